@@ -1,0 +1,16 @@
+//go:build amd64 && !purego
+
+package asm
+
+import "math/bits"
+
+// compressTable[m] lists the lanes of the 8-bit mask m, lowest first: the
+// permutation with which AVX2 does what AVX-512 has an instruction for.
+var compressTable = func() (t [256][8]uint32) {
+	for m := range t {
+		for k, rest := 0, uint32(m); rest != 0; k, rest = k+1, rest&(rest-1) {
+			t[m][k] = uint32(bits.TrailingZeros32(rest))
+		}
+	}
+	return t
+}()

@@ -1,0 +1,45 @@
+// Package asm holds the kernels: the loops in which queries and builds spend
+// their time, in assembly for each tier of CPU, with a pure-Go twin that gives
+// the same bits. It knows the layout of nodes and packets but no tree: every
+// kernel works on plain slices. Most programs never import it; package query
+// and package linear do.
+//
+// # Terms
+//
+// A packet is up to 16 boxes in columns ([Packet]); its index is a slot. A
+// node is eight children, each a node or a packet, with their tight boxes
+// ([Node]). A tier is a set of CPU features ([Tier]); [SetTier] or the
+// environment variable ZOCTREE_TIER choose a lower one than the machine has.
+//
+// # A volume walk
+//
+// A query of a volume is three kernels, the same skeleton for every volume:
+//
+//	nodes     takes node indices from Walk.Queue and tests eight children
+//	          at a time: children that are wholly inside go to Walk.Inside,
+//	          nodes that the border crosses to the end of Walk.Queue, packets
+//	          that the border crosses to Walk.Packets
+//	packets   tests 16 boxes at a time and writes a Range with a hit mask
+//	          for each packet that has a hit
+//	emit      turns ranges into IDs
+//
+// # Bounds
+//
+// Assembly cannot be preempted. Every kernel therefore runs on a bounded
+// amount of work, some 30 microseconds at most, and every call goes through a
+// Go function that is never inlined, which gives the scheduler and the garbage
+// collector a place to stop the goroutine. Assembly also does not check
+// indices: the wrappers make sure of the room that a call can need before it,
+// and panic with the numbers where a slice is too short. Node and packet
+// references inside the slices are trusted.
+//
+// # Arithmetic
+//
+// A plane test is ((nx*x + ny*y) + nz*z) + d >= 0 in float32, each operation
+// rounded by itself: no tier fuses a multiplication with an addition. Sums are
+// monotone under rounding, so a box inside a box that passes, passes too, and
+// a tree gives exactly the set that a loop over all boxes gives.
+//
+// All functions may be called by any number of goroutines as long as none
+// writes to the slices another one uses.
+package asm

@@ -1,0 +1,23 @@
+//go:build amd64 && !purego
+
+package asm
+
+import "github.com/zoctree/zoctree/internal/cpu"
+
+//go:noinline
+func emit(e *emission) {
+	switch cpu.Active {
+	case cpu.AVX512:
+		emitAVX512(e)
+	case cpu.AVX2:
+		emitAVX2(e)
+	default:
+		emitGo(e)
+	}
+}
+
+//go:noescape
+func emitAVX512(e *emission)
+
+//go:noescape
+func emitAVX2(e *emission)

@@ -1,0 +1,90 @@
+package asm
+
+import "fmt"
+
+// Grid places centres in the 2^21 cells per axis of a world cube whose cell
+// side is a power of two. Inv is 1/side. Origin is the number of the first
+// cell of each axis, an integer of magnitude at most 2^24. Then the product,
+// the floor and the difference of [Grid.Cell] are exact for every centre
+// inside the cube.
+type Grid struct {
+	Inv    float32
+	Origin [3]float32
+}
+
+// One assembly call handles at most so many, about 30 microseconds with every
+// line coming from memory.
+const (
+	encodePerCall        = 4096 // boxes
+	encodePacketsPerCall = 512  // packets
+	surveyPerCall        = 4096 // boxes
+)
+
+// EncodeBoxes writes to keys[i] the 63-bit Morton key of the cell of the
+// centre of box i: x in bit 0, y in bit 1, z in bit 2 of each triple, 21
+// triples (see [Grid.Key]).
+//
+// Box i is the six floats minx miny minz maxx maxy maxz at boxes[i*stride:];
+// the stride is 6 for bare boxes and 8 for records that follow the box with
+// two more words. There are len(keys) boxes: EncodeBoxes panics when boxes is
+// too short for them or when stride is below 6. It does not allocate.
+func EncodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
+	checkBoxes("EncodeBoxes", len(boxes), stride, len(keys))
+	encodeBoxes(keys, g, boxes, stride)
+}
+
+// EncodePackets writes, in the order of slots and lanes, the key of every live
+// lane and where it came from: keys[j] and src[j] = slot<<4 | lane. packets[i]
+// is slot first+i and has counts[i] live lanes, dense from lane 0; packets
+// without live lanes are skipped. It returns how many it wrote and touches
+// nothing beyond.
+//
+// It panics when counts is shorter than packets, when a count exceeds
+// [Lanes], or when keys or src cannot hold the live lanes. It does not
+// allocate.
+func EncodePackets(keys []uint64, src []uint32, g *Grid, packets []Packet, counts []uint8, first int) int {
+	if len(counts) < len(packets) {
+		panic(fmt.Sprintf("asm: EncodePackets: %d counts for %d packets", len(counts), len(packets)))
+	}
+	if first < 0 || first+len(packets) > 1<<28 {
+		panic(fmt.Sprintf("asm: EncodePackets: slots %d to %d exceed 28 bits", first, first+len(packets)))
+	}
+	counts = counts[:len(packets)]
+	live := 0
+	for i, c := range counts {
+		if c > Lanes {
+			panic(fmt.Sprintf("asm: EncodePackets: slot %d has %d lanes", first+i, c))
+		}
+		live += int(c)
+	}
+	if live > len(keys) || live > len(src) {
+		panic(fmt.Sprintf("asm: EncodePackets: %d live lanes for %d keys and %d sources", live, len(keys), len(src)))
+	}
+	encodePackets(keys[:live], src[:live], g, packets, counts, first)
+	return live
+}
+
+// Survey validates n boxes, laid out as for [EncodeBoxes], and measures them
+// in one pass. bad is the index of the first box that is not closed and finite
+// (it has a NaN, an infinity, or min > max on an axis), or -1. Then centres
+// and union are the smallest boxes, as minx maxx miny maxy minz maxz, that
+// hold all centres and all boxes; zeros are +0. Without boxes both are empty:
+// minima +Inf, maxima -Inf. With a bad box they are unspecified.
+//
+// It panics when boxes is too short or when stride is below 6. It does not
+// allocate.
+func Survey(boxes []float32, stride, n int) (centres, union [6]float32, bad int) {
+	checkBoxes("Survey", len(boxes), stride, n)
+	var e extremes
+	e.clear()
+	bad = survey(&e, boxes, stride, n)
+	return e.bounds(6), e.bounds(0), bad
+}
+
+// checkBoxes panics unless n records of that stride fit in have floats. The
+// last record may end after its six floats.
+func checkBoxes(caller string, have, stride, n int) {
+	if stride < 6 || n < 0 || n > 0 && (have < 6 || (have-6)/stride < n-1) {
+		panic(fmt.Sprintf("asm: %s: %d boxes of stride %d in %d floats", caller, n, stride, have))
+	}
+}

@@ -1,0 +1,15 @@
+//go:build !amd64 || purego
+
+package asm
+
+func encodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
+	encodeBoxesGo(keys, g, boxes, stride)
+}
+
+func encodePackets(keys []uint64, src []uint32, g *Grid, packets []Packet, counts []uint8, first int) {
+	encodePacketsGo(keys, src, g, packets, counts, first)
+}
+
+func survey(e *extremes, boxes []float32, stride, n int) (bad int) {
+	return surveyGo(e, boxes, stride, n)
+}

@@ -1,0 +1,130 @@
+package asm
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// A fill kernel writes at most fillPerCall packets in one call, a reduce
+// kernel at most reducePerCall nodes.
+const (
+	fillPerCall   = 128
+	reducePerCall = 512
+)
+
+// Columns are the packet and node columns that a fill writes, whole: an index
+// is a slot or a node.
+type Columns struct {
+	Packets []Packet
+	IDs     [][Lanes]uint32
+	Masks   [][Lanes]uint32
+	Moving  []uint16
+	Counts  []uint8
+	Owner   []uint32 // node<<3 | lane that refers to a slot, or NoOwner
+	Nodes   []Node
+}
+
+// NoOwner is the owner of a slot that no node refers to.
+const NoOwner = ^uint32(0)
+
+// itemIndex is the part of an item that names its record: see package radix.
+const itemIndex = 1<<31 - 1
+
+// fill is the argument of a fill kernel. Slot first+i takes the records
+// items[starts[i]:starts[i+1]] (at most 16).
+type fill struct {
+	items   *uint64
+	starts  *uint32
+	n       int // slots
+	last    int // number of items: how far a prefetch may look
+	first   int
+	records *[8]float32 // records source: minimum, maximum, mask, flag
+	packets *Packet     // packets source, with places of its lanes
+	ids     *[Lanes]uint32
+	masks   *[Lanes]uint32
+	moving  *uint16
+	src     *uint32
+	slots   int // packets in the source
+	out     Columns
+}
+
+// FillRecords writes the slots first to first+len(starts)-2: slot first+i
+// takes the records that the low 31 bits of items[starts[i]:starts[i+1]] name,
+// at most 16, whose IDs are their indices. A record is eight words: minimum
+// xyz, maximum xyz, mask, and a flag whose low byte is not 0 for a static
+// object. Free lanes get the empty box, ID 0 and mask 0. The lane of the owner
+// gets the union of the boxes, the OR of the masks and the reference with its
+// flags. Slots may be filled by several goroutines, each its own.
+func FillRecords(out *Columns, first int, starts []uint32, items []uint64, records [][8]float32) {
+	f := newFill(out, first, starts, items)
+	f.records = unsafe.SliceData(records)
+	f.run(len(starts)-1, fillRecords)
+}
+
+// Source are the packets that [FillPackets] takes objects from; Places maps
+// the index of an item to slot<<4 | lane. Moving needs a capacity one beyond
+// its length.
+type Source struct {
+	Packets []Packet
+	IDs     [][Lanes]uint32
+	Masks   [][Lanes]uint32
+	Moving  []uint16
+	Places  []uint32
+}
+
+// FillPackets is [FillRecords] with the objects of other packets, which keep
+// their IDs, masks and flags.
+func FillPackets(out *Columns, first int, starts []uint32, items []uint64, from *Source) {
+	f := newFill(out, first, starts, items)
+	f.packets = unsafe.SliceData(from.Packets)
+	f.ids = unsafe.SliceData(from.IDs)
+	f.masks = unsafe.SliceData(from.Masks)
+	f.moving = unsafe.SliceData(from.Moving)
+	f.src = unsafe.SliceData(from.Places)
+	f.slots = len(from.Packets)
+	f.run(len(starts)-1, fillPackets)
+}
+
+func newFill(out *Columns, first int, starts []uint32, items []uint64) fill {
+	n := len(starts) - 1
+	if n < 0 || first < 0 || first+n > len(out.Packets) || first+n > len(out.IDs) || first+n > len(out.Masks) ||
+		first+n > len(out.Moving) || first+n > len(out.Counts) || first+n > len(out.Owner) {
+		panic(fmt.Sprintf("asm: fill of %d slots from %d over %d packets", n, first, len(out.Packets)))
+	}
+	if int(starts[n]) > len(items) {
+		panic(fmt.Sprintf("asm: fill up to item %d of %d", starts[n], len(items)))
+	}
+	return fill{
+		items: unsafe.SliceData(items), starts: &starts[0], first: first, last: len(items), out: *out,
+	}
+}
+
+// run cuts n slots into bounded calls of the kernel of kind.
+func (f *fill) run(n int, kind fillKind) {
+	for n > 0 {
+		f.n = min(n, fillPerCall)
+		f.call(kind)
+		n -= f.n
+		f.first += f.n
+		f.starts = (*uint32)(unsafe.Add(unsafe.Pointer(f.starts), 4*f.n))
+	}
+}
+
+type fillKind uint8
+
+const (
+	fillRecords fillKind = iota
+	fillPackets
+)
+
+// ReduceNodes writes, for each listed node, the union of its lanes into the
+// lane of its parent, together with the OR of the masks and the reference with
+// its flags. up[node] is parent<<3 | lane; the root has none and must not be
+// listed. Children must come before their parents.
+func ReduceNodes(nodes []Node, up []uint32, list []uint32) {
+	for len(list) > 0 {
+		k := min(len(list), reducePerCall)
+		reduceNodes(nodes, up, list[:k])
+		list = list[k:]
+	}
+}

@@ -1,0 +1,44 @@
+//go:build amd64 && !purego
+
+package asm
+
+import "github.com/zoctree/zoctree/internal/cpu"
+
+// maxGatherSlots bounds the source of the gathering kernel: its element index
+// slot*96 + lane is a signed 32-bit number.
+const maxGatherSlots = (1<<31 - 1) / 96
+
+//go:noinline
+func (f *fill) call(kind fillKind) {
+	switch {
+	case kind == fillRecords && cpu.Active == cpu.AVX512:
+		fillRecordsAVX512(f)
+	case kind == fillRecords && cpu.Active == cpu.AVX2:
+		fillRecordsAVX2(f)
+	case kind == fillPackets && cpu.Active == cpu.AVX512 && f.slots <= maxGatherSlots:
+		fillPacketsAVX512(f)
+	default:
+		f.runGo(kind)
+	}
+}
+
+//go:noinline
+func reduceNodes(nodes []Node, up []uint32, list []uint32) {
+	if cpu.Active < cpu.AVX2 {
+		reduceNodesGo(nodes, up, list)
+		return
+	}
+	reduceNodesAVX2(&nodes[0], &up[0], &list[0], len(list))
+}
+
+//go:noescape
+func fillRecordsAVX512(f *fill)
+
+//go:noescape
+func fillRecordsAVX2(f *fill)
+
+//go:noescape
+func fillPacketsAVX512(f *fill)
+
+//go:noescape
+func reduceNodesAVX2(nodes *Node, up, list *uint32, n int)

@@ -1,0 +1,129 @@
+package asm
+
+import (
+	"math"
+	"unsafe"
+)
+
+// at returns element i of the array at p.
+func at[T any](p *T, i int) *T {
+	return (*T)(unsafe.Add(unsafe.Pointer(p), uintptr(i)*unsafe.Sizeof(*p)))
+}
+
+var inf = float32(math.Inf(1))
+
+// emptyPacket is what free lanes hold.
+var emptyPacket = func() (p Packet) {
+	for c := range p {
+		for l := range p[c] {
+			p[c][l] = inf
+			if c&1 != 0 {
+				p[c][l] = -inf
+			}
+		}
+	}
+	return p
+}()
+
+func (f *fill) runGo(kind fillKind) {
+	for i := range f.n {
+		lo, hi := int(*at(f.starts, i)), int(*at(f.starts, i+1))
+		slot := f.first + i
+		n := hi - lo
+		p, ids, masks := &f.out.Packets[slot], &f.out.IDs[slot], &f.out.Masks[slot]
+		if n < Lanes {
+			*p, *ids, *masks = emptyPacket, [Lanes]uint32{}, [Lanes]uint32{}
+		}
+		var moving uint16
+		if kind == fillRecords {
+			for l := range n {
+				index := uint32(*at(f.items, lo+l) & itemIndex)
+				r := at(f.records, int(index))
+				p[MinX][l], p[MinY][l], p[MinZ][l] = r[0], r[1], r[2]
+				p[MaxX][l], p[MaxY][l], p[MaxZ][l] = r[3], r[4], r[5]
+				ids[l] = index
+				masks[l] = math.Float32bits(r[6])
+				static := *(*uint8)(unsafe.Pointer(&r[7])) != 0
+				moving |= uint16(bit(!static)) << l
+			}
+		} else {
+			for l := range n {
+				src := *at(f.src, int(*at(f.items, lo+l)&itemIndex))
+				from, k := int(src>>4), src&(Lanes-1)
+				q := at(f.packets, from)
+				for c := range p {
+					p[c][l] = q[c][k]
+				}
+				ids[l] = at(f.ids, from)[k]
+				masks[l] = at(f.masks, from)[k]
+				moving |= *at(f.moving, from) >> k & 1 << l
+			}
+		}
+		f.out.Moving[slot] = moving
+		f.out.Counts[slot] = uint8(n)
+		if o := f.out.Owner[slot]; o != NoOwner {
+			setLane(&f.out.Nodes[o>>3], int(o&7), p, masks, moving, n, uint32(slot))
+		}
+	}
+}
+
+// setLane makes lane l of a node describe a packet.
+func setLane(node *Node, l int, p *Packet, masks *[Lanes]uint32, moving uint16, n int, slot uint32) {
+	for c := 0; c < 6; c += 2 {
+		lo, hi := inf, -inf
+		for i := range n {
+			lo, hi = lesser(lo, p[c][i]), greater(hi, p[c+1][i])
+		}
+		node.Bounds[c][l], node.Bounds[c+1][l] = lo, hi
+	}
+	var mask uint32
+	for _, m := range masks[:n] {
+		mask |= m
+	}
+	node.Mask[l] = mask
+	node.Child[l] = RefPacket | slot | RefFlags(moving, n)
+}
+
+// RefFlags returns the moving and static flags of n live lanes.
+func RefFlags(moving uint16, n int) uint32 {
+	live := uint16(1<<n - 1)
+	return bit(moving&live != 0)*RefMoving | bit(^moving&live != 0)*RefStatic
+}
+
+func reduceNodesGo(nodes []Node, up []uint32, list []uint32) {
+	for _, i := range list {
+		n := &nodes[i]
+		u := up[i]
+		q, l := &nodes[u>>3], u&7
+		for c := 0; c < 6; c += 2 {
+			lo, hi := n.Bounds[c][0], n.Bounds[c+1][0]
+			for k := 1; k < Fan; k++ {
+				lo, hi = lesser(lo, n.Bounds[c][k]), greater(hi, n.Bounds[c+1][k])
+			}
+			q.Bounds[c][l], q.Bounds[c+1][l] = lo, hi
+		}
+		var mask, flags uint32
+		for k := range Fan {
+			mask |= n.Mask[k]
+			flags |= n.Child[k]
+		}
+		q.Mask[l] = mask
+		q.Child[l] = i | flags&(RefMoving|RefStatic)
+	}
+}
+
+// lesser and greater keep a where a and b are equal: the sign of a zero then
+// depends on the order of the operands only.
+func lesser(a, b float32) float32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+func greater(a, b float32) float32 {
+	if b > a {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package asm
+
+func (f *fill) call(kind fillKind) { f.runGo(kind) }
+
+func reduceNodes(nodes []Node, up []uint32, list []uint32) { reduceNodesGo(nodes, up, list) }

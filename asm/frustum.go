@@ -1,0 +1,126 @@
+package asm
+
+import (
+	"fmt"
+	"math"
+)
+
+// Planes is a frustum prepared for the kernels: six planes nx, ny, nz, d whose
+// inside is nx*x + ny*y + nz*z + d >= 0, and for each plane and axis the byte
+// offset, in a Node, of the column that holds the p-vertex: the maximum where
+// the normal points up the axis, else the minimum. The same offset ^ 32 is the
+// n-vertex; the offset in a Packet is twice as large.
+//
+// The planes must be finite and scaled so that no product with a finite
+// coordinate overflows: |nx|, |ny|, |nz| < 1/4. [MakePlanes] does both.
+type Planes struct {
+	Coef [6][4]float32
+	Off  [6][4]uint32
+}
+
+// ScalePlane multiplies a plane by the power of two that brings the largest
+// component of its normal into [1/8, 1/4), so that sums over finite
+// coordinates stay finite. The set of points is unchanged, but for digits
+// below 2^-149. A plane without normal is returned as it is; a d that leaves
+// the range of float32 becomes its largest number.
+func ScalePlane(p [4]float64) [4]float32 {
+	m := max(math.Abs(p[0]), math.Abs(p[1]), math.Abs(p[2]))
+	if m != 0 {
+		_, e := math.Frexp(m) // m = f * 2^e, f in [1/2, 1)
+		for i := range p {
+			p[i] = math.Ldexp(p[i], -2-e)
+		}
+	}
+	return [4]float32{
+		float32(p[0]), float32(p[1]), float32(p[2]),
+		float32(min(max(p[3], -math.MaxFloat32), math.MaxFloat32)),
+	}
+}
+
+// MakePlanes widens six scaled planes by the rounding error that their test
+// can make on coordinates up to extent (the largest |x|, |y|, |z|), so that no
+// box that meets the frustum is lost: with u = 2^-24,
+//
+//	S  = |nx|*X + |ny|*Y + |nz|*Z + |d|
+//	d' = d + 6u*S + 2^-148*(X + Y + Z + 1), rounded up to float32
+//
+// The sums are in float64, left to right. The first term bounds the four
+// roundings of the test (each at most u of a partial sum, itself at most
+// S(1+4u)), the second what scaling and products lose below the denormals.
+func MakePlanes(scaled *[6][4]float32, extent [3]float32) (p Planes) {
+	x, y, z := float64(extent[0]), float64(extent[1]), float64(extent[2])
+	tiny := 0x1p-148 * (x + y + z + 1)
+	for i := range scaled {
+		c := &scaled[i]
+		s := float64(math.Abs(float64(c[0]))*x) + float64(math.Abs(float64(c[1]))*y)
+		s = s + float64(math.Abs(float64(c[2]))*z)
+		s = s + math.Abs(float64(c[3]))
+		d := float64(c[3]) + (float64(6*0x1p-24*s) + tiny)
+		p.Coef[i] = [4]float32{c[0], c[1], c[2], roundUp(d)}
+		for a := range 3 {
+			col := uint32(2*a + 1)
+			if c[a] < 0 {
+				col--
+			}
+			p.Off[i][a] = col * 32
+		}
+	}
+	return p
+}
+
+// roundUp returns the smallest float32 that is at least x, at most the largest
+// finite one.
+func roundUp(x float64) float32 {
+	if x >= math.MaxFloat32 {
+		return math.MaxFloat32
+	}
+	f := float32(x)
+	if float64(f) < x {
+		f = math.Nextafter32(f, math.MaxFloat32)
+	}
+	return f
+}
+
+// A packets kernel tests at most packetsPerCall packets in one call.
+const packetsPerCall = 512
+
+// FrustumNodes tests the children of up to 64 queued nodes and appends to the
+// three lists of w. Call it until w is done. The order of all three lists is
+// the order of the queue, then of the lanes. It allocates only while the lists
+// grow.
+//
+//go:noinline
+func FrustumNodes(w *Walk, nodes []Node, p *Planes, sift *Sift) {
+	if w.Done() {
+		return
+	}
+	w.reserve()
+	frustumNodes(w, nodes, p, sift, nodesPerCall)
+}
+
+// FrustumPackets tests the packets of the listed slots and appends a hit range
+// for each that has one, in the order of the list.
+func FrustumPackets(out []Range, packets []Packet, slots []uint32, p *Planes) []Range {
+	out = ReserveRanges(out, len(slots))
+	for len(slots) > 0 {
+		k := min(len(slots), packetsPerCall)
+		out = out[:len(out)+frustumPackets(out[len(out):len(out)+k], packets, slots[:k], p)]
+		slots = slots[k:]
+	}
+	return out
+}
+
+// FrustumSweep is [FrustumPackets] on the n slots from first: the linear sweep
+// that a tree has to beat.
+func FrustumSweep(out []Range, packets []Packet, first, n int, p *Planes) []Range {
+	if first < 0 || n < 0 || first+n > len(packets) {
+		panic(fmt.Sprintf("asm: sweep of %d slots from %d over %d packets", n, first, len(packets)))
+	}
+	out = ReserveRanges(out, n)
+	for n > 0 {
+		k := min(n, packetsPerCall)
+		out = out[:len(out)+frustumSweep(out[len(out):len(out)+k], packets[first:][:k], first, p)]
+		first, n = first+k, n-k
+	}
+	return out
+}

@@ -1,0 +1,15 @@
+//go:build !amd64 || purego
+
+package asm
+
+func frustumNodes(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
+	frustumNodesGo(w, nodes, p, sift, budget)
+}
+
+func frustumPackets(out []Range, packets []Packet, slots []uint32, p *Planes) int {
+	return frustumPacketsGo(out, packets, slots, p)
+}
+
+func frustumSweep(out []Range, packets []Packet, first int, p *Planes) int {
+	return frustumSweepGo(out, packets, first, p)
+}

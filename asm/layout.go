@@ -1,0 +1,67 @@
+package asm
+
+import "unsafe"
+
+// Lanes is the number of objects of a packet, Fan the number of children of a
+// node.
+const (
+	Lanes = 16
+	Fan   = 8
+)
+
+// The columns of bounds, in a node and in a packet. Flipping the lowest bit
+// turns a minimum into the maximum of the same axis: in bytes that is
+// offset ^ 32 in a node and offset ^ 64 in a packet.
+const (
+	MinX = iota
+	MaxX
+	MinY
+	MaxY
+	MinZ
+	MaxZ
+)
+
+// Packet is the bounds of up to 16 objects. Lanes are dense from 0; the lanes
+// beyond the count hold the empty box (minima +Inf, maxima -Inf), which plane,
+// box and distance tests reject by themselves.
+//
+//	byte    0       64      128     192     256     320     384
+//	        | minx  | maxx  | miny  | maxy  | minz  | maxz  |
+type Packet [6][Lanes]float32
+
+// Node is eight children: their tight boxes, references and type masks. Free
+// lanes come last and hold the empty box, reference 0 and mask 0.
+//
+//	byte    0    32   64   96   128  160  192   224  256
+//	        |minx|maxx|miny|maxy|minz|maxz|child|mask|
+//	        |   bounds, as in a packet    |     |     |
+//
+// A reference is an index and three flags:
+//
+//	bit 31      the child is a packet (index: its slot), else a node
+//	bit 30      something below is moving
+//	bit 29      something below is static
+//	bits 28..0  the index
+//
+// The mask is the OR of the type masks of all objects below the child.
+type Node struct {
+	Bounds [6][Fan]float32
+	Child  [Fan]uint32
+	Mask   [Fan]uint32
+}
+
+// The parts of a child reference.
+const (
+	RefPacket = 1 << 31
+	RefMoving = 1 << 30
+	RefStatic = 1 << 29
+	RefIndex  = RefStatic - 1
+)
+
+var (
+	_ [0]struct{} = [unsafe.Sizeof(Packet{}) - 384]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Node{}) - 256]struct{}{}
+)
+
+// refKeep is what lists of references keep of one.
+const refKeep = RefPacket | RefIndex

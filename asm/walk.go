@@ -1,0 +1,68 @@
+package asm
+
+import "slices"
+
+// Walk is the state of a volume walk between two calls of a nodes kernel.
+//
+//	Queue     ... visited ... | Head ... to test ... | len
+//	Packets   slots to test
+//	Inside    references wholly inside, flags as in Node.Child
+type Walk struct {
+	Queue   []uint32
+	Packets []uint32
+	Inside  []uint32
+	Head    int
+}
+
+// Sift restricts a walk to children below which something can pass a filter:
+// the child's mask has a bit of Mask (0: any), its reference one of the Flags.
+type Sift struct {
+	Mask  uint32
+	Flags uint32
+}
+
+// SiftAll keeps every child.
+var SiftAll = Sift{Mask: 0, Flags: RefMoving | RefStatic}
+
+// A nodes kernel tests at most nodesPerCall nodes; each adds at most eight
+// entries to each list, and stores whole registers of 16.
+const (
+	nodesPerCall = 64
+	nodesRoom    = nodesPerCall*Fan + 16
+)
+
+// Reset empties the lists and puts the root into the queue.
+func (w *Walk) Reset(root uint32) {
+	w.Queue = append(w.Queue[:0], root)
+	w.Packets = w.Packets[:0]
+	w.Inside = w.Inside[:0]
+	w.Head = 0
+}
+
+// Done reports whether the queue is used up.
+func (w *Walk) Done() bool { return w.Head >= len(w.Queue) }
+
+// reserve makes room for what one call can append.
+func (w *Walk) reserve() {
+	w.Queue = slices.Grow(w.Queue, nodesRoom)
+	w.Packets = slices.Grow(w.Packets, nodesRoom)
+	w.Inside = slices.Grow(w.Inside, nodesRoom)
+}
+
+// Range is a run of packet slots, or some lanes of one slot.
+//
+//	N   0ccc cccc cccc cccc cccc cccc cccc cccc   c slots from First, all their objects
+//	    1000 0000 0000 0000 mmmm mmmm mmmm mmmm   the lanes m of the slot First, m not 0
+type Range struct {
+	First uint32
+	N     uint32
+}
+
+// RangeHit marks a Range that holds a hit mask.
+const RangeHit = 1 << 31
+
+// rangeSlack is how far beyond the last range a kernel may read.
+const rangeSlack = 16
+
+// ReserveRanges makes room for n more ranges and the slack that kernels need.
+func ReserveRanges(r []Range, n int) []Range { return slices.Grow(r, n+rangeSlack) }

@@ -1,0 +1,80 @@
+package input
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+func csvSamples() []accepted {
+	up := func(v float32) float32 { return math.Nextafter32(v, float32(math.Inf(1))) }
+	down := func(v float32) float32 { return math.Nextafter32(v, float32(math.Inf(-1))) }
+	return []accepted{
+		{"a.csv", "x,y,z\n1,2,3\n4,5,-6\n", Options{}, "CSV: 2 points in [1 2 -6] .. [4 5 3]", []soa.AABB{point(1, 2, 3), point(4, 5, -6)}},
+		{"b.csv", "\ufeff\"Name\", Y_M ,X_M\r\n\"a \"\"b\"\"\nc\",2,1\r\n\r\nd,\" 4 \",3\r\n", Options{}, "CSV: 2 points in [1 2 0] .. [3 4 0]",
+			[]soa.AABB{point(1, 2, 0), point(3, 4, 0)}},
+		// 0.1 rounds up in float32, 0.3 up too, 0.7 down.
+		{"c.csv", "x,y,MaxZ,maxy,maxx,minz,miny,minx\n9,9,0.7,0.3,0.5,0.7,-0.1,0.1\n", Options{}, "CSV: 1 boxes in [0.099999994 -0.1 0.7] .. [0.5 0.3 0.70000005]",
+			[]soa.AABB{box(down(0.1), -0.1, 0.7, 0.5, 0.3, up(0.7))}},
+		{"d.csv", "minx,miny,maxx,maxy\n1,2,1,3\n", Options{}, "CSV: 1 boxes in [1 2 0] .. [1 3 0]", []soa.AABB{box(1, 2, 0, 1, 3, 0)}},
+		{"e.csv", "X_m,Y_m,Z_m,minx\n1,2,3,x\n", Options{}, "CSV: 1 points in [1 2 3] .. [1 2 3]", []soa.AABB{point(1, 2, 3)}},
+		{"f.csv", "x,y", Options{}, "CSV: 0 points", nil},
+	}
+}
+
+func TestCSV(t *testing.T) {
+	for _, a := range csvSamples() {
+		a.run(t)
+	}
+}
+
+func TestCSVColumns(t *testing.T) {
+	const data = "ID,x,y,t_s,Type\na,1,2,0.5,house\n\"b,c\",3,4,-7,\n"
+	opt := Options{Floats: []string{"t_s", "flight", "X", "t_s"}, Texts: []string{"id", "type", "x", "layer"}}
+	d, err := ReadFrom(strings.NewReader(data), "a.csv", opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := map[string][]float64{"t_s": {0.5, -7}, "X": {1, 3}}; !reflect.DeepEqual(d.Floats, want) {
+		t.Errorf("floats %v", d.Floats)
+	}
+	if want := map[string][]string{"id": {"a", "b,c"}, "type": {"house", ""}, "x": {"1", "3"}}; !reflect.DeepEqual(d.Texts, want) {
+		t.Errorf("texts %v", d.Texts)
+	}
+	_, err = ReadFrom(strings.NewReader(data), "a.csv", Options{Floats: []string{"type"}})
+	if want := `a.csv: line 2: type: "house" is not a finite number`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	_, err = ReadFrom(strings.NewReader("x,y,id,ID\n"), "a.csv", Options{Texts: []string{"id"}})
+	if want := "a.csv: line 1: second column id"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestCSVRefused(t *testing.T) {
+	const boxes = "id,minx,miny,minz,maxx,maxy,maxz\n"
+	for _, test := range []refused{
+		{"a.csv", "\n\n", "a.csv: no header line"},
+		{"a.csv", "id,x,z\n", "a.csv: line 1: no columns minx, miny, maxx, maxy, nor x, y, nor x_m, y_m"},
+		{"a.csv", "1,2,3\n", "a.csv: line 1: no columns minx, miny, maxx, maxy, nor x, y, nor x_m, y_m"},
+		{"a.csv", "x,y,Y\n", "a.csv: line 1: second column y"},
+		{"a.csv", "minx,miny,minz,maxx,maxy\n", "a.csv: line 1: only one of minz and maxz"},
+		{"a.csv", "x,y\n1,2\n1\n", "a.csv: line 3: 1 fields, but 2 columns"},
+		{"a.csv", "x,y\n1,2\n1,2,3\n", "a.csv: line 3: 3 fields, but 2 columns"},
+		{"a.csv", "x,y\n1,two\n", `a.csv: line 2: y: "two" is not a finite number`},
+		{"a.csv", "x,y\n1,\n", `a.csv: line 2: y: "" is not a finite number`},
+		{"a.csv", "x,y\n1,NaN\n", "a.csv: line 2: y is NaN"},
+		{"a.csv", "id,x,y\n\"a\nb\",1,2\nc,-inf,2\n", "a.csv: line 4: x is infinite or beyond float32"},
+		{"a.csv", "x,y\n1,\"2\n", "a.csv: line 2: extraneous or missing \" in quoted-field"},
+		{"a.csv", "x,y\n1,a\"b\n", "a.csv: line 2: bare \" in non-quoted-field"},
+		{"a.csv", boxes + "1,0,0,0,1,1,1\n2,0,0.2,0,1,0.1,1\n", "a.csv: line 3: inverted box: miny 0.2, maxy 0.1"},
+		{"a.csv", boxes + "1,0,0,0,1,1,one\n", `a.csv: line 2: maxz: "one" is not a finite number`},
+		{"a.csv", boxes + "1,nan,0,0,1,1,1\n", "a.csv: line 2: x is NaN"},
+		{"a.csv", boxes + "1,0,0,0,1,3.4028236e38,1\n", "a.csv: line 2: y is infinite or beyond float32"},
+	} {
+		test.run(t)
+	}
+}

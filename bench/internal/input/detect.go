@@ -1,0 +1,51 @@
+package input
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// A format reads the whole of s into d.
+type format func(s *source, d *Data, opt *Options) error
+
+// detect chooses the format by the first bytes and the name.
+func detect(s *source) (format, error) {
+	head := s.peek(1024)
+	if len(head) == 0 {
+		if err := s.failure(); err != nil {
+			return nil, err
+		}
+		return nil, s.errorf("empty file")
+	}
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	if string(line) == "ply" {
+		return readPLY, nil
+	}
+
+	name := strings.ToLower(strings.ReplaceAll(s.name, `\`, "/"))
+	switch path.Ext(strings.TrimSuffix(name, ".gz")) {
+	case ".ply":
+		return readPLY, nil
+	case ".pcd":
+		return readPCD, nil
+	case ".obj":
+		return readOBJ, nil
+	case ".csv":
+		return readCSV, nil
+	}
+
+	word, _ := cutField(line)
+	switch {
+	case bytes.HasPrefix(line, []byte("# .PCD")), string(word) == "VERSION":
+		return readPCD, nil
+	case bytes.IndexByte(line, ',') >= 0:
+		return readCSV, nil
+	}
+	switch string(word) {
+	case "v", "vt", "vn", "f", "o", "g", "mtllib", "#":
+		return readOBJ, nil
+	}
+	return nil, s.errorf("neither name nor first line is of PLY, PCD, OBJ or CSV")
+}

@@ -1,0 +1,267 @@
+package input
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// pack returns the bytes of values, one after the other.
+func pack(order binary.AppendByteOrder, values ...any) string {
+	var b []byte
+	for _, v := range values {
+		if s, ok := v.(string); ok {
+			b = append(b, s...)
+			continue
+		}
+		var err error
+		if b, err = binary.Append(b, order.(binary.ByteOrder), v); err != nil {
+			panic(err)
+		}
+	}
+	return string(b)
+}
+
+func zip(s string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write([]byte(s))
+	w.Close()
+	return b.String()
+}
+
+func box(x0, y0, z0, x1, y1, z1 float32) soa.AABB {
+	return soa.AABB{Min: [3]float32{x0, y0, z0}, Max: [3]float32{x1, y1, z1}}
+}
+
+func point(x, y, z float32) soa.AABB { return box(x, y, z, x, y, z) }
+
+// accepted is a file that must be read, whole and byte by byte.
+type accepted struct {
+	name, data string
+	opt        Options
+	line       string // of Data.String
+	boxes      []soa.AABB
+}
+
+func (a accepted) run(t *testing.T) {
+	t.Helper()
+	for _, r := range []*strings.Reader{strings.NewReader(a.data), strings.NewReader(zip(a.data))} {
+		d, err := ReadFrom(iotest.OneByteReader(r), a.name, a.opt)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		var boxes []soa.AABB
+		for _, o := range d.Objects {
+			boxes = append(boxes, o.Box)
+			if o.Mask != 1 || o.Static {
+				t.Errorf("%s: object %+v", a.name, o)
+			}
+		}
+		if !reflect.DeepEqual(boxes, a.boxes) {
+			t.Errorf("%s: boxes %v\nwant %v", a.name, boxes, a.boxes)
+		}
+		line := strings.Replace(d.String(), ", gzip", "", 1)
+		if line != a.line {
+			t.Errorf("%s: summary %s\nwant %s", a.name, line, a.line)
+		}
+	}
+}
+
+// refused is a file that must fail with exactly this error, where @n stands for
+// n bytes behind the header.
+type refused struct{ name, data, want string }
+
+var position = regexp.MustCompile(`@\d+`)
+
+func (f refused) error() string {
+	header := 0
+	for _, last := range []string{"end_header\n", "binary\n", "binary_compressed\n"} {
+		if i := strings.Index(f.data, last); i >= 0 {
+			header = i + len(last)
+		}
+	}
+	return position.ReplaceAllStringFunc(f.want, func(at string) string {
+		n, _ := strconv.Atoi(at[1:])
+		return strconv.Itoa(header + n)
+	})
+}
+
+func (f refused) run(t *testing.T) {
+	t.Helper()
+	d, err := ReadFrom(strings.NewReader(f.data), f.name, Options{})
+	if want := f.error(); d != nil || err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+func TestDetect(t *testing.T) {
+	ply := "ply\nformat ascii 1.0\nelement vertex 0\nproperty int x\nproperty int y\nproperty int z\nend_header\n"
+	pcd := "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 0\nHEIGHT 1\nDATA ascii\n"
+	for _, test := range []struct{ name, data, format string }{
+		{"a.csv", ply, "PLY ascii"},
+		{"a", ply, "PLY ascii"},
+		{"a", strings.ReplaceAll(ply, "\n", "\r\n"), "PLY ascii"},
+		{"a.gz", zip(ply), "PLY ascii, gzip"},
+		{"a.ply", zip(ply), "PLY ascii, gzip"},
+		{"A.PCD", pcd, "PCD ascii"},
+		{"a.pcd.gz", zip(pcd), "PCD ascii, gzip"},
+		{"a", pcd, "PCD ascii"},
+		{"a", "# .PCD v0.7\n" + pcd, "PCD ascii"},
+		{`c:\dir.ply\a`, "x,y\n", "CSV"},
+		{"dir.ply/a.csv", "x,y\n", "CSV"},
+		{"a.obj", "v 1 2 3\n", "OBJ"},
+		{"a", "# by hand\nv 1 2 3\n", "OBJ"},
+		{"a", "mtllib a.mtl\nv 1 2 3", "OBJ"},
+	} {
+		d, err := ReadFrom(strings.NewReader(test.data), test.name, Options{})
+		if err != nil || d.Format != test.format {
+			t.Errorf("%s %.20q: %v %v, want %s", test.name, test.data, d, err, test.format)
+		}
+	}
+}
+
+func TestEnds(t *testing.T) {
+	packed := zip("x,y\n1,2\n")
+	for _, test := range []refused{
+		{"a.ply", "", "a.ply: empty file"},
+		{"a.csv", zip(""), "a.csv: empty file"},
+		{"a.bin", "\x00\x01\x02", "a.bin: neither name nor first line is of PLY, PCD, OBJ or CSV"},
+		{"a.csv.gz", packed[:5], "a.csv.gz: gzip header: unexpected EOF"},
+		{"a.csv.gz", packed[:len(packed)-3], "a.csv.gz: byte 8: gzip data ends early"},
+		{"a.csv.gz", packed[:len(packed)-1] + "x", "a.csv.gz: byte 8: gzip: invalid checksum"},
+		{"a.csv.gz", packed + "junk", "a.csv.gz: byte 8: gzip data ends early"},
+	} {
+		test.run(t)
+	}
+}
+
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "points.csv")
+	if _, err := Read(path, Options{}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("missing file: %v", err)
+	}
+	if _, err := Read(dir, Options{}); err == nil || !strings.Contains(err.Error(), dir) {
+		t.Errorf("directory: %v", err)
+	}
+	text := "x,y\n" + strings.Repeat("1,2\n", 100_000)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	calls, last, size := 0, int64(0), int64(0)
+	d, err := Read(path, Options{Progress: func(done, total int64) {
+		if done <= last {
+			t.Errorf("progress from %d to %d", last, done)
+		}
+		calls, last, size = calls+1, done, total
+	}})
+	if err != nil || len(d.Objects) != 100_000 {
+		t.Fatal(d, err)
+	}
+	if want := int64(len(text)); calls < 2 || last != want || size != want {
+		t.Errorf("%d calls, the last with %d of %d, want %d", calls, last, size, want)
+	}
+}
+
+// A context that ends before or during the reading.
+func TestContext(t *testing.T) {
+	data := "x,y\n" + strings.Repeat("1,2\n", 100_000)
+	for _, file := range []string{data, zip(data)} {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := ReadFrom(strings.NewReader(file), "a.csv", Options{Context: ctx}); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled before: %v", err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err := ReadFrom(strings.NewReader(data), "a.csv", Options{Context: ctx, Progress: func(int64, int64) { cancel() }})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled during: %v", err)
+	}
+}
+
+// A failure of the reader is passed on, wherever it comes.
+func TestReadFailure(t *testing.T) {
+	broken := errors.New("disk on fire")
+	for _, a := range samples() {
+		for n := range len(a.data) {
+			r := &failing{data: a.data[:n], err: broken}
+			_, err := ReadFrom(r, a.name, a.opt)
+			if !errors.Is(err, broken) || strings.Contains(err.Error(), "early") {
+				t.Fatalf("%s, after %d bytes: %v", a.name, n, err)
+			}
+		}
+	}
+}
+
+// failing hands out data, then once an error.
+type failing struct {
+	data string
+	err  error
+}
+
+func (f *failing) Read(p []byte) (int, error) {
+	if f.data == "" {
+		err := f.err
+		f.err = io.EOF
+		return 0, err
+	}
+	n := copy(p, f.data)
+	f.data = f.data[n:]
+	return n, nil
+}
+
+// zeros never ends.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+func TestLongLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a line of 64 MiB")
+	}
+	_, err := ReadFrom(zeros{}, "a.obj", Options{})
+	if err == nil || !strings.HasSuffix(err.Error(), ": line of more than 67108864 bytes") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Headers that claim more than there is cost no memory.
+func TestClaims(t *testing.T) {
+	ply := "ply\nformat %s 1.0\nelement vertex %s\nproperty char x\nproperty char y\nproperty char z\nelement face 9\nproperty list uint uint vertex_indices\nend_header\n"
+	pcd := "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH %s\nHEIGHT 1\nDATA %s\n"
+	for _, test := range []refused{
+		{"a", fmt.Sprintf(ply, "ascii", "1000000000000"), "a: line 3: element vertex: count 1000000000000 is more than 4294967295"},
+		{"a", fmt.Sprintf(ply, "ascii", "4294967295") + "1 2 3\n", "a: line 11: file ends early: 1 of 4294967295 records of element vertex"},
+		{"a", fmt.Sprintf(ply, "binary_little_endian", "4294967295") + "abcd", "a: byte @4: file ends early: vertex 1 of 4294967295"},
+		{"a", fmt.Sprintf(ply, "binary_little_endian", "0") + "\xff\xff\xff\xffabcd", "a: byte @8: file ends early: face 0 of 9"},
+		{"a", fmt.Sprintf(ply, "ascii", "0") + "999999999999 ", "a: line 10: list vertex_indices ends 999999999999 values early"},
+		{"a", fmt.Sprintf(pcd, "4294967295", "ascii") + "1 2 3\n", "a: line 9: file ends early: 1 of 4294967295 points"},
+		{"a", fmt.Sprintf(pcd, "4294967295", "binary") + "0123456789abcde", "a: byte @15: file ends early: 1 of 4294967295 points"},
+		{"a", fmt.Sprintf(pcd, "300000000", "binary_compressed") + "\xff\xff\xff\xff\x00\xa4\x93\xd6?", "a: byte @9: file ends early: 4294967295 bytes of compressed data"},
+		{"a", fmt.Sprintf(pcd, "300000000", "binary_compressed") + "\x01\x00\x00\x00\x00\xa4\x93\xd6\x00", "a: byte @8: compressed data: ends inside a literal run"},
+	} {
+		if grown := allocated(func() { test.run(t) }); grown > 1<<20 {
+			t.Errorf("%s: %d bytes allocated", test.want, grown)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package input
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+)
+
+// checkNumber compares both parsers with strconv.
+func checkNumber(t *testing.T, s string) {
+	t.Helper()
+	want64, _ := strconv.ParseFloat(s, 64)
+	if got, ok := parseFloat64([]byte(s)); !ok || math.Float64bits(got) != math.Float64bits(want64) {
+		t.Errorf("parseFloat64(%q) = %v %v, want %v", s, got, ok, want64)
+	}
+	wide, _ := strconv.ParseFloat(s, 32)
+	want32 := float32(wide)
+	if got, ok := parseFloat32([]byte(s)); !ok || math.Float32bits(got) != math.Float32bits(want32) {
+		t.Errorf("parseFloat32(%q) = %v %v, want %v", s, got, ok, want32)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for _, s := range []string{
+		"0", "-0", "+1", "1.", ".5", "-.5e3", "1e22", "1e23", "9007199254740993", "9007199254740992", "0.1", "123456789012345678901",
+		"1.00000017881393432617187499", "1.00000017881393432617187500", "1.00000017881393432617187501", // about 1 + 1.5 ulp
+		"1.000000178813934326", "16777217", "16777217.000000000001", "16777216.999999999999",
+		"1e-45", "7e-46", "7.006492321624085e-46", "1.1754943e-38", "1.17549428e-38", "0x1.8p3",
+		"3.4028235e38", "3.4028235677973366e38", "3.4028235677973365e38", "3.5e38", "1e308", "1e309", "-1e400", "1e-400",
+		"340282356779733661637539395458142568447.9", "Inf", "-infinity", "00000000000000000000012.5", "0.00000000000000000000001",
+	} {
+		checkNumber(t, s)
+	}
+	const seed = 7
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 100_000 {
+		v := math.Float32frombits(r.Uint32())
+		if v != v {
+			continue
+		}
+		// Shortest forms, the midpoint to the next float32, and a neighbour of it.
+		next := math.Nextafter32(v, float32(math.Inf(1)))
+		half := (float64(v) + float64(next)) / 2
+		for _, f := range []float64{float64(v), half, math.Nextafter(half, 0)} {
+			checkNumber(t, strconv.FormatFloat(f, "efg"[r.IntN(3)], -1, 64))
+		}
+		checkNumber(t, strconv.FormatFloat(r.NormFloat64()*1e3, 'f', r.IntN(20), 64))
+	}
+}
+
+func TestNotNumbers(t *testing.T) {
+	for _, s := range []string{"", "-", "+", ".", "-.", "e5", "1e", "1.2.3", "1,5", "abc", "1 ", "--1", "+-1", "1-", "nano", "-na"} {
+		if v, ok := parseFloat64([]byte(s)); ok {
+			t.Errorf("parseFloat64(%q) = %v", s, v)
+		}
+		if v, ok := parseFloat32([]byte(s)); ok {
+			t.Errorf("parseFloat32(%q) = %v", s, v)
+		}
+	}
+	for _, s := range []string{"nan", "NaN", "-nan", "+NAN"} {
+		if v, ok := parseFloat32([]byte(s)); !ok || v == v {
+			t.Errorf("parseFloat32(%q) = %v %v", s, v, ok)
+		}
+	}
+}
+
+func TestIntegers(t *testing.T) {
+	for s, want := range map[string]int64{"0": 0, "-0": 0, "+7": 7, "-12": -12, "999999999999999999": 999999999999999999} {
+		if n, ok := parseInt([]byte(s)); !ok || n != want {
+			t.Errorf("parseInt(%q) = %d %v", s, n, ok)
+		}
+	}
+	for _, s := range []string{"", "-", "1.0", "1e3", "9999999999999999999", "x", "1_0"} {
+		if n, ok := parseInt([]byte(s)); ok {
+			t.Errorf("parseInt(%q) = %d", s, n)
+		}
+	}
+}
+
+// The box holds the float64 values, and no smaller box does.
+func TestOutward(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 0))
+	inf := float32(math.Inf(1))
+	for range 10_000 {
+		v := math.Ldexp(r.Float64()-0.5, r.IntN(300)-170)
+		if r.IntN(4) == 0 {
+			v = float64(float32(v))
+		}
+		box := outward([3]float64{v, v, v}, [3]float64{v, v, v})
+		lo, hi := box.Min[1], box.Max[1]
+		if float64(lo) > v || float64(hi) < v {
+			t.Fatalf("%v outside of %v .. %v", v, lo, hi)
+		}
+		if float64(math.Nextafter32(lo, inf)) <= v || float64(math.Nextafter32(hi, -inf)) >= v {
+			t.Fatalf("%v in %v .. %v, which is not the smallest", v, lo, hi)
+		}
+	}
+}
+
+func BenchmarkParseFloat32(b *testing.B) {
+	for _, s := range []string{"0.0317978", "-128.5", "1e-30"} {
+		b.Run(fmt.Sprintf("text=%s", s), func(b *testing.B) {
+			b.ReportAllocs()
+			field := []byte(s)
+			for b.Loop() {
+				parseFloat32(field)
+			}
+		})
+	}
+}

@@ -1,0 +1,164 @@
+package input
+
+import "fmt"
+
+// readPLY reads a PLY file.
+func readPLY(s *source, d *Data, opt *Options) error {
+	p := ply{s: s}
+	if err := p.header(); err != nil {
+		return err
+	}
+	d.Format = "PLY " + p.encoding
+	for i := range p.elements {
+		e := &p.elements[i]
+		if e.role == plyOther && e.count > 0 {
+			d.Skipped = append(d.Skipped, fmt.Sprintf("%d of element %s", e.count, e.name))
+		}
+		read := p.ascii
+		if p.order != nil {
+			read = p.binary
+		}
+		if err := read(e); err != nil {
+			return err
+		}
+	}
+	finish := s.finishText
+	if p.order != nil {
+		finish = s.finishBytes
+	}
+	if err := finish(); err != nil {
+		return err
+	}
+	p.mesh.objects(d, opt)
+	return nil
+}
+
+// corner appends a vertex to the face under way.
+func (p *ply) corner(index int64) error {
+	if index < 0 || index >= int64(p.vertices) {
+		return fmt.Errorf("face index %d out of range (%d vertices)", index, p.vertices)
+	}
+	p.mesh.corners = append(p.mesh.corners, uint32(index))
+	return nil
+}
+
+// close ends a record.
+func (p *ply) close(e *plyElement, vertex [3]float32) {
+	switch e.role {
+	case plyVertex:
+		p.mesh.Vertices = append(p.mesh.Vertices, vertex)
+	case plyFace:
+		p.mesh.closeFace()
+	}
+}
+
+// ascii reads the records of an element, a line each.
+func (p *ply) ascii(e *plyElement) error {
+	for i := range e.count {
+		line, ok := p.s.record()
+		if !ok {
+			return p.s.lineEnd("%d of %d records of element %s", i, e.count, e.name)
+		}
+		if err := p.asciiRecord(e, line); err != nil {
+			return p.s.lineErrorf("%w", err)
+		}
+	}
+	return nil
+}
+
+func (p *ply) asciiRecord(e *plyElement, line []byte) error {
+	var vertex [3]float32
+	for i := range e.props {
+		prop := &e.props[i]
+		var field []byte
+		if field, line = cutField(line); len(field) == 0 {
+			return fmt.Errorf("%s ends before property %s", e.name, prop.name)
+		}
+		switch {
+		case prop.list:
+			n, ok := parseInt(field)
+			if !ok || n < 0 {
+				return fmt.Errorf("list %s: %s is not a length", prop.name, quote(field))
+			}
+			for ; n > 0; n-- {
+				if field, line = cutField(line); len(field) == 0 {
+					return fmt.Errorf("list %s ends %d values early", prop.name, n)
+				}
+				if prop.role != plyCorners {
+					continue
+				}
+				index, ok := parseInt(field)
+				if !ok {
+					return fmt.Errorf("list %s: %s is not an index", prop.name, quote(field))
+				}
+				if err := p.corner(index); err != nil {
+					return err
+				}
+			}
+		case prop.role != plySkip:
+			v, ok := parseFloat32(field)
+			if !ok {
+				return fmt.Errorf("%s: %s is not a number", prop.name, quote(field))
+			}
+			if err := checkCoordinate(prop.role, v); err != nil {
+				return err
+			}
+			vertex[prop.role] = v
+		}
+	}
+	if field, _ := cutField(line); len(field) > 0 {
+		return fmt.Errorf("%s has more than its properties: %s", e.name, quote(field))
+	}
+	p.close(e, vertex)
+	return nil
+}
+
+// binary reads the records of an element, packed.
+func (p *ply) binary(e *plyElement) error {
+	for i := range e.count {
+		if err := p.binaryRecord(e, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *ply) binaryRecord(e *plyElement, record uint32) error {
+	var vertex [3]float32
+	for i := range e.props {
+		prop := &e.props[i]
+		at, n := p.s.offset(), int64(1)
+		if prop.list {
+			b, ok := p.s.take(prop.length.size)
+			if !ok {
+				return p.s.byteEnd("%s %d of %d", e.name, record, e.count)
+			}
+			if n = prop.length.integer(b, p.order); n < 0 {
+				return p.s.byteErrorf(at, "%s %d: list %s has length %d", e.name, record, prop.name, n)
+			}
+			at = p.s.offset()
+		}
+		b, ok := p.s.take(n * prop.value.size)
+		if !ok {
+			return p.s.byteEnd("%s %d of %d", e.name, record, e.count)
+		}
+		switch prop.role {
+		case plySkip:
+		case plyCorners:
+			for ; len(b) > 0; b = b[prop.value.size:] {
+				if err := p.corner(prop.value.integer(b, p.order)); err != nil {
+					return p.s.byteErrorf(at, "%s %d: %w", e.name, record, err)
+				}
+				at += prop.value.size
+			}
+		default:
+			v := prop.value.float32(b, p.order)
+			if err := checkCoordinate(prop.role, v); err != nil {
+				return p.s.byteErrorf(at, "%s %d: %w", e.name, record, err)
+			}
+			vertex[prop.role] = v
+		}
+	}
+	p.close(e, vertex)
+	return nil
+}

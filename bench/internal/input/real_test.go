@@ -1,0 +1,260 @@
+package input
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// readReal reads a file of the folder that ZOCTREE_DATA names. The facts that the
+// tests below expect were published with the files, or counted from them by
+// brute force with another program.
+func readReal(t *testing.T, name string, opt Options) *Data {
+	t.Helper()
+	dir := os.Getenv("ZOCTREE_DATA")
+	if dir == "" {
+		t.Skip("ZOCTREE_DATA is not set: no real files to read")
+	}
+	if !filepath.IsAbs(dir) {
+		t.Fatalf("ZOCTREE_DATA is %q, not an absolute path", dir)
+	}
+	d, err := Read(filepath.Join(dir, name), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range d.Objects {
+		if err := o.Box.Check(); err != nil {
+			t.Fatalf("object %d: %v", i, err)
+		}
+	}
+	return d
+}
+
+func expect(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// distinct returns the number of values and how often the most frequent comes.
+func distinct[T comparable](values []T) (n, most int) {
+	count := map[T]int{}
+	for _, v := range values {
+		count[v]++
+		most = max(most, count[v])
+	}
+	return len(count), most
+}
+
+// points returns the places of objects without extent.
+func points(t *testing.T, d *Data) (all [][3]float32) {
+	t.Helper()
+	for i, o := range d.Objects {
+		if o.Box.Min != o.Box.Max {
+			t.Fatalf("object %d: %v is no point", i, o.Box)
+		}
+		all = append(all, o.Box.Min)
+	}
+	return all
+}
+
+// within counts the points in the ball around c and in the cube about it.
+func within(points [][3]float32, c [3]float64, radius float64) (ball, cube int) {
+	for _, p := range points {
+		x, y, z := float64(p[0])-c[0], float64(p[1])-c[1], float64(p[2])-c[2]
+		if x*x+y*y+z*z <= radius*radius {
+			ball++
+		}
+		if max(math.Abs(x), math.Abs(y), math.Abs(z)) <= radius {
+			cube++
+		}
+	}
+	return ball, cube
+}
+
+const dragon = "stanford_dragon.ply.gz"
+
+func TestRealDragon(t *testing.T) {
+	d := readReal(t, dragon, Options{})
+	expect(t, "kind", d.Kind, Triangles)
+	expect(t, "triangles", len(d.Objects), 871_414)
+	expect(t, "vertices", len(d.Mesh.Vertices), 437_645)
+	expect(t, "bounds", d.Bounds, box(-0.108324, 0.0527295, -0.0504143, 0.0965662, 0.197173, 0.0412075))
+	positions, most := distinct(d.Mesh.Vertices)
+	expect(t, "positions", positions, 435_545)
+	expect(t, "vertices on one position", most, 9)
+
+	flat, polygons := 0, 0
+	for i := range d.Mesh.Faces() {
+		face := d.Mesh.Face(i)
+		if len(face) != 3 {
+			polygons++
+		}
+		if area2(d.Mesh.Vertices[face[0]], d.Mesh.Vertices[face[1]], d.Mesh.Vertices[face[2]]) == 0 {
+			flat++
+		}
+	}
+	expect(t, "faces that are no triangles", polygons, 0)
+	expect(t, "triangles of zero area", flat, 108)
+
+	// The boxes that two rays along an axis meet.
+	alongX, alongY := 0, 0
+	for _, o := range d.Objects {
+		lo, hi := o.Box.Min, o.Box.Max
+		between := func(axis int, v float64) bool { return float64(lo[axis]) <= v && v <= float64(hi[axis]) }
+		if between(1, 0.1234567) && between(2, -0.0012345) {
+			alongX++
+		}
+		if between(0, 0.0123457) && between(2, 0.0023457) {
+			alongY++
+		}
+	}
+	expect(t, "boxes along x", alongX, 16)
+	expect(t, "boxes along y", alongY, 7)
+}
+
+// area2 returns the squared length of the cross product of two edges.
+func area2(a, b, c [3]float32) float64 {
+	var u, v [3]float64
+	for i := range 3 {
+		u[i], v[i] = float64(b[i])-float64(a[i]), float64(c[i])-float64(a[i])
+	}
+	x, y, z := u[1]*v[2]-u[2]*v[1], u[2]*v[0]-u[0]*v[2], u[0]*v[1]-u[1]*v[0]
+	return x*x + y*y + z*z
+}
+
+func TestRealDragonPoints(t *testing.T) {
+	d := readReal(t, dragon, Options{Points: true})
+	expect(t, "kind", d.Kind, Points)
+	expect(t, "points", len(d.Objects), 437_645)
+	ball, cube := within(points(t, d), [3]float64{0, 0.12, 0}, 0.0301234)
+	expect(t, "ball", ball, 18_859)
+	expect(t, "cube", cube, 40_681)
+}
+
+func TestRealTerrain(t *testing.T) {
+	d := readReal(t, "isprs_csite1_red1.pcd", Options{})
+	expect(t, "kind", d.Kind, Points)
+	expect(t, "points", len(d.Objects), 522_674)
+	expect(t, "bounds", d.Bounds, box(512049.5, 5403059.5, 247.190002, 513150.188, 5404100, 426.820007))
+	expect(t, "skipped", len(d.Skipped), 0)
+	all := points(t, d)
+	var column [2][]float32
+	for _, p := range all {
+		column[0] = append(column[0], p[0])
+		column[1] = append(column[1], p[1])
+	}
+	xs, _ := distinct(column[0])
+	ys, _ := distinct(column[1])
+	positions, most := distinct(all)
+	expect(t, "values of x", xs, 35_186)
+	expect(t, "values of y", ys, 2_082)
+	expect(t, "positions", positions, 500_820)
+	expect(t, "points on one position", most, 4)
+	for radius, want := range map[float64][2]int{25.0123: {0, 149}, 100.0123: {14_134, 22_655}} {
+		ball, cube := within(all, [3]float64{512600, 5403580, 300}, radius)
+		expect(t, fmt.Sprintf("ball and cube of %v", radius), [2]int{ball, cube}, want)
+	}
+}
+
+func TestRealTown(t *testing.T) {
+	d := readReal(t, "osm_bad_hersfeld_polygons.csv.gz", Options{Floats: []string{"nverts"}, Texts: []string{"id", "type"}})
+	expect(t, "kind", d.Kind, Boxes)
+	expect(t, "polygons", len(d.Objects), 12_746)
+	// The bounds are of nine digits, ours are the next float32 outside.
+	lo, hi := [3]float64{-3275.47546, -8304.03635}, [3]float64{22057.8924, 28292.0821}
+	for a := range 3 {
+		for _, v := range [2][2]float64{{float64(d.Bounds.Min[a]), lo[a]}, {float64(d.Bounds.Max[a]), hi[a]}} {
+			if math.Abs(v[0]-v[1]) > math.Abs(v[1])*0x1p-23+1e-4 {
+				t.Errorf("bound of axis %d: %v, want about %v", a, v[0], v[1])
+			}
+		}
+	}
+	corners := 0.0
+	for _, n := range d.Floats["nverts"] {
+		corners += n
+	}
+	expect(t, "vertices", corners, 106_466.0)
+	types := map[string]int{}
+	for _, name := range d.Texts["type"] {
+		types[name]++
+	}
+	for name, want := range map[string]int{
+		"building": 11_290, "landuse": 339, "parking": 230, "water": 148, "natural": 148, "forest": 125, "leisure": 100, "amenity": 95,
+	} {
+		expect(t, name, types[name], want)
+	}
+	ids, _ := distinct(d.Texts["id"])
+	expect(t, "IDs", ids, 12_746)
+	// Boxes only grow, so no pair is lost.
+	if pairs := overlaps(d.Objects); pairs < 60_211 {
+		t.Errorf("%d overlapping pairs, want at least 60211", pairs)
+	} else {
+		t.Logf("%d overlapping pairs", pairs)
+	}
+}
+
+// overlaps counts the pairs of boxes that share a point, by a sweep along x.
+func overlaps(objects []soa.Object) (pairs int) {
+	sorted := slices.Clone(objects)
+	slices.SortFunc(sorted, func(a, b soa.Object) int { return cmp.Compare(a.Box.Min[0], b.Box.Min[0]) })
+	for i, a := range sorted {
+		for _, b := range sorted[i+1:] {
+			if b.Box.Min[0] > a.Box.Max[0] {
+				break
+			}
+			if a.Box.Overlaps(b.Box) {
+				pairs++
+			}
+		}
+	}
+	return pairs
+}
+
+func TestRealAircraft(t *testing.T) {
+	d := readReal(t, "adsb_switzerland_20180801.csv.gz", Options{Floats: []string{"t_s", "flight"}, Texts: []string{"icao24"}})
+	expect(t, "kind", d.Kind, Points)
+	expect(t, "rows", len(d.Objects), 139_098)
+	expect(t, "bounds", d.Bounds, box(-174537.1, -109344.4, 6181.1, 177676.8, 114489.5, 13708.8))
+	times, flights := d.Floats["t_s"], d.Floats["flight"]
+	instants, most := distinct(times)
+	expect(t, "instants", instants, 6_120)
+	expect(t, "aircraft at one instant", most, 47)
+	n, _ := distinct(flights)
+	expect(t, "flights", n, 1_243)
+	expect(t, "greatest flight", slices.Max(flights), 1_242.0)
+	aircraft, _ := distinct(d.Texts["icao24"])
+	expect(t, "aircraft", aircraft, 842)
+	if !slices.IsSorted(times) {
+		t.Error("times are not sorted")
+	}
+	ball, cube := within(points(t, d), [3]float64{0, 0, 10000}, 20000.123)
+	expect(t, "ball", ball, 2_059)
+	expect(t, "cube", cube, 2_626)
+}
+
+func BenchmarkRead(b *testing.B) {
+	dir := os.Getenv("ZOCTREE_DATA")
+	if dir == "" {
+		b.Skip("ZOCTREE_DATA is not set: no real files to read")
+	}
+	for _, name := range []string{dragon, "isprs_csite1_red1.pcd", "osm_bad_hersfeld_polygons.csv.gz", "adsb_switzerland_20180801.csv.gz"} {
+		b.Run("file="+name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				d, err := Read(filepath.Join(dir, name), Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(len(d.Objects)), "objects")
+			}
+		})
+	}
+}

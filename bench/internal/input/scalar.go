@@ -1,0 +1,47 @@
+package input
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// scalar is a number of a binary file.
+type scalar struct {
+	kind byte  // I signed, U unsigned, F floating
+	size int64 // bytes: 1, 2, 4, 8, for F 4 or 8
+}
+
+// bits returns the number's bits, sign not extended.
+func (t scalar) bits(b []byte, order binary.ByteOrder) uint64 {
+	switch t.size {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(order.Uint16(b))
+	case 4:
+		return uint64(order.Uint32(b))
+	}
+	return order.Uint64(b)
+}
+
+// integer returns a number of a kind other than F, and of at most 4 bytes.
+func (t scalar) integer(b []byte, order binary.ByteOrder) int64 {
+	n := int64(t.bits(b, order))
+	if t.kind == 'I' {
+		unused := 64 - 8*t.size
+		n = n << unused >> unused
+	}
+	return n
+}
+
+// float32 returns the nearest float32 of a number of kind F, or of at most 4
+// bytes.
+func (t scalar) float32(b []byte, order binary.ByteOrder) float32 {
+	switch {
+	case t.kind != 'F':
+		return float32(t.integer(b, order))
+	case t.size == 4:
+		return math.Float32frombits(order.Uint32(b))
+	}
+	return float32(math.Float64frombits(order.Uint64(b)))
+}

@@ -1,0 +1,209 @@
+package input
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	firstBuffer = 128 << 10
+	longestLine = 64 << 20
+)
+
+// source hands out a stream as lines or as runs of bytes, both without copying,
+// and knows where it stands. What it hands out is valid until the next call.
+//
+//	          r        w
+//	buf  |read| unread | free |
+//	     ^ offset base in the stream
+type source struct {
+	name  string
+	in    io.Reader
+	buf   []byte
+	r, w  int
+	base  int64
+	lines int   // handed out so far
+	err   error // what ended the stream; io.EOF is a good end
+}
+
+// open puts a source on in, behind gzip where the magic says so.
+func open(in io.Reader, name string) (s *source, zipped bool, err error) {
+	// gzip wants single bytes; a source wants large blocks.
+	b := bufio.NewReaderSize(in, 64<<10)
+	s = &source{name: name, in: b, buf: make([]byte, firstBuffer)}
+	magic, err := b.Peek(2)
+	if err != nil && err != io.EOF {
+		return nil, false, s.errorf("%w", err)
+	}
+	if string(magic) != "\x1f\x8b" {
+		return s, false, nil
+	}
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		return nil, true, s.errorf("gzip header: %w", err)
+	}
+	s.in = z
+	return s, true, nil
+}
+
+// more reads at least one byte, or returns false with err set. The buffer
+// doubles when it is full of unread bytes, so it is less than twice what
+// arrived.
+func (s *source) more() bool {
+	if s.r > 0 {
+		copy(s.buf, s.buf[s.r:s.w])
+		s.base += int64(s.r)
+		s.r, s.w = 0, s.w-s.r
+	}
+	if s.w == len(s.buf) {
+		s.buf = append(s.buf, make([]byte, len(s.buf))...)
+	}
+	for range 100 {
+		if s.err != nil {
+			return false
+		}
+		var n int
+		n, s.err = s.in.Read(s.buf[s.w:])
+		if n > 0 {
+			s.w += n
+			return true
+		}
+	}
+	s.err = io.ErrNoProgress
+	return false
+}
+
+// peek returns up to n of the next bytes and leaves them.
+func (s *source) peek(n int) []byte {
+	for s.w-s.r < n && s.more() {
+	}
+	return s.buf[s.r:min(s.r+n, s.w)]
+}
+
+// take returns the next n bytes, false when the stream ends before.
+func (s *source) take(n int64) ([]byte, bool) {
+	for int64(s.w-s.r) < n {
+		if !s.more() {
+			return nil, false
+		}
+	}
+	b := s.buf[s.r : s.r+int(n)]
+	s.r += int(n)
+	return b, true
+}
+
+// line returns the next line without its end, \n or \r\n; false when there is
+// none. The last line needs no end.
+func (s *source) line() ([]byte, bool) {
+	seen := 0
+	for {
+		i := bytes.IndexByte(s.buf[s.r+seen:s.w], '\n')
+		if i >= 0 {
+			line := s.buf[s.r : s.r+seen+i]
+			s.r += seen + i + 1
+			s.lines++
+			return bytes.TrimSuffix(line, []byte("\r")), true
+		}
+		seen = s.w - s.r
+		if seen > longestLine {
+			s.err = fmt.Errorf("line of more than %d bytes", longestLine)
+			return nil, false
+		}
+		if s.more() {
+			continue
+		}
+		if seen == 0 || s.err != io.EOF {
+			return nil, false
+		}
+		line := s.buf[s.r:s.w]
+		s.r = s.w
+		s.lines++
+		return line, true
+	}
+}
+
+// record returns the next line that is not blank.
+func (s *source) record() ([]byte, bool) {
+	for {
+		line, ok := s.line()
+		if word, _ := cutField(line); !ok || len(word) > 0 {
+			return line, ok
+		}
+	}
+}
+
+// Read makes a source an io.Reader of what is left.
+func (s *source) Read(p []byte) (int, error) {
+	if s.r == s.w && !s.more() {
+		return 0, s.err
+	}
+	n := copy(p, s.buf[s.r:s.w])
+	s.r += n
+	return n, nil
+}
+
+// offset is that of the next byte.
+func (s *source) offset() int64 { return s.base + int64(s.r) }
+
+// failure returns the error that ended the stream, nil at a good end.
+func (s *source) failure() error {
+	switch {
+	case s.err == nil || s.err == io.EOF:
+		return nil
+	case errors.Is(s.err, io.ErrUnexpectedEOF):
+		return s.errorf("byte %d: gzip data ends early", s.base+int64(s.w))
+	}
+	return s.errorf("byte %d: %w", s.base+int64(s.w), s.err)
+}
+
+// errorf returns an error of the file as a whole.
+func (s *source) errorf(format string, args ...any) error {
+	return fmt.Errorf("%s: "+format, append([]any{s.name}, args...)...)
+}
+
+// lineErrorf returns an error in the line handed out last.
+func (s *source) lineErrorf(format string, args ...any) error {
+	return s.errorf("line %d: "+format, append([]any{s.lines}, args...)...)
+}
+
+// byteErrorf returns an error in the bytes at an offset.
+func (s *source) byteErrorf(at int64, format string, args ...any) error {
+	return s.errorf("byte %d: "+format, append([]any{at}, args...)...)
+}
+
+// lineEnd returns the error for a stream that ended where a line should follow.
+func (s *source) lineEnd(format string, args ...any) error {
+	if err := s.failure(); err != nil {
+		return err
+	}
+	s.lines++
+	return s.lineErrorf("file ends early: "+format, args...)
+}
+
+// byteEnd returns the error for a stream that ended where bytes should follow.
+func (s *source) byteEnd(format string, args ...any) error {
+	if err := s.failure(); err != nil {
+		return err
+	}
+	return s.byteErrorf(s.base+int64(s.w), "file ends early: "+format, args...)
+}
+
+// finishText returns an error unless only blank lines follow.
+func (s *source) finishText() error {
+	if _, ok := s.record(); ok {
+		return s.lineErrorf("data after the last record")
+	}
+	return s.failure()
+}
+
+// finishBytes returns an error unless nothing follows.
+func (s *source) finishBytes() error {
+	if len(s.peek(1)) > 0 {
+		return s.byteErrorf(s.offset(), "data after the last record")
+	}
+	return s.failure()
+}

@@ -1,0 +1,174 @@
+package radix
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// lengths are those of every kernel test and each cutoff with its neighbours.
+var lengths = func() []int {
+	l := []int{0, 1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 1000}
+	for _, cutoff := range []int{insertionMax, longMin, splitMin, bucketMax} {
+		l = append(l, cutoff-1, cutoff, cutoff+1)
+	}
+	return l
+}()
+
+// reference returns the items by their definition.
+func reference(keys []uint64) []uint64 {
+	order := make([]int, len(keys))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(keys[i]<<1, keys[j]<<1) })
+	items := make([]uint64, len(keys))
+	for i, index := range order {
+		items[i] = keys[index]<<1>>31<<31 | uint64(index)
+	}
+	return items
+}
+
+func mustOrder(t testing.TB, s *Scratch, keys []uint64, opt Options) []uint64 {
+	t.Helper()
+	items, err := s.Order(keys, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return items
+}
+
+// mustEqual reports the first item that differs.
+func mustEqual(t testing.TB, keys, got, want []uint64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d items of %d keys", len(got), len(keys))
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			t.Fatalf("item %d of %d: got index %d, top %#x; want index %d, top %#x", i, len(got),
+				Index(got[i]), Top(got[i]), Index(want[i]), Top(want[i]))
+		}
+	}
+}
+
+func TestOrder(t *testing.T) {
+	var s Scratch // shared: buffers grow and shrink from call to call
+	for _, kind := range kinds {
+		t.Run(kind.name, func(t *testing.T) {
+			for _, n := range lengths {
+				keys := kind.make(seeded(n), n)
+				before := slices.Clone(keys)
+				mustEqual(t, keys, mustOrder(t, &s, keys, Options{}), reference(keys))
+				if !slices.Equal(keys, before) {
+					t.Fatalf("n=%d: keys were changed", n)
+				}
+			}
+		})
+	}
+}
+
+// TestWorkers runs lengths at which each count of workers is first used.
+func TestWorkers(t *testing.T) {
+	var s Scratch
+	for _, kind := range kinds {
+		t.Run(kind.name, func(t *testing.T) {
+			for _, n := range []int{2*chunkMin - 1, 2 * chunkMin, 2*chunkMin + 1, 8*chunkMin + 5} {
+				if n > 3*chunkMin && testing.Short() {
+					continue
+				}
+				keys := kind.make(seeded(n), n)
+				want := reference(keys)
+				for workers := range 9 {
+					mustEqual(t, keys, mustOrder(t, &s, keys, Options{Workers: workers}), want)
+					if team := max(1, min(workers, n/chunkMin)); len(s.team) != team {
+						t.Fatalf("n=%d workers=%d: team of %d, want %d", n, workers, len(s.team), team)
+					}
+				}
+				mustEqual(t, keys, mustOrder(t, &s, keys, Options{Workers: -1}), want)
+			}
+		})
+	}
+}
+
+// TestRuns breaks ties in runs of every length around the cutoffs.
+func TestRuns(t *testing.T) {
+	var s Scratch
+	for _, run := range []int{2, 3, insertionMax - 1, insertionMax, insertionMax + 1, longMin - 1, longMin, longMin + 1} {
+		for _, low := range []uint64{0, 1, 3, lowMask} {
+			r := seeded(run)
+			keys := make([]uint64, 20*run)
+			for i := range keys {
+				keys[i] = uint64(i/run*37%20)<<45 | r.Uint64()&low
+			}
+			t.Run(fmt.Sprintf("run=%d/low=%#x", run, low), func(t *testing.T) {
+				mustEqual(t, keys, mustOrder(t, &s, keys, Options{}), reference(keys))
+				r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+				mustEqual(t, keys, mustOrder(t, &s, keys, Options{}), reference(keys))
+			})
+		}
+	}
+}
+
+// TestPoll takes ranges long enough to ask the context, and wide digits.
+func TestPoll(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sorts long ranges")
+	}
+	var s Scratch
+	for _, name := range []string{"equal-top", "one-run", "outlier", "identical", "clustered"} {
+		for _, n := range []int{pollMin - 1, pollMin, pollMin + 1, 300_000} {
+			keys := named(name).make(seeded(n), n)
+			mustEqual(t, keys, mustOrder(t, &s, keys, Options{Workers: 2}), reference(keys))
+		}
+	}
+}
+
+func TestBit63IsIgnored(t *testing.T) {
+	var s Scratch
+	for _, n := range []int{2, 100, 3000} {
+		keys := uniform(seeded(n), n)
+		want := reference(keys)
+		for i := 0; i < n; i += 2 {
+			keys[i] |= 1 << 63
+		}
+		mustEqual(t, keys, mustOrder(t, &s, keys, Options{}), want)
+		slices.SortFunc(keys, func(a, b uint64) int { return cmp.Compare(a<<1, b<<1) })
+		mustEqual(t, keys, mustOrder(t, &s, keys, Options{}), reference(keys))
+	}
+}
+
+func TestItem(t *testing.T) {
+	for _, index := range []int{0, 1, MaxLen - 1} {
+		for _, key := range []uint64{0, lowMask, 1 << 30, 1<<63 - 1, 1 << 63} {
+			item := pack(key, index)
+			if Index(item) != uint32(index) || Top(item) != key<<1>>31 {
+				t.Errorf("pack(%#x, %d) = %#x: index %d, top %#x", key, index, item, Index(item), Top(item))
+			}
+		}
+	}
+}
+
+func FuzzOrder(f *testing.F) {
+	f.Add([]byte{}, uint16(0))
+	f.Add([]byte("keys of eight bytes each, repeated"), uint16(1))
+	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff}, uint16(600))
+	f.Add([]byte("\x00\x01\x02\x03\x04\x05\x06\x07abcdefgh"), uint16(5000))
+	f.Fuzz(func(t *testing.T, data []byte, extra uint16) {
+		// Windows of data, one byte apart, reach every path with few bytes;
+		// extra keys are made of them and lie near each other.
+		var keys []uint64
+		var key uint64
+		for _, b := range data {
+			key = key<<8 | uint64(b)
+			keys = append(keys, key)
+		}
+		for i := range int(extra) {
+			key += key >> (i % 61)
+			keys = append(keys, key)
+		}
+		var s Scratch
+		mustEqual(t, keys, mustOrder(t, &s, keys, Options{}), reference(keys))
+	})
+}

@@ -1,0 +1,151 @@
+package radix
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+const (
+	// chunkMin is the least number of keys worth another worker.
+	chunkMin = 1 << 15
+
+	// bucketMax is the longest bucket that one of several workers copies to
+	// memory of its own; longer ones go to a copy that all share.
+	bucketMax = 1 << 14
+
+	// reports bounds the number of calls of Progress.
+	reports = 64
+)
+
+// Options choose how a sort runs; they never change its result. The zero
+// value sorts on the caller's goroutine and cannot be cancelled.
+type Options struct {
+	// Workers is the number of goroutines, the caller's among them. Fewer
+	// are used when there are too few keys to share out; 0 means 1.
+	Workers int
+
+	// Context, unless nil, cancels the sort when it ends. It is asked
+	// between passes and between buckets.
+	Context context.Context
+
+	// Progress, unless nil, is called on the caller's goroutine with the
+	// number of keys in place, which grows, and that of all keys; the last
+	// call of a sort of n > 0 keys that succeeds is Progress(n, n). It must
+	// neither panic nor use the Scratch.
+	Progress func(done, total int)
+}
+
+// Scratch owns the buffers of a sort. The zero value is ready to use. One
+// goroutine at a time may use a Scratch, and it must not be copied after the
+// first use.
+type Scratch struct {
+	items   []uint64
+	stray   strays
+	spare   []uint64 // copies of long buckets, when workers share the sort
+	workers []*worker
+
+	// The sort at hand: of all keys or of strays.
+	out      []uint64  // where its items go
+	most     int       // workers allowed
+	team     []*worker // the workers in use; the caller is the first
+	phase    phase
+	wait     sync.WaitGroup
+	width    uint // of the split digit
+	bounds   [1<<splitMax + 1]uint32
+	next     atomic.Int32 // bucket to take
+	done     atomic.Int64 // keys in place
+	reported int
+	progress func(done, total int)
+}
+
+// Order returns one item for each key, in ascending order of key and, among
+// equal keys, of index. Bit 63 of a key is ignored. The result is valid until
+// the next call of a method of s; the caller may overwrite it. Order only
+// reads keys.
+//
+// An error is that of the context; the result is then nil, and s is ready for
+// the next sort. Order panics if there are more than [MaxLen] keys.
+//
+// It takes O(n) time for any keys. Serial, it allocates nothing if s has
+// sorted such keys before; [Options] tell how to share the work.
+func (s *Scratch) Order(keys []uint64, opt Options) (items []uint64, err error) {
+	n := len(keys)
+	if n > MaxLen {
+		panic(fmt.Sprintf("radix: %d keys exceed %d", n, MaxLen))
+	}
+	if opt.Context != nil {
+		if err := opt.Context.Err(); err != nil {
+			return nil, err
+		}
+	}
+	s.begin(n, opt)
+	defer s.end()
+
+	if kept, ok := s.ascend(keys); ok {
+		s.stray.items = grow(s.stray.items, n-kept)[:n-kept]
+		s.sort(s.stray.items, s.stray.keys)
+		s.mergeStrays(keys, kept)
+	} else {
+		s.sort(s.items, keys)
+	}
+	for _, w := range s.workers {
+		if w.err != nil {
+			return nil, w.err
+		}
+	}
+	if s.progress != nil && s.reported < n {
+		s.progress(n, n)
+	}
+	return s.items, nil
+}
+
+// begin prepares the buffers and the workers for a sort of n keys.
+func (s *Scratch) begin(n int, opt Options) {
+	for len(s.workers) < teamOf(n, opt.Workers) {
+		w := &worker{job: s}
+		w.run = w.background
+		s.workers = append(s.workers, w)
+	}
+	for _, w := range s.workers {
+		w.ctx, w.err = opt.Context, nil
+	}
+	s.items = grow(s.items, n)[:n]
+	s.most = opt.Workers
+	s.progress, s.reported = opt.Progress, 0
+}
+
+// end forgets what belongs to the caller.
+func (s *Scratch) end() {
+	for _, w := range s.workers {
+		w.keys, w.ctx = nil, nil
+	}
+	s.progress = nil
+}
+
+// Bytes returns the memory that s holds: 8 bytes a key and about 33 KiB a
+// worker, and up to 9 bytes a key more if most keys share one bucket.
+func (s *Scratch) Bytes() int {
+	words := cap(s.items) + cap(s.spare) + cap(s.stray.keys) + cap(s.stray.items) + (cap(s.stray.index)+1)/2
+	for _, w := range s.workers {
+		words += cap(w.tmp)
+	}
+	return int(unsafe.Sizeof(*s)) + len(s.workers)*int(unsafe.Sizeof(worker{})) + 8*words
+}
+
+// Release drops the memory that s holds and with it the last result.
+func (s *Scratch) Release() {
+	s.items, s.stray, s.spare, s.workers = nil, strays{}, nil, nil
+	s.out, s.team = nil, nil
+}
+
+// grow returns buf, at its full length, or a longer one if it has not space
+// for n words. The content is not kept.
+func grow(buf []uint64, n int) []uint64 {
+	if cap(buf) < n {
+		return make([]uint64, n)
+	}
+	return buf[:cap(buf)]
+}

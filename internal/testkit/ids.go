@@ -1,0 +1,97 @@
+package testkit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// ID is an index or an ID of an object.
+type ID interface {
+	~int | ~int32 | ~int64 | ~uint32 | ~uint64
+}
+
+// SameIDs reports whether got and want hold the same IDs in the same order, and
+// marks the test as failed, naming the first difference, if not.
+func SameIDs[G, W ID](t testing.TB, got []G, want []W) bool {
+	t.Helper()
+	for i := range min(len(got), len(want)) {
+		if uint64(got[i]) != uint64(want[i]) {
+			t.Errorf("IDs differ first at position %d: got %d, want %d; %s", i, got[i], want[i], difference(got, want))
+			return false
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("IDs agree up to position %d; %s", min(len(got), len(want)), difference(got, want))
+		return false
+	}
+	return true
+}
+
+// SameIDSet is [SameIDs] without regard to order. An ID counts as often as it
+// occurs.
+func SameIDSet[G, W ID](t testing.TB, got []G, want []W) bool {
+	t.Helper()
+	if extra, missing := surplus(got, want), surplus(want, got); len(extra) > 0 || len(missing) > 0 {
+		t.Errorf("sets of IDs differ: %s", difference(got, want))
+		return false
+	}
+	return true
+}
+
+// NothingLost reports whether got holds every ID of want, and marks the test as
+// failed if not. It may hold others too.
+func NothingLost[G, W ID](t testing.TB, got []G, want []W) bool {
+	t.Helper()
+	if missing := surplus(want, got); len(missing) > 0 {
+		t.Errorf("%d of %d IDs are lost: %s", len(missing), len(want), list(missing))
+		return false
+	}
+	return true
+}
+
+func difference[G, W ID](got []G, want []W) string {
+	extra, missing := surplus(got, want), surplus(want, got)
+	if len(extra)+len(missing) == 0 {
+		return fmt.Sprintf("the same %d IDs in another order", len(got))
+	}
+	return fmt.Sprintf("got %d, want %d; missing %d: %s; extra %d: %s",
+		len(got), len(want), len(missing), list(missing), len(extra), list(extra))
+}
+
+// surplus returns the IDs that occur more often in a than in b, ascending, each
+// as often as it does so.
+func surplus[A, B ID](a []A, b []B) []uint64 {
+	count := make(map[uint64]int, len(a))
+	for _, id := range a {
+		count[uint64(id)]++
+	}
+	for _, id := range b {
+		count[uint64(id)]--
+	}
+	var ids []uint64
+	for _, id := range slices.Sorted(maps.Keys(count)) {
+		for range max(0, count[id]) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func list(ids []uint64) string {
+	const most = 10
+	var b strings.Builder
+	for i, id := range ids {
+		if i == most {
+			b.WriteString(" …")
+			break
+		}
+		fmt.Fprintf(&b, " %d", id)
+	}
+	if b.Len() == 0 {
+		return "none"
+	}
+	return b.String()[1:]
+}

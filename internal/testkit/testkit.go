@@ -1,0 +1,121 @@
+// Package testkit is what tests of all packages share: the two oracles of the
+// query contract, generators of boxes and scenes, and helpers that run a test on
+// every tier or compare IDs. The scenes themselves are in testkit/scene, which
+// programs may import too.
+package testkit
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+)
+
+// Environment variables of the tests.
+const (
+	EnvSeed = "ZOCTREE_SEED" // the seed of random tests, decimal or 0x…
+	EnvData = "ZOCTREE_DATA" // the absolute path of the folder of real data sets
+)
+
+// Scenes returns every scene.
+func Scenes() []scene.Scene { return scene.All() }
+
+// SceneByName returns the scene of that name and fails the test when there is
+// none.
+func SceneByName(t testing.TB, name string) scene.Scene {
+	t.Helper()
+	s, ok := scene.ByName(name)
+	if !ok {
+		t.Fatalf("no scene is named %q", name)
+	}
+	return s
+}
+
+// EachTier runs body as a subtest on every tier of the machine, slowest first,
+// and restores the active tier after each. Neither body nor the test that calls
+// EachTier may be parallel: the tier is global.
+func EachTier(t *testing.T, body func(t *testing.T)) {
+	t.Helper()
+	for _, tier := range cpu.Available() {
+		t.Run("tier="+tier.String(), func(t *testing.T) {
+			former, err := cpu.Force(tier)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Deferred, not a Cleanup: Fatal and panics run it as well,
+			// and the next tier starts after it in any case.
+			defer cpu.Force(former)
+			body(t)
+		})
+	}
+}
+
+// Seed returns the seed of a random test: 1, or what ZOCTREE_SEED says. It is
+// logged, so that a failure names it.
+func Seed(t testing.TB) uint64 {
+	t.Helper()
+	seed := uint64(1)
+	if s := os.Getenv(EnvSeed); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 0, 64); err != nil {
+			t.Fatalf("%s: %v", EnvSeed, err)
+		}
+	}
+	t.Logf("%s=%d", EnvSeed, seed)
+	return seed
+}
+
+// Rand returns a generator of that seed.
+func Rand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+// Data returns the absolute path of a file in the folder that ZOCTREE_DATA
+// names. When the variable is unset the test is skipped; when it is set, a
+// relative path or a missing file is a failure.
+func Data(t testing.TB, file string) string {
+	t.Helper()
+	folder := os.Getenv(EnvData)
+	if folder == "" {
+		t.Skipf("%s is not set: no %s", EnvData, file)
+	}
+	if !filepath.IsAbs(folder) {
+		t.Fatalf("%s=%q is not an absolute path", EnvData, folder)
+	}
+	path := filepath.Join(folder, file)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatalf("%s: %v", EnvData, err)
+	}
+	if !info.Mode().IsRegular() {
+		t.Fatalf("%s: %s is not a file", EnvData, path)
+	}
+	return path
+}
+
+// Allocs fails the test if n calls of f, after a first one, allocate anything.
+// Under the race detector, which allocates by itself, it only calls f.
+func Allocs(t testing.TB, n int, f func()) {
+	t.Helper()
+	if RaceEnabled {
+		f()
+		return
+	}
+	// All n calls count as one run, so that one allocation among many calls
+	// is not averaged away. What the runtime allocates for itself in between
+	// does not happen three times in a row.
+	least := 0.0
+	for range 3 {
+		least = testing.AllocsPerRun(1, func() {
+			for range n {
+				f()
+			}
+		})
+		if least == 0 {
+			return
+		}
+	}
+	t.Errorf("%v allocations in %d calls, want none", least, n)
+}

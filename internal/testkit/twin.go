@@ -1,0 +1,121 @@
+package testkit
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Boxed is what the oracles read boxes from.
+type Boxed interface {
+	soa.Object | soa.AABB
+}
+
+func boxOf[B Boxed](b *B) *soa.AABB {
+	switch b := any(b).(type) {
+	case *soa.Object:
+		return &b.Box
+	case *soa.AABB:
+		return b
+	}
+	panic("unreachable")
+}
+
+// TwinFrustum returns the indices of the boxes that a tree of exactly these
+// boxes must return for a frustum of those six inward planes (nx, ny, nz, d),
+// ascending. It is the documented float32 formula in a double loop, written from
+// the text of the contract and sharing nothing with the library.
+func TwinFrustum[B Boxed](boxes []B, planes [6][4]float32) []int {
+	return TwinPrepared(boxes, PreparePlanes(planes, Extent(boxes)))
+}
+
+// TwinPrepared is the test of [TwinFrustum] with planes from [PreparePlanes]:
+// a box is hit when for all six planes the corner furthest along the normal, the
+// p-vertex, has (nx*px + ny*py) + nz*pz + d >= 0, each product and each sum
+// rounded to float32.
+func TwinPrepared[B Boxed](boxes []B, prepared [6][4]float32) (hits []int) {
+next:
+	for i := range boxes {
+		b := boxOf(&boxes[i])
+		for _, n := range prepared {
+			var p [3]float32
+			for a := range 3 {
+				if n[a] < 0 {
+					p[a] = b.Min[a]
+				} else {
+					p[a] = b.Max[a]
+				}
+			}
+			xy := float32(n[0]*p[0]) + float32(n[1]*p[1])
+			if !(float32(float32(xy+float32(n[2]*p[2]))+n[3]) >= 0) {
+				continue next
+			}
+		}
+		hits = append(hits, i)
+	}
+	return hits
+}
+
+// Extent returns the largest absolute coordinate on each axis; 0 for no boxes.
+func Extent[B Boxed](boxes []B) (extent [3]float32) {
+	for i := range boxes {
+		b := boxOf(&boxes[i])
+		for a := range 3 {
+			extent[a] = max(extent[a], abs(b.Min[a]), abs(b.Max[a]))
+		}
+	}
+	return extent
+}
+
+// PreparePlanes returns the planes that the float32 test uses for a tree whose
+// boxes reach as far as extent: scaled so that the largest component of the
+// normal is in [1/8, 1/4), and with d raised by more than the test can round
+// off, so that it loses no box.
+func PreparePlanes(planes [6][4]float32, extent [3]float32) (prepared [6][4]float32) {
+	for i := range planes {
+		prepared[i] = raised(normalized(planes[i]), extent)
+	}
+	return prepared
+}
+
+// normalized returns the plane times the power of two that brings the largest
+// component of the normal into [1/8, 1/4); a plane without normal stays.
+func normalized(plane [4]float32) [4]float32 {
+	m := max(abs(plane[0]), abs(plane[1]), abs(plane[2]))
+	if m == 0 {
+		return plane
+	}
+	_, exp := math.Frexp(float64(m)) // m = f * 2^exp, f in [1/2, 1)
+	factor := math.Ldexp(1, -2-exp)
+	for i := range 3 {
+		plane[i] = float32(float64(plane[i]) * factor)
+	}
+	d := float64(plane[3]) * factor
+	plane[3] = float32(min(max(d, -math.MaxFloat32), math.MaxFloat32))
+	return plane
+}
+
+// raised returns the plane with d raised by the bound of the rounding errors
+// and rounded up to float32.
+func raised(plane [4]float32, extent [3]float32) [4]float32 {
+	const (
+		relative = 6.0 / (1 << 24)             // 6 * 2^-24
+		absolute = 1.0 / (1 << 74) / (1 << 74) // 2^-148
+	)
+	x, y, z := float64(extent[0]), float64(extent[1]), float64(extent[2])
+	d := float64(plane[3])
+	size := float64(float64(abs(plane[0]))*x) + float64(float64(abs(plane[1]))*y) +
+		float64(float64(abs(plane[2]))*z) + math.Abs(d)
+	e := float64(relative*size) + float64(absolute*(x+y+z+1))
+	sum := d + e
+	up := float32(sum)
+	if float64(up) < sum {
+		up = math.Nextafter32(up, float32(math.Inf(1)))
+	}
+	plane[3] = min(up, math.MaxFloat32)
+	return plane
+}
+
+func abs(f float32) float32 {
+	return math.Float32frombits(math.Float32bits(f) &^ (1 << 31))
+}

@@ -1,0 +1,327 @@
+package linear
+
+import (
+	"context"
+	"sync"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Phase is a step of a build, in this order.
+type Phase uint8
+
+// The phases of a build.
+const (
+	PhaseEncode   Phase = iota // centres to keys
+	PhaseSort                  // keys to order
+	PhaseTopology              // order to packets and nodes
+	PhaseFill                  // objects to columns, boxes upwards
+)
+
+var phaseNames = [...]string{"encode", "sort", "topology", "fill"}
+
+// String returns the name of the phase.
+func (p Phase) String() string { return phaseNames[p] }
+
+// RebuildOptions choose how [Tree.Rebuild] works.
+type RebuildOptions struct {
+	// Frozen packs every packet full and leaves no room for insertions: the
+	// smallest and fastest tree for objects that stay. The first change
+	// works on it all the same.
+	Frozen bool
+
+	// Progress, unless nil, is called on the caller's goroutine at the start
+	// and end of each phase and some times in between, with the share of
+	// the phase that is done, from 0 to 1. It must not use the tree.
+	Progress func(p Phase, share float64)
+}
+
+// fillStep is the number of slots filled between looks at the context.
+const fillStep = 4096
+
+// job is one build: objects from records or from the packets of the tree, into
+// a store that nobody reads yet.
+type job struct {
+	t        *Tree
+	ctx      context.Context
+	opt      RebuildOptions
+	objects  []soa.Object // nil: from is the source
+	from     asm.Source
+	n        int
+	into     *soa.Store
+	world    morton.World
+	items    []uint64
+	progress func(Phase, float64)
+}
+
+func (j *job) report(p Phase, share float64) error {
+	if j.progress != nil {
+		j.progress(p, share)
+	}
+	if j.ctx != nil {
+		return j.ctx.Err()
+	}
+	return nil
+}
+
+// build makes the tree from objects, whose boxes have the given union. The
+// tree is empty.
+func (t *Tree) build(objects []soa.Object, union soa.AABB) error {
+	j := job{t: t, objects: objects, n: len(objects), into: t.store}
+	j.opt.Frozen = t.frozen
+	if err := j.run(); err != nil {
+		return err
+	}
+	t.ids.NewRun(len(objects))
+	t.finish(&j, widen([3]float32{}, union))
+	return nil
+}
+
+// Rebuild builds the tree anew from its objects, pending ones included: the
+// world is fitted to them, packets are cut again, and the pending list is
+// empty afterwards. IDs and handles stay valid, views do not.
+//
+// It takes O(n) time and uses the memory of a second tree, which is kept: a
+// rebuild in steady state with one worker allocates nothing. When ctx is
+// cancelled the error is its error and the tree is as it was; a nil ctx is
+// never cancelled.
+func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
+	s := t.store
+	if t.spare == nil {
+		t.spare = newStore()
+	}
+	j := job{t: t, ctx: ctx, opt: opt, n: t.Len(), into: t.spare, progress: opt.Progress}
+	// The gathering kernel reads the moving column in pairs of words.
+	s.Packets.Moving = soa.Resize(s.Packets.Moving, len(s.Packets.Counts)+1)[:len(s.Packets.Counts)]
+	j.from = asm.Source{
+		Packets: s.Packets.Bounds, IDs: s.Packets.IDs, Masks: s.Packets.Masks, Moving: s.Packets.Moving,
+	}
+	if err := j.run(); err != nil {
+		return err
+	}
+	t.frozen = opt.Frozen
+	t.store, t.spare = j.into, s
+	j.into.Version = max(j.into.Version, s.Version)
+	s.Version++
+	extent := s.Extent
+	if t.pending == 0 && len(j.into.Nodes.Hot) > 0 {
+		extent = widen([3]float32{}, nodeBox(&j.into.Nodes.Hot[0]))
+	}
+	t.finish(&j, extent)
+	return nil
+}
+
+// Flush moves pending objects into the tree.
+func (t *Tree) Flush() error {
+	if t.pending == 0 {
+		return nil
+	}
+	return t.Rebuild(nil, RebuildOptions{})
+}
+
+// finish makes the store of a job the state of the tree.
+func (t *Tree) finish(j *job, extent [3]float32) {
+	s := j.into
+	s.Version++
+	s.Loose = s.Loose[:0]
+	s.Extent = extent
+	s.Live = t.ids.Live()
+	t.world = j.world
+	t.pending = 0
+	j.place()
+}
+
+// nodeBox returns the union of a node's lanes.
+func nodeBox(n *asm.Node) soa.AABB {
+	b := soa.Empty()
+	for a := range 3 {
+		for l := range asm.Fan {
+			b.Min[a] = min(b.Min[a], n.Bounds[2*a][l])
+			b.Max[a] = max(b.Max[a], n.Bounds[2*a+1][l])
+		}
+	}
+	return b
+}
+
+// run performs the phases. It changes nothing that a query can see.
+func (j *job) run() error {
+	t := j.t
+	sc := &t.scratch
+	j.world = t.world
+	if !t.fixed && j.n > 0 {
+		w, err := morton.Fit(t.centres.Min, t.centres.Max)
+		if err != nil {
+			return err
+		}
+		j.world = w
+	}
+	if err := j.report(PhaseEncode, 0); err != nil {
+		return err
+	}
+	sc.keys = soa.Fresh(sc.keys, j.n)
+	if err := j.encode(); err != nil {
+		return err
+	}
+	if err := j.report(PhaseSort, 0); err != nil {
+		return err
+	}
+	opt := radix.Options{Workers: t.cfg.Workers, Context: j.ctx}
+	if j.progress != nil {
+		opt.Progress = func(done, total int) { j.progress(PhaseSort, float64(done)/float64(total)) }
+	}
+	items, err := sc.sort.Order(sc.keys, opt)
+	if err != nil {
+		return err
+	}
+	j.items = items
+	if err := j.report(PhaseTopology, 0); err != nil {
+		return err
+	}
+	topo := &sc.topo
+	topo.items, topo.keys, topo.frozen, topo.nodes = items, sc.keys, j.opt.Frozen, &j.into.Nodes
+	topo.run()
+	if err := j.report(PhaseFill, 0); err != nil {
+		return err
+	}
+	return j.fill()
+}
+
+// encode computes the key of every object.
+func (j *job) encode() error {
+	sc := &j.t.scratch
+	g := j.world.Grid()
+	if j.objects != nil {
+		words := soa.Words(j.objects)
+		const step = 1 << 18
+		for i := 0; i < j.n; i += step {
+			k := min(step, j.n-i)
+			asm.EncodeBoxes(sc.keys[i:i+k], &g, words[8*i:], 8)
+			if err := j.report(PhaseEncode, float64(i+k)/float64(j.n)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	sc.places = soa.Fresh(sc.places, j.n)
+	p := &j.t.store.Packets
+	done := 0
+	const step = 1 << 14
+	for i := 0; i < len(p.Counts); i += step {
+		k := min(step, len(p.Counts)-i)
+		done += asm.EncodePackets(sc.keys[done:], sc.places[done:], &g, p.Bounds[i:i+k], p.Counts[i:i+k], i)
+		if err := j.report(PhaseEncode, float64(done)/float64(j.n)); err != nil {
+			return err
+		}
+	}
+	j.from.Places = sc.places
+	return nil
+}
+
+// fill writes the columns of packets and nodes.
+func (j *job) fill() error {
+	topo := &j.t.scratch.topo
+	nodes, packets := &j.into.Nodes, &j.into.Packets
+	nodes.ResizeCold(topo.n)
+	nodes.Hot = soa.Fresh(nodes.Hot, topo.n)
+	slots := len(topo.owner)
+	packets.Bounds = soa.Fresh(packets.Bounds, slots)
+	packets.IDs = soa.Fresh(packets.IDs, slots)
+	packets.Masks = soa.Fresh(packets.Masks, slots)
+	packets.Moving = soa.Fresh(packets.Moving, slots+1)[:slots]
+	packets.Counts = soa.Fresh(packets.Counts, slots)
+	packets.Owner = soa.Fresh(packets.Owner, slots)
+	packets.Keys = soa.Fresh(packets.Keys, slots)
+	copy(packets.Owner, topo.owner)
+	setKeys(packets.Keys, topo.low)
+	for i := range nodes.Hot {
+		nodes.Hot[i] = emptyNode
+	}
+
+	if w := min(j.t.cfg.Workers, slots/(2*fillStep)); w > 1 {
+		j.fillParallel(slots, w)
+	} else {
+		for first := 0; first < slots; first += fillStep {
+			j.fillRange(first, min(first+fillStep, slots))
+			if err := j.report(PhaseFill, float64(first)/float64(slots)); err != nil {
+				return err
+			}
+		}
+	}
+	if err := j.report(PhaseFill, 1); err != nil {
+		return err
+	}
+
+	// Depth-first order puts parents first; boxes go upwards.
+	sc := &j.t.scratch
+	sc.list = sc.list[:0]
+	for i := topo.n - 1; i > 0; i-- {
+		sc.list = append(sc.list, uint32(i))
+	}
+	asm.ReduceNodes(nodes.Hot, nodes.Up, sc.list)
+	return nil
+}
+
+func (j *job) fillParallel(slots, workers int) {
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() { j.fillRange(slots*w/workers, slots*(w+1)/workers) })
+	}
+	wg.Wait()
+}
+
+// fillRange fills the slots lo to hi-1.
+func (j *job) fillRange(lo, hi int) {
+	p := &j.into.Packets
+	out := asm.Columns{
+		Packets: p.Bounds, IDs: p.IDs, Masks: p.Masks, Moving: p.Moving, Counts: p.Counts,
+		Owner: p.Owner, Nodes: j.into.Nodes.Hot,
+	}
+	starts := j.t.scratch.topo.starts[lo : hi+1]
+	if j.objects != nil {
+		asm.FillRecords(&out, lo, starts, j.items, records(j.objects))
+	} else {
+		asm.FillPackets(&out, lo, starts, j.items, &j.from)
+	}
+}
+
+// place tells every object where it lives now.
+func (j *job) place() {
+	where := j.t.ids.Where
+	p := &j.into.Packets
+	for slot, n := range p.Counts {
+		ids := &p.IDs[slot]
+		for l := range int(n) & 31 {
+			where[ids[l&(asm.Lanes-1)]] = uint32(slot<<4 | l)
+		}
+	}
+}
+
+// setKeys turns the first keys of slots into intervals: a packet's interval
+// ends before the next one begins, unless both begin with the same key.
+func setKeys(keys []soa.KeySpan, low []uint64) {
+	next := uint64(morton.MaxKey) + 1
+	for s := len(low) - 1; s >= 0; s-- {
+		if low[s] == soa.NoKey {
+			keys[s] = soa.KeySpan{Low: soa.NoKey}
+			continue
+		}
+		keys[s] = soa.KeySpan{Low: low[s], High: max(next-1, low[s])}
+		if next == low[s] {
+			keys[s].High = low[s]
+		}
+		next = low[s]
+	}
+}
+
+var emptyNode = func() (n asm.Node) {
+	e := soa.Empty()
+	for a := range 3 {
+		for l := range asm.Fan {
+			n.Bounds[2*a][l], n.Bounds[2*a+1][l] = e.Min[a], e.Max[a]
+		}
+	}
+	return n
+}()

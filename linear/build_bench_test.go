@@ -1,0 +1,83 @@
+package linear_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+func sceneOf(b testing.TB, name string, n int) []soa.Object {
+	b.Helper()
+	sc, ok := scene.ByName(name)
+	if !ok {
+		b.Fatalf("no scene %q", name)
+	}
+	return sc.Make(n, 1)
+}
+
+// The first build of a tree, memory and all, beside sorting its keys alone.
+func BenchmarkBuild(b *testing.B) {
+	for _, name := range []string{"uniform", "city"} {
+		for _, n := range []int{100_000, 1_000_000} {
+			objects := sceneOf(b, name, n)
+			perObject := func(b *testing.B) {
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/object")
+			}
+			for _, workers := range []int{1, 2} {
+				b.Run(fmt.Sprintf("scene=%s/n=%d/workers=%d/op=first", name, n, workers), func(b *testing.B) {
+					b.ReportAllocs()
+					ids := make([]uint32, 0, n)
+					for b.Loop() {
+						t, err := linear.New(linear.Config{Workers: workers})
+						if err != nil {
+							b.Fatal(err)
+						}
+						if ids, err = t.InsertBatch(ids[:0], objects); err != nil || len(ids) != n {
+							b.Fatal(err)
+						}
+					}
+					perObject(b)
+				})
+			}
+			for _, frozen := range []bool{false, true} {
+				b.Run(fmt.Sprintf("scene=%s/n=%d/workers=1/op=rebuild/frozen=%v", name, n, frozen), func(b *testing.B) {
+					b.ReportAllocs()
+					t, _ := linear.New(linear.Config{Workers: 1})
+					if _, err := t.InsertBatch(nil, objects); err != nil {
+						b.Fatal(err)
+					}
+					for range 2 {
+						if err := t.Rebuild(nil, linear.RebuildOptions{Frozen: frozen}); err != nil {
+							b.Fatal(err)
+						}
+					}
+					for b.Loop() {
+						if err := t.Rebuild(nil, linear.RebuildOptions{Frozen: frozen}); err != nil {
+							b.Fatal(err)
+						}
+					}
+					perObject(b)
+				})
+			}
+			keys := make([]uint64, n)
+			b.Run(fmt.Sprintf("scene=%s/n=%d/op=slices.Sort", name, n), func(b *testing.B) {
+				t, _ := linear.New(linear.Config{World: scene.Bounds(objects)})
+				g := t.World().Grid()
+				for b.Loop() {
+					b.StopTimer()
+					for i := range objects {
+						c := objects[i].Box.Center()
+						keys[i] = g.Key(c[0], c[1], c[2])
+					}
+					b.StartTimer()
+					slices.Sort(keys)
+				}
+				perObject(b)
+			})
+		}
+	}
+}

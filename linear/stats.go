@@ -1,0 +1,131 @@
+package linear
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/asm"
+)
+
+// Stats describes a tree. Take it with [Tree.Stats].
+type Stats struct {
+	Objects int
+	Pending int // of these, not yet in the tree
+	Nodes   int
+	Packets int     // packets that hold objects, loose ones included
+	Slots   int     // packets that there is room for
+	Fill    float64 // objects per lane of the packets that hold any
+	Lanes   float64 // used lanes per lane of the nodes
+	Depth   int     // nodes on the longest way from the root to a packet
+	Frozen  bool
+	Workers int
+
+	// Memory of what is live, in bytes. Capacity beyond the length counts as
+	// slack, the buffers of builds as scratch.
+	NodesHot   int // bounds, references and masks of nodes
+	NodesCold  int // the other columns of nodes
+	Bounds     int // boxes of objects
+	IDs        int
+	Masks      int
+	PacketRest int // moving flags, counts, owners, key intervals
+	Where      int // places and generations of objects
+	Slack      int
+	Scratch    int
+}
+
+// Stats counts the tree. It takes time proportional to the number of packets.
+func (t *Tree) Stats() Stats {
+	s := t.store
+	n, p := &s.Nodes, &s.Packets
+	st := Stats{
+		Objects: t.Len(), Pending: t.pending, Nodes: len(n.Hot), Slots: len(p.Counts),
+		Frozen: t.frozen, Workers: t.cfg.Workers,
+	}
+	for _, c := range p.Counts {
+		if c > 0 {
+			st.Packets++
+		}
+	}
+	lanes := 0
+	for _, l := range n.Lanes {
+		lanes += int(l)
+	}
+	if st.Packets > 0 {
+		st.Fill = float64(st.Objects) / float64(asm.Lanes*st.Packets)
+	}
+	if st.Nodes > 0 {
+		st.Lanes = float64(lanes) / float64(asm.Fan*st.Nodes)
+		st.Depth = int(n.Height[0]) + 1
+	}
+	st.NodesHot = size(n.Hot)
+	st.NodesCold = size(n.Up) + size(n.Slots) + size(n.Keys) + size(n.Lanes) + size(n.Height)
+	st.Bounds, st.IDs, st.Masks = size(p.Bounds), size(p.IDs), size(p.Masks)
+	st.PacketRest = size(p.Moving) + size(p.Counts) + size(p.Owner) + size(p.Keys) + size(s.Loose)
+	st.Where = size(t.ids.Where) + size(t.ids.Gen)
+	st.Slack = s.Bytes() + t.ids.Bytes() - st.Live()
+	if t.spare != nil {
+		st.Scratch = t.spare.Bytes()
+	}
+	sc := &t.scratch
+	st.Scratch += sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) +
+		space(sc.topo.starts) + space(sc.topo.owner) + space(sc.topo.low)
+	return st
+}
+
+func size[T any](col []T) int  { return len(col) * sizeOf[T]() }
+func space[T any](col []T) int { return cap(col) * sizeOf[T]() }
+
+func sizeOf[T any]() int {
+	var t T
+	return int(unsafe.Sizeof(t))
+}
+
+// Hot returns the bytes that queries read: bounds, IDs and hot nodes.
+func (s Stats) Hot() int { return s.Bounds + s.IDs + s.NodesHot }
+
+// Live returns the bytes of everything that holds data: no slack, no scratch.
+func (s Stats) Live() int {
+	return s.Hot() + s.NodesCold + s.Masks + s.PacketRest + s.Where
+}
+
+// perObject returns bytes per object.
+func (s Stats) perObject(bytes int) float64 {
+	if s.Objects == 0 {
+		return 0
+	}
+	return float64(bytes) / float64(s.Objects)
+}
+
+// String returns a table of a few lines.
+func (s Stats) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d objects (%d pending), %d nodes, %d packets in %d slots, depth %d, frozen %v\n",
+		s.Objects, s.Pending, s.Nodes, s.Packets, s.Slots, s.Depth, s.Frozen)
+	fmt.Fprintf(&b, "packets %.1f %% full, nodes %.1f %% full\n", 100*s.Fill, 100*s.Lanes)
+	fmt.Fprintf(&b, "bytes per object: %.1f hot (bounds %.1f, IDs %.1f, nodes %.1f), %.1f live, %.1f slack, %.1f scratch",
+		s.perObject(s.Hot()), s.perObject(s.Bounds), s.perObject(s.IDs), s.perObject(s.NodesHot),
+		s.perObject(s.Live()), s.perObject(s.Slack), s.perObject(s.Scratch))
+	return b.String()
+}
+
+// LogValue makes the statistics a group of attributes for package slog.
+func (s Stats) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.Int("objects", s.Objects), slog.Int("pending", s.Pending),
+		slog.Int("nodes", s.Nodes), slog.Int("packets", s.Packets), slog.Int("slots", s.Slots),
+		slog.Float64("fill", s.Fill), slog.Int("depth", s.Depth), slog.Bool("frozen", s.Frozen),
+		slog.Int("hot_bytes", s.Hot()), slog.Int("live_bytes", s.Live()),
+		slog.Int("slack_bytes", s.Slack), slog.Int("scratch_bytes", s.Scratch),
+	)
+}
+
+var _ slog.LogValuer = Stats{}
+
+// Trim drops the buffers that builds keep for the next one. The next rebuild
+// allocates them anew.
+func (t *Tree) Trim() {
+	t.scratch = scratch{}
+	t.spare = nil
+}

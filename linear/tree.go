@@ -1,0 +1,198 @@
+package linear
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Config chooses how a tree works. The zero value is a good default.
+type Config struct {
+	// World is the box that keys resolve, rounded outward to a cube. It only
+	// steers placement: objects outside are stored and found like any other.
+	// The zero box means that the tree fits the world to its objects at each
+	// build.
+	World soa.AABB
+
+	// Workers is the number of goroutines that a build may use, the
+	// caller's among them. 0 means GOMAXPROCS. The result does not depend
+	// on it.
+	Workers int
+
+	// PendingMin and PendingShare bound the list of pending objects: it is
+	// flushed when it exceeds the larger of PendingMin and 1/PendingShare of
+	// all objects. 0 means 1024 and 64.
+	PendingMin, PendingShare int
+}
+
+// Tree is an octree over boxes. See the package comment for its structure.
+//
+// One goroutine may change a tree at a time, and none while others query it.
+// Any number of goroutines may query it between changes.
+type Tree struct {
+	cfg   Config
+	fixed bool // Config.World is given
+	world morton.World
+
+	store *soa.Store
+	spare *soa.Store // what the next build writes; nil before the second
+	ids   soa.IDs
+
+	centres soa.AABB // holds the centres of all objects
+	frozen  bool
+	pending int // objects in loose packets
+
+	scratch scratch
+}
+
+// scratch are the buffers of a build, kept for the next one.
+type scratch struct {
+	sort   radix.Scratch
+	keys   []uint64
+	places []uint32 // slot<<4 | lane of each key, when packets are the source
+	topo   topology
+	list   []uint32 // nodes, children first
+}
+
+// New returns an empty tree. The error tells what is wrong with the
+// configuration.
+func New(cfg Config) (*Tree, error) {
+	t := &Tree{cfg: cfg, store: newStore(), centres: soa.Empty()}
+	if cfg.World != (soa.AABB{}) {
+		w, err := morton.Fit(cfg.World.Min, cfg.World.Max)
+		if err != nil {
+			return nil, fmt.Errorf("linear: Config.World: %w", err)
+		}
+		t.world, t.fixed = w, true
+	}
+	if cfg.Workers < 0 || cfg.PendingMin < 0 || cfg.PendingShare < 0 {
+		return nil, fmt.Errorf("linear: negative number in Config: Workers %d, PendingMin %d, PendingShare %d",
+			cfg.Workers, cfg.PendingMin, cfg.PendingShare)
+	}
+	if t.cfg.Workers == 0 {
+		t.cfg.Workers = runtime.GOMAXPROCS(0)
+	}
+	if t.cfg.PendingMin == 0 {
+		t.cfg.PendingMin = 1024
+	}
+	if t.cfg.PendingShare == 0 {
+		t.cfg.PendingShare = 64
+	}
+	return t, nil
+}
+
+func newStore() *soa.Store { return &soa.Store{} }
+
+// Len returns the number of objects.
+func (t *Tree) Len() int { return t.ids.Live() }
+
+// World returns the cube that keys resolve.
+func (t *Tree) World() morton.World { return t.world }
+
+// Handle returns a handle of a live object, which stays valid until the object
+// is removed. ok is false when the ID is not live.
+func (t *Tree) Handle(id uint32) (h soa.Handle, ok bool) { return t.ids.Handle(id) }
+
+// Resolve returns the ID of a handle, or [soa.ErrStale] when its object has
+// been removed.
+func (t *Tree) Resolve(h soa.Handle) (id uint32, err error) { return t.ids.Resolve(h) }
+
+// Object returns a live object. ok is false when the ID is not live.
+func (t *Tree) Object(id uint32) (o soa.Object, ok bool) {
+	if !t.ids.Alive(id) {
+		return o, false
+	}
+	w := t.ids.Where[id]
+	return t.store.Packets.Object(w>>4, int(w&(asm.Lanes-1))), true
+}
+
+// InsertBatch adds the objects and appends their IDs to dst. Into an empty tree
+// it builds at once and the IDs are 0, 1, 2, … in the order of the objects. Into
+// a tree with objects the new ones are pending, which queries see at once, and
+// a batch that makes the pending list too long ends with a [Tree.Flush].
+//
+// A box that is not finite or is inverted, or a lack of IDs, is an error that
+// names the first such index; then nothing is inserted.
+func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error) {
+	if len(objects) == 0 {
+		return dst, nil
+	}
+	if len(objects) > radix.MaxLen || t.Len() > radix.MaxLen-len(objects) {
+		return dst, fmt.Errorf("linear: %d objects and %d more exceed %d", t.Len(), len(objects), radix.MaxLen)
+	}
+	if err := t.ids.Room(len(objects)); err != nil {
+		return dst, fmt.Errorf("linear: %w", err)
+	}
+	centres, union, bad := asm.Survey(soa.Words(objects), 8, len(objects))
+	if bad >= 0 {
+		return dst, fmt.Errorf("linear: object %d: %w", bad, objects[bad].Box.Check())
+	}
+	if t.Len() == 0 {
+		t.centres = boxOf(centres)
+		if err := t.build(objects, boxOf(union)); err != nil {
+			return dst, err
+		}
+		for i := range objects {
+			dst = append(dst, uint32(i))
+		}
+		return dst, nil
+	}
+	t.store.Version++
+	t.centres = t.centres.Union(boxOf(centres))
+	t.store.Extent = widen(t.store.Extent, boxOf(union))
+	for i := range objects {
+		dst = append(dst, t.addPending(&objects[i]))
+	}
+	t.store.Live = t.Len()
+	if t.pending > max(t.cfg.PendingMin, t.Len()/t.cfg.PendingShare) {
+		if err := t.Flush(); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+// addPending puts an object into the last loose packet, or a new one.
+func (t *Tree) addPending(o *soa.Object) uint32 {
+	s := t.store
+	p := &s.Packets
+	if t.pending%asm.Lanes == 0 {
+		slot := uint32(len(p.Counts))
+		p.Resize(int(slot) + 1)
+		p.Clear(slot)
+		s.Loose = append(s.Loose, slot)
+	}
+	slot := s.Loose[len(s.Loose)-1]
+	lane := int(p.Counts[slot])
+	id := t.ids.New(slot<<4 | uint32(lane))
+	p.Put(slot, lane, id, o)
+	p.Counts[slot]++
+	t.pending++
+	return id
+}
+
+// boxOf turns minx maxx miny maxy minz maxz into a box.
+func boxOf(b [6]float32) soa.AABB {
+	return soa.AABB{Min: [3]float32{b[0], b[2], b[4]}, Max: [3]float32{b[1], b[3], b[5]}}
+}
+
+// widen returns the extent grown to hold a box.
+func widen(e [3]float32, b soa.AABB) [3]float32 {
+	for a := range 3 {
+		e[a] = max(e[a], abs(b.Min[a]), abs(b.Max[a]))
+	}
+	return e
+}
+
+func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
+
+// records views objects as the eight-word records of the fill kernel.
+func records(objects []soa.Object) [][8]float32 {
+	return unsafe.Slice((*[8]float32)(unsafe.Pointer(unsafe.SliceData(objects))), len(objects))
+}

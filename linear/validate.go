@@ -1,0 +1,282 @@
+package linear
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Validate derives every stored fact anew and returns an error that names the
+// first ones that are wrong, nil if the tree is sound. It is for tests and for
+// bug reports: it takes time proportional to the tree, and allocates.
+//
+// It checks that each object is in exactly one lane, which its place names;
+// that packets are dense and their free lanes empty; that each slot has the
+// owner that refers to it, and each node one parent; that tight boxes, masks,
+// flags, heights and slot ranges are exact unions of what is below; that keys
+// lie in the intervals of their packets and intervals are in order; that free
+// lists and counts add up.
+func (t *Tree) Validate() error {
+	c := checker{t: t, s: t.store}
+	c.columns()
+	if len(c.errs) == 0 {
+		c.objects()
+		c.packets()
+		c.nodes()
+		c.totals()
+	}
+	return errors.Join(c.errs...)
+}
+
+// maxErrors is how many faults Validate lists.
+const maxErrors = 8
+
+type checker struct {
+	t    *Tree
+	s    *soa.Store
+	errs []error
+
+	owned    []bool // slots that a node refers to
+	loose    []bool
+	seen     int    // nodes reached
+	nextKey  uint64 // the least key that the next packet may begin with
+	nextSlot uint32
+}
+
+func (c *checker) fail(format string, args ...any) {
+	if len(c.errs) < maxErrors {
+		c.errs = append(c.errs, fmt.Errorf("linear: "+format, args...))
+	}
+}
+
+// columns checks that all columns of a kind have one length.
+func (c *checker) columns() {
+	n, p := &c.s.Nodes, &c.s.Packets
+	for _, l := range []int{len(n.Up), len(n.Slots), len(n.Keys), len(n.Lanes), len(n.Height)} {
+		if l != len(n.Hot) {
+			c.fail("node column of %d rows beside %d hot nodes", l, len(n.Hot))
+		}
+	}
+	for _, l := range []int{len(p.IDs), len(p.Masks), len(p.Moving), len(p.Counts), len(p.Owner), len(p.Keys)} {
+		if l != len(p.Bounds) {
+			c.fail("packet column of %d rows beside %d bounds", l, len(p.Bounds))
+		}
+	}
+	c.owned, c.loose = make([]bool, len(p.Counts)), make([]bool, len(p.Counts))
+}
+
+// objects checks that each live ID is where it says, and the free list.
+func (c *checker) objects() {
+	ids := &c.t.ids
+	live := 0
+	for id := range uint32(ids.Cap()) {
+		if !ids.Alive(id) {
+			continue
+		}
+		live++
+		w := ids.Where[id]
+		slot, lane := w>>4, int(w&(asm.Lanes-1))
+		if int(slot) >= len(c.s.Packets.Counts) || lane >= int(c.s.Packets.Counts[slot]) {
+			c.fail("object %d lives in slot %d lane %d, which holds nothing", id, slot, lane)
+		} else if got := c.s.Packets.IDs[slot][lane]; got != id {
+			c.fail("object %d lives in slot %d lane %d, which holds object %d", id, slot, lane, got)
+		}
+	}
+	if live != ids.Live() || live != c.s.Live {
+		c.fail("%d live IDs, counted as %d by the index and %d by the store", live, ids.Live(), c.s.Live)
+	}
+	if err := ids.Check(); err != nil {
+		c.errs = append(c.errs, err)
+	}
+}
+
+// packets checks each slot by itself.
+func (c *checker) packets() {
+	p := &c.s.Packets
+	total := 0
+	for slot := range uint32(len(p.Counts)) {
+		n := int(p.Counts[slot])
+		if n > asm.Lanes {
+			c.fail("slot %d holds %d objects", slot, n)
+			continue
+		}
+		total += n
+		for l := range asm.Lanes {
+			b := p.Box(slot, l)
+			if l < n {
+				if err := b.Check(); err != nil {
+					c.fail("slot %d lane %d: %v", slot, l, err)
+				}
+				if id := p.IDs[slot][l]; !c.t.ids.Alive(id) || c.t.ids.Where[id] != slot<<4|uint32(l) {
+					c.fail("slot %d lane %d holds object %d, which is not there", slot, l, id)
+				}
+				for a := range 3 {
+					if e := c.s.Extent[a]; !(abs(b.Min[a]) <= e && abs(b.Max[a]) <= e) {
+						c.fail("slot %d lane %d: box %v to %v beyond the extent %v", slot, l, b.Min, b.Max, c.s.Extent)
+					}
+				}
+			} else if b != soa.Empty() || p.IDs[slot][l] != 0 || p.Masks[slot][l] != 0 || p.Moving[slot]>>l&1 != 0 {
+				c.fail("slot %d lane %d is free and not empty", slot, l)
+			}
+		}
+	}
+	if total != c.s.Live {
+		c.fail("%d objects in packets, %d live", total, c.s.Live)
+	}
+	pending := 0
+	for _, slot := range c.s.Loose {
+		if c.loose[slot] {
+			c.fail("slot %d is loose twice", slot)
+		}
+		c.loose[slot] = true
+		if p.Owner[slot] != soa.None {
+			c.fail("loose slot %d has owner %#x", slot, p.Owner[slot])
+		}
+		pending += int(p.Counts[slot])
+	}
+	if pending != c.t.pending {
+		c.fail("%d objects in loose slots, %d pending", pending, c.t.pending)
+	}
+}
+
+// nodes walks the tree.
+func (c *checker) nodes() {
+	n := &c.s.Nodes
+	if len(n.Hot) == 0 {
+		return
+	}
+	if n.Up[0] != soa.None {
+		c.fail("the root has the parent %#x", n.Up[0])
+	}
+	if n.Keys[0][0] != 0 {
+		c.fail("the root begins with key %d", n.Keys[0][0])
+	}
+	c.nextSlot = n.Slots[0].First
+	c.node(0, 0)
+}
+
+// node checks a subtree that must begin with the key low.
+func (c *checker) node(i uint32, depth int) {
+	n := &c.s.Nodes
+	c.seen++
+	if c.seen > len(n.Hot) || depth > 64 {
+		c.fail("the nodes form a cycle through %d", i)
+		return
+	}
+	node := &n.Hot[i]
+	lanes := int(n.Lanes[i])
+	if lanes == 0 || lanes > asm.Fan {
+		c.fail("node %d has %d lanes", i, lanes)
+		return
+	}
+	first := c.nextSlot
+	height := 0
+	for l := range asm.Fan {
+		ref, box := node.Child[l], laneBox(node, l)
+		if l >= lanes {
+			if ref != 0 || node.Mask[l] != 0 || box != soa.Empty() || n.Keys[i][l] != soa.NoKey {
+				c.fail("node %d lane %d is free and not empty", i, l)
+			}
+			continue
+		}
+		if l > 0 && n.Keys[i][l] < n.Keys[i][l-1] {
+			c.fail("node %d: lane %d begins with key %d, lane %d with %d", i, l-1, n.Keys[i][l-1], l, n.Keys[i][l])
+		}
+		up, index := i<<3|uint32(l), ref&asm.RefIndex
+		if ref&asm.RefPacket != 0 {
+			if int(index) >= len(c.s.Packets.Counts) {
+				c.fail("node %d lane %d refers to slot %d of %d", i, l, index, len(c.s.Packets.Counts))
+				continue
+			}
+			c.packet(index, up, node, l, n.Keys[i][l])
+			continue
+		}
+		if int(index) >= len(n.Hot) || index == 0 {
+			c.fail("node %d lane %d refers to node %d of %d", i, l, index, len(n.Hot))
+			continue
+		}
+		if n.Up[index] != up {
+			c.fail("node %d has parent %#x, want %#x", index, n.Up[index], up)
+		}
+		if n.Keys[index][0] != n.Keys[i][l] {
+			c.fail("node %d begins with key %d, its lane with %d", index, n.Keys[index][0], n.Keys[i][l])
+		}
+		c.node(index, depth+1)
+		child := &n.Hot[index]
+		if got := nodeBox(child); got != box {
+			c.fail("node %d lane %d has the box %v, below it is %v", i, l, box, got)
+		}
+		var mask, flags uint32
+		for k := range asm.Fan {
+			mask |= child.Mask[k]
+			flags |= child.Child[k] & (asm.RefMoving | asm.RefStatic)
+		}
+		if mask != node.Mask[l] || flags != ref&(asm.RefMoving|asm.RefStatic) {
+			c.fail("node %d lane %d has mask %#x and reference %#x, below are %#x and %#x", i, l, node.Mask[l], ref, mask, flags)
+		}
+		height = max(height, int(n.Height[index])+1)
+	}
+	if height != int(n.Height[i]) {
+		c.fail("node %d has height %d, want %d", i, n.Height[i], height)
+	}
+	if span := n.Slots[i]; span.End != 0 && (span.First != first || span.End < c.nextSlot) {
+		c.fail("node %d has slots %d to %d, below it are %d to %d", i, span.First, span.End, first, c.nextSlot)
+	} else if span.End != 0 {
+		c.nextSlot = span.End
+	}
+}
+
+// packet checks a slot against the lane that refers to it.
+func (c *checker) packet(slot, up uint32, node *asm.Node, l int, low uint64) {
+	p := &c.s.Packets
+	if c.owned[slot] || c.loose[slot] {
+		c.fail("slot %d is referred to twice", slot)
+	}
+	c.owned[slot] = true
+	if p.Owner[slot] != up {
+		c.fail("slot %d has owner %#x, want %#x", slot, p.Owner[slot], up)
+	}
+	if slot < c.nextSlot {
+		c.fail("slot %d comes after slot %d", slot, c.nextSlot)
+	}
+	c.nextSlot = slot + 1
+	n := int(p.Counts[slot])
+	tight := soa.Empty()
+	var mask uint32
+	g := c.t.world.Grid()
+	keys := p.Keys[slot]
+	if keys.Low != low || keys.Low > keys.High || keys.Low < c.nextKey {
+		c.fail("slot %d has keys %d to %d; its lane begins with %d, the one before ends at %d", slot, keys.Low, keys.High, low, c.nextKey)
+	}
+	c.nextKey = keys.High
+	for k := range n {
+		b := p.Box(slot, k)
+		tight = tight.Union(b)
+		mask |= p.Masks[slot][k]
+		ctr := b.Center()
+		if key := g.Key(ctr[0], ctr[1], ctr[2]); key < keys.Low || key > keys.High {
+			c.fail("slot %d lane %d has key %d outside %d to %d", slot, k, key, keys.Low, keys.High)
+		}
+	}
+	if box := laneBox(node, l); box != tight {
+		c.fail("slot %d is in a lane with the box %v, holds %v", slot, box, tight)
+	}
+	want := asm.RefPacket | slot | asm.RefFlags(p.Moving[slot], n)
+	if node.Mask[l] != mask || node.Child[l] != want {
+		c.fail("slot %d is in a lane with mask %#x and reference %#x, want %#x and %#x", slot, node.Mask[l], node.Child[l], mask, want)
+	}
+}
+
+// totals checks that nothing lies outside the tree and the loose list.
+func (c *checker) totals() {
+	if c.seen != len(c.s.Nodes.Hot) {
+		c.fail("%d nodes reached of %d", c.seen, len(c.s.Nodes.Hot))
+	}
+	for slot, n := range c.s.Packets.Counts {
+		if n > 0 && !c.owned[slot] && !c.loose[slot] {
+			c.fail("slot %d holds %d objects and is not reached", slot, n)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package linear
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// View is an immutable look at a tree between two changes. It is a small value
+// that every query takes, valid until the next change of the tree; using it
+// later panics. Any number of goroutines may use views of one tree at a time.
+type View struct {
+	store   *soa.Store
+	version uint64
+}
+
+// View returns a look at the tree as it is now. It costs nothing.
+func (t *Tree) View() View { return View{t.store, t.store.Version} }
+
+// Store returns the columns that the view looks at. They are for reading only.
+// It panics when the tree has changed since the view was taken.
+func (v View) Store() *soa.Store {
+	if v.store == nil || v.store.Version != v.version {
+		v.stale()
+	}
+	return v.store
+}
+
+//go:noinline
+func (v View) stale() {
+	if v.store == nil {
+		panic("linear: the zero View was used: take one with Tree.View")
+	}
+	panic(fmt.Sprintf("linear: a view of version %d was used after the tree changed to version %d",
+		v.version, v.store.Version))
+}
+
+// Len returns the number of objects.
+func (v View) Len() int { return v.Store().Live }
+
+// IDs returns the IDs of the live lanes of a packet slot, without copying. The
+// caller must not write to them.
+func (v View) IDs(slot uint32) []uint32 {
+	p := &v.Store().Packets
+	return p.IDs[slot][:p.Counts[slot]:p.Counts[slot]]
+}
+
+// Slots returns the number of packet slots, used or not.
+func (v View) Slots() int { return len(v.Store().Packets.Counts) }
+
+// Box returns the box of an object by the slot and lane it lives in.
+func (v View) Box(slot uint32, lane int) soa.AABB {
+	p := &v.Store().Packets
+	if lane < 0 || lane >= asm.Lanes {
+		panic(fmt.Sprintf("linear: lane %d of a packet of %d", lane, asm.Lanes))
+	}
+	return p.Box(slot, lane)
+}

@@ -1,0 +1,102 @@
+package morton
+
+import (
+	"fmt"
+	"math"
+)
+
+// The cube doubles by becoming one octant of a cube of twice the side, and
+// halves by the inverse. The number of grid cells an axis stays, so their side
+// doubles or halves too, and keys move by one triple:
+//
+//	key in the old cube      aaa bbb ... yyy zzz
+//	grown into octant o      ooo aaa bbb ... yyy        zzz is lost
+//	shrunk to octant aaa     bbb ... yyy zzz ???        ??? is finer than the key
+//
+// Both keep the order of keys, and of cells. For every point p inside the cube:
+//
+//   - w.Grow(o).Key(p) is exactly w.Key(p).Grow(o), since
+//     floor(floor(c/s)/2) = floor(c/2s) when the origin is even;
+//   - w.Shrink(o).Key(p), if p lies in octant o, is in the cell
+//     w.Key(p).At(21).Shrink(), of level 20: to have its last triple, encode the
+//     point again.
+//
+// Neither holds for clamped points: their keys must be computed again.
+
+// Grow returns the world of twice the side in which w is the octant zyx: bit a
+// of octant is 1 if w becomes the upper half on axis a, the cube growing
+// downwards. ok is false, and the world unchanged, when the origin is odd on an
+// axis or the cells have the largest side: then [Fit] a new world and encode
+// everything again. A world from Fit grows at least 20 times, up to that side.
+// It panics unless octant is 0 to 7.
+func (w World) Grow(octant int) (grown World, ok bool) {
+	checkOctant(octant)
+	grown.exp = w.exp + 1
+	for a, o := range w.origin {
+		if o&1 != 0 {
+			return w, false
+		}
+		grown.origin[a] = o/2 - int32(octant>>a&1)<<(Levels-1)
+	}
+	if !grown.valid() {
+		return w, false
+	}
+	return grown, true
+}
+
+// Shrink returns the world that is the octant zyx of w, of half the side. ok is
+// false, and the world unchanged, when its cells would be smaller than float32
+// tells apart there. It panics unless octant is 0 to 7.
+func (w World) Shrink(octant int) (shrunk World, ok bool) {
+	checkOctant(octant)
+	shrunk.exp = w.exp - 1
+	for a, o := range w.origin {
+		shrunk.origin[a] = 2*o + int32(octant>>a&1)<<Levels
+	}
+	if !shrunk.valid() {
+		return w, false
+	}
+	return shrunk, true
+}
+
+// Towards returns the octant to give to [World.Grow] so that the cube doubles
+// towards a point: on an axis where p is below the middle of the cube, w
+// becomes the upper half.
+func (w World) Towards(p [3]float32) (octant int) {
+	for a, c := range p {
+		middle := math.Ldexp(float64(w.origin[a]+1<<(Levels-1)), int(w.exp))
+		if float64(c) < middle {
+			octant |= 1 << a
+		}
+	}
+	return octant
+}
+
+// Grow returns the key in the world that [World.Grow] returns, for a point
+// inside. It panics unless octant is 0 to 7.
+func (k Key) Grow(octant int) Key {
+	checkOctant(octant)
+	return k&MaxKey>>3 | Key(octant)<<(Bits-3)
+}
+
+// Grow returns the cell of the grown world that covers the same box: three bits
+// longer, or as long as possible.
+func (c Cell) Grow(octant int) Cell {
+	return CellOf(c.first.Grow(octant), min(c.Bits()+3, Bits))
+}
+
+// Shrink returns the cell of the shrunk world that covers the same box, when
+// the world shrinks to the octant of level 1 that holds c. It panics for the
+// whole cube and its halves and quarters.
+func (c Cell) Shrink() Cell {
+	if c.bits < 3 {
+		panic(fmt.Sprintf("morton: a cell of %d bits lies in no octant", c.bits))
+	}
+	return Cell{c.first << 3 & MaxKey, c.bits - 3}
+}
+
+func checkOctant(octant int) {
+	if uint(octant) > 7 {
+		panic(fmt.Sprintf("morton: octant %d", octant))
+	}
+}

@@ -1,0 +1,198 @@
+package morton
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/asm"
+)
+
+// The limits of a world. A cell side is 2^e with MinExp <= e <= MaxExp: then it
+// and its inverse are exact float32 factors, and the largest cube, of side
+// 2^129, holds every float32. A cell number is at most 2^24 in magnitude, so
+// that a float32 holds it.
+const (
+	MinExp    = -127
+	MaxExp    = 108
+	maxNumber = 1 << 24
+)
+
+// World is a cube in space, divided in 2^21 grid cells an axis. Its cell side is
+// 2^e; its lowest corner lies at the cell numbers Origin, counted from the point
+// 0. It holds the points with
+//
+//	Origin*2^e <= p < (Origin + 2^21)*2^e        on each axis
+//
+// The coordinate of p is floor(p/2^e) - Origin, which float32 arithmetic gives
+// exactly and which therefore never depends on how the world came to be. Points
+// outside get the key of the nearest grid cell at the border.
+//
+// A World is a small comparable value. The zero World has cells of side 1 and
+// its lowest corner at 0.
+type World struct {
+	origin [3]int32
+	exp    int32
+}
+
+// NewWorld returns the world with cells of side 2^exp and that origin. It is an
+// error when exp is not in [MinExp, MaxExp], or when the number of a cell would
+// exceed 2^24 in magnitude.
+func NewWorld(exp int, origin [3]int32) (World, error) {
+	w := World{origin, int32(exp)}
+	if exp < MinExp || exp > MaxExp || !w.valid() {
+		return World{}, fmt.Errorf("morton: no world has cells of side 2^%d and the origin %v", exp, origin)
+	}
+	return w, nil
+}
+
+func (w World) valid() bool {
+	for _, o := range w.origin {
+		if o < -maxNumber || o > maxNumber-1<<Levels {
+			return false
+		}
+	}
+	return w.exp >= MinExp && w.exp <= MaxExp
+}
+
+// Fit returns the smallest world, among those whose origin is a multiple of
+// half the side, that holds every point of the closed box: min and max lie
+// inside, none is clamped. A box of no extent says nothing about the scale and
+// is fitted with side 1, or with the smallest side at which float32 can tell
+// the grid cells apart there.
+//
+// The alignment makes at least 20 doublings in any directions possible
+// ([World.Grow]). A box with a NaN or an infinity or with min > max is an error.
+func Fit(min, max [3]float32) (World, error) {
+	exp := MinExp
+	for a := range 3 {
+		if !(min[a] >= -math.MaxFloat32 && min[a] <= max[a] && max[a] <= math.MaxFloat32) {
+			return World{}, fmt.Errorf("morton: no world fits the box %v to %v", min, max)
+		}
+	}
+	if min == max {
+		exp = -Levels
+	}
+	for ; ; exp++ {
+		// A float64 holds c/2^e for every float32 c.
+		const half = 1 << (Levels - 1)
+		w, inv, inside := World{exp: int32(exp)}, math.Ldexp(1, -exp), true
+		for a := range 3 {
+			origin := math.Floor(float64(min[a])*inv/half) * half
+			if origin < -maxNumber || origin > maxNumber-2*half || float64(max[a])*inv >= origin+2*half {
+				inside = false
+				break
+			}
+			w.origin[a] = int32(origin)
+		}
+		if inside {
+			return w, nil // at the latest the cube from -2^128 to 2^128
+		}
+	}
+}
+
+// Exp returns e of the cell side 2^e.
+func (w World) Exp() int { return int(w.exp) }
+
+// Origin returns the numbers of the lowest grid cell on each axis.
+func (w World) Origin() [3]int32 { return w.origin }
+
+// Cell returns the side of a grid cell, 2^e.
+func (w World) Cell() float32 { return float32(math.Ldexp(1, int(w.exp))) }
+
+// Side returns the side of the cube, 2^(e+21). It can exceed float32.
+func (w World) Side() float64 { return math.Ldexp(1, int(w.exp)+Levels) }
+
+// Bounds returns the box of the whole cube, as [World.CellBox] does.
+func (w World) Bounds() (min, max [3]float32) { return w.CellBox(Cell{}) }
+
+// Grid returns the world as the encode kernels of package asm take it.
+func (w World) Grid() asm.Grid {
+	return asm.Grid{
+		Inv:    math.Float32frombits(uint32(127-w.exp) << 23), // 2^-e
+		Origin: [3]float32{float32(w.origin[0]), float32(w.origin[1]), float32(w.origin[2])},
+	}
+}
+
+// Key returns the key of a point, clamped to the cube. On each axis coordinates
+// are monotone: p <= q implies that the coordinate of p is at most that of q. A
+// NaN counts as the lowest coordinate.
+func (w World) Key(p [3]float32) Key {
+	g := w.Grid()
+	return Key(g.Key(p[0], p[1], p[2]))
+}
+
+// KeyOfBox returns the key of the centre of a box, min*0.5 + max*0.5 with each
+// operation rounded to float32: the key that the batch kernels compute.
+func (w World) KeyOfBox(min, max [3]float32) Key {
+	return w.Key([3]float32{asm.Centre(min[0], max[0]), asm.Centre(min[1], max[1]), asm.Centre(min[2], max[2])})
+}
+
+// EncodeBoxes sets keys[i] to KeyOfBox of box i: the six floats minx miny minz
+// maxx maxy maxz at boxes[i*stride:]. It panics when boxes is too short for
+// len(keys) boxes or stride is below 6. It does not allocate.
+func (w World) EncodeBoxes(keys []Key, boxes []float32, stride int) {
+	g := w.Grid()
+	asm.EncodeBoxes(unsafe.Slice((*uint64)(unsafe.SliceData(keys)), len(keys)), &g, boxes, stride)
+}
+
+// Inside reports whether the cube holds the point: whether Key is exact for it.
+func (w World) Inside(p [3]float32) bool {
+	g := w.Grid()
+	for a, c := range p {
+		if f := g.Offset(c, a); !(f >= 0 && f <= Max) {
+			return false
+		}
+	}
+	return true
+}
+
+// BoxOf returns the grid cells that the closed box min..max touches, clamped to
+// the cube. It holds the key of every point of the box, the clamped keys of
+// points outside the cube too, so it is never empty. Infinities are allowed; a
+// NaN or min > max is an error.
+func (w World) BoxOf(min, max [3]float32) (Box, error) {
+	for a := range 3 {
+		if !(min[a] <= max[a]) {
+			return Box{}, fmt.Errorf("morton: the box %v to %v is inverted or no number", min, max)
+		}
+	}
+	return Box{w.Key(min), w.Key(max)}, nil
+}
+
+// AppendCover appends at most k ranges that hold the key of every point of the
+// closed box min..max: [Box.AppendCover] of [World.BoxOf], with its costs and
+// panics. An error leaves dst as it is.
+func (w World) AppendCover(dst []Range, min, max [3]float32, k int) ([]Range, error) {
+	b, err := w.BoxOf(min, max)
+	if err != nil {
+		return dst, err
+	}
+	return b.AppendCover(dst, k), nil
+}
+
+// CellBox returns the box in space of a cell. It is exact: min is the least and
+// max the upper bound of the points whose exact key lies in the cell, max itself
+// belonging to the next cell. Where a bound exceeds float32 it is MaxFloat32 or
+// its negative, which still bounds every float32 in the cell. Points outside
+// the cube have keys in cells at its border without lying in their boxes.
+func (w World) CellBox(c Cell) (min, max [3]float32) {
+	lo, hi := c.Box().Corners()
+	for a := range 3 {
+		min[a] = w.border(int32(lo[a]) + w.origin[a])
+		max[a] = w.border(int32(hi[a]) + w.origin[a] + 1)
+	}
+	return min, max
+}
+
+// border returns the lower border of a cell number, clamped to float32.
+func (w World) border(number int32) float32 {
+	x := math.Ldexp(float64(number), int(w.exp))
+	return float32(max(-math.MaxFloat32, min(x, math.MaxFloat32)))
+}
+
+// String returns the bounds and the cell side.
+func (w World) String() string {
+	min, max := w.Bounds()
+	return fmt.Sprintf("%v to %v, cells of 2^%d", min, max, w.exp)
+}

@@ -1,0 +1,164 @@
+package query
+
+import (
+	"fmt"
+	"math"
+)
+
+// Clip names the depth range of a projection matrix.
+type Clip uint8
+
+// The depth ranges. ClipInfiniteFar is combined with one of the others for a
+// matrix whose far plane is at infinity: the frustum then has no far plane.
+const (
+	ClipMinusOneToOne Clip = iota // near -1, far 1: OpenGL
+	ClipZeroToOne                 // near 0, far 1: Direct3D, Vulkan, Metal, WebGPU
+	ClipReversedZ                 // near 1, far 0
+
+	ClipInfiniteFar Clip = 0x80
+)
+
+// FrustumColumnMajor returns what a projection matrix (or projection times
+// view, which gives world space) shows. Element (row r, column c) is m[4*c+r],
+// and points are columns: clip = M * p. NaN or infinity is an error. The planes
+// are rows added and subtracted (G. Gribb, K. Hartmann, Fast Extraction of
+// Viewing Frustum Planes from the World-View-Projection Matrix, 2001), in
+// float64.
+func FrustumColumnMajor(m [16]float32, clip Clip) (Frustum, error) {
+	var rows [4][4]float64
+	for r := range 4 {
+		for c := range 4 {
+			rows[r][c] = float64(m[4*c+r])
+		}
+	}
+	return frustumRows(&rows, clip)
+}
+
+// FrustumRowMajor is [FrustumColumnMajor] for a matrix whose element (row r,
+// column c) is m[4*r+c], points being columns all the same.
+func FrustumRowMajor(m [16]float32, clip Clip) (Frustum, error) {
+	var rows [4][4]float64
+	for r := range 4 {
+		for c := range 4 {
+			rows[r][c] = float64(m[4*r+c])
+		}
+	}
+	return frustumRows(&rows, clip)
+}
+
+func frustumRows(m *[4][4]float64, clip Clip) (Frustum, error) {
+	// A point is inside when -w <= x <= w and so on; w is the last row.
+	add := func(r int) (p [4]float64) {
+		for i := range p {
+			p[i] = m[3][i] + m[r][i]
+		}
+		return p
+	}
+	sub := func(r int) (p [4]float64) {
+		for i := range p {
+			p[i] = m[3][i] - m[r][i]
+		}
+		return p
+	}
+	planes := [6][4]float64{add(0), sub(0), add(1), sub(1)}
+	switch clip &^ ClipInfiniteFar {
+	case ClipMinusOneToOne:
+		planes[4], planes[5] = add(2), sub(2)
+	case ClipZeroToOne:
+		planes[4], planes[5] = m[2], sub(2)
+	case ClipReversedZ:
+		planes[4], planes[5] = sub(2), m[2]
+	default:
+		return Frustum{}, fmt.Errorf("query: unknown clip range %#x", uint8(clip))
+	}
+	if clip&ClipInfiniteFar != 0 {
+		planes[5] = [4]float64{0, 0, 0, 1}
+	}
+	return frustumOf(&planes)
+}
+
+// Camera is a perspective camera. Far may be +Inf.
+type Camera struct {
+	Eye     [3]float64
+	Forward [3]float64 // need not have length 1
+	Up      [3]float64 // need not be perpendicular to Forward
+	FovY    float64    // vertical field of view in radians, below pi
+	Aspect  float64    // width / height
+	Near    float64
+	Far     float64
+}
+
+// Frustum returns what the camera sees. It is an error unless the numbers are
+// finite (but for Far), the directions span a plane, 0 < FovY < pi, 0 < Aspect
+// and 0 <= Near <= Far.
+func (c Camera) Frustum() (Frustum, error) {
+	if !(c.FovY > 0 && c.FovY < math.Pi && c.Aspect > 0 && c.Near >= 0 && c.Far >= c.Near) ||
+		math.IsInf(c.Aspect, 0) || math.IsInf(c.Near, 0) {
+		return Frustum{}, fmt.Errorf("query: camera with field of view %v, aspect %v, near %v, far %v",
+			c.FovY, c.Aspect, c.Near, c.Far)
+	}
+	f, okF := unit(c.Forward)
+	r, okR := unit(cross(f, c.Up))
+	if !okF || !okR {
+		return Frustum{}, fmt.Errorf("query: camera looks along %v with up %v", c.Forward, c.Up)
+	}
+	u := cross(r, f)
+
+	// A side plane contains the eye; its inward normal leans from the
+	// forward direction by the half angle: f*t + r and f*t - r with t the
+	// tangent of that angle.
+	ty := math.Tan(c.FovY / 2)
+	tx := float64(ty * c.Aspect)
+	through := func(n, p [3]float64) [4]float64 { return [4]float64{n[0], n[1], n[2], -dot(n, p)} }
+	at := func(d float64) [3]float64 { return along(c.Eye, f, d) }
+	planes := [6][4]float64{
+		through(along(r, f, tx), c.Eye),
+		through(along(neg(r), f, tx), c.Eye),
+		through(along(u, f, ty), c.Eye),
+		through(along(neg(u), f, ty), c.Eye),
+		through(f, at(c.Near)),
+		{0, 0, 0, 1},
+	}
+	if !math.IsInf(c.Far, 1) {
+		planes[5] = through(neg(f), at(c.Far))
+	}
+	return frustumOf(&planes)
+}
+
+// Vectors in float64; products are rounded before sums, so that no compiler
+// fuses them and every machine gets the same planes.
+
+func dot(a, b [3]float64) float64 {
+	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
+}
+
+func cross(a, b [3]float64) [3]float64 {
+	return [3]float64{
+		float64(a[1]*b[2]) - float64(a[2]*b[1]),
+		float64(a[2]*b[0]) - float64(a[0]*b[2]),
+		float64(a[0]*b[1]) - float64(a[1]*b[0]),
+	}
+}
+
+// along returns p + d*t.
+func along(p, d [3]float64, t float64) [3]float64 {
+	return [3]float64{p[0] + float64(d[0]*t), p[1] + float64(d[1]*t), p[2] + float64(d[2]*t)}
+}
+
+func neg(a [3]float64) [3]float64 { return [3]float64{-a[0], -a[1], -a[2]} }
+
+// unit returns a with length 1; ok is false when it has no direction.
+func unit(a [3]float64) (u [3]float64, ok bool) {
+	m := max(math.Abs(a[0]), math.Abs(a[1]), math.Abs(a[2]))
+	if !(m > 0) || math.IsInf(m, 0) {
+		return a, false
+	}
+	for i := range a {
+		a[i] /= m
+	}
+	l := math.Sqrt(dot(a, a))
+	for i := range a {
+		a[i] /= l
+	}
+	return a, true
+}

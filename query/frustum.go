@@ -1,0 +1,120 @@
+package query
+
+import (
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+)
+
+// Frustum is a convex volume of six planes, most often what a camera sees. Make
+// one with [FrustumPlanes], [FrustumColumnMajor], [FrustumRowMajor] or
+// [Camera.Frustum]. The zero value holds everything.
+//
+// A box is reported when for each plane its corner furthest along the normal,
+// the p-vertex, is not outside. This keeps every box that meets the frustum,
+// and some near its corners and edges that do not. The test is evaluated as
+//
+//	((nx*x + ny*y) + nz*z) + d >= 0
+//
+// in float32, after each plane has been scaled by a power of two and its d
+// raised by the rounding bound for the extent of the objects, as
+// [asm.ScalePlane] and [asm.MakePlanes] state: no object that meets the planes
+// in exact arithmetic is ever lost, and the answer is the same on every CPU.
+type Frustum struct {
+	planes [6][4]float32
+}
+
+// FrustumPlanes returns the frustum of six planes {nx, ny, nz, d}, whose inside
+// is nx*x + ny*y + nz*z + d >= 0. Normals need not have length 1. A plane
+// without normal holds everything if d >= 0, else nothing. NaN or infinity is
+// an error.
+func FrustumPlanes(planes [6][4]float32) (Frustum, error) {
+	var p [6][4]float64
+	for i := range planes {
+		for k, x := range planes[i] {
+			p[i][k] = float64(x)
+		}
+	}
+	return frustumOf(&p)
+}
+
+func frustumOf(p *[6][4]float64) (f Frustum, err error) {
+	for i := range p {
+		for _, x := range p[i] {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return Frustum{}, fmt.Errorf("query: plane %d is not finite: %v", i, p[i])
+			}
+		}
+		f.planes[i] = asm.ScalePlane(p[i])
+	}
+	return f, nil
+}
+
+// Append appends the IDs of the objects in the frustum to dst and returns it.
+//
+// The order is that of a breadth-first walk: a function of the changes made to
+// the tree so far. It allocates only when dst lacks room for the answer and 16
+// more. Cost: proportional to the packets that the border crosses, and to the
+// answer; never more than about a sweep over all packets.
+func (f Frustum) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
+	s := v.Store()
+	w := prepare(s, &f)
+	w.collect(s, flt)
+	dst = asm.EmitIDs(dst, s.Packets.IDs, s.Packets.Counts, w.ranges)
+	walks.Put(w)
+	return dst
+}
+
+// Count returns the number of objects in the frustum, without reading IDs.
+func (f Frustum) Count(v linear.View, flt Filter) int {
+	s := v.Store()
+	w := prepare(s, &f)
+	w.collect(s, flt)
+	n := asm.CountRanges(s.Packets.Counts, w.ranges)
+	walks.Put(w)
+	return n
+}
+
+// Any reports whether an object is in the frustum. It stops when it has found
+// one.
+func (f Frustum) Any(v linear.View, flt Filter) bool {
+	s := v.Store()
+	w := prepare(s, &f)
+	found := w.any(s, flt)
+	walks.Put(w)
+	return found
+}
+
+// All returns an iterator over the IDs of the objects in the frustum, in the
+// order of [Frustum.Append]. The walk is made when the iteration starts.
+// Changing the tree during the iteration makes it panic.
+func (f Frustum) All(v linear.View, flt Filter) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { f.each(v, flt, yield) }
+}
+
+func (f *Frustum) each(v linear.View, flt Filter, yield func(uint32) bool) {
+	s := v.Store()
+	w := prepare(s, f)
+	w.collect(s, flt)
+	w.each(v, yield)
+	walks.Put(w)
+}
+
+// Ranges calls yield with the parts of the answer, in the order of
+// [Frustum.Append], until it returns false. It reads no IDs: see
+// [linear.View.IDs]. A slot of a part may be empty.
+func (f Frustum) Ranges(v linear.View, flt Filter, yield func(Range) bool) {
+	s := v.Store()
+	w := prepare(s, &f)
+	w.collect(s, flt)
+	for _, r := range w.ranges {
+		if !yield(unpack(r)) {
+			break
+		}
+		v.Store()
+	}
+	walks.Put(w)
+}

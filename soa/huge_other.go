@@ -1,0 +1,5 @@
+//go:build !linux
+
+package soa
+
+func adviseHuge([]byte) {}

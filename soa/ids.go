@@ -1,0 +1,161 @@
+package soa
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Handle is an ID with the generation of the object it was taken from. It
+// stays valid until that object is removed, and never means another object.
+type Handle struct {
+	ID, Gen uint32
+}
+
+// ErrStale is returned for a handle whose object has been removed.
+var ErrStale = errors.New("soa: stale handle: its object has been removed")
+
+// ErrFull is returned when no ID is left.
+var ErrFull = errors.New("soa: no object ID is left")
+
+// IDs gives out dense object numbers and remembers where each object lives.
+//
+//	live    Where = slot<<4 | lane      Gen odd
+//	free    Where = next free ID        Gen even; None ends the list
+//
+// A freed ID is the next one given out. Generations count both events, so a
+// handle is stale as soon as its object is removed.
+type IDs struct {
+	Where []uint32
+	Gen   []uint32
+	free  uint32 // 1 + first free ID, 0: none; so that the zero value is ready
+	live  int
+	limit uint32 // most IDs; 0: MaxIDs
+}
+
+// MaxIDs is the largest number of objects: where holds a slot of 28 bits and a
+// lane of four.
+const MaxIDs = 1<<32 - 1
+
+// Live returns the number of live IDs.
+func (d *IDs) Live() int { return d.live }
+
+// Cap returns the number of IDs ever given out and not forgotten: live and free.
+func (d *IDs) Cap() int { return len(d.Where) }
+
+// SetLimit bounds the number of IDs, for tests of exhaustion.
+func (d *IDs) SetLimit(n uint32) { d.limit = n }
+
+// Room reports whether n more IDs can be given out.
+func (d *IDs) Room(n int) error {
+	limit := uint64(d.limit)
+	if limit == 0 {
+		limit = MaxIDs
+	}
+	if uint64(d.live)+uint64(n) > limit {
+		return fmt.Errorf("%w: %d live, %d more wanted, at most %d", ErrFull, d.live, n, limit)
+	}
+	return nil
+}
+
+// New gives out an ID that lives at where. The caller has asked for [IDs.Room].
+func (d *IDs) New(where uint32) uint32 {
+	d.live++
+	if d.free != 0 {
+		id := d.free - 1
+		d.free = 0
+		if next := d.Where[id]; next != None {
+			d.free = next + 1
+		}
+		d.Where[id] = where
+		d.Gen[id]++
+		return id
+	}
+	id := uint32(len(d.Where))
+	d.Where = append(d.Where, where)
+	d.Gen = append(d.Gen, 1)
+	return id
+}
+
+// NewRun gives out the IDs 0 to n-1 of an index without live objects. Their
+// places are unspecified until they are set.
+func (d *IDs) NewRun(n int) {
+	if d.live != 0 {
+		panic(fmt.Sprintf("soa: NewRun(%d) over %d live objects", n, d.live))
+	}
+	old := len(d.Where)
+	total := max(old, n)
+	d.Where = Resize(d.Where, total)
+	d.Gen = Resize(d.Gen, total)
+	clear(d.Gen[old:])
+	for i := range n {
+		d.Gen[i]++ // even, as all are free, to odd
+	}
+	d.live = n
+	// The rest, if any, is free, lowest first.
+	d.free = 0
+	if total > n {
+		d.free = uint32(n) + 1
+		for i := n; i < total; i++ {
+			d.Where[i] = uint32(i + 1)
+		}
+		d.Where[total-1] = None
+	}
+}
+
+// Free takes back a live ID.
+func (d *IDs) Free(id uint32) {
+	next := None
+	if d.free != 0 {
+		next = d.free - 1
+	}
+	d.Where[id] = next
+	d.Gen[id]++
+	d.free = id + 1
+	d.live--
+}
+
+// Alive reports whether the ID belongs to a live object.
+func (d *IDs) Alive(id uint32) bool { return int(id) < len(d.Gen) && d.Gen[id]&1 == 1 }
+
+// Handle returns the handle of a live ID.
+func (d *IDs) Handle(id uint32) (Handle, bool) {
+	if !d.Alive(id) {
+		return Handle{}, false
+	}
+	return Handle{id, d.Gen[id]}, true
+}
+
+// Resolve returns the ID of a handle, or ErrStale.
+func (d *IDs) Resolve(h Handle) (uint32, error) {
+	if !d.Alive(h.ID) || d.Gen[h.ID] != h.Gen {
+		return None, ErrStale
+	}
+	return h.ID, nil
+}
+
+// Bytes returns the memory of the columns.
+func (d *IDs) Bytes() int { return bytesOf(d.Where) + bytesOf(d.Gen) }
+
+// Check walks the free list and returns an error unless every ID is either
+// live or in the list once.
+func (d *IDs) Check() error {
+	if len(d.Where) != len(d.Gen) {
+		return fmt.Errorf("soa: %d places and %d generations", len(d.Where), len(d.Gen))
+	}
+	free := 0
+	for next := d.free; next != 0; free++ {
+		id := next - 1
+		if int(id) >= len(d.Where) || d.Alive(id) || free > len(d.Where) {
+			return fmt.Errorf("soa: ID %d is in the free list of %d IDs, alive %v, after %d others",
+				id, len(d.Where), d.Alive(id), free)
+		}
+		next = 0
+		if w := d.Where[id]; w != None {
+			next = w + 1
+		}
+	}
+	if free+d.live != len(d.Where) {
+		return fmt.Errorf("soa: %d free and %d live IDs of %d", free, d.live, len(d.Where))
+	}
+	return nil
+}

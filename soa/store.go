@@ -1,0 +1,155 @@
+package soa
+
+import (
+	"unsafe"
+
+	"github.com/zoctree/zoctree/asm"
+)
+
+// None is the index of no node, no slot, no object.
+const None = ^uint32(0)
+
+// Span is a run of packet slots: First up to but not including End. End 0
+// means that the slots are not contiguous.
+type Span struct {
+	First, End uint32
+}
+
+// KeySpan is a closed interval of keys.
+type KeySpan struct {
+	Low, High uint64
+}
+
+// NodeColumns are the nodes of a tree. Index 0 is the root; a tree without
+// packets has no nodes. The hot column is what queries read; the others are
+// read by changes, Find and Validate.
+type NodeColumns struct {
+	Hot    []asm.Node        // bounds, references, masks of eight children
+	Up     []uint32          // parent<<3 | lane in the parent; None at the root
+	Slots  []Span            // the slots below
+	Keys   [][asm.Fan]uint64 // first key of each lane; unused lanes hold NoKey
+	Lanes  []uint8           // used lanes, dense from 0
+	Height []uint8           // 0 if all children are packets
+}
+
+// NoKey is larger than every key: the first key of a lane that is not used.
+const NoKey = ^uint64(0)
+
+// PacketColumns are the packets of a tree, one row for each slot.
+type PacketColumns struct {
+	Bounds []asm.Packet        // boxes in columns
+	IDs    [][asm.Lanes]uint32 // 0 in free lanes
+	Masks  [][asm.Lanes]uint32 // type masks, 0 in free lanes
+	Moving []uint16            // bit per lane
+	Counts []uint8             // live lanes, dense from 0
+	Owner  []uint32            // node<<3 | lane, or None for a loose or unused slot
+	Keys   []KeySpan           // the keys whose home is this packet
+}
+
+// Store is what queries read: the columns of a tree at one moment.
+type Store struct {
+	Nodes   NodeColumns
+	Packets PacketColumns
+
+	// Loose lists the slots that no node refers to but that hold objects:
+	// the pending ones. Queries test them all.
+	Loose []uint32
+
+	// Extent is the largest |coordinate| of all boxes on each axis.
+	Extent [3]float32
+
+	// Live is the number of objects.
+	Live int
+
+	// Version counts changes. A view remembers the version it was taken at.
+	Version uint64
+}
+
+// Resize sets the number of nodes in every column.
+func (c *NodeColumns) Resize(n int) {
+	c.Hot = Resize(c.Hot, n)
+	c.ResizeCold(n)
+}
+
+// ResizeCold sets the number of nodes in every column but the hot one.
+func (c *NodeColumns) ResizeCold(n int) {
+	c.Up = Resize(c.Up, n)
+	c.Slots = Resize(c.Slots, n)
+	c.Keys = Resize(c.Keys, n)
+	c.Lanes = Resize(c.Lanes, n)
+	c.Height = Resize(c.Height, n)
+}
+
+// Resize sets the number of slots in every column.
+func (c *PacketColumns) Resize(n int) {
+	c.Bounds = Resize(c.Bounds, n)
+	c.IDs = Resize(c.IDs, n)
+	c.Masks = Resize(c.Masks, n)
+	c.Moving = Resize(c.Moving, n)
+	c.Counts = Resize(c.Counts, n)
+	c.Owner = Resize(c.Owner, n)
+	c.Keys = Resize(c.Keys, n)
+}
+
+// Clear makes the slot an empty packet without owner.
+func (c *PacketColumns) Clear(slot uint32) {
+	b := &c.Bounds[slot]
+	e := Empty()
+	for a := range 3 {
+		for l := range asm.Lanes {
+			b[2*a][l], b[2*a+1][l] = e.Min[a], e.Max[a]
+		}
+	}
+	c.IDs[slot], c.Masks[slot] = [asm.Lanes]uint32{}, [asm.Lanes]uint32{}
+	c.Moving[slot], c.Counts[slot] = 0, 0
+	c.Owner[slot] = None
+	c.Keys[slot] = KeySpan{NoKey, 0}
+}
+
+// Box returns the box in a lane of a slot.
+func (c *PacketColumns) Box(slot uint32, lane int) AABB {
+	b := &c.Bounds[slot]
+	return AABB{
+		Min: [3]float32{b[asm.MinX][lane], b[asm.MinY][lane], b[asm.MinZ][lane]},
+		Max: [3]float32{b[asm.MaxX][lane], b[asm.MaxY][lane], b[asm.MaxZ][lane]},
+	}
+}
+
+// Object returns the object in a lane of a slot.
+func (c *PacketColumns) Object(slot uint32, lane int) Object {
+	return Object{
+		Box:    c.Box(slot, lane),
+		Mask:   c.Masks[slot][lane],
+		Static: c.Moving[slot]>>lane&1 == 0,
+	}
+}
+
+// Put writes an object into a lane.
+func (c *PacketColumns) Put(slot uint32, lane int, id uint32, o *Object) {
+	b := &c.Bounds[slot]
+	for a := range 3 {
+		b[2*a][lane], b[2*a+1][lane] = o.Box.Min[a], o.Box.Max[a]
+	}
+	c.IDs[slot][lane], c.Masks[slot][lane] = id, o.Mask
+	c.Moving[slot] &^= 1 << lane
+	if !o.Static {
+		c.Moving[slot] |= 1 << lane
+	}
+}
+
+// Words returns the objects as a flat slice of eight words each, the form that
+// kernels read: minimum, maximum, mask, flag.
+func Words(objects []Object) []float32 {
+	if len(objects) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(objects))), 8*len(objects))
+}
+
+// Bytes returns the memory that the store holds, used or not.
+func (s *Store) Bytes() int {
+	n, p := &s.Nodes, &s.Packets
+	return bytesOf(n.Hot) + bytesOf(n.Up) + bytesOf(n.Slots) + bytesOf(n.Keys) + bytesOf(n.Lanes) + bytesOf(n.Height) +
+		bytesOf(p.Bounds) + bytesOf(p.IDs) + bytesOf(p.Masks) + bytesOf(p.Moving) + bytesOf(p.Counts) +
+		bytesOf(p.Owner) + bytesOf(p.Keys) + bytesOf(s.Loose)
+}
