@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// coverEffort bounds the maximal ranges that AppendCover looks at, per range of
-// the answer.
-const coverEffort = 32
+// coverEffort bounds the maximal ranges of a box that is covered as it is, per
+// range of the answer. On random boxes 512 left out no more keys than 16, and
+// 8 holds 0.3 % more than either at most (BenchmarkCover, keys/key).
+const coverEffort = 8
 
 // AppendCover appends at most k ranges that together hold every key of the box,
 // ascending, disjoint, not adjacent, and returns the extended slice. An empty
@@ -16,13 +17,13 @@ const coverEffort = 32
 //
 // A box of at most k maximal ranges ([Box.Ranges]) is covered exactly. Any
 // other cover has k ranges and holds keys outside the box: as few as k ranges
-// allow when the box has at most 32k maximal ranges, since the cover leaves out
+// allow when the box has at most 8k maximal ranges, since the cover leaves out
 // the k-1 widest gaps between them. A box of more is first rounded outward to
-// the finest octants for which it has at most 32k; the ends of the ranges are
+// the finest octants for which it has at most 8k; the ends of the ranges are
 // then trimmed to keys of the box itself.
 //
-// It takes some 100 k steps of a few nanoseconds each, and allocates only to
-// grow dst.
+// It visits about 25 k maximal ranges in all, some 25 ns each, and allocates
+// only to grow dst.
 func (b Box) AppendCover(dst []Range, k int) []Range {
 	if k < 1 {
 		panic(fmt.Sprintf("morton: cover of %d ranges", k))
@@ -45,6 +46,9 @@ func (b Box) AppendCover(dst []Range, k int) []Range {
 // or of the box rounded outward, in no order. They form a heap with the
 // narrowest on top.
 func (b Box) appendGaps(dst []Range, k int) []Range {
+	if k == 1 {
+		return dst
+	}
 	base := len(dst)
 	b = b.rounded(coverEffort * k)
 	next := b.Lo // the first key that is in no range so far
@@ -52,7 +56,7 @@ func (b Box) appendGaps(dst []Range, k int) []Range {
 		gap := Range{next, r.First - 1}
 		next = r.Last + 1
 		switch heap := dst[base:]; {
-		case r.First == b.Lo || k == 1:
+		case r.First == b.Lo:
 		case len(heap) < k-1:
 			dst = append(dst, gap)
 			siftUp(dst[base:])

@@ -45,8 +45,8 @@ func (w World) Grow(octant int) (grown World, ok bool) {
 }
 
 // Shrink returns the world that is the octant zyx of w, of half the side. ok is
-// false, and the world unchanged, when its cells would be smaller than float32
-// tells apart there. It panics unless octant is 0 to 7.
+// false, and the world unchanged, when its cells would be smaller than 2^MinExp
+// or their numbers exceed 2^24. It panics unless octant is 0 to 7.
 func (w World) Shrink(octant int) (shrunk World, ok bool) {
 	checkOctant(octant)
 	shrunk.exp = w.exp - 1

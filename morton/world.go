@@ -58,8 +58,8 @@ func (w World) valid() bool {
 // Fit returns the smallest world, among those whose origin is a multiple of
 // half the side, that holds every point of the closed box: min and max lie
 // inside, none is clamped. A box of no extent says nothing about the scale and
-// is fitted with side 1, or with the smallest side at which float32 can tell
-// the grid cells apart there.
+// is fitted with side 1, or far from 0 with the smallest side whose cell numbers
+// stay within 2^24.
 //
 // The alignment makes at least 20 doublings in any directions possible
 // ([World.Grow]). A box with a NaN or an infinity or with min > max is an error.
@@ -123,7 +123,8 @@ func (w World) Key(p [3]float32) Key {
 }
 
 // KeyOfBox returns the key of the centre of a box, min*0.5 + max*0.5 with each
-// operation rounded to float32: the key that the batch kernels compute.
+// operation rounded to float32: the key that the batch kernels compute. Halves
+// of denormals round too, so only a centre that small can leave the box.
 func (w World) KeyOfBox(min, max [3]float32) Key {
 	return w.Key([3]float32{asm.Centre(min[0], max[0]), asm.Centre(min[1], max[1]), asm.Centre(min[2], max[2])})
 }

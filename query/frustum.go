@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Frustum is a convex volume of six planes, most often what a camera sees. Make
@@ -53,6 +54,14 @@ func frustumOf(p *[6][4]float64) (f Frustum, err error) {
 	return f, nil
 }
 
+// begin takes a walk from the pool and prepares the frustum for the store.
+func (f *Frustum) begin(s *soa.Store) *walk {
+	w := take(s)
+	w.volume.shape = shapeFrustum
+	w.volume.planes = asm.MakePlanes(&f.planes, s.Extent)
+	return w
+}
+
 // Append appends the IDs of the objects in the frustum to dst and returns it.
 //
 // The order is that of a breadth-first walk: a function of the changes made to
@@ -60,61 +69,31 @@ func frustumOf(p *[6][4]float64) (f Frustum, err error) {
 // more. Cost: proportional to the packets that the border crosses, and to the
 // answer; never more than about a sweep over all packets.
 func (f Frustum) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	s := v.Store()
-	w := prepare(s, &f)
-	w.collect(s, flt)
-	dst = asm.EmitIDs(dst, s.Packets.IDs, s.Packets.Counts, w.ranges)
-	walks.Put(w)
-	return dst
+	return f.begin(v.Store()).append(dst, flt)
 }
 
 // Count returns the number of objects in the frustum, without reading IDs.
 func (f Frustum) Count(v linear.View, flt Filter) int {
-	s := v.Store()
-	w := prepare(s, &f)
-	w.collect(s, flt)
-	n := asm.CountRanges(s.Packets.Counts, w.ranges)
-	walks.Put(w)
-	return n
+	return f.begin(v.Store()).count(flt)
 }
 
 // Any reports whether an object is in the frustum. It stops when it has found
 // one.
 func (f Frustum) Any(v linear.View, flt Filter) bool {
-	s := v.Store()
-	w := prepare(s, &f)
-	found := w.any(s, flt)
-	walks.Put(w)
-	return found
+	return f.begin(v.Store()).any(flt)
 }
 
 // All returns an iterator over the IDs of the objects in the frustum, in the
 // order of [Frustum.Append]. The walk is made when the iteration starts.
 // Changing the tree during the iteration makes it panic.
 func (f Frustum) All(v linear.View, flt Filter) iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { f.each(v, flt, yield) }
-}
-
-func (f *Frustum) each(v linear.View, flt Filter, yield func(uint32) bool) {
-	s := v.Store()
-	w := prepare(s, f)
-	w.collect(s, flt)
-	w.each(v, yield)
-	walks.Put(w)
+	return func(yield func(uint32) bool) { f.begin(v.Store()).each(v, flt, yield) }
 }
 
 // Ranges calls yield with the parts of the answer, in the order of
 // [Frustum.Append], until it returns false. It reads no IDs: see
-// [linear.View.IDs]. A slot of a part may be empty.
+// [linear.View.IDs]. A slot of a part may be empty. Changing the tree in yield
+// makes it panic.
 func (f Frustum) Ranges(v linear.View, flt Filter, yield func(Range) bool) {
-	s := v.Store()
-	w := prepare(s, &f)
-	w.collect(s, flt)
-	for _, r := range w.ranges {
-		if !yield(unpack(r)) {
-			break
-		}
-		v.Store()
-	}
-	walks.Put(w)
+	f.begin(v.Store()).parts(v, flt, yield)
 }

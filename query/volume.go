@@ -1,9 +1,6 @@
 package query
 
-import (
-	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/soa"
-)
+import "github.com/zoctree/zoctree/asm"
 
 // shape says which kernels a volume uses.
 type shape uint8
@@ -32,12 +29,4 @@ func (q *volume) packets(out []asm.Range, packets []asm.Packet, slots []uint32) 
 // sweep appends the hits among all slots.
 func (q *volume) sweep(out []asm.Range, packets []asm.Packet) []asm.Range {
 	return asm.FrustumSweep(out, packets, 0, len(packets), &q.planes)
-}
-
-// A prepared query is a walk from the pool with its volume and store.
-func prepare(s *soa.Store, f *Frustum) *walk {
-	w := walks.Get().(*walk)
-	w.volume.shape = shapeFrustum
-	w.volume.planes = asm.MakePlanes(&f.planes, s.Extent)
-	return w
 }

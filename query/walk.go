@@ -11,9 +11,10 @@ import (
 )
 
 // walk is the work of one volume query: the prepared volume, the lists of the
-// kernels and the ranges that come out. It is taken from a pool, so a query
-// allocates nothing once the lists have grown.
+// kernels and the ranges that come out. It is taken from a pool and goes back
+// when the query ends, so a query allocates nothing once the lists have grown.
 type walk struct {
+	store  *soa.Store
 	volume volume
 	sift   asm.Sift
 	lists  asm.Walk
@@ -23,6 +24,82 @@ type walk struct {
 }
 
 var walks = sync.Pool{New: func() any { return new(walk) }}
+
+// take returns a walk over s. Each volume has a begin method that takes one
+// and sets the volume; each method of walk named like a query method gives it
+// back.
+func take(s *soa.Store) *walk {
+	w := walks.Get().(*walk)
+	w.store = s
+	return w
+}
+
+func (w *walk) release() {
+	w.store = nil
+	walks.Put(w)
+}
+
+func (w *walk) append(dst []uint32, f Filter) []uint32 {
+	w.collect(f)
+	p := &w.store.Packets
+	dst = asm.EmitIDs(dst, p.IDs, p.Counts, w.ranges)
+	w.release()
+	return dst
+}
+
+func (w *walk) count(f Filter) int {
+	w.collect(f)
+	n := asm.CountRanges(w.store.Packets.Counts, w.ranges)
+	w.release()
+	return n
+}
+
+func (w *walk) any(f Filter) bool {
+	found := w.first(f)
+	w.release()
+	return found
+}
+
+// each yields the IDs of the answer until yield returns false.
+func (w *walk) each(v linear.View, f Filter, yield func(uint32) bool) {
+	w.collect(f)
+	for _, r := range w.ranges {
+		if !w.eachOf(v, unpack(r), yield) {
+			break
+		}
+	}
+	w.release()
+}
+
+// eachOf yields the IDs of one part.
+func (w *walk) eachOf(v linear.View, r Range, yield func(uint32) bool) bool {
+	p := &w.store.Packets
+	for slot := r.First; slot < r.First+r.Count; slot++ {
+		m := uint32(1)<<p.Counts[slot] - 1
+		if r.Mask != 0 {
+			m = uint32(r.Mask)
+		}
+		for ; m != 0; m &= m - 1 {
+			if !yield(p.IDs[slot][bits.TrailingZeros32(m)]) {
+				return false
+			}
+			v.Store() // panics if the tree has changed
+		}
+	}
+	return true
+}
+
+// parts yields the ranges of the answer until yield returns false.
+func (w *walk) parts(v linear.View, f Filter, yield func(Range) bool) {
+	w.collect(f)
+	for _, r := range w.ranges {
+		if !yield(unpack(r)) {
+			break
+		}
+		v.Store()
+	}
+	w.release()
+}
 
 const (
 	// sweepSlots is the number of slots up to which a sweep over all of
@@ -35,31 +112,33 @@ const (
 )
 
 // collect runs both phases of a walk and leaves the answer in w.ranges.
-func (w *walk) collect(s *soa.Store, f Filter) {
+func (w *walk) collect(f Filter) {
+	s := w.store
 	w.ranges = w.ranges[:0]
 	slots := len(s.Packets.Counts)
 	if slots <= sweepSlots {
-		w.sweep(s)
+		w.sweep()
 	} else {
-		w.sift = f.sift()
-		w.start(s)
+		w.start(f)
 		for !w.lists.Done() {
 			w.volume.nodes(&w.lists, s.Nodes.Hot, &w.sift)
 		}
 		if len(w.lists.Packets)*8 > slots*sweepShare {
-			w.sweep(s)
+			w.sweep()
 		} else {
-			w.inside(s, f)
+			w.inside(f)
 			w.ranges = w.volume.packets(w.ranges, s.Packets.Bounds, w.lists.Packets)
 		}
 	}
 	if !f.all() {
-		w.filter(s, f)
+		w.filter(f)
 	}
 }
 
 // start puts the root into the queue and loose packets among those to test.
-func (w *walk) start(s *soa.Store) {
+func (w *walk) start(f Filter) {
+	s := w.store
+	w.sift = f.sift()
 	w.lists.Reset(0)
 	if len(s.Nodes.Hot) == 0 {
 		w.lists.Head = 1
@@ -68,14 +147,14 @@ func (w *walk) start(s *soa.Store) {
 }
 
 // sweep tests every slot.
-func (w *walk) sweep(s *soa.Store) {
-	w.ranges = w.volume.sweep(w.ranges[:0], s.Packets.Bounds)
+func (w *walk) sweep() {
+	w.ranges = w.volume.sweep(w.ranges[:0], w.store.Packets.Bounds)
 }
 
 // inside turns references wholly inside the volume into ranges of slots. With
 // a filter it goes on to the packets and leaves out what cannot pass.
-func (w *walk) inside(s *soa.Store, f Filter) {
-	all := f.all()
+func (w *walk) inside(f Filter) {
+	s, all := w.store, f.all()
 	for _, ref := range w.lists.Inside {
 		if ref&asm.RefPacket != 0 {
 			w.addRange(ref&asm.RefIndex, 1)
@@ -85,33 +164,29 @@ func (w *walk) inside(s *soa.Store, f Filter) {
 			w.addRange(span.First, span.End-span.First)
 			continue
 		}
-		w.descend(s, ref)
+		w.descend(ref)
 	}
 }
 
 // descend adds the packets below a node that can pass the sift.
-func (w *walk) descend(s *soa.Store, node uint32) {
+func (w *walk) descend(node uint32) {
+	s := w.store
 	w.stack = append(w.stack[:0], node)
 	for len(w.stack) > 0 {
 		n := &s.Nodes.Hot[w.stack[len(w.stack)-1]]
 		w.stack = w.stack[:len(w.stack)-1]
-		for l := asm.Fan - 1; l >= 0; l-- {
-			ref := n.Child[l]
+		base := len(w.stack)
+		for l, ref := range n.Child {
 			if ref&w.sift.Flags == 0 || w.sift.Mask != 0 && n.Mask[l]&w.sift.Mask == 0 {
 				continue
 			}
 			if ref&asm.RefPacket != 0 {
-				continue
+				w.addRange(ref&asm.RefIndex, 1)
+			} else {
+				w.stack = append(w.stack, ref&asm.RefIndex)
 			}
-			w.stack = append(w.stack, ref&asm.RefIndex)
 		}
-		for l := range asm.Fan {
-			ref := n.Child[l]
-			if ref&asm.RefPacket == 0 || ref&w.sift.Flags == 0 || w.sift.Mask != 0 && n.Mask[l]&w.sift.Mask == 0 {
-				continue
-			}
-			w.addRange(ref&asm.RefIndex, 1)
-		}
+		slices.Reverse(w.stack[base:]) // the first child is on top
 	}
 }
 
@@ -125,9 +200,9 @@ func (w *walk) addRange(first, n uint32) {
 }
 
 // filter replaces the ranges by the lanes in them that pass.
-func (w *walk) filter(s *soa.Store, f Filter) {
+func (w *walk) filter(f Filter) {
 	w.kept = w.kept[:0]
-	p := &s.Packets
+	p := &w.store.Packets
 	for _, r := range w.ranges {
 		if r.N&asm.RangeHit != 0 {
 			if m := f.lanes(p, r.First, r.N&0xffff); m != 0 {
@@ -144,19 +219,19 @@ func (w *walk) filter(s *soa.Store, f Filter) {
 	w.ranges, w.kept = w.kept, w.ranges
 }
 
-// any reports whether an object meets the volume and passes the filter. It
+// first reports whether an object meets the volume and passes the filter. It
 // stops at the first one that it meets.
-func (w *walk) any(s *soa.Store, f Filter) bool {
-	w.sift = f.sift()
-	w.start(s)
+func (w *walk) first(f Filter) bool {
+	s := w.store
+	w.start(f)
 	for {
 		w.ranges = w.ranges[:0]
-		w.inside(s, f)
+		w.inside(f)
 		w.lists.Inside = w.lists.Inside[:0]
 		w.ranges = w.volume.packets(w.ranges, s.Packets.Bounds, w.lists.Packets)
 		w.lists.Packets = w.lists.Packets[:0]
 		if !f.all() {
-			w.filter(s, f)
+			w.filter(f)
 		}
 		// A range of a tree with slack may hold no object.
 		if len(w.ranges) > 0 && asm.CountRanges(s.Packets.Counts, w.ranges) > 0 {
@@ -166,31 +241,6 @@ func (w *walk) any(s *soa.Store, f Filter) bool {
 			return false
 		}
 		w.volume.nodes(&w.lists, s.Nodes.Hot, &w.sift)
-	}
-}
-
-// each yields the IDs of the answer until yield returns false.
-func (w *walk) each(v linear.View, yield func(uint32) bool) {
-	s := v.Store()
-	p := &s.Packets
-	for _, r := range w.ranges {
-		if r.N&asm.RangeHit != 0 {
-			for m := r.N & 0xffff; m != 0; m &= m - 1 {
-				if !yield(p.IDs[r.First][bits.TrailingZeros32(m)]) {
-					return
-				}
-				v.Store()
-			}
-			continue
-		}
-		for slot := r.First; slot < r.First+r.N; slot++ {
-			for l := range p.Counts[slot] {
-				if !yield(p.IDs[slot][l]) {
-					return
-				}
-				v.Store()
-			}
-		}
 	}
 }
 
@@ -209,6 +259,3 @@ func unpack(r asm.Range) Range {
 	}
 	return Range{First: r.First, Count: r.N}
 }
-
-// grow makes room for n more IDs and what emit kernels store beyond them.
-func grow(dst []uint32, n int) []uint32 { return slices.Grow(dst, n+asm.Lanes) }

@@ -3,6 +3,7 @@ package radix
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"slices"
 	"testing"
 )
@@ -81,8 +82,11 @@ func TestWorkers(t *testing.T) {
 				keys := kind.make(seeded(n), n)
 				want := reference(keys)
 				for workers := range 9 {
+					if workers > 3 && testing.Short() {
+						break // never more than two fit these lengths
+					}
 					mustEqual(t, keys, mustOrder(t, &s, keys, Options{Workers: workers}), want)
-					if team := max(1, min(workers, n/chunkMin)); len(s.team) != team {
+					if team := max(1, min(workers, n/chunkMin)); kind.name == "uniform" && len(s.team) != team {
 						t.Fatalf("n=%d workers=%d: team of %d, want %d", n, workers, len(s.team), team)
 					}
 				}
@@ -123,6 +127,59 @@ func TestPoll(t *testing.T) {
 			mustEqual(t, keys, mustOrder(t, &s, keys, Options{Workers: 2}), reference(keys))
 		}
 	}
+}
+
+// TestStrays moves single keys and blocks of ascending keys, in numbers about
+// the limit, with equal keys among them.
+func TestStrays(t *testing.T) {
+	var s Scratch
+	for _, n := range []int{2, 3, 40, 300, 2000, 20_000} {
+		for _, block := range []int{1, backMax - 1, backMax, backMax + 1, 20} {
+			for _, moved := range []int{1, 2, n / 50, n / strayShare, n/strayShare + strayFree + 1} {
+				r := seeded(n + block)
+				keys := make([]uint64, n)
+				for i := range keys {
+					keys[i] = uint64(i/3) << 29
+				}
+				for range moved/block + 1 {
+					from, to := r.IntN(n), r.IntN(n)
+					b := slices.Clone(keys[from:min(n, from+block)])
+					keys = slices.Delete(keys, from, from+len(b))
+					keys = slices.Insert(keys, min(to, len(keys)), b...)
+				}
+				mustEqual(t, keys, mustOrder(t, &s, keys, Options{}), reference(keys))
+			}
+		}
+	}
+}
+
+// TestAscendGivesUp sees few keys of an input in random order, and all of one
+// that is nearly sorted.
+func TestAscendGivesUp(t *testing.T) {
+	const n = 10_000
+	var s Scratch
+	mustOrder(t, &s, uniform(seeded(n), n), Options{})
+	if got := len(s.stray.keys); got > 2*strayFree {
+		t.Errorf("%d strays before it gave up", got)
+	}
+	mustOrder(t, &s, named("nearly").make(seeded(n), n), Options{})
+	if got := len(s.stray.items); got == 0 || got > n/strayShare+strayFree {
+		t.Errorf("%d strays of %d nearly sorted keys", got, n)
+	}
+}
+
+func TestTooManyKeys(t *testing.T) {
+	if bits.UintSize < 64 {
+		t.Skip("no slice is that long")
+	}
+	checkLen(MaxLen)
+	defer func() {
+		if r := recover(); r != "radix: 2147483648 keys exceed 2147483647" {
+			t.Errorf("panic %v", r)
+		}
+	}()
+	limit := MaxLen
+	checkLen(limit + 1)
 }
 
 func TestBit63IsIgnored(t *testing.T) {

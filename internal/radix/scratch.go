@@ -73,9 +73,7 @@ type Scratch struct {
 // sorted such keys before; [Options] tell how to share the work.
 func (s *Scratch) Order(keys []uint64, opt Options) (items []uint64, err error) {
 	n := len(keys)
-	if n > MaxLen {
-		panic(fmt.Sprintf("radix: %d keys exceed %d", n, MaxLen))
-	}
+	checkLen(n)
 	if opt.Context != nil {
 		if err := opt.Context.Err(); err != nil {
 			return nil, err
@@ -102,6 +100,12 @@ func (s *Scratch) Order(keys []uint64, opt Options) (items []uint64, err error) 
 	return s.items, nil
 }
 
+func checkLen(n int) {
+	if n > MaxLen {
+		panic(fmt.Sprintf("radix: %d keys exceed %d", n, MaxLen))
+	}
+}
+
 // begin prepares the buffers and the workers for a sort of n keys.
 func (s *Scratch) begin(n int, opt Options) {
 	for len(s.workers) < teamOf(n, opt.Workers) {
@@ -125,8 +129,9 @@ func (s *Scratch) end() {
 	s.progress = nil
 }
 
-// Bytes returns the memory that s holds: 8 bytes a key and about 33 KiB a
-// worker, and up to 9 bytes a key more if most keys share one bucket.
+// Bytes returns the memory that s holds: 8 bytes a key and about 36 KiB a
+// worker; up to 9 bytes a key more once most keys shared one bucket, and up to 4
+// more once keys came nearly sorted.
 func (s *Scratch) Bytes() int {
 	words := cap(s.items) + cap(s.spare) + cap(s.stray.keys) + cap(s.stray.items) + (cap(s.stray.index)+1)/2
 	for _, w := range s.workers {

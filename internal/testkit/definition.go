@@ -28,27 +28,24 @@ next:
 
 // touches reports whether the p-vertex of b is on the plane or in front of it.
 func touches(plane *[4]float32, b *soa.AABB) bool {
+	px, py, pz := pVertex(plane, b)
 	// A product of two float32 is exact in float64.
-	terms := [4]float64{3: float64(plane[3])}
-	for a := range 3 {
-		n, p := plane[a], b.Max[a]
-		if n < 0 {
-			p = b.Min[a]
-		}
-		terms[a] = float64(n) * float64(p)
-	}
+	x := float64(plane[0]) * float64(px)
+	y := float64(plane[1]) * float64(py)
+	z := float64(plane[2]) * float64(pz)
+	d := float64(plane[3])
 	// Each of the three sums rounds off at most 2^-53 of a partial sum, none
 	// of which exceeds the sum of the sizes by more than a few roundings.
-	sum := terms[0] + terms[1] + terms[2] + terms[3]
-	size := math.Abs(terms[0]) + math.Abs(terms[1]) + math.Abs(terms[2]) + math.Abs(terms[3])
+	sum := x + y + z + d
+	size := math.Abs(x) + math.Abs(y) + math.Abs(z) + math.Abs(d)
 	if math.Abs(sum) > size*(1.0/(1<<50)) {
 		return sum > 0
 	}
-	return exactSign(&terms) >= 0
+	return size == 0 || exactSign(x, y, z, d) >= 0
 }
 
 // exactSign returns the sign of the sum of the terms.
-func exactSign(terms *[4]float64) int {
+func exactSign(terms ...float64) int {
 	// The bits of the terms lie between 2^-298, the square of the smallest
 	// denormal, and 2^256, the square of the largest float32, so their sums fit
 	// 640 bits.

@@ -37,23 +37,33 @@ func TwinPrepared[B Boxed](boxes []B, prepared [6][4]float32) (hits []int) {
 next:
 	for i := range boxes {
 		b := boxOf(&boxes[i])
-		for _, n := range prepared {
-			var p [3]float32
-			for a := range 3 {
-				if n[a] < 0 {
-					p[a] = b.Min[a]
-				} else {
-					p[a] = b.Max[a]
-				}
-			}
-			xy := float32(n[0]*p[0]) + float32(n[1]*p[1])
-			if !(float32(float32(xy+float32(n[2]*p[2]))+n[3]) >= 0) {
+		for p := range prepared {
+			n := &prepared[p]
+			x, y, z := pVertex(n, b)
+			xy := float32(n[0]*x) + float32(n[1]*y)
+			xyz := xy + float32(n[2]*z)
+			if !(xyz+n[3] >= 0) {
 				continue next
 			}
 		}
 		hits = append(hits, i)
 	}
 	return hits
+}
+
+// pVertex returns the corner of b furthest along the normal.
+func pVertex(n *[4]float32, b *soa.AABB) (x, y, z float32) {
+	x, y, z = b.Max[0], b.Max[1], b.Max[2]
+	if n[0] < 0 {
+		x = b.Min[0]
+	}
+	if n[1] < 0 {
+		y = b.Min[1]
+	}
+	if n[2] < 0 {
+		z = b.Min[2]
+	}
+	return x, y, z
 }
 
 // Extent returns the largest absolute coordinate on each axis; 0 for no boxes.

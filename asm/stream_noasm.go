@@ -1,0 +1,5 @@
+//go:build !amd64 || purego
+
+package asm
+
+func readSum(words []uint64) uint64 { return readSumGo(words) }
