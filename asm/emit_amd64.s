@@ -49,6 +49,7 @@ load:
 	MOVL  4(R10), DX
 	TESTL DX, DX
 	JS    hits
+	JZ    finished
 
 slots:
 	CMPQ R8, R9
@@ -64,6 +65,8 @@ slots:
 	INCL BX
 	DECL DX
 	JNZ  slots
+
+finished:
 	ADDQ $8, R10
 	JMP  next
 
@@ -111,6 +114,7 @@ load2:
 	MOVL  4(R10), DX
 	TESTL DX, DX
 	JS    hits2
+	JZ    finished2
 
 slots2:
 	CMPQ R8, R9
@@ -128,6 +132,8 @@ slots2:
 	INCL BX
 	DECL DX
 	JNZ  slots2
+
+finished2:
 	ADDQ $8, R10
 	JMP  next2
 

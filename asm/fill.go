@@ -51,7 +51,7 @@ type fill struct {
 // FillRecords writes the slots first to first+len(starts)-2: slot first+i
 // takes the records that the low 31 bits of items[starts[i]:starts[i+1]] name,
 // at most 16, whose IDs are their indices. A record is eight words: minimum
-// xyz, maximum xyz, mask, and a flag whose low byte is not 0 for a static
+// xyz, maximum xyz, mask, and a flag whose first byte is not 0 for a static
 // object. Free lanes get the empty box, ID 0 and mask 0. The lane of the owner
 // gets the union of the boxes, the OR of the masks and the reference with its
 // flags. Slots may be filled by several goroutines, each its own.
@@ -75,21 +75,25 @@ type Source struct {
 // FillPackets is [FillRecords] with the objects of other packets, which keep
 // their IDs, masks and flags.
 func FillPackets(out *Columns, first int, starts []uint32, items []uint64, from *Source) {
+	slots := len(from.Packets)
+	if have := min(len(from.IDs), len(from.Masks), len(from.Moving)); have < slots || slots > 0 && cap(from.Moving) <= slots {
+		panic(fmt.Sprintf("asm: source of %d packets with columns of %d, Moving with room for %d", slots, have, cap(from.Moving)))
+	}
 	f := newFill(out, first, starts, items)
 	f.packets = unsafe.SliceData(from.Packets)
 	f.ids = unsafe.SliceData(from.IDs)
 	f.masks = unsafe.SliceData(from.Masks)
 	f.moving = unsafe.SliceData(from.Moving)
 	f.src = unsafe.SliceData(from.Places)
-	f.slots = len(from.Packets)
+	f.slots = slots
 	f.run(len(starts)-1, fillPackets)
 }
 
 func newFill(out *Columns, first int, starts []uint32, items []uint64) fill {
 	n := len(starts) - 1
-	if n < 0 || first < 0 || first+n > len(out.Packets) || first+n > len(out.IDs) || first+n > len(out.Masks) ||
-		first+n > len(out.Moving) || first+n > len(out.Counts) || first+n > len(out.Owner) {
-		panic(fmt.Sprintf("asm: fill of %d slots from %d over %d packets", n, first, len(out.Packets)))
+	slots := min(len(out.Packets), len(out.IDs), len(out.Masks), len(out.Moving), len(out.Counts), len(out.Owner))
+	if n < 0 || first < 0 || n > slots-first {
+		panic(fmt.Sprintf("asm: fill of %d slots from %d over columns of %d", n, first, slots))
 	}
 	if int(starts[n]) > len(items) {
 		panic(fmt.Sprintf("asm: fill up to item %d of %d", starts[n], len(items)))

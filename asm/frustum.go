@@ -1,9 +1,6 @@
 package asm
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Planes is a frustum prepared for the kernels: six planes nx, ny, nz, d whose
 // inside is nx*x + ny*y + nz*z + d >= 0, and for each plane and axis the byte
@@ -48,24 +45,27 @@ func ScalePlane(p [4]float64) [4]float32 {
 // roundings of the test (each at most u of a partial sum, itself at most
 // S(1+4u)), the second what scaling and products lose below the denormals.
 func MakePlanes(scaled *[6][4]float32, extent [3]float32) (p Planes) {
-	x, y, z := float64(extent[0]), float64(extent[1]), float64(extent[2])
-	tiny := 0x1p-148 * (x + y + z + 1)
 	for i := range scaled {
-		c := &scaled[i]
-		s := float64(math.Abs(float64(c[0]))*x) + float64(math.Abs(float64(c[1]))*y)
-		s = s + float64(math.Abs(float64(c[2]))*z)
-		s = s + math.Abs(float64(c[3]))
-		d := float64(c[3]) + (float64(6*0x1p-24*s) + tiny)
-		p.Coef[i] = [4]float32{c[0], c[1], c[2], roundUp(d)}
-		for a := range 3 {
-			col := uint32(2*a + 1)
-			if c[a] < 0 {
-				col--
-			}
-			p.Off[i][a] = col * 32
-		}
+		p.Coef[i], p.Off[i] = preparePlane(&scaled[i], extent)
 	}
 	return p
+}
+
+func preparePlane(c *[4]float32, extent [3]float32) (coef [4]float32, off [4]uint32) {
+	x, y, z := float64(extent[0]), float64(extent[1]), float64(extent[2])
+	tiny := 0x1p-148 * (x + y + z + 1)
+	s := float64(math.Abs(float64(c[0]))*x) + float64(math.Abs(float64(c[1]))*y)
+	s = s + float64(math.Abs(float64(c[2]))*z)
+	s = s + math.Abs(float64(c[3]))
+	d := float64(c[3]) + (float64(6*0x1p-24*s) + tiny)
+	for a := range 3 {
+		col := uint32(2*a + 1)
+		if c[a] < 0 {
+			col--
+		}
+		off[a] = col * 32
+	}
+	return [4]float32{c[0], c[1], c[2], roundUp(d)}, off
 }
 
 // roundUp returns the smallest float32 that is at least x, at most the largest
@@ -113,7 +113,7 @@ func FrustumPackets(out []Range, packets []Packet, slots []uint32, p *Planes) []
 // FrustumSweep is [FrustumPackets] on the n slots from first: the linear sweep
 // that a tree has to beat.
 func FrustumSweep(out []Range, packets []Packet, first, n int, p *Planes) []Range {
-	if first < 0 || n < 0 || first+n > len(packets) {
+	if first < 0 || n < 0 || n > len(packets)-first {
 		panic(fmt.Sprintf("asm: sweep of %d slots from %d over %d packets", n, first, len(packets)))
 	}
 	out = ReserveRanges(out, n)

@@ -67,16 +67,28 @@ func (j *job) report(p Phase, share float64) error {
 	return nil
 }
 
+// start makes j the tree's job. Goroutines share a job, so it cannot live on the
+// stack, and a new one for each build would be an allocation.
+func (t *Tree) start(j job) *job {
+	j.t = t
+	t.job = j
+	return &t.job
+}
+
+// end drops what the job refers to.
+func (t *Tree) end() { t.job = job{} }
+
 // build makes the tree from objects, whose boxes have the given union. The
 // tree is empty.
 func (t *Tree) build(objects []soa.Object, union soa.AABB) error {
-	j := job{t: t, objects: objects, n: len(objects), into: t.store}
-	j.opt.Frozen = t.frozen
+	j := t.start(job{objects: objects, n: len(objects), into: t.store})
+	defer t.end()
 	if err := j.run(); err != nil {
 		return err
 	}
+	t.frozen = false
 	t.ids.NewRun(len(objects))
-	t.finish(&j, widen([3]float32{}, union))
+	t.finish(j, widen([3]float32{}, union))
 	return nil
 }
 
@@ -93,7 +105,8 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	if t.spare == nil {
 		t.spare = newStore()
 	}
-	j := job{t: t, ctx: ctx, opt: opt, n: t.Len(), into: t.spare, progress: opt.Progress}
+	j := t.start(job{ctx: ctx, opt: opt, n: t.Len(), into: t.spare, progress: opt.Progress})
+	defer t.end()
 	// The gathering kernel reads the moving column in pairs of words.
 	s.Packets.Moving = soa.Resize(s.Packets.Moving, len(s.Packets.Counts)+1)[:len(s.Packets.Counts)]
 	j.from = asm.Source{
@@ -110,7 +123,7 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	if t.pending == 0 && len(j.into.Nodes.Hot) > 0 {
 		extent = widen([3]float32{}, nodeBox(&j.into.Nodes.Hot[0]))
 	}
-	t.finish(&j, extent)
+	t.finish(j, extent)
 	return nil
 }
 
@@ -170,7 +183,7 @@ func (j *job) run() error {
 	}
 	opt := radix.Options{Workers: t.cfg.Workers, Context: j.ctx}
 	if j.progress != nil {
-		opt.Progress = func(done, total int) { j.progress(PhaseSort, float64(done)/float64(total)) }
+		opt.Progress = sortProgress(j.progress)
 	}
 	items, err := sc.sort.Order(sc.keys, opt)
 	if err != nil {
@@ -187,6 +200,11 @@ func (j *job) run() error {
 		return err
 	}
 	return j.fill()
+}
+
+// sortProgress is a function of its own so that a job need not escape.
+func sortProgress(f func(Phase, float64)) func(done, total int) {
+	return func(done, total int) { f(PhaseSort, float64(done)/float64(total)) }
 }
 
 // encode computes the key of every object.
@@ -235,7 +253,7 @@ func (j *job) fill() error {
 	packets.Owner = soa.Fresh(packets.Owner, slots)
 	packets.Keys = soa.Fresh(packets.Keys, slots)
 	copy(packets.Owner, topo.owner)
-	setKeys(packets.Keys, topo.low)
+	copy(packets.Keys, topo.spans)
 	for i := range nodes.Hot {
 		nodes.Hot[i] = emptyNode
 	}
@@ -296,23 +314,6 @@ func (j *job) place() {
 		for l := range int(n) & 31 {
 			where[ids[l&(asm.Lanes-1)]] = uint32(slot<<4 | l)
 		}
-	}
-}
-
-// setKeys turns the first keys of slots into intervals: a packet's interval
-// ends before the next one begins, unless both begin with the same key.
-func setKeys(keys []soa.KeySpan, low []uint64) {
-	next := uint64(morton.MaxKey) + 1
-	for s := len(low) - 1; s >= 0; s-- {
-		if low[s] == soa.NoKey {
-			keys[s] = soa.KeySpan{Low: soa.NoKey}
-			continue
-		}
-		keys[s] = soa.KeySpan{Low: low[s], High: max(next-1, low[s])}
-		if next == low[s] {
-			keys[s].High = low[s]
-		}
-		next = low[s]
 	}
 }
 

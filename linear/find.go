@@ -10,8 +10,9 @@ import (
 
 // Find returns the packet slot that is the home of a key: where an object with
 // that key is, or would be put. When objects equal in all 63 bits fill several
-// packets they form a run of consecutive homes, and Find returns the first.
-// Pending objects have no home yet. ok is false when the tree has no packets.
+// packets they form a run of consecutive homes, whose intervals share the key,
+// and Find returns the first. Pending objects have no home yet. ok is false
+// when the tree has no packets.
 //
 // It reads one line per level: the first keys of the lanes of a node.
 func (v View) Find(key morton.Key) (slot uint32, ok bool) {
@@ -19,26 +20,43 @@ func (v View) Find(key morton.Key) (slot uint32, ok bool) {
 	if len(s.Nodes.Hot) == 0 {
 		return soa.None, false
 	}
-	return homeOf(s, uint64(key&morton.MaxKey)), true
+	k := uint64(key & morton.MaxKey)
+	slot = homeOf(s, k)
+	return slot, true
 }
 
-// homeOf descends to the packet of a key: the last lane that begins at or
-// before it, and of several that begin with it the first.
+// homeOf returns the first packet whose interval holds the key.
 func homeOf(s *soa.Store, key uint64) uint32 {
-	for node := uint32(0); ; {
+	// The last packet that begins before the key, or the first of all.
+	ref := uint32(0)
+	for ref&asm.RefPacket == 0 {
+		node := ref & asm.RefIndex
 		keys := &s.Nodes.Keys[node]
 		lane := 0
-		for l := 1; l < asm.Fan && keys[l] <= key; l++ {
-			if keys[l] != keys[lane] || key != keys[l] {
-				lane = l
-			}
+		for lane+1 < asm.Fan && keys[lane+1] < key {
+			lane++
 		}
-		ref := s.Nodes.Hot[node].Child[lane]
-		if ref&asm.RefPacket != 0 {
-			return ref & asm.RefIndex
-		}
-		node = ref & asm.RefIndex
+		ref = s.Nodes.Hot[node].Child[lane]
 	}
+	slot := ref & asm.RefIndex
+	if key <= s.Packets.Keys[slot].High {
+		return slot
+	}
+	return after(s, slot)
+}
+
+// after returns the packet that follows one in the order of keys. There must
+// be one.
+func after(s *soa.Store, slot uint32) uint32 {
+	up := s.Packets.Owner[slot]
+	for up&7+1 == uint32(s.Nodes.Lanes[up>>3]) {
+		up = s.Nodes.Up[up>>3]
+	}
+	ref := s.Nodes.Hot[up>>3].Child[up&7+1]
+	for ref&asm.RefPacket == 0 {
+		ref = s.Nodes.Hot[ref&asm.RefIndex].Child[0]
+	}
+	return ref & asm.RefIndex
 }
 
 // Cell describes one packet as a cell of an octree.

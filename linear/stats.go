@@ -70,7 +70,7 @@ func (t *Tree) Stats() Stats {
 	}
 	sc := &t.scratch
 	st.Scratch += sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) +
-		space(sc.topo.starts) + space(sc.topo.owner) + space(sc.topo.low)
+		space(sc.topo.starts) + space(sc.topo.owner) + space(sc.topo.spans)
 	return st
 }
 

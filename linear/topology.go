@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -17,6 +18,11 @@ const (
 	// take insertions later, where that needs no more packets than fit.
 	roomyFill = 14
 
+	// alignMax is how many objects a cut between nodes may move to fill a
+	// packet. 3 saves 1.5 % of the packets and makes a frustum test 4 % more
+	// of them; 8, which fills all, saves 7 % and costs 8 to 13 %.
+	alignMax = 3
+
 	// lowBits is the number of key bits that an item leaves out.
 	lowBits = 30
 
@@ -27,10 +33,15 @@ const (
 
 // topology cuts sorted keys into packets and groups packets into nodes. It
 // writes the cold columns of the nodes and, for each slot, where its items
-// start and which lane refers to it; boxes come later.
+// start, which lane refers to it and which keys belong there; boxes come later.
 //
 //	items    sorted, key's top 33 bits and index: see package radix
 //	starts   slot s holds items[starts[s]:starts[s+1]]
+//
+// Keys are cut at key bits from the root down to nodes of up to 1024 objects,
+// so boxes are those of octree cells; below, cuts are moved so that nodes and
+// packets are full. Equal keys may be parted: the intervals of their packets
+// then share that key.
 type topology struct {
 	items  []uint64
 	keys   []uint64 // by index
@@ -40,29 +51,23 @@ type topology struct {
 	n      int // nodes so far
 	starts []uint32
 	owner  []uint32
-	low    []uint64 // first key of each slot
+	spans  []soa.KeySpan
+	last   int // the last slot with objects, -1 before the first
 }
 
 // run cuts all items. The root is node 0.
 func (t *topology) run() {
-	t.n = 0
-	t.starts, t.owner, t.low = t.starts[:0], t.owner[:0], t.low[:0]
-	if len(t.items) == 0 {
-		t.starts = append(t.starts, 0)
-		return
+	t.n, t.last = 0, -1
+	t.starts, t.owner, t.spans = t.starts[:0], t.owner[:0], t.spans[:0]
+	if len(t.items) > 0 {
+		t.node(part{0, len(t.items), 0}, soa.None)
+		t.spans[t.last].High = uint64(morton.MaxKey)
 	}
-	t.node(0, len(t.items), soa.None, 0)
 	t.starts = append(t.starts, uint32(len(t.items)))
 }
 
 // key returns the 63-bit key of the item at position i.
 func (t *topology) key(i int) uint64 { return t.keys[radix.Index(t.items[i])] }
-
-// same reports whether the items at i and j have the same key. Only items with
-// equal top bits cost a look at the key.
-func (t *topology) same(i, j int) bool {
-	return radix.Top(t.items[i]) == radix.Top(t.items[j]) && t.key(i) == t.key(j)
-}
 
 // part is a run of items below one lane; low is the first key that belongs
 // there.
@@ -71,11 +76,10 @@ type part struct {
 	low    uint64
 }
 
-// node builds the subtree of items lo to hi, whose keys start at low, and
-// returns its index and height. Nodes and slots are numbered depth first, so
-// that a subtree is a run of both.
-func (t *topology) node(lo, hi int, up uint32, low uint64) (index uint32, height uint8) {
-	index = uint32(t.n)
+// node builds the subtree of a part and returns its height. Nodes and slots are
+// numbered depth first, so that a subtree is a run of both.
+func (t *topology) node(p part, up uint32) (height uint8) {
+	index := uint32(t.n)
 	t.n++
 	if t.n > len(t.nodes.Up) {
 		t.nodes.ResizeCold(max(t.n, 2*len(t.nodes.Up)))
@@ -83,107 +87,86 @@ func (t *topology) node(lo, hi int, up uint32, low uint64) (index uint32, height
 	first := uint32(len(t.starts))
 	t.nodes.Up[index] = up
 	t.nodes.Keys[index] = noKeys
-
-	lanes := 0
-	if hi-lo <= leafMax {
-		lanes = t.leaf(index, lo, hi, low)
-	}
-	if lanes == 0 {
+	var lanes int
+	if p.hi-p.lo <= leafMax {
+		lanes = t.leaf(index, p)
+	} else {
 		var parts [asm.Fan]part
-		lanes = t.split(&parts, lo, hi, low)
-		for l, p := range parts[:lanes] {
-			t.nodes.Keys[index][l] = p.low
-			_, h := t.node(p.lo, p.hi, index<<3|uint32(l), p.low)
-			height = max(height, h+1)
+		lanes = t.split(&parts, p)
+		for l, q := range parts[:lanes] {
+			t.nodes.Keys[index][l] = q.low
+			height = max(height, 1+t.node(q, index<<3|uint32(l)))
 		}
 	}
 	t.nodes.Lanes[index] = uint8(lanes)
 	t.nodes.Height[index] = height
 	t.nodes.Slots[index] = soa.Span{First: first, End: uint32(len(t.starts))}
-	return index, height
+	return height
 }
 
 var noKeys = [asm.Fan]uint64{
 	soa.NoKey, soa.NoKey, soa.NoKey, soa.NoKey, soa.NoKey, soa.NoKey, soa.NoKey, soa.NoKey,
 }
 
-// leaf cuts the items into at most eight packets and returns their number, or
-// 0, with nothing done, when keys that must stay together need more.
-func (t *topology) leaf(index uint32, lo, hi int, low uint64) int {
+// leaf cuts at most 128 items into packets and returns their number. In a
+// roomy tree the node gets a whole block of slots.
+func (t *topology) leaf(index uint32, p part) int {
 	fill := asm.Lanes
 	if !t.frozen {
-		fill = max(roomyFill, (hi-lo+asm.Fan-1)/asm.Fan)
+		fill = max(roomyFill, (p.hi-p.lo+asm.Fan-1)/asm.Fan)
 	}
-	var cuts [asm.Fan + 1]int
 	n := 0
-	for at := lo; at < hi; n++ {
-		if n == asm.Fan {
-			return 0
+	for at := p.lo; at < p.hi; at += fill {
+		low := p.low
+		if n > 0 {
+			low = t.key(at)
 		}
-		at = t.cut(at, hi, fill)
-		cuts[n+1] = at
-	}
-	cuts[0] = lo
-	for l := range n {
-		key := low
-		if l > 0 {
-			key = t.key(cuts[l])
-		}
-		t.nodes.Keys[index][l] = key
-		t.slot(cuts[l], index<<3|uint32(l), key)
+		t.nodes.Keys[index][n] = low
+		t.slot(at, index<<3|uint32(n), low)
+		n++
 	}
 	if !t.frozen {
-		for l := n; l < asm.Fan; l++ { // the rest of the block
-			t.slot(cuts[n], soa.None, soa.NoKey)
+		for l := n; l < asm.Fan; l++ {
+			t.starts = append(t.starts, uint32(p.hi))
+			t.owner = append(t.owner, soa.None)
+			t.spans = append(t.spans, noSpan)
 		}
 	}
 	return n
 }
 
+// noSpan is the interval of a slot that no node refers to.
+var noSpan = soa.KeySpan{Low: soa.NoKey}
+
+// slot adds a slot whose items start at start and whose keys at low, and ends
+// the interval of the slot before it: below low, or at low when an item there
+// has that key too.
 func (t *topology) slot(start int, owner uint32, low uint64) {
+	if t.last >= 0 {
+		t.spans[t.last].High = low - 1
+		if radix.Top(t.items[start-1]) == low>>lowBits && t.key(start-1) == low {
+			t.spans[t.last].High = low
+		}
+	}
+	t.last = len(t.spans)
 	t.starts = append(t.starts, uint32(start))
 	t.owner = append(t.owner, owner)
-	t.low = append(t.low, low)
-}
-
-// cut returns where the packet that starts at lo ends: after fill items, or
-// before, so that equal keys stay together. Only keys that fill a packet on
-// their own are parted.
-func (t *topology) cut(lo, hi, fill int) int {
-	end := lo + fill
-	if end >= hi {
-		return hi
-	}
-	if !t.same(end-1, end) {
-		return end
-	}
-	run := end - 1
-	for run > lo && t.same(run-1, end) {
-		run--
-	}
-	if run > lo {
-		return run
-	}
-	end = min(lo+asm.Lanes, hi)
-	for end > lo+fill && !t.same(lo, end-1) {
-		end--
-	}
-	return end
+	t.spans = append(t.spans, soa.KeySpan{Low: low})
 }
 
 // capacity returns how many objects a node of height h can hold.
 func capacity(h int) int64 { return leafMax << (3 * h) }
 
-// split cuts the items into two to eight parts, always the fullest one next,
-// until all lanes are used or each part fits into a subtree that is one lower
-// than this one must be.
-func (t *topology) split(parts *[asm.Fan]part, lo, hi int, low uint64) int {
+// split cuts a part into two to eight, always the fullest one next, until all
+// lanes are used or each fits into a subtree that is one lower than this one
+// must be.
+func (t *topology) split(parts *[asm.Fan]part, whole part) int {
 	h := 1
-	for h < maxHeight && capacity(h) < int64(hi-lo) {
+	for h < maxHeight && capacity(h) < int64(whole.hi-whole.lo) {
 		h++
 	}
 	fits := capacity(h - 1)
-	parts[0] = part{lo, hi, low}
+	parts[0] = whole
 	n := 1
 	for n < asm.Fan {
 		full := 0
@@ -202,7 +185,48 @@ func (t *topology) split(parts *[asm.Fan]part, lo, hi int, low uint64) int {
 		parts[full+1] = part{at, p.hi, key}
 		n++
 	}
+	if h == 1 {
+		n = t.level(parts, n)
+	}
 	return n
+}
+
+// level moves the cuts between parts that are to become nodes of packets, so
+// that no part has more than 128 items; and in a frozen tree by up to alignMax
+// items where that fills the last packet of a part. It drops parts that become
+// empty and returns how many are left.
+func (t *topology) level(parts *[asm.Fan]part, n int) int {
+	lo := parts[0].lo
+	var cuts [asm.Fan + 1]int
+	for i := range n {
+		cuts[i+1] = parts[i].hi - lo
+	}
+	for i := 1; i < n; i++ { // no further than 128 on
+		cut := cuts[i]
+		if near := (cut + asm.Lanes/2) &^ (asm.Lanes - 1); t.frozen && max(near-cut, cut-near) <= alignMax {
+			cut = near
+		}
+		cuts[i] = min(cut, cuts[i-1]+leafMax)
+	}
+	for i := n - 1; i > 0; i-- { // no further than 128 before the next
+		cuts[i] = max(min(cuts[i], cuts[i+1]), cuts[i+1]-leafMax)
+	}
+	old := *parts
+	k := 0
+	for i := range n {
+		if cuts[i] == cuts[i+1] {
+			continue
+		}
+		p := part{lo + cuts[i], lo + cuts[i+1], old[i].low}
+		if k == 0 {
+			p.low = old[0].low
+		} else if p.lo != old[i].lo {
+			p.low = t.key(p.lo)
+		}
+		parts[k] = p
+		k++
+	}
+	return k
 }
 
 // halve splits a part at the highest key bit in which its ends differ and
@@ -227,8 +251,7 @@ func (t *topology) halve(p part) (at int, key uint64) {
 		})
 		return p.lo + n, key
 	}
-	half := (p.hi - p.lo) / 2
-	return p.lo + max(half&^(asm.Lanes-1), asm.Lanes), a
+	return p.lo + (p.hi-p.lo)/2&^(asm.Lanes-1), a // a part has more than 128 items
 }
 
 // searchTop returns the number of items whose top bits are below top.

@@ -49,6 +49,7 @@ type Tree struct {
 	pending int // objects in loose packets
 
 	scratch scratch
+	job     job // the build at hand
 }
 
 // scratch are the buffers of a build, kept for the next one.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -43,6 +44,7 @@ type checker struct {
 	seen     int    // nodes reached
 	nextKey  uint64 // the least key that the next packet may begin with
 	nextSlot uint32
+	lastSlot uint32 // of the last packet
 }
 
 func (c *checker) fail(format string, args ...any) {
@@ -247,10 +249,11 @@ func (c *checker) packet(slot, up uint32, node *asm.Node, l int, low uint64) {
 	var mask uint32
 	g := c.t.world.Grid()
 	keys := p.Keys[slot]
-	if keys.Low != low || keys.Low > keys.High || keys.Low < c.nextKey {
+	if keys.Low != low || keys.Low > keys.High || keys.Low-c.nextKey > 1 {
 		c.fail("slot %d has keys %d to %d; its lane begins with %d, the one before ends at %d", slot, keys.Low, keys.High, low, c.nextKey)
 	}
 	c.nextKey = keys.High
+	c.lastSlot = slot
 	for k := range n {
 		b := p.Box(slot, k)
 		tight = tight.Union(b)
@@ -274,9 +277,15 @@ func (c *checker) totals() {
 	if c.seen != len(c.s.Nodes.Hot) {
 		c.fail("%d nodes reached of %d", c.seen, len(c.s.Nodes.Hot))
 	}
+	if c.seen > 0 && c.nextKey != uint64(morton.MaxKey) {
+		c.fail("the last packet, slot %d, ends at key %d", c.lastSlot, c.nextKey)
+	}
 	for slot, n := range c.s.Packets.Counts {
 		if n > 0 && !c.owned[slot] && !c.loose[slot] {
 			c.fail("slot %d holds %d objects and is not reached", slot, n)
+		}
+		if p := &c.s.Packets; !c.owned[slot] && (p.Owner[slot] != soa.None || p.Keys[slot] != noSpan) {
+			c.fail("slot %d is not in the tree and has owner %#x and keys %v", slot, p.Owner[slot], p.Keys[slot])
 		}
 	}
 }

@@ -58,30 +58,52 @@ func (b Box) Contains(k Key) bool {
 // trees", 1981); ok is false when there is none. A scan of sorted keys that
 // meets a key outside the box continues at Next of that key.
 //
-// It jumps from k to the next key that satisfies one limit of the box, until
-// all six hold. No jump passes a key of the box, so the first key that
-// satisfies all is the answer. A jump costs a few instructions; most calls need
-// fewer than ten.
+// Tropf and Herzog go down the bits of k and of both corners. Here the deciding
+// bits come from comparisons, so the cost does not depend on the level. Let p be
+// the highest bit at which a coordinate of k leaves the box. The answer agrees
+// with k above some bit that it raises from 0 to 1, and is the smallest key of
+// the box with that prefix. The raised bit is
+//
+//   - p itself, if the coordinate is too small there;
+//   - else the lowest bit above p that can be raised: a 0 whose axis stays
+//     within hi, that is at or below the highest bit where hi exceeds k.
 func (b Box) Next(k Key) (next Key, ok bool) {
 	if k > MaxKey || b.Empty() {
 		return 0, false
 	}
-	for {
-		was := k
-		for _, m := range axisBits {
-			switch {
-			case k&m < b.Lo&m:
-				k = reach(k, m, b.Lo)
-			case k&m > b.Hi&m:
-				if k, ok = evade(k, m, b.Hi); !ok {
-					return 0, false
-				}
+	var p, free Key
+	small := false
+	for _, m := range axisBits {
+		if k&m < b.Lo&m {
+			if d := highest((k ^ b.Lo) & m); d > p {
+				p, small = d, true
 			}
 		}
-		if k == was {
-			return k, true
+		switch {
+		case k&m < b.Hi&m:
+			free |= m & upTo(highest((k^b.Hi)&m))
+		case k&m > b.Hi&m:
+			if d := highest((k ^ b.Hi) & m); d > p {
+				p, small = d, false
+			}
 		}
 	}
+	if p == 0 {
+		return k, true
+	}
+	if !small {
+		if p = lowest(free &^ (k | upTo(p))); p == 0 {
+			return 0, false
+		}
+	}
+	// Below the raised bit an axis is 0, or at lo where its prefix is lo's.
+	k = k&^upTo(p) | p
+	for _, m := range axisBits {
+		if k&m == b.Lo&m&^(p-1) {
+			k |= b.Lo & m & (p - 1)
+		}
+	}
+	return k, true
 }
 
 // Prev returns the largest key in the box that is at most k, the LITMAX of
@@ -97,28 +119,8 @@ func (b Box) Prev(k Key) (prev Key, ok bool) {
 	return ^prev & all, true
 }
 
-// reach returns the smallest key above k whose coordinate on the axis with bits
-// m is at least that of lo. The coordinate of k must be less: at the highest
-// bit p where they differ, k has 0 and lo has 1. The answer keeps k above p,
-// sets p, and is as small as possible below: zeros, and lo on the axis.
-func reach(k, m, lo Key) Key {
-	p := below(highest((k ^ lo) & m))
-	return k&^p | lo&m&p
-}
-
-// evade returns the smallest key above k whose coordinate on the axis with bits
-// m is at most that of hi; ok is false when there is none. The coordinate of k
-// must be greater: at the highest bit p where they differ, k has 1 and hi has
-// 0. Above p they agree, so a bit of this axis cannot be raised there: the
-// answer raises the lowest 0 bit above p of another axis, with zeros below.
-func evade(k, m, hi Key) (key Key, ok bool) {
-	p := below(highest((k ^ hi) & m))
-	q := lowest(MaxKey &^ (k | m | p))
-	return k&^below(q) | q, q != 0
-}
-
 // highest returns the highest set bit of a key that is not 0.
 func highest(k Key) Key { return 1 << (63 - bits.LeadingZeros64(uint64(k))) }
 
-// below returns bit p and all bits under it.
-func below(p Key) Key { return p | (p - 1) }
+// upTo returns bit p and all bits under it.
+func upTo(p Key) Key { return p | (p - 1) }

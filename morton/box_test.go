@@ -71,7 +71,7 @@ func checkBox(t *testing.T, b Box, levels int, base Key) {
 
 func TestBoxSmall(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	for i := range 300 {
+	for i := range 100 {
 		base := []Key{0, MaxKey &^ 0xFFF, 0x1234567890123 << 12}[i%3]
 		checkBox(t, smallBox(rng, 4, base), 4, base)
 	}

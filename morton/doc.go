@@ -38,8 +38,8 @@
 //
 // # Cost and use
 //
-// Everything here is pure arithmetic on values: nothing but the Append
-// functions can allocate, and those only to grow their result. Encoding one
+// Everything here is pure arithmetic on values. Only errors, strings and an
+// appended result that must grow are allocated. Encoding one
 // point takes a few nanoseconds with magic bits; batches
 // ([World.EncodeBoxes]) use the kernels of package asm, with PDEP or vector
 // instructions where they are fast. All functions may be called by any number

@@ -50,7 +50,7 @@ func checkGrow(t *testing.T, w World, p [3]float32, octant int) World {
 // Twenty doublings in random directions, from any world that Fit makes.
 func TestGrow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
-	for range 2000 {
+	for range 500 {
 		w, err := Fit(anyBox(rng))
 		if err != nil {
 			t.Fatal(err)

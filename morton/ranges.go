@@ -12,9 +12,9 @@ func (r Range) Contains(k Key) bool { return r.First <= k && k <= r.Last }
 
 // Ranges returns the maximal ranges of keys in the box, ascending: together
 // they are exactly the box, and between two of them lies at least one key
-// outside. Each costs a constant number of steps however many keys it holds.
-// There are about as many as there are grid cells in an eighth to a quarter of
-// the surface of the box: use [Box.AppendCover] to have few.
+// outside. Each costs some 30 ns however many keys it holds. There can be about
+// a quarter as many as grid cells on the surface of the box: use
+// [Box.AppendCover] to have few.
 func (b Box) Ranges() iter.Seq[Range] {
 	return func(yield func(Range) bool) {
 		k, ok := b.Next(0)
@@ -43,4 +43,24 @@ func (b Box) runEnd(k Key) Key {
 		}
 	}
 	return end - 1
+}
+
+// reach returns the smallest key above k whose coordinate on the axis with bits
+// m is at least that of lo. The coordinate of k must be less: at the highest
+// bit p where they differ, k has 0 and lo has 1. The answer keeps k above p,
+// sets p, and is as small as possible below: zeros, and lo on the axis.
+func reach(k, m, lo Key) Key {
+	p := upTo(highest((k ^ lo) & m))
+	return k&^p | lo&m&p
+}
+
+// evade returns the smallest key above k whose coordinate on the axis with bits
+// m is at most that of hi; ok is false when there is none. The coordinate of k
+// must be greater: at the highest bit p where they differ, k has 1 and hi has
+// 0. Above p they agree, so a bit of this axis cannot be raised there: the
+// answer raises the lowest 0 bit above p of another axis, with zeros below.
+func evade(k, m, hi Key) (key Key, ok bool) {
+	p := upTo(highest((k ^ hi) & m))
+	q := lowest(MaxKey &^ (k | m | p))
+	return k&^upTo(q) | q, q != 0
 }

@@ -97,8 +97,8 @@ func (w World) Exp() int { return int(w.exp) }
 // Origin returns the numbers of the lowest grid cell on each axis.
 func (w World) Origin() [3]int32 { return w.origin }
 
-// Cell returns the side of a grid cell, 2^e.
-func (w World) Cell() float32 { return float32(math.Ldexp(1, int(w.exp))) }
+// CellSide returns the side of a grid cell, 2^e.
+func (w World) CellSide() float32 { return float32(math.Ldexp(1, int(w.exp))) }
 
 // Side returns the side of the cube, 2^(e+21). It can exceed float32.
 func (w World) Side() float64 { return math.Ldexp(1, int(w.exp)+Levels) }

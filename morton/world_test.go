@@ -88,6 +88,9 @@ func TestFit(t *testing.T) {
 		if again, err := NewWorld(w.Exp(), w.Origin()); err != nil || again != w {
 			t.Fatalf("NewWorld of %v: %v, %v", w, again, err)
 		}
+		if w.Side() != float64(w.CellSide())*(1<<21) {
+			t.Fatalf("%v: side %v of cells of %v", w, w.Side(), w.CellSide())
+		}
 		if !w.Inside(lo) || !w.Inside(hi) {
 			t.Fatalf("%v does not hold %v to %v", w, lo, hi)
 		}
@@ -229,4 +232,15 @@ func FuzzWorld(f *testing.F) {
 			}
 		}
 	})
+}
+
+func BenchmarkWorldKey(b *testing.B) {
+	w, err := Fit([3]float32{-1, -1, -1}, [3]float32{1, 1, 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := [3]float32{-0.5, 0.25, 0.75}
+	for b.Loop() {
+		sink += w.Key(p)
+	}
 }

@@ -11,7 +11,7 @@ import (
 // lengths are those of every kernel test and each cutoff with its neighbours.
 var lengths = func() []int {
 	l := []int{0, 1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 1000}
-	for _, cutoff := range []int{insertionMax, longMin, splitMin, bucketMax} {
+	for _, cutoff := range []int{insertionMax, longMin, splitMin} {
 		l = append(l, cutoff-1, cutoff, cutoff+1)
 	}
 	return l
@@ -165,6 +165,17 @@ func TestAscendGivesUp(t *testing.T) {
 	mustOrder(t, &s, named("nearly").make(seeded(n), n), Options{})
 	if got := len(s.stray.items); got == 0 || got > n/strayShare+strayFree {
 		t.Errorf("%d strays of %d nearly sorted keys", got, n)
+	}
+}
+
+func TestSplitWidth(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		want uint
+	}{{splitMin, 1}, {10_000, 3}, {100_000, 5}, {1_000_000, 5}, {10_000_000, 8}, {100_000_000, 11}, {MaxLen, 11}} {
+		if got := splitWidth(c.n); got != c.want {
+			t.Errorf("%d keys are split by %d bits, want %d", c.n, got, c.want)
+		}
 	}
 }
 

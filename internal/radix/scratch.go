@@ -14,7 +14,7 @@ const (
 
 	// bucketMax is the longest bucket that one of several workers copies to
 	// memory of its own; longer ones go to a copy that all share.
-	bucketMax = 1 << 14
+	bucketMax = 1 << largeBits
 
 	// reports bounds the number of calls of Progress.
 	reports = 64
@@ -84,15 +84,12 @@ func (s *Scratch) Order(keys []uint64, opt Options) (items []uint64, err error) 
 
 	if kept, ok := s.ascend(keys); ok {
 		s.stray.items = grow(s.stray.items, n-kept)[:n-kept]
-		s.sort(s.stray.items, s.stray.keys)
-		s.mergeStrays(keys, kept)
-	} else {
-		s.sort(s.items, keys)
-	}
-	for _, w := range s.workers {
-		if w.err != nil {
-			return nil, w.err
+		if err := s.sort(s.stray.items, s.stray.keys); err != nil {
+			return nil, err
 		}
+		s.mergeStrays(keys, kept)
+	} else if err := s.sort(s.items, keys); err != nil {
+		return nil, err
 	}
 	if s.progress != nil && s.reported < n {
 		s.progress(n, n)
@@ -129,9 +126,10 @@ func (s *Scratch) end() {
 	s.progress = nil
 }
 
-// Bytes returns the memory that s holds: 8 bytes a key and about 36 KiB a
-// worker; up to 9 bytes a key more once most keys shared one bucket, and up to 4
-// more once keys came nearly sorted.
+// Bytes returns the memory that s holds: 8 bytes a key, and for each worker 32
+// KiB and a copy of its longest bucket, which has about 2^16 keys at most when
+// several share the sort; up to 8 bytes a key more once a longer bucket was
+// shared, and up to 4 more once keys came nearly sorted.
 func (s *Scratch) Bytes() int {
 	words := cap(s.items) + cap(s.spare) + cap(s.stray.keys) + cap(s.stray.items) + (cap(s.stray.index)+1)/2
 	for _, w := range s.workers {

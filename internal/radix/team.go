@@ -12,8 +12,9 @@ const (
 // teamOf returns how many workers sort n keys if most are allowed.
 func teamOf(n, most int) int { return max(min(most, n/chunkMin), 1) }
 
-// sort writes the ordered items of keys to out.
-func (s *Scratch) sort(out, keys []uint64) {
+// sort writes the ordered items of keys to out; after an error, of the context,
+// what out holds is of no use.
+func (s *Scratch) sort(out, keys []uint64) error {
 	n := len(keys)
 	s.out = out
 	s.team = s.workers[:teamOf(n, s.most)]
@@ -26,12 +27,18 @@ func (s *Scratch) sort(out, keys []uint64) {
 	s.next.Store(0)
 	s.done.Store(0)
 	switch {
-	case n == 0:
+	case n == 0 || s.team[0].stop():
 	case n < splitMin:
 		s.team[0].whole()
 	default:
 		s.split()
 	}
+	for _, w := range s.team {
+		if w.err != nil {
+			return w.err
+		}
+	}
+	return nil
 }
 
 // split sorts by one digit into buckets and then each bucket.

@@ -1,0 +1,56 @@
+//go:build amd64 && !purego
+
+package asm
+
+import "github.com/zoctree/zoctree/internal/cpu"
+
+func boxNodes(w *Walk, nodes []Node, p *Box, sift *Sift, budget int) {
+	switch _ = nodes[0]; cpu.Active {
+	case cpu.AVX512:
+		boxNodesAVX512(w, &nodes[0], p, sift, budget)
+	case cpu.AVX2:
+		boxNodesAVX2(w, &nodes[0], p, sift, budget)
+	default:
+		boxNodesGo(w, nodes, p, sift, budget)
+	}
+}
+
+//go:noinline
+func boxPackets(out []Range, packets []Packet, slots []uint32, p *Box) int {
+	switch _ = out[len(slots)-1]; cpu.Active {
+	case cpu.AVX512:
+		return boxPacketsAVX512(&out[0], &packets[0], &slots[0], len(slots), p)
+	case cpu.AVX2:
+		return boxPacketsAVX2(&out[0], &packets[0], &slots[0], len(slots), p)
+	}
+	return boxPacketsGo(out, packets, slots, p)
+}
+
+//go:noinline
+func boxSweep(out []Range, packets []Packet, first int, p *Box) int {
+	switch _ = out[len(packets)-1]; cpu.Active {
+	case cpu.AVX512:
+		return boxSweepAVX512(&out[0], &packets[0], first, len(packets), p)
+	case cpu.AVX2:
+		return boxSweepAVX2(&out[0], &packets[0], first, len(packets), p)
+	}
+	return boxSweepGo(out, packets, first, p)
+}
+
+//go:noescape
+func boxNodesAVX512(w *Walk, nodes *Node, p *Box, sift *Sift, budget int)
+
+//go:noescape
+func boxNodesAVX2(w *Walk, nodes *Node, p *Box, sift *Sift, budget int)
+
+//go:noescape
+func boxPacketsAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Box) (written int)
+
+//go:noescape
+func boxPacketsAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Box) (written int)
+
+//go:noescape
+func boxSweepAVX512(out *Range, packets *Packet, first, n int, p *Box) (written int)
+
+//go:noescape
+func boxSweepAVX2(out *Range, packets *Packet, first, n int, p *Box) (written int)

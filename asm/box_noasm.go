@@ -1,0 +1,15 @@
+//go:build !amd64 || purego
+
+package asm
+
+func boxNodes(w *Walk, nodes []Node, p *Box, sift *Sift, budget int) {
+	boxNodesGo(w, nodes, p, sift, budget)
+}
+
+func boxPackets(out []Range, packets []Packet, slots []uint32, p *Box) int {
+	return boxPacketsGo(out, packets, slots, p)
+}
+
+func boxSweep(out []Range, packets []Packet, first int, p *Box) int {
+	return boxSweepGo(out, packets, first, p)
+}

@@ -1,0 +1,512 @@
+package asm_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+type record = [8]float32
+
+// object is what a lane is filled with.
+type object struct {
+	box      columns
+	id, mask uint32
+	moving   bool
+}
+
+// The words of a record that are not numbers are written as bits: a float
+// register may change them.
+func makeRecord(b soa.AABB, mask uint32, flag [4]byte) (r record) {
+	copy(r[:], b.Min[:])
+	copy(r[3:], b.Max[:])
+	*(*uint32)(unsafe.Pointer(&r[6])) = mask
+	*(*[4]byte)(unsafe.Pointer(&r[7])) = flag
+	return r
+}
+
+// randomRecords returns n records whose flag words have bits in all bytes.
+func randomRecords(rng *rand.Rand, n int, kind testkit.BoxKind) []record {
+	records := make([]record, n)
+	for i, b := range testkit.RandomBoxes(rng, n, kind) {
+		flag := [4]byte{0, byte(rng.Uint32()), byte(rng.Uint32()), byte(rng.Uint32())}
+		if rng.IntN(2) == 0 {
+			flag[0] = 1 << rng.IntN(8)
+		}
+		records[i] = makeRecord(b, rng.Uint32(), flag)
+	}
+	return records
+}
+
+func recordObject(records []record, index uint32) object {
+	r := &records[index]
+	return object{
+		box:    columns{r[0], r[3], r[1], r[4], r[2], r[5]},
+		id:     index,
+		mask:   *(*uint32)(unsafe.Pointer(&r[6])),
+		moving: *(*uint8)(unsafe.Pointer(&r[7])) == 0,
+	}
+}
+
+// randomSource returns n packets that are full in every column, and a place of
+// one of their lanes for each of so many indices.
+func randomSource(t testing.TB, rng *rand.Rand, at place, n, indices int, kind testkit.BoxKind) *asm.Source {
+	s := &asm.Source{
+		Packets: room[asm.Packet](t, at, n), IDs: room[idRow](t, at, n), Masks: room[idRow](t, at, n),
+		Moving: room[uint16](t, at, n+1)[:n], Places: room[uint32](t, at, indices),
+	}
+	for i := range s.Packets {
+		for l, b := range testkit.RandomBoxes(rng, asm.Lanes, kind) {
+			setPacketBox(&s.Packets[i], l, columnsOf(b))
+			s.IDs[i][l], s.Masks[i][l] = rng.Uint32(), rng.Uint32()
+		}
+		s.Moving[i] = uint16(rng.Uint32())
+	}
+	for i := range s.Places {
+		s.Places[i] = rng.Uint32N(uint32(n * asm.Lanes))
+	}
+	return s
+}
+
+func sourceObject(s *asm.Source, index uint32) object {
+	slot, lane := s.Places[index]/asm.Lanes, s.Places[index]%asm.Lanes
+	return object{
+		box:    packetBox(&s.Packets[slot], int(lane)),
+		id:     s.IDs[slot][lane],
+		mask:   s.Masks[slot][lane],
+		moving: s.Moving[slot]>>lane&1 != 0,
+	}
+}
+
+// makeColumns returns columns of n slots full of rubbish. Owners are taken from
+// the end: one in eight slots has none.
+func makeColumns(t testing.TB, at place, n int) *asm.Columns {
+	c := &asm.Columns{
+		Packets: room[asm.Packet](t, at, n), IDs: room[idRow](t, at, n), Masks: room[idRow](t, at, n),
+		Moving: room[uint16](t, at, n), Counts: room[uint8](t, at, n), Owner: room[uint32](t, at, n),
+		Nodes: room[asm.Node](t, at, (n+asm.Fan-1)/asm.Fan),
+	}
+	for i := range n {
+		for l := range asm.Lanes {
+			setPacketBox(&c.Packets[i], l, columns{7, 7, 7, 7, 7, 7})
+			c.IDs[i][l], c.Masks[i][l] = 7, 7
+		}
+		c.Moving[i], c.Counts[i] = 0x5555, 77
+		c.Owner[i] = uint32(n - 1 - i)
+		if i%8 == 5 {
+			c.Owner[i] = asm.NoOwner
+		}
+	}
+	for i := range c.Nodes {
+		for l := range asm.Fan {
+			setNodeBox(&c.Nodes[i], l, columns{9, 9, 9, 9, 9, 9})
+			c.Nodes[i].Child[l], c.Nodes[i].Mask[l] = 9, 9
+		}
+	}
+	return c
+}
+
+func cloneColumns(c *asm.Columns) *asm.Columns {
+	return &asm.Columns{
+		Packets: slices.Clone(c.Packets), IDs: slices.Clone(c.IDs), Masks: slices.Clone(c.Masks),
+		Moving: slices.Clone(c.Moving), Counts: slices.Clone(c.Counts), Owner: slices.Clone(c.Owner),
+		Nodes: slices.Clone(c.Nodes),
+	}
+}
+
+// randomItems cuts items into n runs of 0 to 16, or all of that many lanes, and
+// leaves some items before and after them. Bits 31 to 63 of an item are rubbish.
+func randomItems(rng *rand.Rand, n, lanes, indices int) (starts []uint32, items []uint64) {
+	at := rng.IntN(3)
+	starts = []uint32{uint32(at)}
+	for range n {
+		k := lanes
+		if lanes < 0 {
+			k = rng.IntN(asm.Lanes + 1)
+			if rng.IntN(2) == 0 {
+				k = asm.Lanes
+			}
+		}
+		at += k
+		starts = append(starts, uint32(at))
+	}
+	items = make([]uint64, at+rng.IntN(3))
+	for i := range items {
+		items[i] = rng.Uint64()&^(1<<31-1) | rng.Uint64N(uint64(indices))
+	}
+	return starts, items
+}
+
+// fillRef writes one slot after the other.
+func fillRef(c *asm.Columns, first int, starts []uint32, items []uint64, load func(index uint32) object) {
+	for i, start := range starts[:len(starts)-1] {
+		slot := first + i
+		c.IDs[slot], c.Masks[slot], c.Moving[slot] = idRow{}, idRow{}, 0
+		for l := range asm.Lanes {
+			setPacketBox(&c.Packets[slot], l, emptyBox)
+		}
+		union, or, flags := emptyBox, uint32(0), uint32(0)
+		for l, item := range items[start:starts[i+1]] {
+			o := load(uint32(item & (1<<31 - 1)))
+			setPacketBox(&c.Packets[slot], l, o.box)
+			c.IDs[slot][l], c.Masks[slot][l] = o.id, o.mask
+			union = unionRef(union, o.box)
+			or |= o.mask
+			if o.moving {
+				c.Moving[slot] |= 1 << l
+				flags |= asm.RefMoving
+			} else {
+				flags |= asm.RefStatic
+			}
+		}
+		c.Counts[slot] = uint8(starts[i+1] - start)
+		if owner := c.Owner[slot]; owner != asm.NoOwner {
+			node, lane := &c.Nodes[owner/asm.Fan], int(owner%asm.Fan)
+			setNodeBox(node, lane, union)
+			node.Mask[lane] = or
+			node.Child[lane] = asm.RefPacket | uint32(slot) | flags
+		}
+	}
+}
+
+func samePackets(t testing.TB, got, want []asm.Packet) {
+	t.Helper()
+	for i := range want {
+		for c := range want[i] {
+			for l, x := range want[i][c] {
+				if math.Float32bits(got[i][c][l]) != math.Float32bits(x) {
+					t.Fatalf("slot %d, column %d, lane %d: %v, want %v", i, c, l, got[i][c][l], x)
+				}
+			}
+		}
+	}
+}
+
+// sameNodes compares nodes; a zero of a tight box may have either sign.
+func sameNodes(t testing.TB, got, want []asm.Node) {
+	t.Helper()
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("node %d: %x, want %x", i, got[i], want[i])
+		}
+	}
+}
+
+func sameColumn[T comparable](t testing.TB, name string, got, want []T) {
+	t.Helper()
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("%s of slot %d: %v, want %v", name, i, got[i], want[i])
+		}
+	}
+}
+
+func sameColumns(t testing.TB, got, want *asm.Columns) {
+	t.Helper()
+	samePackets(t, got.Packets, want.Packets)
+	sameColumn(t, "IDs", got.IDs, want.IDs)
+	sameColumn(t, "Masks", got.Masks, want.Masks)
+	sameColumn(t, "Moving", got.Moving, want.Moving)
+	sameColumn(t, "Counts", got.Counts, want.Counts)
+	sameColumn(t, "Owner", got.Owner, want.Owner)
+	sameNodes(t, got.Nodes, want.Nodes)
+}
+
+func checkRecords(t testing.TB, at place, first int, starts []uint32, items []uint64, records []record) {
+	t.Helper()
+	got := makeColumns(t, at, first+len(starts)-1)
+	want := cloneColumns(got)
+	asm.FillRecords(got, first, starts, items, records)
+	fillRef(want, first, starts, items, func(index uint32) object { return recordObject(records, index) })
+	sameColumns(t, got, want)
+}
+
+func checkFillPackets(t testing.TB, at place, first int, starts []uint32, items []uint64, from *asm.Source) {
+	t.Helper()
+	got := makeColumns(t, at, first+len(starts)-1)
+	want := cloneColumns(got)
+	asm.FillPackets(got, first, starts, items, from)
+	fillRef(want, first, starts, items, func(index uint32) object { return sourceObject(from, index) })
+	sameColumns(t, got, want)
+}
+
+func TestFillRecordsGuard(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		eachPlace(t, sizes(asm.FillPerCall), func(t *testing.T, at place, n int) {
+			for _, lanes := range []int{-1, 16, 1} {
+				starts, items := randomItems(rng, n, lanes, 50)
+				records := put(t, at, randomRecords(rng, 50, testkit.BoxesSmall))
+				checkRecords(t, at, n%3, put(t, at, starts), put(t, at, items), records)
+			}
+		})
+	})
+}
+
+func TestFillPacketsGuard(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		eachPlace(t, sizes(asm.FillPerCall), func(t *testing.T, at place, n int) {
+			for _, lanes := range []int{-1, 16, 1} {
+				starts, items := randomItems(rng, n, lanes, 50)
+				from := randomSource(t, rng, at, 1+n%4, 50, testkit.BoxesSmall)
+				checkFillPackets(t, at, n%3, put(t, at, starts), put(t, at, items), from)
+			}
+		})
+	})
+}
+
+// Boxes of every kind and packets of every number of lanes.
+func TestFillLanes(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, kind := range testkit.BoxKinds() {
+			for lanes := range asm.Lanes + 1 {
+				starts, items := randomItems(rng, 20, lanes, 300)
+				checkRecords(t, heap, 2, starts, items, randomRecords(rng, 300, kind))
+				checkFillPackets(t, heap, 2, starts, items, randomSource(t, rng, heap, 20, 300, kind))
+			}
+		}
+	})
+}
+
+// All lanes moving, all static, and none live: the flags of the reference.
+func TestFillFlags(t *testing.T) {
+	box := soa.AABB{Min: [3]float32{-1, -2, -3}, Max: [3]float32{1, 2, 3}}
+	testkit.EachTier(t, func(t *testing.T) {
+		for lanes := range asm.Lanes + 1 {
+			for odd := range lanes + 1 { // the lane that differs, or none
+				for _, flag := range []byte{0, 1} {
+					records := make([]record, max(lanes, 1))
+					items := make([]uint64, lanes)
+					for i := range items {
+						f := flag
+						if i == odd {
+							f = 1 - flag
+						}
+						records[i], items[i] = makeRecord(box, 1<<i, [4]byte{f}), uint64(i)
+					}
+					checkRecords(t, heap, 0, []uint32{0, uint32(lanes)}, items, records)
+				}
+			}
+		}
+	})
+	for _, c := range []struct {
+		moving uint16
+		n      int
+		want   uint32
+	}{
+		{0, 0, 0}, {0xffff, 0, 0}, {0, 3, asm.RefStatic}, {7, 3, asm.RefMoving}, {5, 3, asm.RefMoving | asm.RefStatic},
+		{8, 3, asm.RefStatic}, {0xffff, 16, asm.RefMoving}, {0x7fff, 16, asm.RefMoving | asm.RefStatic}, {0, 16, asm.RefStatic},
+	} {
+		if got := asm.RefFlags(c.moving, c.n); got != c.want {
+			t.Errorf("RefFlags(%#x, %d) = %#x, want %#x", c.moving, c.n, got, c.want)
+		}
+	}
+}
+
+// Every misuse that the wrappers can see is a panic, before anything is written.
+func TestFillPanics(t *testing.T) {
+	columns := func(n int) *asm.Columns { return makeColumns(t, heap, n) }
+	short := columns(2)
+	short.Counts = short.Counts[:1]
+	rng := testkit.Rand(1)
+	source := func() *asm.Source { return randomSource(t, rng, heap, 2, 4, testkit.BoxesSmall) }
+	few, tight := source(), source()
+	few.IDs = few.IDs[:1]
+	tight.Moving = slices.Clip(tight.Moving)
+	records, items := randomRecords(rng, 4, testkit.BoxesSmall), make([]uint64, 4)
+	for name, f := range map[string]func(){
+		"no starts":      func() { asm.FillRecords(columns(2), 0, nil, items, records) },
+		"negative first": func() { asm.FillRecords(columns(2), -1, []uint32{0, 1}, items, records) },
+		"too far":        func() { asm.FillRecords(columns(2), 2, []uint32{0, 1}, items, records) },
+		"overflow":       func() { asm.FillRecords(columns(2), math.MaxInt, []uint32{0, 1}, items, records) },
+		"short column":   func() { asm.FillRecords(short, 0, []uint32{0, 1, 2}, items, records) },
+		"few items":      func() { asm.FillRecords(columns(2), 0, []uint32{0, 5}, items, records) },
+		"source column":  func() { asm.FillPackets(columns(2), 0, []uint32{0, 1}, items, few) },
+		"source slack":   func() { asm.FillPackets(columns(2), 0, []uint32{0, 1}, items, tight) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// reduceRef is the documented union, lane by lane.
+func reduceRef(nodes []asm.Node, up, list []uint32) {
+	for _, i := range list {
+		parent, lane := &nodes[up[i]/asm.Fan], int(up[i]%asm.Fan)
+		union, or, flags := emptyBox, uint32(0), uint32(0)
+		for l := range asm.Fan {
+			union = unionRef(union, nodeBox(&nodes[i], l))
+			or |= nodes[i].Mask[l]
+			flags |= nodes[i].Child[l] & (asm.RefMoving | asm.RefStatic)
+		}
+		setNodeBox(parent, lane, union)
+		parent.Mask[lane] = or
+		parent.Child[lane] = i | flags
+	}
+}
+
+// checkReduce compares ReduceNodes, and single calls of its kernel, with the
+// reference.
+func checkReduce(t testing.TB, at place, nodes []asm.Node, up, list []uint32) {
+	t.Helper()
+	want := slices.Clone(nodes)
+	reduceRef(want, up, list)
+	got := put(t, at, nodes)
+	asm.ReduceNodes(got, up, list)
+	sameNodes(t, got, want)
+	got = put(t, at, nodes)
+	for list := range slices.Chunk(list, asm.ReducePerCall) {
+		asm.ReduceNodesCall(got, up, put(t, at, list))
+	}
+	sameNodes(t, got, want)
+}
+
+// A full tree, a chain in which each node waits for the one before it, and a
+// star in which all write to the root.
+func TestReduceGuard(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	parents := []func(i int) int{
+		func(i int) int { return (i - 1) / asm.Fan },
+		func(i int) int { return i - 1 },
+		func(int) int { return 0 },
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		eachPlace(t, sizes(asm.ReducePerCall), func(t *testing.T, at place, n int) {
+			for _, kind := range testkit.BoxKinds() {
+				for _, parent := range parents {
+					nodes := randomNodes(rng, n+1, kind)
+					up, list := room[uint32](t, at, n+1), room[uint32](t, at, n)
+					up[0] = asm.NoOwner
+					for i := 1; i <= n; i++ {
+						up[i] = uint32(parent(i)*asm.Fan + i%asm.Fan)
+						list[n-i] = uint32(i)
+					}
+					checkReduce(t, at, nodes, up, list)
+				}
+			}
+		})
+	})
+}
+
+func TestFillAllocations(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	starts, items := randomItems(rng, 300, -1, 50)
+	records, from := randomRecords(rng, 50, testkit.BoxesSmall), randomSource(t, rng, heap, 9, 50, testkit.BoxesSmall)
+	out := makeColumns(t, heap, 300)
+	nodes, up, list := randomNodes(rng, 9, testkit.BoxesSmall), make([]uint32, 9), []uint32{8, 7, 6, 5, 4, 3, 2, 1}
+	testkit.EachTier(t, func(t *testing.T) {
+		testkit.Allocs(t, 10, func() {
+			asm.FillRecords(out, 0, starts, items, records)
+			asm.FillPackets(out, 0, starts, items, from)
+			asm.ReduceNodes(nodes, up, list)
+		})
+	})
+}
+
+// FuzzFill reads the lanes of packets, then records; NaN, which no box has, is
+// read as 0.
+func FuzzFill(f *testing.F) {
+	f.Add([]byte{3, 16, 0, 7, 1, 2, 3, 4, 0, 0, 128, 63}, uint8(3))
+	f.Add([]byte("sixteen lanes of text, and then some more of it, are a box or two"), uint8(20))
+	f.Add([]byte{}, uint8(0))
+	f.Fuzz(func(t *testing.T, data []byte, slots uint8) {
+		in := reader(data)
+		starts := []uint32{0}
+		for range slots {
+			starts = append(starts, starts[len(starts)-1]+uint32(in.byte()%(asm.Lanes+1)))
+		}
+		const indices = 2 * asm.Lanes
+		items := make([]uint64, starts[slots])
+		for i := range items {
+			items[i] = uint64(in.byte())%indices | 1<<31 | uint64(i)<<40
+		}
+		records := make([]record, indices)
+		from := &asm.Source{
+			Packets: make([]asm.Packet, 2), IDs: make([]idRow, 2), Masks: make([]idRow, 2),
+			Moving: make([]uint16, 2, 3), Places: upTo(indices),
+		}
+		for i := range records {
+			b := soa.AABB{}
+			for a := range 3 {
+				b.Min[a], b.Max[a] = in.number(), in.number()
+			}
+			var flag [4]byte
+			binary.LittleEndian.PutUint32(flag[:], in.uint32())
+			records[i] = makeRecord(b, in.uint32(), flag)
+			slot, lane := i/asm.Lanes, i%asm.Lanes
+			setPacketBox(&from.Packets[slot], lane, columnsOf(b))
+			from.IDs[slot][lane], from.Masks[slot][lane] = in.uint32(), in.uint32()
+			from.Moving[slot] |= uint16(flag[3]&1) << lane
+		}
+		allTiers(t, func() {
+			checkRecords(t, heap, 1, starts, items, records)
+			checkFillPackets(t, heap, 1, starts, items, from)
+		})
+	})
+}
+
+// number is a float that is not NaN.
+func (r *reader) number() float32 {
+	if f := r.float(); f == f {
+		return f
+	}
+	return 0
+}
+
+// FuzzReduce reads boxes, masks and references of nodes; NaN is read as 0.
+func FuzzReduce(f *testing.F) {
+	f.Add([]byte("the boxes of eight children"), uint8(9))
+	f.Add([]byte{0, 0, 0, 128, 0, 0, 0, 0, 0, 0, 128, 127}, uint8(2))
+	f.Fuzz(func(t *testing.T, data []byte, n uint8) {
+		in := reader(data)
+		nodes, up := make([]asm.Node, int(n)+1), make([]uint32, int(n)+1)
+		var list []uint32
+		for i := range nodes {
+			for l := range asm.Fan {
+				var c columns
+				for k := range c {
+					c[k] = in.number()
+				}
+				setNodeBox(&nodes[i], l, c)
+				nodes[i].Child[l], nodes[i].Mask[l] = in.uint32(), in.uint32()
+			}
+			if i > 0 {
+				up[i] = uint32(in.byte()) % uint32(asm.Fan*i)
+				list = append([]uint32{uint32(i)}, list...)
+			}
+		}
+		allTiers(t, func() { checkReduce(t, heap, nodes, up, list) })
+	})
+}
+
+func ExampleFillRecords() {
+	objects := []soa.Object{
+		{Box: soa.AABB{Min: [3]float32{0, 0, 0}, Max: [3]float32{1, 1, 1}}, Mask: 1},
+		{Box: soa.AABB{Min: [3]float32{4, 0, 0}, Max: [3]float32{5, 2, 1}}, Mask: 2, Static: true},
+	}
+	out := asm.Columns{
+		Packets: make([]asm.Packet, 1), IDs: make([]idRow, 1), Masks: make([]idRow, 1),
+		Moving: make([]uint16, 1), Counts: make([]uint8, 1), Owner: make([]uint32, 1),
+		Nodes: make([]asm.Node, 1),
+	}
+	records := unsafe.Slice((*record)(unsafe.Pointer(&objects[0])), len(objects))
+	asm.FillRecords(&out, 0, []uint32{0, 2}, []uint64{1, 0}, records)
+	fmt.Println(out.IDs[0][:out.Counts[0]], out.Moving[0], nodeBox(&out.Nodes[0], 0), out.Nodes[0].Mask[0])
+	// Output: [1 0] 2 [0 5 0 2 0 1] 3
+}

@@ -1,0 +1,26 @@
+//go:build amd64 && !purego
+
+package asm
+
+import (
+	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/cpu"
+)
+
+//go:noinline
+func nearWalk(w *Near, nodes []Node, packets []Packet, budget int) uint32 {
+	switch cpu.Active {
+	case cpu.AVX512:
+		return nearWalkAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
+	case cpu.AVX2:
+		return nearWalkAVX2(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
+	}
+	return nearWalkGo(w, nodes, packets, budget)
+}
+
+//go:noescape
+func nearWalkAVX512(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+
+//go:noescape
+func nearWalkAVX2(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)

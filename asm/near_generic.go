@@ -1,0 +1,84 @@
+package asm
+
+import "math"
+
+// gap is the distance of c from the interval lo to hi.
+func gap(lo, hi, c float32) float32 {
+	d := lo - c
+	if e := c - hi; e > d {
+		d = e
+	}
+	if d > 0 {
+		return d
+	}
+	return 0
+}
+
+func nearWalkGo(w *Near, nodes []Node, packets []Packet, budget int) (mask uint32) {
+	for ; budget > 0 && len(w.Stack) > 0; budget-- {
+		top := len(w.Stack) - 1
+		e := w.Stack[top]
+		w.Stack = w.Stack[:top]
+		if math.Float32frombits(uint32(e>>32)) > w.Bound {
+			continue
+		}
+		if ref := uint32(e); ref&RefPacket == 0 {
+			w.pushChildren(&nodes[ref])
+		} else if mask = w.packet(&packets[ref&RefIndex]); mask != 0 {
+			w.Slot = ref & RefIndex
+			break
+		}
+	}
+	return mask
+}
+
+// packet writes the distances of 16 boxes and returns the lanes within Bound.
+func (w *Near) packet(b *Packet) (mask uint32) {
+	x, y, z, bound := w.Point[0], w.Point[1], w.Point[2], w.Bound
+	for l := range Lanes {
+		dx := gap(b[MinX][l], b[MaxX][l], x)
+		dy := gap(b[MinY][l], b[MaxY][l], y)
+		dz := gap(b[MinZ][l], b[MaxZ][l], z)
+		d2 := float32(float32(dx*dx)+float32(dy*dy)) + float32(dz*dz)
+		w.Dist[l] = d2
+		mask |= bit(d2 <= bound) << l
+	}
+	return mask
+}
+
+// nearLane is the part of a sort key that holds the lane.
+const nearLane = Fan - 1
+
+// pushChildren pushes the children of n within Bound that the sift keeps, the
+// nearest last.
+func (w *Near) pushChildren(n *Node) {
+	x, y, z := w.Point[0], w.Point[1], w.Point[2]
+	var dist [Fan]float32
+	var keys [Fan]uint32 // descending
+	hits := 0
+	for l := range Fan {
+		ref := n.Child[l]
+		if ref&w.Sift.Flags == 0 || w.Sift.Mask != 0 && n.Mask[l]&w.Sift.Mask == 0 {
+			continue
+		}
+		dx := gap(n.Bounds[MinX][l], n.Bounds[MaxX][l], x)
+		dy := gap(n.Bounds[MinY][l], n.Bounds[MaxY][l], y)
+		dz := gap(n.Bounds[MinZ][l], n.Bounds[MaxZ][l], z)
+		d2 := float32(float32(dx*dx)+float32(dy*dy)) + float32(dz*dz)
+		if !(d2 <= w.Bound) {
+			continue
+		}
+		dist[l] = d2
+		key := math.Float32bits(d2)&^nearLane | uint32(l)
+		i := hits
+		for ; i > 0 && keys[(i-1)&nearLane] < key; i-- {
+			keys[i&nearLane] = keys[(i-1)&nearLane]
+		}
+		keys[i&nearLane] = key
+		hits++
+	}
+	for _, key := range keys[:hits] {
+		l := key & nearLane
+		w.Stack = append(w.Stack, NearEntry(dist[l], n.Child[l]))
+	}
+}

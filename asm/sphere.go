@@ -1,0 +1,78 @@
+package asm
+
+// Sphere is a closed ball as the kernels take it. A box meets it when
+//
+//	d = (c - min(max(c, box.min), box.max)) * Scale     on each axis
+//	(dx*dx + dy*dy) + dz*dz <= Limit
+//
+// in float32: the squared distance of the centre c from the box. It lies inside
+// when the same holds for its furthest corner, d = max(c - box.min, box.max -
+// c) * Scale. On each axis the nearest distance of a box is at most the
+// furthest distance of a box around it, and rounding keeps that order, so what
+// is below a node inside passes the test itself.
+type Sphere struct {
+	Center [3]float32
+	Scale  float32 // a power of two
+	Limit  float32 // finite: the distance of an empty lane is infinite
+}
+
+// MakeSphere prepares the ball of that centre and radius, both finite, the
+// radius not negative. No box that meets it in exact arithmetic is lost: with
+// u = 2^-24,
+//
+//	Scale = 1 if radius < 2^62, else 2^-65
+//	Limit = R*R*(1 + 6u) + 2^-148, rounded up to float32, R = radius*Scale
+//
+// A difference of float32 has a relative error of u and is exact where it would
+// be denormal; and where it is at most the radius, so is its rounding. A square
+// adds a relative error of u or an absolute one of 2^-150, two sums u each. So
+// the sum is at most R*R*(1+u)^5 + 3 * 2^-150 * (1+u)^2. Scaling by 2^-65 loses
+// at most 2^-150 of a d, when R is at least 2^-3: that fits in the sixth u.
+//
+// In the same way, a box that passes is no further away than radius*(1 + 2^-21)
+// + 2^-73.
+func MakeSphere(center [3]float32, radius float32) Sphere {
+	s := Sphere{Center: center, Scale: 1}
+	if radius >= 1<<62 {
+		s.Scale = 0x1p-65
+	}
+	r := float64(radius) * float64(s.Scale)
+	s.Limit = roundUp(float64(r*r*(1+6*0x1p-24)) + 0x1p-148)
+	return s
+}
+
+// SphereNodes tests the children of up to 64 queued nodes and appends to the
+// three lists of w, as [FrustumNodes] does.
+//
+//go:noinline
+func SphereNodes(w *Walk, nodes []Node, p *Sphere, sift *Sift) {
+	if w.Done() {
+		return
+	}
+	w.reserve()
+	sphereNodes(w, nodes, p, sift, nodesPerCall)
+}
+
+// SpherePackets tests the packets of the listed slots and appends a hit range
+// for each that has one, in the order of the list.
+func SpherePackets(out []Range, packets []Packet, slots []uint32, p *Sphere) []Range {
+	out = ReserveRanges(out, len(slots))
+	for len(slots) > 0 {
+		k := min(len(slots), packetsPerCall)
+		out = out[:len(out)+spherePackets(out[len(out):len(out)+k], packets, slots[:k], p)]
+		slots = slots[k:]
+	}
+	return out
+}
+
+// SphereSweep is [SpherePackets] on the n slots from first.
+func SphereSweep(out []Range, packets []Packet, first, n int, p *Sphere) []Range {
+	checkSweep(packets, first, n)
+	out = ReserveRanges(out, n)
+	for n > 0 {
+		k := min(n, packetsPerCall)
+		out = out[:len(out)+sphereSweep(out[len(out):len(out)+k], packets[first:][:k], first, p)]
+		first, n = first+k, n-k
+	}
+	return out
+}

@@ -1,0 +1,56 @@
+//go:build amd64 && !purego
+
+package asm
+
+import "github.com/zoctree/zoctree/internal/cpu"
+
+func sphereNodes(w *Walk, nodes []Node, p *Sphere, sift *Sift, budget int) {
+	switch _ = nodes[0]; cpu.Active {
+	case cpu.AVX512:
+		sphereNodesAVX512(w, &nodes[0], p, sift, budget)
+	case cpu.AVX2:
+		sphereNodesAVX2(w, &nodes[0], p, sift, budget)
+	default:
+		sphereNodesGo(w, nodes, p, sift, budget)
+	}
+}
+
+//go:noinline
+func spherePackets(out []Range, packets []Packet, slots []uint32, p *Sphere) int {
+	switch _ = out[len(slots)-1]; cpu.Active {
+	case cpu.AVX512:
+		return spherePacketsAVX512(&out[0], &packets[0], &slots[0], len(slots), p)
+	case cpu.AVX2:
+		return spherePacketsAVX2(&out[0], &packets[0], &slots[0], len(slots), p)
+	}
+	return spherePacketsGo(out, packets, slots, p)
+}
+
+//go:noinline
+func sphereSweep(out []Range, packets []Packet, first int, p *Sphere) int {
+	switch _ = out[len(packets)-1]; cpu.Active {
+	case cpu.AVX512:
+		return sphereSweepAVX512(&out[0], &packets[0], first, len(packets), p)
+	case cpu.AVX2:
+		return sphereSweepAVX2(&out[0], &packets[0], first, len(packets), p)
+	}
+	return sphereSweepGo(out, packets, first, p)
+}
+
+//go:noescape
+func sphereNodesAVX512(w *Walk, nodes *Node, p *Sphere, sift *Sift, budget int)
+
+//go:noescape
+func sphereNodesAVX2(w *Walk, nodes *Node, p *Sphere, sift *Sift, budget int)
+
+//go:noescape
+func spherePacketsAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Sphere) (written int)
+
+//go:noescape
+func spherePacketsAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Sphere) (written int)
+
+//go:noescape
+func sphereSweepAVX512(out *Range, packets *Packet, first, n int, p *Sphere) (written int)
+
+//go:noescape
+func sphereSweepAVX2(out *Range, packets *Packet, first, n int, p *Sphere) (written int)

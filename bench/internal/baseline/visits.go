@@ -1,0 +1,27 @@
+package baseline
+
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Visits counts what a walk touches.
+type Visits struct {
+	Nodes   int // whose eight children are tested
+	Packets int // whose boxes are tested one by one
+}
+
+// Count walks a store as a query does and returns what it visits. The walk's
+// buffers are reused.
+func (l *Lens) Count(w *asm.Walk, s *soa.Store) Visits {
+	p := asm.MakePlanes(&l.scaled, s.Extent)
+	sift := asm.SiftAll
+	w.Reset(0)
+	if len(s.Nodes.Hot) == 0 {
+		w.Head = 1
+	}
+	for !w.Done() {
+		asm.FrustumNodes(w, s.Nodes.Hot, &p, &sift)
+	}
+	return Visits{Nodes: w.Head, Packets: len(w.Packets) + len(s.Loose)}
+}

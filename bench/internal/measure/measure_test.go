@@ -1,0 +1,59 @@
+package measure
+
+import (
+	"testing"
+	"time"
+)
+
+func TestSeries(t *testing.T) {
+	s := Series{5, 1, 4, 2, 3}
+	for q, want := range map[float64]float64{0: 1, 0.25: 2, 0.5: 3, 0.625: 3.5, 1: 5} {
+		if got := s.Quantile(q); got != want {
+			t.Errorf("Quantile(%v) = %v, want %v", q, got, want)
+		}
+	}
+	if s.Spread() != 2 || s.Median() != 3 || s.Min() != 1 || s.Max() != 5 {
+		t.Errorf("spread %v, median %v, min %v, max %v", s.Spread(), s.Median(), s.Min(), s.Max())
+	}
+	if got := (Series{6, 9}).Over(Series{2, 3}); got[0] != 3 || got[1] != 3 {
+		t.Errorf("Over = %v", got)
+	}
+	if (Series{}).Median() != 0 {
+		t.Error("the median of nothing is not 0")
+	}
+}
+
+// Tasks take turns, Before precedes each call, and units divide the time.
+func TestInterleave(t *testing.T) {
+	order := ""
+	work := func(name string, units int) Task {
+		return Task{
+			Units:  units,
+			Before: func() { order += "-" },
+			Do: func() uint64 {
+				order += name
+				time.Sleep(2 * time.Millisecond)
+				return 1
+			},
+		}
+	}
+	times := Interleave(2, work("A", 1), work("B", 1000))
+	if want := "-A-B-A-B-A-B"; order != want {
+		t.Errorf("order %q, want %q", order, want)
+	}
+	if len(times) != 2 || len(times[0]) != 2 || len(times[1]) != 2 {
+		t.Fatalf("times %v", times)
+	}
+	if times[0].Min() < 2e6 || times[1].Min() < 2e3 {
+		t.Errorf("times %v: each call sleeps for 2 ms", times)
+	}
+}
+
+// A short task without Before is called until a sample is filled.
+func TestInterleaveCalibrates(t *testing.T) {
+	calls := 0
+	Interleave(1, Task{Do: func() uint64 { calls++; return 0 }})
+	if calls < 100 {
+		t.Errorf("%d calls", calls)
+	}
+}

@@ -1,0 +1,64 @@
+// Package table writes aligned text tables line by line, each as soon as its
+// numbers are known.
+package table
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// Column is a title and the width that cells are padded to: on the left, or on
+// the right when it is negative. A wider title widens the column.
+type Column struct {
+	Title string
+	Width int
+}
+
+// Table is a table under way.
+type Table struct {
+	out  io.Writer
+	cols []Column
+}
+
+// New writes the titles and returns a table that waits for rows.
+func New(out io.Writer, cols ...Column) *Table {
+	t := &Table{out, cols}
+	titles := make([]string, len(cols))
+	for i := range cols {
+		c := &cols[i]
+		titles[i] = c.Title
+		if n := utf8.RuneCountInString(c.Title); c.Width < 0 {
+			c.Width = min(c.Width, -n)
+		} else {
+			c.Width = max(c.Width, n)
+		}
+	}
+	t.Row(titles...)
+	return t
+}
+
+// Row writes one line.
+func (t *Table) Row(cells ...string) {
+	var b strings.Builder
+	for i, cell := range cells {
+		if i > 0 {
+			b.WriteString("  ")
+		}
+		fmt.Fprintf(&b, "%*s", t.cols[i].Width, cell)
+	}
+	fmt.Fprintln(t.out, strings.TrimRight(b.String(), " "))
+}
+
+// Number returns x with three or more digits, as many as tell something.
+func Number(x float64) string {
+	switch a := math.Abs(x); {
+	case a >= 99.95:
+		return fmt.Sprintf("%.0f", x)
+	case a >= 9.995:
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.2f", x)
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+)
+
+// outcome is what a command did.
+type outcome struct {
+	code      int
+	out, errs string
+}
+
+func do(args ...string) (o outcome) {
+	var out, errs strings.Builder
+	o.code = bench(args, &out, &errs)
+	o.out, o.errs = out.String(), errs.String()
+	return o
+}
+
+// good runs a command that must succeed and returns its output.
+func good(t *testing.T, args ...string) string {
+	t.Helper()
+	o := do(args...)
+	if o.code != 0 {
+		t.Fatalf("bench %v: exit code %d\n%s%s", args, o.code, o.out, o.errs)
+	}
+	return o.out
+}
+
+// small is the number of objects of most tests here.
+func small() string {
+	if testing.Short() {
+		return "200"
+	}
+	return "3000"
+}
+
+func TestCommandLine(t *testing.T) {
+	for _, args := range [][]string{
+		{"-bogus"}, {"run", "-bogus"}, {"ratios", "-bogus"}, {"replay", "-bogus"}, {"export", "-bogus"},
+		{"nonsense"}, {"run", "extra"}, {"-n", "0"}, {"-n", "-5"}, {"-n", "many"}, {"-cameras", "0"}, {"-workers", "-1"},
+		{"-scene", "nowhere"}, {"-tier", "sse9"}, {"ratios", "-rounds", "0"}, {"ratios", "-only", "nothing like it"},
+		{"replay"}, {"replay", "-scene", "x", "-repeat", "0"}, {"export"}, {"export", "-out", "x", "-cameras", "0"},
+	} {
+		o := do(args...)
+		if o.code != 2 || o.out != "" || !strings.Contains(o.errs, "usage: bench") {
+			t.Errorf("bench %v: exit code %d, output %q, errors %q", args, o.code, o.out, o.errs)
+		}
+	}
+	for _, c := range commands() {
+		o := do(c.name, "-h")
+		if o.code != 0 || !strings.Contains(o.errs, "usage: bench "+c.name) || !strings.Contains(o.errs, "Flags:") {
+			t.Errorf("bench %s -h: exit code %d, errors %q", c.name, o.code, o.errs)
+		}
+		if help := good(t, "help"); !strings.Contains(help, c.name) || !strings.Contains(help, c.short) {
+			t.Errorf("bench help does not tell of %s", c.name)
+		}
+	}
+}
+
+var cullLine = regexp.MustCompile(`(?m)^(1|10|50) %( +[0-9.]+){9}$`)
+
+// The default command prints a line for each share, on every scene and tier.
+func TestRun(t *testing.T) {
+	names := []string{"uniform", "city", "surface", "identical", "plane", "degenerate"}
+	if testing.Short() {
+		names = names[:2]
+	}
+	for _, name := range names {
+		out := good(t, "-scene", name, "-n", small(), "-cameras", "11", "-workers", "1")
+		if n := len(cullLine.FindAllString(out, -1)); n != 3 {
+			t.Errorf("%s: %d lines, want 3:\n%s", name, n, out)
+		}
+		for _, word := range []string{"machine ", "tier ", "objects  " + name, "ns/object", "bytes per object"} {
+			if !strings.Contains(out, word) {
+				t.Errorf("%s: no %q in\n%s", name, word, out)
+			}
+		}
+	}
+}
+
+func TestRunTier(t *testing.T) {
+	before := asm.Info().Tier
+	for _, tier := range asm.Info().Available {
+		out := good(t, "run", "-n", "100", "-cameras", "2", "-tier", tier.String())
+		if !strings.Contains(out, "tier     "+tier.String()+" ") {
+			t.Errorf("tier %v:\n%s", tier, out)
+		}
+	}
+	if asm.Info().Tier != before {
+		t.Errorf("tier %v is left behind", asm.Info().Tier)
+	}
+}
+
+func TestRunOne(t *testing.T) {
+	good(t, "-n", "1", "-cameras", "1")
+}
+
+func TestRunFile(t *testing.T) {
+	write := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	cube := write("cube.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 2 3 4\n")
+	if out := good(t, "-in", cube, "-cameras", "3"); !strings.Contains(out, "3 triangles of 4 vertices") {
+		t.Errorf("no triangles in\n%s", out)
+	}
+	for path, place := range map[string]string{
+		write("index.obj", "v 0 0 0\nf 1 2 3\n"):                         "line 2",
+		write("number.csv", "x,y,z\n1,2,3\n4,five,6\n"):                  "line 3",
+		write("short.ply", "ply\nformat ascii 1.0\nelement vertex 2\n"):  "line 4",
+		write("cut.pcd", "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F"): "line",
+		write("empty.csv", "x,y,z\n"):                                    "no objects",
+		filepath.Join(t.TempDir(), "missing.ply"):                        "missing.ply",
+	} {
+		o := do("-in", path)
+		lines := strings.Split(strings.TrimSuffix(o.errs, "\n"), "\n")
+		last := lines[len(lines)-1]
+		if o.code != 1 || o.out != "" || strings.Count(o.errs, "bench:") != 1 ||
+			!strings.HasPrefix(last, "bench: ") || !strings.Contains(last, place) || !strings.Contains(last, filepath.Base(path)) {
+			t.Errorf("%s: exit code %d, output %q, errors %q", path, o.code, o.out, o.errs)
+		}
+	}
+}
+
+// The data sets that ZOCTREE_DATA names; the counts are those that were
+// published with them.
+func TestRunData(t *testing.T) {
+	for file, count := range map[string]string{
+		"stanford_dragon.ply.gz":           "871414 triangles of 437645 vertices",
+		"isprs_csite1_red1.pcd":            "522674 points",
+		"osm_bad_hersfeld_polygons.csv.gz": "12746 boxes",
+		"adsb_switzerland_20180801.csv.gz": "139098 points",
+	} {
+		t.Run(file, func(t *testing.T) {
+			path := testkit.Data(t, file)
+			if testing.Short() {
+				t.Skip("-short")
+			}
+			out := good(t, "-in", path, "-cameras", "4")
+			if !strings.Contains(out, count) || len(cullLine.FindAllString(out, -1)) != 3 {
+				t.Errorf("want %s and three lines of culls in\n%s", count, out)
+			}
+		})
+	}
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/machine"
+	"github.com/zoctree/zoctree/bench/internal/table"
+)
+
+var ratiosCommand = command{
+	name:  "ratios",
+	short: "measure the figures that the design promises, with spread and verdict",
+	long: `
+Measures the quantities for which the design states a target, each against its
+rival in turns (A B A B …) in one run, and prints the median over all rounds,
+the least value, the interquartile range, the target and whether the median
+reaches it. Answers are compared before they are timed. One worker builds.
+
+The reference (ref) is the time of the same layout as a C program with AVX-512,
+or where the row says "lead" that of the fastest of 20 native libraries, on one
+thread of a Zen 4 server: compare across machines with care.
+
+The curve at the end is the time of a frustum query over that of a linear SIMD
+sweep, from nothing to everything visible, on every scene. Its target is that no
+query takes more than 1.1 sweeps and 50 ns.
+
+  go run ./bench ratios
+  go run ./bench ratios -only "frustum city 1M"
+  go run ./bench ratios -quick -only curve`,
+	setup: func(flags *flag.FlagSet) func(e *env) error {
+		var r ratios
+		flags.IntVar(&r.rounds, "rounds", 7, "number of rounds")
+		flags.BoolVar(&r.quick, "quick", false, "only what needs 100,000 objects or fewer, 3 rounds")
+		flags.StringVar(&r.only, "only", "", "only the experiments whose name contains `TEXT`")
+		flags.Uint64Var(&r.seed, "seed", 1, "seed of scenes and cameras")
+		flags.BoolVar(&r.list, "list", false, "print the names of the experiments and stop")
+		r.tier.declare(flags)
+		return r.run
+	},
+}
+
+// ratios is one run of the command.
+type ratios struct {
+	rounds      int
+	quick, list bool
+	only        string
+	seed        uint64
+	tier        tierFlag
+}
+
+// experiment measures something. Experiments on the same objects follow each
+// other, so that the lab keeps them.
+type experiment struct {
+	name    string
+	objects int // how many it needs
+	run     func(l *lab) ([]row, error)
+}
+
+const (
+	quickObjects = 100_000
+	quickRounds  = 3
+)
+
+func (r *ratios) run(e *env) error {
+	if r.rounds < 1 {
+		return usagef("-rounds %d: want 1 or more", r.rounds)
+	}
+	if r.quick {
+		r.rounds = quickRounds
+	}
+	chosen := r.choose(experiments())
+	curves := r.choose(curveExperiments())
+	if len(chosen)+len(curves) == 0 {
+		return usagef("no experiment has %q in its name: see bench ratios -list", r.only)
+	}
+	if r.list {
+		for _, x := range append(chosen, curves...) {
+			fmt.Fprintln(e.out, x.name)
+		}
+		return nil
+	}
+	restore, err := r.tier.use()
+	if err != nil {
+		return err
+	}
+	defer restore()
+	l := &lab{rounds: r.rounds, seed: r.seed}
+	p := &progress{out: e.errs}
+	fmt.Fprintf(e.out, "machine  %v\ntier     %v\nrounds   %d\n", machine.Here(), asm.Info().Tier, r.rounds)
+	for _, part := range []struct {
+		experiments []experiment
+		head        []table.Column
+	}{{chosen, rowColumns()}, {curves, curveColumns()}} {
+		if len(part.experiments) == 0 {
+			continue
+		}
+		fmt.Fprintln(e.out)
+		t := table.New(e.out, part.head...)
+		for _, x := range part.experiments {
+			p.begin("measuring %s", x.name)
+			rows, err := x.run(l)
+			p.end()
+			if err != nil {
+				return fmt.Errorf("%s: %w", x.name, err)
+			}
+			for _, row := range rows {
+				t.Row(row.cells()...)
+			}
+		}
+	}
+	return nil
+}
+
+// choose returns the experiments that the flags leave.
+func (r *ratios) choose(all []experiment) (chosen []experiment) {
+	for _, x := range all {
+		if strings.Contains(x.name, r.only) && (!r.quick || x.objects <= quickObjects) {
+			chosen = append(chosen, x)
+		}
+	}
+	return chosen
+}
+
+// experiments returns all but the curves.
+func experiments() (all []experiment) {
+	all = append(all, sweepExperiments()...)
+	all = append(all, sortExperiments()...)
+	all = append(all, buildExperiments()...)
+	return append(all, frustumExperiments()...)
+}
+
+// thousands names a number of objects: 100, 100k, 4M.
+func thousands(n int) string {
+	switch {
+	case n >= 1_000_000 && n%1_000_000 == 0:
+		return fmt.Sprintf("%dM", n/1_000_000)
+	case n >= 1_000 && n%1_000 == 0:
+		return fmt.Sprintf("%dk", n/1_000)
+	}
+	return fmt.Sprint(n)
+}

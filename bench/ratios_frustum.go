@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/bench/internal/measure"
+)
+
+// frustumCameras is the number of cameras of each share.
+const frustumCameras = 200
+
+// frustumRef is a share to measure: the time of the reference in ns, and how many
+// times faster than the sweep the tree has to be, where that is stated.
+type frustumRef struct {
+	scene   string
+	n       int
+	percent int
+	ref     float64
+	speedup float64
+}
+
+var frustumRefs = []frustumRef{
+	{"uniform", 100_000, 1, 3475, 0},
+	{"uniform", 100_000, 10, 16_100, 0},
+	{"uniform", 100_000, 50, 27_700, 0},
+	{"city", 100_000, 1, 1330, 0},
+	{"city", 100_000, 10, 6080, 0},
+	{"city", 100_000, 50, 11_400, 0},
+	{"uniform", 1_000_000, 1, 24_700, 40},
+	{"uniform", 1_000_000, 10, 140_000, 6.5},
+	{"uniform", 1_000_000, 50, 297_000, 2},
+	{"city", 1_000_000, 1, 8600, 100},
+	{"city", 1_000_000, 10, 35_000, 28},
+	{"city", 1_000_000, 50, 90_000, 8},
+}
+
+// frustumExperiments compare frustum queries with the sweep and the reference.
+func frustumExperiments() (all []experiment) {
+	for _, x := range frustumRefs {
+		name := fmt.Sprintf("frustum %s %s %d %%", x.scene, thousands(x.n), x.percent)
+		all = append(all, experiment{name, x.n, func(l *lab) ([]row, error) { return l.frustum(name, x) }})
+	}
+	return all
+}
+
+func (l *lab) frustum(name string, x frustumRef) ([]row, error) {
+	b, err := l.bed(x.scene, x.n)
+	if err != nil {
+		return nil, err
+	}
+	lenses, err := b.lenses(float64(x.percent)/100, frustumCameras)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.check(lenses); err != nil {
+		return nil, err
+	}
+	times := measure.Interleave(l.rounds, b.treeTask(lenses), b.sweepTask(lenses))
+	speedup := figure{name: name + ": sweep / tree", values: times[1].Over(times[0]), unit: "x"}
+	if x.speedup > 0 {
+		speedup.target = atLeast(x.speedup)
+	}
+	slack := 1.15
+	if x.n < 1_000_000 {
+		slack = 1.25
+	}
+	return []row{
+		speedup,
+		figure{name: name + ": tree", values: times[0], unit: "ns", ref: x.ref, target: atMost(slack * x.ref)},
+	}, nil
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/soa"
+)
+
+const sweepCameras = 8
+
+// sweepExperiments measure the linear sweep, the floor that a tree is compared
+// with: against the memory, and on the Go tier.
+func sweepExperiments() []experiment {
+	const many, few = 4_000_000, 100_000
+	return []experiment{
+		{"sweep uniform 4M", many, func(l *lab) ([]row, error) { return l.sweep(many) }},
+		{"go tier uniform 100k", few, func(l *lab) ([]row, error) { return l.goTier(few) }},
+	}
+}
+
+// sweep compares the sweep with a read of as much memory.
+func (l *lab) sweep(n int) (rows []row, err error) {
+	b, err := l.bed("uniform", n)
+	if err != nil {
+		return nil, err
+	}
+	packets := len(b.store.Packets.Bounds)
+	// As large as the bounds and allocated like them: the same pages, the
+	// same caches.
+	words := soa.Fresh[uint64](nil, packets*int(unsafe.Sizeof(asm.Packet{}))/8)
+	for i := range words {
+		words[i] = uint64(i)
+	}
+	for _, percent := range []int{1, 10, 50} {
+		lenses, err := b.lenses(float64(percent)/100, sweepCameras)
+		if err != nil {
+			return nil, err
+		}
+		// Touched are all bounds, the IDs of packets with a hit, and the
+		// IDs that are written.
+		touched := 0.0
+		for i := range lenses {
+			b.ids = b.sweep.Append(b.ids[:0], b.store, &lenses[i])
+			lines := 64 * b.sweep.Slots(b.store, &lenses[i])
+			touched += float64(8*len(words)+lines+4*len(b.ids)) / float64(len(lenses))
+		}
+		times := measure.Interleave(l.rounds,
+			b.sweepTask(lenses),
+			measure.Task{Units: 8 * len(words), Do: func() uint64 { return asm.ReadSum(words) }},
+		)
+		name := fmt.Sprintf("sweep uniform %s %d %%", thousands(n), percent)
+		rows = append(rows,
+			figure{name: name + ": time / (bytes / stream)", values: times[0].Over(times[1]).Each(func(x float64) float64 { return x / touched }),
+				unit: "x", target: atMost(1.25)},
+			figure{name: name + ": time", values: times[0].Each(func(x float64) float64 { return x / float64(n) }), unit: "ns/box"},
+			figure{name: name + ": stream read", values: times[1].Each(func(x float64) float64 { return 1 / x }), unit: "GB/s"},
+		)
+	}
+	return rows, nil
+}
+
+// goTier measures the sweep without assembly.
+func (l *lab) goTier(n int) (rows []row, err error) {
+	b, err := l.bed("uniform", n)
+	if err != nil {
+		return nil, err
+	}
+	former, err := asm.SetTier(asm.TierGo)
+	if err != nil {
+		return nil, err
+	}
+	defer asm.SetTier(former)
+	for _, percent := range []int{1, 10, 50} {
+		lenses, err := b.lenses(float64(percent)/100, sweepCameras)
+		if err != nil {
+			return nil, err
+		}
+		times := measure.Interleave(l.rounds, b.sweepTask(lenses))
+		rows = append(rows, figure{
+			name:   fmt.Sprintf("go tier uniform %s %d %%: sweep", thousands(n), percent),
+			values: times[0].Each(func(x float64) float64 { return x / float64(n) }),
+			unit:   "ns/box", target: atMost(15),
+		})
+	}
+	return rows, nil
+}

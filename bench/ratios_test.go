@@ -1,0 +1,127 @@
+package main
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/query"
+)
+
+func TestRatios(t *testing.T) {
+	out := good(t, "ratios", "-quick", "-only", "radix")
+	for _, word := range []string{"radix 100k random keys: slices.Sort / radix", "ns/key", ">= 14.0", "rounds   3"} {
+		if !strings.Contains(out, word) {
+			t.Errorf("no %q in\n%s", word, out)
+		}
+	}
+	if strings.Contains(out, "1M") {
+		t.Errorf("-quick measures a million:\n%s", out)
+	}
+	out = good(t, "ratios", "-rounds", "1", "-only", "curve surface 100")
+	if strings.Contains(out, "quantity") || strings.Count(out, "curve surface") < 1 {
+		t.Errorf("curve:\n%s", out)
+	}
+}
+
+func TestRatiosList(t *testing.T) {
+	all := strings.Fields(good(t, "ratios", "-list", "-only", "curve"))
+	if n := len(all) / 3; n != 11*5 {
+		t.Errorf("%d curves, want 11 scenes of 5 sizes", n)
+	}
+	quick := good(t, "ratios", "-list", "-quick")
+	for _, line := range strings.Split(strings.TrimSpace(quick), "\n") {
+		if strings.Contains(line, "M") {
+			t.Errorf("-quick has %q", line)
+		}
+	}
+}
+
+// Every measurement works, on few objects.
+func TestExperiments(t *testing.T) {
+	l := &lab{rounds: 1, seed: 1}
+	n := 2000
+	if testing.Short() {
+		n = 300
+	}
+	before := asm.Info().Tier
+	for name, run := range map[string]func() ([]row, error){
+		"sweep":   func() ([]row, error) { return l.sweep(n) },
+		"go tier": func() ([]row, error) { return l.goTier(n) },
+		"radix":   func() ([]row, error) { return l.radix("radix", n, 1) },
+		"build":   func() ([]row, error) { return l.build("build", "city", n, 1) },
+		"frustum": func() ([]row, error) {
+			return l.frustum("frustum", frustumRef{scene: "city", n: n, percent: 10, ref: 1})
+		},
+		"curve": func() ([]row, error) { return l.curve("curve", "plane", n) },
+	} {
+		rows, err := run()
+		if err != nil || len(rows) == 0 {
+			t.Fatalf("%s: %d rows, error %v", name, len(rows), err)
+		}
+		for _, r := range rows {
+			if f, ok := r.(figure); ok && !(f.values.Median() > 0) {
+				t.Errorf("%s: %v", name, f)
+			}
+			columns := rowColumns()
+			if _, ok := r.(curve); ok {
+				columns = curveColumns()
+			}
+			if len(r.cells()) != len(columns) {
+				t.Errorf("%s: %d cells in %d columns", name, len(r.cells()), len(columns))
+			}
+		}
+	}
+	if asm.Info().Tier != before {
+		t.Errorf("tier %v is left behind", asm.Info().Tier)
+	}
+}
+
+// The curve's frusta see what they are to see.
+func TestCurveFrusta(t *testing.T) {
+	const n = 2000
+	l := &lab{rounds: 1, seed: 1}
+	for _, scene := range []string{"uniform", "plane", "city"} {
+		b, err := l.bed(scene, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, percent := range curvePercents {
+			lenses, err := lensesOf(b.curveFrusta(percent / 100))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(lenses) != curveCameras {
+				t.Fatalf("%d frusta", len(lenses))
+			}
+			for i := range lenses {
+				seen := lenses[i].Frustum.Count(b.view, query.Filter{})
+				if off := math.Abs(float64(seen)/n - percent/100); off > 0.01+percent/100*0.2 {
+					t.Errorf("%s at %v %%: frustum %d sees %d of %d", scene, percent, i, seen, n)
+				}
+			}
+		}
+	}
+}
+
+func TestTarget(t *testing.T) {
+	for _, x := range []struct {
+		target target
+		x      float64
+		want   string
+	}{
+		{atMost(2), 1, "pass"}, {atMost(2), 2, "pass"}, {atMost(2), 2.1, "miss"},
+		{atLeast(2), 3, "pass"}, {atLeast(2), 2, "pass"}, {atLeast(2), 1.9, "miss"},
+		{target{}, 5, ""}, {atMost(2), math.NaN(), "miss"}, {atLeast(2), math.NaN(), "miss"},
+	} {
+		if got := x.target.verdict(x.x); got != x.want {
+			t.Errorf("%v of %v is %q, want %q", x.target, x.x, got, x.want)
+		}
+	}
+	cells := figure{name: "x", values: measure.Series{2, 2, 8}, ref: 4, target: atMost(3)}.cells()
+	if got := strings.Join(cells, " "); got != "x 2.00 2.00 3.00  4.00 0.50 <= 3.00 pass" {
+		t.Errorf("cells %q", got)
+	}
+}

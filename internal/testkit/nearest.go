@@ -1,0 +1,83 @@
+package testkit
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Near is an index of a box and its squared distance from a point.
+type Near struct {
+	Index int
+	Dist2 float32
+}
+
+// TwinNearest returns the k boxes nearest to the point, nearest first, equals by
+// index: all of them when there are fewer. It is the documented float32 formula
+// over all boxes and a sort. Only boxes with a squared distance of at most
+// bound2 count.
+func TwinNearest[B Boxed](boxes []B, point [3]float32, k int, bound2 float32) []Near {
+	var near []Near
+	for i := range boxes {
+		if d2 := TwinDist2(boxOf(&boxes[i]), point); d2 <= bound2 {
+			near = append(near, Near{i, d2})
+		}
+	}
+	slices.SortFunc(near, func(a, b Near) int {
+		return cmp.Or(cmp.Compare(a.Dist2, b.Dist2), cmp.Compare(a.Index, b.Index))
+	})
+	return near[:min(max(k, 0), len(near))]
+}
+
+// TwinDist2 returns the squared distance of the point from the box: on each
+// axis max(max(min - p, p - max), 0), then (dx*dx + dy*dy) + dz*dz, each
+// operation rounded to float32.
+func TwinDist2(b *soa.AABB, p [3]float32) float32 {
+	var d [3]float32
+	for a := range 3 {
+		d[a] = max(max(b.Min[a]-p[a], p[a]-b.Max[a]), 0)
+	}
+	xy := float32(d[0]*d[0]) + float32(d[1]*d[1])
+	return xy + float32(d[2]*d[2])
+}
+
+// ExactDist2 returns the squared distance of the point from the box without
+// rounding.
+func ExactDist2(b *soa.AABB, p [3]float32) *big.Float {
+	// The bits of a square lie between 2^-298 and 2^258.
+	sum := new(big.Float).SetPrec(640)
+	for a := range 3 {
+		if d := axisGap(b.Min[a], b.Max[a], p[a]); d.Sign() > 0 {
+			sum.Add(sum, d.Mul(d, d))
+		}
+	}
+	return sum
+}
+
+// axisGap returns the exact distance of p from the interval, or a number that
+// is not positive when p is inside.
+func axisGap(lo, hi, p float32) *big.Float {
+	number := func(f float32) *big.Float { return new(big.Float).SetPrec(640).SetFloat64(float64(f)) }
+	switch c := number(p); {
+	case p < lo:
+		return c.Sub(number(lo), c)
+	default:
+		return c.Sub(c, number(hi))
+	}
+}
+
+// WidenedRadius2 returns the squared distance up to which an object counts as
+// within r: r*r*(1 + 2^-20) + 2^-146 in float64, rounded up to float32, which is
+// +Inf when it is beyond the largest one.
+func WidenedRadius2(r float32) float32 {
+	x := float64(r) * float64(r)
+	x = float64(x*(1+0x1p-20)) + 0x1p-146
+	f := float32(x)
+	if float64(f) < x {
+		f = math.Nextafter32(f, float32(math.Inf(1)))
+	}
+	return f
+}

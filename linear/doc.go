@@ -1,0 +1,44 @@
+// Package linear holds the octree: a Tree that owns objects and a View that
+// queries read. Package query asks the questions.
+//
+// # Words
+//
+// An object is a box with a type mask and a static flag ([soa.Object]); its ID
+// is a dense number. Its key is the 63-bit Morton code of its clamped centre in
+// the world cube (package morton): the key decides where an object is put, never
+// whether a query finds it. A packet is up to 16 objects with neighbouring
+// keys; its index is a slot. A node has up to eight children, packets or nodes,
+// in the order of their keys. The tight box of a child is the exact union of
+// the boxes below it, and queries test nothing else: an object that straddles
+// the border of a cell costs nothing.
+//
+// # Memory
+//
+//	                     +------ root, node 0 ------+
+//	                     | box box box box ...      |   256 bytes: six columns of eight
+//	                     | ref ref ref ref ...      |   bounds, references, OR of masks
+//	                     +--+-------------+---------+
+//	                        |             |
+//	                  +-----+----+  +-----+----+
+//	                  | node     |  | node     |
+//	                  +--+-+-+---+  +----------+
+//	                     | | |
+//	slots   [p0][p1][p2][p3][p4][p5][p6][p7] ...          384 bytes each: six columns of
+//	                                                      16 bounds; IDs, masks, flags in
+//	                                                      columns of their own
+//
+// All columns are flat slices without pointers (package soa); references are
+// 32-bit indices. A subtree is a run of slots, so what lies wholly inside a
+// query is a range and is not tested. A roomy tree gives every node of packets
+// a block of eight slots with free lanes; a frozen one packs them tight.
+//
+// # Use
+//
+//	t, err := linear.New(linear.Config{})
+//	ids, err := t.InsertBatch(nil, objects)
+//	err = t.Rebuild(ctx, linear.RebuildOptions{Frozen: true}) // for what stays
+//	v := t.View()                                             // until the next change
+//
+// Changing a tree takes one goroutine, and excludes queries; between changes
+// any number of goroutines may query it.
+package linear

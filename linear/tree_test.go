@@ -1,0 +1,451 @@
+package linear_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// edgeSizes are the sizes at which packets and nodes begin and end.
+var edgeSizes = []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
+
+func newTree(t testing.TB, cfg linear.Config) *linear.Tree {
+	t.Helper()
+	tree, err := linear.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+func insert(t testing.TB, tree *linear.Tree, objects []soa.Object) []uint32 {
+	t.Helper()
+	ids, err := tree.InsertBatch(nil, objects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ids) != len(objects) {
+		t.Fatalf("%d IDs for %d objects", len(ids), len(objects))
+	}
+	return ids
+}
+
+func rebuild(t testing.TB, tree *linear.Tree, frozen bool) {
+	t.Helper()
+	if err := tree.Rebuild(context.Background(), linear.RebuildOptions{Frozen: frozen}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// check validates the tree and compares every object with what was put in.
+func check(t testing.TB, tree *linear.Tree, ids []uint32, objects []soa.Object) {
+	t.Helper()
+	if err := tree.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if tree.Len() != len(objects) || tree.View().Len() != len(objects) {
+		t.Fatalf("Len %d, View.Len %d, want %d", tree.Len(), tree.View().Len(), len(objects))
+	}
+	for i, id := range ids {
+		if o, ok := tree.Object(id); !ok || o != objects[i] {
+			t.Fatalf("object %d is %+v, %v; want %+v", id, o, ok, objects[i])
+		}
+	}
+}
+
+func TestBuildEveryScene(t *testing.T) {
+	sizes := append([]int{20_000}, edgeSizes...)
+	if !testing.Short() {
+		sizes = append(sizes, 100_000)
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, sc := range testkit.Scenes() {
+			for _, n := range sizes {
+				t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
+					objects := sc.Make(n, testkit.Seed(t))
+					tree := newTree(t, linear.Config{})
+					ids := insert(t, tree, objects)
+					for i, id := range ids {
+						if id != uint32(i) {
+							t.Fatalf("object %d of a new tree has ID %d", i, id)
+						}
+					}
+					check(t, tree, ids, objects)
+					for _, frozen := range []bool{true, false, true} {
+						rebuild(t, tree, frozen)
+						check(t, tree, ids, objects)
+					}
+				})
+			}
+		}
+	})
+}
+
+// Objects inserted into a tree are pending until the list is full, and keep
+// their IDs when it is flushed.
+func TestPending(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	tree := newTree(t, linear.Config{PendingMin: 100, PendingShare: 1 << 20})
+	ids := insert(t, tree, objects[:1000])
+	flushes := 0
+	for i := 1000; i < len(objects); i += 7 {
+		j := min(i+7, len(objects))
+		ids = append(ids, insert(t, tree, objects[i:j])...)
+		st := tree.Stats()
+		if st.Pending > 100 {
+			t.Fatalf("%d objects are pending, at most 100 may be", st.Pending)
+		}
+		if st.Pending == 0 {
+			flushes++
+		}
+		check(t, tree, ids, objects[:j])
+	}
+	if flushes < 10 {
+		t.Errorf("2000 objects in a list of 100 were flushed %d times", flushes)
+	}
+	if err := tree.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	check(t, tree, ids, objects)
+	if p := tree.Stats().Pending; p != 0 {
+		t.Errorf("%d objects are pending after Flush", p)
+	}
+}
+
+// Bad input names the object and the numbers, and inserts nothing.
+func TestBadInput(t *testing.T) {
+	good := testkit.SceneByName(t, "city").Make(300, 1)
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, bad := range []soa.AABB{
+		{Min: [3]float32{nan, 0, 0}},
+		{Max: [3]float32{0, nan, 0}},
+		{Max: [3]float32{0, 0, inf}},
+		{Min: [3]float32{0, -inf, 0}},
+		{Min: [3]float32{1, 0, 0}},
+		{Min: [3]float32{0, 0, 5}, Max: [3]float32{9, 9, 4}},
+	} {
+		for _, before := range []int{0, 100} {
+			tree := newTree(t, linear.Config{})
+			ids := insert(t, tree, good[:before])
+			batch := append([]soa.Object(nil), good[100:200]...)
+			batch[37].Box = bad
+			batch[80].Box = bad
+			dst, err := tree.InsertBatch([]uint32{5}, batch)
+			if err == nil || !strings.Contains(err.Error(), "object 37") {
+				t.Fatalf("box %v: error %v, want one that names object 37", bad, err)
+			}
+			if len(dst) != 1 || dst[0] != 5 {
+				t.Fatalf("a refused batch returned %v", dst)
+			}
+			check(t, tree, ids, good[:before])
+		}
+	}
+	for _, cfg := range []linear.Config{
+		{Workers: -1}, {PendingMin: -1}, {PendingShare: -1},
+		{World: soa.AABB{Max: [3]float32{nan, 1, 1}}},
+		{World: soa.AABB{Min: [3]float32{1, 0, 0}}},
+	} {
+		if _, err := linear.New(cfg); err == nil {
+			t.Errorf("New(%+v) gave no error", cfg)
+		}
+	}
+}
+
+// The home of a key is the packet that holds the objects with it.
+func TestFind(t *testing.T) {
+	for _, sc := range testkit.Scenes() {
+		for _, n := range append([]int{5000}, edgeSizes...) {
+			for _, frozen := range []bool{false, true} {
+				objects := sc.Make(n, 3)
+				tree := newTree(t, linear.Config{})
+				insert(t, tree, objects)
+				rebuild(t, tree, frozen)
+				v := tree.View()
+				w := tree.World()
+				if n == 0 {
+					if _, ok := v.Find(0); ok {
+						t.Fatal("Find in an empty tree")
+					}
+					continue
+				}
+				for i, o := range objects {
+					key := w.KeyOfBox(o.Box.Min, o.Box.Max)
+					slot, ok := v.Find(key)
+					if !ok || !inRun(v, slot, uint32(i), uint64(key)) {
+						t.Fatalf("%s n=%d frozen=%v: object %d with key %v is not at its home %d", sc.Name, n, frozen, i, key, slot)
+					}
+				}
+				for _, key := range []morton.Key{0, morton.MaxKey} {
+					if slot, ok := v.Find(key); !ok || int(slot) >= v.Slots() {
+						t.Fatalf("Find(%v) = %d, %v", key, slot, ok)
+					}
+				}
+			}
+		}
+	}
+}
+
+// inRun looks for an object from its home on, as long as packets begin with
+// its key.
+func inRun(v linear.View, slot, id uint32, key uint64) bool {
+	p := &v.Store().Packets
+	for first := true; int(slot) < v.Slots(); slot++ {
+		if !first && p.Keys[slot].Low > key && p.Keys[slot].Low != soa.NoKey {
+			return false
+		}
+		for _, got := range v.IDs(slot) {
+			if got == id {
+				return true
+			}
+		}
+		first = false
+	}
+	return false
+}
+
+func TestCells(t *testing.T) {
+	for _, sc := range testkit.Scenes() {
+		for _, n := range append([]int{5000}, edgeSizes...) {
+			tree := newTree(t, linear.Config{})
+			insert(t, tree, sc.Make(n, 3))
+			st := tree.Stats()
+			v := tree.View()
+			count, packets, deepest := 0, 0, 0
+			last := morton.Key(0)
+			for c := range tree.Cells() {
+				count += c.Count
+				packets++
+				deepest = max(deepest, c.Depth)
+				keys := v.Store().Packets.Keys[c.Slot]
+				if !c.Prefix.Contains(morton.Key(keys.Low)) || !c.Prefix.Contains(morton.Key(keys.High)) {
+					t.Fatalf("%s n=%d: cell %v does not hold keys %v to %v", sc.Name, n, c.Prefix, keys.Low, keys.High)
+				}
+				if morton.Key(keys.Low) < last {
+					t.Fatalf("%s n=%d: cells are not in the order of keys", sc.Name, n)
+				}
+				last = morton.Key(keys.Low)
+				for l := range c.Count {
+					b := v.Box(c.Slot, l)
+					if !c.Tight.Contains(b) {
+						t.Fatalf("%s n=%d: box %v outside the tight box %v", sc.Name, n, b, c.Tight)
+					}
+					ctr := b.Center()
+					if p := (soa.AABB{Min: ctr, Max: ctr}); tree.World().Inside(ctr) && !c.Box.Contains(p) {
+						t.Fatalf("%s n=%d: centre %v outside the cell %v", sc.Name, n, ctr, c.Box)
+					}
+				}
+			}
+			if count != st.Objects || packets != st.Packets || deepest != st.Depth {
+				t.Fatalf("%s n=%d: cells hold %d objects in %d packets down to %d; stats say %d, %d, %d",
+					sc.Name, n, count, packets, deepest, st.Objects, st.Packets, st.Depth)
+			}
+		}
+	}
+}
+
+// A cancelled rebuild leaves the tree as it was, wherever it was cancelled.
+func TestRebuildCancelled(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
+	tree := newTree(t, linear.Config{Workers: 2})
+	ids := insert(t, tree, objects)
+	before := snapshot(tree.View().Store())
+	for stop := 0; ; stop++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		calls := 0
+		err := tree.Rebuild(ctx, linear.RebuildOptions{Frozen: true, Progress: func(linear.Phase, float64) {
+			if calls == stop {
+				cancel()
+			}
+			calls++
+		}})
+		cancel()
+		if err == nil {
+			if stop < 8 {
+				t.Fatalf("a rebuild reported progress %d times", calls)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		check(t, tree, ids, objects)
+		if !reflect.DeepEqual(before, snapshot(tree.View().Store())) {
+			t.Fatalf("a rebuild cancelled at call %d changed the tree", stop)
+		}
+	}
+	check(t, tree, ids, objects)
+}
+
+// snapshot copies what a view can see.
+func snapshot(s *soa.Store) any {
+	p := &s.Packets
+	return []any{
+		append([]asm.Node(nil), s.Nodes.Hot...), append([]asm.Packet(nil), p.Bounds...),
+		append([][asm.Lanes]uint32(nil), p.IDs...), append([][asm.Lanes]uint32(nil), p.Masks...),
+		append([]uint16(nil), p.Moving...), append([]uint8(nil), p.Counts...), append([]soa.KeySpan(nil), p.Keys...),
+		s.Live, s.Extent,
+	}
+}
+
+func TestProgress(t *testing.T) {
+	tree := newTree(t, linear.Config{})
+	insert(t, tree, testkit.SceneByName(t, "uniform").Make(100_000, 1))
+	phase, share := linear.PhaseEncode, 0.0
+	seen := map[string]bool{}
+	err := tree.Rebuild(nil, linear.RebuildOptions{Progress: func(p linear.Phase, s float64) {
+		if p < phase || p == phase && s < share || s < 0 || s > 1 {
+			t.Errorf("progress went from %v %.2f to %v %.2f", phase, share, p, s)
+		}
+		phase, share = p, s
+		seen[p.String()] = true
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if phase != linear.PhaseFill || share != 1 || len(seen) != 4 {
+		t.Errorf("progress ended at %v %.2f after the phases %v", phase, share, seen)
+	}
+}
+
+// The tree does not depend on the number of workers, nor on the tier.
+func TestSameTreeEverywhere(t *testing.T) {
+	for _, sc := range testkit.Scenes() {
+		objects := sc.Make(30_000, 5)
+		var want any
+		for _, workers := range []int{1, 2, 3, 8} {
+			testkit.EachTier(t, func(t *testing.T) {
+				tree := newTree(t, linear.Config{Workers: workers})
+				insert(t, tree, objects)
+				rebuild(t, tree, true)
+				got := snapshot(tree.View().Store())
+				if want == nil {
+					want = got
+				} else if !reflect.DeepEqual(got, want) {
+					t.Errorf("%s: %d workers built another tree", sc.Name, workers)
+				}
+			})
+		}
+	}
+}
+
+func TestRebuildAllocatesNothing(t *testing.T) {
+	for _, frozen := range []bool{false, true} {
+		tree := newTree(t, linear.Config{Workers: 1})
+		insert(t, tree, testkit.SceneByName(t, "city").Make(50_000, 1))
+		for range 2 { // two stores take turns
+			rebuild(t, tree, frozen)
+		}
+		ctx := context.Background()
+		testkit.Allocs(t, 10, func() {
+			if err := tree.Rebuild(ctx, linear.RebuildOptions{Frozen: frozen}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// The memory of a frozen tree of a million objects, from its own slices.
+func TestFrozenMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a million objects")
+	}
+	for _, name := range []string{"uniform", "city", "surface"} {
+		const n = 1_000_000
+		tree := newTree(t, linear.Config{})
+		insert(t, tree, testkit.SceneByName(t, name).Make(n, 1))
+		rebuild(t, tree, true)
+		st := tree.Stats()
+		t.Logf("%s: %v", name, st)
+		if hot := float64(st.Hot()) / n; hot > 34 {
+			t.Errorf("%s: bounds, IDs and hot nodes take %.2f bytes an object, want at most 34", name, hot)
+		}
+		if live := float64(st.Live()) / n; live > 50 {
+			t.Errorf("%s: everything live takes %.2f bytes an object, want at most 50", name, live)
+		}
+	}
+}
+
+func TestStats(t *testing.T) {
+	tree := newTree(t, linear.Config{})
+	if st := tree.Stats(); st.Objects != 0 || st.Live() != 0 || st.Depth != 0 {
+		t.Errorf("an empty tree has %+v", st)
+	}
+	insert(t, tree, testkit.SceneByName(t, "city").Make(10_000, 1))
+	st := tree.Stats()
+	if st.Objects != 10_000 || st.Fill < 0.5 || st.Fill > 1 || st.Lanes < 0.3 || st.Lanes > 1 || st.Depth < 2 {
+		t.Errorf("odd statistics: %+v", st)
+	}
+	if s := st.String(); !strings.Contains(s, "10000 objects") {
+		t.Errorf("String: %s", s)
+	}
+	if v := st.LogValue(); v.Kind() != slog.KindGroup || len(v.Group()) == 0 {
+		t.Errorf("LogValue: %v", v)
+	}
+	if st.Scratch == 0 {
+		t.Error("a build left no scratch")
+	}
+	tree.Trim()
+	if s := tree.Stats().Scratch; s > 16<<10 { // the tables of an unused sorter
+		t.Errorf("%d bytes of scratch after Trim", s)
+	}
+	rebuild(t, tree, true)
+	if err := tree.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestHandles(t *testing.T) {
+	tree := newTree(t, linear.Config{})
+	insert(t, tree, testkit.SceneByName(t, "uniform").Make(20, 1))
+	h, ok := tree.Handle(7)
+	if id, err := tree.Resolve(h); !ok || err != nil || id != 7 {
+		t.Errorf("handle of 7: %v, %d, %v", ok, id, err)
+	}
+	if _, ok := tree.Handle(20); ok {
+		t.Error("a handle of an unknown ID")
+	}
+	if _, err := tree.Resolve(soa.Handle{ID: 7, Gen: h.Gen + 2}); !errors.Is(err, soa.ErrStale) {
+		t.Errorf("a handle of another generation: %v", err)
+	}
+	if _, ok := tree.Object(20); ok {
+		t.Error("an object of an unknown ID")
+	}
+}
+
+// A view ends with the next change.
+func TestStaleView(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
+	panics := func(name string, f func()) {
+		t.Helper()
+		defer func() {
+			if recover() == nil {
+				t.Errorf("%s did not panic", name)
+			}
+		}()
+		f()
+	}
+	panics("the zero View", func() { linear.View{}.Len() })
+	tree := newTree(t, linear.Config{})
+	insert(t, tree, objects[:50])
+	v := tree.View()
+	insert(t, tree, objects[50:])
+	panics("a view from before an insertion", func() { v.Len() })
+	v = tree.View()
+	rebuild(t, tree, false)
+	panics("a view from before a rebuild", func() { v.Len() })
+	v = tree.View()
+	rebuild(t, tree, false)
+	rebuild(t, tree, false)
+	panics("a view from two rebuilds ago", func() { v.Len() })
+}

@@ -1,0 +1,61 @@
+package linear_test
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Validate notices a change in every stored fact.
+func TestValidateFindsDamage(t *testing.T) {
+	damage := []struct {
+		name string
+		do   func(s *soa.Store)
+	}{
+		{"a box that moved", func(s *soa.Store) { s.Packets.Bounds[3][asm.MaxX][5] += 1000 }},
+		{"a box that shrank", func(s *soa.Store) { s.Packets.Bounds[3][asm.MinX][0] -= 0.5 }},
+		{"a NaN", func(s *soa.Store) { s.Packets.Bounds[3][asm.MinY][1] /= 0; s.Packets.Bounds[3][asm.MinY][1] *= 0 }},
+		{"an ID", func(s *soa.Store) { s.Packets.IDs[2][1]++ }},
+		{"two IDs swapped", func(s *soa.Store) {
+			i := &s.Packets.IDs[2]
+			i[0], i[1] = i[1], i[0]
+		}},
+		{"a mask", func(s *soa.Store) { s.Packets.Masks[4][0] |= 1 << 30 }},
+		{"a count", func(s *soa.Store) { s.Packets.Counts[1]-- }},
+		{"a moving flag", func(s *soa.Store) {
+			s.Packets.Moving[1] = ^s.Packets.Moving[1] & (1<<s.Packets.Counts[1] - 1)
+			s.Packets.Moving[1] = 0
+		}},
+		{"an owner", func(s *soa.Store) { s.Packets.Owner[1]++ }},
+		{"a key interval", func(s *soa.Store) { s.Packets.Keys[1].High = s.Packets.Keys[1].Low }},
+		{"a first key", func(s *soa.Store) { s.Nodes.Keys[0][1]++ }},
+		{"a tight box that is too large", func(s *soa.Store) { s.Nodes.Hot[0].Bounds[asm.MaxZ][0] += 1 }},
+		{"a tight box that is too small", func(s *soa.Store) { s.Nodes.Hot[1].Bounds[asm.MinZ][1] += 1e-3 }},
+		{"a node's mask", func(s *soa.Store) { s.Nodes.Hot[0].Mask[0] = 0 }},
+		{"a node's flag", func(s *soa.Store) { s.Nodes.Hot[0].Child[0] ^= asm.RefMoving }},
+		{"a reference", func(s *soa.Store) { s.Nodes.Hot[0].Child[0] = s.Nodes.Hot[0].Child[1] }},
+		{"a parent", func(s *soa.Store) { s.Nodes.Up[1] = 3 }},
+		{"a height", func(s *soa.Store) { s.Nodes.Height[0]++ }},
+		{"a number of lanes", func(s *soa.Store) { s.Nodes.Lanes[1]-- }},
+		{"a range of slots", func(s *soa.Store) { s.Nodes.Slots[1].End-- }},
+		{"the extent", func(s *soa.Store) { s.Extent[1] = 0 }},
+		{"the number of objects", func(s *soa.Store) { s.Live++ }},
+		{"a loose slot", func(s *soa.Store) { s.Loose = append(s.Loose, 0) }},
+		{"a column's length", func(s *soa.Store) { s.Packets.Counts = s.Packets.Counts[1:] }},
+	}
+	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
+	for _, d := range damage {
+		tree := newTree(t, linear.Config{})
+		insert(t, tree, objects)
+		if err := tree.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		d.do(tree.View().Store())
+		if err := tree.Validate(); err == nil {
+			t.Errorf("%s: not noticed", d.name)
+		}
+	}
+}
