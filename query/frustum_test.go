@@ -1,10 +1,14 @@
 package query_test
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
@@ -12,6 +16,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
+// forest is one set of objects in the forms a tree can have.
+type forest struct {
+	objects []soa.Object
+	trees   map[string]*linear.Tree
+}
+
+// plant builds a tree.
 func plant(t testing.TB, objects []soa.Object, frozen bool) *linear.Tree {
 	t.Helper()
 	tree, err := linear.New(linear.Config{})
@@ -22,69 +33,375 @@ func plant(t testing.TB, objects []soa.Object, frozen bool) *linear.Tree {
 		t.Fatal(err)
 	}
 	if frozen {
-		if err := tree.Rebuild(nil, linear.RebuildOptions{Frozen: true}); err != nil {
+		if err := tree.Rebuild(context.Background(), linear.RebuildOptions{Frozen: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return tree
 }
 
-func TestQuick(t *testing.T) {
-	testkit.EachTier(t, func(t *testing.T) {
-		for _, sc := range testkit.Scenes() {
-			for _, n := range []int{0, 1, 7, 16, 17, 129, 1000, 20000} {
-				objects := sc.Make(n, 1)
-				for _, frozen := range []bool{false, true} {
-					tree := plant(t, objects, frozen)
-					v := tree.View()
-					for _, cam := range scene.Cameras(objects, 0.1, 10, 7) {
-						planes := cam.Planes()
-						f, err := query.FrustumPlanes(planes)
-						if err != nil {
-							t.Fatal(err)
-						}
-						got := f.Append(nil, v, query.Filter{})
-						slices.Sort(got)
-						if !testkit.SameIDs(t, got, testkit.TwinFrustum(objects, planes)) {
-							t.Fatalf("%s n=%d frozen=%v", sc.Name, n, frozen)
-						}
-						if c := f.Count(v, query.Filter{}); c != len(got) {
-							t.Fatalf("count %d, want %d", c, len(got))
-						}
-						if f.Any(v, query.Filter{}) != (len(got) > 0) {
-							t.Fatal("any")
-						}
-					}
-				}
+var treeForms = []string{"roomy", "frozen", "pending"}
+
+// plantAll builds a roomy tree, a frozen one, and one with pending objects.
+func plantAll(t testing.TB, objects []soa.Object) forest {
+	t.Helper()
+	f := forest{objects, map[string]*linear.Tree{}}
+	for _, form := range treeForms {
+		tree, err := linear.New(linear.Config{PendingMin: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := len(objects)
+		if form == "pending" {
+			cut -= min(cut/3, 100)
+		}
+		for _, batch := range [][]soa.Object{objects[:cut], objects[cut:]} {
+			if _, err := tree.InsertBatch(nil, batch); err != nil {
+				t.Fatal(err)
 			}
 		}
-	})
+		if form == "frozen" {
+			if err := tree.Rebuild(context.Background(), linear.RebuildOptions{Frozen: true}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := tree.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		f.trees[form] = tree
+	}
+	return f
 }
 
-func BenchmarkFrustumProbe(b *testing.B) {
-	for _, name := range []string{"uniform", "city"} {
-		for _, n := range []int{100_000, 1_000_000} {
-			sc, _ := scene.ByName(name)
-			objects := sc.Make(n, 1)
-			tree := plant(b, objects, true)
-			v := tree.View()
-			for _, share := range []float64{.01, .1, .5} {
-				cams := scene.Cameras(objects, share, 200, 7)
-				fs := make([]query.Frustum, len(cams))
-				for i, c := range cams {
-					fs[i], _ = query.FrustumPlanes(c.Planes())
+// volume is what all volume queries have in common.
+type volume interface {
+	Append([]uint32, linear.View, query.Filter) []uint32
+	Count(linear.View, query.Filter) int
+	Any(linear.View, query.Filter) bool
+	Ranges(linear.View, query.Filter, func(query.Range) bool)
+}
+
+// forms asks in every form and fails unless they agree. It returns the answer
+// in the order given.
+func forms(t testing.TB, q volume, all func(func(uint32) bool), v linear.View, flt query.Filter) []uint32 {
+	t.Helper()
+	ids := q.Append([]uint32{7, 8}, v, flt)
+	if ids[0] != 7 || ids[1] != 8 {
+		t.Fatal("Append changed what was there before")
+	}
+	ids = ids[2:]
+	if n := q.Count(v, flt); n != len(ids) {
+		t.Errorf("Count %d, Append gave %d", n, len(ids))
+	}
+	if any := q.Any(v, flt); any != (len(ids) > 0) {
+		t.Errorf("Any %v, Append gave %d", any, len(ids))
+	}
+	var yielded, ranged []uint32
+	all(func(id uint32) bool { yielded = append(yielded, id); return true })
+	testkit.SameIDs(t, yielded, ids)
+	q.Ranges(v, flt, func(r query.Range) bool {
+		for slot := r.First; slot < r.First+r.Count; slot++ {
+			for l, id := range v.IDs(slot) {
+				if r.Mask == 0 || r.Mask>>l&1 != 0 {
+					ranged = append(ranged, id)
 				}
-				b.Run(fmt.Sprintf("scene=%s/n=%d/share=%v", name, n, share), func(b *testing.B) {
-					var dst []uint32
-					total, i := 0, 0
-					for b.Loop() {
-						dst = fs[i%len(fs)].Append(dst[:0], v, query.Filter{})
-						total += len(dst)
-						i++
-					}
-					b.ReportMetric(float64(total)/float64(i), "visible")
-				})
 			}
 		}
+		return true
+	})
+	testkit.SameIDs(t, ranged, ids)
+	return ids
+}
+
+// keep returns the hits that a filter keeps.
+func keep(objects []soa.Object, hits []int, f query.Filter) (kept []int) {
+	for _, i := range hits {
+		o := objects[i]
+		if f.Mask != 0 && o.Mask&f.Mask == 0 || f.Motion == query.MovingOnly && o.Static || f.Motion == query.StaticOnly && !o.Static {
+			continue
+		}
+		kept = append(kept, i)
+	}
+	return kept
+}
+
+var filters = []query.Filter{
+	{}, {Mask: 1}, {Mask: 0x14}, {Mask: 1 << 31}, {Motion: query.MovingOnly}, {Motion: query.StaticOnly},
+	{Mask: 6, Motion: query.MovingOnly},
+}
+
+// Every scene, size and tier: the answer is the twin's, nothing that the
+// definition holds is lost, all forms agree, and tiers agree on the order.
+func TestFrustum(t *testing.T) {
+	sizes := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
+	cameras := 20
+	if !testing.Short() {
+		sizes = append(sizes, 100_000)
+		cameras = 200
+	}
+	seed := testkit.Seed(t)
+	for _, sc := range testkit.Scenes() {
+		for _, n := range sizes {
+			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
+				objects := sc.Make(n, seed)
+				f := plantAll(t, objects)
+				tests := scene.EdgeFrusta(objects)
+				each := cameras / 4
+				if n > 1000 {
+					each = cameras / 20 // the oracles take a millisecond each
+				}
+				for _, share := range []float64{0.001, 0.01, 0.1, 0.5} {
+					for i, c := range scene.Cameras(objects, share, each, seed) {
+						tests = append(tests, scene.Frustum{Name: fmt.Sprintf("%v of all, %d", share, i), Planes: c.Planes()})
+					}
+				}
+				for k, test := range tests {
+					testFrustum(t, f, test, filters[k%len(filters)], k)
+				}
+			})
+		}
+	}
+}
+
+// testFrustum asks every tree on every tier, and one tree in all forms.
+func testFrustum(t *testing.T, f forest, test scene.Frustum, flt query.Filter, k int) {
+	t.Helper()
+	q, err := query.FrustumPlanes(test.Planes)
+	if err != nil {
+		t.Fatalf("%s: %v", test.Name, err)
+	}
+	twin := testkit.TwinFrustum(f.objects, test.Planes)
+	definition := testkit.DefinitionFrustum(f.objects, test.Planes)
+	for i, form := range treeForms {
+		v := f.trees[form].View()
+		var order []uint32
+		testkit.EachTier(t, func(t *testing.T) {
+			got := q.Append(nil, v, query.Filter{})
+			if i == k%len(treeForms) {
+				got = forms(t, q, q.All(v, query.Filter{}), v, query.Filter{})
+			}
+			if order == nil {
+				order = slices.Clone(got)
+			}
+			testkit.SameIDs(t, got, order)
+			sorted := slices.Sorted(slices.Values(got))
+			testkit.SameIDs(t, sorted, twin)
+			testkit.NothingLost(t, sorted, definition)
+			if flt != (query.Filter{}) && i == k/2%len(treeForms) {
+				got := forms(t, q, q.All(v, flt), v, flt)
+				testkit.SameIDs(t, slices.Sorted(slices.Values(got)), keep(f.objects, twin, flt))
+			}
+		})
+		if t.Failed() {
+			t.Fatalf("%s, tree %s, filter %+v", test.Name, form, flt)
+		}
+	}
+}
+
+// Matrices of every convention give the planes of their camera.
+func TestFrustumFromMatrices(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	v := plant(t, objects, true).View()
+	clips := map[scene.Clip]query.Clip{
+		scene.ClipMinusOneToOne:    query.ClipMinusOneToOne,
+		scene.ClipZeroToOne:        query.ClipZeroToOne,
+		scene.ClipReversed:         query.ClipReversedZ,
+		scene.ClipInfinite:         query.ClipZeroToOne | query.ClipInfiniteFar,
+		scene.ClipReversedInfinite: query.ClipReversedZ | query.ClipInfiniteFar,
+	}
+	for i, c := range scene.Cameras(objects, 0.1, 20, 3) {
+		for from, to := range clips {
+			cam := c
+			if to&query.ClipInfiniteFar != 0 {
+				cam.Far = math.Inf(1)
+			}
+			want, err := query.FrustumPlanes(cam.Planes())
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := cam.ViewProjection32(from)
+			column, err := query.FrustumColumnMajor(m, to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var transposed [16]float32
+			for k := range m {
+				transposed[k%4*4+k/4] = m[k]
+			}
+			row, err := query.FrustumRowMajor(transposed, to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if row != column {
+				t.Fatalf("camera %d, clip %v: rows and columns give other planes", i, from)
+			}
+			own, err := query.Camera{
+				Eye: cam.Eye, Forward: cam.Forward, Up: cam.Up, FovY: math.Pi / 3, Aspect: 16.0 / 9,
+				Near: cam.Near, Far: cam.Far,
+			}.Frustum()
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A matrix in float32 moves the planes a little: compare sets by
+			// their size.
+			w := want.Count(v, query.Filter{})
+			for name, f := range map[string]query.Frustum{"matrix": column, "camera": own} {
+				n := f.Count(v, query.Filter{})
+				if d := math.Abs(float64(n - w)); d > 3+0.01*float64(w) {
+					t.Errorf("camera %d, clip %v: the %s sees %d, its planes %d", i, from, name, n, w)
+				}
+			}
+		}
+	}
+}
+
+// What is not a frustum is refused with its numbers.
+func TestFrustumErrors(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, x := range []float32{nan, inf, -inf} {
+		for i := range 24 {
+			var p [6][4]float32
+			p[i/4][i%4] = x
+			if _, err := query.FrustumPlanes(p); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("plane %d", i/4)) {
+				t.Fatalf("plane %d with %v: error %v", i/4, x, err)
+			}
+		}
+		for i := range 16 {
+			var m [16]float32
+			m[i] = x
+			if _, err := query.FrustumColumnMajor(m, query.ClipZeroToOne); err == nil {
+				t.Fatalf("matrix element %d is %v: no error", i, x)
+			}
+		}
+	}
+	if _, err := query.FrustumColumnMajor([16]float32{}, 77); err == nil {
+		t.Error("clip range 77: no error")
+	}
+	good := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 2}
+	if _, err := good.Frustum(); err != nil {
+		t.Error(err)
+	}
+	for name, bad := range map[string]func(*query.Camera){
+		"no direction":    func(c *query.Camera) { c.Forward = [3]float64{} },
+		"up along":        func(c *query.Camera) { c.Up = [3]float64{3, 0, 0} },
+		"NaN eye":         func(c *query.Camera) { c.Eye[1] = math.NaN() },
+		"infinite eye":    func(c *query.Camera) { c.Eye[1] = math.Inf(1) },
+		"no field":        func(c *query.Camera) { c.FovY = 0 },
+		"half turn":       func(c *query.Camera) { c.FovY = math.Pi },
+		"no aspect":       func(c *query.Camera) { c.Aspect = 0 },
+		"negative near":   func(c *query.Camera) { c.Near = -1 },
+		"far before near": func(c *query.Camera) { c.Far = 0.5 },
+		"NaN far":         func(c *query.Camera) { c.Far = math.NaN() },
+	} {
+		c := good
+		bad(&c)
+		if _, err := c.Frustum(); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// No form of a query allocates, but for the growth of the caller's slice.
+func TestFrustumAllocatesNothing(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(50_000, 1)
+	f := plantAll(t, objects)
+	cams := scene.Cameras(objects, 0.1, 20, 3)
+	for form, tree := range f.trees {
+		v := tree.View()
+		dst := make([]uint32, 0, len(objects)+asm.Lanes)
+		for _, flt := range filters {
+			sum := 0
+			testkit.Allocs(t, 5, func() {
+				for _, c := range cams {
+					q, err := query.FrustumPlanes(c.Planes())
+					if err != nil {
+						t.Error(err)
+					}
+					dst = q.Append(dst[:0], v, flt)
+					sum += len(dst) - q.Count(v, flt)
+					if !q.Any(v, flt) && len(dst) > 0 {
+						sum++
+					}
+					for id := range q.All(v, flt) {
+						sum += int(id) * 0
+					}
+					q.Ranges(v, flt, func(r query.Range) bool { sum += int(r.First) * 0; return true })
+				}
+			})
+			if sum != 0 {
+				t.Errorf("tree %s, filter %+v: Append, Count and Any differ", form, flt)
+			}
+		}
+	}
+}
+
+// Iterations stop when they are told to, and panic when the tree changes.
+func TestFrustumIteration(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
+	for _, form := range treeForms {
+		tree := plantAll(t, objects).trees[form]
+		v := tree.View()
+		var q query.Frustum // everything
+		if n := q.Count(v, query.Filter{}); n != len(objects) {
+			t.Fatalf("the zero frustum holds %d of %d", n, len(objects))
+		}
+		n := 0
+		for range q.All(v, query.Filter{}) {
+			if n++; n == 10 {
+				break
+			}
+		}
+		ranges := 0
+		q.Ranges(v, query.Filter{Mask: 1}, func(query.Range) bool { ranges++; return ranges < 3 })
+		if n != 10 || ranges != 3 {
+			t.Errorf("stopped after %d IDs and %d ranges", n, ranges)
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("a change during an iteration did not panic")
+				}
+			}()
+			for range q.All(v, query.Filter{}) {
+				if _, err := tree.InsertBatch(nil, objects[:1]); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}()
+	}
+}
+
+// Readers do not disturb each other.
+func TestFrustumConcurrently(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
+	v := plant(t, objects, false).View()
+	var planes [][6][4]float32
+	var want [][]int
+	for _, c := range scene.Cameras(objects, 0.05, 20, 3) {
+		planes = append(planes, c.Planes())
+		want = append(want, testkit.TwinFrustum(objects, c.Planes()))
+	}
+	done := make(chan bool)
+	for g := range 8 {
+		go func() {
+			defer func() { done <- true }()
+			var dst []uint32
+			for i := range planes {
+				k := (i + g) % len(planes)
+				q, err := query.FrustumPlanes(planes[k])
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				dst = q.Append(dst[:0], v, query.Filter{})
+				slices.Sort(dst)
+				if !testkit.SameIDs(t, dst, want[k]) {
+					return
+				}
+			}
+		}()
+	}
+	for range 8 {
+		<-done
 	}
 }
