@@ -27,6 +27,7 @@ var mostPerCall = map[string]int64{
 	"surveyPerCall":        4096,
 	"streamPerCall":        1 << 15,
 	"nearPerCall":          128,
+	"rayPerCall":           128,
 }
 
 // source is the package as it is built for one architecture.

@@ -113,9 +113,7 @@ func FrustumPackets(out []Range, packets []Packet, slots []uint32, p *Planes) []
 // FrustumSweep is [FrustumPackets] on the n slots from first: the linear sweep
 // that a tree has to beat.
 func FrustumSweep(out []Range, packets []Packet, first, n int, p *Planes) []Range {
-	if first < 0 || n < 0 || n > len(packets)-first {
-		panic(fmt.Sprintf("asm: sweep of %d slots from %d over %d packets", n, first, len(packets)))
-	}
+	checkSweep(packets, first, n)
 	out = ReserveRanges(out, n)
 	for n > 0 {
 		k := min(n, packetsPerCall)
