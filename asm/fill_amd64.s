@@ -57,7 +57,7 @@
 	MOVL ((J)*8)(DX), R11        \
 	ADDL R11, R11              \
 	SHLQ $4, R11               \
-	PREFETCHT0 (R10)(R11*1)
+	PREFETCHT1 (R10)(R11*1)
 
 // The union of a column: OP over the 16 lanes of Z (Y and X its low parts),
 // stored at OFF(R13).

@@ -3,6 +3,8 @@ package soa
 import (
 	"errors"
 	"fmt"
+
+	"github.com/zoctree/zoctree/internal/mem"
 )
 
 // Handle is an ID with the generation of the object it was taken from. It
@@ -134,7 +136,7 @@ func (d *IDs) Resolve(h Handle) (uint32, error) {
 }
 
 // Bytes returns the memory of the columns.
-func (d *IDs) Bytes() int { return bytesOf(d.Where) + bytesOf(d.Gen) }
+func (d *IDs) Bytes() int { return mem.Bytes(d.Where) + mem.Bytes(d.Gen) }
 
 // Check walks the free list and returns an error unless every ID is either
 // live or in the list once.

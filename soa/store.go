@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/mem"
 )
 
 // None is the index of no node, no slot, no object.
@@ -149,7 +150,7 @@ func Words(objects []Object) []float32 {
 // Bytes returns the memory that the store holds, used or not.
 func (s *Store) Bytes() int {
 	n, p := &s.Nodes, &s.Packets
-	return bytesOf(n.Hot) + bytesOf(n.Up) + bytesOf(n.Slots) + bytesOf(n.Keys) + bytesOf(n.Lanes) + bytesOf(n.Height) +
-		bytesOf(p.Bounds) + bytesOf(p.IDs) + bytesOf(p.Masks) + bytesOf(p.Moving) + bytesOf(p.Counts) +
-		bytesOf(p.Owner) + bytesOf(p.Keys) + bytesOf(s.Loose)
+	return mem.Bytes(n.Hot) + mem.Bytes(n.Up) + mem.Bytes(n.Slots) + mem.Bytes(n.Keys) + mem.Bytes(n.Lanes) + mem.Bytes(n.Height) +
+		mem.Bytes(p.Bounds) + mem.Bytes(p.IDs) + mem.Bytes(p.Masks) + mem.Bytes(p.Moving) + mem.Bytes(p.Counts) +
+		mem.Bytes(p.Owner) + mem.Bytes(p.Keys) + mem.Bytes(s.Loose)
 }

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/mem"
 )
 
 const (
@@ -148,7 +150,7 @@ func (s *Scratch) Release() {
 // for n words. The content is not kept.
 func grow(buf []uint64, n int) []uint64 {
 	if cap(buf) < n {
-		return make([]uint64, n)
+		return mem.Make[uint64](n)
 	}
 	return buf[:cap(buf)]
 }

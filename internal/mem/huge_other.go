@@ -1,5 +1,5 @@
 //go:build !linux
 
-package soa
+package mem
 
 func adviseHuge([]byte) {}
