@@ -28,6 +28,8 @@ var mostPerCall = map[string]int64{
 	"streamPerCall":        1 << 15,
 	"nearPerCall":          128,
 	"rayPerCall":           128,
+	"selectPerCall":        512,
+	"multiPerCall":         1024, // tests of a node or a packet
 }
 
 // source is the package as it is built for one architecture.

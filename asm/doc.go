@@ -37,8 +37,9 @@
 //
 // A plane test is ((nx*x + ny*y) + nz*z) + d >= 0 in float32, each operation
 // rounded by itself: no tier fuses a multiplication with an addition. Sums are
-// monotone under rounding, so a box inside a box that passes, passes too, and
-// a tree gives exactly the set that a loop over all boxes gives.
+// monotone under rounding, so a box around a box that passes, passes too, and
+// a tree gives exactly the set that a loop over all boxes gives. The same holds
+// for the comparisons of a [Box] and the squared distance of a [Sphere].
 //
 // All functions may be called by any number of goroutines as long as none
 // writes to the slices another one uses.

@@ -19,6 +19,15 @@ var (
 	FrustumNodesCall   = frustumNodes
 	FrustumPacketsCall = frustumPackets
 	FrustumSweepCall   = frustumSweep
+	BoxNodesCall       = boxNodes
+	BoxPacketsCall     = boxPackets
+	BoxSweepCall       = boxSweep
+	SphereNodesCall    = sphereNodes
+	SpherePacketsCall  = spherePackets
+	SphereSweepCall    = sphereSweep
+	ConvexNodesCall    = convexNodes
+	ConvexPacketsCall  = convexPackets
+	ConvexSweepCall    = convexSweep
 	ReduceNodesCall    = reduceNodes
 )
 

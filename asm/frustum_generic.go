@@ -2,22 +2,24 @@ package asm
 
 import "math/bits"
 
-// planeMask returns a bit for each of the first n lanes whose p-vertex lies
-// inside the plane. x, y and z are the columns of the p-vertex.
+// planeMask16 returns a bit for each lane whose p-vertex lies inside the plane.
+// x, y and z are the columns of the p-vertex. Lanes go down, so that each shifts
+// by a constant.
 func planeMask16(x, y, z *[Lanes]float32, c *[4]float32) (m uint32) {
 	nx, ny, nz, d := c[0], c[1], c[2], c[3]
-	for i := range Lanes {
+	for i := Lanes - 1; i >= 0; i-- {
 		s := float32(float32(nx*x[i])+float32(ny*y[i])) + float32(nz*z[i])
-		m |= bit(s+d >= 0) << i
+		m = m<<1 | bit(s+d >= 0)
 	}
 	return m
 }
 
+// planeMask8 is planeMask16 for the children of a node.
 func planeMask8(x, y, z *[Fan]float32, c *[4]float32) (m uint32) {
 	nx, ny, nz, d := c[0], c[1], c[2], c[3]
-	for i := range Fan {
+	for i := Fan - 1; i >= 0; i-- {
 		s := float32(float32(nx*x[i])+float32(ny*y[i])) + float32(nz*z[i])
-		m |= bit(s+d >= 0) << i
+		m = m<<1 | bit(s+d >= 0)
 	}
 	return m
 }
@@ -39,6 +41,9 @@ func frustumNodesGo(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
 			hit &= planeMask8(&n.Bounds[x], &n.Bounds[y], &n.Bounds[z], &p.Coef[i])
 			if hit == 0 {
 				break
+			}
+			if in &= hit; in == 0 {
+				continue
 			}
 			in &= planeMask8(&n.Bounds[x^1], &n.Bounds[y^1], &n.Bounds[z^1], &p.Coef[i])
 		}

@@ -20,13 +20,31 @@ import (
 // Entries compare like their distances, because d2 is not negative.
 type Near struct {
 	Point [3]float32
-	Bound float32  // what is further away, squared, is left out; never NaN
+	Bound float32  // a larger d2 is left out; not NaN, and +0 or more
 	Stack []uint64 // entries to visit, the next one last
 	Sift  Sift
 
 	// What the last call ended at.
 	Slot uint32
 	Dist [Lanes]float32 // d2 of each lane
+}
+
+// NearBound returns the bound of d2 for boxes within the distance r, which must
+// not be negative or NaN: with u = 2^-24,
+//
+//	r*r*(1 + 6u) + 2^-148, in float64, rounded up to float32
+//
+// and +Inf if that is beyond float32. A difference of two float32 has a relative
+// error of u and is exact where it is denormal; a square adds a relative error of
+// u or an absolute one of 2^-150, two sums u each. So a box within r has a d2 of
+// at most r*r*(1+u)^5 + 3 * 2^-150 * (1+u)^2, and none is lost.
+func NearBound(r float32) float32 {
+	x := float64(r) * float64(r)
+	x = float64(x*(1+6*0x1p-24)) + 0x1p-148
+	if x > math.MaxFloat32 {
+		return float32(math.Inf(1))
+	}
+	return roundUp(x)
 }
 
 // One call of a near kernel takes at most nearPerCall entries from the stack,
@@ -62,4 +80,49 @@ func NearWalk(w *Near, nodes []Node, packets []Packet) (mask uint32) {
 func NearStep(w *Near, nodes []Node, packets []Packet) (mask uint32) {
 	w.Stack = slices.Grow(w.Stack, 2*Fan)
 	return nearWalk(w, nodes, packets, 1)
+}
+
+// NearFew is the largest k of a [NearKeep].
+const NearFew = Lanes
+
+// nearKept is how many lanes a NearKeep lists before it has to return.
+const nearKept = 256
+
+// Keep is what a walk towards the k nearest boxes has found: their distances,
+// and all lanes that may be among them. A lane that was listed early may be
+// beyond Bound by now.
+//
+//	place   slot<<4 | lane
+type Keep struct {
+	K     int             // 1 to NearFew
+	Best  [NearFew]uint32 // ascending: bits of the smallest d2 so far
+	Len   int             // lanes listed
+	Dist  [nearKept + Lanes]float32
+	Place [nearKept + Lanes]uint32
+}
+
+// Reset empties the lists. The k-th distance is bound until k boxes are nearer.
+func (p *Keep) Reset(k int, bound float32) {
+	p.K, p.Len = k, 0
+	for i := range p.Best {
+		p.Best[i] = math.Float32bits(bound)
+	}
+}
+
+// NearKeep is a [NearWalk] that lowers Bound by itself to the K-th smallest d2
+// that it has met and lists the lanes that were within Bound when it met them.
+// It returns when the list may lack room for another packet, with true, or when
+// the stack is used up, with false.
+//
+// Free lanes are infinitely far away: they are listed only while Bound is +Inf.
+// The IDs of slots with listed lanes are fetched into the cache, no more.
+func NearKeep(w *Near, p *Keep, nodes []Node, packets []Packet, ids [][Lanes]uint32) (more bool) {
+	for len(w.Stack) > 0 {
+		if p.Len > nearKept {
+			return true
+		}
+		w.Stack = slices.Grow(w.Stack, nearRoom)
+		nearKeep(w, p, nodes, packets, ids, nearPerCall)
+	}
+	return false
 }

@@ -19,8 +19,26 @@ func nearWalk(w *Near, nodes []Node, packets []Packet, budget int) uint32 {
 	return nearWalkGo(w, nodes, packets, budget)
 }
 
+//go:noinline
+func nearKeep(w *Near, p *Keep, nodes []Node, packets []Packet, ids [][Lanes]uint32, budget int) {
+	switch cpu.Active {
+	case cpu.AVX512:
+		nearKeepAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p, unsafe.SliceData(ids))
+	case cpu.AVX2:
+		nearKeepAVX2(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p, unsafe.SliceData(ids))
+	default:
+		nearKeepGo(w, p, nodes, packets, budget)
+	}
+}
+
 //go:noescape
 func nearWalkAVX512(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
 
 //go:noescape
 func nearWalkAVX2(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+
+//go:noescape
+func nearKeepAVX512(w *Near, nodes *Node, packets *Packet, budget int, p *Keep, ids *[Lanes]uint32)
+
+//go:noescape
+func nearKeepAVX2(w *Near, nodes *Node, packets *Packet, budget int, p *Keep, ids *[Lanes]uint32)

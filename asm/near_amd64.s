@@ -93,6 +93,34 @@ UNMASKED:                               \
 	VEXTRACTI128 $1, Y2, 48(R8)         \
 	LEAQ      (R8)(AX*8), R8
 
+// Fetches what the second entry from the top refers to, the first if there is
+// no other.
+#define NEARFETCH(NODE, DONE) \
+	LEAQ        -16(R8), BX     \
+	CMPQ        BX, R9          \
+	CMOVQCS     R9, BX          \
+	MOVL        (BX), BX        \
+	ADDL        BX, BX          \
+	JCC         NODE            \
+	LEAQ        (BX)(BX*2), BX  \
+	SHLQ        $6, BX          \
+	ADDQ        DX, BX          \
+	PREFETCHT0  (BX)            \
+	PREFETCHT0  64(BX)          \
+	PREFETCHT0  128(BX)         \
+	PREFETCHT0  192(BX)         \
+	PREFETCHT0  256(BX)         \
+	PREFETCHT0  320(BX)         \
+	JMP         DONE            \
+NODE:                           \
+	SHLQ        $7, BX          \
+	ADDQ        SI, BX          \
+	PREFETCHT0  (BX)            \
+	PREFETCHT0  64(BX)          \
+	PREFETCHT0  128(BX)         \
+	PREFETCHT0  192(BX)         \
+DONE:
+
 // Loads the state of a walk.
 //
 //	DI  walk     R9  bottom of the stack      R12  bits of the bound
@@ -130,22 +158,64 @@ UNMASKED:                               \
 	MOVL (R8), AX     \
 	ADDL AX, AX
 
-// Stores the state; AX is the mask.
+// Stores the stack.
 #define NEAREND \
-	MOVL AX, mask+32(FP)        \
 	SUBQ R9, R8                 \
 	SHRQ $3, R8                 \
 	MOVQ R8, (Near_Stack+8)(DI) \
 	VZEROUPPER                  \
 	RET
 
+// Tests the packet whose doubled slot is in AX: distances into Z0, hits into K1.
+#define NEARPACKET512 \
+	LEAQ (AX)(AX*2), BX \
+	SHLQ $6, BX \
+	ADDQ DX, BX \
+	NEARAXIS(0(BX), 64(BX), Z8, Z12, Z0, Z1) \
+	NEARAXIS(128(BX), 192(BX), Z9, Z12, Z2, Z3) \
+	NEARAXIS(256(BX), 320(BX), Z10, Z12, Z4, Z5) \
+	VADDPS Z2, Z0, Z0 \
+	VADDPS Z4, Z0, Z0 \
+	VCMPPS $0x12, Z11, Z0, K1
+
+// The same with distances into Y0 and Y1, hits into R10 and the zero flag.
+#define NEARPACKET256 \
+	LEAQ (AX)(AX*2), BX \
+	SHLQ $6, BX \
+	ADDQ DX, BX \
+	NEARAXIS(0(BX), 64(BX), Y8, Y12, Y0, Y1) \
+	NEARAXIS(128(BX), 192(BX), Y9, Y12, Y2, Y3) \
+	NEARAXIS(256(BX), 320(BX), Y10, Y12, Y4, Y5) \
+	VADDPS Y2, Y0, Y0 \
+	VADDPS Y4, Y0, Y0 \
+	NEARAXIS(32(BX), 96(BX), Y8, Y12, Y1, Y2) \
+	NEARAXIS(160(BX), 224(BX), Y9, Y12, Y3, Y4) \
+	NEARAXIS(288(BX), 352(BX), Y10, Y12, Y5, Y6) \
+	VADDPS Y3, Y1, Y1 \
+	VADDPS Y5, Y1, Y1 \
+	VCMPPS $0x12, Y11, Y0, Y2 \
+	VCMPPS $0x12, Y11, Y1, Y3 \
+	VMOVMSKPS Y2, R10 \
+	VMOVMSKPS Y3, R11 \
+	SHLL $8, R11 \
+	ORL  R11, R10
+
+#define NEARPOINT512 \
+	VBROADCASTSS (Near_Point+0)(DI), Z8  \
+	VBROADCASTSS (Near_Point+4)(DI), Z9  \
+	VBROADCASTSS (Near_Point+8)(DI), Z10 \
+	VBROADCASTSS Near_Bound(DI), Z11
+
+#define NEARPOINT256 \
+	VBROADCASTSS (Near_Point+0)(DI), Y8  \
+	VBROADCASTSS (Near_Point+4)(DI), Y9  \
+	VBROADCASTSS (Near_Point+8)(DI), Y10 \
+	VBROADCASTSS Near_Bound(DI), Y11
+
 // func nearWalkAVX512(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
 TEXT ·nearWalkAVX512(SB), NOSPLIT, $0-36
 	NEARBEGIN
-	VBROADCASTSS (Near_Point+0)(DI), Z8
-	VBROADCASTSS (Near_Point+4)(DI), Z9
-	VBROADCASTSS (Near_Point+8)(DI), Z10
-	VBROADCASTSS Near_Bound(DI), Z11
+	NEARPOINT512
 
 loop:
 	NEARPOP(loop, empty)
@@ -154,37 +224,29 @@ loop:
 	SHLQ $7, BX
 	ADDQ SI, BX
 	NEARCHILDREN(loop, unmasked)
+	NEARFETCH(fetchnode, fetched)
 	JMP loop
 
 packet:
-	LEAQ (AX)(AX*2), BX
-	SHLQ $6, BX
-	ADDQ DX, BX
-	NEARAXIS(0(BX), 64(BX), Z8, Z12, Z0, Z1)
-	NEARAXIS(128(BX), 192(BX), Z9, Z12, Z2, Z3)
-	NEARAXIS(256(BX), 320(BX), Z10, Z12, Z4, Z5)
-	VADDPS Z2, Z0, Z0
-	VADDPS Z4, Z0, Z0
-	VCMPPS $0x12, Z11, Z0, K1
+	NEARPACKET512
 	KTESTW K1, K1
 	JZ     loop
 	VMOVUPS Z0, Near_Dist(DI)
 	SHRL    $1, AX
 	MOVL    AX, Near_Slot(DI)
 	KMOVW   K1, AX
+	MOVL AX, mask+32(FP)
 	NEAREND
 
 empty:
 	XORL AX, AX
+	MOVL AX, mask+32(FP)
 	NEAREND
 
 // func nearWalkAVX2(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
 TEXT ·nearWalkAVX2(SB), NOSPLIT, $0-36
 	NEARBEGIN
-	VBROADCASTSS (Near_Point+0)(DI), Y8
-	VBROADCASTSS (Near_Point+4)(DI), Y9
-	VBROADCASTSS (Near_Point+8)(DI), Y10
-	VBROADCASTSS Near_Bound(DI), Y11
+	NEARPOINT256
 
 loop2:
 	NEARPOP(loop2, empty2)
@@ -193,36 +255,190 @@ loop2:
 	SHLQ $7, BX
 	ADDQ SI, BX
 	NEARCHILDREN(loop2, unmasked2)
+	NEARFETCH(fetchnode2, fetched2)
 	JMP loop2
 
 packet2:
-	LEAQ (AX)(AX*2), BX
-	SHLQ $6, BX
-	ADDQ DX, BX
-	NEARAXIS(0(BX), 64(BX), Y8, Y12, Y0, Y1)
-	NEARAXIS(128(BX), 192(BX), Y9, Y12, Y2, Y3)
-	NEARAXIS(256(BX), 320(BX), Y10, Y12, Y4, Y5)
-	VADDPS Y2, Y0, Y0
-	VADDPS Y4, Y0, Y0
-	NEARAXIS(32(BX), 96(BX), Y8, Y12, Y1, Y2)
-	NEARAXIS(160(BX), 224(BX), Y9, Y12, Y3, Y4)
-	NEARAXIS(288(BX), 352(BX), Y10, Y12, Y5, Y6)
-	VADDPS Y3, Y1, Y1
-	VADDPS Y5, Y1, Y1
-	VCMPPS $0x12, Y11, Y0, Y2
-	VCMPPS $0x12, Y11, Y1, Y3
-	VMOVMSKPS Y2, R10
-	VMOVMSKPS Y3, R11
-	SHLL $8, R11
-	ORL  R11, R10
+	NEARPACKET256
 	JZ   loop2
 	VMOVUPS Y0, (Near_Dist+0)(DI)
 	VMOVUPS Y1, (Near_Dist+32)(DI)
 	SHRL $1, AX
 	MOVL AX, Near_Slot(DI)
 	MOVL R10, AX
+	MOVL AX, mask+32(FP)
 	NEAREND
 
 empty2:
 	XORL AX, AX
+	MOVL AX, mask+32(FP)
+	NEAREND
+
+// Where the lane before a lane is, and the lane numbers as a packet has them.
+DATA nearBefore<>+0(SB)/8, $0x0000000000000007
+DATA nearBefore<>+8(SB)/8, $0x0000000200000001
+DATA nearBefore<>+16(SB)/8, $0x0000000400000003
+DATA nearBefore<>+24(SB)/8, $0x0000000600000005
+GLOBL nearBefore<>(SB), RODATA|NOPTR, $32
+
+DATA nearLanes16<>+0(SB)/8, $0x0000000100000000
+DATA nearLanes16<>+8(SB)/8, $0x0000000300000002
+DATA nearLanes16<>+16(SB)/8, $0x0000000500000004
+DATA nearLanes16<>+24(SB)/8, $0x0000000700000006
+DATA nearLanes16<>+32(SB)/8, $0x0000000900000008
+DATA nearLanes16<>+40(SB)/8, $0x0000000b0000000a
+DATA nearLanes16<>+48(SB)/8, $0x0000000d0000000c
+DATA nearLanes16<>+56(SB)/8, $0x0000000f0000000e
+GLOBL nearLanes16<>(SB), RODATA|NOPTR, $64
+
+// func nearKeepAVX512(w *Near, nodes *Node, packets *Packet, budget int, p *Keep, ids *[16]uint32)
+//
+//	R11  keep     R10  lanes listed
+//	Z16  the smallest distances     Z17  lane numbers     Z18  K-1
+TEXT ·nearKeepAVX512(SB), NOSPLIT, $0-48
+	NEARBEGIN
+	NEARPOINT512
+	MOVQ p+32(FP), R11
+	MOVQ Keep_Len(R11), R10
+	VMOVDQU32 Keep_Best(R11), Z16
+	VMOVDQU32 nearLanes16<>(SB), Z17
+	MOVQ Keep_K(R11), AX
+	DECQ AX
+	VPBROADCASTD AX, Z18
+	VPXORD Y19, Y19, Y19
+
+loop:
+	NEARPOP(loop, done)
+	JCS packet
+	MOVQ AX, BX
+	SHLQ $7, BX
+	ADDQ SI, BX
+	NEARCHILDREN(loop, unmasked)
+	NEARFETCH(fetchnode, fetched)
+	JMP loop
+
+packet:
+	NEARPACKET512
+	KMOVW K1, BX
+	TESTL BX, BX
+	JZ    loop
+	SHLL  $3, AX
+	MOVQ  ids+40(FP), R14
+	PREFETCHT0 (R14)(AX*4)                  // the IDs of the slot, for later
+	VPBROADCASTD AX, Z1
+	VPORD Z17, Z1, Z1                       // places
+	VMOVUPS Z0, Near_Dist(DI)
+	VCOMPRESSPS.Z Z0, K1, Z0
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVUPS   Z0, Keep_Dist(R11)(R10*4)
+	VMOVDQU32 Z1, Keep_Place(R11)(R10*4)
+	POPCNTL BX, AX
+	ADDQ    AX, R10
+
+	// Each hit moves what is larger one lane up: the lane takes the smaller
+	// of itself and the larger of the hit and the lane before.
+insert:
+	TZCNTL BX, AX
+	BLSRL  BX, BX
+	VALIGND $15, Z19, Z16, Z1
+	VPMAXUD.BCST Near_Dist(DI)(AX*4), Z1, Z1
+	VPMINUD Z1, Z16, Z16
+	TESTL  BX, BX
+	JNZ    insert
+
+	VPERMD Z16, Z18, Z11
+	VMOVD  X11, R12
+	CMPQ   R10, $const_nearKept
+	JLE    loop
+
+done:
+	MOVQ R10, Keep_Len(R11)
+	VMOVDQU32 Z16, Keep_Best(R11)
+	MOVL R12, Near_Bound(DI)
+	NEAREND
+
+// The lanes of DIST and the places from R10 on that M selects go to the end of
+// the list. X7 is the first place.
+#define NEARLIST256(M, DIST, T) \
+	LEAQ ·compressTable(SB), BX  \
+	POPCNTL M, R14               \
+	SHLL $5, M                   \
+	VMOVDQU (BX)(M*1), Y2       \
+	VPERMPS DIST, Y2, T          \
+	VMOVUPS T, Keep_Dist(R11)(R10*4) \
+	VPADDD  Y7, Y2, Y2           \
+	VMOVDQU Y2, Keep_Place(R11)(R10*4) \
+	ADDQ    R14, R10
+
+// func nearKeepAVX2(w *Near, nodes *Node, packets *Packet, budget int, p *Keep, ids *[16]uint32)
+//
+// The smallest distances are in memory between two packets with hits.
+TEXT ·nearKeepAVX2(SB), NOSPLIT, $0-48
+	NEARBEGIN
+	NEARPOINT256
+
+loop2:
+	NEARPOP(loop2, done2)
+	JCS packet2
+	MOVQ AX, BX
+	SHLQ $7, BX
+	ADDQ SI, BX
+	NEARCHILDREN(loop2, unmasked2)
+	NEARFETCH(fetchnode2, fetched2)
+	JMP loop2
+
+packet2:
+	NEARPACKET256
+	JZ loop2
+	MOVQ p+32(FP), R11
+	VMOVUPS Y0, (Near_Dist+0)(DI)
+	VMOVUPS Y1, (Near_Dist+32)(DI)
+	SHLL  $3, AX
+	MOVQ  ids+40(FP), R14
+	PREFETCHT0 (R14)(AX*4)                  // the IDs of the slot, for later
+	VMOVD AX, X7
+	VPBROADCASTD X7, Y7                     // first place
+	MOVL R10, R15
+	MOVQ Keep_Len(R11), R10
+	MOVBLZX R15B, AX
+	NEARLIST256(AX, Y0, Y3)
+	MOVL $8, AX
+	VMOVD AX, X2
+	VPBROADCASTD X2, Y2
+	VPADDD Y2, Y7, Y7
+	MOVL R15, AX
+	SHRL $8, AX
+	NEARLIST256(AX, Y1, Y3)
+	MOVQ R10, Keep_Len(R11)
+
+	VMOVDQU (Keep_Best+0)(R11), Y0
+	VMOVDQU (Keep_Best+32)(R11), Y1
+	VMOVDQU nearBefore<>(SB), Y5
+
+insert2:
+	TZCNTL R15, AX
+	BLSRL  R15, R15
+	VPBROADCASTD Near_Dist(DI)(AX*4), Y2
+	VPERMD   Y0, Y5, Y3
+	VPERMD   Y1, Y5, Y4
+	VPBLENDD $1, Y3, Y4, Y4
+	VPBLENDD $1, Y12, Y3, Y3
+	VPMAXUD  Y2, Y3, Y3
+	VPMAXUD  Y2, Y4, Y4
+	VPMINUD  Y3, Y0, Y0
+	VPMINUD  Y4, Y1, Y1
+	TESTL    R15, R15
+	JNZ      insert2
+
+	VMOVDQU Y0, (Keep_Best+0)(R11)
+	VMOVDQU Y1, (Keep_Best+32)(R11)
+	MOVQ Keep_K(R11), AX
+	MOVL (Keep_Best-4)(R11)(AX*4), R12
+	VMOVD R12, X11
+	VPBROADCASTD X11, Y11
+	CMPQ R10, $const_nearKept
+	JLE  loop2
+
+done2:
+	MOVL R12, Near_Bound(DI)
 	NEAREND

@@ -1,6 +1,9 @@
 package asm
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // gap is the distance of c from the interval lo to hi.
 func gap(lo, hi, c float32) float32 {
@@ -80,5 +83,30 @@ func (w *Near) pushChildren(n *Node) {
 	for _, key := range keys[:hits] {
 		l := key & nearLane
 		w.Stack = append(w.Stack, NearEntry(dist[l], n.Child[l]))
+	}
+}
+
+func nearKeepGo(w *Near, p *Keep, nodes []Node, packets []Packet, budget int) {
+	for ; budget > 0 && p.Len <= nearKept; budget-- {
+		mask := nearWalkGo(w, nodes, packets, 1)
+		if len(w.Stack) == 0 && mask == 0 {
+			return
+		}
+		for ; mask != 0; mask &= mask - 1 {
+			l := uint32(bits.TrailingZeros32(mask)) & (Lanes - 1)
+			p.Dist[p.Len], p.Place[p.Len] = w.Dist[l], w.Slot<<4|l
+			p.Len++
+			p.insert(math.Float32bits(w.Dist[l]))
+		}
+		w.Bound = math.Float32frombits(p.Best[p.K-1])
+	}
+}
+
+// insert puts d into the ascending list and drops the largest.
+func (p *Keep) insert(d uint32) {
+	below := uint32(0)
+	for i, b := range p.Best {
+		p.Best[i] = min(b, max(below, d))
+		below = b
 	}
 }

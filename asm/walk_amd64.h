@@ -64,8 +64,9 @@
 	VMOVDQU32 Node_Child(BX), Y5         \
 	VMOVDQU32 Node_Mask(BX), Y0          \
 	VPTESTMD.BCST Sift_Mask(R14), Y0, K3 \
-	VPTESTMD  Y4, Y5, K1, K1 /* wanted by the flags */ \
+	VPTESTMD  Y4, Y5, K4     /* wanted by the flags */ \
 	KORB      K3, K6, K3     /* wanted by the mask */  \
+	KANDB     K3, K4, K3                               \
 	KANDB     K1, K3, K1     /* K1: hit and wanted */  \
 	VPMOVD2M  Y5, K3         /* K3: packets */         \
 	VPANDD    Y6, Y5, Y5     /* index and packet bit */ \

@@ -4,11 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // outcome is what a command did.
@@ -152,5 +155,27 @@ func TestRunData(t *testing.T) {
 				t.Errorf("want %s and three lines of culls in\n%s", count, out)
 			}
 		})
+	}
+}
+
+// A tree whose answers differ from those of a loop over the objects is an error.
+func TestRunMismatch(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(1000, 1)
+	tree, err := plant(objects, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lens, err := baseline.NewLens([6][4]float32{{1, 0, 0, -5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runner{objects: objects, tree: tree}
+	if _, err := r.cameras([]baseline.Lens{lens}); err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(objects, func(o soa.Object) bool { return o.Box.Max[0] > 6 })
+	objects[i].Box.Min[0], objects[i].Box.Max[0] = 0, 1
+	if _, err := r.cameras([]baseline.Lens{lens}); err == nil || !strings.Contains(err.Error(), "camera 0") {
+		t.Errorf("error %v", err)
 	}
 }

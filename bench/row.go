@@ -19,7 +19,7 @@ type figure struct {
 
 func rowColumns() []table.Column {
 	return []table.Column{
-		{Title: "quantity", Width: -47}, {Title: "median", Width: 8}, {Title: "min", Width: 8}, {Title: "spread", Width: 7},
+		{Title: "quantity", Width: -52}, {Title: "median", Width: 8}, {Title: "min", Width: 8}, {Title: "spread", Width: 7},
 		{Title: "unit", Width: -9}, {Title: "ref", Width: 7}, {Title: "/ ref", Width: 6}, {Title: "target", Width: 9}, {Title: "verdict", Width: -7},
 	}
 }

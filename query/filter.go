@@ -15,10 +15,13 @@ const (
 	StaticOnly               // static objects
 )
 
-// Filter restricts the answer of a query. The zero value keeps every object.
+// Filter restricts the answer of a query to the objects that pass all of its
+// fields. The zero value keeps every object.
 //
-// A query looks at masks on the way down, so a filter that excludes nearly
-// everything visits nearly nothing.
+// A query looks at masks and motion on the way down, so a filter by these that
+// excludes nearly everything visits nearly nothing. Live is looked at last: the
+// query costs what it does without, and a look at the bitmap for each object
+// found.
 type Filter struct {
 	// Mask keeps the objects whose type mask has a bit in common with it. 0
 	// keeps all.
@@ -26,10 +29,16 @@ type Filter struct {
 
 	// Motion keeps static objects, moving objects, or both.
 	Motion Motion
+
+	// Live, unless nil, keeps the objects whose ID is the number of a set
+	// bit: bit ID%64 of Live[ID/64]. It may have any length; an ID beyond its
+	// end is not kept. It is read during the query only, and nobody may write
+	// to it meanwhile.
+	Live []uint64
 }
 
 // all reports whether the filter keeps every object.
-func (f Filter) all() bool { return f.Mask == 0 && f.Motion == AnyMotion }
+func (f Filter) all() bool { return f.Mask == 0 && f.Motion == AnyMotion && f.Live == nil }
 
 // sift is the form of the filter that the nodes kernels take.
 func (f Filter) sift() asm.Sift {
@@ -43,17 +52,20 @@ func (f Filter) sift() asm.Sift {
 	return asm.Sift{Mask: f.Mask, Flags: flags}
 }
 
+// selection is the form of the filter that the select kernels take.
+func (f Filter) selection() asm.Selection {
+	s := f.sift()
+	return asm.Selection{Mask: s.Mask, Flags: s.Flags, Live: f.Live}
+}
+
 // lanes returns the lanes of hit in a slot that the filter keeps.
 func (f Filter) lanes(p *soa.PacketColumns, slot uint32, hit uint32) uint32 {
-	hit &= 1<<p.Counts[slot] - 1
-	switch f.Motion {
-	case MovingOnly:
-		hit &= uint32(p.Moving[slot])
-	case StaticOnly:
-		hit &^= uint32(p.Moving[slot])
-	}
-	if f.Mask != 0 && hit != 0 {
-		hit &= asm.MaskLanes(&p.Masks[slot], f.Mask)
-	}
-	return hit
+	s := f.selection()
+	return s.Lanes(&asm.Objects{IDs: p.IDs, Masks: p.Masks, Moving: p.Moving, Counts: p.Counts}, slot, hit)
+}
+
+// keep appends the lanes in the ranges, which it consumes, that pass.
+func (f Filter) keep(out []asm.Range, p *soa.PacketColumns, ranges []asm.Range) []asm.Range {
+	s := f.selection()
+	return asm.SelectRanges(out, &asm.Objects{IDs: p.IDs, Masks: p.Masks, Moving: p.Moving, Counts: p.Counts}, ranges, &s)
 }

@@ -117,7 +117,7 @@ func forms(t testing.TB, q volume, all func(func(uint32) bool), v linear.View, f
 func keep(objects []soa.Object, hits []int, f query.Filter) (kept []int) {
 	for _, i := range hits {
 		o := objects[i]
-		if f.Mask != 0 && o.Mask&f.Mask == 0 || f.Motion == query.MovingOnly && o.Static || f.Motion == query.StaticOnly && !o.Static {
+		if f.Mask != 0 && o.Mask&f.Mask == 0 || f.Motion == query.MovingOnly && o.Static || f.Motion == query.StaticOnly && !o.Static || !alive(f, i) {
 			continue
 		}
 		kept = append(kept, i)
@@ -127,7 +127,7 @@ func keep(objects []soa.Object, hits []int, f query.Filter) (kept []int) {
 
 var filters = []query.Filter{
 	{}, {Mask: 1}, {Mask: 0x14}, {Mask: 1 << 31}, {Motion: query.MovingOnly}, {Motion: query.StaticOnly},
-	{Mask: 6, Motion: query.MovingOnly},
+	{Mask: 6, Motion: query.MovingOnly}, {Live: someLive(100)}, {Mask: 3, Live: someLive(2000)},
 }
 
 // Every scene, size and tier: the answer is the twin's, nothing that the
@@ -187,7 +187,7 @@ func testFrustum(t *testing.T, f forest, test scene.Frustum, flt query.Filter, k
 				slices.Sort(got)
 				testkit.SameIDs(t, got, twin)
 			}
-			if flt != (query.Filter{}) && i == k/2%len(treeForms) {
+			if filtering(flt) && i == k/2%len(treeForms) {
 				got := forms(t, q, q.All(v, flt), v, flt)
 				testkit.SameIDs(t, slices.Sorted(slices.Values(got)), keep(f.objects, twin, flt))
 			}

@@ -3,94 +3,105 @@ package query
 import (
 	"fmt"
 	"math"
-	"math/bits"
-	"sync"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
 )
 
-// Neighbor is an object and its squared distance from the point of a query, to
-// its box: 0 when the point is inside.
+// Neighbor is an object and the square of its distance from the point of a
+// query. The distance is that of the object's box, 0 when the point lies in the
+// closed box, evaluated in float32, each operation rounded by itself:
+//
+//	d     = max(max(min - p, p - max), 0)      on each axis
+//	Dist2 = (dx*dx + dy*dy) + dz*dz
+//
+// It is the same on every CPU. With D the exact distance and u = 2^-24,
+//
+//	D*D*(1 - 5u) - 2^-148 <= Dist2 <= D*D*(1 + 6u) + 2^-148
+//
+// unless that is beyond float32, as it is from about D = 2^64 on: then Dist2 is
+// +Inf.
+//
+// Neighbours are compared by Dist2, never by its root, of which several squares
+// share one: compare in this domain, too, or use the radii of [Neighbor.Dist]
+// and [Neighbor.Low], which are rounded to the safe side.
 type Neighbor struct {
 	ID    uint32
 	Dist2 float32
 }
 
-// nearest is the work of one query. Keys are what both the answer and its
-// order are made of:
-//
-//	63              32 31           0
-//	| bits of Dist2    | ID           |
-//
-// Squared distances are not negative, so keys compare like (Dist2, ID).
-type nearest struct {
-	walk asm.Near
-	keys []uint64 // ascending
+// Dist returns the smallest float32 whose square is at least Dist2. A [Sphere]
+// of this radius about the point holds the object, and all others whose Dist2 is
+// not larger, so that the sphere through the k-th neighbour holds all k and what
+// is tied with the last. It is +Inf if Dist2 is.
+func (n Neighbor) Dist() float32 {
+	// The product of two float32 is exact in float64.
+	d := float32(math.Sqrt(float64(n.Dist2)))
+	if float64(d)*float64(d) < float64(n.Dist2) {
+		d = math.Nextafter32(d, float32(math.Inf(1)))
+	}
+	return d
 }
 
-var nearests = sync.Pool{New: func() any { return new(nearest) }}
-
-// begin fills the stack: the root on top, pending packets below.
-func (q *nearest) begin(s *soa.Store, point [3]float32, bound float32, f Filter) {
-	w := &q.walk
-	w.Point, w.Bound, w.Sift = point, bound, f.sift()
-	w.Stack = w.Stack[:0]
-	for _, slot := range s.Loose {
-		w.Stack = append(w.Stack, asm.NearEntry(0, slot|asm.RefPacket))
+// Low returns a lower bound of the exact distance of the box, and so of
+// whatever the box holds: the root of Dist2*(1 - 8u) - 2^-147, rounded down, at
+// least 0. It grows with Dist2. If Dist2 is +Inf, the largest float32 stands in.
+func (n Neighbor) Low() float32 {
+	d2 := min(float64(n.Dist2), math.MaxFloat32)
+	// The root in float64 and the conversion round by less than one part in
+	// 2^23.
+	low := math.Sqrt(max(float64(d2*(1-8*0x1p-24))-0x1p-147, 0))
+	d := float32(low)
+	if float64(d) > low {
+		d = math.Nextafter32(d, 0)
 	}
-	if len(s.Nodes.Hot) > 0 {
-		w.Stack = append(w.Stack, asm.NearEntry(0, 0))
-	}
+	return d
 }
 
-func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDist float32, flt Filter) []Neighbor {
+// AppendNearest appends the k objects nearest to the point to dst, nearest
+// first, objects at the same Dist2 by ID, and returns it: fewer when no more
+// pass the filter within maxDist, none when k is 0. Objects whose Dist2 is +Inf
+// come last, ordered by ID.
+//
+// maxDist is closed and may be infinite. An object is within it when
+//
+//	Dist2 <= maxDist*maxDist*(1 + 6u) + 2^-148, rounded up to float32
+//
+// which is the test of a [Sphere] of that radius, but for a limit beyond
+// float32, which is +Inf. No object that is as near as maxDist in exact
+// arithmetic is lost, and none is kept that is further away than
+// maxDist*(1 + 2^-21) + 2^-73.
+//
+// A point that is not finite, a maxDist that is negative or NaN, or a negative k
+// is an error that names the numbers; dst is then returned as it was.
+//
+// Cost: about a node for each level of the tree and the packets that the sphere
+// through the k-th object meets; O(log k) for each of their objects when k
+// exceeds 16 or there is a filter. It allocates only when dst lacks room for the
+// answer. Any number of goroutines may query one view.
+func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDist float32, flt Filter) ([]Neighbor, error) {
 	s := v.Store()
-	k = min(k, s.Live)
-	if k <= 0 {
-		return dst
+	bound, err := reachOf(point, k, maxDist)
+	if err != nil {
+		return dst, err
 	}
-	q := nearests.Get().(*nearest)
-	q.begin(s, point, float32(math.Inf(1)), flt)
-	q.collect(s, k, flt)
-	for _, key := range q.keys {
-		if uint32(key) == soa.None {
-			break
-		}
-		dst = append(dst, Neighbor{uint32(key), math.Float32frombits(uint32(key >> 32))})
-	}
-	nearests.Put(q)
-	return dst
+	q := takeNearest()
+	q.search(s, point, k, bound, flt)
+	dst = q.append(dst)
+	q.release()
+	return dst, nil
 }
 
-func (q *nearest) collect(s *soa.Store, k int, f Filter) {
-	w := &q.walk
-	none := uint64(math.Float32bits(w.Bound))<<32 | uint64(soa.None)
-	q.keys = q.keys[:0]
-	for range k {
-		q.keys = append(q.keys, none)
+// reachOf checks the arguments of a query and returns the bound of Dist2.
+func reachOf(point [3]float32, k int, maxDist float32) (float32, error) {
+	if err := finite("point", point); err != nil {
+		return 0, err
 	}
-	keys := q.keys
-	for {
-		m := asm.NearWalk(w, s.Nodes.Hot, s.Packets.Bounds)
-		if m == 0 {
-			return
-		}
-		m = f.lanes(&s.Packets, w.Slot, m)
-		ids := &s.Packets.IDs[w.Slot]
-		for ; m != 0; m &= m - 1 {
-			l := trailing(m)
-			key := uint64(math.Float32bits(w.Dist[l]))<<32 | uint64(ids[l])
-			for i := len(keys) - 1; i > 0; i-- {
-				keys[i] = min(keys[i], max(keys[i-1], key))
-			}
-			keys[0] = min(keys[0], key)
-		}
-		w.Bound = math.Float32frombits(uint32(keys[len(keys)-1] >> 32))
+	if k < 0 {
+		return 0, fmt.Errorf("query: the %d nearest objects", k)
 	}
+	if !(maxDist >= 0) {
+		return 0, fmt.Errorf("query: distance %v is negative or NaN", maxDist)
+	}
+	return asm.NearBound(maxDist), nil
 }
-
-var _ = fmt.Sprint
-
-func trailing(m uint32) int { return bits.TrailingZeros32(m) & (asm.Lanes - 1) }

@@ -1,46 +1,419 @@
 package query_test
 
 import (
+	"fmt"
 	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
 )
 
+var infinity = float32(math.Inf(1))
+
+// nearestOf is AppendNearest with arguments that are good.
+func nearestOf(t testing.TB, v linear.View, p [3]float32, k int, maxDist float32, flt query.Filter) []query.Neighbor {
+	t.Helper()
+	near, err := query.AppendNearest(nil, v, p, k, maxDist, flt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return near
+}
+
+// sameNear reports whether the neighbours are those, in that order, to the bit.
 func sameNear(t testing.TB, got []query.Neighbor, want []testkit.Near) bool {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Errorf("%d neighbours, want %d", len(got), len(want))
-		return false
-	}
-	for i, w := range want {
-		if g := got[i]; int(g.ID) != w.Index || math.Float32bits(g.Dist2) != math.Float32bits(w.Dist2) {
+	for i := range min(len(got), len(want)) {
+		g, w := got[i], want[i]
+		if int(g.ID) != w.Index || math.Float32bits(g.Dist2) != math.Float32bits(w.Dist2) {
 			t.Errorf("neighbour %d is %d at %x, want %d at %x", i, g.ID, g.Dist2, w.Index, w.Dist2)
 			return false
 		}
 	}
+	if len(got) != len(want) {
+		t.Errorf("%d neighbours, want %d", len(got), len(want))
+		return false
+	}
 	return true
 }
 
-func TestNearestQuick(t *testing.T) {
-	testkit.EachTier(t, func(t *testing.T) {
-		for _, sc := range testkit.Scenes() {
-			for _, n := range []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000} {
-				objects := sc.Make(n, 1)
-				for _, frozen := range []bool{false, true} {
-					v := plant(t, objects, frozen).View()
-					for _, p := range scene.PointQueries(objects, 20, 2) {
-						for _, k := range []int{0, 1, 2, 8, 33, n, n + 1} {
-							got := query.AppendNearest(nil, v, p, k, infinity, query.Filter{})
-							if !sameNear(t, got, testkit.TwinNearest(objects, p, k, infinity)) {
-								t.Fatalf("%s n=%d frozen=%v k=%d", sc.Name, n, frozen, k)
+// nearSizes are the numbers of objects at which trees change their ways, and
+// large ones.
+func nearSizes(scene string) []int {
+	sizes := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129}
+	if !testkit.RaceEnabled {
+		sizes = append(sizes, 1000)
+		if !testing.Short() {
+			sizes = append(sizes, 20000)
+			if scene == "uniform" || scene == "city" {
+				sizes = append(sizes, 100_000)
+			}
+		}
+	}
+	return sizes
+}
+
+// nearPoints returns points among the objects, on corners of boxes, and far out.
+func nearPoints(objects []soa.Object, n int, seed uint64) [][3]float32 {
+	points := scene.PointQueries(objects, n, seed)
+	if len(objects) > 0 {
+		b := &objects[len(objects)/2].Box
+		points = append(points, b.Min, b.Max, [3]float32{b.Min[0], b.Max[1], b.Min[2]})
+	}
+	const most = math.MaxFloat32
+	return append(points, [3]float32{}, [3]float32{1e18, -1e19, 3e19}, [3]float32{most, -most, most})
+}
+
+// allowed tells whether the filter keeps an object.
+func allowed(objects []soa.Object, flt query.Filter) func(i int) bool {
+	return func(i int) bool { return len(keep(objects, []int{i}, flt)) == 1 }
+}
+
+// cut returns the first k that pass.
+func cut(near []testkit.Near, k int, pass func(i int) bool) (kept []testkit.Near) {
+	for _, n := range near {
+		if len(kept) < k && pass(n.Index) {
+			kept = append(kept, n)
+		}
+	}
+	return kept
+}
+
+func TestNearest(t *testing.T) {
+	seed := testkit.Seed(t)
+	for _, sc := range testkit.Scenes() {
+		for _, n := range nearSizes(sc.Name) {
+			objects := sc.Make(n, seed)
+			points := nearPoints(objects, 6, seed)
+			if n > 1000 {
+				points = points[:3]
+			}
+			sorted := make([][]testkit.Near, len(points))
+			for i, p := range points {
+				sorted[i] = testkit.TwinNearest(objects, p, n, infinity)
+			}
+			t.Run(fmt.Sprintf("scene=%s/n=%d", sc.Name, n), func(t *testing.T) {
+				testkit.EachTier(t, func(t *testing.T) {
+					for form, tree := range plantAll(t, objects).trees {
+						for i, p := range points {
+							checkNearest(t, objects, tree.View(), p, sorted[i])
+							if t.Failed() {
+								t.Fatalf("%s tree, point %v", form, p)
 							}
 						}
 					}
+				})
+			})
+		}
+	}
+}
+
+// checkNearest compares queries from a point with what the sorted neighbours say.
+func checkNearest(t *testing.T, objects []soa.Object, v linear.View, p [3]float32, sorted []testkit.Near) {
+	n := len(sorted)
+	every := func(int) bool { return true }
+	for _, k := range []int{0, 1, 2, 8, 15, 16, 17, 40, n - 1, n, n + 1, math.MaxInt} {
+		if k < 0 || k > 1000 && n > 1000 && k != n {
+			continue // the same again
+		}
+		if !sameNear(t, nearestOf(t, v, p, k, infinity, query.Filter{}), cut(sorted, k, every)) {
+			t.Errorf("k %d", k)
+		}
+	}
+	// Within the distance of one, and just below it.
+	for _, at := range []int{0, 5, 20} {
+		if at >= n {
+			continue
+		}
+		d := query.Neighbor{Dist2: sorted[at].Dist2}.Dist()
+		for _, maxDist := range []float32{d, math.Nextafter32(d, 0), 0} {
+			limit := testkit.TwinBound2(maxDist)
+			within := func(i int) bool { return testkit.TwinDist2(&objects[i].Box, p) <= limit }
+			for _, k := range []int{3, 30} {
+				if !sameNear(t, nearestOf(t, v, p, k, maxDist, query.Filter{}), cut(sorted, k, within)) {
+					t.Errorf("k %d, within %v", k, maxDist)
 				}
 			}
+		}
+	}
+	for _, flt := range filters {
+		for _, k := range []int{1, 10, 100} {
+			if !sameNear(t, nearestOf(t, v, p, k, infinity, flt), cut(sorted, k, allowed(objects, flt))) {
+				t.Errorf("k %d, filter %+v", k, flt)
+			}
+		}
+	}
+}
+
+// Coordinates of every kind, at the point, the boxes and the distance.
+func TestNearestSpecial(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		for i := range 200 {
+			kind := testkit.BoxKinds()[i%4]
+			objects := objectsOf(testkit.RandomBoxes(rng, rng.IntN(300), kind))
+			v := plant(t, objects, i%8 < 4).View()
+			for range 10 {
+				corner := testkit.RandomBoxes(rng, 2, kind)
+				p, maxDist := corner[0].Min, float32(math.Abs(float64(corner[1].Max[0])))
+				if rng.IntN(2) == 0 {
+					maxDist = infinity
+				}
+				k := rng.IntN(40)
+				want := testkit.TwinNearest(objects, p, k, testkit.TwinBound2(maxDist))
+				if !sameNear(t, nearestOf(t, v, p, k, maxDist, query.Filter{}), want) {
+					t.Fatalf("%s boxes, point %x, k %d, within %x", kind, p, k, maxDist)
+				}
+			}
+		}
+	})
+}
+
+func objectsOf(boxes []soa.AABB) []soa.Object {
+	objects := make([]soa.Object, len(boxes))
+	for i, b := range boxes {
+		objects[i].Box = b
+	}
+	return objects
+}
+
+// The definition: nothing as near as maxDist is lost, nothing is kept beyond the
+// documented bound, Dist2 is within its bounds and Low below the exact distance.
+func TestNearestDefinition(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	for i := range 300 {
+		kind := testkit.BoxKinds()[i%4]
+		boxes := testkit.RandomBoxes(rng, 60, kind)
+		v := plant(t, objectsOf(boxes), true).View()
+		p := testkit.RandomBoxes(rng, 1, kind)[0].Min
+		// The distance of one of them, as exactly as float32 has it.
+		exact := make([]*big.Float, len(boxes))
+		for j := range boxes {
+			exact[j] = testkit.ExactDist2(&boxes[j], p)
+		}
+		root, _ := new(big.Float).Sqrt(exact[rng.IntN(len(exact))]).Float32()
+		maxDist := min(root, math.MaxFloat32)
+		far := float64(maxDist)*(1+0x1p-21) + 0x1p-73
+		limit, reach := square(float64(maxDist)), square(far)
+		var want []int
+		for j, d2 := range exact {
+			if d2.Cmp(limit) <= 0 {
+				want = append(want, j)
+			}
+		}
+		var got []uint32
+		for _, n := range nearestOf(t, v, p, len(boxes), maxDist, query.Filter{}) {
+			got = append(got, n.ID)
+			if float64(n.Dist2) <= math.MaxFloat32 && exact[n.ID].Cmp(reach) > 0 {
+				t.Fatalf("%s boxes, point %x: object %d at %v is beyond %v", kind, p, n.ID, exact[n.ID], reach)
+			}
+		}
+		if !testkit.NothingLost(t, got, want) {
+			t.Fatalf("%s boxes, point %x, within %x", kind, p, maxDist)
+		}
+		for _, n := range nearestOf(t, v, p, len(boxes), infinity, query.Filter{}) {
+			checkNeighbor(t, n, exact[n.ID])
+		}
+	}
+}
+
+func square(x float64) *big.Float {
+	f := new(big.Float).SetPrec(640).SetFloat64(x)
+	return f.Mul(f, f)
+}
+
+// checkNeighbor holds a neighbour against its exact squared distance.
+func checkNeighbor(t *testing.T, n query.Neighbor, exact *big.Float) {
+	t.Helper()
+	const u = 0x1p-24
+	within := func(factor, extra float64) *big.Float {
+		f := new(big.Float).SetPrec(640).Mul(exact, new(big.Float).SetFloat64(factor))
+		return f.Add(f, new(big.Float).SetFloat64(extra))
+	}
+	d2 := new(big.Float).SetFloat64(float64(n.Dist2))
+	if d2.Cmp(within(1-5*u, -0x1p-148)) < 0 || !d2.IsInf() && d2.Cmp(within(1+6*u, 0x1p-148)) > 0 {
+		t.Fatalf("Dist2 %x is out of bounds for %v", n.Dist2, exact)
+	}
+	if square(float64(n.Low())).Cmp(exact) > 0 {
+		t.Fatalf("Low %x is beyond the distance, squared %v", n.Low(), exact)
+	}
+	d := n.Dist()
+	if float64(d)*float64(d) < float64(n.Dist2) {
+		t.Fatalf("Dist %x is below the root of %x", d, n.Dist2)
+	}
+	if b := float64(math.Nextafter32(d, 0)); d != 0 && d != infinity && b*b >= float64(n.Dist2) {
+		t.Fatalf("Dist %x is not the least whose square is at least %x", d, n.Dist2)
+	}
+}
+
+func TestNeighborEnds(t *testing.T) {
+	for _, d2 := range []float32{0, math.SmallestNonzeroFloat32, 0x1p-126, 1, 2, math.MaxFloat32} {
+		checkNeighbor(t, query.Neighbor{Dist2: d2}, new(big.Float).SetPrec(640).SetFloat64(float64(d2)))
+	}
+	over := query.Neighbor{Dist2: infinity}
+	if over.Dist() != infinity || over.Low() < 0x1.fffff0p63 || over.Low() > 0x1p64 {
+		t.Errorf("infinite Dist2: Dist %v, Low %v", over.Dist(), over.Low())
+	}
+}
+
+// The sphere through the k-th neighbour holds all k and what is tied with it.
+func TestNearestSphere(t *testing.T) {
+	seed := testkit.Seed(t)
+	for _, sc := range testkit.Scenes() {
+		objects := sc.Make(1000, seed)
+		v := plant(t, objects, true).View()
+		for _, p := range nearPoints(objects, 40, seed) {
+			for _, k := range []int{1, 8, 30} {
+				near := nearestOf(t, v, p, k, infinity, query.Filter{})
+				last := near[len(near)-1]
+				if last.Dist2 == infinity {
+					continue
+				}
+				sphere, err := query.NewSphere(p, last.Dist())
+				if err != nil {
+					t.Fatal(err)
+				}
+				in := sphere.Append(nil, v, query.Filter{})
+				var tied []uint32
+				for _, n := range nearestOf(t, v, p, len(objects), infinity, query.Filter{}) {
+					if n.Dist2 <= last.Dist2 {
+						tied = append(tied, n.ID)
+					}
+				}
+				within := nearestOf(t, v, p, len(objects), last.Dist(), query.Filter{})
+				var ids []uint32
+				for _, n := range within {
+					ids = append(ids, n.ID)
+				}
+				if !testkit.NothingLost(t, in, tied) || !testkit.SameIDSet(t, in, ids) {
+					t.Fatalf("scene %s, point %x, k %d, radius %x", sc.Name, p, k, last.Dist())
+				}
+			}
+		}
+	}
+}
+
+func TestNearestErrors(t *testing.T) {
+	v := plant(t, testkit.SceneByName(t, "uniform").Make(20, 1), true).View()
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		point [3]float32
+		k     int
+		dist  float32
+		names string
+	}{
+		{[3]float32{0, nan, 7}, 1, 1, "[0 NaN 7]"},
+		{[3]float32{-infinity, 0, 7}, 1, 1, "[-Inf 0 7]"},
+		{[3]float32{}, -3, 1, "-3"},
+		{[3]float32{}, 1, -2.5, "-2.5"},
+		{[3]float32{}, 1, nan, "NaN"},
+	} {
+		dst := []query.Neighbor{{ID: 9}}
+		got, err := query.AppendNearest(dst, v, c.point, c.k, c.dist, query.Filter{})
+		if err == nil || !strings.Contains(err.Error(), c.names) || !slices.Equal(got, dst) {
+			t.Errorf("%+v: %v, %v", c, got, err)
+		}
+	}
+	if _, err := query.NewNearby([3]float32{1, 2, infinity}); err == nil || !strings.Contains(err.Error(), "[1 2 +Inf]") {
+		t.Errorf("NewNearby: %v", err)
+	}
+	minus := float32(math.Copysign(0, -1))
+	if got, err := query.AppendNearest(nil, v, [3]float32{}, 20, minus, query.Filter{}); err != nil || len(got) > 20 {
+		t.Errorf("distance -0: %v, %v", got, err)
+	}
+}
+
+func TestNearestAllocs(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(5000, 1)
+	points := scene.PointQueries(objects, 32, 1)
+	v := plant(t, objects, true).View()
+	testkit.EachTier(t, func(t *testing.T) {
+		var near []query.Neighbor
+		i := 0
+		for _, k := range []int{1, 8, 16, 100} {
+			for _, flt := range []query.Filter{{}, {Mask: 3}} {
+				testkit.Allocs(t, 200, func() {
+					i++
+					near, _ = query.AppendNearest(near[:0], v, points[i%len(points)], k, infinity, flt)
+				})
+			}
+		}
+		testkit.Allocs(t, 200, func() {
+			i++
+			nearby, _ := query.NewNearby(points[i%len(points)])
+			left := 10
+			for range nearby.All(v, query.Filter{}) {
+				if left--; left == 0 {
+					break
+				}
+			}
+		})
+		batch := query.NearestBatch{Workers: 1}
+		testkit.Allocs(t, 20, func() {
+			if err := batch.Find(nil, v, points, 8, infinity, query.Filter{}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	})
+}
+
+// Eight goroutines ask one tree at a time.
+func TestNearestTogether(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	points := scene.PointQueries(objects, 50, 1)
+	v := plant(t, objects, false).View()
+	var wait sync.WaitGroup
+	for g := range 8 {
+		wait.Go(func() {
+			for i := range points {
+				p := points[(i+7*g)%len(points)]
+				want := testkit.TwinNearest(objects, p, 12, infinity)
+				got, err := query.AppendNearest(nil, v, p, 12, infinity, query.Filter{})
+				if err != nil || !sameNear(t, got, want) {
+					return
+				}
+				nearby, _ := query.NewNearby(p)
+				if !sameNear(t, take(nearby.All(v, query.Filter{}), 12), want) {
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func FuzzNearest(f *testing.F) {
+	f.Add(uint64(1), uint32(0x3F800000), uint32(0), uint32(0x80000000), uint32(0x7F7FFFFF), uint16(3))
+	f.Add(uint64(2), uint32(0x7F7FFFFF), uint32(0xFF7FFFFF), uint32(1), uint32(0x7F800000), uint16(500))
+	f.Fuzz(func(t *testing.T, seed uint64, x, y, z, dist uint32, k uint16) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		objects := objectsOf(testkit.RandomBoxes(rng, rng.IntN(200), testkit.BoxKinds()[seed%4]))
+		p := [3]float32{math.Float32frombits(x), math.Float32frombits(y), math.Float32frombits(z)}
+		maxDist := math.Float32frombits(dist)
+		v := plant(t, objects, seed&8 == 0).View()
+		got, err := query.AppendNearest(nil, v, p, int(k), maxDist, query.Filter{})
+		good := maxDist >= 0
+		for _, c := range p {
+			good = good && math.Abs(float64(c)) <= math.MaxFloat32
+		}
+		if good != (err == nil) {
+			t.Fatalf("point %x, within %x: %v", p, maxDist, err)
+		}
+		if !good {
+			return
+		}
+		want := testkit.TwinNearest(objects, p, int(k), testkit.TwinBound2(maxDist))
+		if !sameNear(t, got, want) {
+			t.Fatalf("point %x, within %x, k %d", p, maxDist, k)
 		}
 	})
 }

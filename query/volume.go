@@ -7,26 +7,60 @@ type shape uint8
 
 const (
 	shapeFrustum shape = iota
+	shapeBox
+	shapeSphere
+	shapeConvex
 )
 
-// volume is a volume prepared for one tree. A plain switch on the shape keeps
+// volume is a volume prepared for one tree: the field that its shape names, the
+// others being left over from former queries. A plain switch on the shape keeps
 // the arguments of kernels on the stack.
 type volume struct {
 	shape  shape
+	box    asm.Box
+	sphere asm.Sphere
 	planes asm.Planes
+	convex asm.Convex
 }
 
 // nodes tests the children of some queued nodes.
 func (q *volume) nodes(w *asm.Walk, nodes []asm.Node, sift *asm.Sift) {
-	asm.FrustumNodes(w, nodes, &q.planes, sift)
+	switch q.shape {
+	case shapeFrustum:
+		asm.FrustumNodes(w, nodes, &q.planes, sift)
+	case shapeBox:
+		asm.BoxNodes(w, nodes, &q.box, sift)
+	case shapeSphere:
+		asm.SphereNodes(w, nodes, &q.sphere, sift)
+	default:
+		asm.ConvexNodes(w, nodes, &q.convex, sift)
+	}
 }
 
 // packets appends the hits among the listed slots.
 func (q *volume) packets(out []asm.Range, packets []asm.Packet, slots []uint32) []asm.Range {
-	return asm.FrustumPackets(out, packets, slots, &q.planes)
+	switch q.shape {
+	case shapeFrustum:
+		return asm.FrustumPackets(out, packets, slots, &q.planes)
+	case shapeBox:
+		return asm.BoxPackets(out, packets, slots, &q.box)
+	case shapeSphere:
+		return asm.SpherePackets(out, packets, slots, &q.sphere)
+	default:
+		return asm.ConvexPackets(out, packets, slots, &q.convex)
+	}
 }
 
 // sweep appends the hits among all slots.
 func (q *volume) sweep(out []asm.Range, packets []asm.Packet) []asm.Range {
-	return asm.FrustumSweep(out, packets, 0, len(packets), &q.planes)
+	switch q.shape {
+	case shapeFrustum:
+		return asm.FrustumSweep(out, packets, 0, len(packets), &q.planes)
+	case shapeBox:
+		return asm.BoxSweep(out, packets, 0, len(packets), &q.box)
+	case shapeSphere:
+		return asm.SphereSweep(out, packets, 0, len(packets), &q.sphere)
+	default:
+		return asm.ConvexSweep(out, packets, 0, len(packets), &q.convex)
+	}
 }

@@ -21,6 +21,8 @@ type walk struct {
 	ranges []asm.Range
 	kept   []asm.Range // ranges that passed a filter
 	stack  []uint32
+	below  int  // nodes that descend has visited
+	swept  bool // every slot was tested
 }
 
 var walks = sync.Pool{New: func() any { return new(walk) }}
@@ -116,7 +118,9 @@ func (w *walk) collect(f Filter) {
 	s := w.store
 	w.ranges = w.ranges[:0]
 	slots := len(s.Packets.Counts)
+	w.swept = false
 	if slots <= sweepSlots {
+		w.lists.Head, w.below = 0, 0
 		w.sweep()
 	} else {
 		w.start(f)
@@ -126,7 +130,7 @@ func (w *walk) collect(f Filter) {
 		if len(w.lists.Packets)*8 > slots*sweepShare {
 			w.sweep()
 		} else {
-			w.inside(f)
+			w.inside()
 			w.ranges = w.volume.packets(w.ranges, s.Packets.Bounds, w.lists.Packets)
 		}
 	}
@@ -139,22 +143,24 @@ func (w *walk) collect(f Filter) {
 func (w *walk) start(f Filter) {
 	s := w.store
 	w.sift = f.sift()
+	w.below = 0
 	w.lists.Reset(0)
 	if len(s.Nodes.Hot) == 0 {
-		w.lists.Head = 1
+		w.lists.Queue = w.lists.Queue[:0]
 	}
 	w.lists.Packets = append(w.lists.Packets, s.Loose...)
 }
 
 // sweep tests every slot.
 func (w *walk) sweep() {
+	w.swept = true
 	w.ranges = w.volume.sweep(w.ranges[:0], w.store.Packets.Bounds)
 }
 
 // inside turns references wholly inside the volume into ranges of slots. With
-// a filter it goes on to the packets and leaves out what cannot pass.
-func (w *walk) inside(f Filter) {
-	s, all := w.store, f.all()
+// a sift it goes on to the packets and leaves out what cannot pass.
+func (w *walk) inside() {
+	s, all := w.store, w.sift == asm.SiftAll
 	for _, ref := range w.lists.Inside {
 		if ref&asm.RefPacket != 0 {
 			w.addRange(ref&asm.RefIndex, 1)
@@ -175,6 +181,7 @@ func (w *walk) descend(node uint32) {
 	for len(w.stack) > 0 {
 		n := &s.Nodes.Hot[w.stack[len(w.stack)-1]]
 		w.stack = w.stack[:len(w.stack)-1]
+		w.below++
 		base := len(w.stack)
 		for l, ref := range n.Child {
 			if ref&w.sift.Flags == 0 || w.sift.Mask != 0 && n.Mask[l]&w.sift.Mask == 0 {
@@ -201,21 +208,7 @@ func (w *walk) addRange(first, n uint32) {
 
 // filter replaces the ranges by the lanes in them that pass.
 func (w *walk) filter(f Filter) {
-	w.kept = w.kept[:0]
-	p := &w.store.Packets
-	for _, r := range w.ranges {
-		if r.N&asm.RangeHit != 0 {
-			if m := f.lanes(p, r.First, r.N&0xffff); m != 0 {
-				w.kept = append(w.kept, asm.Range{First: r.First, N: asm.RangeHit | m})
-			}
-			continue
-		}
-		for slot := r.First; slot < r.First+r.N; slot++ {
-			if m := f.lanes(p, slot, 0xffff); m != 0 {
-				w.kept = append(w.kept, asm.Range{First: slot, N: asm.RangeHit | m})
-			}
-		}
-	}
+	w.kept = f.keep(w.kept[:0], &w.store.Packets, w.ranges)
 	w.ranges, w.kept = w.kept, w.ranges
 }
 
@@ -226,7 +219,7 @@ func (w *walk) first(f Filter) bool {
 	w.start(f)
 	for {
 		w.ranges = w.ranges[:0]
-		w.inside(f)
+		w.inside()
 		w.lists.Inside = w.lists.Inside[:0]
 		w.ranges = w.volume.packets(w.ranges, s.Packets.Bounds, w.lists.Packets)
 		w.lists.Packets = w.lists.Packets[:0]

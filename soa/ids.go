@@ -8,7 +8,8 @@ import (
 )
 
 // Handle is an ID with the generation of the object it was taken from. It
-// stays valid until that object is removed, and never means another object.
+// stays valid until that object is removed. It then means no object, until its
+// ID has been given out 2^31 times more and generations repeat.
 type Handle struct {
 	ID, Gen uint32
 }
@@ -117,7 +118,7 @@ func (d *IDs) Free(id uint32) {
 }
 
 // Alive reports whether the ID belongs to a live object.
-func (d *IDs) Alive(id uint32) bool { return int(id) < len(d.Gen) && d.Gen[id]&1 == 1 }
+func (d *IDs) Alive(id uint32) bool { return uint64(id) < uint64(len(d.Gen)) && d.Gen[id]&1 == 1 }
 
 // Handle returns the handle of a live ID.
 func (d *IDs) Handle(id uint32) (Handle, bool) {
@@ -147,7 +148,7 @@ func (d *IDs) Check() error {
 	free := 0
 	for next := d.free; next != 0; free++ {
 		id := next - 1
-		if int(id) >= len(d.Where) || d.Alive(id) || free > len(d.Where) {
+		if uint64(id) >= uint64(len(d.Where)) || d.Alive(id) || free > len(d.Where) {
 			return fmt.Errorf("soa: ID %d is in the free list of %d IDs, alive %v, after %d others",
 				id, len(d.Where), d.Alive(id), free)
 		}

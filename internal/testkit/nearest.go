@@ -69,12 +69,16 @@ func axisGap(lo, hi, p float32) *big.Float {
 	}
 }
 
-// WidenedRadius2 returns the squared distance up to which an object counts as
-// within r: r*r*(1 + 2^-20) + 2^-146 in float64, rounded up to float32, which is
-// +Inf when it is beyond the largest one.
-func WidenedRadius2(r float32) float32 {
+// TwinBound2 returns the squared distance up to which a box counts as within r:
+// r*r*(1 + 6*2^-24) + 2^-148 in float64, rounded up to float32, which is +Inf
+// beyond the largest one.
+func TwinBound2(r float32) float32 {
+	const (
+		relative = 6.0 / (1 << 24)             // 6 * 2^-24
+		absolute = 1.0 / (1 << 74) / (1 << 74) // 2^-148
+	)
 	x := float64(r) * float64(r)
-	x = float64(x*(1+0x1p-20)) + 0x1p-146
+	x = float64(x*(1+relative)) + absolute
 	f := float32(x)
 	if float64(f) < x {
 		f = math.Nextafter32(f, float32(math.Inf(1)))

@@ -5,7 +5,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Visits counts what a walk touches.
+// Visits counts what a walk tests. A query that gives the walk up for a sweep
+// tests every slot in place of the packets.
 type Visits struct {
 	Nodes   int // whose eight children are tested
 	Packets int // whose boxes are tested one by one

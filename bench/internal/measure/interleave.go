@@ -19,18 +19,19 @@ type Task struct {
 	Do func() uint64
 }
 
-// sampleMin is the shortest sample: the clock's own cost and resolution are
-// then far below one per cent.
-const sampleMin = 500 * time.Microsecond
+// sampleMin is the shortest sample: the cost of the clock, and of an interrupt
+// now and then, is far below one per cent of it.
+const sampleMin = 2 * time.Millisecond
 
 // sink keeps the results of all tasks alive.
 var sink uint64
 
 // Interleave runs the tasks in turn, A B C A B C and so on, and returns for
 // each the nanoseconds per unit of every round. A task without Before is
-// called as often as it takes to fill a sample. Each task runs once or more
-// before the first round, which warms caches and fills buffers, and memory is
-// collected before each round, so that no round pays for the one before.
+// called as often as it takes to fill a sample, and then once more before it,
+// untimed, so that it does not pay for the caches that the task before it
+// filled. Each task runs once or more before the first round, and memory is
+// collected before each round.
 func Interleave(rounds int, tasks ...Task) []Series {
 	calls := make([]int, len(tasks))
 	for i := range tasks {
@@ -58,10 +59,12 @@ func (t *Task) calibrate() int {
 
 // sample times a number of calls in a row.
 func (t *Task) sample(calls int) time.Duration {
+	sum := uint64(0)
 	if t.Before != nil {
 		t.Before()
+	} else if calls > 1 {
+		sum += t.Do()
 	}
-	sum := uint64(0)
 	start := time.Now()
 	for range calls {
 		sum += t.Do()

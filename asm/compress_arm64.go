@@ -1,0 +1,16 @@
+//go:build arm64 && !purego
+
+package asm
+
+import "math/bits"
+
+// compressTable[m] lists the bytes of the lanes of the 8-bit mask m, lowest
+// lane first: the index with which TBL moves them to the front.
+var compressTable = func() (t [256][8]uint32) {
+	for m := range t {
+		for k, rest := 0, uint32(m); rest != 0; k, rest = k+1, rest&(rest-1) {
+			t[m][k] = 0x03020100 + 0x04040404*uint32(bits.TrailingZeros32(rest))
+		}
+	}
+	return t
+}()

@@ -1,0 +1,104 @@
+package asm_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+func convexKernels(p *asm.Convex) *kernels {
+	return &kernels{
+		name: fmt.Sprintf("convex %x", p.Coef[:p.N]),
+		nodes: func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift) {
+			asm.ConvexNodes(w, nodes, p, sift)
+		},
+		packets: func(out []asm.Range, packets []asm.Packet, slots []uint32) []asm.Range {
+			return asm.ConvexPackets(out, packets, slots, p)
+		},
+		sweep: func(out []asm.Range, packets []asm.Packet, first, n int) []asm.Range {
+			return asm.ConvexSweep(out, packets, first, n, p)
+		},
+		nodesCall: func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift, budget int) {
+			asm.ConvexNodesCall(w, nodes, p, sift, budget)
+		},
+		packetsCall: func(out []asm.Range, packets []asm.Packet, slots []uint32) int {
+			return asm.ConvexPacketsCall(out, packets, slots, p)
+		},
+		sweepCall: func(out []asm.Range, packets []asm.Packet, first int) int {
+			return asm.ConvexSweepCall(out, packets, first, p)
+		},
+		ref: func(box *columns) (hit, inside bool) {
+			hit, inside = true, true
+			for i := range p.N {
+				hit = hit && planeRef(box, &p.Coef[i], 0)
+				inside = inside && planeRef(box, &p.Coef[i], 1)
+			}
+			return hit, inside
+		},
+	}
+}
+
+// convexOf prepares planes as they stand.
+func convexOf(extent [3]float32, planes ...[4]float32) *asm.Convex {
+	c := new(asm.Convex)
+	c.Set(planes, extent)
+	return c
+}
+
+// randomConvex has one to 32 planes, of which few cut.
+func randomConvex(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) *kernels {
+	planes := make([][4]float32, 1+rng.IntN(asm.MaxPlanes))
+	for i := range planes {
+		planes[i] = always
+		if i == 0 || rng.IntN(len(planes)) < 2 {
+			raw := testkit.RandomPlane(rng, kind)
+			planes[i] = asm.ScalePlane([4]float64{float64(raw[0]), float64(raw[1]), float64(raw[2]), float64(raw[3])})
+		}
+	}
+	rng.Shuffle(len(planes), func(i, j int) { planes[i], planes[j] = planes[j], planes[i] })
+	p := put(t, at, make([]asm.Convex, 1))
+	p[0].Set(planes, testkit.Extent(testkit.RandomBoxes(rng, 1, kind)))
+	return convexKernels(&p[0])
+}
+
+// Six planes are prepared as those of a frustum; what a larger volume left
+// behind is not looked at; no planes hold every box and no empty lane.
+func TestConvexSet(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	extent := [3]float32{104, 104, 104}
+	nowhere := make([][4]float32, asm.MaxPlanes)
+	for i := range nowhere {
+		nowhere[i] = never
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		for range 100 {
+			raw := randomFrustum(rng, testkit.BoxesSmall)
+			six := scaled(raw)
+			p, c := prepared(raw, extent), convexOf(extent, nowhere...)
+			c.Set(six[:], extent)
+			if c.N != 6 || [6][4]float32(c.Coef[:6]) != p.Coef || [6][4]uint32(c.Off[:6]) != p.Off {
+				t.Fatalf("planes %x: %x, want %x", raw, c.Coef[:6], p.Coef)
+			}
+			packets, _ := randomPackets(rng, 20, testkit.BoxesSmall)
+			sameRanges(t, "six planes", asm.ConvexSweep(nil, packets, 0, 20, c), asm.FrustumSweep(nil, packets, 0, 20, &p))
+		}
+		c := convexOf(extent, nowhere...)
+		c.Set(nil, [3]float32{})
+		var packet asm.Packet
+		for l := range asm.Lanes {
+			setPacketBox(&packet, l, emptyBox)
+		}
+		setPacketBox(&packet, 0, columnsOf(soa.AABB{}))
+		sameRanges(t, "no planes", asm.ConvexSweep(nil, []asm.Packet{packet}, 0, 1, c), []asm.Range{{First: 0, N: asm.RangeHit | 1}})
+	})
+	defer func() {
+		if recover() == nil {
+			t.Error("33 planes: no panic")
+		}
+	}()
+	convexOf(extent, append(nowhere, never)...)
+}

@@ -1,0 +1,34 @@
+//go:build arm64 && !purego
+
+package asm
+
+import "github.com/zoctree/zoctree/internal/cpu"
+
+// emptyRecord is what a lane without a record reads.
+var emptyRecord = [8]float32{inf, inf, inf, -inf, -inf, -inf}
+
+// call gathers from packets in Go: a vector has no gain there.
+//
+//go:noinline
+func (f *fill) call(kind fillKind) {
+	if kind == fillRecords && cpu.Active == cpu.NEON {
+		fillRecordsNEON(f)
+		return
+	}
+	f.runGo(kind)
+}
+
+//go:noinline
+func reduceNodes(nodes []Node, up []uint32, list []uint32) {
+	if cpu.Active == cpu.NEON {
+		reduceNodesNEON(&nodes[0], &up[0], &list[0], len(list))
+		return
+	}
+	reduceNodesGo(nodes, up, list)
+}
+
+//go:noescape
+func fillRecordsNEON(f *fill)
+
+//go:noescape
+func reduceNodesNEON(nodes *Node, up, list *uint32, n int)

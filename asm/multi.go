@@ -1,0 +1,134 @@
+package asm
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// MaxViewers is the largest number of frusta in one walk: the bits of a word.
+const MaxViewers = 64
+
+// MultiList is a list of references, and what the viewers, one bit each, know
+// of them: those in Open have found them on their border, those in In wholly
+// inside.
+type MultiList struct {
+	Refs []uint32
+	Open []uint64
+	In   []uint64
+}
+
+func (l *MultiList) reset() { l.Refs, l.Open, l.In = l.Refs[:0], l.Open[:0], l.In[:0] }
+
+func (l *MultiList) reserve() {
+	l.Refs = slices.Grow(l.Refs, multiRoom)
+	l.Open = slices.Grow(l.Open, multiRoom)
+	l.In = slices.Grow(l.In, multiRoom)
+}
+
+// Add appends an entry.
+func (l *MultiList) Add(ref uint32, open, in uint64) {
+	l.Refs = append(l.Refs, ref)
+	l.Open = append(l.Open, open)
+	l.In = append(l.In, in)
+}
+
+// sync gives all columns the length that a kernel has given to Refs.
+func (l *MultiList) sync() {
+	n := len(l.Refs)
+	l.Open, l.In = l.Open[:n], l.In[:n]
+}
+
+// Multi is the state of a walk of up to 64 frusta.
+//
+//	Queue     ... visited ... | Head ... to test ... | len
+//	Packets   slots to test, with In: all their objects are seen by these
+//	Inside    references that no viewer has open, flags as in Node.Child
+type Multi struct {
+	Planes  []Planes
+	Queue   MultiList
+	Packets MultiList
+	Inside  MultiList
+	Head    int
+}
+
+// A multi kernel makes at most multiPerCall tests, of a node or a packet against
+// a frustum, in one call, and takes at most 64 nodes.
+const (
+	multiPerCall = 1024
+	multiRoom    = nodesPerCall*Fan + 16
+)
+
+// Reset empties the lists and puts the root into the queue, open to all.
+func (w *Multi) Reset(root uint32) {
+	w.Queue.reset()
+	w.Packets.reset()
+	w.Inside.reset()
+	w.Queue.Add(root, w.All(), 0)
+	w.Head = 0
+}
+
+// All returns the bits of all viewers.
+func (w *Multi) All() uint64 { return 1<<len(w.Planes) - 1 }
+
+// Done reports whether the queue is used up.
+func (w *Multi) Done() bool { return w.Head >= len(w.Queue.Refs) }
+
+// MultiNodes tests the children of some queued nodes against the frusta that
+// have the node open and appends to the three lists. The tests are those of
+// [FrustumNodes]; the order of all lists is that of the queue, then of the
+// lanes. Call it until w is done. It allocates only while the lists grow.
+//
+//go:noinline
+func MultiNodes(w *Multi, nodes []Node, sift *Sift) {
+	if w.Done() {
+		return
+	}
+	budget := min(multiPerCall/len(w.Planes), nodesPerCall)
+	w.Queue.reserve()
+	w.Packets.reserve()
+	w.Inside.reserve()
+	multiNodes(w, nodes, sift, budget)
+	w.Queue.sync()
+	w.Packets.sync()
+	w.Inside.sync()
+}
+
+// seeing is the argument of a packets kernel.
+type seeing struct {
+	ids     *uint32 // where the next ID goes
+	viewers *uint64 // and who sees it
+	packets *Packet
+	columns *[Lanes]uint32 // the IDs
+	slots   *uint32
+	open    *uint64
+	in      *uint64
+	keep    *uint16 // lanes that may be reported
+	planes  *Planes
+	n       int
+	listed  int // slots that may be fetched: n and what follows in the list
+	wrote   int // out
+}
+
+// MultiPackets tests the listed packets and appends, for each object that any
+// frustum sees, its ID and the bits of the viewers, in the order of the list,
+// lanes ascending. keep, one word for each packet of the list, has the lanes
+// that may be reported. It allocates only when the results lack room for every
+// lane of what one call takes, 4,096 at most.
+func MultiPackets(ids []uint32, viewers []uint64, w *Multi, packets []Packet, columns [][Lanes]uint32, keep []uint16) ([]uint32, []uint64) {
+	list := &w.Packets
+	_ = keep[:len(list.Refs)]
+	e := seeing{packets: unsafe.SliceData(packets), columns: unsafe.SliceData(columns), planes: unsafe.SliceData(w.Planes)}
+	for i := 0; i < len(list.Refs); i += e.n {
+		e.listed = len(list.Refs) - i
+		e.n = min(e.listed, multiPerCall/max(len(w.Planes), 4))
+		ids = slices.Grow(ids, e.n*Lanes+Lanes)
+		viewers = slices.Grow(viewers, e.n*Lanes+Lanes)
+		at := len(ids)
+		e.ids = (*uint32)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(ids)), 4*at))
+		e.viewers = (*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(viewers)), 8*len(viewers)))
+		e.slots, e.open, e.in, e.keep = &list.Refs[i], &list.Open[i], &list.In[i], &keep[i]
+		multiPackets(&e)
+		ids, viewers = ids[:at+e.wrote], viewers[:len(viewers)+e.wrote]
+	}
+	return ids, viewers
+}

@@ -1,0 +1,87 @@
+package asm
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+func multiNodesGo(w *Multi, nodes []Node, sift *Sift, budget int) {
+	q := &w.Queue
+	for ; budget > 0 && w.Head < len(q.Refs); budget-- {
+		n := &nodes[q.Refs[w.Head]]
+		var open, in [Fan]uint64
+		for l := range in {
+			in[l] = q.In[w.Head]
+		}
+		for left := q.Open[w.Head]; left != 0; left &= left - 1 {
+			v := bits.TrailingZeros64(left)
+			hit, inside := frustumNodeMasks(n, &w.Planes[v])
+			for l := range open {
+				open[l] |= uint64(hit&^inside>>l&1) << v
+				in[l] |= uint64(inside>>l&1) << v
+			}
+		}
+		w.Head++
+		for l, ref := range n.Child {
+			if open[l]|in[l] == 0 || ref&sift.Flags == 0 || sift.Mask != 0 && n.Mask[l]&sift.Mask == 0 {
+				continue
+			}
+			ref &= refKeep
+			switch {
+			case open[l] == 0:
+				w.Inside.Add(ref, 0, in[l])
+			case ref&RefPacket != 0:
+				w.Packets.Add(ref&RefIndex, open[l], in[l])
+			default:
+				q.Add(ref, open[l], in[l])
+			}
+		}
+	}
+}
+
+// frustumNodeMasks returns the children of n that a frustum meets, and of these
+// those inside.
+func frustumNodeMasks(n *Node, p *Planes) (hit, in uint32) {
+	hit, in = 0xff, 0xff
+	for i := range p.Coef {
+		x, y, z := p.Off[i][0]/32, p.Off[i][1]/32, p.Off[i][2]/32
+		hit &= planeMask8(&n.Bounds[x], &n.Bounds[y], &n.Bounds[z], &p.Coef[i])
+		if hit == 0 {
+			return 0, 0
+		}
+		if in &= hit; in != 0 {
+			in &= planeMask8(&n.Bounds[x^1], &n.Bounds[y^1], &n.Bounds[z^1], &p.Coef[i])
+		}
+	}
+	return hit, in & hit
+}
+
+func multiPacketsGo(e *seeing) {
+	at := func(p unsafe.Pointer, i, size int) unsafe.Pointer { return unsafe.Add(p, i*size) }
+	slots, keep := unsafe.Slice(e.slots, e.n), unsafe.Slice(e.keep, e.n)
+	open, in := unsafe.Slice(e.open, e.n), unsafe.Slice(e.in, e.n)
+	ids, viewers := unsafe.Slice(e.ids, e.n*Lanes), unsafe.Slice(e.viewers, e.n*Lanes)
+	e.wrote = 0
+	for i, slot := range slots {
+		b := (*Packet)(at(unsafe.Pointer(e.packets), int(slot), int(unsafe.Sizeof(Packet{}))))
+		column := (*[Lanes]uint32)(at(unsafe.Pointer(e.columns), int(slot), 4*Lanes))
+		var seen [Lanes]uint64
+		for l := range seen {
+			seen[l] = in[i]
+		}
+		for left := open[i]; left != 0; left &= left - 1 {
+			v := bits.TrailingZeros64(left)
+			p := (*Planes)(at(unsafe.Pointer(e.planes), v, int(unsafe.Sizeof(Planes{}))))
+			for m := frustumMask(b, p); m != 0; m &= m - 1 {
+				seen[bits.TrailingZeros32(m)&(Lanes-1)] |= 1 << v
+			}
+		}
+		for m := uint32(keep[i]); m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m) & (Lanes - 1)
+			if seen[l] != 0 {
+				ids[e.wrote], viewers[e.wrote] = column[l], seen[l]
+				e.wrote++
+			}
+		}
+	}
+}

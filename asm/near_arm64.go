@@ -1,0 +1,32 @@
+//go:build arm64 && !purego
+
+package asm
+
+import (
+	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/cpu"
+)
+
+//go:noinline
+func nearWalk(w *Near, nodes []Node, packets []Packet, budget int) uint32 {
+	if cpu.Active == cpu.NEON {
+		return nearWalkNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
+	}
+	return nearWalkGo(w, nodes, packets, budget)
+}
+
+//go:noinline
+func nearKeep(w *Near, p *Keep, nodes []Node, packets []Packet, _ [][Lanes]uint32, budget int) {
+	if cpu.Active == cpu.NEON {
+		nearKeepNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p)
+		return
+	}
+	nearKeepGo(w, p, nodes, packets, budget)
+}
+
+//go:noescape
+func nearWalkNEON(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+
+//go:noescape
+func nearKeepNEON(w *Near, nodes *Node, packets *Packet, budget int, p *Keep)

@@ -1,0 +1,7 @@
+package asm
+
+// The room that a near kernel needs on its stack beyond what is there.
+const (
+	NearRoom     = nearRoom
+	NearStepRoom = 2 * Fan
+)

@@ -1,0 +1,252 @@
+package asm_test
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+)
+
+// dist2Ref is the documented squared distance, from a box as it lies in columns.
+func dist2Ref(c columns, p [3]float32) float32 {
+	var d [3]float32
+	for a := range 3 {
+		d[a] = max(max(c[2*a]-p[a], p[a]-c[2*a+1]), 0)
+	}
+	return float32(float32(d[0]*d[0])+float32(d[1]*d[1])) + float32(d[2]*d[2])
+}
+
+// nearChildrenRef returns the entries that a node adds to the stack.
+func nearChildrenRef(n *asm.Node, w *asm.Near) (entries []uint64) {
+	type child struct {
+		key   uint32
+		entry uint64
+	}
+	var kept []child
+	for l := range asm.Fan {
+		ref, d2 := n.Child[l], dist2Ref(nodeBox(n, l), w.Point)
+		if ref&w.Sift.Flags == 0 || w.Sift.Mask != 0 && n.Mask[l]&w.Sift.Mask == 0 || d2 > w.Bound {
+			continue
+		}
+		kept = append(kept, child{math.Float32bits(d2)&^7 | uint32(l), asm.NearEntry(d2, ref)})
+	}
+	slices.SortFunc(kept, func(a, b child) int { return cmp.Compare(b.key, a.key) })
+	for _, c := range kept {
+		entries = append(entries, c.entry)
+	}
+	return entries
+}
+
+// nearPacketRef returns the distances in a packet and the lanes within a bound.
+func nearPacketRef(p *asm.Packet, point [3]float32, bound float32) (dist [asm.Lanes]float32, mask uint32) {
+	for l := range asm.Lanes {
+		dist[l] = dist2Ref(packetBox(p, l), point)
+		if dist[l] <= bound {
+			mask |= 1 << l
+		}
+	}
+	return dist, mask
+}
+
+// nearScene is what a near kernel works on, at a guarded place.
+type nearScene struct {
+	at      place
+	walk    *asm.Near
+	nodes   []asm.Node
+	packets []asm.Packet
+	ids     [][asm.Lanes]uint32
+}
+
+// newNearScene returns n nodes and n packets, each of which is a child, and a
+// walk whose stack is the first node, below it at times two packets.
+func newNearScene(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.BoxKind) *nearScene {
+	nodes := randomNodes(rng, n, kind)
+	for i := range nodes {
+		for l, ref := range nodes[i].Child {
+			if ref&asm.RefPacket != 0 {
+				nodes[i].Child[l] = ref&^asm.RefIndex | rng.Uint32N(uint32(n))
+			}
+		}
+	}
+	packets, _ := randomPackets(rng, n, kind)
+	s := &nearScene{
+		at: at, nodes: put(t, at, nodes), packets: put(t, at, packets),
+		ids: room[[asm.Lanes]uint32](t, at, n),
+	}
+	s.walk = new(asm.Near)
+	s.walk.Point = testkit.RandomBoxes(rng, 1, kind)[0].Min
+	s.walk.Bound = float32(math.Inf(1))
+	if rng.IntN(3) > 0 {
+		b := testkit.RandomBoxes(rng, 1, kind)[0]
+		s.walk.Bound = dist2Ref(columnsOf(b), s.walk.Point)
+	}
+	s.walk.Sift = asm.SiftAll
+	if rng.IntN(3) == 0 {
+		s.walk.Sift = asm.Sift{Mask: rng.Uint32N(16), Flags: []uint32{asm.RefMoving, asm.RefStatic}[rng.IntN(2)]}
+	}
+	for i := range uint32(min(n, 2*rng.IntN(2))) {
+		s.walk.Stack = append(s.walk.Stack, asm.NearEntry(0, i|asm.RefPacket))
+	}
+	if n > 0 {
+		s.walk.Stack = append(s.walk.Stack, asm.NearEntry(0, 0))
+	}
+	return s
+}
+
+// guarded moves the stack to memory with exactly the room of a call.
+func (s *nearScene) guarded(t testing.TB, extra int) {
+	stack := room[uint64](t, s.at, len(s.walk.Stack)+extra)
+	s.walk.Stack = stack[:copy(stack, s.walk.Stack)]
+}
+
+// checkNearWalk runs a walk to its end, step by step, beside the reference.
+func checkNearWalk(t testing.TB, s *nearScene) {
+	t.Helper()
+	w := s.walk
+	for len(w.Stack) > 0 {
+		want := slices.Clone(w.Stack)
+		e := want[len(want)-1]
+		want = want[:len(want)-1]
+		var dist [asm.Lanes]float32
+		var mask uint32
+		if ref := uint32(e); math.Float32frombits(uint32(e>>32)) <= w.Bound {
+			if ref&asm.RefPacket == 0 {
+				want = append(want, nearChildrenRef(&s.nodes[ref], w)...)
+			} else {
+				dist, mask = nearPacketRef(&s.packets[ref&asm.RefIndex], w.Point, w.Bound)
+			}
+		}
+		s.guarded(t, asm.NearStepRoom)
+		if got := asm.NearStep(w, s.nodes, s.packets); got != mask {
+			t.Fatalf("mask %#x, want %#x", got, mask)
+		}
+		if mask != 0 && (w.Slot != uint32(e)&asm.RefIndex || w.Dist != dist) {
+			t.Fatalf("slot %d, %x, want %d, %x", w.Slot, w.Dist, uint32(e)&asm.RefIndex, dist)
+		}
+		if !slices.Equal(w.Stack, want) {
+			t.Fatalf("stack %x, want %x", w.Stack, want)
+		}
+	}
+}
+
+// checkNearMany compares NearWalk and NearKeep with single steps.
+func checkNearMany(t testing.TB, s *nearScene, k int) {
+	t.Helper()
+	type lane struct{ dist, place uint32 }
+	start, bound, w := slices.Clone(s.walk.Stack), s.walk.Bound, s.walk
+	// steps returns all lanes that single steps meet, and calls met after each.
+	steps := func(met func(all []lane)) (all []lane) {
+		w.Stack, w.Bound = append(w.Stack[:0], start...), bound
+		for len(w.Stack) > 0 {
+			for m := asm.NearStep(w, s.nodes, s.packets); m != 0; m &= m - 1 {
+				l := uint32(bits.TrailingZeros32(m))
+				all = append(all, lane{math.Float32bits(w.Dist[l]), w.Slot<<4 | l})
+			}
+			met(all)
+		}
+		return all
+	}
+
+	want := steps(func([]lane) {})
+	w.Stack = append(w.Stack[:0], start...)
+	var got []lane
+	for m := uint32(1); m != 0; {
+		s.guarded(t, asm.NearRoom)
+		m = asm.NearWalk(w, s.nodes, s.packets)
+		for rest := m; rest != 0; rest &= rest - 1 {
+			l := uint32(bits.TrailingZeros32(rest))
+			got = append(got, lane{math.Float32bits(w.Dist[l]), w.Slot<<4 | l})
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("NearWalk met %x, want %x", got, want)
+	}
+
+	want = steps(func(all []lane) { // the bound is the k-th smallest
+		if len(all) >= k {
+			sorted := slices.Clone(all)
+			slices.SortFunc(sorted, func(a, b lane) int { return cmp.Compare(a.dist, b.dist) })
+			w.Bound = min(bound, math.Float32frombits(sorted[k-1].dist))
+		}
+	})
+	last := w.Bound
+	w.Stack, w.Bound = append(w.Stack[:0], start...), bound
+	p := &put(t, s.at, make([]asm.Keep, 1))[0]
+	p.Reset(k, bound)
+	got = nil
+	for more := true; more; {
+		s.guarded(t, asm.NearRoom)
+		more = asm.NearKeep(w, p, s.nodes, s.packets, s.ids)
+		for i := range p.Len {
+			got = append(got, lane{math.Float32bits(p.Dist[i]), p.Place[i]})
+		}
+		p.Len = 0
+	}
+	if !slices.Equal(got, want) || w.Bound != last {
+		t.Fatalf("NearKeep listed %x within %x, want %x within %x", got, w.Bound, want, last)
+	}
+}
+
+func TestNearGuard(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		eachPlace(t, []int{0, 1, 2, 7, 8, 9, 16, 17, 65}, func(t *testing.T, at place, n int) {
+			for _, kind := range testkit.BoxKinds() {
+				checkNearWalk(t, newNearScene(t, rng, at, n, kind))
+				for _, k := range []int{1, 2, 7, 8, 9, 15, 16} {
+					checkNearMany(t, newNearScene(t, rng, at, n, kind), k)
+				}
+			}
+		})
+	})
+}
+
+// More lanes at one distance than a list holds, and more entries than a call
+// takes.
+func TestNearFull(t *testing.T) {
+	testkit.EachTier(t, func(t *testing.T) {
+		const n = 500
+		s := &nearScene{walk: &asm.Near{Bound: 3}, packets: make([]asm.Packet, n), ids: make([][asm.Lanes]uint32, n)}
+		for i := range uint32(n) {
+			s.walk.Stack = append(s.walk.Stack, asm.NearEntry(0, i|asm.RefPacket))
+		}
+		checkNearMany(t, s, 9)
+	})
+}
+
+func TestNearBound(t *testing.T) {
+	inf := float32(math.Inf(1))
+	for _, c := range []struct{ r, want float32 }{
+		{0, 0x1p-148}, {0x1p-149, 0x1p-148}, {1, 0x1.000006p0}, {3, 0x1.200008p3}, {inf, inf},
+		{math.MaxFloat32, inf}, {0x1p64, inf}, {0x1.fffffep63, inf}, {0x1.fffff0p63, 0x1.ffffecp127},
+	} {
+		if got := asm.NearBound(c.r); got != c.want {
+			t.Errorf("NearBound(%x) = %x, want %x", c.r, got, c.want)
+		}
+	}
+	rng := testkit.Rand(testkit.Seed(t))
+	for range 10000 {
+		r := math.Float32frombits(rng.Uint32N(0x7F800001))
+		if got, want := asm.NearBound(r), testkit.TwinBound2(r); got != want {
+			t.Fatalf("NearBound(%x) = %x, want %x", r, got, want)
+		}
+	}
+}
+
+func FuzzNear(f *testing.F) {
+	f.Add(uint64(1), uint8(9), uint8(0), uint8(3))
+	f.Add(uint64(7), uint8(60), uint8(3), uint8(15))
+	f.Fuzz(func(t *testing.T, seed uint64, n, kind, k uint8) {
+		allTiers(t, func() {
+			rng := rand.New(rand.NewPCG(seed, 0))
+			boxes := testkit.BoxKinds()[kind%4]
+			checkNearWalk(t, newNearScene(t, rng, heap, int(n), boxes))
+			checkNearMany(t, newNearScene(t, rng, heap, int(n), boxes), 1+int(k)%asm.NearFew)
+		})
+	})
+}

@@ -1,0 +1,201 @@
+package asm
+
+import (
+	"math"
+	"slices"
+)
+
+// Ray is a box moved along a vector, prepared for the kernels; a ray proper
+// moves a box of no extent. It meets a box from the time t of the last entry
+// into a slab to that of the first exit. Per axis, with the columns that face
+// the motion (the minimum where the direction points up the axis, else the
+// maximum) and the opposite ones, in float32, left to right:
+//
+//	enter = (facing   - Near) * InvNear       t = max(0, enter x, y, z)
+//	leave = (opposite - Far)  * InvFar        hit: t <= min(Max, leave x, y, z)
+//
+// On an axis without motion both inverses are +Inf, so that enter is -Inf or
+// +Inf as the slab holds the box or not; 0 * Inf, exact contact, is NaN, which
+// max and min pass over. An empty lane enters at +Inf, beyond Max, and needs no
+// mask.
+//
+// All steps are monotone: a box around another one is entered no later and
+// left no earlier, so a tree finds exactly what a loop over all boxes finds.
+type Ray struct {
+	Near, Far       [3]float32
+	InvNear, InvFar [3]float32
+	Max             float32   // finite, not negative
+	Off             [3]uint32 // byte offset in a Node of the facing column; ^ 32 is the opposite one
+}
+
+const (
+	// rayWiden is 1 + 10u, u = 2^-24. A time of entry is at most 1+3u times
+	// the exact one. A time of exit with this factor has five roundings, so
+	// that it is at least 1+10u-5u times its own.
+	rayWiden = 1 + 5.0/(1<<23)
+
+	// rayReach ends every ray: up to there (facing - Near) does not overflow.
+	rayReach = 0x1p127
+)
+
+// MakeRay prepares the motion of the box lo, hi from time 0 at lo, hi to time
+// maxT at lo + maxT*dir, hi + maxT*dir. All numbers are finite but maxT, which
+// may be +Inf.
+//
+// Kernels work in units of time 2^-exp, in which the longest component of the
+// direction is in [1, 2): a time that they return is Ldexp(t, -exp) in units of
+// dir. A ray ends at the time 2^127 of the kernels. Nothing that the motion
+// meets in exact arithmetic is lost:
+//
+//	InvNear = 1 / d                   d: the component in units of the kernels
+//	InvFar  = InvNear * (1 + 5*2^-23)
+//	Max     = T + T*5*2^-23 + 2^-148, rounded up
+//
+// Where leaving times can be denormal, |Far| < 2^-100, Far is moved back by
+// 2^-147, rounded outward. A component below 2^-126, whose inverse is no float32,
+// counts as no motion of a box that covers the whole way on that axis.
+func MakeRay(lo, hi, dir [3]float32, maxT float32) (r Ray, exp int) {
+	if m := max(abs32(dir[0]), abs32(dir[1]), abs32(dir[2])); m > 0 {
+		_, exp = math.Frexp(float64(m))
+		exp--
+	}
+	reach := min(math.Ldexp(float64(maxT), exp), rayReach)
+	for a := range 3 {
+		d := math.Ldexp(float64(dir[a]), -exp)
+		sign, column := 1.0, uint32(2*a)
+		near, far := hi[a], lo[a]
+		if d < 0 {
+			sign, column = -1, column+1
+			near, far = far, near
+		}
+		inv := float32(math.Inf(1)) * float32(sign)
+		switch {
+		case d == 0:
+		case math.Abs(d) < 0x1p-126:
+			near = outward(float64(near)+d*reach, sign)
+		default:
+			inv = 1 / float32(d)
+			if abs32(far) < 0x1p-100 {
+				far = outward(float64(far)-sign*0x1p-147, -sign)
+			}
+		}
+		r.Near[a], r.Far[a] = near, far
+		r.InvNear[a], r.InvFar[a] = inv, float32(inv*rayWiden)
+		r.Off[a] = column * 4 * Fan
+	}
+	r.Max = outward(reach+float64(reach*(rayWiden-1))+0x1p-148, 1)
+	return r, exp
+}
+
+// outward rounds x to float32 in the direction of sign, no further than the
+// largest finite number.
+func outward(x, sign float64) float32 {
+	if sign < 0 {
+		return -roundUp(-x)
+	}
+	return roundUp(x)
+}
+
+func abs32(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
+
+// RayWalk is the state of a walk. Of one that meets the nearest packets first,
+// as far as one descent can tell:
+//
+//	Refs    stack of references, flags as in Node.Child
+//	Times   when the ray enters the box of each; 0 is always right
+//	Slot    the packet found, Mask its lanes hit, Enter their times
+//
+// or, of a walk for all hits,
+//
+//	Lists   nodes and packets, as in a volume walk
+//	Places  slot*16 + lane of each hit, At its time
+//
+// The caller lowers Ray.Max to leave out what is entered later.
+type RayWalk struct {
+	Ray   Ray
+	Mask  uint32
+	Slot  uint32
+	Sift  Sift
+	Refs  []uint32
+	Times []float32
+	Enter [Lanes]float32
+
+	Lists  Walk
+	Places []uint32
+	At     []float32
+}
+
+// A ray kernel takes at most rayPerCall references from the stack; each adds
+// at most seven, and a kernel stores whole registers of eight.
+const (
+	rayPerCall = 96
+	rayRoom    = rayPerCall*(Fan-1) + Fan
+)
+
+// Push puts a reference on top of the stack.
+func (w *RayWalk) Push(ref uint32) {
+	w.Refs = append(w.Refs, ref)
+	w.Times = append(w.Times, 0)
+}
+
+// Next walks on to the next packet that has lanes hit and reports whether there
+// is one. Mask may hold lanes that the sift was to leave out: it looks at nodes
+// only. It allocates only while the stack grows.
+func (w *RayWalk) Next(nodes []Node, packets []Packet) bool {
+	for len(w.Refs) > 0 {
+		if w.Step(nodes, packets, rayPerCall); w.Mask != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Step takes at most visits references from the stack, and no more after a
+// packet that has lanes hit; Mask is 0 if it met none. It ends by fetching what
+// is on top of the stack, so that walks by turns do not wait for memory.
+func (w *RayWalk) Step(nodes []Node, packets []Packet, visits int) {
+	if cap(w.Refs)-len(w.Refs) < rayRoom || cap(w.Times) < cap(w.Refs) {
+		w.reserve()
+	}
+	rayNext(w, nodes, packets, min(visits, rayPerCall))
+}
+
+func (w *RayWalk) reserve() {
+	w.Refs = slices.Grow(w.Refs, rayRoom)
+	w.Times = slices.Grow(w.Times, cap(w.Refs)-len(w.Times))
+}
+
+// All lists the hits of a walk that begins with the references on the stack,
+// and empties it. Their order is not defined. ids are the IDs of the packets: what has hits
+// is fetched into the cache. It allocates only while lists grow.
+func (w *RayWalk) All(nodes []Node, packets []Packet, ids [][Lanes]uint32) {
+	l := &w.Lists
+	l.Queue, l.Packets, l.Head = l.Queue[:0], l.Packets[:0], 0
+	w.Places, w.At = w.Places[:0], w.At[:0]
+	for _, ref := range w.Refs {
+		if ref&RefPacket != 0 {
+			l.Packets = append(l.Packets, ref)
+		} else {
+			l.Queue = append(l.Queue, ref)
+		}
+	}
+	w.Refs, w.Times = w.Refs[:0], w.Times[:0]
+	for !l.Done() {
+		l.Queue, l.Packets = slices.Grow(l.Queue, nodesRoom), slices.Grow(l.Packets, nodesRoom)
+		rayNodes(w, nodes, nodesPerCall)
+	}
+	for slots := l.Packets; len(slots) > 0; {
+		k := min(len(slots), packetsPerCall)
+		w.Places = slices.Grow(w.Places, k*Lanes)
+		w.At = slices.Grow(w.At, k*Lanes)
+		rayPackets(w, packets, ids, slots[:k])
+		slots = slots[k:]
+	}
+}
+
+// What the kernels take apart: the flags of a sift that keeps everything, the
+// index of a reference.
+const (
+	siftAny  = RefMoving | RefStatic
+	refIndex = RefIndex
+)

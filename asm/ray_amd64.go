@@ -1,0 +1,60 @@
+//go:build amd64 && !purego
+
+package asm
+
+import (
+	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/cpu"
+)
+
+//go:noinline
+func rayNext(w *RayWalk, nodes []Node, packets []Packet, budget int) {
+	switch cpu.Active {
+	case cpu.AVX512:
+		rayNextAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
+	case cpu.AVX2:
+		rayNextAVX2(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
+	default:
+		rayNextGo(w, nodes, packets, budget)
+	}
+}
+
+// Eight lanes are one register of AVX2: there is nothing to gain from AVX-512.
+//
+//go:noinline
+func rayNodes(w *RayWalk, nodes []Node, budget int) {
+	switch cpu.Active {
+	case cpu.AVX512, cpu.AVX2:
+		rayNodesAVX2(w, unsafe.SliceData(nodes), budget)
+	default:
+		rayNodesGo(w, nodes, budget)
+	}
+}
+
+//go:noinline
+func rayPackets(w *RayWalk, packets []Packet, ids [][Lanes]uint32, slots []uint32) {
+	switch cpu.Active {
+	case cpu.AVX512:
+		rayPacketsAVX512(w, &packets[0], &ids[0][0], &slots[0], len(slots))
+	case cpu.AVX2:
+		rayPacketsAVX2(w, &packets[0], &ids[0][0], &slots[0], len(slots))
+	default:
+		rayPacketsGo(w, packets, slots)
+	}
+}
+
+//go:noescape
+func rayNextAVX512(w *RayWalk, nodes *Node, packets *Packet, budget int)
+
+//go:noescape
+func rayNextAVX2(w *RayWalk, nodes *Node, packets *Packet, budget int)
+
+//go:noescape
+func rayNodesAVX2(w *RayWalk, nodes *Node, budget int)
+
+//go:noescape
+func rayPacketsAVX512(w *RayWalk, packets *Packet, ids, slots *uint32, n int)
+
+//go:noescape
+func rayPacketsAVX2(w *RayWalk, packets *Packet, ids, slots *uint32, n int)

@@ -1,0 +1,45 @@
+//go:build arm64 && !purego
+
+package asm
+
+import (
+	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/cpu"
+)
+
+//go:noinline
+func rayNext(w *RayWalk, nodes []Node, packets []Packet, budget int) {
+	if cpu.Active == cpu.NEON {
+		rayNextNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
+		return
+	}
+	rayNextGo(w, nodes, packets, budget)
+}
+
+//go:noinline
+func rayNodes(w *RayWalk, nodes []Node, budget int) {
+	if cpu.Active == cpu.NEON {
+		rayNodesNEON(w, unsafe.SliceData(nodes), budget)
+		return
+	}
+	rayNodesGo(w, nodes, budget)
+}
+
+//go:noinline
+func rayPackets(w *RayWalk, packets []Packet, _ [][Lanes]uint32, slots []uint32) {
+	if cpu.Active == cpu.NEON {
+		rayPacketsNEON(w, &packets[0], &slots[0], len(slots))
+		return
+	}
+	rayPacketsGo(w, packets, slots)
+}
+
+//go:noescape
+func rayNextNEON(w *RayWalk, nodes *Node, packets *Packet, budget int)
+
+//go:noescape
+func rayNodesNEON(w *RayWalk, nodes *Node, budget int)
+
+//go:noescape
+func rayPacketsNEON(w *RayWalk, packets *Packet, slots *uint32, n int)

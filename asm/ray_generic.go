@@ -1,0 +1,131 @@
+package asm
+
+import "math/bits"
+
+// rayNextGo is the twin of the walk kernels. They may differ in the order of
+// the stack, so that only the set of packets found between changes of Ray.Max
+// is the same.
+func rayNextGo(w *RayWalk, nodes []Node, packets []Packet, budget int) {
+	var times [Fan]float32
+	w.Mask = 0
+	for ; budget > 0 && len(w.Refs) > 0; budget-- {
+		top := len(w.Refs) - 1
+		ref, t := w.Refs[top], w.Times[top]
+		w.Refs, w.Times = w.Refs[:top], w.Times[:top]
+		if t > w.Ray.Max {
+			continue
+		}
+		if ref&RefPacket != 0 {
+			w.Slot = ref & RefIndex
+			if w.Mask = rayPacket(&packets[w.Slot], &w.Ray, &w.Enter); w.Mask != 0 {
+				return
+			}
+			continue
+		}
+		n := &nodes[ref&RefIndex]
+		for m := rayNode(n, &w.Ray, &times); m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m) & (Fan - 1)
+			if w.Sift.keeps(n, l) {
+				w.put(top, n.Child[l], times[l])
+			}
+		}
+	}
+}
+
+// put inserts a reference into the part of the stack from base on, which is
+// ordered: the earliest time is on top.
+func (w *RayWalk) put(base int, ref uint32, t float32) {
+	i := len(w.Refs)
+	w.Refs, w.Times = append(w.Refs, ref), append(w.Times, t)
+	for ; i > base && w.Times[i-1] < t; i-- {
+		w.Refs[i], w.Times[i] = w.Refs[i-1], w.Times[i-1]
+	}
+	w.Refs[i], w.Times[i] = ref, t
+}
+
+// rayNode tests eight children.
+func rayNode(n *Node, r *Ray, times *[Fan]float32) (m uint32) {
+	x, y, z := r.Off[0]/(4*Fan), r.Off[1]/(4*Fan), r.Off[2]/(4*Fan)
+	x0, y0, z0 := &n.Bounds[x], &n.Bounds[y], &n.Bounds[z]
+	x1, y1, z1 := &n.Bounds[x^1], &n.Bounds[y^1], &n.Bounds[z^1]
+	for l := range times {
+		t, hit := r.meet(x0[l], y0[l], z0[l], x1[l], y1[l], z1[l])
+		times[l] = t
+		m |= bit(hit) << l
+	}
+	return m
+}
+
+// rayPacket tests sixteen boxes.
+func rayPacket(p *Packet, r *Ray, times *[Lanes]float32) (m uint32) {
+	x, y, z := r.Off[0]/(4*Fan), r.Off[1]/(4*Fan), r.Off[2]/(4*Fan)
+	x0, y0, z0 := &p[x], &p[y], &p[z]
+	x1, y1, z1 := &p[x^1], &p[y^1], &p[z^1]
+	for l := range times {
+		t, hit := r.meet(x0[l], y0[l], z0[l], x1[l], y1[l], z1[l])
+		times[l] = t
+		m |= bit(hit) << l
+	}
+	return m
+}
+
+// meet is the formula on the facing and the opposite coordinates of one box.
+func (r *Ray) meet(x0, y0, z0, x1, y1, z1 float32) (t float32, hit bool) {
+	end := r.Max
+	if e := (x0 - r.Near[0]) * r.InvNear[0]; e > t {
+		t = e
+	}
+	if e := (y0 - r.Near[1]) * r.InvNear[1]; e > t {
+		t = e
+	}
+	if e := (z0 - r.Near[2]) * r.InvNear[2]; e > t {
+		t = e
+	}
+	if e := (x1 - r.Far[0]) * r.InvFar[0]; e < end {
+		end = e
+	}
+	if e := (y1 - r.Far[1]) * r.InvFar[1]; e < end {
+		end = e
+	}
+	if e := (z1 - r.Far[2]) * r.InvFar[2]; e < end {
+		end = e
+	}
+	return t, t <= end
+}
+
+// rayNodesGo tests up to budget queued nodes.
+func rayNodesGo(w *RayWalk, nodes []Node, budget int) {
+	var times [Fan]float32
+	l := &w.Lists
+	for ; budget > 0 && !l.Done(); budget-- {
+		n := &nodes[l.Queue[l.Head]&RefIndex]
+		l.Head++
+		for m := rayNode(n, &w.Ray, &times); m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & (Fan - 1)
+			switch ref := n.Child[lane]; {
+			case !w.Sift.keeps(n, lane):
+			case ref&RefPacket != 0:
+				l.Packets = append(l.Packets, ref)
+			default:
+				l.Queue = append(l.Queue, ref)
+			}
+		}
+	}
+}
+
+// rayPacketsGo lists the hits in the packets.
+func rayPacketsGo(w *RayWalk, packets []Packet, slots []uint32) {
+	for _, ref := range slots {
+		slot := ref & RefIndex
+		for m := rayPacket(&packets[slot], &w.Ray, &w.Enter); m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m) & (Lanes - 1)
+			w.Places = append(w.Places, slot*Lanes+uint32(l))
+			w.At = append(w.At, w.Enter[l])
+		}
+	}
+}
+
+// keeps reports whether something below a child can pass.
+func (s *Sift) keeps(n *Node, lane int) bool {
+	return n.Child[lane]&s.Flags != 0 && (s.Mask == 0 || n.Mask[lane]&s.Mask != 0)
+}

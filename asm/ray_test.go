@@ -1,0 +1,217 @@
+package asm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/internal/guard"
+)
+
+// rayScene is a tree made up of random boxes, which need not hold what is below
+// them: the kernels only follow references.
+type rayScene struct {
+	nodes   []Node
+	packets []Packet
+	ids     [][Lanes]uint32
+}
+
+func newRayScene(rng *rand.Rand, nodes []Node, packets []Packet, ids [][Lanes]uint32) *rayScene {
+	for i := range nodes {
+		n := &nodes[i]
+		*n = Node{}
+		used := rng.IntN(Fan + 1)
+		for l := range Fan {
+			if l >= used || i+1 >= len(nodes) && len(packets) == 0 {
+				rayLane(rng, nil, func(col int, x float32) { n.Bounds[col][l] = x })
+				continue
+			}
+			rayLane(rng, rng, func(col int, x float32) { n.Bounds[col][l] = x })
+			if below := len(nodes) - 1 - i; below > 0 && (rng.IntN(2) == 0 || len(packets) == 0) {
+				n.Child[l] = uint32(i + 1 + rng.IntN(below))
+			} else {
+				n.Child[l] = RefPacket | uint32(rng.IntN(len(packets)))
+			}
+			n.Child[l] |= uint32(1+rng.IntN(3)) << 29
+			n.Mask[l] = rng.Uint32N(8)
+		}
+	}
+	for i := range packets {
+		used := rng.IntN(Lanes + 1)
+		for l := range Lanes {
+			source := rng
+			if l >= used {
+				source = nil
+			}
+			rayLane(rng, source, func(col int, x float32) { packets[i][col][l] = x })
+		}
+	}
+	return &rayScene{nodes, packets, ids}
+}
+
+// rayLane puts a random box, or without a source the empty one.
+func rayLane(rng, source *rand.Rand, put func(col int, x float32)) {
+	for a := range 3 {
+		lo, hi := float32(math.Inf(1)), float32(math.Inf(-1))
+		if source != nil {
+			lo, hi = rayNumber(rng), rayNumber(rng)
+			lo, hi = min(lo, hi), max(lo, hi)
+		}
+		put(2*a, lo)
+		put(2*a+1, hi)
+	}
+}
+
+func rayNumber(rng *rand.Rand) float32 {
+	switch rng.IntN(6) {
+	case 0:
+		x := encodeSpecials[rng.IntN(len(encodeSpecials)-3)] // finite
+		return x
+	case 1:
+		return math.Float32frombits(rng.Uint32N(0x7F800000) | rng.Uint32N(2)<<31)
+	}
+	return float32(rng.IntN(40)) - 20
+}
+
+func randomRay(rng *rand.Rand) Ray {
+	var lo, hi, dir [3]float32
+	for a := range 3 {
+		x, y := rayNumber(rng), rayNumber(rng)
+		lo[a], hi[a] = min(x, y), max(x, y)
+		if rng.IntN(2) == 0 {
+			hi[a] = lo[a]
+		}
+		if dir[a] = rayNumber(rng); rng.IntN(4) == 0 {
+			dir[a] = float32(math.Copysign(0, float64(dir[a])))
+		}
+	}
+	r, _ := MakeRay(lo, hi, dir, abs32(rayNumber(rng)))
+	return r
+}
+
+// walkAll returns what a walk finds, packet by packet: slot, mask and the times
+// of the lanes hit, sorted.
+func (s *rayScene) walkAll(w *RayWalk) (found []string) {
+	for w.Next(s.nodes, s.packets) {
+		var times []uint32
+		for l := range Lanes {
+			if w.Mask>>l&1 != 0 {
+				times = append(times, math.Float32bits(w.Enter[l]))
+			}
+		}
+		found = append(found, fmt.Sprint(w.Slot, w.Mask, times))
+	}
+	slices.Sort(found)
+	return found
+}
+
+// listAll is walkAll with the phases that list hits.
+func (s *rayScene) listAll(w *RayWalk) (found []string) {
+	w.All(s.nodes, s.packets, s.ids)
+	if len(w.Places) != len(w.At) {
+		return []string{"lists of unequal length"}
+	}
+	for i, place := range w.Places {
+		found = append(found, fmt.Sprint(place, math.Float32bits(w.At[i])))
+	}
+	slices.Sort(found)
+	return found
+}
+
+// The tiers find the same packets, lanes and times, to the bit, and touch
+// nothing outside of their slices.
+func TestRayTiers(t *testing.T) {
+	former := cpu.Active
+	defer cpu.Force(former)
+	rng := rand.New(rand.NewPCG(3, 3))
+	for i := range 60 {
+		n, m := rng.IntN(12), rng.IntN(20)
+		if i < 4 {
+			n, m = i&1, i>>1
+		}
+		nodes, packets, ids := guard.Tail[Node](t, n), guard.Tail[Packet](t, m), guard.Tail[[Lanes]uint32](t, m)
+		if i%2 == 0 {
+			nodes, packets, ids = guard.Head[Node](t, n), guard.Head[Packet](t, m), guard.Head[[Lanes]uint32](t, m)
+		}
+		s := newRayScene(rng, nodes, packets, ids)
+		refs, times := guard.Tail[uint32](t, rayRoom+m+1), guard.Tail[float32](t, rayRoom+m+1)
+		for range 30 {
+			ray := randomRay(rng)
+			sift := SiftAll
+			if rng.IntN(2) == 0 {
+				sift = Sift{Mask: rng.Uint32N(8), Flags: uint32(1+rng.IntN(3)) << 29}
+			}
+			var walked, listed []string
+			for k, tier := range cpu.Available() {
+				cpu.Force(tier)
+				start := func() *RayWalk {
+					w := &RayWalk{Ray: ray, Sift: sift, Refs: refs[:0], Times: times[:0]}
+					for slot := range m / 3 {
+						w.Push(RefPacket | uint32(slot))
+					}
+					if n > 0 {
+						w.Push(0)
+					}
+					return w
+				}
+				a, b := s.walkAll(start()), s.listAll(start())
+				if k == 0 {
+					walked, listed = a, b
+				}
+				if !slices.Equal(a, walked) {
+					t.Fatalf("%s, ray %v: %v, want %v", tier, ray, a, walked)
+				}
+				if !slices.Equal(b, listed) {
+					t.Fatalf("%s, ray %v: %v, want %v", tier, ray, b, listed)
+				}
+			}
+		}
+	}
+}
+
+// A lane that is met at its own time, for every lane and count of lanes hit:
+// the order of the stack is by time.
+func TestRayOrder(t *testing.T) {
+	former := cpu.Active
+	defer cpu.Force(former)
+	rng := rand.New(rand.NewPCG(4, 4))
+	r, _ := MakeRay([3]float32{}, [3]float32{}, [3]float32{1, 0, 0}, 1000)
+	for range 500 {
+		nodes, packets := make([]Node, 1), make([]Packet, Fan)
+		n := &nodes[0]
+		for l, x := range rng.Perm(Fan) {
+			child := rng
+			if rng.IntN(3) == 0 {
+				child = nil
+			}
+			rayLane(rng, nil, func(col int, y float32) { n.Bounds[col][l] = y })
+			for lane := range Lanes {
+				rayLane(rng, nil, func(col int, y float32) { packets[l][col][lane] = y })
+			}
+			if child == nil {
+				continue
+			}
+			box := [6]float32{float32(x * 10), float32(x*10 + 5), -1, 1, -1, 1}
+			for col, y := range box {
+				n.Bounds[col][l], packets[l][col][l] = y, y
+			}
+			n.Child[l] = RefPacket | RefStatic | uint32(l)
+		}
+		for _, tier := range cpu.Available() {
+			cpu.Force(tier)
+			w := &RayWalk{Ray: r, Sift: SiftAll}
+			w.Push(0)
+			last := float32(-1)
+			for w.Next(nodes, packets) {
+				if x := w.Enter[w.Slot]; w.Mask != 1<<w.Slot || x <= last {
+					t.Fatalf("%s: slot %d, mask %#x, time %v after %v", tier, w.Slot, w.Mask, x, last)
+				} else {
+					last = x
+				}
+			}
+		}
+	}
+}

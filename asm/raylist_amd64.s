@@ -1,0 +1,227 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+#include "go_asm.h"
+#include "ray_amd64.h"
+
+// The two phases that list all hits of a ray: nodes, breadth first, then
+// packets.
+
+DATA ·rayLanes+0(SB)/8, $0x0000000100000000
+DATA ·rayLanes+8(SB)/8, $0x0000000300000002
+DATA ·rayLanes+16(SB)/8, $0x0000000500000004
+DATA ·rayLanes+24(SB)/8, $0x0000000700000006
+DATA ·rayLanes+32(SB)/8, $0x0000000900000008
+DATA ·rayLanes+40(SB)/8, $0x0000000b0000000a
+DATA ·rayLanes+48(SB)/8, $0x0000000d0000000c
+DATA ·rayLanes+56(SB)/8, $0x0000000f0000000e
+GLOBL ·rayLanes(SB), RODATA|NOPTR, $64
+
+// The lanes of V selected by the mask M go to the end of the list at PTR. R14
+// is compressTable, Y3 scratch; M becomes the number of lanes.
+#define COMPRESS8(M, V, PTR, LEN) \
+	SHLL    $5, M              \
+	VMOVDQU (R14)(M*1), Y3     \
+	VPERMD  V, Y3, Y3          \
+	VMOVDQU Y3, (PTR)(LEN*4)   \
+	SHRL    $5, M              \
+	POPCNTL M, M
+
+// func rayNodesAVX2(w *RayWalk, nodes *Node, budget int)
+//
+//	R11, R12, R13   queue, length, head      SI  nodes
+//	DX, R15         packets, length          CX  budget
+TEXT ·rayNodesAVX2(SB), NOSPLIT, $0-24
+	MOVQ w+0(FP), DI
+	MOVQ nodes+8(FP), SI
+	MOVQ budget+16(FP), CX
+	LOADOFFSETS
+	MOVQ (RayWalk_Lists+Walk_Queue+0)(DI), R11
+	MOVQ (RayWalk_Lists+Walk_Queue+8)(DI), R12
+	MOVQ (RayWalk_Lists+Walk_Head)(DI), R13
+	MOVQ (RayWalk_Lists+Walk_Packets+0)(DI), DX
+	MOVQ (RayWalk_Lists+Walk_Packets+8)(DI), R15
+	LEAQ ·compressTable(SB), R14
+	LOADRAY(Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15)
+
+loop:
+	CMPQ R13, R12
+	JGE  done
+	DECQ CX
+	JLT  done
+
+	// Fetch the four lines of the node three places on; beyond the end of
+	// the queue the entry is stale, which a prefetch forgives.
+	MOVL       12(R11)(R13*4), AX
+	ANDL       $const_refIndex, AX
+	SHLQ       $8, AX
+	PREFETCHT0 (SI)(AX*1)
+	PREFETCHT0 64(SI)(AX*1)
+	PREFETCHT0 128(SI)(AX*1)
+	PREFETCHT0 192(SI)(AX*1)
+
+	MOVL (R11)(R13*4), BX
+	INCQ R13
+	ANDL $const_refIndex, BX
+	SHLQ $8, BX
+	ADDQ SI, BX
+	SLABS8(1, 0, Y0, Y1)
+	VCMPPS $0x12, Y1, Y0, Y1 // Y1: lanes hit
+	MOVL   (RayWalk_Sift+Sift_Flags)(DI), AX
+	XORL   $const_siftAny, AX
+	ORL    (RayWalk_Sift+Sift_Mask)(DI), AX
+	JNZ    sift
+
+put:
+	VMOVDQU   Node_Child(BX), Y2
+	VPANDN    Y1, Y2, Y0 // sign bits: nodes hit
+	VPAND     Y1, Y2, Y1 // sign bits: packets hit
+	VMOVMSKPS Y0, AX
+	VMOVMSKPS Y1, BX
+	COMPRESS8(AX, Y2, R11, R12)
+	ADDQ      AX, R12
+	COMPRESS8(BX, Y2, DX, R15)
+	ADDQ      BX, R15
+	JMP       loop
+
+sift:
+	VPXOR Y15, Y15, Y15
+	KEEPLANES(Node_Child, Sift_Flags)
+	MOVL  (RayWalk_Sift+Sift_Mask)(DI), AX
+	TESTL AX, AX
+	JZ    sifted
+	KEEPLANES(Node_Mask, Sift_Mask)
+
+sifted:
+	VBROADCASTSS RAY(Ray_InvFar+8), Y15
+	JMP          put
+
+done:
+	MOVQ R12, (RayWalk_Lists+Walk_Queue+8)(DI)
+	MOVQ R13, (RayWalk_Lists+Walk_Head)(DI)
+	MOVQ R15, (RayWalk_Lists+Walk_Packets+8)(DI)
+	VZEROUPPER
+	RET
+
+// Fetches the six lines of the packet four places on, if there is one.
+#define FETCHPACKET(SKIP) \
+	CMPQ CX, $4             \
+	JLE  SKIP               \
+	MOVL 16(R11), AX        \
+	ANDL $const_refIndex, AX \
+	LEAQ (AX)(AX*2), AX     \
+	SHLQ $7, AX             \
+	ADDQ SI, AX             \
+	PREFETCHT0 (AX)         \
+	PREFETCHT0 64(AX)       \
+	PREFETCHT0 128(AX)      \
+	PREFETCHT0 192(AX)      \
+	PREFETCHT0 256(AX)      \
+	PREFETCHT0 320(AX)
+
+// The address of the next packet into BX, its slot*16 into R15.
+#define PACKETADDRESS \
+	MOVL (R11), R15          \
+	ADDQ $4, R11             \
+	ANDL $const_refIndex, R15 \
+	LEAQ (R15)(R15*2), BX    \
+	SHLQ $7, BX              \
+	ADDQ SI, BX              \
+	SHLL $4, R15
+
+// Fetches the IDs of the packet if the mask in AX is not zero.
+#define FETCHIDS \
+	LEAQ    (DX)(R15*4), R14 \
+	TESTL   AX, AX           \
+	CMOVQEQ BX, R14          \
+	PREFETCHT0 (R14)
+
+// func rayPacketsAVX512(w *RayWalk, packets *Packet, ids, slots *uint32, n int)
+//
+//	SI  packets   R11, CX    slots, packets left     R12  out: places
+//	DX  IDs       R15        slot*16                 R13  length of both
+TEXT ·rayPacketsAVX512(SB), NOSPLIT, $0-40
+	MOVQ w+0(FP), DI
+	MOVQ packets+8(FP), SI
+	MOVQ ids+16(FP), DX
+	MOVQ slots+24(FP), R11
+	MOVQ n+32(FP), CX
+	LOADOFFSETS
+	MOVQ (RayWalk_Places+0)(DI), R12
+	MOVQ (RayWalk_Places+8)(DI), R13
+	LOADRAY(Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15)
+	VMOVDQU32 ·rayLanes(SB), Z16
+
+loop:
+	FETCHPACKET(test)
+test:
+	PACKETADDRESS
+	SLABS16(Z0, Z1)
+	VCMPPS        $0x12, Z1, Z0, K1
+	KMOVW         K1, AX
+	FETCHIDS
+	VPBROADCASTD  R15, Z1
+	VPADDD        Z16, Z1, Z1
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VPCOMPRESSD.Z Z0, K1, Z0
+	MOVQ          (RayWalk_At+0)(DI), R14
+	VMOVDQU32     Z1, (R12)(R13*4)
+	VMOVDQU32     Z0, (R14)(R13*4)
+	POPCNTL       AX, AX
+	ADDQ          AX, R13
+	DECQ          CX
+	JNZ           loop
+	MOVQ          R13, (RayWalk_Places+8)(DI)
+	MOVQ          R13, (RayWalk_At+8)(DI)
+	VZEROUPPER
+	RET
+
+// Eight lanes of a packet: their places and times to the lists. R14 is scratch.
+#define HALF(AT) \
+	SLABS8(2, AT, Y0, Y1)        \
+	VCMPPS $0x12, Y1, Y0, Y1     \
+	VMOVMSKPS Y1, AX             \
+	SHLL $5, AX                  \
+	LEAQ ·compressTable(SB), R14 \
+	VMOVDQU (R14)(AX*1), Y3       \
+	VPERMD Y0, Y3, Y0            \
+	MOVQ R15, X1                 \
+	VPBROADCASTD X1, Y1          \
+	VPADDD ·rayLanes+AT(SB), Y1, Y1 \
+	VPERMD Y1, Y3, Y1            \
+	MOVQ (RayWalk_At+0)(DI), R14 \
+	VMOVDQU Y1, (R12)(R13*4)     \
+	VMOVDQU Y0, (R14)(R13*4)     \
+	SHRL $5, AX                  \
+	POPCNTL AX, AX               \
+	ADDQ AX, R13
+
+// func rayPacketsAVX2(w *RayWalk, packets *Packet, ids, slots *uint32, n int)
+TEXT ·rayPacketsAVX2(SB), NOSPLIT, $8-40
+	MOVQ w+0(FP), DI
+	MOVQ packets+8(FP), SI
+	MOVQ ids+16(FP), DX
+	MOVQ slots+24(FP), R11
+	MOVQ n+32(FP), CX
+	LOADOFFSETS
+	MOVQ (RayWalk_Places+0)(DI), R12
+	MOVQ (RayWalk_Places+8)(DI), R13
+	LOADRAY(Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15)
+
+loop:
+	FETCHPACKET(test)
+test:
+	PACKETADDRESS
+	MOVQ R13, AX
+	MOVQ AX, before-8(SP)
+	HALF(0)
+	HALF(32)
+	MOVQ R13, AX
+	SUBQ before-8(SP), AX
+	FETCHIDS
+	DECQ CX
+	JNZ  loop
+	MOVQ R13, (RayWalk_Places+8)(DI)
+	MOVQ R13, (RayWalk_At+8)(DI)
+	VZEROUPPER
+	RET

@@ -1,0 +1,99 @@
+package asm
+
+import (
+	"math"
+	"slices"
+	"unsafe"
+)
+
+// Selection says which objects a filter keeps.
+type Selection struct {
+	Mask  uint32   // those whose type mask has a bit of it; 0: all
+	Flags uint32   // RefMoving, RefStatic: those of a wanted kind
+	Live  []uint64 // unless nil: those whose ID is the number of a set bit
+}
+
+// Lanes returns the lanes of hit in a slot that the selection keeps.
+func (s *Selection) Lanes(o *Objects, slot, hit uint32) uint32 {
+	flip, every := s.motion()
+	hit &= (1<<o.Counts[slot] - 1) & (uint32(o.Moving[slot]) ^ flip | every)
+	if s.Mask != 0 && hit != 0 {
+		hit &= MaskLanes(&o.Masks[slot], s.Mask)
+	}
+	if s.Live != nil && hit != 0 {
+		hit &= liveLanes(&o.IDs[slot], s.Live)
+	}
+	return hit
+}
+
+// motion returns the form in which kernels take the flags: a lane is wanted if
+// its bit of moving ^ flip | every is set.
+func (s *Selection) motion() (flip, every uint32) {
+	switch s.Flags & (RefMoving | RefStatic) {
+	case RefMoving:
+		return 0, 0
+	case RefStatic:
+		return 0xffff, 0
+	}
+	return 0, 0xffff
+}
+
+// Objects are the columns of packets that a selection reads.
+type Objects struct {
+	IDs    [][Lanes]uint32
+	Masks  [][Lanes]uint32
+	Moving []uint16
+	Counts []uint8
+}
+
+// A select kernel visits at most selectPerCall slots in one call.
+const selectPerCall = 256
+
+// selecting is the argument of a select kernel.
+type selecting struct {
+	out    *Range // room for budget ranges
+	ranges *Range // the first range is shortened in place when a call ends inside it
+	n      int    // ranges
+	ids    *[Lanes]uint32
+	masks  *[Lanes]uint32
+	moving *uint16
+	counts *uint8
+	live   *uint64
+	mask   uint32
+	flip   uint32 // see Selection.motion
+	every  uint32
+	last   uint32 // the largest ID that live has a bit for
+	alive  uint32 // 0: live is not looked at
+	budget int    // slots that this call may visit
+	done   int    // out: ranges finished
+	wrote  int    // out: ranges written
+}
+
+// SelectRanges appends a range with a mask for each slot of the ranges in which
+// the selection keeps an object, in the order of the ranges. It consumes ranges:
+// their contents are unspecified afterwards. out must not overlap them. It
+// allocates only while out grows.
+func SelectRanges(out []Range, o *Objects, ranges []Range, s *Selection) []Range {
+	if len(ranges) == 0 || s.Live != nil && len(s.Live) == 0 {
+		return out
+	}
+	e := selecting{
+		ids: unsafe.SliceData(o.IDs), masks: unsafe.SliceData(o.Masks),
+		moving: unsafe.SliceData(o.Moving), counts: unsafe.SliceData(o.Counts),
+		live: unsafe.SliceData(s.Live), mask: s.Mask,
+	}
+	e.flip, e.every = s.motion()
+	if s.Live != nil {
+		e.alive = 1
+		e.last = uint32(min(uint64(len(s.Live))*64-1, math.MaxUint32))
+	}
+	for len(ranges) > 0 {
+		out = slices.Grow(out, selectPerCall+rangeSlack)
+		e.out = (*Range)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(out)), len(out)*int(unsafe.Sizeof(Range{}))))
+		e.ranges, e.n, e.budget = &ranges[0], len(ranges), selectPerCall
+		selectLanes(&e)
+		out = out[:len(out)+e.wrote]
+		ranges = ranges[e.done:]
+	}
+	return out
+}

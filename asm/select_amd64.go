@@ -1,0 +1,23 @@
+//go:build amd64 && !purego
+
+package asm
+
+import "github.com/zoctree/zoctree/internal/cpu"
+
+//go:noinline
+func selectLanes(e *selecting) {
+	switch cpu.Active {
+	case cpu.AVX512:
+		selectAVX512(e)
+	case cpu.AVX2:
+		selectAVX2(e)
+	default:
+		selectLanesGo(e)
+	}
+}
+
+//go:noescape
+func selectAVX512(e *selecting)
+
+//go:noescape
+func selectAVX2(e *selecting)

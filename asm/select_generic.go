@@ -1,0 +1,47 @@
+package asm
+
+import "unsafe"
+
+func selectLanesGo(e *selecting) {
+	ranges := unsafe.Slice(e.ranges, e.n)
+	out := unsafe.Slice(e.out, e.budget)
+	e.done, e.wrote = 0, 0
+	for i := range ranges {
+		r := &ranges[i]
+		hit, slots := uint32(0xffff), r.N
+		if r.N&RangeHit != 0 {
+			hit, slots = r.N&0xffff, 1
+		}
+		for ; slots != 0; slots-- {
+			if e.budget == 0 {
+				if r.N&RangeHit == 0 {
+					r.N = slots
+				}
+				return
+			}
+			e.budget--
+			if m := e.lanes(r.First, hit); m != 0 {
+				out[e.wrote] = Range{r.First, RangeHit | m}
+				e.wrote++
+			}
+			r.First++
+		}
+		e.done++
+	}
+}
+
+// lanes returns the lanes of hit in a slot that are kept.
+func (e *selecting) lanes(slot, hit uint32) uint32 {
+	i := uintptr(slot)
+	count := *(*uint8)(unsafe.Add(unsafe.Pointer(e.counts), i))
+	moving := *(*uint16)(unsafe.Add(unsafe.Pointer(e.moving), 2*i))
+	hit &= (1<<count - 1) & (uint32(moving) ^ e.flip | e.every)
+	if e.mask != 0 && hit != 0 {
+		hit &= MaskLanes((*[Lanes]uint32)(unsafe.Add(unsafe.Pointer(e.masks), 4*Lanes*i)), e.mask)
+	}
+	if e.alive != 0 && hit != 0 {
+		ids := (*[Lanes]uint32)(unsafe.Add(unsafe.Pointer(e.ids), 4*Lanes*i))
+		hit &= liveLanes(ids, unsafe.Slice(e.live, int(e.last>>6)+1))
+	}
+	return hit
+}

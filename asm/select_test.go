@@ -1,0 +1,181 @@
+package asm_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+)
+
+// randomColumns returns n slots at that place. IDs are below limit, or anything
+// in one lane of eight; lanes beyond the count hold what they like.
+func randomColumns(t testing.TB, at place, rng *rand.Rand, n int, limit uint32) *asm.Objects {
+	ids, counts := randomIDs(rng, n)
+	masks, moving := make([]idRow, n), make([]uint16, n)
+	for i := range ids {
+		for l := range ids[i] {
+			if rng.IntN(8) != 0 {
+				ids[i][l] %= limit
+			}
+			masks[i][l] = 1 << rng.IntN(32) & rng.Uint32()
+		}
+		moving[i] = uint16(rng.Uint32())
+	}
+	return &asm.Objects{IDs: put(t, at, ids), Masks: put(t, at, masks), Moving: put(t, at, moving), Counts: put(t, at, counts)}
+}
+
+// selectRef is the documented result.
+func selectRef(o *asm.Objects, ranges []asm.Range, s *asm.Selection) (out []asm.Range) {
+	for _, r := range ranges {
+		hit, slots := uint32(0xffff), r.N
+		if r.N&asm.RangeHit != 0 {
+			hit, slots = r.N&0xffff, 1
+		}
+		for slot := r.First; slot < r.First+slots; slot++ {
+			m := uint32(0)
+			for l := range int(o.Counts[slot]) {
+				id, moving := o.IDs[slot][l], o.Moving[slot]>>l&1 != 0
+				wanted := hit>>l&1 != 0 &&
+					(s.Mask == 0 || o.Masks[slot][l]&s.Mask != 0) &&
+					(moving && s.Flags&asm.RefMoving != 0 || !moving && s.Flags&asm.RefStatic != 0) &&
+					(s.Live == nil || int(id/64) < len(s.Live) && s.Live[id/64]>>(id%64)&1 != 0)
+				if wanted {
+					m |= 1 << l
+				}
+			}
+			if m != 0 {
+				out = append(out, asm.Range{First: slot, N: asm.RangeHit | m})
+			}
+		}
+	}
+	return out
+}
+
+func selections(t testing.TB, at place, rng *rand.Rand) (all []asm.Selection) {
+	for _, words := range []int{-1, 0, 1, 2, 3, 17} {
+		var live []uint64
+		if words >= 0 {
+			live = room[uint64](t, at, words)
+			for i := range live {
+				live[i] = rng.Uint64()
+			}
+		}
+		for _, mask := range []uint32{0, 1 << 31, 0xff, 0xffffffff} {
+			for _, flags := range []uint32{asm.RefMoving | asm.RefStatic, asm.RefMoving, asm.RefStatic} {
+				all = append(all, asm.Selection{Mask: mask, Flags: flags, Live: live})
+			}
+		}
+	}
+	return all
+}
+
+// Every selection, at guarded memory of the exact size, and in every length
+// about what a call takes.
+func TestSelectRanges(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		eachPlace(t, []int{1, 7, 15, 16, 17, 63}, func(t *testing.T, at place, n int) {
+			o := randomColumns(t, at, rng, n, 17*64)
+			for _, s := range selections(t, at, rng) {
+				ranges := randomRanges(rng, n, n, 20)
+				want := selectRef(o, ranges, &s)
+				got := asm.SelectRanges([]asm.Range{{First: 9, N: 9}}, o, put(t, at, ranges), &s)
+				if got[0] != (asm.Range{First: 9, N: 9}) || !slices.Equal(got[1:], want) {
+					t.Fatalf("%+v\ngot  %x\nwant %x", s, got[1:], want)
+				}
+			}
+		})
+		const per = asm.SelectPerCall
+		for _, n := range []int{0, 1, per - 1, per, per + 1, 2*per + 17} {
+			o := randomColumns(t, heap, rng, 4*per, 1<<20)
+			for _, longest := range []int{1, 3, 4 * per} {
+				s := asm.Selection{Mask: 0xffff, Flags: asm.RefMoving}
+				ranges := randomRanges(rng, n, 4*per, longest)
+				want := selectRef(o, ranges, &s)
+				if got := asm.SelectRanges(nil, o, ranges, &s); !slices.Equal(got, want) {
+					t.Fatalf("n=%d longest=%d: got %d ranges, want %d", n, longest, len(got), len(want))
+				}
+			}
+		}
+	})
+}
+
+// One slot at a time gives the same lanes.
+func TestSelectionLanes(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	o := randomColumns(t, heap, rng, 50, 17*64)
+	for _, s := range selections(t, heap, rng) {
+		for slot := range uint32(50) {
+			hit := 1 + rng.Uint32N(0xffff)
+			got := s.Lanes(o, slot, hit)
+			var m uint32
+			for _, r := range selectRef(o, []asm.Range{{First: slot, N: asm.RangeHit | hit}}, &s) {
+				m = r.N & 0xffff
+			}
+			if got != m {
+				t.Fatalf("%+v: slot %d, hit %#x: got %#x, want %#x", s, slot, hit, got, m)
+			}
+		}
+	}
+}
+
+func FuzzSelectRanges(f *testing.F) {
+	f.Add(uint64(1), uint32(1), uint32(asm.RefMoving), 3)
+	f.Add(uint64(2), uint32(0), uint32(asm.RefStatic), -1)
+	f.Fuzz(func(t *testing.T, seed uint64, mask, flags uint32, words int) {
+		rng := testkit.Rand(seed)
+		s := asm.Selection{Mask: mask, Flags: asm.RefStatic | asm.RefMoving}
+		if flags%4 != 0 {
+			s.Flags = flags % 4 << 29
+		}
+		if words >= 0 {
+			s.Live = make([]uint64, words%100)
+			for i := range s.Live {
+				s.Live[i] = rng.Uint64() & rng.Uint64()
+			}
+		}
+		o := randomColumns(t, heap, rng, 40, 6000)
+		ranges := randomRanges(rng, 30, 40, 40)
+		want := selectRef(o, ranges, &s)
+		allTiers(t, func() {
+			if got := asm.SelectRanges(nil, o, slices.Clone(ranges), &s); !slices.Equal(got, want) {
+				t.Errorf("got %x, want %x", got, want)
+			}
+		})
+	})
+}
+
+func BenchmarkSelectRanges(b *testing.B) {
+	rng := testkit.Rand(1)
+	const slots = 1 << 14
+	o := randomColumns(b, heap, rng, slots, slots*16)
+	for i := range o.Counts {
+		o.Counts[i] = asm.Lanes
+	}
+	live := make([]uint64, slots/4)
+	for i := range live {
+		live[i] = rng.Uint64()
+	}
+	both := uint32(asm.RefMoving | asm.RefStatic)
+	for _, tier := range asm.Info().Available {
+		for name, s := range map[string]asm.Selection{
+			"mask": {Mask: 0xff, Flags: both}, "motion": {Flags: asm.RefMoving}, "live": {Flags: both, Live: live},
+		} {
+			b.Run(fmt.Sprintf("filter=%s/impl=%s", name, tier), func(b *testing.B) {
+				former, err := asm.SetTier(tier)
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer asm.SetTier(former)
+				var out []asm.Range
+				for b.Loop() {
+					out = asm.SelectRanges(out[:0], o, []asm.Range{{First: 0, N: slots}}, &s)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*slots), "ns/slot")
+			})
+		}
+	}
+}

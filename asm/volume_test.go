@@ -1,0 +1,396 @@
+package asm_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+)
+
+// kernels are the three kernels of a volume, through their wrappers and as
+// single calls, and its documented test.
+type kernels struct {
+	nodes       func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift)
+	packets     func(out []asm.Range, packets []asm.Packet, slots []uint32) []asm.Range
+	sweep       func(out []asm.Range, packets []asm.Packet, first, n int) []asm.Range
+	nodesCall   func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift, budget int)
+	packetsCall func(out []asm.Range, packets []asm.Packet, slots []uint32) int
+	sweepCall   func(out []asm.Range, packets []asm.Packet, first int) int
+	ref         func(box *columns) (hit, inside bool)
+	name        string // with all numbers
+}
+
+// shapes make kernels of random volumes, which lie at that place.
+var shapes = map[string]func(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) *kernels{
+	"box":    randomBox,
+	"sphere": randomSphere,
+	"convex": randomConvex,
+}
+
+// eachShape runs body as a subtest for each shape on each tier.
+func eachShape(t *testing.T, body func(t *testing.T, rng *rand.Rand, make func(t testing.TB, at place, kind testkit.BoxKind) *kernels)) {
+	seed := testkit.Seed(t)
+	for name, random := range shapes {
+		t.Run(name, func(t *testing.T) {
+			testkit.EachTier(t, func(t *testing.T) {
+				rng := testkit.Rand(seed)
+				body(t, rng, func(t testing.TB, at place, kind testkit.BoxKind) *kernels {
+					return random(t, at, rng, kind)
+				})
+			})
+		})
+	}
+}
+
+func (k *kernels) rangesRef(packets []asm.Packet, slots []uint32) (out []asm.Range) {
+	for _, slot := range slots {
+		var mask uint32
+		for l := range asm.Lanes {
+			box := packetBox(&packets[slot], l)
+			if hit, _ := k.ref(&box); hit {
+				mask |= 1 << l
+			}
+		}
+		if mask != 0 {
+			out = append(out, asm.Range{First: slot, N: asm.RangeHit | mask})
+		}
+	}
+	return out
+}
+
+// walkRef walks until the queue is used up.
+func (k *kernels) walkRef(w *asm.Walk, nodes []asm.Node, sift *asm.Sift) {
+	for ; w.Head < len(w.Queue); w.Head++ {
+		n := &nodes[w.Queue[w.Head]]
+		for l := range asm.Fan {
+			ref, box := n.Child[l], nodeBox(n, l)
+			hit, inside := k.ref(&box)
+			wanted := ref&sift.Flags != 0 && (sift.Mask == 0 || n.Mask[l]&sift.Mask != 0)
+			index := ref & asm.RefIndex
+			switch {
+			case !hit || !wanted:
+			case inside:
+				w.Inside = append(w.Inside, ref&asm.RefPacket|index)
+			case ref&asm.RefPacket != 0:
+				w.Packets = append(w.Packets, index)
+			default:
+				w.Queue = append(w.Queue, index)
+			}
+		}
+	}
+}
+
+// check compares packets and sweep with the reference, with outputs at that
+// place, and returns the number of packets that are hit.
+func (k *kernels) check(t testing.TB, at place, packets []asm.Packet, slots []uint32) int {
+	t.Helper()
+	want := k.rangesRef(packets, slots)
+	before := asm.Range{First: 1, N: 1}
+	out := room[asm.Range](t, at, 1+len(slots)+asm.RangeSlack)
+	out[0] = before
+	got := k.packets(out[:1], packets, slots)
+	if &got[0] != &out[0] || got[0] != before {
+		t.Fatal("an output that has room moved or changed")
+	}
+	sameRanges(t, k.name+": packets", got[1:], want)
+	all := upTo(len(packets))
+	first := len(all) / 3
+	out = room[asm.Range](t, at, len(all)-first+asm.RangeSlack)
+	sameRanges(t, k.name+": sweep", k.sweep(out[:0], packets, first, len(all)-first), k.rangesRef(packets, all[first:]))
+	const most = asm.PacketsPerCall / 4
+	for rest := slots; len(rest) > 0; rest = rest[min(len(rest), most):] {
+		part := rest[:min(len(rest), most)]
+		out := room[asm.Range](t, at, len(part))
+		sameRanges(t, k.name+": packets kernel", out[:k.packetsCall(out, packets, part)], k.rangesRef(packets, part))
+	}
+	for ; len(all) > 0; all = all[min(len(all), most):] {
+		part := all[:min(len(all), most)]
+		out := room[asm.Range](t, at, len(part))
+		n := k.sweepCall(out, packets[part[0]:][:len(part)], int(part[0]))
+		sameRanges(t, k.name+": sweep kernel", out[:n], k.rangesRef(packets, part))
+	}
+	return len(want)
+}
+
+// checkWalk compares a walk from the queue with the reference, and returns it.
+func (k *kernels) checkWalk(t testing.TB, at place, nodes []asm.Node, queue []uint32, sift *asm.Sift) *asm.Walk {
+	t.Helper()
+	want := &asm.Walk{Queue: slices.Clone(queue)}
+	k.walkRef(want, nodes, sift)
+	w := walkFrom(t, at, queue)
+	inQueue, inPackets := unsafe.SliceData(w.Queue), unsafe.SliceData(w.Packets)
+	for first := true; !w.Done(); first = false {
+		former := w.Head
+		k.nodes(w, nodes, sift)
+		if n := w.Head - former; n < 1 || n > asm.NodesPerCall {
+			t.Fatalf("one call visited %d nodes", n)
+		}
+		if first && (unsafe.SliceData(w.Queue) != inQueue || unsafe.SliceData(w.Packets) != inPackets) {
+			t.Fatal("lists moved that have the room of one call")
+		}
+	}
+	sameWalk(t, w, want)
+	return w
+}
+
+func TestVolumePacketsGuard(t *testing.T) {
+	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
+		eachPlace(t, sizes(asm.PacketsPerCall), func(t *testing.T, at place, n int) {
+			made, _ := randomPackets(rng, n, testkit.BoxesSmall)
+			packets := put(t, at, made)
+			k := random(t, at, testkit.BoxesSmall)
+			k.check(t, at, packets, put(t, at, shuffled(rng, n)))
+		})
+	})
+}
+
+func TestVolumeNodesGuard(t *testing.T) {
+	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
+		eachPlace(t, sizes(asm.NodesPerCall), func(t *testing.T, at place, n int) {
+			nodes := put(t, at, randomNodes(rng, n, testkit.BoxesSmall))
+			sift := put(t, at, []asm.Sift{asm.SiftAll})
+			random(t, at, testkit.BoxesSmall).checkWalk(t, at, nodes, shuffled(rng, n), &sift[0])
+		})
+	})
+}
+
+// Random boxes and volumes of every kind, free lanes included.
+func TestVolumeRandom(t *testing.T) {
+	rounds := 100
+	if testing.Short() {
+		rounds = 20
+	}
+	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
+		for _, kind := range testkit.BoxKinds() {
+			ranges, inside, packets, queue := 0, 0, 0, 0
+			for range rounds {
+				made, _ := randomPackets(rng, 40, kind)
+				nodes := randomNodes(rng, 150, kind)
+				k := random(t, heap, kind)
+				ranges += k.check(t, heap, made, shuffled(rng, len(made)))
+				k.checkWalk(t, heap, nodes, []uint32{0}, &asm.SiftAll)
+				w := k.checkWalk(t, heap, nodes, shuffled(rng, len(nodes)), &asm.SiftAll)
+				inside, packets, queue = inside+len(w.Inside), packets+len(w.Packets), queue+len(w.Queue)-len(nodes)
+			}
+			if min(ranges, inside, packets, queue) == 0 {
+				t.Errorf("%s: %d ranges, %d inside, %d packets, %d nodes: nothing tested", kind, ranges, inside, packets, queue)
+			}
+		}
+	})
+}
+
+// Masks and flags leave out children, whatever they are; and a walk in calls of
+// any budget ends like a walk in one.
+func TestVolumeSiftAndResume(t *testing.T) {
+	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
+		for _, mask := range []uint32{0, 1, 2, 6, 15, 16, 1 << 31} {
+			for _, flags := range []uint32{0, asm.RefMoving, asm.RefStatic, asm.RefMoving | asm.RefStatic} {
+				nodes := randomNodes(rng, 200, testkit.BoxesSmall)
+				sift := asm.Sift{Mask: mask, Flags: flags}
+				k := random(t, heap, testkit.BoxesSmall)
+				want := k.checkWalk(t, heap, nodes, upTo(len(nodes)), &sift)
+				for _, budget := range []int{1, 7, 63, 64, 65, 1 << 30} {
+					w := &asm.Walk{Queue: upTo(len(nodes))}
+					for !w.Done() {
+						most := min(budget, len(want.Queue))*asm.Fan + asm.Lanes
+						w.Queue, w.Packets, w.Inside = slices.Grow(w.Queue, most), slices.Grow(w.Packets, most), slices.Grow(w.Inside, most)
+						former := w.Head
+						k.nodesCall(w, nodes, &sift, budget)
+						if n := w.Head - former; n < 1 || n > budget {
+							t.Fatalf("budget %d: visited %d nodes", budget, n)
+						}
+					}
+					sameWalk(t, w, want)
+				}
+			}
+		}
+	})
+}
+
+// A node is never rejected when a box below it passes, and when it is inside,
+// all of them pass.
+func TestVolumeMonotone(t *testing.T) {
+	rounds := 300
+	if testing.Short() {
+		rounds = 50
+	}
+	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
+		inside := 0
+		for range rounds {
+			kind := testkit.BoxKinds()[rng.IntN(4)]
+			packets, counts := randomPackets(rng, asm.Fan, kind)
+			var node asm.Node
+			for l := range asm.Fan {
+				counts[l] = max(counts[l], 1)
+				setPacketBox(&packets[l], 0, columnsOf(testkit.RandomBoxes(rng, 1, kind)[0]))
+				union := emptyBox
+				for lane := range asm.Lanes {
+					union = unionRef(union, packetBox(&packets[l], lane))
+				}
+				setNodeBox(&node, l, union)
+				node.Child[l] = asm.RefPacket | asm.RefStatic | uint32(l)
+			}
+			k := random(t, heap, kind)
+			w := asm.Walk{Queue: []uint32{0}}
+			k.nodes(&w, []asm.Node{node}, &asm.SiftAll)
+			for _, r := range k.sweep(nil, packets, 0, len(packets)) {
+				if !slices.Contains(w.Packets, r.First) && !slices.Contains(w.Inside, asm.RefPacket|r.First) {
+					t.Fatalf("%s: packet %d has hits %#x, its lane has none", k.name, r.First, r.N)
+				}
+			}
+			for _, ref := range w.Inside {
+				slot := ref & asm.RefIndex
+				inside++
+				sameRanges(t, fmt.Sprintf("%s: inside", k.name), k.packets(nil, packets, []uint32{slot}),
+					[]asm.Range{{First: slot, N: asm.RangeHit | (1<<counts[slot] - 1)}})
+			}
+		}
+		if inside == 0 {
+			t.Error("nothing was inside")
+		}
+	})
+}
+
+// Eight children of each of 64 nodes fill each list in turn to the last place
+// that a call may use.
+func TestVolumeFullLists(t *testing.T) {
+	testkit.EachTier(t, func(t *testing.T) {
+		border := []*kernels{
+			boxKernels(&asm.Box{0, 9, -9, 9, -9, 9}),
+			sphereKernels(&asm.Sphere{Scale: 1, Limit: 0.5}),
+			convexKernels(convexOf([3]float32{1, 1, 1}, [4]float32{1, 0, 0, 0}, [4]float32{0, 1, 0, 0})),
+		}
+		inside := []*kernels{
+			boxKernels(&asm.Box{-9, 9, -9, 9, -9, 9}),
+			sphereKernels(&asm.Sphere{Scale: 1, Limit: 50}),
+			convexKernels(convexOf([3]float32{})),
+		}
+		for _, at := range []place{tail, head} {
+			for _, packet := range []uint32{0, asm.RefPacket} {
+				nodes := put(t, at, make([]asm.Node, 2*asm.NodesPerCall))
+				for i := range nodes {
+					for l := range asm.Fan {
+						setNodeBox(&nodes[i], l, columns{-1, 1, -1, 1, -1, 1})
+						nodes[i].Child[l] = asm.RefStatic | packet | uint32(len(nodes)-1)
+						if i >= asm.NodesPerCall { // ends the walk
+							nodes[i].Child[l] = asm.RefStatic | asm.RefPacket
+						}
+					}
+				}
+				for i := range border {
+					w := border[i].checkWalk(t, at, nodes, upTo(asm.NodesPerCall), &asm.SiftAll)
+					if len(w.Packets) < asm.NodesPerCall*asm.Fan {
+						t.Errorf("%s: %d packets", border[i].name, len(w.Packets))
+					}
+					w = inside[i].checkWalk(t, at, nodes, upTo(asm.NodesPerCall), &asm.SiftAll)
+					if len(w.Inside) != asm.NodesPerCall*asm.Fan {
+						t.Errorf("%s: %d inside", inside[i].name, len(w.Inside))
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestVolumeSweepPanics(t *testing.T) {
+	k := boxKernels(&asm.Box{})
+	for _, c := range []struct{ first, n int }{{-1, 1}, {0, -1}, {0, 4}, {3, 1}, {4, 0}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("a sweep of %d slots from %d over 3 did not panic", c.n, c.first)
+				}
+			}()
+			k.sweep(nil, make([]asm.Packet, 3), c.first, c.n)
+		}()
+	}
+}
+
+func TestVolumeAllocations(t *testing.T) {
+	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
+		packets, _ := randomPackets(rng, 600, testkit.BoxesSmall)
+		nodes := randomNodes(rng, 100, testkit.BoxesSmall)
+		k, slots, sift := random(t, heap, testkit.BoxesSmall), upTo(len(packets)), asm.SiftAll
+		var w asm.Walk
+		var out []asm.Range
+		testkit.Allocs(t, 10, func() {
+			for w.Reset(0); !w.Done(); {
+				k.nodes(&w, nodes, &sift)
+			}
+			out = k.packets(out[:0], packets, slots)
+			out = k.sweep(out[:0], packets, 0, len(packets))
+		})
+	})
+}
+
+// FuzzVolumes reads a volume of one of the shapes, then boxes and references.
+// Numbers are any finite ones, boxes may be inverted.
+func FuzzVolumes(f *testing.F) {
+	f.Add(frustumSeed([6][4]float32{{1, 0, 0, 0}, {-2, 2, -2, 2}, always, always}, 70), uint8(0), uint32(0), uint32(asm.RefStatic|asm.RefMoving))
+	f.Add(frustumSeed([6][4]float32{{0.2, -0.1, 0, 0.1}, {-0.2, 0, 0.1, 0.1}, {3: -1}, always}, 33), uint8(1), uint32(3), uint32(asm.RefStatic))
+	f.Add(frustumSeed([6][4]float32{{1, 0, 0, 0}, {0, -0.2, 0, 0.1}}, 50), uint8(2), uint32(1), uint32(asm.RefMoving))
+	f.Add([]byte("short"), uint8(7), uint32(0), uint32(0))
+	f.Fuzz(func(t *testing.T, data []byte, shape uint8, mask, flags uint32) {
+		in := reader(data)
+		var k *kernels
+		switch shape % 3 {
+		case 0:
+			k = boxKernels((*asm.Box)(in.numbers(6)))
+		case 1:
+			n := in.numbers(5)
+			k = sphereKernels(&asm.Sphere{Center: [3]float32(n), Scale: n[3], Limit: n[4]})
+		default:
+			planes := make([][4]float32, 1+shape/3%asm.MaxPlanes)
+			for i := range planes {
+				planes[i] = [4]float32(in.numbers(4))
+			}
+			c := convexOf([3]float32{}, planes...)
+			copy(c.Coef[:], planes) // neither scaled nor widened
+			k = convexKernels(c)
+		}
+		packets := make([]asm.Packet, 1+min(len(in)/(24*asm.Lanes), 100))
+		nodes := make([]asm.Node, 1+min(len(in)/(32*asm.Fan), 100))
+		for i := range packets {
+			for l := range asm.Lanes {
+				setPacketBox(&packets[i], l, columns(in.numbers(6)))
+			}
+		}
+		in = reader(data)
+		for i := range nodes {
+			for l := range asm.Fan {
+				setNodeBox(&nodes[i], l, columns(in.numbers(6)))
+				ref := in.uint32()
+				// A child node comes later, so that the walk ends.
+				if ref&asm.RefPacket == 0 {
+					ref &^= asm.RefIndex
+					if child := 8*i + l + 1; child < len(nodes) {
+						ref |= uint32(child)
+					} else {
+						ref |= asm.RefPacket
+					}
+				}
+				nodes[i].Child[l], nodes[i].Mask[l] = ref, in.uint32()
+			}
+		}
+		sift := asm.Sift{Mask: mask, Flags: flags & (asm.RefMoving | asm.RefStatic)}
+		allTiers(t, func() {
+			k.check(t, heap, packets, upTo(len(packets)))
+			k.checkWalk(t, heap, nodes, []uint32{0}, &sift)
+		})
+	})
+}
+
+// numbers reads n finite floats.
+func (r *reader) numbers(n int) []float32 {
+	f := make([]float32, n)
+	for i := range f {
+		if f[i] = r.float(); f[i]-f[i] != 0 {
+			f[i] = 0
+		}
+	}
+	return f
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/arch/arm64/arm64asm"
+)
+
+// The files are what the generator writes.
+func TestFilesAreFresh(t *testing.T) {
+	for name, want := range outputs() {
+		got, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Error(err)
+		} else if string(got) != want {
+			t.Errorf("%s is out of date: run go run . in internal/asmgen", name)
+		}
+	}
+}
+
+// Every arm64 file comes from the generator.
+func TestNoFileByHand(t *testing.T) {
+	names, err := filepath.Glob(filepath.Join(folder, "*_arm64.s"))
+	if err != nil || len(names) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, name := range names {
+		if outputs()[filepath.Base(name)] == "" {
+			t.Errorf("%s is not generated", name)
+		}
+	}
+}
+
+var wordLine = regexp.MustCompile(`(?m)^.*\bWORD\b.*$`)
+var wordParts = regexp.MustCompile(`^\tWORD \$0x([0-9A-F]{8}) // (.+)$`)
+
+// Every WORD decodes to its comment.
+func TestWordsDecode(t *testing.T) {
+	words := 0
+	for name := range outputs() {
+		text, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range wordLine.FindAllString(string(text), -1) {
+			m := wordParts.FindStringSubmatch(line)
+			if m == nil {
+				t.Errorf("%s: a WORD without bits and comment: %s", name, line)
+				continue
+			}
+			bits, err := strconv.ParseUint(m[1], 16, 32)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := decode(uint32(bits)); err != nil || got != m[2] {
+				t.Errorf("%s: %s decodes to %q, %v", name, line, got, err)
+			}
+			words++
+		}
+	}
+	if words == 0 {
+		t.Error("no WORD found")
+	}
+}
+
+func decode(bits uint32) (string, error) {
+	inst, err := arm64asm.Decode(binary.LittleEndian.AppendUint32(nil, bits))
+	return inst.String(), err
+}
+
+// Each entry of the table, with registers and elements at their ends, decodes
+// to what was encoded.
+func TestEncode(t *testing.T) {
+	operands := map[byte][2]string{'V': {"V0.4S", "V31.4S"}, 'E': {"V31.S[0]", "V0.S[3]"}, '#': {"#0", "#0"}}
+	for form := range opcodes {
+		name, list, _ := strings.Cut(form, " ")
+		kinds := strings.Split(list, ",")
+		for pick := range 1 << len(kinds) {
+			line := name + " "
+			for i, kind := range kinds {
+				if i > 0 {
+					line += ", "
+				}
+				line += operands[kind[0]][pick>>i&1]
+			}
+			bits, ok := encode(line)
+			if !ok {
+				t.Errorf("%s is not encoded", line)
+				continue
+			}
+			if got, err := decode(bits); err != nil || got != line {
+				t.Errorf("%s is encoded as %#08x: %q, %v", line, bits, got, err)
+			}
+		}
+	}
+	for _, line := range []string{"VADD V0.S4, V1.S4, V2.S4", "FMUL V1.4S, V2.4S", "FMOVQ (R1), F2", "FNONE V0.4S, V1.4S, V2.4S", ""} {
+		if bits, ok := encode(line); ok {
+			t.Errorf("%q is encoded as %#08x", line, bits)
+		}
+	}
+}

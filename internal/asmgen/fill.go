@@ -1,0 +1,267 @@
+package main
+
+// fillFile writes the kernels that make packets of records and unions of nodes.
+func fillFile() string {
+	f := newText(`
+// The fill and reduce kernels. A lane without a record reads emptyRecord, so
+// that all lanes go the same way.
+`)
+	fillRecords(f)
+	reduceNodes(f)
+	return f.String()
+}
+
+// fillRecords takes four records at a time.
+//
+//	R0  fill           R4  slot            R7  this packet    R10  live lanes
+//	R1  items          R5  records         R8  its IDs        R11  its items
+//	R2  starts         R6  emptyRecord     R9  its masks      R20 to R23  four records
+//	R3  slots left
+//
+// V16 to V18 are the minima of the packet, V19 to V21 the maxima, V22 the OR of
+// the masks, V24 to V27 the lanes that move.
+func fillRecords(f *text) {
+	f.function("func fillRecordsNEON(f *fill)", 8)
+	f.put(`
+		MOVD f+0(FP), R0
+		MOVD fill_items(R0), R1
+		MOVD fill_starts(R0), R2
+		MOVD fill_n(R0), R3
+		MOVD fill_first(R0), R4
+		MOVD fill_records(R0), R5
+		MOVD $·emptyRecord(SB), R6
+		MOVD $384, R7
+		MOVD (fill_out+Columns_Packets)(R0), R8
+		MADD R7, R8, R4, R7
+		MOVD (fill_out+Columns_IDs)(R0), R8
+		ADD R4<<6, R8, R8
+		MOVD (fill_out+Columns_Masks)(R0), R9
+		ADD R4<<6, R9, R9
+		VMOVI $0, V30.B16
+		MOVD $255, R12
+		VDUP R12, V29.S4
+	`)
+	loadWeights(f)
+	f.put(`
+		slot:
+		MOVWU (R2), R12
+		MOVWU 4(R2), R10
+		SUB R12, R10
+		ADD R12<<3, R1, R11
+		CMP $0, R10
+		CSEL EQ, R6, R11, R11    // something to read
+
+		// Fetch the records of items 48 to 63 on.
+		MOVD fill_last(R0), R13
+		ADD $64, R12
+		CMP R13, R12
+		BGT rows
+	`)
+	for j := range 16 {
+		f.put(`
+			MOVWU %d(R11), R12
+			UBFIZ $5, R12, $31, R12
+			ADD R5, R12
+			PRFM (R12), PLDL1KEEP
+		`, 8*(48+j))
+	}
+	f.put("rows:")
+	for g := range 4 {
+		f.put("\n// Lanes %d to %d: minx miny minz maxx in V0 V1 V2 V3, maxy maxz mask flag in\n// V4 V5 V6 V7.", 4*g, 4*g+3)
+		for k := range 4 {
+			record(f, 4*g+k, 20+k)
+		}
+		f.put(`
+			FLDPQ (R20), (F0, F4)
+			FLDPQ (R21), (F1, F5)
+			FLDPQ (R22), (F2, F6)
+			FLDPQ (R23), (F3, F7)
+		`)
+		transpose(f, 0)
+		transpose(f, 4)
+		for c, v := range []int{0, 3, 1, 4, 2, 5} {
+			f.put("FMOVQ F%d, %d(R7)", v, 64*c+16*g)
+		}
+		f.put("FMOVQ F6, %d(R9)", 16*g)
+		f.put("VAND V29.B16, V7.B16, V7.B16")
+		f.put("VCMEQ V30.S4, V7.S4, V%d.S4", 24+g)
+		for i := range 7 {
+			switch to := 16 + i; {
+			case g == 0:
+				f.put("VMOV V%d.B16, V%d.B16", i, to)
+			case i == 6:
+				f.put("VORR V%[1]d.B16, V%[2]d.B16, V%[2]d.B16", i, to)
+			case i < 3:
+				f.put("FMIN V%[2]d.4S, V%[2]d.4S, V%[1]d.4S", i, to)
+			default:
+				f.put("FMAX V%[2]d.4S, V%[2]d.4S, V%[1]d.4S", i, to)
+			}
+		}
+	}
+	f.put(`
+		// R13: live lanes that move; R14: live lanes that do not.
+	`)
+	maskOf16(f, 24, "R13")
+	f.put(`
+		MOVD $1, R14
+		LSL R10, R14
+		SUB $1, R14
+		AND R14, R13
+		BIC R13, R14
+		MOVD (fill_out+Columns_Moving)(R0), R15
+		MOVH R13, (R15)(R4<<1)
+		MOVD (fill_out+Columns_Counts)(R0), R15
+		MOVB R10, (R15)(R4)
+		MOVD (fill_out+Columns_Owner)(R0), R15
+		MOVWU (R15)(R4<<2), R12
+		CMNW $1, R12
+		BEQ nextslot
+
+		// The reference and the union go into the lane of the owner.
+		CMP $0, R13
+		CSET NE, R13
+		CMP $0, R14
+		CSET NE, R14
+		ADD R13<<1, R14, R13
+		LSL $29, R13
+		ORR $const_RefPacket, R13
+		ORR R4, R13
+		MOVD (fill_out+Columns_Nodes)(R0), R15
+	`)
+	nodeLane(f)
+	union(f)
+	f.put(`
+		nextslot:
+		ADD $1, R4
+		ADD $384, R7
+		ADD $64, R8
+		ADD $64, R9
+		ADD $4, R2
+		SUBS $1, R3
+		BNE slot
+		RET
+	`)
+}
+
+// record puts the address of the record of a lane into a register and its index
+// into the IDs; without one, emptyRecord and 0.
+func record(f *text, lane, register int) {
+	f.put(`
+		MOVD $%[2]d, R12
+		CMP $%[1]d, R10
+		CSEL GT, R12, ZR, R12
+		MOVWU (R11)(R12), R12
+		AND $const_itemIndex, R12
+		ADD R12<<5, R5, R%[3]d
+		CSEL GT, R%[3]d, R6, R%[3]d
+		CSEL GT, R12, ZR, R12
+		MOVW R12, %[4]d(R8)
+	`, lane, 8*lane, register, 4*lane)
+}
+
+// transpose turns the rows in four registers from v on into columns.
+// V8 to V11 are scratch.
+func transpose(f *text, v int) {
+	f.put(`
+		VTRN1 V%[2]d.S4, V%[1]d.S4, V8.S4
+		VTRN2 V%[2]d.S4, V%[1]d.S4, V9.S4
+		VTRN1 V%[4]d.S4, V%[3]d.S4, V10.S4
+		VTRN2 V%[4]d.S4, V%[3]d.S4, V11.S4
+		VTRN1 V10.D2, V8.D2, V%[1]d.D2
+		VTRN1 V11.D2, V9.D2, V%[2]d.D2
+		VTRN2 V10.D2, V8.D2, V%[3]d.D2
+		VTRN2 V11.D2, V9.D2, V%[4]d.D2
+	`, v, v+1, v+2, v+3)
+}
+
+// nodeLane turns the nodes in R15 and an owner in R12 into the address of the
+// lane, in R15.
+func nodeLane(f *text) {
+	f.put(`
+		AND $7, R12, R14
+		LSR $3, R12
+		ADD R12<<8, R15, R15
+		ADD R14<<2, R15, R15
+	`)
+}
+
+// union writes the reference R13 and the unions of V16 to V22 (minima, maxima,
+// masks) to the lane at R15.
+func union(f *text) {
+	f.put(`
+		MOVW R13, Node_Child(R15)
+		FMINP V16.4S, V16.4S, V17.4S
+		FMINP V18.4S, V18.4S, V18.4S
+		FMINP V16.4S, V16.4S, V18.4S
+		FMAXP V19.4S, V19.4S, V20.4S
+		FMAXP V21.4S, V21.4S, V21.4S
+		FMAXP V19.4S, V19.4S, V21.4S
+		FMOVS F16, (R15)
+		VMOV V16.S[1], R12
+		VMOV V16.S[2], R14
+		MOVW R12, 64(R15)
+		MOVW R14, 128(R15)
+		FMOVS F19, 32(R15)
+		VMOV V19.S[1], R12
+		VMOV V19.S[2], R14
+		MOVW R12, 96(R15)
+		MOVW R14, 160(R15)
+	`)
+	orLanes(f, 22, "R12")
+	f.put("MOVW R12, Node_Mask(R15)")
+}
+
+// orLanes puts the OR of the four lanes of V v into the register; R14 is used.
+func orLanes(f *text, v int, register string) {
+	f.put(`
+		VMOV V%[1]d.D[0], %[2]s
+		VMOV V%[1]d.D[1], R14
+		ORR R14, %[2]s
+		ORR %[2]s>>32, %[2]s
+	`, v, register)
+}
+
+// reduceNodes writes the kernel that passes unions up.
+//
+//	R0  nodes    R1  up    R2  next of the list    R3  nodes left    R4  this node
+func reduceNodes(f *text) {
+	f.function("func reduceNodesNEON(nodes *Node, up, list *uint32, n int)", 32)
+	f.put(`
+		MOVD nodes+0(FP), R0
+		MOVD up+8(FP), R1
+		MOVD list+16(FP), R2
+		MOVD n+24(FP), R3
+
+		reduceloop:
+		MOVWU.P 4(R2), R13
+		MOVWU (R1)(R13<<2), R12
+		ADD R13<<8, R0, R4
+	`)
+	for a := range 3 {
+		f.put(`
+			FLDPQ %[1]d(R4), (F0, F1)
+			FLDPQ %[2]d(R4), (F2, F3)
+			FMIN V%[3]d.4S, V0.4S, V1.4S
+			FMAX V%[4]d.4S, V2.4S, V3.4S
+		`, 64*a, 64*a+32, 16+a, 19+a)
+	}
+	f.put(`
+		FLDPQ Node_Mask(R4), (F0, F1)
+		FLDPQ Node_Child(R4), (F2, F3)
+		VORR V0.B16, V1.B16, V22.B16
+		VORR V2.B16, V3.B16, V0.B16
+	`)
+	orLanes(f, 0, "R15")
+	f.put(`
+		AND $(const_RefMoving|const_RefStatic), R15
+		ORR R15, R13
+		MOVD R0, R15
+	`)
+	nodeLane(f)
+	union(f)
+	f.put(`
+		SUBS $1, R3
+		BNE reduceloop
+		RET
+	`)
+}

@@ -1,0 +1,33 @@
+package testkit
+
+// TwinConvex returns the indices of the boxes that a tree of exactly these boxes
+// must return for a convex volume of those inward planes, ascending: the test of
+// [TwinFrustum] for any number of planes. No planes hold everything.
+func TwinConvex[B Boxed](boxes []B, planes [][4]float32) []int {
+	return eachSix(len(boxes), planes, func(six [6][4]float32) []int { return TwinFrustum(boxes, six) })
+}
+
+// DefinitionConvex is [DefinitionFrustum] for any number of planes.
+func DefinitionConvex[B Boxed](boxes []B, planes [][4]float32) []int {
+	return eachSix(len(boxes), planes, func(six [6][4]float32) []int { return DefinitionFrustum(boxes, six) })
+}
+
+// eachSix returns what is in the answers for all planes, taken by six and filled
+// up with planes that hold everything.
+func eachSix(n int, planes [][4]float32, hits func([6][4]float32) []int) (all []int) {
+	count := make([]int, n)
+	rounds := 0
+	for ; rounds == 0 || len(planes) > 0; rounds++ {
+		var six [6][4]float32
+		planes = planes[copy(six[:], planes):]
+		for _, i := range hits(six) {
+			count[i]++
+		}
+	}
+	for i, c := range count {
+		if c == rounds {
+			all = append(all, i)
+		}
+	}
+	return all
+}

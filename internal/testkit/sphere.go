@@ -1,0 +1,90 @@
+package testkit
+
+import (
+	"math"
+	"math/big"
+)
+
+// TwinSphere returns the indices of the boxes that a tree must return for the
+// ball of that centre and radius, ascending. On each axis d = max(min - c, c -
+// max, 0), for radii of 2^62 and more times 2^-65; a box is hit when (dx*dx +
+// dy*dy) + dz*dz <= [SphereLimit], each operation rounded to float32.
+func TwinSphere[B Boxed](boxes []B, center [3]float32, radius float32) (hits []int) {
+	limit, scale := SphereLimit(radius)
+	for i := range boxes {
+		b := boxOf(&boxes[i])
+		var square [3]float32
+		for a := range 3 {
+			d := max(b.Min[a]-center[a], center[a]-b.Max[a], 0)
+			d *= scale
+			square[a] = d * d
+		}
+		xy := square[0] + square[1]
+		if xy+square[2] <= limit {
+			hits = append(hits, i)
+		}
+	}
+	return hits
+}
+
+// SphereLimit returns the squared radius that the float32 test compares with,
+// and the scale of its distances.
+func SphereLimit(radius float32) (limit, scale float32) {
+	scale = 1
+	if radius >= 0x1p62 {
+		scale = 0x1p-65
+	}
+	// The square of a float32 is exact in float64, and so is a power of two.
+	r2 := float64(radius) * float64(radius) * float64(scale) * float64(scale)
+	raised := float64(r2*(1+6.0/(1<<24))) + 0x1p-148
+	limit = float32(raised)
+	if float64(limit) < raised {
+		limit = math.Nextafter32(limit, float32(math.Inf(1)))
+	}
+	return limit, scale
+}
+
+// DefinitionSphere returns the indices of the boxes that share a point with the
+// closed ball in exact arithmetic, ascending.
+func DefinitionSphere[B Boxed](boxes []B, center [3]float32, radius float32) (hits []int) {
+	for i := range boxes {
+		b := boxOf(&boxes[i])
+		var sum float64
+		var from, to [3]float32 // the distance on an axis is to - from
+		for a := range 3 {
+			switch {
+			case center[a] < b.Min[a]:
+				from[a], to[a] = center[a], b.Min[a]
+			case center[a] > b.Max[a]:
+				from[a], to[a] = b.Max[a], center[a]
+			}
+			d := float64(to[a]) - float64(from[a])
+			sum += float64(d * d)
+		}
+		// Each of the few roundings is relative: no term is negative.
+		r2 := float64(radius) * float64(radius)
+		if math.Abs(sum-r2) > (sum+r2)*0x1p-48 {
+			if sum < r2 {
+				hits = append(hits, i)
+			}
+		} else if exactlyWithin(&from, &to, radius) {
+			hits = append(hits, i)
+		}
+	}
+	return hits
+}
+
+// exactlyWithin reports whether the vector from one point to the other is not
+// longer than the radius. Coordinates are multiples of 2^-149 below 2^128: 700
+// bits hold any sum of squares of differences.
+func exactlyWithin(from, to *[3]float32, radius float32) bool {
+	exact := func(f float32) *big.Float { return new(big.Float).SetPrec(700).SetFloat64(float64(f)) }
+	sum := exact(0)
+	for a := range 3 {
+		d := exact(to[a])
+		d.Sub(d, exact(from[a]))
+		sum.Add(sum, d.Mul(d, d))
+	}
+	r := exact(radius)
+	return sum.Cmp(r.Mul(r, r)) <= 0
+}

@@ -1,0 +1,132 @@
+package testkit
+
+import (
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Ball is the motion of a sphere along Dir during the time 0 to 1.
+type Ball struct {
+	Center, Dir [3]float32
+	Radius      float32
+}
+
+// Meets reports by definition whether the centre of the ball is at some time
+// within its radius, plus grow, of the closed box: in exact arithmetic unless
+// float64 leaves no doubt.
+func (b Ball) Meets(box *soa.AABB, grow float64) bool {
+	near, size := b.roughly(box)
+	reach := float64(b.Radius) + grow
+	if slack := (size + reach) * 0x1p-40; math.Abs(near-reach) > slack {
+		return near < reach
+	}
+	return b.exactly(box, reach)
+}
+
+// roughly returns the smallest distance of the centre from the box, and the
+// size of the numbers that it is made of.
+func (b Ball) roughly(box *soa.AABB) (near, size float64) {
+	lo, hi := 0.0, 1.0
+	for range 200 { // the distance is convex in time
+		m1, m2 := lo+(hi-lo)*0.375, lo+(hi-lo)*0.625
+		if b.distance(box, m1) <= b.distance(box, m2) {
+			hi = m2
+		} else {
+			lo = m1
+		}
+	}
+	for a := range 3 {
+		size = max(size, float64(abs(b.Center[a]))+float64(abs(b.Dir[a])), float64(abs(box.Min[a])), float64(abs(box.Max[a])))
+	}
+	return min(b.distance(box, lo), b.distance(box, 0), b.distance(box, 1)), size
+}
+
+// distance returns the distance of the centre from the box at a time.
+func (b Ball) distance(box *soa.AABB, t float64) float64 {
+	sum := 0.0
+	for a := range 3 {
+		c := float64(b.Center[a]) + t*float64(b.Dir[a])
+		gap := max(0, float64(box.Min[a])-c, c-float64(box.Max[a]))
+		sum += gap * gap
+	}
+	return math.Sqrt(sum)
+}
+
+// exactly decides with rational numbers: between the times at which the centre
+// passes a face plane the squared distance is one parabola, whose lowest point,
+// or end, is compared.
+func (b Ball) exactly(box *soa.AABB, reach float64) bool {
+	stops := []*big.Rat{rat(0), rat(1)}
+	for a := range 3 {
+		if b.Dir[a] == 0 {
+			continue
+		}
+		for _, face := range []float32{box.Min[a], box.Max[a]} {
+			t := new(big.Rat).Sub(rat(float64(face)), rat(float64(b.Center[a])))
+			t.Quo(t, rat(float64(b.Dir[a])))
+			if t.Sign() > 0 && t.Cmp(stops[1]) < 0 {
+				stops = append(stops, t)
+			}
+		}
+	}
+	slices.SortFunc(stops, (*big.Rat).Cmp)
+	limit := new(big.Rat).Mul(rat(reach), rat(reach))
+	for i, from := range stops {
+		if b.squared(box, from).Cmp(limit) <= 0 {
+			return true
+		}
+		if i+1 == len(stops) {
+			break
+		}
+		low := b.lowest(box, from, stops[i+1])
+		if low.Cmp(from) > 0 && low.Cmp(stops[i+1]) < 0 && b.squared(box, low).Cmp(limit) <= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// gap returns how far the centre at time t is beyond the box on an axis, with
+// the sign of the side.
+func (b Ball) gap(box *soa.AABB, a int, t *big.Rat) *big.Rat {
+	c := new(big.Rat).Mul(rat(float64(b.Dir[a])), t)
+	c.Add(c, rat(float64(b.Center[a])))
+	if lo := rat(float64(box.Min[a])); c.Cmp(lo) < 0 {
+		return c.Sub(c, lo)
+	}
+	if hi := rat(float64(box.Max[a])); c.Cmp(hi) > 0 {
+		return c.Sub(c, hi)
+	}
+	return rat(0)
+}
+
+func (b Ball) squared(box *soa.AABB, t *big.Rat) *big.Rat {
+	sum := rat(0)
+	for a := range 3 {
+		g := b.gap(box, a, t)
+		sum.Add(sum, g.Mul(g, g))
+	}
+	return sum
+}
+
+// lowest returns the time of the lowest point of the parabola that holds
+// between two stops, which may lie outside of them; from if it is flat.
+func (b Ball) lowest(box *soa.AABB, from, to *big.Rat) *big.Rat {
+	middle := new(big.Rat).Add(from, to)
+	middle.Mul(middle, big.NewRat(1, 2))
+	slope, bend := rat(0), rat(0) // half the derivative at middle, half the second
+	for a := range 3 {
+		if g := b.gap(box, a, middle); g.Sign() != 0 {
+			d := rat(float64(b.Dir[a]))
+			slope.Add(slope, new(big.Rat).Mul(g, d))
+			bend.Add(bend, d.Mul(d, d))
+		}
+	}
+	if bend.Sign() == 0 {
+		return from
+	}
+	return middle.Sub(middle, slope.Quo(slope, bend))
+}

@@ -1,0 +1,132 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// MaxViewers is the largest number of frusta of a [FrustumBatch].
+const MaxViewers = asm.MaxViewers
+
+// FrustumBatch asks for several frusta in one walk, such as a camera and its
+// shadow cascades, or all viewers of a server, and reports each object once with
+// the set of its viewers. The zero value is ready to use; it keeps its buffers
+// from one [FrustumBatch.Find] to the next. One goroutine at a time may use it.
+type FrustumBatch struct {
+	// IDs and Viewers are the answer of the last Find: the object IDs[i] is
+	// seen by frustum k if bit k of Viewers[i] is set; no word is zero.
+	IDs     []uint32
+	Viewers []uint64
+
+	walk asm.Multi
+	keep []uint16
+}
+
+// Find looks for the objects that any of the frusta holds. Bit k of the viewers
+// is set exactly for the objects that frusta[k].Append reports.
+//
+// Nodes and packets are tested against the frusta that have them on their border
+// only, and are read once for all of them. The order is that of a breadth-first
+// walk over what any frustum meets: a function of the changes made to the tree
+// and of the frusta, equal on every CPU. More than [MaxViewers] frusta are an
+// error; the answer is then empty. It allocates only while its buffers grow.
+func (b *FrustumBatch) Find(v linear.View, frusta []Frustum, flt Filter) error {
+	b.IDs, b.Viewers = b.IDs[:0], b.Viewers[:0]
+	s := v.Store()
+	if len(frusta) > MaxViewers {
+		return fmt.Errorf("query: %d frusta, at most %d are possible", len(frusta), MaxViewers)
+	}
+	if len(frusta) == 0 {
+		return nil
+	}
+	m := &b.walk
+	m.Planes = m.Planes[:0]
+	for i := range frusta {
+		m.Planes = append(m.Planes, asm.MakePlanes(&frusta[i].planes, s.Extent))
+	}
+	w := take(s)
+	w.sift = flt.sift()
+	b.collect(s, &w.sift)
+	b.inside(w, flt)
+	b.border(w, flt)
+	w.release()
+	return nil
+}
+
+// collect walks the nodes.
+func (b *FrustumBatch) collect(s *soa.Store, sift *asm.Sift) {
+	m := &b.walk
+	m.Reset(0)
+	if len(s.Nodes.Hot) == 0 {
+		m.Head = 1
+	}
+	for !m.Done() {
+		asm.MultiNodes(m, s.Nodes.Hot, sift)
+	}
+	for _, slot := range s.Loose {
+		m.Packets.Add(slot, m.All(), 0)
+	}
+}
+
+// inside reports what lies below references that no frustum has on its border:
+// runs of references with the same viewers at once.
+func (b *FrustumBatch) inside(w *walk, flt Filter) {
+	p := &w.store.Packets
+	refs, viewers := b.walk.Inside.Refs, b.walk.Inside.In
+	for i, j := 0, 0; i < len(refs); i = j {
+		for j = i + 1; j < len(refs) && viewers[j] == viewers[i]; j++ {
+		}
+		w.ranges = w.ranges[:0]
+		w.lists.Inside = append(w.lists.Inside[:0], refs[i:j]...)
+		w.inside()
+		if !flt.all() {
+			w.filter(flt)
+		}
+		b.IDs = asm.EmitIDs(b.IDs, p.IDs, p.Counts, w.ranges)
+		at := len(b.Viewers)
+		b.Viewers = slices.Grow(b.Viewers, len(b.IDs)-at)[:len(b.IDs)]
+		fill(b.Viewers[at:], viewers[i])
+	}
+}
+
+// fill sets all words to x: some one by one, which are then copied.
+func fill(words []uint64, x uint64) {
+	const step = 256
+	for i := range words[:min(step, len(words))] {
+		words[i] = x
+	}
+	for at := step; at < len(words); at += step {
+		copy(words[at:], words[:step])
+	}
+}
+
+// border tests the packets.
+func (b *FrustumBatch) border(w *walk, flt Filter) {
+	p := &w.store.Packets
+	slots := b.walk.Packets.Refs
+	b.keep = slices.Grow(b.keep[:0], len(slots))[:len(slots)]
+	if flt.all() {
+		for i, slot := range slots {
+			b.keep[i] = uint16(1<<p.Counts[slot] - 1)
+		}
+	} else {
+		w.ranges = w.ranges[:0]
+		for _, slot := range slots {
+			w.ranges = append(w.ranges, asm.Range{First: slot, N: asm.RangeHit | 0xffff})
+		}
+		w.filter(flt)
+		k := 0
+		for i, slot := range slots {
+			b.keep[i] = 0
+			if k < len(w.ranges) && w.ranges[k].First == slot {
+				b.keep[i] = uint16(w.ranges[k].N)
+				k++
+			}
+		}
+	}
+	b.IDs, b.Viewers = asm.MultiPackets(b.IDs, b.Viewers, &b.walk, p.Bounds, p.IDs, b.keep)
+}

@@ -1,0 +1,122 @@
+package query_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/query"
+)
+
+// Batches of boxes and spheres give what the queries give one by one, in the
+// same order, on every scene, tree and tier.
+func TestVolumeBatches(t *testing.T) {
+	sizes := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
+	if !testing.Short() {
+		sizes = append(sizes, 20_000)
+	}
+	seed := testkit.Seed(t)
+	var boxBatch query.BoxBatch
+	var sphereBatch query.SphereBatch
+	for _, sc := range testkit.Scenes() {
+		for k, n := range sizes {
+			objects := sc.Make(n, seed)
+			f := plantAll(t, objects)
+			var boxes []query.Box
+			for _, b := range append(edgeBoxes(objects), scene.BoxQueries(objects, n/20+1, 30, seed)...) {
+				boxes = append(boxes, box(t, b))
+			}
+			var spheres []query.Sphere
+			for _, s := range append(edgeSpheres(objects), scene.SphereQueries(objects, n/20+1, 30, seed)...) {
+				spheres = append(spheres, sphere(t, s))
+			}
+			flt := filters[k%len(filters)]
+			for form, tree := range f.trees {
+				v := tree.View()
+				testkit.EachTier(t, func(t *testing.T) {
+					if err := boxBatch.Find(v, boxes, flt); err != nil {
+						t.Fatal(err)
+					}
+					if err := sphereBatch.Find(v, spheres, flt); err != nil {
+						t.Fatal(err)
+					}
+					for i, q := range boxes {
+						testkit.SameIDs(t, boxBatch.Of(i), q.Append(nil, v, flt))
+					}
+					for i, q := range spheres {
+						testkit.SameIDs(t, sphereBatch.Of(i), q.Append(nil, v, flt))
+					}
+				})
+				if len(boxBatch.Offsets) != len(boxes)+1 || len(sphereBatch.Offsets) != len(spheres)+1 {
+					t.Error("wrong number of offsets")
+				}
+				if t.Failed() {
+					t.Fatalf("%s n=%d, tree %s, filter %+v", sc.Name, n, form, flt)
+				}
+			}
+		}
+	}
+	if err := boxBatch.Find(plant(t, nil, false).View(), nil, query.Filter{}); err != nil || len(boxBatch.Offsets) != 1 {
+		t.Errorf("no boxes: error %v, offsets %v", err, boxBatch.Offsets)
+	}
+}
+
+func TestVolumeBatchesAllocateNothing(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
+	v := plant(t, objects, true).View()
+	var boxes []query.Box
+	for _, b := range scene.BoxQueries(objects, 20, 200, 1) {
+		boxes = append(boxes, box(t, b))
+	}
+	var spheres []query.Sphere
+	for _, s := range scene.SphereQueries(objects, 20, 200, 1) {
+		spheres = append(spheres, sphere(t, s))
+	}
+	var boxBatch query.BoxBatch
+	var sphereBatch query.SphereBatch
+	testkit.Allocs(t, 5, func() {
+		if boxBatch.Find(v, boxes, query.Filter{}) != nil || sphereBatch.Find(v, spheres, query.Filter{Mask: 3}) != nil {
+			t.Error("an error")
+		}
+	})
+}
+
+// Ten thousand boxes one by one, and as a batch.
+func BenchmarkBoxBatch(b *testing.B) {
+	for _, name := range []string{"uniform", "city"} {
+		for _, n := range []int{100_000, 1_000_000} {
+			objects := testkit.SceneByName(b, name).Make(n, 1)
+			v := plant(b, objects, true).View()
+			for _, results := range []int{8, 450} {
+				var boxes []query.Box
+				for _, q := range scene.BoxQueries(objects, results, 10_000, 7) {
+					boxes = append(boxes, box(b, q))
+				}
+				title := fmt.Sprintf("scene=%s/n=%d/results=%d", name, n, results)
+				perBox := func(b *testing.B) {
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(boxes)), "ns/box")
+				}
+				b.Run(title+"/op=single", func(b *testing.B) {
+					var ids []uint32
+					for b.Loop() {
+						ids = ids[:0]
+						for _, q := range boxes {
+							ids = q.Append(ids, v, query.Filter{})
+						}
+					}
+					perBox(b)
+				})
+				b.Run(title+"/op=batch", func(b *testing.B) {
+					var batch query.BoxBatch
+					for b.Loop() {
+						if err := batch.Find(v, boxes, query.Filter{}); err != nil {
+							b.Fatal(err)
+						}
+					}
+					perBox(b)
+				})
+			}
+		}
+	}
+}

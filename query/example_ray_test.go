@@ -1,0 +1,109 @@
+package query_test
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// row is a tree of three cubes of edge 2 along x: IDs 0, 1, 2.
+func row() linear.View {
+	tree, _ := linear.New(linear.Config{})
+	var objects []soa.Object
+	for _, x := range []float32{4, 8, 12} {
+		objects = append(objects, soa.Object{
+			Box:  soa.AABB{Min: [3]float32{x, -1, -1}, Max: [3]float32{x + 2, 1, 1}},
+			Mask: 1,
+		})
+	}
+	tree.InsertBatch(nil, objects)
+	return tree.View()
+}
+
+func ExampleRay_Nearest() {
+	ray, err := query.NewRay([3]float32{0, 0.5, 0}, [3]float32{1, 0, 0}, 100)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if hit, ok := ray.Nearest(row(), query.Filter{}); ok {
+		fmt.Println("object", hit.ID, "at distance", hit.Dist, "at", hit.Pos, "normal", hit.Normal)
+	}
+	// Output: object 0 at distance 4 at [4 0.5 0] normal [-1 0 0]
+}
+
+func ExampleRay_Append() {
+	// From the right to the left: the direction counts, 2 per unit of Dist.
+	ray, _ := query.NewRay([3]float32{16, 0, 0}, [3]float32{-2, 0, 0}, 5)
+	var hits []query.Hit
+	hits = ray.Append(hits[:0], row(), query.Filter{})
+	for _, h := range hits {
+		fmt.Println(h.ID, h.Dist)
+	}
+	// Output:
+	// 2 1
+	// 1 3
+	// 0 5
+}
+
+// A shadow ray: is there anything between two points?
+func ExampleRay_Any() {
+	lamp, eye := [3]float32{0, 5, 0}, [3]float32{0, -5, 0}
+	shadow, _ := query.NewRay(lamp, [3]float32{eye[0] - lamp[0], eye[1] - lamp[1], eye[2] - lamp[2]}, 1)
+	fmt.Println(shadow.Any(row(), query.Filter{}))
+	// Output: false
+}
+
+func ExampleRay_All() {
+	ray, _ := query.NewRay([3]float32{5, 0, 0}, [3]float32{1, 0, 0}, 100)
+	for hit := range ray.All(row(), query.Filter{Mask: 1}) {
+		fmt.Println(hit.ID, hit.Dist)
+		if hit.ID == 1 {
+			break
+		}
+	}
+	// Output:
+	// 0 0
+	// 1 3
+}
+
+// A crate slides to the right: how far until it touches something?
+func ExampleSweptBox() {
+	crate := soa.AABB{Min: [3]float32{-1, 0, 0}, Max: [3]float32{0, 1, 1}}
+	slide, _ := query.NewSweptBox(crate, [3]float32{16, 0, 0})
+	hit, ok := slide.Nearest(row(), query.Filter{})
+	fmt.Println(ok, hit.ID, hit.Dist, hit.Pos, hit.Normal)
+	// Output: true 0 0.25 [4 0.5 0.5] [-1 0 0]
+}
+
+// A ball rolls past the edge of a cube that the box around it would hit.
+func ExampleSweptSphere() {
+	for _, y := range []float32{1.9, 1.4} {
+		ball, _ := query.NewSweptSphere([3]float32{0, y, 1.9}, 1, [3]float32{6, 0, 0})
+		hit, ok := ball.Nearest(row(), query.Filter{})
+		fmt.Println(ok, hit.ID, hit.Pos)
+	}
+	// Output:
+	// false 0 [0 0 0]
+	// true 0 [4 1 1]
+}
+
+func ExampleRayBatch() {
+	var rays []query.Ray
+	for _, y := range []float32{0, 5} {
+		r, _ := query.NewRay([3]float32{0, y, 0}, [3]float32{1, 0, 0}, 10)
+		rays = append(rays, r)
+	}
+	var batch query.RayBatch
+	if err := batch.Append(nil, row(), rays, query.Filter{}); err != nil {
+		fmt.Println(err)
+	}
+	for i := range rays {
+		fmt.Println("ray", i, "hits", len(batch.Of(i)))
+	}
+	// Output:
+	// ray 0 hits 2
+	// ray 1 hits 0
+}

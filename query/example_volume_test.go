@@ -1,0 +1,96 @@
+package query_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// street is a tree of ten houses of edge 2 along the x axis, five apart: house i
+// has ID i and begins at x = 5i.
+func street() linear.View {
+	tree, err := linear.New(linear.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var houses []soa.Object
+	for i := range 10 {
+		x := float32(5 * i)
+		houses = append(houses, soa.Object{
+			Box:    soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 2, 2, 2}},
+			Mask:   1 << (i % 2),
+			Static: true,
+		})
+	}
+	if _, err := tree.InsertBatch(nil, houses); err != nil {
+		log.Fatal(err)
+	}
+	return tree.View()
+}
+
+// Intervals are closed: house 2 begins where the box ends.
+func ExampleBox() {
+	q, err := query.NewBox([3]float32{0, 0, 0}, [3]float32{10, 1, 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(q.Append(nil, street(), query.Filter{}))
+	fmt.Println(q.Count(street(), query.Filter{Mask: 2}))
+	// Output:
+	// [0 1 2]
+	// 1
+}
+
+// What contains a point.
+func ExamplePoint() {
+	q, err := query.NewPoint([3]float32{21, 1, 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for id := range q.All(street(), query.Filter{}) {
+		fmt.Println("in house", id)
+	}
+	// Output: in house 4
+}
+
+// Boxes are as far away as their nearest point: house 1 begins 3 from the
+// centre.
+func ExampleSphere() {
+	q, err := query.NewSphere([3]float32{2, 1, 1}, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(q.Append(nil, street(), query.Filter{}))
+	fmt.Println(q.Any(street(), query.Filter{Motion: query.MovingOnly}))
+	// Output:
+	// [0 1]
+	// false
+}
+
+// A slice of the street: two planes, x >= 12 and x <= 26, inward.
+func ExampleConvex() {
+	q, err := query.ConvexPlanes([][4]float32{{1, 0, 0, -12}, {-1, 0, 0, 26}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	view := street()
+	q.Ranges(view, query.Filter{}, func(r query.Range) bool {
+		for lane, id := range view.IDs(r.First) {
+			if r.Mask>>lane&1 != 0 {
+				fmt.Println("house", id)
+			}
+		}
+		return true
+	})
+	_, err = query.ConvexPlanes(make([][4]float32, 33))
+	fmt.Println(err)
+	// Output:
+	// house 2
+	// house 3
+	// house 4
+	// house 5
+	// query: a convex volume of 33 planes, at most 32 are possible
+}

@@ -1,0 +1,63 @@
+package query
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Hit is where a ray or a moving shape first meets the box of an object.
+type Hit struct {
+	ID uint32
+
+	// Dist is the time of the entry, in lengths of the direction or motion:
+	// a distance if that has length 1. It is 0 for a box met at the start.
+	Dist float32
+
+	// Pos is the point of the box at which it is met, as the query says.
+	Pos [3]float32
+
+	// Normal is the unit normal of the box at the contact, towards the ray or
+	// shape; zero for a box met at the start.
+	Normal [3]float32
+}
+
+// mark is a hit in the making. The key orders hits: the bits of the time, which
+// is not negative, above the ID.
+type mark struct {
+	key   uint64
+	place uint32 // slot*asm.Lanes + lane
+}
+
+func markOf(t float32, id, place uint32) mark {
+	return mark{uint64(math.Float32bits(t))<<32 | uint64(id), place}
+}
+
+func (m mark) time() float32 { return math.Float32frombits(uint32(m.key >> 32)) }
+func (m mark) id() uint32    { return uint32(m.key) }
+
+// box returns the box of the hit.
+func (m mark) box(p *soa.PacketColumns) soa.AABB {
+	return p.Box(m.place/asm.Lanes, int(m.place%asm.Lanes))
+}
+
+// fewMarks is the number of marks up to which insertion sorts faster.
+const fewMarks = 24
+
+// sortMarks sorts by time, then ID.
+func sortMarks(m []mark) {
+	if len(m) > fewMarks {
+		slices.SortFunc(m, func(a, b mark) int { return cmp.Compare(a.key, b.key) })
+		return
+	}
+	for i := 1; i < len(m); i++ {
+		x, k := m[i], i
+		for ; k > 0 && m[k-1].key > x.key; k-- {
+			m[k] = m[k-1]
+		}
+		m[k] = x
+	}
+}

@@ -1,0 +1,142 @@
+package query
+
+import (
+	"iter"
+	"math"
+	"math/bits"
+	"sync"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Nearby is a search that goes outward from a point until the caller stops it.
+// Make one with [NewNearby]. The zero value starts at the origin.
+type Nearby struct{ point [3]float32 }
+
+// NewNearby returns the search from a point. A point that is not finite is an
+// error that names it.
+func NewNearby(point [3]float32) (Nearby, error) {
+	if err := finite("point", point); err != nil {
+		return Nearby{}, err
+	}
+	return Nearby{point}, nil
+}
+
+// All returns an iterator over all objects that pass the filter, nearest first,
+// objects at the same Dist2 by ID: the order of [AppendNearest], without a
+// number or a distance given beforehand. Changing the tree during the iteration
+// makes it panic.
+//
+// A [Neighbor] is a lower bound for any metric that is nowhere smaller than the
+// distance to the box, such as the distance to the thing in the box. So to find
+// the nearest by a metric of one's own, stop when [Neighbor.Low] exceeds the
+// best so far: no object that is still to come can be nearer.
+//
+// Cost: best first, it opens only nodes and packets that are no further away
+// than what it has yielded; O(log n) for each of their children and objects. It
+// allocates nothing once its heaps have grown. Any number of goroutines may
+// iterate at a time.
+func (n Nearby) All(v linear.View, flt Filter) iter.Seq[Neighbor] {
+	return func(yield func(Neighbor) bool) { n.each(v, flt, yield) }
+}
+
+// frontier is what an iteration has met but not passed. Both heaps have the
+// smallest on top.
+type frontier struct {
+	walk    asm.Near
+	entries []uint64 // as on the stack of a walk
+	found   []uint64 // keys
+}
+
+var frontiers = sync.Pool{New: func() any { return new(frontier) }}
+
+// each yields the objects until yield returns false.
+func (n Nearby) each(v linear.View, flt Filter, yield func(Neighbor) bool) {
+	s := v.Store()
+	q := frontiers.Get().(*frontier)
+	beginNear(&q.walk, s, n.point, float32(math.Inf(1)), flt)
+	q.found, q.entries = q.found[:0], q.entries[:0]
+	q.queue()
+	for key, ok := q.next(s, flt); ok && yield(neighborOf(key)); key, ok = q.next(s, flt) {
+		v.Store() // panics if the tree has changed
+	}
+	frontiers.Put(q)
+}
+
+// queue moves the stack of the walk to the entries.
+func (q *frontier) queue() {
+	for _, e := range q.walk.Stack {
+		q.entries = push(q.entries, e)
+	}
+}
+
+// next takes the smallest key of all that are left.
+func (q *frontier) next(s *soa.Store, flt Filter) (key uint64, ok bool) {
+	w := &q.walk
+	// What an entry holds may be as near as the entry, with a smaller ID.
+	for len(q.entries) > 0 && (len(q.found) == 0 || q.entries[0]>>32 <= q.found[0]>>32) {
+		var e uint64
+		e, q.entries = pop(q.entries)
+		w.Stack = append(w.Stack[:0], e)
+		m := asm.NearStep(w, s.Nodes.Hot, s.Packets.Bounds)
+		q.queue()
+		if m == 0 {
+			continue
+		}
+		ids := &s.Packets.IDs[w.Slot]
+		for m = flt.lanes(&s.Packets, w.Slot, m); m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m) & (asm.Lanes - 1)
+			q.found = push(q.found, keyOf(w.Dist[l], ids[l]))
+		}
+	}
+	if len(q.found) == 0 {
+		return 0, false
+	}
+	key, q.found = pop(q.found)
+	return key, true
+}
+
+// push adds x to a heap with the smallest on top.
+func push(heap []uint64, x uint64) []uint64 {
+	i := len(heap)
+	heap = append(heap, x)
+	for i > 0 {
+		up := (i - 1) / 2
+		if heap[up] <= x {
+			break
+		}
+		heap[i] = heap[up]
+		i = up
+	}
+	heap[i] = x
+	return heap
+}
+
+// pop takes the smallest from a heap that is not empty.
+func pop(heap []uint64) (least uint64, rest []uint64) {
+	least = heap[0]
+	n := len(heap) - 1
+	x := heap[n]
+	heap = heap[:n]
+	i := 0
+	for {
+		c := 2*i + 1
+		if c >= n {
+			break
+		}
+		if c+1 < n && heap[c+1] < heap[c] {
+			c++
+		}
+		if heap[c] >= x {
+			break
+		}
+		heap[i] = heap[c]
+		i = c
+	}
+	if n > 0 {
+		heap[i] = x
+	}
+	return least, heap
+}

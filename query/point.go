@@ -1,0 +1,54 @@
+package query
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+)
+
+// Point asks which objects contain a point. Make one with [NewPoint]. The zero
+// value is the origin.
+//
+// An object is reported when min <= point <= max on each axis: exact, borders
+// included, the answer of a [Box] of no extent.
+type Point struct {
+	box Box
+}
+
+// NewPoint returns the query of a point. NaN or infinity is an error.
+func NewPoint(p [3]float32) (Point, error) {
+	for _, x := range p {
+		if x-x != 0 {
+			return Point{}, fmt.Errorf("query: point %v is not finite", p)
+		}
+	}
+	return Point{Box{asm.MakeBox(p, p)}}, nil
+}
+
+// Append appends the IDs of the objects that contain the point to dst and
+// returns it, in the order, at the cost and with the allocations of
+// [Frustum.Append].
+func (p Point) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
+	return p.box.Append(dst, v, flt)
+}
+
+// Count returns the number of objects that contain the point, without reading
+// IDs.
+func (p Point) Count(v linear.View, flt Filter) int { return p.box.Count(v, flt) }
+
+// Any reports whether an object contains the point. It stops when it has found
+// one.
+func (p Point) Any(v linear.View, flt Filter) bool { return p.box.Any(v, flt) }
+
+// All returns an iterator over the IDs of the objects that contain the point,
+// in the order of [Point.Append]. The walk is made when the iteration starts.
+// Changing the tree during the iteration makes it panic.
+func (p Point) All(v linear.View, flt Filter) iter.Seq[uint32] { return p.box.All(v, flt) }
+
+// Ranges calls yield with the parts of the answer, in the order of
+// [Point.Append], until it returns false, as [Frustum.Ranges] does.
+func (p Point) Ranges(v linear.View, flt Filter, yield func(Range) bool) {
+	p.box.Ranges(v, flt, yield)
+}

@@ -1,0 +1,84 @@
+package query
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/zoctree/zoctree/linear"
+)
+
+// Ray is the points origin + t*dir for t from 0 to maxDist. Make one with
+// [NewRay]. The zero value meets nothing.
+//
+// It meets the closed boxes that share a point with it: a ray that runs along a
+// face or through a corner meets the box. The hit's Dist is the first such t: a
+// distance if dir has length 1, a share of a segment if dir is the segment and
+// maxDist 1. Per axis, n is the face of the box that the ray meets first and f
+// the opposite one; in float32, left to right, with d the component of dir
+// times the power of two that brings the longest into [1, 2):
+//
+//	enter = (n - origin) * (1/d)
+//	leave = (f - origin) * (1/d * (1 + 5*2^-23))
+//	hit:    max(0, enter x, y, z) <= min(maxDist, leave x, y, z)
+//
+// where maxDist, in the same unit of time, is raised by a relative 5*2^-23. On
+// an axis with d = 0, of either sign, the origin must lie in the closed slab.
+// [asm.MakeRay] states what is done at the ends of float32.
+//
+// Exactness: the raised factors exceed all rounding errors, so no box that the
+// ray meets in exact arithmetic is lost. What is reported beyond that is met
+// by a ray whose times of exit, and maxDist, are longer by a relative 2^-20.
+// Dist is within a relative 2^-22 of the exact time. Every ray ends when its
+// longest axis has covered 2^127. The answer is the same on every CPU.
+//
+// A hit's Pos is origin + Dist*dir in float32, moved into the box, on the axis
+// of entry the face itself. Its Normal is that of the face entered, the first
+// of x, y, z if the ray enters through an edge or a corner. If the origin lies
+// in the closed box, Dist is 0 and Normal zero.
+//
+// A Ray is a value without pointers; any number of goroutines may use it.
+type Ray struct{ sweep sweep }
+
+// NewRay returns a ray. dir may have any length but zero; maxDist counts in its
+// lengths and may be infinite. NaN, an infinite origin or direction, a
+// direction of zero, or a negative maxDist is an error that names the numbers.
+func NewRay(origin, dir [3]float32, maxDist float32) (Ray, error) {
+	if err := finite("ray origin", origin); err != nil {
+		return Ray{}, err
+	}
+	if err := finite("ray direction", dir); err != nil {
+		return Ray{}, err
+	}
+	if dir == ([3]float32{}) {
+		return Ray{}, fmt.Errorf("query: ray direction %v is zero", dir)
+	}
+	if !(maxDist >= 0) {
+		return Ray{}, fmt.Errorf("query: ray length %v is negative or NaN", maxDist)
+	}
+	return Ray{newSweep(origin, origin, dir, maxDist)}, nil
+}
+
+// Nearest returns the first hit: the smallest Dist, of equal ones that of the
+// smallest ID. ok is false when there is none. It visits nodes front to back
+// and leaves out what begins beyond the best hit so far. It does not allocate.
+func (r Ray) Nearest(v linear.View, flt Filter) (h Hit, ok bool) {
+	return r.sweep.nearest(v, flt)
+}
+
+// Append appends all hits to dst, by Dist, then ID, and returns it. Cost:
+// proportional to the nodes and packets along the ray, and h log h for h hits.
+// It allocates only when dst lacks room.
+func (r Ray) Append(dst []Hit, v linear.View, flt Filter) []Hit {
+	return r.sweep.append(dst, v, flt)
+}
+
+// Any reports whether the ray meets anything: a shadow ray. It stops when it has
+// found one.
+func (r Ray) Any(v linear.View, flt Filter) bool { return r.sweep.any(v, flt) }
+
+// All returns an iterator over the hits in the order of [Ray.Append]. The walk
+// is made when the iteration starts: to take a few of many hits, set maxDist.
+// Changing the tree during the iteration makes it panic.
+func (r Ray) All(v linear.View, flt Filter) iter.Seq[Hit] {
+	return func(yield func(Hit) bool) { r.sweep.each(v, flt, yield) }
+}

@@ -1,0 +1,267 @@
+package query_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// caster is what rays and swept shapes have in common.
+type caster interface {
+	Nearest(linear.View, query.Filter) (query.Hit, bool)
+	Append([]query.Hit, linear.View, query.Filter) []query.Hit
+	Any(linear.View, query.Filter) bool
+}
+
+// casterOf returns the query of a sweep; ok is false for what is no ray and no
+// swept box.
+func casterOf(t testing.TB, s testkit.Sweep) (c caster, ok bool) {
+	t.Helper()
+	var err error
+	switch {
+	case s.Lo == s.Hi && s.Dir != [3]float32{}:
+		c, err = query.NewRay(s.Lo, s.Dir, s.MaxT)
+	case s.MaxT == 1:
+		c, err = query.NewSweptBox(soa.AABB{Min: s.Lo, Max: s.Hi}, s.Dir)
+	default:
+		return nil, false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, true
+}
+
+// trees returns the same objects frozen, with room, and partly pending.
+func trees(t testing.TB, objects []soa.Object) map[string]*linear.Tree {
+	t.Helper()
+	pending := plant(t, objects[:len(objects)-len(objects)/16], false)
+	if _, err := pending.InsertBatch(nil, objects[pending.Len():]); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]*linear.Tree{
+		"frozen": plant(t, objects, true), "roomy": plant(t, objects, false), "pending": pending,
+	}
+}
+
+// checkHits compares all forms of a query with the entries that it must have.
+func checkHits(t *testing.T, c caster, v linear.View, f query.Filter, want []testkit.Entry) {
+	t.Helper()
+	got := c.Append(nil, v, f)
+	for i := range min(len(got), len(want)) {
+		g, w := got[i], want[i]
+		if int(g.ID) != w.Index || math.Float32bits(g.Dist) != math.Float32bits(w.Time) {
+			t.Fatalf("hit %d: ID %d at %v, want %d at %v", i, g.ID, g.Dist, w.Index, w.Time)
+		}
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d hits, want %d", len(got), len(want))
+	}
+	first, ok := c.Nearest(v, f)
+	if ok != (len(got) > 0) || ok && first != got[0] {
+		t.Fatalf("nearest %v %v, want the first of %d: %v", first, ok, len(got), got[:min(1, len(got))])
+	}
+	if c.Any(v, f) != ok {
+		t.Fatalf("any is %v with %d hits", !ok, len(got))
+	}
+}
+
+// passing returns the entries whose object passes the filter.
+func passing(entries []testkit.Entry, objects []soa.Object, f query.Filter) (kept []testkit.Entry) {
+	for _, e := range entries {
+		o := &objects[e.Index]
+		if f.Mask != 0 && o.Mask&f.Mask == 0 || f.Motion == query.StaticOnly && !o.Static ||
+			f.Motion == query.MovingOnly && o.Static {
+			continue
+		}
+		kept = append(kept, e)
+	}
+	return kept
+}
+
+var someFilters = []query.Filter{
+	{}, {Mask: 2}, {Motion: query.StaticOnly}, {Mask: 9, Motion: query.MovingOnly}, {Mask: 1 << 20},
+}
+
+// sweepSizes are the numbers of objects around a lane, a packet and a leaf.
+func sweepSizes() []int {
+	sizes := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
+	if !testing.Short() {
+		sizes = append(sizes, 20000)
+	}
+	return sizes
+}
+
+// Rays and swept boxes give what the twin gives, to the bit and in order, on
+// every tier, and lose nothing that the definition holds.
+func TestSweepTwin(t *testing.T) {
+	seed := testkit.Seed(t)
+	for _, sc := range testkit.Scenes() {
+		for _, n := range sweepSizes() {
+			objects := sc.Make(n, seed)
+			sweeps := append(testkit.EdgeRays(objects, seed), testkit.RaysOf(objects, 12, seed)...)
+			for _, s := range slices.Clone(sweeps[:len(sweeps):len(sweeps)]) {
+				sweeps = append(sweeps, fatten(s, objects))
+			}
+			want := make([][]testkit.Entry, len(sweeps))
+			for i, s := range sweeps {
+				want[i] = testkit.TwinSweep(objects, s)
+				if i%4 == 0 || n <= 129 {
+					testkit.NothingLost(t, indices(want[i]), testkit.DefinitionSweep(objects, s))
+				}
+			}
+			all := trees(t, objects)
+			testkit.EachTier(t, func(t *testing.T) {
+				for name, tree := range all {
+					v := tree.View()
+					for i, s := range sweeps {
+						c, ok := casterOf(t, s)
+						if !ok {
+							continue
+						}
+						f := someFilters[i%len(someFilters)]
+						checkHits(t, c, v, query.Filter{}, want[i])
+						checkHits(t, c, v, f, passing(want[i], objects, f))
+						if t.Failed() {
+							t.Fatalf("scene %s, n %d, tree %s, sweep %d %v, filter %v", sc.Name, n, name, i, s, f)
+						}
+					}
+				}
+			})
+			if t.Failed() {
+				t.Fatalf("scene %s, n %d", sc.Name, n)
+			}
+		}
+	}
+}
+
+// fatten makes a swept box of a ray: as large as an object, with a motion of
+// that length.
+func fatten(s testkit.Sweep, objects []soa.Object) testkit.Sweep {
+	if len(objects) == 0 {
+		return s
+	}
+	b := objects[len(objects)/3].Box
+	for a := range 3 {
+		h := min(b.Max[a]/4-b.Min[a]/4, 1e37)
+		s.Lo[a] = max(s.Lo[a]-h, -math.MaxFloat32)
+		s.Hi[a] = min(s.Hi[a]+h, math.MaxFloat32)
+		d := float64(s.Dir[a]) * min(float64(s.MaxT), 1e4)
+		s.Dir[a] = float32(min(max(d, -math.MaxFloat32), math.MaxFloat32))
+	}
+	s.MaxT = 1
+	return s
+}
+
+func indices(entries []testkit.Entry) []int {
+	list := make([]int, len(entries))
+	for i, e := range entries {
+		list[i] = e.Index
+	}
+	return list
+}
+
+// Numbers at the ends of float32.
+func TestSweepSpecial(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	rounds := 2000
+	if testing.Short() {
+		rounds = 400
+	}
+	for i := range rounds {
+		kind := testkit.BoxKinds()[i%4]
+		boxes := testkit.RandomBoxes(rng, 40, kind)
+		objects := make([]soa.Object, len(boxes))
+		for k := range boxes {
+			objects[k].Box = boxes[k]
+		}
+		v := plant(t, objects, i%2 == 0).View()
+		for range 10 {
+			s := testkit.RandomSweep(rng, kind)
+			want := testkit.TwinSweep(boxes, s)
+			if !testkit.NothingLost(t, indices(want), testkit.DefinitionSweep(boxes, s)) {
+				t.Fatalf("%s: %x", kind, s)
+			}
+			if c, ok := casterOf(t, s); ok {
+				testkit.EachTier(t, func(t *testing.T) { checkHits(t, c, v, query.Filter{}, want) })
+				if t.Failed() {
+					t.Fatalf("%s: %x", kind, s)
+				}
+			}
+		}
+	}
+}
+
+func TestNewRayErrors(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	x := [3]float32{1, 0, 0}
+	for _, c := range []struct {
+		origin, dir [3]float32
+		max         float32
+	}{
+		{[3]float32{nan, 0, 0}, x, 1}, {[3]float32{0, inf, 0}, x, 1}, {x, [3]float32{0, 0, nan}, 1},
+		{x, [3]float32{-inf, 0, 0}, 1}, {x, [3]float32{}, 1}, {x, x, -1}, {x, x, nan},
+	} {
+		if _, err := query.NewRay(c.origin, c.dir, c.max); err == nil {
+			t.Errorf("%v: no error", c)
+		} else {
+			t.Log(err)
+		}
+	}
+	if _, err := query.NewSweptBox(soa.AABB{Min: x}, x); err == nil {
+		t.Error("inverted box: no error")
+	}
+	if _, err := query.NewSweptBox(soa.AABB{}, [3]float32{0, nan, 0}); err == nil {
+		t.Error("motion: no error")
+	}
+	if (query.Ray{}).Any(plant(t, make([]soa.Object, 40), true).View(), query.Filter{}) {
+		t.Error("the zero ray meets something")
+	}
+}
+
+func TestRayAllocs(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
+	v := plant(t, objects, true).View()
+	rays := benchRays(t, objects, 50)
+	ball, _ := query.NewSweptSphere(objects[0].Box.Min, 2, [3]float32{30, 20, 10})
+	dst := make([]query.Hit, 0, 5000)
+	testkit.Allocs(t, 20, func() {
+		for i := range rays {
+			r := &rays[i]
+			dst = r.Append(dst[:0], v, query.Filter{})
+			r.Nearest(v, query.Filter{})
+			r.Any(v, query.Filter{Mask: 1})
+			for range r.All(v, query.Filter{}) {
+			}
+		}
+		dst = ball.Append(dst[:0], v, query.Filter{})
+		ball.Nearest(v, query.Filter{})
+	})
+}
+
+// Where a ray enters: position on the face, normal against the motion.
+func TestRayHit(t *testing.T) {
+	tree := plant(t, []soa.Object{{Box: soa.AABB{Min: [3]float32{2, -1, -1}, Max: [3]float32{4, 1, 1}}}}, true)
+	v := tree.View()
+	for _, c := range []struct{ origin, dir, pos, normal [3]float32 }{
+		{[3]float32{0, 0.5, 0}, [3]float32{1, 0, 0}, [3]float32{2, 0.5, 0}, [3]float32{-1, 0, 0}},
+		{[3]float32{6, 0.5, 0}, [3]float32{-2, 0, 0}, [3]float32{4, 0.5, 0}, [3]float32{1, 0, 0}},
+		{[3]float32{3, 3, 0}, [3]float32{0, -1, 0}, [3]float32{3, 1, 0}, [3]float32{0, 1, 0}},
+		{[3]float32{3, 0, 0}, [3]float32{0, -1, 0}, [3]float32{3, 0, 0}, [3]float32{}},
+		{[3]float32{1, -2, -2}, [3]float32{1, 1, 1}, [3]float32{2, -1, -1}, [3]float32{-1, 0, 0}},
+	} {
+		r, err := query.NewRay(c.origin, c.dir, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, ok := r.Nearest(v, query.Filter{})
+		if !ok || h.Pos != c.pos || h.Normal != c.normal {
+			t.Errorf("%v: %v %v", c, h, ok)
+		}
+	}
+}

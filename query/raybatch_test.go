@@ -1,0 +1,126 @@
+package query_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/query"
+)
+
+// A batch gives each ray what it gets alone, with any number of workers.
+func TestRayBatch(t *testing.T) {
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, name := range []string{"uniform", "city", "huge"} {
+			objects := testkit.SceneByName(t, name).Make(3000, 1)
+			v := plant(t, objects, true).View()
+			for _, n := range []int{0, 1, 63, 64, 65, 500} {
+				rays := benchRays(t, objects, n)
+				for _, workers := range []int{1, 3} {
+					b := query.RayBatch{Workers: workers}
+					f := query.Filter{Mask: 7}
+					if err := b.Append(nil, v, rays, f); err != nil {
+						t.Fatal(err)
+					}
+					for i, r := range rays {
+						if want := r.Append(nil, v, f); !slices.Equal(b.Of(i), want) {
+							t.Fatalf("%s ray %d of %d: %v, want %v", name, i, n, b.Of(i), want)
+						}
+					}
+					if err := b.Nearest(context.Background(), v, rays, f); err != nil {
+						t.Fatal(err)
+					}
+					for i, r := range rays {
+						want, ok := r.Nearest(v, f)
+						if got := b.Of(i); len(got) > 1 || ok != (len(got) == 1) || ok && got[0] != want {
+							t.Fatalf("%s nearest of ray %d of %d: %v, want %v %v", name, i, n, got, want, ok)
+						}
+					}
+				}
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			var b query.RayBatch
+			if err := b.Append(ctx, v, benchRays(t, objects, 100), query.Filter{}); err == nil || len(b.Hits) != 0 {
+				t.Errorf("cancelled: %v with %d hits", err, len(b.Hits))
+			}
+		}
+	})
+}
+
+func TestRayBatchAllocs(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(3000, 1)
+	v := plant(t, objects, true).View()
+	rays := benchRays(t, objects, 300)
+	b := query.RayBatch{Workers: 1}
+	testkit.Allocs(t, 3, func() {
+		b.Nearest(nil, v, rays, query.Filter{})
+		b.Append(nil, v, rays, query.Filter{})
+	})
+}
+
+// Goroutines share a view.
+func TestRayRace(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
+	v := plant(t, objects, false).View()
+	rays := benchRays(t, objects, 100)
+	want := make([][]query.Hit, len(rays))
+	for i, r := range rays {
+		want[i] = r.Append(nil, v, query.Filter{})
+	}
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			for i, r := range rays {
+				if got := r.Append(nil, v, query.Filter{}); !slices.Equal(got, want[i]) {
+					t.Errorf("ray %d: %v, want %v", i, got, want[i])
+				}
+				if h, ok := r.Nearest(v, query.Filter{}); ok != (len(want[i]) > 0) || ok && h != want[i][0] {
+					t.Errorf("nearest of ray %d: %v", i, h)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// 10,000 rays as a batch on one goroutine. ns-min/ray is the fastest batch.
+func BenchmarkRayBatch(b *testing.B) {
+	for _, name := range []string{"uniform", "city"} {
+		sc, _ := scene.ByName(name)
+		objects := sc.Make(1_000_000, 1)
+		v := plant(b, objects, true).View()
+		rays := benchRays(b, objects, 10_000)
+		for _, workers := range []int{1, 2} {
+			batch := query.RayBatch{Workers: workers}
+			for _, op := range []string{"nearest", "all", "single"} {
+				b.Run(fmt.Sprintf("scene=%s/n=1000000/workers=%d/op=%s", name, workers, op), func(b *testing.B) {
+					var best time.Duration
+					for b.Loop() {
+						start := time.Now()
+						switch op {
+						case "nearest":
+							batch.Nearest(nil, v, rays, query.Filter{})
+						case "all":
+							batch.Append(nil, v, rays, query.Filter{})
+						default:
+							for i := range rays {
+								rays[i].Nearest(v, query.Filter{})
+							}
+						}
+						if d := time.Since(start); best == 0 || d < best {
+							best = d
+						}
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(rays)), "ns/ray")
+					b.ReportMetric(float64(best.Nanoseconds())/float64(len(rays)), "ns-min/ray")
+				})
+			}
+		}
+	}
+}

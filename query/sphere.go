@@ -1,0 +1,82 @@
+package query
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Sphere is a closed ball. Make one with [NewSphere]. The zero value is the
+// origin.
+//
+// An object is reported when its box is not further from the centre c than the
+// radius. On each axis d is the distance of c from the interval, and the test
+// is
+//
+//	d = c - min(max(c, box.min), box.max)
+//	(dx*dx + dy*dy) + dz*dz <= limit
+//
+// in float32, where the limit is the square of the radius raised by the
+// rounding bound, as [asm.MakeSphere] states (it also states how the largest
+// radii are scaled): no object that meets the ball in exact arithmetic is ever
+// lost, what is reported beyond it is within radius*(1 + 2^-21) + 2^-73, and the
+// answer is the same on every CPU.
+type Sphere struct {
+	sphere asm.Sphere
+}
+
+// NewSphere returns the ball of that centre and radius. A number that is NaN or
+// infinite, or a negative radius, is an error.
+func NewSphere(center [3]float32, radius float32) (Sphere, error) {
+	// x-x is not 0 for NaN and infinities.
+	if center[0]-center[0] != 0 || center[1]-center[1] != 0 || center[2]-center[2] != 0 ||
+		radius-radius != 0 || radius < 0 {
+		return Sphere{}, fmt.Errorf("query: sphere about %v of radius %v", center, radius)
+	}
+	return Sphere{asm.MakeSphere(center, radius)}, nil
+}
+
+// begin takes a walk from the pool and prepares the sphere for the store.
+func (b *Sphere) begin(s *soa.Store) *walk {
+	w := take(s)
+	w.volume.shape = shapeSphere
+	w.volume.sphere = b.sphere
+	if b.sphere.Scale == 0 { // the zero value
+		w.volume.sphere = asm.MakeSphere([3]float32{}, 0)
+	}
+	return w
+}
+
+// Append appends the IDs of the objects that meet the sphere to dst and returns
+// it, in the order, at the cost and with the allocations of [Frustum.Append].
+func (b Sphere) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
+	return b.begin(v.Store()).append(dst, flt)
+}
+
+// Count returns the number of objects that meet the sphere, without reading
+// IDs.
+func (b Sphere) Count(v linear.View, flt Filter) int {
+	return b.begin(v.Store()).count(flt)
+}
+
+// Any reports whether an object meets the sphere. It stops when it has found
+// one.
+func (b Sphere) Any(v linear.View, flt Filter) bool {
+	return b.begin(v.Store()).any(flt)
+}
+
+// All returns an iterator over the IDs of the objects that meet the sphere, in
+// the order of [Sphere.Append]. The walk is made when the iteration starts.
+// Changing the tree during the iteration makes it panic.
+func (b Sphere) All(v linear.View, flt Filter) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { b.begin(v.Store()).each(v, flt, yield) }
+}
+
+// Ranges calls yield with the parts of the answer, in the order of
+// [Sphere.Append], until it returns false, as [Frustum.Ranges] does.
+func (b Sphere) Ranges(v linear.View, flt Filter, yield func(Range) bool) {
+	b.begin(v.Store()).parts(v, flt, yield)
+}

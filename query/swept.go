@@ -1,0 +1,179 @@
+package query
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// sweep is a box, a sphere or a point on its way along a vector: what
+// [Ray], [SweptBox] and [SweptSphere] have in common.
+type sweep struct {
+	ray   asm.Ray
+	lo    [3]float32 // the moving box at the start
+	hi    [3]float32
+	dir   [3]float32
+	back  float64 // times of the kernels times back are those of dir
+	round bool    // a sphere, in the middle of the box
+	ball  ball
+}
+
+func newSweep(lo, hi, dir [3]float32, maxT float32) sweep {
+	ray, exp := asm.MakeRay(lo, hi, dir, maxT)
+	return sweep{ray: ray, lo: lo, hi: hi, dir: dir, back: math.Ldexp(1, -exp)}
+}
+
+// hit completes a mark.
+func (s *sweep) hit(m mark, p *soa.PacketColumns) Hit {
+	b := m.box(p)
+	if s.round {
+		return s.ball.hit(m, &b, s.back)
+	}
+	t := m.time()
+	h := Hit{ID: m.id(), Dist: float32(min(float64(t)*s.back, math.MaxFloat32))}
+	open := t > 0 // the face of entry is still to be found
+	for a := range 3 {
+		lo, hi := b.Min[a], b.Max[a]
+		near, normal := lo, float32(-1)
+		if s.dir[a] < 0 {
+			near, normal = hi, 1
+		}
+		if open && (near-s.ray.Near[a])*s.ray.InvNear[a] == t {
+			h.Pos[a], h.Normal[a], open = near, normal, false
+			continue
+		}
+		// The middle of what the boxes have in common.
+		way := float32(h.Dist * s.dir[a])
+		h.Pos[a] = clamp(float32(clamp(s.lo[a]+way, lo, hi)*0.5)+float32(clamp(s.hi[a]+way, lo, hi)*0.5), lo, hi)
+	}
+	return h
+}
+
+// clamp returns x moved into lo to hi.
+func clamp(x, lo, hi float32) float32 {
+	if x < lo {
+		return lo
+	}
+	if x > hi {
+		return hi
+	}
+	return x
+}
+
+// nearest returns the first hit.
+func (s *sweep) nearest(v linear.View, f Filter) (h Hit, ok bool) {
+	store := v.Store()
+	c := takeCast(s, store, f)
+	m, ok := c.first(s, store, f, false)
+	c.release()
+	if ok {
+		h = s.hit(m, &store.Packets)
+	}
+	return h, ok
+}
+
+func (s *sweep) any(v linear.View, f Filter) bool {
+	store := v.Store()
+	c := takeCast(s, store, f)
+	_, ok := c.first(s, store, f, true)
+	c.release()
+	return ok
+}
+
+func (s *sweep) append(dst []Hit, v linear.View, f Filter) []Hit {
+	store := v.Store()
+	c := takeCast(s, store, f)
+	c.collect(s, store, f)
+	dst = slices.Grow(dst, len(c.marks))
+	for _, m := range c.marks {
+		dst = append(dst, s.hit(m, &store.Packets))
+	}
+	c.release()
+	return dst
+}
+
+// each yields the hits in order. The sort is done before the first is yielded,
+// the hits are completed one by one.
+func (s *sweep) each(v linear.View, f Filter, yield func(Hit) bool) {
+	store := v.Store()
+	c := takeCast(s, store, f)
+	c.collect(s, store, f)
+	for _, m := range c.marks {
+		if !yield(s.hit(m, &store.Packets)) {
+			break
+		}
+		v.Store() // panics if the tree has changed
+	}
+	c.release()
+}
+
+// finite returns an error that names the vector unless it is finite.
+func finite(what string, x [3]float32) error {
+	for a := range 3 {
+		if !(math.Abs(float64(x[a])) <= math.MaxFloat32) {
+			return fmt.Errorf("query: %s %v is not finite", what, x)
+		}
+	}
+	return nil
+}
+
+// SweptBox is a box that moves along a vector, without turning, during the time
+// 0 to 1. Make one with [NewSweptBox]. The zero value meets nothing.
+//
+// It meets the closed boxes that it overlaps or touches at some time; the hit's
+// Dist is the first such time, in [0, 1]. The test is that of [Ray] with the
+// faces of the moving box in place of the origin, so no sum of sizes is
+// rounded: on an axis on which the motion d > 0 the times of entry and exit are
+//
+//	(min - Max) * (1/d)       (max - Min) * (1/d * (1 + 5*2^-23))
+//
+// with min, max of the object and Min, Max of the moving box at time 0. The
+// bounds of [Ray] hold: nothing is lost, what is reported without being met
+// exactly would be met in a motion longer and a box larger by a relative 2^-20.
+//
+// A hit's Pos is the middle of what the two boxes have in common at the time
+// Dist, in float32; on the axis of entry, the face of the object. Its Normal is
+// that of the face entered, the first of x, y, z if several are entered at
+// once; zero if they overlap or touch at the start.
+type SweptBox struct{ sweep sweep }
+
+// NewSweptBox returns the motion of a box along a vector, which may be zero: a
+// box at rest meets what it overlaps. NaN, infinity or an inverted box is an
+// error.
+func NewSweptBox(box soa.AABB, motion [3]float32) (SweptBox, error) {
+	if err := box.Check(); err != nil {
+		return SweptBox{}, fmt.Errorf("query: swept %w", err)
+	}
+	if err := finite("motion", motion); err != nil {
+		return SweptBox{}, err
+	}
+	return SweptBox{newSweep(box.Min, box.Max, motion, 1)}, nil
+}
+
+// Nearest returns the first hit: the earliest, of equally early ones that of
+// the smallest ID. ok is false when there is none. Cost: as [Ray.Nearest]. It
+// does not allocate.
+func (b SweptBox) Nearest(v linear.View, flt Filter) (h Hit, ok bool) {
+	return b.sweep.nearest(v, flt)
+}
+
+// Append appends all hits to dst, by time, then ID, and returns it. It
+// allocates only when dst lacks room.
+func (b SweptBox) Append(dst []Hit, v linear.View, flt Filter) []Hit {
+	return b.sweep.append(dst, v, flt)
+}
+
+// Any reports whether there is a hit. It stops when it has found one.
+func (b SweptBox) Any(v linear.View, flt Filter) bool { return b.sweep.any(v, flt) }
+
+// All returns an iterator over the hits in the order of [SweptBox.Append]. The
+// walk is made when the iteration starts. Changing the tree during the
+// iteration makes it panic.
+func (b SweptBox) All(v linear.View, flt Filter) iter.Seq[Hit] {
+	return func(yield func(Hit) bool) { b.sweep.each(v, flt, yield) }
+}

@@ -1,0 +1,186 @@
+package query_test
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// bruteBall is the documented answer of a swept sphere, object by object: the
+// box around it, then the ball itself. Times must lie in the range in which the
+// units of time are exact.
+func bruteBall(t *testing.T, s query.SweptSphere, b testkit.Ball, objects []soa.Object) (want []testkit.Entry) {
+	t.Helper()
+	around := s.Around()
+	for _, e := range testkit.TwinSweep(objects, testkit.Sweep{Lo: around.Min, Hi: around.Max, Dir: b.Dir, MaxT: 1}) {
+		at, ok := s.Meet(&objects[e.Index].Box)
+		if ok {
+			want = append(want, testkit.Entry{Index: e.Index, Time: max(e.Time, float32(at))})
+		}
+	}
+	slices.SortStableFunc(want, func(a, b testkit.Entry) int {
+		return cmp.Or(cmp.Compare(a.Time, b.Time), a.Index-b.Index)
+	})
+	return want
+}
+
+func ballsOf(objects []soa.Object, count int, seed uint64) (balls []testkit.Ball) {
+	rng := testkit.Rand(seed)
+	for i, r := range testkit.RaysOf(objects, count, seed) {
+		b := testkit.Ball{Center: r.Lo, Radius: float32(rng.Float64() * 4)}
+		for a := range b.Dir {
+			b.Dir[a] = float32(r.Dir[a] * min(r.MaxT, 300))
+		}
+		switch i % 5 {
+		case 1:
+			b.Dir[i%3] = 0
+		case 2:
+			b.Radius = 0
+		case 3:
+			b.Dir = [3]float32{}
+		}
+		balls = append(balls, b)
+	}
+	return balls
+}
+
+func TestSweptSphereTwin(t *testing.T) {
+	seed := testkit.Seed(t)
+	for _, sc := range testkit.Scenes() {
+		for _, n := range sweepSizes() {
+			objects := sc.Make(n, seed)
+			balls := ballsOf(objects, 15, seed)
+			all := trees(t, objects)
+			for i, b := range balls {
+				s, err := query.NewSweptSphere(b.Center, b.Radius, b.Dir)
+				if err != nil {
+					t.Log(err)
+					continue
+				}
+				want := bruteBall(t, s, b, objects)
+				if n <= 1000 {
+					var must []int
+					for k := range objects {
+						if b.Meets(&objects[k].Box, 0) {
+							must = append(must, k)
+						}
+					}
+					testkit.NothingLost(t, indices(want), must)
+				}
+				f := someFilters[i%len(someFilters)]
+				testkit.EachTier(t, func(t *testing.T) {
+					for _, tree := range all {
+						checkHits(t, s, tree.View(), query.Filter{}, want)
+						checkHits(t, s, tree.View(), f, passing(want, objects, f))
+					}
+				})
+				if t.Failed() {
+					t.Fatalf("scene %s, n %d, ball %v", sc.Name, n, b)
+				}
+			}
+		}
+	}
+}
+
+// Against exact arithmetic: nothing lost, what is extra within the bound, the
+// time right.
+func TestSweptSphereDefinition(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	rounds := 20000
+	if testing.Short() {
+		rounds = 3000
+	}
+	hits := 0
+	for i := range rounds {
+		kind := testkit.BoxKinds()[i%4]
+		objects := []soa.Object{{Box: testkit.RandomBoxes(rng, 1, kind)[0]}}
+		box := &objects[0].Box
+		m := testkit.RandomSweep(rng, kind)
+		b := testkit.Ball{Center: m.Lo, Dir: m.Dir, Radius: m.MaxT}
+		if kind == testkit.BoxesSmall {
+			b.Radius = float32(b.Radius / 5)
+		}
+		s, err := query.NewSweptSphere(b.Center, b.Radius, b.Dir)
+		if err != nil {
+			continue
+		}
+		got := bruteBall(t, s, b, objects)
+		if len(got) == 0 {
+			if b.Meets(box, 0) {
+				t.Fatalf("%s: %x misses %x", kind, b, *box)
+			}
+			continue
+		}
+		hits++
+		size, way := 0.0, 0.0
+		for a := range 3 {
+			c, d := math.Abs(float64(b.Center[a])), math.Abs(float64(b.Dir[a]))
+			size = max(size, c, math.Abs(float64(box.Min[a])), math.Abs(float64(box.Max[a])), 2*d)
+			way += d * d
+		}
+		slack := float64(b.Radius)*0x1p-39 + size*0x1p-42
+		if !b.Meets(box, slack) {
+			t.Fatalf("%s: %x does not meet %x", kind, b, *box)
+		}
+		if at := float64(got[0].Time); at > 0 && kind <= testkit.BoxesGrid {
+			// At that time the ball touches, but for rounding of the time.
+			dist := 0.0
+			for a := range 3 {
+				c := float64(b.Center[a]) + at*float64(b.Dir[a])
+				g := max(0, float64(box.Min[a])-c, c-float64(box.Max[a]))
+				dist += g * g
+			}
+			if off := math.Abs(math.Sqrt(dist) - float64(b.Radius)); off > 0x1p-20*(size+math.Sqrt(way)) {
+				t.Fatalf("%s: %v at %v is off %v by %v", kind, b, at, *box, off)
+			}
+		}
+	}
+	if hits < rounds/20 {
+		t.Errorf("only %d hits", hits)
+	}
+}
+
+func TestSweptSphereHit(t *testing.T) {
+	v := plant(t, []soa.Object{{Box: soa.AABB{Max: [3]float32{2, 2, 2}}}}, true).View()
+	h := float32(math.Sqrt(0.5))
+	for _, c := range []struct {
+		center, motion [3]float32
+		radius         float32
+		dist           float32
+		pos, normal    [3]float32
+	}{
+		{[3]float32{-3, 1, 1}, [3]float32{4, 0, 0}, 1, 0.5, [3]float32{0, 1, 1}, [3]float32{-1, 0, 0}},             // a face
+		{[3]float32{-5 - h, -5 - h, 1}, [3]float32{10, 10, 0}, 1, 0.5, [3]float32{0, 0, 1}, [3]float32{-h, -h, 0}}, // an edge
+		{[3]float32{3, 4, 5}, [3]float32{0, 0, 0}, 3.75, 0, [3]float32{2, 2, 2}, [3]float32{}},                     // overlap at rest
+	} {
+		s, err := query.NewSweptSphere(c.center, c.radius, c.motion)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := s.Nearest(v, query.Filter{})
+		if !ok || math.Abs(float64(got.Dist-c.dist)) > 1e-6 || got.Pos != c.pos {
+			t.Errorf("%v: %v %v", c, got, ok)
+		}
+		for a := range 3 {
+			if math.Abs(float64(got.Normal[a]-c.normal[a])) > 1e-6 {
+				t.Errorf("%v: normal %v", c, got.Normal)
+			}
+		}
+	}
+	// It passes a corner that the box around it would hit.
+	s, _ := query.NewSweptSphere([3]float32{-4, -0.9, -0.9}, 1, [3]float32{8, 0, 0})
+	if s.Any(v, query.Filter{}) {
+		t.Error("the corner of the box around the ball hits")
+	}
+	nan := float32(math.NaN())
+	for _, bad := range [][7]float32{{nan}, {0, 0, 0, nan}, {0, 0, 0, -1}, {0, 0, 0, 1, nan}, {3e38, 0, 0, 3e38}} {
+		if _, err := query.NewSweptSphere([3]float32(bad[:3]), bad[3], [3]float32(bad[4:])); err == nil {
+			t.Errorf("%v: no error", bad)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package query
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// SweptSphere is a ball that moves along a vector during the time 0 to 1. Make
+// one with [NewSweptSphere]. The zero value meets nothing.
+//
+// It meets the closed boxes to which its centre comes as near as the radius;
+// the hit's Dist is the first such time, in [0, 1]. Edges and corners count as
+// what they are, rounded: the test is not that of a box around the ball. That
+// test, the one of [SweptBox], only comes first and picks the candidates. For
+// each the squared distance of the moving centre from the box, a convex
+// function of up to seven parabolas, is followed in float64 until it falls to
+// the square of
+//
+//	radius * (1 + 2^-40) + 3*2^-45 * M
+//
+// M being the largest coordinate of the box, the centre and the motion, by size.
+// What is added exceeds all rounding errors: nothing that is met in exact
+// arithmetic is lost, and what is reported is met by a ball larger by twice as
+// much. Dist is the time rounded to float32, but not less than the time at
+// which the box around the ball gets there. The answer is the same on every
+// CPU.
+//
+// A hit's Pos is the point of the box nearest to the centre at that time, its
+// Normal the direction from there to the centre; zero if they touch at the
+// start.
+type SweptSphere struct{ sweep sweep }
+
+// NewSweptSphere returns the motion of a ball along a vector, which may be
+// zero. NaN, infinity, a negative radius, or a ball that exceeds float32 is an
+// error that names the numbers.
+func NewSweptSphere(center [3]float32, radius float32, motion [3]float32) (SweptSphere, error) {
+	if err := finite("sphere centre", center); err != nil {
+		return SweptSphere{}, err
+	}
+	if err := finite("motion", motion); err != nil {
+		return SweptSphere{}, err
+	}
+	if !(radius >= 0) {
+		return SweptSphere{}, fmt.Errorf("query: sphere radius %v is negative or NaN", radius)
+	}
+	var lo, hi [3]float32
+	for a := range 3 {
+		c, r := float64(center[a]), float64(radius)
+		if math.Abs(c)+r > math.MaxFloat32 {
+			return SweptSphere{}, fmt.Errorf("query: sphere at %v of radius %v exceeds float32", center, radius)
+		}
+		lo[a], hi[a] = below(c-r), -below(-c-r)
+	}
+	s := newSweep(lo, hi, motion, 1)
+	s.round = true
+	s.ball = ball{radius: float64(radius), end: 1 / s.back}
+	for a := range 3 {
+		s.ball.center[a] = float64(center[a])
+		s.ball.dir[a] = float64(motion[a]) * s.back
+	}
+	return SweptSphere{s}, nil
+}
+
+// below returns a float32 that is not above x, nor more than two steps below.
+func below(x float64) float32 {
+	f := float32(x)
+	if float64(f) >= x { // x itself may have been rounded up
+		f = math.Nextafter32(f, -math.MaxFloat32)
+	}
+	return f
+}
+
+// ball is a moving sphere in float64, in the kernels' unit of time.
+type ball struct {
+	center, dir [3]float64
+	radius, end float64
+}
+
+// reach returns the distance from the box at which the centre touches it.
+func (b *ball) reach(box *soa.AABB) float64 {
+	m := 0.0
+	for a := range 3 {
+		m = max(m, math.Abs(b.center[a]), math.Abs(float64(box.Min[a])), math.Abs(float64(box.Max[a])),
+			math.Abs(float64(b.dir[a]*b.end)))
+	}
+	return float64(b.radius*(1+0x1p-40)) + float64(m*0x3p-45)
+}
+
+// gaps returns, on each axis, how far the centre at time t is outside the box
+// and by how much that grows in a unit of time around the time near.
+func (b *ball) gaps(box *soa.AABB, t, near float64) (gap, slope [3]float64) {
+	for a := range 3 {
+		c, d := b.center[a], b.dir[a]
+		lo, hi := float64(box.Min[a]), float64(box.Max[a])
+		at := c + float64(near*d)
+		if at < lo {
+			gap[a], slope[a] = max(0, lo-c-float64(t*d)), -d
+		} else if at > hi {
+			gap[a], slope[a] = max(0, c-hi+float64(t*d)), d
+		}
+	}
+	return gap, slope
+}
+
+// meet returns the first time at which the centre is within reach of the box.
+func (b *ball) meet(box *soa.AABB) (t float64, ok bool) {
+	reach := b.reach(box)
+	limit := float64(reach * reach)
+	var stops [8]float64 // where one parabola ends and the next begins
+	n := 1               // stops[0] = 0
+	for a := range 3 {
+		if b.dir[a] == 0 {
+			continue
+		}
+		for _, face := range [2]float32{box.Min[a], box.Max[a]} {
+			if s := (float64(face) - b.center[a]) / b.dir[a]; s > 0 && s < b.end {
+				stops[n] = s
+				n++
+			}
+		}
+	}
+	stops[n] = b.end
+	slices.Sort(stops[:n])
+	for i, from := range stops[:n] {
+		to := stops[i+1]
+		middle := from + (to-from)/2
+		gap, slope := b.gaps(box, from, middle)
+		q0, q1, q2 := dot64(gap, gap), dot64(gap, slope), dot64(slope, slope)
+		if q0 <= limit {
+			return from, true
+		}
+		if q1 >= 0 {
+			return 0, false // it only gets further
+		}
+		// The lowest point decides: it is computed from the gaps there, which
+		// loses no digits however far away the ball starts.
+		low := min(-q1/q2, to-from)
+		gap, _ = b.gaps(box, from+low, middle)
+		if dot64(gap, gap) > limit {
+			continue
+		}
+		over := q0 - limit
+		root := math.Sqrt(max(0, float64(q1*q1)-float64(q2*over)))
+		return from + min(low, over/(root-q1)), true
+	}
+	return 0, false
+}
+
+// meets refines the time t at which the box around the ball gets to an object.
+func (s *sweep) meets(p *soa.PacketColumns, slot uint32, lane int, t *float32) bool {
+	box := p.Box(slot, lane)
+	at, ok := s.ball.meet(&box)
+	*t = max(*t, float32(at))
+	return ok
+}
+
+// hit completes a mark.
+func (b *ball) hit(m mark, box *soa.AABB, back float64) Hit {
+	h := Hit{ID: m.id(), Dist: float32(float64(m.time()) * back)}
+	t, _ := b.meet(box)
+	var out [3]float64
+	for a := range 3 {
+		c := b.center[a] + float64(t*b.dir[a])
+		near := min(max(c, float64(box.Min[a])), float64(box.Max[a]))
+		h.Pos[a], out[a] = float32(near), c-near
+	}
+	if length := math.Sqrt(dot64(out, out)); length > 0 && h.Dist > 0 {
+		for a := range 3 {
+			h.Normal[a] = float32(out[a] / length)
+		}
+	}
+	return h
+}
+
+func dot64(a, b [3]float64) float64 {
+	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
+}
+
+// Nearest returns the first hit: the earliest, of equally early ones that of
+// the smallest ID. ok is false when there is none. It does not allocate.
+func (s SweptSphere) Nearest(v linear.View, flt Filter) (h Hit, ok bool) {
+	return s.sweep.nearest(v, flt)
+}
+
+// Append appends all hits to dst, by time, then ID, and returns it. It
+// allocates only when dst lacks room.
+func (s SweptSphere) Append(dst []Hit, v linear.View, flt Filter) []Hit {
+	return s.sweep.append(dst, v, flt)
+}
+
+// Any reports whether there is a hit. It stops when it has found one.
+func (s SweptSphere) Any(v linear.View, flt Filter) bool { return s.sweep.any(v, flt) }
+
+// All returns an iterator over the hits in the order of [SweptSphere.Append].
+// The walk is made when the iteration starts. Changing the tree during the
+// iteration makes it panic.
+func (s SweptSphere) All(v linear.View, flt Filter) iter.Seq[Hit] {
+	return func(yield func(Hit) bool) { s.sweep.each(v, flt, yield) }
+}

@@ -1,0 +1,489 @@
+package query_test
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// iterable is a volume with all five methods.
+type iterable interface {
+	volume
+	All(linear.View, query.Filter) iter.Seq[uint32]
+}
+
+// probe is a query and its oracles.
+type probe struct {
+	name       string
+	query      iterable
+	twin       []int
+	definition []int // nil: it is the twin
+}
+
+func box(t testing.TB, b soa.AABB) query.Box {
+	t.Helper()
+	q, err := query.NewBox(b.Min, b.Max)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func point(t testing.TB, p [3]float32) query.Point {
+	t.Helper()
+	q, err := query.NewPoint(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func sphere(t testing.TB, s scene.Sphere) query.Sphere {
+	t.Helper()
+	q, err := query.NewSphere(s.Center, s.Radius)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func convex(t testing.TB, planes [][4]float32) query.Convex {
+	t.Helper()
+	q, err := query.ConvexPlanes(planes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+const most = math.MaxFloat32
+
+// world is the largest box there is.
+var world = soa.AABB{Min: [3]float32{-most, -most, -most}, Max: [3]float32{most, most, most}}
+
+// edgeBoxes are the boxes at which implementations go wrong.
+func edgeBoxes(objects []soa.Object) []soa.AABB {
+	minus0 := float32(math.Copysign(0, -1))
+	all, one := soa.AABB{}, soa.AABB{}
+	if len(objects) > 0 {
+		all, one = scene.Bounds(objects), objects[len(objects)/2].Box
+	}
+	beyond := func(x float32) float32 { return math.Nextafter32(x, most) }
+	return []soa.AABB{
+		world, all, one, {}, // the last is the origin
+		{Min: one.Min, Max: one.Min}, {Min: one.Max, Max: one.Max}, {Min: all.Max, Max: all.Max},
+		{Min: [3]float32{minus0, minus0, minus0}, Max: [3]float32{0, minus0, 0}},
+		{Min: [3]float32{one.Max[0], one.Min[1], one.Min[2]}, Max: [3]float32{most, one.Max[1], one.Max[2]}},
+		{Min: [3]float32{beyond(one.Max[0]), one.Min[1], one.Min[2]}, Max: [3]float32{most, one.Max[1], one.Max[2]}},
+		{Min: [3]float32{-most, -most, one.Max[2]}, Max: [3]float32{most, most, one.Max[2]}}, // a plane
+		{Min: [3]float32{-0x1p-149, -0x1p-149, -0x1p-149}, Max: [3]float32{0x1p-149, 0x1p-149, 0x1p-149}},
+		{Min: [3]float32{most, most, most}, Max: [3]float32{most, most, most}},
+	}
+}
+
+func edgeSpheres(objects []soa.Object) []scene.Sphere {
+	all, one := soa.AABB{}, soa.AABB{}
+	if len(objects) > 0 {
+		all, one = scene.Bounds(objects), objects[len(objects)/2].Box
+	}
+	beside := one.Max
+	beside[0] += 3 // touches exactly, but for the rounding of the sum
+	return []scene.Sphere{
+		{}, {Radius: 0x1p-149}, {Radius: 0x1p-75}, {Radius: most}, {Radius: 0x1p62}, {Radius: 0x1.fffffep61},
+		{Center: one.Min}, {Center: one.Max, Radius: 0x1p-149}, {Center: one.Center(), Radius: 1},
+		{Center: beside, Radius: beside[0] - one.Max[0]},
+		{Center: all.Center(), Radius: 100}, {Center: all.Center(), Radius: 1e5}, {Center: all.Center(), Radius: 1e30},
+		{Center: [3]float32{most, most, most}, Radius: most}, {Center: [3]float32{most, -most, 0}, Radius: 1},
+		{Center: [3]float32{-most, 0, 0}, Radius: most},
+	}
+}
+
+// faces are the six planes of a box, inward.
+func faces(b soa.AABB) [][4]float32 {
+	return [][4]float32{
+		{1, 0, 0, -b.Min[0]}, {-1, 0, 0, b.Max[0]},
+		{0, 1, 0, -b.Min[1]}, {0, -1, 0, b.Max[1]},
+		{0, 0, 1, -b.Min[2]}, {0, 0, -1, b.Max[2]},
+	}
+}
+
+// gem is a ball cut out by planes.
+func gem(rng *rand.Rand, s scene.Sphere, planes int) (p [][4]float32) {
+	for range planes {
+		n := [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+		l := math.Sqrt(n[0]*n[0] + n[1]*n[1] + n[2]*n[2])
+		d := float64(s.Radius)
+		var f [4]float32
+		for a := range 3 {
+			f[a] = float32(-n[a] / l)
+			d += n[a] / l * float64(s.Center[a])
+		}
+		f[3] = float32(min(max(d, -most), most))
+		p = append(p, f)
+	}
+	return p
+}
+
+// probes returns queries of all shapes with their oracles' answers.
+func probes(t testing.TB, objects []soa.Object, each int, seed uint64) (all []probe) {
+	addBox := func(b soa.AABB) {
+		all = append(all, probe{fmt.Sprintf("box %x", b), box(t, b), testkit.TwinBox(objects, b), nil})
+	}
+	addPoint := func(p [3]float32) {
+		all = append(all, probe{fmt.Sprintf("point %x", p), point(t, p), testkit.TwinBox(objects, soa.AABB{Min: p, Max: p}), nil})
+	}
+	addSphere := func(s scene.Sphere) {
+		all = append(all, probe{fmt.Sprintf("sphere %x", s), sphere(t, s),
+			testkit.TwinSphere(objects, s.Center, s.Radius), testkit.DefinitionSphere(objects, s.Center, s.Radius)})
+	}
+	addConvex := func(planes [][4]float32) {
+		all = append(all, probe{fmt.Sprintf("convex %x", planes), convex(t, planes),
+			testkit.TwinConvex(objects, planes), testkit.DefinitionConvex(objects, planes)})
+	}
+	rng := testkit.Rand(seed)
+	for _, b := range edgeBoxes(objects) {
+		addBox(b)
+		addPoint(b.Max)
+	}
+	for _, s := range edgeSpheres(objects) {
+		addSphere(s)
+	}
+	addConvex(nil)
+	for i, f := range scene.EdgeFrusta(objects) {
+		if i%3 == 0 {
+			addConvex(f.Planes[:1+i%6])
+		}
+	}
+	for _, share := range []int{1000, 100, 10, 2} {
+		results := len(objects)/share + 1
+		for _, b := range scene.BoxQueries(objects, results, each, seed) {
+			addBox(b)
+		}
+		for i, s := range scene.SphereQueries(objects, results, each, seed) {
+			addSphere(s)
+			addConvex(gem(rng, s, []int{1, 5, 7, 12, 31, 32}[i%6]))
+		}
+	}
+	for _, p := range scene.PointQueries(objects, each, seed) {
+		addPoint(p)
+	}
+	return all
+}
+
+// Every shape, scene, size and tier: the answer is the twin's, nothing that the
+// definition holds is lost, all forms agree, and tiers agree on the order.
+func TestVolumes(t *testing.T) {
+	sizes := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
+	each := 3
+	if !testing.Short() {
+		sizes = append(sizes, 20_000)
+		each = 6
+	}
+	seed := testkit.Seed(t)
+	for _, sc := range testkit.Scenes() {
+		for _, n := range sizes {
+			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
+				objects := sc.Make(n, seed)
+				f := plantAll(t, objects)
+				for k, p := range probes(t, objects, each, seed) {
+					testVolume(t, f, p, filters[k%len(filters)])
+				}
+			})
+		}
+	}
+}
+
+func testVolume(t *testing.T, f forest, p probe, flt query.Filter) {
+	t.Helper()
+	for form, tree := range f.trees {
+		v := tree.View()
+		var order []uint32
+		testkit.EachTier(t, func(t *testing.T) {
+			got := forms(t, p.query, p.query.All(v, query.Filter{}), v, query.Filter{})
+			if order == nil {
+				order = slices.Clone(got)
+			}
+			testkit.SameIDs(t, got, order)
+			sorted := slices.Sorted(slices.Values(got))
+			testkit.SameIDs(t, sorted, p.twin)
+			if p.definition != nil {
+				testkit.NothingLost(t, sorted, p.definition)
+			}
+			if filtering(flt) {
+				got := forms(t, p.query, p.query.All(v, flt), v, flt)
+				testkit.SameIDs(t, slices.Sorted(slices.Values(got)), keep(f.objects, p.twin, flt))
+			}
+		})
+		if t.Failed() {
+			t.Fatalf("%s, tree %s, filter %+v", p.name, form, flt)
+		}
+	}
+}
+
+// ids returns the answer, ascending.
+func ids(q volume, v linear.View) []uint32 {
+	return slices.Sorted(slices.Values(q.Append(nil, v, query.Filter{})))
+}
+
+// Queries agree with each other where they say the same:
+//
+//	point = box of no extent; six planes = frustum
+//	box ⊆ frustum and convex volume of its faces, and equal where every
+//	number is a small integer but the bound
+//	sphere ⊆ box around it; box ⊆ sphere around it
+func TestVolumesAgree(t *testing.T) {
+	seed := testkit.Seed(t)
+	rng := testkit.Rand(seed)
+	none := query.Filter{}
+	for _, sc := range testkit.Scenes() {
+		objects := sc.Make(3000, seed)
+		v := plant(t, objects, rng.IntN(2) == 0).View()
+		queries := append(edgeBoxes(objects), scene.BoxQueries(objects, 60, 20, seed)...)
+		for _, b := range queries {
+			in := ids(box(t, b), v)
+			planes := faces(b)
+			f, err := query.FrustumPlanes([6][4]float32(planes))
+			if err != nil {
+				t.Fatal(err)
+			}
+			around := ids(f, v)
+			testkit.SameIDs(t, ids(convex(t, planes), v), around)
+			testkit.NothingLost(t, around, in)
+			p := b.Min
+			testkit.SameIDs(t, point(t, p).Append(nil, v, none), box(t, soa.AABB{Min: p, Max: p}).Append(nil, v, none))
+			if t.Failed() {
+				t.Fatalf("%s: box %x", sc.Name, b)
+			}
+		}
+		for _, s := range scene.SphereQueries(objects, 60, 20, seed) {
+			in := ids(sphere(t, s), v)
+			reach := s.Radius*1.000002 + 0x1p-70
+			var cube, inner soa.AABB
+			for a := range 3 {
+				r := reach + float32(math.Abs(float64(s.Center[a])))*0x1p-22
+				cube.Min[a], cube.Max[a] = s.Center[a]-r, s.Center[a]+r
+				h := s.Radius * 0.577
+				inner.Min[a], inner.Max[a] = min(s.Center[a]-h+r-reach, s.Center[a]), max(s.Center[a]+h-(r-reach), s.Center[a])
+			}
+			testkit.NothingLost(t, ids(box(t, cube), v), in)
+			testkit.NothingLost(t, in, ids(box(t, inner), v))
+			if t.Failed() {
+				t.Fatalf("%s: sphere %x", sc.Name, s)
+			}
+		}
+	}
+	// On integers a face that touches is exact, and the bound does not reach the
+	// next integer.
+	var objects []soa.Object
+	for _, b := range testkit.RandomBoxes(rng, 3000, testkit.BoxesGrid) {
+		objects = append(objects, soa.Object{Box: b, Mask: 1})
+	}
+	v := plant(t, objects, true).View()
+	for _, b := range testkit.RandomBoxes(rng, 200, testkit.BoxesGrid) {
+		testkit.SameIDs(t, ids(convex(t, faces(b)), v), ids(box(t, b), v))
+	}
+}
+
+// What is not a volume is refused with its numbers.
+func TestVolumeErrors(t *testing.T) {
+	refuse := func(err error, mentions ...string) {
+		t.Helper()
+		if err == nil {
+			t.Error("no error")
+			return
+		}
+		for _, m := range mentions {
+			if !strings.Contains(err.Error(), m) {
+				t.Errorf("error %q does not mention %s", err, m)
+			}
+		}
+	}
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, x := range []float32{nan, inf, -inf} {
+		named := fmt.Sprint(x)
+		for a := range 3 {
+			var p [3]float32
+			p[a] = x
+			_, err := query.NewBox(p, [3]float32{})
+			refuse(err, named)
+			_, err = query.NewBox([3]float32{}, p)
+			refuse(err, named)
+			_, err = query.NewPoint(p)
+			refuse(err, named)
+			_, err = query.NewSphere(p, 1)
+			refuse(err, named)
+		}
+		_, err := query.NewSphere([3]float32{}, x)
+		refuse(err, named)
+		for i := range 12 {
+			planes := make([][4]float32, 3)
+			planes[i/4][i%4] = x
+			_, err := query.ConvexPlanes(planes)
+			refuse(err, named, fmt.Sprintf("plane %d", i/4))
+		}
+	}
+	_, err := query.NewBox([3]float32{0, 2, 0}, [3]float32{1, 1, 1})
+	refuse(err, "2", "inverted")
+	_, err = query.NewSphere([3]float32{}, -0.5)
+	refuse(err, "-0.5")
+	_, err = query.ConvexPlanes(make([][4]float32, query.MaxPlanes+1))
+	refuse(err, "33", "32")
+	if _, err := query.ConvexPlanes(make([][4]float32, query.MaxPlanes)); err != nil {
+		t.Error(err)
+	}
+}
+
+// Zero values are what their documentation says, and planes are copied.
+func TestVolumeZeroValues(t *testing.T) {
+	objects := testkit.SceneByName(t, "huge").Make(500, 1)
+	v := plant(t, objects, false).View()
+	origin := testkit.TwinBox(objects, soa.AABB{})
+	testkit.SameIDs(t, ids(query.Box{}, v), origin)
+	testkit.SameIDs(t, ids(query.Point{}, v), origin)
+	testkit.SameIDs(t, ids(query.Sphere{}, v), origin)
+	if n := (query.Convex{}).Count(v, query.Filter{}); n != len(objects) {
+		t.Errorf("the zero Convex holds %d of %d", n, len(objects))
+	}
+	planes := [][4]float32{{0, 0, 0, 1}}
+	q := convex(t, planes)
+	planes[0][3] = -1
+	if q.Count(v, query.Filter{}) != len(objects) {
+		t.Error("a change of the planes changed the volume")
+	}
+}
+
+// No form of a query allocates, but for the growth of the caller's slice. Each
+// shape is called by its own type: an interface or a type parameter would make
+// the query escape.
+func TestVolumesAllocateNothing(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(50_000, 1)
+	f := plantAll(t, objects)
+	dst := make([]uint32, 0, len(objects)+asm.Lanes)
+	b, s := scene.BoxQueries(objects, 3000, 1, 1)[0], scene.SphereQueries(objects, 3000, 1, 1)[0]
+	planes := faces(b)
+	cut := convex(t, planes)
+	for form, tree := range f.trees {
+		v := tree.View()
+		for _, flt := range filters {
+			sum := 0
+			each := func(uint32) bool { sum++; return true }
+			part := func(query.Range) bool { return true }
+			for name, ask := range map[string]func(){
+				"box": func() {
+					q := box(t, b)
+					dst = q.Append(dst[:0], v, flt)
+					sum -= q.Count(v, flt)
+					q.Any(v, flt)
+					q.All(v, flt)(each)
+					q.Ranges(v, flt, part)
+				},
+				"point": func() {
+					q := point(t, b.Min)
+					dst = q.Append(dst[:0], v, flt)
+					sum -= q.Count(v, flt)
+					q.Any(v, flt)
+					q.All(v, flt)(each)
+					q.Ranges(v, flt, part)
+				},
+				"sphere": func() {
+					q := sphere(t, s)
+					dst = q.Append(dst[:0], v, flt)
+					sum -= q.Count(v, flt)
+					q.Any(v, flt)
+					q.All(v, flt)(each)
+					q.Ranges(v, flt, part)
+				},
+				"convex": func() {
+					dst = cut.Append(dst[:0], v, flt)
+					sum -= cut.Count(v, flt)
+					cut.Any(v, flt)
+					cut.All(v, flt)(each)
+					cut.Ranges(v, flt, part)
+				},
+			} {
+				testkit.Allocs(t, 20, ask)
+				if sum != 0 || t.Failed() {
+					t.Fatalf("%s, tree %s, filter %+v: yielded and counted differ by %d", name, form, flt, sum)
+				}
+			}
+		}
+	}
+}
+
+// FuzzVolumes reads objects and volumes as raw numbers and compares with the
+// oracles on every tier.
+func FuzzVolumes(f *testing.F) {
+	f.Add([]byte("zero-size and touching boxes, all alike........................"), uint16(40), uint8(0))
+	f.Add([]byte{0, 0, 128, 63, 0, 0, 128, 191, 255, 255, 127, 127, 1, 0, 0, 0, 0, 0, 0, 128}, uint16(200), uint8(1))
+	f.Fuzz(func(t *testing.T, data []byte, n uint16, coarse uint8) {
+		at := 0
+		number := func() float32 {
+			var bits uint32
+			for k := range 4 {
+				if len(data) > 0 {
+					bits |= uint32(data[at%len(data)]) << (8 * k)
+					at++
+				}
+			}
+			if coarse&1 != 0 { // small integers meet more often
+				return float32(int8(bits))
+			}
+			x := math.Float32frombits(bits + uint32(at)*2654435761)
+			if x-x != 0 {
+				return 0
+			}
+			return x
+		}
+		next := func() (b soa.AABB) {
+			for a := range 3 {
+				x, y := number(), number()
+				b.Min[a], b.Max[a] = min(x, y), max(x, y)
+			}
+			return b
+		}
+		objects := make([]soa.Object, n%300)
+		for i := range objects {
+			objects[i] = soa.Object{Box: next(), Mask: 1 << (i % 3), Static: i%2 == 0}
+		}
+		forest := plantAll(t, objects)
+		b, s := next(), scene.Sphere{Center: next().Min, Radius: float32(math.Abs(float64(number())))}
+		planes := make([][4]float32, int(coarse)%(query.MaxPlanes+1))
+		for i := range planes {
+			planes[i] = [4]float32{number(), number(), number(), number()}
+		}
+		for _, p := range []probe{
+			{"box", box(t, b), testkit.TwinBox(objects, b), nil},
+			{"sphere", sphere(t, s), testkit.TwinSphere(objects, s.Center, s.Radius), testkit.DefinitionSphere(objects, s.Center, s.Radius)},
+			{"convex", convex(t, planes), testkit.TwinConvex(objects, planes), testkit.DefinitionConvex(objects, planes)},
+		} {
+			for form, tree := range forest.trees {
+				v := tree.View()
+				for _, tier := range asm.Info().Available {
+					former, err := asm.SetTier(tier)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got := forms(t, p.query, p.query.All(v, query.Filter{}), v, query.Filter{})
+					asm.SetTier(former)
+					sorted := slices.Sorted(slices.Values(got))
+					testkit.SameIDs(t, sorted, p.twin)
+					testkit.NothingLost(t, sorted, p.definition)
+					if t.Failed() {
+						t.Fatalf("%s, tree %s, tier %s", p.name, form, tier)
+					}
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,54 @@
+package soa_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+func ExampleAABB() {
+	a := soa.AABB{Min: [3]float32{0, 0, 0}, Max: [3]float32{2, 2, 2}}
+	b := soa.AABB{Min: [3]float32{2, 1, 1}, Max: [3]float32{5, 1, 1}} // touches, no height
+	fmt.Println(a.Overlaps(b), a.Contains(b), a.Union(b).Max, b.Center())
+	// Output: true false [5 2 2] [3.5 1 1]
+}
+
+func ExampleAABB_Check() {
+	b := soa.AABB{Min: [3]float32{0, 3, 0}, Max: [3]float32{2, 2, 2}}
+	fmt.Println(b.Check())
+	// Output: box [0 3 0] to [2 2 2] is inverted or not finite on axis y
+}
+
+func ExampleColumn() {
+	type unit struct {
+		Name   string
+		Health int
+	}
+	var units soa.Column[unit]
+	units.SetBatch([]uint32{0, 1, 2}, []unit{{"knight", 80}, {"archer", 40}, {"mage", 25}})
+
+	seen := []uint32{2, 0} // the answer of a query
+	for _, id := range seen {
+		u := units.At(id)
+		u.Health -= 30
+		fmt.Println(u.Name, u.Health)
+	}
+	units.Delete(2) // with its object
+	fmt.Printf("%q %d\n", units.Get(2).Name, units.Get(99).Health)
+	// Output:
+	// mage -5
+	// knight 50
+	// "" 0
+}
+
+func ExampleIDs() {
+	var ids soa.IDs
+	a, b := ids.New(0), ids.New(1)
+	h, _ := ids.Handle(b)
+	ids.Free(b)
+	c := ids.New(2) // the ID freed last comes first
+	_, err := ids.Resolve(h)
+	fmt.Println(a, b, c, errors.Is(err, soa.ErrStale))
+	// Output: 0 1 1 true
+}

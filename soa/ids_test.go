@@ -1,0 +1,265 @@
+package soa_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+func mustCheck(t *testing.T, d *soa.IDs) {
+	t.Helper()
+	if err := d.Check(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// give takes n IDs.
+func give(t *testing.T, d *soa.IDs, n int) (ids []uint32) {
+	t.Helper()
+	if err := d.Room(n); err != nil {
+		t.Fatal(err)
+	}
+	for range n {
+		ids = append(ids, d.New(uint32(1000+d.Cap())))
+	}
+	return ids
+}
+
+// IDs are dense, and the one freed last is the first to be reused.
+func TestIDsReuseLastFirst(t *testing.T) {
+	var d soa.IDs
+	mustCheck(t, &d)
+	if ids := give(t, &d, 6); !slices.Equal(ids, []uint32{0, 1, 2, 3, 4, 5}) {
+		t.Fatalf("new IDs %v", ids)
+	}
+	for _, id := range []uint32{2, 0, 5} {
+		d.Free(id)
+		mustCheck(t, &d)
+	}
+	if d.Live() != 3 || d.Cap() != 6 || d.Alive(2) || !d.Alive(1) {
+		t.Errorf("%d live of %d, alive: 2 %v, 1 %v", d.Live(), d.Cap(), d.Alive(2), d.Alive(1))
+	}
+	if ids := give(t, &d, 5); !slices.Equal(ids, []uint32{5, 0, 2, 6, 7}) {
+		t.Errorf("reused IDs %v", ids)
+	}
+	mustCheck(t, &d)
+}
+
+func TestIDsUnknown(t *testing.T) {
+	var d soa.IDs
+	give(t, &d, 3)
+	for _, id := range []uint32{3, 1 << 31, soa.None} {
+		if _, ok := d.Handle(id); ok || d.Alive(id) {
+			t.Errorf("ID %d is alive", id)
+		}
+		if got, err := d.Resolve(soa.Handle{ID: id, Gen: 1}); !errors.Is(err, soa.ErrStale) || got != soa.None {
+			t.Errorf("handle of ID %d: %d, %v", id, got, err)
+		}
+	}
+	if _, err := d.Resolve(soa.Handle{}); !errors.Is(err, soa.ErrStale) {
+		t.Errorf("the zero handle: %v", err)
+	}
+}
+
+// A handle ends with its object, however often the ID comes back.
+func TestHandleStale(t *testing.T) {
+	var d soa.IDs
+	give(t, &d, 2)
+	var old []soa.Handle
+	for range 100 {
+		h, ok := d.Handle(1)
+		if id, err := d.Resolve(h); !ok || err != nil || id != 1 {
+			t.Fatalf("handle %v: %d, %v", h, id, err)
+		}
+		old = append(old, h)
+		d.Free(1)
+		for _, h := range old {
+			if _, err := d.Resolve(h); !errors.Is(err, soa.ErrStale) {
+				t.Fatalf("handle %v of a removed object: %v", h, err)
+			}
+		}
+		if id := d.New(7); id != 1 {
+			t.Fatalf("ID %d instead of 1", id)
+		}
+		for _, h := range old {
+			if _, err := d.Resolve(h); !errors.Is(err, soa.ErrStale) {
+				t.Fatalf("handle %v means another object: %v", h, err)
+			}
+		}
+	}
+}
+
+// Generations wrap around from odd to even: live stays live, free stays free.
+func TestGenerationWraps(t *testing.T) {
+	var d soa.IDs
+	give(t, &d, 2)
+	d.Free(0)
+	d.Gen[0] = math.MaxUint32 - 1
+	give(t, &d, 1)
+	h, ok := d.Handle(0)
+	if !ok || h.Gen != math.MaxUint32 {
+		t.Fatalf("handle %v, %v", h, ok)
+	}
+	d.Free(0)
+	mustCheck(t, &d)
+	if _, err := d.Resolve(h); d.Alive(0) || d.Gen[0] != 0 || !errors.Is(err, soa.ErrStale) {
+		t.Errorf("generation %d, alive %v, error %v", d.Gen[0], d.Alive(0), err)
+	}
+	give(t, &d, 1)
+	if h, ok := d.Handle(0); !ok || h.Gen != 1 {
+		t.Errorf("handle %v, %v after the wrap", h, ok)
+	}
+	mustCheck(t, &d)
+}
+
+// A limit counts live IDs; freeing makes room.
+func TestIDsExhausted(t *testing.T) {
+	var d soa.IDs
+	d.SetLimit(5)
+	give(t, &d, 4)
+	if err := d.Room(1); err != nil {
+		t.Error(err)
+	}
+	if err := d.Room(2); !errors.Is(err, soa.ErrFull) {
+		t.Errorf("a sixth of five IDs: %v", err)
+	}
+	give(t, &d, 1)
+	if err := d.Room(1); !errors.Is(err, soa.ErrFull) {
+		t.Errorf("a sixth of five IDs: %v", err)
+	}
+	if err := d.Room(0); err != nil {
+		t.Error(err)
+	}
+	d.Free(3)
+	if ids := give(t, &d, 1); ids[0] != 3 || d.Cap() != 5 {
+		t.Errorf("ID %v of %d", ids, d.Cap())
+	}
+	mustCheck(t, &d)
+	var all soa.IDs
+	if err := all.Room(math.MaxInt32); err != nil {
+		t.Errorf("without a limit: %v", err)
+	}
+}
+
+// A run takes the lowest IDs of an index without live objects and leaves the
+// rest free, lowest first.
+func TestNewRun(t *testing.T) {
+	for _, former := range []int{0, 1, 5, 40} {
+		for _, n := range []int{0, 1, 4, 5, 6, 100} {
+			var d soa.IDs
+			give(t, &d, former)
+			var handles []soa.Handle
+			for id := range uint32(former) {
+				h, _ := d.Handle(id)
+				handles = append(handles, h)
+				d.Free(id)
+			}
+			d.NewRun(n)
+			for id := range n {
+				d.Where[id] = uint32(id) // unspecified until set
+			}
+			mustCheck(t, &d)
+			if d.Live() != n || d.Cap() != max(n, former) {
+				t.Fatalf("%d IDs over %d: %d live of %d", n, former, d.Live(), d.Cap())
+			}
+			for id := range uint32(d.Cap()) {
+				if d.Alive(id) != (int(id) < n) {
+					t.Fatalf("%d IDs over %d: ID %d alive %v", n, former, id, d.Alive(id))
+				}
+			}
+			for _, h := range handles {
+				if _, err := d.Resolve(h); !errors.Is(err, soa.ErrStale) {
+					t.Fatalf("%d IDs over %d: handle %v: %v", n, former, h, err)
+				}
+			}
+			for want, last := n, d.Cap()+2; want < last; want++ {
+				if id := give(t, &d, 1)[0]; int(id) != want {
+					t.Fatalf("%d IDs over %d: then ID %d, want %d", n, former, id, want)
+				}
+			}
+			mustCheck(t, &d)
+		}
+	}
+	var d soa.IDs
+	give(t, &d, 1)
+	panics(t, "NewRun over a live object", func() { d.NewRun(3) })
+}
+
+// Random births and deaths against a plain list.
+func TestIDsModel(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	var d soa.IDs
+	var free []uint32
+	next := uint32(0)
+	alive := map[uint32]uint32{} // where
+	for range 20_000 {
+		if rng.IntN(5) < 3 || len(alive) == 0 {
+			want := next
+			if k := len(free); k > 0 {
+				want, free = free[k-1], free[:k-1]
+			} else {
+				next++
+			}
+			where := rng.Uint32()
+			if id := d.New(where); id != want {
+				t.Fatalf("ID %d, want %d", id, want)
+			}
+			alive[want] = where
+		} else {
+			id := rng.Uint32N(next)
+			if d.Alive(id) {
+				d.Free(id)
+				free = append(free, id)
+				delete(alive, id)
+			}
+		}
+		if d.Live() != len(alive) || d.Cap() != int(next) {
+			t.Fatalf("%d live of %d, want %d of %d", d.Live(), d.Cap(), len(alive), next)
+		}
+	}
+	mustCheck(t, &d)
+	for id, where := range alive {
+		if !d.Alive(id) || d.Where[id] != where {
+			t.Fatalf("ID %d: alive %v, where %d, want %d", id, d.Alive(id), d.Where[id], where)
+		}
+	}
+}
+
+func TestIDsCheckFindsDamage(t *testing.T) {
+	for name, damage := range map[string]func(d *soa.IDs){
+		"a live ID in the list":           func(d *soa.IDs) { d.Where[6] = 1 },
+		"a freed one that looks live":     func(d *soa.IDs) { d.Gen[4]++ },
+		"a live one that looks free":      func(d *soa.IDs) { d.Gen[1]++; d.Where[2] = 1; d.Where[1] = soa.None },
+		"a list that ends early":          func(d *soa.IDs) { d.Where[4] = soa.None },
+		"a list that is a ring":           func(d *soa.IDs) { d.Where[2] = 6 },
+		"a list that leads out":           func(d *soa.IDs) { d.Where[2] = 8 },
+		"a list that leads far out":       func(d *soa.IDs) { d.Where[2] = soa.None - 1 },
+		"a missing generation":            func(d *soa.IDs) { d.Gen = d.Gen[:7] },
+		"an ID that is in the list twice": func(d *soa.IDs) { d.Where[4] = 6 },
+	} {
+		var d soa.IDs
+		give(t, &d, 8)
+		for _, id := range []uint32{2, 4, 6} { // the list is 6 4 2
+			d.Free(id)
+		}
+		mustCheck(t, &d)
+		damage(&d)
+		if d.Check() == nil {
+			t.Errorf("%s: not noticed", name)
+		}
+	}
+}
+
+func panics(t *testing.T, what string, f func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Errorf("%s did not panic", what)
+		}
+	}()
+	f()
+}

@@ -1,0 +1,159 @@
+package soa_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+func box(minX, minY, minZ, maxX, maxY, maxZ float32) soa.AABB {
+	return soa.AABB{Min: [3]float32{minX, minY, minZ}, Max: [3]float32{maxX, maxY, maxZ}}
+}
+
+const largest = math.MaxFloat32
+
+var (
+	nan     = float32(math.NaN())
+	inf     = float32(math.Inf(1))
+	negZero = float32(math.Copysign(0, -1))
+)
+
+func TestCheck(t *testing.T) {
+	good := []soa.AABB{
+		{},
+		box(1, 2, 3, 1, 2, 3),
+		box(0, 0, 0, negZero, negZero, negZero), // zeros are equal
+		box(-largest, -largest, -largest, largest, largest, largest),
+		box(-math.SmallestNonzeroFloat32, 0, 0, math.SmallestNonzeroFloat32, 0, 0),
+	}
+	for _, b := range good {
+		if err := b.Check(); err != nil {
+			t.Errorf("%v: %v", b, err)
+		}
+	}
+	for a := range 3 {
+		for _, bad := range []struct {
+			min, max float32
+			word     string
+		}{
+			{nan, 1, "NaN"}, {0, nan, "NaN"}, {nan, nan, "NaN"},
+			{-inf, 1, "-Inf"}, {0, inf, "+Inf"}, {inf, inf, "+Inf"}, {inf, -inf, "Inf"},
+			{7.5, 7.25, "7.25"}, {largest, -largest, "inverted"},
+		} {
+			b := box(0, 0, 0, 1, 1, 1)
+			b.Min[a], b.Max[a] = bad.min, bad.max
+			if err := b.Check(); err == nil || !strings.Contains(err.Error(), bad.word) {
+				t.Errorf("%v: error %v, want one that says %s", b, err, bad.word)
+			}
+		}
+	}
+	if soa.Empty().Check() == nil {
+		t.Error("the empty box passed")
+	}
+}
+
+// Closed boxes that touch share a point, on every axis.
+func TestOverlapsAndContains(t *testing.T) {
+	b := box(0, 0, 0, 4, 4, 4)
+	for a := range 3 {
+		for _, c := range []struct {
+			min, max           float32
+			overlaps, contains bool
+		}{
+			{-2, -1, false, false}, {-2, 0, true, false}, {0, 0, true, true}, {0, 4, true, true},
+			{1, 2, true, true}, {4, 4, true, true}, {4, 5, true, false}, {-1, 5, true, false}, {5, 6, false, false},
+			{-1, -math.SmallestNonzeroFloat32, false, false}, {math.Nextafter32(4, 5), 5, false, false},
+		} {
+			o := box(1, 1, 1, 2, 2, 2)
+			o.Min[a], o.Max[a] = c.min, c.max
+			if b.Overlaps(o) != c.overlaps || o.Overlaps(b) != c.overlaps || b.Contains(o) != c.contains {
+				t.Errorf("axis %d, %v to %v: overlaps %v, contains %v", a, c.min, c.max, b.Overlaps(o), b.Contains(o))
+			}
+		}
+	}
+}
+
+func TestUnion(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	for _, kind := range testkit.BoxKinds() {
+		boxes := testkit.RandomBoxes(rng, 50, kind)
+		all := soa.Empty()
+		for _, b := range boxes {
+			if soa.Empty().Union(b) != b || b.Union(soa.Empty()) != b {
+				t.Fatalf("%v: the empty box is not neutral", b)
+			}
+			all = all.Union(b)
+		}
+		for _, b := range boxes {
+			if !all.Contains(b) || !all.Overlaps(b) {
+				t.Fatalf("%s: %v is not in the union %v", kind, b, all)
+			}
+		}
+		for a := range 3 { // tight: each side is one of a box
+			low, high := false, false
+			for _, b := range boxes {
+				low = low || b.Min[a] == all.Min[a]
+				high = high || b.Max[a] == all.Max[a]
+			}
+			if !low || !high {
+				t.Errorf("%s: the union %v is not tight on axis %d", kind, all, a)
+			}
+		}
+	}
+}
+
+// A centre is finite and inside, even of the largest box.
+func TestCenter(t *testing.T) {
+	for b, want := range map[soa.AABB][3]float32{
+		box(0, -2, 4, 2, 2, 4): {1, 0, 4},
+		box(-largest, largest, -largest, largest, largest, -largest):    {0, largest, -largest},
+		box(1, 1, 1, 0x1.000002p0, 3, 1):                                {1, 2, 1}, // a tie, to even
+		box(0x1p-126, -0x1p-149, 0, 0x1p-126, -0x1p-149, 0x1.8p-148):    {0x1p-126, 0, 0x1p-148},
+		box(negZero, 0, 0, negZero, 0, 0):                               {},
+		box(0x1.fffffep126, 0, 0, largest, 0, 0):                        {0x1.7ffffep127, 0, 0},
+		box(-1e30, -1e30, -1e30, 1e30, 1e30, 1e30):                      {},
+		box(16777216, 16777216, 16777216, 16777218, 16777220, 16777216): {16777216, 16777218, 16777216},
+	} {
+		if got := b.Center(); got != want {
+			t.Errorf("centre of %v: %v, want %v", b, got, want)
+		}
+	}
+	rng := testkit.Rand(testkit.Seed(t))
+	for _, kind := range testkit.BoxKinds() {
+		for _, b := range testkit.RandomBoxes(rng, 1000, kind) {
+			c := b.Center()
+			for a := range 3 {
+				// Half the smallest denormal is 0, so there a centre may stick out.
+				const slack = math.SmallestNonzeroFloat32
+				if float64(c[a]) < float64(b.Min[a])-slack || float64(c[a]) > float64(b.Max[a])+slack {
+					t.Fatalf("%s: centre %x of %x is outside", kind, c, b)
+				}
+			}
+		}
+	}
+}
+
+// Words are the objects themselves, six of the box, the mask, the flag.
+func TestWords(t *testing.T) {
+	if soa.Words(nil) != nil {
+		t.Error("words of no objects")
+	}
+	objects := []soa.Object{
+		{Box: box(1, 2, 3, 4, 5, 6), Mask: 7},
+		{Box: box(-1, -2, -3, 4, 5, 6), Mask: 1 << 31, Static: true},
+	}
+	w := soa.Words(objects)
+	if len(w) != 16 || unsafe.Pointer(&w[0]) != unsafe.Pointer(&objects[0]) {
+		t.Fatalf("%d words", len(w))
+	}
+	for i, o := range objects {
+		r := w[8*i:]
+		if [3]float32(r) != o.Box.Min || [3]float32(r[3:]) != o.Box.Max || math.Float32bits(r[6]) != o.Mask {
+			t.Errorf("object %d: words %v", i, r[:7])
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package soa_test
+
+import (
+	"reflect"
+	"testing"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/soa"
+)
+
+func aligned[T any](col []T) bool {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(col)))%mem.Line == 0
+}
+
+func TestResize(t *testing.T) {
+	col := soa.Resize([]uint32(nil), 10)
+	if len(col) != 10 || cap(col) != 10 || !aligned(col) {
+		t.Fatalf("length %d, capacity %d, aligned %v", len(col), cap(col), aligned(col))
+	}
+	for i := range col {
+		if col[i] != 0 {
+			t.Fatal("new memory is not zero")
+		}
+		col[i] = uint32(i)
+	}
+	same := soa.Resize(soa.Resize(col, 3), 10)
+	if &same[0] != &col[0] || same[9] != 9 {
+		t.Error("memory that is large enough was not reused")
+	}
+	grown := soa.Resize(col, 20)
+	if len(grown) != 20 || cap(grown) != 25 || !aligned(grown) || &grown[0] == &col[0] {
+		t.Errorf("length %d, capacity %d, aligned %v", len(grown), cap(grown), aligned(grown))
+	}
+	for i, v := range grown {
+		if want := uint32(i); i < 10 && v != want || i >= 10 && v != 0 {
+			t.Errorf("element %d is %d", i, v)
+		}
+	}
+	if none := soa.Resize(col, 0); len(none) != 0 || cap(none) != 10 {
+		t.Errorf("length %d, capacity %d", len(none), cap(none))
+	}
+}
+
+func TestFresh(t *testing.T) {
+	col := soa.Fresh([]asm.Packet(nil), 4)
+	if len(col) != 4 || cap(col) != 4 || !aligned(col) {
+		t.Fatalf("length %d, capacity %d, aligned %v", len(col), cap(col), aligned(col))
+	}
+	if same := soa.Fresh(col, 2); &same[0] != &col[0] || len(same) != 2 {
+		t.Error("memory that is large enough was not reused")
+	}
+	if more := soa.Fresh(col, 5); len(more) != 5 || cap(more) != 5 || !aligned(more) {
+		t.Errorf("length %d, capacity %d", len(more), cap(more))
+	}
+}
+
+// Columns hold no pointers, so the garbage collector has nothing to scan, and
+// the bytes of a node and of a packet are what the documentation says.
+func TestLayout(t *testing.T) {
+	for _, c := range []struct {
+		what      string
+		size, get uintptr
+	}{
+		{"object", 32, unsafe.Sizeof(soa.Object{})},
+		{"handle", 8, unsafe.Sizeof(soa.Handle{})},
+		{"hot node", 256, unsafe.Sizeof(asm.Node{})},
+		{"bounds of a packet", 384, unsafe.Sizeof(asm.Packet{})},
+		{"keys of a packet", 16, unsafe.Sizeof(soa.KeySpan{})},
+		{"slots of a node", 8, unsafe.Sizeof(soa.Span{})},
+	} {
+		if c.size != c.get {
+			t.Errorf("%s: %d bytes, want %d", c.what, c.get, c.size)
+		}
+	}
+	for _, columns := range []any{soa.NodeColumns{}, soa.PacketColumns{}} {
+		kind := reflect.TypeOf(columns)
+		for i := range kind.NumField() {
+			f := kind.Field(i)
+			if f.Type.Kind() != reflect.Slice || pointers(f.Type.Elem()) {
+				t.Errorf("%v.%s is a %v", kind, f.Name, f.Type)
+			}
+		}
+	}
+	var s soa.Store
+	s.Nodes.Resize(100)
+	const node = 256 + 4 + 8 + 64 + 1 + 1
+	if got := s.Bytes(); got != 100*node {
+		t.Errorf("100 nodes take %d bytes, want %d each", got, node)
+	}
+	s = soa.Store{}
+	s.Packets.Resize(100)
+	const packet = 384 + 64 + 64 + 2 + 1 + 4 + 16
+	if got := s.Bytes(); got != 100*packet {
+		t.Errorf("100 packets take %d bytes, want %d each", got, packet)
+	}
+	if !aligned(s.Packets.Bounds) || !aligned(s.Packets.IDs) || !aligned(s.Packets.Masks) {
+		t.Error("a column does not start on a cache line")
+	}
+}
+
+// pointers reports whether the type holds any.
+func pointers(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return pointers(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if pointers(t.Field(i).Type) {
+				return true
+			}
+		}
+		return false
+	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.String, reflect.Interface, reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		return true
+	}
+	return false
+}
+
+// What Put writes, Object and Box give back, and nothing else changes.
+func TestPut(t *testing.T) {
+	var p soa.PacketColumns
+	p.Resize(3)
+	for slot := range uint32(3) {
+		p.Clear(slot)
+	}
+	for lane := range asm.Lanes {
+		if p.Box(1, lane) != soa.Empty() {
+			t.Fatalf("lane %d of a cleared slot holds %v", lane, p.Box(1, lane))
+		}
+	}
+	if p.Owner[1] != soa.None || p.Keys[1] != (soa.KeySpan{Low: soa.NoKey}) || p.Counts[1] != 0 {
+		t.Errorf("a cleared slot has owner %d, keys %v, count %d", p.Owner[1], p.Keys[1], p.Counts[1])
+	}
+	var want [asm.Lanes]soa.Object
+	for round := range 2 {
+		for lane := range asm.Lanes {
+			x := float32(100*round + lane)
+			want[lane] = soa.Object{Box: box(x, x+1, x+2, x+10, x+20, x+30), Mask: uint32(lane), Static: (lane+round)%3 == 0}
+			p.Put(1, lane, uint32(1000+lane), &want[lane])
+			for l, o := range want[:lane] {
+				if p.Object(1, l) != o {
+					t.Fatalf("lane %d: %+v, want %+v", l, p.Object(1, l), o)
+				}
+			}
+			if p.Object(1, lane) != want[lane] || p.IDs[1][lane] != uint32(1000+lane) {
+				t.Fatalf("lane %d: %+v, want %+v", lane, p.Object(1, lane), want[lane])
+			}
+		}
+	}
+	for _, slot := range []uint32{0, 2} {
+		if p.Box(slot, 15) != soa.Empty() || p.Moving[slot] != 0 {
+			t.Errorf("slot %d has changed", slot)
+		}
+	}
+}
