@@ -132,3 +132,14 @@ func ReduceNodes(nodes []Node, up []uint32, list []uint32) {
 		list = list[k:]
 	}
 }
+
+// ReducePackets writes, for each listed slot, the union of its boxes into the
+// lane of its owner, together with the OR of the masks and the reference with
+// its flags. Every slot must have an owner.
+func ReducePackets(c *Columns, slots []uint32) {
+	for len(slots) > 0 {
+		k := min(len(slots), reducePerCall)
+		reducePackets(c, slots[:k])
+		slots = slots[k:]
+	}
+}

@@ -42,3 +42,8 @@ func fillPacketsAVX512(f *fill)
 
 //go:noescape
 func reduceNodesAVX2(nodes *Node, up, list *uint32, n int)
+
+//go:noinline
+func reducePackets(c *Columns, slots []uint32) {
+	reducePacketsGo(c, slots)
+}

@@ -90,6 +90,13 @@ func RefFlags(moving uint16, n int) uint32 {
 	return bit(moving&live != 0)*RefMoving | bit(^moving&live != 0)*RefStatic
 }
 
+func reducePacketsGo(c *Columns, slots []uint32) {
+	for _, slot := range slots {
+		o := c.Owner[slot]
+		setLane(&c.Nodes[o>>3], int(o&7), &c.Packets[slot], &c.Masks[slot], c.Moving[slot], int(c.Counts[slot]), slot)
+	}
+}
+
 func reduceNodesGo(nodes []Node, up []uint32, list []uint32) {
 	for _, i := range list {
 		n := &nodes[i]

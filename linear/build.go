@@ -107,6 +107,9 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	}
 	j := t.start(job{ctx: ctx, opt: opt, n: t.Len(), into: t.spare, progress: opt.Progress})
 	defer t.end()
+	if !t.fixed {
+		t.gather()
+	}
 	// The gathering kernel reads the moving column in pairs of words.
 	s.Packets.Moving = soa.Resize(s.Packets.Moving, len(s.Packets.Counts)+1)[:len(s.Packets.Counts)]
 	j.from = asm.Source{
@@ -119,20 +122,12 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	t.store, t.spare = j.into, s
 	j.into.Version = max(j.into.Version, s.Version)
 	s.Version++
-	extent := s.Extent
-	if t.pending == 0 && len(j.into.Nodes.Hot) > 0 {
-		extent = widen([3]float32{}, nodeBox(&j.into.Nodes.Hot[0]))
+	var extent [3]float32
+	if len(j.into.Nodes.Hot) > 0 {
+		extent = widen(extent, nodeBox(&j.into.Nodes.Hot[0]))
 	}
 	t.finish(j, extent)
 	return nil
-}
-
-// Flush moves pending objects into the tree.
-func (t *Tree) Flush() error {
-	if t.pending == 0 {
-		return nil
-	}
-	return t.Rebuild(nil, RebuildOptions{})
 }
 
 // finish makes the store of a job the state of the tree.
@@ -143,8 +138,52 @@ func (t *Tree) finish(j *job, extent [3]float32) {
 	s.Extent = extent
 	s.Live = t.ids.Live()
 	t.world = j.world
-	t.pending = 0
+	t.pending, t.dead = 0, t.scratch.topo.dead
+	t.dirty.clear()
+	for h := range t.tall {
+		t.tall[h].clear()
+	}
+	t.thin.clear()
+	t.graves = t.graves[:0]
+	t.outside = 0
+	t.bounds = worldBox(j.world)
+	t.work.Rebuilt += j.n
+	t.strays = t.strays[:0]
 	j.place()
+}
+
+// gather forgets centres outside the union of all boxes: their objects have
+// moved or are gone.
+func (t *Tree) gather() {
+	if t.outside > 0 {
+		t.Refit()
+	}
+	s := t.store
+	box := soa.Empty()
+	if len(s.Nodes.Hot) > 0 {
+		box = nodeBox(&s.Nodes.Hot[0])
+	}
+	for _, slot := range s.Loose {
+		for l := range int(s.Packets.Counts[slot]) {
+			box = box.Union(s.Packets.Box(slot, l))
+		}
+	}
+	if t.Len() == 0 {
+		t.centres = soa.Empty()
+		return
+	}
+	for a := range 3 {
+		t.centres.Min[a] = max(t.centres.Min[a], box.Min[a])
+		t.centres.Max[a] = max(min(t.centres.Max[a], box.Max[a]), t.centres.Min[a])
+	}
+}
+
+func fitWorld(centres soa.AABB) (morton.World, error) { return morton.Fit(centres.Min, centres.Max) }
+
+// worldBox returns the cube as a box.
+func worldBox(w morton.World) (b soa.AABB) {
+	b.Min, b.Max = w.Bounds()
+	return b
 }
 
 // nodeBox returns the union of a node's lanes.
@@ -165,7 +204,7 @@ func (j *job) run() error {
 	sc := &t.scratch
 	j.world = t.world
 	if !t.fixed && j.n > 0 {
-		w, err := morton.Fit(t.centres.Min, t.centres.Max)
+		w, err := fitWorld(t.centres)
 		if err != nil {
 			return err
 		}
@@ -242,6 +281,8 @@ func (j *job) encode() error {
 func (j *job) fill() error {
 	topo := &j.t.scratch.topo
 	nodes, packets := &j.into.Nodes, &j.into.Packets
+	nodes.Forget()
+	packets.Forget()
 	nodes.ResizeCold(topo.n)
 	nodes.Hot = soa.Fresh(nodes.Hot, topo.n)
 	slots := len(topo.owner)
@@ -255,7 +296,7 @@ func (j *job) fill() error {
 	copy(packets.Owner, topo.owner)
 	copy(packets.Keys, topo.spans)
 	for i := range nodes.Hot {
-		nodes.Hot[i] = emptyNode
+		nodes.Hot[i] = soa.EmptyNode
 	}
 
 	if w := min(j.t.cfg.Workers, slots/(2*fillStep)); w > 1 {
@@ -316,13 +357,3 @@ func (j *job) place() {
 		}
 	}
 }
-
-var emptyNode = func() (n asm.Node) {
-	e := soa.Empty()
-	for a := range 3 {
-		for l := range asm.Fan {
-			n.Bounds[2*a][l], n.Bounds[2*a+1][l] = e.Min[a], e.Max[a]
-		}
-	}
-	return n
-}()

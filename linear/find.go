@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/zoctree/zoctree/asm"
@@ -42,21 +43,42 @@ func homeOf(s *soa.Store, key uint64) uint32 {
 	if key <= s.Packets.Keys[slot].High {
 		return slot
 	}
-	return after(s, slot)
+	next, ok := after(s, slot)
+	if !ok {
+		panic(fmt.Sprintf("linear: key %d is beyond the last packet, slot %d", key, slot))
+	}
+	return next
 }
 
-// after returns the packet that follows one in the order of keys. There must
-// be one.
-func after(s *soa.Store, slot uint32) uint32 {
+// lastHome returns the last packet whose interval holds the key: of a run of
+// equal keys the one that grows.
+func lastHome(s *soa.Store, key uint64) uint32 {
+	ref := uint32(0)
+	for ref&asm.RefPacket == 0 {
+		node := ref & asm.RefIndex
+		keys := &s.Nodes.Keys[node]
+		lane := 0
+		for lane+1 < asm.Fan && keys[lane+1] <= key {
+			lane++
+		}
+		ref = s.Nodes.Hot[node].Child[lane]
+	}
+	return ref & asm.RefIndex
+}
+
+// after returns the packet that follows one in the order of keys.
+func after(s *soa.Store, slot uint32) (next uint32, ok bool) {
 	up := s.Packets.Owner[slot]
 	for up&7+1 == uint32(s.Nodes.Lanes[up>>3]) {
-		up = s.Nodes.Up[up>>3]
+		if up = s.Nodes.Up[up>>3]; up == soa.None {
+			return soa.None, false
+		}
 	}
 	ref := s.Nodes.Hot[up>>3].Child[up&7+1]
 	for ref&asm.RefPacket == 0 {
 		ref = s.Nodes.Hot[ref&asm.RefIndex].Child[0]
 	}
-	return ref & asm.RefIndex
+	return ref & asm.RefIndex, true
 }
 
 // Cell describes one packet as a cell of an octree.

@@ -40,7 +40,7 @@ func (t *Tree) Stats() Stats {
 	s := t.store
 	n, p := &s.Nodes, &s.Packets
 	st := Stats{
-		Objects: t.Len(), Pending: t.pending, Nodes: len(n.Hot), Slots: len(p.Counts),
+		Objects: t.Len(), Pending: t.pending, Nodes: len(n.Hot) - n.Unused(), Slots: len(p.Counts),
 		Frozen: t.frozen, Workers: t.cfg.Workers,
 	}
 	for _, c := range p.Counts {
@@ -60,7 +60,7 @@ func (t *Tree) Stats() Stats {
 		st.Depth = int(n.Height[0]) + 1
 	}
 	st.NodesHot = size(n.Hot)
-	st.NodesCold = size(n.Up) + size(n.Slots) + size(n.Keys) + size(n.Lanes) + size(n.Height)
+	st.NodesCold = size(n.Up) + size(n.Slots) + size(n.Keys) + size(n.Lanes) + size(n.Height) + size(n.Life) + size(n.Dies)
 	st.Bounds, st.IDs, st.Masks = size(p.Bounds), size(p.IDs), size(p.Masks)
 	st.PacketRest = size(p.Moving) + size(p.Counts) + size(p.Owner) + size(p.Keys) + size(s.Loose)
 	st.Where = size(t.ids.Where) + size(t.ids.Gen)

@@ -53,6 +53,7 @@ type topology struct {
 	owner  []uint32
 	spans  []soa.KeySpan
 	last   int // the last slot with objects, -1 before the first
+	dead   int // slots behind the last node's
 }
 
 // run cuts all items. The root is node 0.
@@ -63,7 +64,19 @@ func (t *topology) run() {
 		t.node(part{0, len(t.items), 0}, soa.None)
 		t.spans[t.last].High = uint64(morton.MaxKey)
 	}
+	// A frozen tree ends with a whole block, too.
+	t.dead = 0
+	for ; len(t.owner)%soa.BlockSlots != 0; t.dead++ {
+		t.unused(len(t.items))
+	}
 	t.starts = append(t.starts, uint32(len(t.items)))
+}
+
+// unused adds a slot that no node refers to.
+func (t *topology) unused(start int) {
+	t.starts = append(t.starts, uint32(start))
+	t.owner = append(t.owner, soa.None)
+	t.spans = append(t.spans, soa.NoSpan)
 }
 
 // key returns the 63-bit key of the item at position i.
@@ -86,7 +99,8 @@ func (t *topology) node(p part, up uint32) (height uint8) {
 	}
 	first := uint32(len(t.starts))
 	t.nodes.Up[index] = up
-	t.nodes.Keys[index] = noKeys
+	t.nodes.Keys[index] = soa.NoKeys
+	t.nodes.Life[index], t.nodes.Dies[index] = 0, 0
 	var lanes int
 	if p.hi-p.lo <= leafMax {
 		lanes = t.leaf(index, p)
@@ -102,10 +116,6 @@ func (t *topology) node(p part, up uint32) (height uint8) {
 	t.nodes.Height[index] = height
 	t.nodes.Slots[index] = soa.Span{First: first, End: uint32(len(t.starts))}
 	return height
-}
-
-var noKeys = [asm.Fan]uint64{
-	soa.NoKey, soa.NoKey, soa.NoKey, soa.NoKey, soa.NoKey, soa.NoKey, soa.NoKey, soa.NoKey,
 }
 
 // leaf cuts at most 128 items into packets and returns their number. In a
@@ -127,16 +137,11 @@ func (t *topology) leaf(index uint32, p part) int {
 	}
 	if !t.frozen {
 		for l := n; l < asm.Fan; l++ {
-			t.starts = append(t.starts, uint32(p.hi))
-			t.owner = append(t.owner, soa.None)
-			t.spans = append(t.spans, noSpan)
+			t.unused(p.hi)
 		}
 	}
 	return n
 }
-
-// noSpan is the interval of a slot that no node refers to.
-var noSpan = soa.KeySpan{Low: soa.NoKey}
 
 // slot adds a slot whose items start at start and whose keys at low, and ends
 // the interval of the slot before it: below low, or at low when an item there

@@ -47,6 +47,21 @@ type Tree struct {
 	centres soa.AABB // holds the centres of all objects
 	frozen  bool
 	pending int // objects in loose packets
+	dead    int // slots that a frozen build had and that nobody owns any more
+
+	dirty  bitset   // slots whose lanes may be larger than they need to be
+	tall   []bitset // nodes to refit, by height
+	thin   bitset   // nodes of packets that lost objects
+	graves []grave
+	tick   uint32
+	work   Work // since the last tick
+	done   Work // of the last tick
+
+	bounds  soa.AABB // the world's cube
+	outside int      // centres outside it, seen since the last build
+
+	strays []uint32 // objects whose key may be outside their packet's interval
+	out    asm.Columns
 
 	scratch scratch
 	job     job // the build at hand
@@ -59,6 +74,7 @@ type scratch struct {
 	places []uint32 // slot<<4 | lane of each key, when packets are the source
 	topo   topology
 	list   []uint32 // nodes, children first
+	queue  []homeless
 }
 
 // New returns an empty tree. The error tells what is wrong with the
@@ -144,29 +160,26 @@ func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error)
 		}
 		return dst, nil
 	}
-	t.store.Version++
+	t.change()
 	t.centres = t.centres.Union(boxOf(centres))
 	t.store.Extent = widen(t.store.Extent, boxOf(union))
 	for i := range objects {
 		dst = append(dst, t.addPending(&objects[i]))
 	}
-	t.store.Live = t.Len()
-	if t.pending > max(t.cfg.PendingMin, t.Len()/t.cfg.PendingShare) {
-		if err := t.Flush(); err != nil {
-			return dst, err
-		}
-	}
-	return dst, nil
+	return dst, t.flushIfFull()
 }
 
 // addPending puts an object into the last loose packet, or a new one.
 func (t *Tree) addPending(o *soa.Object) uint32 {
 	s := t.store
 	p := &s.Packets
-	if t.pending%asm.Lanes == 0 {
-		slot := uint32(len(p.Counts))
-		p.Resize(int(slot) + 1)
-		p.Clear(slot)
+	if k := len(s.Loose); k == 0 || p.Counts[s.Loose[k-1]] == asm.Lanes {
+		slot := uint32(0)
+		if k%soa.BlockSlots == 0 {
+			slot = p.AllocBlock()
+		} else {
+			slot = s.Loose[k-1] + 1
+		}
 		s.Loose = append(s.Loose, slot)
 	}
 	slot := s.Loose[len(s.Loose)-1]
@@ -175,6 +188,7 @@ func (t *Tree) addPending(o *soa.Object) uint32 {
 	p.Put(slot, lane, id, o)
 	p.Counts[slot]++
 	t.pending++
+	s.Live++
 	return id
 }
 

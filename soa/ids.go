@@ -117,6 +117,13 @@ func (d *IDs) Free(id uint32) {
 	d.live--
 }
 
+// Mark flips a live ID to free without touching the list, so that a batch can
+// see that an ID is in it twice; Unmark flips it back.
+func (d *IDs) Mark(id uint32) { d.Gen[id]-- }
+
+// Unmark undoes [IDs.Mark].
+func (d *IDs) Unmark(id uint32) { d.Gen[id]++ }
+
 // Alive reports whether the ID belongs to a live object.
 func (d *IDs) Alive(id uint32) bool { return uint64(id) < uint64(len(d.Gen)) && d.Gen[id]&1 == 1 }
 

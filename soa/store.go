@@ -29,8 +29,13 @@ type NodeColumns struct {
 	Up     []uint32          // parent<<3 | lane in the parent; None at the root
 	Slots  []Span            // the slots below
 	Keys   [][asm.Fan]uint64 // first key of each lane; unused lanes hold NoKey
-	Lanes  []uint8           // used lanes, dense from 0
-	Height []uint8           // 0 if all children are packets
+	Lanes  []uint8           // used lanes, dense from 0; 0 in a free node
+	Height []uint8           // 0 if all children are packets, else above those of all children
+	Life   []uint8           // ticks that the node stays when it is empty; 0: the least
+	Dies   []uint32          // the tick at which the empty node is freed; 0: it is in use
+
+	free   uint32 // 1 + first free node, 0: none; linked through Up
+	unused int    // free nodes
 }
 
 // NoKey is larger than every key: the first key of a lane that is not used.
@@ -45,6 +50,9 @@ type PacketColumns struct {
 	Counts []uint8             // live lanes, dense from 0
 	Owner  []uint32            // node<<3 | lane, or None for a loose or unused slot
 	Keys   []KeySpan           // the keys whose home is this packet
+
+	free   uint32 // 1 + first slot of the first free block, 0: none; linked through Keys.High
+	unused int    // slots in free blocks
 }
 
 // Store is what queries read: the columns of a tree at one moment.
@@ -79,6 +87,8 @@ func (c *NodeColumns) ResizeCold(n int) {
 	c.Keys = Resize(c.Keys, n)
 	c.Lanes = Resize(c.Lanes, n)
 	c.Height = Resize(c.Height, n)
+	c.Life = Resize(c.Life, n)
+	c.Dies = Resize(c.Dies, n)
 }
 
 // Resize sets the number of slots in every column.
@@ -104,7 +114,7 @@ func (c *PacketColumns) Clear(slot uint32) {
 	c.IDs[slot], c.Masks[slot] = [asm.Lanes]uint32{}, [asm.Lanes]uint32{}
 	c.Moving[slot], c.Counts[slot] = 0, 0
 	c.Owner[slot] = None
-	c.Keys[slot] = KeySpan{NoKey, 0}
+	c.Keys[slot] = NoSpan
 }
 
 // Box returns the box in a lane of a slot.
@@ -125,17 +135,54 @@ func (c *PacketColumns) Object(slot uint32, lane int) Object {
 	}
 }
 
-// Put writes an object into a lane.
-func (c *PacketColumns) Put(slot uint32, lane int, id uint32, o *Object) {
+// SetBox overwrites the box in a lane.
+func (c *PacketColumns) SetBox(slot uint32, lane int, box *AABB) {
 	b := &c.Bounds[slot]
 	for a := range 3 {
-		b[2*a][lane], b[2*a+1][lane] = o.Box.Min[a], o.Box.Max[a]
+		b[2*a][lane], b[2*a+1][lane] = box.Min[a], box.Max[a]
 	}
+}
+
+// Move copies an object from one lane to another.
+func (c *PacketColumns) Move(to uint32, toLane int, from uint32, lane int) {
+	b, d := &c.Bounds[from], &c.Bounds[to]
+	for k := range b {
+		d[k][toLane] = b[k][lane]
+	}
+	c.IDs[to][toLane], c.Masks[to][toLane] = c.IDs[from][lane], c.Masks[from][lane]
+	c.Moving[to] = c.Moving[to]&^(1<<toLane) | c.Moving[from]>>lane&1<<toLane
+}
+
+// Drop empties the lanes of a slot from n on.
+func (c *PacketColumns) Drop(slot uint32, n int) {
+	b := &c.Bounds[slot]
+	e := Empty()
+	for l := n; l < asm.Lanes; l++ {
+		for a := range 3 {
+			b[2*a][l], b[2*a+1][l] = e.Min[a], e.Max[a]
+		}
+		c.IDs[slot][l], c.Masks[slot][l] = 0, 0
+	}
+	c.Moving[slot] &= 1<<n - 1
+	c.Counts[slot] = uint8(n)
+}
+
+// Put writes an object into a lane.
+func (c *PacketColumns) Put(slot uint32, lane int, id uint32, o *Object) {
+	c.SetBox(slot, lane, &o.Box)
 	c.IDs[slot][lane], c.Masks[slot][lane] = id, o.Mask
 	c.Moving[slot] &^= 1 << lane
 	if !o.Static {
 		c.Moving[slot] |= 1 << lane
 	}
+}
+
+// BoxWords returns the boxes as a flat slice of six words each.
+func BoxWords(boxes []AABB) []float32 {
+	if len(boxes) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(boxes))), 6*len(boxes))
 }
 
 // Words returns the objects as a flat slice of eight words each, the form that
@@ -150,7 +197,7 @@ func Words(objects []Object) []float32 {
 // Bytes returns the memory that the store holds, used or not.
 func (s *Store) Bytes() int {
 	n, p := &s.Nodes, &s.Packets
-	return mem.Bytes(n.Hot) + mem.Bytes(n.Up) + mem.Bytes(n.Slots) + mem.Bytes(n.Keys) + mem.Bytes(n.Lanes) + mem.Bytes(n.Height) +
+	return mem.Bytes(n.Hot) + mem.Bytes(n.Up) + mem.Bytes(n.Slots) + mem.Bytes(n.Keys) + mem.Bytes(n.Lanes) + mem.Bytes(n.Height) + mem.Bytes(n.Life) + mem.Bytes(n.Dies) +
 		mem.Bytes(p.Bounds) + mem.Bytes(p.IDs) + mem.Bytes(p.Masks) + mem.Bytes(p.Moving) + mem.Bytes(p.Counts) +
 		mem.Bytes(p.Owner) + mem.Bytes(p.Keys) + mem.Bytes(s.Loose)
 }

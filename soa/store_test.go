@@ -78,14 +78,14 @@ func TestLayout(t *testing.T) {
 		kind := reflect.TypeOf(columns)
 		for i := range kind.NumField() {
 			f := kind.Field(i)
-			if f.Type.Kind() != reflect.Slice || pointers(f.Type.Elem()) {
+			if f.IsExported() && (f.Type.Kind() != reflect.Slice || pointers(f.Type.Elem())) {
 				t.Errorf("%v.%s is a %v", kind, f.Name, f.Type)
 			}
 		}
 	}
 	var s soa.Store
 	s.Nodes.Resize(100)
-	const node = 256 + 4 + 8 + 64 + 1 + 1
+	const node = 256 + 4 + 8 + 64 + 1 + 1 + 1 + 4
 	if got := s.Bytes(); got != 100*node {
 		t.Errorf("100 nodes take %d bytes, want %d each", got, node)
 	}

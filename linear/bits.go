@@ -1,0 +1,47 @@
+package linear
+
+import "math/bits"
+
+// bitset is a set of small numbers, scanned in ascending order.
+type bitset struct {
+	words []uint64
+	n     int // members
+}
+
+// add puts i into the set.
+func (b *bitset) add(i uint32) {
+	w := int(i >> 6)
+	for w >= len(b.words) {
+		b.words = append(b.words, 0)
+	}
+	if m := uint64(1) << (i & 63); b.words[w]&m == 0 {
+		b.words[w] |= m
+		b.n++
+	}
+}
+
+func (b *bitset) has(i uint32) bool {
+	w := int(i >> 6)
+	return w < len(b.words) && b.words[w]>>(i&63)&1 != 0
+}
+
+// take empties the set and appends its members to list.
+func (b *bitset) take(list []uint32) []uint32 {
+	if b.n == 0 {
+		return list
+	}
+	for w, m := range b.words {
+		for ; m != 0; m &= m - 1 {
+			list = append(list, uint32(w<<6+bits.TrailingZeros64(m)))
+		}
+		b.words[w] = 0
+	}
+	b.n = 0
+	return list
+}
+
+// clear empties the set.
+func (b *bitset) clear() {
+	clear(b.words)
+	b.n = 0
+}

@@ -1,0 +1,392 @@
+package linear_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The ways in which dynamic trees have failed before, one test each.
+
+func cube(x, y, z, half float32) soa.AABB {
+	return soa.AABB{Min: [3]float32{x - half, y - half, z - half}, Max: [3]float32{x + half, y + half, z + half}}
+}
+
+func valid(t testing.TB, tree *linear.Tree) {
+	t.Helper()
+	if err := tree.Validate(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func tick(t testing.TB, tree *linear.Tree) {
+	t.Helper()
+	if err := tree.Tick(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func big(short, long int) int {
+	if testing.Short() || testkit.RaceEnabled {
+		return short
+	}
+	return long
+}
+
+// Sorted insertion one by one makes a tree as deep as any other.
+func TestSortedInsertion(t *testing.T) {
+	n := big(20_000, 1_000_000)
+	tree := newTree(t, linear.Config{})
+	for i := range n {
+		if _, err := tree.Insert(soa.Object{Box: cube(float32(i), float32(i), float32(i), 0.5)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tick(t, tree)
+	valid(t, tree)
+	st := tree.Stats()
+	rebuild(t, tree, false)
+	if fresh := tree.Stats(); st.Depth > fresh.Depth+4 || st.Fill < 0.5*fresh.Fill {
+		t.Errorf("sorted insertion gave depth %d, fill %.2f; a build gives %d, %.2f", st.Depth, st.Fill, fresh.Depth, fresh.Fill)
+	}
+}
+
+// Identical boxes share one key, which no split can part.
+func TestIdenticalInsertion(t *testing.T) {
+	n := big(20_000, 1_000_000)
+	tree := newTree(t, linear.Config{})
+	o := soa.Object{Box: cube(1, 2, 3, 1)}
+	batch := make([]soa.Object, 1000)
+	for i := range batch {
+		batch[i] = o
+	}
+	var ids []uint32
+	for len(ids) < n {
+		var err error
+		if ids, err = tree.InsertBatch(ids, batch); err != nil {
+			t.Fatal(err)
+		}
+		if len(ids)%(n/10) == 0 {
+			tick(t, tree)
+			valid(t, tree)
+		}
+	}
+	if d := tree.Stats().Depth; d > 12 {
+		t.Errorf("%d identical boxes make a tree of depth %d", n, d)
+	}
+	v := tree.View()
+	if k := (query.Frustum{}).Count(v, query.Filter{}); k != n {
+		t.Errorf("%d of %d identical boxes are found", k, n)
+	}
+	for len(ids) > n/2 {
+		if err := tree.RemoveBatch(ids[len(ids)-1000:]); err != nil {
+			t.Fatal(err)
+		}
+		ids = ids[:len(ids)-1000]
+	}
+	tick(t, tree)
+	valid(t, tree)
+}
+
+// Emptying and filling a tree again and again does not make it grow.
+func TestFillAndEmpty(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(big(2000, 10_000), 1)
+	for _, batch := range []bool{true, false} {
+		tree := newTree(t, linear.Config{})
+		var ids []uint32
+		second := 0
+		for round := range big(10, 100) {
+			if batch {
+				ids = insert(t, tree, objects)
+			} else {
+				ids = ids[:0]
+				for _, o := range objects {
+					id, err := tree.Insert(o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					ids = append(ids, id)
+				}
+			}
+			tick(t, tree)
+			valid(t, tree)
+			if err := tree.RemoveBatch(ids); err != nil {
+				t.Fatal(err)
+			}
+			tick(t, tree)
+			valid(t, tree)
+			if tree.Len() != 0 {
+				t.Fatalf("%d objects are left", tree.Len())
+			}
+			st := tree.Stats()
+			if bytes := st.Live() + st.Slack + st.Scratch; round == 1 {
+				second = bytes
+			} else if round > 1 && bytes > second+second/4 {
+				t.Fatalf("round %d holds %d bytes, round 1 held %d", round, bytes, second)
+			}
+		}
+	}
+}
+
+// Emptied nodes stay for their lifespan, longer when they are used again, and
+// are given back in the end.
+func TestLifespan(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, objects)
+	var gone []uint32
+	kept := map[uint32]bool{}
+	side := objects[0].Box.Max[0]
+	for _, o := range objects {
+		side = max(side, o.Box.Max[0])
+	}
+	for i, id := range ids {
+		if objects[i].Box.Min[0] < side/3 {
+			gone = append(gone, id)
+		} else {
+			kept[id] = true
+		}
+	}
+	if err := tree.RemoveBatch(gone); err != nil {
+		t.Fatal(err)
+	}
+	before := tree.Stats().Nodes
+	var emptied, freed, first int
+	for i := range 20 {
+		tick(t, tree)
+		valid(t, tree)
+		w := tree.Work()
+		emptied += w.Emptied
+		freed += w.Freed
+		if freed > 0 && first == 0 {
+			first = i
+		}
+	}
+	if emptied == 0 || freed < emptied || first != 8 {
+		t.Errorf("%d nodes were emptied, %d freed from tick %d on", emptied, freed, first)
+	}
+	if after := tree.Stats().Nodes; after >= before-emptied/2 {
+		t.Errorf("%d nodes before, %d after", before, after)
+	}
+	for id := range kept {
+		if _, ok := tree.Object(id); !ok {
+			t.Fatalf("object %d is lost", id)
+		}
+	}
+	// And the whole tree.
+	for id := range kept {
+		if err := tree.Remove(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 80 {
+		tick(t, tree)
+		valid(t, tree)
+	}
+	if n := tree.Stats().Nodes; n > 8 {
+		t.Errorf("an empty tree keeps %d nodes", n)
+	}
+	insert(t, tree, objects)
+	tick(t, tree)
+	valid(t, tree)
+}
+
+// A stream of bullets uses the nodes of those that went before.
+func TestBulletsReuseNodes(t *testing.T) {
+	tree := newTree(t, linear.Config{PendingMin: 1})
+	insert(t, tree, testkit.SceneByName(t, "uniform").Make(5000, 1))
+	tick(t, tree)
+	type bullet struct {
+		id  uint32
+		age int
+	}
+	var flying []bullet
+	reused := 0
+	for frame := range 400 {
+		if frame%6 == 0 {
+			for k := range 300 {
+				id, err := tree.Insert(soa.Object{Box: cube(20+float32(k%10)/50, 20+float32(k)/1000, 20, 0.01)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				flying = append(flying, bullet{id, 0})
+			}
+		}
+		kept := flying[:0]
+		for _, b := range flying {
+			b.age++
+			if b.age > 3 {
+				if err := tree.Remove(b.id); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			if err := tree.Move(b.id, cube(20+float32(b.age)/20, 20+float32(b.id%300)/1000, 20, 0.01)); err != nil {
+				t.Fatal(err)
+			}
+			kept = append(kept, b)
+		}
+		flying = kept
+		tick(t, tree)
+		if frame%20 == 0 {
+			valid(t, tree)
+		}
+		reused += tree.Work().Reused
+	}
+	if reused == 0 {
+		t.Error("no emptied node was used again")
+	}
+}
+
+// A swarm that crosses the whole world and beyond.
+func TestSwarmCrosses(t *testing.T) {
+	n := 2000
+	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	tree := newTree(t, linear.Config{})
+	insert(t, tree, objects)
+	swarm := insert(t, tree, testkit.SceneByName(t, "uniform").Make(n, 2))
+	boxes := make([]soa.AABB, n)
+	for frame := range 60 {
+		for i, id := range swarm {
+			o, _ := tree.Object(id)
+			for a := range 3 {
+				o.Box.Min[a] += 10
+				o.Box.Max[a] += 10
+			}
+			boxes[i] = o.Box
+		}
+		if err := tree.MoveBatch(swarm, boxes); err != nil {
+			t.Fatal(err)
+		}
+		tick(t, tree)
+		if frame%5 == 0 {
+			valid(t, tree)
+		}
+	}
+	valid(t, tree)
+}
+
+// One object that goes to and fro each frame does not wear the tree out.
+func TestAlternating(t *testing.T) {
+	tree := newTree(t, linear.Config{PendingMin: 1})
+	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
+	insert(t, tree, objects)
+	tick(t, tree)
+	nodes := tree.Stats().Nodes
+	for i := range 1000 {
+		if err := tree.Move(0, objects[1+i%2].Box); err != nil {
+			t.Fatal(err)
+		}
+		tick(t, tree)
+	}
+	valid(t, tree)
+	if n := tree.Stats().Nodes; n > nodes+10 {
+		t.Errorf("%d nodes became %d", nodes, n)
+	}
+}
+
+// Everything leaves the world, and comes back; the world follows.
+func TestWorldFollows(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, objects)
+	boxes := make([]soa.AABB, len(ids))
+	for _, by := range []float32{1e4, 1e6, -1e5, 0} {
+		for i := range ids {
+			for a := range 3 {
+				boxes[i].Min[a], boxes[i].Max[a] = objects[i].Box.Min[a]+by, objects[i].Box.Max[a]+by
+			}
+		}
+		if err := tree.MoveBatch(ids, boxes); err != nil {
+			t.Fatal(err)
+		}
+		tick(t, tree)
+		valid(t, tree)
+		tick(t, tree)
+		valid(t, tree)
+		all := soa.Empty()
+		for _, b := range boxes {
+			all = all.Union(b)
+		}
+		if want, err := morton.Fit(all.Min, all.Max); err != nil || tree.World().Exp() > want.Exp() {
+			t.Errorf("moved by %v the world is %v, want %v, %v", by, tree.World(), want, err)
+		}
+		ctr := boxes[17].Center()
+		if !tree.World().Inside(ctr) {
+			t.Errorf("moved by %v the world %v does not hold %v", by, tree.World(), ctr)
+		}
+	}
+}
+
+// One object at 10^30 among many near the origin.
+func TestOneFarAway(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, objects)
+	if err := tree.Move(ids[0], cube(1e30, -1e30, 1e30, 1)); err != nil {
+		t.Fatal(err)
+	}
+	far, err := tree.Insert(soa.Object{Box: cube(-1e30, 1e30, 1e30, 1e29)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		tick(t, tree)
+		valid(t, tree)
+		if n := (query.Frustum{}).Count(tree.View(), query.Filter{}); n != len(ids)+1 {
+			t.Fatalf("%d of %d objects are found", n, len(ids)+1)
+		}
+	}
+	if err := tree.Remove(far); err != nil {
+		t.Fatal(err)
+	}
+	if err := tree.Move(ids[0], objects[0].Box); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		tick(t, tree)
+		valid(t, tree)
+	}
+}
+
+// IDs end with an error that loses nothing.
+func TestErrorsOfChanges(t *testing.T) {
+	tree := newTree(t, linear.Config{})
+	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
+	ids := insert(t, tree, objects)
+	nan := float32(math.NaN())
+	bad := soa.AABB{Min: [3]float32{nan, 0, 0}}
+	for name, err := range map[string]error{
+		"Insert NaN":        func() error { _, err := tree.Insert(soa.Object{Box: bad}); return err }(),
+		"Move NaN":          tree.Move(3, bad),
+		"Move unknown":      tree.Move(100, objects[0].Box),
+		"Remove unknown":    tree.Remove(100),
+		"SetMask unknown":   tree.SetMask(100, 1),
+		"SetStatic unknown": tree.SetStatic(100, true),
+		"RemoveBatch":       tree.RemoveBatch([]uint32{1, 2, 100}),
+		"RemoveBatch twice": tree.RemoveBatch([]uint32{1, 2, 1}),
+		"MoveBatch NaN":     tree.MoveBatch([]uint32{1, 2}, []soa.AABB{objects[5].Box, bad}),
+		"MoveBatch unknown": tree.MoveBatch([]uint32{1, 100}, []soa.AABB{objects[5].Box, objects[6].Box}),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	check(t, tree, ids, objects)
+	if err := tree.Remove(7); err != nil {
+		t.Fatal(err)
+	}
+	if err := tree.Remove(7); err == nil {
+		t.Error("an object was removed twice")
+	}
+	id, err := tree.Insert(objects[7])
+	if err != nil || id != 7 {
+		t.Errorf("the freed ID 7 was not used again: %d, %v", id, err)
+	}
+	check(t, tree, ids, objects)
+}

@@ -1,0 +1,129 @@
+package linear
+
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// rebuildShare is the share of objects, one in so many, from which a rebuild
+// costs less than finding homes one by one.
+const rebuildShare = 8
+
+// Flush gives pending objects and strays their homes: one by one in the order
+// of their keys, or by a rebuild when they are many. It changes no answer.
+func (t *Tree) Flush() error {
+	m := t.pending + len(t.strays)
+	if m == 0 {
+		return nil
+	}
+	if len(t.store.Nodes.Hot) == 0 || m > t.Len()/rebuildShare || t.manyOutside() {
+		return t.Rebuild(nil, RebuildOptions{})
+	}
+	t.change()
+	t.settle()
+	return nil
+}
+
+// homeless is an object in search of a home.
+type homeless struct {
+	id  uint32
+	obj soa.Object
+	key uint64
+}
+
+// settle takes strays and pending objects out of their packets and inserts
+// them where their keys belong.
+func (t *Tree) settle() {
+	s, sc := t.store, &t.scratch
+	queue := sc.queue[:0]
+	for _, id := range t.strays {
+		if !t.ids.Alive(id) || t.ids.Where[id] == homelessPlace {
+			continue // gone, or listed twice
+		}
+		slot, lane := t.where(id)
+		if s.Packets.Owner[slot] == soa.None {
+			continue
+		}
+		o := s.Packets.Object(slot, lane)
+		key := uint64(t.world.KeyOfBox(o.Box.Min, o.Box.Max))
+		if k := s.Packets.Keys[slot]; key >= k.Low && key <= k.High {
+			continue // came back
+		}
+		t.takeOut(slot, lane)
+		t.ids.Where[id] = homelessPlace
+		queue = append(queue, homeless{id, o, key})
+	}
+	t.strays = t.strays[:0]
+	for _, slot := range s.Loose {
+		for l := range int(s.Packets.Counts[slot]) {
+			o := s.Packets.Object(slot, l)
+			queue = append(queue, homeless{s.Packets.IDs[slot][l], o, uint64(t.world.KeyOfBox(o.Box.Min, o.Box.Max))})
+		}
+		s.Packets.Clear(slot)
+	}
+	t.dropLoose()
+
+	sc.keys = soa.Fresh(sc.keys, len(queue))
+	for i := range queue {
+		sc.keys[i] = queue[i].key
+	}
+	items, _ := sc.sort.Order(sc.keys, radix.Options{})
+	for _, item := range items {
+		q := &queue[radix.Index(item)]
+		t.insert(q.id, &q.obj, q.key)
+	}
+	sc.queue = queue
+}
+
+// homelessPlace is the place of an object between homes.
+const homelessPlace = ^uint32(0)
+
+// insert puts an object into the packet of its key, splitting what is full.
+func (t *Tree) insert(id uint32, o *soa.Object, key uint64) {
+	s := t.store
+	for {
+		slot := lastHome(s, key)
+		p := &s.Packets
+		if lane := int(p.Counts[slot]); lane < asm.Lanes {
+			p.Put(slot, lane, id, o)
+			p.Counts[slot]++
+			t.ids.Where[id] = slot<<4 | uint32(lane)
+			t.dirty.add(slot)
+			flag := uint32(asm.RefMoving)
+			if o.Static {
+				flag = asm.RefStatic
+			}
+			t.grow(p.Owner[slot], &o.Box)
+			t.raise(slot, o.Mask, flag)
+			t.work.Homed++
+			if node := p.Owner[slot] >> 3; s.Nodes.Dies[node] != 0 {
+				s.Nodes.Dies[node] = 0
+				s.Nodes.Life[node] = min(2*max(s.Nodes.Life[node], lifeMin), lifeMax)
+				t.work.Reused++
+			}
+			return
+		}
+		node := p.Owner[slot] >> 3
+		switch {
+		case s.Nodes.Lanes[node] == asm.Fan:
+			t.splitNode(node)
+		case !t.hasBlock(node):
+			t.giveBlock(node)
+		default:
+			t.splitPacket(slot)
+		}
+	}
+}
+
+// dropLoose frees the blocks of the pending list, whose slots are empty.
+func (t *Tree) dropLoose() {
+	s := t.store
+	for i, slot := range s.Loose {
+		if i%soa.BlockSlots == 0 {
+			s.Packets.FreeBlock(slot)
+		}
+	}
+	s.Loose = s.Loose[:0]
+	t.pending = 0
+}

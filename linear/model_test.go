@@ -1,0 +1,307 @@
+package linear_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// model is a tree and what must be in it.
+type model struct {
+	tree *linear.Tree
+	live map[uint32]soa.Object
+	ids  []uint32 // the keys of live, in the order of insertion
+	r    *rand.Rand
+	side float32
+	log  []string // the last operations
+}
+
+func newModel(t testing.TB, cfg linear.Config, seed uint64, side float32) *model {
+	return &model{tree: newTree(t, cfg), live: map[uint32]soa.Object{}, r: testkit.Rand(seed), side: side}
+}
+
+func (m *model) note(format string, args ...any) {
+	m.log = append(m.log, fmt.Sprintf(format, args...))
+	if len(m.log) > 30 {
+		m.log = m.log[1:]
+	}
+}
+
+// object returns a random object: most are small, some share a place, few are
+// huge or far away.
+func (m *model) object() soa.Object {
+	var o soa.Object
+	size := m.r.Float32() * 2
+	if m.r.IntN(50) == 0 {
+		size = m.side * m.r.Float32()
+	}
+	far := float32(1)
+	if m.r.IntN(60) == 0 {
+		far = 8
+	}
+	for a := range 3 {
+		c := (m.r.Float32() - 0.5) * m.side * far
+		if m.r.IntN(8) == 0 {
+			c = float32(m.r.IntN(3)) * m.side / 4
+		}
+		o.Box.Min[a], o.Box.Max[a] = c, c+size
+		if m.r.IntN(6) == 0 {
+			o.Box.Max[a] = c
+		}
+	}
+	o.Mask = 1 << m.r.IntN(4)
+	o.Static = m.r.IntN(3) == 0
+	return o
+}
+
+// near returns a box a little way from b.
+func (m *model) near(b soa.AABB) soa.AABB {
+	for a := range 3 {
+		d := (m.r.Float32() - 0.5) * m.side / 50
+		b.Min[a], b.Max[a] = b.Min[a]+d, b.Max[a]+d
+		if b.Max[a] < b.Min[a] {
+			b.Max[a] = b.Min[a]
+		}
+	}
+	return b
+}
+
+func (m *model) pick() uint32 { return m.ids[m.r.IntN(len(m.ids))] }
+
+func (m *model) forget(id uint32) {
+	delete(m.live, id)
+	i := slices.Index(m.ids, id)
+	m.ids[i] = m.ids[len(m.ids)-1]
+	m.ids = m.ids[:len(m.ids)-1]
+}
+
+func (m *model) add(t testing.TB, id uint32, o soa.Object) {
+	t.Helper()
+	if _, ok := m.live[id]; ok {
+		t.Fatalf("ID %d was given out twice", id)
+	}
+	m.live[id] = o
+	m.ids = append(m.ids, id)
+}
+
+// step performs one random operation. n is the size that the tree drifts to.
+func (m *model) step(t testing.TB, n int) {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	op := m.r.IntN(100)
+	if len(m.ids) == 0 || len(m.ids) < n/2 && op < 40 {
+		op = m.r.IntN(25)
+	}
+	if len(m.ids) > 2*n && op < 25 {
+		op = 25 + m.r.IntN(10)
+	}
+	switch {
+	case op < 15:
+		o := m.object()
+		id, err := m.tree.Insert(o)
+		must(err)
+		m.note("Insert %d", id)
+		m.add(t, id, o)
+	case op < 25:
+		batch := make([]soa.Object, 1+m.r.IntN(max(1, n/3)))
+		for i := range batch {
+			batch[i] = m.object()
+		}
+		ids, err := m.tree.InsertBatch(nil, batch)
+		must(err)
+		m.note("InsertBatch of %d", len(batch))
+		for i, id := range ids {
+			m.add(t, id, batch[i])
+		}
+	case op < 33:
+		id := m.pick()
+		must(m.tree.Remove(id))
+		m.note("Remove %d", id)
+		m.forget(id)
+	case op < 36:
+		k := m.r.IntN(len(m.ids) + 1)
+		if m.r.IntN(10) > 0 {
+			k = min(k, 1+n/8)
+		}
+		m.r.Shuffle(len(m.ids), func(i, j int) { m.ids[i], m.ids[j] = m.ids[j], m.ids[i] })
+		gone := slices.Clone(m.ids[:k])
+		must(m.tree.RemoveBatch(gone))
+		m.note("RemoveBatch of %d", k)
+		for _, id := range gone {
+			m.forget(id)
+		}
+	case op < 60:
+		id := m.pick()
+		box := m.near(m.live[id].Box)
+		if m.r.IntN(4) == 0 {
+			box = m.object().Box
+		}
+		must(m.tree.Move(id, box))
+		m.note("Move %d", id)
+		o := m.live[id]
+		o.Box = box
+		m.live[id] = o
+	case op < 72:
+		var ids []uint32
+		var boxes []soa.AABB
+		for range 1 + m.r.IntN(len(m.ids)) {
+			id := m.pick()
+			box := m.near(m.live[id].Box)
+			if m.r.IntN(10) == 0 {
+				box = m.object().Box
+			}
+			ids, boxes = append(ids, id), append(boxes, box)
+			o := m.live[id]
+			o.Box = box
+			m.live[id] = o
+		}
+		must(m.tree.MoveBatch(ids, boxes))
+		m.note("MoveBatch of %d", len(ids))
+	case op < 76:
+		id := m.pick()
+		o := m.live[id]
+		o.Mask = uint32(m.r.IntN(16))
+		must(m.tree.SetMask(id, o.Mask))
+		m.note("SetMask %d", id)
+		m.live[id] = o
+	case op < 80:
+		id := m.pick()
+		o := m.live[id]
+		o.Static = !o.Static
+		must(m.tree.SetStatic(id, o.Static))
+		m.note("SetStatic %d", id)
+		m.live[id] = o
+	case op < 86:
+		must(m.tree.Flush())
+		m.note("Flush")
+	case op < 92:
+		m.tree.Refit()
+		m.note("Refit")
+	case op < 98:
+		must(m.tree.Tick())
+		m.note("Tick")
+	default:
+		frozen := m.r.IntN(2) == 0
+		must(m.tree.Rebuild(nil, linear.RebuildOptions{Frozen: frozen}))
+		m.note("Rebuild frozen=%v", frozen)
+	}
+}
+
+// check compares the tree with the model.
+func (m *model) check(t testing.TB) {
+	t.Helper()
+	if err := m.tree.Validate(); err != nil {
+		t.Fatalf("%v\nafter %v", err, m.log)
+	}
+	if m.tree.Len() != len(m.live) {
+		t.Fatalf("Len %d, want %d, after %v", m.tree.Len(), len(m.live), m.log)
+	}
+	for id, o := range m.live {
+		if got, ok := m.tree.Object(id); !ok || got != o {
+			t.Fatalf("object %d is %v, %v; want %v, after %v", id, got, ok, o, m.log)
+		}
+	}
+	v := m.tree.View()
+	flt := filters[m.r.IntN(len(filters))]
+	q := m.near(m.object().Box)
+	for a := range 3 {
+		q.Min[a] -= m.side / 8
+	}
+	// A frustum that is a box, widened by its rounding bound, holds at least
+	// what the box holds, and at most what a slightly larger one holds.
+	f, err := query.FrustumPlanes([6][4]float32{
+		{1, 0, 0, -q.Min[0]}, {-1, 0, 0, q.Max[0]},
+		{0, 1, 0, -q.Min[1]}, {0, -1, 0, q.Max[1]},
+		{0, 0, 1, -q.Min[2]}, {0, 0, -1, q.Max[2]},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[uint32]bool{}
+	for id := range f.All(v, flt) {
+		if got[id] {
+			t.Fatalf("object %d was reported twice, after %v", id, m.log)
+		}
+		got[id] = true
+	}
+	wide := q
+	for a := range 3 {
+		wide.Min[a] -= m.side / 1000
+		wide.Max[a] += m.side / 1000
+	}
+	for id, o := range m.live {
+		pass := (flt.Mask == 0 || o.Mask&flt.Mask != 0) && (flt.Motion == query.AnyMotion || (flt.Motion == query.StaticOnly) == o.Static)
+		if got[id] && (!pass || !o.Box.Overlaps(wide)) {
+			t.Fatalf("object %d %v was reported for %v, filter %v, after %v", id, o, q, flt, m.log)
+		}
+		if !got[id] && pass && o.Box.Overlaps(q) {
+			t.Fatalf("object %d %v was lost for %v, filter %v, after %v", id, o, q, flt, m.log)
+		}
+		delete(got, id)
+	}
+	if len(got) > 0 {
+		t.Fatalf("objects that are not there were reported: %v, after %v", got, m.log)
+	}
+}
+
+var filters = []query.Filter{{}, {}, {Mask: 1}, {Mask: 6}, {Motion: query.MovingOnly}, {Motion: query.StaticOnly, Mask: 3}}
+
+// Random operations of every kind, checked after each.
+func TestModel(t *testing.T) {
+	seed := testkit.Seed(t)
+	steps := 400
+	if testing.Short() {
+		steps = 80
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, n := range []int{3, 20, 200} {
+			for _, cfg := range []linear.Config{{}, {PendingMin: 1, PendingShare: 1 << 20}, {PendingMin: 10, PendingShare: 1 << 20}} {
+				m := newModel(t, cfg, seed+uint64(n), 100)
+				for range steps {
+					m.step(t, n)
+					m.check(t)
+				}
+			}
+		}
+	})
+}
+
+// The same on trees of several levels, checked after every hundred.
+func TestModelLarge(t *testing.T) {
+	seed := testkit.Seed(t)
+	rounds := 30
+	if testing.Short() {
+		rounds = 4
+	}
+	for _, cfg := range []linear.Config{{}, {PendingMin: 50, PendingShare: 1 << 20}} {
+		m := newModel(t, cfg, seed, 300)
+		for round := range rounds {
+			n := 5000
+			if round/4%2 == 1 { // nearly everything goes again
+				n = 40
+				for len(m.ids) > 100 && m.r.IntN(300) > 0 {
+					id := m.pick()
+					if err := m.tree.Remove(id); err != nil {
+						t.Fatal(err)
+					}
+					m.forget(id)
+				}
+			}
+			for range 100 {
+				m.step(t, n)
+			}
+			m.check(t)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package linear
+
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The lifespan of an emptied node of packets, in ticks: it starts at lifeMin
+// and doubles each time the node is used again, up to lifeMax (E. Nevala,
+// Introduction to Octrees, 2014). A stream of objects through the same cells
+// then finds its nodes in place.
+const (
+	lifeMin = 8
+	lifeMax = 64
+)
+
+// grave is a node that is empty and dies at a tick unless it is used before.
+type grave struct {
+	node uint32
+	tick uint32
+}
+
+// prune merges what removals have left too small and frees what has been empty
+// for its lifespan. It looks only at nodes that lost objects.
+func (t *Tree) prune() {
+	sc := &t.scratch
+	sc.list = t.thin.take(sc.list[:0])
+	for _, node := range sc.list {
+		t.thinOut(node)
+	}
+	// Graves are in the order in which they were dug, not in which they end.
+	kept := t.graves[:0]
+	for _, g := range t.graves {
+		n := &t.store.Nodes
+		if int(g.node) >= len(n.Hot) || n.Lanes[g.node] == 0 || n.Dies[g.node] != g.tick {
+			continue // used since
+		}
+		if g.tick > t.tick {
+			kept = append(kept, g)
+			continue
+		}
+		n.Dies[g.node] = 0
+		t.removeNode(g.node)
+	}
+	t.graves = kept
+}
+
+// objectsOf returns the number of objects in a node of packets.
+func (t *Tree) objectsOf(node uint32) (k int) {
+	s := t.store
+	for l := range s.Nodes.Lanes[node] {
+		k += int(s.Packets.Counts[s.Nodes.Hot[node].Child[l]&asm.RefIndex])
+	}
+	return k
+}
+
+// thinOut merges packets of a node and the node with a neighbour, where both
+// hold little, or digs its grave.
+func (t *Tree) thinOut(node uint32) {
+	n := &t.store.Nodes
+	if int(node) >= len(n.Hot) || n.Lanes[node] == 0 || n.Height[node] != 0 {
+		return // freed, or no node of packets any more
+	}
+	t.mergePackets(node)
+	k := t.objectsOf(node)
+	if k == 0 {
+		if n.Dies[node] == 0 {
+			n.Dies[node] = t.tick + uint32(max(n.Life[node], lifeMin))
+			t.graves = append(t.graves, grave{node, n.Dies[node]})
+			t.work.Emptied++
+		}
+		return
+	}
+	// Half of what two nodes can hold is the least that they keep apart.
+	up := n.Up[node]
+	if up == soa.None || k > leafMax/4 {
+		return
+	}
+	for _, d := range [2]int{1, -1} {
+		l := int(up&7) + d
+		if l < 0 || l >= int(n.Lanes[up>>3]) {
+			continue
+		}
+		ref := n.Hot[up>>3].Child[l]
+		if other := ref & asm.RefIndex; ref&asm.RefPacket == 0 && n.Height[other] == 0 {
+			if o := t.objectsOf(other); o > 0 && o <= leafMax/4 && n.Lanes[node]+n.Lanes[other] <= asm.Fan {
+				t.mergeNodes(up>>3, min(l, int(up&7)))
+				return
+			}
+		}
+	}
+}
+
+// mergePackets joins neighbouring packets of a node that together hold at most
+// half a packet.
+func (t *Tree) mergePackets(node uint32) {
+	n, p := &t.store.Nodes, &t.store.Packets
+	for l := 0; l+1 < int(n.Lanes[node]); {
+		a, b := n.Hot[node].Child[l]&asm.RefIndex, n.Hot[node].Child[l+1]&asm.RefIndex
+		if p.Counts[a]+p.Counts[b] > asm.Lanes/2 {
+			l++
+			continue
+		}
+		if !t.hasBlock(node) {
+			t.giveBlock(node)
+			continue
+		}
+		for k := range int(p.Counts[b]) {
+			t.put(a, int(p.Counts[a]), b, k)
+		}
+		p.Keys[a].High = p.Keys[b].High
+		t.removeLane(node, l+1)
+		p.Clear(b)
+		t.setPacketLane(a)
+		t.work.Merges++
+	}
+}
+
+// removeLane closes the gap that a lane leaves. What is above may now be larger
+// than it needs to be.
+func (t *Tree) removeLane(node uint32, l int) {
+	n := &t.store.Nodes
+	last := int(n.Lanes[node]) - 1
+	for i := l; i < last; i++ {
+		t.copyLane(node, i, node, i+1)
+	}
+	t.clearLanes(node, last)
+	t.mark(node)
+}
+
+// mergeNodes moves the packets of lane l+1 of a parent into the node of lane l.
+func (t *Tree) mergeNodes(parent uint32, l int) {
+	n := &t.store.Nodes
+	a, b := n.Hot[parent].Child[l]&asm.RefIndex, n.Hot[parent].Child[l+1]&asm.RefIndex
+	if !t.hasBlock(a) {
+		t.giveBlock(a)
+	}
+	for k := range int(n.Lanes[b]) {
+		slot := n.Hot[b].Child[k] & asm.RefIndex
+		t.movePacket(slot, t.freeSlot(a))
+		to := int(n.Lanes[a])
+		n.Lanes[a]++
+		t.copyLane(a, to, b, k)
+	}
+	t.buryNode(b)
+	t.removeLane(parent, l+1)
+	t.setNodeLane(a)
+	t.scatter(parent << 3)
+	t.work.Merges++
+}
+
+// buryNode frees a node of packets, whose packets are empty or elsewhere, and
+// its slots.
+func (t *Tree) buryNode(node uint32) {
+	n, p := &t.store.Nodes, &t.store.Packets
+	span := n.Slots[node]
+	if t.hasBlock(node) {
+		for slot := span.First; slot < span.End; slot++ {
+			p.Owner[slot], p.Keys[slot] = soa.None, soa.NoSpan
+		}
+		p.FreeBlock(span.First)
+	} else {
+		for slot := span.First; slot < span.End; slot++ {
+			p.Owner[slot], p.Keys[slot] = soa.None, soa.NoSpan
+			t.dead++
+		}
+	}
+	n.Free(node)
+}
+
+// removeNode frees an empty node of packets, and the nodes above it that hold
+// nothing else. Its keys go to the packet before it below the same parent, or
+// else to the next one. The last node of the tree stays.
+func (t *Tree) removeNode(node uint32) {
+	n, p := &t.store.Nodes, &t.store.Packets
+	top := node
+	for n.Up[top] != soa.None && n.Lanes[n.Up[top]>>3] == 1 {
+		top = n.Up[top] >> 3
+	}
+	if n.Up[top] == soa.None {
+		return
+	}
+	first := n.Hot[node].Child[0] & asm.RefIndex
+	last := n.Hot[node].Child[n.Lanes[node]-1] & asm.RefIndex
+	low, high := p.Keys[first].Low, p.Keys[last].High
+	up := n.Up[top]
+	if up&7 > 0 {
+		prev := before(t.store, first)
+		p.Keys[prev].High = max(p.Keys[prev].High, high)
+	} else {
+		next, _ := after(t.store, last)
+		p.Keys[next].Low = low
+		for u := p.Owner[next]; ; u = n.Up[u>>3] {
+			n.Keys[u>>3][u&7] = low
+			if u>>3 == up>>3 {
+				break
+			}
+		}
+	}
+	for above := n.Up[node]; ; above = n.Up[above>>3] {
+		done := node == top
+		if n.Height[node] == 0 {
+			t.buryNode(node)
+		} else {
+			n.Free(node)
+		}
+		t.work.Freed++
+		if done {
+			break
+		}
+		node = above >> 3
+	}
+	t.removeLane(up>>3, int(up&7))
+	t.scatter(up)
+}
+
+// before returns the packet that precedes one in the order of keys. There must
+// be one.
+func before(s *soa.Store, slot uint32) (prev uint32) {
+	up := s.Packets.Owner[slot]
+	for up&7 == 0 {
+		up = s.Nodes.Up[up>>3]
+	}
+	ref := s.Nodes.Hot[up>>3].Child[up&7-1]
+	for ref&asm.RefPacket == 0 {
+		node := ref & asm.RefIndex
+		ref = s.Nodes.Hot[node].Child[s.Nodes.Lanes[node]-1]
+	}
+	return ref & asm.RefIndex
+}

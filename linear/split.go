@@ -1,0 +1,300 @@
+package linear
+
+import (
+	"math/bits"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// keyed is a lane of a packet with its key.
+type keyed struct {
+	key  uint64
+	lane uint8
+}
+
+// laneKeys returns the keys of the live lanes of a slot in ascending order,
+// clamped to the slot's interval: where a stray would be if it stayed.
+func (t *Tree) laneKeys(slot uint32, out *[asm.Lanes]keyed) int {
+	p := &t.store.Packets
+	span := p.Keys[slot]
+	n := int(p.Counts[slot])
+	for l := range n {
+		b := p.Box(slot, l)
+		key := min(max(uint64(t.world.KeyOfBox(b.Min, b.Max)), span.Low), span.High)
+		i := l
+		for ; i > 0 && out[i-1].key > key; i-- {
+			out[i] = out[i-1]
+		}
+		out[i] = keyed{key, uint8(l)}
+	}
+	return n
+}
+
+// splitPacket moves the upper part of a full packet to a free slot of its
+// block, which becomes the next lane of the node. The node has a free lane.
+func (t *Tree) splitPacket(slot uint32) {
+	p := &t.store.Packets
+	up := p.Owner[slot]
+	node, lane := up>>3, int(up&7)
+	to := t.freeSlot(node)
+
+	var keys [asm.Lanes]keyed
+	n := t.laneKeys(slot, &keys)
+	cut, low := cutKeys(keys[:n])
+	for _, k := range keys[cut:n] {
+		t.put(to, int(p.Counts[to]), slot, int(k.lane))
+	}
+	// Close the gaps: what stays, in the order of lanes.
+	var stay [asm.Lanes]bool
+	for _, k := range keys[:cut] {
+		stay[k.lane] = true
+	}
+	w := 0
+	for l := range n {
+		if !stay[l] {
+			continue
+		}
+		if l != w {
+			p.Move(slot, w, slot, l)
+			t.ids.Where[p.IDs[slot][w]] = slot<<4 | uint32(w)
+		}
+		w++
+	}
+	p.Drop(slot, w)
+
+	p.Keys[to] = soa.KeySpan{Low: low, High: p.Keys[slot].High}
+	p.Keys[slot].High = max(low-1, keys[cut-1].key)
+	t.insertLane(node, lane+1, asm.RefPacket|to, low)
+	t.dirty.add(slot)
+	t.dirty.add(to)
+	t.setPacketLane(slot)
+	t.setPacketLane(to)
+	t.work.Splits++
+}
+
+// put copies an object to a lane that is to be live, and counts it.
+func (t *Tree) put(to uint32, lane int, from uint32, fromLane int) {
+	p := &t.store.Packets
+	p.Move(to, lane, from, fromLane)
+	p.Counts[to] = uint8(lane + 1)
+	t.ids.Where[p.IDs[to][lane]] = to<<4 | uint32(lane)
+}
+
+// cutKeys returns where to part sorted keys, between a quarter and three
+// quarters, and the first key of the upper part: at the highest key bit that
+// changes there, or in the middle of equal keys.
+func cutKeys(k []keyed) (cut int, low uint64) {
+	n := len(k)
+	cut = n / 2
+	best := 0
+	for i := max(1, n/4); i <= n-max(1, n/4); i++ {
+		if b := bits.Len64(k[i-1].key ^ k[i].key); b > best || b == best && abs2(i-n/2) < abs2(cut-n/2) {
+			best, cut = b, i
+		}
+	}
+	if best == 0 {
+		return cut, k[cut].key
+	}
+	return cut, k[cut].key >> (best - 1) << (best - 1)
+}
+
+func abs2(i int) int { return i * i }
+
+// freeSlot returns a slot of the node's block that no lane refers to.
+func (t *Tree) freeSlot(node uint32) uint32 {
+	first := t.store.Nodes.Slots[node].First
+	for slot := first; ; slot++ {
+		if t.store.Packets.Owner[slot] == soa.None {
+			return slot
+		}
+	}
+}
+
+// hasBlock reports whether a node of packets owns a block of eight slots, as
+// the nodes of a frozen build do not.
+func (t *Tree) hasBlock(node uint32) bool {
+	s := t.store.Nodes.Slots[node]
+	return s.First%soa.BlockSlots == 0 && s.End-s.First == soa.BlockSlots
+}
+
+// giveBlock moves the packets of a node into a block of their own.
+func (t *Tree) giveBlock(node uint32) {
+	first := t.store.Packets.AllocBlock()
+	n := &t.store.Nodes
+	for l := range n.Lanes[node] {
+		from := n.Hot[node].Child[l] & asm.RefIndex
+		t.movePacket(from, first+uint32(l))
+		t.dead++
+	}
+	n.Slots[node] = soa.Span{First: first, End: first + soa.BlockSlots}
+	t.scatter(n.Up[node])
+}
+
+// movePacket moves a whole packet to an empty slot, which takes its lane.
+func (t *Tree) movePacket(from, to uint32) {
+	p := &t.store.Packets
+	p.Bounds[to], p.IDs[to], p.Masks[to] = p.Bounds[from], p.IDs[from], p.Masks[from]
+	p.Moving[to], p.Counts[to] = p.Moving[from], p.Counts[from]
+	p.Owner[to], p.Keys[to] = p.Owner[from], p.Keys[from]
+	for l := range p.Counts[to] {
+		t.ids.Where[p.IDs[to][l]] = to<<4 | uint32(l)
+	}
+	p.Clear(from)
+	up := p.Owner[to]
+	child := &t.store.Nodes.Hot[up>>3].Child[up&7]
+	*child = *child&^asm.RefIndex | to
+	if t.dirty.has(from) {
+		t.dirty.add(to)
+	}
+}
+
+// scatter notes that the slots below a lane and those above it are no longer
+// contiguous.
+func (t *Tree) scatter(up uint32) {
+	n := &t.store.Nodes
+	for ; up != soa.None && n.Slots[up>>3].End != 0; up = n.Up[up>>3] {
+		n.Slots[up>>3] = soa.Span{}
+	}
+}
+
+// insertLane makes room for a child at lane l of a node that has a free lane.
+// Box, mask and flags are the caller's to set.
+func (t *Tree) insertLane(node uint32, l int, child uint32, low uint64) {
+	n := &t.store.Nodes
+	h := &n.Hot[node]
+	for i := int(n.Lanes[node]); i > l; i-- {
+		t.copyLane(node, i, node, i-1)
+	}
+	h.Child[l] = child
+	n.Keys[node][l] = low
+	n.Lanes[node]++
+	t.adopt(node, l)
+}
+
+// copyLane copies a lane with all that belongs to it.
+func (t *Tree) copyLane(to uint32, toLane int, from uint32, lane int) {
+	n := &t.store.Nodes
+	d, s := &n.Hot[to], &n.Hot[from]
+	for c := range d.Bounds {
+		d.Bounds[c][toLane] = s.Bounds[c][lane]
+	}
+	d.Child[toLane], d.Mask[toLane] = s.Child[lane], s.Mask[lane]
+	n.Keys[to][toLane] = n.Keys[from][lane]
+	t.adopt(to, toLane)
+}
+
+// adopt tells the child of a lane who its parent is.
+func (t *Tree) adopt(node uint32, l int) {
+	ref := t.store.Nodes.Hot[node].Child[l]
+	up := node<<3 | uint32(l)
+	if ref&asm.RefPacket != 0 {
+		t.store.Packets.Owner[ref&asm.RefIndex] = up
+	} else {
+		t.store.Nodes.Up[ref&asm.RefIndex] = up
+	}
+}
+
+// clearLanes empties the lanes of a node from l on.
+func (t *Tree) clearLanes(node uint32, l int) {
+	n := &t.store.Nodes
+	h := &n.Hot[node]
+	for i := l; i < asm.Fan; i++ {
+		for c := range h.Bounds {
+			h.Bounds[c][i] = soa.EmptyNode.Bounds[c][i]
+		}
+		h.Child[i], h.Mask[i] = 0, 0
+		n.Keys[node][i] = soa.NoKey
+	}
+	n.Lanes[node] = uint8(l)
+}
+
+// setPacketLane makes the lane of a slot describe it exactly.
+func (t *Tree) setPacketLane(slot uint32) {
+	list := [1]uint32{slot}
+	asm.ReducePackets(t.columns(), list[:])
+}
+
+// setNodeLane makes the lane of a node describe it exactly.
+func (t *Tree) setNodeLane(node uint32) {
+	list := [1]uint32{node}
+	asm.ReduceNodes(t.store.Nodes.Hot, t.store.Nodes.Up, list[:])
+}
+
+// splitNode parts a node of eight lanes in two, its parents first where they
+// are full too.
+func (t *Tree) splitNode(node uint32) {
+	n := &t.store.Nodes
+	if n.Up[node] == soa.None {
+		node = t.deepen()
+	}
+	if n.Lanes[n.Up[node]>>3] == asm.Fan {
+		t.splitNode(n.Up[node] >> 3)
+	}
+	up := n.Up[node]
+	cut := cutLanes(&n.Keys[node])
+	next := n.Alloc()
+	n.Height[next], n.Life[next] = n.Height[node], n.Life[node]
+	t.work.Splits++
+	if n.Height[node] == 0 {
+		t.splitBlock(node, next, cut)
+	} else {
+		for l := cut; l < asm.Fan; l++ {
+			t.copyLane(next, l-cut, node, l)
+		}
+		n.Lanes[next] = uint8(asm.Fan - cut)
+	}
+	t.clearLanes(node, cut)
+	if n.Height[node] != 0 {
+		n.Slots[node] = soa.Span{}
+	}
+	t.insertLane(up>>3, int(up&7)+1, next, n.Keys[next][0])
+	t.setNodeLane(node)
+	t.setNodeLane(next)
+	t.scatter(up)
+}
+
+// splitBlock moves the packets from lane cut on to a block of node next.
+func (t *Tree) splitBlock(node, next uint32, cut int) {
+	n := &t.store.Nodes
+	if !t.hasBlock(node) {
+		t.giveBlock(node)
+	}
+	first := t.store.Packets.AllocBlock()
+	n.Slots[next] = soa.Span{First: first, End: first + soa.BlockSlots}
+	for l := cut; l < asm.Fan; l++ {
+		from, to := n.Hot[node].Child[l]&asm.RefIndex, first+uint32(l-cut)
+		t.movePacket(from, to)
+		t.copyLane(next, l-cut, node, l)
+	}
+	n.Lanes[next] = uint8(asm.Fan - cut)
+}
+
+// deepen puts a new node between the root and its lanes, and returns it. The
+// root stays node 0.
+func (t *Tree) deepen() uint32 {
+	n := &t.store.Nodes
+	child := n.Alloc()
+	lanes := int(n.Lanes[0])
+	for l := range lanes {
+		t.copyLane(child, l, 0, l)
+	}
+	n.Lanes[child], n.Height[child], n.Slots[child] = uint8(lanes), n.Height[0], n.Slots[0]
+	t.clearLanes(0, 0)
+	n.Height[0]++
+	t.insertLane(0, 0, child, n.Keys[child][0])
+	t.setNodeLane(child)
+	return child
+}
+
+// cutLanes returns the lane at which to part a full node: at the highest key
+// bit that changes in the middle.
+func cutLanes(keys *[asm.Fan]uint64) int {
+	cut, best := asm.Fan/2, 0
+	for i := 2; i <= asm.Fan-2; i++ {
+		if b := bits.Len64(keys[i-1] ^ keys[i]); b > best || b == best && abs2(i-asm.Fan/2) < abs2(cut-asm.Fan/2) {
+			best, cut = b, i
+		}
+	}
+	return cut
+}

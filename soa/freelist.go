@@ -1,0 +1,112 @@
+package soa
+
+import "github.com/zoctree/zoctree/asm"
+
+// Free nodes and blocks form lists threaded through their own columns. The one
+// freed last is the next one given out, so that a tree is a function of the
+// calls made to it, and memory that is still in the cache is used first.
+
+// BlockSlots is the number of slots of a block. A block begins at a multiple of
+// it and belongs to one node of packets, or to the pending list.
+const BlockSlots = asm.Fan
+
+// Alloc returns a node without lanes and without parent.
+func (c *NodeColumns) Alloc() uint32 {
+	n := c.free - 1
+	if c.free != 0 {
+		c.free = c.Up[n]
+		c.unused--
+	} else {
+		n = uint32(len(c.Hot))
+		c.Resize(int(n) + 1)
+	}
+	c.Reset(n)
+	return n
+}
+
+// Reset makes n a node without lanes and without parent.
+func (c *NodeColumns) Reset(n uint32) {
+	c.Hot[n] = EmptyNode
+	c.Up[n] = None
+	c.Slots[n] = Span{}
+	c.Keys[n] = NoKeys
+	c.Lanes[n], c.Height[n], c.Life[n], c.Dies[n] = 0, 0, 0, 0
+}
+
+// Free gives a node back.
+func (c *NodeColumns) Free(n uint32) {
+	c.Reset(n)
+	c.Up[n] = c.free
+	c.free = n + 1
+	c.unused++
+}
+
+// Unused returns the number of free nodes.
+func (c *NodeColumns) Unused() int { return c.unused }
+
+// EachFree calls f with each free node until it returns false.
+func (c *NodeColumns) EachFree(f func(n uint32) bool) {
+	for next := c.free; next != 0 && f(next-1); next = c.Up[next-1] {
+	}
+}
+
+// Forget empties the free list: for a build, which uses every node.
+func (c *NodeColumns) Forget() { c.free, c.unused = 0, 0 }
+
+// AllocBlock returns the first of eight empty slots.
+func (c *PacketColumns) AllocBlock() uint32 {
+	first := c.free - 1
+	if c.free != 0 {
+		c.free = uint32(c.Keys[first].High)
+		c.unused -= BlockSlots
+		c.Keys[first] = NoSpan
+		return first
+	}
+	n := len(c.Counts)
+	first = uint32(n+BlockSlots-1) &^ (BlockSlots - 1)
+	c.Resize(int(first) + BlockSlots)
+	for slot := uint32(n); slot < first+BlockSlots; slot++ {
+		c.Clear(slot)
+	}
+	return first
+}
+
+// FreeBlock gives a block back. Its slots must be empty.
+func (c *PacketColumns) FreeBlock(first uint32) {
+	for slot := first; slot < first+BlockSlots; slot++ {
+		c.Owner[slot], c.Keys[slot] = None, NoSpan
+	}
+	c.Keys[first].High = uint64(c.free)
+	c.free = first + 1
+	c.unused += BlockSlots
+}
+
+// Unused returns the number of slots in free blocks.
+func (c *PacketColumns) Unused() int { return c.unused }
+
+// EachFree calls f with the first slot of each free block until it returns
+// false.
+func (c *PacketColumns) EachFree(f func(first uint32) bool) {
+	for next := c.free; next != 0 && f(next-1); next = uint32(c.Keys[next-1].High) {
+	}
+}
+
+// Forget empties the free list: for a build, which uses every slot.
+func (c *PacketColumns) Forget() { c.free, c.unused = 0, 0 }
+
+// NoSpan is the interval of a slot that no node refers to.
+var NoSpan = KeySpan{Low: NoKey}
+
+// NoKeys are the first keys of a node without lanes.
+var NoKeys = [asm.Fan]uint64{NoKey, NoKey, NoKey, NoKey, NoKey, NoKey, NoKey, NoKey}
+
+// EmptyNode is a node without lanes.
+var EmptyNode = func() (n asm.Node) {
+	e := Empty()
+	for a := range 3 {
+		for l := range asm.Fan {
+			n.Bounds[2*a][l], n.Bounds[2*a+1][l] = e.Min[a], e.Max[a]
+		}
+	}
+	return n
+}()
