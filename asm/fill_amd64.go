@@ -45,5 +45,12 @@ func reduceNodesAVX2(nodes *Node, up, list *uint32, n int)
 
 //go:noinline
 func reducePackets(c *Columns, slots []uint32) {
-	reducePacketsGo(c, slots)
+	if cpu.Active < cpu.AVX2 {
+		reducePacketsGo(c, slots)
+		return
+	}
+	reducePacketsAVX2(c, &slots[0], len(slots))
 }
+
+//go:noescape
+func reducePacketsAVX2(c *Columns, slots *uint32, n int)

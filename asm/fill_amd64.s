@@ -640,3 +640,70 @@ reduceloop:
 	JNZ  reduceloop
 	VZEROUPPER
 	RET
+
+// func reducePacketsAVX2(c *Columns, slots *uint32, n int)
+//
+//	R8 columns   SI slots   CX slots left   R9 slot   BX live lanes
+TEXT ·reducePacketsAVX2(SB), NOSPLIT, $0-24
+	MOVQ c+0(FP), R8
+	MOVQ slots+8(FP), SI
+	MOVQ n+16(FP), CX
+
+reducepacket:
+	MOVL (SI), R9
+	LEAQ (R9)(R9*2), R12
+	SHLQ $7, R12
+	ADDQ Columns_Packets(R8), R12
+	MOVQ R9, R13
+	SHLQ $6, R13
+	ADDQ Columns_Masks(R8), R13
+	MOVQ Columns_Counts(R8), R14
+	MOVBLZX (R14)(R9*1), BX
+	MOVQ Columns_Moving(R8), R14
+	MOVWLZX (R14)(R9*2), R15
+	MOVL $0xffff, R11
+	BZHIL BX, R11, R11
+	ANDL R11, R15
+	MOVQ Columns_Owner(R8), R14
+	MOVL (R14)(R9*4), R14
+	MOVL R14, DX
+	ANDL $7, DX
+	SHRL $3, R14
+	SHLQ $8, R14
+	ADDQ Columns_Nodes(R8), R14
+	LEAQ (R14)(DX*4), R14
+
+	// The reference: static if a live lane is not moving.
+	XORL DX, DX
+	CMPL R11, R15
+	SETNE DX
+	XORL AX, AX
+	TESTL R15, R15
+	SETNE AX
+	LEAL (DX)(AX*2), DX
+	SHLL $29, DX
+	ORL  $0x80000000, DX
+	ORL  R9, DX
+	MOVL DX, Node_Child(R14)
+
+	VMOVDQU (R13), Y0
+	VPOR 32(R13), Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPOR X1, X0, X0
+	VPSHUFD $0x4E, X0, X1
+	VPOR X1, X0, X0
+	VPSHUFD $0xB1, X0, X1
+	VPOR X1, X0, X0
+	VMOVD X0, Node_Mask(R14)
+	MOVQ R14, R13
+	UNION256(VMINPS, 0, 0)
+	UNION256(VMAXPS, 64, 32)
+	UNION256(VMINPS, 128, 64)
+	UNION256(VMAXPS, 192, 96)
+	UNION256(VMINPS, 256, 128)
+	UNION256(VMAXPS, 320, 160)
+	ADDQ $4, SI
+	DECQ CX
+	JNZ  reducepacket
+	VZEROUPPER
+	RET

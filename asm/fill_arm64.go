@@ -32,3 +32,5 @@ func fillRecordsNEON(f *fill)
 
 //go:noescape
 func reduceNodesNEON(nodes *Node, up, list *uint32, n int)
+
+func reducePackets(c *Columns, slots []uint32) { reducePacketsGo(c, slots) }

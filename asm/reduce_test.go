@@ -1,0 +1,87 @@
+package asm_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/guard"
+	"github.com/zoctree/zoctree/internal/testkit"
+)
+
+// ReducePackets writes what a fill of the same packets writes, on every tier,
+// and touches nothing else.
+func TestReducePackets(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	inf := float32(math.Inf(1))
+	const slots = 1100 // more than one call takes
+	box := testkit.RandomBoxes(r, slots*asm.Lanes, testkit.BoxesSmall)
+	testkit.EachTier(t, func(t *testing.T) {
+		c := asm.Columns{
+			Packets: guard.Tail[asm.Packet](t, slots), Masks: guard.Tail[[asm.Lanes]uint32](t, slots),
+			Moving: guard.Tail[uint16](t, slots), Counts: guard.Tail[uint8](t, slots),
+			Owner: guard.Tail[uint32](t, slots), Nodes: guard.Tail[asm.Node](t, (slots+7)/8),
+		}
+		var list, want []uint32
+		wide := make([]asm.Node, len(c.Nodes))
+		for s := range c.Packets {
+			n := s % (asm.Lanes + 1)
+			c.Counts[s] = uint8(n)
+			c.Owner[s] = uint32(s)
+			for l := range asm.Lanes {
+				b := box[s*asm.Lanes+l]
+				for a := range 3 {
+					if l < n {
+						c.Packets[s][2*a][l], c.Packets[s][2*a+1][l] = b.Min[a], b.Max[a]
+					} else {
+						c.Packets[s][2*a][l], c.Packets[s][2*a+1][l] = inf, -inf
+					}
+				}
+				if l < n {
+					c.Masks[s][l] = r.Uint32() & r.Uint32() & r.Uint32()
+					c.Moving[s] |= uint16(r.UintN(2)) << l
+				}
+			}
+			if s%5 == 2 {
+				c.Moving[s] = 0
+			} else if s%5 == 3 {
+				c.Moving[s] = uint16(1<<n - 1)
+			}
+			// The union, slowly.
+			h, l := &wide[s>>3], s&7
+			for a := range 3 {
+				lo, hi := inf, -inf
+				for k := range n {
+					lo, hi = min(lo, c.Packets[s][2*a][k]), max(hi, c.Packets[s][2*a+1][k])
+				}
+				h.Bounds[2*a][l], h.Bounds[2*a+1][l] = lo, hi
+			}
+			h.Child[l] = asm.RefPacket | uint32(s)
+			for k := range n {
+				h.Mask[l] |= c.Masks[s][k]
+				if c.Moving[s]>>k&1 != 0 {
+					h.Child[l] |= asm.RefMoving
+				} else {
+					h.Child[l] |= asm.RefStatic
+				}
+			}
+			if s%3 != 0 {
+				list = append(list, uint32(s))
+			} else {
+				want = append(want, uint32(s))
+			}
+		}
+		asm.ReducePackets(&c, list)
+		for _, s := range want { // not listed: not written
+			if c.Nodes[s>>3].Child[s&7] != 0 {
+				t.Fatalf("slot %d was not listed and its lane was written", s)
+			}
+		}
+		asm.ReducePackets(&c, want)
+		for i := range wide {
+			if c.Nodes[i] != wide[i] {
+				t.Fatalf("node %d is %v, want %v", i, c.Nodes[i], wide[i])
+			}
+		}
+	})
+}
