@@ -82,11 +82,12 @@ func (t *Tree) end() { t.job = job{} }
 // tree is empty.
 func (t *Tree) build(objects []soa.Object, union soa.AABB) error {
 	j := t.start(job{objects: objects, n: len(objects), into: t.store})
+	j.opt.Frozen = t.cfg.Frozen
 	defer t.end()
 	if err := j.run(); err != nil {
 		return err
 	}
-	t.frozen = false
+	t.frozen = t.cfg.Frozen
 	t.ids.NewRun(len(objects))
 	t.finish(j, widen([3]float32{}, union))
 	return nil
@@ -277,6 +278,19 @@ func (j *job) encode() error {
 	return nil
 }
 
+// growShare is the share of a roomy tree, one in so many, by which its columns
+// can grow before they must be copied.
+const growShare = 4
+
+// fresh returns a column of n elements with room for more. The contents are
+// unspecified.
+func fresh[T any](col []T, n, more int) []T {
+	if n <= cap(col) {
+		return col[:n]
+	}
+	return soa.Fresh(col, n+more)[:n]
+}
+
 // fill writes the columns of packets and nodes.
 func (j *job) fill() error {
 	topo := &j.t.scratch.topo
@@ -284,15 +298,21 @@ func (j *job) fill() error {
 	nodes.Forget()
 	packets.Forget()
 	nodes.ResizeCold(topo.n)
-	nodes.Hot = soa.Fresh(nodes.Hot, topo.n)
 	slots := len(topo.owner)
-	packets.Bounds = soa.Fresh(packets.Bounds, slots)
-	packets.IDs = soa.Fresh(packets.IDs, slots)
-	packets.Masks = soa.Fresh(packets.Masks, slots)
-	packets.Moving = soa.Fresh(packets.Moving, slots+1)[:slots]
-	packets.Counts = soa.Fresh(packets.Counts, slots)
-	packets.Owner = soa.Fresh(packets.Owner, slots)
-	packets.Keys = soa.Fresh(packets.Keys, slots)
+	// A roomy tree has columns with room to grow, which costs address space
+	// until it is used, so that the first split does not copy the tree.
+	spareNodes, spareSlots := 0, 0
+	if !j.opt.Frozen {
+		spareNodes, spareSlots = topo.n/growShare, slots/growShare
+	}
+	nodes.Hot = fresh(nodes.Hot, topo.n, spareNodes)
+	packets.Bounds = fresh(packets.Bounds, slots, spareSlots)
+	packets.IDs = fresh(packets.IDs, slots, spareSlots)
+	packets.Masks = fresh(packets.Masks, slots, spareSlots)
+	packets.Moving = fresh(packets.Moving, slots, spareSlots+1)
+	packets.Counts = fresh(packets.Counts, slots, spareSlots)
+	packets.Owner = fresh(packets.Owner, slots, spareSlots)
+	packets.Keys = fresh(packets.Keys, slots, spareSlots)
 	copy(packets.Owner, topo.owner)
 	copy(packets.Keys, topo.spans)
 	for i := range nodes.Hot {

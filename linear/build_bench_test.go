@@ -43,6 +43,20 @@ func BenchmarkBuild(b *testing.B) {
 					perObject(b)
 				})
 			}
+			b.Run(fmt.Sprintf("scene=%s/n=%d/workers=1/op=first/frozen=true", name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				ids := make([]uint32, 0, n)
+				for b.Loop() {
+					t, err := linear.New(linear.Config{Workers: 1, Frozen: true})
+					if err != nil {
+						b.Fatal(err)
+					}
+					if ids, err = t.InsertBatch(ids[:0], objects); err != nil || len(ids) != n {
+						b.Fatal(err)
+					}
+				}
+				perObject(b)
+			})
 			for _, frozen := range []bool{false, true} {
 				b.Run(fmt.Sprintf("scene=%s/n=%d/workers=1/op=rebuild/frozen=%v", name, n, frozen), func(b *testing.B) {
 					b.ReportAllocs()

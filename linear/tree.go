@@ -20,6 +20,10 @@ type Config struct {
 	// build.
 	World soa.AABB
 
+	// Frozen makes a batch into an empty tree build a frozen one at once:
+	// see [RebuildOptions.Frozen].
+	Frozen bool
+
 	// Workers is the number of goroutines that a build may use, the
 	// caller's among them. 0 means GOMAXPROCS. The result does not depend
 	// on it.

@@ -1,0 +1,42 @@
+package linear_test
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+)
+
+// A tree built frozen at once is the one that a frozen rebuild gives, and
+// takes changes all the same.
+func TestFrozenAtOnce(t *testing.T) {
+	for _, sc := range testkit.Scenes() {
+		objects := sc.Make(5000, 1)
+		tree := newTree(t, linear.Config{Frozen: true})
+		ids := insert(t, tree, objects)
+		check(t, tree, ids, objects)
+		if st := tree.Stats(); !st.Frozen || st.Slots > 8+5000/13 {
+			t.Errorf("%s: frozen %v, %d slots", sc.Name, st.Frozen, st.Slots)
+		}
+		for i := range 200 {
+			if _, err := tree.Insert(objects[i]); err != nil {
+				t.Fatal(err)
+			}
+			if err := tree.Move(ids[i], objects[i+1].Box); err != nil {
+				t.Fatal(err)
+			}
+			objects[i].Box = objects[i+1].Box
+			if i%20 == 0 {
+				tick(t, tree)
+				valid(t, tree)
+			}
+		}
+		tick(t, tree)
+		for i, id := range ids {
+			if o, ok := tree.Object(id); !ok || o != objects[i] {
+				t.Fatalf("%s: object %d is %v, %v", sc.Name, id, o, ok)
+			}
+		}
+		valid(t, tree)
+	}
+}

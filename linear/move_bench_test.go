@@ -1,0 +1,87 @@
+package linear_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// drift returns the box moved a little, or anywhere in the world for one in
+// jumps.
+func drift(r interface {
+	Float32() float32
+	IntN(int) int
+}, b soa.AABB, step float32, world soa.AABB, jumps int) soa.AABB {
+	jump := jumps > 0 && r.IntN(jumps) == 0
+	for a := range 3 {
+		d := (r.Float32() - 0.5) * 2 * step
+		if jump {
+			d = world.Min[a] + r.Float32()*(world.Max[a]-world.Min[a]) - b.Min[a]
+		}
+		b.Min[a], b.Max[a] = b.Min[a]+d, b.Max[a]+d
+		b.Max[a] = max(b.Max[a], b.Min[a])
+	}
+	return b
+}
+
+// A frame: 1 % of all objects drift by about their size, 5 % of these jump
+// anywhere; then a tick.
+func BenchmarkMovers(b *testing.B) {
+	for _, name := range []string{"uniform", "city"} {
+		for _, n := range []int{100_000, 1_000_000} {
+			objects := sceneOf(b, name, n)
+			for _, share := range []int{1000, 100, 10} {
+				movers := n / share
+				b.Run(fmt.Sprintf("scene=%s/n=%d/movers=%d", name, n, movers), func(b *testing.B) {
+					tree := newTree(b, linear.Config{Workers: 1})
+					insert(b, tree, objects)
+					r := testkit.Rand(1)
+					boxes := make([]soa.AABB, n)
+					world := soa.Empty()
+					for i := range objects {
+						boxes[i] = objects[i].Box
+						world = world.Union(boxes[i])
+					}
+					ids := make([]uint32, movers)
+					to := make([]soa.AABB, movers)
+					b.ReportAllocs()
+					var work linear.Work
+					frame := func() {
+						for i := range ids {
+							ids[i] = uint32(r.IntN(n))
+							boxes[ids[i]] = drift(r, boxes[ids[i]], 1, world, 20)
+							to[i] = boxes[ids[i]]
+						}
+					}
+					move := func() {
+						if err := tree.MoveBatch(ids, to); err != nil {
+							b.Fatal(err)
+						}
+						if err := tree.Tick(); err != nil {
+							b.Fatal(err)
+						}
+						work = tree.Work()
+					}
+					for range 40 { // until lists have their size
+						frame()
+						move()
+					}
+					for b.Loop() {
+						b.StopTimer()
+						frame()
+						b.StartTimer()
+						move()
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(movers), "ns/mover")
+					b.ReportMetric(float64(work.Homed)/float64(movers), "homed/mover")
+					if err := tree.Validate(); err != nil {
+						b.Fatal(err)
+					}
+				})
+			}
+		}
+	}
+}
