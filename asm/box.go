@@ -23,7 +23,7 @@ func BoxNodes(w *Walk, nodes []Node, p *Box, sift *Sift) {
 		return
 	}
 	w.reserve()
-	boxNodes(w, nodes, p, sift, nodesPerCall)
+	boxNodes(w, nodes, p, sift, w.budget(nodesPerCall))
 }
 
 // BoxPackets tests the packets of the listed slots and appends a hit range for

@@ -41,7 +41,7 @@ func ConvexNodes(w *Walk, nodes []Node, p *Convex, sift *Sift) {
 		return
 	}
 	w.reserve()
-	convexNodes(w, nodes, p, sift, nodesPerCall)
+	convexNodes(w, nodes, p, sift, w.budget(nodesPerCall))
 }
 
 // ConvexPackets tests the packets of the listed slots and appends a hit range

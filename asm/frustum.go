@@ -95,7 +95,7 @@ func FrustumNodes(w *Walk, nodes []Node, p *Planes, sift *Sift) {
 		return
 	}
 	w.reserve()
-	frustumNodes(w, nodes, p, sift, nodesPerCall)
+	frustumNodes(w, nodes, p, sift, w.budget(nodesPerCall))
 }
 
 // FrustumPackets tests the packets of the listed slots and appends a hit range

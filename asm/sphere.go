@@ -50,7 +50,7 @@ func SphereNodes(w *Walk, nodes []Node, p *Sphere, sift *Sift) {
 		return
 	}
 	w.reserve()
-	sphereNodes(w, nodes, p, sift, nodesPerCall)
+	sphereNodes(w, nodes, p, sift, w.budget(nodesPerCall))
 }
 
 // SpherePackets tests the packets of the listed slots and appends a hit range

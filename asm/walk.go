@@ -12,6 +12,18 @@ type Walk struct {
 	Packets []uint32
 	Inside  []uint32
 	Head    int
+
+	// Most is the largest number of nodes that the next call may test; 0
+	// leaves it at the bound of a call, 64.
+	Most int
+}
+
+// budget is the number of nodes that a call may test, at most the bound.
+func (w *Walk) budget(bound int) int {
+	if w.Most > 0 {
+		return min(w.Most, bound)
+	}
+	return bound
 }
 
 // Sift restricts a walk to children below which something can pass a filter:
@@ -36,7 +48,7 @@ func (w *Walk) Reset(root uint32) {
 	w.Queue = append(w.Queue[:0], root)
 	w.Packets = w.Packets[:0]
 	w.Inside = w.Inside[:0]
-	w.Head = 0
+	w.Head, w.Most = 0, 0
 }
 
 // Done reports whether the queue is used up.

@@ -47,6 +47,14 @@ func FrustumRowMajor(m [16]float32, clip Clip) (Frustum, error) {
 }
 
 func frustumRows(m *[4][4]float64, clip Clip) (Frustum, error) {
+	planes, err := planesOfRows(m, clip)
+	if err != nil {
+		return Frustum{}, err
+	}
+	return frustumOf(&planes)
+}
+
+func planesOfRows(m *[4][4]float64, clip Clip) ([6][4]float64, error) {
 	// A point is inside when -w <= x <= w and so on; w is the last row.
 	add := func(r int) (p [4]float64) {
 		for i := range p {
@@ -69,12 +77,12 @@ func frustumRows(m *[4][4]float64, clip Clip) (Frustum, error) {
 	case ClipReversedZ:
 		planes[4], planes[5] = sub(2), m[2]
 	default:
-		return Frustum{}, fmt.Errorf("query: unknown clip range %#x", uint8(clip))
+		return planes, fmt.Errorf("query: unknown clip range %#x", uint8(clip))
 	}
 	if clip&ClipInfiniteFar != 0 {
 		planes[5] = [4]float64{0, 0, 0, 1}
 	}
-	return frustumOf(&planes)
+	return planes, nil
 }
 
 // Camera is a perspective camera. Far may be +Inf.

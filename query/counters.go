@@ -8,7 +8,8 @@ type Counters struct {
 	// Nodes is the number of nodes whose eight children are looked at.
 	Nodes int
 
-	// Packets is the number of packets whose boxes are tested one by one.
+	// Packets is the number of packet slots, empty ones among them, whose
+	// boxes are tested one by one.
 	Packets int
 
 	// Lanes is the number of objects in these packets.

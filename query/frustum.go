@@ -25,7 +25,8 @@ import (
 // [asm.ScalePlane] and [asm.MakePlanes] state: no object that meets the planes
 // in exact arithmetic is ever lost, and the answer is the same on every CPU.
 type Frustum struct {
-	planes [6][4]float32
+	planes  [6][4]float32
+	precise bool
 }
 
 // FrustumPlanes returns the frustum of six planes {nx, ny, nz, d}, whose inside
@@ -59,6 +60,9 @@ func (f *Frustum) begin(s *soa.Store) *walk {
 	w := take(s)
 	w.volume.shape = shapeFrustum
 	w.volume.planes = asm.MakePlanes(&f.planes, s.Extent)
+	if f.precise {
+		w.apart.set(&w.volume.planes, s.Extent)
+	}
 	return w
 }
 

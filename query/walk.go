@@ -16,6 +16,7 @@ import (
 type walk struct {
 	store  *soa.Store
 	volume volume
+	apart  separators // of a precise frustum, else none
 	sift   asm.Sift
 	lists  asm.Walk
 	ranges []asm.Range
@@ -33,6 +34,7 @@ var walks = sync.Pool{New: func() any { return new(walk) }}
 func take(s *soa.Store) *walk {
 	w := walks.Get().(*walk)
 	w.store = s
+	w.apart.n = 0
 	return w
 }
 
@@ -111,6 +113,10 @@ const (
 	// A walk that has to test more than sweepShare/8 of all slots one by
 	// one sweeps over all of them instead.
 	sweepShare = 6
+
+	// A walk that has visited 1/doubtShare as many nodes as there are slots
+	// has cost about a twentieth of a sweep: see doubt.
+	doubtShare = 32
 )
 
 // collect runs both phases of a walk and leaves the answer in w.ranges.
@@ -124,15 +130,45 @@ func (w *walk) collect(f Filter) {
 		w.sweep()
 	} else {
 		w.start(f)
-		for !w.lists.Done() {
+		w.lists.Most = max(slots/doubtShare, 1)
+		for !w.lists.Done() && w.lists.Most >= 0 {
 			w.volume.nodes(&w.lists, s.Nodes.Hot, &w.sift)
+			w.doubt(slots)
 		}
-		if len(w.lists.Packets)*8 > slots*sweepShare {
+		if w.lists.Most < 0 || len(w.lists.Packets)*8 > slots*sweepShare {
 			w.sweep()
 		} else {
 			w.inside()
 			w.ranges = w.volume.packets(w.ranges, s.Packets.Bounds, w.lists.Packets)
 		}
+	}
+	w.sieve(f)
+}
+
+// doubt ends a walk that has cost a part of a sweep and found that the border
+// crosses nearly every child: it sets lists.Most below 0. It looks once, after
+// 1/doubtShare as many nodes as there are slots; most walks end before.
+func (w *walk) doubt(slots int) {
+	l := &w.lists
+	if l.Most == 0 {
+		return // it has looked
+	}
+	if most := slots/doubtShare - l.Head; most > 0 {
+		l.Most = most
+		return
+	}
+	l.Most = 0
+	nodes := len(w.store.Nodes.Hot)
+	children := l.Head * (nodes + slots) / nodes // of the nodes visited, in the mean
+	if border := len(l.Queue) + len(l.Packets); border*16 > children*15 {
+		l.Most = -1
+	}
+}
+
+// sieve removes what the second test and the filter keep out.
+func (w *walk) sieve(f Filter) {
+	if w.apart.n != 0 {
+		w.refine()
 	}
 	if !f.all() {
 		w.filter(f)
@@ -223,9 +259,7 @@ func (w *walk) first(f Filter) bool {
 		w.lists.Inside = w.lists.Inside[:0]
 		w.ranges = w.volume.packets(w.ranges, s.Packets.Bounds, w.lists.Packets)
 		w.lists.Packets = w.lists.Packets[:0]
-		if !f.all() {
-			w.filter(f)
-		}
+		w.sieve(f)
 		// A range of a tree with slack may hold no object.
 		if len(w.ranges) > 0 && asm.CountRanges(s.Packets.Counts, w.ranges) > 0 {
 			return true

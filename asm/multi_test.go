@@ -1,0 +1,144 @@
+package asm_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+)
+
+// randomMulti returns a walk of that many frusta that has not begun.
+func randomMulti(t testing.TB, at place, rng *rand.Rand, viewers int, kind testkit.BoxKind) *asm.Multi {
+	planes := make([]asm.Planes, viewers)
+	for i := range planes {
+		planes[i] = prepared(randomFrustum(rng, kind), [3]float32{100, 100, 100})
+	}
+	w := &asm.Multi{Planes: put(t, at, planes)}
+	w.Reset(0)
+	return w
+}
+
+// multiRef visits the node at the head of the queue.
+func multiRef(w *asm.Multi, nodes []asm.Node, sift *asm.Sift) {
+	q := &w.Queue
+	n := &nodes[q.Refs[w.Head]]
+	for l := range asm.Fan {
+		open, in := uint64(0), q.In[w.Head]
+		for v := range w.Planes {
+			if q.Open[w.Head]>>v&1 == 0 {
+				continue
+			}
+			hit, inside := frustumRef(nodeBox(n, l), &w.Planes[v])
+			if hit && inside {
+				in |= 1 << v
+			} else if hit {
+				open |= 1 << v
+			}
+		}
+		ref := n.Child[l]
+		index := ref & asm.RefIndex
+		switch {
+		case open|in == 0 || ref&sift.Flags == 0 || sift.Mask != 0 && n.Mask[l]&sift.Mask == 0:
+		case open == 0:
+			w.Inside.Add(ref&asm.RefPacket|index, 0, in)
+		case ref&asm.RefPacket != 0:
+			w.Packets.Add(index, open, in)
+		default:
+			q.Add(index, open, in)
+		}
+	}
+	w.Head++
+}
+
+func sameMulti(t testing.TB, got, want *asm.Multi) {
+	t.Helper()
+	for name, list := range map[string][2]*asm.MultiList{
+		"queue": {&got.Queue, &want.Queue}, "packets": {&got.Packets, &want.Packets}, "inside": {&got.Inside, &want.Inside},
+	} {
+		g, w := list[0], list[1]
+		if !slices.Equal(g.Refs, w.Refs) || !slices.Equal(g.Open, w.Open) || !slices.Equal(g.In, w.In) {
+			t.Fatalf("%s: got %x, want %x", name, *g, *w)
+		}
+	}
+}
+
+// Nodes and planes in guarded memory, for every number of viewers about which
+// something changes.
+func TestMultiNodes(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	sifts := []asm.Sift{asm.SiftAll, {Mask: 3, Flags: asm.RefMoving}, {Mask: 0, Flags: asm.RefStatic}}
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, kind := range testkit.BoxKinds() {
+			eachPlace(t, []int{1, 2, 9, 65, 200}, func(t *testing.T, at place, n int) {
+				nodes := put(t, at, randomNodes(rng, n, kind))
+				for i, viewers := range []int{1, 2, 5, 31, 63, 64} {
+					got := randomMulti(t, at, rng, viewers, kind)
+					want := &asm.Multi{Planes: got.Planes}
+					want.Reset(0)
+					for !got.Done() {
+						asm.MultiNodes(got, nodes, &sifts[i%3])
+					}
+					for !want.Done() {
+						multiRef(want, nodes, &sifts[i%3])
+					}
+					sameMulti(t, got, want)
+				}
+			})
+		}
+	})
+}
+
+// Packets in guarded memory, with results in memory of the exact room.
+func TestMultiPackets(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, kind := range testkit.BoxKinds() {
+			eachPlace(t, []int{1, 2, 3, 4, 5, 16, 17, 300}, func(t *testing.T, at place, n int) {
+				made, counts := randomPackets(rng, n, kind)
+				packets := put(t, at, made)
+				madeIDs, _ := randomIDs(rng, n)
+				ids := put(t, at, madeIDs)
+				for _, viewers := range []int{1, 3, 64} {
+					w := randomMulti(t, at, rng, viewers, kind)
+					keep := room[uint16](t, at, n)
+					var wantIDs []uint32
+					var wantViewers []uint64
+					slots, open, in := room[uint32](t, at, n), room[uint64](t, at, n), room[uint64](t, at, n)
+					for i := range n {
+						slots[i] = uint32(rng.IntN(n))
+						keep[i] = uint16(1<<counts[slots[i]]-1) & uint16(rng.Uint32()|rng.Uint32())
+						in[i] = rng.Uint64() & rng.Uint64() & w.All()
+						if i%2 == 0 {
+							in[i] = 0
+						}
+						open[i] = 1<<rng.IntN(viewers) | rng.Uint64()&w.All()
+						for l := range asm.Lanes {
+							seen := in[i]
+							for v := range viewers {
+								hit, _ := frustumRef(packetBox(&packets[slots[i]], l), &w.Planes[v])
+								if hit && open[i]>>v&1 != 0 {
+									seen |= 1 << v
+								}
+							}
+							if seen != 0 && keep[i]>>l&1 != 0 {
+								wantIDs, wantViewers = append(wantIDs, ids[slots[i]][l]), append(wantViewers, seen)
+							}
+						}
+					}
+					w.Packets = asm.MultiList{Refs: slots, Open: open, In: in}
+					got, gotViewers := asm.MultiPackets([]uint32{7}, []uint64{7}, w, packets, ids, keep)
+					if got[0] != 7 || gotViewers[0] != 7 || !slices.Equal(got[1:], wantIDs) || !slices.Equal(gotViewers[1:], wantViewers) {
+						t.Fatalf("%d viewers: got %d IDs, want %d", viewers, len(got)-1, len(wantIDs))
+					}
+					outIDs, outViewers := room[uint32](t, at, n*asm.Lanes+asm.Lanes), room[uint64](t, at, n*asm.Lanes+asm.Lanes)
+					k := asm.MultiPacketsCall(outIDs, outViewers, w, packets, ids, keep)
+					if !slices.Equal(outIDs[:k], wantIDs) || !slices.Equal(outViewers[:k], wantViewers) {
+						t.Fatalf("%d viewers, one call: got %d IDs, want %d", viewers, k, len(wantIDs))
+					}
+				}
+			})
+		}
+	})
+}

@@ -1,0 +1,172 @@
+package query_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// wide returns the planes in float64.
+func wide(planes [6][4]float32) (p [6][4]float64) {
+	for i := range p {
+		for k, x := range planes[i] {
+			p[i][k] = float64(x)
+		}
+	}
+	return p
+}
+
+// checkPrecise fails unless the second test removes only objects that do not
+// meet the frustum, and the same ones on every tree and tier. It returns the
+// numbers kept by both tests.
+func checkPrecise(t *testing.T, f forest, planes [6][4]float32, flt query.Filter) (first, second int) {
+	t.Helper()
+	q := frustum(t, planes)
+	p := q.Precise()
+	exact := wide(planes)
+	var same []uint32
+	for i, form := range treeForms {
+		v := f.trees[form].View()
+		kept := slices.Sorted(slices.Values(q.Append(nil, v, flt)))
+		var order []uint32
+		testkit.EachTier(t, func(t *testing.T) {
+			got := forms(t, p, p.All(v, flt), v, flt)
+			if order == nil {
+				order = slices.Clone(got)
+			}
+			testkit.SameIDs(t, got, order)
+		})
+		slices.Sort(order)
+		if i == 0 {
+			same = order
+		}
+		testkit.SameIDs(t, order, same)
+		testkit.NothingLost(t, kept, order)
+		for _, id := range kept {
+			if _, found := slices.BinarySearch(order, id); !found && testkit.MeetsFrustum(&f.objects[id].Box, &exact, 0) {
+				t.Errorf("object %d, %x, meets the frustum and is removed", id, f.objects[id].Box)
+			}
+		}
+		if t.Failed() {
+			t.Fatalf("tree %s, planes %x", form, planes)
+		}
+		first, second = len(kept), len(order)
+	}
+	return first, second
+}
+
+// Every scene and size: nothing that meets the frustum is removed.
+func TestPrecise(t *testing.T) {
+	sizes := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
+	each := 3
+	if !testing.Short() {
+		sizes = append(sizes, 20_000)
+		each = 6
+	}
+	seed := testkit.Seed(t)
+	for _, sc := range testkit.Scenes() {
+		for _, n := range sizes {
+			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
+				objects := sc.Make(n, seed)
+				f := plantAll(t, objects)
+				var all [][6][4]float32
+				for _, e := range scene.EdgeFrusta(objects) {
+					all = append(all, e.Planes)
+				}
+				for _, share := range []float64{0.001, 0.01, 0.1, 0.5} {
+					for _, c := range scene.Cameras(objects, share, each, seed) {
+						all = append(all, c.Planes())
+					}
+				}
+				first, second := 0, 0
+				for k, planes := range all {
+					a, b := checkPrecise(t, f, planes, filters[k%2*(k/2%len(filters))])
+					first, second = first+a, second+b
+				}
+				if n >= 1000 {
+					t.Logf("the first test keeps %d, the second %d", first, second)
+				}
+			})
+		}
+	}
+}
+
+// Random planes, most of which bound nothing like a frustum, and slanted frusta
+// around random boxes.
+func TestPreciseRandomPlanes(t *testing.T) {
+	seed := testkit.Seed(t)
+	rng := testkit.Rand(seed)
+	for _, kind := range testkit.BoxKinds() {
+		var objects []soa.Object
+		for _, b := range testkit.RandomBoxes(rng, 500, kind) {
+			objects = append(objects, soa.Object{Box: b, Mask: 1})
+		}
+		f := plantAll(t, objects)
+		for i := range 200 {
+			var planes [6][4]float32
+			if i%2 == 0 {
+				for k := range planes {
+					planes[k] = testkit.RandomPlane(rng, kind)
+				}
+			} else {
+				for k, p := range faces(objects[rng.IntN(len(objects))].Box) {
+					for a := range 3 {
+						p[a] += float32(rng.NormFloat64() * 0.2)
+					}
+					planes[k] = p
+				}
+			}
+			checkPrecise(t, f, planes, query.Filter{})
+		}
+	}
+}
+
+// The second test removes nearly all boxes that do not meet the frustum.
+func TestPreciseRemoves(t *testing.T) {
+	for _, name := range []string{"uniform", "city", "surface"} {
+		objects := testkit.SceneByName(t, name).Make(20_000, 1)
+		v := plant(t, objects, true).View()
+		for _, share := range []float64{0.001, 0.01, 0.1} {
+			first, second, exact := 0, 0, 0
+			for _, c := range scene.Cameras(objects, share, 20, 1) {
+				q := frustum(t, c.Planes())
+				kept := q.Append(nil, v, query.Filter{})
+				first += len(kept)
+				second += q.Precise().Count(v, query.Filter{})
+				planes := wide(c.Planes())
+				for _, id := range kept {
+					if testkit.MeetsFrustum(&objects[id].Box, &planes, 0) {
+						exact++
+					}
+				}
+			}
+			t.Logf("%s, share %v: first test %d, second %d, exact %d", name, share, first, second, exact)
+			if second < exact || second > first {
+				t.Errorf("%s, share %v: first test %d, second %d, exact %d", name, share, first, second, exact)
+			}
+			if first-second < (first-exact)*9/10 {
+				t.Errorf("%s, share %v: removes %d of %d", name, share, first-second, first-exact)
+			}
+		}
+	}
+}
+
+func TestPreciseAllocatesNothing(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
+	v := plant(t, objects, true).View()
+	dst := make([]uint32, 0, len(objects)+16)
+	for _, c := range scene.Cameras(objects, 0.1, 3, 1) {
+		q := frustum(t, c.Planes()).Precise()
+		testkit.Allocs(t, 10, func() {
+			dst = q.Append(dst[:0], v, query.Filter{Mask: 3})
+			if q.Count(v, query.Filter{Mask: 3}) != len(dst) || q.Any(v, query.Filter{}) != (q.Explain(v, query.Filter{}).Ranges > 0) {
+				t.Error("forms differ")
+			}
+		})
+	}
+}

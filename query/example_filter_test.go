@@ -1,0 +1,42 @@
+package query_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/zoctree/zoctree/query"
+)
+
+// A bitmap over IDs, as a game keeps it of what is switched on.
+func ExampleFilter_live() {
+	live := []uint64{1<<2 | 1<<5}
+	box, err := query.NewBox([3]float32{0, 0, 0}, [3]float32{60, 1, 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(box.Append(nil, steps(), query.Filter{Live: live}))
+	// Output:
+	// [2 5]
+}
+
+func ExampleFrustum_Explain() {
+	c := slab(15, 45).Explain(steps(), query.Filter{})
+	fmt.Printf("%+v\n", c)
+	// Output:
+	// {Nodes:0 Packets:8 Lanes:10 Ranges:1}
+}
+
+// The edge of a column is at x = 21.3, and the box of object 2 ends at 21: it is
+// beside the edge, and yet outside none of the planes.
+func ExampleFrustum_Precise() {
+	f, err := query.FrustumPlanes([6][4]float32{
+		{1, 1, 0, -21.8}, {1, -1, 0, -20.8}, {-1, 1, 0, 22.8}, {-1, -1, 0, 23.8}, {0, 0, 1, 0}, {0, 0, -1, 1},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	v := steps()
+	fmt.Println(f.Append(nil, v, query.Filter{}), f.Precise().Append(nil, v, query.Filter{}))
+	// Output:
+	// [2] []
+}

@@ -1,0 +1,183 @@
+package query
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The doors for float64: each takes numbers of a world and the world's origin,
+// the point that is zero in the tree, and makes the query relative to it. Volumes
+// are rounded outward once, so that no object is lost, objects having been
+// rounded by [soa.AABB64.Box] with the same origin.
+
+// NewBox64 is [NewBox] for float64: the smallest float32 box that holds the
+// exact one. Each side grows by less than one step of float32.
+func NewBox64(min, max, origin [3]float64) (Box, error) {
+	if err := finite64("origin", origin); err != nil {
+		return Box{}, err
+	}
+	b := soa.AABB64{Min: min, Max: max}.Box(origin)
+	if b.Check() != nil || !(min[0] <= max[0] && min[1] <= max[1] && min[2] <= max[2]) {
+		return Box{}, fmt.Errorf("query: box %v to %v about %v is inverted or beyond float32", min, max, origin)
+	}
+	return Box{asm.MakeBox(b.Min, b.Max)}, nil
+}
+
+// NewPoint64 is [NewPoint] for float64: the query reports every object that
+// meets the smallest float32 box that holds the exact point, of less than one
+// step of float32 an axis; a point if the difference is a float32.
+func NewPoint64(p, origin [3]float64) (Point, error) {
+	b, err := NewBox64(p, p, origin)
+	if err != nil {
+		return Point{}, fmt.Errorf("query: point %v about %v is beyond float32", p, origin)
+	}
+	return Point{b}, nil
+}
+
+// NewSphere64 is [NewSphere] for float64: the centre is rounded to float32 and
+// the radius raised by the way that it moved, at most half a step of float32 on
+// each axis, and rounded up.
+func NewSphere64(center [3]float64, radius float64, origin [3]float64) (Sphere, error) {
+	var c [3]float32
+	moved := 0.0
+	for a := range 3 {
+		c[a] = float32(center[a] - origin[a])
+		lo, hi := soa.Below(center[a], origin[a]), soa.Above(center[a], origin[a])
+		// The exact centre is at one of them or between, and c is one of them.
+		if lo != hi {
+			d := math.Abs(center[a]-origin[a]-float64(c[a])) + 0x1p-52*math.Abs(center[a]-origin[a])
+			moved += float64(d * d)
+		}
+	}
+	r := radius
+	if moved > 0 {
+		r = float64((radius + math.Sqrt(moved)) * (1 + 0x1p-50))
+	}
+	s, err := NewSphere(c, soa.Above(r, 0))
+	if err != nil || radius < 0 {
+		return Sphere{}, fmt.Errorf("query: sphere about %v of radius %v with origin %v", center, radius, origin)
+	}
+	return s, nil
+}
+
+// NewRay64 is [NewRay] for float64. A ray has no outside to be rounded to: its
+// origin is rounded to float32, by at most half a step on each axis, its
+// direction by a relative 2^-24 a component (not below 2^-149), and its length
+// up. What is further from the exact ray than these displacements is not hit,
+// what is met more deeply than that is not lost.
+func NewRay64(from, dir [3]float64, maxDist float64, origin [3]float64) (Ray, error) {
+	var o, d [3]float32
+	for a := range 3 {
+		o[a], d[a] = float32(from[a]-origin[a]), float32(dir[a])
+	}
+	r, err := NewRay(o, d, soa.Above(maxDist, 0))
+	if err != nil {
+		return Ray{}, fmt.Errorf("query: ray from %v along %v of length %v with origin %v: %w", from, dir, maxDist, origin, err)
+	}
+	return r, nil
+}
+
+// FrustumPlanes64 is [FrustumPlanes] for planes in float64. A plane moves with
+// the origin, d + n*origin; its d is raised by the rounding error of that, at
+// most 2^-50 of the sum of the sizes of the four terms, and rounded up. Normals
+// are rounded to float32, which the bound that [asm.MakePlanes] adds allows for:
+// no object that meets the planes as given is lost.
+func FrustumPlanes64(planes [6][4]float64, origin [3]float64) (Frustum, error) {
+	if err := finite64("origin", origin); err != nil {
+		return Frustum{}, err
+	}
+	for i := range planes {
+		if err := finitePlane(i, &planes[i]); err != nil {
+			return Frustum{}, err
+		}
+		planes[i] = rebase(planes[i], origin)
+	}
+	return frustumOf(&planes)
+}
+
+// FrustumColumnMajor64 is [FrustumColumnMajor] for a matrix in float64 that maps
+// points of the world. Its planes are made and moved as by [FrustumPlanes64].
+func FrustumColumnMajor64(m [16]float64, clip Clip, origin [3]float64) (Frustum, error) {
+	var rows [4][4]float64
+	for i, x := range m {
+		rows[i%4][i/4] = x
+	}
+	planes, err := planesOfRows(&rows, clip)
+	if err != nil {
+		return Frustum{}, err
+	}
+	return FrustumPlanes64(planes, origin)
+}
+
+// FrustumRowMajor64 is [FrustumColumnMajor64] for a matrix whose element (row r,
+// column c) is m[4*r+c], points being columns all the same.
+func FrustumRowMajor64(m [16]float64, clip Clip, origin [3]float64) (Frustum, error) {
+	var t [16]float64
+	for i, x := range m {
+		t[i%4*4+i/4] = x
+	}
+	return FrustumColumnMajor64(t, clip, origin)
+}
+
+// ConvexPlanes64 is [ConvexPlanes] for planes in float64, which are moved as by
+// [FrustumPlanes64].
+func ConvexPlanes64(planes [][4]float64, origin [3]float64) (Convex, error) {
+	if err := finite64("origin", origin); err != nil {
+		return Convex{}, err
+	}
+	if len(planes) > MaxPlanes {
+		return Convex{}, fmt.Errorf("query: a convex volume of %d planes, at most %d are possible", len(planes), MaxPlanes)
+	}
+	scaled := make([][4]float32, len(planes))
+	for i := range planes {
+		if err := finitePlane(i, &planes[i]); err != nil {
+			return Convex{}, err
+		}
+		scaled[i] = asm.ScalePlane(rebase(planes[i], origin))
+	}
+	return Convex{scaled}, nil
+}
+
+// rebase returns the plane about an origin, times the power of two that brings
+// the largest component of its normal into [1/8, 1/4), with a d that is a
+// float32 and not below the exact one.
+func rebase(p [4]float64, origin [3]float64) [4]float64 {
+	if m := max(math.Abs(p[0]), math.Abs(p[1]), math.Abs(p[2])); m != 0 {
+		_, e := math.Frexp(m)
+		for i := range p {
+			p[i] = math.Ldexp(p[i], -2-e)
+		}
+	}
+	d, size := p[3], math.Abs(p[3])
+	for a := range 3 {
+		t := float64(p[a] * origin[a])
+		d += t
+		size += math.Abs(t)
+	}
+	if d += float64(0x1p-50 * size); !(d < math.MaxFloat32) { // NaN: infinities met
+		d = math.MaxFloat32
+	}
+	p[3] = float64(soa.Above(max(d, -math.MaxFloat32), 0))
+	return p
+}
+
+func finitePlane(i int, p *[4]float64) error {
+	for _, x := range p {
+		if x-x != 0 {
+			return fmt.Errorf("query: plane %d is not finite: %v", i, *p)
+		}
+	}
+	return nil
+}
+
+func finite64(what string, p [3]float64) error {
+	for _, x := range p {
+		if x-x != 0 {
+			return fmt.Errorf("query: %s %v is not finite", what, p)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,276 @@
+package query_test
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// farWorld returns boxes with digits that float32 has not, about an origin far
+// away, and the objects of a tree about that origin.
+func farWorld(seed uint64) (boxes []soa.AABB64, objects []soa.Object, origin [3]float64) {
+	rng := testkit.Rand(seed)
+	origin = [3]float64{4_123_456.789, -1e7 / 3, 1e9 / 7}
+	for range 3000 {
+		var b soa.AABB64
+		for a := range 3 {
+			b.Min[a] = origin[a] + 100*rng.Float64() - 50
+			b.Max[a] = b.Min[a] + 4*rng.Float64()*float64(rng.IntN(4))
+		}
+		boxes = append(boxes, b)
+		objects = append(objects, soa.Object{Box: b.Box(origin), Mask: 1})
+	}
+	return boxes, objects, origin
+}
+
+// Volumes in float64 lose nothing that they hold in exact arithmetic, and report
+// little beyond it.
+func TestFloat64LosesNothing(t *testing.T) {
+	seed := testkit.Seed(t)
+	boxes, objects, origin := farWorld(seed)
+	v := plant(t, objects, true).View()
+	rng := testkit.Rand(seed + 1)
+	check := func(what string, got []uint32, holds func(b *soa.AABB64, slack float64) bool) {
+		t.Helper()
+		slices.Sort(got)
+		var exact, near []int
+		for i := range boxes {
+			if holds(&boxes[i], 0) {
+				exact = append(exact, i)
+			}
+			if holds(&boxes[i], 1e-4) {
+				near = append(near, i)
+			}
+		}
+		testkit.NothingLost(t, got, exact)
+		testkit.NothingLost(t, near, got)
+		if t.Failed() {
+			t.Fatal(what)
+		}
+	}
+	for i := range 100 {
+		// Half the queries touch a box.
+		b := boxes[rng.IntN(len(boxes))]
+		var lo, hi [3]float64
+		for a := range 3 {
+			if lo[a] = b.Max[a]; i%2 == 0 {
+				lo[a] = b.Min[a] - 7*rng.Float64()
+			}
+			hi[a] = lo[a] + 10*rng.Float64()*float64(i%3)
+		}
+		q, err := query.NewBox64(lo, hi, origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("box", q.Append(nil, v, query.Filter{}), func(b *soa.AABB64, slack float64) bool {
+			for a := range 3 {
+				if b.Min[a] > hi[a]+slack || b.Max[a] < lo[a]-slack {
+					return false
+				}
+			}
+			return true
+		})
+		p, err := query.NewPoint64(lo, origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("point", p.Append(nil, v, query.Filter{}), func(b *soa.AABB64, slack float64) bool {
+			for a := range 3 {
+				if b.Min[a] > lo[a]+slack || b.Max[a] < lo[a]-slack {
+					return false
+				}
+			}
+			return true
+		})
+		center, radius := lo, 0.0
+		center[i%3] += 5 // touches the box at distance 5, but for rounding
+		if i%2 != 0 {
+			radius = center[i%3] - lo[i%3]
+		}
+		s, err := query.NewSphere64(center, radius, origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("sphere", s.Append(nil, v, query.Filter{}), func(b *soa.AABB64, slack float64) bool {
+			return exactDistance2(b, center).Cmp(exactSquare(radius+slack)) <= 0
+		})
+		planes := facesOf(lo, hi)
+		for k := range planes {
+			f := rng.Float64() * 3
+			for j := range 4 {
+				planes[k][j] *= f
+			}
+		}
+		f, err := query.FrustumPlanes64(planes, origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := func(b *soa.AABB64, slack float64) bool {
+			for _, p := range planes {
+				if pVertex64(&p, b)+slack*math.Abs(p[0]+p[1]+p[2]) < 0 {
+					return false
+				}
+			}
+			return true
+		}
+		check("frustum", f.Append(nil, v, query.Filter{}), in)
+		c, err := query.ConvexPlanes64(planes[:], origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("convex", c.Append(nil, v, query.Filter{}), in)
+	}
+}
+
+// facesOf are the six planes of a box, inward.
+func facesOf(lo, hi [3]float64) (p [6][4]float64) {
+	for a := range 3 {
+		p[2*a][a], p[2*a][3] = 1, -lo[a]
+		p[2*a+1][a], p[2*a+1][3] = -1, hi[a]
+	}
+	return p
+}
+
+// pVertex64 returns the value of the plane at the p-vertex.
+func pVertex64(p *[4]float64, b *soa.AABB64) float64 {
+	sum := new(big.Float).SetPrec(300).SetFloat64(p[3])
+	for a := range 3 {
+		x := b.Max[a]
+		if p[a] < 0 {
+			x = b.Min[a]
+		}
+		t := new(big.Float).SetPrec(300).SetFloat64(p[a])
+		sum.Add(sum, t.Mul(t, new(big.Float).SetFloat64(x)))
+	}
+	f, _ := sum.Float64()
+	return f
+}
+
+func exactSquare(x float64) *big.Float {
+	f := new(big.Float).SetPrec(300).SetFloat64(x)
+	return f.Mul(f, f)
+}
+
+// exactDistance2 is the squared distance of a point from a box.
+func exactDistance2(b *soa.AABB64, p [3]float64) *big.Float {
+	sum := new(big.Float).SetPrec(300)
+	for a := range 3 {
+		d := new(big.Float).SetPrec(300).SetFloat64(min(max(p[a], b.Min[a]), b.Max[a]))
+		d.Sub(d, new(big.Float).SetFloat64(p[a]))
+		sum.Add(sum, d.Mul(d, d))
+	}
+	return sum
+}
+
+// A matrix in float64 gives the planes of its camera, moved with the origin.
+func TestFloat64Matrices(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	v := plant(t, objects, true).View()
+	origin := [3]float64{1e6, -3e6, 123.25}
+	for i, c := range scene.Cameras(objects, 0.1, 10, 3) {
+		want, err := query.FrustumPlanes(c.Planes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for a := range 3 {
+			c.Eye[a] += origin[a]
+		}
+		m := c.ViewProjection(scene.ClipZeroToOne)
+		column, err := query.FrustumColumnMajor64(m, query.ClipZeroToOne, origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var transposed [16]float64
+		for k := range m {
+			transposed[k%4*4+k/4] = m[k]
+		}
+		row, err := query.FrustumRowMajor64(transposed, query.ClipZeroToOne, origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row != column {
+			t.Fatalf("camera %d: rows and columns give other planes", i)
+		}
+		n, w := column.Count(v, query.Filter{}), want.Count(v, query.Filter{})
+		if d := math.Abs(float64(n - w)); d > 2+0.001*float64(w) {
+			t.Errorf("camera %d: the matrix sees %d, its planes %d", i, n, w)
+		}
+	}
+}
+
+// A ray in float64 is the ray about the origin.
+func TestFloat64Ray(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
+	v := plant(t, objects, true).View()
+	origin := [3]float64{1 << 40, -1 << 41, 0.5}
+	for _, r := range scene.RayQueries(objects, 200, 1) {
+		want, err := query.NewRay(r.Origin, r.Dir, r.MaxT)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var from, dir [3]float64
+		for a := range 3 {
+			// Two bits are lost out there: take a start that keeps all.
+			from[a], dir[a] = origin[a]+float64(float32(math.Round(float64(r.Origin[a])*256)/256)), float64(r.Dir[a])
+			r.Origin[a] = float32(math.Round(float64(r.Origin[a])*256) / 256)
+		}
+		if want, err = query.NewRay(r.Origin, r.Dir, r.MaxT); err != nil {
+			t.Fatal(err)
+		}
+		got, err := query.NewRay64(from, dir, float64(r.MaxT), origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Append(nil, v, query.Filter{}), want.Append(nil, v, query.Filter{})) {
+			t.Fatalf("ray from %v along %v", from, dir)
+		}
+	}
+}
+
+// What is not finite, inverted or beyond float32 is refused with its numbers.
+func TestFloat64Errors(t *testing.T) {
+	zero := [3]float64{}
+	refuse := func(err error, mention string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), mention) {
+			t.Errorf("error %v does not mention %s", err, mention)
+		}
+	}
+	for mention, x := range map[string]float64{"NaN": math.NaN(), "+Inf": math.Inf(1), "-Inf": math.Inf(-1), "1e+300": 1e300} {
+		bad := [3]float64{0, x, 0}
+		_, err := query.NewBox64(bad, bad, zero)
+		refuse(err, mention)
+		_, err = query.NewBox64(zero, zero, bad)
+		refuse(err, mention)
+		_, err = query.NewPoint64(bad, zero)
+		refuse(err, mention)
+		_, err = query.NewSphere64(bad, 1, zero)
+		refuse(err, mention)
+		_, err = query.NewSphere64(zero, math.Abs(x), zero)
+		refuse(err, strings.TrimLeft(mention, "-"))
+		_, err = query.NewRay64(bad, [3]float64{1, 0, 0}, 1, zero)
+		refuse(err, mention)
+		if x != 1e300 {
+			_, err = query.FrustumPlanes64([6][4]float64{{}, {x}}, zero)
+			refuse(err, mention)
+			_, err = query.ConvexPlanes64([][4]float64{{}, {x}}, zero)
+			refuse(err, mention)
+			_, err = query.FrustumPlanes64([6][4]float64{}, bad)
+			refuse(err, mention)
+		}
+	}
+	_, err := query.NewBox64([3]float64{1 + 1e-15, 0, 0}, [3]float64{1, 0, 0}, zero)
+	refuse(err, "1.000000000000001")
+	_, err = query.NewSphere64(zero, -1e-60, zero)
+	refuse(err, "-1e-60")
+	if _, err := query.FrustumPlanes64([6][4]float64{{1e300, 0, 0, -1e308}, {0, 1e-300, 0, 1e300}}, [3]float64{1e300, -1e300, 0}); err != nil {
+		t.Error(err)
+	}
+}
