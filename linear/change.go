@@ -253,7 +253,9 @@ func (t *Tree) takeOut(slot uint32, lane int) {
 
 // flushIfFull flushes when the pending list or the strays exceed their bound.
 func (t *Tree) flushIfFull() error {
-	if max(t.pending, len(t.strays)) <= max(t.cfg.PendingMin, t.Len()/t.cfg.PendingShare) {
+	bound := max(t.cfg.PendingMin, t.Len()/t.cfg.PendingShare)
+	// Packets of the list that removals have emptied count too.
+	if max(t.pending, len(t.strays)) <= bound && len(t.store.Loose)*asm.Lanes <= 4*(bound+asm.Lanes) {
 		return nil
 	}
 	return t.Flush()

@@ -390,3 +390,31 @@ func TestErrorsOfChanges(t *testing.T) {
 	}
 	check(t, tree, ids, objects)
 }
+
+// A queue of objects, in at one end and out at the other, without a tick.
+func TestPendingQueue(t *testing.T) {
+	tree := newTree(t, linear.Config{})
+	var queue []uint32
+	slots := 0
+	for i := range 20_000 {
+		id, err := tree.Insert(soa.Object{Box: cube(float32(i%100), float32(i%7), 0, 1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		queue = append(queue, id)
+		if len(queue) > 100 {
+			if err := tree.Remove(queue[0]); err != nil {
+				t.Fatal(err)
+			}
+			queue = queue[1:]
+		}
+		slots = max(slots, tree.View().Slots())
+	}
+	valid(t, tree)
+	if slots > 1000 {
+		t.Errorf("100 objects at a time took %d slots", slots)
+	}
+	if n := (query.Frustum{}).Count(tree.View(), query.Filter{}); n != len(queue) {
+		t.Errorf("%d of %d objects are found", n, len(queue))
+	}
+}

@@ -15,6 +15,10 @@ const rebuildShare = 8
 func (t *Tree) Flush() error {
 	m := t.pending + len(t.strays)
 	if m == 0 {
+		if len(t.store.Loose) > 0 {
+			t.change()
+			t.dropLoose()
+		}
 		return nil
 	}
 	if len(t.store.Nodes.Hot) == 0 || m > t.Len()/rebuildShare || t.manyOutside() {
