@@ -50,6 +50,7 @@ type job struct {
 	opt      RebuildOptions
 	objects  []soa.Object // nil: from is the source
 	from     asm.Source
+	spheres  []soa.SphereLanes // of the source
 	n        int
 	into     *soa.Store
 	world    morton.World
@@ -113,6 +114,7 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	}
 	// The gathering kernel reads the moving column in pairs of words.
 	s.Packets.Moving = soa.Resize(s.Packets.Moving, len(s.Packets.Counts)+1)[:len(s.Packets.Counts)]
+	j.spheres = s.Packets.Spheres
 	j.from = asm.Source{
 		Packets: s.Packets.Bounds, IDs: s.Packets.IDs, Masks: s.Packets.Masks, Moving: s.Packets.Moving,
 	}
@@ -366,10 +368,35 @@ func (j *job) fillRange(lo, hi int) {
 	}
 }
 
+// bringSpheres copies the spheres of the objects, whose places are still those
+// of the source, to the packets that they are in now.
+func (j *job) bringSpheres() {
+	p := &j.into.Packets
+	if j.objects != nil || len(j.spheres) == 0 {
+		p.Spheres = p.Spheres[:0]
+		return
+	}
+	p.Spheres = soa.Fresh(p.Spheres, len(p.Counts))
+	from := soa.PacketColumns{Spheres: j.spheres}
+	for slot, n := range p.Counts {
+		for l := range asm.Lanes {
+			p.DropSphere(uint32(slot), l)
+			if l >= int(n) {
+				continue
+			}
+			w := j.t.ids.Where[p.IDs[slot][l]]
+			if s, ok := from.Sphere(w>>4, int(w&(asm.Lanes-1))); ok {
+				p.SetSphere(uint32(slot), l, s)
+			}
+		}
+	}
+}
+
 // place tells every object where it lives now.
 func (j *job) place() {
 	where := j.t.ids.Where
 	p := &j.into.Packets
+	j.bringSpheres()
 	for slot, n := range p.Counts {
 		ids := &p.IDs[slot]
 		for l := range int(n) & 31 {

@@ -171,6 +171,7 @@ func (t *Tree) move(id uint32, box *soa.AABB) {
 	p := &t.store.Packets
 	slot, lane := t.where(id)
 	p.SetBox(slot, lane, box)
+	p.DropSphere(slot, lane)
 	up := p.Owner[slot]
 	if up == soa.None {
 		return // pending

@@ -34,6 +34,8 @@ type homeless struct {
 	id  uint32
 	obj soa.Object
 	key uint64
+
+	sphere [4]float32 // radius below 0: none
 }
 
 // settle takes strays and pending objects out of their packets and inserts
@@ -54,15 +56,17 @@ func (t *Tree) settle() {
 		if k := s.Packets.Keys[slot]; key >= k.Low && key <= k.High {
 			continue // came back
 		}
+		sphere := sphereOf(&s.Packets, slot, lane)
 		t.takeOut(slot, lane)
 		t.ids.Where[id] = homelessPlace
-		queue = append(queue, homeless{id, o, key})
+		queue = append(queue, homeless{id, o, key, sphere})
 	}
 	t.strays = t.strays[:0]
 	for _, slot := range s.Loose {
 		for l := range int(s.Packets.Counts[slot]) {
 			o := s.Packets.Object(slot, l)
-			queue = append(queue, homeless{s.Packets.IDs[slot][l], o, uint64(t.world.KeyOfBox(o.Box.Min, o.Box.Max))})
+			key := uint64(t.world.KeyOfBox(o.Box.Min, o.Box.Max))
+			queue = append(queue, homeless{s.Packets.IDs[slot][l], o, key, sphereOf(&s.Packets, slot, l)})
 		}
 		s.Packets.Clear(slot)
 	}
@@ -76,8 +80,20 @@ func (t *Tree) settle() {
 	for _, item := range items {
 		q := &queue[radix.Index(item)]
 		t.insert(q.id, &q.obj, q.key)
+		if q.sphere[3] >= 0 {
+			slot, lane := t.where(q.id)
+			s.Packets.SetSphere(slot, lane, q.sphere)
+		}
 	}
 	sc.queue = queue
+}
+
+// sphereOf returns the sphere of a lane, with a radius below 0 if it has none.
+func sphereOf(p *soa.PacketColumns, slot uint32, lane int) [4]float32 {
+	if s, ok := p.Sphere(slot, lane); ok {
+		return s
+	}
+	return [4]float32{3: -1}
 }
 
 // homelessPlace is the place of an object between homes.

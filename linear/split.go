@@ -137,6 +137,9 @@ func (t *Tree) movePacket(from, to uint32) {
 	p.Bounds[to], p.IDs[to], p.Masks[to] = p.Bounds[from], p.IDs[from], p.Masks[from]
 	p.Moving[to], p.Counts[to] = p.Moving[from], p.Counts[from]
 	p.Owner[to], p.Keys[to] = p.Owner[from], p.Keys[from]
+	if len(p.Spheres) > 0 {
+		p.Spheres[to] = p.Spheres[from]
+	}
 	for l := range p.Counts[to] {
 		t.ids.Where[p.IDs[to][l]] = to<<4 | uint32(l)
 	}

@@ -62,7 +62,7 @@ func (t *Tree) Stats() Stats {
 	st.NodesHot = size(n.Hot)
 	st.NodesCold = size(n.Up) + size(n.Slots) + size(n.Keys) + size(n.Lanes) + size(n.Height) + size(n.Life) + size(n.Dies)
 	st.Bounds, st.IDs, st.Masks = size(p.Bounds), size(p.IDs), size(p.Masks)
-	st.PacketRest = size(p.Moving) + size(p.Counts) + size(p.Owner) + size(p.Keys) + size(s.Loose)
+	st.PacketRest = size(p.Moving) + size(p.Counts) + size(p.Owner) + size(p.Keys) + size(p.Spheres) + size(s.Loose)
 	st.Where = size(t.ids.Where) + size(t.ids.Gen)
 	st.Slack = s.Bytes() + t.ids.Bytes() - st.Live()
 	if t.spare != nil {

@@ -3,7 +3,6 @@ package linear
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"unsafe"
 
 	"github.com/zoctree/zoctree/asm"
@@ -11,29 +10,6 @@ import (
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
-
-// Config chooses how a tree works. The zero value is a good default.
-type Config struct {
-	// World is the box that keys resolve, rounded outward to a cube. It only
-	// steers placement: objects outside are stored and found like any other.
-	// The zero box means that the tree fits the world to its objects at each
-	// build.
-	World soa.AABB
-
-	// Frozen makes a batch into an empty tree build a frozen one at once:
-	// see [RebuildOptions.Frozen].
-	Frozen bool
-
-	// Workers is the number of goroutines that a build may use, the
-	// caller's among them. 0 means GOMAXPROCS. The result does not depend
-	// on it.
-	Workers int
-
-	// PendingMin and PendingShare bound the list of pending objects: it is
-	// flushed when it exceeds the larger of PendingMin and 1/PendingShare of
-	// all objects. 0 means 1024 and 64.
-	PendingMin, PendingShare int
-}
 
 // Tree is an octree over boxes. See the package comment for its structure.
 //
@@ -80,35 +56,6 @@ type scratch struct {
 	list   []uint32 // nodes, children first
 	queue  []homeless
 }
-
-// New returns an empty tree. The error tells what is wrong with the
-// configuration.
-func New(cfg Config) (*Tree, error) {
-	t := &Tree{cfg: cfg, store: newStore(), centres: soa.Empty()}
-	if cfg.World != (soa.AABB{}) {
-		w, err := morton.Fit(cfg.World.Min, cfg.World.Max)
-		if err != nil {
-			return nil, fmt.Errorf("linear: Config.World: %w", err)
-		}
-		t.world, t.fixed = w, true
-	}
-	if cfg.Workers < 0 || cfg.PendingMin < 0 || cfg.PendingShare < 0 {
-		return nil, fmt.Errorf("linear: negative number in Config: Workers %d, PendingMin %d, PendingShare %d",
-			cfg.Workers, cfg.PendingMin, cfg.PendingShare)
-	}
-	if t.cfg.Workers == 0 {
-		t.cfg.Workers = runtime.GOMAXPROCS(0)
-	}
-	if t.cfg.PendingMin == 0 {
-		t.cfg.PendingMin = 1024
-	}
-	if t.cfg.PendingShare == 0 {
-		t.cfg.PendingShare = 64
-	}
-	return t, nil
-}
-
-func newStore() *soa.Store { return &soa.Store{} }
 
 // Len returns the number of objects.
 func (t *Tree) Len() int { return t.ids.Live() }

@@ -35,6 +35,13 @@ type Filter struct {
 	// end is not kept. It is read during the query only, and nobody may write
 	// to it meanwhile.
 	Live []uint64
+
+	// Exact makes box, sphere, frustum and convex queries test the bounding
+	// sphere of an object that has one (package linear, Tree.SetSphere) instead of
+	// the corners of its box: an object is kept when its sphere meets the
+	// volume. Without it, and for rays and nearest neighbours in any case,
+	// the answer is that of the box, which holds it.
+	Exact bool
 }
 
 // all reports whether the filter keeps every object.

@@ -170,6 +170,9 @@ func (w *walk) sieve(f Filter) {
 	if w.apart.n != 0 {
 		w.refine()
 	}
+	if f.Exact {
+		w.spheres()
+	}
 	if !f.all() {
 		w.filter(f)
 	}

@@ -51,6 +51,8 @@ type PacketColumns struct {
 	Owner  []uint32            // node<<3 | lane, or None for a loose or unused slot
 	Keys   []KeySpan           // the keys whose home is this packet
 
+	Spheres []SphereLanes // bounding spheres; empty until one is set
+
 	free   uint32 // 1 + first slot of the first free block, 0: none; linked through Keys.High
 	unused int    // slots in free blocks
 }
@@ -100,6 +102,9 @@ func (c *PacketColumns) Resize(n int) {
 	c.Counts = Resize(c.Counts, n)
 	c.Owner = Resize(c.Owner, n)
 	c.Keys = Resize(c.Keys, n)
+	if len(c.Spheres) > 0 {
+		c.Spheres = Resize(c.Spheres, n)
+	}
 }
 
 // Clear makes the slot an empty packet without owner.
@@ -113,6 +118,9 @@ func (c *PacketColumns) Clear(slot uint32) {
 	}
 	c.IDs[slot], c.Masks[slot] = [asm.Lanes]uint32{}, [asm.Lanes]uint32{}
 	c.Moving[slot], c.Counts[slot] = 0, 0
+	if len(c.Spheres) > 0 {
+		c.Spheres[slot] = noSpheres
+	}
 	c.Owner[slot] = None
 	c.Keys[slot] = NoSpan
 }
@@ -151,6 +159,10 @@ func (c *PacketColumns) Move(to uint32, toLane int, from uint32, lane int) {
 	}
 	c.IDs[to][toLane], c.Masks[to][toLane] = c.IDs[from][lane], c.Masks[from][lane]
 	c.Moving[to] = c.Moving[to]&^(1<<toLane) | c.Moving[from]>>lane&1<<toLane
+	if len(c.Spheres) > 0 {
+		s, _ := c.Sphere(from, lane)
+		c.SetSphere(to, toLane, s)
+	}
 }
 
 // Drop empties the lanes of a slot from n on.
@@ -162,6 +174,7 @@ func (c *PacketColumns) Drop(slot uint32, n int) {
 			b[2*a][l], b[2*a+1][l] = e.Min[a], e.Max[a]
 		}
 		c.IDs[slot][l], c.Masks[slot][l] = 0, 0
+		c.DropSphere(slot, l)
 	}
 	c.Moving[slot] &= 1<<n - 1
 	c.Counts[slot] = uint8(n)
@@ -175,6 +188,7 @@ func (c *PacketColumns) Put(slot uint32, lane int, id uint32, o *Object) {
 	if !o.Static {
 		c.Moving[slot] |= 1 << lane
 	}
+	c.DropSphere(slot, lane)
 }
 
 // BoxWords returns the boxes as a flat slice of six words each.
@@ -199,5 +213,5 @@ func (s *Store) Bytes() int {
 	n, p := &s.Nodes, &s.Packets
 	return mem.Bytes(n.Hot) + mem.Bytes(n.Up) + mem.Bytes(n.Slots) + mem.Bytes(n.Keys) + mem.Bytes(n.Lanes) + mem.Bytes(n.Height) + mem.Bytes(n.Life) + mem.Bytes(n.Dies) +
 		mem.Bytes(p.Bounds) + mem.Bytes(p.IDs) + mem.Bytes(p.Masks) + mem.Bytes(p.Moving) + mem.Bytes(p.Counts) +
-		mem.Bytes(p.Owner) + mem.Bytes(p.Keys) + mem.Bytes(s.Loose)
+		mem.Bytes(p.Owner) + mem.Bytes(p.Keys) + mem.Bytes(p.Spheres) + mem.Bytes(s.Loose)
 }

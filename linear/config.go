@@ -1,0 +1,150 @@
+package linear
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Config chooses how a tree works. The zero value is a good default.
+type Config struct {
+	// World is the box that keys resolve, rounded outward to a cube that
+	// stays for good. The zero box means that the tree fits the cube to its
+	// objects at each build, doubles it towards objects that leave it and
+	// halves it when they have gathered in an octant. The world only steers
+	// placement: objects outside are found like any other.
+	World soa.AABB
+
+	// Outside says what becomes of objects outside a given World.
+	Outside Outside
+
+	// Frozen makes a batch into an empty tree build a frozen one at once:
+	// see [RebuildOptions.Frozen].
+	Frozen bool
+
+	// Workers is the number of goroutines that a build may use, the
+	// caller's among them. 0 means GOMAXPROCS. The result does not depend
+	// on it.
+	Workers int
+
+	// PendingMin and PendingShare bound the list of pending objects: it is
+	// flushed when it exceeds the larger of PendingMin and 1/PendingShare of
+	// all objects. 0 means 1024 and 64.
+	PendingMin, PendingShare int
+
+	// Changes says how pending objects and strays find their homes.
+	Changes Changes
+
+	// SplitAbove is the number of objects, 2 to 16, above which an insertion
+	// splits a packet; builds fill packets regardless. 0 means 16.
+	SplitAbove int
+
+	// MergeBelow is the number of objects up to which two neighbouring
+	// packets of a node are joined at a tick, when one of them has lost an
+	// object. It is less than SplitAbove, or packets would be split and
+	// joined in turns. 0 means half of SplitAbove.
+	MergeBelow int
+
+	// Slack, in per cent, lets an object stray a little beyond its packet
+	// before it is re-homed: as long as its centre, shifted along one axis by
+	// Slack per cent of s, has a key of the packet's interval. s is the side
+	// of the largest cube of 2^(3j) grid cells that has no more keys than the
+	// interval. Objects that go to and fro over a border then stay where they
+	// are, and boxes grow by up to that much. 0, the default, is none; 100 is
+	// the most.
+	Slack int
+}
+
+// Outside says what becomes of objects whose centre is outside a given world.
+type Outside uint8
+
+// What may become of objects outside.
+const (
+	OutsideKeep   Outside = iota // kept and answered like any other
+	OutsideRefuse                // refused with ErrOutside
+)
+
+// String returns "keep" or "refuse".
+func (o Outside) String() string { return name(uint8(o), "keep", "refuse") }
+
+// Changes says how pending objects and strays find their homes.
+type Changes uint8
+
+// The ways of change.
+const (
+	// ChangesAuto inserts a few one by one and rebuilds for many: for more
+	// than one in eight of all objects.
+	ChangesAuto Changes = iota
+	// ChangesIncremental inserts one by one however many there are, and
+	// never rebuilds a tree that has packets, except where its columns
+	// cannot grow.
+	ChangesIncremental
+	// ChangesRebuild rebuilds however few there are.
+	ChangesRebuild
+)
+
+// String returns "auto", "incremental" or "rebuild".
+func (c Changes) String() string { return name(uint8(c), "auto", "incremental", "rebuild") }
+
+func name(i uint8, names ...string) string {
+	if int(i) < len(names) {
+		return names[i]
+	}
+	return fmt.Sprintf("unknown(%d)", i)
+}
+
+// complete checks a configuration and puts in its defaults.
+func (c *Config) complete() error {
+	if c.Workers < 0 || c.PendingMin < 0 || c.PendingShare < 0 {
+		return fmt.Errorf("linear: negative number in Config: Workers %d, PendingMin %d, PendingShare %d",
+			c.Workers, c.PendingMin, c.PendingShare)
+	}
+	def := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	def(&c.Workers, runtime.GOMAXPROCS(0))
+	def(&c.PendingMin, 1024)
+	def(&c.PendingShare, 64)
+	def(&c.SplitAbove, asm.Lanes)
+	def(&c.MergeBelow, c.SplitAbove/2)
+	switch {
+	case c.SplitAbove < 2 || c.SplitAbove > asm.Lanes:
+		return fmt.Errorf("linear: Config.SplitAbove %d is not in 2 to %d", c.SplitAbove, asm.Lanes)
+	case c.MergeBelow < 0 || c.MergeBelow >= c.SplitAbove:
+		return fmt.Errorf("linear: Config.MergeBelow %d is not in 0 to %d, below SplitAbove", c.MergeBelow, c.SplitAbove-1)
+	case c.Slack < 0 || c.Slack > 100:
+		return fmt.Errorf("linear: Config.Slack %d is not in 0 to 100", c.Slack)
+	case c.Changes > ChangesRebuild:
+		return fmt.Errorf("linear: Config.Changes %v", c.Changes)
+	case c.Outside > OutsideRefuse:
+		return fmt.Errorf("linear: Config.Outside %v", c.Outside)
+	case c.Outside == OutsideRefuse && c.World == (soa.AABB{}):
+		return fmt.Errorf("linear: Config.Outside %v without a World", c.Outside)
+	}
+	return nil
+}
+
+// New returns an empty tree. The error tells what is wrong with the
+// configuration.
+func New(cfg Config) (*Tree, error) {
+	if err := cfg.complete(); err != nil {
+		return nil, err
+	}
+	t := &Tree{cfg: cfg, store: newStore(), centres: soa.Empty()}
+	if cfg.World != (soa.AABB{}) {
+		w, err := morton.Fit(cfg.World.Min, cfg.World.Max)
+		if err != nil {
+			return nil, fmt.Errorf("linear: Config.World: %w", err)
+		}
+		t.world, t.fixed = w, true
+	}
+	t.bounds = worldBox(t.world)
+	return t, nil
+}
+
+func newStore() *soa.Store { return &soa.Store{} }

@@ -1,0 +1,83 @@
+package linear
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// SetSphere gives an object a bounding sphere x, y, z, radius inside its box,
+// which queries with Filter.Exact test instead of the corners of the box. The
+// object keeps it until it moves: a move drops it. The first sphere allocates
+// a column of 16 bytes a lane.
+//
+// The error is [ErrUnknown], or tells the numbers of a sphere that is not
+// finite, has a negative radius, or sticks out of the box by more than rounding
+// explains (a relative 2^-20). What sticks out does not count.
+func (t *Tree) SetSphere(id uint32, sphere [4]float32) error {
+	if !t.ids.Alive(id) {
+		return unknown(id)
+	}
+	slot, lane := t.where(id)
+	if err := checkSphere(sphere, t.store.Packets.Box(slot, lane)); err != nil {
+		return fmt.Errorf("linear: object %d: %w", id, err)
+	}
+	t.change()
+	t.store.Packets.UseSpheres()
+	t.store.Packets.SetSphere(slot, lane, sphere)
+	return nil
+}
+
+// SetSphereBatch is [Tree.SetSphere] for many objects, all or none. It panics
+// when the slices differ in length.
+func (t *Tree) SetSphereBatch(ids []uint32, spheres [][4]float32) error {
+	if len(ids) != len(spheres) {
+		panic(fmt.Sprintf("linear: SetSphereBatch of %d IDs and %d spheres", len(ids), len(spheres)))
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	p := &t.store.Packets
+	for i, id := range ids {
+		if !t.ids.Alive(id) {
+			return fmt.Errorf("linear: object %d of the batch: %w", i, unknown(id))
+		}
+		slot, lane := t.where(id)
+		if err := checkSphere(spheres[i], p.Box(slot, lane)); err != nil {
+			return fmt.Errorf("linear: object %d of the batch, ID %d: %w", i, id, err)
+		}
+	}
+	t.change()
+	p.UseSpheres()
+	for i, id := range ids {
+		slot, lane := t.where(id)
+		p.SetSphere(slot, lane, spheres[i])
+	}
+	return nil
+}
+
+// Sphere returns the bounding sphere x, y, z, radius of a live object; ok is
+// false when it has none.
+func (t *Tree) Sphere(id uint32) (sphere [4]float32, ok bool) {
+	if !t.ids.Alive(id) {
+		return sphere, false
+	}
+	slot, lane := t.where(id)
+	return t.store.Packets.Sphere(slot, lane)
+}
+
+func checkSphere(s [4]float32, box soa.AABB) error {
+	r := float64(s[3])
+	if !(r >= 0 && r <= math.MaxFloat32) {
+		return fmt.Errorf("sphere %v has the radius %v", s, s[3])
+	}
+	for a := range 3 {
+		c, lo, hi := float64(s[a]), float64(box.Min[a]), float64(box.Max[a])
+		slack := 0x1p-20 * (math.Abs(lo) + math.Abs(hi) + r)
+		if !(c-r >= lo-slack && c+r <= hi+slack) { // a NaN fails
+			return fmt.Errorf("sphere %v is not in the box %v to %v", s, box.Min, box.Max)
+		}
+	}
+	return nil
+}

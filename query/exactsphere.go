@@ -1,0 +1,102 @@
+package query
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// spheres keeps, among the hits on the border, the objects without a sphere and
+// those whose sphere meets the volume. Packets wholly inside hold spheres wholly
+// inside. The tests are in float64 and widened, so that no sphere that meets the
+// volume is lost and none that lies in a box wholly inside is removed.
+func (w *walk) spheres() {
+	p := &w.store.Packets
+	if len(p.Spheres) == 0 {
+		return
+	}
+	body := w.volume.body(w.store.Extent)
+	kept := w.ranges[:0]
+	for _, r := range w.ranges {
+		if r.N&asm.RangeHit == 0 {
+			kept = append(kept, r)
+			continue
+		}
+		s := &p.Spheres[r.First]
+		hit := r.N & 0xffff
+		for m := hit; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			if s[3][l] >= 0 && !w.volume.meets(&body, s, l) {
+				hit &^= 1 << l
+			}
+		}
+		if hit != 0 {
+			kept = append(kept, asm.Range{First: r.First, N: asm.RangeHit | hit})
+		}
+	}
+	w.ranges = kept
+}
+
+// body is what the sphere test of a volume needs beside the volume.
+type body struct {
+	planes [asm.MaxPlanes][5]float64 // nx ny nz d and the length of the normal
+	n      int
+	radius float64
+}
+
+// loose is the relative widening of the sphere tests in float64: far above their
+// rounding errors, far below those of float32.
+const loose = 1 + 0x1p-40
+
+// body prepares a volume. Planes are widened once more, so that the spheres of
+// a box that the kernels find wholly inside pass.
+func (q *volume) body(extent [3]float32) (b body) {
+	add := func(c [4]float32, wider float32) {
+		n := [3]float64{float64(c[0]), float64(c[1]), float64(c[2])}
+		b.planes[b.n] = [5]float64{n[0], n[1], n[2], float64(wider), math.Sqrt(dot(n, n)) * loose}
+		b.n++
+	}
+	switch q.shape {
+	case shapeFrustum:
+		wider := asm.MakePlanes(&q.planes.Coef, extent)
+		for i, c := range q.planes.Coef {
+			add(c, wider.Coef[i][3])
+		}
+	case shapeConvex:
+		coef := q.convex.Coef[:q.convex.N]
+		var wide asm.Convex
+		wide.Set(coef, extent)
+		for i, c := range coef {
+			add(c, wide.Coef[i][3])
+		}
+	case shapeSphere:
+		b.radius = math.Sqrt(float64(q.sphere.Limit)) / float64(q.sphere.Scale) * loose
+	}
+	return b
+}
+
+// meets reports whether the sphere of a lane meets the volume.
+func (q *volume) meets(b *body, s *soa.SphereLanes, l int) bool {
+	c := [3]float64{float64(s[0][l]), float64(s[1][l]), float64(s[2][l])}
+	r := float64(s[3][l])
+	switch q.shape {
+	case shapeFrustum, shapeConvex:
+		for _, p := range b.planes[:b.n] {
+			if dot([3]float64{p[0], p[1], p[2]}, c)+p[3]+float64(r*p[4]) < 0 {
+				return false
+			}
+		}
+		return true
+	case shapeSphere:
+		d := [3]float64{c[0] - float64(q.sphere.Center[0]), c[1] - float64(q.sphere.Center[1]), c[2] - float64(q.sphere.Center[2])}
+		return math.Sqrt(dot(d, d)) <= (b.radius+r)*loose
+	default:
+		var d [3]float64
+		for a := range d {
+			d[a] = max(float64(q.box[2*a])-c[a], c[a]-float64(q.box[2*a+1]), 0)
+		}
+		return math.Sqrt(dot(d, d)) <= r*loose
+	}
+}

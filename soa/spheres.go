@@ -1,0 +1,50 @@
+package soa
+
+import "github.com/zoctree/zoctree/asm"
+
+// SphereLanes are the bounding spheres of a packet in columns: x, y, z and
+// radius. A radius below 0 means that the object has none.
+type SphereLanes [4][asm.Lanes]float32
+
+// noSpheres is what a packet without spheres holds.
+var noSpheres = func() (s SphereLanes) {
+	for l := range s[3] {
+		s[3][l] = -1
+	}
+	return s
+}()
+
+// UseSpheres allocates the column of spheres, once one is set.
+func (c *PacketColumns) UseSpheres() {
+	if len(c.Spheres) == len(c.Counts) {
+		return
+	}
+	c.Spheres = Fresh(c.Spheres, len(c.Counts))
+	for i := range c.Spheres {
+		c.Spheres[i] = noSpheres
+	}
+}
+
+// Sphere returns the sphere x, y, z, radius of the object in a lane; ok is
+// false when it has none.
+func (c *PacketColumns) Sphere(slot uint32, lane int) (s [4]float32, ok bool) {
+	if len(c.Spheres) == 0 {
+		return s, false
+	}
+	b := &c.Spheres[slot]
+	return [4]float32{b[0][lane], b[1][lane], b[2][lane], b[3][lane]}, b[3][lane] >= 0
+}
+
+// SetSphere writes the sphere of a lane. The column must be in use.
+func (c *PacketColumns) SetSphere(slot uint32, lane int, s [4]float32) {
+	for k, x := range s {
+		c.Spheres[slot][k][lane] = x
+	}
+}
+
+// DropSphere takes the sphere of a lane away.
+func (c *PacketColumns) DropSphere(slot uint32, lane int) {
+	if len(c.Spheres) > 0 {
+		c.SetSphere(slot, lane, [4]float32{3: -1})
+	}
+}
