@@ -1,8 +1,6 @@
 package asm_test
 
 import (
-	"encoding/binary"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -417,96 +415,4 @@ func TestFillAllocations(t *testing.T) {
 			asm.ReduceNodes(nodes, up, list)
 		})
 	})
-}
-
-// FuzzFill reads the lanes of packets, then records; NaN, which no box has, is
-// read as 0.
-func FuzzFill(f *testing.F) {
-	f.Add([]byte{3, 16, 0, 7, 1, 2, 3, 4, 0, 0, 128, 63}, uint8(3))
-	f.Add([]byte("sixteen lanes of text, and then some more of it, are a box or two"), uint8(20))
-	f.Add([]byte{}, uint8(0))
-	f.Fuzz(func(t *testing.T, data []byte, slots uint8) {
-		in := reader(data)
-		starts := []uint32{0}
-		for range slots {
-			starts = append(starts, starts[len(starts)-1]+uint32(in.byte()%(asm.Lanes+1)))
-		}
-		const indices = 2 * asm.Lanes
-		items := make([]uint64, starts[slots])
-		for i := range items {
-			items[i] = uint64(in.byte())%indices | 1<<31 | uint64(i)<<40
-		}
-		records := make([]record, indices)
-		from := &asm.Source{
-			Packets: make([]asm.Packet, 2), IDs: make([]idRow, 2), Masks: make([]idRow, 2),
-			Moving: make([]uint16, 2, 3), Places: upTo(indices),
-		}
-		for i := range records {
-			b := soa.AABB{}
-			for a := range 3 {
-				b.Min[a], b.Max[a] = in.number(), in.number()
-			}
-			var flag [4]byte
-			binary.LittleEndian.PutUint32(flag[:], in.uint32())
-			records[i] = makeRecord(b, in.uint32(), flag)
-			slot, lane := i/asm.Lanes, i%asm.Lanes
-			setPacketBox(&from.Packets[slot], lane, columnsOf(b))
-			from.IDs[slot][lane], from.Masks[slot][lane] = in.uint32(), in.uint32()
-			from.Moving[slot] |= uint16(flag[3]&1) << lane
-		}
-		allTiers(t, func() {
-			checkRecords(t, heap, 1, starts, items, records)
-			checkFillPackets(t, heap, 1, starts, items, from)
-		})
-	})
-}
-
-// number is a float that is not NaN.
-func (r *reader) number() float32 {
-	if f := r.float(); f == f {
-		return f
-	}
-	return 0
-}
-
-// FuzzReduce reads boxes, masks and references of nodes; NaN is read as 0.
-func FuzzReduce(f *testing.F) {
-	f.Add([]byte("the boxes of eight children"), uint8(9))
-	f.Add([]byte{0, 0, 0, 128, 0, 0, 0, 0, 0, 0, 128, 127}, uint8(2))
-	f.Fuzz(func(t *testing.T, data []byte, n uint8) {
-		in := reader(data)
-		nodes, up := make([]asm.Node, int(n)+1), make([]uint32, int(n)+1)
-		var list []uint32
-		for i := range nodes {
-			for l := range asm.Fan {
-				var c columns
-				for k := range c {
-					c[k] = in.number()
-				}
-				setNodeBox(&nodes[i], l, c)
-				nodes[i].Child[l], nodes[i].Mask[l] = in.uint32(), in.uint32()
-			}
-			if i > 0 {
-				up[i] = uint32(in.byte()) % uint32(asm.Fan*i)
-				list = append([]uint32{uint32(i)}, list...)
-			}
-		}
-		allTiers(t, func() { checkReduce(t, heap, nodes, up, list) })
-	})
-}
-
-func ExampleFillRecords() {
-	objects := []soa.Object{
-		{Box: soa.AABB{Min: [3]float32{0, 0, 0}, Max: [3]float32{1, 1, 1}}, Mask: 1},
-		{Box: soa.AABB{Min: [3]float32{4, 0, 0}, Max: [3]float32{5, 2, 1}}, Mask: 2, Static: true},
-	}
-	out := asm.Columns{
-		Packets: make([]asm.Packet, 1), IDs: make([]idRow, 1), Masks: make([]idRow, 1),
-		Moving: make([]uint16, 1), Counts: make([]uint8, 1), Owner: make([]uint32, 1),
-		Nodes: make([]asm.Node, 1),
-	}
-	records := unsafe.Slice((*record)(unsafe.Pointer(&objects[0])), len(objects))
-	asm.FillRecords(&out, 0, []uint32{0, 2}, []uint64{1, 0}, records)
-	fmt.Println(out.IDs[0][:out.Counts[0]], out.Moving[0], nodeBox(&out.Nodes[0], 0), out.Nodes[0].Mask[0])
-	// Output: [1 0] 2 [0 5 0 2 0 1] 3
 }

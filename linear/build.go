@@ -2,6 +2,7 @@ package linear
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/zoctree/zoctree/asm"
@@ -86,6 +87,7 @@ func (t *Tree) build(objects []soa.Object, union soa.AABB) error {
 	j.opt.Frozen = t.cfg.Frozen
 	defer t.end()
 	if err := j.run(); err != nil {
+		t.store.Empty() // as it was, but for traces of the job
 		return err
 	}
 	t.frozen = t.cfg.Frozen
@@ -101,7 +103,7 @@ func (t *Tree) build(objects []soa.Object, union soa.AABB) error {
 // It takes O(n) time and uses the memory of a second tree, which is kept: a
 // rebuild in steady state with one worker allocates nothing. When ctx is
 // cancelled the error is its error and the tree is as it was; a nil ctx is
-// never cancelled.
+// never cancelled. The other error is [soa.ErrFull]: see [Tree.Flush].
 func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	s := t.store
 	if t.spare == nil {
@@ -149,7 +151,6 @@ func (t *Tree) finish(j *job, extent [3]float32) {
 	t.thin.clear()
 	t.graves = t.graves[:0]
 	t.outside = 0
-	t.bounds = worldBox(j.world)
 	t.work.Rebuilt += j.n
 	t.strays = t.strays[:0]
 	j.place()
@@ -183,12 +184,6 @@ func (t *Tree) gather() {
 
 func fitWorld(centres soa.AABB) (morton.World, error) { return morton.Fit(centres.Min, centres.Max) }
 
-// worldBox returns the cube as a box.
-func worldBox(w morton.World) (b soa.AABB) {
-	b.Min, b.Max = w.Bounds()
-	return b
-}
-
 // nodeBox returns the union of a node's lanes.
 func nodeBox(n *asm.Node) soa.AABB {
 	b := soa.Empty()
@@ -207,7 +202,7 @@ func (j *job) run() error {
 	sc := &t.scratch
 	j.world = t.world
 	if !t.fixed && j.n > 0 {
-		w, err := fitWorld(t.centres)
+		w, err := j.fit()
 		if err != nil {
 			return err
 		}
@@ -238,6 +233,10 @@ func (j *job) run() error {
 	topo := &sc.topo
 	topo.items, topo.keys, topo.frozen, topo.nodes = items, sc.keys, j.opt.Frozen, &j.into.Nodes
 	topo.run()
+	if topo.n > j.into.Nodes.Limit() || len(topo.owner) > j.into.Packets.Limit() {
+		return fmt.Errorf("linear: %w: %d objects need %d nodes and %d packets, at most %d and %d",
+			soa.ErrFull, j.n, topo.n, len(topo.owner), j.into.Nodes.Limit(), j.into.Packets.Limit())
+	}
 	if err := j.report(PhaseFill, 0); err != nil {
 		return err
 	}
@@ -326,7 +325,7 @@ func (j *job) fill() error {
 	} else {
 		for first := 0; first < slots; first += fillStep {
 			j.fillRange(first, min(first+fillStep, slots))
-			if err := j.report(PhaseFill, float64(first)/float64(slots)); err != nil {
+			if err := j.report(PhaseFill, float64(min(first+fillStep, slots))/float64(slots)); err != nil {
 				return err
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -16,16 +15,13 @@ func unknown(id uint32) error { return fmt.Errorf("%w: %d", ErrUnknown, id) }
 
 // Insert adds one object and returns its ID. It is pending, which queries see
 // at once, until the list is flushed. The errors are those of
-// [Tree.InsertBatch].
+// [Tree.InsertBatch], and so are its effects on views.
 func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
-	if err := o.Box.Check(); err != nil {
+	if err := t.admit(&o.Box); err != nil {
 		return soa.None, fmt.Errorf("linear: %w", err)
 	}
-	if t.Len() >= radix.MaxLen {
-		return soa.None, fmt.Errorf("linear: %d objects are the most a tree can hold", radix.MaxLen)
-	}
-	if err := t.ids.Room(1); err != nil {
-		return soa.None, fmt.Errorf("linear: %w", err)
+	if err := t.room(1); err != nil {
+		return soa.None, err
 	}
 	t.change()
 	t.hold(&o.Box)
@@ -34,7 +30,8 @@ func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 }
 
 // Remove removes one object. Its ID is free for the next object; handles of it
-// become stale. An ID that is not live gives [ErrUnknown].
+// become stale. An ID that is not live gives [ErrUnknown]. It takes constant
+// time, and ends the life of all views: an iteration that goes on panics.
 func (t *Tree) Remove(id uint32) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
@@ -45,14 +42,15 @@ func (t *Tree) Remove(id uint32) error {
 }
 
 // RemoveBatch removes the objects. When an ID is not live, or is there twice,
-// the error names its index and nothing is removed.
+// the error names its index and nothing is removed. It takes constant time for
+// each, and ends the life of all views: an iteration that goes on panics.
 func (t *Tree) RemoveBatch(ids []uint32) error {
 	for i, id := range ids {
 		if !t.ids.Alive(id) {
 			for _, done := range ids[:i] {
 				t.ids.Unmark(done)
 			}
-			if marked(ids[:i], id) {
+			if t.ids.Alive(id) {
 				return fmt.Errorf("linear: object %d of the batch: ID %d is in it twice", i, id)
 			}
 			return fmt.Errorf("linear: object %d of the batch: %w", i, unknown(id))
@@ -71,13 +69,14 @@ func (t *Tree) RemoveBatch(ids []uint32) error {
 
 // Move gives an object a new box. The object stays in its packet, whose tight
 // box grows at once; if its key no longer belongs there it becomes a stray,
-// which the next flush re-homes. The errors are [ErrUnknown] and a box that is
-// not finite or is inverted.
+// which a later flush re-homes. The errors are [ErrUnknown], a box that is not
+// finite or is inverted, and [ErrOutside]. It ends the life of all views: an
+// iteration that goes on panics.
 func (t *Tree) Move(id uint32, box soa.AABB) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
-	if err := box.Check(); err != nil {
+	if err := t.admit(&box); err != nil {
 		return fmt.Errorf("linear: object %d: %w", id, err)
 	}
 	t.change()
@@ -87,8 +86,9 @@ func (t *Tree) Move(id uint32, box soa.AABB) error {
 }
 
 // MoveBatch gives object ids[i] the box boxes[i]. An ID that is there twice gets
-// the last box. When an ID is not live or a box is bad, the error names the
-// index and nothing moves. It panics when the slices differ in length.
+// the last box. When an ID is not live or a box is refused, the error names the
+// index and nothing moves. It ends the life of all views: an iteration that goes
+// on panics. It panics when the slices differ in length.
 func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 	if len(ids) != len(boxes) {
 		panic(fmt.Sprintf("linear: MoveBatch of %d IDs and %d boxes", len(ids), len(boxes)))
@@ -105,36 +105,51 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 			return fmt.Errorf("linear: object %d of the batch: %w", i, unknown(id))
 		}
 	}
+	if !t.holdsAll(boxOf(centres)) {
+		for i := range boxes {
+			if err := t.checkWorld(&boxes[i]); err != nil {
+				return fmt.Errorf("linear: object %d of the batch, ID %d: %w", i, ids[i], err)
+			}
+		}
+	}
 	t.change()
 	t.centres = t.centres.Union(boxOf(centres))
 	t.store.Extent = widen(t.store.Extent, boxOf(union))
-	if !t.bounds.Contains(boxOf(centres)) {
-		t.outside += len(ids)
-	}
 	for i, id := range ids {
 		t.move(id, &boxes[i])
 	}
 	return t.flushIfFull()
 }
 
-// SetMask gives an object a new type mask.
+// SetMask gives an object a new type mask. An ID that is not live gives
+// [ErrUnknown]. It ends the life of all views: an iteration that goes on panics.
 func (t *Tree) SetMask(id, mask uint32) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
 	t.change()
-	slot, lane := t.where(id)
-	t.store.Packets.Masks[slot][lane] = mask
-	t.raise(slot, mask, 0)
+	t.setMask(id, mask)
 	return nil
 }
 
-// SetStatic makes an object static or moving.
+func (t *Tree) setMask(id, mask uint32) {
+	slot, lane := t.where(id)
+	t.store.Packets.Masks[slot][lane] = mask
+	t.raise(slot, mask, 0)
+}
+
+// SetStatic makes an object static or moving. An ID that is not live gives
+// [ErrUnknown]. It ends the life of all views: an iteration that goes on panics.
 func (t *Tree) SetStatic(id uint32, static bool) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
 	t.change()
+	t.setStatic(id, static)
+	return nil
+}
+
+func (t *Tree) setStatic(id uint32, static bool) {
 	slot, lane := t.where(id)
 	p := &t.store.Packets
 	p.Moving[slot] &^= 1 << lane
@@ -144,7 +159,6 @@ func (t *Tree) SetStatic(id uint32, static bool) error {
 		flag = asm.RefMoving
 	}
 	t.raise(slot, 0, flag)
-	return nil
 }
 
 // change ends the life of all views.
@@ -154,9 +168,6 @@ func (t *Tree) change() { t.store.Version++ }
 func (t *Tree) hold(box *soa.AABB) {
 	c := box.Center()
 	t.centres = t.centres.Union(soa.AABB{Min: c, Max: c})
-	if !t.bounds.Contains(soa.AABB{Min: c, Max: c}) {
-		t.outside++
-	}
 	t.store.Extent = widen(t.store.Extent, *box)
 }
 
@@ -166,10 +177,12 @@ func (t *Tree) where(id uint32) (slot uint32, lane int) {
 	return w >> 4, int(w & (asm.Lanes - 1))
 }
 
-// move overwrites a box.
+// move overwrites a box. An object of the tree that is not at home is a stray;
+// one that was not before is one already.
 func (t *Tree) move(id uint32, box *soa.AABB) {
 	p := &t.store.Packets
 	slot, lane := t.where(id)
+	old := p.Box(slot, lane)
 	p.SetBox(slot, lane, box)
 	p.DropSphere(slot, lane)
 	up := p.Owner[slot]
@@ -178,8 +191,7 @@ func (t *Tree) move(id uint32, box *soa.AABB) {
 	}
 	t.dirty.add(slot)
 	t.grow(up, box)
-	key := uint64(t.world.KeyOfBox(box.Min, box.Max))
-	if k := &p.Keys[slot]; key < k.Low || key > k.High {
+	if k := p.Keys[slot]; !t.home(k, box) && t.home(k, &old) {
 		t.strays = append(t.strays, id)
 	}
 }
@@ -249,25 +261,36 @@ func (t *Tree) takeOut(slot uint32, lane int) {
 		t.thin.add(up >> 3)
 		return
 	}
+	t.closeUp(slot, last)
+}
+
+// closeUp moves the last pending object into a lane that another one has left,
+// and gives back the last loose packet when it is empty: the list is dense.
+func (t *Tree) closeUp(slot uint32, lane int) {
+	s, p := t.store, &t.store.Packets
 	t.pending--
+	end := len(s.Loose) - 1
+	tail := s.Loose[end]
+	if slot != tail {
+		t.put(slot, lane, tail, int(p.Counts[tail])-1)
+		p.Drop(tail, int(p.Counts[tail])-1)
+	}
+	if p.Counts[tail] == 0 {
+		s.Loose = s.Loose[:end]
+		if end%soa.BlockSlots == 0 {
+			p.FreeBlock(tail)
+		}
+	}
 }
 
 // flushIfFull flushes when the pending list or the strays exceed their bound.
 func (t *Tree) flushIfFull() error {
-	bound := max(t.cfg.PendingMin, t.Len()/t.cfg.PendingShare)
-	// Packets of the list that removals have emptied count too.
-	if max(t.pending, len(t.strays)) <= bound && len(t.store.Loose)*asm.Lanes <= 4*(bound+asm.Lanes) {
+	if max(t.pending, len(t.strays)) <= max(t.cfg.PendingMin, t.Len()/t.cfg.PendingShare) {
 		return nil
 	}
-	return t.Flush()
-}
-
-// marked reports whether the batch holds the ID.
-func marked(ids []uint32, id uint32) bool {
-	for _, x := range ids {
-		if x == id {
-			return true
-		}
+	// A list that finds no room stays as it is: what it holds is in the tree.
+	if err := t.Flush(); !errors.Is(err, soa.ErrFull) {
+		return err
 	}
-	return false
+	return nil
 }

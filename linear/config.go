@@ -143,7 +143,6 @@ func New(cfg Config) (*Tree, error) {
 		}
 		t.world, t.fixed = w, true
 	}
-	t.bounds = worldBox(t.world)
 	return t, nil
 }
 

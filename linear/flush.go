@@ -11,22 +11,41 @@ import (
 const rebuildShare = 8
 
 // Flush gives pending objects and strays their homes: one by one in the order
-// of their keys, or by a rebuild when they are many. It changes no answer.
+// of their keys, or by a rebuild when they are many, as [Config.Changes] says.
+// Before that it doubles the world towards objects that have left it. It changes
+// no set of answers.
+//
+// The error is [soa.ErrFull], when the tree holds more packets or nodes than
+// can be numbered; it is then as before. If there was something to do, Flush
+// ends the life of all views: an iteration that goes on panics.
 func (t *Tree) Flush() error {
+	if err := t.growWorld(); err != nil {
+		return err
+	}
 	m := t.pending + len(t.strays)
 	if m == 0 {
-		if len(t.store.Loose) > 0 {
-			t.change()
-			t.dropLoose()
-		}
 		return nil
 	}
-	if len(t.store.Nodes.Hot) == 0 || m > t.Len()/rebuildShare || t.manyOutside() {
+	if t.wantsRebuild(m) {
 		return t.Rebuild(nil, RebuildOptions{})
 	}
 	t.change()
 	t.settle()
 	return nil
+}
+
+// wantsRebuild chooses between the ways of change for m objects without home.
+func (t *Tree) wantsRebuild(m int) bool {
+	s := t.store
+	switch {
+	case len(s.Nodes.Hot) == 0, t.cfg.Changes == ChangesRebuild:
+		return true
+	case t.cfg.Changes == ChangesAuto && m > t.Len()/rebuildShare:
+		return true
+	}
+	// An insertion splits fewer nodes than this, each with a block.
+	splits := m * (2*asm.Fan + int(s.Nodes.Height[0]))
+	return !s.Nodes.Room(splits) || !s.Packets.Room(splits)
 }
 
 // homeless is an object in search of a home.
@@ -52,10 +71,10 @@ func (t *Tree) settle() {
 			continue
 		}
 		o := s.Packets.Object(slot, lane)
-		key := uint64(t.world.KeyOfBox(o.Box.Min, o.Box.Max))
-		if k := s.Packets.Keys[slot]; key >= k.Low && key <= k.High {
+		if t.home(s.Packets.Keys[slot], &o.Box) {
 			continue // came back
 		}
+		key := uint64(t.world.KeyOfBox(o.Box.Min, o.Box.Max))
 		sphere := sphereOf(&s.Packets, slot, lane)
 		t.takeOut(slot, lane)
 		t.ids.Where[id] = homelessPlace
@@ -105,7 +124,7 @@ func (t *Tree) insert(id uint32, o *soa.Object, key uint64) {
 	for {
 		slot := lastHome(s, key)
 		p := &s.Packets
-		if lane := int(p.Counts[slot]); lane < asm.Lanes {
+		if lane := int(p.Counts[slot]); lane < t.cfg.SplitAbove {
 			p.Put(slot, lane, id, o)
 			p.Counts[slot]++
 			t.ids.Where[id] = slot<<4 | uint32(lane)

@@ -91,13 +91,13 @@ func (t *Tree) thinOut(node uint32) {
 	}
 }
 
-// mergePackets joins neighbouring packets of a node that together hold at most
-// half a packet.
+// mergePackets joins neighbouring packets of a node that together hold few
+// objects.
 func (t *Tree) mergePackets(node uint32) {
 	n, p := &t.store.Nodes, &t.store.Packets
 	for l := 0; l+1 < int(n.Lanes[node]); {
 		a, b := n.Hot[node].Child[l]&asm.RefIndex, n.Hot[node].Child[l+1]&asm.RefIndex
-		if p.Counts[a]+p.Counts[b] > asm.Lanes/2 {
+		if int(p.Counts[a]+p.Counts[b]) > t.cfg.MergeBelow {
 			l++
 			continue
 		}

@@ -31,7 +31,7 @@ func (t *Tree) laneKeys(slot uint32, out *[asm.Lanes]keyed) int {
 	return n
 }
 
-// splitPacket moves the upper part of a full packet to a free slot of its
+// splitPacket moves the upper part of a packet to a free slot of its
 // block, which becomes the next lane of the node. The node has a free lane.
 func (t *Tree) splitPacket(slot uint32) {
 	p := &t.store.Packets
@@ -70,6 +70,8 @@ func (t *Tree) splitPacket(slot uint32) {
 	t.dirty.add(to)
 	t.setPacketLane(slot)
 	t.setPacketLane(to)
+	t.recheck(slot)
+	t.recheck(to)
 	t.work.Splits++
 }
 

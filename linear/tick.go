@@ -9,9 +9,11 @@ type Work struct {
 	Emptied      int // nodes of packets that became empty
 	Reused       int // of these, used again in their lifespan
 	Freed        int // nodes given back at the end of their lifespan, with those above
+	Grown        int // doublings of the world
+	Shrunk       int // halvings of the world
 	RefitPackets int
 	RefitNodes   int
-	Rebuilt      int // objects that a rebuild moved
+	Rebuilt      int // objects that rebuilds moved
 }
 
 // Work returns what the last tick and the changes before it did.
@@ -21,6 +23,9 @@ func (t *Tree) Work() Work { return t.done }
 // what has become too small or has been empty for its lifespan, fits the world
 // to the objects when many have left it or all have gathered in a small part of
 // it, and refits. A tree that is ticked each frame stays as fast as a new one.
+//
+// The errors are those of [Tree.Flush]. If there was something to do, it ends
+// the life of all views: an iteration that goes on panics.
 func (t *Tree) Tick() error {
 	t.tick++
 	if err := t.Flush(); err != nil {
@@ -31,10 +36,8 @@ func (t *Tree) Tick() error {
 		t.prune()
 	}
 	t.Refit()
-	if t.worldIsOff() {
-		if err := t.Rebuild(nil, RebuildOptions{}); err != nil {
-			return err
-		}
+	if err := t.shrinkWorld(); err != nil {
+		return err
 	}
 	t.done, t.work = t.work, Work{}
 	return nil
@@ -42,37 +45,3 @@ func (t *Tree) Tick() error {
 
 // pruned reports whether there is something to prune.
 func (t *Tree) pruned() bool { return t.thin.n > 0 || len(t.graves) > 0 }
-
-// Objects outside the world share the keys of its border, and a world that is
-// much too large has few keys for what is in it. Both are found, only slower.
-const (
-	outsideShare = 8 // one in so many outside is too much
-	shrinkShare  = 4 // a tree in less than this part of the side is too small
-)
-
-// worldIsOff reports whether a rebuild should fit the world anew.
-func (t *Tree) worldIsOff() bool {
-	if t.fixed || t.Len() == 0 || len(t.store.Nodes.Hot) == 0 {
-		return false
-	}
-	if t.manyOutside() {
-		return true
-	}
-	box := nodeBox(&t.store.Nodes.Hot[0])
-	side := t.world.Side() / shrinkShare
-	for a := range 3 {
-		if !(float64(box.Max[a])-float64(box.Min[a]) < side) {
-			return false
-		}
-	}
-	// A rebuild must be able to change something.
-	t.gather()
-	w, err := fitWorld(t.centres)
-	return err == nil && w.Exp() < t.world.Exp()
-}
-
-// manyOutside reports whether a good share of all objects came to lie outside
-// the world since the last build.
-func (t *Tree) manyOutside() bool {
-	return !t.fixed && t.outside > max(t.cfg.PendingMin, t.Len()/outsideShare)
-}

@@ -37,8 +37,7 @@ type Tree struct {
 	work   Work // since the last tick
 	done   Work // of the last tick
 
-	bounds  soa.AABB // the world's cube
-	outside int      // centres outside it, seen since the last build
+	outside int // placements outside the world since they were last counted
 
 	strays []uint32 // objects whose key may be outside their packet's interval
 	out    asm.Columns
@@ -55,6 +54,7 @@ type scratch struct {
 	topo   topology
 	list   []uint32 // nodes, children first
 	queue  []homeless
+	sample [3][]float32 // coordinates of centres
 }
 
 // Len returns the number of objects.
@@ -85,21 +85,27 @@ func (t *Tree) Object(id uint32) (o soa.Object, ok bool) {
 // a tree with objects the new ones are pending, which queries see at once, and
 // a batch that makes the pending list too long ends with a [Tree.Flush].
 //
-// A box that is not finite or is inverted, or a lack of IDs, is an error that
-// names the first such index; then nothing is inserted.
+// A box that is not finite or is inverted, or is refused because it is outside,
+// is an error that names the first such index and the numbers; a lack of IDs is
+// one too. Then nothing is inserted, and dst is returned as it was. It ends the
+// life of all views: an iteration that goes on panics.
 func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error) {
 	if len(objects) == 0 {
 		return dst, nil
 	}
-	if len(objects) > radix.MaxLen || t.Len() > radix.MaxLen-len(objects) {
-		return dst, fmt.Errorf("linear: %d objects and %d more exceed %d", t.Len(), len(objects), radix.MaxLen)
-	}
-	if err := t.ids.Room(len(objects)); err != nil {
-		return dst, fmt.Errorf("linear: %w", err)
+	if err := t.room(len(objects)); err != nil {
+		return dst, err
 	}
 	centres, union, bad := asm.Survey(soa.Words(objects), 8, len(objects))
 	if bad >= 0 {
 		return dst, fmt.Errorf("linear: object %d: %w", bad, objects[bad].Box.Check())
+	}
+	if !t.holdsAll(boxOf(centres)) {
+		for i := range objects {
+			if err := t.checkWorld(&objects[i].Box); err != nil {
+				return dst, fmt.Errorf("linear: object %d: %w", i, err)
+			}
+		}
 	}
 	if t.Len() == 0 {
 		t.centres = boxOf(centres)
@@ -124,6 +130,7 @@ func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error)
 func (t *Tree) addPending(o *soa.Object) uint32 {
 	s := t.store
 	p := &s.Packets
+	// Only the last loose packet has free lanes.
 	if k := len(s.Loose); k == 0 || p.Counts[s.Loose[k-1]] == asm.Lanes {
 		slot := uint32(0)
 		if k%soa.BlockSlots == 0 {

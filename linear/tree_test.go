@@ -321,7 +321,7 @@ func TestProgress(t *testing.T) {
 // The tree does not depend on the number of workers, nor on the tier.
 func TestSameTreeEverywhere(t *testing.T) {
 	for _, sc := range testkit.Scenes() {
-		objects := sc.Make(30_000, 5)
+		objects := sc.Make(big(5_000, 30_000), 5)
 		var want any
 		for _, workers := range []int{1, 2, 3, 8} {
 			testkit.EachTier(t, func(t *testing.T) {

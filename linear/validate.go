@@ -14,7 +14,7 @@ import (
 // bug reports: it takes time proportional to the tree, and allocates.
 //
 // It checks that each object is in exactly one lane, which its place names;
-// that packets are dense and their free lanes empty; that each slot has the
+// that packets and the pending list are dense and free lanes empty; that each slot has the
 // owner that refers to it, and each node one parent; that tight boxes, masks,
 // flags, heights and slot ranges are exact unions of what is below; that keys
 // lie in the intervals of their packets and intervals are in order; that free
@@ -138,6 +138,11 @@ func (c *checker) packets() {
 			c.fail("loose slot %d has owner %#x", slot, p.Owner[slot])
 		}
 		pending += int(p.Counts[slot])
+	}
+	for i, slot := range c.s.Loose {
+		if last := i == len(c.s.Loose)-1; p.Counts[slot] == 0 || !last && p.Counts[slot] < asm.Lanes {
+			c.fail("loose slot %d, %d of %d, holds %d objects", slot, i, len(c.s.Loose), p.Counts[slot])
+		}
 	}
 	if pending != c.t.pending {
 		c.fail("%d objects in loose slots, %d pending", pending, c.t.pending)
@@ -268,7 +273,6 @@ func (c *checker) packet(slot, up uint32, node *asm.Node, l int, low uint64) {
 	n := int(p.Counts[slot])
 	tight := soa.Empty()
 	var mask uint32
-	g := c.t.world.Grid()
 	keys := p.Keys[slot]
 	if keys.Low != low || keys.Low > keys.High || keys.Low-c.nextKey > 1 {
 		c.fail("slot %d has keys %d to %d; its lane begins with %d, the one before ends at %d", slot, keys.Low, keys.High, low, c.nextKey)
@@ -279,9 +283,8 @@ func (c *checker) packet(slot, up uint32, node *asm.Node, l int, low uint64) {
 		b := p.Box(slot, k)
 		tight = tight.Union(b)
 		mask |= p.Masks[slot][k]
-		ctr := b.Center()
-		if key := g.Key(ctr[0], ctr[1], ctr[2]); (key < keys.Low || key > keys.High) && !c.stray[p.IDs[slot][k]] {
-			c.fail("slot %d lane %d has key %d outside %d to %d", slot, k, key, keys.Low, keys.High)
+		if !c.t.home(keys, &b) && !c.stray[p.IDs[slot][k]] {
+			c.fail("slot %d lane %d has key %d outside %d to %d", slot, k, c.t.world.KeyOfBox(b.Min, b.Max), keys.Low, keys.High)
 		}
 	}
 	if box := laneBox(node, l); box != tight && (c.exact || !covers(box, tight)) {

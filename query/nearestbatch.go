@@ -16,7 +16,8 @@ import (
 
 // NearestBatch finds the nearest objects of many points at once, such as a graph
 // of k nearest neighbours. The zero value is ready to use; it keeps its buffers
-// from one [NearestBatch.Find] to the next. One goroutine at a time may use it.
+// from one [NearestBatch.Find] to the next. One goroutine at a time may use it, and
+// it must not be copied after its first use.
 type NearestBatch struct {
 	// Workers is the number of goroutines, the caller's among them. 0 means
 	// GOMAXPROCS. The answer does not depend on it.
@@ -30,6 +31,7 @@ type NearestBatch struct {
 	sort  radix.Scratch
 	keys  []uint64
 	parts []batchPart
+	next  atomic.Int64 // place in the order that no worker has taken yet
 }
 
 // batchStep is how many points, next to each other on the curve, a worker takes
@@ -81,10 +83,11 @@ func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]floa
 		b.parts = append(b.parts, batchPart{})
 	}
 	job := batchJob{ctx, s, points, order, k, bound, flt}
+	b.next.Store(0)
 	if parts := b.parts[:workers]; workers == 1 {
-		err = parts[0].find(&job, new(atomic.Int64))
+		err = parts[0].find(&job, &b.next)
 	} else {
-		err = findAll(job, parts)
+		err = findAll(job, parts, &b.next)
 	}
 	if err != nil {
 		return err
@@ -132,13 +135,12 @@ type batchJob struct {
 }
 
 // findAll lets a worker fill each of the parts.
-func findAll(job batchJob, parts []batchPart) error {
-	var next atomic.Int64
+func findAll(job batchJob, parts []batchPart, next *atomic.Int64) error {
 	var wait sync.WaitGroup
 	for i := range parts[1:] {
-		wait.Go(func() { parts[1+i].find(&job, &next) })
+		wait.Go(func() { parts[1+i].find(&job, next) })
 	}
-	err := parts[0].find(&job, &next)
+	err := parts[0].find(&job, next)
 	wait.Wait()
 	if err == nil && job.ctx != nil {
 		err = job.ctx.Err()

@@ -1,0 +1,118 @@
+package asm_test
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+)
+
+// reader takes numbers off the input of a fuzz target; zeros follow its end.
+type reader []byte
+
+func (r *reader) byte() (b byte) {
+	if len(*r) > 0 {
+		b, *r = (*r)[0], (*r)[1:]
+	}
+	return b
+}
+
+func (r *reader) uint32() uint32 {
+	var b [4]byte
+	*r = (*r)[copy(b[:], *r):]
+	return binary.LittleEndian.Uint32(b[:])
+}
+
+func (r *reader) float() float32 { return math.Float32frombits(r.uint32()) }
+
+// frustumSeed is an input with those planes and small boxes.
+func frustumSeed(planes [6][4]float32, boxes int) (data []byte) {
+	put := func(f float32) { data = binary.LittleEndian.AppendUint32(data, math.Float32bits(f)) }
+	for _, c := range planes {
+		for _, x := range c {
+			put(x)
+		}
+	}
+	for i := range boxes {
+		for c := range 6 {
+			put(float32(i%5) - 2 + float32(c&1))
+		}
+	}
+	return data
+}
+
+// FuzzFrustumPackets reads six planes, then boxes; any bits, NaN included.
+func FuzzFrustumPackets(f *testing.F) {
+	f.Add(frustumSeed([6][4]float32{{1, 0, 0, 0}, always, always, always, always, always}, 40), uint8(16))
+	f.Add(frustumSeed([6][4]float32{{0.2, -0.1, 0, 0.1}, {-0.2, 0, 0.1, 0.1}, {3: -1}, always, {}, {}}, 33), uint8(5))
+	f.Add([]byte("short"), uint8(1))
+	f.Fuzz(func(t *testing.T, data []byte, lanes uint8) {
+		in := reader(data)
+		raw := readPlanes(&in)
+		live := int(lanes)%asm.Lanes + 1
+		packets := make([]asm.Packet, 1+min(len(in)/(24*live), 100))
+		for i := range packets {
+			for l := range asm.Lanes {
+				c := emptyBox
+				if l < live {
+					c = readBox(&in)
+				}
+				setPacketBox(&packets[i], l, c)
+			}
+		}
+		p := bare(raw)
+		allTiers(t, func() {
+			checkPackets(t, heap, packets, upTo(len(packets)), &p)
+			checkSweep(t, heap, packets, 0, &p)
+		})
+	})
+}
+
+// FuzzFrustumNodes reads a sift, six planes, then children.
+func FuzzFrustumNodes(f *testing.F) {
+	planes := [6][4]float32{{1, 0, 0, 0}, always, always, always, always, always}
+	f.Add(frustumSeed(planes, 70), uint32(0), uint32(asm.RefStatic|asm.RefMoving))
+	f.Add(frustumSeed(planes, 9), uint32(3), uint32(asm.RefStatic))
+	f.Add([]byte{}, uint32(1), uint32(0))
+	f.Fuzz(func(t *testing.T, data []byte, mask, flags uint32) {
+		in := reader(data)
+		p := bare(readPlanes(&in))
+		nodes := make([]asm.Node, 1+min(len(in)/(32*asm.Fan), 100))
+		for i := range nodes {
+			for l := range asm.Fan {
+				setNodeBox(&nodes[i], l, readBox(&in))
+				ref := in.uint32()
+				// A child node comes later, so that the walk ends.
+				if ref&asm.RefPacket == 0 {
+					ref &^= asm.RefIndex
+					if child := 8*i + l + 1; child < len(nodes) {
+						ref |= uint32(child)
+					} else {
+						ref |= asm.RefPacket
+					}
+				}
+				nodes[i].Child[l], nodes[i].Mask[l] = ref, in.uint32()
+			}
+		}
+		allTiers(t, func() {
+			checkNodes(t, heap, nodes, upTo(len(nodes)), &p, &asm.Sift{Mask: mask, Flags: flags & (asm.RefMoving | asm.RefStatic)})
+		})
+	})
+}
+
+func readPlanes(in *reader) (planes [6][4]float32) {
+	for i := range planes {
+		for k := range planes[i] {
+			planes[i][k] = in.float()
+		}
+	}
+	return planes
+}
+
+func readBox(in *reader) (c columns) {
+	for i := range c {
+		c[i] = in.float()
+	}
+	return c
+}

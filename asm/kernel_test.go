@@ -1,0 +1,206 @@
+package asm_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/internal/guard"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// sizes are the lengths at which a kernel changes its ways: around registers
+// and packets, and around what one call takes.
+func sizes(perCall int) []int {
+	s := []int{
+		0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129,
+		perCall - 1, perCall, perCall + 1, 2*perCall + 17,
+	}
+	slices.Sort(s)
+	return slices.Compact(s)
+}
+
+// place says where the memory of a test lies.
+type place int
+
+const (
+	heap place = iota
+	tail       // ends at a page without access
+	head       // starts after one
+)
+
+func (p place) String() string { return [...]string{"heap", "tail", "head"}[p] }
+
+// room returns n zero elements at that place.
+func room[T any](t testing.TB, at place, n int) []T {
+	switch at {
+	case tail:
+		return guard.Tail[T](t, n)
+	case head:
+		return guard.Head[T](t, n)
+	}
+	return make([]T, n)
+}
+
+// put returns a copy of the elements at that place.
+func put[T any](t testing.TB, at place, from []T) []T {
+	to := room[T](t, at, len(from))
+	copy(to, from)
+	return to
+}
+
+// eachPlace runs body as a subtest for each size and each guarded place, so
+// that the guarded memory is checked and freed after each.
+func eachPlace(t *testing.T, sizes []int, body func(t *testing.T, at place, n int)) {
+	for _, n := range sizes {
+		for _, at := range []place{tail, head} {
+			t.Run(fmt.Sprintf("n=%d/%s", n, at), func(t *testing.T) { body(t, at, n) })
+		}
+	}
+}
+
+// allTiers runs body on every tier without subtests, for fuzz targets.
+func allTiers(t testing.TB, body func()) {
+	for _, tier := range cpu.Available() {
+		former, err := cpu.Force(tier)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body()
+		cpu.Force(former)
+		if t.Failed() {
+			t.Fatalf("on tier %s", tier)
+		}
+	}
+}
+
+// columns is a box as it lies in a packet or a node: minx maxx miny maxy …
+type columns [6]float32
+
+var emptyBox = func() (c columns) {
+	for i := range c {
+		c[i] = float32(math.Inf(1 - 2*(i&1)))
+	}
+	return c
+}()
+
+func columnsOf(b soa.AABB) (c columns) {
+	for a := range 3 {
+		c[2*a], c[2*a+1] = b.Min[a], b.Max[a]
+	}
+	return c
+}
+
+func packetBox(p *asm.Packet, lane int) (c columns) {
+	for i := range c {
+		c[i] = p[i][lane]
+	}
+	return c
+}
+
+func setPacketBox(p *asm.Packet, lane int, c columns) {
+	for i := range c {
+		p[i][lane] = c[i]
+	}
+}
+
+func nodeBox(n *asm.Node, lane int) (c columns) {
+	for i := range c {
+		c[i] = n.Bounds[i][lane]
+	}
+	return c
+}
+
+func setNodeBox(n *asm.Node, lane int, c columns) {
+	for i := range c {
+		n.Bounds[i][lane] = c[i]
+	}
+}
+
+// randomPackets returns n packets of 0 to 16 live lanes.
+func randomPackets(rng *rand.Rand, n int, kind testkit.BoxKind) (packets []asm.Packet, counts []uint8) {
+	packets, counts = make([]asm.Packet, n), make([]uint8, n)
+	for i := range packets {
+		counts[i] = uint8(rng.IntN(asm.Lanes + 1))
+		boxes := testkit.RandomBoxes(rng, int(counts[i]), kind)
+		for l := range asm.Lanes {
+			c := emptyBox
+			if l < len(boxes) {
+				c = columnsOf(boxes[l])
+			}
+			setPacketBox(&packets[i], l, c)
+		}
+	}
+	return packets, counts
+}
+
+// randomNodes returns n nodes whose children are packets and, where one is
+// left, nodes of a higher index, each the child of one node only.
+func randomNodes(rng *rand.Rand, n int, kind testkit.BoxKind) []asm.Node {
+	flags := [...]uint32{asm.RefMoving, asm.RefStatic, asm.RefMoving | asm.RefStatic}
+	nodes := make([]asm.Node, n)
+	next := 1
+	for i := range nodes {
+		live := rng.IntN(asm.Fan + 1)
+		boxes := testkit.RandomBoxes(rng, live, kind)
+		next = max(next, i+1)
+		for l := range asm.Fan {
+			if l >= live {
+				setNodeBox(&nodes[i], l, emptyBox)
+				continue
+			}
+			setNodeBox(&nodes[i], l, columnsOf(boxes[l]))
+			nodes[i].Mask[l] = rng.Uint32N(16)
+			nodes[i].Child[l] = flags[rng.IntN(len(flags))]
+			if next < n && rng.IntN(3) == 0 {
+				nodes[i].Child[l] |= uint32(next)
+				next++
+			} else {
+				nodes[i].Child[l] |= asm.RefPacket | rng.Uint32N(asm.RefIndex)
+			}
+		}
+	}
+	return nodes
+}
+
+// always and never are planes without normal.
+var (
+	always = [4]float32{3: 1}
+	never  = [4]float32{3: -1}
+)
+
+// randomFrustum returns one to six planes that matter, the others always pass.
+func randomFrustum(rng *rand.Rand, kind testkit.BoxKind) (raw [6][4]float32) {
+	for i := range raw {
+		raw[i] = always
+		if i == 0 || rng.IntN(3) == 0 {
+			raw[i] = testkit.RandomPlane(rng, kind)
+		}
+	}
+	return raw
+}
+
+func scaled(raw [6][4]float32) (p [6][4]float32) {
+	for i, c := range raw {
+		p[i] = asm.ScalePlane([4]float64{float64(c[0]), float64(c[1]), float64(c[2]), float64(c[3])})
+	}
+	return p
+}
+
+// prepared are the planes as queries use them.
+func prepared(raw [6][4]float32, extent [3]float32) asm.Planes {
+	s := scaled(raw)
+	return asm.MakePlanes(&s, extent)
+}
+
+// bare are the planes as they stand, neither scaled nor widened.
+func bare(raw [6][4]float32) asm.Planes {
+	p := asm.MakePlanes(&raw, [3]float32{})
+	p.Coef = raw
+	return p
+}

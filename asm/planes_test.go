@@ -1,0 +1,225 @@
+package asm_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// MakePlanes and the oracle's independent preparation agree in every bit.
+func TestPlanesMatchOracle(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	for range 20000 {
+		kind := testkit.BoxKinds()[rng.IntN(4)]
+		raw := randomFrustum(rng, kind)
+		for i := range raw {
+			raw[i][rng.IntN(4)] = testkit.RandomPlane(rng, testkit.BoxKinds()[rng.IntN(4)])[0]
+		}
+		extent := testkit.Extent(testkit.RandomBoxes(rng, 1, kind))
+		p, want := prepared(raw, extent), testkit.PreparePlanes(raw, extent)
+		for i := range want {
+			for k := range want[i] {
+				if math.Float32bits(p.Coef[i][k]) != math.Float32bits(want[i][k]) {
+					t.Fatalf("plane %x over %x: %x, want %x", raw[i], extent, p.Coef[i], want[i])
+				}
+			}
+			for a := range 3 {
+				column := uint32(2*a + 1)
+				if raw[i][a] < 0 && want[i][a] != 0 {
+					column--
+				}
+				if p.Off[i][a] != column*32 {
+					t.Fatalf("plane %x: offset %d on axis %d", p.Coef[i], p.Off[i][a], a)
+				}
+				if m := math.Abs(float64(p.Coef[i][a])); m >= 0.25 {
+					t.Fatalf("plane %x is not scaled", p.Coef[i])
+				}
+			}
+		}
+	}
+}
+
+// hits returns the boxes that the sweep finds.
+func hits(boxes []soa.AABB, p *asm.Planes) (found []int) {
+	packets := make([]asm.Packet, (len(boxes)+asm.Lanes-1)/asm.Lanes)
+	for i := range len(packets) * asm.Lanes {
+		c := emptyBox
+		if i < len(boxes) {
+			c = columnsOf(boxes[i])
+		}
+		setPacketBox(&packets[i/asm.Lanes], i%asm.Lanes, c)
+	}
+	for _, r := range asm.FrustumSweep(nil, packets, 0, len(packets), p) {
+		for m := uint16(r.N); m != 0; m &= m - 1 {
+			found = append(found, int(r.First)*asm.Lanes+bits.TrailingZeros16(m))
+		}
+	}
+	return found
+}
+
+// A box that meets the original planes in exact arithmetic is found, and what
+// is found is what the twin finds.
+func TestFrustumLosesNothing(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	rounds := 4000
+	if testing.Short() {
+		rounds = 400
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		held := 0
+		for range rounds {
+			boxes := testkit.RandomBoxes(rng, 33, testkit.BoxKinds()[rng.IntN(4)])
+			raw := randomFrustum(rng, testkit.BoxKinds()[rng.IntN(4)])
+			touch(rng, &raw[0], &boxes[0])
+			p := prepared(raw, testkit.Extent(boxes))
+			got, want := hits(boxes, &p), testkit.DefinitionFrustum(boxes, raw)
+			held += len(want)
+			if !testkit.NothingLost(t, got, want) || !testkit.SameIDs(t, got, testkit.TwinFrustum(boxes, raw)) {
+				t.Fatalf("planes %x, boxes %x", raw, boxes)
+			}
+		}
+		if held == 0 {
+			t.Error("no box is held by any frustum")
+		}
+	})
+}
+
+// touch moves the plane through the corner of the box that is furthest along
+// the normal, as near as float32 goes.
+func touch(rng *rand.Rand, plane *[4]float32, b *soa.AABB) {
+	var d float64
+	for a := range 3 {
+		v := b.Max[a]
+		if plane[a] < 0 {
+			v = b.Min[a]
+		}
+		d -= float64(plane[a]) * float64(v)
+	}
+	if math.Abs(d) <= math.MaxFloat32 && rng.IntN(4) > 0 {
+		plane[3] = float32(d)
+	}
+}
+
+// Planes of float64 are rounded to float32; that is within the widening too.
+func TestScalePlaneFloat64(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	for range 3000 {
+		boxes := testkit.RandomBoxes(rng, 16, testkit.BoxKinds()[rng.IntN(4)])
+		exp := rng.IntN(2000) - 1000
+		var plane [4]float64
+		for a := range 3 {
+			plane[a] = math.Ldexp(rng.NormFloat64(), exp-rng.IntN(8))
+			v := boxes[0].Max[a]
+			if plane[a] < 0 {
+				v = boxes[0].Min[a]
+			}
+			plane[3] -= plane[a] * float64(v)
+		}
+		if !(math.Abs(plane[3]) <= math.MaxFloat64) {
+			continue // the terms overflow
+		}
+		c := [6][4]float32{asm.ScalePlane(plane), always, always, always, always, always}
+		p := asm.MakePlanes(&c, testkit.Extent(boxes))
+		found := hits(boxes, &p)
+		for i := range boxes {
+			if meets(&plane, &boxes[i]) && !slices.Contains(found, i) {
+				t.Fatalf("plane %x loses box %x", plane, boxes[i])
+			}
+		}
+	}
+}
+
+// meets is the exact test of one plane at the p-vertex.
+func meets(plane *[4]float64, b *soa.AABB) bool {
+	exact := func(x float64) *big.Float { return new(big.Float).SetPrec(2600).SetFloat64(x) }
+	sum := exact(plane[3])
+	for a := range 3 {
+		v := b.Max[a]
+		if plane[a] < 0 {
+			v = b.Min[a]
+		}
+		product := exact(plane[a])
+		sum.Add(sum, product.Mul(product, exact(float64(v))))
+	}
+	return sum.Sign() >= 0
+}
+
+// A node is never rejected when a box below it passes, and when it is inside,
+// all of them pass.
+func TestFrustumMonotone(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	rounds := 300
+	if testing.Short() {
+		rounds = 50
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		inside := 0
+		for range rounds {
+			kind := testkit.BoxKinds()[rng.IntN(4)]
+			packets, counts := randomPackets(rng, asm.Fan, kind)
+			var node asm.Node
+			for l := range asm.Fan {
+				counts[l] = max(counts[l], 1)
+				setPacketBox(&packets[l], 0, columnsOf(testkit.RandomBoxes(rng, 1, kind)[0]))
+				union := emptyBox
+				for lane := range asm.Lanes {
+					union = unionRef(union, packetBox(&packets[l], lane))
+				}
+				setNodeBox(&node, l, union)
+				node.Child[l] = asm.RefPacket | asm.RefStatic | uint32(l)
+			}
+			raw := randomFrustum(rng, kind)
+			p := prepared(raw, packetsExtent(packets, counts))
+			w := asm.Walk{Queue: []uint32{0}}
+			asm.FrustumNodes(&w, []asm.Node{node}, &p, &asm.SiftAll)
+			for _, r := range asm.FrustumSweep(nil, packets, 0, len(packets), &p) {
+				if !slices.Contains(w.Packets, r.First) && !slices.Contains(w.Inside, asm.RefPacket|r.First) {
+					t.Fatalf("planes %x: packet %d has hits %#x, its lane has none", raw, r.First, r.N)
+				}
+			}
+			for _, ref := range w.Inside {
+				slot := ref & asm.RefIndex
+				inside++
+				sameRanges(t, fmt.Sprintf("planes %x, inside", raw), asm.FrustumPackets(nil, packets, []uint32{slot}, &p),
+					[]asm.Range{{First: slot, N: asm.RangeHit | (1<<counts[slot] - 1)}})
+			}
+		}
+		if inside == 0 {
+			t.Error("nothing was inside")
+		}
+	})
+}
+
+func unionRef(a, b columns) columns {
+	for i := 0; i < len(a); i += 2 {
+		a[i], a[i+1] = min(a[i], b[i]), max(a[i+1], b[i+1])
+	}
+	return a
+}
+
+func TestFrustumAllocations(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	packets, _ := randomPackets(rng, 600, testkit.BoxesSmall)
+	nodes := randomNodes(rng, 100, testkit.BoxesSmall)
+	p := prepared(randomFrustum(rng, testkit.BoxesSmall), [3]float32{104, 104, 104})
+	slots, sift := upTo(len(packets)), asm.SiftAll
+	var w asm.Walk
+	var out []asm.Range
+	testkit.EachTier(t, func(t *testing.T) {
+		testkit.Allocs(t, 10, func() {
+			for w.Reset(0); !w.Done(); {
+				asm.FrustumNodes(&w, nodes, &p, &sift)
+			}
+			out = asm.FrustumPackets(out[:0], packets, slots, &p)
+			out = asm.FrustumSweep(out[:0], packets, 0, len(packets), &p)
+		})
+	})
+}

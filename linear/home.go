@@ -1,0 +1,92 @@
+package linear
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// ErrOutside is returned for a box whose centre is outside the world of a tree
+// that refuses such boxes: see [OutsideRefuse].
+var ErrOutside = errors.New("linear: outside the world")
+
+// home reports whether an object with that box may live in a packet of that
+// interval: its key lies in it, or does so after a shift by the slack.
+func (t *Tree) home(k soa.KeySpan, box *soa.AABB) bool {
+	g := t.world.Grid()
+	c := box.Center()
+	in := func(x, y, z float32) bool {
+		key := g.Key(x, y, z)
+		return key >= k.Low && key <= k.High
+	}
+	if in(c[0], c[1], c[2]) {
+		return true
+	}
+	if t.cfg.Slack == 0 {
+		return false
+	}
+	// The largest j with 2^(3j) <= the number of keys.
+	j := (bits.Len64(k.High-k.Low+1) - 1) / 3
+	s := float32(math.Ldexp(float64(t.cfg.Slack)/100, t.world.Exp()+j))
+	return in(c[0]-s, c[1], c[2]) || in(c[0]+s, c[1], c[2]) ||
+		in(c[0], c[1]-s, c[2]) || in(c[0], c[1]+s, c[2]) ||
+		in(c[0], c[1], c[2]-s) || in(c[0], c[1], c[2]+s)
+}
+
+// recheck lists as strays the objects that a smaller interval of their packet
+// has put beyond its slack. A stray is then listed again, which does no harm.
+func (t *Tree) recheck(slot uint32) {
+	if t.cfg.Slack == 0 {
+		return
+	}
+	p := &t.store.Packets
+	for l := range int(p.Counts[slot]) {
+		if b := p.Box(slot, l); !t.home(p.Keys[slot], &b) {
+			t.strays = append(t.strays, p.IDs[slot][l])
+		}
+	}
+}
+
+// admit checks a box at the door.
+func (t *Tree) admit(box *soa.AABB) error {
+	if err := box.Check(); err != nil {
+		return err
+	}
+	return t.checkWorld(box)
+}
+
+// checkWorld refuses or counts a finite box whose centre is outside the world.
+func (t *Tree) checkWorld(box *soa.AABB) error {
+	c := box.Center()
+	if t.world.Inside(c) {
+		return nil
+	}
+	if t.cfg.Outside == OutsideRefuse {
+		return fmt.Errorf("%w: box %v to %v has the centre %v, the world is %v", ErrOutside, box.Min, box.Max, c, t.world)
+	}
+	t.outside++
+	return nil
+}
+
+// holdsAll reports whether the world holds all points of a box.
+func (t *Tree) holdsAll(b soa.AABB) bool { return t.world.Inside(b.Min) && t.world.Inside(b.Max) }
+
+// room returns an error when n more objects cannot be numbered, or cannot be
+// pending for want of packets.
+func (t *Tree) room(n int) error {
+	if t.Len() > radix.MaxLen-n {
+		return fmt.Errorf("linear: %w: %d objects and %d more exceed %d", soa.ErrFull, t.Len(), n, radix.MaxLen)
+	}
+	if err := t.ids.Room(n); err != nil {
+		return fmt.Errorf("linear: %w", err)
+	}
+	if blocks := n/(soa.BlockSlots*asm.Lanes) + 1; t.Len() > 0 && !t.store.Packets.Room(blocks) {
+		return fmt.Errorf("linear: %w: %d packets, no room for %d pending objects", soa.ErrFull, len(t.store.Packets.Counts), n)
+	}
+	return nil
+}

@@ -1,0 +1,279 @@
+package linear
+
+import (
+	"math"
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Objects outside the world share the keys of its border, and a world that is
+// much too large has few keys for what is in it. Both are found, only slower.
+const (
+	outsideShare = 16 // one in so many outside is too much
+	shrinkShare  = 4  // a tree in less than this part of the side is too small
+)
+
+// growWorld doubles the world towards the objects outside it when they are many
+// and that brings in half of them; otherwise, when a rebuild would pay, it
+// rebuilds. A few far away are left outside: a world that held them would have
+// no keys left for the others.
+func (t *Tree) growWorld() error {
+	n := t.Len()
+	if t.fixed || len(t.store.Nodes.Hot) == 0 || t.outside <= max(t.cfg.PendingMin, n/outsideShare) {
+		return nil
+	}
+	t.outside = 0
+	out := t.outsiders(t.world)
+	if out.n <= n/outsideShare {
+		return nil
+	}
+	octant := 0
+	for a := range 3 {
+		if out.below[a] > out.above[a] {
+			octant |= 1 << a
+		}
+	}
+	if w, ok := t.world.Grow(octant); ok {
+		if left := t.outsiders(w).n; left <= out.n/2 {
+			t.outside = left
+			t.rekey(w,
+				func(key morton.Key) morton.Key { return key.Grow(octant) },
+				func(key morton.Key) morton.Key { return key.Grow(octant) })
+			t.work.Grown++
+			return nil
+		}
+	}
+	if t.cfg.Changes != ChangesIncremental && out.n > n/rebuildShare {
+		return t.Rebuild(nil, RebuildOptions{})
+	}
+	return nil
+}
+
+// shrinkWorld halves the world when all objects are in a small part of one
+// octant, and rebuilds when that part lies across octants. Boxes are exact and
+// nothing is pending.
+func (t *Tree) shrinkWorld() error {
+	if t.fixed || t.Len() == 0 || len(t.store.Nodes.Hot) == 0 {
+		return nil
+	}
+	box := nodeBox(&t.store.Nodes.Hot[0])
+	side := t.world.Side() / shrinkShare
+	for a := range 3 {
+		if !(float64(box.Max[a])-float64(box.Min[a]) < side) {
+			return nil
+		}
+	}
+	const triple = morton.Bits - 3
+	octant := t.world.Key(box.Min) >> triple
+	if t.holdsAll(box) && t.world.Key(box.Max)>>triple == octant {
+		if w, ok := t.world.Shrink(int(octant)); ok {
+			into := func(key, rest morton.Key) morton.Key {
+				switch o := key >> triple; {
+				case o < octant:
+					return 0
+				case o > octant:
+					return morton.MaxKey
+				}
+				return key<<3&morton.MaxKey | rest
+			}
+			t.rekey(w,
+				func(key morton.Key) morton.Key { return into(key, 0) },
+				func(key morton.Key) morton.Key { return into(key, 7) })
+			t.work.Shrunk++
+			return nil
+		}
+	}
+	// A rebuild must be able to change something.
+	t.gather()
+	w, err := fitWorld(t.centres)
+	if err != nil || w.Exp() >= t.world.Exp() || t.cfg.Changes == ChangesIncremental {
+		return nil
+	}
+	return t.Rebuild(nil, RebuildOptions{})
+}
+
+// rekey makes w the world. low and high are monotone and turn the first and the
+// last key of an interval into those of the same cells in w.
+//
+//	old   [ low a ...  high a ][ low b ...      high a + 1 >= low b >= high a
+//	new   [ low a' .. high a' ][ low b' ..      high a' = min(high(high a), low b')
+//
+// Growing may make two intervals share a key that none did before, and that is
+// where both have objects; shrinking a shared key leaves its first cell shared,
+// and objects of the others become strays. So do those that were clamped.
+func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
+	t.change()
+	t.world = w
+	s := t.store
+	n, p := &s.Nodes, &s.Packets
+	for i := range n.Keys {
+		for l := range n.Lanes[i] {
+			n.Keys[i][l] = uint64(low(morton.Key(n.Keys[i][l])))
+		}
+	}
+	first := uint32(0) // the packet that begins the tree, whose keys begin at 0
+	for first&asm.RefPacket == 0 {
+		n.Keys[first&asm.RefIndex][0] = 0
+		first = n.Hot[first&asm.RefIndex].Child[0]
+	}
+	slot := first & asm.RefIndex
+	p.Keys[slot].Low = 0
+	for {
+		next, ok := after(s, slot)
+		if !ok {
+			p.Keys[slot].High = uint64(morton.MaxKey)
+			break
+		}
+		k := &p.Keys[next]
+		k.Low = uint64(low(morton.Key(k.Low)))
+		p.Keys[slot].High = min(uint64(high(morton.Key(p.Keys[slot].High))), k.Low)
+		slot = next
+	}
+	t.findStrays()
+}
+
+// findStrays lists all objects of the tree that are not at home.
+func (t *Tree) findStrays() {
+	const step = 1 << 10
+	p, sc := &t.store.Packets, &t.scratch
+	g := t.world.Grid()
+	sc.keys, sc.places = soa.Fresh(sc.keys, step*asm.Lanes), soa.Fresh(sc.places, step*asm.Lanes)
+	t.strays = t.strays[:0]
+	for i := 0; i < len(p.Counts); i += step {
+		k := min(step, len(p.Counts)-i)
+		n := asm.EncodePackets(sc.keys, sc.places, &g, p.Bounds[i:i+k], p.Counts[i:i+k], i)
+		for j, key := range sc.keys[:n] {
+			slot, lane := sc.places[j]>>4, int(sc.places[j]&(asm.Lanes-1))
+			span := p.Keys[slot]
+			if p.Owner[slot] == soa.None || key >= span.Low && key <= span.High {
+				continue
+			}
+			if b := p.Box(slot, lane); !t.home(span, &b) {
+				t.strays = append(t.strays, p.IDs[slot][lane])
+			}
+		}
+	}
+}
+
+// outsiders counts objects outside a world, and where they are.
+type outsiders struct {
+	n            int
+	below, above [3]int // beyond the lower and the upper side on each axis
+}
+
+// outsiders counts the objects whose centre is outside a world. It looks only
+// below tight boxes that stick out of it.
+func (t *Tree) outsiders(w morton.World) (out outsiders) {
+	s := t.store
+	lo, hi := w.Bounds()
+	count := func(slot uint32) {
+		for l := range int(s.Packets.Counts[slot]) {
+			b := s.Packets.Box(slot, l)
+			c := b.Center()
+			if w.Inside(c) {
+				continue
+			}
+			out.n++
+			for a := range 3 {
+				if c[a] < lo[a] {
+					out.below[a]++
+				} else if c[a] >= hi[a] {
+					out.above[a]++
+				}
+			}
+		}
+	}
+	t.eachPacket(0, w, count)
+	for _, slot := range s.Loose {
+		count(slot)
+	}
+	return out
+}
+
+// eachPacket calls f with the packets below a node whose tight box sticks out of
+// a world.
+func (t *Tree) eachPacket(node uint32, w morton.World, f func(slot uint32)) {
+	n := &t.store.Nodes.Hot[node]
+	for l := range int(t.store.Nodes.Lanes[node]) {
+		box := laneBox(n, l)
+		if w.Inside(box.Min) && w.Inside(box.Max) {
+			continue
+		}
+		if ref := n.Child[l]; ref&asm.RefPacket != 0 {
+			f(ref & asm.RefIndex)
+		} else {
+			t.eachPacket(ref&asm.RefIndex, w, f)
+		}
+	}
+}
+
+// The world of a build leaves out a few objects that are far away: when the
+// middle of the centres, without one in trimShare at each end of each axis,
+// spans less than 1/trimRatio of the cube that holds all.
+const (
+	trimSamples = 1024
+	trimShare   = 64
+	trimRatio   = 64
+)
+
+// fit returns the world of a build.
+func (j *job) fit() (morton.World, error) {
+	t := j.t
+	w, err := fitWorld(t.centres)
+	if err != nil || j.n < trimSamples {
+		return w, err
+	}
+	sample := j.sample()
+	if len(sample[0]) < trimShare {
+		return w, nil
+	}
+	var box soa.AABB
+	side := 0.0
+	for a := range 3 {
+		x := sample[a]
+		slices.Sort(x)
+		box.Min[a], box.Max[a] = x[len(x)/trimShare], x[len(x)-1-len(x)/trimShare]
+		side = max(side, float64(box.Max[a])-float64(box.Min[a]))
+	}
+	if side == 0 || w.Side() < trimRatio*side {
+		return w, nil
+	}
+	for a := range 3 {
+		box.Min[a] = float32(max(float64(box.Min[a])-side, -math.MaxFloat32))
+		box.Max[a] = float32(min(float64(box.Max[a])+side, math.MaxFloat32))
+	}
+	trimmed, err := fitWorld(box)
+	if err != nil || trimmed.Exp() >= w.Exp() {
+		return w, nil
+	}
+	return trimmed, nil
+}
+
+// sample returns the coordinates of some centres, axis by axis.
+func (j *job) sample() *[3][]float32 {
+	x := &j.t.scratch.sample
+	for a := range x {
+		x[a] = x[a][:0]
+	}
+	add := func(b soa.AABB) {
+		for a, c := range b.Center() {
+			x[a] = append(x[a], c)
+		}
+	}
+	if j.objects != nil {
+		for i := 0; i < j.n; i += j.n / trimSamples {
+			add(j.objects[i].Box)
+		}
+		return x
+	}
+	p := &j.t.store.Packets
+	for slot := 0; slot < len(p.Counts); slot += max(1, len(p.Counts)/trimSamples) {
+		for l := 0; l < int(p.Counts[slot]); l += asm.Lanes / 2 {
+			add(p.Box(uint32(slot), l))
+		}
+	}
+	return x
+}

@@ -1,0 +1,82 @@
+package query_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/query"
+)
+
+// All pairs of a frozen tree, static ones too. ns-min/object is the fastest
+// pass.
+func BenchmarkPairs(b *testing.B) {
+	for _, name := range []string{"uniform", "city"} {
+		for _, n := range []int{100_000, 1_000_000} {
+			objects := testkit.SceneByName(b, name).Make(n, 1)
+			v := plant(b, objects, true).View()
+			flt := query.PairFilter{StaticPairs: true}
+			pairs := query.AppendPairs(nil, v, flt)
+			batch := query.PairBatch{}
+			for _, form := range []string{"append", "count", "batch"} {
+				b.Run(fmt.Sprintf("scene=%s/n=%d/form=%s", name, n, form), func(b *testing.B) {
+					b.ReportAllocs()
+					least := time.Duration(math.MaxInt64)
+					for b.Loop() {
+						start := time.Now()
+						switch form {
+						case "append":
+							pairs = query.AppendPairs(pairs[:0], v, flt)
+						case "count":
+							query.CountPairs(v, flt)
+						default:
+							pairs = batch.Append(pairs[:0], v, flt)
+						}
+						least = min(least, time.Since(start))
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/object")
+					b.ReportMetric(float64(least.Nanoseconds())/float64(n), "ns-min/object")
+					b.ReportMetric(float64(len(pairs))/float64(n), "pairs/object")
+				})
+			}
+		}
+	}
+}
+
+// All pairs at once and by a box query for each object, passes interleaved.
+func BenchmarkPairsRatio(b *testing.B) {
+	objects := testkit.SceneByName(b, "uniform").Make(1_000_000, 1)
+	v := plant(b, objects, true).View()
+	boxes := make([]query.Box, len(objects))
+	for i := range objects {
+		boxes[i] = box(b, objects[i].Box)
+	}
+	var pairs []query.Pair
+	var found []uint32
+	least := [2]time.Duration{math.MaxInt64, math.MaxInt64}
+	for b.Loop() {
+		start := time.Now()
+		pairs = query.AppendPairs(pairs[:0], v, query.PairFilter{StaticPairs: true})
+		least[0] = min(least[0], time.Since(start))
+		start = time.Now()
+		n := 0
+		for i := range boxes {
+			found = boxes[i].Append(found[:0], v, query.Filter{})
+			for _, id := range found {
+				if id > uint32(i) {
+					n++
+				}
+			}
+		}
+		least[1] = min(least[1], time.Since(start))
+		if n != len(pairs) {
+			b.Fatalf("%d pairs by box queries, %d at once", n, len(pairs))
+		}
+	}
+	for i, unit := range []string{"pairs-ns-min/object", "query-ns-min/object"} {
+		b.ReportMetric(float64(least[i].Nanoseconds())/float64(len(objects)), unit)
+	}
+	b.ReportMetric(float64(least[0])/float64(least[1]), "ratio")
+}

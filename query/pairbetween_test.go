@@ -1,0 +1,66 @@
+package query_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Two trees of all forms against each other, on every tier: the pairs of the
+// double loop, in one order.
+func TestPairsBetween(t *testing.T) {
+	seed := testkit.Seed(t)
+	scenes := testkit.Scenes()
+	for k, sc := range scenes {
+		other := scenes[(k+1)%len(scenes)]
+		for _, n := range [][2]int{{0, 0}, {0, 20}, {1, 1}, {17, 128}, {129, 1000}, {1000, 16}, {1500, 1500}} {
+			for i, by := range []string{sc.Name, other.Name} {
+				t.Run(fmt.Sprintf("%s/%s/n=%d", sc.Name, by, n), func(t *testing.T) {
+					a, b := sc.Make(n[0], seed), testkit.SceneByName(t, by).Make(n[1], seed+uint64(i))
+					twin := testkit.TwinPairsBetween(a, b)
+					fa, fb := plantAll(t, a), plantAll(t, b)
+					for j, form := range treeForms {
+						flt := pairFilters[(j+k+n[0])%len(pairFilters)]
+						want := testkit.KeepPairs(twin, a, b, func(a, b *soa.Object) bool { return collide(flt, a, b) })
+						va, vb := fa.trees[form].View(), fb.trees[treeForms[(j+i+1)%3]].View()
+						var order []query.Pair
+						testkit.EachTier(t, func(t *testing.T) {
+							got := query.AppendPairsBetween(nil, va, vb, flt)
+							if order == nil {
+								order = got
+								checkPairs(t, got, want)
+							} else if !slices.Equal(got, order) {
+								t.Error("the order is not that of the first tier")
+							}
+							if n := query.CountPairsBetween(va, vb, flt); n != len(got) {
+								t.Errorf("CountPairsBetween %d, AppendPairsBetween gave %d", n, len(got))
+							}
+							if all := slices.Collect(query.PairsBetween(va, vb, flt)); !slices.Equal(all, got) {
+								t.Error("PairsBetween yields something else")
+							}
+						})
+					}
+				})
+			}
+		}
+	}
+}
+
+// A tree against itself has each pair twice and each object with itself.
+func TestPairsBetweenItself(t *testing.T) {
+	objects := testkit.SceneByName(t, "clustered").Make(1000, 1)
+	all := query.PairFilter{StaticPairs: true}
+	for form, tree := range plantAll(t, objects).trees {
+		v := tree.View()
+		testkit.EachTier(t, func(t *testing.T) {
+			once, twice := query.CountPairs(v, all), query.CountPairsBetween(v, v, all)
+			if twice != 2*once+len(objects) {
+				t.Errorf("%s: %d pairs, and %d between the tree and itself", form, once, twice)
+			}
+		})
+	}
+}

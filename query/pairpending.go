@@ -1,0 +1,86 @@
+package query
+
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// pendingNodes is a tree over the pending packets of a store, made for one
+// query: eight packets below a node, eight nodes below the next, in the order of
+// the list. The root is last.
+type pendingNodes struct {
+	nodes []asm.Node
+}
+
+func (p *pendingNodes) root() uint32 { return uint32(len(p.nodes) - 1) }
+
+// build makes the nodes; none if nothing is pending.
+func (p *pendingNodes) build(s *soa.Store) {
+	p.nodes = p.nodes[:0]
+	lane := 0
+	for _, slot := range s.Loose {
+		if n := int(s.Packets.Counts[slot]); n > 0 {
+			box, mask := soa.Empty(), uint32(0)
+			for l := range n {
+				box = box.Union(s.Packets.Box(slot, l))
+				mask |= s.Packets.Masks[slot][l]
+			}
+			ref := slot | asm.RefPacket
+			moving := s.Packets.Moving[slot]
+			if moving != 0 {
+				ref |= asm.RefMoving
+			}
+			if moving != 1<<n-1 {
+				ref |= asm.RefStatic
+			}
+			p.add(&lane, &box, ref, mask)
+		}
+	}
+	for first := 0; len(p.nodes)-first > 1; {
+		last := len(p.nodes)
+		lane = 0
+		for i := first; i < last; i++ {
+			n := &p.nodes[i]
+			box, mask, ref := soa.Empty(), uint32(0), uint32(i)
+			for l := range asm.Fan {
+				box = box.Union(laneBox(n, l))
+				mask |= n.Mask[l]
+				ref |= n.Child[l] & (asm.RefMoving | asm.RefStatic)
+			}
+			p.add(&lane, &box, ref, mask)
+		}
+		first = last
+	}
+}
+
+// add puts a child into the next lane, of a new node if lane is 0.
+func (p *pendingNodes) add(lane *int, box *soa.AABB, ref, mask uint32) {
+	if *lane == 0 {
+		p.nodes = append(p.nodes, emptyNode)
+	}
+	n := &p.nodes[len(p.nodes)-1]
+	for a := range 3 {
+		n.Bounds[2*a][*lane], n.Bounds[2*a+1][*lane] = box.Min[a], box.Max[a]
+	}
+	n.Child[*lane], n.Mask[*lane] = ref, mask
+	*lane = (*lane + 1) % asm.Fan
+}
+
+// laneBox returns the box of a child.
+func laneBox(n *asm.Node, l int) (b soa.AABB) {
+	for a := range 3 {
+		b.Min[a], b.Max[a] = n.Bounds[2*a][l], n.Bounds[2*a+1][l]
+	}
+	return b
+}
+
+// emptyNode has no children.
+var emptyNode = func() (n asm.Node) {
+	e := soa.Empty()
+	for a := range 3 {
+		for l := range asm.Fan {
+			n.Bounds[2*a][l], n.Bounds[2*a+1][l] = e.Min[a], e.Max[a]
+		}
+	}
+	return n
+}()

@@ -1,0 +1,69 @@
+package query
+
+import (
+	"math/bits"
+
+	"github.com/zoctree/zoctree/asm"
+)
+
+// pairSieve is what a filter asks of the type masks of hits.
+type pairSieve struct {
+	on      bool
+	mask    uint32 // 0: any
+	layered bool
+	accepts Layers // made symmetric: bit d of accepts[c] if each accepts the other
+}
+
+// prepare takes over a filter and returns what nodes are sifted by. any is false
+// when no pair can pass.
+func (s *pairSieve) prepare(flt *PairFilter) (sift asm.Sift, any bool) {
+	s.mask, s.layered = flt.Mask, flt.Layers != nil
+	s.on = s.mask != 0 || s.layered
+	sift = asm.Sift{Mask: flt.Mask, Flags: asm.RefMoving | asm.RefStatic}
+	if !s.layered {
+		return sift, true
+	}
+	used := uint32(0)
+	for c := range s.accepts {
+		s.accepts[c] = 0
+		for m := flt.Layers[c]; m != 0; m &= m - 1 {
+			d := bits.TrailingZeros32(m) & 31
+			s.accepts[c] |= flt.Layers[d] >> c & 1 << d
+		}
+		used |= s.accepts[c]
+	}
+	if sift.Mask == 0 {
+		sift.Mask = used
+	}
+	return sift, used != 0
+}
+
+// partners returns the layers that accept one of the mask.
+func (s *pairSieve) partners(mask uint32) (p uint32) {
+	for ; mask != 0; mask &= mask - 1 {
+		p |= s.accepts[bits.TrailingZeros32(mask)&31]
+	}
+	return p
+}
+
+// keep leaves the hits whose objects pass.
+func (s *pairSieve) keep(hits []asm.PairRow, x, y [][asm.Lanes]uint32) []asm.PairRow {
+	n := 0
+	for _, h := range hits {
+		mask := x[h.A>>4][h.A&(asm.Lanes-1)]
+		if s.mask != 0 {
+			if mask&s.mask == 0 {
+				continue
+			}
+			h.Mask &= asm.MaskLanes(&y[h.B], s.mask)
+		}
+		if s.layered {
+			h.Mask &= asm.MaskLanes(&y[h.B], s.partners(mask))
+		}
+		if h.Mask != 0 {
+			hits[n] = h
+			n++
+		}
+	}
+	return hits[:n]
+}

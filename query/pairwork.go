@@ -1,0 +1,221 @@
+package query
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// pairWork is the work of one query for pairs. It goes through parts: the trees
+// against each other, then what is pending.
+type pairWork struct {
+	walk    asm.PairWalk
+	x, y    *soa.Store
+	self    bool // x is y, and each pair is wanted once
+	pending [2]pendingNodes
+	sieve   pairSieve
+	part    int // the next part
+	plan    []asm.PairTask
+}
+
+var pairWorks = sync.Pool{New: func() any { return new(pairWork) }}
+
+// takePairs returns the work on two views.
+func takePairs(a, b linear.View, flt PairFilter, self bool) *pairWork {
+	w := pairWorks.Get().(*pairWork)
+	w.prepare(a.Store(), b.Store(), &flt, self)
+	w.pending[0].build(w.x)
+	if !self {
+		w.pending[1].build(w.y)
+	}
+	return w
+}
+
+// prepare sets all but the pending nodes.
+func (w *pairWork) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
+	w.x, w.y, w.self = x, y, self
+	w.walk.X = asm.PairSide{Packets: x.Packets.Bounds, Moving: x.Packets.Moving}
+	w.walk.Y = asm.PairSide{Packets: y.Packets.Bounds, Moving: y.Packets.Moving}
+	w.walk.Every = 0
+	if flt.StaticPairs {
+		w.walk.Every = 0xffff
+	}
+	var any bool
+	w.walk.Sift, any = w.sieve.prepare(flt)
+	w.walk.Tasks, w.walk.Rows, w.walk.Hits, w.walk.Head = w.walk.Tasks[:0], w.walk.Rows[:0], w.walk.Hits[:0], 0
+	w.part = 0
+	if !any {
+		w.part = pairParts
+	}
+}
+
+func (w *pairWork) release() {
+	w.x, w.y = nil, nil
+	w.walk.X, w.walk.Y = asm.PairSide{}, asm.PairSide{}
+	pairWorks.Put(w)
+}
+
+// pairParts is the number of parts:
+//
+//	     of x      of y
+//	0    tree      tree
+//	1    tree      pending
+//	2    pending   tree       not within one tree, where it is part 1
+//	3    pending   pending
+const pairParts = 4
+
+// begin starts the next part that has objects on both sides.
+func (w *pairWork) begin() bool {
+	for w.part < pairParts {
+		part := w.part
+		w.part++
+		if w.self && part == 2 {
+			continue
+		}
+		other := &w.pending[1]
+		if w.self {
+			other = &w.pending[0]
+		}
+		nodesX, rootX := w.x.Nodes.Hot, uint32(0)
+		if part&2 != 0 {
+			nodesX, rootX = w.pending[0].nodes, w.pending[0].root()
+		}
+		nodesY, rootY := w.y.Nodes.Hot, uint32(0)
+		if part&1 != 0 {
+			nodesY, rootY = other.nodes, other.root()
+		}
+		if len(nodesX) == 0 || len(nodesY) == 0 {
+			continue
+		}
+		w.walk.X.Nodes, w.walk.Y.Nodes, w.walk.Self = nodesX, nodesY, 0
+		if w.self && part != 1 {
+			w.walk.Self = 1
+		}
+		w.walk.Reset(rootX, rootY)
+		if part == 0 {
+			w.spread()
+		}
+		return true
+	}
+	return false
+}
+
+const (
+	// A walk of planObjects or more is cut into planTasks or more tasks
+	// that can be done side by side. What is cut does not depend on who does
+	// it, so neither does the order of pairs.
+	planObjects = 1 << 14
+	planTasks   = 512
+)
+
+// spread opens the first task level by level until there are many. Rows found
+// on the way come before those of all tasks.
+func (w *pairWork) spread() {
+	if min(w.x.Live, w.y.Live) < planObjects {
+		return
+	}
+	p := &w.walk
+	w.plan = append(w.plan[:0], p.Tasks...)
+	head := 0
+	for head < len(w.plan) && len(w.plan)-head < planTasks {
+		p.Tasks = append(p.Tasks[:0], w.plan[head])
+		head++
+		asm.PairNodes(p, 1)
+		w.plan = append(w.plan, p.Tasks...)
+	}
+	p.Tasks = append(p.Tasks[:0], w.plan[head:]...)
+	slices.Reverse(p.Tasks)
+}
+
+// pairRows is the number of rows that are gathered before packets are tested.
+const pairRows = 64
+
+// next leaves some more hits, at least one, and reports whether there are any.
+func (w *pairWork) next() bool {
+	p := &w.walk
+	for {
+		for len(p.Tasks) > 0 && len(p.Rows)-p.Head < pairRows {
+			asm.PairNodes(p, pairRows)
+		}
+		if p.Head == len(p.Rows) {
+			if !w.begin() {
+				return false
+			}
+			continue
+		}
+		asm.PairPackets(p)
+		if w.sieve.on {
+			p.Hits = w.sieve.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
+		}
+		if len(p.Hits) > 0 {
+			return true
+		}
+	}
+}
+
+// append appends the pairs of all that is left.
+func (w *pairWork) append(dst []Pair) []Pair {
+	for w.next() {
+		dst = w.emit(dst)
+	}
+	return dst
+}
+
+// emit appends the pairs of the hits.
+func (w *pairWork) emit(dst []Pair) []Pair {
+	hits, idsX, idsY := w.walk.Hits, w.x.Packets.IDs, w.y.Packets.IDs
+	n := len(dst)
+	dst = slices.Grow(dst, countHits(hits))
+	dst = dst[:cap(dst)]
+	for i := range hits {
+		h := &hits[i]
+		a, row := idsX[h.A>>4][h.A&(asm.Lanes-1)], &idsY[h.B]
+		for m := h.Mask; m != 0; m &= m - 1 {
+			dst[n] = w.pair(a, row[bits.TrailingZeros32(m)&(asm.Lanes-1)])
+			n++
+		}
+	}
+	return dst[:n]
+}
+
+// pair returns two objects as a pair.
+func (w *pairWork) pair(a, b uint32) Pair {
+	if w.self {
+		return Pair{min(a, b), max(a, b)}
+	}
+	return Pair{a, b}
+}
+
+func countHits(hits []asm.PairRow) (n int) {
+	for i := range hits {
+		n += bits.OnesCount32(hits[i].Mask)
+	}
+	return n
+}
+
+func (w *pairWork) count() (n int) {
+	for w.next() {
+		n += countHits(w.walk.Hits)
+	}
+	return n
+}
+
+// each yields the pairs until yield returns false.
+func (w *pairWork) each(a, b linear.View, yield func(Pair) bool) {
+	for w.next() {
+		for _, h := range w.walk.Hits {
+			id := w.x.Packets.IDs[h.A>>4][h.A&(asm.Lanes-1)]
+			for m := h.Mask; m != 0; m &= m - 1 {
+				if !yield(w.pair(id, w.y.Packets.IDs[h.B][bits.TrailingZeros32(m)])) {
+					return
+				}
+				a.Store() // panics if the tree has changed
+				b.Store()
+			}
+		}
+	}
+}
