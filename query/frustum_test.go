@@ -147,9 +147,6 @@ func TestFrustum(t *testing.T) {
 				f := plantAll(t, objects)
 				tests := scene.EdgeFrusta(objects)
 				each := cameras / 4
-				if n > 1000 {
-					each = cameras / 20 // the oracles take a millisecond each
-				}
 				for _, share := range []float64{0.001, 0.01, 0.1, 0.5} {
 					for i, c := range scene.Cameras(objects, share, each, seed) {
 						tests = append(tests, scene.Frustum{Name: fmt.Sprintf("%v of all, %d", share, i), Planes: c.Planes()})
