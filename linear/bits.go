@@ -1,6 +1,9 @@
 package linear
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // bitset is a set of small numbers, scanned in ascending order.
 type bitset struct {
@@ -39,6 +42,8 @@ func (b *bitset) take(list []uint32) []uint32 {
 	b.n = 0
 	return list
 }
+
+func (b *bitset) clone() bitset { return bitset{slices.Clone(b.words), b.n} }
 
 // clear empties the set.
 func (b *bitset) clear() {

@@ -143,16 +143,9 @@ func (t *Tree) finish(j *job, extent [3]float32) {
 	s.Extent = extent
 	s.Live = t.ids.Live()
 	t.world = j.world
-	t.pending, t.dead = 0, t.scratch.topo.dead
-	t.dirty.clear()
-	for h := range t.tall {
-		t.tall[h].clear()
-	}
-	t.thin.clear()
-	t.graves = t.graves[:0]
-	t.outside = 0
+	t.forget()
+	t.dead = t.scratch.topo.dead
 	t.work.Rebuilt += j.n
-	t.strays = t.strays[:0]
 	j.place()
 }
 

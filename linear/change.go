@@ -20,7 +20,7 @@ func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 	if err := t.admit(&o.Box); err != nil {
 		return soa.None, fmt.Errorf("linear: %w", err)
 	}
-	if err := t.room(1); err != nil {
+	if err := t.roomPending(1); err != nil {
 		return soa.None, err
 	}
 	t.change()

@@ -76,8 +76,7 @@ func (t *Tree) checkWorld(box *soa.AABB) error {
 // holdsAll reports whether the world holds all points of a box.
 func (t *Tree) holdsAll(b soa.AABB) bool { return t.world.Inside(b.Min) && t.world.Inside(b.Max) }
 
-// room returns an error when n more objects cannot be numbered, or cannot be
-// pending for want of packets.
+// room returns an error when n more objects cannot be numbered.
 func (t *Tree) room(n int) error {
 	if t.Len() > radix.MaxLen-n {
 		return fmt.Errorf("linear: %w: %d objects and %d more exceed %d", soa.ErrFull, t.Len(), n, radix.MaxLen)
@@ -85,8 +84,23 @@ func (t *Tree) room(n int) error {
 	if err := t.ids.Room(n); err != nil {
 		return fmt.Errorf("linear: %w", err)
 	}
-	if blocks := n/(soa.BlockSlots*asm.Lanes) + 1; t.Len() > 0 && !t.store.Packets.Room(blocks) {
+	return nil
+}
+
+// roomPending is room for objects that are to be pending, in packets.
+func (t *Tree) roomPending(n int) error {
+	if err := t.room(n); err != nil {
+		return err
+	}
+	if blocks := (n + blockMax - 1) / blockMax; !t.store.Packets.Room(blocks) && n > t.freePending() {
 		return fmt.Errorf("linear: %w: %d packets, no room for %d pending objects", soa.ErrFull, len(t.store.Packets.Counts), n)
 	}
 	return nil
 }
+
+// blockMax is the number of objects that a block holds.
+const blockMax = soa.BlockSlots * asm.Lanes
+
+// freePending returns the number of lanes that are left in the last block of
+// the pending list.
+func (t *Tree) freePending() int { return -t.pending & (blockMax - 1) }

@@ -12,7 +12,9 @@ import (
 // Stats describes a tree. Take it with [Tree.Stats].
 type Stats struct {
 	Objects int
-	Pending int // of these, not yet in the tree
+	Pending int     // of these, not yet in the tree
+	Strays  int     // at most so many of the others wait to be re-homed
+	Changes Changes // the way of change
 	Nodes   int
 	Packets int     // packets that hold objects, loose ones included
 	Slots   int     // packets that there is room for
@@ -41,7 +43,7 @@ func (t *Tree) Stats() Stats {
 	n, p := &s.Nodes, &s.Packets
 	st := Stats{
 		Objects: t.Len(), Pending: t.pending, Nodes: len(n.Hot) - n.Unused(), Slots: len(p.Counts),
-		Frozen: t.frozen, Workers: t.cfg.Workers,
+		Strays: len(t.strays), Changes: t.cfg.Changes, Frozen: t.frozen, Workers: t.cfg.Workers,
 	}
 	for _, c := range p.Counts {
 		if c > 0 {

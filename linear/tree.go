@@ -117,6 +117,9 @@ func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error)
 		}
 		return dst, nil
 	}
+	if err := t.roomPending(len(objects)); err != nil {
+		return dst, err
+	}
 	t.change()
 	t.centres = t.centres.Union(boxOf(centres))
 	t.store.Extent = widen(t.store.Extent, boxOf(union))

@@ -25,9 +25,9 @@ func (t *Tree) growWorld() error {
 	if t.fixed || len(t.store.Nodes.Hot) == 0 || t.outside <= max(t.cfg.PendingMin, n/outsideShare) {
 		return nil
 	}
-	t.outside = 0
 	out := t.outsiders(t.world)
 	if out.n <= n/outsideShare {
+		t.outside = 0
 		return nil
 	}
 	octant := 0
@@ -49,6 +49,7 @@ func (t *Tree) growWorld() error {
 	if t.cfg.Changes != ChangesIncremental && out.n > n/rebuildShare {
 		return t.Rebuild(nil, RebuildOptions{})
 	}
+	t.outside = 0
 	return nil
 }
 

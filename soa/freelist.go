@@ -24,6 +24,30 @@ func (c *NodeColumns) Alloc() uint32 {
 	return n
 }
 
+// MaxNodes and MaxSlots are the most nodes and slots: a reference holds an index
+// of 29 bits, a place a slot of 28, and each type keeps a last value for none.
+const (
+	MaxNodes = 1<<29 - 1
+	MaxSlots = 1<<28 - BlockSlots
+)
+
+// Limit returns the most nodes.
+func (c *NodeColumns) Limit() int { return limit(c.limit, MaxNodes) }
+
+// SetLimit bounds the number of nodes, for tests of exhaustion. 0 means
+// [MaxNodes].
+func (c *NodeColumns) SetLimit(n int) { c.limit = n }
+
+// Room reports whether [NodeColumns.Alloc] can be called n times.
+func (c *NodeColumns) Room(n int) bool { return n <= c.unused+c.Limit()-len(c.Hot) }
+
+func limit(set, most int) int {
+	if set != 0 {
+		return set
+	}
+	return most
+}
+
 // Reset makes n a node without lanes and without parent.
 func (c *NodeColumns) Reset(n uint32) {
 	c.Hot[n] = EmptyNode
@@ -79,6 +103,18 @@ func (c *PacketColumns) FreeBlock(first uint32) {
 	c.Keys[first].High = uint64(c.free)
 	c.free = first + 1
 	c.unused += BlockSlots
+}
+
+// Limit returns the most slots.
+func (c *PacketColumns) Limit() int { return limit(c.limit, MaxSlots) }
+
+// SetLimit bounds the number of slots, for tests of exhaustion. 0 means
+// [MaxSlots].
+func (c *PacketColumns) SetLimit(n int) { c.limit = n }
+
+// Room reports whether [PacketColumns.AllocBlock] can be called n times.
+func (c *PacketColumns) Room(n int) bool {
+	return n <= c.unused/BlockSlots+(c.Limit()-len(c.Counts))/BlockSlots
 }
 
 // Unused returns the number of slots in free blocks.

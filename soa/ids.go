@@ -3,6 +3,7 @@ package soa
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/zoctree/zoctree/internal/mem"
 )
@@ -103,6 +104,23 @@ func (d *IDs) NewRun(n int) {
 		}
 		d.Where[total-1] = None
 	}
+}
+
+// Clear takes back all live IDs and keeps the memory. The next ones given out
+// are 0, 1, 2, ….
+func (d *IDs) Clear() {
+	for i, g := range d.Gen {
+		d.Gen[i] = g + g&1
+	}
+	d.live = 0
+	d.NewRun(0)
+}
+
+// Clone returns an independent copy.
+func (d *IDs) Clone() IDs {
+	c := *d
+	c.Where, c.Gen = slices.Clone(d.Where), slices.Clone(d.Gen)
+	return c
 }
 
 // Free takes back a live ID.

@@ -36,6 +36,7 @@ type NodeColumns struct {
 
 	free   uint32 // 1 + first free node, 0: none; linked through Up
 	unused int    // free nodes
+	limit  int    // most nodes; 0: MaxNodes
 }
 
 // NoKey is larger than every key: the first key of a lane that is not used.
@@ -55,6 +56,7 @@ type PacketColumns struct {
 
 	free   uint32 // 1 + first slot of the first free block, 0: none; linked through Keys.High
 	unused int    // slots in free blocks
+	limit  int    // most slots; 0: MaxSlots
 }
 
 // Store is what queries read: the columns of a tree at one moment.

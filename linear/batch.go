@@ -1,0 +1,145 @@
+package linear
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Batch records changes for [Tree.Apply]. It is what a handler fills while it
+// iterates over answers, when the tree itself must not change. The zero Batch is
+// empty and ready; recording checks nothing and allocates only to grow.
+//
+// A batch belongs to one goroutine at a time.
+type Batch struct {
+	changes []change
+	ids     []uint32
+}
+
+type kind uint8
+
+const (
+	insertion kind = iota
+	removal
+	motion
+	masking
+	labelling
+)
+
+var kindNames = [...]string{"Insert", "Remove", "Move", "SetMask", "SetStatic"}
+
+// change is one recorded call. The object holds what the call sets.
+type change struct {
+	kind kind
+	id   uint32
+	obj  soa.Object
+}
+
+// Insert records an insertion. Its ID is among those that Apply returns.
+func (b *Batch) Insert(o soa.Object) {
+	b.changes = append(b.changes, change{kind: insertion, obj: o})
+}
+
+// Remove records a removal.
+func (b *Batch) Remove(id uint32) {
+	b.changes = append(b.changes, change{kind: removal, id: id})
+}
+
+// Move records a move.
+func (b *Batch) Move(id uint32, box soa.AABB) {
+	b.changes = append(b.changes, change{motion, id, soa.Object{Box: box}})
+}
+
+// SetMask records a new type mask.
+func (b *Batch) SetMask(id, mask uint32) {
+	b.changes = append(b.changes, change{masking, id, soa.Object{Mask: mask}})
+}
+
+// SetStatic records a new static flag.
+func (b *Batch) SetStatic(id uint32, static bool) {
+	b.changes = append(b.changes, change{labelling, id, soa.Object{Static: static}})
+}
+
+// Len returns the number of recorded changes.
+func (b *Batch) Len() int { return len(b.changes) }
+
+// Reset empties the batch and keeps its memory.
+func (b *Batch) Reset() { b.changes = b.changes[:0] }
+
+// Apply runs the recorded changes in their order, all or none, and returns the
+// IDs of the inserted objects, in the order of the insertions. The IDs are good
+// until the batch is applied again. The batch keeps its changes until it is
+// [Batch.Reset].
+//
+// A change names an object that is live before Apply, and not after its removal
+// by the batch: the ID of an object that the batch inserts is not known to it.
+// When a change cannot be made, for the reasons of the method of its name, the
+// error names its index and the tree is as before.
+//
+// It costs what the calls cost one by one, and flushes at most once, at the
+// end. In steady state it allocates nothing. It ends the life of all views: an
+// iteration that goes on panics.
+func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
+	if err := t.checkBatch(b); err != nil {
+		return nil, err
+	}
+	b.ids = b.ids[:0]
+	if len(b.changes) == 0 {
+		return b.ids, nil
+	}
+	t.change()
+	for i := range b.changes {
+		c := &b.changes[i]
+		switch c.kind {
+		case insertion:
+			t.hold(&c.obj.Box)
+			b.ids = append(b.ids, t.addPending(&c.obj))
+		case removal:
+			t.remove(c.id)
+		case motion:
+			t.hold(&c.obj.Box)
+			t.move(c.id, &c.obj.Box)
+		case masking:
+			t.setMask(c.id, c.obj.Mask)
+		case labelling:
+			t.setStatic(c.id, c.obj.Static)
+		}
+	}
+	return b.ids, t.flushIfFull()
+}
+
+// checkBatch returns the error of the first change that cannot be made.
+func (t *Tree) checkBatch(b *Batch) error {
+	insertions := 0
+	var err error
+	done := 0
+	for ; done < len(b.changes) && err == nil; done++ {
+		c := &b.changes[done]
+		if c.kind == insertion {
+			insertions++
+		} else if !t.ids.Alive(c.id) {
+			err = unknown(c.id)
+		}
+		if err == nil && (c.kind == insertion || c.kind == motion) {
+			err = t.admit(&c.obj.Box)
+		}
+		if err != nil {
+			err = fmt.Errorf("linear: change %d of the batch, %s: %w", done, kindNames[c.kind], err)
+		} else if c.kind == removal {
+			t.ids.Mark(c.id)
+		}
+	}
+	if err != nil {
+		done-- // what could not be made has not been marked
+	}
+	for _, c := range b.changes[:done] {
+		if c.kind == removal {
+			t.ids.Unmark(c.id)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	// Removals do not count: they may come last.
+	return t.roomPending(insertions)
+}

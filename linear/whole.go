@@ -1,0 +1,77 @@
+package linear
+
+import (
+	"iter"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Live reports whether an object has this ID now.
+func (t *Tree) Live(id uint32) bool { return t.ids.Alive(id) }
+
+// All returns an iterator over the live objects in the order of their IDs. It
+// takes time proportional to the largest ID ever given out and allocates
+// nothing. Changing the tree during the iteration makes it panic: record the
+// changes in a [Batch].
+func (t *Tree) All() iter.Seq2[uint32, soa.Object] {
+	v := t.View()
+	return func(yield func(uint32, soa.Object) bool) {
+		for id := range uint32(t.ids.Cap()) {
+			if v.Store(); !t.ids.Alive(id) {
+				continue
+			}
+			slot, lane := t.where(id)
+			if !yield(id, v.store.Packets.Object(slot, lane)) {
+				return
+			}
+		}
+	}
+}
+
+// Clear removes all objects. Their handles become stale; the next IDs are 0, 1,
+// 2, … again. The tree keeps its memory, its world and its counters of work: to
+// fill it again allocates nothing. It takes time proportional to the largest ID
+// ever given out, and ends the life of all views: an iteration that goes on
+// panics.
+func (t *Tree) Clear() {
+	t.change()
+	t.ids.Clear()
+	t.store.Empty()
+	t.centres = soa.Empty()
+	t.frozen = false
+	t.forget()
+	t.dead = 0
+}
+
+// forget drops what waits for a flush, a refit or a tick.
+func (t *Tree) forget() {
+	t.pending = 0
+	t.strays = t.strays[:0]
+	t.dirty.clear()
+	for h := range t.tall {
+		t.tall[h].clear()
+	}
+	t.thin.clear()
+	t.graves = t.graves[:0]
+	t.outside = 0
+}
+
+// Clone returns an independent copy: the same objects under the same IDs and
+// handles in the same places, which answers and changes as the tree does now. It
+// takes time and memory proportional to the tree; buffers and slack are not
+// copied. It changes nothing, so any number of goroutines may query or clone
+// the tree at a time.
+func (t *Tree) Clone() *Tree {
+	c := &Tree{
+		cfg: t.cfg, fixed: t.fixed, world: t.world,
+		store: t.store.Clone(), ids: t.ids.Clone(),
+		centres: t.centres, frozen: t.frozen, pending: t.pending, dead: t.dead,
+		dirty: t.dirty.clone(), tall: make([]bitset, len(t.tall)), thin: t.thin.clone(),
+		graves: append([]grave(nil), t.graves...), tick: t.tick, work: t.work, done: t.done,
+		outside: t.outside, strays: append([]uint32(nil), t.strays...),
+	}
+	for h := range t.tall {
+		c.tall[h] = t.tall[h].clone()
+	}
+	return c
+}

@@ -1,0 +1,31 @@
+package soa
+
+// Empty makes the store one without nodes and packets and keeps the memory.
+func (s *Store) Empty() {
+	s.Nodes.Resize(0)
+	s.Nodes.Forget()
+	s.Packets.Resize(0)
+	s.Packets.Forget()
+	s.Loose = s.Loose[:0]
+	s.Extent, s.Live = [3]float32{}, 0
+}
+
+// Clone returns an independent copy without slack.
+func (s *Store) Clone() *Store {
+	c := *s
+	n, p := &c.Nodes, &c.Packets
+	n.Hot, n.Up, n.Slots, n.Keys = copied(n.Hot), copied(n.Up), copied(n.Slots), copied(n.Keys)
+	n.Lanes, n.Height, n.Life, n.Dies = copied(n.Lanes), copied(n.Height), copied(n.Life), copied(n.Dies)
+	p.Bounds, p.IDs, p.Masks = copied(p.Bounds), copied(p.IDs), copied(p.Masks)
+	p.Moving, p.Counts, p.Owner, p.Keys = copied(p.Moving), copied(p.Counts), copied(p.Owner), copied(p.Keys)
+	p.Spheres = copied(p.Spheres)
+	c.Loose = copied(c.Loose)
+	return &c
+}
+
+// copied returns a copy of a column that starts on a cache line, too.
+func copied[T any](col []T) []T {
+	c := Fresh[T](nil, len(col))
+	copy(c, col)
+	return c
+}
