@@ -1,74 +1,90 @@
 package main
 
 import (
-	"slices"
+	"fmt"
 
-	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/internal/flat"
-	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
 )
 
-// kind is a kind of query files.
+// kind is a kind of query files, and the flag that names one.
 type kind struct {
-	workload string
-	flag     string
-	usage    string
-	load     func(path string) (batch, error)
+	flag  string
+	usage string
+	load  func(path string) ([]workload, error)
+}
+
+// workload is a way to answer the queries of a file.
+type workload struct {
+	name string
+	batch
 }
 
 // kinds are all that replay understands.
 var kinds = []kind{
-	{"frustum", "frusta", "cull with the frusta of `FILE`; may be repeated", loadFrusta},
+	{"frusta", "cull with the frusta of `FILE` (frustum); this and the next may be repeated", loadFrusta},
+	{"boxes", "ask with the boxes of `FILE` (box)", loadBoxes},
+	{"spheres", "ask with the spheres of `FILE` (sphere)", loadSpheres},
+	{"rays", "cast the rays of `FILE` for all hits (ray) and for the nearest (ray_first)", loadRays},
+	{"points", "look for the nearest 1 and 8 objects of each point of `FILE` (knn1, knn8)", loadPoints},
 }
 
-// batch is the queries of a file.
-type batch interface {
-	len() int
-	// query appends the answer to query i.
-	query(dst []uint32, v linear.View, i int) []uint32
-	// pass answers all queries, each into the memory of dst, which it returns
-	// for the next pass, with the number of all results.
-	pass(dst []uint32, v linear.View) ([]uint32, uint64)
-	// verify compares the answer to query i with the oracle's.
-	verify(v linear.View, boxes []soa.AABB, i int) bool
-}
-
-type frusta []baseline.Lens
-
-func loadFrusta(path string) (batch, error) {
+func loadFrusta(path string) ([]workload, error) {
 	planes, err := flat.Load(path, flat.ReadFrusta)
 	if err != nil {
 		return nil, err
 	}
-	lenses, err := lensesOf(planes)
-	return frusta(lenses), err
+	b, err := newFrusta(planes)
+	return loaded(path, err, workload{"frustum", b})
 }
 
-func (f frusta) len() int { return len(f) }
-
-func (f frusta) query(dst []uint32, v linear.View, i int) []uint32 {
-	return f[i].Frustum.Append(dst, v, query.Filter{})
-}
-
-func (f frusta) pass(dst []uint32, v linear.View) ([]uint32, uint64) {
-	results := 0
-	for i := range f {
-		dst = f[i].Frustum.Append(dst[:0], v, query.Filter{})
-		results += len(dst)
+func loadBoxes(path string) ([]workload, error) {
+	boxes, err := flat.Load(path, flat.ReadBoxes)
+	if err != nil {
+		return nil, err
 	}
-	return dst, uint64(results)
+	b, err := newBoxes(boxes)
+	return loaded(path, err, workload{"box", b})
 }
 
-func (f frusta) verify(v linear.View, boxes []soa.AABB, i int) bool {
-	return verifyFrustum(f.query(nil, v, i), boxes, f[i].Planes)
+func loadSpheres(path string) ([]workload, error) {
+	spheres, err := flat.Load(path, flat.ReadSpheres)
+	if err != nil {
+		return nil, err
+	}
+	b, err := newSpheres(spheres)
+	return loaded(path, err, workload{"sphere", b})
 }
 
-// verifyFrustum reports whether got, which it sorts, is the twin's answer.
-func verifyFrustum(got []uint32, boxes []soa.AABB, planes [6][4]float32) bool {
-	slices.Sort(got)
-	want := testkit.TwinFrustum(boxes, planes)
-	return slices.EqualFunc(got, want, func(g uint32, w int) bool { return int(g) == w })
+func loadRays(path string) ([]workload, error) {
+	list, err := flat.Load(path, flat.ReadRays)
+	if err != nil {
+		return nil, err
+	}
+	rays := make([]scene.Ray, len(list))
+	for i, r := range list {
+		rays[i] = scene.Ray{Origin: [3]float32(r[:3]), Dir: [3]float32(r[3:6]), MaxT: r[6]}
+	}
+	all, err := newRays(rays, false)
+	if err != nil {
+		return loaded(path, err)
+	}
+	first, err := newRays(rays, true)
+	return loaded(path, err, workload{"ray", all}, workload{"ray_first", first})
+}
+
+func loadPoints(path string) ([]workload, error) {
+	points, err := flat.Load(path, flat.ReadPoints)
+	if err != nil {
+		return nil, err
+	}
+	return loaded(path, nil, workload{"knn1", newPoints(points, 1)}, workload{"knn8", newPoints(points, 8)})
+}
+
+// loaded adds the file to an error of its queries.
+func loaded(path string, err error, w ...workload) ([]workload, error) {
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return w, nil
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
@@ -27,13 +29,15 @@ type bed struct {
 	store   *soa.Store
 	seed    uint64
 
-	sweep baseline.Sweep
-	set   baseline.Set
-	ids   []uint32
-	want  []uint32
+	sweep  baseline.Sweep
+	set    baseline.Set
+	ids    []uint32
+	want   []uint32
+	ranges []asm.Range
 }
 
-// bed returns the bed of n objects of a scene.
+// bed returns the bed of n objects of a scene, of "city points" the centres of
+// scene city.
 func (l *lab) bed(name string, n int) (*bed, error) {
 	if l.last != nil && l.last.scene == name && len(l.last.objects) == n {
 		return l.last, nil
@@ -52,12 +56,30 @@ func (l *lab) bed(name string, n int) (*bed, error) {
 	return l.last, nil
 }
 
+// objects returns the objects of a bed.
 func (l *lab) objects(name string, n int) ([]soa.Object, error) {
-	s, ok := scene.ByName(name)
+	of, centres := strings.CutSuffix(name, " points")
+	s, ok := scene.ByName(of)
 	if !ok {
-		return nil, fmt.Errorf("no scene %q", name)
+		return nil, fmt.Errorf("no scene %q", of)
 	}
-	return s.Make(n, l.seed), nil
+	objects := s.Make(n, l.seed)
+	for i := range objects {
+		if b := &objects[i].Box; centres {
+			b.Min = b.Center()
+			b.Max = b.Min
+		}
+	}
+	return objects, nil
+}
+
+// boxes returns the boxes of the objects, by ID.
+func (b *bed) boxes() []soa.AABB {
+	boxes := make([]soa.AABB, len(b.objects))
+	for i := range boxes {
+		boxes[i] = b.objects[i].Box
+	}
+	return boxes
 }
 
 // lenses returns cameras that see about that share.
@@ -81,35 +103,36 @@ func lensesOf(frusta [][6][4]float32) ([]baseline.Lens, error) {
 	return lenses, nil
 }
 
-// check compares the tree's answers with those of the sweep.
-func (b *bed) check(lenses []baseline.Lens) error {
-	for i := range lenses {
-		l := &lenses[i]
-		b.want = b.sweep.Append(b.want[:0], b.store, l)
-		b.ids = l.Frustum.Append(b.ids[:0], b.view, query.Filter{})
+// asker appends the answer to query i.
+type asker func(dst []uint32, i int) []uint32
+
+// treeAsker culls with the lenses.
+func (b *bed) treeAsker(lenses []baseline.Lens) asker {
+	return func(dst []uint32, i int) []uint32 { return lenses[i].Frustum.Append(dst, b.view, query.Filter{}) }
+}
+
+// sweepAsker is treeAsker with the linear sweep.
+func (b *bed) sweepAsker(lenses []baseline.Lens) asker {
+	return func(dst []uint32, i int) []uint32 { return b.sweep.Append(dst, b.store, &lenses[i]) }
+}
+
+// same compares two ways to answer.
+func (b *bed) same(count int, tree, sweep asker) error {
+	for i := range count {
+		b.want = sweep(b.want[:0], i)
+		b.ids = tree(b.ids[:0], i)
 		if err := b.set.Same(b.ids, b.want); err != nil {
-			return fmt.Errorf("camera %d: the tree and the sweep differ: %w", i, err)
+			return fmt.Errorf("query %d: the tree and the sweep differ: %w", i, err)
 		}
 	}
 	return nil
 }
 
-// treeTask culls with all lenses; its unit is a query.
-func (b *bed) treeTask(lenses []baseline.Lens) measure.Task {
-	return measure.Task{Units: len(lenses), Do: func() (seen uint64) {
-		for i := range lenses {
-			b.ids = lenses[i].Frustum.Append(b.ids[:0], b.view, query.Filter{})
-			seen += uint64(len(b.ids))
-		}
-		return seen
-	}}
-}
-
-// sweepTask is treeTask with the linear sweep.
-func (b *bed) sweepTask(lenses []baseline.Lens) measure.Task {
-	return measure.Task{Units: len(lenses), Do: func() (seen uint64) {
-		for i := range lenses {
-			b.ids = b.sweep.Append(b.ids[:0], b.store, &lenses[i])
+// task answers all queries; its unit is a query.
+func (b *bed) task(count int, ask asker) measure.Task {
+	return measure.Task{Units: count, Do: func() (seen uint64) {
+		for i := range count {
+			b.ids = ask(b.ids[:0], i)
 			seen += uint64(len(b.ids))
 		}
 		return seen

@@ -48,7 +48,7 @@ func (l *lab) sweep(n int) (rows []row, err error) {
 			touched += float64(8*len(words)+lines+4*len(b.ids)) / float64(len(lenses))
 		}
 		times := measure.Interleave(l.rounds,
-			b.sweepTask(lenses),
+			b.task(len(lenses), b.sweepAsker(lenses)),
 			measure.Task{Units: 8 * len(words), Do: func() uint64 { return asm.ReadSum(words) }},
 		)
 		name := fmt.Sprintf("sweep uniform %s %d %%", thousands(n), percent)
@@ -78,7 +78,7 @@ func (l *lab) goTier(n int) (rows []row, err error) {
 		if err != nil {
 			return nil, err
 		}
-		times := measure.Interleave(l.rounds, b.sweepTask(lenses))
+		times := measure.Interleave(l.rounds, b.task(len(lenses), b.sweepAsker(lenses)))
 		rows = append(rows, figure{
 			name:   fmt.Sprintf("go tier uniform %s %d %%: sweep", thousands(n), percent),
 			values: times[0].Each(func(x float64) float64 { return x / float64(n) }),

@@ -7,7 +7,9 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
 )
 
 func TestRatios(t *testing.T) {
@@ -20,16 +22,16 @@ func TestRatios(t *testing.T) {
 	if strings.Contains(out, "1M") {
 		t.Errorf("-quick measures a million:\n%s", out)
 	}
-	out = good(t, "ratios", "-rounds", "1", "-only", "curve surface 100")
-	if strings.Contains(out, "quantity") || strings.Count(out, "curve surface") < 1 {
+	out = good(t, "ratios", "-rounds", "1", "-only", "curve box surface 100")
+	if strings.Contains(out, "quantity") || strings.Count(out, "curve box surface") < 1 {
 		t.Errorf("curve:\n%s", out)
 	}
 }
 
 func TestRatiosList(t *testing.T) {
 	all := strings.Fields(good(t, "ratios", "-list", "-only", "curve"))
-	if n := len(all) / 3; n != 11*5 {
-		t.Errorf("%d curves, want 11 scenes of 5 sizes", n)
+	if n := len(all) / 4; n != 3*11*5 {
+		t.Errorf("%d curves, want 3 kinds of 11 scenes of 5 sizes", n)
 	}
 	quick := good(t, "ratios", "-list", "-quick")
 	for _, line := range strings.Split(strings.TrimSpace(quick), "\n") {
@@ -47,7 +49,7 @@ func TestExperiments(t *testing.T) {
 		n = 300
 	}
 	before := asm.Info().Tier
-	for name, run := range map[string]func() ([]row, error){
+	tries := map[string]func() ([]row, error){
 		"sweep":   func() ([]row, error) { return l.sweep(n) },
 		"go tier": func() ([]row, error) { return l.goTier(n) },
 		"radix":   func() ([]row, error) { return l.radix("radix", n, 1) },
@@ -55,8 +57,33 @@ func TestExperiments(t *testing.T) {
 		"frustum": func() ([]row, error) {
 			return l.frustum("frustum", frustumRef{scene: "city", n: n, percent: 10, ref: 1})
 		},
-		"curve": func() ([]row, error) { return l.curve("curve", "plane", n) },
+		"contests": func() ([]row, error) { return l.contests("rays", "city", n, rayContests) },
+	}
+	for _, k := range curveKinds {
+		tries["curve "+k.name] = func() ([]row, error) { return l.curve("curve", k, "plane", n) }
+	}
+	for _, x := range queryRefs {
+		if x.n == 100_000 && x.scene != "uniform" {
+			tries[x.kind.name+x.scene] = func() ([]row, error) { x.n = n; return l.query("query", x) }
+		}
+	}
+	for name, run := range map[string]func(l *lab, b *bed) ([]contest, error){
+		"nearest": nearestContests, "volumes": volumeContests, "frusta": frustumContests,
 	} {
+		tries[name] = func() ([]row, error) { return l.contests(name, "uniform", n, run) }
+	}
+	objects, err := l.objects("city", n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := changeRef{scene: "city", n: n}
+	for name, run := range map[string]func(l *lab, name string, objects []soa.Object) ([]row, error){
+		"move": x.steps, "all": x.everything, "insert": x.inserts, "batch": x.batchInsert,
+		"frame": x.frame, "rebuild": x.rebuild, "refit": x.refit, "age": x.age,
+	} {
+		tries["change "+name] = func() ([]row, error) { return run(l, name, objects) }
+	}
+	for name, run := range tries {
 		rows, err := run()
 		if err != nil || len(rows) == 0 {
 			t.Fatalf("%s: %d rows, error %v", name, len(rows), err)
@@ -93,7 +120,7 @@ func TestCurveFrusta(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(lenses) != curveCameras {
+			if len(lenses) != curveQueries {
 				t.Fatalf("%d frusta", len(lenses))
 			}
 			for i := range lenses {
@@ -102,6 +129,67 @@ func TestCurveFrusta(t *testing.T) {
 					t.Errorf("%s at %v %%: frustum %d sees %d of %d", scene, percent, i, seen, n)
 				}
 			}
+		}
+	}
+}
+
+// So do its boxes and spheres.
+func TestCurveVolumes(t *testing.T) {
+	const n = 2000
+	l := &lab{rounds: 1, seed: 1}
+	for _, scene := range []string{"uniform", "plane", "city"} {
+		b, err := l.bed(scene, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range curveKinds[1:] {
+			for _, percent := range curvePercents {
+				tree, _, err := k.make(b, percent/100)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range curveQueries {
+					found := len(tree(nil, i))
+					if off := math.Abs(float64(found)/n - percent/100); off > 0.01 {
+						t.Errorf("%s, %s at %v %%: query %d finds %d of %d", k.name, scene, percent, i, found, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A motion keeps sizes and moves each object of a step once.
+func TestMotion(t *testing.T) {
+	for _, s := range testkit.Scenes() {
+		objects := s.Make(500, 1)
+		m := newMotion(objects, 1)
+		ids, boxes := m.step(nil, nil, 400)
+		seen := make(map[uint32]bool)
+		for i, id := range ids {
+			if seen[id] {
+				t.Fatalf("%s: ID %d twice", s.Name, id)
+			}
+			seen[id] = true
+			if err := boxes[i].Check(); err != nil || boxes[i] != m.boxes[id] {
+				t.Fatalf("%s: ID %d to %v: %v", s.Name, id, boxes[i], err)
+			}
+		}
+		if len(seen) != 400 {
+			t.Errorf("%s: %d objects", s.Name, len(seen))
+		}
+		for i, b := range m.all() {
+			if err := b.Check(); err != nil {
+				t.Fatalf("%s: object %d: %v", s.Name, i, err)
+			}
+		}
+	}
+}
+
+func TestAgainst(t *testing.T) {
+	for _, x := range []struct{ lead, ref, want float64 }{{100, 0, 100}, {0, 100, 120}, {100, 50, 60}, {100, 200, 100}} {
+		if got := against(x.lead, x.ref, 1.2); got != atMost(x.want) {
+			t.Errorf("lead %v, ref %v: %v, want %v", x.lead, x.ref, got, x.want)
 		}
 	}
 }
@@ -120,8 +208,8 @@ func TestTarget(t *testing.T) {
 			t.Errorf("%v of %v is %q, want %q", x.target, x.x, got, x.want)
 		}
 	}
-	cells := figure{name: "x", values: measure.Series{2, 2, 8}, ref: 4, target: atMost(3)}.cells()
-	if got := strings.Join(cells, " "); got != "x 2.00 2.00 3.00  4.00 0.50 <= 3.00 pass" {
+	cells := figure{name: "x", values: measure.Series{2, 2, 8}, ref: 4, lead: 8, holder: "y", target: atMost(3)}.cells()
+	if got := strings.Join(cells, " "); got != "x 2.00 2.00 3.00  4.00 0.50 8.00 0.25 y <= 3.00 pass" {
 		t.Errorf("cells %q", got)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"runtime"
 
 	"github.com/zoctree/zoctree/bench/internal/flat"
@@ -20,12 +21,13 @@ the queries of others, so that programs in other languages can be compared on
 the same bytes. The package comment of bench/internal/flat draws the format; an
 object's ID is the index of its box.
 
-One line per file of queries, fields separated by tabs:
+One line per workload, fields separated by tabs:
 
-  workload              kind of query
+  workload              frustum, box, sphere, ray (all hits), ray_first, knn1,
+                        knn8; move, churn, moveall
   file                  as given
   n                     objects
-  queries               in the file
+  queries               in the file; of moves: steps
   build_ns_per_object   median over the passes, insertion and freezing
   bytes_per_object      memory of the tree, without buffers
   ns_median, ns_min     per query, over the passes of the whole file
@@ -33,6 +35,16 @@ One line per file of queries, fields separated by tabs:
   hash                  sum modulo 2^64 of splitmix64(ID) over all results
   verdict               ok, or MISMATCH if a sample of the queries differs from
                         a plain loop over all boxes; then the exit code is 1
+  distance_sum          of ray_first, knn1 and knn8: sum over all results
+  ns_worst              of moves: the worst step
+
+Changes begin with a tree that is not frozen. A step of -moves is applied to one
+tree by MoveBatch and Tick (move), to another by RemoveBatch, InsertBatch and
+Tick (churn). A file of n boxes, one for each ID, is one step (moveall), and a
+step back between the passes. The ns are per move: each step takes its median
+over the passes, and the columns tell the median step, the least and the worst;
+results are the moves of a step. After each of them all queries are
+answered again on the changed tree, as workload frustum_after_move, ….
 
   go run ./bench export -out DIR -scene city -n 100000
   go run ./bench replay -scene DIR/scene.bin -frusta DIR/frusta-10.bin`,
@@ -47,16 +59,31 @@ One line per file of queries, fields separated by tabs:
 				return nil
 			})
 		}
+		flags.Func("moves", "apply the moves of `FILE`, step by step (move, churn); may be repeated", func(path string) error {
+			r.changes = append(r.changes, changeFile{path, loadMoves})
+			return nil
+		})
+		flags.Func("moveall", "move every object to its box in `FILE` (moveall); may be repeated", func(path string) error {
+			r.changes = append(r.changes, changeFile{path, loadMoveAll})
+			return nil
+		})
 		return r.run
 	},
 }
 
 // replay is one run of the command.
 type replay struct {
-	scene  string
-	files  []queryFile
-	repeat int
-	tier   tierFlag
+	scene   string
+	files   []queryFile
+	changes []changeFile
+	repeat  int
+	tier    tierFlag
+
+	out     io.Writer
+	boxes   []soa.AABB
+	queries []replayQuery
+	rows    int
+	wrong   int
 }
 
 type queryFile struct {
@@ -64,8 +91,11 @@ type queryFile struct {
 	path string
 }
 
-// verdictSample is the number of queries that are compared with the oracle.
-const verdictSample = 16
+// replayQuery is a workload of a file.
+type replayQuery struct {
+	workload
+	path string
+}
 
 func (r *replay) run(e *env) error {
 	if r.scene == "" || r.repeat < 1 {
@@ -79,55 +109,78 @@ func (r *replay) run(e *env) error {
 
 	// All files are read before anything is timed: a fault in the last one
 	// should not cost the time of the others.
-	boxes, err := flat.Load(r.scene, flat.ReadScene)
+	if r.boxes, err = flat.Load(r.scene, flat.ReadScene); err != nil {
+		return err
+	}
+	for _, f := range r.files {
+		loads, err := f.kind.load(f.path)
+		if err != nil {
+			return err
+		}
+		for _, w := range loads {
+			r.queries = append(r.queries, replayQuery{w, f.path})
+		}
+	}
+	var changes []change
+	for _, f := range r.changes {
+		list, err := f.load(f.path, r.boxes)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, list...)
+	}
+	p := &progress{out: e.errs}
+	r.out = e.out
+	tree, buildNs, err := r.build(true, p)
 	if err != nil {
 		return err
 	}
-	batches := make([]batch, len(r.files))
-	for i, f := range r.files {
-		if batches[i], err = f.kind.load(f.path); err != nil {
+	fmt.Fprintln(r.out, "workload\tfile\tn\tqueries\tbuild_ns_per_object\tbytes_per_object\tns_median\tns_min\tresults_mean\thash\tverdict\tdistance_sum\tns_worst")
+	r.answer(&subject{tree: tree, buildNs: buildNs}, "")
+	if len(changes) > 0 {
+		if tree, buildNs, err = r.build(false, p); err != nil {
 			return err
 		}
 	}
-	tree, buildNs, err := r.build(boxes, &progress{out: e.errs})
-	if err != nil {
-		return err
-	}
-	n := len(boxes)
-	v := tree.View()
-	bytes := float64(tree.Stats().Live()) / float64(max(n, 1))
-	fmt.Fprintln(e.out, "workload\tfile\tn\tqueries\tbuild_ns_per_object\tbytes_per_object\tns_median\tns_min\tresults_mean\thash\tverdict")
-	wrong := 0
-	for i, f := range r.files {
-		b := batches[i]
-		m := r.measure(v, b)
-		verdict := "ok"
-		if !agrees(v, b, boxes) {
-			verdict = "MISMATCH"
-			wrong++
+	for i := range changes {
+		p.begin("replaying %s as %s", changes[i].path, changes[i].name)
+		s := &subject{tree: tree, buildNs: buildNs}
+		line, err := r.apply(&changes[i], s)
+		p.end()
+		if err != nil {
+			return err
 		}
-		fmt.Fprintf(e.out, "%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.1f\t%.1f\t%.2f\t%016x\t%s\n",
-			f.kind.workload, f.path, n, b.len(), buildNs, bytes, m.ns.Median(), m.ns.Min(), m.mean, m.hash, verdict)
+		r.print(line)
+		r.answer(s, "_after_"+changes[i].name)
 	}
-	if wrong > 0 {
-		return fmt.Errorf("%d of %d files: answers differ from the oracle", wrong, len(r.files))
+	if r.wrong > 0 {
+		return fmt.Errorf("%d of %d rows: answers differ from the oracle", r.wrong, r.rows)
 	}
 	return nil
 }
 
-// build returns a frozen tree and what it took, in ns per object.
-func (r *replay) build(boxes []soa.AABB, p *progress) (tree *linear.Tree, ns float64, err error) {
-	p.begin("building %d trees of %d objects", r.repeat, len(boxes))
-	defer p.end()
-	objects := make([]soa.Object, len(boxes))
-	for i, b := range boxes {
+// objects returns the objects of the scene.
+func (r *replay) objects() []soa.Object {
+	objects := make([]soa.Object, len(r.boxes))
+	for i, b := range r.boxes {
 		objects[i] = soa.Object{Box: b, Mask: 1}
 	}
+	return objects
+}
+
+// build returns a tree, frozen or not, and what it took, in ns per object.
+func (r *replay) build(frozen bool, p *progress) (tree *linear.Tree, ns float64, err error) {
+	p.begin("building %d trees of %d objects", r.repeat, len(r.boxes))
+	defer p.end()
+	objects := r.objects()
 	times := measure.Interleave(r.repeat, measure.Task{
 		Units:  len(objects),
 		Before: func() { tree = nil; runtime.GC() },
 		Do: func() uint64 {
-			t, e := plant(objects, 1, nil)
+			t, e := insert(objects, 1, make([]uint32, 0, len(objects)))
+			if e == nil && frozen {
+				e = t.Rebuild(nil, linear.RebuildOptions{Frozen: true})
+			}
 			if e != nil {
 				err = e
 			}
@@ -138,40 +191,59 @@ func (r *replay) build(boxes []soa.AABB, p *progress) (tree *linear.Tree, ns flo
 	return tree, times[0].Median(), err
 }
 
-// measured is what the passes over a file gave.
-type measured struct {
-	ns   measure.Series // per query
-	mean float64        // results of a query
-	hash uint64
+// replayRow is a line of the output.
+type replayRow struct {
+	workload, path        string
+	queries               int
+	subject               *subject
+	median, least         float64
+	mean                  float64
+	hash                  uint64
+	ok                    bool
+	distanceSum, worst    float64
+	hasDistance, hasWorst bool
 }
 
-func (r *replay) measure(v linear.View, b batch) (m measured) {
-	if b.len() == 0 {
-		return m
+func (r *replay) print(x replayRow) {
+	verdict := "ok"
+	r.rows++
+	if !x.ok {
+		verdict = "MISMATCH"
+		r.wrong++
 	}
-	var ids []uint32
-	results := 0
-	for i := range b.len() {
-		ids = b.query(ids[:0], v, i)
-		m.hash += flat.Hash(ids)
-		results += len(ids)
-	}
-	m.mean = float64(results) / float64(b.len())
-	m.ns = measure.Interleave(r.repeat, measure.Task{Units: b.len(), Do: func() (results uint64) {
-		ids, results = b.pass(ids, v)
-		return results
-	}})[0]
-	return m
-}
-
-// agrees compares queries from all over the file with the oracle.
-func agrees(v linear.View, b batch, boxes []soa.AABB) bool {
-	count := min(b.len(), verdictSample)
-	for k := range count {
-		i := k * b.len() / count
-		if !b.verify(v, boxes, i) {
-			return false
+	optional := func(there bool, format string, value float64) string {
+		if !there {
+			return "-"
 		}
+		return fmt.Sprintf(format, value)
 	}
-	return true
+	n := len(r.boxes)
+	bytes := float64(x.subject.tree.Stats().Live()) / float64(max(n, 1))
+	fmt.Fprintf(r.out, "%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.1f\t%.1f\t%.2f\t%016x\t%s\t%s\t%s\n",
+		x.workload, x.path, n, x.queries, x.subject.buildNs, bytes, x.median, x.least, x.mean, x.hash, verdict,
+		optional(x.hasDistance, "%.9g", x.distanceSum), optional(x.hasWorst, "%.1f", x.worst))
+}
+
+// answer answers all queries on a tree and prints a line for each workload.
+func (r *replay) answer(s *subject, suffix string) {
+	v, boxes := s.tree.View(), s.arranged(r.boxes)
+	for _, q := range r.queries {
+		line := replayRow{workload: q.name + suffix, path: q.path, queries: q.len(), subject: s}
+		var a answer
+		results := 0
+		for i := range q.len() {
+			q.answer(&a, v, i)
+			results += len(a.ids)
+			line.hash += s.hash(a.ids)
+			line.distanceSum += a.dist
+			line.hasDistance = a.far
+		}
+		if q.len() > 0 {
+			line.mean = float64(results) / float64(q.len())
+			ns := measure.Interleave(r.repeat, measure.Task{Units: q.len(), Do: func() uint64 { return q.pass(v) }})[0]
+			line.median, line.least = ns.Median(), ns.Min()
+		}
+		line.ok = agrees(q, v, boxes)
+		r.print(line)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/flat"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -55,7 +57,7 @@ func TestReplayByHand(t *testing.T) {
 	if len(lines) != 3 {
 		t.Fatalf("%d lines, want a header and two rows:\n%s", len(lines), out)
 	}
-	head := "workload file n queries build_ns_per_object bytes_per_object ns_median ns_min results_mean hash verdict"
+	head := "workload file n queries build_ns_per_object bytes_per_object ns_median ns_min results_mean hash verdict distance_sum ns_worst"
 	if lines[0] != strings.ReplaceAll(head, " ", "\t") {
 		t.Errorf("header %q", lines[0])
 	}
@@ -65,7 +67,7 @@ func TestReplayByHand(t *testing.T) {
 	}
 	for _, line := range lines[1:] {
 		f := strings.Split(line, "\t")
-		want := []string{0: "frustum", 1: frustaPath, 2: "10", 3: "3", 8: "4.00", 9: fmt.Sprintf("%016x", sum), 10: "ok"}
+		want := []string{0: "frustum", 1: frustaPath, 2: "10", 3: "3", 8: "4.00", 9: fmt.Sprintf("%016x", sum), 10: "ok", 11: "-", 12: "-"}
 		for i, w := range want {
 			if w != "" && f[i] != w {
 				t.Errorf("field %d is %q, want %q", i, f[i], w)
@@ -79,36 +81,149 @@ func TestReplayByHand(t *testing.T) {
 	}
 }
 
-// What export writes replays, with the hash of a plain loop over the boxes.
+// rowsOf runs a replay and returns its rows by workload and file.
+func rowsOf(t *testing.T, args ...string) map[string][]string {
+	t.Helper()
+	rows := make(map[string][]string)
+	for _, line := range strings.Split(strings.TrimSpace(good(t, args...)), "\n")[1:] {
+		f := strings.Split(line, "\t")
+		if len(f) != 13 || f[10] != "ok" {
+			t.Errorf("row %q", line)
+		}
+		rows[f[0]+" "+filepath.Base(f[1])] = f
+	}
+	return rows
+}
+
+// What export writes replays, with the hashes of plain loops over the boxes,
+// before and after the objects move.
 func TestExportReplay(t *testing.T) {
 	dir := t.TempDir()
-	line := good(t, "export", "-out", dir, "-scene", "city", "-n", small(), "-cameras", "5", "-seed", "3")
+	line := good(t, "export", "-out", dir, "-scene", "city", "-n", small(), "-cameras", "5", "-queries", "30",
+		"-steps", "7", "-moves", "50", "-seed", "3")
 	args := strings.Fields(strings.TrimPrefix(line, "go run ./bench "))
-	if len(args) != 9 {
+	if len(args) != 1+2*12 {
 		t.Fatalf("export prints %q", line)
 	}
-	boxes, err := flat.Load(filepath.Join(dir, "scene.bin"), flat.ReadScene)
+	file := func(name string) string { return filepath.Join(dir, name) }
+	boxes, err := flat.Load(file("scene.bin"), flat.ReadScene)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tier := range []string{"", "go"} {
-		out := good(t, append(args, "-repeat", "1", "-tier", tier)...)
-		for i, row := range strings.Split(strings.TrimSpace(out), "\n")[1:] {
-			f := strings.Split(row, "\t")
-			planes, err := flat.Load(f[1], flat.ReadFrusta)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sum := uint64(0)
-			for _, p := range planes {
-				for _, id := range testkit.TwinFrustum(boxes, p) {
-					sum += scramble(uint64(id))
-				}
-			}
-			if want := fmt.Sprintf("%016x", sum); f[9] != want || f[10] != "ok" {
-				t.Errorf("row %d: hash %s, want %s; verdict %s", i, f[9], want, f[10])
+	cubes, err := flat.Load(file("boxes-8.bin"), flat.ReadBoxes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rays, err := flat.Load(file("rays.bin"), flat.ReadRays)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := flat.Load(file("points.bin"), flat.ReadPoints)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := flat.Load(file("moves.bin"), flat.ReadMoves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := flat.Load(file("moveall.bin"), flat.ReadBoxes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := slices.Clone(boxes)
+	for _, step := range steps {
+		for _, m := range step {
+			moved[m.ID] = m.Box
+		}
+	}
+	hashes := func(boxes []soa.AABB) map[string]uint64 {
+		sums := make(map[string]uint64)
+		for _, q := range cubes {
+			for _, id := range testkit.TwinBox(boxes, q) {
+				sums["box"] += scramble(uint64(id))
 			}
 		}
+		for _, r := range rays {
+			for i, h := range testkit.TwinSweep(boxes, testkit.RaySweep([3]float32(r[:3]), [3]float32(r[3:6]), r[6])) {
+				sums["ray"] += scramble(uint64(h.Index))
+				if i == 0 {
+					sums["ray_first"] += scramble(uint64(h.Index))
+				}
+			}
+		}
+		for _, p := range points {
+			for i, near := range testkit.TwinNearest(boxes, p, 8, anyDistance) {
+				sums["knn8"] += scramble(uint64(near.Index))
+				if i == 0 {
+					sums["knn1"] += scramble(uint64(near.Index))
+				}
+			}
+		}
+		return sums
+	}
+	files := map[string]string{"box": "boxes-8.bin", "ray": "rays.bin", "ray_first": "rays.bin", "knn1": "points.bin", "knn8": "points.bin"}
+	for _, tier := range []string{"", "go"} {
+		rows := rowsOf(t, append(args, "-repeat", "2", "-tier", tier)...)
+		if want := 3 * 1; len(rows) != 4*(3+3+1+2+2)+want {
+			t.Errorf("%d rows", len(rows))
+		}
+		for suffix, at := range map[string][]soa.AABB{"": boxes, "_after_move": moved, "_after_churn": moved, "_after_moveall": all} {
+			for workload, sum := range hashes(at) {
+				f := rows[workload+suffix+" "+files[workload]]
+				// Objects at one distance have other IDs in a tree that churns.
+				if suffix == "_after_churn" && workload != "box" && workload != "ray" {
+					continue
+				}
+				if want := fmt.Sprintf("%016x", sum); f == nil || f[9] != want {
+					t.Errorf("%s%s: row %q, want hash %s", workload, suffix, f, want)
+				}
+			}
+		}
+		for _, workload := range []string{"ray_first rays.bin", "knn1 points.bin", "knn8_after_churn points.bin"} {
+			if x, err := strconv.ParseFloat(rows[workload][11], 64); err != nil || x <= 0 {
+				t.Errorf("%s: sum of distances %q", workload, rows[workload][11])
+			}
+		}
+		for workload, steps := range map[string]string{"move moves.bin": "7", "churn moves.bin": "7", "moveall moveall.bin": "1"} {
+			f := rows[workload]
+			least, _ := strconv.ParseFloat(f[7], 64)
+			worst, err := strconv.ParseFloat(f[12], 64)
+			if f[3] != steps || err != nil || least <= 0 || worst < least {
+				t.Errorf("%s: row %q", workload, f)
+			}
+		}
+	}
+}
+
+// A step may name an ID twice; the last box counts. An ID that no object has is
+// an error.
+func TestReplayMovesTwice(t *testing.T) {
+	scenePath, _ := row10(t)
+	dir := t.TempDir()
+	box := func(x float32) soa.AABB { return soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 1, 1, 1}} }
+	moves, cubes, bad := filepath.Join(dir, "m.bin"), filepath.Join(dir, "b.bin"), filepath.Join(dir, "bad.bin")
+	step := []flat.Move{{ID: 3, Box: box(100)}, {ID: 4, Box: box(300)}, {ID: 3, Box: box(200)}}
+	if err := writeFile(moves, [][]flat.Move{step}, flat.WriteMoves); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(cubes, []soa.AABB{box(100), box(200), box(300.5)}, flat.WriteBoxes); err != nil {
+		t.Fatal(err)
+	}
+	rows := rowsOf(t, "replay", "-scene", scenePath, "-boxes", cubes, "-moves", moves, "-repeat", "1")
+	want := fmt.Sprintf("%016x", scramble(3)+scramble(4))
+	for _, workload := range []string{"box_after_move b.bin", "box_after_churn b.bin"} {
+		if rows[workload][9] != want {
+			t.Errorf("row %q, want hash %s", rows[workload], want)
+		}
+	}
+	if err := writeFile(bad, [][]flat.Move{{{ID: 10, Box: box(1)}}}, flat.WriteMoves); err != nil {
+		t.Fatal(err)
+	}
+	if o := do("replay", "-scene", scenePath, "-moves", bad); o.code != 1 || !strings.Contains(o.errs, "ID 10 of 10 objects") {
+		t.Errorf("exit code %d, errors %q", o.code, o.errs)
+	}
+	if o := do("replay", "-scene", scenePath, "-moveall", cubes); o.code != 1 || !strings.Contains(o.errs, "3 boxes for 10 objects") {
+		t.Errorf("exit code %d, errors %q", o.code, o.errs)
 	}
 }
 
@@ -123,7 +238,7 @@ func TestReplayEmpty(t *testing.T) {
 	}
 	_, one := row10(t)
 	out := good(t, "replay", "-scene", s, "-frusta", f, "-frusta", one, "-repeat", "1")
-	if strings.Count(out, "\tok\n") != 2 || strings.Count(out, "\t0000000000000000\t") != 2 {
+	if strings.Count(out, "\tok\t") != 2 || strings.Count(out, "\t0000000000000000\t") != 2 {
 		t.Errorf("an empty scene gives\n%s", out)
 	}
 }
@@ -153,28 +268,34 @@ func TestReplayBadFiles(t *testing.T) {
 	}
 }
 
-// liar answers every query with one ID too many.
+// liar answers every query with one ID too many, and so its sample.
 type liar struct{ batch }
 
-func (l liar) query(dst []uint32, v linear.View, i int) []uint32 {
-	return append(l.batch.query(dst, v, i), 7)
+func (l liar) answer(a *answer, v linear.View, i int) {
+	l.batch.answer(a, v, i)
+	a.ids = append(a.ids, 7)
 }
 
 func (l liar) verify(v linear.View, boxes []soa.AABB, i int) bool {
-	return verifyFrustum(l.query(nil, v, i), boxes, l.batch.(frusta)[i].Planes)
+	var a answer
+	l.answer(&a, v, i)
+	return len(a.ids) == len(l.batch.(*volumes[query.Frustum]).twin(boxes, i))
 }
 
 // A wrong answer is a MISMATCH and exit code 1.
 func TestReplayMismatch(t *testing.T) {
 	honest := kinds
 	defer func() { kinds = honest }()
-	kinds = []kind{{"frustum", "frusta", "", func(path string) (batch, error) {
-		b, err := loadFrusta(path)
-		return liar{b}, err
+	kinds = []kind{{"frusta", "", func(path string) ([]workload, error) {
+		list, err := loadFrusta(path)
+		for i := range list {
+			list[i].batch = liar{list[i].batch}
+		}
+		return list, err
 	}}}
 	scenePath, frustaPath := row10(t)
 	o := do("replay", "-scene", scenePath, "-frusta", frustaPath, "-repeat", "1")
-	if o.code != 1 || !strings.HasSuffix(o.out, "\tMISMATCH\n") || !strings.Contains(o.errs, "differ from the oracle") {
+	if o.code != 1 || !strings.Contains(o.out, "\tMISMATCH\t") || !strings.Contains(o.errs, "differ from the oracle") {
 		t.Errorf("exit code %d, output %q, errors %q", o.code, o.out, o.errs)
 	}
 }

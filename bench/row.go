@@ -8,31 +8,51 @@ import (
 // row is a line of a table of ratios.
 type row interface{ cells() []string }
 
-// figure is a measured quantity, its reference and its target.
+// figure is a measured quantity, what others reached, and its target.
 type figure struct {
 	name   string
 	values measure.Series
 	unit   string
-	ref    float64 // what another program reached, 0: none
+	ref    float64 // what the reference reached, 0: none
+	lead   float64 // what the fastest library reached, 0: none
+	holder string  // which that is
 	target target
 }
 
 func rowColumns() []table.Column {
 	return []table.Column{
-		{Title: "quantity", Width: -52}, {Title: "median", Width: 8}, {Title: "min", Width: 8}, {Title: "spread", Width: 7},
-		{Title: "unit", Width: -9}, {Title: "ref", Width: 7}, {Title: "/ ref", Width: 6}, {Title: "target", Width: 9}, {Title: "verdict", Width: -7},
+		{Title: "quantity", Width: -58}, {Title: "median", Width: 8}, {Title: "min", Width: 8}, {Title: "spread", Width: 7},
+		{Title: "unit", Width: -9}, {Title: "ref", Width: 7}, {Title: "/ ref", Width: 6}, {Title: "lead", Width: 7},
+		{Title: "/ lead", Width: 6}, {Title: "held by", Width: -14}, {Title: "target", Width: 10}, {Title: "verdict", Width: -7},
 	}
 }
 
 func (f figure) cells() []string {
-	ref, over := "", ""
-	if f.ref > 0 {
-		ref, over = table.Number(f.ref), table.Number(f.values.Median()/f.ref)
+	median := f.values.Median()
+	other := func(x float64) (is, over string) {
+		if x == 0 {
+			return "", ""
+		}
+		return table.Number(x), table.Number(median / x)
 	}
+	ref, overRef := other(f.ref)
+	lead, overLead := other(f.lead)
 	return []string{
-		f.name, table.Number(f.values.Median()), table.Number(f.values.Min()), table.Number(f.values.Spread()),
-		f.unit, ref, over, f.target.String(), f.target.verdict(f.values.Median()),
+		f.name, table.Number(median), table.Number(f.values.Min()), table.Number(f.values.Spread()),
+		f.unit, ref, overRef, lead, overLead, f.holder, f.target.String(), f.target.verdict(median),
 	}
+}
+
+// against returns the target to be ahead of the lead and within slack of the
+// reference, where there are such.
+func against(lead, ref, slack float64) target {
+	switch {
+	case ref == 0:
+		return atMost(lead)
+	case lead == 0:
+		return atMost(slack * ref)
+	}
+	return atMost(min(lead, slack*ref))
 }
 
 // target is a bound of a quantity. The zero value is none.

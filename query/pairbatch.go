@@ -2,12 +2,11 @@ package query
 
 import (
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // PairBatch finds pairs with several goroutines. The zero value is ready to use;
@@ -18,25 +17,19 @@ type PairBatch struct {
 	// GOMAXPROCS. The answer does not depend on it.
 	Workers int
 
-	parts []pairBatchPart
+	parts []pairPart
 	runs  []pairRun // by task
+	next  atomic.Int64
 }
 
-// pairBatchPart is what one worker found, task by task.
-type pairBatchPart struct {
-	walk  pairWork
+// pairPart is what one worker found, task by task.
+type pairPart struct {
+	work  pairWork
 	pairs []Pair
 }
 
 // pairRun says where the pairs of a task are: in which part, and which.
 type pairRun struct{ part, first, end int }
-
-// pairJob is what the workers of a batch share.
-type pairJob struct {
-	lead *pairWork
-	flt  PairFilter
-	next atomic.Int64
-}
 
 // Append is [AppendPairs], with the same result to the order. Above 16,384
 // objects the walk is shared among workers; each collects pairs by itself, and
@@ -44,25 +37,25 @@ type pairJob struct {
 // pairs. Once the buffers have grown it allocates only what starting more than
 // one worker takes.
 func (b *PairBatch) Append(dst []Pair, v linear.View, flt PairFilter) []Pair {
-	return b.append(dst, takePairs(v, v, flt, true), flt)
+	return b.append(dst, takePairs(v, v, flt, true))
 }
 
 // AppendBetween is [AppendPairsBetween], shared among workers as
 // [PairBatch.Append] does.
 func (b *PairBatch) AppendBetween(dst []Pair, x, y linear.View, flt PairFilter) []Pair {
-	return b.append(dst, takePairs(x, y, flt, false), flt)
+	return b.append(dst, takePairs(x, y, flt, false))
 }
 
 // append does the tasks of the first part, the two trees, side by side, and the
 // rest as a single worker would.
-func (b *PairBatch) append(dst []Pair, w *pairWork, flt PairFilter) []Pair {
+func (b *PairBatch) append(dst []Pair, w *pairWork) []Pair {
 	workers := b.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	if w.part == 0 && w.begin() {
-		if tasks := len(w.walk.Tasks); workers > 1 && tasks > 1 {
-			dst = b.share(dst, w, flt, min(workers, tasks))
+	if w.begin() && w.part == 1 {
+		if workers = min(workers, len(w.plan)); workers > 1 {
+			dst = b.share(dst, w, workers)
 		}
 	}
 	dst = w.append(dst)
@@ -70,19 +63,46 @@ func (b *PairBatch) append(dst []Pair, w *pairWork, flt PairFilter) []Pair {
 	return dst
 }
 
-// share does the tasks of w, and the rows before them.
-func (b *PairBatch) share(dst []Pair, w *pairWork, flt PairFilter, workers int) []Pair {
-	for len(b.parts) < workers {
-		b.parts = append(b.parts, pairBatchPart{})
-	}
-	tasks := slices.Clone(w.walk.Tasks)
+// share does the tasks of the plan of w, after the rows that come before them.
+func (b *PairBatch) share(dst []Pair, w *pairWork, workers int) []Pair {
 	w.walk.Tasks = w.walk.Tasks[:0]
-	part, parts := w.part, pairParts
-	_ = parts
-	_ = part
-	_ = tasks
+	for w.within() {
+		dst = w.emit(dst)
+	}
+	for len(b.parts) < workers {
+		b.parts = append(b.parts, pairPart{})
+	}
+	b.runs = soa.Fresh(b.runs, len(w.plan))
+	b.next.Store(0)
+	var wait sync.WaitGroup
+	for i := range workers - 1 {
+		wait.Go(func() { b.run(w, i) })
+	}
+	b.run(w, workers-1)
+	wait.Wait()
+	for _, r := range b.runs {
+		dst = append(dst, b.parts[r.part].pairs[r.first:r.end]...)
+	}
 	return dst
 }
 
-var _ = sync.WaitGroup{}
-var _ asm.Node
+// run lets part i do tasks of the plan until there are no more.
+func (b *PairBatch) run(lead *pairWork, i int) {
+	p := &b.parts[i]
+	w := &p.work
+	w.follow(lead)
+	p.pairs = p.pairs[:0]
+	for {
+		k := int(b.next.Add(1)) - 1
+		if k >= len(lead.plan) {
+			break
+		}
+		first := len(p.pairs)
+		w.walk.Tasks = append(w.walk.Tasks[:0], lead.plan[k])
+		for w.within() {
+			p.pairs = w.emit(p.pairs)
+		}
+		b.runs[k] = pairRun{i, first, len(p.pairs)}
+	}
+	w.leave()
+}

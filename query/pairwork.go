@@ -18,8 +18,8 @@ type pairWork struct {
 	self    bool // x is y, and each pair is wanted once
 	pending [2]pendingNodes
 	sieve   pairSieve
-	part    int // the next part
-	plan    []asm.PairTask
+	part    int            // the next part
+	plan    []asm.PairTask // the tasks of part 0 in their order, if they can be shared
 }
 
 var pairWorks = sync.Pool{New: func() any { return new(pairWork) }}
@@ -53,9 +53,22 @@ func (w *pairWork) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
 	}
 }
 
-func (w *pairWork) release() {
+// follow takes over from lead what is asked, but not its tasks.
+func (w *pairWork) follow(lead *pairWork) {
+	w.x, w.y, w.self, w.sieve = lead.x, lead.y, lead.self, lead.sieve
+	p, l := &w.walk, &lead.walk
+	p.X, p.Y, p.Sift, p.Every, p.Self = l.X, l.Y, l.Sift, l.Every, l.Self
+	p.Rows, p.Hits, p.Head = p.Rows[:0], p.Hits[:0], 0
+}
+
+// leave drops what belongs to the trees.
+func (w *pairWork) leave() {
 	w.x, w.y = nil, nil
 	w.walk.X, w.walk.Y = asm.PairSide{}, asm.PairSide{}
+}
+
+func (w *pairWork) release() {
+	w.leave()
 	pairWorks.Put(w)
 }
 
@@ -112,14 +125,15 @@ const (
 	planTasks   = 512
 )
 
-// spread opens the first task level by level until there are many. Rows found
-// on the way come before those of all tasks.
+// spread opens the first task level by level until there are many, and leaves
+// them in plan, too. Rows found on the way come before those of all tasks.
 func (w *pairWork) spread() {
+	p := &w.walk
+	w.plan = w.plan[:0]
 	if min(w.x.Live, w.y.Live) < planObjects {
 		return
 	}
-	p := &w.walk
-	w.plan = append(w.plan[:0], p.Tasks...)
+	w.plan = append(w.plan, p.Tasks...)
 	head := 0
 	for head < len(w.plan) && len(w.plan)-head < planTasks {
 		p.Tasks = append(p.Tasks[:0], w.plan[head])
@@ -127,25 +141,24 @@ func (w *pairWork) spread() {
 		asm.PairNodes(p, 1)
 		w.plan = append(w.plan, p.Tasks...)
 	}
-	p.Tasks = append(p.Tasks[:0], w.plan[head:]...)
+	w.plan = slices.Delete(w.plan, 0, head)
+	p.Tasks = append(p.Tasks[:0], w.plan...)
 	slices.Reverse(p.Tasks)
 }
 
 // pairRows is the number of rows that are gathered before packets are tested.
 const pairRows = 64
 
-// next leaves some more hits, at least one, and reports whether there are any.
-func (w *pairWork) next() bool {
+// within leaves some more hits of this part, at least one, and reports whether
+// there are any.
+func (w *pairWork) within() bool {
 	p := &w.walk
 	for {
 		for len(p.Tasks) > 0 && len(p.Rows)-p.Head < pairRows {
 			asm.PairNodes(p, pairRows)
 		}
 		if p.Head == len(p.Rows) {
-			if !w.begin() {
-				return false
-			}
-			continue
+			return false
 		}
 		asm.PairPackets(p)
 		if w.sieve.on {
@@ -155,6 +168,16 @@ func (w *pairWork) next() bool {
 			return true
 		}
 	}
+}
+
+// next leaves some more hits of this part or those to come.
+func (w *pairWork) next() bool {
+	for !w.within() {
+		if !w.begin() {
+			return false
+		}
+	}
+	return true
 }
 
 // append appends the pairs of all that is left.

@@ -1,0 +1,97 @@
+package asm
+
+import "slices"
+
+// PairSide is one of the two forests whose objects are paired.
+type PairSide struct {
+	Nodes   []Node
+	Packets []Packet
+	Moving  []uint16
+}
+
+// PairTask says that lanes of a node of X are to be tested against lanes of a
+// node of Y: all eight of a node that is opened, one or some of a node whose
+// children are packets and wait for the other side.
+type PairTask struct {
+	X, Y  uint32 // nodes
+	Lanes uint32 // lanes of X, from bit 8 on those of Y
+	_     uint32
+}
+
+// PairRow says that one lane overlaps lanes of a packet or node of the other
+// side.
+//
+//	of packets   A  slot<<4 | lane      B  slot     Mask  16 lanes
+//	of nodes     A  node<<3 | lane      B  node     Mask  8 lanes
+type PairRow struct {
+	A, B, Mask uint32
+	_          uint32
+}
+
+// PairWalk is the state of a dual walk between two calls of a kernel.
+//
+//	Tasks   a stack: the last task is next
+//	Rows    packets that overlap, by the lanes of the nodes above; Rows[Head:] are left
+//	Hits    objects that overlap
+//
+// With Self, X and Y are the same forest, in which each pair is found once: a
+// task with X == Y pairs each lane with itself and those after it, and a packet
+// paired with itself each object with those after it.
+type PairWalk struct {
+	X, Y  PairSide
+	Sift  Sift
+	Every uint32 // 0xffff: pairs of two static objects, too; else 0
+	Self  uint32 // 1 or 0
+	Tasks []PairTask
+	Rows  []PairRow
+	Head  int
+	Hits  []PairRow
+}
+
+const (
+	// A nodes kernel takes at most pairNodesPerCall tasks. Each adds up to
+	// eight tasks and a row for each lane of X.
+	pairNodesPerCall = 64
+
+	// A packets kernel tests at most pairPacketsPerCall pairs of packets;
+	// each adds up to 16 hits.
+	pairPacketsPerCall = 256
+)
+
+// Reset empties the lists and pairs all below node x of X with all below node y
+// of Y.
+func (w *PairWalk) Reset(x, y uint32) {
+	w.Tasks = append(w.Tasks[:0], PairTask{X: x, Y: y, Lanes: 0xffff})
+	w.Rows, w.Hits, w.Head = w.Rows[:0], w.Hits[:0], 0
+}
+
+// PairNodes takes up to most tasks from the stack, never more than 64, and tests
+// their lanes against each other. What overlaps becomes a row if both are packets, else a task.
+// Children that the sift excludes overlap nothing, nor do two without a moving
+// object, unless Every is set. The order is a function of the tree only.
+//
+//go:noinline
+func PairNodes(w *PairWalk, most int) {
+	if len(w.Tasks) == 0 {
+		return
+	}
+	// One entry beyond the last is written and not kept.
+	w.Tasks = slices.Grow(w.Tasks, pairNodesPerCall*Fan*Fan+1)
+	w.Rows = slices.Grow(w.Rows, pairNodesPerCall*Fan+1)
+	pairNodes(w, min(most, pairNodesPerCall))
+}
+
+// PairPackets replaces the hits by those of the next rows: up to 256 pairs of
+// packets. Objects overlap when on each axis a.min <= b.max and b.min <= a.max,
+// which is exact. Two static objects are no hit unless Every is set.
+//
+//go:noinline
+func PairPackets(w *PairWalk) {
+	w.Hits = slices.Grow(w.Hits[:0], pairPacketsPerCall*Lanes+1)
+	if w.Head < len(w.Rows) {
+		pairPackets(w, len(w.Rows)-w.Head, pairPacketsPerCall)
+	}
+	if w.Head == len(w.Rows) {
+		w.Rows, w.Head = w.Rows[:0], 0
+	}
+}

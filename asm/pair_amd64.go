@@ -1,0 +1,41 @@
+//go:build amd64 && !purego
+
+package asm
+
+import "github.com/zoctree/zoctree/internal/cpu"
+
+//go:noinline
+func pairNodes(w *PairWalk, budget int) {
+	switch cpu.Active {
+	case cpu.AVX512:
+		pairNodesAVX512(w, budget)
+	case cpu.AVX2:
+		pairNodesAVX2(w, budget)
+	default:
+		pairNodesGo(w, budget)
+	}
+}
+
+//go:noinline
+func pairPackets(w *PairWalk, n, budget int) {
+	switch cpu.Active {
+	case cpu.AVX512:
+		pairPacketsAVX512(w, n, budget)
+	case cpu.AVX2:
+		pairPacketsAVX2(w, n, budget)
+	default:
+		pairPacketsGo(w, n, budget)
+	}
+}
+
+//go:noescape
+func pairNodesAVX512(w *PairWalk, budget int)
+
+//go:noescape
+func pairNodesAVX2(w *PairWalk, budget int)
+
+//go:noescape
+func pairPacketsAVX512(w *PairWalk, n, budget int)
+
+//go:noescape
+func pairPacketsAVX2(w *PairWalk, n, budget int)

@@ -1,0 +1,73 @@
+package query_test
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/query"
+)
+
+// Any number of workers gives the pairs of AppendPairs, in its order.
+func TestPairBatch(t *testing.T) {
+	var batch query.PairBatch
+	for _, name := range []string{"uniform", "city", "huge", "surface"} {
+		for _, n := range []int{0, 1, 500, 16_383, 16_384, 40_000} {
+			if testing.Short() && n == 40_000 {
+				continue
+			}
+			objects := testkit.SceneByName(t, name).Make(n, 1)
+			f := plantAll(t, objects)
+			world := plant(t, testkit.SceneByName(t, name).Make(max(n, 17_000), 2), true).View()
+			for form, tree := range f.trees {
+				v := tree.View()
+				for _, flt := range pairFilters[:6] {
+					want := query.AppendPairs(nil, v, flt)
+					between := query.AppendPairsBetween(nil, v, world, flt)
+					for _, batch.Workers = range []int{1, 2, 3, 8, 1000} {
+						checkBatch(t, &batch, f, form, flt, want)
+						if got := batch.AppendBetween(nil, v, world, flt); !slices.Equal(got, between) {
+							t.Errorf("%d pairs between, want %d in that order", len(got), len(between))
+						}
+						if t.Failed() {
+							t.Fatalf("%s, n=%d, %s, filter %+v, %d workers", name, n, form, flt, batch.Workers)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func checkBatch(t *testing.T, batch *query.PairBatch, f forest, form string, flt query.PairFilter, want []query.Pair) {
+	t.Helper()
+	first := query.Pair{A: 7, B: 8}
+	got := batch.Append([]query.Pair{first}, f.trees[form].View(), flt)
+	if got[0] != first || !slices.Equal(got[1:], want) {
+		t.Errorf("%d pairs, want %d in that order", len(got)-1, len(want))
+	}
+}
+
+// The default number of workers follows GOMAXPROCS, the answer does not.
+func TestPairBatchProcs(t *testing.T) {
+	objects := testkit.SceneByName(t, "clustered").Make(20_000, 1)
+	v := plant(t, objects, true).View()
+	want := query.AppendPairs(nil, v, query.PairFilter{})
+	former := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(former)
+	for _, procs := range []int{1, 2, 4, 8} {
+		t.Run(fmt.Sprintf("procs=%d", procs), func(t *testing.T) {
+			runtime.GOMAXPROCS(procs)
+			testkit.EachTier(t, func(t *testing.T) {
+				var batch query.PairBatch
+				for range 3 {
+					if got := batch.Append(nil, v, query.PairFilter{}); !slices.Equal(got, want) {
+						t.Errorf("%d pairs, want %d in that order", len(got), len(want))
+					}
+				}
+			})
+		})
+	}
+}
