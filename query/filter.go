@@ -36,11 +36,13 @@ type Filter struct {
 	// to it meanwhile.
 	Live []uint64
 
-	// Exact makes box, sphere, frustum and convex queries test the bounding
-	// sphere of an object that has one (package linear, Tree.SetSphere) instead of
-	// the corners of its box: an object is kept when its sphere meets the
-	// volume. Without it, and for rays and nearest neighbours in any case,
-	// the answer is that of the box, which holds it.
+	// Exact makes queries test the bounding sphere of an object that has one
+	// (package linear, Tree.SetSphere) instead of its box: a volume, a ray or
+	// a swept sphere keeps it when it meets the sphere, at the time at which
+	// it does; its distance is that to the sphere. Without Exact, and for a
+	// swept box and the pairs in any case, the answer is that of the box,
+	// which holds the sphere: nothing is lost, some is kept that a sphere
+	// test would remove.
 	Exact bool
 }
 

@@ -88,7 +88,11 @@ func (q *frontier) next(s *soa.Store, flt Filter) (key uint64, ok bool) {
 		ids := &s.Packets.IDs[w.Slot]
 		for m = flt.lanes(&s.Packets, w.Slot, m); m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & (asm.Lanes - 1)
-			q.found = push(q.found, keyOf(w.Dist[l], ids[l]))
+			d2 := w.Dist[l]
+			if flt.Exact {
+				d2 = sphereDist2(&s.Packets, w.Slot, l, w.Point, d2)
+			}
+			q.found = push(q.found, keyOf(d2, ids[l]))
 		}
 	}
 	if len(q.found) == 0 {

@@ -67,7 +67,7 @@ func (q *nearest) search(s *soa.Store, point [3]float32, k int, bound float32, f
 		return
 	}
 	beginNear(&q.walk, s, point, bound, f)
-	if k <= asm.NearFew && f.all() {
+	if k <= asm.NearFew && f.all() && !(f.Exact && len(s.Packets.Spheres) > 0) {
 		q.few(s, k)
 	} else {
 		q.many(s, k, f)
@@ -134,7 +134,13 @@ func (q *nearest) many(s *soa.Store, k int, f Filter) {
 		ids := &s.Packets.IDs[w.Slot]
 		for m = f.lanes(&s.Packets, w.Slot, m); m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & (asm.Lanes - 1)
-			switch key := keyOf(w.Dist[l], ids[l]); {
+			d2 := w.Dist[l]
+			if f.Exact {
+				if d2 = sphereDist2(&s.Packets, w.Slot, l, w.Point, d2); d2 > w.Bound {
+					continue
+				}
+			}
+			switch key := keyOf(d2, ids[l]); {
 			case len(q.keys) < k:
 				if q.keys = append(q.keys, key); len(q.keys) == k {
 					heapify(q.keys)

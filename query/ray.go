@@ -55,7 +55,9 @@ func NewRay(origin, dir [3]float32, maxDist float32) (Ray, error) {
 	if !(maxDist >= 0) {
 		return Ray{}, fmt.Errorf("query: ray length %v is negative or NaN", maxDist)
 	}
-	return Ray{newSweep(origin, origin, dir, maxDist)}, nil
+	s := newSweep(origin, origin, dir, maxDist)
+	s.setBall(origin, 0, min(float64(maxDist)/s.back, 0x1p127))
+	return Ray{s}, nil
 }
 
 // Nearest returns the first hit: the smallest Dist, of equal ones that of the

@@ -203,7 +203,7 @@ func (p *rayPart) byTurns(job *rayJob, order []uint64) {
 			}
 			n := uint32(0)
 			if m, ok := c.best(store); ok {
-				p.hits = append(p.hits, s.hit(m, &store.Packets))
+				p.hits = append(p.hits, s.hit(m, &store.Packets, job.filter.Exact))
 				n = 1
 			}
 			p.runs = append(p.runs, rayRun{rays[k], n})

@@ -67,7 +67,7 @@ func (c *cast) meet(s *sweep, store *soa.Store, f Filter) {
 	for ; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m) % asm.Lanes
 		t := w.Enter[l]
-		if t > c.time || s.round && !s.meets(p, w.Slot, l, &t) || t > c.time {
+		if t > c.time || (s.round || f.Exact) && !s.meets(p, w.Slot, l, f.Exact, &t) || t > c.time {
 			continue
 		}
 		place := w.Slot*asm.Lanes + uint32(l)
@@ -95,7 +95,7 @@ func (c *cast) collect(s *sweep, store *soa.Store, f Filter) {
 	w.All(store.Nodes.Hot, p.Bounds, p.IDs)
 	for i, place := range w.Places {
 		slot, l, t := place/asm.Lanes, place%asm.Lanes, w.At[i]
-		if !f.all() && f.lanes(p, slot, 1<<l) == 0 || s.round && !s.meets(p, slot, int(l), &t) {
+		if !f.all() && f.lanes(p, slot, 1<<l) == 0 || (s.round || f.Exact) && !s.meets(p, slot, int(l), f.Exact, &t) {
 			continue
 		}
 		c.marks = append(c.marks, markOf(t, p.IDs[slot][l], place))

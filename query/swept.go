@@ -20,7 +20,8 @@ type sweep struct {
 	dir   [3]float32
 	back  float64 // times of the kernels times back are those of dir
 	round bool    // a sphere, in the middle of the box
-	ball  ball
+	ball  ball    // of a sphere, and of a ray: a sphere of radius 0
+	balls bool    // ball is set: spheres of objects can be tested
 }
 
 func newSweep(lo, hi, dir [3]float32, maxT float32) sweep {
@@ -29,8 +30,13 @@ func newSweep(lo, hi, dir [3]float32, maxT float32) sweep {
 }
 
 // hit completes a mark.
-func (s *sweep) hit(m mark, p *soa.PacketColumns) Hit {
+func (s *sweep) hit(m mark, p *soa.PacketColumns, exact bool) Hit {
 	b := m.box(p)
+	if exact && s.balls {
+		if o, ok := p.Sphere(m.place/asm.Lanes, int(m.place%asm.Lanes)); ok {
+			return s.hitSphere(m, &b, o)
+		}
+	}
 	if s.round {
 		return s.ball.hit(m, &b, s.back)
 	}
@@ -72,7 +78,7 @@ func (s *sweep) nearest(v linear.View, f Filter) (h Hit, ok bool) {
 	m, ok := c.first(s, store, f, false)
 	c.release()
 	if ok {
-		h = s.hit(m, &store.Packets)
+		h = s.hit(m, &store.Packets, f.Exact)
 	}
 	return h, ok
 }
@@ -91,7 +97,7 @@ func (s *sweep) append(dst []Hit, v linear.View, f Filter) []Hit {
 	c.collect(s, store, f)
 	dst = slices.Grow(dst, len(c.marks))
 	for _, m := range c.marks {
-		dst = append(dst, s.hit(m, &store.Packets))
+		dst = append(dst, s.hit(m, &store.Packets, f.Exact))
 	}
 	c.release()
 	return dst
@@ -104,7 +110,7 @@ func (s *sweep) each(v linear.View, f Filter, yield func(Hit) bool) {
 	c := takeCast(s, store, f)
 	c.collect(s, store, f)
 	for _, m := range c.marks {
-		if !yield(s.hit(m, &store.Packets)) {
+		if !yield(s.hit(m, &store.Packets, f.Exact)) {
 			break
 		}
 		v.Store() // panics if the tree has changed

@@ -58,11 +58,7 @@ func NewSweptSphere(center [3]float32, radius float32, motion [3]float32) (Swept
 	}
 	s := newSweep(lo, hi, motion, 1)
 	s.round = true
-	s.ball = ball{radius: float64(radius), end: 1 / s.back}
-	for a := range 3 {
-		s.ball.center[a] = float64(center[a])
-		s.ball.dir[a] = float64(motion[a]) * s.back
-	}
+	s.setBall(center, radius, 1/s.back)
 	return SweptSphere{s}, nil
 }
 
@@ -151,10 +147,17 @@ func (b *ball) meet(box *soa.AABB) (t float64, ok bool) {
 	return 0, false
 }
 
-// meets refines the time t at which the box around the ball gets to an object.
-func (s *sweep) meets(p *soa.PacketColumns, slot uint32, lane int, t *float32) bool {
+// meets refines the time t at which the box around the shape gets to an object.
+func (s *sweep) meets(p *soa.PacketColumns, slot uint32, lane int, exact bool, t *float32) bool {
 	box := p.Box(slot, lane)
-	at, ok := s.ball.meet(&box)
+	var at float64
+	ok := true
+	if o, has := p.Sphere(slot, lane); has && exact && s.balls {
+		b, point := s.towards(&box, o, *t)
+		at, ok = b.meet(&point)
+	} else if s.round {
+		at, ok = s.ball.meet(&box)
+	}
 	*t = max(*t, float32(at))
 	return ok
 }
