@@ -70,6 +70,8 @@ func TestCommandLine(t *testing.T) {
 
 var cullLine = regexp.MustCompile(`(?m)^(1|10|50) %( +[0-9.]+){9}$`)
 
+var queryLine = regexp.MustCompile(`(?m)^(box|sphere|ray|knn)( nearest| [0-9]+)?( +[0-9.]+){3}$`)
+
 // The default command prints a line for each share, on every scene and tier.
 func TestRun(t *testing.T) {
 	names := []string{"uniform", "city", "surface", "identical", "plane", "degenerate"}
@@ -80,6 +82,9 @@ func TestRun(t *testing.T) {
 		out := good(t, "-scene", name, "-n", small(), "-cameras", "11", "-workers", "1")
 		if n := len(cullLine.FindAllString(out, -1)); n != 3 {
 			t.Errorf("%s: %d lines, want 3:\n%s", name, n, out)
+		}
+		if n := len(queryLine.FindAllString(out, -1)); n != 7 {
+			t.Errorf("%s: %d lines of queries, want 7:\n%s", name, n, out)
 		}
 		for _, word := range []string{"machine ", "tier ", "objects  " + name, "ns/object", "bytes per object"} {
 			if !strings.Contains(out, word) {

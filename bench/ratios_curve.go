@@ -20,11 +20,11 @@ const (
 // curveKind makes a tree's and a sweep's way to answer queries that find about
 // that share of the objects.
 type curveKind struct {
-	name string
+	name string // in the names of experiments, with a blank; none of frusta
 	make func(b *bed, share float64) (tree, sweep asker, err error)
 }
 
-var curveKinds = []curveKind{{"frustum", curveOfFrusta}, {"box", curveOfBoxes}, {"sphere", curveOfSpheres}}
+var curveKinds = []curveKind{{"", curveOfFrusta}, {"box ", curveOfBoxes}, {"sphere ", curveOfSpheres}}
 
 // curveExperiments look for queries that the tree makes slower than they need
 // to be.
@@ -32,7 +32,7 @@ func curveExperiments() (all []experiment) {
 	for _, s := range scene.All() {
 		for _, n := range []int{100, 1_000, 10_000, 100_000, 1_000_000} {
 			for _, k := range curveKinds {
-				name := fmt.Sprintf("curve %s %s %s", k.name, s.Name, thousands(n))
+				name := fmt.Sprintf("curve %s%s %s", k.name, s.Name, thousands(n))
 				all = append(all, experiment{name, n, func(l *lab) ([]row, error) { return l.curve(name, k, s.Name, n) }})
 			}
 		}

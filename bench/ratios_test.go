@@ -29,8 +29,7 @@ func TestRatios(t *testing.T) {
 }
 
 func TestRatiosList(t *testing.T) {
-	all := strings.Fields(good(t, "ratios", "-list", "-only", "curve"))
-	if n := len(all) / 4; n != 3*11*5 {
+	if n := strings.Count(good(t, "ratios", "-list", "-only", "curve"), "\n"); n != 3*11*5 {
 		t.Errorf("%d curves, want 3 kinds of 11 scenes of 5 sizes", n)
 	}
 	quick := good(t, "ratios", "-list", "-quick")

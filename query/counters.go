@@ -1,6 +1,12 @@
 package query
 
-import "github.com/zoctree/zoctree/linear"
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
 
 // Counters tell what a query does. They are what its cost depends on, and a
 // function of the tree and the query: equal on every CPU.
@@ -60,3 +66,63 @@ func (p Point) Explain(v linear.View, flt Filter) Counters { return p.box.Explai
 // Explain runs the query as [Convex.Ranges] does and tells what it took, as
 // [Frustum.Explain].
 func (c Convex) Explain(v linear.View, flt Filter) Counters { return c.begin(v.Store()).explain(flt) }
+
+// Explain runs the query as [Ray.Append] does and tells what it took; Ranges is
+// the number of hits. [Ray.Nearest] takes a part of that.
+func (r Ray) Explain(v linear.View, flt Filter) Counters { return r.sweep.explain(v, flt) }
+
+// Explain runs the query as [SweptBox.Append] does, as [Ray.Explain].
+func (s SweptBox) Explain(v linear.View, flt Filter) Counters { return s.sweep.explain(v, flt) }
+
+// Explain runs the query as [SweptSphere.Append] does, as [Ray.Explain].
+func (s SweptSphere) Explain(v linear.View, flt Filter) Counters { return s.sweep.explain(v, flt) }
+
+func (s *sweep) explain(v linear.View, f Filter) (c Counters) {
+	store := v.Store()
+	q := takeCast(s, store, f)
+	q.collect(s, store, f)
+	c.Nodes, c.Ranges = q.walk.Lists.Head, len(q.marks)
+	for _, slot := range q.walk.Lists.Packets {
+		c.visit(store, slot|asm.RefPacket)
+	}
+	q.release()
+	return c
+}
+
+// ExplainNearest runs the query as [AppendNearest] does for any k and tells what
+// it took; Ranges is the number of objects found. The errors are the same.
+func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt Filter) (c Counters, err error) {
+	s := v.Store()
+	bound, err := reachOf(point, k, maxDist)
+	if err != nil {
+		return c, err
+	}
+	if k = min(k, s.Live); k == 0 {
+		return c, nil
+	}
+	q := takeNearest()
+	w := &q.walk
+	q.keys = q.keys[:0]
+	beginNear(w, s, point, bound, flt)
+	for n := len(w.Stack); n > 0; n = len(w.Stack) {
+		if e := w.Stack[n-1]; e>>32 <= uint64(math.Float32bits(w.Bound)) {
+			c.visit(s, uint32(e))
+		}
+		if m := asm.NearStep(w, s.Nodes.Hot, s.Packets.Bounds); m != 0 {
+			q.take(s, m, k, flt)
+		}
+	}
+	c.Ranges = len(q.keys)
+	q.release()
+	return c, nil
+}
+
+// visit counts a node or a packet that a walk takes from its stack.
+func (c *Counters) visit(s *soa.Store, ref uint32) {
+	if ref&asm.RefPacket == 0 {
+		c.Nodes++
+		return
+	}
+	c.Packets++
+	c.Lanes += int(s.Packets.Counts[ref&asm.RefIndex])
+}

@@ -125,36 +125,42 @@ func insert(keys []uint64, key uint64) {
 // many searches for any number of objects. The keys are in no order until there
 // are k, then a heap with the largest on top.
 func (q *nearest) many(s *soa.Store, k int, f Filter) {
-	w := &q.walk
 	for {
-		m := asm.NearWalk(w, s.Nodes.Hot, s.Packets.Bounds)
+		m := asm.NearWalk(&q.walk, s.Nodes.Hot, s.Packets.Bounds)
 		if m == 0 {
 			break
 		}
-		ids := &s.Packets.IDs[w.Slot]
-		for m = f.lanes(&s.Packets, w.Slot, m); m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m) & (asm.Lanes - 1)
-			d2 := w.Dist[l]
-			if f.Exact {
-				if d2 = sphereDist2(&s.Packets, w.Slot, l, w.Point, d2); d2 > w.Bound {
-					continue
-				}
-			}
-			switch key := keyOf(d2, ids[l]); {
-			case len(q.keys) < k:
-				if q.keys = append(q.keys, key); len(q.keys) == k {
-					heapify(q.keys)
-				}
-			case key < q.keys[0]:
-				q.keys[0] = key
-				sink(q.keys, 0)
-			}
-		}
-		if len(q.keys) == k {
-			w.Bound = neighborOf(q.keys[0]).Dist2
-		}
+		q.take(s, m, k, f)
 	}
 	slices.Sort(q.keys)
+}
+
+// take adds the lanes m of the packet that the walk has found to the keys, and
+// lowers the bound to the k-th.
+func (q *nearest) take(s *soa.Store, m uint32, k int, f Filter) {
+	w := &q.walk
+	ids := &s.Packets.IDs[w.Slot]
+	for m = f.lanes(&s.Packets, w.Slot, m); m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & (asm.Lanes - 1)
+		d2 := w.Dist[l]
+		if f.Exact {
+			if d2 = sphereDist2(&s.Packets, w.Slot, l, w.Point, d2); d2 > w.Bound {
+				continue
+			}
+		}
+		switch key := keyOf(d2, ids[l]); {
+		case len(q.keys) < k:
+			if q.keys = append(q.keys, key); len(q.keys) == k {
+				heapify(q.keys)
+			}
+		case key < q.keys[0]:
+			q.keys[0] = key
+			sink(q.keys, 0)
+		}
+	}
+	if len(q.keys) == k {
+		w.Bound = neighborOf(q.keys[0]).Dist2
+	}
 }
 
 // heapify makes the keys a heap with the largest at 0.

@@ -80,3 +80,34 @@ func BenchmarkPairsRatio(b *testing.B) {
 	}
 	b.ReportMetric(float64(least[0])/float64(least[1]), "ratio")
 }
+
+// A thousand moving objects among a million static ones: in one tree, and as a
+// tree of their own against that of the static ones.
+func BenchmarkPairsStatic(b *testing.B) {
+	const moving = 1000
+	objects := testkit.SceneByName(b, "uniform").Make(1_000_000+moving, 1)
+	for i := range objects {
+		objects[i].Static = i >= moving
+	}
+	one := plant(b, objects, true).View()
+	few, rest := plant(b, objects[:moving], true).View(), plant(b, objects[moving:], true).View()
+	var pairs []query.Pair
+	for _, trees := range []int{1, 2} {
+		b.Run(fmt.Sprintf("trees=%d", trees), func(b *testing.B) {
+			b.ReportAllocs()
+			least := time.Duration(math.MaxInt64)
+			for b.Loop() {
+				start := time.Now()
+				if trees == 1 {
+					pairs = query.AppendPairs(pairs[:0], one, query.PairFilter{})
+				} else {
+					pairs = query.AppendPairs(pairs[:0], few, query.PairFilter{})
+					pairs = query.AppendPairsBetween(pairs, few, rest, query.PairFilter{})
+				}
+				least = min(least, time.Since(start))
+			}
+			b.ReportMetric(float64(least.Nanoseconds())/moving, "ns-min/moving")
+			b.ReportMetric(float64(len(pairs)), "pairs")
+		})
+	}
+}

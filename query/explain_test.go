@@ -1,0 +1,62 @@
+package query_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/query"
+)
+
+// What rays and searches take is a small part of the tree, the same on every
+// tier, and at least the way down to what they find.
+func TestExplainRaysAndNearest(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	tree := plant(t, objects, true)
+	v := tree.View()
+	st := tree.Stats()
+	inf := float32(math.Inf(1))
+	var first []query.Counters
+	testkit.EachTier(t, func(t *testing.T) {
+		var all []query.Counters
+		for _, r := range scene.RayQueries(objects, 50, 1) {
+			q, err := query.NewRay(r.Origin, r.Dir, r.MaxT)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := q.Explain(v, query.Filter{})
+			hits := len(q.Append(nil, v, query.Filter{}))
+			if hits != c.Ranges || hits > 0 && (c.Nodes < st.Depth-2 || c.Packets < 1) || hits > c.Lanes {
+				t.Errorf("ray %v: %+v, %d hits", r, c, hits)
+			}
+			if c.Packets > st.Packets/4 || c.Lanes > 16*c.Packets || c.Nodes > st.Nodes/4 {
+				t.Errorf("ray %v: %+v of %d nodes, %d packets", r, c, st.Nodes, st.Packets)
+			}
+			all = append(all, c)
+		}
+		for _, p := range scene.PointQueries(objects, 50, 1) {
+			for _, k := range []int{1, 8, 30} {
+				c, err := query.ExplainNearest(v, p, k, inf, query.Filter{})
+				if err != nil || c.Ranges != k || c.Packets == 0 || c.Nodes < 2 || c.Packets > st.Packets/4 || c.Lanes < k {
+					t.Errorf("%d nearest to %v: %+v, %v", k, p, c, err)
+				}
+				all = append(all, c)
+			}
+		}
+		if first == nil {
+			first = all
+		}
+		for i := range all {
+			if all[i] != first[i] {
+				t.Errorf("query %d takes %+v here and %+v on another tier", i, all[i], first[i])
+			}
+		}
+	})
+	if _, err := query.ExplainNearest(v, [3]float32{inf}, 1, 1, query.Filter{}); err == nil {
+		t.Error("a point that is not finite gave no error")
+	}
+	if c, err := query.ExplainNearest(v, [3]float32{}, 0, 1, query.Filter{}); err != nil || c != (query.Counters{}) {
+		t.Errorf("no neighbours take %+v, %v", c, err)
+	}
+}
