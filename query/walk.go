@@ -209,12 +209,13 @@ func (w *walk) inside() {
 			w.addRange(span.First, span.End-span.First)
 			continue
 		}
-		w.descend(ref)
+		w.descend(ref, all)
 	}
 }
 
-// descend adds the packets below a node that can pass the sift.
-func (w *walk) descend(node uint32) {
+// descend adds the packets below a node that can pass the sift; if all can, the
+// slots of a subtree that are still contiguous as one range.
+func (w *walk) descend(node uint32, all bool) {
 	s := w.store
 	w.stack = append(w.stack[:0], node)
 	for len(w.stack) > 0 {
@@ -228,9 +229,14 @@ func (w *walk) descend(node uint32) {
 			}
 			if ref&asm.RefPacket != 0 {
 				w.addRange(ref&asm.RefIndex, 1)
-			} else {
-				w.stack = append(w.stack, ref&asm.RefIndex)
+				continue
 			}
+			child := ref & asm.RefIndex
+			if span := s.Nodes.Slots[child]; all && span.End != 0 {
+				w.addRange(span.First, span.End-span.First)
+				continue
+			}
+			w.stack = append(w.stack, child)
 		}
 		slices.Reverse(w.stack[base:]) // the first child is on top
 	}
