@@ -6,12 +6,12 @@
 // The pair kernels: ordered comparisons, exact, 0x12 for <= and 0x1D for >=.
 // Empty lanes (minima +Inf, maxima -Inf) overlap nothing, not even each other.
 
-// Adds SIZE to PTR if M (destroyed) is not 0, so that what has been stored
+// Moves PTR one entry on if M (destroyed) is not 0, so that what has been stored
 // there stays.
-#define PAIRKEEP(M, SIZE, PTR) \
-	NEGL M \
-	SBBQ M, M \
-	ANDL $SIZE, M \
+#define PAIRKEEP(M, PTR) \
+	NEGL M      \
+	SBBQ M, M   \
+	ANDL $16, M \
 	ADDQ M, PTR
 
 // A nodes kernel:
@@ -79,7 +79,7 @@ APART:
 	SHLL  $8, CX                   \
 	LEAL  0xff(CX), AX             \
 	MOVL  AX, 8(R8)                \
-	PAIRKEEP(CX, 16, R8)           \
+	PAIRKEEP(CX, R8)               \
 	MOVL  $0xffff, CX              \
 	JMP   NODES                    \
 PACKET:                                \
@@ -87,7 +87,7 @@ PACKET:                                \
 	MOVL  R9, (R10)                \
 	MOVL  R12, 4(R10)              \
 	MOVL  CX, 8(R10)               \
-	PAIRKEEP(CX, 16, R10)          \
+	PAIRKEEP(CX, R10)              \
 	MOVL  $1, CX                   \
 	SHLXL AX, CX, CX               \
 	ORL   $0xff00, CX              \
@@ -138,6 +138,14 @@ task:
 	VPSLLD   $1, Y6, Y6
 	VPMOVD2M Y6, K5
 	KORB     K3, K5, K5
+	KTESTB   K5, K7
+	JNZ      bounds
+	VPSLLD   $1, Node_Child(BX), Y6 // no lane of Y moves: only those of X that do
+	VPMOVD2M Y6, K1
+	KMOVB    K1, AX
+	ANDL     AX, R14
+
+bounds:
 	VMOVUPS 0(R13), Y0
 	VMOVUPS 32(R13), Y1
 	VMOVUPS 64(R13), Y2
@@ -224,6 +232,14 @@ task2:
 	SHLL  $16, CX
 	ORL   CX, AX
 	VMOVD AX, X12
+	SHRL  $16, CX
+	ANDL  AX, CX
+	TESTL $0xff, CX
+	JNZ   lane2
+	VMOVDQU Node_Child(BX), Y6  // no lane of Y moves: only those of X that do
+	VPSLLD $1, Y6, Y6
+	VMOVMSKPS Y6, CX
+	ANDL  CX, R14
 
 lane2:
 	TESTL  R14, R14

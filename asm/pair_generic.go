@@ -10,6 +10,9 @@ func pairNodesGo(w *PairWalk, budget int) {
 		wanted, moving, packets := w.lanes(y)
 		wanted &= t.Lanes >> 8
 		from, movers, _ := w.lanes(x)
+		if wanted&moving == 0 {
+			from &= movers
+		}
 		for from &= t.Lanes & 0xff; from != 0; from &= from - 1 {
 			i := bits.TrailingZeros32(from) & (Fan - 1)
 			hit := wanted
@@ -65,32 +68,56 @@ func pairPacketsGo(w *PairWalk, n, budget int) {
 			if budget--; budget < 0 {
 				return
 			}
-			w.meet(slot, y, bits.TrailingZeros32(r.Mask)&(Fan-1))
+			w.meet(slot, laneBox(x, r.A&(Fan-1)), y, uint32(bits.TrailingZeros32(r.Mask)))
 		}
 		w.Head++
 	}
 }
 
-// meet tests a packet of X against the packet in a lane of a node of Y: the
-// objects of the one that reach the box of the other, one by one.
-func (w *PairWalk) meet(slot uint32, y *Node, lane int) {
-	b, other := &y.Bounds, y.Child[lane]&RefIndex
+func laneBox(n *Node, l uint32) Box {
+	b := &n.Bounds
+	l &= Fan - 1
+	return Box{b[0][l], b[1][l], b[2][l], b[3][l], b[4][l], b[5][l]}
+}
+
+// meet tests a packet of X in that box against the packet in a lane of a node of
+// Y: of each the objects that reach the box of the other, one by one.
+func (w *PairWalk) meet(slot uint32, box Box, y *Node, lane uint32) {
+	other := y.Child[lane&(Fan-1)] & RefIndex
 	p, q := &w.X.Packets[slot], &w.Y.Packets[other]
-	reach := boxMask(p, &Box{b[0][lane], b[1][lane], b[2][lane], b[3][lane], b[4][lane], b[5][lane]})
+	ybox := laneBox(y, lane)
+	reach, met := boxMask(p, &ybox), boxMask(q, &box)
 	self := w.Self != 0 && slot == other
 	movers, moving := uint32(w.X.Moving[slot])|w.Every, uint32(w.Y.Moving[other])|w.Every
+	if moving == 0 {
+		reach &= movers
+	}
 	for reach != 0 {
 		l := bits.TrailingZeros32(reach) & (Lanes - 1)
 		reach &= reach - 1
-		hit := boxMask(q, &Box{p[0][l], p[1][l], p[2][l], p[3][l], p[4][l], p[5][l]})
+		from := met
 		if self {
-			hit &= reach
+			from &= reach
 		}
 		if movers>>l&1 == 0 {
-			hit &= moving
+			from &= moving
 		}
-		if hit != 0 {
+		if hit := meetLane(q, from, p, l); hit != 0 {
 			w.Hits = append(w.Hits, PairRow{A: slot<<4 | uint32(l), B: other, Mask: hit})
 		}
 	}
+}
+
+// meetLane returns the lanes from of q that overlap lane l of p.
+func meetLane(q *Packet, from uint32, p *Packet, l int) (hit uint32) {
+	minx, maxx := p[MinX][l], p[MaxX][l]
+	for ; from != 0; from &= from - 1 {
+		k := bits.TrailingZeros32(from) & (Lanes - 1)
+		if q[MinX][k] <= maxx && minx <= q[MaxX][k] &&
+			q[MinY][k] <= p[MaxY][l] && p[MinY][l] <= q[MaxY][k] &&
+			q[MinZ][k] <= p[MaxZ][l] && p[MinZ][l] <= q[MaxZ][k] {
+			hit |= 1 << k
+		}
+	}
+	return hit
 }

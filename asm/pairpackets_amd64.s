@@ -120,6 +120,12 @@ pair:
 	KMOVW K1, CX
 	PAIRPACKET(apart)
 	KMOVW DX, K6
+	TESTL DX, DX
+	JNZ   reach
+	KMOVW K5, R9    // no lane of Y moves: only those of X that do can hit
+	ANDL  R9, CX
+
+reach:
 	TESTL CX, CX
 	JZ    pair
 	VMOVUPS 0(R13), Z0
@@ -208,6 +214,12 @@ pair2:
 	PAIRMASK256(CX)
 	PAIRPACKET(apart2)
 	VMOVD DX, X7
+	TESTL DX, DX
+	JNZ   reach2
+	VMOVD X6, R9
+	ANDL  R9, CX
+
+reach2:
 	TESTL CX, CX
 	JZ    pair2
 

@@ -77,10 +77,9 @@ func (l *Layers) Set(c, d int, collide bool) {
 // any number of workers in [PairBatch].
 //
 // Cost: the tree is walked against itself, nodes whose boxes overlap against
-// each other and then 16 objects at a time, so it is proportional to the pairs
-// of packets that touch, about 14 for each packet of a uniform scene. It
-// allocates only when dst lacks room for the answer. Any number of goroutines
-// may query one view.
+// each other, then one object against 16, so it is proportional to the pairs of
+// packets that touch. It allocates only when dst lacks room for the answer. Any
+// number of goroutines may query one view.
 func AppendPairs(dst []Pair, v linear.View, flt PairFilter) []Pair {
 	w := takePairs(v, v, flt, true)
 	dst = w.append(dst)
@@ -98,9 +97,9 @@ func CountPairs(v linear.View, flt PairFilter) int {
 }
 
 // Pairs returns an iterator over the pairs, in the order of [AppendPairs]. It
-// finds some hundreds at a time, so an iteration that stops early costs little,
-// and one that does not needs no room for the answer. Changing the tree during
-// the iteration makes it panic. It allocates nothing.
+// tests up to 256 pairs of packets at a time, so an iteration that stops early
+// costs little, and one that does not needs no room for the answer. Changing the
+// tree during the iteration makes it panic. It allocates nothing.
 func Pairs(v linear.View, flt PairFilter) iter.Seq[Pair] {
 	return func(yield func(Pair) bool) {
 		w := takePairs(v, v, flt, true)

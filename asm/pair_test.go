@@ -1,0 +1,238 @@
+package asm_test
+
+import (
+	"cmp"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/internal/testkit"
+)
+
+func boxesMeet(a, b columns) bool {
+	for i := 0; i < 6; i += 2 {
+		if !(a[i] <= b[i+1] && b[i] <= a[i+1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// pairSide returns n nodes and n packets at that place; the lanes of nodes that
+// are packets have tight boxes.
+func pairSide(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.BoxKind) asm.PairSide {
+	packets, counts := randomPackets(rng, n, kind)
+	nodes, moving := randomNodes(rng, n, kind), make([]uint16, n)
+	for i := range moving {
+		moving[i] = uint16(rng.Uint32()) & (1<<counts[i] - 1)
+	}
+	for i := range nodes {
+		for l, ref := range nodes[i].Child {
+			if ref&asm.RefPacket == 0 {
+				continue
+			}
+			slot := ref & asm.RefIndex % uint32(n)
+			nodes[i].Child[l] = ref&^asm.RefIndex | slot
+			box := emptyBox
+			for k := range int(counts[slot]) {
+				c := packetBox(&packets[slot], k)
+				for a := 0; a < 6; a += 2 {
+					box[a], box[a+1] = min(box[a], c[a]), max(box[a+1], c[a+1])
+				}
+			}
+			setNodeBox(&nodes[i], l, box)
+		}
+	}
+	return asm.PairSide{Nodes: put(t, at, nodes), Packets: put(t, at, packets), Moving: put(t, at, moving)}
+}
+
+func randomPairWalk(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.BoxKind) *asm.PairWalk {
+	w := &asm.PairWalk{X: pairSide(t, rng, at, n, kind), Sift: asm.SiftAll, Every: 0xffff * rng.Uint32N(2), Self: rng.Uint32N(2)}
+	w.Y = w.X
+	if w.Self == 0 && rng.IntN(4) > 0 {
+		w.Y = pairSide(t, rng, at, n, kind)
+	}
+	if rng.IntN(3) == 0 {
+		w.Sift = asm.Sift{Mask: rng.Uint32N(16), Flags: []uint32{asm.RefMoving, asm.RefStatic}[rng.IntN(2)]}
+	}
+	return w
+}
+
+// laneTask is a task or row of one lane of each side; nodes that are opened have
+// all of theirs.
+type laneTask struct{ row, x, y, lanes uint32 }
+
+// laneTasks takes tasks and rows apart.
+func laneTasks(tasks []asm.PairTask, rows []asm.PairRow) (all []laneTask) {
+	for _, t := range tasks {
+		if t.Lanes>>8 == 0xff {
+			all = append(all, laneTask{0, t.X, t.Y, t.Lanes})
+			continue
+		}
+		for m := t.Lanes >> 8; m != 0; m &= m - 1 {
+			all = append(all, laneTask{0, t.X, t.Y, t.Lanes&0xff | (m&-m)<<8})
+		}
+	}
+	for _, r := range rows {
+		for m := r.Mask; m != 0; m &= m - 1 {
+			all = append(all, laneTask{1, r.A, r.B, m & -m})
+		}
+	}
+	slices.SortFunc(all, func(a, b laneTask) int {
+		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y), cmp.Compare(a.lanes, b.lanes))
+	})
+	return all
+}
+
+// pairNodesRef is what one task becomes.
+func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
+	var tasks []asm.PairTask
+	var rows []asm.PairRow
+	x, y := &w.X.Nodes[t.X], &w.Y.Nodes[t.Y]
+	wanted := func(n *asm.Node, l int) bool {
+		return n.Child[l]&w.Sift.Flags != 0 && (w.Sift.Mask == 0 || n.Mask[l]&w.Sift.Mask != 0)
+	}
+	for i := range asm.Fan {
+		for j := range asm.Fan {
+			a, b := x.Child[i], y.Child[j]
+			switch {
+			case t.Lanes>>i&1 == 0, t.Lanes>>8>>j&1 == 0, !wanted(x, i), !wanted(y, j),
+				w.Self != 0 && t.X == t.Y && j < i,
+				w.Every == 0 && (a|b)&asm.RefMoving == 0,
+				!boxesMeet(nodeBox(x, i), nodeBox(y, j)):
+				continue
+			}
+			to := asm.PairTask{X: t.X, Y: t.Y, Lanes: 1<<i | 1<<j<<8}
+			if a&b&asm.RefPacket != 0 {
+				rows = append(rows, asm.PairRow{A: t.X<<3 | uint32(i), B: t.Y, Mask: 1 << j})
+				continue
+			}
+			if a&asm.RefPacket == 0 {
+				to.X, to.Lanes = a&asm.RefIndex, to.Lanes|0xff
+			}
+			if b&asm.RefPacket == 0 {
+				to.Y, to.Lanes = b&asm.RefIndex, to.Lanes|0xff00
+			}
+			tasks = append(tasks, to)
+		}
+	}
+	return laneTasks(tasks, rows)
+}
+
+// Every tier: a task becomes what it should, in the order of the Go tier, within
+// the room that is documented.
+func TestPairNodes(t *testing.T) {
+	seed := testkit.Seed(t)
+	eachPlace(t, []int{1, 2, 9}, func(t *testing.T, at place, n int) {
+		rng := testkit.Rand(seed)
+		for _, kind := range testkit.BoxKinds() {
+			for range 10 {
+				w := randomPairWalk(t, rng, at, n, kind)
+				var tasks []asm.PairTask
+				for range 5 {
+					lanes := rng.Uint32N(1 << 16)
+					if rng.IntN(2) == 0 {
+						lanes = 0xffff
+					}
+					tasks = append(tasks, asm.PairTask{X: rng.Uint32N(uint32(n)), Y: rng.Uint32N(uint32(n)), Lanes: lanes})
+				}
+				want := pairNodesRef(w, tasks[4])
+				var first asm.PairWalk
+				testkit.EachTier(t, func(t *testing.T) {
+					g := *w
+					g.Tasks = room[asm.PairTask](t, at, len(tasks)+64+1)
+					g.Tasks = g.Tasks[:copy(g.Tasks, tasks)]
+					g.Rows = room[asm.PairRow](t, at, 9)[:0]
+					asm.PairNodesCall(&g, 1)
+					if got := laneTasks(g.Tasks[4:], g.Rows); !slices.Equal(g.Tasks[:4], tasks[:4]) || !slices.Equal(got, want) {
+						t.Fatalf("%v: %v, want %v", tasks[4], got, want)
+					}
+					g.Tasks, g.Rows = slices.Clone(tasks), nil
+					asm.PairNodes(&g, 5)
+					if cpu.Active == cpu.Go {
+						first = g
+					} else if !slices.Equal(g.Tasks, first.Tasks) || !slices.Equal(g.Rows, first.Rows) {
+						t.Fatalf("%v: %v and %v, want %v and %v", tasks, g.Tasks, g.Rows, first.Tasks, first.Rows)
+					}
+				})
+			}
+		}
+	})
+}
+
+// pairPacketsRef returns the hits of one row.
+func pairPacketsRef(w *asm.PairWalk, r asm.PairRow) (hits []asm.PairRow) {
+	x, y := &w.X.Nodes[r.A>>3], &w.Y.Nodes[r.B]
+	a := x.Child[r.A&7] & asm.RefIndex
+	for ; r.Mask != 0; r.Mask &= r.Mask - 1 {
+		b := y.Child[bits.TrailingZeros32(r.Mask)] & asm.RefIndex
+		for i := range asm.Lanes {
+			h := asm.PairRow{A: a<<4 | uint32(i), B: b}
+			for j := range asm.Lanes {
+				static := w.X.Moving[a]>>i&1 == 0 && w.Y.Moving[b]>>j&1 == 0
+				if boxesMeet(packetBox(&w.X.Packets[a], i), packetBox(&w.Y.Packets[b], j)) &&
+					!(w.Self != 0 && a == b && j <= i) && (w.Every != 0 || !static) {
+					h.Mask |= 1 << j
+				}
+			}
+			if h.Mask != 0 {
+				hits = append(hits, h)
+			}
+		}
+	}
+	return hits
+}
+
+// Every tier: rows become the hits they should, in calls of any budget and
+// within the room that is documented.
+func TestPairPackets(t *testing.T) {
+	seed := testkit.Seed(t)
+	eachPlace(t, []int{1, 2, 9}, func(t *testing.T, at place, n int) {
+		rng := testkit.Rand(seed)
+		for _, kind := range testkit.BoxKinds() {
+			for range 20 {
+				w := randomPairWalk(t, rng, at, n, kind)
+				var rows, want []asm.PairRow
+				pairs := 0
+				for range rng.IntN(4) {
+					r := asm.PairRow{A: rng.Uint32N(uint32(8 * n)), B: rng.Uint32N(uint32(n)), Mask: rng.Uint32N(256)}
+					if w.X.Nodes[r.A>>3].Child[r.A&7]&asm.RefPacket == 0 {
+						continue
+					}
+					for l, ref := range w.Y.Nodes[r.B].Child {
+						if ref&asm.RefPacket == 0 {
+							r.Mask &^= 1 << l
+						}
+					}
+					pairs += bits.OnesCount32(r.Mask)
+					rows = append(rows, r)
+					want = append(want, pairPacketsRef(w, r)...)
+				}
+				testkit.EachTier(t, func(t *testing.T) {
+					for _, budget := range []int{1, 3, pairs, pairs + 1} {
+						g := *w
+						g.Rows = put(t, at, rows)
+						var got []asm.PairRow
+						for g.Head < len(g.Rows) {
+							g.Hits = room[asm.PairRow](t, at, budget*asm.Lanes+1)[:0]
+							asm.PairPacketsCall(&g, len(g.Rows)-g.Head, budget)
+							got = append(got, g.Hits...)
+						}
+						if !slices.Equal(got, want) {
+							t.Fatalf("%v, budget %d: %v, want %v", rows, budget, got, want)
+						}
+					}
+					g := *w
+					g.Rows = slices.Clone(rows)
+					asm.PairPackets(&g)
+					if !slices.Equal(g.Hits, want) || len(g.Rows) != 0 || g.Head != 0 {
+						t.Fatalf("%v: %v, want %v", rows, g.Hits, want)
+					}
+				})
+			}
+		}
+	})
+}
