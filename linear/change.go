@@ -182,17 +182,17 @@ func (t *Tree) where(id uint32) (slot uint32, lane int) {
 func (t *Tree) move(id uint32, box *soa.AABB) {
 	p := &t.store.Packets
 	slot, lane := t.where(id)
-	old := p.Box(slot, lane)
+	up := p.Owner[slot]
+	if up != soa.None && !t.home(p.Keys[slot], box) {
+		if old := p.Box(slot, lane); t.home(p.Keys[slot], &old) {
+			t.strays = append(t.strays, id)
+		}
+	}
 	p.SetBox(slot, lane, box)
 	p.DropSphere(slot, lane)
-	up := p.Owner[slot]
-	if up == soa.None {
-		return // pending
-	}
-	t.dirty.add(slot)
-	t.grow(up, box)
-	if k := p.Keys[slot]; !t.home(k, box) && t.home(k, &old) {
-		t.strays = append(t.strays, id)
+	if up != soa.None { // else it is pending
+		t.dirty.add(slot)
+		t.grow(up, box)
 	}
 }
 

@@ -49,10 +49,10 @@ type Config struct {
 	MergeBelow int
 
 	// Slack, in per cent, lets an object stray a little beyond its packet
-	// before it is re-homed: as long as its centre, shifted along one axis by
-	// Slack per cent of s, has a key of the packet's interval. s is the side
-	// of the largest cube of 2^(3j) grid cells that has no more keys than the
-	// interval. Objects that go to and fro over a border then stay where they
+	// before it is re-homed: as long as the cube about its centre that
+	// reaches Slack per cent of s to each side touches a grid cell of the
+	// packet's interval of keys. s is the side of the largest cube of 2^(3j)
+	// cells that has no more keys than the interval. Objects that go to and fro over a border then stay where they
 	// are, and boxes grow by up to that much. 0, the default, is none; 100 is
 	// the most.
 	Slack int

@@ -39,6 +39,12 @@
 //	err = t.Rebuild(ctx, linear.RebuildOptions{Frozen: true}) // for what stays
 //	v := t.View()                                             // until the next change
 //
+// Objects come, go and move by Insert, Remove, Move and their batches, or by a
+// [Batch] that [Tree.Apply] runs: what a handler records while it iterates, for a
+// change ends the life of all views, and an iteration that goes on panics. What
+// has no home yet is pending: queries see it, and [Tree.Flush] or the
+// [Tree.Tick] that ends a frame brings it home.
+//
 // Changing a tree takes one goroutine, and excludes queries; between changes
 // any number of goroutines may query it.
 package linear

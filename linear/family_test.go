@@ -418,3 +418,32 @@ func TestPendingQueue(t *testing.T) {
 		t.Errorf("%d of %d objects are found", n, len(queue))
 	}
 }
+
+// Many objects beyond the lowest corner of a world share key 0, which packets
+// are parted at.
+func TestManyAtKeyZero(t *testing.T) {
+	tree := newTree(t, linear.Config{PendingMin: 1, PendingShare: 1 << 20, World: cube(0, 0, 0, 1), Changes: linear.ChangesIncremental})
+	r := testkit.Rand(testkit.Seed(t))
+	var ids []uint32
+	for i := range 400 {
+		at := float32(-100)
+		if i%2 == 0 {
+			at = 4*r.Float32() - 2
+		}
+		id, err := tree.Insert(soa.Object{Box: cube(at, at, at, 0.1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+		valid(t, tree)
+	}
+	for len(ids) > 0 {
+		i := r.IntN(len(ids))
+		if err := tree.Remove(ids[i]); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids[:i], ids[i+1:]...)
+		tick(t, tree)
+		valid(t, tree)
+	}
+}

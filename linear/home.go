@@ -8,6 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -16,15 +17,11 @@ import (
 var ErrOutside = errors.New("linear: outside the world")
 
 // home reports whether an object with that box may live in a packet of that
-// interval: its key lies in it, or does so after a shift by the slack.
+// interval: its key lies in it, or the cube of the slack about its centre has a
+// grid cell whose key does. A larger interval is a home to no fewer.
 func (t *Tree) home(k soa.KeySpan, box *soa.AABB) bool {
-	g := t.world.Grid()
-	c := box.Center()
-	in := func(x, y, z float32) bool {
-		key := g.Key(x, y, z)
-		return key >= k.Low && key <= k.High
-	}
-	if in(c[0], c[1], c[2]) {
+	key := uint64(t.world.KeyOfBox(box.Min, box.Max))
+	if key >= k.Low && key <= k.High {
 		return true
 	}
 	if t.cfg.Slack == 0 {
@@ -33,9 +30,13 @@ func (t *Tree) home(k soa.KeySpan, box *soa.AABB) bool {
 	// The largest j with 2^(3j) <= the number of keys.
 	j := (bits.Len64(k.High-k.Low+1) - 1) / 3
 	s := float32(math.Ldexp(float64(t.cfg.Slack)/100, t.world.Exp()+j))
-	return in(c[0]-s, c[1], c[2]) || in(c[0]+s, c[1], c[2]) ||
-		in(c[0], c[1]-s, c[2]) || in(c[0], c[1]+s, c[2]) ||
-		in(c[0], c[1], c[2]-s) || in(c[0], c[1], c[2]+s)
+	c := box.Center()
+	cells, err := t.world.BoxOf([3]float32{c[0] - s, c[1] - s, c[2] - s}, [3]float32{c[0] + s, c[1] + s, c[2] + s})
+	if err != nil {
+		return false
+	}
+	first, ok := cells.Next(morton.Key(k.Low))
+	return ok && uint64(first) <= k.High
 }
 
 // recheck lists as strays the objects that a smaller interval of their packet

@@ -99,7 +99,7 @@ func (m *model) step(t testing.TB, n int) {
 			t.Fatal(err)
 		}
 	}
-	op := m.r.IntN(100)
+	op := m.r.IntN(108)
 	if len(m.ids) == 0 || len(m.ids) < n/2 && op < 40 {
 		op = m.r.IntN(25)
 	}
@@ -188,13 +188,23 @@ func (m *model) step(t testing.TB, n int) {
 	case op < 92:
 		m.tree.Refit()
 		m.note("Refit")
-	case op < 98:
+	case op < 97:
 		must(m.tree.Tick())
 		m.note("Tick")
-	default:
+	case op < 98:
 		frozen := m.r.IntN(2) == 0
 		must(m.tree.Rebuild(nil, linear.RebuildOptions{Frozen: frozen}))
 		m.note("Rebuild frozen=%v", frozen)
+	case op < 104:
+		m.apply(t)
+	case op < 106:
+		m.refusals(t)
+	case op < 107:
+		if m.r.IntN(4) == 0 {
+			m.clear(t)
+		}
+	default:
+		m.clone(t)
 	}
 }
 
@@ -212,6 +222,7 @@ func (m *model) check(t testing.TB) {
 			t.Fatalf("object %d is %v, %v; want %v, after %v", id, got, ok, o, m.log)
 		}
 	}
+	m.checkQueries(t)
 	v := m.tree.View()
 	flt := filters[m.r.IntN(len(filters))]
 	q := m.near(m.object().Box)
@@ -257,6 +268,17 @@ func (m *model) check(t testing.TB) {
 
 var filters = []query.Filter{{}, {}, {Mask: 1}, {Mask: 6}, {Motion: query.MovingOnly}, {Motion: query.StaticOnly, Mask: 3}}
 
+// modelConfigs are the ways of change, of splitting and of the world.
+var modelConfigs = []linear.Config{
+	{},
+	{PendingMin: 1, PendingShare: 1 << 20},
+	{PendingMin: 10, PendingShare: 1 << 20},
+	{PendingMin: 4, PendingShare: 1 << 20, Changes: linear.ChangesIncremental, SplitAbove: 3, MergeBelow: 1},
+	{PendingMin: 4, PendingShare: 1 << 20, Changes: linear.ChangesIncremental, Slack: 30},
+	{PendingMin: 20, PendingShare: 1 << 20, Changes: linear.ChangesRebuild},
+	{PendingMin: 4, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), Slack: 100, SplitAbove: 8},
+}
+
 // Random operations of every kind, checked after each.
 func TestModel(t *testing.T) {
 	seed := testkit.Seed(t)
@@ -266,7 +288,7 @@ func TestModel(t *testing.T) {
 	}
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, n := range []int{3, 20, 200} {
-			for _, cfg := range []linear.Config{{}, {PendingMin: 1, PendingShare: 1 << 20}, {PendingMin: 10, PendingShare: 1 << 20}} {
+			for _, cfg := range modelConfigs {
 				m := newModel(t, cfg, seed+uint64(n), 100)
 				for range steps {
 					m.step(t, n)
@@ -284,7 +306,11 @@ func TestModelLarge(t *testing.T) {
 	if testing.Short() {
 		rounds = 4
 	}
-	for _, cfg := range []linear.Config{{}, {PendingMin: 50, PendingShare: 1 << 20}} {
+	for _, cfg := range []linear.Config{
+		{},
+		{PendingMin: 50, PendingShare: 1 << 20},
+		{PendingMin: 50, PendingShare: 1 << 20, Changes: linear.ChangesIncremental, Slack: 20, SplitAbove: 12},
+	} {
 		m := newModel(t, cfg, seed, 300)
 		for round := range rounds {
 			n := 5000

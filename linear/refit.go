@@ -8,7 +8,8 @@ import (
 // Refit shrinks the tight boxes, masks and flags that changes have left too
 // large: it looks at the packets that changed, in the order of memory, and at
 // the nodes above them, lowest first. Boxes are exact afterwards. It costs
-// nothing when nothing changed.
+// nothing when nothing changed; otherwise it ends the life of all views: an
+// iteration that goes on panics.
 func (t *Tree) Refit() {
 	if t.exact() {
 		return

@@ -64,7 +64,10 @@ func (t *Tree) splitPacket(slot uint32) {
 	p.Drop(slot, w)
 
 	p.Keys[to] = soa.KeySpan{Low: low, High: p.Keys[slot].High}
-	p.Keys[slot].High = max(low-1, keys[cut-1].key)
+	p.Keys[slot].High = low // shared by equal keys, which may be 0
+	if keys[cut-1].key < low {
+		p.Keys[slot].High--
+	}
 	t.insertLane(node, lane+1, asm.RefPacket|to, low)
 	t.dirty.add(slot)
 	t.dirty.add(to)

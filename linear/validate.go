@@ -274,7 +274,7 @@ func (c *checker) packet(slot, up uint32, node *asm.Node, l int, low uint64) {
 	tight := soa.Empty()
 	var mask uint32
 	keys := p.Keys[slot]
-	if keys.Low != low || keys.Low > keys.High || keys.Low-c.nextKey > 1 {
+	if keys.Low != low || keys.Low > keys.High || keys.Low < c.nextKey || keys.Low-c.nextKey > 1 {
 		c.fail("slot %d has keys %d to %d; its lane begins with %d, the one before ends at %d", slot, keys.Low, keys.High, low, c.nextKey)
 	}
 	c.nextKey = keys.High

@@ -53,8 +53,8 @@ func (t *Tree) growWorld() error {
 	return nil
 }
 
-// shrinkWorld halves the world when all objects are in a small part of one
-// octant, and rebuilds when that part lies across octants. Boxes are exact and
+// shrinkWorld halves the world when it is much too large and the centres of all
+// objects are in one octant, and rebuilds when they lie across octants. Boxes are exact and
 // nothing is pending.
 func (t *Tree) shrinkWorld() error {
 	if t.fixed || t.Len() == 0 || len(t.store.Nodes.Hot) == 0 {
@@ -68,24 +68,22 @@ func (t *Tree) shrinkWorld() error {
 		}
 	}
 	const triple = morton.Bits - 3
-	octant := t.world.Key(box.Min) >> triple
-	if t.holdsAll(box) && t.world.Key(box.Max)>>triple == octant {
-		if w, ok := t.world.Shrink(int(octant)); ok {
-			into := func(key, rest morton.Key) morton.Key {
-				switch o := key >> triple; {
-				case o < octant:
-					return 0
-				case o > octant:
-					return morton.MaxKey
-				}
-				return key<<3&morton.MaxKey | rest
+	octant := t.world.Key(box.Center()) >> triple
+	if w, ok := t.world.Shrink(int(octant)); ok && t.allIn(w) {
+		into := func(key, rest morton.Key) morton.Key {
+			switch o := key >> triple; {
+			case o < octant:
+				return 0
+			case o > octant:
+				return morton.MaxKey
 			}
-			t.rekey(w,
-				func(key morton.Key) morton.Key { return into(key, 0) },
-				func(key morton.Key) morton.Key { return into(key, 7) })
-			t.work.Shrunk++
-			return nil
+			return key<<3&morton.MaxKey | rest
 		}
+		t.rekey(w,
+			func(key morton.Key) morton.Key { return into(key, 0) },
+			func(key morton.Key) morton.Key { return into(key, 7) })
+		t.work.Shrunk++
+		return nil
 	}
 	// A rebuild must be able to change something.
 	t.gather()
@@ -187,28 +185,45 @@ func (t *Tree) outsiders(w morton.World) (out outsiders) {
 			}
 		}
 	}
-	t.eachPacket(0, w, count)
+	t.eachPacket(0, w, func(slot uint32) bool {
+		count(slot)
+		return true
+	})
 	for _, slot := range s.Loose {
 		count(slot)
 	}
 	return out
 }
 
+// allIn reports whether a world holds the centres of all objects that are not
+// pending.
+func (t *Tree) allIn(w morton.World) bool {
+	return t.eachPacket(0, w, func(slot uint32) bool {
+		for l := range int(t.store.Packets.Counts[slot]) {
+			if b := t.store.Packets.Box(slot, l); !w.Inside(b.Center()) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
 // eachPacket calls f with the packets below a node whose tight box sticks out of
-// a world.
-func (t *Tree) eachPacket(node uint32, w morton.World, f func(slot uint32)) {
+// a world, until it returns false.
+func (t *Tree) eachPacket(node uint32, w morton.World, f func(slot uint32) bool) bool {
 	n := &t.store.Nodes.Hot[node]
 	for l := range int(t.store.Nodes.Lanes[node]) {
 		box := laneBox(n, l)
-		if w.Inside(box.Min) && w.Inside(box.Max) {
+		if box == soa.Empty() || w.Inside(box.Min) && w.Inside(box.Max) {
 			continue
 		}
-		if ref := n.Child[l]; ref&asm.RefPacket != 0 {
-			f(ref & asm.RefIndex)
-		} else {
-			t.eachPacket(ref&asm.RefIndex, w, f)
+		ref := n.Child[l]
+		if ref&asm.RefPacket != 0 && !f(ref&asm.RefIndex) ||
+			ref&asm.RefPacket == 0 && !t.eachPacket(ref&asm.RefIndex, w, f) {
+			return false
 		}
 	}
+	return true
 }
 
 // The world of a build leaves out a few objects that are far away: when the

@@ -1,0 +1,109 @@
+package linear_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A handler records what it wants while it iterates, and applies it afterwards.
+func ExampleTree_Apply() {
+	t, _ := linear.New(linear.Config{})
+	t.InsertBatch(nil, grid(4))
+	blast, _ := query.NewSphere([3]float32{0, 0, 0}, 1.5)
+
+	var b linear.Batch // kept and reset each frame
+	for id := range blast.All(t.View(), query.Filter{}) {
+		b.Remove(id)
+	}
+	b.Insert(soa.Object{Box: cube(0, 0, 0, 1), Mask: 8}) // the crater
+	removed := b.Len() - 1
+	ids, err := t.Apply(&b)
+	fmt.Println(removed, len(ids), t.Len(), err)
+
+	b.Reset()
+	b.SetMask(ids[0], 4)
+	b.Move(999, cube(0, 0, 0, 1))
+	_, err = t.Apply(&b) // all or none
+	o, _ := t.Object(ids[0])
+	fmt.Println(errors.Is(err, linear.ErrUnknown), o.Mask)
+	fmt.Println(err)
+	// Output:
+	// 7 1 58 <nil>
+	// true 8
+	// linear: change 1 of the batch, Move: linear: no live object has this ID: 999
+}
+
+// Objects in the order of their IDs.
+func ExampleTree_All() {
+	t, _ := linear.New(linear.Config{})
+	t.InsertBatch(nil, []soa.Object{{Box: cube(5, 0, 0, 1)}, {Box: cube(1, 0, 0, 1)}, {Box: cube(3, 0, 0, 1)}})
+	t.Remove(1)
+	for id, o := range t.All() {
+		fmt.Println(id, o.Box.Center())
+	}
+	fmt.Println(t.Live(1), t.Live(2))
+	// Output:
+	// 0 [5 0 0]
+	// 2 [3 0 0]
+	// false true
+}
+
+// A cleared tree is filled again without allocating.
+func ExampleTree_Clear() {
+	t, _ := linear.New(linear.Config{})
+	ids, _ := t.InsertBatch(nil, grid(10))
+	h, _ := t.Handle(ids[7])
+	t.Clear()
+	_, err := t.Resolve(h)
+	fmt.Println(t.Len(), errors.Is(err, soa.ErrStale))
+	ids, _ = t.InsertBatch(ids[:0], grid(10))
+	fmt.Println(t.Len(), ids[:3])
+	// Output:
+	// 0 true
+	// 1000 [0 1 2]
+}
+
+// A clone goes its own way.
+func ExampleTree_Clone() {
+	t, _ := linear.New(linear.Config{})
+	ids, _ := t.InsertBatch(nil, grid(3))
+	c := t.Clone()
+	c.Remove(ids[0])
+	fmt.Println(t.Len(), c.Len())
+	// Output: 27 26
+}
+
+// A fixed world that refuses what is outside.
+func ExampleConfig_outside() {
+	t, _ := linear.New(linear.Config{
+		World:   soa.AABB{Max: [3]float32{100, 100, 100}},
+		Outside: linear.OutsideRefuse,
+	})
+	_, err := t.Insert(soa.Object{Box: cube(50, 50, 300, 1)})
+	fmt.Println(errors.Is(err, linear.ErrOutside), t.Len())
+	fmt.Println(t.World())
+	// Output:
+	// true 0
+	// [0 0 0] to [128 128 128], cells of 2^-14
+}
+
+// The way of change, forced, and what it did.
+func ExampleConfig_changes() {
+	for _, way := range []linear.Changes{linear.ChangesAuto, linear.ChangesIncremental, linear.ChangesRebuild} {
+		t, _ := linear.New(linear.Config{Changes: way})
+		t.InsertBatch(nil, grid(10))
+		t.Tick()
+		t.InsertBatch(nil, grid(4)[:10])
+		t.Tick()
+		w := t.Work()
+		fmt.Println(t.Stats().Changes, w.Homed, w.Rebuilt)
+	}
+	// Output:
+	// auto 10 0
+	// incremental 10 0
+	// rebuild 0 1010
+}

@@ -1,0 +1,48 @@
+package linear_test
+
+import (
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+)
+
+// envOps asks for a long random run: the number of operations.
+const envOps = "ZOCTREE_MODEL_OPS"
+
+// TestModelLong runs as many random operations as ZOCTREE_MODEL_OPS says,
+// shared out among the configurations and some sizes, and checks the tree after
+// every five hundred. A
+// batch counts as one.
+func TestModelLong(t *testing.T) {
+	text := os.Getenv(envOps)
+	if text == "" {
+		t.Skipf("%s is not set", envOps)
+	}
+	total, err := strconv.Atoi(text)
+	if err != nil || total <= 0 {
+		t.Fatalf("%s=%q is not a number of operations", envOps, text)
+	}
+	seed := testkit.Seed(t)
+	start := time.Now()
+	sizes := []int{5, 40, 200, 1500}
+	share := total/(len(sizes)*len(modelConfigs)) + 1
+	done := 0
+	for _, n := range sizes {
+		for _, cfg := range modelConfigs {
+			m := newModel(t, cfg, seed+uint64(n), 100)
+			for i := range share {
+				m.step(t, n)
+				if i%500 == 499 {
+					m.check(t)
+				}
+			}
+			m.check(t)
+			done += share
+			t.Logf("%d operations, n=%d, %+v, %v", done, n, cfg, time.Since(start).Round(time.Second))
+		}
+	}
+	t.Logf("%d random operations, %s=%d", done, testkit.EnvSeed, seed)
+}

@@ -1,0 +1,263 @@
+package linear_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// apply runs a batch of changes of every kind.
+func (m *model) apply(t testing.TB) {
+	t.Helper()
+	var b linear.Batch
+	var added []soa.Object
+	gone := map[uint32]bool{}
+	for range m.r.IntN(20) {
+		if len(m.ids) == 0 || m.r.IntN(4) == 0 {
+			o := m.object()
+			b.Insert(o)
+			added = append(added, o)
+			continue
+		}
+		id := m.pick()
+		if gone[id] {
+			continue
+		}
+		o := m.live[id]
+		switch m.r.IntN(5) {
+		case 0:
+			b.Remove(id)
+			gone[id] = true
+			continue
+		case 1:
+			o.Mask = uint32(m.r.IntN(16))
+			b.SetMask(id, o.Mask)
+		case 2:
+			o.Static = !o.Static
+			b.SetStatic(id, o.Static)
+		default:
+			o.Box = m.near(o.Box)
+			if m.r.IntN(4) == 0 {
+				o.Box = m.object().Box
+			}
+			b.Move(id, o.Box)
+		}
+		m.live[id] = o
+	}
+	ids, err := m.tree.Apply(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.note("Apply of %d, %d inserted, %d removed", b.Len(), len(added), len(gone))
+	for id := range gone {
+		m.forget(id)
+	}
+	slices.Sort(m.ids) // whatever the order in which they went
+	if len(ids) != len(added) {
+		t.Fatalf("%d IDs for %d insertions", len(ids), len(added))
+	}
+	for i, id := range ids {
+		m.add(t, id, added[i])
+	}
+}
+
+// refusals makes calls that must fail and change nothing.
+func (m *model) refusals(t testing.TB) {
+	t.Helper()
+	dead := uint32(1 << 30)
+	for id := range uint32(100) {
+		if !m.tree.Live(id) {
+			dead = id
+			break
+		}
+	}
+	bad := m.object()
+	switch a := m.r.IntN(3); m.r.IntN(3) {
+	case 0:
+		bad.Box.Min[a] = float32(math.NaN())
+	case 1:
+		bad.Box.Max[a] = float32(math.Inf(1))
+	default:
+		bad.Box.Min[a] = bad.Box.Max[a] + 1
+	}
+	good := m.object()
+	version := m.tree.View()
+	fails := func(what string, err error) {
+		t.Helper()
+		if err == nil {
+			t.Fatalf("%s: no error, after %v", what, m.log)
+		}
+	}
+	_, err := m.tree.Insert(bad)
+	fails("Insert", err)
+	_, err = m.tree.InsertBatch(nil, []soa.Object{good, bad})
+	fails("InsertBatch", err)
+	fails("Remove", m.tree.Remove(dead))
+	var b linear.Batch
+	b.Insert(good)
+	if len(m.ids) > 0 {
+		id := m.pick()
+		fails("Move", m.tree.Move(id, bad.Box))
+		fails("MoveBatch", m.tree.MoveBatch([]uint32{id, id}, []soa.AABB{good.Box, bad.Box}))
+		fails("MoveBatch", m.tree.MoveBatch([]uint32{id, dead}, []soa.AABB{good.Box, good.Box}))
+		fails("RemoveBatch", m.tree.RemoveBatch([]uint32{id, id}))
+		fails("RemoveBatch", m.tree.RemoveBatch([]uint32{id, dead}))
+		b.Remove(id)
+		b.SetMask(id, 1)
+		_, err = m.tree.Apply(&b)
+		fails("Apply", err)
+		if !errors.Is(err, linear.ErrUnknown) {
+			t.Fatalf("Apply: error %v", err)
+		}
+		b.Reset()
+		b.Remove(id)
+	}
+	b.Insert(bad)
+	_, err = m.tree.Apply(&b)
+	fails("Apply", err)
+	version.Store() // nothing has changed
+	m.note("refusals")
+}
+
+// clear empties the tree; handles must be stale.
+func (m *model) clear(t testing.TB) {
+	t.Helper()
+	handles := make([]soa.Handle, len(m.ids))
+	for i, id := range m.ids {
+		handles[i], _ = m.tree.Handle(id)
+	}
+	m.tree.Clear()
+	m.note("Clear")
+	clear(m.live)
+	m.ids = m.ids[:0]
+	m.check(t)
+	for _, h := range handles {
+		if _, err := m.tree.Resolve(h); !errors.Is(err, soa.ErrStale) {
+			t.Fatalf("handle %v after Clear: error %v", h, err)
+		}
+	}
+	o := m.object()
+	id, err := m.tree.Insert(o)
+	if err != nil || id != 0 {
+		t.Fatalf("the first ID after Clear is %d, error %v", id, err)
+	}
+	m.add(t, id, o)
+}
+
+// clone goes on with a copy and wrecks the original.
+func (m *model) clone(t testing.TB) {
+	t.Helper()
+	old := m.tree
+	m.tree = old.Clone()
+	m.note("Clone")
+	m.check(t)
+	a, b := old.Stats(), m.tree.Stats()
+	if a.Slack, b.Slack, a.Scratch, b.Scratch = 0, 0, 0, 0; a != b {
+		t.Fatalf("a clone has %v, its origin %v", b, a)
+	}
+	for i, id := range m.ids {
+		var err error
+		if i%2 == 0 {
+			err = old.Remove(id)
+		} else {
+			err = old.Move(id, m.object().Box)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := old.Tick(); err != nil {
+		t.Fatal(err)
+	}
+	if err := old.Validate(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkQueries compares box, sphere, ray and nearest queries and the iteration
+// with their twins over the model.
+func (m *model) checkQueries(t testing.TB) {
+	t.Helper()
+	v := m.tree.View()
+	flt := filters[m.r.IntN(len(filters))]
+	var ids []uint32 // of the objects that pass, ascending
+	var objects []soa.Object
+	next := 0
+	order := slices.Sorted(slices.Values(m.ids))
+	for id, o := range m.tree.All() {
+		if next == len(order) || id != order[next] || o != m.live[id] {
+			t.Fatalf("object %d of the iteration is %d %v, want %v, after %v", next, id, o, m.live[id], m.log)
+		}
+		next++
+		if (flt.Mask == 0 || o.Mask&flt.Mask != 0) && (flt.Motion == query.AnyMotion || (flt.Motion == query.StaticOnly) == o.Static) {
+			ids, objects = append(ids, id), append(objects, o)
+		}
+	}
+	if next != len(order) {
+		t.Fatalf("the iteration gave %d of %d objects, after %v", next, len(order), m.log)
+	}
+	same := func(what string, got []uint32, hits []int) {
+		t.Helper()
+		slices.Sort(got)
+		want := make([]uint32, len(hits))
+		for i, h := range hits {
+			want[i] = ids[h]
+		}
+		if !testkit.SameIDs(t, got, want) {
+			t.Fatalf("%s with filter %v, after %v", what, flt, m.log)
+		}
+	}
+	at := m.object().Box
+	box := at
+	for a := range 3 {
+		box.Max[a] += m.side / 10
+	}
+	b, err := query.NewBox(box.Min, box.Max)
+	must(t, err)
+	same("box", b.Append(nil, v, flt), testkit.TwinBox(objects, box))
+
+	radius := m.r.Float32() * m.side / 4
+	ball, err := query.NewSphere(at.Min, radius)
+	must(t, err)
+	same("sphere", ball.Append(nil, v, flt), testkit.TwinSphere(objects, at.Min, radius))
+
+	dir := [3]float32{m.r.Float32() - 0.5, m.r.Float32() - 0.5, float32(m.r.IntN(2))}
+	ray, err := query.NewRay(at.Min, dir, 2*m.side)
+	must(t, err)
+	hits := ray.Append(nil, v, flt)
+	want := testkit.TwinSweep(objects, testkit.RaySweep(at.Min, dir, 2*m.side))
+	if len(hits) != len(want) {
+		t.Fatalf("ray with filter %v has %d hits, want %d, after %v", flt, len(hits), len(want), m.log)
+	}
+	for i, h := range hits {
+		if h.ID != ids[want[i].Index] || h.Dist != want[i].Time {
+			t.Fatalf("ray with filter %v: hit %d is %v, want %v of %d, after %v", flt, i, h, want[i], ids[want[i].Index], m.log)
+		}
+	}
+
+	k := m.r.IntN(12)
+	near, err := query.AppendNearest(nil, v, at.Min, k, m.side, flt)
+	must(t, err)
+	nearest := testkit.TwinNearest(objects, at.Min, k, testkit.TwinBound2(m.side))
+	if len(near) != len(nearest) {
+		t.Fatalf("%d nearest with filter %v, want %d, after %v", len(near), flt, len(nearest), m.log)
+	}
+	for i, n := range near {
+		if n.ID != ids[nearest[i].Index] || n.Dist2 != nearest[i].Dist2 {
+			t.Fatalf("nearest %d with filter %v is %v, want %v of %d, after %v", i, flt, n, nearest[i], ids[nearest[i].Index], m.log)
+		}
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

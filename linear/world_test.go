@@ -1,0 +1,225 @@
+package linear_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A part of the objects leaves the world on one side: the world doubles that
+// way without a rebuild, and halves again when they are back.
+func TestWorldDoubles(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	for axis := range 3 {
+		for _, up := range []bool{false, true} {
+			tree := newTree(t, linear.Config{PendingMin: 100, Changes: linear.ChangesIncremental})
+			ids := insert(t, tree, objects)
+			before := tree.World()
+			lo, hi := before.Bounds()
+			side := hi[axis] - lo[axis]
+			var out []uint32
+			var there, back []soa.AABB
+			for i, o := range objects[:3000] {
+				b := o.Box
+				by := side
+				if !up {
+					by = -side
+				}
+				b.Min[axis], b.Max[axis] = b.Min[axis]+by, b.Max[axis]+by
+				out, there, back = append(out, ids[i]), append(there, b), append(back, o.Box)
+			}
+			if err := tree.MoveBatch(out, there); err != nil {
+				t.Fatal(err)
+			}
+			valid(t, tree)
+			tick(t, tree)
+			valid(t, tree)
+			w := tree.Work()
+			if w.Grown != 1 || w.Rebuilt != 20_000 || tree.World().Exp() != before.Exp()+1 || !tree.World().Inside(there[0].Center()) {
+				t.Errorf("axis %d up %v: %+v, world %v after %v", axis, up, w, tree.World(), before)
+			}
+			if err := tree.MoveBatch(out, back); err != nil {
+				t.Fatal(err)
+			}
+			tick(t, tree)
+			valid(t, tree)
+			for i, id := range ids {
+				if o, ok := tree.Object(id); !ok || o != objects[i] {
+					t.Fatalf("object %d is %v, %v", id, o, ok)
+				}
+			}
+		}
+	}
+}
+
+// A tree that gathers in a corner of its world halves the cube, one octant a
+// tick, whichever corner it is.
+func TestWorldHalves(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	for octant := range 8 {
+		tree := newTree(t, linear.Config{PendingMin: 100, Changes: linear.ChangesIncremental})
+		ids := insert(t, tree, objects)
+		before := tree.World()
+		lo, hi := before.Bounds()
+		boxes := make([]soa.AABB, len(ids))
+		for i, o := range objects {
+			for a := range 3 {
+				at := lo[a] + (o.Box.Center()[a]-lo[a])/32
+				if octant>>a&1 != 0 {
+					at = hi[a] - (hi[a]-lo[a])/16 + (o.Box.Center()[a]-lo[a])/32
+				}
+				boxes[i].Min[a], boxes[i].Max[a] = at, at+0.01
+			}
+			if i%3 == 0 { // some keys are equal
+				boxes[i] = boxes[0]
+			}
+		}
+		if err := tree.MoveBatch(ids, boxes); err != nil {
+			t.Fatal(err)
+		}
+		shrunk := 0
+		for range 8 {
+			tick(t, tree)
+			valid(t, tree)
+			shrunk += tree.Work().Shrunk
+		}
+		if shrunk < 2 || tree.World().Exp() != before.Exp()-shrunk {
+			t.Errorf("octant %d: halved %d times, world %v after %v", octant, shrunk, tree.World(), before)
+		}
+		for i, id := range ids {
+			if o, ok := tree.Object(id); !ok || o.Box != boxes[i] {
+				t.Fatalf("object %d is %v, %v", id, o, ok)
+			}
+		}
+	}
+}
+
+// Few objects at 10^30 do not take the keys from the others, however often
+// they move or the tree is built anew.
+func TestFarAwayKeepsKeys(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	tree := newTree(t, linear.Config{})
+	insert(t, tree, objects)
+	alone := tree.World().Exp()
+	var far []uint32
+	for i := range 20 {
+		id, err := tree.Insert(soa.Object{Box: cube(1e30, -1e30, float32(i), 1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		far = append(far, id)
+	}
+	for i := range 3000 {
+		x := float32(1e30) * (1 + float32(i)/3000)
+		if err := tree.Move(far[i%len(far)], cube(x, -x, x, 1)); err != nil {
+			t.Fatal(err)
+		}
+		if i%100 == 0 {
+			tick(t, tree)
+		}
+	}
+	valid(t, tree)
+	rebuild(t, tree, false)
+	valid(t, tree)
+	if e := tree.World().Exp(); e > alone+3 {
+		t.Errorf("the world has cells of 2^%d, without the far ones of 2^%d", e, alone)
+	}
+}
+
+// A given world refuses what is outside, or keeps it, and never changes.
+func TestOutside(t *testing.T) {
+	world := cube(0, 0, 0, 64)
+	inside, outside := soa.Object{Box: cube(1, 2, 3, 1)}, soa.Object{Box: cube(0, 500, 0, 1)}
+	refuse := newTree(t, linear.Config{World: world, Outside: linear.OutsideRefuse})
+	cubed, err := morton.Fit(world.Min, world.Max)
+	if err != nil || refuse.World() != cubed {
+		t.Fatalf("world %v, want %v, %v", refuse.World(), cubed, err)
+	}
+	refused := func(err error) {
+		t.Helper()
+		if !errors.Is(err, linear.ErrOutside) {
+			t.Errorf("error %v, want %v", err, linear.ErrOutside)
+		}
+		valid(t, refuse)
+	}
+	for range 2 { // with and without objects
+		_, err = refuse.InsertBatch(nil, []soa.Object{inside, outside})
+		refused(err)
+		_, err = refuse.Insert(outside)
+		refused(err)
+		ids := insert(t, refuse, []soa.Object{inside, inside})
+		refused(refuse.Move(ids[0], outside.Box))
+		refused(refuse.MoveBatch(ids, []soa.AABB{inside.Box, outside.Box}))
+		var b linear.Batch
+		b.Remove(ids[0])
+		b.Move(ids[1], outside.Box)
+		_, err = refuse.Apply(&b)
+		refused(err)
+		if o, ok := refuse.Object(ids[0]); !ok || o != inside {
+			t.Errorf("after a refusal the object is %v, %v", o, ok)
+		}
+	}
+	keep := newTree(t, linear.Config{World: world})
+	ids := insert(t, keep, []soa.Object{inside, outside})
+	check(t, keep, ids, []soa.Object{inside, outside})
+	for range 3000 {
+		if err := keep.Move(ids[0], outside.Box); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tick(t, keep)
+	check(t, keep, ids, []soa.Object{outside, outside})
+	if keep.World() != cubed {
+		t.Errorf("the world became %v", keep.World())
+	}
+}
+
+// Objects that go to and fro over a border are not re-homed within the slack.
+func TestSlack(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
+	homed := func(slack int) (n int) {
+		tree := newTree(t, linear.Config{Slack: slack, Changes: linear.ChangesIncremental})
+		ids := insert(t, tree, objects)
+		boxes := make([]soa.AABB, len(ids))
+		for frame := range 10 {
+			by := float32(0.1)
+			if frame%2 == 1 {
+				by = 0
+			}
+			for i, o := range objects {
+				for a := range 3 {
+					boxes[i].Min[a], boxes[i].Max[a] = o.Box.Min[a]+by, o.Box.Max[a]+by
+				}
+			}
+			if err := tree.MoveBatch(ids, boxes); err != nil {
+				t.Fatal(err)
+			}
+			tick(t, tree)
+			valid(t, tree)
+			n += tree.Work().Homed
+		}
+		return n
+	}
+	none, some, all := homed(0), homed(10), homed(100)
+	if some > none/2 || all > some || none == 0 {
+		t.Errorf("homed %d times without slack, %d with 10 per cent, %d with 100", none, some, all)
+	}
+}
+
+// Wrong configurations are errors that name the field.
+func TestConfigErrors(t *testing.T) {
+	for _, cfg := range []linear.Config{
+		{SplitAbove: 1}, {SplitAbove: 17}, {SplitAbove: -1}, {MergeBelow: 16}, {SplitAbove: 4, MergeBelow: 4},
+		{MergeBelow: -1}, {Slack: -1}, {Slack: 101}, {Changes: 3}, {Outside: 2}, {Outside: linear.OutsideRefuse},
+		{World: soa.AABB{Min: [3]float32{float32(math.NaN())}}},
+	} {
+		if _, err := linear.New(cfg); err == nil {
+			t.Errorf("%+v: no error", cfg)
+		}
+	}
+}

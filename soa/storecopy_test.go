@@ -1,0 +1,68 @@
+package soa_test
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A cleared index gives out the IDs from 0, with new generations.
+func TestIDsClear(t *testing.T) {
+	var d soa.IDs
+	var handles []soa.Handle
+	for i := range uint32(10) {
+		h, _ := d.Handle(d.New(i))
+		handles = append(handles, h)
+	}
+	d.Free(3)
+	d.Free(8)
+	c := d.Clone()
+	d.Clear()
+	if d.Live() != 0 || d.Cap() != 10 {
+		t.Fatalf("%d live of %d", d.Live(), d.Cap())
+	}
+	if err := d.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range handles {
+		if _, err := d.Resolve(h); err == nil {
+			t.Errorf("handle %v is not stale", h)
+		}
+	}
+	for i := range uint32(12) {
+		if id := d.New(i); id != i {
+			t.Errorf("ID %d, want %d", id, i)
+		}
+	}
+	if err := c.Check(); err != nil || c.Live() != 8 || c.New(0) != 8 {
+		t.Errorf("the clone has %d live IDs, %v", c.Live(), err)
+	}
+}
+
+// Room counts free nodes and blocks and what the limit leaves.
+func TestRoom(t *testing.T) {
+	var s soa.Store
+	s.Nodes.SetLimit(3)
+	s.Packets.SetLimit(20) // two blocks
+	for want := 3; want > 0; want-- {
+		if !s.Nodes.Room(want) || s.Nodes.Room(want+1) {
+			t.Errorf("room for %d nodes, want %d", want-1, want)
+		}
+		s.Nodes.Alloc()
+	}
+	s.Nodes.Free(1)
+	if !s.Nodes.Room(1) || s.Nodes.Room(2) {
+		t.Error("a free node is not counted")
+	}
+	a := s.Packets.AllocBlock()
+	if !s.Packets.Room(1) || s.Packets.Room(2) {
+		t.Error("room is not for one block")
+	}
+	s.Packets.FreeBlock(a)
+	if !s.Packets.Room(2) || s.Packets.Room(3) {
+		t.Error("room is not for two blocks")
+	}
+	if (&soa.PacketColumns{}).Limit() != soa.MaxSlots || (&soa.NodeColumns{}).Limit() != soa.MaxNodes {
+		t.Error("the limits are not those of the types")
+	}
+}
