@@ -274,7 +274,7 @@ func (j *job) encode() error {
 
 // growShare is the share of a roomy tree, one in so many, by which its columns
 // can grow before they must be copied.
-const growShare = 4
+const growShare = 8
 
 // fresh returns a column of n elements with room for more. The contents are
 // unspecified.

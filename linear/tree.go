@@ -100,7 +100,8 @@ func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error)
 	if bad >= 0 {
 		return dst, fmt.Errorf("linear: object %d: %w", bad, objects[bad].Box.Check())
 	}
-	if !t.holdsAll(boxOf(centres)) {
+	// The world of an empty tree is yet to be fitted, unless it is given.
+	if (t.fixed || t.Len() > 0) && !t.holdsAll(boxOf(centres)) {
 		for i := range objects {
 			if err := t.checkWorld(&objects[i].Box); err != nil {
 				return dst, fmt.Errorf("linear: object %d: %w", i, err)
