@@ -117,6 +117,10 @@ const (
 	// A walk that has visited 1/doubtShare as many nodes as there are slots
 	// has cost about a twentieth of a sweep: see doubt.
 	doubtShare = 32
+
+	// In a tree of up to smallSlots slots the nodes are a large part of the
+	// cost, and a walk gives up when the border crosses three of four.
+	smallSlots = 128
 )
 
 // collect runs both phases of a walk and leaves the answer in w.ranges.
@@ -160,7 +164,11 @@ func (w *walk) doubt(slots int) {
 	l.Most = 0
 	nodes := len(w.store.Nodes.Hot)
 	children := l.Head * (nodes + slots) / nodes // of the nodes visited, in the mean
-	if border := len(l.Queue) + len(l.Packets); border*16 > children*15 {
+	most := children - children/16
+	if slots <= smallSlots {
+		most = children - children/4
+	}
+	if len(l.Queue)+len(l.Packets) > most {
 		l.Most = -1
 	}
 }
