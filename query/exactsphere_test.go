@@ -209,6 +209,14 @@ func TestSphereLife(t *testing.T) {
 			}
 			has[i] = true
 		}
+		// A sphere for a stray or a pending object, which then finds its home.
+		if step%4 < 2 && step%8 < 4 {
+			spheres[i] = ballIn(o.Box)
+			if err := tree.SetSphere(ids[i], spheres[i]); err != nil {
+				t.Fatal(err)
+			}
+			has[i] = true
+		}
 		if step%20 == 19 {
 			if err := tree.Validate(); err != nil {
 				t.Fatal(err)

@@ -60,3 +60,24 @@ func TestExplainRaysAndNearest(t *testing.T) {
 		t.Errorf("no neighbours take %+v, %v", c, err)
 	}
 }
+
+// A walk that finds the border everywhere gives up for a sweep after a few
+// nodes, and answers all the same.
+func TestWalkGivesUp(t *testing.T) {
+	objects := testkit.SceneByName(t, "identical").Make(20_000, 1)
+	v := plant(t, objects, true).View()
+	center := objects[0].Box.Center()
+	q, err := query.NewBox(center, center)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		c := q.Explain(v, query.Filter{})
+		if c.Packets != v.Slots() || c.Nodes > v.Slots()/32 {
+			t.Errorf("%+v for %d slots: no sweep, or a late one", c, v.Slots())
+		}
+		if n := q.Count(v, query.Filter{}); n != len(objects) {
+			t.Errorf("%d of %d objects found", n, len(objects))
+		}
+	})
+}
