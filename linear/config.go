@@ -39,13 +39,14 @@ type Config struct {
 	Changes Changes
 
 	// SplitAbove is the number of objects, 2 to 16, above which an insertion
-	// splits a packet; builds fill packets regardless. 0 means 16.
+	// shares a packet out or splits it; builds fill packets regardless. 0
+	// means 16.
 	SplitAbove int
 
 	// MergeBelow is the number of objects up to which two neighbouring
 	// packets of a node are joined at a tick, when one of them has lost an
 	// object. It is less than SplitAbove, or packets would be split and
-	// joined in turns. 0 means half of SplitAbove.
+	// joined in turns. 0 means three quarters of SplitAbove.
 	MergeBelow int
 
 	// Slack, in per cent, lets an object stray a little beyond its packet
@@ -111,7 +112,7 @@ func (c *Config) complete() error {
 	def(&c.PendingMin, 1024)
 	def(&c.PendingShare, 64)
 	def(&c.SplitAbove, asm.Lanes)
-	def(&c.MergeBelow, c.SplitAbove/2)
+	def(&c.MergeBelow, c.SplitAbove*3/4)
 	switch {
 	case c.SplitAbove < 2 || c.SplitAbove > asm.Lanes:
 		return fmt.Errorf("linear: Config.SplitAbove %d is not in 2 to %d", c.SplitAbove, asm.Lanes)

@@ -143,15 +143,7 @@ func (t *Tree) insert(id uint32, o *soa.Object, key uint64) {
 			}
 			return
 		}
-		node := p.Owner[slot] >> 3
-		switch {
-		case s.Nodes.Lanes[node] == asm.Fan:
-			t.splitNode(node)
-		case !t.hasBlock(node):
-			t.giveBlock(node)
-		default:
-			t.splitPacket(slot)
-		}
+		t.makeRoom(slot)
 	}
 }
 

@@ -54,7 +54,7 @@ func (t *Tree) objectsOf(node uint32) (k int) {
 	return k
 }
 
-// thinOut merges packets of a node and the node with a neighbour, where both
+// thinOut merges packets of a node and the node with a neighbour, where they
 // hold little, or digs its grave.
 func (t *Tree) thinOut(node uint32) {
 	n := &t.store.Nodes
@@ -71,24 +71,45 @@ func (t *Tree) thinOut(node uint32) {
 		}
 		return
 	}
-	// Half of what two nodes can hold is the least that they keep apart.
-	up := n.Up[node]
-	if up == soa.None || k > leafMax/4 {
-		return
-	}
-	for _, d := range [2]int{1, -1} {
-		l := int(up&7) + d
-		if l < 0 || l >= int(n.Lanes[up>>3]) {
-			continue
+	t.joinNodes(node)
+}
+
+// joinNodes merges a node with a neighbour below the same parent, and goes on
+// with the parent, which then has a lane less: leaf nodes that together are at
+// most half full, other nodes that together have lanes to spare. It takes the
+// root away when that is left with one node below it.
+func (t *Tree) joinNodes(node uint32) {
+	n := &t.store.Nodes
+	for n.Up[node] != soa.None {
+		parent, l := n.Up[node]>>3, int(n.Up[node]&7)
+		if l+1 < int(n.Lanes[parent]) && t.mergeable(parent, l) {
+			t.mergeNodes(parent, l)
+		} else if l > 0 && t.mergeable(parent, l-1) {
+			t.mergeNodes(parent, l-1)
+		} else {
+			return
 		}
-		ref := n.Hot[up>>3].Child[l]
-		if other := ref & asm.RefIndex; ref&asm.RefPacket == 0 && n.Height[other] == 0 {
-			if o := t.objectsOf(other); o > 0 && o <= leafMax/4 && n.Lanes[node]+n.Lanes[other] <= asm.Fan {
-				t.mergeNodes(up>>3, min(l, int(up&7)))
-				return
-			}
-		}
+		node = parent
 	}
+	t.flatten()
+}
+
+// mergeable reports whether lanes l and l+1 of a parent are nodes to be merged.
+func (t *Tree) mergeable(parent uint32, l int) bool {
+	n := &t.store.Nodes
+	a, b := n.Hot[parent].Child[l], n.Hot[parent].Child[l+1]
+	if (a|b)&asm.RefPacket != 0 {
+		return false
+	}
+	a, b = a&asm.RefIndex, b&asm.RefIndex
+	if n.Height[a] != n.Height[b] || n.Dies[a] != 0 || n.Dies[b] != 0 {
+		return false
+	}
+	if n.Height[a] > 0 {
+		return n.Lanes[a]+n.Lanes[b] <= asm.Fan*3/4
+	}
+	ka, kb := t.objectsOf(a), t.objectsOf(b)
+	return n.Lanes[a]+n.Lanes[b] <= asm.Fan && ka > 0 && kb > 0 && ka+kb <= t.easy(asm.Fan*2/3)
 }
 
 // mergePackets joins neighbouring packets of a node that together hold few
@@ -128,25 +149,48 @@ func (t *Tree) removeLane(node uint32, l int) {
 	t.mark(node)
 }
 
-// mergeNodes moves the packets of lane l+1 of a parent into the node of lane l.
+// mergeNodes moves what is below lane l+1 of a parent into the node of lane l.
 func (t *Tree) mergeNodes(parent uint32, l int) {
 	n := &t.store.Nodes
 	a, b := n.Hot[parent].Child[l]&asm.RefIndex, n.Hot[parent].Child[l+1]&asm.RefIndex
-	if !t.hasBlock(a) {
+	leaf := n.Height[a] == 0
+	if leaf && !t.hasBlock(a) {
 		t.giveBlock(a)
 	}
 	for k := range int(n.Lanes[b]) {
-		slot := n.Hot[b].Child[k] & asm.RefIndex
-		t.movePacket(slot, t.freeSlot(a))
+		if leaf {
+			t.movePacket(n.Hot[b].Child[k]&asm.RefIndex, t.freeSlot(a))
+		}
 		to := int(n.Lanes[a])
 		n.Lanes[a]++
 		t.copyLane(a, to, b, k)
 	}
-	t.buryNode(b)
+	if leaf {
+		t.buryNode(b)
+	} else {
+		n.Slots[a] = soa.Span{}
+		n.Free(b)
+	}
 	t.removeLane(parent, l+1)
 	t.setNodeLane(a)
 	t.scatter(parent << 3)
 	t.work.Merges++
+}
+
+// flatten takes nodes between the root and its only child that has several
+// lanes away, but for a leaf node. The root stays node 0.
+func (t *Tree) flatten() {
+	n := &t.store.Nodes
+	for n.Lanes[0] == 1 && n.Height[0] > 1 {
+		child := n.Hot[0].Child[0] & asm.RefIndex
+		lanes := int(n.Lanes[child])
+		for l := range lanes {
+			t.copyLane(0, l, child, l)
+		}
+		n.Lanes[0], n.Height[0], n.Slots[0] = uint8(lanes), n.Height[child], n.Slots[child]
+		n.Free(child)
+		t.work.Merges++
+	}
 }
 
 // buryNode frees a node of packets, whose packets are empty or elsewhere, and
@@ -212,6 +256,7 @@ func (t *Tree) removeNode(node uint32) {
 	}
 	t.removeLane(up>>3, int(up&7))
 	t.scatter(up)
+	t.joinNodes(up >> 3)
 }
 
 // before returns the packet that precedes one in the order of keys. There must

@@ -13,9 +13,10 @@ type keyed struct {
 	lane uint8
 }
 
-// laneKeys returns the keys of the live lanes of a slot in ascending order,
-// clamped to the slot's interval: where a stray would be if it stayed.
-func (t *Tree) laneKeys(slot uint32, out *[asm.Lanes]keyed) int {
+// laneKeys writes the keys of the live lanes of a slot in ascending order,
+// clamped to the slot's interval: where a stray would be if it stayed. It
+// returns their number.
+func (t *Tree) laneKeys(slot uint32, out []keyed) int {
 	p := &t.store.Packets
 	span := p.Keys[slot]
 	n := int(p.Counts[slot])
@@ -36,45 +37,15 @@ func (t *Tree) laneKeys(slot uint32, out *[asm.Lanes]keyed) int {
 func (t *Tree) splitPacket(slot uint32) {
 	p := &t.store.Packets
 	up := p.Owner[slot]
-	node, lane := up>>3, int(up&7)
-	to := t.freeSlot(node)
+	to := t.freeSlot(up >> 3)
 
 	var keys [asm.Lanes]keyed
-	n := t.laneKeys(slot, &keys)
-	cut, low := cutKeys(keys[:n])
-	for _, k := range keys[cut:n] {
-		t.put(to, int(p.Counts[to]), slot, int(k.lane))
-	}
-	// Close the gaps: what stays, in the order of lanes.
-	var stay [asm.Lanes]bool
-	for _, k := range keys[:cut] {
-		stay[k.lane] = true
-	}
-	w := 0
-	for l := range n {
-		if !stay[l] {
-			continue
-		}
-		if l != w {
-			p.Move(slot, w, slot, l)
-			t.ids.Where[p.IDs[slot][w]] = slot<<4 | uint32(w)
-		}
-		w++
-	}
-	p.Drop(slot, w)
-
-	p.Keys[to] = soa.KeySpan{Low: low, High: p.Keys[slot].High}
-	p.Keys[slot].High = low // shared by equal keys, which may be 0
-	if keys[cut-1].key < low {
-		p.Keys[slot].High--
-	}
-	t.insertLane(node, lane+1, asm.RefPacket|to, low)
-	t.dirty.add(slot)
-	t.dirty.add(to)
-	t.setPacketLane(slot)
-	t.setPacketLane(to)
-	t.recheck(slot)
-	t.recheck(to)
+	n := t.laneKeys(slot, keys[:])
+	cut, low := cutKeys(keys[:n], max(1, n/4))
+	t.shift(slot, to, keys[cut:n], keys[:cut])
+	p.Keys[to].High = p.Keys[slot].High
+	t.insertLane(up>>3, int(up&7)+1, asm.RefPacket|to, low)
+	t.part(slot, to, keys[cut-1].key, low)
 	t.work.Splits++
 }
 
@@ -86,22 +57,19 @@ func (t *Tree) put(to uint32, lane int, from uint32, fromLane int) {
 	t.ids.Where[p.IDs[to][lane]] = to<<4 | uint32(lane)
 }
 
-// cutKeys returns where to part sorted keys, between a quarter and three
-// quarters, and the first key of the upper part: at the highest key bit that
-// changes there, or in the middle of equal keys.
-func cutKeys(k []keyed) (cut int, low uint64) {
+// cutKeys returns where to part sorted keys, with at least margin on each side,
+// and the first key of the upper part: at the highest key bit that changes
+// there, or near the middle of equal keys.
+func cutKeys(k []keyed, margin int) (cut int, low uint64) {
 	n := len(k)
 	cut = n / 2
 	best := 0
-	for i := max(1, n/4); i <= n-max(1, n/4); i++ {
+	for i := margin; i <= n-margin; i++ {
 		if b := bits.Len64(k[i-1].key ^ k[i].key); b > best || b == best && abs2(i-n/2) < abs2(cut-n/2) {
 			best, cut = b, i
 		}
 	}
-	if best == 0 {
-		return cut, k[cut].key
-	}
-	return cut, k[cut].key >> (best - 1) << (best - 1)
+	return cut, firstKey(k[cut-1].key, k[cut].key)
 }
 
 func abs2(i int) int { return i * i }

@@ -14,8 +14,8 @@ const (
 	// leafMax is the most objects below a node of height 0.
 	leafMax = asm.Fan * asm.Lanes
 
-	// roomyFill is how many objects a build puts into a packet that is to
-	// take insertions later, where that needs no more packets than fit.
+	// roomyFill is how many objects a build puts at most into a packet that
+	// is to take insertions later.
 	roomyFill = 14
 
 	// alignMax is how many objects a cut between nodes may move to fill a
@@ -47,6 +47,8 @@ type topology struct {
 	keys   []uint64 // by index
 	frozen bool
 
+	fill   int // most objects in a packet
+
 	nodes  *soa.NodeColumns
 	n      int // nodes so far
 	starts []uint32
@@ -59,6 +61,10 @@ type topology struct {
 // run cuts all items. The root is node 0.
 func (t *topology) run() {
 	t.n, t.last = 0, -1
+	t.fill = asm.Lanes
+	if !t.frozen {
+		t.fill = roomyFill
+	}
 	t.starts, t.owner, t.spans = t.starts[:0], t.owner[:0], t.spans[:0]
 	if len(t.items) > 0 {
 		t.node(part{0, len(t.items), 0}, soa.None)
@@ -102,7 +108,7 @@ func (t *topology) node(p part, up uint32) (height uint8) {
 	t.nodes.Keys[index] = soa.NoKeys
 	t.nodes.Life[index], t.nodes.Dies[index] = 0, 0
 	var lanes int
-	if p.hi-p.lo <= leafMax {
+	if p.hi-p.lo <= t.leafFill() {
 		lanes = t.leaf(index, p)
 	} else {
 		var parts [asm.Fan]part
@@ -118,15 +124,14 @@ func (t *topology) node(p part, up uint32) (height uint8) {
 	return height
 }
 
-// leaf cuts at most 128 items into packets and returns their number. In a
-// roomy tree the node gets a whole block of slots.
+// leafFill returns the most objects that a build puts below a node of height 0.
+func (t *topology) leafFill() int { return asm.Fan * t.fill }
+
+// leaf cuts the items of a leaf node into packets and returns their number. In
+// a roomy tree the node gets a whole block of slots.
 func (t *topology) leaf(index uint32, p part) int {
-	fill := asm.Lanes
-	if !t.frozen {
-		fill = max(roomyFill, (p.hi-p.lo+asm.Fan-1)/asm.Fan)
-	}
 	n := 0
-	for at := p.lo; at < p.hi; at += fill {
+	for at := p.lo; at < p.hi; at += t.fill {
 		low := p.low
 		if n > 0 {
 			low = t.key(at)
@@ -160,17 +165,17 @@ func (t *topology) slot(start int, owner uint32, low uint64) {
 }
 
 // capacity returns how many objects a node of height h can hold.
-func capacity(h int) int64 { return leafMax << (3 * h) }
+func (t *topology) capacity(h int) int64 { return int64(t.leafFill()) << (3 * h) }
 
 // split cuts a part into two to eight, always the fullest one next, until all
 // lanes are used or each fits into a subtree that is one lower than this one
 // must be.
 func (t *topology) split(parts *[asm.Fan]part, whole part) int {
 	h := 1
-	for h < maxHeight && capacity(h) < int64(whole.hi-whole.lo) {
+	for h < maxHeight && t.capacity(h) < int64(whole.hi-whole.lo) {
 		h++
 	}
-	fits := capacity(h - 1)
+	fits := t.capacity(h - 1)
 	parts[0] = whole
 	n := 1
 	for n < asm.Fan {
@@ -201,20 +206,20 @@ func (t *topology) split(parts *[asm.Fan]part, whole part) int {
 // items where that fills the last packet of a part. It drops parts that become
 // empty and returns how many are left.
 func (t *topology) level(parts *[asm.Fan]part, n int) int {
-	lo := parts[0].lo
+	lo, most := parts[0].lo, t.leafFill()
 	var cuts [asm.Fan + 1]int
 	for i := range n {
 		cuts[i+1] = parts[i].hi - lo
 	}
-	for i := 1; i < n; i++ { // no further than 128 on
+	for i := 1; i < n; i++ { // no further on than a leaf
 		cut := cuts[i]
 		if near := (cut + asm.Lanes/2) &^ (asm.Lanes - 1); t.frozen && max(near-cut, cut-near) <= alignMax {
 			cut = near
 		}
-		cuts[i] = min(cut, cuts[i-1]+leafMax)
+		cuts[i] = min(cut, cuts[i-1]+most)
 	}
-	for i := n - 1; i > 0; i-- { // no further than 128 before the next
-		cuts[i] = max(min(cuts[i], cuts[i+1]), cuts[i+1]-leafMax)
+	for i := n - 1; i > 0; i-- { // nor before the next
+		cuts[i] = max(min(cuts[i], cuts[i+1]), cuts[i+1]-most)
 	}
 	old := *parts
 	k := 0
@@ -256,7 +261,7 @@ func (t *topology) halve(p part) (at int, key uint64) {
 		})
 		return p.lo + n, key
 	}
-	return p.lo + (p.hi-p.lo)/2&^(asm.Lanes-1), a // a part has more than 128 items
+	return p.lo + (p.hi-p.lo)/2&^(asm.Lanes-1), a // a part has more items than a leaf takes
 }
 
 // searchTop returns the number of items whose top bits are below top.

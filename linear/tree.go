@@ -54,6 +54,7 @@ type scratch struct {
 	topo   topology
 	list   []uint32 // nodes, children first
 	queue  []homeless
+	leaf   leaf
 	sample [3][]float32 // coordinates of centres
 }
 
