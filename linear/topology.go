@@ -47,7 +47,7 @@ type topology struct {
 	keys   []uint64 // by index
 	frozen bool
 
-	fill   int // most objects in a packet
+	fill int // most objects in a packet
 
 	nodes  *soa.NodeColumns
 	n      int // nodes so far
