@@ -1,0 +1,68 @@
+package linear_test
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/linear"
+)
+
+// envFrames asks for a long run of the bouncing cubes: the number of frames.
+const envFrames = "ZOCTREE_FRAMES"
+
+// tally is one count of the work of each frame.
+type tally struct {
+	name   string
+	of     func(w linear.Work) int
+	counts []int
+}
+
+// No frame of the bouncing cubes touches more than three times as many packets,
+// nodes or objects as the median frame: the work of a tick does not spike.
+func TestBouncingWork(t *testing.T) {
+	frames := big(200, 600)
+	if text := os.Getenv(envFrames); text != "" {
+		var err error
+		if frames, err = strconv.Atoi(text); err != nil || frames < 1 {
+			t.Fatalf("%s=%q is not a number of frames", envFrames, text)
+		}
+	}
+	n := scene.BouncingCount
+	if testkit.RaceEnabled || testing.Short() {
+		n /= 8
+	}
+	s := scene.NewBouncing(n, testkit.Seed(t))
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, s.Objects())
+	tick(t, tree) // the build is not the work of a frame
+	tallies := []*tally{
+		{name: "packets", of: func(w linear.Work) int { return w.RefitPackets }},
+		{name: "nodes", of: func(w linear.Work) int { return w.RefitNodes }},
+		{name: "objects", of: func(w linear.Work) int { return w.Homed + w.Rebuilt }},
+	}
+	for frame := range frames {
+		if err := tree.MoveBatch(ids, s.Step()); err != nil {
+			t.Fatal(err)
+		}
+		tick(t, tree)
+		for _, x := range tallies {
+			x.counts = append(x.counts, x.of(tree.Work()))
+		}
+		if frame%(frames/3+1) == 0 {
+			valid(t, tree)
+		}
+	}
+	for _, x := range tallies {
+		worst := slices.Max(x.counts)
+		at := slices.Index(x.counts, worst)
+		median := slices.Sorted(slices.Values(x.counts))[frames/2]
+		t.Logf("%d frames: median %d %s, worst %d in frame %d", frames, median, x.name, worst, at)
+		if median == 0 || worst > 3*median {
+			t.Errorf("frame %d touches %d %s, the median frame %d", at, worst, x.name, median)
+		}
+	}
+}
