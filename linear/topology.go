@@ -134,7 +134,7 @@ func (t *topology) leaf(index uint32, p part) int {
 	for at := p.lo; at < p.hi; at += t.fill {
 		low := p.low
 		if n > 0 {
-			low = t.key(at)
+			low = t.border(at)
 		}
 		t.nodes.Keys[index][n] = low
 		t.slot(at, index<<3|uint32(n), low)
@@ -146,6 +146,31 @@ func (t *topology) leaf(index uint32, p part) int {
 		}
 	}
 	return n
+}
+
+// border returns the key at which to part item at from the one before it: the
+// one of most trailing zeros that is above the key of the former and not above
+// that of the latter, or their common key. It is a face of the largest cell
+// between them: items that move a little seldom cross it, as they would if the
+// key of one of them were the border.
+//
+//	before   0110 1001 1100
+//	at       0110 1011 0001
+//	border   0110 1010 0000
+func (t *topology) border(at int) uint64 {
+	if a, b := radix.Top(t.items[at-1]), radix.Top(t.items[at]); a != b {
+		return face(a, b) << lowBits
+	}
+	if a, b := t.key(at-1), t.key(at); a != b {
+		return face(a, b)
+	}
+	return t.key(at)
+}
+
+// face returns the number of most trailing zeros in (a, b], for a < b.
+func face(a, b uint64) uint64 {
+	shift := bits.Len64(a^b) - 1
+	return b >> shift << shift
 }
 
 // slot adds a slot whose items start at start and whose keys at low, and ends
@@ -231,7 +256,7 @@ func (t *topology) level(parts *[asm.Fan]part, n int) int {
 		if k == 0 {
 			p.low = old[0].low
 		} else if p.lo != old[i].lo {
-			p.low = t.key(p.lo)
+			p.low = t.border(p.lo)
 		}
 		parts[k] = p
 		k++
@@ -245,14 +270,12 @@ func (t *topology) level(parts *[asm.Fan]part, n int) int {
 func (t *topology) halve(p part) (at int, key uint64) {
 	a, b := radix.Top(t.items[p.lo]), radix.Top(t.items[p.hi-1])
 	if a != b {
-		shift := bits.Len64(a^b) - 1
-		key = b >> shift << shift
+		key = face(a, b)
 		return p.lo + searchTop(t.items[p.lo:p.hi], key), key << lowBits
 	}
 	a, b = t.key(p.lo), t.key(p.hi-1)
 	if a != b {
-		shift := bits.Len64(a^b) - 1
-		key = b >> shift << shift
+		key = face(a, b)
 		n, _ := slices.BinarySearchFunc(t.items[p.lo:p.hi], key, func(item, key uint64) int {
 			if t.keys[radix.Index(item)] < key {
 				return -1

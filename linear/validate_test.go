@@ -16,7 +16,11 @@ func TestValidateFindsDamage(t *testing.T) {
 		do   func(s *soa.Store)
 	}{
 		{"a box that moved", func(s *soa.Store) { s.Packets.Bounds[3][asm.MaxX][5] += 1000 }},
-		{"a box that shrank", func(s *soa.Store) { s.Packets.Bounds[3][asm.MinX][0] -= 0.5 }},
+		{"boxes that shrank", func(s *soa.Store) {
+			for l := range s.Packets.Counts[3] {
+				s.Packets.Bounds[3][asm.MinX][l] += 0.5
+			}
+		}},
 		{"a NaN", func(s *soa.Store) { s.Packets.Bounds[3][asm.MinY][1] /= 0; s.Packets.Bounds[3][asm.MinY][1] *= 0 }},
 		{"an ID", func(s *soa.Store) { s.Packets.IDs[2][1]++ }},
 		{"two IDs swapped", func(s *soa.Store) {
