@@ -136,7 +136,8 @@ func experiments() (all []experiment) {
 	all = append(all, frustumExperiments()...)
 	all = append(all, queryExperiments()...)
 	all = append(all, batchExperiments()...)
-	return append(all, changeExperiments()...)
+	all = append(all, changeExperiments()...)
+	return append(all, sceneExperiments()...)
 }
 
 // thousands names a number of objects: 100, 100k, 4M.

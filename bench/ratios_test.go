@@ -82,13 +82,19 @@ func TestExperiments(t *testing.T) {
 	} {
 		tries["change "+name] = func() ([]row, error) { return run(l, name, objects) }
 	}
+	for name, run := range map[string]func(l *lab, name string, n int) ([]row, error){
+		"frames": measureFrames, "pairs": measureRivalry,
+	} {
+		tries["motion "+name] = func() ([]row, error) { return run(l, name, n) }
+	}
+	tries["motion bullets"] = func() ([]row, error) { return measureBullets(l, "bullets", objects) }
 	for name, run := range tries {
 		rows, err := run()
 		if err != nil || len(rows) == 0 {
 			t.Fatalf("%s: %d rows, error %v", name, len(rows), err)
 		}
 		for _, r := range rows {
-			if f, ok := r.(figure); ok && !(f.values.Median() > 0) {
+			if f, ok := r.(figure); ok && !(f.values.Median() > 0) && f.unit != allocatedPerFrame {
 				t.Errorf("%s: %v", name, f)
 			}
 			columns := rowColumns()

@@ -49,6 +49,13 @@ type Config struct {
 	// joined in turns. 0 means three quarters of SplitAbove.
 	MergeBelow int
 
+	// Lifespan is the least number of ticks, up to 64, that a node of packets
+	// stays when it has become empty. It doubles, up to 64, each time the node
+	// is used again meanwhile, so that a stream of short-lived objects finds
+	// its nodes in place. 0 means 8; a negative number none: emptied nodes go
+	// at the next tick.
+	Lifespan int
+
 	// Slack, in per cent, lets an object stray a little beyond its packet
 	// before it is re-homed: as long as the cube about its centre that
 	// reaches Slack per cent of s to each side touches a grid cell of the
@@ -113,11 +120,14 @@ func (c *Config) complete() error {
 	def(&c.PendingShare, 64)
 	def(&c.SplitAbove, asm.Lanes)
 	def(&c.MergeBelow, c.SplitAbove*3/4)
+	def(&c.Lifespan, lifeMin)
 	switch {
 	case c.SplitAbove < 2 || c.SplitAbove > asm.Lanes:
 		return fmt.Errorf("linear: Config.SplitAbove %d is not in 2 to %d", c.SplitAbove, asm.Lanes)
 	case c.MergeBelow < 0 || c.MergeBelow >= c.SplitAbove:
 		return fmt.Errorf("linear: Config.MergeBelow %d is not in 0 to %d, below SplitAbove", c.MergeBelow, c.SplitAbove-1)
+	case c.Lifespan > lifeMax:
+		return fmt.Errorf("linear: Config.Lifespan %d is more than %d", c.Lifespan, lifeMax)
 	case c.Slack < 0 || c.Slack > 100:
 		return fmt.Errorf("linear: Config.Slack %d is not in 0 to 100", c.Slack)
 	case c.Changes > ChangesRebuild:

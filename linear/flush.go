@@ -138,7 +138,7 @@ func (t *Tree) insert(id uint32, o *soa.Object, key uint64) {
 			t.work.Homed++
 			if node := p.Owner[slot] >> 3; s.Nodes.Dies[node] != 0 {
 				s.Nodes.Dies[node] = 0
-				s.Nodes.Life[node] = min(2*max(s.Nodes.Life[node], lifeMin), lifeMax)
+				s.Nodes.Life[node] = uint8(min(2*t.lifespan(node), lifeMax))
 				t.work.Reused++
 			}
 			return

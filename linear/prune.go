@@ -5,10 +5,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The lifespan of an emptied node of packets, in ticks: it starts at lifeMin
-// and doubles each time the node is used again, up to lifeMax (E. Nevala,
-// Introduction to Octrees, 2014). A stream of objects through the same cells
-// then finds its nodes in place.
+// The lifespan of an emptied node of packets, in ticks: unless Config.Lifespan
+// says otherwise it starts at lifeMin. It doubles each time the node is used
+// again, up to lifeMax (E. Nevala, Introduction to Octrees, 2014). A stream of
+// objects through the same cells then finds its nodes in place.
 const (
 	lifeMin = 8
 	lifeMax = 64
@@ -18,6 +18,11 @@ const (
 type grave struct {
 	node uint32
 	tick uint32
+}
+
+// lifespan returns how long a node that is empty now stays, in ticks.
+func (t *Tree) lifespan(node uint32) int {
+	return max(int(t.store.Nodes.Life[node]), t.cfg.Lifespan, 0)
 }
 
 // prune merges what removals have left too small and frees what has been empty
@@ -65,7 +70,7 @@ func (t *Tree) thinOut(node uint32) {
 	k := t.objectsOf(node)
 	if k == 0 {
 		if n.Dies[node] == 0 {
-			n.Dies[node] = t.tick + uint32(max(n.Life[node], lifeMin))
+			n.Dies[node] = t.tick + uint32(t.lifespan(node))
 			t.graves = append(t.graves, grave{node, n.Dies[node]})
 			t.work.Emptied++
 		}

@@ -210,6 +210,7 @@ func (t *Tree) splitNode(node uint32) {
 	up := n.Up[node]
 	cut := cutLanes(&n.Keys[node])
 	next := n.Alloc()
+	t.work.Allocated++
 	n.Height[next], n.Life[next] = n.Height[node], n.Life[node]
 	t.work.Splits++
 	if n.Height[node] == 0 {
@@ -251,6 +252,7 @@ func (t *Tree) splitBlock(node, next uint32, cut int) {
 func (t *Tree) deepen() uint32 {
 	n := &t.store.Nodes
 	child := n.Alloc()
+	t.work.Allocated++
 	lanes := int(n.Lanes[0])
 	for l := range lanes {
 		t.copyLane(child, l, 0, l)

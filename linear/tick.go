@@ -6,6 +6,7 @@ type Work struct {
 	Homed        int // objects inserted at the home of their key
 	Splits       int // packets and nodes parted
 	Merges       int // packets and nodes joined
+	Allocated    int // nodes that splits took
 	Emptied      int // nodes of packets that became empty
 	Reused       int // of these, used again in their lifespan
 	Freed        int // nodes given back at the end of their lifespan, with those above
