@@ -1,8 +1,6 @@
 package linear
 
 import (
-	"math/bits"
-
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -167,7 +165,7 @@ func (t *Tree) recut(node uint32) bool {
 		p.Drop(slot, w)
 		if l+1 < want {
 			last := c.keys[at-1].key
-			low := firstKey(last, c.keys[at].key)
+			low := faceOr(last, c.keys[at].key)
 			next := n.Hot[node].Child[l+1] & asm.RefIndex
 			n.Keys[node][l+1], p.Keys[next].Low = low, low
 			p.Keys[slot].High = low
@@ -256,14 +254,4 @@ func (t *Tree) lend(node uint32) bool {
 	t.setNodeLane(to)
 	t.work.Splits++
 	return true
-}
-
-// firstKey returns the first key that is not with a but with b, a <= b: the one
-// that ends in most zeros. Equal keys cannot be parted.
-func firstKey(a, b uint64) uint64 {
-	if a == b {
-		return b
-	}
-	shift := bits.Len64(a^b) - 1
-	return b >> shift << shift
 }

@@ -69,7 +69,7 @@ func cutKeys(k []keyed, margin int) (cut int, low uint64) {
 			best, cut = b, i
 		}
 	}
-	return cut, firstKey(k[cut-1].key, k[cut].key)
+	return cut, faceOr(k[cut-1].key, k[cut].key)
 }
 
 func abs2(i int) int { return i * i }

@@ -161,10 +161,15 @@ func (t *topology) border(at int) uint64 {
 	if a, b := radix.Top(t.items[at-1]), radix.Top(t.items[at]); a != b {
 		return face(a, b) << lowBits
 	}
-	if a, b := t.key(at-1), t.key(at); a != b {
-		return face(a, b)
+	return faceOr(t.key(at-1), t.key(at))
+}
+
+// faceOr is face for keys that may be equal, which share what cannot part them.
+func faceOr(a, b uint64) uint64 {
+	if a == b {
+		return b
 	}
-	return t.key(at)
+	return face(a, b)
 }
 
 // face returns the number of most trailing zeros in (a, b], for a < b.
