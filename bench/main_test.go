@@ -49,7 +49,7 @@ func TestCommandLine(t *testing.T) {
 	for _, args := range [][]string{
 		{"-bogus"}, {"run", "-bogus"}, {"ratios", "-bogus"}, {"replay", "-bogus"}, {"export", "-bogus"},
 		{"nonsense"}, {"run", "extra"}, {"-n", "0"}, {"-n", "-5"}, {"-n", "many"}, {"-cameras", "0"}, {"-workers", "-1"},
-		{"-scene", "nowhere"}, {"-tier", "sse9"}, {"ratios", "-rounds", "0"}, {"ratios", "-only", "nothing like it"},
+		{"-scene", "nowhere"}, {"-tier", "sse9"}, {"ratios", "-count", "0"}, {"ratios", "-only", "nothing like it"},
 		{"replay"}, {"replay", "-scene", "x", "-repeat", "0"}, {"export"}, {"export", "-out", "x", "-cameras", "0"},
 	} {
 		o := do(args...)

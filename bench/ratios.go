@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/bench/internal/machine"
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
 
@@ -33,10 +31,10 @@ target is that no query takes more than 1.1 sweeps and 50 ns.
   go run ./bench ratios -only "frustum city 1M"
   go run ./bench ratios -only "query ray"
   go run ./bench ratios -only change
-  go run ./bench ratios -quick -only curve`,
+  go run ./bench ratios -quick -only curve` + aboutOutput,
 	setup: func(flags *flag.FlagSet) func(e *env) error {
 		var r ratios
-		flags.IntVar(&r.rounds, "rounds", 7, "number of rounds")
+		r.output.declare(flags, 7)
 		flags.BoolVar(&r.quick, "quick", false, "only what needs 100,000 objects or fewer, 3 rounds")
 		flags.StringVar(&r.only, "only", "", "only the experiments whose name contains `TEXT`")
 		flags.Uint64Var(&r.seed, "seed", 1, "seed of scenes and cameras")
@@ -48,11 +46,11 @@ target is that no query takes more than 1.1 sweeps and 50 ns.
 
 // ratios is one run of the command.
 type ratios struct {
-	rounds      int
 	quick, list bool
 	only        string
 	seed        uint64
 	tier        tierFlag
+	output      output
 }
 
 // experiment measures something. Experiments on the same objects follow each
@@ -69,11 +67,11 @@ const (
 )
 
 func (r *ratios) run(e *env) error {
-	if r.rounds < 1 {
-		return usagef("-rounds %d: want 1 or more", r.rounds)
+	if err := r.output.check(); err != nil {
+		return err
 	}
 	if r.quick {
-		r.rounds = quickRounds
+		r.output.count = quickRounds
 	}
 	chosen := r.choose(experiments())
 	curves := r.choose(curveExperiments())
@@ -91,18 +89,20 @@ func (r *ratios) run(e *env) error {
 		return err
 	}
 	defer restore()
-	l := &lab{rounds: r.rounds, seed: r.seed}
+	l := &lab{rounds: r.output.count, seed: r.seed}
 	p := &progress{out: e.errs}
-	fmt.Fprintf(e.out, "machine  %v\ntier     %v\nrounds   %d\n", machine.Here(), asm.Info().Tier, r.rounds)
+	out := r.output.begin(e, "ratios")
+	tierNote(out)
+	out.Note("rounds", fmt.Sprint(r.output.count))
 	for _, part := range []struct {
+		name        string
 		experiments []experiment
 		head        []table.Column
-	}{{chosen, rowColumns()}, {curves, curveColumns()}} {
+	}{{"ratios", chosen, rowColumns()}, {"curves", curves, curveColumns()}} {
 		if len(part.experiments) == 0 {
 			continue
 		}
-		fmt.Fprintln(e.out)
-		t := table.New(e.out, part.head...)
+		t := out.Table(part.name, part.head...)
 		for _, x := range part.experiments {
 			p.begin("measuring %s", x.name)
 			rows, err := x.run(l)
@@ -112,10 +112,13 @@ func (r *ratios) run(e *env) error {
 			}
 			for _, row := range rows {
 				t.Row(row.cells()...)
+				for _, m := range row.measures() {
+					out.Measure(m)
+				}
 			}
 		}
 	}
-	return nil
+	return r.output.end(e, out)
 }
 
 // choose returns the experiments that the flags leave.

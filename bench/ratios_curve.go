@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 )
@@ -43,7 +44,8 @@ func curveExperiments() (all []experiment) {
 // curve is tree / sweep by share, and the worst of it after the grace.
 type curve struct {
 	name    string
-	ratios  []float64
+	ratios  []float64 // of the least times
+	rounds  []measure.Series
 	worst   float64
 	percent float64 // at which
 }
@@ -66,6 +68,13 @@ func (c curve) cells() []string {
 	return append(cells, table.Number(c.worst), fmt.Sprintf("%v %%", c.percent), limit.String(), limit.verdict(c.worst))
 }
 
+func (c curve) measures() (all []report.Measure) {
+	for i, percent := range curvePercents {
+		all = append(all, report.Measure{Name: measureName("Curve", c.name, "found", percent), Unit: "x", Samples: c.rounds[i]})
+	}
+	return all
+}
+
 func (l *lab) curve(name string, k curveKind, scene string, n int) ([]row, error) {
 	b, err := l.bed(scene, n)
 	if err != nil {
@@ -85,6 +94,7 @@ func (l *lab) curve(name string, k curveKind, scene string, n int) ([]row, error
 		// noise.
 		ours, floor := times[0].Min(), times[1].Min()
 		c.ratios = append(c.ratios, ours/floor)
+		c.rounds = append(c.rounds, times[0].Over(times[1]))
 		if worst := (ours - curveGrace) / floor; worst > c.worst || len(c.ratios) == 1 {
 			c.worst, c.percent = worst, percent
 		}

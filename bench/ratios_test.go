@@ -22,7 +22,7 @@ func TestRatios(t *testing.T) {
 	if strings.Contains(out, "1M") {
 		t.Errorf("-quick measures a million:\n%s", out)
 	}
-	out = good(t, "ratios", "-rounds", "1", "-only", "curve box surface 100")
+	out = good(t, "ratios", "-count", "1", "-only", "curve box surface 100")
 	if strings.Contains(out, "quantity") || strings.Count(out, "curve box surface") < 1 {
 		t.Errorf("curve:\n%s", out)
 	}

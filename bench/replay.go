@@ -3,11 +3,13 @@ package main
 import (
 	"flag"
 	"fmt"
-	"io"
+	"path/filepath"
 	"runtime"
 
 	"github.com/zoctree/zoctree/bench/internal/flat"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -47,12 +49,17 @@ results are the moves of a step. After each of them all queries are
 answered again on the changed tree, as workload frustum_after_move, ….
 
   go run ./bench export -out DIR -scene city -n 100000
-  go run ./bench replay -scene DIR/scene.bin -frusta DIR/frusta-10.bin`,
+  go run ./bench replay -scene DIR/scene.bin -frusta DIR/frusta-10.bin
+
+The other formats have the same columns. JSON and gobench also tell the ns per
+query of each pass, and of moves the median of each step.`,
 	setup: func(flags *flag.FlagSet) func(e *env) error {
 		var r replay
 		flags.StringVar(&r.scene, "scene", "", "the boxes of `FILE` are the objects (required)")
 		flags.IntVar(&r.repeat, "repeat", 9, "number of passes over each file")
 		r.tier.declare(flags)
+		r.output.format = report.TSV
+		r.output.declareFormat(flags)
 		for _, k := range kinds {
 			flags.Func(k.flag, k.usage, func(path string) error {
 				r.files = append(r.files, queryFile{k, path})
@@ -78,8 +85,10 @@ type replay struct {
 	changes []changeFile
 	repeat  int
 	tier    tierFlag
+	output  output
 
-	out     io.Writer
+	report  *report.Report
+	table   *report.Table
 	boxes   []soa.AABB
 	queries []replayQuery
 	rows    int
@@ -130,12 +139,13 @@ func (r *replay) run(e *env) error {
 		changes = append(changes, list...)
 	}
 	p := &progress{out: e.errs}
-	r.out = e.out
 	tree, buildNs, err := r.build(true, p)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(r.out, "workload\tfile\tn\tqueries\tbuild_ns_per_object\tbytes_per_object\tns_median\tns_min\tresults_mean\thash\tverdict\tdistance_sum\tns_worst")
+	r.report = r.output.begin(e, "replay")
+	tierNote(r.report)
+	r.table = r.report.Table("workloads", replayColumns()...)
 	r.answer(&subject{tree: tree, buildNs: buildNs}, "")
 	if len(changes) > 0 {
 		if tree, buildNs, err = r.build(false, p); err != nil {
@@ -152,6 +162,9 @@ func (r *replay) run(e *env) error {
 		}
 		r.print(line)
 		r.answer(s, "_after_"+changes[i].name)
+	}
+	if err := r.output.end(e, r.report); err != nil {
+		return err
 	}
 	if r.wrong > 0 {
 		return fmt.Errorf("%d of %d rows: answers differ from the oracle", r.wrong, r.rows)
@@ -196,6 +209,7 @@ type replayRow struct {
 	workload, path        string
 	queries               int
 	subject               *subject
+	samples               measure.Series
 	median, least         float64
 	mean                  float64
 	hash                  uint64
@@ -219,9 +233,24 @@ func (r *replay) print(x replayRow) {
 	}
 	n := len(r.boxes)
 	bytes := float64(x.subject.tree.Stats().Live()) / float64(max(n, 1))
-	fmt.Fprintf(r.out, "%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.1f\t%.1f\t%.2f\t%016x\t%s\t%s\t%s\n",
-		x.workload, x.path, n, x.queries, x.subject.buildNs, bytes, x.median, x.least, x.mean, x.hash, verdict,
+	r.table.Row(x.workload, x.path, fmt.Sprint(n), fmt.Sprint(x.queries),
+		fmt.Sprintf("%.2f", x.subject.buildNs), fmt.Sprintf("%.2f", bytes),
+		fmt.Sprintf("%.1f", x.median), fmt.Sprintf("%.1f", x.least), fmt.Sprintf("%.2f", x.mean),
+		fmt.Sprintf("%016x", x.hash), verdict,
 		optional(x.hasDistance, "%.9g", x.distanceSum), optional(x.hasWorst, "%.1f", x.worst))
+	if len(x.samples) > 0 {
+		name := report.Name("Replay", "workload", x.workload, "file", filepath.Base(x.path), "n", n)
+		r.report.Measure(report.Measure{Name: name, Unit: "ns/op", Samples: x.samples})
+	}
+}
+
+func replayColumns() []table.Column {
+	return []table.Column{
+		{Title: "workload", Width: -28}, {Title: "file", Width: -24}, {Title: "n", Width: 8}, {Title: "queries", Width: 7},
+		{Title: "build_ns_per_object", Width: 8}, {Title: "bytes_per_object", Width: 8}, {Title: "ns_median", Width: 10},
+		{Title: "ns_min", Width: 10}, {Title: "results_mean", Width: 8}, {Title: "hash", Width: -16}, {Title: "verdict", Width: -8},
+		{Title: "distance_sum", Width: 12}, {Title: "ns_worst", Width: 8},
+	}
 }
 
 // answer answers all queries on a tree and prints a line for each workload.
@@ -241,7 +270,7 @@ func (r *replay) answer(s *subject, suffix string) {
 		if q.len() > 0 {
 			line.mean = float64(results) / float64(q.len())
 			ns := measure.Interleave(r.repeat, measure.Task{Units: q.len(), Do: func() uint64 { return q.pass(v) }})[0]
-			line.median, line.least = ns.Median(), ns.Min()
+			line.samples, line.median, line.least = ns, ns.Median(), ns.Min()
 		}
 		line.ok = agrees(q, v, boxes)
 		r.print(line)

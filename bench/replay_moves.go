@@ -198,6 +198,7 @@ func (r *replay) apply(c *change, s *subject) (line replayRow, err error) {
 			line.hash += flat.SplitMix64(uint64(m.ID))
 		}
 	}
+	line.samples = each
 	line.median, line.least, line.worst = each.Median(), each.Min(), each.Max()
 	line.mean = float64(moves) / float64(max(len(c.steps), 1))
 	line.ok = s.sound()

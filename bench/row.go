@@ -1,12 +1,20 @@
 package main
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
 )
 
-// row is a line of a table of ratios.
-type row interface{ cells() []string }
+// row is a line of a table of ratios, and its numbers.
+type row interface {
+	cells() []string
+	measures() []report.Measure
+}
 
 // figure is a measured quantity, what others reached, and its target.
 type figure struct {
@@ -41,6 +49,40 @@ func (f figure) cells() []string {
 		f.name, table.Number(median), table.Number(f.values.Min()), table.Number(f.values.Spread()),
 		f.unit, ref, overRef, lead, overLead, f.holder, f.target.String(), f.target.verdict(median),
 	}
+}
+
+func (f figure) measures() []report.Measure {
+	unit := f.unit
+	if unit == "ns" {
+		unit = "ns/op"
+	}
+	experiment, quantity, _ := strings.Cut(f.name, ": ")
+	return []report.Measure{{Name: measureName("Ratios", experiment, "quantity", quantity), Unit: unit, Samples: f.values}}
+}
+
+// measureName names what an experiment measures. Experiments have names such
+// as "query box 8 city 1M": a scene and the number of its objects among other
+// words.
+func measureName(what, experiment string, keyValues ...any) string {
+	var before, after []string
+	var keys []any
+	words := strings.Fields(experiment)
+	at := slices.IndexFunc(words, func(w string) bool { _, ok := scene.ByName(w); return ok })
+	if at < 0 {
+		before = words
+	} else {
+		before, after = words[:at], words[at+1:]
+		of := words[at]
+		if len(after) > 0 && after[0] == "points" {
+			of, after = of+" points", after[1:]
+		}
+		keys = append(keys, "scene", of)
+		if len(after) > 0 {
+			keys, after = append(keys, "n", after[0]), after[1:]
+		}
+	}
+	all := append([]any{"experiment", strings.Join(append(slices.Clone(before), after...), " ")}, keys...)
+	return report.Name(what, append(all, keyValues...)...)
 }
 
 // against returns the target to be ahead of the lead and within slack of the

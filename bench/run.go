@@ -3,13 +3,13 @@ package main
 import (
 	"flag"
 	"fmt"
+	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/baseline"
-	"github.com/zoctree/zoctree/bench/internal/machine"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
@@ -42,11 +42,12 @@ and of the nearest 1 and 8 objects; a sample of their answers is checked.
 
   go run ./bench
   go run ./bench -scene city -n 100000
-  go run ./bench -in bunny.ply.gz`,
+  go run ./bench -in bunny.ply.gz` + aboutOutput,
 	setup: func(flags *flag.FlagSet) func(e *env) error {
 		var r runner
 		r.source.declare(flags)
 		r.tier.declare(flags)
+		r.output.declare(flags, 5)
 		flags.IntVar(&r.frames, "cameras", 200, "number of frames of the moving camera")
 		flags.IntVar(&r.workers, "workers", 0, "goroutines of a build (default GOMAXPROCS)")
 		return r.run
@@ -57,21 +58,22 @@ and of the nearest 1 and 8 objects; a sample of their answers is checked.
 type runner struct {
 	source  source
 	tier    tierFlag
+	output  output
 	frames  int
 	workers int
 
 	objects []soa.Object
 	tree    *linear.Tree
-	e       *env
+	report  *report.Report
 	p       *progress
 }
-
-// runRounds is the number of rounds of a measurement.
-const runRounds = 5
 
 func (r *runner) run(e *env) error {
 	if r.frames < 1 || r.workers < 0 {
 		return usagef("-cameras %d, -workers %d: want 1 or more cameras and 0 or more workers", r.frames, r.workers)
+	}
+	if err := r.output.check(); err != nil {
+		return err
 	}
 	if r.workers == 0 {
 		r.workers = runtime.GOMAXPROCS(0)
@@ -81,22 +83,36 @@ func (r *runner) run(e *env) error {
 		return err
 	}
 	defer restore()
-	r.e, r.p = e, &progress{out: e.errs}
+	r.p = &progress{out: e.errs}
 	about, objects, err := r.source.load(r.p)
 	if err != nil {
 		return err
 	}
 	r.objects = objects
-	fmt.Fprintf(e.out, "machine  %v\n", machine.Here())
-	fmt.Fprintf(e.out, "tier     %v of %v\n", asm.Info().Tier, asm.Info().Available)
-	fmt.Fprintf(e.out, "objects  %s\n", about)
+	r.report = r.output.begin(e, "run")
+	r.report.Note("tier", fmt.Sprintf("%v of %v", asm.Info().Tier, asm.Info().Available))
+	r.report.Note("objects", about)
 	if err := r.build(); err != nil {
 		return err
 	}
 	if err := r.cull(); err != nil {
 		return err
 	}
-	return r.ask()
+	if err := r.ask(); err != nil {
+		return err
+	}
+	return r.output.end(e, r.report)
+}
+
+// measured reports samples. The name tells the objects, then what keys and
+// values say.
+func (r *runner) measured(what, unit string, samples measure.Series, keyValues ...any) {
+	of := r.source.scene
+	if r.source.file != "" {
+		of = filepath.Base(r.source.file)
+	}
+	name := report.Name(what, append([]any{"scene", of, "n", len(r.objects)}, keyValues...)...)
+	r.report.Measure(report.Measure{Name: name, Unit: unit, Samples: samples})
 }
 
 // build makes the tree, and prints what it costs in time and memory.
@@ -110,7 +126,7 @@ func (r *runner) build() (err error) {
 
 	r.p.begin("timing builds")
 	ids := make([]uint32, 0, len(r.objects))
-	times := measure.Interleave(runRounds,
+	times := measure.Interleave(r.output.count,
 		measure.Task{Units: len(r.objects), Before: runtime.GC, Do: func() uint64 {
 			t, e := insert(r.objects, r.workers, ids)
 			if e != nil {
@@ -130,16 +146,24 @@ func (r *runner) build() (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(r.e.out, "build    %s ns/object the first time, %s to rebuild it frozen, %d workers\n",
-		table.Number(times[0].Median()), table.Number(times[1].Median()), r.workers)
-	fmt.Fprintf(r.e.out, "tree     %s\n", strings.ReplaceAll(r.tree.Stats().String(), "\n", "\n         "))
+	r.report.Note("build", fmt.Sprintf("%s ns/object the first time, %s to rebuild it frozen, %d workers",
+		table.Number(times[0].Median()), table.Number(times[1].Median()), r.workers))
+	stats := r.tree.Stats()
+	r.report.Note("tree", stats.String())
+	r.measured("Build", "ns/object", times[0], "op", "first", "workers", r.workers)
+	r.measured("Build", "ns/object", times[1], "op", "rebuild", "workers", r.workers)
+	for _, x := range []struct {
+		what  string
+		bytes int
+	}{{"hot", stats.Hot()}, {"live", stats.Live()}} {
+		r.measured("Memory", "B/object", measure.Series{float64(x.bytes) / float64(len(r.objects))}, "bytes", x.what)
+	}
 	return nil
 }
 
 // cull prints a line for each share.
 func (r *runner) cull() error {
-	fmt.Fprintln(r.e.out)
-	t := table.New(r.e.out,
+	t := r.report.Table("frustum",
 		table.Column{Title: "frustum", Width: -8}, table.Column{Title: "visible", Width: 9}, table.Column{Title: "us", Width: 8},
 		table.Column{Title: "ns/visible", Width: 10}, table.Column{Title: "nodes", Width: 7}, table.Column{Title: "packets", Width: 8},
 		table.Column{Title: "SIMD us", Width: 9}, table.Column{Title: "x", Width: 6},
@@ -161,17 +185,24 @@ func (r *runner) cull() error {
 		if err != nil {
 			return err
 		}
-		t.Row(fmt.Sprintf("%d %%", percent), table.Number(c.visible), table.Number(c.tree/1e3), table.Number(c.tree/max(c.visible, 1)),
+		tree, simd, scalar := c.tree.Median(), c.simd.Median(), c.scalar.Median()
+		t.Row(fmt.Sprintf("%d %%", percent), table.Number(c.visible), table.Number(tree/1e3), table.Number(tree/max(c.visible, 1)),
 			table.Number(c.nodes), table.Number(c.packets),
-			table.Number(c.simd/1e3), table.Number(c.simd/c.tree), table.Number(c.scalar/1e3), table.Number(c.scalar/c.tree))
+			table.Number(simd/1e3), table.Number(simd/tree), table.Number(scalar/1e3), table.Number(scalar/tree))
+		for _, x := range []struct {
+			by      string
+			samples measure.Series
+		}{{"tree", c.tree}, {"simd", c.simd}, {"scalar", c.scalar}} {
+			r.measured("Frustum", "ns/op", x.samples, "percent", percent, "by", x.by)
+		}
 	}
 	return nil
 }
 
-// culls are the means over the frames of a path; times in ns.
+// culls are the means over the frames of a path, of times in ns in each round.
 type culls struct {
 	visible, nodes, packets float64
-	tree, simd, scalar      float64
+	tree, simd, scalar      measure.Series
 }
 
 // sweepEvery is how many frames share one timed sweep: sweeps cost about the
@@ -219,11 +250,11 @@ func (r *runner) cameras(lenses []baseline.Lens) (c culls, err error) {
 			return seen
 		}}
 	}
-	times := measure.Interleave(runRounds,
+	times := measure.Interleave(r.output.count,
 		each(lenses, func(dst []uint32, l *baseline.Lens) []uint32 { return l.Frustum.Append(dst, v, query.Filter{}) }),
 		each(few, func(dst []uint32, l *baseline.Lens) []uint32 { return sweep.Append(dst, s, l) }),
 		each(few, func(dst []uint32, l *baseline.Lens) []uint32 { return baseline.Scalar(dst, r.objects, s.Extent, l) }),
 	)
-	c.tree, c.simd, c.scalar = times[0].Median(), times[1].Median(), times[2].Median()
+	c.tree, c.simd, c.scalar = times[0], times[1], times[2]
 	return c, nil
 }

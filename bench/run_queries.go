@@ -9,8 +9,7 @@ import (
 
 // ask prints a line for each kind of query besides the frustum.
 func (r *runner) ask() error {
-	fmt.Fprintln(r.e.out)
-	t := table.New(r.e.out,
+	t := r.report.Table("queries",
 		table.Column{Title: "query", Width: -12}, table.Column{Title: "results", Width: 8},
 		table.Column{Title: "us", Width: 8}, table.Column{Title: "ns/result", Width: 9})
 	v := r.tree.View()
@@ -23,9 +22,11 @@ func (r *runner) ask() error {
 			return fmt.Errorf("%s: %w", kind.name, err)
 		}
 		results := float64(q.pass(v)) / float64(q.len())
-		ns := measure.Interleave(runRounds, queryTask(q, b))[0].Median()
+		times := measure.Interleave(r.output.count, queryTask(q, b))[0]
 		r.p.end()
+		ns := times.Median()
 		t.Row(kind.name, table.Number(results), table.Number(ns/1e3), table.Number(ns/max(results, 1)))
+		r.measured("Query", "ns/op", times, "kind", kind.name)
 	}
 	return nil
 }

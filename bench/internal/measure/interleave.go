@@ -31,7 +31,8 @@ var sink uint64
 // called as often as it takes to fill a sample, and then once more before it,
 // untimed, so that it does not pay for the caches that the task before it
 // filled. Each task runs once or more before the first round, and memory is
-// collected before each round.
+// collected before each round. The first thing in a round is the fixed work that
+// [Heard] tells of. One call at a time.
 func Interleave(rounds int, tasks ...Task) []Series {
 	calls := make([]int, len(tasks))
 	for i := range tasks {
@@ -40,6 +41,7 @@ func Interleave(rounds int, tasks ...Task) []Series {
 	times := make([]Series, len(tasks))
 	for range rounds {
 		runtime.GC()
+		listen()
 		for i := range tasks {
 			per := float64(calls[i] * max(tasks[i].Units, 1))
 			times[i] = append(times[i], float64(tasks[i].sample(calls[i]).Nanoseconds())/per)

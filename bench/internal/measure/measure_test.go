@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -55,5 +56,38 @@ func TestInterleaveCalibrates(t *testing.T) {
 	Interleave(1, Task{Do: func() uint64 { calls++; return 0 }})
 	if calls < 100 {
 		t.Errorf("%d calls", calls)
+	}
+}
+
+// A machine is loud when the fixed work spreads too far, and only if there are
+// rounds enough.
+func TestNoise(t *testing.T) {
+	ListenAnew()
+	Interleave(3, Task{Do: func() uint64 { return 0 }})
+	if n := Heard(); n.Rounds != 3 || n.Loud() || !strings.Contains(n.String(), "too few") {
+		t.Errorf("three rounds: %v", n)
+	}
+	for _, s := range []Series{control.arithmetic, control.stream} {
+		if s.Min() <= 0 {
+			t.Errorf("times %v", s)
+		}
+	}
+	for _, x := range []struct {
+		noise Noise
+		loud  bool
+	}{
+		{Noise{5, 0.05, 0.10}, false}, {Noise{5, 0.051, 0}, true}, {Noise{5, 0, 0.101}, true}, {Noise{4, 1, 1}, false},
+	} {
+		if x.noise.Loud() != x.loud || strings.Contains(x.noise.String(), "TOO NOISY") != x.loud {
+			t.Errorf("%+v: loud %v: %v", x.noise, x.noise.Loud(), x.noise)
+		}
+	}
+	control.arithmetic, control.stream = Series{10, 10, 12, 14, 14}, Series{8, 8, 8, 8, 8}
+	if n := Heard(); n != (Noise{5, 4.0 / 12, 0}) {
+		t.Errorf("heard %+v", n)
+	}
+	ListenAnew()
+	if n := Heard(); n != (Noise{}) {
+		t.Errorf("heard %+v after ListenAnew", n)
 	}
 }
