@@ -4,7 +4,8 @@
 //	go run ./bench ratios     the figures of the design, as ratios of one run
 //	go run ./bench replay     boxes and queries from flat files, as a TSV
 //	go run ./bench export     writes such files
-//	go run ./bench help       all commands; -h after a command tells its flags
+//	go run ./bench help       all commands; help COMMAND, or -h after it, tells
+//	                          what one does and its flags
 //
 // Results go to standard output, progress to standard error. The exit code is
 // 0, 1 when something failed or an answer was wrong, 2 for a wrong command line.
@@ -47,29 +48,18 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // bench runs the command that args name and returns the exit code.
 func bench(args []string, stdout, stderr io.Writer) int {
 	e := &env{stdout, stderr}
+	if len(args) > 0 && args[0] == "help" {
+		return help(args[1:], stdout, stderr)
+	}
 	c := commands()[0]
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		if args[0] == "help" {
-			overview(stdout)
-			return 0
-		}
-		found := false
-		for _, k := range commands() {
-			if k.name == args[0] {
-				c, found = k, true
-			}
-		}
-		if !found {
-			fmt.Fprintf(stderr, "bench: unknown command %q\n\n", args[0])
-			overview(stderr)
-			return 2
+		var ok bool
+		if c, ok = byName(args[0]); !ok {
+			return unknown(args[0], stderr)
 		}
 		args = args[1:]
 	}
-	flags := flag.NewFlagSet("bench "+c.name, flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() { c.usage(flags) }
-	body := c.setup(flags)
+	flags, body := c.flags(stderr)
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
@@ -93,10 +83,46 @@ func bench(args []string, stdout, stderr io.Writer) int {
 	return 1
 }
 
-// usage prints what the command does and its flags.
-func (c *command) usage(flags *flag.FlagSet) {
-	fmt.Fprintf(flags.Output(), "usage: bench %s [flags]\n\n%s\n\nFlags:\n", c.name, strings.TrimSpace(c.long))
-	flags.PrintDefaults()
+// flags declares the flags of a command, and how to tell of them.
+func (c *command) flags(w io.Writer) (flags *flag.FlagSet, body func(e *env) error) {
+	flags = flag.NewFlagSet("bench "+c.name, flag.ContinueOnError)
+	flags.SetOutput(w)
+	flags.Usage = func() {
+		fmt.Fprintf(w, "usage: bench %s [flags]\n\n%s\n\nFlags:\n", c.name, strings.TrimSpace(c.long))
+		flags.PrintDefaults()
+	}
+	return flags, c.setup(flags)
+}
+
+func byName(name string) (c command, ok bool) {
+	for _, c := range commands() {
+		if c.name == name {
+			return c, true
+		}
+	}
+	return c, false
+}
+
+func unknown(name string, stderr io.Writer) int {
+	fmt.Fprintf(stderr, "bench: unknown command %q\n\n", name)
+	overview(stderr)
+	return 2
+}
+
+// help tells of all commands, or of those named.
+func help(names []string, stdout, stderr io.Writer) int {
+	if len(names) == 0 {
+		overview(stdout)
+	}
+	for _, name := range names {
+		c, ok := byName(name)
+		if !ok {
+			return unknown(name, stderr)
+		}
+		flags, _ := c.flags(stdout)
+		flags.Usage()
+	}
+	return 0
 }
 
 func overview(w io.Writer) {
@@ -108,5 +134,5 @@ func overview(w io.Writer) {
 		}
 		fmt.Fprintf(w, "  %-8s %s%s\n", c.name, c.short, note)
 	}
-	fmt.Fprint(w, "\nbench <command> -h tells the flags of a command.\n")
+	fmt.Fprint(w, "\nbench help COMMAND, or bench COMMAND -h, tells what it does and its flags.\n")
 }

@@ -48,7 +48,7 @@ func small() string {
 func TestCommandLine(t *testing.T) {
 	for _, args := range [][]string{
 		{"-bogus"}, {"run", "-bogus"}, {"ratios", "-bogus"}, {"replay", "-bogus"}, {"export", "-bogus"},
-		{"nonsense"}, {"run", "extra"}, {"-n", "0"}, {"-n", "-5"}, {"-n", "many"}, {"-cameras", "0"}, {"-workers", "-1"},
+		{"nonsense"}, {"help", "nonsense"}, {"run", "extra"}, {"-n", "0"}, {"-n", "-5"}, {"-n", "many"}, {"-cameras", "0"}, {"-workers", "-1"},
 		{"-scene", "nowhere"}, {"-tier", "sse9"}, {"ratios", "-count", "0"}, {"ratios", "-only", "nothing like it"},
 		{"replay"}, {"replay", "-scene", "x", "-repeat", "0"}, {"export"}, {"export", "-out", "x", "-cameras", "0"},
 	} {
@@ -61,6 +61,9 @@ func TestCommandLine(t *testing.T) {
 		o := do(c.name, "-h")
 		if o.code != 0 || !strings.Contains(o.errs, "usage: bench "+c.name) || !strings.Contains(o.errs, "Flags:") {
 			t.Errorf("bench %s -h: exit code %d, errors %q", c.name, o.code, o.errs)
+		}
+		if help := good(t, "help", c.name); help != o.errs {
+			t.Errorf("bench help %s and bench %s -h differ:\n%s\n%s", c.name, c.name, help, o.errs)
 		}
 		if help := good(t, "help"); !strings.Contains(help, c.name) || !strings.Contains(help, c.short) {
 			t.Errorf("bench help does not tell of %s", c.name)
