@@ -12,3 +12,9 @@ func (t *Tree) SetLimits(ids uint32, slots, nodes int) {
 	t.spare.Packets.SetLimit(slots)
 	t.spare.Nodes.SetLimit(nodes)
 }
+
+// WithoutIDs returns the view without the tree's index of objects.
+func WithoutIDs(v View) View {
+	v.ids = nil
+	return v
+}

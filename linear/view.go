@@ -13,10 +13,11 @@ import (
 type View struct {
 	store   *soa.Store
 	version uint64
+	ids     *soa.IDs // where the objects live; nil if only the packets know
 }
 
 // View returns a look at the tree as it is now. It costs nothing.
-func (t *Tree) View() View { return View{t.store, t.store.Version} }
+func (t *Tree) View() View { return View{t.store, t.store.Version, &t.ids} }
 
 // Store returns the columns that the view looks at. They are for reading only.
 // It panics when the tree has changed since the view was taken.

@@ -1,0 +1,67 @@
+package testkit
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Solid is a closed box, or a ball x, y, z, radius where one is given.
+type Solid struct {
+	Box  soa.AABB
+	Ball *[4]float32
+}
+
+// reach returns the largest product of a point of the solid with u, a unit
+// vector.
+func (s *Solid) reach(u [3]float64) float64 {
+	sum := 0.0
+	for a, x := range u {
+		switch {
+		case s.Ball != nil:
+			sum += x*float64(s.Ball[a]) + float64(s.Ball[3])*x*x
+		case x < 0:
+			sum += x * float64(s.Box.Min[a])
+		default:
+			sum += x * float64(s.Box.Max[a])
+		}
+	}
+	return sum
+}
+
+// Overlap returns how far b must go along the unit vector u until a plane
+// across u separates it from a; negative if one does already. The least of it
+// over all directions is by definition the depth to which the two penetrate
+// each other, or minus their distance.
+func Overlap(a, b *Solid, u [3]float64) float64 {
+	back := [3]float64{-u[0], -u[1], -u[2]}
+	return a.reach(u) + b.reach(back)
+}
+
+// Meet reports whether the solids share a point, which must be more than
+// grow inside, or may be as far outside when that is negative. With a ball that
+// is a matter of distance, in float64; the boxes' comparisons are exact, and
+// grow does not count.
+func Meet(a, b *Solid, grow float64) bool {
+	if a.Ball == nil && b.Ball == nil {
+		return a.Box.Overlaps(b.Box)
+	}
+	if a.Ball == nil {
+		a, b = b, a
+	}
+	sum := 0.0
+	for k := range 3 {
+		x, d := float64(a.Ball[k]), 0.0
+		if b.Ball != nil {
+			d = x - float64(b.Ball[k])
+		} else {
+			d = max(float64(b.Box.Min[k])-x, x-float64(b.Box.Max[k]), 0)
+		}
+		sum += d * d
+	}
+	r := float64(a.Ball[3])
+	if b.Ball != nil {
+		r += float64(b.Ball[3])
+	}
+	return math.Sqrt(sum)+grow <= r
+}

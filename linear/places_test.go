@@ -1,0 +1,55 @@
+package linear_test
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+)
+
+// The index finds exactly the live objects, each in the lane that holds it,
+// whether it is the tree's own or made from the packets of a view without one.
+func TestPlaces(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	objects := testkit.SceneByName(t, "city").Make(3000, 1)
+	tree, err := linear.New(linear.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.InsertBatch(nil, objects); err != nil {
+		t.Fatal(err)
+	}
+	var buf []uint32
+	for step := range 20 {
+		for range 50 {
+			if id := rng.Uint32N(3000); tree.Live(id) {
+				if err := tree.Remove(id); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if id := rng.Uint32N(3000); tree.Live(id) {
+				if err := tree.Move(id, objects[rng.IntN(3000)].Box); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if _, err := tree.InsertBatch(nil, objects[:20]); err != nil {
+			t.Fatal(err)
+		}
+		if step%6 == 5 {
+			if err := tree.Tick(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		v := tree.View()
+		for _, v := range []linear.View{v, linear.WithoutIDs(v)} {
+			places := v.Places(&buf)
+			for id := range uint32(3100) {
+				slot, lane, ok := places.Find(id)
+				if ok != tree.Live(id) || ok && v.IDs(slot)[lane] != id {
+					t.Fatalf("step %d: object %d is in lane %d of %d, %v", step, id, lane, slot, ok)
+				}
+			}
+		}
+	}
+}
