@@ -40,9 +40,9 @@ type Filter struct {
 	// (package linear, Tree.SetSphere) instead of its box: a volume, a ray or
 	// a swept sphere keeps it when it meets the sphere, at the time at which
 	// it does; its distance is that to the sphere. Without Exact, and for a
-	// swept box and the pairs in any case, the answer is that of the box,
-	// which holds the sphere: nothing is lost, some is kept that a sphere
-	// test would remove.
+	// swept box in any case, the answer is that of the box, which holds the
+	// sphere: nothing is lost, some is kept that a sphere test would remove.
+	// Pairs have [PairFilter.Exact].
 	Exact bool
 }
 

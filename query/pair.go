@@ -12,7 +12,7 @@ import (
 //	a.min <= b.max && b.min <= a.max    on each axis
 //
 // which is exact: boxes that touch are a pair, and no others than those that
-// overlap. Pairs of one tree have A < B, each once. Pairs between two trees have
+// overlap; with [PairFilter.Exact] their bounding spheres meet, too. Pairs of one tree have A < B, each once. Pairs between two trees have
 // A in the first and B in the second.
 type Pair struct {
 	A, B uint32
@@ -33,6 +33,20 @@ type PairFilter struct {
 
 	// StaticPairs keeps pairs of two static objects, too.
 	StaticPairs bool
+
+	// Exact tests the bounding sphere of an object that has one (package
+	// linear, Tree.SetSphere) beside its box, as [Filter.Exact] does: of two
+	// objects whose boxes overlap, at least one with a sphere, it keeps those
+	// whose spheres, or sphere and box, share a point. In float64, of the
+	// float32 numbers of the tree:
+	//
+	//	sphere, sphere    |a - b| <= (ra + rb) * (1 + 2^-40)
+	//	sphere, box       |a - nearest point of the box| <= ra * (1 + 2^-40)
+	//
+	// What is added exceeds the rounding errors: no pair that meets is lost,
+	// and those kept would meet if the radii were larger by a relative 2^-39.
+	// The answer is the same on every CPU. Without Exact the boxes decide.
+	Exact bool
 }
 
 // Layers says what collides with what, bit by bit of the type masks. Bit d of

@@ -18,6 +18,7 @@ type pairWork struct {
 	self    bool // x is y, and each pair is wanted once
 	pending [2]pendingNodes
 	sieve   pairSieve
+	exact   bool           // an object has a sphere, and it counts
 	part    int            // the next part
 	plan    []asm.PairTask // the tasks of part 0 in their order, if they can be shared
 }
@@ -44,6 +45,7 @@ func (w *pairWork) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
 	if flt.StaticPairs {
 		w.walk.Every = 0xffff
 	}
+	w.exact = flt.Exact && len(x.Packets.Spheres)+len(y.Packets.Spheres) > 0
 	var any bool
 	w.walk.Sift, any = w.sieve.prepare(flt)
 	w.walk.Tasks, w.walk.Rows, w.walk.Hits, w.walk.Head = w.walk.Tasks[:0], w.walk.Rows[:0], w.walk.Hits[:0], 0
@@ -55,7 +57,7 @@ func (w *pairWork) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
 
 // follow takes over from lead what is asked, but not its tasks.
 func (w *pairWork) follow(lead *pairWork) {
-	w.x, w.y, w.self, w.sieve = lead.x, lead.y, lead.self, lead.sieve
+	w.x, w.y, w.self, w.sieve, w.exact = lead.x, lead.y, lead.self, lead.sieve, lead.exact
 	p, l := &w.walk, &lead.walk
 	p.X, p.Y, p.Sift, p.Every, p.Self = l.X, l.Y, l.Sift, l.Every, l.Self
 	p.Rows, p.Hits, p.Head = p.Rows[:0], p.Hits[:0], 0
@@ -163,6 +165,9 @@ func (w *pairWork) within() bool {
 		asm.PairPackets(p)
 		if w.sieve.on {
 			p.Hits = w.sieve.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
+		}
+		if w.exact {
+			p.Hits = w.keepExact(p.Hits)
 		}
 		if len(p.Hits) > 0 {
 			return true

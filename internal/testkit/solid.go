@@ -38,30 +38,32 @@ func Overlap(a, b *Solid, u [3]float64) float64 {
 	return a.reach(u) + b.reach(back)
 }
 
-// Meet reports whether the solids share a point, which must be more than
-// grow inside, or may be as far outside when that is negative. With a ball that
-// is a matter of distance, in float64; the boxes' comparisons are exact, and
-// grow does not count.
-func Meet(a, b *Solid, grow float64) bool {
-	if a.Ball == nil && b.Ball == nil {
-		return a.Box.Overlaps(b.Box)
-	}
+// Meet reports whether the solids share a point, when the radii are those of
+// the balls times scale: of two boxes by comparisons, which are exact, else by
+// the distance in float64, each operation rounded.
+func Meet(a, b *Solid, scale float64) bool {
 	if a.Ball == nil {
 		a, b = b, a
 	}
-	sum := 0.0
+	if a.Ball == nil {
+		return a.Box.Overlaps(b.Box)
+	}
+	var square [3]float64
 	for k := range 3 {
-		x, d := float64(a.Ball[k]), 0.0
+		x := float64(a.Ball[k])
+		d := 0.0
 		if b.Ball != nil {
 			d = x - float64(b.Ball[k])
-		} else {
-			d = max(float64(b.Box.Min[k])-x, x-float64(b.Box.Max[k]), 0)
+		} else if lo, hi := float64(b.Box.Min[k]), float64(b.Box.Max[k]); x < lo {
+			d = x - lo
+		} else if x > hi {
+			d = x - hi
 		}
-		sum += d * d
+		square[k] = d * d
 	}
 	r := float64(a.Ball[3])
 	if b.Ball != nil {
 		r += float64(b.Ball[3])
 	}
-	return math.Sqrt(sum)+grow <= r
+	return math.Sqrt(square[0]+square[1]+square[2]) <= r*scale
 }
