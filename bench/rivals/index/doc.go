@@ -1,0 +1,2 @@
+// Package index is what the harness asks of every rival.
+package index
