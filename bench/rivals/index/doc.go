@@ -1,2 +1,0 @@
-// Package index is what the harness asks of every rival.
-package index

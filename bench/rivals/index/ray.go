@@ -1,0 +1,129 @@
+package index
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Hit is an object and when the ray enters its box, in lengths of the
+// direction; 0 if it starts there.
+type Hit struct {
+	ID   uint32
+	Dist float32
+}
+
+// Ray is a ray tested by the formula of [query.Ray]. Like those of a [Volume]
+// the test is monotone: a box around another one is entered no later.
+type Ray struct {
+	ray  asm.Ray
+	back float64 // times of the test times back are those of the direction
+	down [3]bool // the ray falls on that axis: it enters at the maximum
+}
+
+// NewRay returns a ray of finite numbers that ends after maxDist, which may be
+// +Inf, in lengths of the direction, which is not zero.
+func NewRay(origin, dir [3]float32, maxDist float32) (r Ray) {
+	var exp int
+	r.ray, exp = asm.MakeRay(origin, origin, dir, maxDist)
+	r.back = math.Ldexp(1, -exp)
+	for a := range 3 {
+		r.down[a] = dir[a] < 0
+	}
+	return r
+}
+
+// Enter returns when the ray enters the box, in the unit of the test, in which
+// times compare exactly. It is not below 0.
+func (r *Ray) Enter(b *soa.AABB) (t float32, hit bool) {
+	x0, y0, z0 := b.Min[0], b.Min[1], b.Min[2]
+	x1, y1, z1 := b.Max[0], b.Max[1], b.Max[2]
+	if r.down[0] {
+		x0, x1 = x1, x0
+	}
+	if r.down[1] {
+		y0, y1 = y1, y0
+	}
+	if r.down[2] {
+		z0, z1 = z1, z0
+	}
+	// A NaN, exact contact, fails each comparison.
+	q := &r.ray
+	end := q.Max
+	if e := float32((x0 - q.Near[0]) * q.InvNear[0]); e > t {
+		t = e
+	}
+	if e := float32((y0 - q.Near[1]) * q.InvNear[1]); e > t {
+		t = e
+	}
+	if e := float32((z0 - q.Near[2]) * q.InvNear[2]); e > t {
+		t = e
+	}
+	if e := float32((x1 - q.Far[0]) * q.InvFar[0]); e < end {
+		end = e
+	}
+	if e := float32((y1 - q.Far[1]) * q.InvFar[1]); e < end {
+		end = e
+	}
+	if e := float32((z1 - q.Far[2]) * q.InvFar[2]); e < end {
+		end = e
+	}
+	return t, t <= end
+}
+
+// hit completes a hit of the time t of [Ray.Enter].
+func (r *Ray) hit(id uint32, t float32) Hit {
+	return Hit{ID: id, Dist: float32(min(float64(t)*r.back, math.MaxFloat32))}
+}
+
+// First is the search for the first hit. The zero value has found none.
+type First struct {
+	time float32
+	id   uint32
+	ok   bool
+}
+
+// Later reports whether what is entered at t is beyond the best hit so far, so
+// that nothing in it can be better.
+func (f *First) Later(t float32) bool { return f.ok && t > f.time }
+
+// Take compares a hit with the best so far: the smallest time counts, of equal
+// ones the smallest ID.
+func (f *First) Take(id uint32, t float32) {
+	if !f.ok || t < f.time || t == f.time && id < f.id {
+		*f = First{t, id, true}
+	}
+}
+
+// Hit returns the best hit; ok is false when there is none.
+func (f *First) Hit(r *Ray) (h Hit, ok bool) {
+	if !f.ok {
+		return h, false
+	}
+	return r.hit(f.id, f.time), true
+}
+
+// Found collects hits in the unit of the test.
+type Found struct{ keys []uint64 }
+
+// Reset empties the list and keeps its memory.
+func (f *Found) Reset() { f.keys = f.keys[:0] }
+
+// Take adds a hit.
+func (f *Found) Take(id uint32, t float32) {
+	// Times are not negative, so their bits compare as they do.
+	f.keys = append(f.keys, uint64(math.Float32bits(t))<<32|uint64(id))
+}
+
+// Append appends the hits to dst by time, then ID, and empties the list.
+func (f *Found) Append(dst []Hit, r *Ray) []Hit {
+	slices.SortFunc(f.keys, cmp.Compare)
+	for _, k := range f.keys {
+		dst = append(dst, r.hit(uint32(k), math.Float32frombits(uint32(k>>32))))
+	}
+	f.keys = f.keys[:0]
+	return dst
+}
