@@ -127,3 +127,21 @@ func (f *Found) Append(dst []Hit, r *Ray) []Hit {
 	f.keys = f.keys[:0]
 	return dst
 }
+
+// Order is children of a node, up to 27, by the time at which a ray enters
+// them. The zero value is empty.
+type Order struct {
+	At   [27]float32
+	Lane [27]uint8
+	Len  int
+}
+
+// Put adds a child behind those that are entered no later.
+func (o *Order) Put(at float32, lane int) {
+	i := o.Len
+	for ; i > 0 && o.At[i-1] > at; i-- {
+		o.At[i], o.Lane[i] = o.At[i-1], o.Lane[i-1]
+	}
+	o.At[i], o.Lane[i] = at, uint8(lane)
+	o.Len++
+}

@@ -1,0 +1,194 @@
+package nevala
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/bench/rivals/index"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Config is the settings of a tree.
+type Config struct {
+	// MinSize is the side of the smallest cube, in units of the world. 0
+	// means 1, as in the article.
+	MinSize float32
+}
+
+// item is an object in a list.
+type item struct {
+	soa.Object
+	id uint32
+}
+
+// home is where an object is: in the list of a node, or in the queue.
+type home struct {
+	node *node // nil: in the queue
+	slot int32 // -1: nowhere
+}
+
+// Tree is the octree. It is for one goroutine at a time: a query may insert what
+// is waiting.
+type Tree struct {
+	min     float32
+	root    *node // nil: everything is in the queue
+	pending []item
+	homes   []home // by ID
+	dying   []*node
+
+	spare []item // of build
+	above []item // of the pair test
+	found index.Found
+}
+
+var (
+	_ index.Index     = (*Tree)(nil)
+	_ index.Inserter  = (*Tree)(nil)
+	_ index.Remover   = (*Tree)(nil)
+	_ index.Mover     = (*Tree)(nil)
+	_ index.Ticker    = (*Tree)(nil)
+	_ index.Volumes   = (*Tree)(nil)
+	_ index.Rays      = (*Tree)(nil)
+	_ index.Pairs     = (*Tree)(nil)
+	_ index.Validator = (*Tree)(nil)
+)
+
+// New returns an empty tree. It panics if the minimum size is negative or NaN.
+func New(cfg Config) *Tree {
+	if !(cfg.MinSize >= 0) {
+		panic(fmt.Sprintf("nevala: minimum size %v", cfg.MinSize))
+	}
+	if cfg.MinSize == 0 {
+		cfg.MinSize = 1
+	}
+	return &Tree{min: cfg.MinSize}
+}
+
+// Build replaces everything by these objects and builds the tree.
+func (t *Tree) Build(objects []soa.Object) {
+	t.root = nil
+	t.dying = t.dying[:0]
+	t.pending = slices.Grow(t.pending[:0], len(objects))
+	t.homes = slices.Grow(t.homes[:0], len(objects))
+	for i := range objects {
+		t.homes = append(t.homes, home{slot: int32(i)})
+		t.pending = append(t.pending, item{objects[i], uint32(i)})
+	}
+	t.flush()
+}
+
+// Insert puts an object into the queue.
+func (t *Tree) Insert(id uint32, o soa.Object) {
+	for int(id) >= len(t.homes) {
+		t.homes = append(t.homes, home{slot: -1})
+	}
+	if t.homes[id].slot >= 0 {
+		panic(fmt.Sprintf("nevala: object %d is stored", id))
+	}
+	t.wait(item{o, id})
+}
+
+func (t *Tree) wait(it item) {
+	t.homes[it.id] = home{slot: int32(len(t.pending))}
+	t.pending = append(t.pending, it)
+}
+
+// find returns the place of a stored object.
+func (t *Tree) find(id uint32) home {
+	if int(id) >= len(t.homes) || t.homes[id].slot < 0 {
+		panic(fmt.Sprintf("nevala: object %d is not stored", id))
+	}
+	return t.homes[id]
+}
+
+// Remove takes an object out.
+func (t *Tree) Remove(id uint32) {
+	h := t.find(id)
+	if h.node == nil {
+		t.pending = t.drop(t.pending, h.slot)
+	} else {
+		t.take(h)
+	}
+	t.homes[id] = home{slot: -1}
+}
+
+// drop removes an item from a list; the last one takes its place.
+func (t *Tree) drop(list []item, slot int32) []item {
+	last := len(list) - 1
+	list[slot] = list[last]
+	t.homes[list[slot].id].slot = slot
+	return list[:last]
+}
+
+// Move gives an object another box.
+func (t *Tree) Move(id uint32, box soa.AABB) {
+	h := t.find(id)
+	if h.node == nil {
+		t.pending[h.slot].Box = box
+		return
+	}
+	n := h.node
+	it := &n.objects[h.slot]
+	it.Box = box
+	if n.region.Contains(box) && (n.alone() || !t.divisible(n) || n.octant(&box) < 0) {
+		return
+	}
+	moved := *it
+	for !n.region.Contains(box) {
+		if n = n.parent; n == nil {
+			t.unbuild()
+			return
+		}
+	}
+	t.take(h)
+	t.insert(n, moved)
+}
+
+// flush empties the queue.
+func (t *Tree) flush() {
+	if len(t.pending) == 0 {
+		return
+	}
+	if t.root != nil {
+		for len(t.pending) > 0 {
+			it := t.pending[len(t.pending)-1]
+			if !t.root.region.Contains(it.Box) {
+				t.unbuild()
+				break
+			}
+			t.pending = t.pending[:len(t.pending)-1]
+			t.insert(t.root, it)
+		}
+	}
+	if t.root == nil {
+		t.build()
+	}
+}
+
+// unbuild puts all objects back into the queue.
+func (t *Tree) unbuild() {
+	t.root.each(func(n *node) {
+		for _, it := range n.objects {
+			t.wait(it)
+		}
+	})
+	t.root, t.dying = nil, t.dying[:0]
+}
+
+// Tick ends a frame: it empties the queue and removes the leaves whose time has
+// come.
+func (t *Tree) Tick() {
+	t.flush()
+	t.age()
+}
+
+// Bytes returns the memory of nodes, lists and tables.
+func (t *Tree) Bytes() int {
+	n := (cap(t.pending)+cap(t.spare)+cap(t.above))*int(unsafe.Sizeof(item{})) +
+		cap(t.homes)*int(unsafe.Sizeof(home{})) + cap(t.dying)*int(unsafe.Sizeof(&node{}))
+	if t.root != nil {
+		t.root.each(func(x *node) { n += int(unsafe.Sizeof(*x)) + cap(x.objects)*int(unsafe.Sizeof(item{})) })
+	}
+	return n
+}
