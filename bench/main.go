@@ -2,6 +2,7 @@
 //
 //	go run ./bench            builds a million objects and culls them: under a minute
 //	go run ./bench ratios     the figures of the design, as ratios of one run
+//	go run ./bench rivals     the same on other Go libraries and classic octrees
 //	go run ./bench replay     boxes and queries from flat files, as a TSV
 //	go run ./bench export     writes such files
 //	go run ./bench help       all commands; help COMMAND, or -h after it, tells
@@ -37,7 +38,7 @@ type command struct {
 
 // commands returns all commands, the default first.
 func commands() []command {
-	return []command{runCommand, ratiosCommand, replayCommand, exportCommand}
+	return []command{runCommand, ratiosCommand, rivalsCommand, replayCommand, exportCommand}
 }
 
 // usageError is an error of the command line.

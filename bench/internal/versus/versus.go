@@ -1,0 +1,107 @@
+// Package versus holds the flags of the command that compares the library with
+// others. The command of this module checks them and hands them on to the one
+// of the nested module, which runs the contest.
+package versus
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+)
+
+// Centres after the name of a scene makes points of its objects: the centres.
+const Centres = " centres"
+
+// Options are what a contest is about.
+type Options struct {
+	Sizes  string // numbers of objects, separated by commas
+	Scenes string // names of scenes, each perhaps with Centres, likewise
+	Only   string // rivals whose name holds one of these, likewise; empty: all
+	Rounds int    // samples of each figure
+	Seed   uint64
+	Format string // one of Formats
+}
+
+// Formats are those of the output.
+var Formats = []string{"text", "markdown"}
+
+// Declare adds the flags of a contest.
+func (o *Options) Declare(flags *flag.FlagSet) {
+	flags.StringVar(&o.Sizes, "n", "10k,100k", "numbers of objects, `LIST` like 10k,100k,1M")
+	flags.StringVar(&o.Scenes, "scenes", "uniform,city,uniform"+Centres,
+		"scenes, `LIST`; with \""+Centres+"\" after a name, the centres of its boxes")
+	flags.StringVar(&o.Only, "only", "", "rivals whose name holds one of the `LIST`; empty: all")
+	flags.IntVar(&o.Rounds, "rounds", 5, "samples of each figure")
+	flags.Uint64Var(&o.Seed, "seed", 1, "seed of scenes, queries and motion")
+	flags.StringVar(&o.Format, "format", Formats[0], "output `FORMAT`: "+strings.Join(Formats, " or "))
+}
+
+// Check returns what is wrong with the options.
+func (o *Options) Check() error {
+	if _, err := o.Counts(); err != nil {
+		return err
+	}
+	if _, err := o.Places(); err != nil {
+		return err
+	}
+	if o.Rounds < 1 {
+		return fmt.Errorf("-rounds %d: want 1 or more", o.Rounds)
+	}
+	if !slices.Contains(Formats, o.Format) {
+		return fmt.Errorf("-format %q: want %s", o.Format, strings.Join(Formats, " or "))
+	}
+	return nil
+}
+
+// maxCount keeps every rival within a few gigabytes.
+const maxCount = 10_000_000
+
+// Counts returns the numbers of objects. A k or M after a number means thousand
+// or million.
+func (o *Options) Counts() (counts []int, err error) {
+	for _, s := range strings.Split(o.Sizes, ",") {
+		digits, unit := s, 1
+		if d, ok := strings.CutSuffix(s, "k"); ok {
+			digits, unit = d, 1000
+		} else if d, ok := strings.CutSuffix(s, "M"); ok {
+			digits, unit = d, 1_000_000
+		}
+		n, err := strconv.Atoi(digits)
+		if err != nil || n < 2 || n > maxCount/unit {
+			return nil, fmt.Errorf("-n %q: want numbers of objects from 2 to %d", s, maxCount)
+		}
+		counts = append(counts, n*unit)
+	}
+	return counts, nil
+}
+
+// Place is a scene, or the centres of its boxes.
+type Place struct {
+	Name   string
+	Scene  scene.Scene
+	Points bool
+}
+
+// Places returns the scenes.
+func (o *Options) Places() (places []Place, err error) {
+	for _, name := range strings.Split(o.Scenes, ",") {
+		of, points := strings.CutSuffix(name, Centres)
+		s, ok := scene.ByName(of)
+		if !ok {
+			return nil, fmt.Errorf("-scenes: unknown scene %q", of)
+		}
+		places = append(places, Place{name, s, points})
+	}
+	return places, nil
+}
+
+// Admits reports whether the options let a rival of that name take part.
+func (o *Options) Admits(name string) bool {
+	return slices.ContainsFunc(strings.Split(o.Only, ","), func(part string) bool {
+		return strings.Contains(name, part)
+	})
+}

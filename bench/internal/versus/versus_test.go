@@ -1,0 +1,62 @@
+package versus
+
+import (
+	"flag"
+	"io"
+	"slices"
+	"testing"
+)
+
+func parse(t *testing.T, args ...string) Options {
+	t.Helper()
+	var o Options
+	flags := flag.NewFlagSet("versus", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	o.Declare(flags)
+	if err := flags.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestDefaults(t *testing.T) {
+	o := parse(t)
+	if err := o.Check(); err != nil {
+		t.Fatal(err)
+	}
+	counts, _ := o.Counts()
+	places, _ := o.Places()
+	if !slices.Equal(counts, []int{10_000, 100_000}) || len(places) != 3 {
+		t.Errorf("%v, %d scenes", counts, len(places))
+	}
+	if p := places[2]; !p.Points || p.Scene.Name != "uniform" {
+		t.Errorf("third scene %+v", p)
+	}
+	if !o.Admits("anything") {
+		t.Error("no rival is admitted by default")
+	}
+}
+
+func TestOnly(t *testing.T) {
+	o := parse(t, "-only", "rtree,slice", "-n", "2M")
+	for name, want := range map[string]bool{"tidwall/rtree": true, "slice": true, "piko": false} {
+		if o.Admits(name) != want {
+			t.Errorf("Admits(%q) = %v", name, !want)
+		}
+	}
+	if counts, err := o.Counts(); err != nil || !slices.Equal(counts, []int{2_000_000}) {
+		t.Errorf("counts %v, %v", counts, err)
+	}
+}
+
+func TestBad(t *testing.T) {
+	for _, args := range [][]string{
+		{"-n", ""}, {"-n", "1"}, {"-n", "11M"}, {"-n", "10k,x"}, {"-n", "-5k"},
+		{"-scenes", "nowhere"}, {"-scenes", ""}, {"-rounds", "0"}, {"-format", "xml"},
+	} {
+		o := parse(t, args...)
+		if o.Check() == nil {
+			t.Errorf("%v pass", args)
+		}
+	}
+}
