@@ -3,6 +3,7 @@ package linear
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -80,6 +81,7 @@ func (b *Batch) Reset() { b.changes = b.changes[:0] }
 // end. In steady state it allocates nothing. It ends the life of all views: an
 // iteration that goes on panics.
 func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
+	defer phase.Enter(phase.Flush).Leave()
 	if err := t.checkBatch(b); err != nil {
 		return nil, err
 	}

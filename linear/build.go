@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -137,6 +138,7 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 
 // finish makes the store of a job the state of the tree.
 func (t *Tree) finish(j *job, extent [3]float32) {
+	defer phase.Enter(phase.Fill).Leave()
 	s := j.into
 	s.Version++
 	s.Loose = s.Loose[:0]
@@ -201,6 +203,8 @@ func (j *job) run() error {
 		}
 		j.world = w
 	}
+	m := phase.Enter(phase.Encode)
+	defer m.Leave()
 	if err := j.report(PhaseEncode, 0); err != nil {
 		return err
 	}
@@ -208,6 +212,7 @@ func (j *job) run() error {
 	if err := j.encode(); err != nil {
 		return err
 	}
+	m.Next(phase.Sort)
 	if err := j.report(PhaseSort, 0); err != nil {
 		return err
 	}
@@ -220,6 +225,7 @@ func (j *job) run() error {
 		return err
 	}
 	j.items = items
+	m.Next(phase.Topology)
 	if err := j.report(PhaseTopology, 0); err != nil {
 		return err
 	}
@@ -230,6 +236,7 @@ func (j *job) run() error {
 		return fmt.Errorf("linear: %w: %d objects need %d nodes and %d packets, at most %d and %d",
 			soa.ErrFull, j.n, topo.n, len(topo.owner), j.into.Nodes.Limit(), j.into.Packets.Limit())
 	}
+	m.Next(phase.Fill)
 	if err := j.report(PhaseFill, 0); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -45,6 +46,7 @@ func (t *Tree) Remove(id uint32) error {
 // the error names its index and nothing is removed. It takes constant time for
 // each, and ends the life of all views: an iteration that goes on panics.
 func (t *Tree) RemoveBatch(ids []uint32) error {
+	defer phase.Enter(phase.Flush).Leave()
 	for i, id := range ids {
 		if !t.ids.Alive(id) {
 			for _, done := range ids[:i] {
@@ -96,6 +98,7 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 	if len(ids) == 0 {
 		return nil
 	}
+	defer phase.Enter(phase.Flush).Leave()
 	centres, union, bad := asm.Survey(soa.BoxWords(boxes), 6, len(boxes))
 	if bad >= 0 {
 		return fmt.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], boxes[bad].Check())

@@ -2,6 +2,7 @@ package linear
 
 import (
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -19,6 +20,7 @@ const rebuildShare = 8
 // can be numbered; it is then as before. If there was something to do, Flush
 // ends the life of all views: an iteration that goes on panics.
 func (t *Tree) Flush() error {
+	defer phase.Enter(phase.Flush).Leave()
 	if err := t.growWorld(); err != nil {
 		return err
 	}

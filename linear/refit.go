@@ -2,6 +2,7 @@ package linear
 
 import (
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -14,6 +15,7 @@ func (t *Tree) Refit() {
 	if t.exact() {
 		return
 	}
+	defer phase.Enter(phase.Refit).Leave()
 	t.change()
 	s := t.store
 	sc := &t.scratch

@@ -1,5 +1,7 @@
 package linear
 
+import "github.com/zoctree/zoctree/internal/phase"
+
 // Work counts what the changes since the last [Tree.Tick] and that tick did. It
 // is a function of the calls, not of time.
 type Work struct {
@@ -28,6 +30,7 @@ func (t *Tree) Work() Work { return t.done }
 // The errors are those of [Tree.Flush]. If there was something to do, it ends
 // the life of all views: an iteration that goes on panics.
 func (t *Tree) Tick() error {
+	defer phase.Enter(phase.Flush).Leave()
 	t.tick++
 	if err := t.Flush(); err != nil {
 		return err

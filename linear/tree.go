@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -94,6 +95,8 @@ func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error)
 	if len(objects) == 0 {
 		return dst, nil
 	}
+	m := phase.Enter(phase.Encode)
+	defer m.Leave()
 	if err := t.room(len(objects)); err != nil {
 		return dst, err
 	}
@@ -119,6 +122,7 @@ func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error)
 		}
 		return dst, nil
 	}
+	m.Next(phase.Flush)
 	if err := t.roomPending(len(objects)); err != nil {
 		return dst, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -48,6 +49,8 @@ func (b *FrustumBatch) Find(v linear.View, frusta []Frustum, flt Filter) error {
 	if len(frusta) == 0 {
 		return nil
 	}
+	label := phase.Enter(phase.Nodes)
+	defer label.Leave()
 	m := &b.walk
 	m.Planes = m.Planes[:0]
 	for i := range frusta {
@@ -56,7 +59,9 @@ func (b *FrustumBatch) Find(v linear.View, frusta []Frustum, flt Filter) error {
 	w := take(s)
 	w.sift = flt.sift()
 	b.collect(s, &w.sift)
+	label.Next(phase.Ranges)
 	b.inside(w, flt)
+	label.Next(phase.Packets)
 	b.border(w, flt)
 	w.release()
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/morton"
@@ -28,6 +29,7 @@ type BoxBatch struct {
 // and the answers are small. More than about 2^31 boxes are an error; the answer
 // is then empty. It allocates only while its buffers grow.
 func (b *BoxBatch) Find(v linear.View, boxes []Box, flt Filter) error {
+	defer phase.Enter(phase.Ranges).Leave() // order and answers; walks have their own
 	s, r := v.Store(), &b.run
 	b.Offsets, b.IDs = b.Offsets[:0], b.IDs[:0]
 	r.begin()
@@ -65,6 +67,7 @@ type SphereBatch struct {
 // Find is [Sphere.Append] for each of the spheres, as [BoxBatch.Find] is for
 // boxes.
 func (b *SphereBatch) Find(v linear.View, spheres []Sphere, flt Filter) error {
+	defer phase.Enter(phase.Ranges).Leave() // order and answers; walks have their own
 	s, r := v.Store(), &b.run
 	b.Offsets, b.IDs = b.Offsets[:0], b.IDs[:0]
 	r.begin()

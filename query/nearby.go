@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -74,6 +75,7 @@ func (q *frontier) queue() {
 
 // next takes the smallest key of all that are left.
 func (q *frontier) next(s *soa.Store, flt Filter) (key uint64, ok bool) {
+	defer phase.Enter(phase.Nearest).Leave()
 	w := &q.walk
 	// What an entry holds may be as near as the entry, with a smaller ID.
 	for len(q.entries) > 0 && (len(q.found) == 0 || q.entries[0]>>32 <= q.found[0]>>32) {

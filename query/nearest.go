@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -85,10 +86,12 @@ func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDi
 	if err != nil {
 		return dst, err
 	}
+	m := phase.Enter(phase.Nearest)
 	q := takeNearest()
 	q.search(s, point, k, bound, flt)
 	dst = q.append(dst)
 	q.release()
+	m.Leave()
 	return dst, nil
 }
 

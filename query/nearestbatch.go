@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/morton"
@@ -64,6 +65,7 @@ func (b *NearestBatch) Of(point int) []Neighbor {
 // end. The answer is then empty. Without an error it allocates, once its buffers
 // have grown, only what starting more than one worker takes.
 func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]float32, k int, maxDist float32, flt Filter) error {
+	defer phase.Enter(phase.Nearest).Leave() // workers start in it
 	b.Offsets, b.Neighbors = b.Offsets[:0], b.Neighbors[:0]
 	s := v.Store()
 	bound, err := reachOf([3]float32{}, k, maxDist)

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -49,6 +50,7 @@ func (b *PairBatch) AppendBetween(dst []Pair, x, y linear.View, flt PairFilter) 
 // append does the tasks of the first part, the two trees, side by side, and the
 // rest as a single worker would.
 func (b *PairBatch) append(dst []Pair, w *pairWork) []Pair {
+	defer phase.Enter(phase.Pairs).Leave() // workers start in it
 	workers := b.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -27,6 +28,7 @@ var pairWorks = sync.Pool{New: func() any { return new(pairWork) }}
 
 // takePairs returns the work on two views.
 func takePairs(a, b linear.View, flt PairFilter, self bool) *pairWork {
+	defer phase.Enter(phase.Pairs).Leave()
 	w := pairWorks.Get().(*pairWork)
 	w.prepare(a.Store(), b.Store(), &flt, self)
 	w.pending[0].build(w.x)
@@ -177,6 +179,7 @@ func (w *pairWork) within() bool {
 
 // next leaves some more hits of this part or those to come.
 func (w *pairWork) next() bool {
+	defer phase.Enter(phase.Pairs).Leave()
 	for !w.within() {
 		if !w.begin() {
 			return false
@@ -187,6 +190,7 @@ func (w *pairWork) next() bool {
 
 // append appends the pairs of all that is left.
 func (w *pairWork) append(dst []Pair) []Pair {
+	defer phase.Enter(phase.Pairs).Leave()
 	for w.next() {
 		dst = w.emit(dst)
 	}
@@ -226,6 +230,7 @@ func countHits(hits []asm.PairRow) (n int) {
 }
 
 func (w *pairWork) count() (n int) {
+	defer phase.Enter(phase.Pairs).Leave()
 	for w.next() {
 		n += countHits(w.walk.Hits)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/morton"
@@ -82,6 +83,7 @@ type rayJob struct {
 }
 
 func (b *RayBatch) cast(job rayJob) (err error) {
+	defer phase.Enter(phase.Ray).Leave() // workers start in it
 	b.Offsets, b.Hits = b.Offsets[:0], b.Hits[:0]
 	job.view.Store() // panics if the view is stale
 	if job.order, err = b.order(job.ctx, job.rays); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -74,25 +75,30 @@ func clamp(x, lo, hi float32) float32 {
 // nearest returns the first hit.
 func (s *sweep) nearest(v linear.View, f Filter) (h Hit, ok bool) {
 	store := v.Store()
+	label := phase.Enter(phase.Ray)
 	c := takeCast(s, store, f)
 	m, ok := c.first(s, store, f, false)
 	c.release()
 	if ok {
 		h = s.hit(m, &store.Packets, f.Exact)
 	}
+	label.Leave()
 	return h, ok
 }
 
 func (s *sweep) any(v linear.View, f Filter) bool {
 	store := v.Store()
+	label := phase.Enter(phase.Ray)
 	c := takeCast(s, store, f)
 	_, ok := c.first(s, store, f, true)
 	c.release()
+	label.Leave()
 	return ok
 }
 
 func (s *sweep) append(dst []Hit, v linear.View, f Filter) []Hit {
 	store := v.Store()
+	label := phase.Enter(phase.Ray)
 	c := takeCast(s, store, f)
 	c.collect(s, store, f)
 	dst = slices.Grow(dst, len(c.marks))
@@ -100,6 +106,7 @@ func (s *sweep) append(dst []Hit, v linear.View, f Filter) []Hit {
 		dst = append(dst, s.hit(m, &store.Packets, f.Exact))
 	}
 	c.release()
+	label.Leave()
 	return dst
 }
 
@@ -107,8 +114,10 @@ func (s *sweep) append(dst []Hit, v linear.View, f Filter) []Hit {
 // the hits are completed one by one.
 func (s *sweep) each(v linear.View, f Filter, yield func(Hit) bool) {
 	store := v.Store()
+	label := phase.Enter(phase.Ray)
 	c := takeCast(s, store, f)
 	c.collect(s, store, f)
+	label.Leave()
 	for _, m := range c.marks {
 		if !yield(s.hit(m, &store.Packets, f.Exact)) {
 			break

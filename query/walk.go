@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -45,9 +46,11 @@ func (w *walk) release() {
 
 func (w *walk) append(dst []uint32, f Filter) []uint32 {
 	w.collect(f)
+	m := phase.Enter(phase.Ranges)
 	p := &w.store.Packets
 	dst = asm.EmitIDs(dst, p.IDs, p.Counts, w.ranges)
 	w.release()
+	m.Leave()
 	return dst
 }
 
@@ -126,11 +129,13 @@ const (
 // collect runs both phases of a walk and leaves the answer in w.ranges.
 func (w *walk) collect(f Filter) {
 	s := w.store
+	m := phase.Enter(phase.Nodes)
 	w.ranges = w.ranges[:0]
 	slots := len(s.Packets.Counts)
 	w.swept = false
 	if slots <= sweepSlots {
 		w.lists.Head, w.below = 0, 0
+		m.Next(phase.Packets)
 		w.sweep()
 	} else {
 		w.start(f)
@@ -140,13 +145,18 @@ func (w *walk) collect(f Filter) {
 			w.doubt(slots)
 		}
 		if w.lists.Most < 0 || len(w.lists.Packets)*8 > slots*sweepShare {
+			m.Next(phase.Packets)
 			w.sweep()
 		} else {
+			m.Next(phase.Ranges)
 			w.inside()
+			m.Next(phase.Packets)
 			w.ranges = w.volume.packets(w.ranges, s.Packets.Bounds, w.lists.Packets)
 		}
 	}
+	m.Next(phase.Ranges)
 	w.sieve(f)
+	m.Leave()
 }
 
 // doubt ends a walk that has cost a part of a sweep and found that the border
@@ -269,13 +279,18 @@ func (w *walk) filter(f Filter) {
 // stops at the first one that it meets.
 func (w *walk) first(f Filter) bool {
 	s := w.store
+	m := phase.Enter(phase.Nodes)
+	defer m.Leave()
 	w.start(f)
 	for {
+		m.Next(phase.Ranges)
 		w.ranges = w.ranges[:0]
 		w.inside()
 		w.lists.Inside = w.lists.Inside[:0]
+		m.Next(phase.Packets)
 		w.ranges = w.volume.packets(w.ranges, s.Packets.Bounds, w.lists.Packets)
 		w.lists.Packets = w.lists.Packets[:0]
+		m.Next(phase.Ranges)
 		w.sieve(f)
 		// A range of a tree with slack may hold no object.
 		if len(w.ranges) > 0 && asm.CountRanges(s.Packets.Counts, w.ranges) > 0 {
@@ -284,6 +299,7 @@ func (w *walk) first(f Filter) bool {
 		if w.lists.Done() {
 			return false
 		}
+		m.Next(phase.Nodes)
 		w.volume.nodes(&w.lists, s.Nodes.Hot, &w.sift)
 	}
 }

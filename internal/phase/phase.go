@@ -1,0 +1,160 @@
+// Package phase labels goroutines with the phase of the library that they are
+// in, so that a CPU profile tells the time of each: the pprof label "phase".
+//
+//	defer phase.Enter(phase.Flush).Leave()
+//
+//	m := phase.Enter(phase.Nodes)
+//	...
+//	m.Next(phase.Packets)
+//	...
+//	m.Leave()
+//
+// Phases nest: Leave puts back the labels that Enter found, those of the program
+// as well as those of an outer phase. While a phase lasts, its label stands in
+// place of the labels of the program, for to merge them would allocate. A
+// goroutine starts with the labels of the one that starts it, so workers are in
+// the phase of their work.
+//
+// # Cost
+//
+// Labels are off until [Enable]. Off, Enter and Leave are inlined: a load and two
+// branches that never change, together 0.6 ns beyond an empty loop on a 2-core
+// Xeon. On, they call and read and write a word of the goroutine, together
+// 10 ns. Neither allocates. The command is
+//
+//	go test ./internal/phase -run xxx -bench .
+package phase
+
+import (
+	"context"
+	"runtime/pprof"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Key is the key of the label.
+const Key = "phase"
+
+// Phase is a kind of work of the library.
+type Phase uint8
+
+// The phases.
+const (
+	Encode   Phase = iota // centres to keys
+	Sort                  // keys to order
+	Topology              // order to packets and nodes
+	Fill                  // objects to columns, boxes upwards
+	Refit                 // boxes after changes
+	Flush                 // changes: homes, splits, merges
+	Nodes                 // volume queries: children against the volume
+	Packets               // volume queries: objects against the volume
+	Ranges                // volume queries: filters and IDs of the answer
+	Pairs                 // overlapping pairs
+	Ray                   // rays and swept volumes
+	Nearest               // nearest neighbours
+
+	Count // the number of phases
+)
+
+var names = [Count]string{
+	"encode", "sort", "topology", "fill", "refit", "flush",
+	"walk nodes", "walk packets", "ranges", "pairs", "ray", "nearest",
+}
+
+// String returns the value of the label.
+func (p Phase) String() string { return names[p] }
+
+// Named returns the phase of a label's value.
+func Named(name string) (p Phase, ok bool) {
+	for p, n := range names {
+		if n == name {
+			return Phase(p), true
+		}
+	}
+	return 0, false
+}
+
+var (
+	on     atomic.Bool
+	sets   [Count]unsafe.Pointer // label sets, written once
+	makeUp sync.Once
+)
+
+// Enable switches labels on or off for all goroutines and reports what they
+// were. Phases under way end with the labels that they began with.
+func Enable(yes bool) (was bool) {
+	if yes {
+		makeUp.Do(makeSets)
+	}
+	return on.Swap(yes)
+}
+
+// makeSets makes the label sets by way of contexts, as package pprof wants it,
+// and reads each from the goroutine that has been given it.
+func makeSets() {
+	before := labels()
+	defer setLabels(before)
+	for p := range sets {
+		ctx := pprof.WithLabels(context.Background(), pprof.Labels(Key, names[p]))
+		pprof.SetGoroutineLabels(ctx)
+		sets[p] = labels()
+	}
+}
+
+// Mark is a phase under way: the labels to put back. The zero Mark is of no
+// phase.
+type Mark struct{ before unsafe.Pointer }
+
+// bare stands for no labels, where nil means that there is nothing to put back.
+var bare byte
+
+// Enter begins a phase on this goroutine.
+func Enter(p Phase) Mark {
+	if on.Load() {
+		return enter(p)
+	}
+	return Mark{}
+}
+
+func enter(p Phase) Mark {
+	before := labels()
+	if before == nil {
+		before = unsafe.Pointer(&bare)
+	}
+	setLabels(sets[p])
+	return Mark{before}
+}
+
+// Next ends a phase and begins another.
+func (m Mark) Next(p Phase) {
+	if m.before != nil {
+		setLabels(sets[p])
+	}
+}
+
+// Leave ends the phase. It must run on the goroutine that entered it.
+func (m Mark) Leave() {
+	if m.before != nil {
+		m.leave()
+	}
+}
+
+//go:noinline
+func (m Mark) leave() { // apart, so that Leave is inlined
+	before := m.before
+	if before == unsafe.Pointer(&bare) {
+		before = nil
+	}
+	setLabels(before)
+}
+
+// The runtime keeps the labels of a goroutine in one word. It offers these two
+// functions, whose form is promised not to change, to programs outside of it:
+// package pprof itself can only set labels, not read them to put them back.
+
+//go:linkname labels runtime/pprof.runtime_getProfLabel
+func labels() unsafe.Pointer
+
+//go:linkname setLabels runtime/pprof.runtime_setProfLabel
+func setLabels(unsafe.Pointer)

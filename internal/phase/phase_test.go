@@ -1,0 +1,150 @@
+package phase
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"runtime/pprof"
+	"strings"
+	"testing"
+)
+
+// current returns the labels of a goroutine that stands in the function mark,
+// as the goroutine profile prints them.
+func current(t *testing.T) string {
+	t.Helper()
+	var out bytes.Buffer
+	mark(&out)
+	for _, g := range strings.Split(out.String(), "\n\n") {
+		if !strings.Contains(g, "phase.mark+") {
+			continue
+		}
+		if m := regexp.MustCompile(`(?m)^# labels: (.*)$`).FindStringSubmatch(g); m != nil {
+			return m[1]
+		}
+		return ""
+	}
+	t.Fatalf("no goroutine in mark:\n%s", out.String())
+	return ""
+}
+
+//go:noinline
+func mark(out *bytes.Buffer) { pprof.Lookup("goroutine").WriteTo(out, 1) }
+
+func want(t *testing.T, labels string) {
+	t.Helper()
+	if got := current(t); got != labels {
+		t.Errorf("labels %s, want %s", got, labels)
+	}
+}
+
+func enable(t *testing.T, yes bool) {
+	t.Helper()
+	was := Enable(yes)
+	t.Cleanup(func() { Enable(was) })
+}
+
+func TestNames(t *testing.T) {
+	for p := range Count {
+		if got, ok := Named(p.String()); !ok || got != p {
+			t.Errorf("Named(%q) = %v, %v", p, got, ok)
+		}
+	}
+	if _, ok := Named("lunch"); ok {
+		t.Error("lunch is a phase")
+	}
+}
+
+// Phases nest, follow each other, and leave the labels of the program.
+func TestNest(t *testing.T) {
+	enable(t, true)
+	pprof.Do(context.Background(), pprof.Labels("request", "7"), func(context.Context) {
+		want(t, `{"request":"7"}`)
+		outer := Enter(Flush)
+		want(t, `{"phase":"flush"}`)
+		inner := Enter(Encode)
+		want(t, `{"phase":"encode"}`)
+		inner.Next(Sort)
+		want(t, `{"phase":"sort"}`)
+		inner.Leave()
+		want(t, `{"phase":"flush"}`)
+		outer.Leave()
+		want(t, `{"request":"7"}`)
+	})
+	want(t, "")
+}
+
+func TestOff(t *testing.T) {
+	enable(t, false)
+	m := Enter(Ray)
+	want(t, "")
+	m.Next(Pairs)
+	want(t, "")
+	m.Leave()
+	want(t, "")
+}
+
+// A switch in the middle of a phase neither leaves a label behind nor takes one
+// away.
+func TestSwitchInside(t *testing.T) {
+	enable(t, true)
+	m := Enter(Ray)
+	Enable(false)
+	Enter(Pairs).Leave()
+	want(t, `{"phase":"ray"}`)
+	m.Leave()
+	want(t, "")
+
+	m = Enter(Ray)
+	Enable(true)
+	m.Next(Pairs)
+	want(t, "")
+	m.Leave()
+	want(t, "")
+}
+
+// What a phase starts is in the phase.
+func TestGoroutines(t *testing.T) {
+	enable(t, true)
+	m := Enter(Fill)
+	done := make(chan string)
+	go func() { done <- current(t) }()
+	m.Leave()
+	if got := <-done; got != `{"phase":"fill"}` {
+		t.Errorf("labels %s", got)
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	for _, yes := range []bool{false, true} {
+		enable(t, yes)
+		if n := testing.AllocsPerRun(100, func() {
+			m := Enter(Nodes)
+			m.Next(Packets)
+			defer Enter(Ranges).Leave()
+			m.Leave()
+		}); n != 0 {
+			t.Errorf("on %v: %v allocations", yes, n)
+		}
+	}
+}
+
+// The cost is what labels=off and labels=on take beyond the empty loop.
+func BenchmarkEnterLeave(b *testing.B) {
+	b.Run("labels=none", func(b *testing.B) {
+		for b.Loop() {
+		}
+	})
+	for _, c := range []struct {
+		name string
+		on   bool
+	}{{"labels=off", false}, {"labels=on", true}} {
+		b.Run(c.name, func(b *testing.B) {
+			defer Enable(Enable(c.on))
+			b.ReportAllocs()
+			for b.Loop() {
+				Enter(Nodes).Leave()
+			}
+		})
+	}
+}

@@ -1,0 +1,25 @@
+package linear
+
+import "github.com/zoctree/zoctree/internal/phase"
+
+// ProfileLabels switches on or off, for all trees and all queries, that the
+// library labels its work for CPU profiles, and reports what it was before. It
+// is off at first.
+//
+// When it is on, package runtime/pprof records the label "phase" with each
+// sample: encode, sort, topology, fill, refit or flush in package linear, walk
+// nodes, walk packets, ranges, pairs, ray or nearest in package query; goroutines
+// that the library starts have it too. In the profile of any program,
+//
+//	go tool pprof -tags profile.pb.gz                  the time of each phase
+//	go tool pprof -tagfocus=phase=sort profile.pb.gz   only what sorting took
+//
+// While a phase lasts its label stands in place of the labels that the program
+// has given the goroutine; they are put back when it ends, and before the loop
+// body of an iteration runs. What a rebuild reports progress to runs in the phase
+// that it is told of.
+//
+// A phase costs about 10 ns when it is on and about 1 ns when it is off; a query
+// has two to four. It allocates nothing. Any goroutine may call ProfileLabels at
+// any time; phases under way end as they began.
+func ProfileLabels(on bool) (was bool) { return phase.Enable(on) }

@@ -1,0 +1,131 @@
+package query_test
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"runtime/pprof"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// With labels on, no query and no change allocates, and each leaves the labels
+// of the program as they were, also in the body of a loop over its answer.
+func TestProfileLabels(t *testing.T) {
+	defer linear.ProfileLabels(linear.ProfileLabels(true))
+	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
+	tree := plant(t, objects, false)
+	box, err := query.NewBox([3]float32{0, 0, 0}, [3]float32{9, 9, 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ray, err := query.NewRay([3]float32{}, [3]float32{1, 1, 1}, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near, err := query.NewNearby([3]float32{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var (
+		ids    []uint32
+		hits   []query.Hit
+		found  []query.Neighbor
+		pairs  []query.Pair
+		move   = []uint32{1, 500}
+		boxes  = []soa.AABB{objects[1].Box, objects[500].Box}
+		inf    = float32(math.Inf(1))
+		inLoop = func() {} // what the body of a loop does
+	)
+	for _, c := range []struct {
+		name string
+		do   func()
+	}{
+		{"box", func() { ids = box.Append(ids[:0], tree.View(), query.Filter{}) }},
+		{"box filtered", func() { ids = box.Append(ids[:0], tree.View(), query.Filter{Mask: 1}) }},
+		{"box any", func() { box.Any(tree.View(), query.Filter{}) }},
+		{"box all", func() {
+			for range box.All(tree.View(), query.Filter{}) {
+				inLoop()
+			}
+		}},
+		{"ray", func() { hits = ray.Append(hits[:0], tree.View(), query.Filter{}) }},
+		{"ray nearest", func() { ray.Nearest(tree.View(), query.Filter{}) }},
+		{"ray any", func() { ray.Any(tree.View(), query.Filter{}) }},
+		{"ray all", func() {
+			for range ray.All(tree.View(), query.Filter{}) {
+				inLoop()
+			}
+		}},
+		{"nearest", func() { found, _ = query.AppendNearest(found[:0], tree.View(), [3]float32{}, 8, inf, query.Filter{}) }},
+		{"nearby", func() {
+			n := 0
+			for range near.All(tree.View(), query.Filter{}) {
+				inLoop()
+				if n++; n == 20 {
+					break
+				}
+			}
+		}},
+		{"pairs", func() { pairs = query.AppendPairs(pairs[:0], tree.View(), query.PairFilter{}) }},
+		{"pairs each", func() {
+			for range query.Pairs(tree.View(), query.PairFilter{}) {
+				inLoop()
+			}
+		}},
+		{"frame", func() {
+			if tree.MoveBatch(move, boxes) != nil || tree.Tick() != nil {
+				t.Error("a frame failed")
+			}
+		}},
+		{"rebuild", func() {
+			if tree.Rebuild(nil, linear.RebuildOptions{}) != nil {
+				t.Error("a rebuild failed")
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			testkit.Allocs(t, 5, c.do)
+			pprof.Do(context.Background(), pprof.Labels("request", "7"), func(context.Context) {
+				in := ""
+				inLoop = func() {
+					if in == "" {
+						in = labels(t)
+					}
+				}
+				c.do()
+				inLoop = func() {}
+				const want = `{"request":"7"}`
+				if after := labels(t); after != want || in != "" && in != want {
+					t.Errorf("labels %s in the loop, %s after it, want %s", in, after, want)
+				}
+			})
+		})
+	}
+}
+
+// labels returns the labels of this goroutine as a goroutine profile prints
+// them.
+//
+//go:noinline
+func labels(t *testing.T) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := pprof.Lookup("goroutine").WriteTo(&out, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range strings.Split(out.String(), "\n\n") {
+		if strings.Contains(g, "query_test.labels+") {
+			_, line, _ := strings.Cut(g, "# labels: ")
+			line, _, _ = strings.Cut(line, "\n")
+			return line
+		}
+	}
+	t.Fatalf("no goroutine in labels:\n%s", out.String())
+	return ""
+}
