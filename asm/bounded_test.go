@@ -26,6 +26,7 @@ var mostPerCall = map[string]int64{
 	"encodePacketsPerCall": 512,
 	"surveyPerCall":        4096,
 	"streamPerCall":        1 << 15,
+	"prefetchPerCall":      128, // rows
 	"nearPerCall":          128,
 	"rayPerCall":           128,
 	"selectPerCall":        512,

@@ -103,13 +103,15 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 	if bad >= 0 {
 		return fmt.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], boxes[bad].Check())
 	}
-	for i, id := range ids {
-		if !t.ids.Alive(id) {
-			return fmt.Errorf("linear: object %d of the batch: %w", i, unknown(id))
-		}
+	if bad := t.placesOf(ids); bad < len(ids) {
+		return fmt.Errorf("linear: object %d of the batch: %w", bad, unknown(ids[bad]))
 	}
 	if !t.holdsAll(boxOf(centres)) {
+		lo, hi := t.world.Bounds()
 		for i := range boxes {
+			if within(&lo, &hi, boxes[i].Center()) {
+				continue
+			}
 			if err := t.checkWorld(&boxes[i]); err != nil {
 				return fmt.Errorf("linear: object %d of the batch, ID %d: %w", i, ids[i], err)
 			}
@@ -118,9 +120,7 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 	t.change()
 	t.centres = t.centres.Union(boxOf(centres))
 	t.store.Extent = widen(t.store.Extent, boxOf(union))
-	for i, id := range ids {
-		t.move(id, &boxes[i])
-	}
+	t.moveAll(ids, boxes)
 	return t.flushIfFull()
 }
 
@@ -180,13 +180,19 @@ func (t *Tree) where(id uint32) (slot uint32, lane int) {
 	return w >> 4, int(w & (asm.Lanes - 1))
 }
 
-// move overwrites a box. An object of the tree that is not at home is a stray;
-// one that was not before is one already.
+// move overwrites a box.
 func (t *Tree) move(id uint32, box *soa.AABB) {
-	p := &t.store.Packets
 	slot, lane := t.where(id)
+	t.moveTo(id, slot, lane, box, uint64(t.world.KeyOfBox(box.Min, box.Max)))
+}
+
+// moveTo overwrites the box of an object by one that has the key. An object of
+// the tree that is not at home is a stray; one that was not before is one
+// already.
+func (t *Tree) moveTo(id, slot uint32, lane int, box *soa.AABB, key uint64) {
+	p := &t.store.Packets
 	up := p.Owner[slot]
-	if up != soa.None && !t.home(p.Keys[slot], box) {
+	if up != soa.None && !t.homeOfKey(p.Keys[slot], key, box) {
 		if old := p.Box(slot, lane); t.home(p.Keys[slot], &old) {
 			t.strays = append(t.strays, id)
 		}

@@ -55,15 +55,52 @@ func homeOf(s *soa.Store, key uint64) uint32 {
 func lastHome(s *soa.Store, key uint64) uint32 {
 	ref := uint32(0)
 	for ref&asm.RefPacket == 0 {
-		node := ref & asm.RefIndex
-		keys := &s.Nodes.Keys[node]
-		lane := 0
-		for lane+1 < asm.Fan && keys[lane+1] <= key {
-			lane++
-		}
-		ref = s.Nodes.Hot[node].Child[lane]
+		ref = toward(s, ref, key)
 	}
 	return ref & asm.RefIndex
+}
+
+// toward returns the child of a node that leads to lastHome of a key.
+func toward(s *soa.Store, ref uint32, key uint64) uint32 {
+	node := ref & asm.RefIndex
+	// Keys ascend, so the last that is not above key is the one after so many
+	// others. A count has no branch to guess wrong.
+	lane := 0
+	for _, first := range s.Nodes.Keys[node][1:] {
+		if first <= key {
+			lane++
+		}
+	}
+	return s.Nodes.Hot[node].Child[lane&(asm.Fan-1)]
+}
+
+// lastHomes writes lastHome of each key, a level of the tree at a time: all its
+// nodes come from memory together.
+func lastHomes(s *soa.Store, homes []uint32, keys []uint64) {
+	clear(homes)
+	var nodes [stride]uint32
+	for {
+		n := 0
+		for _, ref := range homes {
+			if ref&asm.RefPacket == 0 {
+				nodes[n] = ref & asm.RefIndex
+				n++
+			}
+		}
+		if n == 0 {
+			break
+		}
+		asm.Prefetch(s.Nodes.Keys, nodes[:n], 0)
+		asm.Prefetch(s.Nodes.Hot, nodes[:n], 0)
+		for j, ref := range homes {
+			if ref&asm.RefPacket == 0 {
+				homes[j] = toward(s, ref, keys[j])
+			}
+		}
+	}
+	for j := range homes {
+		homes[j] &= asm.RefIndex
+	}
 }
 
 // after returns the packet that follows one in the order of keys.

@@ -62,51 +62,131 @@ type homeless struct {
 // settle takes strays and pending objects out of their packets and inserts
 // them where their keys belong.
 func (t *Tree) settle() {
-	s, sc := t.store, &t.scratch
-	queue := sc.queue[:0]
-	for _, id := range t.strays {
-		if !t.ids.Alive(id) || t.ids.Where[id] == homelessPlace {
-			continue // gone, or listed twice
+	t.scratch.queue = t.scratch.queue[:0]
+	t.takeStrays()
+	t.takePending()
+	t.insertQueue()
+}
+
+// takeStrays queues the strays that are still away from home.
+func (t *Tree) takeStrays() {
+	sc := &t.scratch
+	sc.at = soa.Fresh(sc.at, len(t.strays))
+	t.fetchStrays(0)
+	for i := 0; i < len(t.strays); i += stride {
+		t.fetchStrays(i + stride)
+		for _, id := range t.strays[i:min(i+stride, len(t.strays))] {
+			t.takeStray(id)
 		}
-		slot, lane := t.where(id)
-		if s.Packets.Owner[slot] == soa.None {
-			continue
-		}
-		o := s.Packets.Object(slot, lane)
-		if t.home(s.Packets.Keys[slot], &o.Box) {
-			continue // came back
-		}
-		key := uint64(t.world.KeyOfBox(o.Box.Min, o.Box.Max))
-		sphere := sphereOf(&s.Packets, slot, lane)
-		t.takeOut(slot, lane)
-		t.ids.Where[id] = homelessPlace
-		queue = append(queue, homeless{id, o, key, sphere})
 	}
 	t.strays = t.strays[:0]
+}
+
+// fetchStrays asks for the packets of a stride of strays.
+func (t *Tree) fetchStrays(i int) {
+	part := t.strays[min(i, len(t.strays)):min(i+stride, len(t.strays))]
+	at := t.scratch.at[:len(part)]
+	for j, id := range part {
+		at[j] = 0
+		if t.ids.Alive(id) {
+			at[j] = t.ids.Where[id]
+		}
+	}
+	t.fetchPackets(at, 4)
+	t.fetchLabels(at, 4)
+}
+
+// takeStray queues an object unless it is gone, pending, listed twice or back
+// at home.
+func (t *Tree) takeStray(id uint32) {
+	s, sc := t.store, &t.scratch
+	if !t.ids.Alive(id) || t.ids.Where[id] == homelessPlace {
+		return
+	}
+	slot, lane := t.where(id)
+	if s.Packets.Owner[slot] == soa.None {
+		return
+	}
+	o := s.Packets.Object(slot, lane)
+	key := uint64(t.world.KeyOfBox(o.Box.Min, o.Box.Max))
+	if t.homeOfKey(s.Packets.Keys[slot], key, &o.Box) {
+		return
+	}
+	sc.queue = append(sc.queue, homeless{id, o, key, sphereOf(&s.Packets, slot, lane)})
+	t.takeOut(slot, lane)
+	t.ids.Where[id] = homelessPlace
+}
+
+// takePending queues the pending objects.
+func (t *Tree) takePending() {
+	s, sc := t.store, &t.scratch
 	for _, slot := range s.Loose {
 		for l := range int(s.Packets.Counts[slot]) {
 			o := s.Packets.Object(slot, l)
 			key := uint64(t.world.KeyOfBox(o.Box.Min, o.Box.Max))
-			queue = append(queue, homeless{s.Packets.IDs[slot][l], o, key, sphereOf(&s.Packets, slot, l)})
+			sc.queue = append(sc.queue, homeless{s.Packets.IDs[slot][l], o, key, sphereOf(&s.Packets, slot, l)})
 		}
 		s.Packets.Clear(slot)
 	}
 	t.dropLoose()
+}
 
-	sc.keys = soa.Fresh(sc.keys, len(queue))
-	for i := range queue {
-		sc.keys[i] = queue[i].key
+// insertQueue inserts what is queued in the order of keys.
+func (t *Tree) insertQueue() {
+	s, sc := t.store, &t.scratch
+	sc.keys = soa.Fresh(sc.keys, len(sc.queue))
+	for i := range sc.queue {
+		sc.keys[i] = sc.queue[i].key
 	}
 	items, _ := sc.sort.Order(sc.keys, radix.Options{})
-	for _, item := range items {
-		q := &queue[radix.Index(item)]
-		t.insert(q.id, &q.obj, q.key)
-		if q.sphere[3] >= 0 {
-			slot, lane := t.where(q.id)
-			s.Packets.SetSphere(slot, lane, q.sphere)
+	var now, next landing
+	t.land(&next, items)
+	for len(items) > 0 {
+		now, items = next, items[next.n:]
+		t.land(&next, items)
+		for j := range now.n {
+			q := &sc.queue[now.index[j]]
+			slot := now.slot[j]
+			if now.cuts != t.cuts {
+				slot = lastHome(s, q.key)
+			}
+			slot, lane := t.insert(slot, q.id, &q.obj, q.key)
+			if q.sphere[3] >= 0 {
+				s.Packets.SetSphere(slot, lane, q.sphere)
+			}
 		}
 	}
-	sc.queue = queue
+}
+
+// landing is a stride of the queue: where its objects go, unless the tree is cut
+// anew meanwhile.
+type landing struct {
+	n     int
+	cuts  uint32
+	index [stride]uint32 // in the queue
+	slot  [stride]uint32
+}
+
+// land finds the homes of the next stride and asks for what insertion needs of
+// them.
+func (t *Tree) land(l *landing, items []uint64) {
+	s, sc := t.store, &t.scratch
+	l.n, l.cuts = min(stride, len(items)), t.cuts
+	index, slot := l.index[:l.n], l.slot[:l.n]
+	var keys [stride]uint64
+	var ids [stride]uint32
+	for j, item := range items[:l.n] {
+		index[j] = radix.Index(item)
+		keys[j] = sc.keys[index[j]]
+	}
+	asm.Prefetch(sc.queue, index, 0)
+	lastHomes(s, slot, keys[:l.n])
+	t.fetchPackets(slot, 0)
+	t.fetchLabels(slot, 0)
+	for j, i := range index {
+		ids[j] = sc.queue[i].id
+	}
+	asm.Prefetch(t.ids.Where, ids[:l.n], 0)
 }
 
 // sphereOf returns the sphere of a lane, with a radius below 0 if it has none.
@@ -120,33 +200,33 @@ func sphereOf(p *soa.PacketColumns, slot uint32, lane int) [4]float32 {
 // homelessPlace is the place of an object between homes.
 const homelessPlace = ^uint32(0)
 
-// insert puts an object into the packet of its key, splitting what is full.
-func (t *Tree) insert(id uint32, o *soa.Object, key uint64) {
+// insert puts an object into the packet of its key, making room where it is
+// full, and returns its place.
+func (t *Tree) insert(slot, id uint32, o *soa.Object, key uint64) (uint32, int) {
 	s := t.store
-	for {
-		slot := lastHome(s, key)
-		p := &s.Packets
-		if lane := int(p.Counts[slot]); lane < t.cfg.SplitAbove {
-			p.Put(slot, lane, id, o)
-			p.Counts[slot]++
-			t.ids.Where[id] = slot<<4 | uint32(lane)
-			t.dirty.add(slot)
-			flag := uint32(asm.RefMoving)
-			if o.Static {
-				flag = asm.RefStatic
-			}
-			t.grow(p.Owner[slot], &o.Box)
-			t.raise(slot, o.Mask, flag)
-			t.work.Homed++
-			if node := p.Owner[slot] >> 3; s.Nodes.Dies[node] != 0 {
-				s.Nodes.Dies[node] = 0
-				s.Nodes.Life[node] = uint8(min(2*t.lifespan(node), lifeMax))
-				t.work.Reused++
-			}
-			return
-		}
+	for int(s.Packets.Counts[slot]) >= t.cfg.SplitAbove {
 		t.makeRoom(slot)
+		slot = lastHome(s, key)
 	}
+	p := &s.Packets
+	lane := int(p.Counts[slot])
+	p.Put(slot, lane, id, o)
+	p.Counts[slot]++
+	t.ids.Where[id] = slot<<4 | uint32(lane)
+	t.dirty.add(slot)
+	flag := uint32(asm.RefMoving)
+	if o.Static {
+		flag = asm.RefStatic
+	}
+	t.grow(p.Owner[slot], &o.Box)
+	t.raise(slot, o.Mask, flag)
+	t.work.Homed++
+	if node := p.Owner[slot] >> 3; s.Nodes.Dies[node] != 0 {
+		s.Nodes.Dies[node] = 0
+		s.Nodes.Life[node] = uint8(min(2*t.lifespan(node), lifeMax))
+		t.work.Reused++
+	}
+	return slot, lane
 }
 
 // dropLoose frees the blocks of the pending list, whose slots are empty.

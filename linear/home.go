@@ -20,13 +20,17 @@ var ErrOutside = errors.New("linear: outside the world")
 // interval: its key lies in it, or the cube of the slack about its centre has a
 // grid cell whose key does. A larger interval is a home to no fewer.
 func (t *Tree) home(k soa.KeySpan, box *soa.AABB) bool {
-	key := uint64(t.world.KeyOfBox(box.Min, box.Max))
-	if key >= k.Low && key <= k.High {
-		return true
-	}
-	if t.cfg.Slack == 0 {
-		return false
-	}
+	return t.homeOfKey(k, uint64(t.world.KeyOfBox(box.Min, box.Max)), box)
+}
+
+// homeOfKey is home for a box whose key is known.
+func (t *Tree) homeOfKey(k soa.KeySpan, key uint64, box *soa.AABB) bool {
+	return key >= k.Low && key <= k.High || t.cfg.Slack > 0 && t.inSlack(k, box)
+}
+
+// inSlack reports whether the cube of the slack about the centre of a box has a
+// grid cell of the interval.
+func (t *Tree) inSlack(k soa.KeySpan, box *soa.AABB) bool {
 	// The largest j with 2^(3j) <= the number of keys.
 	j := (bits.Len64(k.High-k.Low+1) - 1) / 3
 	s := float32(math.Ldexp(float64(t.cfg.Slack)/100, t.world.Exp()+j))

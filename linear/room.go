@@ -15,6 +15,7 @@ import (
 // that now has its keys, has room. It may have to be called again.
 func (t *Tree) makeRoom(slot uint32) {
 	node := t.store.Packets.Owner[slot] >> 3
+	t.cuts++
 	switch {
 	case !t.hasBlock(node):
 		t.giveBlock(node)

@@ -40,6 +40,7 @@ type Tree struct {
 
 	outside int // placements outside the world since they were last counted
 
+	cuts   uint32   // changes of which packet is the home of which keys
 	strays []uint32 // objects whose key may be outside their packet's interval
 	out    asm.Columns
 
@@ -54,6 +55,7 @@ type scratch struct {
 	places []uint32 // slot<<4 | lane of each key, when packets are the source
 	topo   topology
 	list   []uint32 // nodes, children first
+	at     []uint32 // places of the objects of a batch
 	queue  []homeless
 	leaf   leaf
 	sample [3][]float32 // coordinates of centres

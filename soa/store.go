@@ -167,11 +167,11 @@ func (c *PacketColumns) Move(to uint32, toLane int, from uint32, lane int) {
 	}
 }
 
-// Drop empties the lanes of a slot from n on.
+// Drop empties the live lanes of a slot from n on, and makes n of them live.
 func (c *PacketColumns) Drop(slot uint32, n int) {
 	b := &c.Bounds[slot]
 	e := Empty()
-	for l := n; l < asm.Lanes; l++ {
+	for l := n; l < int(c.Counts[slot]); l++ {
 		for a := range 3 {
 			b[2*a][l], b[2*a+1][l] = e.Min[a], e.Max[a]
 		}

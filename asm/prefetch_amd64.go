@@ -1,0 +1,19 @@
+//go:build amd64 && !purego
+
+package asm
+
+import (
+	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/cpu"
+)
+
+//go:noinline
+func prefetch(base unsafe.Pointer, index []uint32, shift uint, row uintptr) {
+	if cpu.Active != cpu.Go {
+		prefetchSSE((*byte)(base), &index[0], len(index), shift, row)
+	}
+}
+
+//go:noescape
+func prefetchSSE(base *byte, index *uint32, n int, shift uint, row uintptr)

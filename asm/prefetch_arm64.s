@@ -1,0 +1,30 @@
+//go:build arm64 && !purego
+
+#include "textflag.h"
+
+// func prefetchNEON(base *byte, index *uint32, n int, shift uint, row uintptr)
+//
+// R1  index   R0  base   R4  row   R5  first line of a row   R6  its end
+TEXT ·prefetchNEON(SB), NOSPLIT, $0-40
+	MOVD base+0(FP), R0
+	MOVD index+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD shift+24(FP), R3
+	MOVD row+32(FP), R4
+
+rowloop:
+	MOVWU.P 4(R1), R5
+	LSR     R3, R5, R5
+	MADD    R4, R0, R5, R5
+	ADD     R4, R5, R6
+	AND     $~63, R5, R5
+
+lineloop:
+	PRFM (R5), PLDL1KEEP
+	ADD  $64, R5, R5
+	CMP  R6, R5
+	BLO  lineloop
+
+	SUBS $1, R2, R2
+	BNE  rowloop
+	RET

@@ -1,0 +1,81 @@
+package linear
+
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// What a batch touches lies anywhere in memory, and a change waits for most of
+// it. So a batch is worked on in strides: while one is changed, the lines of the
+// next ones are on their way.
+//
+//	places    ........ where each object of the batch lives
+//	fetch           [ stride ]              packets
+//	change  [ stride ]                      boxes, then the tight boxes above
+const stride = 64
+
+// placesOf notes where each object of a batch lives, and returns the index of
+// the first ID that is not live, or their number.
+func (t *Tree) placesOf(ids []uint32) (bad int) {
+	sc := &t.scratch
+	sc.at = soa.Fresh(sc.at, len(ids))
+	for i := 0; i < len(ids); i += stride {
+		part := ids[i:min(i+stride, len(ids))]
+		ahead := ids[min(i+stride, len(ids)):min(i+2*stride, len(ids))]
+		asm.Prefetch(t.ids.Gen, ahead, 0)
+		asm.Prefetch(t.ids.Where, ahead, 0)
+		for j, id := range part {
+			if !t.ids.Alive(id) {
+				return i + j
+			}
+			sc.at[i+j] = t.ids.Where[id]
+		}
+	}
+	return len(ids)
+}
+
+// moveAll overwrites the boxes of objects whose places are noted.
+func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB) {
+	sc, p := &t.scratch, &t.store.Packets
+	grid := t.world.Grid()
+	var keys [stride]uint64
+	var up [stride]uint32
+	at := sc.at[:len(ids)]
+	t.fetchPackets(at[:min(stride, len(at))], 4)
+	for i := 0; i < len(ids); i += stride {
+		k := min(stride, len(ids)-i)
+		t.fetchPackets(at[i+k:min(i+2*stride, len(at))], 4)
+		asm.EncodeBoxes(keys[:k], &grid, soa.BoxWords(boxes[i:i+k]), 6)
+		for j, w := range at[i : i+k] {
+			up[j] = p.Owner[w>>4]
+		}
+		asm.Prefetch(t.store.Nodes.Hot, up[:k], 3)
+		for j, w := range at[i : i+k] {
+			t.moveTo(ids[i+j], w>>4, int(w&(asm.Lanes-1)), &boxes[i+j], keys[j])
+		}
+	}
+}
+
+// fetchPackets asks for what a move reads and writes of packets: slots, or
+// places with a shift of 4.
+func (t *Tree) fetchPackets(at []uint32, shift uint) {
+	p := &t.store.Packets
+	asm.Prefetch(p.Owner, at, shift)
+	asm.Prefetch(p.Keys, at, shift)
+	asm.Prefetch(p.Bounds, at, shift)
+}
+
+// fetchLabels asks for what an insertion or a removal needs besides.
+func (t *Tree) fetchLabels(at []uint32, shift uint) {
+	p := &t.store.Packets
+	asm.Prefetch(p.Counts, at, shift)
+	asm.Prefetch(p.Moving, at, shift)
+	asm.Prefetch(p.IDs, at, shift)
+	asm.Prefetch(p.Masks, at, shift)
+}
+
+// within reports whether a point lies in a box without its upper faces. In the
+// bounds of a world that means inside of it, found faster.
+func within(lo, hi *[3]float32, p [3]float32) bool {
+	return p[0] >= lo[0] && p[0] < hi[0] && p[1] >= lo[1] && p[1] < hi[1] && p[2] >= lo[2] && p[2] < hi[2]
+}
