@@ -2,7 +2,6 @@ package asm
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -390,87 +389,4 @@ func FuzzEncode(f *testing.F) {
 			checkEncodePackets(t, make([]uint64, live), make([]uint32, live), g, packets, counts, int(grid))
 		})
 	})
-}
-
-// encodeBenchTiers runs f as a sub-benchmark of every tier.
-func encodeBenchTiers(b *testing.B, name string, n, bytes int, f func()) {
-	for _, tier := range cpu.Available() {
-		b.Run(fmt.Sprintf("impl=%s/%sn=%d", tier, name, n), func(b *testing.B) {
-			former, _ := cpu.Force(tier)
-			defer cpu.Force(former)
-			b.ReportAllocs()
-			b.SetBytes(int64(bytes))
-			for b.Loop() {
-				f()
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/box")
-		})
-	}
-}
-
-func encodeBenchBoxes(n, stride int) []float32 {
-	rng := rand.New(rand.NewPCG(8, 8))
-	boxes := make([]float32, n*stride)
-	for i := range n {
-		for a := range 3 {
-			c := rng.Float32()*2e6 - 1e6
-			boxes[i*stride+a], boxes[i*stride+a+3] = c-1, c+1
-		}
-	}
-	return boxes
-}
-
-func BenchmarkEncodeBoxes(b *testing.B) {
-	for _, stride := range []int{6, 8} {
-		for _, n := range []int{1000, 100_000, 1_000_000} {
-			boxes, keys := encodeBenchBoxes(n, stride), make([]uint64, n)
-			encodeBenchTiers(b, fmt.Sprintf("stride=%d/", stride), n, n*(4*stride+8), func() {
-				EncodeBoxes(keys, &encodeGrids[1], boxes, stride)
-			})
-		}
-	}
-}
-
-func BenchmarkEncodePackets(b *testing.B) {
-	for _, n := range []int{1000, 100_000, 1_000_000} {
-		const fill = 14
-		boxes := encodeBenchBoxes(n, 6)
-		packets := make([]Packet, (n+fill-1)/fill)
-		counts := make([]uint8, len(packets))
-		for i := range n {
-			for a := range 3 {
-				packets[i/fill][2*a][i%fill], packets[i/fill][2*a+1][i%fill] = boxes[6*i+a], boxes[6*i+a+3]
-			}
-			counts[i/fill]++
-		}
-		keys, src := make([]uint64, n), make([]uint32, n)
-		encodeBenchTiers(b, "", n, len(packets)*384+n*12, func() {
-			EncodePackets(keys, src, &encodeGrids[1], packets, counts, 0)
-		})
-	}
-}
-
-var surveySink [6]float32
-
-func BenchmarkSurvey(b *testing.B) {
-	for _, n := range []int{1000, 100_000, 1_000_000} {
-		boxes := encodeBenchBoxes(n, 8)
-		encodeBenchTiers(b, "", n, n*32, func() {
-			surveySink, _, _ = Survey(boxes, 8, n)
-		})
-	}
-}
-
-// BenchmarkEncodeCeiling copies what an encode reads and writes.
-func BenchmarkEncodeCeiling(b *testing.B) {
-	for _, n := range []int{1000, 100_000, 1_000_000} {
-		b.Run(fmt.Sprintf("impl=copy/n=%d", n), func(b *testing.B) {
-			from, to := make([]byte, 16*n), make([]byte, 16*n)
-			b.SetBytes(int64(len(from)) * 2)
-			for b.Loop() {
-				copy(to, from)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/box")
-		})
-	}
 }

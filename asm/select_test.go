@@ -1,7 +1,6 @@
 package asm_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -146,36 +145,4 @@ func FuzzSelectRanges(f *testing.F) {
 			}
 		})
 	})
-}
-
-func BenchmarkSelectRanges(b *testing.B) {
-	rng := testkit.Rand(1)
-	const slots = 1 << 14
-	o := randomColumns(b, heap, rng, slots, slots*16)
-	for i := range o.Counts {
-		o.Counts[i] = asm.Lanes
-	}
-	live := make([]uint64, slots/4)
-	for i := range live {
-		live[i] = rng.Uint64()
-	}
-	both := uint32(asm.RefMoving | asm.RefStatic)
-	for _, tier := range asm.Info().Available {
-		for name, s := range map[string]asm.Selection{
-			"mask": {Mask: 0xff, Flags: both}, "motion": {Flags: asm.RefMoving}, "live": {Flags: both, Live: live},
-		} {
-			b.Run(fmt.Sprintf("filter=%s/impl=%s", name, tier), func(b *testing.B) {
-				former, err := asm.SetTier(tier)
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer asm.SetTier(former)
-				var out []asm.Range
-				for b.Loop() {
-					out = asm.SelectRanges(out[:0], o, []asm.Range{{First: 0, N: slots}}, &s)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*slots), "ns/slot")
-			})
-		}
-	}
 }

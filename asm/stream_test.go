@@ -1,7 +1,6 @@
 package asm
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -34,26 +33,5 @@ func TestReadSum(t *testing.T) {
 	for _, tier := range cpu.Available() {
 		cpu.Force(tier)
 		t.Run(tier.String(), check)
-	}
-}
-
-func BenchmarkReadSum(b *testing.B) {
-	former := cpu.Active
-	defer cpu.Force(former)
-	for _, size := range []int{16 << 10, 512 << 10, 96 << 20} {
-		words := make([]uint64, size/8)
-		for i := range words {
-			words[i] = uint64(i) // untouched pages would all be one page of zeros
-		}
-		for _, tier := range cpu.Available() {
-			cpu.Force(tier)
-			b.Run(fmt.Sprintf("bytes=%d/impl=%s", size, tier), func(b *testing.B) {
-				b.SetBytes(int64(size))
-				b.ReportAllocs()
-				for b.Loop() { // it keeps the result alive
-					ReadSum(words)
-				}
-			})
-		}
 	}
 }

@@ -1,0 +1,184 @@
+package asm_test
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/micro"
+	"github.com/zoctree/zoctree/internal/testkit"
+)
+
+// emitBench emits IDs of 14 lanes a slot, from the ranges of one slot each in
+// random order.
+func emitBench(b *testing.B, n func(i int) uint32) {
+	micro.Each(b, 64/asm.Lanes, func(_ *testing.B, boxes int) micro.Kernel {
+		ids, counts := randomIDs(testkit.Rand(1), max(boxes/asm.Lanes, 1))
+		from := make([]asm.Range, len(ids))
+		for i, slot := range shuffled(testkit.Rand(1), len(ids)) {
+			counts[i] = 14
+			from[i] = asm.Range{First: slot, N: n(i)}
+		}
+		ranges, dst := make([]asm.Range, len(from)), make([]uint32, 0, boxes+asm.Lanes)
+		return micro.Kernel{
+			Items: 14 * len(ids), Item: "box", Bytes: (64+8+1)*len(ids) + 4*asm.CountRanges(counts, from),
+			Run: func() {
+				copy(ranges, from) // EmitIDs may shorten them
+				dst = asm.EmitIDs(dst[:0], ids, counts, ranges)
+			},
+		}
+	})
+}
+
+func BenchmarkEmitSlots(b *testing.B) { emitBench(b, func(int) uint32 { return 1 }) }
+
+func BenchmarkEmitHits(b *testing.B) {
+	masks := benchMasks()
+	emitBench(b, func(i int) uint32 { return asm.RangeHit | masks[i%len(masks)] })
+}
+
+// benchMasks are too many for a branch predictor to learn.
+func benchMasks() []uint32 {
+	rng := testkit.Rand(1)
+	masks := make([]uint32, 1024)
+	for i := range masks {
+		masks[i] = 1 + rng.Uint32N(0xffff)
+	}
+	return masks
+}
+
+// Ranges as a frustum leaves them: hits of single slots, and runs.
+func BenchmarkCountRanges(b *testing.B) {
+	masks := benchMasks()
+	micro.Each(b, 8, func(_ *testing.B, n int) micro.Kernel {
+		ranges, counts := make([]asm.Range, n), make([]uint8, n+8)
+		for i := range ranges {
+			ranges[i] = asm.Range{First: uint32(i), N: asm.RangeHit | masks[i%len(masks)]}
+			if i%4 == 0 {
+				ranges[i].N = 8
+			}
+		}
+		return micro.Kernel{Items: n, Item: "range", Bytes: 8*n + len(counts), Run: func() {
+			benchSink += uint64(asm.CountRanges(counts, ranges))
+		}}
+	})
+}
+
+// A filter on full packets, by what it looks at.
+func BenchmarkSelectRanges(b *testing.B) {
+	both := uint32(asm.RefMoving | asm.RefStatic)
+	for _, x := range []struct {
+		filter string
+		live   bool
+		bytes  int // read of a slot
+		asm.Selection
+	}{
+		{"mask", false, 64 + 3, asm.Selection{Mask: 0xff, Flags: both}},
+		{"motion", false, 3, asm.Selection{Flags: asm.RefMoving}},
+		{"live", true, 64 + 2 + 3, asm.Selection{Flags: both}},
+	} {
+		b.Run("filter="+x.filter, func(b *testing.B) {
+			micro.Each(b, 128+3, func(_ *testing.B, n int) micro.Kernel {
+				rng := testkit.Rand(1)
+				o := randomColumns(b, heap, rng, n, uint32(n*asm.Lanes))
+				for i := range o.Counts {
+					o.Counts[i] = asm.Lanes
+				}
+				s := x.Selection
+				if x.live {
+					s.Live = make([]uint64, n*asm.Lanes/64+1)
+					for i := range s.Live {
+						s.Live[i] = rng.Uint64()
+					}
+				}
+				all := []asm.Range{{First: 0, N: uint32(n)}}
+				out := asm.SelectRanges(nil, o, []asm.Range{all[0]}, &s)
+				ranges := make([]asm.Range, 1)
+				return micro.Kernel{Items: n, Item: "slot", Bytes: x.bytes*n + 8*len(out), Run: func() {
+					copy(ranges, all) // SelectRanges may shorten them
+					out = asm.SelectRanges(out[:0], o, ranges, &s)
+				}}
+			})
+		})
+	}
+}
+
+func BenchmarkMaskLanes(b *testing.B) {
+	micro.Each(b, 64, func(_ *testing.B, n int) micro.Kernel {
+		masks, _ := randomIDs(testkit.Rand(1), n)
+		return micro.Kernel{Items: n, Item: "slot", Bytes: 64 * n, Run: func() {
+			for i := range masks {
+				benchSink += uint64(asm.MaskLanes(&masks[i], 0x10))
+			}
+		}}
+	})
+}
+
+// fillBench runs fill on full packets whose objects come in random order.
+// Read: record and item. Written: box, ID, mask.
+func fillBench(b *testing.B, prepare func(b *testing.B, boxes int) func(out *asm.Columns, starts []uint32, items []uint64)) {
+	const touched = 32 + 8 + 24 + 8
+	micro.Each(b, touched, func(b *testing.B, boxes int) micro.Kernel {
+		boxes = max(boxes/asm.Lanes, 1) * asm.Lanes
+		fill := prepare(b, boxes)
+		out := makeColumns(b, heap, boxes/asm.Lanes)
+		items := make([]uint64, boxes)
+		for i, index := range shuffled(testkit.Rand(2), boxes) {
+			items[i] = uint64(index)
+		}
+		starts := make([]uint32, len(out.Packets)+1)
+		for i := range starts {
+			starts[i] = uint32(asm.Lanes * i)
+		}
+		return micro.Kernel{Items: boxes, Item: "box", Bytes: touched * boxes, Run: func() { fill(out, starts, items) }}
+	})
+}
+
+func BenchmarkFillRecords(b *testing.B) {
+	fillBench(b, func(_ *testing.B, boxes int) func(out *asm.Columns, starts []uint32, items []uint64) {
+		records := randomRecords(testkit.Rand(1), boxes, testkit.BoxesSmall)
+		return func(out *asm.Columns, starts []uint32, items []uint64) {
+			asm.FillRecords(out, 0, starts, items, records)
+		}
+	})
+}
+
+func BenchmarkFillPackets(b *testing.B) {
+	fillBench(b, func(b *testing.B, boxes int) func(out *asm.Columns, starts []uint32, items []uint64) {
+		from := randomSource(b, testkit.Rand(1), heap, boxes/asm.Lanes, boxes, testkit.BoxesSmall)
+		copy(from.Places, upTo(boxes))
+		return func(out *asm.Columns, starts []uint32, items []uint64) {
+			asm.FillPackets(out, 0, starts, items, from)
+		}
+	})
+}
+
+// A full tree of nodes; a box here is a child.
+func BenchmarkReduceNodes(b *testing.B) {
+	micro.Each(b, (256+8+32)/asm.Fan, func(_ *testing.B, boxes int) micro.Kernel {
+		nodes := benchNodes(max(boxes, 2*asm.Fan))
+		up, list := make([]uint32, len(nodes)), make([]uint32, len(nodes)-1)
+		for i := 1; i < len(nodes); i++ {
+			up[i] = uint32(i - 1)
+			list[len(list)-i] = uint32(i)
+		}
+		return micro.Kernel{Items: asm.Fan * len(list), Item: "box", Bytes: (256 + 8 + 32) * len(list), Run: func() {
+			asm.ReduceNodes(nodes, up, list)
+		}}
+	})
+}
+
+// Full packets, eight of which share a node, in the order of slots: a refit of
+// everything.
+func BenchmarkReducePackets(b *testing.B) {
+	const slot = 384 + 64 + 2 + 1 + 4 + 256/asm.Fan
+	micro.Each(b, slot/asm.Lanes, func(b *testing.B, boxes int) micro.Kernel {
+		n := max(boxes/asm.Lanes, 1)
+		c := makeColumns(b, heap, n)
+		copy(c.Packets, benchPackets(asm.Lanes*n))
+		for i := range n {
+			c.Counts[i], c.Owner[i] = asm.Lanes, uint32(i)
+		}
+		slots := upTo(n)
+		return micro.Kernel{Items: asm.Lanes * n, Item: "box", Bytes: (slot + 4) * n, Run: func() { asm.ReducePackets(c, slots) }}
+	})
+}
