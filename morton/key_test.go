@@ -73,22 +73,3 @@ func FuzzKey(f *testing.F) {
 		}
 	})
 }
-
-var sink Key
-
-func BenchmarkEncode(b *testing.B) {
-	x := uint32(0)
-	for b.Loop() {
-		sink += Encode(x, x+1, x+2)
-		x += 12345
-	}
-}
-
-func BenchmarkDecode(b *testing.B) {
-	k := Key(0)
-	for b.Loop() {
-		x, y, z := k.Decode()
-		sink += Key(x + y + z)
-		k += 0x123456789ABCDEF
-	}
-}

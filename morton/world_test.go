@@ -233,14 +233,3 @@ func FuzzWorld(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkWorldKey(b *testing.B) {
-	w, err := Fit([3]float32{-1, -1, -1}, [3]float32{1, 1, 1})
-	if err != nil {
-		b.Fatal(err)
-	}
-	p := [3]float32{-0.5, 0.25, 0.75}
-	for b.Loop() {
-		sink += w.Key(p)
-	}
-}
