@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -22,7 +23,7 @@ func sceneOf(b testing.TB, name string, n int) []soa.Object {
 // The first build of a tree, memory and all, beside sorting its keys alone.
 func BenchmarkBuild(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
-		for _, n := range []int{100_000, 1_000_000} {
+		for _, n := range micro.Sizes(100_000, 1_000_000) {
 			objects := sceneOf(b, name, n)
 			perObject := func(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/object")

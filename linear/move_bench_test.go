@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -31,7 +32,7 @@ func drift(r interface {
 // anywhere; then a tick.
 func BenchmarkMovers(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
-		for _, n := range []int{100_000, 1_000_000} {
+		for _, n := range micro.Sizes(100_000, 1_000_000) {
 			objects := sceneOf(b, name, n)
 			for _, share := range []int{1000, 100, 10} {
 				movers := n / share

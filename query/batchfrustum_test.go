@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
@@ -204,7 +205,7 @@ func cascade(t testing.TB, c *scene.Camera, near, far float64) query.Frustum {
 // of a set are kept until the next.
 func BenchmarkFrustumBatch(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
-		for _, n := range []int{100_000, 1_000_000} {
+		for _, n := range micro.Sizes(100_000, 1_000_000) {
 			objects := testkit.SceneByName(b, name).Make(n, 1)
 			v := plant(b, objects, true).View()
 			for _, share := range []float64{0.01, 0.1} {

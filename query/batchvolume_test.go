@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/query"
@@ -85,7 +86,7 @@ func TestVolumeBatchesAllocateNothing(t *testing.T) {
 // Ten thousand boxes one by one, and as a batch.
 func BenchmarkBoxBatch(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
-		for _, n := range []int{100_000, 1_000_000} {
+		for _, n := range micro.Sizes(100_000, 1_000_000) {
 			objects := testkit.SceneByName(b, name).Make(n, 1)
 			v := plant(b, objects, true).View()
 			for _, results := range []int{8, 450} {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/query"
@@ -26,7 +27,7 @@ func shrunk(objects []soa.Object) []soa.Object {
 func BenchmarkNearest(b *testing.B) {
 	for _, kind := range []string{"boxes", "points"} {
 		for _, name := range []string{"uniform", "city"} {
-			for _, n := range []int{100_000, 1_000_000} {
+			for _, n := range micro.Sizes(100_000, 1_000_000) {
 				objects := testkit.SceneByName(b, name).Make(n, 1)
 				points := scene.PointQueries(objects, 10_000, 1)
 				if kind == "points" {
@@ -59,7 +60,7 @@ func BenchmarkNearest(b *testing.B) {
 // both meet the same load; ns-min/point is of the fastest pass.
 func BenchmarkNearestBatch(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
-		for _, n := range []int{100_000, 1_000_000} {
+		for _, n := range micro.Sizes(100_000, 1_000_000) {
 			objects := testkit.SceneByName(b, name).Make(n, 1)
 			points := scene.PointQueries(objects, 10_000, 1)
 			v := plant(b, objects, true).View()
@@ -94,11 +95,12 @@ func BenchmarkNearestBatch(b *testing.B) {
 }
 
 func BenchmarkNearby(b *testing.B) {
-	objects := testkit.SceneByName(b, "uniform").Make(100_000, 1)
+	n := micro.Sizes(100_000)[0]
+	objects := testkit.SceneByName(b, "uniform").Make(n, 1)
 	points := scene.PointQueries(objects, 10_000, 1)
 	v := plant(b, objects, true).View()
 	for _, k := range []int{1, 8, 64} {
-		b.Run(fmt.Sprintf("scene=uniform/n=100000/k=%d", k), func(b *testing.B) {
+		b.Run(fmt.Sprintf("scene=uniform/n=%d/k=%d", n, k), func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				near, _ := query.NewNearby(points[i%len(points)])

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
 )
@@ -14,7 +15,7 @@ import (
 // pass.
 func BenchmarkPairs(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
-		for _, n := range []int{100_000, 1_000_000} {
+		for _, n := range micro.Sizes(100_000, 1_000_000) {
 			objects := testkit.SceneByName(b, name).Make(n, 1)
 			v := plant(b, objects, true).View()
 			flt := query.PairFilter{StaticPairs: true}
@@ -47,7 +48,7 @@ func BenchmarkPairs(b *testing.B) {
 
 // All pairs at once and by a box query for each object, passes interleaved.
 func BenchmarkPairsRatio(b *testing.B) {
-	objects := testkit.SceneByName(b, "uniform").Make(1_000_000, 1)
+	objects := testkit.SceneByName(b, "uniform").Make(micro.Sizes(1_000_000)[0], 1)
 	v := plant(b, objects, true).View()
 	boxes := make([]query.Box, len(objects))
 	for i := range objects {
@@ -85,7 +86,7 @@ func BenchmarkPairsRatio(b *testing.B) {
 // tree of their own against that of the static ones.
 func BenchmarkPairsStatic(b *testing.B) {
 	const moving = 1000
-	objects := testkit.SceneByName(b, "uniform").Make(1_000_000+moving, 1)
+	objects := testkit.SceneByName(b, "uniform").Make(micro.Sizes(1_000_000)[0]+moving, 1)
 	for i := range objects {
 		objects[i].Static = i >= moving
 	}

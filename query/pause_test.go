@@ -6,6 +6,7 @@ import (
 	"runtime/metrics"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/query"
@@ -15,7 +16,7 @@ import (
 // assembly cannot be preempted, so this is the length of the longest kernel
 // call and of the way to the next stop. One operation is one collection.
 func BenchmarkStopTheWorld(b *testing.B) {
-	objects := testkit.SceneByName(b, "uniform").Make(1_000_000, 1)
+	objects := testkit.SceneByName(b, "uniform").Make(micro.Sizes(1_000_000)[0], 1)
 	v := plant(b, objects, true).View()
 	var cams []query.Frustum
 	for _, share := range []float64{0.01, 0.1, 0.5} {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -25,7 +26,7 @@ func benchRays(b testing.TB, objects []soa.Object, n int) []query.Ray {
 // of 50 rays, which leaves out what else the machine does.
 func BenchmarkRay(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
-		for _, n := range []int{100_000, 1_000_000} {
+		for _, n := range micro.Sizes(100_000, 1_000_000) {
 			sc, _ := scene.ByName(name)
 			objects := sc.Make(n, 1)
 			v := plant(b, objects, true).View()

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/query"
@@ -93,13 +94,13 @@ func TestRayRace(t *testing.T) {
 func BenchmarkRayBatch(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		sc, _ := scene.ByName(name)
-		objects := sc.Make(1_000_000, 1)
+		objects := sc.Make(micro.Sizes(1_000_000)[0], 1)
 		v := plant(b, objects, true).View()
 		rays := benchRays(b, objects, 10_000)
 		for _, workers := range []int{1, 2} {
 			batch := query.RayBatch{Workers: workers}
 			for _, op := range []string{"nearest", "all", "single"} {
-				b.Run(fmt.Sprintf("scene=%s/n=1000000/workers=%d/op=%s", name, workers, op), func(b *testing.B) {
+				b.Run(fmt.Sprintf("scene=%s/n=%d/workers=%d/op=%s", name, len(objects), workers, op), func(b *testing.B) {
 					var best time.Duration
 					for b.Loop() {
 						start := time.Now()

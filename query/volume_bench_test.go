@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
@@ -13,7 +14,7 @@ import (
 // BenchmarkBox takes the mean over 1,000 boxes of each size.
 func BenchmarkBox(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
-		for _, n := range []int{100_000, 1_000_000} {
+		for _, n := range micro.Sizes(100_000, 1_000_000) {
 			objects := testkit.SceneByName(b, name).Make(n, 1)
 			v := plant(b, objects, true).View()
 			for _, results := range []int{8, 450, 25_000} {
@@ -36,7 +37,7 @@ func BenchmarkBox(b *testing.B) {
 // BenchmarkSphere takes the mean over 1,000 spheres of each size.
 func BenchmarkSphere(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
-		for _, n := range []int{100_000, 1_000_000} {
+		for _, n := range micro.Sizes(100_000, 1_000_000) {
 			objects := testkit.SceneByName(b, name).Make(n, 1)
 			v := plant(b, objects, true).View()
 			for _, results := range []int{8, 550, 25_000} {

@@ -5,12 +5,18 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/zoctree/zoctree/internal/micro"
 )
 
 // pool returns enough keys that neither caches nor branch predictors learn a
 // short input, and next the following n of them.
 func pool(k kind, n int) (next func() []uint64) {
-	all := make([]uint64, 0, max(n, 1<<19))
+	many := 1 << 19
+	if micro.Smoke() {
+		many = 1 << 12
+	}
+	all := make([]uint64, 0, max(n, many))
 	for len(all)+n <= cap(all) {
 		all = append(all, k.make(seeded(len(all)+n), n)...)
 	}
@@ -30,7 +36,7 @@ func perKey(b *testing.B, n int) {
 }
 
 func BenchmarkOrder(b *testing.B) {
-	for _, n := range []int{16, 64, 256, 1000, 10_000, 100_000, 1_000_000, 10_000_000} {
+	for _, n := range micro.Sizes(16, 64, 256, 1000, 10_000, 100_000, 1_000_000, 10_000_000) {
 		for _, k := range kinds {
 			b.Run(fmt.Sprintf("n=%d/keys=%s", n, k.name), func(b *testing.B) {
 				for _, workers := range []int{1, 2} {
@@ -67,7 +73,7 @@ func BenchmarkOrder(b *testing.B) {
 // BenchmarkRatio runs both sorts in turn and reports the ratio of the median
 // times, so that what else the machine does falls on both alike.
 func BenchmarkRatio(b *testing.B) {
-	for _, n := range []int{100_000, 1_000_000} {
+	for _, n := range micro.Sizes(100_000, 1_000_000) {
 		for _, k := range kinds {
 			b.Run(fmt.Sprintf("n=%d/keys=%s", n, k.name), func(b *testing.B) {
 				var s Scratch

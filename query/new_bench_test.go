@@ -1,0 +1,105 @@
+package query_test
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/micro"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// What it takes to make a query.
+func BenchmarkNew(b *testing.B) {
+	objects := testkit.SceneByName(b, "uniform").Make(1000, 1)
+	cam := scene.Cameras(objects, 0.1, 1, 1)[0]
+	planes := cam.Planes()
+	matrix, wide := cam.ViewProjection32(scene.ClipZeroToOne), cam.ViewProjection(scene.ClipZeroToOne)
+	view := query.Camera{Forward: [3]float64{0, 0, -1}, Up: [3]float64{0, 1, 0}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 100}
+	var planes64 [6][4]float64
+	for i, p := range planes {
+		for k, x := range p {
+			planes64[i][k] = float64(x)
+		}
+	}
+	lo, hi, dir := [3]float32{1, 2, 3}, [3]float32{4, 5, 6}, [3]float32{0, 0.6, 0.8}
+	lo64, hi64, dir64 := [3]float64{1, 2, 3}, [3]float64{4, 5, 6}, [3]float64{0, 0.6, 0.8}
+	var zero [3]float64
+	for _, x := range []struct {
+		name string
+		make func() error
+	}{
+		{"CameraFrustum", func() error { _, err := view.Frustum(); return err }},
+		{"FrustumPlanes", func() error { _, err := query.FrustumPlanes(planes); return err }},
+		{"FrustumPlanes64", func() error { _, err := query.FrustumPlanes64(planes64, zero); return err }},
+		{"FrustumColumnMajor", func() error { _, err := query.FrustumColumnMajor(matrix, query.ClipZeroToOne); return err }},
+		{"FrustumColumnMajor64", func() error { _, err := query.FrustumColumnMajor64(wide, query.ClipZeroToOne, zero); return err }},
+		{"ConvexPlanes", func() error { _, err := query.ConvexPlanes(planes[:]); return err }},
+		{"ConvexPlanes64", func() error { _, err := query.ConvexPlanes64(planes64[:], zero); return err }},
+		{"Box", func() error { _, err := query.NewBox(lo, hi); return err }},
+		{"Box64", func() error { _, err := query.NewBox64(lo64, hi64, zero); return err }},
+		{"Sphere", func() error { _, err := query.NewSphere(lo, 2); return err }},
+		{"Sphere64", func() error { _, err := query.NewSphere64(lo64, 2, zero); return err }},
+		{"Point", func() error { _, err := query.NewPoint(lo); return err }},
+		{"Ray", func() error { _, err := query.NewRay(lo, dir, 100); return err }},
+		{"Ray64", func() error { _, err := query.NewRay64(lo64, dir64, 100, zero); return err }},
+		{"SweptBox", func() error { _, err := query.NewSweptBox(soa.AABB{Min: lo, Max: hi}, dir); return err }},
+		{"SweptSphere", func() error { _, err := query.NewSweptSphere(lo, 1, dir); return err }},
+		{"Nearby", func() error { _, err := query.NewNearby(lo); return err }},
+	} {
+		b.Run("of="+x.name, func(b *testing.B) {
+			micro.Measure(b, micro.Kernel{Items: 1, Item: "query", Run: func() {
+				if err := x.make(); err != nil {
+					b.Fatal(err)
+				}
+			}})
+		})
+	}
+}
+
+// Many spheres at once, one by one, and pairs of two trees.
+func BenchmarkMany(b *testing.B) {
+	for _, n := range micro.Sizes(100_000) {
+		objects := testkit.SceneByName(b, "uniform").Make(n, 1)
+		v := plant(b, objects, true).View()
+		other := plant(b, testkit.SceneByName(b, "uniform").Make(n/10, 2), true).View()
+		var spheres []query.Sphere
+		for _, s := range scene.SphereQueries(objects, 100, 1000, 1) {
+			spheres = append(spheres, sphere(b, s))
+		}
+		var batch query.SphereBatch
+		var ids []uint32
+		var pairs []query.Pair
+		var team query.PairBatch
+		flt := query.PairFilter{StaticPairs: true}
+		for _, x := range []struct {
+			op    string
+			items int
+			run   func()
+		}{
+			{"SphereBatch", len(spheres), func() {
+				if err := batch.Find(v, spheres, query.Filter{}); err != nil {
+					b.Fatal(err)
+				}
+			}},
+			{"SphereSingle", len(spheres), func() {
+				for _, s := range spheres {
+					ids = s.Append(ids[:0], v, query.Filter{})
+				}
+			}},
+			{"PairsIterator", n, func() {
+				for p := range query.Pairs(v, flt) {
+					formSum += int(p.A)
+				}
+			}},
+			{"AppendPairsBetween", n, func() { pairs = query.AppendPairsBetween(pairs[:0], other, v, flt) }},
+			{"CountPairsBetween", n, func() { formSum += query.CountPairsBetween(other, v, flt) }},
+			{"PairBatchBetween", n, func() { pairs = team.AppendBetween(pairs[:0], other, v, flt) }},
+		} {
+			b.Run("op="+x.op, func(b *testing.B) {
+				micro.Measure(b, micro.Kernel{Items: x.items, Item: "item", Run: x.run})
+			})
+		}
+	}
+}
