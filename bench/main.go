@@ -27,6 +27,8 @@ func main() { os.Exit(bench(os.Args[1:], os.Stdout, os.Stderr)) }
 type env struct {
 	out  io.Writer // results
 	errs io.Writer // progress and errors
+
+	after []func() error // what is left to do when the command has ended
 }
 
 // command is a subcommand. Setup declares the flags and returns what runs once
@@ -48,7 +50,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 // bench runs the command that args name and returns the exit code.
 func bench(args []string, stdout, stderr io.Writer) int {
-	e := &env{stdout, stderr}
+	e := &env{out: stdout, errs: stderr}
 	if len(args) > 0 && args[0] == "help" {
 		return help(args[1:], stdout, stderr)
 	}
@@ -72,6 +74,9 @@ func bench(args []string, stdout, stderr io.Writer) int {
 		err = usagef("unexpected argument %q", flags.Arg(0))
 	} else {
 		err = body(e)
+	}
+	for _, f := range e.after {
+		err = errors.Join(err, f())
 	}
 	if err == nil {
 		return 0

@@ -3,6 +3,8 @@ package main
 import (
 	"flag"
 	"fmt"
+	"os"
+	"runtime/pprof"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/measure"
@@ -12,8 +14,9 @@ import (
 
 // output is how a command that measures repeats and reports, as its flags say.
 type output struct {
-	format report.Format
-	count  int // rounds
+	format  report.Format
+	count   int    // rounds
+	profile string // file
 }
 
 // aboutOutput ends the long help of such commands.
@@ -34,6 +37,7 @@ medians over the rounds. ` + measure.NoiseRule + `
 func (o *output) declare(flags *flag.FlagSet, count int) {
 	o.declareFormat(flags)
 	flags.IntVar(&o.count, "count", count, "number of rounds of samples")
+	flags.StringVar(&o.profile, "cpuprofile", "", "write a CPU profile of the measurements to `FILE`, for go tool pprof and go build -pgo")
 }
 
 func (o *output) declareFormat(flags *flag.FlagSet) {
@@ -48,12 +52,22 @@ func (o *output) check() error {
 	return nil
 }
 
-// begin begins the report of a command.
-func (o *output) begin(e *env, command string) *report.Report {
+// begin begins the report of a command, and its profile.
+func (o *output) begin(e *env, command string) (*report.Report, error) {
+	if o.profile != "" {
+		f, err := os.Create(o.profile)
+		if err != nil {
+			return nil, err
+		}
+		e.after = append(e.after, func() error { pprof.StopCPUProfile(); return f.Close() })
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return nil, err
+		}
+	}
 	measure.ListenAnew()
 	r := report.New(e.out, o.format, command)
 	r.Machine(machine.Here())
-	return r
+	return r, nil
 }
 
 // end ends it. Text tells of noise only when there is too much, and TSV has no

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -145,5 +148,16 @@ func TestMeasureName(t *testing.T) {
 		if got := measureName("Ratios", experiment); got != want {
 			t.Errorf("%q: %q, want %q", experiment, got, want)
 		}
+	}
+}
+
+func TestCPUProfile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cpu.pb.gz")
+	good(t, "-n", "300", "-cameras", "2", "-count", "1", "-cpuprofile", path)
+	if b, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(b, []byte{0x1f, 0x8b}) {
+		t.Errorf("error %v, profile %x", err, b[:min(len(b), 16)])
+	}
+	if o := do("-n", "300", "-cpuprofile", filepath.Join(path, "none")); o.code != 1 || o.out != "" || !strings.Contains(o.errs, "none") {
+		t.Errorf("exit code %d, output %q, errors %q", o.code, o.out, o.errs)
 	}
 }

@@ -91,7 +91,10 @@ func (r *ratios) run(e *env) error {
 	defer restore()
 	l := &lab{rounds: r.output.count, seed: r.seed}
 	p := &progress{out: e.errs}
-	out := r.output.begin(e, "ratios")
+	out, err := r.output.begin(e, "ratios")
+	if err != nil {
+		return err
+	}
 	tierNote(out)
 	out.Note("rounds", fmt.Sprint(r.output.count))
 	for _, part := range []struct {

@@ -143,7 +143,9 @@ func (r *replay) run(e *env) error {
 	if err != nil {
 		return err
 	}
-	r.report = r.output.begin(e, "replay")
+	if r.report, err = r.output.begin(e, "replay"); err != nil {
+		return err
+	}
 	tierNote(r.report)
 	r.table = r.report.Table("workloads", replayColumns()...)
 	r.answer(&subject{tree: tree, buildNs: buildNs}, "")

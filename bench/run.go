@@ -89,7 +89,9 @@ func (r *runner) run(e *env) error {
 		return err
 	}
 	r.objects = objects
-	r.report = r.output.begin(e, "run")
+	if r.report, err = r.output.begin(e, "run"); err != nil {
+		return err
+	}
 	r.report.Note("tier", fmt.Sprintf("%v of %v", asm.Info().Tier, asm.Info().Available))
 	r.report.Note("objects", about)
 	if err := r.build(); err != nil {
