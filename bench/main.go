@@ -5,6 +5,7 @@
 //	go run ./bench rivals     the same on other Go libraries and classic octrees
 //	go run ./bench replay     boxes and queries from flat files, as a TSV
 //	go run ./bench export     writes such files
+//	go run ./bench profile    where the time and the memory of a workload go
 //	go run ./bench help       all commands; help COMMAND, or -h after it, tells
 //	                          what one does and its flags
 //
@@ -40,7 +41,7 @@ type command struct {
 
 // commands returns all commands, the default first.
 func commands() []command {
-	return []command{runCommand, ratiosCommand, rivalsCommand, replayCommand, exportCommand}
+	return []command{runCommand, ratiosCommand, rivalsCommand, replayCommand, exportCommand, profileCommand}
 }
 
 // usageError is an error of the command line.

@@ -51,6 +51,8 @@ func TestCommandLine(t *testing.T) {
 		{"nonsense"}, {"help", "nonsense"}, {"run", "extra"}, {"-n", "0"}, {"-n", "-5"}, {"-n", "many"}, {"-cameras", "0"}, {"-workers", "-1"},
 		{"-scene", "nowhere"}, {"-tier", "sse9"}, {"ratios", "-count", "0"}, {"ratios", "-only", "nothing like it"},
 		{"replay"}, {"replay", "-scene", "x", "-repeat", "0"}, {"export"}, {"export", "-out", "x", "-cameras", "0"},
+		{"profile", "-workload", "lunch"}, {"profile", "-seconds", "0"}, {"profile", "-seconds", "NaN"}, {"profile", "-workers", "0"},
+		{"profile", "-n", "0"},
 	} {
 		o := do(args...)
 		if o.code != 2 || o.out != "" || !strings.Contains(o.errs, "usage: bench") {

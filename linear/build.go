@@ -193,6 +193,8 @@ func nodeBox(n *asm.Node) soa.AABB {
 
 // run performs the phases. It changes nothing that a query can see.
 func (j *job) run() error {
+	m := phase.Enter(phase.Encode)
+	defer m.Leave()
 	t := j.t
 	sc := &t.scratch
 	j.world = t.world
@@ -203,8 +205,6 @@ func (j *job) run() error {
 		}
 		j.world = w
 	}
-	m := phase.Enter(phase.Encode)
-	defer m.Leave()
 	if err := j.report(PhaseEncode, 0); err != nil {
 		return err
 	}

@@ -1,0 +1,127 @@
+package prof
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/google/pprof/profile"
+)
+
+// Call is a small function that runs often and was not inlined.
+//
+// A CPU profile does not count calls, so it is found by its marks: the function
+// is Go code of the library and has a frame of its own; it is a leaf, for nearly
+// all samples below it are in itself; its machine code is short; and its samples
+// are a part worth naming. A short function with a long loop has the same
+// marks, though it is called seldom: then few of its samples lie at its Entry.
+type Call struct {
+	Name   string
+	Caller string // the one with most samples
+	Amount
+	Size  int     // of the machine code in bytes
+	Entry float64 // the share of its samples within the first 16 bytes of it
+}
+
+// even returns what Entry would be if all bytes had equally many samples. A loop
+// away from the entry, which runs more often than the function is called, makes
+// it less.
+func (c Call) even() float64 { return callEntry / float64(max(c.Size, callEntry)) }
+
+const (
+	callSize  = 256  // bytes: a call to a function above is seldom its cost
+	callShare = 0.01 // of the library's samples
+	callLeaf  = 0.9  // of the samples below the function are in itself
+	callEntry = 16   // bytes
+)
+
+// Sizer returns where the function with an instruction at the address begins
+// and how many bytes it has; size 0 if that is not known.
+type Sizer func(address uint64) (entry uint64, size int)
+
+// RuntimeSize is the Sizer of the program that runs.
+func RuntimeSize(address uint64) (entry uint64, size int) {
+	at := runtime.FuncForPC(uintptr(address))
+	if at == nil {
+		return 0, 0
+	}
+	start := at.Entry()
+	for end := start; ; end++ {
+		f := runtime.FuncForPC(end)
+		if f == nil || f.Entry() != start || end-start > 1<<16 {
+			return uint64(start), int(end - start)
+		}
+	}
+}
+
+// calls finds such functions, those with most samples first.
+func calls(p *profile.Profile, library Amount, size Sizer) (list []Call) {
+	type body struct {
+		flat, below Amount
+		at          map[uint64]int64 // samples by address
+		callers     tally
+	}
+	bodies := map[string]*body{}
+	of := func(name string) *body {
+		b := bodies[name]
+		if b == nil {
+			b = &body{at: map[uint64]int64{}, callers: tally{}}
+			bodies[name] = b
+		}
+		return b
+	}
+	for _, s := range p.Sample {
+		a := amountOf(s)
+		var seen []string
+		for i, l := range s.Location {
+			if len(l.Line) == 0 {
+				continue
+			}
+			f := l.Line[len(l.Line)-1].Function // has a frame; the others are inlined into it
+			if f == nil || strings.HasSuffix(f.Filename, ".s") || slices.Contains(seen, f.Name) {
+				continue
+			}
+			if _, ok := libraryPackage(packageOf(f.Name)); !ok {
+				continue
+			}
+			seen = append(seen, f.Name)
+			b := of(f.Name)
+			b.below.add(a)
+			if i > 0 {
+				continue
+			}
+			b.flat.add(a)
+			b.at[l.Address] += a.Samples
+			if i+1 < len(s.Location) && len(s.Location[i+1].Line) > 0 {
+				if g := s.Location[i+1].Line[0].Function; g != nil {
+					b.callers.add(g.Name, a)
+				}
+			}
+		}
+	}
+	for name, b := range bodies {
+		if float64(b.flat.Samples) < callShare*float64(library.Samples) ||
+			float64(b.flat.Samples) < callLeaf*float64(b.below.Samples) || len(b.callers) == 0 {
+			continue
+		}
+		c := Call{Name: name, Caller: b.callers.largest()[0].Name, Amount: b.flat}
+		begun := int64(0)
+		for address, n := range b.at {
+			entry, size := size(address)
+			c.Size = size
+			if address < entry+callEntry {
+				begun += n
+			}
+		}
+		if c.Size == 0 || c.Size > callSize {
+			continue
+		}
+		c.Entry = float64(begun) / float64(b.flat.Samples)
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b Call) int {
+		return cmp.Or(cmp.Compare(b.Samples, a.Samples), cmp.Compare(a.Name, b.Name))
+	})
+	return list
+}

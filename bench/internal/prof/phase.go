@@ -1,0 +1,148 @@
+package prof
+
+import (
+	"path"
+	"strings"
+
+	"github.com/google/pprof/profile"
+	"github.com/zoctree/zoctree/internal/phase"
+)
+
+// other is the name of what is in no phase.
+const other = "other"
+
+// phaseOf returns the name of a sample's phase: its label, or, of a sample
+// without one, what its stack tells. Heap profiles have no labels, nor has a
+// program that does not switch them on.
+func phaseOf(s *profile.Sample, stack []frame) string {
+	if l := s.Label[phase.Key]; len(l) == 1 {
+		if _, ok := phase.Named(l[0]); ok {
+			return l[0]
+		}
+	}
+	for _, f := range stack {
+		if p, ok := phaseOfFunction(f.name, f.file); ok {
+			return p.String()
+		}
+	}
+	return other
+}
+
+// rule gives the functions of a file their phase: the first one whose beginning
+// of the file's name, and of the function's, if given, fit.
+type rule struct {
+	file, function string
+	phase          phase.Phase
+}
+
+// none is the phase of functions that serve several: who calls them decides.
+const none = phase.Count
+
+// rules are those of each package of the library. The innermost function of a
+// stack that has a phase decides; most files are of one phase throughout.
+var rules = map[string][]rule{
+	"internal/radix": {{"", "", phase.Sort}},
+	"linear": {
+		{"build", "encode", phase.Encode},
+		{"build", "gather", phase.Encode},
+		{"build", "fitWorld", phase.Encode},
+		{"world", "fit", phase.Encode},
+		{"build", "", phase.Fill},
+		{"topology", "", phase.Topology},
+		{"refit", "", phase.Refit},
+		{"stats", "", none},
+		{"validate", "", none},
+		{"find", "", none},
+		{"view", "", none},
+		{"whole", "", none},
+		{"config", "", none},
+		{"profile", "", none},
+		{"", "", phase.Flush},
+	},
+	"query": {
+		{"pair", "", phase.Pairs},
+		{"ray", "", phase.Ray},
+		{"swept", "", phase.Ray},
+		{"hit", "", phase.Ray},
+		{"near", "", phase.Nearest},
+		{"filter", "", none},
+		{"walk", "append", phase.Ranges},
+		{"walk", "inside", phase.Ranges},
+		{"walk", "descend", phase.Ranges},
+		{"walk", "addRange", phase.Ranges},
+		{"walk", "filter", phase.Ranges},
+		{"walk", "each", phase.Ranges},
+		{"walk", "parts", phase.Ranges},
+		{"walk", "sweep", phase.Packets},
+		{"walk", "", phase.Nodes},
+		{"volume", "packets", phase.Packets},
+		{"volume", "sweep", phase.Packets},
+		{"volume", "", phase.Nodes},
+		{"frustum", "", phase.Nodes},
+		{"box", "", phase.Nodes},
+		{"sphere", "", phase.Nodes},
+		{"convex", "", phase.Nodes},
+		{"point", "", phase.Nodes},
+		{"batchfrustum", "border", phase.Packets},
+		{"batchfrustum", "collect", phase.Nodes},
+		{"batch", "", phase.Ranges},
+		{"exact", "", phase.Ranges},
+	},
+	"asm": {
+		{"encode", "", phase.Encode},
+		{"fill", "reduce", none},
+		{"fill", "Reduce", none},
+		{"fill", "", phase.Fill},
+		{"emit", "", phase.Ranges},
+		{"pair", "", phase.Pairs},
+		{"ray", "", phase.Ray},
+		{"near", "", phase.Nearest},
+	},
+}
+
+// volumeKernels are the files of asm with the kernels of volumes, whose names
+// tell nodes and packets apart.
+var volumeKernels = []string{"frustum", "box", "sphere", "convex", "multi"}
+
+// phaseOfFunction returns the phase of one function.
+func phaseOfFunction(name, file string) (p phase.Phase, ok bool) {
+	pkg, ok := libraryPackage(packageOf(name))
+	if !ok {
+		return none, false
+	}
+	base, short := path.Base(file), shortName(name)
+	if pkg == "asm" {
+		for _, k := range volumeKernels {
+			if !strings.HasPrefix(base, k) {
+				continue
+			}
+			if strings.Contains(short, "Packets") || strings.Contains(short, "Sweep") {
+				return phase.Packets, true
+			}
+			return phase.Nodes, true
+		}
+	}
+	for _, r := range rules[pkg] {
+		if strings.HasPrefix(base, r.file) && strings.HasPrefix(short, r.function) {
+			return r.phase, r.phase != none
+		}
+	}
+	return none, false
+}
+
+// shortName returns the name of a function or method without package, receiver
+// and type arguments: "encode" of "example.com/linear.(*job).encode". A closure
+// has the name of the function around it.
+func shortName(name string) string {
+	pkg := packageOf(name)
+	name, _, _ = strings.Cut(name, "[")
+	name = strings.TrimPrefix(strings.TrimPrefix(name, pkg), ".")
+	parts := strings.Split(name, ".")
+	if len(parts) > 1 && strings.HasPrefix(parts[0], "(") {
+		return parts[1]
+	}
+	if len(parts) > 1 && !strings.HasPrefix(parts[1], "func") && parts[1] != "abi0" {
+		return parts[1] // a method of a value
+	}
+	return parts[0]
+}
