@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/pprof/profile"
 	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/bench/internal/machine"
 	"github.com/zoctree/zoctree/bench/internal/prof"
+	"github.com/zoctree/zoctree/internal/machine"
 	"github.com/zoctree/zoctree/linear"
 )
 
