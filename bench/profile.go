@@ -12,7 +12,7 @@ import (
 	"github.com/google/pprof/profile"
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/prof"
-	"github.com/zoctree/zoctree/internal/machine"
+	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -60,6 +60,7 @@ in 370 exceed it.`,
 		flags.StringVar(&r.heap, "heap", "", "save the heap profile of the passes to `FILE`")
 		flags.StringVar(&r.base, "base", "", "compare with the CPU profile in `FILE`, saved before")
 		r.tier.declare(flags)
+		r.output.declareFormat(flags)
 		return r.run
 	},
 }
@@ -72,9 +73,10 @@ type profiler struct {
 	workers         int
 	out, heap, base string
 	tier            tierFlag
+	output          output
 
-	e *env
-	p *progress
+	p      *progress
+	report *report.Report
 }
 
 // heapRate is the number of bytes between two samples of the heap profile, far
@@ -108,7 +110,7 @@ func (r *profiler) run(e *env) error {
 		return err
 	}
 	defer restore()
-	r.e, r.p = e, &progress{out: e.errs}
+	r.p = &progress{out: e.errs}
 	about, objects, err := r.source.load(r.p)
 	if err != nil {
 		return err
@@ -141,10 +143,13 @@ func (r *profiler) run(e *env) error {
 			return err
 		}
 	}
-	fmt.Fprintf(e.out, "machine  %v\n", machine.Here())
-	fmt.Fprintf(e.out, "tier     %v of %v\n", asm.Info().Tier, asm.Info().Available)
-	fmt.Fprintf(e.out, "objects  %s\n", about)
-	return r.report(cpu, heap, base, run)
+	r.report = r.output.begin(e, "profile")
+	r.report.Note("tier", fmt.Sprintf("%v of %v", asm.Info().Tier, asm.Info().Available))
+	r.report.Note("objects", about)
+	if err := r.print(cpu, heap, base, run); err != nil {
+		return err
+	}
+	return r.report.Close()
 }
 
 // record runs passes under both profilers, with labels.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/pprof/profile"
 	"github.com/zoctree/zoctree/bench/internal/prof"
+	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/phase"
 )
 
@@ -124,7 +125,7 @@ func TestOrigin(t *testing.T) {
 // The verdicts are those of the counts.
 func TestCompareVerdicts(t *testing.T) {
 	var out strings.Builder
-	r := &profiler{e: &env{out: &out}, base: "old"}
+	r := &profiler{report: report.New(&out, report.Text, "profile"), base: "old"}
 	part := func(name string, n int64) prof.Row {
 		return prof.Row{Name: name, Amount: prof.Amount{Samples: n, Value: n * 1e7}}
 	}
