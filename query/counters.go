@@ -30,17 +30,22 @@ func (c Counters) Add(d Counters) Counters {
 	return Counters{c.Nodes + d.Nodes, c.Packets + d.Packets, c.Lanes + d.Lanes, c.Ranges + d.Ranges}
 }
 
-// explain runs the walk and counts.
-func (w *walk) explain(f Filter) (c Counters) {
+// explain runs the walk and counts, also for h unless it is nil.
+func (w *walk) explain(f Filter, h *Heat) (c Counters) {
 	w.collect(f)
-	counts := w.store.Packets.Counts
-	c.Nodes, c.Ranges = w.lists.Head+w.below, len(w.ranges)
+	c.Ranges = len(w.ranges)
+	for _, list := range [2][]uint32{w.lists.Queue[:w.lists.Head], w.below} {
+		for _, node := range list {
+			c.visit(w.store, node&asm.RefIndex, h)
+		}
+	}
 	if w.swept {
-		c.Packets, c.Lanes = len(counts), w.store.Live
+		for slot := range w.store.Packets.Counts {
+			c.visit(w.store, asm.RefPacket|uint32(slot), h)
+		}
 	} else {
-		c.Packets = len(w.lists.Packets)
 		for _, slot := range w.lists.Packets {
-			c.Lanes += int(counts[slot])
+			c.visit(w.store, asm.RefPacket|slot, h)
 		}
 	}
 	w.release()
@@ -49,15 +54,15 @@ func (w *walk) explain(f Filter) (c Counters) {
 
 // Explain runs the query as [Frustum.Ranges] does and tells what it took. It
 // does not allocate; nothing is stored in the tree.
-func (f Frustum) Explain(v linear.View, flt Filter) Counters { return f.begin(v.Store()).explain(flt) }
+func (f Frustum) Explain(v linear.View, flt Filter) Counters { return f.Trace(v, flt, nil) }
 
 // Explain runs the query as [Box.Ranges] does and tells what it took, as
 // [Frustum.Explain].
-func (b Box) Explain(v linear.View, flt Filter) Counters { return b.begin(v.Store()).explain(flt) }
+func (b Box) Explain(v linear.View, flt Filter) Counters { return b.Trace(v, flt, nil) }
 
 // Explain runs the query as [Sphere.Ranges] does and tells what it took, as
 // [Frustum.Explain].
-func (b Sphere) Explain(v linear.View, flt Filter) Counters { return b.begin(v.Store()).explain(flt) }
+func (b Sphere) Explain(v linear.View, flt Filter) Counters { return b.Trace(v, flt, nil) }
 
 // Explain runs the query as [Point.Ranges] does and tells what it took, as
 // [Frustum.Explain].
@@ -65,25 +70,29 @@ func (p Point) Explain(v linear.View, flt Filter) Counters { return p.box.Explai
 
 // Explain runs the query as [Convex.Ranges] does and tells what it took, as
 // [Frustum.Explain].
-func (c Convex) Explain(v linear.View, flt Filter) Counters { return c.begin(v.Store()).explain(flt) }
+func (c Convex) Explain(v linear.View, flt Filter) Counters { return c.Trace(v, flt, nil) }
 
 // Explain runs the query as [Ray.Append] does and tells what it took; Ranges is
 // the number of hits. [Ray.Nearest] takes a part of that.
-func (r Ray) Explain(v linear.View, flt Filter) Counters { return r.sweep.explain(v, flt) }
+func (r Ray) Explain(v linear.View, flt Filter) Counters { return r.Trace(v, flt, nil) }
 
 // Explain runs the query as [SweptBox.Append] does, as [Ray.Explain].
-func (s SweptBox) Explain(v linear.View, flt Filter) Counters { return s.sweep.explain(v, flt) }
+func (s SweptBox) Explain(v linear.View, flt Filter) Counters { return s.Trace(v, flt, nil) }
 
 // Explain runs the query as [SweptSphere.Append] does, as [Ray.Explain].
-func (s SweptSphere) Explain(v linear.View, flt Filter) Counters { return s.sweep.explain(v, flt) }
+func (s SweptSphere) Explain(v linear.View, flt Filter) Counters { return s.Trace(v, flt, nil) }
 
-func (s *sweep) explain(v linear.View, f Filter) (c Counters) {
+func (s *sweep) explain(v linear.View, f Filter, h *Heat) (c Counters) {
 	store := v.Store()
 	q := takeCast(s, store, f)
 	q.collect(s, store, f)
-	c.Nodes, c.Ranges = q.walk.Lists.Head, len(q.marks)
-	for _, slot := range q.walk.Lists.Packets {
-		c.visit(store, slot|asm.RefPacket)
+	l := &q.walk.Lists
+	c.Ranges = len(q.marks)
+	for _, node := range l.Queue[:l.Head] {
+		c.visit(store, node&asm.RefIndex, h)
+	}
+	for _, slot := range l.Packets {
+		c.visit(store, slot|asm.RefPacket, h)
 	}
 	q.release()
 	return c
@@ -92,6 +101,12 @@ func (s *sweep) explain(v linear.View, f Filter) (c Counters) {
 // ExplainNearest runs the query as [AppendNearest] does for any k and tells what
 // it took; Ranges is the number of objects found. The errors are the same.
 func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt Filter) (c Counters, err error) {
+	return TraceNearest(v, point, k, maxDist, flt, nil)
+}
+
+// TraceNearest is [ExplainNearest] and counts in h what it visits; a nil h is
+// left out.
+func TraceNearest(v linear.View, point [3]float32, k int, maxDist float32, flt Filter, h *Heat) (c Counters, err error) {
 	s := v.Store()
 	bound, err := reachOf(point, k, maxDist)
 	if err != nil {
@@ -106,7 +121,7 @@ func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt
 	beginNear(w, s, point, bound, flt)
 	for n := len(w.Stack); n > 0; n = len(w.Stack) {
 		if e := w.Stack[n-1]; e>>32 <= uint64(math.Float32bits(w.Bound)) {
-			c.visit(s, uint32(e))
+			c.visit(s, uint32(e), h)
 		}
 		if m := asm.NearStep(w, s.Nodes.Hot, s.Packets.Bounds); m != 0 {
 			q.take(s, m, k, flt)
@@ -117,12 +132,19 @@ func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt
 	return c, nil
 }
 
-// visit counts a node or a packet that a walk takes from its stack.
-func (c *Counters) visit(s *soa.Store, ref uint32) {
+// visit counts a node or a packet, also in h unless it is nil.
+func (c *Counters) visit(s *soa.Store, ref uint32, h *Heat) {
+	at := ref & asm.RefIndex
 	if ref&asm.RefPacket == 0 {
 		c.Nodes++
+		if h != nil {
+			h.Nodes[at]++
+		}
 		return
 	}
 	c.Packets++
-	c.Lanes += int(s.Packets.Counts[ref&asm.RefIndex])
+	c.Lanes += int(s.Packets.Counts[at])
+	if h != nil {
+		h.Slots[at]++
+	}
 }

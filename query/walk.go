@@ -23,8 +23,8 @@ type walk struct {
 	ranges []asm.Range
 	kept   []asm.Range // ranges that passed a filter
 	stack  []uint32
-	below  int  // nodes that descend has visited
-	swept  bool // every slot was tested
+	below  []uint32 // nodes that descend has visited
+	swept  bool     // every slot was tested
 }
 
 var walks = sync.Pool{New: func() any { return new(walk) }}
@@ -134,7 +134,7 @@ func (w *walk) collect(f Filter) {
 	slots := len(s.Packets.Counts)
 	w.swept = false
 	if slots <= sweepSlots {
-		w.lists.Head, w.below = 0, 0
+		w.lists.Head, w.below = 0, w.below[:0]
 		m.Next(phase.Packets)
 		w.sweep()
 	} else {
@@ -200,7 +200,7 @@ func (w *walk) sieve(f Filter) {
 func (w *walk) start(f Filter) {
 	s := w.store
 	w.sift = f.sift()
-	w.below = 0
+	w.below = w.below[:0]
 	w.lists.Reset(0)
 	if len(s.Nodes.Hot) == 0 {
 		w.lists.Queue = w.lists.Queue[:0]
@@ -237,9 +237,10 @@ func (w *walk) descend(node uint32, all bool) {
 	s := w.store
 	w.stack = append(w.stack[:0], node)
 	for len(w.stack) > 0 {
-		n := &s.Nodes.Hot[w.stack[len(w.stack)-1]]
+		top := w.stack[len(w.stack)-1]
+		n := &s.Nodes.Hot[top]
 		w.stack = w.stack[:len(w.stack)-1]
-		w.below++
+		w.below = append(w.below, top)
 		base := len(w.stack)
 		for l, ref := range n.Child {
 			if ref&w.sift.Flags == 0 || w.sift.Mask != 0 && n.Mask[l]&w.sift.Mask == 0 {

@@ -1,0 +1,22 @@
+package query_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/zoctree/zoctree/query"
+)
+
+// Two searches both visit the root and the only packet of the tree.
+func ExampleHeat() {
+	v := steps()
+	h := query.NewHeat(v)
+	for _, x := range []float32{12, 77} {
+		if _, err := query.TraceNearest(v, [3]float32{x, 0, 0}, 1, 100, query.Filter{}, h); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(h.Nodes, h.Slots)
+	// Output:
+	// [2] [2 0 0 0 0 0 0 0]
+}

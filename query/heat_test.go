@@ -1,0 +1,141 @@
+package query_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+func sum(counts []uint32) (n int) {
+	for _, c := range counts {
+		n += int(c)
+	}
+	return n
+}
+
+// rewalk counts in h what a walk of a box visits, by its definition: the root,
+// each node whose box meets the box but is not held by it, and each packet
+// likewise; below a node that is held it goes on where slots are scattered.
+func rewalk(v linear.View, q soa.AABB, h *query.Heat) {
+	s := v.Store()
+	var visit func(node uint32, held bool)
+	visit = func(node uint32, held bool) {
+		h.Nodes[node]++
+		n := &s.Nodes.Hot[node]
+		for l, ref := range n.Child {
+			if ref&(asm.RefMoving|asm.RefStatic) == 0 {
+				continue // a free lane, or nothing below
+			}
+			meets, inside := true, true
+			for a := range 3 {
+				lo, hi := n.Bounds[2*a][l], n.Bounds[2*a+1][l]
+				meets = meets && lo <= q.Max[a] && hi >= q.Min[a]
+				inside = inside && lo >= q.Min[a] && hi <= q.Max[a]
+			}
+			inside = inside || held
+			switch at := ref & asm.RefIndex; {
+			case !meets || inside && (ref&asm.RefPacket != 0 || s.Nodes.Slots[at].End != 0):
+			case ref&asm.RefPacket != 0:
+				h.Slots[at]++
+			default:
+				visit(at, inside)
+			}
+		}
+	}
+	visit(0, false)
+	for _, slot := range s.Loose {
+		h.Slots[slot]++
+	}
+}
+
+// The heat of boxes is that of a walk written anew.
+func TestHeatBox(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(5000, 2)
+	for form, tree := range plantAll(t, objects).trees {
+		v := tree.View()
+		testkit.EachTier(t, func(t *testing.T) {
+			got, want := query.NewHeat(v), query.NewHeat(v)
+			for _, b := range scene.BoxQueries(objects, 40, 50, 3) {
+				q, err := query.NewBox(b.Min, b.Max)
+				if err != nil {
+					t.Fatal(err)
+				}
+				q.Trace(v, query.Filter{}, got)
+				rewalk(v, b, want)
+			}
+			for i := range want.Nodes {
+				if got.Nodes[i] != want.Nodes[i] {
+					t.Fatalf("%s: node %d is visited %d times, want %d", form, i, got.Nodes[i], want.Nodes[i])
+				}
+			}
+			for i := range want.Slots {
+				if got.Slots[i] != want.Slots[i] {
+					t.Fatalf("%s: slot %d is visited %d times, want %d", form, i, got.Slots[i], want.Slots[i])
+				}
+			}
+		})
+	}
+}
+
+// The sums of the heat of every kind of query are its counters, which are those
+// of Explain, and nothing is allocated.
+func TestHeatSums(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(5000, 2)
+	tree := plant(t, objects, false)
+	v := tree.View()
+	inf := float32(math.Inf(1))
+	cam := scene.Cameras(objects, 0.3, 1, 1)[0]
+	frustum, err := query.FrustumPlanes(cam.Planes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := query.NewBox([3]float32{-1e30, -1e30, -1e30}, [3]float32{1e30, 1e30, 1e30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	center := objects[7].Box.Center()
+	sphere, err := query.NewSphere(center, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ray, err := query.NewRay(center, [3]float32{1, 0.1, 0.3}, inf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(h *query.Heat) query.Counters {
+		c, err := query.TraceNearest(v, center, 8, inf, query.Filter{}, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for _, c := range []struct {
+		name  string
+		trace func(h *query.Heat) query.Counters
+	}{
+		{"frustum", func(h *query.Heat) query.Counters { return frustum.Trace(v, query.Filter{}, h) }},
+		{"frustum of moving", func(h *query.Heat) query.Counters {
+			return frustum.Trace(v, query.Filter{Motion: query.MovingOnly}, h)
+		}},
+		{"everything", func(h *query.Heat) query.Counters { return all.Trace(v, query.Filter{}, h) }},
+		{"sphere", func(h *query.Heat) query.Counters { return sphere.Trace(v, query.Filter{}, h) }},
+		{"ray", func(h *query.Heat) query.Counters { return ray.Trace(v, query.Filter{}, h) }},
+		{"nearest", near},
+	} {
+		h := query.NewHeat(v)
+		got, plain := c.trace(h), c.trace(nil)
+		if got != plain || got.Nodes == 0 {
+			t.Errorf("%s: %+v with heat, %+v without", c.name, got, plain)
+		}
+		if n, p := sum(h.Nodes), sum(h.Slots); n != got.Nodes || p != got.Packets {
+			t.Errorf("%s: heat of %d nodes and %d packets, counters %+v", c.name, n, p, got)
+		}
+		testkit.Allocs(t, 3, func() { c.trace(h) })
+	}
+}
