@@ -27,9 +27,10 @@ type batch interface {
 
 // answer is what a query gave.
 type answer struct {
-	ids  []uint32
-	dist float64 // sum of the distances of nearest hits and neighbours
-	far  bool    // dist is meant
+	ids   []uint32
+	pairs []query.Pair
+	dist  float64 // sum of the distances of nearest hits and neighbours
+	far   bool    // dist is meant
 }
 
 // volumeQuery is a query for what lies in a volume.

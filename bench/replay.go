@@ -26,19 +26,23 @@ object's ID is the index of its box.
 One line per workload, fields separated by tabs:
 
   workload              frustum, box, sphere, ray (all hits), ray_first, knn1,
-                        knn8; move, churn, moveall
-  file                  as given
+                        knn8; pairs; move, churn, moveall
+  file                  as given; of pairs that of the scene
   n                     objects
-  queries               in the file; of moves: steps
+  queries               in the file; of moves: steps; of pairs: 1
   build_ns_per_object   median over the passes, insertion and freezing
   bytes_per_object      memory of the tree, without buffers
   ns_median, ns_min     per query, over the passes of the whole file
   results_mean          per query
-  hash                  sum modulo 2^64 of splitmix64(ID) over all results
+  hash                  sum modulo 2^64 of splitmix64(ID) over all results; of
+                        pairs: of splitmix64(lo<<32 | hi), lo < hi the two IDs
   verdict               ok, or MISMATCH if a sample of the queries differs from
                         a plain loop over all boxes; then the exit code is 1
   distance_sum          of ray_first, knn1 and knn8: sum over all results
   ns_worst              of moves: the worst step
+
+With -pairs it also looks for all pairs of objects whose boxes share a point, in
+one go: results are the pairs.
 
 Changes begin with a tree that is not frozen. A step of -moves is applied to one
 tree by MoveBatch and Tick (move), to another by RemoveBatch, InsertBatch and
@@ -56,6 +60,7 @@ query of each pass, and of moves the median of each step.`,
 	setup: func(flags *flag.FlagSet) func(e *env) error {
 		var r replay
 		flags.StringVar(&r.scene, "scene", "", "the boxes of `FILE` are the objects (required)")
+		flags.BoolVar(&r.pairs, "pairs", false, "look for all overlapping pairs of objects (pairs)")
 		flags.IntVar(&r.repeat, "repeat", 9, "number of passes over each file")
 		r.tier.declare(flags)
 		r.output.format = report.TSV
@@ -83,6 +88,7 @@ type replay struct {
 	scene   string
 	files   []queryFile
 	changes []changeFile
+	pairs   bool
 	repeat  int
 	tier    tierFlag
 	output  output
@@ -129,6 +135,9 @@ func (r *replay) run(e *env) error {
 		for _, w := range loads {
 			r.queries = append(r.queries, replayQuery{w, f.path})
 		}
+	}
+	if r.pairs {
+		r.queries = append(r.queries, replayQuery{workload{"pairs", &allPairs{}}, r.scene})
 	}
 	var changes []change
 	for _, f := range r.changes {
@@ -264,8 +273,8 @@ func (r *replay) answer(s *subject, suffix string) {
 		results := 0
 		for i := range q.len() {
 			q.answer(&a, v, i)
-			results += len(a.ids)
-			line.hash += s.hash(a.ids)
+			results += len(a.ids) + len(a.pairs)
+			line.hash += s.hash(a.ids) + s.hashPairs(a.pairs)
 			line.distanceSum += a.dist
 			line.hasDistance = a.far
 		}

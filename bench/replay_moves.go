@@ -8,6 +8,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/flat"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -89,6 +90,17 @@ func (s *subject) hash(ids []uint32) (sum uint64) {
 	}
 	for _, id := range ids {
 		sum += flat.SplitMix64(uint64(s.files[id]))
+	}
+	return sum
+}
+
+// hashPairs hashes pairs of IDs in the files, the lesser one first.
+func (s *subject) hashPairs(pairs []query.Pair) (sum uint64) {
+	for _, p := range pairs {
+		if s.files != nil {
+			p.A, p.B = s.files[p.A], s.files[p.B]
+		}
+		sum += flat.SplitMix64(uint64(min(p.A, p.B))<<32 | uint64(max(p.A, p.B)))
 	}
 	return sum
 }

@@ -195,6 +195,56 @@ func TestExportReplay(t *testing.T) {
 	}
 }
 
+// The pairs of a scene, by hand and by a double loop over all boxes, before and
+// after its objects move.
+func TestReplayPairs(t *testing.T) {
+	touching := []soa.AABB{
+		{Max: [3]float32{1, 1, 1}},
+		{Min: [3]float32{1, 1, 1}, Max: [3]float32{2, 2, 2}}, // a corner in common with 0
+		{Min: [3]float32{5, 5, 5}, Max: [3]float32{6, 6, 6}},
+		{Min: [3]float32{-9, -9, -9}, Max: [3]float32{9, 9, 1.5}}, // holds 0, meets 1
+	}
+	path := filepath.Join(t.TempDir(), "s.bin")
+	if err := writeFile(path, touching, flat.WriteScene); err != nil {
+		t.Fatal(err)
+	}
+	f := rowsOf(t, "replay", "-scene", path, "-pairs", "-repeat", "1")["pairs s.bin"]
+	want := fmt.Sprintf("%016x", scramble(0<<32|1)+scramble(0<<32|3)+scramble(1<<32|3))
+	if f == nil || f[3] != "1" || f[8] != "3.00" || f[9] != want {
+		t.Errorf("row %q, want 3 pairs and hash %s", f, want)
+	}
+
+	dir := t.TempDir()
+	good(t, "export", "-out", dir, "-scene", "city", "-n", small(), "-cameras", "1", "-queries", "1", "-steps", "3", "-moves", "50")
+	file := func(name string) string { return filepath.Join(dir, name) }
+	boxes, err := flat.Load(file("scene.bin"), flat.ReadScene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := flat.Load(file("moves.bin"), flat.ReadMoves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := slices.Clone(boxes)
+	for _, step := range steps {
+		for _, m := range step {
+			moved[m.ID] = m.Box
+		}
+	}
+	rows := rowsOf(t, "replay", "-scene", file("scene.bin"), "-moves", file("moves.bin"), "-pairs", "-repeat", "1")
+	for suffix, at := range map[string][]soa.AABB{"": boxes, "_after_move": moved, "_after_churn": moved} {
+		pairs := testkit.TwinPairs(at)
+		sum := uint64(0)
+		for _, p := range pairs {
+			sum += scramble(uint64(p.A)<<32 | uint64(p.B))
+		}
+		f := rows["pairs"+suffix+" scene.bin"]
+		if f == nil || f[8] != fmt.Sprintf("%d.00", len(pairs)) || f[9] != fmt.Sprintf("%016x", sum) || len(pairs) == 0 {
+			t.Errorf("row %q, want %d pairs and hash %016x", f, len(pairs), sum)
+		}
+	}
+}
+
 // A step may name an ID twice; the last box counts. An ID that no object has is
 // an error.
 func TestReplayMovesTwice(t *testing.T) {

@@ -119,7 +119,7 @@ func TestSteadyFrames(t *testing.T) {
 // A frame of 65,536 moving cubes, bullets and queries: B/op is to be 0.
 func BenchmarkSteadyFrame(b *testing.B) {
 	g := newGame(b, scene.BouncingCount)
-	for range 300 {
+	for range 1000 { // until the columns have their size, too
 		g.next(b)
 	}
 	g.roomy()

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+)
+
+// The sample of objects tells right pairs from wrong ones.
+func TestAllPairsVerify(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(400, 1)
+	tree, err := plant(objects, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bed{objects: objects}
+	boxes := b.boxes()
+	q := &allPairs{}
+	if !q.verify(tree.View(), boxes, 0) || q.pass(tree.View()) == 0 {
+		t.Error("right pairs are refused, or there are none")
+	}
+	far := slices.Clone(boxes)
+	for a := range 3 {
+		far[q.pairs[0].A].Min[a], far[q.pairs[0].A].Max[a] = 1e6, 1e6
+	}
+	if q.verify(tree.View(), far, 0) {
+		t.Error("a pair that is none is not noticed")
+	}
+}
