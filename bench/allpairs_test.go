@@ -9,7 +9,7 @@ import (
 
 // The sample of objects tells right pairs from wrong ones.
 func TestAllPairsVerify(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(400, 1)
+	objects := testkit.SceneByName(t, "uniform").Make(200, 1)
 	tree, err := plant(objects, 1, nil)
 	if err != nil {
 		t.Fatal(err)

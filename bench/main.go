@@ -4,6 +4,7 @@
 //	go run ./bench ratios     the figures of the design, as ratios of one run
 //	go run ./bench rivals     the same on other Go libraries and classic octrees
 //	go run ./bench replay     boxes and queries from flat files, as a TSV
+//	go run ./bench tracks     recorded tracks, replayed
 //	go run ./bench export     writes such files
 //	go run ./bench profile    where the time and the memory of a workload go
 //	go run ./bench help       all commands; help COMMAND, or -h after it, tells
@@ -41,7 +42,7 @@ type command struct {
 
 // commands returns all commands, the default first.
 func commands() []command {
-	return []command{runCommand, ratiosCommand, rivalsCommand, replayCommand, exportCommand, profileCommand}
+	return []command{runCommand, ratiosCommand, rivalsCommand, replayCommand, tracksCommand, exportCommand, profileCommand}
 }
 
 // usageError is an error of the command line.

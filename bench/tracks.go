@@ -1,0 +1,108 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/table"
+)
+
+var tracksCommand = command{
+	name:  "tracks",
+	short: "replay recorded tracks: moves, insertions, removals and who is near whom",
+	long: `
+Replays a CSV file of positions with the columns t_s, flight, x_m, y_m and z_m:
+seconds, the number of a track, and metres. Each track is an object while the
+file has it: from one instant to the next it moves, appears or disappears. Its
+box is the cube of half-edge -half about its position, rounded outward. After
+each instant come a tick and all pairs of boxes that share a point; of these,
+near are the two whose positions, in float64, are at most twice -half apart.
+
+The table tells of one instant the median and the worst over all instants, times
+as the median of some passes, and what there is in all instants together. The
+lines below it count the near pairs, once for each instant and once for each two
+tracks, and name the closest.
+
+With -together every track starts at its own first position, so that all are in
+the air at once.
+
+  go run ./bench tracks -in adsb_switzerland_20180801.csv.gz
+  go run ./bench tracks -in adsb_switzerland_20180801.csv.gz -together`,
+	setup: func(flags *flag.FlagSet) func(e *env) error {
+		var c tracksRun
+		flags.StringVar(&c.file, "in", "", "read the positions from `FILE`, also gzipped (required)")
+		flags.Float64Var(&c.half, "half", 5000, "half the edge of a track's box, in `METRES`")
+		flags.BoolVar(&c.together, "together", false, "start all tracks at once")
+		flags.IntVar(&c.repeat, "repeat", 5, "number of passes over the file")
+		c.tier.declare(flags)
+		return c.run
+	},
+}
+
+// tracksRun is one run of the command.
+type tracksRun struct {
+	file     string
+	half     float64
+	together bool
+	repeat   int
+	tier     tierFlag
+}
+
+func (c *tracksRun) run(e *env) error {
+	if c.file == "" || c.repeat < 1 || !(c.half >= 0 && c.half <= 1e30) {
+		return usagef("-in %q, -half %v, -repeat %d: want a file, 0 to 1e30 metres and 1 or more passes", c.file, c.half, c.repeat)
+	}
+	restore, err := c.tier.use()
+	if err != nil {
+		return err
+	}
+	defer restore()
+	p := &progress{out: e.errs}
+	p.begin("reading %s", c.file)
+	tracks, err := readTracks(c.file, c.together)
+	p.end()
+	if err != nil {
+		return err
+	}
+	p.begin("replaying %d instants %d times", len(tracks.instants), c.repeat)
+	sky, err := replayTracks(tracks, c.half, c.repeat)
+	p.end()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.out, "%s: %d positions of %d tracks at %d instants\n\n", c.file, tracks.fixes, tracks.count, len(tracks.instants))
+	sky.print(e.out, 2*c.half)
+	return nil
+}
+
+// print writes the table and the lines below it.
+func (s *sky) print(out io.Writer, within float64) {
+	t := table.New(out,
+		table.Column{Title: "of an instant", Width: -18}, table.Column{Title: "median", Width: 9},
+		table.Column{Title: "worst", Width: 9}, table.Column{Title: "all", Width: 10})
+	line := func(name string, values measure.Series) {
+		sum := 0.0
+		for _, x := range values {
+			sum += x
+		}
+		t.Row(name, table.Number(values.Median()), table.Number(values.Max()), table.Number(sum))
+	}
+	line("objects", s.objects)
+	line("moved", s.moved)
+	line("inserted", s.inserted)
+	line("removed", s.removed)
+	line("pairs of boxes", s.boxPairs)
+	line("near pairs", s.near)
+	line("update, us", s.update)
+	line("pairs, us", s.pairing)
+	total := 0.0
+	for _, x := range s.near {
+		total += x
+	}
+	fmt.Fprintf(out, "\nwithin %v m: %.0f pairs at the same instant, of %d pairs of tracks\n", within, total, len(s.met))
+	if len(s.met) > 0 {
+		fmt.Fprintf(out, "closest: tracks %d and %d, %.1f m apart\n", s.closest[0], s.closest[1], s.distance)
+	}
+}
