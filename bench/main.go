@@ -4,9 +4,9 @@
 //	go run ./bench ratios     the figures of the design, as ratios of one run
 //	go run ./bench rivals     the same on other Go libraries and classic octrees
 //	go run ./bench replay     boxes and queries from flat files, as a TSV
-//	go run ./bench tracks     recorded tracks, replayed
 //	go run ./bench export     writes such files
 //	go run ./bench profile    where the time and the memory of a workload go
+//	go run ./bench tracks     recorded tracks, replayed
 //	go run ./bench help       all commands; help COMMAND, or -h after it, tells
 //	                          what one does and its flags
 //
