@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/baseline"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/query"
+)
+
+// The table has a line for each size and the fit, and its objects add up.
+func TestClassic(t *testing.T) {
+	most := "10000"
+	if testing.Short() {
+		most = "3000"
+	}
+	out := good(t, "classic", "-max", most, "-steps", "8", "-count", "1")
+	var lines [][]string
+	for _, line := range strings.Split(out[strings.Index(out, "build ns"):], "\n")[1:] {
+		if f := strings.Fields(line); len(f) == 8 {
+			lines = append(lines, f)
+		}
+	}
+	if want := len(sizesTo(10000)) + 2; len(lines) != want && !testing.Short() {
+		t.Fatalf("%d lines, want %d:\n%s", len(lines), want, out)
+	}
+	for i, f := range lines {
+		var x [8]float64
+		for k, cell := range f[1:] {
+			var err error
+			if x[k+1], err = strconv.ParseFloat(cell, 64); err != nil {
+				t.Errorf("line %d: %q", i, f)
+			}
+		}
+		n, err := strconv.ParseFloat(f[0], 64)
+		if fit := i >= len(lines)-2; fit != (err != nil) {
+			t.Errorf("line %d: %q", i, f)
+		} else if !fit && !(x[2] >= x[3] && x[3] > 0 && x[2] <= n) {
+			t.Errorf("%v objects: w is %v, of which %v are in the box", n, x[2], x[3])
+		}
+	}
+	for _, args := range [][]string{{"-max", "999"}, {"-steps", "0"}, {"-count", "0"}} {
+		if o := do(append([]string{"classic"}, args...)...); o.code != 2 {
+			t.Errorf("%v: exit code %d", args, o.code)
+		}
+	}
+}
+
+// The measures of the Go format name the quantity and the size.
+func TestClassicJSON(t *testing.T) {
+	var d struct {
+		Measures []struct {
+			Name    string
+			Samples []float64
+		}
+	}
+	if err := json.Unmarshal([]byte(good(t, "classic", "-max", "1000", "-steps", "2", "-count", "2", "-format", "json")), &d); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, m := range d.Measures {
+		if names = append(names, m.Name); strings.Contains(m.Name, "/n=") && len(m.Samples) != 2 {
+			t.Errorf("%s has %d samples, want 2", m.Name, len(m.Samples))
+		}
+	}
+	if !slices.Contains(names, "Classic/n=1000/quantity=shuffle") {
+		t.Errorf("measures %q", names)
+	}
+}
+
+// Query and Cull find what the library finds, whatever state the tree is in.
+func TestPhases(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
+	h, err := newHerd(objects, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a boxAsker
+	var m classicSums
+	for frame := range 20 {
+		h.draw(1, 500)
+		h.note(h.tree.MoveBatch(h.ids, h.to))
+		if frame%2 == 0 { // else strays and pending objects are about
+			h.note(h.tree.Tick())
+		}
+		for _, b := range h.boxes[:50] {
+			for axis := range 3 {
+				b.Max[axis] += float32(frame)
+			}
+			if err := a.ask(&m, h.tree.View(), b, frame%3 == 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if h.err != nil {
+		t.Fatal(h.err)
+	}
+	if m.results == 0 || m.found < m.results || m.found > 60*m.results {
+		t.Errorf("%d objects found, %d in the boxes", m.found, m.results)
+	}
+	var p baseline.Phases
+	v := h.tree.View()
+	all, _ := query.NewBox([3]float32{-1e6, -1e6, -1e6}, [3]float32{1e6, 1e6, 1e6})
+	box := asm.Box{-1e6, 1e6, -1e6, 1e6, -1e6, 1e6}
+	p.Query(v.Store(), &box)
+	if n := p.Found(v.Store()); n != 5000 || n != all.Count(v, query.Filter{}) {
+		t.Errorf("%d objects found of 5000", n)
+	}
+}

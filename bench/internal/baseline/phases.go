@@ -1,0 +1,64 @@
+package baseline
+
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Phases asks for a box in the two steps that papers on octrees time apart:
+// Query walks the nodes, Cull tests what that left over. A query of the library
+// does both in one go, and sweeps over all where that is faster. The zero value
+// is ready; it keeps its buffers.
+type Phases struct {
+	walk   asm.Walk
+	ranges []asm.Range
+	stack  []uint32
+}
+
+// Query finds the packets in the nodes that meet a box: those to test, and runs
+// of those wholly inside.
+func (p *Phases) Query(s *soa.Store, box *asm.Box) {
+	sift := asm.SiftAll
+	w := &p.walk
+	w.Reset(0)
+	if len(s.Nodes.Hot) == 0 {
+		w.Head = 1
+	}
+	w.Packets = append(w.Packets, s.Loose...)
+	for !w.Done() {
+		asm.BoxNodes(w, s.Nodes.Hot, box, &sift)
+	}
+	p.ranges = p.ranges[:0]
+	p.stack = append(p.stack[:0], w.Inside...)
+	for n := len(p.stack); n > 0; n = len(p.stack) {
+		ref := p.stack[n-1]
+		p.stack = p.stack[:n-1]
+		if ref&asm.RefPacket != 0 {
+			p.ranges = append(p.ranges, asm.Range{First: ref & asm.RefIndex, N: 1})
+			continue
+		}
+		node := ref & asm.RefIndex
+		if span := s.Nodes.Slots[node]; span.End != 0 {
+			p.ranges = append(p.ranges, asm.Range{First: span.First, N: span.End - span.First})
+			continue
+		}
+		for _, child := range s.Nodes.Hot[node].Child[:s.Nodes.Lanes[node]] {
+			p.stack = append(p.stack, child)
+		}
+	}
+}
+
+// Found returns the number of objects in what Query found.
+func (p *Phases) Found(s *soa.Store) int {
+	n := asm.CountRanges(s.Packets.Counts, p.ranges)
+	for _, slot := range p.walk.Packets {
+		n += int(s.Packets.Counts[slot])
+	}
+	return n
+}
+
+// Cull appends the IDs of what Query found that meets the box.
+func (p *Phases) Cull(dst []uint32, s *soa.Store, box *asm.Box) []uint32 {
+	p.ranges = asm.BoxPackets(p.ranges, s.Packets.Bounds, p.walk.Packets, box)
+	return asm.EmitIDs(dst, s.Packets.IDs, s.Packets.Counts, p.ranges)
+}
