@@ -2,6 +2,7 @@
 //
 //	go run ./bench            builds a million objects and culls them: under a minute
 //	go run ./bench ratios     the figures of the design, as ratios of one run
+//	go run ./bench scaling    cost against the number of objects
 //	go run ./bench classic    the classic benchmark of dynamic octrees, with its fits
 //	go run ./bench rivals     the same on other Go libraries and classic octrees
 //	go run ./bench replay     boxes and queries from flat files, as a TSV
@@ -43,7 +44,7 @@ type command struct {
 
 // commands returns all commands, the default first.
 func commands() []command {
-	return []command{runCommand, ratiosCommand, classicCommand, rivalsCommand, replayCommand, tracksCommand, exportCommand, profileCommand}
+	return []command{runCommand, ratiosCommand, scalingCommand, classicCommand, rivalsCommand, replayCommand, tracksCommand, exportCommand, profileCommand}
 }
 
 // usageError is an error of the command line.

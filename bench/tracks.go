@@ -3,9 +3,9 @@ package main
 import (
 	"flag"
 	"fmt"
-	"io"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
 
@@ -37,6 +37,7 @@ the air at once.
 		flags.BoolVar(&c.together, "together", false, "start all tracks at once")
 		flags.IntVar(&c.repeat, "repeat", 5, "number of passes over the file")
 		c.tier.declare(flags)
+		c.output.declareFormat(flags)
 		return c.run
 	},
 }
@@ -48,6 +49,7 @@ type tracksRun struct {
 	together bool
 	repeat   int
 	tier     tierFlag
+	output   output
 }
 
 func (c *tracksRun) run(e *env) error {
@@ -72,37 +74,39 @@ func (c *tracksRun) run(e *env) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.out, "%s: %d positions of %d tracks at %d instants\n\n", c.file, tracks.fixes, tracks.count, len(tracks.instants))
-	sky.print(e.out, 2*c.half)
-	return nil
+	out := c.output.begin(e, "tracks")
+	tierNote(out)
+	out.Note("tracks", fmt.Sprintf("%s: %d positions of %d tracks at %d instants", c.file, tracks.fixes, tracks.count, len(tracks.instants)))
+	sky.print(out, 2*c.half)
+	return c.output.end(e, out)
 }
 
-// print writes the table and the lines below it.
-func (s *sky) print(out io.Writer, within float64) {
-	t := table.New(out,
-		table.Column{Title: "of an instant", Width: -18}, table.Column{Title: "median", Width: 9},
+// print writes the table and what was near.
+func (s *sky) print(out *report.Report, within float64) {
+	t := out.Table("tracks",
+		table.Column{Title: "of an instant", Width: -14}, table.Column{Title: "unit", Width: -7}, table.Column{Title: "median", Width: 9},
 		table.Column{Title: "worst", Width: 9}, table.Column{Title: "all", Width: 10})
-	line := func(name string, values measure.Series) {
-		sum := 0.0
-		for _, x := range values {
-			sum += x
-		}
-		t.Row(name, table.Number(values.Median()), table.Number(values.Max()), table.Number(sum))
+	for _, q := range []struct {
+		name, unit string
+		values     measure.Series
+	}{
+		{"objects", "objects", s.objects}, {"moved", "objects", s.moved}, {"inserted", "objects", s.inserted},
+		{"removed", "objects", s.removed}, {"pairs of boxes", "pairs", s.boxPairs}, {"near pairs", "pairs", s.near},
+		{"update", "us", s.update}, {"pairs", "us", s.pairing},
+	} {
+		t.Row(q.name, q.unit, table.Number(q.values.Median()), table.Number(q.values.Max()), table.Number(sum(q.values)))
+		out.Measure(report.Measure{Name: report.Name("Tracks", "median", q.name), Unit: q.unit, Samples: measure.Series{q.values.Median()}})
+		out.Measure(report.Measure{Name: report.Name("Tracks", "worst", q.name), Unit: q.unit, Samples: measure.Series{q.values.Max()}})
 	}
-	line("objects", s.objects)
-	line("moved", s.moved)
-	line("inserted", s.inserted)
-	line("removed", s.removed)
-	line("pairs of boxes", s.boxPairs)
-	line("near pairs", s.near)
-	line("update, us", s.update)
-	line("pairs, us", s.pairing)
-	total := 0.0
-	for _, x := range s.near {
+	out.Note("near", fmt.Sprintf("%.0f pairs within %v m at the same instant, of %d pairs of tracks", sum(s.near), within, len(s.met)))
+	if len(s.met) > 0 {
+		out.Note("closest", fmt.Sprintf("tracks %d and %d, %.1f m apart", s.closest[0], s.closest[1], s.distance))
+	}
+}
+
+func sum(values measure.Series) (total float64) {
+	for _, x := range values {
 		total += x
 	}
-	fmt.Fprintf(out, "\nwithin %v m: %.0f pairs at the same instant, of %d pairs of tracks\n", within, total, len(s.met))
-	if len(s.met) > 0 {
-		fmt.Fprintf(out, "closest: tracks %d and %d, %.1f m apart\n", s.closest[0], s.closest[1], s.distance)
-	}
+	return total
 }

@@ -37,10 +37,10 @@ func TestTracks(t *testing.T) {
 	out := strings.Join(strings.Fields(good(t, "tracks", "-in", path, "-half", "5", "-repeat", "2")), " ")
 	for _, want := range []string{
 		"8 positions of 6 tracks at 4 instants",
-		"objects 2.00 3.00 8.00", "moved 1.00 2.00 4.00", "inserted 1.00 2.00 4.00", "removed 0.00 1.00 1.00",
-		"pairs of boxes 1.00 1.00 3.00",
-		"within 10 m: 3 pairs at the same instant, of 2 pairs of tracks",
-		"closest: tracks 0 and 1, 8.0 m apart",
+		"objects objects 2.00 3.00 8.00", "moved objects 1.00 2.00 4.00", "inserted objects 1.00 2.00 4.00",
+		"removed objects 0.00 1.00 1.00", "pairs of boxes pairs 1.00 1.00 3.00",
+		"near 3 pairs within 10 m at the same instant, of 2 pairs of tracks",
+		"closest tracks 0 and 1, 8.0 m apart",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
@@ -48,7 +48,7 @@ func TestTracks(t *testing.T) {
 	}
 	// Together: 5 starts with the others, and far from them.
 	out = good(t, "tracks", "-in", path, "-half", "5", "-repeat", "1", "-together")
-	if want := "within 10 m: 2 pairs at the same instant, of 1 pairs of tracks"; !strings.Contains(out, want) {
+	if want := "2 pairs within 10 m at the same instant, of 1 pairs of tracks"; !strings.Contains(out, want) {
 		t.Errorf("no %q in\n%s", want, out)
 	}
 	for _, bad := range []struct{ text, want string }{
