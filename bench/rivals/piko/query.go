@@ -1,0 +1,128 @@
+package piko
+
+import (
+	"github.com/zoctree/zoctree/bench/rivals/index"
+)
+
+// Append appends the IDs of the objects that meet the volume to dst.
+func (t *Tree) Append(dst []uint32, v *index.Volume) []uint32 {
+	if t.root == nil {
+		return dst
+	}
+	return t.root.walk(dst, v)
+}
+
+// walk tests a node whose enlarged cell meets the volume.
+func (n *node) walk(dst []uint32, v *index.Volume) []uint32 {
+	for i := range n.objects {
+		if it := &n.objects[i]; v.Meets(&it.Box) {
+			dst = append(dst, it.id)
+		}
+	}
+	for _, c := range n.children {
+		switch {
+		case c == nil || !v.Meets(&c.loose):
+		case v.Holds(&c.loose):
+			dst = c.all(dst)
+		default:
+			dst = c.walk(dst, v)
+		}
+	}
+	return dst
+}
+
+// all appends the objects of a node and all below it.
+func (n *node) all(dst []uint32) []uint32 {
+	for i := range n.objects {
+		dst = append(dst, n.objects[i].id)
+	}
+	for _, c := range n.children {
+		if c != nil {
+			dst = c.all(dst)
+		}
+	}
+	return dst
+}
+
+// AppendHits appends what the ray meets to dst, by time, then ID.
+func (t *Tree) AppendHits(dst []index.Hit, r *index.Ray) []index.Hit {
+	t.found.Reset()
+	if t.root != nil {
+		t.root.hits(r, &t.found)
+	}
+	return t.found.Append(dst, r)
+}
+
+func (n *node) hits(r *index.Ray, found *index.Found) {
+	for i := range n.objects {
+		if at, ok := r.Enter(&n.objects[i].Box); ok {
+			found.Take(n.objects[i].id, at)
+		}
+	}
+	for _, c := range n.children {
+		if c != nil {
+			if _, ok := r.Enter(&c.loose); ok {
+				c.hits(r, found)
+			}
+		}
+	}
+}
+
+// First returns what the ray meets first, of equals the smallest ID.
+func (t *Tree) First(r *index.Ray) (index.Hit, bool) {
+	var f index.First
+	if t.root != nil {
+		t.root.first(r, &f)
+	}
+	return f.Hit(r)
+}
+
+// first looks into a node, the child first that is entered first.
+func (n *node) first(r *index.Ray, f *index.First) {
+	for i := range n.objects {
+		if at, ok := r.Enter(&n.objects[i].Box); ok {
+			f.Take(n.objects[i].id, at)
+		}
+	}
+	var order index.Order
+	for lane, c := range n.children {
+		if c != nil {
+			if at, ok := r.Enter(&c.loose); ok {
+				order.Put(at, lane)
+			}
+		}
+	}
+	for i := range order.Len {
+		if f.Later(order.At[i]) {
+			return
+		}
+		n.children[order.Lane[i]].first(r, f)
+	}
+}
+
+// Pairs calls yield once for each two objects that overlap, unless both are
+// static: a query for each object. yield must not change the tree.
+func (t *Tree) Pairs(yield func(a, b uint32)) {
+	if t.root == nil {
+		return
+	}
+	t.root.each(func(n *node) {
+		for i := range n.objects {
+			t.root.touch(&n.objects[i], yield)
+		}
+	})
+}
+
+// touch reports the overlaps of an object with those of larger IDs.
+func (n *node) touch(a *item, yield func(a, b uint32)) {
+	for i := range n.objects {
+		if b := &n.objects[i]; b.id > a.id && !(a.Static && b.Static) && a.Box.Overlaps(b.Box) {
+			yield(a.id, b.id)
+		}
+	}
+	for _, c := range n.children {
+		if c != nil && a.Box.Overlaps(c.loose) {
+			c.touch(a, yield)
+		}
+	}
+}
