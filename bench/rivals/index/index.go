@@ -36,6 +36,10 @@ type Mover interface{ Move(id uint32, box soa.AABB) }
 // Ticker does what is to be done at the end of a frame.
 type Ticker interface{ Tick() }
 
+// Settler does at once what an index would put off until it is asked. It changes
+// no answer.
+type Settler interface{ Settle() }
+
 // Volumes appends the IDs of the objects that meet a volume to dst, in any
 // order.
 type Volumes interface {

@@ -22,7 +22,7 @@ type Config struct {
 	MergeBelow int
 
 	// Enlarge is by how much a cell is larger than its share of the parent,
-	// in per cent; 0 means 50, a negative number none.
+	// in per cent; 0 means 25, a negative number none.
 	Enlarge float32
 
 	// Middle gives a node 27 children in place of 8: between each two octants
@@ -75,7 +75,7 @@ func New(cfg Config) *Tree {
 		cfg.MergeBelow = (cfg.SplitAbove + 1) / 2
 	}
 	if cfg.Enlarge == 0 {
-		cfg.Enlarge = 50
+		cfg.Enlarge = 25
 	}
 	if cfg.MergeBelow < 0 || cfg.SplitAbove < cfg.MergeBelow || cfg.Enlarge-cfg.Enlarge != 0 {
 		panic(fmt.Sprintf("piko: split above %d, merge below %d, enlarge by %v %%", cfg.SplitAbove, cfg.MergeBelow, cfg.Enlarge))

@@ -1,0 +1,230 @@
+package irregular
+
+import "github.com/zoctree/zoctree/soa"
+
+// node is a leaf, or is split by up to three planes. Its list holds, of a leaf,
+// everything, else what lies on an enabled plane.
+type node struct {
+	box    soa.AABB // holds all objects below; their exact union, if fresh
+	fresh  bool
+	on     uint8    // the enabled planes; 0: a leaf
+	kids   uint8    // number of children
+	lane   uint8    // of the parent
+	listed bool     // among the dead
+	wait   int32    // changes of the list until it is worth trying to split again
+	plane  [3]float32
+
+	parent  *node
+	child   [8]*node
+	objects []item
+}
+
+func newNode(parent *node, lane int) *node {
+	return &node{box: soa.Empty(), fresh: true, parent: parent, lane: uint8(lane)}
+}
+
+// each calls f for the node and all below it.
+func (n *node) each(f func(n *node)) {
+	f(n)
+	for _, c := range n.child {
+		if c != nil {
+			c.each(f)
+		}
+	}
+}
+
+func (n *node) empty() bool { return n.kids == 0 && len(n.objects) == 0 }
+
+// side returns the child for a box, -1 if the node is a leaf or the box lies on
+// an enabled plane. What touches the plane from above is above, so that boxes in
+// two children do not touch.
+func (n *node) side(b *soa.AABB) (lane int) {
+	if n.on == 0 {
+		return -1
+	}
+	for a := range 3 {
+		switch {
+		case n.on>>a&1 == 0 || b.Max[a] < n.plane[a]:
+		case b.Min[a] >= n.plane[a]:
+			lane |= 1 << a
+		default:
+			return -1
+		}
+	}
+	return lane
+}
+
+// target returns the node for a box, and the child of it to be made, or -1.
+func (t *Tree) target(b *soa.AABB) (n *node, lane int) {
+	n = t.root
+	for lane = n.side(b); lane >= 0; lane = n.side(b) {
+		if n.child[lane] == nil {
+			return n, lane
+		}
+		n = n.child[lane]
+	}
+	return n, -1
+}
+
+// place stores an item.
+func (t *Tree) place(it item) {
+	n, lane := t.target(&it.Box)
+	if lane >= 0 {
+		n.child[lane] = newNode(n, lane)
+		n.kids++
+		n = n.child[lane]
+	}
+	h := &t.homes[it.id]
+	*h = home{n, int32(len(n.objects)), h.turn + 1}
+	n.objects = append(n.objects, it)
+	n.wait = max(n.wait-1, 0)
+	n.widen(&it.Box)
+}
+
+// take removes an item and returns it; the last of the list takes its place.
+func (t *Tree) take(h *home) item {
+	n, it := h.node, h.node.objects[h.slot]
+	last := len(n.objects) - 1
+	n.objects[h.slot] = n.objects[last]
+	t.homes[n.objects[h.slot].id].slot = h.slot
+	n.objects = n.objects[:last]
+	n.wait = max(n.wait-1, 0)
+	*h = home{turn: h.turn + 1}
+	n.shed(&it.Box)
+	t.bury(n)
+	return it
+}
+
+// widen grows the boxes from a node upwards by a box that it got.
+func (n *node) widen(b *soa.AABB) {
+	for ; n != nil; n = n.parent {
+		// Boxes above a fresh one hold it. One that is not fresh may be too
+		// large for that.
+		if held := n.box.Contains(*b); held && n.fresh {
+			return
+		} else if !held {
+			n.box = n.box.Union(*b)
+		}
+	}
+}
+
+// shed notes that a node has lost a box: the boxes from there upwards that it
+// may have spanned are no longer fresh.
+func (n *node) shed(b *soa.AABB) {
+	for ; n != nil; n = n.parent {
+		x := &n.box
+		if n.fresh && x.Min[0] < b.Min[0] && b.Max[0] < x.Max[0] && x.Min[1] < b.Min[1] && b.Max[1] < x.Max[1] &&
+			x.Min[2] < b.Min[2] && b.Max[2] < x.Max[2] {
+			return // and spans none above
+		}
+		n.fresh = false
+	}
+}
+
+// visit brings the box of a node up to date and splits it if it has too many
+// objects: what a query does with each node that it comes to.
+func (n *node) visit(t *Tree) {
+	n.refresh()
+	if n.on == 0 && len(n.objects) > t.cfg.SplitAbove && n.wait == 0 {
+		n.split(t)
+	}
+}
+
+// refresh makes the box of a node fresh.
+func (n *node) refresh() {
+	if n.fresh {
+		return
+	}
+	b := soa.Empty()
+	for i := range n.objects {
+		b = b.Union(n.objects[i].Box)
+	}
+	for _, c := range n.child {
+		if c != nil {
+			c.refresh()
+			b = b.Union(c.box)
+		}
+	}
+	n.box, n.fresh = b, true
+}
+
+// split divides a fresh leaf by the planes through the weighted mean of its
+// objects, if one of them parts them.
+func (n *node) split(t *Tree) {
+	n.aim()
+	most := int(t.cfg.Straddlers * float64(len(n.objects)))
+	for a := range 3 {
+		below, above := 0, 0
+		for i := range n.objects {
+			switch b := &n.objects[i].Box; {
+			case b.Max[a] < n.plane[a]:
+				below++
+			case b.Min[a] >= n.plane[a]:
+				above++
+			}
+		}
+		if below > 0 && above > 0 && len(n.objects)-below-above <= most {
+			n.on |= 1 << a
+		}
+	}
+	// With three planes enabled, all objects may lie on one or another.
+	var counts [8]int
+	parted := 0
+	for i := range n.objects {
+		if lane := n.side(&n.objects[i].Box); lane >= 0 {
+			counts[lane]++
+			parted++
+		}
+	}
+	if parted == 0 {
+		n.on, n.wait = 0, int32(len(n.objects))
+		return
+	}
+	for lane, count := range counts {
+		if count > 0 {
+			n.child[lane] = newNode(n, lane)
+			n.child[lane].objects = make([]item, 0, count)
+			n.kids++
+		}
+	}
+	old, stay := n.objects, make([]item, 0, len(n.objects)-parted)
+	for _, it := range old {
+		lane := n.side(&it.Box)
+		if lane < 0 {
+			t.homes[it.id].slot = int32(len(stay))
+			stay = append(stay, it)
+			continue
+		}
+		c := n.child[lane]
+		h := &t.homes[it.id]
+		h.node, h.slot = c, int32(len(c.objects))
+		c.objects = append(c.objects, it)
+		c.box = c.box.Union(it.Box)
+	}
+	n.objects = stay
+}
+
+// aim puts the planes at the mean of the centres of the objects, each weighted
+// by the inverse of its radius, so that clusters of small objects count.
+func (n *node) aim() {
+	span := 0.0
+	for a := range 3 {
+		span = max(span, float64(n.box.Max[a])-float64(n.box.Min[a]))
+	}
+	// A point counts as much as something very small.
+	least := max(span*0x1p-24, 0x1p-200)
+	var sum [3]float64
+	total := 0.0
+	for i := range n.objects {
+		b := &n.objects[i].Box
+		w := weight(b, least)
+		total += w
+		c := b.Center()
+		for a := range 3 {
+			sum[a] += float64(float64(c[a]) * w)
+		}
+	}
+	for a := range 3 {
+		n.plane[a] = float32(sum[a] / total)
+	}
+}

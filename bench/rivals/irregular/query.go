@@ -1,0 +1,138 @@
+package irregular
+
+import "github.com/zoctree/zoctree/bench/rivals/index"
+
+// Append appends the IDs of the objects that meet the volume to dst.
+func (t *Tree) Append(dst []uint32, v *index.Volume) []uint32 {
+	return t.root.enter(t, dst, v)
+}
+
+// enter tests the box of a node, and then what is in it.
+func (n *node) enter(t *Tree, dst []uint32, v *index.Volume) []uint32 {
+	n.refresh()
+	if n.empty() || !v.Meets(&n.box) {
+		return dst
+	}
+	if v.Holds(&n.box) {
+		return n.all(dst)
+	}
+	n.visit(t)
+	for i := range n.objects {
+		if v.Meets(&n.objects[i].Box) {
+			dst = append(dst, n.objects[i].id)
+		}
+	}
+	for _, c := range n.child {
+		if c != nil {
+			dst = c.enter(t, dst, v)
+		}
+	}
+	return dst
+}
+
+// all appends the objects of a node and all below it.
+func (n *node) all(dst []uint32) []uint32 {
+	for i := range n.objects {
+		dst = append(dst, n.objects[i].id)
+	}
+	for _, c := range n.child {
+		if c != nil {
+			dst = c.all(dst)
+		}
+	}
+	return dst
+}
+
+// AppendHits appends what the ray meets to dst, by time, then ID.
+func (t *Tree) AppendHits(dst []index.Hit, r *index.Ray) []index.Hit {
+	t.found.Reset()
+	t.root.hits(t, r)
+	return t.found.Append(dst, r)
+}
+
+func (n *node) hits(t *Tree, r *index.Ray) {
+	n.refresh()
+	if n.empty() {
+		return
+	}
+	if _, ok := r.Enter(&n.box); !ok {
+		return
+	}
+	n.visit(t)
+	for i := range n.objects {
+		if at, ok := r.Enter(&n.objects[i].Box); ok {
+			t.found.Take(n.objects[i].id, at)
+		}
+	}
+	for _, c := range n.child {
+		if c != nil {
+			c.hits(t, r)
+		}
+	}
+}
+
+// First returns what the ray meets first, of equals the smallest ID.
+func (t *Tree) First(r *index.Ray) (index.Hit, bool) {
+	var f index.First
+	t.root.first(t, r, &f)
+	return f.Hit(r)
+}
+
+// first looks into a node, the child first that is entered first.
+func (n *node) first(t *Tree, r *index.Ray, f *index.First) {
+	n.visit(t)
+	for i := range n.objects {
+		if at, ok := r.Enter(&n.objects[i].Box); ok {
+			f.Take(n.objects[i].id, at)
+		}
+	}
+	var order index.Order
+	for lane, c := range n.child {
+		if c == nil || c.empty() {
+			continue
+		}
+		c.refresh()
+		if at, ok := r.Enter(&c.box); ok {
+			order.Put(at, lane)
+		}
+	}
+	for i := range order.Len {
+		if f.Later(order.At[i]) {
+			return
+		}
+		n.child[order.Lane[i]].first(t, r, f)
+	}
+}
+
+// Pairs calls yield once for each two objects that overlap, unless both are
+// static. Two children do not touch, so an object meets only what is in its
+// node and below. yield must not change the tree.
+func (t *Tree) Pairs(yield func(a, b uint32)) {
+	t.Settle()
+	t.root.each(func(n *node) {
+		for i := range n.objects {
+			a := &n.objects[i]
+			a.test(n.objects[:i], yield)
+			n.touch(a, yield)
+		}
+	})
+}
+
+// test reports the overlaps of an object with others.
+func (a *item) test(others []item, yield func(a, b uint32)) {
+	for i := range others {
+		if b := &others[i]; !(a.Static && b.Static) && a.Box.Overlaps(b.Box) {
+			yield(a.id, b.id)
+		}
+	}
+}
+
+// touch reports the overlaps of an object with those below a node.
+func (n *node) touch(a *item, yield func(a, b uint32)) {
+	for _, c := range n.child {
+		if c != nil && a.Box.Overlaps(c.box) {
+			a.test(c.objects, yield)
+			c.touch(a, yield)
+		}
+	}
+}

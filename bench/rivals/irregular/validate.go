@@ -1,0 +1,68 @@
+package irregular
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Validate checks that objects are in the node and on the side of each plane
+// where they belong, that fresh boxes are the exact unions, and that counts and
+// tables are right.
+func (t *Tree) Validate() error {
+	stored, count, listed := 0, 0, 0
+	for _, h := range t.homes {
+		if h.node != nil {
+			stored++
+		}
+	}
+	var err error
+	t.root.each(func(n *node) {
+		count += len(n.objects)
+		if n.listed {
+			listed++
+		}
+		if e := t.checkNode(n); e != nil && err == nil {
+			err = e
+		}
+	})
+	if err == nil && (count != stored || listed > len(t.dead) || t.root.parent != nil) {
+		err = fmt.Errorf("irregular: %d objects of %d, %d dead nodes of %d", count, stored, listed, len(t.dead))
+	}
+	return err
+}
+
+func (t *Tree) checkNode(n *node) error {
+	box, kids := soa.Empty(), 0
+	for i := range n.objects {
+		it := &n.objects[i]
+		if h := t.homes[it.id]; h.node != n || int(h.slot) != i {
+			return fmt.Errorf("irregular: object %d is at %d, its home is slot %d", it.id, i, h.slot)
+		}
+		if at, lane := t.target(&it.Box); at != n || lane >= 0 {
+			return fmt.Errorf("irregular: object %d, %v, belongs elsewhere", it.id, it.Box)
+		}
+		box = box.Union(it.Box)
+	}
+	for lane, c := range n.child {
+		if c == nil {
+			continue
+		}
+		kids++
+		if c.parent != n || int(c.lane) != lane || c.empty() && !c.listed {
+			return fmt.Errorf("irregular: child %d of %v is %v, fresh %v", lane, n.box, c.box, c.fresh)
+		}
+		c.each(func(x *node) {
+			for i := range x.objects {
+				box = box.Union(x.objects[i].Box)
+			}
+		})
+	}
+	if n.fresh && n.box != box || !n.box.Contains(box) {
+		return fmt.Errorf("irregular: the box of a node is %v, fresh %v, that of what is in it %v", n.box, n.fresh, box)
+	}
+	if kids != int(n.kids) || (kids == 0) != (n.on == 0) || int(n.wait) < 0 {
+		return fmt.Errorf("irregular: %d children of %d, planes %03b", kids, n.kids, n.on)
+	}
+	return nil
+}
