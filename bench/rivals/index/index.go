@@ -65,5 +65,26 @@ type Nearest interface {
 // in any order, but not for two static ones.
 type Pairs interface{ Pairs(yield func(a, b uint32)) }
 
+// Stats is the shape of a tree.
+type Stats struct {
+	Objects int
+	Nodes   int // leaves too
+	Depth   int // nodes from the root to the deepest leaf
+	Inner   int // objects that lie in a node with children: most straddle a border
+}
+
+// Shaper tells the shape of a tree. What waits outside of it does not count.
+type Shaper interface{ Stats() Stats }
+
+// Add counts a node at a depth, 1 for the root.
+func (s *Stats) Add(depth, objects int, leaf bool) {
+	s.Objects += objects
+	s.Nodes++
+	s.Depth = max(s.Depth, depth)
+	if !leaf {
+		s.Inner += objects
+	}
+}
+
 // Validator checks the invariants of an index.
 type Validator interface{ Validate() error }

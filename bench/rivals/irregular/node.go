@@ -1,17 +1,21 @@
 package irregular
 
-import "github.com/zoctree/zoctree/soa"
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // node is a leaf, or is split by up to three planes. Its list holds, of a leaf,
 // everything, else what lies on an enabled plane.
 type node struct {
 	box    soa.AABB // holds all objects below; their exact union, if fresh
 	fresh  bool
-	on     uint8    // the enabled planes; 0: a leaf
-	kids   uint8    // number of children
-	lane   uint8    // of the parent
-	listed bool     // among the dead
-	wait   int32    // changes of the list until it is worth trying to split again
+	on     uint8 // the enabled planes; 0: a leaf
+	kids   uint8 // number of children
+	lane   uint8 // of the parent
+	listed bool  // among the dead
+	wait   int32 // changes of the list until it is worth trying to split again
 	plane  [3]float32
 
 	parent  *node
@@ -227,4 +231,15 @@ func (n *node) aim() {
 	for a := range 3 {
 		n.plane[a] = float32(sum[a] / total)
 	}
+}
+
+// weight is the inverse of the radius of a box, its half diagonal, but that of a
+// radius of at least least.
+func weight(b *soa.AABB, least float64) float64 {
+	sum := 0.0
+	for a := range 3 {
+		e := float64(b.Max[a]) - float64(b.Min[a])
+		sum += float64(e * e)
+	}
+	return 1 / max(math.Sqrt(sum)/2, least)
 }

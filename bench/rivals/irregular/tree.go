@@ -2,7 +2,6 @@ package irregular
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"unsafe"
 
@@ -61,6 +60,7 @@ var (
 	_ index.Volumes   = (*Tree)(nil)
 	_ index.Rays      = (*Tree)(nil)
 	_ index.Pairs     = (*Tree)(nil)
+	_ index.Shaper    = (*Tree)(nil)
 	_ index.Validator = (*Tree)(nil)
 )
 
@@ -223,13 +223,17 @@ func (t *Tree) Bytes() int {
 	return n
 }
 
-// weight is the inverse of the radius of a box, its half diagonal, but that of a
-// radius of at least least.
-func weight(b *soa.AABB, least float64) float64 {
-	sum := 0.0
-	for a := range 3 {
-		e := float64(b.Max[a]) - float64(b.Min[a])
-		sum += float64(e * e)
+// Stats returns the shape of the tree as it is now.
+func (t *Tree) Stats() (s index.Stats) {
+	t.root.measure(&s, 1)
+	return s
+}
+
+func (n *node) measure(s *index.Stats, depth int) {
+	s.Add(depth, len(n.objects), n.on == 0)
+	for _, c := range n.child {
+		if c != nil {
+			c.measure(s, depth+1)
+		}
 	}
-	return 1 / max(math.Sqrt(sum)/2, least)
 }

@@ -2,6 +2,7 @@ package nevala
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -51,6 +52,7 @@ var (
 	_ index.Volumes   = (*Tree)(nil)
 	_ index.Rays      = (*Tree)(nil)
 	_ index.Pairs     = (*Tree)(nil)
+	_ index.Shaper    = (*Tree)(nil)
 	_ index.Validator = (*Tree)(nil)
 )
 
@@ -191,4 +193,20 @@ func (t *Tree) Bytes() int {
 		t.root.each(func(x *node) { n += int(unsafe.Sizeof(*x)) + cap(x.objects)*int(unsafe.Sizeof(item{})) })
 	}
 	return n
+}
+
+// Stats returns the shape of the tree, once the queue is empty.
+func (t *Tree) Stats() (s index.Stats) {
+	t.flush()
+	if t.root != nil {
+		t.root.count(&s, 1)
+	}
+	return s
+}
+
+func (n *node) count(s *index.Stats, depth int) {
+	s.Add(depth, len(n.objects), n.active == 0)
+	for m := n.active; m != 0; m &= m - 1 {
+		n.child[bits.TrailingZeros8(m)].count(s, depth+1)
+	}
 }

@@ -62,6 +62,7 @@ var (
 	_ index.Volumes   = (*Tree)(nil)
 	_ index.Rays      = (*Tree)(nil)
 	_ index.Pairs     = (*Tree)(nil)
+	_ index.Shaper    = (*Tree)(nil)
 	_ index.Validator = (*Tree)(nil)
 )
 
@@ -236,4 +237,29 @@ func (t *Tree) Bytes() int {
 		})
 	}
 	return n
+}
+
+// World returns the enlarged cell of the root; ok is false for an empty tree.
+func (t *Tree) World() (b soa.AABB, ok bool) {
+	if t.root == nil {
+		return b, false
+	}
+	return t.root.loose, true
+}
+
+// Stats returns the shape of the tree.
+func (t *Tree) Stats() (s index.Stats) {
+	if t.root != nil {
+		t.root.measure(&s, 1)
+	}
+	return s
+}
+
+func (n *node) measure(s *index.Stats, depth int) {
+	s.Add(depth, len(n.objects), n.children == nil)
+	for _, c := range n.children {
+		if c != nil {
+			c.measure(s, depth+1)
+		}
+	}
 }

@@ -13,9 +13,9 @@ import (
 // Run tests an index. Each call of empty returns a new one.
 func Run(t *testing.T, empty func() index.Index) {
 	seed := testkit.Seed(t)
-	n, steps := 700, 1000
+	n, steps := 300, 400
 	if testing.Short() || testkit.RaceEnabled {
-		n, steps = 200, 150
+		n, steps = 120, 100
 	}
 	t.Run("scenes", func(t *testing.T) {
 		for _, s := range testkit.Scenes() {
@@ -93,7 +93,7 @@ func changes(t *testing.T, ix index.Index, kind testkit.BoxKind, seed uint64, st
 		if i%20 == 0 {
 			m.pairs(t)
 		}
-		if i%200 == 199 {
+		if i%100 == 99 {
 			_, objects := m.stored()
 			q := queriesOf(objects, 4, seed+uint64(i))
 			m.compare(t, &q)
