@@ -1,0 +1,171 @@
+package irregular
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/bench/rivals/index"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+func cube(x, y, z, side float32) soa.Object {
+	return soa.Object{Box: soa.AABB{Min: [3]float32{x, y, z}, Max: [3]float32{x + side, y + side, z + side}}}
+}
+
+// A query splits the leaves that it comes to, no others, and none that it holds.
+func TestLazySplits(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(8000, 1)
+	tree := New(Config{})
+	tree.Build(objects)
+	all := index.Box(soa.AABB{Min: [3]float32{-9, -9, -9}, Max: [3]float32{99, 99, 99}})
+	if n := len(tree.Append(nil, &all)); n != len(objects) || tree.Stats().Nodes != 1 {
+		t.Errorf("a query for everything found %d and left %d nodes", n, tree.Stats().Nodes)
+	}
+	corner := index.Box(cube(0, 0, 0, 3).Box)
+	tree.Append(nil, &corner)
+	few := tree.Stats().Nodes
+	tree.Settle()
+	if many := tree.Stats().Nodes; few < 9 || many < 3*few {
+		t.Errorf("%d nodes after a query in a corner, %d when settled", few, many)
+	}
+	if err := tree.Validate(); err != nil {
+		t.Error(err)
+	}
+	tree.root.each(func(n *node) {
+		if n.on == 0 && len(n.objects) > 16 && n.wait == 0 {
+			t.Errorf("a leaf of %d objects is not split", len(n.objects))
+		}
+	})
+}
+
+// Small objects draw the planes to them; the plane that cuts a quarter is
+// disabled.
+func TestPlanes(t *testing.T) {
+	var objects []soa.Object
+	for i := range 40 {
+		objects = append(objects, cube(float32(i%8), float32(i/8), 0, 0.5))
+	}
+	for i := range 8 {
+		objects = append(objects, cube(500+float32(i)*60, 300, -25, 50))
+	}
+	tree := New(Config{})
+	tree.Build(objects)
+	tree.root.split(tree)
+	if x := tree.root.plane[0]; !(x > 2 && x < 20) {
+		t.Errorf("the plane is at x = %v, want it near the small objects at 0 to 8", x)
+	}
+	if tree.root.on != 0b011 {
+		t.Errorf("planes %03b, want x and y: all lie on that of z", tree.root.on)
+	}
+	if err := tree.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A leaf that cannot be split is left alone until it has changed.
+func TestNoSplit(t *testing.T) {
+	objects := testkit.SceneByName(t, "identical").Make(100, 1)
+	tree := New(Config{})
+	tree.Build(objects)
+	tree.Settle()
+	if s := tree.Stats(); s.Nodes != 1 || tree.root.wait != 100 {
+		t.Errorf("%+v, %d changes to wait", s, tree.root.wait)
+	}
+	for i := range 100 {
+		tree.Settle()
+		tree.Move(uint32(i), cube(float32(i%10)*5, float32(i/10)*5, 0, 1).Box)
+		if tree.Stats().Nodes != 1 {
+			t.Fatalf("split after %d changes", i)
+		}
+	}
+	if tree.Settle(); tree.Stats().Nodes < 5 {
+		t.Errorf("%+v after all objects have moved apart", tree.Stats())
+	}
+}
+
+func TestGarbage(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
+	tree := New(Config{})
+	tree.Build(objects)
+	tree.Settle()
+	full := tree.Stats().Nodes
+	for i := range 1990 {
+		tree.Remove(uint32(i))
+	}
+	if tree.Stats().Nodes != full {
+		t.Error("nodes went before the end of the frame")
+	}
+	tree.Tick()
+	if n := tree.Stats().Nodes; n > 40 {
+		t.Errorf("%d of %d nodes left for 10 objects", n, full)
+	}
+	if err := tree.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSweep(t *testing.T) {
+	tree := New(Config{})
+	tree.Build([]soa.Object{cube(0, 0, 0, 1), cube(10, 0, 0, 1), cube(20, 0, 0, 1)})
+	met := func() (pairs []string) {
+		tree.Pairs(func(a, b uint32) { pairs = append(pairs, fmt.Sprint(min(a, b), max(a, b))) })
+		slices.Sort(pairs)
+		return pairs
+	}
+	tree.Sweep(0, cube(15, 0, 0, 1).Box)
+	if got := met(); !slices.Equal(got, []string{"0 1"}) {
+		t.Errorf("on the way to 15: %v", got)
+	}
+	tree.Tick()
+	if got := met(); got != nil || tree.root.objects[0].Box != cube(15, 0, 0, 1).Box {
+		t.Errorf("at 15: %v, %v", got, tree.root.objects[0])
+	}
+	// What is changed meanwhile does not arrive.
+	tree.Sweep(0, cube(25, 0, 0, 1).Box)
+	tree.Sweep(1, cube(21, 0, 0, 1).Box)
+	tree.Move(0, cube(0, 0, 0, 1).Box)
+	tree.Remove(1)
+	tree.Tick()
+	if got := met(); got != nil || tree.Stats().Objects != 2 {
+		t.Errorf("after a change: %v", got)
+	}
+	if err := tree.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	tree := New(Config{})
+	tree.Insert(1, cube(0, 0, 0, 1))
+	for name, f := range map[string]func(){
+		"insert": func() { tree.Insert(1, cube(0, 0, 0, 1)) },
+		"remove": func() { tree.Remove(0) },
+		"move":   func() { tree.Move(2, soa.AABB{}) },
+		"sweep":  func() { tree.Sweep(0, soa.AABB{}) },
+		"config": func() { New(Config{Straddlers: 2}) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s does not panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func Example() {
+	tree := New(Config{})
+	tree.Build([]soa.Object{cube(0, 0, 0, 1), cube(10, 0, 0, 1)})
+	tree.Sweep(0, cube(20, 0, 0, 1).Box) // on its way during this frame
+	tree.Pairs(func(a, b uint32) { fmt.Println(min(a, b), "may meet", max(a, b)) })
+	tree.Tick()
+	r := index.NewRay([3]float32{0, 0.5, 0.5}, [3]float32{1, 0, 0}, 100)
+	fmt.Println(tree.AppendHits(nil, &r))
+	// Output:
+	// 0 may meet 1
+	// [{1 10} {0 20}]
+}
