@@ -1,0 +1,153 @@
+package adapters
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/spatial/kdtree"
+
+	"github.com/zoctree/zoctree/bench/rivals/index"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Gonum is a k-d tree of package gonum.org/v1/gonum/spatial/kdtree over points:
+// boxes without extent. It is built at once from a type of our own, as in its
+// examples, without bounds of nodes, which these searches do not look at. It
+// cannot remove.
+//
+// A box is a bounded traversal, a ball its search with a DistKeeper, and the k
+// nearest that with an NKeeper. It answers for no other volume.
+type Gonum struct {
+	tree *kdtree.Tree
+}
+
+// place is a point as the library takes it.
+type place struct {
+	at [3]float64
+	id uint32
+}
+
+// Compare implements kdtree.Comparable.
+func (p *place) Compare(c kdtree.Comparable, d kdtree.Dim) float64 { return p.at[d] - c.(*place).at[d] }
+
+// Dims implements kdtree.Comparable.
+func (p *place) Dims() int { return 3 }
+
+// Distance implements kdtree.Comparable.
+func (p *place) Distance(c kdtree.Comparable) float64 {
+	q := c.(*place)
+	x, y, z := p.at[0]-q.at[0], p.at[1]-q.at[1], p.at[2]-q.at[2]
+	return x*x + y*y + z*z
+}
+
+// box returns the point as the box that it was.
+func (p *place) box() soa.AABB {
+	at := [3]float32{float32(p.at[0]), float32(p.at[1]), float32(p.at[2])}
+	return soa.AABB{Min: at, Max: at}
+}
+
+// neighbor returns the point as a neighbour of another.
+func (p *place) neighbor(of [3]float32) index.Neighbor {
+	b := p.box()
+	return index.Neighbor{ID: p.id, Dist2: index.Dist2(&b, of)}
+}
+
+// places implement kdtree.Interface.
+type places []*place
+
+// Index implements kdtree.Interface.
+func (p places) Index(i int) kdtree.Comparable { return p[i] }
+
+// Len implements kdtree.Interface.
+func (p places) Len() int { return len(p) }
+
+// Slice implements kdtree.Interface.
+func (p places) Slice(start, end int) kdtree.Interface { return p[start:end] }
+
+// Pivot implements kdtree.Interface.
+func (p places) Pivot(d kdtree.Dim) int {
+	onAxis := axis{p, d}
+	return kdtree.Partition(onAxis, kdtree.MedianOfRandoms(onAxis, 100))
+}
+
+// axis orders places on a dimension.
+type axis struct {
+	places
+	dim kdtree.Dim
+}
+
+func (a axis) Less(i, j int) bool { return a.places[i].at[a.dim] < a.places[j].at[a.dim] }
+func (a axis) Swap(i, j int)      { a.places[i], a.places[j] = a.places[j], a.places[i] }
+func (a axis) Slice(start, end int) kdtree.SortSlicer {
+	return axis{a.places[start:end], a.dim}
+}
+
+// pointOf returns the point that a box without extent is; it panics if the box
+// has any.
+func pointOf(id int, b *soa.AABB) [3]float64 {
+	if b.Min != b.Max {
+		panic(fmt.Sprintf("adapters: object %d is no point: %v to %v", id, b.Min, b.Max))
+	}
+	return wide(b.Min)
+}
+
+// NewGonum returns an empty tree.
+func NewGonum() *Gonum { return &Gonum{new(kdtree.Tree)} }
+
+// Build implements [index.Index]. It panics if a box has an extent.
+func (t *Gonum) Build(objects []soa.Object) {
+	all := make(places, len(objects))
+	for i := range objects {
+		all[i] = &place{pointOf(i, &objects[i].Box), uint32(i)}
+	}
+	t.tree = kdtree.New(all, false)
+}
+
+// Bytes implements [index.Index]. It returns 0: the library does not tell.
+func (t *Gonum) Bytes() int { return 0 }
+
+// Answers implements [index.Partial].
+func (t *Gonum) Answers(v *index.Volume) bool {
+	_, box := v.AsBox()
+	_, _, ball := v.AsSphere()
+	return box || ball
+}
+
+// Append implements [index.Volumes].
+func (t *Gonum) Append(dst []uint32, v *index.Volume) []uint32 {
+	if b, ok := v.AsBox(); ok {
+		lo, hi := outward(&b) // the traversal leaves out what lies on the border
+		t.tree.DoBounded(&kdtree.Bounding{Min: &place{at: lo}, Max: &place{at: hi}},
+			func(c kdtree.Comparable, _ *kdtree.Bounding, _ int) (done bool) {
+				dst = append(dst, c.(*place).id)
+				return false
+			})
+		return dst
+	}
+	center, radius, _ := v.AsSphere()
+	keep := kdtree.NewDistKeeper(radius * radius * (1 + 0x1p-20)) // the test decides, in float32
+	t.tree.NearestSet(keep, &place{at: wide(center)})
+	for _, c := range keep.Heap {
+		p := c.Comparable.(*place)
+		if b := p.box(); v.Meets(&b) {
+			dst = append(dst, p.id)
+		}
+	}
+	return dst
+}
+
+// AppendNearest implements [index.Nearest], but that objects which tie with the
+// last one may stand for it.
+func (t *Gonum) AppendNearest(dst []index.Neighbor, p [3]float32, k int) []index.Neighbor {
+	start := len(dst)
+	if k = min(k, t.tree.Len()); k == 0 {
+		return dst
+	}
+	keep := kdtree.NewNKeeper(k)
+	t.tree.NearestSet(keep, &place{at: wide(p)})
+	for _, c := range keep.Heap {
+		dst = append(dst, c.Comparable.(*place).neighbor(p))
+	}
+	slices.SortFunc(dst[start:], byDistance)
+	return dst
+}
