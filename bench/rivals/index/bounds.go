@@ -140,3 +140,10 @@ func normal(plane *[4]float32) [3]float64 {
 func cross(a, b [3]float64) [3]float64 {
 	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
+
+// Ties reports whether a neighbour is as far as another, up to what float32 rounds
+// of a distance that was compared in float64.
+func (n Neighbor) Ties(m Neighbor) bool {
+	d, e := float64(n.Dist2), float64(m.Dist2)
+	return d == e || math.Abs(d-e) <= 0x1p-20*max(d, e)
+}
