@@ -1,0 +1,91 @@
+package main
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"time"
+
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/rivals/index"
+)
+
+// buildTime is how long an entrant may build after its first time.
+const buildTime = 2 * time.Second
+
+// collections is the number of forced collections whose median counts.
+const collections = 5
+
+// builds measures each entrant alone: the time of builds in turns, the memory,
+// and what a collection costs while nothing else is live.
+func (c *contest) builds(s *sheet, w *workload, all []entrant) {
+	n := float64(len(w.objects))
+	build := s.figure("build", "ns/object")
+	bytes := s.figure("memory", "B/object")
+	pause := s.figure("collection, stops", "us")
+	mark := s.figure("collection, marks", "us CPU")
+
+	spent := make([]time.Duration, len(all))
+	for round := range c.options.Rounds {
+		for i, e := range all {
+			if round > 0 && spent[i] > buildTime {
+				build.fewer[e.name] = true
+				continue
+			}
+			before := heap()
+			x := e.empty()
+			start := time.Now()
+			x.Build(w.objects)
+			took := time.Since(start)
+			spent[i] += took
+			build.add(e.name, float64(took.Nanoseconds())/n)
+			if round > 0 {
+				continue
+			}
+			if t, ok := x.(interface{ Trim() }); ok {
+				t.Trim()
+			}
+			bytes.add(e.name, float64(heap()-before)/n)
+			pause.values[e.name], mark.values[e.name] = collect(x)
+		}
+	}
+}
+
+// heap returns the bytes of the live objects.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC() // what the first one found to be dead is swept
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// collect forces collections while x is live. It returns for each how long it
+// stopped the world and the CPU time of marking, in microseconds.
+func collect(x index.Index) (stops, marks measure.Series) {
+	var m runtime.MemStats
+	for range collections {
+		runtime.ReadMemStats(&m)
+		stopped, marked := m.PauseTotalNs, markTime()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		stops = append(stops, float64(m.PauseTotalNs-stopped)/1e3)
+		marks = append(marks, (markTime()-marked)*1e6)
+	}
+	runtime.KeepAlive(x)
+	return stops, marks
+}
+
+// markTime returns the seconds of CPU that marking has taken so far.
+func markTime() (seconds float64) {
+	samples := []metrics.Sample{
+		{Name: "/cpu/classes/gc/mark/assist:cpu-seconds"},
+		{Name: "/cpu/classes/gc/mark/dedicated:cpu-seconds"},
+		{Name: "/cpu/classes/gc/mark/idle:cpu-seconds"},
+	}
+	metrics.Read(samples)
+	for _, s := range samples {
+		seconds += s.Value.Float64()
+	}
+	return seconds
+}
+

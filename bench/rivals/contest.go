@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/versus"
+	"github.com/zoctree/zoctree/bench/rivals/index"
+)
+
+// contest is a run of the command.
+type contest struct {
+	options versus.Options
+	out     *page
+	errs    io.Writer // progress
+	lost    []string  // rows in which a rival leads
+	open    []string  // rows that are too close to tell
+}
+
+func newContest(o versus.Options, stdout, stderr io.Writer) *contest {
+	return &contest{options: o, out: &page{w: stdout, markdown: o.Format == "markdown"}, errs: stderr}
+}
+
+// run lets everyone meet on each scene at each size.
+func (c *contest) run() error {
+	places, err := c.options.Places()
+	if err != nil {
+		return err
+	}
+	counts, err := c.options.Counts()
+	if err != nil {
+		return err
+	}
+	c.preface()
+	for _, n := range counts {
+		for _, p := range places {
+			if err := c.meet(p, n); err != nil {
+				return fmt.Errorf("%s, %d objects: %w", p.Name, n, err)
+			}
+		}
+	}
+	c.out.list("Rows in which a rival leads", c.lost)
+	c.out.list("Rows in which a rival is as fast: half of the samples of one overlap half of the other's", c.open)
+	return c.out.err
+}
+
+// party is an entrant that has been built.
+type party struct {
+	entrant
+	index.Index
+	changed int // changes made to it so far
+}
+
+// meet measures one scene.
+func (c *contest) meet(p versus.Place, n int) error {
+	start := time.Now()
+	fmt.Fprintf(c.errs, "%s, %d objects: ", p.Name, n)
+	defer func() { fmt.Fprintf(c.errs, " %.0f s\n", time.Since(start).Seconds()) }()
+
+	w, err := newWorkload(p, n, c.options.Seed)
+	if err != nil {
+		return err
+	}
+	var all []entrant
+	for _, e := range entrants {
+		if (w.points || !e.points) && (e.name == home || c.options.Admits(e.name)) {
+			all = append(all, e)
+		}
+	}
+	s := newSheet(all)
+	c.builds(s, w, all)
+
+	var parties []*party
+	for _, e := range all {
+		x := &party{entrant: e, Index: e.empty()}
+		x.Build(w.objects)
+		parties = append(parties, x)
+	}
+	for _, r := range w.asked {
+		fmt.Fprint(c.errs, ".")
+		if err := c.ask(s, w, r, parties); err != nil {
+			return fmt.Errorf("%s: %w", r.name, err)
+		}
+	}
+	if !w.points {
+		if err := c.pairs(s, w, parties); err != nil {
+			return fmt.Errorf("pairs: %w", err)
+		}
+		if err := c.changes(s, w, parties); err != nil {
+			return err
+		}
+	}
+	lost, open := s.write(c.out, w.name)
+	c.lost, c.open = append(c.lost, lost...), append(c.open, open...)
+	return nil
+}
+
+// sampleTime is about how long a sample takes at most, but for one unit of work
+// that takes longer.
+const sampleTime = 20 * time.Millisecond
+
+// affordable returns how much of size units of work fills a sample, 1 or more.
+// Do does the first n of them.
+func affordable(size int, do func(n int)) int {
+	n := 1
+	for {
+		start := time.Now()
+		do(n)
+		took := time.Since(start)
+		if took > sampleTime/4 || n == size {
+			fits := float64(n) * float64(sampleTime) / float64(max(took, 1))
+			return max(1, int(min(fits, float64(size))))
+		}
+		n = min(2*n, size)
+	}
+}
+
+// verdicts is the number of queries of a row that are compared with the oracle,
+// verdictTime how long that may take, but for the first few.
+const (
+	verdicts    = 25
+	verdictTime = 500 * time.Millisecond
+)
+
+// ask compares the answers of all to a row of queries, and then times them.
+func (c *contest) ask(s *sheet, w *workload, r row, parties []*party) error {
+	f := s.figure(r.name, "ns")
+	var tasks []measure.Task
+	var timed []*party
+	for _, x := range parties {
+		if !r.can(x.Index) {
+			continue
+		}
+		start := time.Now()
+		for k := range min(verdicts, r.size()) {
+			if k > 2 && time.Since(start) > verdictTime {
+				break
+			}
+			if err := r.agree(x.Index, w.oracle, k*r.size()/min(verdicts, r.size())); err != nil {
+				return fmt.Errorf("%s, query %d: %w", x.name, k, err)
+			}
+		}
+		n := affordable(r.size(), func(n int) { r.pass(x.Index, n) })
+		f.fewer[x.name] = n < r.size()
+		tasks = append(tasks, measure.Task{Units: n, Do: func() uint64 { return r.pass(x.Index, n) }})
+		timed = append(timed, x)
+	}
+	for i, series := range measure.Interleave(c.options.Rounds, tasks...) {
+		f.values[timed[i].name] = series
+	}
+	runtime.KeepAlive(parties)
+	return nil
+}

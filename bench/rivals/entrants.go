@@ -1,0 +1,35 @@
+package main
+
+import (
+	"github.com/zoctree/zoctree/bench/rivals/adapters"
+	"github.com/zoctree/zoctree/bench/rivals/index"
+	"github.com/zoctree/zoctree/bench/rivals/nevala"
+)
+
+// entrant is who takes part.
+type entrant struct {
+	name   string // as in the table
+	about  string
+	points bool // it takes points only
+	empty  func() index.Index
+}
+
+// home is this library, the first of all entrants.
+const home = "zoctree"
+
+var entrants = []entrant{
+	{home, "this library, one worker, default configuration", false,
+		func() index.Index { return new(ours) }},
+	{"slice", "a slice of boxes, searched from end to end", false,
+		func() index.Index { return adapters.NewSlice() }},
+	{"tidwall", "github.com/tidwall/rtree: x and y, a filter on z; float32; inserted one by one", false,
+		func() index.Index { return adapters.NewTidwall() }},
+	{"rtreego", "github.com/dhconnelly/rtreego: bulk load; frusta and rays by their bounds and a filter", false,
+		func() index.Index { return adapters.NewRtreego() }},
+	{"nevala", "E. Nevala, Introduction to Octrees, 2014", false,
+		func() index.Index { return nevala.New(nevala.Config{}) }},
+	{"gonum", "gonum.org/v1/gonum/spatial/kdtree: points", true,
+		func() index.Index { return adapters.NewGonum() }},
+	{"kyroy", "github.com/kyroy/kdtree: points", true,
+		func() index.Index { return adapters.NewKyroy() }},
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/bench/rivals/index"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// ours is the tree of this library. Its queries are values of package query,
+// prepared as those of the rivals are.
+type ours struct {
+	tree  *linear.Tree
+	hits  []query.Hit
+	near  []query.Neighbor
+	pairs []query.Pair
+}
+
+// must stops at an error that no valid input has.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// Build implements [index.Index].
+func (o *ours) Build(objects []soa.Object) {
+	t, err := linear.New(linear.Config{Workers: 1})
+	must(err)
+	_, err = t.InsertBatch(make([]uint32, 0, len(objects)), objects)
+	must(err)
+	o.tree = t
+}
+
+// Bytes implements [index.Index].
+func (o *ours) Bytes() int {
+	s := o.tree.Stats()
+	return s.Live() + s.Slack + s.Scratch
+}
+
+// Trim drops what a build keeps for the next one.
+func (o *ours) Trim() { o.tree.Trim() }
+
+// Insert implements [index.Inserter]: the tree gives the ID that was free last.
+func (o *ours) Insert(id uint32, object soa.Object) {
+	got, err := o.tree.Insert(object)
+	must(err)
+	if got != id {
+		panic(fmt.Sprintf("rivals: the tree gave ID %d, not %d", got, id))
+	}
+}
+
+// Remove implements [index.Remover].
+func (o *ours) Remove(id uint32) { must(o.tree.Remove(id)) }
+
+// Move implements [index.Mover].
+func (o *ours) Move(id uint32, box soa.AABB) { must(o.tree.Move(id, box)) }
+
+// Tick implements [index.Ticker].
+func (o *ours) Tick() { must(o.tree.Tick()) }
+
+// Pairs implements [index.Pairs].
+func (o *ours) Pairs(yield func(a, b uint32)) {
+	o.pairs = query.AppendPairs(o.pairs[:0], o.tree.View(), query.PairFilter{})
+	for _, p := range o.pairs {
+		yield(p.A, p.B)
+	}
+}
+
+// AppendNearest implements [index.Nearest].
+func (o *ours) AppendNearest(dst []index.Neighbor, p [3]float32, k int) []index.Neighbor {
+	near, err := query.AppendNearest(o.near[:0], o.tree.View(), p, k, anyDistance, query.Filter{})
+	must(err)
+	o.near = near
+	for _, n := range near {
+		dst = append(dst, index.Neighbor{ID: n.ID, Dist2: n.Dist2})
+	}
+	return dst
+}
+
+// cast appends what a ray meets, or the first of it.
+func (o *ours) cast(dst []index.Hit, r *query.Ray, first bool) []index.Hit {
+	v := o.tree.View()
+	if first {
+		if h, ok := r.Nearest(v, query.Filter{}); ok {
+			dst = append(dst, index.Hit{ID: h.ID, Dist: h.Dist})
+		}
+		return dst
+	}
+	o.hits = r.Append(o.hits[:0], v, query.Filter{})
+	for _, h := range o.hits {
+		dst = append(dst, index.Hit{ID: h.ID, Dist: h.Dist})
+	}
+	return dst
+}

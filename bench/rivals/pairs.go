@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/rivals/index"
+)
+
+// pairTime is how long all pairs may take to be found more than once.
+const pairTime = 2 * time.Second
+
+// pairs times the search for all overlapping pairs. A rival that has none is
+// asked for the box of each object that moves, or of a part of them.
+func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
+	f := s.figure("all pairs", "ns/object")
+	var moving []int
+	for i := range w.objects {
+		if !w.objects[i].Static {
+			moving = append(moving, i)
+		}
+	}
+	var tasks []measure.Task
+	var timed []*party
+	add := func(x *party, units int, do func() uint64) {
+		tasks = append(tasks, measure.Task{Units: units, Do: do})
+		timed = append(timed, x)
+	}
+	want := uint64(0)
+	for _, x := range parties {
+		start := time.Now()
+		if finder, ok := x.Index.(index.Pairs); ok {
+			do := func() (found uint64) {
+				finder.Pairs(func(_, _ uint32) { found++ })
+				return found
+			}
+			found := do()
+			if x.name == home {
+				want = found // all else is compared with it, and it with the queries
+			}
+			if found != want {
+				return fmt.Errorf("%s finds %d, %s %d", x.name, found, home, want)
+			}
+			if took := time.Since(start); took > pairTime {
+				f.add(x.name, float64(took.Nanoseconds())/float64(len(w.objects)))
+				f.fewer[x.name] = true
+				continue
+			}
+			add(x, len(w.objects), do)
+			continue
+		}
+		asked, ok := x.Index.(index.Volumes)
+		if !ok {
+			continue
+		}
+		var ids []uint32
+		ask := func(n int) (found uint64) {
+			for k := range n {
+				i := moving[k*len(moving)/n]
+				v := index.Box(w.objects[i].Box)
+				ids = asked.Append(ids[:0], &v)
+				for _, id := range ids {
+					if w.objects[id].Static || int(id) > i {
+						found++
+					}
+				}
+			}
+			return found
+		}
+		n := affordable(len(moving), func(n int) { ask(n) })
+		if found := uint64(0); n == len(moving) {
+			if found = ask(n); found != want {
+				return fmt.Errorf("%s finds %d, %s %d", x.name, found, home, want)
+			}
+		}
+		f.fewer[x.name] = n < len(moving)
+		// What all would take, from those that are asked.
+		add(x, n*len(w.objects)/len(moving), func() uint64 { return ask(n) })
+	}
+	for i, series := range measure.Interleave(c.options.Rounds, tasks...) {
+		f.values[timed[i].name] = series
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/bench/internal/versus"
+	"github.com/zoctree/zoctree/bench/rivals/adapters"
+	"github.com/zoctree/zoctree/bench/rivals/index"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// workload is a scene and what is asked about it.
+type workload struct {
+	name    string
+	points  bool
+	objects []soa.Object
+	seed    uint64
+	oracle  *adapters.Slice
+	asked   []row
+}
+
+// row is a line of the table: a kind of query.
+type row struct {
+	name string
+	questions
+}
+
+// Numbers of queries of a row. Rivals that are slow answer the first of them.
+const (
+	frustumCount = 100
+	queryCount   = 1000
+)
+
+func newWorkload(p versus.Place, n int, seed uint64) (*workload, error) {
+	w := &workload{name: fmt.Sprintf("%s, %d objects", p.Name, n), points: p.Points, seed: seed, oracle: adapters.NewSlice()}
+	w.objects = p.Scene.Make(n, seed)
+	if p.Points {
+		for i := range w.objects {
+			b := &w.objects[i].Box
+			b.Min = b.Center()
+			b.Max = b.Min
+		}
+	}
+	w.oracle.Build(w.objects)
+	if !p.Points {
+		for _, percent := range []int{1, 10, 50} {
+			if err := w.frusta(percent); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, results := range []int{8, 450} {
+		if err := w.boxes(results); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.spheres(550); err != nil {
+		return nil, err
+	}
+	if !p.Points {
+		if err := w.rays(); err != nil {
+			return nil, err
+		}
+	}
+	near := scene.PointQueries(w.objects, queryCount, seed)
+	w.ask("nearest", &points{given: near, k: 1})
+	w.ask("nearest 8", &points{given: near, k: 8})
+	return w, nil
+}
+
+func (w *workload) ask(name string, q questions) { w.asked = append(w.asked, row{name, q}) }
+
+// frusta asks with cameras that see that share of the objects.
+func (w *workload) frusta(percent int) error {
+	q := &volumes{objects: w.objects}
+	extent := index.Extent(w.objects)
+	for _, c := range scene.Cameras(w.objects, float64(percent)/100, frustumCount, w.seed) {
+		native, err := query.FrustumPlanes(c.Planes())
+		if err != nil {
+			return err
+		}
+		q.native = append(q.native, native)
+		q.given = append(q.given, index.Frustum(c.Planes(), extent))
+	}
+	w.ask(fmt.Sprintf("frustum %d %%", percent), q)
+	return nil
+}
+
+// boxes asks with cubes that meet so many objects in the mean.
+func (w *workload) boxes(results int) error {
+	q := &volumes{objects: w.objects}
+	for _, b := range scene.BoxQueries(w.objects, results, queryCount, w.seed) {
+		native, err := query.NewBox(b.Min, b.Max)
+		if err != nil {
+			return err
+		}
+		q.native, q.given = append(q.native, native), append(q.given, index.Box(b))
+	}
+	w.ask(fmt.Sprintf("box of %d", results), q)
+	return nil
+}
+
+// spheres asks with balls that meet so many objects in the mean.
+func (w *workload) spheres(results int) error {
+	q := &volumes{objects: w.objects}
+	for _, s := range scene.SphereQueries(w.objects, results, queryCount, w.seed) {
+		native, err := query.NewSphere(s.Center, s.Radius)
+		if err != nil {
+			return err
+		}
+		q.native, q.given = append(q.native, native), append(q.given, index.Sphere(s.Center, s.Radius))
+	}
+	w.ask(fmt.Sprintf("sphere of %d", results), q)
+	return nil
+}
+
+// rays asks for all hits and for the first.
+func (w *workload) rays() error {
+	all, first := &rays{}, &rays{first: true}
+	for _, r := range scene.RayQueries(w.objects, queryCount, w.seed) {
+		native, err := query.NewRay(r.Origin, r.Dir, r.MaxT)
+		if err != nil {
+			return err
+		}
+		all.native = append(all.native, native)
+		all.given = append(all.given, index.NewRay(r.Origin, r.Dir, r.MaxT))
+	}
+	first.native, first.given = all.native, all.given
+	w.ask("ray, all hits", all)
+	w.ask("ray, first hit", first)
+	return nil
+}
