@@ -12,8 +12,12 @@ import (
 // buildTime is how long an entrant may build after its first time.
 const buildTime = 2 * time.Second
 
-// collections is the number of forced collections whose median counts.
-const collections = 5
+// collections is the number of forced collections whose median counts, and
+// collectionTime how long all but the first few may take.
+const (
+	collections    = 25
+	collectionTime = time.Second
+)
 
 // builds measures each entrant alone: the time of builds in turns, the memory,
 // and what a collection costs while nothing else is live.
@@ -63,7 +67,11 @@ func heap() int64 {
 // stopped the world and the CPU time of marking, in microseconds.
 func collect(x index.Index) (stops, marks measure.Series) {
 	var m runtime.MemStats
-	for range collections {
+	start := time.Now()
+	for k := range collections {
+		if k >= 5 && time.Since(start) > collectionTime {
+			break
+		}
 		runtime.ReadMemStats(&m)
 		stopped, marked := m.PauseTotalNs, markTime()
 		runtime.GC()
@@ -88,4 +96,3 @@ func markTime() (seconds float64) {
 	}
 	return seconds
 }
-

@@ -16,12 +16,17 @@ type contest struct {
 	options versus.Options
 	out     *page
 	errs    io.Writer // progress
-	lost    []string  // rows in which a rival leads
-	open    []string  // rows that are too close to tell
+
+	// sample is about how long a sample takes at most, but for one unit of
+	// work that takes longer.
+	sample time.Duration
+
+	lost []string // rows in which a rival leads
+	open []string // rows that are too close to tell
 }
 
 func newContest(o versus.Options, stdout, stderr io.Writer) *contest {
-	return &contest{options: o, out: &page{w: stdout, markdown: o.Format == "markdown"}, errs: stderr}
+	return &contest{options: o, out: &page{w: stdout, markdown: o.Format == "markdown"}, errs: stderr, sample: 20 * time.Millisecond}
 }
 
 // run lets everyone meet on each scene at each size.
@@ -43,7 +48,7 @@ func (c *contest) run() error {
 		}
 	}
 	c.out.list("Rows in which a rival leads", c.lost)
-	c.out.list("Rows in which a rival is as fast: half of the samples of one overlap half of the other's", c.open)
+	c.out.list("Rows in which a rival may lead: the middle halves of the samples overlap", c.open)
 	return c.out.err
 }
 
@@ -93,25 +98,22 @@ func (c *contest) meet(p versus.Place, n int) error {
 			return err
 		}
 	}
-	lost, open := s.write(c.out, w.name)
+	s.write(c.out, w.name)
+	lost, open := s.lost(w.name)
 	c.lost, c.open = append(c.lost, lost...), append(c.open, open...)
 	return nil
 }
 
-// sampleTime is about how long a sample takes at most, but for one unit of work
-// that takes longer.
-const sampleTime = 20 * time.Millisecond
-
 // affordable returns how much of size units of work fills a sample, 1 or more.
 // Do does the first n of them.
-func affordable(size int, do func(n int)) int {
+func (c *contest) affordable(size int, do func(n int)) int {
 	n := 1
 	for {
 		start := time.Now()
 		do(n)
 		took := time.Since(start)
-		if took > sampleTime/4 || n == size {
-			fits := float64(n) * float64(sampleTime) / float64(max(took, 1))
+		if took > c.sample/4 || n == size {
+			fits := float64(n) * float64(c.sample) / float64(max(took, 1))
 			return max(1, int(min(fits, float64(size))))
 		}
 		n = min(2*n, size)
@@ -143,7 +145,7 @@ func (c *contest) ask(s *sheet, w *workload, r row, parties []*party) error {
 				return fmt.Errorf("%s, query %d: %w", x.name, k, err)
 			}
 		}
-		n := affordable(r.size(), func(n int) { r.pass(x.Index, n) })
+		n := c.affordable(r.size(), func(n int) { r.pass(x.Index, n) })
 		f.fewer[x.name] = n < r.size()
 		tasks = append(tasks, measure.Task{Units: n, Do: func() uint64 { return r.pass(x.Index, n) }})
 		timed = append(timed, x)

@@ -14,13 +14,15 @@ type entrant struct {
 	empty  func() index.Index
 }
 
-// home is this library, the first of all entrants.
-const home = "zoctree"
+const (
+	home  = "zoctree" // this library, the first of all entrants
+	plain = "slice"   // no index at all
+)
 
 var entrants = []entrant{
 	{home, "this library, one worker, default configuration", false,
 		func() index.Index { return new(ours) }},
-	{"slice", "a slice of boxes, searched from end to end", false,
+	{plain, "a slice of boxes, searched from end to end", false,
 		func() index.Index { return adapters.NewSlice() }},
 	{"tidwall", "github.com/tidwall/rtree: x and y, a filter on z; float32; inserted one by one", false,
 		func() index.Index { return adapters.NewTidwall() }},

@@ -20,21 +20,23 @@ type motion struct {
 	rng    *rand.Rand
 	boxes  []soa.AABB
 	bounds soa.AABB
+	order  []int // in which objects move, over and over: a part of it has each once
 }
 
 func newMotion(objects []soa.Object, seed uint64) *motion {
-	m := &motion{rng: rand.New(rand.NewPCG(seed, 80)), bounds: scene.Bounds(objects)}
+	rng := rand.New(rand.NewPCG(seed, 80))
+	m := &motion{rng: rng, bounds: scene.Bounds(objects), order: rng.Perm(len(objects))}
 	for i := range objects {
 		m.boxes = append(m.boxes, objects[i].Box)
 	}
 	return m
 }
 
-// list returns the next changes.
+// list returns the first changes.
 func (m *motion) list(count int) []change {
 	list := make([]change, count)
 	for i := range list {
-		id := m.rng.IntN(len(m.boxes))
+		id := m.order[i%len(m.order)]
 		b := &m.boxes[id]
 		edge := max(b.Max[0]-b.Min[0], b.Max[1]-b.Min[1], b.Max[2]-b.Min[2])
 		jump := m.rng.IntN(20) == 0

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/linear"
@@ -16,6 +17,11 @@ type ours struct {
 	hits  []query.Hit
 	near  []query.Neighbor
 	pairs []query.Pair
+
+	ids   []uint32 // of a batch
+	boxes []soa.AABB
+	fresh []soa.Object
+	given []uint32
 }
 
 // must stops at an error that no valid input has.
@@ -57,6 +63,36 @@ func (o *ours) Remove(id uint32) { must(o.tree.Remove(id)) }
 
 // Move implements [index.Mover].
 func (o *ours) Move(id uint32, box soa.AABB) { must(o.tree.Move(id, box)) }
+
+// MoveBatch implements batcher.
+func (o *ours) MoveBatch(changes []change) {
+	o.ids, o.boxes = o.ids[:0], o.boxes[:0]
+	for _, c := range changes {
+		o.ids, o.boxes = append(o.ids, c.id), append(o.boxes, c.box)
+	}
+	must(o.tree.MoveBatch(o.ids, o.boxes))
+}
+
+// ReplaceBatch implements batcher. IDs are reused last in, first out: so the
+// objects are inserted in the opposite order.
+func (o *ours) ReplaceBatch(changes []change, objects []soa.Object) {
+	o.ids, o.fresh = o.ids[:0], o.fresh[:0]
+	for i, c := range changes {
+		o.ids = append(o.ids, c.id)
+		last := changes[len(changes)-1-i]
+		object := objects[last.id]
+		object.Box = last.box
+		o.fresh = append(o.fresh, object)
+	}
+	must(o.tree.RemoveBatch(o.ids))
+	given, err := o.tree.InsertBatch(o.given[:0], o.fresh)
+	must(err)
+	slices.Reverse(given)
+	if !slices.Equal(given, o.ids) {
+		panic("rivals: the tree gave other IDs than those that were free")
+	}
+	o.given = given
+}
 
 // Tick implements [index.Ticker].
 func (o *ours) Tick() { must(o.tree.Tick()) }

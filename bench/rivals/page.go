@@ -81,6 +81,6 @@ func (c *contest) preface() {
 		}
 	}
 	p.note("marks", fmt.Sprintf("%s leads its row; %s measured on a part of the queries, moves or rounds, as it is slow", leads, fewer))
-	p.note("rows", fmt.Sprintf("medians of %d samples; one goroutine; moves one by one, up to %d and the end of a frame a step;", c.options.Rounds, stepMoves))
+	p.note("rows", fmt.Sprintf("medians of %d samples; one goroutine; replace is to remove an object and insert another; moves and replacements are in steps of %d and the end of a frame, one by one or, where there are batches, at once;", c.options.Rounds, stepMoves))
 	p.note("", "all pairs without those of two static objects; memory is the heap after a collection, for "+home+" after Trim")
 }

@@ -68,7 +68,7 @@ func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
 			}
 			return found
 		}
-		n := affordable(len(moving), func(n int) { ask(n) })
+		n := c.affordable(len(moving), func(n int) { ask(n) })
 		if found := uint64(0); n == len(moving) {
 			if found = ask(n); found != want {
 				return fmt.Errorf("%s finds %d, %s %d", x.name, found, home, want)

@@ -70,8 +70,24 @@ func (s *Slice) Move(id uint32, box soa.AABB) { s.boxes[s.at(id)] = box }
 
 // Append implements [index.Volumes].
 func (s *Slice) Append(dst []uint32, v *index.Volume) []uint32 {
+	if q, ok := v.AsBox(); ok {
+		return s.appendBox(dst, &q)
+	}
 	for i := range s.boxes {
 		if v.Meets(&s.boxes[i]) {
+			dst = append(dst, s.ids[i])
+		}
+	}
+	return dst
+}
+
+// appendBox is the loop that a program would write for a box.
+func (s *Slice) appendBox(dst []uint32, q *soa.AABB) []uint32 {
+	for i := range s.boxes {
+		b := &s.boxes[i]
+		if b.Min[0] <= q.Max[0] && q.Min[0] <= b.Max[0] &&
+			b.Min[1] <= q.Max[1] && q.Min[1] <= b.Max[1] &&
+			b.Min[2] <= q.Max[2] && q.Min[2] <= b.Max[2] {
 			dst = append(dst, s.ids[i])
 		}
 	}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/versus"
+	"github.com/zoctree/zoctree/bench/rivals/adapters"
+	"github.com/zoctree/zoctree/bench/rivals/index"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// small are the options of a contest that takes a few seconds.
+func small(format string) versus.Options {
+	return versus.Options{Sizes: "300", Scenes: "city,uniform" + versus.Centres, Rounds: 1, Seed: 3, Format: format}
+}
+
+func contestOf(o versus.Options, w io.Writer) *contest {
+	c := newContest(o, w, io.Discard)
+	c.sample = 100 * time.Microsecond
+	return c
+}
+
+// Everybody gives the same answers, and every row that an entrant can answer
+// has a number.
+func TestContest(t *testing.T) {
+	var b strings.Builder
+	if err := contestOf(small("text"), &b).run(); err != nil {
+		t.Fatal(err)
+	}
+	out := b.String()
+	for _, e := range entrants {
+		if !strings.Contains(out, "\n"+e.name) {
+			t.Errorf("nothing about %s", e.name)
+		}
+	}
+	for _, row := range []string{
+		"build", "memory", "collection, stops", "collection, marks", "frustum 1 %", "frustum 50 %", "box of 8",
+		"box of 450", "sphere of 550", "ray, all hits", "ray, first hit", "nearest", "nearest 8", "all pairs",
+		"move", "move, batch", "replace", "replace, batch",
+	} {
+		line := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(row) + ` {2,}\S.*\*[0-9].*$`).FindString(out)
+		if line == "" {
+			t.Errorf("no row %q with a leader", row)
+		}
+	}
+	// One by one, no index is faster than storing a number: the slice moves best.
+	if !strings.Contains(out, "- city, 300 objects, move: slice ") {
+		t.Errorf("no row is lost:\n%s", out)
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	o := small("markdown")
+	o.Only, o.Scenes = "slice", "uniform"
+	var b strings.Builder
+	if err := contestOf(o, &b).run(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"### uniform, 300 objects", "| row | unit | zoctree | slice | best index / zoctree |", "|---|---|--:|--:|--:|"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+// liar leaves out the last object of every answer.
+type liar struct{ *adapters.Slice }
+
+func (l liar) Append(dst []uint32, v *index.Volume) []uint32 {
+	dst = l.Slice.Append(dst, v)
+	return dst[:max(0, len(dst)-1)]
+}
+
+// idle does not move.
+type idle struct{ *adapters.Slice }
+
+func (idle) Move(uint32, soa.AABB) {}
+
+// Wrong answers end the contest.
+func TestWrongAnswers(t *testing.T) {
+	all := entrants
+	defer func() { entrants = all }()
+	for name, empty := range map[string]func() index.Index{
+		"liar": func() index.Index { return liar{adapters.NewSlice()} },
+		"idle": func() index.Index { return idle{adapters.NewSlice()} },
+	} {
+		entrants = append(all[:1:1], entrant{name, "wrong", false, empty})
+		o := small("text")
+		o.Scenes = "uniform"
+		if err := contestOf(o, io.Discard).run(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	for _, args := range [][]string{{"-bogus"}, {"-n", "1"}, {"-format", "x"}} {
+		var errs strings.Builder
+		if code := run(args, io.Discard, &errs); code != 2 || errs.Len() == 0 {
+			t.Errorf("%v: exit code %d, %q", args, code, errs.String())
+		}
+	}
+}
+
+// What rivals win is listed, what is too close to tell apart from that.
+func TestLost(t *testing.T) {
+	s := newSheet([]entrant{{name: home}, {name: plain}, {name: "x"}, {name: "y"}})
+	set := func(row string, series ...measure.Series) {
+		f := s.figure(row, "ns")
+		for i, v := range series {
+			f.values[s.all[i].name] = v
+		}
+	}
+	set("won", measure.Series{1, 2, 3}, measure.Series{4, 5, 6}, measure.Series{7, 8, 9})
+	set("lost", measure.Series{10, 11, 12}, measure.Series{1, 2, 3}, measure.Series{20, 20, 20}, measure.Series{4, 5, 6})
+	set("close", measure.Series{10, 20, 30}, measure.Series{9, 19, 29}, measure.Series{40, 41, 42})
+	set("once", measure.Series{2}, measure.Series{1})
+	lost, open := s.lost("scene")
+	if want := "scene, lost: slice 2.00, y 5.00; zoctree 11.0 ns|scene, once: slice 1.00; zoctree 2.00 ns"; strings.Join(lost, "|") != want {
+		t.Errorf("lost %q", lost)
+	}
+	if want := "scene, close: slice 19.0; zoctree 20.0 ns"; strings.Join(open, "|") != want {
+		t.Errorf("open %q", open)
+	}
+	var b strings.Builder
+	s.write(&page{w: &b}, "scene")
+	if line := regexp.MustCompile(`(?m)^lost .*`).FindString(b.String()); !regexp.MustCompile(`11.0 +\*2.00 +20.0 +5.00 +0.45$`).MatchString(line) {
+		t.Errorf("row %q", line)
+	}
+}
