@@ -18,9 +18,8 @@ var rivalsCommand = command{
 Asks this library and its rivals the same questions about the same scenes, and
 prints a table of each scene: the time of builds, queries, moves and pairs, the
 memory, and what a collection costs while the structure is live. Answers are
-compared before they are timed. Everything runs on one goroutine; samples are
-taken in turns (A B C A B C …), and the table shows their medians. At the end
-it lists the rows in which a rival leads.
+compared before they are timed. Everything runs on one goroutine. At the end it
+lists the rows in which a rival leads.
 
 The rivals are the libraries that a Go program would otherwise use, three octrees
 after their publications, and a slice that is searched from end to end. They are
@@ -30,7 +29,7 @@ takes the source tree, the go command, and once the network or a module proxy.
   go run ./bench rivals
   go run ./bench rivals -n 1M
   go run ./bench rivals -n 100k -scenes city -only zoctree,rtree
-  go run ./bench rivals -format markdown`,
+  go run ./bench rivals -format markdown` + aboutOutput,
 	setup: func(flags *flag.FlagSet) func(e *env) error {
 		var o versus.Options
 		o.Declare(flags)

@@ -4,29 +4,33 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"time"
 
+	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/bench/internal/versus"
 	"github.com/zoctree/zoctree/bench/rivals/index"
+	"github.com/zoctree/zoctree/internal/machine"
 )
 
 // contest is a run of the command.
 type contest struct {
 	options versus.Options
-	out     *page
+	out     *report.Report
 	errs    io.Writer // progress
 
 	// sample is about how long a sample takes at most, but for one unit of
 	// work that takes longer.
 	sample time.Duration
 
-	lost []string // rows in which a rival leads
-	open []string // rows that are too close to tell
+	lost [][]string // rows in which a rival leads, or may
 }
 
 func newContest(o versus.Options, stdout, stderr io.Writer) *contest {
-	return &contest{options: o, out: &page{w: stdout, markdown: o.Format == "markdown"}, errs: stderr, sample: 20 * time.Millisecond}
+	return &contest{options: o, out: report.New(stdout, o.Format, "rivals"), errs: stderr, sample: 20 * time.Millisecond}
 }
 
 // run lets everyone meet on each scene at each size.
@@ -47,9 +51,36 @@ func (c *contest) run() error {
 			}
 		}
 	}
-	c.out.list("Rows in which a rival leads", c.lost)
-	c.out.list("Rows in which a rival may lead: the middle halves of the samples overlap", c.open)
-	return c.out.err
+	c.out.Note("lost", "rows in which a rival leads, or may: the middle halves of the samples overlap")
+	t := c.out.Table("lost", table.Column{Title: "scene", Width: -28}, table.Column{Title: "row", Width: -17},
+		table.Column{Title: home, Width: 8}, table.Column{Title: "unit", Width: -9},
+		table.Column{Title: "who leads", Width: -30}, table.Column{Title: "who may", Width: -30})
+	for _, cells := range c.lost {
+		t.Row(cells...)
+	}
+	c.out.Note("noise", measure.Heard().String())
+	return c.out.Close()
+}
+
+// preface says what is measured, and on what.
+func (c *contest) preface() {
+	measure.ListenAnew()
+	c.out.Machine(machine.Here())
+	c.out.Note("tier", asm.Info().Tier.String())
+	var who []string
+	for _, e := range entrants {
+		if e.name == home || c.options.Admits(e.name) {
+			who = append(who, e.name+": "+e.about)
+		}
+	}
+	c.out.Note("who", strings.Join(who, "\n"))
+	c.out.Note("rows", fmt.Sprintf(`medians of %d samples, on one goroutine; %s leads; %s is measured on a part of
+the queries, moves or rounds; the last column leaves out the slice
+memory and collections: of the heap, with nothing else live; %s after Trim
+all pairs: but those of two static objects
+move, replace: steps of %d and the end of a frame, one by one or, where there
+are batches, at once; replace removes an object and inserts another`,
+		c.options.Rounds, leads, fewer, home, stepMoves))
 }
 
 // party is an entrant that has been built.
@@ -98,9 +129,10 @@ func (c *contest) meet(p versus.Place, n int) error {
 			return err
 		}
 	}
-	s.write(c.out, w.name)
-	lost, open := s.lost(w.name)
-	c.lost, c.open = append(c.lost, lost...), append(c.open, open...)
+	s.write(c.out, w)
+	for _, cells := range s.lost() {
+		c.lost = append(c.lost, append([]string{w.name()}, cells...))
+	}
 	return nil
 }
 

@@ -3,7 +3,9 @@ package main
 import (
 	"github.com/zoctree/zoctree/bench/rivals/adapters"
 	"github.com/zoctree/zoctree/bench/rivals/index"
+	"github.com/zoctree/zoctree/bench/rivals/irregular"
 	"github.com/zoctree/zoctree/bench/rivals/nevala"
+	"github.com/zoctree/zoctree/bench/rivals/piko"
 )
 
 // entrant is who takes part.
@@ -30,6 +32,10 @@ var entrants = []entrant{
 		func() index.Index { return adapters.NewRtreego() }},
 	{"nevala", "E. Nevala, Introduction to Octrees, 2014", false,
 		func() index.Index { return nevala.New(nevala.Config{}) }},
+	{"irregular", "J. Shagam and J. Pfeiffer, Dynamic Irregular Octrees, 2003", false,
+		func() index.Index { return irregular.New(irregular.Config{}) }},
+	{"piko", "Piko3D, Dynamic Octree, 2010", false,
+		func() index.Index { return piko.New(piko.Config{}) }},
 	{"gonum", "gonum.org/v1/gonum/spatial/kdtree: points", true,
 		func() index.Index { return adapters.NewGonum() }},
 	{"kyroy", "github.com/kyroy/kdtree: points", true,

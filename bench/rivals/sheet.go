@@ -1,10 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
 
@@ -54,45 +54,55 @@ const (
 	blank = "-"
 )
 
-// write prints the table.
-func (s *sheet) write(p *page, title string) {
+// write reports the table and all samples.
+func (s *sheet) write(r *report.Report, w *workload) {
 	cols := []table.Column{{Title: "row", Width: -17}, {Title: "unit", Width: -9}}
 	for _, e := range s.all {
 		cols = append(cols, table.Column{Title: e.name, Width: 10})
 	}
 	cols = append(cols, table.Column{Title: "best index / " + home, Width: 10})
-	var rows [][]string
+	r.Note("scene", w.name())
+	t := r.Table(w.name(), cols...)
 	for _, f := range s.figures {
-		leader := f.leader(s.all, func(string) bool { return true })
-		cells := []string{f.name, f.unit}
+		t.Row(f.cells(s.all)...)
 		for _, e := range s.all {
-			v, ok := f.values[e.name]
-			if !ok {
-				cells = append(cells, blank)
-				continue
+			if v, ok := f.values[e.name]; ok {
+				name := report.Name("Rivals", "scene", w.scene, "n", len(w.objects), "row", f.name, "by", e.name)
+				r.Measure(report.Measure{Name: name, Unit: strings.ReplaceAll(f.unit, " ", "-"), Samples: v})
 			}
-			text := table.Number(v.Median())
-			if f.fewer[e.name] {
-				text += fewer
-			}
-			if e.name == leader {
-				text = leads + text
-			}
-			cells = append(cells, text)
 		}
-		ratio := blank
-		if best := f.leader(s.all, func(name string) bool { return name != home && name != plain }); best != "" {
-			ratio = table.Number(f.values[best].Median() / f.values[home].Median())
-		}
-		rows = append(rows, append(cells, ratio))
 	}
-	p.heading(title)
-	p.table(cols, rows)
 }
 
-// lost returns a line for each row in which rivals have a smaller median, and
-// those rows of them in which the samples are too close to tell.
-func (s *sheet) lost(title string) (lost, open []string) {
+func (f *figure) cells(all []entrant) []string {
+	leader := f.leader(all, func(string) bool { return true })
+	cells := []string{f.name, f.unit}
+	for _, e := range all {
+		v, ok := f.values[e.name]
+		if !ok {
+			cells = append(cells, blank)
+			continue
+		}
+		text := table.Number(v.Median())
+		if f.fewer[e.name] {
+			text += fewer
+		}
+		if e.name == leader {
+			text = leads + text
+		}
+		cells = append(cells, text)
+	}
+	best := f.leader(all, func(name string) bool { return name != home && name != plain })
+	if best == "" {
+		return append(cells, blank)
+	}
+	return append(cells, table.Number(f.values[best].Median()/f.values[home].Median()))
+}
+
+// lost returns a line for each row in which rivals have a smaller median: its
+// name, ours, the unit, those that lead, and those that may, as the samples are
+// too close to tell.
+func (s *sheet) lost() (rows [][]string) {
 	for _, f := range s.figures {
 		ours := f.values[home]
 		var ahead, level []string
@@ -101,22 +111,17 @@ func (s *sheet) lost(title string) (lost, open []string) {
 			if !ok || theirs.Median() >= ours.Median() {
 				continue
 			}
-			text := fmt.Sprintf("%s %s", e.name, table.Number(theirs.Median()))
+			text := e.name + " " + table.Number(theirs.Median())
 			if len(ours) > 1 && near(ours, theirs) {
 				level = append(level, text)
 			} else {
 				ahead = append(ahead, text)
 			}
 		}
-		line := func(who []string) string {
-			return fmt.Sprintf("%s, %s: %s; %s %s %s", title, f.name, strings.Join(who, ", "), home, table.Number(ours.Median()), f.unit)
-		}
-		if len(ahead) > 0 {
-			lost = append(lost, line(ahead))
-		}
-		if len(level) > 0 {
-			open = append(open, line(level))
+		if ahead != nil || level != nil {
+			rows = append(rows, []string{f.name, table.Number(ours.Median()), f.unit,
+				strings.Join(ahead, ", "), strings.Join(level, ", ")})
 		}
 	}
-	return lost, open
+	return rows
 }

@@ -13,7 +13,7 @@ import (
 
 // workload is a scene and what is asked about it.
 type workload struct {
-	name    string
+	scene   string
 	points  bool
 	objects []soa.Object
 	seed    uint64
@@ -34,7 +34,7 @@ const (
 )
 
 func newWorkload(p versus.Place, n int, seed uint64) (*workload, error) {
-	w := &workload{name: fmt.Sprintf("%s, %d objects", p.Name, n), points: p.Points, seed: seed, oracle: adapters.NewSlice()}
+	w := &workload{scene: p.Name, points: p.Points, seed: seed, oracle: adapters.NewSlice()}
 	w.objects = p.Scene.Make(n, seed)
 	if p.Points {
 		for i := range w.objects {
@@ -69,6 +69,9 @@ func newWorkload(p versus.Place, n int, seed uint64) (*workload, error) {
 	w.ask("nearest 8", &points{given: near, k: 8})
 	return w, nil
 }
+
+// name returns the scene and the number of objects.
+func (w *workload) name() string { return fmt.Sprintf("%s, %d objects", w.scene, len(w.objects)) }
 
 func (w *workload) ask(name string, q questions) { w.asked = append(w.asked, row{name, q}) }
 

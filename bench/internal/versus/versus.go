@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 )
 
@@ -21,13 +22,10 @@ type Options struct {
 	Sizes  string // numbers of objects, separated by commas
 	Scenes string // names of scenes, each perhaps with Centres, likewise
 	Only   string // rivals whose name holds one of these, likewise; empty: all
-	Rounds int    // samples of each figure
+	Rounds int    // samples of each figure, one a round
 	Seed   uint64
-	Format string // one of Formats
+	Format report.Format
 }
-
-// Formats are those of the output.
-var Formats = []string{"text", "markdown"}
 
 // Declare adds the flags of a contest.
 func (o *Options) Declare(flags *flag.FlagSet) {
@@ -35,9 +33,9 @@ func (o *Options) Declare(flags *flag.FlagSet) {
 	flags.StringVar(&o.Scenes, "scenes", "uniform,city,uniform"+Centres,
 		"scenes, `LIST`; with \""+Centres+"\" after a name, the centres of its boxes")
 	flags.StringVar(&o.Only, "only", "", "rivals whose name holds one of the `LIST`; empty: all")
-	flags.IntVar(&o.Rounds, "rounds", 5, "samples of each figure")
+	flags.IntVar(&o.Rounds, "count", 5, "number of rounds of samples")
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of scenes, queries and motion")
-	flags.StringVar(&o.Format, "format", Formats[0], "output `FORMAT`: "+strings.Join(Formats, " or "))
+	flags.Var(&o.Format, "format", "write the results as `NAME`: "+report.FormatNames())
 }
 
 // Check returns what is wrong with the options.
@@ -49,10 +47,7 @@ func (o *Options) Check() error {
 		return err
 	}
 	if o.Rounds < 1 {
-		return fmt.Errorf("-rounds %d: want 1 or more", o.Rounds)
-	}
-	if !slices.Contains(Formats, o.Format) {
-		return fmt.Errorf("-format %q: want %s", o.Format, strings.Join(Formats, " or "))
+		return fmt.Errorf("-count %d: want 1 or more rounds", o.Rounds)
 	}
 	return nil
 }
