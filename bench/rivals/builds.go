@@ -9,8 +9,18 @@ import (
 	"github.com/zoctree/zoctree/bench/rivals/index"
 )
 
-// buildTime is how long an entrant may build after its first time.
-const buildTime = 2 * time.Second
+const (
+	// buildTime is how long an entrant may build after its first time.
+	buildTime = 2 * time.Second
+
+	// firstUse is the number of boxes that are asked for after a build: some
+	// octrees divide nothing before that.
+	firstUse = 100
+
+	// settleTime is how long all boxes may take that are asked for before the
+	// memory is measured.
+	settleTime = time.Second
+)
 
 // collections is the number of forced collections whose median counts, and
 // collectionTime how long all but the first few may take.
@@ -24,6 +34,7 @@ const (
 func (c *contest) builds(s *sheet, w *workload, all []entrant) {
 	n := float64(len(w.objects))
 	build := s.figure("build", "ns/object")
+	use := s.figure("build, use", "ns/object")
 	bytes := s.figure("memory", "B/object")
 	pause := s.figure("collection, stops", "us")
 	mark := s.figure("collection, marks", "us CPU")
@@ -32,25 +43,37 @@ func (c *contest) builds(s *sheet, w *workload, all []entrant) {
 	for round := range c.options.Rounds {
 		for i, e := range all {
 			if round > 0 && spent[i] > buildTime {
-				build.fewer[e.name] = true
+				build.fewer[e.name], use.fewer[e.name] = true, true
 				continue
 			}
 			before := heap()
 			x := e.empty()
 			start := time.Now()
 			x.Build(w.objects)
-			took := time.Since(start)
-			spent[i] += took
-			build.add(e.name, float64(took.Nanoseconds())/n)
+			built := time.Since(start)
+			w.boxes.pass(x, min(firstUse, w.boxes.size()))
+			used := time.Since(start)
+			spent[i] += used
+			build.add(e.name, float64(built.Nanoseconds())/n)
+			use.add(e.name, float64(used.Nanoseconds())/n)
 			if round > 0 {
 				continue
 			}
+			settle(x, w)
 			if t, ok := x.(interface{ Trim() }); ok {
 				t.Trim()
 			}
 			bytes.add(e.name, float64(heap()-before)/n)
 			pause.values[e.name], mark.values[e.name] = collect(x)
 		}
+	}
+}
+
+// settle asks for boxes until an index has what it makes for queries.
+func settle(x index.Index, w *workload) {
+	start := time.Now()
+	for n := 1; n < w.boxes.size() && time.Since(start) < settleTime; n = min(4*n, w.boxes.size()) {
+		w.boxes.pass(x, n)
 	}
 }
 

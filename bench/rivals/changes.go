@@ -120,7 +120,11 @@ func (c *contest) changes(s *sheet, w *workload, parties []*party) error {
 	return nil
 }
 
+// changeable leaves out a frozen tree: the first change would make it another.
 func changeable(x index.Index) bool {
+	if o, ok := x.(*ours); ok && o.frozen {
+		return false
+	}
 	_, move := x.(index.Mover)
 	_, remove := x.(index.Remover)
 	_, insert := x.(index.Inserter)

@@ -69,18 +69,19 @@ func (c *contest) preface() {
 	c.out.Note("tier", asm.Info().Tier.String())
 	var who []string
 	for _, e := range entrants {
-		if e.name == home || c.options.Admits(e.name) {
+		if isOurs(e.name) || c.options.Admits(e.name) {
 			who = append(who, e.name+": "+e.about)
 		}
 	}
 	c.out.Note("who", strings.Join(who, "\n"))
 	c.out.Note("rows", fmt.Sprintf(`medians of %d samples, on one goroutine; %s leads; %s is measured on a part of
 the queries, moves or rounds; the last column leaves out the slice
-memory and collections: of the heap, with nothing else live; %s after Trim
+build, use: with the first %d boxes asked for
+memory and collections: of the heap, after use, with nothing else live; %s after Trim
 all pairs: but those of two static objects
 move, replace: steps of %d and the end of a frame, one by one or, where there
 are batches, at once; replace removes an object and inserts another`,
-		c.options.Rounds, leads, fewer, home, stepMoves))
+		c.options.Rounds, leads, fewer, firstUse, home, stepMoves))
 }
 
 // party is an entrant that has been built.
@@ -102,7 +103,7 @@ func (c *contest) meet(p versus.Place, n int) error {
 	}
 	var all []entrant
 	for _, e := range entrants {
-		if (w.points || !e.points) && (e.name == home || c.options.Admits(e.name)) {
+		if (w.points || !e.points) && (isOurs(e.name) || c.options.Admits(e.name)) {
 			all = append(all, e)
 		}
 	}

@@ -16,14 +16,23 @@ type entrant struct {
 	empty  func() index.Index
 }
 
+// Entrants of which there is more to say.
 const (
-	home  = "zoctree" // this library, the first of all entrants
-	plain = "slice"   // no index at all
+	home   = "zoctree" // this library
+	frozen = "frozen"  // the same, built not to change
+	plain  = "slice"   // no index at all
 )
+
+// isOurs reports whether that is a tree of this library.
+func isOurs(name string) bool { return name == home || name == frozen }
+
+func isIndex(name string) bool { return !isOurs(name) && name != plain }
 
 var entrants = []entrant{
 	{home, "this library, one worker, default configuration", false,
 		func() index.Index { return new(ours) }},
+	{frozen, "the same with Config.Frozen: full packets, no room for changes", false,
+		func() index.Index { return &ours{frozen: true} }},
 	{plain, "a slice of boxes, searched from end to end", false,
 		func() index.Index { return adapters.NewSlice() }},
 	{"tidwall", "github.com/tidwall/rtree: x and y, a filter on z; float32; inserted one by one", false,

@@ -41,7 +41,7 @@ func TestContest(t *testing.T) {
 		}
 	}
 	for _, row := range []string{
-		"build", "memory", "collection, stops", "collection, marks", "frustum 1 %", "frustum 50 %", "box of 8",
+		"build", "build, use", "memory", "collection, stops", "collection, marks", "frustum 1 %", "frustum 50 %", "box of 8",
 		"box of 450", "sphere of 550", "ray, all hits", "ray, first hit", "nearest", "nearest 8", "all pairs",
 		"move", "move, batch", "replace", "replace, batch",
 	} {
@@ -91,7 +91,7 @@ func TestWrongAnswers(t *testing.T) {
 		"liar": func() index.Index { return liar{adapters.NewSlice()} },
 		"idle": func() index.Index { return idle{adapters.NewSlice()} },
 	} {
-		entrants = append(all[:1:1], entrant{name, "wrong", false, empty})
+		entrants = append(all[:2:2], entrant{name, "wrong", false, empty})
 		o := small(report.Text)
 		o.Scenes = "uniform"
 		if err := contestOf(o, io.Discard).run(); err == nil || !strings.Contains(err.Error(), name) {

@@ -13,10 +13,11 @@ import (
 // ours is the tree of this library. Its queries are values of package query,
 // prepared as those of the rivals are.
 type ours struct {
-	tree  *linear.Tree
-	hits  []query.Hit
-	near  []query.Neighbor
-	pairs []query.Pair
+	frozen bool
+	tree   *linear.Tree
+	hits   []query.Hit
+	near   []query.Neighbor
+	pairs  []query.Pair
 
 	ids   []uint32 // of a batch
 	boxes []soa.AABB
@@ -33,7 +34,7 @@ func must(err error) {
 
 // Build implements [index.Index].
 func (o *ours) Build(objects []soa.Object) {
-	t, err := linear.New(linear.Config{Workers: 1})
+	t, err := linear.New(linear.Config{Workers: 1, Frozen: o.frozen})
 	must(err)
 	_, err = t.InsertBatch(make([]uint32, 0, len(objects)), objects)
 	must(err)

@@ -92,19 +92,19 @@ func (f *figure) cells(all []entrant) []string {
 		}
 		cells = append(cells, text)
 	}
-	best := f.leader(all, func(name string) bool { return name != home && name != plain })
+	best := f.leader(all, isIndex)
 	if best == "" {
 		return append(cells, blank)
 	}
-	return append(cells, table.Number(f.values[best].Median()/f.values[home].Median()))
+	return append(cells, table.Number(f.values[best].Median()/f.values[f.leader(all, isOurs)].Median()))
 }
 
 // lost returns a line for each row in which rivals have a smaller median: its
-// name, ours, the unit, those that lead, and those that may, as the samples are
+// name, the best of ours, the unit, those that lead, and those that may, as the samples are
 // too close to tell.
 func (s *sheet) lost() (rows [][]string) {
 	for _, f := range s.figures {
-		ours := f.values[home]
+		ours := f.values[f.leader(s.all, isOurs)]
 		var ahead, level []string
 		for _, e := range s.all {
 			theirs, ok := f.values[e.name]

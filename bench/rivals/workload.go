@@ -19,6 +19,7 @@ type workload struct {
 	seed    uint64
 	oracle  *adapters.Slice
 	asked   []row
+	boxes   *volumes // the last boxes of these
 }
 
 // row is a line of the table: a kind of query.
@@ -52,7 +53,7 @@ func newWorkload(p versus.Place, n int, seed uint64) (*workload, error) {
 		}
 	}
 	for _, results := range []int{8, 450} {
-		if err := w.boxes(results); err != nil {
+		if err := w.cubes(results); err != nil {
 			return nil, err
 		}
 	}
@@ -91,8 +92,8 @@ func (w *workload) frusta(percent int) error {
 	return nil
 }
 
-// boxes asks with cubes that meet so many objects in the mean.
-func (w *workload) boxes(results int) error {
+// cubes asks with cubes that meet so many objects in the mean.
+func (w *workload) cubes(results int) error {
 	q := &volumes{objects: w.objects}
 	for _, b := range scene.BoxQueries(w.objects, results, queryCount, w.seed) {
 		native, err := query.NewBox(b.Min, b.Max)
@@ -101,6 +102,7 @@ func (w *workload) boxes(results int) error {
 		}
 		q.native, q.given = append(q.native, native), append(q.given, index.Box(b))
 	}
+	w.boxes = q
 	w.ask(fmt.Sprintf("box of %d", results), q)
 	return nil
 }
