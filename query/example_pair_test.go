@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -111,4 +112,22 @@ func ExamplePairBatch() {
 	pairs := batch.Append(nil, v, query.PairFilter{})
 	fmt.Println(len(pairs))
 	// Output: 4
+}
+
+// Long work that ends when its context does, and tells how far it is.
+func ExamplePairBatch_AppendContext() {
+	ctx, cancel := context.WithCancel(context.Background())
+	batch := query.PairBatch{Progress: func(share float64) { fmt.Println(share) }}
+	pairs, err := batch.AppendContext(ctx, nil, arena(), query.PairFilter{})
+	fmt.Println(len(pairs), err)
+
+	cancel()
+	pairs, err = batch.AppendContext(ctx, pairs[:1], arena(), query.PairFilter{})
+	fmt.Println(len(pairs), err)
+	// Output:
+	// 0
+	// 1
+	// 4 <nil>
+	// 0
+	// 1 context canceled
 }

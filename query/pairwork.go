@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"math/bits"
 	"slices"
 	"sync"
@@ -22,6 +23,9 @@ type pairWork struct {
 	exact   bool           // an object has a sphere, and it counts
 	part    int            // the next part
 	plan    []asm.PairTask // the tasks of part 0 in their order, if they can be shared
+
+	ctx context.Context // ends the walk; nil: nothing does
+	err error           // what has ended it
 }
 
 var pairWorks = sync.Pool{New: func() any { return new(pairWork) }}
@@ -51,7 +55,7 @@ func (w *pairWork) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
 	var any bool
 	w.walk.Sift, any = w.sieve.prepare(flt)
 	w.walk.Tasks, w.walk.Rows, w.walk.Hits, w.walk.Head = w.walk.Tasks[:0], w.walk.Rows[:0], w.walk.Hits[:0], 0
-	w.part = 0
+	w.part, w.err = 0, nil
 	if !any {
 		w.part = pairParts
 	}
@@ -63,11 +67,12 @@ func (w *pairWork) follow(lead *pairWork) {
 	p, l := &w.walk, &lead.walk
 	p.X, p.Y, p.Sift, p.Every, p.Self = l.X, l.Y, l.Sift, l.Every, l.Self
 	p.Rows, p.Hits, p.Head = p.Rows[:0], p.Hits[:0], 0
+	w.ctx, w.err = lead.ctx, nil
 }
 
-// leave drops what belongs to the trees.
+// leave drops what belongs to the caller.
 func (w *pairWork) leave() {
-	w.x, w.y = nil, nil
+	w.x, w.y, w.ctx = nil, nil, nil
 	w.walk.X, w.walk.Y = asm.PairSide{}, asm.PairSide{}
 }
 
@@ -153,15 +158,30 @@ func (w *pairWork) spread() {
 // pairRows is the number of rows that are gathered before packets are tested.
 const pairRows = 64
 
+// cancelled reports whether the walk is to end, and leaves nothing to do then.
+func (w *pairWork) cancelled() bool {
+	if w.ctx == nil {
+		return false
+	}
+	if w.err = w.ctx.Err(); w.err != nil {
+		w.part = pairParts
+	}
+	return w.err != nil
+}
+
 // within leaves some more hits of this part, at least one, and reports whether
-// there are any.
+// there are any. It looks at the context after 64 pairs of nodes or 256 pairs of
+// packets.
 func (w *pairWork) within() bool {
 	p := &w.walk
 	for {
 		for len(p.Tasks) > 0 && len(p.Rows)-p.Head < pairRows {
+			if w.cancelled() {
+				return false
+			}
 			asm.PairNodes(p, pairRows)
 		}
-		if p.Head == len(p.Rows) {
+		if p.Head == len(p.Rows) || w.cancelled() {
 			return false
 		}
 		asm.PairPackets(p)
