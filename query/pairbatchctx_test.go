@@ -28,20 +28,16 @@ func (e *expiring) Err() error {
 // A call that is cancelled at any moment returns what it was given and the
 // error, the batch is as good as new, and a context that holds changes nothing.
 func TestPairBatchCancelled(t *testing.T) {
-	n := 20_000
-	if testing.Short() || testkit.RaceEnabled {
-		n = 17_000
-	}
-	objects := testkit.SceneByName(t, "clustered").Make(n, 1)
+	objects := testkit.SceneByName(t, "uniform").Make(17_000, 1)
 	few := testkit.SceneByName(t, "city").Make(500, 1)
 	first := query.Pair{A: 7, B: 8}
 	for form, tree := range plantAll(t, objects).trees {
 		v, other := tree.View(), plant(t, few, true).View()
 		want := query.AppendPairs([]query.Pair{first}, v, query.PairFilter{})
-		for _, workers := range []int{1, 2, 5} {
+		for _, workers := range []int{1, 3} {
 			batch := query.PairBatch{Workers: workers}
 			most := 0
-			for k := 0; ; k = 2*k + 1 {
+			for k := 0; ; k = 4*k + 3 {
 				ctx := &expiring{Context: context.Background()}
 				ctx.left.Store(int64(k))
 				got, err := batch.AppendContext(ctx, []query.Pair{first}, v, query.PairFilter{})
