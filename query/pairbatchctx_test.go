@@ -37,7 +37,7 @@ func TestPairBatchCancelled(t *testing.T) {
 		for _, workers := range []int{1, 3} {
 			batch := query.PairBatch{Workers: workers}
 			most := 0
-			for k := 0; ; k = 4*k + 3 {
+			for k := 0; ; k = 2*k + 1 {
 				ctx := &expiring{Context: context.Background()}
 				ctx.left.Store(int64(k))
 				got, err := batch.AppendContext(ctx, []query.Pair{first}, v, query.PairFilter{})
