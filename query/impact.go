@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -99,6 +100,7 @@ func SortImpacts(impacts []Impact) {
 
 // impacts appends the impacts among all hits that are left.
 func (w *pairWork) impacts(dst []Impact, stepsX, stepsY *soa.Column[Step]) []Impact {
+	defer phase.Enter(phase.Pairs).Leave()
 	x, y := &w.x.Packets, &w.y.Packets
 	for w.next() {
 		for _, h := range w.walk.Hits {

@@ -23,14 +23,14 @@ func respond(p query.Pair, frame int) int {
 func TestResponse(t *testing.T) {
 	seed := testkit.Seed(t)
 	scene := testkit.SceneByName(t, "uniform").Make(2000, seed)
-	tree := plant(t, scene[:600], false)
+	tree := plant(t, scene[:1500], false)
 	model := map[uint32]soa.Object{}
 	for id, o := range tree.All() {
 		model[id] = o
 	}
 	var b, twice linear.Batch // twice removes something a second time
 	both := []*linear.Batch{&b, &twice}
-	next, handled := 600, 0
+	next, handled := 1500, 0
 	for frame := range 60 {
 		for _, b := range both {
 			b.Reset()
@@ -112,6 +112,7 @@ func TestResponse(t *testing.T) {
 	}
 	if handled < 5000 {
 		t.Errorf("only %d pairs were handled", handled)
+
 	}
 }
 
