@@ -93,6 +93,9 @@ func (t *Tree) build(objects []soa.Object, union soa.AABB) error {
 	}
 	t.frozen = t.cfg.Frozen
 	t.ids.NewRun(len(objects))
+	if t.store.Log != nil {
+		t.store.Log.Fill(len(objects))
+	}
 	t.finish(j, widen([3]float32{}, union))
 	return nil
 }
@@ -127,6 +130,7 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	t.frozen = opt.Frozen
 	t.store, t.spare = j.into, s
 	j.into.Version = max(j.into.Version, s.Version)
+	j.into.Log = s.Log
 	s.Version++
 	var extent [3]float32
 	if len(j.into.Nodes.Hot) > 0 {

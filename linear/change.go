@@ -139,6 +139,9 @@ func (t *Tree) setMask(id, mask uint32) {
 	slot, lane := t.where(id)
 	t.store.Packets.Masks[slot][lane] = mask
 	t.raise(slot, mask, 0)
+	if t.store.Log != nil {
+		t.note(id)
+	}
 }
 
 // SetStatic makes an object static or moving. An ID that is not live gives
@@ -162,6 +165,9 @@ func (t *Tree) setStatic(id uint32, static bool) {
 		flag = asm.RefMoving
 	}
 	t.raise(slot, 0, flag)
+	if t.store.Log != nil {
+		t.note(id)
+	}
 }
 
 // change ends the life of all views.
@@ -199,6 +205,9 @@ func (t *Tree) moveTo(id, slot uint32, lane int, box *soa.AABB, key uint64) {
 	}
 	p.SetBox(slot, lane, box)
 	p.DropSphere(slot, lane)
+	if t.store.Log != nil {
+		t.note(id)
+	}
 	if up != soa.None { // else it is pending
 		t.dirty.add(slot)
 		t.grow(up, box)
@@ -254,6 +263,9 @@ func (t *Tree) remove(id uint32) {
 	t.takeOut(slot, lane)
 	t.ids.Free(id)
 	t.store.Live--
+	if t.store.Log != nil {
+		t.store.Log.Remove(id, t.Len())
+	}
 }
 
 // takeOut removes a lane: the last one moves into its place.

@@ -33,6 +33,7 @@ type Stats struct {
 	Masks      int
 	PacketRest int // moving flags, counts, owners, key intervals
 	Where      int // places and generations of objects
+	Log        int // the change log, which is not among the live bytes
 	Slack      int
 	Scratch    int
 }
@@ -69,6 +70,9 @@ func (t *Tree) Stats() Stats {
 	st.Slack = s.Bytes() + t.ids.Bytes() - st.Live()
 	if t.spare != nil {
 		st.Scratch = t.spare.Bytes()
+	}
+	if s.Log != nil {
+		st.Log = size(s.Log.Changes) + size(s.Log.Born)
 	}
 	sc := &t.scratch
 	st.Scratch += sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) +

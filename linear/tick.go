@@ -44,6 +44,9 @@ func (t *Tree) Tick() error {
 		return err
 	}
 	t.done, t.work = t.work, Work{}
+	if t.store.Log != nil {
+		t.endFrame()
+	}
 	return nil
 }
 

@@ -158,6 +158,9 @@ func (t *Tree) addPending(o *soa.Object) uint32 {
 	p.Counts[slot]++
 	t.pending++
 	s.Live++
+	if s.Log != nil {
+		s.Log.Insert(id, *o, t.Len())
+	}
 	return id
 }
 

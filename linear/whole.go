@@ -37,6 +37,9 @@ func (t *Tree) Clear() {
 	t.change()
 	t.ids.Clear()
 	t.store.Empty()
+	if t.store.Log != nil {
+		t.store.Log.Clear()
+	}
 	t.centres = soa.Empty()
 	t.frozen = false
 	t.forget()

@@ -74,6 +74,9 @@ type Store struct {
 	// Live is the number of objects.
 	Live int
 
+	// Log holds the last changes; nil: they are not recorded.
+	Log *Log
+
 	// Version counts changes. A view remembers the version it was taken at.
 	Version uint64
 }

@@ -10,7 +10,7 @@ func (s *Store) Empty() {
 	s.Extent, s.Live = [3]float32{}, 0
 }
 
-// Clone returns an independent copy without slack.
+// Clone returns an independent copy without slack. Its log is one of its own.
 func (s *Store) Clone() *Store {
 	c := *s
 	n, p := &c.Nodes, &c.Packets
@@ -20,6 +20,9 @@ func (s *Store) Clone() *Store {
 	p.Moving, p.Counts, p.Owner, p.Keys = copied(p.Moving), copied(p.Counts), copied(p.Owner), copied(p.Keys)
 	p.Spheres = copied(p.Spheres)
 	c.Loose = copied(c.Loose)
+	if s.Log != nil {
+		c.Log = s.Log.Clone()
+	}
 	return &c
 }
 

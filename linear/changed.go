@@ -1,0 +1,39 @@
+package linear
+
+import "github.com/zoctree/zoctree/soa"
+
+// Changes returns the changes of objects from number since on, in the order in
+// which they were made, and the number that the next change will have: what to
+// ask from next time. Of an object that changed several times the last entry is
+// its state. ok is false when some of these changes have been forgotten, or when
+// the tree was made without [Config.Log]: then only the whole tree tells.
+//
+// The log holds the changes since the last [Tree.Tick] and those of the frame
+// before it. Of a frame that changed more than 1,024 objects and one in eight it
+// holds none, and neither does it after [Tree.Clear] or a batch into an empty
+// tree. What a tree does by itself, such as a rebuild, is no change.
+//
+// The slice belongs to the tree and is for reading only, as long as the view is
+// valid. It takes constant time and allocates nothing.
+func (v View) Changes(since uint64) (changes []soa.Change, next uint64, ok bool) {
+	l := v.Store().Log
+	if l == nil {
+		return nil, 0, false
+	}
+	changes, ok = l.Since(since)
+	return changes, l.Next(), ok
+}
+
+// note records the state of a live object.
+func (t *Tree) note(id uint32) {
+	slot, lane := t.where(id)
+	t.store.Log.Set(id, t.store.Packets.Object(slot, lane), t.Len())
+}
+
+// endFrame lets the log drop the changes of the frame before this one.
+func (t *Tree) endFrame() {
+	if t.store.Log.Frame > 0 {
+		t.change() // views may have handed them out
+	}
+	t.store.Log.Tick()
+}

@@ -1,0 +1,193 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// ErrNoLog is returned for a view of a tree that does not record its changes.
+var ErrNoLog = errors.New("query: the tree records no changes: it was made without linear.Config.Log")
+
+// PairTracker keeps the pairs of overlapping objects of a tree from frame to
+// frame and tells which began and which ended: the contact events of a physics
+// engine. It looks only where something has changed, so it costs time in
+// proportion to the changes, not to the pairs or to the objects.
+//
+// The zero value is ready: it holds no pairs and keeps all but those of two
+// static objects. One goroutine at a time may use a tracker, and it must not be
+// copied after its first use. Any number of trackers may follow one tree, which
+// must be made with [linear.Config.Log].
+//
+//	err := tree.Tick()
+//	err = tracker.Update(tree.View())
+//	for _, p := range tracker.Began() { … }
+//	for _, p := range tracker.Ended() { … }
+//
+// A pair lives as long as its two objects overlap at each update and pass the
+// filter. What lies between two updates is not seen, but for one thing: an ID
+// that was freed and given out again means another object. The pairs of the
+// former end and those of the new one begin, even where both are pairs of the
+// same two numbers.
+//
+// It holds 32 bytes for each pair there has been at a time, 4 for each ID, and the
+// buffers of the largest update.
+type PairTracker struct {
+	// Filter says which pairs are kept. It may be changed between updates:
+	// the next one ends the pairs that no longer pass and begins those that
+	// now do.
+	Filter PairFilter
+
+	links   pairLinks
+	began   []Pair
+	ended   []Pair
+	updates uint64 // number of this update, from 1 on
+
+	log     uint64 // the log of the tree that is tracked; 0: none
+	at      uint64 // number of its first change that is not yet seen
+	filter  PairFilter
+	layers  Layers // what filter.Layers pointed to
+	changed changedObjects
+	then    pairList // pairs that may end
+	now     pairList // pairs that may begin
+}
+
+// Update brings the tracker to the state of the view. The result does not depend
+// on how it gets there: from the changes since the last update, or, when the
+// tree has forgotten some of them, has changed a lot, or is another one, or when
+// the filter is another one, from all pairs. The first update, and the one after
+// [PairTracker.Reset], begins all pairs; one with the view of another tree ends
+// all, too, and so does one with a clone.
+//
+// The error is [ErrNoLog]; the tracker is then as before. In steady state it
+// allocates nothing. The cost is that of [AppendPairsBetween] for the changed
+// objects and the tree, and of sorting the pairs found and their former ones; or
+// that of [AppendPairs] and of sorting all pairs.
+func (t *PairTracker) Update(v linear.View) error {
+	s := v.Store()
+	if s.Log == nil {
+		return ErrNoLog
+	}
+	known := t.log == s.Log.Number
+	changes, next, ok := v.Changes(t.at)
+	ok = ok && known && t.sameFilter() && t.changed.read(changes, s.Live)
+	t.then.reset()
+	t.now.reset()
+	if ok {
+		t.links.appendOf(&t.then, &t.changed)
+		t.now.findChanged(v, &t.changed, t.Filter)
+	} else {
+		t.links.appendAll(&t.then)
+		t.now.findAll(v, t.Filter)
+	}
+	if found := len(t.now.keys); found > pairsMax {
+		return fmt.Errorf("query: %d pairs exceed %d", found, pairsMax)
+	}
+	t.updates++
+	t.compare(renewal{s.Log, t.at, !known, s.Log.Births > t.at})
+	t.log, t.at = s.Log.Number, next
+	t.keepFilter()
+	return nil
+}
+
+// sameFilter reports whether the filter is that of the last update.
+func (t *PairTracker) sameFilter() bool {
+	f, g := &t.Filter, &t.filter
+	return f.Mask == g.Mask && f.StaticPairs == g.StaticPairs && (f.Layers == nil) == (g.Layers == nil) &&
+		(f.Layers == nil || *f.Layers == t.layers)
+}
+
+func (t *PairTracker) keepFilter() {
+	t.filter = t.Filter
+	if t.Filter.Layers != nil {
+		t.layers = *t.Filter.Layers
+	}
+}
+
+// renewal tells which IDs mean another object than at the last update.
+type renewal struct {
+	log  *soa.Log
+	at   uint64
+	all  bool // all do: it is another tree
+	some bool
+}
+
+func (r *renewal) of(key uint64) bool {
+	return r.all || r.some && (r.log.Born[key>>32] >= r.at || r.log.Born[uint32(key)] >= r.at)
+}
+
+// compare merges the pairs that were and those that are.
+func (t *PairTracker) compare(r renewal) {
+	then, now := t.then.order(), t.now.order()
+	t.began, t.ended = t.began[:0], t.ended[:0]
+	for len(then) > 0 || len(now) > 0 {
+		var was, is uint64 = noPair, noPair
+		if len(then) > 0 {
+			was = t.then.keys[radix.Index(then[0])]
+		}
+		if len(now) > 0 {
+			is = t.now.keys[radix.Index(now[0])]
+		}
+		if was == is && !r.of(is) {
+			then, now = then[1:], now[1:]
+			continue
+		}
+		if was <= is {
+			t.ended = append(t.ended, unpackPair(was))
+			t.links.remove(t.then.places[radix.Index(then[0])])
+			then = then[1:]
+		}
+		if is <= was {
+			t.began = append(t.began, unpackPair(is))
+			now = now[1:]
+		}
+	}
+	for _, p := range t.began {
+		t.links.add(p, t.updates)
+	}
+}
+
+// Began returns the pairs that began with the last update, ascending by A and
+// then B. They are valid until the next Update or Reset.
+func (t *PairTracker) Began() []Pair { return t.began }
+
+// Ended returns the pairs that ended with the last update, ascending by A and
+// then B: as they were, so their objects may have been removed since. They are
+// valid until the next Update or Reset.
+func (t *PairTracker) Ended() []Pair { return t.ended }
+
+// Pairs returns an iterator over the pairs that there are, began ones included,
+// in an order that is a function of the updates only. It takes time
+// proportional to the largest number of pairs there has been, and allocates
+// nothing. The tracker must not be updated meanwhile.
+func (t *PairTracker) Pairs() iter.Seq[Pair] {
+	return func(yield func(Pair) bool) { t.links.each(yield, ^uint64(0)) }
+}
+
+// Stayed returns an iterator over the pairs that there are and that were there
+// before the last update, as [PairTracker.Pairs] does.
+func (t *PairTracker) Stayed() iter.Seq[Pair] {
+	return func(yield func(Pair) bool) { t.links.each(yield, t.updates) }
+}
+
+// Of returns an iterator over the objects that are paired with one, whose ID
+// need not be live, as [PairTracker.Pairs] does but in time proportional to
+// their number.
+func (t *PairTracker) Of(id uint32) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { t.links.eachOf(id, yield) }
+}
+
+// Len returns the number of pairs that there are.
+func (t *PairTracker) Len() int { return t.links.live }
+
+// Reset makes the tracker forget all pairs, without ending them, and keep its
+// memory and its filter.
+func (t *PairTracker) Reset() {
+	t.links.reset()
+	t.began, t.ended = t.began[:0], t.ended[:0]
+	t.log = 0
+}

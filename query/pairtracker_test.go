@@ -1,0 +1,477 @@
+package query_test
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// trackScript decodes bytes to changes of a tree and updates of trackers. What
+// the trackers tell is compared with the double loop over a map of the objects.
+type trackScript struct {
+	data    []byte
+	tree    *linear.Tree
+	live    map[uint32]being
+	ids     []uint32 // the keys of live, ascending
+	births  int
+	tracker query.PairTracker     // as it is used
+	every   query.PairTracker     // finds all pairs at each update
+	was     map[query.Pair][2]int // the pairs at the last update, and who they were
+	updates int
+}
+
+// being is an object, and which one of all that there have been.
+type being struct {
+	soa.Object
+	born int
+}
+
+func (s *trackScript) byte() (b byte) {
+	if len(s.data) > 0 {
+		b, s.data = s.data[0], s.data[1:]
+	}
+	return b
+}
+
+// box returns a box on a small grid, some touch and some are large.
+func (s *trackScript) box() (b soa.AABB) {
+	size := s.byte()
+	for a := range 3 {
+		b.Min[a] = float32(int8(s.byte()) >> 5)
+		b.Max[a] = b.Min[a] + float32(size>>(2*a)&3)
+	}
+	if size == 255 {
+		b.Max[0] += 32
+	}
+	return b
+}
+
+func (s *trackScript) object() soa.Object {
+	o := soa.Object{Box: s.box()}
+	b := s.byte()
+	o.Mask, o.Static = uint32(b>>2&31), b&3 == 0
+	return o
+}
+
+func (s *trackScript) pick() uint32 { return s.ids[int(s.byte())*len(s.ids)/256] }
+
+func (s *trackScript) set(id uint32, f func(o *soa.Object)) {
+	o := s.live[id]
+	f(&o.Object)
+	s.live[id] = o
+}
+
+func (s *trackScript) add(id uint32, o soa.Object) {
+	s.births++
+	s.live[id] = being{o, s.births}
+	s.ids = append(s.ids, id)
+	slices.Sort(s.ids)
+}
+
+func (s *trackScript) remove(id uint32) {
+	delete(s.live, id)
+	i, _ := slices.BinarySearch(s.ids, id)
+	s.ids = slices.Delete(s.ids, i, i+1)
+}
+
+// step performs one operation.
+func (s *trackScript) step(t testing.TB) {
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	op := s.byte() % 32
+	if len(s.ids) == 0 && op < 20 {
+		op = 20
+	}
+	switch op {
+	case 0, 1, 2, 3:
+		id, box := s.pick(), s.box()
+		must(s.tree.Move(id, box))
+		s.set(id, func(o *soa.Object) { o.Box = box })
+	case 4, 5, 6:
+		var ids []uint32
+		var boxes []soa.AABB
+		for range s.byte() % 24 { // some twice
+			ids, boxes = append(ids, s.pick()), append(boxes, s.box())
+			s.set(ids[len(ids)-1], func(o *soa.Object) { o.Box = boxes[len(boxes)-1] })
+		}
+		must(s.tree.MoveBatch(ids, boxes))
+	case 7, 8:
+		id := s.pick()
+		must(s.tree.Remove(id))
+		s.remove(id)
+	case 9: // another object under the same number, often the same box
+		id := s.pick()
+		o := s.live[id].Object
+		must(s.tree.Remove(id))
+		s.remove(id)
+		if s.byte()&1 != 0 {
+			o = s.object()
+		}
+		again, err := s.tree.Insert(o)
+		must(err)
+		s.add(again, o)
+	case 10:
+		from := int(s.byte()) * len(s.ids) / 256
+		gone := slices.Clone(s.ids[from:min(from+int(s.byte()%8), len(s.ids))])
+		must(s.tree.RemoveBatch(gone))
+		for _, id := range gone {
+			s.remove(id)
+		}
+	case 11:
+		id, mask := s.pick(), uint32(s.byte()&31)
+		must(s.tree.SetMask(id, mask))
+		s.set(id, func(o *soa.Object) { o.Mask = mask })
+	case 12, 13:
+		id, static := s.pick(), s.byte()&1 != 0
+		must(s.tree.SetStatic(id, static))
+		s.set(id, func(o *soa.Object) { o.Static = static })
+	case 14, 15:
+		s.apply(t)
+	case 16:
+		must(s.tree.Rebuild(nil, linear.RebuildOptions{Frozen: s.byte()&1 != 0}))
+	case 17:
+		must(s.tree.Flush())
+	case 18:
+		if s.byte() < 64 {
+			s.tree.Clear()
+			clear(s.live)
+			s.ids = s.ids[:0]
+		}
+	case 19:
+		if s.byte() < 64 { // a tracker follows one tree
+			s.tree = s.tree.Clone()
+			for id, o := range s.live {
+				s.births++
+				o.born = s.births
+				s.live[id] = o
+			}
+		}
+	case 20, 21:
+		objects := make([]soa.Object, 1+s.byte()%20)
+		for i := range objects {
+			objects[i] = s.object()
+		}
+		ids, err := s.tree.InsertBatch(nil, objects)
+		must(err)
+		for i, id := range ids {
+			s.add(id, objects[i])
+		}
+	case 22:
+		o := s.object()
+		id, err := s.tree.Insert(o)
+		must(err)
+		s.add(id, o)
+	case 23:
+		s.tracker.Filter = pairFilters[int(s.byte())%len(pairFilters)]
+		s.every.Filter = s.tracker.Filter
+	case 24, 25, 26:
+		must(s.tree.Tick())
+	default:
+		must(s.tree.Tick())
+		fallthrough
+	case 27, 28:
+		s.update(t)
+	}
+}
+
+// apply runs a recorded batch.
+func (s *trackScript) apply(t testing.TB) {
+	var b linear.Batch
+	var added []soa.Object
+	for range s.byte() % 8 {
+		switch kind := s.byte() % 4; {
+		case kind == 0 || len(s.ids) == 0:
+			added = append(added, s.object())
+			b.Insert(added[len(added)-1])
+		case kind == 1:
+			id := s.pick()
+			b.Remove(id)
+			s.remove(id)
+		default:
+			id, box := s.pick(), s.box()
+			b.Move(id, box)
+			s.set(id, func(o *soa.Object) { o.Box = box })
+		}
+	}
+	ids, err := s.tree.Apply(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, id := range ids {
+		s.add(id, added[i])
+	}
+}
+
+// pairs returns the pairs that there are, and who they are.
+func (s *trackScript) pairs() map[query.Pair][2]int {
+	all := map[query.Pair][2]int{}
+	objects := make([]soa.Object, len(s.ids))
+	for i, id := range s.ids {
+		objects[i] = s.live[id].Object
+	}
+	for _, p := range testkit.TwinPairs(objects) {
+		if collide(s.tracker.Filter, &objects[p.A], &objects[p.B]) {
+			a, b := s.ids[p.A], s.ids[p.B]
+			all[query.Pair{A: a, B: b}] = [2]int{s.live[a].born, s.live[b].born}
+		}
+	}
+	return all
+}
+
+func comparePairs(p, q query.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) }
+
+// ordered returns the keys of pairs that pass, ascending.
+func ordered(pairs map[query.Pair][2]int, pass func(p query.Pair, who [2]int) bool) []query.Pair {
+	list := []query.Pair{}
+	for p, who := range pairs {
+		if pass(p, who) {
+			list = append(list, p)
+		}
+	}
+	slices.SortFunc(list, comparePairs)
+	return list
+}
+
+// update updates both trackers and compares everything that they tell.
+func (s *trackScript) update(t testing.TB) {
+	t.Helper()
+	s.updates++
+	now := s.pairs()
+	among := func(other map[query.Pair][2]int) func(p query.Pair, who [2]int) bool {
+		return func(p query.Pair, who [2]int) bool { return other[p] == who }
+	}
+	apart := func(other map[query.Pair][2]int) func(p query.Pair, who [2]int) bool {
+		return func(p query.Pair, who [2]int) bool { return other[p] != who }
+	}
+	began, ended, stayed := ordered(now, apart(s.was)), ordered(s.was, apart(now)), ordered(now, among(s.was))
+	v := s.tree.View()
+	for i, tr := range []*query.PairTracker{&s.tracker, &s.every} {
+		if i == 1 {
+			tr.FindAll()
+		}
+		if err := tr.Update(v); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(tr.Began(), began) {
+			t.Fatalf("update %d, tracker %d: began %v, want %v", s.updates, i, tr.Began(), began)
+		}
+		if !slices.Equal(tr.Ended(), ended) {
+			t.Fatalf("update %d, tracker %d: ended %v, want %v", s.updates, i, tr.Ended(), ended)
+		}
+		if got := slices.SortedFunc(tr.Stayed(), comparePairs); !slices.Equal(got, stayed) {
+			t.Fatalf("update %d, tracker %d: stayed %v, want %v", s.updates, i, got, stayed)
+		}
+		if tr.Len() != len(now) {
+			t.Fatalf("update %d, tracker %d: %d pairs, want %d", s.updates, i, tr.Len(), len(now))
+		}
+	}
+	// Both are in one state, whichever way they took.
+	if !slices.Equal(slices.Collect(s.tracker.Pairs()), slices.Collect(s.every.Pairs())) {
+		t.Fatalf("update %d: the order of pairs depends on the way they were found", s.updates)
+	}
+	for _, id := range s.ids {
+		var partners []uint32
+		for p := range now {
+			if p.A == id {
+				partners = append(partners, p.B)
+			} else if p.B == id {
+				partners = append(partners, p.A)
+			}
+		}
+		slices.Sort(partners)
+		got := slices.Collect(s.tracker.Of(id))
+		if !slices.Equal(got, slices.Collect(s.every.Of(id))) {
+			t.Fatalf("update %d: the order of the partners of %d depends on the way they were found", s.updates, id)
+		}
+		if slices.Sort(got); !slices.Equal(got, partners) {
+			t.Fatalf("update %d: partners of %d %v, want %v", s.updates, id, got, partners)
+		}
+	}
+	s.was = now
+}
+
+// run performs the operations that the bytes stand for.
+func (s *trackScript) run(t testing.TB, steps int) {
+	t.Helper()
+	cfg := linear.Config{Workers: 1, Log: true, PendingMin: 1 + int(s.byte()%32), PendingShare: 1 << 20}
+	cfg.Changes = linear.Changes(s.byte() % 3)
+	tree, err := linear.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.tree, s.live = tree, map[uint32]being{}
+	for range steps {
+		if len(s.data) == 0 || len(s.ids) > 300 {
+			break
+		}
+		s.step(t)
+	}
+	s.update(t)
+}
+
+// Random histories of operations of all kinds, on every tier.
+func TestPairTracker(t *testing.T) {
+	seed := testkit.Seed(t)
+	histories := 24
+	if testing.Short() {
+		histories = 6
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		updates := 0
+		for k := range histories {
+			rng := testkit.Rand(seed + uint64(k))
+			s := &trackScript{data: make([]byte, 6000)}
+			for i := range s.data {
+				s.data[i] = byte(rng.Uint32())
+			}
+			s.run(t, 300)
+			updates += s.updates
+		}
+		if updates < 10*histories {
+			t.Errorf("only %d updates", updates)
+		}
+	})
+}
+
+// FuzzPairTracker decodes bytes to a history.
+func FuzzPairTracker(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte("\x05\x00\x14\x0b some objects that meet and part again \x1c\x00\x40\x09\x00\x00\x1c\x00\x20 one moves \x1f"))
+	rng := testkit.Rand(7)
+	for _, n := range []int{200, 1000, 3000} {
+		data := make([]byte, n)
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		(&trackScript{data: data}).run(t, 200)
+	})
+}
+
+// A tracker looks at the pairs of what moved, at no others.
+func TestPairTrackerLooks(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	tree, err := linear.New(linear.Config{Log: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.InsertBatch(nil, objects); err != nil {
+		t.Fatal(err)
+	}
+	tr := query.PairTracker{Filter: query.PairFilter{StaticPairs: true}}
+	looked := func(do func()) int {
+		t.Helper()
+		do()
+		if err := tr.Update(tree.View()); err != nil {
+			t.Fatal(err)
+		}
+		return tr.Looked()
+	}
+	nothing := func() {}
+	if n := looked(nothing); n != tr.Len() || n < 1000 {
+		t.Fatalf("the first update looked at %d of %d pairs", n, tr.Len())
+	}
+	if n := looked(nothing); n != 0 {
+		t.Errorf("an update without changes looked at %d pairs", n)
+	}
+	if n := looked(func() { tree.Rebuild(nil, linear.RebuildOptions{}) }); n != 0 {
+		t.Errorf("an update after a rebuild looked at %d pairs", n)
+	}
+	few := func() {
+		for id := range uint32(10) {
+			tree.Move(id, objects[id+20].Box)
+		}
+	}
+	for _, ticks := range []int{0, 1} {
+		n := looked(func() {
+			few()
+			for range ticks {
+				tree.Tick()
+			}
+		})
+		if n == 0 || n > 300 {
+			t.Errorf("an update after ten moves and %d ticks looked at %d pairs", ticks, n)
+		}
+	}
+	if n := looked(func() { few(); tree.Tick(); few(); tree.Tick() }); n < tr.Len() {
+		t.Errorf("an update that missed a frame looked at %d pairs, there are %d", n, tr.Len())
+	}
+}
+
+// A tree without a log is refused, and the tracker is as before.
+func TestPairTrackerNoLog(t *testing.T) {
+	same := make([]soa.Object, 5)
+	logged, err := linear.New(linear.Config{Log: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := logged.InsertBatch(nil, same); err != nil {
+		t.Fatal(err)
+	}
+	var tr query.PairTracker
+	if err := tr.Update(logged.View()); err != nil {
+		t.Fatal(err)
+	}
+	if err := tr.Update(plant(t, same, false).View()); !errors.Is(err, query.ErrNoLog) {
+		t.Errorf("error %v", err)
+	}
+	if tr.Len() != 10 || len(tr.Began()) != 10 {
+		t.Errorf("%d pairs, %d began", tr.Len(), len(tr.Began()))
+	}
+	tr.Reset()
+	if tr.Len() != 0 || len(tr.Began()) != 0 || len(slices.Collect(tr.Pairs())) != 0 {
+		t.Error("pairs are left after Reset")
+	}
+	if err := tr.Update(logged.View()); err != nil || len(tr.Began()) != 10 || len(tr.Ended()) != 0 {
+		t.Errorf("after Reset: error %v, began %v, ended %v", err, tr.Began(), tr.Ended())
+	}
+}
+
+// In steady state a frame allocates nothing.
+func TestPairTrackerAllocs(t *testing.T) {
+	objects := testkit.SceneByName(t, "clustered").Make(2000, 1)
+	tree, err := linear.New(linear.Config{Workers: 1, Log: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.InsertBatch(nil, objects); err != nil {
+		t.Fatal(err)
+	}
+	for _, moved := range []uint32{20, 2000} {
+		t.Run(fmt.Sprintf("moved=%d", moved), func(t *testing.T) {
+			var tr query.PairTracker
+			turn := uint32(0)
+			frame := func() {
+				turn++
+				for id := range moved {
+					if err := tree.Move(id, objects[(id+turn%4*moved)%2000].Box); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := tree.Tick(); err != nil {
+					t.Fatal(err)
+				}
+				if err := tr.Update(tree.View()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 50 {
+				frame()
+			}
+			testkit.Allocs(t, 4, frame)
+		})
+	}
+}

@@ -1,0 +1,137 @@
+package soa
+
+import "sync/atomic"
+
+// Change is an entry of a [Log]: a live object as a change has left it, or the
+// end of one.
+type Change struct {
+	Object Object // zero if Gone
+	ID     uint32
+	Gone   bool // the object was removed
+}
+
+// Log holds the last changes of the objects of a tree: insertions, removals,
+// new boxes, masks and static flags. They are numbered from 0 without gaps
+// through the life of the log.
+//
+//	number   First              First+Frame             Next()
+//	         | the last frame    | since the last tick  |
+//
+// A frame of many changes is not worth reading one by one: of more than about one
+// in logShare objects the log forgets all, and begins again at the next tick.
+type Log struct {
+	// Number tells the logs of a process apart. A copy that follows a log
+	// has its number, a clone one of its own.
+	Number uint64
+
+	Changes []Change
+	First   uint64 // number of Changes[0]
+	Frame   int    // Changes[Frame:] were made after the last tick
+
+	Born   []uint64 // by ID: the number of the change that inserted its last object
+	Births uint64   // 1 + the number of the last insertion; 0: none
+
+	full bool // forgets until the next tick
+}
+
+const (
+	logMin   = 1024 // changes of a frame that are kept in any case
+	logShare = 8
+)
+
+var logs atomic.Uint64
+
+// NewLog returns an empty log with a number of its own.
+func NewLog() *Log { return &Log{Number: logs.Add(1)} }
+
+// Next returns the number of the next change.
+func (l *Log) Next() uint64 { return l.First + uint64(len(l.Changes)) }
+
+// Set records the new state of one of live objects.
+func (l *Log) Set(id uint32, o Object, live int) { l.add(Change{Object: o, ID: id}, live) }
+
+// Remove records the end of one of live objects.
+func (l *Log) Remove(id uint32, live int) { l.add(Change{ID: id, Gone: true}, live) }
+
+// Insert records a new object, one of live.
+func (l *Log) Insert(id uint32, o Object, live int) {
+	for uint64(id) >= uint64(len(l.Born)) {
+		l.Born = append(l.Born, 0)
+	}
+	l.Born[id] = l.Next()
+	l.Births = l.Next() + 1
+	l.Set(id, o, live)
+}
+
+// Fill records, as one change, that the objects are 0 to n-1 and new.
+func (l *Log) Fill(n int) {
+	for len(l.Born) < n {
+		l.Born = append(l.Born, 0)
+	}
+	for id := range n {
+		l.Born[id] = l.Next()
+	}
+	l.Births = l.Next() + 1
+	l.forget(1)
+}
+
+// Clear records, as one change, that all objects have been removed.
+func (l *Log) Clear() { l.forget(1) }
+
+func (l *Log) add(c Change, live int) {
+	if l.full || len(l.Changes)-l.Frame >= max(logMin, live/logShare) {
+		l.full = true
+		l.forget(1)
+		return
+	}
+	l.Changes = append(l.Changes, c)
+}
+
+// forget drops all changes and the n next.
+func (l *Log) forget(n int) {
+	l.First, l.Changes, l.Frame = l.Next()+uint64(n), l.Changes[:0], 0
+}
+
+// Tick ends a frame: the changes of the frame before it are dropped.
+func (l *Log) Tick() {
+	l.First += uint64(l.Frame)
+	l.Changes = l.Changes[:copy(l.Changes, l.Changes[l.Frame:])]
+	l.Frame = len(l.Changes)
+	l.full = false
+}
+
+// Since returns the changes from number n on, in the order in which they were
+// made, or false when some are not in the log any more.
+func (l *Log) Since(n uint64) (changes []Change, ok bool) {
+	if n < l.First || n > l.Next() {
+		return nil, false
+	}
+	i := int(n - l.First)
+	return l.Changes[i:len(l.Changes):len(l.Changes)], true
+}
+
+// Follow makes l a copy of from. When l is an earlier copy and the log still
+// holds all changes since, that takes time proportional to what it holds.
+func (l *Log) Follow(from *Log) {
+	if changes, ok := from.Since(l.Next()); ok && l.Number == from.Number {
+		l.Born = Resize(l.Born, len(from.Born))
+		for i := range changes {
+			if id := changes[i].ID; uint64(id) < uint64(len(l.Born)) {
+				l.Born[id] = from.Born[id]
+			}
+		}
+	} else {
+		l.Born = append(l.Born[:0], from.Born...)
+	}
+	l.Changes = append(l.Changes[:0], from.Changes...)
+	l.Number, l.First, l.Frame, l.Births, l.full = from.Number, from.First, from.Frame, from.Births, from.full
+}
+
+// Clone returns an independent copy with a number of its own.
+func (l *Log) Clone() *Log {
+	c := NewLog()
+	n := c.Number
+	c.Follow(l)
+	c.Number = n
+	return c
+}

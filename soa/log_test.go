@@ -1,0 +1,142 @@
+package soa_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// object returns a different object for each k.
+func object(k int) (o soa.Object) {
+	o.Box.Min[0], o.Box.Max[0] = float32(k), float32(k)
+	return o
+}
+
+// The log holds the open frame and the one before it, numbered without gaps.
+func TestLogFrames(t *testing.T) {
+	l := soa.NewLog()
+	var all []soa.Change
+	for frame := range 5 {
+		start := len(all)
+		for k := range 3 + frame {
+			l.Set(uint32(k), object(len(all)), 10)
+			all = append(all, soa.Change{Object: object(len(all)), ID: uint32(k)})
+		}
+		l.Remove(7, 10)
+		all = append(all, soa.Change{ID: 7, Gone: true})
+		l.Tick()
+		if l.First != uint64(start) || l.Next() != uint64(len(all)) {
+			t.Fatalf("frame %d: the log holds %d to %d, want %d to %d", frame, l.First, l.Next(), start, len(all))
+		}
+		for n := range len(all) + 2 {
+			got, ok := l.Since(uint64(n))
+			if want := n >= start && n <= len(all); ok != want {
+				t.Fatalf("frame %d: changes since %d are there: %v", frame, n, ok)
+			} else if ok && !slices.Equal(got, all[n:]) {
+				t.Fatalf("frame %d: changes since %d: %v, want %v", frame, n, got, all[n:])
+			}
+		}
+	}
+}
+
+// A frame of too many changes is forgotten, with the one before it, until the
+// next tick.
+func TestLogFull(t *testing.T) {
+	for _, live := range []int{0, 8 * 1024, 8 * 3000} {
+		l := soa.NewLog()
+		most := max(1024, live/8)
+		l.Set(0, object(0), live)
+		l.Tick()
+		for k := range most {
+			l.Set(1, object(k), live)
+		}
+		if _, ok := l.Since(0); !ok || len(l.Changes) != most+1 {
+			t.Fatalf("live %d: %d changes are held", live, len(l.Changes))
+		}
+		for k := range uint64(10) {
+			l.Set(1, object(0), live)
+			if next := uint64(most) + 2 + k; len(l.Changes) != 0 || l.First != next || l.Next() != next {
+				t.Fatalf("live %d: %d changes are held, next is %d, want %d", live, len(l.Changes), l.Next(), next)
+			}
+		}
+		l.Tick()
+		at := l.Next()
+		l.Remove(3, live)
+		if got, ok := l.Since(at); !ok || len(got) != 1 || got[0].ID != 3 {
+			t.Errorf("live %d: after a tick: %v, %v", live, got, ok)
+		}
+	}
+}
+
+// Clear and Fill cannot be told change by change; insertions remember when.
+func TestLogBorn(t *testing.T) {
+	l := soa.NewLog()
+	l.Fill(3)
+	if _, ok := l.Since(0); ok || l.Births != 1 {
+		t.Errorf("after Fill: since 0 %v, births %d", ok, l.Births)
+	}
+	l.Remove(1, 2)
+	at := l.Next()
+	l.Insert(1, object(1), 3)
+	l.Insert(5, object(2), 4)
+	if !slices.Equal(l.Born, []uint64{0, at, 0, 0, 0, at + 1}) || l.Births != at+2 {
+		t.Errorf("born %v, births %d", l.Born, l.Births)
+	}
+	at = l.Next()
+	l.Clear()
+	if _, ok := l.Since(at); ok || l.Next() != at+1 {
+		t.Errorf("after Clear: since %v, next %d", ok, l.Next())
+	}
+}
+
+// A follower equals the log after any number of changes, ticks and gaps; a clone
+// but for its number.
+func TestLogFollow(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	l := soa.NewLog()
+	var f soa.Log
+	for range 2000 {
+		switch id := rng.Uint32N(50); rng.IntN(12) {
+		case 0, 1:
+			l.Insert(id, object(int(id)), 50)
+		case 2:
+			l.Remove(id, 50)
+		case 3, 4:
+			l.Tick()
+		case 5:
+			for range rng.IntN(30) / 29 * 1100 {
+				l.Set(id, object(1), 50)
+			}
+		case 6:
+			if rng.IntN(10) == 0 {
+				l.Fill(int(id))
+			}
+		case 7:
+			if rng.IntN(10) == 0 {
+				l.Clear()
+			}
+		case 8, 9:
+			f.Follow(l)
+			c := l.Clone()
+			if c.Number == l.Number || f.Number != l.Number {
+				t.Fatalf("numbers: log %d, follower %d, clone %d", l.Number, f.Number, c.Number)
+			}
+			for _, g := range []*soa.Log{&f, c} {
+				if !slices.Equal(g.Changes, l.Changes) || !slices.Equal(g.Born, l.Born) ||
+					g.First != l.First || g.Frame != l.Frame || g.Births != l.Births {
+					t.Fatalf("a copy of %+v is %+v", l, g)
+				}
+			}
+			c.Set(1, object(9), 50) // is independent
+		default:
+			l.Set(id, object(int(id)), 50)
+		}
+	}
+	var store soa.Store
+	store.Log = l
+	if c := store.Clone(); c.Log == l || c.Log.Next() != l.Next() {
+		t.Error("a cloned store shares the log")
+	}
+}
