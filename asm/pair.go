@@ -22,6 +22,7 @@ type PairTask struct {
 // side.
 //
 //	of packets   A  slot<<4 | lane      B  slot     Mask  16 lanes
+//	of objects   A  number of X         B  slot     Mask  16 lanes
 //	of nodes     A  node<<3 | lane      B  node     Mask  8 lanes
 type PairRow struct {
 	A, B, Mask uint32
@@ -90,6 +91,21 @@ func PairPackets(w *PairWalk) {
 	w.Hits = slices.Grow(w.Hits[:0], pairPacketsPerCall*Lanes+1)
 	if w.Head < len(w.Rows) {
 		pairPackets(w, len(w.Rows)-w.Head, pairPacketsPerCall)
+	}
+	if w.Head == len(w.Rows) {
+		w.Rows, w.Head = w.Rows[:0], 0
+	}
+}
+
+// PairObjects is [PairPackets] for rows whose lanes of X are not packets but
+// objects: the box of a lane is that of the object, and its reference a number
+// that stands in A of the hits. The packets and flags of X are not looked at.
+//
+//go:noinline
+func PairObjects(w *PairWalk) {
+	w.Hits = slices.Grow(w.Hits[:0], pairPacketsPerCall+1)
+	if w.Head < len(w.Rows) {
+		pairObjects(w, len(w.Rows)-w.Head, pairPacketsPerCall)
 	}
 	if w.Head == len(w.Rows) {
 		w.Rows, w.Head = w.Rows[:0], 0

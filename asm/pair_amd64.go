@@ -28,6 +28,18 @@ func pairPackets(w *PairWalk, n, budget int) {
 	}
 }
 
+//go:noinline
+func pairObjects(w *PairWalk, n, budget int) {
+	switch cpu.Active {
+	case cpu.AVX512:
+		pairObjectsAVX512(w, n, budget)
+	case cpu.AVX2:
+		pairObjectsAVX2(w, n, budget)
+	default:
+		pairObjectsGo(w, n, budget)
+	}
+}
+
 //go:noescape
 func pairNodesAVX512(w *PairWalk, budget int)
 
@@ -39,3 +51,9 @@ func pairPacketsAVX512(w *PairWalk, n, budget int)
 
 //go:noescape
 func pairPacketsAVX2(w *PairWalk, n, budget int)
+
+//go:noescape
+func pairObjectsAVX512(w *PairWalk, n, budget int)
+
+//go:noescape
+func pairObjectsAVX2(w *PairWalk, n, budget int)

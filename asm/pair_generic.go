@@ -121,3 +121,25 @@ func meetLane(q *Packet, from uint32, p *Packet, l int) (hit uint32) {
 	}
 	return hit
 }
+
+func pairObjectsGo(w *PairWalk, n, budget int) {
+	for ; n > 0; n-- {
+		r := &w.Rows[w.Head]
+		x, y := &w.X.Nodes[r.A>>3], &w.Y.Nodes[r.B]
+		ref, box := x.Child[r.A&(Fan-1)], laneBox(x, r.A&(Fan-1))
+		for ; r.Mask != 0; r.Mask &= r.Mask - 1 {
+			if budget--; budget < 0 {
+				return
+			}
+			slot := y.Child[bits.TrailingZeros32(r.Mask)&(Fan-1)] & RefIndex
+			hit := boxMask(&w.Y.Packets[slot], &box)
+			if ref&RefMoving == 0 {
+				hit &= uint32(w.Y.Moving[slot]) | w.Every
+			}
+			if hit != 0 {
+				w.Hits = append(w.Hits, PairRow{A: ref & RefIndex, B: slot, Mask: hit})
+			}
+		}
+		w.Head++
+	}
+}

@@ -79,7 +79,7 @@ func (t *PairTracker) Update(v linear.View) error {
 	t.now.reset()
 	if ok {
 		t.links.appendOf(&t.then, &t.changed)
-		t.now.findChanged(v, &t.changed, t.Filter)
+		t.now.findChanged(s, &t.changed, &t.Filter)
 	} else {
 		t.links.appendAll(&t.then)
 		t.now.findAll(v, t.Filter)

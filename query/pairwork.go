@@ -18,7 +18,8 @@ type pairWork struct {
 	walk    asm.PairWalk
 	x, y    *soa.Store
 	self    bool // x is y, and each pair is wanted once
-	pending [2]pendingNodes
+	objects bool // x has no packets: pending[0] is a tree over objects
+	pending [2]looseNodes
 	sieve   pairSieve
 	exact   bool           // an object has a sphere, and it counts
 	part    int            // the next part
@@ -184,7 +185,11 @@ func (w *pairWork) within() bool {
 		if p.Head == len(p.Rows) || w.cancelled() {
 			return false
 		}
-		asm.PairPackets(p)
+		if w.objects {
+			asm.PairObjects(p)
+		} else {
+			asm.PairPackets(p)
+		}
 		if w.sieve.on {
 			p.Hits = w.sieve.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
 		}

@@ -5,17 +5,17 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// pendingNodes is a tree over the pending packets of a store, made for one
-// query: eight packets below a node, eight nodes below the next, in the order of
-// the list. The root is last.
-type pendingNodes struct {
+// looseNodes is a tree over the pending packets of a store or over objects, made
+// for one query: eight of them below a node, eight nodes below the next, in the
+// order of their list. The root is last.
+type looseNodes struct {
 	nodes []asm.Node
 }
 
-func (p *pendingNodes) root() uint32 { return uint32(len(p.nodes) - 1) }
+func (p *looseNodes) root() uint32 { return uint32(len(p.nodes) - 1) }
 
-// build makes the nodes; none if nothing is pending.
-func (p *pendingNodes) build(s *soa.Store) {
+// build makes the nodes over pending packets; none if nothing is pending.
+func (p *looseNodes) build(s *soa.Store) {
 	p.nodes = p.nodes[:0]
 	lane := 0
 	for _, slot := range s.Loose {
@@ -36,9 +36,13 @@ func (p *pendingNodes) build(s *soa.Store) {
 			p.add(&lane, &box, ref, mask)
 		}
 	}
+	p.join()
+}
+
+// join puts levels above the nodes until there is one root.
+func (p *looseNodes) join() {
 	for first := 0; len(p.nodes)-first > 1; {
-		last := len(p.nodes)
-		lane = 0
+		last, lane := len(p.nodes), 0
 		for i := first; i < last; i++ {
 			n := &p.nodes[i]
 			box, mask, ref := soa.Empty(), uint32(0), uint32(i)
@@ -54,7 +58,7 @@ func (p *pendingNodes) build(s *soa.Store) {
 }
 
 // add puts a child into the next lane, of a new node if lane is 0.
-func (p *pendingNodes) add(lane *int, box *soa.AABB, ref, mask uint32) {
+func (p *looseNodes) add(lane *int, box *soa.AABB, ref, mask uint32) {
 	if *lane == 0 {
 		p.nodes = append(p.nodes, emptyNode)
 	}

@@ -1,0 +1,108 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// changedObjects are the objects that changed between two updates.
+type changedObjects struct {
+	ids  []uint32 // each once
+	bits []uint64 // their set
+
+	// Those that are there now.
+	live    []uint32
+	objects []soa.Object
+
+	// The same along the curve, numbered 0, 1, 2, …: IDs and masks in rows of
+	// 16, boxes as lanes of the nodes of work.
+	store soa.Store
+	work  pairWork
+	sort  radix.Scratch
+	keys  []uint64
+}
+
+// Up to changedMin changed objects, or one of changedShare of all, it is faster
+// to look for their pairs than for all.
+const (
+	changedMin   = 16
+	changedShare = 8
+)
+
+// read takes over the changes, of each object the last. It reports whether they
+// are few.
+func (c *changedObjects) read(changes []soa.Change, live int) bool {
+	for _, id := range c.ids {
+		c.bits[id>>6] = 0
+	}
+	c.ids, c.live, c.objects = c.ids[:0], c.live[:0], c.objects[:0]
+	for i := len(changes) - 1; i >= 0; i-- {
+		o := &changes[i]
+		for int(o.ID>>6) >= len(c.bits) {
+			c.bits = append(c.bits, 0)
+		}
+		if c.has(o.ID) {
+			continue
+		}
+		c.bits[o.ID>>6] |= 1 << (o.ID & 63)
+		c.ids = append(c.ids, o.ID)
+		if !o.Gone {
+			c.live = append(c.live, o.ID)
+			c.objects = append(c.objects, o.Object)
+		}
+	}
+	return len(c.ids) <= max(changedMin, live/changedShare)
+}
+
+// has reports whether an object changed.
+func (c *changedObjects) has(id uint32) bool {
+	w := int(id >> 6)
+	return w < len(c.bits) && c.bits[w]>>(id&63)&1 != 0
+}
+
+// against returns the work of pairing the live objects with those of a store.
+// The hits have their numbers.
+func (c *changedObjects) against(s *soa.Store, flt *PairFilter) *pairWork {
+	w := &c.work
+	w.prepare(&c.store, s, flt, false)
+	w.objects = true
+	w.pending[1].build(s)
+	nodes := &w.pending[0]
+	nodes.nodes = nodes.nodes[:0]
+	rows := (len(c.objects) + asm.Lanes - 1) / asm.Lanes
+	p := &c.store.Packets
+	p.IDs, p.Masks = slices.Grow(p.IDs[:0], rows)[:rows], slices.Grow(p.Masks[:0], rows)[:rows]
+	lane := 0
+	for k, item := range c.order() {
+		i := radix.Index(item)
+		o := &c.objects[i]
+		p.IDs[k>>4][k&(asm.Lanes-1)], p.Masks[k>>4][k&(asm.Lanes-1)] = c.live[i], o.Mask
+		ref := uint32(k) | asm.RefPacket | asm.RefMoving
+		if o.Static {
+			ref = uint32(k) | asm.RefPacket | asm.RefStatic
+		}
+		nodes.add(&lane, &o.Box, ref, o.Mask)
+	}
+	nodes.join()
+	return w
+}
+
+// order returns items that name the live objects along the curve.
+func (c *changedObjects) order() []uint64 {
+	n := len(c.objects)
+	if n == 0 {
+		return nil
+	}
+	words := soa.Words(c.objects)
+	b, _, _ := asm.Survey(words, 8, n)
+	world, _ := morton.Fit([3]float32{b[0], b[2], b[4]}, [3]float32{b[1], b[3], b[5]}) // finite: a tree holds them
+	g := world.Grid()
+	c.keys = slices.Grow(c.keys[:0], n)[:n]
+	asm.EncodeBoxes(c.keys, &g, words, 8)
+	items, _ := c.sort.Order(c.keys, radix.Options{}) // fails only when it is cancelled
+	return items
+}
