@@ -43,6 +43,20 @@ func (b *bitset) take(list []uint32) []uint32 {
 	return list
 }
 
+// join adds the members of o.
+func (b *bitset) join(o *bitset) {
+	if o.n == 0 {
+		return
+	}
+	for len(b.words) < len(o.words) {
+		b.words = append(b.words, 0)
+	}
+	for w, m := range o.words {
+		b.n += bits.OnesCount64(m &^ b.words[w])
+		b.words[w] |= m
+	}
+}
+
 func (b *bitset) clone() bitset { return bitset{slices.Clone(b.words), b.n} }
 
 // clear empties the set.

@@ -89,6 +89,7 @@ func (t *Tree) build(objects []soa.Object, union soa.AABB) error {
 	defer t.end()
 	if err := j.run(); err != nil {
 		t.store.Empty() // as it was, but for traces of the job
+		t.touchAll()
 		return err
 	}
 	t.frozen = t.cfg.Frozen
@@ -150,6 +151,7 @@ func (t *Tree) finish(j *job, extent [3]float32) {
 	s.Live = t.ids.Live()
 	t.world = j.world
 	t.forget()
+	t.touchAll()
 	t.dead = t.scratch.topo.dead
 	t.work.Rebuilt += j.n
 	j.place()

@@ -138,6 +138,7 @@ func (t *Tree) SetMask(id, mask uint32) error {
 func (t *Tree) setMask(id, mask uint32) {
 	slot, lane := t.where(id)
 	t.store.Packets.Masks[slot][lane] = mask
+	t.touch(slot)
 	t.raise(slot, mask, 0)
 	if t.store.Log != nil {
 		t.note(id)
@@ -164,6 +165,7 @@ func (t *Tree) setStatic(id uint32, static bool) {
 		p.Moving[slot] |= 1 << lane
 		flag = asm.RefMoving
 	}
+	t.touch(slot)
 	t.raise(slot, 0, flag)
 	if t.store.Log != nil {
 		t.note(id)
@@ -208,6 +210,7 @@ func (t *Tree) moveTo(id, slot uint32, lane int, box *soa.AABB, key uint64) {
 	if t.store.Log != nil {
 		t.note(id)
 	}
+	t.touchBoxes(slot)
 	if up != soa.None { // else it is pending
 		t.dirty.add(slot)
 		t.grow(up, box)
@@ -234,6 +237,7 @@ func (t *Tree) grow(up uint32, box *soa.AABB) {
 		if !grown {
 			return
 		}
+		t.touchNode(up >> 3)
 		up = n.Up[up>>3]
 	}
 }
@@ -252,6 +256,7 @@ func (t *Tree) raise(slot, mask, flags uint32) {
 		if h.Mask[l]&mask == mask && h.Child[l]&flags == flags {
 			return
 		}
+		t.touchNode(up >> 3)
 		h.Mask[l] |= mask
 		h.Child[l] |= flags
 	}
@@ -277,6 +282,7 @@ func (t *Tree) takeOut(slot uint32, lane int) {
 		t.ids.Where[p.IDs[slot][lane]] = slot<<4 | uint32(lane)
 	}
 	p.Drop(slot, last)
+	t.touch(slot)
 	if up := p.Owner[slot]; up != soa.None {
 		t.dirty.add(slot)
 		t.thin.add(up >> 3)
@@ -295,11 +301,12 @@ func (t *Tree) closeUp(slot uint32, lane int) {
 	if slot != tail {
 		t.put(slot, lane, tail, int(p.Counts[tail])-1)
 		p.Drop(tail, int(p.Counts[tail])-1)
+		t.touch(tail)
 	}
 	if p.Counts[tail] == 0 {
 		s.Loose = s.Loose[:end]
 		if end%soa.BlockSlots == 0 {
-			p.FreeBlock(tail)
+			t.freeBlock(tail)
 		}
 	}
 }

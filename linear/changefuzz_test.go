@@ -15,15 +15,18 @@ func FuzzChanges(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("\x00\x00\x01\x20 insert, move and remove \x03\x00\x04\x05 near 1e20, and tick \x08\x08"))
 	f.Add([]byte("\x43\x21\x02\x40 a batch of many objects, then \x06 a recorded batch \x07 and a clone \x0a\x09"))
+	f.Add([]byte("\x43\x21\x02\x40 objects \xf0\x10 held \x04\x01\x02 moved \x08\xff\x20 held, too \x03\x01\xf1\x60 one released \x09\xf2\xff"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		in := tape{data}
 		tree := newTree(t, fuzzConfig(in.byte(), in.byte()))
 		m := &model{tree: tree, live: map[uint32]soa.Object{}}
+		m.share()
 		for ops := 0; len(in.b) > 0 && ops < 200 && len(m.ids) < 1000; ops++ {
 			fuzzStep(t, m, &in)
 			if err := m.tree.Validate(); err != nil {
 				t.Fatalf("%v, after %v", err, m.log)
 			}
+			m.checkHeld(t)
 			count := 0
 			for id, o := range m.tree.All() {
 				if want, ok := m.live[id]; !ok || o != want {
@@ -67,7 +70,12 @@ func fuzzStep(t *testing.T, m *model, in *tape) {
 		}
 		return ok
 	}
-	op := in.byte() % 12
+	op := in.byte()
+	if op < 240 {
+		op %= 12
+	} else {
+		op = 12
+	}
 	m.note("%d", op)
 	switch op {
 	case 0, 1:
@@ -111,11 +119,23 @@ func fuzzStep(t *testing.T, m *model, in *tape) {
 		rebuild(t, m.tree, in.byte()&1 != 0)
 	case 10:
 		m.tree = m.tree.Clone()
+		m.share()
 	case 11:
 		if in.byte() < 32 {
 			m.tree.Clear()
 			clear(m.live)
 			m.ids = m.ids[:0]
+		}
+	case 12: // publish, and hold the new version or release the oldest
+		m.shared.Publish()
+		if diff := m.shared.Differs(); diff != nil {
+			t.Fatalf("the published version differs: %v, after %v", diff[:min(len(diff), 8)], m.log)
+		}
+		if k := in.byte(); k < 64 && len(m.held) < 4 {
+			m.hold()
+		} else if k < 128 && len(m.held) > 0 {
+			m.held[0].Release()
+			m.held = m.held[1:]
 		}
 	}
 }

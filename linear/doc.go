@@ -46,5 +46,6 @@
 // [Tree.Tick] that ends a frame brings it home.
 //
 // Changing a tree takes one goroutine, and excludes queries; between changes
-// any number of goroutines may query it.
+// any number of goroutines may query it. [Share] lifts that: readers query, and
+// hold, what the writer has published, while it goes on.
 package linear

@@ -1,5 +1,13 @@
 package linear
 
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
 // SetLimits bounds IDs, packet slots and nodes, for tests of exhaustion. 0
 // means the limit of the type.
 func (t *Tree) SetLimits(ids uint32, slots, nodes int) {
@@ -17,4 +25,52 @@ func (t *Tree) SetLimits(ids uint32, slots, nodes int) {
 func WithoutIDs(v View) View {
 	v.ids = nil
 	return v
+}
+
+// Differs returns the columns and rows in which the published version is not,
+// byte for byte, what the tree has now. There should be none.
+func (s *Shared) Differs() (diff []string) {
+	now := s.now.Load()
+	got, want := *now.store, *s.tree.store
+	if now.world != s.tree.world {
+		diff = append(diff, fmt.Sprintf("world %v, want %v", now.world, s.tree.world))
+	}
+	g, w := reflect.ValueOf(&got).Elem(), reflect.ValueOf(&want).Elem()
+	for _, part := range []string{"Nodes", "Packets"} {
+		a, b := g.FieldByName(part), w.FieldByName(part)
+		for i := range a.NumField() {
+			name := part + "." + a.Type().Field(i).Name
+			if x, y := a.Field(i), b.Field(i); x.Kind() == reflect.Slice {
+				diff = append(diff, differ(name, x, y)...)
+			} else if !x.Equal(y) {
+				diff = append(diff, fmt.Sprintf("%s is %v, want %v", name, x, y))
+			}
+		}
+	}
+	diff = append(diff, differ("Loose", g.FieldByName("Loose"), w.FieldByName("Loose"))...)
+	got.Nodes, got.Packets, got.Loose = soa.NodeColumns{}, soa.PacketColumns{}, nil
+	want.Nodes, want.Packets, want.Loose = soa.NodeColumns{}, soa.PacketColumns{}, nil
+	if !reflect.DeepEqual(got, want) {
+		diff = append(diff, fmt.Sprintf("the rest is %+v, want %+v", got, want))
+	}
+	return diff
+}
+
+// differ compares two columns by their bytes.
+func differ(name string, x, y reflect.Value) (diff []string) {
+	if x.Len() != y.Len() {
+		return []string{fmt.Sprintf("%s has %d rows, want %d", name, x.Len(), y.Len())}
+	}
+	if x.Len() == 0 {
+		return nil
+	}
+	size := int(x.Type().Elem().Size())
+	a := unsafe.Slice((*byte)(x.UnsafePointer()), x.Len()*size)
+	b := unsafe.Slice((*byte)(y.UnsafePointer()), y.Len()*size)
+	for i := range x.Len() {
+		if string(a[i*size:(i+1)*size]) != string(b[i*size:(i+1)*size]) {
+			diff = append(diff, fmt.Sprintf("%s[%d] is %v, want %v", name, i, x.Index(i), y.Index(i)))
+		}
+	}
+	return diff
 }

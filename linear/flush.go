@@ -214,6 +214,7 @@ func (t *Tree) insert(slot, id uint32, o *soa.Object, key uint64) (uint32, int) 
 	p.Counts[slot]++
 	t.ids.Where[id] = slot<<4 | uint32(lane)
 	t.dirty.add(slot)
+	t.touch(slot)
 	flag := uint32(asm.RefMoving)
 	if o.Static {
 		flag = asm.RefStatic
@@ -222,6 +223,7 @@ func (t *Tree) insert(slot, id uint32, o *soa.Object, key uint64) (uint32, int) 
 	t.raise(slot, o.Mask, flag)
 	t.work.Homed++
 	if node := p.Owner[slot] >> 3; s.Nodes.Dies[node] != 0 {
+		t.touchNode(node)
 		s.Nodes.Dies[node] = 0
 		s.Nodes.Life[node] = uint8(min(2*t.lifespan(node), lifeMax))
 		t.work.Reused++
@@ -234,7 +236,7 @@ func (t *Tree) dropLoose() {
 	s := t.store
 	for i, slot := range s.Loose {
 		if i%soa.BlockSlots == 0 {
-			s.Packets.FreeBlock(slot)
+			t.freeBlock(slot)
 		}
 	}
 	s.Loose = s.Loose[:0]

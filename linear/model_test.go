@@ -20,10 +20,16 @@ type model struct {
 	r    *rand.Rand
 	side float32
 	log  []string // the last operations
+
+	shared  *linear.Shared // of the tree
+	held    []*heldView
+	readers bool // other goroutines read what is shared, so it stays
 }
 
 func newModel(t testing.TB, cfg linear.Config, seed uint64, side float32) *model {
-	return &model{tree: newTree(t, cfg), live: map[uint32]soa.Object{}, r: testkit.Rand(seed), side: side}
+	m := &model{tree: newTree(t, cfg), live: map[uint32]soa.Object{}, r: testkit.Rand(seed), side: side}
+	m.share()
+	return m
 }
 
 func (m *model) note(format string, args ...any) {
@@ -99,7 +105,7 @@ func (m *model) step(t testing.TB, n int) {
 			t.Fatal(err)
 		}
 	}
-	op := m.r.IntN(108)
+	op := m.r.IntN(110)
 	if len(m.ids) == 0 || len(m.ids) < n/2 && op < 40 {
 		op = m.r.IntN(25)
 	}
@@ -203,8 +209,10 @@ func (m *model) step(t testing.TB, n int) {
 		if m.r.IntN(4) == 0 {
 			m.clear(t)
 		}
-	default:
+	case op < 108:
 		m.clone(t)
+	default:
+		m.sphere(t)
 	}
 }
 
@@ -222,7 +230,9 @@ func (m *model) check(t testing.TB) {
 			t.Fatalf("object %d is %v, %v; want %v, after %v", id, got, ok, o, m.log)
 		}
 	}
-	m.checkQueries(t)
+	m.checkAll(t)
+	m.checkView(t, m.tree.View(), m.live)
+	m.publish(t)
 	v := m.tree.View()
 	flt := filters[m.r.IntN(len(filters))]
 	q := m.near(m.object().Box)

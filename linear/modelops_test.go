@@ -2,6 +2,7 @@ package linear_test
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -153,11 +154,15 @@ func (m *model) clear(t testing.TB) {
 // clone goes on with a copy and wrecks the original.
 func (m *model) clone(t testing.TB) {
 	t.Helper()
+	if m.readers {
+		return
+	}
 	old := m.tree
 	m.tree = old.Clone()
 	m.note("Clone")
 	m.check(t)
 	a, b := old.Stats(), m.tree.Stats()
+	a.Versions, a.VersionBytes, a.Held, a.HeldBytes, a.Patched = 0, 0, 0, 0, 0 // a clone is not shared
 	if a.Slack, b.Slack, a.Scratch, b.Scratch = 0, 0, 0, 0; a != b {
 		t.Fatalf("a clone has %v, its origin %v", b, a)
 	}
@@ -178,16 +183,12 @@ func (m *model) clone(t testing.TB) {
 	if err := old.Validate(); err != nil {
 		t.Fatal(err)
 	}
+	m.share()
 }
 
-// checkQueries compares box, sphere, ray and nearest queries and the iteration
-// with their twins over the model.
-func (m *model) checkQueries(t testing.TB) {
+// checkAll compares the iteration over the tree with the model.
+func (m *model) checkAll(t testing.TB) {
 	t.Helper()
-	v := m.tree.View()
-	flt := filters[m.r.IntN(len(filters))]
-	var ids []uint32 // of the objects that pass, ascending
-	var objects []soa.Object
 	next := 0
 	order := slices.Sorted(slices.Values(m.ids))
 	for id, o := range m.tree.All() {
@@ -195,12 +196,27 @@ func (m *model) checkQueries(t testing.TB) {
 			t.Fatalf("object %d of the iteration is %d %v, want %v, after %v", next, id, o, m.live[id], m.log)
 		}
 		next++
-		if (flt.Mask == 0 || o.Mask&flt.Mask != 0) && (flt.Motion == query.AnyMotion || (flt.Motion == query.StaticOnly) == o.Static) {
-			ids, objects = append(ids, id), append(objects, o)
-		}
 	}
 	if next != len(order) {
 		t.Fatalf("the iteration gave %d of %d objects, after %v", next, len(order), m.log)
+	}
+}
+
+// checkView compares box, sphere, ray and nearest queries on a view with their
+// twins over the objects that it holds.
+func (m *model) checkView(t testing.TB, v linear.View, live map[uint32]soa.Object) {
+	t.Helper()
+	if v.Len() != len(live) {
+		t.Fatalf("the view has %d objects, want %d, after %v", v.Len(), len(live), m.log)
+	}
+	flt := filters[m.r.IntN(len(filters))]
+	var ids []uint32 // of the objects that pass, ascending
+	var objects []soa.Object
+	for _, id := range slices.Sorted(maps.Keys(live)) {
+		o := live[id]
+		if (flt.Mask == 0 || o.Mask&flt.Mask != 0) && (flt.Motion == query.AnyMotion || (flt.Motion == query.StaticOnly) == o.Static) {
+			ids, objects = append(ids, id), append(objects, o)
+		}
 	}
 	same := func(what string, got []uint32, hits []int) {
 		t.Helper()

@@ -45,6 +45,7 @@ func (t *Tree) prune() {
 			continue
 		}
 		n.Dies[g.node] = 0
+		t.touchNode(g.node)
 		t.removeNode(g.node)
 	}
 	t.graves = kept
@@ -72,6 +73,7 @@ func (t *Tree) thinOut(node uint32) {
 		if n.Dies[node] == 0 {
 			n.Dies[node] = t.tick + uint32(t.lifespan(node))
 			t.graves = append(t.graves, grave{node, n.Dies[node]})
+			t.touchNode(node)
 			t.work.Emptied++
 		}
 		return
@@ -137,6 +139,7 @@ func (t *Tree) mergePackets(node uint32) {
 		p.Keys[a].High = p.Keys[b].High
 		t.removeLane(node, l+1)
 		p.Clear(b)
+		t.touch(b)
 		t.setPacketLane(a)
 		t.work.Merges++
 	}
@@ -174,7 +177,7 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 		t.buryNode(b)
 	} else {
 		n.Slots[a] = soa.Span{}
-		n.Free(b)
+		t.freeNode(b)
 	}
 	t.removeLane(parent, l+1)
 	t.setNodeLane(a)
@@ -193,7 +196,7 @@ func (t *Tree) flatten() {
 			t.copyLane(0, l, child, l)
 		}
 		n.Lanes[0], n.Height[0], n.Slots[0] = uint8(lanes), n.Height[child], n.Slots[child]
-		n.Free(child)
+		t.freeNode(child)
 		t.work.Merges++
 	}
 }
@@ -207,14 +210,15 @@ func (t *Tree) buryNode(node uint32) {
 		for slot := span.First; slot < span.End; slot++ {
 			p.Owner[slot], p.Keys[slot] = soa.None, soa.NoSpan
 		}
-		p.FreeBlock(span.First)
+		t.freeBlock(span.First)
 	} else {
 		for slot := span.First; slot < span.End; slot++ {
 			p.Owner[slot], p.Keys[slot] = soa.None, soa.NoSpan
+			t.touch(slot)
 			t.dead++
 		}
 	}
-	n.Free(node)
+	t.freeNode(node)
 }
 
 // removeNode frees an empty node of packets, and the nodes above it that hold
@@ -236,11 +240,14 @@ func (t *Tree) removeNode(node uint32) {
 	if up&7 > 0 {
 		prev := before(t.store, first)
 		p.Keys[prev].High = max(p.Keys[prev].High, high)
+		t.touch(prev)
 	} else {
 		next, _ := after(t.store, last)
 		p.Keys[next].Low = low
+		t.touch(next)
 		for u := p.Owner[next]; ; u = n.Up[u>>3] {
 			n.Keys[u>>3][u&7] = low
+			t.touchNode(u >> 3)
 			if u>>3 == up>>3 {
 				break
 			}
@@ -251,7 +258,7 @@ func (t *Tree) removeNode(node uint32) {
 		if n.Height[node] == 0 {
 			t.buryNode(node)
 		} else {
-			n.Free(node)
+			t.freeNode(node)
 		}
 		t.work.Freed++
 		if done {

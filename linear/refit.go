@@ -62,13 +62,14 @@ func (t *Tree) exact() bool {
 	return marks == 0
 }
 
-// mark puts a node into the set of its height.
+// mark puts a node into the set of its height. Its lanes change.
 func (t *Tree) mark(node uint32) {
 	h := int(t.store.Nodes.Height[node])
 	for h >= len(t.tall) {
 		t.tall = append(t.tall, bitset{})
 	}
 	t.tall[h].add(node)
+	t.touchNode(node)
 }
 
 // columns returns the columns as the fill kernels take them.

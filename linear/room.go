@@ -177,7 +177,9 @@ func (t *Tree) recut(node uint32) bool {
 	}
 	p.Keys[n.Hot[node].Child[want-1]&asm.RefIndex].High = high
 	for l := want; l < lanes; l++ {
-		p.Clear(n.Hot[node].Child[l] & asm.RefIndex)
+		slot := n.Hot[node].Child[l] & asm.RefIndex
+		p.Clear(slot)
+		t.touch(slot)
 	}
 	if want < lanes {
 		t.clearLanes(node, want)

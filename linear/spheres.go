@@ -26,6 +26,7 @@ func (t *Tree) SetSphere(id uint32, sphere [4]float32) error {
 	t.change()
 	t.store.Packets.UseSpheres()
 	t.store.Packets.SetSphere(slot, lane, sphere)
+	t.touchBoxes(slot)
 	return nil
 }
 
@@ -53,6 +54,7 @@ func (t *Tree) SetSphereBatch(ids []uint32, spheres [][4]float32) error {
 	for i, id := range ids {
 		slot, lane := t.where(id)
 		p.SetSphere(slot, lane, spheres[i])
+		t.touchBoxes(slot)
 	}
 	return nil
 }

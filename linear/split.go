@@ -54,6 +54,7 @@ func (t *Tree) put(to uint32, lane int, from uint32, fromLane int) {
 	p := &t.store.Packets
 	p.Move(to, lane, from, fromLane)
 	p.Counts[to] = uint8(lane + 1)
+	t.touch(to)
 	t.ids.Where[p.IDs[to][lane]] = to<<4 | uint32(lane)
 }
 
@@ -93,7 +94,7 @@ func (t *Tree) hasBlock(node uint32) bool {
 
 // giveBlock moves the packets of a node into a block of their own.
 func (t *Tree) giveBlock(node uint32) {
-	first := t.store.Packets.AllocBlock()
+	first := t.allocBlock()
 	n := &t.store.Nodes
 	for l := range n.Lanes[node] {
 		from := n.Hot[node].Child[l] & asm.RefIndex
@@ -101,6 +102,7 @@ func (t *Tree) giveBlock(node uint32) {
 		t.dead++
 	}
 	n.Slots[node] = soa.Span{First: first, End: first + soa.BlockSlots}
+	t.touchNode(node)
 	t.scatter(n.Up[node])
 }
 
@@ -120,6 +122,9 @@ func (t *Tree) movePacket(from, to uint32) {
 	up := p.Owner[to]
 	child := &t.store.Nodes.Hot[up>>3].Child[up&7]
 	*child = *child&^asm.RefIndex | to
+	t.touch(from)
+	t.touch(to)
+	t.touchNode(up >> 3)
 	if t.dirty.has(from) {
 		t.dirty.add(to)
 	}
@@ -131,6 +136,7 @@ func (t *Tree) scatter(up uint32) {
 	n := &t.store.Nodes
 	for ; up != soa.None && n.Slots[up>>3].End != 0; up = n.Up[up>>3] {
 		n.Slots[up>>3] = soa.Span{}
+		t.touchNode(up >> 3)
 	}
 }
 
@@ -145,6 +151,7 @@ func (t *Tree) insertLane(node uint32, l int, child uint32, low uint64) {
 	h.Child[l] = child
 	n.Keys[node][l] = low
 	n.Lanes[node]++
+	t.touchNode(node)
 	t.adopt(node, l)
 }
 
@@ -157,6 +164,7 @@ func (t *Tree) copyLane(to uint32, toLane int, from uint32, lane int) {
 	}
 	d.Child[toLane], d.Mask[toLane] = s.Child[lane], s.Mask[lane]
 	n.Keys[to][toLane] = n.Keys[from][lane]
+	t.touchNode(to)
 	t.adopt(to, toLane)
 }
 
@@ -166,8 +174,10 @@ func (t *Tree) adopt(node uint32, l int) {
 	up := node<<3 | uint32(l)
 	if ref&asm.RefPacket != 0 {
 		t.store.Packets.Owner[ref&asm.RefIndex] = up
+		t.touch(ref & asm.RefIndex)
 	} else {
 		t.store.Nodes.Up[ref&asm.RefIndex] = up
+		t.touchNode(ref & asm.RefIndex)
 	}
 }
 
@@ -183,18 +193,22 @@ func (t *Tree) clearLanes(node uint32, l int) {
 		n.Keys[node][i] = soa.NoKey
 	}
 	n.Lanes[node] = uint8(l)
+	t.touchNode(node)
 }
 
-// setPacketLane makes the lane of a slot describe it exactly.
+// setPacketLane makes the lane of a slot, which has changed, describe it exactly.
 func (t *Tree) setPacketLane(slot uint32) {
 	list := [1]uint32{slot}
 	asm.ReducePackets(t.columns(), list[:])
+	t.touch(slot)
+	t.touchNode(t.store.Packets.Owner[slot] >> 3)
 }
 
 // setNodeLane makes the lane of a node describe it exactly.
 func (t *Tree) setNodeLane(node uint32) {
 	list := [1]uint32{node}
 	asm.ReduceNodes(t.store.Nodes.Hot, t.store.Nodes.Up, list[:])
+	t.touchNode(t.store.Nodes.Up[node] >> 3)
 }
 
 // splitNode parts a node of eight lanes in two, its parents first where they
@@ -209,8 +223,7 @@ func (t *Tree) splitNode(node uint32) {
 	}
 	up := n.Up[node]
 	cut := cutLanes(&n.Keys[node])
-	next := n.Alloc()
-	t.work.Allocated++
+	next := t.allocNode()
 	n.Height[next], n.Life[next] = n.Height[node], n.Life[node]
 	t.work.Splits++
 	if n.Height[node] == 0 {
@@ -237,7 +250,7 @@ func (t *Tree) splitBlock(node, next uint32, cut int) {
 	if !t.hasBlock(node) {
 		t.giveBlock(node)
 	}
-	first := t.store.Packets.AllocBlock()
+	first := t.allocBlock()
 	n.Slots[next] = soa.Span{First: first, End: first + soa.BlockSlots}
 	for l := cut; l < asm.Fan; l++ {
 		from, to := n.Hot[node].Child[l]&asm.RefIndex, first+uint32(l-cut)
@@ -251,8 +264,7 @@ func (t *Tree) splitBlock(node, next uint32, cut int) {
 // root stays node 0.
 func (t *Tree) deepen() uint32 {
 	n := &t.store.Nodes
-	child := n.Alloc()
-	t.work.Allocated++
+	child := t.allocNode()
 	lanes := int(n.Lanes[0])
 	for l := range lanes {
 		t.copyLane(child, l, 0, l)

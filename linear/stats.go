@@ -36,6 +36,15 @@ type Stats struct {
 	Log        int // the change log, which is not among the live bytes
 	Slack      int
 	Scratch    int
+
+	// Of a tree that is shared: the versions there is memory for, published,
+	// free or held, and those of them that readers hold now. A version takes
+	// the memory of a store: see [Shared].
+	Versions     int
+	VersionBytes int
+	Held         int
+	HeldBytes    int
+	Patched      int // nodes and packets that the last publication copied
 }
 
 // Stats counts the tree. It takes time proportional to the number of packets.
@@ -77,6 +86,9 @@ func (t *Tree) Stats() Stats {
 	sc := &t.scratch
 	st.Scratch += sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) +
 		space(sc.topo.starts) + space(sc.topo.owner) + space(sc.topo.spans)
+	if t.shared != nil {
+		t.shared.count(&st)
+	}
 	return st
 }
 
@@ -113,6 +125,10 @@ func (s Stats) String() string {
 	fmt.Fprintf(&b, "bytes per object: %.1f hot (bounds %.1f, IDs %.1f, nodes %.1f), %.1f live, %.1f slack, %.1f scratch",
 		s.perObject(s.Hot()), s.perObject(s.Bounds), s.perObject(s.IDs), s.perObject(s.NodesHot),
 		s.perObject(s.Live()), s.perObject(s.Slack), s.perObject(s.Scratch))
+	if s.Versions > 0 {
+		fmt.Fprintf(&b, "\n%d versions, %.1f bytes per object; %d of them held, %.1f",
+			s.Versions, s.perObject(s.VersionBytes), s.Held, s.perObject(s.HeldBytes))
+	}
 	return b.String()
 }
 
@@ -124,6 +140,9 @@ func (s Stats) LogValue() slog.Value {
 		slog.Float64("fill", s.Fill), slog.Int("depth", s.Depth), slog.Bool("frozen", s.Frozen),
 		slog.Int("hot_bytes", s.Hot()), slog.Int("live_bytes", s.Live()),
 		slog.Int("slack_bytes", s.Slack), slog.Int("scratch_bytes", s.Scratch),
+		slog.Int("versions", s.Versions), slog.Int("version_bytes", s.VersionBytes),
+		slog.Int("held", s.Held), slog.Int("held_bytes", s.HeldBytes),
+		slog.Int("patched", s.Patched),
 	)
 }
 

@@ -46,6 +46,9 @@ type Tree struct {
 
 	scratch scratch
 	job     job // the build at hand
+
+	shared  *Shared // unless nil
+	touched *marks  // what changed since the last publication; nil: not shared
 }
 
 // scratch are the buffers of a build, kept for the next one.
@@ -145,7 +148,7 @@ func (t *Tree) addPending(o *soa.Object) uint32 {
 	if k := len(s.Loose); k == 0 || p.Counts[s.Loose[k-1]] == asm.Lanes {
 		slot := uint32(0)
 		if k%soa.BlockSlots == 0 {
-			slot = p.AllocBlock()
+			slot = t.allocBlock()
 		} else {
 			slot = s.Loose[k-1] + 1
 		}
@@ -156,6 +159,7 @@ func (t *Tree) addPending(o *soa.Object) uint32 {
 	id := t.ids.New(slot<<4 | uint32(lane))
 	p.Put(slot, lane, id, o)
 	p.Counts[slot]++
+	t.touch(slot)
 	t.pending++
 	s.Live++
 	if s.Log != nil {

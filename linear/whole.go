@@ -43,6 +43,7 @@ func (t *Tree) Clear() {
 	t.centres = soa.Empty()
 	t.frozen = false
 	t.forget()
+	t.touchAll()
 	t.dead = 0
 }
 

@@ -106,6 +106,7 @@ func (t *Tree) shrinkWorld() error {
 func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 	t.change()
 	t.world = w
+	t.touchAll()
 	s := t.store
 	n, p := &s.Nodes, &s.Packets
 	for i := range n.Keys {

@@ -1,0 +1,67 @@
+package linear
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/morton"
+)
+
+// Held is a published version of a tree that a reader holds, from
+// [Shared.Acquire]. It belongs to one goroutine, which may give its View to
+// others until it releases it. It must not be copied, which go vet checks.
+type Held struct {
+	_    noCopy
+	from *instance
+}
+
+// noCopy looks like a lock to go vet.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// Acquire returns the version that was published last. It can be called by any
+// goroutine, takes a few atomic operations on one counter, never waits and
+// allocates nothing. The version stays as it is until [Held.Release], however
+// often the writer publishes; until then it costs an instance of the tree, which
+// [Tree.Stats] counts.
+func (s *Shared) Acquire() Held {
+	for {
+		i := s.now.Load()
+		// While it is held it cannot be claimed. If it is still the
+		// published one, it has been since before it was held.
+		if i.holds.Add(1) > 0 && s.now.Load() == i {
+			return Held{from: i}
+		}
+		i.holds.Add(-1) // the writer has published in between
+	}
+}
+
+// View returns the view of the version that is held, which every query takes. It
+// is valid until the release, and for any number of goroutines. It panics after
+// the release.
+func (h *Held) View() View {
+	i := h.held("View")
+	return View{store: i.store, version: i.store.Version}
+}
+
+// World returns the cube that the keys of the version resolve: what gives
+// [View.Find] its keys. It panics after the release.
+func (h *Held) World() morton.World { return h.held("World").world }
+
+// Release gives the version back. Its views must not be used any more: the
+// writer may write to their memory. A second release panics.
+func (h *Held) Release() {
+	i := h.held("Release")
+	h.from = nil
+	if n := i.holds.Add(-1); n < 0 {
+		panic(fmt.Sprintf("linear: a version was released more often than acquired: %d hold it", n))
+	}
+}
+
+func (h *Held) held(what string) *instance {
+	if h.from == nil {
+		panic(fmt.Sprintf("linear: %s of a version that is not held: it has been released, or never acquired", what))
+	}
+	return h.from
+}

@@ -1,0 +1,101 @@
+package linear_test
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// heldView is a published version and what must be in it.
+type heldView struct {
+	linear.Held
+	live map[uint32]soa.Object
+}
+
+// share shares the tree of the model. Views that are held of a former tree
+// stay.
+func (m *model) share() { m.shared = linear.Share(m.tree) }
+
+// publish publishes the tree, mostly, which must make the published version
+// equal to the tree in every byte, whatever was done since; holds some versions
+// over many operations and asks them as if they had just been published.
+func (m *model) publish(t testing.TB) {
+	t.Helper()
+	if m.readers || m.r.IntN(4) == 0 {
+		return
+	}
+	m.shared.Publish()
+	m.note("Publish")
+	if diff := m.shared.Differs(); diff != nil {
+		t.Fatalf("the published version differs: %v, after %v", diff[:min(len(diff), 8)], m.log)
+	}
+	if len(m.held) < 4 && m.r.IntN(10) == 0 {
+		m.hold()
+	}
+	if len(m.held) == 0 || m.r.IntN(4) > 0 {
+		return
+	}
+	k := m.r.IntN(len(m.held))
+	h := m.held[k]
+	m.checkView(t, h.View(), h.live)
+	if m.r.IntN(6) == 0 {
+		h.Release()
+		m.held[k] = m.held[len(m.held)-1]
+		m.held = m.held[:len(m.held)-1]
+	}
+}
+
+// sphere gives an object a bounding sphere: the point of a corner.
+func (m *model) sphere(t testing.TB) {
+	t.Helper()
+	id := m.pick()
+	c := m.live[id].Box.Min
+	must(t, m.tree.SetSphere(id, [4]float32{c[0], c[1], c[2], 0}))
+	m.note("SetSphere %d", id)
+}
+
+// hold acquires the published version, which is the tree as it is.
+func (m *model) hold() {
+	h := &heldView{live: maps.Clone(m.live)}
+	h.Held = m.shared.Acquire()
+	m.held = append(m.held, h)
+	m.note("Acquire")
+}
+
+// checkHeld compares all held views with what they hold, by one query for all
+// objects.
+func (m *model) checkHeld(t testing.TB) {
+	t.Helper()
+	for _, h := range m.held {
+		n := 0
+		v := h.View()
+		for r := range everything(v) {
+			for l, id := range v.IDs(r) {
+				if o, ok := h.live[id]; !ok || v.Box(r, l) != o.Box {
+					t.Fatalf("object %d of a held view has the box %v, want %v, %v, after %v", id, v.Box(r, l), o.Box, ok, m.log)
+				}
+				n++
+			}
+		}
+		if n != len(h.live) {
+			t.Fatalf("%d objects in a held view, want %d, after %v", n, len(h.live), m.log)
+		}
+	}
+}
+
+// everything yields the slots that the frustum without planes answers with.
+func everything(v linear.View) func(yield func(slot uint32) bool) {
+	return func(yield func(uint32) bool) {
+		(query.Frustum{}).Ranges(v, query.Filter{}, func(r query.Range) bool {
+			for slot := r.First; slot < r.First+r.Count; slot++ {
+				if !yield(slot) {
+					return false
+				}
+			}
+			return true
+		})
+	}
+}

@@ -1,0 +1,94 @@
+package linear_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A frame as in BenchmarkMovers, and the publication of the tree after it, timed
+// in turns. share is the median time of a publication in those of move and tick
+// together; ticks is that in those of ticks alone.
+func BenchmarkPublish(b *testing.B) {
+	for _, name := range []string{"uniform", "city"} {
+		for _, n := range []int{100_000, 1_000_000} {
+			objects := sceneOf(b, name, n)
+			for _, share := range []int{1000, 100} {
+				for _, held := range []bool{false, true} {
+					b.Run(fmt.Sprintf("scene=%s/n=%d/movers=%d/held=%v", name, n, n/share, held), func(b *testing.B) {
+						benchmarkPublish(b, objects, n/share, held)
+					})
+				}
+			}
+		}
+	}
+}
+
+func benchmarkPublish(b *testing.B, objects []soa.Object, movers int, held bool) {
+	tree := newTree(b, linear.Config{Workers: 1})
+	insert(b, tree, objects)
+	shared := linear.Share(tree)
+	r := testkit.Rand(1)
+	boxes := make([]soa.AABB, len(objects))
+	world := soa.Empty()
+	for i := range objects {
+		boxes[i] = objects[i].Box
+		world = world.Union(boxes[i])
+	}
+	ids, to := make([]uint32, movers), make([]soa.AABB, movers)
+	var moves, ticks, publications []float64
+	var old [2]linear.Held // readers that are one and two versions behind
+	turn := 0
+	if held {
+		old[0], old[1] = shared.Acquire(), shared.Acquire()
+	}
+	frame := func() {
+		for i := range ids {
+			ids[i] = uint32(r.IntN(len(boxes)))
+			boxes[ids[i]] = drift(r, boxes[ids[i]], 1, world, 20)
+			to[i] = boxes[ids[i]]
+		}
+		if held {
+			old[turn%2].Release()
+			old[turn%2] = shared.Acquire()
+			turn++
+		}
+		t0 := time.Now()
+		if err := tree.MoveBatch(ids, to); err != nil {
+			b.Fatal(err)
+		}
+		t1 := time.Now()
+		if err := tree.Tick(); err != nil {
+			b.Fatal(err)
+		}
+		t2 := time.Now()
+		shared.Publish()
+		t3 := time.Now()
+		moves = append(moves, float64(t1.Sub(t0)))
+		ticks = append(ticks, float64(t2.Sub(t1)))
+		publications = append(publications, float64(t3.Sub(t2)))
+	}
+	for range 40 { // until lists have their size
+		frame()
+	}
+	moves, ticks, publications = moves[:0], ticks[:0], publications[:0]
+	b.ReportAllocs()
+	for b.Loop() {
+		frame()
+	}
+	move, tick, publish := median(moves), median(ticks), median(publications)
+	b.ReportMetric(move+tick, "ns/move+tick")
+	b.ReportMetric(publish, "ns/publish")
+	b.ReportMetric(publish/(move+tick), "share")
+	b.ReportMetric(publish/tick, "ticks")
+}
+
+func median(x []float64) float64 {
+	slices.Sort(x)
+	return x[len(x)/2]
+}

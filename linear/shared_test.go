@@ -1,0 +1,302 @@
+package linear_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// frames moves a few objects of a shared tree about and publishes it, n times.
+func frames(t testing.TB, s *linear.Shared, objects, n int, seed uint64) {
+	t.Helper()
+	r := testkit.Rand(seed)
+	world := cube(0, 0, 0, 100)
+	for range n {
+		for range 10 {
+			id := uint32(r.IntN(objects))
+			o, _ := s.Tree().Object(id)
+			must(t, s.Tree().Move(id, drift(r, o.Box, 1, world, 10)))
+		}
+		tick(t, s.Tree())
+		s.Publish()
+	}
+}
+
+func versions(s *linear.Shared) (all, held int) {
+	st := s.Tree().Stats()
+	if (st.Versions == 0) != (st.VersionBytes == 0) || (st.Held == 0) != (st.HeldBytes == 0) || st.HeldBytes > st.VersionBytes {
+		panic(st.String())
+	}
+	return st.Versions, st.Held
+}
+
+// One instance beside the tree's own is enough for readers that keep up; each
+// older version that is held takes one more, and what is not used goes.
+func TestSharedVersions(t *testing.T) {
+	const n = 500
+	tree := newTree(t, linear.Config{})
+	insert(t, tree, testkit.SceneByName(t, "uniform").Make(n, 1))
+	if st := tree.Stats(); st.Versions != 0 || st.VersionBytes != 0 {
+		t.Errorf("a tree that is not shared: %v", st)
+	}
+	s := linear.Share(tree)
+	want := func(what string, all, held int) {
+		t.Helper()
+		if a, h := versions(s); a != all || h != held {
+			t.Errorf("%s: %d versions, %d held; want %d and %d", what, a, h, all, held)
+		}
+	}
+	want("shared", 1, 0)
+	frames(t, s, n, 10, 1)
+	want("without readers", 1, 0)
+
+	var held [3]linear.Held
+	var first [3][]soa.AABB
+	for i := range held {
+		held[i] = s.Acquire()
+		first[i] = boxesOf(held[i].View())
+		frames(t, s, n, 1, uint64(i))
+	}
+	want("held", 4, 3)
+	again := s.Acquire() // of a version that nobody held
+	want("all held", 4, 4)
+	frames(t, s, n, 200, 2)
+	want("held for long", 5, 4)
+	for i := range held {
+		if !reflect.DeepEqual(boxesOf(held[i].View()), first[i]) {
+			t.Errorf("version %d has changed while it was held", i)
+		}
+		held[i].Release()
+	}
+	again.Release()
+	frames(t, s, n, 1, 3)
+	want("given back", 1, 0)
+	valid(t, s.Tree())
+}
+
+// A publication copies what has changed since the instance was last published,
+// and no more.
+func TestSharedPatches(t *testing.T) {
+	const n = 20_000
+	tree := newTree(t, linear.Config{})
+	insert(t, tree, testkit.SceneByName(t, "uniform").Make(n, 1))
+	s := linear.Share(tree)
+	all := len(tree.View().Store().Nodes.Hot) + tree.View().Slots()
+	want := func(what string, least, most int) {
+		t.Helper()
+		s.Publish()
+		if got := tree.Stats().Patched; got < least || got > most {
+			t.Errorf("%s: %d of %d nodes and packets copied, want %d to %d", what, got, all, least, most)
+		}
+	}
+	if got := tree.Stats().Patched; got != all {
+		t.Errorf("sharing copied %d nodes and packets of %d", got, all)
+	}
+	depth := tree.Stats().Depth
+	change := func(id uint32) {
+		t.Helper()
+		must(t, tree.SetMask(id, 1<<31)) // which no object has
+		tree.Refit()
+	}
+	change(7)
+	want("one mask", 1+depth, 1+depth)
+	h := s.Acquire()
+	defer h.Release()
+	change(8)
+	want("a new instance", all, all) // the other one is held
+	change(9)
+	want("one mask beside a reader", 1+depth, 1+depth)
+	for id := range uint32(200) {
+		o, _ := tree.Object(id)
+		must(t, tree.Move(id, drift(testkit.Rand(uint64(id)), o.Box, 1, o.Box, 0)))
+	}
+	must(t, tree.Tick())
+	want("one in a hundred moved", 200, 200*8)
+	rebuild(t, tree, false)
+	want("a rebuild", all/2, 2*all)
+}
+
+// boxesOf returns all boxes of a view, by ID.
+func boxesOf(v linear.View) []soa.AABB {
+	boxes := make([]soa.AABB, v.Len())
+	for slot := range everything(v) {
+		for l, id := range v.IDs(slot) {
+			boxes[id] = v.Box(slot, l)
+		}
+	}
+	return boxes
+}
+
+// A tree that is shared does what it would do otherwise, bit for bit, in
+// whichever instance it works.
+func TestSharedChangesNothing(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(3000, 1)
+	alone, tree := newTree(t, linear.Config{PendingMin: 10}), newTree(t, linear.Config{PendingMin: 10})
+	insert(t, alone, objects)
+	insert(t, tree, objects)
+	s := linear.Share(tree)
+	r := testkit.Rand(1)
+	for range 100 {
+		ids := make([]uint32, 50)
+		boxes := make([]soa.AABB, len(ids))
+		for i := range ids {
+			ids[i] = uint32(r.IntN(len(objects)))
+			o, _ := alone.Object(ids[i])
+			boxes[i] = drift(r, o.Box, 2, cube(0, 0, 0, 300), 10)
+		}
+		for _, tree := range []*linear.Tree{alone, tree} {
+			must(t, tree.MoveBatch(ids, boxes))
+			must(t, tree.Tick())
+		}
+		s.Publish()
+	}
+	valid(t, tree)
+	if !reflect.DeepEqual(snapshot(alone.View().Store()), snapshot(tree.View().Store())) {
+		t.Error("the shared tree is another one")
+	}
+	h := s.Acquire()
+	defer h.Release()
+	if !reflect.DeepEqual(snapshot(alone.View().Store()), snapshot(h.View().Store())) {
+		t.Error("the published version is another one")
+	}
+	if h.World() != alone.World() {
+		t.Errorf("the world of the version is %v, want %v", h.World(), alone.World())
+	}
+}
+
+// Publishing what has been published is nothing; to do it, or to acquire and
+// release, allocates nothing.
+func TestSharedAllocatesNothing(t *testing.T) {
+	const n = 20_000
+	tree := newTree(t, linear.Config{Workers: 1})
+	insert(t, tree, testkit.SceneByName(t, "uniform").Make(n, 1))
+	s := linear.Share(tree)
+	version := func() uint64 {
+		h := s.Acquire()
+		defer h.Release()
+		return h.View().Store().Version
+	}
+	before := version()
+	s.Publish()
+	if after := version(); after != before {
+		t.Errorf("version %d was published over version %d without a change", after, before)
+	}
+	frames(t, s, n, 50, 1)
+	r := testkit.Rand(2)
+	var old linear.Held
+	testkit.Allocs(t, 100, func() {
+		id := uint32(r.IntN(n))
+		o, _ := s.Tree().Object(id)
+		if err := s.Tree().Move(id, drift(r, o.Box, 0.01, o.Box, 0)); err != nil {
+			t.Error(err)
+		}
+		s.Publish()
+		h := s.Acquire()
+		if h.View().Len() != n {
+			t.Error(h.View().Len())
+		}
+		h.Release()
+	})
+	// With a reader that is a version behind.
+	old = s.Acquire()
+	frames(t, s, n, 3, 3)
+	testkit.Allocs(t, 100, func() {
+		if err := s.Tree().SetMask(7, r.Uint32()); err != nil {
+			t.Error(err)
+		}
+		s.Publish()
+		old.Release()
+		old = s.Acquire()
+	})
+	old.Release()
+}
+
+// Misuse panics.
+func TestSharedMisuse(t *testing.T) {
+	panics := func(name string, f func()) {
+		t.Helper()
+		defer func() {
+			if recover() == nil {
+				t.Errorf("%s did not panic", name)
+			}
+		}()
+		f()
+	}
+	tree := newTree(t, linear.Config{})
+	s := linear.Share(tree)
+	panics("sharing twice", func() { linear.Share(tree) })
+	if s.Tree() != tree {
+		t.Error("the tree is another one")
+	}
+	h := s.Acquire()
+	if h.View().Len() != 0 || h.View().Slots() != 0 {
+		t.Error("an empty tree is published with objects")
+	}
+	h.Release()
+	panics("a second release", func() { h.Release() })
+	panics("a view after the release", func() { h.View() })
+	panics("a world after the release", func() { h.World() })
+	panics("the zero Held", func() { new(linear.Held).Release() })
+
+	// A view that outlives its release panics when its memory has been
+	// used again; one of the tree does after a publication.
+	h = s.Acquire()
+	v, own := h.View(), tree.View()
+	h.Release()
+	insert(t, tree, testkit.SceneByName(t, "uniform").Make(10, 1))
+	s.Publish()
+	panics("a view of the tree from before a publication", func() { own.Len() })
+	panics("a view of a version that has been released", func() { v.Len() })
+
+	h = s.Acquire()
+	defer h.Release()
+	if n := (query.Frustum{}).Count(h.View(), query.Filter{}); n != 10 {
+		t.Errorf("%d objects, want 10", n)
+	}
+}
+
+// What a tick does to nodes that became empty long before is published, too: the
+// end that is set for them, their use again, their end.
+func TestSharedLifespans(t *testing.T) {
+	tree := newTree(t, linear.Config{PendingMin: 1, PendingShare: 1 << 20, Changes: linear.ChangesIncremental})
+	s := linear.Share(tree)
+	same := func(what string, i int) {
+		t.Helper()
+		s.Publish()
+		if diff := s.Differs(); diff != nil {
+			t.Fatalf("%s %d: %v", what, i, diff[:min(len(diff), 8)])
+		}
+	}
+	ids := insert(t, tree, grid(12))
+	tick(t, tree)
+	emptied, reused, freed := 0, 0, 0
+	for i := range 300 {
+		switch {
+		case i == 0 || i == 20: // a corner empties; a while later, all but the other one
+			for _, id := range ids {
+				if o, ok := tree.Object(id); ok && (o.Box.Max[0] < 4 || i > 0 && o.Box.Min[0] < 10) {
+					must(t, tree.Remove(id))
+				}
+			}
+		case i == 5: // and is used again
+			_, err := tree.Insert(soa.Object{Box: cube(1, 1, 1, 1)})
+			must(t, err)
+			must(t, tree.Flush())
+		}
+		same("change", i)
+		tree.Refit()
+		same("refit", i)
+		tick(t, tree)
+		same("tick", i)
+		work := tree.Work()
+		emptied, reused, freed = emptied+work.Emptied, reused+work.Reused, freed+work.Freed
+	}
+	if emptied == 0 || reused == 0 || freed == 0 {
+		t.Errorf("%d nodes emptied, %d used again, %d freed", emptied, reused, freed)
+	}
+	valid(t, tree)
+}

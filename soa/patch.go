@@ -1,0 +1,73 @@
+package soa
+
+import "math/bits"
+
+// Rows is a set of rows of a column: bit i&63 of word i>>6 is row i. Words that
+// are missing are 0.
+type Rows []uint64
+
+// Patch makes the store equal to another one, of which it is an older copy: it
+// copies the nodes of one set, the packets of another but for their boxes and
+// spheres, the boxes and spheres of the third, all rows behind its own last one,
+// and what is not in rows. Rows that are in no set must be equal already. It
+// allocates only when columns grow, and takes time proportional to the rows it
+// copies.
+func (s *Store) Patch(from *Store, nodes, packets, boxes Rows) {
+	n, f := &s.Nodes, &from.Nodes
+	n.Hot = patched(n.Hot, f.Hot, nodes)
+	n.Up = patched(n.Up, f.Up, nodes)
+	n.Slots = patched(n.Slots, f.Slots, nodes)
+	n.Keys = patched(n.Keys, f.Keys, nodes)
+	n.Lanes = patched(n.Lanes, f.Lanes, nodes)
+	n.Height = patched(n.Height, f.Height, nodes)
+	n.Life = patched(n.Life, f.Life, nodes)
+	n.Dies = patched(n.Dies, f.Dies, nodes)
+	n.free, n.unused, n.limit = f.free, f.unused, f.limit
+
+	p, g := &s.Packets, &from.Packets
+	p.Bounds = patched(p.Bounds, g.Bounds, boxes)
+	p.IDs = patched(p.IDs, g.IDs, packets)
+	p.Masks = patched(p.Masks, g.Masks, packets)
+	p.Moving = patched(p.Moving, g.Moving, packets)
+	p.Counts = patched(p.Counts, g.Counts, packets)
+	p.Owner = patched(p.Owner, g.Owner, packets)
+	p.Keys = patched(p.Keys, g.Keys, packets)
+	p.Spheres = patched(p.Spheres, g.Spheres, boxes)
+	p.free, p.unused, p.limit = g.free, g.unused, g.limit
+
+	s.Loose = append(s.Loose[:0], from.Loose...)
+	s.Extent, s.Live, s.Version = from.Extent, from.Live, from.Version
+}
+
+// CopyFrom makes the store equal to another one and keeps its memory where that
+// is large enough.
+func (s *Store) CopyFrom(from *Store) {
+	s.Empty()
+	s.Packets.Spheres = s.Packets.Spheres[:0]
+	s.Patch(from, nil, nil, nil)
+}
+
+// patched returns the column col made equal to from: the rows of the set are
+// copied, and those that col lacks.
+func patched[T any](col, from []T, rows Rows) []T {
+	have := min(len(col), len(from))
+	if len(from) <= cap(col) {
+		col = col[:len(from)]
+	} else if have == 0 {
+		col = Fresh(col, cap(from))[:len(from)] // with as much room to grow
+	} else {
+		col = Resize(col, len(from))
+	}
+	for w, m := range rows {
+		first := w << 6
+		for m != 0 && first < have {
+			// The next run of rows in this word.
+			lo := bits.TrailingZeros64(m)
+			hi := lo + bits.TrailingZeros64(^(m >> lo))
+			copy(col[min(first+lo, have):min(first+hi, have)], from[min(first+lo, have):])
+			m &^= 1<<hi - 1
+		}
+	}
+	copy(col[have:], from[have:])
+	return col
+}
