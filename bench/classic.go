@@ -84,7 +84,10 @@ func (c *classic) run(e *env) error {
 	}
 	defer restore()
 	p := &progress{out: e.errs}
-	out := c.output.begin(e, "classic")
+	out, err := c.output.begin(e, "classic")
+	if err != nil {
+		return err
+	}
 	tierNote(out)
 	out.Note("steps", fmt.Sprintf("%d, %d rounds", c.steps, c.output.count))
 	g := newGrowth(out, "Classic", classicQuantities)

@@ -143,7 +143,9 @@ func (r *profiler) run(e *env) error {
 			return err
 		}
 	}
-	r.report = r.output.begin(e, "profile")
+	if r.report, err = r.output.begin(e, "profile"); err != nil {
+		return err
+	}
 	r.report.Note("tier", fmt.Sprintf("%v of %v", asm.Info().Tier, asm.Info().Available))
 	r.report.Note("objects", about)
 	if err := r.print(cpu, heap, base, run); err != nil {

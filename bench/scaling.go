@@ -76,7 +76,10 @@ func (s *scaling) run(e *env) error {
 	}
 	defer restore()
 	p := &progress{out: e.errs}
-	out := s.output.begin(e, "scaling")
+	out, err := s.output.begin(e, "scaling")
+	if err != nil {
+		return err
+	}
 	tierNote(out)
 	out.Note("objects", fmt.Sprintf("%s, seed %d", s.scene, s.seed))
 	g := newGrowth(out, "Scaling", scalingQuantities)

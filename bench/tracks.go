@@ -74,7 +74,10 @@ func (c *tracksRun) run(e *env) error {
 	if err != nil {
 		return err
 	}
-	out := c.output.begin(e, "tracks")
+	out, err := c.output.begin(e, "tracks")
+	if err != nil {
+		return err
+	}
 	tierNote(out)
 	out.Note("tracks", fmt.Sprintf("%s: %d positions of %d tracks at %d instants", c.file, tracks.fixes, tracks.count, len(tracks.instants)))
 	sky.print(out, 2*c.half)

@@ -3,6 +3,7 @@ package linear
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/zoctree/zoctree/soa"
@@ -50,6 +51,16 @@ func (s *Shared) Differs() (diff []string) {
 	diff = append(diff, differ("Loose", g.FieldByName("Loose"), w.FieldByName("Loose"))...)
 	got.Nodes, got.Packets, got.Loose = soa.NodeColumns{}, soa.PacketColumns{}, nil
 	want.Nodes, want.Packets, want.Loose = soa.NodeColumns{}, soa.PacketColumns{}, nil
+	if g, w := got.Log, want.Log; g != nil && w != nil {
+		a, b := *g, *w
+		if slices.Equal(a.Changes, b.Changes) && slices.Equal(a.Born, b.Born) {
+			a.Changes, a.Born, b.Changes, b.Born = nil, nil, nil, nil
+		}
+		if !reflect.DeepEqual(a, b) {
+			diff = append(diff, fmt.Sprintf("the log is %+v, want %+v", a, b))
+		}
+		got.Log, want.Log = nil, nil
+	}
 	if !reflect.DeepEqual(got, want) {
 		diff = append(diff, fmt.Sprintf("the rest is %+v, want %+v", got, want))
 	}

@@ -37,6 +37,15 @@ func (s *Store) Patch(from *Store, nodes, packets, boxes Rows) {
 
 	s.Loose = append(s.Loose[:0], from.Loose...)
 	s.Extent, s.Live, s.Version = from.Extent, from.Live, from.Version
+	switch {
+	case from.Log == nil:
+		s.Log = nil
+	case s.Log == nil:
+		s.Log = new(Log)
+		fallthrough
+	default:
+		s.Log.Follow(from.Log)
+	}
 }
 
 // CopyFrom makes the store equal to another one and keeps its memory where that
