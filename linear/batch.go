@@ -100,7 +100,9 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 			t.remove(c.id)
 		case motion:
 			t.hold(&c.obj.Box)
+			t.refitOnly()
 			t.move(c.id, &c.obj.Box)
+			t.work.Moved++
 		case masking:
 			t.setMask(c.id, c.obj.Mask)
 		case labelling:

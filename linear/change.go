@@ -83,7 +83,9 @@ func (t *Tree) Move(id uint32, box soa.AABB) error {
 	}
 	t.change()
 	t.hold(&box)
+	t.refitOnly()
 	t.move(id, &box)
+	t.work.Moved++
 	return t.flushIfFull()
 }
 
@@ -120,7 +122,13 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 	t.change()
 	t.centres = t.centres.Union(boxOf(centres))
 	t.store.Extent = widen(t.store.Extent, boxOf(union))
-	t.moveAll(ids, boxes)
+	t.refitOnly()
+	t.work.Moved += len(ids)
+	if t.most(len(ids)) {
+		t.moveMost(ids, boxes)
+	} else {
+		t.moveAll(ids, boxes)
+	}
 	return t.flushIfFull()
 }
 
@@ -196,11 +204,11 @@ func (t *Tree) move(id uint32, box *soa.AABB) {
 
 // moveTo overwrites the box of an object by one that has the key. An object of
 // the tree that is not at home is a stray; one that was not before is one
-// already.
+// already. A drifting tree lists none.
 func (t *Tree) moveTo(id, slot uint32, lane int, box *soa.AABB, key uint64) {
 	p := &t.store.Packets
 	up := p.Owner[slot]
-	if up != soa.None && !t.homeOfKey(p.Keys[slot], key, box) {
+	if up != soa.None && !t.drifting && !t.homeOfKey(p.Keys[slot], key, box) {
 		if old := p.Box(slot, lane); t.home(p.Keys[slot], &old) {
 			t.strays = append(t.strays, id)
 		}

@@ -87,19 +87,28 @@ type Changes uint8
 
 // The ways of change.
 const (
-	// ChangesAuto inserts a few one by one and rebuilds for many: for more
-	// than one in eight of all objects.
+	// ChangesAuto chooses by counts. Homes of a few are found one by one, by
+	// a rebuild for more than one in 24 of all objects (one in 8 in a tree of
+	// up to 32,768). But when a batch that moves three in ten or more leaves
+	// so many away from home, the tree drifts: objects stay in their packets,
+	// which are refitted, and [Tree.Tick] rebuilds when the summed area of all
+	// boxes has grown by a fifth. The drift ends at the first flush of a frame
+	// that moved fewer.
 	ChangesAuto Changes = iota
-	// ChangesIncremental inserts one by one however many there are, and
+	// ChangesIncremental finds homes one by one however many there are, and
 	// never rebuilds a tree that has packets, except where its columns
 	// cannot grow.
 	ChangesIncremental
+	// ChangesRefit lets the tree drift however few move, until an area grown
+	// by a fifth makes a tick rebuild it. Pending objects are given homes one
+	// by one.
+	ChangesRefit
 	// ChangesRebuild rebuilds however few there are.
 	ChangesRebuild
 )
 
-// String returns "auto", "incremental" or "rebuild".
-func (c Changes) String() string { return name(uint8(c), "auto", "incremental", "rebuild") }
+// String returns "auto", "incremental", "refit" or "rebuild".
+func (c Changes) String() string { return name(uint8(c), "auto", "incremental", "refit", "rebuild") }
 
 func name(i uint8, names ...string) string {
 	if int(i) < len(names) {

@@ -7,14 +7,22 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// rebuildShare is the share of objects, one in so many, from which a rebuild
-// costs less than finding homes one by one.
-const rebuildShare = 8
+// rebuildShare returns the share of objects, one in so many, from which a rebuild
+// costs less than finding homes one by one: a home costs 7 times as much as an
+// object of a rebuild while the tree is in the cache, and 30 times beyond.
+func rebuildShare(n int) int {
+	const cached = 1 << 15
+	if n <= cached {
+		return 8
+	}
+	return 24
+}
 
 // Flush gives pending objects and strays their homes: one by one in the order
 // of their keys, or by a rebuild when they are many, as [Config.Changes] says.
-// Before that it doubles the world towards objects that have left it. It changes
-// no set of answers.
+// Before that it doubles the world towards objects that have left it. While most
+// objects move in each frame it leaves them where they are: see [ChangesAuto].
+// It changes no set of answers.
 //
 // The error is [soa.ErrFull], when the tree holds more packets or nodes than
 // can be numbered; it is then as before. If there was something to do, Flush
@@ -24,6 +32,7 @@ func (t *Tree) Flush() error {
 	if err := t.growWorld(); err != nil {
 		return err
 	}
+	t.comeHome()
 	m := t.pending + len(t.strays)
 	if m == 0 {
 		return nil
@@ -42,7 +51,7 @@ func (t *Tree) wantsRebuild(m int) bool {
 	switch {
 	case len(s.Nodes.Hot) == 0, t.cfg.Changes == ChangesRebuild:
 		return true
-	case t.cfg.Changes == ChangesAuto && m > t.Len()/rebuildShare:
+	case t.cfg.Changes == ChangesAuto && m > t.Len()/rebuildShare(t.Len()):
 		return true
 	}
 	// An insertion splits fewer nodes than this, each with a block.

@@ -14,7 +14,8 @@ type Stats struct {
 	Objects int
 	Pending int     // of these, not yet in the tree
 	Strays  int     // at most so many of the others wait to be re-homed
-	Changes Changes // the way of change
+	Changes Changes // the way of change that was asked for
+	Drifts  bool    // objects stay where they are while most of them move
 	Nodes   int
 	Packets int     // packets that hold objects, loose ones included
 	Slots   int     // packets that there is room for
@@ -53,7 +54,7 @@ func (t *Tree) Stats() Stats {
 	n, p := &s.Nodes, &s.Packets
 	st := Stats{
 		Objects: t.Len(), Pending: t.pending, Nodes: len(n.Hot) - n.Unused(), Slots: len(p.Counts),
-		Strays: len(t.strays), Changes: t.cfg.Changes, Frozen: t.frozen, Workers: t.cfg.Workers,
+		Strays: len(t.strays), Changes: t.cfg.Changes, Drifts: t.drifting, Frozen: t.frozen, Workers: t.cfg.Workers,
 	}
 	for _, c := range p.Counts {
 		if c > 0 {
@@ -84,7 +85,7 @@ func (t *Tree) Stats() Stats {
 		st.Log = size(s.Log.Changes) + size(s.Log.Born)
 	}
 	sc := &t.scratch
-	st.Scratch += sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) +
+	st.Scratch += sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) + space(sc.at) + space(sc.which) + space(sc.queue) +
 		space(sc.topo.starts) + space(sc.topo.owner) + space(sc.topo.spans)
 	if t.shared != nil {
 		t.shared.count(&st)

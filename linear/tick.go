@@ -5,6 +5,7 @@ import "github.com/zoctree/zoctree/internal/phase"
 // Work counts what the changes since the last [Tree.Tick] and that tick did. It
 // is a function of the calls, not of time.
 type Work struct {
+	Moved        int // new boxes of objects
 	Homed        int // objects inserted at the home of their key
 	Splits       int // packets and nodes parted
 	Merges       int // packets and nodes joined
@@ -40,6 +41,11 @@ func (t *Tree) Tick() error {
 		t.prune()
 	}
 	t.Refit()
+	if t.driftedFar() {
+		if err := t.Rebuild(nil, RebuildOptions{}); err != nil {
+			return err
+		}
+	}
 	if err := t.shrinkWorld(); err != nil {
 		return err
 	}

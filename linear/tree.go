@@ -38,6 +38,9 @@ type Tree struct {
 	work   Work // since the last tick
 	done   Work // of the last tick
 
+	drifting bool    // objects are not given homes: see drift.go
+	area     float64 // of all boxes when the drift began
+
 	outside int // placements outside the world since they were last counted
 
 	cuts   uint32   // changes of which packet is the home of which keys
@@ -59,6 +62,7 @@ type scratch struct {
 	topo   topology
 	list   []uint32 // nodes, children first
 	at     []uint32 // places of the objects of a batch
+	which  []uint32 // index in a batch by ID
 	queue  []homeless
 	leaf   leaf
 	sample [3][]float32 // coordinates of centres

@@ -58,6 +58,7 @@ func (t *Tree) forget() {
 	t.thin.clear()
 	t.graves = t.graves[:0]
 	t.outside = 0
+	t.drifting = false
 }
 
 // Clone returns an independent copy: the same objects under the same IDs and
@@ -72,7 +73,7 @@ func (t *Tree) Clone() *Tree {
 		centres: t.centres, frozen: t.frozen, pending: t.pending, dead: t.dead,
 		dirty: t.dirty.clone(), tall: make([]bitset, len(t.tall)), thin: t.thin.clone(),
 		graves: append([]grave(nil), t.graves...), tick: t.tick, work: t.work, done: t.done,
-		outside: t.outside, strays: append([]uint32(nil), t.strays...),
+		outside: t.outside, drifting: t.drifting, area: t.area, strays: append([]uint32(nil), t.strays...),
 	}
 	for h := range t.tall {
 		c.tall[h] = t.tall[h].clone()

@@ -46,7 +46,7 @@ func (t *Tree) growWorld() error {
 			return nil
 		}
 	}
-	if t.cfg.Changes != ChangesIncremental && out.n > n/rebuildShare {
+	if t.cfg.Changes != ChangesIncremental && out.n > n/rebuildShare(n) {
 		return t.Rebuild(nil, RebuildOptions{})
 	}
 	t.outside = 0
@@ -135,8 +135,9 @@ func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 	t.findStrays()
 }
 
-// findStrays lists all objects of the tree that are not at home.
+// findStrays lists all objects of the tree that are not at home. A drift ends.
 func (t *Tree) findStrays() {
+	t.drifting = false
 	const step = 1 << 10
 	p, sc := &t.store.Packets, &t.scratch
 	g := t.world.Grid()
