@@ -105,7 +105,7 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 	if bad >= 0 {
 		return fmt.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], boxes[bad].Check())
 	}
-	if bad := t.placesOf(ids); bad < len(ids) {
+	if bad := t.firstDead(ids); bad < len(ids) {
 		return fmt.Errorf("linear: object %d of the batch: %w", bad, unknown(ids[bad]))
 	}
 	if !t.holdsAll(boxOf(centres)) {

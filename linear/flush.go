@@ -79,16 +79,39 @@ func (t *Tree) settle() {
 
 // takeStrays queues the strays that are still away from home.
 func (t *Tree) takeStrays() {
-	sc := &t.scratch
-	sc.at = soa.Fresh(sc.at, len(t.strays))
+	sc, g := &t.scratch, t.world.Grid()
+	sc.at = soa.Fresh(sc.at, stride)
+	var boxes [stride]soa.AABB
+	var keys [stride]uint64
 	t.fetchStrays(0)
 	for i := 0; i < len(t.strays); i += stride {
 		t.fetchStrays(i + stride)
-		for _, id := range t.strays[i:min(i+stride, len(t.strays))] {
-			t.takeStray(id)
+		part := t.strays[i:min(i+stride, len(t.strays))]
+		for j, id := range part {
+			boxes[j] = soa.AABB{}
+			if t.strayed(id) {
+				slot, lane := t.where(id)
+				boxes[j] = t.store.Packets.Box(slot, lane)
+			}
+		}
+		asm.EncodeBoxes(keys[:len(part)], &g, soa.BoxWords(boxes[:len(part)]), 6)
+		for j, id := range part {
+			if t.strayed(id) {
+				t.takeStray(id, keys[j])
+			}
 		}
 	}
 	t.strays = t.strays[:0]
+}
+
+// strayed reports whether an ID in the list of strays is that of an object in the
+// tree: it may be gone, pending, or listed twice and taken.
+func (t *Tree) strayed(id uint32) bool {
+	if !t.ids.Alive(id) {
+		return false
+	}
+	w := t.ids.Where[id]
+	return w != homelessPlace && t.store.Packets.Owner[w>>4] != soa.None
 }
 
 // fetchStrays asks for the packets of a stride of strays.
@@ -105,37 +128,32 @@ func (t *Tree) fetchStrays(i int) {
 	t.fetchLabels(at, 4)
 }
 
-// takeStray queues an object unless it is gone, pending, listed twice or back
-// at home.
-func (t *Tree) takeStray(id uint32) {
-	s, sc := t.store, &t.scratch
-	if !t.ids.Alive(id) || t.ids.Where[id] == homelessPlace {
-		return
-	}
+// takeStray queues an object of the tree that has a key unless it is back at
+// home.
+func (t *Tree) takeStray(id uint32, key uint64) {
+	p := &t.store.Packets
 	slot, lane := t.where(id)
-	if s.Packets.Owner[slot] == soa.None {
+	o := p.Object(slot, lane)
+	if t.homeOfKey(p.Keys[slot], key, &o.Box) {
 		return
 	}
-	o := s.Packets.Object(slot, lane)
-	key := uint64(t.world.KeyOfBox(o.Box.Min, o.Box.Max))
-	if t.homeOfKey(s.Packets.Keys[slot], key, &o.Box) {
-		return
-	}
-	sc.queue = append(sc.queue, homeless{id, o, key, sphereOf(&s.Packets, slot, lane)})
+	t.scratch.queue = append(t.scratch.queue, homeless{id, o, key, sphereOf(p, slot, lane)})
 	t.takeOut(slot, lane)
 	t.ids.Where[id] = homelessPlace
 }
 
 // takePending queues the pending objects.
 func (t *Tree) takePending() {
-	s, sc := t.store, &t.scratch
+	s, sc, g := t.store, &t.scratch, t.world.Grid()
+	var keys [asm.Lanes]uint64
+	var places [asm.Lanes]uint32
+	p := &s.Packets
 	for _, slot := range s.Loose {
-		for l := range int(s.Packets.Counts[slot]) {
-			o := s.Packets.Object(slot, l)
-			key := uint64(t.world.KeyOfBox(o.Box.Min, o.Box.Max))
-			sc.queue = append(sc.queue, homeless{s.Packets.IDs[slot][l], o, key, sphereOf(&s.Packets, slot, l)})
+		n := asm.EncodePackets(keys[:], places[:], &g, p.Bounds[slot:slot+1], p.Counts[slot:slot+1], 0)
+		for l, key := range keys[:n] {
+			sc.queue = append(sc.queue, homeless{p.IDs[slot][l], p.Object(slot, l), key, sphereOf(p, slot, l)})
 		}
-		s.Packets.Clear(slot)
+		p.Clear(slot)
 	}
 	t.dropLoose()
 }

@@ -14,33 +14,41 @@ import (
 //	change  [ stride ]                      boxes, then the tight boxes above
 const stride = 64
 
-// placesOf notes where each object of a batch lives, and returns the index of
-// the first ID that is not live, or their number.
-func (t *Tree) placesOf(ids []uint32) (bad int) {
-	sc := &t.scratch
-	sc.at = soa.Fresh(sc.at, len(ids))
+// firstDead returns the index of the first ID that is not live, or their number.
+func (t *Tree) firstDead(ids []uint32) int {
 	for i := 0; i < len(ids); i += stride {
-		part := ids[i:min(i+stride, len(ids))]
-		ahead := ids[min(i+stride, len(ids)):min(i+2*stride, len(ids))]
-		asm.Prefetch(t.ids.Gen, ahead, 0)
-		asm.Prefetch(t.ids.Where, ahead, 0)
-		for j, id := range part {
+		end := min(i+stride, len(ids))
+		asm.Prefetch(t.ids.Gen, ids[end:min(end+stride, len(ids))], 0)
+		for j, id := range ids[i:end] {
 			if !t.ids.Alive(id) {
 				return i + j
 			}
-			sc.at[i+j] = t.ids.Where[id]
 		}
 	}
 	return len(ids)
 }
 
-// moveAll overwrites the boxes of objects whose places are noted.
+// placesOf returns where each object of a batch lives, until the next call.
+func (t *Tree) placesOf(ids []uint32) []uint32 {
+	at := soa.Fresh(t.scratch.at, len(ids))
+	t.scratch.at = at
+	for i := 0; i < len(ids); i += stride {
+		end := min(i+stride, len(ids))
+		asm.Prefetch(t.ids.Where, ids[end:min(end+stride, len(ids))], 0)
+		for j, id := range ids[i:end] {
+			at[i+j] = t.ids.Where[id]
+		}
+	}
+	return at
+}
+
+// moveAll overwrites the boxes of live objects.
 func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB) {
-	sc, p := &t.scratch, &t.store.Packets
+	p := &t.store.Packets
 	grid := t.world.Grid()
 	var keys [stride]uint64
 	var up [stride]uint32
-	at := sc.at[:len(ids)]
+	at := t.placesOf(ids)
 	t.fetchPackets(at[:min(stride, len(at))], 4)
 	for i := 0; i < len(ids); i += stride {
 		k := min(stride, len(ids)-i)

@@ -18,11 +18,12 @@ type keyed struct {
 // returns their number.
 func (t *Tree) laneKeys(slot uint32, out []keyed) int {
 	p := &t.store.Packets
-	span := p.Keys[slot]
-	n := int(p.Counts[slot])
-	for l := range n {
-		b := p.Box(slot, l)
-		key := min(max(uint64(t.world.KeyOfBox(b.Min, b.Max)), span.Low), span.High)
+	span, g := p.Keys[slot], t.world.Grid()
+	var keys [asm.Lanes]uint64
+	var places [asm.Lanes]uint32
+	n := asm.EncodePackets(keys[:], places[:], &g, p.Bounds[slot:slot+1], p.Counts[slot:slot+1], 0)
+	for l, key := range keys[:n] {
+		key = min(max(key, span.Low), span.High)
 		i := l
 		for ; i > 0 && out[i-1].key > key; i-- {
 			out[i] = out[i-1]

@@ -36,6 +36,7 @@ func take(s *soa.Store) *walk {
 	w := walks.Get().(*walk)
 	w.store = s
 	w.apart.n = 0
+	w.below = w.below[:0]
 	return w
 }
 
