@@ -28,7 +28,8 @@
 // Assembly cannot be preempted. Every kernel therefore runs on a bounded
 // amount of work, some 30 microseconds at most, and every call goes through a
 // Go function that is never inlined, which gives the scheduler and the garbage
-// collector a place to stop the goroutine. Assembly also does not check
+// collector a place to stop the goroutine (BenchmarkStopTheWorld of package
+// query). Assembly also does not check
 // indices: the wrappers make sure of the room that a call can need before it,
 // and panic with the numbers where a slice is too short. Node and packet
 // references inside the slices are trusted.

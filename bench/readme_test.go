@@ -1,8 +1,6 @@
 package main
 
 import (
-	"flag"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,76 +67,6 @@ func TestReadmeProgram(t *testing.T) {
 			t.Errorf("go %s: %v\n%s\nwant\n%s", c.verb, err, out, c.want)
 		}
 	}
-}
-
-// The commands exist, and their flags too.
-func TestReadmeCommands(t *testing.T) {
-	text, fences := readme(t)
-	var lines []string
-	for _, f := range fences {
-		switch f.kind {
-		case "sh":
-			lines = append(lines, strings.Split(strings.TrimSpace(f.text), "\n")...)
-		case "console":
-			line, _, _ := strings.Cut(f.text, "\n")
-			lines = append(lines, strings.TrimPrefix(line, "$ "))
-		}
-	}
-	for _, m := range regexp.MustCompile("`(go [^`\n]*)`").FindAllStringSubmatch(text, -1) {
-		lines = append(lines, m[1])
-	}
-	if !slices.Contains(lines, "go run ./bench") || !slices.Contains(lines, "go test ./...") {
-		t.Errorf("README.md lacks one of the two commands: %q", lines)
-	}
-	for _, line := range lines {
-		args, ok := strings.CutPrefix(line, "go run ./bench")
-		if !ok {
-			if line != "go test ./..." {
-				t.Errorf("README.md has the command %q, which nothing checks", line)
-			}
-			continue
-		}
-		if err := parse(words(args)); err != nil {
-			t.Errorf("%s: %v", line, err)
-		}
-	}
-}
-
-// words splits a command line at blanks outside quotes.
-func words(line string) (all []string) {
-	for i, part := range strings.Split(line, `"`) {
-		if i%2 == 1 {
-			all = append(all, part)
-		} else {
-			all = append(all, strings.Fields(part)...)
-		}
-	}
-	return all
-}
-
-// parse reads a command line as bench does, and runs nothing.
-func parse(args []string) error {
-	c := commands()[0]
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		if args[0] == "help" {
-			return nil
-		}
-		i := slices.IndexFunc(commands(), func(c command) bool { return c.name == args[0] })
-		if i < 0 {
-			return usagef("unknown command %q", args[0])
-		}
-		c, args = commands()[i], args[1:]
-	}
-	flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	c.setup(flags)
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	if flags.NArg() > 0 {
-		return usagef("unexpected argument %q", flags.Arg(0))
-	}
-	return nil
 }
 
 // .ci/run runs the test command that the README names.

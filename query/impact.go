@@ -68,7 +68,7 @@ type Impact struct {
 // every CPU.
 //
 // Cost: that of AppendPairs on the boxes of all places, and some 20 ns for each
-// pair of them; so a step is to be short against the gaps between objects. It
+// pair of them (BenchmarkContacts, op=AppendImpacts); so a step is to be short against the gaps between objects. It
 // allocates only when dst lacks room. Any number of goroutines may query one
 // view while nobody writes to steps.
 func AppendImpacts(dst []Impact, v linear.View, steps *soa.Column[Step], flt PairFilter) []Impact {

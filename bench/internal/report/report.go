@@ -24,10 +24,10 @@
 // number that is not finite is null.
 //
 // The Go format is that of golang.org/design/14313-benchmark-format: a line
-// "key: value" per note, then a line per sample, so that benchstat compares two
-// runs:
+// "key: value" per note, then a line per sample, named like the measure, so that
+// benchstat compares two runs:
 //
-//	BenchmarkFrustum/scene=city/n=1000000/visible=1 1 4237 ns/op
+//	Benchmark<name> 1 <value> <unit>
 package report
 
 import (

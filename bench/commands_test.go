@@ -1,0 +1,205 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The commands that README.md names exist, and their flags too.
+func TestReadmeCommands(t *testing.T) {
+	text, fences := readme(t)
+	var lines []string
+	for _, f := range fences {
+		switch f.kind {
+		case "sh":
+			lines = append(lines, strings.Split(strings.TrimSpace(f.text), "\n")...)
+		case "console":
+			line, _, _ := strings.Cut(f.text, "\n")
+			lines = append(lines, strings.TrimPrefix(line, "$ "))
+		}
+	}
+	for _, m := range regexp.MustCompile("`((?:go |benchstat |\\.ci/)[^`\n]*)`").FindAllStringSubmatch(text, -1) {
+		lines = append(lines, m[1])
+	}
+	if !slices.Contains(lines, "go run ./bench") || !slices.Contains(lines, "go test ./...") {
+		t.Errorf("README.md lacks one of the two commands: %q", lines)
+	}
+	for _, line := range lines {
+		line, _, _ = strings.Cut(line, "#")
+		line, _, _ = strings.Cut(line, " >")
+		if err := parseLine(words(strings.TrimSpace(line))); err != nil {
+			t.Errorf("README.md has the command %q: %v", line, err)
+		}
+	}
+}
+
+// The check finds what is wrong.
+func TestReadmeCommandsWrong(t *testing.T) {
+	for _, line := range []string{
+		"go run ./bench rum", "go run ./bench -bogus", "go run ./bench help rum", "go run ./bench run extra",
+		"go run ./elsewhere", "go test ./nowhere", "go test ./query -bogus", "go test ./query -bench NoSuchThing",
+		"go test ./query -run NoSuchThing", ".ci/nothing", ".ci/run nothing", "go fly", "rm -r .",
+	} {
+		if parseLine(words(line)) == nil {
+			t.Errorf("%q passes", line)
+		}
+	}
+	for _, line := range []string{
+		"go run ./bench help run", "go run ./bench ratios -only \"a b\" -count 3", "go test ./query -run '^$' -bench StopTheWorld",
+		"go test ./...", "go test -race ./linear", ".ci/run vet race", "go build -pgo=default.pgo", "go tool pprof -top x",
+	} {
+		if err := parseLine(words(line)); err != nil {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
+}
+
+// words splits a command line at blanks outside quotes.
+func words(line string) (all []string) {
+	for i, part := range strings.Split(strings.ReplaceAll(line, "'", `"`), `"`) {
+		if i%2 == 1 {
+			all = append(all, part)
+		} else {
+			all = append(all, strings.Fields(part)...)
+		}
+	}
+	return all
+}
+
+// parseLine checks a command line without running it.
+func parseLine(args []string) error {
+	switch {
+	case len(args) >= 3 && args[0] == "go" && args[1] == "run" && args[2] == "./bench":
+		return parse(args[3:])
+	case len(args) >= 3 && args[0] == "go" && args[1] == "test":
+		return parseTest(args[2:])
+	case len(args) >= 3 && args[0] == "go" && (args[1] == "build" || args[1] == "tool" && args[2] == "pprof"):
+		return nil // of the user's own program
+	case len(args) > 0 && args[0] == "benchstat":
+		return nil
+	case len(args) > 0 && strings.HasPrefix(args[0], ".ci/"):
+		return parseScript(args[0], args[1:])
+	}
+	return fmt.Errorf("a command that nothing checks")
+}
+
+// parse reads a command line as bench does, and runs nothing.
+func parse(args []string) error {
+	c := commands()[0]
+	if len(args) > 0 && args[0] == "help" {
+		if code := help(args[1:], io.Discard, io.Discard); code != 0 {
+			return fmt.Errorf("exit code %d", code)
+		}
+		return nil
+	}
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		var ok bool
+		if c, ok = byName(args[0]); !ok {
+			return usagef("unknown command %q", args[0])
+		}
+		args = args[1:]
+	}
+	flags, _ := c.flags(io.Discard)
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return usagef("unexpected argument %q", flags.Arg(0))
+	}
+	return nil
+}
+
+// parseTest reads the flags of go test, and looks for the packages, tests and
+// benchmarks.
+func parseTest(args []string) error {
+	flags := flag.NewFlagSet("go test", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	for _, name := range []string{"race", "short", "v", "benchmem"} {
+		flags.Bool(name, false, "")
+	}
+	for _, name := range []string{"tags", "benchtime", "count", "fuzz", "fuzztime", "cpuprofile", "timeout"} {
+		flags.String(name, "", "")
+	}
+	run, bench := flags.String("run", "", ""), flags.String("bench", "", "")
+	var packages []string
+	for len(args) > 0 { // packages and flags in any order
+		if err := flags.Parse(args); err != nil {
+			return err
+		}
+		args = flags.Args()
+		if len(args) > 0 {
+			packages, args = append(packages, args[0]), args[1:]
+		}
+	}
+	source := ""
+	for _, p := range packages {
+		if p == "./..." {
+			continue
+		}
+		files, _ := filepath.Glob(filepath.Join("..", p, "*_test.go"))
+		if len(files) == 0 {
+			return fmt.Errorf("%s has no tests", p)
+		}
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				return err
+			}
+			source += string(text)
+		}
+	}
+	if len(packages) == 0 {
+		return fmt.Errorf("no package")
+	}
+	for _, x := range []struct{ pattern, kind string }{{*run, "Test|Example|Fuzz"}, {*bench, "Benchmark"}} {
+		top, _, _ := strings.Cut(x.pattern, "/")
+		re, err := regexp.Compile(top)
+		if err != nil {
+			return err
+		}
+		if top == "" || top == "^$" || top == "." || source == "" {
+			continue
+		}
+		found := false
+		for _, m := range regexp.MustCompile(`(?m)^func ((?:`+x.kind+`)\w*)\(`).FindAllStringSubmatch(source, -1) {
+			found = found || re.MatchString(m[1])
+		}
+		if !found {
+			return fmt.Errorf("%q names nothing in %q", x.pattern, packages)
+		}
+	}
+	return nil
+}
+
+// parseScript looks for a script, and of .ci/run for the sections.
+func parseScript(script string, args []string) error {
+	path := filepath.Join("..", script)
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.Mode()&0o100 == 0 {
+		return fmt.Errorf("%s cannot be executed", script)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if script != ".ci/run" {
+		return nil
+	}
+	sections := regexp.MustCompile(`(?m)^sections="(.*)"$`).FindStringSubmatch(string(text))
+	for _, a := range args {
+		if len(sections) == 0 || !slices.Contains(strings.Fields(sections[1]), a) {
+			return fmt.Errorf("%s has no section %s", script, a)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Rules about numbers: who states a measured one says how to measure it again.
+
+// timed matches a time or a bandwidth, timedProse also a factor or a share.
+var (
+	timed      = regexp.MustCompile(`\d ?(ns|µs|us|ms|nanoseconds|microseconds|milliseconds|[GM]B/s)\b|\d s\b`)
+	timedProse = regexp.MustCompile(`\d ?(ns|µs|us|ms|seconds|[GM]B/s|B/object)\b|\d ?(%|times\b)`)
+	commanded  = regexp.MustCompile("go (run|test|build|tool) |\\.ci/[a-z]+|bench [a-z]+|`?Benchmark[A-Z]\\w*")
+	benchName  = regexp.MustCompile(`\bBenchmark[A-Z]\w*\b`)
+)
+
+// A paragraph of README.md with a number that somebody measured names the
+// command that prints it, or stands next to the output of one.
+func TestReadmeNumbers(t *testing.T) {
+	text, _ := readme(t)
+	blocks := strings.Split(fenced.ReplaceAllStringFunc(text, func(f string) string {
+		return strings.ReplaceAll(f, "\n\n", "\n")
+	}), "\n\n")
+	measured := func(i int) bool { return i >= 0 && i < len(blocks) && strings.HasPrefix(blocks[i], "```console") }
+	found := 0
+	for i, block := range blocks {
+		if strings.HasPrefix(block, "```") || !timedProse.MatchString(block) {
+			continue
+		}
+		found++
+		if !commanded.MatchString(block) && !measured(i-1) && !measured(i+1) {
+			t.Errorf("README.md states a number without a command that prints it:\n%s", block)
+		}
+	}
+	if found == 0 {
+		t.Error("no number in README.md: the pattern is wrong")
+	}
+}
+
+// comments calls f for each group of comments in the sources, tests left out,
+// and returns the names of all benchmarks.
+func comments(t *testing.T, f func(place, text string)) (benchmarks map[string]bool) {
+	t.Helper()
+	benchmarks = make(map[string]bool)
+	declared := regexp.MustCompile(`(?m)^func (Benchmark\w+)\(`)
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != "..":
+			return fs.SkipDir
+		case !strings.HasSuffix(path, ".go"):
+			return nil
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(path, "_test.go") {
+			for _, m := range declared.FindAllSubmatch(source, -1) {
+				benchmarks[string(m[1])] = true
+			}
+			return nil
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, source, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, group := range file.Comments {
+			f(files.Position(group.Pos()).String(), group.Text())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return benchmarks
+}
+
+// So does a comment with a time or a bandwidth; the benchmarks that it names
+// exist.
+func TestCommentNumbers(t *testing.T) {
+	found := 0
+	named := make(map[string]string)
+	benchmarks := comments(t, func(place, text string) {
+		for _, name := range benchName.FindAllString(text, -1) {
+			named[name] = place
+		}
+		if !timed.MatchString(text) {
+			return
+		}
+		found++
+		if !commanded.MatchString(text) {
+			t.Errorf("%s states a time without a command or a benchmark that prints it:\n%s", place, text)
+		}
+	})
+	if found == 0 || len(benchmarks) == 0 {
+		t.Errorf("%d comments with times, %d benchmarks: the patterns are wrong", found, len(benchmarks))
+	}
+	for name, place := range named {
+		if !benchmarks[name] {
+			t.Errorf("%s names %s, which does not exist", place, name)
+		}
+	}
+}
