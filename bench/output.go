@@ -36,12 +36,16 @@ medians over the rounds. ` + measure.NoiseRule + `
 // declare declares the flags; count is the default number of rounds.
 func (o *output) declare(flags *flag.FlagSet, count int) {
 	o.declareFormat(flags)
+	o.declareProfile(flags)
 	flags.IntVar(&o.count, "count", count, "number of rounds of samples")
-	flags.StringVar(&o.profile, "cpuprofile", "", "write a CPU profile of the measurements to `FILE`, for go tool pprof and go build -pgo")
 }
 
 func (o *output) declareFormat(flags *flag.FlagSet) {
 	flags.Var(&o.format, "format", "write the results as `NAME`: "+report.FormatNames())
+}
+
+func (o *output) declareProfile(flags *flag.FlagSet) {
+	flags.StringVar(&o.profile, "cpuprofile", "", "write a CPU profile of the measurements to `FILE`, for go tool pprof and go build -pgo")
 }
 
 // check tells what is wrong with the flags.

@@ -65,6 +65,7 @@ query of each pass, and of moves the median of each step.`,
 		r.tier.declare(flags)
 		r.output.format = report.TSV
 		r.output.declareFormat(flags)
+		r.output.declareProfile(flags)
 		for _, k := range kinds {
 			flags.Func(k.flag, k.usage, func(path string) error {
 				r.files = append(r.files, queryFile{k, path})
