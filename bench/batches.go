@@ -25,6 +25,13 @@ type batch interface {
 	verify(v linear.View, boxes []soa.AABB, i int) bool
 }
 
+// tracer is a batch whose queries tell what they visit.
+type tracer interface {
+	batch
+	// trace counts in h what query i visits.
+	trace(v linear.View, i int, h *query.Heat) query.Counters
+}
+
 // answer is what a query gave.
 type answer struct {
 	ids   []uint32
@@ -36,6 +43,7 @@ type answer struct {
 // volumeQuery is a query for what lies in a volume.
 type volumeQuery interface {
 	Append(dst []uint32, v linear.View, flt query.Filter) []uint32
+	Trace(v linear.View, flt query.Filter, h *query.Heat) query.Counters
 }
 
 // volumes are such queries.
@@ -105,6 +113,10 @@ func (b *volumes[Q]) verify(v linear.View, boxes []soa.AABB, i int) bool {
 	return slices.EqualFunc(b.ids, b.twin(boxes, i), func(got uint32, want int) bool { return int(got) == want })
 }
 
+func (b *volumes[Q]) trace(v linear.View, i int, h *query.Heat) query.Counters {
+	return b.queries[i].Trace(v, query.Filter{}, h)
+}
+
 // rays are queries for all that a ray meets, or for what it meets first.
 type rays struct {
 	queries []query.Ray
@@ -164,6 +176,11 @@ func (b *rays) verify(v linear.View, boxes []soa.AABB, i int) bool {
 	})
 }
 
+// trace is that of all hits: the nearest alone takes a part of it.
+func (b *rays) trace(v linear.View, i int, h *query.Heat) query.Counters {
+	return b.queries[i].Trace(v, query.Filter{}, h)
+}
+
 // points are queries for the k nearest objects.
 type points struct {
 	given [][3]float32
@@ -211,6 +228,11 @@ func (b *points) verify(v linear.View, boxes []soa.AABB, i int) bool {
 	return slices.EqualFunc(got, want, func(got query.Neighbor, want testkit.Near) bool {
 		return int(got.ID) == want.Index && got.Dist2 == want.Dist2
 	})
+}
+
+func (b *points) trace(v linear.View, i int, h *query.Heat) query.Counters {
+	c, _ := query.TraceNearest(v, b.given[i], b.k, anyDistance, query.Filter{}, h) // see look
+	return c
 }
 
 // verdictSample is the number of queries that are compared with the oracle.

@@ -6,9 +6,10 @@
 //	go run ./bench classic    the classic benchmark of dynamic octrees, with its fits
 //	go run ./bench rivals     the same on other Go libraries and classic octrees
 //	go run ./bench replay     boxes and queries from flat files, as a TSV
+//	go run ./bench tracks     recorded tracks, replayed
 //	go run ./bench export     writes such files
 //	go run ./bench profile    where the time and the memory of a workload go
-//	go run ./bench tracks     recorded tracks, replayed
+//	go run ./bench tree       the tree as a profile: objects, memory, visits by octant
 //	go run ./bench help       all commands; help COMMAND, or -h after it, tells
 //	                          what one does and its flags
 //
@@ -44,7 +45,10 @@ type command struct {
 
 // commands returns all commands, the default first.
 func commands() []command {
-	return []command{runCommand, ratiosCommand, scalingCommand, classicCommand, rivalsCommand, replayCommand, tracksCommand, exportCommand, profileCommand}
+	return []command{
+		runCommand, ratiosCommand, scalingCommand, classicCommand, rivalsCommand, replayCommand, tracksCommand, exportCommand,
+		profileCommand, treeCommand,
+	}
 }
 
 // usageError is an error of the command line.

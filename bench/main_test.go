@@ -53,6 +53,8 @@ func TestCommandLine(t *testing.T) {
 		{"replay"}, {"replay", "-scene", "x", "-repeat", "0"}, {"export"}, {"export", "-out", "x", "-cameras", "0"},
 		{"profile", "-workload", "lunch"}, {"profile", "-seconds", "0"}, {"profile", "-seconds", "NaN"}, {"profile", "-workers", "0"},
 		{"profile", "-n", "0"},
+		{"tree"}, {"tree", "-o", "x", "-cameras", "-1"}, {"tree", "-o", "x", "-percent", "0"}, {"tree", "-o", "x", "-frames", "-1"},
+		{"tree", "-o", "x", "-frozen", "-frames", "1"},
 	} {
 		o := do(args...)
 		if o.code != 2 || o.out != "" || !strings.Contains(o.errs, "usage: bench") {

@@ -1,0 +1,259 @@
+// Package treeprof turns a tree into a pprof profile whose stacks are paths of
+// the octree, so that go tool pprof shows where its objects, its memory and the
+// visits of queries are.
+//
+//	root                         every key
+//	  octant 5                   keys that begin with octal 5
+//	    octant 53                ...
+//	      part 53+1              the upper half of that octant: its next bit is 1
+//	        node of 8            a node of 8 children: its keys have that prefix in common
+//	        packet of 14         a packet of 14 objects, likewise
+//
+// A node or packet stands below the longest common prefix of the keys whose
+// home it is, as [linear.Tree.Cells] has it. Packets are cut where they are full
+// and not at octants, so one whose interval crosses the border of a large cell
+// stands high up. What has no keys is below the root: pending packets, free nodes
+// and slots, and the memory of IDs.
+//
+// The names of a cell are equal in all trees with the same world, so that
+// -diff_base compares them. The file of a function is the level of its cell:
+// pprof -files tells what each level holds.
+package treeprof
+
+import (
+	"fmt"
+
+	"github.com/google/pprof/profile"
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The values of a sample, in this order.
+const (
+	Objects = iota
+	Packets // that hold objects
+	Nodes
+	Bytes  // live, as Stats.Live
+	Visits // of queries, to nodes and packets
+
+	Values
+)
+
+// Profile returns the profile of a tree. The sums of its values are Objects,
+// Packets, Nodes and Live() of [linear.Tree.Stats]. Heat, unless nil, is what
+// queries have visited since the last change of the tree.
+//
+// It takes time and memory proportional to the number of packets.
+func Profile(t *linear.Tree, heat *query.Heat) *profile.Profile {
+	v := t.View()
+	s := v.Store()
+	w := &writer{
+		store: s, heat: heat, stats: t.Stats(),
+		functions: map[string]*profile.Location{}, samples: map[place]*profile.Sample{},
+		named: make([]bool, len(s.Packets.Counts)),
+	}
+	w.p = &profile.Profile{
+		SampleType: []*profile.ValueType{
+			Objects: {Type: "objects", Unit: "count"},
+			Packets: {Type: "packets", Unit: "count"},
+			Nodes:   {Type: "nodes", Unit: "count"},
+			Bytes:   {Type: "bytes", Unit: "bytes"},
+			Visits:  {Type: "visits", Unit: "count"},
+		},
+		DefaultSampleType: "objects",
+		PeriodType:        &profile.ValueType{Type: "objects", Unit: "count"},
+		Period:            1,
+		// Names are complete: pprof need not look for a binary.
+		Mapping: []*profile.Mapping{{ID: 1, File: "octree", HasFunctions: true, HasFilenames: true}},
+	}
+	if n := len(s.Nodes.Hot); n > 0 {
+		w.nodeBytes = (w.stats.NodesHot + w.stats.NodesCold) / n
+	}
+	if n := len(s.Packets.Counts); n > 0 {
+		w.slotBytes = (w.stats.Bounds + w.stats.IDs + w.stats.Masks + w.stats.PacketRest) / n
+	}
+	if w.stats.Nodes > 0 {
+		w.node(0)
+	}
+	w.rest()
+	return w.p
+}
+
+// writer is a profile under way.
+type writer struct {
+	store     *soa.Store
+	heat      *query.Heat
+	stats     linear.Stats
+	nodeBytes int
+	slotBytes int
+
+	p         *profile.Profile
+	functions map[string]*profile.Location
+	samples   map[place]*profile.Sample
+	named     []bool // slots that have been counted
+	bytes     int    // that have been counted
+}
+
+// place is what has a stack of its own: what is in a cell.
+type place struct {
+	cell morton.Cell
+	what string
+}
+
+// values are those of one sample.
+type values [Values]int64
+
+// add adds values to the sample of a place.
+func (w *writer) add(at place, v values) {
+	s := w.samples[at]
+	if s == nil {
+		s = &profile.Sample{Location: w.stack(at), Value: make([]int64, Values)}
+		w.samples[at] = s
+		w.p.Sample = append(w.p.Sample, s)
+	}
+	for i := range v {
+		s.Value[i] += v[i]
+	}
+	w.bytes += int(v[Bytes])
+}
+
+// stack returns the stack of a place, innermost first: what is there, its cell,
+// and the octants that hold it.
+func (w *writer) stack(at place) []*profile.Location {
+	list := []*profile.Location{w.location(at.what, at.cell.Level())}
+	for c, ok := at.cell, true; ok; c, ok = c.Parent() {
+		list = append(list, w.location(name(c), c.Level()))
+	}
+	return list
+}
+
+// name returns the name of a cell.
+func name(c morton.Cell) string {
+	switch {
+	case c.Bits() == 0:
+		return "root"
+	case c.IsOctant():
+		return "octant " + c.String()[1:]
+	}
+	return "part " + c.String()[1:]
+}
+
+// location returns the location of a function of that name at a level.
+func (w *writer) location(name string, level int) *profile.Location {
+	file := fmt.Sprintf("level %d", level)
+	key := name + "\n" + file
+	l := w.functions[key]
+	if l == nil {
+		id := uint64(len(w.p.Location) + 1)
+		f := &profile.Function{ID: id, Name: name, SystemName: name, Filename: file}
+		l = &profile.Location{ID: id, Mapping: w.p.Mapping[0], Address: id, Line: []profile.Line{{Function: f}}}
+		w.functions[key] = l
+		w.p.Function = append(w.p.Function, f)
+		w.p.Location = append(w.p.Location, l)
+	}
+	return l
+}
+
+// node adds a subtree and returns the keys whose home it is.
+func (w *writer) node(index uint32) (keys soa.KeySpan) {
+	n, p := &w.store.Nodes, &w.store.Packets
+	lanes := uint32(n.Lanes[index])
+	for l := range lanes {
+		ref := n.Hot[index].Child[l] & (asm.RefPacket | asm.RefIndex)
+		var below soa.KeySpan
+		if ref&asm.RefPacket == 0 {
+			below = w.node(ref)
+		} else {
+			slot := ref & asm.RefIndex
+			below = p.Keys[slot]
+			w.packet(slot, place{cellOf(below), fmt.Sprintf("packet of %d", p.Counts[slot])})
+		}
+		if l == 0 {
+			keys.Low = below.Low
+		}
+		keys.High = below.High
+	}
+	cell := cellOf(keys)
+	v := values{Nodes: 1, Bytes: int64(w.nodeBytes)}
+	if w.heat != nil {
+		v[Visits] = int64(w.heat.Nodes[index])
+	}
+	w.add(place{cell, fmt.Sprintf("node of %d", lanes)}, v)
+	// What is left of the block of a node of packets.
+	if span := n.Slots[index]; n.Height[index] == 0 {
+		for slot := span.First; slot < span.End; slot++ {
+			if !w.named[slot] {
+				w.packet(slot, place{cell, freeSlot})
+			}
+		}
+	}
+	return keys
+}
+
+// freeSlot is a slot that no node refers to.
+const freeSlot = "free slot"
+
+// cellOf returns the cell of an interval of keys.
+func cellOf(k soa.KeySpan) morton.Cell { return morton.Common(morton.Key(k.Low), morton.Key(k.High)) }
+
+// packet adds a slot.
+func (w *writer) packet(slot uint32, at place) {
+	w.named[slot] = true
+	count := int64(w.store.Packets.Counts[slot])
+	v := values{Objects: count, Packets: min(count, 1), Bytes: int64(w.slotBytes)}
+	if w.heat != nil {
+		v[Visits] = int64(w.heat.Slots[slot])
+	}
+	w.add(at, v)
+}
+
+// rest adds what has no place in the octree: the sums are then those of Stats.
+func (w *writer) rest() {
+	var root morton.Cell
+	for _, slot := range w.store.Loose {
+		w.packet(slot, place{root, "pending packet"})
+	}
+	for slot := range w.named {
+		if !w.named[slot] {
+			w.packet(uint32(slot), place{root, freeSlot})
+		}
+	}
+	if free := w.store.Nodes.Unused(); free > 0 {
+		w.add(place{root, "free nodes"}, values{Bytes: int64(free * w.nodeBytes)})
+	}
+	if w.stats.Where > 0 {
+		w.add(place{root, "places of IDs"}, values{Bytes: int64(w.stats.Where)})
+	}
+	if left := w.stats.Live() - w.bytes; left != 0 {
+		w.add(place{root, "lists"}, values{Bytes: int64(left)})
+	}
+}
+
+// Sums returns the sums of all values.
+func Sums(p *profile.Profile) (sum [Values]int64) {
+	for _, s := range p.Sample {
+		for i, x := range s.Value[:Values] {
+			sum[i] += x
+		}
+	}
+	return sum
+}
+
+// Levels returns the values of each level of cells, from the root down: those of
+// the nodes and packets whose cell is of that level.
+func Levels(p *profile.Profile) (levels [][Values]int64) {
+	for _, s := range p.Sample {
+		level := 0
+		fmt.Sscanf(s.Location[0].Line[0].Function.Filename, "level %d", &level)
+		for len(levels) <= level {
+			levels = append(levels, [Values]int64{})
+		}
+		for i, x := range s.Value[:Values] {
+			levels[level][i] += x
+		}
+	}
+	return levels
+}

@@ -1,0 +1,245 @@
+package treeprof
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// trees returns trees of every form: empty, of one object, roomy, frozen, with
+// pending objects, and after removals that empty nodes.
+func trees(t *testing.T, scene string, n int) map[string]*linear.Tree {
+	t.Helper()
+	all := map[string]*linear.Tree{}
+	objects := testkit.SceneByName(t, scene).Make(n, 1)
+	grow := func(name string, cfg linear.Config, objects []soa.Object) *linear.Tree {
+		tree, err := linear.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tree.InsertBatch(nil, objects); err != nil {
+			t.Fatal(err)
+		}
+		all[name] = tree
+		return tree
+	}
+	grow("empty", linear.Config{}, nil)
+	grow("one", linear.Config{}, objects[:1])
+	grow("roomy", linear.Config{}, objects)
+	grow("frozen", linear.Config{Frozen: true}, objects)
+	pending := grow("pending", linear.Config{}, objects[:n-40])
+	if _, err := pending.InsertBatch(nil, objects[n-40:]); err != nil {
+		t.Fatal(err)
+	}
+	thin := grow("thinned", linear.Config{}, objects)
+	for id := range uint32(n) {
+		if id%7 != 0 {
+			if err := thin.Remove(id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if id%50 == 0 {
+			if err := thin.Tick(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return all
+}
+
+// heatOf returns the heat of some queries and their counters.
+func heatOf(t *testing.T, v linear.View) (h *query.Heat, sum query.Counters) {
+	t.Helper()
+	h = query.NewHeat(v)
+	for _, reach := range []float32{1, 10, 1e9} {
+		b, err := query.NewBox([3]float32{-reach, -reach, -reach}, [3]float32{reach, reach, reach})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum = sum.Add(b.Trace(v, query.Filter{}, h))
+		c, err := query.TraceNearest(v, [3]float32{reach, 0, 0}, 5, float32(math.Inf(1)), query.Filter{}, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum = sum.Add(c)
+	}
+	return h, sum
+}
+
+// The sums are those of Stats, the visits those of the counters, and the
+// profile is valid.
+func TestTotals(t *testing.T) {
+	for _, scene := range []string{"uniform", "city", "identical"} {
+		for form, tree := range trees(t, scene, 3000) {
+			h, visits := heatOf(t, tree.View())
+			p := Profile(tree, h)
+			if err := p.CheckValid(); err != nil {
+				t.Errorf("%s %s: %v", scene, form, err)
+			}
+			st := tree.Stats()
+			want := [Values]int64{int64(st.Objects), int64(st.Packets), int64(st.Nodes), int64(st.Live()), int64(visits.Nodes + visits.Packets)}
+			if got := Sums(p); got != want {
+				t.Errorf("%s %s: sums %v, want %v", scene, form, got, want)
+			}
+			var levels [Values]int64
+			for _, l := range Levels(p) {
+				for i := range l {
+					levels[i] += l[i]
+				}
+			}
+			if levels != want {
+				t.Errorf("%s %s: levels %v, want %v", scene, form, levels, want)
+			}
+			if form == "roomy" {
+				plain := Sums(Profile(tree, nil))
+				want[Visits] = 0
+				if plain != want {
+					t.Errorf("%s without heat: %v, want %v", scene, plain, want)
+				}
+			}
+		}
+	}
+}
+
+// Each packet stands where Cells says, and each stack is a path: the root, its
+// octants one by one, perhaps a part of the last, and what is there.
+func TestStacks(t *testing.T) {
+	for form, tree := range trees(t, "city", 3000) {
+		want := map[string]int64{}
+		for c := range tree.Cells() {
+			want[name(c.Prefix)] += int64(c.Count)
+		}
+		got := map[string]int64{}
+		for _, s := range Profile(tree, nil).Sample {
+			var path []string
+			for _, l := range s.Location {
+				path = append([]string{l.Line[0].Function.Name}, path...)
+			}
+			if s.Value[Objects] > 0 && path[len(path)-1] != "pending packet" {
+				got[path[len(path)-2]] += s.Value[Objects]
+			}
+			if path[0] != "root" {
+				t.Fatalf("%s: %v does not begin at the root", form, path)
+			}
+			cells := path[1 : len(path)-1]
+			for depth, cell := range cells {
+				digits, ok := strings.CutPrefix(cell, "octant ")
+				if part, isPart := strings.CutPrefix(cell, "part "); isPart && depth == len(cells)-1 {
+					digits, _, _ = strings.Cut(part, "+")
+					digits, ok = digits+"x", true
+				}
+				if !ok || len(digits) != depth+1 || depth > 0 && !strings.HasPrefix(digits, cells[depth-1][len("octant "):]) {
+					t.Fatalf("%s: %v is not a path", form, path)
+				}
+			}
+		}
+		for cell, n := range want {
+			if got[cell] != n {
+				t.Errorf("%s: %d objects in %s, want %d", form, got[cell], cell, n)
+			}
+			delete(got, cell)
+		}
+		if len(got) > 0 {
+			t.Errorf("%s: cells %v hold no packets", form, got)
+		}
+	}
+}
+
+// go tool pprof reads the profile and finds the sums, and compares two trees.
+func TestPprof(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs go tool pprof")
+	}
+	dir := t.TempDir()
+	all := trees(t, "uniform", 3000)
+	write := func(name string) string {
+		path := filepath.Join(dir, name)
+		var b bytes.Buffer
+		h, _ := heatOf(t, all[name].View())
+		if err := Profile(all[name], h).Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	roomy, frozen := write("roomy"), write("frozen")
+	if out, err := exec.Command("go", "tool", "pprof", "-h").CombinedOutput(); err != nil && !strings.Contains(string(out), "usage") {
+		t.Skipf("no go tool pprof: %v", err)
+	}
+	top := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command("go", append([]string{"tool", "pprof", "-top"}, args...)...)
+		cmd.Env = append(os.Environ(), "PPROF_TMPDIR="+dir)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("go tool pprof %v: %v", args, err)
+		}
+		return string(out)
+	}
+	if out := top(roomy); !regexp.MustCompile(`Type: objects\n(.*\n)*.*of 3000 total`).MatchString(out) ||
+		!regexp.MustCompile(`(?m)^ +0 +0% +[0-9.]+% +3000 +100% +root$`).MatchString(out) {
+		t.Errorf("pprof -top:\n%s", out)
+	}
+	if out := top("-sample_index=visits", "-cum", frozen); !regexp.MustCompile(`octant [0-7]$`).MatchString(strings.Split(out, "\n")[7]) {
+		t.Errorf("pprof -top of visits:\n%s", out)
+	}
+	if out := top("-sample_index=packets", "-diff_base="+roomy, frozen); !regexp.MustCompile(`(?m)^ +-[0-9]+ .*packet of 14$`).MatchString(out) {
+		t.Errorf("pprof -top -diff_base:\n%s", out)
+	}
+	p, err := profile.ParseData(must(os.ReadFile(roomy)))
+	if err != nil || Sums(p)[Objects] != 3000 {
+		t.Errorf("read again: %v, %v", Sums(p), err)
+	}
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// The profile of a tree is a function of the calls.
+func TestDeterministic(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(2000, 1)
+	boxes := scene.BoxQueries(objects, 20, 10, 1)
+	var first string
+	testkit.EachTier(t, func(t *testing.T) {
+		tree, err := linear.New(linear.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tree.InsertBatch(nil, objects); err != nil {
+			t.Fatal(err)
+		}
+		h := query.NewHeat(tree.View())
+		for _, b := range boxes {
+			q, err := query.NewBox(b.Min, b.Max)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q.Trace(tree.View(), query.Filter{}, h)
+		}
+		text := Profile(tree, h).String()
+		if first == "" {
+			first = text
+		}
+		if text != first {
+			t.Error("another profile than on the first tier")
+		}
+	})
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+
+	"github.com/google/pprof/profile"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/bench/internal/treeprof"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+var treeCommand = command{
+	name:  "tree",
+	short: "write a tree as a profile: its objects, memory and visits as a flame graph of octants",
+	long: `
+Builds a tree, lets its objects move for some frames, and writes it as a profile
+whose stacks are paths of the octree: root, octant 5, octant 53, …, and last
+what is there: node of 8, packet of 14, free slot. A packet stands in the
+smallest cell that has all keys whose home it is.
+
+  go run ./bench tree -scene city -o tree.pb.gz
+  go tool pprof -http : tree.pb.gz
+
+opens it in a browser: View / Flame Graph, and in Sample what a width means:
+
+  objects   where objects are crowded
+  packets   that hold objects: where there are many for the objects, they are empty
+  nodes     where the tree is deep
+  bytes     of memory; all of them, those of IDs and free slots below the root
+  visits    of the queries, to nodes and packets: the heat of the tree
+
+Without a browser:
+
+  go tool pprof -top tree.pb.gz                          by what is there
+  go tool pprof -top -cum -sample_index=visits tree.pb.gz    the hottest octants
+  go tool pprof -top -files tree.pb.gz                   by level of the octants
+  go tool pprof -top -sample_index=packets -diff_base old.pb.gz tree.pb.gz
+                                                         what has become of a tree
+
+Octants have the same names in trees of the same world. Octal digits name the
+octant of each level, z y x from the highest bit, as package morton does; part
+53+1 is the half of octant 53 whose next bit is 1.
+
+The queries are cameras in the scene and those of the files that the flags name,
+as export writes them. The sums, which go to standard output with a line for each
+level, are those of the tree's Stats and of the queries' counters.`,
+	setup: func(flags *flag.FlagSet) func(e *env) error {
+		var r treeWriter
+		r.source.declare(flags)
+		flags.StringVar(&r.out, "o", "", "write the profile to `FILE` (required)")
+		flags.BoolVar(&r.frozen, "frozen", false, "build a frozen tree")
+		flags.IntVar(&r.frames, "frames", 0, "move 1 % of the objects for so many frames first")
+		flags.IntVar(&r.cameras, "cameras", 50, "ask with so many cameras")
+		flags.Float64Var(&r.percent, "percent", 10, "which see about so many per cent of the objects")
+		for _, k := range kinds {
+			flags.Func(k.flag, k.usage, func(path string) error {
+				r.files = append(r.files, queryFile{k, path})
+				return nil
+			})
+		}
+		r.output.declareFormat(flags)
+		return r.run
+	},
+}
+
+// treeWriter is one run of the command.
+type treeWriter struct {
+	source  source
+	out     string
+	frozen  bool
+	frames  int
+	cameras int
+	percent float64
+	files   []queryFile
+	output  output
+
+	p      *progress
+	report *report.Report
+}
+
+func (r *treeWriter) run(e *env) error {
+	switch {
+	case r.out == "":
+		return usagef("no -o: want a file to write to")
+	case r.frames < 0 || r.cameras < 0 || !(r.percent > 0 && r.percent <= 100):
+		return usagef("-frames %d, -cameras %d, -percent %v: want 0 or more, and above 0 to 100 per cent", r.frames, r.cameras, r.percent)
+	case r.frozen && r.frames > 0:
+		return usagef("-frozen and -frames %d: a tree in motion is not frozen", r.frames)
+	}
+	var loaded []workload
+	for _, f := range r.files {
+		w, err := f.kind.load(f.path)
+		if err != nil {
+			return err
+		}
+		loaded = append(loaded, w...)
+	}
+	r.p = &progress{out: e.errs}
+	about, objects, err := r.source.load(r.p)
+	if err != nil {
+		return err
+	}
+	tree, objects, err := r.grow(objects)
+	if err != nil {
+		return err
+	}
+	if r.cameras > 0 {
+		w, err := r.frusta(objects)
+		if err != nil {
+			return err
+		}
+		loaded = append(loaded, w)
+	}
+	v := tree.View()
+	heat := query.NewHeat(v)
+	var visits query.Counters
+	queries := 0
+	r.p.begin("tracing queries")
+	for _, w := range loaded {
+		q := w.batch.(tracer) // as the queries of all kinds are
+		for i := range q.len() {
+			visits = visits.Add(q.trace(v, i, heat))
+		}
+		queries += q.len()
+	}
+	r.p.end()
+	p := treeprof.Profile(tree, heat)
+	p.Comments = []string{"objects " + about, fmt.Sprintf("frozen %v", r.frozen), fmt.Sprintf("frames %d", r.frames), fmt.Sprintf("queries %d", queries)}
+	if err := save(r.out, p); err != nil {
+		return err
+	}
+	if r.report, err = r.output.begin(e, "tree"); err != nil {
+		return err
+	}
+	r.report.Note("objects", about)
+	r.report.Note("tree", tree.Stats().String())
+	r.report.Note("queries", fmt.Sprintf("%d, which visit %d nodes and %d packets", queries, visits.Nodes, visits.Packets))
+	r.levels(p)
+	return r.report.Close()
+}
+
+// grow builds the tree and lets it age. It returns the objects as they are then.
+func (r *treeWriter) grow(objects []soa.Object) (*linear.Tree, []soa.Object, error) {
+	r.p.begin("building a tree of %d objects", len(objects))
+	defer r.p.end()
+	if r.frozen {
+		tree, err := plant(objects, 1, r.p.share)
+		return tree, objects, err
+	}
+	h, err := newHerd(objects, r.source.seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	count := max(len(objects)/frameShare, 1)
+	for f := range r.frames {
+		h.draw(1, count)
+		h.move(count)
+		r.p.share(float64(f+1) / float64(r.frames))
+	}
+	now := append([]soa.Object(nil), objects...)
+	for i := range now {
+		now[i].Box = h.boxes[i]
+	}
+	return h.tree, now, h.sound()
+}
+
+// frusta returns the queries of the cameras.
+func (r *treeWriter) frusta(objects []soa.Object) (w workload, err error) {
+	r.p.begin("%d cameras at %v %%", r.cameras, r.percent)
+	defer r.p.end()
+	var planes [][6][4]float32
+	for _, c := range scene.Cameras(objects, r.percent/100, r.cameras, r.source.seed) {
+		planes = append(planes, c.Planes())
+	}
+	b, err := newFrusta(planes)
+	return workload{"frustum", b}, err
+}
+
+// levels prints a line for each level of octants, and the sums.
+func (r *treeWriter) levels(p *profile.Profile) {
+	t := r.report.Table("levels", table.Column{Title: "level", Width: -5}, table.Column{Title: "objects", Width: 9},
+		table.Column{Title: "packets", Width: 8}, table.Column{Title: "a packet", Width: 8}, table.Column{Title: "nodes", Width: 7},
+		table.Column{Title: "bytes", Width: 11}, table.Column{Title: "visits", Width: 9})
+	line := func(name string, v [treeprof.Values]int64) {
+		t.Row(name, fmt.Sprint(v[treeprof.Objects]), fmt.Sprint(v[treeprof.Packets]),
+			table.Number(float64(v[treeprof.Objects])/float64(max(v[treeprof.Packets], 1))), fmt.Sprint(v[treeprof.Nodes]),
+			fmt.Sprint(v[treeprof.Bytes]), fmt.Sprint(v[treeprof.Visits]))
+	}
+	for level, v := range treeprof.Levels(p) {
+		line(fmt.Sprint(level), v)
+	}
+	line("sum", treeprof.Sums(p))
+}
