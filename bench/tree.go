@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"os"
 
 	"github.com/google/pprof/profile"
 	"github.com/zoctree/zoctree/bench/internal/report"
@@ -63,6 +64,7 @@ level, are those of the tree's Stats and of the queries' counters.`,
 				return nil
 			})
 		}
+		flags.StringVar(&r.svg, "svg", "", "draw the flame graph to `FILE`, an SVG: widths are objects, colours visits")
 		r.output.declareFormat(flags)
 		return r.run
 	},
@@ -72,6 +74,7 @@ level, are those of the tree's Stats and of the queries' counters.`,
 type treeWriter struct {
 	source  source
 	out     string
+	svg     string
 	frozen  bool
 	frames  int
 	cameras int
@@ -134,6 +137,9 @@ func (r *treeWriter) run(e *env) error {
 	if err := save(r.out, p); err != nil {
 		return err
 	}
+	if err := r.draw(p); err != nil {
+		return err
+	}
 	if r.report, err = r.output.begin(e, "tree"); err != nil {
 		return err
 	}
@@ -179,6 +185,22 @@ func (r *treeWriter) frusta(objects []soa.Object) (w workload, err error) {
 	}
 	b, err := newFrusta(planes)
 	return workload{"frustum", b}, err
+}
+
+// draw writes the flame graph, if it is wanted.
+func (r *treeWriter) draw(p *profile.Profile) error {
+	if r.svg == "" {
+		return nil
+	}
+	f, err := os.Create(r.svg)
+	if err != nil {
+		return err
+	}
+	if err := treeprof.Draw(f, p, treeprof.Picture{Width: 1200, Value: treeprof.Objects, Rows: 14}); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
 }
 
 // levels prints a line for each level of octants, and the sums.

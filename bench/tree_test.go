@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,7 +20,11 @@ func TestTree(t *testing.T) {
 		"-spheres", filepath.Join(dir, "spheres-550.bin"), "-rays", filepath.Join(dir, "rays.bin"), "-points", filepath.Join(dir, "points.bin")}
 	for i, args := range [][]string{{}, {"-frozen"}, {"-frames", "12", "-cameras", "0"}, append([]string{"-cameras", "3"}, files...)} {
 		file := filepath.Join(dir, fmt.Sprintf("tree-%d.pb.gz", i))
-		out := good(t, append([]string{"tree", "-scene", "city", "-n", small(), "-o", file}, args...)...)
+		picture := file + ".svg"
+		out := good(t, append([]string{"tree", "-scene", "city", "-n", small(), "-o", file, "-svg", picture}, args...)...)
+		if svg, err := os.ReadFile(picture); err != nil || !strings.HasPrefix(string(svg), "<svg") || !strings.HasSuffix(string(svg), "</svg>\n") {
+			t.Errorf("%v: picture of %d bytes, %v", args, len(svg), err)
+		}
 		p, err := load(file)
 		if err != nil {
 			t.Fatal(err)

@@ -19,7 +19,9 @@ import "github.com/zoctree/zoctree/internal/phase"
 // body of an iteration runs. What a rebuild reports progress to runs in the phase
 // that it is told of.
 //
-// A phase costs about 10 ns when it is on and about 1 ns when it is off; a query
-// has two to four. It allocates nothing. Any goroutine may call ProfileLabels at
-// any time; phases under way end as they began.
+// A phase costs about 1 ns when it is off, which no benchmark of a query shows,
+// and 10 to 20 ns when it is on: a box query of 550 ns, which has five, then
+// takes 620 ns (go test ./query -run xxx -bench Labels). It allocates nothing.
+// Any goroutine may call ProfileLabels at any time; phases under way end as they
+// began.
 func ProfileLabels(on bool) (was bool) { return phase.Enable(on) }

@@ -3,12 +3,14 @@ package query_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"runtime/pprof"
 	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -128,4 +130,24 @@ func labels(t *testing.T) string {
 	}
 	t.Fatalf("no goroutine in labels:\n%s", out.String())
 	return ""
+}
+
+// What labels cost the shortest queries, in cache: about 8 results each.
+func BenchmarkLabels(b *testing.B) {
+	objects := testkit.SceneByName(b, "uniform").Make(5000, 1)
+	v := plant(b, objects, true).View()
+	var boxes []query.Box
+	for _, q := range scene.BoxQueries(objects, 8, 100, 7) {
+		box, err := query.NewBox(q.Min, q.Max)
+		if err != nil {
+			b.Fatal(err)
+		}
+		boxes = append(boxes, box)
+	}
+	for _, on := range []bool{false, true} {
+		b.Run(fmt.Sprintf("labels=%v", on), func(b *testing.B) {
+			defer linear.ProfileLabels(linear.ProfileLabels(on))
+			benchmarkAppend(b, v, boxes, nil)
+		})
+	}
 }
