@@ -56,12 +56,12 @@ func rewalk(v linear.View, q soa.AABB, h *query.Heat) {
 
 // The heat of boxes is that of a walk written anew.
 func TestHeatBox(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(5000, 2)
+	objects := testkit.SceneByName(t, "city").Make(2000, 2)
 	for form, tree := range plantAll(t, objects).trees {
 		v := tree.View()
 		testkit.EachTier(t, func(t *testing.T) {
 			got, want := query.NewHeat(v), query.NewHeat(v)
-			for _, b := range scene.BoxQueries(objects, 40, 50, 3) {
+			for _, b := range scene.BoxQueries(objects, 40, 20, 3) {
 				q, err := query.NewBox(b.Min, b.Max)
 				if err != nil {
 					t.Fatal(err)
@@ -86,7 +86,7 @@ func TestHeatBox(t *testing.T) {
 // The sums of the heat of every kind of query are its counters, which are those
 // of Explain, and nothing is allocated.
 func TestHeatSums(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(5000, 2)
+	objects := testkit.SceneByName(t, "uniform").Make(2000, 2)
 	tree := plant(t, objects, false)
 	v := tree.View()
 	inf := float32(math.Inf(1))
