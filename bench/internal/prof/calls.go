@@ -74,7 +74,8 @@ func calls(p *profile.Profile, library Amount, size Sizer) (list []Call) {
 	for _, s := range p.Sample {
 		a := amountOf(s)
 		var seen []string
-		for i, l := range s.Location {
+		stack := stackOf(s)
+		for i, l := range stack {
 			if len(l.Line) == 0 {
 				continue
 			}
@@ -93,8 +94,8 @@ func calls(p *profile.Profile, library Amount, size Sizer) (list []Call) {
 			}
 			b.flat.add(a)
 			b.at[l.Address] += a.Samples
-			if i+1 < len(s.Location) && len(s.Location[i+1].Line) > 0 {
-				if g := s.Location[i+1].Line[0].Function; g != nil {
+			if i+1 < len(stack) && len(stack[i+1].Line) > 0 {
+				if g := stack[i+1].Line[0].Function; g != nil {
 					b.callers.add(g.Name, a)
 				}
 			}

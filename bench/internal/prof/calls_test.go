@@ -10,7 +10,8 @@ func TestCalls(t *testing.T) {
 	m := newMaker("cpu", "nanoseconds")
 	run := "build.go lib/linear.(*job).run"
 	m.add(50, "", "home.go lib/linear.(*Tree).tiny@1003", run, mainFrame)
-	m.add(30, "", "home.go lib/linear.(*Tree).tiny@1100", run, mainFrame)
+	m.add(10, "", "home.go lib/linear.(*Tree).tiny@1100", run, mainFrame)
+	m.add(20, "", "preempt.go runtime.asyncPreempt@99", "home.go lib/linear.(*Tree).tiny@1100", run, mainFrame)
 	m.add(20, "", "home.go lib/linear.(*Tree).tiny@1100", collect, mainFrame)
 	m.add(200, "", "home.go lib/linear.(*Tree).long@5000", run, mainFrame)                              // too long
 	m.add(60, "", "home.go lib/linear.(*Tree).busy@3000", run, mainFrame)                               // half of it is in what it calls

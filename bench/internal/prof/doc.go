@@ -70,9 +70,25 @@ type frame struct {
 	inlined    bool // into the frame that follows
 }
 
+// stackOf returns the locations of a sample, innermost first, without the call
+// that the runtime slips into a function to preempt it: on a busy machine the
+// signals of the scheduler and the profiler arrive together, and the time is that
+// of the function.
+func stackOf(s *profile.Sample) []*profile.Location {
+	list := s.Location
+	for len(list) > 0 && len(list[0].Line) > 0 {
+		f := list[0].Line[0].Function
+		if f == nil || !strings.HasPrefix(f.Name, "runtime.asyncPreempt") {
+			break
+		}
+		list = list[1:]
+	}
+	return list
+}
+
 // frames returns the stack of a sample, innermost first.
 func frames(s *profile.Sample) (list []frame) {
-	for _, l := range s.Location {
+	for _, l := range stackOf(s) {
 		for i, line := range l.Line {
 			if line.Function != nil {
 				list = append(list, frame{line.Function.Name, line.Function.Filename, i+1 < len(l.Line)})

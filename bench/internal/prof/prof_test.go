@@ -77,7 +77,8 @@ func known() *profile.Profile {
 	m := newMaker("cpu", "nanoseconds")
 	m.add(300, "walk nodes", nodesKernel, nodesCall+" <- volume.go lib/query.(*volume).nodes <- "+collect, mainFrame)
 	m.add(200, "walk packets", "frustum_amd64.s lib/asm.frustumPacketsAVX512.abi0", collect, mainFrame)
-	m.add(100, "sort", "pass.go lib/internal/radix.scatter", "build.go lib/linear.(*job).run", mainFrame)
+	m.add(60, "sort", "pass.go lib/internal/radix.scatter", "build.go lib/linear.(*job).run", mainFrame)
+	m.add(40, "sort", "preempt_amd64.s runtime.asyncPreempt", "pass.go lib/internal/radix.scatter", "build.go lib/linear.(*job).run", mainFrame)
 	m.add(50, "fill", "mbarrier.go runtime.gcAssistAlloc", "malloc.go runtime.mallocgc", "build.go lib/linear.(*job).fill", mainFrame)
 	m.add(30, "", "emit.go lib/asm.EmitIDs", "walk.go lib/query.(*walk).append", mainFrame) // no label: by its stack
 	m.add(20, "", "stats.go lib/linear.(*Tree).Stats", mainFrame)
