@@ -1,12 +1,10 @@
 package query_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
 	"runtime/pprof"
-	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -97,39 +95,18 @@ func TestProfileLabels(t *testing.T) {
 				in := ""
 				inLoop = func() {
 					if in == "" {
-						in = labels(t)
+						in = testkit.Labels(t)
 					}
 				}
 				c.do()
 				inLoop = func() {}
 				const want = `{"request":"7"}`
-				if after := labels(t); after != want || in != "" && in != want {
+				if after := testkit.Labels(t); after != want || in != "" && in != want {
 					t.Errorf("labels %s in the loop, %s after it, want %s", in, after, want)
 				}
 			})
 		})
 	}
-}
-
-// labels returns the labels of this goroutine as a goroutine profile prints
-// them.
-//
-//go:noinline
-func labels(t *testing.T) string {
-	t.Helper()
-	var out bytes.Buffer
-	if err := pprof.Lookup("goroutine").WriteTo(&out, 1); err != nil {
-		t.Fatal(err)
-	}
-	for _, g := range strings.Split(out.String(), "\n\n") {
-		if strings.Contains(g, "query_test.labels+") {
-			_, line, _ := strings.Cut(g, "# labels: ")
-			line, _, _ = strings.Cut(line, "\n")
-			return line
-		}
-	}
-	t.Fatalf("no goroutine in labels:\n%s", out.String())
-	return ""
 }
 
 // What labels cost the shortest queries, in cache: about 8 results each.

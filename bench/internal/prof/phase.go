@@ -61,6 +61,8 @@ var rules = map[string][]rule{
 	},
 	"query": {
 		{"pair", "", phase.Pairs},
+		{"contact", "", phase.Pairs},
+		{"impact", "", phase.Pairs},
 		{"ray", "", phase.Ray},
 		{"swept", "", phase.Ray},
 		{"hit", "", phase.Ray},

@@ -1,0 +1,35 @@
+package linear_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+)
+
+// A rebuild is in the phase that it reports, whether it was asked for or is part
+// of a flush, and in none before and after.
+func TestRebuildLabels(t *testing.T) {
+	defer linear.ProfileLabels(linear.ProfileLabels(true))
+	tree, err := linear.New(linear.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.InsertBatch(nil, testkit.SceneByName(t, "uniform").Make(300, 1)); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[linear.Phase]bool{}
+	err = tree.Rebuild(nil, linear.RebuildOptions{Progress: func(p linear.Phase, _ float64) {
+		if got, want := testkit.Labels(t), fmt.Sprintf(`{"phase":"%v"}`, p); got != want {
+			t.Errorf("labels %s, want %s", got, want)
+		}
+		seen[p] = true
+	}})
+	if err != nil || len(seen) != 4 {
+		t.Errorf("%d phases, %v", len(seen), err)
+	}
+	if got := testkit.Labels(t); got != "" {
+		t.Errorf("labels %s are left", got)
+	}
+}
