@@ -8,8 +8,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A rebuild is in the phase that it reports, whether it was asked for or is part
-// of a flush, and in none before and after.
+// A rebuild is in the phase that it reports, and in none afterwards.
 func TestRebuildLabels(t *testing.T) {
 	defer linear.ProfileLabels(linear.ProfileLabels(true))
 	tree, err := linear.New(linear.Config{})
