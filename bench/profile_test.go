@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -71,6 +73,11 @@ func TestProfileFile(t *testing.T) {
 	}
 	if !regexp.MustCompile(`(?m)^fill +[0-9.]+ % +[0-9.]+ +[0-9]+ +[1-9][0-9]{4,}$`).MatchString(out) {
 		t.Errorf("no bytes in the phase fill:\n%s", out)
+	}
+	if out, err := exec.Command("go", "tool", "pprof", "-top", "-tagfocus=phase=fill", cpu).CombinedOutput(); errors.Is(err, exec.ErrNotFound) {
+		t.Log("no go command to open the profile with")
+	} else if err != nil || !strings.Contains(string(out), "linear.(*job).fill") {
+		t.Errorf("go tool pprof: %v\n%s", err, out)
 	}
 	h, err := load(heap)
 	if err != nil {

@@ -45,6 +45,9 @@
 // has no home yet is pending: queries see it, and [Tree.Flush] or the
 // [Tree.Tick] that ends a frame brings it home.
 //
+// [ProfileLabels] makes a CPU profile of the program tell the phases of the
+// library apart.
+//
 // Changing a tree takes one goroutine, and excludes queries; between changes
 // any number of goroutines may query it. [Share] lifts that: readers query, and
 // hold, what the writer has published, while it goes on.
