@@ -31,7 +31,7 @@ func newGunfire(objects []soa.Object, lifespan int) (*gunfire, error) {
 		return nil, err
 	}
 	g := &gunfire{
-		Bullets: scene.Bullets{Volley: 1500, Pause: 6, Life: 4, Muzzle: [3]float32{20, 20, 20}, Step: 3},
+		Bullets: scene.Bullets{Volley: len(objects)/64 + 1, Pause: 6, Life: 4, Muzzle: [3]float32{20, 20, 20}, Step: 3},
 		tree:    tree,
 	}
 	return g, tree.Tick()
