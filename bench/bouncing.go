@@ -106,7 +106,7 @@ func measureRivalry(l *lab, name string, n int) ([]row, error) {
 	}
 	rival := measure.Task{
 		Units:  steps,
-		Before: func() {},
+		Before: func() {}, // makes a sample one call, on the frames of the update
 		Do: func() (seen uint64) {
 			for _, boxes := range frames {
 				swept = sweep.Append(swept[:0], boxes)

@@ -102,6 +102,7 @@ func measureBullets(l *lab, name string, objects []soa.Object) (rows []row, err 
 			return nil, err
 		}
 		fires = append(fires, g)
+		// With a Before, a sample is one call: whole volleys.
 		tasks = append(tasks, measure.Task{Units: bulletFrames, Before: func() {}, Do: func() uint64 {
 			k, e := g.flight(bulletFrames)
 			if e != nil {
