@@ -24,7 +24,7 @@ type tally struct {
 // No frame of the bouncing cubes touches more than three times as many packets,
 // nodes or objects as the median frame: the work of a tick does not spike.
 func TestBouncingWork(t *testing.T) {
-	frames := big(200, 600)
+	frames := big(100, 400)
 	if text := os.Getenv(envFrames); text != "" {
 		var err error
 		if frames, err = strconv.Atoi(text); err != nil || frames < 1 {
@@ -33,7 +33,7 @@ func TestBouncingWork(t *testing.T) {
 	}
 	n := scene.BouncingCount
 	if testkit.RaceEnabled || testing.Short() {
-		n /= 8
+		n /= 4
 	}
 	s := scene.NewBouncing(n, testkit.Seed(t))
 	tree := newTree(t, linear.Config{})
@@ -42,7 +42,7 @@ func TestBouncingWork(t *testing.T) {
 	tallies := []*tally{
 		{name: "packets", of: func(w linear.Work) int { return w.RefitPackets }},
 		{name: "nodes", of: func(w linear.Work) int { return w.RefitNodes }},
-		{name: "objects", of: func(w linear.Work) int { return w.Homed + w.Rebuilt }},
+		{name: "objects", of: func(w linear.Work) int { return w.Homed + w.Shifted + w.Rebuilt }},
 	}
 	for frame := range frames {
 		if err := tree.MoveBatch(ids, s.Step()); err != nil {

@@ -57,6 +57,7 @@ func (t *Tree) put(to uint32, lane int, from uint32, fromLane int) {
 	p.Counts[to] = uint8(lane + 1)
 	t.touch(to)
 	t.ids.Where[p.IDs[to][lane]] = to<<4 | uint32(lane)
+	t.work.Shifted++
 }
 
 // cutKeys returns where to part sorted keys, with at least margin on each side,
@@ -119,6 +120,7 @@ func (t *Tree) movePacket(from, to uint32) {
 	for l := range p.Counts[to] {
 		t.ids.Where[p.IDs[to][l]] = to<<4 | uint32(l)
 	}
+	t.work.Shifted += int(p.Counts[to])
 	p.Clear(from)
 	up := p.Owner[to]
 	child := &t.store.Nodes.Hot[up>>3].Child[up&7]

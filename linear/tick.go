@@ -7,6 +7,7 @@ import "github.com/zoctree/zoctree/internal/phase"
 type Work struct {
 	Moved        int // new boxes of objects
 	Homed        int // objects inserted at the home of their key
+	Shifted      int // objects moved to other packets, to make or save room
 	Splits       int // packets and nodes parted
 	Merges       int // packets and nodes joined
 	Allocated    int // nodes that splits took
