@@ -6,7 +6,8 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 )
 
-// sceneExperiments measure the published scenes of moving objects.
+// sceneExperiments measure the published scenes of moving objects, and what the
+// collector makes of a tree.
 func sceneExperiments() []experiment {
 	const n = scene.BouncingCount
 	bouncing := func(what string, run func(l *lab, name string, n int) ([]row, error)) experiment {
@@ -15,6 +16,8 @@ func sceneExperiments() []experiment {
 	}
 	const targets = 100_000
 	bullets := fmt.Sprintf("motion bullets uniform %s", thousands(targets))
+	const live = 1_000_000
+	collector := fmt.Sprintf("motion collector uniform %s", thousands(live))
 	return []experiment{
 		bouncing("frames", measureFrames),
 		bouncing("pairs", measureRivalry),
@@ -24,6 +27,13 @@ func sceneExperiments() []experiment {
 				return nil, err
 			}
 			return measureBullets(l, bullets, objects)
+		}},
+		{collector, live, func(l *lab) ([]row, error) {
+			objects, err := l.objects("uniform", live)
+			if err != nil {
+				return nil, err
+			}
+			return measureCollector(l, collector, objects)
 		}},
 	}
 }

@@ -87,6 +87,7 @@ func TestExperiments(t *testing.T) {
 	} {
 		tries["motion "+name] = func() ([]row, error) { return run(l, name, n) }
 	}
+	tries["motion collector"] = func() ([]row, error) { return measureCollector(l, "collector", objects) }
 	tries["motion bullets"] = func() ([]row, error) { return measureBullets(l, "bullets", objects) }
 	for name, run := range tries {
 		rows, err := run()
@@ -94,7 +95,7 @@ func TestExperiments(t *testing.T) {
 			t.Fatalf("%s: %d rows, error %v", name, len(rows), err)
 		}
 		for _, r := range rows {
-			if f, ok := r.(figure); ok && !(f.values.Median() > 0) && f.unit != allocatedPerFrame {
+			if f, ok := r.(figure); ok && !(f.values.Median() > 0) && f.unit != allocatedPerFrame && f.unit != bytesPerObject {
 				t.Errorf("%s: %v", name, f)
 			}
 			columns := rowColumns()

@@ -1,0 +1,69 @@
+package measure
+
+import (
+	"math"
+	"runtime"
+	"runtime/metrics"
+)
+
+// Collections is what a number of forced garbage collections cost.
+type Collections struct {
+	Median, Worst float64 // stop-the-world, upper bounds in ns
+	Mark          float64 // CPU time of marking, in ns per collection
+	Scan          float64 // bytes that marking may have to look at
+}
+
+// Collect forces n garbage collections, one or more. The runtime counts the
+// times that the world stands still in classes, of which the upper ends are
+// told.
+func Collect(n int) (c Collections) {
+	runtime.GC()
+	before := readGauges()
+	for range n {
+		runtime.GC()
+	}
+	after := readGauges()
+	c.Median, c.Worst = after.pause(before, 0.5), after.pause(before, 1)
+	c.Mark = 1e9 * (after.mark() - before.mark()) / float64(n)
+	c.Scan = float64(after[gaugeScan].Value.Uint64())
+	return c
+}
+
+// gauges are what the runtime tells of its collector.
+type gauges [4]metrics.Sample
+
+const (
+	gaugeScan   = iota // bytes that a mark phase may have to look at
+	gaugeMark          // CPU seconds of marking, by workers that do nothing else
+	gaugeAssist        // by goroutines that allocate
+	gaugePauses        // stop-the-world, from the request to the end
+)
+
+func readGauges() *gauges {
+	g := &gauges{
+		gaugeScan:   {Name: "/gc/scan/heap:bytes"},
+		gaugeMark:   {Name: "/cpu/classes/gc/mark/dedicated:cpu-seconds"},
+		gaugeAssist: {Name: "/cpu/classes/gc/mark/assist:cpu-seconds"},
+		gaugePauses: {Name: "/sched/pauses/total/gc:seconds"},
+	}
+	metrics.Read(g[:])
+	return g
+}
+
+func (g *gauges) mark() float64 { return g[gaugeMark].Value.Float64() + g[gaugeAssist].Value.Float64() }
+
+// pause returns an upper bound, in ns, of what the share q of the pauses since
+// another reading does not exceed.
+func (g *gauges) pause(since *gauges, q float64) float64 {
+	now, then := g[gaugePauses].Value.Float64Histogram(), since[gaugePauses].Value.Float64Histogram()
+	total, seen := uint64(0), uint64(0)
+	for i := range now.Counts {
+		total += now.Counts[i] - then.Counts[i]
+	}
+	for i := range now.Counts {
+		if seen += now.Counts[i] - then.Counts[i]; seen > 0 && float64(seen) >= q*float64(total) {
+			return 1e9 * now.Buckets[i+1]
+		}
+	}
+	return math.NaN()
+}

@@ -1,0 +1,29 @@
+package measure
+
+import (
+	"runtime"
+	"testing"
+)
+
+// A list of pointers is to be scanned, a column of numbers is not.
+func TestCollect(t *testing.T) {
+	none := Collect(3)
+	if !(none.Median > 0 && none.Worst >= none.Median && none.Mark >= 0 && none.Scan > 0) {
+		t.Errorf("%+v", none)
+	}
+	numbers := make([]uint64, 1<<20)
+	flat := Collect(3)
+	pointers := make([]*int, 1<<20)
+	for i := range pointers {
+		pointers[i] = new(int)
+	}
+	deep := Collect(3)
+	runtime.KeepAlive(numbers)
+	runtime.KeepAlive(pointers)
+	if more := flat.Scan - none.Scan; more > 1<<20 {
+		t.Errorf("8 MB of numbers add %v bytes to scan", more)
+	}
+	if more := deep.Scan - flat.Scan; more < 8<<20 {
+		t.Errorf("8 MB of pointers add %v bytes to scan", more)
+	}
+}
