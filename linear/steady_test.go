@@ -30,13 +30,15 @@ type game struct {
 	near    []query.Neighbor
 	pairs   []query.Pair
 	answers int
+
+	tracker query.PairTracker
 }
 
 func newGame(t testing.TB, n int) *game {
 	g := &game{
 		world: scene.NewBouncing(n, 1),
 		shots: scene.Bullets{Volley: n / 64, Pause: 4, Life: 4, Muzzle: [3]float32{2000, 2000, 2000}, Step: 40},
-		tree:  newTree(t, linear.Config{Workers: 1}),
+		tree:  newTree(t, linear.Config{Workers: 1, Log: true}),
 	}
 	g.ids = insert(t, g.tree, g.world.Objects())
 	camera := scene.Cameras(g.world.Objects(), 0.1, 1, 1)[0]
@@ -90,6 +92,10 @@ func (g *game) next(t testing.TB) {
 		g.answers += int(hit.ID & 1)
 	}
 	g.pairs = query.AppendPairs(g.pairs[:0], v, query.PairFilter{})
+	check(g.tracker.Update(v))
+	if g.tracker.Len() != len(g.pairs) {
+		t.Fatalf("the tracker holds %d pairs of %d", g.tracker.Len(), len(g.pairs))
+	}
 	g.answers += len(g.found) + len(g.hits) + len(g.near) + len(g.pairs)
 }
 
@@ -103,8 +109,12 @@ func (g *game) roomy() {
 // Frames of moves, insertions, removals, ticks and queries allocate nothing once
 // all lists have their size.
 func TestSteadyFrames(t *testing.T) {
-	g := newGame(t, big(2000, 8000))
-	for range 200 {
+	n, warm := 8000, 400
+	if testkit.RaceEnabled { // which allocates by itself: the frames only run
+		n, warm = 8000, 5
+	}
+	g := newGame(t, n)
+	for range warm {
 		g.next(t)
 	}
 	g.roomy()

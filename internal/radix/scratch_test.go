@@ -157,6 +157,21 @@ func TestBytes(t *testing.T) {
 	mustEqual(t, keys, mustOrder(t, &s, keys, Options{}), reference(keys))
 }
 
+// Sorts of about one length come to allocate nothing.
+func TestGrowsSeldom(t *testing.T) {
+	var s Scratch
+	grown, last := 0, 0
+	for n := 1000; n < 2000; n += 3 {
+		mustOrder(t, &s, uniform(seeded(n), n), Options{})
+		if bytes := s.Bytes(); bytes != last {
+			grown, last = grown+1, bytes
+		}
+	}
+	if grown > 10 {
+		t.Errorf("the buffers grew %d times, want 10 or less", grown)
+	}
+}
+
 func TestNoGoroutineIsLeft(t *testing.T) {
 	const n = 4 * chunkMin
 	var s Scratch
