@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -67,13 +68,7 @@ func readTracks(file string, together bool) (*tracks, error) {
 		rows[i] = i
 	}
 	slices.SortStableFunc(rows, func(i, j int) int {
-		switch {
-		case when[i] != when[j]:
-			return sign(when[i] < when[j])
-		case who[i] != who[j]:
-			return sign(who[i] < who[j])
-		}
-		return 0
+		return cmp.Or(cmp.Compare(when[i], when[j]), cmp.Compare(who[i], who[j]))
 	})
 	for k, i := range rows {
 		if k == 0 || when[rows[k-1]] != when[i] {
@@ -89,13 +84,6 @@ func readTracks(file string, together bool) (*tracks, error) {
 		*last = append(*last, f)
 	}
 	return t, nil
-}
-
-func sign(less bool) int {
-	if less {
-		return -1
-	}
-	return 1
 }
 
 // sky is what a replay saw: counts and times in microseconds of each instant,
