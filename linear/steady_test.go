@@ -126,10 +126,10 @@ func TestSteadyFrames(t *testing.T) {
 	valid(t, g.tree)
 }
 
-// A frame of 65,536 moving cubes, bullets and queries: B/op is to be 0.
+// A frame of 16,384 moving cubes, bullets and queries: B/op is to be 0.
 func BenchmarkSteadyFrame(b *testing.B) {
-	g := newGame(b, scene.BouncingCount)
-	for range 1000 { // until the columns have their size, too
+	g := newGame(b, scene.BouncingCount/4)
+	for range 400 { // until lists and columns have their size
 		g.next(b)
 	}
 	g.roomy()
