@@ -15,18 +15,18 @@ import (
 
 // The table has a line for each size and the fit, and its objects add up.
 func TestClassic(t *testing.T) {
-	most := "10000"
+	most := 10_000
 	if testing.Short() {
-		most = "3000"
+		most = 3000
 	}
-	out := good(t, "classic", "-max", most, "-steps", "8", "-count", "1")
+	out := good(t, "classic", "-max", strconv.Itoa(most), "-steps", "8", "-count", "1")
 	var lines [][]string
 	for _, line := range strings.Split(out[strings.Index(out, "build ns"):], "\n")[1:] {
 		if f := strings.Fields(line); len(f) == 8 {
 			lines = append(lines, f)
 		}
 	}
-	if want := len(sizesTo(10000)) + 2; len(lines) != want && !testing.Short() {
+	if want := len(sizesTo(most)) + 2; len(lines) != want {
 		t.Fatalf("%d lines, want %d:\n%s", len(lines), want, out)
 	}
 	for i, f := range lines {

@@ -28,7 +28,7 @@ Makes ever larger scenes and measures, with one worker:
 A sample of all answers is compared with plain loops before anything is timed.
 The last lines are a and b of the least-squares fit a·n^b in logarithms: b is 0
 where the cost of an operation, or of an object, does not depend on the size. Ten
-million objects take about 3 GB.
+million objects take about 4 GB.
 
   go run ./bench scaling
   go run ./bench scaling -scene city -max 1000000` + aboutOutput,
