@@ -40,7 +40,7 @@ type journey struct {
 }
 
 // Tree is the octree. It is for one goroutine at a time: a query splits what it
-// meets.
+// meets. Queries allocate only for that, and for answers.
 type Tree struct {
 	cfg    Config
 	root   *node
@@ -106,7 +106,8 @@ func (n *node) settle(t *Tree) {
 	}
 }
 
-// Insert stores an object.
+// Insert stores an object, in time proportional to the depth. It may leave a leaf
+// with too many for the next query to split.
 func (t *Tree) Insert(id uint32, o soa.Object) {
 	for int(id) >= len(t.homes) {
 		t.homes = append(t.homes, home{})
@@ -125,12 +126,12 @@ func (t *Tree) find(id uint32) *home {
 	return &t.homes[id]
 }
 
-// Remove takes an object out.
+// Remove takes an object out. It costs at most the depth.
 func (t *Tree) Remove(id uint32) {
 	t.take(t.find(id))
 }
 
-// Move gives an object another box and ends its sweep.
+// Move gives an object another box and ends its sweep. It costs the depth.
 func (t *Tree) Move(id uint32, box soa.AABB) {
 	h := t.find(id)
 	h.turn++

@@ -136,9 +136,8 @@ func (t *Tree) build() {
 		bounds = bounds.Union(items[i].Box)
 	}
 	t.root = newNode(t.cube(bounds), nil, 0)
-	t.spare = slices.Grow(t.spare[:0], len(items))[:len(items)]
-	t.divide(t.root, items, t.spare)
-	t.pending = items[:0]
+	t.divide(t.root, items, make([]item, len(items)))
+	t.pending = nil // as large as the tree, and empty from now on
 }
 
 // cube returns a cube around a box, its side a power of two.

@@ -30,7 +30,7 @@ type home struct {
 }
 
 // Tree is the octree. It is for one goroutine at a time: a query may insert what
-// is waiting.
+// is waiting. Queries allocate only for that, and for answers.
 type Tree struct {
 	min     float32
 	root    *node // nil: everything is in the queue
@@ -38,7 +38,6 @@ type Tree struct {
 	homes   []home // by ID
 	dying   []*node
 
-	spare []item // of build
 	above []item // of the pair test
 	found index.Found
 }
@@ -67,11 +66,12 @@ func New(cfg Config) *Tree {
 	return &Tree{min: cfg.MinSize}
 }
 
-// Build replaces everything by these objects and builds the tree.
+// Build replaces everything by these objects and builds the tree, in time
+// proportional to their number and the depth.
 func (t *Tree) Build(objects []soa.Object) {
 	t.root = nil
 	t.dying = t.dying[:0]
-	t.pending = slices.Grow(t.pending[:0], len(objects))
+	t.pending = make([]item, 0, len(objects))
 	t.homes = slices.Grow(t.homes[:0], len(objects))
 	for i := range objects {
 		t.homes = append(t.homes, home{slot: int32(i)})
@@ -80,7 +80,8 @@ func (t *Tree) Build(objects []soa.Object) {
 	t.flush()
 }
 
-// Insert puts an object into the queue.
+// Insert puts an object into the queue, in constant time; the next query or
+// Tick pays for it.
 func (t *Tree) Insert(id uint32, o soa.Object) {
 	for int(id) >= len(t.homes) {
 		t.homes = append(t.homes, home{slot: -1})
@@ -104,7 +105,8 @@ func (t *Tree) find(id uint32) home {
 	return t.homes[id]
 }
 
-// Remove takes an object out.
+// Remove takes an object out, in constant time. A leaf that it leaves empty stays
+// for its lifespan.
 func (t *Tree) Remove(id uint32) {
 	h := t.find(id)
 	if h.node == nil {
@@ -123,7 +125,9 @@ func (t *Tree) drop(list []item, slot int32) []item {
 	return list[:last]
 }
 
-// Move gives an object another box.
+// Move gives an object another box. It costs the levels up to the cube that holds
+// the box and down again; if the root does not, the tree is built anew when
+// somebody asks.
 func (t *Tree) Move(id uint32, box soa.AABB) {
 	h := t.find(id)
 	if h.node == nil {
@@ -147,25 +151,32 @@ func (t *Tree) Move(id uint32, box soa.AABB) {
 	t.insert(n, moved)
 }
 
-// flush empties the queue.
+// flush empties the queue: into the tree, or with all that is in it into a new
+// one when the root does not hold them.
 func (t *Tree) flush() {
 	if len(t.pending) == 0 {
 		return
 	}
-	if t.root != nil {
-		for len(t.pending) > 0 {
-			it := t.pending[len(t.pending)-1]
-			if !t.root.region.Contains(it.Box) {
-				t.unbuild()
-				break
-			}
-			t.pending = t.pending[:len(t.pending)-1]
-			t.insert(t.root, it)
-		}
+	if t.root != nil && !t.holdsPending() {
+		t.unbuild()
 	}
 	if t.root == nil {
 		t.build()
+		return
 	}
+	for _, it := range t.pending {
+		t.insert(t.root, it)
+	}
+	t.pending = t.pending[:0]
+}
+
+func (t *Tree) holdsPending() bool {
+	for i := range t.pending {
+		if !t.root.region.Contains(t.pending[i].Box) {
+			return false
+		}
+	}
+	return true
 }
 
 // unbuild puts all objects back into the queue.
@@ -187,7 +198,7 @@ func (t *Tree) Tick() {
 
 // Bytes returns the memory of nodes, lists and tables.
 func (t *Tree) Bytes() int {
-	n := (cap(t.pending)+cap(t.spare)+cap(t.above))*int(unsafe.Sizeof(item{})) +
+	n := (cap(t.pending)+cap(t.above))*int(unsafe.Sizeof(item{})) +
 		cap(t.homes)*int(unsafe.Sizeof(home{})) + cap(t.dying)*int(unsafe.Sizeof(&node{}))
 	if t.root != nil {
 		t.root.each(func(x *node) { n += int(unsafe.Sizeof(*x)) + cap(x.objects)*int(unsafe.Sizeof(item{})) })

@@ -42,7 +42,8 @@ type home struct {
 	slot int32
 }
 
-// Tree is the octree. It is for one goroutine at a time.
+// Tree is the octree. Any number of goroutines may ask for volumes, first hits
+// and pairs while none changes it. Queries allocate only for answers.
 type Tree struct {
 	cfg   Config
 	fan   int     // cells of a node along an axis: 2 or 3
@@ -50,7 +51,7 @@ type Tree struct {
 	root  *node   // nil: empty
 	homes []home  // by ID
 	spare []item
-	found index.Found
+	found index.Found // of AppendHits, which is for one goroutine at a time
 }
 
 var (
@@ -88,7 +89,8 @@ func New(cfg Config) *Tree {
 	return t
 }
 
-// Build replaces everything by these objects.
+// Build replaces everything by these objects, in time proportional to their
+// number and the depth.
 func (t *Tree) Build(objects []soa.Object) {
 	t.root = nil
 	clear(t.homes)
@@ -102,8 +104,7 @@ func (t *Tree) Build(objects []soa.Object) {
 		bounds = bounds.Union(objects[i].Box)
 	}
 	t.root = t.around(bounds)
-	t.spare = slices.Grow(t.spare[:0], len(items))[:len(items)]
-	t.divide(t.root, items, t.spare)
+	t.divide(t.root, items, make([]item, len(items)))
 }
 
 // around returns a leaf whose cell holds a box.
@@ -117,7 +118,8 @@ func (t *Tree) around(b soa.AABB) *node {
 	return n
 }
 
-// Insert stores an object. The root grows until it holds it.
+// Insert stores an object, in time proportional to the depth. The root grows
+// until it holds it.
 func (t *Tree) Insert(id uint32, o soa.Object) {
 	for int(id) >= len(t.homes) {
 		t.homes = append(t.homes, home{})
@@ -141,7 +143,8 @@ func (t *Tree) find(id uint32) home {
 	return t.homes[id]
 }
 
-// Remove takes an object out. What has become too few merges.
+// Remove takes an object out, in time proportional to the depth. A subtree that
+// has become too small merges.
 func (t *Tree) Remove(id uint32) {
 	h := t.find(id)
 	t.take(h)
