@@ -40,6 +40,19 @@ func TestLazySplits(t *testing.T) {
 	})
 }
 
+// 16 objects do not split a leaf, 17 do.
+func TestSplitAbove(t *testing.T) {
+	objects := testkit.SceneByName(t, "points").Make(17, 1)
+	for n, split := range map[int]bool{16: false, 17: true} {
+		tree := New(Config{})
+		tree.Build(objects[:n])
+		tree.Settle()
+		if got := tree.Stats().Nodes; (got > 1) != split {
+			t.Errorf("%d nodes for %d objects", got, n)
+		}
+	}
+}
+
 // Small objects draw the planes to them; the plane that cuts a quarter is
 // disabled.
 func TestPlanes(t *testing.T) {
@@ -128,8 +141,9 @@ func TestSweep(t *testing.T) {
 	tree.Move(0, cube(0, 0, 0, 1).Box)
 	tree.Remove(1)
 	tree.Tick()
-	if got := met(); got != nil || tree.Stats().Objects != 2 {
-		t.Errorf("after a change: %v", got)
+	start := index.Box(cube(0, 0, 0, 1).Box)
+	if got := tree.Append(nil, &start); !slices.Equal(got, []uint32{0}) || tree.Stats().Objects != 2 {
+		t.Errorf("after a change %v is where object 0 was moved", got)
 	}
 	if err := tree.Validate(); err != nil {
 		t.Error(err)

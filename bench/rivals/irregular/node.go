@@ -9,7 +9,7 @@ import (
 // node is a leaf, or is split by up to three planes. Its list holds, of a leaf,
 // everything, else what lies on an enabled plane.
 type node struct {
-	box    soa.AABB // holds all objects below; their exact union, if fresh
+	box    soa.AABB // holds all objects and boxes below; their exact union, if fresh
 	fresh  bool
 	on     uint8 // the enabled planes; 0: a leaf
 	kids   uint8 // number of children
@@ -101,14 +101,8 @@ func (t *Tree) take(h *home) item {
 
 // widen grows the boxes from a node upwards by a box that it got.
 func (n *node) widen(b *soa.AABB) {
-	for ; n != nil; n = n.parent {
-		// Boxes above a fresh one hold it. One that is not fresh may be too
-		// large for that.
-		if held := n.box.Contains(*b); held && n.fresh {
-			return
-		} else if !held {
-			n.box = n.box.Union(*b)
-		}
+	for ; n != nil && !n.box.Contains(*b); n = n.parent {
+		n.box = n.box.Union(*b)
 	}
 }
 

@@ -49,7 +49,7 @@ func (t *Tree) checkNode(n *node) error {
 			continue
 		}
 		kids++
-		if c.parent != n || int(c.lane) != lane || c.empty() && !c.listed {
+		if c.parent != n || int(c.lane) != lane || c.empty() && !c.listed || !n.box.Contains(c.box) {
 			return fmt.Errorf("irregular: child %d of %v is %v, fresh %v", lane, n.box, c.box, c.fresh)
 		}
 		c.each(func(x *node) {

@@ -108,6 +108,19 @@ func TestTrembling(t *testing.T) {
 	}
 }
 
+// An object on a border that moves off it sinks.
+func TestSink(t *testing.T) {
+	tree := piko.New(piko.Config{SplitAbove: 2, Enlarge: -1})
+	tree.Build([]soa.Object{cube(0, 0, 0, 1), cube(0, 0, 99, 1), cube(99, 99, 0, 1), cube(49, 49, 49, 2)})
+	if s := tree.Stats(); s.Inner != 1 {
+		t.Fatalf("%+v", s)
+	}
+	tree.Move(3, cube(40, 40, 40, 1).Box)
+	if s := tree.Stats(); s.Inner != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
 func TestMisuse(t *testing.T) {
 	tree := piko.New(piko.Config{})
 	tree.Insert(1, cube(0, 0, 0, 1))
