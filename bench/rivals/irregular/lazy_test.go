@@ -77,6 +77,26 @@ func TestPlanes(t *testing.T) {
 	}
 }
 
+// A plane with a quarter of the objects on it is enabled, with more it is not.
+func TestStraddlers(t *testing.T) {
+	for on, enabled := range map[int]bool{0: true, 10: true, 12: false, 30: false} {
+		var objects []soa.Object
+		for i := range 40 {
+			z := float32(i%2)*20 - 10 // the mean is at 0.5
+			if i < on {
+				z = 0
+			}
+			objects = append(objects, cube(float32(i), 0, z, 1))
+		}
+		tree := New(Config{})
+		tree.Build(objects)
+		tree.root.split(tree)
+		if got := tree.root.on>>2&1 == 1; got != enabled {
+			t.Errorf("%d of 40 objects on the plane of z = %v: enabled %v", on, tree.root.plane[2], got)
+		}
+	}
+}
+
 // A leaf that cannot be split is left alone until it has changed.
 func TestNoSplit(t *testing.T) {
 	objects := testkit.SceneByName(t, "identical").Make(100, 1)

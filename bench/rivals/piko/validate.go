@@ -1,6 +1,9 @@
 package piko
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Validate checks that objects lie in their enlarged cells and these in each
 // other, that counts and tables are right, that leaves have at most SplitAbove
@@ -46,8 +49,8 @@ func (t *Tree) checkNode(n *node) error {
 			continue
 		}
 		count += int(c.count)
-		if c.parent != n || int(c.lane) != lane || c.count == 0 || !n.loose.Contains(c.loose) {
-			return fmt.Errorf("piko: child %d of %v is %v with %d objects", lane, n.loose, c.loose, c.count)
+		if c.parent != n || int(c.lane) != lane || c.count == 0 || !n.loose.Contains(c.loose) || !t.near(n, c, lane) {
+			return fmt.Errorf("piko: child %d of %v is %v about %v with %d objects", lane, n.loose, c.loose, c.center, c.count)
 		}
 	}
 	if count != int(n.count) {
@@ -57,4 +60,16 @@ func (t *Tree) checkNode(n *node) error {
 		return fmt.Errorf("piko: node %v of %d objects, split %v", n.loose, count, n.children != nil)
 	}
 	return nil
+}
+
+// near reports whether a child is where its lane says, but for rounding when the
+// root grew over it, and for the ends of float32.
+func (t *Tree) near(n, c *node, lane int) bool {
+	for a, want := range t.cell(n, lane) {
+		rounding := math.Abs(float64(want)) * 0x1p-21
+		if d := math.Abs(float64(c.center[a]) - float64(want)); d > float64(n.half)/8+rounding && n.half < 0x1p126 {
+			return false
+		}
+	}
+	return true
 }
