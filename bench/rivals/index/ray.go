@@ -19,6 +19,8 @@ type Hit struct {
 // Ray is a ray tested by the formula of [query.Ray]. Like those of a [Volume]
 // the test is monotone: a box around another one is entered no later.
 type Ray struct {
+	Origin, Dir [3]float32 // as given
+
 	ray  asm.Ray
 	back float64 // times of the test times back are those of the direction
 	down [3]bool // the ray falls on that axis: it enters at the maximum
@@ -30,6 +32,7 @@ func NewRay(origin, dir [3]float32, maxDist float32) (r Ray) {
 	var exp int
 	r.ray, exp = asm.MakeRay(origin, origin, dir, maxDist)
 	r.back = math.Ldexp(1, -exp)
+	r.Origin, r.Dir = origin, dir
 	for a := range 3 {
 		r.down[a] = dir[a] < 0
 	}

@@ -118,6 +118,24 @@ func TestNoSplit(t *testing.T) {
 	}
 }
 
+// The candidates of a query hold its answer, and in a large tree little else.
+func TestCandidates(t *testing.T) {
+	objects := testkit.SceneByName(t, "points").Make(5000, 1)
+	tree := New(Config{})
+	tree.Build(objects)
+	for _, b := range []soa.AABB{cube(10, 10, 10, 8).Box, cube(-9, -9, -9, 5).Box, cube(-9, -9, -9, 99).Box} {
+		v := index.Box(b)
+		got, want := tree.AppendCandidates(nil, &v), tree.Append(nil, &v)
+		if !testkit.NothingLost(t, got, want) || len(got) > 4*len(want) {
+			t.Errorf("%d candidates for %d objects in %v", len(got), len(want), b)
+		}
+		slices.Sort(got)
+		if len(slices.Compact(got)) != len(got) {
+			t.Errorf("candidates of %v come twice", b)
+		}
+	}
+}
+
 func TestGarbage(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
 	tree := New(Config{})

@@ -30,6 +30,33 @@ func (n *node) enter(t *Tree, dst []uint32, v *index.Volume) []uint32 {
 	return dst
 }
 
+// AppendCandidates appends the IDs of all objects that lie in a node whose box
+// meets the volume: what the report calls a query, before its objects are
+// culled. It holds those of [Tree.Append].
+func (t *Tree) AppendCandidates(dst []uint32, v *index.Volume) []uint32 {
+	return t.root.candidates(t, dst, v)
+}
+
+func (n *node) candidates(t *Tree, dst []uint32, v *index.Volume) []uint32 {
+	n.refresh()
+	if n.empty() || !v.Meets(&n.box) {
+		return dst
+	}
+	if v.Holds(&n.box) {
+		return n.all(dst)
+	}
+	n.visit(t)
+	for i := range n.objects {
+		dst = append(dst, n.objects[i].id)
+	}
+	for _, c := range n.child {
+		if c != nil {
+			dst = c.candidates(t, dst, v)
+		}
+	}
+	return dst
+}
+
 // all appends the objects of a node and all below it.
 func (n *node) all(dst []uint32) []uint32 {
 	for i := range n.objects {

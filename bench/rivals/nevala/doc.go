@@ -19,7 +19,7 @@
 //     and against a list of those of all nodes above. Two static objects are
 //     never tested. Intersection records say where.
 //   - Queries by frustum, ray, box and sphere take a mask of the types of object
-//     that are of interest.
+//     that are of interest. There are records of what a ray meets, too.
 //
 // Where it is silent, or we chose better: moves are made at once, not once a
 // frame, so that every answer is right at any time. The frame looks only at the

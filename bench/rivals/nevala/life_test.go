@@ -116,6 +116,28 @@ func TestStaticAbove(t *testing.T) {
 	}
 }
 
+// A strike is on the face that the ray enters.
+func TestStrikes(t *testing.T) {
+	tree := nevala.New(nevala.Config{})
+	tree.Build([]soa.Object{cube(0, 0, 0, 4), cube(10, -1, 0, 2), cube(8, 0.5, 20, 1)})
+	for _, c := range []struct {
+		origin, dir [3]float32
+		want        []nevala.Strike
+	}{
+		{[3]float32{-2, 0.5, 1}, [3]float32{1, 0, 0}, []nevala.Strike{
+			{0, 2, [3]float32{0, 0.5, 1}, [3]float32{-1, 0, 0}},
+			{1, 12, [3]float32{10, 0.5, 1}, [3]float32{-1, 0, 0}},
+		}},
+		{[3]float32{1, 1, 1}, [3]float32{0, 2, 0}, []nevala.Strike{{Object: 0, Position: [3]float32{1, 1, 1}}}},
+		{[3]float32{8, 1, 24}, [3]float32{0.25, 0, -1}, []nevala.Strike{{2, 3, [3]float32{8.75, 1, 21}, [3]float32{0, 0, 1}}}},
+	} {
+		r := index.NewRay(c.origin, c.dir, 100)
+		if got := tree.Only(0).Strikes(nil, &r); !slices.Equal(got, c.want) {
+			t.Errorf("from %v along %v: %+v, want %+v", c.origin, c.dir, got, c.want)
+		}
+	}
+}
+
 func TestMisuse(t *testing.T) {
 	tree := corners()
 	for name, f := range map[string]func(){

@@ -12,43 +12,6 @@ func (t *Tree) Pairs(yield func(a, b uint32)) {
 	t.pairs(func(a, b *item) { yield(a.id, b.id) })
 }
 
-// Record is an intersection of two objects.
-type Record struct {
-	Object, Other uint32
-
-	// Position is the middle of what the boxes have in common.
-	Position [3]float32
-
-	// Normal is the axis on which the boxes are nearest to being apart,
-	// from Object to Other; Depth is how far Other has to go that way.
-	Normal [3]float32
-	Depth  float32
-}
-
-// Intersections appends a record of every pair to dst.
-func (t *Tree) Intersections(dst []Record) []Record {
-	t.pairs(func(a, b *item) { dst = append(dst, record(a, b)) })
-	return dst
-}
-
-func record(a, b *item) Record {
-	common := soa.AABB{}
-	r := Record{Object: a.id, Other: b.id}
-	for k := range 3 {
-		common.Min[k], common.Max[k] = max(a.Box.Min[k], b.Box.Min[k]), min(a.Box.Max[k], b.Box.Max[k])
-		up, down := a.Box.Max[k]-b.Box.Min[k], b.Box.Max[k]-a.Box.Min[k]
-		if d := min(up, down); k == 0 || d < r.Depth {
-			r.Depth, r.Normal = d, [3]float32{}
-			r.Normal[k] = 1
-			if down < up {
-				r.Normal[k] = -1
-			}
-		}
-	}
-	r.Position = common.Center()
-	return r
-}
-
 func (t *Tree) pairs(yield func(a, b *item)) {
 	t.flush()
 	t.above = t.above[:0]

@@ -1,0 +1,93 @@
+package nevala
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/bench/rivals/index"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Record is an intersection of two objects.
+type Record struct {
+	Object, Other uint32
+
+	// Position is the middle of what the boxes have in common.
+	Position [3]float32
+
+	// Normal is the axis on which the boxes are nearest to being apart,
+	// from Object to Other; Depth is how far Other has to go that way.
+	Normal [3]float32
+	Depth  float32
+}
+
+// Intersections appends a record of every pair to dst.
+func (t *Tree) Intersections(dst []Record) []Record {
+	t.pairs(func(a, b *item) { dst = append(dst, record(a, b)) })
+	return dst
+}
+
+func record(a, b *item) Record {
+	common := soa.AABB{}
+	r := Record{Object: a.id, Other: b.id}
+	for k := range 3 {
+		common.Min[k], common.Max[k] = max(a.Box.Min[k], b.Box.Min[k]), min(a.Box.Max[k], b.Box.Max[k])
+		up, down := a.Box.Max[k]-b.Box.Min[k], b.Box.Max[k]-a.Box.Min[k]
+		if d := min(up, down); k == 0 || d < r.Depth {
+			r.Depth, r.Normal = d, [3]float32{}
+			r.Normal[k] = 1
+			if down < up {
+				r.Normal[k] = -1
+			}
+		}
+	}
+	r.Position = common.Center()
+	return r
+}
+
+// Strike is an intersection of a ray and an object.
+type Strike struct {
+	Object uint32
+
+	// Distance is that of [index.Hit], Position the point of the box there.
+	Distance float32
+	Position [3]float32
+
+	// Normal is that of the face on which the position is, against the ray;
+	// zero if the ray starts in the box.
+	Normal [3]float32
+}
+
+// Strikes appends records of what the ray meets to dst, by time, then ID.
+func (q Query) Strikes(dst []Strike, r *index.Ray) []Strike {
+	for _, h := range q.AppendHits(nil, r) {
+		home := q.t.homes[h.ID]
+		dst = append(dst, strike(&home.node.objects[home.slot].Box, r, h))
+	}
+	return dst
+}
+
+func strike(b *soa.AABB, r *index.Ray, h index.Hit) Strike {
+	s := Strike{Object: h.ID, Distance: h.Dist}
+	face, least := -1, math.Inf(1)
+	var side [3]float32
+	for a := range 3 {
+		p := float64(r.Origin[a]) + float64(float64(h.Dist)*float64(r.Dir[a]))
+		s.Position[a] = float32(min(max(p, float64(b.Min[a])), float64(b.Max[a])))
+		side[a] = b.Min[a]
+		if r.Dir[a] < 0 {
+			side[a] = b.Max[a]
+		}
+		// Time, not distance, says which face is entered last.
+		if d := math.Abs((p - float64(side[a])) / float64(r.Dir[a])); d < least {
+			face, least = a, d
+		}
+	}
+	if h.Dist > 0 && face >= 0 {
+		s.Position[face] = side[face]
+		s.Normal[face] = -1
+		if r.Dir[face] < 0 {
+			s.Normal[face] = 1
+		}
+	}
+	return s
+}
