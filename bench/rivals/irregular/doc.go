@@ -1,8 +1,9 @@
 // Package irregular is the octree of J. Shagam and J. Pfeiffer, Dynamic
 // Irregular Octrees (New Mexico State University, 2003), a rival to measure
-// against.
+// against. The report itself was not at hand: it is written after accounts of
+// it.
 //
-// What the report says, and is here:
+// What the report says, as far as they tell, and is here:
 //
 //   - A node is split by three planes through one point, not in its middle but
 //     at the mean of the centres of its objects, each weighted by the inverse of

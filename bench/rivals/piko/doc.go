@@ -1,7 +1,8 @@
 // Package piko is the octree of the engine Piko3D (Space Partitioning Tutorial:
-// Piko3D's Dynamic Octree, piko3d.net, 2010), a rival to measure against.
+// Piko3D's Dynamic Octree, piko3d.net, 2010), a rival to measure against. Only
+// the beginning of the tutorial was at hand; the rest is after accounts of it.
 //
-// What the tutorial says, and is here:
+// What the tutorial says, as far as they tell, and is here:
 //
 //   - A leaf with more objects than a maximum is split into eight, a subtree with
 //     fewer than a minimum becomes a leaf again. Every node knows how many
