@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"runtime"
-	"strings"
 	"time"
 
 	"github.com/zoctree/zoctree/asm"
@@ -67,21 +65,17 @@ func (c *contest) preface() {
 	measure.ListenAnew()
 	c.out.Machine(machine.Here())
 	c.out.Note("tier", asm.Info().Tier.String())
-	var who []string
 	for _, e := range entrants {
 		if isOurs(e.name) || c.options.Admits(e.name) {
-			who = append(who, e.name+": "+e.about)
+			c.out.Note("who", e.name+": "+e.about)
 		}
 	}
-	c.out.Note("who", strings.Join(who, "\n"))
-	c.out.Note("rows", fmt.Sprintf(`medians of %d samples, on one goroutine; %s leads; %s is measured on a part of
-the queries, moves or rounds; the last column leaves out the slice
-build, use: with the first %d boxes asked for
-memory and collections: of the heap, after use, with nothing else live; %s after Trim
-all pairs: but those of two static objects
-move, replace: steps of %d and the end of a frame, one by one or, where there
-are batches, at once; replace removes an object and inserts another`,
-		c.options.Rounds, leads, fewer, firstUse, home, stepMoves))
+	c.out.Note("cells", fmt.Sprintf("medians of %d samples on one goroutine; %s leads; %s is measured on a part of the queries, moves or rounds", c.options.Rounds, leads, fewer))
+	c.out.Note("cells", "the last column compares the best of the others, but the slice, with the better tree of ours")
+	c.out.Note("use", fmt.Sprintf("is to build and to ask for %d boxes of 450", firstUse))
+	c.out.Note("memory", "of the heap, after use and a collection, with nothing else live; for "+home+" after Trim")
+	c.out.Note("pairs", "are all but those of two static objects")
+	c.out.Note("move", fmt.Sprintf("and replace (remove, and insert another) are in steps of %d and the end of a frame, one by one or, where there are batches, at once", stepMoves))
 }
 
 // party is an entrant that has been built.
@@ -186,6 +180,5 @@ func (c *contest) ask(s *sheet, w *workload, r row, parties []*party) error {
 	for i, series := range measure.Interleave(c.options.Rounds, tasks...) {
 		f.values[timed[i].name] = series
 	}
-	runtime.KeepAlive(parties)
 	return nil
 }

@@ -63,7 +63,7 @@ func TestMarkdown(t *testing.T) {
 	if err := contestOf(o, &b).run(); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"- **scene** uniform, 300 objects", "| row | unit | zoctree | slice | best index / zoctree |", "|---|---|--:|--:|--:|"} {
+	for _, want := range []string{"- **scene** uniform, 300 objects", "| row | unit | zoctree | frozen | slice | best index / zoctree |", "|---|---|--:|--:|--:|--:|"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

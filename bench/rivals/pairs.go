@@ -37,7 +37,7 @@ func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
 			}
 			found := do()
 			if x.name == home {
-				want = found // all else is compared with it, and it with the queries
+				want = found // the others are compared with it
 			}
 			if found != want {
 				return fmt.Errorf("%s finds %d, %s %d", x.name, found, home, want)
@@ -69,8 +69,8 @@ func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
 			return found
 		}
 		n := c.affordable(len(moving), func(n int) { ask(n) })
-		if found := uint64(0); n == len(moving) {
-			if found = ask(n); found != want {
+		if n == len(moving) {
+			if found := ask(n); found != want {
 				return fmt.Errorf("%s finds %d, %s %d", x.name, found, home, want)
 			}
 		}

@@ -66,7 +66,7 @@ func (o *Options) Counts() (counts []int, err error) {
 			digits, unit = d, 1_000_000
 		}
 		n, err := strconv.Atoi(digits)
-		if err != nil || n < 2 || n > maxCount/unit {
+		if err != nil || n < 1 || n > maxCount/unit || n*unit < 2 {
 			return nil, fmt.Errorf("-n %q: want numbers of objects from 2 to %d", s, maxCount)
 		}
 		counts = append(counts, n*unit)
