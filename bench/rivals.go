@@ -28,7 +28,7 @@ takes the source tree, the go command, and once the network or a module proxy.
 
   go run ./bench rivals
   go run ./bench rivals -n 1M
-  go run ./bench rivals -n 100k -scenes city -only zoctree,rtree
+  go run ./bench rivals -n 100k -scenes city -only tidwall,piko -rows box,ray
   go run ./bench rivals -format markdown` + aboutOutput,
 	setup: func(flags *flag.FlagSet) func(e *env) error {
 		var o versus.Options

@@ -29,15 +29,18 @@ const (
 	collectionTime = time.Second
 )
 
+// buildRows are measured together.
+var buildRows = [...]string{"build", "build, use", "memory", "collection, stops", "collection, marks"}
+
 // builds measures each entrant alone: the time of builds in turns, the memory,
 // and what a collection costs while nothing else is live.
 func (c *contest) builds(s *sheet, w *workload, all []entrant) {
 	n := float64(len(w.objects))
-	build := s.figure("build", "ns/object")
-	use := s.figure("build, use", "ns/object")
-	bytes := s.figure("memory", "B/object")
-	pause := s.figure("collection, stops", "us")
-	mark := s.figure("collection, marks", "us CPU")
+	build := s.figure(buildRows[0], "ns/object")
+	use := s.figure(buildRows[1], "ns/object")
+	bytes := s.figure(buildRows[2], "B/object")
+	pause := s.figure(buildRows[3], "us")
+	mark := s.figure(buildRows[4], "us CPU")
 
 	spent := make([]time.Duration, len(all))
 	for round := range c.options.Rounds {

@@ -79,6 +79,9 @@ func (c *contest) changes(s *sheet, w *workload, parties []*party) error {
 			}
 		}},
 	} {
+		if !c.options.Wants(kind.name) {
+			continue
+		}
 		f := s.figure(kind.name, "ns")
 		var tasks []measure.Task
 		var timed []*party

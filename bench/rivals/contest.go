@@ -102,7 +102,9 @@ func (c *contest) meet(p versus.Place, n int) error {
 		}
 	}
 	s := newSheet(all)
-	c.builds(s, w, all)
+	if c.options.Wants(buildRows[:]...) {
+		c.builds(s, w, all)
+	}
 
 	var parties []*party
 	for _, e := range all {
@@ -111,14 +113,19 @@ func (c *contest) meet(p versus.Place, n int) error {
 		parties = append(parties, x)
 	}
 	for _, r := range w.asked {
+		if !c.options.Wants(r.name) {
+			continue
+		}
 		fmt.Fprint(c.errs, ".")
 		if err := c.ask(s, w, r, parties); err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
 	}
 	if !w.points {
-		if err := c.pairs(s, w, parties); err != nil {
-			return fmt.Errorf("pairs: %w", err)
+		if c.options.Wants(pairsRow) {
+			if err := c.pairs(s, w, parties); err != nil {
+				return fmt.Errorf("pairs: %w", err)
+			}
 		}
 		if err := c.changes(s, w, parties); err != nil {
 			return err

@@ -8,13 +8,15 @@ import (
 	"github.com/zoctree/zoctree/bench/rivals/index"
 )
 
+const pairsRow = "all pairs"
+
 // pairTime is how long all pairs may take to be found more than once.
 const pairTime = 2 * time.Second
 
 // pairs times the search for all overlapping pairs. A rival that has none is
 // asked for the box of each object that moves, or of a part of them.
 func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
-	f := s.figure("all pairs", "ns/object")
+	f := s.figure(pairsRow, "ns/object")
 	var moving []int
 	for i := range w.objects {
 		if !w.objects[i].Static {

@@ -22,6 +22,7 @@ type Options struct {
 	Sizes  string // numbers of objects, separated by commas
 	Scenes string // names of scenes, each perhaps with Centres, likewise
 	Only   string // rivals whose name holds one of these, likewise; empty: all
+	Rows   string // rows of the table whose name holds one of these, likewise
 	Rounds int    // samples of each figure, one a round
 	Seed   uint64
 	Format report.Format
@@ -33,6 +34,7 @@ func (o *Options) Declare(flags *flag.FlagSet) {
 	flags.StringVar(&o.Scenes, "scenes", "uniform,city,uniform"+Centres,
 		"scenes, `LIST`; with \""+Centres+"\" after a name, the centres of its boxes")
 	flags.StringVar(&o.Only, "only", "", "rivals whose name holds one of the `LIST`; empty: all")
+	flags.StringVar(&o.Rows, "rows", "", "rows whose name holds one of the `LIST`; empty: all")
 	flags.IntVar(&o.Rounds, "count", 5, "number of rounds of samples")
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of scenes, queries and motion")
 	flags.Var(&o.Format, "format", "write the results as `NAME`: "+report.FormatNames())
@@ -95,8 +97,13 @@ func (o *Options) Places() (places []Place, err error) {
 }
 
 // Admits reports whether the options let a rival of that name take part.
-func (o *Options) Admits(name string) bool {
-	return slices.ContainsFunc(strings.Split(o.Only, ","), func(part string) bool {
-		return strings.Contains(name, part)
-	})
+func (o *Options) Admits(name string) bool { return holdsOne(name, o.Only) }
+
+// Wants reports whether one of these rows is to be measured.
+func (o *Options) Wants(rows ...string) bool {
+	return slices.ContainsFunc(rows, func(name string) bool { return holdsOne(name, o.Rows) })
+}
+
+func holdsOne(name, list string) bool {
+	return slices.ContainsFunc(strings.Split(list, ","), func(part string) bool { return strings.Contains(name, part) })
 }

@@ -38,11 +38,14 @@ func TestDefaults(t *testing.T) {
 }
 
 func TestOnly(t *testing.T) {
-	o := parse(t, "-only", "rtree,slice", "-n", "1M,2")
+	o := parse(t, "-only", "rtree,slice", "-rows", "box,ray", "-n", "1M,2")
 	for name, want := range map[string]bool{"tidwall/rtree": true, "slice": true, "piko": false} {
 		if o.Admits(name) != want {
 			t.Errorf("Admits(%q) = %v", name, !want)
 		}
+	}
+	if !o.Wants("nearest", "box of 8") || o.Wants("nearest") {
+		t.Error("rows other than those named")
 	}
 	if counts, err := o.Counts(); err != nil || !slices.Equal(counts, []int{1_000_000, 2}) {
 		t.Errorf("counts %v, %v", counts, err)
