@@ -14,6 +14,8 @@ import (
 const (
 	stepMoves = 1000 // of a step
 	stepCount = 20   // steps of a sample, at most
+
+	frameBoxes = 100 // boxes that are asked for after a step of row frame
 )
 
 // fullStep returns the number of moves of a step among n objects.
@@ -39,18 +41,19 @@ type batcher interface {
 }
 
 // changes times steps in which objects move, and others in which they are
-// removed and others inserted: one by one, and at once by those that can. All
-// get the same list of changes.
+// removed and others inserted: one by one, and at once by those that can. Some
+// leave work to the queries that come after; so in the last row there are some.
+// All get the same list of changes.
 func (c *contest) changes(s *sheet, w *workload, parties []*party) error {
-	list := newMotion(w.objects, w.seed).list(4 * (c.options.Rounds + 3) * stepCount * stepMoves)
+	list := newMotion(w.objects, w.seed).list(5 * (c.options.Rounds + 3) * stepCount * stepMoves)
 	move := func(x *party, part []change) {
-		mover := x.Index.(index.Mover)
+		mover := x.ix.(index.Mover)
 		for i := range part {
 			mover.Move(part[i].id, part[i].box)
 		}
 	}
 	replace := func(x *party, part []change) {
-		remover, inserter := x.Index.(index.Remover), x.Index.(index.Inserter)
+		remover, inserter := x.ix.(index.Remover), x.ix.(index.Inserter)
 		for i := range part {
 			o := w.objects[part[i].id]
 			o.Box = part[i].box
@@ -58,66 +61,100 @@ func (c *contest) changes(s *sheet, w *workload, parties []*party) error {
 			inserter.Insert(part[i].id, o)
 		}
 	}
-	for _, kind := range []struct {
-		name string
-		do   func(x *party, part []change)
-	}{
-		{"move", move},
-		{"move, batch", func(x *party, part []change) {
-			if b, ok := x.Index.(batcher); ok {
-				b.MoveBatch(part)
-			} else {
-				move(x, part)
-			}
-		}},
-		{"replace", replace},
-		{"replace, batch", func(x *party, part []change) {
-			if b, ok := x.Index.(batcher); ok {
-				b.ReplaceBatch(part, w.objects)
-			} else {
-				replace(x, part)
-			}
-		}},
+	moveAll := func(x *party, part []change) {
+		if b, ok := x.ix.(batcher); ok {
+			b.MoveBatch(part)
+		} else {
+			move(x, part)
+		}
+	}
+	replaceAll := func(x *party, part []change) {
+		if b, ok := x.ix.(batcher); ok {
+			b.ReplaceBatch(part, w.objects)
+		} else {
+			replace(x, part)
+		}
+	}
+	look := func(x *party) {
+		w.view.pass(x.ix, 1)
+		w.boxes.pass(x.ix, min(frameBoxes, w.boxes.size()))
+	}
+	for _, kind := range []changeRow{
+		{name: "move", change: move},
+		{name: "move, batch", change: moveAll},
+		{name: "replace", change: replace},
+		{name: "replace, batch", change: replaceAll},
+		{name: "frame", change: moveAll, look: look},
 	} {
 		if !c.options.Wants(kind.name) {
 			continue
 		}
-		f := s.figure(kind.name, "ns")
-		var tasks []measure.Task
-		var timed []*party
-		for _, x := range parties {
-			if !changeable(x.Index) {
-				continue
-			}
-			run := func(p step) {
-				for range p.steps {
-					kind.do(x, list[x.changed:x.changed+p.moves])
-					x.changed += p.moves
-					if t, ok := x.Index.(index.Ticker); ok {
-						t.Tick()
-					}
+		if err := c.steps(s, w, parties, kind, list); err != nil {
+			return fmt.Errorf("%s: %w", kind.name, err)
+		}
+	}
+	return nil
+}
+
+// changeRow is a kind of step: some changes, the end of a frame, and perhaps
+// queries. A step with queries counts as one, else each change.
+type changeRow struct {
+	name   string
+	change func(x *party, part []change)
+	look   func(x *party)
+}
+
+// steps times a kind of step.
+func (c *contest) steps(s *sheet, w *workload, parties []*party, kind changeRow, list []change) error {
+	unit := "ns"
+	if kind.look != nil {
+		unit = "us"
+	}
+	f := s.figure(kind.name, unit)
+	var tasks []measure.Task
+	var timed []*party
+	for _, x := range parties {
+		if !changeable(x.ix) {
+			continue
+		}
+		run := func(p step) {
+			for range p.steps {
+				kind.change(x, list[x.changed:x.changed+p.moves])
+				x.changed += p.moves
+				if t, ok := x.ix.(index.Ticker); ok {
+					t.Tick()
+				}
+				if kind.look != nil {
+					kind.look(x)
 				}
 			}
-			// A small step and then a larger one show what a change costs.
-			p := step{min(10, len(w.objects)/2), 1}
-			for range 2 {
-				start := time.Now()
-				run(p)
-				p = c.pace(len(w.objects), time.Since(start)/time.Duration(p.moves*p.steps))
-			}
-			f.fewer[x.name] = p.moves < fullStep(len(w.objects))
-			tasks = append(tasks, measure.Task{
-				Units:  p.moves * p.steps,
-				Before: func() {}, // each sample is one call: nothing is done twice
-				Do:     func() uint64 { run(p); return uint64(x.changed) },
-			})
-			timed = append(timed, x)
 		}
-		for i, series := range measure.Interleave(c.options.Rounds, tasks...) {
-			f.values[timed[i].name] = series
-			if err := sound(timed[i], w.objects, list[:timed[i].changed]); err != nil {
-				return fmt.Errorf("%s: %s: %w", kind.name, timed[i].name, err)
+		// A small step and then a larger one show what a change costs.
+		p := step{min(10, len(w.objects)/2), 1}
+		for range 2 {
+			start := time.Now()
+			run(p)
+			p = c.pace(len(w.objects), time.Since(start)/time.Duration(p.moves*p.steps))
+			if kind.look != nil {
+				p.moves = fullStep(len(w.objects))
 			}
+		}
+		f.fewer[x.name] = p.moves < fullStep(len(w.objects))
+		units := p.moves * p.steps
+		if kind.look != nil {
+			units = 1000 * p.steps // microseconds a step
+		}
+		tasks = append(tasks, measure.Task{
+			Units:  units,
+			Before: func() {}, // each sample is one call: nothing is done twice
+			Do:     func() uint64 { run(p); return uint64(x.changed) },
+		})
+		timed = append(timed, x)
+	}
+	for i, series := range measure.Interleave(c.options.Rounds, tasks...) {
+		f.values[timed[i].name] = series
+		if err := sound(timed[i], w.objects, list[:timed[i].changed]); err != nil {
+			return fmt.Errorf("%s: %w", timed[i].name, err)
 		}
 	}
 	return nil
@@ -144,7 +181,7 @@ func sound(x *party, objects []soa.Object, made []change) error {
 	}
 	for _, m := range made[max(0, len(made)-asked):] {
 		q := &volumes{given: []index.Volume{index.Box(m.box)}, native: []appender{native(m.box)}, objects: now}
-		got, want := q.answer(x.Index, 0), testkit.TwinBox(now, m.box)
+		got, want := q.answer(x.ix, 0), testkit.TwinBox(now, m.box)
 		if !slices.EqualFunc(got, want, func(g uint32, w int) bool { return int(g) == w }) {
 			return fmt.Errorf("the box %v after %d changes: objects %v, want %v", m.box, len(made), got, want)
 		}

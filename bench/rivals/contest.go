@@ -76,12 +76,13 @@ func (c *contest) preface() {
 	c.out.Note("memory", "of the heap, after use and a collection, with nothing else live; for "+home+" after Trim")
 	c.out.Note("pairs", "are all but those of two static objects")
 	c.out.Note("move", fmt.Sprintf("and replace (remove, and insert another) are in steps of %d and the end of a frame, one by one or, where there are batches, at once", stepMoves))
+	c.out.Note("frame", fmt.Sprintf("is a step of moves, a frustum of 10 %% and %d boxes of 450: some leave work to queries", frameBoxes))
 }
 
 // party is an entrant that has been built.
 type party struct {
 	entrant
-	index.Index
+	ix      index.Index
 	changed int // changes made to it so far
 }
 
@@ -108,8 +109,9 @@ func (c *contest) meet(p versus.Place, n int) error {
 
 	var parties []*party
 	for _, e := range all {
-		x := &party{entrant: e, Index: e.empty()}
-		x.Build(w.objects)
+		x := &party{entrant: e, ix: e.empty()}
+		x.ix.Build(w.objects)
+		settle(x.ix, w)
 		parties = append(parties, x)
 	}
 	for _, r := range w.asked {
@@ -167,7 +169,7 @@ func (c *contest) ask(s *sheet, w *workload, r row, parties []*party) error {
 	var tasks []measure.Task
 	var timed []*party
 	for _, x := range parties {
-		if !r.can(x.Index) {
+		if !r.can(x.ix) {
 			continue
 		}
 		start := time.Now()
@@ -175,13 +177,13 @@ func (c *contest) ask(s *sheet, w *workload, r row, parties []*party) error {
 			if k > 2 && time.Since(start) > verdictTime {
 				break
 			}
-			if err := r.agree(x.Index, w.oracle, k*r.size()/min(verdicts, r.size())); err != nil {
+			if err := r.agree(x.ix, w.oracle, k*r.size()/min(verdicts, r.size())); err != nil {
 				return fmt.Errorf("%s, query %d: %w", x.name, k, err)
 			}
 		}
-		n := c.affordable(r.size(), func(n int) { r.pass(x.Index, n) })
+		n := c.affordable(r.size(), func(n int) { r.pass(x.ix, n) })
 		f.fewer[x.name] = n < r.size()
-		tasks = append(tasks, measure.Task{Units: n, Do: func() uint64 { return r.pass(x.Index, n) }})
+		tasks = append(tasks, measure.Task{Units: n, Do: func() uint64 { return r.pass(x.ix, n) }})
 		timed = append(timed, x)
 	}
 	for i, series := range measure.Interleave(c.options.Rounds, tasks...) {

@@ -43,7 +43,7 @@ func TestContest(t *testing.T) {
 	for _, row := range []string{
 		"build", "build, use", "memory", "collection, stops", "collection, marks", "frustum 1 %", "frustum 50 %", "box of 8",
 		"box of 450", "sphere of 550", "ray, all hits", "ray, first hit", "nearest", "nearest 8", "all pairs",
-		"move", "move, batch", "replace", "replace, batch",
+		"move", "move, batch", "replace", "replace, batch", "frame",
 	} {
 		line := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(row) + ` {2,}\S.*\*[0-9].*$`).FindString(out)
 		if line == "" {

@@ -32,7 +32,7 @@ func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
 	want := uint64(0)
 	for _, x := range parties {
 		start := time.Now()
-		if finder, ok := x.Index.(index.Pairs); ok {
+		if finder, ok := x.ix.(index.Pairs); ok {
 			do := func() (found uint64) {
 				finder.Pairs(func(_, _ uint32) { found++ })
 				return found
@@ -52,7 +52,7 @@ func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
 			add(x, len(w.objects), do)
 			continue
 		}
-		asked, ok := x.Index.(index.Volumes)
+		asked, ok := x.ix.(index.Volumes)
 		if !ok {
 			continue
 		}

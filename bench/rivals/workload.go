@@ -19,7 +19,8 @@ type workload struct {
 	seed    uint64
 	oracle  *adapters.Slice
 	asked   []row
-	boxes   *volumes // the last boxes of these
+	view    *volumes // of these, frusta that see 10 %
+	boxes   *volumes // and boxes of 450
 }
 
 // row is a line of the table: a kind of query.
@@ -87,6 +88,9 @@ func (w *workload) frusta(percent int) error {
 		}
 		q.native = append(q.native, native)
 		q.given = append(q.given, index.Frustum(c.Planes(), extent))
+	}
+	if percent == 10 {
+		w.view = q
 	}
 	w.ask(fmt.Sprintf("frustum %d %%", percent), q)
 	return nil
