@@ -111,6 +111,7 @@ func (c *contest) steps(s *sheet, w *workload, parties []*party, kind changeRow,
 		unit = "us"
 	}
 	f := s.figure(kind.name, unit)
+	f.mean = true // now and then a tree is built anew
 	var tasks []measure.Task
 	var timed []*party
 	for _, x := range parties {

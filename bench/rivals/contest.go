@@ -75,7 +75,7 @@ func (c *contest) preface() {
 	c.out.Note("use", fmt.Sprintf("is to build and to ask for %d boxes of 450", firstUse))
 	c.out.Note("memory", "of the heap, after use and a collection, with nothing else live; for "+home+" after Trim")
 	c.out.Note("pairs", "are all but those of two static objects")
-	c.out.Note("move", fmt.Sprintf("and replace (remove, and insert another) are in steps of %d and the end of a frame, one by one or, where there are batches, at once", stepMoves))
+	c.out.Note("move", fmt.Sprintf("and replace (remove, and insert another) are in steps of %d and the end of a frame, one by one or, where there are batches, at once: means, not medians, as some build the tree anew now and then", stepMoves))
 	c.out.Note("frame", fmt.Sprintf("is a step of moves, a frustum of 10 %% and %d boxes of 450: some leave work to queries", frameBoxes))
 }
 

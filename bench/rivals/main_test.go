@@ -122,6 +122,8 @@ func TestLost(t *testing.T) {
 	set("lost", measure.Series{10, 11, 12}, measure.Series{1, 2, 3}, measure.Series{20, 20, 20}, measure.Series{4, 5, 6})
 	set("close", measure.Series{10, 20, 30}, measure.Series{9, 19, 29}, measure.Series{40, 41, 42})
 	set("once", measure.Series{2}, measure.Series{1})
+	set("lumps", measure.Series{2, 2, 2}, measure.Series{1, 1, 10})
+	s.figures[len(s.figures)-1].mean = true
 	got := s.lost()
 	want := [][]string{
 		{"lost", "11.0", "ns", "slice 2.00, y 5.00", ""},

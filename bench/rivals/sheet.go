@@ -19,23 +19,37 @@ type figure struct {
 	name, unit string
 	values     map[string]measure.Series
 	fewer      map[string]bool // measured on a part of the work
+	mean       bool            // the mean of the samples counts, not the median: the work comes in lumps
 }
 
 func newSheet(all []entrant) *sheet { return &sheet{all: all} }
 
 func (s *sheet) figure(name, unit string) *figure {
-	f := &figure{name, unit, map[string]measure.Series{}, map[string]bool{}}
+	f := &figure{name: name, unit: unit, values: map[string]measure.Series{}, fewer: map[string]bool{}}
 	s.figures = append(s.figures, f)
 	return f
 }
 
 func (f *figure) add(who string, x float64) { f.values[who] = append(f.values[who], x) }
 
-// leader returns who has the least median of those that may, "" if nobody.
+// value returns what counts of the samples of an entrant.
+func (f *figure) value(who string) float64 {
+	v := f.values[who]
+	if !f.mean {
+		return v.Median()
+	}
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}
+
+// leader returns who has the least value of those that may, "" if nobody.
 func (f *figure) leader(all []entrant, may func(name string) bool) (who string) {
 	for _, e := range all {
-		v, ok := f.values[e.name]
-		if ok && may(e.name) && (who == "" || v.Median() < f.values[who].Median()) {
+		_, ok := f.values[e.name]
+		if ok && may(e.name) && (who == "" || f.value(e.name) < f.value(who)) {
 			who = e.name
 		}
 	}
@@ -78,12 +92,11 @@ func (f *figure) cells(all []entrant) []string {
 	leader := f.leader(all, func(string) bool { return true })
 	cells := []string{f.name, f.unit}
 	for _, e := range all {
-		v, ok := f.values[e.name]
-		if !ok {
+		if _, ok := f.values[e.name]; !ok {
 			cells = append(cells, blank)
 			continue
 		}
-		text := table.Number(v.Median())
+		text := table.Number(f.value(e.name))
 		if f.fewer[e.name] {
 			text += fewer
 		}
@@ -96,22 +109,23 @@ func (f *figure) cells(all []entrant) []string {
 	if best == "" {
 		return append(cells, blank)
 	}
-	return append(cells, table.Number(f.values[best].Median()/f.values[f.leader(all, isOurs)].Median()))
+	return append(cells, table.Number(f.value(best)/f.value(f.leader(all, isOurs))))
 }
 
-// lost returns a line for each row in which rivals have a smaller median: its
+// lost returns a line for each row in which rivals have a smaller value: its
 // name, the best of ours, the unit, those that lead, and those that may, as the samples are
 // too close to tell.
 func (s *sheet) lost() (rows [][]string) {
 	for _, f := range s.figures {
-		ours := f.values[f.leader(s.all, isOurs)]
+		best := f.leader(s.all, isOurs)
+		ours := f.values[best]
 		var ahead, level []string
 		for _, e := range s.all {
 			theirs, ok := f.values[e.name]
-			if !ok || theirs.Median() >= ours.Median() {
+			if !ok || f.value(e.name) >= f.value(best) {
 				continue
 			}
-			text := e.name + " " + table.Number(theirs.Median())
+			text := e.name + " " + table.Number(f.value(e.name))
 			if len(ours) > 1 && near(ours, theirs) {
 				level = append(level, text)
 			} else {
@@ -119,7 +133,7 @@ func (s *sheet) lost() (rows [][]string) {
 			}
 		}
 		if ahead != nil || level != nil {
-			rows = append(rows, []string{f.name, table.Number(ours.Median()), f.unit,
+			rows = append(rows, []string{f.name, table.Number(f.value(best)), f.unit,
 				strings.Join(ahead, ", "), strings.Join(level, ", ")})
 		}
 	}
