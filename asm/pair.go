@@ -35,9 +35,12 @@ type PairRow struct {
 //	Rows    packets that overlap, by the lanes of the nodes above; Rows[Head:] are left
 //	Hits    objects that overlap
 //
-// With Self, X and Y are the same forest, in which each pair is found once: a
-// task with X == Y pairs each lane with itself and those after it, and a packet
-// paired with itself each object with those after it.
+// With Self, X and Y are the same forest, in which each pair is found once. The
+// side of what moves is then X: a lane without a moving object is only ever
+// tested as one of Y, which needs no more than the lanes of X that move. A task
+// with X == Y, which has all lanes, pairs each lane that moves with those that do
+// not, itself and those after it; a packet paired with itself, each object with
+// those after it.
 type PairWalk struct {
 	X, Y  PairSide
 	Sift  Sift
@@ -51,7 +54,7 @@ type PairWalk struct {
 
 const (
 	// A nodes kernel takes at most pairNodesPerCall tasks. Each adds up to
-	// eight tasks and a row for each lane of X.
+	// eight tasks for each lane of X, and a row for each lane of both.
 	pairNodesPerCall = 64
 
 	// A packets kernel tests at most pairPacketsPerCall pairs of packets;
@@ -78,7 +81,7 @@ func PairNodes(w *PairWalk, most int) {
 	}
 	// One entry beyond the last is written and not kept.
 	w.Tasks = slices.Grow(w.Tasks, pairNodesPerCall*Fan*Fan+1)
-	w.Rows = slices.Grow(w.Rows, pairNodesPerCall*Fan+1)
+	w.Rows = slices.Grow(w.Rows, pairNodesPerCall*2*Fan+1)
 	pairNodes(w, min(most, pairNodesPerCall))
 }
 

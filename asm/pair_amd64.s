@@ -57,16 +57,24 @@
 	MOVBLZX AX, R14             \
 	SHRL $8, AX
 
-// In a node paired with itself, of the hits in R15 those from lane AX on.
+// In a node paired with itself the lanes from AX on into R9.
 #define PAIRONCE(APART) \
 	CMPQ  BX, R13                \
 	JNE   APART                  \
 	CMPL  PairWalk_Self(DI), $0  \
 	JEQ   APART                  \
 	MOVL  $0xff, R9              \
-	SHLXL AX, R9, R9             \
-	ANDL  R9, R15                \
-APART:
+	SHLXL AX, R9, R9
+
+// X and Y change places. AX holds lanes of the new X, from bit 8 on of Y: the
+// former into R14, of the latter those that are packets into CX.
+#define PAIRMIRROR \
+	XCHGL R11, R12                \
+	XCHGQ BX, R13                 \
+	MOVBLZX AX, R14               \
+	SHRL  $8, AX                  \
+	VMOVUPS Node_Child(R13), Y6   \
+	VMOVMSKPS Y6, CX
 
 // Lane AX of X overlaps the packets CX and the nodes R15 of Y: tasks and a row.
 #define PAIRSORT(LANE, PACKET, NODES) \
@@ -118,6 +126,8 @@ NODES:                                 \
 //
 //	K7  lanes of Y wanted    K6  its packets    K5  its lanes that move
 //	K3  all lanes if static pairs are wanted    Y0 to Y5  bounds of Y
+//	K0  lanes of Y that move, from bit 8 on those of X that do not: yet to be
+//	    tested the other way round
 TEXT ·pairNodesAVX512(SB), NOSPLIT, $0-16
 	PAIRNODESETUP
 	VPBROADCASTD (PairWalk_Sift+Sift_Mask)(DI), Y7
@@ -132,20 +142,42 @@ task:
 	KMOVB R14, K2
 	PAIRSIFT512(BX, K2)
 	KMOVB K2, R14
+	VPSLLD   $1, Y6, Y6
+	VPMOVD2M Y6, K1
+	KORB     K3, K1, K1
+	KMOVB    K1, R15         // the lanes of X that move
 	VMOVDQU32 Node_Child(R13), Y6
 	PAIRSIFT512(R13, K7)
 	VPMOVD2M Y6, K6
 	VPSLLD   $1, Y6, Y6
 	VPMOVD2M Y6, K5
 	KORB     K3, K5, K5
+	KXORW    K0, K0, K0
+	CMPL     PairWalk_Self(DI), $0
+	JNE      self
 	KTESTB   K5, K7
 	JNZ      bounds
-	VPSLLD   $1, Node_Child(BX), Y6 // no lane of Y moves: only those of X that do
-	VPMOVD2M Y6, K1
+	ANDL     R15, R14        // no lane of Y moves: only those of X that do
+	JMP      bounds
+
+self:
+	ANDNL    R14, R15, CX
+	ANDL     R15, R14
+	CMPQ     BX, R13
+	JEQ      bounds
+	KANDB    K5, K7, K1
 	KMOVB    K1, AX
-	ANDL     AX, R14
+	TESTL    CX, CX
+	JZ       bounds
+	TESTL    AX, AX
+	JZ       bounds
+	SHLL     $8, CX
+	ORL      CX, AX
+	KMOVW    AX, K0
 
 bounds:
+	TESTL   R14, R14
+	JZ      mirror
 	VMOVUPS 0(R13), Y0
 	VMOVUPS 32(R13), Y1
 	VMOVUPS 64(R13), Y2
@@ -155,7 +187,7 @@ bounds:
 
 lane:
 	TESTL  R14, R14
-	JZ     task
+	JZ     mirror
 	TZCNTL R14, AX
 	BLSRL  R14, R14
 	VCMPPS.BCST $0x12, 32(BX)(AX*4), Y0, K7, K1
@@ -173,12 +205,28 @@ lane:
 
 moving:
 	PAIRONCE(apart)
+	KMOVB K5, CX
+	NOTL  CX
+	ORL   CX, R9
+	ANDL  R9, R15
+
+apart:
 	TESTL R15, R15
 	JZ    lane
 	KMOVB K6, CX
 	ANDL  R15, CX
 	XORL  CX, R15
 	PAIRSORT(lane, packet, nodes)
+
+mirror:
+	KMOVW K0, AX
+	TESTL AX, AX
+	JZ    task
+	KXORW K0, K0, K0
+	PAIRMIRROR
+	KMOVB AX, K7
+	KMOVB CX, K6
+	JMP   bounds
 
 done:
 	PAIRNODEDONE
@@ -208,7 +256,8 @@ done:
 
 // func pairNodesAVX2(w *PairWalk, budget int)
 //
-//	Y12  lanes of Y wanted, with the packets and the moving ones in bytes 1 and 2
+//	X12  lanes of Y wanted, with the packets and the moving ones in bytes 1 and 2
+//	X13  what K0 is above
 TEXT ·pairNodesAVX2(SB), NOSPLIT, $0-16
 	PAIRNODESETUP
 	VPXOR Y8, Y8, Y8
@@ -220,6 +269,9 @@ task2:
 	PAIRTASK(done2)
 	VMOVDQU Node_Child(BX), Y6
 	PAIRSIFT256(BX, R14)
+	VPSLLD $1, Y6, Y6
+	VMOVMSKPS Y6, R15
+	ORL   PairWalk_Every(DI), R15 // the lanes of X that move
 	VMOVDQU Node_Child(R13), Y6
 	PAIRSIFT256(R13, AX)
 	VMOVMSKPS Y6, CX
@@ -234,16 +286,30 @@ task2:
 	VMOVD AX, X12
 	SHRL  $16, CX
 	ANDL  AX, CX
-	TESTL $0xff, CX
+	VPXOR X13, X13, X13
+	CMPL  PairWalk_Self(DI), $0
+	JNE   self2
+	TESTL CX, CX
 	JNZ   lane2
-	VMOVDQU Node_Child(BX), Y6  // no lane of Y moves: only those of X that do
-	VPSLLD $1, Y6, Y6
-	VMOVMSKPS Y6, CX
-	ANDL  CX, R14
+	ANDL  R15, R14              // no lane of Y moves: only those of X that do
+	JMP   lane2
+
+self2:
+	ANDNL R14, R15, AX
+	ANDL  R15, R14
+	CMPQ  BX, R13
+	JEQ   lane2
+	TESTL AX, AX
+	JZ    lane2
+	TESTL CX, CX
+	JZ    lane2
+	SHLL  $8, AX
+	ORL   CX, AX
+	VMOVD AX, X13
 
 lane2:
 	TESTL  R14, R14
-	JZ     task2
+	JZ     mirror2
 	TZCNTL R14, AX
 	BLSRL  R14, R14
 	VPCMPEQD Y7, Y7, Y7
@@ -261,12 +327,31 @@ lane2:
 
 moving2:
 	PAIRONCE(apart2)
+	VMOVD X12, CX
+	SHRL  $16, CX
+	NOTL  CX
+	ORL   CX, R9
+	ANDL  R9, R15
+
+apart2:
 	TESTL R15, R15
 	JZ    lane2
+	VMOVD X12, CX
 	SHRL  $8, CX
 	ANDL  R15, CX
 	XORL  CX, R15
 	PAIRSORT(lane2, packet2, nodes2)
+
+mirror2:
+	VMOVD X13, AX
+	TESTL AX, AX
+	JZ    task2
+	VPXOR X13, X13, X13
+	PAIRMIRROR
+	SHLL  $8, CX
+	ORL   CX, AX
+	VMOVD AX, X12
+	JMP   lane2
 
 done2:
 	PAIRNODEDONE

@@ -6,28 +6,41 @@ func pairNodesGo(w *PairWalk, budget int) {
 	for ; budget > 0 && len(w.Tasks) > 0; budget-- {
 		t := w.Tasks[len(w.Tasks)-1]
 		w.Tasks = w.Tasks[:len(w.Tasks)-1]
-		x, y := &w.X.Nodes[t.X], &w.Y.Nodes[t.Y]
-		wanted, moving, packets := w.lanes(y)
-		wanted &= t.Lanes >> 8
-		from, movers, _ := w.lanes(x)
-		if wanted&moving == 0 {
-			from &= movers
+		from, movers, _ := w.lanes(&w.X.Nodes[t.X])
+		wanted, moving, _ := w.lanes(&w.Y.Nodes[t.Y])
+		from, wanted = from&t.Lanes, wanted&(t.Lanes>>8)
+		if w.Self == 0 {
+			if wanted&moving == 0 {
+				from &= movers
+			}
+			w.test(t.X, t.Y, from, wanted)
+			continue
 		}
-		for from &= t.Lanes & 0xff; from != 0; from &= from - 1 {
-			i := bits.TrailingZeros32(from) & (Fan - 1)
-			hit := wanted
-			if w.Self != 0 && t.X == t.Y {
-				hit &= 0xff << i
-			}
-			if movers>>i&1 == 0 {
-				hit &= moving
-			}
-			for a := 0; a < 6 && hit != 0; a += 2 {
-				m, _ := boxMask8(&y.Bounds[a], &y.Bounds[a+1], x.Bounds[a][i], x.Bounds[a+1][i])
-				hit &= m
-			}
-			w.sort(t, i, x.Child[i], y, hit, packets)
+		w.test(t.X, t.Y, from&movers, wanted)
+		if t.X != t.Y && from&^movers != 0 {
+			w.test(t.Y, t.X, wanted&moving, from&^movers)
 		}
+	}
+}
+
+// test tests lanes of node i of X against lanes of node j of Y.
+func (w *PairWalk) test(i, j, from, wanted uint32) {
+	x, y := &w.X.Nodes[i], &w.Y.Nodes[j]
+	_, moving, packets := w.lanes(y)
+	for ; from != 0; from &= from - 1 {
+		l := bits.TrailingZeros32(from) & (Fan - 1)
+		hit := wanted
+		if w.Self != 0 && i == j {
+			hit &= 0xff<<l | ^moving
+		}
+		if x.Child[l]&RefMoving == 0 {
+			hit &= moving
+		}
+		for a := 0; a < 6 && hit != 0; a += 2 {
+			m, _ := boxMask8(&y.Bounds[a], &y.Bounds[a+1], x.Bounds[a][l], x.Bounds[a+1][l])
+			hit &= m
+		}
+		w.sort(i, j, l, x.Child[l], y, hit, packets)
 	}
 }
 
@@ -42,16 +55,17 @@ func (w *PairWalk) lanes(n *Node) (wanted, moving, packets uint32) {
 	return wanted, moving | w.Every, packets
 }
 
-// sort puts the lanes of y that overlap lane i of a task's X where they belong.
-func (w *PairWalk) sort(t PairTask, i int, ref uint32, y *Node, hit, packets uint32) {
-	task := PairTask{X: t.X, Lanes: 1<<i | 0xff00}
+// sort puts the lanes of y, node j, that overlap lane l of node i where they
+// belong.
+func (w *PairWalk) sort(i, j uint32, l int, ref uint32, y *Node, hit, packets uint32) {
+	task := PairTask{X: i, Lanes: 1<<l | 0xff00}
 	if p := hit & packets; ref&RefPacket == 0 {
 		task = PairTask{X: ref & RefIndex, Lanes: 0xffff}
 		if p != 0 {
-			w.Tasks = append(w.Tasks, PairTask{X: task.X, Y: t.Y, Lanes: 0xff | p<<8})
+			w.Tasks = append(w.Tasks, PairTask{X: task.X, Y: j, Lanes: 0xff | p<<8})
 		}
 	} else if p != 0 {
-		w.Rows = append(w.Rows, PairRow{A: t.X<<3 | uint32(i), B: t.Y, Mask: p})
+		w.Rows = append(w.Rows, PairRow{A: i<<3 | uint32(l), B: j, Mask: p})
 	}
 	for m := hit &^ packets; m != 0; m &= m - 1 {
 		task.Y = y.Child[bits.TrailingZeros32(m)&(Fan-1)] & RefIndex

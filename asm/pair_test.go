@@ -87,7 +87,8 @@ func laneTasks(tasks []asm.PairTask, rows []asm.PairRow) (all []laneTask) {
 	return all
 }
 
-// pairNodesRef is what one task becomes.
+// pairNodesRef is what one task becomes. In one forest what does not move goes to
+// the side of Y.
 func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 	var tasks []asm.PairTask
 	var rows []asm.PairRow
@@ -104,6 +105,10 @@ func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 				w.Every == 0 && (a|b)&asm.RefMoving == 0,
 				!boxesMeet(nodeBox(x, i), nodeBox(y, j)):
 				continue
+			}
+			i, j, t := i, j, t
+			if w.Self != 0 && w.Every == 0 && a&asm.RefMoving == 0 {
+				i, j, a, b, t.X, t.Y = j, i, b, a, t.Y, t.X
 			}
 			to := asm.PairTask{X: t.X, Y: t.Y, Lanes: 1<<i | 1<<j<<8}
 			if a&b&asm.RefPacket != 0 {
@@ -137,7 +142,11 @@ func TestPairNodes(t *testing.T) {
 					if rng.IntN(2) == 0 {
 						lanes = 0xffff
 					}
-					tasks = append(tasks, asm.PairTask{X: rng.Uint32N(uint32(n)), Y: rng.Uint32N(uint32(n)), Lanes: lanes})
+					task := asm.PairTask{X: rng.Uint32N(uint32(n)), Y: rng.Uint32N(uint32(n)), Lanes: lanes}
+					if w.Self != 0 && task.X == task.Y {
+						task.Lanes = 0xffff
+					}
+					tasks = append(tasks, task)
 				}
 				want := pairNodesRef(w, tasks[4])
 				var first asm.PairWalk
@@ -145,7 +154,7 @@ func TestPairNodes(t *testing.T) {
 					g := *w
 					g.Tasks = room[asm.PairTask](t, at, len(tasks)+64+1)
 					g.Tasks = g.Tasks[:copy(g.Tasks, tasks)]
-					g.Rows = room[asm.PairRow](t, at, 9)[:0]
+					g.Rows = room[asm.PairRow](t, at, 17)[:0]
 					asm.PairNodesCall(&g, 1)
 					if got := laneTasks(g.Tasks[4:], g.Rows); !slices.Equal(g.Tasks[:4], tasks[:4]) || !slices.Equal(got, want) {
 						t.Fatalf("%v: %v, want %v", tasks[4], got, want)
