@@ -159,22 +159,28 @@ func TestPairsRandomBoxes(t *testing.T) {
 	}
 }
 
-// k identical boxes are k(k-1)/2 pairs; a row of boxes that share a face are a
-// chain; one number further apart they are none.
+// k identical boxes are k(k-1)/2 pairs, and so are k nested ones; a row of boxes
+// that share a face are a chain; one number further apart they are none; with a
+// huge one over them all, k-1.
 func TestPairsCounted(t *testing.T) {
 	all := query.PairFilter{StaticPairs: true}
 	for _, k := range []int{0, 1, 2, 15, 16, 17, 31, 33, 127, 128, 129, 700} {
-		same, chain, apart := make([]soa.Object, k), make([]soa.Object, k), make([]soa.Object, k)
+		same, nested, chain := make([]soa.Object, k), make([]soa.Object, k), make([]soa.Object, k)
+		apart, huge := make([]soa.Object, k), make([]soa.Object, k)
 		for i := range k {
 			same[i].Box = soa.AABB{Min: [3]float32{1, 2, 3}, Max: [3]float32{1, 2, 3}}
 			x := float32(i)
 			chain[i].Box = soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 1, 1, 1}}
+			nested[i].Box = soa.AABB{Min: [3]float32{-x, -x, -x}, Max: [3]float32{1, x + 1, x / 2}}
 			apart[i].Box = soa.AABB{Min: [3]float32{math.Nextafter32(x, most), 0, 0}, Max: [3]float32{x + 1, 1, 1}}
+			if huge[i] = apart[i]; i == k/2 {
+				huge[i].Box = soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{most, 2, 2}}
+			}
 		}
 		testkit.EachTier(t, func(t *testing.T) {
 			for _, frozen := range []bool{false, true} {
-				for i, objects := range [][]soa.Object{same, chain, apart} {
-					want := []int{k * (k - 1) / 2, max(k-1, 0), 0}[i]
+				for i, objects := range [][]soa.Object{same, nested, chain, apart, huge} {
+					want := []int{k * (k - 1) / 2, k * (k - 1) / 2, max(k-1, 0), 0, max(k-1, 0)}[i]
 					if got := query.CountPairs(plant(t, objects, frozen).View(), all); got != want {
 						t.Errorf("k=%d, case %d, frozen %v: %d pairs, want %d", k, i, frozen, got, want)
 					}
