@@ -62,15 +62,16 @@ func AppendContactsBetween(dst []Contact, a, b linear.View, pairs []Pair) []Cont
 	w.x, w.y = &x.Packets, &y.Packets
 	w.placesX, w.placesY = a.Places(&w.bufX), b.Places(&w.bufY)
 	dst = slices.Grow(dst, len(pairs))
+	n := len(dst)
+	dst = dst[:n+len(pairs)]
+	var s, t solid
 	for i, p := range pairs {
-		s, okA := find(&w.placesX, w.x, p.A)
-		t, okB := find(&w.placesY, w.y, p.B)
-		if !okA || !okB {
+		if !s.find(&w.placesX, w.x, p.A) || !t.find(&w.placesY, w.y, p.B) {
 			panic(fmt.Sprintf("query: pair %d names the objects %d and %d, which are not both in the views", i, p.A, p.B))
 		}
-		c := Contact{A: p.A, B: p.B}
+		c := &dst[n+i]
+		c.A, c.B = p.A, p.B
 		c.meet(&s, &t)
-		dst = append(dst, c)
 	}
 	w.leave()
 	return dst
@@ -99,14 +100,13 @@ type solid struct {
 	ball   bool
 }
 
-// find returns the shape of an object.
-func find(places *linear.Places, p *soa.PacketColumns, id uint32) (s solid, ok bool) {
+// find takes the shape of an object and reports whether there is one.
+func (s *solid) find(places *linear.Places, p *soa.PacketColumns, id uint32) bool {
 	slot, lane, ok := places.Find(id)
-	if !ok {
-		return s, false
+	if ok {
+		s.set(p, slot, lane)
 	}
-	s.set(p, slot, lane)
-	return s, true
+	return ok
 }
 
 // set takes the shape of the object in a lane.

@@ -31,6 +31,7 @@ func (c *Contact) boxes(s, t *solid) {
 		}
 		c.Pos[a] = narrow((max(s.lo[a], t.lo[a]) + min(s.hi[a], t.hi[a])) / 2)
 	}
+	c.Normal = [3]float32{}
 	c.Normal[axis] = float32(sign)
 	c.Depth = narrow(depth)
 }

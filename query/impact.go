@@ -67,8 +67,9 @@ type Impact struct {
 // than a relative 2^-48 of its motion in the step. The answer is the same on
 // every CPU.
 //
-// Cost: that of AppendPairs on the boxes of all places, and some 20 ns for each
-// pair of them (BenchmarkContacts, op=AppendImpacts); so a step is to be short against the gaps between objects. It
+// Cost: that of AppendPairs on the boxes of all places, and some 20 to 100 ns for
+// each pair of them (BenchmarkContacts, op=AppendImpacts): a step is to be short
+// against the gaps between objects. It
 // allocates only when dst lacks room. Any number of goroutines may query one
 // view while nobody writes to steps.
 func AppendImpacts(dst []Impact, v linear.View, steps *soa.Column[Step], flt PairFilter) []Impact {
@@ -94,14 +95,21 @@ func AppendImpactsBetween(dst []Impact, a, b linear.View, stepsA, stepsB *soa.Co
 // nothing.
 func SortImpacts(impacts []Impact) {
 	slices.SortFunc(impacts, func(x, y Impact) int {
-		return cmp.Or(cmp.Compare(x.Time, y.Time), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
+		if x.Time != y.Time {
+			return cmp.Compare(x.Time, y.Time)
+		}
+		return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
 	})
 }
 
-// impacts appends the impacts among all hits that are left.
+// impacts appends the impacts among all hits that are left, with the steps of the
+// first and the second view.
 func (w *pairWork) impacts(dst []Impact, stepsX, stepsY *soa.Column[Step]) []Impact {
 	defer phase.Enter(phase.Pairs).Leave()
 	x, y := &w.x.Packets, &w.y.Packets
+	if w.swapped {
+		stepsX, stepsY = stepsY, stepsX
+	}
 	for w.next() {
 		for _, h := range w.walk.Hits {
 			slot, lane := h.A/asm.Lanes, int(h.A%asm.Lanes)

@@ -192,11 +192,19 @@ func TestImpactsBetween(t *testing.T) {
 		if steps.Len() == 0 {
 			steps = nil
 		}
-		got := query.AppendImpactsBetween(nil, plant(t, a.objects, false).View(), plant(t, b.objects, true).View(), &a.steps, steps,
-			query.PairFilter{StaticPairs: true})
+		x, y := plant(t, a.objects, false).View(), plant(t, b.objects, true).View()
+		got := query.AppendImpactsBetween(nil, x, y, &a.steps, steps, query.PairFilter{StaticPairs: true})
 		query.SortImpacts(got)
 		if !slices.Equal(got, want) || len(want) < 100 {
 			t.Errorf("%d impacts, want %d", len(got), len(want))
+		}
+		got = query.AppendImpactsBetween(nil, y, x, steps, &a.steps, query.PairFilter{StaticPairs: true})
+		for i, h := range got {
+			got[i].A, got[i].B = h.B, h.A
+		}
+		query.SortImpacts(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%d impacts the other way, want %d", len(got), len(want))
 		}
 	}
 }

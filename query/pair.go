@@ -128,9 +128,10 @@ func Pairs(v linear.View, flt PairFilter) iter.Seq[Pair] {
 // is there twice, and each object is paired with itself. Order, cost and
 // allocation are as for [AppendPairs].
 //
-// An object that does not move in a tree that never changes should be Static:
-// then a few moving objects in the other tree cost no more than their
-// surroundings.
+// The cost is that of the smaller view and its surroundings in the other, which
+// comes first does not matter. An object that does not move in a tree that never
+// changes should be Static: then those of the other tree that are static, too,
+// cost nothing.
 func AppendPairsBetween(dst []Pair, a, b linear.View, flt PairFilter) []Pair {
 	w := takePairs(a, b, flt, false)
 	dst = w.append(dst)

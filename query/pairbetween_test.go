@@ -64,3 +64,22 @@ func TestPairsBetweenItself(t *testing.T) {
 		})
 	}
 }
+
+// Which view comes first does not matter, but for what is A and what is B.
+func TestPairsBetweenTurned(t *testing.T) {
+	few := testkit.SceneByName(t, "uniform").Make(300, 1)
+	many := testkit.SceneByName(t, "uniform").Make(3000, 2)
+	a, b := plantAll(t, few), plantAll(t, many)
+	for _, form := range treeForms {
+		x, y := a.trees[form].View(), b.trees[form].View()
+		for _, flt := range pairFilters {
+			there, back := query.AppendPairsBetween(nil, x, y, flt), query.AppendPairsBetween(nil, y, x, flt)
+			for i, p := range back {
+				back[i] = query.Pair{A: p.B, B: p.A}
+			}
+			if !slices.Equal(there, back) {
+				t.Errorf("%s, filter %+v: %d pairs there, %d back", form, flt, len(there), len(back))
+			}
+		}
+	}
+}

@@ -18,6 +18,7 @@ type pairWork struct {
 	walk    asm.PairWalk
 	x, y    *soa.Store
 	self    bool // x is y, and each pair is wanted once
+	swapped bool // x is the second of the views
 	objects bool // x has no packets: pending[0] is a tree over objects
 	pending [2]looseNodes
 	sieve   pairSieve
@@ -31,11 +32,16 @@ type pairWork struct {
 
 var pairWorks = sync.Pool{New: func() any { return new(pairWork) }}
 
-// takePairs returns the work on two views.
+// takePairs returns the work on two views. The one with fewer objects is x: its
+// objects are taken one by one, and those of y many at a time.
 func takePairs(a, b linear.View, flt PairFilter, self bool) *pairWork {
 	defer phase.Enter(phase.Pairs).Leave()
 	w := pairWorks.Get().(*pairWork)
-	w.prepare(a.Store(), b.Store(), &flt, self)
+	x, y := a.Store(), b.Store()
+	if w.swapped = !self && y.Live < x.Live; w.swapped {
+		x, y = y, x
+	}
+	w.prepare(x, y, &flt, self)
 	w.pending[0].build(w.x)
 	if !self {
 		w.pending[1].build(w.y)
@@ -64,7 +70,8 @@ func (w *pairWork) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
 
 // follow takes over from lead what is asked, but not its tasks.
 func (w *pairWork) follow(lead *pairWork) {
-	w.x, w.y, w.self, w.sieve, w.exact = lead.x, lead.y, lead.self, lead.sieve, lead.exact
+	w.x, w.y, w.self, w.swapped = lead.x, lead.y, lead.self, lead.swapped
+	w.sieve, w.exact = lead.sieve, lead.exact
 	p, l := &w.walk, &lead.walk
 	p.X, p.Y, p.Sift, p.Every, p.Self = l.X, l.Y, l.Sift, l.Every, l.Self
 	p.Rows, p.Hits, p.Head = p.Rows[:0], p.Hits[:0], 0
@@ -243,6 +250,9 @@ func (w *pairWork) emit(dst []Pair) []Pair {
 func (w *pairWork) pair(a, b uint32) Pair {
 	if w.self {
 		return Pair{min(a, b), max(a, b)}
+	}
+	if w.swapped {
+		return Pair{b, a}
 	}
 	return Pair{a, b}
 }
