@@ -68,8 +68,8 @@ func (c *changedObjects) has(id uint32) bool {
 // The hits have their numbers.
 func (c *changedObjects) against(s *soa.Store, flt *PairFilter) *pairWork {
 	w := &c.work
-	w.prepare(&c.store, s, flt, false)
 	w.objects = true
+	w.prepare(&c.store, s, flt, false)
 	w.pending[1].build(s)
 	nodes := &w.pending[0]
 	nodes.nodes = nodes.nodes[:0]

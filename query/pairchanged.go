@@ -43,6 +43,7 @@ func (l *pairList) order() []uint64 {
 
 // findAll lists all pairs of a view.
 func (l *pairList) findAll(v linear.View, flt PairFilter) {
+	flt.Exact = false
 	w := takePairs(v, v, flt, true)
 	for w.next() {
 		l.keys = slices.Grow(l.keys, countHits(w.walk.Hits))

@@ -160,3 +160,28 @@ func TestPairsExactTouch(t *testing.T) {
 		}
 	}
 }
+
+// A tracker follows the boxes, however it gets there.
+func TestPairTrackerNotExact(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(600, 1)
+	tree, err := linear.New(linear.Config{Log: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.InsertBatch(nil, objects); err != nil {
+		t.Fatal(err)
+	}
+	setBalls(t, map[string]*linear.Tree{"": tree}, ballsIn(objects))
+	tracker := query.PairTracker{Filter: query.PairFilter{Exact: true}}
+	for i := range uint32(20) {
+		if err := tracker.Update(tree.View()); err != nil {
+			t.Fatal(err)
+		}
+		if n := query.CountPairs(tree.View(), query.PairFilter{}); tracker.Len() != n {
+			t.Fatalf("update %d: %d pairs, want %d", i, tracker.Len(), n)
+		}
+		if err := tree.Move(i, objects[599-i].Box); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
