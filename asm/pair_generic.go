@@ -6,27 +6,27 @@ func pairNodesGo(w *PairWalk, budget int) {
 	for ; budget > 0 && len(w.Tasks) > 0; budget-- {
 		t := w.Tasks[len(w.Tasks)-1]
 		w.Tasks = w.Tasks[:len(w.Tasks)-1]
-		from, movers, _ := w.lanes(&w.X.Nodes[t.X])
-		wanted, moving, _ := w.lanes(&w.Y.Nodes[t.Y])
+		from, movers, leaves := w.lanes(&w.X.Nodes[t.X])
+		wanted, moving, packets := w.lanes(&w.Y.Nodes[t.Y])
 		from, wanted = from&t.Lanes, wanted&(t.Lanes>>8)
 		if w.Self == 0 {
 			if wanted&moving == 0 {
 				from &= movers
 			}
-			w.test(t.X, t.Y, from, wanted)
+			w.test(t.X, t.Y, from, wanted, moving, packets)
 			continue
 		}
-		w.test(t.X, t.Y, from&movers, wanted)
+		w.test(t.X, t.Y, from&movers, wanted, moving, packets)
 		if t.X != t.Y && from&^movers != 0 {
-			w.test(t.Y, t.X, wanted&moving, from&^movers)
+			w.test(t.Y, t.X, wanted&moving, from&^movers, movers, leaves)
 		}
 	}
 }
 
-// test tests lanes of node i of X against lanes of node j of Y.
-func (w *PairWalk) test(i, j, from, wanted uint32) {
+// test tests lanes of node i of X against the wanted ones of node j of Y, of
+// which some move and some are packets.
+func (w *PairWalk) test(i, j, from, wanted, moving, packets uint32) {
 	x, y := &w.X.Nodes[i], &w.Y.Nodes[j]
-	_, moving, packets := w.lanes(y)
 	for ; from != 0; from &= from - 1 {
 		l := bits.TrailingZeros32(from) & (Fan - 1)
 		hit := wanted
