@@ -111,6 +111,11 @@ NODES:                                 \
 	MOVL  AX, 4(R8)                \
 	MOVL  CX, 8(R8)                \
 	ADDQ  $16, R8                  \
+	SHLQ  $8, AX                   \
+	PREFETCHT0 (DX)(AX*1)          \
+	PREFETCHT0 64(DX)(AX*1)        \
+	PREFETCHT0 128(DX)(AX*1)       \
+	PREFETCHT0 192(DX)(AX*1)       \
 	JMP   NODES
 
 // Of the lanes in K those that the sift wants. Children are in Y6, K4 holds all

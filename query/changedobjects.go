@@ -58,6 +58,27 @@ func (c *changedObjects) read(changes []soa.Change, live int) bool {
 	return len(c.ids) <= max(changedMin, live/changedShare)
 }
 
+// cover makes the set one of IDs below n, at least.
+func (c *changedObjects) cover(n int) {
+	for len(c.bits) < (n+63)/64 {
+		c.bits = append(c.bits, 0)
+	}
+}
+
+// bit returns 1 if an object that the set covers changed, else 0.
+func (c *changedObjects) bit(id uint32) uint32 {
+	return uint32(c.bits[id>>6]>>(id&63)) & 1
+}
+
+// once returns 1 for one of the two ways to find a pair with the changed object a,
+// and for the only way if b has not changed; else 0. It does not branch, for
+// nobody could predict where.
+func (c *changedObjects) once(a, b uint32) uint32 {
+	below := uint32((uint64(b) - uint64(a)) >> 63)     // b < a
+	other := uint32((uint64(a)-uint64(b))>>63) | below // b != a
+	return other &^ (below & c.bit(b))
+}
+
 // has reports whether an object changed.
 func (c *changedObjects) has(id uint32) bool {
 	w := int(id >> 6)

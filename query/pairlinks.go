@@ -2,19 +2,23 @@ package query
 
 // pairLinks holds pairs so that those of an object are found, and each is
 // removed in constant time. A pair is in the lists of both of its objects, which
-// are linked through the pairs:
+// are linked through the pairs. Pair 0 is none: what is written to it is not
+// read.
 //
 //	half    pair<<1 | side, side 0 for A and 1 for B
-//	first   by object: 1 + the half that is first in its list, 0: none
-//	next    of a half: 1 + the next half in the list of that object, 0: none
-//	prev    of a half: 1 + the one before it, 0: it is the first
+//	first   by object: the half that is first in its list, 0: none
+//	next    of a half: the next half in the list of that object, 0: none
+//	prev    of a half: the one before it, 0: it is the first
 //
 // Free pairs have A == B and are linked through next[0].
 type pairLinks struct {
 	pairs []linkedPair
 	first []uint32
-	free  uint32 // 1 + first free pair, 0: none
+	free  uint32 // first free pair, 0: none
 	live  int
+
+	lists   []uint32 // of appendOf: the halves that are next
+	touched uint32   // what touch has read
 }
 
 type linkedPair struct {
@@ -23,53 +27,88 @@ type linkedPair struct {
 	born       uint64 // update with which it began
 }
 
-// add inserts a pair and returns its number.
-func (l *pairLinks) add(p Pair, born uint64) {
+// pairsMax is the most pairs that halves can name.
+const pairsMax = 1<<31 - 1
+
+// A step of so many pairs is removed or added after what they need has been
+// brought into the cache: by reads that, other than those that follow links, do
+// not wait for each other.
+const pairStep = 128
+
+// removeAll frees pairs.
+func (l *pairLinks) removeAll(pairs []uint32) {
+	for len(pairs) > 0 {
+		step := pairs[:min(pairStep, len(pairs))]
+		pairs = pairs[len(step):]
+		sum := uint32(0)
+		for _, k := range step {
+			p := &l.pairs[k]
+			sum += l.pairs[p.next[0]>>1].id[0] + l.pairs[p.next[1]>>1].id[0] + l.first[p.id[0]] +
+				l.pairs[p.prev[0]>>1].id[0] + l.pairs[p.prev[1]>>1].id[0] + l.first[p.id[1]]
+		}
+		l.touched = sum // or the reads would be left out
+		for _, k := range step {
+			l.remove(k)
+		}
+	}
+}
+
+func (l *pairLinks) remove(k uint32) {
+	p := &l.pairs[k]
+	for side, id := range p.id {
+		next, prev := p.next[side], p.prev[side]
+		l.pairs[next>>1].prev[next&1] = prev
+		if prev != 0 {
+			l.pairs[prev>>1].next[prev&1] = next
+		} else {
+			l.first[id] = next
+		}
+	}
+	*p = linkedPair{next: [2]uint32{l.free}}
+	l.free = k
+	l.live--
+}
+
+// addAll inserts pairs that begin with an update.
+func (l *pairLinks) addAll(pairs []Pair, update uint64) {
+	if len(l.pairs) == 0 {
+		l.pairs = append(l.pairs, linkedPair{})
+	}
+	top := 0
+	for _, p := range pairs {
+		top = max(top, int(p.B)+1)
+	}
+	for len(l.first) < top {
+		l.first = append(l.first, 0)
+	}
+	for len(pairs) > 0 {
+		step := pairs[:min(pairStep, len(pairs))]
+		pairs = pairs[len(step):]
+		sum := uint32(0)
+		for _, p := range step {
+			sum += l.pairs[l.first[p.A]>>1].id[0] + l.pairs[l.first[p.B]>>1].id[0]
+		}
+		l.touched = sum
+		for _, p := range step {
+			l.add(p, update)
+		}
+	}
+}
+
+func (l *pairLinks) add(p Pair, update uint64) {
 	k := l.free
 	if k != 0 {
-		k--
 		l.free = l.pairs[k].next[0]
 	} else {
 		k = uint32(len(l.pairs))
 		l.pairs = append(l.pairs, linkedPair{})
 	}
-	for uint64(p.B) >= uint64(len(l.first)) {
-		l.first = append(l.first, 0)
-	}
-	l.pairs[k] = linkedPair{id: [2]uint32{p.A, p.B}, born: born}
-	for side, id := range l.pairs[k].id {
-		half := k<<1 | uint32(side)
-		next := l.first[id]
-		l.pairs[k].next[side] = next
-		if next != 0 {
-			l.setPrev(next-1, half+1)
-		}
-		l.first[id] = half + 1
-	}
+	a, b := l.first[p.A], l.first[p.B]
+	l.pairs[k] = linkedPair{id: [2]uint32{p.A, p.B}, next: [2]uint32{a, b}, born: update}
+	l.pairs[a>>1].prev[a&1] = k << 1
+	l.pairs[b>>1].prev[b&1] = k<<1 | 1
+	l.first[p.A], l.first[p.B] = k<<1, k<<1|1
 	l.live++
-}
-
-func (l *pairLinks) setPrev(half, to uint32) { l.pairs[half>>1].prev[half&1] = to }
-
-// remove frees a pair.
-func (l *pairLinks) remove(k uint32) {
-	p := &l.pairs[k]
-	for side, id := range p.id {
-		next, prev := p.next[side], p.prev[side]
-		if next != 0 {
-			l.setPrev(next-1, prev)
-		}
-		if prev != 0 {
-			h := prev - 1
-			l.pairs[h>>1].next[h&1] = next
-		} else {
-			l.first[id] = next
-		}
-	}
-	*p = linkedPair{}
-	p.next[0] = l.free
-	l.free = k + 1
-	l.live--
 }
 
 // reset removes all pairs and keeps the memory.
@@ -93,7 +132,7 @@ func (l *pairLinks) eachOf(id uint32, yield func(uint32) bool) {
 		return
 	}
 	for half := l.first[id]; half != 0; {
-		p, side := &l.pairs[(half-1)>>1], (half-1)&1
+		p, side := &l.pairs[half>>1], half&1
 		if !yield(p.id[side^1]) {
 			return
 		}
@@ -103,26 +142,50 @@ func (l *pairLinks) eachOf(id uint32, yield func(uint32) bool) {
 
 // appendAll lists all pairs.
 func (l *pairLinks) appendAll(to *pairList) {
+	to.grow(l.live)
 	for i := range l.pairs {
 		if p := &l.pairs[i]; p.id[0] != p.id[1] {
-			to.add(p, uint32(i))
+			to.keys = append(to.keys, packPair(p.id[0], p.id[1]))
+			to.places = append(to.places, uint32(i))
 		}
 	}
 }
 
-// appendOf lists the pairs of changed objects, those of two once.
+// appendOf lists the pairs of changed objects, those of two once. It goes through
+// the lists of all objects side by side, so that a pair that is not in the cache
+// is fetched while others are.
 func (l *pairLinks) appendOf(to *pairList, c *changedObjects) {
+	c.cover(len(l.first))
+	lists := l.lists[:0]
 	for _, id := range c.ids {
-		if uint64(id) >= uint64(len(l.first)) {
-			continue
-		}
-		for half := l.first[id]; half != 0; {
-			k, side := (half-1)>>1, (half-1)&1
-			p := &l.pairs[k]
-			if other := p.id[side^1]; other > id || !c.has(other) {
-				to.add(p, k)
-			}
-			half = p.next[side]
+		if uint64(id) < uint64(len(l.first)) {
+			lists = append(lists, l.first[id])
 		}
 	}
+	l.lists = lists
+	for lists = endLists(lists); len(lists) > 0; lists = endLists(lists) {
+		n := len(to.keys)
+		to.grow(len(lists))
+		keys, places := to.keys[:n+len(lists)], to.places[:n+len(lists)]
+		for i, half := range lists {
+			k, side := half>>1, half&1
+			p := &l.pairs[k]
+			keys[n], places[n] = packPair(p.id[0], p.id[1]), k
+			n += int(1 - side&c.bit(p.id[0])) // B leaves it to A if that has changed
+			lists[i] = p.next[side]
+		}
+		to.keys, to.places = keys[:n], places[:n]
+	}
+}
+
+// endLists removes the lists that have come to their end.
+func endLists(lists []uint32) []uint32 {
+	n := 0
+	for _, half := range lists {
+		lists[n] = half
+		if half != 0 {
+			n++
+		}
+	}
+	return lists[:n]
 }

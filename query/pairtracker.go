@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -120,35 +119,17 @@ func (r *renewal) of(key uint64) bool {
 	return r.all || r.some && (r.log.Born[key>>32] >= r.at || r.log.Born[uint32(key)] >= r.at)
 }
 
-// compare merges the pairs that were and those that are.
+// compare begins the pairs that are but were not, and ends those that were but
+// are not.
 func (t *PairTracker) compare(r renewal) {
-	then, now := t.then.order(), t.now.order()
-	t.began, t.ended = t.began[:0], t.ended[:0]
-	for len(then) > 0 || len(now) > 0 {
-		var was, is uint64 = noPair, noPair
-		if len(then) > 0 {
-			was = t.then.keys[radix.Index(then[0])]
-		}
-		if len(now) > 0 {
-			is = t.now.keys[radix.Index(now[0])]
-		}
-		if was == is && !r.of(is) {
-			then, now = then[1:], now[1:]
-			continue
-		}
-		if was <= is {
-			t.ended = append(t.ended, unpackPair(was))
-			t.links.remove(t.then.places[radix.Index(then[0])])
-			then = then[1:]
-		}
-		if is <= was {
-			t.began = append(t.began, unpackPair(is))
-			now = now[1:]
-		}
-	}
-	for _, p := range t.began {
-		t.links.add(p, t.updates)
-	}
+	t.then.index()
+	t.now.subtract(&t.then, &r)
+	t.then.dropMet()
+	t.then.order()
+	t.now.order()
+	t.ended, t.began = t.then.appendPairs(t.ended[:0]), t.now.appendPairs(t.began[:0])
+	t.links.removeAll(t.then.places)
+	t.links.addAll(t.began, t.updates)
 }
 
 // Began returns the pairs that began with the last update, ascending by A and

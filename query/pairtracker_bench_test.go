@@ -97,6 +97,8 @@ func benchTracker(b *testing.B, objects []soa.Object, movers int) {
 	b.ReportMetric(float64(u.Nanoseconds())/float64(movers), "update-ns/mover")
 	b.ReportMetric(float64(p.Nanoseconds())/float64(len(objects)), "all-ns/object")
 	b.ReportMetric(float64(u)/float64(p), "ratio")
+	b.ReportMetric(float64(update[0])/float64(all[0]), "ratio-min")
+	b.ReportMetric(float64(update[0])/float64(movers), "update-min-ns/mover")
 	b.ReportMetric(float64(began)/float64(len(update))/float64(movers), "began/mover")
 	b.ReportMetric(float64(len(pairs))/float64(len(objects)), "pairs/object")
 }

@@ -381,8 +381,8 @@ func TestPairTrackerLooks(t *testing.T) {
 		return tr.Looked()
 	}
 	nothing := func() {}
-	if n := looked(nothing); n != tr.Len() || n < 1000 {
-		t.Fatalf("the first update looked at %d of %d pairs", n, tr.Len())
+	if n := looked(nothing); n != 0 || tr.Len() < 3000 {
+		t.Fatalf("the first update looked at %d former pairs, there are %d", n, tr.Len())
 	}
 	if n := looked(nothing); n != 0 {
 		t.Errorf("an update without changes looked at %d pairs", n)
@@ -406,7 +406,7 @@ func TestPairTrackerLooks(t *testing.T) {
 			t.Errorf("an update after ten moves and %d ticks looked at %d pairs", ticks, n)
 		}
 	}
-	if n := looked(func() { few(); tree.Tick(); few(); tree.Tick() }); n < tr.Len() {
+	if n := looked(func() { few(); tree.Tick(); few(); tree.Tick() }); n < tr.Len()/2 {
 		t.Errorf("an update that missed a frame looked at %d pairs, there are %d", n, tr.Len())
 	}
 }
