@@ -46,6 +46,7 @@ type PairWalk struct {
 	Sift  Sift
 	Every uint32 // 0xffff: pairs of two static objects, too; else 0
 	Self  uint32 // 1 or 0
+	Fetch uint32 // 1: PairNodes brings the packets of Y in rows into the cache; else 0
 	Tasks []PairTask
 	Rows  []PairRow
 	Head  int

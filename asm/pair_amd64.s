@@ -77,7 +77,8 @@
 	VMOVMSKPS Y6, CX
 
 // Lane AX of X overlaps the packets CX and the nodes R15 of Y: tasks and a row.
-#define PAIRSORT(LANE, PACKET, NODES) \
+// The nodes are fetched, and if it is wanted the packets.
+#define PAIRSORT(LANE, PACKET, FETCH, KEEP, NODES) \
 	MOVL  Node_Child(BX)(AX*4), R9 \
 	TESTL R9, R9                   \
 	JS    PACKET                   \
@@ -95,6 +96,28 @@ PACKET:                                \
 	MOVL  R9, (R10)                \
 	MOVL  R12, 4(R10)              \
 	MOVL  CX, 8(R10)               \
+	CMPL  PairWalk_Fetch(DI), $0   \
+	JEQ   KEEP                     \
+FETCH:                                 \
+	TZCNTL CX, AX                  \
+	JCS   KEEP                     \ // no packet is left
+	BLSRL CX, CX                   \
+	MOVL  Node_Child(R13)(AX*4), AX \
+	ANDL  $const_RefIndex, AX      \
+	LEAQ  (AX)(AX*2), AX           \
+	SHLQ  $7, AX                   \
+	ADDQ  (PairWalk_Y+PairSide_Packets)(DI), AX \
+	PREFETCHT0 0(AX)               \
+	PREFETCHT0 64(AX)              \
+	PREFETCHT0 128(AX)             \
+	PREFETCHT0 192(AX)             \
+	PREFETCHT0 256(AX)             \
+	PREFETCHT0 320(AX)             \
+	JMP   FETCH                    \
+KEEP:                                  \
+	MOVL  R9, AX                   \
+	ANDL  $7, AX                   \
+	MOVL  8(R10), CX               \
 	PAIRKEEP(CX, R10)              \
 	MOVL  $1, CX                   \
 	SHLXL AX, CX, CX               \
@@ -221,7 +244,7 @@ apart:
 	KMOVB K6, CX
 	ANDL  R15, CX
 	XORL  CX, R15
-	PAIRSORT(lane, packet, nodes)
+	PAIRSORT(lane, packet, fetch, keep, nodes)
 
 mirror:
 	KMOVW K0, AX
@@ -345,7 +368,7 @@ apart2:
 	SHRL  $8, CX
 	ANDL  R15, CX
 	XORL  CX, R15
-	PAIRSORT(lane2, packet2, nodes2)
+	PAIRSORT(lane2, packet2, fetch2, keep2, nodes2)
 
 mirror2:
 	VMOVD X13, AX

@@ -91,6 +91,7 @@ func (c *changedObjects) against(s *soa.Store, flt *PairFilter) *pairWork {
 	w := &c.work
 	w.objects = true
 	w.prepare(&c.store, s, flt, false)
+	w.walk.Fetch = 1 // nobody has been at these packets before
 	w.pending[1].build(s)
 	nodes := &w.pending[0]
 	nodes.nodes = nodes.nodes[:0]

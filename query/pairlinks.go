@@ -1,5 +1,7 @@
 package query
 
+import "github.com/zoctree/zoctree/soa"
+
 // pairLinks holds pairs so that those of an object are found, and each is
 // removed in constant time. A pair is in the lists of both of its objects, which
 // are linked through the pairs. Pair 0 is none: what is written to it is not
@@ -71,16 +73,7 @@ func (l *pairLinks) remove(k uint32) {
 
 // addAll inserts pairs that begin with an update.
 func (l *pairLinks) addAll(pairs []Pair, update uint64) {
-	if len(l.pairs) == 0 {
-		l.pairs = append(l.pairs, linkedPair{})
-	}
-	top := 0
-	for _, p := range pairs {
-		top = max(top, int(p.B)+1)
-	}
-	for len(l.first) < top {
-		l.first = append(l.first, 0)
-	}
+	l.reserve(pairs)
 	for len(pairs) > 0 {
 		step := pairs[:min(pairStep, len(pairs))]
 		pairs = pairs[len(step):]
@@ -93,6 +86,22 @@ func (l *pairLinks) addAll(pairs []Pair, update uint64) {
 			l.add(p, update)
 		}
 	}
+}
+
+// reserve makes room for pairs.
+func (l *pairLinks) reserve(pairs []Pair) {
+	if len(l.pairs) == 0 {
+		l.pairs = append(soa.Fresh(l.pairs, len(pairs)+1)[:0], linkedPair{}) // the one that is none
+	}
+	n := len(l.pairs)
+	l.pairs = soa.Resize(l.pairs, max(l.live+1+len(pairs), n))[:n]
+	ids := len(l.first)
+	for _, p := range pairs {
+		ids = max(ids, int(p.B)+1)
+	}
+	known := len(l.first)
+	l.first = soa.Resize(l.first, ids)
+	clear(l.first[known:])
 }
 
 func (l *pairLinks) add(p Pair, update uint64) {

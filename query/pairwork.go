@@ -54,7 +54,7 @@ func (w *pairWork) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
 	w.x, w.y, w.self = x, y, self
 	w.walk.X = asm.PairSide{Packets: x.Packets.Bounds, Moving: x.Packets.Moving}
 	w.walk.Y = asm.PairSide{Packets: y.Packets.Bounds, Moving: y.Packets.Moving}
-	w.walk.Every = 0
+	w.walk.Every, w.walk.Fetch = 0, 0
 	if flt.StaticPairs {
 		w.walk.Every = 0xffff
 	}

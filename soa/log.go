@@ -55,8 +55,9 @@ func (l *Log) Remove(id uint32, live int) { l.add(Change{ID: id, Gone: true}, li
 
 // Insert records a new object, one of live.
 func (l *Log) Insert(id uint32, o Object, live int) {
-	for uint64(id) >= uint64(len(l.Born)) {
-		l.Born = append(l.Born, 0)
+	if n := len(l.Born); int(id) >= n {
+		l.Born = Resize(l.Born, int(id)+1)
+		clear(l.Born[n:])
 	}
 	l.Born[id] = l.Next()
 	l.Births = l.Next() + 1
@@ -65,9 +66,7 @@ func (l *Log) Insert(id uint32, o Object, live int) {
 
 // Fill records, as one change, that the objects are 0 to n-1 and new.
 func (l *Log) Fill(n int) {
-	for len(l.Born) < n {
-		l.Born = append(l.Born, 0)
-	}
+	l.Born = Resize(l.Born, max(n, len(l.Born)))
 	for id := range n {
 		l.Born[id] = l.Next()
 	}
