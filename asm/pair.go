@@ -46,7 +46,11 @@ type PairWalk struct {
 	Sift  Sift
 	Every uint32 // 0xffff: pairs of two static objects, too; else 0
 	Self  uint32 // 1 or 0
-	Fetch uint32 // 1: PairNodes brings the packets of Y in rows into the cache; else 0
+
+	// For a Y that is not in the cache. They change no result.
+	Fetch uint32          // 1: PairNodes fetches the packets of Y in new rows; else 0
+	IDs   [][Lanes]uint32 // by slot of Y: PairObjects fetches those of hits
+
 	Tasks []PairTask
 	Rows  []PairRow
 	Head  int

@@ -107,12 +107,12 @@ FETCH:                                 \
 	LEAQ  (AX)(AX*2), AX           \
 	SHLQ  $7, AX                   \
 	ADDQ  (PairWalk_Y+PairSide_Packets)(DI), AX \
-	PREFETCHT0 0(AX)               \
-	PREFETCHT0 64(AX)              \
-	PREFETCHT0 128(AX)             \
-	PREFETCHT0 192(AX)             \
-	PREFETCHT0 256(AX)             \
-	PREFETCHT0 320(AX)             \
+	PREFETCHT1 0(AX)               \
+	PREFETCHT1 64(AX)              \
+	PREFETCHT1 128(AX)             \
+	PREFETCHT1 192(AX)             \
+	PREFETCHT1 256(AX)             \
+	PREFETCHT1 320(AX)             \
 	JMP   FETCH                    \
 KEEP:                                  \
 	MOVL  R9, AX                   \

@@ -67,6 +67,7 @@
 	ADDQ   SI, R13
 
 // The object meets the lanes R9: a hit that stays if there is one that may be.
+// The IDs of its packet are fetched.
 #define PAIROBJECTHIT \
 	MOVWLZX (CX)(R12*2), AX \
 	ORL  BX, AX        \
@@ -74,7 +75,11 @@
 	MOVL R11, (R8)     \
 	MOVL R12, 4(R8)    \
 	MOVL R9, 8(R8)     \
+	SHLQ $6, R12       \
+	ADDQ PairWalk_IDs(DI), R12 \
 	NEGL R9            \
+	CMOVQCC R8, R12    \
+	PREFETCHT0 (R12)   \
 	SBBQ R9, R9        \
 	ANDL $16, R9       \
 	ADDQ R9, R8

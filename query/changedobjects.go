@@ -18,8 +18,9 @@ type changedObjects struct {
 	live    []uint32
 	objects []soa.Object
 
-	// The same along the curve, numbered 0, 1, 2, …: IDs and masks in rows of
-	// 16, boxes as lanes of the nodes of work.
+	// The same along the curve, numbered 0, 1, 2, …: their IDs, their masks
+	// in rows of 16, and their boxes as lanes of the nodes of work.
+	along []uint32
 	store soa.Store
 	work  pairWork
 	sort  radix.Scratch
@@ -91,18 +92,20 @@ func (c *changedObjects) against(s *soa.Store, flt *PairFilter) *pairWork {
 	w := &c.work
 	w.objects = true
 	w.prepare(&c.store, s, flt, false)
-	w.walk.Fetch = 1 // nobody has been at these packets before
+	w.walk.Fetch, w.walk.IDs = 1, s.Packets.IDs
 	w.pending[1].build(s)
 	nodes := &w.pending[0]
 	nodes.nodes = nodes.nodes[:0]
 	rows := (len(c.objects) + asm.Lanes - 1) / asm.Lanes
-	p := &c.store.Packets
-	p.IDs, p.Masks = slices.Grow(p.IDs[:0], rows)[:rows], slices.Grow(p.Masks[:0], rows)[:rows]
+	masks := slices.Grow(c.store.Packets.Masks[:0], rows)[:rows]
+	c.store.Packets.Masks = masks
+	c.along = c.along[:0]
 	lane := 0
 	for k, item := range c.order() {
 		i := radix.Index(item)
 		o := &c.objects[i]
-		p.IDs[k>>4][k&(asm.Lanes-1)], p.Masks[k>>4][k&(asm.Lanes-1)] = c.live[i], o.Mask
+		c.along = append(c.along, c.live[i])
+		masks[k>>4][k&(asm.Lanes-1)] = o.Mask
 		ref := uint32(k) | asm.RefPacket | asm.RefMoving
 		if o.Static {
 			ref = uint32(k) | asm.RefPacket | asm.RefStatic

@@ -148,7 +148,7 @@ func (l *pairList) findChanged(s *soa.Store, c *changedObjects, flt *PairFilter)
 		keys := l.keys[:cap(l.keys)]
 		for i := range w.walk.Hits {
 			h := &w.walk.Hits[i]
-			a, row := c.store.Packets.IDs[h.A>>4][h.A&(asm.Lanes-1)], &s.Packets.IDs[h.B]
+			a, row := c.along[h.A], &s.Packets.IDs[h.B]
 			for m := h.Mask; m != 0; m &= m - 1 {
 				b := row[bits.TrailingZeros32(m)&(asm.Lanes-1)]
 				keys[n] = packPair(min(a, b), max(a, b))

@@ -81,7 +81,7 @@ func (w *pairWork) follow(lead *pairWork) {
 // leave drops what belongs to the caller.
 func (w *pairWork) leave() {
 	w.x, w.y, w.ctx = nil, nil, nil
-	w.walk.X, w.walk.Y = asm.PairSide{}, asm.PairSide{}
+	w.walk.X, w.walk.Y, w.walk.IDs = asm.PairSide{}, asm.PairSide{}, nil
 }
 
 func (w *pairWork) release() {
