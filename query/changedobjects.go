@@ -94,26 +94,38 @@ func (c *changedObjects) against(s *soa.Store, flt *PairFilter) *pairWork {
 	w.prepare(&c.store, s, flt, false)
 	w.walk.Fetch, w.walk.IDs = 1, s.Packets.IDs
 	w.pending[1].build(s)
-	nodes := &w.pending[0]
-	nodes.nodes = nodes.nodes[:0]
-	rows := (len(c.objects) + asm.Lanes - 1) / asm.Lanes
+	c.number()
+	w.pending[0].join()
+	return w
+}
+
+// number puts the live objects along the curve and makes nodes of eight.
+func (c *changedObjects) number() {
+	n := len(c.objects)
+	rows, leaves := (n+asm.Lanes-1)/asm.Lanes, (n+asm.Fan-1)/asm.Fan
+	nodes := slices.Grow(c.work.pending[0].nodes[:0], leaves+leaves/4+2)[:leaves]
 	masks := slices.Grow(c.store.Packets.Masks[:0], rows)[:rows]
-	c.store.Packets.Masks = masks
-	c.along = c.along[:0]
-	lane := 0
+	along := slices.Grow(c.along[:0], n)[:n]
+	c.work.pending[0].nodes, c.store.Packets.Masks, c.along = nodes, masks, along
 	for k, item := range c.order() {
 		i := radix.Index(item)
 		o := &c.objects[i]
-		c.along = append(c.along, c.live[i])
-		masks[k>>4][k&(asm.Lanes-1)] = o.Mask
-		ref := uint32(k) | asm.RefPacket | asm.RefMoving
-		if o.Static {
-			ref = uint32(k) | asm.RefPacket | asm.RefStatic
+		l := k & (asm.Fan - 1)
+		node := &nodes[k/asm.Fan]
+		if l == 0 {
+			*node = emptyNode
 		}
-		nodes.add(&lane, &o.Box, ref, o.Mask)
+		node.Bounds[0][l], node.Bounds[1][l] = o.Box.Min[0], o.Box.Max[0]
+		node.Bounds[2][l], node.Bounds[3][l] = o.Box.Min[1], o.Box.Max[1]
+		node.Bounds[4][l], node.Bounds[5][l] = o.Box.Min[2], o.Box.Max[2]
+		flag := uint32(asm.RefMoving)
+		if o.Static {
+			flag = asm.RefStatic
+		}
+		node.Child[l], node.Mask[l] = uint32(k)|asm.RefPacket|flag, o.Mask
+		masks[k/asm.Lanes][k&(asm.Lanes-1)] = o.Mask
+		along[k] = c.live[i]
 	}
-	nodes.join()
-	return w
 }
 
 // order returns items that name the live objects along the curve.

@@ -10,6 +10,8 @@ import (
 // order of their list. The root is last.
 type looseNodes struct {
 	nodes []asm.Node
+	up    []uint32 // parent<<3 | lane of all nodes but the root
+	list  []uint32 // these nodes
 }
 
 func (p *looseNodes) root() uint32 { return uint32(len(p.nodes) - 1) }
@@ -41,20 +43,19 @@ func (p *looseNodes) build(s *soa.Store) {
 
 // join puts levels above the nodes until there is one root.
 func (p *looseNodes) join() {
+	p.up, p.list = p.up[:0], p.list[:0]
 	for first := 0; len(p.nodes)-first > 1; {
-		last, lane := len(p.nodes), 0
+		last := len(p.nodes)
 		for i := first; i < last; i++ {
-			n := &p.nodes[i]
-			box, mask, ref := soa.Empty(), uint32(0), uint32(i)
-			for l := range asm.Fan {
-				box = box.Union(laneBox(n, l))
-				mask |= n.Mask[l]
-				ref |= n.Child[l] & (asm.RefMoving | asm.RefStatic)
+			if (i-first)%asm.Fan == 0 {
+				p.nodes = append(p.nodes, emptyNode)
 			}
-			p.add(&lane, &box, ref, mask)
+			parent := uint32(len(p.nodes) - 1)
+			p.up, p.list = append(p.up, parent<<3|uint32(i-first)%asm.Fan), append(p.list, uint32(i))
 		}
 		first = last
 	}
+	asm.ReduceNodes(p.nodes, p.up, p.list)
 }
 
 // add puts a child into the next lane, of a new node if lane is 0.
@@ -68,14 +69,6 @@ func (p *looseNodes) add(lane *int, box *soa.AABB, ref, mask uint32) {
 	}
 	n.Child[*lane], n.Mask[*lane] = ref, mask
 	*lane = (*lane + 1) % asm.Fan
-}
-
-// laneBox returns the box of a child.
-func laneBox(n *asm.Node, l int) (b soa.AABB) {
-	for a := range 3 {
-		b.Min[a], b.Max[a] = n.Bounds[2*a][l], n.Bounds[2*a+1][l]
-	}
-	return b
 }
 
 // emptyNode has no children.
