@@ -27,7 +27,8 @@ func (v View) Changes(since uint64) (changes []soa.Change, next uint64, ok bool)
 // note records the state of a live object.
 func (t *Tree) note(id uint32) {
 	slot, lane := t.where(id)
-	t.store.Log.Set(id, t.store.Packets.Object(slot, lane), t.Len())
+	p := &t.store.Packets
+	t.store.Log.Set(id, p.Object(slot, lane), sphereOf(p, slot, lane), t.Len())
 }
 
 // endFrame lets the log drop the changes of the frame before this one.

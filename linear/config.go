@@ -57,7 +57,7 @@ type Config struct {
 	Lifespan int
 
 	// Log lets the tree record its last changes for [View.Changes]. It costs
-	// 40 bytes a change of two frames, and 8 bytes for each ID.
+	// 56 bytes a change of two frames, and 8 bytes for each ID.
 	Log bool
 
 	// Slack, in per cent, lets an object stray a little beyond its packet

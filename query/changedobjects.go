@@ -17,14 +17,17 @@ type changedObjects struct {
 	// Those that are there now.
 	live    []uint32
 	objects []soa.Object
+	spheres [][4]float32
 
-	// The same along the curve, numbered 0, 1, 2, …: their IDs, their masks
-	// in rows of 16, and their boxes as lanes of the nodes of work.
+	// The same along the curve, numbered 0, 1, 2, …: their IDs, their boxes
+	// as lanes of the nodes of work, and in rows of 16 their masks and, if
+	// they count, their boxes and spheres.
 	along []uint32
 	store soa.Store
 	work  pairWork
 	sort  radix.Scratch
 	keys  []uint64
+	items []uint64 // what order has returned
 }
 
 // Up to changedMin changed objects, or one of changedShare of all, it is faster
@@ -40,7 +43,7 @@ func (c *changedObjects) read(changes []soa.Change, live int) bool {
 	for _, id := range c.ids {
 		c.bits[id>>6] = 0
 	}
-	c.ids, c.live, c.objects = c.ids[:0], c.live[:0], c.objects[:0]
+	c.ids, c.live, c.objects, c.spheres = c.ids[:0], c.live[:0], c.objects[:0], c.spheres[:0]
 	for i := len(changes) - 1; i >= 0; i-- {
 		o := &changes[i]
 		for int(o.ID>>6) >= len(c.bits) {
@@ -54,6 +57,7 @@ func (c *changedObjects) read(changes []soa.Change, live int) bool {
 		if !o.Gone {
 			c.live = append(c.live, o.ID)
 			c.objects = append(c.objects, o.Object)
+			c.spheres = append(c.spheres, o.Sphere)
 		}
 	}
 	return len(c.ids) <= max(changedMin, live/changedShare)
@@ -95,6 +99,9 @@ func (c *changedObjects) against(s *soa.Store, flt *PairFilter) *pairWork {
 	w.walk.Fetch, w.walk.IDs = 1, s.Packets.IDs
 	w.pending[1].build(s)
 	c.number()
+	if w.exact {
+		c.round()
+	}
 	w.pending[0].join()
 	return w
 }
@@ -107,7 +114,8 @@ func (c *changedObjects) number() {
 	masks := slices.Grow(c.store.Packets.Masks[:0], rows)[:rows]
 	along := slices.Grow(c.along[:0], n)[:n]
 	c.work.pending[0].nodes, c.store.Packets.Masks, c.along = nodes, masks, along
-	for k, item := range c.order() {
+	c.items = c.order()
+	for k, item := range c.items {
 		i := radix.Index(item)
 		o := &c.objects[i]
 		l := k & (asm.Fan - 1)
@@ -125,6 +133,18 @@ func (c *changedObjects) number() {
 		node.Child[l], node.Mask[l] = uint32(k)|asm.RefPacket|flag, o.Mask
 		masks[k/asm.Lanes][k&(asm.Lanes-1)] = o.Mask
 		along[k] = c.live[i]
+	}
+}
+
+// round fills the rows of boxes and spheres.
+func (c *changedObjects) round() {
+	p := &c.store.Packets
+	rows := len(p.Masks)
+	p.Bounds, p.Spheres = soa.Fresh(p.Bounds, rows), soa.Fresh(p.Spheres, rows)
+	for k, item := range c.items {
+		i := radix.Index(item)
+		p.SetBox(uint32(k/asm.Lanes), k%asm.Lanes, &c.objects[i].Box)
+		p.SetSphere(uint32(k/asm.Lanes), k%asm.Lanes, c.spheres[i])
 	}
 }
 

@@ -96,7 +96,7 @@ func (t *PairTracker) Update(v linear.View) error {
 // sameFilter reports whether the filter is that of the last update.
 func (t *PairTracker) sameFilter() bool {
 	f, g := &t.Filter, &t.filter
-	return f.Mask == g.Mask && f.StaticPairs == g.StaticPairs && (f.Layers == nil) == (g.Layers == nil) &&
+	return f.Mask == g.Mask && f.StaticPairs == g.StaticPairs && f.Exact == g.Exact && (f.Layers == nil) == (g.Layers == nil) &&
 		(f.Layers == nil || *f.Layers == t.layers)
 }
 

@@ -5,13 +5,14 @@ import "sync/atomic"
 // Change is an entry of a [Log]: a live object as a change has left it, or the
 // end of one.
 type Change struct {
-	Object Object // zero if Gone
+	Object Object     // zero if Gone
+	Sphere [4]float32 // x, y, z, radius; a radius below 0: the object has none
 	ID     uint32
 	Gone   bool // the object was removed
 }
 
 // Log holds the last changes of the objects of a tree: insertions, removals,
-// new boxes, masks and static flags. They are numbered from 0 without gaps
+// new boxes, spheres, masks and static flags. They are numbered from 0 without gaps
 // through the life of the log.
 //
 //	number   First              First+Frame             Next()
@@ -48,7 +49,9 @@ func NewLog() *Log { return &Log{Number: logs.Add(1)} }
 func (l *Log) Next() uint64 { return l.First + uint64(len(l.Changes)) }
 
 // Set records the new state of one of live objects.
-func (l *Log) Set(id uint32, o Object, live int) { l.add(Change{Object: o, ID: id}, live) }
+func (l *Log) Set(id uint32, o Object, sphere [4]float32, live int) {
+	l.add(Change{Object: o, Sphere: sphere, ID: id}, live)
+}
 
 // Remove records the end of one of live objects.
 func (l *Log) Remove(id uint32, live int) { l.add(Change{ID: id, Gone: true}, live) }
@@ -61,7 +64,7 @@ func (l *Log) Insert(id uint32, o Object, live int) {
 	}
 	l.Born[id] = l.Next()
 	l.Births = l.Next() + 1
-	l.Set(id, o, live)
+	l.Set(id, o, [4]float32{3: -1}, live)
 }
 
 // Fill records, as one change, that the objects are 0 to n-1 and new.

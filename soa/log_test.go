@@ -8,6 +8,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
+// none is what stands for no sphere.
+var none = [4]float32{3: -1}
+
 // object returns a different object for each k.
 func object(k int) (o soa.Object) {
 	o.Box.Min[0], o.Box.Max[0] = float32(k), float32(k)
@@ -21,8 +24,8 @@ func TestLogFrames(t *testing.T) {
 	for frame := range 5 {
 		start := len(all)
 		for k := range 3 + frame {
-			l.Set(uint32(k), object(len(all)), 10)
-			all = append(all, soa.Change{Object: object(len(all)), ID: uint32(k)})
+			l.Set(uint32(k), object(len(all)), none, 10)
+			all = append(all, soa.Change{Object: object(len(all)), Sphere: none, ID: uint32(k)})
 		}
 		l.Remove(7, 10)
 		all = append(all, soa.Change{ID: 7, Gone: true})
@@ -47,16 +50,16 @@ func TestLogFull(t *testing.T) {
 	for _, live := range []int{0, 8 * 1024, 8 * 3000} {
 		l := soa.NewLog()
 		most := max(1024, live/8)
-		l.Set(0, object(0), live)
+		l.Set(0, object(0), none, live)
 		l.Tick()
 		for k := range most {
-			l.Set(1, object(k), live)
+			l.Set(1, object(k), none, live)
 		}
 		if _, ok := l.Since(0); !ok || len(l.Changes) != most+1 {
 			t.Fatalf("live %d: %d changes are held", live, len(l.Changes))
 		}
 		for k := range uint64(10) {
-			l.Set(1, object(0), live)
+			l.Set(1, object(0), none, live)
 			if next := uint64(most) + 2 + k; len(l.Changes) != 0 || l.First != next || l.Next() != next {
 				t.Fatalf("live %d: %d changes are held, next is %d, want %d", live, len(l.Changes), l.Next(), next)
 			}
@@ -107,7 +110,7 @@ func TestLogFollow(t *testing.T) {
 			l.Tick()
 		case 5:
 			for range rng.IntN(30) / 29 * 1100 {
-				l.Set(id, object(1), 50)
+				l.Set(id, object(1), none, 50)
 			}
 		case 6:
 			if rng.IntN(10) == 0 {
@@ -129,9 +132,9 @@ func TestLogFollow(t *testing.T) {
 					t.Fatalf("a copy of %+v is %+v", l, g)
 				}
 			}
-			c.Set(1, object(9), 50) // is independent
+			c.Set(1, object(9), none, 50) // is independent
 		default:
-			l.Set(id, object(int(id)), 50)
+			l.Set(id, object(int(id)), [4]float32{1, 2, 3, 4}, 50)
 		}
 	}
 	var store soa.Store
