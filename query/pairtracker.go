@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -71,6 +72,7 @@ func (t *PairTracker) Update(v linear.View) error {
 	if s.Log == nil {
 		return ErrNoLog
 	}
+	defer phase.Enter(phase.Pairs).Leave()
 	known := t.log == s.Log.Number
 	changes, next, ok := v.Changes(t.at)
 	ok = ok && known && t.sameFilter() && t.changed.read(changes, s.Live)
