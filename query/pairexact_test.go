@@ -161,8 +161,8 @@ func TestPairsExactTouch(t *testing.T) {
 	}
 }
 
-// A tracker follows the boxes, however it gets there.
-func TestPairTrackerNotExact(t *testing.T) {
+// A tracker follows the spheres, however it gets there.
+func TestPairTrackerExact(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(600, 1)
 	tree, err := linear.New(linear.Config{Log: true})
 	if err != nil {
@@ -177,7 +177,7 @@ func TestPairTrackerNotExact(t *testing.T) {
 		if err := tracker.Update(tree.View()); err != nil {
 			t.Fatal(err)
 		}
-		if n := query.CountPairs(tree.View(), query.PairFilter{}); tracker.Len() != n {
+		if n := query.CountPairs(tree.View(), tracker.Filter); tracker.Len() != n {
 			t.Fatalf("update %d: %d pairs, want %d", i, tracker.Len(), n)
 		}
 		if err := tree.Move(i, objects[599-i].Box); err != nil {

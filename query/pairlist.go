@@ -118,7 +118,6 @@ func (l *pairList) dropMet() {
 
 // findAll lists all pairs of a view.
 func (l *pairList) findAll(v linear.View, flt PairFilter) {
-	flt.Exact = false
 	w := takePairs(v, v, flt, true)
 	for w.next() {
 		n := len(l.keys)

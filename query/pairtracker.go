@@ -39,7 +39,7 @@ var ErrNoLog = errors.New("query: the tree records no changes: it was made witho
 type PairTracker struct {
 	// Filter says which pairs are kept. It may be changed between updates:
 	// the next one ends the pairs that no longer pass and begins those that
-	// now do. Filter.Exact is not looked at: the boxes decide.
+	// now do.
 	Filter PairFilter
 
 	links   pairLinks

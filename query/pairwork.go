@@ -58,7 +58,7 @@ func (w *pairWork) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
 	if flt.StaticPairs {
 		w.walk.Every = 0xffff
 	}
-	w.exact = flt.Exact && !w.objects && len(x.Packets.Spheres)+len(y.Packets.Spheres) > 0
+	w.exact = flt.Exact && len(x.Packets.Spheres)+len(y.Packets.Spheres) > 0
 	var any bool
 	w.walk.Sift, any = w.sieve.prepare(flt)
 	w.walk.Tasks, w.walk.Rows, w.walk.Hits, w.walk.Head = w.walk.Tasks[:0], w.walk.Rows[:0], w.walk.Hits[:0], 0
