@@ -28,9 +28,10 @@ func (*noCopy) Unlock() {}
 func (s *Shared) Acquire() Held {
 	for {
 		i := s.now.Load()
-		// While it is held it cannot be claimed. If it is still the
-		// published one, it has been since before it was held.
-		if i.holds.Add(1) > 0 && s.now.Load() == i {
+		i.holds.Add(1)
+		// If it is still the published one, it is complete and Shared
+		// holds it, too: nobody can claim it until the release.
+		if s.now.Load() == i {
 			return Held{from: i}
 		}
 		i.holds.Add(-1) // the writer has published in between

@@ -52,7 +52,8 @@ type Shared struct {
 //
 //	holds    n > 0   n hold it: readers, and Shared while it is published
 //	         0       free: the writer may claim it
-//	         n < 0   claimed by the writer; readers that look in go again
+//	         n < 0   claimed by the writer; a reader that comes late looks
+//	                 in, which counts, finds it is not published, and goes
 type instance struct {
 	holds atomic.Int64
 	_     [7]uint64 // the count changes all the time, the rest is read
@@ -63,7 +64,7 @@ type instance struct {
 	turn  uint64 // when it was published
 }
 
-// claimed is added to the holds of an instance that readers must not look at.
+// claimed is what the holds of an instance that the writer has taken begin at.
 const claimed = -1 << 62
 
 // idleTurns is how many publications an instance stays free before its memory
@@ -123,7 +124,7 @@ func (s *Shared) publish() {
 	s.pool = append(s.pool, own)
 
 	// Shared holds what is published until the next one is.
-	own.holds.Add(1 - claimed)
+	own.holds.Add(1 - claimed) // with those who look in
 	if last := s.now.Swap(own); last != nil {
 		last.holds.Add(-1)
 	}
@@ -160,8 +161,6 @@ func (s *Shared) claim() *instance {
 		if best < 0 {
 			return newInstance()
 		}
-		// A reader that comes late may look in, find that it is not
-		// published, and go.
 		if i := s.pool[best]; i.holds.CompareAndSwap(0, claimed) {
 			s.pool = slices.Delete(s.pool, best, best+1)
 			return i

@@ -176,3 +176,67 @@ func TestSharedReaders(t *testing.T) {
 	}
 	t.Logf("%d operations, %d publications, %d views compared, at most %d versions at a time", steps, publications, checks, most.Versions)
 }
+
+// Four goroutines acquire and release as fast as they can what one publishes as
+// fast as it can: three objects that are always at the same place, further on in
+// each version.
+func TestSharedHammer(t *testing.T) {
+	publications := 10_000
+	if testing.Short() {
+		publications = 2000
+	}
+	tree := newTree(t, linear.Config{})
+	at := []soa.AABB{cube(0, 0, 0, 1), cube(0, 0, 0, 1), cube(0, 0, 0, 1)}
+	ids := insert(t, tree, []soa.Object{{Box: at[0]}, {Box: at[1]}, {Box: at[2]}})
+	s := linear.Share(tree)
+	// place returns where all objects of a version are.
+	place := func(t testing.TB, v linear.View) (x float32) {
+		n := 0
+		for slot := range everything(v) {
+			for l := range v.IDs(slot) {
+				if b := v.Box(slot, l); n > 0 && b.Max[0] != x {
+					t.Fatalf("one object is at %v, another one at %v", x, b.Max[0])
+				} else {
+					x = b.Max[0]
+				}
+				n++
+			}
+		}
+		if n != len(ids) {
+			t.Fatalf("%d objects, want %d", n, len(ids))
+		}
+		return x
+	}
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			t := aside{t}
+			last := float32(0)
+			for !stop.Load() {
+				h := s.Acquire()
+				x := place(t, h.View())
+				if x < last {
+					t.Fatalf("the version at %v was acquired after that at %v", x, last)
+				}
+				if again := place(t, h.View()); again != x {
+					t.Fatalf("a version went from %v to %v while it was held", x, again)
+				}
+				last = x
+				h.Release()
+			}
+		})
+	}
+	for k := 1; k <= publications && !t.Failed(); k++ {
+		for i := range at {
+			at[i] = cube(float32(k), 0, 0, 1)
+		}
+		must(t, tree.MoveBatch(ids, at))
+		s.Publish()
+	}
+	stop.Store(true)
+	wg.Wait()
+	if st := tree.Stats(); st.Held != 0 || st.Versions > 10 {
+		t.Errorf("%d versions, %d held", st.Versions, st.Held)
+	}
+}
