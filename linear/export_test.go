@@ -28,6 +28,13 @@ func WithoutIDs(v View) View {
 	return v
 }
 
+// Late returns the two halves of an acquisition of what is published now: the
+// look at it, which the reader may be late to make, and what it leaves.
+func (s *Shared) Late() (hold func() bool, look, leave func()) {
+	i := s.now.Load()
+	return func() bool { return s.hold(i) }, func() { i.holds.Add(1) }, func() { i.holds.Add(-1) }
+}
+
 // Differs returns the columns and rows in which the published version is not,
 // byte for byte, what the tree has now. There should be none.
 func (s *Shared) Differs() (diff []string) {

@@ -27,15 +27,22 @@ func (*noCopy) Unlock() {}
 // [Tree.Stats] counts.
 func (s *Shared) Acquire() Held {
 	for {
-		i := s.now.Load()
-		i.holds.Add(1)
-		// If it is still the published one, it is complete and Shared
-		// holds it, too: nobody can claim it until the release.
-		if s.now.Load() == i {
+		if i := s.now.Load(); s.hold(i) {
 			return Held{from: i}
 		}
-		i.holds.Add(-1) // the writer has published in between
 	}
+}
+
+// hold holds an instance that was the published one a moment ago; false if it
+// is no longer. If it still is, it is complete, and Shared holds it, too, so that
+// nobody can claim it until the release.
+func (s *Shared) hold(i *instance) bool {
+	i.holds.Add(1)
+	if s.now.Load() == i {
+		return true
+	}
+	i.holds.Add(-1)
+	return false
 }
 
 // View returns the view of the version that is held, which every query takes. It

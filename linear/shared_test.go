@@ -215,6 +215,55 @@ func TestSharedAllocatesNothing(t *testing.T) {
 	old.Release()
 }
 
+// A reader that comes late to an instance does not get it, whatever has become of
+// it, and leaves no trace.
+func TestSharedLate(t *testing.T) {
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, testkit.SceneByName(t, "uniform").Make(100, 1))
+	s := linear.Share(tree)
+	publish := func(mask uint32) {
+		t.Helper()
+		must(t, tree.SetMask(ids[0], mask))
+		s.Publish()
+	}
+	want := func(what string, all, held int) {
+		t.Helper()
+		if a, h := versions(s); a != all || h != held {
+			t.Errorf("%s: %d versions, %d held; want %d and %d", what, a, h, all, held)
+		}
+	}
+	publish(1)
+	hold, look, leave := s.Late()
+	publish(2) // the tree works in that instance now
+	if hold() {
+		t.Error("a version was acquired that the tree works in")
+	}
+	want("late", 1, 0)
+
+	look() // and stays until it is published
+	publish(3)
+	want("looked into", 1, 1)
+	leave()
+	want("left", 1, 0)
+	if !hold() {
+		t.Error("what is published was not acquired")
+	}
+	publish(4) // the tree needs another one
+	want("held", 2, 1)
+	leave()
+	want("released", 2, 0)
+	if hold() {
+		t.Error("a version was acquired that is free")
+	}
+	for mask := range uint32(5) {
+		publish(mask)
+		want("used in turns", 2, 0)
+		if diff := s.Differs(); diff != nil {
+			t.Error(diff)
+		}
+	}
+}
+
 // Misuse panics.
 func TestSharedMisuse(t *testing.T) {
 	panics := func(name string, f func()) {
