@@ -12,15 +12,16 @@ import (
 )
 
 // A frame as in BenchmarkMovers, and the publication of the tree after it, timed
-// in turns. share is the median time of a publication in those of move and tick
-// together; ticks is that in those of ticks alone.
+// in turns, while readers hold so many versions. share is the median time of a
+// publication in those of move and tick together; ticks is that in those of ticks
+// alone.
 func BenchmarkPublish(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		for _, n := range []int{100_000, 1_000_000} {
 			objects := sceneOf(b, name, n)
 			for _, share := range []int{1000, 100} {
-				for _, held := range []bool{false, true} {
-					b.Run(fmt.Sprintf("scene=%s/n=%d/movers=%d/held=%v", name, n, n/share, held), func(b *testing.B) {
+				for held := range 3 {
+					b.Run(fmt.Sprintf("scene=%s/n=%d/movers=%d/held=%d", name, n, n/share, held), func(b *testing.B) {
 						benchmarkPublish(b, objects, n/share, held)
 					})
 				}
@@ -29,7 +30,7 @@ func BenchmarkPublish(b *testing.B) {
 	}
 }
 
-func benchmarkPublish(b *testing.B, objects []soa.Object, movers int, held bool) {
+func benchmarkPublish(b *testing.B, objects []soa.Object, movers, held int) {
 	tree := newTree(b, linear.Config{Workers: 1})
 	insert(b, tree, objects)
 	shared := linear.Share(tree)
@@ -42,20 +43,20 @@ func benchmarkPublish(b *testing.B, objects []soa.Object, movers int, held bool)
 	}
 	ids, to := make([]uint32, movers), make([]soa.AABB, movers)
 	var moves, ticks, publications []float64
-	var old [2]linear.Held // readers that are one and two versions behind
-	turn := 0
-	if held {
-		old[0], old[1] = shared.Acquire(), shared.Acquire()
+	old := make([]linear.Held, held) // readers that are one, two, … versions behind
+	for i := range old {
+		old[i] = shared.Acquire()
 	}
+	turn := 0
 	frame := func() {
 		for i := range ids {
 			ids[i] = uint32(r.IntN(len(boxes)))
 			boxes[ids[i]] = drift(r, boxes[ids[i]], 1, world, 20)
 			to[i] = boxes[ids[i]]
 		}
-		if held {
-			old[turn%2].Release()
-			old[turn%2] = shared.Acquire()
+		if held > 0 {
+			old[turn%held].Release()
+			old[turn%held] = shared.Acquire()
 			turn++
 		}
 		t0 := time.Now()
@@ -86,6 +87,7 @@ func benchmarkPublish(b *testing.B, objects []soa.Object, movers int, held bool)
 	b.ReportMetric(publish, "ns/publish")
 	b.ReportMetric(publish/(move+tick), "share")
 	b.ReportMetric(publish/tick, "ticks")
+	b.ReportMetric(float64(tree.Stats().Patched)/float64(movers), "rows/mover")
 }
 
 func median(x []float64) float64 {

@@ -1,6 +1,12 @@
 package soa
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/mem"
+)
 
 // Rows is a set of rows of a column: bit i&63 of word i>>6 is row i. Words that
 // are missing are 0.
@@ -67,9 +73,16 @@ func patched[T any](col, from []T, rows Rows) []T {
 	} else {
 		col = Resize(col, len(from))
 	}
+	ahead := unsafe.Sizeof(*new(T)) >= mem.Line // smaller rows share lines
 	for w, m := range rows {
 		first := w << 6
-		for m != 0 && first < have {
+		if first >= have {
+			break
+		}
+		if ahead && w+1 < len(rows) {
+			fetchRows(col, from, first+64, rows[w+1])
+		}
+		for m != 0 {
 			// The next run of rows in this word.
 			lo := bits.TrailingZeros64(m)
 			hi := lo + bits.TrailingZeros64(^(m >> lo))
@@ -79,4 +92,17 @@ func patched[T any](col, from []T, rows Rows) []T {
 	}
 	copy(col[have:], from[have:])
 	return col
+}
+
+// fetchRows asks for the rows of a word of a set in two columns, so that their
+// lines come from memory together.
+func fetchRows[T any](a, b []T, first int, m uint64) {
+	var rows [64]uint32
+	n := 0
+	for ; m != 0; m &= m - 1 {
+		rows[n] = uint32(first + bits.TrailingZeros64(m))
+		n++
+	}
+	asm.Prefetch(b, rows[:n], 0)
+	asm.Prefetch(a, rows[:n], 0)
 }
