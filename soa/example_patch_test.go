@@ -1,0 +1,26 @@
+package soa_test
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A copy is brought up to date by the rows that have changed, here slot 1: its
+// count, and with it all columns but boxes and spheres.
+func ExampleStore_Patch() {
+	var s, c soa.Store
+	s.Packets.Resize(100)
+	c.CopyFrom(&s)
+
+	s.Packets.Counts[1] = 7
+	s.Packets.Counts[64] = 9 // and of this row nobody tells
+	c.Patch(&s, nil, soa.Rows{1 << 1}, nil)
+	fmt.Println(c.Packets.Counts[1], c.Packets.Counts[64])
+
+	c.Patch(&s, nil, soa.Rows{0, 1 << 0}, nil)
+	fmt.Println(c.Packets.Counts[1], c.Packets.Counts[64])
+	// Output:
+	// 7 0
+	// 7 9
+}
