@@ -1,11 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/metrics"
 	"time"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/bench/rivals/index"
 )
 
@@ -41,6 +43,10 @@ func (c *contest) builds(s *sheet, w *workload, all []entrant) {
 	bytes := s.figure(buildRows[2], "B/object")
 	pause := s.figure(buildRows[3], "us")
 	mark := s.figure(buildRows[4], "us CPU")
+
+	stops, marks := collect(nil)
+	s.floor = fmt.Sprintf("a collection with none of them live stops for %s us and marks for %s us CPU",
+		table.Number(stops.Median()), table.Number(marks.Median()))
 
 	spent := make([]time.Duration, len(all))
 	for round := range c.options.Rounds {

@@ -57,6 +57,9 @@ func TestContest(t *testing.T) {
 			t.Errorf("no row %q with a leader", row)
 		}
 	}
+	if !regexp.MustCompile(`(?m)^floor +a collection .* stops for [0-9.]+ us`).MatchString(out) {
+		t.Errorf("no floor of collections in\n%s", out)
+	}
 	// One by one, no index is faster than storing a number: the slice moves best.
 	if !regexp.MustCompile(`(?m)^city, 300 objects +move +[0-9.]+ +ns +slice `).MatchString(out) {
 		t.Errorf("no row is lost:\n%s", out)

@@ -12,6 +12,7 @@ import (
 type sheet struct {
 	all     []entrant
 	figures []*figure
+	floor   string // what a collection costs by itself
 }
 
 // figure is a quantity, measured on the entrants that have it. The least leads.
@@ -76,6 +77,9 @@ func (s *sheet) write(r *report.Report, w *workload) {
 	}
 	cols = append(cols, table.Column{Title: "best index / " + home, Width: 10})
 	r.Note("scene", w.name())
+	if s.floor != "" {
+		r.Note("floor", s.floor)
+	}
 	t := r.Table(w.name(), cols...)
 	for _, f := range s.figures {
 		t.Row(f.cells(s.all)...)
