@@ -1,6 +1,7 @@
 package asm_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/zoctree/zoctree/asm"
@@ -181,4 +182,31 @@ func BenchmarkReducePackets(b *testing.B) {
 		slots := upTo(n)
 		return micro.Kernel{Items: asm.Lanes * n, Item: "box", Bytes: (slot + 4) * n, Run: func() { asm.ReducePackets(c, slots) }}
 	})
+}
+
+// Lines asked for in random order, then read in that order: what is left of the
+// time that they take to come. An item is a row.
+func BenchmarkPrefetch(b *testing.B) {
+	for _, ahead := range []bool{false, true} {
+		b.Run(fmt.Sprintf("prefetch=%v", ahead), func(b *testing.B) {
+			micro.Each(b, 64+4, func(_ *testing.B, n int) micro.Kernel {
+				const part = 1024
+				rows, index := make([]idRow, n), shuffled(testkit.Rand(1), n)
+				for i := range rows {
+					rows[i][0] = uint32(i) // untouched pages would all be one page of zeros
+				}
+				return micro.Kernel{Items: n, Item: "row", Bytes: (64 + 4) * n, Run: func() {
+					for list := index; len(list) > 0; list = list[min(len(list), part):] {
+						some := list[:min(len(list), part)]
+						if ahead {
+							asm.Prefetch(rows, some, 0)
+						}
+						for _, i := range some {
+							benchSink += uint64(rows[i][0])
+						}
+					}
+				}}
+			})
+		})
+	}
 }

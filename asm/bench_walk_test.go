@@ -155,6 +155,30 @@ func BenchmarkPairPackets(b *testing.B) {
 	})
 }
 
+// Objects against the packets of a tree: those whose lane each row names, here
+// every first lane against its own packet. An item is a row.
+func BenchmarkPairObjects(b *testing.B) {
+	eachTree(b, func(objects []soa.Object, s *soa.Store) micro.Kernel {
+		side := asm.PairSide{Nodes: s.Nodes.Hot, Packets: s.Packets.Bounds, Moving: s.Packets.Moving}
+		w := &asm.PairWalk{X: side, Y: side, Sift: asm.SiftAll, Every: 0xffff}
+		var rows []asm.PairRow
+		for i := range s.Nodes.Hot {
+			for l, ref := range s.Nodes.Hot[i].Child {
+				if ref&asm.RefPacket != 0 {
+					rows = append(rows, asm.PairRow{A: uint32(8*i + l), B: uint32(i), Mask: 1 << l})
+				}
+			}
+		}
+		return micro.Kernel{Items: len(rows), Item: "row", Run: func() {
+			w.Rows, w.Head = append(w.Rows[:0], rows...), 0
+			for len(w.Rows) > 0 {
+				asm.PairObjects(w)
+				benchSink += uint64(len(w.Hits))
+			}
+		}}
+	})
+}
+
 // benchViewers is the number of frusta of a walk of many.
 const benchViewers = 5
 

@@ -3,8 +3,7 @@ package asm
 import "unsafe"
 
 // prefetchPerCall rows are asked for in one call, some 10 microseconds when each
-// line must wait for a free slot on its way from memory (BenchmarkMovers of
-// package linear waits for them).
+// line must wait for a free slot on its way from memory (BenchmarkPrefetch).
 const prefetchPerCall = 128
 
 // Prefetch asks for the cache lines of the rows index[i]>>shift of a column, so

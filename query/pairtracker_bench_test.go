@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -20,7 +21,7 @@ import (
 // themselves.
 func BenchmarkPairTracker(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
-		for _, n := range []int{100_000, 1_000_000} {
+		for _, n := range micro.Sizes(100_000, 1_000_000) {
 			for _, static := range []bool{false, true} {
 				for _, share := range []int{1000, 100, 20} {
 					b.Run(fmt.Sprintf("scene=%s/n=%d/static=%v/movers=%d", name, n, static, n/share), func(b *testing.B) {
