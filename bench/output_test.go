@@ -161,3 +161,16 @@ func TestCPUProfile(t *testing.T) {
 		t.Errorf("exit code %d, output %q, errors %q", o.code, o.out, o.errs)
 	}
 }
+
+// The Go format of the other commands is sound, too.
+func TestGoFormat(t *testing.T) {
+	for _, args := range [][]string{
+		{"classic", "-max", "1000", "-steps", "2", "-count", "1"},
+		{"scaling", "-max", "1000", "-count", "1"},
+	} {
+		config, results := readBench(t, good(t, append(args, "-format", "gobench")...))
+		if len(results) == 0 || config["goos"] == "" || config["noise"] == "" {
+			t.Errorf("%v: %d results, configuration %v", args, len(results), config)
+		}
+	}
+}

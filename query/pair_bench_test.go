@@ -90,7 +90,7 @@ func BenchmarkPairsRatio(b *testing.B) {
 // static ones than those that are within one unit of them. Passes alternate.
 func BenchmarkPairsStatic(b *testing.B) {
 	const moving = 1000
-	objects := testkit.SceneByName(b, "uniform").Make(1_000_000+moving, 1)
+	objects := testkit.SceneByName(b, "uniform").Make(micro.Sizes(1_000_000)[0]+moving, 1)
 	for i := range objects {
 		objects[i].Static = i >= moving
 	}
