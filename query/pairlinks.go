@@ -120,6 +120,30 @@ func (l *pairLinks) add(p Pair, update uint64) {
 	l.live++
 }
 
+// Room for up to pairsKept pairs, or pairsSpare times as many as there are, is
+// kept.
+const (
+	pairsKept  = 1 << 12
+	pairsSpare = 8
+)
+
+// shrink moves the pairs to new memory when most of it is not in use, and reports
+// whether it was. Their order stays.
+func (l *pairLinks) shrink() bool {
+	if len(l.pairs) <= max(pairsKept, pairsSpare*l.live) {
+		return false
+	}
+	old := l.pairs
+	l.pairs, l.free, l.live = append(soa.Fresh[linkedPair](nil, 2*l.live+1)[:0], linkedPair{}), 0, 0
+	clear(l.first)
+	for i := range old {
+		if p := &old[i]; p.id[0] != p.id[1] {
+			l.add(Pair{p.id[0], p.id[1]}, p.born)
+		}
+	}
+	return true
+}
+
 // reset removes all pairs and keeps the memory.
 func (l *pairLinks) reset() {
 	clear(l.first)

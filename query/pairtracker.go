@@ -34,8 +34,8 @@ var ErrNoLog = errors.New("query: the tree records no changes: it was made witho
 // former end and those of the new one begin, even where both are pairs of the
 // same two numbers.
 //
-// It holds 32 bytes for each pair there has been at a time, 4 for each ID, and the
-// buffers of the largest update.
+// It holds 32 to 256 bytes for each pair, 4 for each ID, and the buffers of the
+// largest update, which it drops when seven of eight pairs have gone.
 type PairTracker struct {
 	// Filter says which pairs are kept. It may be changed between updates:
 	// the next one ends the pairs that no longer pass and begins those that
@@ -132,6 +132,9 @@ func (t *PairTracker) compare(r renewal) {
 	t.ended, t.began = t.then.appendPairs(t.ended[:0]), t.now.appendPairs(t.began[:0])
 	t.links.removeAll(t.then.places)
 	t.links.addAll(t.began, t.updates)
+	if t.links.shrink() {
+		t.then, t.now = pairList{}, pairList{}
+	}
 }
 
 // Began returns the pairs that began with the last update, ascending by A and
@@ -145,8 +148,8 @@ func (t *PairTracker) Ended() []Pair { return t.ended }
 
 // Pairs returns an iterator over the pairs that there are, began ones included,
 // in an order that is a function of the updates only. It takes time
-// proportional to the largest number of pairs there has been, and allocates
-// nothing. The tracker must not be updated meanwhile.
+// proportional to their number, and allocates nothing. The tracker must not be
+// updated meanwhile.
 func (t *PairTracker) Pairs() iter.Seq[Pair] {
 	return func(yield func(Pair) bool) { t.links.each(yield, ^uint64(0)) }
 }

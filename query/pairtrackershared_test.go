@@ -12,7 +12,7 @@ import (
 // A tracker that reads published versions, now and then one late, tells what one
 // that reads the tree at the same moments does, and looks at the changes only.
 func TestPairTrackerShared(t *testing.T) {
-	objects := testkit.SceneByName(t, "clustered").Make(1000, 1)
+	objects := testkit.SceneByName(t, "clustered").Make(500, 1)
 	tree, err := linear.New(linear.Config{Log: true})
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +24,7 @@ func TestPairTrackerShared(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var reader, writer query.PairTracker
 	few := 0
-	for frame := range 60 {
+	for frame := range 50 {
 		for range 20 {
 			id := uint32(rng.IntN(len(objects)))
 			if o, ok := tree.Object(id); !ok {
