@@ -92,7 +92,8 @@ func (l *Layers) Set(c, d int, collide bool) {
 //
 // Cost: the tree is walked against itself, nodes whose boxes overlap against
 // each other, then one object against 16, so it is proportional to the pairs of
-// packets that touch. It allocates only when dst lacks room for the answer. Any
+// packets that touch. Where one object of 32 moves or fewer, those that move are
+// looked up one by one: what is static costs nothing by its number. It allocates only when dst lacks room for the answer. Any
 // number of goroutines may query one view.
 func AppendPairs(dst []Pair, v linear.View, flt PairFilter) []Pair {
 	w := takePairs(v, v, flt, true)

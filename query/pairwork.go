@@ -17,10 +17,13 @@ import (
 type pairWork struct {
 	walk    asm.PairWalk
 	x, y    *soa.Store
-	self    bool // x is y, and each pair is wanted once
+	self    bool // x is y
+	once    bool // each pair is wanted once, its smaller ID first
 	swapped bool // x is the second of the views
 	objects bool // x has no packets: pending[0] is a tree over objects
 	pending [2]looseNodes
+	movers  soa.Store // few objects that move: packets of what is x then
+	most    int       // of them
 	sieve   pairSieve
 	exact   bool           // an object has a sphere, and it counts
 	part    int            // the next part
@@ -41,9 +44,12 @@ func takePairs(a, b linear.View, flt PairFilter, self bool) *pairWork {
 	if w.swapped = !self && y.Live < x.Live; w.swapped {
 		x, y = y, x
 	}
+	w.objects, w.once = false, self
 	w.prepare(x, y, &flt, self)
-	w.pending[0].build(w.x)
-	if !self {
+	if few := self && w.gatherMovers(); !few {
+		w.pending[0].build(w.x)
+	}
+	if !w.self {
 		w.pending[1].build(w.y)
 	}
 	return w
@@ -70,7 +76,7 @@ func (w *pairWork) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
 
 // follow takes over from lead what is asked, but not its tasks.
 func (w *pairWork) follow(lead *pairWork) {
-	w.x, w.y, w.self, w.swapped = lead.x, lead.y, lead.self, lead.swapped
+	w.x, w.y, w.self, w.once, w.swapped = lead.x, lead.y, lead.self, lead.once, lead.swapped
 	w.sieve, w.exact = lead.sieve, lead.exact
 	p, l := &w.walk, &lead.walk
 	p.X, p.Y, p.Sift, p.Every, p.Self = l.X, l.Y, l.Sift, l.Every, l.Self
@@ -194,6 +200,9 @@ func (w *pairWork) within() bool {
 		}
 		if w.objects {
 			asm.PairObjects(p)
+			if w.once {
+				p.Hits = w.keepOnce(p.Hits)
+			}
 		} else {
 			asm.PairPackets(p)
 		}
@@ -248,7 +257,7 @@ func (w *pairWork) emit(dst []Pair) []Pair {
 
 // pair returns two objects as a pair.
 func (w *pairWork) pair(a, b uint32) Pair {
-	if w.self {
+	if w.once {
 		return Pair{min(a, b), max(a, b)}
 	}
 	if w.swapped {

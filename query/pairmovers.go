@@ -1,0 +1,115 @@
+package query
+
+import (
+	"math/bits"
+
+	"github.com/zoctree/zoctree/asm"
+)
+
+// A few objects that move among many that do not are gathered from the tree, and
+// each is tested against what its own box reaches. Walking the tree against
+// itself would test all that the packet around it reaches: some ten times as
+// much. What is gathered is in the order of the tree, so the answer is a
+// function of it, too.
+
+const (
+	// Objects that move are gathered from trees of moversMin objects or more,
+	// when they are no more than one in moversShare. Where they are more the
+	// gathering stops early and has cost little.
+	moversMin   = 1 << 10
+	moversShare = 32
+)
+
+// gatherMovers makes what moves in the tree the side of x, one object a lane of
+// its pending nodes, unless that is too much.
+func (w *pairWork) gatherMovers() bool {
+	s := w.y
+	if w.walk.Every != 0 || s.Live < moversMin || w.part == pairParts {
+		return false
+	}
+	w.most = s.Live / moversShare
+	m := &w.movers
+	m.Live = 0
+	m.Packets.Resize(0)
+	if m.Packets.Spheres = m.Packets.Spheres[:0]; len(s.Packets.Spheres) > 0 {
+		m.Packets.Resize(1)
+		m.Packets.UseSpheres()
+	}
+	w.pending[0].nodes = w.pending[0].nodes[:0]
+	if len(s.Nodes.Hot) > 0 && !w.gatherNode(0) {
+		return false
+	}
+	for _, slot := range s.Loose {
+		if !w.gatherPacket(slot) {
+			return false
+		}
+	}
+	w.pending[0].join()
+	w.x, w.self, w.objects = m, false, true
+	return true
+}
+
+// gatherNode gathers below a node and reports whether there is room for more.
+func (w *pairWork) gatherNode(node uint32) bool {
+	n := &w.y.Nodes.Hot[node]
+	for l, ref := range n.Child {
+		if ref&asm.RefMoving == 0 || w.walk.Sift.Mask != 0 && n.Mask[l]&w.walk.Sift.Mask == 0 {
+			continue
+		}
+		var room bool
+		if ref&asm.RefPacket != 0 {
+			room = w.gatherPacket(ref & asm.RefIndex)
+		} else {
+			room = w.gatherNode(ref & asm.RefIndex)
+		}
+		if !room {
+			return false
+		}
+	}
+	return true
+}
+
+// gatherPacket gathers from a packet and reports whether there is room for more.
+func (w *pairWork) gatherPacket(slot uint32) bool {
+	from, m := &w.y.Packets, &w.movers
+	moving := from.Moving[slot]
+	if m.Live+bits.OnesCount16(moving) > w.most {
+		return false
+	}
+	for ; moving != 0; moving &= moving - 1 {
+		l := bits.TrailingZeros16(moving)
+		k := m.Live
+		if k/asm.Lanes == len(m.Packets.Counts) {
+			m.Packets.Resize(k/asm.Lanes + 1)
+		}
+		o := from.Object(slot, l)
+		row, to := uint32(k/asm.Lanes), k%asm.Lanes
+		m.Packets.Put(row, to, from.IDs[slot][l], &o)
+		if sphere, ok := from.Sphere(slot, l); ok {
+			m.Packets.SetSphere(row, to, sphere)
+		}
+		lane := k % asm.Fan
+		w.pending[0].add(&lane, &o.Box, uint32(k)|asm.RefPacket|asm.RefMoving, o.Mask)
+		m.Live++
+	}
+	return true
+}
+
+// keepOnce leaves, of the hits of two objects that move, which are found from
+// both sides, those from the smaller ID; and none of an object with itself.
+func (w *pairWork) keepOnce(hits []asm.PairRow) []asm.PairRow {
+	n := 0
+	for _, h := range hits {
+		a, ids := w.x.Packets.IDs[h.A/asm.Lanes][h.A%asm.Lanes], &w.y.Packets.IDs[h.B]
+		for m := h.Mask & uint32(w.y.Packets.Moving[h.B]); m != 0; m &= m - 1 {
+			if l := bits.TrailingZeros32(m) & (asm.Lanes - 1); ids[l] <= a {
+				h.Mask &^= 1 << l
+			}
+		}
+		if h.Mask != 0 {
+			hits[n] = h
+			n++
+		}
+	}
+	return hits[:n]
+}

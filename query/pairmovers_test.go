@@ -1,0 +1,77 @@
+package query_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Few objects that move among many: around the share from which they are
+// gathered, the pairs, exact or not, the impacts and the batch are those of the
+// oracles, in one order on all tiers.
+func TestPairsFewMovers(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	for _, name := range []string{"uniform", "clustered"} {
+		for _, n := range []int{1023, 2560} {
+			for _, movers := range []int{0, 1, n / 32, n/32 + 1} {
+				objects := testkit.SceneByName(t, name).Make(n, 1)
+				for i := range objects {
+					objects[i].Static = true
+				}
+				for _, i := range rng.Perm(n)[:movers] {
+					objects[i].Static = false
+					objects[i].Box = objects[(i+1)%n].Box // some of them meet
+				}
+				solids := ballsIn(objects)
+				f := plantAll(t, objects)
+				setBalls(t, f.trees, solids)
+				boxes := testkit.SweepAndPrune(objects)
+				for _, flt := range pairFilters {
+					if flt.StaticPairs {
+						continue
+					}
+					want := testkit.KeepPairs(boxes, objects, objects, func(a, b *soa.Object) bool { return collide(flt, a, b) })
+					testPairs(t, f, flt, want)
+					if n == 2560 {
+						flt.Exact = true
+						testPairs(t, f, flt, keepMeeting(want, solids, solids, 1+0x1p-40))
+					}
+				}
+				batch := query.PairBatch{Workers: 3}
+				for form, tree := range f.trees {
+					v := tree.View()
+					want := query.AppendPairs(nil, v, query.PairFilter{})
+					if got := batch.Append(nil, v, query.PairFilter{}); !slices.Equal(got, want) {
+						t.Errorf("%s: PairBatch finds %d pairs, want %d in that order", form, len(got), len(want))
+					}
+					impacts := query.AppendImpacts(nil, v, nil, query.PairFilter{})
+					if !slices.EqualFunc(impacts, want, func(h query.Impact, p query.Pair) bool { return h == query.Impact{A: p.A, B: p.B} }) {
+						t.Errorf("%s: %d impacts at rest, want %d", form, len(impacts), len(want))
+					}
+				}
+				if t.Failed() {
+					t.Fatalf("%s, n=%d, %d movers", name, n, movers)
+				}
+			}
+		}
+	}
+}
+
+// Gathering allocates nothing in steady state.
+func TestPairsFewMoversAllocateNothing(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	for i := range objects {
+		objects[i].Static = i%200 != 0
+	}
+	tree := plant(t, objects, false)
+	v := tree.View()
+	n := query.CountPairs(v, query.PairFilter{})
+	testkit.Allocs(t, 3, func() {
+		if query.CountPairs(v, query.PairFilter{}) != n {
+			t.Error("another count")
+		}
+	})
+}
