@@ -66,8 +66,12 @@ func (m *moving) twin(flt query.PairFilter) (want []query.Impact) {
 // tier.
 func TestImpacts(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
+	sizes := []int{1, 2, 16, 130, 400}
+	if testing.Short() || testkit.RaceEnabled {
+		sizes = sizes[:4]
+	}
 	for _, name := range []string{"uniform", "city", "points", "degenerate"} {
-		for _, n := range []int{1, 2, 16, 130, 400} {
+		for _, n := range sizes {
 			m := scatter(rng, testkit.SceneByName(t, name).Make(n, 1), 2)
 			f := plantAll(t, m.objects)
 			for _, flt := range pairFilters[:6] {

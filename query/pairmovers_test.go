@@ -14,8 +14,12 @@ import (
 // oracles, in one order on all tiers.
 func TestPairsFewMovers(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
+	sizes := []int{1023, 2560}
+	if testing.Short() || testkit.RaceEnabled {
+		sizes = []int{1100}
+	}
 	for _, name := range []string{"uniform", "clustered"} {
-		for _, n := range []int{1023, 2560} {
+		for _, n := range sizes {
 			for _, movers := range []int{0, 1, n / 32, n/32 + 1} {
 				objects := testkit.SceneByName(t, name).Make(n, 1)
 				for i := range objects {
@@ -35,7 +39,7 @@ func TestPairsFewMovers(t *testing.T) {
 					}
 					want := testkit.KeepPairs(boxes, objects, objects, func(a, b *soa.Object) bool { return collide(flt, a, b) })
 					testPairs(t, f, flt, want)
-					if n == 2560 {
+					if n > 1023 {
 						flt.Exact = true
 						testPairs(t, f, flt, keepMeeting(want, solids, solids, 1+0x1p-40))
 					}
