@@ -116,7 +116,7 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	}
 	j := t.start(job{ctx: ctx, opt: opt, n: t.Len(), into: t.spare, progress: opt.Progress})
 	defer t.end()
-	if !t.fixed {
+	if !t.cfg.Fixed {
 		t.gather()
 	}
 	// The gathering kernel reads the moving column in pairs of words.
@@ -183,7 +183,13 @@ func (t *Tree) gather() {
 	}
 }
 
-func fitWorld(centres soa.AABB) (morton.World, error) { return morton.Fit(centres.Min, centres.Max) }
+// fitWorld returns the world of a box and of the given one.
+func (t *Tree) fitWorld(box soa.AABB) (morton.World, error) {
+	if t.cfg.World != (soa.AABB{}) {
+		box = box.Union(t.cfg.World)
+	}
+	return morton.Fit(box.Min, box.Max)
+}
 
 // nodeBox returns the union of a node's lanes.
 func nodeBox(n *asm.Node) soa.AABB {
@@ -204,7 +210,7 @@ func (j *job) run() error {
 	t := j.t
 	sc := &t.scratch
 	j.world = t.world
-	if !t.fixed && j.n > 0 {
+	if !t.cfg.Fixed && j.n > 0 {
 		w, err := j.fit()
 		if err != nil {
 			return err

@@ -11,14 +11,17 @@ import (
 
 // Config chooses how a tree works. The zero value is a good default.
 type Config struct {
-	// World is the box that keys resolve, rounded outward to a cube that
-	// stays for good. The zero box means that the tree fits the cube to its
-	// objects at each build, doubles it towards objects that leave it and
-	// halves it when they have gathered in an octant. The world only steers
-	// placement: objects outside are found like any other.
+	// World is a box that the cube which keys resolve always holds: a cube of
+	// that size is there from the start. The cube doubles towards objects
+	// that leave it and halves when they have gathered in an octant. The zero
+	// box means that only the objects decide, at each build. The world only
+	// steers placement: objects outside are found like any other.
 	World soa.AABB
 
-	// Outside says what becomes of objects outside a given World.
+	// Fixed keeps the cube as World makes it, for good.
+	Fixed bool
+
+	// Outside says what becomes of objects outside a fixed world.
 	Outside Outside
 
 	// Frozen makes a batch into an empty tree build a frozen one at once:
@@ -70,7 +73,7 @@ type Config struct {
 	Slack int
 }
 
-// Outside says what becomes of objects whose centre is outside a given world.
+// Outside says what becomes of objects whose centre is outside a fixed world.
 type Outside uint8
 
 // What may become of objects outside.
@@ -147,8 +150,10 @@ func (c *Config) complete() error {
 		return fmt.Errorf("linear: Config.Changes %v", c.Changes)
 	case c.Outside > OutsideRefuse:
 		return fmt.Errorf("linear: Config.Outside %v", c.Outside)
-	case c.Outside == OutsideRefuse && c.World == (soa.AABB{}):
-		return fmt.Errorf("linear: Config.Outside %v without a World", c.Outside)
+	case c.Fixed && c.World == (soa.AABB{}):
+		return fmt.Errorf("linear: Config.Fixed without a World")
+	case c.Outside == OutsideRefuse && !c.Fixed:
+		return fmt.Errorf("linear: Config.Outside %v of a world that is not Fixed", c.Outside)
 	}
 	return nil
 }
@@ -165,7 +170,7 @@ func New(cfg Config) (*Tree, error) {
 		if err != nil {
 			return nil, fmt.Errorf("linear: Config.World: %w", err)
 		}
-		t.world, t.fixed = w, true
+		t.world = w
 	}
 	if cfg.Log {
 		t.store.Log = soa.NewLog()

@@ -81,6 +81,7 @@ func ExampleTree_Clone() {
 func ExampleConfig_outside() {
 	t, _ := linear.New(linear.Config{
 		World:   soa.AABB{Max: [3]float32{100, 100, 100}},
+		Fixed:   true,
 		Outside: linear.OutsideRefuse,
 	})
 	_, err := t.Insert(soa.Object{Box: cube(50, 50, 300, 1)})

@@ -112,7 +112,7 @@ func ExampleTree_Flush() {
 // The tree as one draws an octree: packets under their common key prefix, here
 // octant 0 of octant 0 and two bits more.
 func ExampleTree_Cells() {
-	t, _ := linear.New(linear.Config{World: soa.AABB{Max: [3]float32{8, 8, 8}}})
+	t, _ := linear.New(linear.Config{World: soa.AABB{Max: [3]float32{8, 8, 8}}, Fixed: true})
 	var objects []soa.Object
 	for _, o := range grid(8) {
 		if o.Box.Min[2] == 0 || o.Box.Min[0] < 4 && o.Box.Min[1] < 4 {

@@ -422,7 +422,7 @@ func TestPendingQueue(t *testing.T) {
 // Many objects beyond the lowest corner of a world share key 0, which packets
 // are parted at.
 func TestManyAtKeyZero(t *testing.T) {
-	tree := newTree(t, linear.Config{PendingMin: 1, PendingShare: 1 << 20, World: cube(0, 0, 0, 1), Changes: linear.ChangesIncremental})
+	tree := newTree(t, linear.Config{PendingMin: 1, PendingShare: 1 << 20, World: cube(0, 0, 0, 1), Fixed: true, Changes: linear.ChangesIncremental})
 	r := testkit.Rand(testkit.Seed(t))
 	var ids []uint32
 	for i := range 400 {

@@ -287,7 +287,8 @@ var modelConfigs = []linear.Config{
 	{PendingMin: 4, PendingShare: 1 << 20, Changes: linear.ChangesIncremental, Slack: 30},
 	{PendingMin: 20, PendingShare: 1 << 20, Changes: linear.ChangesRebuild},
 	{PendingMin: 20, PendingShare: 1 << 20, Changes: linear.ChangesRefit},
-	{PendingMin: 4, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), Slack: 100, SplitAbove: 8},
+	{PendingMin: 4, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), Fixed: true, Slack: 100, SplitAbove: 8},
+	{PendingMin: 2, PendingShare: 1 << 20, World: cube(0, 0, 0, 30)},
 }
 
 // Random operations of every kind, checked after each.

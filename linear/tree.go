@@ -18,7 +18,6 @@ import (
 // Any number of goroutines may query it between changes.
 type Tree struct {
 	cfg   Config
-	fixed bool // Config.World is given
 	world morton.World
 
 	store *soa.Store
@@ -114,7 +113,7 @@ func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error)
 		return dst, fmt.Errorf("linear: object %d: %w", bad, objects[bad].Box.Check())
 	}
 	// The world of an empty tree is yet to be fitted, unless it is given.
-	if (t.fixed || t.Len() > 0) && !t.holdsAll(boxOf(centres)) {
+	if (t.cfg.Fixed || t.Len() > 0) && !t.holdsAll(boxOf(centres)) {
 		for i := range objects {
 			if err := t.checkWorld(&objects[i].Box); err != nil {
 				return dst, fmt.Errorf("linear: object %d: %w", i, err)

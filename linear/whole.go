@@ -68,7 +68,7 @@ func (t *Tree) forget() {
 // the tree at a time.
 func (t *Tree) Clone() *Tree {
 	c := &Tree{
-		cfg: t.cfg, fixed: t.fixed, world: t.world,
+		cfg: t.cfg, world: t.world,
 		store: t.store.Clone(), ids: t.ids.Clone(),
 		centres: t.centres, frozen: t.frozen, pending: t.pending, dead: t.dead,
 		dirty: t.dirty.clone(), tall: make([]bitset, len(t.tall)), thin: t.thin.clone(),

@@ -22,7 +22,7 @@ const (
 // no keys left for the others.
 func (t *Tree) growWorld() error {
 	n := t.Len()
-	if t.fixed || len(t.store.Nodes.Hot) == 0 || t.outside <= max(t.cfg.PendingMin, n/outsideShare) {
+	if t.cfg.Fixed || len(t.store.Nodes.Hot) == 0 || t.outside <= max(t.cfg.PendingMin, n/outsideShare) {
 		return nil
 	}
 	out := t.outsiders(t.world)
@@ -57,7 +57,7 @@ func (t *Tree) growWorld() error {
 // objects are in one octant, and rebuilds when they lie across octants. Boxes are exact and
 // nothing is pending.
 func (t *Tree) shrinkWorld() error {
-	if t.fixed || t.Len() == 0 || len(t.store.Nodes.Hot) == 0 {
+	if t.cfg.Fixed || t.Len() == 0 || len(t.store.Nodes.Hot) == 0 {
 		return nil
 	}
 	box := nodeBox(&t.store.Nodes.Hot[0])
@@ -69,7 +69,7 @@ func (t *Tree) shrinkWorld() error {
 	}
 	const triple = morton.Bits - 3
 	octant := t.world.Key(box.Center()) >> triple
-	if w, ok := t.world.Shrink(int(octant)); ok && t.allIn(w) {
+	if w, ok := t.world.Shrink(int(octant)); ok && t.mayShrink(w) {
 		into := func(key, rest morton.Key) morton.Key {
 			switch o := key >> triple; {
 			case o < octant:
@@ -87,11 +87,18 @@ func (t *Tree) shrinkWorld() error {
 	}
 	// A rebuild must be able to change something.
 	t.gather()
-	w, err := fitWorld(t.centres)
+	w, err := t.fitWorld(t.centres)
 	if err != nil || w.Exp() >= t.world.Exp() || t.cfg.Changes == ChangesIncremental {
 		return nil
 	}
 	return t.Rebuild(nil, RebuildOptions{})
+}
+
+// mayShrink reports whether a smaller world holds all it must: the given one and
+// the centres of all objects that are not pending.
+func (t *Tree) mayShrink(w morton.World) bool {
+	given := t.cfg.World
+	return (given == soa.AABB{} || w.Inside(given.Min) && w.Inside(given.Max)) && t.allIn(w)
 }
 
 // rekey makes w the world. low and high are monotone and turn the first and the
@@ -240,7 +247,7 @@ const (
 // fit returns the world of a build.
 func (j *job) fit() (morton.World, error) {
 	t := j.t
-	w, err := fitWorld(t.centres)
+	w, err := t.fitWorld(t.centres)
 	if err != nil || j.n < trimSamples {
 		return w, err
 	}
@@ -263,7 +270,7 @@ func (j *job) fit() (morton.World, error) {
 		box.Min[a] = float32(max(float64(box.Min[a])-side, -math.MaxFloat32))
 		box.Max[a] = float32(min(float64(box.Max[a])+side, math.MaxFloat32))
 	}
-	trimmed, err := fitWorld(box)
+	trimmed, err := t.fitWorld(box)
 	if err != nil || trimmed.Exp() >= w.Exp() {
 		return w, nil
 	}

@@ -131,11 +131,11 @@ func TestFarAwayKeepsKeys(t *testing.T) {
 	}
 }
 
-// A given world refuses what is outside, or keeps it, and never changes.
+// A fixed world refuses what is outside, or keeps it, and never changes.
 func TestOutside(t *testing.T) {
 	world := cube(0, 0, 0, 64)
 	inside, outside := soa.Object{Box: cube(1, 2, 3, 1)}, soa.Object{Box: cube(0, 500, 0, 1)}
-	refuse := newTree(t, linear.Config{World: world, Outside: linear.OutsideRefuse})
+	refuse := newTree(t, linear.Config{World: world, Fixed: true, Outside: linear.OutsideRefuse})
 	cubed, err := morton.Fit(world.Min, world.Max)
 	if err != nil || refuse.World() != cubed {
 		t.Fatalf("world %v, want %v, %v", refuse.World(), cubed, err)
@@ -164,7 +164,7 @@ func TestOutside(t *testing.T) {
 			t.Errorf("after a refusal the object is %v, %v", o, ok)
 		}
 	}
-	keep := newTree(t, linear.Config{World: world})
+	keep := newTree(t, linear.Config{World: world, Fixed: true})
 	ids := insert(t, keep, []soa.Object{inside, outside})
 	check(t, keep, ids, []soa.Object{inside, outside})
 	for range 3000 {
@@ -215,11 +215,59 @@ func TestSlack(t *testing.T) {
 func TestConfigErrors(t *testing.T) {
 	for _, cfg := range []linear.Config{
 		{SplitAbove: 1}, {SplitAbove: 17}, {SplitAbove: -1}, {MergeBelow: 16}, {SplitAbove: 4, MergeBelow: 4},
-		{MergeBelow: -1}, {Slack: -1}, {Slack: 101}, {Lifespan: 65}, {Changes: 4}, {Outside: 2}, {Outside: linear.OutsideRefuse},
+		{MergeBelow: -1}, {Slack: -1}, {Slack: 101}, {Lifespan: 65}, {Changes: 4}, {Outside: 2}, {Outside: linear.OutsideRefuse}, {Fixed: true}, {World: cube(0, 0, 0, 1), Outside: linear.OutsideRefuse},
 		{World: soa.AABB{Min: [3]float32{float32(math.NaN())}}},
 	} {
 		if _, err := linear.New(cfg); err == nil {
 			t.Errorf("%+v: no error", cfg)
 		}
+	}
+}
+
+// A given world that is not fixed grows towards the objects and shrinks back, but
+// never to one that does not hold it.
+func TestGivenWorld(t *testing.T) {
+	given := cube(10, 10, 10, 40)
+	tree := newTree(t, linear.Config{World: given, PendingMin: 64})
+	first := tree.World()
+	if !first.Inside(given.Min) || !first.Inside(given.Max) {
+		t.Fatalf("the world %v does not hold %v", first, given)
+	}
+	const n = 3000
+	at := func(side float32) (boxes []soa.AABB) {
+		r := testkit.Rand(7)
+		for range n {
+			boxes = append(boxes, cube(r.Float32()*side, r.Float32()*side, r.Float32()*side, 0.25))
+		}
+		return boxes
+	}
+	objects := make([]soa.Object, n)
+	for i, b := range at(4) {
+		objects[i].Box = b
+	}
+	ids := insert(t, tree, objects)
+	for _, x := range []struct {
+		side  float32
+		exp   int // of the world beyond the first
+		ticks int
+	}{{4, 0, 1}, {4000, 1, 12}, {4, 0, 12}, {900, 1, 12}, {30, 0, 12}} {
+		boxes := at(x.side)
+		for range x.ticks {
+			if err := tree.MoveBatch(ids, boxes); err != nil {
+				t.Fatal(err)
+			}
+			tick(t, tree)
+		}
+		w := tree.World()
+		if !w.Inside(given.Min) || !w.Inside(given.Max) {
+			t.Errorf("side %v: the world %v does not hold %v", x.side, w, given)
+		}
+		if (w.Exp() > first.Exp()) != (x.exp > 0) {
+			t.Errorf("side %v: the world is %v, at first it was %v", x.side, w, first)
+		}
+		for i := range objects {
+			objects[i].Box = boxes[i]
+		}
+		check(t, tree, ids, objects)
 	}
 }
