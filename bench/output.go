@@ -31,7 +31,7 @@ medians over the rounds. ` + measure.NoiseRule + `
   -format json       all samples, too; the package comment of
                      bench/internal/report draws the document
   -format gobench    a line for each sample, for benchstat:
-                     go run ./bench -format gobench >old.txt`
+                     go run ./bench -count 10 -format gobench >old.txt`
 
 // declare declares the flags; count is the default number of rounds.
 func (o *output) declare(flags *flag.FlagSet, count int) {

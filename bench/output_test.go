@@ -31,7 +31,7 @@ func readBench(t *testing.T, out string) (config map[string]string, results []be
 	t.Helper()
 	config = make(map[string]string)
 	for line := range strings.Lines(out) {
-		line = strings.TrimSuffix(line, "\n")
+		line = strings.TrimPrefix(strings.TrimSuffix(line, "\n"), "# ")
 		if configLine.MatchString(line) {
 			key, value, _ := strings.Cut(line, ": ")
 			config[key] = value

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/zoctree/zoctree/bench/internal/table"
@@ -11,18 +12,23 @@ import (
 // packagePath is what the line "pkg" tells.
 const packagePath = "github.com/zoctree/zoctree/bench"
 
+// conditions are the notes that say what is measured: benchstat compares
+// measures under equal conditions only. Other notes may hold results.
+var conditions = []string{"tier", "objects", "scene", "workload", "steps", "tracks"}
+
 // gobench writes lines of Go benchmarks.
 type gobench struct{ *out }
 
 func (g *gobench) machine(m machine.Machine) {
-	g.note("goos", m.OS)
-	g.note("goarch", m.Arch)
-	g.note("pkg", packagePath)
-	g.note("cpu", m.CPU)
+	fmt.Fprintf(g, "goos: %s\ngoarch: %s\npkg: %s\ncpu: %s\n", m.OS, m.Arch, packagePath, m.CPU)
 }
 
 func (g *gobench) note(key, text string) {
-	fmt.Fprintf(g, "%s: %s\n", key, strings.Join(strings.Fields(text), " "))
+	mark := "# "
+	if slices.Contains(conditions, key) {
+		mark = ""
+	}
+	fmt.Fprintf(g, "%s%s: %s\n", mark, key, strings.Join(strings.Fields(text), " "))
 }
 
 func (g *gobench) table(string, []table.Column) {}

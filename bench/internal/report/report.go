@@ -23,9 +23,10 @@
 // Caches are in bytes, 0 where unknown; spread is the interquartile range. A
 // number that is not finite is null.
 //
-// The Go format is that of golang.org/design/14313-benchmark-format: a line
-// "key: value" per note, then a line per sample, named like the measure, so that
-// benchstat compares two runs:
+// The Go format is that of golang.org/design/14313-benchmark-format. Notes on the
+// machine, the tier and what is measured are lines "key: value", other notes
+// lines "# key: value", which readers of the format skip. A sample is a line, so
+// that benchstat compares two runs:
 //
 //	Benchmark<name> 1 <value> <unit>
 package report

@@ -23,6 +23,7 @@ func sample(t *testing.T, f Format) string {
 	r := New(&b, f, "run")
 	r.Machine(z80)
 	r.Note("tree", "one line\nand another")
+	r.Note("tier", "go")
 	first := r.Table("frustum", table.Column{Title: "what", Width: -6}, table.Column{Title: "us", Width: 5})
 	first.Row("a|b", "1.50")
 	r.Measure(Measure{Name("Frustum", "scene", "city", "share", "1 %"), "ns/op", measure.Series{3, 1, 2.5}})
@@ -41,6 +42,7 @@ func TestFormats(t *testing.T) {
 		Text: `machine  Z80 |4 MHz|, 1 cores, L1d 1 KiB, cpm/z80, go1.99
 tree     one line
          and another
+tier     go
 
 what       us
 a|b      1.50
@@ -55,6 +57,7 @@ noise    none
 		Markdown: `
 - **machine** Z80 \|4 MHz\|, 1 cores, L1d 1 KiB, cpm/z80, go1.99
 - **tree** one line and another
+- **tier** go
 
 | what | us |
 |---|--:|
@@ -71,12 +74,13 @@ noise    none
 goarch: z80
 pkg: github.com/zoctree/zoctree/bench
 cpu: Z80 |4 MHz|
-tree: one line and another
+# tree: one line and another
+tier: go
 BenchmarkFrustum/scene=city/share=1_% 1 3 ns/op
 BenchmarkFrustum/scene=city/share=1_% 1 1 ns/op
 BenchmarkFrustum/scene=city/share=1_% 1 2.5 ns/op
 BenchmarkOdd 1 +Inf x
-noise: none
+# noise: none
 `,
 	} {
 		if got := sample(t, f); got != want {
@@ -128,7 +132,7 @@ func TestJSON(t *testing.T) {
 	if got.Schema != 1 || got.Command != "run" || m.CPU != z80.CPU || m.Cores != 1 || m.L1D != 1024 || m.L2 != 0 || m.OS != "cpm" || m.Arch != "z80" || m.Go != "go1.99" {
 		t.Errorf("head %+v", got)
 	}
-	if len(got.Notes) != 2 || got.Notes[0].Key != "tree" || got.Notes[0].Text != "one line\nand another" {
+	if len(got.Notes) != 3 || got.Notes[0].Key != "tree" || got.Notes[0].Text != "one line\nand another" {
 		t.Errorf("notes %+v", got.Notes)
 	}
 	if len(got.Tables) != 2 || got.Tables[0].Name != "frustum" ||
