@@ -80,7 +80,7 @@ func parseLine(args []string) error {
 		return parse(args[3:])
 	case len(args) >= 3 && args[0] == "go" && args[1] == "test":
 		return parseTest(args[2:])
-	case len(args) >= 3 && args[0] == "go" && (args[1] == "build" || args[1] == "tool" && args[2] == "pprof"):
+	case len(args) >= 2 && args[0] == "go" && (args[1] == "build" || len(args) > 2 && args[1] == "tool" && args[2] == "pprof"):
 		return nil // of the user's own program
 	case len(args) > 0 && args[0] == "benchstat":
 		return nil
