@@ -24,6 +24,15 @@ func (v View) Changes(since uint64) (changes []soa.Change, next uint64, ok bool)
 	return changes, l.Next(), ok
 }
 
+// noteAll records the states of live objects.
+func (t *Tree) noteAll(ids []uint32) {
+	if t.store.Log.Takes(len(ids), t.Len()) {
+		for _, id := range ids {
+			t.note(id)
+		}
+	}
+}
+
 // note records the state of a live object.
 func (t *Tree) note(id uint32) {
 	slot, lane := t.where(id)

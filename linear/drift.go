@@ -99,9 +99,7 @@ func (t *Tree) moveMost(ids []uint32, boxes []soa.AABB) {
 		}
 	}
 	if t.store.Log != nil {
-		for _, id := range ids {
-			t.note(id)
-		}
+		t.noteAll(ids)
 	}
 	t.Refit() // a query may come at once
 	if t.drifting {

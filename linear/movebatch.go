@@ -71,6 +71,10 @@ func (t *Tree) fetchPackets(at []uint32, shift uint) {
 	asm.Prefetch(p.Owner, at, shift)
 	asm.Prefetch(p.Keys, at, shift)
 	asm.Prefetch(p.Bounds, at, shift)
+	if t.store.Log != nil {
+		asm.Prefetch(p.Masks, at, shift)
+		asm.Prefetch(p.Moving, at, shift)
+	}
 }
 
 // fetchLabels asks for what an insertion or a removal needs besides.

@@ -80,13 +80,21 @@ func (l *Log) Fill(n int) {
 // Clear records, as one change, that all objects have been removed.
 func (l *Log) Clear() { l.forget(1) }
 
-func (l *Log) add(c Change, live int) {
-	if l.full || len(l.Changes)-l.Frame >= max(logMin, live/logShare) {
+// Takes reports whether the log has room for n changes in this frame. If not, it
+// forgets all, and takes none until the next tick: the n count as one.
+func (l *Log) Takes(n, live int) bool {
+	if l.full || len(l.Changes)-l.Frame+n > max(logMin, live/logShare) {
 		l.full = true
 		l.forget(1)
-		return
+		return false
 	}
-	l.Changes = append(l.Changes, c)
+	return true
+}
+
+func (l *Log) add(c Change, live int) {
+	if l.Takes(1, live) {
+		l.Changes = append(l.Changes, c)
+	}
 }
 
 // forget drops all changes and the n next.

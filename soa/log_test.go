@@ -73,6 +73,26 @@ func TestLogFull(t *testing.T) {
 	}
 }
 
+// A batch is taken as a whole or not at all.
+func TestLogTakes(t *testing.T) {
+	l := soa.NewLog()
+	for k := range 24 {
+		l.Set(uint32(k), object(k), none, 100)
+	}
+	if !l.Takes(1000, 100) || l.Next() != 24 {
+		t.Errorf("no room for 1,000 beside 24, next %d", l.Next())
+	}
+	if l.Takes(1001, 100) || l.First != 25 || l.Next() != 25 {
+		t.Errorf("room for 1,001 beside 24, next %d", l.Next())
+	}
+	if l.Takes(1, 100) || l.Next() != 26 {
+		t.Errorf("a full log takes one, next %d", l.Next())
+	}
+	if l.Tick(); !l.Takes(1024, 100) || !l.Takes(2000, 16_000) || l.Takes(2001, 16_000) {
+		t.Error("room after a tick is not that of a frame")
+	}
+}
+
 // Clear and Fill cannot be told change by change; insertions remember when.
 func TestLogBorn(t *testing.T) {
 	l := soa.NewLog()
