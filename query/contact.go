@@ -49,7 +49,9 @@ type Contact struct {
 //
 // It takes constant time for each pair, most of it to fetch the boxes; pairs in
 // the order of AppendPairs find them in the cache. It allocates only when dst
-// lacks room. Any number of goroutines may query one view.
+// lacks room. A published view (package linear, Shared) has no index of its
+// objects; one is made first, in time proportional to them, so ask for many
+// contacts at a time. Any number of goroutines may query one view.
 func AppendContacts(dst []Contact, v linear.View, pairs []Pair) []Contact {
 	return AppendContactsBetween(dst, v, v, pairs)
 }
@@ -60,7 +62,10 @@ func AppendContactsBetween(dst []Contact, a, b linear.View, pairs []Pair) []Cont
 	w := contactWorks.Get().(*contactWork)
 	x, y := a.Store(), b.Store()
 	w.x, w.y = &x.Packets, &y.Packets
-	w.placesX, w.placesY = a.Places(&w.bufX), b.Places(&w.bufY)
+	w.placesX = a.Places(&w.bufX)
+	if w.placesY = w.placesX; a != b {
+		w.placesY = b.Places(&w.bufY)
+	}
 	dst = slices.Grow(dst, len(pairs))
 	n := len(dst)
 	dst = dst[:n+len(pairs)]

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -296,4 +297,27 @@ func TestContactsAllocateNothing(t *testing.T) {
 	pairs := query.AppendPairs(nil, v, query.PairFilter{})
 	contacts := query.AppendContacts(nil, v, pairs)
 	testkit.Allocs(t, 3, func() { contacts = query.AppendContacts(contacts[:0], v, pairs) })
+}
+
+// A published view, which has no index of its objects, gives the same contacts,
+// and still does when the tree has gone on.
+func TestContactsPublished(t *testing.T) {
+	solids := randomSolids(testkit.Rand(testkit.Seed(t)), 300)
+	shared := linear.Share(plantSolids(t, solids))
+	v := shared.Tree().View()
+	pairs := query.AppendPairs(nil, v, query.PairFilter{})
+	want := query.AppendContacts(nil, v, pairs)
+	held := shared.Acquire()
+	defer held.Release()
+	for id := range uint32(100) {
+		if err := shared.Tree().Remove(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shared.Publish()
+	got := query.AppendContacts(nil, held.View(), pairs)
+	if !slices.Equal(got, want) || len(got) < 100 {
+		t.Errorf("%d contacts, want the same %d", len(got), len(want))
+	}
+	testkit.Allocs(t, 3, func() { got = query.AppendContacts(got[:0], held.View(), pairs) })
 }

@@ -43,7 +43,8 @@ type pairRun struct{ part, first, end int }
 // Append is [AppendPairs], with the same result to the order. Above 16,384
 // objects the walk is shared among workers; each collects pairs by itself, and
 // they are copied together at the end, so the memory needed is twice that of the
-// pairs. Once the buffers have grown it allocates only what starting more than
+// pairs. A few moving objects among many static ones are work for the caller
+// alone. Once the buffers have grown it allocates only what starting more than
 // one worker takes.
 func (b *PairBatch) Append(dst []Pair, v linear.View, flt PairFilter) []Pair {
 	dst, _ = b.append(nil, dst, takePairs(v, v, flt, true)) // nothing cancels it
