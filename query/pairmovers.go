@@ -14,8 +14,8 @@ import (
 
 const (
 	// Objects that move are gathered from trees of moversMin objects or more,
-	// when they are no more than one in moversShare. Where they are more the
-	// gathering stops early and has cost little.
+	// when they are no more than one in moversShare. They are counted first:
+	// where they are more that stops early and has cost little.
 	moversMin   = 1 << 10
 	moversShare = 32
 )
@@ -36,45 +36,56 @@ func (w *pairWork) gatherMovers() bool {
 		m.Packets.UseSpheres()
 	}
 	w.pending[0].nodes = w.pending[0].nodes[:0]
-	if len(s.Nodes.Hot) > 0 && !w.gatherNode(0) {
+	if w.counting = true; !w.gatherAll() {
 		return false
 	}
-	for _, slot := range s.Loose {
-		if !w.gatherPacket(slot) {
-			return false
-		}
-	}
+	m.Live, w.counting = 0, false
+	w.gatherAll()
 	w.pending[0].join()
 	w.x, w.self, w.objects = m, false, true
 	return true
 }
 
-// gatherNode gathers below a node and reports whether there is room for more.
+// gatherAll counts or gathers what moves and reports whether it is few.
+func (w *pairWork) gatherAll() bool {
+	if len(w.y.Nodes.Hot) > 0 && !w.gatherNode(0) {
+		return false
+	}
+	for _, slot := range w.y.Loose {
+		if !w.gatherPacket(slot) {
+			return false
+		}
+	}
+	return true
+}
+
+// gatherNode counts or gathers below a node and reports whether it is few.
 func (w *pairWork) gatherNode(node uint32) bool {
 	n := &w.y.Nodes.Hot[node]
 	for l, ref := range n.Child {
 		if ref&asm.RefMoving == 0 || w.walk.Sift.Mask != 0 && n.Mask[l]&w.walk.Sift.Mask == 0 {
 			continue
 		}
-		var room bool
+		var few bool
 		if ref&asm.RefPacket != 0 {
-			room = w.gatherPacket(ref & asm.RefIndex)
+			few = w.gatherPacket(ref & asm.RefIndex)
 		} else {
-			room = w.gatherNode(ref & asm.RefIndex)
+			few = w.gatherNode(ref & asm.RefIndex)
 		}
-		if !room {
+		if !few {
 			return false
 		}
 	}
 	return true
 }
 
-// gatherPacket gathers from a packet and reports whether there is room for more.
+// gatherPacket counts or gathers in a packet and reports whether it is few.
 func (w *pairWork) gatherPacket(slot uint32) bool {
 	from, m := &w.y.Packets, &w.movers
 	moving := from.Moving[slot]
-	if m.Live+bits.OnesCount16(moving) > w.most {
-		return false
+	if w.counting {
+		m.Live += bits.OnesCount16(moving)
+		return m.Live <= w.most
 	}
 	for ; moving != 0; moving &= moving - 1 {
 		l := bits.TrailingZeros16(moving)

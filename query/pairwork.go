@@ -22,12 +22,14 @@ type pairWork struct {
 	swapped bool // x is the second of the views
 	objects bool // x has no packets: pending[0] is a tree over objects
 	pending [2]looseNodes
-	movers  soa.Store // few objects that move: packets of what is x then
-	most    int       // of them
 	sieve   pairSieve
 	exact   bool           // an object has a sphere, and it counts
 	part    int            // the next part
 	plan    []asm.PairTask // the tasks of part 0 in their order, if they can be shared
+
+	movers   soa.Store // few objects that move: packets of what is x then
+	most     int       // of them
+	counting bool      // they are counted, not yet gathered
 
 	ctx context.Context // ends the walk; nil: nothing does
 	err error           // what has ended it
