@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -14,9 +15,9 @@ import (
 // medians of MoveBatch and Tick together.
 func BenchmarkChangeLog(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
-		const n = 1_000_000
+		n := micro.Sizes(1_000_000)[0]
 		objects := sceneOf(b, name, n)
-		for _, movers := range []int{1000, 10_000} {
+		for _, movers := range []int{n / 1000, n / 100} {
 			b.Run(fmt.Sprintf("scene=%s/n=%d/movers=%d", name, n, movers), func(b *testing.B) {
 				benchmarkChangeLog(b, objects, movers)
 			})
@@ -47,8 +48,8 @@ func benchmarkChangeLog(b *testing.B, objects []soa.Object, movers int) {
 			to[i] = boxes[ids[i]]
 		}
 		for range trees { // the first of a frame changes from frame to frame
+			i := (turn/2 ^ turn) % 2
 			turn++
-			i := turn/2%2 ^ turn%2
 			start := time.Now()
 			must(b, trees[i].MoveBatch(ids, to))
 			must(b, trees[i].Tick())
