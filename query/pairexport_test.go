@@ -8,4 +8,4 @@ func (t *PairTracker) Room() int { return cap(t.links.pairs) + cap(t.then.keys) 
 
 // Looked returns about the number of former pairs that the last update looked at:
 // at least half of it, and no more.
-func (t *PairTracker) Looked() int { return len(t.then.table) / 8 }
+func (t *PairTracker) Looked() int { return len(t.then.table) / 4 }

@@ -65,7 +65,7 @@ func (l *pairList) slot(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> 
 
 // index fills the table.
 func (l *pairList) index() {
-	log := bits.Len(uint(4*len(l.keys) + 1)) // at most half full
+	log := bits.Len(uint(2*len(l.keys) + 1)) // at most half full
 	l.shift = uint(64 - log)
 	l.table = slices.Grow(l.table[:0], 1<<log)[:1<<log]
 	clear(l.table)

@@ -174,6 +174,10 @@ func (w *pairWork) spread() {
 // pairRows is the number of rows that are gathered before packets are tested.
 const pairRows = 64
 
+// objectRows is that number for rows of objects: their packets are on the way
+// while others are tested.
+const objectRows = 256
+
 // cancelled reports whether the walk is to end, and leaves nothing to do then.
 func (w *pairWork) cancelled() bool {
 	if w.ctx == nil {
@@ -190,8 +194,13 @@ func (w *pairWork) cancelled() bool {
 // packets.
 func (w *pairWork) within() bool {
 	p := &w.walk
+	rows := pairRows
+	if w.objects {
+		rows = objectRows
+		p.Rows, p.Head = p.Rows[:copy(p.Rows, p.Rows[p.Head:])], 0
+	}
 	for {
-		for len(p.Tasks) > 0 && len(p.Rows)-p.Head < pairRows {
+		for len(p.Tasks) > 0 && len(p.Rows)-p.Head < rows {
 			if w.cancelled() {
 				return false
 			}
