@@ -44,7 +44,7 @@ are of all. The last lines are hints: a figure, the rule it breaks, what to try.
 
   go run ./bench profile -workload motion -o old.pb.gz
   go run ./bench profile -workload motion -base old.pb.gz
-  go tool pprof -http : -tagroot phase old.pb.gz
+  go tool pprof -http=: -tagroot=phase old.pb.gz
 
 With -base the parts are compared: z of the shares by the two-proportion test
 and, when both ran the same workload, z of the samples a pass, of two Poisson

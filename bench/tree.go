@@ -25,7 +25,7 @@ what is there: node of 8, packet of 14, free slot. A packet stands in the
 smallest cell that has all keys whose home it is.
 
   go run ./bench tree -scene city -o tree.pb.gz
-  go tool pprof -http : tree.pb.gz
+  go tool pprof -http=: tree.pb.gz
 
 opens it in a browser: View / Flame Graph, and in Sample what a width means:
 
@@ -40,7 +40,7 @@ Without a browser:
   go tool pprof -top tree.pb.gz                          by what is there
   go tool pprof -top -cum -sample_index=visits tree.pb.gz    the hottest octants
   go tool pprof -top -files tree.pb.gz                   by level of the octants
-  go tool pprof -top -sample_index=packets -diff_base old.pb.gz tree.pb.gz
+  go tool pprof -top -sample_index=packets -diff_base=old.pb.gz tree.pb.gz
                                                          what has become of a tree
 
 Octants have the same names in trees of the same world. Octal digits name the
