@@ -63,9 +63,7 @@ func (t *Tree) RemoveBatch(ids []uint32) error {
 		t.ids.Unmark(id)
 	}
 	t.change()
-	for _, id := range ids {
-		t.remove(id)
-	}
+	t.removeAll(ids)
 	return nil
 }
 

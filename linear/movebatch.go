@@ -64,6 +64,20 @@ func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB) {
 	}
 }
 
+// removeAll removes live objects.
+func (t *Tree) removeAll(ids []uint32) {
+	// A removal moves another object, so these places are only where to look.
+	at := t.placesOf(ids)
+	for i := -stride; i < len(ids); i += stride {
+		ahead := at[min(i+stride, len(at)):min(i+2*stride, len(at))]
+		t.fetchPackets(ahead, 4)
+		t.fetchLabels(ahead, 4)
+		for _, id := range ids[max(i, 0):max(min(i+stride, len(ids)), 0)] {
+			t.remove(id)
+		}
+	}
+}
+
 // fetchPackets asks for what a move reads and writes of packets: slots, or
 // places with a shift of 4.
 func (t *Tree) fetchPackets(at []uint32, shift uint) {
