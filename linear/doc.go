@@ -45,6 +45,17 @@
 // has no home yet is pending: queries see it, and [Tree.Flush] or the
 // [Tree.Tick] that ends a frame brings it home.
 //
+// # Changes
+//
+// A moved object stays in its packet while its key is in the packet's interval of
+// keys; the tight boxes above grow at once, and a refit shrinks them. One that has
+// left is a stray: a flush takes strays and pending objects together, in the order
+// of keys. A full packet shares objects out to its neighbours, a full node packets
+// to its own, before either is split, as in a B*-tree; what becomes thin is merged.
+// So a tree that is changed for hours stays about as full, as shallow and as fast as
+// a new one (go run ./bench ratios -only age). [ChangesAuto] says when a rebuild, or
+// a refit alone, takes the place of all this.
+//
 // [ProfileLabels] makes a CPU profile of the program tell the phases of the
 // library apart.
 //

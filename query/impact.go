@@ -67,11 +67,10 @@ type Impact struct {
 // than a relative 2^-48 of its motion in the step. The answer is the same on
 // every CPU.
 //
-// Cost: that of AppendPairs on the boxes of all places, and some 20 to 100 ns for
+// Cost: that of AppendPairs on the boxes of all places, and some 40 ns more for
 // each pair of them (BenchmarkContacts, op=AppendImpacts): a step is to be short
-// against the gaps between objects. It
-// allocates only when dst lacks room. Any number of goroutines may query one
-// view while nobody writes to steps.
+// against the gaps between objects. It allocates only when dst lacks room. Any
+// number of goroutines may query one view while nobody writes to steps.
 func AppendImpacts(dst []Impact, v linear.View, steps *soa.Column[Step], flt PairFilter) []Impact {
 	flt.Exact = false
 	w := takePairs(v, v, flt, true)
