@@ -1,6 +1,8 @@
 package linear
 
 import (
+	"slices"
+
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -69,10 +71,6 @@ func (t *Tree) totalArea() (sum float64) {
 	return sum
 }
 
-// ahead is how many packets ahead of the one that it writes moveMost asks for
-// boxes.
-const ahead = 4
-
 // moveMost overwrites the boxes of most objects in the order of packets, so that
 // these come from memory one after the other, refits them and finds out whether
 // the tree drifts.
@@ -82,21 +80,8 @@ func (t *Tree) moveMost(ids []uint32, boxes []soa.AABB) {
 		area = t.totalArea()
 	}
 	which := t.indexOf(ids)
-	p := &t.store.Packets
-	var ring [ahead][asm.Lanes]uint32 // index of each lane's box, or None
-	for slot := -ahead; slot < len(p.Counts); slot++ {
-		if slot >= 0 {
-			t.writeBoxes(uint32(slot), ring[slot%ahead][:p.Counts[slot]], boxes)
-		}
-		if next := slot + ahead; next < len(p.Counts) {
-			index := ring[next%ahead][:copy(ring[next%ahead][:], p.IDs[next][:p.Counts[next]])]
-			if which != nil {
-				for l, id := range index {
-					index[l] = which[id]
-				}
-			}
-			asm.Prefetch(boxes, index, 0)
-		}
+	for first := 0; first < len(t.store.Packets.Counts); first += rows {
+		t.writeBoxes(first, min(first+rows, len(t.store.Packets.Counts)), which, boxes)
 	}
 	if t.store.Log != nil {
 		t.noteAll(ids)
@@ -111,26 +96,46 @@ func (t *Tree) moveMost(ids []uint32, boxes []soa.AABB) {
 	}
 }
 
-// writeBoxes overwrites the boxes of a packet by those at the indices that are
-// not None.
-func (t *Tree) writeBoxes(slot uint32, index []uint32, boxes []soa.AABB) {
+// rows is how many packets are written at a time.
+const rows = 64
+
+// writeBoxes overwrites boxes in the slots first to end-1: of all objects by the
+// box of their ID, or of those in a batch by the box of the index that which has
+// for their ID.
+func (t *Tree) writeBoxes(first, end int, which []uint32, boxes []soa.AABB) {
 	p := &t.store.Packets
-	moved := false
-	for l, i := range index {
-		if i != soa.None {
-			p.SetBox(slot, l, &boxes[i])
-			p.DropSphere(slot, l)
-			moved = true
+	index := p.IDs[first:end]
+	var table [rows][asm.Lanes]uint32
+	if which != nil {
+		for i := range index {
+			for l, id := range index[i][:p.Counts[first+i]] {
+				table[i][l] = which[id]
+			}
+		}
+		index = table[:end-first]
+	}
+	asm.WriteBoxes(p.Bounds[first:end], p.Counts[first:end], index, soa.BoxWords(boxes))
+	for i := range index {
+		slot := uint32(first + i)
+		row := index[i][:p.Counts[slot]]
+		if !slices.ContainsFunc(row, inBatch) {
+			continue
+		}
+		if len(p.Spheres) > 0 {
+			for l, k := range row {
+				if inBatch(k) {
+					p.DropSphere(slot, l)
+				}
+			}
+		}
+		t.touchBoxes(slot)
+		if p.Owner[slot] != soa.None { // else it is pending
+			t.dirty.add(slot)
 		}
 	}
-	if !moved {
-		return
-	}
-	t.touchBoxes(slot)
-	if p.Owner[slot] != soa.None { // else it is pending
-		t.dirty.add(slot)
-	}
 }
+
+func inBatch(index uint32) bool { return index != soa.None }
 
 // indexOf returns the index in the batch of each object, None for one that is
 // not in it. It returns nil when each object is at the index of its ID.
