@@ -10,6 +10,7 @@
 //	go run ./bench export     writes such files
 //	go run ./bench profile    where the time and the memory of a workload go
 //	go run ./bench tree       the tree as a profile: objects, memory, visits by octant
+//	go run ./bench picture    a tree and a query as SVG
 //	go run ./bench help       all commands; help COMMAND, or -h after it, tells
 //	                          what one does and its flags
 //
@@ -47,7 +48,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		runCommand, ratiosCommand, scalingCommand, classicCommand, rivalsCommand, replayCommand, tracksCommand, exportCommand,
-		profileCommand, treeCommand,
+		profileCommand, treeCommand, pictureCommand,
 	}
 }
 

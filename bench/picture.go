@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/zoctree/zoctree/internal/testkit/picture"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+var pictureCommand = command{
+	name:  "picture",
+	short: "draw a tree, a query, the curve or the occupancy as SVG",
+	long: `
+Draws a map of a scene and its tree:
+
+  hero        the tight boxes by depth, a query, its hits and misses, and the
+              subtrees that the query takes as a whole
+  boxes       the tight boxes by depth
+  cells       the cells of the octree by level
+  query       a query, its hits and misses
+  curve       the Morton curve through the packets
+  occupancy   objects a packet, and objects by depth: bars, no map
+
+Without -slice all boxes are first laid flat on the ground and the tree is built
+of them: nothing hides anything, and the octree is a quadtree. With -slice the
+tree is that of the scene, and the map shows what the plane cuts.
+
+The picture goes to standard output or to -o. It is a function of the flags, to
+the byte.`,
+	setup: func(flags *flag.FlagSet) func(e *env) error {
+		var d drawer
+		d.source.declare(flags)
+		// A map shows a small city best.
+		preset(flags, "scene", "city")
+		preset(flags, "n", "1500")
+		flags.StringVar(&d.what, "what", "hero", "draw `KIND`: "+strings.Join(picture.Kinds, ", "))
+		flags.StringVar(&d.query, "query", "frustum", "ask with `VOLUME`: "+strings.Join(pictureQueries, ", "))
+		flags.Func("slice", "cut the scene at height `Z` (default: all is laid flat)", func(text string) error {
+			z, err := strconv.ParseFloat(text, 32)
+			d.slice = &z
+			return err
+		})
+		flags.IntVar(&d.width, "width", 960, "width in pixels")
+		flags.StringVar(&d.out, "o", "", "write to `FILE` instead of standard output")
+		return d.run
+	},
+}
+
+// preset gives a flag another default.
+func preset(flags *flag.FlagSet, name, value string) {
+	f := flags.Lookup(name)
+	if err := f.Value.Set(value); err != nil {
+		panic(fmt.Sprintf("bench: flag %s: %v", name, err))
+	}
+	f.DefValue = value
+}
+
+// pictureQueries are the volumes that a picture can ask with.
+var pictureQueries = []string{"frustum", "box", "sphere", "ray"}
+
+// drawer is one run of the command.
+type drawer struct {
+	source           source
+	what, query, out string
+	slice            *float64
+	width            int
+}
+
+func (d *drawer) run(e *env) error {
+	switch {
+	case !slices.Contains(picture.Kinds, d.what):
+		return usagef("-what %q: want one of %s", d.what, strings.Join(picture.Kinds, ", "))
+	case !slices.Contains(pictureQueries, d.query):
+		return usagef("-query %q: want one of %s", d.query, strings.Join(pictureQueries, ", "))
+	case d.width < 480 || d.width > 10_000:
+		return usagef("-width %d: want 480 to 10000 pixels", d.width)
+	}
+	about, objects, err := d.source.load(&progress{out: e.errs})
+	if err != nil {
+		return err
+	}
+	if d.slice == nil {
+		objects = slices.Clone(objects)
+		for i := range objects {
+			objects[i].Box.Min[2], objects[i].Box.Max[2] = 0, 0
+		}
+		about += ", laid flat"
+	}
+	tree, err := insert(objects, 1, nil)
+	if err != nil {
+		return err
+	}
+	s := picture.Scene{Tree: tree, About: about, Slice: d.slice, Width: d.width}
+	if s.Query, err = d.ask(tree.View(), scene.Bounds(objects)); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := picture.Draw(&b, d.what, s); err != nil {
+		return err
+	}
+	if d.out == "" {
+		_, err = e.out.Write(b.Bytes())
+		return err
+	}
+	return os.WriteFile(d.out, b.Bytes(), 0o666)
+}
+
+// ask asks with a volume that stands in the middle of the scene, at the height
+// of the slice.
+func (d *drawer) ask(v linear.View, all soa.AABB) (*picture.Query, error) {
+	z := 0.0
+	if d.slice != nil {
+		z = *d.slice
+	}
+	at := func(x, y float64) [3]float64 {
+		return [3]float64{
+			float64(all.Min[0]) + float64(x*(float64(all.Max[0])-float64(all.Min[0]))),
+			float64(all.Min[1]) + float64(y*(float64(all.Max[1])-float64(all.Min[1]))), z,
+		}
+	}
+	size := min(float64(all.Max[0])-float64(all.Min[0]), float64(all.Max[1])-float64(all.Min[1]))
+	switch d.query {
+	case "box":
+		lo, hi := single(at(0.3, 0.35)), single(at(0.7, 0.65))
+		lo[2], hi[2] = float32(z-size/10), float32(z+size/10)
+		return picture.Box(v, soa.AABB{Min: lo, Max: hi})
+	case "sphere":
+		return picture.Sphere(v, single(at(0.5, 0.5)), float32(size*0.3))
+	case "ray":
+		return picture.Ray(v, single(at(0.06, 0.2)), [3]float32{0.8, 0.6, 0}, float32(size*1.1))
+	}
+	c := scene.NewCamera(at(0.12, 0.14), [3]float64{0.8, 0.6, 0}, size/100, size*0.8)
+	planes := c.Planes()
+	return picture.Planes(v, planes, c.Eye)
+}
+
+func single(p [3]float64) [3]float32 { return [3]float32{float32(p[0]), float32(p[1]), float32(p[2])} }

@@ -1,0 +1,208 @@
+package picture
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// about is the line below a headline.
+func (s *Scene) about() string { return s.About + ", " + s.where() }
+
+// drawTight draws tight boxes as outlines, the root's last, and returns how many
+// there are of each depth.
+func (p *sheet) drawTight(list []box) (counts []int, packets int) {
+	var byDepth [][]rect
+	for _, b := range list {
+		for len(byDepth) <= b.depth {
+			byDepth = append(byDepth, nil)
+		}
+		byDepth[b.depth] = append(byDepth[b.depth], p.rect(b.AABB))
+		packets += b2i(b.packet)
+	}
+	counts = make([]int, len(byDepth))
+	for depth := len(byDepth) - 1; depth >= 0; depth-- {
+		counts[depth] = len(byDepth[depth])
+		p.shape(stroke(depthColour(depth), depthWidth(depth)), paths(byDepth[depth]))
+	}
+	return counts, packets
+}
+
+// depthKeys is the legend of drawTight.
+func (p *sheet) depthKeys(counts []int, packets int) {
+	p.heading("Tight boxes by depth")
+	for depth, n := range counts {
+		text := fmt.Sprintf("%d: %s", depth, count(n, "box", "boxes"))
+		switch {
+		case depth == 0:
+			text = "0: the root"
+		case depth == len(counts)-1 && n == packets:
+			text = fmt.Sprintf("%d: %s", depth, count(n, "packet", "packets"))
+		}
+		p.key(stroke(depthColour(depth), depthWidth(depth)), text)
+	}
+}
+
+func none(uint32) bool { return false }
+
+// boxes draws the tight boxes.
+func (s *Scene) boxes() string {
+	p := s.sheet("Tight boxes of the tree", s.about())
+	_, objects := s.objects(none)
+	p.shape(fill(missColour, 1), paths(p.rects(objects, 1.2)))
+	counts, packets := p.drawTight(s.tight())
+	p.done()
+	p.heading("Objects")
+	p.key(fill(missColour, 1), thousands(len(objects)))
+	p.depthKeys(counts, packets)
+	return p.end()
+}
+
+// cells draws the cells of the octree, each with the colour of its level.
+func (s *Scene) cells() string {
+	p := s.sheet("Cells of the octree", s.about())
+	_, objects := s.objects(none)
+	levels := map[int][]rect{}
+	deepest, first := 0, 64
+	for c := range s.Tree.Cells() {
+		if level := c.Prefix.Level(); s.cut(c.Box) {
+			levels[level] = append(levels[level], p.rect(c.Box))
+			deepest, first = max(deepest, level), min(first, level)
+		}
+	}
+	for level := deepest; level >= first; level-- {
+		p.shape(fill(depthColour(level-first), 0.07)+fmt.Sprintf(` stroke="%s" stroke-width="%.2f"`, depthColour(level-first), max(2-0.3*float64(level-first), 0.75)),
+			paths(levels[level]))
+	}
+	p.shape(fill(inkColour, 0.55), paths(p.rects(objects, 1.2)))
+	p.done()
+	p.heading("Objects")
+	p.key(fill(inkColour, 0.55), thousands(len(objects)))
+	p.heading("Cells of packets by level")
+	for level := first; level <= deepest; level++ {
+		if n := len(levels[level]); n > 0 {
+			p.key(fill(depthColour(level-first), 0.07)+fmt.Sprintf(` stroke="%s" stroke-width="%.2f"`, depthColour(level-first), max(2-0.3*float64(level-first), 0.75)),
+				fmt.Sprintf("%d: %s", level, count(n, "cell", "cells")))
+		}
+	}
+	return p.end()
+}
+
+// curveColours go from the first packet to the last.
+var curveColours = []string{"#2d0b59", "#5b1a6b", "#8a2267", "#b63655", "#d55e00", "#e38119", "#e9a23b", "#d9b92a"}
+
+// curve draws the way through the packets in the order of their keys.
+func (s *Scene) curve() string {
+	p := s.sheet("The Morton curve through the packets", s.about())
+	_, objects := s.objects(none)
+	p.shape(fill(missColour, 0.8), paths(p.rects(objects, 1.2)))
+	var tight []soa.AABB
+	var way [][2]float64
+	for c := range s.Tree.Cells() {
+		if s.cut(c.Tight) && c.Count > 0 {
+			m := c.Tight.Center()
+			tight = append(tight, c.Tight)
+			way = append(way, [2]float64{float64(m[0]), float64(m[1])})
+		}
+	}
+	p.shape(stroke(softColour, 0.75)+` stroke-opacity="0.5"`, paths(p.rects(tight, 0)))
+	parts := len(curveColours)
+	for i, colour := range curveColours {
+		from, to := i*len(way)/parts, min((i+1)*len(way)/parts, len(way)-1)
+		if to > from {
+			p.shape(stroke(colour, 2.2)+` stroke-linecap="round"`, p.line(way[from:to+1], false))
+		}
+	}
+	for i, at := range way {
+		x, y := p.at(at[0], at[1])
+		if i == 0 || i == len(way)-1 {
+			p.printf(`<circle cx="%s" cy="%s" r="6" fill="%s" stroke="#ffffff" stroke-width="1.5"/>`+"\n", num(x), num(y), curveColours[b2i(i > 0)*(parts-1)])
+		}
+	}
+	p.done()
+	p.heading("Objects")
+	p.key(fill(missColour, 0.8), thousands(len(objects)))
+	p.heading("Packets")
+	p.key(stroke(softColour, 0.75)+` stroke-opacity="0.5"`, thousands(len(tight))+" tight boxes")
+	p.heading("Order of keys")
+	x := p.frame.x1 + 24
+	for i, colour := range curveColours {
+		p.shape(fill(colour, 1), rect{x + 22*float64(i), p.row - 4, x + 22*float64(i+1), p.row + 6}.path())
+	}
+	p.row += lineHeight
+	p.label(x, p.row+2, "", "first")
+	p.label(x+22*float64(parts), p.row+2, `text-anchor="end"`, "last")
+	return p.end()
+}
+
+// query draws a volume and its answer; a hero shows the tree around it too.
+func (s *Scene) query(hero bool) string {
+	title := "A query: what meets the " + s.Query.Name
+	if hero {
+		title = "What the " + s.Query.Name + " meets, and how the tree finds it"
+	}
+	p := s.sheet(title, s.about())
+	q := s.Query
+	in := make(map[uint32]bool, len(q.Hits))
+	for _, id := range q.Hits {
+		in[id] = true
+	}
+	hits, misses := s.objects(func(id uint32) bool { return in[id] })
+	var whole []soa.AABB
+	for _, b := range q.Whole {
+		if s.cut(b) {
+			whole = append(whole, b)
+		}
+	}
+	b := s.bounds()
+	far := 4 * max(float64(b.Max[0])-float64(b.Min[0]), float64(b.Max[1])-float64(b.Min[1]), 1)
+	for axis := range 2 {
+		far = max(far, 4*max(float64(b.Max[axis]), -float64(b.Min[axis])))
+	}
+	border := p.line(q.at(s.plane(), far), !q.isRay)
+	if !q.isRay {
+		p.shape(fill(lightColour, 0.28), border)
+	}
+	p.shape(fill(wholeColour, 0.2), paths(p.rects(whole, 0)))
+	p.shape(fill(missColour, 1), paths(p.rects(misses, 1.2)))
+	p.shape(fill(hitColour, 1), paths(p.rects(hits, 1.8)))
+	var counts []int
+	packets := 0
+	if hero {
+		counts, packets = p.drawTight(s.tight())
+	}
+	p.shape(stroke(wholeColour, 2.2), paths(p.rects(whole, 0)))
+	p.shape(stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`, border)
+	if q.eye != nil {
+		x, y := p.at(q.eye[0], q.eye[1])
+		p.printf(`<circle cx="%s" cy="%s" r="6" fill="%s" stroke="#ffffff" stroke-width="1.5"/>`+"\n", num(x), num(y), inkColour)
+	}
+	p.done()
+	p.heading("The answer")
+	p.key(fill(lightColour, 0.28)+fmt.Sprintf(` stroke="%s" stroke-width="2.2" stroke-dasharray="8 4"`, inkColour), q.Name)
+	p.key(fill(hitColour, 1), count(len(hits), "hit", "hits"))
+	p.key(fill(missColour, 1), count(len(misses), "miss", "misses"))
+	if !q.isRay {
+		p.key(fill(wholeColour, 0.2)+fmt.Sprintf(` stroke="%s" stroke-width="2.2"`, wholeColour), "inside as a whole:")
+		p.note(fmt.Sprintf("%s, %s", count(len(whole), "range", "ranges"), count(q.wholeID, "object", "objects")))
+	}
+	p.heading("The work")
+	p.row -= 0
+	x := p.frame.x1 + 24
+	for _, line := range strings.Split(s.work(), "\n") {
+		p.label(x, p.row+7, "", line)
+		p.row += lineHeight - 4
+	}
+	if hero {
+		p.row += 4
+		p.depthKeys(counts, packets)
+	}
+	return p.end()
+}
+
+// work says what the query tested.
+func (s *Scene) work() string {
+	st := s.Tree.Stats()
+	return fmt.Sprintf("tests the objects of %s\nof %s packets, no others", thousands(s.Query.Tested), thousands(st.Packets))
+}

@@ -1,0 +1,109 @@
+package picture
+
+import (
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+)
+
+// The colours: those of Okabe and Ito, which the colour-blind tell apart, for
+// what differs in kind, and a scale from dark to light for what has an order.
+const (
+	inkColour   = "#222222"
+	softColour  = "#666666"
+	frameColour = "#b5b9bf"
+	missColour  = "#c3c8d0"
+	hitColour   = "#0072b2"
+	wholeColour = "#009e73"
+	lightColour = "#f0e442"
+)
+
+// depthColours are those of the depths 0, 1, 2, …: the last serves all deeper.
+var depthColours = []string{"#2d0b59", "#a52c60", "#d55e00", "#e9a23b", "#c9b400", "#8a8a8a"}
+
+func depthColour(depth int) string { return depthColours[min(depth, len(depthColours)-1)] }
+
+// depthWidth is the width of a line at a depth: the higher, the heavier.
+func depthWidth(depth int) float64 { return max(2.4-0.55*float64(depth), 0.75) }
+
+// page is an SVG under way. Coordinates are pixels, rounded to a tenth.
+type page struct{ text strings.Builder }
+
+// num formats a coordinate.
+func num(x float64) string {
+	s := strconv.FormatFloat(x, 'f', 1, 64)
+	if s == "-0.0" {
+		return "0"
+	}
+	return strings.TrimSuffix(s, ".0")
+}
+
+func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.text, format, args...) }
+
+func (p *page) begin(width, height int) {
+	p.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" font-size="13" fill="%[3]s">`+"\n",
+		width, height, inkColour)
+	p.printf(`<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", width, height)
+}
+
+func (p *page) end() string {
+	p.printf("</svg>\n")
+	return p.text.String()
+}
+
+// label writes a line of text; style holds further attributes.
+func (p *page) label(x, y float64, style, text string) {
+	if style != "" {
+		style = " " + style
+	}
+	p.printf(`<text x="%s" y="%s"%s>%s</text>`+"\n", num(x), num(y), style, html.EscapeString(text))
+}
+
+// shape draws a path; an empty one is left out.
+func (p *page) shape(style, d string) {
+	if d != "" {
+		p.printf(`<path %s d="%s"/>`+"\n", style, d)
+	}
+}
+
+// rect is a rectangle of the page.
+type rect struct{ x0, y0, x1, y1 float64 }
+
+// path returns the rectangle as a closed path. Sides are differences of rounded
+// corners, so that equal edges meet.
+func (r rect) path() string {
+	x, y := round(r.x0), round(r.y0)
+	w, h := num(round(r.x1)-x), num(round(r.y1)-y)
+	return "M" + num(x) + " " + num(y) + "h" + w + "v" + h + "h-" + w + "z"
+}
+
+// atLeast returns the rectangle with sides of that many pixels or more.
+func (r rect) atLeast(side float64) rect {
+	grow := func(a, b float64) (float64, float64) {
+		if d := side - (b - a); d > 0 {
+			return a - d/2, b + d/2
+		}
+		return a, b
+	}
+	r.x0, r.x1 = grow(r.x0, r.x1)
+	r.y0, r.y1 = grow(r.y0, r.y1)
+	return r
+}
+
+// round rounds to a tenth, as num does.
+func round(x float64) float64 {
+	r, err := strconv.ParseFloat(num(x), 64)
+	if err != nil {
+		panic(fmt.Sprintf("picture: the coordinate %v", x))
+	}
+	return r
+}
+
+func paths(list []rect) string {
+	var b strings.Builder
+	for _, r := range list {
+		b.WriteString(r.path())
+	}
+	return b.String()
+}

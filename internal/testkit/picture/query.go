@@ -1,0 +1,156 @@
+package picture
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Query is a question with its answer.
+type Query struct {
+	Name   string // of the volume: "camera"
+	Hits   []uint32
+	Whole  []soa.AABB // of subtrees that are in the volume as a whole
+	Tested int        // packets whose boxes were tested one by one
+
+	at      func(z, far float64) [][2]float64 // the border at a height, within ±far
+	eye     *[2]float64                       // where a camera or a ray begins
+	isRay   bool
+	wholeID int // objects in Whole
+}
+
+// volume is a volume query.
+type volume interface {
+	Append(dst []uint32, v linear.View, flt query.Filter) []uint32
+	Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool)
+	Explain(v linear.View, flt query.Filter) query.Counters
+}
+
+// ask runs a query.
+func ask(name string, q volume, v linear.View) *Query {
+	a := &Query{Name: name, Hits: q.Append(nil, v, query.Filter{}), Tested: q.Explain(v, query.Filter{}).Packets}
+	q.Ranges(v, query.Filter{}, func(r query.Range) bool {
+		if r.Mask != 0 {
+			return true
+		}
+		all := soa.Empty()
+		for slot := r.First; slot < r.First+r.Count; slot++ {
+			for lane := range v.IDs(slot) {
+				all = all.Union(v.Box(slot, lane))
+				a.wholeID++
+			}
+		}
+		if all.Min[0] <= all.Max[0] {
+			a.Whole = append(a.Whole, all)
+		}
+		return true
+	})
+	return a
+}
+
+// Planes asks for what is inside all of the planes of a camera at eye. A picture
+// cuts them at its height.
+func Planes(v linear.View, planes [6][4]float32, eye [3]float64) (*Query, error) {
+	q, err := query.FrustumPlanes(planes)
+	if err != nil {
+		return nil, err
+	}
+	a := ask("camera", q, v)
+	a.eye = &[2]float64{eye[0], eye[1]}
+	a.at = func(z, far float64) [][2]float64 {
+		border := [][2]float64{{-far, -far}, {far, -far}, {far, far}, {-far, far}}
+		for _, p := range planes {
+			border = clip(border, float64(p[0]), float64(p[1]), float64(float64(p[2])*z)+float64(p[3]))
+		}
+		return border
+	}
+	return a, nil
+}
+
+// clip returns the part of a polygon with nx*x + ny*y + d >= 0.
+func clip(border [][2]float64, nx, ny, d float64) (kept [][2]float64) {
+	side := func(p [2]float64) float64 { return float64(nx*p[0]) + float64(ny*p[1]) + d }
+	for i, p := range border {
+		q := border[(i+1)%len(border)]
+		a, b := side(p), side(q)
+		if a >= 0 {
+			kept = append(kept, p)
+		}
+		if (a >= 0) != (b >= 0) {
+			t := a / (a - b)
+			kept = append(kept, [2]float64{p[0] + float64(t*(q[0]-p[0])), p[1] + float64(t*(q[1]-p[1]))})
+		}
+	}
+	return kept
+}
+
+// Box asks for what overlaps a box.
+func Box(v linear.View, b soa.AABB) (*Query, error) {
+	q, err := query.NewBox(b.Min, b.Max)
+	if err != nil {
+		return nil, err
+	}
+	a := ask("box", q, v)
+	a.at = func(z, _ float64) [][2]float64 {
+		if z < float64(b.Min[2]) || z > float64(b.Max[2]) {
+			return nil
+		}
+		x0, y0, x1, y1 := float64(b.Min[0]), float64(b.Min[1]), float64(b.Max[0]), float64(b.Max[1])
+		return [][2]float64{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}
+	}
+	return a, nil
+}
+
+// Sphere asks for what meets a ball.
+func Sphere(v linear.View, center [3]float32, radius float32) (*Query, error) {
+	q, err := query.NewSphere(center, radius)
+	if err != nil {
+		return nil, err
+	}
+	a := ask("sphere", q, v)
+	a.at = func(z, _ float64) (border [][2]float64) {
+		dz := z - float64(center[2])
+		r := math.Sqrt(max(float64(float64(radius)*float64(radius))-float64(dz*dz), 0))
+		for _, c := range circle {
+			border = append(border, [2]float64{float64(center[0]) + float64(r*c[0]), float64(center[1]) + float64(r*c[1])})
+		}
+		return border
+	}
+	return a, nil
+}
+
+// circle is a polygon of 128 corners: halved arcs, by square roots alone, which
+// are the same on every CPU.
+var circle = func() [][2]float64 {
+	c := [][2]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
+	for len(c) < 128 {
+		var finer [][2]float64
+		for i, p := range c {
+			q := c[(i+1)%len(c)]
+			x, y := p[0]+q[0], p[1]+q[1]
+			r := math.Sqrt(float64(x*x) + float64(y*y))
+			finer = append(finer, p, [2]float64{x / r, y / r})
+		}
+		c = finer
+	}
+	return c
+}()
+
+// Ray asks for what a ray of that length meets; dir has length 1.
+func Ray(v linear.View, origin, dir [3]float32, length float32) (*Query, error) {
+	q, err := query.NewRay(origin, dir, length)
+	if err != nil {
+		return nil, err
+	}
+	a := &Query{Name: "ray", isRay: true, Tested: q.Explain(v, query.Filter{}).Packets}
+	for _, h := range q.Append(nil, v, query.Filter{}) {
+		a.Hits = append(a.Hits, h.ID)
+	}
+	from := [2]float64{float64(origin[0]), float64(origin[1])}
+	to := [2]float64{from[0] + float64(float64(length)*float64(dir[0])), from[1] + float64(float64(length)*float64(dir[1]))}
+	a.eye = &from
+	a.at = func(_, _ float64) [][2]float64 { return [][2]float64{from, to} }
+	return a, nil
+}

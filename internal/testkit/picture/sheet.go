@@ -1,0 +1,146 @@
+package picture
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The layout of a map: a headline, the map on the left, its legend on the right.
+const (
+	margin     = 24.0
+	headHeight = 72.0
+	sideWidth  = 232.0 // of the legend, with the gap before it
+	lineHeight = 24.0
+	mapPadding = 14.0
+)
+
+// sheet is a map under way.
+type sheet struct {
+	page
+	frame rect // of the map
+	scale float64
+	x, y  float64 // of the world, at the left and at the bottom of the frame
+	row   float64 // where the next line of the legend goes
+}
+
+// sheet returns a page with headline and frame.
+func (s *Scene) sheet(title, about string) *sheet {
+	b := s.bounds()
+	dx, dy := float64(b.Max[0])-float64(b.Min[0]), float64(b.Max[1])-float64(b.Min[1])
+	side := float64(s.Width) - 2*margin - sideWidth
+	p := &sheet{scale: (side - 2*mapPadding) / max(dx, dy, 1e-30)}
+	// A flat scene has a frame of no less than half its width, and a tall one
+	// stands in the middle of a square.
+	tall := min(max(float64(dy*p.scale)+2*mapPadding, side/2), side)
+	p.frame = rect{margin, headHeight, margin + side, headHeight + tall}
+	p.x = float64(b.Min[0]) - (side/p.scale-dx)/2
+	p.y = float64(b.Min[1]) - (tall/p.scale-dy)/2
+	p.row = headHeight + 6
+	p.begin(s.Width, int(headHeight+max(tall, 430)+margin))
+	if s.Title != "" {
+		title = s.Title
+	}
+	p.label(margin, 34, `font-size="20" font-weight="bold"`, title)
+	p.label(margin, 56, fmt.Sprintf(`fill="%s"`, softColour), about)
+	f := p.frame
+	p.printf(`<clipPath id="map"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath>`+"\n", num(f.x0), num(f.y0), num(f.x1-f.x0), num(f.y1-f.y0))
+	p.printf(`<g clip-path="url(#map)" stroke-linejoin="round">` + "\n")
+	return p
+}
+
+// done ends the map and begins the legend.
+func (p *sheet) done() {
+	p.printf("</g>\n")
+	p.shape(fmt.Sprintf(`fill="none" stroke="%s"`, frameColour), p.frame.path())
+}
+
+// at returns a point of the world on the page: x to the right, y upwards.
+func (p *sheet) at(x, y float64) (float64, float64) {
+	return p.frame.x0 + float64((x-p.x)*p.scale), p.frame.y1 - float64((y-p.y)*p.scale)
+}
+
+func (p *sheet) rect(b soa.AABB) rect {
+	x0, y1 := p.at(float64(b.Min[0]), float64(b.Min[1]))
+	x1, y0 := p.at(float64(b.Max[0]), float64(b.Max[1]))
+	return rect{x0, y0, x1, y1}
+}
+
+func (p *sheet) rects(boxes []soa.AABB, least float64) (list []rect) {
+	for _, b := range boxes {
+		list = append(list, p.rect(b).atLeast(least))
+	}
+	return list
+}
+
+// line returns a polygon or, when it is open, a polyline.
+func (p *sheet) line(points [][2]float64, closed bool) string {
+	var b strings.Builder
+	for i, q := range points {
+		x, y := p.at(q[0], q[1])
+		b.WriteString([]string{"L", "M"}[b2i(i == 0)] + num(x) + " " + num(y))
+	}
+	if closed && len(points) > 0 {
+		b.WriteByte('z')
+	}
+	return b.String()
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// heading writes a heading of the legend.
+func (p *sheet) heading(text string) {
+	if p.row > headHeight+10 {
+		p.row += 12
+	}
+	p.label(p.frame.x1+24, p.row+7, `font-weight="bold"`, text)
+	p.row += lineHeight
+}
+
+// key writes a line of the legend: a swatch of that style, and text.
+func (p *sheet) key(style, text string) {
+	x := p.frame.x1 + 24
+	p.shape(style, rect{x + 1, p.row - 5, x + 23, p.row + 9}.path())
+	p.note(text)
+}
+
+// note writes text at a line of the legend, beside a swatch.
+func (p *sheet) note(text string) {
+	p.label(p.frame.x1+58, p.row+7, "", text)
+	p.row += lineHeight
+}
+
+// fill and stroke are styles of shapes.
+func fill(colour string, opacity float64) string {
+	if opacity == 1 {
+		return fmt.Sprintf(`fill="%s"`, colour)
+	}
+	return fmt.Sprintf(`fill="%s" fill-opacity="%.2f"`, colour, opacity)
+}
+
+func stroke(colour string, width float64) string {
+	return fmt.Sprintf(`fill="none" stroke="%s" stroke-width="%.2f"`, colour, width)
+}
+
+// count names a number of things.
+func count(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(n) + " " + more
+}
+
+// thousands writes a number with a blank before each group of three digits.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "\u00a0" + s[i:]
+	}
+	return s
+}
