@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -33,19 +35,23 @@ Without -slice all boxes are first laid flat on the ground and the tree is built
 of them: nothing hides anything, and the octree is a quadtree. With -slice the
 tree is that of the scene, and the map shows what the plane cuts.
 
+Besides the scenes of the other commands there is town, houses along streets and
+a river, which is made to be looked at.
+
 The picture goes to standard output or to -o. It is a function of the flags, to
 the byte.`,
 	setup: func(flags *flag.FlagSet) func(e *env) error {
 		var d drawer
 		d.source.declare(flags)
-		// A map shows a small city best.
-		preset(flags, "scene", "city")
-		preset(flags, "n", "1500")
+		preset(flags, "scene", townName)
+		preset(flags, "n", "1200")
 		flags.StringVar(&d.what, "what", "hero", "draw `KIND`: "+strings.Join(picture.Kinds, ", "))
 		flags.StringVar(&d.query, "query", "frustum", "ask with `VOLUME`: "+strings.Join(pictureQueries, ", "))
 		flags.Func("slice", "cut the scene at height `Z` (default: all is laid flat)", func(text string) error {
 			z, err := strconv.ParseFloat(text, 32)
-			d.slice = &z
+			if d.slice = &z; err == nil && math.IsNaN(z) {
+				err = errors.New("not a height")
+			}
 			return err
 		})
 		flags.IntVar(&d.width, "width", 960, "width in pixels")
@@ -83,7 +89,7 @@ func (d *drawer) run(e *env) error {
 	case d.width < 480 || d.width > 10_000:
 		return usagef("-width %d: want 480 to 10000 pixels", d.width)
 	}
-	about, objects, err := d.source.load(&progress{out: e.errs})
+	about, objects, err := d.load(e)
 	if err != nil {
 		return err
 	}
@@ -113,6 +119,18 @@ func (d *drawer) run(e *env) error {
 	return os.WriteFile(d.out, b.Bytes(), 0o666)
 }
 
+// load returns the objects of a scene, a file or the town.
+func (d *drawer) load(e *env) (about string, objects []soa.Object, err error) {
+	s := &d.source
+	if s.file != "" || s.scene != townName {
+		return s.load(&progress{out: e.errs})
+	}
+	if s.n < 1 || s.n > maxTown {
+		return "", nil, usagef("-n %d: want 1 to %d houses of a town", s.n, maxTown)
+	}
+	return fmt.Sprintf("%s, %d objects, seed %d", townName, s.n, s.seed), town(s.n, s.seed), nil
+}
+
 // ask asks with a volume that stands in the middle of the scene, at the height
 // of the slice.
 func (d *drawer) ask(v linear.View, all soa.AABB) (*picture.Query, error) {
@@ -137,9 +155,9 @@ func (d *drawer) ask(v linear.View, all soa.AABB) (*picture.Query, error) {
 	case "ray":
 		return picture.Ray(v, single(at(0.06, 0.2)), [3]float32{0.8, 0.6, 0}, float32(size*1.1))
 	}
-	c := scene.NewCamera(at(0.12, 0.14), [3]float64{0.8, 0.6, 0}, size/100, size*0.8)
-	planes := c.Planes()
-	return picture.Planes(v, planes, c.Eye)
+	c := scene.NewCamera(at(0.1, 0.2), [3]float64{0.8, 0.6, 0}, size/100, size*0.8)
+	c.TanX = 0.5
+	return picture.Planes(v, c.Planes(), &c.Eye)
 }
 
 func single(p [3]float64) [3]float32 { return [3]float32{float32(p[0]), float32(p[1]), float32(p[2])} }

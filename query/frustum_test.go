@@ -3,6 +3,7 @@ package query_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/picture"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -190,9 +192,23 @@ func testFrustum(t *testing.T, f forest, test scene.Frustum, flt query.Filter, k
 			}
 		})
 		if t.Failed() {
+			saveFrustum(t, f.trees[form], test.Planes, twin)
 			t.Fatalf("%s, tree %s, filter %+v", test.Name, form, flt)
 		}
 	}
+}
+
+// saveFrustum leaves a picture of an answer, in which what differs from the
+// twin's stands out.
+func saveFrustum(t *testing.T, tree *linear.Tree, planes [6][4]float32, twin []int) {
+	testkit.Save(t, "frustum.svg", func(w io.Writer) error {
+		q, err := picture.Planes(tree.View(), planes, nil)
+		if err != nil {
+			return err
+		}
+		q.Against(twin)
+		return picture.Draw(w, "hero", picture.Scene{Tree: tree, About: t.Name(), Width: 1200, Query: q})
+	})
 }
 
 // Matrices of every convention give the planes of their camera.

@@ -19,6 +19,8 @@ import (
 const (
 	EnvSeed = "ZOCTREE_SEED" // the seed of random tests, decimal or 0x…
 	EnvData = "ZOCTREE_DATA" // the absolute path of the folder of real data sets
+
+	EnvArtifacts = "ZOCTREE_ARTIFACTS" // the folder of what failing tests leave: see Save
 )
 
 // Scenes returns every scene.

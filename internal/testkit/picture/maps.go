@@ -35,6 +35,8 @@ func (p *sheet) depthKeys(counts []int, packets int) {
 	for depth, n := range counts {
 		text := fmt.Sprintf("%d: %s", depth, count(n, "box", "boxes"))
 		switch {
+		case n == 0:
+			continue
 		case depth == 0:
 			text = "0: the root"
 		case depth == len(counts)-1 && n == packets:
@@ -149,6 +151,7 @@ func (s *Scene) query(hero bool) string {
 		in[id] = true
 	}
 	hits, misses := s.objects(func(id uint32) bool { return in[id] })
+	wrong, _ := s.objects(func(id uint32) bool { return q.wrong[id] })
 	var whole []soa.AABB
 	for _, b := range q.Whole {
 		if s.cut(b) {
@@ -167,6 +170,7 @@ func (s *Scene) query(hero bool) string {
 	p.shape(fill(wholeColour, 0.2), paths(p.rects(whole, 0)))
 	p.shape(fill(missColour, 1), paths(p.rects(misses, 1.2)))
 	p.shape(fill(hitColour, 1), paths(p.rects(hits, 1.8)))
+	p.shape(fill(wrongColour, 1), paths(p.rects(wrong, 6)))
 	var counts []int
 	packets := 0
 	if hero {
@@ -181,14 +185,20 @@ func (s *Scene) query(hero bool) string {
 	p.done()
 	p.heading("The answer")
 	p.key(fill(lightColour, 0.28)+fmt.Sprintf(` stroke="%s" stroke-width="2.2" stroke-dasharray="8 4"`, inkColour), q.Name)
-	p.key(fill(hitColour, 1), count(len(hits), "hit", "hits"))
+	seen := count(len(hits), "hit", "hits")
+	if len(hits) < len(q.Hits) {
+		seen = fmt.Sprintf("%s of %s", thousands(len(hits)), count(len(q.Hits), "hit", "hits"))
+	}
+	p.key(fill(hitColour, 1), seen)
 	p.key(fill(missColour, 1), count(len(misses), "miss", "misses"))
+	if q.wrong != nil {
+		p.key(fill(wrongColour, 1), fmt.Sprintf("%s of %d wrong", thousands(len(wrong)), len(q.wrong)))
+	}
 	if !q.isRay {
 		p.key(fill(wholeColour, 0.2)+fmt.Sprintf(` stroke="%s" stroke-width="2.2"`, wholeColour), "inside as a whole:")
-		p.note(fmt.Sprintf("%s, %s", count(len(whole), "range", "ranges"), count(q.wholeID, "object", "objects")))
+		p.note(fmt.Sprintf("%s, %s", count(len(q.Whole), "range", "ranges"), count(q.wholeID, "object", "objects")))
 	}
 	p.heading("The work")
-	p.row -= 0
 	x := p.frame.x1 + 24
 	for _, line := range strings.Split(s.work(), "\n") {
 		p.label(x, p.row+7, "", line)

@@ -17,10 +17,11 @@ const (
 	hitColour   = "#0072b2"
 	wholeColour = "#009e73"
 	lightColour = "#f0e442"
+	wrongColour = "#d55e00"
 )
 
 // depthColours are those of the depths 0, 1, 2, …: the last serves all deeper.
-var depthColours = []string{"#2d0b59", "#a52c60", "#d55e00", "#e9a23b", "#c9b400", "#8a8a8a"}
+var depthColours = []string{"#2d0b59", "#a52c60", "#d55e00", "#e9a23b", "#c9b400", "#56b4e9", "#0072b2", "#777777"}
 
 func depthColour(depth int) string { return depthColours[min(depth, len(depthColours)-1)] }
 

@@ -18,7 +18,24 @@ type Query struct {
 	at      func(z, far float64) [][2]float64 // the border at a height, within ±far
 	eye     *[2]float64                       // where a camera or a ray begins
 	isRay   bool
-	wholeID int // objects in Whole
+	wrong   map[uint32]bool // IDs in which the answer differs from the right one
+	wholeID int             // objects in Whole
+}
+
+// Against makes the picture show in which objects the answer differs from want,
+// the right one. An ID in either list counts once.
+func (q *Query) Against(want []int) {
+	q.wrong = map[uint32]bool{}
+	for _, id := range q.Hits {
+		q.wrong[id] = true
+	}
+	for _, i := range want {
+		if id := uint32(i); q.wrong[id] {
+			delete(q.wrong, id)
+		} else {
+			q.wrong[id] = true
+		}
+	}
 }
 
 // volume is a volume query.
@@ -50,15 +67,17 @@ func ask(name string, q volume, v linear.View) *Query {
 	return a
 }
 
-// Planes asks for what is inside all of the planes of a camera at eye. A picture
-// cuts them at its height.
-func Planes(v linear.View, planes [6][4]float32, eye [3]float64) (*Query, error) {
+// Planes asks for what is inside all of the planes of a camera at eye, which is
+// not drawn when nil. A picture cuts them at its height.
+func Planes(v linear.View, planes [6][4]float32, eye *[3]float64) (*Query, error) {
 	q, err := query.FrustumPlanes(planes)
 	if err != nil {
 		return nil, err
 	}
 	a := ask("camera", q, v)
-	a.eye = &[2]float64{eye[0], eye[1]}
+	if eye != nil {
+		a.eye = &[2]float64{eye[0], eye[1]}
+	}
 	a.at = func(z, far float64) [][2]float64 {
 		border := [][2]float64{{-far, -far}, {far, -far}, {far, far}, {-far, far}}
 		for _, p := range planes {

@@ -1,0 +1,259 @@
+package picture
+
+import (
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+var update = flag.Bool("update", false, "write testdata anew")
+
+func plant(t *testing.T, objects []soa.Object) *linear.Tree {
+	t.Helper()
+	tree, err := linear.New(linear.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.InsertBatch(nil, objects); err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// camera asks with a camera of the scene.
+func camera(t *testing.T, tree *linear.Tree, objects []soa.Object) *Query {
+	t.Helper()
+	c := scene.Cameras(objects, 0.3, 1, 1)[0]
+	q, err := Planes(tree.View(), c.Planes(), &c.Eye)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func draw(t *testing.T, kind string, s Scene) string {
+	t.Helper()
+	var b strings.Builder
+	if err := Draw(&b, kind, s); err != nil {
+		t.Fatalf("%s: %v", kind, err)
+	}
+	return b.String()
+}
+
+// wellFormed fails unless the text is XML whose attributes are finite numbers
+// where they are numbers. It returns the number of elements by name.
+func wellFormed(t *testing.T, svg string) map[string]int {
+	t.Helper()
+	elements := map[string]int{}
+	dec := xml.NewDecoder(strings.NewReader(svg))
+	for {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := token.(xml.StartElement); ok {
+			elements[e.Name.Local]++
+			for _, a := range e.Attr {
+				if strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") {
+					t.Errorf("%s %s=%q", e.Name.Local, a.Name.Local, a.Value)
+				}
+			}
+		}
+	}
+	if elements["svg"] != 1 {
+		t.Errorf("%d svg elements", elements["svg"])
+	}
+	return elements
+}
+
+// Every kind of every scene is well-formed XML, and the same when drawn again;
+// a headline may hold any character.
+func TestDraw(t *testing.T) {
+	for _, sc := range testkit.Scenes() {
+		objects := sc.Make(300, 1)
+		tree := plant(t, objects)
+		z := float64(scene.Bounds(objects).Center()[2])
+		for _, slice := range []*float64{nil, &z} {
+			s := Scene{Tree: tree, Title: "<a & \"b\">", About: sc.Name, Slice: slice, Width: 700, Query: camera(t, tree, objects)}
+			for _, kind := range Kinds {
+				svg := draw(t, kind, s)
+				if e := wellFormed(t, svg); e["text"] < 4 || e["path"] < 1 {
+					t.Errorf("%s, %s: %v elements", sc.Name, kind, e)
+				}
+				if again := draw(t, kind, s); again != svg {
+					t.Errorf("%s, %s: drawn again it differs", sc.Name, kind)
+				}
+			}
+		}
+	}
+}
+
+// A small tree gives the pictures in testdata, to the byte.
+func TestGolden(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(150, 1)
+	tree := plant(t, objects)
+	for _, kind := range Kinds {
+		got := draw(t, kind, Scene{Tree: tree, About: "uniform", Width: 600, Query: camera(t, tree, objects)})
+		path := filepath.Join("testdata", kind+".svg")
+		if *update {
+			if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("the picture differs from %s: look at it, then write it anew with -update", path)
+		}
+	}
+}
+
+// legend returns the number before a word of a picture.
+func legend(t *testing.T, svg, word string) int {
+	t.Helper()
+	m := regexp.MustCompile(`>([0-9]+) ` + word + `<`).FindStringSubmatch(svg)
+	if m == nil {
+		t.Fatalf("no number of %s", word)
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Hits and misses are those of the oracle, each drawn once.
+func TestAnswers(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(800, 1)
+	tree := plant(t, objects)
+	v := tree.View()
+	b := scene.BoxQueries(objects, 60, 1, 1)[0]
+	ball := scene.SphereQueries(objects, 60, 1, 1)[0]
+	var ray scene.Ray
+	var met []int
+	for _, ray = range scene.RayQueries(objects, 100, 1) {
+		met = met[:0]
+		for _, e := range testkit.TwinSweep(objects, testkit.RaySweep(ray.Origin, ray.Dir, ray.MaxT)) {
+			met = append(met, int(e.Index))
+		}
+		if len(met) > 1 {
+			break
+		}
+	}
+	ask := map[string]func() (*Query, error){
+		"box":    func() (*Query, error) { return Box(v, b) },
+		"sphere": func() (*Query, error) { return Sphere(v, ball.Center, ball.Radius) },
+		"ray":    func() (*Query, error) { return Ray(v, ray.Origin, ray.Dir, ray.MaxT) },
+	}
+	want := map[string][]int{"box": testkit.TwinBox(objects, b), "sphere": testkit.TwinSphere(objects, ball.Center, ball.Radius), "ray": met}
+	for name, f := range ask {
+		q, err := f()
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.SameIDSet(t, q.Hits, want[name])
+		svg := draw(t, "query", Scene{Tree: tree, Width: 700, Query: q})
+		wellFormed(t, svg)
+		hits, misses := len(q.Hits), len(objects)-len(q.Hits)
+		if hits < 2 || misses < 2 {
+			t.Fatalf("%s: %d hits and %d misses are too few to test with", name, hits, misses)
+		}
+		if n, m := legend(t, svg, "hits"), legend(t, svg, "misses"); n != hits || m != misses {
+			t.Errorf("%s: %d hits and %d misses in the legend, want %d and %d", name, n, m, hits, misses)
+		}
+		if n := strings.Count(pathOf(t, svg, hitColour), "z"); n != hits {
+			t.Errorf("%s: %d hits drawn, want %d", name, n, hits)
+		}
+	}
+}
+
+// pathOf returns the shape of the map with that fill.
+func pathOf(t *testing.T, svg, colour string) string {
+	t.Helper()
+	m := regexp.MustCompile(`<path fill="` + colour + `" d="([^"]*)"/>`).FindStringSubmatch(svg)
+	if m == nil {
+		t.Fatalf("nothing is drawn in %s", colour)
+	}
+	return m[1]
+}
+
+// What an answer has too much or lacks stands out.
+func TestAgainst(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(200, 1)
+	tree := plant(t, objects)
+	q, err := Box(tree.View(), scene.BoxQueries(objects, 50, 1, 1)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []int
+	for i := range objects {
+		if slices.Contains(q.Hits[3:], uint32(i)) {
+			want = append(want, i)
+		}
+	}
+	for i := 0; len(want) < len(q.Hits); i++ { // three too many in the answer, three lacking
+		if !slices.Contains(q.Hits, uint32(i)) {
+			want = append(want, i)
+		}
+	}
+	q.Against(want)
+	svg := draw(t, "query", Scene{Tree: tree, Width: 700, Query: q})
+	if n := strings.Count(pathOf(t, svg, wrongColour), "z"); n != 6 || !strings.Contains(svg, ">6 of 6 wrong<") {
+		t.Errorf("%d objects stand out, want 6", n)
+	}
+}
+
+// A slice shows what the plane cuts, and nothing else.
+func TestSlice(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(500, 1)
+	tree := plant(t, objects)
+	z := float64(objects[7].Box.Min[2]) // closed boxes: a plane that touches cuts
+	want := 0
+	for _, o := range objects {
+		if float64(o.Box.Min[2]) <= z && z <= float64(o.Box.Max[2]) {
+			want++
+		}
+	}
+	svg := draw(t, "boxes", Scene{Tree: tree, Slice: &z, Width: 700})
+	if n := strings.Count(pathOf(t, svg, missColour), "z"); n != want {
+		t.Errorf("%d objects in the slice, want %d", n, want)
+	}
+}
+
+func TestDrawErrors(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(10, 1)
+	tree := plant(t, objects)
+	for want, c := range map[string]struct {
+		kind string
+		s    Scene
+	}{
+		"width of 479":    {"boxes", Scene{Tree: tree, Width: 479}},
+		"empty":           {"boxes", Scene{Tree: plant(t, nil), Width: 500}},
+		"without a query": {"hero", Scene{Tree: tree, Width: 500}},
+		`"art"`:           {"art", Scene{Tree: tree, Width: 500}},
+	} {
+		var b strings.Builder
+		if err := Draw(&b, c.kind, c.s); err == nil || !strings.Contains(fmt.Sprint(err), want) || b.Len() > 0 {
+			t.Errorf("%s: error %v, %d bytes", want, err, b.Len())
+		}
+	}
+}
