@@ -55,7 +55,7 @@ func TestCommandLine(t *testing.T) {
 		{"profile", "-n", "0"},
 		{"tree"}, {"tree", "-o", "x", "-cameras", "-1"}, {"tree", "-o", "x", "-percent", "0"}, {"tree", "-o", "x", "-frames", "-1"},
 		{"tree", "-o", "x", "-frozen", "-frames", "1"},
-		{"picture", "-what", "art"}, {"picture", "-query", "why"}, {"picture", "-width", "479"}, {"picture", "-n", "0"},
+		{"picture", "-what", "art"}, {"picture", "-query", "why"}, {"picture", "-width", "639"}, {"picture", "-n", "0"},
 		{"picture", "-slice", "high"}, {"picture", "-slice", "NaN"}, {"picture", "-scene", "nowhere"},
 	} {
 		o := do(args...)

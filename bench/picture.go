@@ -35,8 +35,9 @@ Without -slice all boxes are first laid flat on the ground and the tree is built
 of them: nothing hides anything, and the octree is a quadtree. With -slice the
 tree is that of the scene, and the map shows what the plane cuts.
 
-Besides the scenes of the other commands there is town, houses along streets and
-a river, which is made to be looked at.
+Maps of up to some thousand objects are clear. Besides the scenes of the other
+commands there is town, houses along streets and a river, which is made to be
+looked at.
 
 The picture goes to standard output or to -o. It is a function of the flags, to
 the byte.`,
@@ -86,8 +87,8 @@ func (d *drawer) run(e *env) error {
 		return usagef("-what %q: want one of %s", d.what, strings.Join(picture.Kinds, ", "))
 	case !slices.Contains(pictureQueries, d.query):
 		return usagef("-query %q: want one of %s", d.query, strings.Join(pictureQueries, ", "))
-	case d.width < 480 || d.width > 10_000:
-		return usagef("-width %d: want 480 to 10000 pixels", d.width)
+	case d.width < 640 || d.width > 10_000:
+		return usagef("-width %d: want 640 to 10000 pixels", d.width)
 	}
 	about, objects, err := d.load(e)
 	if err != nil {

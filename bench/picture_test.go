@@ -38,7 +38,7 @@ func TestHeroPicture(t *testing.T) {
 func TestPicture(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.svg")
 	for _, args := range [][]string{{}, {"-slice", "3"}, {"-scene", "uniform", "-slice", "-0.5"}, {"-seed", "2"}} {
-		args = append([]string{"picture", "-n", "200", "-width", "600"}, args...)
+		args = append([]string{"picture", "-n", "200", "-width", "640"}, args...)
 		for _, q := range pictureQueries {
 			if svg := good(t, append(args, "-what", "query", "-query", q)...); !strings.HasSuffix(svg, "</svg>\n") {
 				t.Errorf("%v, %s: no picture", args, q)
@@ -54,6 +54,10 @@ func TestPicture(t *testing.T) {
 				t.Errorf("%v: the file differs from the output: %v", args, err)
 			}
 		}
+	}
+	for _, s := range scene.All() { // a scene may be a point
+		good(t, "picture", "-scene", s.Name, "-n", "1")
+		good(t, "picture", "-scene", s.Name, "-n", "40", "-slice", "1")
 	}
 	if o := do("picture", "-n", "10", "-o", filepath.Dir(file)); o.code != 1 {
 		t.Errorf("exit code %d when the file cannot be written", o.code)

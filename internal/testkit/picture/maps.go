@@ -52,7 +52,7 @@ func none(uint32) bool { return false }
 func (s *Scene) boxes() string {
 	p := s.sheet("Tight boxes of the tree", s.about())
 	_, objects := s.objects(none)
-	p.shape(fill(missColour, 1), paths(p.rects(objects, 1.2)))
+	p.shape(solid(missColour), paths(p.rects(objects, 1.2)))
 	counts, packets := p.drawTight(s.tight())
 	p.done()
 	p.heading("Objects")
@@ -74,8 +74,7 @@ func (s *Scene) cells() string {
 		}
 	}
 	for level := deepest; level >= first; level-- {
-		p.shape(fill(depthColour(level-first), 0.07)+fmt.Sprintf(` stroke="%s" stroke-width="%.2f"`, depthColour(level-first), max(2-0.3*float64(level-first), 0.75)),
-			paths(levels[level]))
+		p.shape(cellStyle(level-first), paths(levels[level]))
 	}
 	p.shape(fill(inkColour, 0.55), paths(p.rects(objects, 1.2)))
 	p.done()
@@ -84,11 +83,16 @@ func (s *Scene) cells() string {
 	p.heading("Cells of packets by level")
 	for level := first; level <= deepest; level++ {
 		if n := len(levels[level]); n > 0 {
-			p.key(fill(depthColour(level-first), 0.07)+fmt.Sprintf(` stroke="%s" stroke-width="%.2f"`, depthColour(level-first), max(2-0.3*float64(level-first), 0.75)),
-				fmt.Sprintf("%d: %s", level, count(n, "cell", "cells")))
+			p.key(cellStyle(level-first), fmt.Sprintf("%d: %s", level, count(n, "cell", "cells")))
 		}
 	}
 	return p.end()
+}
+
+// cellStyle is the style of cells so many levels below the first.
+func cellStyle(level int) string {
+	colour := depthColour(level)
+	return fill(colour, 0.07) + fmt.Sprintf(` stroke="%s" stroke-width="%.2f"`, colour, max(2-float64(0.3*float64(level)), 0.75))
 }
 
 // curveColours go from the first packet to the last.
@@ -98,7 +102,7 @@ var curveColours = []string{"#2d0b59", "#5b1a6b", "#8a2267", "#b63655", "#d55e00
 func (s *Scene) curve() string {
 	p := s.sheet("The Morton curve through the packets", s.about())
 	_, objects := s.objects(none)
-	p.shape(fill(missColour, 0.8), paths(p.rects(objects, 1.2)))
+	p.shape(solid(missColour), paths(p.rects(objects, 1.2)))
 	var tight []soa.AABB
 	var way [][2]float64
 	for c := range s.Tree.Cells() {
@@ -119,12 +123,12 @@ func (s *Scene) curve() string {
 	for i, at := range way {
 		x, y := p.at(at[0], at[1])
 		if i == 0 || i == len(way)-1 {
-			p.printf(`<circle cx="%s" cy="%s" r="6" fill="%s" stroke="#ffffff" stroke-width="1.5"/>`+"\n", num(x), num(y), curveColours[b2i(i > 0)*(parts-1)])
+			p.dot(x, y, curveColours[b2i(i > 0)*(parts-1)])
 		}
 	}
 	p.done()
 	p.heading("Objects")
-	p.key(fill(missColour, 0.8), thousands(len(objects)))
+	p.key(fill(missColour, 1), thousands(len(objects)))
 	p.heading("Packets")
 	p.key(stroke(softColour, 0.75)+` stroke-opacity="0.5"`, thousands(len(tight))+" tight boxes")
 	p.heading("Order of keys")
@@ -168,8 +172,8 @@ func (s *Scene) query(hero bool) string {
 		p.shape(fill(lightColour, 0.28), border)
 	}
 	p.shape(fill(wholeColour, 0.2), paths(p.rects(whole, 0)))
-	p.shape(fill(missColour, 1), paths(p.rects(misses, 1.2)))
-	p.shape(fill(hitColour, 1), paths(p.rects(hits, 1.8)))
+	p.shape(solid(missColour), paths(p.rects(misses, 1.2)))
+	p.shape(solid(hitColour), paths(p.rects(hits, 1.8)))
 	p.shape(fill(wrongColour, 1), paths(p.rects(wrong, 6)))
 	var counts []int
 	packets := 0
@@ -180,11 +184,15 @@ func (s *Scene) query(hero bool) string {
 	p.shape(stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`, border)
 	if q.eye != nil {
 		x, y := p.at(q.eye[0], q.eye[1])
-		p.printf(`<circle cx="%s" cy="%s" r="6" fill="%s" stroke="#ffffff" stroke-width="1.5"/>`+"\n", num(x), num(y), inkColour)
+		p.dot(x, y, inkColour)
 	}
 	p.done()
 	p.heading("The answer")
-	p.key(fill(lightColour, 0.28)+fmt.Sprintf(` stroke="%s" stroke-width="2.2" stroke-dasharray="8 4"`, inkColour), q.Name)
+	if q.isRay {
+		p.keyLine(stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`, q.Name)
+	} else {
+		p.key(fill(lightColour, 0.28)+fmt.Sprintf(` stroke="%s" stroke-width="2.2" stroke-dasharray="8 4"`, inkColour), q.Name)
+	}
 	seen := count(len(hits), "hit", "hits")
 	if len(hits) < len(q.Hits) {
 		seen = fmt.Sprintf("%s of %s", thousands(len(hits)), count(len(q.Hits), "hit", "hits"))

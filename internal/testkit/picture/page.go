@@ -26,7 +26,7 @@ var depthColours = []string{"#2d0b59", "#a52c60", "#d55e00", "#e9a23b", "#c9b400
 func depthColour(depth int) string { return depthColours[min(depth, len(depthColours)-1)] }
 
 // depthWidth is the width of a line at a depth: the higher, the heavier.
-func depthWidth(depth int) float64 { return max(2.4-0.55*float64(depth), 0.75) }
+func depthWidth(depth int) float64 { return max(2.4-float64(0.55*float64(depth)), 0.75) }
 
 // page is an SVG under way. Coordinates are pixels, rounded to a tenth.
 type page struct{ text strings.Builder }

@@ -105,12 +105,33 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// All text and all shapes of the legend are on the page, however long it is.
+func TestPage(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(5000, 1)
+	tree := plant(t, objects)
+	for _, kind := range Kinds {
+		svg := draw(t, kind, Scene{Tree: tree, Width: 640, Query: camera(t, tree, objects)})
+		size := regexp.MustCompile(`width="(\d+)" height="(\d+)"`).FindStringSubmatch(svg)
+		for _, m := range regexp.MustCompile(`<text x="([0-9.-]+)" y="([0-9.-]+)"`).FindAllStringSubmatch(svg, -1) {
+			for axis := range 2 {
+				most, err := strconv.ParseFloat(size[1+axis], 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if at, err := strconv.ParseFloat(m[1+axis], 64); err != nil || at < margin-1 || at > most-12 {
+					t.Errorf("%s: text at %s, %s on a page of %s x %s (%v)", kind, m[1], m[2], size[1], size[2], err)
+				}
+			}
+		}
+	}
+}
+
 // A small tree gives the pictures in testdata, to the byte.
 func TestGolden(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(150, 1)
 	tree := plant(t, objects)
 	for _, kind := range Kinds {
-		got := draw(t, kind, Scene{Tree: tree, About: "uniform", Width: 600, Query: camera(t, tree, objects)})
+		got := draw(t, kind, Scene{Tree: tree, About: "uniform", Width: 640, Query: camera(t, tree, objects)})
 		path := filepath.Join("testdata", kind+".svg")
 		if *update {
 			if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
@@ -189,7 +210,7 @@ func TestAnswers(t *testing.T) {
 // pathOf returns the shape of the map with that fill.
 func pathOf(t *testing.T, svg, colour string) string {
 	t.Helper()
-	m := regexp.MustCompile(`<path fill="` + colour + `" d="([^"]*)"/>`).FindStringSubmatch(svg)
+	m := regexp.MustCompile(`<path fill="` + colour + `"(?: stroke="#ffffff" stroke-width="0.3")? d="([^"]*)"/>`).FindStringSubmatch(svg)
 	if m == nil {
 		t.Fatalf("nothing is drawn in %s", colour)
 	}
@@ -246,10 +267,10 @@ func TestDrawErrors(t *testing.T) {
 		kind string
 		s    Scene
 	}{
-		"width of 479":    {"boxes", Scene{Tree: tree, Width: 479}},
-		"empty":           {"boxes", Scene{Tree: plant(t, nil), Width: 500}},
-		"without a query": {"hero", Scene{Tree: tree, Width: 500}},
-		`"art"`:           {"art", Scene{Tree: tree, Width: 500}},
+		"width of 639":    {"boxes", Scene{Tree: tree, Width: 639}},
+		"empty":           {"boxes", Scene{Tree: plant(t, nil), Width: 640}},
+		"without a query": {"hero", Scene{Tree: tree, Width: 640}},
+		`"art"`:           {"art", Scene{Tree: tree, Width: 640}},
 	} {
 		var b strings.Builder
 		if err := Draw(&b, c.kind, c.s); err == nil || !strings.Contains(fmt.Sprint(err), want) || b.Len() > 0 {

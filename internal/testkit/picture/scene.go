@@ -25,7 +25,7 @@ type Scene struct {
 	Title string   // the headline; "": that of the kind
 	About string   // where the objects come from
 	Slice *float64 // the z of the plane that cuts; nil: all is seen from above
-	Width int      // in pixels, 480 or more
+	Width int      // in pixels, 640 or more
 	Query *Query   // of the kinds hero and query
 }
 
@@ -39,8 +39,8 @@ type box struct {
 // Draw writes a picture of that kind. The error names an unknown kind, a width
 // that is too small, an empty tree or a missing query; w's errors are returned.
 func Draw(w io.Writer, kind string, s Scene) error {
-	if s.Width < 480 {
-		return fmt.Errorf("picture: a width of %d, want 480 or more", s.Width)
+	if s.Width < 640 {
+		return fmt.Errorf("picture: a width of %d, want 640 or more", s.Width)
 	}
 	if s.Tree.Len() == 0 {
 		return fmt.Errorf("picture: the tree is empty")

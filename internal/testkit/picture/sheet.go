@@ -19,6 +19,7 @@ const (
 // sheet is a map under way.
 type sheet struct {
 	page
+	width int
 	frame rect // of the map
 	scale float64
 	x, y  float64 // of the world, at the left and at the bottom of the frame
@@ -38,7 +39,7 @@ func (s *Scene) sheet(title, about string) *sheet {
 	p.x = float64(b.Min[0]) - (side/p.scale-dx)/2
 	p.y = float64(b.Min[1]) - (tall/p.scale-dy)/2
 	p.row = headHeight + 6
-	p.begin(s.Width, int(headHeight+max(tall, 430)+margin))
+	p.width = s.Width
 	if s.Title != "" {
 		title = s.Title
 	}
@@ -54,6 +55,13 @@ func (s *Scene) sheet(title, about string) *sheet {
 func (p *sheet) done() {
 	p.printf("</g>\n")
 	p.shape(fmt.Sprintf(`fill="none" stroke="%s"`, frameColour), p.frame.path())
+}
+
+// end returns the page, which is as high as the map or the legend.
+func (p *sheet) end() string {
+	var head page
+	head.begin(p.width, int(max(p.frame.y1, p.row)+margin))
+	return head.text.String() + p.page.end()
 }
 
 // at returns a point of the world on the page: x to the right, y upwards.
@@ -110,10 +118,29 @@ func (p *sheet) key(style, text string) {
 	p.note(text)
 }
 
+// keyLine is key for a line that starts at a point.
+func (p *sheet) keyLine(style, text string) {
+	x, y := p.frame.x1+24, p.row+2
+	p.shape(style, "M"+num(x+1)+" "+num(y)+"h22")
+	p.dot(x+1, y, inkColour)
+	p.note(text)
+}
+
+// dot draws a dot.
+func (p *page) dot(x, y float64, colour string) {
+	p.printf(`<circle cx="%s" cy="%s" r="6" fill="%s" stroke="#ffffff" stroke-width="1.5"/>`+"\n", num(x), num(y), colour)
+}
+
 // note writes text at a line of the legend, beside a swatch.
 func (p *sheet) note(text string) {
 	p.label(p.frame.x1+58, p.row+7, "", text)
 	p.row += lineHeight
+}
+
+// solid is the style of objects: a fine white edge tells them apart where they
+// overlap.
+func solid(colour string) string {
+	return fmt.Sprintf(`fill="%s" stroke="#ffffff" stroke-width="0.3"`, colour)
 }
 
 // fill and stroke are styles of shapes.
