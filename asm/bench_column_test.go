@@ -210,3 +210,21 @@ func BenchmarkPrefetch(b *testing.B) {
 		})
 	}
 }
+
+// Full packets whose boxes lie in random order.
+func BenchmarkWriteBoxes(b *testing.B) {
+	const touched = 24 + 24 + 4
+	micro.Each(b, touched, func(_ *testing.B, boxes int) micro.Kernel {
+		n := max(boxes/asm.Lanes, 1)
+		packets, counts, index := benchPackets(asm.Lanes*n), make([]uint8, n), make([]idRow, n)
+		from := make([]float32, 6*asm.Lanes*n)
+		for i, k := range shuffled(testkit.Rand(1), asm.Lanes*n) {
+			from[6*i] = float32(i)
+			index[i/asm.Lanes][i%asm.Lanes] = uint32(k)
+			counts[i/asm.Lanes] = asm.Lanes
+		}
+		return micro.Kernel{Items: asm.Lanes * n, Item: "box", Bytes: touched * asm.Lanes * n, Run: func() {
+			asm.WriteBoxes(packets, counts, index, from)
+		}}
+	})
+}
