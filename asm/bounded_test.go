@@ -27,7 +27,7 @@ var mostPerCall = map[string]int64{
 	"surveyPerCall":        4096,
 	"streamPerCall":        1 << 15,
 	"prefetchPerCall":      128, // rows
-	"writePerCall":         128, // packets, each with boxes from anywhere
+	"writePerCall":         32,  // packets, each with boxes from anywhere
 	"nearPerCall":          128,
 	"rayPerCall":           128,
 	"selectPerCall":        512,

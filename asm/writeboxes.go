@@ -4,7 +4,7 @@ import "fmt"
 
 // writePerCall packets are written in one call: some 30 microseconds when each
 // box comes from memory (BenchmarkWriteBoxes).
-const writePerCall = 128
+const writePerCall = 32
 
 // WriteBoxes overwrites boxes in packets: live lane l of packet i becomes the box
 // of number index[i][l], six words minx miny minz maxx maxy maxz of boxes, unless

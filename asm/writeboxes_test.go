@@ -13,7 +13,7 @@ import (
 // all others stay, and nothing else is read or written.
 func TestWriteBoxes(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
-		eachPlace(t, sizes(128), func(t *testing.T, at place, n int) {
+		eachPlace(t, sizes(32), func(t *testing.T, at place, n int) {
 			for _, many := range []int{0, 1, 7, 500} {
 				r := testkit.Rand(uint64(n*1000 + many))
 				packets, index, counts := room[asm.Packet](t, at, n), room[idRow](t, at, n), room[uint8](t, at, n)
