@@ -11,11 +11,11 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 )
 
-var updatePicture = flag.Bool("update", false, "write testdata anew")
+var updatePicture = flag.Bool("update", false, "write pictures anew")
 
 // The picture of the README is what the command of the README draws.
 func TestHeroPicture(t *testing.T) {
-	path := filepath.Join("testdata", "hero.svg")
+	path := filepath.Join("pictures", "hero.svg")
 	got := good(t, "picture")
 	if *updatePicture {
 		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {

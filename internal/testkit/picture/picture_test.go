@@ -217,6 +217,29 @@ func pathOf(t *testing.T, svg, colour string) string {
 	return m[1]
 }
 
+// What lies in a subtree that is taken as a whole is a hit.
+func TestWhole(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	q := camera(t, plant(t, objects), objects)
+	hit := map[uint32]bool{}
+	for _, id := range q.Hits {
+		hit[id] = true
+	}
+	inside := map[int]bool{}
+	for _, b := range q.Whole {
+		for i := range objects {
+			if b.Contains(objects[i].Box) {
+				if inside[i] = true; !hit[uint32(i)] {
+					t.Errorf("object %d is no hit, but in %v", i, b)
+				}
+			}
+		}
+	}
+	if len(q.Whole) == 0 || q.wholeID == 0 || q.wholeID > len(inside) || q.wholeID > len(q.Hits) {
+		t.Errorf("%d objects in %d subtrees, %d lie there, of %d hits", q.wholeID, len(q.Whole), len(inside), len(q.Hits))
+	}
+}
+
 // What an answer has too much or lacks stands out.
 func TestAgainst(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(200, 1)
