@@ -95,6 +95,7 @@ func (r *reader) run(t testing.TB, s *linear.Shared, c *chronicle, seed uint64, 
 			held[k] = held[len(held)-1]
 			held = held[:len(held)-1]
 		}
+		runtime.Gosched() // where nobody stops a goroutine, as in wasm
 	}
 	for _, h := range held {
 		h.Release()
@@ -145,6 +146,7 @@ func TestSharedReaders(t *testing.T) {
 		}
 		c.write(version()+1, maps.Clone(m.live)) // publishing counts as a change
 		m.shared.Publish()
+		runtime.Gosched()
 		publications++
 		oldest := version()
 		for i := range readers {
@@ -224,6 +226,7 @@ func TestSharedHammer(t *testing.T) {
 				}
 				last = x
 				h.Release()
+				runtime.Gosched()
 			}
 		})
 	}
@@ -233,6 +236,7 @@ func TestSharedHammer(t *testing.T) {
 		}
 		must(t, tree.MoveBatch(ids, at))
 		s.Publish()
+		runtime.Gosched()
 	}
 	stop.Store(true)
 	wg.Wait()
