@@ -90,9 +90,10 @@ type Changes uint8
 
 // The ways of change.
 const (
-	// ChangesAuto chooses by counts. Homes of a few are found one by one, by
-	// a rebuild for more than one in 24 of all objects (one in 8 in a tree of
-	// up to 32,768). But when a batch that moves three in ten or more leaves
+	// ChangesAuto chooses by counts. Homes of a few are found one by one; for
+	// more than one in 24 of all objects (one in 8 in a tree of up to 32,768)
+	// by a rebuild, which sorts what is out of order and merges it with the
+	// rest. But when a batch that moves three in ten or more leaves
 	// so many away from home, the tree drifts: objects stay in their packets,
 	// which are refitted, and [Tree.Tick] rebuilds when the summed area of all
 	// boxes has grown by a fifth. The drift ends at the first flush of a frame
