@@ -7,9 +7,9 @@ import (
 
 // An object that comes into a full packet needs room. What keeps packets and
 // nodes full, and so queries fast, comes first (as in a B*-tree): a neighbour
-// in the node that has room takes some objects, an eighth lane of the node
-// takes half of them, the lanes of the node are filled evenly, a neighbour of
-// the node takes some of its packets; only then the node is parted in two.
+// in the node that has room takes some objects, the lanes of the node are filled
+// evenly, a new lane of the node takes half of them, a neighbour of the node takes
+// some of its packets; only then the node is parted in two.
 
 // makeRoom changes the tree so that the packet of a full slot, or another one
 // that now has its keys, has room. It may have to be called again.
