@@ -40,9 +40,9 @@ func TestWriteBoxes(t *testing.T) {
 				want := slices.Clone(packets)
 				for i := range want {
 					for l := range int(counts[i]) {
-						if k := int(index[i][l]); k < many {
+						if k := uint64(index[i][l]); k < uint64(many) {
 							for a := range 3 {
-								want[i][2*a][l], want[i][2*a+1][l] = boxes[6*k+a], boxes[6*k+3+a]
+								want[i][2*a][l], want[i][2*a+1][l] = boxes[6*k+uint64(a)], boxes[6*k+3+uint64(a)]
 							}
 						}
 					}
