@@ -21,14 +21,15 @@ const folder = "../../asm"
 // outputs are the generated files.
 func outputs() map[string]string {
 	return map[string]string{
-		"frustum_arm64.s": frustumFile(),
-		"box_arm64.s":     boxFile(),
-		"sphere_arm64.s":  sphereFile(),
-		"convex_arm64.s":  convexFile(),
-		"emit_arm64.s":    emitFile(),
-		"fill_arm64.s":    fillFile(),
-		"ray_arm64.s":     rayFile(),
-		"near_arm64.s":    nearFile(),
+		"frustum_arm64.s":  frustumFile(),
+		"box_arm64.s":      boxFile(),
+		"sphere_arm64.s":   sphereFile(),
+		"convex_arm64.s":   convexFile(),
+		"emit_arm64.s":     emitFile(),
+		"fill_arm64.s":     fillFile(),
+		"ray_arm64.s":      rayFile(),
+		"near_arm64.s":     nearFile(),
+		"prefetch_arm64.s": prefetchFile(),
 	}
 }
 
