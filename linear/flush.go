@@ -9,7 +9,8 @@ import (
 
 // rebuildShare returns the share of objects, one in so many, from which a rebuild
 // costs less than finding homes one by one: a home costs 7 times as much as an
-// object of a rebuild while the tree is in the cache, and 30 times beyond.
+// object of a rebuild while the tree is in the cache, and 30 times beyond, about:
+// go run ./bench ratios -only change.
 func rebuildShare(n int) int {
 	const cached = 1 << 15
 	if n <= cached {

@@ -1,0 +1,89 @@
+package linear_test
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A tree that has seen each object move several times has about as many nodes and
+// packets as a new one of the same objects.
+func TestAge(t *testing.T) {
+	n, frames := 20_000, 600
+	if testing.Short() {
+		n = 10_000
+	}
+	for _, name := range []string{"uniform", "city"} {
+		objects := sceneOf(t, name, n)
+		tree := newTree(t, linear.Config{})
+		ids := insert(t, tree, objects)
+		world := soa.Empty()
+		for i := range objects {
+			world = world.Union(objects[i].Box)
+		}
+		r := testkit.Rand(testkit.Seed(t))
+		for range frames {
+			for range n / 100 {
+				i := r.IntN(n)
+				objects[i].Box = drift(r, objects[i].Box, 1, world, 20)
+				must(t, tree.Move(ids[i], objects[i].Box))
+			}
+			tick(t, tree)
+		}
+		valid(t, tree)
+		fresh := newTree(t, linear.Config{})
+		insert(t, fresh, objects)
+		old, young := tree.Stats(), fresh.Stats()
+		t.Logf("%s: %d nodes and %d packets, a new tree has %d and %d", name, old.Nodes, old.Packets, young.Nodes, young.Packets)
+		if 4*old.Nodes > 5*young.Nodes || 4*old.Packets > 5*young.Packets || old.Depth > young.Depth+1 {
+			t.Errorf("%s: %+v after %d frames, a new tree has %+v", name, old, frames, young)
+		}
+	}
+}
+
+// A drifting tree is rebuilt before its boxes have grown much, and comes home.
+func TestDrift(t *testing.T) {
+	objects := sceneOf(t, "uniform", 5000)
+	tree := newTree(t, linear.Config{World: cube(-100, -100, -100, 300), Fixed: true})
+	ids := insert(t, tree, objects)
+	r := testkit.Rand(testkit.Seed(t))
+	boxes := make([]soa.AABB, len(ids))
+	drifted, rebuilt := 0, 0
+	for range 40 {
+		for i := range objects {
+			objects[i].Box = drift(r, objects[i].Box, 0.6, soa.AABB{}, 0)
+			boxes[i] = objects[i].Box
+		}
+		must(t, tree.MoveBatch(ids, boxes))
+		check(t, tree, ids, objects)
+		tick(t, tree)
+		if tree.Stats().Drifts {
+			drifted++
+		}
+		if tree.Work().Rebuilt > 0 {
+			rebuilt++
+		}
+	}
+	t.Logf("of 40 frames %d ended in a drift and %d with a rebuild", drifted, rebuilt)
+	if drifted < 20 || rebuilt < 3 || rebuilt > 20 {
+		t.Errorf("of 40 frames %d ended in a drift and %d with a rebuild", drifted, rebuilt)
+	}
+	for !tree.Stats().Drifts {
+		for i := range boxes {
+			objects[i].Box = drift(r, objects[i].Box, 0.6, soa.AABB{}, 0)
+			boxes[i] = objects[i].Box
+		}
+		must(t, tree.MoveBatch(ids, boxes))
+	}
+	tick(t, tree)
+	must(t, tree.Move(ids[0], boxes[1]))
+	objects[0].Box = boxes[1]
+	tick(t, tree)
+	if tree.Work().Rebuilt == 0 && tree.Work().Homed == 0 || tree.Stats().Drifts {
+		t.Error("the tree drifts on when the objects rest")
+	}
+	valid(t, tree)
+	check(t, tree, ids, objects)
+}
