@@ -12,10 +12,14 @@ import (
 // Config chooses how a tree works. The zero value is a good default.
 type Config struct {
 	// World is a box that the cube which keys resolve always holds: a cube of
-	// that size is there from the start. The cube doubles towards objects
-	// that leave it and halves when they have gathered in an octant. The zero
-	// box means that only the objects decide, at each build. The world only
-	// steers placement: objects outside are found like any other.
+	// that size is there from the start. When more than one in 16 of all objects
+	// are outside, the next flush doubles the cube towards them, if that
+	// brings in half of them; it doubles as often as it takes when most are
+	// outside. A tick halves it when all have gathered in an octant of it, in
+	// less than a quarter of its side. The zero box means that only the
+	// objects decide, at each build. The world only steers placement: objects
+	// outside are found like any other, but those that share a place on its
+	// border are told apart by no key, and more of them are looked at.
 	World soa.AABB
 
 	// Fixed keeps the cube as World makes it, for good.
@@ -93,7 +97,9 @@ const (
 	// ChangesAuto chooses by counts. Homes of a few are found one by one; for
 	// more than one in 24 of all objects (one in 8 in a tree of up to 32,768)
 	// by a rebuild, which sorts what is out of order and merges it with the
-	// rest. But when a batch that moves three in ten or more leaves
+	// rest. A tree of up to 32,768 is rebuilt, too, when more than one in 12 of
+	// its objects have found homes one by one since the last build: filled
+	// slowly, it stays as fast as a new one. But when a batch that moves three in ten or more leaves
 	// so many away from home, the tree drifts: objects stay in their packets,
 	// which are refitted, and [Tree.Tick] rebuilds when the summed area of all
 	// boxes has grown by a fifth. The drift ends at the first flush of a frame

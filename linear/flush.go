@@ -7,17 +7,27 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
+// cached is the number of objects up to which a tree stays in the cache, about.
+const cached = 1 << 15
+
 // rebuildShare returns the share of objects, one in so many, from which a rebuild
 // costs less than finding homes one by one: a home costs 7 times as much as an
 // object of a rebuild while the tree is in the cache, and 30 times beyond, about:
 // go run ./bench ratios -only change.
 func rebuildShare(n int) int {
-	const cached = 1 << 15
 	if n <= cached {
 		return 8
 	}
 	return 24
 }
+
+// agedShare is the share of objects, one in so many, that may come to a cached
+// tree one by one before it is rebuilt. Sizes at which it is grow by that
+// share, so an insertion pays for so many objects of a rebuild in the mean, and
+// the tree visits less than 1.15 times what a new one does, half of that in
+// the mean: go test ./linear -run '^$' -bench SlowFill. Larger trees would make
+// a frame wait; they settle at 1.1 to 1.2 times.
+const agedShare = 12
 
 // Flush gives pending objects and strays their homes: one by one in the order
 // of their keys, or by a rebuild when they are many, as [Config.Changes] says.
@@ -53,6 +63,8 @@ func (t *Tree) wantsRebuild(m int) bool {
 	case len(s.Nodes.Hot) == 0, t.cfg.Changes == ChangesRebuild:
 		return true
 	case t.cfg.Changes == ChangesAuto && m > t.Len()/rebuildShare(t.Len()):
+		return true
+	case t.cfg.Changes == ChangesAuto && t.Len() <= cached && t.arrived+t.pending > t.Len()/agedShare:
 		return true
 	}
 	// An insertion splits fewer nodes than this, each with a block.
@@ -146,6 +158,7 @@ func (t *Tree) takeStray(id uint32, key uint64) {
 // takePending queues the pending objects.
 func (t *Tree) takePending() {
 	s, sc, g := t.store, &t.scratch, t.world.Grid()
+	t.arrived += t.pending
 	var keys [asm.Lanes]uint64
 	var places [asm.Lanes]uint32
 	p := &s.Packets

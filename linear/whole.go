@@ -49,7 +49,7 @@ func (t *Tree) Clear() {
 
 // forget drops what waits for a flush, a refit or a tick.
 func (t *Tree) forget() {
-	t.pending = 0
+	t.pending, t.arrived = 0, 0
 	t.strays = t.strays[:0]
 	t.dirty.clear()
 	for h := range t.tall {
@@ -70,7 +70,7 @@ func (t *Tree) Clone() *Tree {
 	c := &Tree{
 		cfg: t.cfg, world: t.world,
 		store: t.store.Clone(), ids: t.ids.Clone(),
-		centres: t.centres, frozen: t.frozen, pending: t.pending, dead: t.dead,
+		centres: t.centres, frozen: t.frozen, pending: t.pending, arrived: t.arrived, dead: t.dead,
 		dirty: t.dirty.clone(), tall: make([]bitset, len(t.tall)), thin: t.thin.clone(),
 		graves: append([]grave(nil), t.graves...), tick: t.tick, work: t.work, done: t.done,
 		outside: t.outside, drifting: t.drifting, area: t.area, strays: append([]uint32(nil), t.strays...),

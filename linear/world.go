@@ -19,10 +19,11 @@ const (
 // growWorld doubles the world towards the objects outside it when they are many
 // and that brings in half of them; otherwise, when a rebuild would pay, it
 // rebuilds. A few far away are left outside: a world that held them would have
-// no keys left for the others.
+// no keys left for the others. When most objects are outside they are the
+// others, and the world doubles as often as it takes.
 func (t *Tree) growWorld() error {
 	n := t.Len()
-	if t.cfg.Fixed || len(t.store.Nodes.Hot) == 0 || t.outside <= max(t.cfg.PendingMin, n/outsideShare) {
+	if t.cfg.Fixed || len(t.store.Nodes.Hot) == 0 || t.outside <= n/outsideShare {
 		return nil
 	}
 	out := t.outsiders(t.world)
@@ -30,21 +31,26 @@ func (t *Tree) growWorld() error {
 		t.outside = 0
 		return nil
 	}
-	octant := 0
-	for a := range 3 {
-		if out.below[a] > out.above[a] {
-			octant |= 1 << a
+	var octants []int
+	w, left, ok := t.world, out, true
+	for ok && left.n > out.n/2 && (len(octants) == 0 || out.n > n/2) {
+		octant := left.octant()
+		if w, ok = w.Grow(octant); ok {
+			octants = append(octants, octant)
+			left = t.outsiders(w)
 		}
 	}
-	if w, ok := t.world.Grow(octant); ok {
-		if left := t.outsiders(w).n; left <= out.n/2 {
-			t.outside = left
-			t.rekey(w,
-				func(key morton.Key) morton.Key { return key.Grow(octant) },
-				func(key morton.Key) morton.Key { return key.Grow(octant) })
-			t.work.Grown++
-			return nil
+	if left.n <= out.n/2 {
+		grow := func(key morton.Key) morton.Key {
+			for _, o := range octants {
+				key = key.Grow(o)
+			}
+			return key
 		}
+		t.outside = left.n
+		t.rekey(w, grow, grow)
+		t.work.Grown += len(octants)
+		return nil
 	}
 	if t.cfg.Changes != ChangesIncremental && out.n > n/rebuildShare(n) {
 		return t.Rebuild(nil, RebuildOptions{})
@@ -170,6 +176,16 @@ func (t *Tree) findStrays() {
 type outsiders struct {
 	n            int
 	below, above [3]int // beyond the lower and the upper side on each axis
+}
+
+// octant returns the one that the world becomes when it doubles towards them.
+func (o *outsiders) octant() (octant int) {
+	for a := range 3 {
+		if o.below[a] > o.above[a] {
+			octant |= 1 << a
+		}
+	}
+	return octant
 }
 
 // outsiders counts the objects whose centre is outside a world. It looks only
