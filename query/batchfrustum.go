@@ -28,18 +28,23 @@ type FrustumBatch struct {
 	IDs     []uint32
 	Viewers []uint64
 
-	walk asm.Multi
-	keep []uint16
+	walk   asm.Multi
+	keep   []uint16
+	places []uint32 // of the entries: see sieve
 }
 
 // Find looks for the objects that any of the frusta holds. Bit k of the viewers
 // is set exactly for the objects that frusta[k].Append reports.
 //
 // Nodes and packets are tested against the frusta that have them on their border
-// only, and are read once for all of them. The order is that of a breadth-first
-// walk over what any frustum meets: a function of the changes made to the tree
-// and of the frusta, equal on every CPU. More than [MaxViewers] frusta are an
-// error; the answer is then empty. It allocates only while its buffers grow.
+// only, and are read once for all of them. What is found on the border then goes
+// through the second tests of each frustum, which cost what they cost in a query of
+// its own: that of [Frustum.Precise], and those of the spheres with Filter.Exact.
+//
+// The order is that of a breadth-first walk over what any frustum meets: a function
+// of the changes made to the tree and of the frusta, equal on every CPU. More than
+// [MaxViewers] frusta are an error; the answer is then empty. It allocates only
+// while its buffers grow.
 func (b *FrustumBatch) Find(v linear.View, frusta []Frustum, flt Filter) error {
 	b.IDs, b.Viewers = b.IDs[:0], b.Viewers[:0]
 	s := v.Store()
@@ -62,8 +67,10 @@ func (b *FrustumBatch) Find(v linear.View, frusta []Frustum, flt Filter) error {
 	label.Next(phase.Ranges)
 	b.inside(w, flt)
 	label.Next(phase.Packets)
+	first := len(b.IDs)
 	b.border(w, flt)
 	w.release()
+	b.sieve(s, frusta, first, flt.Exact)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package query_test
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -134,6 +135,50 @@ func TestFrustumBatchFilters(t *testing.T) {
 	}
 	if err := b.Find(f.trees["frozen"].View(), make([]query.Frustum, 65), query.Filter{}); err == nil || len(b.IDs) > 0 {
 		t.Errorf("65 frusta: error %v, %d objects", err, len(b.IDs))
+	}
+}
+
+// With spheres and precise frusta among plain ones, too, a bit is set for what the
+// frustum reports alone, on every tier in one order, and an object that only first
+// tests keep drops out.
+func TestFrustumBatchSecondTests(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(3000, 1)
+	f := plantAll(t, objects)
+	setBalls(t, f.trees, ballsIn(objects))
+	plain := someFrusta(t, objects, 5, 1)
+	plain = plain[:min(len(plain), query.MaxViewers)]
+	for form, tree := range f.trees {
+		v := tree.View()
+		var of [3]int
+		for mix := range of { // none precise, every other, all
+			frusta := slices.Clone(plain)
+			for i := range frusta {
+				if mix == 2 || mix == 1 && i%2 == 0 {
+					frusta[i] = frusta[i].Precise()
+				}
+			}
+			for _, flt := range []query.Filter{{}, {Exact: true}, {Exact: true, Mask: 3, Live: someLive(40)}} {
+				var first, b query.FrustumBatch
+				testkit.EachTier(t, func(t *testing.T) {
+					failed(t, b.Find(v, frusta, flt))
+					if !sameViewers(t, &b, v, frusta, flt) {
+						t.Fatalf("%s, mix %d, filter %+v", form, mix, flt)
+					}
+					if first.IDs == nil {
+						first.IDs, first.Viewers = slices.Clone(b.IDs), slices.Clone(b.Viewers)
+					}
+					testkit.SameIDs(t, b.IDs, first.IDs)
+					testkit.SameIDs(t, b.Viewers, first.Viewers)
+				})
+				for i := range b.IDs {
+					of[mix] += bits.OnesCount64(b.Viewers[i])
+				}
+				testkit.Allocs(t, 5, func() { b.Find(v, frusta, flt) })
+			}
+		}
+		if of[0] <= of[1] || of[1] <= of[2] {
+			t.Errorf("%s: %d sightings by plain frusta, by some precise ones and by precise ones only", form, of)
+		}
 	}
 }
 

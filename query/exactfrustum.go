@@ -29,8 +29,7 @@ import (
 // removes nothing.
 //
 // It costs about 3 µs for the planes, and per packet with a hit on the border as
-// much as a [Convex] of some forty planes (BenchmarkForms, volume=precise). A [FrustumBatch] makes the first test
-// only.
+// much as a [Convex] of some forty planes (BenchmarkForms, volume=precise).
 func (f Frustum) Precise() Frustum {
 	f.precise = true
 	return f

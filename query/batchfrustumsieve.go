@@ -1,0 +1,101 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// What the frusta of a batch find on their borders goes through the second tests
+// of each: those of [Frustum.Precise] and of Filter.Exact. A packet that a frustum
+// has found wholly inside needs neither, as in a query of its own.
+//
+// The entries are the objects that the border has added to the answer, in the
+// order of the listed packets, lanes ascending.
+
+// sieve makes the second tests of the entries from first on, and drops what no
+// frustum sees any more.
+func (b *FrustumBatch) sieve(s *soa.Store, frusta []Frustum, first int, exact bool) {
+	exact = exact && len(s.Packets.Spheres) > 0
+	if !exact && !slices.ContainsFunc(frusta, func(f Frustum) bool { return f.precise }) {
+		return
+	}
+	b.locate(s, first)
+	for k := range frusta {
+		if !exact && !frusta[k].precise {
+			continue
+		}
+		w := frusta[k].begin(s)
+		w.ranges = b.seenBy(w.ranges[:0], k, first)
+		w.sieve(Filter{Exact: exact})
+		b.clear(w.ranges, k, first)
+		w.release()
+	}
+	n := first
+	for i, seen := range b.Viewers[first:] {
+		b.IDs[n], b.Viewers[n] = b.IDs[first+i], seen
+		if seen != 0 {
+			n++
+		}
+	}
+	b.IDs, b.Viewers = b.IDs[:n], b.Viewers[:n]
+}
+
+// locate finds the places, slot*asm.Lanes + lane, of the entries.
+func (b *FrustumBatch) locate(s *soa.Store, first int) {
+	b.places = b.places[:0]
+	ids := b.IDs[first:]
+	for _, slot := range b.walk.Packets.Refs {
+		for l, id := range s.Packets.IDs[slot][:s.Packets.Counts[slot]] {
+			if n := len(b.places); n < len(ids) && ids[n] == id {
+				b.places = append(b.places, slot*asm.Lanes+uint32(l))
+			}
+		}
+	}
+}
+
+// borderOf calls visit with each packet that frustum k has on its border and that
+// has entries, and with the entries.
+func (b *FrustumBatch) borderOf(k, first int, visit func(slot uint32, places []uint32, viewers []uint64)) {
+	from := 0
+	for i, slot := range b.walk.Packets.Refs {
+		to := from
+		for to < len(b.places) && b.places[to]/asm.Lanes == slot {
+			to++
+		}
+		if to > from && b.walk.Packets.Open[i]>>k&1 != 0 {
+			visit(slot, b.places[from:to], b.Viewers[first+from:first+to])
+		}
+		from = to
+	}
+}
+
+// seenBy appends the lanes that frustum k sees on its border.
+func (b *FrustumBatch) seenBy(out []asm.Range, k, first int) []asm.Range {
+	b.borderOf(k, first, func(slot uint32, places []uint32, viewers []uint64) {
+		hit := uint32(0)
+		for i, place := range places {
+			hit |= uint32(viewers[i]>>k&1) << (place % asm.Lanes)
+		}
+		if hit != 0 {
+			out = append(out, asm.Range{First: slot, N: asm.RangeHit | hit})
+		}
+	})
+	return out
+}
+
+// clear takes frustum k from the viewers of what it has on its border but for the
+// lanes kept.
+func (b *FrustumBatch) clear(kept []asm.Range, k, first int) {
+	b.borderOf(k, first, func(slot uint32, places []uint32, viewers []uint64) {
+		hit := uint32(0)
+		if len(kept) > 0 && kept[0].First == slot {
+			hit = kept[0].N
+			kept = kept[1:]
+		}
+		for i, place := range places {
+			viewers[i] &^= uint64(^hit>>(place%asm.Lanes)&1) << k
+		}
+	})
+}

@@ -1,0 +1,508 @@
+package query_test
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"iter"
+	"math"
+	"math/bits"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// asked is what every form of a query is asked with.
+type asked struct {
+	v, other linear.View
+	flt      query.Filter
+	pairs    query.PairFilter
+	frusta   []query.Frustum // plain and precise
+	boxes    []query.Box
+	spheres  []query.Sphere
+	points   [][3]float32
+	convexes []query.Convex
+	rays     []query.Ray
+	sweeps   []query.SweptBox
+	balls    []query.SweptSphere
+}
+
+// check compares a form with the one that stands for its kind, and returns the
+// size of the answer.
+type check func(t *testing.T, a *asked) int
+
+// checks are comparisons by name, and the one that is made of each exported
+// function and method that takes a filter.
+type checks struct {
+	all map[string]check
+	of  map[string]string
+}
+
+func (c *checks) add(name string, compare check, forms ...string) {
+	c.all[name] = compare
+	for _, form := range forms {
+		c.of[form] = name
+	}
+}
+
+func formChecks() *checks {
+	checks := &checks{map[string]check{}, map[string]string{}}
+	// Volumes: every form against Append.
+	addVolume(checks, "Frustum", func(a *asked) []query.Frustum { return a.frusta }, query.Frustum.All)
+	addVolume(checks, "Box", func(a *asked) []query.Box { return a.boxes }, query.Box.All)
+	addVolume(checks, "Sphere", func(a *asked) []query.Sphere { return a.spheres }, query.Sphere.All)
+	addVolume(checks, "Convex", func(a *asked) []query.Convex { return a.convexes }, query.Convex.All)
+	addVolume(checks, "Point", func(a *asked) (points []query.Point) {
+		for _, p := range a.points {
+			q, err := query.NewPoint(p)
+			if err != nil {
+				panic(err)
+			}
+			points = append(points, q)
+		}
+		return points
+	}, query.Point.All)
+	addCaster(checks, "Ray", func(a *asked) []query.Ray { return a.rays }, query.Ray.All)
+	addCaster(checks, "SweptBox", func(a *asked) []query.SweptBox { return a.sweeps }, query.SweptBox.All)
+	addCaster(checks, "SweptSphere", func(a *asked) []query.SweptSphere { return a.balls }, query.SweptSphere.All)
+	addBatches(checks)
+	addNearest(checks)
+	addPairs(checks)
+	return checks
+}
+
+type explained interface {
+	Explain(linear.View, query.Filter) query.Counters
+	Trace(linear.View, query.Filter, *query.Heat) query.Counters
+}
+
+func sameCounters(t *testing.T, q explained, v linear.View, flt query.Filter, ranges int) {
+	t.Helper()
+	c, d := q.Explain(v, flt), q.Trace(v, flt, query.NewHeat(v))
+	if c != d || c.Ranges != ranges {
+		t.Errorf("Explain %+v, Trace %+v, want %d ranges", c, d, ranges)
+	}
+}
+
+func addVolume[Q interface {
+	volume
+	explained
+}](checks *checks, kind string, all func(*asked) []Q, iterate func(Q, linear.View, query.Filter) iter.Seq[uint32]) {
+	f := func(t *testing.T, a *asked) (n int) {
+		for _, q := range all(a) {
+			got := forms(t, q, iterate(q, a.v, a.flt), a.v, a.flt)
+			// Mask, Motion and Live take away from what Exact leaves.
+			want := keptOf(a, q.Append(nil, a.v, query.Filter{Exact: a.flt.Exact}))
+			testkit.SameIDSet(t, got, want)
+			ranges := 0
+			q.Ranges(a.v, a.flt, func(query.Range) bool { ranges++; return true })
+			sameCounters(t, q, a.v, a.flt, ranges)
+			n += len(got)
+		}
+		return n
+	}
+	checks.add(kind, f, kind+".Append", kind+".Count", kind+".Any", kind+".All", kind+".Ranges", kind+".Explain", kind+".Trace")
+}
+
+// keptOf returns the IDs that pass all fields of the filter but Exact.
+func keptOf(a *asked, ids []uint32) (kept []uint32) {
+	s := a.v.Store()
+	var buf []uint32
+	places := a.v.Places(&buf)
+	for _, id := range ids {
+		slot, lane, _ := places.Find(id)
+		o := s.Packets.Object(slot, lane)
+		if a.flt.Mask != 0 && o.Mask&a.flt.Mask == 0 || a.flt.Motion == query.MovingOnly && o.Static ||
+			a.flt.Motion == query.StaticOnly && !o.Static || !alive(a.flt, int(id)) {
+			continue
+		}
+		kept = append(kept, id)
+	}
+	return kept
+}
+
+func addCaster[Q interface {
+	caster
+	explained
+}](checks *checks, kind string, all func(*asked) []Q, iterate func(Q, linear.View, query.Filter) iter.Seq[query.Hit]) {
+	f := func(t *testing.T, a *asked) (n int) {
+		for _, q := range all(a) {
+			got := q.Append(nil, a.v, a.flt)
+			var ids, want []uint32
+			for _, h := range got {
+				ids = append(ids, h.ID)
+			}
+			for _, h := range q.Append(nil, a.v, query.Filter{Exact: a.flt.Exact}) {
+				want = append(want, h.ID)
+			}
+			testkit.SameIDs(t, ids, keptOf(a, want))
+			if yielded := slices.Collect(iterate(q, a.v, a.flt)); !slices.Equal(yielded, got) {
+				t.Errorf("All yields %v, Append %v", yielded, got)
+			}
+			first, ok := q.Nearest(a.v, a.flt)
+			if ok != (len(got) > 0) || ok && first != got[0] || ok != q.Any(a.v, a.flt) {
+				t.Errorf("Nearest %v %v, Any %v, Append %v", first, ok, q.Any(a.v, a.flt), got)
+			}
+			sameCounters(t, q, a.v, a.flt, len(got))
+			n += len(got)
+		}
+		return n
+	}
+	checks.add(kind, f, kind+".Append", kind+".Nearest", kind+".Any", kind+".All", kind+".Explain", kind+".Trace")
+}
+
+func addBatches(checks *checks) {
+	checks.add("FrustumBatch.Find", func(t *testing.T, a *asked) int {
+		var b query.FrustumBatch
+		failed(t, b.Find(a.v, a.frusta, a.flt))
+		sameViewers(t, &b, a.v, a.frusta, a.flt)
+		n := 0
+		for _, seen := range b.Viewers {
+			n += bits.OnesCount64(seen)
+		}
+		return n
+	}, "FrustumBatch.Find")
+	checks.add("BoxBatch.Find", func(t *testing.T, a *asked) int {
+		var b query.BoxBatch
+		failed(t, b.Find(a.v, a.boxes, a.flt))
+		for i, q := range a.boxes {
+			testkit.SameIDs(t, b.Of(i), q.Append(nil, a.v, a.flt))
+		}
+		return len(b.IDs)
+	}, "BoxBatch.Find")
+	checks.add("SphereBatch.Find", func(t *testing.T, a *asked) int {
+		var b query.SphereBatch
+		failed(t, b.Find(a.v, a.spheres, a.flt))
+		for i, q := range a.spheres {
+			testkit.SameIDs(t, b.Of(i), q.Append(nil, a.v, a.flt))
+		}
+		return len(b.IDs)
+	}, "SphereBatch.Find")
+	rays := func(t *testing.T, a *asked, nearest bool) int {
+		b := query.RayBatch{Workers: 2}
+		find := b.Append
+		if nearest {
+			find = b.Nearest
+		}
+		failed(t, find(nil, a.v, a.rays, a.flt))
+		for i, q := range a.rays {
+			want := q.Append(nil, a.v, a.flt)
+			if nearest {
+				want = want[:min(len(want), 1)]
+			}
+			if !slices.Equal(b.Of(i), want) {
+				t.Errorf("ray %d: %v, want %v", i, b.Of(i), want)
+			}
+		}
+		return len(b.Hits)
+	}
+	checks.add("RayBatch.Append", func(t *testing.T, a *asked) int { return rays(t, a, false) }, "RayBatch.Append")
+	checks.add("RayBatch.Nearest", func(t *testing.T, a *asked) int { return rays(t, a, true) }, "RayBatch.Nearest")
+}
+
+// Of objects that pass all fields but Exact the nearest are asked for, up to k, of
+// which Nearby.All knows all.
+func addNearest(checks *checks) {
+	const k = 9
+	dist := float32(40)
+	alone := func(t *testing.T, a *asked, p [3]float32) (near []query.Neighbor) {
+		q, err := query.NewNearby(p)
+		failed(t, err)
+		reach := sphere(t, scene.Sphere{Center: p, Radius: dist})
+		within := reach.Append(nil, a.v, a.flt)
+		for n := range q.All(a.v, a.flt) {
+			if len(near) == k || n.Dist2 > 3*dist*dist {
+				break
+			}
+			if slices.Contains(within, n.ID) {
+				near = append(near, n)
+			}
+		}
+		return near
+	}
+	all := func(t *testing.T, a *asked) (n int) {
+		for _, p := range a.points {
+			got := nearestOf(t, a.v, p, k, dist, a.flt)
+			if want := alone(t, a, p); !slices.Equal(got, want) {
+				t.Errorf("point %v: %v, want %v", p, got, want)
+			}
+			c, err := query.ExplainNearest(a.v, p, k, dist, a.flt)
+			failed(t, err)
+			d, err := query.TraceNearest(a.v, p, k, dist, a.flt, query.NewHeat(a.v))
+			failed(t, err)
+			if c != d || c.Ranges != len(got) {
+				t.Errorf("ExplainNearest %+v, TraceNearest %+v, %d found", c, d, len(got))
+			}
+			n += len(got)
+		}
+		return n
+	}
+	checks.add("AppendNearest", all, "AppendNearest", "ExplainNearest", "TraceNearest")
+	checks.add("Nearby.All", func(t *testing.T, a *asked) (n int) {
+		// Any object is somewhere, so its order is all that Exact changes.
+		q, err := query.NewNearby(a.points[0])
+		failed(t, err)
+		var ids, want []uint32
+		last := query.Neighbor{}
+		for x := range q.All(a.v, a.flt) {
+			if x.Dist2 < last.Dist2 || x.Dist2 == last.Dist2 && x.ID < last.ID {
+				t.Errorf("%v after %v", x, last)
+			}
+			last, ids = x, append(ids, x.ID)
+			n += int(math.Float32bits(x.Dist2) % 1000)
+		}
+		for x := range q.All(a.v, query.Filter{Exact: a.flt.Exact}) {
+			want = append(want, x.ID)
+		}
+		testkit.SameIDs(t, ids, keptOf(a, want))
+		return n
+	}, "Nearby.All")
+	checks.add("NearestBatch.Find", func(t *testing.T, a *asked) int {
+		b := query.NearestBatch{Workers: 2}
+		failed(t, b.Find(nil, a.v, a.points, k, dist, a.flt))
+		for i, p := range a.points {
+			if want := nearestOf(t, a.v, p, k, dist, a.flt); !slices.Equal(b.Of(i), want) {
+				t.Errorf("point %d: %v, want %v", i, b.Of(i), want)
+			}
+		}
+		return len(b.Neighbors)
+	}, "NearestBatch.Find")
+}
+
+func addPairs(checks *checks) {
+	two := func(t *testing.T, a *asked, between bool) int {
+		ctx := context.Background()
+		b := query.PairBatch{Workers: 2}
+		want := query.AppendPairs(nil, a.v, a.pairs)
+		got, err := b.AppendContext(ctx, nil, a.v, a.pairs)
+		count, each, shared := query.CountPairs(a.v, a.pairs), query.Pairs(a.v, a.pairs), b.Append(nil, a.v, a.pairs)
+		inexact := a.pairs
+		inexact.Exact = false
+		touching := query.AppendPairs(nil, a.v, inexact)
+		impacts := query.AppendImpacts(nil, a.v, nil, a.pairs)
+		if between {
+			want = query.AppendPairsBetween(nil, a.v, a.other, a.pairs)
+			got, err = b.AppendBetweenContext(ctx, nil, a.v, a.other, a.pairs)
+			count, each = query.CountPairsBetween(a.v, a.other, a.pairs), query.PairsBetween(a.v, a.other, a.pairs)
+			shared = b.AppendBetween(nil, a.v, a.other, a.pairs)
+			touching = query.AppendPairsBetween(nil, a.v, a.other, inexact)
+			impacts = query.AppendImpactsBetween(nil, a.v, a.other, nil, nil, a.pairs)
+		}
+		failed(t, err)
+		if !slices.Equal(got, want) || !slices.Equal(shared, want) || count != len(want) || !slices.Equal(slices.Collect(each), want) {
+			t.Errorf("%d pairs with a context, %d without, counted %d; want %d", len(got), len(shared), count, len(want))
+		}
+		if !slices.EqualFunc(impacts, touching, func(i query.Impact, p query.Pair) bool { return i.A == p.A && i.B == p.B }) {
+			t.Errorf("%d impacts of %d pairs at rest", len(impacts), len(touching))
+		}
+		return len(want)
+	}
+	checks.add("pairs", func(t *testing.T, a *asked) int { return two(t, a, false) },
+		"AppendPairs", "CountPairs", "Pairs", "AppendImpacts", "PairBatch.Append", "PairBatch.AppendContext")
+	checks.add("pairs between", func(t *testing.T, a *asked) int { return two(t, a, true) },
+		"AppendPairsBetween", "CountPairsBetween", "PairsBetween", "AppendImpactsBetween",
+		"PairBatch.AppendBetween", "PairBatch.AppendBetweenContext")
+	checks.add("PairTracker", func(t *testing.T, a *asked) int {
+		tracker := query.PairTracker{Filter: a.pairs}
+		failed(t, tracker.Update(a.v))
+		// From the filter of another update, too.
+		for _, former := range []query.PairFilter{{}, a.pairs} {
+			tracker.Filter = former
+			failed(t, tracker.Update(a.v))
+			tracker.Filter = a.pairs
+			failed(t, tracker.Update(a.v))
+		}
+		want := query.AppendPairs(nil, a.v, a.pairs)
+		testkit.SameIDSet(t, pairNumbers(slices.Collect(tracker.Pairs())), pairNumbers(want))
+		return len(want)
+	}, "PairTracker")
+}
+
+func pairNumbers(pairs []query.Pair) (numbers []uint64) {
+	for _, p := range pairs {
+		numbers = append(numbers, uint64(p.A)<<32|uint64(p.B))
+	}
+	return numbers
+}
+
+func failed(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// filtered returns the names of all that is exported and takes a filter, as an
+// argument or in a field.
+func filtered(t *testing.T) (names []string) {
+	t.Helper()
+	packages, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool {
+		return !strings.HasSuffix(f.Name(), "_test.go")
+	}, 0)
+	failed(t, err)
+	takes := func(list *ast.FieldList) bool {
+		return slices.ContainsFunc(list.List, func(f *ast.Field) bool {
+			id, ok := f.Type.(*ast.Ident)
+			return ok && (id.Name == "Filter" || id.Name == "PairFilter")
+		})
+	}
+	for _, file := range packages["query"].Files {
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				name := d.Name.Name
+				if d.Recv != nil {
+					on := d.Recv.List[0].Type
+					if star, ok := on.(*ast.StarExpr); ok {
+						on = star.X
+					}
+					name = on.(*ast.Ident).Name + "." + name
+				}
+				if ast.IsExported(name) && d.Name.IsExported() && takes(d.Type.Params) {
+					names = append(names, name)
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if ts, ok := s.(*ast.TypeSpec); ok && ts.Name.IsExported() {
+						if st, ok := ts.Type.(*ast.StructType); ok && takes(st.Fields) {
+							names = append(names, ts.Name.Name)
+						}
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// subsets returns filters with each set of fields of F given values, of those
+// that are listed for it in turns.
+func subsets[F any](t *testing.T, values map[string][]any) (all []F) {
+	t.Helper()
+	kind := reflect.TypeFor[F]()
+	for set := range 1 << kind.NumField() {
+		var f F
+		for i := range kind.NumField() {
+			list := values[kind.Field(i).Name]
+			if len(list) == 0 {
+				t.Fatalf("no values for the field %s of %v", kind.Field(i).Name, kind)
+			}
+			if set>>i&1 != 0 {
+				reflect.ValueOf(&f).Elem().Field(i).Set(reflect.ValueOf(list[set%len(list)]))
+			}
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// manyQuestions returns queries of all kinds, none and all of the objects among
+// their answers.
+func manyQuestions(t *testing.T, f forest, seed uint64) (a asked) {
+	t.Helper()
+	for i, q := range someFrusta(t, f.objects, 3, seed) {
+		if i%2 != 0 {
+			q = q.Precise()
+		}
+		a.frusta = append(a.frusta, q)
+	}
+	for i, b := range append(edgeBoxes(f.objects), scene.BoxQueries(f.objects, 60, 8, seed)...) {
+		a.boxes = append(a.boxes, box(t, b))
+		a.convexes = append(a.convexes, convex(t, slices.Clone(faces(b)[:3+i%4])))
+		swept, err := query.NewSweptBox(b, [3]float32{float32(i%5) * 7, -11, float32(i % 3)})
+		failed(t, err)
+		a.sweeps = append(a.sweeps, swept)
+	}
+	for i, s := range append(edgeSpheres(f.objects), scene.SphereQueries(f.objects, 60, 8, seed)...) {
+		a.spheres = append(a.spheres, sphere(t, s))
+		if ball, err := query.NewSweptSphere(s.Center, min(s.Radius, 30), [3]float32{9, float32(i%4) * 5, -7}); err == nil {
+			a.balls = append(a.balls, ball)
+		}
+	}
+	a.points = scene.PointQueries(f.objects, 12, seed)
+	for i := range 40 { // near corners, beyond the sphere
+		b := f.objects[i*len(f.objects)/40].Box
+		a.points = append(a.points, soa.AABB{Min: b.Min, Max: soa.AABB{Min: b.Min, Max: b.Center()}.Center()}.Center())
+	}
+	a.rays = benchRays(t, f.objects, 70)
+	return a
+}
+
+// Every form of every query heeds every field of its filter, alone and with the
+// others, plain objects and such with spheres, at home and pending, and says what
+// the form says that stands for it. What takes a filter is found in the source,
+// the fields in the types.
+func TestEveryFormHeedsEveryField(t *testing.T) {
+	seed := testkit.Seed(t)
+	n := 1500
+	if testing.Short() || testkit.RaceEnabled {
+		n = 400
+	}
+	objects := testkit.SceneByName(t, "city").Make(n, seed)
+	f := forest{objects, map[string]*linear.Tree{}}
+	for _, form := range treeForms {
+		tree, err := linear.New(linear.Config{PendingMin: 1 << 20, Log: true, Frozen: form == "frozen"})
+		failed(t, err)
+		cut := n
+		if form == "pending" {
+			cut -= 100
+		}
+		_, err = tree.InsertBatch(nil, objects[:cut])
+		failed(t, err)
+		_, err = tree.InsertBatch(nil, objects[cut:])
+		failed(t, err)
+		f.trees[form] = tree
+	}
+	setBalls(t, f.trees, ballsIn(objects))
+	filters := subsets[query.Filter](t, map[string][]any{
+		"Mask": {uint32(3), uint32(0x14)}, "Motion": {query.MovingOnly, query.StaticOnly}, "Live": {someLive(n/64 + 1)}, "Exact": {true},
+	})
+	pairFilters := subsets[query.PairFilter](t, map[string][]any{
+		"Mask": {uint32(0x13), uint32(0xc)}, "Layers": {someLayers()}, "StaticPairs": {true}, "Exact": {true},
+	})
+	questions := manyQuestions(t, f, seed)
+	checks := formChecks()
+	for _, form := range filtered(t) {
+		if checks.of[form] == "" {
+			t.Errorf("%s takes a filter and has no check", form)
+		}
+	}
+	for name, ask := range checks.all {
+		t.Run(name, func(t *testing.T) {
+			testkit.EachTier(t, func(t *testing.T) {
+				sizes := map[int]bool{} // of the answers, with each field set alone
+				for i, flt := range filters {
+					total := 0
+					a := questions
+					a.flt, a.pairs = flt, pairFilters[i]
+					for k, form := range treeForms {
+						a.v, a.other = f.trees[form].View(), f.trees[treeForms[(k+1)%3]].View()
+						total += ask(t, &a)
+					}
+					if t.Failed() {
+						t.Fatalf("filter %+v, pairs %+v", a.flt, a.pairs)
+					}
+					if i&(i-1) == 0 {
+						sizes[total] = true
+					}
+				}
+				fields := 5 // none and four
+				if name == "SweptBox" {
+					fields-- // it does not look at Exact
+				}
+				if len(sizes) != fields {
+					t.Errorf("the fields give %d sizes of answers, want %d", len(sizes), fields)
+				}
+			})
+		})
+	}
+}
