@@ -43,11 +43,15 @@ type FrustumBatch struct {
 //
 // The order is that of a breadth-first walk over what any frustum meets: a function
 // of the changes made to the tree and of the frusta, equal on every CPU. More than
-// [MaxViewers] frusta are an error; the answer is then empty. It allocates only
+// [MaxViewers] frusta are an error, and so is a filter that is out of range; the
+// answer is then empty. It allocates only
 // while its buffers grow.
 func (b *FrustumBatch) Find(v linear.View, frusta []Frustum, flt Filter) error {
 	b.IDs, b.Viewers = b.IDs[:0], b.Viewers[:0]
 	s := v.Store()
+	if err := flt.check(); err != nil {
+		return err
+	}
 	if len(frusta) > MaxViewers {
 		return fmt.Errorf("query: %d frusta, at most %d are possible", len(frusta), MaxViewers)
 	}

@@ -26,8 +26,8 @@ type BoxBatch struct {
 // Find is [Box.Append] for each of the boxes, with the same result in the same
 // order. The boxes are visited along the Morton curve, so that each finds what
 // its predecessor needed in the cache: worth it when the tree exceeds the cache
-// and the answers are small. More than about 2^31 boxes are an error; the answer
-// is then empty. It allocates only while its buffers grow.
+// and the answers are small. More than about 2^31 boxes are an error, and so is
+// a filter that is out of range; the answer is then empty. It allocates only while its buffers grow.
 func (b *BoxBatch) Find(v linear.View, boxes []Box, flt Filter) error {
 	defer phase.Enter(phase.Ranges).Leave() // order and answers; walks have their own
 	s, r := v.Store(), &b.run
@@ -37,7 +37,7 @@ func (b *BoxBatch) Find(v linear.View, boxes []Box, flt Filter) error {
 		q := &boxes[i].box
 		r.points = append(r.points, soa.AABB{Min: [3]float32{q[0], q[2], q[4]}, Max: [3]float32{q[1], q[3], q[5]}}.Center())
 	}
-	order, err := r.order()
+	order, err := r.order(flt)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (b *SphereBatch) Find(v linear.View, spheres []Sphere, flt Filter) error {
 	for i := range spheres {
 		r.points = append(r.points, spheres[i].sphere.Center)
 	}
-	order, err := r.order()
+	order, err := r.order(flt)
 	if err != nil {
 		return err
 	}
@@ -108,8 +108,11 @@ type batchSpan struct{ first, end int }
 
 func (r *batchRunner) begin() { r.points, r.list = r.points[:0], r.list[:0] }
 
-// order returns items that name the queries along the curve.
-func (r *batchRunner) order() ([]uint64, error) {
+// order checks the filter and returns items that name the queries along the curve.
+func (r *batchRunner) order(flt Filter) ([]uint64, error) {
+	if err := flt.check(); err != nil {
+		return nil, err
+	}
 	n := len(r.points)
 	r.parts = slices.Grow(r.parts[:0], n)[:n]
 	if n > radix.MaxLen {

@@ -108,7 +108,7 @@ func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt
 // left out.
 func TraceNearest(v linear.View, point [3]float32, k int, maxDist float32, flt Filter, h *Heat) (c Counters, err error) {
 	s := v.Store()
-	bound, err := reachOf(point, k, maxDist)
+	bound, err := reachOf(point, k, maxDist, flt)
 	if err != nil {
 		return c, err
 	}

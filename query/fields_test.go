@@ -2,16 +2,11 @@ package query_test
 
 import (
 	"context"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"iter"
 	"math"
 	"math/bits"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -339,49 +334,6 @@ func failed(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// filtered returns the names of all that is exported and takes a filter, as an
-// argument or in a field.
-func filtered(t *testing.T) (names []string) {
-	t.Helper()
-	packages, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool {
-		return !strings.HasSuffix(f.Name(), "_test.go")
-	}, 0)
-	failed(t, err)
-	takes := func(list *ast.FieldList) bool {
-		return slices.ContainsFunc(list.List, func(f *ast.Field) bool {
-			id, ok := f.Type.(*ast.Ident)
-			return ok && (id.Name == "Filter" || id.Name == "PairFilter")
-		})
-	}
-	for _, file := range packages["query"].Files {
-		for _, d := range file.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				name := d.Name.Name
-				if d.Recv != nil {
-					on := d.Recv.List[0].Type
-					if star, ok := on.(*ast.StarExpr); ok {
-						on = star.X
-					}
-					name = on.(*ast.Ident).Name + "." + name
-				}
-				if ast.IsExported(name) && d.Name.IsExported() && takes(d.Type.Params) {
-					names = append(names, name)
-				}
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					if ts, ok := s.(*ast.TypeSpec); ok && ts.Name.IsExported() {
-						if st, ok := ts.Type.(*ast.StructType); ok && takes(st.Fields) {
-							names = append(names, ts.Name.Name)
-						}
-					}
-				}
-			}
-		}
-	}
-	return names
 }
 
 // subsets returns filters with each set of fields of F given values, of those

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"fmt"
+
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -22,6 +24,10 @@ const (
 // excludes nearly everything visits nearly nothing. Live is looked at last: the
 // query costs what it does without, and a look at the bitmap for each object
 // found.
+//
+// A Motion that is none of the constants is refused, by an error of the forms that
+// return one, before they look at anything, by a panic of the others, both with the
+// number.
 type Filter struct {
 	// Mask keeps the objects whose type mask has a bit in common with it. 0
 	// keeps all.
@@ -46,17 +52,29 @@ type Filter struct {
 	Exact bool
 }
 
+// check returns the error of forms that return one.
+func (f Filter) check() error {
+	if f.Motion > StaticOnly {
+		return fmt.Errorf("query: Filter.Motion %d is not 0 to %d", f.Motion, StaticOnly)
+	}
+	return nil
+}
+
 // all reports whether the filter keeps every object.
 func (f Filter) all() bool { return f.Mask == 0 && f.Motion == AnyMotion && f.Live == nil }
 
-// sift is the form of the filter that the nodes kernels take.
+// sift is the form of the filter that the nodes kernels take. It panics if the
+// filter is out of range: every query comes by.
 func (f Filter) sift() asm.Sift {
 	flags := uint32(asm.RefMoving | asm.RefStatic)
 	switch f.Motion {
+	case AnyMotion:
 	case MovingOnly:
 		flags = asm.RefMoving
 	case StaticOnly:
 		flags = asm.RefStatic
+	default:
+		panic(f.check().Error())
 	}
 	return asm.Sift{Mask: f.Mask, Flags: flags}
 }

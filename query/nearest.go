@@ -73,8 +73,8 @@ func (n Neighbor) Low() float32 {
 // arithmetic is lost, and none is kept that is further away than
 // maxDist*(1 + 2^-21) + 2^-73.
 //
-// A point that is not finite, a maxDist that is negative or NaN, or a negative k
-// is an error that names the numbers; dst is then returned as it was.
+// A point that is not finite, a maxDist that is negative or NaN, a negative k, or a
+// filter that is out of range is an error that names the numbers; dst is then returned as it was.
 //
 // Cost: about a node for each level of the tree and the packets that the sphere
 // through the k-th object meets; O(log k) for each of their objects when k
@@ -82,7 +82,7 @@ func (n Neighbor) Low() float32 {
 // answer. Any number of goroutines may query one view.
 func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDist float32, flt Filter) ([]Neighbor, error) {
 	s := v.Store()
-	bound, err := reachOf(point, k, maxDist)
+	bound, err := reachOf(point, k, maxDist, flt)
 	if err != nil {
 		return dst, err
 	}
@@ -96,7 +96,10 @@ func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDi
 }
 
 // reachOf checks the arguments of a query and returns the bound of Dist2.
-func reachOf(point [3]float32, k int, maxDist float32) (float32, error) {
+func reachOf(point [3]float32, k int, maxDist float32, flt Filter) (float32, error) {
+	if err := flt.check(); err != nil {
+		return 0, err
+	}
 	if err := finite("point", point); err != nil {
 		return 0, err
 	}

@@ -68,7 +68,7 @@ func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]floa
 	defer phase.Enter(phase.Nearest).Leave() // workers start in it
 	b.Offsets, b.Neighbors = b.Offsets[:0], b.Neighbors[:0]
 	s := v.Store()
-	bound, err := reachOf([3]float32{}, k, maxDist)
+	bound, err := reachOf([3]float32{}, k, maxDist, flt)
 	if err != nil {
 		return err
 	}

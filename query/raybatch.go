@@ -59,8 +59,9 @@ func (b *RayBatch) Of(ray int) []Hit {
 // the cache; eight are walked by turns, so that none waits for memory; and they
 // are shared among workers.
 //
-// An error is that of the context, which is asked every 64 rays, and leaves the
-// answer empty; nil is a context that does not end. It allocates, once its
+// An error is that of the context, which is asked every 64 rays, or tells a filter
+// that is out of range, and leaves the answer empty; nil is a context that does not
+// end. It allocates, once its
 // buffers have grown, only what starting more than one worker takes.
 func (b *RayBatch) Nearest(ctx context.Context, v linear.View, rays []Ray, flt Filter) error {
 	return b.cast(rayJob{ctx: ctx, view: v, rays: rays, filter: flt, nearest: true})
@@ -86,6 +87,9 @@ func (b *RayBatch) cast(job rayJob) (err error) {
 	defer phase.Enter(phase.Ray).Leave() // workers start in it
 	b.Offsets, b.Hits = b.Offsets[:0], b.Hits[:0]
 	job.view.Store() // panics if the view is stale
+	if err = job.filter.check(); err != nil {
+		return err
+	}
 	if job.order, err = b.order(job.ctx, job.rays); err != nil {
 		return err
 	}

@@ -1,0 +1,172 @@
+package query_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+)
+
+// filtered returns the names of all that is exported and takes a filter, as an
+// argument or in a field.
+func filtered(t *testing.T) (names []string) {
+	t.Helper()
+	packages, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool {
+		return !strings.HasSuffix(f.Name(), "_test.go")
+	}, 0)
+	failed(t, err)
+	takes := func(list *ast.FieldList) bool {
+		return slices.ContainsFunc(list.List, func(f *ast.Field) bool {
+			id, ok := f.Type.(*ast.Ident)
+			return ok && (id.Name == "Filter" || id.Name == "PairFilter")
+		})
+	}
+	for _, file := range packages["query"].Files {
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				name := d.Name.Name
+				if d.Recv != nil {
+					on := d.Recv.List[0].Type
+					if star, ok := on.(*ast.StarExpr); ok {
+						on = star.X
+					}
+					name = on.(*ast.Ident).Name + "." + name
+				}
+				if ast.IsExported(name) && d.Name.IsExported() && takes(d.Type.Params) {
+					names = append(names, name)
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if ts, ok := s.(*ast.TypeSpec); ok && ts.Name.IsExported() {
+						if st, ok := ts.Type.(*ast.StructType); ok && takes(st.Fields) {
+							names = append(names, ts.Name.Name)
+						}
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// formOf returns the function or method of that name, with a zero receiver that a
+// constructor might have made.
+func formOf(t *testing.T, name string) (form reflect.Value, ok bool) {
+	kind, method, isMethod := strings.Cut(name, ".")
+	if !isMethod {
+		form, ok = map[string]reflect.Value{
+			"AppendNearest": reflect.ValueOf(query.AppendNearest), "ExplainNearest": reflect.ValueOf(query.ExplainNearest),
+			"TraceNearest": reflect.ValueOf(query.TraceNearest),
+		}[kind]
+		return form, ok
+	}
+	for _, q := range []any{
+		&query.Frustum{}, &query.Box{}, &query.Sphere{}, &query.Point{}, &query.Convex{}, &query.Ray{}, &query.SweptBox{}, &query.SweptSphere{},
+		&query.Nearby{}, &query.FrustumBatch{}, &query.BoxBatch{}, &query.SphereBatch{}, &query.RayBatch{}, &query.NearestBatch{},
+	} {
+		if v := reflect.ValueOf(q); v.Type().Elem().Name() == kind {
+			return v.MethodByName(method), true
+		}
+	}
+	return form, false
+}
+
+// refusal calls a form with a filter and zeros, and returns the error, or that it
+// panics. An iterator is run.
+func refusal(form reflect.Value, v linear.View, flt query.Filter) (said string) {
+	defer func() {
+		if p := recover(); p != nil {
+			said = fmt.Sprint("panic: ", p)
+		}
+	}()
+	var args []reflect.Value
+	for i := range form.Type().NumIn() {
+		switch in := form.Type().In(i); in {
+		case reflect.TypeFor[linear.View]():
+			args = append(args, reflect.ValueOf(v))
+		case reflect.TypeFor[query.Filter]():
+			args = append(args, reflect.ValueOf(flt))
+		case reflect.TypeFor[func(query.Range) bool]():
+			args = append(args, reflect.ValueOf(func(query.Range) bool { return true }))
+		default:
+			args = append(args, reflect.Zero(in))
+		}
+	}
+	for _, out := range form.Call(args) {
+		switch x := out.Interface().(type) {
+		case error:
+			return "error: " + x.Error()
+		case iter.Seq[uint32]:
+			x(func(uint32) bool { return true })
+		case iter.Seq[query.Hit]:
+			x(func(query.Hit) bool { return true })
+		case iter.Seq[query.Neighbor]:
+			x(func(query.Neighbor) bool { return true })
+		}
+	}
+	return ""
+}
+
+// A motion that there is not is refused by every form, whatever the tree: by an
+// error where it can return one, else by a panic, with the number.
+func TestUnknownMotion(t *testing.T) {
+	for _, n := range []int{0, 10, 2000} {
+		v := plant(t, testkit.SceneByName(t, "city").Make(n, 1), true).View()
+		for _, name := range filtered(t) {
+			form, ok := formOf(t, name)
+			if !ok {
+				if !strings.Contains(name, "Pair") && !strings.Contains(name, "Impacts") {
+					t.Errorf("%s is not tested", name)
+				}
+				continue
+			}
+			want := "panic: "
+			if k := form.Type().NumOut(); k > 0 && form.Type().Out(k-1) == reflect.TypeFor[error]() {
+				want = "error: "
+			}
+			for _, m := range []query.Motion{3, 9, 255} {
+				said := refusal(form, v, query.Filter{Motion: m})
+				if !strings.HasPrefix(said, want) || !strings.Contains(said, fmt.Sprintf("%d", m)) {
+					t.Errorf("%s with motion %d of %d objects: %q", name, m, n, said)
+				}
+			}
+			if said := refusal(form, v, query.Filter{Motion: query.StaticOnly}); said != "" {
+				t.Errorf("%s of static objects: %s", name, said)
+			}
+		}
+	}
+}
+
+// A clip range that there is not is an error with the number, from every
+// constructor.
+func TestUnknownClip(t *testing.T) {
+	for c := range 256 {
+		clip := query.Clip(c)
+		known := clip&^query.ClipInfiniteFar <= query.ClipReversedZ
+		for k, try := range []func() (query.Frustum, error){
+			func() (query.Frustum, error) { return query.FrustumColumnMajor([16]float32{15: 1}, clip) },
+			func() (query.Frustum, error) { return query.FrustumRowMajor([16]float32{15: 1}, clip) },
+			func() (query.Frustum, error) {
+				return query.FrustumColumnMajor64([16]float64{15: 1}, clip, [3]float64{})
+			},
+			func() (query.Frustum, error) {
+				return query.FrustumRowMajor64([16]float64{15: 1}, clip, [3]float64{})
+			},
+		} {
+			if _, err := try(); known != (err == nil) || err != nil && !strings.Contains(err.Error(), fmt.Sprintf("%#x", c)) {
+				t.Errorf("clip %#x, constructor %d: %v", c, k, err)
+			}
+		}
+	}
+}
