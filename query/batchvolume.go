@@ -27,11 +27,11 @@ type BoxBatch struct {
 // order. The boxes are visited along the Morton curve, so that each finds what
 // its predecessor needed in the cache: worth it when the tree exceeds the cache
 // and the answers are small. More than about 2^31 boxes are an error, and so is
-// a filter that is out of range; the answer is then empty. It allocates only while its buffers grow.
+// a filter that is out of range; the answer is then empty: [BoxBatch.Of] gives nothing for each box. It allocates only while its buffers grow.
 func (b *BoxBatch) Find(v linear.View, boxes []Box, flt Filter) error {
 	defer phase.Enter(phase.Ranges).Leave() // order and answers; walks have their own
 	s, r := v.Store(), &b.run
-	b.Offsets, b.IDs = b.Offsets[:0], b.IDs[:0]
+	b.Offsets, b.IDs = noOffsets(b.Offsets, len(boxes)), b.IDs[:0]
 	r.begin()
 	for i := range boxes {
 		q := &boxes[i].box
@@ -47,7 +47,7 @@ func (b *BoxBatch) Find(v linear.View, boxes []Box, flt Filter) error {
 		r.list = boxes[i].begin(s).append(r.list, flt)
 		r.parts[i] = batchSpan{first, len(r.list)}
 	}
-	b.Offsets, b.IDs = r.gather(b.Offsets, b.IDs)
+	b.IDs = r.gather(b.Offsets, b.IDs)
 	return nil
 }
 
@@ -69,7 +69,7 @@ type SphereBatch struct {
 func (b *SphereBatch) Find(v linear.View, spheres []Sphere, flt Filter) error {
 	defer phase.Enter(phase.Ranges).Leave() // order and answers; walks have their own
 	s, r := v.Store(), &b.run
-	b.Offsets, b.IDs = b.Offsets[:0], b.IDs[:0]
+	b.Offsets, b.IDs = noOffsets(b.Offsets, len(spheres)), b.IDs[:0]
 	r.begin()
 	for i := range spheres {
 		r.points = append(r.points, spheres[i].sphere.Center)
@@ -84,7 +84,7 @@ func (b *SphereBatch) Find(v linear.View, spheres []Sphere, flt Filter) error {
 		r.list = spheres[i].begin(s).append(r.list, flt)
 		r.parts[i] = batchSpan{first, len(r.list)}
 	}
-	b.Offsets, b.IDs = r.gather(b.Offsets, b.IDs)
+	b.IDs = r.gather(b.Offsets, b.IDs)
 	return nil
 }
 
@@ -138,11 +138,18 @@ func (r *batchRunner) order(flt Filter) ([]uint64, error) {
 }
 
 // gather copies the answers into the order of the queries.
-func (r *batchRunner) gather(offsets []int, ids []uint32) ([]int, []uint32) {
+func (r *batchRunner) gather(offsets []int, ids []uint32) []uint32 {
 	ids = slices.Grow(ids, len(r.list))
-	for _, p := range r.parts {
-		offsets = append(offsets, len(ids))
+	for i, p := range r.parts {
 		ids = append(ids, r.list[p.first:p.end]...)
+		offsets[i+1] = len(ids)
 	}
-	return append(offsets, len(ids)), ids
+	return ids
+}
+
+// noOffsets returns the offsets of n empty answers: those of a batch that fails.
+func noOffsets(offsets []int, n int) []int {
+	offsets = slices.Grow(offsets[:0], n+1)[:n+1]
+	clear(offsets)
+	return offsets
 }

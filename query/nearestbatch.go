@@ -62,11 +62,11 @@ func (b *NearestBatch) Of(point int) []Neighbor {
 //
 // The errors are those of AppendNearest, with the index of the point, and that
 // of the context, which is asked every 64 points; nil is a context that does not
-// end. The answer is then empty. Without an error it allocates, once its buffers
+// end. The answer is then empty: [NearestBatch.Of] gives nothing for each point. Without an error it allocates, once its buffers
 // have grown, only what starting more than one worker takes.
 func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]float32, k int, maxDist float32, flt Filter) error {
 	defer phase.Enter(phase.Nearest).Leave() // workers start in it
-	b.Offsets, b.Neighbors = b.Offsets[:0], b.Neighbors[:0]
+	b.Offsets, b.Neighbors = noOffsets(b.Offsets, len(points)), b.Neighbors[:0]
 	s := v.Store()
 	bound, err := reachOf([3]float32{}, k, maxDist, flt)
 	if err != nil {
@@ -176,8 +176,6 @@ func (p *batchPart) find(job *batchJob, next *atomic.Int64) error {
 
 // gather copies the lists of the parts into the order of the points.
 func (b *NearestBatch) gather(points int, parts []batchPart) {
-	b.Offsets = slices.Grow(b.Offsets, points+1)[:points+1]
-	b.Offsets[0] = 0
 	for _, p := range parts {
 		for _, r := range p.runs {
 			b.Offsets[r.point+1] = int(r.n)

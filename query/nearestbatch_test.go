@@ -3,6 +3,7 @@ package query_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,7 +72,7 @@ func TestNearestBatchErrors(t *testing.T) {
 		if err := batch.Find(ended, v, points, 4, infinity, query.Filter{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
-		if len(batch.Offsets)+len(batch.Neighbors) != 0 {
+		if slices.Max(batch.Offsets)+len(batch.Neighbors) != 0 {
 			t.Error("an answer is left after an error")
 		}
 	}

@@ -60,8 +60,8 @@ func (b *RayBatch) Of(ray int) []Hit {
 // are shared among workers.
 //
 // An error is that of the context, which is asked every 64 rays, or tells a filter
-// that is out of range, and leaves the answer empty; nil is a context that does not
-// end. It allocates, once its
+// that is out of range, and leaves the answer empty: [RayBatch.Of] gives no hits for
+// each ray. nil is a context that does not end. It allocates, once its
 // buffers have grown, only what starting more than one worker takes.
 func (b *RayBatch) Nearest(ctx context.Context, v linear.View, rays []Ray, flt Filter) error {
 	return b.cast(rayJob{ctx: ctx, view: v, rays: rays, filter: flt, nearest: true})
@@ -85,7 +85,7 @@ type rayJob struct {
 
 func (b *RayBatch) cast(job rayJob) (err error) {
 	defer phase.Enter(phase.Ray).Leave() // workers start in it
-	b.Offsets, b.Hits = b.Offsets[:0], b.Hits[:0]
+	b.Offsets, b.Hits = noOffsets(b.Offsets, len(job.rays)), b.Hits[:0]
 	job.view.Store() // panics if the view is stale
 	if err = job.filter.check(); err != nil {
 		return err
@@ -229,8 +229,6 @@ func (p *rayPart) byTurns(job *rayJob, order []uint64) {
 
 // gather copies the hits of the parts into the order of the rays.
 func (b *RayBatch) gather(rays int, parts []rayPart) {
-	b.Offsets = slices.Grow(b.Offsets, rays+1)[:rays+1]
-	b.Offsets[0] = 0
 	for _, p := range parts {
 		for _, r := range p.runs {
 			b.Offsets[r.ray+1] = int(r.n)
