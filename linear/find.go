@@ -131,24 +131,24 @@ type Cell struct {
 // Cells returns an iterator over the packets of the tree in the order of their
 // keys, each under the longest common prefix of its key interval. Cells may
 // nest and several packets may share one; the counts add up to the number of
-// objects that are not pending. This is the tree as one draws an octree.
+// objects that are not pending. This is the tree as one draws an octree. Changing
+// the tree during the iteration makes it panic.
 func (t *Tree) Cells() iter.Seq[Cell] {
 	v := t.View()
 	return func(yield func(Cell) bool) {
-		s := v.Store()
-		if len(s.Nodes.Hot) == 0 {
-			return
+		if len(v.Store().Nodes.Hot) > 0 {
+			t.cells(v, 0, 1, yield)
 		}
-		t.cells(s, 0, 1, yield)
 	}
 }
 
-func (t *Tree) cells(s *soa.Store, node uint32, depth int, yield func(Cell) bool) bool {
+func (t *Tree) cells(v View, node uint32, depth int, yield func(Cell) bool) bool {
+	s := v.Store()
 	n := &s.Nodes.Hot[node]
 	for l := range s.Nodes.Lanes[node] {
 		ref := n.Child[l]
 		if ref&asm.RefPacket == 0 {
-			if !t.cells(s, ref&asm.RefIndex, depth+1, yield) {
+			if !t.cells(v, ref&asm.RefIndex, depth+1, yield) {
 				return false
 			}
 			continue
@@ -166,6 +166,7 @@ func (t *Tree) cells(s *soa.Store, node uint32, depth int, yield func(Cell) bool
 		if !yield(c) {
 			return false
 		}
+		v.Store() // panics if the tree has changed
 	}
 	return true
 }

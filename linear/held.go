@@ -2,6 +2,7 @@ package linear
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/zoctree/zoctree/morton"
 )
@@ -12,7 +13,13 @@ import (
 type Held struct {
 	_    noCopy
 	from *instance
+	life *uint64 // counts releases by those who had this counter, for views
+	at   uint64
 }
+
+// lives are the counters of those who hold versions. One is given on when its
+// holder has released: it has gone up, so that former views are stale for good.
+var lives = sync.Pool{New: func() any { return new(uint64) }}
 
 // noCopy looks like a lock to go vet.
 type noCopy struct{}
@@ -21,14 +28,15 @@ func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
 // Acquire returns the version that was published last. It can be called by any
-// goroutine, takes a few atomic operations on one counter, never waits and
-// allocates nothing. The version stays as it is until [Held.Release], however
+// goroutine, takes a few atomic operations on one counter, never waits and, in
+// steady state, allocates nothing. The version stays as it is until [Held.Release], however
 // often the writer publishes; until then it costs an instance of the tree, which
 // [Tree.Stats] counts.
 func (s *Shared) Acquire() Held {
 	for {
 		if i := s.now.Load(); s.hold(i) {
-			return Held{from: i}
+			life := lives.Get().(*uint64)
+			return Held{from: i, life: life, at: *life}
 		}
 	}
 }
@@ -50,25 +58,27 @@ func (s *Shared) hold(i *instance) bool {
 // the release.
 func (h *Held) View() View {
 	i := h.held("View")
-	return View{store: i.store, version: i.store.Version}
+	return View{store: i.store, life: h.life, at: h.at}
 }
 
 // World returns the cube that the keys of the version resolve: what gives
 // [View.Find] its keys. It panics after the release.
 func (h *Held) World() morton.World { return h.held("World").world }
 
-// Release gives the version back. Its views must not be used any more: the
-// writer may write to their memory. A second release panics.
+// Release gives the version back. Its views end: using them later panics. A query
+// that goes on meanwhile may see what the writer writes. A second release panics.
 func (h *Held) Release() {
 	i := h.held("Release")
 	h.from = nil
+	*h.life++
+	lives.Put(h.life)
 	if n := i.holds.Add(-1); n < 0 {
 		panic(fmt.Sprintf("linear: a version was released more often than acquired: %d hold it", n))
 	}
 }
 
 func (h *Held) held(what string) *instance {
-	if h.from == nil {
+	if h.from == nil || *h.life != h.at { // a copy may have released it
 		panic(fmt.Sprintf("linear: %s of a version that is not held: it has been released, or never acquired", what))
 	}
 	return h.from

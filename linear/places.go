@@ -7,19 +7,19 @@ import (
 
 // Places finds objects by their IDs. Make one with [View.Places].
 type Places struct {
-	packets *soa.PacketColumns
-	where   []uint32 // slot<<4 | lane of live IDs, anything for others
+	view  View
+	where []uint32 // slot<<4 | lane of live IDs, anything for others
 }
 
 // Places returns where the objects of the view are, by ID. The view of a tree
 // shares the tree's own index, which costs nothing; for a view without one it
 // is written to buf, which grows to the largest ID, in time proportional to the
-// objects. The answer is valid as long as the view. Any number of goroutines may
+// objects. The answer is valid as long as the view; using it later panics. Any number of goroutines may
 // read it.
 func (v View) Places(buf *[]uint32) Places {
 	p := &v.Store().Packets
 	if v.ids != nil {
-		return Places{p, v.ids.Where}
+		return Places{v, v.ids.Where}
 	}
 	where := (*buf)[:0]
 	for slot, n := range p.Counts {
@@ -31,19 +31,20 @@ func (v View) Places(buf *[]uint32) Places {
 		}
 	}
 	*buf = where
-	return Places{p, where}
+	return Places{v, where}
 }
 
 // Find returns the slot and the lane of an object; ok is false when no object
 // of the view has this ID.
 func (p *Places) Find(id uint32) (slot uint32, lane int, ok bool) {
+	packets := &p.view.Store().Packets
 	if uint64(id) >= uint64(len(p.where)) {
 		return 0, 0, false
 	}
 	w := p.where[id]
 	slot, lane = w/asm.Lanes, int(w%asm.Lanes)
 	// A free ID has no place of its own: whatever it names holds another.
-	ok = uint64(slot) < uint64(len(p.packets.Counts)) &&
-		lane < int(p.packets.Counts[slot]) && p.packets.IDs[slot][lane] == id
+	ok = uint64(slot) < uint64(len(packets.Counts)) &&
+		lane < int(packets.Counts[slot]) && packets.IDs[slot][lane] == id
 	return slot, lane, ok
 }

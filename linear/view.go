@@ -11,18 +11,20 @@ import (
 // that every query takes, valid until the next change of the tree; using it
 // later panics. Any number of goroutines may use views of one tree at a time.
 type View struct {
-	store   *soa.Store
-	version uint64
-	ids     *soa.IDs // where the objects live; nil if only the packets know
+	store *soa.Store
+	life  *uint64  // counts what ends views: changes, or releases of what is held
+	at    uint64   // of life; later the view is stale
+	ids   *soa.IDs // where the objects live; nil if only the packets know
 }
 
 // View returns a look at the tree as it is now. It costs nothing.
-func (t *Tree) View() View { return View{t.store, t.store.Version, &t.ids} }
+func (t *Tree) View() View { return View{t.store, &t.store.Version, t.store.Version, &t.ids} }
 
 // Store returns the columns that the view looks at. They are for reading only.
-// It panics when the tree has changed since the view was taken.
+// It panics when the tree has changed since the view was taken, or when what it is a
+// view of has been released.
 func (v View) Store() *soa.Store {
-	if v.store == nil || v.store.Version != v.version {
+	if v.life == nil || *v.life != v.at {
 		v.stale()
 	}
 	return v.store
@@ -30,11 +32,13 @@ func (v View) Store() *soa.Store {
 
 //go:noinline
 func (v View) stale() {
-	if v.store == nil {
+	switch v.life {
+	case nil:
 		panic("linear: the zero View was used: take one with Tree.View")
+	case &v.store.Version:
+		panic(fmt.Sprintf("linear: a view of version %d was used after the tree changed to version %d", v.at, *v.life))
 	}
-	panic(fmt.Sprintf("linear: a view of version %d was used after the tree changed to version %d",
-		v.version, v.store.Version))
+	panic(fmt.Sprintf("linear: a view of a version that was held was used after its release: turn %d, the holder is in turn %d", v.at, *v.life))
 }
 
 // Len returns the number of objects.

@@ -16,14 +16,16 @@ func (t *Tree) Live(id uint32) bool { return t.ids.Alive(id) }
 func (t *Tree) All() iter.Seq2[uint32, soa.Object] {
 	v := t.View()
 	return func(yield func(uint32, soa.Object) bool) {
+		s := v.Store()
 		for id := range uint32(t.ids.Cap()) {
-			if v.Store(); !t.ids.Alive(id) {
+			if !t.ids.Alive(id) {
 				continue
 			}
 			slot, lane := t.where(id)
-			if !yield(id, v.store.Packets.Object(slot, lane)) {
+			if !yield(id, s.Packets.Object(slot, lane)) {
 				return
 			}
+			v.Store() // panics if the tree has changed
 		}
 	}
 }

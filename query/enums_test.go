@@ -3,9 +3,6 @@ package query_test
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"iter"
 	"reflect"
 	"slices"
@@ -19,43 +16,22 @@ import (
 
 // filtered returns the names of all that is exported and takes a filter, as an
 // argument or in a field.
-func filtered(t *testing.T) (names []string) {
-	t.Helper()
-	packages, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool {
-		return !strings.HasSuffix(f.Name(), "_test.go")
-	}, 0)
-	failed(t, err)
+func filtered(t *testing.T) []string {
 	takes := func(list *ast.FieldList) bool {
 		return slices.ContainsFunc(list.List, func(f *ast.Field) bool {
-			id, ok := f.Type.(*ast.Ident)
-			return ok && (id.Name == "Filter" || id.Name == "PairFilter")
+			return text(f.Type) == "Filter" || text(f.Type) == "PairFilter"
 		})
 	}
-	for _, file := range packages["query"].Files {
-		for _, d := range file.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				name := d.Name.Name
-				if d.Recv != nil {
-					on := d.Recv.List[0].Type
-					if star, ok := on.(*ast.StarExpr); ok {
-						on = star.X
-					}
-					name = on.(*ast.Ident).Name + "." + name
-				}
-				if ast.IsExported(name) && d.Name.IsExported() && takes(d.Type.Params) {
-					names = append(names, name)
-				}
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					if ts, ok := s.(*ast.TypeSpec); ok && ts.Name.IsExported() {
-						if st, ok := ts.Type.(*ast.StructType); ok && takes(st.Fields) {
-							names = append(names, ts.Name.Name)
-						}
-					}
+	names := exported(t, ".", func(d *ast.FuncDecl) bool { return takes(d.Type.Params) })
+	for _, file := range sources(t, ".") {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if ts, ok := n.(*ast.TypeSpec); ok && ts.Name.IsExported() {
+				if st, ok := ts.Type.(*ast.StructType); ok && takes(st.Fields) {
+					names = append(names, ts.Name.Name)
 				}
 			}
-		}
+			return true
+		})
 	}
 	return names
 }

@@ -1,6 +1,10 @@
 package query
 
-import "github.com/zoctree/zoctree/soa"
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // pairLinks holds pairs so that those of an object are found, and each is
 // removed in constant time. A pair is in the lists of both of its objects, which
@@ -19,6 +23,7 @@ type pairLinks struct {
 	free  uint32 // first free pair, 0: none
 	live  int
 
+	turn    uint64   // updates and resets: an iteration lasts until the next
 	lists   []uint32 // of appendOf: the halves that are next
 	touched uint32   // what touch has read
 }
@@ -148,14 +153,28 @@ func (l *pairLinks) shrink() bool {
 func (l *pairLinks) reset() {
 	clear(l.first)
 	l.pairs, l.free, l.live = l.pairs[:0], 0, 0
+	l.turn++
+}
+
+// during panics when the pairs are no longer those of a turn.
+func (l *pairLinks) during(turn uint64) {
+	if l.turn != turn {
+		panic(fmt.Sprintf("query: a PairTracker was updated or reset during an iteration, %d times", l.turn-turn))
+	}
 }
 
 // each yields the pairs but those born with an update.
 func (l *pairLinks) each(yield func(Pair) bool, but uint64) {
+	turn := l.turn
 	for i := range l.pairs {
-		if p := &l.pairs[i]; p.id[0] != p.id[1] && p.born != but && !yield(Pair{p.id[0], p.id[1]}) {
+		p := &l.pairs[i]
+		if p.id[0] == p.id[1] || p.born == but {
+			continue
+		}
+		if !yield(Pair{p.id[0], p.id[1]}) {
 			return
 		}
+		l.during(turn)
 	}
 }
 
@@ -164,11 +183,13 @@ func (l *pairLinks) eachOf(id uint32, yield func(uint32) bool) {
 	if uint64(id) >= uint64(len(l.first)) {
 		return
 	}
+	turn := l.turn
 	for half := l.first[id]; half != 0; {
 		p, side := &l.pairs[half>>1], half&1
 		if !yield(p.id[side^1]) {
 			return
 		}
+		l.during(turn)
 		half = p.next[side]
 	}
 }

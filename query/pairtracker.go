@@ -89,6 +89,7 @@ func (t *PairTracker) Update(v linear.View) error {
 		return fmt.Errorf("query: %d pairs exceed %d", found, pairsMax)
 	}
 	t.updates++
+	t.links.turn++
 	t.compare(renewal{s.Log, t.at, !known, s.Log.Births > t.at})
 	t.log, t.at = s.Log.Number, next
 	t.keepFilter()
@@ -147,9 +148,9 @@ func (t *PairTracker) Began() []Pair { return t.began }
 func (t *PairTracker) Ended() []Pair { return t.ended }
 
 // Pairs returns an iterator over the pairs that there are, began ones included,
-// in an order that is a function of the updates only. It takes time
-// proportional to their number, and allocates nothing. The tracker must not be
-// updated meanwhile.
+// in an order that is a function of the updates only. It takes time proportional to
+// their number, and allocates nothing. Updating or resetting the tracker during the
+// iteration makes it panic.
 func (t *PairTracker) Pairs() iter.Seq[Pair] {
 	return func(yield func(Pair) bool) { t.links.each(yield, ^uint64(0)) }
 }

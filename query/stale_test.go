@@ -1,0 +1,315 @@
+package query_test
+
+import (
+	"fmt"
+	"go/ast"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// scenario is a tree of overlapping objects and what is asked of it, each with an
+// answer of several objects.
+type scenario struct {
+	tree    *linear.Tree
+	shared  *linear.Shared // unless nil
+	held    linear.Held
+	v       linear.View
+	tracker query.PairTracker
+}
+
+func newScenario(t *testing.T, share, hold bool) *scenario {
+	s := &scenario{}
+	var err error
+	s.tree, err = linear.New(linear.Config{Log: true, PendingMin: 1 << 20})
+	failed(t, err)
+	var objects []soa.Object
+	for i := range 200 {
+		x := float32(i)
+		objects = append(objects, soa.Object{Box: soa.AABB{Min: [3]float32{x - 30, -1, -1}, Max: [3]float32{x + 30, 1, 1}}, Mask: 1})
+	}
+	_, err = s.tree.InsertBatch(nil, objects[:150])
+	failed(t, err)
+	_, err = s.tree.InsertBatch(nil, objects[150:]) // pending
+	failed(t, err)
+	if share {
+		s.shared = linear.Share(s.tree)
+	}
+	if s.v = s.tree.View(); hold {
+		s.held = s.shared.Acquire()
+		s.v = s.held.View()
+	}
+	failed(t, s.tracker.Update(s.v))
+	failed(t, s.tracker.Update(s.v)) // after which all pairs have stayed
+	return s
+}
+
+// receiver returns what the methods of a type are called on, nil for no type of
+// this table.
+func (s *scenario) receiver(t *testing.T, kind string) (on any) {
+	big := soa.AABB{Min: [3]float32{-100, -5, -5}, Max: [3]float32{300, 5, 5}}
+	var err error
+	switch kind {
+	case "Tree":
+		on = s.tree
+	case "View":
+		on = s.v
+	case "PairTracker":
+		on = &s.tracker
+	case "Box":
+		on = box(t, big)
+	case "Sphere":
+		on, err = query.NewSphere([3]float32{100, 0, 0}, 500)
+	case "Point":
+		on, err = query.NewPoint([3]float32{50, 0, 0})
+	case "Ray":
+		on, err = query.NewRay([3]float32{-50, 0, 0}, [3]float32{1, 0, 0}, 1000)
+	case "SweptBox":
+		on, err = query.NewSweptBox(big, [3]float32{1, 2, 3})
+	case "SweptSphere":
+		on, err = query.NewSweptSphere([3]float32{}, 5, [3]float32{100, 0, 0})
+	default:
+		for _, zero := range []any{
+			&query.Frustum{}, &query.Convex{}, &query.Nearby{}, &query.FrustumBatch{}, &query.BoxBatch{},
+			&query.SphereBatch{}, &query.RayBatch{}, &query.NearestBatch{}, &query.PairBatch{},
+		} {
+			if reflect.TypeOf(zero).Elem().Name() == kind {
+				on = zero
+			}
+		}
+	}
+	failed(t, err)
+	return on
+}
+
+var viewFuncs = map[string]any{
+	"AppendNearest": query.AppendNearest, "ExplainNearest": query.ExplainNearest, "TraceNearest": query.TraceNearest,
+	"AppendPairs": query.AppendPairs, "AppendPairsBetween": query.AppendPairsBetween, "CountPairs": query.CountPairs,
+	"CountPairsBetween": query.CountPairsBetween, "Pairs": query.Pairs, "PairsBetween": query.PairsBetween,
+	"AppendContacts": query.AppendContacts, "AppendContactsBetween": query.AppendContactsBetween,
+	"AppendImpacts": query.AppendImpacts, "AppendImpactsBetween": query.AppendImpactsBetween, "NewHeat": query.NewHeat,
+}
+
+// form returns the function or method of that name.
+func (s *scenario) form(t *testing.T, name string) (form reflect.Value, ok bool) {
+	kind, method, isMethod := strings.Cut(name, ".")
+	if !isMethod {
+		f, ok := viewFuncs[name]
+		return reflect.ValueOf(f), ok
+	}
+	on := s.receiver(t, kind)
+	if on == nil {
+		return form, false
+	}
+	return reflect.ValueOf(on).MethodByName(method), true
+}
+
+// call calls a form with the view and zeros, runs what it iterates over, calling
+// step each time, and returns what it panicked with and the number of steps.
+func (s *scenario) call(form reflect.Value, step func()) (said string, steps int) {
+	defer func() {
+		if p := recover(); p != nil {
+			said = fmt.Sprint(p)
+		}
+	}()
+	next := func() { steps++; step() }
+	var args []reflect.Value
+	for i := range form.Type().NumIn() {
+		switch in := form.Type().In(i); in {
+		case reflect.TypeFor[linear.View]():
+			args = append(args, reflect.ValueOf(s.v))
+		case reflect.TypeFor[uint32]():
+			args = append(args, reflect.ValueOf(uint32(7)))
+		case reflect.TypeFor[*[]uint32]():
+			args = append(args, reflect.ValueOf(new([]uint32)))
+		case reflect.TypeFor[func(query.Range) bool]():
+			args = append(args, reflect.ValueOf(func(query.Range) bool { next(); return true }))
+		default:
+			args = append(args, reflect.Zero(in))
+		}
+	}
+	for _, out := range form.Call(args) {
+		switch {
+		case out.Kind() != reflect.Func:
+		case out.Type().CanSeq2():
+			for range out.Seq2() {
+				next()
+			}
+		default:
+			for range out.Seq() {
+				next()
+			}
+		}
+	}
+	return "", steps
+}
+
+// iterators returns the names of all that yields in the package of a folder.
+func iterators(t *testing.T, folder string) []string {
+	return exported(t, folder, func(d *ast.FuncDecl) bool {
+		for _, f := range d.Type.Params.List {
+			if len(f.Names) > 0 && f.Names[0].Name == "yield" {
+				return true
+			}
+		}
+		return d.Type.Results != nil && strings.HasPrefix(text(d.Type.Results.List[0].Type), "iter.Seq")
+	})
+}
+
+// ends are ways to end the views of a scenario.
+var ends = map[string]func(s *scenario) error{
+	"insert": func(s *scenario) error { _, err := s.tree.Insert(soa.Object{}); return err },
+	"remove": func(s *scenario) error { return s.tree.Remove(3) },
+	"move":   func(s *scenario) error { return s.tree.Move(3, soa.AABB{}) },
+	"moves":  func(s *scenario) error { return s.tree.MoveBatch([]uint32{1, 2}, make([]soa.AABB, 2)) },
+	"mask":   func(s *scenario) error { return s.tree.SetMask(3, 4) },
+	"static": func(s *scenario) error { return s.tree.SetStatic(3, true) },
+	"sphere": func(s *scenario) error { return s.tree.SetSphere(3, [4]float32{0, 0, 0, 0.5}) },
+	"apply": func(s *scenario) error {
+		var b linear.Batch
+		b.Remove(8)
+		_, err := s.tree.Apply(&b)
+		return err
+	},
+	"flush":   func(s *scenario) error { return s.tree.Flush() },
+	"tick":    func(s *scenario) error { return s.tree.Tick() },
+	"rebuild": func(s *scenario) error { return s.tree.Rebuild(nil, linear.RebuildOptions{}) },
+	"clear":   func(s *scenario) error { s.tree.Clear(); return nil },
+	"refill": func(s *scenario) error {
+		s.tree.Clear()
+		_, err := s.tree.InsertBatch(nil, make([]soa.Object, 100))
+		return err
+	},
+	"publish": func(s *scenario) error { err := s.tree.Remove(3); s.shared.Publish(); return err },
+	"release": func(s *scenario) error { s.held.Release(); return nil },
+}
+
+// An iteration whose tree, version or tracker changes at a step, be it the last,
+// panics there and yields nothing more.
+func TestIteratorsNoticeChanges(t *testing.T) {
+	for _, name := range append(iterators(t, "."), iterators(t, "../linear")...) {
+		for how, end := range ends {
+			if how == "release" && strings.HasPrefix(name, "Tree.") {
+				continue // nobody holds what it iterates over
+			}
+			for _, at := range []int{1, 3, -1} {
+				s := newScenario(t, how == "publish" || how == "release", how == "release")
+				form, ok := s.form(t, name)
+				if !ok {
+					t.Fatalf("%s is not tested", name)
+				}
+				want, end := "linear: a view of ", end
+				if strings.HasPrefix(name, "PairTracker") {
+					want = "query: a PairTracker was updated or reset"
+					end = func(s *scenario) error { return s.tracker.Update(s.v) }
+					if how == "clear" {
+						end = func(s *scenario) error { s.tracker.Reset(); return nil }
+					}
+				}
+				said, all := s.call(form, func() {})
+				if said != "" || all < 2 {
+					t.Fatalf("%s: %d steps, %s", name, all, said)
+				}
+				last := at
+				if at < 0 || at > all {
+					last = all
+				}
+				step := 0
+				said, _ = s.call(form, func() {
+					if step++; step == last {
+						failed(t, end(s))
+					}
+				})
+				if !strings.HasPrefix(said, want) || step != last {
+					t.Errorf("%s, %s at step %d of %d: %d steps, %q", name, how, last, all, step, said)
+				}
+			}
+		}
+	}
+}
+
+// Whatever takes a view panics with one that has ended: one of a tree that has
+// changed, or one of a version that has been released, though it is still published.
+func TestStaleViews(t *testing.T) {
+	names := exported(t, ".", func(d *ast.FuncDecl) bool {
+		for _, f := range d.Type.Params.List {
+			if text(f.Type) == "linear.View" {
+				return true
+			}
+		}
+		return false
+	})
+	for i := range reflect.TypeFor[linear.View]().NumMethod() {
+		names = append(names, "View."+reflect.TypeFor[linear.View]().Method(i).Name)
+	}
+	for _, name := range names {
+		changed, released := newScenario(t, false, false), newScenario(t, true, true)
+		failed(t, changed.tree.SetMask(3, 4))
+		released.held.Release()
+		for how, s := range map[string]*scenario{"changed": changed, "released": released} {
+			form, ok := s.form(t, name)
+			if !ok {
+				t.Errorf("%s is not tested", name)
+				break
+			}
+			if said, _ := s.call(form, func() {}); !strings.HasPrefix(said, "linear: a view of ") {
+				t.Errorf("%s of a view that has been %s: %q", name, how, said)
+			}
+		}
+	}
+	// What is made of a view ends with it.
+	s := newScenario(t, false, false)
+	var buf []uint32
+	places := s.v.Places(&buf)
+	failed(t, s.tree.Remove(9))
+	if said := panicked(func() { places.Find(3) }); !strings.HasPrefix(said, "linear: a view of ") {
+		t.Errorf("Places.Find of a view that has ended: %q", said)
+	}
+}
+
+func panicked(f func()) (said string) {
+	defer func() { said = fmt.Sprint(recover()) }()
+	f()
+	return ""
+}
+
+// Holders of one version do not end each other's views, nor does one that comes
+// later bring back the views of an earlier one.
+func TestHeldViewsEndAlone(t *testing.T) {
+	s := newScenario(t, true, true)
+	a, b := s.shared.Acquire(), s.shared.Acquire()
+	va, vb := a.View(), b.View()
+	a.Release()
+	if n := vb.Len() + s.v.Len(); n != 400 {
+		t.Errorf("%d objects, want 400", n)
+	}
+	hold := func() {
+		c := s.shared.Acquire()
+		if c.View().Len() != 200 {
+			t.Error("a version that is held has other objects")
+		}
+		if said := panicked(func() { va.Len() }); !strings.Contains(said, "release") {
+			t.Fatalf("a view after its release: %q", said)
+		}
+		c.Release()
+	}
+	for range 100 {
+		hold()
+	}
+	b.Release()
+	if said := panicked(func() { vb.Len() }); !strings.Contains(said, "release") {
+		t.Errorf("a view after its release: %q", said)
+	}
+	testkit.Allocs(t, 100, func() {
+		c := s.shared.Acquire()
+		if c.View().Len() != 200 {
+			t.Error("a version that is held has other objects")
+		}
+		c.Release()
+	})
+}
