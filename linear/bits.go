@@ -28,19 +28,28 @@ func (b *bitset) has(i uint32) bool {
 	return w < len(b.words) && b.words[w]>>(i&63)&1 != 0
 }
 
-// take empties the set and appends its members to list.
-func (b *bitset) take(list []uint32) []uint32 {
-	if b.n == 0 {
-		return list
-	}
-	for w, m := range b.words {
-		for ; m != 0; m &= m - 1 {
-			list = append(list, uint32(w<<6+bits.TrailingZeros64(m)))
+// someMembers are members of a set on their way out: so many that a kernel has
+// work, so few that they need no memory of the tree.
+type someMembers [1024]uint32
+
+// take moves the least members of the set into list, as many as fit, and returns
+// them. from is the word to begin at, and then the one to go on from: what is
+// added meanwhile must not be less than what is taken.
+func (b *bitset) take(list *someMembers, from *int) []uint32 {
+	n := 0
+	for ; b.n > 0 && *from < len(b.words); *from++ {
+		m := b.words[*from]
+		if n+bits.OnesCount64(m) > len(list) {
+			break
 		}
-		b.words[w] = 0
+		b.words[*from] = 0
+		b.n -= bits.OnesCount64(m)
+		for ; m != 0; m &= m - 1 {
+			list[n] = uint32(*from<<6 + bits.TrailingZeros64(m))
+			n++
+		}
 	}
-	b.n = 0
-	return list
+	return list[:n]
 }
 
 // join adds the members of o.

@@ -270,6 +270,7 @@ func (t *Tree) raise(slot, mask, flags uint32) {
 
 // remove takes an object out of its packet and frees its ID.
 func (t *Tree) remove(id uint32) {
+	t.peak = max(t.peak, t.Len())
 	slot, lane := t.where(id)
 	t.takeOut(slot, lane)
 	t.ids.Free(id)

@@ -52,7 +52,8 @@ type Config struct {
 
 	// MergeBelow is the number of objects up to which two neighbouring
 	// packets of a node are joined at a tick, when one of them has lost an
-	// object. It is less than SplitAbove, or packets would be split and
+	// object, and with which all are filled when they have become half empty.
+	// It is less than SplitAbove, or packets would be split and
 	// joined in turns. 0 means three quarters of SplitAbove.
 	MergeBelow int
 
@@ -99,7 +100,8 @@ const (
 	// by a rebuild, which sorts what is out of order and merges it with the
 	// rest. A tree of up to 32,768 is rebuilt, too, when more than one in 12 of
 	// its objects have found homes one by one since the last build: filled
-	// slowly, it stays as fast as a new one. But when a batch that moves three in ten or more leaves
+	// slowly, it stays as fast as a new one. So is a tree that more than half
+	// of its objects have left since then, at a tick. But when a batch that moves three in ten or more leaves
 	// so many away from home, the tree drifts: objects stay in their packets,
 	// which are refitted, and [Tree.Tick] rebuilds when the summed area of all
 	// boxes has grown by a fifth. The drift ends at the first flush of a frame

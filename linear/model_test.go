@@ -105,7 +105,7 @@ func (m *model) step(t testing.TB, n int) {
 			t.Fatal(err)
 		}
 	}
-	op := m.r.IntN(110)
+	op := m.r.IntN(112)
 	if len(m.ids) == 0 || len(m.ids) < n/2 && op < 40 {
 		op = m.r.IntN(25)
 	}
@@ -211,8 +211,11 @@ func (m *model) step(t testing.TB, n int) {
 		}
 	case op < 108:
 		m.clone(t)
-	default:
+	case op < 110:
 		m.sphere(t)
+	default:
+		m.tree.Trim()
+		m.note("Trim")
 	}
 }
 

@@ -64,15 +64,22 @@ func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB) {
 	}
 }
 
-// removeAll removes live objects.
+// removeAll removes live objects. It needs no memory.
 func (t *Tree) removeAll(ids []uint32) {
-	// A removal moves another object, so these places are only where to look.
-	at := t.placesOf(ids)
-	for i := -stride; i < len(ids); i += stride {
-		ahead := at[min(i+stride, len(at)):min(i+2*stride, len(at))]
-		t.fetchPackets(ahead, 4)
-		t.fetchLabels(ahead, 4)
-		for _, id := range ids[max(i, 0):max(min(i+stride, len(ids)), 0)] {
+	part := func(i int) []uint32 {
+		return ids[max(min(i, len(ids)), 0):max(min(i+stride, len(ids)), 0)]
+	}
+	for i := -2 * stride; i < len(ids); i += stride {
+		asm.Prefetch(t.ids.Where, part(i+2*stride), 0)
+		// A removal moves another object, so these places are only where to look.
+		var at [stride]uint32
+		next := part(i + stride)
+		for j, id := range next {
+			at[j] = t.ids.Where[id]
+		}
+		t.fetchPackets(at[:len(next)], 4)
+		t.fetchLabels(at[:len(next)], 4)
+		for _, id := range part(i) {
 			t.remove(id)
 		}
 	}

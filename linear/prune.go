@@ -28,10 +28,11 @@ func (t *Tree) lifespan(node uint32) int {
 // prune merges what removals have left too small and frees what has been empty
 // for its lifespan. It looks only at nodes that lost objects.
 func (t *Tree) prune() {
-	sc := &t.scratch
-	sc.list = t.thin.take(sc.list[:0])
-	for _, node := range sc.list {
-		t.thinOut(node)
+	var some someMembers
+	for from := 0; t.thin.n > 0; {
+		for _, node := range t.thin.take(&some, &from) {
+			t.thinOut(node)
+		}
 	}
 	// Graves are in the order in which they were dug, not in which they end.
 	kept := t.graves[:0]
@@ -67,8 +68,8 @@ func (t *Tree) thinOut(node uint32) {
 	if int(node) >= len(n.Hot) || n.Lanes[node] == 0 || n.Height[node] != 0 {
 		return // freed, or no node of packets any more
 	}
-	t.mergePackets(node)
 	k := t.objectsOf(node)
+	t.mergePackets(node, k)
 	if k == 0 {
 		if n.Dies[node] == 0 {
 			n.Dies[node] = t.tick + uint32(t.lifespan(node))
@@ -89,13 +90,12 @@ func (t *Tree) joinNodes(node uint32) {
 	n := &t.store.Nodes
 	for n.Up[node] != soa.None {
 		parent, l := n.Up[node]>>3, int(n.Up[node]&7)
-		if l+1 < int(n.Lanes[parent]) && t.mergeable(parent, l) {
-			t.mergeNodes(parent, l)
-		} else if l > 0 && t.mergeable(parent, l-1) {
-			t.mergeNodes(parent, l-1)
-		} else {
-			return
+		if l+1 == int(n.Lanes[parent]) || !t.mergeable(parent, l) {
+			if l--; l < 0 || !t.mergeable(parent, l) {
+				return
+			}
 		}
+		t.mergeNodes(parent, l)
 		node = parent
 	}
 	t.flatten()
@@ -116,21 +116,32 @@ func (t *Tree) mergeable(parent uint32, l int) bool {
 		return n.Lanes[a]+n.Lanes[b] <= asm.Fan*3/4
 	}
 	ka, kb := t.objectsOf(a), t.objectsOf(b)
-	return n.Lanes[a]+n.Lanes[b] <= asm.Fan && ka > 0 && kb > 0 && ka+kb <= t.easy(asm.Fan*2/3)
+	return n.Lanes[a]+n.Lanes[b] <= asm.Fan && ka > 0 && kb > 0 && ka+kb <= t.easy(asm.Fan*2/3) && t.fits(a, b)
 }
 
-// mergePackets joins neighbouring packets of a node that together hold few
-// objects.
-func (t *Tree) mergePackets(node uint32) {
+// fits reports whether node a of packets can take those of b, the next one,
+// without new slots: what gets smaller must not make the tree larger.
+func (t *Tree) fits(a, b uint32) bool {
+	n := &t.store.Nodes
+	adjoin := n.Slots[a].End == n.Slots[b].First && !t.hasBlock(a) && !t.hasBlock(b)
+	return adjoin || int(n.Lanes[b]) <= t.freeSlots(a) ||
+		t.store.Packets.Unused() > 0
+}
+
+// mergePackets cuts the packets of a node of k objects anew when they are half
+// empty, or else joins neighbours that together hold few.
+func (t *Tree) mergePackets(node uint32, k int) {
 	n, p := &t.store.Nodes, &t.store.Packets
+	if want := (k + t.cfg.MergeBelow - 1) / t.cfg.MergeBelow; want > 0 && want < int(n.Lanes[node]) &&
+		2*k <= int(n.Lanes[node])*t.cfg.SplitAbove {
+		t.cutAnew(node, k, want)
+		t.work.Merges++
+		return
+	}
 	for l := 0; l+1 < int(n.Lanes[node]); {
 		a, b := n.Hot[node].Child[l]&asm.RefIndex, n.Hot[node].Child[l+1]&asm.RefIndex
 		if int(p.Counts[a]+p.Counts[b]) > t.cfg.MergeBelow {
 			l++
-			continue
-		}
-		if !t.hasBlock(node) {
-			t.giveBlock(node)
 			continue
 		}
 		for k := range int(p.Counts[b]) {
@@ -162,24 +173,32 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 	n := &t.store.Nodes
 	a, b := n.Hot[parent].Child[l]&asm.RefIndex, n.Hot[parent].Child[l+1]&asm.RefIndex
 	leaf := n.Height[a] == 0
-	if leaf && !t.hasBlock(a) {
+	adjoin := leaf && n.Slots[a].End == n.Slots[b].First && !t.hasBlock(a) && !t.hasBlock(b)
+	if leaf && !adjoin && int(n.Lanes[b]) > t.freeSlots(a) {
 		t.giveBlock(a)
 	}
 	for k := range int(n.Lanes[b]) {
-		if leaf {
+		if leaf && !adjoin {
 			t.movePacket(n.Hot[b].Child[k]&asm.RefIndex, t.freeSlot(a))
 		}
 		to := int(n.Lanes[a])
 		n.Lanes[a]++
 		t.copyLane(a, to, b, k)
 	}
-	if leaf {
+	switch {
+	case adjoin: // as the slots of a frozen build do
+		n.Slots[a].End = n.Slots[b].End
+		t.freeNode(b)
+	case leaf:
 		t.buryNode(b)
-	} else {
+	default:
 		n.Slots[a] = soa.Span{}
 		t.freeNode(b)
 	}
 	t.removeLane(parent, l+1)
+	if leaf {
+		t.mergePackets(a, t.objectsOf(a))
+	}
 	t.setNodeLane(a)
 	t.scatter(parent << 3)
 	t.work.Merges++
@@ -266,9 +285,14 @@ func (t *Tree) removeNode(node uint32) {
 		}
 		node = above >> 3
 	}
-	t.removeLane(up>>3, int(up&7))
+	parent, l := up>>3, int(up&7)
+	t.removeLane(parent, l)
 	t.scatter(up)
-	t.joinNodes(up >> 3)
+	// Those beside it are neighbours now.
+	if ref := n.Hot[parent].Child[max(l-1, 0)]; ref&asm.RefPacket == 0 {
+		parent = ref & asm.RefIndex
+	}
+	t.joinNodes(parent)
 }
 
 // before returns the packet that precedes one in the order of keys. There must

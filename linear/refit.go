@@ -1,6 +1,8 @@
 package linear
 
 import (
+	"slices"
+
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/soa"
@@ -18,38 +20,32 @@ func (t *Tree) Refit() {
 	defer phase.Enter(phase.Refit).Leave()
 	t.change()
 	s := t.store
-	sc := &t.scratch
-	sc.list = t.dirty.take(sc.list[:0])
-	// What has been freed or is pending by now has no lane to refit.
-	kept := sc.list[:0]
-	for _, slot := range sc.list {
-		if s.Packets.Owner[slot] != soa.None {
-			kept = append(kept, slot)
+	var some someMembers
+	// Packets, and the nodes above them, a set for each height.
+	for from := 0; t.dirty.n > 0; {
+		// What has been freed or is pending by now has no lane to refit.
+		list := t.dirty.take(&some, &from)
+		list = slices.DeleteFunc(list, func(slot uint32) bool { return s.Packets.Owner[slot] == soa.None })
+		asm.ReducePackets(t.columns(), list)
+		for _, slot := range list {
+			t.mark(s.Packets.Owner[slot] >> 3)
 		}
+		t.work.RefitPackets += len(list)
 	}
-	sc.list = kept
-	asm.ReducePackets(t.columns(), sc.list)
-
-	// Mark the nodes above, a set for each height.
-	for _, slot := range sc.list {
-		node := s.Packets.Owner[slot] >> 3
-		t.mark(node)
-	}
-	t.work.RefitPackets += len(sc.list)
+	n := &s.Nodes
 	for h := 0; h < len(t.tall); h++ {
-		sc.list = t.tall[h].take(sc.list[:0])
-		kept := sc.list[:0]
-		for _, node := range sc.list {
+		for from := 0; t.tall[h].n > 0; {
 			// Not the root, nor what has been freed since it was marked.
-			if n := &s.Nodes; n.Up[node] != soa.None && n.Lanes[node] != 0 && int(n.Height[node]) == h {
-				kept = append(kept, node)
+			list := t.tall[h].take(&some, &from)
+			list = slices.DeleteFunc(list, func(node uint32) bool {
+				return n.Up[node] == soa.None || n.Lanes[node] == 0 || int(n.Height[node]) != h
+			})
+			asm.ReduceNodes(n.Hot, n.Up, list)
+			for _, node := range list {
+				t.mark(n.Up[node] >> 3)
 			}
+			t.work.RefitNodes += len(list)
 		}
-		asm.ReduceNodes(s.Nodes.Hot, s.Nodes.Up, kept)
-		for _, node := range kept {
-			t.mark(s.Nodes.Up[node] >> 3)
-		}
-		t.work.RefitNodes += len(kept)
 	}
 }
 

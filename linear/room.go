@@ -123,13 +123,22 @@ type leafKey struct {
 // recut fills as few packets of a node as hold its objects easily, in the
 // order of keys, as a build does. It reports false when they are too many.
 func (t *Tree) recut(node uint32) bool {
-	n, p := &t.store.Nodes, &t.store.Packets
-	lanes := int(n.Lanes[node])
+	lanes := int(t.store.Nodes.Lanes[node])
 	total := t.objectsOf(node)
 	want := min(total/t.easy(1)+1, lanes, total)
 	if total > t.easy(lanes) || total > want*(t.cfg.SplitAbove-1) {
 		return false
 	}
+	t.cutAnew(node, total, want)
+	t.work.Splits++
+	return true
+}
+
+// cutAnew shares the objects of a node out to the slots of its first want lanes, in
+// the order of keys, and takes the other lanes away.
+func (t *Tree) cutAnew(node uint32, total, want int) {
+	n, p := &t.store.Nodes, &t.store.Packets
+	lanes := int(n.Lanes[node])
 
 	// Copy the packets and list their objects in the order of keys.
 	c := &t.scratch.leaf
@@ -191,8 +200,6 @@ func (t *Tree) recut(node uint32) bool {
 		t.setPacketLane(slot)
 		t.recheck(slot)
 	}
-	t.work.Splits++
-	return true
 }
 
 // bring copies an object from a lane of other columns.

@@ -138,6 +138,9 @@ func (s *Shared) publish() {
 // how many nodes and packets it copied.
 func (i *instance) bring(version *soa.Store) (rows int) {
 	if i.lacks.all {
+		if i.store.Bytes() > 2*version.Bytes() { // which has been trimmed
+			i.store = newStore()
+		}
 		i.store.CopyFrom(version)
 		rows = len(version.Nodes.Hot) + len(version.Packets.Bounds)
 	} else {
@@ -174,6 +177,12 @@ func (s *Shared) trim() {
 	s.pool = slices.DeleteFunc(s.pool, func(i *instance) bool {
 		return i.turn+idleTurns <= s.turns && i.holds.CompareAndSwap(0, claimed)
 	})
+}
+
+// giveBack drops the instances that nobody holds.
+func (s *Shared) giveBack() {
+	s.own.store = s.tree.store
+	s.pool = slices.DeleteFunc(s.pool, func(i *instance) bool { return i.holds.CompareAndSwap(0, claimed) })
 }
 
 // count adds the versions to the statistics. Readers come and go meanwhile.

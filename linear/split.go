@@ -77,7 +77,8 @@ func cutKeys(k []keyed, margin int) (cut int, low uint64) {
 
 func abs2(i int) int { return i * i }
 
-// freeSlot returns a slot of the node's block that no lane refers to.
+// freeSlot returns the first of the node's slots that no lane refers to. There is
+// one.
 func (t *Tree) freeSlot(node uint32) uint32 {
 	first := t.store.Nodes.Slots[node].First
 	for slot := first; ; slot++ {
@@ -87,6 +88,13 @@ func (t *Tree) freeSlot(node uint32) uint32 {
 	}
 }
 
+// freeSlots returns the number of slots of a node of packets that no lane refers
+// to.
+func (t *Tree) freeSlots(node uint32) int {
+	n := &t.store.Nodes
+	return int(n.Slots[node].End-n.Slots[node].First) - int(n.Lanes[node])
+}
+
 // hasBlock reports whether a node of packets owns a block of eight slots, as
 // the nodes of a frozen build do not.
 func (t *Tree) hasBlock(node uint32) bool {
@@ -94,15 +102,15 @@ func (t *Tree) hasBlock(node uint32) bool {
 	return s.First%soa.BlockSlots == 0 && s.End-s.First == soa.BlockSlots
 }
 
-// giveBlock moves the packets of a node into a block of their own.
+// giveBlock moves the packets of a node into a block of their own. The slots that
+// it had are dead.
 func (t *Tree) giveBlock(node uint32) {
 	first := t.allocBlock()
 	n := &t.store.Nodes
 	for l := range n.Lanes[node] {
-		from := n.Hot[node].Child[l] & asm.RefIndex
-		t.movePacket(from, first+uint32(l))
-		t.dead++
+		t.movePacket(n.Hot[node].Child[l]&asm.RefIndex, first+uint32(l))
 	}
+	t.dead += int(n.Slots[node].End - n.Slots[node].First)
 	n.Slots[node] = soa.Span{First: first, End: first + soa.BlockSlots}
 	t.touchNode(node)
 	t.scatter(n.Up[node])

@@ -78,15 +78,10 @@ func (t *Tree) Stats() Stats {
 	st.PacketRest = size(p.Moving) + size(p.Counts) + size(p.Owner) + size(p.Keys) + size(p.Spheres) + size(s.Loose)
 	st.Where = size(t.ids.Where) + size(t.ids.Gen)
 	st.Slack = s.Bytes() + t.ids.Bytes() - st.Live()
-	if t.spare != nil {
-		st.Scratch = t.spare.Bytes()
-	}
+	st.Scratch = t.bufferBytes()
 	if s.Log != nil {
 		st.Log = size(s.Log.Changes) + size(s.Log.Born)
 	}
-	sc := &t.scratch
-	st.Scratch += sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) + space(sc.at) + space(sc.which) + space(sc.queue) +
-		space(sc.topo.starts) + space(sc.topo.owner) + space(sc.topo.spans)
 	if t.shared != nil {
 		t.shared.count(&st)
 	}
@@ -148,10 +143,3 @@ func (s Stats) LogValue() slog.Value {
 }
 
 var _ slog.LogValuer = Stats{}
-
-// Trim drops the buffers that builds keep for the next one. The next rebuild
-// allocates them anew.
-func (t *Tree) Trim() {
-	t.scratch = scratch{}
-	t.spare = nil
-}

@@ -27,7 +27,10 @@ func (t *Tree) Work() Work { return t.done }
 // Tick ends a frame: it flushes pending objects and strays, merges and frees
 // what has become too small or has been empty for its lifespan, fits the world
 // to the objects when many have left it or all have gathered in a small part of
-// it, and refits. A tree that is ticked each frame stays as fast as a new one.
+// it, and refits. A tree that most objects have left is rebuilt, unless it is
+// [ChangesIncremental]; one that all have left gives its nodes back at once. A
+// tree that is ticked each frame stays as fast as a new one, and does not grow
+// when objects leave.
 //
 // The errors are those of [Tree.Flush]. If there was something to do, it ends
 // the life of all views: an iteration that goes on panics.
@@ -37,9 +40,8 @@ func (t *Tree) Tick() error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	if t.pruned() {
-		t.change()
-		t.prune()
+	if err := t.shrink(); err != nil {
+		return err
 	}
 	t.Refit()
 	if t.driftedFar() {
@@ -57,5 +59,26 @@ func (t *Tree) Tick() error {
 	return nil
 }
 
-// pruned reports whether there is something to prune.
-func (t *Tree) pruned() bool { return t.thin.n > 0 || len(t.graves) > 0 }
+// shrink makes the tree smaller when objects have left it. What most of them have
+// left is built anew: the objects of that rebuild are fewer than those that left
+// since the last one.
+func (t *Tree) shrink() error {
+	switch {
+	case t.Len() == 0:
+		if len(t.store.Packets.Counts) > 0 {
+			t.vacate()
+		}
+	case 2*t.Len() < t.peak && t.cfg.Changes != ChangesIncremental:
+		before := t.bytes()
+		if err := t.Rebuild(nil, RebuildOptions{}); err != nil {
+			return err
+		}
+		if t.bytes() > before {
+			t.dropBuffers()
+		}
+	case t.thin.n > 0 || len(t.graves) > 0:
+		t.change()
+		t.prune()
+	}
+	return nil
+}

@@ -28,6 +28,7 @@ type Tree struct {
 	frozen  bool
 	pending int // objects in loose packets
 	arrived int // objects that found homes one by one since the last build
+	peak    int // most objects at a removal since the last build
 	dead    int // slots that a frozen build had and that nobody owns any more
 
 	dirty  bitset   // slots whose lanes may be larger than they need to be

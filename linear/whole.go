@@ -36,12 +36,17 @@ func (t *Tree) All() iter.Seq2[uint32, soa.Object] {
 // ever given out, and ends the life of all views: an iteration that goes on
 // panics.
 func (t *Tree) Clear() {
-	t.change()
 	t.ids.Clear()
-	t.store.Empty()
 	if t.store.Log != nil {
 		t.store.Log.Clear()
 	}
+	t.vacate()
+}
+
+// vacate drops nodes and packets.
+func (t *Tree) vacate() {
+	t.change()
+	t.store.Empty()
 	t.centres = soa.Empty()
 	t.frozen = false
 	t.forget()
@@ -51,7 +56,7 @@ func (t *Tree) Clear() {
 
 // forget drops what waits for a flush, a refit or a tick.
 func (t *Tree) forget() {
-	t.pending, t.arrived = 0, 0
+	t.pending, t.arrived, t.peak = 0, 0, t.Len()
 	t.strays = t.strays[:0]
 	t.dirty.clear()
 	for h := range t.tall {
@@ -72,7 +77,7 @@ func (t *Tree) Clone() *Tree {
 	c := &Tree{
 		cfg: t.cfg, world: t.world,
 		store: t.store.Clone(), ids: t.ids.Clone(),
-		centres: t.centres, frozen: t.frozen, pending: t.pending, arrived: t.arrived, dead: t.dead,
+		centres: t.centres, frozen: t.frozen, pending: t.pending, arrived: t.arrived, peak: t.peak, dead: t.dead,
 		dirty: t.dirty.clone(), tall: make([]bitset, len(t.tall)), thin: t.thin.clone(),
 		graves: append([]grave(nil), t.graves...), tick: t.tick, work: t.work, done: t.done,
 		outside: t.outside, drifting: t.drifting, area: t.area, strays: append([]uint32(nil), t.strays...),

@@ -10,7 +10,7 @@ import (
 
 // Handle is an ID with the generation of the object it was taken from. It
 // stays valid until that object is removed. It then means no object, until its
-// ID has been given out 2^31 times more and generations repeat.
+// ID has been given out 2^30 times more and generations repeat.
 type Handle struct {
 	ID, Gen uint32
 }
@@ -34,11 +34,16 @@ type IDs struct {
 	free  uint32 // 1 + first free ID, 0: none; so that the zero value is ready
 	live  int
 	limit uint32 // most IDs; 0: MaxIDs
+	floor uint32 // even: the first generation of a new ID is the next one
 }
 
-// MaxIDs is the largest number of objects: where holds a slot of 28 bits and a
-// lane of four.
+// MaxIDs is the largest number of IDs: one value of an ID, and of a place, means
+// none. A tree holds fewer objects: 2^31-1 is all that a sort can order.
 const MaxIDs = 1<<32 - 1
+
+// oldGen is a generation from which on an ID is not forgotten: its generations
+// may have come round.
+const oldGen = 1 << 31
 
 // Live returns the number of live IDs.
 func (d *IDs) Live() int { return d.live }
@@ -76,7 +81,7 @@ func (d *IDs) New(where uint32) uint32 {
 	}
 	id := uint32(len(d.Where))
 	d.Where = append(d.Where, where)
-	d.Gen = append(d.Gen, 1)
+	d.Gen = append(d.Gen, d.floor+1)
 	return id
 }
 
@@ -90,7 +95,9 @@ func (d *IDs) NewRun(n int) {
 	total := max(old, n)
 	d.Where = Resize(d.Where, total)
 	d.Gen = Resize(d.Gen, total)
-	clear(d.Gen[old:])
+	for i := old; i < total; i++ {
+		d.Gen[i] = d.floor
+	}
 	for i := range n {
 		d.Gen[i]++ // even, as all are free, to odd
 	}
@@ -114,6 +121,37 @@ func (d *IDs) Clear() {
 	}
 	d.live = 0
 	d.NewRun(0)
+}
+
+// Trim forgets the free IDs behind the last live one and gives back their memory.
+// They are given out again as if they were new, but with later generations: handles
+// of their objects stay stale. The other free IDs keep their order. It takes time
+// proportional to the number of IDs.
+func (d *IDs) Trim() {
+	n := len(d.Gen)
+	for n > 0 && d.Gen[n-1]&1 == 0 && d.Gen[n-1] < oldGen {
+		n--
+		d.floor = max(d.floor, d.Gen[n])
+	}
+	next, last := d.free, None
+	d.free = 0
+	for next != 0 {
+		id := next - 1
+		next = d.Where[id] + 1 // None ends the list
+		switch {
+		case uint64(id) >= uint64(n):
+			continue
+		case last == None:
+			d.free = id + 1
+		default:
+			d.Where[last] = id
+		}
+		last = id
+	}
+	if last != None {
+		d.Where[last] = None
+	}
+	d.Where, d.Gen = slices.Clone(d.Where[:n:n]), slices.Clone(d.Gen[:n:n])
 }
 
 // Clone returns an independent copy.

@@ -49,6 +49,92 @@ func TestIDsReuseLastFirst(t *testing.T) {
 	mustCheck(t, &d)
 }
 
+// Trim forgets the free IDs behind the last live one; the others are given out in
+// the order as before, and then those forgotten, as other objects.
+func TestIDsTrim(t *testing.T) {
+	var d soa.IDs
+	d.Trim()
+	mustCheck(t, &d)
+	give(t, &d, 10)
+	var stale []soa.Handle
+	free := func(ids ...uint32) {
+		for _, id := range ids {
+			h, _ := d.Handle(id)
+			stale = append(stale, h)
+			d.Free(id)
+		}
+	}
+	again := func(want ...uint32) {
+		t.Helper()
+		if got := give(t, &d, len(want)); !slices.Equal(got, want) {
+			t.Errorf("IDs %v after Trim, want %v", got, want)
+		}
+		mustCheck(t, &d)
+		for _, h := range stale {
+			if id, err := d.Resolve(h); !errors.Is(err, soa.ErrStale) {
+				t.Errorf("the handle %v of a removed object means %d", h, id)
+			}
+		}
+	}
+	free(2, 8, 0, 7, 9, 4)
+	d.Trim()
+	if d.Cap() != 7 || d.Live() != 4 {
+		t.Errorf("%d IDs of which %d live after Trim", d.Cap(), d.Live())
+	}
+	mustCheck(t, &d)
+	again(4, 0, 2, 7, 8, 9)
+	free(9, 9-1)
+	again(8, 9)
+	free(9)
+	again(9)
+	for id := range uint32(10) {
+		free(id)
+	}
+	d.Trim()
+	if d.Cap() != 0 || d.Bytes() != 0 {
+		t.Errorf("%d IDs in %d bytes after Trim of none", d.Cap(), d.Bytes())
+	}
+	again(0, 1)
+	free(0, 1)
+	d.Trim()
+	d.NewRun(12)
+	mustCheck(t, &d)
+	for _, h := range stale {
+		if id, err := d.Resolve(h); !errors.Is(err, soa.ErrStale) {
+			t.Errorf("the handle %v of a removed object means %d of a run", h, id)
+		}
+	}
+	c := d.Clone()
+	d = c
+	free(0, 11)
+	again(11, 0)
+}
+
+// IDs whose generations may come round are not forgotten.
+func TestIDsTrimOld(t *testing.T) {
+	var d soa.IDs
+	give(t, &d, 3)
+	for id := range uint32(3) {
+		d.Free(id)
+	}
+	d.Gen[1] = math.MaxUint32 - 1
+	give(t, &d, 2) // 2 and 1
+	h, _ := d.Handle(1)
+	d.Free(1)
+	d.Gen[1] = math.MaxUint32 - 1 // as if nearly all were gone through
+	d.Free(2)
+	d.Trim()
+	if mustCheck(t, &d); d.Cap() != 2 {
+		t.Errorf("%d IDs after Trim, want 2", d.Cap())
+	}
+	if ids := give(t, &d, 3); !slices.Equal(ids, []uint32{1, 0, 2}) {
+		t.Errorf("IDs %v", ids)
+	}
+	if again, _ := d.Handle(1); again != h {
+		t.Errorf("handle %v, want %v", again, h)
+	}
+}
+
 func TestIDsUnknown(t *testing.T) {
 	var d soa.IDs
 	give(t, &d, 3)

@@ -1,6 +1,9 @@
 package soa
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // Change is an entry of a [Log]: a live object as a change has left it, or the
 // end of one.
@@ -108,6 +111,13 @@ func (l *Log) Tick() {
 	l.Changes = l.Changes[:copy(l.Changes, l.Changes[l.Frame:])]
 	l.Frame = len(l.Changes)
 	l.full = false
+}
+
+// Trim gives back the memory that changes and IDs below n do not need. The IDs
+// from n on are not live.
+func (l *Log) Trim(n int) {
+	l.Changes = slices.Clone(l.Changes)
+	l.Born = slices.Clone(l.Born[:min(n, len(l.Born))])
 }
 
 // Since returns the changes from number n on, in the order in which they were

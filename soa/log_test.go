@@ -163,3 +163,29 @@ func TestLogFollow(t *testing.T) {
 		t.Error("a cloned store shares the log")
 	}
 }
+
+// Trim keeps changes and live IDs and nothing else.
+func TestLogTrim(t *testing.T) {
+	l := soa.NewLog()
+	for id := range uint32(100) {
+		l.Insert(id, object(int(id)), 100)
+	}
+	at := l.Next()
+	l.Remove(99, 99)
+	want, _ := l.Since(at)
+	want = slices.Clone(want)
+	l.Trim(99)
+	if got, ok := l.Since(at); !ok || !slices.Equal(got, want) || len(l.Born) != 99 {
+		t.Errorf("%v, %v and %d IDs after Trim, want %v and 99", got, ok, len(l.Born), want)
+	}
+	l.Tick()
+	l.Tick()
+	l.Trim(0)
+	if cap(l.Changes) != 0 || cap(l.Born) != 0 {
+		t.Errorf("room for %d changes and %d IDs after Trim of all", cap(l.Changes), cap(l.Born))
+	}
+	l.Insert(5, object(5), 1)
+	if len(l.Born) != 6 || l.Born[5] != l.Next()-1 {
+		t.Errorf("%v after Trim", l.Born)
+	}
+}

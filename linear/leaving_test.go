@@ -1,0 +1,285 @@
+package linear_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// bytesOf returns all memory that a tree says it has.
+func bytesOf(tree *linear.Tree) int {
+	st := tree.Stats()
+	return st.Live() + st.Slack + st.Scratch + st.Log + st.VersionBytes
+}
+
+// fillOf returns the objects per lane of the packets that nodes refer to, empty
+// ones included.
+func fillOf(tree *linear.Tree) float64 {
+	packets, objects := 0, 0
+	for c := range tree.Cells() {
+		packets++
+		objects += c.Count
+	}
+	return float64(objects) / float64(asm.Lanes*packets)
+}
+
+// shuffled returns IDs in random order.
+func shuffled(t testing.TB, ids []uint32) []uint32 {
+	ids = slices.Clone(ids)
+	testkit.Rand(testkit.Seed(t)).Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	return ids
+}
+
+// eachLeaving runs f for trees of all kinds from which objects are to be removed.
+func eachLeaving(t *testing.T, n int, f func(t *testing.T, tree *linear.Tree, ids []uint32)) {
+	for _, name := range []string{"uniform", "city"} {
+		objects := sceneOf(t, name, n)
+		for _, frozen := range []bool{false, true} {
+			for _, changes := range []linear.Changes{linear.ChangesAuto, linear.ChangesIncremental, linear.ChangesRefit} {
+				t.Run(fmt.Sprintf("%s/frozen=%v/%v", name, frozen, changes), func(t *testing.T) {
+					tree := newTree(t, linear.Config{Frozen: frozen, Changes: changes})
+					ids := insert(t, tree, objects)
+					tree.Trim()
+					f(t, tree, shuffled(t, ids))
+				})
+			}
+		}
+	}
+}
+
+// Whatever share of the objects leaves at once, packets are half full after a
+// tick. A tree that is never rebuilt keeps emptied nodes for their lifespan, and
+// is so after that.
+func TestFillAfterRemovals(t *testing.T) {
+	for _, share := range []int{10, 25, 40, 50, 60, 75, 90, 99} {
+		eachLeaving(t, 10_000, func(t *testing.T, tree *linear.Tree, ids []uint32) {
+			must(t, tree.RemoveBatch(ids[:len(ids)*share/100]))
+			tick(t, tree)
+			valid(t, tree)
+			least := 0.5
+			if tree.Stats().Changes == linear.ChangesIncremental && share > 50 {
+				for range 10 {
+					tick(t, tree)
+				}
+				valid(t, tree)
+				if share > 90 {
+					least = 0.25 // some objects a node, and nodes of several heights
+				}
+			}
+			if fill := fillOf(tree); fill < least {
+				t.Errorf("packets are %.2f full when %d %% have left", fill, share)
+			}
+		})
+	}
+}
+
+// A tree from which objects are removed is never larger than before, neither in
+// batches nor one by one, and half of it gone in one go gives memory back.
+func TestLeavingNeverGrows(t *testing.T) {
+	eachLeaving(t, 6000, func(t *testing.T, tree *linear.Tree, ids []uint32) {
+		had := bytesOf(tree)
+		smaller := func(what string) {
+			t.Helper()
+			if now := bytesOf(tree); now > had {
+				t.Fatalf("%d bytes after %s of %d objects, %d before", now, what, tree.Len(), had)
+			} else {
+				had = now
+			}
+		}
+		for k := 0; len(ids) > 0; k++ {
+			part := ids[:min(len(ids), 37+k)]
+			ids = ids[len(part):]
+			if k%2 == 0 {
+				must(t, tree.RemoveBatch(part))
+				smaller("a batch")
+			} else {
+				for _, id := range part {
+					must(t, tree.Remove(id))
+				}
+				smaller("removals")
+			}
+			if k%5 == 4 {
+				must(t, tree.Flush())
+				smaller("a flush")
+			}
+			tick(t, tree)
+			smaller("a tick")
+			if k%8 == 0 {
+				valid(t, tree)
+			}
+		}
+	})
+}
+
+// A tree that all objects have left has no nodes and no packets after a tick, and
+// is filled again.
+func TestEmptiedTree(t *testing.T) {
+	eachLeaving(t, 1000, func(t *testing.T, tree *linear.Tree, ids []uint32) {
+		objects := make([]soa.Object, len(ids))
+		for i, id := range ids {
+			objects[i], _ = tree.Object(id)
+		}
+		must(t, tree.RemoveBatch(ids))
+		tick(t, tree)
+		valid(t, tree)
+		if st := tree.Stats(); st.Nodes != 0 || st.Slots != 0 {
+			t.Errorf("an emptied tree has %d nodes and %d slots", st.Nodes, st.Slots)
+		}
+		version := tree.View()
+		tick(t, tree)
+		version.Len() // nothing has changed
+		for i := range objects {
+			id, err := tree.Insert(objects[i])
+			must(t, err)
+			ids[i] = id
+			if i%100 == 0 {
+				tick(t, tree)
+			}
+		}
+		tick(t, tree)
+		check(t, tree, ids, objects)
+	})
+}
+
+// Trim of an emptied tree leaves next to nothing, in the statistics as on the heap,
+// and one from which nearly all have left little.
+func TestTrimGivesBack(t *testing.T) {
+	all := sceneOf(t, "uniform", big(50_000, 1_000_000))
+	heap := func() int {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	for _, some := range []bool{false, true} {
+		for i, cfg := range []linear.Config{{}, {Log: true}, {Changes: linear.ChangesIncremental}, {Frozen: true}} {
+			objects := all
+			if i > 0 {
+				objects = all[:50_000]
+			}
+			n, left := len(objects), 0
+			if some {
+				left = n / 1000
+			}
+			for _, clear := range []bool{false, true} {
+				before := heap()
+				tree := newTree(t, cfg)
+				ids := insert(t, tree, objects)
+				boxes := make([]soa.AABB, n) // all buffers are used
+				for i := range objects {
+					boxes[i] = objects[i].Box
+				}
+				must(t, tree.MoveBatch(ids, boxes))
+				must(t, tree.SetSphereBatch(ids[:1], [][4]float32{{boxes[0].Min[0], boxes[0].Min[1], boxes[0].Min[2], 0}}))
+				rebuild(t, tree, cfg.Frozen)
+				switch {
+				case clear && !some:
+					tree.Clear()
+				case !clear:
+					must(t, tree.RemoveBatch(ids[left:]))
+				default:
+					continue
+				}
+				tree.Trim() // without a tick
+				valid(t, tree)
+				ids, boxes = slices.Clone(ids[:left]), nil
+				tick(t, tree)
+				most := 1<<20 + 300*left
+				if b, h := bytesOf(tree), heap()-before; b > most || h > most {
+					t.Errorf("%+v: %d objects of %d take %d bytes after Trim, %d on the heap, want at most %d", cfg, left, n, b, h, most)
+				}
+				check(t, tree, ids, objects[:left])
+				insert(t, tree, objects[:100])
+				tick(t, tree)
+				valid(t, tree)
+			}
+		}
+	}
+}
+
+// The versions of a shared tree shrink with it.
+func TestTrimShared(t *testing.T) {
+	objects := sceneOf(t, "uniform", 20_000)
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, objects)
+	s := linear.Share(tree)
+	held := s.Acquire()
+	for range 3 {
+		must(t, tree.Move(ids[0], objects[1].Box))
+		tick(t, tree)
+		s.Publish()
+	}
+	must(t, tree.RemoveBatch(ids[100:]))
+	tree.Trim()
+	for range 2 { // of versions that nobody holds, the published one is the last
+		s.Publish()
+		must(t, tree.Move(ids[0], objects[0].Box))
+	}
+	tick(t, tree)
+	s.Publish()
+	if diff := s.Differs(); diff != nil {
+		t.Error(diff)
+	}
+	if held.View().Len() != len(objects) {
+		t.Errorf("the version that is held has %d objects", held.View().Len())
+	}
+	held.Release()
+	tree.Trim()
+	check(t, tree, ids[:100], objects[:100])
+	if st := tree.Stats(); bytesOf(tree) > 200<<10 || st.Held != 0 {
+		t.Errorf("%d bytes for 100 objects: %+v", bytesOf(tree), st)
+	}
+}
+
+// Handles of removed objects stay stale when their IDs have been forgotten and
+// given out again, and those of live ones valid.
+func TestHandlesAfterTrim(t *testing.T) {
+	objects := sceneOf(t, "uniform", 500)
+	tree := newTree(t, linear.Config{})
+	stale, live := map[soa.Handle]bool{}, map[uint32]soa.Handle{}
+	r := testkit.Rand(testkit.Seed(t))
+	ids := insert(t, tree, objects[:1])
+	h, _ := tree.Handle(ids[0])
+	live[ids[0]] = h
+	for round := range 300 {
+		for range r.IntN(20) {
+			id, err := tree.Insert(objects[r.IntN(len(objects))])
+			must(t, err)
+			h, ok := tree.Handle(id)
+			if !ok || stale[h] {
+				t.Fatalf("object %d has the handle %v, %v, of one that was removed", id, h, ok)
+			}
+			live[id] = h
+		}
+		for id := range uint32(1000) { // in an order that is always the same
+			if h, ok := live[id]; ok && r.IntN(3) == 0 || round%50 == 49 && ok {
+				must(t, tree.Remove(id))
+				delete(live, id)
+				stale[h] = true
+			}
+		}
+		if round%3 == 0 {
+			tree.Trim()
+			valid(t, tree)
+		}
+		tick(t, tree)
+		for h := range stale {
+			if _, err := tree.Resolve(h); !errors.Is(err, soa.ErrStale) {
+				t.Fatalf("round %d: the handle %v of a removed object resolves: %v", round, h, err)
+			}
+		}
+		for id, h := range live {
+			if got, err := tree.Resolve(h); err != nil || got != id {
+				t.Fatalf("round %d: the handle %v of object %d resolves to %d, %v", round, h, id, got, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package linear
+
+import (
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// wasteShare says how many objects there is room for, for each one, in columns
+// that waste memory.
+const wasteShare = 4
+
+// Trim gives memory back: the buffers that builds keep for the next one, which it
+// will allocate anew, IDs that have been free for good, and what the log does not
+// need. Columns that have room for four times as many objects as there are, or
+// more, are replaced by new ones, whatever [Config.Changes] says; that rebuilds the
+// tree and ends the life of all views: an iteration that goes on panics. Handles of
+// removed objects stay stale. After it, an empty tree takes some kilobytes; of one
+// that is shared, so do its versions from the next [Shared.Publish] on, but for
+// those that readers hold.
+//
+// It takes time proportional to the largest ID given out, and that of a rebuild.
+func (t *Tree) Trim() {
+	if t.wastes() {
+		t.dropBuffers()
+		// Columns hold fewer than before, so there is room.
+		if err := t.Rebuild(nil, RebuildOptions{Frozen: t.frozen}); err != nil {
+			panic(err)
+		}
+	}
+	t.dropBuffers()
+	t.ids.Trim()
+	if t.store.Log != nil {
+		t.store.Log.Trim(t.ids.Cap())
+	}
+	t.strays, t.graves = slices.Clone(t.strays), slices.Clone(t.graves)
+	if t.shared != nil {
+		t.shared.giveBack()
+	}
+}
+
+// wastes reports whether most of the columns is empty.
+func (t *Tree) wastes() bool {
+	room := cap(t.store.Packets.Bounds)
+	return room > 2*soa.BlockSlots && wasteShare*t.Len() < asm.Lanes*room
+}
+
+// dropBuffers drops what a build can make again.
+func (t *Tree) dropBuffers() {
+	t.scratch, t.spare, t.out = scratch{}, nil, asm.Columns{}
+}
+
+// bufferBytes returns the memory of what dropBuffers drops.
+func (t *Tree) bufferBytes() (bytes int) {
+	if t.spare != nil {
+		bytes = t.spare.Bytes()
+	}
+	sc := &t.scratch
+	return bytes + sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) + space(sc.at) + space(sc.which) + space(sc.queue) +
+		space(sc.topo.starts) + space(sc.topo.owner) + space(sc.topo.spans)
+}
+
+// bytes returns the memory of columns and buffers.
+func (t *Tree) bytes() int { return t.store.Bytes() + t.bufferBytes() }
