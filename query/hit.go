@@ -14,7 +14,8 @@ type Hit struct {
 	ID uint32
 
 	// Dist is the time of the entry, in lengths of the direction or motion:
-	// a distance if that has length 1. It is 0 for a box met at the start.
+	// a distance if that has length 1. It is 0 for a box met at the start,
+	// finite, and never above the length that the query was given.
 	Dist float32
 
 	// Pos is the point of the box at which it is met, as the query says.
@@ -25,18 +26,19 @@ type Hit struct {
 	Normal [3]float32
 }
 
-// mark is a hit in the making. The key orders hits: the bits of the time, which
-// is not negative, above the ID.
+// mark is a hit in the making. The key orders hits: the bits of Dist, which is not
+// negative, above the ID.
 type mark struct {
 	key   uint64
-	place uint32 // slot*asm.Lanes + lane
+	place uint32  // slot*asm.Lanes + lane
+	time  float32 // of the kernels
 }
 
-func markOf(t float32, id, place uint32) mark {
-	return mark{uint64(math.Float32bits(t))<<32 | uint64(id), place}
+func markOf(dist float32, id, place uint32, t float32) mark {
+	return mark{uint64(math.Float32bits(dist))<<32 | uint64(id), place, t}
 }
 
-func (m mark) time() float32 { return math.Float32frombits(uint32(m.key >> 32)) }
+func (m mark) dist() float32 { return math.Float32frombits(uint32(m.key >> 32)) }
 func (m mark) id() uint32    { return uint32(m.key) }
 
 // box returns the box of the hit.
@@ -47,7 +49,7 @@ func (m mark) box(p *soa.PacketColumns) soa.AABB {
 // fewMarks is the number of marks up to which insertion sorts faster.
 const fewMarks = 24
 
-// sortMarks sorts by time, then ID.
+// sortMarks sorts by Dist, then ID.
 func sortMarks(m []mark) {
 	if len(m) > fewMarks {
 		slices.SortFunc(m, func(a, b mark) int { return cmp.Compare(a.key, b.key) })

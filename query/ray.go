@@ -28,7 +28,9 @@ import (
 // Exactness: the raised factors exceed all rounding errors, so no box that the
 // ray meets in exact arithmetic is lost. What is reported beyond that is met
 // by a ray whose times of exit, and maxDist, are longer by a relative 2^-20.
-// Dist is within a relative 2^-22 of the exact time. Every ray ends when its
+// Dist is within a relative 2^-22 of the exact time, and at most maxDist; a time
+// beyond float32, or too small for it, counts as the next number. Hits are in the
+// order of what they report. Every ray ends when its
 // longest axis has covered 2^127. The answer is the same on every CPU.
 //
 // A hit's Pos is origin + Dist*dir in float32, moved into the box, on the axis

@@ -13,7 +13,8 @@ import (
 type cast struct {
 	walk  asm.RayWalk
 	marks []mark
-	time  float32 // of the best hit so far, +Inf if there is none
+	dist  float32 // of the best hit so far, +Inf if there is none
+	time  float32
 	place uint32
 }
 
@@ -31,7 +32,7 @@ func (c *cast) release() { casts.Put(c) }
 func (c *cast) begin(r *asm.Ray, store *soa.Store, f Filter) {
 	w := &c.walk
 	w.Ray, w.Sift = *r, f.sift()
-	c.time = float32(math.Inf(1))
+	c.dist = float32(math.Inf(1))
 	w.Refs, w.Times, c.marks = w.Refs[:0], w.Times[:0], c.marks[:0]
 	if r.InvNear[0] == 0 {
 		return // a zero value, made by no constructor
@@ -49,7 +50,7 @@ func (c *cast) begin(r *asm.Ray, store *soa.Store, f Filter) {
 func (c *cast) first(s *sweep, store *soa.Store, f Filter, any bool) (best mark, ok bool) {
 	for c.walk.Next(store.Nodes.Hot, store.Packets.Bounds) {
 		c.meet(s, store, f)
-		if any && c.time <= math.MaxFloat32 {
+		if any && c.dist <= math.MaxFloat32 {
 			break
 		}
 	}
@@ -57,7 +58,7 @@ func (c *cast) first(s *sweep, store *soa.Store, f Filter, any bool) (best mark,
 }
 
 // meet compares the lanes hit in the packet that the walk has found with the
-// best hit so far. What begins later than that one need not be walked to.
+// best hit so far. What begins so late that its Dist is larger need not be walked to.
 func (c *cast) meet(s *sweep, store *soa.Store, f Filter) {
 	w, p := &c.walk, &store.Packets
 	m := w.Mask
@@ -67,24 +68,24 @@ func (c *cast) meet(s *sweep, store *soa.Store, f Filter) {
 	for ; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m) % asm.Lanes
 		t := w.Enter[l]
-		if t > c.time || (s.round || f.Exact) && !s.meets(p, w.Slot, l, f.Exact, &t) || t > c.time {
+		if t > w.Ray.Max || (s.round || f.Exact) && !s.meets(p, w.Slot, l, f.Exact, &t) {
 			continue
 		}
-		place := w.Slot*asm.Lanes + uint32(l)
-		if t == c.time && idAt(p, place) > idAt(p, c.place) {
+		d, place := s.dist(t), w.Slot*asm.Lanes+uint32(l)
+		if d > c.dist || d == c.dist && idAt(p, place) > idAt(p, c.place) {
 			continue
 		}
-		c.time, c.place = t, place
-		w.Ray.Max = min(w.Ray.Max, t)
+		c.dist, c.time, c.place = d, t, place
+		w.Ray.Max = min(w.Ray.Max, s.last(t, d))
 	}
 }
 
 // best returns the best hit so far.
 func (c *cast) best(store *soa.Store) (m mark, ok bool) {
-	if c.time > math.MaxFloat32 {
+	if c.dist > math.MaxFloat32 {
 		return m, false
 	}
-	return markOf(c.time, idAt(&store.Packets, c.place), c.place), true
+	return markOf(c.dist, idAt(&store.Packets, c.place), c.place, c.time), true
 }
 
 func idAt(p *soa.PacketColumns, place uint32) uint32 { return p.IDs[place/asm.Lanes][place%asm.Lanes] }
@@ -98,7 +99,7 @@ func (c *cast) collect(s *sweep, store *soa.Store, f Filter) {
 		if !f.all() && f.lanes(p, slot, 1<<l) == 0 || (s.round || f.Exact) && !s.meets(p, slot, int(l), f.Exact, &t) {
 			continue
 		}
-		c.marks = append(c.marks, markOf(t, p.IDs[slot][l], place))
+		c.marks = append(c.marks, markOf(s.dist(t), p.IDs[slot][l], place, t))
 	}
 	sortMarks(c.marks)
 }

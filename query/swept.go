@@ -20,6 +20,7 @@ type sweep struct {
 	hi    [3]float32
 	dir   [3]float32
 	back  float64 // times of the kernels times back are those of dir
+	most  float64 // what Dist does not exceed
 	round bool    // a sphere, in the middle of the box
 	ball  ball    // of a sphere, and of a ray: a sphere of radius 0
 	balls bool    // ball is set: spheres of objects can be tested
@@ -27,7 +28,31 @@ type sweep struct {
 
 func newSweep(lo, hi, dir [3]float32, maxT float32) sweep {
 	ray, exp := asm.MakeRay(lo, hi, dir, maxT)
-	return sweep{ray: ray, lo: lo, hi: hi, dir: dir, back: math.Ldexp(1, -exp)}
+	most := min(float64(maxT), math.MaxFloat32)
+	return sweep{ray: ray, lo: lo, hi: hi, dir: dir, back: math.Ldexp(1, -exp), most: most}
+}
+
+// dist returns the Dist of a time of the kernels. It does not fall as the time
+// grows, but at the ends of float32, and where the query ends, one Dist is that of
+// many times.
+func (s *sweep) dist(t float32) float32 { return float32(min(float64(t)*s.back, s.most)) }
+
+// last returns a time of the kernels that no time with the Dist d exceeds; t is one
+// of these.
+func (s *sweep) last(t, d float32) float32 {
+	switch {
+	case float64(d) >= s.most:
+		return float32(math.Inf(1))
+	case d > 0x1p-126:
+		return t // d is t in another unit, exactly
+	}
+	// What is rounded to d lies within half a step of the denormals.
+	x := (float64(d) + 0x1p-150) / s.back
+	last := float32(x)
+	if float64(last) < x {
+		last = math.Nextafter32(last, float32(math.Inf(1)))
+	}
+	return last
 }
 
 // hit completes a mark.
@@ -39,10 +64,10 @@ func (s *sweep) hit(m mark, p *soa.PacketColumns, exact bool) Hit {
 		}
 	}
 	if s.round {
-		return s.ball.hit(m, &b, s.back)
+		return s.ball.hit(m, &b)
 	}
-	t := m.time()
-	h := Hit{ID: m.id(), Dist: float32(min(float64(t)*s.back, math.MaxFloat32))}
+	t := m.time
+	h := Hit{ID: m.id(), Dist: m.dist()}
 	open := t > 0 // the face of entry is still to be found
 	for a := range 3 {
 		lo, hi := b.Min[a], b.Max[a]

@@ -44,8 +44,8 @@ func (s *sweep) towards(box *soa.AABB, o [4]float32, t float32) (b ball, point s
 // sphere, a closed ball, nearest to the centre of the shape at the contact,
 // Normal the direction from there to the centre.
 func (s *sweep) hitSphere(m mark, box *soa.AABB, o [4]float32) Hit {
-	h := Hit{ID: m.id(), Dist: float32(min(float64(m.time())*s.back, math.MaxFloat32))}
-	b, point := s.towards(box, o, m.time())
+	h := Hit{ID: m.id(), Dist: m.dist()}
+	b, point := s.towards(box, o, m.time)
 	t, _ := b.meet(&point)
 	var at, out [3]float64
 	for a := range 3 {

@@ -163,8 +163,8 @@ func (s *sweep) meets(p *soa.PacketColumns, slot uint32, lane int, exact bool, t
 }
 
 // hit completes a mark.
-func (b *ball) hit(m mark, box *soa.AABB, back float64) Hit {
-	h := Hit{ID: m.id(), Dist: float32(float64(m.time()) * back)}
+func (b *ball) hit(m mark, box *soa.AABB) Hit {
+	h := Hit{ID: m.id(), Dist: m.dist()}
 	t, _ := b.meet(box)
 	var out [3]float64
 	for a := range 3 {

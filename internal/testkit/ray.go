@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -25,7 +26,7 @@ func RaySweep(origin, dir [3]float32, maxT float32) Sweep {
 // Entry is the index of a box and the time at which a sweep gets there.
 type Entry struct {
 	Index int
-	Time  float32 // in units of Dir
+	Time  float32 // in units of Dir, at most MaxT and the largest float32
 }
 
 // slabTwin is one axis of a prepared sweep.
@@ -60,7 +61,6 @@ func TwinSweep[B Boxed](boxes []B, s Sweep) (hits []Entry) {
 	for a := range axes {
 		axes[a] = prepareSlab(s.Lo[a], s.Hi[a], math.Ldexp(float64(s.Dir[a]), exp), limit)
 	}
-	times := make(map[int]float32)
 	for i := range boxes {
 		b := boxOf(&boxes[i])
 		enter, leave := float32(0), last
@@ -80,19 +80,10 @@ func TwinSweep[B Boxed](boxes []B, s Sweep) (hits []Entry) {
 		}
 		if enter <= leave {
 			t := math.Ldexp(float64(enter), exp)
-			times[i] = enter
-			hits = append(hits, Entry{i, float32(min(t, math.MaxFloat32))})
+			hits = append(hits, Entry{i, float32(min(t, float64(s.MaxT), math.MaxFloat32))})
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b Entry) int {
-		switch {
-		case times[a.Index] < times[b.Index]:
-			return -1
-		case times[a.Index] > times[b.Index]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(hits, func(a, b Entry) int { return cmp.Compare(a.Time, b.Time) })
 	return hits
 }
 

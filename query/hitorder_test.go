@@ -1,0 +1,138 @@
+package query_test
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// cubes returns n small cubes along x, the last one first, as far as from*n, so that
+// of two with one Dist the one met later has the smaller ID. What is small against
+// float32 are points.
+func cubes(n int, from float32) (objects []soa.Object) {
+	for i := range n {
+		x, half := float32(n-i)*from, min(from/8, 1)
+		objects = append(objects, soa.Object{Mask: 1, Box: soa.AABB{
+			Min: [3]float32{x, -half, -half}, Max: [3]float32{x + half, half, half},
+		}})
+	}
+	return objects
+}
+
+// inOrder fails unless hits are in the order of Dist and ID, none is beyond most,
+// and the first is that of Nearest and of a batch. It returns the number of hits
+// that share the Dist of the one before.
+func inOrder(t *testing.T, c caster, v linear.View, flt query.Filter, most float32) (ties int) {
+	t.Helper()
+	hits := c.Append(nil, v, flt)
+	for i, h := range hits {
+		if !(h.Dist >= 0 && h.Dist <= most) {
+			t.Errorf("hit %d has the Dist %v, the query ends at %v", i, h.Dist, most)
+		}
+		if i > 0 {
+			last := hits[i-1]
+			if cmp.Or(cmp.Compare(last.Dist, h.Dist), cmp.Compare(last.ID, h.ID)) >= 0 {
+				t.Errorf("hit %d: ID %d at %v comes after ID %d at %v", i, h.ID, h.Dist, last.ID, last.Dist)
+			}
+			if last.Dist == h.Dist {
+				ties++
+			}
+		}
+	}
+	first, ok := c.Nearest(v, flt)
+	if ok != (len(hits) > 0) || ok && first != hits[0] {
+		t.Errorf("Nearest %v %v, the first of %d hits is another: %v", first, ok, len(hits), hits[:min(1, len(hits))])
+	}
+	if ray, isRay := c.(query.Ray); isRay {
+		var b query.RayBatch
+		failed(t, b.Append(nil, v, []query.Ray{ray, ray}, flt))
+		if !slices.Equal(b.Of(1), hits) {
+			t.Errorf("a batch gives %v, want %v", b.Of(1), hits)
+		}
+		failed(t, b.Nearest(nil, v, []query.Ray{ray, ray}, flt))
+		if got := b.Of(1); !slices.Equal(got, hits[:min(1, len(hits))]) {
+			t.Errorf("a batch gives the nearest %v, want %v", got, hits[:min(1, len(hits))])
+		}
+	}
+	return ties
+}
+
+// Hits are in the order of what they report, Dist and ID, where times too small or
+// too large for float32, or beyond the end of the query, have one Dist; and the
+// first of them is the nearest. Of rays of all lengths, swept boxes and swept
+// spheres, with and without spheres, in small and large trees, on every tier.
+func TestHitOrder(t *testing.T) {
+	infinity := float32(math.Inf(1))
+	ties := map[string]int{}
+	for _, n := range []int{2, 40, 700} {
+		for _, from := range []float32{1e-44, 1e-30, 1e-23, 1, 1e20, 1e34} {
+			objects := cubes(n, from)
+			f := plantAll(t, objects)
+			setBalls(t, f.trees, ballsIn(objects))
+			testkit.EachTier(t, func(t *testing.T) {
+				for form, tree := range f.trees {
+					v := tree.View()
+					for _, exact := range []bool{false, true} {
+						flt := query.Filter{Exact: exact}
+						for _, d := range []float32{1e-45, 1e-40, 1e-30, 1e-10, 1, 3, 1e10, 1e30, 3e38} {
+							dir := [3]float32{d}
+							for _, most := range []float32{1, 1e-44, 1e30, infinity} {
+								r, err := query.NewRay([3]float32{}, dir, most)
+								failed(t, err)
+								ties["ray"] += inOrder(t, r, v, flt, min(most, math.MaxFloat32))
+							}
+							start := soa.AABB{Min: [3]float32{-from, -1e-30, 0}, Max: [3]float32{0, 1e-30, 0}}
+							b, err := query.NewSweptBox(start, dir)
+							failed(t, err)
+							ties["box"] += inOrder(t, b, v, flt, 1)
+							s, err := query.NewSweptSphere([3]float32{-from}, from/3, dir)
+							failed(t, err)
+							ties["sphere"] += inOrder(t, s, v, flt, 1)
+						}
+					}
+					if t.Failed() {
+						t.Fatalf("%d objects from %v on, tree %s", n, from, form)
+					}
+				}
+			})
+		}
+	}
+	for what, n := range ties {
+		if n < 100 {
+			t.Errorf("%s: only %d hits share a Dist", what, n)
+		}
+	}
+	t.Logf("hits that share a Dist with the one before: %v", ties)
+}
+
+// The ends of float32, spelled out: of two points with one Dist the one of the
+// smaller ID, though met later, comes first.
+func TestHitOrderAtTheEnds(t *testing.T) {
+	for _, c := range []struct {
+		far, near, dir, most float32
+		dist                 float32
+	}{
+		{2e-23, 1e-23, 1e30, 1, 0},
+		{2e20, 1e20, 1e-30, float32(math.Inf(1)), math.MaxFloat32},
+	} {
+		point := func(x float32) soa.Object {
+			return soa.Object{Mask: 1, Box: soa.AABB{Min: [3]float32{x}, Max: [3]float32{x}}}
+		}
+		v := plant(t, []soa.Object{point(c.far), point(c.near)}, true).View()
+		r, err := query.NewRay([3]float32{}, [3]float32{c.dir}, c.most)
+		failed(t, err)
+		testkit.EachTier(t, func(t *testing.T) {
+			inOrder(t, r, v, query.Filter{}, min(c.most, math.MaxFloat32))
+			hits := r.Append(nil, v, query.Filter{})
+			if len(hits) != 2 || hits[0].ID != 0 || hits[0].Dist != c.dist || hits[1].Dist != c.dist {
+				t.Errorf("%+v: %v", c, hits)
+			}
+		})
+	}
+}
