@@ -30,8 +30,10 @@ import (
 // by a ray whose times of exit, and maxDist, are longer by a relative 2^-20.
 // Dist is within a relative 2^-22 of the exact time, and at most maxDist; a time
 // beyond float32, or too small for it, counts as the next number. Hits are in the
-// order of what they report. Every ray ends when its
-// longest axis has covered 2^127. The answer is the same on every CPU.
+// order of what they report. Every ray ends at the time 2^127 of the scaled
+// direction, when it has covered at least 2^127 on its longest axis: half of what
+// float32 spans, which only coordinates beyond 2^126 exceed. The answer is the same
+// on every CPU.
 //
 // A hit's Pos is origin + Dist*dir in float32, moved into the box, on the axis
 // of entry the face itself. Its Normal is that of the face entered, the first

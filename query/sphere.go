@@ -28,8 +28,9 @@ type Sphere struct {
 	sphere asm.Sphere
 }
 
-// NewSphere returns the ball of that centre and radius. A number that is NaN or
-// infinite, or a negative radius, is an error.
+// NewSphere returns the ball of that centre and radius, which may reach beyond the
+// largest float32. A number that is NaN or infinite, or a negative radius, is an
+// error.
 func NewSphere(center [3]float32, radius float32) (Sphere, error) {
 	// x-x is not 0 for NaN and infinities.
 	if center[0]-center[0] != 0 || center[1]-center[1] != 0 || center[2]-center[2] != 0 ||

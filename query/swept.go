@@ -184,7 +184,7 @@ type SweptBox struct{ sweep sweep }
 
 // NewSweptBox returns the motion of a box along a vector, which may be zero: a
 // box at rest meets what it overlaps. NaN, infinity or an inverted box is an
-// error.
+// error. It may move beyond the largest float32: nothing is lost on the way.
 func NewSweptBox(box soa.AABB, motion [3]float32) (SweptBox, error) {
 	if err := box.Check(); err != nil {
 		return SweptBox{}, fmt.Errorf("query: swept %w", err)

@@ -27,8 +27,8 @@ import (
 // What is added exceeds all rounding errors: nothing that is met in exact
 // arithmetic is lost, and what is reported is met by a ball larger by twice as
 // much. Dist is the time rounded to float32, but not less than the time at
-// which the box around the ball gets there. The answer is the same on every
-// CPU.
+// which the box around the ball gets there, and not above 1. The answer is the
+// same on every CPU.
 //
 // A hit's Pos is the point of the box nearest to the centre at that time, its
 // Normal the direction from there to the centre; zero if they touch at the
@@ -36,8 +36,9 @@ import (
 type SweptSphere struct{ sweep sweep }
 
 // NewSweptSphere returns the motion of a ball along a vector, which may be
-// zero. NaN, infinity, a negative radius, or a ball that exceeds float32 is an
-// error that names the numbers.
+// zero. NaN, infinity, a negative radius, or a ball that at the start reaches
+// beyond the largest float32 on an axis, however little, is an error that names
+// the numbers: the box around it would be cut off there. It may move beyond.
 func NewSweptSphere(center [3]float32, radius float32, motion [3]float32) (SweptSphere, error) {
 	if err := finite("sphere centre", center); err != nil {
 		return SweptSphere{}, err
@@ -51,7 +52,7 @@ func NewSweptSphere(center [3]float32, radius float32, motion [3]float32) (Swept
 	var lo, hi [3]float32
 	for a := range 3 {
 		c, r := float64(center[a]), float64(radius)
-		if math.Abs(c)+r > math.MaxFloat32 {
+		if exceeds(math.Abs(c), r) {
 			return SweptSphere{}, fmt.Errorf("query: sphere at %v of radius %v exceeds float32", center, radius)
 		}
 		lo[a], hi[a] = below(c-r), -below(-c-r)
@@ -60,6 +61,16 @@ func NewSweptSphere(center [3]float32, radius float32, motion [3]float32) (Swept
 	s.round = true
 	s.setBall(center, radius, 1/s.back)
 	return SweptSphere{s}, nil
+}
+
+// exceeds reports whether the sum of two numbers is above the largest float32. The
+// sum in float64 may be rounded down to it; what it lost is exact (O. Møller, Quasi
+// Double-Precision in Floating Point Addition, 1965).
+func exceeds(x, y float64) bool {
+	sum := x + y
+	part := sum - x
+	lost := (x - (sum - part)) + (y - part)
+	return sum > math.MaxFloat32 || sum == math.MaxFloat32 && lost > 0
 }
 
 // below returns a float32 that is not above x, nor more than two steps below.
