@@ -160,10 +160,7 @@ func TestVolumeNodesGuard(t *testing.T) {
 
 // Random boxes and volumes of every kind, free lanes included.
 func TestVolumeRandom(t *testing.T) {
-	rounds := 100
-	if testing.Short() {
-		rounds = 20
-	}
+	rounds := testkit.Budget(t, 20, 40, 100)
 	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
 		for _, kind := range testkit.BoxKinds() {
 			ranges, inside, packets, queue := 0, 0, 0, 0

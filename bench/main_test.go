@@ -84,11 +84,13 @@ var queryLine = regexp.MustCompile(`(?m)^(box|sphere|ray|knn)( nearest| [0-9]+)?
 // The default command prints a line for each share, on every scene and tier.
 func TestRun(t *testing.T) {
 	names := []string{"uniform", "city", "surface", "identical", "plane", "degenerate"}
-	if testing.Short() {
-		names = names[:2]
-	}
-	for _, name := range names {
-		out := good(t, "-scene", name, "-n", small(), "-cameras", "11", "-workers", "1")
+	names = testkit.Budget(t, names[:2], names, names)
+	for i, name := range names {
+		n, count := small(), "5"
+		if i > 0 {
+			n, count = testkit.Budget(t, n, "400", n), testkit.Budget(t, "1", "1", "5")
+		}
+		out := good(t, "-scene", name, "-n", n, "-cameras", "11", "-workers", "1", "-count", count)
 		if n := len(cullLine.FindAllString(out, -1)); n != 3 {
 			t.Errorf("%s: %d lines, want 3:\n%s", name, n, out)
 		}
@@ -106,7 +108,7 @@ func TestRun(t *testing.T) {
 func TestRunTier(t *testing.T) {
 	before := asm.Info().Tier
 	for _, tier := range asm.Info().Available {
-		out := good(t, "run", "-n", "100", "-cameras", "2", "-tier", tier.String())
+		out := good(t, "run", "-n", "100", "-cameras", "2", "-count", "1", "-tier", tier.String())
 		if !strings.Contains(out, "tier     "+tier.String()+" ") {
 			t.Errorf("tier %v:\n%s", tier, out)
 		}
@@ -117,7 +119,7 @@ func TestRunTier(t *testing.T) {
 }
 
 func TestRunOne(t *testing.T) {
-	good(t, "-n", "1", "-cameras", "1")
+	good(t, "-n", "1", "-cameras", "1", "-count", "1")
 }
 
 func TestRunFile(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // benchLine is a result as golang.org/design/14313-benchmark-format has it.
@@ -79,7 +80,7 @@ func TestFormatsOfCommands(t *testing.T) {
 		{[]string{"ratios", "-count", "2", "-only", "curve box plane 1k"}, len(curvePercents), 1},
 		{[]string{"replay", "-repeat", "2", "-scene", scenePath, "-frusta", frustaPath}, 1, 1},
 	} {
-		if testing.Short() && x.args[0] == "ratios" {
+		if x.args[0] == "ratios" && !testkit.Budget(t, false, x.rows == 1, true) {
 			continue
 		}
 		with := func(format string) string { return good(t, append(x.args, "-format", format)...) }

@@ -24,7 +24,7 @@ type tally struct {
 // No frame of the bouncing cubes touches more than three times as many packets,
 // nodes or objects as the median frame: the work of a tick does not spike.
 func TestBouncingWork(t *testing.T) {
-	frames := big(100, 400)
+	frames := testkit.Budget(t, 100, 150, 400)
 	if text := os.Getenv(envFrames); text != "" {
 		var err error
 		if frames, err = strconv.Atoi(text); err != nil || frames < 1 {

@@ -40,7 +40,7 @@ func big(short, long int) int {
 
 // Sorted insertion one by one makes a tree as deep as any other.
 func TestSortedInsertion(t *testing.T) {
-	n := big(20_000, 1_000_000)
+	n := testkit.Budget(t, 20_000, 100_000, 1_000_000)
 	tree := newTree(t, linear.Config{})
 	for i := range n {
 		if _, err := tree.Insert(soa.Object{Box: cube(float32(i), float32(i), float32(i), 0.5)}); err != nil {
@@ -58,7 +58,7 @@ func TestSortedInsertion(t *testing.T) {
 
 // Identical boxes share one key, which no split can part.
 func TestIdenticalInsertion(t *testing.T) {
-	n := big(20_000, 1_000_000)
+	n := testkit.Budget(t, 20_000, 100_000, 1_000_000)
 	tree := newTree(t, linear.Config{})
 	o := soa.Object{Box: cube(1, 2, 3, 1)}
 	batch := make([]soa.Object, 1000)
@@ -95,12 +95,12 @@ func TestIdenticalInsertion(t *testing.T) {
 
 // Emptying and filling a tree again and again does not make it grow.
 func TestFillAndEmpty(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(big(2000, 10_000), 1)
+	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 2000, 5000, 10_000), 1)
 	for _, batch := range []bool{true, false} {
 		tree := newTree(t, linear.Config{})
 		var ids []uint32
 		second := 0
-		for round := range big(10, 100) {
+		for round := range testkit.Budget(t, 10, 30, 100) {
 			if batch {
 				ids = insert(t, tree, objects)
 			} else {

@@ -297,10 +297,7 @@ var modelConfigs = []linear.Config{
 // Random operations of every kind, checked after each.
 func TestModel(t *testing.T) {
 	seed := testkit.Seed(t)
-	steps := 400
-	if testing.Short() {
-		steps = 80
-	}
+	steps := testkit.Budget(t, 80, 160, 400)
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, n := range []int{3, 20, 200} {
 			for _, cfg := range modelConfigs {
@@ -317,10 +314,7 @@ func TestModel(t *testing.T) {
 // The same on trees of several levels, checked after every hundred.
 func TestModelLarge(t *testing.T) {
 	seed := testkit.Seed(t)
-	rounds := 30
-	if testing.Short() {
-		rounds = 4
-	}
+	rounds := testkit.Budget(t, 4, 12, 30)
 	for _, cfg := range []linear.Config{
 		{},
 		{PendingMin: 50, PendingShare: 1 << 20},

@@ -65,10 +65,7 @@ func check(t testing.TB, tree *linear.Tree, ids []uint32, objects []soa.Object) 
 }
 
 func TestBuildEveryScene(t *testing.T) {
-	sizes := append([]int{20_000}, edgeSizes...)
-	if !testing.Short() {
-		sizes = append(sizes, 100_000)
-	}
+	sizes := append(testkit.Budget(t, []int{20_000}, []int{20_000}, []int{20_000, 100_000}), edgeSizes...)
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, sc := range testkit.Scenes() {
 			for _, n := range sizes {

@@ -66,13 +66,9 @@ func sameViewers(t testing.TB, b *query.FrustumBatch, v linear.View, frusta []qu
 // Every scene, size, tree and tier: one walk reports the sets of many, in one
 // order.
 func TestFrustumBatch(t *testing.T) {
-	sizes := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
-	if !testing.Short() {
-		sizes = append(sizes, 20_000)
-	}
 	seed := testkit.Seed(t)
 	for _, sc := range testkit.Scenes() {
-		for _, n := range sizes {
+		for _, n := range treeSizes(t, 4000, 20_000) {
 			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
 				objects := sc.Make(n, seed)
 				f := plantAll(t, objects)

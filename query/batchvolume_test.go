@@ -13,15 +13,11 @@ import (
 // Batches of boxes and spheres give what the queries give one by one, in the
 // same order, on every scene, tree and tier.
 func TestVolumeBatches(t *testing.T) {
-	sizes := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
-	if !testing.Short() {
-		sizes = append(sizes, 20_000)
-	}
 	seed := testkit.Seed(t)
 	var boxBatch query.BoxBatch
 	var sphereBatch query.SphereBatch
 	for _, sc := range testkit.Scenes() {
-		for k, n := range sizes {
+		for k, n := range treeSizes(t, 4000, 20_000) {
 			objects := sc.Make(n, seed)
 			f := plantAll(t, objects)
 			var boxes []query.Box

@@ -62,15 +62,10 @@ func checkPrecise(t *testing.T, f forest, planes [6][4]float32, flt query.Filter
 
 // Every scene and size: nothing that meets the frustum is removed.
 func TestPrecise(t *testing.T) {
-	sizes := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
-	each := 3
-	if !testing.Short() {
-		sizes = append(sizes, 20_000)
-		each = 6
-	}
+	each := testkit.Budget(t, 3, 3, 6)
 	seed := testkit.Seed(t)
 	for _, sc := range testkit.Scenes() {
-		for _, n := range sizes {
+		for _, n := range treeSizes(t, 4000, 20_000) {
 			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
 				objects := sc.Make(n, seed)
 				f := plantAll(t, objects)
@@ -107,7 +102,7 @@ func TestPreciseRandomPlanes(t *testing.T) {
 			objects = append(objects, soa.Object{Box: b, Mask: 1})
 		}
 		f := plantAll(t, objects)
-		for i := range 200 {
+		for i := range testkit.Budget(t, 60, 60, 200) {
 			var planes [6][4]float32
 			if i%2 == 0 {
 				for k := range planes {

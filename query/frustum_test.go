@@ -42,6 +42,13 @@ func plant(t testing.TB, objects []soa.Object, frozen bool) *linear.Tree {
 	return tree
 }
 
+// treeSizes are the numbers of objects around a lane, a packet and a leaf; then,
+// but for the short form, a larger one.
+func treeSizes(t testing.TB, normal, long int) []int {
+	small := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
+	return append(small, testkit.Budget(t, nil, []int{normal}, []int{long})...)
+}
+
 var treeForms = []string{"roomy", "frozen", "pending"}
 
 // plantAll builds a roomy tree, a frozen one, and one with pending objects.
@@ -135,15 +142,10 @@ var filters = []query.Filter{
 // Every scene, size and tier: the answer is the twin's, nothing that the
 // definition holds is lost, all forms agree, and tiers agree on the order.
 func TestFrustum(t *testing.T) {
-	sizes := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
-	cameras := 20
-	if !testing.Short() {
-		sizes = append(sizes, 100_000)
-		cameras = 200
-	}
+	cameras := testkit.Budget(t, 20, 20, 200)
 	seed := testkit.Seed(t)
 	for _, sc := range testkit.Scenes() {
-		for _, n := range sizes {
+		for _, n := range treeSizes(t, 10_000, 100_000) {
 			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
 				objects := sc.Make(n, seed)
 				f := plantAll(t, objects)

@@ -25,25 +25,25 @@ func take(seq iter.Seq[query.Neighbor], k int) (near []query.Neighbor) {
 func TestNearby(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, sc := range testkit.Scenes() {
-		for _, n := range nearSizes(sc.Name) {
+		for _, n := range nearSizes(t, sc.Name) {
 			objects := sc.Make(n, seed)
 			points := nearPoints(objects, 2, seed)
 			if n > 1000 {
 				points = points[:1]
 			}
 			t.Run(fmt.Sprintf("scene=%s/n=%d", sc.Name, n), func(t *testing.T) {
-				testkit.EachTier(t, func(t *testing.T) {
-					trees := plantAll(t, objects).trees
-					for _, p := range points {
-						sorted := testkit.TwinNearest(objects, p, n, infinity)
+				trees := plantAll(t, objects).trees
+				for _, p := range points {
+					sorted := testkit.TwinNearest(objects, p, n, infinity)
+					testkit.EachTier(t, func(t *testing.T) {
 						for form, tree := range trees {
 							checkNearby(t, objects, tree.View(), p, sorted)
 							if t.Failed() {
 								t.Fatalf("%s tree, point %v", form, p)
 							}
 						}
-					}
-				})
+					})
+				}
 			})
 		}
 	}

@@ -48,15 +48,13 @@ func sameNear(t testing.TB, got []query.Neighbor, want []testkit.Near) bool {
 
 // nearSizes are the numbers of objects at which trees change their ways, and
 // large ones.
-func nearSizes(scene string) []int {
+func nearSizes(t testing.TB, scene string) []int {
 	sizes := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129}
 	if !testkit.RaceEnabled {
 		sizes = append(sizes, 1000)
-		if !testing.Short() {
-			sizes = append(sizes, 20000)
-			if scene == "uniform" || scene == "city" {
-				sizes = append(sizes, 100_000)
-			}
+		sizes = append(sizes, testkit.Budget(t, nil, []int{4000}, []int{20_000})...)
+		if scene == "uniform" || scene == "city" {
+			sizes = append(sizes, testkit.Budget(t, nil, []int{10_000}, []int{100_000})...)
 		}
 	}
 	return sizes
@@ -91,7 +89,7 @@ func cut(near []testkit.Near, k int, pass func(i int) bool) (kept []testkit.Near
 func TestNearest(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, sc := range testkit.Scenes() {
-		for _, n := range nearSizes(sc.Name) {
+		for _, n := range nearSizes(t, sc.Name) {
 			objects := sc.Make(n, seed)
 			points := nearPoints(objects, 6, seed)
 			if n > 1000 {
@@ -102,8 +100,9 @@ func TestNearest(t *testing.T) {
 				sorted[i] = testkit.TwinNearest(objects, p, n, infinity)
 			}
 			t.Run(fmt.Sprintf("scene=%s/n=%d", sc.Name, n), func(t *testing.T) {
+				trees := plantAll(t, objects).trees
 				testkit.EachTier(t, func(t *testing.T) {
-					for form, tree := range plantAll(t, objects).trees {
+					for form, tree := range trees {
 						for i, p := range points {
 							checkNearest(t, objects, tree.View(), p, sorted[i])
 							if t.Failed() {

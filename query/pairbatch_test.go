@@ -15,7 +15,7 @@ func TestPairBatch(t *testing.T) {
 	var batch query.PairBatch
 	for _, name := range []string{"uniform", "city", "huge", "surface"} {
 		for _, n := range []int{0, 1, 500, 16_383, 16_384, 40_000} {
-			if testing.Short() && n == 40_000 {
+			if n == 40_000 && !testkit.Budget(t, false, false, true) {
 				continue
 			}
 			objects := testkit.SceneByName(t, name).Make(n, 1)

@@ -88,21 +88,12 @@ var someFilters = []query.Filter{
 	{}, {Mask: 2}, {Motion: query.StaticOnly}, {Mask: 9, Motion: query.MovingOnly}, {Mask: 1 << 20},
 }
 
-// sweepSizes are the numbers of objects around a lane, a packet and a leaf.
-func sweepSizes() []int {
-	sizes := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
-	if !testing.Short() {
-		sizes = append(sizes, 20000)
-	}
-	return sizes
-}
-
 // Rays and swept boxes give what the twin gives, to the bit and in order, on
 // every tier, and lose nothing that the definition holds.
 func TestSweepTwin(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, sc := range testkit.Scenes() {
-		for _, n := range sweepSizes() {
+		for _, n := range treeSizes(t, 4000, 20_000) {
 			objects := sc.Make(n, seed)
 			sweeps := append(testkit.EdgeRays(objects, seed), testkit.RaysOf(objects, 12, seed)...)
 			for _, s := range slices.Clone(sweeps[:len(sweeps):len(sweeps)]) {
@@ -169,11 +160,7 @@ func indices(entries []testkit.Entry) []int {
 // Numbers at the ends of float32.
 func TestSweepSpecial(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	rounds := 2000
-	if testing.Short() {
-		rounds = 400
-	}
-	for i := range rounds {
+	for i := range testkit.Budget(t, 400, 600, 2000) {
 		kind := testkit.BoxKinds()[i%4]
 		boxes := testkit.RandomBoxes(rng, 40, kind)
 		objects := make([]soa.Object, len(boxes))

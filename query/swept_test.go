@@ -52,7 +52,7 @@ func ballsOf(objects []soa.Object, count int, seed uint64) (balls []testkit.Ball
 func TestSweptSphereTwin(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, sc := range testkit.Scenes() {
-		for _, n := range sweepSizes() {
+		for _, n := range treeSizes(t, 4000, 20_000) {
 			objects := sc.Make(n, seed)
 			balls := ballsOf(objects, 15, seed)
 			all := trees(t, objects)
@@ -91,10 +91,7 @@ func TestSweptSphereTwin(t *testing.T) {
 // time right.
 func TestSweptSphereDefinition(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	rounds := 20000
-	if testing.Short() {
-		rounds = 3000
-	}
+	rounds := testkit.Budget(t, 3000, 8000, 20_000)
 	hits := 0
 	for i := range rounds {
 		kind := testkit.BoxKinds()[i%4]

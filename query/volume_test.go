@@ -184,15 +184,10 @@ func probes(t testing.TB, objects []soa.Object, each int, seed uint64) (all []pr
 // Every shape, scene, size and tier: the answer is the twin's, nothing that the
 // definition holds is lost, all forms agree, and tiers agree on the order.
 func TestVolumes(t *testing.T) {
-	sizes := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
-	each := 3
-	if !testing.Short() {
-		sizes = append(sizes, 20_000)
-		each = 6
-	}
+	each := testkit.Budget(t, 3, 3, 6)
 	seed := testkit.Seed(t)
 	for _, sc := range testkit.Scenes() {
-		for _, n := range sizes {
+		for _, n := range treeSizes(t, 3000, 20_000) {
 			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
 				objects := sc.Make(n, seed)
 				f := plantAll(t, objects)

@@ -2,7 +2,6 @@ package testkit
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -64,6 +63,9 @@ func difference[G, W ID](got []G, want []W) string {
 // surplus returns the IDs that occur more often in a than in b, ascending, each
 // as often as it does so.
 func surplus[A, B ID](a []A, b []B) []uint64 {
+	if slices.IsSorted(a) && slices.IsSorted(b) {
+		return sortedSurplus(a, b)
+	}
 	count := make(map[uint64]int, len(a))
 	for _, id := range a {
 		count[uint64(id)]++
@@ -72,9 +74,25 @@ func surplus[A, B ID](a []A, b []B) []uint64 {
 		count[uint64(id)]--
 	}
 	var ids []uint64
-	for _, id := range slices.Sorted(maps.Keys(count)) {
-		for range max(0, count[id]) {
+	for id, n := range count {
+		for range max(0, n) {
 			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// sortedSurplus is surplus of ascending IDs, none of them negative, as a merge.
+func sortedSurplus[A, B ID](a []A, b []B) (ids []uint64) {
+	for _, id := range a {
+		for len(b) > 0 && uint64(b[0]) < uint64(id) {
+			b = b[1:]
+		}
+		if len(b) > 0 && uint64(b[0]) == uint64(id) {
+			b = b[1:]
+		} else {
+			ids = append(ids, uint64(id))
 		}
 	}
 	return ids

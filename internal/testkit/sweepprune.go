@@ -29,7 +29,10 @@ func SweepAndPrune[B Boxed](boxes []B) (pairs []IndexPair) {
 		}
 	}
 	slices.SortFunc(pairs, func(p, q IndexPair) int {
-		return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B))
+		if p.A != q.A {
+			return cmp.Compare(p.A, q.A)
+		}
+		return cmp.Compare(p.B, q.B)
 	})
 	return pairs
 }

@@ -1,0 +1,39 @@
+package testkit
+
+import (
+	"os"
+	"strconv"
+	"testing"
+)
+
+// EnvLong asks for the long forms of tests: 1, or any other true of
+// [strconv.ParseBool].
+const EnvLong = "ZOCTREE_LONG"
+
+// Budget returns what a test may spend, such as a number of rounds or a list of
+// sizes: short under go test -short, else long where ZOCTREE_LONG is set, else
+// short under the race detector, else normal. With normal all tests of a package
+// take less than 40 seconds of one core.
+func Budget[T any](t testing.TB, short, normal, long T) T {
+	t.Helper()
+	asked, err := askedLong(os.Getenv(EnvLong))
+	if err != nil {
+		t.Fatalf("%s: %v", EnvLong, err)
+	}
+	switch {
+	case testing.Short():
+		return short
+	case asked:
+		return long
+	case RaceEnabled:
+		return short
+	}
+	return normal
+}
+
+func askedLong(text string) (bool, error) {
+	if text == "" {
+		return false, nil
+	}
+	return strconv.ParseBool(text)
+}
