@@ -24,6 +24,12 @@ type Volume struct {
 	planes [6][4]float32
 	box    soa.AABB
 	sphere asm.Sphere
+
+	// As given, for the tests of balls: the planes, the lengths of their
+	// normals, the radius.
+	given   [6][4]float32
+	lengths [6]float64
+	radius  float32
 }
 
 // Frustum returns the volume of six planes nx, ny, nz, d, whose inside is
@@ -34,7 +40,12 @@ func Frustum(planes [6][4]float32, extent [3]float32) Volume {
 	for i, p := range planes {
 		scaled[i] = asm.ScalePlane([4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
 	}
-	return Volume{shape: shapeFrustum, planes: asm.MakePlanes(&scaled, extent).Coef}
+	v := Volume{shape: shapeFrustum, planes: asm.MakePlanes(&scaled, extent).Coef, given: planes}
+	for i, p := range planes {
+		x, y, z := float64(p[0]), float64(p[1]), float64(p[2])
+		v.lengths[i] = math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z))
+	}
+	return v
 }
 
 // Box returns the volume of a closed box.
@@ -42,7 +53,7 @@ func Box(b soa.AABB) Volume { return Volume{shape: shapeBox, box: b} }
 
 // Sphere returns the volume of a closed ball.
 func Sphere(center [3]float32, radius float32) Volume {
-	return Volume{shape: shapeSphere, sphere: asm.MakeSphere(center, radius)}
+	return Volume{shape: shapeSphere, sphere: asm.MakeSphere(center, radius), radius: radius}
 }
 
 // Meets reports whether the box is part of the answer.

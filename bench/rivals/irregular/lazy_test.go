@@ -2,6 +2,7 @@ package irregular
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -97,6 +98,77 @@ func TestStraddlers(t *testing.T) {
 	}
 }
 
+// When too many objects lie on every plane, the planes with the least are
+// enabled: one, or several that have equally few.
+func TestLeastStraddlers(t *testing.T) {
+	for _, c := range []struct {
+		on   [3]int // of 40 objects, how many lie on the plane of the axis
+		want uint8
+	}{
+		{[3]int{30, 20, 25}, 0b010},
+		{[3]int{30, 30, 12}, 0b100},
+		{[3]int{20, 30, 20}, 0b101},
+		{[3]int{20, 10, 30}, 0b010}, // not all are disabled
+		{[3]int{10, 8, 30}, 0b011},
+		{[3]int{40, 40, 20}, 0b100}, // two part nothing
+		{[3]int{40, 40, 40}, 0},
+	} {
+		var objects []soa.Object
+		for i := range 40 {
+			var at [3]float32
+			for a := range 3 {
+				// Each axis in another order, and the mean at 0.5.
+				if k := (i*[3]int{7, 11, 13}[a] + a) % 40; k >= c.on[a] {
+					at[a] = float32(k%2)*20 - 10
+				}
+			}
+			objects = append(objects, cube(at[0], at[1], at[2], 1))
+		}
+		tree := New(Config{})
+		tree.Build(objects)
+		tree.root.split(tree)
+		if tree.root.on != c.want {
+			t.Errorf("%v of 40 objects on the planes: enabled %03b, want %03b", c.on, tree.root.on, c.want)
+		}
+		if err := tree.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A node enables no more planes than it may, the best of them first.
+func TestPlaneLimit(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(3000, 1)
+	for limit := 1; limit <= 3; limit++ {
+		tree := New(Config{Planes: limit})
+		tree.Build(objects)
+		tree.Settle()
+		most := 0
+		tree.root.each(func(n *node) { most = max(most, bits.OnesCount8(n.on)) })
+		if most != limit {
+			t.Errorf("a node has %d planes enabled, want at most %d", most, limit)
+		}
+	}
+}
+
+// All objects lie on one plane or another, none on all: the best plane alone
+// parts them.
+func TestAllOnSomePlane(t *testing.T) {
+	var objects []soa.Object
+	for i := range 40 {
+		a := i % 3
+		at := [3]float32{float32(i%2)*20 - 10, float32(i/2%2)*20 - 10, float32(i/4%2)*20 - 10}
+		at[a] = 0
+		objects = append(objects, cube(at[0], at[1], at[2], 1))
+	}
+	tree := New(Config{Straddlers: 1})
+	tree.Build(objects)
+	tree.Settle()
+	if tree.Stats().Nodes == 1 || bits.OnesCount8(tree.root.on) != 1 {
+		t.Errorf("%+v, planes %03b", tree.Stats(), tree.root.on)
+	}
+}
+
 // A leaf that cannot be split is left alone until it has changed.
 func TestNoSplit(t *testing.T) {
 	objects := testkit.SceneByName(t, "identical").Make(100, 1)
@@ -136,21 +208,30 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-func TestGarbage(t *testing.T) {
+// An emptied branch is freed at once, up to the first node that has something
+// else: nothing waits for the end of the frame.
+func TestFreedAtOnce(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
 	tree := New(Config{})
 	tree.Build(objects)
 	tree.Settle()
 	full := tree.Stats().Nodes
-	for i := range 1990 {
+	for i := range objects {
 		tree.Remove(uint32(i))
+		tree.root.each(func(n *node) {
+			if n.empty() && n.parent != nil || n.kids == 1 && len(n.objects) == 0 {
+				t.Fatalf("after %d objects have gone, a node has %d children and nothing else", i+1, n.kids)
+			}
+		})
 	}
-	if tree.Stats().Nodes != full {
-		t.Error("nodes went before the end of the frame")
+	if s := tree.Stats(); s.Nodes != 1 || tree.root.on != 0 {
+		t.Errorf("%d of %d nodes left for no objects, planes %03b", s.Nodes, full, tree.root.on)
 	}
-	tree.Tick()
-	if n := tree.Stats().Nodes; n > 40 {
-		t.Errorf("%d of %d nodes left for 10 objects", n, full)
+	// It happens to a branch that is left, too.
+	tree.Build(objects)
+	tree.Settle()
+	for i := range objects {
+		tree.Move(uint32(i), cube(float32(i%10), float32(i/10%10), float32(i/100), 0.5).Box)
 	}
 	if err := tree.Validate(); err != nil {
 		t.Error(err)
@@ -197,6 +278,9 @@ func TestMisuse(t *testing.T) {
 		"move":   func() { tree.Move(2, soa.AABB{}) },
 		"sweep":  func() { tree.Sweep(0, soa.AABB{}) },
 		"config": func() { New(Config{Straddlers: 2}) },
+		"planes": func() { New(Config{Planes: 4}) },
+		"ahead":  func() { New(Config{Ahead: All + 1}) },
+		"ball":   func() { tree.SetBall(1, index.Ball{Radius: 1}) },
 	} {
 		func() {
 			defer func() {

@@ -3,24 +3,24 @@ package irregular
 import (
 	"math"
 
+	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // node is a leaf, or is split by up to three planes. Its list holds, of a leaf,
 // everything, else what lies on an enabled plane.
 type node struct {
-	box    soa.AABB // holds all objects and boxes below; their exact union, if fresh
-	fresh  bool
-	on     uint8 // the enabled planes; 0: a leaf
-	kids   uint8 // number of children
-	lane   uint8 // of the parent
-	listed bool  // among the dead
-	wait   int32 // changes of the list until it is worth trying to split again
-	plane  [3]float32
+	box   soa.AABB // holds all objects and boxes below; their exact union, if fresh
+	fresh bool
+	on    uint8 // the enabled planes; 0: a leaf
+	kids  uint8 // number of children
+	lane  uint8 // of the parent
+	wait  int32 // changes of the list until it is worth trying to split again
+	plane [3]float32
 
 	parent  *node
 	child   [8]*node
-	objects []item
+	objects index.List
 }
 
 func newNode(parent *node, lane int) *node {
@@ -71,14 +71,14 @@ func (t *Tree) target(b *soa.AABB) (n *node, lane int) {
 }
 
 // place stores an item.
-func (t *Tree) place(it item) {
+func (t *Tree) place(it index.Item) {
 	n, lane := t.target(&it.Box)
 	if lane >= 0 {
 		n.child[lane] = newNode(n, lane)
 		n.kids++
 		n = n.child[lane]
 	}
-	h := &t.homes[it.id]
+	h := &t.homes[it.ID]
 	*h = home{n, int32(len(n.objects)), h.turn + 1}
 	n.objects = append(n.objects, it)
 	n.wait = max(n.wait-1, 0)
@@ -86,17 +86,49 @@ func (t *Tree) place(it item) {
 }
 
 // take removes an item and returns it; the last of the list takes its place.
-func (t *Tree) take(h *home) item {
+func (t *Tree) take(h *home) index.Item {
 	n, it := h.node, h.node.objects[h.slot]
 	last := len(n.objects) - 1
 	n.objects[h.slot] = n.objects[last]
-	t.homes[n.objects[h.slot].id].slot = h.slot
+	t.homes[n.objects[h.slot].ID].slot = h.slot
 	n.objects = n.objects[:last]
 	n.wait = max(n.wait-1, 0)
 	*h = home{turn: h.turn + 1}
 	n.shed(&it.Box)
-	t.bury(n)
+	t.prune(n)
 	return it
+}
+
+// prune frees a node that has lost everything at once, and the branch above it
+// that has nothing else. A node that keeps one child and no objects gives it its
+// place. The root stays.
+func (t *Tree) prune(n *node) {
+	for n.empty() && n.parent != nil {
+		p := n.parent
+		p.child[n.lane] = nil
+		if p.kids--; p.kids == 0 {
+			p.on, p.wait = 0, 0 // a leaf again
+		}
+		n = p
+	}
+	if n.kids == 1 && len(n.objects) == 0 {
+		t.replace(n)
+	}
+}
+
+// replace puts the only child of a node in its place.
+func (t *Tree) replace(n *node) {
+	for _, c := range n.child {
+		if c == nil {
+			continue
+		}
+		c.parent, c.lane = n.parent, n.lane
+		if n.parent == nil {
+			t.root = c
+		} else {
+			n.parent.child[n.lane] = c
+		}
+	}
 }
 
 // widen grows the boxes from a node upwards by a box that it got.
@@ -146,11 +178,55 @@ func (n *node) refresh() {
 	n.box, n.fresh = b, true
 }
 
-// split divides a fresh leaf by the planes through the weighted mean of its
-// objects, if one of them parts them.
+// split divides a fresh leaf by planes through the weighted mean of its objects,
+// if one of them parts them.
 func (n *node) split(t *Tree) {
 	n.aim()
-	most := int(t.cfg.Straddlers * float64(len(n.objects)))
+	on, best := n.enable(&t.cfg)
+	n.on = on
+	counts, parted := n.parts()
+	if parted == 0 && on != best {
+		// All objects lie on one plane or another, but not on the best.
+		n.on = best
+		counts, parted = n.parts()
+	}
+	if parted == 0 {
+		n.on, n.wait = 0, int32(len(n.objects))
+		return
+	}
+	t.splits++
+	for lane, count := range counts {
+		if count > 0 {
+			n.child[lane] = newNode(n, lane)
+			n.child[lane].objects = make(index.List, 0, count)
+			n.kids++
+		}
+	}
+	old, stay := n.objects, make(index.List, 0, len(n.objects)-parted)
+	for _, it := range old {
+		lane := n.side(&it.Box)
+		if lane < 0 {
+			t.homes[it.ID].slot = int32(len(stay))
+			stay = append(stay, it)
+			continue
+		}
+		c := n.child[lane]
+		h := &t.homes[it.ID]
+		h.node, h.slot = c, int32(len(c.objects))
+		c.objects = append(c.objects, it)
+		c.box = c.box.Union(it.Box)
+	}
+	n.objects = stay
+}
+
+// enable returns the planes to enable, and the first of them: those that part
+// the objects and on which the fewest lie, as many as may be. A plane on which
+// more than the share of straddlers lies is disabled; when that is so of all,
+// those with the least straddlers are enabled. Both are 0 when no plane parts
+// anything.
+func (n *node) enable(cfg *Config) (on, best uint8) {
+	total := len(n.objects)
+	var straddlers [3]int // total if the plane parts nothing
 	for a := range 3 {
 		below, above := 0, 0
 		for i := range n.objects {
@@ -161,45 +237,37 @@ func (n *node) split(t *Tree) {
 				above++
 			}
 		}
-		if below > 0 && above > 0 && len(n.objects)-below-above <= most {
-			n.on |= 1 << a
+		if straddlers[a] = total - below - above; below == total || above == total {
+			straddlers[a] = total
 		}
 	}
-	// With three planes enabled, all objects may lie on one or another.
-	var counts [8]int
-	parted := 0
+	most := max(int(max(cfg.Straddlers, 0)*float64(total)), min(straddlers[0], straddlers[1], straddlers[2]))
+	for range cfg.Planes {
+		next := -1
+		for a, s := range straddlers {
+			if on>>a&1 == 0 && s <= most && s < total && (next < 0 || s < straddlers[next]) {
+				next = a
+			}
+		}
+		if next < 0 {
+			break
+		}
+		if on |= 1 << next; best == 0 {
+			best = on
+		}
+	}
+	return on, best
+}
+
+// parts returns how many objects go to each child, and to all of them.
+func (n *node) parts() (counts [8]int, parted int) {
 	for i := range n.objects {
 		if lane := n.side(&n.objects[i].Box); lane >= 0 {
 			counts[lane]++
 			parted++
 		}
 	}
-	if parted == 0 {
-		n.on, n.wait = 0, int32(len(n.objects))
-		return
-	}
-	for lane, count := range counts {
-		if count > 0 {
-			n.child[lane] = newNode(n, lane)
-			n.child[lane].objects = make([]item, 0, count)
-			n.kids++
-		}
-	}
-	old, stay := n.objects, make([]item, 0, len(n.objects)-parted)
-	for _, it := range old {
-		lane := n.side(&it.Box)
-		if lane < 0 {
-			t.homes[it.id].slot = int32(len(stay))
-			stay = append(stay, it)
-			continue
-		}
-		c := n.child[lane]
-		h := &t.homes[it.id]
-		h.node, h.slot = c, int32(len(c.objects))
-		c.objects = append(c.objects, it)
-		c.box = c.box.Union(it.Box)
-	}
-	n.objects = stay
+	return counts, parted
 }
 
 // aim puts the planes at the mean of the centres of the objects, each weighted

@@ -4,54 +4,44 @@ import "github.com/zoctree/zoctree/bench/rivals/index"
 
 // Append appends the IDs of the objects that meet the volume to dst.
 func (t *Tree) Append(dst []uint32, v *index.Volume) []uint32 {
-	return t.root.enter(t, dst, v)
-}
-
-// enter tests the box of a node, and then what is in it.
-func (n *node) enter(t *Tree, dst []uint32, v *index.Volume) []uint32 {
-	n.refresh()
-	if n.empty() || !v.Meets(&n.box) {
-		return dst
-	}
-	if v.Holds(&n.box) {
-		return n.all(dst)
-	}
-	n.visit(t)
-	for i := range n.objects {
-		if v.Meets(&n.objects[i].Box) {
-			dst = append(dst, n.objects[i].id)
-		}
-	}
-	for _, c := range n.child {
-		if c != nil {
-			dst = c.enter(t, dst, v)
-		}
-	}
-	return dst
+	return t.ask(dst, v, true)
 }
 
 // AppendCandidates appends the IDs of all objects that lie in a node whose box
 // meets the volume: what the report calls a query, before its objects are
 // culled. It holds those of [Tree.Append].
 func (t *Tree) AppendCandidates(dst []uint32, v *index.Volume) []uint32 {
-	return t.root.candidates(t, dst, v)
+	return t.ask(dst, v, false)
 }
 
-func (n *node) candidates(t *Tree, dst []uint32, v *index.Volume) []uint32 {
+func (t *Tree) ask(dst []uint32, v *index.Volume, cull bool) []uint32 {
+	clear(t.rejected)
+	t.rejected = t.rejected[:0]
+	return t.root.enter(t, dst, v, cull)
+}
+
+// enter tests the box of a node, and then what is in it.
+func (n *node) enter(t *Tree, dst []uint32, v *index.Volume, cull bool) []uint32 {
 	n.refresh()
-	if n.empty() || !v.Meets(&n.box) {
+	if n.empty() {
+		return dst
+	}
+	if !v.Meets(&n.box) {
+		t.reject(n)
 		return dst
 	}
 	if v.Holds(&n.box) {
 		return n.all(dst)
 	}
 	n.visit(t)
-	for i := range n.objects {
-		dst = append(dst, n.objects[i].id)
+	if cull {
+		dst = n.objects.Append(dst, v, &t.balls)
+	} else {
+		dst = n.objects.All(dst)
 	}
 	for _, c := range n.child {
 		if c != nil {
-			dst = c.candidates(t, dst, v)
+			dst = c.enter(t, dst, v, cull)
 		}
 	}
 	return dst
@@ -59,9 +49,7 @@ func (n *node) candidates(t *Tree, dst []uint32, v *index.Volume) []uint32 {
 
 // all appends the objects of a node and all below it.
 func (n *node) all(dst []uint32) []uint32 {
-	for i := range n.objects {
-		dst = append(dst, n.objects[i].id)
-	}
+	dst = n.objects.All(dst)
 	for _, c := range n.child {
 		if c != nil {
 			dst = c.all(dst)
@@ -86,11 +74,7 @@ func (n *node) hits(t *Tree, r *index.Ray) {
 		return
 	}
 	n.visit(t)
-	for i := range n.objects {
-		if at, ok := r.Enter(&n.objects[i].Box); ok {
-			t.found.Take(n.objects[i].id, at)
-		}
-	}
+	n.objects.Hits(r, &t.found)
 	for _, c := range n.child {
 		if c != nil {
 			c.hits(t, r)
@@ -108,11 +92,7 @@ func (t *Tree) First(r *index.Ray) (index.Hit, bool) {
 // first looks into a node, the child first that is entered first.
 func (n *node) first(t *Tree, r *index.Ray, f *index.First) {
 	n.visit(t)
-	for i := range n.objects {
-		if at, ok := r.Enter(&n.objects[i].Box); ok {
-			f.Take(n.objects[i].id, at)
-		}
-	}
+	n.objects.First(r, f)
 	var order index.Order
 	for lane, c := range n.child {
 		if c == nil || c.empty() {
@@ -139,26 +119,17 @@ func (t *Tree) Pairs(yield func(a, b uint32)) {
 	t.root.each(func(n *node) {
 		for i := range n.objects {
 			a := &n.objects[i]
-			a.test(n.objects[:i], yield)
+			n.objects[:i].Pairs(a, yield)
 			n.touch(a, yield)
 		}
 	})
 }
 
-// test reports the overlaps of an object with others.
-func (a *item) test(others []item, yield func(a, b uint32)) {
-	for i := range others {
-		if b := &others[i]; !(a.Static && b.Static) && a.Box.Overlaps(b.Box) {
-			yield(a.id, b.id)
-		}
-	}
-}
-
 // touch reports the overlaps of an object with those below a node.
-func (n *node) touch(a *item, yield func(a, b uint32)) {
+func (n *node) touch(a *index.Item, yield func(a, b uint32)) {
 	for _, c := range n.child {
 		if c != nil && a.Box.Overlaps(c.box) {
-			a.test(c.objects, yield)
+			c.objects.Pairs(a, yield)
 			c.touch(a, yield)
 		}
 	}

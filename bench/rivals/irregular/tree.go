@@ -16,14 +16,16 @@ type Config struct {
 	SplitAbove int
 
 	// Straddlers is the share of the objects of a leaf, 0 to 1, that may lie
-	// on a split plane; with more the plane is disabled. 0 means 1/4.
+	// on a split plane; with more the plane is disabled, unless all are. 0
+	// means 1/4, a negative number none.
 	Straddlers float64
-}
 
-// item is an object in the list of a node.
-type item struct {
-	soa.Object
-	id uint32
+	// Planes is how many planes a node enables at most: 3 make an octree of
+	// it, 1 a BSP tree. 0 means 3.
+	Planes int
+
+	// Ahead says which leaves [Tree.SplitAhead] splits.
+	Ahead Ahead
 }
 
 // home is where an object is.
@@ -45,9 +47,14 @@ type Tree struct {
 	cfg    Config
 	root   *node
 	homes  []home // by ID
-	dead   []*node
+	balls  index.Balls
 	sweeps []journey
 	found  index.Found
+	splits int
+
+	region   []index.Volume // of motion that is anticipated
+	rejected []*node        // by the last query for a volume, if somebody wants to know
+	queue    []*node        // of SplitAhead
 }
 
 var (
@@ -58,6 +65,7 @@ var (
 	_ index.Ticker    = (*Tree)(nil)
 	_ index.Settler   = (*Tree)(nil)
 	_ index.Volumes   = (*Tree)(nil)
+	_ index.Round     = (*Tree)(nil)
 	_ index.Rays      = (*Tree)(nil)
 	_ index.Pairs     = (*Tree)(nil)
 	_ index.Shaper    = (*Tree)(nil)
@@ -72,8 +80,11 @@ func New(cfg Config) *Tree {
 	if cfg.Straddlers == 0 {
 		cfg.Straddlers = 0.25
 	}
-	if cfg.SplitAbove < 1 || !(cfg.Straddlers > 0 && cfg.Straddlers <= 1) {
-		panic(fmt.Sprintf("irregular: split above %d, straddlers %v", cfg.SplitAbove, cfg.Straddlers))
+	if cfg.Planes == 0 {
+		cfg.Planes = 3
+	}
+	if cfg.SplitAbove < 1 || !(cfg.Straddlers <= 1) || cfg.Planes < 1 || cfg.Planes > 3 || cfg.Ahead > All {
+		panic(fmt.Sprintf("irregular: split above %d, straddlers %v, planes %d, ahead %d", cfg.SplitAbove, cfg.Straddlers, cfg.Planes, cfg.Ahead))
 	}
 	return &Tree{cfg: cfg, root: newNode(nil, 0)}
 }
@@ -82,12 +93,15 @@ func New(cfg Config) *Tree {
 // split it; see [Tree.Settle].
 func (t *Tree) Build(objects []soa.Object) {
 	t.root = newNode(nil, 0)
-	t.dead, t.sweeps = t.dead[:0], t.sweeps[:0]
+	t.sweeps = t.sweeps[:0]
+	clear(t.rejected)
+	t.rejected = t.rejected[:0]
+	t.balls.Reset()
 	clear(t.homes)
 	t.homes = slices.Grow(t.homes[:0], len(objects))
-	t.root.objects = make([]item, len(objects))
+	t.root.objects = make(index.List, len(objects))
 	for i := range objects {
-		t.root.objects[i] = item{objects[i], uint32(i)}
+		t.root.objects[i] = index.Item{Object: objects[i], ID: uint32(i)}
 		t.root.box = t.root.box.Union(objects[i].Box)
 		t.homes = append(t.homes, home{node: t.root, slot: int32(i)})
 	}
@@ -115,7 +129,7 @@ func (t *Tree) Insert(id uint32, o soa.Object) {
 	if t.homes[id].node != nil {
 		panic(fmt.Sprintf("irregular: object %d is stored", id))
 	}
-	t.place(item{o, id})
+	t.place(index.Item{Object: o, ID: id})
 }
 
 // find returns the place of a stored object.
@@ -126,15 +140,25 @@ func (t *Tree) find(id uint32) *home {
 	return &t.homes[id]
 }
 
-// Remove takes an object out. It costs at most the depth.
+// SetBall implements [index.Round]. It costs nothing: the box is what the tree
+// goes by.
+func (t *Tree) SetBall(id uint32, b index.Ball) {
+	h := t.find(id)
+	t.balls.Set(id, b, &h.node.objects[h.slot].Box)
+}
+
+// Remove takes an object out. A branch that becomes empty is freed. It costs at
+// most the depth.
 func (t *Tree) Remove(id uint32) {
 	t.take(t.find(id))
+	t.balls.Drop(id)
 }
 
 // Move gives an object another box and ends its sweep. It costs the depth.
 func (t *Tree) Move(id uint32, box soa.AABB) {
 	h := t.find(id)
 	h.turn++
+	t.balls.Drop(id)
 	n, lane := t.target(&box)
 	if n == h.node && lane < 0 {
 		it := &n.objects[h.slot]
@@ -151,15 +175,15 @@ func (t *Tree) Move(id uint32, box soa.AABB) {
 
 // Sweep gives an object the volume of its motion to another box, the union of
 // the two, until the next [Tree.Tick] or change, and from then on that box. So
-// pairs and queries find whatever it may meet on the way.
+// pairs and queries find whatever it may meet on the way. It is a box then, and
+// after: its bounding sphere is dropped.
 func (t *Tree) Sweep(id uint32, to soa.AABB) {
 	h := t.find(id)
 	t.Move(id, h.node.objects[h.slot].Box.Union(to))
 	t.sweeps = append(t.sweeps, journey{id, t.homes[id].turn, to})
 }
 
-// Tick ends a frame: swept volumes become the boxes at their end, and dead nodes
-// are collected.
+// Tick ends a frame: swept volumes become the boxes at their end.
 func (t *Tree) Tick() {
 	for _, s := range t.sweeps {
 		if h := t.homes[s.id]; h.node != nil && h.turn == s.turn {
@@ -167,60 +191,17 @@ func (t *Tree) Tick() {
 		}
 	}
 	t.sweeps = t.sweeps[:0]
-	t.collect()
 }
 
-// collect unlinks the nodes that have lost everything, and then those above
-// that have. A node that keeps one child and nothing else gives it its place.
-func (t *Tree) collect() {
-	for i := 0; i < len(t.dead); i++ {
-		n := t.dead[i]
-		n.listed = false
-		p := n.parent
-		if !n.empty() || p == nil || p.child[n.lane] != n {
-			continue
-		}
-		p.child[n.lane] = nil
-		switch p.kids--; {
-		case p.kids == 0:
-			p.on, p.wait = 0, 0
-			t.bury(p)
-		case p.kids == 1 && len(p.objects) == 0:
-			t.replace(p)
-		}
-	}
-	clear(t.dead)
-	t.dead = t.dead[:0]
-}
-
-// bury lists a node for collection if it is empty. The root stays.
-func (t *Tree) bury(n *node) {
-	if n.empty() && n.parent != nil && !n.listed {
-		n.listed = true
-		t.dead = append(t.dead, n)
-	}
-}
-
-// replace puts the only child of a node in its place.
-func (t *Tree) replace(n *node) {
-	for _, c := range n.child {
-		if c == nil {
-			continue
-		}
-		c.parent, c.lane = n.parent, n.lane
-		if n.parent == nil {
-			t.root = c
-		} else {
-			n.parent.child[n.lane] = c
-		}
-	}
-}
+// Splits returns how many leaves have been split since the tree was new.
+func (t *Tree) Splits() int { return t.splits }
 
 // Bytes returns the memory of nodes, lists and tables.
 func (t *Tree) Bytes() int {
-	n := cap(t.homes)*int(unsafe.Sizeof(home{})) + cap(t.dead)*int(unsafe.Sizeof(&node{})) +
-		cap(t.sweeps)*int(unsafe.Sizeof(journey{}))
-	t.root.each(func(x *node) { n += int(unsafe.Sizeof(*x)) + cap(x.objects)*int(unsafe.Sizeof(item{})) })
+	n := cap(t.homes)*int(unsafe.Sizeof(home{})) + cap(t.sweeps)*int(unsafe.Sizeof(journey{})) +
+		(cap(t.rejected)+cap(t.queue))*int(unsafe.Sizeof(&node{})) + t.balls.Bytes() +
+		cap(t.region)*int(unsafe.Sizeof(index.Volume{}))
+	t.root.each(func(x *node) { n += int(unsafe.Sizeof(*x)) + x.objects.Bytes() })
 	return n
 }
 

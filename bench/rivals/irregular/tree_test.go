@@ -10,7 +10,9 @@ import (
 )
 
 func TestTree(t *testing.T) {
-	for _, cfg := range []irregular.Config{{}, {SplitAbove: 2, Straddlers: 0.6}} {
+	for _, cfg := range []irregular.Config{
+		{}, {SplitAbove: 2, Straddlers: 0.6}, {SplitAbove: 4, Straddlers: -1}, {SplitAbove: 3, Planes: 1}, {Planes: 2},
+	} {
 		t.Run(fmt.Sprintf("%+v", cfg), func(t *testing.T) {
 			rivaltest.Run(t, func() index.Index { return irregular.New(cfg) })
 		})

@@ -7,10 +7,11 @@ import (
 )
 
 // Validate checks that objects are in the node and on the side of each plane
-// where they belong, that fresh boxes are the exact unions, and that counts and
-// tables are right.
+// where they belong, that fresh boxes are the exact unions, that no branch is
+// empty and no node stands for its only child, and that counts and tables are
+// right.
 func (t *Tree) Validate() error {
-	stored, count, listed := 0, 0, 0
+	stored, count := 0, 0
 	for _, h := range t.homes {
 		if h.node != nil {
 			stored++
@@ -19,15 +20,12 @@ func (t *Tree) Validate() error {
 	var err error
 	t.root.each(func(n *node) {
 		count += len(n.objects)
-		if n.listed {
-			listed++
-		}
 		if e := t.checkNode(n); e != nil && err == nil {
 			err = e
 		}
 	})
-	if err == nil && (count != stored || listed > len(t.dead) || t.root.parent != nil) {
-		err = fmt.Errorf("irregular: %d objects of %d, %d dead nodes of %d", count, stored, listed, len(t.dead))
+	if err == nil && (count != stored || t.root.parent != nil) {
+		err = fmt.Errorf("irregular: %d objects of %d", count, stored)
 	}
 	return err
 }
@@ -36,11 +34,11 @@ func (t *Tree) checkNode(n *node) error {
 	box, kids := soa.Empty(), 0
 	for i := range n.objects {
 		it := &n.objects[i]
-		if h := t.homes[it.id]; h.node != n || int(h.slot) != i {
-			return fmt.Errorf("irregular: object %d is at %d, its home is slot %d", it.id, i, h.slot)
+		if h := t.homes[it.ID]; h.node != n || int(h.slot) != i {
+			return fmt.Errorf("irregular: object %d is at %d, its home is slot %d", it.ID, i, h.slot)
 		}
 		if at, lane := t.target(&it.Box); at != n || lane >= 0 {
-			return fmt.Errorf("irregular: object %d, %v, belongs elsewhere", it.id, it.Box)
+			return fmt.Errorf("irregular: object %d, %v, belongs elsewhere", it.ID, it.Box)
 		}
 		box = box.Union(it.Box)
 	}
@@ -49,7 +47,7 @@ func (t *Tree) checkNode(n *node) error {
 			continue
 		}
 		kids++
-		if c.parent != n || int(c.lane) != lane || c.empty() && !c.listed || !n.box.Contains(c.box) {
+		if c.parent != n || int(c.lane) != lane || c.empty() || !n.box.Contains(c.box) {
 			return fmt.Errorf("irregular: child %d of %v is %v, fresh %v", lane, n.box, c.box, c.fresh)
 		}
 		c.each(func(x *node) {
@@ -60,6 +58,9 @@ func (t *Tree) checkNode(n *node) error {
 	}
 	if n.fresh && n.box != box || !n.box.Contains(box) {
 		return fmt.Errorf("irregular: the box of a node is %v, fresh %v, that of what is in it %v", n.box, n.fresh, box)
+	}
+	if kids == 1 && len(n.objects) == 0 {
+		return fmt.Errorf("irregular: node %v has one child and no objects", n.box)
 	}
 	if kids != int(n.kids) || (kids == 0) != (n.on == 0) || int(n.wait) < 0 {
 		return fmt.Errorf("irregular: %d children of %d, planes %03b", kids, n.kids, n.on)

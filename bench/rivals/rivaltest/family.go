@@ -14,10 +14,7 @@ func families(t *testing.T, empty func() index.Index, seed uint64) {
 	cube := func(x, y, z, side float32) soa.AABB {
 		return soa.AABB{Min: [3]float32{x, y, z}, Max: [3]float32{x + side, y + side, z + side}}
 	}
-	move := func(m *model, id int, b soa.AABB) {
-		m.objects[id].Box = b
-		m.ix.(index.Mover).Move(uint32(id), b)
-	}
+	move := func(m *model, id int, b soa.AABB) { m.move(m.ix.(index.Mover), uint32(id), b) }
 	tick := func(m *model, n int) {
 		for range n {
 			m.change(7, nil, nil)

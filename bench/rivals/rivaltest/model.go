@@ -5,6 +5,7 @@ package rivaltest
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -18,7 +19,8 @@ type model struct {
 	ix      index.Index
 	objects []soa.Object // by ID
 	live    []bool
-	log     []string // the last changes
+	balls   map[uint32]index.Ball // the bounding spheres
+	log     []string              // the last changes
 }
 
 func newModel(ix index.Index, objects []soa.Object) *model {
@@ -32,6 +34,7 @@ func (m *model) build(objects []soa.Object) {
 	for i := range m.live {
 		m.live[i] = true
 	}
+	m.balls = make(map[uint32]index.Ball)
 	m.note("Build of %d", len(objects))
 	m.ix.Build(objects)
 }
@@ -52,12 +55,15 @@ func (m *model) stored() (ids []uint32, objects []soa.Object) {
 	return ids, objects
 }
 
+// changeKinds is the number of kinds of change.
+const changeKinds = 10
+
 // change makes one change, or none if the index or the model has no room for
 // it. op says which, pick returns a number below n, box a valid box.
 func (m *model) change(op byte, pick func(n int) int, box func() soa.AABB) {
 	ids, _ := m.stored()
 	some := func() uint32 { return ids[pick(len(ids))] }
-	switch op % 8 {
+	switch op % changeKinds {
 	case 0, 1:
 		if ix, ok := m.ix.(index.Inserter); ok && len(ids) < 600 {
 			// The smallest free ID, or a new one.
@@ -75,15 +81,13 @@ func (m *model) change(op byte, pick func(n int) int, box func() soa.AABB) {
 		if ix, ok := m.ix.(index.Remover); ok && len(ids) > 0 {
 			id := some()
 			m.live[id] = false
+			delete(m.balls, id)
 			m.note("Remove(%d)", id)
 			ix.Remove(id)
 		}
 	case 4, 5:
 		if ix, ok := m.ix.(index.Mover); ok && len(ids) > 0 {
-			id := some()
-			m.objects[id].Box = box()
-			m.note("Move(%d, %v)", id, m.objects[id].Box)
-			ix.Move(id, m.objects[id].Box)
+			m.move(ix, some(), box())
 		}
 	case 6:
 		// A short way, if that is a box.
@@ -95,9 +99,7 @@ func (m *model) change(op byte, pick func(n int) int, box func() soa.AABB) {
 				b.Min[a], b.Max[a] = b.Min[a]+d, b.Max[a]+d
 			}
 			if b.Check() == nil {
-				m.objects[id].Box = b
-				m.note("Move(%d, %v)", id, b)
-				ix.Move(id, b)
+				m.move(ix, id, b)
 			}
 		}
 	case 7:
@@ -105,7 +107,41 @@ func (m *model) change(op byte, pick func(n int) int, box func() soa.AABB) {
 			m.note("Tick")
 			ix.Tick()
 		}
+	case 8, 9:
+		if ix, ok := m.ix.(index.Round); ok && len(ids) > 0 {
+			id := some()
+			b := ballIn(&m.objects[id].Box, float32(pick(5))/4)
+			m.balls[id] = b
+			m.note("SetBall(%d, %v)", id, b)
+			ix.SetBall(id, b)
+		}
 	}
+}
+
+// move gives an object another box. It loses its sphere.
+func (m *model) move(ix index.Mover, id uint32, b soa.AABB) {
+	m.objects[id].Box = b
+	delete(m.balls, id)
+	m.note("Move(%d, %v)", id, b)
+	ix.Move(id, b)
+}
+
+// ballIn returns a ball in a box, of that part of the largest radius.
+func ballIn(b *soa.AABB, part float32) index.Ball {
+	ball := index.Ball{Center: b.Center()}
+	for a := range 3 { // rounding may take the middle out of the box
+		ball.Center[a] = min(max(ball.Center[a], b.Min[a]), b.Max[a])
+	}
+	r := math.Inf(1)
+	for a := range 3 {
+		c := float64(ball.Center[a])
+		r = min(r, c-float64(b.Min[a]), float64(b.Max[a])-c)
+	}
+	ball.Radius = part * float32(min(r, math.MaxFloat32))
+	for ball.Radius > 0 && !b.Contains(ball.Box()) {
+		ball.Radius = math.Nextafter32(ball.Radius, 0)
+	}
+	return ball
 }
 
 // validate fails the test if the index finds its invariants broken.

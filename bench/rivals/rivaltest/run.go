@@ -48,14 +48,20 @@ func (m *model) compare(t testing.TB, q *queries) {
 	m.validate(t) // a query may have tidied up
 }
 
-// scatter moves a third of the objects, some to the places of others, and lets
-// frames pass.
+// scatter gives half of the objects a sphere, if they may have one, then moves a
+// third, some to the places of others, and lets frames pass.
 func (m *model) scatter(t testing.TB, seed uint64, q *queries) {
 	t.Helper()
 	r := testkit.Rand(seed + 1)
 	all := m.objects
 	if len(all) == 0 {
 		return
+	}
+	if _, ok := m.ix.(index.Round); ok {
+		for range len(all) {
+			m.change(8, r.IntN, nil)
+		}
+		m.compare(t, q)
 	}
 	for range len(all)/3 + 1 {
 		m.change(byte(4+2*r.IntN(2)), r.IntN, func() soa.AABB { return all[r.IntN(len(all))].Box })
@@ -81,9 +87,9 @@ func changes(t *testing.T, ix index.Index, kind testkit.BoxKind, seed uint64, st
 			grow = true
 		}
 		op := byte(r.IntN(256))
-		if grow && op%8 == 2 {
+		if kind := op % changeKinds; grow && kind == 2 {
 			op -= 2
-		} else if !grow && op%8 == 1 {
+		} else if !grow && kind == 1 {
 			op++
 		}
 		m.change(op, r.IntN, box)
