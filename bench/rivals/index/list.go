@@ -68,3 +68,22 @@ func (l List) Pairs(a *Item, yield func(a, b uint32)) {
 
 // Bytes returns the memory of the list, capacity included.
 func (l List) Bytes() int { return cap(l) * int(unsafe.Sizeof(Item{})) }
+
+// Part copies the list to spare, which is as long, part after part, and sets
+// ends to where each part ends; of returns the part of an item, below len(ends).
+func (l List) Part(spare List, ends []int, of func(it *Item) int) {
+	clear(ends)
+	for i := range l {
+		ends[of(&l[i])]++
+	}
+	sum := 0
+	for p, c := range ends {
+		ends[p] = sum
+		sum += c
+	}
+	for i := range l {
+		p := of(&l[i])
+		spare[ends[p]] = l[i]
+		ends[p]++
+	}
+}

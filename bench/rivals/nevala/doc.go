@@ -18,6 +18,7 @@
 //   - A recursive test finds all pairs: the objects of a node against each other
 //     and against a list of those of all nodes above. Two static objects are
 //     never tested. Intersection records say where.
+//   - An object has a box or a sphere around it; here the box is always there.
 //   - Queries by frustum, ray, box and sphere take a mask of the types of object
 //     that are of interest. There are records of what a ray meets, too.
 //

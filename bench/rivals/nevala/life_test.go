@@ -144,6 +144,7 @@ func TestMisuse(t *testing.T) {
 		"insert": func() { tree.Insert(1, cube(0, 0, 0, 1)) },
 		"remove": func() { tree.Remove(7) },
 		"move":   func() { tree.Move(2, soa.AABB{}) },
+		"ball":   func() { tree.SetBall(1, index.Ball{Radius: 1}) },
 		"config": func() { nevala.New(nevala.Config{MinSize: -1}) },
 	} {
 		func() {

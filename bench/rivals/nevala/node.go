@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -12,7 +13,7 @@ import (
 type node struct {
 	region  soa.AABB
 	parent  *node
-	objects []item
+	objects index.List
 	child   [8]*node
 	active  uint8 // the children that exist
 	lane    uint8 // of the parent
@@ -93,7 +94,7 @@ func (n *node) below(o int) *node {
 
 // insert puts an item into the smallest cube from n downwards that holds it. n
 // does.
-func (t *Tree) insert(n *node, it item) {
+func (t *Tree) insert(n *node, it index.Item) {
 	for n.active != 0 || len(n.objects) > 0 {
 		if !t.divisible(n) {
 			break
@@ -116,8 +117,8 @@ func (t *Tree) insert(n *node, it item) {
 }
 
 // add appends an item to the list of a node.
-func (t *Tree) add(n *node, it item) {
-	t.homes[it.id] = home{n, int32(len(n.objects))}
+func (t *Tree) add(n *node, it index.Item) {
+	t.homes[it.ID] = home{n, int32(len(n.objects))}
 	n.objects = append(n.objects, it)
 	n.use()
 }
@@ -136,7 +137,7 @@ func (t *Tree) build() {
 		bounds = bounds.Union(items[i].Box)
 	}
 	t.root = newNode(t.cube(bounds), nil, 0)
-	t.divide(t.root, items, make([]item, len(items)))
+	t.divide(t.root, items, make(index.List, len(items)))
 	t.pending = nil // as large as the tree, and empty from now on
 }
 
@@ -160,32 +161,19 @@ func (t *Tree) cube(b soa.AABB) soa.AABB {
 
 // divide builds the tree below n of items that its cube holds. It moves them
 // about, and uses spare, which is as long, for that.
-func (t *Tree) divide(n *node, items, spare []item) {
+func (t *Tree) divide(n *node, items, spare index.List) {
 	if len(items) <= 1 || !t.divisible(n) {
 		t.settle(n, items)
 		return
 	}
 	const stay = 8
 	var ends [9]int
-	part := func(it *item) int {
+	items.Part(spare, ends[:], func(it *index.Item) int {
 		if o := n.octant(&it.Box); o >= 0 {
 			return o
 		}
 		return stay
-	}
-	for i := range items {
-		ends[part(&items[i])]++
-	}
-	sum := 0
-	for o, c := range ends {
-		ends[o] = sum
-		sum += c
-	}
-	for i := range items {
-		o := part(&items[i])
-		spare[ends[o]] = items[i]
-		ends[o]++
-	}
+	})
 	from := 0
 	for o, end := range ends {
 		switch {
@@ -199,9 +187,9 @@ func (t *Tree) divide(n *node, items, spare []item) {
 }
 
 // settle makes the items the list of a node.
-func (t *Tree) settle(n *node, items []item) {
+func (t *Tree) settle(n *node, items index.List) {
 	n.objects = slices.Clone(items)
 	for i := range items {
-		t.homes[items[i].id] = home{n, int32(i)}
+		t.homes[items[i].ID] = home{n, int32(i)}
 	}
 }

@@ -3,16 +3,17 @@ package nevala
 import (
 	"math/bits"
 
+	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // Pairs calls yield once for each two objects that overlap, unless both are
 // static. yield must not change the tree.
 func (t *Tree) Pairs(yield func(a, b uint32)) {
-	t.pairs(func(a, b *item) { yield(a.id, b.id) })
+	t.pairs(func(a, b *index.Item) { yield(a.ID, b.ID) })
 }
 
-func (t *Tree) pairs(yield func(a, b *item)) {
+func (t *Tree) pairs(yield func(a, b *index.Item)) {
 	t.flush()
 	t.above = t.above[:0]
 	if t.root != nil {
@@ -23,7 +24,7 @@ func (t *Tree) pairs(yield func(a, b *item)) {
 // meet tests the objects of a node against each other and against those from
 // above that overlap its cube, t.above[from:], and hands on what overlaps the
 // cubes below.
-func (t *Tree) meet(n *node, from int, yield func(a, b *item)) {
+func (t *Tree) meet(n *node, from int, yield func(a, b *index.Item)) {
 	for i := range n.objects {
 		a := &n.objects[i]
 		test(a, t.above[from:], yield)
@@ -40,16 +41,16 @@ func (t *Tree) meet(n *node, from int, yield func(a, b *item)) {
 }
 
 // test reports the overlaps of an object with others.
-func test(a *item, others []item, yield func(a, b *item)) {
+func test(a *index.Item, others index.List, yield func(a, b *index.Item)) {
 	for i := range others {
-		if b := &others[i]; !(a.Static && b.Static) && a.Box.Overlaps(b.Box) {
+		if b := &others[i]; a.Overlaps(b) {
 			yield(b, a)
 		}
 	}
 }
 
 // hand puts the items that overlap a cube on the list from above.
-func (t *Tree) hand(items []item, region *soa.AABB) {
+func (t *Tree) hand(items index.List, region *soa.AABB) {
 	for i := range items {
 		if items[i].Box.Overlaps(*region) {
 			t.above = append(t.above, items[i])

@@ -37,13 +37,13 @@ func (q Query) Append(dst []uint32, v *index.Volume) []uint32 {
 }
 
 // wants reports whether an object is of the types asked for.
-func (q Query) wants(it *item) bool { return q.types == 0 || it.Mask&q.types != 0 }
+func (q Query) wants(it *index.Item) bool { return q.types == 0 || it.Mask&q.types != 0 }
 
 // walk tests a node whose cube meets the volume.
 func (q Query) walk(dst []uint32, n *node, v *index.Volume) []uint32 {
 	for i := range n.objects {
-		if it := &n.objects[i]; q.wants(it) && v.Meets(&it.Box) {
-			dst = append(dst, it.id)
+		if it := &n.objects[i]; q.wants(it) && q.t.balls.Meets(v, it) {
+			dst = append(dst, it.ID)
 		}
 	}
 	for m := n.active; m != 0; m &= m - 1 {
@@ -63,7 +63,7 @@ func (q Query) walk(dst []uint32, n *node, v *index.Volume) []uint32 {
 func (q Query) all(dst []uint32, n *node) []uint32 {
 	for i := range n.objects {
 		if it := &n.objects[i]; q.wants(it) {
-			dst = append(dst, it.id)
+			dst = append(dst, it.ID)
 		}
 	}
 	for m := n.active; m != 0; m &= m - 1 {
@@ -87,7 +87,7 @@ func (q Query) hits(n *node, r *index.Ray) {
 	for i := range n.objects {
 		if it := &n.objects[i]; q.wants(it) {
 			if at, ok := r.Enter(&it.Box); ok {
-				q.t.found.Take(it.id, at)
+				q.t.found.Take(it.ID, at)
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func (q Query) first(n *node, r *index.Ray, f *index.First) {
 	for i := range n.objects {
 		if it := &n.objects[i]; q.wants(it) {
 			if at, ok := r.Enter(&it.Box); ok {
-				f.Take(it.id, at)
+				f.Take(it.ID, at)
 			}
 		}
 	}

@@ -22,13 +22,13 @@ type Record struct {
 
 // Intersections appends a record of every pair to dst.
 func (t *Tree) Intersections(dst []Record) []Record {
-	t.pairs(func(a, b *item) { dst = append(dst, record(a, b)) })
+	t.pairs(func(a, b *index.Item) { dst = append(dst, record(a, b)) })
 	return dst
 }
 
-func record(a, b *item) Record {
+func record(a, b *index.Item) Record {
 	common := soa.AABB{}
-	r := Record{Object: a.id, Other: b.id}
+	r := Record{Object: a.ID, Other: b.ID}
 	for k := range 3 {
 		common.Min[k], common.Max[k] = max(a.Box.Min[k], b.Box.Min[k]), min(a.Box.Max[k], b.Box.Max[k])
 		up, down := a.Box.Max[k]-b.Box.Min[k], b.Box.Max[k]-a.Box.Min[k]

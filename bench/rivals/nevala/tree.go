@@ -17,12 +17,6 @@ type Config struct {
 	MinSize float32
 }
 
-// item is an object in a list.
-type item struct {
-	soa.Object
-	id uint32
-}
-
 // home is where an object is: in the list of a node, or in the queue.
 type home struct {
 	node *node // nil: in the queue
@@ -34,11 +28,12 @@ type home struct {
 type Tree struct {
 	min     float32
 	root    *node // nil: everything is in the queue
-	pending []item
+	pending index.List
 	homes   []home // by ID
+	balls   index.Balls
 	dying   []*node
 
-	above []item // of the pair test
+	above index.List // of the pair test
 	found index.Found
 }
 
@@ -49,6 +44,7 @@ var (
 	_ index.Mover     = (*Tree)(nil)
 	_ index.Ticker    = (*Tree)(nil)
 	_ index.Volumes   = (*Tree)(nil)
+	_ index.Round     = (*Tree)(nil)
 	_ index.Rays      = (*Tree)(nil)
 	_ index.Pairs     = (*Tree)(nil)
 	_ index.Shaper    = (*Tree)(nil)
@@ -71,11 +67,12 @@ func New(cfg Config) *Tree {
 func (t *Tree) Build(objects []soa.Object) {
 	t.root = nil
 	t.dying = t.dying[:0]
-	t.pending = make([]item, 0, len(objects))
+	t.balls.Reset()
+	t.pending = make(index.List, 0, len(objects))
 	t.homes = slices.Grow(t.homes[:0], len(objects))
 	for i := range objects {
 		t.homes = append(t.homes, home{slot: int32(i)})
-		t.pending = append(t.pending, item{objects[i], uint32(i)})
+		t.pending = append(t.pending, index.Item{Object: objects[i], ID: uint32(i)})
 	}
 	t.flush()
 }
@@ -89,11 +86,11 @@ func (t *Tree) Insert(id uint32, o soa.Object) {
 	if t.homes[id].slot >= 0 {
 		panic(fmt.Sprintf("nevala: object %d is stored", id))
 	}
-	t.wait(item{o, id})
+	t.wait(index.Item{Object: o, ID: id})
 }
 
-func (t *Tree) wait(it item) {
-	t.homes[it.id] = home{slot: int32(len(t.pending))}
+func (t *Tree) wait(it index.Item) {
+	t.homes[it.ID] = home{slot: int32(len(t.pending))}
 	t.pending = append(t.pending, it)
 }
 
@@ -103,6 +100,17 @@ func (t *Tree) find(id uint32) home {
 		panic(fmt.Sprintf("nevala: object %d is not stored", id))
 	}
 	return t.homes[id]
+}
+
+// SetBall implements [index.Round]. It costs nothing: cubes are chosen by the
+// box.
+func (t *Tree) SetBall(id uint32, b index.Ball) {
+	h := t.find(id)
+	list := t.pending
+	if h.node != nil {
+		list = h.node.objects
+	}
+	t.balls.Set(id, b, &list[h.slot].Box)
 }
 
 // Remove takes an object out, in constant time. A leaf that it leaves empty stays
@@ -115,13 +123,14 @@ func (t *Tree) Remove(id uint32) {
 		t.take(h)
 	}
 	t.homes[id] = home{slot: -1}
+	t.balls.Drop(id)
 }
 
 // drop removes an item from a list; the last one takes its place.
-func (t *Tree) drop(list []item, slot int32) []item {
+func (t *Tree) drop(list index.List, slot int32) index.List {
 	last := len(list) - 1
 	list[slot] = list[last]
-	t.homes[list[slot].id].slot = slot
+	t.homes[list[slot].ID].slot = slot
 	return list[:last]
 }
 
@@ -130,6 +139,7 @@ func (t *Tree) drop(list []item, slot int32) []item {
 // somebody asks.
 func (t *Tree) Move(id uint32, box soa.AABB) {
 	h := t.find(id)
+	t.balls.Drop(id)
 	if h.node == nil {
 		t.pending[h.slot].Box = box
 		return
@@ -198,10 +208,10 @@ func (t *Tree) Tick() {
 
 // Bytes returns the memory of nodes, lists and tables.
 func (t *Tree) Bytes() int {
-	n := (cap(t.pending)+cap(t.above))*int(unsafe.Sizeof(item{})) +
+	n := t.pending.Bytes() + t.above.Bytes() + t.balls.Bytes() +
 		cap(t.homes)*int(unsafe.Sizeof(home{})) + cap(t.dying)*int(unsafe.Sizeof(&node{}))
 	if t.root != nil {
-		t.root.each(func(x *node) { n += int(unsafe.Sizeof(*x)) + cap(x.objects)*int(unsafe.Sizeof(item{})) })
+		t.root.each(func(x *node) { n += int(unsafe.Sizeof(*x)) + x.objects.Bytes() })
 	}
 	return n
 }

@@ -7,8 +7,8 @@ import "fmt"
 func (t *Tree) Validate() error {
 	count, dying := 0, 0
 	for i, it := range t.pending {
-		if t.homes[it.id] != (home{slot: int32(i)}) {
-			return fmt.Errorf("nevala: object %d waits at %d, its home is %v", it.id, i, t.homes[it.id])
+		if t.homes[it.ID] != (home{slot: int32(i)}) {
+			return fmt.Errorf("nevala: object %d waits at %d, its home is %v", it.ID, i, t.homes[it.ID])
 		}
 		count++
 	}
@@ -43,14 +43,14 @@ func (t *Tree) Validate() error {
 func (t *Tree) checkNode(n *node) error {
 	for i := range n.objects {
 		it := &n.objects[i]
-		if t.homes[it.id] != (home{n, int32(i)}) {
-			return fmt.Errorf("nevala: object %d is at %d, its home is slot %d", it.id, i, t.homes[it.id].slot)
+		if t.homes[it.ID] != (home{n, int32(i)}) {
+			return fmt.Errorf("nevala: object %d is at %d, its home is slot %d", it.ID, i, t.homes[it.ID].slot)
 		}
 		if !n.region.Contains(it.Box) {
-			return fmt.Errorf("nevala: object %d, %v, is not in %v", it.id, it.Box, n.region)
+			return fmt.Errorf("nevala: object %d, %v, is not in %v", it.ID, it.Box, n.region)
 		}
 		if o := n.octant(&it.Box); o >= 0 && t.divisible(n) && !n.alone() {
-			return fmt.Errorf("nevala: object %d fits octant %d of %v", it.id, o, n.region)
+			return fmt.Errorf("nevala: object %d fits octant %d of %v", it.ID, o, n.region)
 		}
 	}
 	for o, c := range n.child {

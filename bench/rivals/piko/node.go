@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -14,7 +15,7 @@ type node struct {
 	loose    soa.AABB // the enlarged cell, within that of the parent
 	parent   *node
 	children []*node // nil: a leaf
-	objects  []item
+	objects  index.List
 	count    int32 // of the subtree
 	lane     uint8 // of the parent
 }
@@ -123,12 +124,12 @@ func (t *Tree) below(n *node, lane int) *node {
 }
 
 // place puts an item, which n holds and counts, as far down as it fits.
-func (t *Tree) place(n *node, it item) {
+func (t *Tree) place(n *node, it index.Item) {
 	for lane := t.fit(n, &it.Box); lane >= 0; lane = t.fit(n, &it.Box) {
 		n = t.below(n, lane)
 		n.count++
 	}
-	t.homes[it.id] = home{n, int32(len(n.objects))}
+	t.homes[it.ID] = home{n, int32(len(n.objects))}
 	n.objects = append(n.objects, it)
 	if n.children == nil && len(n.objects) > t.cfg.SplitAbove && n.divisible() {
 		t.spare = slices.Grow(t.spare[:0], len(n.objects))[:len(n.objects)]
@@ -141,7 +142,7 @@ func (t *Tree) take(h home) {
 	list := h.node.objects
 	last := len(list) - 1
 	list[h.slot] = list[last]
-	t.homes[list[h.slot].id].slot = h.slot
+	t.homes[list[h.slot].ID].slot = h.slot
 	h.node.objects = list[:last]
 }
 
@@ -172,7 +173,7 @@ func (t *Tree) merge(n *node) {
 		}
 		c.each(func(x *node) {
 			for _, it := range x.objects {
-				t.homes[it.id] = home{n, int32(len(n.objects))}
+				t.homes[it.ID] = home{n, int32(len(n.objects))}
 				n.objects = append(n.objects, it)
 			}
 		})
@@ -182,7 +183,7 @@ func (t *Tree) merge(n *node) {
 
 // divide makes the tree below n of items that its enlarged cell holds. It moves
 // them about, and uses spare, which is as long, for that.
-func (t *Tree) divide(n *node, items, spare []item) {
+func (t *Tree) divide(n *node, items, spare index.List) {
 	n.count = int32(len(items))
 	if len(items) <= t.cfg.SplitAbove || !n.divisible() {
 		t.settle(n, items)
@@ -194,26 +195,13 @@ func (t *Tree) divide(n *node, items, spare []item) {
 	for lane := range lanes {
 		cells[lane] = t.loosened(n, lane)
 	}
-	part := func(it *item) int {
+	var ends [28]int
+	items.Part(spare, ends[:lanes+1], func(it *index.Item) int {
 		if lane := t.nearest(n, &it.Box); cells[lane].Contains(it.Box) {
 			return lane
 		}
 		return lanes // stays
-	}
-	var ends [28]int
-	for i := range items {
-		ends[part(&items[i])]++
-	}
-	sum := 0
-	for p, c := range ends {
-		ends[p] = sum
-		sum += c
-	}
-	for i := range items {
-		p := part(&items[i])
-		spare[ends[p]] = items[i]
-		ends[p]++
-	}
+	})
 	from := 0
 	for p, end := range ends[:lanes+1] {
 		switch {
@@ -227,9 +215,9 @@ func (t *Tree) divide(n *node, items, spare []item) {
 }
 
 // settle makes the items the list of a node.
-func (t *Tree) settle(n *node, items []item) {
+func (t *Tree) settle(n *node, items index.List) {
 	n.objects = slices.Clone(items)
 	for i := range items {
-		t.homes[items[i].id] = home{n, int32(i)}
+		t.homes[items[i].ID] = home{n, int32(i)}
 	}
 }

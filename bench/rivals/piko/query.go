@@ -6,26 +6,23 @@ import (
 
 // Append appends the IDs of the objects that meet the volume to dst.
 func (t *Tree) Append(dst []uint32, v *index.Volume) []uint32 {
+	dst = t.outside.objects.Append(dst, v, &t.balls)
 	if t.root == nil {
 		return dst
 	}
-	return t.root.walk(dst, v)
+	return t.root.walk(dst, v, &t.balls)
 }
 
 // walk tests a node whose enlarged cell meets the volume.
-func (n *node) walk(dst []uint32, v *index.Volume) []uint32 {
-	for i := range n.objects {
-		if it := &n.objects[i]; v.Meets(&it.Box) {
-			dst = append(dst, it.id)
-		}
-	}
+func (n *node) walk(dst []uint32, v *index.Volume, balls *index.Balls) []uint32 {
+	dst = n.objects.Append(dst, v, balls)
 	for _, c := range n.children {
 		switch {
 		case c == nil || !v.Meets(&c.loose):
 		case v.Holds(&c.loose):
 			dst = c.all(dst)
 		default:
-			dst = c.walk(dst, v)
+			dst = c.walk(dst, v, balls)
 		}
 	}
 	return dst
@@ -33,9 +30,7 @@ func (n *node) walk(dst []uint32, v *index.Volume) []uint32 {
 
 // all appends the objects of a node and all below it.
 func (n *node) all(dst []uint32) []uint32 {
-	for i := range n.objects {
-		dst = append(dst, n.objects[i].id)
-	}
+	dst = n.objects.All(dst)
 	for _, c := range n.children {
 		if c != nil {
 			dst = c.all(dst)
@@ -47,6 +42,7 @@ func (n *node) all(dst []uint32) []uint32 {
 // AppendHits appends what the ray meets to dst, by time, then ID.
 func (t *Tree) AppendHits(dst []index.Hit, r *index.Ray) []index.Hit {
 	t.found.Reset()
+	t.outside.hits(r, &t.found)
 	if t.root != nil {
 		t.root.hits(r, &t.found)
 	}
@@ -54,11 +50,7 @@ func (t *Tree) AppendHits(dst []index.Hit, r *index.Ray) []index.Hit {
 }
 
 func (n *node) hits(r *index.Ray, found *index.Found) {
-	for i := range n.objects {
-		if at, ok := r.Enter(&n.objects[i].Box); ok {
-			found.Take(n.objects[i].id, at)
-		}
-	}
+	n.objects.Hits(r, found)
 	for _, c := range n.children {
 		if c != nil {
 			if _, ok := r.Enter(&c.loose); ok {
@@ -71,6 +63,7 @@ func (n *node) hits(r *index.Ray, found *index.Found) {
 // First returns what the ray meets first, of equals the smallest ID.
 func (t *Tree) First(r *index.Ray) (index.Hit, bool) {
 	var f index.First
+	t.outside.first(r, &f)
 	if t.root != nil {
 		t.root.first(r, &f)
 	}
@@ -79,11 +72,7 @@ func (t *Tree) First(r *index.Ray) (index.Hit, bool) {
 
 // first looks into a node, the child first that is entered first.
 func (n *node) first(r *index.Ray, f *index.First) {
-	for i := range n.objects {
-		if at, ok := r.Enter(&n.objects[i].Box); ok {
-			f.Take(n.objects[i].id, at)
-		}
-	}
+	n.objects.First(r, f)
 	var order index.Order
 	for lane, c := range n.children {
 		if c != nil {
@@ -103,21 +92,21 @@ func (n *node) first(r *index.Ray, f *index.First) {
 // Pairs calls yield once for each two objects that overlap, unless both are
 // static: a query for each object. yield must not change the tree.
 func (t *Tree) Pairs(yield func(a, b uint32)) {
-	if t.root == nil {
-		return
-	}
-	t.root.each(func(n *node) {
+	t.each(func(n *node) {
 		for i := range n.objects {
-			t.root.touch(&n.objects[i], yield)
+			t.outside.touch(&n.objects[i], yield)
+			if t.root != nil {
+				t.root.touch(&n.objects[i], yield)
+			}
 		}
 	})
 }
 
 // touch reports the overlaps of an object with those of larger IDs.
-func (n *node) touch(a *item, yield func(a, b uint32)) {
+func (n *node) touch(a *index.Item, yield func(a, b uint32)) {
 	for i := range n.objects {
-		if b := &n.objects[i]; b.id > a.id && !(a.Static && b.Static) && a.Box.Overlaps(b.Box) {
-			yield(a.id, b.id)
+		if b := &n.objects[i]; b.ID > a.ID && a.Overlaps(b) {
+			yield(a.ID, b.ID)
 		}
 	}
 	for _, c := range n.children {

@@ -18,7 +18,7 @@ func cube(x, y, z, side float32) soa.Object {
 // A leaf splits above the maximum, a subtree merges below the minimum, and not
 // before.
 func TestSplitAndMerge(t *testing.T) {
-	tree := piko.New(piko.Config{SplitAbove: 6, MergeBelow: 3})
+	tree := piko.New(piko.Config{SplitAbove: 6, MergeBelow: 3, OutsideAbove: -1})
 	for i := range 6 {
 		tree.Insert(uint32(i), cube(float32(i%2)*10, float32(i/2%2)*10, float32(i/4)*10, 1))
 	}
@@ -41,8 +41,98 @@ func TestSplitAndMerge(t *testing.T) {
 	}
 }
 
-// The root grows to an object far away and shrinks when it is gone; the world
-// may wander without growing.
+// Objects stay outside of the root until there are more than may be: then it
+// grows.
+func TestOutside(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(500, 1)
+	for _, c := range []struct {
+		cfg  piko.Config
+		most int // outside
+	}{
+		{piko.Config{}, 32},
+		{piko.Config{SplitAbove: 8}, 8},
+		{piko.Config{OutsideAbove: 5}, 5},
+		{piko.Config{OutsideAbove: -1}, 0},
+		{piko.Config{OutsideAbove: 3, OutsideShare: 0.1}, 55}, // of 555
+		{piko.Config{OutsideAbove: 3, OutsideShare: 0.001}, 3},
+		{piko.Config{OutsideAbove: 3, OutsideShare: 0.1, Middle: true}, 55},
+	} {
+		tree := piko.New(c.cfg)
+		tree.Build(objects)
+		before, _ := tree.World()
+		shape := tree.Stats()
+		for i := range c.most + 1 {
+			tree.Insert(uint32(500+i), cube(900+float32(i), -3e4, 700, 1))
+			if err := tree.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			w, _ := tree.World()
+			if grown := w != before; grown != (i == c.most) {
+				t.Fatalf("%+v: grown %v with %d objects outside, want that above %d", c.cfg, grown, i+1, c.most)
+			}
+			if s := tree.Stats(); i < c.most && s != shape {
+				t.Fatalf("%+v: %+v with %d objects outside, %+v without", c.cfg, s, i+1, shape)
+			}
+		}
+		w, _ := tree.World()
+		if s := tree.Stats(); !w.Contains(before) || s.Objects <= 500 {
+			t.Errorf("%+v: the world %v has grown to %v with %d objects", c.cfg, before, w, s.Objects)
+		}
+		// An object that comes back is let in.
+		tree.Remove(500)
+		tree.Insert(500, cube(900, -9e6, 700, 1))
+		tree.Move(500, objects[0].Box)
+		v := index.Box(objects[0].Box)
+		if got := tree.Append(nil, &v); !slices.Contains(got, 500) {
+			t.Errorf("%+v: object 500 is not found among %v", c.cfg, got)
+		}
+		if err := tree.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The root grows towards the octant in which most of those outside are, whoever
+// came last.
+func TestGrowth(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(500, 1)
+	for octant := range 8 {
+		tree := piko.New(piko.Config{OutsideAbove: 9})
+		tree.Build(objects)
+		before, _ := tree.World()
+		c, side := before.Center(), before.Max[0]-before.Min[0]
+		in := func(octant int) soa.AABB {
+			var at [3]float32
+			for a := range 3 {
+				at[a] = c[a] + side*(float32(octant>>a&1)*1.5-0.75) // just beyond the root
+			}
+			return cube(at[0], at[1], at[2], 0.25).Box
+		}
+		for i := range 10 {
+			o := octant
+			if i%3 == 0 { // the first and the last, too
+				o = (octant + 1 + i/3) % 8
+			}
+			tree.Insert(uint32(500+i), soa.Object{Box: in(o)})
+		}
+		w, _ := tree.World()
+		for a := range 3 {
+			down, up := before.Min[a]-w.Min[a], w.Max[a]-before.Max[a]
+			if (up > down) != (octant>>a&1 == 1) {
+				t.Errorf("octant %03b: the world %v has grown to %v", octant, before, w)
+			}
+		}
+		if n := tree.Stats().Objects; n < 506 || n == 510 || w.Max[0]-w.Min[0] > 2.5*side {
+			t.Errorf("octant %03b: %d of 510 objects are in the world %v, once %v", octant, n, w, before)
+		}
+		if err := tree.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The root grows for many objects far away and shrinks when they are gone; the
+// world may wander without growing.
 func TestRoot(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(500, 1)
 	for _, middle := range []bool{false, true} {
@@ -50,12 +140,16 @@ func TestRoot(t *testing.T) {
 		tree.Build(objects)
 		before, _ := tree.World()
 		far := cube(-3e6, 2e5, 1e6, 1)
-		tree.Insert(500, far)
+		for i := range 40 {
+			tree.Insert(uint32(500+i), far)
+		}
 		if w, _ := tree.World(); !w.Contains(far.Box) || !w.Contains(before) {
 			t.Errorf("the world %v does not hold %v and %v", w, far.Box, before)
 		}
 		deep := tree.Stats().Depth
-		tree.Remove(500)
+		for i := range 40 {
+			tree.Remove(uint32(500 + i))
+		}
 		tree.Tick()
 		side := before.Max[0] - before.Min[0]
 		if w, _ := tree.World(); w.Max[0]-w.Min[0] > 4*side || tree.Stats().Depth >= deep {
@@ -129,6 +223,8 @@ func TestMisuse(t *testing.T) {
 		"remove": func() { tree.Remove(0) },
 		"move":   func() { tree.Move(2, soa.AABB{}) },
 		"config": func() { piko.New(piko.Config{SplitAbove: 3, MergeBelow: 4}) },
+		"share":  func() { piko.New(piko.Config{OutsideShare: 2}) },
+		"ball":   func() { tree.SetBall(1, index.Ball{Radius: 1}) },
 	} {
 		func() {
 			defer func() {

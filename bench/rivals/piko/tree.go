@@ -2,7 +2,6 @@ package piko
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"unsafe"
 
@@ -25,15 +24,16 @@ type Config struct {
 	// in per cent; 0 means 25, a negative number none.
 	Enlarge float32
 
+	// OutsideAbove and OutsideShare say how many objects may lie outside of
+	// the root: as many, or that share of all objects from 0 to 1 if it is more.
+	// With one more the root grows. An OutsideAbove of 0 means SplitAbove, a
+	// negative one none.
+	OutsideAbove int
+	OutsideShare float64
+
 	// Middle gives a node 27 children in place of 8: between each two octants
 	// there is a cell of their size over the border.
 	Middle bool
-}
-
-// item is an object in the list of a node.
-type item struct {
-	soa.Object
-	id uint32
 }
 
 // home is where an object is.
@@ -50,8 +50,13 @@ type Tree struct {
 	grown float64 // the enlarged cell / its cell
 	root  *node   // nil: empty
 	homes []home  // by ID
-	spare []item
+	balls index.Balls
+	spare index.List
 	found index.Found // of AppendHits, which is for one goroutine at a time
+
+	// outside is a leaf that is not part of the tree: the objects that do not
+	// fit the root. There are none without a root.
+	outside node
 }
 
 var (
@@ -61,6 +66,7 @@ var (
 	_ index.Mover     = (*Tree)(nil)
 	_ index.Ticker    = (*Tree)(nil)
 	_ index.Volumes   = (*Tree)(nil)
+	_ index.Round     = (*Tree)(nil)
 	_ index.Rays      = (*Tree)(nil)
 	_ index.Pairs     = (*Tree)(nil)
 	_ index.Shaper    = (*Tree)(nil)
@@ -68,7 +74,7 @@ var (
 )
 
 // New returns an empty tree. It panics if the bounds of a leaf are negative or
-// contradict each other, or Enlarge is not finite.
+// contradict each other, Enlarge is not finite or OutsideShare not from 0 to 1.
 func New(cfg Config) *Tree {
 	if cfg.SplitAbove == 0 {
 		cfg.SplitAbove = 32
@@ -79,8 +85,13 @@ func New(cfg Config) *Tree {
 	if cfg.Enlarge == 0 {
 		cfg.Enlarge = 25
 	}
-	if cfg.MergeBelow < 0 || cfg.SplitAbove < cfg.MergeBelow || cfg.Enlarge-cfg.Enlarge != 0 {
-		panic(fmt.Sprintf("piko: split above %d, merge below %d, enlarge by %v %%", cfg.SplitAbove, cfg.MergeBelow, cfg.Enlarge))
+	if cfg.OutsideAbove == 0 {
+		cfg.OutsideAbove = cfg.SplitAbove
+	}
+	if cfg.MergeBelow < 0 || cfg.SplitAbove < cfg.MergeBelow || cfg.Enlarge-cfg.Enlarge != 0 ||
+		!(cfg.OutsideShare >= 0 && cfg.OutsideShare <= 1) {
+		panic(fmt.Sprintf("piko: split above %d, merge below %d, enlarge by %v %%, a share of %v outside",
+			cfg.SplitAbove, cfg.MergeBelow, cfg.Enlarge, cfg.OutsideShare))
 	}
 	t := &Tree{cfg: cfg, fan: 2, grown: 1 + float64(max(cfg.Enlarge, 0))/100}
 	if cfg.Middle {
@@ -93,33 +104,24 @@ func New(cfg Config) *Tree {
 // number and the depth.
 func (t *Tree) Build(objects []soa.Object) {
 	t.root = nil
+	t.outside.objects = t.outside.objects[:0]
+	t.balls.Reset()
 	clear(t.homes)
 	t.homes = slices.Grow(t.homes[:0], len(objects))[:len(objects)]
 	if len(objects) == 0 {
 		return
 	}
-	items, bounds := make([]item, len(objects)), soa.Empty()
+	items, bounds := make(index.List, len(objects)), soa.Empty()
 	for i := range objects {
-		items[i] = item{objects[i], uint32(i)}
+		items[i] = index.Item{Object: objects[i], ID: uint32(i)}
 		bounds = bounds.Union(objects[i].Box)
 	}
 	t.root = t.around(bounds)
-	t.divide(t.root, items, make([]item, len(items)))
+	t.divide(t.root, items, make(index.List, len(items)))
 }
 
-// around returns a leaf whose cell holds a box.
-func (t *Tree) around(b soa.AABB) *node {
-	n := &node{center: b.Center()}
-	for a := range 3 {
-		n.half = max(n.half, float32(min(float64(b.Max[a])-float64(b.Min[a]), 0x1p127))/2)
-	}
-	n.half = max(n.half, 0x1p-100)
-	n.loose = t.enlarged(n.center, n.half).Union(b)
-	return n
-}
-
-// Insert stores an object, in time proportional to the depth. The root grows
-// until it holds it.
+// Insert stores an object, in time proportional to the depth. What the root does
+// not hold stays outside, until there is too much of it: see [Config].
 func (t *Tree) Insert(id uint32, o soa.Object) {
 	for int(id) >= len(t.homes) {
 		t.homes = append(t.homes, home{})
@@ -127,12 +129,8 @@ func (t *Tree) Insert(id uint32, o soa.Object) {
 	if t.homes[id].node != nil {
 		panic(fmt.Sprintf("piko: object %d is stored", id))
 	}
-	if t.root == nil {
-		t.root = t.around(o.Box)
-	}
-	t.grow(&o.Box)
-	t.root.count++
-	t.place(t.root, item{o, id})
+	t.enter(index.Item{Object: o, ID: id})
+	t.admit()
 }
 
 // find returns the place of a stored object.
@@ -143,25 +141,41 @@ func (t *Tree) find(id uint32) home {
 	return t.homes[id]
 }
 
+// SetBall implements [index.Round]. It costs nothing: cells are chosen by the box.
+func (t *Tree) SetBall(id uint32, b index.Ball) {
+	h := t.find(id)
+	t.balls.Set(id, b, &h.node.objects[h.slot].Box)
+}
+
 // Remove takes an object out, in time proportional to the depth. A subtree that
 // has become too small merges.
 func (t *Tree) Remove(id uint32) {
 	h := t.find(id)
 	t.take(h)
 	t.homes[id] = home{}
-	t.leave(h.node, nil)
-	if t.root.count == 0 {
-		t.root = nil
+	t.balls.Drop(id)
+	if h.node != &t.outside {
+		t.leave(h.node, nil)
 	}
+	t.admit()
 }
 
 // Move gives an object another box. It stays while the enlarged cell holds it;
-// else it goes up to the first that does, and down from there.
+// else it goes up to the first that does, and down from there, or outside.
 func (t *Tree) Move(id uint32, box soa.AABB) {
 	h := t.find(id)
+	t.balls.Drop(id)
 	n := h.node
 	it := &n.objects[h.slot]
 	it.Box = box
+	if n == &t.outside {
+		if t.root.loose.Contains(box) {
+			moved := *it
+			t.take(h)
+			t.enter(moved)
+		}
+		return
+	}
 	if n.loose.Contains(box) && t.fit(n, &box) < 0 {
 		return
 	}
@@ -171,78 +185,36 @@ func (t *Tree) Move(id uint32, box soa.AABB) {
 	for to != nil && !to.loose.Contains(box) {
 		to = to.parent
 	}
-	if to == nil {
-		t.grow(&box)
-		to = t.root
-	}
 	t.leave(n, to)
-	t.place(to, moved)
+	if to != nil {
+		t.place(to, moved)
+		return
+	}
+	t.expel(moved)
+	t.admit()
 }
 
 // Tick ends a frame: the root shrinks.
 func (t *Tree) Tick() { t.shrink() }
 
-// grow doubles the root towards a box until it holds it. The old root becomes
-// one of its children, unless it is a leaf.
-func (t *Tree) grow(b *soa.AABB) {
-	for !t.root.loose.Contains(*b) {
-		old, c := t.root, b.Center()
-		r := &node{center: old.center, half: 2 * old.half, count: old.count}
-		scale, lane := 1, 0
-		for a := range 3 {
-			step := old.half
-			if c[a] < old.center[a] {
-				step = -step
-				lane += scale * (t.fan - 1)
-			}
-			r.center[a] = min(max(old.center[a]+step, -math.MaxFloat32), math.MaxFloat32)
-			scale *= t.fan
-		}
-		if r.half >= 0x1p127 {
-			r.half, r.loose = 0x1p127, everything
-		} else {
-			r.loose = t.enlarged(r.center, r.half).Union(old.loose)
-		}
-		if old.children == nil {
-			old.center, old.half, old.loose = r.center, r.half, r.loose
-			continue
-		}
-		r.children = make([]*node, t.fan*t.fan*t.fan)
-		r.children[lane] = old
-		old.parent, old.lane = r, uint8(lane)
-		t.root = r
-	}
-}
-
-// shrink makes the one child that holds everything the root, again and again.
-func (t *Tree) shrink() {
-	for t.root != nil && t.root.children != nil && len(t.root.objects) == 0 {
-		var only *node
-		for _, c := range t.root.children {
-			if c != nil && c.count == t.root.count {
-				only = c
-			}
-		}
-		if only == nil {
-			return
-		}
-		only.parent = nil
-		t.root = only
-	}
-}
-
 // Bytes returns the memory of nodes, lists and tables.
 func (t *Tree) Bytes() int {
-	n := cap(t.spare)*int(unsafe.Sizeof(item{})) + cap(t.homes)*int(unsafe.Sizeof(home{}))
-	if t.root != nil {
-		t.root.each(func(x *node) {
-			n += int(unsafe.Sizeof(*x)) + cap(x.objects)*int(unsafe.Sizeof(item{})) + cap(x.children)*int(unsafe.Sizeof(x))
-		})
-	}
+	n := t.spare.Bytes() + cap(t.homes)*int(unsafe.Sizeof(home{})) + t.balls.Bytes()
+	t.each(func(x *node) {
+		n += int(unsafe.Sizeof(*x)) + x.objects.Bytes() + cap(x.children)*int(unsafe.Sizeof(x))
+	})
 	return n
 }
 
-// World returns the enlarged cell of the root; ok is false for an empty tree.
+// each calls f for all nodes and for the objects outside.
+func (t *Tree) each(f func(n *node)) {
+	f(&t.outside)
+	if t.root != nil {
+		t.root.each(f)
+	}
+}
+
+// World returns the enlarged cell of the root, which may not hold all objects; ok is false for an empty tree.
 func (t *Tree) World() (b soa.AABB, ok bool) {
 	if t.root == nil {
 		return b, false

@@ -12,8 +12,8 @@ import (
 func TestTree(t *testing.T) {
 	for _, cfg := range []piko.Config{
 		{},
-		{SplitAbove: 4, Enlarge: -1},
-		{SplitAbove: 8, MergeBelow: 8, Enlarge: 20, Middle: true},
+		{SplitAbove: 4, Enlarge: -1, OutsideAbove: -1},
+		{SplitAbove: 8, MergeBelow: 8, Enlarge: 20, OutsideAbove: 2, OutsideShare: 0.05, Middle: true},
 		{SplitAbove: 1, MergeBelow: 1, Enlarge: 100},
 	} {
 		t.Run(fmt.Sprintf("%+v", cfg), func(t *testing.T) {
@@ -23,5 +23,5 @@ func TestTree(t *testing.T) {
 }
 
 func FuzzTree(f *testing.F) {
-	rivaltest.Fuzz(f, func() index.Index { return piko.New(piko.Config{SplitAbove: 3}) })
+	rivaltest.Fuzz(f, func() index.Index { return piko.New(piko.Config{SplitAbove: 3, OutsideAbove: 2}) })
 }

@@ -6,8 +6,9 @@ import (
 )
 
 // Validate checks that objects lie in their enlarged cells and these in each
-// other, that counts and tables are right, that leaves have at most SplitAbove
-// objects unless they are too small, and other subtrees at least MergeBelow.
+// other, that few objects lie outside and none that fits the root, that counts
+// and tables are right, that leaves have at most SplitAbove objects unless they
+// are too small, and other subtrees at least MergeBelow.
 func (t *Tree) Validate() error {
 	stored := 0
 	for _, h := range t.homes {
@@ -16,13 +17,22 @@ func (t *Tree) Validate() error {
 		}
 	}
 	if t.root == nil {
-		if stored != 0 {
-			return fmt.Errorf("piko: %d objects without a root", stored)
+		if stored != 0 || len(t.outside.objects) != 0 {
+			return fmt.Errorf("piko: %d objects, %d outside, without a root", stored, len(t.outside.objects))
 		}
 		return nil
 	}
-	if int(t.root.count) != stored || t.root.parent != nil {
-		return fmt.Errorf("piko: the root counts %d of %d objects", t.root.count, stored)
+	if int(t.root.count)+len(t.outside.objects) != stored || t.root.count == 0 || t.root.parent != nil {
+		return fmt.Errorf("piko: the root counts %d and %d outside of %d objects", t.root.count, len(t.outside.objects), stored)
+	}
+	if t.crowded() {
+		return fmt.Errorf("piko: %d of %d objects are outside", len(t.outside.objects), stored)
+	}
+	for i := range t.outside.objects {
+		it := &t.outside.objects[i]
+		if t.homes[it.ID] != (home{&t.outside, int32(i)}) || t.root.loose.Contains(it.Box) {
+			return fmt.Errorf("piko: object %d, %v, is outside of %v", it.ID, it.Box, t.root.loose)
+		}
 	}
 	var err error
 	t.root.each(func(n *node) {
@@ -37,11 +47,11 @@ func (t *Tree) checkNode(n *node) error {
 	count := len(n.objects)
 	for i := range n.objects {
 		it := &n.objects[i]
-		if t.homes[it.id] != (home{n, int32(i)}) {
-			return fmt.Errorf("piko: object %d is at %d, its home is slot %d", it.id, i, t.homes[it.id].slot)
+		if t.homes[it.ID] != (home{n, int32(i)}) {
+			return fmt.Errorf("piko: object %d is at %d, its home is slot %d", it.ID, i, t.homes[it.ID].slot)
 		}
 		if !n.loose.Contains(it.Box) {
-			return fmt.Errorf("piko: object %d, %v, is not in %v", it.id, it.Box, n.loose)
+			return fmt.Errorf("piko: object %d, %v, is not in %v", it.ID, it.Box, n.loose)
 		}
 	}
 	for lane, c := range n.children {
