@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,8 @@ func TestClassic(t *testing.T) {
 	}
 	out := good(t, "classic", "-max", strconv.Itoa(most), "-steps", "8", "-count", "1")
 	var lines [][]string
-	for _, line := range strings.Split(out[strings.Index(out, "build ns"):], "\n")[1:] {
+	first, _, _ := strings.Cut(out[strings.Index(out, "build ns"):], "\n\n")
+	for _, line := range strings.Split(first, "\n")[1:] {
 		if f := strings.Fields(line); len(f) == 8 {
 			lines = append(lines, f)
 		}
@@ -44,10 +46,63 @@ func TestClassic(t *testing.T) {
 			t.Errorf("%v objects: w is %v, of which %v are in the box", n, x[2], x[3])
 		}
 	}
+	classicPublished(t, out)
 	for _, args := range [][]string{{"-max", "999"}, {"-steps", "0"}, {"-count", "0"}} {
 		if o := do(append([]string{"classic"}, args...)...); o.code != 2 {
 			t.Errorf("%v: exit code %d", args, o.code)
 		}
+	}
+}
+
+// classicPublished looks for the published figures, with the machine on which they
+// were measured, beside ours, and for each way to split ahead.
+func classicPublished(t *testing.T, out string) {
+	t.Helper()
+	title := regexp.MustCompile(`(?m)^figure +published, Athlon 1.1 GHz, 2003 +irregular, \S.* +zoctree, \S.*$`)
+	if !title.MatchString(out) {
+		t.Errorf("no columns that name the machines:\n%s", out)
+	}
+	for _, row := range []string{
+		`objects +1000000 +\d+ +\d+`, `results of a query +about 500 +[\d.]+ +[\d.]+`,
+		`candidates of a query +about 5000 +[\d.]+ +[\d.]+`, `time of a query +about 10 ms +[\d.]+ us +[\d.]+ us`,
+		`whole split +15\.5 s +\S+ s +\S+ s`, `break-even with a loop: objects +153000 +\S.* \S+`,
+		`break-even with a loop: time +49 ms +[\d.]+ us +[\d.]+ us`, `growth: candidates +w = 1\.21 n\^0\.236 +\S+ n\^\S+ +\S+ n\^\S+`,
+		`growth: time of a query +\S+ n\^\S+ us +\S+ n\^\S+ us`, `memory +330 B/object +[\d.]+ B/object +[\d.]+ B/object`,
+		`imbalanced: candidates of objects +25 % +[\d.]+ % +[\d.]+ %`,
+		`lazy( +[\d.]+){8}`, `rejected( +[\d.]+){8}`, `motion( +[\d.]+){8}`, `all( +[\d.]+){8}`,
+	} {
+		if !regexp.MustCompile(`(?m)^` + row + `$`).MatchString(out) {
+			t.Errorf("no row %q in\n%s", row, out)
+		}
+	}
+}
+
+// The sweep has a row for each threshold, share of straddlers and number of
+// planes, and nothing else is measured.
+func TestClassicThresholds(t *testing.T) {
+	out := good(t, "classic", "-thresholds", "-max", "1000", "-count", "1", "-format", "tsv")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if !strings.HasPrefix(lines[0], "threshold\tstraddlers\tplanes\tbuild ns/object\tquery us\tcandidates\t") {
+		t.Errorf("titles %q", lines[0])
+	}
+	seen := make(map[string]bool)
+	for _, line := range lines[1:] {
+		f := strings.Split(line, "\t")
+		seen[strings.Join(f[:3], " ")] = true
+		if len(f) != 11 {
+			t.Errorf("%d cells: %q", len(f), line)
+		}
+	}
+	if len(lines) != 51 || len(seen) != 50 || !seen["16 0.25 3"] || !seen["16 0 1"] {
+		t.Errorf("%d lines:\n%s", len(lines), out)
+	}
+}
+
+// Without the sources the command says what it looked for.
+func TestClassicNeedsSources(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if o := do("classic", "-max", "1000", "-steps", "1", "-count", "1"); o.code != 1 || !strings.Contains(o.errs, "no bench/rivals/go.mod") {
+		t.Errorf("exit code %d, errors %q", o.code, o.errs)
 	}
 }
 
@@ -64,12 +119,16 @@ func TestClassicJSON(t *testing.T) {
 	}
 	var names []string
 	for _, m := range d.Measures {
-		if names = append(names, m.Name); strings.Contains(m.Name, "/n=") && len(m.Samples) != 2 {
+		if names = append(names, m.Name); strings.HasPrefix(m.Name, "Classic/n=") && len(m.Samples) != 2 {
 			t.Errorf("%s has %d samples, want 2", m.Name, len(m.Samples))
 		}
 	}
-	if !slices.Contains(names, "Classic/n=1000/quantity=shuffle") {
-		t.Errorf("measures %q", names)
+	for _, want := range []string{
+		"Classic/n=1000/quantity=shuffle", "Published/n=1000/by=irregular/quantity=query", "Turning/n=1000/way=motion/frame=worst",
+	} {
+		if !slices.Contains(names, want) {
+			t.Errorf("no measure %s in %q", want, names)
+		}
 	}
 }
 

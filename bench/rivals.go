@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,13 +40,14 @@ takes the source tree, the go command, and once the network or a module proxy.
 			}
 			var args []string
 			flags.Visit(func(f *flag.Flag) { args = append(args, "-"+f.Name+"="+f.Value.String()) })
-			return runRivals(e, args)
+			return runRivals(e, ".", args, e.out)
 		}
 	},
 }
 
-// runRivals builds the command of the nested module and runs it.
-func runRivals(e *env, args []string) error {
+// runRivals builds a command of the nested module and runs it: its name, or a
+// dot for the one at the top.
+func runRivals(e *env, name string, args []string, stdout io.Writer) error {
 	source, err := rivalsSource()
 	if err != nil {
 		return err
@@ -57,13 +59,13 @@ func runRivals(e *env, args []string) error {
 	defer os.RemoveAll(temp)
 
 	binary := filepath.Join(temp, "rivals.exe") // the name that runs everywhere
-	build := exec.Command("go", "build", "-o", binary, ".")
+	build := exec.Command("go", "build", "-o", binary, "./"+name)
 	build.Dir, build.Stderr = source, e.errs
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("cannot build %s, which takes the go command and, the first time, a module proxy: %w", source, err)
 	}
 	run := exec.Command(binary, args...)
-	run.Stdout, run.Stderr = e.out, e.errs
+	run.Stdout, run.Stderr = stdout, e.errs
 	if err := run.Run(); err != nil {
 		return fmt.Errorf("the contest failed: %w", err)
 	}

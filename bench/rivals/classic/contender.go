@@ -1,0 +1,111 @@
+package main
+
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/baseline"
+	"github.com/zoctree/zoctree/bench/rivals/index"
+	"github.com/zoctree/zoctree/bench/rivals/irregular"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// contender is a tree, built and split to the end, or none.
+type contender interface {
+	// build replaces the tree by one of these objects.
+	build(objects []soa.Object) error
+
+	// ask appends what meets a box to dst.
+	ask(dst []uint32, b soa.AABB) []uint32
+
+	// candidates returns the number of objects that are left after the walk
+	// through the nodes, to be tested or taken.
+	candidates(b soa.AABB) int
+
+	// shape returns the bytes, and the nodes on the longest way from the root.
+	shape() (bytes, depth int)
+}
+
+// paper is the octree of the report.
+type paper struct {
+	cfg  irregular.Config
+	tree *irregular.Tree
+	ids  []uint32
+}
+
+func (p *paper) build(objects []soa.Object) error {
+	p.tree = irregular.New(p.cfg)
+	p.tree.Build(objects)
+	p.tree.Settle()
+	return nil
+}
+
+func (p *paper) ask(dst []uint32, b soa.AABB) []uint32 {
+	v := index.Box(b)
+	return p.tree.Append(dst, &v)
+}
+
+func (p *paper) candidates(b soa.AABB) int {
+	v := index.Box(b)
+	p.ids = p.tree.AppendCandidates(p.ids[:0], &v)
+	return len(p.ids)
+}
+
+func (p *paper) shape() (bytes, depth int) { return p.tree.Bytes(), p.tree.Stats().Depth }
+
+// library is the tree of this library, built with one worker.
+type library struct {
+	tree   *linear.Tree
+	phases baseline.Phases
+}
+
+func (l *library) build(objects []soa.Object) (err error) {
+	if l.tree, err = linear.New(linear.Config{Workers: 1}); err != nil {
+		return err
+	}
+	_, err = l.tree.InsertBatch(make([]uint32, 0, len(objects)), objects)
+	return err
+}
+
+func (l *library) ask(dst []uint32, b soa.AABB) []uint32 {
+	q, err := query.NewBox(b.Min, b.Max)
+	if err != nil {
+		panic(err) // boxes are valid
+	}
+	return q.Append(dst, l.tree.View(), query.Filter{})
+}
+
+func (l *library) candidates(b soa.AABB) int {
+	s, box := l.tree.View().Store(), asm.MakeBox(b.Min, b.Max)
+	l.phases.Query(s, &box)
+	return l.phases.Found(s)
+}
+
+func (l *library) shape() (bytes, depth int) {
+	l.tree.Trim()
+	s := l.tree.Stats()
+	return s.Live() + s.Slack + s.Scratch, s.Depth
+}
+
+// brute tests every object.
+type brute struct{ boxes []soa.AABB }
+
+func (x *brute) build(objects []soa.Object) error {
+	x.boxes = make([]soa.AABB, len(objects))
+	for i := range objects {
+		x.boxes[i] = objects[i].Box
+	}
+	return nil
+}
+
+func (x *brute) ask(dst []uint32, b soa.AABB) []uint32 {
+	for i := range x.boxes {
+		if x.boxes[i].Overlaps(b) {
+			dst = append(dst, uint32(i))
+		}
+	}
+	return dst
+}
+
+func (x *brute) candidates(soa.AABB) int   { return len(x.boxes) }
+func (x *brute) shape() (bytes, depth int) { return 0, 0 }

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/bench/rivals/irregular"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// document is what the tests read of a report.
+type document struct {
+	Tables []struct {
+		Name string
+		Rows [][]string
+	}
+	Measures []struct {
+		Name   string
+		Median float64
+	}
+}
+
+func reportOf(t *testing.T, args ...string) (d document) {
+	t.Helper()
+	var out, errs strings.Builder
+	if code := run(args, &out, &errs); code != 0 {
+		t.Fatalf("%v: exit code %d, %s", args, code, errs.String())
+	}
+	if err := json.Unmarshal([]byte(out.String()), &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (d *document) value(t *testing.T, name string) float64 {
+	t.Helper()
+	for _, m := range d.Measures {
+		if m.Name == name {
+			return m.Median
+		}
+	}
+	t.Fatalf("no measure %s", name)
+	return 0
+}
+
+// Each way to split ahead has fewer splits in its worst frame than the lazy
+// tree, and the way all has none.
+func TestReport(t *testing.T) {
+	d := reportOf(t, "-max", "30000", "-count", "1")
+	if len(d.Tables) != 2 || len(d.Tables[0].Rows) != 12 || len(d.Tables[1].Rows) != 4 {
+		t.Fatalf("tables %v", d.Tables)
+	}
+	splits := func(way irregular.Ahead) float64 {
+		return d.value(t, report.Name("Turning", "n", 3000, "way", way.String(), "frame", "splits"))
+	}
+	lazy := splits(irregular.Lazy)
+	for _, way := range []irregular.Ahead{irregular.Rejected, irregular.Motion, irregular.All} {
+		if n := splits(way); n >= lazy || way == irregular.All && n != 0 {
+			t.Errorf("way %v: %v splits in the worst frame, lazy %v", way, n, lazy)
+		}
+	}
+	if share := d.value(t, "Published/n=30000/by=irregular/quantity=imbalanced"); !(share > 0 && share < 0.25) {
+		t.Errorf("an imbalanced tree has %v of the objects as candidates", share)
+	}
+}
+
+// Fewer objects to a leaf make more nodes, and so does a plane more.
+func TestThresholds(t *testing.T) {
+	d := reportOf(t, "-thresholds", "-max", "10000", "-count", "1")
+	nodes := func(above int, straddlers float64, planes int) float64 {
+		return d.value(t, report.Name("Thresholds", "n", 1000, "above", above, "straddlers", straddlers, "planes", planes, "quantity", "nodes"))
+	}
+	if a, b := nodes(4, 0.25, 3), nodes(64, 0.25, 3); a <= b {
+		t.Errorf("%v nodes with 4 objects to a leaf, %v with 64", a, b)
+	}
+	if n := len(d.Tables[0].Rows); n != 50 {
+		t.Errorf("%d rows", n)
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	for _, args := range [][]string{{"-bogus"}, {"-max", "999"}, {"-count", "0"}, {"-tier", "sse9"}, {"extra"}} {
+		var errs strings.Builder
+		if code := run(args, io.Discard, &errs); code != 2 || errs.Len() == 0 {
+			t.Errorf("%v: exit code %d, %q", args, code, errs.String())
+		}
+	}
+}
+
+// liar leaves out the last object of every answer.
+type liar struct{ brute }
+
+func (l *liar) ask(dst []uint32, b soa.AABB) []uint32 {
+	dst = l.brute.ask(dst, b)
+	return dst[:max(0, len(dst)-1)]
+}
+
+// Wrong answers are found.
+func TestWrongAnswers(t *testing.T) {
+	s := study{most: 1000, rounds: 1, seed: 1}
+	objects, all := uniform(1000, 1), []contender{&brute{}, &liar{}}
+	if _, err := builds(objects, all); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ask(objects, all); err == nil {
+		t.Error("the liar is believed")
+	}
+	if same([][]uint32{{1, 2}, {3}}, [][]uint32{{2, 1}, {3, 4}}) == nil {
+		t.Error("different frames are the same")
+	}
+}
+
+// Where two power laws meet is found exactly.
+func TestEven(t *testing.T) {
+	tree := func(n float64) float64 { return 800 * math.Pow(n, 0.25) }
+	loop := func(n float64) float64 { return 2 * n }
+	at := math.Pow(400, 4/3.0)
+	n := 2048.0
+	objects, ns := point{tree(n), loop(n)}.even(int(n), point{tree(2 * n), loop(2 * n)})
+	if math.Abs(objects-at) > 1e-6*at || math.Abs(ns-loop(at)) > 1e-6*ns {
+		t.Errorf("%v objects, %v ns; want %v, %v", objects, ns, at, loop(at))
+	}
+}

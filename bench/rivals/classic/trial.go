@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"github.com/zoctree/zoctree/bench/internal/baseline"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+const (
+	results = 500 // of a query, about: so many had those of the report
+	queries = 200
+)
+
+// trial is what contenders make of the same queries.
+type trial struct {
+	found      float64          // results of a query, the mean
+	candidates []float64        // of each contender, the mean
+	times      []measure.Series // ns of a query
+}
+
+// builds builds all contenders and returns the seconds of each.
+func builds(objects []soa.Object, all []contender) (seconds []float64, err error) {
+	for _, c := range all {
+		runtime.GC()
+		start := time.Now()
+		if err := c.build(objects); err != nil {
+			return nil, err
+		}
+		seconds = append(seconds, time.Since(start).Seconds())
+	}
+	return seconds, nil
+}
+
+// ask asks contenders that have been built for boxes of about that many results.
+// Their answers are compared before they are timed.
+func (s *study) ask(objects []soa.Object, all []contender) (t trial, err error) {
+	boxes := scene.BoxQueries(objects, min(results, len(objects)/2), queries, s.seed)
+	var set baseline.Set
+	var want, got []uint32
+	t.candidates = make([]float64, len(all))
+	for i, b := range boxes {
+		want = all[0].ask(want[:0], b)
+		t.found += float64(len(want)) / queries
+		for k, c := range all {
+			got = c.ask(got[:0], b)
+			if err := set.Same(got, want); err != nil {
+				return t, fmt.Errorf("%d objects, box %d, contenders 0 and %d differ: %w", len(objects), i, k, err)
+			}
+			t.candidates[k] += float64(c.candidates(b)) / queries
+		}
+	}
+	var tasks []measure.Task
+	for _, c := range all {
+		tasks = append(tasks, measure.Task{Units: queries, Do: func() (sum uint64) {
+			for _, b := range boxes {
+				got = c.ask(got[:0], b)
+				sum += uint64(len(got))
+			}
+			return sum
+		}})
+	}
+	t.times = measure.Interleave(s.rounds, tasks...)
+	return t, nil
+}
+
+func uniform(n int, seed uint64) []soa.Object {
+	s, _ := scene.ByName("uniform")
+	return s.Make(n, seed)
+}
+
+// lopsided returns spheres of radius 1 that crowd at the origin: the logarithms
+// of their distances are uniform over 16 octaves. However a plane is put through
+// the mean, nearly everything is on one side.
+func lopsided(n int, seed uint64) []soa.Object {
+	r := rand.New(rand.NewPCG(seed, 82))
+	objects := make([]soa.Object, n)
+	for i := range objects {
+		b := &objects[i].Box
+		far := 4 * math.Exp2(16*r.Float64())
+		for a := range 3 {
+			c := far * r.Float64()
+			b.Min[a], b.Max[a] = float32(c-1), float32(c+1)
+		}
+	}
+	return objects
+}
