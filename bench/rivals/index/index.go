@@ -88,3 +88,18 @@ func (s *Stats) Add(depth, objects int, leaf bool) {
 
 // Validator checks the invariants of an index.
 type Validator interface{ Validate() error }
+
+// Octree is what each of the classic octrees can do.
+type Octree interface {
+	Index
+	Inserter
+	Remover
+	Mover
+	Ticker
+	Round
+	Volumes
+	Rays
+	Pairs
+	Shaper
+	Validator
+}

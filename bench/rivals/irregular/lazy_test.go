@@ -7,13 +7,12 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/bench/rivals/index"
+	"github.com/zoctree/zoctree/bench/rivals/rivaltest"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
 
-func cube(x, y, z, side float32) soa.Object {
-	return soa.Object{Box: soa.AABB{Min: [3]float32{x, y, z}, Max: [3]float32{x + side, y + side, z + side}}}
-}
+var cube = rivaltest.Cube
 
 // A query splits the leaves that it comes to, no others, and none that it holds.
 func TestLazySplits(t *testing.T) {
@@ -272,7 +271,7 @@ func TestSweep(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	tree := New(Config{})
 	tree.Insert(1, cube(0, 0, 0, 1))
-	for name, f := range map[string]func(){
+	rivaltest.Panics(t, map[string]func(){
 		"insert": func() { tree.Insert(1, cube(0, 0, 0, 1)) },
 		"remove": func() { tree.Remove(0) },
 		"move":   func() { tree.Move(2, soa.AABB{}) },
@@ -281,16 +280,7 @@ func TestMisuse(t *testing.T) {
 		"planes": func() { New(Config{Planes: 4}) },
 		"ahead":  func() { New(Config{Ahead: All + 1}) },
 		"ball":   func() { tree.SetBall(1, index.Ball{Radius: 1}) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s does not panic", name)
-				}
-			}()
-			f()
-		}()
-	}
+	})
 }
 
 func Example() {

@@ -58,18 +58,8 @@ type Tree struct {
 }
 
 var (
-	_ index.Index     = (*Tree)(nil)
-	_ index.Inserter  = (*Tree)(nil)
-	_ index.Remover   = (*Tree)(nil)
-	_ index.Mover     = (*Tree)(nil)
-	_ index.Ticker    = (*Tree)(nil)
-	_ index.Settler   = (*Tree)(nil)
-	_ index.Volumes   = (*Tree)(nil)
-	_ index.Round     = (*Tree)(nil)
-	_ index.Rays      = (*Tree)(nil)
-	_ index.Pairs     = (*Tree)(nil)
-	_ index.Shaper    = (*Tree)(nil)
-	_ index.Validator = (*Tree)(nil)
+	_ index.Octree  = (*Tree)(nil)
+	_ index.Settler = (*Tree)(nil)
 )
 
 // New returns an empty tree. It panics if a number is out of its range.

@@ -7,11 +7,14 @@ import (
 
 	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/bench/rivals/nevala"
+	"github.com/zoctree/zoctree/bench/rivals/rivaltest"
 	"github.com/zoctree/zoctree/soa"
 )
 
 func cube(x, y, z, side float32) soa.Object {
-	return soa.Object{Box: soa.AABB{Min: [3]float32{x, y, z}, Max: [3]float32{x + side, y + side, z + side}}, Mask: 1}
+	o := rivaltest.Cube(x, y, z, side)
+	o.Mask = 1
+	return o
 }
 
 // corners returns a tree of two objects, in a cube of side 1024.
@@ -140,22 +143,13 @@ func TestStrikes(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	tree := corners()
-	for name, f := range map[string]func(){
+	rivaltest.Panics(t, map[string]func(){
 		"insert": func() { tree.Insert(1, cube(0, 0, 0, 1)) },
 		"remove": func() { tree.Remove(7) },
 		"move":   func() { tree.Move(2, soa.AABB{}) },
 		"ball":   func() { tree.SetBall(1, index.Ball{Radius: 1}) },
 		"config": func() { nevala.New(nevala.Config{MinSize: -1}) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s does not panic", name)
-				}
-			}()
-			f()
-		}()
-	}
+	})
 }
 
 func Example() {

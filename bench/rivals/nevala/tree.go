@@ -37,19 +37,7 @@ type Tree struct {
 	found index.Found
 }
 
-var (
-	_ index.Index     = (*Tree)(nil)
-	_ index.Inserter  = (*Tree)(nil)
-	_ index.Remover   = (*Tree)(nil)
-	_ index.Mover     = (*Tree)(nil)
-	_ index.Ticker    = (*Tree)(nil)
-	_ index.Volumes   = (*Tree)(nil)
-	_ index.Round     = (*Tree)(nil)
-	_ index.Rays      = (*Tree)(nil)
-	_ index.Pairs     = (*Tree)(nil)
-	_ index.Shaper    = (*Tree)(nil)
-	_ index.Validator = (*Tree)(nil)
-)
+var _ index.Octree = (*Tree)(nil)
 
 // New returns an empty tree. It panics if the minimum size is negative or NaN.
 func New(cfg Config) *Tree {

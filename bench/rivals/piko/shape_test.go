@@ -7,13 +7,12 @@ import (
 
 	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/bench/rivals/piko"
+	"github.com/zoctree/zoctree/bench/rivals/rivaltest"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
 
-func cube(x, y, z, side float32) soa.Object {
-	return soa.Object{Box: soa.AABB{Min: [3]float32{x, y, z}, Max: [3]float32{x + side, y + side, z + side}}}
-}
+var cube = rivaltest.Cube
 
 // A leaf splits above the maximum, a subtree merges below the minimum, and not
 // before.
@@ -218,23 +217,14 @@ func TestSink(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	tree := piko.New(piko.Config{})
 	tree.Insert(1, cube(0, 0, 0, 1))
-	for name, f := range map[string]func(){
+	rivaltest.Panics(t, map[string]func(){
 		"insert": func() { tree.Insert(1, cube(0, 0, 0, 1)) },
 		"remove": func() { tree.Remove(0) },
 		"move":   func() { tree.Move(2, soa.AABB{}) },
 		"config": func() { piko.New(piko.Config{SplitAbove: 3, MergeBelow: 4}) },
 		"share":  func() { piko.New(piko.Config{OutsideShare: 2}) },
 		"ball":   func() { tree.SetBall(1, index.Ball{Radius: 1}) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s does not panic", name)
-				}
-			}()
-			f()
-		}()
-	}
+	})
 }
 
 func Example() {

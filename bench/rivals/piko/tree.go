@@ -59,19 +59,7 @@ type Tree struct {
 	outside node
 }
 
-var (
-	_ index.Index     = (*Tree)(nil)
-	_ index.Inserter  = (*Tree)(nil)
-	_ index.Remover   = (*Tree)(nil)
-	_ index.Mover     = (*Tree)(nil)
-	_ index.Ticker    = (*Tree)(nil)
-	_ index.Volumes   = (*Tree)(nil)
-	_ index.Round     = (*Tree)(nil)
-	_ index.Rays      = (*Tree)(nil)
-	_ index.Pairs     = (*Tree)(nil)
-	_ index.Shaper    = (*Tree)(nil)
-	_ index.Validator = (*Tree)(nil)
-)
+var _ index.Octree = (*Tree)(nil)
 
 // New returns an empty tree. It panics if the bounds of a leaf are negative or
 // contradict each other, Enlarge is not finite or OutsideShare not from 0 to 1.

@@ -11,9 +11,7 @@ import (
 // families are the sequences of changes at which trees are known to fail.
 func families(t *testing.T, empty func() index.Index, seed uint64) {
 	city := testkit.SceneByName(t, "city").Make(300, seed)
-	cube := func(x, y, z, side float32) soa.AABB {
-		return soa.AABB{Min: [3]float32{x, y, z}, Max: [3]float32{x + side, y + side, z + side}}
-	}
+	cube := func(x, y, z, side float32) soa.AABB { return Cube(x, y, z, side).Box }
 	move := func(m *model, id int, b soa.AABB) { m.move(m.ix.(index.Mover), uint32(id), b) }
 	tick := func(m *model, n int) {
 		for range n {
