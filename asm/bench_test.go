@@ -53,24 +53,18 @@ func benchVolumes() []benchVolume {
 		{0.6, 0.1, 0, -40}, {-0.6, 0.1, 0, 30}, {0.1, 0.6, 0, -20},
 		{0.1, -0.6, 0, 40}, {0, 0.1, 0.7, -10}, {0, 0.1, -0.7, 60},
 	}
-	p := prepared(raw, [3]float32{104, 104, 104})
-	frustum := &kernels{
-		nodes: func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift) {
-			asm.FrustumNodes(w, nodes, &p, sift)
-		},
-		packets: func(out []asm.Range, packets []asm.Packet, slots []uint32) []asm.Range {
-			return asm.FrustumPackets(out, packets, slots, &p)
-		},
-		sweep: func(out []asm.Range, packets []asm.Packet, first, n int) []asm.Range {
-			return asm.FrustumSweep(out, packets, first, n, &p)
-		},
-	}
+	near, extent := [3]float32{104, 104, 104}, [3]float32{1e9, 104, 104}
+	p := prepared(raw, near)
 	box := asm.MakeBox([3]float32{30, 30, 30}, [3]float32{76, 76, 76})
 	sphere := asm.MakeSphere([3]float32{52, 52, 52}, 28)
 	six := scaled(raw)
-	convex := convexOf([3]float32{104, 104, 104}, append(six[:], six[:2]...)...)
+	convex := convexOf(near, append(six[:], six[:2]...)...)
+	two, convexTwo := asm.MakePlanes(&six, near, extent), new(asm.Convex)
+	convexTwo.Set(append(six[:], six[:2]...), near, extent)
 	return []benchVolume{
-		{"frustum", frustum}, {"box", boxKernels(&box)}, {"sphere", sphereKernels(&sphere)}, {"convex8", convexKernels(convex)},
+		{"frustum", frustumKernels(&p)}, {"frustum/bound=two", frustumKernels(&two)},
+		{"box", boxKernels(&box)}, {"sphere", sphereKernels(&sphere)},
+		{"convex8", convexKernels(convex)}, {"convex8/bound=two", convexKernels(convexTwo)},
 	}
 }
 

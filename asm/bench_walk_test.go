@@ -182,12 +182,15 @@ func BenchmarkPairObjects(b *testing.B) {
 // benchViewers is the number of frusta of a walk of many.
 const benchViewers = 5
 
-// benchMulti returns a walk of frusta that overlap.
-func benchMulti(objects []soa.Object, s *soa.Store) *asm.Multi {
-	w := new(asm.Multi)
+// benchMulti returns a walk of frusta that overlap, with a second bound or not.
+func benchMulti(objects []soa.Object, s *soa.Store, two bool) *asm.Multi {
+	w, extent := new(asm.Multi), s.Extent
+	if two {
+		extent[0] = 1e9
+	}
 	for _, c := range scene.CameraPath(objects, 0.1, benchViewers, 1) {
 		six := scaled(c.Planes())
-		w.Planes = append(w.Planes, asm.MakePlanes(&six, s.Extent))
+		w.Planes = append(w.Planes, asm.MakePlanes(&six, s.Extent, extent))
 	}
 	return w
 }
@@ -198,17 +201,25 @@ func walkMulti(w *asm.Multi, s *soa.Store) {
 	}
 }
 
+// eachBound measures walks with one bound and with two.
+func eachBound(b *testing.B, prepare func(objects []soa.Object, s *soa.Store, two bool) micro.Kernel) {
+	eachTree(b, func(objects []soa.Object, s *soa.Store) micro.Kernel { return prepare(objects, s, false) })
+	b.Run("bound=two", func(b *testing.B) {
+		eachTree(b, func(objects []soa.Object, s *soa.Store) micro.Kernel { return prepare(objects, s, true) })
+	})
+}
+
 func BenchmarkMultiNodes(b *testing.B) {
-	eachTree(b, func(objects []soa.Object, s *soa.Store) micro.Kernel {
-		w := benchMulti(objects, s)
+	eachBound(b, func(objects []soa.Object, s *soa.Store, two bool) micro.Kernel {
+		w := benchMulti(objects, s, two)
 		walkMulti(w, s)
 		return micro.Kernel{Items: len(w.Queue.Refs), Item: "node", Run: func() { walkMulti(w, s) }}
 	})
 }
 
 func BenchmarkMultiPackets(b *testing.B) {
-	eachTree(b, func(objects []soa.Object, s *soa.Store) micro.Kernel {
-		w := benchMulti(objects, s)
+	eachBound(b, func(objects []soa.Object, s *soa.Store, two bool) micro.Kernel {
+		w := benchMulti(objects, s, two)
 		walkMulti(w, s)
 		keep := make([]uint16, len(w.Packets.Refs)+asm.Lanes)
 		for i := range keep {

@@ -321,6 +321,11 @@ type routine struct {
 func (r *routine) add(statement string, macros map[string]*routine) {
 	r.wide = r.wide || wideRegister.MatchString(statement)
 	name := word.FindString(statement)
+	for _, argument := range word.FindAllString(statement, -1) {
+		if m := macros[argument]; m != nil { // a macro may take macros
+			r.wide = r.wide || m.wide
+		}
+	}
 	if m := macros[name]; m != nil {
 		r.wide = r.wide || m.wide
 		r.returns = append(r.returns, m.returns...)

@@ -6,18 +6,21 @@ import "fmt"
 const MaxPlanes = 32
 
 // Convex is up to 32 planes prepared for the kernels. The first N elements of
-// Coef and Off are as in [Planes], and so is the test. The others are
+// Coef, Off and Wide are as in [Planes], and so is the test. The others are
 // unspecified.
 type Convex struct {
 	N    int // at least 1
 	Coef [MaxPlanes][4]float32
 	Off  [MaxPlanes][4]uint32
+	Wide [MaxPlanes]float32
+	Near Box
+	Two  bool
 }
 
 // Set makes c the intersection of the inner sides of the planes, which must be
-// scaled as [ScalePlane] does, widened as [MakePlanes] does. No planes hold
-// everything.
-func (c *Convex) Set(scaled [][4]float32, extent [3]float32) {
+// scaled as [ScalePlane] does, widened for near and extent as [MakePlanes] does.
+// No planes hold everything.
+func (c *Convex) Set(scaled [][4]float32, near, extent [3]float32) {
 	if len(scaled) > MaxPlanes {
 		panic(fmt.Sprintf("asm: a convex volume of %d planes", len(scaled)))
 	}
@@ -26,8 +29,9 @@ func (c *Convex) Set(scaled [][4]float32, extent [3]float32) {
 	}
 	c.N = len(scaled)
 	for i := range scaled {
-		c.Coef[i], c.Off[i] = preparePlane(&scaled[i], extent)
+		c.Coef[i], c.Off[i], c.Wide[i] = preparePlane(&scaled[i], &near, &extent)
 	}
+	c.Near, c.Two = nearBox(&near, &extent)
 }
 
 var everything [1][4]float32
@@ -41,7 +45,11 @@ func ConvexNodes(w *Walk, nodes []Node, p *Convex, sift *Sift) {
 		return
 	}
 	w.reserve()
-	convexNodes(w, nodes, p, sift, w.budget(nodesPerCall))
+	if p.Two {
+		convexNodesFar(w, nodes, p, sift, w.budget(nodesPerCall))
+	} else {
+		convexNodes(w, nodes, p, sift, w.budget(nodesPerCall))
+	}
 }
 
 // ConvexPackets tests the packets of the listed slots and appends a hit range
@@ -51,7 +59,12 @@ func ConvexPackets(out []Range, packets []Packet, slots []uint32, p *Convex) []R
 	out = ReserveRanges(out, len(slots))
 	for len(slots) > 0 {
 		k := min(len(slots), packetsPerCall/4)
-		out = out[:len(out)+convexPackets(out[len(out):len(out)+k], packets, slots[:k], p)]
+		room := out[len(out) : len(out)+k]
+		if p.Two {
+			out = out[:len(out)+convexPacketsFar(room, packets, slots[:k], p)]
+		} else {
+			out = out[:len(out)+convexPackets(room, packets, slots[:k], p)]
+		}
 		slots = slots[k:]
 	}
 	return out
@@ -63,7 +76,12 @@ func ConvexSweep(out []Range, packets []Packet, first, n int, p *Convex) []Range
 	out = ReserveRanges(out, n)
 	for n > 0 {
 		k := min(n, packetsPerCall/4)
-		out = out[:len(out)+convexSweep(out[len(out):len(out)+k], packets[first:][:k], first, p)]
+		room := out[len(out) : len(out)+k]
+		if p.Two {
+			out = out[:len(out)+convexSweepFar(room, packets[first:][:k], first, p)]
+		} else {
+			out = out[:len(out)+convexSweep(room, packets[first:][:k], first, p)]
+		}
 		first, n = first+k, n-k
 	}
 	return out

@@ -3,6 +3,7 @@
 #include "textflag.h"
 #include "go_asm.h"
 #include "walk_amd64.h"
+#include "planes_amd64.h"
 
 // The convex kernels: the test of the frustum kernels, in a loop over planes
 // that ends where no lane is left. In that loop R13 is the address of the
@@ -16,9 +17,14 @@
 	LEAQ Convex_Off(DX), R13 \
 	MOVQ Convex_N(DX), LEFT
 
-// A plane against the eight children at BX: K1 &= p-vertex inside, K2 &=
-// n-vertex inside. Y7 is zero.
-#define NODEPLANE512 \
+// The number of the plane with so many LEFT, itself one, into AX.
+#define PLANENUMBER(LEFT) \
+	MOVQ Convex_N(DX), AX \
+	SUBQ LEFT, AX
+
+// The sums of a plane for the eight children at BX: Y0 at the p-vertices without
+// d, Y1 at the n-vertices.
+#define NODESUM512 \
 	MOVL   OFFSET(0), AX         \
 	VBROADCASTSS COEF(0), Y8     \
 	VMULPS (BX)(AX*1), Y8, Y0    \
@@ -38,51 +44,73 @@
 	VMULPS (BX)(AX*1), Y8, Y3    \
 	VADDPS Y2, Y0, Y0            \
 	VADDPS Y3, Y1, Y1            \
+	VADDPS.BCST COEF(3), Y1, Y1
+
+// K1 &= p-vertex inside, K2 &= n-vertex inside. Y7 is zero.
+#define NODEPLANE512 \
+	NODESUM512                   \
 	VADDPS.BCST COEF(3), Y0, Y0  \
-	VADDPS.BCST COEF(3), Y1, Y1  \
 	VCMPPS $0x1D, Y7, Y0, K1, K1 \
 	VCMPPS $0x1D, Y7, Y1, K2, K2
 
+// The same with the wide d at the p-vertices of children not in K3.
+#define NODEPLANEFAR512 \
+	NODESUM512                   \
+	PLANENUMBER(DI)              \
+	VADDPS.BCST Convex_Wide(DX)(AX*4), Y0, Y2 \
+	VADDPS.BCST COEF(3), Y0, K3, Y2 \
+	VCMPPS $0x1D, Y7, Y2, K1, K1 \
+	VCMPPS $0x1D, Y7, Y1, K2, K2
+
+// The loop over planes, until no child is hit. R13 holds the inside list only
+// while a node is sorted.
+#define NODELOOP512(PLANE, LOOP) \
+LOOP:                 \
+	PLANE              \
+	KTESTB K1, K1      \
+	JZ     nodenext    \
+	ADDQ   $16, R13    \
+	DECQ   DI          \
+	JNZ    LOOP
+
+#define NODE512 \
+	KXNORB K1, K1, K1 \
+	KXNORB K2, K2, K2 \
+	FIRSTPLANE(DI)    \
+	NODELOOP512(NODEPLANE512, plane) \
+	INSIDELIST \
+	SORT512
+
+#define NODEFAR512 \
+	KXNORB K1, K1, K1 \
+	KXNORB K2, K2, K2 \
+	NEAR512(Convex_Near, 32, Y0) \
+	FIRSTPLANE(DI)    \
+	KORTESTB K3, K3   \
+	JCS    near       \
+	NODELOOP512(NODEPLANEFAR512, far) \
+	JMP    sort       \
+	NODELOOP512(NODEPLANE512, near) \
+sort:                \
+	INSIDELIST \
+	SORT512
+
 // func convexNodesAVX512(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
-//
-// R13 holds the inside list only while a node is sorted.
 TEXT ·convexNodesAVX512(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP512
 	VPXORD Y7, Y7, Y7
+	NODES(NODE512)
 
-nodeloop:
-	CMPQ R9, R10
-	JGE  nodedone
-	NEXTNODE
-	KXNORB K1, K1, K1
-	KXNORB K2, K2, K2
-	FIRSTPLANE(DI)
+// func convexNodesFarAVX512(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
+TEXT ·convexNodesFarAVX512(SB), NOSPLIT, $0-40
+	NODESETUP
+	SIFTSETUP512
+	VPXORD Y7, Y7, Y7
+	NODES(NODEFAR512)
 
-nodeplane:
-	NODEPLANE512
-	KTESTB K1, K1
-	JZ     nodenext
-	ADDQ   $16, R13
-	DECQ   DI
-	JNZ    nodeplane
-	MOVQ   w+0(FP), DI
-	MOVQ   (Walk_Inside+0)(DI), R13
-	SORT512
-
-nodenext:
-	DECQ CX
-	JNZ  nodeloop
-
-nodedone:
-	MOVQ w+0(FP), DI
-	NODEDONE
-	VZEROUPPER
-	RET
-
-// The planes against the 16 boxes at BX until K1 is empty. Z7 is zero, R11
-// counts planes.
-#define PACKETPLANE512 \
+// The sums of a plane without d for the 16 boxes at BX.
+#define PACKETSUM512 \
 	MOVL   OFFSET(0), AX         \
 	VBROADCASTSS COEF(0), Z8     \
 	VMULPS (BX)(AX*2), Z8, Z0    \
@@ -93,73 +121,79 @@ nodedone:
 	MOVL   OFFSET(2), AX         \
 	VBROADCASTSS COEF(2), Z8     \
 	VMULPS (BX)(AX*2), Z8, Z1    \
-	VADDPS Z1, Z0, Z0            \
+	VADDPS Z1, Z0, Z0
+
+// K1 &= p-vertex inside. Z7 is zero.
+#define PACKETPLANE512 \
+	PACKETSUM512                 \
 	VADDPS.BCST COEF(3), Z0, Z0  \
 	VCMPPS $0x1D, Z7, Z0, K1, K1
+
+// The same with the wide d for boxes not in K3.
+#define PACKETPLANEFAR512 \
+	PACKETSUM512                 \
+	PLANENUMBER(R11)             \
+	VADDPS.BCST Convex_Wide(DX)(AX*4), Z0, Z1 \
+	VADDPS.BCST COEF(3), Z0, K3, Z1 \
+	VCMPPS $0x1D, Z7, Z1, K1, K1
+
+// The loop over planes, until no box is hit.
+#define PACKETLOOP512(PLANE, LOOP) \
+LOOP:                 \
+	PLANE              \
+	KTESTW K1, K1      \
+	JZ     miss        \
+	ADDQ   $16, R13    \
+	DECQ   R11         \
+	JNZ    LOOP
+
+#define PACKET512 \
+	KXNORW K1, K1, K1 \
+	FIRSTPLANE(R11)   \
+	PACKETLOOP512(PACKETPLANE512, plane) \
+	KMOVW  K1, AX
+
+#define PACKETFAR512 \
+	KXNORW K1, K1, K1 \
+	NEAR512(Convex_Near, 64, Z0) \
+	FIRSTPLANE(R11)   \
+	KORTESTW K3, K3   \
+	JCS    near       \
+	PACKETLOOP512(PACKETPLANEFAR512, far) \
+	JMP    tested     \
+	PACKETLOOP512(PACKETPLANE512, near) \
+tested:              \
+	KMOVW  K1, AX
 
 // func convexPacketsAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
 TEXT ·convexPacketsAVX512(SB), NOSPLIT, $0-48
 	PACKETSETUP
 	VPXORD Z7, Z7, Z7
+	PACKETS(PACKET512)
 
-packetloop:
-	CMPQ DI, R15
-	JGE  packettest
-	FETCHPACKET
-
-packettest:
-	NEXTPACKET
-	KXNORW K1, K1, K1
-	FIRSTPLANE(R11)
-
-packetplane:
-	PACKETPLANE512
-	KTESTW K1, K1
-	JZ     packetnext
-	ADDQ   $16, R13
-	DECQ   R11
-	JNZ    packetplane
-	KMOVW  K1, AX
-	PUTRANGE
-
-packetnext:
-	INCQ DI
-	CMPQ DI, CX
-	JLT  packetloop
-	MOVQ R12, written+40(FP)
-	VZEROUPPER
-	RET
+// func convexPacketsFarAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
+TEXT ·convexPacketsFarAVX512(SB), NOSPLIT, $0-48
+	PACKETSETUP
+	VPXORD Z7, Z7, Z7
+	PACKETS(PACKETFAR512)
 
 // func convexSweepAVX512(out *Range, packets *Packet, first, n int, p *Convex) (written int)
 TEXT ·convexSweepAVX512(SB), NOSPLIT, $0-48
 	SWEEPSETUP
 	VPXORD Z7, Z7, Z7
+	SWEEP(PACKET512)
 
-sweeploop:
-	KXNORW K1, K1, K1
-	FIRSTPLANE(R11)
+// func convexSweepFarAVX512(out *Range, packets *Packet, first, n int, p *Convex) (written int)
+TEXT ·convexSweepFarAVX512(SB), NOSPLIT, $0-48
+	SWEEPSETUP
+	VPXORD Z7, Z7, Z7
+	SWEEP(PACKETFAR512)
 
-sweepplane:
-	PACKETPLANE512
-	KTESTW K1, K1
-	JZ     sweepnext
-	ADDQ   $16, R13
-	DECQ   R11
-	JNZ    sweepplane
-	KMOVW  K1, AX
-	PUTRANGE
+// AVX2: vector masks Y8 and Y9. Y12 is zero.
 
-sweepnext:
-	ADDQ $384, BX
-	INCQ R10
-	DECQ CX
-	JNZ  sweeploop
-	MOVQ R12, written+40(FP)
-	VZEROUPPER
-	RET
-
-// AVX2: vector masks Y8 (hit) and Y9 (inside). Y12 is zero.
-#define NODEPLANE256 \
+// The sums of a plane without d for the eight children at BX: Y0 at the
+// p-vertices, Y1 at the n-vertices. Y5 is d.
+#define NODESUM256 \
 	MOVL   OFFSET(0), AX        \
 	VBROADCASTSS COEF(0), Y4    \
 	VMULPS (BX)(AX*1), Y4, Y0   \
@@ -179,50 +213,79 @@ sweepnext:
 	VMULPS (BX)(AX*1), Y4, Y3   \
 	VBROADCASTSS COEF(3), Y5    \
 	VADDPS Y2, Y0, Y0           \
-	VADDPS Y3, Y1, Y1           \
-	VADDPS Y5, Y0, Y0           \
-	VADDPS Y5, Y1, Y1           \
+	VADDPS Y3, Y1, Y1
+
+// Y8 &= lanes of Y0 of at least 0, Y9 &= those of Y1.
+#define BOTH256 \
 	VCMPPS $0x1D, Y12, Y0, Y0   \
 	VCMPPS $0x1D, Y12, Y1, Y1   \
 	VANDPS Y0, Y8, Y8           \
 	VANDPS Y1, Y9, Y9
 
+// Y8 &= p-vertex inside, Y9 &= n-vertex inside.
+#define NODEPLANE256 \
+	NODESUM256        \
+	VADDPS Y5, Y0, Y0 \
+	VADDPS Y5, Y1, Y1 \
+	BOTH256
+
+// The same with the wide d at the p-vertices of children not in Y6.
+#define NODEPLANEFAR256 \
+	NODESUM256               \
+	PLANENUMBER(DI)          \
+	VBROADCASTSS Convex_Wide(DX)(AX*4), Y4 \
+	VBLENDVPS Y6, Y5, Y4, Y4 \
+	VADDPS Y4, Y0, Y0        \
+	VADDPS Y5, Y1, Y1        \
+	BOTH256
+
+#define NODELOOP256(PLANE, LOOP) \
+LOOP:                  \
+	PLANE               \
+	VTESTPS Y8, Y8      \
+	JZ     nodenext     \
+	ADDQ   $16, R13     \
+	DECQ   DI           \
+	JNZ    LOOP
+
+#define NODE256 \
+	VPCMPEQD Y8, Y8, Y8 \
+	VPCMPEQD Y9, Y9, Y9 \
+	FIRSTPLANE(DI)      \
+	NODELOOP256(NODEPLANE256, plane) \
+	INSIDELIST \
+	SORT256
+
+#define NODEFAR256 \
+	VPCMPEQD Y8, Y8, Y8 \
+	VPCMPEQD Y9, Y9, Y9 \
+	NEAR256(Convex_Near, 32, 0, Y6) \
+	FIRSTPLANE(DI)      \
+	VMOVMSKPS Y6, AX    \
+	CMPL AX, $0xff      \
+	JEQ  near           \
+	NODELOOP256(NODEPLANEFAR256, far) \
+	JMP  sort           \
+	NODELOOP256(NODEPLANE256, near) \
+sort:                  \
+	INSIDELIST \
+	SORT256
+
 // func convexNodesAVX2(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
 TEXT ·convexNodesAVX2(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP256
+	NODES(NODE256)
 
-nodeloop2:
-	CMPQ R9, R10
-	JGE  nodedone2
-	NEXTNODE
-	VPCMPEQD Y8, Y8, Y8
-	VPCMPEQD Y9, Y9, Y9
-	FIRSTPLANE(DI)
+// func convexNodesFarAVX2(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
+TEXT ·convexNodesFarAVX2(SB), NOSPLIT, $0-40
+	NODESETUP
+	SIFTSETUP256
+	NODES(NODEFAR256)
 
-nodeplane2:
-	NODEPLANE256
-	VTESTPS Y8, Y8
-	JZ     nodenext2
-	ADDQ   $16, R13
-	DECQ   DI
-	JNZ    nodeplane2
-	MOVQ   w+0(FP), DI
-	MOVQ   (Walk_Inside+0)(DI), R13
-	SORT256
-
-nodenext2:
-	DECQ CX
-	JNZ  nodeloop2
-
-nodedone2:
-	MOVQ w+0(FP), DI
-	NODEDONE
-	VZEROUPPER
-	RET
-
-// The planes against the 16 boxes at BX: Y8 (lanes 0 to 7) and Y9 (8 to 15).
-#define PACKETPLANE256 \
+// The sums of a plane without d for the 16 boxes at BX: Y0 (lanes 0 to 7) and Y1
+// (8 to 15). Y5 is d.
+#define PACKETSUM256 \
 	MOVL   OFFSET(0), AX        \
 	VBROADCASTSS COEF(0), Y4    \
 	VMULPS (BX)(AX*2), Y4, Y0   \
@@ -239,14 +302,35 @@ nodedone2:
 	VMULPS 32(BX)(AX*2), Y4, Y3 \
 	VBROADCASTSS COEF(3), Y5    \
 	VADDPS Y2, Y0, Y0           \
-	VADDPS Y3, Y1, Y1           \
-	VADDPS Y5, Y0, Y0           \
-	VADDPS Y5, Y1, Y1           \
-	VCMPPS $0x1D, Y12, Y0, Y0   \
-	VCMPPS $0x1D, Y12, Y1, Y1   \
-	VANDPS Y0, Y8, Y8           \
-	VANDPS Y1, Y9, Y9           \
-	VORPS  Y8, Y9, Y6
+	VADDPS Y3, Y1, Y1
+
+// Y8 and Y9 &= p-vertex inside.
+#define PACKETPLANE256 \
+	PACKETSUM256      \
+	VADDPS Y5, Y0, Y0 \
+	VADDPS Y5, Y1, Y1 \
+	BOTH256
+
+// The same with the wide d for boxes not in Y6 and Y7.
+#define PACKETPLANEFAR256 \
+	PACKETSUM256              \
+	PLANENUMBER(R11)          \
+	VBROADCASTSS Convex_Wide(DX)(AX*4), Y4 \
+	VBLENDVPS Y6, Y5, Y4, Y10 \
+	VBLENDVPS Y7, Y5, Y4, Y11 \
+	VADDPS Y10, Y0, Y0        \
+	VADDPS Y11, Y1, Y1        \
+	BOTH256
+
+#define PACKETLOOP256(PLANE, LOOP) \
+LOOP:                  \
+	PLANE               \
+	VORPS  Y8, Y9, Y0   \
+	VTESTPS Y0, Y0      \
+	JZ     miss         \
+	ADDQ   $16, R13     \
+	DECQ   R11          \
+	JNZ    LOOP
 
 #define PACKETMASK256 \
 	VMOVMSKPS Y8, AX  \
@@ -254,65 +338,49 @@ nodedone2:
 	SHLL $8, R13      \
 	ORL  R13, AX
 
+#define PACKET256 \
+	VPCMPEQD Y8, Y8, Y8 \
+	VPCMPEQD Y9, Y9, Y9 \
+	FIRSTPLANE(R11)     \
+	PACKETLOOP256(PACKETPLANE256, plane) \
+	PACKETMASK256
+
+#define PACKETFAR256 \
+	VPCMPEQD Y8, Y8, Y8 \
+	VPCMPEQD Y9, Y9, Y9 \
+	NEAR256(Convex_Near, 64, 0, Y6)  \
+	NEAR256(Convex_Near, 64, 32, Y7) \
+	FIRSTPLANE(R11)     \
+	VANDPS Y6, Y7, Y0   \
+	VMOVMSKPS Y0, AX    \
+	CMPL AX, $0xff      \
+	JEQ  near           \
+	PACKETLOOP256(PACKETPLANEFAR256, far) \
+	JMP  tested         \
+	PACKETLOOP256(PACKETPLANE256, near) \
+tested:                \
+	PACKETMASK256
+
 // func convexPacketsAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
 TEXT ·convexPacketsAVX2(SB), NOSPLIT, $0-48
 	PACKETSETUP
 	VPXOR Y12, Y12, Y12
+	PACKETS(PACKET256)
 
-packetloop2:
-	CMPQ DI, R15
-	JGE  packettest2
-	FETCHPACKET
-
-packettest2:
-	NEXTPACKET
-	VPCMPEQD Y8, Y8, Y8
-	VPCMPEQD Y9, Y9, Y9
-	FIRSTPLANE(R11)
-
-packetplane2:
-	PACKETPLANE256
-	VTESTPS Y6, Y6
-	JZ     packetnext2
-	ADDQ   $16, R13
-	DECQ   R11
-	JNZ    packetplane2
-	PACKETMASK256
-	PUTRANGE
-
-packetnext2:
-	INCQ DI
-	CMPQ DI, CX
-	JLT  packetloop2
-	MOVQ R12, written+40(FP)
-	VZEROUPPER
-	RET
+// func convexPacketsFarAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
+TEXT ·convexPacketsFarAVX2(SB), NOSPLIT, $0-48
+	PACKETSETUP
+	VPXOR Y12, Y12, Y12
+	PACKETS(PACKETFAR256)
 
 // func convexSweepAVX2(out *Range, packets *Packet, first, n int, p *Convex) (written int)
 TEXT ·convexSweepAVX2(SB), NOSPLIT, $0-48
 	SWEEPSETUP
 	VPXOR Y12, Y12, Y12
+	SWEEP(PACKET256)
 
-sweeploop2:
-	VPCMPEQD Y8, Y8, Y8
-	VPCMPEQD Y9, Y9, Y9
-	FIRSTPLANE(R11)
-
-sweepplane2:
-	PACKETPLANE256
-	VTESTPS Y6, Y6
-	JZ     sweepnext2
-	ADDQ   $16, R13
-	DECQ   R11
-	JNZ    sweepplane2
-	PACKETMASK256
-	PUTRANGE
-
-sweepnext2:
-	ADDQ $384, BX
-	INCQ R10
-	DECQ CX
-	JNZ  sweeploop2
-	MOVQ R12, written+40(FP)
-	VZEROUPPER
-	RET
+// func convexSweepFarAVX2(out *Range, packets *Packet, first, n int, p *Convex) (written int)
+TEXT ·convexSweepFarAVX2(SB), NOSPLIT, $0-48
+	SWEEPSETUP
+	VPXOR Y12, Y12, Y12
+	SWEEP(PACKETFAR256)

@@ -32,12 +32,7 @@ func convexKernels(p *asm.Convex) *kernels {
 			return asm.ConvexSweepCall(out, packets, first, p)
 		},
 		ref: func(box *columns) (hit, inside bool) {
-			hit, inside = true, true
-			for i := range p.N {
-				hit = hit && planeRef(box, &p.Coef[i], 0)
-				inside = inside && planeRef(box, &p.Coef[i], 1)
-			}
-			return hit, inside
+			return planesRef(box, p.Coef[:p.N], p.Wide[:p.N], p.Near, p.Two)
 		},
 	}
 }
@@ -45,12 +40,17 @@ func convexKernels(p *asm.Convex) *kernels {
 // convexOf prepares planes as they stand.
 func convexOf(extent [3]float32, planes ...[4]float32) *asm.Convex {
 	c := new(asm.Convex)
-	c.Set(planes, extent)
+	c.Set(planes, extent, extent)
 	return c
 }
 
-// randomConvex has one to 32 planes, of which few cut.
+// randomConvex has one to 32 planes with one bound, of which few cut.
 func randomConvex(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) *kernels {
+	extent := testkit.Extent(testkit.RandomBoxes(rng, 1, kind))
+	return convexKernels(randomConvexOf(t, at, rng, kind, extent, extent))
+}
+
+func randomConvexOf(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind, near, extent [3]float32) *asm.Convex {
 	planes := make([][4]float32, 1+rng.IntN(asm.MaxPlanes))
 	for i := range planes {
 		planes[i] = always
@@ -61,8 +61,8 @@ func randomConvex(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) 
 	}
 	rng.Shuffle(len(planes), func(i, j int) { planes[i], planes[j] = planes[j], planes[i] })
 	p := put(t, at, make([]asm.Convex, 1))
-	p[0].Set(planes, testkit.Extent(testkit.RandomBoxes(rng, 1, kind)))
-	return convexKernels(&p[0])
+	p[0].Set(planes, near, extent)
+	return &p[0]
 }
 
 // Six planes are prepared as those of a frustum; what a larger volume left
@@ -79,7 +79,7 @@ func TestConvexSet(t *testing.T) {
 			raw := randomFrustum(rng, testkit.BoxesSmall)
 			six := scaled(raw)
 			p, c := prepared(raw, extent), convexOf(extent, nowhere...)
-			c.Set(six[:], extent)
+			c.Set(six[:], extent, extent)
 			if c.N != 6 || [6][4]float32(c.Coef[:6]) != p.Coef || [6][4]uint32(c.Off[:6]) != p.Off {
 				t.Fatalf("planes %x: %x, want %x", raw, c.Coef[:6], p.Coef)
 			}
@@ -87,7 +87,7 @@ func TestConvexSet(t *testing.T) {
 			sameRanges(t, "six planes", asm.ConvexSweep(nil, packets, 0, 20, c), asm.FrustumSweep(nil, packets, 0, 20, &p))
 		}
 		c := convexOf(extent, nowhere...)
-		c.Set(nil, [3]float32{})
+		c.Set(nil, [3]float32{}, [3]float32{})
 		var packet asm.Packet
 		for l := range asm.Lanes {
 			setPacketBox(&packet, l, emptyBox)

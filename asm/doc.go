@@ -42,6 +42,23 @@
 // a tree gives exactly the set that a loop over all boxes gives. The same holds
 // for the comparisons of a [Box] and the squared distance of a [Sphere].
 //
+// # Two bounds
+//
+// d is raised by a bound of the rounding error, which grows with the coordinates.
+// Planes may have two ([MakePlanes]): a box is near if no coordinate of it, without
+// sign, exceeds the near bound of its axis, and then has the narrow d; any other
+// has the wide one. So a box far away or without end makes the test coarse for
+// itself alone. A child of a node is hit, at the p-vertex, by the d of its own
+// box's class, and inside, at the n-vertex, by the narrow d. A tree still gives
+// exactly the set that a loop gives, for the test is monotone in each coordinate
+// and in d, and narrow <= wide: what is below a near child is near, and below any
+// other passes by neither d where the child fails by the wide one; and every box
+// below a child that is inside by the narrow d passes by either. An empty lane is
+// never hit, whatever d.
+//
+// The far kernels test the class of the boxes of a node or packet at once, and
+// where all are near, as most are, do what the kernels of one bound do.
+//
 // All functions may be called by any number of goroutines as long as none
 // writes to the slices another one uses.
 package asm

@@ -16,20 +16,60 @@ const (
 // One call of the kernel of the active tier, on outputs of exactly the size
 // that it may write.
 var (
-	FrustumNodesCall   = frustumNodes
-	FrustumPacketsCall = frustumPackets
-	FrustumSweepCall   = frustumSweep
-	BoxNodesCall       = boxNodes
-	BoxPacketsCall     = boxPackets
-	BoxSweepCall       = boxSweep
-	SphereNodesCall    = sphereNodes
-	SpherePacketsCall  = spherePackets
-	SphereSweepCall    = sphereSweep
-	ConvexNodesCall    = convexNodes
-	ConvexPacketsCall  = convexPackets
-	ConvexSweepCall    = convexSweep
-	ReduceNodesCall    = reduceNodes
+	BoxNodesCall      = boxNodes
+	BoxPacketsCall    = boxPackets
+	BoxSweepCall      = boxSweep
+	SphereNodesCall   = sphereNodes
+	SpherePacketsCall = spherePackets
+	SphereSweepCall   = sphereSweep
+	ReduceNodesCall   = reduceNodes
 )
+
+// The same for planes, whose kernel is that of their bounds.
+
+func FrustumNodesCall(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
+	if p.Two {
+		frustumNodesFar(w, nodes, p, sift, budget)
+	} else {
+		frustumNodes(w, nodes, p, sift, budget)
+	}
+}
+
+func FrustumPacketsCall(out []Range, packets []Packet, slots []uint32, p *Planes) int {
+	if p.Two {
+		return frustumPacketsFar(out, packets, slots, p)
+	}
+	return frustumPackets(out, packets, slots, p)
+}
+
+func FrustumSweepCall(out []Range, packets []Packet, first int, p *Planes) int {
+	if p.Two {
+		return frustumSweepFar(out, packets, first, p)
+	}
+	return frustumSweep(out, packets, first, p)
+}
+
+func ConvexNodesCall(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
+	if p.Two {
+		convexNodesFar(w, nodes, p, sift, budget)
+	} else {
+		convexNodes(w, nodes, p, sift, budget)
+	}
+}
+
+func ConvexPacketsCall(out []Range, packets []Packet, slots []uint32, p *Convex) int {
+	if p.Two {
+		return convexPacketsFar(out, packets, slots, p)
+	}
+	return convexPackets(out, packets, slots, p)
+}
+
+func ConvexSweepCall(out []Range, packets []Packet, first int, p *Convex) int {
+	if p.Two {
+		return convexSweepFar(out, packets, first, p)
+	}
+	return convexSweep(out, packets, first, p)
+}
 
 // CountSlots is the sum of lane counts.
 var CountSlots = countSlots

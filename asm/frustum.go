@@ -8,11 +8,18 @@ import "math"
 // the normal points up the axis, else the minimum. The same offset ^ 32 is the
 // n-vertex; the offset in a Packet is twice as large.
 //
+// With Two, the d of a plane in Coef is that for boxes in the box Near, and Wide
+// has the one for all others, which is no smaller: see the package comment.
+// Without, Wide is the d in Coef.
+//
 // The planes must be finite and scaled so that no product with a finite
 // coordinate overflows: |nx|, |ny|, |nz| < 1/4. [MakePlanes] does both.
 type Planes struct {
 	Coef [6][4]float32
 	Off  [6][4]uint32
+	Wide [6]float32
+	Near Box
+	Two  bool
 }
 
 // ScalePlane multiplies a plane by the power of two that brings the largest
@@ -35,8 +42,12 @@ func ScalePlane(p [4]float64) [4]float32 {
 }
 
 // MakePlanes widens six scaled planes by the rounding error that their test
-// can make on coordinates up to extent (the largest |x|, |y|, |z|), so that no
-// box that meets the frustum is lost: with u = 2^-24,
+// can make, so that no box that meets the frustum is lost: by the error on
+// coordinates up to near (the largest |x|, |y|, |z|) for the boxes that keep to
+// it on every axis, by that on coordinates up to extent for all others. Boxes
+// far away or huge so cost the others no precision. near must not exceed extent,
+// which is the bound of all boxes; where it is extent there is one bound. With
+// u = 2^-24 and X, Y, Z the bound of a box,
 //
 //	S  = |nx|*X + |ny|*Y + |nz|*Z + |d|
 //	d' = d + 6u*S + 2^-148*(X + Y + Z + 1), rounded up to float32
@@ -44,20 +55,17 @@ func ScalePlane(p [4]float64) [4]float32 {
 // The sums are in float64, left to right. The first term bounds the four
 // roundings of the test (each at most u of a partial sum, itself at most
 // S(1+4u)), the second what scaling and products lose below the denormals.
-func MakePlanes(scaled *[6][4]float32, extent [3]float32) (p Planes) {
+func MakePlanes(scaled *[6][4]float32, near, extent [3]float32) (p Planes) {
 	for i := range scaled {
-		p.Coef[i], p.Off[i] = preparePlane(&scaled[i], extent)
+		p.Coef[i], p.Off[i], p.Wide[i] = preparePlane(&scaled[i], &near, &extent)
 	}
+	p.Near, p.Two = nearBox(&near, &extent)
 	return p
 }
 
-func preparePlane(c *[4]float32, extent [3]float32) (coef [4]float32, off [4]uint32) {
-	x, y, z := float64(extent[0]), float64(extent[1]), float64(extent[2])
-	tiny := 0x1p-148 * (x + y + z + 1)
-	s := float64(math.Abs(float64(c[0]))*x) + float64(math.Abs(float64(c[1]))*y)
-	s = s + float64(math.Abs(float64(c[2]))*z)
-	s = s + math.Abs(float64(c[3]))
-	d := float64(c[3]) + (float64(6*0x1p-24*s) + tiny)
+// preparePlane returns a plane widened for near, the offsets of its columns, and
+// its d widened for extent.
+func preparePlane(c *[4]float32, near, extent *[3]float32) (coef [4]float32, off [4]uint32, wide float32) {
 	for a := range 3 {
 		col := uint32(2*a + 1)
 		if c[a] < 0 {
@@ -65,7 +73,17 @@ func preparePlane(c *[4]float32, extent [3]float32) (coef [4]float32, off [4]uin
 		}
 		off[a] = col * 32
 	}
-	return [4]float32{c[0], c[1], c[2], roundUp(d)}, off
+	return [4]float32{c[0], c[1], c[2], widened(c, near)}, off, widened(c, extent)
+}
+
+// widened returns the d' of MakePlanes for one bound.
+func widened(c *[4]float32, bound *[3]float32) float32 {
+	x, y, z := float64(bound[0]), float64(bound[1]), float64(bound[2])
+	tiny := 0x1p-148 * (x + y + z + 1)
+	s := float64(math.Abs(float64(c[0]))*x) + float64(math.Abs(float64(c[1]))*y)
+	s = s + float64(math.Abs(float64(c[2]))*z)
+	s = s + math.Abs(float64(c[3]))
+	return roundUp(float64(c[3]) + (float64(6*0x1p-24*s) + tiny))
 }
 
 // roundUp returns the smallest float32 that is at least x, at most the largest
@@ -95,7 +113,11 @@ func FrustumNodes(w *Walk, nodes []Node, p *Planes, sift *Sift) {
 		return
 	}
 	w.reserve()
-	frustumNodes(w, nodes, p, sift, w.budget(nodesPerCall))
+	if p.Two {
+		frustumNodesFar(w, nodes, p, sift, w.budget(nodesPerCall))
+	} else {
+		frustumNodes(w, nodes, p, sift, w.budget(nodesPerCall))
+	}
 }
 
 // FrustumPackets tests the packets of the listed slots and appends a hit range
@@ -104,7 +126,12 @@ func FrustumPackets(out []Range, packets []Packet, slots []uint32, p *Planes) []
 	out = ReserveRanges(out, len(slots))
 	for len(slots) > 0 {
 		k := min(len(slots), packetsPerCall)
-		out = out[:len(out)+frustumPackets(out[len(out):len(out)+k], packets, slots[:k], p)]
+		room := out[len(out) : len(out)+k]
+		if p.Two {
+			out = out[:len(out)+frustumPacketsFar(room, packets, slots[:k], p)]
+		} else {
+			out = out[:len(out)+frustumPackets(room, packets, slots[:k], p)]
+		}
 		slots = slots[k:]
 	}
 	return out
@@ -117,7 +144,12 @@ func FrustumSweep(out []Range, packets []Packet, first, n int, p *Planes) []Rang
 	out = ReserveRanges(out, n)
 	for n > 0 {
 		k := min(n, packetsPerCall)
-		out = out[:len(out)+frustumSweep(out[len(out):len(out)+k], packets[first:][:k], first, p)]
+		room := out[len(out) : len(out)+k]
+		if p.Two {
+			out = out[:len(out)+frustumSweepFar(room, packets[first:][:k], first, p)]
+		} else {
+			out = out[:len(out)+frustumSweep(room, packets[first:][:k], first, p)]
+		}
 		first, n = first+k, n-k
 	}
 	return out

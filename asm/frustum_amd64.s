@@ -3,6 +3,7 @@
 #include "textflag.h"
 #include "go_asm.h"
 #include "walk_amd64.h"
+#include "planes_amd64.h"
 
 // The frustum kernels. Per plane i the scalar (Planes_Off+16*i)(DX) is the
 // byte offset of the column that holds the p-vertex on x, y and z in a node;
@@ -19,17 +20,26 @@
 	VBROADCASTSS (Planes_Coef+16*i+12)(DX), D
 
 // Z8 to Z31 hold the 24 coefficients during a whole call.
-#define LOADPLANES512 \
-	LOADPLANE(0, Z8, Z9, Z10, Z11)   \
-	LOADPLANE(1, Z12, Z13, Z14, Z15) \
-	LOADPLANE(2, Z16, Z17, Z18, Z19) \
-	LOADPLANE(3, Z20, Z21, Z22, Z23) \
-	LOADPLANE(4, Z24, Z25, Z26, Z27) \
-	LOADPLANE(5, Z28, Z29, Z30, Z31)
+#define SIX512(PLANE) \
+	PLANE(0, Z8, Z9, Z10, Z11)   \
+	PLANE(1, Z12, Z13, Z14, Z15) \
+	PLANE(2, Z16, Z17, Z18, Z19) \
+	PLANE(3, Z20, Z21, Z22, Z23) \
+	PLANE(4, Z24, Z25, Z26, Z27) \
+	PLANE(5, Z28, Z29, Z30, Z31)
 
-// Plane i against the eight children at BX: K1 &= p-vertex inside,
-// K2 &= n-vertex inside. Y7 is zero.
-#define NODEPLANE512(i, NX, NY, NZ, D) \
+// Their lower halves.
+#define SIXHALF512(PLANE) \
+	PLANE(0, Y8, Y9, Y10, Y11)   \
+	PLANE(1, Y12, Y13, Y14, Y15) \
+	PLANE(2, Y16, Y17, Y18, Y19) \
+	PLANE(3, Y20, Y21, Y22, Y23) \
+	PLANE(4, Y24, Y25, Y26, Y27) \
+	PLANE(5, Y28, Y29, Y30, Y31)
+
+// The sums of plane i for the eight children at BX: Y0 at the p-vertices without
+// d, Y1 at the n-vertices.
+#define NODESUM512(i, NX, NY, NZ, D) \
 	MOVL    (Planes_Off+16*i+0)(DX), AX \
 	VMULPS  (BX)(AX*1), NX, Y0          \
 	XORL    $32, AX                     \
@@ -46,41 +56,60 @@
 	VMULPS  (BX)(AX*1), NZ, Y3          \
 	VADDPS  Y2, Y0, Y0                  \
 	VADDPS  Y3, Y1, Y1                  \
+	VADDPS  D, Y1, Y1
+
+// K1 &= p-vertex inside, K2 &= n-vertex inside. Y7 is zero.
+#define NODEPLANE512(i, NX, NY, NZ, D) \
+	NODESUM512(i, NX, NY, NZ, D)        \
 	VADDPS  D, Y0, Y0                   \
-	VADDPS  D, Y1, Y1                   \
 	VCMPPS  $0x1D, Y7, Y0, K1, K1       \
 	VCMPPS  $0x1D, Y7, Y1, K2, K2
+
+// The same with the wide d at the p-vertices of children not in K3.
+#define NODEPLANEFAR512(i, NX, NY, NZ, D) \
+	NODESUM512(i, NX, NY, NZ, D)        \
+	VADDPS.BCST (Planes_Wide+4*i)(DX), Y0, Y2 \
+	VADDPS  D, Y0, K3, Y2               \
+	VCMPPS  $0x1D, Y7, Y2, K1, K1       \
+	VCMPPS  $0x1D, Y7, Y1, K2, K2
+
+#define NODE512 \
+	KXNORB K1, K1, K1         \
+	KXNORB K2, K2, K2         \
+	SIXHALF512(NODEPLANE512)  \
+	SORT512
+
+#define NODEFAR512 \
+	KXNORB K1, K1, K1           \
+	KXNORB K2, K2, K2           \
+	NEAR512(Planes_Near, 32, Y0) \
+	KORTESTB K3, K3             \
+	JCS    near                 \
+	SIXHALF512(NODEPLANEFAR512) \
+	JMP    sort                 \
+near:                          \
+	SIXHALF512(NODEPLANE512)    \
+sort:                          \
+	SORT512
 
 // func frustumNodesAVX512(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
 TEXT ·frustumNodesAVX512(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP512
-	LOADPLANES512
+	SIX512(LOADPLANE)
 	VPXORD Y7, Y7, Y7
+	NODES(NODE512)
 
-nodeloop:
-	CMPQ R9, R10
-	JGE  nodedone
-	NEXTNODE
-	KXNORB K1, K1, K1
-	KXNORB K2, K2, K2
-	NODEPLANE512(0, Y8, Y9, Y10, Y11)
-	NODEPLANE512(1, Y12, Y13, Y14, Y15)
-	NODEPLANE512(2, Y16, Y17, Y18, Y19)
-	NODEPLANE512(3, Y20, Y21, Y22, Y23)
-	NODEPLANE512(4, Y24, Y25, Y26, Y27)
-	NODEPLANE512(5, Y28, Y29, Y30, Y31)
-	SORT512
-	DECQ CX
-	JNZ  nodeloop
+// func frustumNodesFarAVX512(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
+TEXT ·frustumNodesFarAVX512(SB), NOSPLIT, $0-40
+	NODESETUP
+	SIFTSETUP512
+	SIX512(LOADPLANE)
+	VPXORD Y7, Y7, Y7
+	NODES(NODEFAR512)
 
-nodedone:
-	NODEDONE
-	VZEROUPPER
-	RET
-
-// Plane i against the 16 boxes at BX: K1 &= p-vertex inside. Z7 is zero.
-#define PACKETPLANE512(i, NX, NY, NZ, D) \
+// The sums of plane i without d for the 16 boxes at BX.
+#define PACKETSUM512(i, NX, NY, NZ) \
 	MOVL   (Planes_Off+16*i+0)(DX), AX \
 	VMULPS (BX)(AX*2), NX, Z0          \
 	MOVL   (Planes_Off+16*i+4)(DX), AX \
@@ -88,65 +117,73 @@ nodedone:
 	VADDPS Z1, Z0, Z0                  \
 	MOVL   (Planes_Off+16*i+8)(DX), AX \
 	VMULPS (BX)(AX*2), NZ, Z1          \
-	VADDPS Z1, Z0, Z0                  \
+	VADDPS Z1, Z0, Z0
+
+// K1 &= p-vertex inside. Z7 is zero.
+#define PACKETPLANE512(i, NX, NY, NZ, D) \
+	PACKETSUM512(i, NX, NY, NZ)        \
 	VADDPS D, Z0, Z0                   \
 	VCMPPS $0x1D, Z7, Z0, K1, K1
 
+// The same with the wide d for boxes not in K3.
+#define PACKETPLANEFAR512(i, NX, NY, NZ, D) \
+	PACKETSUM512(i, NX, NY, NZ)        \
+	VADDPS.BCST (Planes_Wide+4*i)(DX), Z0, Z1 \
+	VADDPS D, Z0, K3, Z1               \
+	VCMPPS $0x1D, Z7, Z1, K1, K1
+
 #define PACKET512 \
-	KXNORW K1, K1, K1                      \
-	PACKETPLANE512(0, Z8, Z9, Z10, Z11)    \
-	PACKETPLANE512(1, Z12, Z13, Z14, Z15)  \
-	PACKETPLANE512(2, Z16, Z17, Z18, Z19)  \
-	PACKETPLANE512(3, Z20, Z21, Z22, Z23)  \
-	PACKETPLANE512(4, Z24, Z25, Z26, Z27)  \
-	PACKETPLANE512(5, Z28, Z29, Z30, Z31)
+	KXNORW K1, K1, K1       \
+	SIX512(PACKETPLANE512)  \
+	KMOVW  K1, AX
+
+#define PACKETFAR512 \
+	KXNORW K1, K1, K1             \
+	NEAR512(Planes_Near, 64, Z0)  \
+	KORTESTW K3, K3               \
+	JCS    near                   \
+	SIX512(PACKETPLANEFAR512)     \
+	JMP    tested                 \
+near:                            \
+	SIX512(PACKETPLANE512)        \
+tested:                          \
+	KMOVW  K1, AX
 
 // func frustumPacketsAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
 TEXT ·frustumPacketsAVX512(SB), NOSPLIT, $0-48
 	PACKETSETUP
-	LOADPLANES512
+	SIX512(LOADPLANE)
 	VPXORD Z7, Z7, Z7
+	PACKETS(PACKET512)
 
-packetloop:
-	CMPQ DI, R15
-	JGE  packettest
-	FETCHPACKET
-
-packettest:
-	NEXTPACKET
-	PACKET512
-	KMOVW K1, AX
-	PUTRANGE
-	INCQ DI
-	CMPQ DI, CX
-	JLT  packetloop
-	MOVQ R12, written+40(FP)
-	VZEROUPPER
-	RET
+// func frustumPacketsFarAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
+TEXT ·frustumPacketsFarAVX512(SB), NOSPLIT, $0-48
+	PACKETSETUP
+	SIX512(LOADPLANE)
+	VPXORD Z7, Z7, Z7
+	PACKETS(PACKETFAR512)
 
 // func frustumSweepAVX512(out *Range, packets *Packet, first, n int, p *Planes) (written int)
 TEXT ·frustumSweepAVX512(SB), NOSPLIT, $0-48
 	SWEEPSETUP
-	LOADPLANES512
+	SIX512(LOADPLANE)
 	VPXORD Z7, Z7, Z7
+	SWEEP(PACKET512)
 
-sweeploop:
-	PACKET512
-	KMOVW K1, AX
-	PUTRANGE
-	ADDQ $384, BX
-	INCQ R10
-	DECQ CX
-	JNZ  sweeploop
-	MOVQ R12, written+40(FP)
-	VZEROUPPER
-	RET
+// func frustumSweepFarAVX512(out *Range, packets *Packet, first, n int, p *Planes) (written int)
+TEXT ·frustumSweepFarAVX512(SB), NOSPLIT, $0-48
+	SWEEPSETUP
+	SIX512(LOADPLANE)
+	VPXORD Z7, Z7, Z7
+	SWEEP(PACKETFAR512)
 
 // AVX2. Coefficients are broadcast from memory: 16 registers do not hold them.
 
-// Plane i against the eight children at BX: Y8 &= p-vertex inside,
-// Y9 &= n-vertex inside. Y12 is zero.
-#define NODEPLANE256(i) \
+#define SIX256(PLANE) PLANE(0) PLANE(1) PLANE(2) PLANE(3) PLANE(4) PLANE(5)
+
+// The sums of plane i without d for the eight children at BX: Y0 at the
+// p-vertices, Y1 at the n-vertices.
+#define NODESUM256(i) \
 	VBROADCASTSS (Planes_Coef+16*i+0)(DX), Y4 \
 	MOVL    (Planes_Off+16*i+0)(DX), AX       \
 	VMULPS  (BX)(AX*1), Y4, Y0                \
@@ -166,43 +203,66 @@ sweeploop:
 	VMULPS  (BX)(AX*1), Y4, Y3                \
 	VBROADCASTSS (Planes_Coef+16*i+12)(DX), Y5 \
 	VADDPS  Y2, Y0, Y0                        \
-	VADDPS  Y3, Y1, Y1                        \
-	VADDPS  Y5, Y0, Y0                        \
-	VADDPS  Y5, Y1, Y1                        \
+	VADDPS  Y3, Y1, Y1
+
+// Y8 &= lanes of Y0 of at least 0, Y9 &= those of Y1. Y12 is zero.
+#define BOTH256 \
 	VCMPPS  $0x1D, Y12, Y0, Y0                \
 	VCMPPS  $0x1D, Y12, Y1, Y1                \
 	VANDPS  Y0, Y8, Y8                        \
 	VANDPS  Y1, Y9, Y9
 
+// Y8 &= p-vertex inside, Y9 &= n-vertex inside.
+#define NODEPLANE256(i) \
+	NODESUM256(i)      \
+	VADDPS  Y5, Y0, Y0 \
+	VADDPS  Y5, Y1, Y1 \
+	BOTH256
+
+// The same with the wide d at the p-vertices of children not in Y6.
+#define NODEPLANEFAR256(i) \
+	NODESUM256(i)             \
+	VBROADCASTSS (Planes_Wide+4*i)(DX), Y4 \
+	VBLENDVPS Y6, Y5, Y4, Y4  \
+	VADDPS  Y4, Y0, Y0        \
+	VADDPS  Y5, Y1, Y1        \
+	BOTH256
+
+#define NODE256 \
+	VPCMPEQD Y8, Y8, Y8  \
+	VPCMPEQD Y9, Y9, Y9  \
+	SIX256(NODEPLANE256) \
+	SORT256
+
+#define NODEFAR256 \
+	VPCMPEQD Y8, Y8, Y8     \
+	VPCMPEQD Y9, Y9, Y9     \
+	NEAR256(Planes_Near, 32, 0, Y6) \
+	VMOVMSKPS Y6, AX        \
+	CMPL AX, $0xff          \
+	JEQ  near               \
+	SIX256(NODEPLANEFAR256) \
+	JMP  sort               \
+near:                      \
+	SIX256(NODEPLANE256)    \
+sort:                      \
+	SORT256
+
 // func frustumNodesAVX2(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
 TEXT ·frustumNodesAVX2(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP256
+	NODES(NODE256)
 
-nodeloop2:
-	CMPQ R9, R10
-	JGE  nodedone2
-	NEXTNODE
-	VPCMPEQD Y8, Y8, Y8
-	VPCMPEQD Y9, Y9, Y9
-	NODEPLANE256(0)
-	NODEPLANE256(1)
-	NODEPLANE256(2)
-	NODEPLANE256(3)
-	NODEPLANE256(4)
-	NODEPLANE256(5)
-	SORT256
-	DECQ CX
-	JNZ  nodeloop2
+// func frustumNodesFarAVX2(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
+TEXT ·frustumNodesFarAVX2(SB), NOSPLIT, $0-40
+	NODESETUP
+	SIFTSETUP256
+	NODES(NODEFAR256)
 
-nodedone2:
-	NODEDONE
-	VZEROUPPER
-	RET
-
-// Plane i against the 16 boxes at BX: Y8 (lanes 0 to 7) and Y9 (8 to 15) &=
-// p-vertex inside. Y12 is zero.
-#define PACKETPLANE256(i) \
+// The sums of plane i without d for the 16 boxes at BX: Y0 for lanes 0 to 7, Y1
+// for 8 to 15.
+#define PACKETSUM256(i) \
 	VBROADCASTSS (Planes_Coef+16*i+0)(DX), Y4 \
 	MOVL    (Planes_Off+16*i+0)(DX), AX       \
 	VMULPS  (BX)(AX*2), Y4, Y0                \
@@ -219,61 +279,73 @@ nodedone2:
 	VMULPS  32(BX)(AX*2), Y4, Y3              \
 	VBROADCASTSS (Planes_Coef+16*i+12)(DX), Y5 \
 	VADDPS  Y2, Y0, Y0                        \
-	VADDPS  Y3, Y1, Y1                        \
-	VADDPS  Y5, Y0, Y0                        \
-	VADDPS  Y5, Y1, Y1                        \
-	VCMPPS  $0x1D, Y12, Y0, Y0                \
-	VCMPPS  $0x1D, Y12, Y1, Y1                \
-	VANDPS  Y0, Y8, Y8                        \
-	VANDPS  Y1, Y9, Y9
+	VADDPS  Y3, Y1, Y1
+
+// Y8 and Y9 &= p-vertex inside.
+#define PACKETPLANE256(i) \
+	PACKETSUM256(i)    \
+	VADDPS  Y5, Y0, Y0 \
+	VADDPS  Y5, Y1, Y1 \
+	BOTH256
+
+// The same with the wide d for boxes not in Y6 and Y7.
+#define PACKETPLANEFAR256(i) \
+	PACKETSUM256(i)            \
+	VBROADCASTSS (Planes_Wide+4*i)(DX), Y4 \
+	VBLENDVPS Y6, Y5, Y4, Y10  \
+	VBLENDVPS Y7, Y5, Y4, Y11  \
+	VADDPS  Y10, Y0, Y0        \
+	VADDPS  Y11, Y1, Y1        \
+	BOTH256
+
+#define PACKETMASK256 \
+	VMOVMSKPS Y8, AX  \
+	VMOVMSKPS Y9, R13 \
+	SHLL $8, R13      \
+	ORL  R13, AX
 
 #define PACKET256 \
-	VPCMPEQD  Y8, Y8, Y8 \
-	VPCMPEQD  Y9, Y9, Y9 \
-	PACKETPLANE256(0)    \
-	PACKETPLANE256(1)    \
-	PACKETPLANE256(2)    \
-	PACKETPLANE256(3)    \
-	PACKETPLANE256(4)    \
-	PACKETPLANE256(5)    \
-	VMOVMSKPS Y8, AX     \
-	VMOVMSKPS Y9, R13    \
-	SHLL      $8, R13    \
-	ORL       R13, AX
+	VPCMPEQD  Y8, Y8, Y8   \
+	VPCMPEQD  Y9, Y9, Y9   \
+	SIX256(PACKETPLANE256) \
+	PACKETMASK256
+
+#define PACKETFAR256 \
+	VPCMPEQD  Y8, Y8, Y8      \
+	VPCMPEQD  Y9, Y9, Y9      \
+	NEAR256(Planes_Near, 64, 0, Y6)  \
+	NEAR256(Planes_Near, 64, 32, Y7) \
+	VANDPS    Y6, Y7, Y0      \
+	VMOVMSKPS Y0, AX          \
+	CMPL AX, $0xff            \
+	JEQ  near                 \
+	SIX256(PACKETPLANEFAR256) \
+	JMP  tested               \
+near:                        \
+	SIX256(PACKETPLANE256)    \
+tested:                      \
+	PACKETMASK256
 
 // func frustumPacketsAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
 TEXT ·frustumPacketsAVX2(SB), NOSPLIT, $0-48
 	PACKETSETUP
 	VPXOR Y12, Y12, Y12
+	PACKETS(PACKET256)
 
-packetloop2:
-	CMPQ DI, R15
-	JGE  packettest2
-	FETCHPACKET
-
-packettest2:
-	NEXTPACKET
-	PACKET256
-	PUTRANGE
-	INCQ DI
-	CMPQ DI, CX
-	JLT  packetloop2
-	MOVQ R12, written+40(FP)
-	VZEROUPPER
-	RET
+// func frustumPacketsFarAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
+TEXT ·frustumPacketsFarAVX2(SB), NOSPLIT, $0-48
+	PACKETSETUP
+	VPXOR Y12, Y12, Y12
+	PACKETS(PACKETFAR256)
 
 // func frustumSweepAVX2(out *Range, packets *Packet, first, n int, p *Planes) (written int)
 TEXT ·frustumSweepAVX2(SB), NOSPLIT, $0-48
 	SWEEPSETUP
 	VPXOR Y12, Y12, Y12
+	SWEEP(PACKET256)
 
-sweeploop2:
-	PACKET256
-	PUTRANGE
-	ADDQ $384, BX
-	INCQ R10
-	DECQ CX
-	JNZ  sweeploop2
-	MOVQ R12, written+40(FP)
-	VZEROUPPER
-	RET
+// func frustumSweepFarAVX2(out *Range, packets *Packet, first, n int, p *Planes) (written int)
+TEXT ·frustumSweepFarAVX2(SB), NOSPLIT, $0-48
+	SWEEPSETUP
+	VPXOR Y12, Y12, Y12
+	SWEEP(PACKETFAR256)

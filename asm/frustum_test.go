@@ -29,12 +29,26 @@ func planeRef(box *columns, plane *[4]float32, flip int) bool {
 
 // frustumRef tells whether a box is hit by all planes, and wholly inside.
 func frustumRef(box columns, p *asm.Planes) (hit, inside bool) {
-	hit, inside = true, true
-	for i := range p.Coef {
-		hit = hit && planeRef(&box, &p.Coef[i], 0)
-		inside = inside && planeRef(&box, &p.Coef[i], 1)
+	return planesRef(&box, p.Coef[:], p.Wide[:], p.Near, p.Two)
+}
+
+// planesRef is the documented test of planes with one bound or two: the wide d
+// is for the p-vertex of a box beyond the near box only.
+func planesRef(box *columns, coef [][4]float32, wide []float32, near asm.Box, two bool) (hit, inside bool) {
+	far := false
+	for c := 0; c < len(box); c += 2 {
+		far = far || !(box[c] >= near[c] && box[c+1] <= near[c+1])
 	}
-	return hit, inside
+	hit, inside = true, true
+	for i := range coef {
+		p := coef[i]
+		inside = inside && planeRef(box, &p, 1)
+		if two && far {
+			p[3] = wide[i]
+		}
+		hit = hit && planeRef(box, &p, 0)
+	}
+	return hit, inside && hit
 }
 
 func packetsRef(packets []asm.Packet, slots []uint32, p *asm.Planes) (out []asm.Range) {

@@ -195,12 +195,12 @@ func scaled(raw [6][4]float32) (p [6][4]float32) {
 // prepared are the planes as queries use them.
 func prepared(raw [6][4]float32, extent [3]float32) asm.Planes {
 	s := scaled(raw)
-	return asm.MakePlanes(&s, extent)
+	return asm.MakePlanes(&s, extent, extent)
 }
 
 // bare are the planes as they stand, neither scaled nor widened.
 func bare(raw [6][4]float32) asm.Planes {
-	p := asm.MakePlanes(&raw, [3]float32{})
+	p := asm.MakePlanes(&raw, [3]float32{}, [3]float32{})
 	p.Coef = raw
 	return p
 }

@@ -38,7 +38,8 @@ func (l *MultiList) sync() {
 	l.Open, l.In = l.Open[:n], l.In[:n]
 }
 
-// Multi is the state of a walk of up to 64 frusta.
+// Multi is the state of a walk of up to 64 frusta, whose planes are made with the
+// same bounds: near and extent of [MakePlanes].
 //
 //	Queue     ... visited ... | Head ... to test ... | len
 //	Packets   slots to test, with In: all their objects are seen by these

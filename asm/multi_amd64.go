@@ -5,10 +5,14 @@ package asm
 import "github.com/zoctree/zoctree/internal/cpu"
 
 func multiNodes(w *Multi, nodes []Node, sift *Sift, budget int) {
-	switch _ = nodes[0]; cpu.Active {
-	case cpu.AVX512:
+	switch _ = nodes[0]; {
+	case cpu.Active == cpu.AVX512 && w.Planes[0].Two:
+		multiNodesFarAVX512(w, &nodes[0], sift, budget)
+	case cpu.Active == cpu.AVX512:
 		multiNodesAVX512(w, &nodes[0], sift, budget)
-	case cpu.AVX2:
+	case cpu.Active == cpu.AVX2 && w.Planes[0].Two:
+		multiNodesFarAVX2(w, &nodes[0], sift, budget)
+	case cpu.Active == cpu.AVX2:
 		multiNodesAVX2(w, &nodes[0], sift, budget)
 	default:
 		multiNodesGo(w, nodes, sift, budget)
@@ -17,10 +21,14 @@ func multiNodes(w *Multi, nodes []Node, sift *Sift, budget int) {
 
 //go:noinline
 func multiPackets(e *seeing) {
-	switch cpu.Active {
-	case cpu.AVX512:
+	switch {
+	case cpu.Active == cpu.AVX512 && e.planes.Two:
+		multiPacketsFarAVX512(e)
+	case cpu.Active == cpu.AVX512:
 		multiPacketsAVX512(e)
-	case cpu.AVX2:
+	case cpu.Active == cpu.AVX2 && e.planes.Two:
+		multiPacketsFarAVX2(e)
+	case cpu.Active == cpu.AVX2:
 		multiPacketsAVX2(e)
 	default:
 		multiPacketsGo(e)
@@ -53,3 +61,15 @@ func multiPacketsAVX512(e *seeing)
 
 //go:noescape
 func multiPacketsAVX2(e *seeing)
+
+//go:noescape
+func multiNodesFarAVX512(w *Multi, nodes *Node, sift *Sift, budget int)
+
+//go:noescape
+func multiNodesFarAVX2(w *Multi, nodes *Node, sift *Sift, budget int)
+
+//go:noescape
+func multiPacketsFarAVX512(e *seeing)
+
+//go:noescape
+func multiPacketsFarAVX2(e *seeing)

@@ -3,11 +3,10 @@
 // Takes the lowest viewer off R8: its planes are at DX, planes of all at R11,
 // its bit in AX.
 #define NEXTVIEWER \
-	TZCNTQ R8, DX           \
-	MOVL   $1, AX           \
-	SHLXQ  DX, AX, AX       \
-	LEAQ   (DX)(DX*2), DX   \
-	SHLQ   $6, DX           \
+	TZCNTQ R8, DX            \
+	MOVL   $1, AX            \
+	SHLXQ  DX, AX, AX        \
+	IMULQ  $Planes__size, DX \
 	ADDQ   R11, DX
 
 #define DROPVIEWER \
@@ -96,3 +95,11 @@
 	MOVQ seeing_open(DI), DX   \
 	MOVQ (DX)(R9*8), R8        \
 	MOVQ seeing_in(DI), DX
+
+// Planes with two bounds: the near box of the first planes is that of all, and
+// its test is made once for all viewers.
+#define FIRSTPLANES \
+	MOVQ R11, DX
+
+// The boxes have one bound.
+#define ONEBOUND

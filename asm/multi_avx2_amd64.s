@@ -3,12 +3,15 @@
 #include "textflag.h"
 #include "go_asm.h"
 #include "multi_amd64.h"
+#include "planes_amd64.h"
 
 // AVX2: what viewers know of eight lanes are two registers.
 
-// Plane i of the planes at DX against the eight children at BX: Y14 &= p-vertex
-// inside, Y15 &= n-vertex inside. Y12 is zero.
-#define MULTIPLANE256(i) \
+#define SIX256(PLANE) PLANE(0) PLANE(1) PLANE(2) PLANE(3) PLANE(4) PLANE(5)
+
+// The sums of plane i of the planes at DX without d for the eight children at BX:
+// Y0 at the p-vertices, Y1 at the n-vertices. Y5 is d.
+#define MULTISUM256(i) \
 	VBROADCASTSS (Planes_Coef+16*i+0)(DX), Y4 \
 	MOVL    (Planes_Off+16*i+0)(DX), AX       \
 	VMULPS  (BX)(AX*1), Y4, Y0                \
@@ -28,13 +31,47 @@
 	VMULPS  (BX)(AX*1), Y4, Y3                \
 	VBROADCASTSS (Planes_Coef+16*i+12)(DX), Y5 \
 	VADDPS  Y2, Y0, Y0                        \
-	VADDPS  Y3, Y1, Y1                        \
-	VADDPS  Y5, Y0, Y0                        \
-	VADDPS  Y5, Y1, Y1                        \
-	VCMPPS  $0x1D, Y12, Y0, Y0                \
-	VCMPPS  $0x1D, Y12, Y1, Y1                \
-	VANDPS  Y0, Y14, Y14                      \
-	VANDPS  Y1, Y15, Y15
+	VADDPS  Y3, Y1, Y1
+
+// Y14 &= lanes of Y0 of at least 0, Y15 &= those of Y1. Y12 is zero.
+#define BOTH256 \
+	VCMPPS $0x1D, Y12, Y0, Y0 \
+	VCMPPS $0x1D, Y12, Y1, Y1 \
+	VANDPS Y0, Y14, Y14       \
+	VANDPS Y1, Y15, Y15
+
+// Y14 &= p-vertex inside, Y15 &= n-vertex inside.
+#define MULTIPLANE256(i) \
+	MULTISUM256(i)     \
+	VADDPS  Y5, Y0, Y0 \
+	VADDPS  Y5, Y1, Y1 \
+	BOTH256
+
+// The same with the wide d at the p-vertices of children not in Y7.
+#define MULTIPLANEFAR256(i) \
+	MULTISUM256(i)            \
+	VBROADCASTSS (Planes_Wide+4*i)(DX), Y4 \
+	VBLENDVPS Y7, Y5, Y4, Y4  \
+	VADDPS  Y4, Y0, Y0        \
+	VADDPS  Y5, Y1, Y1        \
+	BOTH256
+
+#define MULTITEST256 \
+	SIX256(MULTIPLANE256)
+
+#define MULTINEAR256 \
+	FIRSTPLANES \
+	NEAR256(Planes_Near, 32, 0, Y7)
+
+#define MULTITESTFAR256 \
+	VMOVMSKPS Y7, AX         \
+	CMPL AX, $0xff           \
+	JEQ  near                \
+	SIX256(MULTIPLANEFAR256) \
+	JMP  tested              \
+near:                       \
+	SIX256(MULTIPLANE256)    \
+tested:
 
 // The viewer whose bit is in each word of Y6 is added to the words LO and HI of
 // the lanes M (X is its lower half).
@@ -88,83 +125,89 @@
 	SHLL      $4, B       \
 	ORL       B, A
 
+// The registers that stay: Y12 zero, Y13 what lists keep of a reference.
+#define MULTIKEEP256 \
+	VPXOR Y12, Y12, Y12      \
+	MOVL  $const_refKeep, AX \
+	MOVQ  AX, X13            \
+	VPBROADCASTD X13, Y13
+
+// The loop of a nodes kernel. CLASS leaves what TEST needs to know of the node at
+// BX; TEST tests it against the planes at DX.
+#define MULTINODES256(CLASS, TEST) \
+node: \
+	CMPQ R9, R10 \
+	JGE  done \
+	NEXTMULTI \
+	VPBROADCASTQ (DX)(R9*8), Y10 /* seen inside */ \
+	VMOVDQA Y10, Y11 \
+	VPXOR Y8, Y8, Y8 /* seen on the border */ \
+	VPXOR Y9, Y9, Y9 \
+	INCQ R9 \
+	CLASS \
+viewer: \
+	NEXTVIEWER \
+	MOVQ AX, X6 \
+	VPBROADCASTQ X6, Y6 \
+	VPCMPEQD Y14, Y14, Y14 \
+	VPCMPEQD Y15, Y15, Y15 \
+	TEST \
+	VPAND  Y14, Y15, Y15 \
+	VPANDN Y14, Y15, Y14 \
+	MARK256(X14, Y14, Y8, Y9) \
+	MARK256(X15, Y15, Y10, Y11) \
+	DROPVIEWER \
+	JNZ  viewer \
+	VMOVDQU Node_Child(BX), Y5 \
+	VPBROADCASTD Sift_Flags(R14), Y0 \
+	VPAND     Y0, Y5, Y0 \
+	VPCMPEQD  Y12, Y0, Y0 \
+	VMOVMSKPS Y0, R13 \
+	XORL $0xff, R13 /* wanted by the flags */ \
+	CMPL Sift_Mask(R14), $0 \
+	JEQ  sort \
+	VPBROADCASTD Sift_Mask(R14), Y0 \
+	VPAND     Node_Mask(BX), Y0, Y0 \
+	VPCMPEQD  Y12, Y0, Y0 \
+	VMOVMSKPS Y0, AX \
+	ANDNL R13, AX, R13 /* and by the mask */ \
+sort: \
+	VMOVMSKPS Y5, BX /* packets */ \
+	ZEROLANES256(Y8, Y9, AX, DX) \
+	ANDNL R13, AX, R8 /* R8: wanted and open */ \
+	ANDL  AX, R13 /* R13: wanted and not open */ \
+	ZEROLANES256(Y10, Y11, DX, AX) \
+	ANDNL R13, DX, R13 /* R13: inside only */ \
+	ANDNL R8, BX, DX /* DX: open nodes */ \
+	ANDL  R8, BX /* BX: open packets */ \
+	VPAND Y13, Y5, Y5 \
+	MULTIAPPEND256(R13, Multi_Inside, R15) \
+	MULTIAPPEND256(DX, Multi_Queue, R10) \
+	VPSLLD $1, Y5, Y5 /* drop the packet bit */ \
+	VPSRLD $1, Y5, Y5 \
+	MULTIAPPEND256(BX, Multi_Packets, R12) \
+	DECQ CX \
+	JNZ  node \
+done: \
+	MULTIDONE \
+	VZEROUPPER \
+	RET
+
 // func multiNodesAVX2(w *Multi, nodes *Node, sift *Sift, budget int)
 TEXT ·multiNodesAVX2(SB), NOSPLIT, $0-32
 	MULTISETUP
-	VPXOR Y12, Y12, Y12
-	MOVL  $const_refKeep, AX
-	MOVQ  AX, X13
-	VPBROADCASTD X13, Y13
+	MULTIKEEP256
+	MULTINODES256(ONEBOUND, MULTITEST256)
 
-node:
-	CMPQ R9, R10
-	JGE  done
-	NEXTMULTI
-	VPBROADCASTQ (DX)(R9*8), Y10     // seen inside
-	VMOVDQA Y10, Y11
-	VPXOR Y8, Y8, Y8                 // seen on the border
-	VPXOR Y9, Y9, Y9
-	INCQ R9
+// func multiNodesFarAVX2(w *Multi, nodes *Node, sift *Sift, budget int)
+TEXT ·multiNodesFarAVX2(SB), NOSPLIT, $0-32
+	MULTISETUP
+	MULTIKEEP256
+	MULTINODES256(MULTINEAR256, MULTITESTFAR256)
 
-viewer:
-	NEXTVIEWER
-	MOVQ AX, X6
-	VPBROADCASTQ X6, Y6
-	VPCMPEQD Y14, Y14, Y14
-	VPCMPEQD Y15, Y15, Y15
-	MULTIPLANE256(0)
-	MULTIPLANE256(1)
-	MULTIPLANE256(2)
-	MULTIPLANE256(3)
-	MULTIPLANE256(4)
-	MULTIPLANE256(5)
-	VPAND  Y14, Y15, Y15
-	VPANDN Y14, Y15, Y14
-	MARK256(X14, Y14, Y8, Y9)
-	MARK256(X15, Y15, Y10, Y11)
-	DROPVIEWER
-	JNZ  viewer
-
-	VMOVDQU Node_Child(BX), Y5
-	VPBROADCASTD Sift_Flags(R14), Y0
-	VPAND     Y0, Y5, Y0
-	VPCMPEQD  Y12, Y0, Y0
-	VMOVMSKPS Y0, R13
-	XORL $0xff, R13                  // wanted by the flags
-	CMPL Sift_Mask(R14), $0
-	JEQ  sort
-	VPBROADCASTD Sift_Mask(R14), Y0
-	VPAND     Node_Mask(BX), Y0, Y0
-	VPCMPEQD  Y12, Y0, Y0
-	VMOVMSKPS Y0, AX
-	ANDNL R13, AX, R13               // and by the mask
-
-sort:
-	VMOVMSKPS Y5, BX                 // packets
-	ZEROLANES256(Y8, Y9, AX, DX)
-	ANDNL R13, AX, R8                // R8: wanted and open
-	ANDL  AX, R13                    // R13: wanted and not open
-	ZEROLANES256(Y10, Y11, DX, AX)
-	ANDNL R13, DX, R13               // R13: inside only
-	ANDNL R8, BX, DX                 // DX: open nodes
-	ANDL  R8, BX                     // BX: open packets
-	VPAND Y13, Y5, Y5
-	MULTIAPPEND256(R13, Multi_Inside, R15)
-	MULTIAPPEND256(DX, Multi_Queue, R10)
-	VPSLLD $1, Y5, Y5                // drop the packet bit
-	VPSRLD $1, Y5, Y5
-	MULTIAPPEND256(BX, Multi_Packets, R12)
-	DECQ CX
-	JNZ  node
-
-done:
-	MULTIDONE
-	VZEROUPPER
-	RET
-
-// Plane i of the planes at DX against the 16 boxes at BX: Y14 (lanes 0 to 7) and
-// Y15 (8 to 15) &= p-vertex inside. Y12 is zero.
-#define SEEINGPLANE256(i) \
+// The sums of plane i of the planes at DX without d for the 16 boxes at BX: Y0
+// (lanes 0 to 7) and Y1 (8 to 15). Y5 is d.
+#define SEEINGSUM256(i) \
 	VBROADCASTSS (Planes_Coef+16*i+0)(DX), Y4 \
 	MOVL    (Planes_Off+16*i+0)(DX), AX       \
 	VMULPS  (BX)(AX*2), Y4, Y0                \
@@ -181,13 +224,43 @@ done:
 	VMULPS  32(BX)(AX*2), Y4, Y3              \
 	VBROADCASTSS (Planes_Coef+16*i+12)(DX), Y5 \
 	VADDPS  Y2, Y0, Y0                        \
-	VADDPS  Y3, Y1, Y1                        \
-	VADDPS  Y5, Y0, Y0                        \
-	VADDPS  Y5, Y1, Y1                        \
-	VCMPPS  $0x1D, Y12, Y0, Y0                \
-	VCMPPS  $0x1D, Y12, Y1, Y1                \
-	VANDPS  Y0, Y14, Y14                      \
-	VANDPS  Y1, Y15, Y15
+	VADDPS  Y3, Y1, Y1
+
+// Y14 and Y15 &= p-vertex inside.
+#define SEEINGPLANE256(i) \
+	SEEINGSUM256(i)    \
+	VADDPS  Y5, Y0, Y0 \
+	VADDPS  Y5, Y1, Y1 \
+	BOTH256
+
+// The same with the wide d for boxes not in Y7 and Y13.
+#define SEEINGPLANEFAR256(i) \
+	SEEINGSUM256(i)           \
+	VBROADCASTSS (Planes_Wide+4*i)(DX), Y4 \
+	VBLENDVPS Y7, Y5, Y4, Y2  \
+	VBLENDVPS Y13, Y5, Y4, Y3 \
+	VADDPS  Y2, Y0, Y0        \
+	VADDPS  Y3, Y1, Y1        \
+	BOTH256
+
+#define SEEINGTEST256 \
+	SIX256(SEEINGPLANE256)
+
+#define SEEINGNEAR256 \
+	FIRSTPLANES \
+	NEAR256(Planes_Near, 64, 0, Y7) \
+	NEAR256(Planes_Near, 64, 32, Y13)
+
+#define SEEINGTESTFAR256 \
+	VANDPS Y7, Y13, Y0        \
+	VMOVMSKPS Y0, AX          \
+	CMPL AX, $0xff            \
+	JEQ  near                 \
+	SIX256(SEEINGPLANEFAR256) \
+	JMP  tested               \
+near:                        \
+	SIX256(SEEINGPLANE256)    \
+tested:
 
 // Stores what is seen of eight lanes, by the low byte of BX: their IDs at the
 // offset, and the viewers LO and HI.
@@ -214,51 +287,52 @@ done:
 	ADDQ    R8, R12          \
 	SHRL    $4, BX
 
+// The loop of a packets kernel, as that of MULTINODES256.
+#define MULTIPACKETS256(CLASS, TEST) \
+packet: \
+	FETCHSEEING \
+test: \
+	NEXTSEEING \
+	VPBROADCASTQ (DX)(R9*8), Y8 \
+	VMOVDQA Y8, Y9 \
+	VMOVDQA Y8, Y10 \
+	VMOVDQA Y8, Y11 \
+	CLASS \
+viewer: \
+	NEXTVIEWER \
+	MOVQ AX, X6 \
+	VPBROADCASTQ X6, Y6 \
+	VPCMPEQD Y14, Y14, Y14 \
+	VPCMPEQD Y15, Y15, Y15 \
+	TEST \
+	MARK256(X14, Y14, Y8, Y9) \
+	MARK256(X15, Y15, Y10, Y11) \
+	DROPVIEWER \
+	JNZ  viewer \
+	ZEROLANES256(Y8, Y9, AX, DX) \
+	ZEROLANES256(Y10, Y11, BX, DX) \
+	SHLL $8, BX \
+	ORL  BX, AX \
+	MOVQ seeing_keep(DI), DX \
+	MOVWLZX (DX)(R9*2), BX \
+	ANDNL BX, AX, BX /* lanes that are seen */ \
+	PUTSEEN256(0, Y8, Y9) \
+	PUTSEEN256(32, Y10, Y11) \
+	INCQ R9 \
+	DECQ CX \
+	JNZ  packet \
+	MOVQ R12, seeing_wrote(DI) \
+	VZEROUPPER \
+	RET
+
 // func multiPacketsAVX2(e *seeing)
 TEXT ·multiPacketsAVX2(SB), NOSPLIT, $0-8
 	SEEINGSETUP
 	VPXOR Y12, Y12, Y12
+	MULTIPACKETS256(ONEBOUND, SEEINGTEST256)
 
-packet:
-	FETCHSEEING
-
-test:
-	NEXTSEEING
-	VPBROADCASTQ (DX)(R9*8), Y8
-	VMOVDQA Y8, Y9
-	VMOVDQA Y8, Y10
-	VMOVDQA Y8, Y11
-
-viewer:
-	NEXTVIEWER
-	MOVQ AX, X6
-	VPBROADCASTQ X6, Y6
-	VPCMPEQD Y14, Y14, Y14
-	VPCMPEQD Y15, Y15, Y15
-	SEEINGPLANE256(0)
-	SEEINGPLANE256(1)
-	SEEINGPLANE256(2)
-	SEEINGPLANE256(3)
-	SEEINGPLANE256(4)
-	SEEINGPLANE256(5)
-	MARK256(X14, Y14, Y8, Y9)
-	MARK256(X15, Y15, Y10, Y11)
-	DROPVIEWER
-	JNZ  viewer
-
-	ZEROLANES256(Y8, Y9, AX, DX)
-	ZEROLANES256(Y10, Y11, BX, DX)
-	SHLL $8, BX
-	ORL  BX, AX
-	MOVQ seeing_keep(DI), DX
-	MOVWLZX (DX)(R9*2), BX
-	ANDNL BX, AX, BX                 // lanes that are seen
-	PUTSEEN256(0, Y8, Y9)
-	PUTSEEN256(32, Y10, Y11)
-	INCQ R9
-	DECQ CX
-	JNZ  packet
-
-	MOVQ R12, seeing_wrote(DI)
-	VZEROUPPER
-	RET
+// func multiPacketsFarAVX2(e *seeing)
+TEXT ·multiPacketsFarAVX2(SB), NOSPLIT, $0-8
+	SEEINGSETUP
+	VPXOR Y12, Y12, Y12
+	MULTIPACKETS256(SEEINGNEAR256, SEEINGTESTFAR256)

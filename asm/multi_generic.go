@@ -15,7 +15,7 @@ func multiNodesGo(w *Multi, nodes []Node, sift *Sift, budget int) {
 		}
 		for left := q.Open[w.Head]; left != 0; left &= left - 1 {
 			v := bits.TrailingZeros64(left)
-			hit, inside := frustumNodeMasks(n, &w.Planes[v])
+			hit, inside := multiNodeMasks(n, &w.Planes[v])
 			for l := range open {
 				open[l] |= uint64(hit&^inside>>l&1) << v
 				in[l] |= uint64(inside>>l&1) << v
@@ -37,6 +37,21 @@ func multiNodesGo(w *Multi, nodes []Node, sift *Sift, budget int) {
 			}
 		}
 	}
+}
+
+// multiNodeMasks and multiMask are the masks of planes with one bound or two.
+func multiNodeMasks(n *Node, p *Planes) (hit, in uint32) {
+	if p.Two {
+		return farNodeMasks(n, p.rows())
+	}
+	return frustumNodeMasks(n, p)
+}
+
+func multiMask(b *Packet, p *Planes) uint32 {
+	if p.Two {
+		return farMask(b, p.rows())
+	}
+	return frustumMask(b, p)
 }
 
 // frustumNodeMasks returns the children of n that a frustum meets, and of these
@@ -72,7 +87,7 @@ func multiPacketsGo(e *seeing) {
 		for left := open[i]; left != 0; left &= left - 1 {
 			v := bits.TrailingZeros64(left)
 			p := (*Planes)(at(unsafe.Pointer(e.planes), v, int(unsafe.Sizeof(Planes{}))))
-			for m := frustumMask(b, p); m != 0; m &= m - 1 {
+			for m := multiMask(b, p); m != 0; m &= m - 1 {
 				seen[bits.TrailingZeros32(m)&(Lanes-1)] |= 1 << v
 			}
 		}

@@ -12,8 +12,14 @@ import (
 // randomMulti returns a walk of that many frusta that has not begun.
 func randomMulti(t testing.TB, at place, rng *rand.Rand, viewers int, kind testkit.BoxKind) *asm.Multi {
 	planes := make([]asm.Planes, viewers)
+	near := [3]float32{100, 100, 100}
+	extent := near
+	if rng.IntN(2) == 0 {
+		near, extent = randomBounds(rng, kind)
+	}
 	for i := range planes {
-		planes[i] = prepared(randomFrustum(rng, kind), [3]float32{100, 100, 100})
+		six := scaled(randomFrustum(rng, kind))
+		planes[i] = asm.MakePlanes(&six, near, extent)
 	}
 	w := &asm.Multi{Planes: put(t, at, planes)}
 	w.Reset(0)

@@ -24,16 +24,24 @@ func TestPlanesMatchOracle(t *testing.T) {
 			raw[i][rng.IntN(4)] = testkit.RandomPlane(rng, testkit.BoxKinds()[rng.IntN(4)])[0]
 		}
 		extent := testkit.Extent(testkit.RandomBoxes(rng, 1, kind))
-		p, want := prepared(raw, extent), testkit.PreparePlanes(raw, extent)
-		for i := range want {
-			for k := range want[i] {
-				if math.Float32bits(p.Coef[i][k]) != math.Float32bits(want[i][k]) {
-					t.Fatalf("plane %x over %x: %x, want %x", raw[i], extent, p.Coef[i], want[i])
+		near := shrunk(rng, extent)
+		s := scaled(raw)
+		p, oracle := asm.MakePlanes(&s, near, extent), testkit.PreparePlanes(raw, near, extent)
+		if p.Near != asm.MakeBox([3]float32{-near[0], -near[1], -near[2]}, near) || p.Two != (near != extent) {
+			t.Fatalf("near %v, extent %v: near box %v, two bounds %v", near, extent, p.Near, p.Two)
+		}
+		for i, want := range oracle.Near {
+			for k := range want {
+				if math.Float32bits(p.Coef[i][k]) != math.Float32bits(want[k]) {
+					t.Fatalf("plane %x over %x: %x, want %x", raw[i], near, p.Coef[i], want)
 				}
+			}
+			if wide := oracle.Far[i][3]; math.Float32bits(p.Wide[i]) != math.Float32bits(wide) || p.Wide[i] < p.Coef[i][3] {
+				t.Fatalf("plane %x over %x: %x, want %x", raw[i], extent, p.Wide[i], wide)
 			}
 			for a := range 3 {
 				column := uint32(2*a + 1)
-				if raw[i][a] < 0 && want[i][a] != 0 {
+				if raw[i][a] < 0 && want[a] != 0 {
 					column--
 				}
 				if p.Off[i][a] != column*32 {
@@ -47,8 +55,15 @@ func TestPlanesMatchOracle(t *testing.T) {
 	}
 }
 
-// hits returns the boxes that the sweep finds.
-func hits(boxes []soa.AABB, p *asm.Planes) (found []int) {
+// hits returns the boxes that the sweep of a frustum finds.
+func hits(boxes []soa.AABB, p *asm.Planes) []int {
+	return hitsOf(boxes, func(out []asm.Range, packets []asm.Packet, first, n int) []asm.Range {
+		return asm.FrustumSweep(out, packets, first, n, p)
+	})
+}
+
+// hitsOf returns the boxes that a sweep finds.
+func hitsOf(boxes []soa.AABB, sweep func(out []asm.Range, packets []asm.Packet, first, n int) []asm.Range) (found []int) {
 	packets := make([]asm.Packet, (len(boxes)+asm.Lanes-1)/asm.Lanes)
 	for i := range len(packets) * asm.Lanes {
 		c := emptyBox
@@ -57,7 +72,7 @@ func hits(boxes []soa.AABB, p *asm.Planes) (found []int) {
 		}
 		setPacketBox(&packets[i/asm.Lanes], i%asm.Lanes, c)
 	}
-	for _, r := range asm.FrustumSweep(nil, packets, 0, len(packets), p) {
+	for _, r := range sweep(nil, packets, 0, len(packets)) {
 		for m := uint16(r.N); m != 0; m &= m - 1 {
 			found = append(found, int(r.First)*asm.Lanes+bits.TrailingZeros16(m))
 		}
@@ -127,7 +142,7 @@ func TestScalePlaneFloat64(t *testing.T) {
 			continue // the terms overflow
 		}
 		c := [6][4]float32{asm.ScalePlane(plane), always, always, always, always, always}
-		p := asm.MakePlanes(&c, testkit.Extent(boxes))
+		p := asm.MakePlanes(&c, testkit.Extent(boxes), testkit.Extent(boxes))
 		found := hits(boxes, &p)
 		for i := range boxes {
 			if meets(&plane, &boxes[i]) && !slices.Contains(found, i) {

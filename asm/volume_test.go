@@ -29,6 +29,9 @@ var shapes = map[string]func(t testing.TB, at place, rng *rand.Rand, kind testki
 	"box":    randomBox,
 	"sphere": randomSphere,
 	"convex": randomConvex,
+
+	"far convex":  randomFarConvex,
+	"far frustum": randomFarFrustum,
 }
 
 // eachShape runs body as a subtest for each shape on each tier.

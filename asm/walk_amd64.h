@@ -42,6 +42,28 @@
 	SHLQ $8, BX               \
 	ADDQ SI, BX
 
+// Puts the inside list back into R13; DI is scratch.
+#define INSIDELIST \
+	MOVQ w+0(FP), DI               \
+	MOVQ (Walk_Inside+0)(DI), R13
+
+// The loop of a nodes kernel. TEST tests the children of the node at BX and sorts
+// them; it may jump to nodenext instead when none is hit.
+#define NODES(TEST) \
+nodeloop:                    \
+	CMPQ R9, R10              \
+	JGE  nodedone             \
+	NEXTNODE                  \
+	TEST                      \
+nodenext:                    \
+	DECQ CX                   \
+	JNZ  nodeloop             \
+nodedone:                    \
+	MOVQ w+0(FP), DI          \
+	NODEDONE                  \
+	VZEROUPPER                \
+	RET
+
 // AVX-512. Y4 holds the flags of the sift, Y6 what lists keep of a reference,
 // K6 all lanes if the sift has no mask.
 #define SIFTSETUP512 \
@@ -165,6 +187,25 @@
 	MOVL R10, BX         \
 	PACKETADDR(BX)
 
+// The loop of a packets kernel. TEST leaves in AX the lanes hit of the packet at
+// BX, or jumps to miss when there are none.
+#define PACKETS(TEST) \
+packetloop:                   \
+	CMPQ DI, R15               \
+	JGE  packettest            \
+	FETCHPACKET                \
+packettest:                   \
+	NEXTPACKET                 \
+	TEST                       \
+	PUTRANGE                   \
+miss:                         \
+	INCQ DI                    \
+	CMPQ DI, CX                \
+	JLT  packetloop            \
+	MOVQ R12, written+40(FP)   \
+	VZEROUPPER                 \
+	RET
+
 // A sweep kernel: the same, with the packet at BX and its slot in R10.
 #define SWEEPSETUP \
 	MOVQ out+0(FP), R8      \
@@ -184,3 +225,17 @@
 	ORL   $0x80000000, AX      \
 	MOVL  AX, 4(R8)(R12*8)     \
 	ADDQ  R13, R12
+
+// The loop of a sweep kernel, around the TEST of a packets kernel.
+#define SWEEP(TEST) \
+sweeploop:                    \
+	TEST                       \
+	PUTRANGE                   \
+miss:                         \
+	ADDQ $384, BX              \
+	INCQ R10                   \
+	DECQ CX                    \
+	JNZ  sweeploop             \
+	MOVQ R12, written+40(FP)   \
+	VZEROUPPER                 \
+	RET

@@ -52,7 +52,7 @@ const maxSeparators = 2 * asm.MaxPlanes
 func (s *separators) set(planes *asm.Planes, extent [3]float32) {
 	s.n = 0
 	var h hull
-	wider := asm.MakePlanes(&planes.Coef, extent)
+	wider := asm.MakePlanes(&planes.Coef, extent, extent)
 	if !h.set(&wider.Coef) {
 		return
 	}
@@ -84,7 +84,7 @@ func (s *separators) set(planes *asm.Planes, extent [3]float32) {
 		add([3]float64{d[1], -d[0], 0})
 	}
 	for i := 0; i < n; i += asm.MaxPlanes {
-		s.parts[s.n].Set(list[i:min(i+asm.MaxPlanes, n)], extent)
+		s.parts[s.n].Set(list[i:min(i+asm.MaxPlanes, n)], extent, extent)
 		s.n++
 	}
 }

@@ -60,14 +60,14 @@ func (q *volume) body(extent [3]float32) (b body) {
 	}
 	switch q.shape {
 	case shapeFrustum:
-		wider := asm.MakePlanes(&q.planes.Coef, extent)
+		wider := asm.MakePlanes(&q.planes.Coef, extent, extent)
 		for i, c := range q.planes.Coef {
 			add(c, wider.Coef[i][3])
 		}
 	case shapeConvex:
 		coef := q.convex.Coef[:q.convex.N]
 		var wide asm.Convex
-		wide.Set(coef, extent)
+		wide.Set(coef, extent, extent)
 		for i, c := range coef {
 			add(c, wide.Coef[i][3])
 		}

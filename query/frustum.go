@@ -59,7 +59,7 @@ func frustumOf(p *[6][4]float64) (f Frustum, err error) {
 func (f *Frustum) begin(s *soa.Store) *walk {
 	w := take(s)
 	w.volume.shape = shapeFrustum
-	w.volume.planes = asm.MakePlanes(&f.planes, s.Extent)
+	w.volume.planes = asm.MakePlanes(&f.planes, s.Extent, s.Extent)
 	if f.precise {
 		w.apart.set(&w.volume.planes, s.Extent)
 	}

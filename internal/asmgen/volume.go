@@ -9,6 +9,7 @@ import "fmt"
 //	R12         the node or packet    V0 to V7    scratch, R13 to R17 too
 type volume struct {
 	name string
+	far  string // "Far" for planes with two bounds
 	load func(f *text)
 
 	// node tests the eight children at R12: lanes hit into V20 and V21,
@@ -34,7 +35,7 @@ func (v *volume) kernels(f *text, parameter string) {
 //	R1  nodes          R8, R9       packets, length        R20  compressTable
 //	R4  nodes left     R10, R11     inside, length         R22  mask of the sift
 func (v *volume) nodes(f *text, parameter string) {
-	f.function(fmt.Sprintf("func %sNodesNEON(w *Walk, nodes *Node, p *%s, sift *Sift, budget int)", v.name, parameter), 40)
+	f.function(fmt.Sprintf("func %sNodes%sNEON(w *Walk, nodes *Node, p *%s, sift *Sift, budget int)", v.name, v.far, parameter), 40)
 	f.put(`
 		MOVD w+0(FP), R0
 		MOVD nodes+8(FP), R1
@@ -150,7 +151,7 @@ func appendLanes(f *text, k int, list, length string) {
 //	R0  next range     R2  volume             R5  slots left    R6  slot
 //	R1  packets        R3  next slot number   R7  ranges        R12 this packet
 func (v *volume) packets(f *text, parameter string) {
-	f.function(fmt.Sprintf("func %sPacketsNEON(out *Range, packets *Packet, slots *uint32, n int, p *%s) (written int)", v.name, parameter), 48)
+	f.function(fmt.Sprintf("func %sPackets%sNEON(out *Range, packets *Packet, slots *uint32, n int, p *%s) (written int)", v.name, v.far, parameter), 48)
 	f.put(`
 		MOVD out+0(FP), R0
 		MOVD packets+8(FP), R1
@@ -195,7 +196,7 @@ func (v *volume) packets(f *text, parameter string) {
 // sweep writes the kernel that tests consecutive packets; registers as in
 // packets.
 func (v *volume) sweep(f *text, parameter string) {
-	f.function(fmt.Sprintf("func %sSweepNEON(out *Range, packets *Packet, first, n int, p *%s) (written int)", v.name, parameter), 48)
+	f.function(fmt.Sprintf("func %sSweep%sNEON(out *Range, packets *Packet, first, n int, p *%s) (written int)", v.name, v.far, parameter), 48)
 	f.put(`
 		MOVD out+0(FP), R0
 		MOVD packets+8(FP), R12

@@ -4,7 +4,16 @@ package testkit
 // must return for a convex volume of those inward planes, ascending: the test of
 // [TwinFrustum] for any number of planes. No planes hold everything.
 func TwinConvex[B Boxed](boxes []B, planes [][4]float32) []int {
-	return eachSix(len(boxes), planes, func(six [6][4]float32) []int { return TwinFrustum(boxes, six) })
+	extent := Extent(boxes)
+	return TwinConvexBounds(boxes, planes, extent, extent)
+}
+
+// TwinConvexBounds is [TwinConvex] for a tree with those bounds of its near boxes
+// and of all.
+func TwinConvexBounds[B Boxed](boxes []B, planes [][4]float32, near, extent [3]float32) []int {
+	return eachSix(len(boxes), planes, func(six [6][4]float32) []int {
+		return TwinFrustumBounds(boxes, six, near, extent)
+	})
 }
 
 // DefinitionConvex is [DefinitionFrustum] for any number of planes.

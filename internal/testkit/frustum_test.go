@@ -87,7 +87,7 @@ func TestPreparePlanes(t *testing.T) {
 		{"no normal", [4]float32{0, zero, 0, zero}, [3]float32{}, [4]float32{0, zero, 0, 0x1p-148}},
 		{"no normal, distance", [4]float32{0, 0, 0, -1}, [3]float32{9, 9, 9}, [4]float32{0, 0, 0, -1 + 6.0/(1<<24)}},
 	} {
-		got := PreparePlanes([6][4]float32{c.plane}, c.extent)[0]
+		got := PreparePlanes([6][4]float32{c.plane}, c.extent, c.extent).Near[0]
 		for i := range got {
 			if math.Float32bits(got[i]) != math.Float32bits(c.want[i]) {
 				t.Errorf("%s: got %x, want %x", c.name, got, c.want)
@@ -123,6 +123,32 @@ func TestRaised(t *testing.T) {
 		}
 		if bound(1+1e-6).Cmp(product(float64(before))) < 0 {
 			t.Fatalf("plane %x, extent %x: %x is too high", plane, extent, up)
+		}
+	}
+}
+
+// A box is near when none of its coordinates exceeds the bound, and only others
+// have the wide d.
+func TestTwinBounds(t *testing.T) {
+	near, extent := [3]float32{10, 10, 10}, [3]float32{1e9, 1e9, 1e9}
+	planes := slab(2, 9) // widened by next to nothing for 10, by some hundreds for 1e9
+	for _, c := range []struct {
+		name string
+		box  soa.AABB
+		want bool
+	}{
+		{"near and outside", soa.AABB{Max: [3]float32{1, 1, 1}}, false},
+		{"on the bound", soa.AABB{Min: [3]float32{0, -10, 0}, Max: [3]float32{1, 10, 10}}, false},
+		{"beyond it on an axis that does not matter", soa.AABB{Max: [3]float32{1, 1, 10.00001}}, true},
+		{"beyond it below", soa.AABB{Min: [3]float32{0, -10.00001, 0}, Max: [3]float32{1, 1, 1}}, true},
+		{"holding everything", soa.AABB{Min: [3]float32{-1e9, -1e9, -1e9}, Max: [3]float32{1e9, 1e9, 1e9}}, true},
+	} {
+		boxes := []soa.AABB{c.box}
+		if got := len(TwinFrustumBounds(boxes, planes, near, extent)) == 1; got != c.want {
+			t.Errorf("%s: hit %v, want %v", c.name, got, c.want)
+		}
+		if got := len(TwinConvexBounds(boxes, planes[:], near, extent)) == 1; got != c.want {
+			t.Errorf("%s: hit %v by the convex volume, want %v", c.name, got, c.want)
 		}
 	}
 }
@@ -204,7 +230,7 @@ func TestTwinLosesNothing(t *testing.T) {
 			}
 		}
 		for _, f := range frusta {
-			if !NothingLost(t, TwinPrepared(objects, PreparePlanes(f.Planes, extent)), DefinitionFrustum(objects, f.Planes)) {
+			if !NothingLost(t, TwinPrepared(objects, PreparePlanes(f.Planes, extent, extent)), DefinitionFrustum(objects, f.Planes)) {
 				t.Fatalf("scene %s, frustum %s", s.Name, f.Name)
 			}
 		}
@@ -255,10 +281,10 @@ func TestTwinExtras(t *testing.T) {
 		extent := Extent(objects)
 		for _, c := range scene.Cameras(objects, 0.1, 10, seed) {
 			planes := c.Planes()
-			prepared := PreparePlanes(planes, extent)
+			prepared := PreparePlanes(planes, extent, extent)
 			for _, i := range TwinPrepared(objects, prepared) {
 				b := &objects[i].Box
-				for p, plane := range prepared {
+				for p, plane := range prepared.Near {
 					exact := float64(normalized(planes[p])[3])
 					raise := float64(plane[3]) - exact
 					for a := range 3 {

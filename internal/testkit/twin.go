@@ -23,22 +23,34 @@ func boxOf[B Boxed](b *B) *soa.AABB {
 
 // TwinFrustum returns the indices of the boxes that a tree of exactly these
 // boxes must return for a frustum of those six inward planes (nx, ny, nz, d),
-// ascending. It is the documented float32 formula in a double loop, written from
-// the text of the contract and sharing nothing with the library.
+// ascending, if it bounds rounding errors by its extent alone. It is the
+// documented float32 formula in a double loop, written from the text of the
+// contract and sharing nothing with the library.
 func TwinFrustum[B Boxed](boxes []B, planes [6][4]float32) []int {
-	return TwinPrepared(boxes, PreparePlanes(planes, Extent(boxes)))
+	extent := Extent(boxes)
+	return TwinFrustumBounds(boxes, planes, extent, extent)
+}
+
+// TwinFrustumBounds is [TwinFrustum] for a tree with those bounds of its near
+// boxes and of all.
+func TwinFrustumBounds[B Boxed](boxes []B, planes [6][4]float32, near, extent [3]float32) []int {
+	return TwinPrepared(boxes, PreparePlanes(planes, near, extent))
 }
 
 // TwinPrepared is the test of [TwinFrustum] with planes from [PreparePlanes]:
 // a box is hit when for all six planes the corner furthest along the normal, the
 // p-vertex, has (nx*px + ny*py) + nz*pz + d >= 0, each product and each sum
-// rounded to float32.
-func TwinPrepared[B Boxed](boxes []B, prepared [6][4]float32) (hits []int) {
+// rounded to float32. The d is that of the box's class.
+func TwinPrepared[B Boxed](boxes []B, prepared *Prepared) (hits []int) {
 next:
 	for i := range boxes {
 		b := boxOf(&boxes[i])
-		for p := range prepared {
-			n := &prepared[p]
+		planes := &prepared.Far
+		if prepared.near(b) {
+			planes = &prepared.Near
+		}
+		for p := range planes {
+			n := &planes[p]
 			x, y, z := pVertex(n, b)
 			xy := float32(n[0]*x) + float32(n[1]*y)
 			xyz := xy + float32(n[2]*z)
@@ -77,15 +89,34 @@ func Extent[B Boxed](boxes []B) (extent [3]float32) {
 	return extent
 }
 
-// PreparePlanes returns the planes that the float32 test uses for a tree whose
-// boxes reach as far as extent: scaled so that the largest component of the
-// normal is in [1/8, 1/4), and with d raised by more than the test can round
-// off, so that it loses no box.
-func PreparePlanes(planes [6][4]float32, extent [3]float32) (prepared [6][4]float32) {
+// Prepared is the planes that the float32 test uses: scaled so that the largest
+// component of the normal is in [1/8, 1/4), and with d raised by more than the
+// test can round off, so that it loses no box.
+type Prepared struct {
+	Near  [6][4]float32 // for boxes none of whose coordinates exceeds Bound, without sign
+	Far   [6][4]float32 // for all others
+	Bound [3]float32
+}
+
+// PreparePlanes returns the planes for a tree whose near boxes reach as far as
+// near, and all its boxes as far as extent.
+func PreparePlanes(planes [6][4]float32, near, extent [3]float32) *Prepared {
+	p := &Prepared{Bound: near}
 	for i := range planes {
-		prepared[i] = raised(normalized(planes[i]), extent)
+		p.Near[i] = raised(normalized(planes[i]), near)
+		p.Far[i] = raised(normalized(planes[i]), extent)
 	}
-	return prepared
+	return p
+}
+
+// near reports whether no coordinate of b exceeds the bound.
+func (p *Prepared) near(b *soa.AABB) bool {
+	for a, most := range p.Bound {
+		if !(abs(b.Min[a]) <= most && abs(b.Max[a]) <= most) {
+			return false
+		}
+	}
+	return true
 }
 
 // normalized returns the plane times the power of two that brings the largest

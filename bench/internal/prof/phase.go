@@ -104,7 +104,7 @@ var rules = map[string][]rule{
 
 // volumeKernels are the files of asm with the kernels of volumes, whose names
 // tell nodes and packets apart.
-var volumeKernels = []string{"frustum", "box", "sphere", "convex", "multi"}
+var volumeKernels = []string{"frustum", "box", "sphere", "convex", "multi", "far"}
 
 // phaseOfFunction returns the phase of one function.
 func phaseOfFunction(name, file string) (p phase.Phase, ok bool) {

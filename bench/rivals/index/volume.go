@@ -40,7 +40,7 @@ func Frustum(planes [6][4]float32, extent [3]float32) Volume {
 	for i, p := range planes {
 		scaled[i] = asm.ScalePlane([4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
 	}
-	v := Volume{shape: shapeFrustum, planes: asm.MakePlanes(&scaled, extent).Coef, given: planes}
+	v := Volume{shape: shapeFrustum, planes: asm.MakePlanes(&scaled, extent, extent).Coef, given: planes}
 	for i, p := range planes {
 		x, y, z := float64(p[0]), float64(p[1]), float64(p[2])
 		v.lengths[i] = math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z))

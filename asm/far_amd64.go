@@ -1,0 +1,107 @@
+//go:build amd64 && !purego
+
+package asm
+
+import "github.com/zoctree/zoctree/internal/cpu"
+
+func frustumNodesFar(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
+	switch _ = nodes[0]; cpu.Active {
+	case cpu.AVX512:
+		frustumNodesFarAVX512(w, &nodes[0], p, sift, budget)
+	case cpu.AVX2:
+		frustumNodesFarAVX2(w, &nodes[0], p, sift, budget)
+	default:
+		farNodesGo(w, nodes, p.rows(), sift, budget)
+	}
+}
+
+//go:noinline
+func frustumPacketsFar(out []Range, packets []Packet, slots []uint32, p *Planes) int {
+	switch _ = out[len(slots)-1]; cpu.Active {
+	case cpu.AVX512:
+		return frustumPacketsFarAVX512(&out[0], &packets[0], &slots[0], len(slots), p)
+	case cpu.AVX2:
+		return frustumPacketsFarAVX2(&out[0], &packets[0], &slots[0], len(slots), p)
+	}
+	return farPacketsGo(out, packets, slots, p.rows())
+}
+
+//go:noinline
+func frustumSweepFar(out []Range, packets []Packet, first int, p *Planes) int {
+	switch _ = out[len(packets)-1]; cpu.Active {
+	case cpu.AVX512:
+		return frustumSweepFarAVX512(&out[0], &packets[0], first, len(packets), p)
+	case cpu.AVX2:
+		return frustumSweepFarAVX2(&out[0], &packets[0], first, len(packets), p)
+	}
+	return farSweepGo(out, packets, first, p.rows())
+}
+
+func convexNodesFar(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
+	switch _ = nodes[0]; cpu.Active {
+	case cpu.AVX512:
+		convexNodesFarAVX512(w, &nodes[0], p, sift, budget)
+	case cpu.AVX2:
+		convexNodesFarAVX2(w, &nodes[0], p, sift, budget)
+	default:
+		farNodesGo(w, nodes, p.rows(), sift, budget)
+	}
+}
+
+//go:noinline
+func convexPacketsFar(out []Range, packets []Packet, slots []uint32, p *Convex) int {
+	switch _ = out[len(slots)-1]; cpu.Active {
+	case cpu.AVX512:
+		return convexPacketsFarAVX512(&out[0], &packets[0], &slots[0], len(slots), p)
+	case cpu.AVX2:
+		return convexPacketsFarAVX2(&out[0], &packets[0], &slots[0], len(slots), p)
+	}
+	return farPacketsGo(out, packets, slots, p.rows())
+}
+
+//go:noinline
+func convexSweepFar(out []Range, packets []Packet, first int, p *Convex) int {
+	switch _ = out[len(packets)-1]; cpu.Active {
+	case cpu.AVX512:
+		return convexSweepFarAVX512(&out[0], &packets[0], first, len(packets), p)
+	case cpu.AVX2:
+		return convexSweepFarAVX2(&out[0], &packets[0], first, len(packets), p)
+	}
+	return farSweepGo(out, packets, first, p.rows())
+}
+
+//go:noescape
+func frustumNodesFarAVX512(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
+
+//go:noescape
+func frustumNodesFarAVX2(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
+
+//go:noescape
+func frustumPacketsFarAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
+
+//go:noescape
+func frustumPacketsFarAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
+
+//go:noescape
+func frustumSweepFarAVX512(out *Range, packets *Packet, first, n int, p *Planes) (written int)
+
+//go:noescape
+func frustumSweepFarAVX2(out *Range, packets *Packet, first, n int, p *Planes) (written int)
+
+//go:noescape
+func convexNodesFarAVX512(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
+
+//go:noescape
+func convexNodesFarAVX2(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
+
+//go:noescape
+func convexPacketsFarAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
+
+//go:noescape
+func convexPacketsFarAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
+
+//go:noescape
+func convexSweepFarAVX512(out *Range, packets *Packet, first, n int, p *Convex) (written int)
+
+//go:noescape
+func convexSweepFarAVX2(out *Range, packets *Packet, first, n int, p *Convex) (written int)

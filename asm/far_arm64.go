@@ -1,0 +1,71 @@
+//go:build arm64 && !purego
+
+package asm
+
+import "github.com/zoctree/zoctree/internal/cpu"
+
+func frustumNodesFar(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
+	if _ = nodes[0]; cpu.Active == cpu.NEON {
+		frustumNodesFarNEON(w, &nodes[0], p, sift, budget)
+		return
+	}
+	farNodesGo(w, nodes, p.rows(), sift, budget)
+}
+
+//go:noinline
+func frustumPacketsFar(out []Range, packets []Packet, slots []uint32, p *Planes) int {
+	if _ = out[len(slots)-1]; cpu.Active == cpu.NEON {
+		return frustumPacketsFarNEON(&out[0], &packets[0], &slots[0], len(slots), p)
+	}
+	return farPacketsGo(out, packets, slots, p.rows())
+}
+
+//go:noinline
+func frustumSweepFar(out []Range, packets []Packet, first int, p *Planes) int {
+	if _ = out[len(packets)-1]; cpu.Active == cpu.NEON {
+		return frustumSweepFarNEON(&out[0], &packets[0], first, len(packets), p)
+	}
+	return farSweepGo(out, packets, first, p.rows())
+}
+
+func convexNodesFar(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
+	if _ = nodes[0]; cpu.Active == cpu.NEON {
+		convexNodesFarNEON(w, &nodes[0], p, sift, budget)
+		return
+	}
+	farNodesGo(w, nodes, p.rows(), sift, budget)
+}
+
+//go:noinline
+func convexPacketsFar(out []Range, packets []Packet, slots []uint32, p *Convex) int {
+	if _ = out[len(slots)-1]; cpu.Active == cpu.NEON {
+		return convexPacketsFarNEON(&out[0], &packets[0], &slots[0], len(slots), p)
+	}
+	return farPacketsGo(out, packets, slots, p.rows())
+}
+
+//go:noinline
+func convexSweepFar(out []Range, packets []Packet, first int, p *Convex) int {
+	if _ = out[len(packets)-1]; cpu.Active == cpu.NEON {
+		return convexSweepFarNEON(&out[0], &packets[0], first, len(packets), p)
+	}
+	return farSweepGo(out, packets, first, p.rows())
+}
+
+//go:noescape
+func frustumNodesFarNEON(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
+
+//go:noescape
+func frustumPacketsFarNEON(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
+
+//go:noescape
+func frustumSweepFarNEON(out *Range, packets *Packet, first, n int, p *Planes) (written int)
+
+//go:noescape
+func convexNodesFarNEON(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
+
+//go:noescape
+func convexPacketsFarNEON(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
+
+//go:noescape
+func convexSweepFarNEON(out *Range, packets *Packet, first, n int, p *Convex) (written int)

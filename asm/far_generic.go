@@ -1,0 +1,92 @@
+package asm
+
+// planeRows is a volume of planes with two bounds, as the far kernels in Go take
+// it.
+type planeRows struct {
+	coef [][4]float32
+	off  [][4]uint32
+	wide []float32
+	near *Box
+}
+
+func (p *Planes) rows() *planeRows { return &planeRows{p.Coef[:], p.Off[:], p.Wide[:], &p.Near} }
+
+func (c *Convex) rows() *planeRows {
+	return &planeRows{c.Coef[:c.N], c.Off[:c.N], c.Wide[:c.N], &c.Near}
+}
+
+// within returns a bit for each lane that lies in the closed interval.
+func within(min, max []float32, lo, hi float32) (m uint32) {
+	for i := range min {
+		m |= bit(min[i] >= lo && max[i] <= hi) << i
+	}
+	return m
+}
+
+// farNodeMasks returns the children of n that the planes meet, and those inside.
+func farNodeMasks(n *Node, p *planeRows) (hit, in uint32) {
+	near := uint32(0xff)
+	for c := 0; c < len(n.Bounds); c += 2 {
+		near &= within(n.Bounds[c][:], n.Bounds[c+1][:], p.near[c], p.near[c+1])
+	}
+	hit, in = 0xff, 0xff
+	for i := 0; i < len(p.coef) && hit != 0; i++ {
+		c, x, y, z := p.coef[i], p.off[i][0]/32, p.off[i][1]/32, p.off[i][2]/32
+		in &= planeMask8(&n.Bounds[x^1], &n.Bounds[y^1], &n.Bounds[z^1], &c)
+		m := planeMask8(&n.Bounds[x], &n.Bounds[y], &n.Bounds[z], &c)
+		if near != 0xff {
+			c[3] = p.wide[i]
+			m = m&near | planeMask8(&n.Bounds[x], &n.Bounds[y], &n.Bounds[z], &c)&^near
+		}
+		hit &= m
+	}
+	return hit, in & hit
+}
+
+// farMask returns the boxes of a packet that the planes meet.
+func farMask(b *Packet, p *planeRows) (hit uint32) {
+	near := uint32(0xffff)
+	for c := 0; c < len(b); c += 2 {
+		near &= within(b[c][:], b[c+1][:], p.near[c], p.near[c+1])
+	}
+	hit = 0xffff
+	for i := 0; i < len(p.coef) && hit != 0; i++ {
+		c, x, y, z := p.coef[i], p.off[i][0]/32, p.off[i][1]/32, p.off[i][2]/32
+		m := planeMask16(&b[x], &b[y], &b[z], &c)
+		if near != 0xffff {
+			c[3] = p.wide[i]
+			m = m&near | planeMask16(&b[x], &b[y], &b[z], &c)&^near
+		}
+		hit &= m
+	}
+	return hit
+}
+
+func farNodesGo(w *Walk, nodes []Node, p *planeRows, sift *Sift, budget int) {
+	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
+		n := &nodes[w.Queue[w.Head]]
+		w.Head++
+		hit, in := farNodeMasks(n, p)
+		w.sort(n, hit, in, sift)
+	}
+}
+
+func farPacketsGo(out []Range, packets []Packet, slots []uint32, p *planeRows) (n int) {
+	for _, slot := range slots {
+		if m := farMask(&packets[slot], p); m != 0 {
+			out[n] = Range{slot, RangeHit | m}
+			n++
+		}
+	}
+	return n
+}
+
+func farSweepGo(out []Range, packets []Packet, first int, p *planeRows) (n int) {
+	for i := range packets {
+		if m := farMask(&packets[i], p); m != 0 {
+			out[n] = Range{uint32(first + i), RangeHit | m}
+			n++
+		}
+	}
+	return n
+}

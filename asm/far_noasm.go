@@ -1,0 +1,27 @@
+//go:build (!amd64 && !arm64) || purego
+
+package asm
+
+func frustumNodesFar(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
+	farNodesGo(w, nodes, p.rows(), sift, budget)
+}
+
+func frustumPacketsFar(out []Range, packets []Packet, slots []uint32, p *Planes) int {
+	return farPacketsGo(out, packets, slots, p.rows())
+}
+
+func frustumSweepFar(out []Range, packets []Packet, first int, p *Planes) int {
+	return farSweepGo(out, packets, first, p.rows())
+}
+
+func convexNodesFar(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
+	farNodesGo(w, nodes, p.rows(), sift, budget)
+}
+
+func convexPacketsFar(out []Range, packets []Packet, slots []uint32, p *Convex) int {
+	return farPacketsGo(out, packets, slots, p.rows())
+}
+
+func convexSweepFar(out []Range, packets []Packet, first int, p *Convex) int {
+	return farSweepGo(out, packets, first, p.rows())
+}

@@ -1,0 +1,286 @@
+package asm_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+func frustumKernels(p *asm.Planes) *kernels {
+	return &kernels{
+		name: fmt.Sprintf("frustum %x, wide %x, near %x", p.Coef, p.Wide, p.Near),
+		nodes: func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift) {
+			asm.FrustumNodes(w, nodes, p, sift)
+		},
+		packets: func(out []asm.Range, packets []asm.Packet, slots []uint32) []asm.Range {
+			return asm.FrustumPackets(out, packets, slots, p)
+		},
+		sweep: func(out []asm.Range, packets []asm.Packet, first, n int) []asm.Range {
+			return asm.FrustumSweep(out, packets, first, n, p)
+		},
+		nodesCall: func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift, budget int) {
+			asm.FrustumNodesCall(w, nodes, p, sift, budget)
+		},
+		packetsCall: func(out []asm.Range, packets []asm.Packet, slots []uint32) int {
+			return asm.FrustumPacketsCall(out, packets, slots, p)
+		},
+		sweepCall: func(out []asm.Range, packets []asm.Packet, first int) int {
+			return asm.FrustumSweepCall(out, packets, first, p)
+		},
+		ref: func(box *columns) (hit, inside bool) { return frustumRef(*box, p) },
+	}
+}
+
+// randomBounds are two bounds such that some boxes of that kind are near, others
+// far, and some on the border exactly. The wide bound goes up to any size.
+func randomBounds(rng *rand.Rand, kind testkit.BoxKind) (near, extent [3]float32) {
+	for a := range near {
+		box := testkit.RandomBoxes(rng, 1, kind)[0]
+		near[a] = min(max(box.Max[a], -box.Min[a]), math.MaxFloat32/4)
+		extent[a] = near[a] * [...]float32{1, 1.0001, 2}[rng.IntN(3)]
+		if rng.IntN(3) == 0 {
+			extent[a] = [...]float32{1e9, 1e30, math.MaxFloat32}[rng.IntN(3)]
+		}
+		extent[a] = max(extent[a], near[a])
+	}
+	if near == extent {
+		extent[0] = math.MaxFloat32
+	}
+	return near, extent
+}
+
+// shrunk is a bound of at most extent, at times that itself.
+func shrunk(rng *rand.Rand, extent [3]float32) [3]float32 {
+	for a := range extent {
+		if rng.IntN(2) == 0 {
+			extent[a] *= rng.Float32()
+		}
+	}
+	return extent
+}
+
+func randomFarConvex(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) *kernels {
+	near, extent := randomBounds(rng, kind)
+	return convexKernels(randomConvexOf(t, at, rng, kind, near, extent))
+}
+
+func randomFarFrustum(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) *kernels {
+	near, extent := randomBounds(rng, kind)
+	six := scaled(randomFrustum(rng, kind))
+	return frustumKernels(&put(t, at, []asm.Planes{asm.MakePlanes(&six, near, extent)})[0])
+}
+
+// hostileNear is the near bound of hostileBoxes.
+var hostileNear = [3]float32{104, 104, 104}
+
+// hostileBoxes are small boxes among those that make trouble: far away, huge,
+// holding everything, beyond the near bound on one axis only, on it, or of zeros
+// and denormals.
+func hostileBoxes(rng *rand.Rand, n int) []soa.AABB {
+	const most, denormal = math.MaxFloat32, math.SmallestNonzeroFloat32
+	minus0 := float32(math.Copysign(0, -1))
+	border := hostileNear[0]
+	beyond := math.Nextafter32(border, most)
+	boxes := testkit.RandomBoxes(rng, n, testkit.BoxesSmall)
+	for i := range boxes {
+		b, a := &boxes[i], rng.IntN(3)
+		switch rng.IntN(24) {
+		case 0: // far away
+			b.Min[a], b.Max[a] = 1e9, 1e9+64
+		case 1: // holds everything
+			*b = soa.AABB{Min: [3]float32{-1e9, -1e9, -1e9}, Max: [3]float32{1e9, 1e9, 1e9}}
+		case 2: // holds all that can be held
+			*b = soa.AABB{Min: [3]float32{-most, -most, -most}, Max: [3]float32{most, most, most}}
+		case 3:
+			b.Min[a], b.Max[a] = -1e30, -1e29
+		case 4: // on the border, where it is near
+			b.Max[a] = border
+		case 5:
+			b.Min[a] = -border
+		case 6: // just beyond
+			b.Max[a] = beyond
+		case 7:
+			b.Min[a] = -beyond
+		case 8:
+			*b = soa.AABB{Min: [3]float32{minus0, minus0, minus0}}
+		case 9:
+			*b = soa.AABB{Min: [3]float32{-denormal, 0, minus0}, Max: [3]float32{denormal, denormal, 0}}
+		}
+	}
+	return boxes
+}
+
+// hostilePackets returns full packets of such boxes but for some free lanes.
+func hostilePackets(rng *rand.Rand, n int) []asm.Packet {
+	packets := make([]asm.Packet, n)
+	for i := range packets {
+		live := asm.Lanes - rng.IntN(4)
+		boxes := hostileBoxes(rng, asm.Lanes)
+		for l := range asm.Lanes {
+			c := emptyBox
+			if l < live {
+				c = columnsOf(boxes[l])
+			}
+			setPacketBox(&packets[i], l, c)
+		}
+	}
+	return packets
+}
+
+// hostileNodes returns nodes of such children.
+func hostileNodes(rng *rand.Rand, n int) []asm.Node {
+	nodes := randomNodes(rng, n, testkit.BoxesSmall)
+	for i := range nodes {
+		for l, box := range hostileBoxes(rng, asm.Fan) {
+			if nodes[i].Child[l] != 0 {
+				setNodeBox(&nodes[i], l, columnsOf(box))
+			}
+		}
+	}
+	return nodes
+}
+
+// hostileVolumes are a frustum and a convex volume of the same planes for such
+// boxes.
+func hostileVolumes(t testing.TB, at place, rng *rand.Rand) []*kernels {
+	const most = math.MaxFloat32
+	extent := [3]float32{most, most, most}
+	six := scaled(randomFrustum(rng, testkit.BoxesSmall))
+	p := put(t, at, []asm.Planes{asm.MakePlanes(&six, hostileNear, extent)})
+	c := put(t, at, make([]asm.Convex, 1))
+	c[0].Set(six[:], hostileNear, extent)
+	return []*kernels{frustumKernels(&p[0]), convexKernels(&c[0])}
+}
+
+// Boxes that make trouble, in guarded memory.
+func TestFarHostile(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		eachPlace(t, []int{1, 3, 4, 5, 65, 131}, func(t *testing.T, at place, n int) {
+			packets := put(t, at, hostilePackets(rng, n))
+			nodes := put(t, at, hostileNodes(rng, n))
+			for _, k := range hostileVolumes(t, at, rng) {
+				k.check(t, at, packets, put(t, at, shuffled(rng, n)))
+				k.checkWalk(t, at, nodes, shuffled(rng, n), &asm.SiftAll)
+			}
+		})
+	})
+}
+
+// farHits returns the boxes that a frustum and the convex volume of its planes
+// find, which must be the same.
+func farHits(t testing.TB, boxes []soa.AABB, raw [6][4]float32, near, extent [3]float32) []int {
+	t.Helper()
+	six := scaled(raw)
+	p := asm.MakePlanes(&six, near, extent)
+	var c asm.Convex
+	c.Set(six[:], near, extent)
+	got := hits(boxes, &p)
+	if !testkit.SameIDs(t, hitsOf(boxes, convexKernels(&c).sweep), got) {
+		t.Fatalf("planes %x: the convex volume differs", raw)
+	}
+	return got
+}
+
+// No box that meets the planes in exact arithmetic is lost, what is found is what
+// the twin finds, and of the near boxes exactly those are found that are found
+// without any others.
+func TestFarLosesNothing(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	rounds := 2000
+	if testing.Short() {
+		rounds = 200
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		held, missed := 0, 0
+		for i := range rounds {
+			kind := testkit.BoxKinds()[rng.IntN(4)]
+			boxes := testkit.RandomBoxes(rng, 33, kind)
+			near, _ := randomBounds(rng, kind)
+			if i%2 == 0 {
+				kind, boxes, near = testkit.BoxesSmall, hostileBoxes(rng, 33), hostileNear
+			}
+			raw := randomFrustum(rng, kind)
+			touch(rng, &raw[0], &boxes[0])
+			extent := testkit.Extent(boxes)
+			for a := range extent {
+				extent[a] = max(extent[a], near[a])
+			}
+			got, want := farHits(t, boxes, raw, near, extent), testkit.DefinitionFrustum(boxes, raw)
+			if !testkit.NothingLost(t, got, want) || !testkit.SameIDs(t, got, testkit.TwinFrustumBounds(boxes, raw, near, extent)) {
+				t.Fatalf("planes %x, boxes %x, near %x", raw, boxes, near)
+			}
+			held, missed = held+len(want), missed+len(boxes)-len(got)
+
+			var some []soa.AABB
+			var others []int
+			found := map[int]bool{}
+			for _, i := range got {
+				found[i] = true
+			}
+			for i, b := range boxes {
+				if e := testkit.Extent([]soa.AABB{b}); e[0] <= near[0] && e[1] <= near[1] && e[2] <= near[2] {
+					if found[i] {
+						others = append(others, len(some))
+					}
+					some = append(some, b)
+				}
+			}
+			if !testkit.SameIDs(t, farHits(t, some, raw, near, near), others) {
+				t.Fatalf("planes %x, boxes %x, near %x: near boxes are found otherwise alone", raw, boxes, near)
+			}
+		}
+		if held == 0 || missed == 0 {
+			t.Errorf("%d boxes held, %d missed: nothing tested", held, missed)
+		}
+	})
+}
+
+// FuzzFar reads a near and a wide bound, six planes, then boxes and references;
+// all numbers are finite, boxes may be inverted.
+func FuzzFar(f *testing.F) {
+	f.Add(frustumSeed([6][4]float32{{1, 0, 0, 0}, always, always, always, always, always}, 40), float32(2), float32(9), uint32(0), uint32(asm.RefStatic|asm.RefMoving))
+	f.Add(frustumSeed([6][4]float32{{0.2, -0.1, 0, 0.1}, {-0.2, 0, 0.1, 0.1}, {3: -1}, always, {}, {}}, 33), float32(0), float32(1e30), uint32(3), uint32(asm.RefStatic))
+	f.Add([]byte("short"), float32(1), float32(math.MaxFloat32), uint32(0), uint32(0))
+	f.Fuzz(func(t *testing.T, data []byte, bound, wide float32, mask, flags uint32) {
+		if !(bound >= 0 && bound < wide && wide <= math.MaxFloat32) {
+			t.Skip("no two bounds")
+		}
+		in := reader(data)
+		var raw [6][4]float32
+		for i := range raw {
+			raw[i] = [4]float32(in.numbers(4))
+		}
+		six := scaled(raw)
+		near, extent := [3]float32{bound, wide, bound}, [3]float32{wide, wide, bound}
+		p := asm.MakePlanes(&six, near, extent)
+		var c asm.Convex
+		c.Set(six[:], near, extent)
+		packets := make([]asm.Packet, 1+min(len(in)/(24*asm.Lanes), 100))
+		nodes := make([]asm.Node, 1+min(len(in)/(32*asm.Fan), 100))
+		for i := range packets {
+			for l := range asm.Lanes {
+				setPacketBox(&packets[i], l, columns(in.numbers(6)))
+			}
+		}
+		in = reader(data)
+		for i := range nodes {
+			for l := range asm.Fan {
+				setNodeBox(&nodes[i], l, columns(in.numbers(6)))
+				nodes[i].Child[l], nodes[i].Mask[l] = in.uint32()|asm.RefPacket, in.uint32()
+			}
+		}
+		sift := asm.Sift{Mask: mask, Flags: flags & (asm.RefMoving | asm.RefStatic)}
+		allTiers(t, func() {
+			for _, k := range []*kernels{frustumKernels(&p), convexKernels(&c)} {
+				k.check(t, heap, packets, upTo(len(packets)))
+				k.checkWalk(t, heap, nodes, upTo(len(nodes)), &sift)
+			}
+		})
+	})
+}
