@@ -54,8 +54,10 @@ type job struct {
 	from     asm.Source
 	spheres  []soa.SphereLanes // of the source
 	n        int
+	union    soa.AABB // holds all boxes
 	into     *soa.Store
 	world    morton.World
+	code     coder // of that world
 	items    []uint64
 	progress func(Phase, float64)
 }
@@ -84,7 +86,7 @@ func (t *Tree) end() { t.job = job{} }
 // build makes the tree from objects, whose boxes have the given union. The
 // tree is empty.
 func (t *Tree) build(objects []soa.Object, union soa.AABB) error {
-	j := t.start(job{objects: objects, n: len(objects), into: t.store})
+	j := t.start(job{objects: objects, n: len(objects), union: union, into: t.store})
 	j.opt.Frozen = t.cfg.Frozen
 	defer t.end()
 	if err := j.run(); err != nil {
@@ -97,7 +99,7 @@ func (t *Tree) build(objects []soa.Object, union soa.AABB) error {
 	if t.store.Log != nil {
 		t.store.Log.Fill(len(objects))
 	}
-	t.finish(j, widen([3]float32{}, union))
+	t.finish(j)
 	return nil
 }
 
@@ -114,7 +116,7 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	if t.spare == nil {
 		t.spare = newStore()
 	}
-	j := t.start(job{ctx: ctx, opt: opt, n: t.Len(), into: t.spare, progress: opt.Progress})
+	j := t.start(job{ctx: ctx, opt: opt, n: t.Len(), union: t.union(), into: t.spare, progress: opt.Progress})
 	defer t.end()
 	if !t.cfg.Fixed {
 		t.gather()
@@ -133,28 +135,24 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	j.into.Version = max(j.into.Version, s.Version)
 	j.into.Log = s.Log
 	s.Version++
-	var extent [3]float32
-	if len(j.into.Nodes.Hot) > 0 {
-		extent = widen(extent, nodeBox(&j.into.Nodes.Hot[0]))
-	}
-	t.finish(j, extent)
+	t.finish(j)
 	return nil
 }
 
 // finish makes the store of a job the state of the tree.
-func (t *Tree) finish(j *job, extent [3]float32) {
+func (t *Tree) finish(j *job) {
 	defer phase.Enter(phase.Fill).Leave()
 	s := j.into
 	s.Version++
 	s.Loose = s.Loose[:0]
-	s.Extent = extent
 	s.Live = t.ids.Live()
-	t.world = j.world
+	t.world, t.code = j.world, j.code
 	t.forget()
 	t.touchAll()
 	t.dead = t.scratch.topo.dead
 	t.work.Rebuilt += j.n
 	j.place()
+	t.heal()
 }
 
 // gather forgets centres outside the union of all boxes: their objects have
@@ -163,6 +161,19 @@ func (t *Tree) gather() {
 	if t.outside > 0 {
 		t.Refit()
 	}
+	if t.Len() == 0 {
+		t.centres = soa.Empty()
+		return
+	}
+	box := t.union()
+	for a := range 3 {
+		t.centres.Min[a] = max(t.centres.Min[a], box.Min[a])
+		t.centres.Max[a] = max(min(t.centres.Max[a], box.Max[a]), t.centres.Min[a])
+	}
+}
+
+// union returns a box that holds all boxes, the smallest one after a refit.
+func (t *Tree) union() soa.AABB {
 	s := t.store
 	box := soa.Empty()
 	if len(s.Nodes.Hot) > 0 {
@@ -173,14 +184,7 @@ func (t *Tree) gather() {
 			box = box.Union(s.Packets.Box(slot, l))
 		}
 	}
-	if t.Len() == 0 {
-		t.centres = soa.Empty()
-		return
-	}
-	for a := range 3 {
-		t.centres.Min[a] = max(t.centres.Min[a], box.Min[a])
-		t.centres.Max[a] = max(min(t.centres.Max[a], box.Max[a]), t.centres.Min[a])
-	}
+	return box
 }
 
 // fitWorld returns the world of a box and of the given one.
@@ -217,6 +221,8 @@ func (j *job) run() error {
 		}
 		j.world = w
 	}
+	j.code = newCoder(j.world)
+	j.code.far = j.n > 0 && !j.code.near(&j.union)
 	if err := j.report(PhaseEncode, 0); err != nil {
 		return err
 	}
@@ -242,7 +248,7 @@ func (j *job) run() error {
 		return err
 	}
 	topo := &sc.topo
-	topo.items, topo.keys, topo.frozen, topo.nodes = items, sc.keys, j.opt.Frozen, &j.into.Nodes
+	topo.items, topo.keys, topo.frozen, topo.far, topo.nodes = items, sc.keys, j.opt.Frozen, j.code.far, &j.into.Nodes
 	topo.run()
 	if topo.n > j.into.Nodes.Limit() || len(topo.owner) > j.into.Packets.Limit() {
 		return fmt.Errorf("linear: %w: %d objects need %d nodes and %d packets, at most %d and %d",
@@ -263,13 +269,12 @@ func sortProgress(f func(Phase, float64)) func(done, total int) {
 // encode computes the key of every object.
 func (j *job) encode() error {
 	sc := &j.t.scratch
-	g := j.world.Grid()
 	if j.objects != nil {
 		words := soa.Words(j.objects)
 		const step = 1 << 18
 		for i := 0; i < j.n; i += step {
 			k := min(step, j.n-i)
-			asm.EncodeBoxes(sc.keys[i:i+k], &g, words[8*i:], 8)
+			j.code.boxes(sc.keys[i:i+k], words[8*i:], 8)
 			if err := j.report(PhaseEncode, float64(i+k)/float64(j.n)); err != nil {
 				return err
 			}
@@ -282,7 +287,7 @@ func (j *job) encode() error {
 	const step = 1 << 14
 	for i := 0; i < len(p.Counts); i += step {
 		k := min(step, len(p.Counts)-i)
-		done += asm.EncodePackets(sc.keys[done:], sc.places[done:], &g, p.Bounds[i:i+k], p.Counts[i:i+k], i)
+		done += j.code.packets(sc.keys[done:], sc.places[done:], p, i, k, i)
 		if err := j.report(PhaseEncode, float64(done)/float64(j.n)); err != nil {
 			return err
 		}

@@ -119,7 +119,14 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 	}
 	t.change()
 	t.centres = t.centres.Union(boxOf(centres))
-	t.store.Extent = widen(t.store.Extent, boxOf(union))
+	if all := boxOf(union); t.code.near(&all) {
+		t.bound(&all)
+	} else {
+		for i := range boxes {
+			t.bound(&boxes[i])
+			t.exile(ids[i], &boxes[i])
+		}
+	}
 	t.refitOnly()
 	t.work.Moved += len(ids)
 	if t.most(len(ids)) {
@@ -185,7 +192,7 @@ func (t *Tree) change() { t.store.Version++ }
 func (t *Tree) hold(box *soa.AABB) {
 	c := box.Center()
 	t.centres = t.centres.Union(soa.AABB{Min: c, Max: c})
-	t.store.Extent = widen(t.store.Extent, *box)
+	t.bound(box)
 }
 
 // where returns the slot and lane of a live object.
@@ -196,8 +203,9 @@ func (t *Tree) where(id uint32) (slot uint32, lane int) {
 
 // move overwrites a box.
 func (t *Tree) move(id uint32, box *soa.AABB) {
+	t.exile(id, box)
 	slot, lane := t.where(id)
-	t.moveTo(id, slot, lane, box, uint64(t.world.KeyOfBox(box.Min, box.Max)))
+	t.moveTo(id, slot, lane, box, t.code.key(box))
 }
 
 // moveTo overwrites the box of an object by one that has the key. An object of

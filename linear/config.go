@@ -173,13 +173,13 @@ func New(cfg Config) (*Tree, error) {
 	if err := cfg.complete(); err != nil {
 		return nil, err
 	}
-	t := &Tree{cfg: cfg, store: newStore(), centres: soa.Empty()}
+	t := &Tree{cfg: cfg, code: newCoder(morton.World{}), store: newStore(), centres: soa.Empty()}
 	if cfg.World != (soa.AABB{}) {
 		w, err := morton.Fit(cfg.World.Min, cfg.World.Max)
 		if err != nil {
 			return nil, fmt.Errorf("linear: Config.World: %w", err)
 		}
-		t.world = w
+		t.world, t.code = w, newCoder(w)
 	}
 	if cfg.Log {
 		t.store.Log = soa.NewLog()

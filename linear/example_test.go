@@ -143,7 +143,7 @@ func ExampleView_Find() {
 	t.InsertBatch(nil, grid(10))
 	o, _ := t.Object(123)
 	v := t.View()
-	slot, ok := v.Find(t.World().KeyOfBox(o.Box.Min, o.Box.Max))
+	slot, ok := v.Find(t.Key(o.Box))
 	found := false
 	for lane, id := range v.IDs(slot) {
 		found = found || id == 123 && v.Box(slot, lane) == o.Box

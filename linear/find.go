@@ -10,7 +10,7 @@ import (
 )
 
 // Find returns the packet slot that is the home of a key: where an object with
-// that key is, or would be put. When objects equal in all 63 bits fill several
+// that key ([Tree.Key]) is, or would be put. When objects equal in all 63 bits fill several
 // packets they form a run of consecutive homes, whose intervals share the key,
 // and Find returns the first. Pending objects have no home yet. ok is false
 // when the tree has no packets.

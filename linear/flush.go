@@ -92,7 +92,7 @@ func (t *Tree) settle() {
 
 // takeStrays queues the strays that are still away from home.
 func (t *Tree) takeStrays() {
-	sc, g := &t.scratch, t.world.Grid()
+	sc := &t.scratch
 	sc.at = soa.Fresh(sc.at, stride)
 	var boxes [stride]soa.AABB
 	var keys [stride]uint64
@@ -107,7 +107,7 @@ func (t *Tree) takeStrays() {
 				boxes[j] = t.store.Packets.Box(slot, lane)
 			}
 		}
-		asm.EncodeBoxes(keys[:len(part)], &g, soa.BoxWords(boxes[:len(part)]), 6)
+		t.code.boxes(keys[:len(part)], soa.BoxWords(boxes[:len(part)]), 6)
 		for j, id := range part {
 			if t.strayed(id) {
 				t.takeStray(id, keys[j])
@@ -157,13 +157,13 @@ func (t *Tree) takeStray(id uint32, key uint64) {
 
 // takePending queues the pending objects.
 func (t *Tree) takePending() {
-	s, sc, g := t.store, &t.scratch, t.world.Grid()
+	s, sc := t.store, &t.scratch
 	t.arrived += t.pending
 	var keys [asm.Lanes]uint64
 	var places [asm.Lanes]uint32
 	p := &s.Packets
 	for _, slot := range s.Loose {
-		n := asm.EncodePackets(keys[:], places[:], &g, p.Bounds[slot:slot+1], p.Counts[slot:slot+1], 0)
+		n := t.code.packets(keys[:], places[:], p, int(slot), 1, 0)
 		for l, key := range keys[:n] {
 			sc.queue = append(sc.queue, homeless{p.IDs[slot][l], p.Object(slot, l), key, sphereOf(p, slot, l)})
 		}
@@ -180,6 +180,9 @@ func (t *Tree) insertQueue() {
 		sc.keys[i] = sc.queue[i].key
 	}
 	items, _ := sc.sort.Order(sc.keys, radix.Options{})
+	if t.code.far && len(items) > 0 && sc.keys[radix.Index(items[len(items)-1])] >= farLow {
+		t.openFar()
+	}
 	var now, next landing
 	t.land(&next, items)
 	for len(items) > 0 {

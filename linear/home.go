@@ -20,7 +20,7 @@ var ErrOutside = errors.New("linear: outside the world")
 // interval: its key lies in it, or the cube of the slack about its centre has a
 // grid cell whose key does. A larger interval is a home to no fewer.
 func (t *Tree) home(k soa.KeySpan, box *soa.AABB) bool {
-	return t.homeOfKey(k, uint64(t.world.KeyOfBox(box.Min, box.Max)), box)
+	return t.homeOfKey(k, t.code.key(box), box)
 }
 
 // homeOfKey is home for a box whose key is known.
@@ -31,6 +31,9 @@ func (t *Tree) homeOfKey(k soa.KeySpan, key uint64, box *soa.AABB) bool {
 // inSlack reports whether the cube of the slack about the centre of a box has a
 // grid cell of the interval.
 func (t *Tree) inSlack(k soa.KeySpan, box *soa.AABB) bool {
+	if t.code.far && !t.code.near(box) {
+		return false
+	}
 	// The largest j with 2^(3j) <= the number of keys.
 	j := (bits.Len64(k.High-k.Low+1) - 1) / 3
 	s := float32(math.Ldexp(float64(t.cfg.Slack)/100, t.world.Exp()+j))

@@ -40,7 +40,7 @@ func (m *model) note(format string, args ...any) {
 }
 
 // object returns a random object: most are small, some share a place, few are
-// huge or far away.
+// huge or far away, or very far or gigantic.
 func (m *model) object() soa.Object {
 	var o soa.Object
 	size := m.r.Float32() * 2
@@ -48,13 +48,21 @@ func (m *model) object() soa.Object {
 		size = m.side * m.r.Float32()
 	}
 	far := float32(1)
-	if m.r.IntN(60) == 0 {
+	switch m.r.IntN(120) {
+	case 0, 1:
 		far = 8
+	case 2:
+		far = 1e5
+	case 3:
+		size = 1e6 * m.side
 	}
 	for a := range 3 {
 		c := (m.r.Float32() - 0.5) * m.side * far
 		if m.r.IntN(8) == 0 {
 			c = float32(m.r.IntN(3)) * m.side / 4
+		}
+		if size > m.side {
+			c = -size / 2
 		}
 		o.Box.Min[a], o.Box.Max[a] = c, c+size
 		if m.r.IntN(6) == 0 {
@@ -259,14 +267,29 @@ func (m *model) check(t testing.TB) {
 		}
 		got[id] = true
 	}
-	wide := q
-	for a := range 3 {
-		wide.Min[a] -= m.side / 1000
-		wide.Max[a] += m.side / 1000
+	// What is not near may be reported from further away.
+	s := v.Store()
+	wider := func(extent [3]float32) soa.AABB {
+		by := m.side/1000 + (extent[0]+extent[1]+extent[2])/(1<<20)
+		wide := q
+		for a := range 3 {
+			wide.Min[a] -= by
+			wide.Max[a] += by
+		}
+		return wide
+	}
+	wide, widest := wider(s.Near), wider(s.Extent)
+	isNear := func(b soa.AABB) bool {
+		for a := range 3 {
+			if b.Min[a] < -s.Near[a] || b.Max[a] > s.Near[a] {
+				return false
+			}
+		}
+		return true
 	}
 	for id, o := range m.live {
 		pass := (flt.Mask == 0 || o.Mask&flt.Mask != 0) && (flt.Motion == query.AnyMotion || (flt.Motion == query.StaticOnly) == o.Static)
-		if got[id] && (!pass || !o.Box.Overlaps(wide)) {
+		if got[id] && (!pass || !o.Box.Overlaps(widest) || isNear(o.Box) && !o.Box.Overlaps(wide)) {
 			t.Fatalf("object %d %v was reported for %v, filter %v, after %v", id, o, q, flt, m.log)
 		}
 		if !got[id] && pass && o.Box.Overlaps(q) {

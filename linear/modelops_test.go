@@ -85,7 +85,7 @@ func (m *model) refusals(t testing.TB) {
 	case 1:
 		bad.Box.Max[a] = float32(math.Inf(1))
 	default:
-		bad.Box.Min[a] = bad.Box.Max[a] + 1
+		bad.Box.Min[a] = math.Nextafter32(bad.Box.Max[a], float32(math.Inf(1)))
 	}
 	good := m.object()
 	version := m.tree.View()

@@ -45,7 +45,6 @@ func (t *Tree) placesOf(ids []uint32) []uint32 {
 // moveAll overwrites the boxes of live objects.
 func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB) {
 	p := &t.store.Packets
-	grid := t.world.Grid()
 	var keys [stride]uint64
 	var up [stride]uint32
 	at := t.placesOf(ids)
@@ -53,7 +52,7 @@ func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB) {
 	for i := 0; i < len(ids); i += stride {
 		k := min(stride, len(ids)-i)
 		t.fetchPackets(at[i+k:min(i+2*stride, len(at))], 4)
-		asm.EncodeBoxes(keys[:k], &grid, soa.BoxWords(boxes[i:i+k]), 6)
+		t.code.boxes(keys[:k], soa.BoxWords(boxes[i:i+k]), 6)
 		for j, w := range at[i : i+k] {
 			up[j] = p.Owner[w>>4]
 		}

@@ -105,7 +105,7 @@ func (t *Tree) joinNodes(node uint32) {
 func (t *Tree) mergeable(parent uint32, l int) bool {
 	n := &t.store.Nodes
 	a, b := n.Hot[parent].Child[l], n.Hot[parent].Child[l+1]
-	if (a|b)&asm.RefPacket != 0 {
+	if (a|b)&asm.RefPacket != 0 || farBorder(&n.Keys[parent], l) {
 		return false
 	}
 	a, b = a&asm.RefIndex, b&asm.RefIndex
@@ -208,6 +208,9 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 // lanes away, but for a leaf node. The root stays node 0.
 func (t *Tree) flatten() {
 	n := &t.store.Nodes
+	if t.forked() {
+		t.flattenBranches()
+	}
 	for n.Lanes[0] == 1 && n.Height[0] > 1 {
 		child := n.Hot[0].Child[0] & asm.RefIndex
 		lanes := int(n.Lanes[child])

@@ -230,7 +230,7 @@ func (t *Tree) lend(node uint32) bool {
 	parent, l := up>>3, int(up&7)
 	to, least, right := soa.None, uint8(asm.Fan-1), false
 	for _, k := range [2]int{l - 1, l + 1} {
-		if k < 0 || k >= int(n.Lanes[parent]) {
+		if k < 0 || k >= int(n.Lanes[parent]) || farBorder(&n.Keys[parent], min(k, l)) {
 			continue
 		}
 		ref := n.Hot[parent].Child[k]

@@ -18,10 +18,10 @@ type keyed struct {
 // returns their number.
 func (t *Tree) laneKeys(slot uint32, out []keyed) int {
 	p := &t.store.Packets
-	span, g := p.Keys[slot], t.world.Grid()
+	span := p.Keys[slot]
 	var keys [asm.Lanes]uint64
 	var places [asm.Lanes]uint32
-	n := asm.EncodePackets(keys[:], places[:], &g, p.Bounds[slot:slot+1], p.Counts[slot:slot+1], 0)
+	n := t.code.packets(keys[:], places[:], p, int(slot), 1, 0)
 	for l, key := range keys[:n] {
 		key = min(max(key, span.Low), span.High)
 		i := l
@@ -228,6 +228,8 @@ func (t *Tree) splitNode(node uint32) {
 	n := &t.store.Nodes
 	if n.Up[node] == soa.None {
 		node = t.deepen()
+	} else if n.Up[node]>>3 == 0 && t.forked() {
+		t.deepenBranch(node)
 	}
 	if n.Lanes[n.Up[node]>>3] == asm.Fan {
 		t.splitNode(n.Up[node] >> 3)

@@ -49,7 +49,7 @@ func (t *Tree) Tick() error {
 			return err
 		}
 	}
-	if err := t.shrinkWorld(); err != nil {
+	if err := t.shrinkWorld(t.heal()); err != nil {
 		return err
 	}
 	t.done, t.work = t.work, Work{}

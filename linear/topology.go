@@ -46,6 +46,7 @@ type topology struct {
 	items  []uint64
 	keys   []uint64 // by index
 	frozen bool
+	far    bool // what has the keys of far objects is to be by itself
 
 	fill int // most objects in a packet
 
@@ -67,7 +68,7 @@ func (t *topology) run() {
 	}
 	t.starts, t.owner, t.spans = t.starts[:0], t.owner[:0], t.spans[:0]
 	if len(t.items) > 0 {
-		t.node(part{0, len(t.items), 0}, soa.None)
+		t.root()
 		t.spans[t.last].High = uint64(morton.MaxKey)
 	}
 	// A frozen tree ends with a whole block, too.
@@ -76,6 +77,24 @@ func (t *topology) run() {
 		t.unused(len(t.items))
 	}
 	t.starts = append(t.starts, uint32(len(t.items)))
+}
+
+// root builds node 0: above what is near and what is far, where there is both.
+func (t *topology) root() {
+	whole := part{0, len(t.items), 0}
+	at := whole.hi
+	if t.far {
+		at = searchTop(t.items, farLow>>lowBits)
+	}
+	if at == whole.lo || at == whole.hi {
+		t.node(whole, soa.None)
+		return
+	}
+	index, first := t.begin(soa.None)
+	near, far := part{whole.lo, at, whole.low}, part{at, whole.hi, farLow}
+	t.nodes.Keys[index][0], t.nodes.Keys[index][1] = near.low, far.low
+	height := t.node(near, index<<3)
+	t.end(index, first, 2, 1+max(height, t.node(far, index<<3|1)))
 }
 
 // unused adds a slot that no node refers to.
@@ -98,15 +117,7 @@ type part struct {
 // node builds the subtree of a part and returns its height. Nodes and slots are
 // numbered depth first, so that a subtree is a run of both.
 func (t *topology) node(p part, up uint32) (height uint8) {
-	index := uint32(t.n)
-	t.n++
-	if t.n > len(t.nodes.Up) {
-		t.nodes.ResizeCold(max(t.n, 2*len(t.nodes.Up)))
-	}
-	first := uint32(len(t.starts))
-	t.nodes.Up[index] = up
-	t.nodes.Keys[index] = soa.NoKeys
-	t.nodes.Life[index], t.nodes.Dies[index] = 0, 0
+	index, first := t.begin(up)
 	var lanes int
 	if p.hi-p.lo <= t.leafFill() {
 		lanes = t.leaf(index, p)
@@ -118,10 +129,28 @@ func (t *topology) node(p part, up uint32) (height uint8) {
 			height = max(height, 1+t.node(q, index<<3|uint32(l)))
 		}
 	}
+	t.end(index, first, lanes, height)
+	return height
+}
+
+// begin numbers a node and returns the first slot below it.
+func (t *topology) begin(up uint32) (index, first uint32) {
+	index = uint32(t.n)
+	t.n++
+	if t.n > len(t.nodes.Up) {
+		t.nodes.ResizeCold(max(t.n, 2*len(t.nodes.Up)))
+	}
+	t.nodes.Up[index] = up
+	t.nodes.Keys[index] = soa.NoKeys
+	t.nodes.Life[index], t.nodes.Dies[index] = 0, 0
+	return index, uint32(len(t.starts))
+}
+
+// end tells what is below a node.
+func (t *topology) end(index, first uint32, lanes int, height uint8) {
 	t.nodes.Lanes[index] = uint8(lanes)
 	t.nodes.Height[index] = height
 	t.nodes.Slots[index] = soa.Span{First: first, End: uint32(len(t.starts))}
-	return height
 }
 
 // leafFill returns the most objects that a build puts below a node of height 0.

@@ -19,6 +19,7 @@ import (
 type Tree struct {
 	cfg   Config
 	world morton.World
+	code  coder // of the world
 
 	store *soa.Store
 	spare *soa.Store // what the next build writes; nil before the second
@@ -138,15 +139,35 @@ func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error)
 	}
 	t.change()
 	t.centres = t.centres.Union(boxOf(centres))
-	t.store.Extent = widen(t.store.Extent, boxOf(union))
+	if all := boxOf(union); t.code.near(&all) {
+		t.bound(&all)
+	} else {
+		for i := range objects {
+			t.bound(&objects[i].Box)
+		}
+	}
 	for i := range objects {
 		dst = append(dst, t.addPending(&objects[i]))
 	}
 	return dst, t.flushIfFull()
 }
 
-// addPending puts an object into the last loose packet, or a new one.
+// addPending puts a new object into the pending list and returns its ID.
 func (t *Tree) addPending(o *soa.Object) uint32 {
+	s := t.store
+	slot, lane := t.openLane()
+	id := t.ids.New(slot<<4 | uint32(lane))
+	s.Packets.Put(slot, lane, id, o)
+	s.Live++
+	if s.Log != nil {
+		s.Log.Insert(id, *o, t.Len())
+	}
+	return id
+}
+
+// openLane counts one more object in the last loose packet, or in a new one, and
+// returns where the caller is to put it.
+func (t *Tree) openLane() (slot uint32, lane int) {
 	s := t.store
 	p := &s.Packets
 	// Only the last loose packet has free lanes.
@@ -159,18 +180,12 @@ func (t *Tree) addPending(o *soa.Object) uint32 {
 		}
 		s.Loose = append(s.Loose, slot)
 	}
-	slot := s.Loose[len(s.Loose)-1]
-	lane := int(p.Counts[slot])
-	id := t.ids.New(slot<<4 | uint32(lane))
-	p.Put(slot, lane, id, o)
+	slot = s.Loose[len(s.Loose)-1]
+	lane = int(p.Counts[slot])
 	p.Counts[slot]++
 	t.touch(slot)
 	t.pending++
-	s.Live++
-	if s.Log != nil {
-		s.Log.Insert(id, *o, t.Len())
-	}
-	return id
+	return slot, lane
 }
 
 // boxOf turns minx maxx miny maxy minz maxz into a box.

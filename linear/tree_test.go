@@ -169,7 +169,6 @@ func TestFind(t *testing.T) {
 				insert(t, tree, objects)
 				rebuild(t, tree, frozen)
 				v := tree.View()
-				w := tree.World()
 				if n == 0 {
 					if _, ok := v.Find(0); ok {
 						t.Fatal("Find in an empty tree")
@@ -177,7 +176,7 @@ func TestFind(t *testing.T) {
 					continue
 				}
 				for i, o := range objects {
-					key := w.KeyOfBox(o.Box.Min, o.Box.Max)
+					key := tree.Key(o.Box)
 					slot, ok := v.Find(key)
 					if !ok || !inRun(v, slot, uint32(i), uint64(key)) {
 						t.Fatalf("%s n=%d frozen=%v: object %d with key %v is not at its home %d", sc.Name, n, frozen, i, key, slot)

@@ -17,8 +17,8 @@ import (
 // that packets and the pending list are dense and free lanes empty; that each slot has the
 // owner that refers to it, and each node one parent; that tight boxes, masks,
 // flags, heights and slot ranges are exact unions of what is below; that keys
-// lie in the intervals of their packets and intervals are in order; that free
-// lists and counts add up.
+// lie in the intervals of their packets and intervals are in order; that the bounds
+// of coordinates hold; that free lists and counts add up.
 func (t *Tree) Validate() error {
 	c := checker{t: t, s: t.store}
 	c.columns()
@@ -115,11 +115,7 @@ func (c *checker) packets() {
 				if id := p.IDs[slot][l]; !c.t.ids.Alive(id) || c.t.ids.Where[id] != slot<<4|uint32(l) {
 					c.fail("slot %d lane %d holds object %d, which is not there", slot, l, id)
 				}
-				for a := range 3 {
-					if e := c.s.Extent[a]; !(abs(b.Min[a]) <= e && abs(b.Max[a]) <= e) {
-						c.fail("slot %d lane %d: box %v to %v beyond the extent %v", slot, l, b.Min, b.Max, c.s.Extent)
-					}
-				}
+				c.extents(slot, l, &b)
 			} else if b != soa.Empty() || p.IDs[slot][l] != 0 || p.Masks[slot][l] != 0 || p.Moving[slot]>>l&1 != 0 {
 				c.fail("slot %d lane %d is free and not empty", slot, l)
 			}
@@ -146,6 +142,20 @@ func (c *checker) packets() {
 	}
 	if pending != c.t.pending {
 		c.fail("%d objects in loose slots, %d pending", pending, c.t.pending)
+	}
+}
+
+// extents checks a box against the bounds of coordinates.
+func (c *checker) extents(slot uint32, l int, b *soa.AABB) {
+	near := c.t.code.near(b)
+	if !near && !c.t.code.far {
+		c.fail("slot %d lane %d: box %v to %v is far, and no box may be", slot, l, b.Min, b.Max)
+	}
+	for a := range 3 {
+		have := max(abs(b.Min[a]), abs(b.Max[a]))
+		if !(have <= c.s.Extent[a]) || near && !(have <= c.s.Near[a]) {
+			c.fail("slot %d lane %d: box %v to %v (near: %v) beyond the extents %v and %v", slot, l, b.Min, b.Max, near, c.s.Near, c.s.Extent)
+		}
 	}
 }
 
@@ -284,7 +294,7 @@ func (c *checker) packet(slot, up uint32, node *asm.Node, l int, low uint64) {
 		tight = tight.Union(b)
 		mask |= p.Masks[slot][k]
 		if !c.t.drifting && !c.t.home(keys, &b) && !c.stray[p.IDs[slot][k]] {
-			c.fail("slot %d lane %d has key %d outside %d to %d", slot, k, c.t.world.KeyOfBox(b.Min, b.Max), keys.Low, keys.High)
+			c.fail("slot %d lane %d has key %d outside %d to %d", slot, k, c.t.code.key(&b), keys.Low, keys.High)
 		}
 	}
 	if box := laneBox(node, l); box != tight && (c.exact || !covers(box, tight)) {

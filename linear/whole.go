@@ -48,6 +48,7 @@ func (t *Tree) vacate() {
 	t.change()
 	t.store.Empty()
 	t.centres = soa.Empty()
+	t.code.far = false
 	t.frozen = false
 	t.forget()
 	t.touchAll()
@@ -75,7 +76,7 @@ func (t *Tree) forget() {
 // the tree at a time.
 func (t *Tree) Clone() *Tree {
 	c := &Tree{
-		cfg: t.cfg, world: t.world,
+		cfg: t.cfg, world: t.world, code: t.code,
 		store: t.store.Clone(), ids: t.ids.Clone(),
 		centres: t.centres, frozen: t.frozen, pending: t.pending, arrived: t.arrived, peak: t.peak, dead: t.dead,
 		dirty: t.dirty.clone(), tall: make([]bitset, len(t.tall)), thin: t.thin.clone(),

@@ -1,9 +1,6 @@
 package linear
 
 import (
-	"math"
-	"slices"
-
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -60,13 +57,12 @@ func (t *Tree) growWorld() error {
 }
 
 // shrinkWorld halves the world when it is much too large and the centres of all
-// objects are in one octant, and rebuilds when they lie across octants. Boxes are exact and
-// nothing is pending.
-func (t *Tree) shrinkWorld() error {
-	if t.cfg.Fixed || t.Len() == 0 || len(t.store.Nodes.Hot) == 0 {
+// objects but far ones are in one octant, and rebuilds when they lie across
+// octants. The box is the union of the near boxes; nothing is pending.
+func (t *Tree) shrinkWorld(box soa.AABB) error {
+	if t.cfg.Fixed || box == soa.Empty() || len(t.store.Nodes.Hot) == 0 {
 		return nil
 	}
-	box := nodeBox(&t.store.Nodes.Hot[0])
 	side := t.world.Side() / shrinkShare
 	for a := range 3 {
 		if !(float64(box.Max[a])-float64(box.Min[a]) < side) {
@@ -101,7 +97,7 @@ func (t *Tree) shrinkWorld() error {
 }
 
 // mayShrink reports whether a smaller world holds all it must: the given one and
-// the centres of all objects that are not pending.
+// the centres of all objects that are neither far nor pending.
 func (t *Tree) mayShrink(w morton.World) bool {
 	given := t.cfg.World
 	return (given == soa.AABB{} || w.Inside(given.Min) && w.Inside(given.Max)) && t.allIn(w)
@@ -118,7 +114,8 @@ func (t *Tree) mayShrink(w morton.World) bool {
 // and objects of the others become strays. So do those that were clamped.
 func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 	t.change()
-	t.world = w
+	t.world, t.code = w, newCoder(w)
+	t.heal() // other boxes are far
 	t.touchAll()
 	s := t.store
 	n, p := &s.Nodes, &s.Packets
@@ -153,12 +150,11 @@ func (t *Tree) findStrays() {
 	t.drifting = false
 	const step = 1 << 10
 	p, sc := &t.store.Packets, &t.scratch
-	g := t.world.Grid()
 	sc.keys, sc.places = soa.Fresh(sc.keys, step*asm.Lanes), soa.Fresh(sc.places, step*asm.Lanes)
 	t.strays = t.strays[:0]
 	for i := 0; i < len(p.Counts); i += step {
 		k := min(step, len(p.Counts)-i)
-		n := asm.EncodePackets(sc.keys, sc.places, &g, p.Bounds[i:i+k], p.Counts[i:i+k], i)
+		n := t.code.packets(sc.keys, sc.places, p, i, k, i)
 		for j, key := range sc.keys[:n] {
 			slot, lane := sc.places[j]>>4, int(sc.places[j]&(asm.Lanes-1))
 			span := p.Keys[slot]
@@ -220,12 +216,12 @@ func (t *Tree) outsiders(w morton.World) (out outsiders) {
 	return out
 }
 
-// allIn reports whether a world holds the centres of all objects that are not
-// pending.
+// allIn reports whether a world holds the centres of all objects that are neither
+// far nor pending.
 func (t *Tree) allIn(w morton.World) bool {
 	return t.eachPacket(0, w, func(slot uint32) bool {
 		for l := range int(t.store.Packets.Counts[slot]) {
-			if b := t.store.Packets.Box(slot, l); !w.Inside(b.Center()) {
+			if b := t.store.Packets.Box(slot, l); !w.Inside(b.Center()) && t.code.near(&b) {
 				return false
 			}
 		}
@@ -249,72 +245,4 @@ func (t *Tree) eachPacket(node uint32, w morton.World, f func(slot uint32) bool)
 		}
 	}
 	return true
-}
-
-// The world of a build leaves out a few objects that are far away: when the
-// middle of the centres, without one in trimShare at each end of each axis,
-// spans less than 1/trimRatio of the cube that holds all.
-const (
-	trimSamples = 1024
-	trimShare   = 64
-	trimRatio   = 64
-)
-
-// fit returns the world of a build.
-func (j *job) fit() (morton.World, error) {
-	t := j.t
-	w, err := t.fitWorld(t.centres)
-	if err != nil || j.n < trimSamples {
-		return w, err
-	}
-	sample := j.sample()
-	if len(sample[0]) < trimShare {
-		return w, nil
-	}
-	var box soa.AABB
-	side := 0.0
-	for a := range 3 {
-		x := sample[a]
-		slices.Sort(x)
-		box.Min[a], box.Max[a] = x[len(x)/trimShare], x[len(x)-1-len(x)/trimShare]
-		side = max(side, float64(box.Max[a])-float64(box.Min[a]))
-	}
-	if side == 0 || w.Side() < trimRatio*side {
-		return w, nil
-	}
-	for a := range 3 {
-		box.Min[a] = float32(max(float64(box.Min[a])-side, -math.MaxFloat32))
-		box.Max[a] = float32(min(float64(box.Max[a])+side, math.MaxFloat32))
-	}
-	trimmed, err := t.fitWorld(box)
-	if err != nil || trimmed.Exp() >= w.Exp() {
-		return w, nil
-	}
-	return trimmed, nil
-}
-
-// sample returns the coordinates of some centres, axis by axis.
-func (j *job) sample() *[3][]float32 {
-	x := &j.t.scratch.sample
-	for a := range x {
-		x[a] = x[a][:0]
-	}
-	add := func(b soa.AABB) {
-		for a, c := range b.Center() {
-			x[a] = append(x[a], c)
-		}
-	}
-	if j.objects != nil {
-		for i := 0; i < j.n; i += j.n / trimSamples {
-			add(j.objects[i].Box)
-		}
-		return x
-	}
-	p := &j.t.store.Packets
-	for slot := 0; slot < len(p.Counts); slot += max(1, len(p.Counts)/trimSamples) {
-		for l := 0; l < int(p.Counts[slot]); l += asm.Lanes / 2 {
-			add(p.Box(uint32(slot), l))
-		}
-	}
-	return x
 }

@@ -63,7 +63,7 @@ func (b *FrustumBatch) Find(v linear.View, frusta []Frustum, flt Filter) error {
 	m := &b.walk
 	m.Planes = m.Planes[:0]
 	for i := range frusta {
-		m.Planes = append(m.Planes, asm.MakePlanes(&frusta[i].planes, s.Extent, s.Extent))
+		m.Planes = append(m.Planes, asm.MakePlanes(&frusta[i].planes, s.Near, s.Extent))
 	}
 	w := take(s)
 	w.sift = flt.sift()

@@ -52,7 +52,7 @@ func ConvexPlanes(planes [][4]float32) (Convex, error) {
 func (c *Convex) begin(s *soa.Store) *walk {
 	w := take(s)
 	w.volume.shape = shapeConvex
-	w.volume.convex.Set(c.planes, s.Extent, s.Extent)
+	w.volume.convex.Set(c.planes, s.Near, s.Extent)
 	return w
 }
 

@@ -48,15 +48,27 @@ const maxSeparators = 2 * asm.MaxPlanes
 // set prepares the second test; there are no parts if the frustum is not one
 // that it can work with. The planes are those of the first test: a box whose
 // n-vertices pass them lies, in exact arithmetic, inside the planes widened once
-// more, and so passes the second test.
-func (s *separators) set(planes *asm.Planes, extent [3]float32) {
+// more, and so passes the second test. With two bounds there are two bodies, and
+// separators of the same directions for each: a box that is not near has the
+// wider body's.
+func (s *separators) set(planes *asm.Planes, near, extent [3]float32) {
 	s.n = 0
-	var h hull
-	wider := asm.MakePlanes(&planes.Coef, extent, extent)
+	var h, wide hull
+	wider := asm.MakePlanes(&planes.Coef, near, near)
 	if !h.set(&wider.Coef) {
 		return
 	}
-	var list [maxSeparators][4]float32
+	two := planes.Two
+	if two {
+		for i := range wider.Coef {
+			wider.Coef[i][3] = planes.Wide[i]
+		}
+		wider = asm.MakePlanes(&wider.Coef, extent, extent)
+		if !wide.set(&wider.Coef) {
+			return
+		}
+	}
+	var list, far [maxSeparators][4]float32
 	n := 0
 	add := func(axis [3]float64) {
 		m := max(math.Abs(axis[0]), math.Abs(axis[1]), math.Abs(axis[2]))
@@ -71,6 +83,10 @@ func (s *separators) set(planes *asm.Planes, extent [3]float32) {
 		}
 		p[3], q[3] = h.support(p), h.support(q)
 		list[n], list[n+1] = p, q
+		if two {
+			p[3], q[3] = wide.support(p), wide.support(q)
+			far[n], far[n+1] = p, q
+		}
 		n += 2
 	}
 	for a := range 3 {
@@ -84,7 +100,16 @@ func (s *separators) set(planes *asm.Planes, extent [3]float32) {
 		add([3]float64{d[1], -d[0], 0})
 	}
 	for i := 0; i < n; i += asm.MaxPlanes {
-		s.parts[s.n].Set(list[i:min(i+asm.MaxPlanes, n)], extent, extent)
+		end := min(i+asm.MaxPlanes, n)
+		part := &s.parts[s.n]
+		part.Set(list[i:end], near, extent)
+		if two {
+			var w asm.Convex
+			w.Set(far[i:end], extent, extent)
+			for k := range w.Coef[:w.N] {
+				part.Wide[k] = w.Coef[k][3]
+			}
+		}
 		s.n++
 	}
 }

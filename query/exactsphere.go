@@ -17,7 +17,7 @@ func (w *walk) spheres() {
 	if len(p.Spheres) == 0 {
 		return
 	}
-	body := w.volume.body(w.store.Extent)
+	body := w.volume.body(w.store.Near, w.store.Extent)
 	kept := w.ranges[:0]
 	for _, r := range w.ranges {
 		if r.N&asm.RangeHit == 0 {
@@ -28,7 +28,7 @@ func (w *walk) spheres() {
 		hit := r.N & 0xffff
 		for m := hit; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			if s[3][l] >= 0 && !w.volume.meets(&body, s, l) {
+			if s[3][l] >= 0 && !w.volume.meets(&body, s, l, body.two && !keeps(&body.near, &p.Bounds[r.First], l)) {
 				hit &^= 1 << l
 			}
 		}
@@ -44,6 +44,20 @@ type body struct {
 	planes [asm.MaxPlanes][5]float64 // nx ny nz d and the length of the normal
 	n      int
 	radius float64
+
+	two  bool // planes with two bounds
+	near asm.Box
+	wide [asm.MaxPlanes]float64 // d for spheres in boxes that are not near
+}
+
+// keeps reports whether the box in a lane lies in a box.
+func keeps(in *asm.Box, b *asm.Packet, l int) bool {
+	for a := 0; a < len(b); a += 2 {
+		if b[a][l] < in[a] || b[a+1][l] > in[a+1] {
+			return false
+		}
+	}
+	return true
 }
 
 // loose is the relative widening of the sphere tests in float64: far above their
@@ -52,38 +66,51 @@ const loose = 1 + 0x1p-40
 
 // body prepares a volume. Planes are widened once more, so that the spheres of
 // a box that the kernels find wholly inside pass.
-func (q *volume) body(extent [3]float32) (b body) {
-	add := func(c [4]float32, wider float32) {
-		n := [3]float64{float64(c[0]), float64(c[1]), float64(c[2])}
-		b.planes[b.n] = [5]float64{n[0], n[1], n[2], float64(wider), math.Sqrt(dot(n, n)) * loose}
-		b.n++
+func (q *volume) body(near, extent [3]float32) (b body) {
+	planes := func(coef [][4]float32, wide []float32) {
+		var narrow, far asm.Convex
+		narrow.Set(coef, near, near)
+		for i, c := range coef {
+			n := [3]float64{float64(c[0]), float64(c[1]), float64(c[2])}
+			b.planes[i] = [5]float64{n[0], n[1], n[2], float64(narrow.Coef[i][3]), math.Sqrt(dot(n, n)) * loose}
+		}
+		b.n = len(coef)
+		if !b.two {
+			return
+		}
+		far = narrow
+		for i := range coef {
+			far.Coef[i][3] = wide[i]
+		}
+		narrow.Set(far.Coef[:len(coef)], extent, extent)
+		for i := range coef {
+			b.wide[i] = float64(narrow.Coef[i][3])
+		}
 	}
 	switch q.shape {
 	case shapeFrustum:
-		wider := asm.MakePlanes(&q.planes.Coef, extent, extent)
-		for i, c := range q.planes.Coef {
-			add(c, wider.Coef[i][3])
-		}
+		b.two, b.near = q.planes.Two, q.planes.Near
+		planes(q.planes.Coef[:], q.planes.Wide[:])
 	case shapeConvex:
-		coef := q.convex.Coef[:q.convex.N]
-		var wide asm.Convex
-		wide.Set(coef, extent, extent)
-		for i, c := range coef {
-			add(c, wide.Coef[i][3])
-		}
+		b.two, b.near = q.convex.Two, q.convex.Near
+		planes(q.convex.Coef[:q.convex.N], q.convex.Wide[:])
 	case shapeSphere:
 		b.radius = math.Sqrt(float64(q.sphere.Limit)) / float64(q.sphere.Scale) * loose
 	}
 	return b
 }
 
-// meets reports whether the sphere of a lane meets the volume.
-func (q *volume) meets(b *body, s *soa.SphereLanes, l int) bool {
+// meets reports whether the sphere of a lane meets the volume. far says that its
+// box is not near.
+func (q *volume) meets(b *body, s *soa.SphereLanes, l int, far bool) bool {
 	c := [3]float64{float64(s[0][l]), float64(s[1][l]), float64(s[2][l])}
 	r := float64(s[3][l])
 	switch q.shape {
 	case shapeFrustum, shapeConvex:
-		for _, p := range b.planes[:b.n] {
+		for i, p := range b.planes[:b.n] {
+			if far {
+				p[3] = b.wide[i]
+			}
 			if dot([3]float64{p[0], p[1], p[2]}, c)+p[3]+float64(r*p[4]) < 0 {
 				return false
 			}

@@ -59,9 +59,9 @@ func frustumOf(p *[6][4]float64) (f Frustum, err error) {
 func (f *Frustum) begin(s *soa.Store) *walk {
 	w := take(s)
 	w.volume.shape = shapeFrustum
-	w.volume.planes = asm.MakePlanes(&f.planes, s.Extent, s.Extent)
+	w.volume.planes = asm.MakePlanes(&f.planes, s.Near, s.Extent)
 	if f.precise {
-		w.apart.set(&w.volume.planes, s.Extent)
+		w.apart.set(&w.volume.planes, s.Near, s.Extent)
 	}
 	return w
 }

@@ -68,8 +68,10 @@ type Store struct {
 	// the pending ones. Queries test them all.
 	Loose []uint32
 
-	// Extent is the largest |coordinate| of all boxes on each axis.
-	Extent [3]float32
+	// Extent is the largest |coordinate| of all boxes on each axis, Near that
+	// of all but a few that are far away or that large. Both may be larger
+	// than they need to be until the next tick; Near is at most Extent.
+	Near, Extent [3]float32
 
 	// Live is the number of objects.
 	Live int

@@ -7,7 +7,7 @@ func (s *Store) Empty() {
 	s.Packets.Resize(0)
 	s.Packets.Forget()
 	s.Loose = s.Loose[:0]
-	s.Extent, s.Live = [3]float32{}, 0
+	s.Near, s.Extent, s.Live = [3]float32{}, [3]float32{}, 0
 }
 
 // Clone returns an independent copy without slack. Its log is one of its own.

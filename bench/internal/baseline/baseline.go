@@ -37,14 +37,14 @@ type Sweep struct {
 // Append tests the boxes in all slots of a store and appends the IDs of those
 // that the lens sees, in the order of slots and lanes.
 func (w *Sweep) Append(dst []uint32, s *soa.Store, l *Lens) []uint32 {
-	p := asm.MakePlanes(&l.scaled, s.Extent, s.Extent)
+	p := asm.MakePlanes(&l.scaled, s.Near, s.Extent)
 	w.ranges = asm.FrustumSweep(w.ranges[:0], s.Packets.Bounds, 0, len(s.Packets.Bounds), &p)
 	return asm.EmitIDs(dst, s.Packets.IDs, s.Packets.Counts, w.ranges)
 }
 
 // Slots returns the number of slots in which the lens sees something.
 func (w *Sweep) Slots(s *soa.Store, l *Lens) int {
-	p := asm.MakePlanes(&l.scaled, s.Extent, s.Extent)
+	p := asm.MakePlanes(&l.scaled, s.Near, s.Extent)
 	w.ranges = asm.FrustumSweep(w.ranges[:0], s.Packets.Bounds, 0, len(s.Packets.Bounds), &p)
 	return len(w.ranges)
 }

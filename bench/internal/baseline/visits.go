@@ -15,7 +15,7 @@ type Visits struct {
 // Count walks a store as a query does and returns what it visits. The walk's
 // buffers are reused.
 func (l *Lens) Count(w *asm.Walk, s *soa.Store) Visits {
-	p := asm.MakePlanes(&l.scaled, s.Extent, s.Extent)
+	p := asm.MakePlanes(&l.scaled, s.Near, s.Extent)
 	sift := asm.SiftAll
 	w.Reset(0)
 	if len(s.Nodes.Hot) == 0 {

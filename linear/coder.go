@@ -1,0 +1,89 @@
+package linear
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// coder turns boxes into keys.
+type coder struct {
+	grid  asm.Grid
+	reach soa.AABB   // a box that is not in it is far
+	mid   [3]float32 // of the cube
+	far   bool       // there may be far boxes: if not, nobody looks for them
+}
+
+// newCoder returns the coder of a world without far boxes.
+func newCoder(w morton.World) (c coder) {
+	c.grid = w.Grid()
+	for a, o := range w.Origin() {
+		at := func(sides float64) float32 {
+			x := math.Ldexp(float64(o)+sides*(1<<morton.Levels), w.Exp())
+			return float32(max(-math.MaxFloat32, min(x, math.MaxFloat32)))
+		}
+		c.reach.Min[a], c.mid[a], c.reach.Max[a] = at(-1), at(0.5), at(2)
+	}
+	return c
+}
+
+// near reports whether a box is not far.
+func (c *coder) near(b *soa.AABB) bool { return c.reach.Contains(*b) }
+
+// key returns the key of a box.
+func (c *coder) key(b *soa.AABB) uint64 {
+	if c.far && !c.near(b) {
+		return c.farKey(b)
+	}
+	return c.grid.Key(asm.Centre(b.Min[0], b.Max[0]), asm.Centre(b.Min[1], b.Max[1]), asm.Centre(b.Min[2], b.Max[2]))
+}
+
+// farKey returns the key of a far box. Its coordinates are the top bits of the
+// float32 from the middle of the world to the centre, which ascend with it: cells
+// grow with the distance, by less than 1 % of it, whatever that is.
+func (c *coder) farKey(b *soa.AABB) uint64 {
+	var x [3]uint32
+	for a := range 3 {
+		bits := math.Float32bits(asm.Centre(b.Min[a], b.Max[a]) - c.mid[a])
+		if bits>>31 != 0 {
+			bits = ^bits
+		} else {
+			bits |= 1 << 31
+		}
+		x[a] = bits >> (32 - farBits)
+	}
+	return farLow | uint64(morton.Encode(x[0], x[1], x[2]))
+}
+
+// boxes writes the keys of boxes that are laid out as [asm.EncodeBoxes] takes
+// them.
+func (c *coder) boxes(keys []uint64, words []float32, stride int) {
+	asm.EncodeBoxes(keys, &c.grid, words, stride)
+	if !c.far {
+		return
+	}
+	for i := range keys {
+		w := (*[6]float32)(words[i*stride:])
+		if b := (soa.AABB{Min: [3]float32(w[:3]), Max: [3]float32(w[3:])}); !c.near(&b) {
+			keys[i] = c.farKey(&b)
+		}
+	}
+}
+
+// packets writes the keys of the objects in n slots from first, and their places
+// counted from slot base, as [asm.EncodePackets] does. It returns their number.
+func (c *coder) packets(keys []uint64, places []uint32, p *soa.PacketColumns, first, n, base int) int {
+	k := asm.EncodePackets(keys, places, &c.grid, p.Bounds[first:first+n], p.Counts[first:first+n], base)
+	if !c.far {
+		return k
+	}
+	for j, w := range places[:k] {
+		slot, lane := w/asm.Lanes+uint32(first-base), int(w%asm.Lanes)
+		if b := p.Box(slot, lane); !c.near(&b) {
+			keys[j] = c.farKey(&b)
+		}
+	}
+	return k
+}

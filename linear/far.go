@@ -1,0 +1,214 @@
+package linear
+
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Far objects. A box that reaches beyond the cube of the world, grown by its
+// side in every direction, is far: an outlier, or a giant such as a sky box. In
+// a packet with others it would make the tight boxes above it useless, and the
+// rounding bound of its coordinates would make planes useless for all. So it
+// costs itself alone:
+//
+//   - its key is one of a range at the end of the curve, and where there are such
+//     keys the root is a fork of two branches, which nothing else crosses:
+//
+//     keys    0 .. farLow-1    farLow .. MaxKey
+//     root      [ near ]           [ far ]
+//
+//     What is near in the cells of the last keys is found among the far ones.
+//
+//   - the store knows two bounds of coordinates, of near boxes and of all, and
+//     plane volumes widen their planes for each box by the one that it keeps to.
+//
+// Which boxes are far is a function of the world. No answer depends on it, but for
+// boxes that a plane only nearly meets.
+const (
+	// farBits are the bits of each coordinate in the key of a far object.
+	farBits = 16
+
+	// farLow is the first key of far objects: the last octant of level 5, at
+	// the upper corner of the world.
+	farLow = uint64(morton.MaxKey) + 1 - 1<<(3*farBits)
+)
+
+// Key returns the key that an object with that box has in the tree:
+// [morton.World.KeyOfBox] of [Tree.World], unless the box reaches beyond the
+// cube grown by its side in every direction. Objects that far away or that large
+// have keys of their own, in the last octant of level 5, so that they cost
+// themselves alone. The box must be finite and not inverted.
+func (t *Tree) Key(box soa.AABB) morton.Key {
+	c := t.code
+	c.far = true
+	return morton.Key(c.key(&box))
+}
+
+// bound widens the bounds of coordinates to a box.
+func (t *Tree) bound(box *soa.AABB) {
+	s := t.store
+	s.Extent = widen(s.Extent, *box)
+	if t.code.near(box) {
+		s.Near = widen(s.Near, *box)
+	} else {
+		t.code.far = true
+	}
+}
+
+// heal makes the bounds of coordinates exact after changes: a far object that
+// has come back, or is gone, leaves nothing behind. It looks only below what is
+// not near, and returns the union of the near boxes. Where boxes are not exact
+// yet, its results may be larger than they need to be.
+func (t *Tree) heal() soa.AABB {
+	s := t.store
+	h := healer{t: t, near: soa.Empty(), all: soa.Empty()}
+	if len(s.Nodes.Hot) > 0 {
+		h.node(0)
+	}
+	for _, slot := range s.Loose {
+		h.packet(slot)
+	}
+	near, all := extentOf(h.near), extentOf(h.all)
+	if near != s.Near || all != s.Extent {
+		t.change()
+		s.Near, s.Extent = near, all
+	}
+	t.code.far = h.far
+	return h.near
+}
+
+// extentOf returns the largest |coordinate| of a box on each axis, 0 for the
+// empty one.
+func extentOf(b soa.AABB) [3]float32 {
+	if b == soa.Empty() {
+		return [3]float32{}
+	}
+	return widen([3]float32{}, b)
+}
+
+type healer struct {
+	t         *Tree
+	near, all soa.AABB
+	far       bool
+}
+
+func (h *healer) node(i uint32) {
+	n := &h.t.store.Nodes.Hot[i]
+	for l := range int(h.t.store.Nodes.Lanes[i]) {
+		box := laneBox(n, l)
+		if box == soa.Empty() {
+			continue
+		}
+		h.all = h.all.Union(box)
+		switch ref := n.Child[l]; {
+		case h.t.code.near(&box):
+			h.near = h.near.Union(box)
+		case ref&asm.RefPacket != 0:
+			h.packet(ref & asm.RefIndex)
+		default:
+			h.node(ref & asm.RefIndex)
+		}
+	}
+}
+
+func (h *healer) packet(slot uint32) {
+	p := &h.t.store.Packets
+	for l := range int(p.Counts[slot]) {
+		box := p.Box(slot, l)
+		h.all = h.all.Union(box)
+		if h.t.code.near(&box) {
+			h.near = h.near.Union(box)
+		} else {
+			h.far = true
+		}
+	}
+}
+
+// exile makes an object pending whose next box is far while its packet is not:
+// left there, it would grow the boxes above.
+func (t *Tree) exile(id uint32, box *soa.AABB) {
+	p := &t.store.Packets
+	slot, lane := t.where(id)
+	if t.code.near(box) || p.Owner[slot] == soa.None || p.Keys[slot].Low >= farLow || t.roomPending(1) != nil {
+		return
+	}
+	o := p.Object(slot, lane)
+	sphere := sphereOf(p, slot, lane)
+	t.takeOut(slot, lane)
+	slot, lane = t.openLane()
+	p.Put(slot, lane, id, &o)
+	if sphere[3] >= 0 {
+		p.SetSphere(slot, lane, sphere)
+	}
+	t.ids.Where[id] = slot<<4 | uint32(lane)
+}
+
+// forked reports whether the root parts far objects from the others, and does
+// nothing else: two branches that grow and shrink by themselves.
+func (t *Tree) forked() bool {
+	n := &t.store.Nodes
+	return len(n.Hot) > 0 && n.Height[0] > 0 && n.Lanes[0] == 2 && farBorder(&n.Keys[0], 0)
+}
+
+// deepenBranch puts a new node between a root that is forked and a node below it.
+func (t *Tree) deepenBranch(node uint32) {
+	n := &t.store.Nodes
+	top, l := t.allocNode(), int(n.Up[node]&7)
+	n.Height[top], n.Slots[top] = n.Height[node]+1, n.Slots[node]
+	n.Lanes[top] = 1
+	t.copyLane(top, 0, 0, l)
+	n.Hot[0].Child[l] = top
+	t.adopt(0, l)
+	n.Height[0] = max(n.Height[0], n.Height[top]+1)
+	t.setNodeLane(top)
+}
+
+// flattenBranches takes nodes of one lane below a root that is forked away.
+func (t *Tree) flattenBranches() {
+	n := &t.store.Nodes
+	for l := range 2 {
+		for {
+			child := n.Hot[0].Child[l] & asm.RefIndex
+			if n.Lanes[child] != 1 || n.Height[child] == 0 {
+				break
+			}
+			t.copyLane(0, l, child, 0)
+			t.freeNode(child)
+			t.work.Merges++
+		}
+	}
+	n.Height[0] = 1 + max(n.Height[n.Hot[0].Child[0]&asm.RefIndex], n.Height[n.Hot[0].Child[1]&asm.RefIndex])
+}
+
+// farBorder reports whether the keys of far objects begin behind a lane, which
+// then has nothing to share with the next.
+func farBorder(keys *[asm.Fan]uint64, l int) bool { return keys[l] < farLow && keys[l+1] >= farLow }
+
+// openFar forks the root and gives the keys of far objects an empty packet, unless
+// it is forked or packets begin in their range already.
+func (t *Tree) openFar() {
+	s := t.store
+	n, p := &s.Nodes, &s.Packets
+	last := lastHome(s, uint64(morton.MaxKey))
+	if t.forked() || p.Keys[last].Low >= farLow {
+		return
+	}
+	t.cuts++
+	for l := range int(p.Counts[last]) {
+		if b := p.Box(last, l); t.code.key(&b) >= farLow {
+			t.strays = append(t.strays, p.IDs[last][l])
+		}
+	}
+	p.Keys[last].High = farLow - 1
+	t.touch(last)
+	t.deepen()
+	leaf, slot := t.allocNode(), t.allocBlock()
+	n.Slots[leaf] = soa.Span{First: slot, End: slot + soa.BlockSlots}
+	p.Keys[slot] = soa.KeySpan{Low: farLow, High: uint64(morton.MaxKey)}
+	t.insertLane(leaf, 0, asm.RefPacket|slot, farLow)
+	t.insertLane(0, 1, leaf, farLow)
+	t.setPacketLane(slot)
+	t.setNodeLane(leaf)
+	t.scatter(0)
+}

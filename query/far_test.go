@@ -1,0 +1,242 @@
+package query_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// farKinds are boxes that have nothing to do with a scene: far away, or giants
+// that hold all of it. i tells them apart.
+var farKinds = []struct {
+	name string
+	box  func(i int) soa.AABB
+	met  bool // by whatever looks at the scene
+}{
+	{"1e7", func(i int) soa.AABB { return boxAt(1e7, float32(i), 0, 1) }, false},
+	{"-1e8", func(i int) soa.AABB { return boxAt(0, -1e8, float32(i), 50) }, false},
+	{"1e9", func(i int) soa.AABB { return boxAt(float32(i), 0, 1e9, 1) }, false},
+	{"1e30", func(i int) soa.AABB { return boxAt(1e30, 1e30, float32(i), 1) }, false},
+	{"sky", func(i int) soa.AABB { return boxAt(float32(i)/100, 0, 0, 1e9) }, true},
+	{"sky 1e30", func(i int) soa.AABB { return boxAt(0, float32(i)/100, 0, 1e30) }, true},
+	{"everything", func(int) soa.AABB { return boxAt(0, 0, 0, math.MaxFloat32) }, true},
+}
+
+func boxAt(x, y, z, half float32) soa.AABB {
+	return soa.AABB{Min: [3]float32{x - half, y - half, z - half}, Max: [3]float32{x + half, y + half, z + half}}
+}
+
+// farQuestions are plane volumes in all forms that tell them apart.
+func farQuestions(t testing.TB, objects []soa.Object) map[string]func(v linear.View) []uint32 {
+	var frusta []query.Frustum
+	for _, share := range []float64{0.01, 0.2} {
+		for _, c := range scene.Cameras(objects, share, 2, 4) {
+			f := frustum(t, c.Planes())
+			frusta = append(frusta, f, f.Precise())
+		}
+	}
+	all := map[string]func(v linear.View) []uint32{}
+	for k, f := range frusta {
+		for _, flt := range []query.Filter{{}, {Exact: true}} {
+			all[fmt.Sprintf("frustum %d %v", k, flt)] = func(v linear.View) []uint32 { return forms(t, f, f.All(v, flt), v, flt) }
+		}
+	}
+	for k, c := range scene.Cameras(objects, 0.05, 2, 5) {
+		six := c.Planes()
+		convex, err := query.ConvexPlanes(append(six[:], six[:]...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, flt := range []query.Filter{{}, {Exact: true}} {
+			all[fmt.Sprintf("convex %d %v", k, flt)] = func(v linear.View) []uint32 { return forms(t, convex, convex.All(v, flt), v, flt) }
+		}
+	}
+	var batch query.FrustumBatch
+	for _, flt := range []query.Filter{{}, {Exact: true}} {
+		for bit := range 2 { // one plain, one precise
+			all[fmt.Sprintf("batch %d %v", bit, flt)] = func(v linear.View) (ids []uint32) {
+				if err := batch.Find(v, frusta, flt); err != nil {
+					t.Fatal(err)
+				}
+				for i, w := range batch.Viewers {
+					if w>>bit&1 != 0 {
+						ids = append(ids, batch.IDs[i])
+					}
+				}
+				return ids
+			}
+		}
+	}
+	return all
+}
+
+// Objects far away or gigantic change nothing in what plane volumes find of the
+// others, wherever they are and however many: built, inserted or moved there,
+// before and after a tick, and when they are gone again. Those that meet a volume
+// are in the answer, however a view is taken.
+func TestFarObjects(t *testing.T) {
+	n, kinds := 2000, farKinds
+	if testing.Short() {
+		n, kinds = 600, slices.Concat(farKinds[:1], farKinds[4:5])
+	}
+	s, _ := scene.ByName("uniform")
+	objects := s.Make(n, 3)
+	for i := range objects { // about the origin
+		for a := range 3 {
+			side := float32(3 * math.Cbrt(float64(n)) / 2)
+			objects[i].Box.Min[a] -= side
+			objects[i].Box.Max[a] -= side
+		}
+	}
+	spheres := make([][4]float32, n)
+	ids := make([]uint32, n)
+	for i := range ids {
+		ids[i], spheres[i] = uint32(i), ballIn(objects[i].Box)
+	}
+	build := func(objects []soa.Object) *linear.Tree {
+		t.Helper()
+		tree, err := linear.New(linear.Config{Changes: linear.ChangesIncremental})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tree.InsertBatch(nil, objects); err != nil {
+			t.Fatal(err)
+		}
+		if err := tree.SetSphereBatch(ids, spheres); err != nil {
+			t.Fatal(err)
+		}
+		return tree
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	questions := farQuestions(t, objects)
+	plain := build(objects)
+	want := map[string][]uint32{}
+	for name, ask := range questions {
+		want[name] = ask(plain.View())
+		slices.Sort(want[name])
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, kind := range kinds {
+			for _, count := range []int{1, n / 20} {
+				strange := make([]soa.Object, count)
+				boxes := make([]soa.AABB, count)
+				home := make([]soa.AABB, count)
+				for i := range strange {
+					strange[i] = soa.Object{Box: kind.box(i), Mask: 1}
+					boxes[i], home[i] = strange[i].Box, objects[i].Box
+				}
+				// check asks a tree in which the objects from first to end-1 are
+				// strange.
+				check := func(when string, tree *linear.Tree, first, end int) {
+					t.Helper()
+					if err := tree.Validate(); err != nil {
+						t.Fatalf("%s, %d of %s: %v", when, count, kind.name, err)
+					}
+					views := map[string]linear.View{"own": tree.View()}
+					shared := linear.Share(tree.Clone())
+					held := shared.Acquire()
+					views["published"] = held.View()
+					for of, v := range views {
+						for name, ask := range questions {
+							var near []uint32
+							far := 0
+							for _, id := range ask(v) {
+								if int(id) >= first && int(id) < end {
+									far++
+								} else {
+									near = append(near, id)
+								}
+							}
+							slices.Sort(near)
+							wanted := slices.DeleteFunc(slices.Clone(want[name]), func(id uint32) bool { return int(id) >= first && int(id) < end })
+							if !slices.Equal(near, wanted) {
+								t.Fatalf("%s, %d of %s, %s view, %s: %d near objects, want %d", when, count, kind.name, of, name, len(near), len(wanted))
+							}
+							if wantFar := end - first; kind.met && far != wantFar || !kind.met && far != 0 {
+								t.Fatalf("%s, %d of %s, %s view, %s: %d of %d far objects", when, count, kind.name, of, name, far, wantFar)
+							}
+						}
+					}
+					held.Release()
+				}
+				tree := build(append(objects[:n:n], strange...))
+				check("built", tree, n, n+count)
+
+				tree = plain.Clone()
+				added, err := tree.InsertBatch(nil, strange)
+				must(err)
+				check("inserted", tree, n, n+count)
+				must(tree.Tick())
+				check("ticked", tree, n, n+count)
+				must(tree.RemoveBatch(added))
+				must(tree.Tick())
+				check("removed", tree, 0, 0)
+
+				must(tree.MoveBatch(ids[:count], boxes))
+				check("moved out", tree, 0, count)
+				must(tree.Tick())
+				check("moved out, ticked", tree, 0, count)
+				must(tree.MoveBatch(ids[:count], home))
+				must(tree.SetSphereBatch(ids[:count], spheres[:count]))
+				must(tree.Tick())
+				check("moved back", tree, 0, 0)
+			}
+		}
+	})
+}
+
+// One far object, or some, makes a frustum test what it tested before, and what
+// the far objects cost alone.
+func TestFarCost(t *testing.T) {
+	n := 100_000
+	if testing.Short() {
+		n = 20_000
+	}
+	s, _ := scene.ByName("uniform")
+	objects := s.Make(n, 3)
+	near := plant(t, objects, false)
+	cameras := scene.Cameras(objects, 0.02, 20, 4)
+	tests := func(tree *linear.Tree) (sum int) {
+		for i := range cameras {
+			c := frustum(t, cameras[i].Planes()).Explain(tree.View(), query.Filter{})
+			sum += c.Nodes + c.Packets
+		}
+		return sum
+	}
+	base := tests(near)
+	for _, kind := range farKinds {
+		for _, count := range []int{1, 100, n / 20} {
+			strange := make([]soa.Object, count)
+			for i := range strange {
+				strange[i] = soa.Object{Box: kind.box(i), Mask: 1}
+			}
+			alone := tests(plant(t, strange, false))
+			built := plant(t, append(objects[:n:n], strange...), false)
+			later := plant(t, objects, false)
+			if _, err := later.InsertBatch(nil, strange); err != nil {
+				t.Fatal(err)
+			}
+			for name, tree := range map[string]*linear.Tree{"built": built, "inserted": later} {
+				if err := tree.Tick(); err != nil {
+					t.Fatal(err)
+				}
+				// Packets that insertions fill are not as full as those of a build.
+				if got := tests(tree); float64(got) > 1.02*float64(base)+1.1*float64(alone) {
+					t.Errorf("%d of %s, %s: %d nodes and packets, want at most 2 %% above %d, and 10 %% above %d", count, kind.name, name, got, base, alone)
+				}
+			}
+		}
+	}
+}
