@@ -140,6 +140,7 @@ func experiments() (all []experiment) {
 	all = append(all, sortExperiments()...)
 	all = append(all, buildExperiments()...)
 	all = append(all, frustumExperiments()...)
+	all = append(all, farExperiments()...)
 	all = append(all, queryExperiments()...)
 	all = append(all, batchExperiments()...)
 	all = append(all, changeExperiments()...)
