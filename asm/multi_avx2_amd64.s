@@ -129,7 +129,7 @@ tested:
 #define MULTIKEEP256 \
 	VPXOR Y12, Y12, Y12      \
 	MOVL  $const_refKeep, AX \
-	MOVQ  AX, X13            \
+	VMOVQ AX, X13            \
 	VPBROADCASTD X13, Y13
 
 // The loop of a nodes kernel. CLASS leaves what TEST needs to know of the node at
@@ -147,7 +147,7 @@ node: \
 	CLASS \
 viewer: \
 	NEXTVIEWER \
-	MOVQ AX, X6 \
+	VMOVQ AX, X6 \
 	VPBROADCASTQ X6, Y6 \
 	VPCMPEQD Y14, Y14, Y14 \
 	VPCMPEQD Y15, Y15, Y15 \
@@ -300,7 +300,7 @@ test: \
 	CLASS \
 viewer: \
 	NEXTVIEWER \
-	MOVQ AX, X6 \
+	VMOVQ AX, X6 \
 	VPBROADCASTQ X6, Y6 \
 	VPCMPEQD Y14, Y14, Y14 \
 	VPCMPEQD Y15, Y15, Y15 \

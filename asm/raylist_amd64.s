@@ -185,7 +185,7 @@ test:
 	LEAQ ·compressTable(SB), R14 \
 	VMOVDQU (R14)(AX*1), Y3       \
 	VPERMD Y0, Y3, Y0            \
-	MOVQ R15, X1                 \
+	VMOVQ R15, X1                \
 	VPBROADCASTD X1, Y1          \
 	VPADDD ·rayLanes+AT(SB), Y1, Y1 \
 	VPERMD Y1, Y3, Y1            \

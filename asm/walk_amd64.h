@@ -107,7 +107,7 @@ nodedone:                    \
 #define SIFTSETUP256 \
 	VPXOR Y12, Y12, Y12               \
 	MOVL  $const_refKeep, AX          \
-	MOVQ  AX, X13                     \
+	VMOVQ AX, X13                     \
 	VPBROADCASTD X13, Y13             \
 	VPBROADCASTD Sift_Flags(R14), Y14 \
 	VPBROADCASTD Sift_Mask(R14), Y15

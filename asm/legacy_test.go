@@ -1,0 +1,192 @@
+package asm_test
+
+import (
+	"maps"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// asmMacro is a macro of the assembler as it stands in the source.
+type asmMacro struct {
+	parameters []string
+	body       []string
+}
+
+var (
+	macroHead      = regexp.MustCompile(`^#define\s+(\w+)(?:\(([^)]*)\))?\s*;?(.*)$`)
+	vectorRegister = regexp.MustCompile(`\b[XYZ]([12]?[0-9]|3[01])\b`)
+)
+
+func statements(line string) (list []string) {
+	for s := range strings.SplitSeq(line, ";") {
+		if s = strings.TrimSpace(s); s != "" {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// addMacro puts the macro of a line, if it is one, into the table.
+func addMacro(macros map[string]asmMacro, line string) bool {
+	m := macroHead.FindStringSubmatch(line)
+	if m == nil {
+		return false
+	}
+	var parameters []string
+	if m[2] != "" {
+		parameters = arguments(m[2])
+	}
+	macros[m[1]] = asmMacro{parameters, statements(m[3])}
+	return true
+}
+
+// arguments splits a list at the commas that are not in parentheses.
+func arguments(list string) (args []string) {
+	depth, from := 0, 0
+	for i, c := range list {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				args, from = append(args, strings.TrimSpace(list[from:i])), i+1
+			}
+		}
+	}
+	return append(args, strings.TrimSpace(list[from:]))
+}
+
+// expand appends the instructions that a statement stands for. Several macros
+// may stand in one statement, behind each other.
+func expand(out []string, macros map[string]asmMacro, statement string) []string {
+	name := word.FindString(statement)
+	m, ok := macros[name]
+	if !ok || !strings.HasPrefix(statement, name) {
+		return append(out, statement)
+	}
+	rest := strings.TrimSpace(statement[len(name):])
+	var args []string
+	if m.parameters != nil {
+		depth := 0
+		for i, c := range rest {
+			if c == '(' {
+				depth++
+			} else if c == ')' {
+				if depth--; depth == 0 {
+					args, rest = arguments(rest[1:i]), strings.TrimSpace(rest[i+1:])
+					break
+				}
+			}
+		}
+	}
+	given := map[string]string{}
+	for i, p := range m.parameters {
+		given[p] = args[i]
+	}
+	for _, s := range m.body {
+		out = expand(out, macros, word.ReplaceAllStringFunc(s, func(w string) string {
+			if arg, ok := given[w]; ok {
+				return arg
+			}
+			return w
+		}))
+	}
+	if rest != "" {
+		out = expand(out, macros, rest)
+	}
+	return out
+}
+
+// legacy returns the instructions that are encoded as SSE among others that are
+// encoded as VEX or EVEX.
+func legacy(instructions []string) (found []string) {
+	wide := false
+	for _, s := range instructions {
+		name := word.FindString(s)
+		vex := strings.HasPrefix(name, "V") || strings.HasPrefix(name, "K")
+		wide = wide || vex
+		if !vex && vectorRegister.MatchString(s) {
+			found = append(found, s)
+		}
+	}
+	if !wide {
+		return nil
+	}
+	return found
+}
+
+// An instruction in the encoding of SSE on a vector register, such as MOVQ AX,
+// X1, keeps the upper half of it, and so costs many cycles each time where the
+// upper halves are in use: a function that has instructions of AVX has no such
+// one, by itself or in a macro.
+func TestNoLegacyEncoding(t *testing.T) {
+	headers := map[string]asmMacro{}
+	for _, name := range namesIn(t, "_amd64.h") {
+		for _, line := range asmText(t, name) {
+			addMacro(headers, line)
+		}
+	}
+	functions, expanded := 0, 0
+	for _, name := range namesIn(t, "_amd64.s") {
+		macros := maps.Clone(headers)
+		texts := map[string][]string{}
+		symbol := ""
+		for _, line := range asmText(t, name) {
+			switch {
+			case addMacro(macros, line):
+			case strings.HasPrefix(line, "TEXT"):
+				symbol = strings.Fields(line)[1]
+			case symbol != "":
+				for _, s := range statements(line) {
+					texts[symbol] = expand(texts[symbol], macros, s)
+				}
+			}
+		}
+		for symbol, instructions := range texts {
+			functions, expanded = functions+1, expanded+len(instructions)
+			for _, s := range legacy(instructions) {
+				t.Errorf("%s: %s: %s is encoded as SSE", name, symbol, s)
+			}
+		}
+	}
+	if functions == 0 || expanded < 100*functions {
+		t.Errorf("%d functions of %d instructions found", functions, expanded)
+	}
+}
+
+// The test above knows what it looks for.
+func TestLegacyFindsEncoding(t *testing.T) {
+	macros := map[string]asmMacro{}
+	for _, line := range []string{
+		"#define SET(REG, X) ; MOVL $1, REG ; MOVQ REG, X",
+		"#define TWICE(M) ; M(AX, X3) ; M(BX, X4)",
+		"#define SIX(M) M(AX, X5) M(BX, X6)",
+		"#define RESET ; VPXOR Y1, Y1, Y1",
+	} {
+		if !addMacro(macros, line) {
+			t.Fatalf("%s is no macro", line)
+		}
+	}
+	for _, c := range []struct {
+		lines []string
+		want  string
+	}{
+		{[]string{"RESET", "TWICE(SET)"}, "MOVQ AX, X3 MOVQ BX, X4"},
+		{[]string{"RESET", "SIX(SET)"}, "MOVQ AX, X5 MOVQ BX, X6"},
+		{[]string{"VMOVQ AX, X3", "MOVQ AX, (R8)(R9*8)"}, ""},
+		{[]string{"VZEROUPPER", "PXOR X1, X1"}, "PXOR X1, X1"},
+		{[]string{"KMOVW AX, K1", "MOVD X1, AX"}, "MOVD X1, AX"},
+		{[]string{"MOVQ AX, X1", "PADDL X1, X2"}, ""}, // SSE throughout
+	} {
+		var instructions []string
+		for _, line := range c.lines {
+			instructions = expand(instructions, macros, line)
+		}
+		if got := strings.Join(legacy(instructions), " "); got != c.want {
+			t.Errorf("%q: found %q, want %q", c.lines, got, c.want)
+		}
+	}
+}
