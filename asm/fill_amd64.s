@@ -59,9 +59,8 @@
 	SHLQ $4, R11               \
 	PREFETCHT1 (R10)(R11*1)
 
-// The union of a column: OP over the 16 lanes of Z (Y and X its low parts),
-// stored at OFF(R13).
-#define UNION512(OP, X, Y, Z, OFF) \
+// OP over the 16 lanes of Z (Y and X its low parts), into X16.
+#define UNION512(OP, X, Y, Z) \
 	VEXTRACTF64X4 $1, Z, Y16       \
 	OP Y16, Y, Y16                 \
 	VEXTRACTF32X4 $1, Y16, X17     \
@@ -69,7 +68,13 @@
 	VPERMILPS $0x4E, X16, X17      \
 	OP X17, X16, X16               \
 	VPERMILPS $0xB1, X16, X17      \
-	OP X17, X16, X16               \
+	OP X17, X16, X16
+
+// The union of a column of bounds, stored at OFF(R13). The sum with 0 makes -0
+// the zero that bounds of nodes have; X24 is 0.
+#define BOUND512(OP, X, Y, Z, OFF) \
+	UNION512(OP, X, Y, Z)          \
+	VADDSS X24, X16, X16           \
 	VMOVSS X16, OFF(R13)
 
 // Everything behind the columns: Z0 minx, Z1 miny, Z2 minz, Z3 maxx, Z4 maxy,
@@ -119,16 +124,18 @@
 	ORL  $0x80000000, R12                      \
 	ORL  R9, R12                               \
 	MOVL R12, Node_Child(R13)                  \
-	UNION512(VMINPS, X0, Y0, Z0, 0)            \
-	UNION512(VMAXPS, X3, Y3, Z3, 32)           \
-	UNION512(VMINPS, X1, Y1, Z1, 64)           \
-	UNION512(VMAXPS, X4, Y4, Z4, 96)           \
-	UNION512(VMINPS, X2, Y2, Z2, 128)          \
-	UNION512(VMAXPS, X5, Y5, Z5, 160)          \
-	UNION512(VPORD, X6, Y6, Z6, Node_Mask)
+	BOUND512(VMINPS, X0, Y0, Z0, 0)            \
+	BOUND512(VMAXPS, X3, Y3, Z3, 32)           \
+	BOUND512(VMINPS, X1, Y1, Z1, 64)           \
+	BOUND512(VMAXPS, X4, Y4, Z4, 96)           \
+	BOUND512(VMINPS, X2, Y2, Z2, 128)          \
+	BOUND512(VMAXPS, X5, Y5, Z5, 160)          \
+	UNION512(VPORD, X6, Y6, Z6)                \
+	VMOVSS X16, Node_Mask(R13)
 
 // The constants of free lanes.
 #define FILLCONST512 \
+	VPXORD X24, X24, X24        \
 	MOVL $0x7f800000, AX        \
 	VPBROADCASTD AX, Z30        \
 	MOVL $0xff800000, AX        \
@@ -415,6 +422,7 @@ nextslot:
 	OP X1, X0, X0                  \
 	VPERMILPS $0xB1, X0, X1        \
 	OP X1, X0, X0                  \
+	VADDSS X2, X0, X0              \
 	VMOVSS X0, NODE(R13)
 
 // func fillRecordsAVX2(f *fill)
@@ -568,6 +576,7 @@ owner:
 	VPOR X1, X0, X0
 	VMOVD X0, Node_Mask(R14)
 	MOVQ R14, R13
+	VXORPS X2, X2, X2
 	UNION256(VMINPS, 0, 0)
 	UNION256(VMAXPS, 64, 32)
 	UNION256(VMINPS, 128, 64)
@@ -583,7 +592,7 @@ nextslot:
 	VZEROUPPER
 	RET
 
-// The union of the eight lanes at OFF(BX), stored at OFF(R10).
+// OP over the eight lanes at OFF(BX), into X0.
 #define UNION8(OP, OFF) \
 	VMOVUPS OFF(BX), Y0            \
 	VEXTRACTF128 $1, Y0, X1        \
@@ -591,7 +600,13 @@ nextslot:
 	VPERMILPS $0x4E, X0, X1        \
 	OP X1, X0, X0                  \
 	VPERMILPS $0xB1, X0, X1        \
-	OP X1, X0, X0                  \
+	OP X1, X0, X0
+
+// The union of a column of bounds at OFF(BX), stored at OFF(R10), -0 as 0; X2
+// is 0.
+#define BOUND8(OP, OFF) \
+	UNION8(OP, OFF)                \
+	VADDSS X2, X0, X0              \
 	VMOVSS X0, OFF(R10)
 
 // func reduceNodesAVX2(nodes *Node, up, list *uint32, n int)
@@ -602,6 +617,8 @@ TEXT ·reduceNodesAVX2(SB), NOSPLIT, $0-32
 	MOVQ up+8(FP), R8
 	MOVQ list+16(FP), R9
 	MOVQ n+24(FP), CX
+
+	VXORPS X2, X2, X2
 
 reduceloop:
 	MOVL (R9), DX
@@ -615,13 +632,14 @@ reduceloop:
 	SHLQ $8, R10
 	ADDQ SI, R10
 	LEAQ (R10)(R11*4), R10
-	UNION8(VMINPS, 0)
-	UNION8(VMAXPS, 32)
-	UNION8(VMINPS, 64)
-	UNION8(VMAXPS, 96)
-	UNION8(VMINPS, 128)
-	UNION8(VMAXPS, 160)
+	BOUND8(VMINPS, 0)
+	BOUND8(VMAXPS, 32)
+	BOUND8(VMINPS, 64)
+	BOUND8(VMAXPS, 96)
+	BOUND8(VMINPS, 128)
+	BOUND8(VMAXPS, 160)
 	UNION8(VORPS, Node_Mask)
+	VMOVSS X0, Node_Mask(R10)
 
 	// The reference: index and the flags of any child.
 	VMOVUPS Node_Child(BX), Y0
@@ -696,6 +714,7 @@ reducepacket:
 	VPOR X1, X0, X0
 	VMOVD X0, Node_Mask(R14)
 	MOVQ R14, R13
+	VXORPS X2, X2, X2
 	UNION256(VMINPS, 0, 0)
 	UNION256(VMAXPS, 64, 32)
 	UNION256(VMINPS, 128, 64)

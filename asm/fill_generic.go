@@ -74,7 +74,7 @@ func setLane(node *Node, l int, p *Packet, masks *[Lanes]uint32, moving uint16, 
 		for i := range n {
 			lo, hi = lesser(lo, p[c][i]), greater(hi, p[c+1][i])
 		}
-		node.Bounds[c][l], node.Bounds[c+1][l] = lo, hi
+		node.Bounds[c][l], node.Bounds[c+1][l] = lo+0, hi+0 // no -0
 	}
 	var mask uint32
 	for _, m := range masks[:n] {
@@ -107,7 +107,7 @@ func reduceNodesGo(nodes []Node, up []uint32, list []uint32) {
 			for k := 1; k < Fan; k++ {
 				lo, hi = lesser(lo, n.Bounds[c][k]), greater(hi, n.Bounds[c+1][k])
 			}
-			q.Bounds[c][l], q.Bounds[c+1][l] = lo, hi
+			q.Bounds[c][l], q.Bounds[c+1][l] = lo+0, hi+0
 		}
 		var mask, flags uint32
 		for k := range Fan {
@@ -119,8 +119,7 @@ func reduceNodesGo(nodes []Node, up []uint32, list []uint32) {
 	}
 }
 
-// lesser and greater keep a where a and b are equal: the sign of a zero then
-// depends on the order of the operands only.
+// lesser and greater keep a where a and b are equal.
 func lesser(a, b float32) float32 {
 	if b < a {
 		return b

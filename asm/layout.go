@@ -44,6 +44,11 @@ type Packet [6][Lanes]float32
 //	bits 28..0  the index
 //
 // The mask is the OR of the type masks of all objects below the child.
+//
+// A bound that is zero is +0, whatever the signs of the zeros below: which of two
+// zeros is the smaller depends on the order in which they are looked at, so every
+// union adds 0 in the end, which leaves all else as it is. A packet holds the
+// boxes as they were given.
 type Node struct {
 	Bounds [6][Fan]float32
 	Child  [Fan]uint32

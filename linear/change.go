@@ -240,11 +240,11 @@ func (t *Tree) grow(up uint32, box *soa.AABB) {
 		grown := false
 		for a := range 3 {
 			if box.Min[a] < b[2*a][l] {
-				b[2*a][l] = box.Min[a]
+				b[2*a][l] = box.Min[a] + 0 // no -0
 				grown = true
 			}
 			if box.Max[a] > b[2*a+1][l] {
-				b[2*a+1][l] = box.Max[a]
+				b[2*a+1][l] = box.Max[a] + 0
 				grown = true
 			}
 		}

@@ -186,7 +186,7 @@ func nodeLane(f *text) {
 }
 
 // union writes the reference R13 and the unions of V16 to V22 (minima, maxima,
-// masks) to the lane at R15.
+// masks) to the lane at R15; the sums with 0 leave no -0.
 func union(f *text) {
 	f.put(`
 		MOVW R13, Node_Child(R15)
@@ -196,6 +196,9 @@ func union(f *text) {
 		FMAXP V19.4S, V19.4S, V20.4S
 		FMAXP V21.4S, V21.4S, V21.4S
 		FMAXP V19.4S, V19.4S, V21.4S
+		VEOR V17.B16, V17.B16, V17.B16
+		FADD V16.4S, V16.4S, V17.4S
+		FADD V19.4S, V19.4S, V17.4S
 		FMOVS F16, (R15)
 		VMOV V16.S[1], R12
 		VMOV V16.S[2], R14

@@ -1,0 +1,155 @@
+package linear_test
+
+import (
+	"bytes"
+	"math"
+	"testing"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// bitsOf returns a copy of the bytes of a column.
+func bitsOf[T any](column []T) []byte {
+	var x T
+	return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(column))), len(column)*int(unsafe.Sizeof(x))))
+}
+
+// storeBits are the columns of a store, bit by bit.
+func storeBits(s *soa.Store) map[string][]byte {
+	n, p := &s.Nodes, &s.Packets
+	return map[string][]byte{
+		"nodes": bitsOf(n.Hot), "ups": bitsOf(n.Up), "node keys": bitsOf(n.Keys), "lanes": bitsOf(n.Lanes),
+		"bounds": bitsOf(p.Bounds), "IDs": bitsOf(p.IDs), "masks": bitsOf(p.Masks), "moving": bitsOf(p.Moving),
+		"counts": bitsOf(p.Counts), "owners": bitsOf(p.Owner), "spans": bitsOf(p.Keys), "extent": bitsOf(s.Extent[:]),
+	}
+}
+
+// plusZeros fails at a bound of a node that is -0.
+func plusZeros(t *testing.T, s *soa.Store) (zeros int) {
+	t.Helper()
+	for i := range s.Nodes.Hot {
+		for c, column := range s.Nodes.Hot[i].Bounds {
+			for l, x := range column {
+				if x == 0 && math.Signbit(float64(x)) {
+					t.Fatalf("node %d, column %d, lane %d is -0", i, c, l)
+				}
+				if x == 0 && s.Nodes.Hot[i].Child[l] != 0 {
+					zeros++
+				}
+			}
+		}
+	}
+	return zeros
+}
+
+// Objects at zeros of both signs give the same tree, bit by bit, on every tier,
+// however it came about: by a build, growing boxes, refits and rebuilds.
+func TestZerosEverywhere(t *testing.T) {
+	minus0 := float32(math.Copysign(0, -1))
+	zero := [...]float32{0, minus0}
+	var objects []soa.Object
+	for i := range 300 {
+		var o soa.Object
+		for a := range 3 {
+			lo, hi := zero[i>>a&1], zero[i>>(a+1)&1]
+			switch (i + 7*a) % 5 {
+			case 0:
+				lo, hi = float32(i%60)-30, float32(i%60)-30
+			case 1:
+				hi = float32(i % 7)
+			case 2:
+				lo = -float32(i % 3)
+			}
+			o.Box.Min[a], o.Box.Max[a] = min(lo, hi), max(lo, hi)
+			if lo == hi {
+				o.Box.Min[a], o.Box.Max[a] = lo, hi // as they stand
+			}
+		}
+		o.Mask = 1
+		objects = append(objects, o)
+	}
+	for _, cfg := range []linear.Config{{}, {Frozen: true}, {Workers: 2}} {
+		var want []map[string][]byte
+		testkit.EachTier(t, func(t *testing.T) {
+			step, zeros := 0, 0
+			tree := newTree(t, cfg)
+			same := func(what string) {
+				t.Helper()
+				s := tree.View().Store()
+				zeros += plusZeros(t, s)
+				got := storeBits(s)
+				if step == len(want) {
+					want = append(want, got)
+				}
+				for name := range got {
+					if !bytes.Equal(got[name], want[step][name]) {
+						t.Errorf("%s: %s differ from those of another tier", what, name)
+					}
+				}
+				step++
+				if err := tree.Validate(); err != nil {
+					t.Fatalf("%s: %v", what, err)
+				}
+			}
+			insert(t, tree, objects[:20])
+			same("a few points")
+			ids := insert(t, tree, objects[20:])
+			same("pending objects")
+			if err := tree.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			same("a flush")
+			for i, id := range ids[:40] {
+				box := objects[(7*i)%len(objects)].Box
+				if err := tree.Move(id, box); err != nil {
+					t.Fatal(err)
+				}
+			}
+			same("moves")
+			var boxes []soa.AABB
+			for i := range ids {
+				boxes = append(boxes, objects[(i*11)%len(objects)].Box)
+			}
+			if err := tree.MoveBatch(ids, boxes); err != nil {
+				t.Fatal(err)
+			}
+			same("a batch of moves")
+			tree.Refit()
+			same("a refit")
+			rebuild(t, tree, false)
+			same("a rebuild")
+			rebuild(t, tree, true)
+			same("a frozen rebuild")
+			if zeros < 100 {
+				t.Errorf("%d bounds of nodes are zero", zeros)
+			}
+		})
+	}
+}
+
+// A box that grows to a zero of either sign makes the bounds above +0.
+func TestGrowToZero(t *testing.T) {
+	minus0 := float32(math.Copysign(0, -1))
+	tree := newTree(t, linear.Config{})
+	var objects []soa.Object
+	for i := range 4 * asm.Lanes {
+		x := float32(i + 1)
+		objects = append(objects, soa.Object{Box: soa.AABB{Min: [3]float32{x, -x, x}, Max: [3]float32{x, -x, x}}, Mask: 1})
+	}
+	ids := insert(t, tree, objects)
+	box := objects[0].Box
+	box.Min[0], box.Max[1], box.Min[2] = minus0, minus0, minus0
+	if err := tree.Move(ids[0], box); err != nil {
+		t.Fatal(err)
+	}
+	if plusZeros(t, tree.View().Store()) == 0 {
+		t.Error("no bound has grown to zero")
+	}
+	if o, _ := tree.Object(ids[0]); math.Float32bits(o.Box.Min[0]) != math.Float32bits(minus0) {
+		t.Errorf("the box of the object is %v now", o.Box)
+	}
+}
