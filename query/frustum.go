@@ -20,10 +20,20 @@ import (
 //
 //	((nx*x + ny*y) + nz*z) + d >= 0
 //
-// in float32, after each plane has been scaled by a power of two and its d
-// raised by the rounding bound for the extent of the objects, as
-// [asm.ScalePlane] and [asm.MakePlanes] state: no object that meets the planes
-// in exact arithmetic is ever lost, and the answer is the same on every CPU.
+// in float32, after each plane has been scaled by the power of two that brings the
+// largest component of its normal into [1/8, 1/4), and its d raised to
+//
+//	d + 6u*S + 2^-148*(X + Y + Z + 1)    S = |nx|*X + |ny|*Y + |nz|*Z + |d|
+//
+// rounded up, with u = 2^-24 and X, Y, Z the largest |x|, |y|, |z| of the objects,
+// as [asm.ScalePlane] and [asm.MakePlanes] state. This exceeds all rounding errors:
+// no object that meets the planes in exact arithmetic is ever lost. What is kept
+// beyond a plane has at its p-vertex, in that scale and in exact arithmetic,
+//
+//	nx*x + ny*y + nz*z + d >= -(14u*S + 2^-146*(X + Y + Z + 1))
+//
+// of which the second term counts where numbers are nearly denormal. The answer is
+// the same on every CPU.
 type Frustum struct {
 	planes  [6][4]float32
 	precise bool

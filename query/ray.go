@@ -22,18 +22,30 @@ import (
 //	hit:    max(0, enter x, y, z) <= min(maxDist, leave x, y, z)
 //
 // where maxDist, in the same unit of time, is raised by a relative 5*2^-23. On
-// an axis with d = 0, of either sign, the origin must lie in the closed slab.
-// [asm.MakeRay] states what is done at the ends of float32.
+// an axis with d = 0, of either sign, the origin must lie in the closed slab. A d
+// below 2^-126 by size counts as no motion of an origin that covers the whole way on
+// that axis. [asm.MakeRay] states what is done at the ends of float32.
 //
 // Exactness: the raised factors exceed all rounding errors, so no box that the
-// ray meets in exact arithmetic is lost. What is reported beyond that is met
-// by a ray whose times of exit, and maxDist, are longer by a relative 2^-20.
-// Dist is within a relative 2^-22 of the exact time, and at most maxDist; a time
-// beyond float32, or too small for it, counts as the next number. Hits are in the
-// order of what they report. Every ray ends at the time 2^127 of the scaled
-// direction, when it has covered at least 2^127 on its longest axis: half of what
-// float32 spans, which only coordinates beyond 2^126 exceed. The answer is the same
-// on every CPU.
+// ray meets in exact arithmetic is lost. With u = 2^-24 and L the longest component
+// of dir, by size, what is reported beyond that is met by a ray whose times of exit,
+// and maxDist, are longer by
+//
+//	18u of the time + 2^-146/L
+//
+// and, on an axis on which the origin is below 2^-100 by size, whose origin is back
+// by up to 2^-124 when it leaves. Dist is within
+//
+//	4u*t + 2^-150 + 2^-149/L
+//
+// of the exact time of entry t, or of maxDist or the largest float32 if t exceeds
+// them: so it has few digits, or none, where the distance is denormal, or where dir
+// is so long that Dist is. The relative terms alone hold elsewhere.
+//
+// Dist is at most maxDist, and hits are in the order of Dist, as it is reported, and
+// ID. Every ray ends at the time 2^127 of the scaled direction, when it has covered
+// 2^127 or more on its longest axis; only coordinates beyond 2^126 are as far apart.
+// The answer is the same on every CPU.
 //
 // A hit's Pos is origin + Dist*dir in float32, moved into the box, on the axis
 // of entry the face itself. Its Normal is that of the face entered, the first

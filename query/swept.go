@@ -173,8 +173,9 @@ func finite(what string, x [3]float32) error {
 //	(min - Max) * (1/d)       (max - Min) * (1/d * (1 + 5*2^-23))
 //
 // with min, max of the object and Min, Max of the moving box at time 0. The
-// bounds of [Ray] hold: nothing is lost, what is reported without being met
-// exactly would be met in a motion longer and a box larger by a relative 2^-20.
+// bounds of [Ray] hold, for a maxDist of 1 and the faces of the moving box as
+// origins: nothing is lost, and what is reported without being met is met when times
+// of exit are longer by as much.
 //
 // A hit's Pos is the middle of what the two boxes have in common at the time
 // Dist, in float32; on the axis of entry, the face of the object. Its Normal is
