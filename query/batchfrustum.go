@@ -41,8 +41,9 @@ type FrustumBatch struct {
 // through the second tests of each frustum, which cost what they cost in a query of
 // its own: that of [Frustum.Precise], and those of the spheres with Filter.Exact.
 //
-// The order is that of a breadth-first walk over what any frustum meets: a function
-// of the changes made to the tree and of the frusta, equal on every CPU. More than
+// The order is that of a breadth-first walk over what any frustum meets, pending
+// objects last: a function of the changes made to the tree, of the frusta and of the
+// filter, equal on every CPU. More than
 // [MaxViewers] frusta are an error, and so is a filter that is out of range; the
 // answer is then empty. It allocates only
 // while its buffers grow.

@@ -166,8 +166,14 @@ func TestFrustumBatchSecondTests(t *testing.T) {
 					testkit.SameIDs(t, b.IDs, first.IDs)
 					testkit.SameIDs(t, b.Viewers, first.Viewers)
 				})
-				for i := range b.IDs {
+				late := false
+				for i, id := range b.IDs {
 					of[mix] += bits.OnesCount64(b.Viewers[i])
+					if pending := form == "pending" && int(id) >= len(objects)-100; late && !pending {
+						t.Fatalf("object %d comes after pending ones", id)
+					} else {
+						late = pending
+					}
 				}
 				testkit.Allocs(t, 5, func() { b.Find(v, frusta, flt) })
 			}

@@ -78,8 +78,12 @@ func (f *Frustum) begin(s *soa.Store) *walk {
 
 // Append appends the IDs of the objects in the frustum to dst and returns it.
 //
-// The order is that of a breadth-first walk: a function of the changes made to
-// the tree so far. It allocates only when dst lacks room for the answer and 16
+// The order is that of a breadth-first walk: first the subtrees and packets that lie
+// wholly inside, then the packets on the border, of these the pending ones first.
+// Where the border crosses most packets, and in trees of up to eight slots, the walk
+// gives way to a sweep over all slots, ascending. So the order is a function of the
+// changes made to the tree so far, of the frustum, and of the filter, which prunes
+// the walk; it is equal on every CPU. It allocates only when dst lacks room for the answer and 16
 // more. Cost: proportional to the packets that the border crosses, and to the
 // answer; never more than about a sweep over all packets.
 func (f Frustum) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
@@ -105,8 +109,10 @@ func (f Frustum) All(v linear.View, flt Filter) iter.Seq[uint32] {
 }
 
 // Ranges calls yield with the parts of the answer, in the order of
-// [Frustum.Append], until it returns false. It reads no IDs: see
-// [linear.View.IDs]. A slot of a part may be empty. Changing the tree in yield
+// [Frustum.Append], until it returns false: runs of slots that lie wholly inside,
+// then packets on the border one by one, with a mask. A filter that excludes
+// objects gives what is inside masks, too. No slot is in two parts. It reads no IDs:
+// see [linear.View.IDs]. A slot of a part may be empty. Changing the tree in yield
 // makes it panic.
 func (f Frustum) Ranges(v linear.View, flt Filter, yield func(Range) bool) {
 	f.begin(v.Store()).parts(v, flt, yield)

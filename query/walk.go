@@ -307,7 +307,7 @@ func (w *walk) first(f Filter) bool {
 }
 
 // Range is a part of an answer: packet slots, by which a caller can read IDs
-// and columns without copying.
+// and columns without copying. The order of parts is that of [Frustum.Append].
 type Range struct {
 	First uint32 // first slot
 	Count uint32 // number of slots
