@@ -20,6 +20,8 @@ type table struct {
 	opt    *Options
 	header []string // in lower case
 	record []string
+	start  int64 // of the file's first record
+	end    int64 // of the record read last, from there
 
 	lo, hi [3]int // columns of coordinates; points have no hi
 	floats []kept // of opt.Floats
@@ -37,10 +39,10 @@ func readCSV(s *source, d *Data, opt *Options) error {
 	if string(s.peek(3)) == "\ufeff" {
 		s.take(3)
 	}
-	r := csv.NewReader(s)
+	t := table{s: s, d: d, opt: opt, start: s.offset()}
+	r := csv.NewReader(&t)
 	r.ReuseRecord = true
 	r.FieldsPerRecord = -1
-	t := table{s: s, d: d, opt: opt}
 	d.Format = "CSV"
 	for {
 		record, err := r.Read()
@@ -50,7 +52,7 @@ func readCSV(s *source, d *Data, opt *Options) error {
 		if err != nil {
 			return t.readError(err)
 		}
-		t.record = record
+		t.record, t.end = record, r.InputOffset()
 		s.lines, _ = r.FieldPos(0)
 		add := t.row
 		if t.header == nil {
@@ -64,6 +66,20 @@ func readCSV(s *source, d *Data, opt *Options) error {
 		return s.errorf("no header line")
 	}
 	return nil
+}
+
+// Read hands the csv package the file, until a record is longer than
+// longestRecord: a field in quotes may go on over lines without end.
+func (t *table) Read(p []byte) (int, error) {
+	if t.s.offset()-t.start-t.end > longestRecord {
+		which := "the header"
+		if t.header != nil {
+			which = fmt.Sprintf("the record after that of line %d", t.s.lines)
+		}
+		t.s.err = fmt.Errorf("%s goes on for more than %d bytes: look for a quote that is not closed, or shorten it", which, longestRecord)
+		return 0, t.s.err
+	}
+	return t.s.Read(p)
 }
 
 // readError gives an error of the csv package our form.

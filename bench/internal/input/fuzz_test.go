@@ -3,7 +3,10 @@ package input
 import (
 	"bytes"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -31,6 +34,16 @@ func fuzz(f *testing.F, name string, factor int) {
 	for _, a := range samples() {
 		f.Add([]byte(a.data))
 	}
+	// Claims that nothing follows, and text in one place where it may grow.
+	const ply = "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty char x\nproperty char y\nproperty char z\n"
+	for _, s := range []string{
+		ply + "property list uint double tags\nend_header\n123\xff\xff\xff\xff12345678",
+		ply + "element face 1\nproperty list uint char vertex_index\nend_header\n123\x00\x10\x00\x00" + strings.Repeat("\x00", 4096),
+		"v 1 2 3\nf" + strings.Repeat(" 1 \\\n", 300),
+		"x,y,id\n1,2,\"" + strings.Repeat("a\n\"\"", 300) + "\"\n",
+	} {
+		f.Add([]byte(s))
+	}
 	opt := Options{Floats: []string{"t"}, Texts: []string{"id"}}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var d *Data
@@ -57,6 +70,18 @@ func fuzz(f *testing.F, name string, factor int) {
 		}
 		if d.Mesh != nil && d.Mesh.Faces() != len(d.Objects) {
 			t.Fatalf("%d faces, %d objects", d.Mesh.Faces(), len(d.Objects))
+		}
+		if len(data) > 4096 {
+			return
+		}
+		// However the bytes arrive, and without the faces.
+		slow, err := ReadFrom(iotest.OneByteReader(bytes.NewReader(data)), name, opt)
+		if err != nil || slow.String() != d.String() || !slices.Equal(slow.Objects, d.Objects) {
+			t.Fatalf("byte by byte %v, %v; want %v", slow, err, d)
+		}
+		points, err := ReadFrom(bytes.NewReader(data), name, Options{Points: true})
+		if err != nil || d.Mesh != nil && len(points.Objects) != len(d.Mesh.Vertices) {
+			t.Fatalf("without faces %v, %v; want %v", points, err, d)
 		}
 	})
 }

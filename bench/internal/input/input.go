@@ -58,7 +58,10 @@
 // counts cannot be trusted. A NaN is a fault too, except in PCD, where it marks
 // a point without a return: such points are skipped and counted.
 //
-// Memory grows with the data that arrives, never by a count in a header.
+// Memory grows with what is kept of the data that arrives: never by a count in
+// a header or the length of a list, nor with what is skipped. Of text one line
+// is in memory at a time, of at most 4 MiB, a record of CSV of at most 1 MiB and
+// a line of a header of at most 64 KiB; longer ones are faults.
 package input
 
 import (

@@ -46,6 +46,20 @@ func packLZF(src []byte) (dst []byte) {
 	return dst
 }
 
+// unpackAll unpacks src into memory.
+func unpackAll(src []byte, size int64) (dst []byte, used int, err error) {
+	s, _, err := open(bytes.NewReader(append([]byte("not gzip"), src...)), "a")
+	if err != nil {
+		return nil, 0, err
+	}
+	s.skip(8)
+	z := lzf{s: s, left: int64(len(src)), size: size, emit: func(b []byte) { dst = append(dst, b...) }}
+	if ok, err := z.unpack(); err != nil || !ok {
+		return nil, int(z.item), err
+	}
+	return dst, int(z.item), nil
+}
+
 func TestLZF(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	noise := make([]byte, 9000)
@@ -55,7 +69,7 @@ func TestLZF(t *testing.T) {
 	far := append(bytes.Clone(noise[:8192]), noise[:300]...)
 	for _, src := range [][]byte{nil, {5}, []byte("abcabcabcabcd"), bytes.Repeat([]byte{0}, 1000), noise[:33], far} {
 		packed := packLZF(src)
-		got, used, err := unpackLZF(packed, int64(len(src)))
+		got, used, err := unpackAll(packed, int64(len(src)))
 		if err != nil || used != len(packed) || !bytes.Equal(got, src) {
 			t.Errorf("%d bytes: used %d of %d, %v", len(src), used, len(packed), err)
 		}
@@ -79,7 +93,7 @@ func TestLZFMalformed(t *testing.T) {
 		{"\x00a\x20\x01", 9, 2, "copy from 2 back, but 1 bytes unpacked"},
 		{"\x20\x00", 9, 0, "copy from 1 back, but 0 bytes unpacked"},
 	} {
-		_, used, err := unpackLZF([]byte(test.src), test.size)
+		_, used, err := unpackAll([]byte(test.src), test.size)
 		if err == nil || err.Error() != test.want || used != test.used {
 			t.Errorf("%q: %d %v, want %d %s", test.src, used, err, test.used, test.want)
 		}
@@ -90,7 +104,7 @@ func FuzzLZF(f *testing.F) {
 	f.Add([]byte("abcabcabcabc"), uint32(12))
 	f.Add([]byte("\x02abc\xe0\x10\x02"), uint32(28))
 	f.Fuzz(func(t *testing.T, data []byte, size uint32) {
-		got, _, err := unpackLZF(data, int64(size))
+		got, _, err := unpackAll(data, int64(size))
 		if err == nil && len(got) != int(size) {
 			t.Fatalf("%d bytes, want %d", len(got), size)
 		}
@@ -100,7 +114,7 @@ func FuzzLZF(f *testing.F) {
 		if len(data) > 4096 {
 			return
 		}
-		got, _, err = unpackLZF(packLZF(data), int64(len(data)))
+		got, _, err = unpackAll(packLZF(data), int64(len(data)))
 		if err != nil || !bytes.Equal(got, data) {
 			t.Fatalf("round trip: %v", err)
 		}

@@ -13,7 +13,11 @@ type Mesh struct {
 
 	corners []uint32 // the vertices of face 0, of face 1, ...
 	ends    []uint64 // face i ends before corners[ends[i]]
+	open    uint64   // corners of the face under way
 	small   int      // faces of fewer than three vertices, left out
+
+	uncornered bool // faces are counted, not kept
+	left       int  // faces counted
 }
 
 // Faces returns the number of faces.
@@ -29,18 +33,29 @@ func (m *Mesh) Face(i int) []uint32 {
 	return slices.Clip(m.corners[start:m.ends[i]])
 }
 
-// closeFace makes a face of the corners since the last one.
+// corner adds a vertex to the face under way.
+func (m *Mesh) corner(vertex uint32) {
+	m.open++
+	if !m.uncornered {
+		m.corners = append(m.corners, vertex)
+	}
+}
+
+// closeFace ends the face under way.
 func (m *Mesh) closeFace() {
-	start := uint64(0)
-	if n := len(m.ends); n > 0 {
-		start = m.ends[n-1]
-	}
-	if uint64(len(m.corners))-start < 3 {
-		m.corners = m.corners[:start]
+	n := m.open
+	m.open = 0
+	switch {
+	case n < 3:
 		m.small++
-		return
+		if !m.uncornered {
+			m.corners = m.corners[:uint64(len(m.corners))-n]
+		}
+	case m.uncornered:
+		m.left++
+	default:
+		m.ends = append(m.ends, uint64(len(m.corners)))
 	}
-	m.ends = append(m.ends, uint64(len(m.corners)))
 }
 
 // objects fills d from a mesh whose corners are all in range.
@@ -49,8 +64,8 @@ func (m *Mesh) objects(d *Data, opt *Options) {
 		d.Skipped = append(d.Skipped, fmt.Sprintf("%d faces of fewer than 3 vertices", m.small))
 	}
 	if opt.Points || m.Faces() == 0 {
-		if m.Faces() > 0 {
-			d.Skipped = append(d.Skipped, fmt.Sprintf("%d faces", m.Faces()))
+		if m.left > 0 {
+			d.Skipped = append(d.Skipped, fmt.Sprintf("%d faces", m.left))
 		}
 		d.Kind = Points
 		d.Objects = make([]soa.Object, 0, len(m.Vertices))

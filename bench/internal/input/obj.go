@@ -19,7 +19,7 @@ type obj struct {
 
 // readOBJ reads an OBJ file.
 func readOBJ(s *source, d *Data, opt *Options) error {
-	var o obj
+	o := obj{mesh: Mesh{uncornered: opt.Points}}
 	others := 0
 	for {
 		line, ok := o.statement(s)
@@ -69,6 +69,9 @@ func (o *obj) statement(s *source) ([]byte, bool) {
 		head, continued := bytes.CutSuffix(line, []byte(`\`))
 		switch {
 		case continued:
+			if len(o.line)+len(head) >= longestLine {
+				return s.tooLong()
+			}
 			o.line = append(append(o.line, head...), ' ')
 		case len(o.line) > 0:
 			o.line = append(o.line, line...)
@@ -123,7 +126,7 @@ func (o *obj) face(line []byte, lineNumber int) error {
 		if i > o.greatest {
 			o.greatest, o.greatestLine = i, lineNumber
 		}
-		o.mesh.corners = append(o.mesh.corners, uint32(i-1))
+		o.mesh.corner(uint32(i - 1))
 	}
 	o.mesh.closeFace()
 	return nil

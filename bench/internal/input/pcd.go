@@ -125,18 +125,29 @@ func (p *pcd) compressed() error {
 	if want := int64(p.points) * p.size; size != want {
 		return p.s.byteErrorf(at-4, "%d uncompressed bytes, but %d points of %d bytes are %d", size, p.points, p.size, want)
 	}
-	b, ok = p.s.take(packed)
+	// Of all columns only those of the axes stay.
+	var columns [3][]byte
+	done := int64(0)
+	z := lzf{s: p.s, left: packed, size: size, emit: func(b []byte) {
+		for a, f := range p.axes {
+			first := f.start * int64(p.points)
+			end := first + f.typ.size*int64(p.points)
+			n := int64(len(b))
+			columns[a] = append(columns[a], b[min(max(first-done, 0), n):min(max(end-done, 0), n)]...)
+		}
+		done += int64(len(b))
+	}}
+	ok, err := z.unpack()
 	if !ok {
 		return p.s.byteEnd("%d bytes of compressed data", packed)
 	}
-	columns, used, err := unpackLZF(b, size)
 	if err != nil {
-		return p.s.byteErrorf(at+int64(used), "compressed data: %w", err)
+		return p.s.byteErrorf(at+z.item, "compressed data: %w", err)
 	}
 	for i := range int64(p.points) {
 		var v [3]float32
 		for a, f := range p.axes {
-			v[a] = f.typ.float32(columns[f.start*int64(p.points)+i*f.typ.size:], binary.LittleEndian)
+			v[a] = f.typ.float32(columns[a][i*f.typ.size:], binary.LittleEndian)
 		}
 		if err := p.add(v); err != nil {
 			return p.s.byteErrorf(at, "compressed data: point %d: %w", i, err)

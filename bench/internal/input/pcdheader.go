@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
 // largestPoint bounds the bytes of a point, so that no product overflows.
@@ -38,9 +37,12 @@ func (h *pcdHeader) header(s *source) error {
 		if !ok {
 			return s.lineEnd("no DATA line")
 		}
-		words := splitFields(line)
-		if strings.HasPrefix(words[0], "#") {
+		if word, _ := cutField(line); word[0] == '#' {
 			continue
+		}
+		words, err := splitFields(line)
+		if err != nil {
+			return s.lineErrorf("%w", err)
 		}
 		key := words[0]
 		switch key {

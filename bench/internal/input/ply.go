@@ -4,7 +4,7 @@ import "fmt"
 
 // readPLY reads a PLY file.
 func readPLY(s *source, d *Data, opt *Options) error {
-	p := ply{s: s}
+	p := ply{s: s, mesh: Mesh{uncornered: opt.Points}}
 	if err := p.header(); err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (p *ply) corner(index int64) error {
 	if index < 0 || index >= int64(p.vertices) {
 		return fmt.Errorf("face index %d out of range (%d vertices)", index, p.vertices)
 	}
-	p.mesh.corners = append(p.mesh.corners, uint32(index))
+	p.mesh.corner(uint32(index))
 	return nil
 }
 
@@ -127,31 +127,18 @@ func (p *ply) binaryRecord(e *plyElement, record uint32) error {
 	var vertex [3]float32
 	for i := range e.props {
 		prop := &e.props[i]
-		at, n := p.s.offset(), int64(1)
 		if prop.list {
-			b, ok := p.s.take(prop.length.size)
-			if !ok {
-				return p.s.byteEnd("%s %d of %d", e.name, record, e.count)
+			if err := p.binaryList(e, prop, record); err != nil {
+				return err
 			}
-			if n = prop.length.integer(b, p.order); n < 0 {
-				return p.s.byteErrorf(at, "%s %d: list %s has length %d", e.name, record, prop.name, n)
-			}
-			at = p.s.offset()
+			continue
 		}
-		b, ok := p.s.take(n * prop.value.size)
+		at := p.s.offset()
+		b, ok := p.s.take(prop.value.size)
 		if !ok {
 			return p.s.byteEnd("%s %d of %d", e.name, record, e.count)
 		}
-		switch prop.role {
-		case plySkip:
-		case plyCorners:
-			for ; len(b) > 0; b = b[prop.value.size:] {
-				if err := p.corner(prop.value.integer(b, p.order)); err != nil {
-					return p.s.byteErrorf(at, "%s %d: %w", e.name, record, err)
-				}
-				at += prop.value.size
-			}
-		default:
+		if prop.role != plySkip {
 			v := prop.value.float32(b, p.order)
 			if err := checkCoordinate(prop.role, v); err != nil {
 				return p.s.byteErrorf(at, "%s %d: %w", e.name, record, err)
@@ -160,5 +147,43 @@ func (p *ply) binaryRecord(e *plyElement, record uint32) error {
 		}
 	}
 	p.close(e, vertex)
+	return nil
+}
+
+// listPart is how many values of a list are looked at at a time: its length is
+// a claim, and what follows need not fit in memory.
+const listPart = 4096
+
+// binaryList reads a list of corners, or skips another.
+func (p *ply) binaryList(e *plyElement, prop *plyProperty, record uint32) error {
+	at := p.s.offset()
+	b, ok := p.s.take(prop.length.size)
+	if !ok {
+		return p.s.byteEnd("%s %d of %d", e.name, record, e.count)
+	}
+	n := prop.length.integer(b, p.order)
+	if n < 0 {
+		return p.s.byteErrorf(at, "%s %d: list %s has length %d", e.name, record, prop.name, n)
+	}
+	if prop.role != plyCorners {
+		if !p.s.skip(n * prop.value.size) {
+			return p.s.byteEnd("%s %d of %d", e.name, record, e.count)
+		}
+		return nil
+	}
+	for n > 0 {
+		at := p.s.offset()
+		part := min(n, listPart)
+		if b, ok = p.s.take(part * prop.value.size); !ok {
+			return p.s.byteEnd("%s %d of %d", e.name, record, e.count)
+		}
+		for ; len(b) > 0; b = b[prop.value.size:] {
+			if err := p.corner(prop.value.integer(b, p.order)); err != nil {
+				return p.s.byteErrorf(at, "%s %d: %w", e.name, record, err)
+			}
+			at += prop.value.size
+		}
+		n -= part
+	}
 	return nil
 }

@@ -51,6 +51,9 @@ var plyTypes = map[string]scalar{
 	"float": {'F', 4}, "float32": {'F', 4}, "double": {'F', 8}, "float64": {'F', 8},
 }
 
+// mostDeclared bounds the elements and properties of a header.
+const mostDeclared = 1 << 16
+
 // header reads the lines up to end_header.
 func (p *ply) header() error {
 	line, ok := p.s.line()
@@ -60,18 +63,24 @@ func (p *ply) header() error {
 	if string(line) != "ply" {
 		return p.s.lineErrorf("not a PLY file: the first line is not ply")
 	}
+	declared := 0
 	for {
 		line, ok := p.s.line()
 		if !ok {
 			return p.s.lineEnd("no end_header")
 		}
-		words := splitFields(line)
-		if len(words) == 0 {
+		switch word, _ := cutField(line); string(word) {
+		case "", "comment", "obj_info":
 			continue
 		}
-		var err error
+		words, err := splitFields(line)
+		if err != nil {
+			return p.s.lineErrorf("%w", err)
+		}
+		if declared++; declared > mostDeclared {
+			return p.s.lineErrorf("header of more than %d elements and properties: take those out that are not needed", mostDeclared)
+		}
 		switch words[0] {
-		case "comment", "obj_info":
 		case "format":
 			err = p.format(words[1:])
 		case "element":
@@ -93,11 +102,14 @@ func (p *ply) header() error {
 }
 
 // splitFields returns the words of a header line.
-func splitFields(line []byte) (words []string) {
+func splitFields(line []byte) (words []string, err error) {
+	if len(line) > longestHeaderLine {
+		return nil, fmt.Errorf("header line of %d bytes, at most %d are read: shorten it", len(line), longestHeaderLine)
+	}
 	for {
 		var word []byte
 		if word, line = cutField(line); len(word) == 0 {
-			return words
+			return words, nil
 		}
 		words = append(words, string(word))
 	}

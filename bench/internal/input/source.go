@@ -11,7 +11,15 @@ import (
 
 const (
 	firstBuffer = 128 << 10
-	longestLine = 64 << 20
+
+	// longestLine bounds a line of text, and lines joined to one, in bytes: all
+	// of it is in memory at a time.
+	longestLine = 4 << 20
+	// longestRecord bounds a record of a CSV file, in bytes; of one of as many
+	// fields the csv package holds fifty times that.
+	longestRecord = 1 << 20
+	// longestHeaderLine bounds a line of a header but for comments, in bytes.
+	longestHeaderLine = 64 << 10
 )
 
 // source hands out a stream as lines or as runs of bytes, both without copying,
@@ -84,7 +92,22 @@ func (s *source) peek(n int) []byte {
 	return s.buf[s.r:min(s.r+n, s.w)]
 }
 
-// take returns the next n bytes, false when the stream ends before.
+// skip passes over the next n bytes, false when the stream ends before.
+func (s *source) skip(n int64) bool {
+	for {
+		k := min(n, int64(s.w-s.r))
+		s.r += int(k)
+		if n -= k; n == 0 {
+			return true
+		}
+		if !s.more() {
+			return false
+		}
+	}
+}
+
+// take returns the next n bytes, false when the stream ends before. All of them
+// are in memory: n must not be a number of the file that nothing bounds.
 func (s *source) take(n int64) ([]byte, bool) {
 	for int64(s.w-s.r) < n {
 		if !s.more() {
@@ -102,7 +125,7 @@ func (s *source) line() ([]byte, bool) {
 	seen := 0
 	for {
 		i := bytes.IndexByte(s.buf[s.r+seen:s.w], '\n')
-		if i >= 0 {
+		if i >= 0 && seen+i <= longestLine {
 			line := s.buf[s.r : s.r+seen+i]
 			s.r += seen + i + 1
 			s.lines++
@@ -110,8 +133,7 @@ func (s *source) line() ([]byte, bool) {
 		}
 		seen = s.w - s.r
 		if seen > longestLine {
-			s.err = fmt.Errorf("line of more than %d bytes", longestLine)
-			return nil, false
+			return s.tooLong()
 		}
 		if s.more() {
 			continue
@@ -124,6 +146,13 @@ func (s *source) line() ([]byte, bool) {
 		s.lines++
 		return line, true
 	}
+}
+
+// tooLong ends the reading in a line, or in lines joined to one, of more than
+// longestLine bytes.
+func (s *source) tooLong() ([]byte, bool) {
+	s.err = fmt.Errorf("line %d goes on for more than %d bytes: break it into shorter ones, or use a binary format", s.lines+1, longestLine)
+	return nil, false
 }
 
 // record returns the next line that is not blank.

@@ -1,0 +1,201 @@
+package input
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+)
+
+// stream is a file that is made as it is read: a head, a part again and again,
+// and a tail.
+type stream struct {
+	head, part string
+	parts      int64
+	tail       string
+}
+
+// Bytes between two looks at the heap.
+const lookEvery = 4 << 20
+
+// writeTo writes the file, and now and then takes a look.
+func (s *stream) writeTo(w io.Writer, look func()) error {
+	if _, err := io.WriteString(w, s.head); err != nil {
+		return err
+	}
+	block := bytes.Repeat([]byte(s.part), max(1, lookEvery/len(s.part)))
+	for left := s.parts; left > 0; {
+		n := min(left, int64(len(block)/len(s.part)))
+		if _, err := w.Write(block[:n*int64(len(s.part))]); err != nil {
+			return err
+		}
+		left -= n
+		look()
+	}
+	_, err := io.WriteString(w, s.tail)
+	return err
+}
+
+// spent is what a reading costs: the most that is live at a time, and all that
+// is allocated, beyond what there was before.
+type spent struct{ live, total int64 }
+
+func measureReading(s *stream, zipped bool, read func(r io.Reader)) (cost spent) {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	live, total := stats.HeapAlloc, stats.TotalAlloc
+	r, w := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		look := func() {
+			runtime.GC()
+			runtime.ReadMemStats(&stats)
+			cost.live = max(cost.live, int64(stats.HeapAlloc-live))
+		}
+		if !zipped {
+			w.CloseWithError(s.writeTo(w, look))
+			return
+		}
+		z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
+		err := s.writeTo(z, look)
+		if e := z.Close(); err == nil {
+			err = e
+		}
+		w.CloseWithError(err)
+	}()
+	read(r)
+	r.Close()
+	<-done
+	runtime.ReadMemStats(&stats)
+	cost.total = int64(stats.TotalAlloc - total)
+	return cost
+}
+
+// Files that go on and on where nothing is kept cost little memory: what is
+// skipped passes by, and what has to be in memory at a time has a limit, which
+// the error tells.
+func TestHostileStreams(t *testing.T) {
+	size := testkit.Budget(t, int64(32<<20), 32<<20, 3<<30)
+	plyOf := func(encoding, lists string) string {
+		return "ply\nformat " + encoding + " 1.0\nelement vertex 1\nproperty uchar x\nproperty uchar y\nproperty uchar z\n" + lists + "end_header\n"
+	}
+	const (
+		tags    = "property list uint uchar tags\n"
+		corners = "element face 1\nproperty list uint uchar vertex_indices\n"
+		weights = "element face 1\nproperty list uint double weights\nproperty list uchar uchar vertex_index\n"
+	)
+	big := func(n int64) string { return string([]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}) }
+	small := func(n int64) string { return string([]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)}) }
+	pcdOf := func(data string) string {
+		return "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 1\nHEIGHT 1\nDATA " + data + "\n"
+	}
+	// 265 points of that many bytes unpack from one literal and copies of 264.
+	point := int64(1 + 264*400)
+	packed := fmt.Sprintf("VERSION 0.7\nFIELDS x y z skip\nSIZE 4 4 4 1\nTYPE F F F U\nCOUNT 1 1 1 %d\nWIDTH 265\nHEIGHT 1\nDATA binary_compressed\n", point-12)
+	copies := (265*point - 1) / 264
+	const line = "goes on for more than 4194304 bytes"
+	const tooLong = "at most 65536 are read"
+	points := Options{Points: true}
+	for _, test := range []struct {
+		name string
+		file string // its name
+		stream
+		opt  Options
+		want string // of the error; none without
+	}{
+		{"ply list little", "a.ply", stream{plyOf("binary_little_endian", tags) + "\x01\x02\x03" + small(size), "\x00", size, ""}, Options{}, ""},
+		{"ply list big", "a.ply", stream{plyOf("binary_big_endian", tags) + "\x01\x02\x03" + big(size), "\x07", size, ""}, Options{}, ""},
+		{"ply list of doubles", "a.ply", stream{plyOf("binary_little_endian", weights) + "\x01\x02\x03" + small(size/8), "\x00", size, "\x03\x00\x00\x00"}, Options{}, ""},
+		{"ply list cut", "a.ply", stream{plyOf("binary_big_endian", tags) + "\x01\x02\x03\xff\xff\xff\xff", "\x07", size, ""}, Options{}, "file ends early: vertex 0 of 1"},
+		{"ply corners not kept", "a.ply", stream{plyOf("binary_little_endian", corners) + "\x01\x02\x03" + small(size), "\x00", size, ""}, points, ""},
+		{"ply corner out of range", "a.ply", stream{plyOf("binary_little_endian", corners) + "\x01\x02\x03" + small(size), "\x09", size, ""}, Options{}, "face index 9 out of range"},
+		{"ply ascii list", "a.ply", stream{plyOf("ascii", tags) + "1 2 3 4000000000", " 1", size / 2, "\n"}, Options{}, line},
+		{"ply comments", "a.ply", stream{"ply\n", "comment of some length\n", size / 23, plyOf("ascii", "")[4:] + "1 2 3\n"}, Options{}, ""},
+		{"ply comment", "a.ply", stream{"ply\ncomment", " x", size / 2, "\n"}, Options{}, line},
+		{"ply properties", "a.ply", stream{"ply\nformat ascii 1.0\nelement e 1\n", "property char a\n", size / 16, ""}, Options{}, "more than 65536 elements and properties"},
+		{"ply header line", "a.ply", stream{"ply\nformat ascii 1.0\nelement", " e", 1 << 20, "\nend_header\n"}, Options{}, tooLong},
+		{"pcd header line", "a.pcd", stream{"VERSION 0.7\nFIELDS", " x", 1 << 20, "\n"}, Options{}, tooLong},
+		{"pcd ascii", "a.pcd", stream{pcdOf("ascii"), "1 ", size / 2, "\n"}, Options{}, line},
+		{"pcd blank lines", "a.pcd", stream{pcdOf("ascii"), "\n", size / 8, "1 2 3\n"}, Options{}, ""},
+		{"pcd compressed", "a.pcd", stream{packed + small(2+3*copies) + small(265*point) + "\x00\x00", "\xe0\xff\x00", copies, ""}, Options{}, ""},
+		{"obj face", "a.obj", stream{"v 1 2 3\nf", " 1", size / 2, "\n"}, Options{}, line},
+		{"obj continued", "a.obj", stream{"v 1 2 3\nf", " 1 \\\n", size / 5, "\n"}, Options{}, line},
+		{"obj continued blank", "a.obj", stream{"v 1 2 3\n", "\\\n", size / 2, "\n"}, Options{}, line},
+		{"obj comment", "a.obj", stream{"v 1 2 3\n#", "x", size, "\n"}, Options{}, line},
+		{"obj faces not kept", "a.obj", stream{"v 1 2 3\n", "f 1 1 1 1 1 1 1 1\n", size / 18, ""}, points, ""},
+		{"csv header", "a.csv", stream{"x,y,z,", "a", size, "\n"}, Options{}, "the header goes on for more than 1048576 bytes"},
+		{"csv line", "a.csv", stream{"x,y,z\n1,2,", "3", size, "\n"}, Options{}, "line 1 goes on for more than 1048576 bytes"},
+		{"csv quoted", "a.csv", stream{"x,y,z,name\n1,2,3,\"", "a, b\n", size / 5, "\"\n"}, Options{}, "line 1 goes on for more than 1048576 bytes"},
+		{"csv quotes", "a.csv", stream{"x,y,z,name\n1,2,3,\"", "\"\"", size / 2, "\"\n"}, Options{}, "line 1 goes on for more than 1048576 bytes"},
+	} {
+		for _, zipped := range []bool{false, true} {
+			if zipped && testing.Short() {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/gzip=%v", test.name, zipped), func(t *testing.T) {
+				var d *Data
+				var err error
+				cost := measureReading(&test.stream, zipped, func(r io.Reader) { d, err = ReadFrom(r, test.file, test.opt) })
+				switch {
+				case test.want == "" && (err != nil || len(d.Objects) == 0):
+					t.Errorf("%v, %v; want objects", d, err)
+				case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want) ||
+					!strings.Contains(err.Error(), "line ") && !strings.Contains(err.Error(), "byte ")):
+					t.Errorf("error %v, want one of %q with its place", err, test.want)
+				}
+				const mostLive = 24 << 20 // the stream itself, a growing buffer, and what gzip holds
+				if cost.live > mostLive || cost.total > 2*mostLive {
+					t.Errorf("%d bytes live at a time, %d allocated; next to nothing is kept", cost.live, cost.total)
+				}
+			})
+		}
+	}
+}
+
+// What is kept costs a few times its own size, and no claim costs anything.
+func TestHostileKept(t *testing.T) {
+	const n = 4 << 20
+	head := "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty uchar x\nproperty uchar y\nproperty uchar z\n" +
+		"element face 1\nproperty list uint uchar vertex_indices\nend_header\n"
+	s := stream{head + "\x01\x02\x03\x00\x00\x40\x00", "\x00", n, ""}
+	var d *Data
+	cost := measureReading(&s, false, func(r io.Reader) {
+		var err error
+		if d, err = ReadFrom(r, "a.ply", Options{}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if got := len(d.Mesh.Face(0)); got != n {
+		t.Fatalf("%d corners, want %d", got, n)
+	}
+	if kept := int64(4 * n); cost.live > 4*kept || cost.total > 8*kept {
+		t.Errorf("%d bytes live at a time, %d allocated, %d kept", cost.live, cost.total, kept)
+	}
+}
+
+// A record as long as may be is read.
+func TestLongestLines(t *testing.T) {
+	for _, test := range []struct{ file, head, part, tail string }{
+		{"a.obj", "v 1 2 3\nf", " 1", "\n"},
+		{"a.obj", "v 1 2 3\nf 1 1 1\n#", "x", "\n"},
+	} {
+		n := (longestLine - 8) / len(test.part)
+		data := test.head + strings.Repeat(test.part, n) + test.tail
+		if d, err := ReadFrom(strings.NewReader(data), test.file, Options{}); err != nil || len(d.Objects) != 1 {
+			t.Errorf("%s: %v, %v", test.file, d, err)
+		}
+	}
+	name := strings.Repeat("a\n", (longestRecord-100)/2)
+	row := "1,2,3,\"" + name + "\"\n"
+	d, err := ReadFrom(strings.NewReader("x,y,z,name\n"+row+row+row), "a.csv", Options{Texts: []string{"name"}})
+	if err != nil || len(d.Objects) != 3 || d.Texts["name"][2] != name {
+		t.Errorf("%v, %v", d, err)
+	}
+}
