@@ -36,7 +36,7 @@ The table, means over all frames, each the median of some rounds:
   SIMD us, x   a linear sweep with the same kernels, and how much slower it is
   scalar us, x a plain Go loop over the objects, and how much slower it is
 
-The sweeps are timed on every tenth frame. A second table tells the same of boxes
+The sweeps are timed on every fortieth frame. A second table tells the same of boxes
 and spheres of about so many results, of rays for all hits and for the nearest,
 and of the nearest 1 and 8 objects; a sample of their answers is checked.
 
@@ -209,7 +209,7 @@ type culls struct {
 
 // sweepEvery is how many frames share one timed sweep: sweeps cost about the
 // same in every frame, and much more than culls.
-const sweepEvery = 10
+const sweepEvery = 40
 
 // cameras checks the answer to every lens, then times them.
 func (r *runner) cameras(lenses []baseline.Lens) (c culls, err error) {
