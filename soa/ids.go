@@ -38,7 +38,8 @@ type IDs struct {
 }
 
 // MaxIDs is the largest number of IDs: one value of an ID, and of a place, means
-// none. A tree holds fewer objects: 2^31-1 is all that a sort can order.
+// none. A tree of package linear holds at most 2^31 - 1 objects, as many as it can
+// sort.
 const MaxIDs = 1<<32 - 1
 
 // oldGen is a generation from which on an ID is not forgotten: its generations
