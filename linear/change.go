@@ -301,6 +301,7 @@ func (t *Tree) takeOut(slot uint32, lane int) {
 	if up := p.Owner[slot]; up != soa.None {
 		t.dirty.add(slot)
 		t.thin.add(up >> 3)
+		t.uncount(up >> 3)
 		return
 	}
 	t.closeUp(slot, last)

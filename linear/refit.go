@@ -9,12 +9,12 @@ import (
 )
 
 // Refit shrinks the tight boxes, masks and flags that changes have left too
-// large: it looks at the packets that changed, in the order of memory, and at
+// large, and counts the objects below nodes anew: it looks at the packets that changed, in the order of memory, and at
 // the nodes above them, lowest first. Boxes are exact afterwards. It costs
 // nothing when nothing changed; otherwise it ends the life of all views: an
 // iteration that goes on panics.
 func (t *Tree) Refit() {
-	if t.exact() {
+	if t.exact() && t.counted() {
 		return
 	}
 	defer phase.Enter(phase.Refit).Leave()
@@ -46,6 +46,9 @@ func (t *Tree) Refit() {
 			}
 			t.work.RefitNodes += len(list)
 		}
+	}
+	if !t.counted() {
+		t.recount(0)
 	}
 }
 

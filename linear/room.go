@@ -242,6 +242,8 @@ func (t *Tree) lend(node uint32) bool {
 	if to == soa.None {
 		return false
 	}
+	t.uncount(node)
+	t.uncount(to)
 	for range (asm.Fan - int(least)) / 2 {
 		from, at := 0, int(n.Lanes[to])
 		if right {

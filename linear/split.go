@@ -234,6 +234,7 @@ func (t *Tree) splitNode(node uint32) {
 	if n.Lanes[n.Up[node]>>3] == asm.Fan {
 		t.splitNode(n.Up[node] >> 3)
 	}
+	t.uncount(node)
 	up := n.Up[node]
 	cut := cutLanes(&n.Keys[node])
 	next := t.allocNode()
@@ -283,6 +284,7 @@ func (t *Tree) deepen() uint32 {
 		t.copyLane(child, l, 0, l)
 	}
 	n.Lanes[child], n.Height[child], n.Slots[child] = uint8(lanes), n.Height[0], n.Slots[0]
+	n.Below[child] = n.Below[0]
 	t.clearLanes(0, 0)
 	n.Height[0]++
 	t.insertLane(0, 0, child, n.Keys[child][0])

@@ -73,7 +73,7 @@ func (t *Tree) Stats() Stats {
 		st.Depth = int(n.Height[0]) + 1
 	}
 	st.NodesHot = size(n.Hot)
-	st.NodesCold = size(n.Up) + size(n.Slots) + size(n.Keys) + size(n.Lanes) + size(n.Height) + size(n.Life) + size(n.Dies)
+	st.NodesCold = size(n.Up) + size(n.Slots) + size(n.Keys) + size(n.Lanes) + size(n.Below) + size(n.Height) + size(n.Life) + size(n.Dies)
 	st.Bounds, st.IDs, st.Masks = size(p.Bounds), size(p.IDs), size(p.Masks)
 	st.PacketRest = size(p.Moving) + size(p.Counts) + size(p.Owner) + size(p.Keys) + size(p.Spheres) + size(s.Loose)
 	st.Where = size(t.ids.Where) + size(t.ids.Gen)

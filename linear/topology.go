@@ -91,6 +91,7 @@ func (t *topology) root() {
 		return
 	}
 	index, first := t.begin(soa.None)
+	t.nodes.Below[index] = uint32(whole.hi - whole.lo)
 	near, far := part{whole.lo, at, whole.low}, part{at, whole.hi, farLow}
 	t.nodes.Keys[index][0], t.nodes.Keys[index][1] = near.low, far.low
 	height := t.node(near, index<<3)
@@ -118,6 +119,7 @@ type part struct {
 // numbered depth first, so that a subtree is a run of both.
 func (t *topology) node(p part, up uint32) (height uint8) {
 	index, first := t.begin(up)
+	t.nodes.Below[index] = uint32(p.hi - p.lo)
 	var lanes int
 	if p.hi-p.lo <= t.leafFill() {
 		lanes = t.leaf(index, p)

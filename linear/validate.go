@@ -16,9 +16,10 @@ import (
 // It checks that each object is in exactly one lane, which its place names;
 // that packets and the pending list are dense and free lanes empty; that each slot has the
 // owner that refers to it, and each node one parent; that tight boxes, masks,
-// flags, heights and slot ranges are exact unions of what is below; that keys
-// lie in the intervals of their packets and intervals are in order; that the bounds
-// of coordinates hold; that free lists and counts add up.
+// flags, heights and slot ranges are exact unions of what is below, and numbers of
+// objects exact sums; that keys lie in the intervals of their packets and intervals
+// are in order; that the bounds of coordinates hold; that free lists and counts add
+// up.
 func (t *Tree) Validate() error {
 	c := checker{t: t, s: t.store}
 	c.columns()
@@ -57,7 +58,7 @@ func (c *checker) fail(format string, args ...any) {
 // columns checks that all columns of a kind have one length.
 func (c *checker) columns() {
 	n, p := &c.s.Nodes, &c.s.Packets
-	for _, l := range []int{len(n.Up), len(n.Slots), len(n.Keys), len(n.Lanes), len(n.Height), len(n.Life), len(n.Dies)} {
+	for _, l := range []int{len(n.Up), len(n.Slots), len(n.Keys), len(n.Lanes), len(n.Below), len(n.Height), len(n.Life), len(n.Dies)} {
 		if l != len(n.Hot) {
 			c.fail("node column of %d rows beside %d hot nodes", l, len(n.Hot))
 		}
@@ -237,6 +238,9 @@ func (c *checker) node(i uint32, depth int) (all below) {
 			c.fail("node %d begins with key %d, its lane with %d", index, n.Keys[index][0], n.Keys[i][l])
 		}
 		add(c.node(index, depth+1))
+		if n.Below[index] == soa.None && n.Below[i] != soa.None {
+			c.fail("node %d knows that %d objects are below, node %d below it does not know", i, n.Below[i], index)
+		}
 		child := &n.Hot[index]
 		if got := nodeBox(child); got != box && (c.exact || !covers(box, got)) {
 			c.fail("node %d lane %d has the box %v, below it is %v", i, l, box, got)
@@ -253,6 +257,9 @@ func (c *checker) node(i uint32, depth int) (all below) {
 		if n.Height[index] >= n.Height[i] {
 			c.fail("node %d of height %d is below node %d of height %d", index, n.Height[index], i, n.Height[i])
 		}
+	}
+	if k := n.Below[i]; k != soa.None && int(k) != all.objects {
+		c.fail("node %d counts %d objects, below it are %d", i, k, all.objects)
 	}
 	if span := n.Slots[i]; span.End != 0 {
 		objects := 0

@@ -55,9 +55,20 @@ func (w *walk) append(dst []uint32, f Filter) []uint32 {
 	return dst
 }
 
-func (w *walk) count(f Filter) int {
-	w.collect(f)
-	n := asm.CountRanges(w.store.Packets.Counts, w.ranges)
+func (w *walk) count(f Filter) (n int) {
+	if f.all() && !f.Exact {
+		m := phase.Enter(phase.Nodes)
+		if w.meet(m, f) {
+			n = w.countInside()
+			m.Next(phase.Packets)
+			w.border()
+		}
+		w.sieve(f)
+		m.Leave()
+	} else {
+		w.collect(f)
+	}
+	n += asm.CountRanges(w.store.Packets.Counts, w.ranges)
 	w.release()
 	return n
 }
@@ -129,8 +140,23 @@ const (
 
 // collect runs both phases of a walk and leaves the answer in w.ranges.
 func (w *walk) collect(f Filter) {
-	s := w.store
 	m := phase.Enter(phase.Nodes)
+	if w.meet(m, f) {
+		m.Next(phase.Ranges)
+		w.inside()
+		m.Next(phase.Packets)
+		w.border()
+	}
+	m.Next(phase.Ranges)
+	w.sieve(f)
+	m.Leave()
+}
+
+// meet walks through the nodes and lists what is inside and what is to be tested;
+// or else, where that would not pay, it sweeps, leaves the hits in w.ranges and
+// returns false.
+func (w *walk) meet(m phase.Mark, f Filter) bool {
+	s := w.store
 	w.ranges = w.ranges[:0]
 	slots := len(s.Packets.Counts)
 	w.swept = false
@@ -138,26 +164,25 @@ func (w *walk) collect(f Filter) {
 		w.lists.Head, w.below = 0, w.below[:0]
 		m.Next(phase.Packets)
 		w.sweep()
-	} else {
-		w.start(f)
-		w.lists.Most = max(slots/doubtShare, 1)
-		for !w.lists.Done() && w.lists.Most >= 0 {
-			w.volume.nodes(&w.lists, s.Nodes.Hot, &w.sift)
-			w.doubt(slots)
-		}
-		if w.lists.Most < 0 || len(w.lists.Packets)*8 > slots*sweepShare {
-			m.Next(phase.Packets)
-			w.sweep()
-		} else {
-			m.Next(phase.Ranges)
-			w.inside()
-			m.Next(phase.Packets)
-			w.ranges = w.volume.packets(w.ranges, s.Packets.Bounds, w.lists.Packets)
-		}
+		return false
 	}
-	m.Next(phase.Ranges)
-	w.sieve(f)
-	m.Leave()
+	w.start(f)
+	w.lists.Most = max(slots/doubtShare, 1)
+	for !w.lists.Done() && w.lists.Most >= 0 {
+		w.volume.nodes(&w.lists, s.Nodes.Hot, &w.sift)
+		w.doubt(slots)
+	}
+	if w.lists.Most < 0 || len(w.lists.Packets)*8 > slots*sweepShare {
+		m.Next(phase.Packets)
+		w.sweep()
+		return false
+	}
+	return true
+}
+
+// border tests the listed packets.
+func (w *walk) border() {
+	w.ranges = w.volume.packets(w.ranges, w.store.Packets.Bounds, w.lists.Packets)
 }
 
 // doubt ends a walk that has cost a part of a sweep and found that the border
@@ -232,6 +257,40 @@ func (w *walk) inside() {
 	}
 }
 
+// sumSlots is the number of slots up to which it is faster to sum what they hold
+// than to go down to nodes that know.
+const sumSlots = 512
+
+// countInside returns the number of objects below the references wholly inside
+// the volume. Where nodes do not know it, it goes down, or leaves ranges of slots.
+func (w *walk) countInside() (n int) {
+	s := w.store
+	w.stack = w.stack[:0]
+	add := func(ref uint32) {
+		at := ref & asm.RefIndex
+		if ref&asm.RefPacket != 0 {
+			n += int(s.Packets.Counts[at])
+		} else if k := s.Nodes.Below[at]; k != soa.None {
+			n += int(k)
+		} else if span := s.Nodes.Slots[at]; span.End != 0 && span.End-span.First <= sumSlots {
+			w.addRange(span.First, span.End-span.First)
+		} else {
+			w.stack = append(w.stack, at)
+		}
+	}
+	for _, ref := range w.lists.Inside {
+		add(ref)
+	}
+	for len(w.stack) > 0 {
+		top := w.stack[len(w.stack)-1]
+		w.stack = w.stack[:len(w.stack)-1]
+		for _, ref := range s.Nodes.Hot[top].Child[:s.Nodes.Lanes[top]] {
+			add(ref)
+		}
+	}
+	return n
+}
+
 // descend adds the packets below a node that can pass the sift; if all can, the
 // slots of a subtree that are still contiguous as one range.
 func (w *walk) descend(node uint32, all bool) {
@@ -290,7 +349,7 @@ func (w *walk) first(f Filter) bool {
 		w.inside()
 		w.lists.Inside = w.lists.Inside[:0]
 		m.Next(phase.Packets)
-		w.ranges = w.volume.packets(w.ranges, s.Packets.Bounds, w.lists.Packets)
+		w.border()
 		w.lists.Packets = w.lists.Packets[:0]
 		m.Next(phase.Ranges)
 		w.sieve(f)

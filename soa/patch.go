@@ -25,6 +25,7 @@ func (s *Store) Patch(from *Store, nodes, packets, boxes Rows) {
 	n.Slots = patched(n.Slots, f.Slots, nodes)
 	n.Keys = patched(n.Keys, f.Keys, nodes)
 	n.Lanes = patched(n.Lanes, f.Lanes, nodes)
+	n.Below = patched(n.Below, f.Below, nodes)
 	n.Height = patched(n.Height, f.Height, nodes)
 	n.Life = patched(n.Life, f.Life, nodes)
 	n.Dies = patched(n.Dies, f.Dies, nodes)

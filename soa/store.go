@@ -30,6 +30,7 @@ type NodeColumns struct {
 	Slots  []Span            // the slots below
 	Keys   [][asm.Fan]uint64 // first key of each lane; unused lanes hold NoKey
 	Lanes  []uint8           // used lanes, dense from 0; 0 in a free node
+	Below  []uint32          // objects below; None: not known, and of no node above either
 	Height []uint8           // 0 if all children are packets, else above those of all children
 	Life   []uint8           // ticks that the node stays when it is empty; 0: the least
 	Dies   []uint32          // the tick at which the empty node is freed; 0: it is in use
@@ -95,6 +96,7 @@ func (c *NodeColumns) ResizeCold(n int) {
 	c.Slots = Resize(c.Slots, n)
 	c.Keys = Resize(c.Keys, n)
 	c.Lanes = Resize(c.Lanes, n)
+	c.Below = Resize(c.Below, n)
 	c.Height = Resize(c.Height, n)
 	c.Life = Resize(c.Life, n)
 	c.Dies = Resize(c.Dies, n)
@@ -218,7 +220,7 @@ func Words(objects []Object) []float32 {
 // Bytes returns the memory that the store holds, used or not.
 func (s *Store) Bytes() int {
 	n, p := &s.Nodes, &s.Packets
-	return mem.Bytes(n.Hot) + mem.Bytes(n.Up) + mem.Bytes(n.Slots) + mem.Bytes(n.Keys) + mem.Bytes(n.Lanes) + mem.Bytes(n.Height) + mem.Bytes(n.Life) + mem.Bytes(n.Dies) +
+	return mem.Bytes(n.Hot) + mem.Bytes(n.Up) + mem.Bytes(n.Slots) + mem.Bytes(n.Keys) + mem.Bytes(n.Lanes) + mem.Bytes(n.Below) + mem.Bytes(n.Height) + mem.Bytes(n.Life) + mem.Bytes(n.Dies) +
 		mem.Bytes(p.Bounds) + mem.Bytes(p.IDs) + mem.Bytes(p.Masks) + mem.Bytes(p.Moving) + mem.Bytes(p.Counts) +
 		mem.Bytes(p.Owner) + mem.Bytes(p.Keys) + mem.Bytes(p.Spheres) + mem.Bytes(s.Loose)
 }

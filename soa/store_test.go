@@ -85,7 +85,7 @@ func TestLayout(t *testing.T) {
 	}
 	var s soa.Store
 	s.Nodes.Resize(100)
-	const node = 256 + 4 + 8 + 64 + 1 + 1 + 1 + 4
+	const node = 256 + 4 + 8 + 64 + 4 + 1 + 1 + 1 + 4
 	if got := s.Bytes(); got != 100*node {
 		t.Errorf("100 nodes take %d bytes, want %d each", got, node)
 	}

@@ -15,7 +15,7 @@ func (s *Store) Clone() *Store {
 	c := *s
 	n, p := &c.Nodes, &c.Packets
 	n.Hot, n.Up, n.Slots, n.Keys = copied(n.Hot), copied(n.Up), copied(n.Slots), copied(n.Keys)
-	n.Lanes, n.Height, n.Life, n.Dies = copied(n.Lanes), copied(n.Height), copied(n.Life), copied(n.Dies)
+	n.Below, n.Lanes, n.Height, n.Life, n.Dies = copied(n.Below), copied(n.Lanes), copied(n.Height), copied(n.Life), copied(n.Dies)
 	p.Bounds, p.IDs, p.Masks = copied(p.Bounds), copied(p.IDs), copied(p.Masks)
 	p.Moving, p.Counts, p.Owner, p.Keys = copied(p.Moving), copied(p.Counts), copied(p.Owner), copied(p.Keys)
 	p.Spheres = copied(p.Spheres)
