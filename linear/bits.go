@@ -39,15 +39,19 @@ func (b *bitset) take(list *someMembers, from *int) []uint32 {
 	n := 0
 	for ; b.n > 0 && *from < len(b.words); *from++ {
 		m := b.words[*from]
-		if n+bits.OnesCount64(m) > len(list) {
+		if m == 0 {
+			continue
+		}
+		if n > len(list)-64 {
 			break
 		}
 		b.words[*from] = 0
-		b.n -= bits.OnesCount64(m)
+		start := n
 		for ; m != 0; m &= m - 1 {
 			list[n] = uint32(*from<<6 + bits.TrailingZeros64(m))
 			n++
 		}
+		b.n -= n - start
 	}
 	return list[:n]
 }

@@ -145,7 +145,7 @@ func (t *Tree) finish(j *job) {
 	s := j.into
 	s.Version++
 	s.Loose = s.Loose[:0]
-	s.Live = t.ids.Live()
+	s.Live, s.Counted = t.ids.Live(), true
 	t.world, t.code = j.world, j.code
 	t.forget()
 	t.touchAll()

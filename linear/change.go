@@ -301,7 +301,7 @@ func (t *Tree) takeOut(slot uint32, lane int) {
 	if up := p.Owner[slot]; up != soa.None {
 		t.dirty.add(slot)
 		t.thin.add(up >> 3)
-		t.uncount(up >> 3)
+		t.count(up>>3, ^uint32(0))
 		return
 	}
 	t.closeUp(slot, last)

@@ -156,12 +156,13 @@ func (t *Tree) deepenBranch(node uint32) {
 	n := &t.store.Nodes
 	top, l := t.allocNode(), int(n.Up[node]&7)
 	n.Height[top], n.Slots[top] = n.Height[node]+1, n.Slots[node]
-	n.Lanes[top] = 1
+	n.Lanes[top], n.Below[top] = 1, n.Below[node]
 	t.copyLane(top, 0, 0, l)
 	n.Hot[0].Child[l] = top
 	t.adopt(0, l)
 	n.Height[0] = max(n.Height[0], n.Height[top]+1)
 	t.setNodeLane(top)
+	t.mark(top)
 }
 
 // flattenBranches takes nodes of one lane below a root that is forked away.

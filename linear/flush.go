@@ -259,7 +259,7 @@ func (t *Tree) insert(slot, id uint32, o *soa.Object, key uint64) (uint32, int) 
 	t.ids.Where[id] = slot<<4 | uint32(lane)
 	t.dirty.add(slot)
 	t.touch(slot)
-	t.uncount(p.Owner[slot] >> 3)
+	t.count(p.Owner[slot]>>3, 1)
 	flag := uint32(asm.RefMoving)
 	if o.Static {
 		flag = asm.RefStatic

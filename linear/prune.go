@@ -173,7 +173,6 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 	n := &t.store.Nodes
 	a, b := n.Hot[parent].Child[l]&asm.RefIndex, n.Hot[parent].Child[l+1]&asm.RefIndex
 	leaf := n.Height[a] == 0
-	t.uncount(a)
 	adjoin := leaf && n.Slots[a].End == n.Slots[b].First && !t.hasBlock(a) && !t.hasBlock(b)
 	if leaf && !adjoin && int(n.Lanes[b]) > t.freeSlots(a) {
 		t.giveBlock(a)
@@ -201,6 +200,7 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 		t.mergePackets(a, t.objectsOf(a))
 	}
 	t.setNodeLane(a)
+	t.regroup(a)
 	t.scatter(parent << 3)
 	t.work.Merges++
 }

@@ -1,8 +1,6 @@
 package linear
 
 import (
-	"slices"
-
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/soa"
@@ -14,42 +12,54 @@ import (
 // nothing when nothing changed; otherwise it ends the life of all views: an
 // iteration that goes on panics.
 func (t *Tree) Refit() {
-	if t.exact() && t.counted() {
+	if t.exact() && (t.store.Counted || len(t.store.Nodes.Hot) == 0) {
 		return
 	}
 	defer phase.Enter(phase.Refit).Leave()
 	t.change()
 	s := t.store
+	n := &s.Nodes
 	var some someMembers
 	// Packets, and the nodes above them, a set for each height.
 	for from := 0; t.dirty.n > 0; {
-		// What has been freed or is pending by now has no lane to refit.
 		list := t.dirty.take(&some, &from)
-		list = slices.DeleteFunc(list, func(slot uint32) bool { return s.Packets.Owner[slot] == soa.None })
-		asm.ReducePackets(t.columns(), list)
+		kept := list[:0]
 		for _, slot := range list {
+			// What has been freed or is pending by now has no lane to refit.
+			if s.Packets.Owner[slot] != soa.None {
+				kept = append(kept, slot)
+			}
+		}
+		asm.ReducePackets(t.columns(), kept)
+		for _, slot := range kept {
 			t.mark(s.Packets.Owner[slot] >> 3)
 		}
-		t.work.RefitPackets += len(list)
+		t.work.RefitPackets += len(kept)
 	}
-	n := &s.Nodes
 	for h := 0; h < len(t.tall); h++ {
 		for from := 0; t.tall[h].n > 0; {
-			// Not the root, nor what has been freed since it was marked.
 			list := t.tall[h].take(&some, &from)
-			list = slices.DeleteFunc(list, func(node uint32) bool {
-				return n.Up[node] == soa.None || n.Lanes[node] == 0 || int(n.Height[node]) != h
-			})
-			asm.ReduceNodes(n.Hot, n.Up, list)
+			kept := list[:0]
 			for _, node := range list {
+				// Not the root, nor what has been freed since it was marked.
+				if n.Up[node] != soa.None && n.Lanes[node] != 0 && int(n.Height[node]) == h {
+					kept = append(kept, node)
+				}
+			}
+			asm.ReduceNodes(n.Hot, n.Up, kept)
+			for _, node := range kept {
+				if h > 0 && !s.Counted {
+					t.recount(node)
+				}
 				t.mark(n.Up[node] >> 3)
 			}
-			t.work.RefitNodes += len(list)
+			t.work.RefitNodes += len(kept)
 		}
 	}
-	if !t.counted() {
+	if !s.Counted && len(n.Hot) > 0 {
 		t.recount(0)
 	}
+	s.Counted = true
 }
 
 // exact reports whether all boxes, masks and flags are exact.

@@ -242,8 +242,6 @@ func (t *Tree) lend(node uint32) bool {
 	if to == soa.None {
 		return false
 	}
-	t.uncount(node)
-	t.uncount(to)
 	for range (asm.Fan - int(least)) / 2 {
 		from, at := 0, int(n.Lanes[to])
 		if right {
@@ -264,6 +262,8 @@ func (t *Tree) lend(node uint32) bool {
 	}
 	t.setNodeLane(node)
 	t.setNodeLane(to)
+	t.regroup(node)
+	t.regroup(to)
 	t.work.Splits++
 	return true
 }

@@ -234,7 +234,6 @@ func (t *Tree) splitNode(node uint32) {
 	if n.Lanes[n.Up[node]>>3] == asm.Fan {
 		t.splitNode(n.Up[node] >> 3)
 	}
-	t.uncount(node)
 	up := n.Up[node]
 	cut := cutLanes(&n.Keys[node])
 	next := t.allocNode()
@@ -255,6 +254,8 @@ func (t *Tree) splitNode(node uint32) {
 	t.insertLane(up>>3, int(up&7)+1, next, n.Keys[next][0])
 	t.setNodeLane(node)
 	t.setNodeLane(next)
+	t.regroup(node)
+	t.regroup(next)
 	t.scatter(up)
 }
 
@@ -289,6 +290,7 @@ func (t *Tree) deepen() uint32 {
 	n.Height[0]++
 	t.insertLane(0, 0, child, n.Keys[child][0])
 	t.setNodeLane(child)
+	t.mark(child)
 	return child
 }
 

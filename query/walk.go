@@ -56,7 +56,7 @@ func (w *walk) append(dst []uint32, f Filter) []uint32 {
 }
 
 func (w *walk) count(f Filter) (n int) {
-	if f.all() && !f.Exact {
+	if f.all() && !f.Exact && w.store.Counted {
 		m := phase.Enter(phase.Nodes)
 		if w.meet(m, f) {
 			n = w.countInside()
@@ -257,35 +257,15 @@ func (w *walk) inside() {
 	}
 }
 
-// sumSlots is the number of slots up to which it is faster to sum what they hold
-// than to go down to nodes that know.
-const sumSlots = 512
-
 // countInside returns the number of objects below the references wholly inside
-// the volume. Where nodes do not know it, it goes down, or leaves ranges of slots.
+// the volume, of a store that is counted.
 func (w *walk) countInside() (n int) {
 	s := w.store
-	w.stack = w.stack[:0]
-	add := func(ref uint32) {
-		at := ref & asm.RefIndex
-		if ref&asm.RefPacket != 0 {
-			n += int(s.Packets.Counts[at])
-		} else if k := s.Nodes.Below[at]; k != soa.None {
-			n += int(k)
-		} else if span := s.Nodes.Slots[at]; span.End != 0 && span.End-span.First <= sumSlots {
-			w.addRange(span.First, span.End-span.First)
-		} else {
-			w.stack = append(w.stack, at)
-		}
-	}
 	for _, ref := range w.lists.Inside {
-		add(ref)
-	}
-	for len(w.stack) > 0 {
-		top := w.stack[len(w.stack)-1]
-		w.stack = w.stack[:len(w.stack)-1]
-		for _, ref := range s.Nodes.Hot[top].Child[:s.Nodes.Lanes[top]] {
-			add(ref)
+		if at := ref & asm.RefIndex; ref&asm.RefPacket != 0 {
+			n += int(s.Packets.Counts[at])
+		} else {
+			n += int(s.Nodes.Below[at])
 		}
 	}
 	return n

@@ -54,7 +54,7 @@ func (c *NodeColumns) Reset(n uint32) {
 	c.Up[n] = None
 	c.Slots[n] = Span{}
 	c.Keys[n] = NoKeys
-	c.Below[n] = None
+	c.Below[n] = 0
 	c.Lanes[n], c.Height[n], c.Life[n], c.Dies[n] = 0, 0, 0, 0
 }
 

@@ -43,7 +43,7 @@ func (s *Store) Patch(from *Store, nodes, packets, boxes Rows) {
 	p.free, p.unused, p.limit = g.free, g.unused, g.limit
 
 	s.Loose = append(s.Loose[:0], from.Loose...)
-	s.Near, s.Extent, s.Live, s.Version = from.Near, from.Extent, from.Live, from.Version
+	s.Near, s.Extent, s.Live, s.Counted, s.Version = from.Near, from.Extent, from.Live, from.Counted, from.Version
 	switch {
 	case from.Log == nil:
 		s.Log = nil

@@ -30,7 +30,7 @@ type NodeColumns struct {
 	Slots  []Span            // the slots below
 	Keys   [][asm.Fan]uint64 // first key of each lane; unused lanes hold NoKey
 	Lanes  []uint8           // used lanes, dense from 0; 0 in a free node
-	Below  []uint32          // objects below; None: not known, and of no node above either
+	Below  []uint32          // objects below; above nodes of height 0, if Counted
 	Height []uint8           // 0 if all children are packets, else above those of all children
 	Life   []uint8           // ticks that the node stays when it is empty; 0: the least
 	Dies   []uint32          // the tick at which the empty node is freed; 0: it is in use
@@ -76,6 +76,10 @@ type Store struct {
 
 	// Live is the number of objects.
 	Live int
+
+	// Counted says that all nodes know how many objects are below them, as they
+	// do after a refit. Those of height 0 always do.
+	Counted bool
 
 	// Log holds the last changes; nil: they are not recorded.
 	Log *Log
