@@ -63,11 +63,13 @@ func classicPublished(t *testing.T, out string) {
 		t.Errorf("no columns that name the machines:\n%s", out)
 	}
 	for _, row := range []string{
-		`objects +1000000 +\d+ +\d+`, `results of a query +about 500 +[\d.]+ +[\d.]+`,
+		`objects +1000000 +\d+ +\d+`, `whole split +15\.5 s +\S+ s +\S+ s`,
+		`memory +330 B/object +[\d.]+ B/object +[\d.]+ B/object`,
+		`results of a query +about 500 +[\d.]+ +[\d.]+`, `sparse: results of a query +about 500 +[\d.]+ +[\d.]+`,
 		`candidates of a query +about 5000 +[\d.]+ +[\d.]+`, `time of a query +about 10 ms +[\d.]+ us +[\d.]+ us`,
-		`whole split +15\.5 s +\S+ s +\S+ s`, `break-even with a loop: objects +153000 +\S.* \S+`,
-		`break-even with a loop: time +49 ms +[\d.]+ us +[\d.]+ us`, `growth: candidates +w = 1\.21 n\^0\.236 +\S+ n\^\S+ +\S+ n\^\S+`,
-		`growth: time of a query +\S+ n\^\S+ us +\S+ n\^\S+ us`, `memory +330 B/object +[\d.]+ B/object +[\d.]+ B/object`,
+		`growth of candidates +w = 1\.21 n\^0\.236 +\S+ n\^\S+ +\S+ n\^\S+`,
+		`growth of time +\S+ n\^\S+ us +\S+ n\^\S+ us`,
+		`break-even with a loop: objects +153000 +\S.* \S+`, `break-even with a loop: time +49 ms +[\d.]+ us +[\d.]+ us`,
 		`imbalanced: candidates of objects +25 % +[\d.]+ % +[\d.]+ %`,
 		`lazy( +[\d.]+){8}`, `rejected( +[\d.]+){8}`, `motion( +[\d.]+){8}`, `all( +[\d.]+){8}`,
 	} {

@@ -18,6 +18,10 @@ type contender interface {
 	// ask appends what meets a box to dst.
 	ask(dst []uint32, b soa.AABB) []uint32
 
+	// move gives objects other boxes and ends the frame. An ID may come twice:
+	// then the last counts.
+	move(ids []uint32, to []soa.AABB)
+
 	// candidates returns the number of objects that are left after the walk
 	// through the nodes, to be tested or taken.
 	candidates(b soa.AABB) int
@@ -43,6 +47,13 @@ func (p *paper) build(objects []soa.Object) error {
 func (p *paper) ask(dst []uint32, b soa.AABB) []uint32 {
 	v := index.Box(b)
 	return p.tree.Append(dst, &v)
+}
+
+func (p *paper) move(ids []uint32, to []soa.AABB) {
+	for i, id := range ids {
+		p.tree.Move(id, to[i])
+	}
+	p.tree.Tick()
 }
 
 func (p *paper) candidates(b soa.AABB) int {
@@ -75,6 +86,16 @@ func (l *library) ask(dst []uint32, b soa.AABB) []uint32 {
 	return q.Append(dst, l.tree.View(), query.Filter{})
 }
 
+func (l *library) move(ids []uint32, to []soa.AABB) {
+	err := l.tree.MoveBatch(ids, to)
+	if err == nil {
+		err = l.tree.Tick()
+	}
+	if err != nil {
+		panic(err) // objects and boxes are valid
+	}
+}
+
 func (l *library) candidates(b soa.AABB) int {
 	s, box := l.tree.View().Store(), asm.MakeBox(b.Min, b.Max)
 	l.phases.Query(s, &box)
@@ -105,6 +126,12 @@ func (x *brute) ask(dst []uint32, b soa.AABB) []uint32 {
 		}
 	}
 	return dst
+}
+
+func (x *brute) move(ids []uint32, to []soa.AABB) {
+	for i, id := range ids {
+		x.boxes[id] = to[i]
+	}
 }
 
 func (x *brute) candidates(soa.AABB) int   { return len(x.boxes) }

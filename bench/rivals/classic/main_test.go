@@ -51,7 +51,7 @@ func (d *document) value(t *testing.T, name string) float64 {
 // tree, and the way all has none.
 func TestReport(t *testing.T) {
 	d := reportOf(t, "-max", "30000", "-count", "1")
-	if len(d.Tables) != 2 || len(d.Tables[0].Rows) != 12 || len(d.Tables[1].Rows) != 4 {
+	if len(d.Tables) != 2 || len(d.Tables[0].Rows) != 17 || len(d.Tables[1].Rows) != 4 {
 		t.Fatalf("tables %v", d.Tables)
 	}
 	splits := func(way irregular.Ahead) float64 {
@@ -99,15 +99,23 @@ func (l *liar) ask(dst []uint32, b soa.AABB) []uint32 {
 	return dst[:max(0, len(dst)-1)]
 }
 
+// idle does not move.
+type idle struct{ brute }
+
+func (*idle) move([]uint32, []soa.AABB) {}
+
 // Wrong answers are found.
 func TestWrongAnswers(t *testing.T) {
 	s := study{most: 1000, rounds: 1, seed: 1}
 	objects, all := uniform(1000, 1), []contender{&brute{}, &liar{}}
-	if _, err := builds(objects, all); err != nil {
+	if _, err := s.builds(objects, all); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.ask(objects, all); err == nil {
 		t.Error("the liar is believed")
+	}
+	if _, err := s.steps(objects, []contender{&brute{}, &idle{}}); err == nil {
+		t.Error("what does not move is believed")
 	}
 	if same([][]uint32{{1, 2}, {3}}, [][]uint32{{2, 1}, {3, 4}}) == nil {
 		t.Error("different frames are the same")

@@ -2,12 +2,13 @@ package main
 
 import (
 	"fmt"
-	"math"
+	"strings"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/internal/machine"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // names are of the contenders in tables.
@@ -25,55 +26,44 @@ func (s *study) sizes() (sizes []int) {
 	return sizes
 }
 
+// scenes are those in which queries are asked.
+var scenes = []struct {
+	name string
+	make func(n int, seed uint64) []soa.Object
+}{{"", uniform}, {"sparse: ", sparse}}
+
 // account is what one contender reaches.
 type account struct {
-	build      measure.Series // seconds
-	query      measure.Series // ns
-	candidates float64
-	bytes      float64 // per object
+	build  measure.Series // seconds, of the dense scene like the memory
+	bytes  float64        // per object
+	places [2]place       // by scene
 
-	counts, times measure.Series // by size: candidates, and ns of a query
-
-	even, evenNs float64 // objects from which it beats a loop, and the time then
+	even, evenNs float64 // objects from which a step beats a loop, and its time then
 
 	lopsided float64 // candidates in an imbalanced tree, a share of the objects
 	depth    int     // of that tree
 }
 
+// place is what queries take in one scene: at the largest number of objects, and
+// by size.
+type place struct {
+	query         measure.Series // ns
+	candidates    float64
+	found         float64
+	counts, times measure.Series // candidates, and ns of a query
+}
+
 // published measures what the report has figures for, and prints both.
 func (s *study) published() error {
 	accounts := make([]account, len(names))
-	sizes := s.sizes()
 	var ns measure.Series
-	found := 0.0
-	for _, n := range sizes {
-		all := contenders()
-		objects := uniform(n, s.seed)
-		for i := range accounts {
-			accounts[i].build = nil // that of the largest number counts
-		}
-		for range s.rounds {
-			seconds, err := builds(objects, all)
-			if err != nil {
+	for _, n := range s.sizes() {
+		ns = append(ns, float64(n))
+		for k := range scenes {
+			if err := s.visit(accounts, k, n); err != nil {
 				return err
 			}
-			for i := range accounts {
-				accounts[i].build = append(accounts[i].build, seconds[i])
-			}
 		}
-		t, err := s.ask(objects, all)
-		if err != nil {
-			return err
-		}
-		ns = append(ns, float64(n))
-		for i := range accounts {
-			a := &accounts[i]
-			a.query, a.candidates = t.times[i], t.candidates[i]
-			a.counts, a.times = append(a.counts, t.candidates[i]), append(a.times, t.times[i].Median())
-			bytes, _ := all[i].shape()
-			a.bytes = float64(bytes) / float64(n)
-		}
-		found = t.found
 	}
 	if err := s.breakEven(accounts); err != nil {
 		return err
@@ -81,59 +71,30 @@ func (s *study) published() error {
 	if err := s.imbalance(accounts); err != nil {
 		return err
 	}
-	s.compare(accounts, ns, found)
+	s.compare(accounts, ns)
 	return nil
 }
 
-// point is what a query takes with a tree and with a loop over all boxes, in ns.
-type point struct{ tree, loop float64 }
-
-// even returns where both are equal, and the time there: at n objects the loop
-// was faster, at twice as many the tree is. In between both are straight lines, in
-// logarithms.
-func (p point) even(n int, twice point) (objects, ns float64) {
-	before, after := math.Log(p.tree/p.loop), math.Log(twice.loop/twice.tree)
-	part := before / (before + after)
-	return float64(n) * math.Exp2(part), p.loop * math.Pow(twice.loop/p.loop, part)
-}
-
-// leastEven is the first number of objects that breakEven tries: with fewer, half
-// of them and more are results.
-const leastEven = 1000
-
-// breakEven finds for each contender the number of objects from which a query is
-// faster than a loop over all boxes.
-func (s *study) breakEven(accounts []account) error {
-	last := make([]point, len(accounts))
-	for i := range accounts {
-		accounts[i].even = math.Inf(1) // not up to the largest number
+// visit measures all contenders in a scene.
+func (s *study) visit(accounts []account, scene, n int) error {
+	all, objects := contenders(), scenes[scene].make(n, s.seed)
+	builds, err := s.builds(objects, all)
+	if err != nil {
+		return err
 	}
-	for n := leastEven; n <= s.most; n *= 2 {
-		all := append(contenders(), &brute{})
-		objects := uniform(n, s.seed)
-		if _, err := builds(objects, all); err != nil {
-			return err
+	t, err := s.ask(objects, all)
+	if err != nil {
+		return err
+	}
+	for i := range accounts {
+		a := &accounts[i]
+		if scene == 0 {
+			bytes, _ := all[i].shape()
+			a.build, a.bytes = builds[i], float64(bytes)/float64(n)
 		}
-		t, err := s.ask(objects, all)
-		if err != nil {
-			return err
-		}
-		open := false
-		for i := range accounts {
-			a, now := &accounts[i], point{t.times[i].Min(), t.times[len(accounts)].Min()}
-			switch {
-			case !math.IsInf(a.even, 1):
-			case now.tree > now.loop:
-				last[i], open = now, true
-			case n == leastEven:
-				a.even, a.evenNs = leastEven, now.loop
-			default:
-				a.even, a.evenNs = last[i].even(n/2, now)
-			}
-		}
-		if !open {
-			return nil
-		}
+		p := &a.places[scene]
+		p.query, p.candidates, p.found = t.times[i], t.candidates[i], t.found
+		p.counts, p.times = append(p.counts, t.candidates[i]), append(p.times, t.times[i].Median())
 	}
 	return nil
 }
@@ -141,7 +102,7 @@ func (s *study) breakEven(accounts []account) error {
 // imbalance asks trees of the lopsided scene.
 func (s *study) imbalance(accounts []account) error {
 	all, objects := contenders(), lopsided(s.most, s.seed)
-	if _, err := builds(objects, all); err != nil {
+	if _, err := s.builds(objects, all); err != nil {
 		return err
 	}
 	t, err := s.ask(objects, all)
@@ -156,15 +117,17 @@ func (s *study) imbalance(accounts []account) error {
 }
 
 // compare prints the figures of the report beside ours.
-func (s *study) compare(accounts []account, ns measure.Series, found float64) {
+func (s *study) compare(accounts []account, ns measure.Series) {
 	cpu := machine.Here().CPU
 	s.out.Note("paper", "published by Shagam and Pfeiffer (2003), as accounts of their report cite it, on an Athlon of 1.1 GHz;\n"+
 		"another machine, language and scene: the columns are context for each other, their ratios say nothing")
-	s.out.Note("ours", fmt.Sprintf("on %s: boxes of about %d results, of which the answers are compared; whole split is\n"+
-		"Build and Settle, of zoctree the build, one worker; break-even is from where a query beats a loop\n"+
-		"over all boxes (how the report has it is not known; %d is the least that is tried); growth is\n"+
-		"fitted to %d sizes; w of the report is its work; imbalanced are %d spheres whose distances from a\n"+
-		"corner are log-uniform over 16 octaves", cpu, results, leastEven, len(ns), s.most))
+	s.out.Note("ours", fmt.Sprintf("on %s: boxes of about %d results, or a twentieth of the objects if that is less, of\n"+
+		"which the answers are compared; whole split is Build and Settle, of zoctree the build, one worker;\n"+
+		"growth is fitted to %d sizes; w of the report is its work; sparse are spheres so far apart that a\n"+
+		"box of side 100 has so many results; break-even is there, from where %d objects that move anywhere\n"+
+		"and one query take no longer than with a loop over all boxes (how the report has it is not known;\n"+
+		"%d objects are the least that is tried); imbalanced are %d whose distances from a corner are\n"+
+		"log-uniform over 16 octaves", cpu, results, len(ns), stepMoves, leastEven, s.most))
 	cols := []table.Column{{Title: "figure", Width: -34}, {Title: "published, Athlon 1.1 GHz, 2003", Width: -31}}
 	for _, name := range names {
 		cols = append(cols, table.Column{Title: name + ", " + cpu, Width: -20})
@@ -177,51 +140,41 @@ func (s *study) compare(accounts []account, ns measure.Series, found float64) {
 		}
 		t.Row(cells...)
 	}
-	fixed := func(text string) func(*account) string { return func(*account) string { return text } }
-	fit := func(y func(a *account) measure.Series, per float64, unit string) func(*account) string {
-		return func(a *account) string {
-			k, b := measure.Fit(ns, y(a))
-			return fmt.Sprintf("%.3g n^%.3f%s", k/per, b, unit)
-		}
+	fit := func(y measure.Series, per float64) string {
+		a, b := measure.Fit(ns, y)
+		return fmt.Sprintf("%.3g n^%.3f", a/per, b)
 	}
-	row("objects", "1000000", fixed(fmt.Sprint(s.most)))
-	row("results of a query", "about 500", fixed(table.Number(found)))
-	row("candidates of a query", "about 5000", func(a *account) string { return table.Number(a.candidates) })
-	row("time of a query", "about 10 ms", func(a *account) string { return table.Number(a.query.Median()/1e3) + " us" })
+	row("objects", "1000000", func(*account) string { return fmt.Sprint(s.most) })
 	row("whole split", "15.5 s", func(a *account) string { return fmt.Sprintf("%.3g s", a.build.Median()) })
+	row("memory", "330 B/object", func(a *account) string { return table.Number(a.bytes) + " B/object" })
+	for k, scene := range scenes {
+		at := func(a *account) *place { return &a.places[k] }
+		row(scene.name+"results of a query", "about 500", func(a *account) string { return table.Number(at(a).found) })
+		row(scene.name+"candidates of a query", "about 5000", func(a *account) string { return table.Number(at(a).candidates) })
+		row(scene.name+"time of a query", "about 10 ms", func(a *account) string { return table.Number(at(a).query.Median()/1e3) + " us" })
+		row(scene.name+"growth of candidates", "w = 1.21 n^0.236", func(a *account) string { return fit(at(a).counts, 1) })
+		row(scene.name+"growth of time", "", func(a *account) string { return fit(at(a).times, 1e3) + " us" })
+	}
 	row("break-even with a loop: objects", "153000", func(a *account) string { return evenText(a.even) })
 	row("break-even with a loop: time", "49 ms", func(a *account) string { return table.Number(a.evenNs/1e3) + " us" })
-	row("growth: candidates", "w = 1.21 n^0.236", fit(func(a *account) measure.Series { return a.counts }, 1, ""))
-	row("growth: time of a query", "", fit(func(a *account) measure.Series { return a.times }, 1e3, " us"))
-	row("memory", "330 B/object", func(a *account) string { return table.Number(a.bytes) + " B/object" })
 	row("imbalanced: candidates of objects", "25 %", func(a *account) string { return fmt.Sprintf("%.3g %%", 100*a.lopsided) })
 	row("imbalanced: depth", "", func(a *account) string { return fmt.Sprint(a.depth) })
 	for i, name := range names {
 		a := &accounts[i]
-		_, power := measure.Fit(ns, a.counts)
-		for _, m := range []report.Measure{
-			{Name: "query", Unit: "ns/op", Samples: a.query},
-			{Name: "split", Unit: "s", Samples: a.build},
-			{Name: "candidates", Unit: "objects", Samples: measure.Series{a.candidates}},
-			{Name: "candidates-exponent", Unit: "exponent", Samples: measure.Series{power}},
-			{Name: "break-even", Unit: "objects", Samples: measure.Series{a.even}},
-			{Name: "memory", Unit: "B/object", Samples: measure.Series{a.bytes}},
-			{Name: "imbalanced", Unit: "share", Samples: measure.Series{a.lopsided}},
-		} {
-			m.Name = report.Name("Published", "n", s.most, "by", name, "quantity", m.Name)
-			s.out.Measure(m)
+		add := func(quantity, unit string, samples measure.Series) {
+			name := report.Name("Published", "n", s.most, "by", name, "quantity", quantity)
+			s.out.Measure(report.Measure{Name: name, Unit: unit, Samples: samples})
 		}
+		for k, scene := range scenes {
+			p, of := &a.places[k], strings.Replace(scene.name, ": ", " ", 1)
+			_, power := measure.Fit(ns, p.counts)
+			add(of+"query", "ns/op", p.query)
+			add(of+"candidates", "objects", measure.Series{p.candidates})
+			add(of+"exponent", "exponent", measure.Series{power})
+		}
+		add("split", "s", a.build)
+		add("even", "objects", measure.Series{a.even})
+		add("memory", "B/object", measure.Series{a.bytes})
+		add("imbalanced", "share", measure.Series{a.lopsided})
 	}
-}
-
-// evenText returns a number of objects, or that it is below or above those that
-// were tried.
-func evenText(n float64) string {
-	switch {
-	case math.IsInf(n, 1):
-		return "none tried"
-	case n == leastEven:
-		return fmt.Sprint(leastEven, " or less")
-	}
-	return fmt.Sprintf("%.0f", n)
 }

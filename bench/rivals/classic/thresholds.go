@@ -34,17 +34,11 @@ func (s *study) thresholds() error {
 			for _, share := range sweptStraddlers {
 				tree := &paper{cfg: irregular.Config{SplitAbove: above, Straddlers: share, Planes: planes}}
 				plain := &brute{} // whose answers are compared
-				var build measure.Series
-				for range s.rounds {
-					seconds, err := builds(objects, []contender{tree})
-					if err != nil {
-						return err
-					}
-					build = append(build, seconds[0]*1e9/n)
-				}
-				if err := plain.build(objects); err != nil {
+				seconds, err := s.builds(objects, []contender{tree, plain})
+				if err != nil {
 					return err
 				}
+				build := seconds[0].Each(func(x float64) float64 { return x * 1e9 / n })
 				m, err := s.ask(objects, []contender{tree, plain})
 				if err != nil {
 					return err

@@ -25,23 +25,27 @@ type trial struct {
 	times      []measure.Series // ns of a query
 }
 
-// builds builds all contenders and returns the seconds of each.
-func builds(objects []soa.Object, all []contender) (seconds []float64, err error) {
-	for _, c := range all {
-		runtime.GC()
-		start := time.Now()
-		if err := c.build(objects); err != nil {
-			return nil, err
+// builds builds all contenders, once a round, and returns the seconds of each.
+func (s *study) builds(objects []soa.Object, all []contender) (seconds []measure.Series, err error) {
+	seconds = make([]measure.Series, len(all))
+	for range s.rounds {
+		for i, c := range all {
+			runtime.GC()
+			start := time.Now()
+			if err := c.build(objects); err != nil {
+				return nil, err
+			}
+			seconds[i] = append(seconds[i], time.Since(start).Seconds())
 		}
-		seconds = append(seconds, time.Since(start).Seconds())
 	}
 	return seconds, nil
 }
 
-// ask asks contenders that have been built for boxes of about that many results.
-// Their answers are compared before they are timed.
+// ask asks contenders that have been built for boxes of about that many results,
+// but of a twentieth of the objects at most. Their answers are compared before
+// they are timed.
 func (s *study) ask(objects []soa.Object, all []contender) (t trial, err error) {
-	boxes := scene.BoxQueries(objects, min(results, len(objects)/2), queries, s.seed)
+	boxes := scene.BoxQueries(objects, min(results, len(objects)/20), queries, s.seed)
 	var set baseline.Set
 	var want, got []uint32
 	t.candidates = make([]float64, len(all))
@@ -70,9 +74,26 @@ func (s *study) ask(objects []soa.Object, all []contender) (t trial, err error) 
 	return t, nil
 }
 
+// uniform returns spheres of radius 1 in a cube of side 3·n^(1/3): close to each
+// other.
 func uniform(n int, seed uint64) []soa.Object {
 	s, _ := scene.ByName("uniform")
 	return s.Make(n, seed)
+}
+
+// sparse returns them so far from each other that a box of side 100 meets about
+// as many as the queries of the report did.
+func sparse(n int, seed uint64) []soa.Object {
+	objects := uniform(n, seed)
+	apart := math.Cbrt(102*102*102/float64(results)) / 3
+	for i := range objects {
+		b := &objects[i].Box
+		for a, c := range b.Center() {
+			far := float64(c) * apart
+			b.Min[a], b.Max[a] = float32(far-1), float32(far+1)
+		}
+	}
+	return objects
 }
 
 // lopsided returns spheres of radius 1 that crowd at the origin: the logarithms

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/zoctree/zoctree/bench/internal/baseline"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+const (
+	leastEven = 1000 // the first number of objects that is tried
+	stepMoves = 1000 // objects that move anywhere in a step
+	stepCount = 20   // steps of a sample
+)
+
+// point is what a step takes with a tree and with a loop over all boxes, in ns.
+type point struct{ tree, loop float64 }
+
+// even returns where both are equal, and the time there: at n objects the loop
+// was faster, at twice as many the tree is. In between both are straight lines, in
+// logarithms.
+func (p point) even(n int, twice point) (objects, ns float64) {
+	before, after := math.Log(p.tree/p.loop), math.Log(twice.loop/twice.tree)
+	part := before / (before + after)
+	return float64(n) * math.Exp2(part), p.loop * math.Pow(twice.loop/p.loop, part)
+}
+
+// breakEven finds for each contender the number of objects from which a step is
+// faster than with a loop over all boxes, in the sparse scene.
+func (s *study) breakEven(accounts []account) error {
+	last := make([]point, len(accounts))
+	for i := range accounts {
+		accounts[i].even = math.Inf(1) // not up to the largest number
+	}
+	for n := leastEven; n <= s.most; n *= 2 {
+		times, err := s.steps(sparse(n, s.seed), append(contenders(), &brute{}))
+		if err != nil {
+			return err
+		}
+		open := false
+		for i := range accounts {
+			a, now := &accounts[i], point{times[i].Min(), times[len(accounts)].Min()}
+			switch {
+			case !math.IsInf(a.even, 1):
+			case now.tree > now.loop:
+				last[i], open = now, true
+			case n == leastEven:
+				a.even, a.evenNs = leastEven, now.loop
+			default:
+				a.even, a.evenNs = last[i].even(n/2, now)
+			}
+		}
+		if !open {
+			return nil
+		}
+	}
+	return nil
+}
+
+// steps times steps: objects move, and a box is asked for. All contenders take
+// the same ones, and in the end their answers are compared.
+func (s *study) steps(objects []soa.Object, all []contender) ([]measure.Series, error) {
+	bounds := scene.Bounds(objects)
+	boxes := scene.BoxQueries(objects, min(results, len(objects)/20), stepCount, s.seed)
+	r := rand.New(rand.NewPCG(s.seed, 83))
+	samples := s.rounds + 1 // one is to warm up
+	movers := make([]uint32, samples*stepCount*stepMoves)
+	to := make([]soa.AABB, len(movers))
+	for i := range movers {
+		movers[i] = uint32(r.IntN(len(objects)))
+		for a := range 3 {
+			c := bounds.Min[a] + (bounds.Max[a]-bounds.Min[a])*r.Float32()
+			to[i].Min[a], to[i].Max[a] = c-1, c+1
+		}
+	}
+	var tasks []measure.Task
+	var ids []uint32
+	for _, c := range all {
+		if err := c.build(objects); err != nil {
+			return nil, err
+		}
+		at := 0
+		tasks = append(tasks, measure.Task{Units: stepCount, Before: func() {}, Do: func() (sum uint64) {
+			for _, b := range boxes {
+				c.move(movers[at:at+stepMoves], to[at:at+stepMoves])
+				at += stepMoves
+				ids = c.ask(ids[:0], b)
+				sum += uint64(len(ids))
+			}
+			return sum
+		}})
+	}
+	times := measure.Interleave(s.rounds, tasks...)
+	var set baseline.Set
+	var want []uint32
+	for _, b := range boxes {
+		want = all[0].ask(want[:0], b)
+		for k, c := range all {
+			ids = c.ask(ids[:0], b)
+			if err := set.Same(ids, want); err != nil {
+				return nil, fmt.Errorf("%d objects after moves, contenders 0 and %d differ: %w", len(objects), k, err)
+			}
+		}
+	}
+	return times, nil
+}
+
+// evenText returns a number of objects, or that it is below or above those that
+// were tried.
+func evenText(n float64) string {
+	switch {
+	case math.IsInf(n, 1):
+		return "none tried"
+	case n == leastEven:
+		return fmt.Sprint(leastEven, " or less")
+	}
+	return fmt.Sprintf("%.0f", n)
+}
