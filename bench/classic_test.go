@@ -95,7 +95,7 @@ func TestClassicThresholds(t *testing.T) {
 			t.Errorf("%d cells: %q", len(f), line)
 		}
 	}
-	if len(lines) != 51 || len(seen) != 50 || !seen["16 0.25 3"] || !seen["16 0 1"] {
+	if len(lines) != 56 || len(seen) != 55 || !seen["16 0.25 3"] || !seen["16 any 1"] {
 		t.Errorf("%d lines:\n%s", len(lines), out)
 	}
 }

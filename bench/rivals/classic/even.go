@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/soa"
@@ -95,16 +94,8 @@ func (s *study) steps(objects []soa.Object, all []contender) ([]measure.Series, 
 		}})
 	}
 	times := measure.Interleave(s.rounds, tasks...)
-	var set baseline.Set
-	var want []uint32
-	for _, b := range boxes {
-		want = all[0].ask(want[:0], b)
-		for k, c := range all {
-			ids = c.ask(ids[:0], b)
-			if err := set.Same(ids, want); err != nil {
-				return nil, fmt.Errorf("%d objects after moves, contenders 0 and %d differ: %w", len(objects), k, err)
-			}
-		}
+	if _, err := check(boxes, all); err != nil {
+		return nil, fmt.Errorf("%d objects after moves: %w", len(objects), err)
 	}
 	return times, nil
 }

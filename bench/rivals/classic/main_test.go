@@ -68,16 +68,19 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Fewer objects to a leaf make more nodes, and so does a plane more.
+// Fewer objects to a leaf make more nodes.
 func TestThresholds(t *testing.T) {
 	d := reportOf(t, "-thresholds", "-max", "10000", "-count", "1")
-	nodes := func(above int, straddlers float64, planes int) float64 {
+	nodes := func(above int, straddlers any, planes int) float64 {
 		return d.value(t, report.Name("Thresholds", "n", 1000, "above", above, "straddlers", straddlers, "planes", planes, "quantity", "nodes"))
 	}
 	if a, b := nodes(4, 0.25, 3), nodes(64, 0.25, 3); a <= b {
 		t.Errorf("%v nodes with 4 objects to a leaf, %v with 64", a, b)
 	}
-	if n := len(d.Tables[0].Rows); n != 50 {
+	if a, b := nodes(16, "any", 1), nodes(16, 0.0, 3); a <= 1 || b <= 1 {
+		t.Errorf("%v nodes of a BSP tree, %v without straddlers", a, b)
+	}
+	if n := len(d.Tables[0].Rows); n != 55 {
 		t.Errorf("%d rows", n)
 	}
 }

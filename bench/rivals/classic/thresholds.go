@@ -6,6 +6,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/bench/rivals/irregular"
 )
 
@@ -14,52 +15,90 @@ import (
 var (
 	sweptAbove      = []int{4, 8, 16, 32, 64}
 	sweptStraddlers = []float64{-1, 0.125, 0.25, 0.5, 1} // below 0: none
-	sweptPlanes     = []int{3, 1}
 )
 
-// thresholds measures trees with other thresholds of a split.
+// variant is a tree with other thresholds, and what it reaches.
+type variant struct {
+	cfg          irregular.Config
+	build, query measure.Series // ns per object, ns
+	trial        trial
+	stats        index.Stats
+	bytes        float64 // per object
+}
+
+// variants returns what is swept. Of one plane, the share decides nothing: the
+// plane with the least straddlers is enabled anyway.
+func variants() (all []*variant) {
+	for _, planes := range []int{3, 2, 1} {
+		for _, above := range sweptAbove {
+			for _, share := range sweptStraddlers {
+				if planes > 1 || share == 1 {
+					all = append(all, &variant{cfg: irregular.Config{SplitAbove: above, Straddlers: share, Planes: planes}})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// share returns the share of straddlers as a cell.
+func (v *variant) share() string {
+	if v.cfg.Planes == 1 {
+		return "any"
+	}
+	return fmt.Sprint(max(v.cfg.Straddlers, 0))
+}
+
+// thresholds measures trees with other thresholds of a split, in turns.
 func (s *study) thresholds() error {
 	objects := uniform(s.tenth(), s.seed)
-	s.out.Note("thresholds", fmt.Sprintf("%d spheres of radius 1, uniform, and boxes of about %d: a leaf of more than threshold objects is\n"+
+	n, boxes := float64(len(objects)), s.questions(objects)
+	plain := &brute{} // whose answers are compared
+	if err := plain.build(objects); err != nil {
+		return err
+	}
+	all := variants()
+	for round := range s.rounds {
+		for _, v := range all {
+			tree := &paper{cfg: v.cfg}
+			seconds, err := build(objects, tree)
+			if err != nil {
+				return err
+			}
+			v.build = append(v.build, seconds*1e9/n)
+			if round == 0 {
+				if v.trial, err = check(boxes, []contender{tree, plain}); err != nil {
+					return fmt.Errorf("%+v: %w", v.cfg, err)
+				}
+				v.stats, v.bytes = tree.tree.Stats(), float64(tree.tree.Bytes())/n
+			}
+			v.query = append(v.query, measure.Interleave(1, task(boxes, tree))[0]...)
+		}
+	}
+	s.out.Note("sweep", fmt.Sprintf("%d spheres of radius 1, uniform, and boxes of about %d: a leaf of more than threshold objects is\n"+
 		"split; a plane with more than the share of straddlers is disabled, unless all are; a node has up to\n"+
-		"that many planes: 1 makes a BSP tree. Build is with all splits. 16, 0.25 and 3 are the defaults", len(objects), results))
+		"that many planes: 1 makes a BSP tree, for which the share decides nothing. Build is with all\n"+
+		"splits; inner objects lie on a plane. 16, 0.25 and 3 are the defaults", len(objects), results))
 	cols := []table.Column{{Title: "threshold", Width: 9}, {Title: "straddlers", Width: 10}, {Title: "planes", Width: 6}}
 	for _, title := range []string{"build ns/object", "query us", "candidates", "results", "nodes", "depth", "inner %", "B/object"} {
 		cols = append(cols, table.Column{Title: title, Width: 8})
 	}
 	t := s.out.Table("thresholds", cols...)
-	n := float64(len(objects))
-	for _, planes := range sweptPlanes {
-		for _, above := range sweptAbove {
-			for _, share := range sweptStraddlers {
-				tree := &paper{cfg: irregular.Config{SplitAbove: above, Straddlers: share, Planes: planes}}
-				plain := &brute{} // whose answers are compared
-				seconds, err := s.builds(objects, []contender{tree, plain})
-				if err != nil {
-					return err
-				}
-				build := seconds[0].Each(func(x float64) float64 { return x * 1e9 / n })
-				m, err := s.ask(objects, []contender{tree, plain})
-				if err != nil {
-					return err
-				}
-				stats := tree.tree.Stats()
-				bytes, _ := tree.shape()
-				t.Row(fmt.Sprint(above), fmt.Sprint(max(share, 0)), fmt.Sprint(planes),
-					table.Number(build.Median()), table.Number(m.times[0].Median()/1e3), table.Number(m.candidates[0]),
-					table.Number(m.found), fmt.Sprint(stats.Nodes), fmt.Sprint(stats.Depth),
-					table.Number(100*float64(stats.Inner)/n), table.Number(float64(bytes)/n))
-				for _, x := range []report.Measure{
-					{Name: "build", Unit: "ns/object", Samples: build}, {Name: "query", Unit: "ns/op", Samples: m.times[0]},
-					{Name: "candidates", Unit: "objects", Samples: measure.Series{m.candidates[0]}},
-					{Name: "nodes", Unit: "nodes", Samples: measure.Series{float64(stats.Nodes)}},
-					{Name: "memory", Unit: "B/object", Samples: measure.Series{float64(bytes) / n}},
-				} {
-					x.Name = report.Name("Thresholds", "n", len(objects), "above", above, "straddlers", max(share, 0), "planes", planes, "quantity", x.Name)
-					s.out.Measure(x)
-				}
-			}
+	for _, v := range all {
+		t.Row(fmt.Sprint(v.cfg.SplitAbove), v.share(), fmt.Sprint(v.cfg.Planes),
+			table.Number(v.build.Median()), table.Number(v.query.Median()/1e3), table.Number(v.trial.candidates[0]),
+			table.Number(v.trial.found), fmt.Sprint(v.stats.Nodes), fmt.Sprint(v.stats.Depth),
+			table.Number(100*float64(v.stats.Inner)/n), table.Number(v.bytes))
+		add := func(quantity, unit string, samples measure.Series) {
+			name := report.Name("Thresholds", "n", len(objects), "above", v.cfg.SplitAbove, "straddlers", v.share(),
+				"planes", v.cfg.Planes, "quantity", quantity)
+			s.out.Measure(report.Measure{Name: name, Unit: unit, Samples: samples})
 		}
+		add("build", "ns/object", v.build)
+		add("query", "ns/op", v.query)
+		add("candidates", "objects", measure.Series{v.trial.candidates[0]})
+		add("nodes", "nodes", measure.Series{float64(v.stats.Nodes)})
+		add("memory", "B/object", measure.Series{v.bytes})
 	}
 	return nil
 }

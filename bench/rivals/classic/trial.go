@@ -30,48 +30,74 @@ func (s *study) builds(objects []soa.Object, all []contender) (seconds []measure
 	seconds = make([]measure.Series, len(all))
 	for range s.rounds {
 		for i, c := range all {
-			runtime.GC()
-			start := time.Now()
-			if err := c.build(objects); err != nil {
+			took, err := build(objects, c)
+			if err != nil {
 				return nil, err
 			}
-			seconds[i] = append(seconds[i], time.Since(start).Seconds())
+			seconds[i] = append(seconds[i], took)
 		}
 	}
 	return seconds, nil
 }
 
-// ask asks contenders that have been built for boxes of about that many results,
-// but of a twentieth of the objects at most. Their answers are compared before
-// they are timed.
+// build builds a contender and returns the seconds that it takes.
+func build(objects []soa.Object, c contender) (seconds float64, err error) {
+	runtime.GC()
+	start := time.Now()
+	err = c.build(objects)
+	return time.Since(start).Seconds(), err
+}
+
+// questions returns boxes of about as many results as the report had, but of a
+// twentieth of the objects at most.
+func (s *study) questions(objects []soa.Object) []soa.AABB {
+	return scene.BoxQueries(objects, min(results, len(objects)/20), queries, s.seed)
+}
+
+// ask asks contenders that have been built, compares their answers and times
+// them.
 func (s *study) ask(objects []soa.Object, all []contender) (t trial, err error) {
-	boxes := scene.BoxQueries(objects, min(results, len(objects)/20), queries, s.seed)
+	boxes := s.questions(objects)
+	if t, err = check(boxes, all); err != nil {
+		return t, err
+	}
+	var tasks []measure.Task
+	for _, c := range all {
+		tasks = append(tasks, task(boxes, c))
+	}
+	t.times = measure.Interleave(s.rounds, tasks...)
+	return t, nil
+}
+
+// check compares the answers and counts them, and the candidates.
+func check(boxes []soa.AABB, all []contender) (t trial, err error) {
 	var set baseline.Set
 	var want, got []uint32
 	t.candidates = make([]float64, len(all))
 	for i, b := range boxes {
 		want = all[0].ask(want[:0], b)
-		t.found += float64(len(want)) / queries
+		t.found += float64(len(want)) / float64(len(boxes))
 		for k, c := range all {
 			got = c.ask(got[:0], b)
 			if err := set.Same(got, want); err != nil {
-				return t, fmt.Errorf("%d objects, box %d, contenders 0 and %d differ: %w", len(objects), i, k, err)
+				return t, fmt.Errorf("box %d, contenders 0 and %d differ: %w", i, k, err)
 			}
-			t.candidates[k] += float64(c.candidates(b)) / queries
+			t.candidates[k] += float64(c.candidates(b)) / float64(len(boxes))
 		}
 	}
-	var tasks []measure.Task
-	for _, c := range all {
-		tasks = append(tasks, measure.Task{Units: queries, Do: func() (sum uint64) {
-			for _, b := range boxes {
-				got = c.ask(got[:0], b)
-				sum += uint64(len(got))
-			}
-			return sum
-		}})
-	}
-	t.times = measure.Interleave(s.rounds, tasks...)
 	return t, nil
+}
+
+// task asks for all boxes. Its unit is a query.
+func task(boxes []soa.AABB, c contender) measure.Task {
+	var ids []uint32
+	return measure.Task{Units: len(boxes), Do: func() (sum uint64) {
+		for _, b := range boxes {
+			ids = c.ask(ids[:0], b)
+			sum += uint64(len(ids))
+		}
+		return sum
+	}}
 }
 
 // uniform returns spheres of radius 1 in a cube of side 3·n^(1/3): close to each
