@@ -67,7 +67,7 @@ func runRivals(e *env, name string, args []string, stdout io.Writer) error {
 	run := exec.Command(binary, args...)
 	run.Stdout, run.Stderr = stdout, e.errs
 	if err := run.Run(); err != nil {
-		return fmt.Errorf("the contest failed: %w", err)
+		return fmt.Errorf("the command in %s failed: %w", filepath.Join(source, name), err)
 	}
 	return nil
 }
