@@ -1,0 +1,3 @@
+module github.com/zoctree/zoctree/internal/mutate
+
+go 1.26.0

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The verdicts.
+const (
+	caught     = "caught"
+	timedOut   = "timed out" // counts as caught
+	survived   = "survived"
+	broken     = "does not compile"
+	equivalent = "equivalent"
+)
+
+// A Result is a mutant with its verdict.
+type Result struct {
+	Mutant
+	Tree    string // of the sources and the way of judging
+	Verdict string
+	Test    string  // that caught it, or why it survived
+	Seconds float64 // from the start of the compiler to the verdict
+}
+
+// A judge runs tests against mutants, one at a time in each of its copies of the
+// module. The first copy is never changed.
+type judge struct {
+	o       *options
+	out     io.Writer
+	mod     *module // the copy without a mutant
+	dir     string  // of binaries
+	free    chan *module
+	maps    map[string]*coverMap
+	reasons map[string]string // why mutants are equivalent, by key
+}
+
+// each calls do for 0..n-1, as many at a time as there are workers.
+func (j *judge) each(n int, do func(i int)) {
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range min(j.o.workers, n) {
+		wg.Go(func() {
+			for i := range next {
+				do(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}
+
+// A sitting is tests of one package that one process runs in one form.
+type sitting struct {
+	pkg     string
+	short   bool
+	tests   []string
+	seconds float64
+}
+
+const (
+	linkSeconds  = 4   // that another test binary costs
+	shareBelow   = 0.3 // shorter tests share a process
+	shareSeconds = 1.5
+)
+
+// plan is the sittings that judge m, the cheapest first. They have every test in
+// its default form, and before that the short form of those for which it is much
+// shorter.
+func (j *judge) plan(own string, covering func(*coverMap) []int) []sitting {
+	type single struct {
+		sitting
+		cost float64
+	}
+	var singles []single
+	for path, c := range j.maps {
+		extra := 0.0
+		if path != own {
+			extra = linkSeconds
+		}
+		for _, i := range covering(c) {
+			t := c.Tests[i]
+			add := func(short bool, seconds float64) {
+				singles = append(singles, single{sitting{path, short, []string{t.Name}, seconds}, seconds + extra})
+			}
+			if !j.o.short {
+				add(false, t.Default)
+			}
+			if j.o.short || t.Short < t.Default/2 && t.Default > shareBelow {
+				add(true, t.Short)
+			}
+		}
+	}
+	slices.SortFunc(singles, func(a, b single) int {
+		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.pkg, b.pkg), cmp.Compare(a.tests[0], b.tests[0]))
+	})
+	var plan []sitting
+	open := map[string]int{} // the sitting that still takes tests
+	for _, s := range singles {
+		key := fmt.Sprint(s.pkg, s.short)
+		if at, ok := open[key]; ok && s.seconds < shareBelow && plan[at].seconds+s.seconds < shareSeconds {
+			plan[at].tests = append(plan[at].tests, s.tests[0])
+			plan[at].seconds += s.seconds
+			continue
+		}
+		if s.seconds < shareBelow {
+			open[key] = len(plan)
+		}
+		plan = append(plan, s.sitting)
+	}
+	return plan
+}
+
+// judge finds the verdict on m with the sittings of its plan.
+func (j *judge) judge(ctx context.Context, m *Mutant, plan []sitting) (r Result, err error) {
+	r = Result{Mutant: *m}
+	start := time.Now()
+	defer func() { r.Seconds = time.Since(start).Seconds() }()
+	if len(plan) == 0 {
+		r.Verdict, r.Test = survived, "no test executes it"
+		return r, nil
+	}
+	mod := <-j.free
+	defer func() { j.free <- mod }()
+	name := filepath.Join(mod.root, filepath.FromSlash(m.File))
+	src, err := os.ReadFile(name)
+	if err != nil {
+		return r, err
+	}
+	if err := os.WriteFile(name, m.apply(src), 0o644); err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, os.WriteFile(name, src, 0o644)) }()
+
+	tests := 0
+	built := map[string]string{}
+	for _, s := range plan {
+		bin := built[s.pkg]
+		if bin == "" {
+			bin = filepath.Join(mod.root, strings.ReplaceAll(j.mod.rel(s.pkg), "/", "_")+".test")
+			_, err := mod.run(ctx, mod.root, "go", mod.goFlags("test", "-c", "-ldflags=-s -w", "-o", bin, s.pkg)...)
+			if ctx.Err() != nil {
+				return r, ctx.Err()
+			}
+			if err != nil {
+				r.Verdict, r.Test = broken, firstLine(err)
+				return r, nil
+			}
+			built[s.pkg] = bin
+			defer os.Remove(bin)
+		}
+		dir := filepath.Join(mod.root, filepath.FromSlash(j.mod.rel(s.pkg)))
+		verdict, test := j.sit(ctx, s, bin, dir)
+		if ctx.Err() != nil {
+			return r, ctx.Err()
+		}
+		if verdict != survived {
+			r.Verdict, r.Test = verdict, j.mod.rel(s.pkg)+"."+test
+			if s.short {
+				r.Test += " -short"
+			}
+			return r, nil
+		}
+		tests += len(s.tests)
+	}
+	r.Verdict, r.Test = survived, fmt.Sprintf("%d tests execute it", tests)
+	return r, nil
+}
+
+func firstLine(err error) string {
+	for line := range strings.Lines(err.Error()) {
+		if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "go test") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return err.Error()
+}
+
+var (
+	failed  = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
+	running = regexp.MustCompile(`(?m)^=== RUN   ([^/\s]+)`)
+)
+
+// mostMemory is what a process may map, in KiB: a mutant may allocate without end.
+const mostMemory = 8 << 20
+
+// limited is the command that runs args within the limits, where a shell has them.
+func limited(seconds float64, args []string) []string {
+	if runtime.GOOS != "linux" {
+		return args
+	}
+	limits := fmt.Sprintf("ulimit -v %d; ulimit -t %.0f", mostMemory, math.Ceil(seconds))
+	return append([]string{"sh", "-c", limits + `; exec "$0" "$@"`}, args...)
+}
+
+// sit runs one process of tests. Its limit is one of processor time, which does
+// not depend on what else the machine does; waiting for ever ends later.
+func (j *judge) sit(ctx context.Context, s sitting, bin, dir string) (verdict, test string) {
+	limit := j.o.grace.Seconds() + j.o.timeout*s.seconds
+	timed, cancel := context.WithTimeout(ctx, time.Duration(10*limit*float64(time.Second)))
+	defer cancel()
+	args := []string{bin, "-test.v", "-test.failfast", "-test.timeout=0", "-test.run=^(" + strings.Join(s.tests, "|") + ")$"}
+	if s.short {
+		args = append(args, "-test.short")
+	}
+	args = limited(limit, args)
+	cmd := exec.CommandContext(timed, args[0], args[1:]...)
+	var out bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = dir, goEnv(), &out, &out, time.Second
+	err := cmd.Run()
+	switch {
+	case err == nil:
+		return survived, ""
+	case timed.Err() != nil || cpuSeconds(cmd) >= limit:
+		verdict = timedOut
+	default:
+		verdict = caught
+		if m := failed.FindSubmatch(out.Bytes()); m != nil {
+			return verdict, string(m[1])
+		}
+	}
+	test = "start" // of the process, before any test
+	if all := running.FindAllSubmatch(out.Bytes(), -1); all != nil {
+		test = string(all[len(all)-1][1])
+	}
+	return verdict, test
+}
+
+// cpuSeconds is the processor time that a process took.
+func cpuSeconds(cmd *exec.Cmd) float64 {
+	if cmd.ProcessState == nil {
+		return 0
+	}
+	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+}

@@ -1,0 +1,138 @@
+// Command mutate checks the tests: it changes one small thing in the code, a
+// mutant, and runs the tests that could notice. A mutant that survives is a test
+// that is missing, or code that does nothing.
+//
+//	go run . -pkg ../../linear -n 300 -seed 7            Go files of a package
+//	go run . -pkg ../../asm -file '*_generic.go'         the Go twins of the kernels
+//	go run . -pkg ../../asm -asm -n 100                  the assembly of this machine
+//	go run . -since main~5                               what a change touched
+//	go run . -pkg ../../query -json q.json               goes on where it was stopped
+//	go run . -pkg ../../query -json r.json -again q.json the survivors of q.json
+//
+// # The draw
+//
+// Every mutant that the operators find in the files compiled on this machine, test
+// files apart, is a candidate; -seed orders them and -n of them are taken. With
+// -since, candidates on changed lines come before all others of the packages
+// changed. Candidates that the type checker refuses are passed over. The operators:
+//
+//	Go:       relational, logic, negate, arithmetic, bits, constant, bound, minmax,
+//	          remove, else, leave (return, continue, break), zero, arguments, bool
+//	assembly: jump, predicate, minmax, addsub, logic, drop, register, mask,
+//	          immediate, offset
+//
+// Not mutated is what no test can see: the texts of String methods, errors and
+// panics, phase labels, prefetches, capacity hints.
+//
+// # The verdict
+//
+// A mutant survives if `go test` in its default form, without variables of the
+// environment, passes in its package and in all packages of the module whose code
+// or tests import it. Everything else only saves time:
+//
+//   - a coverage map tells which tests execute the line; a mutant that none
+//     executes survives at once. The map is made by running each test alone, and
+//     kept in the user's cache folder under a hash of the test binary, so that it is
+//     made anew for the packages that changed alone.
+//   - tests run fastest first, in their -short form first if that is much faster,
+//     and end at the first failure. A survivor has passed the default form of all.
+//   - a declaration outside functions counts as executed by every test; assembly
+//     by the tests that execute a Go line that names the function.
+//
+// A test that takes -timeout times its usual time and ten seconds has noticed. Vet
+// is not run. Each worker has a copy of the module in the folder of temporary
+// files, where it writes the mutant, compiles and runs: the checkout is only read.
+// (The overlays of the go command would do for Go files, but it does not apply
+// them to what assembly includes, and tests that read sources would not see them.)
+//
+// # Equivalents
+//
+// equivalent.txt lists mutants that change nothing that a user could observe, one
+// a line, each with the reason. They are not run and count apart; no more than a
+// tenth of the mutants may be called so. The list of survivors at the end of a run
+// has the form of its lines.
+//
+// The exit code is 1 if the share caught is below -want, or more than a tenth are
+// called equivalent.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+)
+
+type options struct {
+	pkgs, tests []string
+	since       string
+	file, tags  string
+	assembly    bool
+	short, list bool
+	n, workers  int
+	seed        uint64
+	timeout     float64
+	grace       time.Duration // on top, for slow starts
+	want        float64
+	json, again string
+	equivalent  string
+	cache       string // folder of coverage maps, else the user's
+}
+
+func parse(args []string, out io.Writer) (*options, error) {
+	o := &options{grace: 10 * time.Second}
+	var pkgs, tests string
+	f := flag.NewFlagSet("mutate", flag.ContinueOnError)
+	f.SetOutput(out)
+	f.StringVar(&pkgs, "pkg", "", "folders of the packages to mutate, with commas")
+	f.StringVar(&o.since, "since", "", "mutate the packages that changed since this `commit`")
+	f.StringVar(&o.file, "file", "", "only files whose name matches this `pattern`")
+	f.BoolVar(&o.assembly, "asm", false, "mutate assembly, not Go")
+	f.IntVar(&o.n, "n", 100, "`number` of mutants")
+	f.Uint64Var(&o.seed, "seed", 1, "`seed` of the draw")
+	f.IntVar(&o.workers, "p", 2, "mutants at a time")
+	f.StringVar(&tests, "tests", "", "folders of the packages that judge, with commas: a quick look, for\nothers may catch what these let live (default all that import the package)")
+	f.BoolVar(&o.short, "short", false, "judge by the -short form alone: a quick look as well")
+	f.StringVar(&o.tags, "tags", "", "build `tags`")
+	f.Float64Var(&o.timeout, "timeout", 8, "a test may take this many times its usual time, and ten seconds")
+	f.StringVar(&o.json, "json", "", "`file` of verdicts: those it has are kept, new ones are added")
+	f.StringVar(&o.again, "again", "", "only the mutants that survive in this `file` of verdicts")
+	f.Float64Var(&o.want, "want", 0, "exit code 1 if a smaller `share` is caught")
+	f.StringVar(&o.equivalent, "equivalent", "equivalent.txt", "`file` of equivalent mutants")
+	f.BoolVar(&o.list, "list", false, "print the mutants drawn and run nothing")
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	o.pkgs, o.tests = fields(pkgs), fields(tests)
+	switch {
+	case f.NArg() > 0:
+		return nil, fmt.Errorf("unexpected argument %q", f.Arg(0))
+	case len(o.pkgs) == 0 == (o.since == ""):
+		return nil, errors.New("want one of -pkg and -since")
+	case o.n < 1 || o.workers < 1:
+		return nil, fmt.Errorf("-n %d and -p %d must be positive", o.n, o.workers)
+	}
+	return o, nil
+}
+
+func fields(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' })
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	o, err := parse(os.Args[1:], os.Stderr)
+	if err == nil {
+		err = check(ctx, o, os.Stdout)
+	}
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
+	}
+}
