@@ -123,7 +123,7 @@ func (f *finder) node(n ast.Node, stack []ast.Node) bool {
 	case *ast.AssignStmt:
 		f.assign(n, stack)
 	case *ast.BasicLit:
-		f.literal(n)
+		f.literal(n, around(n, stack))
 	case *ast.SliceExpr:
 		f.bounds(n)
 	case *ast.IfStmt:
@@ -146,7 +146,7 @@ func (f *finder) node(n ast.Node, stack []ast.Node) bool {
 		f.fields(n)
 	case *ast.Ident:
 		if c, ok := f.info.Uses[n].(*types.Const); ok && c.Parent() == types.Universe && (n.Name == "true" || n.Name == "false") {
-			f.replace("bool", n, strconv.FormatBool(n.Name == "false"))
+			f.edit("bool", around(n, stack), n.Pos(), n.End(), strconv.FormatBool(n.Name == "false"))
 		}
 	case *ast.CallExpr:
 		return f.call(n)
@@ -195,7 +195,19 @@ func (f *finder) remove(n ast.Stmt, stack []ast.Node) {
 	}
 }
 
-func (f *finder) literal(n *ast.BasicLit) {
+// around is what shows a constant: what it is part of, unless that is large.
+func around(n ast.Node, stack []ast.Node) ast.Node {
+	switch above := stack[len(stack)-1].(type) {
+	case *ast.BinaryExpr, *ast.UnaryExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.ParenExpr, *ast.KeyValueExpr,
+		*ast.AssignStmt, *ast.ReturnStmt, *ast.ValueSpec:
+		if above.End()-above.Pos() < 120 {
+			return above
+		}
+	}
+	return n
+}
+
+func (f *finder) literal(n *ast.BasicLit, shown ast.Node) {
 	switch n.Kind {
 	case token.INT:
 		v, err := strconv.ParseUint(n.Value, 0, 64)
@@ -208,13 +220,13 @@ func (f *finder) literal(n *ast.BasicLit) {
 			}
 			return strconv.FormatUint(v, 10)
 		}
-		f.replace("constant", n, show(v+1))
+		f.edit("constant", shown, n.Pos(), n.End(), show(v+1))
 		if v > 0 {
-			f.replace("constant", n, show(v-1))
+			f.edit("constant", shown, n.Pos(), n.End(), show(v-1))
 		}
 	case token.FLOAT:
 		if v, err := strconv.ParseFloat(n.Value, 64); err == nil {
-			f.replace("constant", n, strconv.FormatFloat(v+1, 'g', -1, 64))
+			f.edit("constant", shown, n.Pos(), n.End(), strconv.FormatFloat(v+1, 'g', -1, 64))
 		}
 	}
 }

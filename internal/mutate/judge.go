@@ -35,6 +35,7 @@ type Result struct {
 	Verdict string
 	Test    string  // that caught it, or why it survived
 	Seconds float64 // from the start of the compiler to the verdict
+	CPU     float64 // seconds of processor time of compilers and tests
 }
 
 // A judge runs tests against mutants, one at a time in each of its copies of the
@@ -155,7 +156,8 @@ func (j *judge) judge(ctx context.Context, m *Mutant, plan []sitting) (r Result,
 		bin := built[s.pkg]
 		if bin == "" {
 			bin = filepath.Join(mod.root, strings.ReplaceAll(j.mod.rel(s.pkg), "/", "_")+".test")
-			_, err := mod.run(ctx, mod.root, "go", mod.goFlags("test", "-c", "-ldflags=-s -w", "-o", bin, s.pkg)...)
+			_, cpu, err := mod.timed(ctx, mod.root, "go", mod.goFlags("test", "-c", "-ldflags=-s -w", "-o", bin, s.pkg)...)
+			r.CPU += cpu
 			if ctx.Err() != nil {
 				return r, ctx.Err()
 			}
@@ -167,7 +169,8 @@ func (j *judge) judge(ctx context.Context, m *Mutant, plan []sitting) (r Result,
 			defer os.Remove(bin)
 		}
 		dir := filepath.Join(mod.root, filepath.FromSlash(j.mod.rel(s.pkg)))
-		verdict, test := j.sit(ctx, s, bin, dir)
+		verdict, test, cpu := j.sit(ctx, s, bin, dir)
+		r.CPU += cpu
 		if ctx.Err() != nil {
 			return r, ctx.Err()
 		}
@@ -212,7 +215,7 @@ func limited(seconds float64, args []string) []string {
 
 // sit runs one process of tests. Its limit is one of processor time, which does
 // not depend on what else the machine does; waiting for ever ends later.
-func (j *judge) sit(ctx context.Context, s sitting, bin, dir string) (verdict, test string) {
+func (j *judge) sit(ctx context.Context, s sitting, bin, dir string) (verdict, test string, cpu float64) {
 	limit := j.o.grace.Seconds() + j.o.timeout*s.seconds
 	timed, cancel := context.WithTimeout(ctx, time.Duration(10*limit*float64(time.Second)))
 	defer cancel()
@@ -225,22 +228,23 @@ func (j *judge) sit(ctx context.Context, s sitting, bin, dir string) (verdict, t
 	var out bytes.Buffer
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = dir, goEnv(), &out, &out, time.Second
 	err := cmd.Run()
+	cpu = cpuSeconds(cmd)
 	switch {
 	case err == nil:
-		return survived, ""
-	case timed.Err() != nil || cpuSeconds(cmd) >= limit:
+		return survived, "", cpu
+	case timed.Err() != nil || cpu >= limit:
 		verdict = timedOut
 	default:
 		verdict = caught
 		if m := failed.FindSubmatch(out.Bytes()); m != nil {
-			return verdict, string(m[1])
+			return verdict, string(m[1]), cpu
 		}
 	}
 	test = "start" // of the process, before any test
 	if all := running.FindAllSubmatch(out.Bytes(), -1); all != nil {
 		test = string(all[len(all)-1][1])
 	}
-	return verdict, test
+	return verdict, test, cpu
 }
 
 // cpuSeconds is the processor time that a process took.

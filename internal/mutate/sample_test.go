@@ -64,12 +64,12 @@ func TestVerdicts(t *testing.T) {
 	}
 	for key, want := range map[string][2]string{
 		"Below\trelational\tn < Limit\tn <= Limit":       {survived, "1 tests execute it"},
-		"\tconstant\t10\t11":                             {caught, "lib.TestLimit"},
+		"\tconstant\tLimit = 10\tLimit = 11":             {caught, "lib.TestLimit"},
 		"Sum\tarithmetic\ts += xs[i]\ts -= xs[i]":        {caught, "lib.TestSum"},
 		"Sum\tremove\ti++\t":                             {timedOut, "lib.TestSum"},
 		"weigh\tarithmetic\t2*a + b\t2*a - b":            {caught, "user.TestTwice"},
 		"Far\targuments\tweigh(a, b)\tweigh(b, a)":       {caught, "user.TestTwice"},
-		"Long\tbool\ttrue\tfalse":                        {caught, "lib.TestLong"},
+		"Long\tbool\treturn true\treturn false":          {caught, "lib.TestLong"},
 		"Long\trelational\tp.X > p.Y\tp.X >= p.Y":        {equivalent, "an example"},
 		"Unused\tarithmetic\tlen(buf) - a\tlen(buf) + a": {survived, "no test executes it"},
 		"Sum\trelational\ti < len(xs)\ti <= len(xs)":     {caught, "lib.TestSum"},

@@ -93,11 +93,12 @@ func summary(out io.Writer, results []Result) counts {
 		}
 		to[key][verdict]++
 	}
-	var seconds float64
+	var seconds, cpu float64
 	var alive []Result
 	for _, r := range results {
 		all[r.Verdict]++
 		seconds += r.Seconds
+		cpu += r.CPU
 		add(byOp, r.Op, r.Verdict)
 		add(byFile, r.File, r.Verdict)
 		if r.Verdict == survived {
@@ -124,7 +125,7 @@ func summary(out io.Writer, results []Result) counts {
 		}
 	}
 	if n := all.total(); n > 0 {
-		fmt.Fprintf(out, "\n%d mutants, %.1f s each\n", n, seconds/float64(n))
+		fmt.Fprintf(out, "\n%d mutants, %.1f s each, %.1f s of processor time\n", n, seconds/float64(n), cpu/float64(n))
 	}
 	return all
 }
