@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -128,6 +129,43 @@ func TestVerdicts(t *testing.T) {
 	}
 	if len(lines) != alive || !slices.ContainsFunc(lines, func(s string) bool { return strings.Contains(s, "n < Limit → n <= Limit") }) {
 		t.Errorf("%d survivors, listed again: %q", alive, lines)
+	}
+}
+
+// Mutants in assembly, in what it includes as well, are judged by the tests that
+// execute a Go line that calls the function.
+func TestAsmVerdicts(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the assembly is of amd64")
+	}
+	root := sample(t)
+	verdicts := filepath.Join(t.TempDir(), "verdicts.json")
+	o := sampleOptions(t, root, "-asm", "-n", "1000", "-json", verdicts)
+	o.pkgs = []string{filepath.Join(root, "kernel")}
+	if err := check(context.Background(), o, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	got, err := readVerdicts(verdicts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range got {
+		want := [2]string{caught, "kernel.TestAdd"}
+		if r.Func == "idle" {
+			want = [2]string{survived, "no test executes it"}
+		}
+		if r.Verdict != want[0] || r.Test != want[1] {
+			t.Errorf("%v: %s, %q; want %q", &r.Mutant, r.Verdict, r.Test, want)
+		}
+	}
+	for _, key := range []string{
+		"double_amd64.h\tDOUBLE\timmediate\tSHLQ $1, AX\tSHLQ $2, AX",
+		"kernel_amd64.s\tadd\taddsub\tADDQ b+8(FP), AX\tSUBQ b+8(FP), AX",
+		"kernel_amd64.s\tidle\tdrop\tMOVQ a+0(FP), AX\tNOP",
+	} {
+		if _, ok := got["kernel/"+key+"\t0"]; !ok {
+			t.Errorf("no verdict on %q", key)
+		}
 	}
 }
 

@@ -1,0 +1,3 @@
+// Doubles AX.
+#define DOUBLE \
+	SHLQ $1, AX

@@ -1,0 +1,2 @@
+// Package kernel has assembly to mutate.
+package kernel
