@@ -63,3 +63,14 @@ func TestValidateFindsDamage(t *testing.T) {
 		}
 	}
 }
+
+// Validate notices a wrong number of pending objects.
+func TestValidateCountsPending(t *testing.T) {
+	tree := newTree(t, linear.Config{})
+	insert(t, tree, testkit.SceneByName(t, "uniform").Make(20, 1))
+	valid(t, tree)
+	tree.MiscountPending()
+	if err := tree.Validate(); err == nil {
+		t.Error("one pending object more than there are is valid")
+	}
+}

@@ -1,5 +1,15 @@
 package query
 
+import "github.com/zoctree/zoctree/linear"
+
+// GathersMovers reports whether the pairs within a view are found from what moves
+// in it.
+func GathersMovers(v linear.View, flt PairFilter) bool {
+	w := takePairs(v, v, flt, true)
+	defer w.release()
+	return w.objects
+}
+
 // FindAll makes the next update compare all pairs, whatever has changed.
 func (t *PairTracker) FindAll() { t.filter.StaticPairs = !t.Filter.StaticPairs }
 

@@ -79,3 +79,25 @@ func TestPairsFewMoversAllocateNothing(t *testing.T) {
 		}
 	})
 }
+
+// What moves is gathered from trees of 1,024 objects or more when no more than one
+// object in 32 moves, if pairs of static objects are not wanted.
+func TestMoversGathered(t *testing.T) {
+	for _, n := range []int{1023, 1024, 1500} {
+		for _, movers := range []int{0, 1, n / 32, n/32 + 1} {
+			objects := testkit.SceneByName(t, "uniform").Make(n, 1)
+			for i := range objects {
+				objects[i].Static = i >= movers
+			}
+			for form, tree := range plantAll(t, objects).trees {
+				want := n >= 1024 && movers <= n/32
+				if got := query.GathersMovers(tree.View(), query.PairFilter{}); got != want {
+					t.Errorf("%s: %d movers of %d: gathered %v, want %v", form, movers, n, got, want)
+				}
+				if query.GathersMovers(tree.View(), query.PairFilter{StaticPairs: true}) {
+					t.Errorf("%s: %d movers of %d: gathered, but static pairs are wanted", form, movers, n)
+				}
+			}
+		}
+	}
+}
