@@ -324,6 +324,9 @@ func (f *finder) call(n *ast.CallExpr) bool {
 		f.rename(n, name, "min")
 		return true
 	}
+	if path == "log/slog" {
+		return true // the order of attributes
+	}
 	for i := range len(n.Args) - 1 {
 		a, b := n.Args[i], n.Args[i+1]
 		ta, tb := f.info.TypeOf(a), f.info.TypeOf(b)
