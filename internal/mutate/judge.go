@@ -217,7 +217,7 @@ func limited(seconds float64, args []string) []string {
 // not depend on what else the machine does; waiting for ever ends later.
 func (j *judge) sit(ctx context.Context, s sitting, bin, dir string) (verdict, test string, cpu float64) {
 	limit := j.o.grace.Seconds() + j.o.timeout*s.seconds
-	timed, cancel := context.WithTimeout(ctx, time.Duration(10*limit*float64(time.Second)))
+	timed, cancel := context.WithTimeout(ctx, time.Duration(30*limit*float64(time.Second)))
 	defer cancel()
 	args := []string{bin, "-test.v", "-test.failfast", "-test.timeout=0", "-test.run=^(" + strings.Join(s.tests, "|") + ")$"}
 	if s.short {
