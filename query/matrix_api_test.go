@@ -1,0 +1,149 @@
+package query_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+)
+
+// sources returns the files of a package without its tests.
+func sources(t testing.TB, dir string) (files []*ast.File) {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		if name := e.Name(); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			f, err := parser.ParseFile(token.NewFileSet(), dir+"/"+name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// formsOf returns all that asks a question, as the source has it: exported
+// functions that take a view under their names, and all exported methods of the
+// types one of whose methods does, as Type.Method.
+func formsOf(t testing.TB, dir string) []string {
+	t.Helper()
+	methods := map[string][]string{}
+	asks := map[string]bool{}
+	var forms []string
+	for _, f := range sources(t, dir) {
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || !fn.Name.IsExported() {
+				continue
+			}
+			switch takes := takesView(fn); {
+			case fn.Recv == nil && takes:
+				forms = append(forms, fn.Name.Name)
+			case fn.Recv != nil:
+				name := receiver(fn)
+				methods[name] = append(methods[name], fn.Name.Name)
+				asks[name] = asks[name] || takes
+			}
+		}
+	}
+	for name := range asks {
+		if asks[name] && ast.IsExported(name) {
+			for _, m := range methods[name] {
+				forms = append(forms, name+"."+m)
+			}
+		}
+	}
+	slices.Sort(forms)
+	return forms
+}
+
+func takesView(fn *ast.FuncDecl) bool {
+	return slices.ContainsFunc(fn.Type.Params.List, func(p *ast.Field) bool {
+		sel, ok := p.Type.(*ast.SelectorExpr)
+		return ok && sel.Sel.Name == "View"
+	})
+}
+
+func receiver(fn *ast.FuncDecl) string {
+	typ := fn.Recv.List[0].Type
+	if star, ok := typ.(*ast.StarExpr); ok {
+		typ = star.X
+	}
+	return typ.(*ast.Ident).Name
+}
+
+// constantsOf counts the constants of a type.
+func constantsOf(t testing.TB, dir, typ string) (n int) {
+	t.Helper()
+	for _, f := range sources(t, dir) {
+		for _, d := range f.Decls {
+			gen, ok := d.(*ast.GenDecl)
+			if !ok || gen.Tok != token.CONST {
+				continue
+			}
+			of := ""
+			for _, s := range gen.Specs {
+				v := s.(*ast.ValueSpec)
+				if id, ok := v.Type.(*ast.Ident); ok {
+					of = id.Name
+				} else if v.Values != nil {
+					of = ""
+				}
+				if of == typ {
+					n += len(v.Names)
+				}
+			}
+		}
+	}
+	return n
+}
+
+func methodsOf[T any]() (names []string) {
+	for i := range reflect.TypeFor[T]().NumMethod() {
+		names = append(names, reflect.TypeFor[T]().Method(i).Name)
+	}
+	return names
+}
+
+// The matrix covers what the packages export: every field of the filters and of
+// the configuration has values, every method of a tree is an operation of the
+// scripts or looked at. What is added to the packages fails here until the matrix
+// asks it; forms of queries are cells of [TestMatrix].
+func TestMatrixCovers(t *testing.T) {
+	same := func(what string, have []string, want []string) {
+		t.Helper()
+		slices.Sort(have)
+		slices.Sort(want)
+		if !slices.Equal(have, want) {
+			t.Errorf("%s: the matrix has %q, the source %q", what, have, want)
+		}
+	}
+	same("fields of Filter", slices.Collect(maps.Keys(matrixFilters)), fieldsOf[query.Filter]())
+	same("fields of PairFilter", slices.Collect(maps.Keys(matrixPairFilters)), fieldsOf[query.PairFilter]())
+	same("fields of Config", slices.Collect(maps.Keys(matrixSettings)), fieldsOf[linear.Config]())
+	same("methods of Tree", append(slices.Collect(maps.Keys(matrixOps)), matrixLooks...), methodsOf[*linear.Tree]())
+	for _, c := range []struct {
+		dir, typ string
+		covered  int
+	}{
+		{".", "Motion", int(query.StaticOnly) + 1},
+		{"../linear", "Changes", len(changesSettings())},
+		{"../linear", "Outside", len(matrixSettings["Outside"]) + 1},
+	} {
+		if n := constantsOf(t, c.dir, c.typ); n != c.covered {
+			t.Errorf("%d constants of type %s, the matrix has %d", n, c.typ, c.covered)
+		}
+	}
+}

@@ -1,0 +1,285 @@
+package query_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The matrix finds the fields of filters and configurations by reflection. Each
+// must have an entry in one of these maps, or TestMatrixCovers fails.
+
+// matrixFilters sets a field of a Filter to a value that excludes something.
+var matrixFilters = map[string]func(f *query.Filter, c *census, rng *rand.Rand){
+	"Mask":   func(f *query.Filter, _ *census, rng *rand.Rand) { f.Mask = randomMask(rng) },
+	"Motion": func(f *query.Filter, _ *census, rng *rand.Rand) { f.Motion = query.Motion(1 + rng.IntN(2)) },
+	"Live":   func(f *query.Filter, c *census, rng *rand.Rand) { f.Live = randomLive(c, rng) },
+	"Exact":  func(f *query.Filter, _ *census, _ *rand.Rand) { f.Exact = true },
+}
+
+// matrixPairFilters does so for a PairFilter.
+var matrixPairFilters = map[string]func(f *query.PairFilter, rng *rand.Rand){
+	"Mask":        func(f *query.PairFilter, rng *rand.Rand) { f.Mask = randomMask(rng) },
+	"Layers":      func(f *query.PairFilter, rng *rand.Rand) { f.Layers = randomLayers(rng) },
+	"StaticPairs": func(f *query.PairFilter, _ *rand.Rand) { f.StaticPairs = true },
+	"Exact":       func(f *query.PairFilter, _ *rand.Rand) { f.Exact = true },
+}
+
+func randomMask(rng *rand.Rand) uint32 {
+	switch rng.IntN(6) {
+	case 0:
+		return rng.Uint32() | 1
+	case 1:
+		return 1 << 31
+	}
+	return 1 + rng.Uint32N(31)
+}
+
+// randomLive has a bit for most, some or one of the objects, and may end before
+// their last.
+func randomLive(c *census, rng *rand.Rand) []uint64 {
+	words := (len(c.index) + 63) / 64
+	if rng.IntN(4) == 0 {
+		words = rng.IntN(words + 1)
+	}
+	live := make([]uint64, words, words+1)
+	dense := rng.IntN(3)
+	for i := range live {
+		switch dense {
+		case 0:
+			live[i] = rng.Uint64() | rng.Uint64()
+		case 1:
+			live[i] = rng.Uint64() & rng.Uint64() & rng.Uint64()
+		default:
+			live[i] = 1 << rng.IntN(64)
+		}
+	}
+	return live
+}
+
+func randomLayers(rng *rand.Rand) *query.Layers {
+	var l query.Layers
+	switch rng.IntN(4) {
+	case 0:
+		l = query.AllLayers()
+	case 1: // not symmetric
+		for i := range l {
+			l[i] = rng.Uint32()
+		}
+	default:
+		for range 12 {
+			l.Set(rng.IntN(6), rng.IntN(6), rng.IntN(3) > 0)
+		}
+		l.Set(31, rng.IntN(6), true)
+	}
+	return &l
+}
+
+// fieldsOf returns the names of the exported fields of a struct.
+func fieldsOf[T any]() (names []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		if f.IsExported() {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// combinations names the sets of fields; bit i of the index is field i.
+func combinations(fields []string) (names []string) {
+	for set := range 1 << len(fields) {
+		var in []string
+		for i, f := range fields {
+			if set>>i&1 != 0 {
+				in = append(in, f)
+			}
+		}
+		if set == 0 {
+			in = []string{"none"}
+		}
+		names = append(names, strings.Join(in, "+"))
+	}
+	return names
+}
+
+var (
+	filterFields     = fieldsOf[query.Filter]()
+	filterNames      = combinations(filterFields)
+	pairFilterFields = fieldsOf[query.PairFilter]()
+	pairFilterNames  = combinations(pairFilterFields)
+)
+
+// matrixFilter is a filter with the fields of a set, and what it is to keep.
+type matrixFilter struct {
+	query.Filter
+	name string
+	pass []bool // by index in the census
+}
+
+func makeFilter(set int, c *census, rng *rand.Rand) matrixFilter {
+	f := matrixFilter{name: filterNames[set], pass: make([]bool, len(c.ids))}
+	for i, field := range filterFields {
+		if set>>i&1 != 0 {
+			matrixFilters[field](&f.Filter, c, rng)
+		}
+	}
+	for i, id := range c.ids {
+		f.pass[i] = passes(f.Filter, id, &c.objects[i])
+	}
+	return f
+}
+
+// passes is what the fields of a filter but Exact say of an object.
+func passes(f query.Filter, id uint32, o *soa.Object) bool {
+	switch {
+	case f.Mask != 0 && o.Mask&f.Mask == 0,
+		f.Motion == query.MovingOnly && o.Static,
+		f.Motion == query.StaticOnly && !o.Static:
+		return false
+	}
+	return alive(f, int(id))
+}
+
+func makePairFilter(set int, rng *rand.Rand) (f query.PairFilter) {
+	for i, field := range pairFilterFields {
+		if set>>i&1 != 0 {
+			matrixPairFilters[field](&f, rng)
+		}
+	}
+	return f
+}
+
+// A setting is a value of a field of a configuration.
+type setting struct {
+	value string
+	set   func(c *linear.Config)
+}
+
+// matrixSettings are the values of each field of a linear.Config that are tried
+// beside the zero value.
+var matrixSettings = map[string][]setting{
+	"World": {
+		{"unit", func(c *linear.Config) { c.World = worldCube(0, 0.5) }},
+		{"large", func(c *linear.Config) { c.World = worldCube(0, 1e30) }},
+	},
+	"Fixed": {
+		{"small", func(c *linear.Config) { c.Fixed, c.World = true, worldCube(40, 32) }},
+		{"point", func(c *linear.Config) { c.Fixed, c.World = true, worldCube(50, 0x1p-20) }},
+		{"large", func(c *linear.Config) { c.Fixed, c.World = true, worldCube(0, 4096) }},
+	},
+	"Outside": {{"refuse", func(c *linear.Config) {
+		c.Fixed, c.Outside, c.World = true, linear.OutsideRefuse, worldCube(0, 64)
+	}}},
+	"Frozen":  {{"true", func(c *linear.Config) { c.Frozen = true }}},
+	"Workers": {{"1", func(c *linear.Config) { c.Workers = 1 }}, {"3", func(c *linear.Config) { c.Workers = 3 }}},
+	"PendingMin": {
+		{"1", func(c *linear.Config) { c.PendingMin, c.PendingShare = 1, 1<<20 }},
+		{"40", func(c *linear.Config) { c.PendingMin, c.PendingShare = 40, 1<<20 }},
+	},
+	"PendingShare": {
+		{"2", func(c *linear.Config) { c.PendingMin, c.PendingShare = 1, 2 }},
+		{"1000", func(c *linear.Config) { c.PendingMin, c.PendingShare = 1, 1000 }},
+	},
+	"Changes": changesSettings(),
+	"SplitAbove": {
+		{"2", func(c *linear.Config) { c.SplitAbove = 2 }}, {"9", func(c *linear.Config) { c.SplitAbove = 9 }},
+	},
+	"MergeBelow": {
+		{"1", func(c *linear.Config) { c.MergeBelow = 1 }}, {"15", func(c *linear.Config) { c.MergeBelow = 15 }},
+	},
+	"Lifespan": {
+		{"-1", func(c *linear.Config) { c.Lifespan = -1 }}, {"1", func(c *linear.Config) { c.Lifespan = 1 }},
+		{"64", func(c *linear.Config) { c.Lifespan = 64 }},
+	},
+	"Log":   {{"true", func(c *linear.Config) { c.Log = true }}},
+	"Slack": {{"1", func(c *linear.Config) { c.Slack = 1 }}, {"100", func(c *linear.Config) { c.Slack = 100 }}},
+}
+
+// changesSettings returns a setting for every policy that has a name.
+func changesSettings() (all []setting) {
+	for p := linear.ChangesAuto; !strings.HasPrefix(p.String(), "unknown"); p++ {
+		all = append(all, setting{p.String(), func(c *linear.Config) { c.Changes = p }})
+	}
+	return all
+}
+
+// namedSetting is a setting under the name of its cell.
+type namedSetting struct {
+	name string
+	set  func(c *linear.Config)
+}
+
+// allSettings lists the zero value and every setting, in the order of fields.
+func allSettings() []namedSetting {
+	all := []namedSetting{{"zero", func(*linear.Config) {}}}
+	for _, field := range fieldsOf[linear.Config]() {
+		for _, s := range matrixSettings[field] {
+			all = append(all, namedSetting{field + "=" + s.value, s.set})
+		}
+	}
+	return all
+}
+
+// makeConfig applies the k-th setting and some others, and returns the names of
+// those that hold.
+func makeConfig(k int, rng *rand.Rand) (cfg linear.Config, names []string) {
+	all := allSettings()
+	chosen := []namedSetting{}
+	for i, s := range all[1:] {
+		if i+1 != k && rng.IntN(len(all)) == 0 {
+			chosen = append(chosen, s)
+		}
+	}
+	if rng.IntN(4) == 0 {
+		chosen = nil
+	}
+	for _, s := range append(chosen, all[k]) { // the k-th is the last to be set
+		s.set(&cfg)
+		names = append(names, s.name)
+	}
+	split := cfg.SplitAbove
+	if split == 0 {
+		split = 16
+	}
+	cfg.MergeBelow = min(cfg.MergeBelow, split-1)
+	return cfg, names
+}
+
+// planesOf returns the planes that the tests of a view use for a volume of any
+// number of planes. What they are widened by is a function of how far the
+// objects of the view reach.
+func planesOf(v linear.View, planes [][4]float32) [][4]float32 {
+	extent := v.Store().Extent
+	wide := make([][4]float32, len(planes))
+	for i := 0; i < len(planes); i += 6 {
+		var six [6][4]float32
+		n := copy(six[:], planes[i:])
+		six = testkit.PreparePlanes(six, extent)
+		copy(wide[i:i+n], six[:])
+	}
+	return wide
+}
+
+// finiteBox moves the coordinates of a box that left float32 back to its ends.
+func finiteBox(b soa.AABB) soa.AABB {
+	for a := range 3 {
+		b.Min[a] = min(max(b.Min[a], -most), most)
+		b.Max[a] = max(min(b.Max[a], most), b.Min[a])
+		if math.IsNaN(float64(b.Min[a])) || math.IsNaN(float64(b.Max[a])) {
+			b.Min[a], b.Max[a] = 0, 0
+		}
+	}
+	return b
+}
+
+// worldCube is the cube of that half side about the point at, at, at.
+func worldCube(at, half float32) soa.AABB {
+	lo, hi := at-half, at+half
+	return soa.AABB{Min: [3]float32{lo, lo, lo}, Max: [3]float32{hi, hi, hi}}
+}

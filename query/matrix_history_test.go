@@ -1,0 +1,375 @@
+package query_test
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// matrixOps are the operations of random scripts, by the method of the tree that
+// they call. Those that name an object are called when there is one.
+var matrixOps = map[string]func(m *matrixTree) error{
+	"Insert": func(m *matrixTree) error {
+		o := m.object()
+		id, err := m.tree.Insert(o)
+		if no, err := m.refused(err, o.Box); no || err != nil {
+			return err
+		}
+		return m.add(id, o)
+	},
+	"InsertBatch": func(m *matrixTree) error { return m.insert(m.draw(1 + m.rng.IntN(1+len(m.pool)/16))) },
+	"Remove": func(m *matrixTree) error {
+		id := m.pick()
+		m.forget(id)
+		return m.tree.Remove(id)
+	},
+	"RemoveBatch": func(m *matrixTree) error {
+		ids := m.some(1 + len(m.live)/12)
+		m.forget(ids...)
+		return m.tree.RemoveBatch(ids)
+	},
+	"Move": func(m *matrixTree) error {
+		id := m.pick()
+		box := m.place(m.objects[id].Box)
+		no, err := m.refused(m.tree.Move(id, box), box)
+		if !no && err == nil {
+			m.move(id, box)
+		}
+		return err
+	},
+	"MoveBatch": func(m *matrixTree) error {
+		n := len(m.live) / 20
+		if m.rng.IntN(6) == 0 {
+			n = len(m.live)
+		}
+		return m.moveAll(m.some(1 + n))
+	},
+	"SetMask": func(m *matrixTree) error {
+		id, mask := m.pick(), m.object().Mask
+		m.objects[id].Mask = mask
+		return m.tree.SetMask(id, mask)
+	},
+	"SetStatic": func(m *matrixTree) error {
+		id := m.pick()
+		m.objects[id].Static = !m.objects[id].Static
+		return m.tree.SetStatic(id, m.objects[id].Static)
+	},
+	"SetSphere": func(m *matrixTree) error {
+		id := m.pick()
+		s, ok := m.ballWithin(m.objects[id].Box)
+		if !ok {
+			return nil
+		}
+		m.balls[id] = s
+		return m.tree.SetSphere(id, s)
+	},
+	"SetSphereBatch": func(m *matrixTree) error { return m.round(m.some(1 + len(m.live)/4)) },
+	"Apply":          (*matrixTree).apply,
+	"Flush":          func(m *matrixTree) error { return m.tree.Flush() },
+	"Tick":           func(m *matrixTree) error { return m.tree.Tick() },
+	"Refit":          func(m *matrixTree) error { m.tree.Refit(); return nil },
+	"Rebuild": func(m *matrixTree) error {
+		return m.tree.Rebuild(nil, linear.RebuildOptions{Frozen: m.rng.IntN(2) == 0})
+	},
+	"Trim":  func(m *matrixTree) error { m.tree.Trim(); return nil },
+	"Clone": (*matrixTree).clone,
+	"Clear": func(m *matrixTree) error {
+		m.forget(slices.Clone(m.live)...)
+		m.tree.Clear()
+		m.objects, m.balls, m.births = m.objects[:0], m.balls[:0], m.births[:0]
+		return nil
+	},
+}
+
+// matrixLooks are the methods of a tree that [matrixTree.check] and the questions
+// of the matrix call.
+var matrixLooks = []string{"All", "Cells", "Handle", "Len", "Live", "Object", "Resolve", "Sphere", "Stats", "Validate", "View", "Work", "World"}
+
+// perform runs an operation of that name.
+func (m *matrixTree) perform(name string) error {
+	switch name {
+	case "Insert", "InsertBatch", "Apply", "Flush", "Tick", "Refit", "Rebuild", "Trim", "Clone", "Clear":
+	default:
+		if len(m.live) == 0 {
+			name = "InsertBatch"
+		}
+	}
+	m.note("%s", name)
+	m.done[name]++
+	if err := matrixOps[name](m); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if m.step {
+		if err := m.check(); err != nil {
+			return fmt.Errorf("after %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// all performs operations in their order, the first error ending them.
+func (m *matrixTree) all(names ...string) error {
+	for _, name := range names {
+		if err := m.perform(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scriptOps are the operations of a random script, each as often as it is likely.
+var scriptOps = []string{
+	"Insert", "Insert", "InsertBatch", "InsertBatch", "Remove", "Remove", "RemoveBatch", "RemoveBatch",
+	"Move", "Move", "Move", "MoveBatch", "MoveBatch", "MoveBatch", "SetMask", "SetMask", "SetStatic", "SetStatic",
+	"SetSphere", "SetSphereBatch", "Apply", "Apply", "Flush", "Tick", "Tick", "Tick", "Refit", "Trim",
+}
+
+// script performs n random operations, rarely one that begins anew.
+func (m *matrixTree) script(n int) error {
+	for range n {
+		name := scriptOps[m.rng.IntN(len(scriptOps))]
+		if m.rng.IntN(60) == 0 {
+			name = []string{"Rebuild", "Clone", "Rebuild"}[m.rng.IntN(3)]
+		}
+		if err := m.perform(name); err != nil {
+			return err
+		}
+		if m.shared != nil && m.rng.IntN(6) == 0 {
+			m.publish()
+		}
+	}
+	return nil
+}
+
+// insert inserts a batch, or, when it is refused, what is not outside.
+func (m *matrixTree) insert(objects []soa.Object) error {
+	ids, err := m.tree.InsertBatch(nil, objects)
+	no, err := m.refused(err, boxesOf(objects)...)
+	if err != nil {
+		return err
+	}
+	if no {
+		objects = m.inside(objects)
+		if ids, err = m.tree.InsertBatch(nil, objects); err != nil {
+			return err
+		}
+	}
+	return m.addAll(ids, objects)
+}
+
+// moveAll moves objects in a batch.
+func (m *matrixTree) moveAll(ids []uint32) error {
+	boxes := make([]soa.AABB, len(ids))
+	for i, id := range ids {
+		boxes[i] = m.place(m.objects[id].Box)
+	}
+	no, err := m.refused(m.tree.MoveBatch(ids, boxes), boxes...)
+	if no || err != nil {
+		return err
+	}
+	for i, id := range ids {
+		m.move(id, boxes[i])
+	}
+	return nil
+}
+
+// round gives objects spheres.
+func (m *matrixTree) round(ids []uint32) error {
+	spheres := make([][4]float32, 0, len(ids))
+	n := 0
+	for _, id := range ids {
+		if s, ok := m.ballWithin(m.objects[id].Box); ok {
+			ids[n], spheres = id, append(spheres, s)
+			m.balls[id] = s
+			n++
+		}
+	}
+	return m.tree.SetSphereBatch(ids[:n], spheres)
+}
+
+// apply runs a batch of changes of every kind, each object in one of them.
+func (m *matrixTree) apply() error {
+	var b linear.Batch
+	var added []soa.Object
+	var gone []uint32
+	var boxes []soa.AABB
+	then := []func(){}
+	n := m.rng.IntN(24)
+	if len(m.live) > 0 {
+		for _, id := range m.some(n) {
+			switch o := &m.objects[id]; m.rng.IntN(6) {
+			case 0:
+				b.Remove(id)
+				gone = append(gone, id)
+			case 1:
+				mask := m.object().Mask
+				b.SetMask(id, mask)
+				then = append(then, func() { o.Mask = mask })
+			case 2:
+				static := !o.Static
+				b.SetStatic(id, static)
+				then = append(then, func() { o.Static = static })
+			default:
+				box := m.place(o.Box)
+				b.Move(id, box)
+				boxes = append(boxes, box)
+				then = append(then, func() { m.move(id, box) })
+			}
+		}
+	}
+	for range n / 3 {
+		o := m.object()
+		b.Insert(o)
+		added, boxes = append(added, o), append(boxes, o.Box)
+	}
+	if want := len(then) + len(gone) + len(added); b.Len() != want {
+		return fmt.Errorf("a batch of %d changes has %d", want, b.Len())
+	}
+	ids, err := m.tree.Apply(&b)
+	if no, err := m.refused(err, boxes...); no || err != nil {
+		return err
+	}
+	for _, f := range then {
+		f()
+	}
+	m.forget(gone...)
+	return m.addAll(ids, added)
+}
+
+// clone goes on with a copy and wrecks the original, which shared its versions.
+func (m *matrixTree) clone() error {
+	old := m.tree
+	m.tree, m.shared = old.Clone(), nil
+	for i, id := range m.live {
+		if i%2 == 0 {
+			if err := old.Remove(id); err != nil {
+				return err
+			}
+		}
+	}
+	for id := range m.births { // to a tracker they are others
+		if m.births[id] != 0 {
+			m.born++
+			m.births[id] = m.born
+		}
+	}
+	return old.Tick()
+}
+
+// matrixHistories are what a tree of about n objects has been through before it
+// is asked.
+var matrixHistories = []struct {
+	name    string
+	changed bool // since its build
+	run     func(m *matrixTree, n int) error
+}{
+	{"fresh", false, func(m *matrixTree, n int) error { return m.insert(m.draw(n)) }},
+	{"one by one", true, func(m *matrixTree, n int) error {
+		for i := range n {
+			if err := m.perform("Insert"); err != nil {
+				return err
+			}
+			if i%97 == 96 {
+				if err := m.perform("Tick"); err != nil {
+					return err
+				}
+			}
+		}
+		return m.perform("Tick")
+	}},
+	{"changed", true, func(m *matrixTree, n int) error {
+		if err := m.insert(m.draw(n)); err != nil {
+			return err
+		}
+		if err := m.all("SetSphereBatch"); err != nil {
+			return err
+		}
+		return m.script(40)
+	}},
+	{"pending", true, func(m *matrixTree, n int) error {
+		if err := m.insert(m.draw(n - n/4)); err != nil {
+			return err
+		}
+		if err := m.insert(m.draw(n / 4)); err != nil {
+			return err
+		}
+		return m.all("SetSphereBatch", "Move", "MoveBatch", "SetStatic", "Remove", "Insert")
+	}},
+	{"drifting", true, func(m *matrixTree, n int) error {
+		if err := m.insert(m.draw(n)); err != nil {
+			return err
+		}
+		for range 4 {
+			if len(m.live) > 0 {
+				if err := m.moveAll(slices.Clone(m.live)); err != nil {
+					return err
+				}
+			}
+			if err := m.perform("Tick"); err != nil {
+				return err
+			}
+		}
+		return m.all("SetSphereBatch")
+	}},
+	{"frozen then changed", true, func(m *matrixTree, n int) error {
+		if err := m.insert(m.draw(n)); err != nil {
+			return err
+		}
+		if err := m.tree.Rebuild(nil, linear.RebuildOptions{Frozen: true}); err != nil {
+			return err
+		}
+		return m.script(8)
+	}},
+	{"emptied and refilled", true, func(m *matrixTree, n int) error {
+		if err := m.insert(m.draw(n)); err != nil {
+			return err
+		}
+		if m.rng.IntN(2) == 0 {
+			if err := m.perform("Clear"); err != nil {
+				return err
+			}
+		} else {
+			ids := slices.Clone(m.live)
+			m.forget(ids...)
+			if err := m.tree.RemoveBatch(ids); err != nil {
+				return err
+			}
+		}
+		if err := m.perform("Tick"); err != nil {
+			return err
+		}
+		for range 4 {
+			if err := m.insert(m.draw(n / 4)); err != nil {
+				return err
+			}
+		}
+		return m.script(6)
+	}},
+	{"cloned", true, func(m *matrixTree, n int) error {
+		if err := m.insert(m.draw(n)); err != nil {
+			return err
+		}
+		if err := m.script(10); err != nil {
+			return err
+		}
+		return m.all("Clone", "SetSphereBatch", "MoveBatch")
+	}},
+	{"rebuilt", false, func(m *matrixTree, n int) error {
+		if err := m.insert(m.draw(n)); err != nil {
+			return err
+		}
+		if err := m.script(15); err != nil {
+			return err
+		}
+		return m.perform("Rebuild")
+	}},
+	{"long", true, func(m *matrixTree, n int) error {
+		if err := m.insert(m.draw(n)); err != nil {
+			return err
+		}
+		m.publish()
+		return m.script(160)
+	}},
+}

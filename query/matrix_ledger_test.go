@@ -1,0 +1,66 @@
+package query_test
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// cell is a part of the matrix: a group, such as "scene", and a name in it.
+type cell struct{ group, name string }
+
+// tally counts what was judged: questions (of the group "form", calls) and, for
+// each, the objects of the view that the answer was judged for.
+type tally struct{ queries, answers int }
+
+// ledger counts what was judged in each cell. Cells are known beforehand, so that
+// one that is never reached is seen.
+type ledger map[cell]*tally
+
+// expect makes cells that must be reached.
+func (l ledger) expect(group string, names ...string) {
+	for _, name := range names {
+		l[cell{group, name}] = new(tally)
+	}
+}
+
+func (l ledger) count(group, name string, queries, objects int) {
+	t := l[cell{group, name}]
+	if t == nil {
+		t = new(tally)
+		l[cell{group, name}] = t
+	}
+	t.queries += queries
+	t.answers += queries * objects
+}
+
+// missing names the cells that were not reached.
+func (l ledger) missing() (cells []cell) {
+	for c, t := range l {
+		if t.queries == 0 {
+			cells = append(cells, c)
+		}
+	}
+	slices.SortFunc(cells, compareCells)
+	return cells
+}
+
+func compareCells(a, b cell) int {
+	return cmp.Or(strings.Compare(a.group, b.group), strings.Compare(a.name, b.name))
+}
+
+// table returns all cells with their counts, by group.
+func (l ledger) table() string {
+	var b strings.Builder
+	group := ""
+	for _, c := range slices.SortedFunc(maps.Keys(l), compareCells) {
+		if c.group != group {
+			group = c.group
+			fmt.Fprintf(&b, "\n%-44s %12s %15s\n", group, "queries", "answers")
+		}
+		fmt.Fprintf(&b, "  %-42s %12d %15d\n", c.name, l[c].queries, l[c].answers)
+	}
+	return b.String()
+}

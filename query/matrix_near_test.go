@@ -1,0 +1,167 @@
+package query_test
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+)
+
+// nearFuncs are the functions of the nearest objects.
+var nearFuncs = map[string]any{
+	"AppendNearest":  query.AppendNearest,
+	"ExplainNearest": query.ExplainNearest,
+	"TraceNearest":   query.TraceNearest,
+}
+
+// nearAsk is a question for the nearest objects of a point.
+type nearAsk struct {
+	point [3]float32
+	boxes []testkit.Near // all, nearest first, by their boxes
+	balls []testkit.Near // by their spheres
+	k     int
+	reach float32
+}
+
+func (a *artist) near() *nearAsk {
+	n := len(a.objects)
+	q := &nearAsk{point: a.spot()}
+	q.boxes = testkit.TwinNearest(a.objects, q.point, n, infinity)
+	q.balls = slices.Clone(q.boxes)
+	for i, b := range q.balls {
+		if a.ball(b.Index) {
+			q.balls[i].Dist2 = ballDist2(a.balls[b.Index], q.point, b.Dist2)
+		}
+	}
+	slices.SortFunc(q.balls, func(a, b testkit.Near) int {
+		return cmp.Or(cmp.Compare(a.Dist2, b.Dist2), a.Index-b.Index)
+	})
+	q.again(a)
+	return q
+}
+
+// again draws another number and another distance.
+func (q *nearAsk) again(a *artist) {
+	n := len(a.objects)
+	q.k = []int{0, 1, 2, 16, 17, a.rng.IntN(n + 1), n, n + 1, 1 << 40}[a.rng.IntN(9)]
+	q.reach = infinity
+	switch a.rng.IntN(4) {
+	case 0:
+		q.reach = a.size()
+	case 1:
+		q.reach = []float32{0, 0x1p-149, most, 1e19}[a.rng.IntN(4)]
+		if n > 0 && a.rng.IntN(2) == 0 { // exactly that of an object
+			q.reach = query.Neighbor{Dist2: q.boxes[a.rng.IntN(n)].Dist2}.Dist()
+		}
+	}
+}
+
+func (q *nearAsk) show() string {
+	return fmt.Sprintf("point %x, k %d, maxDist %x", q.point, q.k, q.reach)
+}
+
+// ballDist2 is the squared distance to a sphere in float64, rounded, but not less
+// than that to the box.
+func ballDist2(s [4]float32, p [3]float32, box float32) float32 {
+	sum := 0.0
+	for a := range 3 {
+		d := float64(p[a]) - float64(s[a])
+		sum += float64(d * d)
+	}
+	gap := max(math.Sqrt(sum)-float64(s[3]), 0)
+	return max(box, float32(float64(gap*gap)))
+}
+
+// want returns all that pass, nearest first, and how many of them are the answer.
+func (q *nearAsk) want(c *census, flt *matrixFilter) (all []query.Neighbor, n int) {
+	list := q.boxes
+	if flt.Exact {
+		list = q.balls
+	}
+	bound := testkit.TwinBound2(q.reach)
+	for _, x := range list {
+		if flt.pass[x.Index] {
+			all = append(all, query.Neighbor{ID: c.ids[x.Index], Dist2: x.Dist2})
+			if x.Dist2 <= bound && n < q.k {
+				n++
+			}
+		}
+	}
+	return all, n
+}
+
+// judgeNear asks for the nearest in all forms.
+func (j *judge) judgeNear(q *nearAsk) error {
+	all, n := q.want(j.c, &j.flt)
+	want := all[:n]
+	for _, name := range slices.Sorted(maps.Keys(nearFuncs)) {
+		if err := j.nearForm(nearFuncs[name], q, want); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		j.x.form("", name, len(j.c.ids))
+	}
+	near, err := query.NewNearby(q.point)
+	if err != nil {
+		return err
+	}
+	v := &ask{kind: "Nearby", query: near}
+	return j.forms(v, func(form any) error {
+		if f, ok := form.(func(linear.View, query.Filter) iter.Seq[query.Neighbor]); ok {
+			return follows(f(j.v, j.flt.Filter), all)
+		}
+		return fmt.Errorf("a form of type %T is not judged", form)
+	})
+}
+
+func (j *judge) nearForm(form any, q *nearAsk, want []query.Neighbor) error {
+	flt := j.flt.Filter
+	switch f := form.(type) {
+	case func([]query.Neighbor, linear.View, [3]float32, int, float32, query.Filter) ([]query.Neighbor, error):
+		first := query.Neighbor{ID: 5, Dist2: -1}
+		got, err := f([]query.Neighbor{first}, j.v, q.point, q.k, q.reach, flt)
+		if err != nil || got[0] != first {
+			return fmt.Errorf("error %v, or what was in the slice became %v", err, got[0])
+		}
+		for _, nb := range got[1:] {
+			j.x.mix(uint64(nb.ID))
+		}
+		return sameNeighbors(got[1:], want)
+	case func(linear.View, [3]float32, int, float32, query.Filter) (query.Counters, error):
+		c, err := f(j.v, q.point, q.k, q.reach, flt)
+		return j.nearCounters(c, err, len(want))
+	case func(linear.View, [3]float32, int, float32, query.Filter, *query.Heat) (query.Counters, error):
+		heat := query.NewHeat(j.v)
+		c, err := f(j.v, q.point, q.k, q.reach, flt, heat)
+		if nodes, slots := sum(heat.Nodes), sum(heat.Slots); nodes != c.Nodes || slots != c.Packets {
+			return fmt.Errorf("heat of %d nodes and %d packets for %+v", nodes, slots, c)
+		}
+		return j.nearCounters(c, err, len(want))
+	}
+	return fmt.Errorf("a form of type %T is not judged", form)
+}
+
+func (j *judge) nearCounters(c query.Counters, err error, n int) error {
+	if err != nil || c.Ranges != n || c.Lanes > 16*c.Packets || c.Packets > j.v.Slots() || c.Lanes < n {
+		return fmt.Errorf("%+v %v for %d objects", c, err, n)
+	}
+	j.x.mix(uint64(c.Nodes)<<32 ^ uint64(c.Packets))
+	return nil
+}
+
+func sameNeighbors(got, want []query.Neighbor) error {
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			return fmt.Errorf("neighbour %d is %d at %x, want %d at %x", i, got[i].ID, got[i].Dist2, want[i].ID, want[i].Dist2)
+		}
+	}
+	if len(got) != len(want) {
+		return fmt.Errorf("%d neighbours, want %d", len(got), len(want))
+	}
+	return nil
+}

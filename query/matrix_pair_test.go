@@ -1,0 +1,362 @@
+package query_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// pairFuncs are the functions of pairs.
+var pairFuncs = map[string]any{
+	"AppendPairs":           query.AppendPairs,
+	"CountPairs":            query.CountPairs,
+	"Pairs":                 query.Pairs,
+	"AppendPairsBetween":    query.AppendPairsBetween,
+	"CountPairsBetween":     query.CountPairsBetween,
+	"PairsBetween":          query.PairsBetween,
+	"AppendContacts":        query.AppendContacts,
+	"AppendContactsBetween": query.AppendContactsBetween,
+	"AppendImpacts":         query.AppendImpacts,
+	"AppendImpactsBetween":  query.AppendImpactsBetween,
+}
+
+// side is a view that takes part in a question about pairs.
+type side struct {
+	v     linear.View
+	c     *census
+	steps *soa.Column[query.Step]
+}
+
+// pairAsk is the pairs of one view, or between two, and of all filters.
+type pairAsk struct {
+	within bool
+	left   side
+	right  side
+	boxes  []testkit.IndexPair // whose boxes overlap
+}
+
+// kind is the name of the cell.
+func (q *pairAsk) kind() string {
+	if q.within {
+		return "Pairs"
+	}
+	return "PairsBetween"
+}
+
+// mostPairs is the number of pairs above which a tree is not asked for pairs.
+const mostPairs = 40_000
+
+// dense reports whether about so many pairs of the objects overlap that to ask
+// for them would leave no time for the rest.
+func (a *artist) dense() bool {
+	n := len(a.objects)
+	if n*n/2 <= mostPairs {
+		return false
+	}
+	hits := 0
+	for range 400 {
+		p, q := a.one(), a.one()
+		if p.Overlaps(q) {
+			hits++
+		}
+	}
+	return hits*(n*n/800) > mostPairs+n
+}
+
+func withinAsk(v linear.View, c *census, rng *rand.Rand) *pairAsk {
+	q := &pairAsk{within: true, left: side{v: v, c: c, steps: stepsFor(c, rng)}}
+	if q.right = q.left; len(c.objects) > 600 {
+		q.boxes = testkit.SweepAndPrune(c.objects)
+	} else {
+		q.boxes = testkit.TwinPairs(c.objects)
+	}
+	return q
+}
+
+func betweenAsk(x, y linear.View, cx, cy *census, rng *rand.Rand) *pairAsk {
+	q := &pairAsk{left: side{x, cx, stepsFor(cx, rng)}, right: side{y, cy, stepsFor(cy, rng)}}
+	q.boxes = testkit.TwinPairsBetween(cx.objects, cy.objects)
+	return q
+}
+
+// stepsFor splits the boxes of two of three objects into a beginning and an end
+// that have them as the box of all places.
+func stepsFor(c *census, rng *rand.Rand) *soa.Column[query.Step] {
+	var steps soa.Column[query.Step]
+	for i, id := range c.ids {
+		if rng.IntN(3) == 0 {
+			continue
+		}
+		b := c.objects[i].Box
+		s := query.Step{From: b, To: b}
+		for a := range 3 {
+			within := func() float32 {
+				x := float32(float64(b.Min[a]) + rng.Float64()*(float64(b.Max[a])-float64(b.Min[a])))
+				return min(max(x, b.Min[a]), b.Max[a])
+			}
+			s.From.Max[a], s.To.Min[a] = within(), within()
+			if rng.IntN(2) == 0 {
+				s.From.Min[a], s.To.Min[a] = s.To.Min[a], s.From.Min[a]
+				s.From.Max[a], s.To.Max[a] = s.To.Max[a], s.From.Max[a]
+			}
+		}
+		steps.Set(id, s)
+	}
+	if len(c.ids) > 0 && rng.IntN(8) == 0 {
+		return nil
+	}
+	return &steps
+}
+
+func (s *side) solid(i int) testkit.Solid {
+	o := testkit.Solid{Box: s.c.objects[i].Box}
+	if s.c.ball(i) {
+		o.Ball = &s.c.balls[i]
+	}
+	return o
+}
+
+func (s *side) step(i int) [2]soa.AABB {
+	var step query.Step
+	if s.steps != nil {
+		step = s.steps.Get(s.c.ids[i])
+	}
+	if step == (query.Step{}) {
+		return [2]soa.AABB{s.c.objects[i].Box, s.c.objects[i].Box}
+	}
+	return [2]soa.AABB{step.From, step.To}
+}
+
+// want returns the pairs that pass, ascending.
+func (q *pairAsk) want(flt query.PairFilter) (pairs []query.Pair) {
+	for _, p := range q.boxes {
+		if !collide(flt, &q.left.c.objects[p.A], &q.right.c.objects[p.B]) {
+			continue
+		}
+		if flt.Exact {
+			a, b := q.left.solid(p.A), q.right.solid(p.B)
+			if (a.Ball != nil || b.Ball != nil) && !testkit.Meet(&a, &b, 1+0x1p-40) {
+				continue
+			}
+		}
+		pairs = append(pairs, query.Pair{A: q.left.c.ids[p.A], B: q.right.c.ids[p.B]})
+	}
+	return pairs
+}
+
+// judgePairs asks for pairs in all forms: the functions and the methods of a
+// batch.
+func (j *judge) judgePairs(q *pairAsk, flt query.PairFilter, batch *query.PairBatch) error {
+	p := &pairJudge{judge: j, pairAsk: q, flt: flt, want: q.want(flt)}
+	// The list of all comes first, and then the others.
+	first := "AppendPairs"
+	if !q.within {
+		first = "AppendPairsBetween"
+	}
+	if err := p.first(pairFuncs[first]); err != nil {
+		return fmt.Errorf("%s: %w", first, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(pairFuncs)) {
+		if err := p.form("", name, pairFuncs[name]); err != nil {
+			return err
+		}
+	}
+	last := -1.0
+	batch.Progress = func(share float64) {
+		if share < last || share > 1 {
+			last = math.Inf(1)
+		}
+		last = max(last, share)
+	}
+	v := reflect.ValueOf(batch)
+	for i := range v.NumMethod() {
+		last = -1
+		if err := p.form("PairBatch", v.Type().Method(i).Name, v.Method(i).Interface()); err != nil {
+			return err
+		}
+		if last != 1 && last != -1 {
+			return fmt.Errorf("the progress of %s went back, or ended at %v", v.Type().Method(i).Name, last)
+		}
+	}
+	return nil
+}
+
+// pairJudge judges one question about pairs.
+type pairJudge struct {
+	*judge
+	*pairAsk
+	flt  query.PairFilter
+	want []query.Pair // ascending
+	got  []query.Pair // in the order of the answer
+}
+
+// first compares the list of all pairs with the oracle.
+func (p *pairJudge) first(form any) error {
+	switch f := form.(type) {
+	case func([]query.Pair, linear.View, query.PairFilter) []query.Pair:
+		p.got = f(nil, p.left.v, p.flt)
+	case func([]query.Pair, linear.View, linear.View, query.PairFilter) []query.Pair:
+		p.got = f(nil, p.left.v, p.right.v, p.flt)
+	}
+	for _, g := range p.got {
+		p.judge.x.mix(uint64(g.A)<<32 | uint64(g.B))
+	}
+	sorted := slices.SortedFunc(slices.Values(p.got), comparePairs)
+	return p.differ(sorted)
+}
+
+// differ names the first pair that is in one list only.
+func (p *pairJudge) differ(got []query.Pair) error {
+	for i := range max(len(got), len(p.want)) {
+		if i == len(got) || i < len(p.want) && comparePairs(p.want[i], got[i]) < 0 {
+			return fmt.Errorf("%d pairs, want %d: %v is lost: %s", len(got), len(p.want), p.want[i], p.describe(p.want[i]))
+		}
+		if i == len(p.want) || got[i] != p.want[i] {
+			return fmt.Errorf("%d pairs, want %d: %v is there, or twice: %s", len(got), len(p.want), got[i], p.describe(got[i]))
+		}
+	}
+	return nil
+}
+
+func (p *pairJudge) describe(g query.Pair) string {
+	i, j := p.left.c.at(g.A), p.right.c.at(g.B)
+	if i < 0 || j < 0 {
+		return "not in the views"
+	}
+	return p.left.c.describe(i) + " and " + p.right.c.describe(j)
+}
+
+// form judges one form by its type, if it is one of this kind of pairs.
+func (p *pairJudge) form(kind, name string, form any) error {
+	var err error
+	same := func(got []query.Pair, failed error) {
+		if failed != nil || len(got) == 0 || got[0] != (query.Pair{A: 9, B: 9}) || !slices.Equal(got[1:], p.got) {
+			err = fmt.Errorf("%d pairs, %v: not the %d of the first form in their order", len(got)-1, failed, len(p.got))
+		}
+	}
+	count := func(n int) {
+		if n != len(p.got) {
+			err = fmt.Errorf("%d pairs, not %d", n, len(p.got))
+		}
+	}
+	dst := []query.Pair{{A: 9, B: 9}}
+	within, between := p.within, !p.within
+	switch f := form.(type) {
+	case func([]query.Pair, linear.View, query.PairFilter) []query.Pair:
+		if within {
+			same(f(dst, p.left.v, p.flt), nil)
+		}
+	case func(context.Context, []query.Pair, linear.View, query.PairFilter) ([]query.Pair, error):
+		if within {
+			same(f(context.Background(), dst, p.left.v, p.flt))
+		}
+	case func(linear.View, query.PairFilter) int:
+		if within {
+			count(f(p.left.v, p.flt))
+		}
+	case func(linear.View, query.PairFilter) iter.Seq[query.Pair]:
+		if within {
+			err = follows(f(p.left.v, p.flt), p.got)
+		}
+	case func([]query.Contact, linear.View, []query.Pair) []query.Contact:
+		if within {
+			err = p.contacts(func(pairs []query.Pair) []query.Contact { return f(nil, p.left.v, pairs) })
+		}
+	case func([]query.Impact, linear.View, *soa.Column[query.Step], query.PairFilter) []query.Impact:
+		if within {
+			err = p.impacts(f(nil, p.left.v, p.left.steps, p.flt))
+		}
+	default:
+		within, between = between, within
+		err = p.betweenForm(form, dst, same, count)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if within {
+		p.judge.x.form(kind, name, len(p.left.c.ids))
+	}
+	return nil
+}
+
+// betweenForm judges a form of two views.
+func (p *pairJudge) betweenForm(form any, dst []query.Pair, same func([]query.Pair, error), count func(int)) error {
+	skip := p.within
+	switch f := form.(type) {
+	case func([]query.Pair, linear.View, linear.View, query.PairFilter) []query.Pair:
+		if !skip {
+			same(f(dst, p.left.v, p.right.v, p.flt), nil)
+		}
+	case func(context.Context, []query.Pair, linear.View, linear.View, query.PairFilter) ([]query.Pair, error):
+		if !skip {
+			same(f(context.Background(), dst, p.left.v, p.right.v, p.flt))
+		}
+	case func(linear.View, linear.View, query.PairFilter) int:
+		if !skip {
+			count(f(p.left.v, p.right.v, p.flt))
+		}
+	case func(linear.View, linear.View, query.PairFilter) iter.Seq[query.Pair]:
+		if !skip {
+			return follows(f(p.left.v, p.right.v, p.flt), p.got)
+		}
+	case func([]query.Contact, linear.View, linear.View, []query.Pair) []query.Contact:
+		if !skip {
+			return p.contacts(func(pairs []query.Pair) []query.Contact { return f(nil, p.left.v, p.right.v, pairs) })
+		}
+	case func([]query.Impact, linear.View, linear.View, *soa.Column[query.Step], *soa.Column[query.Step], query.PairFilter) []query.Impact:
+		if !skip {
+			return p.impacts(f(nil, p.left.v, p.right.v, p.left.steps, p.right.steps, p.flt))
+		}
+	default:
+		return fmt.Errorf("a form of type %T is not judged", form)
+	}
+	return nil
+}
+
+// impacts compares impacts with the pairs of boxes that pass, each by the twin.
+func (p *pairJudge) impacts(got []query.Impact) error {
+	flt := p.flt
+	flt.Exact = false
+	want := map[query.Pair]float32{}
+	for _, b := range p.boxes {
+		if collide(flt, &p.left.c.objects[b.A], &p.right.c.objects[b.B]) {
+			if t, ok := testkit.TwinImpact(p.left.step(b.A), p.right.step(b.B)); ok {
+				want[query.Pair{A: p.left.c.ids[b.A], B: p.right.c.ids[b.B]}] = t
+			}
+		}
+	}
+	for _, g := range got {
+		pair := query.Pair{A: g.A, B: g.B}
+		t, ok := want[pair]
+		if delete(want, pair); !ok || t != g.Time {
+			return fmt.Errorf("impact %+v, want the time %v, %v", g, t, ok)
+		}
+		p.judge.x.mix(uint64(g.A)<<32 | uint64(g.B))
+	}
+	for pair, t := range want {
+		return fmt.Errorf("%d impacts are lost: %v at %v", len(want), pair, t)
+	}
+	if p.flt.Exact { // the order is that of other pairs
+		return nil
+	}
+	k := 0
+	for _, g := range got {
+		for k < len(p.got) && p.got[k] != (query.Pair{A: g.A, B: g.B}) {
+			k++
+		}
+	}
+	if k == len(p.got) && len(got) > 0 {
+		return fmt.Errorf("%d impacts are not in the order of the pairs", len(got))
+	}
+	return nil
+}

@@ -1,0 +1,253 @@
+package query_test
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// sweepKinds are the kinds of rays and moving shapes.
+var sweepKinds = map[string]func(a *artist) (ask, error){
+	"Ray": func(a *artist) (ask, error) {
+		s := a.rays[a.rng.IntN(len(a.rays))]
+		if a.rng.IntN(5) > 0 {
+			s = a.sweep()
+			s.Hi = s.Lo
+		}
+		if s.Dir == [3]float32{} {
+			s.Dir[a.rng.IntN(3)] = 1
+		}
+		q, err := query.NewRay(s.Lo, s.Dir, s.MaxT)
+		return ask{"Ray", q, showSweep(s), sweepTruth(a, s, true)}, err
+	},
+	"SweptBox": func(a *artist) (ask, error) {
+		s := a.sweep()
+		s.MaxT = 1
+		q, err := query.NewSweptBox(soa.AABB{Min: s.Lo, Max: s.Hi}, s.Dir)
+		return ask{"SweptBox", q, showSweep(s), sweepTruth(a, s, false)}, err
+	},
+	"SweptSphere": func(a *artist) (ask, error) {
+		s := a.sweep()
+		b := testkit.Ball{Center: s.Lo, Dir: s.Dir, Radius: a.size() / 4}
+		for k := range 3 { // within float32
+			b.Radius = min(b.Radius, most-float32(math.Abs(float64(b.Center[k]))))
+		}
+		q, err := query.NewSweptSphere(b.Center, b.Radius, b.Dir)
+		return ask{"SweptSphere", q, fmt.Sprintf("ball %x", b), func(_ linear.View, c *census, exact bool) truth {
+			return ballTruth(c, b, exact)
+		}}, err
+	},
+}
+
+func showSweep(s testkit.Sweep) string {
+	return fmt.Sprintf("from %x to %x along %x until %x", s.Lo, s.Hi, s.Dir, s.MaxT)
+}
+
+// sweep draws a motion: towards an object, along an axis on a face, without
+// length, or of any numbers.
+func (a *artist) sweep() testkit.Sweep {
+	if a.rng.IntN(5) == 0 {
+		return testkit.RandomSweep(a.rng, testkit.BoxKinds()[a.rng.IntN(4)])
+	}
+	s := testkit.Sweep{Lo: a.spot(), MaxT: []float32{1, 1, 0, 0.5, 1e10, infinity}[a.rng.IntN(6)]}
+	to := a.spot()
+	for k := range 3 {
+		d := float64(to[k]) - float64(s.Lo[k])
+		s.Dir[k] = float32(min(max(d, -most), most))
+		s.Hi[k] = min(s.Lo[k]+a.size()/8, most)
+	}
+	switch k := a.rng.IntN(3); a.rng.IntN(6) {
+	case 0: // along an axis
+		s.Dir[(k+1)%3], s.Dir[(k+2)%3] = 0, float32(math.Copysign(0, -1))
+	case 1: // in a plane
+		s.Dir[k] = 0
+	case 2:
+		s.Dir = [3]float32{}
+	case 3: // a long way
+		for k := range 3 {
+			s.Dir[k] = min(max(s.Dir[k]*8, -most), most)
+		}
+	}
+	return s
+}
+
+// timesOf makes the truth of the entries of a twin.
+func timesOf(c *census, entries []testkit.Entry) truth {
+	t := truth{state: make([]uint8, len(c.ids)), first: make([]float32, len(c.ids)), last: make([]float32, len(c.ids))}
+	for _, e := range entries {
+		t.state[e.Index], t.first[e.Index], t.last[e.Index] = isIn, e.Time, e.Time
+	}
+	return t
+}
+
+// sweepTruth is that of a ray or a swept box: the formula to the bit.
+func sweepTruth(a *artist, s testkit.Sweep, ray bool) func(linear.View, *census, bool) truth {
+	deep := a.rng.IntN(8) == 0
+	return func(_ linear.View, c *census, exact bool) truth {
+		t := timesOf(c, testkit.TwinSweep(c.objects, s))
+		if deep && !exact {
+			for _, i := range testkit.DefinitionSweep(c.objects, s) {
+				if t.state[i] == isOut {
+					t.state[i], t.last[i] = isIn, infinity
+				}
+			}
+		}
+		round := exact && ray
+		t.wrong = func(i int, h *query.Hit) string { return wrongHit(&s, &c.objects[i].Box, h, round && c.ball(i)) }
+		if round {
+			t.meetBalls(c, s.Lo, s.Dir, 0, endOf(s))
+		}
+		return t
+	}
+}
+
+// endOf returns the last time of a sweep: where its longest axis has covered
+// 2^127 in the unit of the kernels, if not before.
+func endOf(s testkit.Sweep) float64 {
+	e := math.Ilogb(sizeOf(s.Dir[:]...))
+	return min(float64(s.MaxT), math.Ldexp(1, 127-e))
+}
+
+// wrongHit says what contradicts the text in the place and the normal of a hit.
+func wrongHit(s *testkit.Sweep, b *soa.AABB, h *query.Hit, round bool) string {
+	length, faces := 0.0, 0
+	for a := range 3 {
+		p, n := h.Pos[a], h.Normal[a]
+		length += float64(n) * float64(n)
+		if round {
+			continue
+		}
+		switch {
+		case !(p >= b.Min[a] && p <= b.Max[a]):
+			return "Pos is outside the box"
+		case n == 0:
+			way := float64(h.Dist) * float64(s.Dir[a])
+			mid := 0.0
+			for _, from := range []float32{s.Lo[a], s.Hi[a]} {
+				mid += min(max(float64(from)+way, float64(b.Min[a])), float64(b.Max[a])) / 2
+			}
+			size := sizeOf(s.Lo[a], s.Hi[a]) + math.Abs(way)
+			if math.Abs(float64(p)-mid) > size*0x1p-20+0x1p-147 {
+				return fmt.Sprintf("Pos is %v on axis %d, want %v", p, a, mid)
+			}
+			continue
+		case n == -1 && p == b.Min[a] && s.Dir[a] > 0, n == 1 && p == b.Max[a] && s.Dir[a] < 0:
+			faces++
+		default:
+			return "Normal is not that of the face"
+		}
+	}
+	switch {
+	case h.Dist > 0 && !round && faces != 1, faces > 1:
+		return "Normal is not that of one face"
+	case round && length != 0 && math.Abs(length-1) > 1e-4:
+		return "Normal has not the length 1"
+	}
+	return ""
+}
+
+// meetBalls lets the spheres of objects decide: a ball of that radius on its way
+// meets them. Between touching and the error of float64 all is open.
+func (t *truth) meetBalls(c *census, from, dir [3]float32, radius, end float64) {
+	length := math.Sqrt(dot(double(dir), double(dir)))
+	for i, state := range t.state {
+		if state == isOut || !c.ball(i) {
+			continue
+		}
+		s := c.balls[i]
+		at, closest := 0.0, gapToBall(s, from, float32(radius))
+		if length > 0 {
+			at, closest = entry(from, dir, radius, s)
+		}
+		way := min(end, math.Abs(at)+float64(s[3]+1)/max(length, 0x1p-200)) * length
+		reach := radius + float64(s[3])
+		slack := 0x1p-36 * max(sizeOf(s[:]...), sizeOf(from[:]...), reach, min(way, 0x1p130))
+		late := 0x1p-18*math.Abs(at) + (slack+math.Sqrt(2*slack*(reach+slack)))/max(length, 0x1p-200) + 0x1p-140
+		if length == 0 {
+			late = 0
+		}
+		t.first[i] = max(t.first[i], float32(at-late))
+		t.last[i] = max(t.last[i], float32(min(at+late, math.MaxFloat64)))
+		switch {
+		case closest > slack || at-late > end*(1+0x1p-18):
+			t.state[i] = isOut
+		case closest > -slack || at+late > end:
+			t.state[i], t.last[i] = isOpen, infinity
+		}
+	}
+}
+
+func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+
+// ballTruth is that of a moving ball: all that the box around it meets is open,
+// and the definition decides.
+func ballTruth(c *census, b testkit.Ball, exact bool) truth {
+	around := testkit.Sweep{Dir: b.Dir, MaxT: 1}
+	for a := range 3 {
+		lo, hi := float64(b.Center[a])-float64(b.Radius), float64(b.Center[a])+float64(b.Radius)
+		around.Lo[a] = max(math.Nextafter32(float32(max(lo, -most)), -most), -most)
+		around.Hi[a] = min(math.Nextafter32(float32(min(hi, most)), most), most)
+	}
+	t := timesOf(c, testkit.TwinSweep(c.objects, around))
+	way := math.Sqrt(dot(double(b.Dir), double(b.Dir)))
+	for i := range t.state {
+		if t.state[i] == isIn {
+			t.state[i], t.last[i] = isOpen, 1
+			t.first[i] = float32(t.first[i]*(1-0x1p-18)) - float32(0x1p-20*sizeOf(around.Lo[:]...)/max(way, 0x1p-149))
+		}
+	}
+	size := func(i int) float64 {
+		box := &c.objects[i].Box
+		return max(sizeOf(b.Center[:]...), 2*sizeOf(b.Dir[:]...), sizeOf(box.Min[:]...), sizeOf(box.Max[:]...))
+	}
+	round := func(i int) bool { return exact && c.ball(i) }
+	t.lost = func(i int) bool { return !round(i) && b.Meets(&c.objects[i].Box, 0) }
+	t.extra = func(i int) bool {
+		return !round(i) && !b.Meets(&c.objects[i].Box, float64(b.Radius)*0x1p-39+size(i)*0x1p-42)
+	}
+	t.wrong = func(i int, h *query.Hit) string {
+		if round(i) {
+			return ""
+		}
+		box, dist := &c.objects[i].Box, 0.0
+		for a := range 3 {
+			at := float64(b.Center[a]) + float64(h.Dist)*float64(b.Dir[a])
+			g := max(0, float64(box.Min[a])-at, at-float64(box.Max[a]))
+			dist += g * g
+			if !(h.Pos[a] >= box.Min[a] && h.Pos[a] <= box.Max[a]) {
+				return "Pos is outside the box"
+			}
+		}
+		off := math.Sqrt(dist) - float64(b.Radius)
+		if slack := 0x1p-20 * (size(i) + way + float64(b.Radius)); off > slack || h.Dist > 0 && off < -slack {
+			return fmt.Sprintf("at that time the ball is off the box by %v", off)
+		}
+		return ""
+	}
+	if exact {
+		t.roundBalls(c, b)
+	}
+	return t
+}
+
+// roundBalls lets the spheres of objects decide about a moving ball.
+func (t *truth) roundBalls(c *census, b testkit.Ball) {
+	s := truth{state: make([]uint8, len(c.ids)), first: make([]float32, len(c.ids)), last: make([]float32, len(c.ids))}
+	copy(s.state, t.state)
+	copy(s.first, t.first)
+	for i, state := range s.state {
+		if state != isOut {
+			s.state[i] = isIn
+		}
+	}
+	s.meetBalls(c, b.Center, b.Dir, float64(b.Radius), 1)
+	for i := range t.state {
+		if c.ball(i) {
+			t.state[i], t.first[i], t.last[i] = s.state[i], s.first[i], max(s.last[i], t.first[i])
+		}
+	}
+}

@@ -1,0 +1,329 @@
+package query_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// artist draws queries that are likely to be hard for the objects of a census.
+type artist struct {
+	*census
+	rng    *rand.Rand
+	frusta []scene.Frustum // of the edge cases
+	rays   []testkit.Sweep
+	bounds soa.AABB
+}
+
+func newArtist(c *census, rng *rand.Rand) *artist {
+	a := &artist{census: c, rng: rng, frusta: scene.EdgeFrusta(c.objects), rays: testkit.EdgeRays(c.objects, rng.Uint64())}
+	a.bounds = scene.Bounds(c.objects)
+	if len(c.objects) == 0 {
+		a.bounds = worldCube(0, 1)
+	}
+	return a
+}
+
+// one returns the box of a random object.
+func (a *artist) one() soa.AABB {
+	if len(a.objects) == 0 {
+		return worldCube(0, 1)
+	}
+	return a.objects[a.rng.IntN(len(a.objects))].Box
+}
+
+// spot returns a point: a corner or the middle of an object, next to one of its
+// faces, or anywhere.
+func (a *artist) spot() (p [3]float32) {
+	b := a.one()
+	for k := range 3 {
+		switch a.rng.IntN(6) {
+		case 0:
+			p[k] = b.Min[k]
+		case 1:
+			p[k] = b.Max[k]
+		case 2:
+			p[k] = math.Nextafter32(b.Max[k], most)
+		case 3:
+			p[k] = float32(a.rng.Float32()*a.bounds.Max[k]) + float32((1-a.rng.Float32())*a.bounds.Min[k])
+		default:
+			p[k] = b.Center()[k]
+		}
+		p[k] = min(max(p[k], -most), most)
+	}
+	return p
+}
+
+// size returns a length between nothing and the size of the scene.
+func (a *artist) size() float32 {
+	p, q := a.one(), a.one()
+	k := a.rng.IntN(3)
+	d := math.Abs(float64(p.Max[k]) - float64(q.Min[k]))
+	d = math.Ldexp(d, -a.rng.IntN(7))
+	switch a.rng.IntN(12) {
+	case 0:
+		d = 0
+	case 1:
+		d = math.Ldexp(1, a.rng.IntN(270)-145)
+	}
+	return float32(min(d, most))
+}
+
+func (a *artist) boxAround() (b soa.AABB) {
+	switch edge := edgeBoxes(a.objects); a.rng.IntN(6) {
+	case 0:
+		return edge[a.rng.IntN(len(edge))]
+	case 1:
+		return a.one()
+	case 2:
+		return testkit.RandomBoxes(a.rng, 1, testkit.BoxKinds()[a.rng.IntN(4)])[0]
+	}
+	p := a.spot()
+	for k := range 3 {
+		h := a.size() / 2
+		b.Min[k], b.Max[k] = p[k]-h, p[k]+h
+	}
+	return finiteBox(b)
+}
+
+func (a *artist) planes() [6][4]float32 {
+	switch a.rng.IntN(8) {
+	case 0, 1:
+		return a.frusta[a.rng.IntN(len(a.frusta))].Planes
+	case 2:
+		return [6][4]float32(faces(a.boxAround()))
+	case 3:
+		var p [6][4]float32
+		kind := testkit.BoxKinds()[a.rng.IntN(4)]
+		for i := range p {
+			p[i] = testkit.RandomPlane(a.rng, kind)
+		}
+		return p
+	}
+	eye := double(a.spot())
+	toward := double(a.spot())
+	var forward [3]float64
+	length := 0.0
+	for k := range 3 {
+		forward[k] = toward[k] - eye[k]
+		length += forward[k] * forward[k]
+	}
+	if length == 0 {
+		forward[a.rng.IntN(3)], length = 1, 1
+	}
+	far := math.Sqrt(length) * (a.rng.Float64() + 0.2)
+	c := scene.NewCamera(eye, forward, far*0.01, far*1.5)
+	return c.Planes()
+}
+
+// volumeKinds are the kinds of volumes: each draws one.
+var volumeKinds = map[string]func(a *artist) (ask, error){
+	"Frustum": func(a *artist) (ask, error) { return frustumAsk(a, "Frustum") },
+	"Precise": func(a *artist) (ask, error) { return frustumAsk(a, "Precise") },
+	"Convex": func(a *artist) (ask, error) {
+		var planes [][4]float32
+		switch six := a.planes(); a.rng.IntN(5) {
+		case 0:
+			planes = six[:a.rng.IntN(7)]
+		case 1:
+			planes = gem(a.rng, scene.Sphere{Center: a.spot(), Radius: a.size()}, 1+a.rng.IntN(query.MaxPlanes))
+		case 2:
+			more := a.planes()
+			planes = append(six[:], more[:]...)
+		default:
+			planes = gem(a.rng, scene.Sphere{Center: a.spot(), Radius: a.size()}, 8)
+		}
+		q, err := query.ConvexPlanes(planes)
+		deep := a.rng.IntN(4) == 0
+		return ask{"Convex", q, fmt.Sprintf("planes %x", planes), func(v linear.View, c *census, exact bool) truth {
+			t := inPlanes(v, c, planes, exact)
+			if deep && !exact {
+				t.must(testkit.DefinitionConvex(c.objects, planes))
+			}
+			return t
+		}}, err
+	},
+	"Box": func(a *artist) (ask, error) {
+		b := a.boxAround()
+		q, err := query.NewBox(b.Min, b.Max)
+		return ask{"Box", q, fmt.Sprintf("box %x", b), func(_ linear.View, c *census, exact bool) truth {
+			return inBox(c, b, exact)
+		}}, err
+	},
+	"Point": func(a *artist) (ask, error) {
+		p := a.spot()
+		q, err := query.NewPoint(p)
+		return ask{"Point", q, fmt.Sprintf("point %x", p), func(_ linear.View, c *census, exact bool) truth {
+			return inBox(c, soa.AABB{Min: p, Max: p}, exact)
+		}}, err
+	},
+	"Sphere": func(a *artist) (ask, error) {
+		s := scene.Sphere{Center: a.spot(), Radius: a.size()}
+		if edge := edgeSpheres(a.objects); a.rng.IntN(4) == 0 {
+			s = edge[a.rng.IntN(len(edge))]
+			s.Center = finiteBox(soa.AABB{Min: s.Center, Max: s.Center}).Min
+			s.Radius = min(s.Radius, most)
+		}
+		q, err := query.NewSphere(s.Center, s.Radius)
+		deep := a.rng.IntN(4) == 0
+		return ask{"Sphere", q, fmt.Sprintf("sphere %x", s), func(_ linear.View, c *census, exact bool) truth {
+			t := inSphere(c, s, exact)
+			if deep && !exact {
+				t.must(testkit.DefinitionSphere(c.objects, s.Center, s.Radius))
+			}
+			return t
+		}}, err
+	},
+}
+
+// frustumAsk draws a frustum with one test, or with both.
+func frustumAsk(a *artist, kind string) (ask, error) {
+	planes := a.planes()
+	q, err := query.FrustumPlanes(planes)
+	deep := a.rng.IntN(4) == 0
+	if kind == "Precise" {
+		q = q.Precise()
+	}
+	return ask{kind, q, fmt.Sprintf("planes %x", planes), func(v linear.View, c *census, exact bool) truth {
+		t := inPlanes(v, c, planes[:], exact)
+		if kind == "Precise" {
+			t.precise(c, planes, exact)
+		} else if deep && !exact {
+			t.must(testkit.DefinitionFrustum(c.objects, planes))
+		}
+		return t
+	}}, err
+}
+
+func truthOf(c *census, hits []int) truth {
+	t := truth{state: make([]uint8, len(c.ids))}
+	for _, i := range hits {
+		t.state[i] = isIn
+	}
+	return t
+}
+
+// must takes what the definition holds: the formula must not lose it.
+func (t *truth) must(hits []int) {
+	for _, i := range hits {
+		t.state[i] = isIn
+	}
+}
+
+// balls lets a judgement of their spheres take the place of that of the boxes.
+func (t *truth) balls(c *census, exact bool, judge func(s [4]float32) uint8) truth {
+	if exact {
+		for i, s := range t.state {
+			if s == isIn && c.ball(i) {
+				t.state[i] = judge(c.balls[i])
+			}
+		}
+	}
+	return *t
+}
+
+// span judges a distance that must be at most reach, and may be at most loose,
+// in float64, of numbers as large as size.
+func span(dist, reach, loose, size float64) uint8 {
+	slack := 0x1p-36*(dist+loose) + 0x1p-50*size
+	switch {
+	case dist <= reach-slack || dist == 0:
+		return isIn
+	case dist > loose+slack:
+		return isOut
+	}
+	return isOpen
+}
+
+// sizeOf returns the largest of the numbers.
+func sizeOf(numbers ...float32) (m float64) {
+	for _, x := range numbers {
+		m = max(m, math.Abs(float64(x)))
+	}
+	return m
+}
+
+func inBox(c *census, b soa.AABB, exact bool) truth {
+	t := truthOf(c, testkit.TwinBox(c.objects, b))
+	return t.balls(c, exact, func(s [4]float32) uint8 {
+		center := [4]float32{s[0], s[1], s[2], 0}
+		return span(gapToBox(center, b), float64(s[3]), float64(s[3]), 0)
+	})
+}
+
+func inSphere(c *census, q scene.Sphere, exact bool) truth {
+	t := truthOf(c, testkit.TwinSphere(c.objects, q.Center, q.Radius))
+	return t.balls(c, exact, func(s [4]float32) uint8 {
+		dist := gapToBall([4]float32{s[0], s[1], s[2], 0}, q.Center, 0)
+		reach := float64(s[3]) + float64(q.Radius)
+		return span(dist, reach, reach+float64(q.Radius)*0x1p-20+0x1p-72, 0)
+	})
+}
+
+// inPlanes is the truth of a frustum or a convex volume.
+func inPlanes(v linear.View, c *census, planes [][4]float32, exact bool) truth {
+	wide := planesOf(v, planes)
+	t := truth{state: make([]uint8, len(c.ids))}
+	for i := range t.state {
+		t.state[i] = isIn
+	}
+	for i := 0; i < len(wide); i += 6 {
+		var six [6][4]float32
+		copy(six[:], wide[i:])
+		in := truthOf(c, testkit.TwinPrepared(c.objects, six))
+		for k, s := range in.state {
+			t.state[k] = min(t.state[k], s)
+		}
+	}
+	if !exact {
+		return t
+	}
+	wider := planesOf(v, wide)
+	return t.balls(c, exact, func(s [4]float32) uint8 {
+		state := uint8(isIn)
+		for i := range planes {
+			if low, slack := above(planes[i], s); low < slack {
+				state = min(state, isOpen)
+			}
+			if high, slack := above(wider[i], s); high < -slack {
+				return isOut
+			}
+		}
+		return state
+	})
+}
+
+// above returns how far a sphere reaches above a plane, in lengths of its normal,
+// and a bound of the error of that.
+func above(p [4]float32, s [4]float32) (height, slack float64) {
+	height, size, n2 := float64(p[3]), math.Abs(float64(p[3])), 0.0
+	for a := range 3 {
+		x := float64(p[a]) * float64(s[a])
+		height, size, n2 = height+x, size+math.Abs(x), n2+float64(p[a])*float64(p[a])
+	}
+	r := float64(s[3]) * math.Sqrt(n2)
+	return height + r, (size + r) * 0x1p-38
+}
+
+// precise opens what the second test may remove: what does not meet the frustum.
+func (t *truth) precise(c *census, planes [6][4]float32, exact bool) {
+	for i := range t.state {
+		t.state[i] = min(t.state[i], isOpen)
+	}
+	p := wide(planes)
+	t.lost = func(i int) bool {
+		box := c.objects[i].Box
+		if exact && c.ball(i) { // at least what has the centre of its sphere inside
+			s := c.balls[i]
+			center := [3]float32{s[0], s[1], s[2]}
+			box = soa.AABB{Min: center, Max: center}
+		}
+		return testkit.MeetsFrustum(&box, &p, 0)
+	}
+}
