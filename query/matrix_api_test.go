@@ -15,8 +15,8 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// sources returns the files of a package without its tests.
-func sources(t testing.TB, dir string) (files []*ast.File) {
+// packageFiles returns the files of a package without its tests.
+func packageFiles(t testing.TB, dir string) (files []*ast.File) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
 	if err != nil {
@@ -42,7 +42,7 @@ func formsOf(t testing.TB, dir string) []string {
 	methods := map[string][]string{}
 	asks := map[string]bool{}
 	var forms []string
-	for _, f := range sources(t, dir) {
+	for _, f := range packageFiles(t, dir) {
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok || !fn.Name.IsExported() {
@@ -87,7 +87,7 @@ func receiver(fn *ast.FuncDecl) string {
 // constantsOf counts the constants of a type.
 func constantsOf(t testing.TB, dir, typ string) (n int) {
 	t.Helper()
-	for _, f := range sources(t, dir) {
+	for _, f := range packageFiles(t, dir) {
 		for _, d := range f.Decls {
 			gen, ok := d.(*ast.GenDecl)
 			if !ok || gen.Tok != token.CONST {

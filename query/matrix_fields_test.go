@@ -247,6 +247,9 @@ func makeConfig(k int, rng *rand.Rand) (cfg linear.Config, names []string) {
 	if split == 0 {
 		split = 16
 	}
+	if !cfg.Log && rng.IntN(3) == 0 {
+		cfg.Log, names = true, append(names, "Log=true")
+	}
 	cfg.MergeBelow = min(cfg.MergeBelow, split-1)
 	return cfg, names
 }

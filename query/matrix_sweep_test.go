@@ -163,9 +163,9 @@ func (t *truth) meetBalls(c *census, from, dir [3]float32, radius, end float64) 
 		if length > 0 {
 			at, closest = entry(from, dir, radius, s)
 		}
-		way := min(end, math.Abs(at)+float64(s[3]+1)/max(length, 0x1p-200)) * length
-		reach := radius + float64(s[3])
-		slack := 0x1p-36 * max(sizeOf(s[:]...), sizeOf(from[:]...), reach, min(way, 0x1p130))
+		// The motion counts as long as it may be in the box.
+		reach, box := radius+float64(s[3]), &c.objects[i].Box
+		slack := 0x1p-40 * (sizeOf(from[:]...) + sizeOf(box.Min[:]...) + sizeOf(box.Max[:]...) + reach + 0x1p-90)
 		late := 0x1p-18*math.Abs(at) + (slack+math.Sqrt(2*slack*(reach+slack)))/max(length, 0x1p-200) + 0x1p-140
 		if length == 0 {
 			late = 0
@@ -205,24 +205,23 @@ func ballTruth(c *census, b testkit.Ball, exact bool) truth {
 		return max(sizeOf(b.Center[:]...), 2*sizeOf(b.Dir[:]...), sizeOf(box.Min[:]...), sizeOf(box.Max[:]...))
 	}
 	round := func(i int) bool { return exact && c.ball(i) }
-	t.lost = func(i int) bool { return !round(i) && b.Meets(&c.objects[i].Box, 0) }
-	t.extra = func(i int) bool {
-		return !round(i) && !b.Meets(&c.objects[i].Box, float64(b.Radius)*0x1p-39+size(i)*0x1p-42)
-	}
+	t.lost = once(len(c.ids), func(i int) bool { return !round(i) && b.Meets(&c.objects[i].Box, 0) })
 	t.wrong = func(i int, h *query.Hit) string {
 		if round(i) {
 			return ""
 		}
-		box, dist := &c.objects[i].Box, 0.0
+		box := &c.objects[i].Box
 		for a := range 3 {
-			at := float64(b.Center[a]) + float64(h.Dist)*float64(b.Dir[a])
-			g := max(0, float64(box.Min[a])-at, at-float64(box.Max[a]))
-			dist += g * g
 			if !(h.Pos[a] >= box.Min[a] && h.Pos[a] <= box.Max[a]) {
 				return "Pos is outside the box"
 			}
 		}
-		off := math.Sqrt(dist) - float64(b.Radius)
+		// A time at which it touches, as float64 has it, spares the definition.
+		grow := float64(b.Radius)*0x1p-39 + size(i)*0x1p-42
+		if nearest(b, box, float64(h.Dist)) > float64(b.Radius)+grow/2 && !b.Meets(box, grow) {
+			return "the ball does not meet the box"
+		}
+		off := apart(b, box, float64(h.Dist)) - float64(b.Radius)
 		if slack := 0x1p-20 * (size(i) + way + float64(b.Radius)); off > slack || h.Dist > 0 && off < -slack {
 			return fmt.Sprintf("at that time the ball is off the box by %v", off)
 		}
@@ -232,6 +231,41 @@ func ballTruth(c *census, b testkit.Ball, exact bool) truth {
 		t.roundBalls(c, b)
 	}
 	return t
+}
+
+// apart returns the distance of the centre from a box at a time.
+func apart(b testkit.Ball, box *soa.AABB, t float64) float64 {
+	sum := 0.0
+	for a := range 3 {
+		at := float64(b.Center[a]) + t*float64(b.Dir[a])
+		g := max(0, float64(box.Min[a])-at, at-float64(box.Max[a]))
+		sum += g * g
+	}
+	return math.Sqrt(sum)
+}
+
+// nearest returns the least distance at the times that round to t or nearly so.
+func nearest(b testkit.Ball, box *soa.AABB, t float64) float64 {
+	lo, hi := t*(1-0x1p-22), min(t*(1+0x1p-22), 1)
+	for range 40 { // the distance is convex in time
+		if x, y := lo+(hi-lo)*0.375, lo+(hi-lo)*0.625; apart(b, box, x) <= apart(b, box, y) {
+			hi = y
+		} else {
+			lo = x
+		}
+	}
+	return min(apart(b, box, lo), apart(b, box, hi), apart(b, box, min(t, 1)))
+}
+
+// once returns a function that asks another one once for each index.
+func once(n int, f func(i int) bool) func(i int) bool {
+	known, said := make([]bool, n), make([]bool, n)
+	return func(i int) bool {
+		if !known[i] {
+			known[i], said[i] = true, f(i)
+		}
+		return said[i]
+	}
 }
 
 // roundBalls lets the spheres of objects decide about a moving ball.

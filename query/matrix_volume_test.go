@@ -317,7 +317,7 @@ func (t *truth) precise(c *census, planes [6][4]float32, exact bool) {
 		t.state[i] = min(t.state[i], isOpen)
 	}
 	p := wide(planes)
-	t.lost = func(i int) bool {
+	t.lost = once(len(c.ids), func(i int) bool {
 		box := c.objects[i].Box
 		if exact && c.ball(i) { // at least what has the centre of its sphere inside
 			s := c.balls[i]
@@ -325,5 +325,5 @@ func (t *truth) precise(c *census, planes [6][4]float32, exact bool) {
 			box = soa.AABB{Min: center, Max: center}
 		}
 		return testkit.MeetsFrustum(&box, &p, 0)
-	}
+	})
 }

@@ -1,0 +1,208 @@
+package query_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/zoctree/zoctree/linear"
+)
+
+// session is what is asked of one world.
+type session struct {
+	*matrix
+	m       *matrixTree
+	number  int
+	scene   string
+	history string
+	config  []string
+	size    string
+	view    string
+	aged    bool // changed since its build
+	follow  follower
+	turn    int // the next set of filter fields
+}
+
+// world builds the world of a number and asks it.
+func (x *matrix) world(number int) {
+	rng := rand.New(rand.NewPCG(x.seed, uint64(number)))
+	scenes := matrixScenes()
+	sc := scenes[number%len(scenes)]
+	history := matrixHistories[(number+number/len(scenes))%len(matrixHistories)]
+	cfg, names := makeConfig(number%len(allSettings()), rng)
+	s := &session{matrix: x, number: number, scene: sc.Name, history: history.name, config: names, turn: number}
+	size, k := worldSizes[0], rng.IntN(10)
+	for _, size = range worldSizes {
+		if k -= size.likely; k < 0 {
+			break
+		}
+	}
+	n := size.lo + rng.IntN(size.hi-size.lo+1)
+	s.size = size.name
+	tree, err := linear.New(cfg)
+	if err != nil {
+		s.fault("New: "+err.Error(), nil)
+		return
+	}
+	m := &matrixTree{tree: tree, cfg: cfg, rng: rng, pool: sc.Make(2*n+2, rng.Uint64()), step: size.validate, done: map[string]int{}}
+	s.m = m
+	if rng.IntN(3) == 0 {
+		m.publish()
+	}
+	if err := history.run(m, n); err != nil {
+		s.fault("history: "+err.Error(), nil)
+		return
+	}
+	s.aged = history.changed
+	for epoch := range x.effort.epochs {
+		if epoch > 0 {
+			if err := m.script(1 + rng.IntN(12)); err != nil {
+				s.fault("script: "+err.Error(), nil)
+				return
+			}
+			s.aged = true
+		}
+		if size.lo > 2000 && len(m.live) <= 2000 {
+			if err := m.insert(m.draw(2100 - len(m.live))); err != nil {
+				s.fault("InsertBatch: "+err.Error(), nil)
+				return
+			}
+		}
+		if err := m.check(); err != nil {
+			s.fault("check: "+err.Error(), nil)
+			return
+		}
+		s.view = "tree"
+		s.ask(m.tree.View(), m.census())
+		if len(m.held) > 0 {
+			h := m.held[rng.IntN(len(m.held))]
+			s.view = "published"
+			s.ask(h.View(), h.census)
+		}
+	}
+	for name, n := range m.done {
+		x.ledger.count("operation", name, n, 0)
+	}
+	for _, h := range m.held {
+		h.Release()
+	}
+}
+
+// ask asks a view all kinds of questions.
+func (s *session) ask(v linear.View, c *census) {
+	rng := s.m.rng
+	before := s.asked
+	a := newArtist(c, rng)
+	j := &judge{x: s.matrix, v: v, c: c}
+	flts := []matrixFilter{makeFilter(0, c, rng)}
+	for range s.effort.filters {
+		s.turn++
+		flts = append(flts, makeFilter(1+s.turn%(len(filterNames)-1), c, rng))
+	}
+	asks := map[string][]judged{}
+	for _, kinds := range []map[string]func(*artist) (ask, error){volumeKinds, sweepKinds} {
+		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+			for range s.effort.queries {
+				q, err := kinds[kind](a)
+				for err != nil { // its numbers are refused
+					q, err = kinds[kind](a)
+				}
+				plain, exact := q.truth(v, c, false), q.truth(v, c, true)
+				done := judged{q, &plain, &exact}
+				asks[kind] = append(asks[kind], done)
+				for _, j.flt = range flts {
+					if err := j.run(&q, done.truth(&j.flt)); err != nil {
+						s.fault(kind+"."+err.Error(), func() string {
+							return fmt.Sprintf("%s, filter %+v; %s", q.show, j.flt.Filter, s.shrink(j, &q))
+						})
+					}
+					s.question(kind, j.flt.name, 1, len(c.ids))
+				}
+			}
+		}
+	}
+	near := a.near()
+	for _, j.flt = range flts {
+		if err := j.judgeNear(near); err != nil {
+			s.fault("Nearest."+err.Error(), func() string { return fmt.Sprintf("%s, filter %+v", near.show(), j.flt.Filter) })
+		}
+		s.question("Nearest", j.flt.name, 1, len(c.ids))
+		near.again(a)
+	}
+	for _, j.flt = range flts[rng.IntN(len(flts)):] {
+		if err := j.judgeBatches(&s.batches, asks, near, rng); err != nil {
+			s.fault(err.Error(), func() string { return fmt.Sprintf("filter %+v", j.flt.Filter) })
+		}
+	}
+	if len(c.ids) > 20 && !s.refuses {
+		s.refuses = true
+		if err := j.judgeRefusals(&s.batches, asks); err != nil {
+			s.fault(err.Error(), nil)
+		}
+	}
+	if !a.dense() {
+		s.askPairs(j, a)
+	}
+	n := s.asked - before
+	for _, name := range s.config {
+		s.ledger.count("configuration", name, n, len(c.ids))
+	}
+	s.ledger.count("scene", s.scene, n, len(c.ids))
+	s.ledger.count("history", s.history, n, len(c.ids))
+	s.ledger.count("view", s.view, n, len(c.ids))
+	s.ledger.count("objects", s.size, n, len(c.ids))
+	if s.aged && len(c.ids) > 2000 {
+		s.matrix.changed += n
+	}
+}
+
+// askPairs asks for pairs: in the view, with a small tree and with another
+// version of its own tree.
+func (s *session) askPairs(j *judge, a *artist) {
+	rng := s.m.rng
+	s.batches.pairs.Workers = 1 + rng.IntN(3)
+	pairs := func(q *pairAsk, set int) {
+		flt := makePairFilter(set, rng)
+		if err := j.judgePairs(q, flt, &s.batches.pairs); err != nil {
+			s.fault(q.kind()+"."+err.Error(), func() string { return fmt.Sprintf("filter %+v, layers %x", flt, flt.Layers) })
+		}
+		s.question(q.kind(), pairFilterNames[set], 1, len(q.left.c.ids)+len(q.right.c.ids))
+	}
+	q := withinAsk(j.v, j.c, rng)
+	for k := range 3 {
+		pairs(q, (s.turn+5*k)%len(pairFilterNames))
+	}
+	if err := j.follow(&s.follow, q, s.m.cfg.Log, rng); err != nil {
+		s.fault("PairTracker."+err.Error(), nil)
+	}
+	other := &matrixTree{rng: rng, pool: s.m.pool, done: map[string]int{}}
+	other.tree, _ = linear.New(linear.Config{})
+	if err := other.few(1 + rng.IntN(60)); err != nil {
+		s.fault("another tree: "+err.Error(), nil)
+		return
+	}
+	x, y := side{v: j.v, c: j.c}, side{v: other.tree.View(), c: other.census()}
+	if len(s.m.held) > 0 && len(j.c.ids) < 400 && s.view == "tree" {
+		h := s.m.held[0]
+		y = side{v: h.View(), c: h.census}
+	}
+	if rng.IntN(2) == 0 {
+		x, y = y, x
+	}
+	b := betweenAsk(x.v, y.v, x.c, y.c, rng)
+	if len(b.boxes) > mostPairs {
+		return
+	}
+	for k := range 2 {
+		pairs(b, (s.turn+3*k)%len(pairFilterNames))
+	}
+}
+
+// few fills a tree with some objects, of which most get spheres.
+func (m *matrixTree) few(n int) error {
+	if err := m.insert(m.draw(n)); err != nil {
+		return err
+	}
+	return m.perform("SetSphereBatch")
+}
