@@ -326,22 +326,27 @@ var matrixHistories = []struct {
 		if err := m.insert(m.draw(n)); err != nil {
 			return err
 		}
-		if m.rng.IntN(2) == 0 {
-			if err := m.perform("Clear"); err != nil {
-				return err
-			}
-		} else {
-			ids := slices.Clone(m.live)
-			m.forget(ids...)
-			if err := m.tree.RemoveBatch(ids); err != nil {
-				return err
-			}
+		if err := m.all("SetSphereBatch", "Clear", "InsertBatch", "SetSphereBatch"); err != nil {
+			return err
+		}
+		ids := slices.Clone(m.live)
+		m.forget(ids...)
+		if err := m.tree.RemoveBatch(ids); err != nil {
+			return err
 		}
 		if err := m.perform("Tick"); err != nil {
 			return err
 		}
 		for range 4 {
 			if err := m.insert(m.draw(n / 4)); err != nil {
+				return err
+			}
+		}
+		if m.rng.IntN(2) == 0 {
+			if err := m.all("Clear"); err != nil {
+				return err
+			}
+			if err := m.insert(m.draw(n)); err != nil {
 				return err
 			}
 		}

@@ -92,8 +92,41 @@ func (a *artist) boxAround() (b soa.AABB) {
 	return finiteBox(b)
 }
 
+// touching returns the distance of a point from an object, rounded to float32, or
+// a step of that more or less.
+func (a *artist) touching(p [3]float32) float32 {
+	b := a.one()
+	r := float32(gapToBox([4]float32{p[0], p[1], p[2], 0}, b))
+	switch a.rng.IntN(3) {
+	case 0:
+		r = math.Nextafter32(r, most)
+	case 1:
+		r = math.Nextafter32(r, 0)
+	}
+	return min(r, most)
+}
+
+// through moves planes so that each goes through a corner of an object, or nearly
+// so.
+func (a *artist) through(planes [6][4]float32) [6][4]float32 {
+	for i := range planes {
+		p, b, d := &planes[i], a.one(), 0.0
+		for k := range 3 {
+			corner := b.Max[k]
+			if p[k] < 0 {
+				corner = b.Min[k]
+			}
+			d -= float64(p[k]) * float64(corner)
+		}
+		if a.rng.IntN(2) == 0 {
+			p[3] = float32(min(max(d, -most), most))
+		}
+	}
+	return planes
+}
+
 func (a *artist) planes() [6][4]float32 {
-	switch a.rng.IntN(8) {
+	switch a.rng.IntN(9) {
 	case 0, 1:
 		return a.frusta[a.rng.IntN(len(a.frusta))].Planes
 	case 2:
@@ -105,6 +138,9 @@ func (a *artist) planes() [6][4]float32 {
 			p[i] = testkit.RandomPlane(a.rng, kind)
 		}
 		return p
+	}
+	if a.rng.IntN(8) == 0 {
+		return a.through(a.planes())
 	}
 	eye := double(a.spot())
 	toward := double(a.spot())
@@ -169,6 +205,8 @@ var volumeKinds = map[string]func(a *artist) (ask, error){
 			s = edge[a.rng.IntN(len(edge))]
 			s.Center = finiteBox(soa.AABB{Min: s.Center, Max: s.Center}).Min
 			s.Radius = min(s.Radius, most)
+		} else if a.rng.IntN(2) == 0 {
+			s.Radius = a.touching(s.Center)
 		}
 		q, err := query.NewSphere(s.Center, s.Radius)
 		deep := a.rng.IntN(4) == 0

@@ -32,11 +32,9 @@ func (x *matrix) world(number int) {
 	history := matrixHistories[(number+number/len(scenes))%len(matrixHistories)]
 	cfg, names := makeConfig(number%len(allSettings()), rng)
 	s := &session{matrix: x, number: number, scene: sc.Name, history: history.name, config: names, turn: number}
-	size, k := worldSizes[0], rng.IntN(10)
-	for _, size = range worldSizes {
-		if k -= size.likely; k < 0 {
-			break
-		}
+	size := worldSizes[rng.IntN(len(worldSizes)-1)]
+	if rng.IntN(10) < x.effort.large {
+		size = worldSizes[len(worldSizes)-1]
 	}
 	n := size.lo + rng.IntN(size.hi-size.lo+1)
 	s.size = size.name
@@ -130,7 +128,7 @@ func (s *session) ask(v linear.View, c *census) {
 		s.question("Nearest", j.flt.name, 1, len(c.ids))
 		near.again(a)
 	}
-	for _, j.flt = range flts[rng.IntN(len(flts)):] {
+	for _, j.flt = range flts {
 		if err := j.judgeBatches(&s.batches, asks, near, rng); err != nil {
 			s.fault(err.Error(), func() string { return fmt.Sprintf("filter %+v", j.flt.Filter) })
 		}
@@ -169,8 +167,15 @@ func (s *session) askPairs(j *judge, a *artist) {
 		}
 		s.question(q.kind(), pairFilterNames[set], 1, len(q.left.c.ids)+len(q.right.c.ids))
 	}
+	// All filters where there are few pairs, some where there are many.
+	times := func(q *pairAsk) int {
+		if len(q.boxes) < 300 {
+			return len(pairFilterNames)
+		}
+		return 3
+	}
 	q := withinAsk(j.v, j.c, rng)
-	for k := range 3 {
+	for k := range times(q) {
 		pairs(q, (s.turn+5*k)%len(pairFilterNames))
 	}
 	if err := j.follow(&s.follow, q, s.m.cfg.Log, rng); err != nil {
@@ -194,8 +199,8 @@ func (s *session) askPairs(j *judge, a *artist) {
 	if len(b.boxes) > mostPairs {
 		return
 	}
-	for k := range 2 {
-		pairs(b, (s.turn+3*k)%len(pairFilterNames))
+	for k := range times(b) {
+		pairs(b, (s.turn+5*k)%len(pairFilterNames))
 	}
 }
 
