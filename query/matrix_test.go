@@ -60,7 +60,7 @@ func effortOf(t testing.TB) effort {
 		return effort{n, 3, 3, 5, 7, envMatrix + "=" + s + " go test"}
 	}
 	if testing.Short() || testkit.RaceEnabled {
-		return effort{0, 1, 1, 2, 2, "go test -short"}
+		return effort{0, 1, 1, 2, 3, "go test -short"}
 	}
 	return effort{0, 2, 1, 4, 6, "go test"}
 }
