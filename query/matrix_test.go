@@ -57,7 +57,7 @@ func effortOf(t testing.TB) effort {
 		if err != nil {
 			t.Fatalf("%s: %v", envMatrix, err)
 		}
-		return effort{n, 3, 3, 5, 7, envMatrix + "=" + s + " go test"}
+		return effort{n, 3, 3, 5, 8, envMatrix + "=" + s + " go test"}
 	}
 	if testing.Short() || testkit.RaceEnabled {
 		return effort{0, 1, 1, 2, 3, "go test -short"}
