@@ -25,20 +25,20 @@ type matrixBatches struct {
 	pairs   query.PairBatch
 }
 
-// judged is a question and what its oracle said.
-type judged struct {
-	ask
-	plain, exact *truth
+// askedAlone is a question and what its oracle said.
+type askedAlone struct {
+	matrixAsk
+	plain, exact *matrixTruth
 }
 
-func (q *judged) truth(flt *matrixFilter) *truth {
+func (q *askedAlone) truth(flt *matrixFilter) *matrixTruth {
 	if flt.Exact {
 		return q.exact
 	}
 	return q.plain
 }
 
-func queriesOf[T any](asks []judged) (list []T) {
+func queriesOf[T any](asks []askedAlone) (list []T) {
 	for i := range asks {
 		list = append(list, asks[i].query.(T))
 	}
@@ -46,7 +46,7 @@ func queriesOf[T any](asks []judged) (list []T) {
 }
 
 // judgeBatches asks many at once what was asked one by one.
-func (j *judge) judgeBatches(b *matrixBatches, asks map[string][]judged, near *nearAsk, rng *rand.Rand) error {
+func (j *matrixJudge) judgeBatches(b *matrixBatches, asks map[string][]askedAlone, near *nearAsk, rng *rand.Rand) error {
 	frusta := append(slices.Clone(asks["Frustum"]), asks["Precise"]...)
 	for len(frusta) < query.MaxViewers && rng.IntN(4) > 0 {
 		frusta = append(frusta, frusta[rng.IntN(len(frusta))])
@@ -106,7 +106,7 @@ func (j *judge) judgeBatches(b *matrixBatches, asks map[string][]judged, near *n
 
 // eachIDs judges each answer of a batch as if it were asked for alone, which it
 // must equal.
-func (j *judge) eachIDs(asks []judged, of func(int) []uint32) error {
+func (j *matrixJudge) eachIDs(asks []askedAlone, of func(int) []uint32) error {
 	for i := range asks {
 		got := of(i)
 		err := j.appendIDs(func(dst []uint32, _ linear.View, _ query.Filter) []uint32 { return append(dst, got...) }, asks[i].truth(&j.flt))
@@ -120,7 +120,7 @@ func (j *judge) eachIDs(asks []judged, of func(int) []uint32) error {
 	return nil
 }
 
-func (j *judge) eachRay(asks []judged, b *query.RayBatch, nearest bool) error {
+func (j *matrixJudge) eachRay(asks []askedAlone, b *query.RayBatch, nearest bool) error {
 	for i := range asks {
 		alone := asks[i].query.(caster).Append(nil, j.v, j.flt.Filter)
 		if nearest {
@@ -137,7 +137,7 @@ func (j *judge) eachRay(asks []judged, b *query.RayBatch, nearest bool) error {
 	return nil
 }
 
-func (j *judge) eachPoint(near *nearAsk, b *query.NearestBatch) error {
+func (j *matrixJudge) eachPoint(near *nearAsk, b *query.NearestBatch) error {
 	all, n := near.want(j.c, &j.flt)
 	for i := range 3 {
 		if i == 1 {
@@ -151,7 +151,7 @@ func (j *judge) eachPoint(near *nearAsk, b *query.NearestBatch) error {
 }
 
 // viewers judges the answer of each frustum of a batch.
-func (j *judge) viewers(b *query.FrustumBatch, asks []judged) error {
+func (j *matrixJudge) viewers(b *query.FrustumBatch, asks []askedAlone) error {
 	if len(b.IDs) != len(b.Viewers) || slices.Contains(b.Viewers, 0) {
 		return errors.New("a word of viewers is missing or zero")
 	}
@@ -181,7 +181,7 @@ func (j *judge) viewers(b *query.FrustumBatch, asks []judged) error {
 
 // judgeRefusals asks with a filter that makes no sense, which every form must
 // refuse: by its error, or else by a panic.
-func (j *judge) judgeRefusals(b *matrixBatches, asks map[string][]judged) error {
+func (j *matrixJudge) judgeRefusals(b *matrixBatches, asks map[string][]askedAlone) error {
 	flt := query.Filter{Motion: query.StaticOnly + 1}
 	var takes []string
 	call := func(name string, f reflect.Value) {
@@ -211,7 +211,7 @@ func (j *judge) judgeRefusals(b *matrixBatches, asks map[string][]judged) error 
 
 // takes calls a function that takes a filter, whatever else it takes, runs the
 // iteration that it may return, and reports whether nothing was wrong with it.
-func (j *judge) takes(f reflect.Value, flt query.Filter) (taken bool) {
+func (j *matrixJudge) takes(f reflect.Value, flt query.Filter) (taken bool) {
 	args := make([]reflect.Value, f.Type().NumIn())
 	for i := range args {
 		switch in := f.Type().In(i); in {

@@ -11,7 +11,7 @@ import (
 
 // fault reports the first fault of its kind, with its details and what repeats
 // it.
-func (s *session) fault(what string, details func() string) {
+func (s *matrixSession) fault(what string, details func() string) {
 	// Faults of one form with one kind of complaint are one.
 	kind := strings.Map(func(r rune) rune {
 		if strings.ContainsRune("0123456789-+.abcdefpx", r) {
@@ -45,7 +45,7 @@ func (m *matrixTree) last() []string {
 }
 
 // shrink looks for few objects that show the fault in a new tree.
-func (s *session) shrink(j *judge, q *ask) string {
+func (s *matrixSession) shrink(j *matrixJudge, q *matrixAsk) string {
 	s.muted = true
 	digest := s.digest
 	defer func() { s.muted, s.digest = false, digest }()
@@ -88,10 +88,10 @@ func (s *session) shrink(j *judge, q *ask) string {
 
 // anew makes a judge of a new tree that holds some objects of the census, with
 // the same filter.
-func (j *judge) anew(keep []int) (*judge, error) {
+func (j *matrixJudge) anew(keep []int) (*matrixJudge, error) {
 	m := &matrixTree{rng: testkit.Rand(1), done: map[string]int{}}
 	m.tree, _ = linear.New(linear.Config{})
-	again := &judge{x: j.x, flt: matrixFilter{Filter: j.flt.Filter}}
+	again := &matrixJudge{x: j.x, flt: matrixFilter{Filter: j.flt.Filter}}
 	again.flt.Live = nil
 	if j.flt.Live != nil {
 		again.flt.Live = make([]uint64, len(keep)/64+1)

@@ -16,11 +16,11 @@ import (
 // must have an entry in one of these maps, or TestMatrixCovers fails.
 
 // matrixFilters sets a field of a Filter to a value that excludes something.
-var matrixFilters = map[string]func(f *query.Filter, c *census, rng *rand.Rand){
-	"Mask":   func(f *query.Filter, _ *census, rng *rand.Rand) { f.Mask = randomMask(rng) },
-	"Motion": func(f *query.Filter, _ *census, rng *rand.Rand) { f.Motion = query.Motion(1 + rng.IntN(2)) },
-	"Live":   func(f *query.Filter, c *census, rng *rand.Rand) { f.Live = randomLive(c, rng) },
-	"Exact":  func(f *query.Filter, _ *census, _ *rand.Rand) { f.Exact = true },
+var matrixFilters = map[string]func(f *query.Filter, c *matrixCensus, rng *rand.Rand){
+	"Mask":   func(f *query.Filter, _ *matrixCensus, rng *rand.Rand) { f.Mask = randomMask(rng) },
+	"Motion": func(f *query.Filter, _ *matrixCensus, rng *rand.Rand) { f.Motion = query.Motion(1 + rng.IntN(2)) },
+	"Live":   func(f *query.Filter, c *matrixCensus, rng *rand.Rand) { f.Live = randomLive(c, rng) },
+	"Exact":  func(f *query.Filter, _ *matrixCensus, _ *rand.Rand) { f.Exact = true },
 }
 
 // matrixPairFilters does so for a PairFilter.
@@ -43,7 +43,7 @@ func randomMask(rng *rand.Rand) uint32 {
 
 // randomLive has a bit for most, some or one of the objects, and may end before
 // their last.
-func randomLive(c *census, rng *rand.Rand) []uint64 {
+func randomLive(c *matrixCensus, rng *rand.Rand) []uint64 {
 	words := (len(c.index) + 63) / 64
 	if rng.IntN(4) == 0 {
 		words = rng.IntN(words + 1)
@@ -122,7 +122,7 @@ type matrixFilter struct {
 	pass []bool // by index in the census
 }
 
-func makeFilter(set int, c *census, rng *rand.Rand) matrixFilter {
+func makeFilter(set int, c *matrixCensus, rng *rand.Rand) matrixFilter {
 	f := matrixFilter{name: filterNames[set], pass: make([]bool, len(c.ids))}
 	for i, field := range filterFields {
 		if set>>i&1 != 0 {
@@ -156,14 +156,14 @@ func makePairFilter(set int, rng *rand.Rand) (f query.PairFilter) {
 }
 
 // A setting is a value of a field of a configuration.
-type setting struct {
+type configSetting struct {
 	value string
 	set   func(c *linear.Config)
 }
 
 // matrixSettings are the values of each field of a linear.Config that are tried
 // beside the zero value.
-var matrixSettings = map[string][]setting{
+var matrixSettings = map[string][]configSetting{
 	"World": {
 		{"unit", func(c *linear.Config) { c.World = worldCube(0, 0.5) }},
 		{"large", func(c *linear.Config) { c.World = worldCube(0, 1e30) }},
@@ -202,9 +202,9 @@ var matrixSettings = map[string][]setting{
 }
 
 // changesSettings returns a setting for every policy that has a name.
-func changesSettings() (all []setting) {
+func changesSettings() (all []configSetting) {
 	for p := linear.ChangesAuto; !strings.HasPrefix(p.String(), "unknown"); p++ {
-		all = append(all, setting{p.String(), func(c *linear.Config) { c.Changes = p }})
+		all = append(all, configSetting{p.String(), func(c *linear.Config) { c.Changes = p }})
 	}
 	return all
 }

@@ -19,9 +19,9 @@ const (
 	isIn          // must be in it
 )
 
-// truth is what an oracle says of the answer to a question about a view, by the
+// matrixTruth is what an oracle says of the answer to a question about a view, by the
 // index of the object in the census, before the filter.
-type truth struct {
+type matrixTruth struct {
 	state []uint8
 	// The least and greatest time of a hit, nil where there are no times.
 	first, last []float32
@@ -31,20 +31,20 @@ type truth struct {
 	wrong       func(i int, h *query.Hit) string
 }
 
-// ask is a question: a query with its numbers and its oracle.
-type ask struct {
+// matrixAsk is a question: a query with its numbers and its oracle.
+type matrixAsk struct {
 	kind  string
 	query any
 	show  string
-	truth func(v linear.View, c *census, exact bool) truth
+	truth func(v linear.View, c *matrixCensus, exact bool) matrixTruth
 }
 
-// judge asks a query in all its forms, which are the methods of its type, and
+// matrixJudge asks a query in all its forms, which are the methods of its type, and
 // compares the first with the oracle and the others with the first.
-type judge struct {
+type matrixJudge struct {
 	x   *matrix
 	v   linear.View
-	c   *census
+	c   *matrixCensus
 	flt matrixFilter
 
 	ids   []uint32
@@ -55,11 +55,11 @@ type judge struct {
 	other []uint32
 }
 
-// prefix is what an Append must leave in front of the answer.
-var prefix = []uint32{7, 0, 1<<32 - 1}
+// matrixPrefix is what an Append must leave in front of the answer.
+var matrixPrefix = []uint32{7, 0, 1<<32 - 1}
 
 // run judges one question. The error says what is wrong.
-func (j *judge) run(q *ask, t *truth) error {
+func (j *matrixJudge) run(q *matrixAsk, t *matrixTruth) error {
 	v := reflect.ValueOf(q.query)
 	// The form that appends comes first: the others must agree with it.
 	var err error
@@ -78,7 +78,7 @@ func (j *judge) run(q *ask, t *truth) error {
 }
 
 // forms judges all methods of a query.
-func (j *judge) forms(q *ask, judge func(form any) error) error {
+func (j *matrixJudge) forms(q *matrixAsk, judge func(form any) error) error {
 	v := reflect.ValueOf(q.query)
 	for i := range v.NumMethod() {
 		name := v.Type().Method(i).Name
@@ -94,12 +94,12 @@ func (j *judge) forms(q *ask, judge func(form any) error) error {
 }
 
 // form judges one form by its type.
-func (j *judge) form(form any) error {
+func (j *matrixJudge) form(form any) error {
 	n := len(j.ids) + len(j.hits)
 	flt := j.flt.Filter
 	switch f := form.(type) {
 	case func([]uint32, linear.View, query.Filter) []uint32, func([]query.Hit, linear.View, query.Filter) []query.Hit:
-		// judged by the oracle
+		// askedAlone by the oracle
 	case func() query.Frustum:
 		// makes another query, which is a kind of its own
 	case func(linear.View, query.Filter) int:
@@ -111,9 +111,9 @@ func (j *judge) form(form any) error {
 			return fmt.Errorf("%v, Append has %d", got, n)
 		}
 	case func(linear.View, query.Filter) iter.Seq[uint32]:
-		return follows(f(j.v, flt), j.ids)
+		return iterates(f(j.v, flt), j.ids)
 	case func(linear.View, query.Filter) iter.Seq[query.Hit]:
-		return follows(f(j.v, flt), j.hits)
+		return iterates(f(j.v, flt), j.hits)
 	case func(linear.View, query.Filter) (query.Hit, bool):
 		h, ok := f(j.v, flt)
 		if ok != (n > 0) || ok && h != j.hits[0] {
@@ -131,8 +131,8 @@ func (j *judge) form(form any) error {
 	return nil
 }
 
-// follows reports whether an iteration gives the list, and stops when told.
-func follows[T comparable](seq iter.Seq[T], want []T) error {
+// iterates reports whether an iteration gives the list, and stops when told.
+func iterates[T comparable](seq iter.Seq[T], want []T) error {
 	i := 0
 	for x := range seq {
 		if i == len(want) || x != want[i] {
@@ -149,13 +149,13 @@ func follows[T comparable](seq iter.Seq[T], want []T) error {
 	return nil
 }
 
-func (j *judge) appendIDs(f func([]uint32, linear.View, query.Filter) []uint32, t *truth) error {
+func (j *matrixJudge) appendIDs(f func([]uint32, linear.View, query.Filter) []uint32, t *matrixTruth) error {
 	j.hits = j.hits[:0]
-	j.other = f(append(j.other[:0], prefix...), j.v, j.flt.Filter)
-	if !slices.Equal(j.other[:len(prefix)], prefix) {
-		return fmt.Errorf("what was in the slice became %d", j.other[:len(prefix)])
+	j.other = f(append(j.other[:0], matrixPrefix...), j.v, j.flt.Filter)
+	if !slices.Equal(j.other[:len(matrixPrefix)], matrixPrefix) {
+		return fmt.Errorf("what was in the slice became %d", j.other[:len(matrixPrefix)])
 	}
-	j.ids = append(j.ids[:0], j.other[len(prefix):]...)
+	j.ids = append(j.ids[:0], j.other[len(matrixPrefix):]...)
 	j.begin()
 	for _, id := range j.ids {
 		if _, err := j.report(id, t); err != nil {
@@ -165,7 +165,7 @@ func (j *judge) appendIDs(f func([]uint32, linear.View, query.Filter) []uint32, 
 	return j.end(t)
 }
 
-func (j *judge) appendHits(f func([]query.Hit, linear.View, query.Filter) []query.Hit, t *truth) error {
+func (j *matrixJudge) appendHits(f func([]query.Hit, linear.View, query.Filter) []query.Hit, t *matrixTruth) error {
 	j.ids = j.ids[:0]
 	first := query.Hit{ID: 99}
 	hits := f([]query.Hit{first}, j.v, j.flt.Filter)
@@ -197,13 +197,13 @@ func (j *judge) appendHits(f func([]query.Hit, linear.View, query.Filter) []quer
 	return j.end(t)
 }
 
-func (j *judge) begin() {
+func (j *matrixJudge) begin() {
 	j.seen = slices.Grow(j.seen[:0], len(j.c.ids))[:len(j.c.ids)]
 	clear(j.seen)
 }
 
 // report takes an object of an answer.
-func (j *judge) report(id uint32, t *truth) (i int, err error) {
+func (j *matrixJudge) report(id uint32, t *matrixTruth) (i int, err error) {
 	j.x.mix(uint64(id))
 	i = j.c.at(id)
 	switch {
@@ -221,7 +221,7 @@ func (j *judge) report(id uint32, t *truth) (i int, err error) {
 }
 
 // end looks for what is lost.
-func (j *judge) end(t *truth) error {
+func (j *matrixJudge) end(t *matrixTruth) error {
 	for i, s := range t.state {
 		if s != isOut && j.seen[i] == 0 && j.flt.pass[i] && (s == isIn || t.lost != nil && t.lost(i)) {
 			return fmt.Errorf("object %d is lost: %s", j.c.ids[i], j.c.describe(i))
@@ -231,7 +231,7 @@ func (j *judge) end(t *truth) error {
 }
 
 // describe gives an object so that it can be written down again.
-func (c *census) describe(i int) string {
+func (c *matrixCensus) describe(i int) string {
 	o := &c.objects[i]
 	s := fmt.Sprintf("box %x", o.Box)
 	if c.ball(i) {
@@ -241,7 +241,7 @@ func (c *census) describe(i int) string {
 }
 
 // ranges expands the parts of an answer.
-func (j *judge) ranges(f func(linear.View, query.Filter, func(query.Range) bool)) error {
+func (j *matrixJudge) ranges(f func(linear.View, query.Filter, func(query.Range) bool)) error {
 	list := j.other[:0]
 	f(j.v, j.flt.Filter, func(r query.Range) bool {
 		for slot := r.First; slot < r.First+r.Count; slot++ {
@@ -269,7 +269,7 @@ func (j *judge) ranges(f func(linear.View, query.Filter, func(query.Range) bool)
 }
 
 // counters judges what a query says it took.
-func (j *judge) counters(c query.Counters) error {
+func (j *matrixJudge) counters(c query.Counters) error {
 	j.x.mix(uint64(c.Nodes)<<40 ^ uint64(c.Packets)<<20 ^ uint64(c.Ranges))
 	n := len(j.ids) + len(j.hits)
 	s := j.v.Store()
@@ -281,7 +281,7 @@ func (j *judge) counters(c query.Counters) error {
 	return nil
 }
 
-func (j *judge) trace(f func(linear.View, query.Filter, *query.Heat) query.Counters) error {
+func (j *matrixJudge) trace(f func(linear.View, query.Filter, *query.Heat) query.Counters) error {
 	if j.heat == nil || j.ofv != j.v {
 		j.heat, j.ofv = query.NewHeat(j.v), j.v
 		j.x.form("", "NewHeat", len(j.c.ids))

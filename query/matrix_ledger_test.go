@@ -8,36 +8,36 @@ import (
 	"strings"
 )
 
-// cell is a part of the matrix: a group, such as "scene", and a name in it.
-type cell struct{ group, name string }
+// matrixCell is a part of the matrix: a group, such as "scene", and a name in it.
+type matrixCell struct{ group, name string }
 
-// tally counts what was judged: questions (of the group "form", calls) and, for
+// matrixTally counts what was judged: questions (of the group "form", calls) and, for
 // each, the objects of the view that the answer was judged for.
-type tally struct{ queries, answers int }
+type matrixTally struct{ queries, answers int }
 
-// ledger counts what was judged in each cell. Cells are known beforehand, so that
+// matrixLedger counts what was judged in each cell. Cells are known beforehand, so that
 // one that is never reached is seen.
-type ledger map[cell]*tally
+type matrixLedger map[matrixCell]*matrixTally
 
 // expect makes cells that must be reached.
-func (l ledger) expect(group string, names ...string) {
+func (l matrixLedger) expect(group string, names ...string) {
 	for _, name := range names {
-		l[cell{group, name}] = new(tally)
+		l[matrixCell{group, name}] = new(matrixTally)
 	}
 }
 
-func (l ledger) count(group, name string, queries, objects int) {
-	t := l[cell{group, name}]
+func (l matrixLedger) count(group, name string, queries, objects int) {
+	t := l[matrixCell{group, name}]
 	if t == nil {
-		t = new(tally)
-		l[cell{group, name}] = t
+		t = new(matrixTally)
+		l[matrixCell{group, name}] = t
 	}
 	t.queries += queries
 	t.answers += queries * objects
 }
 
 // missing names the cells that were not reached.
-func (l ledger) missing() (cells []cell) {
+func (l matrixLedger) missing() (cells []matrixCell) {
 	for c, t := range l {
 		if t.queries == 0 {
 			cells = append(cells, c)
@@ -47,12 +47,12 @@ func (l ledger) missing() (cells []cell) {
 	return cells
 }
 
-func compareCells(a, b cell) int {
+func compareCells(a, b matrixCell) int {
 	return cmp.Or(strings.Compare(a.group, b.group), strings.Compare(a.name, b.name))
 }
 
 // table returns all cells with their counts, by group.
-func (l ledger) table() string {
+func (l matrixLedger) table() string {
 	var b strings.Builder
 	group := ""
 	for _, c := range slices.SortedFunc(maps.Keys(l), compareCells) {

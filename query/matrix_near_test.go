@@ -29,7 +29,7 @@ type nearAsk struct {
 	reach float32
 }
 
-func (a *artist) near() *nearAsk {
+func (a *matrixArtist) near() *nearAsk {
 	n := len(a.objects)
 	q := &nearAsk{point: a.spot()}
 	q.boxes = testkit.TwinNearest(a.objects, q.point, n, infinity)
@@ -47,7 +47,7 @@ func (a *artist) near() *nearAsk {
 }
 
 // again draws another number and another distance.
-func (q *nearAsk) again(a *artist) {
+func (q *nearAsk) again(a *matrixArtist) {
 	n := len(a.objects)
 	q.k = []int{0, 1, 2, 16, 17, a.rng.IntN(n + 1), n, n + 1, 1 << 40}[a.rng.IntN(9)]
 	q.reach = infinity
@@ -79,7 +79,7 @@ func ballDist2(s [4]float32, p [3]float32, box float32) float32 {
 }
 
 // want returns all that pass, nearest first, and how many of them are the answer.
-func (q *nearAsk) want(c *census, flt *matrixFilter) (all []query.Neighbor, n int) {
+func (q *nearAsk) want(c *matrixCensus, flt *matrixFilter) (all []query.Neighbor, n int) {
 	list := q.boxes
 	if flt.Exact {
 		list = q.balls
@@ -97,7 +97,7 @@ func (q *nearAsk) want(c *census, flt *matrixFilter) (all []query.Neighbor, n in
 }
 
 // judgeNear asks for the nearest in all forms.
-func (j *judge) judgeNear(q *nearAsk) error {
+func (j *matrixJudge) judgeNear(q *nearAsk) error {
 	all, n := q.want(j.c, &j.flt)
 	want := all[:n]
 	for _, name := range slices.Sorted(maps.Keys(nearFuncs)) {
@@ -110,16 +110,16 @@ func (j *judge) judgeNear(q *nearAsk) error {
 	if err != nil {
 		return err
 	}
-	v := &ask{kind: "Nearby", query: near}
+	v := &matrixAsk{kind: "Nearby", query: near}
 	return j.forms(v, func(form any) error {
 		if f, ok := form.(func(linear.View, query.Filter) iter.Seq[query.Neighbor]); ok {
-			return follows(f(j.v, j.flt.Filter), all)
+			return iterates(f(j.v, j.flt.Filter), all)
 		}
 		return fmt.Errorf("a form of type %T is not judged", form)
 	})
 }
 
-func (j *judge) nearForm(form any, q *nearAsk, want []query.Neighbor) error {
+func (j *matrixJudge) nearForm(form any, q *nearAsk, want []query.Neighbor) error {
 	flt := j.flt.Filter
 	switch f := form.(type) {
 	case func([]query.Neighbor, linear.View, [3]float32, int, float32, query.Filter) ([]query.Neighbor, error):
@@ -146,7 +146,7 @@ func (j *judge) nearForm(form any, q *nearAsk, want []query.Neighbor) error {
 	return fmt.Errorf("a form of type %T is not judged", form)
 }
 
-func (j *judge) nearCounters(c query.Counters, err error, n int) error {
+func (j *matrixJudge) nearCounters(c query.Counters, err error, n int) error {
 	if err != nil || c.Ranges != n || c.Lanes > 16*c.Packets || c.Packets > j.v.Slots() || c.Lanes < n {
 		return fmt.Errorf("%+v %v for %d objects", c, err, n)
 	}

@@ -30,18 +30,18 @@ var pairFuncs = map[string]any{
 	"AppendImpactsBetween":  query.AppendImpactsBetween,
 }
 
-// side is a view that takes part in a question about pairs.
-type side struct {
+// pairSide is a view that takes part in a question about pairs.
+type pairSide struct {
 	v     linear.View
-	c     *census
+	c     *matrixCensus
 	steps *soa.Column[query.Step]
 }
 
 // pairAsk is the pairs of one view, or between two, and of all filters.
 type pairAsk struct {
 	within bool
-	left   side
-	right  side
+	left   pairSide
+	right  pairSide
 	boxes  []testkit.IndexPair // whose boxes overlap
 }
 
@@ -58,7 +58,7 @@ const mostPairs = 40_000
 
 // dense reports whether about so many pairs of the objects overlap that to ask
 // for them would leave no time for the rest.
-func (a *artist) dense() bool {
+func (a *matrixArtist) dense() bool {
 	n := len(a.objects)
 	if n*n/2 <= mostPairs {
 		return false
@@ -73,8 +73,8 @@ func (a *artist) dense() bool {
 	return hits*(n*n/800) > mostPairs+n
 }
 
-func withinAsk(v linear.View, c *census, rng *rand.Rand) *pairAsk {
-	q := &pairAsk{within: true, left: side{v: v, c: c, steps: stepsFor(c, rng)}}
+func withinAsk(v linear.View, c *matrixCensus, rng *rand.Rand) *pairAsk {
+	q := &pairAsk{within: true, left: pairSide{v: v, c: c, steps: stepsFor(c, rng)}}
 	if q.right = q.left; len(c.objects) > 600 {
 		q.boxes = testkit.SweepAndPrune(c.objects)
 	} else {
@@ -83,15 +83,15 @@ func withinAsk(v linear.View, c *census, rng *rand.Rand) *pairAsk {
 	return q
 }
 
-func betweenAsk(x, y linear.View, cx, cy *census, rng *rand.Rand) *pairAsk {
-	q := &pairAsk{left: side{x, cx, stepsFor(cx, rng)}, right: side{y, cy, stepsFor(cy, rng)}}
+func betweenAsk(x, y linear.View, cx, cy *matrixCensus, rng *rand.Rand) *pairAsk {
+	q := &pairAsk{left: pairSide{x, cx, stepsFor(cx, rng)}, right: pairSide{y, cy, stepsFor(cy, rng)}}
 	q.boxes = testkit.TwinPairsBetween(cx.objects, cy.objects)
 	return q
 }
 
 // stepsFor splits the boxes of two of three objects into a beginning and an end
 // that have them as the box of all places.
-func stepsFor(c *census, rng *rand.Rand) *soa.Column[query.Step] {
+func stepsFor(c *matrixCensus, rng *rand.Rand) *soa.Column[query.Step] {
 	var steps soa.Column[query.Step]
 	for i, id := range c.ids {
 		if rng.IntN(3) == 0 {
@@ -118,7 +118,7 @@ func stepsFor(c *census, rng *rand.Rand) *soa.Column[query.Step] {
 	return &steps
 }
 
-func (s *side) solid(i int) testkit.Solid {
+func (s *pairSide) solid(i int) testkit.Solid {
 	o := testkit.Solid{Box: s.c.objects[i].Box}
 	if s.c.ball(i) {
 		o.Ball = &s.c.balls[i]
@@ -126,7 +126,7 @@ func (s *side) solid(i int) testkit.Solid {
 	return o
 }
 
-func (s *side) step(i int) [2]soa.AABB {
+func (s *pairSide) step(i int) [2]soa.AABB {
 	var step query.Step
 	if s.steps != nil {
 		step = s.steps.Get(s.c.ids[i])
@@ -156,8 +156,8 @@ func (q *pairAsk) want(flt query.PairFilter) (pairs []query.Pair) {
 
 // judgePairs asks for pairs in all forms: the functions and the methods of a
 // batch.
-func (j *judge) judgePairs(q *pairAsk, flt query.PairFilter, batch *query.PairBatch) error {
-	p := &pairJudge{judge: j, pairAsk: q, flt: flt, want: q.want(flt)}
+func (j *matrixJudge) judgePairs(q *pairAsk, flt query.PairFilter, batch *query.PairBatch) error {
+	p := &pairJudge{matrixJudge: j, pairAsk: q, flt: flt, want: q.want(flt)}
 	// The list of all comes first, and then the others.
 	first := "AppendPairs"
 	if !q.within {
@@ -193,7 +193,7 @@ func (j *judge) judgePairs(q *pairAsk, flt query.PairFilter, batch *query.PairBa
 
 // pairJudge judges one question about pairs.
 type pairJudge struct {
-	*judge
+	*matrixJudge
 	*pairAsk
 	flt  query.PairFilter
 	want []query.Pair // ascending
@@ -209,7 +209,7 @@ func (p *pairJudge) first(form any) error {
 		p.got = f(nil, p.left.v, p.right.v, p.flt)
 	}
 	for _, g := range p.got {
-		p.judge.x.mix(uint64(g.A)<<32 | uint64(g.B))
+		p.matrixJudge.x.mix(uint64(g.A)<<32 | uint64(g.B))
 	}
 	sorted := slices.SortedFunc(slices.Values(p.got), comparePairs)
 	return p.differ(sorted)
@@ -266,7 +266,7 @@ func (p *pairJudge) form(kind, name string, form any) error {
 		}
 	case func(linear.View, query.PairFilter) iter.Seq[query.Pair]:
 		if within {
-			err = follows(f(p.left.v, p.flt), p.got)
+			err = iterates(f(p.left.v, p.flt), p.got)
 		}
 	case func([]query.Contact, linear.View, []query.Pair) []query.Contact:
 		if within {
@@ -284,7 +284,7 @@ func (p *pairJudge) form(kind, name string, form any) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if within {
-		p.judge.x.form(kind, name, len(p.left.c.ids))
+		p.matrixJudge.x.form(kind, name, len(p.left.c.ids))
 	}
 	return nil
 }
@@ -307,7 +307,7 @@ func (p *pairJudge) betweenForm(form any, dst []query.Pair, same func([]query.Pa
 		}
 	case func(linear.View, linear.View, query.PairFilter) iter.Seq[query.Pair]:
 		if !skip {
-			return follows(f(p.left.v, p.right.v, p.flt), p.got)
+			return iterates(f(p.left.v, p.right.v, p.flt), p.got)
 		}
 	case func([]query.Contact, linear.View, linear.View, []query.Pair) []query.Contact:
 		if !skip {
@@ -341,7 +341,7 @@ func (p *pairJudge) impacts(got []query.Impact) error {
 		if delete(want, pair); !ok || t != g.Time {
 			return fmt.Errorf("impact %+v, want the time %v, %v", g, t, ok)
 		}
-		p.judge.x.mix(uint64(g.A)<<32 | uint64(g.B))
+		p.matrixJudge.x.mix(uint64(g.A)<<32 | uint64(g.B))
 	}
 	for pair, t := range want {
 		return fmt.Errorf("%d impacts are lost: %v at %v", len(want), pair, t)

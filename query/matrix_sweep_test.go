@@ -11,8 +11,8 @@ import (
 )
 
 // sweepKinds are the kinds of rays and moving shapes.
-var sweepKinds = map[string]func(a *artist) (ask, error){
-	"Ray": func(a *artist) (ask, error) {
+var sweepKinds = map[string]func(a *matrixArtist) (matrixAsk, error){
+	"Ray": func(a *matrixArtist) (matrixAsk, error) {
 		s := a.rays[a.rng.IntN(len(a.rays))]
 		if a.rng.IntN(5) > 0 {
 			s = a.sweep()
@@ -22,15 +22,15 @@ var sweepKinds = map[string]func(a *artist) (ask, error){
 			s.Dir[a.rng.IntN(3)] = 1
 		}
 		q, err := query.NewRay(s.Lo, s.Dir, s.MaxT)
-		return ask{"Ray", q, showSweep(s), sweepTruth(a, s, true)}, err
+		return matrixAsk{"Ray", q, showSweep(s), sweepTruth(a, s, true)}, err
 	},
-	"SweptBox": func(a *artist) (ask, error) {
+	"SweptBox": func(a *matrixArtist) (matrixAsk, error) {
 		s := a.sweep()
 		s.MaxT = 1
 		q, err := query.NewSweptBox(soa.AABB{Min: s.Lo, Max: s.Hi}, s.Dir)
-		return ask{"SweptBox", q, showSweep(s), sweepTruth(a, s, false)}, err
+		return matrixAsk{"SweptBox", q, showSweep(s), sweepTruth(a, s, false)}, err
 	},
-	"SweptSphere": func(a *artist) (ask, error) {
+	"SweptSphere": func(a *matrixArtist) (matrixAsk, error) {
 		s := a.sweep()
 		b := testkit.Ball{Center: s.Lo, Dir: s.Dir, Radius: a.size() / 4}
 		if a.rng.IntN(3) == 0 {
@@ -40,7 +40,7 @@ var sweepKinds = map[string]func(a *artist) (ask, error){
 			b.Radius = min(b.Radius, most-float32(math.Abs(float64(b.Center[k]))))
 		}
 		q, err := query.NewSweptSphere(b.Center, b.Radius, b.Dir)
-		return ask{"SweptSphere", q, fmt.Sprintf("ball %x", b), func(_ linear.View, c *census, exact bool) truth {
+		return matrixAsk{"SweptSphere", q, fmt.Sprintf("ball %x", b), func(_ linear.View, c *matrixCensus, exact bool) matrixTruth {
 			return ballTruth(c, b, exact)
 		}}, err
 	},
@@ -52,7 +52,7 @@ func showSweep(s testkit.Sweep) string {
 
 // sweep draws a motion: towards an object, along an axis on a face, without
 // length, or of any numbers.
-func (a *artist) sweep() testkit.Sweep {
+func (a *matrixArtist) sweep() testkit.Sweep {
 	if a.rng.IntN(5) == 0 {
 		return testkit.RandomSweep(a.rng, testkit.BoxKinds()[a.rng.IntN(4)])
 	}
@@ -79,8 +79,8 @@ func (a *artist) sweep() testkit.Sweep {
 }
 
 // timesOf makes the truth of the entries of a twin.
-func timesOf(c *census, entries []testkit.Entry) truth {
-	t := truth{state: make([]uint8, len(c.ids)), first: make([]float32, len(c.ids)), last: make([]float32, len(c.ids))}
+func timesOf(c *matrixCensus, entries []testkit.Entry) matrixTruth {
+	t := matrixTruth{state: make([]uint8, len(c.ids)), first: make([]float32, len(c.ids)), last: make([]float32, len(c.ids))}
 	for _, e := range entries {
 		t.state[e.Index], t.first[e.Index], t.last[e.Index] = isIn, e.Time, e.Time
 	}
@@ -88,9 +88,9 @@ func timesOf(c *census, entries []testkit.Entry) truth {
 }
 
 // sweepTruth is that of a ray or a swept box: the formula to the bit.
-func sweepTruth(a *artist, s testkit.Sweep, ray bool) func(linear.View, *census, bool) truth {
+func sweepTruth(a *matrixArtist, s testkit.Sweep, ray bool) func(linear.View, *matrixCensus, bool) matrixTruth {
 	deep := a.rng.IntN(8) == 0
-	return func(_ linear.View, c *census, exact bool) truth {
+	return func(_ linear.View, c *matrixCensus, exact bool) matrixTruth {
 		t := timesOf(c, testkit.TwinSweep(c.objects, s))
 		if deep && !exact {
 			for _, i := range testkit.DefinitionSweep(c.objects, s) {
@@ -155,8 +155,8 @@ func wrongHit(s *testkit.Sweep, b *soa.AABB, h *query.Hit, round bool) string {
 
 // meetBalls lets the spheres of objects decide: a ball of that radius on its way
 // meets them. Between touching and the error of float64 all is open.
-func (t *truth) meetBalls(c *census, from, dir [3]float32, radius, end float64) {
-	length := math.Sqrt(dot(double(dir), double(dir)))
+func (t *matrixTruth) meetBalls(c *matrixCensus, from, dir [3]float32, radius, end float64) {
+	length := math.Sqrt(dotProduct(double(dir), double(dir)))
 	for i, state := range t.state {
 		if state == isOut || !c.ball(i) {
 			continue
@@ -184,11 +184,11 @@ func (t *truth) meetBalls(c *census, from, dir [3]float32, radius, end float64) 
 	}
 }
 
-func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+func dotProduct(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
 // ballTruth is that of a moving ball: all that the box around it meets is open,
 // and the definition decides.
-func ballTruth(c *census, b testkit.Ball, exact bool) truth {
+func ballTruth(c *matrixCensus, b testkit.Ball, exact bool) matrixTruth {
 	around := testkit.Sweep{Dir: b.Dir, MaxT: 1}
 	for a := range 3 {
 		lo, hi := float64(b.Center[a])-float64(b.Radius), float64(b.Center[a])+float64(b.Radius)
@@ -196,7 +196,7 @@ func ballTruth(c *census, b testkit.Ball, exact bool) truth {
 		around.Hi[a] = min(math.Nextafter32(float32(min(hi, most)), most), most)
 	}
 	t := timesOf(c, testkit.TwinSweep(c.objects, around))
-	way := math.Sqrt(dot(double(b.Dir), double(b.Dir)))
+	way := math.Sqrt(dotProduct(double(b.Dir), double(b.Dir)))
 	for i := range t.state {
 		if t.state[i] == isIn {
 			t.state[i], t.last[i] = isOpen, 1
@@ -208,7 +208,7 @@ func ballTruth(c *census, b testkit.Ball, exact bool) truth {
 		return max(sizeOf(b.Center[:]...), 2*sizeOf(b.Dir[:]...), sizeOf(box.Min[:]...), sizeOf(box.Max[:]...))
 	}
 	round := func(i int) bool { return exact && c.ball(i) }
-	t.lost = once(len(c.ids), func(i int) bool { return !round(i) && b.Meets(&c.objects[i].Box, 0) })
+	t.lost = askedOnce(len(c.ids), func(i int) bool { return !round(i) && b.Meets(&c.objects[i].Box, 0) })
 	t.wrong = func(i int, h *query.Hit) string {
 		if round(i) {
 			return ""
@@ -221,10 +221,10 @@ func ballTruth(c *census, b testkit.Ball, exact bool) truth {
 		}
 		// A time at which it touches, as float64 has it, spares the definition.
 		grow := float64(b.Radius)*0x1p-39 + size(i)*0x1p-42
-		if nearest(b, box, float64(h.Dist)) > float64(b.Radius)+grow/2 && !b.Meets(box, grow) {
+		if nearestAround(b, box, float64(h.Dist)) > float64(b.Radius)+grow/2 && !b.Meets(box, grow) {
 			return "the ball does not meet the box"
 		}
-		off := apart(b, box, float64(h.Dist)) - float64(b.Radius)
+		off := distanceAt(b, box, float64(h.Dist)) - float64(b.Radius)
 		if slack := 0x1p-20*(size(i)+way+float64(b.Radius)) + 0x1p-147; off > slack || h.Dist > 0 && off < -slack {
 			return fmt.Sprintf("at that time the ball is off the box by %v", off)
 		}
@@ -236,8 +236,8 @@ func ballTruth(c *census, b testkit.Ball, exact bool) truth {
 	return t
 }
 
-// apart returns the distance of the centre from a box at a time.
-func apart(b testkit.Ball, box *soa.AABB, t float64) float64 {
+// distanceAt returns the distance of the centre from a box at a time.
+func distanceAt(b testkit.Ball, box *soa.AABB, t float64) float64 {
 	sum := 0.0
 	for a := range 3 {
 		at := float64(b.Center[a]) + t*float64(b.Dir[a])
@@ -247,21 +247,21 @@ func apart(b testkit.Ball, box *soa.AABB, t float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// nearest returns the least distance at the times that round to t or nearly so.
-func nearest(b testkit.Ball, box *soa.AABB, t float64) float64 {
+// nearestAround returns the least distance at the times that round to t or nearly so.
+func nearestAround(b testkit.Ball, box *soa.AABB, t float64) float64 {
 	lo, hi := t*(1-0x1p-22), min(t*(1+0x1p-22), 1)
 	for range 40 { // the distance is convex in time
-		if x, y := lo+(hi-lo)*0.375, lo+(hi-lo)*0.625; apart(b, box, x) <= apart(b, box, y) {
+		if x, y := lo+(hi-lo)*0.375, lo+(hi-lo)*0.625; distanceAt(b, box, x) <= distanceAt(b, box, y) {
 			hi = y
 		} else {
 			lo = x
 		}
 	}
-	return min(apart(b, box, lo), apart(b, box, hi), apart(b, box, min(t, 1)))
+	return min(distanceAt(b, box, lo), distanceAt(b, box, hi), distanceAt(b, box, min(t, 1)))
 }
 
-// once returns a function that asks another one once for each index.
-func once(n int, f func(i int) bool) func(i int) bool {
+// askedOnce returns a function that asks another one once for each index.
+func askedOnce(n int, f func(i int) bool) func(i int) bool {
 	known, said := make([]bool, n), make([]bool, n)
 	return func(i int) bool {
 		if !known[i] {
@@ -272,8 +272,8 @@ func once(n int, f func(i int) bool) func(i int) bool {
 }
 
 // roundBalls lets the spheres of objects decide about a moving ball.
-func (t *truth) roundBalls(c *census, b testkit.Ball) {
-	s := truth{state: make([]uint8, len(c.ids)), first: make([]float32, len(c.ids)), last: make([]float32, len(c.ids))}
+func (t *matrixTruth) roundBalls(c *matrixCensus, b testkit.Ball) {
+	s := matrixTruth{state: make([]uint8, len(c.ids)), first: make([]float32, len(c.ids)), last: make([]float32, len(c.ids))}
 	copy(s.state, t.state)
 	copy(s.first, t.first)
 	for i, state := range s.state {

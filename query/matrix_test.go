@@ -26,21 +26,21 @@ const (
 // function of the seed and its number, the same on every tier.
 type matrix struct {
 	t       testing.TB
-	ledger  ledger
+	ledger  matrixLedger
 	seed    uint64
 	digest  uint64 // of all that was answered in a world, in its order
 	asked   int    // questions
 	changed int    // of these, of trees of more than 2,000 objects changed since their build
 	faults  map[string]int
-	effort  effort
+	effort  matrixEffort
 	muted   bool
 	refuses bool // filters that make no sense have been asked
 	batches matrixBatches
 	source  map[string]bool // the forms that the source has, without those of tests
 }
 
-// effort is how much is asked of each world.
-type effort struct {
+// matrixEffort is how much is asked of each world.
+type matrixEffort struct {
 	questions int // of all tiers, at least
 	epochs    int // times that a tree is asked, with changes in between
 	queries   int // of each kind of volume
@@ -51,22 +51,22 @@ type effort struct {
 
 // effortOf returns the effort of the environment and the flags: some seconds when
 // nothing is said.
-func effortOf(t testing.TB) effort {
+func effortOf(t testing.TB) matrixEffort {
 	if s := os.Getenv(envMatrix); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil {
 			t.Fatalf("%s: %v", envMatrix, err)
 		}
-		return effort{n, 3, 3, 5, 8, envMatrix + "=" + s + " go test"}
+		return matrixEffort{n, 3, 3, 5, 8, envMatrix + "=" + s + " go test"}
 	}
 	if testing.Short() || testkit.RaceEnabled {
-		return effort{0, 1, 1, 2, 3, "go test -short"}
+		return matrixEffort{0, 1, 1, 2, 3, "go test -short"}
 	}
-	return effort{0, 2, 1, 4, 6, "go test"}
+	return matrixEffort{0, 2, 1, 4, 6, "go test"}
 }
 
 func newMatrix(t testing.TB, seed uint64) *matrix {
-	x := &matrix{t: t, ledger: ledger{}, seed: seed, effort: effortOf(t), faults: map[string]int{}, source: map[string]bool{}}
+	x := &matrix{t: t, ledger: matrixLedger{}, seed: seed, effort: effortOf(t), faults: map[string]int{}, source: map[string]bool{}}
 	for _, form := range formsOf(t, ".") {
 		x.source[form] = true
 	}
@@ -130,7 +130,7 @@ func (x *matrix) mix(n uint64) {
 }
 
 // worldSizes are the ranges of the numbers of objects. The last is as likely as the
-// effort says, the others share the rest.
+// matrixEffort says, the others share the rest.
 var worldSizes = []struct {
 	name     string
 	lo, hi   int
@@ -182,7 +182,7 @@ func TestMatrix(t *testing.T) {
 			total.ledger[c].answers += n.answers
 			if c.group == "scene" {
 				total.ledger.count("tier", tier, n.queries, 0)
-				total.ledger[cell{"tier", tier}].answers += n.answers
+				total.ledger[matrixCell{"tier", tier}].answers += n.answers
 			}
 		}
 		total.asked += x.asked

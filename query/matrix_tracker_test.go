@@ -10,8 +10,8 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// follower is a tracker, and the pairs at its last update with who they were.
-type follower struct {
+// pairFollower is a tracker, and the pairs at its last update with who they were.
+type pairFollower struct {
 	query.PairTracker
 	was map[query.Pair][2]int
 	of  uint32 // the object whose partners are asked for
@@ -21,7 +21,7 @@ type follower struct {
 // follow updates the tracker with a view and compares everything that it tells.
 // Views come in the order of time: of a version that is older than the last one a
 // tracker cannot know which IDs have been given out again since.
-func (j *judge) follow(f *follower, q *pairAsk, logged bool, rng *rand.Rand) error {
+func (j *matrixJudge) follow(f *pairFollower, q *pairAsk, logged bool, rng *rand.Rand) error {
 	if j.c.when < f.at {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (j *judge) follow(f *follower, q *pairAsk, logged bool, rng *rand.Rand) err
 }
 
 // list is what a method tells, ascending: what began and ended as it is.
-func (f *follower) list(name string) []query.Pair {
+func (f *pairFollower) list(name string) []query.Pair {
 	switch name {
 	case "Began":
 		return append([]query.Pair{}, f.Began()...)

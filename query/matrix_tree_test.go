@@ -11,9 +11,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// census is what a view must hold, ascending by ID: the objects that the oracles
+// matrixCensus is what a view must hold, ascending by ID: the objects that the oracles
 // of the matrix read.
-type census struct {
+type matrixCensus struct {
 	ids     []uint32
 	objects []soa.Object
 	balls   [][4]float32 // a radius below 0: none
@@ -22,10 +22,10 @@ type census struct {
 	when    int          // grows with each census of a tree
 }
 
-func (c *census) ball(i int) bool { return c.balls[i][3] >= 0 }
+func (c *matrixCensus) ball(i int) bool { return c.balls[i][3] >= 0 }
 
 // at returns the index of an ID, or -1.
-func (c *census) at(id uint32) int {
+func (c *matrixCensus) at(id uint32) int {
 	if int(id) >= len(c.index) {
 		return -1
 	}
@@ -55,7 +55,7 @@ type matrixTree struct {
 // matrixHeld is a published version that is held, and what must be in it.
 type matrixHeld struct {
 	linear.Held
-	*census
+	*matrixCensus
 }
 
 func (m *matrixTree) note(format string, args ...any) {
@@ -65,9 +65,9 @@ func (m *matrixTree) note(format string, args ...any) {
 	}
 }
 
-func (m *matrixTree) census() *census {
+func (m *matrixTree) census() *matrixCensus {
 	m.counts++
-	c := &census{index: make([]int32, len(m.objects)), when: m.counts}
+	c := &matrixCensus{index: make([]int32, len(m.objects)), when: m.counts}
 	for id := range m.objects {
 		c.index[id] = -1
 		if m.births[id] != 0 {
@@ -264,7 +264,7 @@ func (m *matrixTree) publish() {
 		m.held[k].Release()
 		m.held = slices.Delete(m.held, k, k+1)
 	}
-	h := &matrixHeld{census: m.census()}
+	h := &matrixHeld{matrixCensus: m.census()}
 	h.Held = m.shared.Acquire()
 	m.held = append(m.held, h)
 }

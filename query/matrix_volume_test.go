@@ -12,17 +12,17 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// artist draws queries that are likely to be hard for the objects of a census.
-type artist struct {
-	*census
+// matrixArtist draws queries that are likely to be hard for the objects of a census.
+type matrixArtist struct {
+	*matrixCensus
 	rng    *rand.Rand
 	frusta []scene.Frustum // of the edge cases
 	rays   []testkit.Sweep
 	bounds soa.AABB
 }
 
-func newArtist(c *census, rng *rand.Rand) *artist {
-	a := &artist{census: c, rng: rng, frusta: scene.EdgeFrusta(c.objects), rays: testkit.EdgeRays(c.objects, rng.Uint64())}
+func newArtist(c *matrixCensus, rng *rand.Rand) *matrixArtist {
+	a := &matrixArtist{matrixCensus: c, rng: rng, frusta: scene.EdgeFrusta(c.objects), rays: testkit.EdgeRays(c.objects, rng.Uint64())}
 	a.bounds = scene.Bounds(c.objects)
 	if len(c.objects) == 0 {
 		a.bounds = worldCube(0, 1)
@@ -31,7 +31,7 @@ func newArtist(c *census, rng *rand.Rand) *artist {
 }
 
 // one returns the box of a random object.
-func (a *artist) one() soa.AABB {
+func (a *matrixArtist) one() soa.AABB {
 	if len(a.objects) == 0 {
 		return worldCube(0, 1)
 	}
@@ -40,7 +40,7 @@ func (a *artist) one() soa.AABB {
 
 // spot returns a point: a corner or the middle of an object, next to one of its
 // faces, or anywhere.
-func (a *artist) spot() (p [3]float32) {
+func (a *matrixArtist) spot() (p [3]float32) {
 	b := a.one()
 	for k := range 3 {
 		switch a.rng.IntN(6) {
@@ -61,7 +61,7 @@ func (a *artist) spot() (p [3]float32) {
 }
 
 // size returns a length between nothing and the size of the scene.
-func (a *artist) size() float32 {
+func (a *matrixArtist) size() float32 {
 	p, q := a.one(), a.one()
 	k := a.rng.IntN(3)
 	d := math.Abs(float64(p.Max[k]) - float64(q.Min[k]))
@@ -75,7 +75,7 @@ func (a *artist) size() float32 {
 	return float32(min(d, most))
 }
 
-func (a *artist) boxAround() (b soa.AABB) {
+func (a *matrixArtist) boxAround() (b soa.AABB) {
 	switch edge := edgeBoxes(a.objects); a.rng.IntN(6) {
 	case 0:
 		return edge[a.rng.IntN(len(edge))]
@@ -94,7 +94,7 @@ func (a *artist) boxAround() (b soa.AABB) {
 
 // touching returns the distance of a point from an object, rounded to float32, or
 // a step of that more or less.
-func (a *artist) touching(p [3]float32) float32 {
+func (a *matrixArtist) touching(p [3]float32) float32 {
 	b := a.one()
 	r := float32(gapToBox([4]float32{p[0], p[1], p[2], 0}, b))
 	switch a.rng.IntN(3) {
@@ -108,7 +108,7 @@ func (a *artist) touching(p [3]float32) float32 {
 
 // through moves planes so that each goes through a corner of an object, or nearly
 // so.
-func (a *artist) through(planes [6][4]float32) [6][4]float32 {
+func (a *matrixArtist) through(planes [6][4]float32) [6][4]float32 {
 	for i := range planes {
 		p, b, d := &planes[i], a.one(), 0.0
 		for k := range 3 {
@@ -125,7 +125,7 @@ func (a *artist) through(planes [6][4]float32) [6][4]float32 {
 	return planes
 }
 
-func (a *artist) planes() [6][4]float32 {
+func (a *matrixArtist) planes() [6][4]float32 {
 	switch a.rng.IntN(9) {
 	case 0, 1:
 		return a.frusta[a.rng.IntN(len(a.frusta))].Planes
@@ -159,10 +159,10 @@ func (a *artist) planes() [6][4]float32 {
 }
 
 // volumeKinds are the kinds of volumes: each draws one.
-var volumeKinds = map[string]func(a *artist) (ask, error){
-	"Frustum": func(a *artist) (ask, error) { return frustumAsk(a, "Frustum") },
-	"Precise": func(a *artist) (ask, error) { return frustumAsk(a, "Precise") },
-	"Convex": func(a *artist) (ask, error) {
+var volumeKinds = map[string]func(a *matrixArtist) (matrixAsk, error){
+	"Frustum": func(a *matrixArtist) (matrixAsk, error) { return frustumAsk(a, "Frustum") },
+	"Precise": func(a *matrixArtist) (matrixAsk, error) { return frustumAsk(a, "Precise") },
+	"Convex": func(a *matrixArtist) (matrixAsk, error) {
 		var planes [][4]float32
 		switch six := a.planes(); a.rng.IntN(5) {
 		case 0:
@@ -177,7 +177,7 @@ var volumeKinds = map[string]func(a *artist) (ask, error){
 		}
 		q, err := query.ConvexPlanes(planes)
 		deep := a.rng.IntN(4) == 0
-		return ask{"Convex", q, fmt.Sprintf("planes %x", planes), func(v linear.View, c *census, exact bool) truth {
+		return matrixAsk{"Convex", q, fmt.Sprintf("planes %x", planes), func(v linear.View, c *matrixCensus, exact bool) matrixTruth {
 			t := inPlanes(v, c, planes, exact)
 			if deep && !exact {
 				t.must(testkit.DefinitionConvex(c.objects, planes))
@@ -185,21 +185,21 @@ var volumeKinds = map[string]func(a *artist) (ask, error){
 			return t
 		}}, err
 	},
-	"Box": func(a *artist) (ask, error) {
+	"Box": func(a *matrixArtist) (matrixAsk, error) {
 		b := a.boxAround()
 		q, err := query.NewBox(b.Min, b.Max)
-		return ask{"Box", q, fmt.Sprintf("box %x", b), func(_ linear.View, c *census, exact bool) truth {
+		return matrixAsk{"Box", q, fmt.Sprintf("box %x", b), func(_ linear.View, c *matrixCensus, exact bool) matrixTruth {
 			return inBox(c, b, exact)
 		}}, err
 	},
-	"Point": func(a *artist) (ask, error) {
+	"Point": func(a *matrixArtist) (matrixAsk, error) {
 		p := a.spot()
 		q, err := query.NewPoint(p)
-		return ask{"Point", q, fmt.Sprintf("point %x", p), func(_ linear.View, c *census, exact bool) truth {
+		return matrixAsk{"Point", q, fmt.Sprintf("point %x", p), func(_ linear.View, c *matrixCensus, exact bool) matrixTruth {
 			return inBox(c, soa.AABB{Min: p, Max: p}, exact)
 		}}, err
 	},
-	"Sphere": func(a *artist) (ask, error) {
+	"Sphere": func(a *matrixArtist) (matrixAsk, error) {
 		s := scene.Sphere{Center: a.spot(), Radius: a.size()}
 		if edge := edgeSpheres(a.objects); a.rng.IntN(4) == 0 {
 			s = edge[a.rng.IntN(len(edge))]
@@ -210,7 +210,7 @@ var volumeKinds = map[string]func(a *artist) (ask, error){
 		}
 		q, err := query.NewSphere(s.Center, s.Radius)
 		deep := a.rng.IntN(4) == 0
-		return ask{"Sphere", q, fmt.Sprintf("sphere %x", s), func(_ linear.View, c *census, exact bool) truth {
+		return matrixAsk{"Sphere", q, fmt.Sprintf("sphere %x", s), func(_ linear.View, c *matrixCensus, exact bool) matrixTruth {
 			t := inSphere(c, s, exact)
 			if deep && !exact {
 				t.must(testkit.DefinitionSphere(c.objects, s.Center, s.Radius))
@@ -221,14 +221,14 @@ var volumeKinds = map[string]func(a *artist) (ask, error){
 }
 
 // frustumAsk draws a frustum with one test, or with both.
-func frustumAsk(a *artist, kind string) (ask, error) {
+func frustumAsk(a *matrixArtist, kind string) (matrixAsk, error) {
 	planes := a.planes()
 	q, err := query.FrustumPlanes(planes)
 	deep := a.rng.IntN(4) == 0
 	if kind == "Precise" {
 		q = q.Precise()
 	}
-	return ask{kind, q, fmt.Sprintf("planes %x", planes), func(v linear.View, c *census, exact bool) truth {
+	return matrixAsk{kind, q, fmt.Sprintf("planes %x", planes), func(v linear.View, c *matrixCensus, exact bool) matrixTruth {
 		t := inPlanes(v, c, planes[:], exact)
 		if kind == "Precise" {
 			t.precise(c, planes, exact)
@@ -239,8 +239,8 @@ func frustumAsk(a *artist, kind string) (ask, error) {
 	}}, err
 }
 
-func truthOf(c *census, hits []int) truth {
-	t := truth{state: make([]uint8, len(c.ids))}
+func truthOf(c *matrixCensus, hits []int) matrixTruth {
+	t := matrixTruth{state: make([]uint8, len(c.ids))}
 	for _, i := range hits {
 		t.state[i] = isIn
 	}
@@ -248,14 +248,14 @@ func truthOf(c *census, hits []int) truth {
 }
 
 // must takes what the definition holds: the formula must not lose it.
-func (t *truth) must(hits []int) {
+func (t *matrixTruth) must(hits []int) {
 	for _, i := range hits {
 		t.state[i] = isIn
 	}
 }
 
 // balls lets a judgement of their spheres take the place of that of the boxes.
-func (t *truth) balls(c *census, exact bool, judge func(s [4]float32) uint8) truth {
+func (t *matrixTruth) balls(c *matrixCensus, exact bool, judge func(s [4]float32) uint8) matrixTruth {
 	if exact {
 		for i, s := range t.state {
 			if s == isIn && c.ball(i) {
@@ -266,9 +266,9 @@ func (t *truth) balls(c *census, exact bool, judge func(s [4]float32) uint8) tru
 	return *t
 }
 
-// span judges a distance that must be at most reach, and may be at most loose,
+// judgeSpan judges a distance that must be at most reach, and may be at most loose,
 // in float64, of numbers as large as size.
-func span(dist, reach, loose, size float64) uint8 {
+func judgeSpan(dist, reach, loose, size float64) uint8 {
 	slack := 0x1p-36*(dist+loose) + 0x1p-50*size
 	switch {
 	case dist <= reach-slack || dist == 0:
@@ -287,27 +287,27 @@ func sizeOf(numbers ...float32) (m float64) {
 	return m
 }
 
-func inBox(c *census, b soa.AABB, exact bool) truth {
+func inBox(c *matrixCensus, b soa.AABB, exact bool) matrixTruth {
 	t := truthOf(c, testkit.TwinBox(c.objects, b))
 	return t.balls(c, exact, func(s [4]float32) uint8 {
 		center := [4]float32{s[0], s[1], s[2], 0}
-		return span(gapToBox(center, b), float64(s[3]), float64(s[3]), 0)
+		return judgeSpan(gapToBox(center, b), float64(s[3]), float64(s[3]), 0)
 	})
 }
 
-func inSphere(c *census, q scene.Sphere, exact bool) truth {
+func inSphere(c *matrixCensus, q scene.Sphere, exact bool) matrixTruth {
 	t := truthOf(c, testkit.TwinSphere(c.objects, q.Center, q.Radius))
 	return t.balls(c, exact, func(s [4]float32) uint8 {
 		dist := gapToBall([4]float32{s[0], s[1], s[2], 0}, q.Center, 0)
 		reach := float64(s[3]) + float64(q.Radius)
-		return span(dist, reach, reach+float64(q.Radius)*0x1p-20+0x1p-72, 0)
+		return judgeSpan(dist, reach, reach+float64(q.Radius)*0x1p-20+0x1p-72, 0)
 	})
 }
 
 // inPlanes is the truth of a frustum or a convex volume.
-func inPlanes(v linear.View, c *census, planes [][4]float32, exact bool) truth {
+func inPlanes(v linear.View, c *matrixCensus, planes [][4]float32, exact bool) matrixTruth {
 	wide := planesOf(v, planes)
-	t := truth{state: make([]uint8, len(c.ids))}
+	t := matrixTruth{state: make([]uint8, len(c.ids))}
 	for i := range t.state {
 		t.state[i] = isIn
 	}
@@ -326,10 +326,10 @@ func inPlanes(v linear.View, c *census, planes [][4]float32, exact bool) truth {
 	return t.balls(c, exact, func(s [4]float32) uint8 {
 		state := uint8(isIn)
 		for i := range planes {
-			if low, slack := above(planes[i], s); low < slack {
+			if low, slack := heightAbove(planes[i], s); low < slack {
 				state = min(state, isOpen)
 			}
-			if high, slack := above(wider[i], s); high < -slack {
+			if high, slack := heightAbove(wider[i], s); high < -slack {
 				return isOut
 			}
 		}
@@ -337,9 +337,9 @@ func inPlanes(v linear.View, c *census, planes [][4]float32, exact bool) truth {
 	})
 }
 
-// above returns how far a sphere reaches above a plane, in lengths of its normal,
+// heightAbove returns how far a sphere reaches above a plane, in lengths of its normal,
 // and a bound of the error of that.
-func above(p [4]float32, s [4]float32) (height, slack float64) {
+func heightAbove(p [4]float32, s [4]float32) (height, slack float64) {
 	height, size, n2 := float64(p[3]), math.Abs(float64(p[3])), 0.0
 	for a := range 3 {
 		x := float64(p[a]) * float64(s[a])
@@ -350,12 +350,12 @@ func above(p [4]float32, s [4]float32) (height, slack float64) {
 }
 
 // precise opens what the second test may remove: what does not meet the frustum.
-func (t *truth) precise(c *census, planes [6][4]float32, exact bool) {
+func (t *matrixTruth) precise(c *matrixCensus, planes [6][4]float32, exact bool) {
 	for i := range t.state {
 		t.state[i] = min(t.state[i], isOpen)
 	}
 	p := wide(planes)
-	t.lost = once(len(c.ids), func(i int) bool {
+	t.lost = askedOnce(len(c.ids), func(i int) bool {
 		box := c.objects[i].Box
 		if exact && c.ball(i) { // at least what has the centre of its sphere inside
 			s := c.balls[i]

@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// session is what is asked of one world.
-type session struct {
+// matrixSession is what is asked of one world.
+type matrixSession struct {
 	*matrix
 	m       *matrixTree
 	number  int
@@ -20,7 +20,7 @@ type session struct {
 	size    string
 	view    string
 	aged    bool // changed since its build
-	follow  follower
+	follow  pairFollower
 	turn    int // the next set of filter fields
 }
 
@@ -31,7 +31,7 @@ func (x *matrix) world(number int) {
 	sc := scenes[number%len(scenes)]
 	history := matrixHistories[(number+number/len(scenes))%len(matrixHistories)]
 	cfg, names := makeConfig(number%len(allSettings()), rng)
-	s := &session{matrix: x, number: number, scene: sc.Name, history: history.name, config: names, turn: number}
+	s := &matrixSession{matrix: x, number: number, scene: sc.Name, history: history.name, config: names, turn: number}
 	size := worldSizes[rng.IntN(len(worldSizes)-1)]
 	if rng.IntN(10) < x.effort.large {
 		size = worldSizes[len(worldSizes)-1]
@@ -76,7 +76,7 @@ func (x *matrix) world(number int) {
 		if len(m.held) > 0 {
 			h := m.held[rng.IntN(len(m.held))]
 			s.view = "published"
-			s.ask(h.View(), h.census)
+			s.ask(h.View(), h.matrixCensus)
 		}
 	}
 	for name, n := range m.done {
@@ -87,19 +87,19 @@ func (x *matrix) world(number int) {
 	}
 }
 
-// ask asks a view all kinds of questions.
-func (s *session) ask(v linear.View, c *census) {
+// matrixAsk asks a view all kinds of questions.
+func (s *matrixSession) ask(v linear.View, c *matrixCensus) {
 	rng := s.m.rng
 	before := s.asked
 	a := newArtist(c, rng)
-	j := &judge{x: s.matrix, v: v, c: c}
+	j := &matrixJudge{x: s.matrix, v: v, c: c}
 	flts := []matrixFilter{makeFilter(0, c, rng)}
 	for range s.effort.filters {
 		s.turn++
 		flts = append(flts, makeFilter(1+s.turn%(len(filterNames)-1), c, rng))
 	}
-	asks := map[string][]judged{}
-	for _, kinds := range []map[string]func(*artist) (ask, error){volumeKinds, sweepKinds} {
+	asks := map[string][]askedAlone{}
+	for _, kinds := range []map[string]func(*matrixArtist) (matrixAsk, error){volumeKinds, sweepKinds} {
 		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 			for range s.effort.queries {
 				q, err := kinds[kind](a)
@@ -107,7 +107,7 @@ func (s *session) ask(v linear.View, c *census) {
 					q, err = kinds[kind](a)
 				}
 				plain, exact := q.truth(v, c, false), q.truth(v, c, true)
-				done := judged{q, &plain, &exact}
+				done := askedAlone{q, &plain, &exact}
 				asks[kind] = append(asks[kind], done)
 				for _, j.flt = range flts {
 					if err := j.run(&q, done.truth(&j.flt)); err != nil {
@@ -157,7 +157,7 @@ func (s *session) ask(v linear.View, c *census) {
 
 // askPairs asks for pairs: in the view, with a small tree and with another
 // version of its own tree.
-func (s *session) askPairs(j *judge, a *artist) {
+func (s *matrixSession) askPairs(j *matrixJudge, a *matrixArtist) {
 	rng := s.m.rng
 	s.batches.pairs.Workers = 1 + rng.IntN(3)
 	pairs := func(q *pairAsk, set int) {
@@ -191,10 +191,10 @@ func (s *session) askPairs(j *judge, a *artist) {
 		s.fault("another tree: "+err.Error(), nil)
 		return
 	}
-	x, y := side{v: j.v, c: j.c}, side{v: other.tree.View(), c: other.census()}
+	x, y := pairSide{v: j.v, c: j.c}, pairSide{v: other.tree.View(), c: other.census()}
 	if len(s.m.held) > 0 && len(j.c.ids) < 400 && s.view == "tree" {
 		h := s.m.held[0]
-		y = side{v: h.View(), c: h.census}
+		y = pairSide{v: h.View(), c: h.matrixCensus}
 	}
 	if rng.IntN(2) == 0 {
 		x, y = y, x
