@@ -47,8 +47,8 @@ func (m *matrixTree) last() []string {
 // shrink looks for few objects that show the fault in a new tree.
 func (s *matrixSession) shrink(j *matrixJudge, q *matrixAsk) string {
 	s.muted = true
-	digest := s.digest
-	defer func() { s.muted, s.digest = false, digest }()
+	answers := s.answers
+	defer func() { s.muted, s.answers = false, answers }()
 	fails := func(keep []int) bool {
 		again, err := j.anew(keep)
 		if err != nil {

@@ -173,7 +173,8 @@ func (t *matrixTruth) meetBalls(c *matrixCensus, from, dir [3]float32, radius, e
 		if length == 0 {
 			late = 0
 		}
-		t.first[i] = max(t.first[i], float32(at-late))
+		// No Dist exceeds the length of the query or float32.
+		t.first[i] = max(t.first[i], float32(min(at-late, end, math.MaxFloat32)))
 		t.last[i] = max(t.last[i], float32(min(at+late, math.MaxFloat64)))
 		switch {
 		case closest > slack || at-late > end*(1+0x1p-18):

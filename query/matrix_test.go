@@ -28,7 +28,8 @@ type matrix struct {
 	t       testing.TB
 	ledger  matrixLedger
 	seed    uint64
-	digest  uint64 // of all that was answered in a world, in its order
+	answers digest // of all that was answered in a world, in its order
+	bits    digest // of its trees
 	asked   int    // questions
 	changed int    // of these, of trees of more than 2,000 objects changed since their build
 	faults  map[string]int
@@ -124,13 +125,18 @@ func (x *matrix) question(kind, filter string, n, objects int) {
 }
 
 // mix takes a number of an answer into the digest of the world.
-func (x *matrix) mix(n uint64) {
-	x.digest = (x.digest ^ n) * 0x9E3779B97F4A7C15
-	x.digest ^= x.digest >> 29
+func (x *matrix) mix(n uint64) { x.answers.mix(n) }
+
+// digest is a hash of numbers in their order.
+type digest uint64
+
+func (d *digest) mix(n uint64) {
+	x := (uint64(*d) ^ n) * 0x9E3779B97F4A7C15
+	*d = digest(x ^ x>>29)
 }
 
 // worldSizes are the ranges of the numbers of objects. The last is as likely as the
-// matrixEffort says, the others share the rest.
+// effort says, the others share the rest.
 var worldSizes = []struct {
 	name     string
 	lo, hi   int
@@ -152,7 +158,7 @@ func TestMatrix(t *testing.T) {
 	tiers := len(cpu.Available())
 	total := newMatrix(t, seed)
 	total.expect()
-	var digests []uint64
+	var first [][2]digest // of each world
 	testkit.EachTier(t, func(t *testing.T) {
 		x := newMatrix(t, seed)
 		if s := os.Getenv(envWorld); s != "" {
@@ -165,12 +171,12 @@ func TestMatrix(t *testing.T) {
 			return
 		}
 		for w := 0; x.asked < x.effort.questions/tiers || w < least; w++ {
-			x.digest = 0
+			x.answers, x.bits = 0, 0
 			x.world(w)
-			if w == len(digests) {
-				digests = append(digests, x.digest)
-			} else if digests[w] != x.digest && len(x.faults) == 0 {
-				t.Errorf("world %d gives other answers, or in another order, than on the first tier", w)
+			if w == len(first) {
+				first = append(first, [2]digest{x.answers, x.bits})
+			} else if trees := first[w][1] != x.bits; trees || first[w][0] != x.answers {
+				t.Errorf("world %d: on the first tier it has other trees: %v, or other answers", w, trees)
 			}
 			if len(x.faults) >= 20 {
 				t.Fatal("too many faults")
@@ -198,11 +204,11 @@ func TestMatrix(t *testing.T) {
 		}
 	}
 	t.Logf("%d questions, %d judged answers, %d worlds on each of %d tiers; %d questions on trees of more than 2,000 objects changed since their build\n%s",
-		total.asked, answers, len(digests), tiers, total.changed, total.ledger.table())
+		total.asked, answers, len(first), tiers, total.changed, total.ledger.table())
 	if cells := total.ledger.missing(); len(cells) > 0 {
 		t.Errorf("%d cells were not reached: %v", len(cells), cells)
 	}
-	if total.changed < total.asked/2 && len(digests) > 2*least {
+	if total.changed < total.asked/2 && len(first) > 2*least {
 		t.Errorf("%d of %d questions were of large changed trees", total.changed, total.asked)
 	}
 	for c := range total.ledger {

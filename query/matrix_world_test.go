@@ -3,10 +3,13 @@ package query_test
 import (
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // matrixSession is what is asked of one world.
@@ -87,8 +90,30 @@ func (x *matrix) world(number int) {
 	}
 }
 
-// matrixAsk asks a view all kinds of questions.
+// mixStore takes the bits of a tree into the digest of the world: they, too, are the
+// same on every tier.
+func (x *matrix) mixStore(s *soa.Store) {
+	for i := range s.Nodes.Hot {
+		n := &s.Nodes.Hot[i]
+		for _, column := range n.Bounds {
+			for _, b := range column {
+				x.bits.mix(uint64(math.Float32bits(b)))
+			}
+		}
+		for l, child := range n.Child {
+			x.bits.mix(uint64(child)<<32 | uint64(n.Mask[l]))
+		}
+	}
+	for i := range s.Packets.IDs {
+		for l, id := range s.Packets.IDs[i] {
+			x.bits.mix(uint64(id)<<32 | uint64(math.Float32bits(s.Packets.Bounds[i][asm.MinX][l])))
+		}
+	}
+}
+
+// ask asks a view all kinds of questions.
 func (s *matrixSession) ask(v linear.View, c *matrixCensus) {
+	s.mixStore(v.Store())
 	rng := s.m.rng
 	before := s.asked
 	a := newArtist(c, rng)
