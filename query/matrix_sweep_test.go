@@ -187,21 +187,14 @@ func (t *matrixTruth) meetBalls(c *matrixCensus, from, dir [3]float32, radius, e
 
 func dotProduct(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
-// ballTruth is that of a moving ball: all that the box around it meets is open,
+// ballTruth is that of a moving ball: all that the box around it may meet is open,
 // and the definition decides.
 func ballTruth(c *matrixCensus, b testkit.Ball, exact bool) matrixTruth {
-	around := testkit.Sweep{Dir: b.Dir, MaxT: 1}
-	for a := range 3 {
-		lo, hi := float64(b.Center[a])-float64(b.Radius), float64(b.Center[a])+float64(b.Radius)
-		around.Lo[a] = max(math.Nextafter32(float32(max(lo, -most)), -most), -most)
-		around.Hi[a] = min(math.Nextafter32(float32(min(hi, most)), most), most)
-	}
-	t := timesOf(c, testkit.TwinSweep(c.objects, around))
+	t := timesOf(c, nil)
 	way := math.Sqrt(dotProduct(double(b.Dir), double(b.Dir)))
 	for i := range t.state {
-		if t.state[i] == isIn {
-			t.state[i], t.last[i] = isOpen, 1
-			t.first[i] = float32(t.first[i]*(1-0x1p-18)) - float32(0x1p-20*sizeOf(around.Lo[:]...)/max(way, 0x1p-149))
+		if enter, ok := around(b, &c.objects[i].Box, true); ok {
+			t.state[i], t.first[i], t.last[i] = isOpen, float32(enter), 1
 		}
 	}
 	size := func(i int) float64 {
@@ -209,7 +202,10 @@ func ballTruth(c *matrixCensus, b testkit.Ball, exact bool) matrixTruth {
 		return max(sizeOf(b.Center[:]...), 2*sizeOf(b.Dir[:]...), sizeOf(box.Min[:]...), sizeOf(box.Max[:]...))
 	}
 	round := func(i int) bool { return exact && c.ball(i) }
-	t.lost = askedOnce(len(c.ids), func(i int) bool { return !round(i) && b.Meets(&c.objects[i].Box, 0) })
+	t.lost = askedOnce(len(c.ids), func(i int) bool {
+		_, may := around(b, &c.objects[i].Box, false)
+		return may && !round(i) && b.Meets(&c.objects[i].Box, 0)
+	})
 	t.wrong = func(i int, h *query.Hit) string {
 		if round(i) {
 			return ""
@@ -235,6 +231,31 @@ func ballTruth(c *matrixCensus, b testkit.Ball, exact bool) matrixTruth {
 		t.roundBalls(c, b)
 	}
 	return t
+}
+
+// around reports whether the box around a ball may meet a box, and the least time
+// at which it does, in float64: with the room that its rounding takes, or with the
+// room that the answer of a tree may take.
+func around(b testkit.Ball, box *soa.AABB, loose bool) (enter float64, ok bool) {
+	leave, each, all := 1.0, 0x1p-47, 0.0
+	if loose {
+		each, all = 0x1p-21, 0x1p-40*(sizeOf(box.Min[:]...)+sizeOf(box.Max[:]...)+sizeOf(b.Center[:]...)+sizeOf(b.Dir[:]...))
+	}
+	for a := range 3 {
+		c, r, d := float64(b.Center[a]), float64(b.Radius), float64(b.Dir[a])
+		lo, hi := float64(box.Min[a]), float64(box.Max[a])
+		room := all + each*(max(math.Abs(lo), math.Abs(hi))+math.Abs(c)+r+math.Abs(d)+0x1p-120)
+		in, out := lo-c-r-room, hi-c+r+room // the motion must be between them
+		switch {
+		case d > 0:
+			enter, leave = max(enter, in/d), min(leave, out/d)
+		case d < 0:
+			enter, leave = max(enter, out/d), min(leave, in/d)
+		case in > 0 || out < 0:
+			return 0, false
+		}
+	}
+	return enter, enter <= leave
 }
 
 // distanceAt returns the distance of the centre from a box at a time.
