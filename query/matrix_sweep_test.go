@@ -222,7 +222,13 @@ func ballTruth(c *matrixCensus, b testkit.Ball, exact bool) matrixTruth {
 			return "the ball does not meet the box"
 		}
 		off := distanceAt(b, box, float64(h.Dist)) - float64(b.Radius)
-		if slack := 0x1p-20*(size(i)+way+float64(b.Radius)) + 0x1p-147; off > slack || h.Dist > 0 && off < -slack {
+		// Of a ball that only rounding lets meet the box, the box around it may get
+		// there when it has gone by: that time stands.
+		slack := 0x1p-20*(size(i)+way+float64(b.Radius)) + 0x1p-147
+		if enter := entered(b, box); math.Abs(float64(h.Dist)-enter) <= enter*0x1p-18 {
+			off = min(off, slack)
+		}
+		if off > slack || h.Dist > 0 && off < -slack {
 			return fmt.Sprintf("at that time the ball is off the box by %v", off)
 		}
 		return ""
@@ -256,6 +262,20 @@ func around(b testkit.Ball, box *soa.AABB, loose bool) (enter float64, ok bool) 
 		}
 	}
 	return enter, enter <= leave
+}
+
+// entered returns the time at which the box around a ball gets to a box, in float64.
+func entered(b testkit.Ball, box *soa.AABB) (enter float64) {
+	for a := range 3 {
+		c, r, d := float64(b.Center[a]), float64(b.Radius), float64(b.Dir[a])
+		switch {
+		case d > 0:
+			enter = max(enter, (float64(box.Min[a])-(c+r))/d)
+		case d < 0:
+			enter = max(enter, (float64(box.Max[a])-(c-r))/d)
+		}
+	}
+	return enter
 }
 
 // distanceAt returns the distance of the centre from a box at a time.
