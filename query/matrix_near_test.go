@@ -49,7 +49,7 @@ func (a *matrixArtist) near() *nearAsk {
 // again draws another number and another distance.
 func (q *nearAsk) again(a *matrixArtist) {
 	n := len(a.objects)
-	q.k = []int{0, 1, 2, 16, 17, a.rng.IntN(n + 1), n, n + 1, 1 << 40}[a.rng.IntN(9)]
+	q.k = []int{0, 1, 2, 16, 17, a.rng.IntN(n + 1), n, n + 1, math.MaxInt32}[a.rng.IntN(9)]
 	q.reach = infinity
 	switch a.rng.IntN(4) {
 	case 0:
