@@ -255,18 +255,16 @@ func makeConfig(k int, rng *rand.Rand) (cfg linear.Config, names []string) {
 }
 
 // planesOf returns the planes that the tests of a view use for a volume of any
-// number of planes. What they are widened by is a function of how far the
-// objects of the view reach.
-func planesOf(v linear.View, planes [][4]float32) [][4]float32 {
-	extent := v.Store().Extent
-	wide := make([][4]float32, len(planes))
+// number of planes, by six. What they are widened by is a function of how far the
+// near objects of the view reach, and all of them.
+func planesOf(v linear.View, planes [][4]float32) (all []*testkit.Prepared) {
+	s := v.Store()
 	for i := 0; i < len(planes); i += 6 {
 		var six [6][4]float32
-		n := copy(six[:], planes[i:])
-		six = testkit.PreparePlanes(six, extent)
-		copy(wide[i:i+n], six[:])
+		copy(six[:], planes[i:])
+		all = append(all, testkit.PreparePlanes(six, s.Near, s.Extent))
 	}
-	return wide
+	return all
 }
 
 // finiteBox moves the coordinates of a box that left float32 back to its ends.

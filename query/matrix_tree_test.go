@@ -241,6 +241,13 @@ func (m *matrixTree) check() error {
 			return fmt.Errorf("object %d is %v, sphere %v %v, handle %v; want %v, sphere %v", id, o, has, s, h, c.objects[i], c.balls[i])
 		}
 	}
+	w := m.tree.World()
+	for _, o := range c.objects {
+		b := o.Box
+		if w.Inside(b.Min) && w.Inside(b.Max) && m.tree.Key(b) != w.KeyOfBox(b.Min, b.Max) {
+			return fmt.Errorf("box %v in the world %v has the key %v", b, w, m.tree.Key(b))
+		}
+	}
 	homes, pending := 0, m.tree.Stats().Pending
 	for cell := range m.tree.Cells() {
 		homes += cell.Count

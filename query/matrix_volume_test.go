@@ -306,15 +306,15 @@ func inSphere(c *matrixCensus, q scene.Sphere, exact bool) matrixTruth {
 
 // inPlanes is the truth of a frustum or a convex volume.
 func inPlanes(v linear.View, c *matrixCensus, planes [][4]float32, exact bool) matrixTruth {
-	wide := planesOf(v, planes)
+	prepared := planesOf(v, planes)
 	t := matrixTruth{state: make([]uint8, len(c.ids))}
 	for i := range t.state {
 		t.state[i] = isIn
 	}
-	for i := 0; i < len(wide); i += 6 {
-		var six [6][4]float32
-		copy(six[:], wide[i:])
-		in := truthOf(c, testkit.TwinPrepared(c.objects, six))
+	var wide [][4]float32
+	for _, p := range prepared {
+		wide = append(wide, p.Far[:]...)
+		in := truthOf(c, testkit.TwinPrepared(c.objects, p))
 		for k, s := range in.state {
 			t.state[k] = min(t.state[k], s)
 		}
@@ -322,7 +322,10 @@ func inPlanes(v linear.View, c *matrixCensus, planes [][4]float32, exact bool) m
 	if !exact {
 		return t
 	}
-	wider := planesOf(v, wide)
+	var wider [][4]float32
+	for _, p := range planesOf(v, wide) {
+		wider = append(wider, p.Far[:]...)
+	}
 	return t.balls(c, exact, func(s [4]float32) uint8 {
 		state := uint8(isIn)
 		for i := range planes {
