@@ -1,5 +1,7 @@
 package asm
 
+import "math"
+
 // Sphere is a closed ball as the kernels take it. A box meets it when
 //
 //	d = (c - min(max(c, box.min), box.max)) * Scale     on each axis
@@ -20,26 +22,39 @@ type Sphere struct {
 // radius not negative. No box that meets it in exact arithmetic is lost: with
 // u = 2^-24,
 //
-//	Scale = 1 if radius < 2^62, else 2^-65
-//	Limit = R*R*(1 + 6u) + 2^-148, rounded up to float32, R = radius*Scale
+//	Scale = 2^k with 2^60 <= R < 2^61, R = radius*Scale; at most 2^127
+//	Limit = R*R*(1 + 6u) + 2^-148*Scale*Scale, rounded up to float32
 //
 // A difference of float32 has a relative error of u and is exact where it would
 // be denormal; and where it is at most the radius, so is its rounding. A square
-// adds a relative error of u or an absolute one of 2^-150, two sums u each. So
-// the sum is at most R*R*(1+u)^5 + 3 * 2^-150 * (1+u)^2. Scaling by 2^-65 loses
-// at most 2^-150 of a d, when R is at least 2^-3: that fits in the sixth u.
+// adds a relative error of u, two sums u each. So the sum is at most
+// R*R*(1+u)^5. What scaling down, or a square of R times 2^-123 and less, loses
+// is far below another u. A distance that overflows is beyond the ball.
 //
 // In the same way, a box that passes is no further away than radius*(1 + 2^-21)
-// + 2^-73.
+// + 2^-73: the second term of the limit makes a ball hold what is no further than
+// its radius by the d2 of [Near], which is not scaled.
+//
+// The scale keeps squares in the range of normal numbers, however small the
+// scene: those below are slow on most CPUs. Where no number is denormal it changes
+// no bit.
 func MakeSphere(center [3]float32, radius float32) Sphere {
-	s := Sphere{Center: center, Scale: 1}
-	if radius >= 1<<62 {
-		s.Scale = 0x1p-65
+	k := sphereMost
+	if radius > 0 {
+		_, e := math.Frexp(float64(radius)) // radius = f * 2^e, f in [1/2, 1)
+		k = min(61-e, sphereMost)
 	}
-	r := float64(radius) * float64(s.Scale)
-	s.Limit = roundUp(float64(r*r*(1+6*0x1p-24)) + 0x1p-148)
-	return s
+	scale := math.Ldexp(1, k)
+	r := float64(radius) * scale
+	return Sphere{
+		Center: center,
+		Scale:  float32(scale),
+		Limit:  roundUp(float64(r*r*(1+6*0x1p-24)) + math.Ldexp(0x1p-148, 2*k)),
+	}
 }
+
+// sphereMost is the largest exponent of a scale.
+const sphereMost = 127
 
 // SphereNodes tests the children of up to 64 queued nodes and appends to the
 // three lists of w, as [FrustumNodes] does.

@@ -16,12 +16,12 @@ import (
 // radius. On each axis d is the distance of c from the interval, and the test
 // is
 //
-//	d = c - min(max(c, box.min), box.max)
+//	d = (c - min(max(c, box.min), box.max)) * scale
 //	(dx*dx + dy*dy) + dz*dz <= limit
 //
-// in float32, where the limit is the square of the radius raised by the
-// rounding bound, as [asm.MakeSphere] states (it also states how the largest
-// radii are scaled): no object that meets the ball in exact arithmetic is ever
+// in float32, where the scale is a power of two that brings the radius into
+// [2^60, 2^61) and the limit the square of the scaled radius raised by the
+// rounding bound, as [asm.MakeSphere] states: no object that meets the ball in exact arithmetic is ever
 // lost, what is reported beyond it is within radius*(1 + 2^-21) + 2^-73, and the
 // answer is the same on every CPU.
 type Sphere struct {

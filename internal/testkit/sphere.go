@@ -7,8 +7,8 @@ import (
 
 // TwinSphere returns the indices of the boxes that a tree must return for the
 // ball of that centre and radius, ascending. On each axis d = max(min - c, c -
-// max, 0), for radii of 2^62 and more times 2^-65; a box is hit when (dx*dx +
-// dy*dy) + dz*dz <= [SphereLimit], each operation rounded to float32.
+// max, 0) times the scale of [SphereLimit]; a box is hit when (dx*dx + dy*dy) +
+// dz*dz is not above the limit, each operation rounded to float32.
 func TwinSphere[B Boxed](boxes []B, center [3]float32, radius float32) (hits []int) {
 	limit, scale := SphereLimit(radius)
 	for i := range boxes {
@@ -28,20 +28,21 @@ func TwinSphere[B Boxed](boxes []B, center [3]float32, radius float32) (hits []i
 }
 
 // SphereLimit returns the squared radius that the float32 test compares with,
-// and the scale of its distances.
+// and the scale of its distances: the power of two that brings the radius into
+// [2^60, 2^61), but at most 2^127.
 func SphereLimit(radius float32) (limit, scale float32) {
-	scale = 1
-	if radius >= 0x1p62 {
-		scale = 0x1p-65
+	power := 0x1p127
+	for r := float64(radius); r*power >= 0x1p61; {
+		power /= 2
 	}
 	// The square of a float32 is exact in float64, and so is a power of two.
-	r2 := float64(radius) * float64(radius) * float64(scale) * float64(scale)
-	raised := float64(r2*(1+6.0/(1<<24))) + 0x1p-148
+	r2 := float64(radius) * float64(radius) * power * power
+	raised := float64(r2*(1+6.0/(1<<24))) + 0x1p-148*power*power
 	limit = float32(raised)
 	if float64(limit) < raised {
 		limit = math.Nextafter32(limit, float32(math.Inf(1)))
 	}
-	return limit, scale
+	return limit, float32(power)
 }
 
 // DefinitionSphere returns the indices of the boxes that share a point with the
