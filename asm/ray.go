@@ -125,6 +125,9 @@ type RayWalk struct {
 	At     []float32
 }
 
+// RayVisits is the largest number of visits of one [RayWalk.Step].
+const RayVisits = rayPerCall
+
 // A ray kernel takes at most rayPerCall references from the stack; each adds
 // at most seven, and a kernel stores whole registers of eight.
 const (
@@ -165,12 +168,10 @@ func (w *RayWalk) reserve() {
 	w.Times = slices.Grow(w.Times, cap(w.Refs)-len(w.Times))
 }
 
-// All lists the hits of a walk that begins with the references on the stack,
-// and empties it. Their order is not defined. ids are the IDs of the packets: what has hits
-// is fetched into the cache. It allocates only while lists grow.
-func (w *RayWalk) All(nodes []Node, packets []Packet, ids [][Lanes]uint32) {
+// Begin makes the stack, which it empties, the lists of a walk for all hits.
+func (w *RayWalk) Begin() {
 	l := &w.Lists
-	l.Queue, l.Packets, l.Head = l.Queue[:0], l.Packets[:0], 0
+	l.Queue, l.Packets, l.Head, l.Most = l.Queue[:0], l.Packets[:0], 0, 0
 	w.Places, w.At = w.Places[:0], w.At[:0]
 	for _, ref := range w.Refs {
 		if ref&RefPacket != 0 {
@@ -180,17 +181,42 @@ func (w *RayWalk) All(nodes []Node, packets []Packet, ids [][Lanes]uint32) {
 		}
 	}
 	w.Refs, w.Times = w.Refs[:0], w.Times[:0]
-	for !l.Done() {
-		l.Queue, l.Packets = slices.Grow(l.Queue, nodesRoom), slices.Grow(l.Packets, nodesRoom)
-		rayNodes(w, nodes, nodesPerCall)
+}
+
+// Nodes tests the children of some queued nodes, 64 or Lists.Most, and lists
+// those that the ray meets. Call it until Lists is done. It allocates only while
+// lists grow.
+func (w *RayWalk) Nodes(nodes []Node) {
+	l := &w.Lists
+	if l.Done() {
+		return
 	}
-	for slots := l.Packets; len(slots) > 0; {
+	l.Queue, l.Packets = slices.Grow(l.Queue, nodesRoom), slices.Grow(l.Packets, nodesRoom)
+	rayNodes(w, nodes, l.budget(nodesPerCall))
+}
+
+// Hits lists the hits in the packets of these slots, flags or not, in the order
+// of the slots and lanes, behind those that are listed. ids are the IDs of the
+// packets: what has hits is fetched into the cache. It allocates only while lists
+// grow.
+func (w *RayWalk) Hits(packets []Packet, ids [][Lanes]uint32, slots []uint32) {
+	for len(slots) > 0 {
 		k := min(len(slots), packetsPerCall)
 		w.Places = slices.Grow(w.Places, k*Lanes)
 		w.At = slices.Grow(w.At, k*Lanes)
 		rayPackets(w, packets, ids, slots[:k])
 		slots = slots[k:]
 	}
+}
+
+// All lists the hits of a walk that begins with the references on the stack,
+// and empties it: [RayWalk.Begin], then [RayWalk.Nodes], then [RayWalk.Hits].
+func (w *RayWalk) All(nodes []Node, packets []Packet, ids [][Lanes]uint32) {
+	w.Begin()
+	for !w.Lists.Done() {
+		w.Nodes(nodes)
+	}
+	w.Hits(packets, ids, w.Lists.Packets)
 }
 
 // What the kernels take apart: the flags of a sift that keeps everything, the

@@ -201,14 +201,12 @@ func (p *rayPart) byTurns(job *rayJob, order []uint64) {
 	for live > 0 {
 		for k := 0; k < live; k++ {
 			c, s := casts[k], &job.rays[rays[k]].sweep
-			if c.walk.Step(store.Nodes.Hot, store.Packets.Bounds, rayVisits); c.walk.Mask != 0 {
-				c.meet(s, store, job.filter)
-			}
+			c.step(s, store, job.filter, rayVisits)
 			if len(c.walk.Refs) > 0 {
 				continue
 			}
 			n := uint32(0)
-			if m, ok := c.best(store); ok {
+			if m, ok := c.best(s, store, job.filter); ok {
 				p.hits = append(p.hits, s.hit(m, &store.Packets, job.filter.Exact))
 				n = 1
 			}

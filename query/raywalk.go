@@ -16,6 +16,21 @@ type cast struct {
 	dist  float32 // of the best hit so far, +Inf if there is none
 	time  float32
 	place uint32
+	last  float32 // no time with that Dist is later
+
+	doubt doubt
+	met   int  // packets with lanes hit
+	idle  int  // of these, in vain since the best hit was found
+	late  late // what is left for later
+}
+
+// late is the stack at the moment from which a walk has left out what is not
+// strictly nearer than the best. All that ties with the best and was not met
+// before is below it.
+type late struct {
+	refs  []uint32
+	times []float32
+	on    bool
 }
 
 var casts = sync.Pool{New: func() any { return new(cast) }}
@@ -32,7 +47,9 @@ func (c *cast) release() { casts.Put(c) }
 func (c *cast) begin(r *asm.Ray, store *soa.Store, f Filter) {
 	w := &c.walk
 	w.Ray, w.Sift = *r, f.sift()
-	c.dist = float32(math.Inf(1))
+	c.dist, c.last = float32(math.Inf(1)), r.Max
+	c.met, c.idle, c.late.on = 0, 0, false
+	c.doubt.begin(store)
 	w.Refs, w.Times, c.marks = w.Refs[:0], w.Times[:0], c.marks[:0]
 	if r.InvNear[0] == 0 {
 		return // a zero value, made by no constructor
@@ -48,44 +65,143 @@ func (c *cast) begin(r *asm.Ray, store *soa.Store, f Filter) {
 // first returns the earliest hit, of equal ones that of the smallest ID, or
 // just any hit.
 func (c *cast) first(s *sweep, store *soa.Store, f Filter, any bool) (best mark, ok bool) {
-	for c.walk.Next(store.Nodes.Hot, store.Packets.Bounds) {
+	for len(c.walk.Refs) > 0 && !(any && c.dist <= math.MaxFloat32) {
+		c.step(s, store, f, c.doubt.rest())
+	}
+	return c.best(s, store, f)
+}
+
+// step walks on, by a number of visits at most or until it meets a packet. A
+// walk that gets nowhere ends in a sweep.
+func (c *cast) step(s *sweep, store *soa.Store, f Filter, visits int) {
+	w := &c.walk
+	visits = min(visits, asm.RayVisits)
+	if w.Step(store.Nodes.Hot, store.Packets.Bounds, visits); w.Mask != 0 {
 		c.meet(s, store, f)
-		if any && c.dist <= math.MaxFloat32 {
-			break
+		visits = 1 // or more: it is not told
+	}
+	if c.doubt.due(visits) && c.doubt.fruitless(c.left(store)) {
+		c.sweep(store)
+	}
+}
+
+// left returns how many slots are below the stack.
+func (c *cast) left(store *soa.Store) (n int) {
+	w := &c.walk
+	for i, ref := range w.Refs {
+		if w.Times[i] <= w.Ray.Max {
+			n += slotsBelow(store, ref)
 		}
 	}
-	return c.best(store)
+	return n
 }
 
 // meet compares the lanes hit in the packet that the walk has found with the
-// best hit so far. What begins so late that its Dist is larger need not be walked to.
+// best hit so far. What begins so late that its Dist is larger need not be walked
+// to.
 func (c *cast) meet(s *sweep, store *soa.Store, f Filter) {
 	w, p := &c.walk, &store.Packets
 	m := w.Mask
 	if !f.all() {
 		m = f.lanes(p, w.Slot, m)
 	}
+	c.met++
+	former := c.dist
 	for ; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m) % asm.Lanes
-		t := w.Enter[l]
-		if t > w.Ray.Max || (s.round || f.Exact) && !s.meets(p, w.Slot, l, f.Exact, &t) {
-			continue
-		}
-		d, place := s.dist(t), w.Slot*asm.Lanes+uint32(l)
-		if d > c.dist || d == c.dist && idAt(p, place) > idAt(p, c.place) {
-			continue
-		}
-		c.dist, c.time, c.place = d, t, place
-		w.Ray.Max = min(w.Ray.Max, s.last(t, d))
+		c.offer(s, p, f.Exact, w.Slot, l, w.Enter[l])
+	}
+	if c.dist < former {
+		c.idle = 0
+		c.lower()
+	} else if c.idle++; c.idle == tiesPatience && c.dist <= math.MaxFloat32 {
+		c.strict()
 	}
 }
 
-// best returns the best hit so far.
-func (c *cast) best(store *soa.Store) (m mark, ok bool) {
+// offer makes the object in a lane, which passes the filter and whose box is
+// entered at time t, the best hit if it is.
+func (c *cast) offer(s *sweep, p *soa.PacketColumns, exact bool, slot uint32, l int, t float32) {
+	if t > c.last || (s.round || exact) && !s.meets(p, slot, l, exact, &t) {
+		return
+	}
+	d, place := s.dist(t), slot*asm.Lanes+uint32(l)
+	if d > c.dist || d == c.dist && idAt(p, place) > idAt(p, c.place) {
+		return
+	}
+	c.dist, c.time, c.place = d, t, place
+	c.last = min(c.last, s.last(t, d))
+}
+
+// lower lets the walk leave out what has a larger Dist than the best hit, or also
+// what has the same.
+func (c *cast) lower() {
+	w := &c.walk
+	switch {
+	case !c.late.on:
+		w.Ray.Max = min(w.Ray.Max, c.last)
+	case c.dist > 0:
+		w.Ray.Max = min(w.Ray.Max, before(c.time))
+	default:
+		w.Refs, w.Times = w.Refs[:0], w.Times[:0]
+	}
+}
+
+// strict leaves ties for later.
+func (c *cast) strict() {
+	w, l := &c.walk, &c.late
+	if l.on || len(w.Refs) == 0 {
+		return
+	}
+	l.on = true
+	l.refs, l.times = append(l.refs[:0], w.Refs...), append(l.times[:0], w.Times...)
+	c.lower()
+}
+
+// sweep makes every slot, in their order, what is still to be visited.
+func (c *cast) sweep(store *soa.Store) {
+	w := &c.walk
+	w.Refs, w.Times = w.Refs[:0], w.Times[:0]
+	for slot := len(store.Packets.Counts) - 1; slot >= 0; slot-- {
+		w.Push(asm.RefPacket | uint32(slot))
+	}
+	c.doubt.off()
+}
+
+// best returns the best hit, once the walk has ended.
+func (c *cast) best(s *sweep, store *soa.Store, f Filter) (m mark, ok bool) {
 	if c.dist > math.MaxFloat32 {
 		return m, false
 	}
+	if c.late.on {
+		c.ties(s, store, f)
+	}
 	return markOf(c.dist, idAt(&store.Packets, c.place), c.place, c.time), true
+}
+
+// ties looks for a smaller ID among what was left for later.
+func (c *cast) ties(s *sweep, store *soa.Store, f Filter) {
+	w, p, l := &c.walk, &store.Packets, &c.late
+	l.on, c.idle = false, tiesPatience // and not again
+	w.Ray.Max = c.last
+	w.Refs, w.Times = w.Refs[:0], w.Times[:0]
+	for i, ref := range l.refs {
+		if l.times[i] <= w.Ray.Max {
+			w.Push(ref)
+		}
+	}
+	for w.Begin(); !w.Lists.Done(); {
+		w.Nodes(store.Nodes.Hot)
+	}
+	for slot := range probes(w.Lists.Packets) {
+		if !hasBelow(p, slot, idAt(p, c.place)) {
+			continue
+		}
+		w.Push(asm.RefPacket | slot)
+		if w.Step(nil, p.Bounds, 1); w.Mask != 0 {
+			c.meet(s, store, f)
+		}
+	}
 }
 
 func idAt(p *soa.PacketColumns, place uint32) uint32 { return p.IDs[place/asm.Lanes][place%asm.Lanes] }
@@ -93,7 +209,18 @@ func idAt(p *soa.PacketColumns, place uint32) uint32 { return p.IDs[place/asm.La
 // collect leaves all hits, sorted, in c.marks.
 func (c *cast) collect(s *sweep, store *soa.Store, f Filter) {
 	w, p := &c.walk, &store.Packets
-	w.All(store.Nodes.Hot, p.Bounds, p.IDs)
+	w.Begin()
+	l := &w.Lists
+	slots := len(p.Counts)
+	l.Most = nodesBeforeDoubt(slots)
+	for !l.Done() && l.Most >= 0 {
+		w.Nodes(store.Nodes.Hot)
+		doubtNodes(l, store, 0)
+	}
+	if l.Most < 0 {
+		l.Packets = allSlots(l.Packets[:0], store)
+	}
+	w.Hits(p.Bounds, p.IDs, l.Packets)
 	for i, place := range w.Places {
 		slot, l, t := place/asm.Lanes, place%asm.Lanes, w.At[i]
 		if !f.all() && f.lanes(p, slot, 1<<l) == 0 || (s.round || f.Exact) && !s.meets(p, slot, int(l), f.Exact, &t) {

@@ -51,16 +51,16 @@ func (q *volume) packets(out []asm.Range, packets []asm.Packet, slots []uint32) 
 	}
 }
 
-// sweep appends the hits among all slots.
-func (q *volume) sweep(out []asm.Range, packets []asm.Packet) []asm.Range {
+// sweep appends the hits among the n slots from first.
+func (q *volume) sweep(out []asm.Range, packets []asm.Packet, first, n int) []asm.Range {
 	switch q.shape {
 	case shapeFrustum:
-		return asm.FrustumSweep(out, packets, 0, len(packets), &q.planes)
+		return asm.FrustumSweep(out, packets, first, n, &q.planes)
 	case shapeBox:
-		return asm.BoxSweep(out, packets, 0, len(packets), &q.box)
+		return asm.BoxSweep(out, packets, first, n, &q.box)
 	case shapeSphere:
-		return asm.SphereSweep(out, packets, 0, len(packets), &q.sphere)
+		return asm.SphereSweep(out, packets, first, n, &q.sphere)
 	default:
-		return asm.ConvexSweep(out, packets, 0, len(packets), &q.convex)
+		return asm.ConvexSweep(out, packets, first, n, &q.convex)
 	}
 }

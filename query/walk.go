@@ -130,7 +130,7 @@ const (
 	sweepShare = 6
 
 	// A walk that has visited 1/doubtShare as many nodes as there are slots
-	// has cost about a twentieth of a sweep: see doubt.
+	// has cost about a twentieth of a sweep: see doubtNodes.
 	doubtShare = 32
 
 	// In a tree of up to smallSlots slots the nodes are a large part of the
@@ -167,10 +167,10 @@ func (w *walk) meet(m phase.Mark, f Filter) bool {
 		return false
 	}
 	w.start(f)
-	w.lists.Most = max(slots/doubtShare, 1)
+	w.lists.Most = nodesBeforeDoubt(slots)
 	for !w.lists.Done() && w.lists.Most >= 0 {
 		w.volume.nodes(&w.lists, s.Nodes.Hot, &w.sift)
-		w.doubt(slots)
+		doubtNodes(&w.lists, s, 0)
 	}
 	if w.lists.Most < 0 || len(w.lists.Packets)*8 > slots*sweepShare {
 		m.Next(phase.Packets)
@@ -185,26 +185,30 @@ func (w *walk) border() {
 	w.ranges = w.volume.packets(w.ranges, w.store.Packets.Bounds, w.lists.Packets)
 }
 
-// doubt ends a walk that has cost a part of a sweep and found that the border
-// crosses nearly every child: it sets lists.Most below 0. It looks once, after
-// 1/doubtShare as many nodes as there are slots; most walks end before.
-func (w *walk) doubt(slots int) {
-	l := &w.lists
+// nodesBeforeDoubt is the number of nodes after which a walk doubts.
+func nodesBeforeDoubt(slots int) int { return max(slots/doubtShare, 1) }
+
+// doubtNodes ends a walk that has cost a part of a sweep and found that the
+// border crosses nearly every child: it sets Most below 0. It looks once, after
+// 1/doubtShare as many nodes as there are slots; most walks end before. tested is
+// the number of packets that have been taken from the list.
+func doubtNodes(l *asm.Walk, s *soa.Store, tested int) {
 	if l.Most == 0 {
 		return // it has looked
 	}
-	if most := slots/doubtShare - l.Head; most > 0 {
+	slots := len(s.Packets.Counts)
+	if most := nodesBeforeDoubt(slots) - l.Head; most > 0 {
 		l.Most = most
 		return
 	}
 	l.Most = 0
-	nodes := len(w.store.Nodes.Hot)
+	nodes := len(s.Nodes.Hot)
 	children := l.Head * (nodes + slots) / nodes // of the nodes visited, in the mean
 	most := children - children/16
 	if slots <= smallSlots {
 		most = children - children/4
 	}
-	if len(l.Queue)+len(l.Packets) > most {
+	if len(l.Queue)+len(l.Packets)+tested > most {
 		l.Most = -1
 	}
 }
@@ -237,7 +241,8 @@ func (w *walk) start(f Filter) {
 // sweep tests every slot.
 func (w *walk) sweep() {
 	w.swept = true
-	w.ranges = w.volume.sweep(w.ranges[:0], w.store.Packets.Bounds)
+	b := w.store.Packets.Bounds
+	w.ranges = w.volume.sweep(w.ranges[:0], b, 0, len(b))
 }
 
 // inside turns references wholly inside the volume into ranges of slots. With
@@ -323,18 +328,18 @@ func (w *walk) first(f Filter) bool {
 	m := phase.Enter(phase.Nodes)
 	defer m.Leave()
 	w.start(f)
-	for {
+	w.lists.Most = nodesBeforeDoubt(len(s.Packets.Counts))
+	for tested := 0; ; {
 		m.Next(phase.Ranges)
 		w.ranges = w.ranges[:0]
 		w.inside()
 		w.lists.Inside = w.lists.Inside[:0]
 		m.Next(phase.Packets)
 		w.border()
+		tested += len(w.lists.Packets)
 		w.lists.Packets = w.lists.Packets[:0]
 		m.Next(phase.Ranges)
-		w.sieve(f)
-		// A range of a tree with slack may hold no object.
-		if len(w.ranges) > 0 && asm.CountRanges(s.Packets.Counts, w.ranges) > 0 {
+		if w.found(f) {
 			return true
 		}
 		if w.lists.Done() {
@@ -342,7 +347,33 @@ func (w *walk) first(f Filter) bool {
 		}
 		m.Next(phase.Nodes)
 		w.volume.nodes(&w.lists, s.Nodes.Hot, &w.sift)
+		if doubtNodes(&w.lists, s, tested); w.lists.Most < 0 {
+			m.Next(phase.Packets)
+			return w.sweepFirst(f)
+		}
 	}
+}
+
+// found reports whether the ranges hold an object that passes.
+func (w *walk) found(f Filter) bool {
+	w.sieve(f)
+	// A range of a tree with slack may hold no object.
+	return len(w.ranges) > 0 && asm.CountRanges(w.store.Packets.Counts, w.ranges) > 0
+}
+
+// firstSlots is how many slots a sweep for any object tests at a time.
+const firstSlots = 256
+
+// sweepFirst is first in the order of slots.
+func (w *walk) sweepFirst(f Filter) bool {
+	b := w.store.Packets.Bounds
+	for slot := 0; slot < len(b); slot += firstSlots {
+		w.ranges = w.volume.sweep(w.ranges[:0], b, slot, min(firstSlots, len(b)-slot))
+		if w.found(f) {
+			return true
+		}
+	}
+	return false
 }
 
 // Range is a part of an answer: packet slots, by which a caller can read IDs
