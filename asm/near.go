@@ -9,7 +9,7 @@ import (
 // [NearWalk]. The distance of a box, squared, is in float32, each operation
 // rounded by itself:
 //
-//	d  = max(max(lo - c, c - hi), 0)      on each axis
+//	d  = max(max(lo - c, c - hi), 0)      on each axis, times Scale if that is set
 //	d2 = (dx*dx + dy*dy) + dz*dz          +Inf where it overflows
 //
 // Each operation is monotone, so no box has a smaller d2 than a box around it.
@@ -21,8 +21,13 @@ import (
 type Near struct {
 	Point [3]float32
 	Bound float32  // a larger d2 is left out; not NaN, and +0 or more
+	Scale float32  // a power of two, or 0; [NearKeep] takes no other than 0
 	Stack []uint64 // entries to visit, the next one last
 	Sift  Sift
+
+	// Most is the largest number of entries that the next [NearWalk] or
+	// [NearKeep] may take; 0: no bound.
+	Most int
 
 	// What the last call ended at.
 	Slot uint32
@@ -61,17 +66,24 @@ func NearEntry(d2 float32, ref uint32) uint64 {
 
 // NearWalk takes entries from the stack until it comes to a packet that has a
 // lane with d2 <= Bound, and returns the mask of such lanes; Slot and Dist are
-// then of that packet. It returns 0 when the stack is used up. The caller may
-// lower Bound between calls.
+// then of that packet. It returns 0 when the stack is used up or Most entries
+// have been taken. The caller may lower Bound between calls.
 //
 // Children of a node go onto the stack with the nearest on top, as far as the
 // upper 29 bits of d2 tell; the lower lane is further down among equals. When
 // Bound is +Inf, the mask may hold free lanes of the packet. It allocates only
 // while the stack grows.
 func NearWalk(w *Near, nodes []Node, packets []Packet) (mask uint32) {
-	for len(w.Stack) > 0 && mask == 0 {
+	for most := w.Most; len(w.Stack) > 0 && mask == 0; {
+		n := nearPerCall
+		if w.Most > 0 {
+			if n = min(n, most); n == 0 {
+				break
+			}
+			most -= n
+		}
 		w.Stack = slices.Grow(w.Stack, nearRoom)
-		mask = nearWalk(w, nodes, packets, nearPerCall)
+		mask = nearWalk(w, nodes, packets, n)
 	}
 	return mask
 }
@@ -85,8 +97,10 @@ func NearStep(w *Near, nodes []Node, packets []Packet) (mask uint32) {
 // NearFew is the largest k of a [NearKeep].
 const NearFew = Lanes
 
-// nearKept is how many lanes a NearKeep lists before it has to return.
-const nearKept = 256
+// NearKept is how many lanes a NearKeep lists before it has to return.
+const NearKept = 256
+
+const nearKept = NearKept
 
 // Keep is what a walk towards the k nearest boxes has found: their distances,
 // and all lanes that may be among them. A lane that was listed early may be
@@ -111,18 +125,25 @@ func (p *Keep) Reset(k int, bound float32) {
 
 // NearKeep is a [NearWalk] that lowers Bound by itself to the K-th smallest d2
 // that it has met and lists the lanes that were within Bound when it met them.
-// It returns when the list may lack room for another packet, with true, or when
-// the stack is used up, with false.
+// It returns when the list may lack room for another packet or Most entries have
+// been taken, with true, or when the stack is used up, with false.
 //
 // Free lanes are infinitely far away: they are listed only while Bound is +Inf.
 // The IDs of slots with listed lanes are fetched into the cache, no more.
 func NearKeep(w *Near, p *Keep, nodes []Node, packets []Packet, ids [][Lanes]uint32) (more bool) {
-	for len(w.Stack) > 0 {
+	for most := w.Most; len(w.Stack) > 0; {
 		if p.Len > nearKept {
 			return true
 		}
+		n := nearPerCall
+		if w.Most > 0 {
+			if n = min(n, most); n == 0 {
+				return true
+			}
+			most -= n
+		}
 		w.Stack = slices.Grow(w.Stack, nearRoom)
-		nearKeep(w, p, nodes, packets, ids, nearPerCall)
+		nearKeep(w, p, nodes, packets, ids, n)
 	}
 	return false
 }

@@ -10,10 +10,17 @@ import (
 
 //go:noinline
 func nearWalk(w *Near, nodes []Node, packets []Packet, budget int) uint32 {
+	scaled := w.Scale != 0
 	switch cpu.Active {
 	case cpu.AVX512:
+		if scaled {
+			return nearScaledAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
+		}
 		return nearWalkAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
 	case cpu.AVX2:
+		if scaled {
+			return nearScaledAVX2(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
+		}
 		return nearWalkAVX2(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
 	}
 	return nearWalkGo(w, nodes, packets, budget)
@@ -36,6 +43,12 @@ func nearWalkAVX512(w *Near, nodes *Node, packets *Packet, budget int) (mask uin
 
 //go:noescape
 func nearWalkAVX2(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+
+//go:noescape
+func nearScaledAVX512(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+
+//go:noescape
+func nearScaledAVX2(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
 
 //go:noescape
 func nearKeepAVX512(w *Near, nodes *Node, packets *Packet, budget int, p *Keep, ids *[Lanes]uint32)

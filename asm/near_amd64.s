@@ -16,19 +16,36 @@ DATA nearLanes<>+24(SB)/8, $0x0000000700000006
 GLOBL nearLanes<>(SB), RODATA|NOPTR, $32
 
 // The squared distance on one axis, of the boxes whose columns are LO and HI.
-#define NEARAXIS(LO, HI, C, ZERO, D, T) \
+// SQUARE is one of the next.
+#define NEARAXIS(LO, HI, C, ZERO, D, T, SQUARE) \
 	VMOVUPS LO, D         \
 	VSUBPS  C, D, D       \
 	VSUBPS  HI, C, T      \
 	VMAXPS  T, D, D       \
 	VMAXPS  ZERO, D, D    \
-	VMULPS  D, D, D
+	SQUARE(D)
+
+#define NEARPLAIN(D) VMULPS D, D, D
+
+// The square of the distance times Near.Scale, in Y7 or Z7.
+#define NEARSCALED256(D) \
+	VMULPS Y7, D, D \
+	VMULPS D, D, D
+
+#define NEARSCALED512(D) \
+	VMULPS Z7, D, D \
+	VMULPS D, D, D
+
+// Loads the scale before a node or packet is tested, or does nothing.
+#define NEARNOSCALE
+#define NEARSCALE256 VBROADCASTSS Near_Scale(DI), Y7
+#define NEARSCALE512 VBROADCASTSS Near_Scale(DI), Z7
 
 // The squared distances of the eight children at BX into Y0.
-#define NEARNODE \
-	NEARAXIS(0(BX), 32(BX), Y8, Y12, Y0, Y1)    \
-	NEARAXIS(64(BX), 96(BX), Y9, Y12, Y2, Y3)   \
-	NEARAXIS(128(BX), 160(BX), Y10, Y12, Y4, Y5) \
+#define NEARNODE(SQUARE) \
+	NEARAXIS(0(BX), 32(BX), Y8, Y12, Y0, Y1, SQUARE)    \
+	NEARAXIS(64(BX), 96(BX), Y9, Y12, Y2, Y3, SQUARE)   \
+	NEARAXIS(128(BX), 160(BX), Y10, Y12, Y4, Y5, SQUARE) \
 	VADDPS Y2, Y0, Y0                           \
 	VADDPS Y4, Y0, Y0
 
@@ -46,8 +63,8 @@ GLOBL nearLanes<>(SB), RODATA|NOPTR, $32
 // A key is the distance with the lane in its lowest three bits, or 0 for a
 // child that is not wanted; as 0 means lane 0 to the permutation, a child in
 // lane 0 whose key is 0 is found all the same.
-#define NEARCHILDREN(LOOP, UNMASKED) \
-	NEARNODE                            \
+#define NEARCHILDREN(LOOP, UNMASKED, SQUARE) \
+	NEARNODE(SQUARE)                    \
 	VCMPPS    $0x12, Y11, Y0, Y7        \ // Y7: within the bound
 	VMOVDQU   Node_Child(BX), Y5        \
 	VPAND     Y14, Y5, Y1               \
@@ -167,30 +184,30 @@ DONE:
 	RET
 
 // Tests the packet whose doubled slot is in AX: distances into Z0, hits into K1.
-#define NEARPACKET512 \
+#define NEARPACKET512(SQUARE) \
 	LEAQ (AX)(AX*2), BX \
 	SHLQ $6, BX \
 	ADDQ DX, BX \
-	NEARAXIS(0(BX), 64(BX), Z8, Z12, Z0, Z1) \
-	NEARAXIS(128(BX), 192(BX), Z9, Z12, Z2, Z3) \
-	NEARAXIS(256(BX), 320(BX), Z10, Z12, Z4, Z5) \
+	NEARAXIS(0(BX), 64(BX), Z8, Z12, Z0, Z1, SQUARE) \
+	NEARAXIS(128(BX), 192(BX), Z9, Z12, Z2, Z3, SQUARE) \
+	NEARAXIS(256(BX), 320(BX), Z10, Z12, Z4, Z5, SQUARE) \
 	VADDPS Z2, Z0, Z0 \
 	VADDPS Z4, Z0, Z0 \
 	VCMPPS $0x12, Z11, Z0, K1
 
 // The same with distances into Y0 and Y1, hits into R10 and the zero flag.
-#define NEARPACKET256 \
+#define NEARPACKET256(SQUARE) \
 	LEAQ (AX)(AX*2), BX \
 	SHLQ $6, BX \
 	ADDQ DX, BX \
-	NEARAXIS(0(BX), 64(BX), Y8, Y12, Y0, Y1) \
-	NEARAXIS(128(BX), 192(BX), Y9, Y12, Y2, Y3) \
-	NEARAXIS(256(BX), 320(BX), Y10, Y12, Y4, Y5) \
+	NEARAXIS(0(BX), 64(BX), Y8, Y12, Y0, Y1, SQUARE) \
+	NEARAXIS(128(BX), 192(BX), Y9, Y12, Y2, Y3, SQUARE) \
+	NEARAXIS(256(BX), 320(BX), Y10, Y12, Y4, Y5, SQUARE) \
 	VADDPS Y2, Y0, Y0 \
 	VADDPS Y4, Y0, Y0 \
-	NEARAXIS(32(BX), 96(BX), Y8, Y12, Y1, Y2) \
-	NEARAXIS(160(BX), 224(BX), Y9, Y12, Y3, Y4) \
-	NEARAXIS(288(BX), 352(BX), Y10, Y12, Y5, Y6) \
+	NEARAXIS(32(BX), 96(BX), Y8, Y12, Y1, Y2, SQUARE) \
+	NEARAXIS(160(BX), 224(BX), Y9, Y12, Y3, Y4, SQUARE) \
+	NEARAXIS(288(BX), 352(BX), Y10, Y12, Y5, Y6, SQUARE) \
 	VADDPS Y3, Y1, Y1 \
 	VADDPS Y5, Y1, Y1 \
 	VCMPPS $0x12, Y11, Y0, Y2 \
@@ -212,67 +229,85 @@ DONE:
 	VBROADCASTSS (Near_Point+8)(DI), Y10 \
 	VBROADCASTSS Near_Bound(DI), Y11
 
+// What the walks do once the registers are loaded, in one form for distances as
+// they are and one for scaled ones.
+#define NEARWALK512(LOAD256, SQUARE256, LOAD512, SQUARE512) \
+loop:                                       \
+	NEARPOP(loop, empty)                    \
+	JCS packet                              \
+	MOVQ AX, BX                             \
+	SHLQ $7, BX                             \
+	ADDQ SI, BX                             \
+	LOAD256                                 \
+	NEARCHILDREN(loop, unmasked, SQUARE256) \
+	NEARFETCH(fetchnode, fetched)           \
+	JMP loop                                \
+packet:                                     \
+	LOAD512                                 \
+	NEARPACKET512(SQUARE512)                \
+	KTESTW K1, K1                           \
+	JZ     loop                             \
+	VMOVUPS Z0, Near_Dist(DI)               \
+	SHRL    $1, AX                          \
+	MOVL    AX, Near_Slot(DI)               \
+	KMOVW   K1, AX                          \
+	JMP     out                             \
+empty:                                      \
+	XORL AX, AX                             \
+out:                                        \
+	MOVL AX, mask+32(FP)                    \
+	NEAREND
+
 // func nearWalkAVX512(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
 TEXT ·nearWalkAVX512(SB), NOSPLIT, $0-36
 	NEARBEGIN
 	NEARPOINT512
+	NEARWALK512(NEARNOSCALE, NEARPLAIN, NEARNOSCALE, NEARPLAIN)
 
-loop:
-	NEARPOP(loop, empty)
-	JCS packet
-	MOVQ AX, BX
-	SHLQ $7, BX
-	ADDQ SI, BX
-	NEARCHILDREN(loop, unmasked)
-	NEARFETCH(fetchnode, fetched)
-	JMP loop
+// func nearScaledAVX512(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+TEXT ·nearScaledAVX512(SB), NOSPLIT, $0-36
+	NEARBEGIN
+	NEARPOINT512
+	NEARWALK512(NEARSCALE256, NEARSCALED256, NEARSCALE512, NEARSCALED512)
 
-packet:
-	NEARPACKET512
-	KTESTW K1, K1
-	JZ     loop
-	VMOVUPS Z0, Near_Dist(DI)
-	SHRL    $1, AX
-	MOVL    AX, Near_Slot(DI)
-	KMOVW   K1, AX
-	MOVL AX, mask+32(FP)
-	NEAREND
-
-empty:
-	XORL AX, AX
-	MOVL AX, mask+32(FP)
+#define NEARWALK256(LOAD, SQUARE) \
+loop:                                    \
+	NEARPOP(loop, empty)                 \
+	JCS packet                           \
+	MOVQ AX, BX                          \
+	SHLQ $7, BX                          \
+	ADDQ SI, BX                          \
+	LOAD                                 \
+	NEARCHILDREN(loop, unmasked, SQUARE) \
+	NEARFETCH(fetchnode, fetched)        \
+	JMP loop                             \
+packet:                                  \
+	LOAD                                 \
+	NEARPACKET256(SQUARE)                \
+	JZ   loop                            \
+	VMOVUPS Y0, (Near_Dist+0)(DI)        \
+	VMOVUPS Y1, (Near_Dist+32)(DI)       \
+	SHRL $1, AX                          \
+	MOVL AX, Near_Slot(DI)               \
+	MOVL R10, AX                         \
+	JMP  out                             \
+empty:                                   \
+	XORL AX, AX                          \
+out:                                     \
+	MOVL AX, mask+32(FP)                 \
 	NEAREND
 
 // func nearWalkAVX2(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
 TEXT ·nearWalkAVX2(SB), NOSPLIT, $0-36
 	NEARBEGIN
 	NEARPOINT256
+	NEARWALK256(NEARNOSCALE, NEARPLAIN)
 
-loop2:
-	NEARPOP(loop2, empty2)
-	JCS packet2
-	MOVQ AX, BX
-	SHLQ $7, BX
-	ADDQ SI, BX
-	NEARCHILDREN(loop2, unmasked2)
-	NEARFETCH(fetchnode2, fetched2)
-	JMP loop2
-
-packet2:
-	NEARPACKET256
-	JZ   loop2
-	VMOVUPS Y0, (Near_Dist+0)(DI)
-	VMOVUPS Y1, (Near_Dist+32)(DI)
-	SHRL $1, AX
-	MOVL AX, Near_Slot(DI)
-	MOVL R10, AX
-	MOVL AX, mask+32(FP)
-	NEAREND
-
-empty2:
-	XORL AX, AX
-	MOVL AX, mask+32(FP)
-	NEAREND
+// func nearScaledAVX2(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+TEXT ·nearScaledAVX2(SB), NOSPLIT, $0-36
+	NEARBEGIN
+	NEARPOINT256
+	NEARWALK256(NEARSCALE256, NEARSCALED256)
 
 // Where the lane before a lane is, and the lane numbers as a packet has them.
 DATA nearBefore<>+0(SB)/8, $0x0000000000000007
@@ -313,12 +348,12 @@ loop:
 	MOVQ AX, BX
 	SHLQ $7, BX
 	ADDQ SI, BX
-	NEARCHILDREN(loop, unmasked)
+	NEARCHILDREN(loop, unmasked, NEARPLAIN)
 	NEARFETCH(fetchnode, fetched)
 	JMP loop
 
 packet:
-	NEARPACKET512
+	NEARPACKET512(NEARPLAIN)
 	KMOVW K1, BX
 	TESTL BX, BX
 	JZ    loop
@@ -383,12 +418,12 @@ loop2:
 	MOVQ AX, BX
 	SHLQ $7, BX
 	ADDQ SI, BX
-	NEARCHILDREN(loop2, unmasked2)
+	NEARCHILDREN(loop2, unmasked2, NEARPLAIN)
 	NEARFETCH(fetchnode2, fetched2)
 	JMP loop2
 
 packet2:
-	NEARPACKET256
+	NEARPACKET256(NEARPLAIN)
 	JZ loop2
 	MOVQ p+32(FP), R11
 	VMOVUPS Y0, (Near_Dist+0)(DI)

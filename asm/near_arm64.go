@@ -11,6 +11,9 @@ import (
 //go:noinline
 func nearWalk(w *Near, nodes []Node, packets []Packet, budget int) uint32 {
 	if cpu.Active == cpu.NEON {
+		if w.Scale != 0 {
+			return nearScaledNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
+		}
 		return nearWalkNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
 	}
 	return nearWalkGo(w, nodes, packets, budget)
@@ -27,6 +30,9 @@ func nearKeep(w *Near, p *Keep, nodes []Node, packets []Packet, _ [][Lanes]uint3
 
 //go:noescape
 func nearWalkNEON(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+
+//go:noescape
+func nearScaledNEON(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
 
 //go:noescape
 func nearKeepNEON(w *Near, nodes *Node, packets *Packet, budget int, p *Keep)

@@ -38,6 +38,9 @@ func nearWalkGo(w *Near, nodes []Node, packets []Packet, budget int) (mask uint3
 // packet writes the distances of 16 boxes and returns the lanes within Bound.
 func (w *Near) packet(b *Packet) (mask uint32) {
 	x, y, z, bound := w.Point[0], w.Point[1], w.Point[2], w.Bound
+	if w.Scale != 0 {
+		return w.scaledPacket(b)
+	}
 	for l := range Lanes {
 		dx := gap(b[MinX][l], b[MaxX][l], x)
 		dy := gap(b[MinY][l], b[MaxY][l], y)
@@ -49,13 +52,29 @@ func (w *Near) packet(b *Packet) (mask uint32) {
 	return mask
 }
 
+// scaledPacket is packet with a scale.
+func (w *Near) scaledPacket(b *Packet) (mask uint32) {
+	for l := range Lanes {
+		dx := gap(b[MinX][l], b[MaxX][l], w.Point[0]) * w.Scale
+		dy := gap(b[MinY][l], b[MaxY][l], w.Point[1]) * w.Scale
+		dz := gap(b[MinZ][l], b[MaxZ][l], w.Point[2]) * w.Scale
+		d2 := float32(float32(dx*dx)+float32(dy*dy)) + float32(dz*dz)
+		w.Dist[l] = d2
+		mask |= bit(d2 <= w.Bound) << l
+	}
+	return mask
+}
+
 // nearLane is the part of a sort key that holds the lane.
 const nearLane = Fan - 1
 
 // pushChildren pushes the children of n within Bound that the sift keeps, the
 // nearest last.
 func (w *Near) pushChildren(n *Node) {
-	x, y, z := w.Point[0], w.Point[1], w.Point[2]
+	x, y, z, scale := w.Point[0], w.Point[1], w.Point[2], w.Scale
+	if scale == 0 {
+		scale = 1
+	}
 	var dist [Fan]float32
 	var keys [Fan]uint32 // descending
 	hits := 0
@@ -64,9 +83,9 @@ func (w *Near) pushChildren(n *Node) {
 		if ref&w.Sift.Flags == 0 || w.Sift.Mask != 0 && n.Mask[l]&w.Sift.Mask == 0 {
 			continue
 		}
-		dx := gap(n.Bounds[MinX][l], n.Bounds[MaxX][l], x)
-		dy := gap(n.Bounds[MinY][l], n.Bounds[MaxY][l], y)
-		dz := gap(n.Bounds[MinZ][l], n.Bounds[MaxZ][l], z)
+		dx := gap(n.Bounds[MinX][l], n.Bounds[MaxX][l], x) * scale
+		dy := gap(n.Bounds[MinY][l], n.Bounds[MaxY][l], y) * scale
+		dz := gap(n.Bounds[MinZ][l], n.Bounds[MaxZ][l], z) * scale
 		d2 := float32(float32(dx*dx)+float32(dy*dy)) + float32(dz*dz)
 		if !(d2 <= w.Bound) {
 			continue

@@ -12,11 +12,15 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// dist2Ref is the documented squared distance, from a box as it lies in columns.
-func dist2Ref(c columns, p [3]float32) float32 {
+// dist2Ref is the documented squared distance, from a box as it lies in columns; a
+// scale of 0 is 1.
+func dist2Ref(c columns, p [3]float32, scale float32) float32 {
+	if scale == 0 {
+		scale = 1
+	}
 	var d [3]float32
 	for a := range 3 {
-		d[a] = max(max(c[2*a]-p[a], p[a]-c[2*a+1]), 0)
+		d[a] = max(max(c[2*a]-p[a], p[a]-c[2*a+1]), 0) * scale
 	}
 	return float32(float32(d[0]*d[0])+float32(d[1]*d[1])) + float32(d[2]*d[2])
 }
@@ -29,7 +33,7 @@ func nearChildrenRef(n *asm.Node, w *asm.Near) (entries []uint64) {
 	}
 	var kept []child
 	for l := range asm.Fan {
-		ref, d2 := n.Child[l], dist2Ref(nodeBox(n, l), w.Point)
+		ref, d2 := n.Child[l], dist2Ref(nodeBox(n, l), w.Point, w.Scale)
 		if ref&w.Sift.Flags == 0 || w.Sift.Mask != 0 && n.Mask[l]&w.Sift.Mask == 0 || d2 > w.Bound {
 			continue
 		}
@@ -43,9 +47,9 @@ func nearChildrenRef(n *asm.Node, w *asm.Near) (entries []uint64) {
 }
 
 // nearPacketRef returns the distances in a packet and the lanes within a bound.
-func nearPacketRef(p *asm.Packet, point [3]float32, bound float32) (dist [asm.Lanes]float32, mask uint32) {
+func nearPacketRef(p *asm.Packet, point [3]float32, bound, scale float32) (dist [asm.Lanes]float32, mask uint32) {
 	for l := range asm.Lanes {
-		dist[l] = dist2Ref(packetBox(p, l), point)
+		dist[l] = dist2Ref(packetBox(p, l), point, scale)
 		if dist[l] <= bound {
 			mask |= 1 << l
 		}
@@ -64,7 +68,7 @@ type nearScene struct {
 
 // newNearScene returns n nodes and n packets, each of which is a child, and a
 // walk whose stack is the first node, below it at times two packets.
-func newNearScene(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.BoxKind) *nearScene {
+func newNearScene(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.BoxKind, scale float32) *nearScene {
 	nodes := randomNodes(rng, n, kind)
 	for i := range nodes {
 		for l, ref := range nodes[i].Child {
@@ -78,12 +82,12 @@ func newNearScene(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.Bo
 		at: at, nodes: put(t, at, nodes), packets: put(t, at, packets),
 		ids: room[[asm.Lanes]uint32](t, at, n),
 	}
-	s.walk = new(asm.Near)
+	s.walk = &asm.Near{Scale: scale}
 	s.walk.Point = testkit.RandomBoxes(rng, 1, kind)[0].Min
 	s.walk.Bound = float32(math.Inf(1))
 	if rng.IntN(3) > 0 {
 		b := testkit.RandomBoxes(rng, 1, kind)[0]
-		s.walk.Bound = dist2Ref(columnsOf(b), s.walk.Point)
+		s.walk.Bound = dist2Ref(columnsOf(b), s.walk.Point, s.walk.Scale)
 	}
 	s.walk.Sift = asm.SiftAll
 	if rng.IntN(3) == 0 {
@@ -118,7 +122,7 @@ func checkNearWalk(t testing.TB, s *nearScene) {
 			if ref&asm.RefPacket == 0 {
 				want = append(want, nearChildrenRef(&s.nodes[ref], w)...)
 			} else {
-				dist, mask = nearPacketRef(&s.packets[ref&asm.RefIndex], w.Point, w.Bound)
+				dist, mask = nearPacketRef(&s.packets[ref&asm.RefIndex], w.Point, w.Bound, w.Scale)
 			}
 		}
 		s.guarded(t, asm.NearStepRoom)
@@ -197,9 +201,11 @@ func TestNearGuard(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		eachPlace(t, []int{0, 1, 2, 7, 8, 9, 16, 17, 65}, func(t *testing.T, at place, n int) {
 			for _, kind := range testkit.BoxKinds() {
-				checkNearWalk(t, newNearScene(t, rng, at, n, kind))
+				for _, scale := range []float32{0, 0x1p70, 0x1p127} {
+					checkNearWalk(t, newNearScene(t, rng, at, n, kind, scale))
+				}
 				for _, k := range []int{1, 2, 7, 8, 9, 15, 16} {
-					checkNearMany(t, newNearScene(t, rng, at, n, kind), k)
+					checkNearMany(t, newNearScene(t, rng, at, n, kind, 0), k)
 				}
 			}
 		})
@@ -245,8 +251,9 @@ func FuzzNear(f *testing.F) {
 		allTiers(t, func() {
 			rng := rand.New(rand.NewPCG(seed, 0))
 			boxes := testkit.BoxKinds()[kind%4]
-			checkNearWalk(t, newNearScene(t, rng, heap, int(n), boxes))
-			checkNearMany(t, newNearScene(t, rng, heap, int(n), boxes), 1+int(k)%asm.NearFew)
+			checkNearWalk(t, newNearScene(t, rng, heap, int(n), boxes, 0))
+			checkNearWalk(t, newNearScene(t, rng, heap, int(n), boxes, 0x1p70))
+			checkNearMany(t, newNearScene(t, rng, heap, int(n), boxes, 0), 1+int(k)%asm.NearFew)
 		})
 	})
 }

@@ -1,8 +1,6 @@
 package query
 
 import (
-	"math"
-
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -15,7 +13,8 @@ type Counters struct {
 	Nodes int
 
 	// Packets is the number of packet slots, empty ones among them, whose
-	// boxes are tested one by one.
+	// boxes are tested one by one; a search that gives up for a sweep tests
+	// some twice.
 	Packets int
 
 	// Lanes is the number of objects in these packets.
@@ -116,18 +115,11 @@ func TraceNearest(v linear.View, point [3]float32, k int, maxDist float32, flt F
 		return c, nil
 	}
 	q := takeNearest()
-	w := &q.walk
-	q.keys = q.keys[:0]
-	beginNear(w, s, point, bound, flt)
-	for n := len(w.Stack); n > 0; n = len(w.Stack) {
-		if e := w.Stack[n-1]; e>>32 <= uint64(math.Float32bits(w.Bound)) {
-			c.visit(s, uint32(e), h)
-		}
-		if m := asm.NearStep(w, s.Nodes.Hot, s.Packets.Bounds); m != 0 {
-			q.take(s, m, k, flt)
-		}
-	}
+	q.tracing, q.count, q.heat = true, Counters{}, h
+	q.search(s, point, k, bound, flt)
+	c = q.count
 	c.Ranges = len(q.keys)
+	q.tracing, q.heat = false, nil
 	q.release()
 	return c, nil
 }

@@ -129,9 +129,9 @@ func (q *volume) meets(b *body, s *soa.SphereLanes, l int, far bool) bool {
 }
 
 // sphereDist2 returns the squared distance from a point to the sphere of an
-// object, computed in float64 and rounded to float32, but not less than that to
-// its box, d2; and d2 if it has none.
-func sphereDist2(p *soa.PacketColumns, slot uint32, lane int, point [3]float32, d2 float32) float32 {
+// object in the unit of a walk, computed in float64 and rounded to float32, but
+// not less than that to its box, d2; and d2 if it has none.
+func sphereDist2(p *soa.PacketColumns, slot uint32, lane int, point [3]float32, d2 float32, u *nearScale) float32 {
 	s, ok := p.Sphere(slot, lane)
 	if !ok {
 		return d2
@@ -141,5 +141,8 @@ func sphereDist2(p *soa.PacketColumns, slot uint32, lane int, point [3]float32, 
 		d[a] = float64(point[a]) - float64(s[a])
 	}
 	gap := max(math.Sqrt(dot(d, d))-float64(s[3]), 0)
+	if u.scale != 0 {
+		gap *= float64(u.scale)
+	}
 	return max(d2, float32(gap*gap))
 }

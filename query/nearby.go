@@ -36,8 +36,9 @@ func NewNearby(point [3]float32) (Nearby, error) {
 // best so far: no object that is still to come can be nearer.
 //
 // Cost: best first, it opens only nodes and packets that are no further away
-// than what it has yielded; O(log n) for each of their children and objects. It
-// allocates nothing once its heaps have grown. Any number of goroutines may
+// than what it has yielded; O(log n) for each of their children and objects. When
+// that is much of the tree, it takes the distances of all objects at once and
+// sorts as many as are asked for. It allocates nothing once its heaps have grown. Any number of goroutines may
 // iterate at a time.
 func (n Nearby) All(v linear.View, flt Filter) iter.Seq[Neighbor] {
 	return func(yield func(Neighbor) bool) { n.each(v, flt, yield) }
@@ -47,9 +48,25 @@ func (n Nearby) All(v linear.View, flt Filter) iter.Seq[Neighbor] {
 // smallest on top.
 type frontier struct {
 	walk    asm.Near
+	unit    nearScale
 	entries []uint64 // as on the stack of a walk
 	found   []uint64 // keys
+
+	opened, given int    // nodes and packets; keys
+	last          uint64 // the last key given
+	swept         bool   // all that is left is in rest
+	rest          lazySort
 }
+
+const (
+	// An iteration that has opened as many nodes and packets as 1/openShare
+	// of all slots, for less than thinGain objects each, sweeps over all
+	// slots; so does one that has given 1/manyShare of all objects.
+	openShare = 16
+	openLeast = 64
+	thinGain  = 4
+	manyShare = 8
+)
 
 var frontiers = sync.Pool{New: func() any { return new(frontier) }}
 
@@ -57,10 +74,11 @@ var frontiers = sync.Pool{New: func() any { return new(frontier) }}
 func (n Nearby) each(v linear.View, flt Filter, yield func(Neighbor) bool) {
 	s := v.Store()
 	q := frontiers.Get().(*frontier)
-	beginNear(&q.walk, s, n.point, float32(math.Inf(1)), flt)
+	q.unit = beginNear(&q.walk, s, n.point, float32(math.Inf(1)), flt)
 	q.found, q.entries = q.found[:0], q.entries[:0]
+	q.opened, q.given, q.swept = 0, 0, false
 	q.queue()
-	for key, ok := q.next(s, flt); ok && yield(neighborOf(key)); key, ok = q.next(s, flt) {
+	for key, ok := q.next(s, flt); ok && yield(neighborOf(key, &q.unit)); key, ok = q.next(s, flt) {
 		v.Store() // panics if the tree has changed
 	}
 	frontiers.Put(q)
@@ -76,6 +94,9 @@ func (q *frontier) queue() {
 // next takes the smallest key of all that are left.
 func (q *frontier) next(s *soa.Store, flt Filter) (key uint64, ok bool) {
 	defer phase.Enter(phase.Nearest).Leave()
+	if q.swept {
+		return q.rest.next()
+	}
 	w := &q.walk
 	// What an entry holds may be as near as the entry, with a smaller ID.
 	for len(q.entries) > 0 && (len(q.found) == 0 || q.entries[0]>>32 <= q.found[0]>>32) {
@@ -84,24 +105,53 @@ func (q *frontier) next(s *soa.Store, flt Filter) (key uint64, ok bool) {
 		w.Stack = append(w.Stack[:0], e)
 		m := asm.NearStep(w, s.Nodes.Hot, s.Packets.Bounds)
 		q.queue()
-		if m == 0 {
-			continue
+		if m != 0 {
+			m = flt.lanes(&s.Packets, w.Slot, m)
 		}
-		ids := &s.Packets.IDs[w.Slot]
-		for m = flt.lanes(&s.Packets, w.Slot, m); m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m) & (asm.Lanes - 1)
-			d2 := w.Dist[l]
-			if flt.Exact {
-				d2 = sphereDist2(&s.Packets, w.Slot, l, w.Point, d2)
-			}
-			q.found = push(q.found, keyOf(d2, ids[l]))
+		for ; m != 0; m &= m - 1 {
+			q.found = push(q.found, q.key(s, flt.Exact, m))
+		}
+		if q.opened++; q.opened >= max(len(s.Packets.Counts)/openShare, openLeast) && q.given < q.opened*thinGain {
+			q.sweep(s, flt)
+			return q.rest.next()
 		}
 	}
 	if len(q.found) == 0 {
 		return 0, false
 	}
 	key, q.found = pop(q.found)
+	q.last = key
+	if q.given++; q.given == max(s.Live/manyShare, openLeast) {
+		q.sweep(s, flt)
+	}
 	return key, true
+}
+
+// key returns the key of the lowest of the lanes.
+func (q *frontier) key(s *soa.Store, exact bool, lanes uint32) uint64 {
+	w := &q.walk
+	l := bits.TrailingZeros32(lanes) & (asm.Lanes - 1)
+	d2 := w.Dist[l]
+	if exact {
+		d2 = sphereDist2(&s.Packets, w.Slot, l, w.Point, d2, &q.unit)
+	}
+	return keyOf(d2, s.Packets.IDs[w.Slot][l])
+}
+
+// sweep puts the keys of all objects that have not been given into rest.
+func (q *frontier) sweep(s *soa.Store, flt Filter) {
+	w := &q.walk
+	stackAll(w, s)
+	q.swept, q.rest.keys = true, q.rest.keys[:0]
+	for len(w.Stack) > 0 {
+		m := asm.NearWalk(w, s.Nodes.Hot, s.Packets.Bounds) // all lanes
+		for m = flt.lanes(&s.Packets, w.Slot, m); m != 0; m &= m - 1 {
+			if key := q.key(s, flt.Exact, m); q.given == 0 || key > q.last {
+				q.rest.keys = append(q.rest.keys, key)
+			}
+		}
+	}
+	q.rest.begin()
 }
 
 // push adds x to a heap with the smallest on top.

@@ -16,7 +16,11 @@ import (
 //	d     = max(max(min - p, p - max), 0)      on each axis
 //	Dist2 = (dx*dx + dy*dy) + dz*dz
 //
-// It is the same on every CPU. With D the exact distance and u = 2^-24,
+// Where all coordinates of the tree and the point are below 2^-40 in size, d is
+// multiplied by the power of two that brings the largest of them into [2^60, 2^61),
+// at most by 2^127, and Dist2 is the sum divided by the square of that: rounded
+// once, where the squares would be denormal. It is the same on every CPU. With D
+// the exact distance and u = 2^-24,
 //
 //	D*D*(1 - 5u) - 2^-148 <= Dist2 <= D*D*(1 + 6u) + 2^-148
 //
@@ -59,17 +63,17 @@ func (n Neighbor) Low() float32 {
 	return d
 }
 
-// AppendNearest appends the k objects nearest to the point to dst, nearest
-// first, objects at the same Dist2 by ID, and returns it: fewer when no more
-// pass the filter within maxDist, none when k is 0. Objects whose Dist2 is +Inf
-// come last, ordered by ID.
+// AppendNearest appends the k objects nearest to the point to dst, nearest first,
+// and returns it: fewer when no more pass the filter within maxDist, none when k is
+// 0. Objects at the same distance are ordered by ID; the distance is Dist2, in tiny
+// scenes before it is rounded to that. Objects whose Dist2 is +Inf come last.
 //
 // maxDist is closed and may be infinite. An object is within it when
 //
 //	Dist2 <= maxDist*maxDist*(1 + 6u) + 2^-148, rounded up to float32
 //
-// which is the test of a [Sphere] of that radius, but for a limit beyond
-// float32, which is +Inf. No object that is as near as maxDist in exact
+// as it is within a [Sphere] of that radius, but for a limit beyond float32, which
+// is +Inf, and for distances that are denormal when squared. No object that is as near as maxDist in exact
 // arithmetic is lost, and none is kept that is further away than
 // maxDist*(1 + 2^-21) + 2^-73.
 //
@@ -78,7 +82,8 @@ func (n Neighbor) Low() float32 {
 //
 // Cost: about a node for each level of the tree and the packets that the sphere
 // through the k-th object meets; O(log k) for each of their objects when k
-// exceeds 16 or there is a filter. It allocates only when dst lacks room for the
+// exceeds 16 or there is a filter; never more than about a sweep over all packets,
+// and the sort of the answer. It allocates only when dst lacks room for the
 // answer. Any number of goroutines may query one view.
 func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDist float32, flt Filter) ([]Neighbor, error) {
 	s := v.Store()

@@ -11,18 +11,28 @@ import (
 )
 
 // nearest is the work of one query. What it finds are keys, which compare like
-// (Dist2, ID), because Dist2 is not negative:
+// (d2, ID), because d2, which is Dist2 but for a scale, is not negative:
 //
 //	63              32 31           0
-//	| bits of Dist2    | ID           |
+//	| bits of d2       | ID           |
 //
 // Every search visits the entries within the bound and lowers the bound to the
-// Dist2 of the k-th key; what is tied with it is within the bound, so the IDs of
+// d2 of the k-th key; what is tied with it is within the bound, so the IDs of
 // the answer do not depend on the order of visits.
 type nearest struct {
 	walk asm.Near
 	keep asm.Keep
 	keys []uint64 // the answer, ascending; during a search see there
+
+	unit  nearScale
+	doubt doubt
+	idle  int      // packets met since the bound was lowered
+	late  []uint64 // the stack when ties at level were left for later
+	level float32  // below 0: none were
+
+	tracing bool
+	count   Counters
+	heat    *Heat
 }
 
 var nearests = sync.Pool{New: func() any { return new(nearest) }}
@@ -33,24 +43,28 @@ func (q *nearest) release() { nearests.Put(q) }
 
 func keyOf(d2 float32, id uint32) uint64 { return uint64(math.Float32bits(d2))<<32 | uint64(id) }
 
+// distOf returns the distance in a key.
+func distOf(key uint64) float32 { return math.Float32frombits(uint32(key >> 32)) }
+
 // neighborOf returns what a key stands for.
-func neighborOf(key uint64) Neighbor {
-	return Neighbor{ID: uint32(key), Dist2: math.Float32frombits(uint32(key >> 32))}
+func neighborOf(key uint64, u *nearScale) Neighbor {
+	return Neighbor{ID: uint32(key), Dist2: u.of(distOf(key))}
 }
 
 // append appends the answer.
 func (q *nearest) append(dst []Neighbor) []Neighbor {
 	dst = slices.Grow(dst, len(q.keys))
 	for _, key := range q.keys {
-		dst = append(dst, neighborOf(key))
+		dst = append(dst, neighborOf(key, &q.unit))
 	}
 	return dst
 }
 
 // beginNear prepares a walk and fills its stack: the root on top, so that pending
 // packets meet a bound that is low already.
-func beginNear(w *asm.Near, s *soa.Store, point [3]float32, bound float32, f Filter) {
-	w.Point, w.Bound, w.Sift = point, bound, f.sift()
+func beginNear(w *asm.Near, s *soa.Store, point [3]float32, bound float32, f Filter) nearScale {
+	u := nearScaleOf(s, point)
+	w.Point, w.Bound, w.Scale, w.Sift = point, u.upTo(bound), u.scale, f.sift()
 	w.Stack = w.Stack[:0]
 	for _, slot := range s.Loose {
 		w.Stack = append(w.Stack, asm.NearEntry(0, slot|asm.RefPacket))
@@ -58,6 +72,7 @@ func beginNear(w *asm.Near, s *soa.Store, point [3]float32, bound float32, f Fil
 	if len(s.Nodes.Hot) > 0 {
 		w.Stack = append(w.Stack, asm.NearEntry(0, 0))
 	}
+	return u
 }
 
 // search leaves the k nearest objects within the bound in keys.
@@ -66,36 +81,71 @@ func (q *nearest) search(s *soa.Store, point [3]float32, k int, bound float32, f
 	if k = min(k, s.Live); k == 0 {
 		return
 	}
-	beginNear(&q.walk, s, point, bound, f)
-	if k <= asm.NearFew && f.all() && !(f.Exact && len(s.Packets.Spheres) > 0) {
-		q.few(s, k)
+	q.unit = beginNear(&q.walk, s, point, bound, f)
+	q.doubt.begin(s)
+	q.idle, q.level = 0, -1
+	if k <= asm.NearFew && q.unit.scale == 0 && f.all() && !(f.Exact && len(s.Packets.Spheres) > 0) && !q.tracing {
+		q.few(s, k, bound)
 	} else {
 		q.many(s, k, f)
 	}
 }
 
-// few searches for at most [asm.NearFew] objects without a filter. The kernel
+// few searches for at most [asm.NearFew] objects without a filter or a scale. The kernel
 // keeps count of distances by itself and lists places; IDs are read at the end.
-func (q *nearest) few(s *soa.Store, k int) {
+func (q *nearest) few(s *soa.Store, k int, bound float32) {
+	w := &q.walk
 	// Places without an object hold a key that is larger than any within the
 	// bound.
-	none := keyOf(q.walk.Bound, soa.None)
-	for range k {
-		q.keys = append(q.keys, none)
-	}
-	q.keep.Reset(k, q.walk.Bound)
+	none := keyOf(bound, soa.None)
+	q.empty(k, none)
 	for more := true; more; {
-		more = asm.NearKeep(&q.walk, &q.keep, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
-		q.settle(&s.Packets)
+		w.Most = q.doubt.rest()
+		more = asm.NearKeep(w, &q.keep, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
+		visits := w.Most
+		if q.keep.Len > asm.NearKept {
+			visits = asm.NearKept / asm.Lanes // or more: it is not told
+		}
+		ties := q.settle(&s.Packets)
+		switch {
+		case !more:
+		case ties >= fewTies && q.keys[k-1] != none && !q.tied(q.keys[k-1]):
+			q.strict(distOf(q.keys[k-1]))
+			for i := range q.keep.Best {
+				q.keep.Best[i] = min(q.keep.Best[i], math.Float32bits(w.Bound))
+			}
+		case q.doubt.due(visits) && q.doubt.fruitless(q.left(s)):
+			q.sweep(s)
+			q.empty(k, none)
+		}
 	}
 	for k > 0 && q.keys[k-1] == none {
 		k--
 	}
 	q.keys = q.keys[:k]
+	if k > 0 && q.tied(q.keys[k-1]) {
+		slices.Reverse(q.keys) // a heap with the largest on top
+		q.ties(s, Filter{})
+		slices.Sort(q.keys)
+	}
 }
 
-// settle sorts the listed lanes that are still within the bound into the keys.
-func (q *nearest) settle(c *soa.PacketColumns) {
+// fewTies is how many of the lanes that a [asm.NearKeep] has listed are still
+// within the bound when most of them tie.
+const fewTies = asm.NearKept / 2
+
+// empty makes place for k keys, none of which stands for an object.
+func (q *nearest) empty(k int, none uint64) {
+	q.keys = q.keys[:0]
+	for range k {
+		q.keys = append(q.keys, none)
+	}
+	q.keep.Reset(k, q.walk.Bound)
+}
+
+// settle sorts the listed lanes that are still within the bound into the keys
+// and returns their number.
+func (q *nearest) settle(c *soa.PacketColumns) int {
 	p := &q.keep
 	n := 0
 	for i, d2 := range p.Dist[:p.Len] { // without a branch to mispredict
@@ -111,6 +161,7 @@ func (q *nearest) settle(c *soa.PacketColumns) {
 			insert(q.keys, keyOf(p.Dist[i], c.IDs[slot][lane]))
 		}
 	}
+	return n
 }
 
 // insert puts a key into an ascending list and drops the largest.
@@ -125,14 +176,44 @@ func insert(keys []uint64, key uint64) {
 // many searches for any number of objects. The keys are in no order until there
 // are k, then a heap with the largest on top.
 func (q *nearest) many(s *soa.Store, k int, f Filter) {
-	for {
-		m := asm.NearWalk(&q.walk, s.Nodes.Hot, s.Packets.Bounds)
-		if m == 0 {
-			break
+	w := &q.walk
+	for len(w.Stack) > 0 {
+		m, visits := q.next(s)
+		if m != 0 {
+			former := w.Bound
+			q.take(s, m, k, f)
+			if w.Bound < former || len(q.keys) < k || q.tied(q.keys[0]) {
+				q.idle = 0
+			} else if q.idle++; q.idle == tiesPatience {
+				q.strict(distOf(q.keys[0]))
+			}
 		}
-		q.take(s, m, k, f)
+		if q.doubt.due(visits) && q.doubt.fruitless(q.left(s)) {
+			q.sweep(s)
+			q.keys = q.keys[:0]
+		}
+	}
+	if len(q.keys) == k && q.tied(q.keys[0]) {
+		q.ties(s, f)
 	}
 	slices.Sort(q.keys)
+}
+
+// next walks to the next packet with lanes within the bound, or as far as the next
+// look, and returns how many entries that took, or fewer.
+func (q *nearest) next(s *soa.Store) (m uint32, visits int) {
+	w := &q.walk
+	if q.tracing {
+		if e := w.Stack[len(w.Stack)-1]; e>>32 <= uint64(math.Float32bits(w.Bound)) {
+			q.count.visit(s, uint32(e), q.heat)
+		}
+		return asm.NearStep(w, s.Nodes.Hot, s.Packets.Bounds), 1
+	}
+	w.Most = q.doubt.rest()
+	if m = asm.NearWalk(w, s.Nodes.Hot, s.Packets.Bounds); m != 0 {
+		return m, 1
+	}
+	return 0, w.Most
 }
 
 // take adds the lanes m of the packet that the walk has found to the keys, and
@@ -144,22 +225,27 @@ func (q *nearest) take(s *soa.Store, m uint32, k int, f Filter) {
 		l := bits.TrailingZeros32(m) & (asm.Lanes - 1)
 		d2 := w.Dist[l]
 		if f.Exact {
-			if d2 = sphereDist2(&s.Packets, w.Slot, l, w.Point, d2); d2 > w.Bound {
+			if d2 = sphereDist2(&s.Packets, w.Slot, l, w.Point, d2, &q.unit); d2 > w.Bound {
 				continue
 			}
 		}
-		switch key := keyOf(d2, ids[l]); {
-		case len(q.keys) < k:
-			if q.keys = append(q.keys, key); len(q.keys) == k {
-				heapify(q.keys)
-			}
-		case key < q.keys[0]:
-			q.keys[0] = key
-			sink(q.keys, 0)
+		key := keyOf(d2, ids[l])
+		if len(q.keys) == k {
+			q.offer(key)
+		} else if q.keys = append(q.keys, key); len(q.keys) == k && k < s.Live {
+			heapify(q.keys)
 		}
 	}
-	if len(q.keys) == k {
-		w.Bound = neighborOf(q.keys[0]).Dist2
+	if len(q.keys) == k && k < s.Live {
+		w.Bound = min(w.Bound, distOf(q.keys[0]))
+	}
+}
+
+// offer puts a key in place of the largest of a heap if it is smaller.
+func (q *nearest) offer(key uint64) {
+	if key < q.keys[0] {
+		q.keys[0] = key
+		sink(q.keys, 0)
 	}
 }
 

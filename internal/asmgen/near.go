@@ -11,28 +11,8 @@ func nearFile() string {
 //	R2  packets    R8         its length                 V20   bound, V21   0
 //	R3  budget     R19        Dist                       V8 to V10   the point
 `)
-	f.function("func nearWalkNEON(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)", 36)
-	nearBegin(f)
-	f.put(`
-		loop:
-		CBZ R6, end
-		CBZ R3, end
-		SUB $1, R3
-	`)
-	nearEntry(f)
-	nearNode(f)
-	nearPacket(f)
-	f.put(`
-		B found
-
-		end:
-		MOVD $0, R13
-
-		found:
-		MOVD R6, (Near_Stack+8)(R0)
-		MOVW R13, mask+32(FP)
-		RET
-	`)
+	nearWalk(f, "nearWalk", false)
+	nearWalk(f, "nearScaled", true)
 
 	f.function("func nearKeepNEON(w *Near, nodes *Node, packets *Packet, budget int, p *Keep)", 40)
 	nearBegin(f)
@@ -56,8 +36,8 @@ func nearFile() string {
 		SUB $1, R3
 	`)
 	nearEntry(f)
-	nearNode(f)
-	nearPacket(f)
+	nearNode(f, false)
+	nearPacket(f, false)
 	f.put(`
 		MOVWU Near_Slot(R0), R21
 		LSL $4, R21
@@ -102,6 +82,35 @@ func nearFile() string {
 	return f.String()
 }
 
+// nearWalk writes the first of the walks; scaled ones have Scale in V15.
+func nearWalk(f *text, name string, scaled bool) {
+	f.function("func "+name+"NEON(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)", 36)
+	nearBegin(f)
+	if scaled {
+		f.put("MOVWU Near_Scale(R0), R13\nVDUP R13, V15.S4")
+	}
+	f.put(`
+		loop:
+		CBZ R6, end
+		CBZ R3, end
+		SUB $1, R3
+	`)
+	nearEntry(f)
+	nearNode(f, scaled)
+	nearPacket(f, scaled)
+	f.put(`
+		B found
+
+		end:
+		MOVD $0, R13
+
+		found:
+		MOVD R6, (Near_Stack+8)(R0)
+		MOVW R13, mask+32(FP)
+		RET
+	`)
+}
+
 // nearBegin loads what both walks use.
 func nearBegin(f *text) {
 	f.put(`
@@ -142,8 +151,8 @@ func nearEntry(f *text) {
 // nearNode pushes the children of the node at R12 that are within the bound and
 // that the sift keeps. Entries of one node descend by the upper 29 bits of d2,
 // and among equals by lane.
-func nearNode(f *text) {
-	distances(f, 2, 32)
+func nearNode(f *text, scaled bool) {
+	distances(f, 2, 32, scaled)
 	f.put(`
 		FCMGE V26.4S, V20.4S, V0.4S
 		FCMGE V27.4S, V20.4S, V1.4S
@@ -191,14 +200,14 @@ func nearNode(f *text) {
 
 // nearPacket leaves the lanes of the packet within the bound in R13 and goes on
 // if there are none.
-func nearPacket(f *text) {
+func nearPacket(f *text, scaled bool) {
 	f.put(`
 		packet:
 		MOVW R12, R21
 		MOVD $384, R13
 		MADD R13, R2, R12, R12
 	`)
-	distances(f, 4, 64)
+	distances(f, 4, 64, scaled)
 	f.put("VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R19)")
 	for r := range 4 {
 		f.put("FCMGE V%d.4S, V20.4S, V%d.4S", 24+r, r)
@@ -212,7 +221,7 @@ func nearPacket(f *text) {
 
 // distances leaves the d2 of the boxes at R12 in the registers from V0, four to
 // a register; a column has that many bytes.
-func distances(f *text, registers, column int) {
+func distances(f *text, registers, column int, scaled bool) {
 	for a := range 3 {
 		to := 0
 		if a > 0 {
@@ -227,6 +236,9 @@ func distances(f *text, registers, column int) {
 			f.put("FSUB V%[1]d.4S, V%[2]d.4S, V%[1]d.4S", 24+r, 8+a)
 			f.put("FMAXNM V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", to+r, 24+r)
 			f.put("FMAXNM V%[1]d.4S, V%[1]d.4S, V21.4S", to+r)
+			if scaled {
+				f.put("FMUL V%[1]d.4S, V%[1]d.4S, V15.4S", to+r)
+			}
 			f.put("FMUL V%[1]d.4S, V%[1]d.4S, V%[1]d.4S", to+r)
 		}
 		if a > 0 {

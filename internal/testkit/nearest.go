@@ -21,27 +21,56 @@ type Near struct {
 // bound2 count.
 func TwinNearest[B Boxed](boxes []B, point [3]float32, k int, bound2 float32) []Near {
 	var near []Near
+	scale := nearScale(Extent(boxes), point)
 	for i := range boxes {
-		if d2 := TwinDist2(boxOf(&boxes[i]), point); d2 <= bound2 {
-			near = append(near, Near{i, d2})
-		}
+		near = append(near, Near{i, scaledDist2(boxOf(&boxes[i]), point, float32(scale))})
 	}
 	slices.SortFunc(near, func(a, b Near) int {
 		return cmp.Or(cmp.Compare(a.Dist2, b.Dist2), cmp.Compare(a.Index, b.Index))
 	})
+	for i := range near {
+		n := &near[i]
+		if n.Dist2 = float32(float64(n.Dist2) / (scale * scale)); !(n.Dist2 <= bound2) {
+			near = near[:i]
+			break
+		}
+	}
 	return near[:min(max(k, 0), len(near))]
 }
 
 // TwinDist2 returns the squared distance of the point from the box: on each
 // axis max(max(min - p, p - max), 0), then (dx*dx + dy*dy) + dz*dz, each
 // operation rounded to float32.
-func TwinDist2(b *soa.AABB, p [3]float32) float32 {
-	var d [3]float32
+func TwinDist2(b *soa.AABB, p [3]float32) float32 { return scaledDist2(b, p, 1) }
+
+// scaledDist2 is [TwinDist2] with distances multiplied by a power of two.
+func scaledDist2(b *soa.AABB, p [3]float32, scale float32) float32 {
+	var square [3]float32
 	for a := range 3 {
-		d[a] = max(max(b.Min[a]-p[a], p[a]-b.Max[a]), 0)
+		d := max(max(b.Min[a]-p[a], p[a]-b.Max[a]), 0) * scale
+		square[a] = d * d
 	}
-	xy := float32(d[0]*d[0]) + float32(d[1]*d[1])
-	return xy + float32(d[2]*d[2])
+	xy := square[0] + square[1]
+	return xy + square[2]
+}
+
+// nearScale returns the power of two by which distances are multiplied before
+// they are squared: 1 unless all coordinates of the boxes, up to extent, and of the
+// point are below 2^-40; else what brings the largest into [2^60, 2^61), at most
+// 2^127.
+func nearScale(extent, p [3]float32) float64 {
+	m := 0.0
+	for a := range 3 {
+		m = max(m, float64(extent[a]), float64(abs(p[a])))
+	}
+	if m == 0 || m >= 0x1p-40 {
+		return 1
+	}
+	scale := 0x1p127
+	for m*scale >= 0x1p61 {
+		scale /= 2
+	}
+	return scale
 }
 
 // ExactDist2 returns the squared distance of the point from the box without

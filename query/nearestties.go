@@ -1,0 +1,128 @@
+package query
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// left returns how many slots are below the stack.
+func (q *nearest) left(s *soa.Store) (n int) {
+	bound := uint64(math.Float32bits(q.walk.Bound))
+	for _, e := range q.walk.Stack {
+		if e>>32 <= bound {
+			n += slotsBelow(s, uint32(e))
+		}
+	}
+	return n
+}
+
+// sweep makes every slot, in their order, what is still to be visited. What was
+// found is found again; the bound holds.
+func (q *nearest) sweep(s *soa.Store) {
+	w := &q.walk
+	stackAll(w, s)
+	q.doubt.off()
+	w.Bound = max(w.Bound, q.level)
+	q.idle, q.level = 0, -1
+}
+
+// stackAll makes the stack all slots, the first on top.
+func stackAll(w *asm.Near, s *soa.Store) {
+	w.Stack = w.Stack[:0]
+	for slot := len(s.Packets.Counts) - 1; slot >= 0; slot-- {
+		w.Stack = append(w.Stack, asm.NearEntry(0, uint32(slot)|asm.RefPacket))
+	}
+}
+
+// strict leaves the ties at the distance of the k-th key for later. The stack is
+// kept: what ties and was not met is below it.
+func (q *nearest) strict(level float32) {
+	w := &q.walk
+	q.late, q.level, q.idle = append(q.late[:0], w.Stack...), level, 0
+	if level > 0 {
+		w.Bound = before(level)
+	} else {
+		w.Stack = w.Stack[:0]
+	}
+}
+
+// tied reports whether the k-th key is at the distance at which ties were left for
+// later.
+func (q *nearest) tied(key uint64) bool { return distOf(key) == q.level }
+
+// ties looks for smaller IDs at the distance of the k-th key among what was left
+// for later. The keys are a heap.
+func (q *nearest) ties(s *soa.Store, f Filter) {
+	w, p := &q.walk, &s.Packets
+	v := take(s)
+	defer v.release()
+	w.Bound = q.level
+	v.near(q.late, w)
+	if q.tracing {
+		for _, node := range v.lists.Queue[:v.lists.Head] {
+			q.count.visit(s, node&asm.RefIndex, q.heat)
+		}
+	}
+	for slot := range probes(v.lists.Packets) {
+		if hasBelow(p, slot, uint32(q.keys[0])) {
+			q.tie(s, slot, f)
+		}
+	}
+}
+
+// tie offers the objects of a slot that are as far as the bound.
+func (q *nearest) tie(s *soa.Store, slot uint32, f Filter) {
+	w := &q.walk
+	w.Stack = append(w.Stack[:0], asm.NearEntry(0, slot|asm.RefPacket))
+	m, _ := q.next(s)
+	ids := &s.Packets.IDs[slot]
+	for m = f.lanes(&s.Packets, slot, m); m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & (asm.Lanes - 1)
+		d2 := w.Dist[l]
+		if f.Exact {
+			d2 = sphereDist2(&s.Packets, slot, l, w.Point, d2, &q.unit)
+		}
+		if d2 == q.level {
+			q.offer(keyOf(d2, ids[l]))
+		}
+	}
+}
+
+// near lists the packets below the entries that are within the bound of a walk,
+// an infinite one included.
+func (w *walk) near(entries []uint64, from *asm.Near) {
+	s, d2, scale := w.store, from.Bound, from.Scale
+	if scale == 0 {
+		scale = 1
+	}
+	w.sift = from.Sift
+	l := &w.lists
+	l.Reset(0)
+	l.Queue = l.Queue[:0]
+	for _, e := range entries {
+		switch ref := uint32(e); {
+		case math.Float32frombits(uint32(e>>32)) > d2:
+		case d2 > math.MaxFloat32: // beyond any sphere
+			l.Inside = append(l.Inside, ref)
+		case ref&asm.RefPacket != 0:
+			l.Packets = append(l.Packets, ref&asm.RefIndex)
+		default:
+			l.Queue = append(l.Queue, ref)
+		}
+	}
+	w.volume.shape = shapeSphere
+	w.volume.sphere = asm.Sphere{Center: from.Point, Scale: scale, Limit: d2}
+	for !l.Done() {
+		w.volume.nodes(l, s.Nodes.Hot, &w.sift)
+	}
+	w.ranges = w.ranges[:0]
+	w.inside()
+	for _, r := range w.ranges {
+		for slot := r.First; slot < r.First+r.N; slot++ {
+			l.Packets = append(l.Packets, slot)
+		}
+	}
+}

@@ -1,0 +1,393 @@
+package query_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// awkwardScenes are those in which a walk from the nearest on gets nowhere. IDs
+// rise with the index.
+var awkwardScenes = map[string]func(i, n int) soa.AABB{
+	"equal": func(i, n int) soa.AABB { return cubeOf([3]float32{3, 4, 5}, 1) },
+	"nested": func(i, n int) soa.AABB {
+		return cubeOf([3]float32{}, 0.01*float32(i+1))
+	},
+	"falling": func(i, n int) soa.AABB { // IDs fall along the curve
+		return cubeOf([3]float32{float32(n-i) * 0x1p-16}, 2)
+	},
+	"line": func(i, n int) soa.AABB {
+		p := [3]float32{float32(i), float32(i%3) * 0.001, float32(i%7) * 0.001}
+		return soa.AABB{Min: p, Max: p}
+	},
+	"shell": func(i, n int) soa.AABB {
+		z := 1 - 2*(float64(i)+0.5)/float64(n)
+		s, c := math.Sincos(2.399963229728653 * float64(i))
+		r := math.Sqrt(1 - z*z)
+		return cubeOf([3]float32{float32(1000 * r * c), float32(1000 * r * s), float32(1000 * z)}, 0)
+	},
+	"giant": func(i, n int) soa.AABB { // a cloud inside the last object
+		if i == n-1 {
+			return cubeOf([3]float32{}, 100)
+		}
+		return cubeOf([3]float32{float32(i % 10), float32(i / 10 % 10), float32(i / 100)}, 0.1)
+	},
+}
+
+func cubeOf(c [3]float32, half float32) (b soa.AABB) {
+	for a := range 3 {
+		b.Min[a], b.Max[a] = c[a]-half, c[a]+half
+	}
+	return b
+}
+
+func awkwardObjects(name string, n int) []soa.Object {
+	objects := make([]soa.Object, n)
+	for i := range objects {
+		objects[i] = soa.Object{Box: awkwardScenes[name](i, n), Mask: 1 << (i % 5), Static: i%3 == 0}
+	}
+	return objects
+}
+
+// awkwardPoints are in the middle, at an object, and beside all of them.
+func awkwardPoints(objects []soa.Object) [][3]float32 {
+	all := soa.Empty()
+	for i := range objects {
+		all = all.Union(objects[i].Box)
+	}
+	out := all.Min
+	out[0] -= 3
+	return [][3]float32{all.Center(), objects[len(objects)/3].Box.Center(), out}
+}
+
+// eachAwkward runs body on the forms of a tree, among them one with pending
+// objects, of every awkward scene.
+func eachAwkward(t *testing.T, sizes []int, body func(t *testing.T, objects []soa.Object, tree *linear.Tree)) {
+	for name := range awkwardScenes {
+		for _, n := range sizes {
+			objects := awkwardObjects(name, n)
+			for form, tree := range plantAll(t, objects).trees {
+				t.Run(fmt.Sprintf("scene=%s/n=%d/%s", name, n, form), func(t *testing.T) { body(t, objects, tree) })
+			}
+		}
+	}
+}
+
+func awkwardSizes() []int {
+	if testing.Short() || testkit.RaceEnabled {
+		return []int{1500}
+	}
+	return []int{1000, 1500, 6000}
+}
+
+// Neighbours are those of the oracle, whatever makes the walk give up.
+func TestNearestAwkward(t *testing.T) {
+	testkit.EachTier(t, func(t *testing.T) {
+		eachAwkward(t, awkwardSizes(), func(t *testing.T, objects []soa.Object, tree *linear.Tree) {
+			v, n := tree.View(), len(objects)
+			for _, p := range awkwardPoints(objects) {
+				sorted := testkit.TwinNearest(objects, p, n, infinity)
+				for _, k := range []int{1, 2, 8, 16, 17, 100, n / 2, n} {
+					sameNear(t, nearestOf(t, v, p, k, infinity, query.Filter{}), sorted[:k])
+				}
+				for _, f := range []query.Filter{{Mask: 4}, {Motion: query.StaticOnly}, {Live: everyFifth(n)}} {
+					for _, k := range []int{1, 8, 50} {
+						sameNear(t, nearestOf(t, v, p, k, infinity, f), cut(sorted, k, allowed(objects, f)))
+					}
+				}
+				for _, most := range []int{1, 40, n / 2, n} {
+					sameNear(t, nearbyOf(t, v, p, most), sorted[:most])
+				}
+				if t.Failed() {
+					t.Fatalf("point %v", p)
+				}
+			}
+		})
+	})
+}
+
+func everyFifth(n int) []uint64 {
+	live := make([]uint64, n/64+1)
+	for i := 0; i < n; i += 5 {
+		live[i/64] |= 1 << (i % 64)
+	}
+	return live
+}
+
+// nearbyOf takes the first of an iteration.
+func nearbyOf(t *testing.T, v linear.View, p [3]float32, most int) (near []query.Neighbor) {
+	q, err := query.NewNearby(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range q.All(v, query.Filter{}) {
+		if near = append(near, n); len(near) == most {
+			break
+		}
+	}
+	return near
+}
+
+// hitQuery is a ray or a moving shape.
+type hitQuery interface {
+	Nearest(v linear.View, f query.Filter) (query.Hit, bool)
+	Append(dst []query.Hit, v linear.View, f query.Filter) []query.Hit
+	Any(v linear.View, f query.Filter) bool
+}
+
+// awkwardHits are rays and moving shapes from a point to another.
+func awkwardHits(t *testing.T, from, to [3]float32) []hitQuery {
+	dir := [3]float32{to[0] - from[0], to[1] - from[1], to[2] - from[2]}
+	if dir == ([3]float32{}) {
+		dir = [3]float32{1, 0.25, 0.125}
+	}
+	ray, err := query.NewRay(from, dir, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	box, err := query.NewSweptBox(cubeOf(from, 0.5), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ball, err := query.NewSweptSphere(from, 0.5, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []hitQuery{ray, box, ball}
+}
+
+// The nearest hit is the first of all hits, which are those of the oracle for a
+// ray, with filters, bounding spheres and pending objects.
+func TestHitsAwkward(t *testing.T) {
+	testkit.EachTier(t, func(t *testing.T) {
+		eachAwkward(t, awkwardSizes()[:1], func(t *testing.T, objects []soa.Object, tree *linear.Tree) {
+			for i := range objects {
+				b := &objects[i].Box
+				if i%3 > 0 {
+					continue
+				}
+				c := b.Center()
+				if err := tree.SetSphere(uint32(i), [4]float32{c[0], c[1], c[2], (b.Max[0] - b.Min[0]) / 4}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			v := tree.View()
+			points := awkwardPoints(objects)
+			for i, from := range points {
+				to := points[(i+1)%len(points)]
+				for k, q := range awkwardHits(t, from, to) {
+					for _, f := range []query.Filter{{}, {Mask: 4}, {Motion: query.MovingOnly}, {Live: everyFifth(len(objects))}, {Exact: true}} {
+						all := q.Append(nil, v, f)
+						first, ok := q.Nearest(v, f)
+						if ok != (len(all) > 0) || ok && first != all[0] || q.Any(v, f) != ok {
+							t.Fatalf("query %d from %v, filter %+v: first %+v, %v of %d, those begin with %+v", k, from, f, first, ok, len(all), all[:min(len(all), 2)])
+						}
+						if !slices.IsSortedFunc(all, func(a, b query.Hit) int {
+							if a.Dist != b.Dist {
+								return int(math.Copysign(1, float64(a.Dist-b.Dist)))
+							}
+							return int(a.ID) - int(b.ID)
+						}) {
+							t.Fatalf("query %d from %v, filter %+v: hits out of order", k, from, f)
+						}
+						if k == 0 && !f.Exact && f.Mask == 0 && f.Live == nil && f.Motion == query.AnyMotion {
+							dir := [3]float32{to[0] - from[0], to[1] - from[1], to[2] - from[2]}
+							if dir == ([3]float32{}) {
+								dir = [3]float32{1, 0.25, 0.125}
+							}
+							want := testkit.TwinSweep(objects, testkit.RaySweep(from, dir, 2))
+							if !slices.EqualFunc(all, want, func(h query.Hit, e testkit.Entry) bool { return int(h.ID) == e.Index && h.Dist == e.Time }) {
+								t.Fatalf("ray from %v: %d hits, want %d", from, len(all), len(want))
+							}
+						}
+					}
+				}
+			}
+		})
+	})
+}
+
+// Neighbours by bounding spheres are the first of all neighbours by them.
+func TestNearestAwkwardExact(t *testing.T) {
+	testkit.EachTier(t, func(t *testing.T) {
+		eachAwkward(t, []int{1500}, func(t *testing.T, objects []soa.Object, tree *linear.Tree) {
+			for i := range objects {
+				if b := &objects[i].Box; i%3 == 0 {
+					c := b.Center()
+					if err := tree.SetSphere(uint32(i), [4]float32{c[0], c[1], c[2], (b.Max[0] - b.Min[0]) / 4}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			v, f := tree.View(), query.Filter{Exact: true}
+			for _, p := range awkwardPoints(objects) {
+				all := nearestOf(t, v, p, len(objects), infinity, f)
+				for _, k := range []int{1, 8, 17, 300} {
+					if got := nearestOf(t, v, p, k, infinity, f); !slices.Equal(got, all[:k]) {
+						t.Fatalf("the %d nearest to %v are not the first of all", k, p)
+					}
+				}
+			}
+		})
+	})
+}
+
+// Among ties a walk tests few packets; where everything is about as near it
+// leaves the nodes alone and tests each packet once.
+func TestAwkwardCounters(t *testing.T) {
+	const n = 20_000
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, name := range []string{"equal", "nested", "falling", "shell"} {
+			objects := awkwardObjects(name, n)
+			v := plant(t, objects, true).View()
+			slots, nodes := v.Slots(), len(v.Store().Nodes.Hot)
+			p := awkwardPoints(objects)[0]
+			for _, k := range []int{1, 8, 100} {
+				c, err := query.ExplainNearest(v, p, k, infinity, query.Filter{})
+				if err != nil || c.Ranges != k {
+					t.Fatalf("%s, k %d: %+v, %v", name, k, c, err)
+				}
+				if name == "shell" {
+					if c.Packets > slots+slots/8 || c.Nodes > slots/8 {
+						t.Errorf("%s, k %d: %+v of %d slots, %d nodes", name, k, c, slots, nodes)
+					}
+				} else if c.Packets > slots/4 || c.Nodes > nodes+slots/8 {
+					t.Errorf("%s, k %d: %+v of %d slots, %d nodes", name, k, c, slots, nodes)
+				}
+			}
+			if name == "shell" {
+				continue
+			}
+			r, err := query.NewRay(p, [3]float32{1, 2, 3}, 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if met := r.NearestMeets(v, query.Filter{}); met > slots/8 {
+				t.Errorf("%s: the nearest ray met %d packets of %d", name, met, slots)
+			}
+		}
+	})
+}
+
+// What gives up allocates nothing either.
+func TestAwkwardAllocs(t *testing.T) {
+	for name := range awkwardScenes {
+		objects := awkwardObjects(name, 5000)
+		v := plant(t, objects, true).View()
+		for _, p := range awkwardPoints(objects) {
+			near := make([]query.Neighbor, 0, 200)
+			hits := make([]query.Hit, 0, len(objects))
+			q := awkwardHits(t, p, objects[0].Box.Center())
+			by, err := query.NewNearby(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			testkit.Allocs(t, 5, func() {
+				for _, k := range []int{1, 8, 100} {
+					near, _ = query.AppendNearest(near[:0], v, p, k, infinity, query.Filter{})
+				}
+				ray, box, ball := q[0].(query.Ray), q[1].(query.SweptBox), q[2].(query.SweptSphere)
+				ray.Nearest(v, query.Filter{})
+				box.Nearest(v, query.Filter{})
+				ball.Nearest(v, query.Filter{})
+				hits = ray.Append(hits[:0], v, query.Filter{})
+				for range by.All(v, query.Filter{}) {
+					break
+				}
+			})
+		}
+	}
+}
+
+// A tiny scene is the scene in metres: the same neighbours in the same order, the
+// same objects in a ball, but for those within 2^-73.
+func TestTiny(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	base := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, e := range []int{0, -35, -50, -63, -70, -75, -90, -110, -120} {
+			factor := float32(math.Ldexp(1, e))
+			objects := make([]soa.Object, len(base))
+			for i, o := range base {
+				o.Box = timesBox(o.Box, factor)
+				objects[i] = o
+			}
+			v := plant(t, objects, e%2 == 0).View()
+			for range 10 {
+				at := base[rng.IntN(len(base))].Box.Center()
+				at[rng.IntN(3)] += rng.Float32() * 10
+				tiny := timesBox(soa.AABB{Min: at, Max: at}, factor).Min
+				checkTinyNearest(t, base, objects, v, at, tiny)
+				radius := (1 + 4*rng.Float32()) * factor
+				s, err := query.NewSphere(tiny, radius)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := s.Append(nil, v, query.Filter{})
+				slices.Sort(got)
+				if !testkit.SameIDs(t, got, testkit.TwinSphere(objects, tiny, radius)) || !testkit.NothingLost(t, got, testkit.DefinitionSphere(objects, tiny, radius)) {
+					t.Fatalf("2^%d: ball about %x of radius %x", e, tiny, radius)
+				}
+			}
+		}
+	})
+}
+
+func timesBox(b soa.AABB, f float32) soa.AABB {
+	for a := range 3 {
+		b.Min[a], b.Max[a] = b.Min[a]*f, b.Max[a]*f
+	}
+	return b
+}
+
+func checkTinyNearest(t *testing.T, base, objects []soa.Object, v linear.View, at, tiny [3]float32) {
+	t.Helper()
+	metres := testkit.TwinNearest(base, at, len(base), infinity)
+	want := testkit.TwinNearest(objects, tiny, len(objects), infinity)
+	for i := range want {
+		if want[i].Index != metres[i].Index {
+			t.Fatalf("neighbour %d of %x is %d, in metres %d", i, tiny, want[i].Index, metres[i].Index)
+		}
+	}
+	for _, k := range []int{1, 8, 16, 40, len(objects)} {
+		if !sameNear(t, nearestOf(t, v, tiny, k, infinity, query.Filter{}), want[:k]) {
+			t.Fatalf("k %d from %x", k, tiny)
+		}
+	}
+	for _, most := range []int{1, 100, len(objects)} {
+		if !sameNear(t, nearbyOf(t, v, tiny, most), want[:most]) {
+			t.Fatalf("the first %d from %x", most, tiny)
+		}
+	}
+	limit := query.Neighbor{Dist2: want[9].Dist2}.Dist()
+	var within []testkit.Near
+	for _, n := range want {
+		if n.Dist2 <= testkit.TwinBound2(limit) {
+			within = append(within, n)
+		}
+	}
+	if !sameNear(t, nearestOf(t, v, tiny, len(objects), limit, query.Filter{}), within) {
+		t.Fatalf("within %x of %x", limit, tiny)
+	}
+}
+
+// A lazy sort gives what a sort gives, also of what is sorted or equal already.
+func TestNearbySorts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(testkit.Seed(t), 1))
+	for _, n := range []int{1, 63, 64, 65, 66, 127, 1000, 5000} {
+		objects := make([]soa.Object, n)
+		for i := range objects {
+			x := float32(rng.IntN(n))
+			objects[i].Box = soa.AABB{Min: [3]float32{x}, Max: [3]float32{x}}
+		}
+		v := plant(t, objects, true).View()
+		sameNear(t, nearbyOf(t, v, [3]float32{float32(n) / 2}, n), testkit.TwinNearest(objects, [3]float32{float32(n) / 2}, n, infinity))
+	}
+}
