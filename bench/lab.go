@@ -17,6 +17,7 @@ import (
 type lab struct {
 	rounds int
 	seed   uint64
+	tiers  []asm.Tier // of floors; none: the active one
 	last   *bed
 }
 
@@ -28,6 +29,7 @@ type bed struct {
 	view    linear.View
 	store   *soa.Store
 	seed    uint64
+	flat    *linear.Tree // without nodes: see flatten; nil until it is asked for
 
 	sweep  baseline.Sweep
 	set    baseline.Set

@@ -3,8 +3,10 @@ package main
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
 
@@ -22,16 +24,22 @@ the lead that of the fastest of 20 native libraries, and held by its name; both
 on one thread of a Zen 4 server: compare across machines with care. Queries are
 to be ahead of the lead and within 1.2 of the reference, frusta within 1.15.
 
-The curves at the end are the time of a frustum, box or sphere query over that
+The curves are the time of a frustum, box or sphere query over that
 of a linear SIMD sweep, from nothing to everything in the answer, on every scene:
 the least of all rounds over the least, each the mean of eight queries. Their
-target is that no query takes more than 1.1 sweeps and 50 ns.
+target is that no query takes more than 1.1 sweeps and 50 ns. So it is for the
+floors, on each tier: there a query of any kind and form is compared with the same
+query on the same packets without nodes, all of which are tested in the order of
+slots. What ties are is compared with a plain loop, a tiny scene with the same in
+metres.
 
   go run ./bench ratios
   go run ./bench ratios -only "frustum city 1M"
   go run ./bench ratios -only "query ray"
   go run ./bench ratios -only change
-  go run ./bench ratios -quick -only curve` + aboutOutput,
+  go run ./bench ratios -quick -only curve
+  go run ./bench ratios -only "curve floor ray identical"
+  go run ./bench ratios -only "curve tiny"` + aboutOutput,
 	setup: func(flags *flag.FlagSet) func(e *env) error {
 		var r ratios
 		r.output.declare(flags, 7)
@@ -75,11 +83,12 @@ func (r *ratios) run(e *env) error {
 	}
 	chosen := r.choose(experiments())
 	curves := r.choose(curveExperiments())
-	if len(chosen)+len(curves) == 0 {
-		return usagef("no experiment has %q in its name: see bench ratios -list", r.only)
+	floors := r.choose(floorExperiments())
+	if len(chosen)+len(curves)+len(floors) == 0 {
+		return r.nothing()
 	}
 	if r.list {
-		for _, x := range append(chosen, curves...) {
+		for _, x := range slices.Concat(chosen, curves, floors) {
 			fmt.Fprintln(e.out, x.name)
 		}
 		return nil
@@ -90,6 +99,9 @@ func (r *ratios) run(e *env) error {
 	}
 	defer restore()
 	l := &lab{rounds: r.output.count, seed: r.seed}
+	if r.tier.name == "" {
+		l.tiers = asm.Info().Available
+	}
 	p := &progress{out: e.errs}
 	out, err := r.output.begin(e, "ratios")
 	if err != nil {
@@ -101,7 +113,7 @@ func (r *ratios) run(e *env) error {
 		name        string
 		experiments []experiment
 		head        []table.Column
-	}{{"ratios", chosen, rowColumns()}, {"curves", curves, curveColumns()}} {
+	}{{"ratios", chosen, rowColumns()}, {"curves", curves, curveColumns()}, {"floors", floors, versusColumns()}} {
 		if len(part.experiments) == 0 {
 			continue
 		}
@@ -134,7 +146,19 @@ func (r *ratios) choose(all []experiment) (chosen []experiment) {
 	return chosen
 }
 
-// experiments returns all but the curves.
+// nothing tells why no experiment is left.
+func (r *ratios) nothing() error {
+	all := *r
+	all.quick = false
+	all.output.count = 0
+	large := len(all.choose(slices.Concat(experiments(), curveExperiments(), floorExperiments())))
+	if large > 0 {
+		return usagef("the %d experiments with %q in their names need more than %d objects: leave out -quick", large, r.only, quickObjects)
+	}
+	return usagef("no experiment has %q in its name: see bench ratios -list", r.only)
+}
+
+// experiments returns all but the curves and floors.
 func experiments() (all []experiment) {
 	all = append(all, sweepExperiments()...)
 	all = append(all, sortExperiments()...)

@@ -28,9 +28,23 @@ func TestRatios(t *testing.T) {
 	}
 }
 
+// What -quick leaves nothing of says so.
+func TestRatiosQuick(t *testing.T) {
+	if out := good(t, "ratios", "-quick", "-list", "-only", "sweep"); !strings.Contains(out, "sweep uniform 100k") {
+		t.Errorf("-quick -only sweep lists\n%s", out)
+	}
+	if o := do("ratios", "-quick", "-only", "1M"); o.code == 0 || !strings.Contains(o.errs, "leave out -quick") {
+		t.Errorf("code %d, %s", o.code, o.errs)
+	}
+}
+
 func TestRatiosList(t *testing.T) {
-	if n := strings.Count(good(t, "ratios", "-list", "-only", "curve"), "\n"); n != 3*11*5 {
+	list := good(t, "ratios", "-list", "-only", "curve")
+	if n := strings.Count(list, "\n") - strings.Count(list, "curve floor") - strings.Count(list, "curve ti"); n != 3*11*5 {
 		t.Errorf("%d curves, want 3 kinds of 11 scenes of 5 sizes", n)
+	}
+	if n := strings.Count(list, "curve floor"); n != len(floorKinds)*11*3 {
+		t.Errorf("%d floors, want %d kinds of 11 scenes of 3 sizes", n, len(floorKinds))
 	}
 	quick := good(t, "ratios", "-list", "-quick")
 	for _, line := range strings.Split(strings.TrimSpace(quick), "\n") {
@@ -58,6 +72,13 @@ func TestExperiments(t *testing.T) {
 		},
 		"contests": func() ([]row, error) { return l.contests("rays", "city", n, rayContests) },
 	}
+	l.tiers = asm.Info().Available[:1]
+	for _, k := range floorKinds {
+		tries["floor "+k.name] = func() ([]row, error) { return l.floor(k, "identical", n) }
+		tries["floor of a plane "+k.name] = func() ([]row, error) { return l.floor(k, "plane", n) }
+	}
+	tries["ties"] = func() ([]row, error) { return l.ties(n) }
+	tries["tiny"] = func() ([]row, error) { return l.tiny(n, -70) }
 	for _, k := range curveKinds {
 		tries["curve "+k.name] = func() ([]row, error) { return l.curve("curve", k, "plane", n) }
 	}
@@ -99,8 +120,11 @@ func TestExperiments(t *testing.T) {
 				t.Errorf("%s: %v", name, f)
 			}
 			columns := rowColumns()
-			if _, ok := r.(curve); ok {
+			switch r.(type) {
+			case curve:
 				columns = curveColumns()
+			case *versusRow:
+				columns = versusColumns()
 			}
 			if len(r.cells()) != len(columns) {
 				t.Errorf("%s: %d cells in %d columns", name, len(r.cells()), len(columns))
