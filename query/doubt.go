@@ -20,11 +20,12 @@ import (
 
 // doubt ends a walk that gets nowhere. It looks after every so many visits, and
 // finds the walk fruitless when for each of them fewer than gainPerVisit slots
-// have been visited or left out.
+// have been visited or left out, and half of all are left.
 type doubt struct {
 	spent int // visits since the last look
 	every int // visits between two looks
 	left  int // slots that were left at the last look
+	least int // slots that must be left for a sweep to be the better way
 }
 
 const (
@@ -38,7 +39,7 @@ const (
 
 func (d *doubt) begin(s *soa.Store) {
 	slots := len(s.Packets.Counts)
-	*d = doubt{every: max(slots/lookShare, lookLeast), left: slots}
+	*d = doubt{every: max(slots/lookShare, lookLeast), left: slots, least: slots / 2}
 	if len(s.Nodes.Hot) == 0 {
 		d.off() // every slot is on the stack
 	}
@@ -60,7 +61,7 @@ func (d *doubt) rest() int { return max(d.every-d.spent, 1) }
 func (d *doubt) fruitless(left int) bool {
 	gone, spent := d.left-left, d.spent
 	d.left, d.spent = left, 0
-	return gone < gainPerVisit*spent
+	return gone < gainPerVisit*spent && left >= d.least
 }
 
 // slotsBelow returns how many slots a reference stands for: an estimate where
