@@ -164,7 +164,7 @@ func experiments() (all []experiment) {
 	all = append(all, sortExperiments()...)
 	all = append(all, buildExperiments()...)
 	all = append(all, frustumExperiments()...)
-	all = append(all, farExperiments()...)
+	all = append(all, strangerExperiments()...)
 	all = append(all, queryExperiments()...)
 	all = append(all, batchExperiments()...)
 	all = append(all, changeExperiments()...)

@@ -77,7 +77,12 @@ func alone(tree *linear.Tree, reach soa.AABB) error {
 // others as they were, and the world too; it lives apart, and when it goes
 // nothing is left of it after a tick.
 func TestFar(t *testing.T) {
-	objects := sceneOf(t, "uniform", big(2000, 20_000))
+	for _, name := range []string{"uniform", "city"} {
+		t.Run(name, func(t *testing.T) { testFar(t, sceneOf(t, name, big(2000, 20_000))) })
+	}
+}
+
+func testFar(t *testing.T, objects []soa.Object) {
 	near := testkit.Extent(objects)
 	reach := cube(0, 0, 0, 4*max(near[0], near[1], near[2]))
 	plain := newTree(t, linear.Config{})

@@ -12,12 +12,12 @@ import (
 // The world of a build leaves out a few objects that are far away, or it would
 // have too few cells left for the others: those beyond the middle of the centres
 // on an axis, where one in share is cut off at each end, if the middle spans less
-// than 1/ratio of the cube that holds all. More are left out only where the
-// others would share a few cells.
+// than 1/ratio of the cube that holds all. More are left out where they are so far
+// away that planes would be widened by their coordinates for all.
 var trims = [...]struct {
 	share int
 	ratio float64
-}{{64, 1 << 6}, {4, 1 << 15}}
+}{{64, 1 << 6}, {8, 1 << 8}}
 
 // sampleSize is how many centres are looked at, and less than twice as many.
 const sampleSize = 1024

@@ -24,21 +24,21 @@ func cubeAt(x, y, z, half float32) soa.AABB {
 	return soa.AABB{Min: [3]float32{x - half, y - half, z - half}, Max: [3]float32{x + half, y + half, z + half}}
 }
 
-// farExperiments compare a tree of a scene and strangers with a tree of each.
-func farExperiments() (all []experiment) {
+// strangerExperiments compare a tree of a scene and strangers with a tree of each.
+func strangerExperiments() (all []experiment) {
 	const n = 100_000
 	for _, s := range []string{"uniform", "city"} {
 		for k := range strangers {
 			for _, count := range []int{1, 100, n / 20} {
-				name := fmt.Sprintf("far %d %s %s %s", count, strangers[k].name, s, thousands(n))
-				all = append(all, experiment{name, n, func(l *lab) ([]row, error) { return l.far(name, s, n, k, count) }})
+				name := fmt.Sprintf("strangers %d %s %s %s", count, strangers[k].name, s, thousands(n))
+				all = append(all, experiment{name, n, func(l *lab) ([]row, error) { return l.strangers(name, s, n, k, count) }})
 			}
 		}
 	}
 	return all
 }
 
-func (l *lab) far(name, scene string, n, kind, count int) ([]row, error) {
+func (l *lab) strangers(name, scene string, n, kind, count int) ([]row, error) {
 	near, err := l.bed(scene, n)
 	if err != nil {
 		return nil, err
