@@ -55,6 +55,10 @@ func ScalePlane(p [4]float64) [4]float32 {
 // The sums are in float64, left to right. The first term bounds the four
 // roundings of the test (each at most u of a partial sum, itself at most
 // S(1+4u)), the second what scaling and products lose below the denormals.
+//
+// Where no coordinate reaches 2^-64 the products would be denormal, which costs a
+// hundred times as much: planes are scaled once more before, to a largest component
+// of the normal in [2^61, 2^62).
 func MakePlanes(scaled *[6][4]float32, near, extent [3]float32) (p Planes) {
 	for i := range scaled {
 		p.Coef[i], p.Off[i], p.Wide[i] = preparePlane(&scaled[i], &near, &extent)
@@ -73,7 +77,28 @@ func preparePlane(c *[4]float32, near, extent *[3]float32) (coef [4]float32, off
 		}
 		off[a] = col * 32
 	}
+	if max(extent[0], extent[1], extent[2]) < tinyExtent {
+		lifted := lift(c)
+		c = &lifted
+	}
 	return [4]float32{c[0], c[1], c[2], widened(c, near)}, off, widened(c, extent)
+}
+
+// tinyExtent is the extent below which planes are lifted.
+const tinyExtent = 0x1p-64
+
+// lift multiplies a plane by the power of two that brings the largest component of
+// its normal into [2^61, 2^62). A plane without normal is returned as it is.
+func lift(c *[4]float32) (p [4]float32) {
+	m := max(abs32(c[0]), abs32(c[1]), abs32(c[2]))
+	if m == 0 {
+		return *c
+	}
+	_, e := math.Frexp(float64(m))
+	for i := range p {
+		p[i] = float32(min(max(math.Ldexp(float64(c[i]), 62-e), -math.MaxFloat32), math.MaxFloat32))
+	}
+	return p
 }
 
 // widened returns the d' of MakePlanes for one bound.

@@ -54,16 +54,17 @@ const maxSeparators = 2 * asm.MaxPlanes
 func (s *separators) set(planes *asm.Planes, near, extent [3]float32) {
 	s.n = 0
 	var h, wide hull
-	wider := asm.MakePlanes(&planes.Coef, near, near)
+	wider := asm.MakePlanes(&planes.Coef, near, extent)
 	if !h.set(&wider.Coef) {
 		return
 	}
 	two := planes.Two
 	if two {
-		for i := range wider.Coef {
-			wider.Coef[i][3] = planes.Wide[i]
+		coef := planes.Coef
+		for i := range coef {
+			coef[i][3] = planes.Wide[i]
 		}
-		wider = asm.MakePlanes(&wider.Coef, extent, extent)
+		wider = asm.MakePlanes(&coef, extent, extent)
 		if !wide.set(&wider.Coef) {
 			return
 		}

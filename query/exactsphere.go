@@ -68,23 +68,24 @@ const loose = 1 + 0x1p-40
 // a box that the kernels find wholly inside pass.
 func (q *volume) body(near, extent [3]float32) (b body) {
 	planes := func(coef [][4]float32, wide []float32) {
-		var narrow, far asm.Convex
-		narrow.Set(coef, near, near)
-		for i, c := range coef {
-			n := [3]float64{float64(c[0]), float64(c[1]), float64(c[2])}
-			b.planes[i] = [5]float64{n[0], n[1], n[2], float64(narrow.Coef[i][3]), math.Sqrt(dot(n, n)) * loose}
+		var c asm.Convex
+		c.Set(coef, near, extent)
+		for i, p := range c.Coef[:len(coef)] {
+			n := [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
+			b.planes[i] = [5]float64{n[0], n[1], n[2], float64(p[3]), math.Sqrt(dot(n, n)) * loose}
 		}
 		b.n = len(coef)
 		if !b.two {
 			return
 		}
-		far = narrow
+		var far [asm.MaxPlanes][4]float32
+		copy(far[:], coef)
 		for i := range coef {
-			far.Coef[i][3] = wide[i]
+			far[i][3] = wide[i]
 		}
-		narrow.Set(far.Coef[:len(coef)], extent, extent)
-		for i := range coef {
-			b.wide[i] = float64(narrow.Coef[i][3])
+		c.Set(far[:len(coef)], extent, extent)
+		for i, p := range c.Coef[:len(coef)] {
+			b.wide[i] = float64(p[3])
 		}
 	}
 	switch q.shape {

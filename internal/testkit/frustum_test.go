@@ -80,9 +80,12 @@ func TestPreparePlanes(t *testing.T) {
 		// S = 20/8 + 1 again, d + e = -1 + 21 * 2^-24.
 		{"negative", [4]float32{-1, 0, 0, -8}, [3]float32{20, 5, 7}, [4]float32{-0.125, 0, 0, -0x1.ffffd6p-1}},
 		// Just below 16 comes just below 1/4, not below 1/8.
-		{"below a power of two", [4]float32{0, 0x1.fffffep3, 0, 0}, [3]float32{}, [4]float32{0, 0x1.fffffep-3, 0, 0x1p-148}},
-		{"smallest denormal", [4]float32{0, 0, -0x1p-149, 0}, [3]float32{}, [4]float32{0, 0, -0.125, 0x1p-148}},
-		{"distance beyond float32", [4]float32{1e-30, 0, 0, -1e30}, [3]float32{}, [4]float32{0.15845632, 0, 0, -0x1.fffff2p127}},
+		// 6u times 1/4 * 2^-64.
+		{"below a power of two", [4]float32{0, 0x1.fffffep3, 0, 0}, [3]float32{1: 0x1p-64}, [4]float32{0, 0x1.fffffep-3, 0, 0x1.8p-88}},
+		{"smallest denormal", [4]float32{0, 0, -0x1p-149, 0}, [3]float32{0x1p-64}, [4]float32{0, 0, -0.125, 0x1.000002p-148}},
+		{"distance beyond float32", [4]float32{1e-30, 0, 0, -1e30}, [3]float32{1: 1}, [4]float32{0.15845632, 0, 0, -0x1.fffff2p127}},
+		// 2^64 times 3/16 and 2^-74, and 6u * (3 * 2^60 * 0x1.fp-65 + 2^-10).
+		{"nothing reaches 2^-64", [4]float32{0, 3, 0, 0x1p-70}, [3]float32{1: 0x1.fp-65}, [4]float32{0, 0x1.8p61, 0, 0x1.000462p-10}},
 		{"largest distance", [4]float32{1e-30, 0, 0, 1e30}, [3]float32{1, 1, 1}, [4]float32{0.15845632, 0, 0, math.MaxFloat32}},
 		{"no normal", [4]float32{0, zero, 0, zero}, [3]float32{}, [4]float32{0, zero, 0, 0x1p-148}},
 		{"no normal, distance", [4]float32{0, 0, 0, -1}, [3]float32{9, 9, 9}, [4]float32{0, 0, 0, -1 + 6.0/(1<<24)}},
@@ -103,7 +106,7 @@ func TestRaised(t *testing.T) {
 	rng := Rand(Seed(t))
 	for range 20000 {
 		kind := BoxKinds()[rng.IntN(4)]
-		plane := normalized(RandomPlane(rng, kind))
+		plane := normalized(RandomPlane(rng, kind), -2)
 		extent := Extent(RandomBoxes(rng, 1, kind))
 		// bound returns d + 6 * 2^-24 * S * slack + 2^-148 * (X + Y + Z + 1) * slack.
 		bound := func(slack float64) *big.Float {
@@ -285,7 +288,7 @@ func TestTwinExtras(t *testing.T) {
 			for _, i := range TwinPrepared(objects, prepared) {
 				b := &objects[i].Box
 				for p, plane := range prepared.Near {
-					exact := float64(normalized(planes[p])[3])
+					exact := float64(normalized(planes[p], -2)[3])
 					raise := float64(plane[3]) - exact
 					for a := range 3 {
 						v := b.Max[a]

@@ -90,7 +90,8 @@ func Extent[B Boxed](boxes []B) (extent [3]float32) {
 }
 
 // Prepared is the planes that the float32 test uses: scaled so that the largest
-// component of the normal is in [1/8, 1/4), and with d raised by more than the
+// component of the normal is in [1/8, 1/4), or in [2^61, 2^62) where no coordinate
+// reaches 2^-64, and with d raised by more than the
 // test can round off, so that it loses no box.
 type Prepared struct {
 	Near  [6][4]float32 // for boxes none of whose coordinates exceeds Bound, without sign
@@ -102,9 +103,13 @@ type Prepared struct {
 // near, and all its boxes as far as extent.
 func PreparePlanes(planes [6][4]float32, near, extent [3]float32) *Prepared {
 	p := &Prepared{Bound: near}
+	exp := -2
+	if max(extent[0], extent[1], extent[2]) < 1.0/(1<<32)/(1<<32) {
+		exp = 62 // for products that are not denormal
+	}
 	for i := range planes {
-		p.Near[i] = raised(normalized(planes[i]), near)
-		p.Far[i] = raised(normalized(planes[i]), extent)
+		p.Near[i] = raised(normalized(planes[i], exp), near)
+		p.Far[i] = raised(normalized(planes[i], exp), extent)
 	}
 	return p
 }
@@ -120,14 +125,23 @@ func (p *Prepared) near(b *soa.AABB) bool {
 }
 
 // normalized returns the plane times the power of two that brings the largest
-// component of the normal into [1/8, 1/4); a plane without normal stays.
-func normalized(plane [4]float32) [4]float32 {
+// component of the normal into [1/8, 1/4), and then that into [2^(exp-1), 2^exp); a
+// plane without normal stays.
+func normalized(plane [4]float32, exp int) [4]float32 {
+	plane = scaledTo(plane, -2)
+	if exp != -2 {
+		plane = scaledTo(plane, exp)
+	}
+	return plane
+}
+
+func scaledTo(plane [4]float32, to int) [4]float32 {
 	m := max(abs(plane[0]), abs(plane[1]), abs(plane[2]))
 	if m == 0 {
 		return plane
 	}
 	_, exp := math.Frexp(float64(m)) // m = f * 2^exp, f in [1/2, 1)
-	factor := math.Ldexp(1, -2-exp)
+	factor := math.Ldexp(1, to-exp)
 	for i := range 3 {
 		plane[i] = float32(float64(plane[i]) * factor)
 	}
