@@ -58,6 +58,11 @@
 // 16 of all objects have left it, and shrinks when they have gathered in a part of
 // it ([Config.World]).
 //
+// A box that reaches beyond the world grown by its side in every direction is far:
+// an outlier, a sky box. Far objects have keys of their own and a branch of the root
+// for themselves, and do not decide how large the world of a build is; they cost
+// themselves alone.
+//
 // [ProfileLabels] makes a CPU profile of the program tell the phases of the
 // library apart.
 //

@@ -25,8 +25,12 @@ import (
 //
 //	d + 6u*S + 2^-148*(X + Y + Z + 1)    S = |nx|*X + |ny|*Y + |nz|*Z + |d|
 //
-// rounded up, with u = 2^-24 and X, Y, Z the largest |x|, |y|, |z| of the objects,
-// as [asm.ScalePlane] and [asm.MakePlanes] state. This exceeds all rounding errors:
+// rounded up, with u = 2^-24 and X, Y, Z the largest |x|, |y|, |z| of the near objects
+// for boxes that keep to them, of all objects for the others (what is near see
+// [linear.Tree.Key]), as [asm.ScalePlane] and [asm.MakePlanes] state. An object far
+// away or gigantic makes no plane less precise for the others. Where no coordinate
+// reaches 2^-64 the component is brought into [2^61, 2^62) instead. The rise exceeds
+// all rounding errors:
 // no object that meets the planes in exact arithmetic is ever lost. What is kept
 // beyond a plane has at its p-vertex, in that scale and in exact arithmetic,
 //
