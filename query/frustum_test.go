@@ -93,21 +93,26 @@ type volume interface {
 // forms asks in every form and fails unless they agree. It returns the answer
 // in the order given.
 func forms(t testing.TB, q volume, all func(func(uint32) bool), v linear.View, flt query.Filter) []uint32 {
-	t.Helper()
 	ids := q.Append([]uint32{7, 8}, v, flt)
 	if ids[0] != 7 || ids[1] != 8 {
+		t.Helper()
 		t.Fatal("Append changed what was there before")
 	}
 	ids = ids[2:]
 	if n := q.Count(v, flt); n != len(ids) {
+		t.Helper()
 		t.Errorf("Count %d, Append gave %d", n, len(ids))
 	}
 	if any := q.Any(v, flt); any != (len(ids) > 0) {
+		t.Helper()
 		t.Errorf("Any %v, Append gave %d", any, len(ids))
 	}
-	var yielded, ranged []uint32
+	yielded, ranged := make([]uint32, 0, len(ids)), make([]uint32, 0, len(ids))
 	all(func(id uint32) bool { yielded = append(yielded, id); return true })
-	testkit.SameIDs(t, yielded, ids)
+	if !slices.Equal(yielded, ids) {
+		t.Helper()
+		testkit.SameIDs(t, yielded, ids)
+	}
 	q.Ranges(v, flt, func(r query.Range) bool {
 		for slot := r.First; slot < r.First+r.Count; slot++ {
 			for l, id := range v.IDs(slot) {
@@ -118,18 +123,19 @@ func forms(t testing.TB, q volume, all func(func(uint32) bool), v linear.View, f
 		}
 		return true
 	})
-	testkit.SameIDs(t, ranged, ids)
+	if !slices.Equal(ranged, ids) {
+		t.Helper()
+		testkit.SameIDs(t, ranged, ids)
+	}
 	return ids
 }
 
 // keep returns the hits that a filter keeps.
 func keep(objects []soa.Object, hits []int, f query.Filter) (kept []int) {
 	for _, i := range hits {
-		o := objects[i]
-		if f.Mask != 0 && o.Mask&f.Mask == 0 || f.Motion == query.MovingOnly && o.Static || f.Motion == query.StaticOnly && !o.Static || !alive(f, i) {
-			continue
+		if passes(f, uint32(i), &objects[i]) {
+			kept = append(kept, i)
 		}
-		kept = append(kept, i)
 	}
 	return kept
 }
@@ -142,10 +148,10 @@ var filters = []query.Filter{
 // Every scene, size and tier: the answer is the twin's, nothing that the
 // definition holds is lost, all forms agree, and tiers agree on the order.
 func TestFrustum(t *testing.T) {
-	cameras := testkit.Budget(t, 20, 20, 200)
+	cameras := testkit.Budget(t, 20, 12, 200)
 	seed := testkit.Seed(t)
 	for _, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, 10_000, 100_000) {
+		for _, n := range treeSizes(t, 5000, 100_000) {
 			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
 				objects := sc.Make(n, seed)
 				f := plantAll(t, objects)

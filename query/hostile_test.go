@@ -70,6 +70,22 @@ func reaches(center [3]float32, radius float32) bool {
 	return false
 }
 
+// within reports whether a point is no further than x + y from a box: in exact
+// arithmetic unless float64 leaves no doubt.
+func within(b *soa.AABB, p [3]float64, x, y float64) bool {
+	sum, reach := 0.0, x+y
+	for a := range 3 {
+		d := max(float64(b.Min[a])-p[a], p[a]-float64(b.Max[a]), 0)
+		sum += d * d
+	}
+	// Each of the few roundings is relative, but for squares that underflow.
+	if r2 := reach * reach; math.Abs(sum-r2) > (sum+r2)*0x1p-48+0x1p-1000 && sum < math.MaxFloat64 && r2 < math.MaxFloat64 {
+		return sum < r2
+	}
+	limit := new(big.Rat).Add(exact(x), exact(y))
+	return gap2(b, p).Cmp(limit.Mul(limit, limit)) <= 0
+}
+
 // gap2 returns the squared distance of a point from a box.
 func gap2(b *soa.AABB, p [3]float64) *big.Rat {
 	sum := new(big.Rat)
@@ -104,16 +120,16 @@ func idsOf(hits []query.Hit) (ids []uint32) {
 
 // ask is a question, with what it meets in exact arithmetic.
 type ask struct {
-	kind   string
-	text   string
-	err    error                         // of the constructor
-	answer func(v linear.View) []uint32  // with and without Exact
-	must   func(o []soa.Object) []int    // objects that are boxes
-	balls  func(s [4]float32) (met bool) // unless nil, objects that are spheres
+	kind    string
+	numbers []any
+	err     error                         // of the constructor
+	answer  func(v linear.View) []uint32  // with and without Exact
+	must    func(o []soa.Object) []int    // objects that are boxes
+	balls   func(s [4]float32) (met bool) // unless nil, objects that are spheres
 }
 
 func asksOf[Q any](kind string, q Q, err error, answer func(Q, linear.View) []uint32, must func(o []soa.Object) []int, numbers ...any) ask {
-	return ask{kind, fmt.Sprint(numbers...), err, func(v linear.View) []uint32 { return answer(q, v) }, must, nil}
+	return ask{kind, numbers, err, func(v linear.View) []uint32 { return answer(q, v) }, must, nil}
 }
 
 func (h hostile) asks(objects []soa.Object) (all []ask) {
@@ -127,8 +143,7 @@ func (h hostile) asks(objects []soa.Object) (all []ask) {
 		func(o []soa.Object) []int { return testkit.DefinitionSphere(o, p, r) }, p, r)
 	a.balls = func(s [4]float32) bool {
 		b := soa.AABB{Min: p, Max: p}
-		reach := new(big.Rat).Add(exact(float64(s[3])), exact(float64(r)))
-		return gap2(&b, [3]float64{float64(s[0]), float64(s[1]), float64(s[2])}).Cmp(reach.Mul(reach, reach)) <= 0
+		return within(&b, [3]float64{float64(s[0]), float64(s[1]), float64(s[2])}, float64(s[3]), float64(r))
 	}
 	add(a)
 
@@ -176,8 +191,7 @@ func (h hostile) asks(objects []soa.Object) (all []ask) {
 
 	all = append(all, h.volumes(aim)...)
 	q := [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
-	big2 := new(big.Rat).Mul(exact(float64(r)), exact(float64(r)))
-	add(ask{"AppendNearest", fmt.Sprint(p, r), nil, func(v linear.View) (ids []uint32) {
+	add(ask{"AppendNearest", []any{p, r}, nil, func(v linear.View) (ids []uint32) {
 		near, err := query.AppendNearest(nil, v, p, 1000, r, query.Filter{})
 		if err != nil {
 			panic(err)
@@ -187,7 +201,7 @@ func (h hostile) asks(objects []soa.Object) (all []ask) {
 		}
 		return ids
 	}, func(o []soa.Object) []int {
-		return which(o, func(b *soa.AABB) bool { return gap2(b, q).Cmp(big2) <= 0 })
+		return which(o, func(b *soa.AABB) bool { return within(b, q, float64(r), 0) })
 	}, nil})
 	return all
 }
@@ -238,11 +252,10 @@ func (h hostile) volumes(aim soa.AABB) (all []ask) {
 			})
 		}, lo, hi))
 	center, radius := step(h.near(aim)), math.Abs(step(h.vector())[0])
-	limit := new(big.Rat).Mul(exact(radius), exact(radius))
 	s, err := query.NewSphere64(center, radius, [3]float64{})
 	all = append(all, asksOf("Sphere64", s, err, func(q query.Sphere, v linear.View) []uint32 { return q.Append(nil, v, flt) },
 		func(o []soa.Object) []int {
-			return which(o, func(b *soa.AABB) bool { return gap2(b, center).Cmp(limit) <= 0 })
+			return which(o, func(b *soa.AABB) bool { return within(b, center, radius, 0) })
 		}, center, radius))
 	return all
 }
@@ -265,10 +278,7 @@ func roundBox(s [4]float32) (b soa.AABB, ok bool) {
 // when it reaches beyond float32 at its start.
 func TestHostileNumbers(t *testing.T) {
 	h := hostile{testkit.Rand(testkit.Seed(t))}
-	rounds := 1000
-	if testing.Short() || testkit.RaceEnabled {
-		rounds = 300
-	}
+	rounds := testkit.Budget(t, 300, 1000, 2000)
 	met, refused := map[string]int{}, map[string]int{}
 	for range rounds {
 		objects := make([]soa.Object, 24)
@@ -286,35 +296,40 @@ func TestHostileNumbers(t *testing.T) {
 		for i, s := range spheres {
 			failed(t, balls.SetSphere(uint32(i), s))
 		}
+		var all []ask
+		var must, mustBalls [][]int
 		for range 4 {
 			for _, a := range h.asks(objects) {
 				if a.err != nil {
 					refused[a.kind]++
 					continue
 				}
-				must := a.must(objects)
-				var mustBalls []int
+				var balls []int
 				if a.balls != nil {
 					for i, s := range spheres {
 						if a.balls(s) {
-							mustBalls = append(mustBalls, i)
+							balls = append(balls, i)
 						}
 					}
 				}
-				met[a.kind] += len(must) + len(mustBalls)
-				testkit.EachTier(t, func(t *testing.T) {
-					testkit.NothingLost(t, a.answer(boxes.View()), must)
-					testkit.NothingLost(t, a.answer(balls.View()), mustBalls)
-				})
-				if t.Failed() {
-					t.Fatalf("%s %s of the boxes %v and the spheres %v, which must hold %v and %v", a.kind, a.text, objects, spheres, must, mustBalls)
-				}
+				all, must, mustBalls = append(all, a), append(must, a.must(objects)), append(mustBalls, balls)
+				met[a.kind] += len(must[len(must)-1]) + len(balls)
 			}
 			p, r := h.vector(), h.size()
 			_, err := query.NewSweptSphere(p, r, h.vector())
 			if want := reaches(p, r); want != (err != nil) || want && !strings.Contains(err.Error(), fmt.Sprint(r)) {
 				t.Errorf("ball at %v of radius %v: %v", p, r, err)
 			}
+		}
+		testkit.EachTier(t, func(t *testing.T) {
+			for i, a := range all {
+				if !testkit.NothingLost(t, a.answer(boxes.View()), must[i]) || !testkit.NothingLost(t, a.answer(balls.View()), mustBalls[i]) {
+					t.Fatalf("%s %s of the boxes %v and the spheres %v, which must hold %v and %v", a.kind, fmt.Sprint(a.numbers...), objects, spheres, must[i], mustBalls[i])
+				}
+			}
+		})
+		if t.Failed() {
+			return
 		}
 	}
 	t.Logf("met: %v; refused: %v", met, refused)

@@ -21,9 +21,9 @@ var infinity = float32(math.Inf(1))
 
 // nearestOf is AppendNearest with arguments that are good.
 func nearestOf(t testing.TB, v linear.View, p [3]float32, k int, maxDist float32, flt query.Filter) []query.Neighbor {
-	t.Helper()
 	near, err := query.AppendNearest(nil, v, p, k, maxDist, flt)
 	if err != nil {
+		t.Helper()
 		t.Fatal(err)
 	}
 	return near
@@ -31,15 +31,16 @@ func nearestOf(t testing.TB, v linear.View, p [3]float32, k int, maxDist float32
 
 // sameNear reports whether the neighbours are those, in that order, to the bit.
 func sameNear(t testing.TB, got []query.Neighbor, want []testkit.Near) bool {
-	t.Helper()
 	for i := range min(len(got), len(want)) {
 		g, w := got[i], want[i]
 		if int(g.ID) != w.Index || math.Float32bits(g.Dist2) != math.Float32bits(w.Dist2) {
+			t.Helper()
 			t.Errorf("neighbour %d is %d at %x, want %d at %x", i, g.ID, g.Dist2, w.Index, w.Dist2)
 			return false
 		}
 	}
 	if len(got) != len(want) {
+		t.Helper()
 		t.Errorf("%d neighbours, want %d", len(got), len(want))
 		return false
 	}
@@ -73,13 +74,16 @@ func nearPoints(objects []soa.Object, n int, seed uint64) [][3]float32 {
 
 // allowed tells whether the filter keeps an object.
 func allowed(objects []soa.Object, flt query.Filter) func(i int) bool {
-	return func(i int) bool { return len(keep(objects, []int{i}, flt)) == 1 }
+	return func(i int) bool { return passes(flt, uint32(i), &objects[i]) }
 }
 
 // cut returns the first k that pass.
 func cut(near []testkit.Near, k int, pass func(i int) bool) (kept []testkit.Near) {
 	for _, n := range near {
-		if len(kept) < k && pass(n.Index) {
+		if len(kept) >= k {
+			break
+		}
+		if pass(n.Index) {
 			kept = append(kept, n)
 		}
 	}

@@ -10,16 +10,17 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
+// dyadic returns a number of so many bits that no sum of products of a scaled
+// plane with coordinates is rounded: they lie between 2^-426 and 2^410.
+func dyadic(x float64) *big.Float { return new(big.Float).SetPrec(1024).SetFloat64(x) }
+
 // The bound that the doc of Frustum states: what is kept beyond a plane is no
 // further beyond it, in exact arithmetic, whatever the numbers. The absolute term is
 // needed.
 func TestPlaneBounds(t *testing.T) {
 	const u = 0x1p-24
 	r := testkit.Rand(testkit.Seed(t))
-	rounds := 600
-	if testing.Short() || testkit.RaceEnabled {
-		rounds = 150
-	}
+	rounds := testkit.Budget(t, 150, 600, 1200)
 	kept, beyond, absolute := 0, 0, 0
 	for round := range rounds {
 		kind := testkit.BoxKinds()[round%4]
@@ -48,27 +49,29 @@ func TestPlaneBounds(t *testing.T) {
 			}
 			// Scaled, as given: a power of two loses nothing here.
 			p := planes[0]
-			scale := exact(1)
+			scale := dyadic(1)
 			if m := max(math.Abs(float64(p[0])), math.Abs(float64(p[1])), math.Abs(float64(p[2]))); m != 0 {
 				_, e := math.Frexp(m)
-				scale = exact(math.Ldexp(1, -2-e))
+				scale = dyadic(math.Ldexp(1, -2-e))
 			}
-			var coef [4]*big.Rat
-			size := new(big.Rat)
+			var coef [4]*big.Float
+			size := dyadic(0)
 			for k := range coef {
-				coef[k] = new(big.Rat).Mul(exact(float64(p[k])), scale)
-				part := new(big.Rat).Abs(coef[k])
+				coef[k] = dyadic(float64(p[k]))
+				coef[k].Mul(coef[k], scale)
+				part := dyadic(0).Abs(coef[k])
 				if k < 3 {
-					part.Mul(part, exact(float64(extent[k])))
+					part.Mul(part, dyadic(float64(extent[k])))
 				}
 				size.Add(size, part)
 			}
-			relative := new(big.Rat).Mul(size, exact(14*u))
-			rest := new(big.Rat).SetInt64(1)
+			relative := size.Mul(size, dyadic(14*u))
+			rest := dyadic(1)
 			for _, x := range extent {
-				rest.Add(rest, exact(float64(x)))
+				rest.Add(rest, dyadic(float64(x)))
 			}
-			rest.Mul(rest, exact(0x1p-146))
+			rest.Mul(rest, dyadic(0x1p-146))
+			bound := dyadic(0).Add(relative, rest)
 			var six [6][4]float32
 			six[r.IntN(6)] = p
 			c, err := query.ConvexPlanes(planes)
@@ -76,23 +79,25 @@ func TestPlaneBounds(t *testing.T) {
 			ids := append(frustum(t, six).Append(nil, v, query.Filter{}), c.Append(nil, v, query.Filter{})...)
 			for _, id := range ids {
 				b := objects[id].Box
-				at := new(big.Rat).Set(coef[3])
+				at := dyadic(0).Set(coef[3])
 				for a := range 3 {
 					corner := b.Max[a]
 					if p[a] < 0 {
 						corner = b.Min[a]
 					}
-					at.Add(at, new(big.Rat).Mul(coef[a], exact(float64(corner))))
+					term := dyadic(float64(corner))
+					at.Add(at, term.Mul(term, coef[a]))
 				}
 				kept++
-				if at.Sign() < 0 {
-					beyond++
+				if at.Sign() >= 0 {
+					continue
 				}
+				beyond++
 				out := at.Neg(at)
 				if out.Cmp(relative) > 0 {
 					absolute++
 				}
-				if out.Cmp(new(big.Rat).Add(relative, rest)) > 0 {
+				if out.Cmp(bound) > 0 {
 					t.Fatalf("plane %x keeps %x, beyond by %v, the bound is %v + %v", p, b, out, relative, rest)
 				}
 			}

@@ -20,14 +20,23 @@ func MeetsFrustum(b *soa.AABB, planes *[6][4]float64, margin float64) bool {
 	for a := range 3 {
 		lo[a], hi[a] = float64(b.Min[a])+margin, float64(b.Max[a])-margin
 	}
-	faces := boxFaces(lo, hi)
+	var faces []polygon
 	for _, p := range planes {
-		size := 0.0
+		least, greatest, size := 0.0, 0.0, 0.0 // of the corners
 		for a := range 3 {
-			size += max(p[a], -p[a])
+			x, y := p[a]*lo[a], p[a]*hi[a]
+			least, greatest, size = least+min(x, y), greatest+max(x, y), size+max(p[a], -p[a])
 		}
-		faces = clipBody(faces, p, margin*size)
-		if len(faces) == 0 {
+		switch {
+		case greatest+p[3] < margin*size:
+			return false
+		case least+p[3] >= margin*size:
+			continue // it cuts nothing off
+		}
+		if faces == nil {
+			faces = boxFaces(lo, hi)
+		}
+		if faces = clipBody(faces, p, margin*size); len(faces) == 0 {
 			return false
 		}
 	}

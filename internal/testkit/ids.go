@@ -15,14 +15,15 @@ type ID interface {
 // SameIDs reports whether got and want hold the same IDs in the same order, and
 // marks the test as failed, naming the first difference, if not.
 func SameIDs[G, W ID](t testing.TB, got []G, want []W) bool {
-	t.Helper()
 	for i := range min(len(got), len(want)) {
 		if uint64(got[i]) != uint64(want[i]) {
+			t.Helper() // it looks at the stack: only where there is something to say
 			t.Errorf("IDs differ first at position %d: got %d, want %d; %s", i, got[i], want[i], difference(got, want))
 			return false
 		}
 	}
 	if len(got) != len(want) {
+		t.Helper()
 		t.Errorf("IDs agree up to position %d; %s", min(len(got), len(want)), difference(got, want))
 		return false
 	}
@@ -32,8 +33,8 @@ func SameIDs[G, W ID](t testing.TB, got []G, want []W) bool {
 // SameIDSet is [SameIDs] without regard to order. An ID counts as often as it
 // occurs.
 func SameIDSet[G, W ID](t testing.TB, got []G, want []W) bool {
-	t.Helper()
 	if extra, missing := surplus(got, want), surplus(want, got); len(extra) > 0 || len(missing) > 0 {
+		t.Helper()
 		t.Errorf("sets of IDs differ: %s", difference(got, want))
 		return false
 	}
@@ -43,8 +44,8 @@ func SameIDSet[G, W ID](t testing.TB, got []G, want []W) bool {
 // NothingLost reports whether got holds every ID of want, and marks the test as
 // failed if not. It may hold others too.
 func NothingLost[G, W ID](t testing.TB, got []G, want []W) bool {
-	t.Helper()
 	if missing := surplus(want, got); len(missing) > 0 {
+		t.Helper()
 		t.Errorf("%d of %d IDs are lost: %s", len(missing), len(want), list(missing))
 		return false
 	}

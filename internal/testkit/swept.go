@@ -18,30 +18,40 @@ type Ball struct {
 // within its radius, plus grow, of the closed box: in exact arithmetic unless
 // float64 leaves no doubt.
 func (b Ball) Meets(box *soa.AABB, grow float64) bool {
-	near, size := b.roughly(box)
 	reach := float64(b.Radius) + grow
-	if slack := (size + reach) * 0x1p-40; math.Abs(near-reach) > slack {
+	size := 0.0 // of the numbers that distances are made of
+	for a := range 3 {
+		size = max(size, float64(abs(b.Center[a]))+float64(abs(b.Dir[a])), float64(abs(box.Min[a])), float64(abs(box.Max[a])))
+	}
+	slack := (size + reach) * 0x1p-40
+	for a := range 3 { // beside the whole way, on one axis
+		c, d := float64(b.Center[a]), float64(b.Dir[a])
+		if gap := max(float64(box.Min[a])-(c+max(d, 0)), c+min(d, 0)-float64(box.Max[a])); gap > reach+slack {
+			return false
+		}
+	}
+	near := b.roughly(box, reach-slack)
+	if math.Abs(near-reach) > slack {
 		return near < reach
 	}
 	return b.exactly(box, reach)
 }
 
-// roughly returns the smallest distance of the centre from the box, and the
-// size of the numbers that it is made of.
-func (b Ball) roughly(box *soa.AABB) (near, size float64) {
-	lo, hi := 0.0, 1.0
-	for range 200 { // the distance is convex in time
+// roughly returns the smallest distance of the centre from the box, or one that
+// is below enough.
+func (b Ball) roughly(box *soa.AABB, enough float64) float64 {
+	near := min(b.distance(box, 0), b.distance(box, 1))
+	// The distance is convex in time.
+	for lo, hi := 0.0, 1.0; near >= enough && hi-lo > 0x1p-50; {
 		m1, m2 := lo+(hi-lo)*0.375, lo+(hi-lo)*0.625
-		if b.distance(box, m1) <= b.distance(box, m2) {
+		d1, d2 := b.distance(box, m1), b.distance(box, m2)
+		if near = min(near, d1, d2); d1 <= d2 {
 			hi = m2
 		} else {
 			lo = m1
 		}
 	}
-	for a := range 3 {
-		size = max(size, float64(abs(b.Center[a]))+float64(abs(b.Dir[a])), float64(abs(box.Min[a])), float64(abs(box.Max[a])))
-	}
-	return min(b.distance(box, lo), b.distance(box, 0), b.distance(box, 1)), size
+	return near
 }
 
 // distance returns the distance of the centre from the box at a time.
