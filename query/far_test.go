@@ -200,10 +200,7 @@ func TestFarObjects(t *testing.T) {
 // One far object, or some, makes a frustum test what it tested before, and what
 // the far objects cost alone.
 func TestFarCost(t *testing.T) {
-	n := 100_000
-	if testing.Short() {
-		n = 20_000
-	}
+	n := testkit.Budget(t, 20_000, 40_000, 100_000)
 	s, _ := scene.ByName("uniform")
 	objects := s.Make(n, 3)
 	near := plant(t, objects, false)

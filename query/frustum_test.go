@@ -162,51 +162,57 @@ func TestFrustum(t *testing.T) {
 						tests = append(tests, scene.Frustum{Name: fmt.Sprintf("%v of all, %d", share, i), Planes: c.Planes()})
 					}
 				}
-				for k, test := range tests {
-					testFrustum(t, f, test, filters[k%len(filters)], k)
-				}
+				testFrusta(t, f, tests)
 			})
 		}
 	}
 }
 
-// testFrustum asks every tree on every tier, and one tree in all forms.
-func testFrustum(t *testing.T, f forest, test scene.Frustum, flt query.Filter, k int) {
+// testFrusta asks every tree on every tier: one tree in all forms, and with a
+// filter one.
+func testFrusta(t *testing.T, f forest, tests []scene.Frustum) {
 	t.Helper()
-	q, err := query.FrustumPlanes(test.Planes)
-	if err != nil {
-		t.Fatalf("%s: %v", test.Name, err)
+	orders := make([][][]uint32, len(treeForms)) // of the first tier
+	twins := make([][][]int, len(treeForms))
+	for _, test := range tests {
+		one := testkit.TwinFrustum(f.objects, test.Planes)
+		testkit.NothingLost(t, one, testkit.DefinitionFrustum(f.objects, test.Planes))
+		for i, form := range treeForms {
+			twin := one
+			if s := f.trees[form].View().Store(); s.Near != s.Extent {
+				twin = testkit.TwinFrustumBounds(f.objects, test.Planes, s.Near, s.Extent)
+			}
+			twins[i] = append(twins[i], twin)
+		}
 	}
-	one := testkit.TwinFrustum(f.objects, test.Planes)
-	testkit.NothingLost(t, one, testkit.DefinitionFrustum(f.objects, test.Planes))
-	for i, form := range treeForms {
-		v := f.trees[form].View()
-		twin := one
-		if s := v.Store(); s.Near != s.Extent {
-			twin = testkit.TwinFrustumBounds(f.objects, test.Planes, s.Near, s.Extent)
+	testkit.EachTier(t, func(t *testing.T) {
+		for i, form := range treeForms {
+			v := f.trees[form].View()
+			for k, test := range tests {
+				flt, twin, q := filters[k%len(filters)], twins[i][k], frustum(t, test.Planes)
+				got := q.Append(nil, v, query.Filter{})
+				if i == k%len(treeForms) {
+					got = forms(t, q, q.All(v, query.Filter{}), v, query.Filter{})
+				}
+				if k < len(orders[i]) {
+					testkit.SameIDs(t, got, orders[i][k])
+				} else {
+					orders[i] = append(orders[i], got)
+					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), twin)
+				}
+				if filtering(flt) && i == k/2%len(treeForms) {
+					got := forms(t, q, q.All(v, flt), v, flt)
+					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), keep(f.objects, twin, flt))
+				}
+				if t.Failed() {
+					saveFrustum(t, f.trees[form], test.Planes, twin)
+					t.Fatalf("%s, tree %s, filter %+v", test.Name, form, flt)
+				}
+			}
 		}
-		var order []uint32
-		testkit.EachTier(t, func(t *testing.T) {
-			got := q.Append(nil, v, query.Filter{})
-			if i == k%len(treeForms) {
-				got = forms(t, q, q.All(v, query.Filter{}), v, query.Filter{})
-			}
-			if order != nil {
-				testkit.SameIDs(t, got, order)
-			} else {
-				order = slices.Clone(got)
-				slices.Sort(got)
-				testkit.SameIDs(t, got, twin)
-			}
-			if filtering(flt) && i == k/2%len(treeForms) {
-				got := forms(t, q, q.All(v, flt), v, flt)
-				testkit.SameIDs(t, slices.Sorted(slices.Values(got)), keep(f.objects, twin, flt))
-			}
-		})
-		if t.Failed() {
-			saveFrustum(t, f.trees[form], test.Planes, twin)
-			t.Fatalf("%s, tree %s, filter %+v", test.Name, form, flt)
-		}
+	})
+	if t.Failed() {
+		t.FailNow()
 	}
 }
 

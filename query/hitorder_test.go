@@ -29,7 +29,6 @@ func cubes(n int, from float32) (objects []soa.Object) {
 // and the first is that of Nearest and of a batch. It returns the number of hits
 // that share the Dist of the one before.
 func inOrder(t *testing.T, c caster, v linear.View, flt query.Filter, most float32) (ties int) {
-	t.Helper()
 	hits := c.Append(nil, v, flt)
 	for i, h := range hits {
 		if !(h.Dist >= 0 && h.Dist <= most) {
@@ -70,7 +69,7 @@ func inOrder(t *testing.T, c caster, v linear.View, flt query.Filter, most float
 func TestHitOrder(t *testing.T) {
 	infinity := float32(math.Inf(1))
 	ties := map[string]int{}
-	for _, n := range []int{2, 40, 700} {
+	for _, n := range []int{2, 40, testkit.Budget(t, 300, 300, 700)} {
 		for _, from := range []float32{1e-44, 1e-30, 1e-23, 1, 1e20, 1e34} {
 			objects := cubes(n, from)
 			f := plantAll(t, objects)

@@ -15,10 +15,7 @@ import (
 // Random histories of operations of all kinds, on every tier.
 func TestPairTracker(t *testing.T) {
 	seed := testkit.Seed(t)
-	histories := 12
-	if testing.Short() || testkit.RaceEnabled {
-		histories = 4
-	}
+	histories := testkit.Budget(t, 4, 8, 24)
 	testkit.EachTier(t, func(t *testing.T) {
 		updates := 0
 		for k := range histories {

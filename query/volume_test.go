@@ -148,6 +148,16 @@ func gem(rng *rand.Rand, s scene.Sphere, planes int) (p [][4]float32) {
 	return p
 }
 
+// scaled returns a box with the same middle, smaller by a factor of up to 1.
+func scaled(b soa.AABB, factor float64) soa.AABB {
+	for a := range 3 {
+		c := float64(b.Min[a])/2 + float64(b.Max[a])/2
+		half := (float64(b.Max[a]) - c) * factor
+		b.Min[a], b.Max[a] = float32(c-half), float32(c+half)
+	}
+	return b
+}
+
 // probes returns queries of all shapes with their oracles' answers.
 func probes(t testing.TB, objects []soa.Object, each int, seed uint64) (all []probe) {
 	addBox := func(b soa.AABB) {
@@ -178,15 +188,16 @@ func probes(t testing.TB, objects []soa.Object, each int, seed uint64) (all []pr
 			addConvex(f.Planes[:1+i%6])
 		}
 	}
-	for _, share := range []int{1000, 100, 10, 2} {
-		results := len(objects)/share + 1
-		for _, b := range scene.BoxQueries(objects, results, each, seed) {
-			addBox(b)
-		}
-		for i, s := range scene.SphereQueries(objects, results, each, seed) {
-			addSphere(s)
-			addConvex(gem(rng, s, []int{1, 5, 7, 12, 31, 32}[i%6]))
-		}
+	// Of about half of all objects, and smaller ones.
+	const sizes = 4
+	smaller := func(i int) float64 { return math.Pow(4, -float64(i%sizes)) }
+	for i, b := range scene.BoxQueries(objects, len(objects)/2+1, sizes*each, seed) {
+		addBox(scaled(b, smaller(i)))
+	}
+	for i, s := range scene.SphereQueries(objects, len(objects)/2+1, sizes*each, seed) {
+		s.Radius = float32(float64(s.Radius) * smaller(i))
+		addSphere(s)
+		addConvex(gem(rng, s, []int{1, 5, 7, 12, 31, 32, 2}[i%7]))
 	}
 	for _, p := range scene.PointQueries(objects, each, seed) {
 		addPoint(p)
