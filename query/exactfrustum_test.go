@@ -21,58 +21,67 @@ func wide(planes [6][4]float32) (p [6][4]float64) {
 	return p
 }
 
-// checkPrecise fails unless the second test removes only objects that do not
-// meet the frustum, and the same ones on every tree and tier, of which the k-th is
-// asked in all forms. It returns the numbers kept by both tests.
-func checkPrecise(t *testing.T, f forest, planes [6][4]float32, flt query.Filter, k int) (first, second int) {
+// checkPrecise fails unless the second test removes only objects that do not meet
+// a frustum, and the same ones on every tree and tier, of which one is asked in all
+// forms. filters are those of the frusta, in turns. It returns the numbers kept by
+// both tests on the last tree.
+func checkPrecise(t *testing.T, f forest, frusta [][6][4]float32, filters []query.Filter) (first, second int) {
 	t.Helper()
-	q := frustum(t, planes)
-	p := q.Precise()
-	exact := wide(planes)
-	var same []uint32
-	var near [3]float32
-	meets := map[uint32]bool{} // of what was removed
-	for i, form := range treeForms {
-		v := f.trees[form].View()
-		kept := slices.Sorted(slices.Values(q.Append(nil, v, flt)))
-		var order []uint32
-		testkit.EachTier(t, func(t *testing.T) {
-			var got []uint32
-			if i == k%len(treeForms) {
-				got = forms(t, p, p.All(v, flt), v, flt)
-			} else {
-				got = p.Append(nil, v, flt)
-			}
-			if order == nil {
-				order = slices.Clone(got)
-			}
-			testkit.SameIDs(t, got, order)
-		})
-		slices.Sort(order)
-		// Trees that take others for far widen planes by less.
-		if s := v.Store(); i == 0 {
-			same, near = order, s.Near
-		} else if s.Near == near {
-			testkit.SameIDs(t, order, same)
-		}
-		testkit.NothingLost(t, kept, order)
-		for _, id := range kept {
-			if _, found := slices.BinarySearch(order, id); found {
-				continue
-			}
-			met, judged := meets[id]
-			if !judged {
-				met = testkit.MeetsFrustum(&f.objects[id].Box, &exact, 0)
-				meets[id] = met
-			}
-			if met {
-				t.Errorf("object %d, %x, meets the frustum and is removed", id, f.objects[id].Box)
+	orders := make([][][]uint32, len(treeForms)) // of the first tier
+	testkit.EachTier(t, func(t *testing.T) {
+		for i, form := range treeForms {
+			v := f.trees[form].View()
+			for k, planes := range frusta {
+				flt, p := filters[k%len(filters)], frustum(t, planes).Precise()
+				got := p.Append(nil, v, flt)
+				if i == k%len(treeForms) {
+					got = forms(t, p, p.All(v, flt), v, flt)
+				}
+				if k == len(orders[i]) {
+					orders[i] = append(orders[i], got)
+				}
+				if !testkit.SameIDs(t, got, orders[i][k]) || t.Failed() {
+					t.Fatalf("tree %s, planes %x", form, planes)
+				}
 			}
 		}
-		if t.Failed() {
-			t.Fatalf("tree %s, planes %x", form, planes)
+	})
+	for k, planes := range frusta {
+		exact := wide(planes)
+		meets := map[uint32]bool{} // of what was removed
+		var same []uint32
+		var near [3]float32
+		for i, form := range treeForms {
+			v := f.trees[form].View()
+			kept := slices.Sorted(slices.Values(frustum(t, planes).Append(nil, v, filters[k%len(filters)])))
+			order := slices.Sorted(slices.Values(orders[i][k]))
+			// Trees that take others for far widen planes by less.
+			if s := v.Store(); i == 0 {
+				same, near = order, s.Near
+			} else if s.Near == near {
+				testkit.SameIDs(t, order, same)
+			}
+			testkit.NothingLost(t, kept, order)
+			for _, id := range kept {
+				if _, found := slices.BinarySearch(order, id); found {
+					continue
+				}
+				met, judged := meets[id]
+				if !judged {
+					met = testkit.MeetsFrustum(&f.objects[id].Box, &exact, 0)
+					meets[id] = met
+				}
+				if met {
+					t.Errorf("object %d, %x, meets the frustum and is removed", id, f.objects[id].Box)
+				}
+			}
+			if t.Failed() {
+				t.Fatalf("tree %s, planes %x", form, planes)
+			}
+			if i == len(treeForms)-1 {
+				first, second = first+len(kept), second+len(order)
+			}
 		}
-		first, second = len(kept), len(order)
 	}
 	return first, second
 }
@@ -95,11 +104,11 @@ func TestPrecise(t *testing.T) {
 						all = append(all, c.Planes())
 					}
 				}
-				first, second := 0, 0
-				for k, planes := range all {
-					a, b := checkPrecise(t, f, planes, filters[k%2*(k/2%len(filters))], k)
-					first, second = first+a, second+b
+				var turns []query.Filter // none, and each in turn
+				for _, flt := range filters {
+					turns = append(turns, query.Filter{}, flt)
 				}
+				first, second := checkPrecise(t, f, all, turns)
 				if n >= 1000 {
 					t.Logf("the first test keeps %d, the second %d", first, second)
 				}
@@ -119,8 +128,9 @@ func TestPreciseRandomPlanes(t *testing.T) {
 			objects = append(objects, soa.Object{Box: b, Mask: 1})
 		}
 		f := plantAll(t, objects)
-		for i := range testkit.Budget(t, 60, 40, 200) {
-			var planes [6][4]float32
+		all := make([][6][4]float32, testkit.Budget(t, 60, 40, 200))
+		for i := range all {
+			planes := &all[i]
 			if i%2 == 0 {
 				for k := range planes {
 					planes[k] = testkit.RandomPlane(rng, kind)
@@ -133,8 +143,8 @@ func TestPreciseRandomPlanes(t *testing.T) {
 					planes[k] = p
 				}
 			}
-			checkPrecise(t, f, planes, query.Filter{}, i)
 		}
+		checkPrecise(t, f, all, filters[:1])
 	}
 }
 

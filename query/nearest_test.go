@@ -53,9 +53,9 @@ func nearSizes(t testing.TB, scene string) []int {
 	sizes := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129}
 	if !testkit.RaceEnabled {
 		sizes = append(sizes, 1000)
-		sizes = append(sizes, testkit.Budget(t, nil, []int{4000}, []int{20_000})...)
+		sizes = append(sizes, testkit.Budget(t, nil, []int{2500}, []int{20_000})...)
 		if scene == "uniform" || scene == "city" {
-			sizes = append(sizes, testkit.Budget(t, nil, []int{10_000}, []int{100_000})...)
+			sizes = append(sizes, testkit.Budget(t, nil, []int{6000}, []int{100_000})...)
 		}
 	}
 	return sizes

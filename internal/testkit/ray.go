@@ -145,9 +145,12 @@ type moment struct {
 
 func (m moment) quick() float64 { return (float64(m.a) - float64(m.b)) / m.d }
 
-func (m moment) exact() *big.Rat {
-	t := new(big.Rat).Sub(rat(float64(m.a)), rat(float64(m.b)))
-	return t.Quo(t, rat(m.d))
+// times returns (a - b) * d, exactly: a difference of float32 takes 278 bits, and d
+// is a float32 times a power of two.
+func (m moment) times(d float64) *big.Float {
+	number := func(x float64) *big.Float { return new(big.Float).SetPrec(320).SetFloat64(x) }
+	t := number(float64(m.a))
+	return t.Mul(t.Sub(t, number(float64(m.b))), number(d))
 }
 
 func rat(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
@@ -159,7 +162,7 @@ func (m moment) after(o moment) bool {
 	if slack := math.Abs(y) * 0x1p-48; math.Abs(x-y) > slack {
 		return x > y
 	}
-	return m.exact().Cmp(o.exact()) > 0
+	return m.times(o.d).Cmp(o.times(m.d)) > 0
 }
 
 func (s Sweep) meets(b *soa.AABB) bool {
