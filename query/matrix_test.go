@@ -47,6 +47,7 @@ type matrixEffort struct {
 	queries   int // of each kind of volume
 	filters   int // beside the empty one
 	large     int // of ten worlds, those of more than 2,000 objects
+	pairs     int // filters of few pairs; of many at most 3
 	flags     string
 }
 
@@ -58,12 +59,12 @@ func effortOf(t testing.TB) matrixEffort {
 		if err != nil {
 			t.Fatalf("%s: %v", envMatrix, err)
 		}
-		return matrixEffort{n, 3, 3, 5, 8, envMatrix + "=" + s + " go test"}
+		return matrixEffort{n, 3, 3, 5, 8, len(pairFilterNames), envMatrix + "=" + s + " go test"}
 	}
 	if testing.Short() || testkit.RaceEnabled {
-		return matrixEffort{0, 1, 1, 2, 3, "go test -short"}
+		return matrixEffort{0, 1, 1, 2, 3, 6, "go test -short"}
 	}
-	return matrixEffort{0, 2, 1, 4, 6, "go test"}
+	return matrixEffort{0, 2, 1, 2, 5, 6, "go test"}
 }
 
 func newMatrix(t testing.TB, seed uint64) *matrix {

@@ -192,12 +192,11 @@ func (s *matrixSession) askPairs(j *matrixJudge, a *matrixArtist) {
 		}
 		s.question(q.kind(), pairFilterNames[set], 1, len(q.left.c.ids)+len(q.right.c.ids))
 	}
-	// All filters where there are few pairs, some where there are many.
 	times := func(q *pairAsk) int {
 		if len(q.boxes) < 300 {
-			return len(pairFilterNames)
+			return s.effort.pairs
 		}
-		return 3
+		return min(s.effort.pairs, 3)
 	}
 	q := withinAsk(j.v, j.c, rng)
 	for k := range times(q) {

@@ -34,7 +34,34 @@ func (b Ball) Meets(box *soa.AABB, grow float64) bool {
 	if math.Abs(near-reach) > slack {
 		return near < reach
 	}
+	switch { // a long way makes distances rough, but not times
+	case b.misses(box, reach):
+		return false
+	case reach >= 0 && RaySweep(b.Center, b.Dir, 1).meets(box):
+		return true
+	}
 	return b.exactly(box, reach)
+}
+
+// misses reports whether the centre is at no time in the box that is larger by
+// reach on each side, and by more than float64 rounds off.
+func (b Ball) misses(box *soa.AABB, reach float64) bool {
+	enter, leave := 0.0, 1.0
+	for a := range 3 {
+		c, d := float64(b.Center[a]), float64(b.Dir[a])
+		lo, hi := float64(box.Min[a]), float64(box.Max[a])
+		slack := (math.Abs(lo) + math.Abs(hi) + math.Abs(c) + math.Abs(reach)) * 0x1p-50
+		lo, hi = lo-reach-c-slack, hi+reach-c+slack
+		if d == 0 {
+			if lo > 0 || hi < 0 {
+				return true
+			}
+			continue
+		}
+		in, out := min(lo/d, hi/d), max(lo/d, hi/d)
+		enter, leave = max(enter, in-math.Abs(in)*0x1p-50), min(leave, out+math.Abs(out)*0x1p-50)
+	}
+	return enter > leave
 }
 
 // roughly returns the smallest distance of the centre from the box, or one that
