@@ -56,7 +56,10 @@ func checkNearby(t *testing.T, objects []soa.Object, v linear.View, p [3]float32
 	}
 	few := min(10, len(sorted))
 	sameNear(t, take(nearby.All(v, query.Filter{}), few), sorted[:few])
-	for _, flt := range filters {
+	for i, flt := range filters {
+		if n := len(sorted); n > 1000 && i%3 != n/1000%3 {
+			continue
+		}
 		want := cut(sorted, len(sorted), allowed(objects, flt))
 		if !sameNear(t, take(nearby.All(v, flt), len(sorted)+1), want) {
 			t.Errorf("filter %+v", flt)

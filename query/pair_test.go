@@ -96,7 +96,7 @@ func pairForms(t testing.TB, v linear.View, flt query.PairFilter) []query.Pair {
 // loop and of sweep and prune, in one order on all tiers.
 func TestPairs(t *testing.T) {
 	sizes := []int{0, 1, 2, 15, 16, 17, 127, 128, 129, 1000}
-	sizes = append(sizes, testkit.Budget(t, nil, []int{3000}, []int{20_000})...)
+	sizes = append(sizes, testkit.Budget(t, nil, []int{2000}, []int{20_000})...)
 	seed := testkit.Seed(t)
 	for _, sc := range testkit.Scenes() {
 		for k, n := range sizes {

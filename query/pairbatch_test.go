@@ -57,7 +57,7 @@ func checkBatch(t *testing.T, batch *query.PairBatch, f forest, form string, flt
 
 // The default number of workers follows GOMAXPROCS, the answer does not.
 func TestPairBatchProcs(t *testing.T) {
-	objects := testkit.SceneByName(t, "clustered").Make(20_000, 1)
+	objects := testkit.SceneByName(t, "clustered").Make(testkit.Budget(t, 17_000, 17_000, 20_000), 1)
 	v := plant(t, objects, true).View()
 	want := query.AppendPairs(nil, v, query.PairFilter{})
 	former := runtime.GOMAXPROCS(0)

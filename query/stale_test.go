@@ -31,7 +31,7 @@ func newScenario(t *testing.T, share, hold bool) *scenario {
 	var objects []soa.Object
 	for i := range 200 {
 		x := float32(i)
-		objects = append(objects, soa.Object{Box: soa.AABB{Min: [3]float32{x - 30, -1, -1}, Max: [3]float32{x + 30, 1, 1}}, Mask: 1})
+		objects = append(objects, soa.Object{Box: soa.AABB{Min: [3]float32{x - 8, -1, -1}, Max: [3]float32{x + 8, 1, 1}}, Mask: 1})
 	}
 	_, err = s.tree.InsertBatch(nil, objects[:150])
 	failed(t, err)

@@ -52,7 +52,7 @@ func ballsOf(objects []soa.Object, count int, seed uint64) (balls []testkit.Ball
 func TestSweptSphereTwin(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, 4000, 20_000) {
+		for _, n := range treeSizes(t, 2500, 20_000) {
 			objects := sc.Make(n, seed)
 			balls := ballsOf(objects, 15, seed)
 			all := trees(t, objects)
