@@ -68,7 +68,7 @@ func sameViewers(t testing.TB, b *query.FrustumBatch, v linear.View, frusta []qu
 func TestFrustumBatch(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, 4000, 20_000) {
+		for _, n := range treeSizes(t, 2000, 20_000) {
 			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
 				objects := sc.Make(n, seed)
 				f := plantAll(t, objects)

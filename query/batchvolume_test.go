@@ -17,7 +17,7 @@ func TestVolumeBatches(t *testing.T) {
 	var boxBatch query.BoxBatch
 	var sphereBatch query.SphereBatch
 	for _, sc := range testkit.Scenes() {
-		for k, n := range treeSizes(t, 4000, 20_000) {
+		for k, n := range treeSizes(t, 2000, 20_000) {
 			objects := sc.Make(n, seed)
 			f := plantAll(t, objects)
 			var boxes []query.Box

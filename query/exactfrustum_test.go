@@ -88,7 +88,7 @@ func checkPrecise(t *testing.T, f forest, frusta [][6][4]float32, filters []quer
 
 // Every scene and size: nothing that meets the frustum is removed.
 func TestPrecise(t *testing.T) {
-	each := testkit.Budget(t, 3, 2, 6)
+	each := testkit.Budget(t, 1, 1, 6)
 	seed := testkit.Seed(t)
 	for _, sc := range testkit.Scenes() {
 		for _, n := range treeSizes(t, 2500, 20_000) {

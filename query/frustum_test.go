@@ -148,10 +148,10 @@ var filters = []query.Filter{
 // Every scene, size and tier: the answer is the twin's, nothing that the
 // definition holds is lost, all forms agree, and tiers agree on the order.
 func TestFrustum(t *testing.T) {
-	cameras := testkit.Budget(t, 20, 12, 200)
+	cameras := testkit.Budget(t, 8, 8, 200)
 	seed := testkit.Seed(t)
 	for _, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, 5000, 100_000) {
+		for _, n := range treeSizes(t, 3000, 100_000) {
 			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
 				objects := sc.Make(n, seed)
 				f := plantAll(t, objects)

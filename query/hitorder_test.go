@@ -69,7 +69,7 @@ func inOrder(t *testing.T, c caster, v linear.View, flt query.Filter, most float
 func TestHitOrder(t *testing.T) {
 	infinity := float32(math.Inf(1))
 	ties := map[string]int{}
-	for _, n := range []int{2, 40, testkit.Budget(t, 300, 300, 700)} {
+	for _, n := range []int{2, 40, testkit.Budget(t, 150, 150, 700)} {
 		for _, from := range []float32{1e-44, 1e-30, 1e-23, 1, 1e20, 1e34} {
 			objects := cubes(n, from)
 			f := plantAll(t, objects)

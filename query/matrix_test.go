@@ -64,7 +64,7 @@ func effortOf(t testing.TB) matrixEffort {
 	if testing.Short() || testkit.RaceEnabled {
 		return matrixEffort{0, 1, 1, 2, 3, 6, "go test -short"}
 	}
-	return matrixEffort{0, 2, 1, 2, 5, 6, "go test"}
+	return matrixEffort{0, 2, 1, 2, 4, 4, "go test"}
 }
 
 func newMatrix(t testing.TB, seed uint64) *matrix {
