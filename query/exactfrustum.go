@@ -58,16 +58,14 @@ func (s *separators) set(planes *asm.Planes, near, extent [3]float32) {
 	if !h.set(&wider.Coef) {
 		return
 	}
-	two := planes.Two
+	two, bounded := planes.Two, false
 	if two {
 		coef := planes.Coef
 		for i := range coef {
 			coef[i][3] = planes.Wide[i]
 		}
 		wider = asm.MakePlanes(&coef, extent, extent)
-		if !wide.set(&wider.Coef) {
-			return
-		}
+		bounded = wide.set(&wider.Coef) // if not, what is not near stays
 	}
 	var list, far [maxSeparators][4]float32
 	n := 0
@@ -85,7 +83,10 @@ func (s *separators) set(planes *asm.Planes, near, extent [3]float32) {
 		p[3], q[3] = h.support(p), h.support(q)
 		list[n], list[n+1] = p, q
 		if two {
-			p[3], q[3] = wide.support(p), wide.support(q)
+			p[3], q[3] = math.MaxFloat32, math.MaxFloat32
+			if bounded {
+				p[3], q[3] = wide.support(p), wide.support(q)
+			}
 			far[n], far[n+1] = p, q
 		}
 		n += 2

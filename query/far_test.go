@@ -95,7 +95,7 @@ func farQuestions(t testing.TB, objects []soa.Object) map[string]farQuestion {
 // before and after a tick, and when they are gone again. Those that meet a volume
 // are in the answer, however a view is taken.
 func TestFarObjects(t *testing.T) {
-	n, kinds := testkit.Budget(t, 600, 2000, 2000), farKinds
+	n, kinds := testkit.Budget(t, 600, 1200, 2000), farKinds
 	if testing.Short() {
 		kinds = slices.Concat(farKinds[:1], farKinds[4:5])
 	}
