@@ -57,12 +57,12 @@ func (s *sweep) last(t, d float32) float32 {
 
 // hit completes a mark.
 func (s *sweep) hit(m mark, p *soa.PacketColumns, exact bool) Hit {
-	b := m.box(p)
 	if exact && s.balls {
 		if o, ok := p.Sphere(m.place/asm.Lanes, int(m.place%asm.Lanes)); ok {
-			return s.hitSphere(m, &b, o)
+			return s.hitSphere(m, o)
 		}
 	}
+	b := m.box(p)
 	if s.round {
 		return s.ball.hit(m, &b)
 	}

@@ -9,7 +9,8 @@ import (
 // With Filter.Exact a ray or a moving sphere meets the bounding sphere of an
 // object that has one. A ball that moves towards a ball is a ball, as large as
 // both together, that moves towards a point: the test is that of [SweptSphere]
-// with a box of no extent.
+// with a box of no extent. The sphere is in the box of its object, so what meets it
+// has met the box: the candidates are those of the boxes.
 
 // setBall prepares the test against spheres: center is where the shape starts,
 // end the last time in the kernels' unit.
@@ -22,20 +23,28 @@ func (s *sweep) setBall(center [3]float32, radius float32, end float64) {
 	}
 }
 
-// towards returns the ball and the point that stand for the shape and the sphere
-// o of an object in a box, which the box around the shape enters at time t. The
-// ball goes no further than it takes to leave the box, so that the errors of the
-// test do not grow with the length of a ray: in a unit of time it covers at
-// least 1 on its longest axis.
-func (s *sweep) towards(box *soa.AABB, o [4]float32, t float32) (b ball, point soa.AABB) {
+// towards returns the ball and the point that stand for the shape and the sphere o
+// of an object. With R the sum of the radii, from c to o on an axis on which the
+// motion is d, they are apart once
+//
+//	t > (|o - c| + R) / |d|
+//
+// and the ball goes no further on axes with |d| >= 1, of which the longest is one.
+// So the way that it covers on any axis is at most |o - c| + R of the longest one, and
+// the errors of the test are in proportion to the coordinates and radii of the two
+// spheres: neither how long the motion is, nor the box of the object, nor the one
+// around the shape, both of which may be far larger, has a part in them.
+//
+// In float64 the quotient is short by a relative 3*2^-53 at most, its last place
+// by 2^-51 * (|o - c| + R): [ball.reach] adds more, so that nothing is lost.
+func (s *sweep) towards(o [4]float32) (b ball, point soa.AABB) {
 	b = s.ball
-	size := 0.0
-	for a := range 3 {
-		size = max(size, float64(box.Max[a])-float64(box.Min[a]))
-	}
-	leave := float64(t) + size + float64(2*b.radius)
-	b.end = min(b.end, float64(leave*(1+0x1p-18))+0x1p-100)
 	b.radius += float64(o[3])
+	for a := range 3 {
+		if d := math.Abs(b.dir[a]); d >= 1 {
+			b.end = min(b.end, (math.Abs(float64(o[a])-b.center[a])+b.radius)/d)
+		}
+	}
 	c := [3]float32{o[0], o[1], o[2]}
 	return b, soa.AABB{Min: c, Max: c}
 }
@@ -43,10 +52,10 @@ func (s *sweep) towards(box *soa.AABB, o [4]float32, t float32) (b ball, point s
 // hitSphere completes a mark of an object with a sphere: Pos is the point of the
 // sphere, a closed ball, nearest to the centre of the shape at the contact,
 // Normal the direction from there to the centre.
-func (s *sweep) hitSphere(m mark, box *soa.AABB, o [4]float32) Hit {
+func (s *sweep) hitSphere(m mark, o [4]float32) Hit {
 	h := Hit{ID: m.id(), Dist: m.dist()}
-	b, point := s.towards(box, o, m.time)
-	t, _ := b.meet(&point)
+	b, point := s.towards(o)
+	t, _ := b.meet(&point) // as it was when the mark was made
 	var at, out [3]float64
 	for a := range 3 {
 		at[a] = b.center[a] + float64(t*b.dir[a])

@@ -160,13 +160,13 @@ func (b *ball) meet(box *soa.AABB) (t float64, ok bool) {
 
 // meets refines the time t at which the box around the shape gets to an object.
 func (s *sweep) meets(p *soa.PacketColumns, slot uint32, lane int, exact bool, t *float32) bool {
-	box := p.Box(slot, lane)
 	var at float64
 	ok := true
 	if o, has := p.Sphere(slot, lane); has && exact && s.balls {
-		b, point := s.towards(&box, o, *t)
+		b, point := s.towards(o)
 		at, ok = b.meet(&point)
 	} else if s.round {
+		box := p.Box(slot, lane)
 		at, ok = s.ball.meet(&box)
 	}
 	*t = max(*t, float32(at))
