@@ -19,7 +19,6 @@ type matrixCensus struct {
 	balls   [][4]float32 // a radius below 0: none
 	births  []int        // which of all objects it is
 	index   []int32      // by ID: the place in the other columns, or -1
-	when    int          // grows with each census of a tree
 }
 
 func (c *matrixCensus) ball(i int) bool { return c.balls[i][3] >= 0 }
@@ -48,7 +47,6 @@ type matrixTree struct {
 	births  []int // 0: not live
 	live    []uint32
 	born    int
-	counts  int            // censuses
 	done    map[string]int // operations, by method of the tree
 }
 
@@ -66,8 +64,7 @@ func (m *matrixTree) note(format string, args ...any) {
 }
 
 func (m *matrixTree) census() *matrixCensus {
-	m.counts++
-	c := &matrixCensus{index: make([]int32, len(m.objects)), when: m.counts}
+	c := &matrixCensus{index: make([]int32, len(m.objects))}
 	for id := range m.objects {
 		c.index[id] = -1
 		if m.births[id] != 0 {

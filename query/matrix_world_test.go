@@ -202,12 +202,8 @@ func (s *matrixSession) askPairs(j *matrixJudge, a *matrixArtist) {
 	for k := range times(q) {
 		pairs(q, (s.turn+5*k)%len(pairFilterNames))
 	}
-	// Once in two worlds the tracker is one of a reader.
-	reads := s.number%2 == 1 && len(s.m.held) > 0
-	if !reads || s.view == "published" {
-		if err := j.follow(&s.follow, q, s.m.cfg.Log, rng); err != nil {
-			s.fault("PairTracker."+err.Error(), nil)
-		}
+	if err := j.follow(&s.follow, q, s.m.cfg.Log, rng); err != nil {
+		s.fault("PairTracker."+err.Error(), nil)
 	}
 	other := &matrixTree{rng: rng, pool: s.m.pool, done: map[string]int{}}
 	other.tree, _ = linear.New(linear.Config{})

@@ -15,11 +15,14 @@ import (
 //	first   by object: the half that is first in its list, 0: none
 //	next    of a half: the next half in the list of that object, 0: none
 //	prev    of a half: the one before it, 0: it is the first
+//	since   by object, of one that has pairs: which of those with that ID it
+//	        is, by the number of the change that inserted it
 //
 // Free pairs have A == B and are linked through next[0].
 type pairLinks struct {
 	pairs []linkedPair
 	first []uint32
+	since []uint64
 	free  uint32 // first free pair, 0: none
 	live  int
 
@@ -76,8 +79,9 @@ func (l *pairLinks) remove(k uint32) {
 	l.live--
 }
 
-// addAll inserts pairs that begin with an update.
-func (l *pairLinks) addAll(pairs []Pair, update uint64) {
+// addAll inserts pairs that begin with an update; born tells when their objects
+// were inserted.
+func (l *pairLinks) addAll(pairs []Pair, update uint64, born []uint64) {
 	l.reserve(pairs)
 	for len(pairs) > 0 {
 		step := pairs[:min(pairStep, len(pairs))]
@@ -89,6 +93,7 @@ func (l *pairLinks) addAll(pairs []Pair, update uint64) {
 		l.touched = sum
 		for _, p := range step {
 			l.add(p, update)
+			l.since[p.A], l.since[p.B] = born[p.A], born[p.B]
 		}
 	}
 }
@@ -107,6 +112,7 @@ func (l *pairLinks) reserve(pairs []Pair) {
 	known := len(l.first)
 	l.first = soa.Resize(l.first, ids)
 	clear(l.first[known:])
+	l.since = soa.Resize(l.since, ids)
 }
 
 func (l *pairLinks) add(p Pair, update uint64) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // ErrNoLog is returned for a view of a tree that does not record its changes.
@@ -32,9 +31,10 @@ var ErrNoLog = errors.New("query: the tree records no changes: it was made witho
 // filter. What lies between two updates is not seen, but for one thing: an ID
 // that was freed and given out again means another object. The pairs of the
 // former end and those of the new one begin, even where both are pairs of the
-// same two numbers.
+// same two numbers. So it is where the views are held versions ([linear.Shared])
+// and come in another order than that of time.
 //
-// It holds 32 to 256 bytes for each pair, 4 for each ID, and the buffers of the
+// It holds 32 to 256 bytes for each pair, 12 for each ID, and the buffers of the
 // largest update, which it drops when seven of eight pairs have gone.
 type PairTracker struct {
 	// Filter says which pairs are kept. It may be changed between updates:
@@ -58,8 +58,8 @@ type PairTracker struct {
 
 // Update brings the tracker to the state of the view. The result does not depend
 // on how it gets there: from the changes since the last update, or, when the
-// tree has forgotten some of them, has changed a lot, or is another one, or when
-// the filter is another one, from all pairs. The first update, and the one after
+// tree has forgotten some of them, has changed a lot, or is another one or an older
+// version, or when the filter is another one, from all pairs. The first update, and the one after
 // [PairTracker.Reset], begins all pairs; one with the view of another tree ends
 // all, too, and so does one with a clone.
 //
@@ -90,7 +90,10 @@ func (t *PairTracker) Update(v linear.View) error {
 	}
 	t.updates++
 	t.links.turn++
-	t.compare(renewal{s.Log, t.at, !known, s.Log.Births > t.at})
+	t.compare(renewal{
+		since: t.links.since, born: s.Log.Born,
+		all: !known, some: s.Log.Births > t.at || next < t.at,
+	})
 	t.log, t.at = s.Log.Number, next
 	t.keepFilter()
 	return nil
@@ -110,16 +113,18 @@ func (t *PairTracker) keepFilter() {
 	}
 }
 
-// renewal tells which IDs mean another object than at the last update.
+// renewal tells which pairs of the last update are of another object now: one that
+// was inserted by another change, sooner or later.
 type renewal struct {
-	log  *soa.Log
-	at   uint64
-	all  bool // all do: it is another tree
-	some bool
+	since []uint64 // by object with a pair at the last update: when it was inserted
+	born  []uint64 // by ID: when the object of now was
+	all   bool     // all are: it is another tree
+	some  bool     // some may be: objects have been inserted, or it is an older version
 }
 
 func (r *renewal) of(key uint64) bool {
-	return r.all || r.some && (r.log.Born[key>>32] >= r.at || r.log.Born[uint32(key)] >= r.at)
+	a, b := key>>32, uint32(key)
+	return r.all || r.some && (r.since[a] != r.born[a] || r.since[b] != r.born[b])
 }
 
 // compare begins the pairs that are but were not, and ends those that were but
@@ -132,7 +137,7 @@ func (t *PairTracker) compare(r renewal) {
 	t.now.order()
 	t.ended, t.began = t.then.appendPairs(t.ended[:0]), t.now.appendPairs(t.began[:0])
 	t.links.removeAll(t.then.places)
-	t.links.addAll(t.began, t.updates)
+	t.links.addAll(t.began, t.updates, r.born)
 	if t.links.shrink() {
 		t.then, t.now = pairList{}, pairList{}
 	}
