@@ -142,10 +142,10 @@ func (w *pairWork) begin() bool {
 	return false
 }
 
-const (
-	// A walk of planObjects or more is cut into planTasks or more tasks
-	// that can be done side by side. What is cut does not depend on who does
-	// it, so neither does the order of pairs.
+// A walk of planObjects or more is cut into planTasks or more tasks that can be
+// done side by side. What is cut does not depend on who does it, so neither does
+// the order of pairs. Only tests change these numbers.
+var (
 	planObjects = 1 << 14
 	planTasks   = 512
 )
