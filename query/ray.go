@@ -48,9 +48,16 @@ import (
 // The answer is the same on every CPU.
 //
 // A hit's Pos is origin + Dist*dir in float32, moved into the box, on the axis
-// of entry the face itself. Its Normal is that of the face entered, the first
+// of entry the face itself. Where Dist*dir exceeds float32 it is infinite, and Pos
+// the face of the box on that side. Its Normal is that of the face entered, the first
 // of x, y, z if the ray enters through an edge or a corner. If the origin lies
 // in the closed box, Dist is 0 and Normal zero.
+//
+// With Filter.Exact the box only picks the object, if it has a sphere, and the
+// sphere is met as by a [SweptSphere] of radius 0, with the tolerance told there:
+// Dist is the time at which the ray enters the sphere, but not less than that for
+// the box, Pos the point of the sphere, Normal the direction from its centre. If the
+// origin lies in the sphere, Dist is 0 and Normal zero.
 //
 // A Ray is a value without pointers; any number of goroutines may use it.
 type Ray struct{ sweep sweep }

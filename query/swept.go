@@ -178,7 +178,8 @@ func finite(what string, x [3]float32) error {
 // of exit are longer by as much.
 //
 // A hit's Pos is the middle of what the two boxes have in common at the time
-// Dist, in float32; on the axis of entry, the face of the object. Its Normal is
+// Dist, in float32; on the axis of entry, the face of the object. Where Dist times
+// the motion exceeds float32, Pos is the face of the object on that side. Its Normal is
 // that of the face entered, the first of x, y, z if several are entered at
 // once; zero if they overlap or touch at the start.
 type SweptBox struct{ sweep sweep }

@@ -26,9 +26,21 @@ import (
 // M being the largest coordinate of the box, the centre and the motion, by size.
 // What is added exceeds all rounding errors: nothing that is met in exact
 // arithmetic is lost, and what is reported is met by a ball larger by twice as
-// much. Dist is the time rounded to float32, but not less than the time at
-// which the box around the ball gets there, and not above 1. The answer is the
-// same on every CPU.
+// much. So the tolerance is in proportion to the box and the motion, however small
+// the ball: a box, or a motion, of a length of 1e38 is met from up to 1e25 away. Dist is the
+// time rounded to float32, but not less than the time at which the box around the
+// ball gets there, and not above 1. Where the ball only grazes the object, or only the
+// tolerance lets it meet it, Dist may be that time of the box, at which the ball
+// itself has gone by. The answer is the same on every CPU.
+//
+// With Filter.Exact the sphere of an object that has one stands for its box. R being
+// the sum of the radii, the centre is to come as near to the centre of the sphere as
+//
+//	R * (1 + 2^-40) + 3*2^-45 * M
+//
+// where M is the largest coordinate of the two centres, by size, or, if that is
+// larger, up to their distance on the longest axis of the motion plus R. Neither the
+// box nor the length of the motion is in it.
 //
 // A hit's Pos is the point of the box nearest to the centre at that time, its
 // Normal the direction from there to the centre; zero if they touch at the
