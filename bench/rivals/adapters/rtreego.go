@@ -140,14 +140,14 @@ func (t *Rtreego) each(r *index.Ray, yield func(id uint32, time float32)) {
 // AppendHits implements [index.Rays].
 func (t *Rtreego) AppendHits(dst []index.Hit, r *index.Ray) []index.Hit {
 	t.each(r, t.found.Take)
-	return t.found.Append(dst, r)
+	return t.found.Append(dst)
 }
 
 // First implements [index.Rays].
 func (t *Rtreego) First(r *index.Ray) (index.Hit, bool) {
 	var best index.First
 	t.each(r, best.Take)
-	return best.Hit(r)
+	return best.Hit()
 }
 
 // AppendNearest implements [index.Nearest], but that objects which tie with the

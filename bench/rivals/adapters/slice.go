@@ -101,7 +101,7 @@ func (s *Slice) AppendHits(dst []index.Hit, r *index.Ray) []index.Hit {
 			s.found.Take(s.ids[i], t)
 		}
 	}
-	return s.found.Append(dst, r)
+	return s.found.Append(dst)
 }
 
 // First implements [index.Rays].
@@ -112,7 +112,7 @@ func (s *Slice) First(r *index.Ray) (index.Hit, bool) {
 			best.Take(s.ids[i], t)
 		}
 	}
-	return best.Hit(r)
+	return best.Hit()
 }
 
 // AppendNearest implements [index.Nearest]: it keeps the best k in order.

@@ -119,7 +119,7 @@ func (t *Tidwall) AppendHits(dst []index.Hit, r *index.Ray) []index.Hit {
 		t.found.Take(item.id, float32(time))
 		return true
 	})
-	return t.found.Append(dst, r)
+	return t.found.Append(dst)
 }
 
 // First implements [index.Rays].
@@ -132,7 +132,7 @@ func (t *Tidwall) First(r *index.Ray) (index.Hit, bool) {
 		best.Take(item.id, float32(time))
 		return true
 	})
-	return best.Hit(r)
+	return best.Hit()
 }
 
 // AppendNearest implements [index.Nearest].

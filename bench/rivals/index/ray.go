@@ -23,6 +23,7 @@ type Ray struct {
 
 	ray  asm.Ray
 	back float64 // times of the test times back are those of the direction
+	most float64 // what Dist does not exceed
 	down [3]bool // the ray falls on that axis: it enters at the maximum
 }
 
@@ -31,7 +32,7 @@ type Ray struct {
 func NewRay(origin, dir [3]float32, maxDist float32) (r Ray) {
 	var exp int
 	r.ray, exp = asm.MakeRay(origin, origin, dir, maxDist)
-	r.back = math.Ldexp(1, -exp)
+	r.back, r.most = math.Ldexp(1, -exp), min(float64(maxDist), math.MaxFloat32)
 	r.Origin, r.Dir = origin, dir
 	for a := range 3 {
 		r.down[a] = dir[a] < 0
@@ -39,8 +40,7 @@ func NewRay(origin, dir [3]float32, maxDist float32) (r Ray) {
 	return r
 }
 
-// Enter returns when the ray enters the box, in the unit of the test, in which
-// times compare exactly. It is not below 0.
+// Enter returns when the ray enters the box: Dist of its hit, which is not below 0.
 func (r *Ray) Enter(b *soa.AABB) (t float32, hit bool) {
 	x0, y0, z0 := b.Min[0], b.Min[1], b.Min[2]
 	x1, y1, z1 := b.Max[0], b.Max[1], b.Max[2]
@@ -74,12 +74,10 @@ func (r *Ray) Enter(b *soa.AABB) (t float32, hit bool) {
 	if e := float32((z1 - q.Far[2]) * q.InvFar[2]); e < end {
 		end = e
 	}
-	return t, t <= end
-}
-
-// hit completes a hit of the time t of [Ray.Enter].
-func (r *Ray) hit(id uint32, t float32) Hit {
-	return Hit{ID: id, Dist: float32(min(float64(t)*r.back, math.MaxFloat32))}
+	if !(t <= end) {
+		return 0, false
+	}
+	return float32(min(float64(t)*r.back, r.most)), true
 }
 
 // First is the search for the first hit. The zero value has found none.
@@ -102,14 +100,9 @@ func (f *First) Take(id uint32, t float32) {
 }
 
 // Hit returns the best hit; ok is false when there is none.
-func (f *First) Hit(r *Ray) (h Hit, ok bool) {
-	if !f.ok {
-		return h, false
-	}
-	return r.hit(f.id, f.time), true
-}
+func (f *First) Hit() (h Hit, ok bool) { return Hit{f.id, f.time}, f.ok }
 
-// Found collects hits in the unit of the test.
+// Found collects hits.
 type Found struct{ keys []uint64 }
 
 // Reset empties the list and keeps its memory.
@@ -122,10 +115,10 @@ func (f *Found) Take(id uint32, t float32) {
 }
 
 // Append appends the hits to dst by time, then ID, and empties the list.
-func (f *Found) Append(dst []Hit, r *Ray) []Hit {
+func (f *Found) Append(dst []Hit) []Hit {
 	slices.SortFunc(f.keys, cmp.Compare)
 	for _, k := range f.keys {
-		dst = append(dst, r.hit(uint32(k), math.Float32frombits(uint32(k>>32))))
+		dst = append(dst, Hit{uint32(k), math.Float32frombits(uint32(k >> 32))})
 	}
 	f.keys = f.keys[:0]
 	return dst

@@ -62,7 +62,7 @@ func (n *node) all(dst []uint32) []uint32 {
 func (t *Tree) AppendHits(dst []index.Hit, r *index.Ray) []index.Hit {
 	t.found.Reset()
 	t.root.hits(t, r)
-	return t.found.Append(dst, r)
+	return t.found.Append(dst)
 }
 
 func (n *node) hits(t *Tree, r *index.Ray) {
@@ -86,7 +86,7 @@ func (n *node) hits(t *Tree, r *index.Ray) {
 func (t *Tree) First(r *index.Ray) (index.Hit, bool) {
 	var f index.First
 	t.root.first(t, r, &f)
-	return f.Hit(r)
+	return f.Hit()
 }
 
 // first looks into a node, the child first that is entered first.

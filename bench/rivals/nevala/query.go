@@ -80,7 +80,7 @@ func (q Query) AppendHits(dst []index.Hit, r *index.Ray) []index.Hit {
 	}
 	q.t.found.Reset()
 	q.hits(q.t.root, r)
-	return q.t.found.Append(dst, r)
+	return q.t.found.Append(dst)
 }
 
 func (q Query) hits(n *node, r *index.Ray) {
@@ -106,7 +106,7 @@ func (q Query) First(r *index.Ray) (index.Hit, bool) {
 	if q.t.root != nil {
 		q.first(q.t.root, r, &f)
 	}
-	return f.Hit(r)
+	return f.Hit()
 }
 
 // first looks into a node, the nearest child first.

@@ -46,7 +46,7 @@ func (t *Tree) AppendHits(dst []index.Hit, r *index.Ray) []index.Hit {
 	if t.root != nil {
 		t.root.hits(r, &t.found)
 	}
-	return t.found.Append(dst, r)
+	return t.found.Append(dst)
 }
 
 func (n *node) hits(r *index.Ray, found *index.Found) {
@@ -67,7 +67,7 @@ func (t *Tree) First(r *index.Ray) (index.Hit, bool) {
 	if t.root != nil {
 		t.root.first(r, &f)
 	}
-	return f.Hit(r)
+	return f.Hit()
 }
 
 // first looks into a node, the child first that is entered first.
