@@ -33,15 +33,20 @@ func (a *matrixArtist) near() *nearAsk {
 	n := len(a.objects)
 	q := &nearAsk{point: a.spot()}
 	q.boxes = testkit.TwinNearest(a.objects, q.point, n, infinity)
-	q.balls = slices.Clone(q.boxes)
-	for i, b := range q.balls {
-		if a.ball(b.Index) {
-			q.balls[i].Dist2 = ballDist2(a.balls[b.Index], q.point, b.Dist2)
+	scale := testkit.NearScale(testkit.Extent(a.objects), q.point)
+	for i := range a.objects {
+		d2 := testkit.ScaledDist2(&a.objects[i].Box, q.point, float32(scale))
+		if a.ball(i) {
+			d2 = ballDist2(a.balls[i], q.point, scale, d2)
 		}
+		q.balls = append(q.balls, testkit.Near{Index: i, Dist2: d2})
 	}
 	slices.SortFunc(q.balls, func(a, b testkit.Near) int {
 		return cmp.Or(cmp.Compare(a.Dist2, b.Dist2), a.Index-b.Index)
 	})
+	for i := range q.balls {
+		q.balls[i].Dist2 = float32(float64(q.balls[i].Dist2) / (scale * scale))
+	}
 	q.again(a)
 	return q
 }
@@ -66,15 +71,15 @@ func (q *nearAsk) show() string {
 	return fmt.Sprintf("point %x, k %d, maxDist %x", q.point, q.k, q.reach)
 }
 
-// ballDist2 is the squared distance to a sphere in float64, rounded, but not less
-// than that to the box.
-func ballDist2(s [4]float32, p [3]float32, box float32) float32 {
+// ballDist2 is the squared distance to a sphere in float64, scaled and rounded, but
+// not less than that to the box.
+func ballDist2(s [4]float32, p [3]float32, scale float64, box float32) float32 {
 	sum := 0.0
 	for a := range 3 {
 		d := float64(p[a]) - float64(s[a])
 		sum += float64(d * d)
 	}
-	gap := max(math.Sqrt(sum)-float64(s[3]), 0)
+	gap := max(math.Sqrt(sum)-float64(s[3]), 0) * scale
 	return max(box, float32(float64(gap*gap)))
 }
 

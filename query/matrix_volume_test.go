@@ -311,9 +311,11 @@ func inPlanes(v linear.View, c *matrixCensus, planes [][4]float32, exact bool) m
 	for i := range t.state {
 		t.state[i] = isIn
 	}
-	var wide [][4]float32
+	var wider [][4]float32 // as the tests of spheres widen them
+	s := v.Store()
 	for _, p := range prepared {
-		wide = append(wide, p.Far[:]...)
+		again := p.Again(s.Near, s.Extent)
+		wider = append(wider, again.Far[:]...)
 		in := truthOf(c, testkit.TwinPrepared(c.objects, p))
 		for k, s := range in.state {
 			t.state[k] = min(t.state[k], s)
@@ -321,10 +323,6 @@ func inPlanes(v linear.View, c *matrixCensus, planes [][4]float32, exact bool) m
 	}
 	if !exact {
 		return t
-	}
-	var wider [][4]float32
-	for _, p := range planesOf(v, wide) {
-		wider = append(wider, p.Far[:]...)
 	}
 	return t.balls(c, exact, func(s [4]float32) uint8 {
 		state := uint8(isIn)

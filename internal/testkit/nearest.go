@@ -21,9 +21,9 @@ type Near struct {
 // bound2 count.
 func TwinNearest[B Boxed](boxes []B, point [3]float32, k int, bound2 float32) []Near {
 	var near []Near
-	scale := nearScale(Extent(boxes), point)
+	scale := NearScale(Extent(boxes), point)
 	for i := range boxes {
-		near = append(near, Near{i, scaledDist2(boxOf(&boxes[i]), point, float32(scale))})
+		near = append(near, Near{i, ScaledDist2(boxOf(&boxes[i]), point, float32(scale))})
 	}
 	slices.SortFunc(near, func(a, b Near) int {
 		return cmp.Or(cmp.Compare(a.Dist2, b.Dist2), cmp.Compare(a.Index, b.Index))
@@ -41,10 +41,10 @@ func TwinNearest[B Boxed](boxes []B, point [3]float32, k int, bound2 float32) []
 // TwinDist2 returns the squared distance of the point from the box: on each
 // axis max(max(min - p, p - max), 0), then (dx*dx + dy*dy) + dz*dz, each
 // operation rounded to float32.
-func TwinDist2(b *soa.AABB, p [3]float32) float32 { return scaledDist2(b, p, 1) }
+func TwinDist2(b *soa.AABB, p [3]float32) float32 { return ScaledDist2(b, p, 1) }
 
-// scaledDist2 is [TwinDist2] with distances multiplied by a power of two.
-func scaledDist2(b *soa.AABB, p [3]float32, scale float32) float32 {
+// ScaledDist2 is [TwinDist2] with distances multiplied by a power of two.
+func ScaledDist2(b *soa.AABB, p [3]float32, scale float32) float32 {
 	var square [3]float32
 	for a := range 3 {
 		d := max(max(b.Min[a]-p[a], p[a]-b.Max[a]), 0) * scale
@@ -54,11 +54,11 @@ func scaledDist2(b *soa.AABB, p [3]float32, scale float32) float32 {
 	return xy + square[2]
 }
 
-// nearScale returns the power of two by which distances are multiplied before
+// NearScale returns the power of two by which distances are multiplied before
 // they are squared: 1 unless all coordinates of the boxes, up to extent, and of the
 // point are below 2^-40; else what brings the largest into [2^60, 2^61), at most
 // 2^127.
-func nearScale(extent, p [3]float32) float64 {
+func NearScale(extent, p [3]float32) float64 {
 	m := 0.0
 	for a := range 3 {
 		m = max(m, float64(extent[a]), float64(abs(p[a])))

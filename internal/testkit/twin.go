@@ -114,6 +114,15 @@ func PreparePlanes(planes [6][4]float32, near, extent [3]float32) *Prepared {
 	return p
 }
 
+// Again returns the planes with d raised once more by the same bounds.
+func (p *Prepared) Again(near, extent [3]float32) *Prepared {
+	q := *p
+	for i := range p.Near {
+		q.Near[i], q.Far[i] = raised(p.Near[i], near), raised(p.Far[i], extent)
+	}
+	return &q
+}
+
 // near reports whether no coordinate of b exceeds the bound.
 func (p *Prepared) near(b *soa.AABB) bool {
 	for a, most := range p.Bound {
