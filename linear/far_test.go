@@ -236,3 +236,21 @@ func TestFarFew(t *testing.T) {
 		}
 	}
 }
+
+// What becomes thin does not join across the border of far objects.
+func TestFarThin(t *testing.T) {
+	objects := sceneOf(t, "uniform", 100)
+	reach := cube(0, 0, 0, 1000)
+	tree := newTree(t, linear.Config{Changes: linear.ChangesIncremental, Lifespan: -1})
+	insert(t, tree, append(objects, strangers("1e7", 10)...))
+	for id := range uint32(95) {
+		must(t, tree.Remove(id))
+		if id%10 == 0 {
+			tick(t, tree)
+			valid(t, tree)
+			if err := alone(tree, reach); err != nil {
+				t.Fatalf("%d objects left: %v", tree.Len(), err)
+			}
+		}
+	}
+}
