@@ -5,21 +5,23 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // emitBench emits IDs of 14 lanes a slot, from the ranges of one slot each in
 // random order.
 func emitBench(b *testing.B, n func(i int) uint32) {
-	micro.Each(b, 64/asm.Lanes, func(_ *testing.B, boxes int) micro.Kernel {
-		ids, counts := randomIDs(testkit.Rand(1), max(boxes/asm.Lanes, 1))
+	micro.Each(b, 64/soa.Lanes, func(_ *testing.B, boxes int) micro.Kernel {
+		ids, counts := randomIDs(testkit.Rand(1), max(boxes/soa.Lanes, 1))
 		from := make([]asm.Range, len(ids))
 		for i, slot := range shuffled(testkit.Rand(1), len(ids)) {
 			counts[i] = 14
 			from[i] = asm.Range{First: slot, N: n(i)}
 		}
-		ranges, dst := make([]asm.Range, len(from)), make([]uint32, 0, boxes+asm.Lanes)
+		ranges, dst := make([]asm.Range, len(from)), make([]uint32, 0, boxes+soa.Lanes)
 		return micro.Kernel{
 			Items: 14 * len(ids), Item: "box", Bytes: (64+8+1)*len(ids) + 4*asm.CountRanges(counts, from),
 			Run: func() {
@@ -66,7 +68,7 @@ func BenchmarkCountRanges(b *testing.B) {
 
 // A filter on full packets, by what it looks at.
 func BenchmarkSelectRanges(b *testing.B) {
-	both := uint32(asm.RefMoving | asm.RefStatic)
+	both := uint32(soa.RefMoving | soa.RefStatic)
 	for _, x := range []struct {
 		filter string
 		live   bool
@@ -74,19 +76,19 @@ func BenchmarkSelectRanges(b *testing.B) {
 		asm.Selection
 	}{
 		{"mask", false, 64 + 3, asm.Selection{Mask: 0xff, Flags: both}},
-		{"motion", false, 3, asm.Selection{Flags: asm.RefMoving}},
+		{"motion", false, 3, asm.Selection{Flags: soa.RefMoving}},
 		{"live", true, 64 + 2 + 3, asm.Selection{Flags: both}},
 	} {
 		b.Run("filter="+x.filter, func(b *testing.B) {
 			micro.Each(b, 128+3, func(_ *testing.B, n int) micro.Kernel {
 				rng := testkit.Rand(1)
-				o := randomColumns(b, heap, rng, n, uint32(n*asm.Lanes))
+				o := randomColumns(b, heap, rng, n, uint32(n*soa.Lanes))
 				for i := range o.Counts {
-					o.Counts[i] = asm.Lanes
+					o.Counts[i] = soa.Lanes
 				}
 				s := x.Selection
 				if x.live {
-					s.Live = make([]uint64, n*asm.Lanes/64+1)
+					s.Live = make([]uint64, n*soa.Lanes/64+1)
 					for i := range s.Live {
 						s.Live[i] = rng.Uint64()
 					}
@@ -119,16 +121,16 @@ func BenchmarkMaskLanes(b *testing.B) {
 func fillBench(b *testing.B, prepare func(b *testing.B, boxes int) func(out *asm.Columns, starts []uint32, items []uint64)) {
 	const touched = 32 + 8 + 24 + 8
 	micro.Each(b, touched, func(b *testing.B, boxes int) micro.Kernel {
-		boxes = max(boxes/asm.Lanes, 1) * asm.Lanes
+		boxes = max(boxes/soa.Lanes, 1) * soa.Lanes
 		fill := prepare(b, boxes)
-		out := makeColumns(b, heap, boxes/asm.Lanes)
+		out := makeColumns(b, heap, boxes/soa.Lanes)
 		items := make([]uint64, boxes)
 		for i, index := range shuffled(testkit.Rand(2), boxes) {
 			items[i] = uint64(index)
 		}
 		starts := make([]uint32, len(out.Packets)+1)
 		for i := range starts {
-			starts[i] = uint32(asm.Lanes * i)
+			starts[i] = uint32(soa.Lanes * i)
 		}
 		return micro.Kernel{Items: boxes, Item: "box", Bytes: touched * boxes, Run: func() { fill(out, starts, items) }}
 	})
@@ -145,7 +147,7 @@ func BenchmarkFillRecords(b *testing.B) {
 
 func BenchmarkFillPackets(b *testing.B) {
 	fillBench(b, func(b *testing.B, boxes int) func(out *asm.Columns, starts []uint32, items []uint64) {
-		from := randomSource(b, testkit.Rand(1), heap, boxes/asm.Lanes, boxes, testkit.BoxesSmall)
+		from := randomSource(b, testkit.Rand(1), heap, boxes/soa.Lanes, boxes, testkit.BoxesSmall)
 		copy(from.Places, upTo(boxes))
 		return func(out *asm.Columns, starts []uint32, items []uint64) {
 			asm.FillPackets(out, 0, starts, items, from)
@@ -155,14 +157,14 @@ func BenchmarkFillPackets(b *testing.B) {
 
 // A full tree of nodes; a box here is a child.
 func BenchmarkReduceNodes(b *testing.B) {
-	micro.Each(b, (256+8+32)/asm.Fan, func(_ *testing.B, boxes int) micro.Kernel {
-		nodes := benchNodes(max(boxes, 2*asm.Fan))
+	micro.Each(b, (256+8+32)/soa.Fan, func(_ *testing.B, boxes int) micro.Kernel {
+		nodes := benchNodes(max(boxes, 2*soa.Fan))
 		up, list := make([]uint32, len(nodes)), make([]uint32, len(nodes)-1)
 		for i := 1; i < len(nodes); i++ {
 			up[i] = uint32(i - 1)
 			list[len(list)-i] = uint32(i)
 		}
-		return micro.Kernel{Items: asm.Fan * len(list), Item: "box", Bytes: (256 + 8 + 32) * len(list), Run: func() {
+		return micro.Kernel{Items: soa.Fan * len(list), Item: "box", Bytes: (256 + 8 + 32) * len(list), Run: func() {
 			asm.ReduceNodes(nodes, up, list)
 		}}
 	})
@@ -171,16 +173,16 @@ func BenchmarkReduceNodes(b *testing.B) {
 // Full packets, eight of which share a node, in the order of slots: a refit of
 // everything.
 func BenchmarkReducePackets(b *testing.B) {
-	const slot = 384 + 64 + 2 + 1 + 4 + 256/asm.Fan
-	micro.Each(b, slot/asm.Lanes, func(b *testing.B, boxes int) micro.Kernel {
-		n := max(boxes/asm.Lanes, 1)
+	const slot = 384 + 64 + 2 + 1 + 4 + 256/soa.Fan
+	micro.Each(b, slot/soa.Lanes, func(b *testing.B, boxes int) micro.Kernel {
+		n := max(boxes/soa.Lanes, 1)
 		c := makeColumns(b, heap, n)
-		copy(c.Packets, benchPackets(asm.Lanes*n))
+		copy(c.Packets, benchPackets(soa.Lanes*n))
 		for i := range n {
-			c.Counts[i], c.Owner[i] = asm.Lanes, uint32(i)
+			c.Counts[i], c.Owner[i] = soa.Lanes, uint32(i)
 		}
 		slots := upTo(n)
-		return micro.Kernel{Items: asm.Lanes * n, Item: "box", Bytes: (slot + 4) * n, Run: func() { asm.ReducePackets(c, slots) }}
+		return micro.Kernel{Items: soa.Lanes * n, Item: "box", Bytes: (slot + 4) * n, Run: func() { asm.ReducePackets(c, slots) }}
 	})
 }
 
@@ -199,7 +201,7 @@ func BenchmarkPrefetch(b *testing.B) {
 					for list := index; len(list) > 0; list = list[min(len(list), part):] {
 						some := list[:min(len(list), part)]
 						if ahead {
-							asm.Prefetch(rows, some, 0)
+							mem.Prefetch(rows, some, 0)
 						}
 						for _, i := range some {
 							benchSink += uint64(rows[i][0])
@@ -215,15 +217,15 @@ func BenchmarkPrefetch(b *testing.B) {
 func BenchmarkWriteBoxes(b *testing.B) {
 	const touched = 24 + 24 + 4
 	micro.Each(b, touched, func(_ *testing.B, boxes int) micro.Kernel {
-		n := max(boxes/asm.Lanes, 1)
-		packets, counts, index := benchPackets(asm.Lanes*n), make([]uint8, n), make([]idRow, n)
-		from := make([]float32, 6*asm.Lanes*n)
-		for i, k := range shuffled(testkit.Rand(1), asm.Lanes*n) {
+		n := max(boxes/soa.Lanes, 1)
+		packets, counts, index := benchPackets(soa.Lanes*n), make([]uint8, n), make([]idRow, n)
+		from := make([]float32, 6*soa.Lanes*n)
+		for i, k := range shuffled(testkit.Rand(1), soa.Lanes*n) {
 			from[6*i] = float32(i)
-			index[i/asm.Lanes][i%asm.Lanes] = uint32(k)
-			counts[i/asm.Lanes] = asm.Lanes
+			index[i/soa.Lanes][i%soa.Lanes] = uint32(k)
+			counts[i/soa.Lanes] = soa.Lanes
 		}
-		return micro.Kernel{Items: asm.Lanes * n, Item: "box", Bytes: touched * asm.Lanes * n, Run: func() {
+		return micro.Kernel{Items: soa.Lanes * n, Item: "box", Bytes: touched * soa.Lanes * n, Run: func() {
 			asm.WriteBoxes(packets, counts, index, from)
 		}}
 	})

@@ -6,6 +6,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // What is made at random before it repeats: making more takes longer than
@@ -13,30 +14,30 @@ import (
 const benchBoxes = 1 << 16
 
 // benchPackets returns full packets of small boxes in a cube of side 104.
-func benchPackets(boxes int) []asm.Packet {
-	packets := make([]asm.Packet, max(boxes/asm.Lanes, 1))
-	made := testkit.RandomBoxes(testkit.Rand(1), min(asm.Lanes*len(packets), benchBoxes), testkit.BoxesSmall)
+func benchPackets(boxes int) []soa.Packet {
+	packets := make([]soa.Packet, max(boxes/soa.Lanes, 1))
+	made := testkit.RandomBoxes(testkit.Rand(1), min(soa.Lanes*len(packets), benchBoxes), testkit.BoxesSmall)
 	for i := range packets {
-		if i >= benchBoxes/asm.Lanes {
-			packets[i] = packets[i%(benchBoxes/asm.Lanes)]
+		if i >= benchBoxes/soa.Lanes {
+			packets[i] = packets[i%(benchBoxes/soa.Lanes)]
 			continue
 		}
-		for l := range asm.Lanes {
-			setPacketBox(&packets[i], l, columnsOf(made[asm.Lanes*i+l]))
+		for l := range soa.Lanes {
+			setPacketBox(&packets[i], l, columnsOf(made[soa.Lanes*i+l]))
 		}
 	}
 	return packets
 }
 
 // benchNodes returns full nodes of such boxes, whose children are packets.
-func benchNodes(boxes int) []asm.Node {
-	nodes := make([]asm.Node, max(boxes/asm.Fan, 1))
-	made := testkit.RandomBoxes(testkit.Rand(1), min(asm.Fan*len(nodes), benchBoxes), testkit.BoxesSmall)
+func benchNodes(boxes int) []soa.Node {
+	nodes := make([]soa.Node, max(boxes/soa.Fan, 1))
+	made := testkit.RandomBoxes(testkit.Rand(1), min(soa.Fan*len(nodes), benchBoxes), testkit.BoxesSmall)
 	for i := range nodes {
-		for l := range asm.Fan {
-			at := asm.Fan*i + l
+		for l := range soa.Fan {
+			at := soa.Fan*i + l
 			setNodeBox(&nodes[i], l, columnsOf(made[at%len(made)]))
-			nodes[i].Child[l] = asm.RefPacket | asm.RefStatic | uint32(at)
+			nodes[i].Child[l] = soa.RefPacket | soa.RefStatic | uint32(at)
 		}
 	}
 	return nodes
@@ -82,7 +83,7 @@ func BenchmarkSweep(b *testing.B) {
 	eachVolume(b, 24, func(v benchVolume, boxes int) micro.Kernel {
 		packets := benchPackets(boxes)
 		out := v.sweep(nil, packets, 0, len(packets))
-		return micro.Kernel{Items: asm.Lanes * len(packets), Item: "box", Bytes: 384*len(packets) + 8*len(out), Run: func() {
+		return micro.Kernel{Items: soa.Lanes * len(packets), Item: "box", Bytes: 384*len(packets) + 8*len(out), Run: func() {
 			out = v.sweep(out[:0], packets, 0, len(packets))
 		}}
 	})
@@ -94,7 +95,7 @@ func BenchmarkPackets(b *testing.B) {
 		packets := benchPackets(boxes)
 		slots := shuffled(testkit.Rand(1), len(packets))
 		out := v.packets(nil, packets, slots)
-		return micro.Kernel{Items: asm.Lanes * len(packets), Item: "box", Bytes: (384+4)*len(packets) + 8*len(out), Run: func() {
+		return micro.Kernel{Items: soa.Lanes * len(packets), Item: "box", Bytes: (384+4)*len(packets) + 8*len(out), Run: func() {
 			out = v.packets(out[:0], packets, slots)
 		}}
 	})
@@ -102,11 +103,11 @@ func BenchmarkPackets(b *testing.B) {
 
 // All nodes are in the queue, in random order; a box here is a child.
 func BenchmarkNodes(b *testing.B) {
-	eachVolume(b, 256/asm.Fan, func(v benchVolume, boxes int) micro.Kernel {
+	eachVolume(b, 256/soa.Fan, func(v benchVolume, boxes int) micro.Kernel {
 		nodes := benchNodes(boxes)
 		queue := shuffled(testkit.Rand(1), len(nodes))
 		var w asm.Walk
-		return micro.Kernel{Items: asm.Fan * len(nodes), Item: "box", Bytes: (256 + 4) * len(nodes), Run: func() {
+		return micro.Kernel{Items: soa.Fan * len(nodes), Item: "box", Bytes: (256 + 4) * len(nodes), Run: func() {
 			w.Queue = append(w.Queue[:0], queue...)
 			w.Packets, w.Inside, w.Head = w.Packets[:0], w.Inside[:0], 0
 			for !w.Done() {

@@ -164,7 +164,7 @@ func BenchmarkPairObjects(b *testing.B) {
 		var rows []asm.PairRow
 		for i := range s.Nodes.Hot {
 			for l, ref := range s.Nodes.Hot[i].Child {
-				if ref&asm.RefPacket != 0 {
+				if ref&soa.RefPacket != 0 {
 					rows = append(rows, asm.PairRow{A: uint32(8*i + l), B: uint32(i), Mask: 1 << l})
 				}
 			}
@@ -221,7 +221,7 @@ func BenchmarkMultiPackets(b *testing.B) {
 	eachBound(b, func(objects []soa.Object, s *soa.Store, two bool) micro.Kernel {
 		w := benchMulti(objects, s, two)
 		walkMulti(w, s)
-		keep := make([]uint16, len(w.Packets.Refs)+asm.Lanes)
+		keep := make([]uint16, len(w.Packets.Refs)+soa.Lanes)
 		for i := range keep {
 			keep[i] = 0xffff
 		}

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ var mostPerCall = map[string]int64{
 	"multiPerCall":         1024, // tests of a node or a packet
 }
 
-// source is the package as it is built for one architecture.
+// source is the packages of kernels as they are built for one architecture.
 type source struct {
 	funcs map[string]*ast.FuncDecl // methods by their own name
 	files map[string]*ast.File
@@ -48,7 +49,7 @@ func parseSource(t *testing.T, arch string, tags ...string) *source {
 	context.GOOS, context.GOARCH, context.BuildTags, context.CgoEnabled = "linux", arch, tags, false
 	s := &source{funcs: map[string]*ast.FuncDecl{}, files: map[string]*ast.File{}}
 	for _, name := range namesIn(t, ".go") {
-		built, err := context.MatchFile(".", name)
+		built, err := context.MatchFile(filepath.Split(name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,17 +73,18 @@ func parseSource(t *testing.T, arch string, tags ...string) *source {
 	return s
 }
 
-// namesIn lists the files of the package with that ending.
+// folders are where kernels are.
+var folders = []string{".", "../internal/mem"}
+
+// namesIn lists the files of these folders with that ending.
 func namesIn(t *testing.T, ending string) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ending) {
-			names = append(names, e.Name())
+	for _, folder := range folders {
+		found, err := filepath.Glob(filepath.Join(folder, "*"+ending))
+		if err != nil || len(found) == 0 && ending == ".go" {
+			t.Fatalf("%s: %d files, %v", folder, len(found), err)
 		}
+		names = append(names, found...)
 	}
 	return names
 }

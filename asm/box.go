@@ -1,6 +1,10 @@
 package asm
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // Box is a closed box as the kernels take it: minx maxx miny maxy minz maxz,
 // like the columns of a Packet. It must be finite.
@@ -18,7 +22,7 @@ func MakeBox(min, max [3]float32) Box {
 // lists of w, as [FrustumNodes] does.
 //
 //go:noinline
-func BoxNodes(w *Walk, nodes []Node, p *Box, sift *Sift) {
+func BoxNodes(w *Walk, nodes []soa.Node, p *Box, sift *Sift) {
 	if w.Done() {
 		return
 	}
@@ -28,7 +32,7 @@ func BoxNodes(w *Walk, nodes []Node, p *Box, sift *Sift) {
 
 // BoxPackets tests the packets of the listed slots and appends a hit range for
 // each that has one, in the order of the list.
-func BoxPackets(out []Range, packets []Packet, slots []uint32, p *Box) []Range {
+func BoxPackets(out []Range, packets []soa.Packet, slots []uint32, p *Box) []Range {
 	out = ReserveRanges(out, len(slots))
 	for len(slots) > 0 {
 		k := min(len(slots), packetsPerCall)
@@ -39,7 +43,7 @@ func BoxPackets(out []Range, packets []Packet, slots []uint32, p *Box) []Range {
 }
 
 // BoxSweep is [BoxPackets] on the n slots from first.
-func BoxSweep(out []Range, packets []Packet, first, n int, p *Box) []Range {
+func BoxSweep(out []Range, packets []soa.Packet, first, n int, p *Box) []Range {
 	checkSweep(packets, first, n)
 	out = ReserveRanges(out, n)
 	for n > 0 {
@@ -51,7 +55,7 @@ func BoxSweep(out []Range, packets []Packet, first, n int, p *Box) []Range {
 }
 
 // checkSweep panics unless the n slots from first are packets.
-func checkSweep(packets []Packet, first, n int) {
+func checkSweep(packets []soa.Packet, first, n int) {
 	if first < 0 || n < 0 || n > len(packets)-first {
 		panic(fmt.Sprintf("asm: sweep of %d slots from %d over %d packets", n, first, len(packets)))
 	}

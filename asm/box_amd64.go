@@ -2,9 +2,12 @@
 
 package asm
 
-import "github.com/zoctree/zoctree/internal/cpu"
+import (
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
+)
 
-func boxNodes(w *Walk, nodes []Node, p *Box, sift *Sift, budget int) {
+func boxNodes(w *Walk, nodes []soa.Node, p *Box, sift *Sift, budget int) {
 	switch _ = nodes[0]; cpu.Active {
 	case cpu.AVX512:
 		boxNodesAVX512(w, &nodes[0], p, sift, budget)
@@ -16,7 +19,7 @@ func boxNodes(w *Walk, nodes []Node, p *Box, sift *Sift, budget int) {
 }
 
 //go:noinline
-func boxPackets(out []Range, packets []Packet, slots []uint32, p *Box) int {
+func boxPackets(out []Range, packets []soa.Packet, slots []uint32, p *Box) int {
 	switch _ = out[len(slots)-1]; cpu.Active {
 	case cpu.AVX512:
 		return boxPacketsAVX512(&out[0], &packets[0], &slots[0], len(slots), p)
@@ -27,7 +30,7 @@ func boxPackets(out []Range, packets []Packet, slots []uint32, p *Box) int {
 }
 
 //go:noinline
-func boxSweep(out []Range, packets []Packet, first int, p *Box) int {
+func boxSweep(out []Range, packets []soa.Packet, first int, p *Box) int {
 	switch _ = out[len(packets)-1]; cpu.Active {
 	case cpu.AVX512:
 		return boxSweepAVX512(&out[0], &packets[0], first, len(packets), p)
@@ -38,19 +41,19 @@ func boxSweep(out []Range, packets []Packet, first int, p *Box) int {
 }
 
 //go:noescape
-func boxNodesAVX512(w *Walk, nodes *Node, p *Box, sift *Sift, budget int)
+func boxNodesAVX512(w *Walk, nodes *soa.Node, p *Box, sift *Sift, budget int)
 
 //go:noescape
-func boxNodesAVX2(w *Walk, nodes *Node, p *Box, sift *Sift, budget int)
+func boxNodesAVX2(w *Walk, nodes *soa.Node, p *Box, sift *Sift, budget int)
 
 //go:noescape
-func boxPacketsAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Box) (written int)
+func boxPacketsAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Box) (written int)
 
 //go:noescape
-func boxPacketsAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Box) (written int)
+func boxPacketsAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, p *Box) (written int)
 
 //go:noescape
-func boxSweepAVX512(out *Range, packets *Packet, first, n int, p *Box) (written int)
+func boxSweepAVX512(out *Range, packets *soa.Packet, first, n int, p *Box) (written int)
 
 //go:noescape
-func boxSweepAVX2(out *Range, packets *Packet, first, n int, p *Box) (written int)
+func boxSweepAVX2(out *Range, packets *soa.Packet, first, n int, p *Box) (written int)

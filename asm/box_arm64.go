@@ -2,9 +2,12 @@
 
 package asm
 
-import "github.com/zoctree/zoctree/internal/cpu"
+import (
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
+)
 
-func boxNodes(w *Walk, nodes []Node, p *Box, sift *Sift, budget int) {
+func boxNodes(w *Walk, nodes []soa.Node, p *Box, sift *Sift, budget int) {
 	if _ = nodes[0]; cpu.Active == cpu.NEON {
 		boxNodesNEON(w, &nodes[0], p, sift, budget)
 		return
@@ -13,7 +16,7 @@ func boxNodes(w *Walk, nodes []Node, p *Box, sift *Sift, budget int) {
 }
 
 //go:noinline
-func boxPackets(out []Range, packets []Packet, slots []uint32, p *Box) int {
+func boxPackets(out []Range, packets []soa.Packet, slots []uint32, p *Box) int {
 	if _ = out[len(slots)-1]; cpu.Active == cpu.NEON {
 		return boxPacketsNEON(&out[0], &packets[0], &slots[0], len(slots), p)
 	}
@@ -21,7 +24,7 @@ func boxPackets(out []Range, packets []Packet, slots []uint32, p *Box) int {
 }
 
 //go:noinline
-func boxSweep(out []Range, packets []Packet, first int, p *Box) int {
+func boxSweep(out []Range, packets []soa.Packet, first int, p *Box) int {
 	if _ = out[len(packets)-1]; cpu.Active == cpu.NEON {
 		return boxSweepNEON(&out[0], &packets[0], first, len(packets), p)
 	}
@@ -29,10 +32,10 @@ func boxSweep(out []Range, packets []Packet, first int, p *Box) int {
 }
 
 //go:noescape
-func boxNodesNEON(w *Walk, nodes *Node, p *Box, sift *Sift, budget int)
+func boxNodesNEON(w *Walk, nodes *soa.Node, p *Box, sift *Sift, budget int)
 
 //go:noescape
-func boxPacketsNEON(out *Range, packets *Packet, slots *uint32, n int, p *Box) (written int)
+func boxPacketsNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Box) (written int)
 
 //go:noescape
-func boxSweepNEON(out *Range, packets *Packet, first, n int, p *Box) (written int)
+func boxSweepNEON(out *Range, packets *soa.Packet, first, n int, p *Box) (written int)

@@ -1,6 +1,8 @@
 package asm
 
-func boxNodesGo(w *Walk, nodes []Node, p *Box, sift *Sift, budget int) {
+import "github.com/zoctree/zoctree/soa"
+
+func boxNodesGo(w *Walk, nodes []soa.Node, p *Box, sift *Sift, budget int) {
 	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
 		n := &nodes[w.Queue[w.Head]]
 		w.Head++
@@ -15,33 +17,33 @@ func boxNodesGo(w *Walk, nodes []Node, p *Box, sift *Sift, budget int) {
 
 // boxMask8 returns a bit for each lane whose interval meets the one from qlo to
 // qhi, and one for each that lies inside.
-func boxMask8(lo, hi *[Fan]float32, qlo, qhi float32) (hit, in uint32) {
-	for i := range Fan {
+func boxMask8(lo, hi *[soa.Fan]float32, qlo, qhi float32) (hit, in uint32) {
+	for i := range soa.Fan {
 		hit |= (bit(lo[i] <= qhi) & bit(hi[i] >= qlo)) << i
 		in |= (bit(lo[i] >= qlo) & bit(hi[i] <= qhi)) << i
 	}
 	return hit, in
 }
 
-func boxMask16(lo, hi *[Lanes]float32, qlo, qhi float32) (hit uint32) {
-	for i := range Lanes {
+func boxMask16(lo, hi *[soa.Lanes]float32, qlo, qhi float32) (hit uint32) {
+	for i := range soa.Lanes {
 		hit |= (bit(lo[i] <= qhi) & bit(hi[i] >= qlo)) << i
 	}
 	return hit
 }
 
-func boxMask(b *Packet, p *Box) uint32 {
-	m := boxMask16(&b[MinX], &b[MaxX], p[MinX], p[MaxX])
+func boxMask(b *soa.Packet, p *Box) uint32 {
+	m := boxMask16(&b[soa.MinX], &b[soa.MaxX], p[soa.MinX], p[soa.MaxX])
 	if m != 0 {
-		m &= boxMask16(&b[MinY], &b[MaxY], p[MinY], p[MaxY])
+		m &= boxMask16(&b[soa.MinY], &b[soa.MaxY], p[soa.MinY], p[soa.MaxY])
 	}
 	if m != 0 {
-		m &= boxMask16(&b[MinZ], &b[MaxZ], p[MinZ], p[MaxZ])
+		m &= boxMask16(&b[soa.MinZ], &b[soa.MaxZ], p[soa.MinZ], p[soa.MaxZ])
 	}
 	return m
 }
 
-func boxPacketsGo(out []Range, packets []Packet, slots []uint32, p *Box) (n int) {
+func boxPacketsGo(out []Range, packets []soa.Packet, slots []uint32, p *Box) (n int) {
 	for _, slot := range slots {
 		if m := boxMask(&packets[slot], p); m != 0 {
 			out[n] = Range{slot, RangeHit | m}
@@ -51,7 +53,7 @@ func boxPacketsGo(out []Range, packets []Packet, slots []uint32, p *Box) (n int)
 	return n
 }
 
-func boxSweepGo(out []Range, packets []Packet, first int, p *Box) (n int) {
+func boxSweepGo(out []Range, packets []soa.Packet, first int, p *Box) (n int) {
 	for i := range packets {
 		if m := boxMask(&packets[i], p); m != 0 {
 			out[n] = Range{uint32(first + i), RangeHit | m}

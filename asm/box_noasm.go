@@ -2,14 +2,16 @@
 
 package asm
 
-func boxNodes(w *Walk, nodes []Node, p *Box, sift *Sift, budget int) {
+import "github.com/zoctree/zoctree/soa"
+
+func boxNodes(w *Walk, nodes []soa.Node, p *Box, sift *Sift, budget int) {
 	boxNodesGo(w, nodes, p, sift, budget)
 }
 
-func boxPackets(out []Range, packets []Packet, slots []uint32, p *Box) int {
+func boxPackets(out []Range, packets []soa.Packet, slots []uint32, p *Box) int {
 	return boxPacketsGo(out, packets, slots, p)
 }
 
-func boxSweep(out []Range, packets []Packet, first int, p *Box) int {
+func boxSweep(out []Range, packets []soa.Packet, first int, p *Box) int {
 	return boxSweepGo(out, packets, first, p)
 }

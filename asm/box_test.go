@@ -7,27 +7,28 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
 )
 
 func boxKernels(p *asm.Box) *kernels {
 	return &kernels{
 		name: fmt.Sprintf("box %x", *p),
-		nodes: func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift) {
+		nodes: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift) {
 			asm.BoxNodes(w, nodes, p, sift)
 		},
-		packets: func(out []asm.Range, packets []asm.Packet, slots []uint32) []asm.Range {
+		packets: func(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range {
 			return asm.BoxPackets(out, packets, slots, p)
 		},
-		sweep: func(out []asm.Range, packets []asm.Packet, first, n int) []asm.Range {
+		sweep: func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range {
 			return asm.BoxSweep(out, packets, first, n, p)
 		},
-		nodesCall: func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift, budget int) {
+		nodesCall: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift, budget int) {
 			asm.BoxNodesCall(w, nodes, p, sift, budget)
 		},
-		packetsCall: func(out []asm.Range, packets []asm.Packet, slots []uint32) int {
+		packetsCall: func(out []asm.Range, packets []soa.Packet, slots []uint32) int {
 			return asm.BoxPacketsCall(out, packets, slots, p)
 		},
-		sweepCall: func(out []asm.Range, packets []asm.Packet, first int) int {
+		sweepCall: func(out []asm.Range, packets []soa.Packet, first int) int {
 			return asm.BoxSweepCall(out, packets, first, p)
 		},
 		ref: func(box *columns) (hit, inside bool) {
@@ -63,8 +64,8 @@ func TestBoxTouches(t *testing.T) {
 				boxes := testkit.RandomBoxes(rng, 5, kind)
 				q := asm.MakeBox(boxes[0].Min, boxes[0].Max)
 				corner := asm.MakeBox(boxes[0].Max, boxes[0].Max)
-				var packet asm.Packet
-				for l := range asm.Lanes {
+				var packet soa.Packet
+				for l := range soa.Lanes {
 					c := emptyBox
 					if l < len(boxes) {
 						c = columnsOf(boxes[l])
@@ -72,7 +73,7 @@ func TestBoxTouches(t *testing.T) {
 					setPacketBox(&packet, l, c)
 				}
 				for _, p := range []*asm.Box{&q, &corner} {
-					got := asm.BoxSweep(nil, []asm.Packet{packet}, 0, 1, p)
+					got := asm.BoxSweep(nil, []soa.Packet{packet}, 0, 1, p)
 					if len(got) != 1 || got[0].N&1 == 0 || got[0].N&0xffe0 != 0 {
 						t.Fatalf("box %x over %x: %x", *p, boxes, got)
 					}

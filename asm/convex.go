@@ -1,6 +1,10 @@
 package asm
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // MaxPlanes is the largest number of planes of a [Convex].
 const MaxPlanes = 32
@@ -40,7 +44,7 @@ var everything [1][4]float32
 // three lists of w, as [FrustumNodes] does.
 //
 //go:noinline
-func ConvexNodes(w *Walk, nodes []Node, p *Convex, sift *Sift) {
+func ConvexNodes(w *Walk, nodes []soa.Node, p *Convex, sift *Sift) {
 	if w.Done() {
 		return
 	}
@@ -55,7 +59,7 @@ func ConvexNodes(w *Walk, nodes []Node, p *Convex, sift *Sift) {
 // ConvexPackets tests the packets of the listed slots and appends a hit range
 // for each that has one, in the order of the list. Packets cost up to five times
 // those of a frustum, so a call takes fewer.
-func ConvexPackets(out []Range, packets []Packet, slots []uint32, p *Convex) []Range {
+func ConvexPackets(out []Range, packets []soa.Packet, slots []uint32, p *Convex) []Range {
 	out = ReserveRanges(out, len(slots))
 	for len(slots) > 0 {
 		k := min(len(slots), packetsPerCall/4)
@@ -71,7 +75,7 @@ func ConvexPackets(out []Range, packets []Packet, slots []uint32, p *Convex) []R
 }
 
 // ConvexSweep is [ConvexPackets] on the n slots from first.
-func ConvexSweep(out []Range, packets []Packet, first, n int, p *Convex) []Range {
+func ConvexSweep(out []Range, packets []soa.Packet, first, n int, p *Convex) []Range {
 	checkSweep(packets, first, n)
 	out = ReserveRanges(out, n)
 	for n > 0 {

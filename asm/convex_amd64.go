@@ -2,9 +2,12 @@
 
 package asm
 
-import "github.com/zoctree/zoctree/internal/cpu"
+import (
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
+)
 
-func convexNodes(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
+func convexNodes(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
 	switch _ = nodes[0]; cpu.Active {
 	case cpu.AVX512:
 		convexNodesAVX512(w, &nodes[0], p, sift, budget)
@@ -16,7 +19,7 @@ func convexNodes(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
 }
 
 //go:noinline
-func convexPackets(out []Range, packets []Packet, slots []uint32, p *Convex) int {
+func convexPackets(out []Range, packets []soa.Packet, slots []uint32, p *Convex) int {
 	switch _ = out[len(slots)-1]; cpu.Active {
 	case cpu.AVX512:
 		return convexPacketsAVX512(&out[0], &packets[0], &slots[0], len(slots), p)
@@ -27,7 +30,7 @@ func convexPackets(out []Range, packets []Packet, slots []uint32, p *Convex) int
 }
 
 //go:noinline
-func convexSweep(out []Range, packets []Packet, first int, p *Convex) int {
+func convexSweep(out []Range, packets []soa.Packet, first int, p *Convex) int {
 	switch _ = out[len(packets)-1]; cpu.Active {
 	case cpu.AVX512:
 		return convexSweepAVX512(&out[0], &packets[0], first, len(packets), p)
@@ -38,19 +41,19 @@ func convexSweep(out []Range, packets []Packet, first int, p *Convex) int {
 }
 
 //go:noescape
-func convexNodesAVX512(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
+func convexNodesAVX512(w *Walk, nodes *soa.Node, p *Convex, sift *Sift, budget int)
 
 //go:noescape
-func convexNodesAVX2(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
+func convexNodesAVX2(w *Walk, nodes *soa.Node, p *Convex, sift *Sift, budget int)
 
 //go:noescape
-func convexPacketsAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
+func convexPacketsAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)
 
 //go:noescape
-func convexPacketsAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
+func convexPacketsAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)
 
 //go:noescape
-func convexSweepAVX512(out *Range, packets *Packet, first, n int, p *Convex) (written int)
+func convexSweepAVX512(out *Range, packets *soa.Packet, first, n int, p *Convex) (written int)
 
 //go:noescape
-func convexSweepAVX2(out *Range, packets *Packet, first, n int, p *Convex) (written int)
+func convexSweepAVX2(out *Range, packets *soa.Packet, first, n int, p *Convex) (written int)

@@ -2,9 +2,12 @@
 
 package asm
 
-import "github.com/zoctree/zoctree/internal/cpu"
+import (
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
+)
 
-func convexNodes(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
+func convexNodes(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
 	if _ = nodes[0]; cpu.Active == cpu.NEON {
 		convexNodesNEON(w, &nodes[0], p, sift, budget)
 		return
@@ -13,7 +16,7 @@ func convexNodes(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
 }
 
 //go:noinline
-func convexPackets(out []Range, packets []Packet, slots []uint32, p *Convex) int {
+func convexPackets(out []Range, packets []soa.Packet, slots []uint32, p *Convex) int {
 	if _ = out[len(slots)-1]; cpu.Active == cpu.NEON {
 		return convexPacketsNEON(&out[0], &packets[0], &slots[0], len(slots), p)
 	}
@@ -21,7 +24,7 @@ func convexPackets(out []Range, packets []Packet, slots []uint32, p *Convex) int
 }
 
 //go:noinline
-func convexSweep(out []Range, packets []Packet, first int, p *Convex) int {
+func convexSweep(out []Range, packets []soa.Packet, first int, p *Convex) int {
 	if _ = out[len(packets)-1]; cpu.Active == cpu.NEON {
 		return convexSweepNEON(&out[0], &packets[0], first, len(packets), p)
 	}
@@ -29,10 +32,10 @@ func convexSweep(out []Range, packets []Packet, first int, p *Convex) int {
 }
 
 //go:noescape
-func convexNodesNEON(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
+func convexNodesNEON(w *Walk, nodes *soa.Node, p *Convex, sift *Sift, budget int)
 
 //go:noescape
-func convexPacketsNEON(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
+func convexPacketsNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)
 
 //go:noescape
-func convexSweepNEON(out *Range, packets *Packet, first, n int, p *Convex) (written int)
+func convexSweepNEON(out *Range, packets *soa.Packet, first, n int, p *Convex) (written int)

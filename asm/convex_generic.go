@@ -1,6 +1,8 @@
 package asm
 
-func convexNodesGo(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
+import "github.com/zoctree/zoctree/soa"
+
+func convexNodesGo(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
 	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
 		n := &nodes[w.Queue[w.Head]]
 		w.Head++
@@ -15,7 +17,7 @@ func convexNodesGo(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
 	}
 }
 
-func convexMask(b *Packet, p *Convex) uint32 {
+func convexMask(b *soa.Packet, p *Convex) uint32 {
 	m := uint32(0xffff)
 	for i := 0; i < p.N && m != 0; i++ {
 		o := &p.Off[i]
@@ -24,7 +26,7 @@ func convexMask(b *Packet, p *Convex) uint32 {
 	return m
 }
 
-func convexPacketsGo(out []Range, packets []Packet, slots []uint32, p *Convex) (n int) {
+func convexPacketsGo(out []Range, packets []soa.Packet, slots []uint32, p *Convex) (n int) {
 	for _, slot := range slots {
 		if m := convexMask(&packets[slot], p); m != 0 {
 			out[n] = Range{slot, RangeHit | m}
@@ -34,7 +36,7 @@ func convexPacketsGo(out []Range, packets []Packet, slots []uint32, p *Convex) (
 	return n
 }
 
-func convexSweepGo(out []Range, packets []Packet, first int, p *Convex) (n int) {
+func convexSweepGo(out []Range, packets []soa.Packet, first int, p *Convex) (n int) {
 	for i := range packets {
 		if m := convexMask(&packets[i], p); m != 0 {
 			out[n] = Range{uint32(first + i), RangeHit | m}

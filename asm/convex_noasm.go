@@ -2,14 +2,16 @@
 
 package asm
 
-func convexNodes(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
+import "github.com/zoctree/zoctree/soa"
+
+func convexNodes(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
 	convexNodesGo(w, nodes, p, sift, budget)
 }
 
-func convexPackets(out []Range, packets []Packet, slots []uint32, p *Convex) int {
+func convexPackets(out []Range, packets []soa.Packet, slots []uint32, p *Convex) int {
 	return convexPacketsGo(out, packets, slots, p)
 }
 
-func convexSweep(out []Range, packets []Packet, first int, p *Convex) int {
+func convexSweep(out []Range, packets []soa.Packet, first int, p *Convex) int {
 	return convexSweepGo(out, packets, first, p)
 }

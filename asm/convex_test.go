@@ -13,22 +13,22 @@ import (
 func convexKernels(p *asm.Convex) *kernels {
 	return &kernels{
 		name: fmt.Sprintf("convex %x", p.Coef[:p.N]),
-		nodes: func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift) {
+		nodes: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift) {
 			asm.ConvexNodes(w, nodes, p, sift)
 		},
-		packets: func(out []asm.Range, packets []asm.Packet, slots []uint32) []asm.Range {
+		packets: func(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range {
 			return asm.ConvexPackets(out, packets, slots, p)
 		},
-		sweep: func(out []asm.Range, packets []asm.Packet, first, n int) []asm.Range {
+		sweep: func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range {
 			return asm.ConvexSweep(out, packets, first, n, p)
 		},
-		nodesCall: func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift, budget int) {
+		nodesCall: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift, budget int) {
 			asm.ConvexNodesCall(w, nodes, p, sift, budget)
 		},
-		packetsCall: func(out []asm.Range, packets []asm.Packet, slots []uint32) int {
+		packetsCall: func(out []asm.Range, packets []soa.Packet, slots []uint32) int {
 			return asm.ConvexPacketsCall(out, packets, slots, p)
 		},
-		sweepCall: func(out []asm.Range, packets []asm.Packet, first int) int {
+		sweepCall: func(out []asm.Range, packets []soa.Packet, first int) int {
 			return asm.ConvexSweepCall(out, packets, first, p)
 		},
 		ref: func(box *columns) (hit, inside bool) {
@@ -88,12 +88,12 @@ func TestConvexSet(t *testing.T) {
 		}
 		c := convexOf(extent, nowhere...)
 		c.Set(nil, [3]float32{}, [3]float32{})
-		var packet asm.Packet
-		for l := range asm.Lanes {
+		var packet soa.Packet
+		for l := range soa.Lanes {
 			setPacketBox(&packet, l, emptyBox)
 		}
 		setPacketBox(&packet, 0, columnsOf(soa.AABB{}))
-		sameRanges(t, "no planes", asm.ConvexSweep(nil, []asm.Packet{packet}, 0, 1, c), []asm.Range{{First: 0, N: asm.RangeHit | 1}})
+		sameRanges(t, "no planes", asm.ConvexSweep(nil, []soa.Packet{packet}, 0, 1, c), []asm.Range{{First: 0, N: asm.RangeHit | 1}})
 	})
 	defer func() {
 		if recover() == nil {

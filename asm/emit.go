@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"slices"
 	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
 )
 
 // An emit kernel visits at most emitBudget slots in one call.
@@ -13,7 +15,7 @@ const emitBudget = 1024
 type emission struct {
 	dst    *uint32 // where the next ID goes
 	room   int     // IDs that fit; a kernel stores 16 at a time
-	ids    *[Lanes]uint32
+	ids    *[soa.Lanes]uint32
 	counts *uint8
 	ranges *Range // the first range is shortened in place when a call ends inside it
 	n      int    // ranges
@@ -26,14 +28,14 @@ type emission struct {
 // ascending. counts[slot] is the number of live lanes of a slot. It consumes
 // ranges: their contents are unspecified afterwards. It allocates only when
 // dst lacks room for the result and 16 more.
-func EmitIDs(dst []uint32, ids [][Lanes]uint32, counts []uint8, ranges []Range) []uint32 {
+func EmitIDs(dst []uint32, ids [][soa.Lanes]uint32, counts []uint8, ranges []Range) []uint32 {
 	if len(ranges) == 0 {
 		return dst
 	}
 	e := emission{ids: unsafe.SliceData(ids), counts: unsafe.SliceData(counts)}
 	for len(ranges) > 0 {
-		if cap(dst)-len(dst) < Lanes {
-			dst = slices.Grow(dst, CountRanges(counts, ranges)+Lanes)
+		if cap(dst)-len(dst) < soa.Lanes {
+			dst = slices.Grow(dst, CountRanges(counts, ranges)+soa.Lanes)
 		}
 		e.dst = (*uint32)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), 4*len(dst)))
 		e.room = cap(dst) - len(dst)

@@ -3,25 +3,27 @@ package asm
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
 )
 
 func emitGo(e *emission) {
 	ranges := unsafe.Slice(e.ranges, e.n)
 	dst := unsafe.Slice(e.dst, e.room)
-	at := func(slot uint32) (*[Lanes]uint32, int) {
-		ids := (*[Lanes]uint32)(unsafe.Add(unsafe.Pointer(e.ids), uintptr(slot)*unsafe.Sizeof(*e.ids)))
+	at := func(slot uint32) (*[soa.Lanes]uint32, int) {
+		ids := (*[soa.Lanes]uint32)(unsafe.Add(unsafe.Pointer(e.ids), uintptr(slot)*unsafe.Sizeof(*e.ids)))
 		return ids, int(*(*uint8)(unsafe.Add(unsafe.Pointer(e.counts), slot)))
 	}
 	e.done, e.wrote = 0, 0
 	for i := range ranges {
 		r := &ranges[i]
 		if r.N&RangeHit != 0 {
-			if len(dst)-e.wrote < Lanes || e.budget == 0 {
+			if len(dst)-e.wrote < soa.Lanes || e.budget == 0 {
 				return
 			}
 			ids, _ := at(r.First)
 			for m := uint16(r.N); m != 0; m &= m - 1 {
-				dst[e.wrote] = ids[bits.TrailingZeros16(m)&(Lanes-1)]
+				dst[e.wrote] = ids[bits.TrailingZeros16(m)&(soa.Lanes-1)]
 				e.wrote++
 			}
 			e.budget--
@@ -29,7 +31,7 @@ func emitGo(e *emission) {
 			continue
 		}
 		for r.N != 0 {
-			if len(dst)-e.wrote < Lanes || e.budget == 0 {
+			if len(dst)-e.wrote < soa.Lanes || e.budget == 0 {
 				return
 			}
 			ids, n := at(r.First)

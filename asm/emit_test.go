@@ -9,9 +9,10 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
 )
 
-type idRow = [asm.Lanes]uint32
+type idRow = [soa.Lanes]uint32
 
 // randomIDs returns n slots with 0 to 16 live lanes and an ID in every lane.
 func randomIDs(rng *rand.Rand, n int) (ids []idRow, counts []uint8) {
@@ -20,7 +21,7 @@ func randomIDs(rng *rand.Rand, n int) (ids []idRow, counts []uint8) {
 		for l := range ids[i] {
 			ids[i][l] = rng.Uint32()
 		}
-		counts[i] = uint8(rng.IntN(asm.Lanes + 1))
+		counts[i] = uint8(rng.IntN(soa.Lanes + 1))
 	}
 	return ids, counts
 }
@@ -43,7 +44,7 @@ func randomRanges(rng *rand.Rand, n, slots, longest int) []asm.Range {
 func emitRef(ids []idRow, counts []uint8, ranges []asm.Range) (out []uint32) {
 	for _, r := range ranges {
 		if r.N&asm.RangeHit != 0 {
-			for l := range asm.Lanes {
+			for l := range soa.Lanes {
 				if r.N>>l&1 != 0 {
 					out = append(out, ids[r.First][l])
 				}
@@ -63,7 +64,7 @@ func emitCallRef(room int, ids []idRow, counts []uint8, ranges []asm.Range, budg
 	for done < len(ranges) {
 		r := &ranges[done]
 		if r.N != 0 {
-			if budget == 0 || room-len(out) < asm.Lanes {
+			if budget == 0 || room-len(out) < soa.Lanes {
 				return done, out
 			}
 			budget--
@@ -96,7 +97,7 @@ func checkEmit(t testing.TB, at place, ids []idRow, counts []uint8, ranges []asm
 		t.Fatal("EmitIDs changed the IDs that dst held")
 	}
 	testkit.SameIDs(t, got[kept:], want)
-	if spare >= asm.Lanes && unsafe.SliceData(got) != unsafe.SliceData(buffer) {
+	if spare >= soa.Lanes && unsafe.SliceData(got) != unsafe.SliceData(buffer) {
 		t.Errorf("dst moved with room for %d more than the answer", spare)
 	}
 	if t.Failed() {
@@ -124,7 +125,7 @@ func checkEmitCalls(t testing.TB, at place, ids []idRow, counts []uint8, ranges 
 		if len(left) > 0 && left[0] != model[0] {
 			t.Fatalf("step %d, room %d, budget %d: goes on at %#x, want %#x", step, space, budget, left[0], model[0])
 		}
-		if space < asm.Lanes || budget == 0 {
+		if space < soa.Lanes || budget == 0 {
 			return // no call gets anywhere
 		}
 	}
@@ -146,7 +147,7 @@ func TestEmitGuard(t *testing.T) {
 				mixed = randomRanges(rng, n, n, 3)
 			}
 			for _, ranges := range [][]asm.Range{nil, hits, all, mixed} {
-				checkEmit(t, at, ids, counts, ranges, n%5, asm.Lanes)
+				checkEmit(t, at, ids, counts, ranges, n%5, soa.Lanes)
 				checkEmit(t, at, ids, counts, ranges, 0, 0)
 			}
 		})
@@ -203,7 +204,7 @@ func TestEmitBudget(t *testing.T) {
 				{{First: 9, N: asm.RangeHit | 0x8001}, {First: 0, N: uint32(n)}, {First: 1, N: asm.RangeHit | 2}},
 				randomRanges(rng, n, len(ids), 1),
 			} {
-				for _, spare := range []int{0, asm.Lanes, 5000} {
+				for _, spare := range []int{0, soa.Lanes, 5000} {
 					checkEmit(t, heap, ids, counts, ranges, 1, spare)
 				}
 				checkEmitCalls(t, heap, ids, counts, ranges, 1<<17, asm.EmitBudget)
@@ -214,7 +215,7 @@ func TestEmitBudget(t *testing.T) {
 
 // Every mask of eight lanes in either half, and every count.
 func TestEmitLanes(t *testing.T) {
-	ids, counts := make([]idRow, asm.Lanes+1), make([]uint8, asm.Lanes+1)
+	ids, counts := make([]idRow, soa.Lanes+1), make([]uint8, soa.Lanes+1)
 	for slot := range ids {
 		counts[slot] = uint8(slot)
 		for l := range ids[slot] {
@@ -224,11 +225,11 @@ func TestEmitLanes(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		for mask := uint32(1); mask < 256; mask++ {
 			for _, m := range []uint32{mask, mask << 8, mask<<8 | mask} {
-				checkEmit(t, heap, ids, counts, []asm.Range{{First: 16, N: asm.RangeHit | m}}, 0, asm.Lanes)
+				checkEmit(t, heap, ids, counts, []asm.Range{{First: 16, N: asm.RangeHit | m}}, 0, soa.Lanes)
 			}
 		}
 		for slot := range ids {
-			checkEmit(t, heap, ids, counts, []asm.Range{{First: uint32(slot), N: 1}}, 0, asm.Lanes)
+			checkEmit(t, heap, ids, counts, []asm.Range{{First: uint32(slot), N: 1}}, 0, soa.Lanes)
 		}
 	})
 }
@@ -239,9 +240,9 @@ func TestCountSlots(t *testing.T) {
 		for _, at := range []place{tail, head} {
 			counts, want := room[uint8](t, at, n), 0
 			for i := range counts {
-				counts[i] = asm.Lanes
+				counts[i] = soa.Lanes
 				if n%2 == 0 {
-					counts[i] = uint8(rng.IntN(asm.Lanes + 1))
+					counts[i] = uint8(rng.IntN(soa.Lanes + 1))
 				}
 				want += int(counts[i])
 			}
@@ -253,7 +254,7 @@ func TestCountSlots(t *testing.T) {
 }
 
 func TestMaskLanes(t *testing.T) {
-	masks := [asm.Lanes]uint32{0: 1, 3: 6, 7: 1 << 31, 8: ^uint32(0), 15: 1}
+	masks := [soa.Lanes]uint32{0: 1, 3: 6, 7: 1 << 31, 8: ^uint32(0), 15: 1}
 	for want, lanes := range map[uint32]uint32{0: 0, 1: 1<<0 | 1<<8 | 1<<15, 2: 1<<3 | 1<<8, 1 << 31: 1<<7 | 1<<8, 16: 1 << 8} {
 		if got := asm.MaskLanes(&masks, want); got != lanes {
 			t.Errorf("MaskLanes(%#x) = %#x, want %#x", want, got, lanes)
@@ -266,7 +267,7 @@ func TestEmitAllocations(t *testing.T) {
 	ids, counts := randomIDs(rng, 100)
 	from := randomRanges(rng, 2000, len(ids), 9)
 	ranges := slices.Clone(from)
-	dst := make([]uint32, 0, len(emitRef(ids, counts, from))+asm.Lanes)
+	dst := make([]uint32, 0, len(emitRef(ids, counts, from))+soa.Lanes)
 	testkit.EachTier(t, func(t *testing.T) {
 		testkit.Allocs(t, 10, func() {
 			copy(ranges, from)
@@ -284,7 +285,7 @@ func FuzzEmit(f *testing.F) {
 		in := reader(data)
 		ids, counts := randomIDs(testkit.Rand(1), int(slots)+1)
 		for i := range counts {
-			counts[i] = in.byte() % (asm.Lanes + 1)
+			counts[i] = in.byte() % (soa.Lanes + 1)
 		}
 		var ranges []asm.Range
 		for len(in) > 0 && len(ranges) < 500 {

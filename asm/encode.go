@@ -1,6 +1,10 @@
 package asm
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // Grid places centres in the 2^21 cells per axis of a world cube whose cell
 // side is a power of two. Inv is 1/side. Origin is the number of the first
@@ -42,7 +46,7 @@ func EncodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 // It panics when counts is shorter than packets, when a count exceeds
 // [Lanes], or when keys or src cannot hold the live lanes. It does not
 // allocate.
-func EncodePackets(keys []uint64, src []uint32, g *Grid, packets []Packet, counts []uint8, first int) int {
+func EncodePackets(keys []uint64, src []uint32, g *Grid, packets []soa.Packet, counts []uint8, first int) int {
 	if len(counts) < len(packets) {
 		panic(fmt.Sprintf("asm: EncodePackets: %d counts for %d packets", len(counts), len(packets)))
 	}
@@ -52,7 +56,7 @@ func EncodePackets(keys []uint64, src []uint32, g *Grid, packets []Packet, count
 	counts = counts[:len(packets)]
 	live := 0
 	for i, c := range counts {
-		if c > Lanes {
+		if c > soa.Lanes {
 			panic(fmt.Sprintf("asm: EncodePackets: slot %d has %d lanes", first+i, c))
 		}
 		live += int(c)

@@ -2,7 +2,10 @@
 
 package asm
 
-import "github.com/zoctree/zoctree/internal/cpu"
+import (
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
+)
 
 // encodeWithPDEP makes the AVX2 tier build keys with PDEP instead of magic
 // bits. The instruction is part of BMI2, which the tier requires, but AMD
@@ -36,17 +39,17 @@ func encodeBoxesAVX2(keys *uint64, grid *Grid, boxes *float32, stride, n int)
 func encodeBoxesPDEP(keys *uint64, grid *Grid, boxes *float32, stride, n int)
 
 //go:noescape
-func encodePacketsAVX512(keys *uint64, src *uint32, grid *Grid, packets *Packet, counts *uint8, slot, n, room int) (done, wrote int)
+func encodePacketsAVX512(keys *uint64, src *uint32, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
 
 //go:noescape
-func encodePacketsAVX2(keys *uint64, src *uint32, grid *Grid, packets *Packet, counts *uint8, slot, n, room int) (done, wrote int)
+func encodePacketsAVX2(keys *uint64, src *uint32, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
 
 //go:noescape
-func encodePacketsPDEP(keys *uint64, src *uint32, grid *Grid, packets *Packet, counts *uint8, slot, n, room int) (done, wrote int)
+func encodePacketsPDEP(keys *uint64, src *uint32, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
 
 // surveyLanes is the rows of extremes with a lane for each box of a register;
 // AVX2 uses the first eight.
-type surveyLanes [len(extremes{})][Lanes]float32
+type surveyLanes [len(extremes{})][soa.Lanes]float32
 
 //go:noescape
 func surveyAVX512(acc *surveyLanes, boxes *float32, stride, n int) (good bool)
@@ -86,8 +89,8 @@ func encodeSomeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 // encodePackets fills keys and src, which have the length of the live lanes.
 // A kernel stores whole registers, so it stops at a packet that has fewer than
 // 16 keys of room; Go does the few that are left.
-func encodePackets(keys []uint64, src []uint32, g *Grid, packets []Packet, counts []uint8, first int) {
-	for len(packets) > 0 && len(keys) >= Lanes && cpu.Active != cpu.Go {
+func encodePackets(keys []uint64, src []uint32, g *Grid, packets []soa.Packet, counts []uint8, first int) {
+	for len(packets) > 0 && len(keys) >= soa.Lanes && cpu.Active != cpu.Go {
 		n := min(encodePacketsPerCall, len(packets))
 		done, wrote := encodeSomePackets(keys, src, g, packets[:n], counts[:n], first)
 		keys, src = keys[wrote:], src[wrote:]
@@ -100,7 +103,7 @@ func encodePackets(keys []uint64, src []uint32, g *Grid, packets []Packet, count
 }
 
 //go:noinline
-func encodeSomePackets(keys []uint64, src []uint32, g *Grid, packets []Packet, counts []uint8, first int) (done, wrote int) {
+func encodeSomePackets(keys []uint64, src []uint32, g *Grid, packets []soa.Packet, counts []uint8, first int) (done, wrote int) {
 	switch {
 	case cpu.Active == cpu.AVX512:
 		return encodePacketsAVX512(&keys[0], &src[0], g, &packets[0], &counts[0], first, len(packets), len(keys))
@@ -131,7 +134,7 @@ func survey(e *extremes, boxes []float32, stride, n int) (bad int) {
 		for i := 0; i < whole && good; i += surveyPerCall {
 			good = surveySome(&acc, boxes[i*stride:], stride, min(surveyPerCall, whole-i))
 		}
-		for lane := range Lanes {
+		for lane := range soa.Lanes {
 			for a := range 3 {
 				e[a], e[a+3] = min(e[a], acc[a][lane]), max(e[a+3], acc[a+3][lane])
 				e[a+6], e[a+9] = min(e[a+6], acc[a+6][lane]), max(e[a+9], acc[a+9][lane])

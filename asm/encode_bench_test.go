@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/micro"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // encodeBenchBoxes returns boxes of edge 2 in a cube of side 2 million.
@@ -38,7 +39,7 @@ func BenchmarkEncodePackets(b *testing.B) {
 	const fill = 14
 	micro.Each(b, 384/fill+12, func(_ *testing.B, n int) micro.Kernel {
 		boxes := encodeBenchBoxes(n, 6)
-		packets := make([]Packet, (n+fill-1)/fill)
+		packets := make([]soa.Packet, (n+fill-1)/fill)
 		counts := make([]uint8, len(packets))
 		for i := range n {
 			for a := range 3 {

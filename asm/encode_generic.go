@@ -1,6 +1,10 @@
 package asm
 
-import "math"
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // lastCell is the number of the last of 2^21 cells.
 const lastCell = 1<<21 - 1
@@ -60,15 +64,15 @@ func encodeBoxesGo(keys []uint64, g *Grid, boxes []float32, stride int) {
 	}
 }
 
-func encodePacketsGo(keys []uint64, src []uint32, g *Grid, packets []Packet, counts []uint8, first int) {
+func encodePacketsGo(keys []uint64, src []uint32, g *Grid, packets []soa.Packet, counts []uint8, first int) {
 	j := 0
 	for i := range packets {
 		p := &packets[i]
-		for lane := range counts[i] & (2*Lanes - 1) {
+		for lane := range counts[i] & (2*soa.Lanes - 1) {
 			keys[j] = g.Key(
-				Centre(p[MinX][lane], p[MaxX][lane]),
-				Centre(p[MinY][lane], p[MaxY][lane]),
-				Centre(p[MinZ][lane], p[MaxZ][lane]))
+				Centre(p[soa.MinX][lane], p[soa.MaxX][lane]),
+				Centre(p[soa.MinY][lane], p[soa.MaxY][lane]),
+				Centre(p[soa.MinZ][lane], p[soa.MaxZ][lane]))
 			src[j] = uint32(first+i)<<4 | uint32(lane)
 			j++
 		}

@@ -2,11 +2,13 @@
 
 package asm
 
+import "github.com/zoctree/zoctree/soa"
+
 func encodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 	encodeBoxesGo(keys, g, boxes, stride)
 }
 
-func encodePackets(keys []uint64, src []uint32, g *Grid, packets []Packet, counts []uint8, first int) {
+func encodePackets(keys []uint64, src []uint32, g *Grid, packets []soa.Packet, counts []uint8, first int) {
 	encodePacketsGo(keys, src, g, packets, counts, first)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/internal/guard"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // onEncodeTiers runs f on every tier of the machine above Go.
@@ -167,15 +168,17 @@ func TestEncodeBoxesPanics(t *testing.T) {
 	mustPanic("short", func() { EncodeBoxes(make([]uint64, 3), g, make([]float32, 17), 6) })
 	mustPanic("stride 5", func() { EncodeBoxes(make([]uint64, 1), g, make([]float32, 17), 5) })
 	mustPanic("negative n", func() { Survey(nil, 6, -1) })
-	mustPanic("counts", func() { EncodePackets(nil, nil, g, make([]Packet, 2), make([]uint8, 1), 0) })
-	mustPanic("17 lanes", func() { EncodePackets(make([]uint64, 99), make([]uint32, 99), g, make([]Packet, 1), []uint8{17}, 0) })
-	mustPanic("few keys", func() { EncodePackets(make([]uint64, 4), make([]uint32, 5), g, make([]Packet, 1), []uint8{5}, 0) })
-	mustPanic("few sources", func() { EncodePackets(make([]uint64, 5), make([]uint32, 4), g, make([]Packet, 1), []uint8{5}, 0) })
-	mustPanic("slot", func() { EncodePackets(nil, nil, g, make([]Packet, 1), []uint8{0}, 1<<28) })
+	mustPanic("counts", func() { EncodePackets(nil, nil, g, make([]soa.Packet, 2), make([]uint8, 1), 0) })
+	mustPanic("17 lanes", func() {
+		EncodePackets(make([]uint64, 99), make([]uint32, 99), g, make([]soa.Packet, 1), []uint8{17}, 0)
+	})
+	mustPanic("few keys", func() { EncodePackets(make([]uint64, 4), make([]uint32, 5), g, make([]soa.Packet, 1), []uint8{5}, 0) })
+	mustPanic("few sources", func() { EncodePackets(make([]uint64, 5), make([]uint32, 4), g, make([]soa.Packet, 1), []uint8{5}, 0) })
+	mustPanic("slot", func() { EncodePackets(nil, nil, g, make([]soa.Packet, 1), []uint8{0}, 1<<28) })
 }
 
 // encodePacketsCase is random packets: full, partly filled and free ones.
-func encodePacketsCase(rng *rand.Rand, packets []Packet, counts []uint8) (live int) {
+func encodePacketsCase(rng *rand.Rand, packets []soa.Packet, counts []uint8) (live int) {
 	for i := range packets {
 		for c := range packets[i] {
 			encodeFloats(rng, packets[i][c][:])
@@ -188,7 +191,7 @@ func encodePacketsCase(rng *rand.Rand, packets []Packet, counts []uint8) (live i
 
 // checkEncodePackets compares the active tier with Go; the elements of keys and
 // src beyond the live lanes must keep their values.
-func checkEncodePackets(t *testing.T, keys []uint64, src []uint32, g *Grid, packets []Packet, counts []uint8, first int) {
+func checkEncodePackets(t *testing.T, keys []uint64, src []uint32, g *Grid, packets []soa.Packet, counts []uint8, first int) {
 	t.Helper()
 	wantKeys, wantSrc := make([]uint64, len(keys)), make([]uint32, len(src))
 	for i := range keys {
@@ -222,7 +225,7 @@ func TestEncodePackets(t *testing.T) {
 		rng := rand.New(rand.NewPCG(4, 4))
 		for _, n := range encodeLengths(encodePacketsPerCall) {
 			for _, first := range []int{0, 5, 1<<28 - n} {
-				packets, counts := make([]Packet, n), make([]uint8, n)
+				packets, counts := make([]soa.Packet, n), make([]uint8, n)
 				live := encodePacketsCase(rng, packets, counts)
 				for _, slack := range []int{0, 1, 15, 16, 40} {
 					g := &encodeGrids[rng.IntN(len(encodeGrids))]
@@ -238,11 +241,11 @@ func TestEncodePacketsGuard(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 5))
 		for _, n := range []int{1, 2, 3, 7, 20} {
 			for _, s := range []struct {
-				packets []Packet
+				packets []soa.Packet
 				counts  []uint8
 			}{
-				{guard.Tail[Packet](t, n), guard.Tail[uint8](t, n)},
-				{guard.Head[Packet](t, n), guard.Head[uint8](t, n)},
+				{guard.Tail[soa.Packet](t, n), guard.Tail[uint8](t, n)},
+				{guard.Head[soa.Packet](t, n), guard.Head[uint8](t, n)},
 			} {
 				live := encodePacketsCase(rng, s.packets, s.counts)
 				checkEncodePackets(t, guard.Tail[uint64](t, live), guard.Tail[uint32](t, live), &encodeGrids[1], s.packets, s.counts, 3)
@@ -345,7 +348,7 @@ func TestSurveyGuard(t *testing.T) {
 
 func TestEncodeAllocations(t *testing.T) {
 	keys, src := make([]uint64, 100), make([]uint32, 100)
-	boxes, packets, counts := make([]float32, 600), make([]Packet, 4), []uint8{16, 3, 0, 9}
+	boxes, packets, counts := make([]float32, 600), make([]soa.Packet, 4), []uint8{16, 3, 0, 9}
 	g := encodeGrids[1]
 	if n := testing.AllocsPerRun(10, func() {
 		EncodeBoxes(keys, &g, boxes, 6)
@@ -370,7 +373,7 @@ func FuzzEncode(f *testing.F) {
 			boxes[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
 		}
 		g := &encodeGrids[int(grid)%len(encodeGrids)]
-		packets := make([]Packet, len(boxes)/96)
+		packets := make([]soa.Packet, len(boxes)/96)
 		counts := make([]uint8, len(packets))
 		live := 0
 		for i := range packets {

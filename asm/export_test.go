@@ -1,6 +1,10 @@
 package asm
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // What one call of a kernel takes at most, and the room around lists.
 const (
@@ -27,7 +31,7 @@ var (
 
 // The same for planes, whose kernel is that of their bounds.
 
-func FrustumNodesCall(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
+func FrustumNodesCall(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
 	if p.Two {
 		frustumNodesFar(w, nodes, p, sift, budget)
 	} else {
@@ -35,21 +39,21 @@ func FrustumNodesCall(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) 
 	}
 }
 
-func FrustumPacketsCall(out []Range, packets []Packet, slots []uint32, p *Planes) int {
+func FrustumPacketsCall(out []Range, packets []soa.Packet, slots []uint32, p *Planes) int {
 	if p.Two {
 		return frustumPacketsFar(out, packets, slots, p)
 	}
 	return frustumPackets(out, packets, slots, p)
 }
 
-func FrustumSweepCall(out []Range, packets []Packet, first int, p *Planes) int {
+func FrustumSweepCall(out []Range, packets []soa.Packet, first int, p *Planes) int {
 	if p.Two {
 		return frustumSweepFar(out, packets, first, p)
 	}
 	return frustumSweep(out, packets, first, p)
 }
 
-func ConvexNodesCall(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
+func ConvexNodesCall(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
 	if p.Two {
 		convexNodesFar(w, nodes, p, sift, budget)
 	} else {
@@ -57,14 +61,14 @@ func ConvexNodesCall(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
 	}
 }
 
-func ConvexPacketsCall(out []Range, packets []Packet, slots []uint32, p *Convex) int {
+func ConvexPacketsCall(out []Range, packets []soa.Packet, slots []uint32, p *Convex) int {
 	if p.Two {
 		return convexPacketsFar(out, packets, slots, p)
 	}
 	return convexPackets(out, packets, slots, p)
 }
 
-func ConvexSweepCall(out []Range, packets []Packet, first int, p *Convex) int {
+func ConvexSweepCall(out []Range, packets []soa.Packet, first int, p *Convex) int {
 	if p.Two {
 		return convexSweepFar(out, packets, first, p)
 	}
@@ -76,7 +80,7 @@ var CountSlots = countSlots
 
 // EmitCall is one call of the emit kernel into a dst that has room for len(dst)
 // IDs. It returns the ranges finished and the IDs written.
-func EmitCall(dst []uint32, ids [][Lanes]uint32, counts []uint8, ranges []Range, budget int) (done, wrote int) {
+func EmitCall(dst []uint32, ids [][soa.Lanes]uint32, counts []uint8, ranges []Range, budget int) (done, wrote int) {
 	e := emission{
 		dst: unsafe.SliceData(dst), room: len(dst),
 		ids: unsafe.SliceData(ids), counts: unsafe.SliceData(counts),

@@ -2,9 +2,12 @@
 
 package asm
 
-import "github.com/zoctree/zoctree/internal/cpu"
+import (
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
+)
 
-func frustumNodesFar(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
+func frustumNodesFar(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
 	switch _ = nodes[0]; cpu.Active {
 	case cpu.AVX512:
 		frustumNodesFarAVX512(w, &nodes[0], p, sift, budget)
@@ -16,7 +19,7 @@ func frustumNodesFar(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
 }
 
 //go:noinline
-func frustumPacketsFar(out []Range, packets []Packet, slots []uint32, p *Planes) int {
+func frustumPacketsFar(out []Range, packets []soa.Packet, slots []uint32, p *Planes) int {
 	switch _ = out[len(slots)-1]; cpu.Active {
 	case cpu.AVX512:
 		return frustumPacketsFarAVX512(&out[0], &packets[0], &slots[0], len(slots), p)
@@ -27,7 +30,7 @@ func frustumPacketsFar(out []Range, packets []Packet, slots []uint32, p *Planes)
 }
 
 //go:noinline
-func frustumSweepFar(out []Range, packets []Packet, first int, p *Planes) int {
+func frustumSweepFar(out []Range, packets []soa.Packet, first int, p *Planes) int {
 	switch _ = out[len(packets)-1]; cpu.Active {
 	case cpu.AVX512:
 		return frustumSweepFarAVX512(&out[0], &packets[0], first, len(packets), p)
@@ -37,7 +40,7 @@ func frustumSweepFar(out []Range, packets []Packet, first int, p *Planes) int {
 	return farSweepGo(out, packets, first, p.rows())
 }
 
-func convexNodesFar(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
+func convexNodesFar(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
 	switch _ = nodes[0]; cpu.Active {
 	case cpu.AVX512:
 		convexNodesFarAVX512(w, &nodes[0], p, sift, budget)
@@ -49,7 +52,7 @@ func convexNodesFar(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
 }
 
 //go:noinline
-func convexPacketsFar(out []Range, packets []Packet, slots []uint32, p *Convex) int {
+func convexPacketsFar(out []Range, packets []soa.Packet, slots []uint32, p *Convex) int {
 	switch _ = out[len(slots)-1]; cpu.Active {
 	case cpu.AVX512:
 		return convexPacketsFarAVX512(&out[0], &packets[0], &slots[0], len(slots), p)
@@ -60,7 +63,7 @@ func convexPacketsFar(out []Range, packets []Packet, slots []uint32, p *Convex) 
 }
 
 //go:noinline
-func convexSweepFar(out []Range, packets []Packet, first int, p *Convex) int {
+func convexSweepFar(out []Range, packets []soa.Packet, first int, p *Convex) int {
 	switch _ = out[len(packets)-1]; cpu.Active {
 	case cpu.AVX512:
 		return convexSweepFarAVX512(&out[0], &packets[0], first, len(packets), p)
@@ -71,37 +74,37 @@ func convexSweepFar(out []Range, packets []Packet, first int, p *Convex) int {
 }
 
 //go:noescape
-func frustumNodesFarAVX512(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
+func frustumNodesFarAVX512(w *Walk, nodes *soa.Node, p *Planes, sift *Sift, budget int)
 
 //go:noescape
-func frustumNodesFarAVX2(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
+func frustumNodesFarAVX2(w *Walk, nodes *soa.Node, p *Planes, sift *Sift, budget int)
 
 //go:noescape
-func frustumPacketsFarAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
+func frustumPacketsFarAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)
 
 //go:noescape
-func frustumPacketsFarAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
+func frustumPacketsFarAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)
 
 //go:noescape
-func frustumSweepFarAVX512(out *Range, packets *Packet, first, n int, p *Planes) (written int)
+func frustumSweepFarAVX512(out *Range, packets *soa.Packet, first, n int, p *Planes) (written int)
 
 //go:noescape
-func frustumSweepFarAVX2(out *Range, packets *Packet, first, n int, p *Planes) (written int)
+func frustumSweepFarAVX2(out *Range, packets *soa.Packet, first, n int, p *Planes) (written int)
 
 //go:noescape
-func convexNodesFarAVX512(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
+func convexNodesFarAVX512(w *Walk, nodes *soa.Node, p *Convex, sift *Sift, budget int)
 
 //go:noescape
-func convexNodesFarAVX2(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
+func convexNodesFarAVX2(w *Walk, nodes *soa.Node, p *Convex, sift *Sift, budget int)
 
 //go:noescape
-func convexPacketsFarAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
+func convexPacketsFarAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)
 
 //go:noescape
-func convexPacketsFarAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
+func convexPacketsFarAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)
 
 //go:noescape
-func convexSweepFarAVX512(out *Range, packets *Packet, first, n int, p *Convex) (written int)
+func convexSweepFarAVX512(out *Range, packets *soa.Packet, first, n int, p *Convex) (written int)
 
 //go:noescape
-func convexSweepFarAVX2(out *Range, packets *Packet, first, n int, p *Convex) (written int)
+func convexSweepFarAVX2(out *Range, packets *soa.Packet, first, n int, p *Convex) (written int)

@@ -2,9 +2,12 @@
 
 package asm
 
-import "github.com/zoctree/zoctree/internal/cpu"
+import (
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
+)
 
-func frustumNodesFar(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
+func frustumNodesFar(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
 	if _ = nodes[0]; cpu.Active == cpu.NEON {
 		frustumNodesFarNEON(w, &nodes[0], p, sift, budget)
 		return
@@ -13,7 +16,7 @@ func frustumNodesFar(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
 }
 
 //go:noinline
-func frustumPacketsFar(out []Range, packets []Packet, slots []uint32, p *Planes) int {
+func frustumPacketsFar(out []Range, packets []soa.Packet, slots []uint32, p *Planes) int {
 	if _ = out[len(slots)-1]; cpu.Active == cpu.NEON {
 		return frustumPacketsFarNEON(&out[0], &packets[0], &slots[0], len(slots), p)
 	}
@@ -21,14 +24,14 @@ func frustumPacketsFar(out []Range, packets []Packet, slots []uint32, p *Planes)
 }
 
 //go:noinline
-func frustumSweepFar(out []Range, packets []Packet, first int, p *Planes) int {
+func frustumSweepFar(out []Range, packets []soa.Packet, first int, p *Planes) int {
 	if _ = out[len(packets)-1]; cpu.Active == cpu.NEON {
 		return frustumSweepFarNEON(&out[0], &packets[0], first, len(packets), p)
 	}
 	return farSweepGo(out, packets, first, p.rows())
 }
 
-func convexNodesFar(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
+func convexNodesFar(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
 	if _ = nodes[0]; cpu.Active == cpu.NEON {
 		convexNodesFarNEON(w, &nodes[0], p, sift, budget)
 		return
@@ -37,7 +40,7 @@ func convexNodesFar(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
 }
 
 //go:noinline
-func convexPacketsFar(out []Range, packets []Packet, slots []uint32, p *Convex) int {
+func convexPacketsFar(out []Range, packets []soa.Packet, slots []uint32, p *Convex) int {
 	if _ = out[len(slots)-1]; cpu.Active == cpu.NEON {
 		return convexPacketsFarNEON(&out[0], &packets[0], &slots[0], len(slots), p)
 	}
@@ -45,7 +48,7 @@ func convexPacketsFar(out []Range, packets []Packet, slots []uint32, p *Convex) 
 }
 
 //go:noinline
-func convexSweepFar(out []Range, packets []Packet, first int, p *Convex) int {
+func convexSweepFar(out []Range, packets []soa.Packet, first int, p *Convex) int {
 	if _ = out[len(packets)-1]; cpu.Active == cpu.NEON {
 		return convexSweepFarNEON(&out[0], &packets[0], first, len(packets), p)
 	}
@@ -53,19 +56,19 @@ func convexSweepFar(out []Range, packets []Packet, first int, p *Convex) int {
 }
 
 //go:noescape
-func frustumNodesFarNEON(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
+func frustumNodesFarNEON(w *Walk, nodes *soa.Node, p *Planes, sift *Sift, budget int)
 
 //go:noescape
-func frustumPacketsFarNEON(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
+func frustumPacketsFarNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)
 
 //go:noescape
-func frustumSweepFarNEON(out *Range, packets *Packet, first, n int, p *Planes) (written int)
+func frustumSweepFarNEON(out *Range, packets *soa.Packet, first, n int, p *Planes) (written int)
 
 //go:noescape
-func convexNodesFarNEON(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
+func convexNodesFarNEON(w *Walk, nodes *soa.Node, p *Convex, sift *Sift, budget int)
 
 //go:noescape
-func convexPacketsFarNEON(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
+func convexPacketsFarNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)
 
 //go:noescape
-func convexSweepFarNEON(out *Range, packets *Packet, first, n int, p *Convex) (written int)
+func convexSweepFarNEON(out *Range, packets *soa.Packet, first, n int, p *Convex) (written int)

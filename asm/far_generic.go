@@ -1,5 +1,7 @@
 package asm
 
+import "github.com/zoctree/zoctree/soa"
+
 // planeRows is a volume of planes with two bounds, as the far kernels in Go take
 // it.
 type planeRows struct {
@@ -24,7 +26,7 @@ func within(min, max []float32, lo, hi float32) (m uint32) {
 }
 
 // farNodeMasks returns the children of n that the planes meet, and those inside.
-func farNodeMasks(n *Node, p *planeRows) (hit, in uint32) {
+func farNodeMasks(n *soa.Node, p *planeRows) (hit, in uint32) {
 	near := uint32(0xff)
 	for c := 0; c < len(n.Bounds); c += 2 {
 		near &= within(n.Bounds[c][:], n.Bounds[c+1][:], p.near[c], p.near[c+1])
@@ -44,7 +46,7 @@ func farNodeMasks(n *Node, p *planeRows) (hit, in uint32) {
 }
 
 // farMask returns the boxes of a packet that the planes meet.
-func farMask(b *Packet, p *planeRows) (hit uint32) {
+func farMask(b *soa.Packet, p *planeRows) (hit uint32) {
 	near := uint32(0xffff)
 	for c := 0; c < len(b); c += 2 {
 		near &= within(b[c][:], b[c+1][:], p.near[c], p.near[c+1])
@@ -62,7 +64,7 @@ func farMask(b *Packet, p *planeRows) (hit uint32) {
 	return hit
 }
 
-func farNodesGo(w *Walk, nodes []Node, p *planeRows, sift *Sift, budget int) {
+func farNodesGo(w *Walk, nodes []soa.Node, p *planeRows, sift *Sift, budget int) {
 	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
 		n := &nodes[w.Queue[w.Head]]
 		w.Head++
@@ -71,7 +73,7 @@ func farNodesGo(w *Walk, nodes []Node, p *planeRows, sift *Sift, budget int) {
 	}
 }
 
-func farPacketsGo(out []Range, packets []Packet, slots []uint32, p *planeRows) (n int) {
+func farPacketsGo(out []Range, packets []soa.Packet, slots []uint32, p *planeRows) (n int) {
 	for _, slot := range slots {
 		if m := farMask(&packets[slot], p); m != 0 {
 			out[n] = Range{slot, RangeHit | m}
@@ -81,7 +83,7 @@ func farPacketsGo(out []Range, packets []Packet, slots []uint32, p *planeRows) (
 	return n
 }
 
-func farSweepGo(out []Range, packets []Packet, first int, p *planeRows) (n int) {
+func farSweepGo(out []Range, packets []soa.Packet, first int, p *planeRows) (n int) {
 	for i := range packets {
 		if m := farMask(&packets[i], p); m != 0 {
 			out[n] = Range{uint32(first + i), RangeHit | m}

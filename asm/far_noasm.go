@@ -2,26 +2,28 @@
 
 package asm
 
-func frustumNodesFar(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
+import "github.com/zoctree/zoctree/soa"
+
+func frustumNodesFar(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
 	farNodesGo(w, nodes, p.rows(), sift, budget)
 }
 
-func frustumPacketsFar(out []Range, packets []Packet, slots []uint32, p *Planes) int {
+func frustumPacketsFar(out []Range, packets []soa.Packet, slots []uint32, p *Planes) int {
 	return farPacketsGo(out, packets, slots, p.rows())
 }
 
-func frustumSweepFar(out []Range, packets []Packet, first int, p *Planes) int {
+func frustumSweepFar(out []Range, packets []soa.Packet, first int, p *Planes) int {
 	return farSweepGo(out, packets, first, p.rows())
 }
 
-func convexNodesFar(w *Walk, nodes []Node, p *Convex, sift *Sift, budget int) {
+func convexNodesFar(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
 	farNodesGo(w, nodes, p.rows(), sift, budget)
 }
 
-func convexPacketsFar(out []Range, packets []Packet, slots []uint32, p *Convex) int {
+func convexPacketsFar(out []Range, packets []soa.Packet, slots []uint32, p *Convex) int {
 	return farPacketsGo(out, packets, slots, p.rows())
 }
 
-func convexSweepFar(out []Range, packets []Packet, first int, p *Convex) int {
+func convexSweepFar(out []Range, packets []soa.Packet, first int, p *Convex) int {
 	return farSweepGo(out, packets, first, p.rows())
 }

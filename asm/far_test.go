@@ -14,22 +14,22 @@ import (
 func frustumKernels(p *asm.Planes) *kernels {
 	return &kernels{
 		name: fmt.Sprintf("frustum %x, wide %x, near %x", p.Coef, p.Wide, p.Near),
-		nodes: func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift) {
+		nodes: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift) {
 			asm.FrustumNodes(w, nodes, p, sift)
 		},
-		packets: func(out []asm.Range, packets []asm.Packet, slots []uint32) []asm.Range {
+		packets: func(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range {
 			return asm.FrustumPackets(out, packets, slots, p)
 		},
-		sweep: func(out []asm.Range, packets []asm.Packet, first, n int) []asm.Range {
+		sweep: func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range {
 			return asm.FrustumSweep(out, packets, first, n, p)
 		},
-		nodesCall: func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift, budget int) {
+		nodesCall: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift, budget int) {
 			asm.FrustumNodesCall(w, nodes, p, sift, budget)
 		},
-		packetsCall: func(out []asm.Range, packets []asm.Packet, slots []uint32) int {
+		packetsCall: func(out []asm.Range, packets []soa.Packet, slots []uint32) int {
 			return asm.FrustumPacketsCall(out, packets, slots, p)
 		},
-		sweepCall: func(out []asm.Range, packets []asm.Packet, first int) int {
+		sweepCall: func(out []asm.Range, packets []soa.Packet, first int) int {
 			return asm.FrustumSweepCall(out, packets, first, p)
 		},
 		ref: func(box *columns) (hit, inside bool) { return frustumRef(*box, p) },
@@ -116,12 +116,12 @@ func hostileBoxes(rng *rand.Rand, n int) []soa.AABB {
 }
 
 // hostilePackets returns full packets of such boxes but for some free lanes.
-func hostilePackets(rng *rand.Rand, n int) []asm.Packet {
-	packets := make([]asm.Packet, n)
+func hostilePackets(rng *rand.Rand, n int) []soa.Packet {
+	packets := make([]soa.Packet, n)
 	for i := range packets {
-		live := asm.Lanes - rng.IntN(4)
-		boxes := hostileBoxes(rng, asm.Lanes)
-		for l := range asm.Lanes {
+		live := soa.Lanes - rng.IntN(4)
+		boxes := hostileBoxes(rng, soa.Lanes)
+		for l := range soa.Lanes {
 			c := emptyBox
 			if l < live {
 				c = columnsOf(boxes[l])
@@ -133,10 +133,10 @@ func hostilePackets(rng *rand.Rand, n int) []asm.Packet {
 }
 
 // hostileNodes returns nodes of such children.
-func hostileNodes(rng *rand.Rand, n int) []asm.Node {
+func hostileNodes(rng *rand.Rand, n int) []soa.Node {
 	nodes := randomNodes(rng, n, testkit.BoxesSmall)
 	for i := range nodes {
-		for l, box := range hostileBoxes(rng, asm.Fan) {
+		for l, box := range hostileBoxes(rng, soa.Fan) {
 			if nodes[i].Child[l] != 0 {
 				setNodeBox(&nodes[i], l, columnsOf(box))
 			}
@@ -244,8 +244,8 @@ func TestFarLosesNothing(t *testing.T) {
 // FuzzFar reads a near and a wide bound, six planes, then boxes and references;
 // all numbers are finite, boxes may be inverted.
 func FuzzFar(f *testing.F) {
-	f.Add(frustumSeed([6][4]float32{{1, 0, 0, 0}, always, always, always, always, always}, 40), float32(2), float32(9), uint32(0), uint32(asm.RefStatic|asm.RefMoving))
-	f.Add(frustumSeed([6][4]float32{{0.2, -0.1, 0, 0.1}, {-0.2, 0, 0.1, 0.1}, {3: -1}, always, {}, {}}, 33), float32(0), float32(1e30), uint32(3), uint32(asm.RefStatic))
+	f.Add(frustumSeed([6][4]float32{{1, 0, 0, 0}, always, always, always, always, always}, 40), float32(2), float32(9), uint32(0), uint32(soa.RefStatic|soa.RefMoving))
+	f.Add(frustumSeed([6][4]float32{{0.2, -0.1, 0, 0.1}, {-0.2, 0, 0.1, 0.1}, {3: -1}, always, {}, {}}, 33), float32(0), float32(1e30), uint32(3), uint32(soa.RefStatic))
 	f.Add([]byte("short"), float32(1), float32(math.MaxFloat32), uint32(0), uint32(0))
 	f.Fuzz(func(t *testing.T, data []byte, bound, wide float32, mask, flags uint32) {
 		if !(bound >= 0 && bound < wide && wide <= math.MaxFloat32) {
@@ -261,21 +261,21 @@ func FuzzFar(f *testing.F) {
 		p := asm.MakePlanes(&six, near, extent)
 		var c asm.Convex
 		c.Set(six[:], near, extent)
-		packets := make([]asm.Packet, 1+min(len(in)/(24*asm.Lanes), 100))
-		nodes := make([]asm.Node, 1+min(len(in)/(32*asm.Fan), 100))
+		packets := make([]soa.Packet, 1+min(len(in)/(24*soa.Lanes), 100))
+		nodes := make([]soa.Node, 1+min(len(in)/(32*soa.Fan), 100))
 		for i := range packets {
-			for l := range asm.Lanes {
+			for l := range soa.Lanes {
 				setPacketBox(&packets[i], l, columns(in.numbers(6)))
 			}
 		}
 		in = reader(data)
 		for i := range nodes {
-			for l := range asm.Fan {
+			for l := range soa.Fan {
 				setNodeBox(&nodes[i], l, columns(in.numbers(6)))
-				nodes[i].Child[l], nodes[i].Mask[l] = in.uint32()|asm.RefPacket, in.uint32()
+				nodes[i].Child[l], nodes[i].Mask[l] = in.uint32()|soa.RefPacket, in.uint32()
 			}
 		}
-		sift := asm.Sift{Mask: mask, Flags: flags & (asm.RefMoving | asm.RefStatic)}
+		sift := asm.Sift{Mask: mask, Flags: flags & (soa.RefMoving | soa.RefStatic)}
 		allTiers(t, func() {
 			for _, k := range []*kernels{frustumKernels(&p), convexKernels(&c)} {
 				k.check(t, heap, packets, upTo(len(packets)))

@@ -3,6 +3,8 @@ package asm
 import (
 	"fmt"
 	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
 )
 
 // A fill kernel writes at most fillPerCall packets in one call, a reduce
@@ -15,13 +17,13 @@ const (
 // Columns are the packet and node columns that a fill writes, whole: an index
 // is a slot or a node.
 type Columns struct {
-	Packets []Packet
-	IDs     [][Lanes]uint32
-	Masks   [][Lanes]uint32
+	Packets []soa.Packet
+	IDs     [][soa.Lanes]uint32
+	Masks   [][soa.Lanes]uint32
 	Moving  []uint16
 	Counts  []uint8
 	Owner   []uint32 // node<<3 | lane that refers to a slot, or NoOwner
-	Nodes   []Node
+	Nodes   []soa.Node
 }
 
 // NoOwner is the owner of a slot that no node refers to.
@@ -39,9 +41,9 @@ type fill struct {
 	last    int // number of items: how far a prefetch may look
 	first   int
 	records *[8]float32 // records source: minimum, maximum, mask, flag
-	packets *Packet     // packets source, with places of its lanes
-	ids     *[Lanes]uint32
-	masks   *[Lanes]uint32
+	packets *soa.Packet // packets source, with places of its lanes
+	ids     *[soa.Lanes]uint32
+	masks   *[soa.Lanes]uint32
 	moving  *uint16
 	src     *uint32
 	slots   int // packets in the source
@@ -65,9 +67,9 @@ func FillRecords(out *Columns, first int, starts []uint32, items []uint64, recor
 // the index of an item to slot<<4 | lane. Moving needs a capacity one beyond
 // its length.
 type Source struct {
-	Packets []Packet
-	IDs     [][Lanes]uint32
-	Masks   [][Lanes]uint32
+	Packets []soa.Packet
+	IDs     [][soa.Lanes]uint32
+	Masks   [][soa.Lanes]uint32
 	Moving  []uint16
 	Places  []uint32
 }
@@ -125,7 +127,7 @@ const (
 // lane of its parent, together with the OR of the masks and the reference with
 // its flags. up[node] is parent<<3 | lane; the root has none and must not be
 // listed. Children must come before their parents.
-func ReduceNodes(nodes []Node, up []uint32, list []uint32) {
+func ReduceNodes(nodes []soa.Node, up []uint32, list []uint32) {
 	for len(list) > 0 {
 		k := min(len(list), reducePerCall)
 		reduceNodes(nodes, up, list[:k])

@@ -650,7 +650,7 @@ reduceloop:
 	VPERMILPS $0xB1, X0, X1
 	VORPS X1, X0, X0
 	VMOVD X0, AX
-	ANDL $(const_RefMoving|const_RefStatic), AX
+	ANDL $(const_refMoving|const_refStatic), AX
 	ORL  AX, DX
 	MOVL DX, Node_Child(R10)
 	ADDQ $4, R9

@@ -434,7 +434,7 @@ rows:
 	CSET NE, R14
 	ADD R13<<1, R14, R13
 	LSL $29, R13
-	ORR $const_RefPacket, R13
+	ORR $const_refPacket, R13
 	ORR R4, R13
 	MOVD (fill_out+Columns_Nodes)(R0), R15
 	AND $7, R12, R14
@@ -508,7 +508,7 @@ reduceloop:
 	VMOV V0.D[1], R14
 	ORR R14, R15
 	ORR R15>>32, R15
-	AND $(const_RefMoving|const_RefStatic), R15
+	AND $(const_refMoving|const_refStatic), R15
 	ORR R15, R13
 	MOVD R0, R15
 	AND $7, R12, R14

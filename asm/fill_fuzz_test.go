@@ -20,16 +20,16 @@ func FuzzFill(f *testing.F) {
 		in := reader(data)
 		starts := []uint32{0}
 		for range slots {
-			starts = append(starts, starts[len(starts)-1]+uint32(in.byte()%(asm.Lanes+1)))
+			starts = append(starts, starts[len(starts)-1]+uint32(in.byte()%(soa.Lanes+1)))
 		}
-		const indices = 2 * asm.Lanes
+		const indices = 2 * soa.Lanes
 		items := make([]uint64, starts[slots])
 		for i := range items {
 			items[i] = uint64(in.byte())%indices | 1<<31 | uint64(i)<<40
 		}
 		records := make([]record, indices)
 		from := &asm.Source{
-			Packets: make([]asm.Packet, 2), IDs: make([]idRow, 2), Masks: make([]idRow, 2),
+			Packets: make([]soa.Packet, 2), IDs: make([]idRow, 2), Masks: make([]idRow, 2),
 			Moving: make([]uint16, 2, 3), Places: upTo(indices),
 		}
 		for i := range records {
@@ -40,7 +40,7 @@ func FuzzFill(f *testing.F) {
 			var flag [4]byte
 			binary.LittleEndian.PutUint32(flag[:], in.uint32())
 			records[i] = makeRecord(b, in.uint32(), flag)
-			slot, lane := i/asm.Lanes, i%asm.Lanes
+			slot, lane := i/soa.Lanes, i%soa.Lanes
 			setPacketBox(&from.Packets[slot], lane, columnsOf(b))
 			from.IDs[slot][lane], from.Masks[slot][lane] = in.uint32(), in.uint32()
 			from.Moving[slot] |= uint16(flag[3]&1) << lane
@@ -66,10 +66,10 @@ func FuzzReduce(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 128, 0, 0, 0, 0, 0, 0, 128, 127}, uint8(2))
 	f.Fuzz(func(t *testing.T, data []byte, n uint8) {
 		in := reader(data)
-		nodes, up := make([]asm.Node, int(n)+1), make([]uint32, int(n)+1)
+		nodes, up := make([]soa.Node, int(n)+1), make([]uint32, int(n)+1)
 		var list []uint32
 		for i := range nodes {
-			for l := range asm.Fan {
+			for l := range soa.Fan {
 				var c columns
 				for k := range c {
 					c[k] = in.number()
@@ -78,7 +78,7 @@ func FuzzReduce(f *testing.F) {
 				nodes[i].Child[l], nodes[i].Mask[l] = in.uint32(), in.uint32()
 			}
 			if i > 0 {
-				up[i] = uint32(in.byte()) % uint32(asm.Fan*i)
+				up[i] = uint32(in.byte()) % uint32(soa.Fan*i)
 				list = append([]uint32{uint32(i)}, list...)
 			}
 		}
@@ -92,9 +92,9 @@ func ExampleFillRecords() {
 		{Box: soa.AABB{Min: [3]float32{4, 0, 0}, Max: [3]float32{5, 2, 1}}, Mask: 2, Static: true},
 	}
 	out := asm.Columns{
-		Packets: make([]asm.Packet, 1), IDs: make([]idRow, 1), Masks: make([]idRow, 1),
+		Packets: make([]soa.Packet, 1), IDs: make([]idRow, 1), Masks: make([]idRow, 1),
 		Moving: make([]uint16, 1), Counts: make([]uint8, 1), Owner: make([]uint32, 1),
-		Nodes: make([]asm.Node, 1),
+		Nodes: make([]soa.Node, 1),
 	}
 	records := unsafe.Slice((*record)(unsafe.Pointer(&objects[0])), len(objects))
 	asm.FillRecords(&out, 0, []uint32{0, 2}, []uint64{1, 0}, records)

@@ -3,6 +3,8 @@ package asm
 import (
 	"math"
 	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
 )
 
 // at returns element i of the array at p.
@@ -13,7 +15,7 @@ func at[T any](p *T, i int) *T {
 var inf = float32(math.Inf(1))
 
 // emptyPacket is what free lanes hold.
-var emptyPacket = func() (p Packet) {
+var emptyPacket = func() (p soa.Packet) {
 	for c := range p {
 		for l := range p[c] {
 			p[c][l] = inf
@@ -31,16 +33,16 @@ func (f *fill) runGo(kind fillKind) {
 		slot := f.first + i
 		n := hi - lo
 		p, ids, masks := &f.out.Packets[slot], &f.out.IDs[slot], &f.out.Masks[slot]
-		if n < Lanes {
-			*p, *ids, *masks = emptyPacket, [Lanes]uint32{}, [Lanes]uint32{}
+		if n < soa.Lanes {
+			*p, *ids, *masks = emptyPacket, [soa.Lanes]uint32{}, [soa.Lanes]uint32{}
 		}
 		var moving uint16
 		if kind == fillRecords {
 			for l := range n {
 				index := uint32(*at(f.items, lo+l) & itemIndex)
 				r := at(f.records, int(index))
-				p[MinX][l], p[MinY][l], p[MinZ][l] = r[0], r[1], r[2]
-				p[MaxX][l], p[MaxY][l], p[MaxZ][l] = r[3], r[4], r[5]
+				p[soa.MinX][l], p[soa.MinY][l], p[soa.MinZ][l] = r[0], r[1], r[2]
+				p[soa.MaxX][l], p[soa.MaxY][l], p[soa.MaxZ][l] = r[3], r[4], r[5]
 				ids[l] = index
 				masks[l] = math.Float32bits(r[6])
 				static := *(*uint8)(unsafe.Pointer(&r[7])) != 0
@@ -49,7 +51,7 @@ func (f *fill) runGo(kind fillKind) {
 		} else {
 			for l := range n {
 				src := *at(f.src, int(*at(f.items, lo+l)&itemIndex))
-				from, k := int(src>>4), src&(Lanes-1)
+				from, k := int(src>>4), src&(soa.Lanes-1)
 				q := at(f.packets, from)
 				for c := range p {
 					p[c][l] = q[c][k]
@@ -68,7 +70,7 @@ func (f *fill) runGo(kind fillKind) {
 }
 
 // setLane makes lane l of a node describe a packet.
-func setLane(node *Node, l int, p *Packet, masks *[Lanes]uint32, moving uint16, n int, slot uint32) {
+func setLane(node *soa.Node, l int, p *soa.Packet, masks *[soa.Lanes]uint32, moving uint16, n int, slot uint32) {
 	for c := 0; c < 6; c += 2 {
 		lo, hi := inf, -inf
 		for i := range n {
@@ -81,13 +83,13 @@ func setLane(node *Node, l int, p *Packet, masks *[Lanes]uint32, moving uint16, 
 		mask |= m
 	}
 	node.Mask[l] = mask
-	node.Child[l] = RefPacket | slot | RefFlags(moving, n)
+	node.Child[l] = soa.RefPacket | slot | RefFlags(moving, n)
 }
 
 // RefFlags returns the moving and static flags of n live lanes.
 func RefFlags(moving uint16, n int) uint32 {
 	live := uint16(1<<n - 1)
-	return bit(moving&live != 0)*RefMoving | bit(^moving&live != 0)*RefStatic
+	return bit(moving&live != 0)*soa.RefMoving | bit(^moving&live != 0)*soa.RefStatic
 }
 
 func reducePacketsGo(c *Columns, slots []uint32) {
@@ -97,25 +99,25 @@ func reducePacketsGo(c *Columns, slots []uint32) {
 	}
 }
 
-func reduceNodesGo(nodes []Node, up []uint32, list []uint32) {
+func reduceNodesGo(nodes []soa.Node, up []uint32, list []uint32) {
 	for _, i := range list {
 		n := &nodes[i]
 		u := up[i]
 		q, l := &nodes[u>>3], u&7
 		for c := 0; c < 6; c += 2 {
 			lo, hi := n.Bounds[c][0], n.Bounds[c+1][0]
-			for k := 1; k < Fan; k++ {
+			for k := 1; k < soa.Fan; k++ {
 				lo, hi = lesser(lo, n.Bounds[c][k]), greater(hi, n.Bounds[c+1][k])
 			}
 			q.Bounds[c][l], q.Bounds[c+1][l] = lo+0, hi+0
 		}
 		var mask, flags uint32
-		for k := range Fan {
+		for k := range soa.Fan {
 			mask |= n.Mask[k]
 			flags |= n.Child[k]
 		}
 		q.Mask[l] = mask
-		q.Child[l] = i | flags&(RefMoving|RefStatic)
+		q.Child[l] = i | flags&(soa.RefMoving|soa.RefStatic)
 	}
 }
 

@@ -58,24 +58,24 @@ func recordObject(records []record, index uint32) object {
 // one of their lanes for each of so many indices.
 func randomSource(t testing.TB, rng *rand.Rand, at place, n, indices int, kind testkit.BoxKind) *asm.Source {
 	s := &asm.Source{
-		Packets: room[asm.Packet](t, at, n), IDs: room[idRow](t, at, n), Masks: room[idRow](t, at, n),
+		Packets: room[soa.Packet](t, at, n), IDs: room[idRow](t, at, n), Masks: room[idRow](t, at, n),
 		Moving: room[uint16](t, at, n+1)[:n], Places: room[uint32](t, at, indices),
 	}
 	for i := range s.Packets {
-		for l, b := range testkit.RandomBoxes(rng, asm.Lanes, kind) {
+		for l, b := range testkit.RandomBoxes(rng, soa.Lanes, kind) {
 			setPacketBox(&s.Packets[i], l, columnsOf(b))
 			s.IDs[i][l], s.Masks[i][l] = rng.Uint32(), rng.Uint32()
 		}
 		s.Moving[i] = uint16(rng.Uint32())
 	}
 	for i := range s.Places {
-		s.Places[i] = rng.Uint32N(uint32(n * asm.Lanes))
+		s.Places[i] = rng.Uint32N(uint32(n * soa.Lanes))
 	}
 	return s
 }
 
 func sourceObject(s *asm.Source, index uint32) object {
-	slot, lane := s.Places[index]/asm.Lanes, s.Places[index]%asm.Lanes
+	slot, lane := s.Places[index]/soa.Lanes, s.Places[index]%soa.Lanes
 	return object{
 		box:    packetBox(&s.Packets[slot], int(lane)),
 		id:     s.IDs[slot][lane],
@@ -88,12 +88,12 @@ func sourceObject(s *asm.Source, index uint32) object {
 // the end: one in eight slots has none.
 func makeColumns(t testing.TB, at place, n int) *asm.Columns {
 	c := &asm.Columns{
-		Packets: room[asm.Packet](t, at, n), IDs: room[idRow](t, at, n), Masks: room[idRow](t, at, n),
+		Packets: room[soa.Packet](t, at, n), IDs: room[idRow](t, at, n), Masks: room[idRow](t, at, n),
 		Moving: room[uint16](t, at, n), Counts: room[uint8](t, at, n), Owner: room[uint32](t, at, n),
-		Nodes: room[asm.Node](t, at, (n+asm.Fan-1)/asm.Fan),
+		Nodes: room[soa.Node](t, at, (n+soa.Fan-1)/soa.Fan),
 	}
 	for i := range n {
-		for l := range asm.Lanes {
+		for l := range soa.Lanes {
 			setPacketBox(&c.Packets[i], l, columns{7, 7, 7, 7, 7, 7})
 			c.IDs[i][l], c.Masks[i][l] = 7, 7
 		}
@@ -104,7 +104,7 @@ func makeColumns(t testing.TB, at place, n int) *asm.Columns {
 		}
 	}
 	for i := range c.Nodes {
-		for l := range asm.Fan {
+		for l := range soa.Fan {
 			setNodeBox(&c.Nodes[i], l, columns{9, 9, 9, 9, 9, 9})
 			c.Nodes[i].Child[l], c.Nodes[i].Mask[l] = 9, 9
 		}
@@ -128,9 +128,9 @@ func randomItems(rng *rand.Rand, n, lanes, indices int) (starts []uint32, items 
 	for range n {
 		k := lanes
 		if lanes < 0 {
-			k = rng.IntN(asm.Lanes + 1)
+			k = rng.IntN(soa.Lanes + 1)
 			if rng.IntN(2) == 0 {
-				k = asm.Lanes
+				k = soa.Lanes
 			}
 		}
 		at += k
@@ -148,7 +148,7 @@ func fillRef(c *asm.Columns, first int, starts []uint32, items []uint64, load fu
 	for i, start := range starts[:len(starts)-1] {
 		slot := first + i
 		c.IDs[slot], c.Masks[slot], c.Moving[slot] = idRow{}, idRow{}, 0
-		for l := range asm.Lanes {
+		for l := range soa.Lanes {
 			setPacketBox(&c.Packets[slot], l, emptyBox)
 		}
 		union, or, flags := emptyBox, uint32(0), uint32(0)
@@ -160,22 +160,22 @@ func fillRef(c *asm.Columns, first int, starts []uint32, items []uint64, load fu
 			or |= o.mask
 			if o.moving {
 				c.Moving[slot] |= 1 << l
-				flags |= asm.RefMoving
+				flags |= soa.RefMoving
 			} else {
-				flags |= asm.RefStatic
+				flags |= soa.RefStatic
 			}
 		}
 		c.Counts[slot] = uint8(starts[i+1] - start)
 		if owner := c.Owner[slot]; owner != asm.NoOwner {
-			node, lane := &c.Nodes[owner/asm.Fan], int(owner%asm.Fan)
+			node, lane := &c.Nodes[owner/soa.Fan], int(owner%soa.Fan)
 			setNodeBox(node, lane, union)
 			node.Mask[lane] = or
-			node.Child[lane] = asm.RefPacket | uint32(slot) | flags
+			node.Child[lane] = soa.RefPacket | uint32(slot) | flags
 		}
 	}
 }
 
-func samePackets(t testing.TB, got, want []asm.Packet) {
+func samePackets(t testing.TB, got, want []soa.Packet) {
 	t.Helper()
 	for i := range want {
 		for c := range want[i] {
@@ -189,7 +189,7 @@ func samePackets(t testing.TB, got, want []asm.Packet) {
 }
 
 // sameNodes compares nodes; a zero of a tight box may have either sign.
-func sameNodes(t testing.TB, got, want []asm.Node) {
+func sameNodes(t testing.TB, got, want []soa.Node) {
 	t.Helper()
 	for i := range want {
 		if got[i] != want[i] {
@@ -267,7 +267,7 @@ func TestFillLanes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, kind := range testkit.BoxKinds() {
-			for lanes := range asm.Lanes + 1 {
+			for lanes := range soa.Lanes + 1 {
 				starts, items := randomItems(rng, 20, lanes, 300)
 				checkRecords(t, heap, 2, starts, items, randomRecords(rng, 300, kind))
 				checkFillPackets(t, heap, 2, starts, items, randomSource(t, rng, heap, 20, 300, kind))
@@ -280,7 +280,7 @@ func TestFillLanes(t *testing.T) {
 func TestFillFlags(t *testing.T) {
 	box := soa.AABB{Min: [3]float32{-1, -2, -3}, Max: [3]float32{1, 2, 3}}
 	testkit.EachTier(t, func(t *testing.T) {
-		for lanes := range asm.Lanes + 1 {
+		for lanes := range soa.Lanes + 1 {
 			for odd := range lanes + 1 { // the lane that differs, or none
 				for _, flag := range []byte{0, 1} {
 					records := make([]record, max(lanes, 1))
@@ -302,8 +302,8 @@ func TestFillFlags(t *testing.T) {
 		n      int
 		want   uint32
 	}{
-		{0, 0, 0}, {0xffff, 0, 0}, {0, 3, asm.RefStatic}, {7, 3, asm.RefMoving}, {5, 3, asm.RefMoving | asm.RefStatic},
-		{8, 3, asm.RefStatic}, {0xffff, 16, asm.RefMoving}, {0x7fff, 16, asm.RefMoving | asm.RefStatic}, {0, 16, asm.RefStatic},
+		{0, 0, 0}, {0xffff, 0, 0}, {0, 3, soa.RefStatic}, {7, 3, soa.RefMoving}, {5, 3, soa.RefMoving | soa.RefStatic},
+		{8, 3, soa.RefStatic}, {0xffff, 16, soa.RefMoving}, {0x7fff, 16, soa.RefMoving | soa.RefStatic}, {0, 16, soa.RefStatic},
 	} {
 		if got := asm.RefFlags(c.moving, c.n); got != c.want {
 			t.Errorf("RefFlags(%#x, %d) = %#x, want %#x", c.moving, c.n, got, c.want)
@@ -344,14 +344,14 @@ func TestFillPanics(t *testing.T) {
 }
 
 // reduceRef is the documented union, lane by lane.
-func reduceRef(nodes []asm.Node, up, list []uint32) {
+func reduceRef(nodes []soa.Node, up, list []uint32) {
 	for _, i := range list {
-		parent, lane := &nodes[up[i]/asm.Fan], int(up[i]%asm.Fan)
+		parent, lane := &nodes[up[i]/soa.Fan], int(up[i]%soa.Fan)
 		union, or, flags := emptyBox, uint32(0), uint32(0)
-		for l := range asm.Fan {
+		for l := range soa.Fan {
 			union = unionRef(union, nodeBox(&nodes[i], l))
 			or |= nodes[i].Mask[l]
-			flags |= nodes[i].Child[l] & (asm.RefMoving | asm.RefStatic)
+			flags |= nodes[i].Child[l] & (soa.RefMoving | soa.RefStatic)
 		}
 		setNodeBox(parent, lane, union)
 		parent.Mask[lane] = or
@@ -361,7 +361,7 @@ func reduceRef(nodes []asm.Node, up, list []uint32) {
 
 // checkReduce compares ReduceNodes, and single calls of its kernel, with the
 // reference.
-func checkReduce(t testing.TB, at place, nodes []asm.Node, up, list []uint32) {
+func checkReduce(t testing.TB, at place, nodes []soa.Node, up, list []uint32) {
 	t.Helper()
 	want := slices.Clone(nodes)
 	reduceRef(want, up, list)
@@ -380,7 +380,7 @@ func checkReduce(t testing.TB, at place, nodes []asm.Node, up, list []uint32) {
 func TestReduceGuard(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	parents := []func(i int) int{
-		func(i int) int { return (i - 1) / asm.Fan },
+		func(i int) int { return (i - 1) / soa.Fan },
 		func(i int) int { return i - 1 },
 		func(int) int { return 0 },
 	}
@@ -392,7 +392,7 @@ func TestReduceGuard(t *testing.T) {
 					up, list := room[uint32](t, at, n+1), room[uint32](t, at, n)
 					up[0] = asm.NoOwner
 					for i := 1; i <= n; i++ {
-						up[i] = uint32(parent(i)*asm.Fan + i%asm.Fan)
+						up[i] = uint32(parent(i)*soa.Fan + i%soa.Fan)
 						list[n-i] = uint32(i)
 					}
 					checkReduce(t, at, nodes, up, list)

@@ -1,6 +1,10 @@
 package asm
 
-import "math"
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // Planes is a frustum prepared for the kernels: six planes nx, ny, nz, d whose
 // inside is nx*x + ny*y + nz*z + d >= 0, and for each plane and axis the byte
@@ -133,7 +137,7 @@ const packetsPerCall = 512
 // grow.
 //
 //go:noinline
-func FrustumNodes(w *Walk, nodes []Node, p *Planes, sift *Sift) {
+func FrustumNodes(w *Walk, nodes []soa.Node, p *Planes, sift *Sift) {
 	if w.Done() {
 		return
 	}
@@ -147,7 +151,7 @@ func FrustumNodes(w *Walk, nodes []Node, p *Planes, sift *Sift) {
 
 // FrustumPackets tests the packets of the listed slots and appends a hit range
 // for each that has one, in the order of the list.
-func FrustumPackets(out []Range, packets []Packet, slots []uint32, p *Planes) []Range {
+func FrustumPackets(out []Range, packets []soa.Packet, slots []uint32, p *Planes) []Range {
 	out = ReserveRanges(out, len(slots))
 	for len(slots) > 0 {
 		k := min(len(slots), packetsPerCall)
@@ -164,7 +168,7 @@ func FrustumPackets(out []Range, packets []Packet, slots []uint32, p *Planes) []
 
 // FrustumSweep is [FrustumPackets] on the n slots from first: the linear sweep
 // that a tree has to beat.
-func FrustumSweep(out []Range, packets []Packet, first, n int, p *Planes) []Range {
+func FrustumSweep(out []Range, packets []soa.Packet, first, n int, p *Planes) []Range {
 	checkSweep(packets, first, n)
 	out = ReserveRanges(out, n)
 	for n > 0 {

@@ -2,9 +2,12 @@
 
 package asm
 
-import "github.com/zoctree/zoctree/internal/cpu"
+import (
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
+)
 
-func frustumNodes(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
+func frustumNodes(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
 	switch _ = nodes[0]; cpu.Active {
 	case cpu.AVX512:
 		frustumNodesAVX512(w, &nodes[0], p, sift, budget)
@@ -16,7 +19,7 @@ func frustumNodes(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
 }
 
 //go:noinline
-func frustumPackets(out []Range, packets []Packet, slots []uint32, p *Planes) int {
+func frustumPackets(out []Range, packets []soa.Packet, slots []uint32, p *Planes) int {
 	switch _ = out[len(slots)-1]; cpu.Active {
 	case cpu.AVX512:
 		return frustumPacketsAVX512(&out[0], &packets[0], &slots[0], len(slots), p)
@@ -27,7 +30,7 @@ func frustumPackets(out []Range, packets []Packet, slots []uint32, p *Planes) in
 }
 
 //go:noinline
-func frustumSweep(out []Range, packets []Packet, first int, p *Planes) int {
+func frustumSweep(out []Range, packets []soa.Packet, first int, p *Planes) int {
 	switch _ = out[len(packets)-1]; cpu.Active {
 	case cpu.AVX512:
 		return frustumSweepAVX512(&out[0], &packets[0], first, len(packets), p)
@@ -38,19 +41,19 @@ func frustumSweep(out []Range, packets []Packet, first int, p *Planes) int {
 }
 
 //go:noescape
-func frustumNodesAVX512(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
+func frustumNodesAVX512(w *Walk, nodes *soa.Node, p *Planes, sift *Sift, budget int)
 
 //go:noescape
-func frustumNodesAVX2(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
+func frustumNodesAVX2(w *Walk, nodes *soa.Node, p *Planes, sift *Sift, budget int)
 
 //go:noescape
-func frustumPacketsAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
+func frustumPacketsAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)
 
 //go:noescape
-func frustumPacketsAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
+func frustumPacketsAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)
 
 //go:noescape
-func frustumSweepAVX512(out *Range, packets *Packet, first, n int, p *Planes) (written int)
+func frustumSweepAVX512(out *Range, packets *soa.Packet, first, n int, p *Planes) (written int)
 
 //go:noescape
-func frustumSweepAVX2(out *Range, packets *Packet, first, n int, p *Planes) (written int)
+func frustumSweepAVX2(out *Range, packets *soa.Packet, first, n int, p *Planes) (written int)

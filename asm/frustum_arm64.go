@@ -2,9 +2,12 @@
 
 package asm
 
-import "github.com/zoctree/zoctree/internal/cpu"
+import (
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
+)
 
-func frustumNodes(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
+func frustumNodes(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
 	if _ = nodes[0]; cpu.Active == cpu.NEON {
 		frustumNodesNEON(w, &nodes[0], p, sift, budget)
 		return
@@ -13,7 +16,7 @@ func frustumNodes(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
 }
 
 //go:noinline
-func frustumPackets(out []Range, packets []Packet, slots []uint32, p *Planes) int {
+func frustumPackets(out []Range, packets []soa.Packet, slots []uint32, p *Planes) int {
 	if _ = out[len(slots)-1]; cpu.Active == cpu.NEON {
 		return frustumPacketsNEON(&out[0], &packets[0], &slots[0], len(slots), p)
 	}
@@ -21,7 +24,7 @@ func frustumPackets(out []Range, packets []Packet, slots []uint32, p *Planes) in
 }
 
 //go:noinline
-func frustumSweep(out []Range, packets []Packet, first int, p *Planes) int {
+func frustumSweep(out []Range, packets []soa.Packet, first int, p *Planes) int {
 	if _ = out[len(packets)-1]; cpu.Active == cpu.NEON {
 		return frustumSweepNEON(&out[0], &packets[0], first, len(packets), p)
 	}
@@ -29,10 +32,10 @@ func frustumSweep(out []Range, packets []Packet, first int, p *Planes) int {
 }
 
 //go:noescape
-func frustumNodesNEON(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
+func frustumNodesNEON(w *Walk, nodes *soa.Node, p *Planes, sift *Sift, budget int)
 
 //go:noescape
-func frustumPacketsNEON(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
+func frustumPacketsNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)
 
 //go:noescape
-func frustumSweepNEON(out *Range, packets *Packet, first, n int, p *Planes) (written int)
+func frustumSweepNEON(out *Range, packets *soa.Packet, first, n int, p *Planes) (written int)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // reader takes numbers off the input of a fuzz target; zeros follow its end.
@@ -50,10 +51,10 @@ func FuzzFrustumPackets(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, lanes uint8) {
 		in := reader(data)
 		raw := readPlanes(&in)
-		live := int(lanes)%asm.Lanes + 1
-		packets := make([]asm.Packet, 1+min(len(in)/(24*live), 100))
+		live := int(lanes)%soa.Lanes + 1
+		packets := make([]soa.Packet, 1+min(len(in)/(24*live), 100))
 		for i := range packets {
-			for l := range asm.Lanes {
+			for l := range soa.Lanes {
 				c := emptyBox
 				if l < live {
 					c = readBox(&in)
@@ -72,31 +73,31 @@ func FuzzFrustumPackets(f *testing.F) {
 // FuzzFrustumNodes reads a sift, six planes, then children.
 func FuzzFrustumNodes(f *testing.F) {
 	planes := [6][4]float32{{1, 0, 0, 0}, always, always, always, always, always}
-	f.Add(frustumSeed(planes, 70), uint32(0), uint32(asm.RefStatic|asm.RefMoving))
-	f.Add(frustumSeed(planes, 9), uint32(3), uint32(asm.RefStatic))
+	f.Add(frustumSeed(planes, 70), uint32(0), uint32(soa.RefStatic|soa.RefMoving))
+	f.Add(frustumSeed(planes, 9), uint32(3), uint32(soa.RefStatic))
 	f.Add([]byte{}, uint32(1), uint32(0))
 	f.Fuzz(func(t *testing.T, data []byte, mask, flags uint32) {
 		in := reader(data)
 		p := bare(readPlanes(&in))
-		nodes := make([]asm.Node, 1+min(len(in)/(32*asm.Fan), 100))
+		nodes := make([]soa.Node, 1+min(len(in)/(32*soa.Fan), 100))
 		for i := range nodes {
-			for l := range asm.Fan {
+			for l := range soa.Fan {
 				setNodeBox(&nodes[i], l, readBox(&in))
 				ref := in.uint32()
 				// A child node comes later, so that the walk ends.
-				if ref&asm.RefPacket == 0 {
-					ref &^= asm.RefIndex
+				if ref&soa.RefPacket == 0 {
+					ref &^= soa.RefIndex
 					if child := 8*i + l + 1; child < len(nodes) {
 						ref |= uint32(child)
 					} else {
-						ref |= asm.RefPacket
+						ref |= soa.RefPacket
 					}
 				}
 				nodes[i].Child[l], nodes[i].Mask[l] = ref, in.uint32()
 			}
 		}
 		allTiers(t, func() {
-			checkNodes(t, heap, nodes, upTo(len(nodes)), &p, &asm.Sift{Mask: mask, Flags: flags & (asm.RefMoving | asm.RefStatic)})
+			checkNodes(t, heap, nodes, upTo(len(nodes)), &p, &asm.Sift{Mask: mask, Flags: flags & (soa.RefMoving | soa.RefStatic)})
 		})
 	})
 }

@@ -1,13 +1,17 @@
 package asm
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // planeMask16 returns a bit for each lane whose p-vertex lies inside the plane.
 // x, y and z are the columns of the p-vertex. Lanes go down, so that each shifts
 // by a constant.
-func planeMask16(x, y, z *[Lanes]float32, c *[4]float32) (m uint32) {
+func planeMask16(x, y, z *[soa.Lanes]float32, c *[4]float32) (m uint32) {
 	nx, ny, nz, d := c[0], c[1], c[2], c[3]
-	for i := Lanes - 1; i >= 0; i-- {
+	for i := soa.Lanes - 1; i >= 0; i-- {
 		s := float32(float32(nx*x[i])+float32(ny*y[i])) + float32(nz*z[i])
 		m = m<<1 | bit(s+d >= 0)
 	}
@@ -15,9 +19,9 @@ func planeMask16(x, y, z *[Lanes]float32, c *[4]float32) (m uint32) {
 }
 
 // planeMask8 is planeMask16 for the children of a node.
-func planeMask8(x, y, z *[Fan]float32, c *[4]float32) (m uint32) {
+func planeMask8(x, y, z *[soa.Fan]float32, c *[4]float32) (m uint32) {
 	nx, ny, nz, d := c[0], c[1], c[2], c[3]
-	for i := Fan - 1; i >= 0; i-- {
+	for i := soa.Fan - 1; i >= 0; i-- {
 		s := float32(float32(nx*x[i])+float32(ny*y[i])) + float32(nz*z[i])
 		m = m<<1 | bit(s+d >= 0)
 	}
@@ -31,7 +35,7 @@ func bit(b bool) uint32 {
 	return 0
 }
 
-func frustumNodesGo(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
+func frustumNodesGo(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
 	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
 		n := &nodes[w.Queue[w.Head]]
 		w.Head++
@@ -52,26 +56,26 @@ func frustumNodesGo(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
 }
 
 // sort appends the children of n that were hit to the list each belongs to.
-func (w *Walk) sort(n *Node, hit, in uint32, sift *Sift) {
+func (w *Walk) sort(n *soa.Node, hit, in uint32, sift *Sift) {
 	for ; hit != 0; hit &= hit - 1 {
-		lane := bits.TrailingZeros32(hit) & (Fan - 1)
+		lane := bits.TrailingZeros32(hit) & (soa.Fan - 1)
 		ref := n.Child[lane]
 		if ref&sift.Flags == 0 || sift.Mask != 0 && n.Mask[lane]&sift.Mask == 0 {
 			continue
 		}
-		ref &= RefPacket | RefIndex
+		ref &= soa.RefPacket | soa.RefIndex
 		switch {
 		case in>>lane&1 != 0:
 			w.Inside = append(w.Inside, ref)
-		case ref&RefPacket != 0:
-			w.Packets = append(w.Packets, ref&RefIndex)
+		case ref&soa.RefPacket != 0:
+			w.Packets = append(w.Packets, ref&soa.RefIndex)
 		default:
 			w.Queue = append(w.Queue, ref)
 		}
 	}
 }
 
-func frustumMask(b *Packet, p *Planes) uint32 {
+func frustumMask(b *soa.Packet, p *Planes) uint32 {
 	m := uint32(0xffff)
 	for i := range p.Coef {
 		o := &p.Off[i]
@@ -83,7 +87,7 @@ func frustumMask(b *Packet, p *Planes) uint32 {
 	return m
 }
 
-func frustumPacketsGo(out []Range, packets []Packet, slots []uint32, p *Planes) (n int) {
+func frustumPacketsGo(out []Range, packets []soa.Packet, slots []uint32, p *Planes) (n int) {
 	for _, slot := range slots {
 		if m := frustumMask(&packets[slot], p); m != 0 {
 			out[n] = Range{slot, RangeHit | m}
@@ -93,7 +97,7 @@ func frustumPacketsGo(out []Range, packets []Packet, slots []uint32, p *Planes) 
 	return n
 }
 
-func frustumSweepGo(out []Range, packets []Packet, first int, p *Planes) (n int) {
+func frustumSweepGo(out []Range, packets []soa.Packet, first int, p *Planes) (n int) {
 	for i := range packets {
 		if m := frustumMask(&packets[i], p); m != 0 {
 			out[n] = Range{uint32(first + i), RangeHit | m}

@@ -2,14 +2,16 @@
 
 package asm
 
-func frustumNodes(w *Walk, nodes []Node, p *Planes, sift *Sift, budget int) {
+import "github.com/zoctree/zoctree/soa"
+
+func frustumNodes(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
 	frustumNodesGo(w, nodes, p, sift, budget)
 }
 
-func frustumPackets(out []Range, packets []Packet, slots []uint32, p *Planes) int {
+func frustumPackets(out []Range, packets []soa.Packet, slots []uint32, p *Planes) int {
 	return frustumPacketsGo(out, packets, slots, p)
 }
 
-func frustumSweep(out []Range, packets []Packet, first int, p *Planes) int {
+func frustumSweep(out []Range, packets []soa.Packet, first int, p *Planes) int {
 	return frustumSweepGo(out, packets, first, p)
 }

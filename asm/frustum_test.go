@@ -10,6 +10,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // planeRef is the documented test of one plane at a corner of a box: at the
@@ -51,10 +52,10 @@ func planesRef(box *columns, coef [][4]float32, wide []float32, near asm.Box, tw
 	return hit, inside && hit
 }
 
-func packetsRef(packets []asm.Packet, slots []uint32, p *asm.Planes) (out []asm.Range) {
+func packetsRef(packets []soa.Packet, slots []uint32, p *asm.Planes) (out []asm.Range) {
 	for _, slot := range slots {
 		var mask uint32
-		for l := range asm.Lanes {
+		for l := range soa.Lanes {
 			if hit, _ := frustumRef(packetBox(&packets[slot], l), p); hit {
 				mask |= 1 << l
 			}
@@ -67,19 +68,19 @@ func packetsRef(packets []asm.Packet, slots []uint32, p *asm.Planes) (out []asm.
 }
 
 // nodesRef walks until the queue is used up.
-func nodesRef(w *asm.Walk, nodes []asm.Node, p *asm.Planes, sift *asm.Sift) {
+func nodesRef(w *asm.Walk, nodes []soa.Node, p *asm.Planes, sift *asm.Sift) {
 	for ; w.Head < len(w.Queue); w.Head++ {
 		n := &nodes[w.Queue[w.Head]]
-		for l := range asm.Fan {
+		for l := range soa.Fan {
 			ref := n.Child[l]
 			hit, inside := frustumRef(nodeBox(n, l), p)
 			wanted := ref&sift.Flags != 0 && (sift.Mask == 0 || n.Mask[l]&sift.Mask != 0)
-			index := ref & asm.RefIndex
+			index := ref & soa.RefIndex
 			switch {
 			case !hit || !wanted:
 			case inside:
-				w.Inside = append(w.Inside, ref&asm.RefPacket|index)
-			case ref&asm.RefPacket != 0:
+				w.Inside = append(w.Inside, ref&soa.RefPacket|index)
+			case ref&soa.RefPacket != 0:
 				w.Packets = append(w.Packets, index)
 			default:
 				w.Queue = append(w.Queue, index)
@@ -119,7 +120,7 @@ func sameWalk(t testing.TB, got, want *asm.Walk) {
 
 // checkPackets compares FrustumPackets and single calls of its kernel with the
 // reference, with outputs at that place, and returns the number of hit packets.
-func checkPackets(t testing.TB, at place, packets []asm.Packet, slots []uint32, p *asm.Planes) int {
+func checkPackets(t testing.TB, at place, packets []soa.Packet, slots []uint32, p *asm.Planes) int {
 	t.Helper()
 	want := packetsRef(packets, slots, p)
 	before := asm.Range{First: 1, N: 1}
@@ -141,7 +142,7 @@ func checkPackets(t testing.TB, at place, packets []asm.Packet, slots []uint32, 
 }
 
 // checkSweep does the same for the linear sweep.
-func checkSweep(t testing.TB, at place, packets []asm.Packet, first int, p *asm.Planes) {
+func checkSweep(t testing.TB, at place, packets []soa.Packet, first int, p *asm.Planes) {
 	t.Helper()
 	var slots []uint32
 	for i := first; i < len(packets); i++ {
@@ -175,7 +176,7 @@ func walkFrom(t testing.TB, at place, queue []uint32) *asm.Walk {
 }
 
 // checkNodes compares a walk from the queue with the reference, and returns it.
-func checkNodes(t testing.TB, at place, nodes []asm.Node, queue []uint32, p *asm.Planes, sift *asm.Sift) *asm.Walk {
+func checkNodes(t testing.TB, at place, nodes []soa.Node, queue []uint32, p *asm.Planes, sift *asm.Sift) *asm.Walk {
 	t.Helper()
 	want := &asm.Walk{Queue: slices.Clone(queue)}
 	nodesRef(want, nodes, p, sift)
@@ -208,7 +209,7 @@ func shuffled(rng *rand.Rand, n int) []uint32 {
 	return list
 }
 
-func packetsExtent(packets []asm.Packet, counts []uint8) (extent [3]float32) {
+func packetsExtent(packets []soa.Packet, counts []uint8) (extent [3]float32) {
 	for i := range packets {
 		for l := range counts[i] {
 			for c, x := range packetBox(&packets[i], int(l)) {
@@ -254,14 +255,14 @@ func TestFrustumNodesFullLists(t *testing.T) {
 	inside := bare([6][4]float32{always, always, always, always, always, always})
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, at := range []place{tail, head} {
-			for _, packet := range []uint32{0, asm.RefPacket} {
-				nodes := put(t, at, make([]asm.Node, 2*asm.NodesPerCall))
+			for _, packet := range []uint32{0, soa.RefPacket} {
+				nodes := put(t, at, make([]soa.Node, 2*asm.NodesPerCall))
 				for i := range nodes {
-					for l := range asm.Fan {
+					for l := range soa.Fan {
 						setNodeBox(&nodes[i], l, columns{-1, 1, -1, 1, -1, 1})
-						nodes[i].Child[l] = asm.RefStatic | packet | uint32(len(nodes)-1)
+						nodes[i].Child[l] = soa.RefStatic | packet | uint32(len(nodes)-1)
 						if i >= asm.NodesPerCall { // ends the walk
-							nodes[i].Child[l] = asm.RefStatic | asm.RefPacket
+							nodes[i].Child[l] = soa.RefStatic | soa.RefPacket
 						}
 					}
 				}
@@ -310,8 +311,8 @@ func TestFrustumSpecials(t *testing.T) {
 	normals := []float32{0, minus0, denormal, -denormal, 0.125, -0.2499999, 0x1p-126}
 	distances := []float32{0, minus0, denormal, -denormal, 1, -1, most, -most}
 	rng := testkit.Rand(testkit.Seed(t))
-	var packets []asm.Packet
-	var nodes []asm.Node
+	var packets []soa.Packet
+	var nodes []soa.Node
 	for _, kind := range []testkit.BoxKind{testkit.BoxesGrid, testkit.BoxesSpecial} {
 		p, _ := randomPackets(rng, 3, kind)
 		packets = append(packets, p...)
@@ -345,9 +346,9 @@ func TestFrustumFreeLanes(t *testing.T) {
 	}
 	nothing := bare([6][4]float32{always, always, always, always, always, never})
 	testkit.EachTier(t, func(t *testing.T) {
-		for live := range asm.Lanes + 1 {
-			packets := make([]asm.Packet, 1)
-			for l := range asm.Lanes {
+		for live := range soa.Lanes + 1 {
+			packets := make([]soa.Packet, 1)
+			for l := range soa.Lanes {
 				c := emptyBox
 				if l < live {
 					c = columns{-1, 1, -2, 2, -3, 3}
@@ -364,14 +365,14 @@ func TestFrustumFreeLanes(t *testing.T) {
 			}
 			sameRanges(t, "nothing", asm.FrustumSweep(nil, packets, 0, 1, &nothing), nil)
 		}
-		var node asm.Node
-		for l := range asm.Fan {
+		var node soa.Node
+		for l := range soa.Fan {
 			setNodeBox(&node, l, emptyBox)
-			node.Child[l] = asm.RefMoving | asm.RefStatic
+			node.Child[l] = soa.RefMoving | soa.RefStatic
 		}
 		for i := range everything {
 			w := asm.Walk{Queue: []uint32{0}}
-			asm.FrustumNodes(&w, []asm.Node{node}, &everything[i], &asm.SiftAll)
+			asm.FrustumNodes(&w, []soa.Node{node}, &everything[i], &asm.SiftAll)
 			if len(w.Queue)+len(w.Packets)+len(w.Inside) != 1 {
 				t.Errorf("planes %d find free lanes of a node: %v", i, w)
 			}
@@ -384,14 +385,14 @@ func TestFrustumLastLane(t *testing.T) {
 	p := prepared([6][4]float32{{1, 0, 0, -10}, {-1, 0, 0, 20}, always, always, always, always}, [3]float32{20, 20, 20})
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, n := range sizes(asm.PacketsPerCall)[1:] {
-			packets := make([]asm.Packet, n)
+			packets := make([]soa.Packet, n)
 			for i := range packets {
-				for l := range asm.Lanes {
+				for l := range soa.Lanes {
 					setPacketBox(&packets[i], l, columns{0, 1, 0, 1, 0, 1})
 				}
 			}
-			setPacketBox(&packets[n-1], asm.Lanes-1, columns{5, 15, 0, 1, 0, 1})
-			want := []asm.Range{{First: uint32(n - 1), N: asm.RangeHit | 1<<(asm.Lanes-1)}}
+			setPacketBox(&packets[n-1], soa.Lanes-1, columns{5, 15, 0, 1, 0, 1})
+			want := []asm.Range{{First: uint32(n - 1), N: asm.RangeHit | 1<<(soa.Lanes-1)}}
 			sameRanges(t, "packets", asm.FrustumPackets(nil, packets, upTo(n), &p), want)
 			sameRanges(t, "sweep", asm.FrustumSweep(nil, packets, 0, n, &p), want)
 		}
@@ -403,7 +404,7 @@ func TestFrustumSift(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, mask := range []uint32{0, 1, 2, 6, 15, 16, 1 << 31} {
-			for _, flags := range []uint32{0, asm.RefMoving, asm.RefStatic, asm.RefMoving | asm.RefStatic} {
+			for _, flags := range []uint32{0, soa.RefMoving, soa.RefStatic, soa.RefMoving | soa.RefStatic} {
 				nodes := randomNodes(rng, 200, testkit.BoxesSmall)
 				p := prepared(randomFrustum(rng, testkit.BoxesSmall), [3]float32{104, 104, 104})
 				w := checkNodes(t, heap, nodes, upTo(len(nodes)), &p, &asm.Sift{Mask: mask, Flags: flags})
@@ -427,9 +428,9 @@ func TestFrustumNodesResume(t *testing.T) {
 			most := min(budget, len(want.Queue))
 			w := &asm.Walk{Queue: upTo(len(nodes))}
 			for !w.Done() {
-				w.Queue = slices.Grow(w.Queue, most*asm.Fan+asm.Lanes)
-				w.Packets = slices.Grow(w.Packets, most*asm.Fan+asm.Lanes)
-				w.Inside = slices.Grow(w.Inside, most*asm.Fan+asm.Lanes)
+				w.Queue = slices.Grow(w.Queue, most*soa.Fan+soa.Lanes)
+				w.Packets = slices.Grow(w.Packets, most*soa.Fan+soa.Lanes)
+				w.Inside = slices.Grow(w.Inside, most*soa.Fan+soa.Lanes)
 				former := w.Head
 				asm.FrustumNodesCall(w, nodes, &p, &asm.SiftAll, budget)
 				if k := w.Head - former; k < 1 || k > budget {
@@ -453,7 +454,7 @@ func TestFrustumSweepPanics(t *testing.T) {
 					t.Errorf("a sweep of %d slots from %d over 3 did not panic", c.n, c.first)
 				}
 			}()
-			asm.FrustumSweep(nil, make([]asm.Packet, 3), c.first, c.n, &p)
+			asm.FrustumSweep(nil, make([]soa.Packet, 3), c.first, c.n, &p)
 		}()
 	}
 }

@@ -96,39 +96,39 @@ func columnsOf(b soa.AABB) (c columns) {
 	return c
 }
 
-func packetBox(p *asm.Packet, lane int) (c columns) {
+func packetBox(p *soa.Packet, lane int) (c columns) {
 	for i := range c {
 		c[i] = p[i][lane]
 	}
 	return c
 }
 
-func setPacketBox(p *asm.Packet, lane int, c columns) {
+func setPacketBox(p *soa.Packet, lane int, c columns) {
 	for i := range c {
 		p[i][lane] = c[i]
 	}
 }
 
-func nodeBox(n *asm.Node, lane int) (c columns) {
+func nodeBox(n *soa.Node, lane int) (c columns) {
 	for i := range c {
 		c[i] = n.Bounds[i][lane]
 	}
 	return c
 }
 
-func setNodeBox(n *asm.Node, lane int, c columns) {
+func setNodeBox(n *soa.Node, lane int, c columns) {
 	for i := range c {
 		n.Bounds[i][lane] = c[i]
 	}
 }
 
 // randomPackets returns n packets of 0 to 16 live lanes.
-func randomPackets(rng *rand.Rand, n int, kind testkit.BoxKind) (packets []asm.Packet, counts []uint8) {
-	packets, counts = make([]asm.Packet, n), make([]uint8, n)
+func randomPackets(rng *rand.Rand, n int, kind testkit.BoxKind) (packets []soa.Packet, counts []uint8) {
+	packets, counts = make([]soa.Packet, n), make([]uint8, n)
 	for i := range packets {
-		counts[i] = uint8(rng.IntN(asm.Lanes + 1))
+		counts[i] = uint8(rng.IntN(soa.Lanes + 1))
 		boxes := testkit.RandomBoxes(rng, int(counts[i]), kind)
-		for l := range asm.Lanes {
+		for l := range soa.Lanes {
 			c := emptyBox
 			if l < len(boxes) {
 				c = columnsOf(boxes[l])
@@ -141,15 +141,15 @@ func randomPackets(rng *rand.Rand, n int, kind testkit.BoxKind) (packets []asm.P
 
 // randomNodes returns n nodes whose children are packets and, where one is
 // left, nodes of a higher index, each the child of one node only.
-func randomNodes(rng *rand.Rand, n int, kind testkit.BoxKind) []asm.Node {
-	flags := [...]uint32{asm.RefMoving, asm.RefStatic, asm.RefMoving | asm.RefStatic}
-	nodes := make([]asm.Node, n)
+func randomNodes(rng *rand.Rand, n int, kind testkit.BoxKind) []soa.Node {
+	flags := [...]uint32{soa.RefMoving, soa.RefStatic, soa.RefMoving | soa.RefStatic}
+	nodes := make([]soa.Node, n)
 	next := 1
 	for i := range nodes {
-		live := rng.IntN(asm.Fan + 1)
+		live := rng.IntN(soa.Fan + 1)
 		boxes := testkit.RandomBoxes(rng, live, kind)
 		next = max(next, i+1)
-		for l := range asm.Fan {
+		for l := range soa.Fan {
 			if l >= live {
 				setNodeBox(&nodes[i], l, emptyBox)
 				continue
@@ -161,7 +161,7 @@ func randomNodes(rng *rand.Rand, n int, kind testkit.BoxKind) []asm.Node {
 				nodes[i].Child[l] |= uint32(next)
 				next++
 			} else {
-				nodes[i].Child[l] |= asm.RefPacket | rng.Uint32N(asm.RefIndex)
+				nodes[i].Child[l] |= soa.RefPacket | rng.Uint32N(soa.RefIndex)
 			}
 		}
 	}

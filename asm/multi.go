@@ -3,6 +3,8 @@ package asm
 import (
 	"slices"
 	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
 )
 
 // MaxViewers is the largest number of frusta in one walk: the bits of a word.
@@ -56,7 +58,7 @@ type Multi struct {
 // a frustum, in one call, and takes at most 64 nodes.
 const (
 	multiPerCall = 1024
-	multiRoom    = nodesPerCall*Fan + 16
+	multiRoom    = nodesPerCall*soa.Fan + 16
 )
 
 // Reset empties the lists and puts the root into the queue, open to all.
@@ -80,7 +82,7 @@ func (w *Multi) Done() bool { return w.Head >= len(w.Queue.Refs) }
 // lanes. Call it until w is done. It allocates only while the lists grow.
 //
 //go:noinline
-func MultiNodes(w *Multi, nodes []Node, sift *Sift) {
+func MultiNodes(w *Multi, nodes []soa.Node, sift *Sift) {
 	if w.Done() {
 		return
 	}
@@ -98,8 +100,8 @@ func MultiNodes(w *Multi, nodes []Node, sift *Sift) {
 type seeing struct {
 	ids     *uint32 // where the next ID goes
 	viewers *uint64 // and who sees it
-	packets *Packet
-	columns *[Lanes]uint32 // the IDs
+	packets *soa.Packet
+	columns *[soa.Lanes]uint32 // the IDs
 	slots   *uint32
 	open    *uint64
 	in      *uint64
@@ -115,15 +117,15 @@ type seeing struct {
 // lanes ascending. keep, one word for each packet of the list, has the lanes
 // that may be reported. It allocates only when the results lack room for every
 // lane of what one call takes, 4,096 at most.
-func MultiPackets(ids []uint32, viewers []uint64, w *Multi, packets []Packet, columns [][Lanes]uint32, keep []uint16) ([]uint32, []uint64) {
+func MultiPackets(ids []uint32, viewers []uint64, w *Multi, packets []soa.Packet, columns [][soa.Lanes]uint32, keep []uint16) ([]uint32, []uint64) {
 	list := &w.Packets
 	_ = keep[:len(list.Refs)]
 	e := seeing{packets: unsafe.SliceData(packets), columns: unsafe.SliceData(columns), planes: unsafe.SliceData(w.Planes)}
 	for i := 0; i < len(list.Refs); i += e.n {
 		e.listed = len(list.Refs) - i
 		e.n = min(e.listed, multiPerCall/max(len(w.Planes), 4))
-		ids = slices.Grow(ids, e.n*Lanes+Lanes)
-		viewers = slices.Grow(viewers, e.n*Lanes+Lanes)
+		ids = slices.Grow(ids, e.n*soa.Lanes+soa.Lanes)
+		viewers = slices.Grow(viewers, e.n*soa.Lanes+soa.Lanes)
 		at := len(ids)
 		e.ids = (*uint32)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(ids)), 4*at))
 		e.viewers = (*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(viewers)), 8*len(viewers)))

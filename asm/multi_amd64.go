@@ -2,9 +2,12 @@
 
 package asm
 
-import "github.com/zoctree/zoctree/internal/cpu"
+import (
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
+)
 
-func multiNodes(w *Multi, nodes []Node, sift *Sift, budget int) {
+func multiNodes(w *Multi, nodes []soa.Node, sift *Sift, budget int) {
 	switch _ = nodes[0]; {
 	case cpu.Active == cpu.AVX512 && w.Planes[0].Two:
 		multiNodesFarAVX512(w, &nodes[0], sift, budget)
@@ -51,10 +54,10 @@ var pairTable = func() (t [16][8]uint32) {
 }()
 
 //go:noescape
-func multiNodesAVX512(w *Multi, nodes *Node, sift *Sift, budget int)
+func multiNodesAVX512(w *Multi, nodes *soa.Node, sift *Sift, budget int)
 
 //go:noescape
-func multiNodesAVX2(w *Multi, nodes *Node, sift *Sift, budget int)
+func multiNodesAVX2(w *Multi, nodes *soa.Node, sift *Sift, budget int)
 
 //go:noescape
 func multiPacketsAVX512(e *seeing)
@@ -63,10 +66,10 @@ func multiPacketsAVX512(e *seeing)
 func multiPacketsAVX2(e *seeing)
 
 //go:noescape
-func multiNodesFarAVX512(w *Multi, nodes *Node, sift *Sift, budget int)
+func multiNodesFarAVX512(w *Multi, nodes *soa.Node, sift *Sift, budget int)
 
 //go:noescape
-func multiNodesFarAVX2(w *Multi, nodes *Node, sift *Sift, budget int)
+func multiNodesFarAVX2(w *Multi, nodes *soa.Node, sift *Sift, budget int)
 
 //go:noescape
 func multiPacketsFarAVX512(e *seeing)

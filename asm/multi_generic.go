@@ -3,13 +3,15 @@ package asm
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
 )
 
-func multiNodesGo(w *Multi, nodes []Node, sift *Sift, budget int) {
+func multiNodesGo(w *Multi, nodes []soa.Node, sift *Sift, budget int) {
 	q := &w.Queue
 	for ; budget > 0 && w.Head < len(q.Refs); budget-- {
 		n := &nodes[q.Refs[w.Head]]
-		var open, in [Fan]uint64
+		var open, in [soa.Fan]uint64
 		for l := range in {
 			in[l] = q.In[w.Head]
 		}
@@ -30,8 +32,8 @@ func multiNodesGo(w *Multi, nodes []Node, sift *Sift, budget int) {
 			switch {
 			case open[l] == 0:
 				w.Inside.Add(ref, 0, in[l])
-			case ref&RefPacket != 0:
-				w.Packets.Add(ref&RefIndex, open[l], in[l])
+			case ref&soa.RefPacket != 0:
+				w.Packets.Add(ref&soa.RefIndex, open[l], in[l])
 			default:
 				q.Add(ref, open[l], in[l])
 			}
@@ -40,14 +42,14 @@ func multiNodesGo(w *Multi, nodes []Node, sift *Sift, budget int) {
 }
 
 // multiNodeMasks and multiMask are the masks of planes with one bound or two.
-func multiNodeMasks(n *Node, p *Planes) (hit, in uint32) {
+func multiNodeMasks(n *soa.Node, p *Planes) (hit, in uint32) {
 	if p.Two {
 		return farNodeMasks(n, p.rows())
 	}
 	return frustumNodeMasks(n, p)
 }
 
-func multiMask(b *Packet, p *Planes) uint32 {
+func multiMask(b *soa.Packet, p *Planes) uint32 {
 	if p.Two {
 		return farMask(b, p.rows())
 	}
@@ -56,7 +58,7 @@ func multiMask(b *Packet, p *Planes) uint32 {
 
 // frustumNodeMasks returns the children of n that a frustum meets, and of these
 // those inside.
-func frustumNodeMasks(n *Node, p *Planes) (hit, in uint32) {
+func frustumNodeMasks(n *soa.Node, p *Planes) (hit, in uint32) {
 	hit, in = 0xff, 0xff
 	for i := range p.Coef {
 		x, y, z := p.Off[i][0]/32, p.Off[i][1]/32, p.Off[i][2]/32
@@ -75,12 +77,12 @@ func multiPacketsGo(e *seeing) {
 	at := func(p unsafe.Pointer, i, size int) unsafe.Pointer { return unsafe.Add(p, i*size) }
 	slots, keep := unsafe.Slice(e.slots, e.n), unsafe.Slice(e.keep, e.n)
 	open, in := unsafe.Slice(e.open, e.n), unsafe.Slice(e.in, e.n)
-	ids, viewers := unsafe.Slice(e.ids, e.n*Lanes), unsafe.Slice(e.viewers, e.n*Lanes)
+	ids, viewers := unsafe.Slice(e.ids, e.n*soa.Lanes), unsafe.Slice(e.viewers, e.n*soa.Lanes)
 	e.wrote = 0
 	for i, slot := range slots {
-		b := (*Packet)(at(unsafe.Pointer(e.packets), int(slot), int(unsafe.Sizeof(Packet{}))))
-		column := (*[Lanes]uint32)(at(unsafe.Pointer(e.columns), int(slot), 4*Lanes))
-		var seen [Lanes]uint64
+		b := (*soa.Packet)(at(unsafe.Pointer(e.packets), int(slot), int(unsafe.Sizeof(soa.Packet{}))))
+		column := (*[soa.Lanes]uint32)(at(unsafe.Pointer(e.columns), int(slot), 4*soa.Lanes))
+		var seen [soa.Lanes]uint64
 		for l := range seen {
 			seen[l] = in[i]
 		}
@@ -88,11 +90,11 @@ func multiPacketsGo(e *seeing) {
 			v := bits.TrailingZeros64(left)
 			p := (*Planes)(at(unsafe.Pointer(e.planes), v, int(unsafe.Sizeof(Planes{}))))
 			for m := multiMask(b, p); m != 0; m &= m - 1 {
-				seen[bits.TrailingZeros32(m)&(Lanes-1)] |= 1 << v
+				seen[bits.TrailingZeros32(m)&(soa.Lanes-1)] |= 1 << v
 			}
 		}
 		for m := uint32(keep[i]); m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m) & (Lanes - 1)
+			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 			if seen[l] != 0 {
 				ids[e.wrote], viewers[e.wrote] = column[l], seen[l]
 				e.wrote++

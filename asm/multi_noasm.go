@@ -2,6 +2,10 @@
 
 package asm
 
-func multiNodes(w *Multi, nodes []Node, sift *Sift, budget int) { multiNodesGo(w, nodes, sift, budget) }
+import "github.com/zoctree/zoctree/soa"
+
+func multiNodes(w *Multi, nodes []soa.Node, sift *Sift, budget int) {
+	multiNodesGo(w, nodes, sift, budget)
+}
 
 func multiPackets(e *seeing) { multiPacketsGo(e) }

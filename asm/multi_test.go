@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // randomMulti returns a walk of that many frusta that has not begun.
@@ -27,10 +28,10 @@ func randomMulti(t testing.TB, at place, rng *rand.Rand, viewers int, kind testk
 }
 
 // multiRef visits the node at the head of the queue.
-func multiRef(w *asm.Multi, nodes []asm.Node, sift *asm.Sift) {
+func multiRef(w *asm.Multi, nodes []soa.Node, sift *asm.Sift) {
 	q := &w.Queue
 	n := &nodes[q.Refs[w.Head]]
-	for l := range asm.Fan {
+	for l := range soa.Fan {
 		open, in := uint64(0), q.In[w.Head]
 		for v := range w.Planes {
 			if q.Open[w.Head]>>v&1 == 0 {
@@ -44,12 +45,12 @@ func multiRef(w *asm.Multi, nodes []asm.Node, sift *asm.Sift) {
 			}
 		}
 		ref := n.Child[l]
-		index := ref & asm.RefIndex
+		index := ref & soa.RefIndex
 		switch {
 		case open|in == 0 || ref&sift.Flags == 0 || sift.Mask != 0 && n.Mask[l]&sift.Mask == 0:
 		case open == 0:
-			w.Inside.Add(ref&asm.RefPacket|index, 0, in)
-		case ref&asm.RefPacket != 0:
+			w.Inside.Add(ref&soa.RefPacket|index, 0, in)
+		case ref&soa.RefPacket != 0:
 			w.Packets.Add(index, open, in)
 		default:
 			q.Add(index, open, in)
@@ -74,7 +75,7 @@ func sameMulti(t testing.TB, got, want *asm.Multi) {
 // something changes.
 func TestMultiNodes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	sifts := []asm.Sift{asm.SiftAll, {Mask: 3, Flags: asm.RefMoving}, {Mask: 0, Flags: asm.RefStatic}}
+	sifts := []asm.Sift{asm.SiftAll, {Mask: 3, Flags: soa.RefMoving}, {Mask: 0, Flags: soa.RefStatic}}
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, kind := range testkit.BoxKinds() {
 			eachPlace(t, []int{1, 2, 9, 65, 200}, func(t *testing.T, at place, n int) {
@@ -120,7 +121,7 @@ func TestMultiPackets(t *testing.T) {
 							in[i] = 0
 						}
 						open[i] = 1<<rng.IntN(viewers) | rng.Uint64()&w.All()
-						for l := range asm.Lanes {
+						for l := range soa.Lanes {
 							seen := in[i]
 							for v := range viewers {
 								hit, _ := frustumRef(packetBox(&packets[slots[i]], l), &w.Planes[v])
@@ -138,7 +139,7 @@ func TestMultiPackets(t *testing.T) {
 					if got[0] != 7 || gotViewers[0] != 7 || !slices.Equal(got[1:], wantIDs) || !slices.Equal(gotViewers[1:], wantViewers) {
 						t.Fatalf("%d viewers: got %d IDs, want %d", viewers, len(got)-1, len(wantIDs))
 					}
-					outIDs, outViewers := room[uint32](t, at, n*asm.Lanes+asm.Lanes), room[uint64](t, at, n*asm.Lanes+asm.Lanes)
+					outIDs, outViewers := room[uint32](t, at, n*soa.Lanes+soa.Lanes), room[uint64](t, at, n*soa.Lanes+soa.Lanes)
 					k := asm.MultiPacketsCall(outIDs, outViewers, w, packets, ids, keep)
 					if !slices.Equal(outIDs[:k], wantIDs) || !slices.Equal(outViewers[:k], wantViewers) {
 						t.Fatalf("%d viewers, one call: got %d IDs, want %d", viewers, k, len(wantIDs))

@@ -3,6 +3,8 @@ package asm
 import (
 	"math"
 	"slices"
+
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Near is the state of a walk towards a point between two calls of
@@ -31,7 +33,7 @@ type Near struct {
 
 	// What the last call ended at.
 	Slot uint32
-	Dist [Lanes]float32 // d2 of each lane
+	Dist [soa.Lanes]float32 // d2 of each lane
 }
 
 // NearBound returns the bound of d2 for boxes within the distance r, which must
@@ -56,7 +58,7 @@ func NearBound(r float32) float32 {
 // pushes at most eight for each, and stores eight at a time.
 const (
 	nearPerCall = 128
-	nearRoom    = nearPerCall*Fan + Fan
+	nearRoom    = nearPerCall*soa.Fan + soa.Fan
 )
 
 // NearEntry is the entry of a reference at a squared distance.
@@ -73,7 +75,7 @@ func NearEntry(d2 float32, ref uint32) uint64 {
 // upper 29 bits of d2 tell; the lower lane is further down among equals. When
 // Bound is +Inf, the mask may hold free lanes of the packet. It allocates only
 // while the stack grows.
-func NearWalk(w *Near, nodes []Node, packets []Packet) (mask uint32) {
+func NearWalk(w *Near, nodes []soa.Node, packets []soa.Packet) (mask uint32) {
 	for most := w.Most; len(w.Stack) > 0 && mask == 0; {
 		n := nearPerCall
 		if w.Most > 0 {
@@ -89,13 +91,13 @@ func NearWalk(w *Near, nodes []Node, packets []Packet) (mask uint32) {
 }
 
 // NearStep is one step of [NearWalk]: it takes one entry from the stack.
-func NearStep(w *Near, nodes []Node, packets []Packet) (mask uint32) {
-	w.Stack = slices.Grow(w.Stack, 2*Fan)
+func NearStep(w *Near, nodes []soa.Node, packets []soa.Packet) (mask uint32) {
+	w.Stack = slices.Grow(w.Stack, 2*soa.Fan)
 	return nearWalk(w, nodes, packets, 1)
 }
 
 // NearFew is the largest k of a [NearKeep].
-const NearFew = Lanes
+const NearFew = soa.Lanes
 
 // NearKept is how many lanes a NearKeep lists before it has to return.
 const NearKept = 256
@@ -111,8 +113,8 @@ type Keep struct {
 	K     int             // 1 to NearFew
 	Best  [NearFew]uint32 // ascending: bits of the smallest d2 so far
 	Len   int             // lanes listed
-	Dist  [nearKept + Lanes]float32
-	Place [nearKept + Lanes]uint32
+	Dist  [nearKept + soa.Lanes]float32
+	Place [nearKept + soa.Lanes]uint32
 }
 
 // Reset empties the lists. The k-th distance is bound until k boxes are nearer.
@@ -130,7 +132,7 @@ func (p *Keep) Reset(k int, bound float32) {
 //
 // Free lanes are infinitely far away: they are listed only while Bound is +Inf.
 // The IDs of slots with listed lanes are fetched into the cache, no more.
-func NearKeep(w *Near, p *Keep, nodes []Node, packets []Packet, ids [][Lanes]uint32) (more bool) {
+func NearKeep(w *Near, p *Keep, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32) (more bool) {
 	for most := w.Most; len(w.Stack) > 0; {
 		if p.Len > nearKept {
 			return true

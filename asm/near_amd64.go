@@ -6,10 +6,11 @@ import (
 	"unsafe"
 
 	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
 )
 
 //go:noinline
-func nearWalk(w *Near, nodes []Node, packets []Packet, budget int) uint32 {
+func nearWalk(w *Near, nodes []soa.Node, packets []soa.Packet, budget int) uint32 {
 	scaled := w.Scale != 0
 	switch cpu.Active {
 	case cpu.AVX512:
@@ -27,7 +28,7 @@ func nearWalk(w *Near, nodes []Node, packets []Packet, budget int) uint32 {
 }
 
 //go:noinline
-func nearKeep(w *Near, p *Keep, nodes []Node, packets []Packet, ids [][Lanes]uint32, budget int) {
+func nearKeep(w *Near, p *Keep, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512:
 		nearKeepAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p, unsafe.SliceData(ids))
@@ -39,19 +40,19 @@ func nearKeep(w *Near, p *Keep, nodes []Node, packets []Packet, ids [][Lanes]uin
 }
 
 //go:noescape
-func nearWalkAVX512(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+func nearWalkAVX512(w *Near, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
 //go:noescape
-func nearWalkAVX2(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+func nearWalkAVX2(w *Near, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
 //go:noescape
-func nearScaledAVX512(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+func nearScaledAVX512(w *Near, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
 //go:noescape
-func nearScaledAVX2(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+func nearScaledAVX2(w *Near, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
 //go:noescape
-func nearKeepAVX512(w *Near, nodes *Node, packets *Packet, budget int, p *Keep, ids *[Lanes]uint32)
+func nearKeepAVX512(w *Near, nodes *soa.Node, packets *soa.Packet, budget int, p *Keep, ids *[soa.Lanes]uint32)
 
 //go:noescape
-func nearKeepAVX2(w *Near, nodes *Node, packets *Packet, budget int, p *Keep, ids *[Lanes]uint32)
+func nearKeepAVX2(w *Near, nodes *soa.Node, packets *soa.Packet, budget int, p *Keep, ids *[soa.Lanes]uint32)

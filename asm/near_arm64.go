@@ -6,10 +6,11 @@ import (
 	"unsafe"
 
 	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
 )
 
 //go:noinline
-func nearWalk(w *Near, nodes []Node, packets []Packet, budget int) uint32 {
+func nearWalk(w *Near, nodes []soa.Node, packets []soa.Packet, budget int) uint32 {
 	if cpu.Active == cpu.NEON {
 		if w.Scale != 0 {
 			return nearScaledNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
@@ -20,7 +21,7 @@ func nearWalk(w *Near, nodes []Node, packets []Packet, budget int) uint32 {
 }
 
 //go:noinline
-func nearKeep(w *Near, p *Keep, nodes []Node, packets []Packet, _ [][Lanes]uint32, budget int) {
+func nearKeep(w *Near, p *Keep, nodes []soa.Node, packets []soa.Packet, _ [][soa.Lanes]uint32, budget int) {
 	if cpu.Active == cpu.NEON {
 		nearKeepNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p)
 		return
@@ -29,10 +30,10 @@ func nearKeep(w *Near, p *Keep, nodes []Node, packets []Packet, _ [][Lanes]uint3
 }
 
 //go:noescape
-func nearWalkNEON(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+func nearWalkNEON(w *Near, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
 //go:noescape
-func nearScaledNEON(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+func nearScaledNEON(w *Near, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
 //go:noescape
-func nearKeepNEON(w *Near, nodes *Node, packets *Packet, budget int, p *Keep)
+func nearKeepNEON(w *Near, nodes *soa.Node, packets *soa.Packet, budget int, p *Keep)

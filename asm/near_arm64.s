@@ -45,7 +45,7 @@ loop:
 	FMOVS R14, F0
 	FCMPS F20, F0
 	BGT loop
-	AND $const_RefIndex, R13, R12
+	AND $const_refIndex, R13, R12
 	TBNZ $31, R13, packet
 	ADD R12<<8, R1, R12
 	FLDPQ 0(R12), (F0, F1)
@@ -288,7 +288,7 @@ loop:
 	FMOVS R14, F0
 	FCMPS F20, F0
 	BGT loop
-	AND $const_RefIndex, R13, R12
+	AND $const_refIndex, R13, R12
 	TBNZ $31, R13, packet
 	ADD R12<<8, R1, R12
 	FLDPQ 0(R12), (F0, F1)
@@ -559,7 +559,7 @@ loop:
 	FMOVS R14, F0
 	FCMPS F20, F0
 	BGT loop
-	AND $const_RefIndex, R13, R12
+	AND $const_refIndex, R13, R12
 	TBNZ $31, R13, packet
 	ADD R12<<8, R1, R12
 	FLDPQ 0(R12), (F0, F1)

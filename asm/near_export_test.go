@@ -1,7 +1,9 @@
 package asm
 
+import "github.com/zoctree/zoctree/soa"
+
 // The room that a near kernel needs on its stack beyond what is there.
 const (
 	NearRoom     = nearRoom
-	NearStepRoom = 2 * Fan
+	NearStepRoom = 2 * soa.Fan
 )

@@ -3,6 +3,8 @@ package asm
 import (
 	"math"
 	"math/bits"
+
+	"github.com/zoctree/zoctree/soa"
 )
 
 // gap is the distance of c from the interval lo to hi.
@@ -17,7 +19,7 @@ func gap(lo, hi, c float32) float32 {
 	return 0
 }
 
-func nearWalkGo(w *Near, nodes []Node, packets []Packet, budget int) (mask uint32) {
+func nearWalkGo(w *Near, nodes []soa.Node, packets []soa.Packet, budget int) (mask uint32) {
 	for ; budget > 0 && len(w.Stack) > 0; budget-- {
 		top := len(w.Stack) - 1
 		e := w.Stack[top]
@@ -25,10 +27,10 @@ func nearWalkGo(w *Near, nodes []Node, packets []Packet, budget int) (mask uint3
 		if math.Float32frombits(uint32(e>>32)) > w.Bound {
 			continue
 		}
-		if ref := uint32(e); ref&RefPacket == 0 {
+		if ref := uint32(e); ref&soa.RefPacket == 0 {
 			w.pushChildren(&nodes[ref])
-		} else if mask = w.packet(&packets[ref&RefIndex]); mask != 0 {
-			w.Slot = ref & RefIndex
+		} else if mask = w.packet(&packets[ref&soa.RefIndex]); mask != 0 {
+			w.Slot = ref & soa.RefIndex
 			break
 		}
 	}
@@ -36,15 +38,15 @@ func nearWalkGo(w *Near, nodes []Node, packets []Packet, budget int) (mask uint3
 }
 
 // packet writes the distances of 16 boxes and returns the lanes within Bound.
-func (w *Near) packet(b *Packet) (mask uint32) {
+func (w *Near) packet(b *soa.Packet) (mask uint32) {
 	x, y, z, bound := w.Point[0], w.Point[1], w.Point[2], w.Bound
 	if w.Scale != 0 {
 		return w.scaledPacket(b)
 	}
-	for l := range Lanes {
-		dx := gap(b[MinX][l], b[MaxX][l], x)
-		dy := gap(b[MinY][l], b[MaxY][l], y)
-		dz := gap(b[MinZ][l], b[MaxZ][l], z)
+	for l := range soa.Lanes {
+		dx := gap(b[soa.MinX][l], b[soa.MaxX][l], x)
+		dy := gap(b[soa.MinY][l], b[soa.MaxY][l], y)
+		dz := gap(b[soa.MinZ][l], b[soa.MaxZ][l], z)
 		d2 := float32(float32(dx*dx)+float32(dy*dy)) + float32(dz*dz)
 		w.Dist[l] = d2
 		mask |= bit(d2 <= bound) << l
@@ -53,11 +55,11 @@ func (w *Near) packet(b *Packet) (mask uint32) {
 }
 
 // scaledPacket is packet with a scale.
-func (w *Near) scaledPacket(b *Packet) (mask uint32) {
-	for l := range Lanes {
-		dx := gap(b[MinX][l], b[MaxX][l], w.Point[0]) * w.Scale
-		dy := gap(b[MinY][l], b[MaxY][l], w.Point[1]) * w.Scale
-		dz := gap(b[MinZ][l], b[MaxZ][l], w.Point[2]) * w.Scale
+func (w *Near) scaledPacket(b *soa.Packet) (mask uint32) {
+	for l := range soa.Lanes {
+		dx := gap(b[soa.MinX][l], b[soa.MaxX][l], w.Point[0]) * w.Scale
+		dy := gap(b[soa.MinY][l], b[soa.MaxY][l], w.Point[1]) * w.Scale
+		dz := gap(b[soa.MinZ][l], b[soa.MaxZ][l], w.Point[2]) * w.Scale
 		d2 := float32(float32(dx*dx)+float32(dy*dy)) + float32(dz*dz)
 		w.Dist[l] = d2
 		mask |= bit(d2 <= w.Bound) << l
@@ -66,26 +68,26 @@ func (w *Near) scaledPacket(b *Packet) (mask uint32) {
 }
 
 // nearLane is the part of a sort key that holds the lane.
-const nearLane = Fan - 1
+const nearLane = soa.Fan - 1
 
 // pushChildren pushes the children of n within Bound that the sift keeps, the
 // nearest last.
-func (w *Near) pushChildren(n *Node) {
+func (w *Near) pushChildren(n *soa.Node) {
 	x, y, z, scale := w.Point[0], w.Point[1], w.Point[2], w.Scale
 	if scale == 0 {
 		scale = 1
 	}
-	var dist [Fan]float32
-	var keys [Fan]uint32 // descending
+	var dist [soa.Fan]float32
+	var keys [soa.Fan]uint32 // descending
 	hits := 0
-	for l := range Fan {
+	for l := range soa.Fan {
 		ref := n.Child[l]
 		if ref&w.Sift.Flags == 0 || w.Sift.Mask != 0 && n.Mask[l]&w.Sift.Mask == 0 {
 			continue
 		}
-		dx := gap(n.Bounds[MinX][l], n.Bounds[MaxX][l], x) * scale
-		dy := gap(n.Bounds[MinY][l], n.Bounds[MaxY][l], y) * scale
-		dz := gap(n.Bounds[MinZ][l], n.Bounds[MaxZ][l], z) * scale
+		dx := gap(n.Bounds[soa.MinX][l], n.Bounds[soa.MaxX][l], x) * scale
+		dy := gap(n.Bounds[soa.MinY][l], n.Bounds[soa.MaxY][l], y) * scale
+		dz := gap(n.Bounds[soa.MinZ][l], n.Bounds[soa.MaxZ][l], z) * scale
 		d2 := float32(float32(dx*dx)+float32(dy*dy)) + float32(dz*dz)
 		if !(d2 <= w.Bound) {
 			continue
@@ -105,14 +107,14 @@ func (w *Near) pushChildren(n *Node) {
 	}
 }
 
-func nearKeepGo(w *Near, p *Keep, nodes []Node, packets []Packet, budget int) {
+func nearKeepGo(w *Near, p *Keep, nodes []soa.Node, packets []soa.Packet, budget int) {
 	for ; budget > 0 && p.Len <= nearKept; budget-- {
 		mask := nearWalkGo(w, nodes, packets, 1)
 		if len(w.Stack) == 0 && mask == 0 {
 			return
 		}
 		for ; mask != 0; mask &= mask - 1 {
-			l := uint32(bits.TrailingZeros32(mask)) & (Lanes - 1)
+			l := uint32(bits.TrailingZeros32(mask)) & (soa.Lanes - 1)
 			p.Dist[p.Len], p.Place[p.Len] = w.Dist[l], w.Slot<<4|l
 			p.Len++
 			p.insert(math.Float32bits(w.Dist[l]))

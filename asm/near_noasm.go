@@ -2,10 +2,12 @@
 
 package asm
 
-func nearWalk(w *Near, nodes []Node, packets []Packet, budget int) uint32 {
+import "github.com/zoctree/zoctree/soa"
+
+func nearWalk(w *Near, nodes []soa.Node, packets []soa.Packet, budget int) uint32 {
 	return nearWalkGo(w, nodes, packets, budget)
 }
 
-func nearKeep(w *Near, p *Keep, nodes []Node, packets []Packet, _ [][Lanes]uint32, budget int) {
+func nearKeep(w *Near, p *Keep, nodes []soa.Node, packets []soa.Packet, _ [][soa.Lanes]uint32, budget int) {
 	nearKeepGo(w, p, nodes, packets, budget)
 }

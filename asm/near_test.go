@@ -10,6 +10,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // dist2Ref is the documented squared distance, from a box as it lies in columns; a
@@ -26,13 +27,13 @@ func dist2Ref(c columns, p [3]float32, scale float32) float32 {
 }
 
 // nearChildrenRef returns the entries that a node adds to the stack.
-func nearChildrenRef(n *asm.Node, w *asm.Near) (entries []uint64) {
+func nearChildrenRef(n *soa.Node, w *asm.Near) (entries []uint64) {
 	type child struct {
 		key   uint32
 		entry uint64
 	}
 	var kept []child
-	for l := range asm.Fan {
+	for l := range soa.Fan {
 		ref, d2 := n.Child[l], dist2Ref(nodeBox(n, l), w.Point, w.Scale)
 		if ref&w.Sift.Flags == 0 || w.Sift.Mask != 0 && n.Mask[l]&w.Sift.Mask == 0 || d2 > w.Bound {
 			continue
@@ -47,8 +48,8 @@ func nearChildrenRef(n *asm.Node, w *asm.Near) (entries []uint64) {
 }
 
 // nearPacketRef returns the distances in a packet and the lanes within a bound.
-func nearPacketRef(p *asm.Packet, point [3]float32, bound, scale float32) (dist [asm.Lanes]float32, mask uint32) {
-	for l := range asm.Lanes {
+func nearPacketRef(p *soa.Packet, point [3]float32, bound, scale float32) (dist [soa.Lanes]float32, mask uint32) {
+	for l := range soa.Lanes {
 		dist[l] = dist2Ref(packetBox(p, l), point, scale)
 		if dist[l] <= bound {
 			mask |= 1 << l
@@ -61,9 +62,9 @@ func nearPacketRef(p *asm.Packet, point [3]float32, bound, scale float32) (dist 
 type nearScene struct {
 	at      place
 	walk    *asm.Near
-	nodes   []asm.Node
-	packets []asm.Packet
-	ids     [][asm.Lanes]uint32
+	nodes   []soa.Node
+	packets []soa.Packet
+	ids     [][soa.Lanes]uint32
 }
 
 // newNearScene returns n nodes and n packets, each of which is a child, and a
@@ -72,15 +73,15 @@ func newNearScene(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.Bo
 	nodes := randomNodes(rng, n, kind)
 	for i := range nodes {
 		for l, ref := range nodes[i].Child {
-			if ref&asm.RefPacket != 0 {
-				nodes[i].Child[l] = ref&^asm.RefIndex | rng.Uint32N(uint32(n))
+			if ref&soa.RefPacket != 0 {
+				nodes[i].Child[l] = ref&^soa.RefIndex | rng.Uint32N(uint32(n))
 			}
 		}
 	}
 	packets, _ := randomPackets(rng, n, kind)
 	s := &nearScene{
 		at: at, nodes: put(t, at, nodes), packets: put(t, at, packets),
-		ids: room[[asm.Lanes]uint32](t, at, n),
+		ids: room[[soa.Lanes]uint32](t, at, n),
 	}
 	s.walk = &asm.Near{Scale: scale}
 	s.walk.Point = testkit.RandomBoxes(rng, 1, kind)[0].Min
@@ -91,10 +92,10 @@ func newNearScene(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.Bo
 	}
 	s.walk.Sift = asm.SiftAll
 	if rng.IntN(3) == 0 {
-		s.walk.Sift = asm.Sift{Mask: rng.Uint32N(16), Flags: []uint32{asm.RefMoving, asm.RefStatic}[rng.IntN(2)]}
+		s.walk.Sift = asm.Sift{Mask: rng.Uint32N(16), Flags: []uint32{soa.RefMoving, soa.RefStatic}[rng.IntN(2)]}
 	}
 	for i := range uint32(min(n, 2*rng.IntN(2))) {
-		s.walk.Stack = append(s.walk.Stack, asm.NearEntry(0, i|asm.RefPacket))
+		s.walk.Stack = append(s.walk.Stack, asm.NearEntry(0, i|soa.RefPacket))
 	}
 	if n > 0 {
 		s.walk.Stack = append(s.walk.Stack, asm.NearEntry(0, 0))
@@ -116,21 +117,21 @@ func checkNearWalk(t testing.TB, s *nearScene) {
 		want := slices.Clone(w.Stack)
 		e := want[len(want)-1]
 		want = want[:len(want)-1]
-		var dist [asm.Lanes]float32
+		var dist [soa.Lanes]float32
 		var mask uint32
 		if ref := uint32(e); math.Float32frombits(uint32(e>>32)) <= w.Bound {
-			if ref&asm.RefPacket == 0 {
+			if ref&soa.RefPacket == 0 {
 				want = append(want, nearChildrenRef(&s.nodes[ref], w)...)
 			} else {
-				dist, mask = nearPacketRef(&s.packets[ref&asm.RefIndex], w.Point, w.Bound, w.Scale)
+				dist, mask = nearPacketRef(&s.packets[ref&soa.RefIndex], w.Point, w.Bound, w.Scale)
 			}
 		}
 		s.guarded(t, asm.NearStepRoom)
 		if got := asm.NearStep(w, s.nodes, s.packets); got != mask {
 			t.Fatalf("mask %#x, want %#x", got, mask)
 		}
-		if mask != 0 && (w.Slot != uint32(e)&asm.RefIndex || w.Dist != dist) {
-			t.Fatalf("slot %d, %x, want %d, %x", w.Slot, w.Dist, uint32(e)&asm.RefIndex, dist)
+		if mask != 0 && (w.Slot != uint32(e)&soa.RefIndex || w.Dist != dist) {
+			t.Fatalf("slot %d, %x, want %d, %x", w.Slot, w.Dist, uint32(e)&soa.RefIndex, dist)
 		}
 		if !slices.Equal(w.Stack, want) {
 			t.Fatalf("stack %x, want %x", w.Stack, want)
@@ -217,9 +218,9 @@ func TestNearGuard(t *testing.T) {
 func TestNearFull(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		const n = 500
-		s := &nearScene{walk: &asm.Near{Bound: 3}, packets: make([]asm.Packet, n), ids: make([][asm.Lanes]uint32, n)}
+		s := &nearScene{walk: &asm.Near{Bound: 3}, packets: make([]soa.Packet, n), ids: make([][soa.Lanes]uint32, n)}
 		for i := range uint32(n) {
-			s.walk.Stack = append(s.walk.Stack, asm.NearEntry(0, i|asm.RefPacket))
+			s.walk.Stack = append(s.walk.Stack, asm.NearEntry(0, i|soa.RefPacket))
 		}
 		checkNearMany(t, s, 9)
 	})

@@ -1,11 +1,15 @@
 package asm
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // PairSide is one of the two forests whose objects are paired.
 type PairSide struct {
-	Nodes   []Node
-	Packets []Packet
+	Nodes   []soa.Node
+	Packets []soa.Packet
 	Moving  []uint16
 }
 
@@ -48,8 +52,8 @@ type PairWalk struct {
 	Self  uint32 // 1 or 0
 
 	// For a Y that is not in the cache. They change no result.
-	Fetch uint32          // 1: PairNodes fetches the packets of Y in new rows; else 0
-	IDs   [][Lanes]uint32 // by slot of Y: PairObjects fetches those of hits
+	Fetch uint32              // 1: PairNodes fetches the packets of Y in new rows; else 0
+	IDs   [][soa.Lanes]uint32 // by slot of Y: PairObjects fetches those of hits
 
 	Tasks []PairTask
 	Rows  []PairRow
@@ -85,8 +89,8 @@ func PairNodes(w *PairWalk, most int) {
 		return
 	}
 	// One entry beyond the last is written and not kept.
-	w.Tasks = slices.Grow(w.Tasks, pairNodesPerCall*Fan*Fan+1)
-	w.Rows = slices.Grow(w.Rows, pairNodesPerCall*2*Fan+1)
+	w.Tasks = slices.Grow(w.Tasks, pairNodesPerCall*soa.Fan*soa.Fan+1)
+	w.Rows = slices.Grow(w.Rows, pairNodesPerCall*2*soa.Fan+1)
 	pairNodes(w, min(most, pairNodesPerCall))
 }
 
@@ -96,7 +100,7 @@ func PairNodes(w *PairWalk, most int) {
 //
 //go:noinline
 func PairPackets(w *PairWalk) {
-	w.Hits = slices.Grow(w.Hits[:0], pairPacketsPerCall*Lanes+1)
+	w.Hits = slices.Grow(w.Hits[:0], pairPacketsPerCall*soa.Lanes+1)
 	if w.Head < len(w.Rows) {
 		pairPackets(w, len(w.Rows)-w.Head, pairPacketsPerCall)
 	}

@@ -82,7 +82,7 @@
 	MOVL  Node_Child(BX)(AX*4), R9 \
 	TESTL R9, R9                   \
 	JS    PACKET                   \
-	ANDL  $const_RefIndex, R9      \ // a node against the packets
+	ANDL  $const_refIndex, R9      \ // a node against the packets
 	MOVL  R9, (R8)                 \
 	MOVL  R12, 4(R8)               \
 	SHLL  $8, CX                   \
@@ -103,7 +103,7 @@ FETCH:                                 \
 	JCS   KEEP                     \ // no packet is left
 	BLSRL CX, CX                   \
 	MOVL  Node_Child(R13)(AX*4), AX \
-	ANDL  $const_RefIndex, AX      \
+	ANDL  $const_refIndex, AX      \
 	LEAQ  (AX)(AX*2), AX           \
 	SHLQ  $7, AX                   \
 	ADDQ  (PairWalk_Y+PairSide_Packets)(DI), AX \
@@ -129,7 +129,7 @@ NODES:                                 \
 	TZCNTL R15, AX                 \
 	BLSRL R15, R15                 \
 	MOVL  Node_Child(R13)(AX*4), AX \
-	ANDL  $const_RefIndex, AX      \
+	ANDL  $const_refIndex, AX      \
 	MOVL  R9, (R8)                 \
 	MOVL  AX, 4(R8)                \
 	MOVL  CX, 8(R8)                \

@@ -1,6 +1,10 @@
 package asm
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 func pairNodesGo(w *PairWalk, budget int) {
 	for ; budget > 0 && len(w.Tasks) > 0; budget-- {
@@ -28,12 +32,12 @@ func pairNodesGo(w *PairWalk, budget int) {
 func (w *PairWalk) test(i, j, from, wanted, moving, packets uint32) {
 	x, y := &w.X.Nodes[i], &w.Y.Nodes[j]
 	for ; from != 0; from &= from - 1 {
-		l := bits.TrailingZeros32(from) & (Fan - 1)
+		l := bits.TrailingZeros32(from) & (soa.Fan - 1)
 		hit := wanted
 		if w.Self != 0 && i == j {
 			hit &= 0xff<<l | ^moving
 		}
-		if x.Child[l]&RefMoving == 0 {
+		if x.Child[l]&soa.RefMoving == 0 {
 			hit &= moving
 		}
 		for a := 0; a < 6 && hit != 0; a += 2 {
@@ -46,21 +50,21 @@ func (w *PairWalk) test(i, j, from, wanted, moving, packets uint32) {
 
 // lanes returns the lanes of a node that the sift wants, those that may be
 // paired with a static lane, and those that are packets.
-func (w *PairWalk) lanes(n *Node) (wanted, moving, packets uint32) {
+func (w *PairWalk) lanes(n *soa.Node) (wanted, moving, packets uint32) {
 	for l, ref := range n.Child {
 		wanted |= (bit(ref&w.Sift.Flags != 0) & (bit(w.Sift.Mask == 0) | bit(n.Mask[l]&w.Sift.Mask != 0))) << l
-		moving |= bit(ref&RefMoving != 0) << l
-		packets |= bit(ref&RefPacket != 0) << l
+		moving |= bit(ref&soa.RefMoving != 0) << l
+		packets |= bit(ref&soa.RefPacket != 0) << l
 	}
 	return wanted, moving | w.Every, packets
 }
 
 // sort puts the lanes of y, node j, that overlap lane l of node i where they
 // belong.
-func (w *PairWalk) sort(i, j uint32, l int, ref uint32, y *Node, hit, packets uint32) {
+func (w *PairWalk) sort(i, j uint32, l int, ref uint32, y *soa.Node, hit, packets uint32) {
 	task := PairTask{X: i, Lanes: 1<<l | 0xff00}
-	if p := hit & packets; ref&RefPacket == 0 {
-		task = PairTask{X: ref & RefIndex, Lanes: 0xffff}
+	if p := hit & packets; ref&soa.RefPacket == 0 {
+		task = PairTask{X: ref & soa.RefIndex, Lanes: 0xffff}
 		if p != 0 {
 			w.Tasks = append(w.Tasks, PairTask{X: task.X, Y: j, Lanes: 0xff | p<<8})
 		}
@@ -68,7 +72,7 @@ func (w *PairWalk) sort(i, j uint32, l int, ref uint32, y *Node, hit, packets ui
 		w.Rows = append(w.Rows, PairRow{A: i<<3 | uint32(l), B: j, Mask: p})
 	}
 	for m := hit &^ packets; m != 0; m &= m - 1 {
-		task.Y = y.Child[bits.TrailingZeros32(m)&(Fan-1)] & RefIndex
+		task.Y = y.Child[bits.TrailingZeros32(m)&(soa.Fan-1)] & soa.RefIndex
 		w.Tasks = append(w.Tasks, task)
 	}
 }
@@ -77,27 +81,27 @@ func pairPacketsGo(w *PairWalk, n, budget int) {
 	for ; n > 0; n-- {
 		r := &w.Rows[w.Head]
 		x, y := &w.X.Nodes[r.A>>3], &w.Y.Nodes[r.B]
-		slot := x.Child[r.A&(Fan-1)] & RefIndex
+		slot := x.Child[r.A&(soa.Fan-1)] & soa.RefIndex
 		for ; r.Mask != 0; r.Mask &= r.Mask - 1 {
 			if budget--; budget < 0 {
 				return
 			}
-			w.meet(slot, laneBox(x, r.A&(Fan-1)), y, uint32(bits.TrailingZeros32(r.Mask)))
+			w.meet(slot, laneBox(x, r.A&(soa.Fan-1)), y, uint32(bits.TrailingZeros32(r.Mask)))
 		}
 		w.Head++
 	}
 }
 
-func laneBox(n *Node, l uint32) Box {
+func laneBox(n *soa.Node, l uint32) Box {
 	b := &n.Bounds
-	l &= Fan - 1
+	l &= soa.Fan - 1
 	return Box{b[0][l], b[1][l], b[2][l], b[3][l], b[4][l], b[5][l]}
 }
 
 // meet tests a packet of X in that box against the packet in a lane of a node of
 // Y: of each the objects that reach the box of the other, one by one.
-func (w *PairWalk) meet(slot uint32, box Box, y *Node, lane uint32) {
-	other := y.Child[lane&(Fan-1)] & RefIndex
+func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane uint32) {
+	other := y.Child[lane&(soa.Fan-1)] & soa.RefIndex
 	p, q := &w.X.Packets[slot], &w.Y.Packets[other]
 	ybox := laneBox(y, lane)
 	reach, met := boxMask(p, &ybox), boxMask(q, &box)
@@ -107,7 +111,7 @@ func (w *PairWalk) meet(slot uint32, box Box, y *Node, lane uint32) {
 		reach &= movers
 	}
 	for reach != 0 {
-		l := bits.TrailingZeros32(reach) & (Lanes - 1)
+		l := bits.TrailingZeros32(reach) & (soa.Lanes - 1)
 		reach &= reach - 1
 		from := met
 		if self {
@@ -123,13 +127,13 @@ func (w *PairWalk) meet(slot uint32, box Box, y *Node, lane uint32) {
 }
 
 // meetLane returns the lanes from of q that overlap lane l of p.
-func meetLane(q *Packet, from uint32, p *Packet, l int) (hit uint32) {
-	minx, maxx := p[MinX][l], p[MaxX][l]
+func meetLane(q *soa.Packet, from uint32, p *soa.Packet, l int) (hit uint32) {
+	minx, maxx := p[soa.MinX][l], p[soa.MaxX][l]
 	for ; from != 0; from &= from - 1 {
-		k := bits.TrailingZeros32(from) & (Lanes - 1)
-		if q[MinX][k] <= maxx && minx <= q[MaxX][k] &&
-			q[MinY][k] <= p[MaxY][l] && p[MinY][l] <= q[MaxY][k] &&
-			q[MinZ][k] <= p[MaxZ][l] && p[MinZ][l] <= q[MaxZ][k] {
+		k := bits.TrailingZeros32(from) & (soa.Lanes - 1)
+		if q[soa.MinX][k] <= maxx && minx <= q[soa.MaxX][k] &&
+			q[soa.MinY][k] <= p[soa.MaxY][l] && p[soa.MinY][l] <= q[soa.MaxY][k] &&
+			q[soa.MinZ][k] <= p[soa.MaxZ][l] && p[soa.MinZ][l] <= q[soa.MaxZ][k] {
 			hit |= 1 << k
 		}
 	}
@@ -140,18 +144,18 @@ func pairObjectsGo(w *PairWalk, n, budget int) {
 	for ; n > 0; n-- {
 		r := &w.Rows[w.Head]
 		x, y := &w.X.Nodes[r.A>>3], &w.Y.Nodes[r.B]
-		ref, box := x.Child[r.A&(Fan-1)], laneBox(x, r.A&(Fan-1))
+		ref, box := x.Child[r.A&(soa.Fan-1)], laneBox(x, r.A&(soa.Fan-1))
 		for ; r.Mask != 0; r.Mask &= r.Mask - 1 {
 			if budget--; budget < 0 {
 				return
 			}
-			slot := y.Child[bits.TrailingZeros32(r.Mask)&(Fan-1)] & RefIndex
+			slot := y.Child[bits.TrailingZeros32(r.Mask)&(soa.Fan-1)] & soa.RefIndex
 			hit := boxMask(&w.Y.Packets[slot], &box)
-			if ref&RefMoving == 0 {
+			if ref&soa.RefMoving == 0 {
 				hit &= uint32(w.Y.Moving[slot]) | w.Every
 			}
 			if hit != 0 {
-				w.Hits = append(w.Hits, PairRow{A: ref & RefIndex, B: slot, Mask: hit})
+				w.Hits = append(w.Hits, PairRow{A: ref & soa.RefIndex, B: slot, Mask: hit})
 			}
 		}
 		w.Head++

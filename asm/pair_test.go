@@ -10,6 +10,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
 )
 
 func boxesMeet(a, b columns) bool {
@@ -31,11 +32,11 @@ func pairSide(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.BoxKin
 	}
 	for i := range nodes {
 		for l, ref := range nodes[i].Child {
-			if ref&asm.RefPacket == 0 {
+			if ref&soa.RefPacket == 0 {
 				continue
 			}
-			slot := ref & asm.RefIndex % uint32(n)
-			nodes[i].Child[l] = ref&^asm.RefIndex | slot
+			slot := ref & soa.RefIndex % uint32(n)
+			nodes[i].Child[l] = ref&^soa.RefIndex | slot
 			box := emptyBox
 			for k := range int(counts[slot]) {
 				c := packetBox(&packets[slot], k)
@@ -56,7 +57,7 @@ func randomPairWalk(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.
 		w.Y = pairSide(t, rng, at, n, kind)
 	}
 	if rng.IntN(3) == 0 {
-		w.Sift = asm.Sift{Mask: rng.Uint32N(16), Flags: []uint32{asm.RefMoving, asm.RefStatic}[rng.IntN(2)]}
+		w.Sift = asm.Sift{Mask: rng.Uint32N(16), Flags: []uint32{soa.RefMoving, soa.RefStatic}[rng.IntN(2)]}
 	}
 	return w
 }
@@ -93,33 +94,33 @@ func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 	var tasks []asm.PairTask
 	var rows []asm.PairRow
 	x, y := &w.X.Nodes[t.X], &w.Y.Nodes[t.Y]
-	wanted := func(n *asm.Node, l int) bool {
+	wanted := func(n *soa.Node, l int) bool {
 		return n.Child[l]&w.Sift.Flags != 0 && (w.Sift.Mask == 0 || n.Mask[l]&w.Sift.Mask != 0)
 	}
-	for i := range asm.Fan {
-		for j := range asm.Fan {
+	for i := range soa.Fan {
+		for j := range soa.Fan {
 			a, b := x.Child[i], y.Child[j]
 			switch {
 			case t.Lanes>>i&1 == 0, t.Lanes>>8>>j&1 == 0, !wanted(x, i), !wanted(y, j),
 				w.Self != 0 && t.X == t.Y && j < i,
-				w.Every == 0 && (a|b)&asm.RefMoving == 0,
+				w.Every == 0 && (a|b)&soa.RefMoving == 0,
 				!boxesMeet(nodeBox(x, i), nodeBox(y, j)):
 				continue
 			}
 			i, j, t := i, j, t
-			if w.Self != 0 && w.Every == 0 && a&asm.RefMoving == 0 {
+			if w.Self != 0 && w.Every == 0 && a&soa.RefMoving == 0 {
 				i, j, a, b, t.X, t.Y = j, i, b, a, t.Y, t.X
 			}
 			to := asm.PairTask{X: t.X, Y: t.Y, Lanes: 1<<i | 1<<j<<8}
-			if a&b&asm.RefPacket != 0 {
+			if a&b&soa.RefPacket != 0 {
 				rows = append(rows, asm.PairRow{A: t.X<<3 | uint32(i), B: t.Y, Mask: 1 << j})
 				continue
 			}
-			if a&asm.RefPacket == 0 {
-				to.X, to.Lanes = a&asm.RefIndex, to.Lanes|0xff
+			if a&soa.RefPacket == 0 {
+				to.X, to.Lanes = a&soa.RefIndex, to.Lanes|0xff
 			}
-			if b&asm.RefPacket == 0 {
-				to.Y, to.Lanes = b&asm.RefIndex, to.Lanes|0xff00
+			if b&soa.RefPacket == 0 {
+				to.Y, to.Lanes = b&soa.RefIndex, to.Lanes|0xff00
 			}
 			tasks = append(tasks, to)
 		}
@@ -175,12 +176,12 @@ func TestPairNodes(t *testing.T) {
 // pairPacketsRef returns the hits of one row.
 func pairPacketsRef(w *asm.PairWalk, r asm.PairRow) (hits []asm.PairRow) {
 	x, y := &w.X.Nodes[r.A>>3], &w.Y.Nodes[r.B]
-	a := x.Child[r.A&7] & asm.RefIndex
+	a := x.Child[r.A&7] & soa.RefIndex
 	for ; r.Mask != 0; r.Mask &= r.Mask - 1 {
-		b := y.Child[bits.TrailingZeros32(r.Mask)] & asm.RefIndex
-		for i := range asm.Lanes {
+		b := y.Child[bits.TrailingZeros32(r.Mask)] & soa.RefIndex
+		for i := range soa.Lanes {
 			h := asm.PairRow{A: a<<4 | uint32(i), B: b}
-			for j := range asm.Lanes {
+			for j := range soa.Lanes {
 				static := w.X.Moving[a]>>i&1 == 0 && w.Y.Moving[b]>>j&1 == 0
 				if boxesMeet(packetBox(&w.X.Packets[a], i), packetBox(&w.Y.Packets[b], j)) &&
 					!(w.Self != 0 && a == b && j <= i) && (w.Every != 0 || !static) {
@@ -208,11 +209,11 @@ func TestPairPackets(t *testing.T) {
 				pairs := 0
 				for range rng.IntN(4) {
 					r := asm.PairRow{A: rng.Uint32N(uint32(8 * n)), B: rng.Uint32N(uint32(n)), Mask: rng.Uint32N(256)}
-					if w.X.Nodes[r.A>>3].Child[r.A&7]&asm.RefPacket == 0 {
+					if w.X.Nodes[r.A>>3].Child[r.A&7]&soa.RefPacket == 0 {
 						continue
 					}
 					for l, ref := range w.Y.Nodes[r.B].Child {
-						if ref&asm.RefPacket == 0 {
+						if ref&soa.RefPacket == 0 {
 							r.Mask &^= 1 << l
 						}
 					}
@@ -226,7 +227,7 @@ func TestPairPackets(t *testing.T) {
 						g.Rows = put(t, at, rows)
 						var got []asm.PairRow
 						for g.Head < len(g.Rows) {
-							g.Hits = room[asm.PairRow](t, at, budget*asm.Lanes+1)[:0]
+							g.Hits = room[asm.PairRow](t, at, budget*soa.Lanes+1)[:0]
 							asm.PairPacketsCall(&g, len(g.Rows)-g.Head, budget)
 							got = append(got, g.Hits...)
 						}

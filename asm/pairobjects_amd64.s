@@ -50,7 +50,7 @@
 	BTL  $30, R11               \
 	SBBL BX, BX                 \
 	ORL  PairWalk_Every(DI), BX \
-	ANDL $const_RefIndex, R11
+	ANDL $const_refIndex, R11
 
 // Takes the next packet of the row.
 #define PAIROBJECTLANE(NEXTROW, PARTIAL) \
@@ -61,7 +61,7 @@
 	TZCNTL R14, AX                  \
 	BLSRL  R14, R14                 \
 	MOVL   Node_Child(R15)(AX*4), R12 \
-	ANDL   $const_RefIndex, R12     \
+	ANDL   $const_refIndex, R12     \
 	LEAQ   (R12)(R12*2), R13        \
 	SHLQ   $7, R13                  \
 	ADDQ   SI, R13

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // pairObjectsRef returns the hits of one row.
@@ -14,9 +15,9 @@ func pairObjectsRef(w *asm.PairWalk, r asm.PairRow) (hits []asm.PairRow) {
 	x, y := &w.X.Nodes[r.A>>3], &w.Y.Nodes[r.B]
 	ref, box := x.Child[r.A&7], nodeBox(x, int(r.A&7))
 	for ; r.Mask != 0; r.Mask &= r.Mask - 1 {
-		h := asm.PairRow{A: ref & asm.RefIndex, B: y.Child[bits.TrailingZeros32(r.Mask)] & asm.RefIndex}
-		for j := range asm.Lanes {
-			static := ref&asm.RefMoving == 0 && w.Y.Moving[h.B]>>j&1 == 0
+		h := asm.PairRow{A: ref & soa.RefIndex, B: y.Child[bits.TrailingZeros32(r.Mask)] & soa.RefIndex}
+		for j := range soa.Lanes {
+			static := ref&soa.RefMoving == 0 && w.Y.Moving[h.B]>>j&1 == 0
 			if boxesMeet(box, packetBox(&w.Y.Packets[h.B], j)) && (w.Every != 0 || !static) {
 				h.Mask |= 1 << j
 			}
@@ -43,7 +44,7 @@ func TestPairObjects(t *testing.T) {
 				for range rng.IntN(6) {
 					r := asm.PairRow{A: rng.Uint32N(uint32(8 * n)), B: rng.Uint32N(uint32(n)), Mask: rng.Uint32N(256)}
 					for l, ref := range w.Y.Nodes[r.B].Child {
-						if ref&asm.RefPacket == 0 {
+						if ref&soa.RefPacket == 0 {
 							r.Mask &^= 1 << l
 						}
 					}

@@ -35,7 +35,7 @@
 	SHLQ $8, R9                   \
 	ADDQ (PairWalk_X+PairSide_Nodes)(DI), R9 \
 	MOVL Node_Child(R9)(AX*4), R11 \
-	ANDL $const_RefIndex, R11     \
+	ANDL $const_refIndex, R11     \
 	LEAQ (R11)(R11*2), BX         \
 	SHLQ $7, BX                   \
 	ADDQ (PairWalk_X+PairSide_Packets)(DI), BX \
@@ -60,7 +60,7 @@
 // The packet in lane AX of the node of Y: DX is the set of its moving lanes.
 #define PAIRPACKET(APART) \
 	MOVL Node_Child(R15)(AX*4), R12 \
-	ANDL $const_RefIndex, R12       \
+	ANDL $const_refIndex, R12       \
 	LEAQ (R12)(R12*2), R13          \
 	SHLQ $7, R13                    \
 	ADDQ (PairWalk_Y+PairSide_Packets)(DI), R13 \

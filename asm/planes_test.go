@@ -61,24 +61,24 @@ func TestPlanesMatchOracle(t *testing.T) {
 
 // hits returns the boxes that the sweep of a frustum finds.
 func hits(boxes []soa.AABB, p *asm.Planes) []int {
-	return hitsOf(boxes, func(out []asm.Range, packets []asm.Packet, first, n int) []asm.Range {
+	return hitsOf(boxes, func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range {
 		return asm.FrustumSweep(out, packets, first, n, p)
 	})
 }
 
 // hitsOf returns the boxes that a sweep finds.
-func hitsOf(boxes []soa.AABB, sweep func(out []asm.Range, packets []asm.Packet, first, n int) []asm.Range) (found []int) {
-	packets := make([]asm.Packet, (len(boxes)+asm.Lanes-1)/asm.Lanes)
-	for i := range len(packets) * asm.Lanes {
+func hitsOf(boxes []soa.AABB, sweep func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range) (found []int) {
+	packets := make([]soa.Packet, (len(boxes)+soa.Lanes-1)/soa.Lanes)
+	for i := range len(packets) * soa.Lanes {
 		c := emptyBox
 		if i < len(boxes) {
 			c = columnsOf(boxes[i])
 		}
-		setPacketBox(&packets[i/asm.Lanes], i%asm.Lanes, c)
+		setPacketBox(&packets[i/soa.Lanes], i%soa.Lanes, c)
 	}
 	for _, r := range sweep(nil, packets, 0, len(packets)) {
 		for m := uint16(r.N); m != 0; m &= m - 1 {
-			found = append(found, int(r.First)*asm.Lanes+bits.TrailingZeros16(m))
+			found = append(found, int(r.First)*soa.Lanes+bits.TrailingZeros16(m))
 		}
 	}
 	return found
@@ -183,29 +183,29 @@ func TestFrustumMonotone(t *testing.T) {
 		inside := 0
 		for range rounds {
 			kind := testkit.BoxKinds()[rng.IntN(4)]
-			packets, counts := randomPackets(rng, asm.Fan, kind)
-			var node asm.Node
-			for l := range asm.Fan {
+			packets, counts := randomPackets(rng, soa.Fan, kind)
+			var node soa.Node
+			for l := range soa.Fan {
 				counts[l] = max(counts[l], 1)
 				setPacketBox(&packets[l], 0, columnsOf(testkit.RandomBoxes(rng, 1, kind)[0]))
 				union := emptyBox
-				for lane := range asm.Lanes {
+				for lane := range soa.Lanes {
 					union = unionRef(union, packetBox(&packets[l], lane))
 				}
 				setNodeBox(&node, l, union)
-				node.Child[l] = asm.RefPacket | asm.RefStatic | uint32(l)
+				node.Child[l] = soa.RefPacket | soa.RefStatic | uint32(l)
 			}
 			raw := randomFrustum(rng, kind)
 			p := prepared(raw, packetsExtent(packets, counts))
 			w := asm.Walk{Queue: []uint32{0}}
-			asm.FrustumNodes(&w, []asm.Node{node}, &p, &asm.SiftAll)
+			asm.FrustumNodes(&w, []soa.Node{node}, &p, &asm.SiftAll)
 			for _, r := range asm.FrustumSweep(nil, packets, 0, len(packets), &p) {
-				if !slices.Contains(w.Packets, r.First) && !slices.Contains(w.Inside, asm.RefPacket|r.First) {
+				if !slices.Contains(w.Packets, r.First) && !slices.Contains(w.Inside, soa.RefPacket|r.First) {
 					t.Fatalf("planes %x: packet %d has hits %#x, its lane has none", raw, r.First, r.N)
 				}
 			}
 			for _, ref := range w.Inside {
-				slot := ref & asm.RefIndex
+				slot := ref & soa.RefIndex
 				inside++
 				sameRanges(t, fmt.Sprintf("planes %x, inside", raw), asm.FrustumPackets(nil, packets, []uint32{slot}, &p),
 					[]asm.Range{{First: slot, N: asm.RangeHit | (1<<counts[slot] - 1)}})

@@ -3,6 +3,8 @@ package asm
 import (
 	"math"
 	"slices"
+
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Ray is a box moved along a vector, prepared for the kernels; a ray proper
@@ -81,7 +83,7 @@ func MakeRay(lo, hi, dir [3]float32, maxT float32) (r Ray, exp int) {
 		}
 		r.Near[a], r.Far[a] = near, far
 		r.InvNear[a], r.InvFar[a] = inv, float32(inv*rayWiden)
-		r.Off[a] = column * 4 * Fan
+		r.Off[a] = column * 4 * soa.Fan
 	}
 	r.Max = outward(reach+float64(reach*(rayWiden-1))+0x1p-148, 1)
 	return r, exp
@@ -118,7 +120,7 @@ type RayWalk struct {
 	Sift  Sift
 	Refs  []uint32
 	Times []float32
-	Enter [Lanes]float32
+	Enter [soa.Lanes]float32
 
 	Lists  Walk
 	Places []uint32
@@ -132,7 +134,7 @@ const RayVisits = rayPerCall
 // at most seven, and a kernel stores whole registers of eight.
 const (
 	rayPerCall = 96
-	rayRoom    = rayPerCall*(Fan-1) + Fan
+	rayRoom    = rayPerCall*(soa.Fan-1) + soa.Fan
 )
 
 // Push puts a reference on top of the stack.
@@ -144,7 +146,7 @@ func (w *RayWalk) Push(ref uint32) {
 // Next walks on to the next packet that has lanes hit and reports whether there
 // is one. Mask may hold lanes that the sift was to leave out: it looks at nodes
 // only. It allocates only while the stack grows.
-func (w *RayWalk) Next(nodes []Node, packets []Packet) bool {
+func (w *RayWalk) Next(nodes []soa.Node, packets []soa.Packet) bool {
 	for len(w.Refs) > 0 {
 		if w.Step(nodes, packets, rayPerCall); w.Mask != 0 {
 			return true
@@ -156,7 +158,7 @@ func (w *RayWalk) Next(nodes []Node, packets []Packet) bool {
 // Step takes at most visits references from the stack, and no more after a
 // packet that has lanes hit; Mask is 0 if it met none. It ends by fetching what
 // is on top of the stack, so that walks by turns do not wait for memory.
-func (w *RayWalk) Step(nodes []Node, packets []Packet, visits int) {
+func (w *RayWalk) Step(nodes []soa.Node, packets []soa.Packet, visits int) {
 	if cap(w.Refs)-len(w.Refs) < rayRoom || cap(w.Times) < cap(w.Refs) {
 		w.reserve()
 	}
@@ -174,7 +176,7 @@ func (w *RayWalk) Begin() {
 	l.Queue, l.Packets, l.Head, l.Most = l.Queue[:0], l.Packets[:0], 0, 0
 	w.Places, w.At = w.Places[:0], w.At[:0]
 	for _, ref := range w.Refs {
-		if ref&RefPacket != 0 {
+		if ref&soa.RefPacket != 0 {
 			l.Packets = append(l.Packets, ref)
 		} else {
 			l.Queue = append(l.Queue, ref)
@@ -186,7 +188,7 @@ func (w *RayWalk) Begin() {
 // Nodes tests the children of some queued nodes, 64 or Lists.Most, and lists
 // those that the ray meets. Call it until Lists is done. It allocates only while
 // lists grow.
-func (w *RayWalk) Nodes(nodes []Node) {
+func (w *RayWalk) Nodes(nodes []soa.Node) {
 	l := &w.Lists
 	if l.Done() {
 		return
@@ -199,11 +201,11 @@ func (w *RayWalk) Nodes(nodes []Node) {
 // of the slots and lanes, behind those that are listed. ids are the IDs of the
 // packets: what has hits is fetched into the cache. It allocates only while lists
 // grow.
-func (w *RayWalk) Hits(packets []Packet, ids [][Lanes]uint32, slots []uint32) {
+func (w *RayWalk) Hits(packets []soa.Packet, ids [][soa.Lanes]uint32, slots []uint32) {
 	for len(slots) > 0 {
 		k := min(len(slots), packetsPerCall)
-		w.Places = slices.Grow(w.Places, k*Lanes)
-		w.At = slices.Grow(w.At, k*Lanes)
+		w.Places = slices.Grow(w.Places, k*soa.Lanes)
+		w.At = slices.Grow(w.At, k*soa.Lanes)
 		rayPackets(w, packets, ids, slots[:k])
 		slots = slots[k:]
 	}
@@ -211,7 +213,7 @@ func (w *RayWalk) Hits(packets []Packet, ids [][Lanes]uint32, slots []uint32) {
 
 // All lists the hits of a walk that begins with the references on the stack,
 // and empties it: [RayWalk.Begin], then [RayWalk.Nodes], then [RayWalk.Hits].
-func (w *RayWalk) All(nodes []Node, packets []Packet, ids [][Lanes]uint32) {
+func (w *RayWalk) All(nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32) {
 	w.Begin()
 	for !w.Lists.Done() {
 		w.Nodes(nodes)
@@ -219,9 +221,5 @@ func (w *RayWalk) All(nodes []Node, packets []Packet, ids [][Lanes]uint32) {
 	w.Hits(packets, ids, w.Lists.Packets)
 }
 
-// What the kernels take apart: the flags of a sift that keeps everything, the
-// index of a reference.
-const (
-	siftAny  = RefMoving | RefStatic
-	refIndex = RefIndex
-)
+// siftAny is the flags of a sift that keeps everything.
+const siftAny = soa.RefMoving | soa.RefStatic

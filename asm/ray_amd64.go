@@ -6,10 +6,11 @@ import (
 	"unsafe"
 
 	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
 )
 
 //go:noinline
-func rayNext(w *RayWalk, nodes []Node, packets []Packet, budget int) {
+func rayNext(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512:
 		rayNextAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
@@ -23,7 +24,7 @@ func rayNext(w *RayWalk, nodes []Node, packets []Packet, budget int) {
 // Eight lanes are one register of AVX2: there is nothing to gain from AVX-512.
 //
 //go:noinline
-func rayNodes(w *RayWalk, nodes []Node, budget int) {
+func rayNodes(w *RayWalk, nodes []soa.Node, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512, cpu.AVX2:
 		rayNodesAVX2(w, unsafe.SliceData(nodes), budget)
@@ -33,7 +34,7 @@ func rayNodes(w *RayWalk, nodes []Node, budget int) {
 }
 
 //go:noinline
-func rayPackets(w *RayWalk, packets []Packet, ids [][Lanes]uint32, slots []uint32) {
+func rayPackets(w *RayWalk, packets []soa.Packet, ids [][soa.Lanes]uint32, slots []uint32) {
 	switch cpu.Active {
 	case cpu.AVX512:
 		rayPacketsAVX512(w, &packets[0], &ids[0][0], &slots[0], len(slots))
@@ -45,16 +46,16 @@ func rayPackets(w *RayWalk, packets []Packet, ids [][Lanes]uint32, slots []uint3
 }
 
 //go:noescape
-func rayNextAVX512(w *RayWalk, nodes *Node, packets *Packet, budget int)
+func rayNextAVX512(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int)
 
 //go:noescape
-func rayNextAVX2(w *RayWalk, nodes *Node, packets *Packet, budget int)
+func rayNextAVX2(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int)
 
 //go:noescape
-func rayNodesAVX2(w *RayWalk, nodes *Node, budget int)
+func rayNodesAVX2(w *RayWalk, nodes *soa.Node, budget int)
 
 //go:noescape
-func rayPacketsAVX512(w *RayWalk, packets *Packet, ids, slots *uint32, n int)
+func rayPacketsAVX512(w *RayWalk, packets *soa.Packet, ids, slots *uint32, n int)
 
 //go:noescape
-func rayPacketsAVX2(w *RayWalk, packets *Packet, ids, slots *uint32, n int)
+func rayPacketsAVX2(w *RayWalk, packets *soa.Packet, ids, slots *uint32, n int)

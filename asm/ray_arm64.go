@@ -6,10 +6,11 @@ import (
 	"unsafe"
 
 	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
 )
 
 //go:noinline
-func rayNext(w *RayWalk, nodes []Node, packets []Packet, budget int) {
+func rayNext(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 	if cpu.Active == cpu.NEON {
 		rayNextNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
 		return
@@ -18,7 +19,7 @@ func rayNext(w *RayWalk, nodes []Node, packets []Packet, budget int) {
 }
 
 //go:noinline
-func rayNodes(w *RayWalk, nodes []Node, budget int) {
+func rayNodes(w *RayWalk, nodes []soa.Node, budget int) {
 	if cpu.Active == cpu.NEON {
 		rayNodesNEON(w, unsafe.SliceData(nodes), budget)
 		return
@@ -27,7 +28,7 @@ func rayNodes(w *RayWalk, nodes []Node, budget int) {
 }
 
 //go:noinline
-func rayPackets(w *RayWalk, packets []Packet, _ [][Lanes]uint32, slots []uint32) {
+func rayPackets(w *RayWalk, packets []soa.Packet, _ [][soa.Lanes]uint32, slots []uint32) {
 	if cpu.Active == cpu.NEON {
 		rayPacketsNEON(w, &packets[0], &slots[0], len(slots))
 		return
@@ -36,10 +37,10 @@ func rayPackets(w *RayWalk, packets []Packet, _ [][Lanes]uint32, slots []uint32)
 }
 
 //go:noescape
-func rayNextNEON(w *RayWalk, nodes *Node, packets *Packet, budget int)
+func rayNextNEON(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int)
 
 //go:noescape
-func rayNodesNEON(w *RayWalk, nodes *Node, budget int)
+func rayNodesNEON(w *RayWalk, nodes *soa.Node, budget int)
 
 //go:noescape
-func rayPacketsNEON(w *RayWalk, packets *Packet, slots *uint32, n int)
+func rayPacketsNEON(w *RayWalk, packets *soa.Packet, slots *uint32, n int)

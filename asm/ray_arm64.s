@@ -64,7 +64,7 @@ loop:
 	MOVWU (R5)(R6<<2), R14
 	CMPW R20, R14
 	BHI loop
-	AND $const_RefIndex, R13, R12
+	AND $const_refIndex, R13, R12
 	TBNZ $31, R13, packet
 	ADD R12<<8, R1, R12
 	VMOVI $0, V0.B16
@@ -342,7 +342,7 @@ TEXT ·rayNodesNEON(SB), NOSPLIT, $0-24
 	MOVD (RayWalk_Lists+Walk_Packets+0)(R0), R23
 	MOVD (RayWalk_Lists+Walk_Packets+8)(R0), R24
 	MOVD $·compressTable(SB), R20
-	MOVD $const_RefPacket, R13
+	MOVD $const_refPacket, R13
 	VDUP R13, V29.S4
 	MOVWU (RayWalk_Sift+Sift_Flags)(R0), R13
 	VDUP R13, V30.S4
@@ -356,7 +356,7 @@ loop:
 	SUB $1, R3
 	MOVWU (R4)(R5<<2), R12
 	ADD $1, R5
-	AND $const_RefIndex, R12
+	AND $const_refIndex, R12
 	ADD R12<<8, R1, R12
 	VMOVI $0, V0.B16
 	VMOV V20.B16, V4.B16
@@ -512,7 +512,7 @@ loop:
 	CMP $4, R3
 	BLE test
 	MOVWU 16(R4), R13    // fetch the packet four places on
-	AND $const_RefIndex, R13
+	AND $const_refIndex, R13
 	MADD R1, R2, R13, R13
 	PRFM (R13), PLDL1KEEP
 	PRFM 64(R13), PLDL1KEEP
@@ -523,7 +523,7 @@ loop:
 
 test:
 	MOVWU.P 4(R4), R16
-	AND $const_RefIndex, R16
+	AND $const_refIndex, R16
 	MADD R1, R2, R16, R12
 	VMOVI $0, V0.B16
 	VMOV V20.B16, V4.B16

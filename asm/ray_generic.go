@@ -1,12 +1,16 @@
 package asm
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // rayNextGo is the twin of the walk kernels. They may differ in the order of
 // the stack, so that only the set of packets found between changes of Ray.Max
 // is the same.
-func rayNextGo(w *RayWalk, nodes []Node, packets []Packet, budget int) {
-	var times [Fan]float32
+func rayNextGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
+	var times [soa.Fan]float32
 	w.Mask = 0
 	for ; budget > 0 && len(w.Refs) > 0; budget-- {
 		top := len(w.Refs) - 1
@@ -15,16 +19,16 @@ func rayNextGo(w *RayWalk, nodes []Node, packets []Packet, budget int) {
 		if t > w.Ray.Max {
 			continue
 		}
-		if ref&RefPacket != 0 {
-			w.Slot = ref & RefIndex
+		if ref&soa.RefPacket != 0 {
+			w.Slot = ref & soa.RefIndex
 			if w.Mask = rayPacket(&packets[w.Slot], &w.Ray, &w.Enter); w.Mask != 0 {
 				return
 			}
 			continue
 		}
-		n := &nodes[ref&RefIndex]
+		n := &nodes[ref&soa.RefIndex]
 		for m := rayNode(n, &w.Ray, &times); m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m) & (Fan - 1)
+			l := bits.TrailingZeros32(m) & (soa.Fan - 1)
 			if w.Sift.keeps(n, l) {
 				w.put(top, n.Child[l], times[l])
 			}
@@ -44,8 +48,8 @@ func (w *RayWalk) put(base int, ref uint32, t float32) {
 }
 
 // rayNode tests eight children.
-func rayNode(n *Node, r *Ray, times *[Fan]float32) (m uint32) {
-	x, y, z := r.Off[0]/(4*Fan), r.Off[1]/(4*Fan), r.Off[2]/(4*Fan)
+func rayNode(n *soa.Node, r *Ray, times *[soa.Fan]float32) (m uint32) {
+	x, y, z := r.Off[0]/(4*soa.Fan), r.Off[1]/(4*soa.Fan), r.Off[2]/(4*soa.Fan)
 	x0, y0, z0 := &n.Bounds[x], &n.Bounds[y], &n.Bounds[z]
 	x1, y1, z1 := &n.Bounds[x^1], &n.Bounds[y^1], &n.Bounds[z^1]
 	for l := range times {
@@ -57,8 +61,8 @@ func rayNode(n *Node, r *Ray, times *[Fan]float32) (m uint32) {
 }
 
 // rayPacket tests sixteen boxes.
-func rayPacket(p *Packet, r *Ray, times *[Lanes]float32) (m uint32) {
-	x, y, z := r.Off[0]/(4*Fan), r.Off[1]/(4*Fan), r.Off[2]/(4*Fan)
+func rayPacket(p *soa.Packet, r *Ray, times *[soa.Lanes]float32) (m uint32) {
+	x, y, z := r.Off[0]/(4*soa.Fan), r.Off[1]/(4*soa.Fan), r.Off[2]/(4*soa.Fan)
 	x0, y0, z0 := &p[x], &p[y], &p[z]
 	x1, y1, z1 := &p[x^1], &p[y^1], &p[z^1]
 	for l := range times {
@@ -94,17 +98,17 @@ func (r *Ray) meet(x0, y0, z0, x1, y1, z1 float32) (t float32, hit bool) {
 }
 
 // rayNodesGo tests up to budget queued nodes.
-func rayNodesGo(w *RayWalk, nodes []Node, budget int) {
-	var times [Fan]float32
+func rayNodesGo(w *RayWalk, nodes []soa.Node, budget int) {
+	var times [soa.Fan]float32
 	l := &w.Lists
 	for ; budget > 0 && !l.Done(); budget-- {
-		n := &nodes[l.Queue[l.Head]&RefIndex]
+		n := &nodes[l.Queue[l.Head]&soa.RefIndex]
 		l.Head++
 		for m := rayNode(n, &w.Ray, &times); m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m) & (Fan - 1)
+			lane := bits.TrailingZeros32(m) & (soa.Fan - 1)
 			switch ref := n.Child[lane]; {
 			case !w.Sift.keeps(n, lane):
-			case ref&RefPacket != 0:
+			case ref&soa.RefPacket != 0:
 				l.Packets = append(l.Packets, ref)
 			default:
 				l.Queue = append(l.Queue, ref)
@@ -114,18 +118,18 @@ func rayNodesGo(w *RayWalk, nodes []Node, budget int) {
 }
 
 // rayPacketsGo lists the hits in the packets.
-func rayPacketsGo(w *RayWalk, packets []Packet, slots []uint32) {
+func rayPacketsGo(w *RayWalk, packets []soa.Packet, slots []uint32) {
 	for _, ref := range slots {
-		slot := ref & RefIndex
+		slot := ref & soa.RefIndex
 		for m := rayPacket(&packets[slot], &w.Ray, &w.Enter); m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m) & (Lanes - 1)
-			w.Places = append(w.Places, slot*Lanes+uint32(l))
+			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
+			w.Places = append(w.Places, slot*soa.Lanes+uint32(l))
 			w.At = append(w.At, w.Enter[l])
 		}
 	}
 }
 
 // keeps reports whether something below a child can pass.
-func (s *Sift) keeps(n *Node, lane int) bool {
+func (s *Sift) keeps(n *soa.Node, lane int) bool {
 	return n.Child[lane]&s.Flags != 0 && (s.Mask == 0 || n.Mask[lane]&s.Mask != 0)
 }

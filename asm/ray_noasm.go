@@ -2,15 +2,17 @@
 
 package asm
 
+import "github.com/zoctree/zoctree/soa"
+
 //go:noinline
-func rayNext(w *RayWalk, nodes []Node, packets []Packet, budget int) {
+func rayNext(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 	rayNextGo(w, nodes, packets, budget)
 }
 
 //go:noinline
-func rayNodes(w *RayWalk, nodes []Node, budget int) { rayNodesGo(w, nodes, budget) }
+func rayNodes(w *RayWalk, nodes []soa.Node, budget int) { rayNodesGo(w, nodes, budget) }
 
 //go:noinline
-func rayPackets(w *RayWalk, packets []Packet, ids [][Lanes]uint32, slots []uint32) {
+func rayPackets(w *RayWalk, packets []soa.Packet, ids [][soa.Lanes]uint32, slots []uint32) {
 	rayPacketsGo(w, packets, slots)
 }

@@ -9,22 +9,23 @@ import (
 
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/internal/guard"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // rayScene is a tree made up of random boxes, which need not hold what is below
 // them: the kernels only follow references.
 type rayScene struct {
-	nodes   []Node
-	packets []Packet
-	ids     [][Lanes]uint32
+	nodes   []soa.Node
+	packets []soa.Packet
+	ids     [][soa.Lanes]uint32
 }
 
-func newRayScene(rng *rand.Rand, nodes []Node, packets []Packet, ids [][Lanes]uint32) *rayScene {
+func newRayScene(rng *rand.Rand, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32) *rayScene {
 	for i := range nodes {
 		n := &nodes[i]
-		*n = Node{}
-		used := rng.IntN(Fan + 1)
-		for l := range Fan {
+		*n = soa.Node{}
+		used := rng.IntN(soa.Fan + 1)
+		for l := range soa.Fan {
 			if l >= used || i+1 >= len(nodes) && len(packets) == 0 {
 				rayLane(rng, nil, func(col int, x float32) { n.Bounds[col][l] = x })
 				continue
@@ -33,15 +34,15 @@ func newRayScene(rng *rand.Rand, nodes []Node, packets []Packet, ids [][Lanes]ui
 			if below := len(nodes) - 1 - i; below > 0 && (rng.IntN(2) == 0 || len(packets) == 0) {
 				n.Child[l] = uint32(i + 1 + rng.IntN(below))
 			} else {
-				n.Child[l] = RefPacket | uint32(rng.IntN(len(packets)))
+				n.Child[l] = soa.RefPacket | uint32(rng.IntN(len(packets)))
 			}
 			n.Child[l] |= uint32(1+rng.IntN(3)) << 29
 			n.Mask[l] = rng.Uint32N(8)
 		}
 	}
 	for i := range packets {
-		used := rng.IntN(Lanes + 1)
-		for l := range Lanes {
+		used := rng.IntN(soa.Lanes + 1)
+		for l := range soa.Lanes {
 			source := rng
 			if l >= used {
 				source = nil
@@ -97,7 +98,7 @@ func randomRay(rng *rand.Rand) Ray {
 func (s *rayScene) walkAll(w *RayWalk) (found []string) {
 	for w.Next(s.nodes, s.packets) {
 		var times []uint32
-		for l := range Lanes {
+		for l := range soa.Lanes {
 			if w.Mask>>l&1 != 0 {
 				times = append(times, math.Float32bits(w.Enter[l]))
 			}
@@ -132,9 +133,9 @@ func TestRayTiers(t *testing.T) {
 		if i < 4 {
 			n, m = i&1, i>>1
 		}
-		nodes, packets, ids := guard.Tail[Node](t, n), guard.Tail[Packet](t, m), guard.Tail[[Lanes]uint32](t, m)
+		nodes, packets, ids := guard.Tail[soa.Node](t, n), guard.Tail[soa.Packet](t, m), guard.Tail[[soa.Lanes]uint32](t, m)
 		if i%2 == 0 {
-			nodes, packets, ids = guard.Head[Node](t, n), guard.Head[Packet](t, m), guard.Head[[Lanes]uint32](t, m)
+			nodes, packets, ids = guard.Head[soa.Node](t, n), guard.Head[soa.Packet](t, m), guard.Head[[soa.Lanes]uint32](t, m)
 		}
 		s := newRayScene(rng, nodes, packets, ids)
 		refs, times := guard.Tail[uint32](t, rayRoom+m+1), guard.Tail[float32](t, rayRoom+m+1)
@@ -150,7 +151,7 @@ func TestRayTiers(t *testing.T) {
 				start := func() *RayWalk {
 					w := &RayWalk{Ray: ray, Sift: sift, Refs: refs[:0], Times: times[:0]}
 					for slot := range m / 3 {
-						w.Push(RefPacket | uint32(slot))
+						w.Push(soa.RefPacket | uint32(slot))
 					}
 					if n > 0 {
 						w.Push(0)
@@ -180,15 +181,15 @@ func TestRayOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	r, _ := MakeRay([3]float32{}, [3]float32{}, [3]float32{1, 0, 0}, 1000)
 	for range 500 {
-		nodes, packets := make([]Node, 1), make([]Packet, Fan)
+		nodes, packets := make([]soa.Node, 1), make([]soa.Packet, soa.Fan)
 		n := &nodes[0]
-		for l, x := range rng.Perm(Fan) {
+		for l, x := range rng.Perm(soa.Fan) {
 			child := rng
 			if rng.IntN(3) == 0 {
 				child = nil
 			}
 			rayLane(rng, nil, func(col int, y float32) { n.Bounds[col][l] = y })
-			for lane := range Lanes {
+			for lane := range soa.Lanes {
 				rayLane(rng, nil, func(col int, y float32) { packets[l][col][lane] = y })
 			}
 			if child == nil {
@@ -198,7 +199,7 @@ func TestRayOrder(t *testing.T) {
 			for col, y := range box {
 				n.Bounds[col][l], packets[l][col][l] = y, y
 			}
-			n.Child[l] = RefPacket | RefStatic | uint32(l)
+			n.Child[l] = soa.RefPacket | soa.RefStatic | uint32(l)
 		}
 		for _, tier := range cpu.Available() {
 			cpu.Force(tier)

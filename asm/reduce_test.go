@@ -7,6 +7,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/guard"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // ReducePackets writes what a fill of the same packets writes, on every tier,
@@ -15,21 +16,21 @@ func TestReducePackets(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	inf := float32(math.Inf(1))
 	const slots = 1100 // more than one call takes
-	box := testkit.RandomBoxes(r, slots*asm.Lanes, testkit.BoxesSmall)
+	box := testkit.RandomBoxes(r, slots*soa.Lanes, testkit.BoxesSmall)
 	testkit.EachTier(t, func(t *testing.T) {
 		c := asm.Columns{
-			Packets: guard.Tail[asm.Packet](t, slots), Masks: guard.Tail[[asm.Lanes]uint32](t, slots),
+			Packets: guard.Tail[soa.Packet](t, slots), Masks: guard.Tail[[soa.Lanes]uint32](t, slots),
 			Moving: guard.Tail[uint16](t, slots), Counts: guard.Tail[uint8](t, slots),
-			Owner: guard.Tail[uint32](t, slots), Nodes: guard.Tail[asm.Node](t, (slots+7)/8),
+			Owner: guard.Tail[uint32](t, slots), Nodes: guard.Tail[soa.Node](t, (slots+7)/8),
 		}
 		var list, want []uint32
-		wide := make([]asm.Node, len(c.Nodes))
+		wide := make([]soa.Node, len(c.Nodes))
 		for s := range c.Packets {
-			n := s % (asm.Lanes + 1)
+			n := s % (soa.Lanes + 1)
 			c.Counts[s] = uint8(n)
 			c.Owner[s] = uint32(s)
-			for l := range asm.Lanes {
-				b := box[s*asm.Lanes+l]
+			for l := range soa.Lanes {
+				b := box[s*soa.Lanes+l]
 				for a := range 3 {
 					if l < n {
 						c.Packets[s][2*a][l], c.Packets[s][2*a+1][l] = b.Min[a], b.Max[a]
@@ -56,13 +57,13 @@ func TestReducePackets(t *testing.T) {
 				}
 				h.Bounds[2*a][l], h.Bounds[2*a+1][l] = lo, hi
 			}
-			h.Child[l] = asm.RefPacket | uint32(s)
+			h.Child[l] = soa.RefPacket | uint32(s)
 			for k := range n {
 				h.Mask[l] |= c.Masks[s][k]
 				if c.Moving[s]>>k&1 != 0 {
-					h.Child[l] |= asm.RefMoving
+					h.Child[l] |= soa.RefMoving
 				} else {
-					h.Child[l] |= asm.RefStatic
+					h.Child[l] |= soa.RefStatic
 				}
 			}
 			if s%3 != 0 {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Selection says which objects a filter keeps.
@@ -29,10 +31,10 @@ func (s *Selection) Lanes(o *Objects, slot, hit uint32) uint32 {
 // motion returns the form in which kernels take the flags: a lane is wanted if
 // its bit of moving ^ flip | every is set.
 func (s *Selection) motion() (flip, every uint32) {
-	switch s.Flags & (RefMoving | RefStatic) {
-	case RefMoving:
+	switch s.Flags & (soa.RefMoving | soa.RefStatic) {
+	case soa.RefMoving:
 		return 0, 0
-	case RefStatic:
+	case soa.RefStatic:
 		return 0xffff, 0
 	}
 	return 0, 0xffff
@@ -40,8 +42,8 @@ func (s *Selection) motion() (flip, every uint32) {
 
 // Objects are the columns of packets that a selection reads.
 type Objects struct {
-	IDs    [][Lanes]uint32
-	Masks  [][Lanes]uint32
+	IDs    [][soa.Lanes]uint32
+	Masks  [][soa.Lanes]uint32
 	Moving []uint16
 	Counts []uint8
 }
@@ -54,8 +56,8 @@ type selecting struct {
 	out    *Range // room for budget ranges
 	ranges *Range // the first range is shortened in place when a call ends inside it
 	n      int    // ranges
-	ids    *[Lanes]uint32
-	masks  *[Lanes]uint32
+	ids    *[soa.Lanes]uint32
+	masks  *[soa.Lanes]uint32
 	moving *uint16
 	counts *uint8
 	live   *uint64

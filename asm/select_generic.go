@@ -1,6 +1,10 @@
 package asm
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 func selectLanesGo(e *selecting) {
 	ranges := unsafe.Slice(e.ranges, e.n)
@@ -37,10 +41,10 @@ func (e *selecting) lanes(slot, hit uint32) uint32 {
 	moving := *(*uint16)(unsafe.Add(unsafe.Pointer(e.moving), 2*i))
 	hit &= (1<<count - 1) & (uint32(moving) ^ e.flip | e.every)
 	if e.mask != 0 && hit != 0 {
-		hit &= MaskLanes((*[Lanes]uint32)(unsafe.Add(unsafe.Pointer(e.masks), 4*Lanes*i)), e.mask)
+		hit &= MaskLanes((*[soa.Lanes]uint32)(unsafe.Add(unsafe.Pointer(e.masks), 4*soa.Lanes*i)), e.mask)
 	}
 	if e.alive != 0 && hit != 0 {
-		ids := (*[Lanes]uint32)(unsafe.Add(unsafe.Pointer(e.ids), 4*Lanes*i))
+		ids := (*[soa.Lanes]uint32)(unsafe.Add(unsafe.Pointer(e.ids), 4*soa.Lanes*i))
 		hit &= liveLanes(ids, unsafe.Slice(e.live, int(e.last>>6)+1))
 	}
 	return hit

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // randomColumns returns n slots at that place. IDs are below limit, or anything
@@ -39,7 +40,7 @@ func selectRef(o *asm.Objects, ranges []asm.Range, s *asm.Selection) (out []asm.
 				id, moving := o.IDs[slot][l], o.Moving[slot]>>l&1 != 0
 				wanted := hit>>l&1 != 0 &&
 					(s.Mask == 0 || o.Masks[slot][l]&s.Mask != 0) &&
-					(moving && s.Flags&asm.RefMoving != 0 || !moving && s.Flags&asm.RefStatic != 0) &&
+					(moving && s.Flags&soa.RefMoving != 0 || !moving && s.Flags&soa.RefStatic != 0) &&
 					(s.Live == nil || int(id/64) < len(s.Live) && s.Live[id/64]>>(id%64)&1 != 0)
 				if wanted {
 					m |= 1 << l
@@ -63,7 +64,7 @@ func selections(t testing.TB, at place, rng *rand.Rand) (all []asm.Selection) {
 			}
 		}
 		for _, mask := range []uint32{0, 1 << 31, 0xff, 0xffffffff} {
-			for _, flags := range []uint32{asm.RefMoving | asm.RefStatic, asm.RefMoving, asm.RefStatic} {
+			for _, flags := range []uint32{soa.RefMoving | soa.RefStatic, soa.RefMoving, soa.RefStatic} {
 				all = append(all, asm.Selection{Mask: mask, Flags: flags, Live: live})
 			}
 		}
@@ -91,7 +92,7 @@ func TestSelectRanges(t *testing.T) {
 		for _, n := range []int{0, 1, per - 1, per, per + 1, 2*per + 17} {
 			o := randomColumns(t, heap, rng, 4*per, 1<<20)
 			for _, longest := range []int{1, 3, 4 * per} {
-				s := asm.Selection{Mask: 0xffff, Flags: asm.RefMoving}
+				s := asm.Selection{Mask: 0xffff, Flags: soa.RefMoving}
 				ranges := randomRanges(rng, n, 4*per, longest)
 				want := selectRef(o, ranges, &s)
 				if got := asm.SelectRanges(nil, o, ranges, &s); !slices.Equal(got, want) {
@@ -122,11 +123,11 @@ func TestSelectionLanes(t *testing.T) {
 }
 
 func FuzzSelectRanges(f *testing.F) {
-	f.Add(uint64(1), uint32(1), uint32(asm.RefMoving), 3)
-	f.Add(uint64(2), uint32(0), uint32(asm.RefStatic), -1)
+	f.Add(uint64(1), uint32(1), uint32(soa.RefMoving), 3)
+	f.Add(uint64(2), uint32(0), uint32(soa.RefStatic), -1)
 	f.Fuzz(func(t *testing.T, seed uint64, mask, flags uint32, words int) {
 		rng := testkit.Rand(seed)
-		s := asm.Selection{Mask: mask, Flags: asm.RefStatic | asm.RefMoving}
+		s := asm.Selection{Mask: mask, Flags: soa.RefStatic | soa.RefMoving}
 		if flags%4 != 0 {
 			s.Flags = flags % 4 << 29
 		}

@@ -1,6 +1,10 @@
 package asm
 
-import "math"
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // Sphere is a closed ball as the kernels take it. A box meets it when
 //
@@ -60,7 +64,7 @@ const sphereMost = 127
 // three lists of w, as [FrustumNodes] does.
 //
 //go:noinline
-func SphereNodes(w *Walk, nodes []Node, p *Sphere, sift *Sift) {
+func SphereNodes(w *Walk, nodes []soa.Node, p *Sphere, sift *Sift) {
 	if w.Done() {
 		return
 	}
@@ -70,7 +74,7 @@ func SphereNodes(w *Walk, nodes []Node, p *Sphere, sift *Sift) {
 
 // SpherePackets tests the packets of the listed slots and appends a hit range
 // for each that has one, in the order of the list.
-func SpherePackets(out []Range, packets []Packet, slots []uint32, p *Sphere) []Range {
+func SpherePackets(out []Range, packets []soa.Packet, slots []uint32, p *Sphere) []Range {
 	out = ReserveRanges(out, len(slots))
 	for len(slots) > 0 {
 		k := min(len(slots), packetsPerCall)
@@ -81,7 +85,7 @@ func SpherePackets(out []Range, packets []Packet, slots []uint32, p *Sphere) []R
 }
 
 // SphereSweep is [SpherePackets] on the n slots from first.
-func SphereSweep(out []Range, packets []Packet, first, n int, p *Sphere) []Range {
+func SphereSweep(out []Range, packets []soa.Packet, first, n int, p *Sphere) []Range {
 	checkSweep(packets, first, n)
 	out = ReserveRanges(out, n)
 	for n > 0 {

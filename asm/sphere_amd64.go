@@ -2,9 +2,12 @@
 
 package asm
 
-import "github.com/zoctree/zoctree/internal/cpu"
+import (
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
+)
 
-func sphereNodes(w *Walk, nodes []Node, p *Sphere, sift *Sift, budget int) {
+func sphereNodes(w *Walk, nodes []soa.Node, p *Sphere, sift *Sift, budget int) {
 	switch _ = nodes[0]; cpu.Active {
 	case cpu.AVX512:
 		sphereNodesAVX512(w, &nodes[0], p, sift, budget)
@@ -16,7 +19,7 @@ func sphereNodes(w *Walk, nodes []Node, p *Sphere, sift *Sift, budget int) {
 }
 
 //go:noinline
-func spherePackets(out []Range, packets []Packet, slots []uint32, p *Sphere) int {
+func spherePackets(out []Range, packets []soa.Packet, slots []uint32, p *Sphere) int {
 	switch _ = out[len(slots)-1]; cpu.Active {
 	case cpu.AVX512:
 		return spherePacketsAVX512(&out[0], &packets[0], &slots[0], len(slots), p)
@@ -27,7 +30,7 @@ func spherePackets(out []Range, packets []Packet, slots []uint32, p *Sphere) int
 }
 
 //go:noinline
-func sphereSweep(out []Range, packets []Packet, first int, p *Sphere) int {
+func sphereSweep(out []Range, packets []soa.Packet, first int, p *Sphere) int {
 	switch _ = out[len(packets)-1]; cpu.Active {
 	case cpu.AVX512:
 		return sphereSweepAVX512(&out[0], &packets[0], first, len(packets), p)
@@ -38,19 +41,19 @@ func sphereSweep(out []Range, packets []Packet, first int, p *Sphere) int {
 }
 
 //go:noescape
-func sphereNodesAVX512(w *Walk, nodes *Node, p *Sphere, sift *Sift, budget int)
+func sphereNodesAVX512(w *Walk, nodes *soa.Node, p *Sphere, sift *Sift, budget int)
 
 //go:noescape
-func sphereNodesAVX2(w *Walk, nodes *Node, p *Sphere, sift *Sift, budget int)
+func sphereNodesAVX2(w *Walk, nodes *soa.Node, p *Sphere, sift *Sift, budget int)
 
 //go:noescape
-func spherePacketsAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Sphere) (written int)
+func spherePacketsAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Sphere) (written int)
 
 //go:noescape
-func spherePacketsAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Sphere) (written int)
+func spherePacketsAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, p *Sphere) (written int)
 
 //go:noescape
-func sphereSweepAVX512(out *Range, packets *Packet, first, n int, p *Sphere) (written int)
+func sphereSweepAVX512(out *Range, packets *soa.Packet, first, n int, p *Sphere) (written int)
 
 //go:noescape
-func sphereSweepAVX2(out *Range, packets *Packet, first, n int, p *Sphere) (written int)
+func sphereSweepAVX2(out *Range, packets *soa.Packet, first, n int, p *Sphere) (written int)

@@ -2,9 +2,12 @@
 
 package asm
 
-import "github.com/zoctree/zoctree/internal/cpu"
+import (
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
+)
 
-func sphereNodes(w *Walk, nodes []Node, p *Sphere, sift *Sift, budget int) {
+func sphereNodes(w *Walk, nodes []soa.Node, p *Sphere, sift *Sift, budget int) {
 	if _ = nodes[0]; cpu.Active == cpu.NEON {
 		sphereNodesNEON(w, &nodes[0], p, sift, budget)
 		return
@@ -13,7 +16,7 @@ func sphereNodes(w *Walk, nodes []Node, p *Sphere, sift *Sift, budget int) {
 }
 
 //go:noinline
-func spherePackets(out []Range, packets []Packet, slots []uint32, p *Sphere) int {
+func spherePackets(out []Range, packets []soa.Packet, slots []uint32, p *Sphere) int {
 	if _ = out[len(slots)-1]; cpu.Active == cpu.NEON {
 		return spherePacketsNEON(&out[0], &packets[0], &slots[0], len(slots), p)
 	}
@@ -21,7 +24,7 @@ func spherePackets(out []Range, packets []Packet, slots []uint32, p *Sphere) int
 }
 
 //go:noinline
-func sphereSweep(out []Range, packets []Packet, first int, p *Sphere) int {
+func sphereSweep(out []Range, packets []soa.Packet, first int, p *Sphere) int {
 	if _ = out[len(packets)-1]; cpu.Active == cpu.NEON {
 		return sphereSweepNEON(&out[0], &packets[0], first, len(packets), p)
 	}
@@ -29,10 +32,10 @@ func sphereSweep(out []Range, packets []Packet, first int, p *Sphere) int {
 }
 
 //go:noescape
-func sphereNodesNEON(w *Walk, nodes *Node, p *Sphere, sift *Sift, budget int)
+func sphereNodesNEON(w *Walk, nodes *soa.Node, p *Sphere, sift *Sift, budget int)
 
 //go:noescape
-func spherePacketsNEON(out *Range, packets *Packet, slots *uint32, n int, p *Sphere) (written int)
+func spherePacketsNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Sphere) (written int)
 
 //go:noescape
-func sphereSweepNEON(out *Range, packets *Packet, first, n int, p *Sphere) (written int)
+func sphereSweepNEON(out *Range, packets *soa.Packet, first, n int, p *Sphere) (written int)

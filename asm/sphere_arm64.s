@@ -24,11 +24,11 @@ TEXT ·sphereNodesNEON(SB), NOSPLIT, $0-40
 	MOVD (Walk_Inside+0)(R0), R10
 	MOVD (Walk_Inside+8)(R0), R11
 	MOVD $·compressTable(SB), R20
-	MOVD $const_RefPacket, R13
+	MOVD $const_refPacket, R13
 	VDUP R13, V29.S4
 	MOVD $const_refKeep, R13
 	VDUP R13, V27.S4
-	MOVD $const_RefIndex, R13
+	MOVD $const_refIndex, R13
 	VDUP R13, V26.S4
 	VMOVQ $0x8040201008040201, $0x8040201008040201, V28
 	MOVWU (Sift_Flags)(R3), R13

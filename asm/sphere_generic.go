@@ -1,5 +1,7 @@
 package asm
 
+import "github.com/zoctree/zoctree/soa"
+
 // nearest returns the scaled distance of c from the interval [lo, hi], up to its
 // sign.
 func (p *Sphere) nearest(c, lo, hi float32) float32 {
@@ -27,42 +29,42 @@ func (p *Sphere) within(dx, dy, dz float32) uint32 {
 	return bit(float32(float32(dx*dx)+float32(dy*dy))+float32(dz*dz) <= p.Limit)
 }
 
-func sphereNodesGo(w *Walk, nodes []Node, p *Sphere, sift *Sift, budget int) {
+func sphereNodesGo(w *Walk, nodes []soa.Node, p *Sphere, sift *Sift, budget int) {
 	x, y, z := p.Center[0], p.Center[1], p.Center[2]
 	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
 		n := &nodes[w.Queue[w.Head]]
 		w.Head++
 		b := &n.Bounds
 		hit, in := uint32(0), uint32(0)
-		for i := range Fan {
-			dx := p.nearest(x, b[MinX][i], b[MaxX][i])
-			dy := p.nearest(y, b[MinY][i], b[MaxY][i])
-			dz := p.nearest(z, b[MinZ][i], b[MaxZ][i])
+		for i := range soa.Fan {
+			dx := p.nearest(x, b[soa.MinX][i], b[soa.MaxX][i])
+			dy := p.nearest(y, b[soa.MinY][i], b[soa.MaxY][i])
+			dz := p.nearest(z, b[soa.MinZ][i], b[soa.MaxZ][i])
 			if p.within(dx, dy, dz) == 0 {
 				continue
 			}
 			hit |= 1 << i
-			dx = p.furthest(x, b[MinX][i], b[MaxX][i])
-			dy = p.furthest(y, b[MinY][i], b[MaxY][i])
-			dz = p.furthest(z, b[MinZ][i], b[MaxZ][i])
+			dx = p.furthest(x, b[soa.MinX][i], b[soa.MaxX][i])
+			dy = p.furthest(y, b[soa.MinY][i], b[soa.MaxY][i])
+			dz = p.furthest(z, b[soa.MinZ][i], b[soa.MaxZ][i])
 			in |= p.within(dx, dy, dz) << i
 		}
 		w.sort(n, hit, in, sift)
 	}
 }
 
-func sphereMask(b *Packet, p *Sphere) (m uint32) {
+func sphereMask(b *soa.Packet, p *Sphere) (m uint32) {
 	x, y, z := p.Center[0], p.Center[1], p.Center[2]
-	for i := range Lanes {
-		dx := p.nearest(x, b[MinX][i], b[MaxX][i])
-		dy := p.nearest(y, b[MinY][i], b[MaxY][i])
-		dz := p.nearest(z, b[MinZ][i], b[MaxZ][i])
+	for i := range soa.Lanes {
+		dx := p.nearest(x, b[soa.MinX][i], b[soa.MaxX][i])
+		dy := p.nearest(y, b[soa.MinY][i], b[soa.MaxY][i])
+		dz := p.nearest(z, b[soa.MinZ][i], b[soa.MaxZ][i])
 		m |= p.within(dx, dy, dz) << i
 	}
 	return m
 }
 
-func spherePacketsGo(out []Range, packets []Packet, slots []uint32, p *Sphere) (n int) {
+func spherePacketsGo(out []Range, packets []soa.Packet, slots []uint32, p *Sphere) (n int) {
 	for _, slot := range slots {
 		if m := sphereMask(&packets[slot], p); m != 0 {
 			out[n] = Range{slot, RangeHit | m}
@@ -72,7 +74,7 @@ func spherePacketsGo(out []Range, packets []Packet, slots []uint32, p *Sphere) (
 	return n
 }
 
-func sphereSweepGo(out []Range, packets []Packet, first int, p *Sphere) (n int) {
+func sphereSweepGo(out []Range, packets []soa.Packet, first int, p *Sphere) (n int) {
 	for i := range packets {
 		if m := sphereMask(&packets[i], p); m != 0 {
 			out[n] = Range{uint32(first + i), RangeHit | m}

@@ -2,14 +2,16 @@
 
 package asm
 
-func sphereNodes(w *Walk, nodes []Node, p *Sphere, sift *Sift, budget int) {
+import "github.com/zoctree/zoctree/soa"
+
+func sphereNodes(w *Walk, nodes []soa.Node, p *Sphere, sift *Sift, budget int) {
 	sphereNodesGo(w, nodes, p, sift, budget)
 }
 
-func spherePackets(out []Range, packets []Packet, slots []uint32, p *Sphere) int {
+func spherePackets(out []Range, packets []soa.Packet, slots []uint32, p *Sphere) int {
 	return spherePacketsGo(out, packets, slots, p)
 }
 
-func sphereSweep(out []Range, packets []Packet, first int, p *Sphere) int {
+func sphereSweep(out []Range, packets []soa.Packet, first int, p *Sphere) int {
 	return sphereSweepGo(out, packets, first, p)
 }

@@ -16,22 +16,22 @@ import (
 func sphereKernels(p *asm.Sphere) *kernels {
 	return &kernels{
 		name: fmt.Sprintf("sphere %x", *p),
-		nodes: func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift) {
+		nodes: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift) {
 			asm.SphereNodes(w, nodes, p, sift)
 		},
-		packets: func(out []asm.Range, packets []asm.Packet, slots []uint32) []asm.Range {
+		packets: func(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range {
 			return asm.SpherePackets(out, packets, slots, p)
 		},
-		sweep: func(out []asm.Range, packets []asm.Packet, first, n int) []asm.Range {
+		sweep: func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range {
 			return asm.SphereSweep(out, packets, first, n, p)
 		},
-		nodesCall: func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift, budget int) {
+		nodesCall: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift, budget int) {
 			asm.SphereNodesCall(w, nodes, p, sift, budget)
 		},
-		packetsCall: func(out []asm.Range, packets []asm.Packet, slots []uint32) int {
+		packetsCall: func(out []asm.Range, packets []soa.Packet, slots []uint32) int {
 			return asm.SpherePacketsCall(out, packets, slots, p)
 		},
-		sweepCall: func(out []asm.Range, packets []asm.Packet, first int) int {
+		sweepCall: func(out []asm.Range, packets []soa.Packet, first int) int {
 			return asm.SphereSweepCall(out, packets, first, p)
 		},
 		ref: func(box *columns) (hit, inside bool) {
@@ -60,17 +60,17 @@ func randomSphere(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) 
 
 // sphereHits returns the boxes that the sweep finds.
 func sphereHits(boxes []soa.AABB, p *asm.Sphere) (found []int) {
-	packets := make([]asm.Packet, (len(boxes)+asm.Lanes-1)/asm.Lanes)
-	for i := range len(packets) * asm.Lanes {
+	packets := make([]soa.Packet, (len(boxes)+soa.Lanes-1)/soa.Lanes)
+	for i := range len(packets) * soa.Lanes {
 		c := emptyBox
 		if i < len(boxes) {
 			c = columnsOf(boxes[i])
 		}
-		setPacketBox(&packets[i/asm.Lanes], i%asm.Lanes, c)
+		setPacketBox(&packets[i/soa.Lanes], i%soa.Lanes, c)
 	}
 	for _, r := range asm.SphereSweep(nil, packets, 0, len(packets), p) {
 		for m := uint16(r.N); m != 0; m &= m - 1 {
-			found = append(found, int(r.First)*asm.Lanes+bits.TrailingZeros16(m))
+			found = append(found, int(r.First)*soa.Lanes+bits.TrailingZeros16(m))
 		}
 	}
 	return found

@@ -9,17 +9,18 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // kernels are the three kernels of a volume, through their wrappers and as
 // single calls, and its documented test.
 type kernels struct {
-	nodes       func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift)
-	packets     func(out []asm.Range, packets []asm.Packet, slots []uint32) []asm.Range
-	sweep       func(out []asm.Range, packets []asm.Packet, first, n int) []asm.Range
-	nodesCall   func(w *asm.Walk, nodes []asm.Node, sift *asm.Sift, budget int)
-	packetsCall func(out []asm.Range, packets []asm.Packet, slots []uint32) int
-	sweepCall   func(out []asm.Range, packets []asm.Packet, first int) int
+	nodes       func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift)
+	packets     func(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range
+	sweep       func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range
+	nodesCall   func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift, budget int)
+	packetsCall func(out []asm.Range, packets []soa.Packet, slots []uint32) int
+	sweepCall   func(out []asm.Range, packets []soa.Packet, first int) int
 	ref         func(box *columns) (hit, inside bool)
 	name        string // with all numbers
 }
@@ -49,10 +50,10 @@ func eachShape(t *testing.T, body func(t *testing.T, rng *rand.Rand, make func(t
 	}
 }
 
-func (k *kernels) rangesRef(packets []asm.Packet, slots []uint32) (out []asm.Range) {
+func (k *kernels) rangesRef(packets []soa.Packet, slots []uint32) (out []asm.Range) {
 	for _, slot := range slots {
 		var mask uint32
-		for l := range asm.Lanes {
+		for l := range soa.Lanes {
 			box := packetBox(&packets[slot], l)
 			if hit, _ := k.ref(&box); hit {
 				mask |= 1 << l
@@ -66,19 +67,19 @@ func (k *kernels) rangesRef(packets []asm.Packet, slots []uint32) (out []asm.Ran
 }
 
 // walkRef walks until the queue is used up.
-func (k *kernels) walkRef(w *asm.Walk, nodes []asm.Node, sift *asm.Sift) {
+func (k *kernels) walkRef(w *asm.Walk, nodes []soa.Node, sift *asm.Sift) {
 	for ; w.Head < len(w.Queue); w.Head++ {
 		n := &nodes[w.Queue[w.Head]]
-		for l := range asm.Fan {
+		for l := range soa.Fan {
 			ref, box := n.Child[l], nodeBox(n, l)
 			hit, inside := k.ref(&box)
 			wanted := ref&sift.Flags != 0 && (sift.Mask == 0 || n.Mask[l]&sift.Mask != 0)
-			index := ref & asm.RefIndex
+			index := ref & soa.RefIndex
 			switch {
 			case !hit || !wanted:
 			case inside:
-				w.Inside = append(w.Inside, ref&asm.RefPacket|index)
-			case ref&asm.RefPacket != 0:
+				w.Inside = append(w.Inside, ref&soa.RefPacket|index)
+			case ref&soa.RefPacket != 0:
 				w.Packets = append(w.Packets, index)
 			default:
 				w.Queue = append(w.Queue, index)
@@ -89,7 +90,7 @@ func (k *kernels) walkRef(w *asm.Walk, nodes []asm.Node, sift *asm.Sift) {
 
 // check compares packets and sweep with the reference, with outputs at that
 // place, and returns the number of packets that are hit.
-func (k *kernels) check(t testing.TB, at place, packets []asm.Packet, slots []uint32) int {
+func (k *kernels) check(t testing.TB, at place, packets []soa.Packet, slots []uint32) int {
 	t.Helper()
 	want := k.rangesRef(packets, slots)
 	before := asm.Range{First: 1, N: 1}
@@ -120,7 +121,7 @@ func (k *kernels) check(t testing.TB, at place, packets []asm.Packet, slots []ui
 }
 
 // checkWalk compares a walk from the queue with the reference, and returns it.
-func (k *kernels) checkWalk(t testing.TB, at place, nodes []asm.Node, queue []uint32, sift *asm.Sift) *asm.Walk {
+func (k *kernels) checkWalk(t testing.TB, at place, nodes []soa.Node, queue []uint32, sift *asm.Sift) *asm.Walk {
 	t.Helper()
 	want := &asm.Walk{Queue: slices.Clone(queue)}
 	k.walkRef(want, nodes, sift)
@@ -188,7 +189,7 @@ func TestVolumeRandom(t *testing.T) {
 func TestVolumeSiftAndResume(t *testing.T) {
 	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
 		for _, mask := range []uint32{0, 1, 2, 6, 15, 16, 1 << 31} {
-			for _, flags := range []uint32{0, asm.RefMoving, asm.RefStatic, asm.RefMoving | asm.RefStatic} {
+			for _, flags := range []uint32{0, soa.RefMoving, soa.RefStatic, soa.RefMoving | soa.RefStatic} {
 				nodes := randomNodes(rng, 200, testkit.BoxesSmall)
 				sift := asm.Sift{Mask: mask, Flags: flags}
 				k := random(t, heap, testkit.BoxesSmall)
@@ -196,7 +197,7 @@ func TestVolumeSiftAndResume(t *testing.T) {
 				for _, budget := range []int{1, 7, 63, 64, 65, 1 << 30} {
 					w := &asm.Walk{Queue: upTo(len(nodes))}
 					for !w.Done() {
-						most := min(budget, len(want.Queue))*asm.Fan + asm.Lanes
+						most := min(budget, len(want.Queue))*soa.Fan + soa.Lanes
 						w.Queue, w.Packets, w.Inside = slices.Grow(w.Queue, most), slices.Grow(w.Packets, most), slices.Grow(w.Inside, most)
 						former := w.Head
 						k.nodesCall(w, nodes, &sift, budget)
@@ -222,28 +223,28 @@ func TestVolumeMonotone(t *testing.T) {
 		inside := 0
 		for range rounds {
 			kind := testkit.BoxKinds()[rng.IntN(4)]
-			packets, counts := randomPackets(rng, asm.Fan, kind)
-			var node asm.Node
-			for l := range asm.Fan {
+			packets, counts := randomPackets(rng, soa.Fan, kind)
+			var node soa.Node
+			for l := range soa.Fan {
 				counts[l] = max(counts[l], 1)
 				setPacketBox(&packets[l], 0, columnsOf(testkit.RandomBoxes(rng, 1, kind)[0]))
 				union := emptyBox
-				for lane := range asm.Lanes {
+				for lane := range soa.Lanes {
 					union = unionRef(union, packetBox(&packets[l], lane))
 				}
 				setNodeBox(&node, l, union)
-				node.Child[l] = asm.RefPacket | asm.RefStatic | uint32(l)
+				node.Child[l] = soa.RefPacket | soa.RefStatic | uint32(l)
 			}
 			k := random(t, heap, kind)
 			w := asm.Walk{Queue: []uint32{0}}
-			k.nodes(&w, []asm.Node{node}, &asm.SiftAll)
+			k.nodes(&w, []soa.Node{node}, &asm.SiftAll)
 			for _, r := range k.sweep(nil, packets, 0, len(packets)) {
-				if !slices.Contains(w.Packets, r.First) && !slices.Contains(w.Inside, asm.RefPacket|r.First) {
+				if !slices.Contains(w.Packets, r.First) && !slices.Contains(w.Inside, soa.RefPacket|r.First) {
 					t.Fatalf("%s: packet %d has hits %#x, its lane has none", k.name, r.First, r.N)
 				}
 			}
 			for _, ref := range w.Inside {
-				slot := ref & asm.RefIndex
+				slot := ref & soa.RefIndex
 				inside++
 				sameRanges(t, fmt.Sprintf("%s: inside", k.name), k.packets(nil, packets, []uint32{slot}),
 					[]asm.Range{{First: slot, N: asm.RangeHit | (1<<counts[slot] - 1)}})
@@ -270,24 +271,24 @@ func TestVolumeFullLists(t *testing.T) {
 			convexKernels(convexOf([3]float32{})),
 		}
 		for _, at := range []place{tail, head} {
-			for _, packet := range []uint32{0, asm.RefPacket} {
-				nodes := put(t, at, make([]asm.Node, 2*asm.NodesPerCall))
+			for _, packet := range []uint32{0, soa.RefPacket} {
+				nodes := put(t, at, make([]soa.Node, 2*asm.NodesPerCall))
 				for i := range nodes {
-					for l := range asm.Fan {
+					for l := range soa.Fan {
 						setNodeBox(&nodes[i], l, columns{-1, 1, -1, 1, -1, 1})
-						nodes[i].Child[l] = asm.RefStatic | packet | uint32(len(nodes)-1)
+						nodes[i].Child[l] = soa.RefStatic | packet | uint32(len(nodes)-1)
 						if i >= asm.NodesPerCall { // ends the walk
-							nodes[i].Child[l] = asm.RefStatic | asm.RefPacket
+							nodes[i].Child[l] = soa.RefStatic | soa.RefPacket
 						}
 					}
 				}
 				for i := range border {
 					w := border[i].checkWalk(t, at, nodes, upTo(asm.NodesPerCall), &asm.SiftAll)
-					if len(w.Packets) < asm.NodesPerCall*asm.Fan {
+					if len(w.Packets) < asm.NodesPerCall*soa.Fan {
 						t.Errorf("%s: %d packets", border[i].name, len(w.Packets))
 					}
 					w = inside[i].checkWalk(t, at, nodes, upTo(asm.NodesPerCall), &asm.SiftAll)
-					if len(w.Inside) != asm.NodesPerCall*asm.Fan {
+					if len(w.Inside) != asm.NodesPerCall*soa.Fan {
 						t.Errorf("%s: %d inside", inside[i].name, len(w.Inside))
 					}
 				}
@@ -305,7 +306,7 @@ func TestVolumeSweepPanics(t *testing.T) {
 					t.Errorf("a sweep of %d slots from %d over 3 did not panic", c.n, c.first)
 				}
 			}()
-			k.sweep(nil, make([]asm.Packet, 3), c.first, c.n)
+			k.sweep(nil, make([]soa.Packet, 3), c.first, c.n)
 		}()
 	}
 }
@@ -330,9 +331,9 @@ func TestVolumeAllocations(t *testing.T) {
 // FuzzVolumes reads a volume of one of the shapes, then boxes and references.
 // Numbers are any finite ones, boxes may be inverted.
 func FuzzVolumes(f *testing.F) {
-	f.Add(frustumSeed([6][4]float32{{1, 0, 0, 0}, {-2, 2, -2, 2}, always, always}, 70), uint8(0), uint32(0), uint32(asm.RefStatic|asm.RefMoving))
-	f.Add(frustumSeed([6][4]float32{{0.2, -0.1, 0, 0.1}, {-0.2, 0, 0.1, 0.1}, {3: -1}, always}, 33), uint8(1), uint32(3), uint32(asm.RefStatic))
-	f.Add(frustumSeed([6][4]float32{{1, 0, 0, 0}, {0, -0.2, 0, 0.1}}, 50), uint8(2), uint32(1), uint32(asm.RefMoving))
+	f.Add(frustumSeed([6][4]float32{{1, 0, 0, 0}, {-2, 2, -2, 2}, always, always}, 70), uint8(0), uint32(0), uint32(soa.RefStatic|soa.RefMoving))
+	f.Add(frustumSeed([6][4]float32{{0.2, -0.1, 0, 0.1}, {-0.2, 0, 0.1, 0.1}, {3: -1}, always}, 33), uint8(1), uint32(3), uint32(soa.RefStatic))
+	f.Add(frustumSeed([6][4]float32{{1, 0, 0, 0}, {0, -0.2, 0, 0.1}}, 50), uint8(2), uint32(1), uint32(soa.RefMoving))
 	f.Add([]byte("short"), uint8(7), uint32(0), uint32(0))
 	f.Fuzz(func(t *testing.T, data []byte, shape uint8, mask, flags uint32) {
 		in := reader(data)
@@ -352,31 +353,31 @@ func FuzzVolumes(f *testing.F) {
 			copy(c.Coef[:], planes) // neither scaled nor widened
 			k = convexKernels(c)
 		}
-		packets := make([]asm.Packet, 1+min(len(in)/(24*asm.Lanes), 100))
-		nodes := make([]asm.Node, 1+min(len(in)/(32*asm.Fan), 100))
+		packets := make([]soa.Packet, 1+min(len(in)/(24*soa.Lanes), 100))
+		nodes := make([]soa.Node, 1+min(len(in)/(32*soa.Fan), 100))
 		for i := range packets {
-			for l := range asm.Lanes {
+			for l := range soa.Lanes {
 				setPacketBox(&packets[i], l, columns(in.numbers(6)))
 			}
 		}
 		in = reader(data)
 		for i := range nodes {
-			for l := range asm.Fan {
+			for l := range soa.Fan {
 				setNodeBox(&nodes[i], l, columns(in.numbers(6)))
 				ref := in.uint32()
 				// A child node comes later, so that the walk ends.
-				if ref&asm.RefPacket == 0 {
-					ref &^= asm.RefIndex
+				if ref&soa.RefPacket == 0 {
+					ref &^= soa.RefIndex
 					if child := 8*i + l + 1; child < len(nodes) {
 						ref |= uint32(child)
 					} else {
-						ref |= asm.RefPacket
+						ref |= soa.RefPacket
 					}
 				}
 				nodes[i].Child[l], nodes[i].Mask[l] = ref, in.uint32()
 			}
 		}
-		sift := asm.Sift{Mask: mask, Flags: flags & (asm.RefMoving | asm.RefStatic)}
+		sift := asm.Sift{Mask: mask, Flags: flags & (soa.RefMoving | soa.RefStatic)}
 		allTiers(t, func() {
 			k.check(t, heap, packets, upTo(len(packets)))
 			k.checkWalk(t, heap, nodes, []uint32{0}, &sift)

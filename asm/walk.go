@@ -1,6 +1,10 @@
 package asm
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // Walk is the state of a volume walk between two calls of a nodes kernel.
 //
@@ -34,13 +38,13 @@ type Sift struct {
 }
 
 // SiftAll keeps every child.
-var SiftAll = Sift{Mask: 0, Flags: RefMoving | RefStatic}
+var SiftAll = Sift{Mask: 0, Flags: soa.RefMoving | soa.RefStatic}
 
 // A nodes kernel tests at most nodesPerCall nodes; each adds at most eight
 // entries to each list, and stores whole registers of 16.
 const (
 	nodesPerCall = 64
-	nodesRoom    = nodesPerCall*Fan + 16
+	nodesRoom    = nodesPerCall*soa.Fan + 16
 )
 
 // Reset empties the lists and puts the root into the queue.

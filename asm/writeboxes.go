@@ -1,6 +1,10 @@
 package asm
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // writePerCall packets are written in one call: some 30 microseconds when each
 // box comes from memory (BenchmarkWriteBoxes).
@@ -11,7 +15,7 @@ const writePerCall = 32
 // there is no such number. The other lanes stay as they are.
 //
 // It panics when index or counts is shorter than packets. It does not allocate.
-func WriteBoxes(packets []Packet, counts []uint8, index [][Lanes]uint32, boxes []float32) {
+func WriteBoxes(packets []soa.Packet, counts []uint8, index [][soa.Lanes]uint32, boxes []float32) {
 	if len(counts) < len(packets) || len(index) < len(packets) {
 		panic(fmt.Sprintf("asm: WriteBoxes: %d packets, %d counts, %d rows of the index", len(packets), len(counts), len(index)))
 	}

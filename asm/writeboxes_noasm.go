@@ -2,6 +2,8 @@
 
 package asm
 
-func writeBoxes(packets []Packet, counts []uint8, index [][Lanes]uint32, boxes []float32) {
+import "github.com/zoctree/zoctree/soa"
+
+func writeBoxes(packets []soa.Packet, counts []uint8, index [][soa.Lanes]uint32, boxes []float32) {
 	writeBoxesGo(packets, counts, index, boxes)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Lanes that have a number below that of the boxes, and are live, are written;
@@ -16,14 +17,14 @@ func TestWriteBoxes(t *testing.T) {
 		eachPlace(t, sizes(32), func(t *testing.T, at place, n int) {
 			for _, many := range []int{0, 1, 7, 500} {
 				r := testkit.Rand(uint64(n*1000 + many))
-				packets, index, counts := room[asm.Packet](t, at, n), room[idRow](t, at, n), room[uint8](t, at, n)
+				packets, index, counts := room[soa.Packet](t, at, n), room[idRow](t, at, n), room[uint8](t, at, n)
 				boxes := room[float32](t, at, 6*many)
 				for i := range boxes {
 					boxes[i] = r.Float32()
 				}
 				for i := range packets {
-					counts[i] = uint8(r.IntN(asm.Lanes + 1))
-					for l := range asm.Lanes {
+					counts[i] = uint8(r.IntN(soa.Lanes + 1))
+					for l := range soa.Lanes {
 						for c := range packets[i] {
 							packets[i][c][l] = -r.Float32()
 						}
@@ -65,7 +66,7 @@ func TestWriteBoxesPanics(t *testing.T) {
 					t.Error("no panic")
 				}
 			}()
-			asm.WriteBoxes(make([]asm.Packet, 4), make([]uint8, n[0]), make([][asm.Lanes]uint32, n[1]), make([]float32, 6))
+			asm.WriteBoxes(make([]soa.Packet, 4), make([]uint8, n[0]), make([][soa.Lanes]uint32, n[1]), make([]float32, 6))
 		})
 	}
 }

@@ -32,7 +32,7 @@ func zeroBoxes(rng *rand.Rand, n int) []soa.AABB {
 
 // checkZeros compares the bounds of the first lanes of nodes, bit by bit, with
 // the unions of boxes in which zeros are +0, and returns how many are zero.
-func checkZeros(t *testing.T, what string, got *asm.Node, lane int, want columns) (zeros int) {
+func checkZeros(t *testing.T, what string, got *soa.Node, lane int, want columns) (zeros int) {
 	t.Helper()
 	for c, x := range nodeBox(got, lane) {
 		if w := want[c] + 0; math.Float32bits(x) != math.Float32bits(w) {
@@ -55,7 +55,7 @@ func TestZeroBounds(t *testing.T) {
 		zeros := 0
 		for range 200 {
 			const slots = 8
-			boxes := zeroBoxes(rng, slots*asm.Lanes)
+			boxes := zeroBoxes(rng, slots*soa.Lanes)
 			records := make([]record, len(boxes))
 			items := make([]uint64, len(boxes))
 			starts := []uint32{0}
@@ -63,13 +63,13 @@ func TestZeroBounds(t *testing.T) {
 				records[i], items[i] = makeRecord(b, 1, [4]byte{}), uint64(i)
 			}
 			for range slots {
-				starts = append(starts, starts[len(starts)-1]+uint32(1+rng.IntN(asm.Lanes)))
+				starts = append(starts, starts[len(starts)-1]+uint32(1+rng.IntN(soa.Lanes)))
 			}
 			out := makeColumns(t, heap, slots)
 			up := []uint32{0, 3}
-			out.Nodes = make([]asm.Node, 2)
+			out.Nodes = make([]soa.Node, 2)
 			for i := range out.Owner {
-				out.Owner[i] = uint32(asm.Fan + i)
+				out.Owner[i] = uint32(soa.Fan + i)
 			}
 			unions, all := [slots]columns{}, emptyBox
 			for s := range unions {
@@ -94,13 +94,13 @@ func TestZeroBounds(t *testing.T) {
 			from := &asm.Source{Packets: out.Packets, IDs: out.IDs, Masks: out.Masks, Moving: append(out.Moving, 0)[:slots], Places: make([]uint32, len(boxes))}
 			for s := range slots {
 				for i := starts[s]; i < starts[s+1]; i++ {
-					from.Places[i] = uint32(s)*asm.Lanes + (i - starts[s])
+					from.Places[i] = uint32(s)*soa.Lanes + (i - starts[s])
 				}
 			}
 			again := makeColumns(t, heap, slots)
-			again.Nodes, again.Owner = make([]asm.Node, 2), out.Owner
+			again.Nodes, again.Owner = make([]soa.Node, 2), out.Owner
 			asm.FillPackets(again, 0, starts, items, from)
-			again.Nodes[0], out.Nodes[1] = asm.Node{}, asm.Node{}
+			again.Nodes[0], out.Nodes[1] = soa.Node{}, soa.Node{}
 			asm.ReducePackets(out, upTo(slots))
 			for s := range slots {
 				zeros += checkZeros(t, "fill of packets", &again.Nodes[1], s, unions[s])

@@ -31,7 +31,7 @@ func (l *lab) sweep(n int) (rows []row, err error) {
 	packets := len(b.store.Packets.Bounds)
 	// As large as the bounds and allocated like them: the same pages, the
 	// same caches.
-	words := soa.Fresh[uint64](nil, packets*int(unsafe.Sizeof(asm.Packet{}))/8)
+	words := soa.Fresh[uint64](nil, packets*int(unsafe.Sizeof(soa.Packet{}))/8)
 	for i := range words {
 		words[i] = uint64(i)
 	}

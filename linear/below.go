@@ -1,6 +1,6 @@
 package linear
 
-import "github.com/zoctree/zoctree/asm"
+import "github.com/zoctree/zoctree/soa"
 
 // Nodes count the objects below them, so that a query that only counts need not go
 // down. Those of packets do at once; a refit goes on from them up to the root, by
@@ -18,7 +18,7 @@ func (t *Tree) recount(node uint32) {
 	s := t.store
 	k := uint32(0)
 	for _, ref := range s.Nodes.Hot[node].Child[:s.Nodes.Lanes[node]] {
-		if at := ref & asm.RefIndex; ref&asm.RefPacket != 0 {
+		if at := ref & soa.RefIndex; ref&soa.RefPacket != 0 {
 			k += uint32(s.Packets.Counts[at])
 		} else {
 			k += s.Nodes.Below[at]

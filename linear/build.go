@@ -196,10 +196,10 @@ func (t *Tree) fitWorld(box soa.AABB) (morton.World, error) {
 }
 
 // nodeBox returns the union of a node's lanes.
-func nodeBox(n *asm.Node) soa.AABB {
+func nodeBox(n *soa.Node) soa.AABB {
 	b := soa.Empty()
 	for a := range 3 {
-		for l := range asm.Fan {
+		for l := range soa.Fan {
 			b.Min[a] = min(b.Min[a], n.Bounds[2*a][l])
 			b.Max[a] = max(b.Max[a], n.Bounds[2*a+1][l])
 		}
@@ -395,13 +395,13 @@ func (j *job) bringSpheres() {
 	p.Spheres = soa.Fresh(p.Spheres, len(p.Counts))
 	from := soa.PacketColumns{Spheres: j.spheres}
 	for slot, n := range p.Counts {
-		for l := range asm.Lanes {
+		for l := range soa.Lanes {
 			p.DropSphere(uint32(slot), l)
 			if l >= int(n) {
 				continue
 			}
 			w := j.t.ids.Where[p.IDs[slot][l]]
-			if s, ok := from.Sphere(w>>4, int(w&(asm.Lanes-1))); ok {
+			if s, ok := from.Sphere(w>>4, int(w&(soa.Lanes-1))); ok {
 				p.SetSphere(uint32(slot), l, s)
 			}
 		}
@@ -416,7 +416,7 @@ func (j *job) place() {
 	for slot, n := range p.Counts {
 		ids := &p.IDs[slot]
 		for l := range int(n) & 31 {
-			where[ids[l&(asm.Lanes-1)]] = uint32(slot<<4 | l)
+			where[ids[l&(soa.Lanes-1)]] = uint32(slot<<4 | l)
 		}
 	}
 }

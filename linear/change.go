@@ -173,10 +173,10 @@ func (t *Tree) setStatic(id uint32, static bool) {
 	slot, lane := t.where(id)
 	p := &t.store.Packets
 	p.Moving[slot] &^= 1 << lane
-	flag := uint32(asm.RefStatic)
+	flag := uint32(soa.RefStatic)
 	if !static {
 		p.Moving[slot] |= 1 << lane
-		flag = asm.RefMoving
+		flag = soa.RefMoving
 	}
 	t.touch(slot)
 	t.raise(slot, 0, flag)
@@ -198,7 +198,7 @@ func (t *Tree) hold(box *soa.AABB) {
 // where returns the slot and lane of a live object.
 func (t *Tree) where(id uint32) (slot uint32, lane int) {
 	w := t.ids.Where[id]
-	return w >> 4, int(w & (asm.Lanes - 1))
+	return w >> 4, int(w & (soa.Lanes - 1))
 }
 
 // move overwrites a box.

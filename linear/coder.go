@@ -80,7 +80,7 @@ func (c *coder) packets(keys []uint64, places []uint32, p *soa.PacketColumns, fi
 		return k
 	}
 	for j, w := range places[:k] {
-		slot, lane := w/asm.Lanes+uint32(first-base), int(w%asm.Lanes)
+		slot, lane := w/soa.Lanes+uint32(first-base), int(w%soa.Lanes)
 		if b := p.Box(slot, lane); !c.near(&b) {
 			keys[j] = c.farKey(&b)
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -143,12 +142,12 @@ func (c *Config) complete() error {
 	def(&c.Workers, runtime.GOMAXPROCS(0))
 	def(&c.PendingMin, 1024)
 	def(&c.PendingShare, 64)
-	def(&c.SplitAbove, asm.Lanes)
+	def(&c.SplitAbove, soa.Lanes)
 	def(&c.MergeBelow, c.SplitAbove*3/4)
 	def(&c.Lifespan, lifeMin)
 	switch {
-	case c.SplitAbove < 2 || c.SplitAbove > asm.Lanes:
-		return fmt.Errorf("linear: Config.SplitAbove %d is not in 2 to %d", c.SplitAbove, asm.Lanes)
+	case c.SplitAbove < 2 || c.SplitAbove > soa.Lanes:
+		return fmt.Errorf("linear: Config.SplitAbove %d is not in 2 to %d", c.SplitAbove, soa.Lanes)
 	case c.MergeBelow < 0 || c.MergeBelow >= c.SplitAbove:
 		return fmt.Errorf("linear: Config.MergeBelow %d is not in 0 to %d, below SplitAbove", c.MergeBelow, c.SplitAbove-1)
 	case c.Lifespan > lifeMax:

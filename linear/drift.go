@@ -60,9 +60,9 @@ func (t *Tree) totalArea() (sum float64) {
 	for i := range t.store.Nodes.Hot {
 		b := &t.store.Nodes.Hot[i].Bounds
 		for l := range int(t.store.Nodes.Lanes[i]) {
-			x := float64(b[asm.MaxX][l]) - float64(b[asm.MinX][l])
-			y := float64(b[asm.MaxY][l]) - float64(b[asm.MinY][l])
-			z := float64(b[asm.MaxZ][l]) - float64(b[asm.MinZ][l])
+			x := float64(b[soa.MaxX][l]) - float64(b[soa.MinX][l])
+			y := float64(b[soa.MaxY][l]) - float64(b[soa.MinY][l])
+			z := float64(b[soa.MaxZ][l]) - float64(b[soa.MinZ][l])
 			if x >= 0 { // else it is empty
 				sum += float64(x*y) + float64(y*z) + float64(z*x)
 			}
@@ -105,7 +105,7 @@ const rows = 64
 func (t *Tree) writeBoxes(first, end int, which []uint32, boxes []soa.AABB) {
 	p := &t.store.Packets
 	index := p.IDs[first:end]
-	var table [rows][asm.Lanes]uint32
+	var table [rows][soa.Lanes]uint32
 	if which != nil {
 		for i := range index {
 			for l, id := range index[i][:p.Counts[first+i]] {

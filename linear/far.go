@@ -1,7 +1,6 @@
 package linear
 
 import (
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -104,10 +103,10 @@ func (h *healer) node(i uint32) {
 		switch ref := n.Child[l]; {
 		case h.t.code.near(&box):
 			h.near = h.near.Union(box)
-		case ref&asm.RefPacket != 0:
-			h.packet(ref & asm.RefIndex)
+		case ref&soa.RefPacket != 0:
+			h.packet(ref & soa.RefIndex)
 		default:
-			h.node(ref & asm.RefIndex)
+			h.node(ref & soa.RefIndex)
 		}
 	}
 }
@@ -170,7 +169,7 @@ func (t *Tree) flattenBranches() {
 	n := &t.store.Nodes
 	for l := range 2 {
 		for {
-			child := n.Hot[0].Child[l] & asm.RefIndex
+			child := n.Hot[0].Child[l] & soa.RefIndex
 			if n.Lanes[child] != 1 || n.Height[child] == 0 {
 				break
 			}
@@ -179,12 +178,12 @@ func (t *Tree) flattenBranches() {
 			t.work.Merges++
 		}
 	}
-	n.Height[0] = 1 + max(n.Height[n.Hot[0].Child[0]&asm.RefIndex], n.Height[n.Hot[0].Child[1]&asm.RefIndex])
+	n.Height[0] = 1 + max(n.Height[n.Hot[0].Child[0]&soa.RefIndex], n.Height[n.Hot[0].Child[1]&soa.RefIndex])
 }
 
 // farBorder reports whether the keys of far objects begin behind a lane, which
 // then has nothing to share with the next.
-func farBorder(keys *[asm.Fan]uint64, l int) bool { return keys[l] < farLow && keys[l+1] >= farLow }
+func farBorder(keys *[soa.Fan]uint64, l int) bool { return keys[l] < farLow && keys[l+1] >= farLow }
 
 // openFar forks the root and gives the keys of far objects an empty packet, unless
 // it is forked or packets begin in their range already.
@@ -207,7 +206,7 @@ func (t *Tree) openFar() {
 	leaf, slot := t.allocNode(), t.allocBlock()
 	n.Slots[leaf] = soa.Span{First: slot, End: slot + soa.BlockSlots}
 	p.Keys[slot] = soa.KeySpan{Low: farLow, High: uint64(morton.MaxKey)}
-	t.insertLane(leaf, 0, asm.RefPacket|slot, farLow)
+	t.insertLane(leaf, 0, soa.RefPacket|slot, farLow)
 	t.insertLane(0, 1, leaf, farLow)
 	t.setPacketLane(slot)
 	t.setNodeLane(leaf)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -30,16 +30,16 @@ func (v View) Find(key morton.Key) (slot uint32, ok bool) {
 func homeOf(s *soa.Store, key uint64) uint32 {
 	// The last packet that begins before the key, or the first of all.
 	ref := uint32(0)
-	for ref&asm.RefPacket == 0 {
-		node := ref & asm.RefIndex
+	for ref&soa.RefPacket == 0 {
+		node := ref & soa.RefIndex
 		keys := &s.Nodes.Keys[node]
 		lane := 0
-		for lane+1 < asm.Fan && keys[lane+1] < key {
+		for lane+1 < soa.Fan && keys[lane+1] < key {
 			lane++
 		}
 		ref = s.Nodes.Hot[node].Child[lane]
 	}
-	slot := ref & asm.RefIndex
+	slot := ref & soa.RefIndex
 	if key <= s.Packets.Keys[slot].High {
 		return slot
 	}
@@ -54,15 +54,15 @@ func homeOf(s *soa.Store, key uint64) uint32 {
 // equal keys the one that grows.
 func lastHome(s *soa.Store, key uint64) uint32 {
 	ref := uint32(0)
-	for ref&asm.RefPacket == 0 {
+	for ref&soa.RefPacket == 0 {
 		ref = toward(s, ref, key)
 	}
-	return ref & asm.RefIndex
+	return ref & soa.RefIndex
 }
 
 // toward returns the child of a node that leads to lastHome of a key.
 func toward(s *soa.Store, ref uint32, key uint64) uint32 {
-	node := ref & asm.RefIndex
+	node := ref & soa.RefIndex
 	// Keys ascend, so the last that is not above key is the one after so many
 	// others. A count has no branch to guess wrong.
 	lane := 0
@@ -71,7 +71,7 @@ func toward(s *soa.Store, ref uint32, key uint64) uint32 {
 			lane++
 		}
 	}
-	return s.Nodes.Hot[node].Child[lane&(asm.Fan-1)]
+	return s.Nodes.Hot[node].Child[lane&(soa.Fan-1)]
 }
 
 // lastHomes writes lastHome of each key, a level of the tree at a time: all its
@@ -82,24 +82,24 @@ func lastHomes(s *soa.Store, homes []uint32, keys []uint64) {
 	for {
 		n := 0
 		for _, ref := range homes {
-			if ref&asm.RefPacket == 0 {
-				nodes[n] = ref & asm.RefIndex
+			if ref&soa.RefPacket == 0 {
+				nodes[n] = ref & soa.RefIndex
 				n++
 			}
 		}
 		if n == 0 {
 			break
 		}
-		asm.Prefetch(s.Nodes.Keys, nodes[:n], 0)
-		asm.Prefetch(s.Nodes.Hot, nodes[:n], 0)
+		mem.Prefetch(s.Nodes.Keys, nodes[:n], 0)
+		mem.Prefetch(s.Nodes.Hot, nodes[:n], 0)
 		for j, ref := range homes {
-			if ref&asm.RefPacket == 0 {
+			if ref&soa.RefPacket == 0 {
 				homes[j] = toward(s, ref, keys[j])
 			}
 		}
 	}
 	for j := range homes {
-		homes[j] &= asm.RefIndex
+		homes[j] &= soa.RefIndex
 	}
 }
 
@@ -112,10 +112,10 @@ func after(s *soa.Store, slot uint32) (next uint32, ok bool) {
 		}
 	}
 	ref := s.Nodes.Hot[up>>3].Child[up&7+1]
-	for ref&asm.RefPacket == 0 {
-		ref = s.Nodes.Hot[ref&asm.RefIndex].Child[0]
+	for ref&soa.RefPacket == 0 {
+		ref = s.Nodes.Hot[ref&soa.RefIndex].Child[0]
 	}
-	return ref & asm.RefIndex, true
+	return ref & soa.RefIndex, true
 }
 
 // Cell describes one packet as a cell of an octree.
@@ -147,13 +147,13 @@ func (t *Tree) cells(v View, node uint32, depth int, yield func(Cell) bool) bool
 	n := &s.Nodes.Hot[node]
 	for l := range s.Nodes.Lanes[node] {
 		ref := n.Child[l]
-		if ref&asm.RefPacket == 0 {
-			if !t.cells(v, ref&asm.RefIndex, depth+1, yield) {
+		if ref&soa.RefPacket == 0 {
+			if !t.cells(v, ref&soa.RefIndex, depth+1, yield) {
 				return false
 			}
 			continue
 		}
-		slot := ref & asm.RefIndex
+		slot := ref & soa.RefIndex
 		keys := s.Packets.Keys[slot]
 		c := Cell{
 			Slot:   slot,
@@ -172,7 +172,7 @@ func (t *Tree) cells(v View, node uint32, depth int, yield func(Cell) bool) bool
 }
 
 // laneBox returns the tight box of a lane.
-func laneBox(n *asm.Node, l int) (b soa.AABB) {
+func laneBox(n *soa.Node, l int) (b soa.AABB) {
 	for a := range 3 {
 		b.Min[a], b.Max[a] = n.Bounds[2*a][l], n.Bounds[2*a+1][l]
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -139,7 +138,7 @@ func (j *job) sample() *[3][]float32 {
 	p := &j.t.store.Packets
 	every := 1
 	if j.n >= sampleSize {
-		every = asm.Lanes / 2
+		every = soa.Lanes / 2
 	}
 	for slot := 0; slot < len(p.Counts); slot += max(1, len(p.Counts)/sampleSize) {
 		for l := 0; l < int(p.Counts[slot]); l += every {

@@ -1,7 +1,7 @@
 package linear
 
 import (
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/soa"
@@ -68,7 +68,7 @@ func (t *Tree) wantsRebuild(m int) bool {
 		return true
 	}
 	// An insertion splits fewer nodes than this, each with a block.
-	splits := m * (2*asm.Fan + int(s.Nodes.Height[0]))
+	splits := m * (2*soa.Fan + int(s.Nodes.Height[0]))
 	return !s.Nodes.Room(splits) || !s.Packets.Room(splits)
 }
 
@@ -159,8 +159,8 @@ func (t *Tree) takeStray(id uint32, key uint64) {
 func (t *Tree) takePending() {
 	s, sc := t.store, &t.scratch
 	t.arrived += t.pending
-	var keys [asm.Lanes]uint64
-	var places [asm.Lanes]uint32
+	var keys [soa.Lanes]uint64
+	var places [soa.Lanes]uint32
 	p := &s.Packets
 	for _, slot := range s.Loose {
 		n := t.code.packets(keys[:], places[:], p, int(slot), 1, 0)
@@ -223,14 +223,14 @@ func (t *Tree) land(l *landing, items []uint64) {
 		index[j] = radix.Index(item)
 		keys[j] = sc.keys[index[j]]
 	}
-	asm.Prefetch(sc.queue, index, 0)
+	mem.Prefetch(sc.queue, index, 0)
 	lastHomes(s, slot, keys[:l.n])
 	t.fetchPackets(slot, 0)
 	t.fetchLabels(slot, 0)
 	for j, i := range index {
 		ids[j] = sc.queue[i].id
 	}
-	asm.Prefetch(t.ids.Where, ids[:l.n], 0)
+	mem.Prefetch(t.ids.Where, ids[:l.n], 0)
 }
 
 // sphereOf returns the sphere of a lane, with a radius below 0 if it has none.
@@ -260,9 +260,9 @@ func (t *Tree) insert(slot, id uint32, o *soa.Object, key uint64) (uint32, int) 
 	t.dirty.add(slot)
 	t.touch(slot)
 	t.count(p.Owner[slot]>>3, 1)
-	flag := uint32(asm.RefMoving)
+	flag := uint32(soa.RefMoving)
 	if o.Static {
-		flag = asm.RefStatic
+		flag = soa.RefStatic
 	}
 	t.grow(p.Owner[slot], &o.Box)
 	t.raise(slot, o.Mask, flag)

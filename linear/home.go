@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -107,7 +106,7 @@ func (t *Tree) roomPending(n int) error {
 }
 
 // blockMax is the number of objects that a block holds.
-const blockMax = soa.BlockSlots * asm.Lanes
+const blockMax = soa.BlockSlots * soa.Lanes
 
 // freePending returns the number of lanes that are left in the last block of
 // the pending list.

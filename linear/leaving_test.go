@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -27,7 +26,7 @@ func fillOf(tree *linear.Tree) float64 {
 		packets++
 		objects += c.Count
 	}
-	return float64(objects) / float64(asm.Lanes*packets)
+	return float64(objects) / float64(soa.Lanes*packets)
 }
 
 // shuffled returns IDs in random order.

@@ -1,7 +1,7 @@
 package linear
 
 import (
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -18,7 +18,7 @@ const stride = 64
 func (t *Tree) firstDead(ids []uint32) int {
 	for i := 0; i < len(ids); i += stride {
 		end := min(i+stride, len(ids))
-		asm.Prefetch(t.ids.Gen, ids[end:min(end+stride, len(ids))], 0)
+		mem.Prefetch(t.ids.Gen, ids[end:min(end+stride, len(ids))], 0)
 		for j, id := range ids[i:end] {
 			if !t.ids.Alive(id) {
 				return i + j
@@ -34,7 +34,7 @@ func (t *Tree) placesOf(ids []uint32) []uint32 {
 	t.scratch.at = at
 	for i := 0; i < len(ids); i += stride {
 		end := min(i+stride, len(ids))
-		asm.Prefetch(t.ids.Where, ids[end:min(end+stride, len(ids))], 0)
+		mem.Prefetch(t.ids.Where, ids[end:min(end+stride, len(ids))], 0)
 		for j, id := range ids[i:end] {
 			at[i+j] = t.ids.Where[id]
 		}
@@ -56,9 +56,9 @@ func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB) {
 		for j, w := range at[i : i+k] {
 			up[j] = p.Owner[w>>4]
 		}
-		asm.Prefetch(t.store.Nodes.Hot, up[:k], 3)
+		mem.Prefetch(t.store.Nodes.Hot, up[:k], 3)
 		for j, w := range at[i : i+k] {
-			t.moveTo(ids[i+j], w>>4, int(w&(asm.Lanes-1)), &boxes[i+j], keys[j])
+			t.moveTo(ids[i+j], w>>4, int(w&(soa.Lanes-1)), &boxes[i+j], keys[j])
 		}
 	}
 }
@@ -69,7 +69,7 @@ func (t *Tree) removeAll(ids []uint32) {
 		return ids[max(min(i, len(ids)), 0):max(min(i+stride, len(ids)), 0)]
 	}
 	for i := -2 * stride; i < len(ids); i += stride {
-		asm.Prefetch(t.ids.Where, part(i+2*stride), 0)
+		mem.Prefetch(t.ids.Where, part(i+2*stride), 0)
 		// A removal moves another object, so these places are only where to look.
 		var at [stride]uint32
 		next := part(i + stride)
@@ -88,22 +88,22 @@ func (t *Tree) removeAll(ids []uint32) {
 // places with a shift of 4.
 func (t *Tree) fetchPackets(at []uint32, shift uint) {
 	p := &t.store.Packets
-	asm.Prefetch(p.Owner, at, shift)
-	asm.Prefetch(p.Keys, at, shift)
-	asm.Prefetch(p.Bounds, at, shift)
+	mem.Prefetch(p.Owner, at, shift)
+	mem.Prefetch(p.Keys, at, shift)
+	mem.Prefetch(p.Bounds, at, shift)
 	if t.store.Log != nil {
-		asm.Prefetch(p.Masks, at, shift)
-		asm.Prefetch(p.Moving, at, shift)
+		mem.Prefetch(p.Masks, at, shift)
+		mem.Prefetch(p.Moving, at, shift)
 	}
 }
 
 // fetchLabels asks for what an insertion or a removal needs besides.
 func (t *Tree) fetchLabels(at []uint32, shift uint) {
 	p := &t.store.Packets
-	asm.Prefetch(p.Counts, at, shift)
-	asm.Prefetch(p.Moving, at, shift)
-	asm.Prefetch(p.IDs, at, shift)
-	asm.Prefetch(p.Masks, at, shift)
+	mem.Prefetch(p.Counts, at, shift)
+	mem.Prefetch(p.Moving, at, shift)
+	mem.Prefetch(p.IDs, at, shift)
+	mem.Prefetch(p.Masks, at, shift)
 }
 
 // within reports whether a point lies in a box without its upper faces. In the

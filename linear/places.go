@@ -1,7 +1,6 @@
 package linear
 
 import (
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -27,7 +26,7 @@ func (v View) Places(buf *[]uint32) Places {
 			if uint64(id) >= uint64(len(where)) {
 				where = soa.Resize(where, int(id)+1)
 			}
-			where[id] = uint32(slot*asm.Lanes + l)
+			where[id] = uint32(slot*soa.Lanes + l)
 		}
 	}
 	*buf = where
@@ -42,7 +41,7 @@ func (p *Places) Find(id uint32) (slot uint32, lane int, ok bool) {
 		return 0, 0, false
 	}
 	w := p.where[id]
-	slot, lane = w/asm.Lanes, int(w%asm.Lanes)
+	slot, lane = w/soa.Lanes, int(w%soa.Lanes)
 	// A free ID has no place of its own: whatever it names holds another.
 	ok = uint64(slot) < uint64(len(packets.Counts)) &&
 		lane < int(packets.Counts[slot]) && packets.IDs[slot][lane] == id

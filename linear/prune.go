@@ -1,7 +1,6 @@
 package linear
 
 import (
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -56,7 +55,7 @@ func (t *Tree) prune() {
 func (t *Tree) objectsOf(node uint32) (k int) {
 	s := t.store
 	for l := range s.Nodes.Lanes[node] {
-		k += int(s.Packets.Counts[s.Nodes.Hot[node].Child[l]&asm.RefIndex])
+		k += int(s.Packets.Counts[s.Nodes.Hot[node].Child[l]&soa.RefIndex])
 	}
 	return k
 }
@@ -105,18 +104,18 @@ func (t *Tree) joinNodes(node uint32) {
 func (t *Tree) mergeable(parent uint32, l int) bool {
 	n := &t.store.Nodes
 	a, b := n.Hot[parent].Child[l], n.Hot[parent].Child[l+1]
-	if (a|b)&asm.RefPacket != 0 || farBorder(&n.Keys[parent], l) {
+	if (a|b)&soa.RefPacket != 0 || farBorder(&n.Keys[parent], l) {
 		return false
 	}
-	a, b = a&asm.RefIndex, b&asm.RefIndex
+	a, b = a&soa.RefIndex, b&soa.RefIndex
 	if n.Height[a] != n.Height[b] || n.Dies[a] != 0 || n.Dies[b] != 0 {
 		return false
 	}
 	if n.Height[a] > 0 {
-		return n.Lanes[a]+n.Lanes[b] <= asm.Fan*3/4
+		return n.Lanes[a]+n.Lanes[b] <= soa.Fan*3/4
 	}
 	ka, kb := t.objectsOf(a), t.objectsOf(b)
-	return n.Lanes[a]+n.Lanes[b] <= asm.Fan && ka > 0 && kb > 0 && ka+kb <= t.easy(asm.Fan*2/3) && t.fits(a, b)
+	return n.Lanes[a]+n.Lanes[b] <= soa.Fan && ka > 0 && kb > 0 && ka+kb <= t.easy(soa.Fan*2/3) && t.fits(a, b)
 }
 
 // fits reports whether node a of packets can take those of b, the next one,
@@ -139,7 +138,7 @@ func (t *Tree) mergePackets(node uint32, k int) {
 		return
 	}
 	for l := 0; l+1 < int(n.Lanes[node]); {
-		a, b := n.Hot[node].Child[l]&asm.RefIndex, n.Hot[node].Child[l+1]&asm.RefIndex
+		a, b := n.Hot[node].Child[l]&soa.RefIndex, n.Hot[node].Child[l+1]&soa.RefIndex
 		if int(p.Counts[a]+p.Counts[b]) > t.cfg.MergeBelow {
 			l++
 			continue
@@ -171,7 +170,7 @@ func (t *Tree) removeLane(node uint32, l int) {
 // mergeNodes moves what is below lane l+1 of a parent into the node of lane l.
 func (t *Tree) mergeNodes(parent uint32, l int) {
 	n := &t.store.Nodes
-	a, b := n.Hot[parent].Child[l]&asm.RefIndex, n.Hot[parent].Child[l+1]&asm.RefIndex
+	a, b := n.Hot[parent].Child[l]&soa.RefIndex, n.Hot[parent].Child[l+1]&soa.RefIndex
 	leaf := n.Height[a] == 0
 	adjoin := leaf && n.Slots[a].End == n.Slots[b].First && !t.hasBlock(a) && !t.hasBlock(b)
 	if leaf && !adjoin && int(n.Lanes[b]) > t.freeSlots(a) {
@@ -179,7 +178,7 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 	}
 	for k := range int(n.Lanes[b]) {
 		if leaf && !adjoin {
-			t.movePacket(n.Hot[b].Child[k]&asm.RefIndex, t.freeSlot(a))
+			t.movePacket(n.Hot[b].Child[k]&soa.RefIndex, t.freeSlot(a))
 		}
 		to := int(n.Lanes[a])
 		n.Lanes[a]++
@@ -213,7 +212,7 @@ func (t *Tree) flatten() {
 		t.flattenBranches()
 	}
 	for n.Lanes[0] == 1 && n.Height[0] > 1 {
-		child := n.Hot[0].Child[0] & asm.RefIndex
+		child := n.Hot[0].Child[0] & soa.RefIndex
 		lanes := int(n.Lanes[child])
 		for l := range lanes {
 			t.copyLane(0, l, child, l)
@@ -256,8 +255,8 @@ func (t *Tree) removeNode(node uint32) {
 	if n.Up[top] == soa.None {
 		return
 	}
-	first := n.Hot[node].Child[0] & asm.RefIndex
-	last := n.Hot[node].Child[n.Lanes[node]-1] & asm.RefIndex
+	first := n.Hot[node].Child[0] & soa.RefIndex
+	last := n.Hot[node].Child[n.Lanes[node]-1] & soa.RefIndex
 	low, high := p.Keys[first].Low, p.Keys[last].High
 	up := n.Up[top]
 	if up&7 > 0 {
@@ -293,8 +292,8 @@ func (t *Tree) removeNode(node uint32) {
 	t.removeLane(parent, l)
 	t.scatter(up)
 	// Those beside it are neighbours now.
-	if ref := n.Hot[parent].Child[max(l-1, 0)]; ref&asm.RefPacket == 0 {
-		parent = ref & asm.RefIndex
+	if ref := n.Hot[parent].Child[max(l-1, 0)]; ref&soa.RefPacket == 0 {
+		parent = ref & soa.RefIndex
 	}
 	t.joinNodes(parent)
 }
@@ -307,9 +306,9 @@ func before(s *soa.Store, slot uint32) (prev uint32) {
 		up = s.Nodes.Up[up>>3]
 	}
 	ref := s.Nodes.Hot[up>>3].Child[up&7-1]
-	for ref&asm.RefPacket == 0 {
-		node := ref & asm.RefIndex
+	for ref&soa.RefPacket == 0 {
+		node := ref & soa.RefIndex
 		ref = s.Nodes.Hot[node].Child[s.Nodes.Lanes[node]-1]
 	}
-	return ref & asm.RefIndex
+	return ref & soa.RefIndex
 }

@@ -1,7 +1,6 @@
 package linear
 
 import (
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -21,7 +20,7 @@ func (t *Tree) makeRoom(slot uint32) {
 		t.giveBlock(node)
 	case t.share(slot):
 	case t.recut(node):
-	case t.store.Nodes.Lanes[node] < asm.Fan:
+	case t.store.Nodes.Lanes[node] < soa.Fan:
 		t.splitPacket(slot)
 	case t.lend(node):
 	default:
@@ -43,15 +42,15 @@ func (t *Tree) share(slot uint32) bool {
 		if k < 0 || k >= int(n.Lanes[node]) {
 			continue
 		}
-		if sum := int(p.Counts[slot]) + int(p.Counts[n.Hot[node].Child[k]&asm.RefIndex]); sum <= most {
+		if sum := int(p.Counts[slot]) + int(p.Counts[n.Hot[node].Child[k]&soa.RefIndex]); sum <= most {
 			best, most = k, sum
 		}
 	}
 	if best < 0 {
 		return false
 	}
-	a, b := n.Hot[node].Child[min(l, best)]&asm.RefIndex, n.Hot[node].Child[max(l, best)]&asm.RefIndex
-	var keys [2 * asm.Lanes]keyed
+	a, b := n.Hot[node].Child[min(l, best)]&soa.RefIndex, n.Hot[node].Child[max(l, best)]&soa.RefIndex
+	var keys [2 * soa.Lanes]keyed
 	na := t.laneKeys(a, keys[:])
 	nb := t.laneKeys(b, keys[na:])
 	all := keys[:na+nb]
@@ -90,7 +89,7 @@ func (t *Tree) shift(from, to uint32, move, stay []keyed) {
 	for _, k := range move {
 		t.put(to, int(p.Counts[to]), from, int(k.lane))
 	}
-	var stays [asm.Lanes]bool
+	var stays [soa.Lanes]bool
 	for _, k := range stay {
 		stays[k.lane] = true
 	}
@@ -142,41 +141,41 @@ func (t *Tree) cutAnew(node uint32, total, want int) {
 
 	// Copy the packets and list their objects in the order of keys.
 	c := &t.scratch.leaf
-	c.packets.Resize(asm.Fan)
+	c.packets.Resize(soa.Fan)
 	if len(p.Spheres) > 0 {
 		c.packets.UseSpheres()
 	}
 	k := 0
 	for l := range lanes {
-		slot := n.Hot[node].Child[l] & asm.RefIndex
+		slot := n.Hot[node].Child[l] & soa.RefIndex
 		c.packets.Bounds[l], c.packets.IDs[l] = p.Bounds[slot], p.IDs[slot]
 		c.packets.Masks[l], c.packets.Moving[l] = p.Masks[slot], p.Moving[slot]
 		if len(p.Spheres) > 0 {
 			c.packets.Spheres[l] = p.Spheres[slot]
 		}
-		var keys [asm.Lanes]keyed
+		var keys [soa.Lanes]keyed
 		for _, x := range keys[:t.laneKeys(slot, keys[:])] {
 			c.keys[k] = leafKey{x.key, uint8(l)<<4 | x.lane}
 			k++
 		}
 	}
 
-	high := p.Keys[n.Hot[node].Child[lanes-1]&asm.RefIndex].High
+	high := p.Keys[n.Hot[node].Child[lanes-1]&soa.RefIndex].High
 	at := 0
 	for l := range want {
-		slot := n.Hot[node].Child[l] & asm.RefIndex
+		slot := n.Hot[node].Child[l] & soa.RefIndex
 		end := total * (l + 1) / want
 		w := 0
 		for ; at < end; at++ {
 			from := c.keys[at].at
-			t.bring(slot, w, &c.packets, uint32(from>>4), int(from&(asm.Lanes-1)))
+			t.bring(slot, w, &c.packets, uint32(from>>4), int(from&(soa.Lanes-1)))
 			w++
 		}
 		p.Drop(slot, w)
 		if l+1 < want {
 			last := c.keys[at-1].key
 			low := faceOr(last, c.keys[at].key)
-			next := n.Hot[node].Child[l+1] & asm.RefIndex
+			next := n.Hot[node].Child[l+1] & soa.RefIndex
 			n.Keys[node][l+1], p.Keys[next].Low = low, low
 			p.Keys[slot].High = low
 			if last < low {
@@ -184,9 +183,9 @@ func (t *Tree) cutAnew(node uint32, total, want int) {
 			}
 		}
 	}
-	p.Keys[n.Hot[node].Child[want-1]&asm.RefIndex].High = high
+	p.Keys[n.Hot[node].Child[want-1]&soa.RefIndex].High = high
 	for l := want; l < lanes; l++ {
-		slot := n.Hot[node].Child[l] & asm.RefIndex
+		slot := n.Hot[node].Child[l] & soa.RefIndex
 		p.Clear(slot)
 		t.touch(slot)
 	}
@@ -195,7 +194,7 @@ func (t *Tree) cutAnew(node uint32, total, want int) {
 		t.mark(node)
 	}
 	for l := range want {
-		slot := n.Hot[node].Child[l] & asm.RefIndex
+		slot := n.Hot[node].Child[l] & soa.RefIndex
 		t.dirty.add(slot)
 		t.setPacketLane(slot)
 		t.recheck(slot)
@@ -228,13 +227,13 @@ func (t *Tree) lend(node uint32) bool {
 		return false
 	}
 	parent, l := up>>3, int(up&7)
-	to, least, right := soa.None, uint8(asm.Fan-1), false
+	to, least, right := soa.None, uint8(soa.Fan-1), false
 	for _, k := range [2]int{l - 1, l + 1} {
 		if k < 0 || k >= int(n.Lanes[parent]) || farBorder(&n.Keys[parent], min(k, l)) {
 			continue
 		}
 		ref := n.Hot[parent].Child[k]
-		if other := ref & asm.RefIndex; ref&asm.RefPacket == 0 && n.Height[other] == 0 &&
+		if other := ref & soa.RefIndex; ref&soa.RefPacket == 0 && n.Height[other] == 0 &&
 			n.Lanes[other] < least && n.Dies[other] == 0 && t.hasBlock(other) {
 			to, least, right = other, n.Lanes[other], k > l
 		}
@@ -242,12 +241,12 @@ func (t *Tree) lend(node uint32) bool {
 	if to == soa.None {
 		return false
 	}
-	for range (asm.Fan - int(least)) / 2 {
+	for range (soa.Fan - int(least)) / 2 {
 		from, at := 0, int(n.Lanes[to])
 		if right {
 			from, at = int(n.Lanes[node])-1, 0
 		}
-		slot, low := n.Hot[node].Child[from]&asm.RefIndex, n.Keys[node][from]
+		slot, low := n.Hot[node].Child[from]&soa.RefIndex, n.Keys[node][from]
 		free := t.freeSlot(to)
 		t.movePacket(slot, free)
 		child := n.Hot[node].Child[from]

@@ -19,8 +19,8 @@ type keyed struct {
 func (t *Tree) laneKeys(slot uint32, out []keyed) int {
 	p := &t.store.Packets
 	span := p.Keys[slot]
-	var keys [asm.Lanes]uint64
-	var places [asm.Lanes]uint32
+	var keys [soa.Lanes]uint64
+	var places [soa.Lanes]uint32
 	n := t.code.packets(keys[:], places[:], p, int(slot), 1, 0)
 	for l, key := range keys[:n] {
 		key = min(max(key, span.Low), span.High)
@@ -40,12 +40,12 @@ func (t *Tree) splitPacket(slot uint32) {
 	up := p.Owner[slot]
 	to := t.freeSlot(up >> 3)
 
-	var keys [asm.Lanes]keyed
+	var keys [soa.Lanes]keyed
 	n := t.laneKeys(slot, keys[:])
 	cut, low := cutKeys(keys[:n], max(1, n/4))
 	t.shift(slot, to, keys[cut:n], keys[:cut])
 	p.Keys[to].High = p.Keys[slot].High
-	t.insertLane(up>>3, int(up&7)+1, asm.RefPacket|to, low)
+	t.insertLane(up>>3, int(up&7)+1, soa.RefPacket|to, low)
 	t.part(slot, to, keys[cut-1].key, low)
 	t.work.Splits++
 }
@@ -108,7 +108,7 @@ func (t *Tree) giveBlock(node uint32) {
 	first := t.allocBlock()
 	n := &t.store.Nodes
 	for l := range n.Lanes[node] {
-		t.movePacket(n.Hot[node].Child[l]&asm.RefIndex, first+uint32(l))
+		t.movePacket(n.Hot[node].Child[l]&soa.RefIndex, first+uint32(l))
 	}
 	t.dead += int(n.Slots[node].End - n.Slots[node].First)
 	n.Slots[node] = soa.Span{First: first, End: first + soa.BlockSlots}
@@ -132,7 +132,7 @@ func (t *Tree) movePacket(from, to uint32) {
 	p.Clear(from)
 	up := p.Owner[to]
 	child := &t.store.Nodes.Hot[up>>3].Child[up&7]
-	*child = *child&^asm.RefIndex | to
+	*child = *child&^soa.RefIndex | to
 	t.touch(from)
 	t.touch(to)
 	t.touchNode(up >> 3)
@@ -183,12 +183,12 @@ func (t *Tree) copyLane(to uint32, toLane int, from uint32, lane int) {
 func (t *Tree) adopt(node uint32, l int) {
 	ref := t.store.Nodes.Hot[node].Child[l]
 	up := node<<3 | uint32(l)
-	if ref&asm.RefPacket != 0 {
-		t.store.Packets.Owner[ref&asm.RefIndex] = up
-		t.touch(ref & asm.RefIndex)
+	if ref&soa.RefPacket != 0 {
+		t.store.Packets.Owner[ref&soa.RefIndex] = up
+		t.touch(ref & soa.RefIndex)
 	} else {
-		t.store.Nodes.Up[ref&asm.RefIndex] = up
-		t.touchNode(ref & asm.RefIndex)
+		t.store.Nodes.Up[ref&soa.RefIndex] = up
+		t.touchNode(ref & soa.RefIndex)
 	}
 }
 
@@ -196,7 +196,7 @@ func (t *Tree) adopt(node uint32, l int) {
 func (t *Tree) clearLanes(node uint32, l int) {
 	n := &t.store.Nodes
 	h := &n.Hot[node]
-	for i := l; i < asm.Fan; i++ {
+	for i := l; i < soa.Fan; i++ {
 		for c := range h.Bounds {
 			h.Bounds[c][i] = soa.EmptyNode.Bounds[c][i]
 		}
@@ -231,7 +231,7 @@ func (t *Tree) splitNode(node uint32) {
 	} else if n.Up[node]>>3 == 0 && t.forked() {
 		t.deepenBranch(node)
 	}
-	if n.Lanes[n.Up[node]>>3] == asm.Fan {
+	if n.Lanes[n.Up[node]>>3] == soa.Fan {
 		t.splitNode(n.Up[node] >> 3)
 	}
 	up := n.Up[node]
@@ -242,10 +242,10 @@ func (t *Tree) splitNode(node uint32) {
 	if n.Height[node] == 0 {
 		t.splitBlock(node, next, cut)
 	} else {
-		for l := cut; l < asm.Fan; l++ {
+		for l := cut; l < soa.Fan; l++ {
 			t.copyLane(next, l-cut, node, l)
 		}
-		n.Lanes[next] = uint8(asm.Fan - cut)
+		n.Lanes[next] = uint8(soa.Fan - cut)
 	}
 	t.clearLanes(node, cut)
 	if n.Height[node] != 0 {
@@ -267,12 +267,12 @@ func (t *Tree) splitBlock(node, next uint32, cut int) {
 	}
 	first := t.allocBlock()
 	n.Slots[next] = soa.Span{First: first, End: first + soa.BlockSlots}
-	for l := cut; l < asm.Fan; l++ {
-		from, to := n.Hot[node].Child[l]&asm.RefIndex, first+uint32(l-cut)
+	for l := cut; l < soa.Fan; l++ {
+		from, to := n.Hot[node].Child[l]&soa.RefIndex, first+uint32(l-cut)
 		t.movePacket(from, to)
 		t.copyLane(next, l-cut, node, l)
 	}
-	n.Lanes[next] = uint8(asm.Fan - cut)
+	n.Lanes[next] = uint8(soa.Fan - cut)
 }
 
 // deepen puts a new node between the root and its lanes, and returns it. The
@@ -296,10 +296,10 @@ func (t *Tree) deepen() uint32 {
 
 // cutLanes returns the lane at which to part a full node: at the highest key
 // bit that changes in the middle.
-func cutLanes(keys *[asm.Fan]uint64) int {
-	cut, best := asm.Fan/2, 0
-	for i := 2; i <= asm.Fan-2; i++ {
-		if b := bits.Len64(keys[i-1] ^ keys[i]); b > best || b == best && abs2(i-asm.Fan/2) < abs2(cut-asm.Fan/2) {
+func cutLanes(keys *[soa.Fan]uint64) int {
+	cut, best := soa.Fan/2, 0
+	for i := 2; i <= soa.Fan-2; i++ {
+		if b := bits.Len64(keys[i-1] ^ keys[i]); b > best || b == best && abs2(i-soa.Fan/2) < abs2(cut-soa.Fan/2) {
 			best, cut = b, i
 		}
 	}

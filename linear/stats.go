@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Stats describes a tree. Take it with [Tree.Stats].
@@ -66,10 +66,10 @@ func (t *Tree) Stats() Stats {
 		lanes += int(l)
 	}
 	if st.Packets > 0 {
-		st.Fill = float64(st.Objects) / float64(asm.Lanes*st.Packets)
+		st.Fill = float64(st.Objects) / float64(soa.Lanes*st.Packets)
 	}
 	if st.Nodes > 0 {
-		st.Lanes = float64(lanes) / float64(asm.Fan*st.Nodes)
+		st.Lanes = float64(lanes) / float64(soa.Fan*st.Nodes)
 		st.Depth = int(n.Height[0]) + 1
 	}
 	st.NodesHot = size(n.Hot)

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -12,7 +11,7 @@ import (
 
 const (
 	// leafMax is the most objects below a node of height 0.
-	leafMax = asm.Fan * asm.Lanes
+	leafMax = soa.Fan * soa.Lanes
 
 	// roomyFill is how many objects a build puts at most into a packet that
 	// is to take insertions later.
@@ -62,7 +61,7 @@ type topology struct {
 // run cuts all items. The root is node 0.
 func (t *topology) run() {
 	t.n, t.last = 0, -1
-	t.fill = asm.Lanes
+	t.fill = soa.Lanes
 	if !t.frozen {
 		t.fill = roomyFill
 	}
@@ -124,7 +123,7 @@ func (t *topology) node(p part, up uint32) (height uint8) {
 	if p.hi-p.lo <= t.leafFill() {
 		lanes = t.leaf(index, p)
 	} else {
-		var parts [asm.Fan]part
+		var parts [soa.Fan]part
 		lanes = t.split(&parts, p)
 		for l, q := range parts[:lanes] {
 			t.nodes.Keys[index][l] = q.low
@@ -156,7 +155,7 @@ func (t *topology) end(index, first uint32, lanes int, height uint8) {
 }
 
 // leafFill returns the most objects that a build puts below a node of height 0.
-func (t *topology) leafFill() int { return asm.Fan * t.fill }
+func (t *topology) leafFill() int { return soa.Fan * t.fill }
 
 // leaf cuts the items of a leaf node into packets and returns their number. In
 // a roomy tree the node gets a whole block of slots.
@@ -172,7 +171,7 @@ func (t *topology) leaf(index uint32, p part) int {
 		n++
 	}
 	if !t.frozen {
-		for l := n; l < asm.Fan; l++ {
+		for l := n; l < soa.Fan; l++ {
 			t.unused(p.hi)
 		}
 	}
@@ -231,7 +230,7 @@ func (t *topology) capacity(h int) int64 { return int64(t.leafFill()) << (3 * h)
 // split cuts a part into two to eight, always the fullest one next, until all
 // lanes are used or each fits into a subtree that is one lower than this one
 // must be.
-func (t *topology) split(parts *[asm.Fan]part, whole part) int {
+func (t *topology) split(parts *[soa.Fan]part, whole part) int {
 	h := 1
 	for h < maxHeight && t.capacity(h) < int64(whole.hi-whole.lo) {
 		h++
@@ -239,7 +238,7 @@ func (t *topology) split(parts *[asm.Fan]part, whole part) int {
 	fits := t.capacity(h - 1)
 	parts[0] = whole
 	n := 1
-	for n < asm.Fan {
+	for n < soa.Fan {
 		full := 0
 		for i := 1; i < n; i++ {
 			if parts[i].hi-parts[i].lo > parts[full].hi-parts[full].lo {
@@ -266,15 +265,15 @@ func (t *topology) split(parts *[asm.Fan]part, whole part) int {
 // that no part has more than 128 items; and in a frozen tree by up to alignMax
 // items where that fills the last packet of a part. It drops parts that become
 // empty and returns how many are left.
-func (t *topology) level(parts *[asm.Fan]part, n int) int {
+func (t *topology) level(parts *[soa.Fan]part, n int) int {
 	lo, most := parts[0].lo, t.leafFill()
-	var cuts [asm.Fan + 1]int
+	var cuts [soa.Fan + 1]int
 	for i := range n {
 		cuts[i+1] = parts[i].hi - lo
 	}
 	for i := 1; i < n; i++ { // no further on than a leaf
 		cut := cuts[i]
-		if near := (cut + asm.Lanes/2) &^ (asm.Lanes - 1); t.frozen && max(near-cut, cut-near) <= alignMax {
+		if near := (cut + soa.Lanes/2) &^ (soa.Lanes - 1); t.frozen && max(near-cut, cut-near) <= alignMax {
 			cut = near
 		}
 		cuts[i] = min(cut, cuts[i-1]+most)
@@ -320,7 +319,7 @@ func (t *topology) halve(p part) (at int, key uint64) {
 		})
 		return p.lo + n, key
 	}
-	return p.lo + (p.hi-p.lo)/2&^(asm.Lanes-1), a // a part has more items than a leaf takes
+	return p.lo + (p.hi-p.lo)/2&^(soa.Lanes-1), a // a part has more items than a leaf takes
 }
 
 // searchTop returns the number of items whose top bits are below top.

@@ -90,7 +90,7 @@ func (t *Tree) Object(id uint32) (o soa.Object, ok bool) {
 		return o, false
 	}
 	w := t.ids.Where[id]
-	return t.store.Packets.Object(w>>4, int(w&(asm.Lanes-1))), true
+	return t.store.Packets.Object(w>>4, int(w&(soa.Lanes-1))), true
 }
 
 // InsertBatch adds the objects and appends their IDs to dst. Into an empty tree
@@ -171,7 +171,7 @@ func (t *Tree) openLane() (slot uint32, lane int) {
 	s := t.store
 	p := &s.Packets
 	// Only the last loose packet has free lanes.
-	if k := len(s.Loose); k == 0 || p.Counts[s.Loose[k-1]] == asm.Lanes {
+	if k := len(s.Loose); k == 0 || p.Counts[s.Loose[k-1]] == soa.Lanes {
 		slot := uint32(0)
 		if k%soa.BlockSlots == 0 {
 			slot = t.allocBlock()

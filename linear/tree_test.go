@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/morton"
@@ -287,8 +286,8 @@ func TestRebuildCancelled(t *testing.T) {
 func snapshot(s *soa.Store) any {
 	p := &s.Packets
 	return []any{
-		append([]asm.Node(nil), s.Nodes.Hot...), append([]asm.Packet(nil), p.Bounds...),
-		append([][asm.Lanes]uint32(nil), p.IDs...), append([][asm.Lanes]uint32(nil), p.Masks...),
+		append([]soa.Node(nil), s.Nodes.Hot...), append([]soa.Packet(nil), p.Bounds...),
+		append([][soa.Lanes]uint32(nil), p.IDs...), append([][soa.Lanes]uint32(nil), p.Masks...),
 		append([]uint16(nil), p.Moving...), append([]uint8(nil), p.Counts...), append([]soa.KeySpan(nil), p.Keys...),
 		s.Live, s.Extent,
 	}

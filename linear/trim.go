@@ -43,7 +43,7 @@ func (t *Tree) Trim() {
 // wastes reports whether most of the columns is empty.
 func (t *Tree) wastes() bool {
 	room := cap(t.store.Packets.Bounds)
-	return room > 2*soa.BlockSlots && wasteShare*t.Len() < asm.Lanes*room
+	return room > 2*soa.BlockSlots && wasteShare*t.Len() < soa.Lanes*room
 }
 
 // dropBuffers drops what a build can make again.

@@ -81,7 +81,7 @@ func (c *checker) objects() {
 		}
 		live++
 		w := ids.Where[id]
-		slot, lane := w>>4, int(w&(asm.Lanes-1))
+		slot, lane := w>>4, int(w&(soa.Lanes-1))
 		if int(slot) >= len(c.s.Packets.Counts) || lane >= int(c.s.Packets.Counts[slot]) {
 			c.fail("object %d lives in slot %d lane %d, which holds nothing", id, slot, lane)
 		} else if got := c.s.Packets.IDs[slot][lane]; got != id {
@@ -102,12 +102,12 @@ func (c *checker) packets() {
 	total := 0
 	for slot := range uint32(len(p.Counts)) {
 		n := int(p.Counts[slot])
-		if n > asm.Lanes {
+		if n > soa.Lanes {
 			c.fail("slot %d holds %d objects", slot, n)
 			continue
 		}
 		total += n
-		for l := range asm.Lanes {
+		for l := range soa.Lanes {
 			b := p.Box(slot, l)
 			if l < n {
 				if err := b.Check(); err != nil {
@@ -137,7 +137,7 @@ func (c *checker) packets() {
 		pending += int(p.Counts[slot])
 	}
 	for i, slot := range c.s.Loose {
-		if last := i == len(c.s.Loose)-1; p.Counts[slot] == 0 || !last && p.Counts[slot] < asm.Lanes {
+		if last := i == len(c.s.Loose)-1; p.Counts[slot] == 0 || !last && p.Counts[slot] < soa.Lanes {
 			c.fail("loose slot %d, %d of %d, holds %d objects", slot, i, len(c.s.Loose), p.Counts[slot])
 		}
 	}
@@ -196,7 +196,7 @@ func (c *checker) node(i uint32, depth int) (all below) {
 	}
 	node := &n.Hot[i]
 	lanes := int(n.Lanes[i])
-	if lanes == 0 || lanes > asm.Fan {
+	if lanes == 0 || lanes > soa.Fan {
 		c.fail("node %d has %d lanes", i, lanes)
 		return all
 	}
@@ -206,7 +206,7 @@ func (c *checker) node(i uint32, depth int) (all below) {
 		all.slots.End = max(all.slots.End, b.slots.End)
 		all.objects += b.objects
 	}
-	for l := range asm.Fan {
+	for l := range soa.Fan {
 		ref, box := node.Child[l], laneBox(node, l)
 		if l >= lanes {
 			if ref != 0 || node.Mask[l] != 0 || box != soa.Empty() || n.Keys[i][l] != soa.NoKey {
@@ -217,8 +217,8 @@ func (c *checker) node(i uint32, depth int) (all below) {
 		if l > 0 && n.Keys[i][l] < n.Keys[i][l-1] {
 			c.fail("node %d: lane %d begins with key %d, lane %d with %d", i, l-1, n.Keys[i][l-1], l, n.Keys[i][l])
 		}
-		up, index := i<<3|uint32(l), ref&asm.RefIndex
-		if ref&asm.RefPacket != 0 {
+		up, index := i<<3|uint32(l), ref&soa.RefIndex
+		if ref&soa.RefPacket != 0 {
 			if int(index) >= len(c.s.Packets.Counts) {
 				c.fail("node %d lane %d refers to slot %d of %d", i, l, index, len(c.s.Packets.Counts))
 				continue
@@ -243,11 +243,11 @@ func (c *checker) node(i uint32, depth int) (all below) {
 			c.fail("node %d lane %d has the box %v, below it is %v", i, l, box, got)
 		}
 		var mask, flags uint32
-		for k := range asm.Fan {
+		for k := range soa.Fan {
 			mask |= child.Mask[k]
-			flags |= child.Child[k] & (asm.RefMoving | asm.RefStatic)
+			flags |= child.Child[k] & (soa.RefMoving | soa.RefStatic)
 		}
-		if have := ref & (asm.RefMoving | asm.RefStatic); c.exact && (mask != node.Mask[l] || flags != have) ||
+		if have := ref & (soa.RefMoving | soa.RefStatic); c.exact && (mask != node.Mask[l] || flags != have) ||
 			mask&^node.Mask[l] != 0 || flags&^have != 0 {
 			c.fail("node %d lane %d has mask %#x and reference %#x, below are %#x and %#x", i, l, node.Mask[l], ref, mask, flags)
 		}
@@ -275,7 +275,7 @@ func (c *checker) node(i uint32, depth int) (all below) {
 func covers(box, b soa.AABB) bool { return b == soa.Empty() || box.Contains(b) }
 
 // packet checks a slot against the lane that refers to it.
-func (c *checker) packet(slot, up uint32, node *asm.Node, l int, low uint64) {
+func (c *checker) packet(slot, up uint32, node *soa.Node, l int, low uint64) {
 	p := &c.s.Packets
 	if c.owned[slot] || c.loose[slot] {
 		c.fail("slot %d is referred to twice", slot)
@@ -304,9 +304,9 @@ func (c *checker) packet(slot, up uint32, node *asm.Node, l int, low uint64) {
 	if box := laneBox(node, l); box != tight && (c.exact || !covers(box, tight)) {
 		c.fail("slot %d is in a lane with the box %v, holds %v", slot, box, tight)
 	}
-	want := asm.RefPacket | slot | asm.RefFlags(p.Moving[slot], n)
+	want := soa.RefPacket | slot | asm.RefFlags(p.Moving[slot], n)
 	if c.exact && (node.Mask[l] != mask || node.Child[l] != want) ||
-		mask&^node.Mask[l] != 0 || want&^node.Child[l] != 0 || (want^node.Child[l])&asm.RefIndex != 0 {
+		mask&^node.Mask[l] != 0 || want&^node.Child[l] != 0 || (want^node.Child[l])&soa.RefIndex != 0 {
 		c.fail("slot %d is in a lane with mask %#x and reference %#x, want %#x and %#x", slot, node.Mask[l], node.Child[l], mask, want)
 	}
 }

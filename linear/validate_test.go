@@ -3,7 +3,6 @@ package linear_test
 import (
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -15,13 +14,13 @@ func TestValidateFindsDamage(t *testing.T) {
 		name string
 		do   func(s *soa.Store)
 	}{
-		{"a box that moved", func(s *soa.Store) { s.Packets.Bounds[3][asm.MaxX][5] += 1000 }},
+		{"a box that moved", func(s *soa.Store) { s.Packets.Bounds[3][soa.MaxX][5] += 1000 }},
 		{"boxes that shrank", func(s *soa.Store) {
 			for l := range s.Packets.Counts[3] {
-				s.Packets.Bounds[3][asm.MinX][l] += 0.5
+				s.Packets.Bounds[3][soa.MinX][l] += 0.5
 			}
 		}},
-		{"a NaN", func(s *soa.Store) { s.Packets.Bounds[3][asm.MinY][1] /= 0; s.Packets.Bounds[3][asm.MinY][1] *= 0 }},
+		{"a NaN", func(s *soa.Store) { s.Packets.Bounds[3][soa.MinY][1] /= 0; s.Packets.Bounds[3][soa.MinY][1] *= 0 }},
 		{"an ID", func(s *soa.Store) { s.Packets.IDs[2][1]++ }},
 		{"two IDs swapped", func(s *soa.Store) {
 			i := &s.Packets.IDs[2]
@@ -36,10 +35,10 @@ func TestValidateFindsDamage(t *testing.T) {
 		{"an owner", func(s *soa.Store) { s.Packets.Owner[1]++ }},
 		{"a key interval", func(s *soa.Store) { s.Packets.Keys[1].High = s.Packets.Keys[1].Low }},
 		{"a first key", func(s *soa.Store) { s.Nodes.Keys[0][1]++ }},
-		{"a tight box that is too large", func(s *soa.Store) { s.Nodes.Hot[0].Bounds[asm.MaxZ][0] += 1 }},
-		{"a tight box that is too small", func(s *soa.Store) { s.Nodes.Hot[1].Bounds[asm.MinZ][1] += 1e-3 }},
+		{"a tight box that is too large", func(s *soa.Store) { s.Nodes.Hot[0].Bounds[soa.MaxZ][0] += 1 }},
+		{"a tight box that is too small", func(s *soa.Store) { s.Nodes.Hot[1].Bounds[soa.MinZ][1] += 1e-3 }},
 		{"a node's mask", func(s *soa.Store) { s.Nodes.Hot[0].Mask[0] = 0 }},
-		{"a node's flag", func(s *soa.Store) { s.Nodes.Hot[0].Child[0] ^= asm.RefMoving }},
+		{"a node's flag", func(s *soa.Store) { s.Nodes.Hot[0].Child[0] ^= soa.RefMoving }},
 		{"a reference", func(s *soa.Store) { s.Nodes.Hot[0].Child[0] = s.Nodes.Hot[0].Child[1] }},
 		{"a parent", func(s *soa.Store) { s.Nodes.Up[1] = 3 }},
 		{"a height", func(s *soa.Store) { s.Nodes.Height[0] = 0 }},

@@ -3,7 +3,6 @@ package linear
 import (
 	"fmt"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -57,8 +56,8 @@ func (v View) Slots() int { return len(v.Store().Packets.Counts) }
 // Box returns the box of an object by the slot and lane it lives in.
 func (v View) Box(slot uint32, lane int) soa.AABB {
 	p := &v.Store().Packets
-	if lane < 0 || lane >= asm.Lanes {
-		panic(fmt.Sprintf("linear: lane %d of a packet of %d", lane, asm.Lanes))
+	if lane < 0 || lane >= soa.Lanes {
+		panic(fmt.Sprintf("linear: lane %d of a packet of %d", lane, soa.Lanes))
 	}
 	return p.Box(slot, lane)
 }

@@ -1,7 +1,6 @@
 package linear
 
 import (
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -125,11 +124,11 @@ func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 		}
 	}
 	first := uint32(0) // the packet that begins the tree, whose keys begin at 0
-	for first&asm.RefPacket == 0 {
-		n.Keys[first&asm.RefIndex][0] = 0
-		first = n.Hot[first&asm.RefIndex].Child[0]
+	for first&soa.RefPacket == 0 {
+		n.Keys[first&soa.RefIndex][0] = 0
+		first = n.Hot[first&soa.RefIndex].Child[0]
 	}
-	slot := first & asm.RefIndex
+	slot := first & soa.RefIndex
 	p.Keys[slot].Low = 0
 	for {
 		next, ok := after(s, slot)
@@ -150,13 +149,13 @@ func (t *Tree) findStrays() {
 	t.drifting = false
 	const step = 1 << 10
 	p, sc := &t.store.Packets, &t.scratch
-	sc.keys, sc.places = soa.Fresh(sc.keys, step*asm.Lanes), soa.Fresh(sc.places, step*asm.Lanes)
+	sc.keys, sc.places = soa.Fresh(sc.keys, step*soa.Lanes), soa.Fresh(sc.places, step*soa.Lanes)
 	t.strays = t.strays[:0]
 	for i := 0; i < len(p.Counts); i += step {
 		k := min(step, len(p.Counts)-i)
 		n := t.code.packets(sc.keys, sc.places, p, i, k, i)
 		for j, key := range sc.keys[:n] {
-			slot, lane := sc.places[j]>>4, int(sc.places[j]&(asm.Lanes-1))
+			slot, lane := sc.places[j]>>4, int(sc.places[j]&(soa.Lanes-1))
 			span := p.Keys[slot]
 			if p.Owner[slot] == soa.None || key >= span.Low && key <= span.High {
 				continue
@@ -239,8 +238,8 @@ func (t *Tree) eachPacket(node uint32, w morton.World, f func(slot uint32) bool)
 			continue
 		}
 		ref := n.Child[l]
-		if ref&asm.RefPacket != 0 && !f(ref&asm.RefIndex) ||
-			ref&asm.RefPacket == 0 && !t.eachPacket(ref&asm.RefIndex, w, f) {
+		if ref&soa.RefPacket != 0 && !f(ref&soa.RefIndex) ||
+			ref&soa.RefPacket == 0 && !t.eachPacket(ref&soa.RefIndex, w, f) {
 			return false
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -136,7 +135,7 @@ func TestGrowToZero(t *testing.T) {
 	minus0 := float32(math.Copysign(0, -1))
 	tree := newTree(t, linear.Config{})
 	var objects []soa.Object
-	for i := range 4 * asm.Lanes {
+	for i := range 4 * soa.Lanes {
 		x := float32(i + 1)
 		objects = append(objects, soa.Object{Box: soa.AABB{Min: [3]float32{x, -x, x}, Max: [3]float32{x, -x, x}}, Mask: 1})
 	}

@@ -109,7 +109,7 @@ func (c *changedObjects) against(s *soa.Store, flt *PairFilter) *pairWork {
 // number puts the live objects along the curve and makes nodes of eight.
 func (c *changedObjects) number() {
 	n := len(c.objects)
-	rows, leaves := (n+asm.Lanes-1)/asm.Lanes, (n+asm.Fan-1)/asm.Fan
+	rows, leaves := (n+soa.Lanes-1)/soa.Lanes, (n+soa.Fan-1)/soa.Fan
 	nodes := slices.Grow(c.work.pending[0].nodes[:0], leaves+leaves/4+2)[:leaves]
 	masks := slices.Grow(c.store.Packets.Masks[:0], rows)[:rows]
 	along := slices.Grow(c.along[:0], n)[:n]
@@ -118,20 +118,20 @@ func (c *changedObjects) number() {
 	for k, item := range c.items {
 		i := radix.Index(item)
 		o := &c.objects[i]
-		l := k & (asm.Fan - 1)
-		node := &nodes[k/asm.Fan]
+		l := k & (soa.Fan - 1)
+		node := &nodes[k/soa.Fan]
 		if l == 0 {
 			*node = emptyNode
 		}
 		node.Bounds[0][l], node.Bounds[1][l] = o.Box.Min[0], o.Box.Max[0]
 		node.Bounds[2][l], node.Bounds[3][l] = o.Box.Min[1], o.Box.Max[1]
 		node.Bounds[4][l], node.Bounds[5][l] = o.Box.Min[2], o.Box.Max[2]
-		flag := uint32(asm.RefMoving)
+		flag := uint32(soa.RefMoving)
 		if o.Static {
-			flag = asm.RefStatic
+			flag = soa.RefStatic
 		}
-		node.Child[l], node.Mask[l] = uint32(k)|asm.RefPacket|flag, o.Mask
-		masks[k/asm.Lanes][k&(asm.Lanes-1)] = o.Mask
+		node.Child[l], node.Mask[l] = uint32(k)|soa.RefPacket|flag, o.Mask
+		masks[k/soa.Lanes][k&(soa.Lanes-1)] = o.Mask
 		along[k] = c.live[i]
 	}
 }
@@ -143,8 +143,8 @@ func (c *changedObjects) round() {
 	p.Bounds, p.Spheres = soa.Fresh(p.Bounds, rows), soa.Fresh(p.Spheres, rows)
 	for k, item := range c.items {
 		i := radix.Index(item)
-		p.SetBox(uint32(k/asm.Lanes), k%asm.Lanes, &c.objects[i].Box)
-		p.SetSphere(uint32(k/asm.Lanes), k%asm.Lanes, c.spheres[i])
+		p.SetBox(uint32(k/soa.Lanes), k%soa.Lanes, &c.objects[i].Box)
+		p.SetSphere(uint32(k/soa.Lanes), k%soa.Lanes, c.spheres[i])
 	}
 }
 

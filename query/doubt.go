@@ -4,7 +4,6 @@ import (
 	"iter"
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -67,8 +66,8 @@ func (d *doubt) fruitless(left int) bool {
 // slotsBelow returns how many slots a reference stands for: an estimate where
 // they are not contiguous.
 func slotsBelow(s *soa.Store, ref uint32) int {
-	at := ref & asm.RefIndex
-	if ref&asm.RefPacket != 0 {
+	at := ref & soa.RefIndex
+	if ref&soa.RefPacket != 0 {
 		return 1
 	}
 	if span := s.Nodes.Slots[at]; span.End != 0 {
@@ -76,7 +75,7 @@ func slotsBelow(s *soa.Store, ref uint32) int {
 	}
 	n := 1
 	for range s.Nodes.Height[at] + 1 {
-		n *= asm.Fan * 3 / 4
+		n *= soa.Fan * 3 / 4
 	}
 	return min(n, len(s.Packets.Counts))
 }
@@ -110,7 +109,7 @@ func probes(list []uint32) iter.Seq[uint32] {
 		for _, step := range probeSteps {
 			for i := 0; i < len(list); i += step {
 				if i%former != 0 || former == math.MaxInt {
-					if !yield(list[i] & asm.RefIndex) {
+					if !yield(list[i] & soa.RefIndex) {
 						return
 					}
 				}
@@ -123,7 +122,7 @@ func probes(list []uint32) iter.Seq[uint32] {
 // hasBelow reports whether an object of the slot has an ID below the limit.
 func hasBelow(p *soa.PacketColumns, slot, limit uint32) bool {
 	ids, n := &p.IDs[slot], int(p.Counts[slot])
-	if n == asm.Lanes { // without branches
+	if n == soa.Lanes { // without branches
 		return min(ids[0], ids[1], ids[2], ids[3], ids[4], ids[5], ids[6], ids[7],
 			ids[8], ids[9], ids[10], ids[11], ids[12], ids[13], ids[14], ids[15]) < limit
 	}

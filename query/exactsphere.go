@@ -51,7 +51,7 @@ type body struct {
 }
 
 // keeps reports whether the box in a lane lies in a box.
-func keeps(in *asm.Box, b *asm.Packet, l int) bool {
+func keeps(in *asm.Box, b *soa.Packet, l int) bool {
 	for a := 0; a < len(b); a += 2 {
 		if b[a][l] < in[a] || b[a+1][l] > in[a+1] {
 			return false

@@ -66,13 +66,13 @@ func (f Filter) all() bool { return f.Mask == 0 && f.Motion == AnyMotion && f.Li
 // sift is the form of the filter that the nodes kernels take. It panics if the
 // filter is out of range: every query comes by.
 func (f Filter) sift() asm.Sift {
-	flags := uint32(asm.RefMoving | asm.RefStatic)
+	flags := uint32(soa.RefMoving | soa.RefStatic)
 	switch f.Motion {
 	case AnyMotion:
 	case MovingOnly:
-		flags = asm.RefMoving
+		flags = soa.RefMoving
 	case StaticOnly:
-		flags = asm.RefStatic
+		flags = soa.RefStatic
 	default:
 		panic(f.check().Error())
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/picture"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
@@ -339,7 +338,7 @@ func TestFrustumAllocatesNothing(t *testing.T) {
 	cams := scene.Cameras(objects, 0.1, 20, 3)
 	for form, tree := range f.trees {
 		v := tree.View()
-		dst := make([]uint32, 0, len(objects)+asm.Lanes)
+		dst := make([]uint32, 0, len(objects)+soa.Lanes)
 		for _, flt := range filters {
 			sum := 0
 			testkit.Allocs(t, 5, func() {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
@@ -29,7 +28,7 @@ func rewalk(v linear.View, q soa.AABB, h *query.Heat) {
 		h.Nodes[node]++
 		n := &s.Nodes.Hot[node]
 		for l, ref := range n.Child {
-			if ref&(asm.RefMoving|asm.RefStatic) == 0 {
+			if ref&(soa.RefMoving|soa.RefStatic) == 0 {
 				continue // a free lane, or nothing below
 			}
 			meets, inside := true, true
@@ -39,9 +38,9 @@ func rewalk(v linear.View, q soa.AABB, h *query.Heat) {
 				inside = inside && lo >= q.Min[a] && hi <= q.Max[a]
 			}
 			inside = inside || held
-			switch at := ref & asm.RefIndex; {
-			case !meets || inside && (ref&asm.RefPacket != 0 || s.Nodes.Slots[at].End != 0):
-			case ref&asm.RefPacket != 0:
+			switch at := ref & soa.RefIndex; {
+			case !meets || inside && (ref&soa.RefPacket != 0 || s.Nodes.Slots[at].End != 0):
+			case ref&soa.RefPacket != 0:
 				h.Slots[at]++
 			default:
 				visit(at, inside)

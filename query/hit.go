@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -30,7 +29,7 @@ type Hit struct {
 // negative, above the ID.
 type mark struct {
 	key   uint64
-	place uint32  // slot*asm.Lanes + lane
+	place uint32  // slot*soa.Lanes + lane
 	time  float32 // of the kernels
 }
 
@@ -43,7 +42,7 @@ func (m mark) id() uint32    { return uint32(m.key) }
 
 // box returns the box of the hit.
 func (m mark) box(p *soa.PacketColumns) soa.AABB {
-	return p.Box(m.place/asm.Lanes, int(m.place%asm.Lanes))
+	return p.Box(m.place/soa.Lanes, int(m.place%soa.Lanes))
 }
 
 // fewMarks is the number of marks up to which insertion sorts faster.

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -111,10 +110,10 @@ func (w *pairWork) impacts(dst []Impact, stepsX, stepsY *soa.Column[Step]) []Imp
 	}
 	for w.next() {
 		for _, h := range w.walk.Hits {
-			slot, lane := h.A/asm.Lanes, int(h.A%asm.Lanes)
+			slot, lane := h.A/soa.Lanes, int(h.A%soa.Lanes)
 			from := stepOf(stepsX, x, slot, lane)
 			for m := h.Mask; m != 0; m &= m - 1 {
-				l := bits.TrailingZeros32(m) & (asm.Lanes - 1)
+				l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 				to := stepOf(stepsY, y, h.B, l)
 				if t, ok := from.meet(&to); ok {
 					p := w.pair(x.IDs[slot][lane], y.IDs[h.B][l])

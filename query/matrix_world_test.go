@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -106,7 +105,7 @@ func (x *matrix) mixStore(s *soa.Store) {
 	}
 	for i := range s.Packets.IDs {
 		for l, id := range s.Packets.IDs[i] {
-			x.bits.mix(uint64(id)<<32 | uint64(math.Float32bits(s.Packets.Bounds[i][asm.MinX][l])))
+			x.bits.mix(uint64(id)<<32 | uint64(math.Float32bits(s.Packets.Bounds[i][soa.MinX][l])))
 		}
 	}
 }

@@ -131,7 +131,7 @@ func (q *frontier) next(s *soa.Store, flt Filter) (key uint64, ok bool) {
 // key returns the key of the lowest of the lanes.
 func (q *frontier) key(s *soa.Store, exact bool, lanes uint32) uint64 {
 	w := &q.walk
-	l := bits.TrailingZeros32(lanes) & (asm.Lanes - 1)
+	l := bits.TrailingZeros32(lanes) & (soa.Lanes - 1)
 	d2 := w.Dist[l]
 	if exact {
 		d2 = sphereDist2(&s.Packets, w.Slot, l, w.Point, d2, &q.unit)

@@ -33,7 +33,7 @@ func (q *nearest) sweep(s *soa.Store) {
 func stackAll(w *asm.Near, s *soa.Store) {
 	w.Stack = w.Stack[:0]
 	for slot := len(s.Packets.Counts) - 1; slot >= 0; slot-- {
-		w.Stack = append(w.Stack, asm.NearEntry(0, uint32(slot)|asm.RefPacket))
+		w.Stack = append(w.Stack, asm.NearEntry(0, uint32(slot)|soa.RefPacket))
 	}
 }
 
@@ -63,7 +63,7 @@ func (q *nearest) ties(s *soa.Store, f Filter) {
 	v.near(q.late, w)
 	if q.tracing {
 		for _, node := range v.lists.Queue[:v.lists.Head] {
-			q.count.visit(s, node&asm.RefIndex, q.heat)
+			q.count.visit(s, node&soa.RefIndex, q.heat)
 		}
 	}
 	for slot := range probes(v.lists.Packets) {
@@ -76,11 +76,11 @@ func (q *nearest) ties(s *soa.Store, f Filter) {
 // tie offers the objects of a slot that are as far as the bound.
 func (q *nearest) tie(s *soa.Store, slot uint32, f Filter) {
 	w := &q.walk
-	w.Stack = append(w.Stack[:0], asm.NearEntry(0, slot|asm.RefPacket))
+	w.Stack = append(w.Stack[:0], asm.NearEntry(0, slot|soa.RefPacket))
 	m, _ := q.next(s)
 	ids := &s.Packets.IDs[slot]
 	for m = f.lanes(&s.Packets, slot, m); m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & (asm.Lanes - 1)
+		l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 		d2 := w.Dist[l]
 		if f.Exact {
 			d2 = sphereDist2(&s.Packets, slot, l, w.Point, d2, &q.unit)
@@ -107,8 +107,8 @@ func (w *walk) near(entries []uint64, from *asm.Near) {
 		case math.Float32frombits(uint32(e>>32)) > d2:
 		case d2 > math.MaxFloat32: // beyond any sphere
 			l.Inside = append(l.Inside, ref)
-		case ref&asm.RefPacket != 0:
-			l.Packets = append(l.Packets, ref&asm.RefIndex)
+		case ref&soa.RefPacket != 0:
+			l.Packets = append(l.Packets, ref&soa.RefIndex)
 		default:
 			l.Queue = append(l.Queue, ref)
 		}

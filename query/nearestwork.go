@@ -67,7 +67,7 @@ func beginNear(w *asm.Near, s *soa.Store, point [3]float32, bound float32, f Fil
 	w.Point, w.Bound, w.Scale, w.Sift = point, u.upTo(bound), u.scale, f.sift()
 	w.Stack = w.Stack[:0]
 	for _, slot := range s.Loose {
-		w.Stack = append(w.Stack, asm.NearEntry(0, slot|asm.RefPacket))
+		w.Stack = append(w.Stack, asm.NearEntry(0, slot|soa.RefPacket))
 	}
 	if len(s.Nodes.Hot) > 0 {
 		w.Stack = append(w.Stack, asm.NearEntry(0, 0))
@@ -104,7 +104,7 @@ func (q *nearest) few(s *soa.Store, k int, bound float32) {
 		more = asm.NearKeep(w, &q.keep, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
 		visits := w.Most
 		if q.keep.Len > asm.NearKept {
-			visits = asm.NearKept / asm.Lanes // or more: it is not told
+			visits = asm.NearKept / soa.Lanes // or more: it is not told
 		}
 		ties := q.settle(&s.Packets)
 		switch {
@@ -156,7 +156,7 @@ func (q *nearest) settle(c *soa.PacketColumns) int {
 	}
 	p.Len = 0
 	for i, place := range p.Place[:n] {
-		slot, lane := place>>4, place&(asm.Lanes-1)
+		slot, lane := place>>4, place&(soa.Lanes-1)
 		if lane < uint32(c.Counts[slot]) {
 			insert(q.keys, keyOf(p.Dist[i], c.IDs[slot][lane]))
 		}
@@ -222,7 +222,7 @@ func (q *nearest) take(s *soa.Store, m uint32, k int, f Filter) {
 	w := &q.walk
 	ids := &s.Packets.IDs[w.Slot]
 	for m = f.lanes(&s.Packets, w.Slot, m); m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & (asm.Lanes - 1)
+		l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 		d2 := w.Dist[l]
 		if f.Exact {
 			if d2 = sphereDist2(&s.Packets, w.Slot, l, w.Point, d2, &q.unit); d2 > w.Bound {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // keepExact leaves the hits of objects whose spheres meet, or whose sphere meets
@@ -13,10 +14,10 @@ func (w *pairWork) keepExact(hits []asm.PairRow) []asm.PairRow {
 	x, y := &w.x.Packets, &w.y.Packets
 	n := 0
 	for _, h := range hits {
-		slot, lane := h.A/asm.Lanes, int(h.A%asm.Lanes)
+		slot, lane := h.A/soa.Lanes, int(h.A%soa.Lanes)
 		a, round := x.Sphere(slot, lane)
 		for m := h.Mask; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m) & (asm.Lanes - 1)
+			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 			b, other := y.Sphere(h.B, l)
 			meet := true
 			switch {
@@ -49,7 +50,7 @@ func ballsMeet(a, b *[4]float32) bool {
 }
 
 // ballMeetsLane takes a sphere and the box in a lane of a packet.
-func ballMeetsLane(s *[4]float32, p *asm.Packet, l int) bool {
+func ballMeetsLane(s *[4]float32, p *soa.Packet, l int) bool {
 	var d [3]float64
 	for k := range d {
 		c := float64(s[k])

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -125,9 +124,9 @@ func (l *pairList) findAll(v linear.View, flt PairFilter) {
 		keys := l.keys[:cap(l.keys)]
 		for i := range w.walk.Hits {
 			h := &w.walk.Hits[i]
-			a, row := w.x.Packets.IDs[h.A>>4][h.A&(asm.Lanes-1)], &w.y.Packets.IDs[h.B]
+			a, row := w.x.Packets.IDs[h.A>>4][h.A&(soa.Lanes-1)], &w.y.Packets.IDs[h.B]
 			for m := h.Mask; m != 0; m &= m - 1 {
-				b := row[bits.TrailingZeros32(m)&(asm.Lanes-1)]
+				b := row[bits.TrailingZeros32(m)&(soa.Lanes-1)]
 				keys[n] = packPair(min(a, b), max(a, b))
 				n++
 			}
@@ -149,7 +148,7 @@ func (l *pairList) findChanged(s *soa.Store, c *changedObjects, flt *PairFilter)
 			h := &w.walk.Hits[i]
 			a, row := c.along[h.A], &s.Packets.IDs[h.B]
 			for m := h.Mask; m != 0; m &= m - 1 {
-				b := row[bits.TrailingZeros32(m)&(asm.Lanes-1)]
+				b := row[bits.TrailingZeros32(m)&(soa.Lanes-1)]
 				keys[n] = packPair(min(a, b), max(a, b))
 				n += int(c.once(a, b))
 			}

@@ -9,7 +9,7 @@ import (
 // for one query: eight of them below a node, eight nodes below the next, in the
 // order of their list. The root is last.
 type looseNodes struct {
-	nodes []asm.Node
+	nodes []soa.Node
 	up    []uint32 // parent<<3 | lane of all nodes but the root
 	list  []uint32 // these nodes
 }
@@ -27,13 +27,13 @@ func (p *looseNodes) build(s *soa.Store) {
 				box = box.Union(s.Packets.Box(slot, l))
 				mask |= s.Packets.Masks[slot][l]
 			}
-			ref := slot | asm.RefPacket
+			ref := slot | soa.RefPacket
 			moving := s.Packets.Moving[slot]
 			if moving != 0 {
-				ref |= asm.RefMoving
+				ref |= soa.RefMoving
 			}
 			if moving != 1<<n-1 {
-				ref |= asm.RefStatic
+				ref |= soa.RefStatic
 			}
 			p.add(&lane, &box, ref, mask)
 		}
@@ -47,11 +47,11 @@ func (p *looseNodes) join() {
 	for first := 0; len(p.nodes)-first > 1; {
 		last := len(p.nodes)
 		for i := first; i < last; i++ {
-			if (i-first)%asm.Fan == 0 {
+			if (i-first)%soa.Fan == 0 {
 				p.nodes = append(p.nodes, emptyNode)
 			}
 			parent := uint32(len(p.nodes) - 1)
-			p.up, p.list = append(p.up, parent<<3|uint32(i-first)%asm.Fan), append(p.list, uint32(i))
+			p.up, p.list = append(p.up, parent<<3|uint32(i-first)%soa.Fan), append(p.list, uint32(i))
 		}
 		first = last
 	}
@@ -68,14 +68,14 @@ func (p *looseNodes) add(lane *int, box *soa.AABB, ref, mask uint32) {
 		n.Bounds[2*a][*lane], n.Bounds[2*a+1][*lane] = box.Min[a], box.Max[a]
 	}
 	n.Child[*lane], n.Mask[*lane] = ref, mask
-	*lane = (*lane + 1) % asm.Fan
+	*lane = (*lane + 1) % soa.Fan
 }
 
 // emptyNode has no children.
-var emptyNode = func() (n asm.Node) {
+var emptyNode = func() (n soa.Node) {
 	e := soa.Empty()
 	for a := range 3 {
-		for l := range asm.Fan {
+		for l := range soa.Fan {
 			n.Bounds[2*a][l], n.Bounds[2*a+1][l] = e.Min[a], e.Max[a]
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // A few objects that move among many that do not are gathered from the tree, and
@@ -63,14 +64,14 @@ func (w *pairWork) gatherAll() bool {
 func (w *pairWork) gatherNode(node uint32) bool {
 	n := &w.y.Nodes.Hot[node]
 	for l, ref := range n.Child {
-		if ref&asm.RefMoving == 0 || w.walk.Sift.Mask != 0 && n.Mask[l]&w.walk.Sift.Mask == 0 {
+		if ref&soa.RefMoving == 0 || w.walk.Sift.Mask != 0 && n.Mask[l]&w.walk.Sift.Mask == 0 {
 			continue
 		}
 		var few bool
-		if ref&asm.RefPacket != 0 {
-			few = w.gatherPacket(ref & asm.RefIndex)
+		if ref&soa.RefPacket != 0 {
+			few = w.gatherPacket(ref & soa.RefIndex)
 		} else {
-			few = w.gatherNode(ref & asm.RefIndex)
+			few = w.gatherNode(ref & soa.RefIndex)
 		}
 		if !few {
 			return false
@@ -90,17 +91,17 @@ func (w *pairWork) gatherPacket(slot uint32) bool {
 	for ; moving != 0; moving &= moving - 1 {
 		l := bits.TrailingZeros16(moving)
 		k := m.Live
-		if k/asm.Lanes == len(m.Packets.Counts) {
-			m.Packets.Resize(k/asm.Lanes + 1)
+		if k/soa.Lanes == len(m.Packets.Counts) {
+			m.Packets.Resize(k/soa.Lanes + 1)
 		}
 		o := from.Object(slot, l)
-		row, to := uint32(k/asm.Lanes), k%asm.Lanes
+		row, to := uint32(k/soa.Lanes), k%soa.Lanes
 		m.Packets.Put(row, to, from.IDs[slot][l], &o)
 		if sphere, ok := from.Sphere(slot, l); ok {
 			m.Packets.SetSphere(row, to, sphere)
 		}
-		lane := k % asm.Fan
-		w.pending[0].add(&lane, &o.Box, uint32(k)|asm.RefPacket|asm.RefMoving, o.Mask)
+		lane := k % soa.Fan
+		w.pending[0].add(&lane, &o.Box, uint32(k)|soa.RefPacket|soa.RefMoving, o.Mask)
 		m.Live++
 	}
 	return true
@@ -111,9 +112,9 @@ func (w *pairWork) gatherPacket(slot uint32) bool {
 func (w *pairWork) keepOnce(hits []asm.PairRow) []asm.PairRow {
 	n := 0
 	for _, h := range hits {
-		a, ids := w.x.Packets.IDs[h.A/asm.Lanes][h.A%asm.Lanes], &w.y.Packets.IDs[h.B]
+		a, ids := w.x.Packets.IDs[h.A/soa.Lanes][h.A%soa.Lanes], &w.y.Packets.IDs[h.B]
 		for m := h.Mask & uint32(w.y.Packets.Moving[h.B]); m != 0; m &= m - 1 {
-			if l := bits.TrailingZeros32(m) & (asm.Lanes - 1); ids[l] <= a {
+			if l := bits.TrailingZeros32(m) & (soa.Lanes - 1); ids[l] <= a {
 				h.Mask &^= 1 << l
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // pairSieve is what a filter asks of the type masks of hits.
@@ -19,7 +20,7 @@ type pairSieve struct {
 func (s *pairSieve) prepare(flt *PairFilter) (sift asm.Sift, any bool) {
 	s.mask, s.layered = flt.Mask, flt.Layers != nil
 	s.on = s.mask != 0 || s.layered
-	sift = asm.Sift{Mask: flt.Mask, Flags: asm.RefMoving | asm.RefStatic}
+	sift = asm.Sift{Mask: flt.Mask, Flags: soa.RefMoving | soa.RefStatic}
 	if !s.layered {
 		return sift, true
 	}
@@ -47,10 +48,10 @@ func (s *pairSieve) partners(mask uint32) (p uint32) {
 }
 
 // keep leaves the hits whose objects pass.
-func (s *pairSieve) keep(hits []asm.PairRow, x, y [][asm.Lanes]uint32) []asm.PairRow {
+func (s *pairSieve) keep(hits []asm.PairRow, x, y [][soa.Lanes]uint32) []asm.PairRow {
 	n := 0
 	for _, h := range hits {
-		mask := x[h.A>>4][h.A&(asm.Lanes-1)]
+		mask := x[h.A>>4][h.A&(soa.Lanes-1)]
 		if s.mask != 0 {
 			if mask&s.mask == 0 {
 				continue

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
@@ -22,8 +21,8 @@ func breadthFirst(s *soa.Store) (refs []uint32) {
 		node := queue[0]
 		for _, ref := range s.Nodes.Hot[node].Child[:s.Nodes.Lanes[node]] {
 			refs = append(refs, ref)
-			if ref&asm.RefPacket == 0 {
-				queue = append(queue, ref&asm.RefIndex)
+			if ref&soa.RefPacket == 0 {
+				queue = append(queue, ref&soa.RefIndex)
 			}
 		}
 	}
@@ -32,10 +31,10 @@ func breadthFirst(s *soa.Store) (refs []uint32) {
 
 // below returns the slots of the packets below a reference.
 func below(s *soa.Store, ref uint32) (slots []uint32) {
-	if ref&asm.RefPacket != 0 {
-		return []uint32{ref & asm.RefIndex}
+	if ref&soa.RefPacket != 0 {
+		return []uint32{ref & soa.RefIndex}
 	}
-	node := ref & asm.RefIndex
+	node := ref & soa.RefIndex
 	for _, child := range s.Nodes.Hot[node].Child[:s.Nodes.Lanes[node]] {
 		slots = append(slots, below(s, child)...)
 	}
@@ -87,8 +86,8 @@ func (o *orders) checkOrder(t *testing.T, q volume, v linear.View, flt query.Fil
 	refs := breadthFirst(s)
 	expected := slices.Clone(s.Loose)
 	for _, ref := range refs {
-		if ref&asm.RefPacket != 0 {
-			expected = append(expected, ref&asm.RefIndex)
+		if ref&soa.RefPacket != 0 {
+			expected = append(expected, ref&soa.RefIndex)
 		}
 	}
 	swept := len(inside) == 0 && slices.IsSorted(slots)

@@ -1,6 +1,9 @@
 package query
 
-import "github.com/zoctree/zoctree/asm"
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
 
 // shape says which kernels a volume uses.
 type shape uint8
@@ -24,7 +27,7 @@ type volume struct {
 }
 
 // nodes tests the children of some queued nodes.
-func (q *volume) nodes(w *asm.Walk, nodes []asm.Node, sift *asm.Sift) {
+func (q *volume) nodes(w *asm.Walk, nodes []soa.Node, sift *asm.Sift) {
 	switch q.shape {
 	case shapeFrustum:
 		asm.FrustumNodes(w, nodes, &q.planes, sift)
@@ -38,7 +41,7 @@ func (q *volume) nodes(w *asm.Walk, nodes []asm.Node, sift *asm.Sift) {
 }
 
 // packets appends the hits among the listed slots.
-func (q *volume) packets(out []asm.Range, packets []asm.Packet, slots []uint32) []asm.Range {
+func (q *volume) packets(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range {
 	switch q.shape {
 	case shapeFrustum:
 		return asm.FrustumPackets(out, packets, slots, &q.planes)
@@ -52,7 +55,7 @@ func (q *volume) packets(out []asm.Range, packets []asm.Packet, slots []uint32) 
 }
 
 // sweep appends the hits among the n slots from first.
-func (q *volume) sweep(out []asm.Range, packets []asm.Packet, first, n int) []asm.Range {
+func (q *volume) sweep(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range {
 	switch q.shape {
 	case shapeFrustum:
 		return asm.FrustumSweep(out, packets, first, n, &q.planes)

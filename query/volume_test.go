@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
@@ -398,7 +397,7 @@ func TestVolumeZeroValues(t *testing.T) {
 func TestVolumesAllocateNothing(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(50_000, 1)
 	f := plantAll(t, objects)
-	dst := make([]uint32, 0, len(objects)+asm.Lanes)
+	dst := make([]uint32, 0, len(objects)+soa.Lanes)
 	b, s := scene.BoxQueries(objects, 3000, 1, 1)[0], scene.SphereQueries(objects, 3000, 1, 1)[0]
 	planes := faces(b)
 	cut := convex(t, planes)

@@ -250,8 +250,8 @@ func (w *walk) sweep() {
 func (w *walk) inside() {
 	s, all := w.store, w.sift == asm.SiftAll
 	for _, ref := range w.lists.Inside {
-		if ref&asm.RefPacket != 0 {
-			w.addRange(ref&asm.RefIndex, 1)
+		if ref&soa.RefPacket != 0 {
+			w.addRange(ref&soa.RefIndex, 1)
 			continue
 		}
 		if span := s.Nodes.Slots[ref]; all && span.End != 0 {
@@ -267,7 +267,7 @@ func (w *walk) inside() {
 func (w *walk) countInside() (n int) {
 	s := w.store
 	for _, ref := range w.lists.Inside {
-		if at := ref & asm.RefIndex; ref&asm.RefPacket != 0 {
+		if at := ref & soa.RefIndex; ref&soa.RefPacket != 0 {
 			n += int(s.Packets.Counts[at])
 		} else {
 			n += int(s.Nodes.Below[at])
@@ -291,11 +291,11 @@ func (w *walk) descend(node uint32, all bool) {
 			if ref&w.sift.Flags == 0 || w.sift.Mask != 0 && n.Mask[l]&w.sift.Mask == 0 {
 				continue
 			}
-			if ref&asm.RefPacket != 0 {
-				w.addRange(ref&asm.RefIndex, 1)
+			if ref&soa.RefPacket != 0 {
+				w.addRange(ref&soa.RefIndex, 1)
 				continue
 			}
-			child := ref & asm.RefIndex
+			child := ref & soa.RefIndex
 			if span := s.Nodes.Slots[child]; all && span.End != 0 {
 				w.addRange(span.First, span.End-span.First)
 				continue

@@ -1,14 +1,12 @@
 package soa
 
-import "github.com/zoctree/zoctree/asm"
-
 // Free nodes and blocks form lists threaded through their own columns. The one
 // freed last is the next one given out, so that a tree is a function of the
 // calls made to it, and memory that is still in the cache is used first.
 
 // BlockSlots is the number of slots of a block. A block begins at a multiple of
 // it and belongs to one node of packets, or to the pending list.
-const BlockSlots = asm.Fan
+const BlockSlots = Fan
 
 // Alloc returns a node without lanes and without parent.
 func (c *NodeColumns) Alloc() uint32 {
@@ -135,13 +133,13 @@ func (c *PacketColumns) Forget() { c.free, c.unused = 0, 0 }
 var NoSpan = KeySpan{Low: NoKey}
 
 // NoKeys are the first keys of a node without lanes.
-var NoKeys = [asm.Fan]uint64{NoKey, NoKey, NoKey, NoKey, NoKey, NoKey, NoKey, NoKey}
+var NoKeys = [Fan]uint64{NoKey, NoKey, NoKey, NoKey, NoKey, NoKey, NoKey, NoKey}
 
 // EmptyNode is a node without lanes.
-var EmptyNode = func() (n asm.Node) {
+var EmptyNode = func() (n Node) {
 	e := Empty()
 	for a := range 3 {
-		for l := range asm.Fan {
+		for l := range Fan {
 			n.Bounds[2*a][l], n.Bounds[2*a+1][l] = e.Min[a], e.Max[a]
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/mem"
 )
 
@@ -104,6 +103,6 @@ func fetchRows[T any](a, b []T, first int, m uint64) {
 		rows[n] = uint32(first + bits.TrailingZeros64(m))
 		n++
 	}
-	asm.Prefetch(b, rows[:n], 0)
-	asm.Prefetch(a, rows[:n], 0)
+	mem.Prefetch(b, rows[:n], 0)
+	mem.Prefetch(a, rows[:n], 0)
 }

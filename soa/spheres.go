@@ -1,10 +1,8 @@
 package soa
 
-import "github.com/zoctree/zoctree/asm"
-
 // SphereLanes are the bounding spheres of a packet in columns: x, y, z and
 // radius. A radius below 0 means that the object has none.
-type SphereLanes [4][asm.Lanes]float32
+type SphereLanes [4][Lanes]float32
 
 // noSpheres is what a packet without spheres holds.
 var noSpheres = func() (s SphereLanes) {

@@ -3,7 +3,6 @@ package soa
 import (
 	"unsafe"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/mem"
 )
 
@@ -25,15 +24,15 @@ type KeySpan struct {
 // packets has no nodes. The hot column is what queries read; the others are
 // read by changes, Find and Validate.
 type NodeColumns struct {
-	Hot    []asm.Node        // bounds, references, masks of eight children
-	Up     []uint32          // parent<<3 | lane in the parent; None at the root
-	Slots  []Span            // the slots below
-	Keys   [][asm.Fan]uint64 // first key of each lane; unused lanes hold NoKey
-	Lanes  []uint8           // used lanes, dense from 0; 0 in a free node
-	Below  []uint32          // objects below; above nodes of height 0, if Counted
-	Height []uint8           // 0 if all children are packets, else above those of all children
-	Life   []uint8           // ticks that the node stays when it is empty; 0: the least
-	Dies   []uint32          // the tick at which the empty node is freed; 0: it is in use
+	Hot    []Node        // bounds, references, masks of eight children
+	Up     []uint32      // parent<<3 | lane in the parent; None at the root
+	Slots  []Span        // the slots below
+	Keys   [][Fan]uint64 // first key of each lane; unused lanes hold NoKey
+	Lanes  []uint8       // used lanes, dense from 0; 0 in a free node
+	Below  []uint32      // objects below; above nodes of height 0, if Counted
+	Height []uint8       // 0 if all children are packets, else above those of all children
+	Life   []uint8       // ticks that the node stays when it is empty; 0: the least
+	Dies   []uint32      // the tick at which the empty node is freed; 0: it is in use
 
 	free   uint32 // 1 + first free node, 0: none; linked through Up
 	unused int    // free nodes
@@ -45,13 +44,13 @@ const NoKey = ^uint64(0)
 
 // PacketColumns are the packets of a tree, one row for each slot.
 type PacketColumns struct {
-	Bounds []asm.Packet        // boxes in columns
-	IDs    [][asm.Lanes]uint32 // 0 in free lanes
-	Masks  [][asm.Lanes]uint32 // type masks, 0 in free lanes
-	Moving []uint16            // bit per lane
-	Counts []uint8             // live lanes, dense from 0
-	Owner  []uint32            // node<<3 | lane, or None for a loose or unused slot
-	Keys   []KeySpan           // the keys whose home is this packet
+	Bounds []Packet        // boxes in columns
+	IDs    [][Lanes]uint32 // 0 in free lanes
+	Masks  [][Lanes]uint32 // type masks, 0 in free lanes
+	Moving []uint16        // bit per lane
+	Counts []uint8         // live lanes, dense from 0
+	Owner  []uint32        // node<<3 | lane, or None for a loose or unused slot
+	Keys   []KeySpan       // the keys whose home is this packet
 
 	Spheres []SphereLanes // bounding spheres; empty until one is set
 
@@ -125,11 +124,11 @@ func (c *PacketColumns) Clear(slot uint32) {
 	b := &c.Bounds[slot]
 	e := Empty()
 	for a := range 3 {
-		for l := range asm.Lanes {
+		for l := range Lanes {
 			b[2*a][l], b[2*a+1][l] = e.Min[a], e.Max[a]
 		}
 	}
-	c.IDs[slot], c.Masks[slot] = [asm.Lanes]uint32{}, [asm.Lanes]uint32{}
+	c.IDs[slot], c.Masks[slot] = [Lanes]uint32{}, [Lanes]uint32{}
 	c.Moving[slot], c.Counts[slot] = 0, 0
 	if len(c.Spheres) > 0 {
 		c.Spheres[slot] = noSpheres
@@ -142,8 +141,8 @@ func (c *PacketColumns) Clear(slot uint32) {
 func (c *PacketColumns) Box(slot uint32, lane int) AABB {
 	b := &c.Bounds[slot]
 	return AABB{
-		Min: [3]float32{b[asm.MinX][lane], b[asm.MinY][lane], b[asm.MinZ][lane]},
-		Max: [3]float32{b[asm.MaxX][lane], b[asm.MaxY][lane], b[asm.MaxZ][lane]},
+		Min: [3]float32{b[MinX][lane], b[MinY][lane], b[MinZ][lane]},
+		Max: [3]float32{b[MaxX][lane], b[MaxY][lane], b[MaxZ][lane]},
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -44,7 +43,7 @@ func TestResize(t *testing.T) {
 }
 
 func TestFresh(t *testing.T) {
-	col := soa.Fresh([]asm.Packet(nil), 4)
+	col := soa.Fresh([]soa.Packet(nil), 4)
 	if len(col) != 4 || cap(col) != 4 || !aligned(col) {
 		t.Fatalf("length %d, capacity %d, aligned %v", len(col), cap(col), aligned(col))
 	}
@@ -65,8 +64,8 @@ func TestLayout(t *testing.T) {
 	}{
 		{"object", 32, unsafe.Sizeof(soa.Object{})},
 		{"handle", 8, unsafe.Sizeof(soa.Handle{})},
-		{"hot node", 256, unsafe.Sizeof(asm.Node{})},
-		{"bounds of a packet", 384, unsafe.Sizeof(asm.Packet{})},
+		{"hot node", 256, unsafe.Sizeof(soa.Node{})},
+		{"bounds of a packet", 384, unsafe.Sizeof(soa.Packet{})},
 		{"keys of a packet", 16, unsafe.Sizeof(soa.KeySpan{})},
 		{"slots of a node", 8, unsafe.Sizeof(soa.Span{})},
 	} {
@@ -125,7 +124,7 @@ func TestPut(t *testing.T) {
 	for slot := range uint32(3) {
 		p.Clear(slot)
 	}
-	for lane := range asm.Lanes {
+	for lane := range soa.Lanes {
 		if p.Box(1, lane) != soa.Empty() {
 			t.Fatalf("lane %d of a cleared slot holds %v", lane, p.Box(1, lane))
 		}
@@ -133,9 +132,9 @@ func TestPut(t *testing.T) {
 	if p.Owner[1] != soa.None || p.Keys[1] != (soa.KeySpan{Low: soa.NoKey}) || p.Counts[1] != 0 {
 		t.Errorf("a cleared slot has owner %d, keys %v, count %d", p.Owner[1], p.Keys[1], p.Counts[1])
 	}
-	var want [asm.Lanes]soa.Object
+	var want [soa.Lanes]soa.Object
 	for round := range 2 {
-		for lane := range asm.Lanes {
+		for lane := range soa.Lanes {
 			x := float32(100*round + lane)
 			want[lane] = soa.Object{Box: box(x, x+1, x+2, x+10, x+20, x+30), Mask: uint32(lane), Static: (lane+round)%3 == 0}
 			p.Put(1, lane, uint32(1000+lane), &want[lane])

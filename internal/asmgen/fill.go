@@ -124,7 +124,7 @@ func fillRecords(f *text) {
 		CSET NE, R14
 		ADD R13<<1, R14, R13
 		LSL $29, R13
-		ORR $const_RefPacket, R13
+		ORR $const_refPacket, R13
 		ORR R4, R13
 		MOVD (fill_out+Columns_Nodes)(R0), R15
 	`)
@@ -256,7 +256,7 @@ func reduceNodes(f *text) {
 	`)
 	orLanes(f, 0, "R15")
 	f.put(`
-		AND $(const_RefMoving|const_RefStatic), R15
+		AND $(const_refMoving|const_refStatic), R15
 		ORR R15, R13
 		MOVD R0, R15
 	`)

@@ -15,27 +15,27 @@ import (
 	"path/filepath"
 )
 
-// folder is where the kernels are, seen from this module.
-const folder = "../../asm"
+// root is the module of the kernels, seen from this one.
+const root = "../.."
 
-// outputs are the generated files.
+// outputs are the generated files, by their path in it.
 func outputs() map[string]string {
 	return map[string]string{
-		"frustum_arm64.s":  frustumFile(),
-		"box_arm64.s":      boxFile(),
-		"sphere_arm64.s":   sphereFile(),
-		"convex_arm64.s":   convexFile(),
-		"emit_arm64.s":     emitFile(),
-		"fill_arm64.s":     fillFile(),
-		"ray_arm64.s":      rayFile(),
-		"near_arm64.s":     nearFile(),
-		"prefetch_arm64.s": prefetchFile(),
+		"asm/frustum_arm64.s":           frustumFile(),
+		"asm/box_arm64.s":               boxFile(),
+		"asm/sphere_arm64.s":            sphereFile(),
+		"asm/convex_arm64.s":            convexFile(),
+		"asm/emit_arm64.s":              emitFile(),
+		"asm/fill_arm64.s":              fillFile(),
+		"asm/ray_arm64.s":               rayFile(),
+		"asm/near_arm64.s":              nearFile(),
+		"internal/mem/prefetch_arm64.s": prefetchFile(),
 	}
 }
 
 func main() {
 	for name, text := range outputs() {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
 			fmt.Fprintln(os.Stderr, "asmgen:", err)
 			os.Exit(1)
 		}

@@ -142,7 +142,7 @@ func nearEntry(f *text) {
 		FMOVS R14, F0
 		FCMPS F20, F0
 		BGT loop
-		AND $const_RefIndex, R13, R12
+		AND $const_refIndex, R13, R12
 		TBNZ $31, R13, packet
 		ADD R12<<8, R1, R12
 	`)

@@ -65,7 +65,7 @@ func rayNext(f *text) {
 		MOVWU (R5)(R6<<2), R14
 		CMPW R20, R14
 		BHI loop
-		AND $const_RefIndex, R13, R12
+		AND $const_refIndex, R13, R12
 		TBNZ $31, R13, packet
 		ADD R12<<8, R1, R12
 	`)
@@ -148,7 +148,7 @@ func rayNodes(f *text) {
 		MOVD (RayWalk_Lists+Walk_Packets+0)(R0), R23
 		MOVD (RayWalk_Lists+Walk_Packets+8)(R0), R24
 		MOVD $·compressTable(SB), R20
-		MOVD $const_RefPacket, R13
+		MOVD $const_refPacket, R13
 		VDUP R13, V29.S4
 	`)
 	loadSift(f, "RayWalk_Sift+", "R0")
@@ -160,7 +160,7 @@ func rayNodes(f *text) {
 		SUB $1, R3
 		MOVWU (R4)(R5<<2), R12
 		ADD $1, R5
-		AND $const_RefIndex, R12
+		AND $const_refIndex, R12
 		ADD R12<<8, R1, R12
 	`)
 	rayNode(f)
@@ -220,7 +220,7 @@ func rayPackets(f *text) {
 		CMP $4, R3
 		BLE test
 		MOVWU 16(R4), R13    // fetch the packet four places on
-		AND $const_RefIndex, R13
+		AND $const_refIndex, R13
 		MADD R1, R2, R13, R13
 		PRFM (R13), PLDL1KEEP
 		PRFM 64(R13), PLDL1KEEP
@@ -231,7 +231,7 @@ func rayPackets(f *text) {
 
 		test:
 		MOVWU.P 4(R4), R16
-		AND $const_RefIndex, R16
+		AND $const_refIndex, R16
 		MADD R1, R2, R16, R12
 	`)
 	rayPacket(f)

@@ -50,11 +50,11 @@ func (v *volume) nodes(f *text, parameter string) {
 		MOVD (Walk_Inside+0)(R0), R10
 		MOVD (Walk_Inside+8)(R0), R11
 		MOVD $·compressTable(SB), R20
-		MOVD $const_RefPacket, R13
+		MOVD $const_refPacket, R13
 		VDUP R13, V29.S4
 		MOVD $const_refKeep, R13
 		VDUP R13, V27.S4
-		MOVD $const_RefIndex, R13
+		MOVD $const_refIndex, R13
 		VDUP R13, V26.S4
 	`)
 	loadWeights(f)

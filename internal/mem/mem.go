@@ -1,5 +1,5 @@
-// Package mem allocates large columns: on a cache line, and on huge pages where
-// the system has them.
+// Package mem holds what columns ask of the machine: memory that begins on a cache
+// line, on huge pages where the system has them, and rows fetched ahead.
 package mem
 
 import "unsafe"

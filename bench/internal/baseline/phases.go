@@ -33,11 +33,11 @@ func (p *Phases) Query(s *soa.Store, box *asm.Box) {
 	for n := len(p.stack); n > 0; n = len(p.stack) {
 		ref := p.stack[n-1]
 		p.stack = p.stack[:n-1]
-		if ref&asm.RefPacket != 0 {
-			p.ranges = append(p.ranges, asm.Range{First: ref & asm.RefIndex, N: 1})
+		if ref&soa.RefPacket != 0 {
+			p.ranges = append(p.ranges, asm.Range{First: ref & soa.RefIndex, N: 1})
 			continue
 		}
-		node := ref & asm.RefIndex
+		node := ref & soa.RefIndex
 		if span := s.Nodes.Slots[node]; span.End != 0 {
 			p.ranges = append(p.ranges, asm.Range{First: span.First, N: span.End - span.First})
 			continue

@@ -24,7 +24,6 @@ import (
 	"fmt"
 
 	"github.com/google/pprof/profile"
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/query"
@@ -162,12 +161,12 @@ func (w *writer) node(index uint32) (keys soa.KeySpan) {
 	n, p := &w.store.Nodes, &w.store.Packets
 	lanes := uint32(n.Lanes[index])
 	for l := range lanes {
-		ref := n.Hot[index].Child[l] & (asm.RefPacket | asm.RefIndex)
+		ref := n.Hot[index].Child[l] & (soa.RefPacket | soa.RefIndex)
 		var below soa.KeySpan
-		if ref&asm.RefPacket == 0 {
+		if ref&soa.RefPacket == 0 {
 			below = w.node(ref)
 		} else {
-			slot := ref & asm.RefIndex
+			slot := ref & soa.RefIndex
 			below = p.Keys[slot]
 			w.packet(slot, place{cellOf(below), fmt.Sprintf("packet of %d", p.Counts[slot])})
 		}

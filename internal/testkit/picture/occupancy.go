@@ -3,13 +3,13 @@ package picture
 import (
 	"fmt"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // occupancy draws two bar charts: packets by the number of objects in them, and
 // objects by the depth of their packet.
 func (s *Scene) occupancy() string {
-	var sizes [asm.Lanes + 1][]int // packets by objects and depth
+	var sizes [soa.Lanes + 1][]int // packets by objects and depth
 	var depths []int               // objects by depth
 	total := 0
 	for c := range s.Tree.Cells() {
@@ -33,7 +33,7 @@ func (s *Scene) occupancy() string {
 	st := s.Tree.Stats()
 	p.label(margin, 34, `font-size="20" font-weight="bold"`, title)
 	p.label(margin, 56, fmt.Sprintf(`fill="%s"`, softColour),
-		fmt.Sprintf("%s: %s packets of %.1f objects in the mean, below %s nodes", s.About, thousands(st.Packets), st.Fill*asm.Lanes, thousands(st.Nodes)))
+		fmt.Sprintf("%s: %s packets of %.1f objects in the mean, below %s nodes", s.About, thousands(st.Packets), st.Fill*soa.Lanes, thousands(st.Nodes)))
 
 	mid := round(float64(s.Width) * 0.62)
 	left := chart{rect{margin, headHeight + 24, mid - margin, headHeight + height}, "Packets by number of objects, coloured by depth"}

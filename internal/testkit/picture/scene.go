@@ -11,7 +11,6 @@ import (
 	"io"
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -106,12 +105,12 @@ func (s *Scene) tight() (list []box) {
 				continue // empty
 			}
 			all = all.Union(b)
-			packet := n.Child[l]&asm.RefPacket != 0
+			packet := n.Child[l]&soa.RefPacket != 0
 			if s.cut(b) {
 				list = append(list, box{b, depth + 1, packet})
 			}
 			if !packet {
-				below(n.Child[l]&asm.RefIndex, depth+1)
+				below(n.Child[l]&soa.RefIndex, depth+1)
 			}
 		}
 		return all

@@ -1,4 +1,4 @@
-package asm
+package soa
 
 import "unsafe"
 
@@ -67,6 +67,3 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(Packet{}) - 384]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(Node{}) - 256]struct{}{}
 )
-
-// refKeep is what lists of references keep of one.
-const refKeep = RefPacket | RefIndex

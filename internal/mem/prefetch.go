@@ -1,4 +1,4 @@
-package asm
+package mem
 
 import "unsafe"
 

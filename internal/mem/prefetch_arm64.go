@@ -1,6 +1,6 @@
 //go:build arm64 && !purego
 
-package asm
+package mem
 
 import (
 	"unsafe"
