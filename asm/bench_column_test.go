@@ -68,7 +68,7 @@ func BenchmarkCountRanges(b *testing.B) {
 
 // A filter on full packets, by what it looks at.
 func BenchmarkSelectRanges(b *testing.B) {
-	both := uint32(soa.RefMoving | soa.RefStatic)
+	const both = soa.RefFlags
 	for _, x := range []struct {
 		filter string
 		live   bool
@@ -148,7 +148,9 @@ func BenchmarkFillRecords(b *testing.B) {
 func BenchmarkFillPackets(b *testing.B) {
 	fillBench(b, func(b *testing.B, boxes int) func(out *asm.Columns, starts []uint32, items []uint64) {
 		from := randomSource(b, testkit.Rand(1), heap, boxes/soa.Lanes, boxes, testkit.BoxesSmall)
-		copy(from.Places, upTo(boxes))
+		for i := range from.Places {
+			from.Places[i] = soa.Place(i)
+		}
 		return func(out *asm.Columns, starts []uint32, items []uint64) {
 			asm.FillPackets(out, 0, starts, items, from)
 		}
@@ -159,9 +161,9 @@ func BenchmarkFillPackets(b *testing.B) {
 func BenchmarkReduceNodes(b *testing.B) {
 	micro.Each(b, (256+8+32)/soa.Fan, func(_ *testing.B, boxes int) micro.Kernel {
 		nodes := benchNodes(max(boxes, 2*soa.Fan))
-		up, list := make([]uint32, len(nodes)), make([]uint32, len(nodes)-1)
+		up, list := make([]soa.Up, len(nodes)), make([]uint32, len(nodes)-1)
 		for i := 1; i < len(nodes); i++ {
-			up[i] = uint32(i - 1)
+			up[i] = soa.Up(i - 1)
 			list[len(list)-i] = uint32(i)
 		}
 		return micro.Kernel{Items: soa.Fan * len(list), Item: "box", Bytes: (256 + 8 + 32) * len(list), Run: func() {
@@ -179,7 +181,7 @@ func BenchmarkReducePackets(b *testing.B) {
 		c := makeColumns(b, heap, n)
 		copy(c.Packets, benchPackets(soa.Lanes*n))
 		for i := range n {
-			c.Counts[i], c.Owner[i] = soa.Lanes, uint32(i)
+			c.Counts[i], c.Owner[i] = soa.Lanes, soa.Up(i)
 		}
 		slots := upTo(n)
 		return micro.Kernel{Items: soa.Lanes * n, Item: "box", Bytes: (slot + 4) * n, Run: func() { asm.ReducePackets(c, slots) }}

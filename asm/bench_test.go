@@ -37,7 +37,7 @@ func benchNodes(boxes int) []soa.Node {
 		for l := range soa.Fan {
 			at := soa.Fan*i + l
 			setNodeBox(&nodes[i], l, columnsOf(made[at%len(made)]))
-			nodes[i].Child[l] = soa.RefPacket | soa.RefStatic | uint32(at)
+			nodes[i].Child[l] = soa.RefPacket | soa.RefStatic | soa.Ref(at)
 		}
 	}
 	return nodes

@@ -164,8 +164,8 @@ func BenchmarkPairObjects(b *testing.B) {
 		var rows []asm.PairRow
 		for i := range s.Nodes.Hot {
 			for l, ref := range s.Nodes.Hot[i].Child {
-				if ref&soa.RefPacket != 0 {
-					rows = append(rows, asm.PairRow{A: uint32(8*i + l), B: uint32(i), Mask: 1 << l})
+				if ref.IsPacket() {
+					rows = append(rows, asm.PairRow{A: soa.MakeUp(uint32(i), l), B: uint32(i), Mask: 1 << l})
 				}
 			}
 		}

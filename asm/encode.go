@@ -38,7 +38,7 @@ func EncodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 }
 
 // EncodePackets writes, in the order of slots and lanes, the key of every live
-// lane and where it came from: keys[j] and src[j] = slot<<4 | lane. packets[i]
+// lane and where it came from: keys[j] and the place src[j]. packets[i]
 // is slot first+i and has counts[i] live lanes, dense from lane 0; packets
 // without live lanes are skipped. It returns how many it wrote and touches
 // nothing beyond.
@@ -46,7 +46,7 @@ func EncodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 // It panics when counts is shorter than packets, when a count exceeds
 // [Lanes], or when keys or src cannot hold the live lanes. It does not
 // allocate.
-func EncodePackets(keys []uint64, src []uint32, g *Grid, packets []soa.Packet, counts []uint8, first int) int {
+func EncodePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet, counts []uint8, first int) int {
 	if len(counts) < len(packets) {
 		panic(fmt.Sprintf("asm: EncodePackets: %d counts for %d packets", len(counts), len(packets)))
 	}

@@ -39,13 +39,13 @@ func encodeBoxesAVX2(keys *uint64, grid *Grid, boxes *float32, stride, n int)
 func encodeBoxesPDEP(keys *uint64, grid *Grid, boxes *float32, stride, n int)
 
 //go:noescape
-func encodePacketsAVX512(keys *uint64, src *uint32, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
+func encodePacketsAVX512(keys *uint64, src *soa.Place, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
 
 //go:noescape
-func encodePacketsAVX2(keys *uint64, src *uint32, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
+func encodePacketsAVX2(keys *uint64, src *soa.Place, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
 
 //go:noescape
-func encodePacketsPDEP(keys *uint64, src *uint32, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
+func encodePacketsPDEP(keys *uint64, src *soa.Place, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
 
 // surveyLanes is the rows of extremes with a lane for each box of a register;
 // AVX2 uses the first eight.
@@ -89,7 +89,7 @@ func encodeSomeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 // encodePackets fills keys and src, which have the length of the live lanes.
 // A kernel stores whole registers, so it stops at a packet that has fewer than
 // 16 keys of room; Go does the few that are left.
-func encodePackets(keys []uint64, src []uint32, g *Grid, packets []soa.Packet, counts []uint8, first int) {
+func encodePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet, counts []uint8, first int) {
 	for len(packets) > 0 && len(keys) >= soa.Lanes && cpu.Active != cpu.Go {
 		n := min(encodePacketsPerCall, len(packets))
 		done, wrote := encodeSomePackets(keys, src, g, packets[:n], counts[:n], first)
@@ -103,7 +103,7 @@ func encodePackets(keys []uint64, src []uint32, g *Grid, packets []soa.Packet, c
 }
 
 //go:noinline
-func encodeSomePackets(keys []uint64, src []uint32, g *Grid, packets []soa.Packet, counts []uint8, first int) (done, wrote int) {
+func encodeSomePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet, counts []uint8, first int) (done, wrote int) {
 	switch {
 	case cpu.Active == cpu.AVX512:
 		return encodePacketsAVX512(&keys[0], &src[0], g, &packets[0], &counts[0], first, len(packets), len(keys))

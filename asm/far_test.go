@@ -272,10 +272,10 @@ func FuzzFar(f *testing.F) {
 		for i := range nodes {
 			for l := range soa.Fan {
 				setNodeBox(&nodes[i], l, columns(in.numbers(6)))
-				nodes[i].Child[l], nodes[i].Mask[l] = in.uint32()|soa.RefPacket, in.uint32()
+				nodes[i].Child[l], nodes[i].Mask[l] = soa.Ref(in.uint32())|soa.RefPacket, in.uint32()
 			}
 		}
-		sift := asm.Sift{Mask: mask, Flags: flags & (soa.RefMoving | soa.RefStatic)}
+		sift := asm.Sift{Mask: mask, Flags: soa.Ref(flags) & soa.RefFlags}
 		allTiers(t, func() {
 			for _, k := range []*kernels{frustumKernels(&p), convexKernels(&c)} {
 				k.check(t, heap, packets, upTo(len(packets)))

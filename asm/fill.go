@@ -22,12 +22,9 @@ type Columns struct {
 	Masks   [][soa.Lanes]uint32
 	Moving  []uint16
 	Counts  []uint8
-	Owner   []uint32 // node<<3 | lane that refers to a slot, or NoOwner
+	Owner   []soa.Up // what refers to a slot, or soa.NoUp
 	Nodes   []soa.Node
 }
-
-// NoOwner is the owner of a slot that no node refers to.
-const NoOwner = ^uint32(0)
 
 // itemIndex is the part of an item that names its record: see package radix.
 const itemIndex = 1<<31 - 1
@@ -45,7 +42,7 @@ type fill struct {
 	ids     *[soa.Lanes]uint32
 	masks   *[soa.Lanes]uint32
 	moving  *uint16
-	src     *uint32
+	src     *soa.Place
 	slots   int // packets in the source
 	out     Columns
 }
@@ -64,14 +61,14 @@ func FillRecords(out *Columns, first int, starts []uint32, items []uint64, recor
 }
 
 // Source are the packets that [FillPackets] takes objects from; Places maps
-// the index of an item to slot<<4 | lane. Moving needs a capacity one beyond
+// the index of an item to a place. Moving needs a capacity one beyond
 // its length.
 type Source struct {
 	Packets []soa.Packet
 	IDs     [][soa.Lanes]uint32
 	Masks   [][soa.Lanes]uint32
 	Moving  []uint16
-	Places  []uint32
+	Places  []soa.Place
 }
 
 // FillPackets is [FillRecords] with the objects of other packets, which keep
@@ -125,9 +122,9 @@ const (
 
 // ReduceNodes writes, for each listed node, the union of its lanes into the
 // lane of its parent, together with the OR of the masks and the reference with
-// its flags. up[node] is parent<<3 | lane; the root has none and must not be
+// its flags. up[node] is the lane that refers to it; the root has none and must not be
 // listed. Children must come before their parents.
-func ReduceNodes(nodes []soa.Node, up []uint32, list []uint32) {
+func ReduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) {
 	for len(list) > 0 {
 		k := min(len(list), reducePerCall)
 		reduceNodes(nodes, up, list[:k])

@@ -26,7 +26,7 @@ func (f *fill) call(kind fillKind) {
 }
 
 //go:noinline
-func reduceNodes(nodes []soa.Node, up []uint32, list []uint32) {
+func reduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) {
 	if cpu.Active < cpu.AVX2 {
 		reduceNodesGo(nodes, up, list)
 		return
@@ -44,7 +44,7 @@ func fillRecordsAVX2(f *fill)
 func fillPacketsAVX512(f *fill)
 
 //go:noescape
-func reduceNodesAVX2(nodes *soa.Node, up, list *uint32, n int)
+func reduceNodesAVX2(nodes *soa.Node, up *soa.Up, list *uint32, n int)
 
 //go:noinline
 func reducePackets(c *Columns, slots []uint32) {

@@ -22,7 +22,7 @@ func (f *fill) call(kind fillKind) {
 }
 
 //go:noinline
-func reduceNodes(nodes []soa.Node, up []uint32, list []uint32) {
+func reduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) {
 	if cpu.Active == cpu.NEON {
 		reduceNodesNEON(&nodes[0], &up[0], &list[0], len(list))
 		return
@@ -34,6 +34,6 @@ func reduceNodes(nodes []soa.Node, up []uint32, list []uint32) {
 func fillRecordsNEON(f *fill)
 
 //go:noescape
-func reduceNodesNEON(nodes *soa.Node, up, list *uint32, n int)
+func reduceNodesNEON(nodes *soa.Node, up *soa.Up, list *uint32, n int)
 
 func reducePackets(c *Columns, slots []uint32) { reducePacketsGo(c, slots) }

@@ -30,7 +30,10 @@ func FuzzFill(f *testing.F) {
 		records := make([]record, indices)
 		from := &asm.Source{
 			Packets: make([]soa.Packet, 2), IDs: make([]idRow, 2), Masks: make([]idRow, 2),
-			Moving: make([]uint16, 2, 3), Places: upTo(indices),
+			Moving: make([]uint16, 2, 3), Places: make([]soa.Place, indices),
+		}
+		for i := range from.Places {
+			from.Places[i] = soa.Place(i)
 		}
 		for i := range records {
 			b := soa.AABB{}
@@ -66,7 +69,7 @@ func FuzzReduce(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 128, 0, 0, 0, 0, 0, 0, 128, 127}, uint8(2))
 	f.Fuzz(func(t *testing.T, data []byte, n uint8) {
 		in := reader(data)
-		nodes, up := make([]soa.Node, int(n)+1), make([]uint32, int(n)+1)
+		nodes, up := make([]soa.Node, int(n)+1), make([]soa.Up, int(n)+1)
 		var list []uint32
 		for i := range nodes {
 			for l := range soa.Fan {
@@ -75,10 +78,10 @@ func FuzzReduce(f *testing.F) {
 					c[k] = in.number()
 				}
 				setNodeBox(&nodes[i], l, c)
-				nodes[i].Child[l], nodes[i].Mask[l] = in.uint32(), in.uint32()
+				nodes[i].Child[l], nodes[i].Mask[l] = soa.Ref(in.uint32()), in.uint32()
 			}
 			if i > 0 {
-				up[i] = uint32(in.byte()) % uint32(soa.Fan*i)
+				up[i] = soa.Up(in.byte()) % soa.Up(soa.Fan*i)
 				list = append([]uint32{uint32(i)}, list...)
 			}
 		}
@@ -93,7 +96,7 @@ func ExampleFillRecords() {
 	}
 	out := asm.Columns{
 		Packets: make([]soa.Packet, 1), IDs: make([]idRow, 1), Masks: make([]idRow, 1),
-		Moving: make([]uint16, 1), Counts: make([]uint8, 1), Owner: make([]uint32, 1),
+		Moving: make([]uint16, 1), Counts: make([]uint8, 1), Owner: make([]soa.Up, 1),
 		Nodes: make([]soa.Node, 1),
 	}
 	records := unsafe.Slice((*record)(unsafe.Pointer(&objects[0])), len(objects))

@@ -51,7 +51,7 @@ func (f *fill) runGo(kind fillKind) {
 		} else {
 			for l := range n {
 				src := *at(f.src, int(*at(f.items, lo+l)&itemIndex))
-				from, k := int(src>>4), src&(soa.Lanes-1)
+				from, k := int(src.Slot()), src.Lane()
 				q := at(f.packets, from)
 				for c := range p {
 					p[c][l] = q[c][k]
@@ -63,8 +63,8 @@ func (f *fill) runGo(kind fillKind) {
 		}
 		f.out.Moving[slot] = moving
 		f.out.Counts[slot] = uint8(n)
-		if o := f.out.Owner[slot]; o != NoOwner {
-			setLane(&f.out.Nodes[o>>3], int(o&7), p, masks, moving, n, uint32(slot))
+		if o := f.out.Owner[slot]; o != soa.NoUp {
+			setLane(&f.out.Nodes[o.Node()], o.Lane(), p, masks, moving, n, uint32(slot))
 		}
 	}
 }
@@ -83,27 +83,27 @@ func setLane(node *soa.Node, l int, p *soa.Packet, masks *[soa.Lanes]uint32, mov
 		mask |= m
 	}
 	node.Mask[l] = mask
-	node.Child[l] = soa.RefPacket | slot | RefFlags(moving, n)
+	node.Child[l] = soa.PacketRef(slot) | RefFlags(moving, n)
 }
 
 // RefFlags returns the moving and static flags of n live lanes.
-func RefFlags(moving uint16, n int) uint32 {
+func RefFlags(moving uint16, n int) soa.Ref {
 	live := uint16(1<<n - 1)
-	return bit(moving&live != 0)*soa.RefMoving | bit(^moving&live != 0)*soa.RefStatic
+	return soa.Ref(bit(moving&live != 0))*soa.RefMoving | soa.Ref(bit(^moving&live != 0))*soa.RefStatic
 }
 
 func reducePacketsGo(c *Columns, slots []uint32) {
 	for _, slot := range slots {
 		o := c.Owner[slot]
-		setLane(&c.Nodes[o>>3], int(o&7), &c.Packets[slot], &c.Masks[slot], c.Moving[slot], int(c.Counts[slot]), slot)
+		setLane(&c.Nodes[o.Node()], o.Lane(), &c.Packets[slot], &c.Masks[slot], c.Moving[slot], int(c.Counts[slot]), slot)
 	}
 }
 
-func reduceNodesGo(nodes []soa.Node, up []uint32, list []uint32) {
+func reduceNodesGo(nodes []soa.Node, up []soa.Up, list []uint32) {
 	for _, i := range list {
 		n := &nodes[i]
 		u := up[i]
-		q, l := &nodes[u>>3], u&7
+		q, l := &nodes[u.Node()], u.Lane()
 		for c := 0; c < 6; c += 2 {
 			lo, hi := n.Bounds[c][0], n.Bounds[c+1][0]
 			for k := 1; k < soa.Fan; k++ {
@@ -111,13 +111,14 @@ func reduceNodesGo(nodes []soa.Node, up []uint32, list []uint32) {
 			}
 			q.Bounds[c][l], q.Bounds[c+1][l] = lo+0, hi+0
 		}
-		var mask, flags uint32
+		var mask uint32
+		var flags soa.Ref
 		for k := range soa.Fan {
 			mask |= n.Mask[k]
 			flags |= n.Child[k]
 		}
 		q.Mask[l] = mask
-		q.Child[l] = i | flags&(soa.RefMoving|soa.RefStatic)
+		q.Child[l] = soa.Ref(i) | flags.Flags()
 	}
 }
 

@@ -6,6 +6,6 @@ import "github.com/zoctree/zoctree/soa"
 
 func (f *fill) call(kind fillKind) { f.runGo(kind) }
 
-func reduceNodes(nodes []soa.Node, up []uint32, list []uint32) { reduceNodesGo(nodes, up, list) }
+func reduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) { reduceNodesGo(nodes, up, list) }
 
 func reducePackets(c *Columns, slots []uint32) { reducePacketsGo(c, slots) }

@@ -59,7 +59,7 @@ func recordObject(records []record, index uint32) object {
 func randomSource(t testing.TB, rng *rand.Rand, at place, n, indices int, kind testkit.BoxKind) *asm.Source {
 	s := &asm.Source{
 		Packets: room[soa.Packet](t, at, n), IDs: room[idRow](t, at, n), Masks: room[idRow](t, at, n),
-		Moving: room[uint16](t, at, n+1)[:n], Places: room[uint32](t, at, indices),
+		Moving: room[uint16](t, at, n+1)[:n], Places: room[soa.Place](t, at, indices),
 	}
 	for i := range s.Packets {
 		for l, b := range testkit.RandomBoxes(rng, soa.Lanes, kind) {
@@ -69,7 +69,7 @@ func randomSource(t testing.TB, rng *rand.Rand, at place, n, indices int, kind t
 		s.Moving[i] = uint16(rng.Uint32())
 	}
 	for i := range s.Places {
-		s.Places[i] = rng.Uint32N(uint32(n * soa.Lanes))
+		s.Places[i] = soa.Place(rng.Uint32N(uint32(n * soa.Lanes)))
 	}
 	return s
 }
@@ -89,7 +89,7 @@ func sourceObject(s *asm.Source, index uint32) object {
 func makeColumns(t testing.TB, at place, n int) *asm.Columns {
 	c := &asm.Columns{
 		Packets: room[soa.Packet](t, at, n), IDs: room[idRow](t, at, n), Masks: room[idRow](t, at, n),
-		Moving: room[uint16](t, at, n), Counts: room[uint8](t, at, n), Owner: room[uint32](t, at, n),
+		Moving: room[uint16](t, at, n), Counts: room[uint8](t, at, n), Owner: room[soa.Up](t, at, n),
 		Nodes: room[soa.Node](t, at, (n+soa.Fan-1)/soa.Fan),
 	}
 	for i := range n {
@@ -98,9 +98,9 @@ func makeColumns(t testing.TB, at place, n int) *asm.Columns {
 			c.IDs[i][l], c.Masks[i][l] = 7, 7
 		}
 		c.Moving[i], c.Counts[i] = 0x5555, 77
-		c.Owner[i] = uint32(n - 1 - i)
+		c.Owner[i] = soa.Up(n - 1 - i)
 		if i%8 == 5 {
-			c.Owner[i] = asm.NoOwner
+			c.Owner[i] = soa.NoUp
 		}
 	}
 	for i := range c.Nodes {
@@ -151,7 +151,7 @@ func fillRef(c *asm.Columns, first int, starts []uint32, items []uint64, load fu
 		for l := range soa.Lanes {
 			setPacketBox(&c.Packets[slot], l, emptyBox)
 		}
-		union, or, flags := emptyBox, uint32(0), uint32(0)
+		union, or, flags := emptyBox, uint32(0), soa.Ref(0)
 		for l, item := range items[start:starts[i+1]] {
 			o := load(uint32(item & (1<<31 - 1)))
 			setPacketBox(&c.Packets[slot], l, o.box)
@@ -166,11 +166,11 @@ func fillRef(c *asm.Columns, first int, starts []uint32, items []uint64, load fu
 			}
 		}
 		c.Counts[slot] = uint8(starts[i+1] - start)
-		if owner := c.Owner[slot]; owner != asm.NoOwner {
-			node, lane := &c.Nodes[owner/soa.Fan], int(owner%soa.Fan)
+		if owner := c.Owner[slot]; owner != soa.NoUp {
+			node, lane := &c.Nodes[owner.Node()], owner.Lane()
 			setNodeBox(node, lane, union)
 			node.Mask[lane] = or
-			node.Child[lane] = soa.RefPacket | uint32(slot) | flags
+			node.Child[lane] = soa.PacketRef(uint32(slot)) | flags
 		}
 	}
 }
@@ -300,10 +300,10 @@ func TestFillFlags(t *testing.T) {
 	for _, c := range []struct {
 		moving uint16
 		n      int
-		want   uint32
+		want   soa.Ref
 	}{
-		{0, 0, 0}, {0xffff, 0, 0}, {0, 3, soa.RefStatic}, {7, 3, soa.RefMoving}, {5, 3, soa.RefMoving | soa.RefStatic},
-		{8, 3, soa.RefStatic}, {0xffff, 16, soa.RefMoving}, {0x7fff, 16, soa.RefMoving | soa.RefStatic}, {0, 16, soa.RefStatic},
+		{0, 0, 0}, {0xffff, 0, 0}, {0, 3, soa.RefStatic}, {7, 3, soa.RefMoving}, {5, 3, soa.RefFlags},
+		{8, 3, soa.RefStatic}, {0xffff, 16, soa.RefMoving}, {0x7fff, 16, soa.RefFlags}, {0, 16, soa.RefStatic},
 	} {
 		if got := asm.RefFlags(c.moving, c.n); got != c.want {
 			t.Errorf("RefFlags(%#x, %d) = %#x, want %#x", c.moving, c.n, got, c.want)
@@ -344,24 +344,24 @@ func TestFillPanics(t *testing.T) {
 }
 
 // reduceRef is the documented union, lane by lane.
-func reduceRef(nodes []soa.Node, up, list []uint32) {
+func reduceRef(nodes []soa.Node, up []soa.Up, list []uint32) {
 	for _, i := range list {
-		parent, lane := &nodes[up[i]/soa.Fan], int(up[i]%soa.Fan)
-		union, or, flags := emptyBox, uint32(0), uint32(0)
+		parent, lane := &nodes[up[i].Node()], up[i].Lane()
+		union, or, flags := emptyBox, uint32(0), soa.Ref(0)
 		for l := range soa.Fan {
 			union = unionRef(union, nodeBox(&nodes[i], l))
 			or |= nodes[i].Mask[l]
-			flags |= nodes[i].Child[l] & (soa.RefMoving | soa.RefStatic)
+			flags |= nodes[i].Child[l].Flags()
 		}
 		setNodeBox(parent, lane, union)
 		parent.Mask[lane] = or
-		parent.Child[lane] = i | flags
+		parent.Child[lane] = soa.Ref(i) | flags
 	}
 }
 
 // checkReduce compares ReduceNodes, and single calls of its kernel, with the
 // reference.
-func checkReduce(t testing.TB, at place, nodes []soa.Node, up, list []uint32) {
+func checkReduce(t testing.TB, at place, nodes []soa.Node, up []soa.Up, list []uint32) {
 	t.Helper()
 	want := slices.Clone(nodes)
 	reduceRef(want, up, list)
@@ -389,10 +389,10 @@ func TestReduceGuard(t *testing.T) {
 			for _, kind := range testkit.BoxKinds() {
 				for _, parent := range parents {
 					nodes := randomNodes(rng, n+1, kind)
-					up, list := room[uint32](t, at, n+1), room[uint32](t, at, n)
-					up[0] = asm.NoOwner
+					up, list := room[soa.Up](t, at, n+1), room[uint32](t, at, n)
+					up[0] = soa.NoUp
 					for i := 1; i <= n; i++ {
-						up[i] = uint32(parent(i)*soa.Fan + i%soa.Fan)
+						up[i] = soa.MakeUp(uint32(parent(i)), i%soa.Fan)
 						list[n-i] = uint32(i)
 					}
 					checkReduce(t, at, nodes, up, list)
@@ -407,7 +407,7 @@ func TestFillAllocations(t *testing.T) {
 	starts, items := randomItems(rng, 300, -1, 50)
 	records, from := randomRecords(rng, 50, testkit.BoxesSmall), randomSource(t, rng, heap, 9, 50, testkit.BoxesSmall)
 	out := makeColumns(t, heap, 300)
-	nodes, up, list := randomNodes(rng, 9, testkit.BoxesSmall), make([]uint32, 9), []uint32{8, 7, 6, 5, 4, 3, 2, 1}
+	nodes, up, list := randomNodes(rng, 9, testkit.BoxesSmall), make([]soa.Up, 9), []uint32{8, 7, 6, 5, 4, 3, 2, 1}
 	testkit.EachTier(t, func(t *testing.T) {
 		testkit.Allocs(t, 10, func() {
 			asm.FillRecords(out, 0, starts, items, records)

@@ -83,12 +83,12 @@ func FuzzFrustumNodes(f *testing.F) {
 		for i := range nodes {
 			for l := range soa.Fan {
 				setNodeBox(&nodes[i], l, readBox(&in))
-				ref := in.uint32()
+				ref := soa.Ref(in.uint32())
 				// A child node comes later, so that the walk ends.
-				if ref&soa.RefPacket == 0 {
+				if !ref.IsPacket() {
 					ref &^= soa.RefIndex
 					if child := 8*i + l + 1; child < len(nodes) {
-						ref |= uint32(child)
+						ref |= soa.Ref(child)
 					} else {
 						ref |= soa.RefPacket
 					}
@@ -97,7 +97,7 @@ func FuzzFrustumNodes(f *testing.F) {
 			}
 		}
 		allTiers(t, func() {
-			checkNodes(t, heap, nodes, upTo(len(nodes)), &p, &asm.Sift{Mask: mask, Flags: flags & (soa.RefMoving | soa.RefStatic)})
+			checkNodes(t, heap, nodes, upTo(len(nodes)), &p, &asm.Sift{Mask: mask, Flags: soa.Ref(flags) & soa.RefFlags})
 		})
 	})
 }

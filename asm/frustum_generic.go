@@ -67,10 +67,10 @@ func (w *Walk) sort(n *soa.Node, hit, in uint32, sift *Sift) {
 		switch {
 		case in>>lane&1 != 0:
 			w.Inside = append(w.Inside, ref)
-		case ref&soa.RefPacket != 0:
-			w.Packets = append(w.Packets, ref&soa.RefIndex)
+		case ref.IsPacket():
+			w.Packets = append(w.Packets, ref.Index())
 		default:
-			w.Queue = append(w.Queue, ref)
+			w.Queue = append(w.Queue, ref.Index())
 		}
 	}
 }

@@ -75,12 +75,12 @@ func nodesRef(w *asm.Walk, nodes []soa.Node, p *asm.Planes, sift *asm.Sift) {
 			ref := n.Child[l]
 			hit, inside := frustumRef(nodeBox(n, l), p)
 			wanted := ref&sift.Flags != 0 && (sift.Mask == 0 || n.Mask[l]&sift.Mask != 0)
-			index := ref & soa.RefIndex
+			index := ref.Index()
 			switch {
 			case !hit || !wanted:
 			case inside:
-				w.Inside = append(w.Inside, ref&soa.RefPacket|index)
-			case ref&soa.RefPacket != 0:
+				w.Inside = append(w.Inside, ref&soa.RefPacket|soa.Ref(index))
+			case ref.IsPacket():
 				w.Packets = append(w.Packets, index)
 			default:
 				w.Queue = append(w.Queue, index)
@@ -110,11 +110,14 @@ func sameWalk(t testing.TB, got, want *asm.Walk) {
 		name      string
 		got, want []uint32
 	}{
-		{"queue", got.Queue, want.Queue}, {"packets", got.Packets, want.Packets}, {"inside", got.Inside, want.Inside},
+		{"queue", got.Queue, want.Queue}, {"packets", got.Packets, want.Packets},
 	} {
 		if !slices.Equal(list.got, list.want) {
 			t.Fatalf("%s: got %x, want %x", list.name, list.got, list.want)
 		}
+	}
+	if !slices.Equal(got.Inside, want.Inside) {
+		t.Fatalf("inside: got %x, want %x", got.Inside, want.Inside)
 	}
 }
 
@@ -171,7 +174,7 @@ func walkFrom(t testing.TB, at place, queue []uint32) *asm.Walk {
 	return &asm.Walk{
 		Queue:   q,
 		Packets: room[uint32](t, at, asm.NodesRoom)[:0],
-		Inside:  room[uint32](t, at, asm.NodesRoom)[:0],
+		Inside:  room[soa.Ref](t, at, asm.NodesRoom)[:0],
 	}
 }
 
@@ -255,12 +258,12 @@ func TestFrustumNodesFullLists(t *testing.T) {
 	inside := bare([6][4]float32{always, always, always, always, always, always})
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, at := range []place{tail, head} {
-			for _, packet := range []uint32{0, soa.RefPacket} {
+			for _, packet := range []soa.Ref{0, soa.RefPacket} {
 				nodes := put(t, at, make([]soa.Node, 2*asm.NodesPerCall))
 				for i := range nodes {
 					for l := range soa.Fan {
 						setNodeBox(&nodes[i], l, columns{-1, 1, -1, 1, -1, 1})
-						nodes[i].Child[l] = soa.RefStatic | packet | uint32(len(nodes)-1)
+						nodes[i].Child[l] = soa.RefStatic | packet | soa.Ref(len(nodes)-1)
 						if i >= asm.NodesPerCall { // ends the walk
 							nodes[i].Child[l] = soa.RefStatic | soa.RefPacket
 						}
@@ -404,7 +407,7 @@ func TestFrustumSift(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, mask := range []uint32{0, 1, 2, 6, 15, 16, 1 << 31} {
-			for _, flags := range []uint32{0, soa.RefMoving, soa.RefStatic, soa.RefMoving | soa.RefStatic} {
+			for _, flags := range []soa.Ref{0, soa.RefMoving, soa.RefStatic, soa.RefFlags} {
 				nodes := randomNodes(rng, 200, testkit.BoxesSmall)
 				p := prepared(randomFrustum(rng, testkit.BoxesSmall), [3]float32{104, 104, 104})
 				w := checkNodes(t, heap, nodes, upTo(len(nodes)), &p, &asm.Sift{Mask: mask, Flags: flags})

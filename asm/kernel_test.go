@@ -142,7 +142,7 @@ func randomPackets(rng *rand.Rand, n int, kind testkit.BoxKind) (packets []soa.P
 // randomNodes returns n nodes whose children are packets and, where one is
 // left, nodes of a higher index, each the child of one node only.
 func randomNodes(rng *rand.Rand, n int, kind testkit.BoxKind) []soa.Node {
-	flags := [...]uint32{soa.RefMoving, soa.RefStatic, soa.RefMoving | soa.RefStatic}
+	flags := [...]soa.Ref{soa.RefMoving, soa.RefStatic, soa.RefFlags}
 	nodes := make([]soa.Node, n)
 	next := 1
 	for i := range nodes {
@@ -158,10 +158,10 @@ func randomNodes(rng *rand.Rand, n int, kind testkit.BoxKind) []soa.Node {
 			nodes[i].Mask[l] = rng.Uint32N(16)
 			nodes[i].Child[l] = flags[rng.IntN(len(flags))]
 			if next < n && rng.IntN(3) == 0 {
-				nodes[i].Child[l] |= uint32(next)
+				nodes[i].Child[l] |= soa.Ref(next)
 				next++
 			} else {
-				nodes[i].Child[l] |= soa.RefPacket | rng.Uint32N(soa.RefIndex)
+				nodes[i].Child[l] |= soa.RefPacket | soa.Ref(rng.Uint32N(uint32(soa.RefIndex)))
 			}
 		}
 	}

@@ -31,11 +31,11 @@ func multiNodesGo(w *Multi, nodes []soa.Node, sift *Sift, budget int) {
 			ref &= refKeep
 			switch {
 			case open[l] == 0:
-				w.Inside.Add(ref, 0, in[l])
-			case ref&soa.RefPacket != 0:
-				w.Packets.Add(ref&soa.RefIndex, open[l], in[l])
+				w.Inside.Add(uint32(ref), 0, in[l])
+			case ref.IsPacket():
+				w.Packets.Add(ref.Index(), open[l], in[l])
 			default:
-				q.Add(ref, open[l], in[l])
+				q.Add(ref.Index(), open[l], in[l])
 			}
 		}
 	}

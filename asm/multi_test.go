@@ -45,12 +45,12 @@ func multiRef(w *asm.Multi, nodes []soa.Node, sift *asm.Sift) {
 			}
 		}
 		ref := n.Child[l]
-		index := ref & soa.RefIndex
+		index := ref.Index()
 		switch {
 		case open|in == 0 || ref&sift.Flags == 0 || sift.Mask != 0 && n.Mask[l]&sift.Mask == 0:
 		case open == 0:
-			w.Inside.Add(ref&soa.RefPacket|index, 0, in)
-		case ref&soa.RefPacket != 0:
+			w.Inside.Add(uint32(ref&soa.RefPacket)|index, 0, in)
+		case ref.IsPacket():
 			w.Packets.Add(index, open, in)
 		default:
 			q.Add(index, open, in)

@@ -62,7 +62,7 @@ const (
 )
 
 // NearEntry is the entry of a reference at a squared distance.
-func NearEntry(d2 float32, ref uint32) uint64 {
+func NearEntry(d2 float32, ref soa.Ref) uint64 {
 	return uint64(math.Float32bits(d2))<<32 | uint64(ref&refKeep)
 }
 
@@ -107,14 +107,12 @@ const nearKept = NearKept
 // Keep is what a walk towards the k nearest boxes has found: their distances,
 // and all lanes that may be among them. A lane that was listed early may be
 // beyond Bound by now.
-//
-//	place   slot<<4 | lane
 type Keep struct {
 	K     int             // 1 to NearFew
 	Best  [NearFew]uint32 // ascending: bits of the smallest d2 so far
 	Len   int             // lanes listed
 	Dist  [nearKept + soa.Lanes]float32
-	Place [nearKept + soa.Lanes]uint32
+	Place [nearKept + soa.Lanes]soa.Place
 }
 
 // Reset empties the lists. The k-th distance is bound until k boxes are nearer.

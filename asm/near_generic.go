@@ -27,10 +27,10 @@ func nearWalkGo(w *Near, nodes []soa.Node, packets []soa.Packet, budget int) (ma
 		if math.Float32frombits(uint32(e>>32)) > w.Bound {
 			continue
 		}
-		if ref := uint32(e); ref&soa.RefPacket == 0 {
+		if ref := soa.Ref(e); !ref.IsPacket() {
 			w.pushChildren(&nodes[ref])
-		} else if mask = w.packet(&packets[ref&soa.RefIndex]); mask != 0 {
-			w.Slot = ref & soa.RefIndex
+		} else if mask = w.packet(&packets[ref.Index()]); mask != 0 {
+			w.Slot = ref.Index()
 			break
 		}
 	}
@@ -114,8 +114,8 @@ func nearKeepGo(w *Near, p *Keep, nodes []soa.Node, packets []soa.Packet, budget
 			return
 		}
 		for ; mask != 0; mask &= mask - 1 {
-			l := uint32(bits.TrailingZeros32(mask)) & (soa.Lanes - 1)
-			p.Dist[p.Len], p.Place[p.Len] = w.Dist[l], w.Slot<<4|l
+			l := bits.TrailingZeros32(mask) & (soa.Lanes - 1)
+			p.Dist[p.Len], p.Place[p.Len] = w.Dist[l], soa.MakePlace(w.Slot, l)
 			p.Len++
 			p.insert(math.Float32bits(w.Dist[l]))
 		}

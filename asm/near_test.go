@@ -73,8 +73,8 @@ func newNearScene(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.Bo
 	nodes := randomNodes(rng, n, kind)
 	for i := range nodes {
 		for l, ref := range nodes[i].Child {
-			if ref&soa.RefPacket != 0 {
-				nodes[i].Child[l] = ref&^soa.RefIndex | rng.Uint32N(uint32(n))
+			if ref.IsPacket() {
+				nodes[i].Child[l] = ref&^soa.RefIndex | soa.Ref(rng.Uint32N(uint32(n)))
 			}
 		}
 	}
@@ -92,10 +92,10 @@ func newNearScene(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.Bo
 	}
 	s.walk.Sift = asm.SiftAll
 	if rng.IntN(3) == 0 {
-		s.walk.Sift = asm.Sift{Mask: rng.Uint32N(16), Flags: []uint32{soa.RefMoving, soa.RefStatic}[rng.IntN(2)]}
+		s.walk.Sift = asm.Sift{Mask: rng.Uint32N(16), Flags: []soa.Ref{soa.RefMoving, soa.RefStatic}[rng.IntN(2)]}
 	}
 	for i := range uint32(min(n, 2*rng.IntN(2))) {
-		s.walk.Stack = append(s.walk.Stack, asm.NearEntry(0, i|soa.RefPacket))
+		s.walk.Stack = append(s.walk.Stack, asm.NearEntry(0, soa.PacketRef(i)))
 	}
 	if n > 0 {
 		s.walk.Stack = append(s.walk.Stack, asm.NearEntry(0, 0))
@@ -119,19 +119,19 @@ func checkNearWalk(t testing.TB, s *nearScene) {
 		want = want[:len(want)-1]
 		var dist [soa.Lanes]float32
 		var mask uint32
-		if ref := uint32(e); math.Float32frombits(uint32(e>>32)) <= w.Bound {
-			if ref&soa.RefPacket == 0 {
+		if ref := soa.Ref(e); math.Float32frombits(uint32(e>>32)) <= w.Bound {
+			if !ref.IsPacket() {
 				want = append(want, nearChildrenRef(&s.nodes[ref], w)...)
 			} else {
-				dist, mask = nearPacketRef(&s.packets[ref&soa.RefIndex], w.Point, w.Bound, w.Scale)
+				dist, mask = nearPacketRef(&s.packets[ref.Index()], w.Point, w.Bound, w.Scale)
 			}
 		}
 		s.guarded(t, asm.NearStepRoom)
 		if got := asm.NearStep(w, s.nodes, s.packets); got != mask {
 			t.Fatalf("mask %#x, want %#x", got, mask)
 		}
-		if mask != 0 && (w.Slot != uint32(e)&soa.RefIndex || w.Dist != dist) {
-			t.Fatalf("slot %d, %x, want %d, %x", w.Slot, w.Dist, uint32(e)&soa.RefIndex, dist)
+		if mask != 0 && (w.Slot != soa.Ref(e).Index() || w.Dist != dist) {
+			t.Fatalf("slot %d, %x, want %d, %x", w.Slot, w.Dist, soa.Ref(e).Index(), dist)
 		}
 		if !slices.Equal(w.Stack, want) {
 			t.Fatalf("stack %x, want %x", w.Stack, want)
@@ -188,7 +188,7 @@ func checkNearMany(t testing.TB, s *nearScene, k int) {
 		s.guarded(t, asm.NearRoom)
 		more = asm.NearKeep(w, p, s.nodes, s.packets, s.ids)
 		for i := range p.Len {
-			got = append(got, lane{math.Float32bits(p.Dist[i]), p.Place[i]})
+			got = append(got, lane{math.Float32bits(p.Dist[i]), uint32(p.Place[i])})
 		}
 		p.Len = 0
 	}
@@ -220,7 +220,7 @@ func TestNearFull(t *testing.T) {
 		const n = 500
 		s := &nearScene{walk: &asm.Near{Bound: 3}, packets: make([]soa.Packet, n), ids: make([][soa.Lanes]uint32, n)}
 		for i := range uint32(n) {
-			s.walk.Stack = append(s.walk.Stack, asm.NearEntry(0, i|soa.RefPacket))
+			s.walk.Stack = append(s.walk.Stack, asm.NearEntry(0, soa.PacketRef(i)))
 		}
 		checkNearMany(t, s, 9)
 	})

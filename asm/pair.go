@@ -22,15 +22,20 @@ type PairTask struct {
 	_     uint32
 }
 
-// PairRow says that one lane overlaps lanes of a packet or node of the other
-// side.
-//
-//	of packets   A  slot<<4 | lane      B  slot     Mask  16 lanes
-//	of objects   A  number of X         B  slot     Mask  16 lanes
-//	of nodes     A  node<<3 | lane      B  node     Mask  8 lanes
+// PairRow says that a lane of a node of X overlaps lanes of a node of Y.
 type PairRow struct {
-	A, B, Mask uint32
-	_          uint32
+	A    soa.Up
+	B    uint32 // node
+	Mask uint32 // 8 lanes
+	_    uint32
+}
+
+// PairHit says that an object of X overlaps lanes of a packet of Y.
+type PairHit struct {
+	A    soa.Place // of objects that are no packets: the number of one
+	B    uint32    // slot
+	Mask uint32    // 16 lanes
+	_    uint32
 }
 
 // PairWalk is the state of a dual walk between two calls of a kernel.
@@ -58,7 +63,7 @@ type PairWalk struct {
 	Tasks []PairTask
 	Rows  []PairRow
 	Head  int
-	Hits  []PairRow
+	Hits  []PairHit
 }
 
 const (

@@ -54,25 +54,25 @@ func (w *PairWalk) lanes(n *soa.Node) (wanted, moving, packets uint32) {
 	for l, ref := range n.Child {
 		wanted |= (bit(ref&w.Sift.Flags != 0) & (bit(w.Sift.Mask == 0) | bit(n.Mask[l]&w.Sift.Mask != 0))) << l
 		moving |= bit(ref&soa.RefMoving != 0) << l
-		packets |= bit(ref&soa.RefPacket != 0) << l
+		packets |= bit(ref.IsPacket()) << l
 	}
 	return wanted, moving | w.Every, packets
 }
 
 // sort puts the lanes of y, node j, that overlap lane l of node i where they
 // belong.
-func (w *PairWalk) sort(i, j uint32, l int, ref uint32, y *soa.Node, hit, packets uint32) {
+func (w *PairWalk) sort(i, j uint32, l int, ref soa.Ref, y *soa.Node, hit, packets uint32) {
 	task := PairTask{X: i, Lanes: 1<<l | 0xff00}
-	if p := hit & packets; ref&soa.RefPacket == 0 {
-		task = PairTask{X: ref & soa.RefIndex, Lanes: 0xffff}
+	if p := hit & packets; !ref.IsPacket() {
+		task = PairTask{X: ref.Index(), Lanes: 0xffff}
 		if p != 0 {
 			w.Tasks = append(w.Tasks, PairTask{X: task.X, Y: j, Lanes: 0xff | p<<8})
 		}
 	} else if p != 0 {
-		w.Rows = append(w.Rows, PairRow{A: i<<3 | uint32(l), B: j, Mask: p})
+		w.Rows = append(w.Rows, PairRow{A: soa.MakeUp(i, l), B: j, Mask: p})
 	}
 	for m := hit &^ packets; m != 0; m &= m - 1 {
-		task.Y = y.Child[bits.TrailingZeros32(m)&(soa.Fan-1)] & soa.RefIndex
+		task.Y = y.Child[bits.TrailingZeros32(m)&(soa.Fan-1)].Index()
 		w.Tasks = append(w.Tasks, task)
 	}
 }
@@ -80,19 +80,19 @@ func (w *PairWalk) sort(i, j uint32, l int, ref uint32, y *soa.Node, hit, packet
 func pairPacketsGo(w *PairWalk, n, budget int) {
 	for ; n > 0; n-- {
 		r := &w.Rows[w.Head]
-		x, y := &w.X.Nodes[r.A>>3], &w.Y.Nodes[r.B]
-		slot := x.Child[r.A&(soa.Fan-1)] & soa.RefIndex
+		x, y := &w.X.Nodes[r.A.Node()], &w.Y.Nodes[r.B]
+		slot := x.Child[r.A.Lane()].Index()
 		for ; r.Mask != 0; r.Mask &= r.Mask - 1 {
 			if budget--; budget < 0 {
 				return
 			}
-			w.meet(slot, laneBox(x, r.A&(soa.Fan-1)), y, uint32(bits.TrailingZeros32(r.Mask)))
+			w.meet(slot, laneBox(x, r.A.Lane()), y, bits.TrailingZeros32(r.Mask))
 		}
 		w.Head++
 	}
 }
 
-func laneBox(n *soa.Node, l uint32) Box {
+func laneBox(n *soa.Node, l int) Box {
 	b := &n.Bounds
 	l &= soa.Fan - 1
 	return Box{b[0][l], b[1][l], b[2][l], b[3][l], b[4][l], b[5][l]}
@@ -100,8 +100,8 @@ func laneBox(n *soa.Node, l uint32) Box {
 
 // meet tests a packet of X in that box against the packet in a lane of a node of
 // Y: of each the objects that reach the box of the other, one by one.
-func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane uint32) {
-	other := y.Child[lane&(soa.Fan-1)] & soa.RefIndex
+func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane int) {
+	other := y.Child[lane&(soa.Fan-1)].Index()
 	p, q := &w.X.Packets[slot], &w.Y.Packets[other]
 	ybox := laneBox(y, lane)
 	reach, met := boxMask(p, &ybox), boxMask(q, &box)
@@ -121,7 +121,7 @@ func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane uint32) {
 			from &= moving
 		}
 		if hit := meetLane(q, from, p, l); hit != 0 {
-			w.Hits = append(w.Hits, PairRow{A: slot<<4 | uint32(l), B: other, Mask: hit})
+			w.Hits = append(w.Hits, PairHit{A: soa.MakePlace(slot, l), B: other, Mask: hit})
 		}
 	}
 }
@@ -143,19 +143,19 @@ func meetLane(q *soa.Packet, from uint32, p *soa.Packet, l int) (hit uint32) {
 func pairObjectsGo(w *PairWalk, n, budget int) {
 	for ; n > 0; n-- {
 		r := &w.Rows[w.Head]
-		x, y := &w.X.Nodes[r.A>>3], &w.Y.Nodes[r.B]
-		ref, box := x.Child[r.A&(soa.Fan-1)], laneBox(x, r.A&(soa.Fan-1))
+		x, y := &w.X.Nodes[r.A.Node()], &w.Y.Nodes[r.B]
+		ref, box := x.Child[r.A.Lane()], laneBox(x, r.A.Lane())
 		for ; r.Mask != 0; r.Mask &= r.Mask - 1 {
 			if budget--; budget < 0 {
 				return
 			}
-			slot := y.Child[bits.TrailingZeros32(r.Mask)&(soa.Fan-1)] & soa.RefIndex
+			slot := y.Child[bits.TrailingZeros32(r.Mask)&(soa.Fan-1)].Index()
 			hit := boxMask(&w.Y.Packets[slot], &box)
 			if ref&soa.RefMoving == 0 {
 				hit &= uint32(w.Y.Moving[slot]) | w.Every
 			}
 			if hit != 0 {
-				w.Hits = append(w.Hits, PairRow{A: ref & soa.RefIndex, B: slot, Mask: hit})
+				w.Hits = append(w.Hits, PairHit{A: soa.Place(ref.Index()), B: slot, Mask: hit})
 			}
 		}
 		w.Head++

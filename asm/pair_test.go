@@ -32,11 +32,11 @@ func pairSide(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.BoxKin
 	}
 	for i := range nodes {
 		for l, ref := range nodes[i].Child {
-			if ref&soa.RefPacket == 0 {
+			if !ref.IsPacket() {
 				continue
 			}
-			slot := ref & soa.RefIndex % uint32(n)
-			nodes[i].Child[l] = ref&^soa.RefIndex | slot
+			slot := ref.Index() % uint32(n)
+			nodes[i].Child[l] = ref&^soa.RefIndex | soa.Ref(slot)
 			box := emptyBox
 			for k := range int(counts[slot]) {
 				c := packetBox(&packets[slot], k)
@@ -57,7 +57,7 @@ func randomPairWalk(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.
 		w.Y = pairSide(t, rng, at, n, kind)
 	}
 	if rng.IntN(3) == 0 {
-		w.Sift = asm.Sift{Mask: rng.Uint32N(16), Flags: []uint32{soa.RefMoving, soa.RefStatic}[rng.IntN(2)]}
+		w.Sift = asm.Sift{Mask: rng.Uint32N(16), Flags: []soa.Ref{soa.RefMoving, soa.RefStatic}[rng.IntN(2)]}
 	}
 	return w
 }
@@ -79,7 +79,7 @@ func laneTasks(tasks []asm.PairTask, rows []asm.PairRow) (all []laneTask) {
 	}
 	for _, r := range rows {
 		for m := r.Mask; m != 0; m &= m - 1 {
-			all = append(all, laneTask{1, r.A, r.B, m & -m})
+			all = append(all, laneTask{1, uint32(r.A), r.B, m & -m})
 		}
 	}
 	slices.SortFunc(all, func(a, b laneTask) int {
@@ -112,15 +112,15 @@ func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 				i, j, a, b, t.X, t.Y = j, i, b, a, t.Y, t.X
 			}
 			to := asm.PairTask{X: t.X, Y: t.Y, Lanes: 1<<i | 1<<j<<8}
-			if a&b&soa.RefPacket != 0 {
-				rows = append(rows, asm.PairRow{A: t.X<<3 | uint32(i), B: t.Y, Mask: 1 << j})
+			if (a & b).IsPacket() {
+				rows = append(rows, asm.PairRow{A: soa.MakeUp(t.X, i), B: t.Y, Mask: 1 << j})
 				continue
 			}
-			if a&soa.RefPacket == 0 {
-				to.X, to.Lanes = a&soa.RefIndex, to.Lanes|0xff
+			if !a.IsPacket() {
+				to.X, to.Lanes = a.Index(), to.Lanes|0xff
 			}
-			if b&soa.RefPacket == 0 {
-				to.Y, to.Lanes = b&soa.RefIndex, to.Lanes|0xff00
+			if !b.IsPacket() {
+				to.Y, to.Lanes = b.Index(), to.Lanes|0xff00
 			}
 			tasks = append(tasks, to)
 		}
@@ -174,13 +174,13 @@ func TestPairNodes(t *testing.T) {
 }
 
 // pairPacketsRef returns the hits of one row.
-func pairPacketsRef(w *asm.PairWalk, r asm.PairRow) (hits []asm.PairRow) {
-	x, y := &w.X.Nodes[r.A>>3], &w.Y.Nodes[r.B]
-	a := x.Child[r.A&7] & soa.RefIndex
+func pairPacketsRef(w *asm.PairWalk, r asm.PairRow) (hits []asm.PairHit) {
+	x, y := &w.X.Nodes[r.A.Node()], &w.Y.Nodes[r.B]
+	a := x.Child[r.A.Lane()].Index()
 	for ; r.Mask != 0; r.Mask &= r.Mask - 1 {
-		b := y.Child[bits.TrailingZeros32(r.Mask)] & soa.RefIndex
+		b := y.Child[bits.TrailingZeros32(r.Mask)].Index()
 		for i := range soa.Lanes {
-			h := asm.PairRow{A: a<<4 | uint32(i), B: b}
+			h := asm.PairHit{A: soa.MakePlace(a, i), B: b}
 			for j := range soa.Lanes {
 				static := w.X.Moving[a]>>i&1 == 0 && w.Y.Moving[b]>>j&1 == 0
 				if boxesMeet(packetBox(&w.X.Packets[a], i), packetBox(&w.Y.Packets[b], j)) &&
@@ -205,15 +205,16 @@ func TestPairPackets(t *testing.T) {
 		for _, kind := range testkit.BoxKinds() {
 			for range 20 {
 				w := randomPairWalk(t, rng, at, n, kind)
-				var rows, want []asm.PairRow
+				var rows []asm.PairRow
+				var want []asm.PairHit
 				pairs := 0
 				for range rng.IntN(4) {
-					r := asm.PairRow{A: rng.Uint32N(uint32(8 * n)), B: rng.Uint32N(uint32(n)), Mask: rng.Uint32N(256)}
-					if w.X.Nodes[r.A>>3].Child[r.A&7]&soa.RefPacket == 0 {
+					r := asm.PairRow{A: soa.Up(rng.Uint32N(uint32(8 * n))), B: rng.Uint32N(uint32(n)), Mask: rng.Uint32N(256)}
+					if !w.X.Nodes[r.A.Node()].Child[r.A.Lane()].IsPacket() {
 						continue
 					}
 					for l, ref := range w.Y.Nodes[r.B].Child {
-						if ref&soa.RefPacket == 0 {
+						if !ref.IsPacket() {
 							r.Mask &^= 1 << l
 						}
 					}
@@ -225,9 +226,9 @@ func TestPairPackets(t *testing.T) {
 					for _, budget := range []int{1, 3, pairs, pairs + 1} {
 						g := *w
 						g.Rows = put(t, at, rows)
-						var got []asm.PairRow
+						var got []asm.PairHit
 						for g.Head < len(g.Rows) {
-							g.Hits = room[asm.PairRow](t, at, budget*soa.Lanes+1)[:0]
+							g.Hits = room[asm.PairHit](t, at, budget*soa.Lanes+1)[:0]
 							asm.PairPacketsCall(&g, len(g.Rows)-g.Head, budget)
 							got = append(got, g.Hits...)
 						}

@@ -11,11 +11,11 @@ import (
 )
 
 // pairObjectsRef returns the hits of one row.
-func pairObjectsRef(w *asm.PairWalk, r asm.PairRow) (hits []asm.PairRow) {
-	x, y := &w.X.Nodes[r.A>>3], &w.Y.Nodes[r.B]
-	ref, box := x.Child[r.A&7], nodeBox(x, int(r.A&7))
+func pairObjectsRef(w *asm.PairWalk, r asm.PairRow) (hits []asm.PairHit) {
+	x, y := &w.X.Nodes[r.A.Node()], &w.Y.Nodes[r.B]
+	ref, box := x.Child[r.A.Lane()], nodeBox(x, r.A.Lane())
 	for ; r.Mask != 0; r.Mask &= r.Mask - 1 {
-		h := asm.PairRow{A: ref & soa.RefIndex, B: y.Child[bits.TrailingZeros32(r.Mask)] & soa.RefIndex}
+		h := asm.PairHit{A: soa.Place(ref.Index()), B: y.Child[bits.TrailingZeros32(r.Mask)].Index()}
 		for j := range soa.Lanes {
 			static := ref&soa.RefMoving == 0 && w.Y.Moving[h.B]>>j&1 == 0
 			if boxesMeet(box, packetBox(&w.Y.Packets[h.B], j)) && (w.Every != 0 || !static) {
@@ -39,12 +39,13 @@ func TestPairObjects(t *testing.T) {
 			for range 20 {
 				w := randomPairWalk(t, rng, at, n, kind)
 				w.X.Packets, w.X.Moving = nil, nil
-				var rows, want []asm.PairRow
+				var rows []asm.PairRow
+				var want []asm.PairHit
 				packets := 0
 				for range rng.IntN(6) {
-					r := asm.PairRow{A: rng.Uint32N(uint32(8 * n)), B: rng.Uint32N(uint32(n)), Mask: rng.Uint32N(256)}
+					r := asm.PairRow{A: soa.Up(rng.Uint32N(uint32(8 * n))), B: rng.Uint32N(uint32(n)), Mask: rng.Uint32N(256)}
 					for l, ref := range w.Y.Nodes[r.B].Child {
-						if ref&soa.RefPacket == 0 {
+						if !ref.IsPacket() {
 							r.Mask &^= 1 << l
 						}
 					}
@@ -56,9 +57,9 @@ func TestPairObjects(t *testing.T) {
 					for _, budget := range []int{1, 3, packets, packets + 1} {
 						g := *w
 						g.Rows = put(t, at, rows)
-						var got []asm.PairRow
+						var got []asm.PairHit
 						for g.Head < len(g.Rows) {
-							g.Hits = room[asm.PairRow](t, at, budget+1)[:0]
+							g.Hits = room[asm.PairHit](t, at, budget+1)[:0]
 							asm.PairObjectsCall(&g, len(g.Rows)-g.Head, budget)
 							got = append(got, g.Hits...)
 						}

@@ -193,19 +193,19 @@ func TestFrustumMonotone(t *testing.T) {
 					union = unionRef(union, packetBox(&packets[l], lane))
 				}
 				setNodeBox(&node, l, union)
-				node.Child[l] = soa.RefPacket | soa.RefStatic | uint32(l)
+				node.Child[l] = soa.RefPacket | soa.RefStatic | soa.Ref(l)
 			}
 			raw := randomFrustum(rng, kind)
 			p := prepared(raw, packetsExtent(packets, counts))
 			w := asm.Walk{Queue: []uint32{0}}
 			asm.FrustumNodes(&w, []soa.Node{node}, &p, &asm.SiftAll)
 			for _, r := range asm.FrustumSweep(nil, packets, 0, len(packets), &p) {
-				if !slices.Contains(w.Packets, r.First) && !slices.Contains(w.Inside, soa.RefPacket|r.First) {
+				if !slices.Contains(w.Packets, r.First) && !slices.Contains(w.Inside, soa.PacketRef(r.First)) {
 					t.Fatalf("planes %x: packet %d has hits %#x, its lane has none", raw, r.First, r.N)
 				}
 			}
 			for _, ref := range w.Inside {
-				slot := ref & soa.RefIndex
+				slot := ref.Index()
 				inside++
 				sameRanges(t, fmt.Sprintf("planes %x, inside", raw), asm.FrustumPackets(nil, packets, []uint32{slot}, &p),
 					[]asm.Range{{First: slot, N: asm.RangeHit | (1<<counts[slot] - 1)}})

@@ -110,7 +110,7 @@ func abs32(x float32) float32 { return math.Float32frombits(math.Float32bits(x) 
 // or, of a walk for all hits,
 //
 //	Lists   nodes and packets, as in a volume walk
-//	Places  slot*16 + lane of each hit, At its time
+//	Places  of the hits, At the time of each
 //
 // The caller lowers Ray.Max to leave out what is entered later.
 type RayWalk struct {
@@ -118,12 +118,12 @@ type RayWalk struct {
 	Mask  uint32
 	Slot  uint32
 	Sift  Sift
-	Refs  []uint32
+	Refs  []soa.Ref
 	Times []float32
 	Enter [soa.Lanes]float32
 
 	Lists  Walk
-	Places []uint32
+	Places []soa.Place
 	At     []float32
 }
 
@@ -138,7 +138,7 @@ const (
 )
 
 // Push puts a reference on top of the stack.
-func (w *RayWalk) Push(ref uint32) {
+func (w *RayWalk) Push(ref soa.Ref) {
 	w.Refs = append(w.Refs, ref)
 	w.Times = append(w.Times, 0)
 }
@@ -176,10 +176,10 @@ func (w *RayWalk) Begin() {
 	l.Queue, l.Packets, l.Head, l.Most = l.Queue[:0], l.Packets[:0], 0, 0
 	w.Places, w.At = w.Places[:0], w.At[:0]
 	for _, ref := range w.Refs {
-		if ref&soa.RefPacket != 0 {
-			l.Packets = append(l.Packets, ref)
+		if ref.IsPacket() {
+			l.Packets = append(l.Packets, uint32(ref))
 		} else {
-			l.Queue = append(l.Queue, ref)
+			l.Queue = append(l.Queue, uint32(ref))
 		}
 	}
 	w.Refs, w.Times = w.Refs[:0], w.Times[:0]
@@ -220,6 +220,3 @@ func (w *RayWalk) All(nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]u
 	}
 	w.Hits(packets, ids, w.Lists.Packets)
 }
-
-// siftAny is the flags of a sift that keeps everything.
-const siftAny = soa.RefMoving | soa.RefStatic

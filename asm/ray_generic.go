@@ -19,14 +19,14 @@ func rayNextGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 		if t > w.Ray.Max {
 			continue
 		}
-		if ref&soa.RefPacket != 0 {
-			w.Slot = ref & soa.RefIndex
+		if ref.IsPacket() {
+			w.Slot = ref.Index()
 			if w.Mask = rayPacket(&packets[w.Slot], &w.Ray, &w.Enter); w.Mask != 0 {
 				return
 			}
 			continue
 		}
-		n := &nodes[ref&soa.RefIndex]
+		n := &nodes[ref.Index()]
 		for m := rayNode(n, &w.Ray, &times); m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & (soa.Fan - 1)
 			if w.Sift.keeps(n, l) {
@@ -38,7 +38,7 @@ func rayNextGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 
 // put inserts a reference into the part of the stack from base on, which is
 // ordered: the earliest time is on top.
-func (w *RayWalk) put(base int, ref uint32, t float32) {
+func (w *RayWalk) put(base int, ref soa.Ref, t float32) {
 	i := len(w.Refs)
 	w.Refs, w.Times = append(w.Refs, ref), append(w.Times, t)
 	for ; i > base && w.Times[i-1] < t; i-- {
@@ -102,16 +102,16 @@ func rayNodesGo(w *RayWalk, nodes []soa.Node, budget int) {
 	var times [soa.Fan]float32
 	l := &w.Lists
 	for ; budget > 0 && !l.Done(); budget-- {
-		n := &nodes[l.Queue[l.Head]&soa.RefIndex]
+		n := &nodes[soa.Ref(l.Queue[l.Head]).Index()]
 		l.Head++
 		for m := rayNode(n, &w.Ray, &times); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & (soa.Fan - 1)
 			switch ref := n.Child[lane]; {
 			case !w.Sift.keeps(n, lane):
-			case ref&soa.RefPacket != 0:
-				l.Packets = append(l.Packets, ref)
+			case ref.IsPacket():
+				l.Packets = append(l.Packets, uint32(ref))
 			default:
-				l.Queue = append(l.Queue, ref)
+				l.Queue = append(l.Queue, uint32(ref))
 			}
 		}
 	}
@@ -120,10 +120,10 @@ func rayNodesGo(w *RayWalk, nodes []soa.Node, budget int) {
 // rayPacketsGo lists the hits in the packets.
 func rayPacketsGo(w *RayWalk, packets []soa.Packet, slots []uint32) {
 	for _, ref := range slots {
-		slot := ref & soa.RefIndex
+		slot := soa.Ref(ref).Index()
 		for m := rayPacket(&packets[slot], &w.Ray, &w.Enter); m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
-			w.Places = append(w.Places, slot*soa.Lanes+uint32(l))
+			w.Places = append(w.Places, soa.MakePlace(slot, l))
 			w.At = append(w.At, w.Enter[l])
 		}
 	}

@@ -32,11 +32,11 @@ func newRayScene(rng *rand.Rand, nodes []soa.Node, packets []soa.Packet, ids [][
 			}
 			rayLane(rng, rng, func(col int, x float32) { n.Bounds[col][l] = x })
 			if below := len(nodes) - 1 - i; below > 0 && (rng.IntN(2) == 0 || len(packets) == 0) {
-				n.Child[l] = uint32(i + 1 + rng.IntN(below))
+				n.Child[l] = soa.Ref(i + 1 + rng.IntN(below))
 			} else {
-				n.Child[l] = soa.RefPacket | uint32(rng.IntN(len(packets)))
+				n.Child[l] = soa.PacketRef(rng.Uint32N(uint32(len(packets))))
 			}
-			n.Child[l] |= uint32(1+rng.IntN(3)) << 29
+			n.Child[l] |= soa.Ref(1+rng.IntN(3)) << 29
 			n.Mask[l] = rng.Uint32N(8)
 		}
 	}
@@ -138,12 +138,12 @@ func TestRayTiers(t *testing.T) {
 			nodes, packets, ids = guard.Head[soa.Node](t, n), guard.Head[soa.Packet](t, m), guard.Head[[soa.Lanes]uint32](t, m)
 		}
 		s := newRayScene(rng, nodes, packets, ids)
-		refs, times := guard.Tail[uint32](t, rayRoom+m+1), guard.Tail[float32](t, rayRoom+m+1)
+		refs, times := guard.Tail[soa.Ref](t, rayRoom+m+1), guard.Tail[float32](t, rayRoom+m+1)
 		for range 30 {
 			ray := randomRay(rng)
 			sift := SiftAll
 			if rng.IntN(2) == 0 {
-				sift = Sift{Mask: rng.Uint32N(8), Flags: uint32(1+rng.IntN(3)) << 29}
+				sift = Sift{Mask: rng.Uint32N(8), Flags: soa.Ref(1+rng.IntN(3)) << 29}
 			}
 			var walked, listed []string
 			for k, tier := range cpu.Available() {
@@ -151,7 +151,7 @@ func TestRayTiers(t *testing.T) {
 				start := func() *RayWalk {
 					w := &RayWalk{Ray: ray, Sift: sift, Refs: refs[:0], Times: times[:0]}
 					for slot := range m / 3 {
-						w.Push(soa.RefPacket | uint32(slot))
+						w.Push(soa.PacketRef(uint32(slot)))
 					}
 					if n > 0 {
 						w.Push(0)
@@ -199,7 +199,7 @@ func TestRayOrder(t *testing.T) {
 			for col, y := range box {
 				n.Bounds[col][l], packets[l][col][l] = y, y
 			}
-			n.Child[l] = soa.RefPacket | soa.RefStatic | uint32(l)
+			n.Child[l] = soa.RefPacket | soa.RefStatic | soa.Ref(l)
 		}
 		for _, tier := range cpu.Available() {
 			cpu.Force(tier)

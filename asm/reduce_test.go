@@ -21,14 +21,14 @@ func TestReducePackets(t *testing.T) {
 		c := asm.Columns{
 			Packets: guard.Tail[soa.Packet](t, slots), Masks: guard.Tail[[soa.Lanes]uint32](t, slots),
 			Moving: guard.Tail[uint16](t, slots), Counts: guard.Tail[uint8](t, slots),
-			Owner: guard.Tail[uint32](t, slots), Nodes: guard.Tail[soa.Node](t, (slots+7)/8),
+			Owner: guard.Tail[soa.Up](t, slots), Nodes: guard.Tail[soa.Node](t, (slots+7)/8),
 		}
 		var list, want []uint32
 		wide := make([]soa.Node, len(c.Nodes))
 		for s := range c.Packets {
 			n := s % (soa.Lanes + 1)
 			c.Counts[s] = uint8(n)
-			c.Owner[s] = uint32(s)
+			c.Owner[s] = soa.Up(s)
 			for l := range soa.Lanes {
 				b := box[s*soa.Lanes+l]
 				for a := range 3 {
@@ -57,7 +57,7 @@ func TestReducePackets(t *testing.T) {
 				}
 				h.Bounds[2*a][l], h.Bounds[2*a+1][l] = lo, hi
 			}
-			h.Child[l] = soa.RefPacket | uint32(s)
+			h.Child[l] = soa.RefPacket | soa.Ref(s)
 			for k := range n {
 				h.Mask[l] |= c.Masks[s][k]
 				if c.Moving[s]>>k&1 != 0 {

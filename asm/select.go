@@ -11,7 +11,7 @@ import (
 // Selection says which objects a filter keeps.
 type Selection struct {
 	Mask  uint32   // those whose type mask has a bit of it; 0: all
-	Flags uint32   // RefMoving, RefStatic: those of a wanted kind
+	Flags soa.Ref  // RefMoving, RefStatic: those of a wanted kind
 	Live  []uint64 // unless nil: those whose ID is the number of a set bit
 }
 
@@ -31,7 +31,7 @@ func (s *Selection) Lanes(o *Objects, slot, hit uint32) uint32 {
 // motion returns the form in which kernels take the flags: a lane is wanted if
 // its bit of moving ^ flip | every is set.
 func (s *Selection) motion() (flip, every uint32) {
-	switch s.Flags & (soa.RefMoving | soa.RefStatic) {
+	switch s.Flags {
 	case soa.RefMoving:
 		return 0, 0
 	case soa.RefStatic:

@@ -64,7 +64,7 @@ func selections(t testing.TB, at place, rng *rand.Rand) (all []asm.Selection) {
 			}
 		}
 		for _, mask := range []uint32{0, 1 << 31, 0xff, 0xffffffff} {
-			for _, flags := range []uint32{soa.RefMoving | soa.RefStatic, soa.RefMoving, soa.RefStatic} {
+			for _, flags := range []soa.Ref{soa.RefFlags, soa.RefMoving, soa.RefStatic} {
 				all = append(all, asm.Selection{Mask: mask, Flags: flags, Live: live})
 			}
 		}
@@ -129,7 +129,7 @@ func FuzzSelectRanges(f *testing.F) {
 		rng := testkit.Rand(seed)
 		s := asm.Selection{Mask: mask, Flags: soa.RefStatic | soa.RefMoving}
 		if flags%4 != 0 {
-			s.Flags = flags % 4 << 29
+			s.Flags = soa.Ref(flags) % 4 << 29
 		}
 		if words >= 0 {
 			s.Live = make([]uint64, words%100)

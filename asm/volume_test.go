@@ -74,12 +74,12 @@ func (k *kernels) walkRef(w *asm.Walk, nodes []soa.Node, sift *asm.Sift) {
 			ref, box := n.Child[l], nodeBox(n, l)
 			hit, inside := k.ref(&box)
 			wanted := ref&sift.Flags != 0 && (sift.Mask == 0 || n.Mask[l]&sift.Mask != 0)
-			index := ref & soa.RefIndex
+			index := ref.Index()
 			switch {
 			case !hit || !wanted:
 			case inside:
-				w.Inside = append(w.Inside, ref&soa.RefPacket|index)
-			case ref&soa.RefPacket != 0:
+				w.Inside = append(w.Inside, ref&soa.RefPacket|soa.Ref(index))
+			case ref.IsPacket():
 				w.Packets = append(w.Packets, index)
 			default:
 				w.Queue = append(w.Queue, index)
@@ -189,7 +189,7 @@ func TestVolumeRandom(t *testing.T) {
 func TestVolumeSiftAndResume(t *testing.T) {
 	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
 		for _, mask := range []uint32{0, 1, 2, 6, 15, 16, 1 << 31} {
-			for _, flags := range []uint32{0, soa.RefMoving, soa.RefStatic, soa.RefMoving | soa.RefStatic} {
+			for _, flags := range []soa.Ref{0, soa.RefMoving, soa.RefStatic, soa.RefFlags} {
 				nodes := randomNodes(rng, 200, testkit.BoxesSmall)
 				sift := asm.Sift{Mask: mask, Flags: flags}
 				k := random(t, heap, testkit.BoxesSmall)
@@ -233,18 +233,18 @@ func TestVolumeMonotone(t *testing.T) {
 					union = unionRef(union, packetBox(&packets[l], lane))
 				}
 				setNodeBox(&node, l, union)
-				node.Child[l] = soa.RefPacket | soa.RefStatic | uint32(l)
+				node.Child[l] = soa.RefPacket | soa.RefStatic | soa.Ref(l)
 			}
 			k := random(t, heap, kind)
 			w := asm.Walk{Queue: []uint32{0}}
 			k.nodes(&w, []soa.Node{node}, &asm.SiftAll)
 			for _, r := range k.sweep(nil, packets, 0, len(packets)) {
-				if !slices.Contains(w.Packets, r.First) && !slices.Contains(w.Inside, soa.RefPacket|r.First) {
+				if !slices.Contains(w.Packets, r.First) && !slices.Contains(w.Inside, soa.PacketRef(r.First)) {
 					t.Fatalf("%s: packet %d has hits %#x, its lane has none", k.name, r.First, r.N)
 				}
 			}
 			for _, ref := range w.Inside {
-				slot := ref & soa.RefIndex
+				slot := ref.Index()
 				inside++
 				sameRanges(t, fmt.Sprintf("%s: inside", k.name), k.packets(nil, packets, []uint32{slot}),
 					[]asm.Range{{First: slot, N: asm.RangeHit | (1<<counts[slot] - 1)}})
@@ -271,12 +271,12 @@ func TestVolumeFullLists(t *testing.T) {
 			convexKernels(convexOf([3]float32{})),
 		}
 		for _, at := range []place{tail, head} {
-			for _, packet := range []uint32{0, soa.RefPacket} {
+			for _, packet := range []soa.Ref{0, soa.RefPacket} {
 				nodes := put(t, at, make([]soa.Node, 2*asm.NodesPerCall))
 				for i := range nodes {
 					for l := range soa.Fan {
 						setNodeBox(&nodes[i], l, columns{-1, 1, -1, 1, -1, 1})
-						nodes[i].Child[l] = soa.RefStatic | packet | uint32(len(nodes)-1)
+						nodes[i].Child[l] = soa.RefStatic | packet | soa.Ref(len(nodes)-1)
 						if i >= asm.NodesPerCall { // ends the walk
 							nodes[i].Child[l] = soa.RefStatic | soa.RefPacket
 						}
@@ -364,12 +364,12 @@ func FuzzVolumes(f *testing.F) {
 		for i := range nodes {
 			for l := range soa.Fan {
 				setNodeBox(&nodes[i], l, columns(in.numbers(6)))
-				ref := in.uint32()
+				ref := soa.Ref(in.uint32())
 				// A child node comes later, so that the walk ends.
-				if ref&soa.RefPacket == 0 {
+				if !ref.IsPacket() {
 					ref &^= soa.RefIndex
 					if child := 8*i + l + 1; child < len(nodes) {
-						ref |= uint32(child)
+						ref |= soa.Ref(child)
 					} else {
 						ref |= soa.RefPacket
 					}
@@ -377,7 +377,7 @@ func FuzzVolumes(f *testing.F) {
 				nodes[i].Child[l], nodes[i].Mask[l] = ref, in.uint32()
 			}
 		}
-		sift := asm.Sift{Mask: mask, Flags: flags & (soa.RefMoving | soa.RefStatic)}
+		sift := asm.Sift{Mask: mask, Flags: soa.Ref(flags) & soa.RefFlags}
 		allTiers(t, func() {
 			k.check(t, heap, packets, upTo(len(packets)))
 			k.checkWalk(t, heap, nodes, []uint32{0}, &sift)

@@ -14,7 +14,7 @@ import (
 type Walk struct {
 	Queue   []uint32
 	Packets []uint32
-	Inside  []uint32
+	Inside  []soa.Ref
 	Head    int
 
 	// Most is the largest number of nodes that the next call may test; 0
@@ -34,11 +34,11 @@ func (w *Walk) budget(bound int) int {
 // the child's mask has a bit of Mask (0: any), its reference one of the Flags.
 type Sift struct {
 	Mask  uint32
-	Flags uint32
+	Flags soa.Ref
 }
 
 // SiftAll keeps every child.
-var SiftAll = Sift{Mask: 0, Flags: soa.RefMoving | soa.RefStatic}
+var SiftAll = Sift{Mask: 0, Flags: soa.RefFlags}
 
 // A nodes kernel tests at most nodesPerCall nodes; each adds at most eight
 // entries to each list, and stores whole registers of 16.

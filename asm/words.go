@@ -11,6 +11,7 @@ const (
 	refMoving = soa.RefMoving
 	refStatic = soa.RefStatic
 	refIndex  = soa.RefIndex
+	siftAny   = soa.RefFlags // keeps everything
 
 	// refKeep is what lists of references keep of one.
 	refKeep = soa.RefPacket | soa.RefIndex

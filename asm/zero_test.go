@@ -66,10 +66,10 @@ func TestZeroBounds(t *testing.T) {
 				starts = append(starts, starts[len(starts)-1]+uint32(1+rng.IntN(soa.Lanes)))
 			}
 			out := makeColumns(t, heap, slots)
-			up := []uint32{0, 3}
+			up := []soa.Up{0, 3}
 			out.Nodes = make([]soa.Node, 2)
 			for i := range out.Owner {
-				out.Owner[i] = uint32(soa.Fan + i)
+				out.Owner[i] = soa.Up(soa.Fan + i)
 			}
 			unions, all := [slots]columns{}, emptyBox
 			for s := range unions {
@@ -91,10 +91,10 @@ func TestZeroBounds(t *testing.T) {
 					}
 				}
 			}
-			from := &asm.Source{Packets: out.Packets, IDs: out.IDs, Masks: out.Masks, Moving: append(out.Moving, 0)[:slots], Places: make([]uint32, len(boxes))}
+			from := &asm.Source{Packets: out.Packets, IDs: out.IDs, Masks: out.Masks, Moving: append(out.Moving, 0)[:slots], Places: make([]soa.Place, len(boxes))}
 			for s := range slots {
 				for i := starts[s]; i < starts[s+1]; i++ {
-					from.Places[i] = uint32(s)*soa.Lanes + (i - starts[s])
+					from.Places[i] = soa.MakePlace(uint32(s), int(i-starts[s]))
 				}
 			}
 			again := makeColumns(t, heap, slots)

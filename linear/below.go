@@ -1,7 +1,5 @@
 package linear
 
-import "github.com/zoctree/zoctree/soa"
-
 // Nodes count the objects below them, so that a query that only counts need not go
 // down. Those of packets do at once; a refit goes on from them up to the root, by
 // the marks that it follows anyway.
@@ -18,7 +16,7 @@ func (t *Tree) recount(node uint32) {
 	s := t.store
 	k := uint32(0)
 	for _, ref := range s.Nodes.Hot[node].Child[:s.Nodes.Lanes[node]] {
-		if at := ref & soa.RefIndex; ref&soa.RefPacket != 0 {
+		if at := ref.Index(); ref.IsPacket() {
 			k += uint32(s.Packets.Counts[at])
 		} else {
 			k += s.Nodes.Below[at]

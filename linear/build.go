@@ -401,7 +401,7 @@ func (j *job) bringSpheres() {
 				continue
 			}
 			w := j.t.ids.Where[p.IDs[slot][l]]
-			if s, ok := from.Sphere(w>>4, int(w&(soa.Lanes-1))); ok {
+			if s, ok := from.Sphere(w.Slot(), w.Lane()); ok {
 				p.SetSphere(uint32(slot), l, s)
 			}
 		}
@@ -416,7 +416,7 @@ func (j *job) place() {
 	for slot, n := range p.Counts {
 		ids := &p.IDs[slot]
 		for l := range int(n) & 31 {
-			where[ids[l&(soa.Lanes-1)]] = uint32(slot<<4 | l)
+			where[ids[l&(soa.Lanes-1)]] = soa.MakePlace(uint32(slot), l)
 		}
 	}
 }

@@ -173,7 +173,7 @@ func (t *Tree) setStatic(id uint32, static bool) {
 	slot, lane := t.where(id)
 	p := &t.store.Packets
 	p.Moving[slot] &^= 1 << lane
-	flag := uint32(soa.RefStatic)
+	flag := soa.RefStatic
 	if !static {
 		p.Moving[slot] |= 1 << lane
 		flag = soa.RefMoving
@@ -198,7 +198,7 @@ func (t *Tree) hold(box *soa.AABB) {
 // where returns the slot and lane of a live object.
 func (t *Tree) where(id uint32) (slot uint32, lane int) {
 	w := t.ids.Where[id]
-	return w >> 4, int(w & (soa.Lanes - 1))
+	return w.Slot(), w.Lane()
 }
 
 // move overwrites a box.
@@ -214,7 +214,7 @@ func (t *Tree) move(id uint32, box *soa.AABB) {
 func (t *Tree) moveTo(id, slot uint32, lane int, box *soa.AABB, key uint64) {
 	p := &t.store.Packets
 	up := p.Owner[slot]
-	if up != soa.None && !t.drifting && !t.homeOfKey(p.Keys[slot], key, box) {
+	if up != soa.NoUp && !t.drifting && !t.homeOfKey(p.Keys[slot], key, box) {
 		if old := p.Box(slot, lane); t.home(p.Keys[slot], &old) {
 			t.strays = append(t.strays, id)
 		}
@@ -225,7 +225,7 @@ func (t *Tree) moveTo(id, slot uint32, lane int, box *soa.AABB, key uint64) {
 		t.note(id)
 	}
 	t.touchBoxes(slot)
-	if up != soa.None { // else it is pending
+	if up != soa.NoUp { // else it is pending
 		t.dirty.add(slot)
 		t.grow(up, box)
 	}
@@ -233,10 +233,10 @@ func (t *Tree) moveTo(id, slot uint32, lane int, box *soa.AABB, key uint64) {
 
 // grow makes the tight boxes from a lane upwards hold a box. It ends at the
 // first that does already: those above do too.
-func (t *Tree) grow(up uint32, box *soa.AABB) {
+func (t *Tree) grow(up soa.Up, box *soa.AABB) {
 	n := &t.store.Nodes
-	for up != soa.None {
-		b, l := &n.Hot[up>>3].Bounds, up&7
+	for up != soa.NoUp {
+		b, l := &n.Hot[up.Node()].Bounds, up.Lane()
 		grown := false
 		for a := range 3 {
 			if box.Min[a] < b[2*a][l] {
@@ -251,26 +251,26 @@ func (t *Tree) grow(up uint32, box *soa.AABB) {
 		if !grown {
 			return
 		}
-		t.touchNode(up >> 3)
-		up = n.Up[up>>3]
+		t.touchNode(up.Node())
+		up = n.Up[up.Node()]
 	}
 }
 
 // raise adds a mask and flags of an object in a slot to the lanes above. What
 // they held for the object's former state goes at the next refit.
-func (t *Tree) raise(slot, mask, flags uint32) {
+func (t *Tree) raise(slot, mask uint32, flags soa.Ref) {
 	up := t.store.Packets.Owner[slot]
-	if up == soa.None {
+	if up == soa.NoUp {
 		return
 	}
 	t.dirty.add(slot)
 	n := &t.store.Nodes
-	for ; up != soa.None; up = n.Up[up>>3] {
-		h, l := &n.Hot[up>>3], up&7
+	for ; up != soa.NoUp; up = n.Up[up.Node()] {
+		h, l := &n.Hot[up.Node()], up.Lane()
 		if h.Mask[l]&mask == mask && h.Child[l]&flags == flags {
 			return
 		}
-		t.touchNode(up >> 3)
+		t.touchNode(up.Node())
 		h.Mask[l] |= mask
 		h.Child[l] |= flags
 	}
@@ -294,14 +294,14 @@ func (t *Tree) takeOut(slot uint32, lane int) {
 	last := int(p.Counts[slot]) - 1
 	if lane != last {
 		p.Move(slot, lane, slot, last)
-		t.ids.Where[p.IDs[slot][lane]] = slot<<4 | uint32(lane)
+		t.ids.Where[p.IDs[slot][lane]] = soa.MakePlace(slot, lane)
 	}
 	p.Drop(slot, last)
 	t.touch(slot)
-	if up := p.Owner[slot]; up != soa.None {
+	if up := p.Owner[slot]; up != soa.NoUp {
 		t.dirty.add(slot)
-		t.thin.add(up >> 3)
-		t.count(up>>3, ^uint32(0))
+		t.thin.add(up.Node())
+		t.count(up.Node(), ^uint32(0))
 		return
 	}
 	t.closeUp(slot, last)

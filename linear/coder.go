@@ -74,13 +74,13 @@ func (c *coder) boxes(keys []uint64, words []float32, stride int) {
 
 // packets writes the keys of the objects in n slots from first, and their places
 // counted from slot base, as [asm.EncodePackets] does. It returns their number.
-func (c *coder) packets(keys []uint64, places []uint32, p *soa.PacketColumns, first, n, base int) int {
+func (c *coder) packets(keys []uint64, places []soa.Place, p *soa.PacketColumns, first, n, base int) int {
 	k := asm.EncodePackets(keys, places, &c.grid, p.Bounds[first:first+n], p.Counts[first:first+n], base)
 	if !c.far {
 		return k
 	}
 	for j, w := range places[:k] {
-		slot, lane := w/soa.Lanes+uint32(first-base), int(w%soa.Lanes)
+		slot, lane := w.Slot()+uint32(first-base), w.Lane()
 		if b := p.Box(slot, lane); !c.near(&b) {
 			keys[j] = c.farKey(&b)
 		}

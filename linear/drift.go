@@ -129,7 +129,7 @@ func (t *Tree) writeBoxes(first, end int, which []uint32, boxes []soa.AABB) {
 			}
 		}
 		t.touchBoxes(slot)
-		if p.Owner[slot] != soa.None { // else it is pending
+		if p.Owner[slot] != soa.NoUp { // else it is pending
 			t.dirty.add(slot)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // The boxes of objects that are known by their IDs, read from the view.
@@ -13,7 +14,7 @@ func ExampleView_Places() {
 	t.Remove(ids[2])
 
 	v := t.View()
-	var buf []uint32 // kept from frame to frame
+	var buf []soa.Place // kept from frame to frame
 	places := v.Places(&buf)
 	for _, id := range ids[1:4] {
 		slot, lane, ok := places.Find(id)

@@ -103,10 +103,10 @@ func (h *healer) node(i uint32) {
 		switch ref := n.Child[l]; {
 		case h.t.code.near(&box):
 			h.near = h.near.Union(box)
-		case ref&soa.RefPacket != 0:
-			h.packet(ref & soa.RefIndex)
+		case ref.IsPacket():
+			h.packet(ref.Index())
 		default:
-			h.node(ref & soa.RefIndex)
+			h.node(ref.Index())
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (h *healer) packet(slot uint32) {
 func (t *Tree) exile(id uint32, box *soa.AABB) {
 	p := &t.store.Packets
 	slot, lane := t.where(id)
-	if t.code.near(box) || p.Owner[slot] == soa.None || p.Keys[slot].Low >= farLow || t.roomPending(1) != nil {
+	if t.code.near(box) || p.Owner[slot] == soa.NoUp || p.Keys[slot].Low >= farLow || t.roomPending(1) != nil {
 		return
 	}
 	o := p.Object(slot, lane)
@@ -140,7 +140,7 @@ func (t *Tree) exile(id uint32, box *soa.AABB) {
 	if sphere[3] >= 0 {
 		p.SetSphere(slot, lane, sphere)
 	}
-	t.ids.Where[id] = slot<<4 | uint32(lane)
+	t.ids.Where[id] = soa.MakePlace(slot, lane)
 }
 
 // forked reports whether the root parts far objects from the others, and does
@@ -153,11 +153,11 @@ func (t *Tree) forked() bool {
 // deepenBranch puts a new node between a root that is forked and a node below it.
 func (t *Tree) deepenBranch(node uint32) {
 	n := &t.store.Nodes
-	top, l := t.allocNode(), int(n.Up[node]&7)
+	top, l := t.allocNode(), n.Up[node].Lane()
 	n.Height[top], n.Slots[top] = n.Height[node]+1, n.Slots[node]
 	n.Lanes[top], n.Below[top] = 1, n.Below[node]
 	t.copyLane(top, 0, 0, l)
-	n.Hot[0].Child[l] = top
+	n.Hot[0].Child[l] = soa.Ref(top)
 	t.adopt(0, l)
 	n.Height[0] = max(n.Height[0], n.Height[top]+1)
 	t.setNodeLane(top)
@@ -169,7 +169,7 @@ func (t *Tree) flattenBranches() {
 	n := &t.store.Nodes
 	for l := range 2 {
 		for {
-			child := n.Hot[0].Child[l] & soa.RefIndex
+			child := n.Hot[0].Child[l].Index()
 			if n.Lanes[child] != 1 || n.Height[child] == 0 {
 				break
 			}
@@ -178,7 +178,7 @@ func (t *Tree) flattenBranches() {
 			t.work.Merges++
 		}
 	}
-	n.Height[0] = 1 + max(n.Height[n.Hot[0].Child[0]&soa.RefIndex], n.Height[n.Hot[0].Child[1]&soa.RefIndex])
+	n.Height[0] = 1 + max(n.Height[n.Hot[0].Child[0].Index()], n.Height[n.Hot[0].Child[1].Index()])
 }
 
 // farBorder reports whether the keys of far objects begin behind a lane, which
@@ -206,8 +206,8 @@ func (t *Tree) openFar() {
 	leaf, slot := t.allocNode(), t.allocBlock()
 	n.Slots[leaf] = soa.Span{First: slot, End: slot + soa.BlockSlots}
 	p.Keys[slot] = soa.KeySpan{Low: farLow, High: uint64(morton.MaxKey)}
-	t.insertLane(leaf, 0, soa.RefPacket|slot, farLow)
-	t.insertLane(0, 1, leaf, farLow)
+	t.insertLane(leaf, 0, soa.PacketRef(slot), farLow)
+	t.insertLane(0, 1, soa.Ref(leaf), farLow)
 	t.setPacketLane(slot)
 	t.setNodeLane(leaf)
 	t.scatter(0)

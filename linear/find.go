@@ -29,9 +29,9 @@ func (v View) Find(key morton.Key) (slot uint32, ok bool) {
 // homeOf returns the first packet whose interval holds the key.
 func homeOf(s *soa.Store, key uint64) uint32 {
 	// The last packet that begins before the key, or the first of all.
-	ref := uint32(0)
-	for ref&soa.RefPacket == 0 {
-		node := ref & soa.RefIndex
+	ref := soa.Ref(0)
+	for !ref.IsPacket() {
+		node := ref.Index()
 		keys := &s.Nodes.Keys[node]
 		lane := 0
 		for lane+1 < soa.Fan && keys[lane+1] < key {
@@ -39,7 +39,7 @@ func homeOf(s *soa.Store, key uint64) uint32 {
 		}
 		ref = s.Nodes.Hot[node].Child[lane]
 	}
-	slot := ref & soa.RefIndex
+	slot := ref.Index()
 	if key <= s.Packets.Keys[slot].High {
 		return slot
 	}
@@ -53,16 +53,16 @@ func homeOf(s *soa.Store, key uint64) uint32 {
 // lastHome returns the last packet whose interval holds the key: of a run of
 // equal keys the one that grows.
 func lastHome(s *soa.Store, key uint64) uint32 {
-	ref := uint32(0)
-	for ref&soa.RefPacket == 0 {
+	ref := soa.Ref(0)
+	for !ref.IsPacket() {
 		ref = toward(s, ref, key)
 	}
-	return ref & soa.RefIndex
+	return ref.Index()
 }
 
 // toward returns the child of a node that leads to lastHome of a key.
-func toward(s *soa.Store, ref uint32, key uint64) uint32 {
-	node := ref & soa.RefIndex
+func toward(s *soa.Store, ref soa.Ref, key uint64) soa.Ref {
+	node := ref.Index()
 	// Keys ascend, so the last that is not above key is the one after so many
 	// others. A count has no branch to guess wrong.
 	lane := 0
@@ -81,9 +81,9 @@ func lastHomes(s *soa.Store, homes []uint32, keys []uint64) {
 	var nodes [stride]uint32
 	for {
 		n := 0
-		for _, ref := range homes {
-			if ref&soa.RefPacket == 0 {
-				nodes[n] = ref & soa.RefIndex
+		for _, home := range homes {
+			if ref := soa.Ref(home); !ref.IsPacket() {
+				nodes[n] = ref.Index()
 				n++
 			}
 		}
@@ -92,30 +92,30 @@ func lastHomes(s *soa.Store, homes []uint32, keys []uint64) {
 		}
 		mem.Prefetch(s.Nodes.Keys, nodes[:n], 0)
 		mem.Prefetch(s.Nodes.Hot, nodes[:n], 0)
-		for j, ref := range homes {
-			if ref&soa.RefPacket == 0 {
-				homes[j] = toward(s, ref, keys[j])
+		for j, home := range homes {
+			if ref := soa.Ref(home); !ref.IsPacket() {
+				homes[j] = uint32(toward(s, ref, keys[j]))
 			}
 		}
 	}
 	for j := range homes {
-		homes[j] &= soa.RefIndex
+		homes[j] = soa.Ref(homes[j]).Index()
 	}
 }
 
 // after returns the packet that follows one in the order of keys.
 func after(s *soa.Store, slot uint32) (next uint32, ok bool) {
 	up := s.Packets.Owner[slot]
-	for up&7+1 == uint32(s.Nodes.Lanes[up>>3]) {
-		if up = s.Nodes.Up[up>>3]; up == soa.None {
+	for up.Lane()+1 == int(s.Nodes.Lanes[up.Node()]) {
+		if up = s.Nodes.Up[up.Node()]; up == soa.NoUp {
 			return soa.None, false
 		}
 	}
-	ref := s.Nodes.Hot[up>>3].Child[up&7+1]
-	for ref&soa.RefPacket == 0 {
-		ref = s.Nodes.Hot[ref&soa.RefIndex].Child[0]
+	ref := s.Nodes.Hot[up.Node()].Child[up.Lane()+1]
+	for !ref.IsPacket() {
+		ref = s.Nodes.Hot[ref.Index()].Child[0]
 	}
-	return ref & soa.RefIndex, true
+	return ref.Index(), true
 }
 
 // Cell describes one packet as a cell of an octree.
@@ -147,13 +147,13 @@ func (t *Tree) cells(v View, node uint32, depth int, yield func(Cell) bool) bool
 	n := &s.Nodes.Hot[node]
 	for l := range s.Nodes.Lanes[node] {
 		ref := n.Child[l]
-		if ref&soa.RefPacket == 0 {
-			if !t.cells(v, ref&soa.RefIndex, depth+1, yield) {
+		if !ref.IsPacket() {
+			if !t.cells(v, ref.Index(), depth+1, yield) {
 				return false
 			}
 			continue
 		}
-		slot := ref & soa.RefIndex
+		slot := ref.Index()
 		keys := s.Packets.Keys[slot]
 		c := Cell{
 			Slot:   slot,

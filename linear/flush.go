@@ -124,7 +124,7 @@ func (t *Tree) strayed(id uint32) bool {
 		return false
 	}
 	w := t.ids.Where[id]
-	return w != homelessPlace && t.store.Packets.Owner[w>>4] != soa.None
+	return w != homelessPlace && t.store.Packets.Owner[w.Slot()] != soa.NoUp
 }
 
 // fetchStrays asks for the packets of a stride of strays.
@@ -137,8 +137,8 @@ func (t *Tree) fetchStrays(i int) {
 			at[j] = t.ids.Where[id]
 		}
 	}
-	t.fetchPackets(at, 4)
-	t.fetchLabels(at, 4)
+	fetchPackets(t, at, 4)
+	fetchLabels(t, at, 4)
 }
 
 // takeStray queues an object of the tree that has a key unless it is back at
@@ -160,7 +160,7 @@ func (t *Tree) takePending() {
 	s, sc := t.store, &t.scratch
 	t.arrived += t.pending
 	var keys [soa.Lanes]uint64
-	var places [soa.Lanes]uint32
+	var places [soa.Lanes]soa.Place
 	p := &s.Packets
 	for _, slot := range s.Loose {
 		n := t.code.packets(keys[:], places[:], p, int(slot), 1, 0)
@@ -225,8 +225,8 @@ func (t *Tree) land(l *landing, items []uint64) {
 	}
 	mem.Prefetch(sc.queue, index, 0)
 	lastHomes(s, slot, keys[:l.n])
-	t.fetchPackets(slot, 0)
-	t.fetchLabels(slot, 0)
+	fetchPackets(t, slot, 0)
+	fetchLabels(t, slot, 0)
 	for j, i := range index {
 		ids[j] = sc.queue[i].id
 	}
@@ -242,7 +242,7 @@ func sphereOf(p *soa.PacketColumns, slot uint32, lane int) [4]float32 {
 }
 
 // homelessPlace is the place of an object between homes.
-const homelessPlace = ^uint32(0)
+const homelessPlace = soa.NoPlace
 
 // insert puts an object into the packet of its key, making room where it is
 // full, and returns its place.
@@ -256,18 +256,18 @@ func (t *Tree) insert(slot, id uint32, o *soa.Object, key uint64) (uint32, int) 
 	lane := int(p.Counts[slot])
 	p.Put(slot, lane, id, o)
 	p.Counts[slot]++
-	t.ids.Where[id] = slot<<4 | uint32(lane)
+	t.ids.Where[id] = soa.MakePlace(slot, lane)
 	t.dirty.add(slot)
 	t.touch(slot)
-	t.count(p.Owner[slot]>>3, 1)
-	flag := uint32(soa.RefMoving)
+	t.count(p.Owner[slot].Node(), 1)
+	flag := soa.RefMoving
 	if o.Static {
 		flag = soa.RefStatic
 	}
 	t.grow(p.Owner[slot], &o.Box)
 	t.raise(slot, o.Mask, flag)
 	t.work.Homed++
-	if node := p.Owner[slot] >> 3; s.Nodes.Dies[node] != 0 {
+	if node := p.Owner[slot].Node(); s.Nodes.Dies[node] != 0 {
 		t.touchNode(node)
 		s.Nodes.Dies[node] = 0
 		s.Nodes.Life[node] = uint8(min(2*t.lifespan(node), lifeMax))

@@ -29,7 +29,7 @@ func (t *Tree) firstDead(ids []uint32) int {
 }
 
 // placesOf returns where each object of a batch lives, until the next call.
-func (t *Tree) placesOf(ids []uint32) []uint32 {
+func (t *Tree) placesOf(ids []uint32) []soa.Place {
 	at := soa.Fresh(t.scratch.at, len(ids))
 	t.scratch.at = at
 	for i := 0; i < len(ids); i += stride {
@@ -46,19 +46,19 @@ func (t *Tree) placesOf(ids []uint32) []uint32 {
 func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB) {
 	p := &t.store.Packets
 	var keys [stride]uint64
-	var up [stride]uint32
+	var up [stride]soa.Up
 	at := t.placesOf(ids)
-	t.fetchPackets(at[:min(stride, len(at))], 4)
+	fetchPackets(t, at[:min(stride, len(at))], 4)
 	for i := 0; i < len(ids); i += stride {
 		k := min(stride, len(ids)-i)
-		t.fetchPackets(at[i+k:min(i+2*stride, len(at))], 4)
+		fetchPackets(t, at[i+k:min(i+2*stride, len(at))], 4)
 		t.code.boxes(keys[:k], soa.BoxWords(boxes[i:i+k]), 6)
 		for j, w := range at[i : i+k] {
-			up[j] = p.Owner[w>>4]
+			up[j] = p.Owner[w.Slot()]
 		}
 		mem.Prefetch(t.store.Nodes.Hot, up[:k], 3)
 		for j, w := range at[i : i+k] {
-			t.moveTo(ids[i+j], w>>4, int(w&(soa.Lanes-1)), &boxes[i+j], keys[j])
+			t.moveTo(ids[i+j], w.Slot(), w.Lane(), &boxes[i+j], keys[j])
 		}
 	}
 }
@@ -71,13 +71,13 @@ func (t *Tree) removeAll(ids []uint32) {
 	for i := -2 * stride; i < len(ids); i += stride {
 		mem.Prefetch(t.ids.Where, part(i+2*stride), 0)
 		// A removal moves another object, so these places are only where to look.
-		var at [stride]uint32
+		var at [stride]soa.Place
 		next := part(i + stride)
 		for j, id := range next {
 			at[j] = t.ids.Where[id]
 		}
-		t.fetchPackets(at[:len(next)], 4)
-		t.fetchLabels(at[:len(next)], 4)
+		fetchPackets(t, at[:len(next)], 4)
+		fetchLabels(t, at[:len(next)], 4)
 		for _, id := range part(i) {
 			t.remove(id)
 		}
@@ -86,7 +86,7 @@ func (t *Tree) removeAll(ids []uint32) {
 
 // fetchPackets asks for what a move reads and writes of packets: slots, or
 // places with a shift of 4.
-func (t *Tree) fetchPackets(at []uint32, shift uint) {
+func fetchPackets[I ~uint32](t *Tree, at []I, shift uint) {
 	p := &t.store.Packets
 	mem.Prefetch(p.Owner, at, shift)
 	mem.Prefetch(p.Keys, at, shift)
@@ -98,7 +98,7 @@ func (t *Tree) fetchPackets(at []uint32, shift uint) {
 }
 
 // fetchLabels asks for what an insertion or a removal needs besides.
-func (t *Tree) fetchLabels(at []uint32, shift uint) {
+func fetchLabels[I ~uint32](t *Tree, at []I, shift uint) {
 	p := &t.store.Packets
 	mem.Prefetch(p.Counts, at, shift)
 	mem.Prefetch(p.Moving, at, shift)

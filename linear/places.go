@@ -7,7 +7,7 @@ import (
 // Places finds objects by their IDs. Make one with [View.Places].
 type Places struct {
 	view  View
-	where []uint32 // slot<<4 | lane of live IDs, anything for others
+	where []soa.Place // of live IDs, anything for others
 }
 
 // Places returns where the objects of the view are, by ID. The view of a tree
@@ -15,7 +15,7 @@ type Places struct {
 // is written to buf, which grows to the largest ID, in time proportional to the
 // objects. The answer is valid as long as the view; using it later panics. Any number of goroutines may
 // read it.
-func (v View) Places(buf *[]uint32) Places {
+func (v View) Places(buf *[]soa.Place) Places {
 	p := &v.Store().Packets
 	if v.ids != nil {
 		return Places{v, v.ids.Where}
@@ -26,7 +26,7 @@ func (v View) Places(buf *[]uint32) Places {
 			if uint64(id) >= uint64(len(where)) {
 				where = soa.Resize(where, int(id)+1)
 			}
-			where[id] = uint32(slot*soa.Lanes + l)
+			where[id] = soa.MakePlace(uint32(slot), l)
 		}
 	}
 	*buf = where
@@ -41,7 +41,7 @@ func (p *Places) Find(id uint32) (slot uint32, lane int, ok bool) {
 		return 0, 0, false
 	}
 	w := p.where[id]
-	slot, lane = w/soa.Lanes, int(w%soa.Lanes)
+	slot, lane = w.Slot(), w.Lane()
 	// A free ID has no place of its own: whatever it names holds another.
 	ok = uint64(slot) < uint64(len(packets.Counts)) &&
 		lane < int(packets.Counts[slot]) && packets.IDs[slot][lane] == id

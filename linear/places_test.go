@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // The index finds exactly the live objects, each in the lane that holds it,
@@ -19,7 +20,7 @@ func TestPlaces(t *testing.T) {
 	if _, err := tree.InsertBatch(nil, objects); err != nil {
 		t.Fatal(err)
 	}
-	var buf []uint32
+	var buf []soa.Place
 	for step := range 20 {
 		for range 50 {
 			if id := rng.Uint32N(3000); tree.Live(id) {

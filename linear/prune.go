@@ -55,7 +55,7 @@ func (t *Tree) prune() {
 func (t *Tree) objectsOf(node uint32) (k int) {
 	s := t.store
 	for l := range s.Nodes.Lanes[node] {
-		k += int(s.Packets.Counts[s.Nodes.Hot[node].Child[l]&soa.RefIndex])
+		k += int(s.Packets.Counts[s.Nodes.Hot[node].Child[l].Index()])
 	}
 	return k
 }
@@ -87,8 +87,8 @@ func (t *Tree) thinOut(node uint32) {
 // root away when that is left with one node below it.
 func (t *Tree) joinNodes(node uint32) {
 	n := &t.store.Nodes
-	for n.Up[node] != soa.None {
-		parent, l := n.Up[node]>>3, int(n.Up[node]&7)
+	for n.Up[node] != soa.NoUp {
+		parent, l := n.Up[node].Node(), n.Up[node].Lane()
 		if l+1 == int(n.Lanes[parent]) || !t.mergeable(parent, l) {
 			if l--; l < 0 || !t.mergeable(parent, l) {
 				return
@@ -103,11 +103,11 @@ func (t *Tree) joinNodes(node uint32) {
 // mergeable reports whether lanes l and l+1 of a parent are nodes to be merged.
 func (t *Tree) mergeable(parent uint32, l int) bool {
 	n := &t.store.Nodes
-	a, b := n.Hot[parent].Child[l], n.Hot[parent].Child[l+1]
-	if (a|b)&soa.RefPacket != 0 || farBorder(&n.Keys[parent], l) {
+	left, right := n.Hot[parent].Child[l], n.Hot[parent].Child[l+1]
+	if (left | right).IsPacket() || farBorder(&n.Keys[parent], l) {
 		return false
 	}
-	a, b = a&soa.RefIndex, b&soa.RefIndex
+	a, b := left.Index(), right.Index()
 	if n.Height[a] != n.Height[b] || n.Dies[a] != 0 || n.Dies[b] != 0 {
 		return false
 	}
@@ -138,7 +138,7 @@ func (t *Tree) mergePackets(node uint32, k int) {
 		return
 	}
 	for l := 0; l+1 < int(n.Lanes[node]); {
-		a, b := n.Hot[node].Child[l]&soa.RefIndex, n.Hot[node].Child[l+1]&soa.RefIndex
+		a, b := n.Hot[node].Child[l].Index(), n.Hot[node].Child[l+1].Index()
 		if int(p.Counts[a]+p.Counts[b]) > t.cfg.MergeBelow {
 			l++
 			continue
@@ -170,7 +170,7 @@ func (t *Tree) removeLane(node uint32, l int) {
 // mergeNodes moves what is below lane l+1 of a parent into the node of lane l.
 func (t *Tree) mergeNodes(parent uint32, l int) {
 	n := &t.store.Nodes
-	a, b := n.Hot[parent].Child[l]&soa.RefIndex, n.Hot[parent].Child[l+1]&soa.RefIndex
+	a, b := n.Hot[parent].Child[l].Index(), n.Hot[parent].Child[l+1].Index()
 	leaf := n.Height[a] == 0
 	adjoin := leaf && n.Slots[a].End == n.Slots[b].First && !t.hasBlock(a) && !t.hasBlock(b)
 	if leaf && !adjoin && int(n.Lanes[b]) > t.freeSlots(a) {
@@ -178,7 +178,7 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 	}
 	for k := range int(n.Lanes[b]) {
 		if leaf && !adjoin {
-			t.movePacket(n.Hot[b].Child[k]&soa.RefIndex, t.freeSlot(a))
+			t.movePacket(n.Hot[b].Child[k].Index(), t.freeSlot(a))
 		}
 		to := int(n.Lanes[a])
 		n.Lanes[a]++
@@ -200,7 +200,7 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 	}
 	t.setNodeLane(a)
 	t.regroup(a)
-	t.scatter(parent << 3)
+	t.scatter(soa.MakeUp(parent, 0))
 	t.work.Merges++
 }
 
@@ -212,7 +212,7 @@ func (t *Tree) flatten() {
 		t.flattenBranches()
 	}
 	for n.Lanes[0] == 1 && n.Height[0] > 1 {
-		child := n.Hot[0].Child[0] & soa.RefIndex
+		child := n.Hot[0].Child[0].Index()
 		lanes := int(n.Lanes[child])
 		for l := range lanes {
 			t.copyLane(0, l, child, l)
@@ -230,12 +230,12 @@ func (t *Tree) buryNode(node uint32) {
 	span := n.Slots[node]
 	if t.hasBlock(node) {
 		for slot := span.First; slot < span.End; slot++ {
-			p.Owner[slot], p.Keys[slot] = soa.None, soa.NoSpan
+			p.Owner[slot], p.Keys[slot] = soa.NoUp, soa.NoSpan
 		}
 		t.freeBlock(span.First)
 	} else {
 		for slot := span.First; slot < span.End; slot++ {
-			p.Owner[slot], p.Keys[slot] = soa.None, soa.NoSpan
+			p.Owner[slot], p.Keys[slot] = soa.NoUp, soa.NoSpan
 			t.touch(slot)
 			t.dead++
 		}
@@ -249,17 +249,17 @@ func (t *Tree) buryNode(node uint32) {
 func (t *Tree) removeNode(node uint32) {
 	n, p := &t.store.Nodes, &t.store.Packets
 	top := node
-	for n.Up[top] != soa.None && n.Lanes[n.Up[top]>>3] == 1 {
-		top = n.Up[top] >> 3
+	for n.Up[top] != soa.NoUp && n.Lanes[n.Up[top].Node()] == 1 {
+		top = n.Up[top].Node()
 	}
-	if n.Up[top] == soa.None {
+	if n.Up[top] == soa.NoUp {
 		return
 	}
-	first := n.Hot[node].Child[0] & soa.RefIndex
-	last := n.Hot[node].Child[n.Lanes[node]-1] & soa.RefIndex
+	first := n.Hot[node].Child[0].Index()
+	last := n.Hot[node].Child[n.Lanes[node]-1].Index()
 	low, high := p.Keys[first].Low, p.Keys[last].High
 	up := n.Up[top]
-	if up&7 > 0 {
+	if up.Lane() > 0 {
 		prev := before(t.store, first)
 		p.Keys[prev].High = max(p.Keys[prev].High, high)
 		t.touch(prev)
@@ -267,15 +267,15 @@ func (t *Tree) removeNode(node uint32) {
 		next, _ := after(t.store, last)
 		p.Keys[next].Low = low
 		t.touch(next)
-		for u := p.Owner[next]; ; u = n.Up[u>>3] {
-			n.Keys[u>>3][u&7] = low
-			t.touchNode(u >> 3)
-			if u>>3 == up>>3 {
+		for u := p.Owner[next]; ; u = n.Up[u.Node()] {
+			n.Keys[u.Node()][u.Lane()] = low
+			t.touchNode(u.Node())
+			if u.Node() == up.Node() {
 				break
 			}
 		}
 	}
-	for above := n.Up[node]; ; above = n.Up[above>>3] {
+	for above := n.Up[node]; ; above = n.Up[above.Node()] {
 		done := node == top
 		if n.Height[node] == 0 {
 			t.buryNode(node)
@@ -286,14 +286,14 @@ func (t *Tree) removeNode(node uint32) {
 		if done {
 			break
 		}
-		node = above >> 3
+		node = above.Node()
 	}
-	parent, l := up>>3, int(up&7)
+	parent, l := up.Node(), up.Lane()
 	t.removeLane(parent, l)
 	t.scatter(up)
 	// Those beside it are neighbours now.
-	if ref := n.Hot[parent].Child[max(l-1, 0)]; ref&soa.RefPacket == 0 {
-		parent = ref & soa.RefIndex
+	if ref := n.Hot[parent].Child[max(l-1, 0)]; !ref.IsPacket() {
+		parent = ref.Index()
 	}
 	t.joinNodes(parent)
 }
@@ -302,13 +302,13 @@ func (t *Tree) removeNode(node uint32) {
 // be one.
 func before(s *soa.Store, slot uint32) (prev uint32) {
 	up := s.Packets.Owner[slot]
-	for up&7 == 0 {
-		up = s.Nodes.Up[up>>3]
+	for up.Lane() == 0 {
+		up = s.Nodes.Up[up.Node()]
 	}
-	ref := s.Nodes.Hot[up>>3].Child[up&7-1]
-	for ref&soa.RefPacket == 0 {
-		node := ref & soa.RefIndex
+	ref := s.Nodes.Hot[up.Node()].Child[up.Lane()-1]
+	for !ref.IsPacket() {
+		node := ref.Index()
 		ref = s.Nodes.Hot[node].Child[s.Nodes.Lanes[node]-1]
 	}
-	return ref & soa.RefIndex
+	return ref.Index()
 }

@@ -26,13 +26,13 @@ func (t *Tree) Refit() {
 		kept := list[:0]
 		for _, slot := range list {
 			// What has been freed or is pending by now has no lane to refit.
-			if s.Packets.Owner[slot] != soa.None {
+			if s.Packets.Owner[slot] != soa.NoUp {
 				kept = append(kept, slot)
 			}
 		}
 		asm.ReducePackets(t.columns(), kept)
 		for _, slot := range kept {
-			t.mark(s.Packets.Owner[slot] >> 3)
+			t.mark(s.Packets.Owner[slot].Node())
 		}
 		t.work.RefitPackets += len(kept)
 	}
@@ -42,7 +42,7 @@ func (t *Tree) Refit() {
 			kept := list[:0]
 			for _, node := range list {
 				// Not the root, nor what has been freed since it was marked.
-				if n.Up[node] != soa.None && n.Lanes[node] != 0 && int(n.Height[node]) == h {
+				if n.Up[node] != soa.NoUp && n.Lanes[node] != 0 && int(n.Height[node]) == h {
 					kept = append(kept, node)
 				}
 			}
@@ -51,7 +51,7 @@ func (t *Tree) Refit() {
 				if h > 0 && !s.Counted {
 					t.recount(node)
 				}
-				t.mark(n.Up[node] >> 3)
+				t.mark(n.Up[node].Node())
 			}
 			t.work.RefitNodes += len(kept)
 		}

@@ -13,7 +13,7 @@ import (
 // makeRoom changes the tree so that the packet of a full slot, or another one
 // that now has its keys, has room. It may have to be called again.
 func (t *Tree) makeRoom(slot uint32) {
-	node := t.store.Packets.Owner[slot] >> 3
+	node := t.store.Packets.Owner[slot].Node()
 	t.cuts++
 	switch {
 	case !t.hasBlock(node):
@@ -35,21 +35,21 @@ func (t *Tree) easy(packets int) int { return packets * t.cfg.SplitAbove * 3 / 4
 // if the two have room enough.
 func (t *Tree) share(slot uint32) bool {
 	n, p := &t.store.Nodes, &t.store.Packets
-	node, l := p.Owner[slot]>>3, int(p.Owner[slot]&7)
+	node, l := p.Owner[slot].Node(), p.Owner[slot].Lane()
 	room := t.cfg.SplitAbove - max(t.cfg.SplitAbove/8, 1) // for each, afterwards
 	best, most := -1, min(t.easy(2), 2*room)
 	for _, k := range [2]int{l - 1, l + 1} {
 		if k < 0 || k >= int(n.Lanes[node]) {
 			continue
 		}
-		if sum := int(p.Counts[slot]) + int(p.Counts[n.Hot[node].Child[k]&soa.RefIndex]); sum <= most {
+		if sum := int(p.Counts[slot]) + int(p.Counts[n.Hot[node].Child[k].Index()]); sum <= most {
 			best, most = k, sum
 		}
 	}
 	if best < 0 {
 		return false
 	}
-	a, b := n.Hot[node].Child[min(l, best)]&soa.RefIndex, n.Hot[node].Child[max(l, best)]&soa.RefIndex
+	a, b := n.Hot[node].Child[min(l, best)].Index(), n.Hot[node].Child[max(l, best)].Index()
 	var keys [2 * soa.Lanes]keyed
 	na := t.laneKeys(a, keys[:])
 	nb := t.laneKeys(b, keys[na:])
@@ -74,7 +74,7 @@ func (t *Tree) part(a, b uint32, last, low uint64) {
 		p.Keys[a].High--
 	}
 	up := p.Owner[b]
-	n.Keys[up>>3][up&7] = low
+	n.Keys[up.Node()][up.Lane()] = low
 	for _, slot := range [2]uint32{a, b} {
 		t.dirty.add(slot)
 		t.setPacketLane(slot)
@@ -100,7 +100,7 @@ func (t *Tree) shift(from, to uint32, move, stay []keyed) {
 		}
 		if l != w {
 			p.Move(from, w, from, l)
-			t.ids.Where[p.IDs[from][w]] = from<<4 | uint32(w)
+			t.ids.Where[p.IDs[from][w]] = soa.MakePlace(from, w)
 		}
 		w++
 	}
@@ -147,7 +147,7 @@ func (t *Tree) cutAnew(node uint32, total, want int) {
 	}
 	k := 0
 	for l := range lanes {
-		slot := n.Hot[node].Child[l] & soa.RefIndex
+		slot := n.Hot[node].Child[l].Index()
 		c.packets.Bounds[l], c.packets.IDs[l] = p.Bounds[slot], p.IDs[slot]
 		c.packets.Masks[l], c.packets.Moving[l] = p.Masks[slot], p.Moving[slot]
 		if len(p.Spheres) > 0 {
@@ -160,10 +160,10 @@ func (t *Tree) cutAnew(node uint32, total, want int) {
 		}
 	}
 
-	high := p.Keys[n.Hot[node].Child[lanes-1]&soa.RefIndex].High
+	high := p.Keys[n.Hot[node].Child[lanes-1].Index()].High
 	at := 0
 	for l := range want {
-		slot := n.Hot[node].Child[l] & soa.RefIndex
+		slot := n.Hot[node].Child[l].Index()
 		end := total * (l + 1) / want
 		w := 0
 		for ; at < end; at++ {
@@ -175,7 +175,7 @@ func (t *Tree) cutAnew(node uint32, total, want int) {
 		if l+1 < want {
 			last := c.keys[at-1].key
 			low := faceOr(last, c.keys[at].key)
-			next := n.Hot[node].Child[l+1] & soa.RefIndex
+			next := n.Hot[node].Child[l+1].Index()
 			n.Keys[node][l+1], p.Keys[next].Low = low, low
 			p.Keys[slot].High = low
 			if last < low {
@@ -183,9 +183,9 @@ func (t *Tree) cutAnew(node uint32, total, want int) {
 			}
 		}
 	}
-	p.Keys[n.Hot[node].Child[want-1]&soa.RefIndex].High = high
+	p.Keys[n.Hot[node].Child[want-1].Index()].High = high
 	for l := want; l < lanes; l++ {
-		slot := n.Hot[node].Child[l] & soa.RefIndex
+		slot := n.Hot[node].Child[l].Index()
 		p.Clear(slot)
 		t.touch(slot)
 	}
@@ -194,7 +194,7 @@ func (t *Tree) cutAnew(node uint32, total, want int) {
 		t.mark(node)
 	}
 	for l := range want {
-		slot := n.Hot[node].Child[l] & soa.RefIndex
+		slot := n.Hot[node].Child[l].Index()
 		t.dirty.add(slot)
 		t.setPacketLane(slot)
 		t.recheck(slot)
@@ -215,7 +215,7 @@ func (t *Tree) bring(to uint32, lane int, from *soa.PacketColumns, slot uint32, 
 		s, _ := from.Sphere(slot, fromLane)
 		p.SetSphere(to, lane, s)
 	}
-	t.ids.Where[id] = to<<4 | uint32(lane)
+	t.ids.Where[id] = soa.MakePlace(to, lane)
 }
 
 // lend moves packets from the end of a full node to a neighbour below the same
@@ -223,17 +223,17 @@ func (t *Tree) bring(to uint32, lane int, from *soa.PacketColumns, slot uint32, 
 func (t *Tree) lend(node uint32) bool {
 	n := &t.store.Nodes
 	up := n.Up[node]
-	if up == soa.None {
+	if up == soa.NoUp {
 		return false
 	}
-	parent, l := up>>3, int(up&7)
+	parent, l := up.Node(), up.Lane()
 	to, least, right := soa.None, uint8(soa.Fan-1), false
 	for _, k := range [2]int{l - 1, l + 1} {
 		if k < 0 || k >= int(n.Lanes[parent]) || farBorder(&n.Keys[parent], min(k, l)) {
 			continue
 		}
 		ref := n.Hot[parent].Child[k]
-		if other := ref & soa.RefIndex; ref&soa.RefPacket == 0 && n.Height[other] == 0 &&
+		if other := ref.Index(); !ref.IsPacket() && n.Height[other] == 0 &&
 			n.Lanes[other] < least && n.Dies[other] == 0 && t.hasBlock(other) {
 			to, least, right = other, n.Lanes[other], k > l
 		}
@@ -246,7 +246,7 @@ func (t *Tree) lend(node uint32) bool {
 		if right {
 			from, at = int(n.Lanes[node])-1, 0
 		}
-		slot, low := n.Hot[node].Child[from]&soa.RefIndex, n.Keys[node][from]
+		slot, low := n.Hot[node].Child[from].Index(), n.Keys[node][from]
 		free := t.freeSlot(to)
 		t.movePacket(slot, free)
 		child := n.Hot[node].Child[from]

@@ -20,7 +20,7 @@ func (t *Tree) laneKeys(slot uint32, out []keyed) int {
 	p := &t.store.Packets
 	span := p.Keys[slot]
 	var keys [soa.Lanes]uint64
-	var places [soa.Lanes]uint32
+	var places [soa.Lanes]soa.Place
 	n := t.code.packets(keys[:], places[:], p, int(slot), 1, 0)
 	for l, key := range keys[:n] {
 		key = min(max(key, span.Low), span.High)
@@ -38,14 +38,14 @@ func (t *Tree) laneKeys(slot uint32, out []keyed) int {
 func (t *Tree) splitPacket(slot uint32) {
 	p := &t.store.Packets
 	up := p.Owner[slot]
-	to := t.freeSlot(up >> 3)
+	to := t.freeSlot(up.Node())
 
 	var keys [soa.Lanes]keyed
 	n := t.laneKeys(slot, keys[:])
 	cut, low := cutKeys(keys[:n], max(1, n/4))
 	t.shift(slot, to, keys[cut:n], keys[:cut])
 	p.Keys[to].High = p.Keys[slot].High
-	t.insertLane(up>>3, int(up&7)+1, soa.RefPacket|to, low)
+	t.insertLane(up.Node(), up.Lane()+1, soa.PacketRef(to), low)
 	t.part(slot, to, keys[cut-1].key, low)
 	t.work.Splits++
 }
@@ -56,7 +56,7 @@ func (t *Tree) put(to uint32, lane int, from uint32, fromLane int) {
 	p.Move(to, lane, from, fromLane)
 	p.Counts[to] = uint8(lane + 1)
 	t.touch(to)
-	t.ids.Where[p.IDs[to][lane]] = to<<4 | uint32(lane)
+	t.ids.Where[p.IDs[to][lane]] = soa.MakePlace(to, lane)
 	t.work.Shifted++
 }
 
@@ -82,7 +82,7 @@ func abs2(i int) int { return i * i }
 func (t *Tree) freeSlot(node uint32) uint32 {
 	first := t.store.Nodes.Slots[node].First
 	for slot := first; ; slot++ {
-		if t.store.Packets.Owner[slot] == soa.None {
+		if t.store.Packets.Owner[slot] == soa.NoUp {
 			return slot
 		}
 	}
@@ -108,7 +108,7 @@ func (t *Tree) giveBlock(node uint32) {
 	first := t.allocBlock()
 	n := &t.store.Nodes
 	for l := range n.Lanes[node] {
-		t.movePacket(n.Hot[node].Child[l]&soa.RefIndex, first+uint32(l))
+		t.movePacket(n.Hot[node].Child[l].Index(), first+uint32(l))
 	}
 	t.dead += int(n.Slots[node].End - n.Slots[node].First)
 	n.Slots[node] = soa.Span{First: first, End: first + soa.BlockSlots}
@@ -126,16 +126,16 @@ func (t *Tree) movePacket(from, to uint32) {
 		p.Spheres[to] = p.Spheres[from]
 	}
 	for l := range p.Counts[to] {
-		t.ids.Where[p.IDs[to][l]] = to<<4 | uint32(l)
+		t.ids.Where[p.IDs[to][l]] = soa.MakePlace(to, int(l))
 	}
 	t.work.Shifted += int(p.Counts[to])
 	p.Clear(from)
 	up := p.Owner[to]
-	child := &t.store.Nodes.Hot[up>>3].Child[up&7]
-	*child = *child&^soa.RefIndex | to
+	child := &t.store.Nodes.Hot[up.Node()].Child[up.Lane()]
+	*child = *child&^soa.RefIndex | soa.Ref(to)
 	t.touch(from)
 	t.touch(to)
-	t.touchNode(up >> 3)
+	t.touchNode(up.Node())
 	if t.dirty.has(from) {
 		t.dirty.add(to)
 	}
@@ -143,17 +143,17 @@ func (t *Tree) movePacket(from, to uint32) {
 
 // scatter notes that the slots below a lane and those above it are no longer
 // contiguous.
-func (t *Tree) scatter(up uint32) {
+func (t *Tree) scatter(up soa.Up) {
 	n := &t.store.Nodes
-	for ; up != soa.None && n.Slots[up>>3].End != 0; up = n.Up[up>>3] {
-		n.Slots[up>>3] = soa.Span{}
-		t.touchNode(up >> 3)
+	for ; up != soa.NoUp && n.Slots[up.Node()].End != 0; up = n.Up[up.Node()] {
+		n.Slots[up.Node()] = soa.Span{}
+		t.touchNode(up.Node())
 	}
 }
 
 // insertLane makes room for a child at lane l of a node that has a free lane.
 // Box, mask and flags are the caller's to set.
-func (t *Tree) insertLane(node uint32, l int, child uint32, low uint64) {
+func (t *Tree) insertLane(node uint32, l int, child soa.Ref, low uint64) {
 	n := &t.store.Nodes
 	h := &n.Hot[node]
 	for i := int(n.Lanes[node]); i > l; i-- {
@@ -182,13 +182,13 @@ func (t *Tree) copyLane(to uint32, toLane int, from uint32, lane int) {
 // adopt tells the child of a lane who its parent is.
 func (t *Tree) adopt(node uint32, l int) {
 	ref := t.store.Nodes.Hot[node].Child[l]
-	up := node<<3 | uint32(l)
-	if ref&soa.RefPacket != 0 {
-		t.store.Packets.Owner[ref&soa.RefIndex] = up
-		t.touch(ref & soa.RefIndex)
+	up := soa.MakeUp(node, l)
+	if ref.IsPacket() {
+		t.store.Packets.Owner[ref.Index()] = up
+		t.touch(ref.Index())
 	} else {
-		t.store.Nodes.Up[ref&soa.RefIndex] = up
-		t.touchNode(ref & soa.RefIndex)
+		t.store.Nodes.Up[ref.Index()] = up
+		t.touchNode(ref.Index())
 	}
 }
 
@@ -212,27 +212,27 @@ func (t *Tree) setPacketLane(slot uint32) {
 	list := [1]uint32{slot}
 	asm.ReducePackets(t.columns(), list[:])
 	t.touch(slot)
-	t.touchNode(t.store.Packets.Owner[slot] >> 3)
+	t.touchNode(t.store.Packets.Owner[slot].Node())
 }
 
 // setNodeLane makes the lane of a node describe it exactly.
 func (t *Tree) setNodeLane(node uint32) {
 	list := [1]uint32{node}
 	asm.ReduceNodes(t.store.Nodes.Hot, t.store.Nodes.Up, list[:])
-	t.touchNode(t.store.Nodes.Up[node] >> 3)
+	t.touchNode(t.store.Nodes.Up[node].Node())
 }
 
 // splitNode parts a node of eight lanes in two, its parents first where they
 // are full too.
 func (t *Tree) splitNode(node uint32) {
 	n := &t.store.Nodes
-	if n.Up[node] == soa.None {
+	if n.Up[node] == soa.NoUp {
 		node = t.deepen()
-	} else if n.Up[node]>>3 == 0 && t.forked() {
+	} else if n.Up[node].Node() == 0 && t.forked() {
 		t.deepenBranch(node)
 	}
-	if n.Lanes[n.Up[node]>>3] == soa.Fan {
-		t.splitNode(n.Up[node] >> 3)
+	if n.Lanes[n.Up[node].Node()] == soa.Fan {
+		t.splitNode(n.Up[node].Node())
 	}
 	up := n.Up[node]
 	cut := cutLanes(&n.Keys[node])
@@ -251,7 +251,7 @@ func (t *Tree) splitNode(node uint32) {
 	if n.Height[node] != 0 {
 		n.Slots[node] = soa.Span{}
 	}
-	t.insertLane(up>>3, int(up&7)+1, next, n.Keys[next][0])
+	t.insertLane(up.Node(), up.Lane()+1, soa.Ref(next), n.Keys[next][0])
 	t.setNodeLane(node)
 	t.setNodeLane(next)
 	t.regroup(node)
@@ -268,7 +268,7 @@ func (t *Tree) splitBlock(node, next uint32, cut int) {
 	first := t.allocBlock()
 	n.Slots[next] = soa.Span{First: first, End: first + soa.BlockSlots}
 	for l := cut; l < soa.Fan; l++ {
-		from, to := n.Hot[node].Child[l]&soa.RefIndex, first+uint32(l-cut)
+		from, to := n.Hot[node].Child[l].Index(), first+uint32(l-cut)
 		t.movePacket(from, to)
 		t.copyLane(next, l-cut, node, l)
 	}
@@ -288,7 +288,7 @@ func (t *Tree) deepen() uint32 {
 	n.Below[child] = n.Below[0]
 	t.clearLanes(0, 0)
 	n.Height[0]++
-	t.insertLane(0, 0, child, n.Keys[child][0])
+	t.insertLane(0, 0, soa.Ref(child), n.Keys[child][0])
 	t.setNodeLane(child)
 	t.mark(child)
 	return child

@@ -52,7 +52,7 @@ type topology struct {
 	nodes  *soa.NodeColumns
 	n      int // nodes so far
 	starts []uint32
-	owner  []uint32
+	owner  []soa.Up
 	spans  []soa.KeySpan
 	last   int // the last slot with objects, -1 before the first
 	dead   int // slots behind the last node's
@@ -86,21 +86,21 @@ func (t *topology) root() {
 		at = searchTop(t.items, farLow>>lowBits)
 	}
 	if at == whole.lo || at == whole.hi {
-		t.node(whole, soa.None)
+		t.node(whole, soa.NoUp)
 		return
 	}
-	index, first := t.begin(soa.None)
+	index, first := t.begin(soa.NoUp)
 	t.nodes.Below[index] = uint32(whole.hi - whole.lo)
 	near, far := part{whole.lo, at, whole.low}, part{at, whole.hi, farLow}
 	t.nodes.Keys[index][0], t.nodes.Keys[index][1] = near.low, far.low
-	height := t.node(near, index<<3)
-	t.end(index, first, 2, 1+max(height, t.node(far, index<<3|1)))
+	height := t.node(near, soa.MakeUp(index, 0))
+	t.end(index, first, 2, 1+max(height, t.node(far, soa.MakeUp(index, 1))))
 }
 
 // unused adds a slot that no node refers to.
 func (t *topology) unused(start int) {
 	t.starts = append(t.starts, uint32(start))
-	t.owner = append(t.owner, soa.None)
+	t.owner = append(t.owner, soa.NoUp)
 	t.spans = append(t.spans, soa.NoSpan)
 }
 
@@ -116,7 +116,7 @@ type part struct {
 
 // node builds the subtree of a part and returns its height. Nodes and slots are
 // numbered depth first, so that a subtree is a run of both.
-func (t *topology) node(p part, up uint32) (height uint8) {
+func (t *topology) node(p part, up soa.Up) (height uint8) {
 	index, first := t.begin(up)
 	t.nodes.Below[index] = uint32(p.hi - p.lo)
 	var lanes int
@@ -127,7 +127,7 @@ func (t *topology) node(p part, up uint32) (height uint8) {
 		lanes = t.split(&parts, p)
 		for l, q := range parts[:lanes] {
 			t.nodes.Keys[index][l] = q.low
-			height = max(height, 1+t.node(q, index<<3|uint32(l)))
+			height = max(height, 1+t.node(q, soa.MakeUp(index, l)))
 		}
 	}
 	t.end(index, first, lanes, height)
@@ -135,7 +135,7 @@ func (t *topology) node(p part, up uint32) (height uint8) {
 }
 
 // begin numbers a node and returns the first slot below it.
-func (t *topology) begin(up uint32) (index, first uint32) {
+func (t *topology) begin(up soa.Up) (index, first uint32) {
 	index = uint32(t.n)
 	t.n++
 	if t.n > len(t.nodes.Up) {
@@ -167,7 +167,7 @@ func (t *topology) leaf(index uint32, p part) int {
 			low = t.border(at)
 		}
 		t.nodes.Keys[index][n] = low
-		t.slot(at, index<<3|uint32(n), low)
+		t.slot(at, soa.MakeUp(index, n), low)
 		n++
 	}
 	if !t.frozen {
@@ -211,7 +211,7 @@ func face(a, b uint64) uint64 {
 // slot adds a slot whose items start at start and whose keys at low, and ends
 // the interval of the slot before it: below low, or at low when an item there
 // has that key too.
-func (t *topology) slot(start int, owner uint32, low uint64) {
+func (t *topology) slot(start int, owner soa.Up, low uint64) {
 	if t.last >= 0 {
 		t.spans[t.last].High = low - 1
 		if radix.Top(t.items[start-1]) == low>>lowBits && t.key(start-1) == low {

@@ -60,11 +60,11 @@ type Tree struct {
 type scratch struct {
 	sort   radix.Scratch
 	keys   []uint64
-	places []uint32 // slot<<4 | lane of each key, when packets are the source
+	places []soa.Place // of each key, when packets are the source
 	topo   topology
-	list   []uint32 // nodes, children first
-	at     []uint32 // places of the objects of a batch
-	which  []uint32 // index in a batch by ID
+	list   []uint32    // nodes, children first
+	at     []soa.Place // places of the objects of a batch
+	which  []uint32    // index in a batch by ID
 	queue  []homeless
 	leaf   leaf
 	sample [3][]float32 // coordinates of centres
@@ -90,7 +90,7 @@ func (t *Tree) Object(id uint32) (o soa.Object, ok bool) {
 		return o, false
 	}
 	w := t.ids.Where[id]
-	return t.store.Packets.Object(w>>4, int(w&(soa.Lanes-1))), true
+	return t.store.Packets.Object(w.Slot(), w.Lane()), true
 }
 
 // InsertBatch adds the objects and appends their IDs to dst. Into an empty tree
@@ -156,7 +156,7 @@ func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error)
 func (t *Tree) addPending(o *soa.Object) uint32 {
 	s := t.store
 	slot, lane := t.openLane()
-	id := t.ids.New(slot<<4 | uint32(lane))
+	id := t.ids.New(soa.MakePlace(slot, lane))
 	s.Packets.Put(slot, lane, id, o)
 	s.Live++
 	if s.Log != nil {

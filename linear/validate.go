@@ -81,7 +81,7 @@ func (c *checker) objects() {
 		}
 		live++
 		w := ids.Where[id]
-		slot, lane := w>>4, int(w&(soa.Lanes-1))
+		slot, lane := w.Slot(), w.Lane()
 		if int(slot) >= len(c.s.Packets.Counts) || lane >= int(c.s.Packets.Counts[slot]) {
 			c.fail("object %d lives in slot %d lane %d, which holds nothing", id, slot, lane)
 		} else if got := c.s.Packets.IDs[slot][lane]; got != id {
@@ -113,7 +113,7 @@ func (c *checker) packets() {
 				if err := b.Check(); err != nil {
 					c.fail("slot %d lane %d: %v", slot, l, err)
 				}
-				if id := p.IDs[slot][l]; !c.t.ids.Alive(id) || c.t.ids.Where[id] != slot<<4|uint32(l) {
+				if id := p.IDs[slot][l]; !c.t.ids.Alive(id) || c.t.ids.Where[id] != soa.MakePlace(slot, l) {
 					c.fail("slot %d lane %d holds object %d, which is not there", slot, l, id)
 				}
 				c.extents(slot, l, &b)
@@ -131,7 +131,7 @@ func (c *checker) packets() {
 			c.fail("slot %d is loose twice", slot)
 		}
 		c.loose[slot] = true
-		if p.Owner[slot] != soa.None {
+		if p.Owner[slot] != soa.NoUp {
 			c.fail("loose slot %d has owner %#x", slot, p.Owner[slot])
 		}
 		pending += int(p.Counts[slot])
@@ -166,7 +166,7 @@ func (c *checker) nodes() {
 	if len(n.Hot) == 0 {
 		return
 	}
-	if n.Up[0] != soa.None {
+	if n.Up[0] != soa.NoUp {
 		c.fail("the root has the parent %#x", n.Up[0])
 	}
 	if n.Keys[0][0] != 0 {
@@ -217,8 +217,8 @@ func (c *checker) node(i uint32, depth int) (all below) {
 		if l > 0 && n.Keys[i][l] < n.Keys[i][l-1] {
 			c.fail("node %d: lane %d begins with key %d, lane %d with %d", i, l-1, n.Keys[i][l-1], l, n.Keys[i][l])
 		}
-		up, index := i<<3|uint32(l), ref&soa.RefIndex
-		if ref&soa.RefPacket != 0 {
+		up, index := soa.MakeUp(i, l), ref.Index()
+		if ref.IsPacket() {
 			if int(index) >= len(c.s.Packets.Counts) {
 				c.fail("node %d lane %d refers to slot %d of %d", i, l, index, len(c.s.Packets.Counts))
 				continue
@@ -242,12 +242,13 @@ func (c *checker) node(i uint32, depth int) (all below) {
 		if got := nodeBox(child); got != box && (c.exact || !covers(box, got)) {
 			c.fail("node %d lane %d has the box %v, below it is %v", i, l, box, got)
 		}
-		var mask, flags uint32
+		var mask uint32
+		var flags soa.Ref
 		for k := range soa.Fan {
 			mask |= child.Mask[k]
-			flags |= child.Child[k] & (soa.RefMoving | soa.RefStatic)
+			flags |= child.Child[k].Flags()
 		}
-		if have := ref & (soa.RefMoving | soa.RefStatic); c.exact && (mask != node.Mask[l] || flags != have) ||
+		if have := ref.Flags(); c.exact && (mask != node.Mask[l] || flags != have) ||
 			mask&^node.Mask[l] != 0 || flags&^have != 0 {
 			c.fail("node %d lane %d has mask %#x and reference %#x, below are %#x and %#x", i, l, node.Mask[l], ref, mask, flags)
 		}
@@ -275,7 +276,7 @@ func (c *checker) node(i uint32, depth int) (all below) {
 func covers(box, b soa.AABB) bool { return b == soa.Empty() || box.Contains(b) }
 
 // packet checks a slot against the lane that refers to it.
-func (c *checker) packet(slot, up uint32, node *soa.Node, l int, low uint64) {
+func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int, low uint64) {
 	p := &c.s.Packets
 	if c.owned[slot] || c.loose[slot] {
 		c.fail("slot %d is referred to twice", slot)
@@ -304,7 +305,7 @@ func (c *checker) packet(slot, up uint32, node *soa.Node, l int, low uint64) {
 	if box := laneBox(node, l); box != tight && (c.exact || !covers(box, tight)) {
 		c.fail("slot %d is in a lane with the box %v, holds %v", slot, box, tight)
 	}
-	want := soa.RefPacket | slot | asm.RefFlags(p.Moving[slot], n)
+	want := soa.PacketRef(slot) | asm.RefFlags(p.Moving[slot], n)
 	if c.exact && (node.Mask[l] != mask || node.Child[l] != want) ||
 		mask&^node.Mask[l] != 0 || want&^node.Child[l] != 0 || (want^node.Child[l])&soa.RefIndex != 0 {
 		c.fail("slot %d is in a lane with mask %#x and reference %#x, want %#x and %#x", slot, node.Mask[l], node.Child[l], mask, want)
@@ -327,7 +328,7 @@ func (c *checker) totals() {
 		if n > 0 && !c.owned[slot] && !c.loose[slot] {
 			c.fail("slot %d holds %d objects and is not reached", slot, n)
 		}
-		if p := &c.s.Packets; !c.owned[slot] && (p.Owner[slot] != soa.None || p.Keys[slot].Low != soa.NoKey) {
+		if p := &c.s.Packets; !c.owned[slot] && (p.Owner[slot] != soa.NoUp || p.Keys[slot].Low != soa.NoKey) {
 			c.fail("slot %d is not in the tree and has owner %#x and keys %v", slot, p.Owner[slot], p.Keys[slot])
 		}
 	}

@@ -123,12 +123,12 @@ func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 			n.Keys[i][l] = uint64(low(morton.Key(n.Keys[i][l])))
 		}
 	}
-	first := uint32(0) // the packet that begins the tree, whose keys begin at 0
-	for first&soa.RefPacket == 0 {
-		n.Keys[first&soa.RefIndex][0] = 0
-		first = n.Hot[first&soa.RefIndex].Child[0]
+	first := soa.Ref(0) // the packet that begins the tree, whose keys begin at 0
+	for !first.IsPacket() {
+		n.Keys[first.Index()][0] = 0
+		first = n.Hot[first.Index()].Child[0]
 	}
-	slot := first & soa.RefIndex
+	slot := first.Index()
 	p.Keys[slot].Low = 0
 	for {
 		next, ok := after(s, slot)
@@ -155,9 +155,9 @@ func (t *Tree) findStrays() {
 		k := min(step, len(p.Counts)-i)
 		n := t.code.packets(sc.keys, sc.places, p, i, k, i)
 		for j, key := range sc.keys[:n] {
-			slot, lane := sc.places[j]>>4, int(sc.places[j]&(soa.Lanes-1))
+			slot, lane := sc.places[j].Slot(), sc.places[j].Lane()
 			span := p.Keys[slot]
-			if p.Owner[slot] == soa.None || key >= span.Low && key <= span.High {
+			if p.Owner[slot] == soa.NoUp || key >= span.Low && key <= span.High {
 				continue
 			}
 			if b := p.Box(slot, lane); !t.home(span, &b) {
@@ -238,8 +238,8 @@ func (t *Tree) eachPacket(node uint32, w morton.World, f func(slot uint32) bool)
 			continue
 		}
 		ref := n.Child[l]
-		if ref&soa.RefPacket != 0 && !f(ref&soa.RefIndex) ||
-			ref&soa.RefPacket == 0 && !t.eachPacket(ref&soa.RefIndex, w, f) {
+		if ref.IsPacket() && !f(ref.Index()) ||
+			!ref.IsPacket() && !t.eachPacket(ref.Index(), w, f) {
 			return false
 		}
 	}

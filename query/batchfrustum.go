@@ -30,7 +30,7 @@ type FrustumBatch struct {
 
 	walk   asm.Multi
 	keep   []uint16
-	places []uint32 // of the entries: see sieve
+	places []soa.Place // of the entries: see sieve
 }
 
 // Find looks for the objects that any of the frusta holds. Bit k of the viewers
@@ -103,7 +103,10 @@ func (b *FrustumBatch) inside(w *walk, flt Filter) {
 		for j = i + 1; j < len(refs) && viewers[j] == viewers[i]; j++ {
 		}
 		w.ranges = w.ranges[:0]
-		w.lists.Inside = append(w.lists.Inside[:0], refs[i:j]...)
+		w.lists.Inside = w.lists.Inside[:0]
+		for _, ref := range refs[i:j] {
+			w.lists.Inside = append(w.lists.Inside, soa.Ref(ref))
+		}
 		w.inside()
 		if !flt.all() {
 			w.filter(flt)

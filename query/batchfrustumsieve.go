@@ -42,14 +42,14 @@ func (b *FrustumBatch) sieve(s *soa.Store, frusta []Frustum, first int, exact bo
 	b.IDs, b.Viewers = b.IDs[:n], b.Viewers[:n]
 }
 
-// locate finds the places, slot*soa.Lanes + lane, of the entries.
+// locate finds the places of the entries.
 func (b *FrustumBatch) locate(s *soa.Store, first int) {
 	b.places = b.places[:0]
 	ids := b.IDs[first:]
 	for _, slot := range b.walk.Packets.Refs {
 		for l, id := range s.Packets.IDs[slot][:s.Packets.Counts[slot]] {
 			if n := len(b.places); n < len(ids) && ids[n] == id {
-				b.places = append(b.places, slot*soa.Lanes+uint32(l))
+				b.places = append(b.places, soa.MakePlace(slot, l))
 			}
 		}
 	}
@@ -57,11 +57,11 @@ func (b *FrustumBatch) locate(s *soa.Store, first int) {
 
 // borderOf calls visit with each packet that frustum k has on its border and that
 // has entries, and with the entries.
-func (b *FrustumBatch) borderOf(k, first int, visit func(slot uint32, places []uint32, viewers []uint64)) {
+func (b *FrustumBatch) borderOf(k, first int, visit func(slot uint32, places []soa.Place, viewers []uint64)) {
 	from := 0
 	for i, slot := range b.walk.Packets.Refs {
 		to := from
-		for to < len(b.places) && b.places[to]/soa.Lanes == slot {
+		for to < len(b.places) && b.places[to].Slot() == slot {
 			to++
 		}
 		if to > from && b.walk.Packets.Open[i]>>k&1 != 0 {
@@ -73,10 +73,10 @@ func (b *FrustumBatch) borderOf(k, first int, visit func(slot uint32, places []u
 
 // seenBy appends the lanes that frustum k sees on its border.
 func (b *FrustumBatch) seenBy(out []asm.Range, k, first int) []asm.Range {
-	b.borderOf(k, first, func(slot uint32, places []uint32, viewers []uint64) {
+	b.borderOf(k, first, func(slot uint32, places []soa.Place, viewers []uint64) {
 		hit := uint32(0)
 		for i, place := range places {
-			hit |= uint32(viewers[i]>>k&1) << (place % soa.Lanes)
+			hit |= uint32(viewers[i]>>k&1) << place.Lane()
 		}
 		if hit != 0 {
 			out = append(out, asm.Range{First: slot, N: asm.RangeHit | hit})
@@ -88,14 +88,14 @@ func (b *FrustumBatch) seenBy(out []asm.Range, k, first int) []asm.Range {
 // clear takes frustum k from the viewers of what it has on its border but for the
 // lanes kept.
 func (b *FrustumBatch) clear(kept []asm.Range, k, first int) {
-	b.borderOf(k, first, func(slot uint32, places []uint32, viewers []uint64) {
+	b.borderOf(k, first, func(slot uint32, places []soa.Place, viewers []uint64) {
 		hit := uint32(0)
 		if len(kept) > 0 && kept[0].First == slot {
 			hit = kept[0].N
 			kept = kept[1:]
 		}
 		for i, place := range places {
-			viewers[i] &^= uint64(^hit>>(place%soa.Lanes)&1) << k
+			viewers[i] &^= uint64(^hit>>place.Lane()&1) << k
 		}
 	})
 }

@@ -126,11 +126,11 @@ func (c *changedObjects) number() {
 		node.Bounds[0][l], node.Bounds[1][l] = o.Box.Min[0], o.Box.Max[0]
 		node.Bounds[2][l], node.Bounds[3][l] = o.Box.Min[1], o.Box.Max[1]
 		node.Bounds[4][l], node.Bounds[5][l] = o.Box.Min[2], o.Box.Max[2]
-		flag := uint32(soa.RefMoving)
+		flag := soa.RefMoving
 		if o.Static {
 			flag = soa.RefStatic
 		}
-		node.Child[l], node.Mask[l] = uint32(k)|soa.RefPacket|flag, o.Mask
+		node.Child[l], node.Mask[l] = soa.PacketRef(uint32(k))|flag, o.Mask
 		masks[k/soa.Lanes][k&(soa.Lanes-1)] = o.Mask
 		along[k] = c.live[i]
 	}

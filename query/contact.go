@@ -86,7 +86,7 @@ func AppendContactsBetween(dst []Contact, a, b linear.View, pairs []Pair) []Cont
 type contactWork struct {
 	x, y             *soa.PacketColumns
 	placesX, placesY linear.Places
-	bufX, bufY       []uint32
+	bufX, bufY       []soa.Place
 }
 
 var contactWorks = sync.Pool{New: func() any { return new(contactWork) }}

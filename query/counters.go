@@ -34,16 +34,16 @@ func (w *walk) explain(f Filter, h *Heat) (c Counters) {
 	c.Ranges = len(w.ranges)
 	for _, list := range [2][]uint32{w.lists.Queue[:w.lists.Head], w.below} {
 		for _, node := range list {
-			c.visit(w.store, node&soa.RefIndex, h)
+			c.visit(w.store, soa.Ref(node), h)
 		}
 	}
 	if w.swept {
 		for slot := range w.store.Packets.Counts {
-			c.visit(w.store, soa.RefPacket|uint32(slot), h)
+			c.visit(w.store, soa.PacketRef(uint32(slot)), h)
 		}
 	} else {
 		for _, slot := range w.lists.Packets {
-			c.visit(w.store, soa.RefPacket|slot, h)
+			c.visit(w.store, soa.PacketRef(slot), h)
 		}
 	}
 	w.release()
@@ -87,10 +87,10 @@ func (s *sweep) explain(v linear.View, f Filter, h *Heat) (c Counters) {
 	l := &q.walk.Lists
 	c.Ranges = len(q.marks)
 	for _, node := range l.Queue[:l.Head] {
-		c.visit(store, node&soa.RefIndex, h)
+		c.visit(store, soa.Ref(soa.Ref(node).Index()), h) // the lists of a ray keep the flags
 	}
 	for _, slot := range l.Packets {
-		c.visit(store, slot|soa.RefPacket, h)
+		c.visit(store, soa.PacketRef(slot), h)
 	}
 	q.release()
 	return c
@@ -124,9 +124,9 @@ func TraceNearest(v linear.View, point [3]float32, k int, maxDist float32, flt F
 }
 
 // visit counts a node or a packet, also in h unless it is nil.
-func (c *Counters) visit(s *soa.Store, ref uint32, h *Heat) {
-	at := ref & soa.RefIndex
-	if ref&soa.RefPacket == 0 {
+func (c *Counters) visit(s *soa.Store, ref soa.Ref, h *Heat) {
+	at := ref.Index()
+	if !ref.IsPacket() {
 		c.Nodes++
 		if h != nil {
 			h.Nodes[at]++

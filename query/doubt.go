@@ -65,9 +65,9 @@ func (d *doubt) fruitless(left int) bool {
 
 // slotsBelow returns how many slots a reference stands for: an estimate where
 // they are not contiguous.
-func slotsBelow(s *soa.Store, ref uint32) int {
-	at := ref & soa.RefIndex
-	if ref&soa.RefPacket != 0 {
+func slotsBelow(s *soa.Store, ref soa.Ref) int {
+	at := ref.Index()
+	if ref.IsPacket() {
 		return 1
 	}
 	if span := s.Nodes.Slots[at]; span.End != 0 {
@@ -109,7 +109,7 @@ func probes(list []uint32) iter.Seq[uint32] {
 		for _, step := range probeSteps {
 			for i := 0; i < len(list); i += step {
 				if i%former != 0 || former == math.MaxInt {
-					if !yield(list[i] & soa.RefIndex) {
+					if !yield(soa.Ref(list[i]).Index()) {
 						return
 					}
 				}

@@ -111,7 +111,7 @@ func addVolume[Q interface {
 // keptOf returns the IDs that pass all fields of the filter but Exact.
 func keptOf(a *asked, ids []uint32) (kept []uint32) {
 	s := a.v.Store()
-	var buf []uint32
+	var buf []soa.Place
 	places := a.v.Places(&buf)
 	for _, id := range ids {
 		slot, lane, _ := places.Find(id)

@@ -66,7 +66,7 @@ func (f Filter) all() bool { return f.Mask == 0 && f.Motion == AnyMotion && f.Li
 // sift is the form of the filter that the nodes kernels take. It panics if the
 // filter is out of range: every query comes by.
 func (f Filter) sift() asm.Sift {
-	flags := uint32(soa.RefMoving | soa.RefStatic)
+	flags := soa.RefFlags
 	switch f.Motion {
 	case AnyMotion:
 	case MovingOnly:

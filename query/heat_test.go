@@ -28,7 +28,7 @@ func rewalk(v linear.View, q soa.AABB, h *query.Heat) {
 		h.Nodes[node]++
 		n := &s.Nodes.Hot[node]
 		for l, ref := range n.Child {
-			if ref&(soa.RefMoving|soa.RefStatic) == 0 {
+			if ref.Flags() == 0 {
 				continue // a free lane, or nothing below
 			}
 			meets, inside := true, true
@@ -38,9 +38,9 @@ func rewalk(v linear.View, q soa.AABB, h *query.Heat) {
 				inside = inside && lo >= q.Min[a] && hi <= q.Max[a]
 			}
 			inside = inside || held
-			switch at := ref & soa.RefIndex; {
-			case !meets || inside && (ref&soa.RefPacket != 0 || s.Nodes.Slots[at].End != 0):
-			case ref&soa.RefPacket != 0:
+			switch at := ref.Index(); {
+			case !meets || inside && (ref.IsPacket() || s.Nodes.Slots[at].End != 0):
+			case ref.IsPacket():
 				h.Slots[at]++
 			default:
 				visit(at, inside)

@@ -29,11 +29,11 @@ type Hit struct {
 // negative, above the ID.
 type mark struct {
 	key   uint64
-	place uint32  // slot*soa.Lanes + lane
+	place soa.Place
 	time  float32 // of the kernels
 }
 
-func markOf(dist float32, id, place uint32, t float32) mark {
+func markOf(dist float32, id uint32, place soa.Place, t float32) mark {
 	return mark{uint64(math.Float32bits(dist))<<32 | uint64(id), place, t}
 }
 
@@ -42,7 +42,7 @@ func (m mark) id() uint32    { return uint32(m.key) }
 
 // box returns the box of the hit.
 func (m mark) box(p *soa.PacketColumns) soa.AABB {
-	return p.Box(m.place/soa.Lanes, int(m.place%soa.Lanes))
+	return p.Box(m.place.Slot(), m.place.Lane())
 }
 
 // fewMarks is the number of marks up to which insertion sorts faster.

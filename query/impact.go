@@ -110,7 +110,7 @@ func (w *pairWork) impacts(dst []Impact, stepsX, stepsY *soa.Column[Step]) []Imp
 	}
 	for w.next() {
 		for _, h := range w.walk.Hits {
-			slot, lane := h.A/soa.Lanes, int(h.A%soa.Lanes)
+			slot, lane := h.A.Slot(), h.A.Lane()
 			from := stepOf(stepsX, x, slot, lane)
 			for m := h.Mask; m != 0; m &= m - 1 {
 				l := bits.TrailingZeros32(m) & (soa.Lanes - 1)

@@ -13,7 +13,7 @@ func (q *nearest) left(s *soa.Store) (n int) {
 	bound := uint64(math.Float32bits(q.walk.Bound))
 	for _, e := range q.walk.Stack {
 		if e>>32 <= bound {
-			n += slotsBelow(s, uint32(e))
+			n += slotsBelow(s, soa.Ref(e))
 		}
 	}
 	return n
@@ -33,7 +33,7 @@ func (q *nearest) sweep(s *soa.Store) {
 func stackAll(w *asm.Near, s *soa.Store) {
 	w.Stack = w.Stack[:0]
 	for slot := len(s.Packets.Counts) - 1; slot >= 0; slot-- {
-		w.Stack = append(w.Stack, asm.NearEntry(0, uint32(slot)|soa.RefPacket))
+		w.Stack = append(w.Stack, asm.NearEntry(0, soa.PacketRef(uint32(slot))))
 	}
 }
 
@@ -63,7 +63,7 @@ func (q *nearest) ties(s *soa.Store, f Filter) {
 	v.near(q.late, w)
 	if q.tracing {
 		for _, node := range v.lists.Queue[:v.lists.Head] {
-			q.count.visit(s, node&soa.RefIndex, q.heat)
+			q.count.visit(s, soa.Ref(node), q.heat)
 		}
 	}
 	for slot := range probes(v.lists.Packets) {
@@ -76,7 +76,7 @@ func (q *nearest) ties(s *soa.Store, f Filter) {
 // tie offers the objects of a slot that are as far as the bound.
 func (q *nearest) tie(s *soa.Store, slot uint32, f Filter) {
 	w := &q.walk
-	w.Stack = append(w.Stack[:0], asm.NearEntry(0, slot|soa.RefPacket))
+	w.Stack = append(w.Stack[:0], asm.NearEntry(0, soa.PacketRef(slot)))
 	m, _ := q.next(s)
 	ids := &s.Packets.IDs[slot]
 	for m = f.lanes(&s.Packets, slot, m); m != 0; m &= m - 1 {
@@ -103,14 +103,14 @@ func (w *walk) near(entries []uint64, from *asm.Near) {
 	l.Reset(0)
 	l.Queue = l.Queue[:0]
 	for _, e := range entries {
-		switch ref := uint32(e); {
+		switch ref := soa.Ref(e); {
 		case math.Float32frombits(uint32(e>>32)) > d2:
 		case d2 > math.MaxFloat32: // beyond any sphere
 			l.Inside = append(l.Inside, ref)
-		case ref&soa.RefPacket != 0:
-			l.Packets = append(l.Packets, ref&soa.RefIndex)
+		case ref.IsPacket():
+			l.Packets = append(l.Packets, ref.Index())
 		default:
-			l.Queue = append(l.Queue, ref)
+			l.Queue = append(l.Queue, ref.Index())
 		}
 	}
 	w.volume.shape = shapeSphere

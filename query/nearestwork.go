@@ -67,7 +67,7 @@ func beginNear(w *asm.Near, s *soa.Store, point [3]float32, bound float32, f Fil
 	w.Point, w.Bound, w.Scale, w.Sift = point, u.upTo(bound), u.scale, f.sift()
 	w.Stack = w.Stack[:0]
 	for _, slot := range s.Loose {
-		w.Stack = append(w.Stack, asm.NearEntry(0, slot|soa.RefPacket))
+		w.Stack = append(w.Stack, asm.NearEntry(0, soa.PacketRef(slot)))
 	}
 	if len(s.Nodes.Hot) > 0 {
 		w.Stack = append(w.Stack, asm.NearEntry(0, 0))
@@ -156,8 +156,8 @@ func (q *nearest) settle(c *soa.PacketColumns) int {
 	}
 	p.Len = 0
 	for i, place := range p.Place[:n] {
-		slot, lane := place>>4, place&(soa.Lanes-1)
-		if lane < uint32(c.Counts[slot]) {
+		slot, lane := place.Slot(), place.Lane()
+		if lane < int(c.Counts[slot]) {
 			insert(q.keys, keyOf(p.Dist[i], c.IDs[slot][lane]))
 		}
 	}
@@ -205,7 +205,7 @@ func (q *nearest) next(s *soa.Store) (m uint32, visits int) {
 	w := &q.walk
 	if q.tracing {
 		if e := w.Stack[len(w.Stack)-1]; e>>32 <= uint64(math.Float32bits(w.Bound)) {
-			q.count.visit(s, uint32(e), q.heat)
+			q.count.visit(s, soa.Ref(e), q.heat)
 		}
 		return asm.NearStep(w, s.Nodes.Hot, s.Packets.Bounds), 1
 	}

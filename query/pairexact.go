@@ -10,11 +10,11 @@ import (
 
 // keepExact leaves the hits of objects whose spheres meet, or whose sphere meets
 // the box of the other, or that have none.
-func (w *pairWork) keepExact(hits []asm.PairRow) []asm.PairRow {
+func (w *pairWork) keepExact(hits []asm.PairHit) []asm.PairHit {
 	x, y := &w.x.Packets, &w.y.Packets
 	n := 0
 	for _, h := range hits {
-		slot, lane := h.A/soa.Lanes, int(h.A%soa.Lanes)
+		slot, lane := h.A.Slot(), h.A.Lane()
 		a, round := x.Sphere(slot, lane)
 		for m := h.Mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)

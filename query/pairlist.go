@@ -124,7 +124,7 @@ func (l *pairList) findAll(v linear.View, flt PairFilter) {
 		keys := l.keys[:cap(l.keys)]
 		for i := range w.walk.Hits {
 			h := &w.walk.Hits[i]
-			a, row := w.x.Packets.IDs[h.A>>4][h.A&(soa.Lanes-1)], &w.y.Packets.IDs[h.B]
+			a, row := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()], &w.y.Packets.IDs[h.B]
 			for m := h.Mask; m != 0; m &= m - 1 {
 				b := row[bits.TrailingZeros32(m)&(soa.Lanes-1)]
 				keys[n] = packPair(min(a, b), max(a, b))

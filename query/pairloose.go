@@ -10,7 +10,7 @@ import (
 // order of their list. The root is last.
 type looseNodes struct {
 	nodes []soa.Node
-	up    []uint32 // parent<<3 | lane of all nodes but the root
+	up    []soa.Up // of all nodes but the root
 	list  []uint32 // these nodes
 }
 
@@ -27,7 +27,7 @@ func (p *looseNodes) build(s *soa.Store) {
 				box = box.Union(s.Packets.Box(slot, l))
 				mask |= s.Packets.Masks[slot][l]
 			}
-			ref := slot | soa.RefPacket
+			ref := soa.PacketRef(slot)
 			moving := s.Packets.Moving[slot]
 			if moving != 0 {
 				ref |= soa.RefMoving
@@ -51,7 +51,7 @@ func (p *looseNodes) join() {
 				p.nodes = append(p.nodes, emptyNode)
 			}
 			parent := uint32(len(p.nodes) - 1)
-			p.up, p.list = append(p.up, parent<<3|uint32(i-first)%soa.Fan), append(p.list, uint32(i))
+			p.up, p.list = append(p.up, soa.MakeUp(parent, (i-first)%soa.Fan)), append(p.list, uint32(i))
 		}
 		first = last
 	}
@@ -59,7 +59,7 @@ func (p *looseNodes) join() {
 }
 
 // add puts a child into the next lane, of a new node if lane is 0.
-func (p *looseNodes) add(lane *int, box *soa.AABB, ref, mask uint32) {
+func (p *looseNodes) add(lane *int, box *soa.AABB, ref soa.Ref, mask uint32) {
 	if *lane == 0 {
 		p.nodes = append(p.nodes, emptyNode)
 	}

@@ -68,10 +68,10 @@ func (w *pairWork) gatherNode(node uint32) bool {
 			continue
 		}
 		var few bool
-		if ref&soa.RefPacket != 0 {
-			few = w.gatherPacket(ref & soa.RefIndex)
+		if ref.IsPacket() {
+			few = w.gatherPacket(ref.Index())
 		} else {
-			few = w.gatherNode(ref & soa.RefIndex)
+			few = w.gatherNode(ref.Index())
 		}
 		if !few {
 			return false
@@ -101,7 +101,7 @@ func (w *pairWork) gatherPacket(slot uint32) bool {
 			m.Packets.SetSphere(row, to, sphere)
 		}
 		lane := k % soa.Fan
-		w.pending[0].add(&lane, &o.Box, uint32(k)|soa.RefPacket|soa.RefMoving, o.Mask)
+		w.pending[0].add(&lane, &o.Box, soa.PacketRef(uint32(k))|soa.RefMoving, o.Mask)
 		m.Live++
 	}
 	return true
@@ -109,10 +109,10 @@ func (w *pairWork) gatherPacket(slot uint32) bool {
 
 // keepOnce leaves, of the hits of two objects that move, which are found from
 // both sides, those from the smaller ID; and none of an object with itself.
-func (w *pairWork) keepOnce(hits []asm.PairRow) []asm.PairRow {
+func (w *pairWork) keepOnce(hits []asm.PairHit) []asm.PairHit {
 	n := 0
 	for _, h := range hits {
-		a, ids := w.x.Packets.IDs[h.A/soa.Lanes][h.A%soa.Lanes], &w.y.Packets.IDs[h.B]
+		a, ids := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()], &w.y.Packets.IDs[h.B]
 		for m := h.Mask & uint32(w.y.Packets.Moving[h.B]); m != 0; m &= m - 1 {
 			if l := bits.TrailingZeros32(m) & (soa.Lanes - 1); ids[l] <= a {
 				h.Mask &^= 1 << l

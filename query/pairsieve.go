@@ -48,10 +48,10 @@ func (s *pairSieve) partners(mask uint32) (p uint32) {
 }
 
 // keep leaves the hits whose objects pass.
-func (s *pairSieve) keep(hits []asm.PairRow, x, y [][soa.Lanes]uint32) []asm.PairRow {
+func (s *pairSieve) keep(hits []asm.PairHit, x, y [][soa.Lanes]uint32) []asm.PairHit {
 	n := 0
 	for _, h := range hits {
-		mask := x[h.A>>4][h.A&(soa.Lanes-1)]
+		mask := x[h.A.Slot()][h.A.Lane()]
 		if s.mask != 0 {
 			if mask&s.mask == 0 {
 				continue

@@ -257,7 +257,7 @@ func (w *pairWork) emit(dst []Pair) []Pair {
 	dst = dst[:cap(dst)]
 	for i := range hits {
 		h := &hits[i]
-		a, row := idsX[h.A>>4][h.A&(soa.Lanes-1)], &idsY[h.B]
+		a, row := idsX[h.A.Slot()][h.A.Lane()], &idsY[h.B]
 		for m := h.Mask; m != 0; m &= m - 1 {
 			dst[n] = w.pair(a, row[bits.TrailingZeros32(m)&(soa.Lanes-1)])
 			n++
@@ -277,7 +277,7 @@ func (w *pairWork) pair(a, b uint32) Pair {
 	return Pair{a, b}
 }
 
-func countHits(hits []asm.PairRow) (n int) {
+func countHits(hits []asm.PairHit) (n int) {
 	for i := range hits {
 		n += bits.OnesCount32(hits[i].Mask)
 	}
@@ -296,7 +296,7 @@ func (w *pairWork) count() (n int) {
 func (w *pairWork) each(a, b linear.View, yield func(Pair) bool) {
 	for w.next() {
 		for _, h := range w.walk.Hits {
-			id := w.x.Packets.IDs[h.A>>4][h.A&(soa.Lanes-1)]
+			id := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()]
 			for m := h.Mask; m != 0; m &= m - 1 {
 				if !yield(w.pair(id, w.y.Packets.IDs[h.B][bits.TrailingZeros32(m)])) {
 					return

@@ -13,7 +13,7 @@ import (
 
 // breadthFirst returns what a walk of the whole tree finds: the references to nodes
 // and packets in the order of their parents in the queue, then of the lanes.
-func breadthFirst(s *soa.Store) (refs []uint32) {
+func breadthFirst(s *soa.Store) (refs []soa.Ref) {
 	if len(s.Nodes.Hot) == 0 {
 		return nil
 	}
@@ -21,8 +21,8 @@ func breadthFirst(s *soa.Store) (refs []uint32) {
 		node := queue[0]
 		for _, ref := range s.Nodes.Hot[node].Child[:s.Nodes.Lanes[node]] {
 			refs = append(refs, ref)
-			if ref&soa.RefPacket == 0 {
-				queue = append(queue, ref&soa.RefIndex)
+			if !ref.IsPacket() {
+				queue = append(queue, ref.Index())
 			}
 		}
 	}
@@ -30,11 +30,11 @@ func breadthFirst(s *soa.Store) (refs []uint32) {
 }
 
 // below returns the slots of the packets below a reference.
-func below(s *soa.Store, ref uint32) (slots []uint32) {
-	if ref&soa.RefPacket != 0 {
-		return []uint32{ref & soa.RefIndex}
+func below(s *soa.Store, ref soa.Ref) (slots []uint32) {
+	if ref.IsPacket() {
+		return []uint32{ref.Index()}
 	}
-	node := ref & soa.RefIndex
+	node := ref.Index()
 	for _, child := range s.Nodes.Hot[node].Child[:s.Nodes.Lanes[node]] {
 		slots = append(slots, below(s, child)...)
 	}
@@ -86,8 +86,8 @@ func (o *orders) checkOrder(t *testing.T, q volume, v linear.View, flt query.Fil
 	refs := breadthFirst(s)
 	expected := slices.Clone(s.Loose)
 	for _, ref := range refs {
-		if ref&soa.RefPacket != 0 {
-			expected = append(expected, ref&soa.RefIndex)
+		if ref.IsPacket() {
+			expected = append(expected, ref.Index())
 		}
 	}
 	swept := len(inside) == 0 && slices.IsSorted(slots)
@@ -109,7 +109,7 @@ func (o *orders) checkOrder(t *testing.T, q volume, v linear.View, flt query.Fil
 	for _, r := range inside {
 		for slot := r.First; slot < r.First+r.Count; slot++ {
 			isIn[slot] = true
-			if s.Packets.Owner[slot] != soa.None {
+			if s.Packets.Owner[slot] != soa.NoUp {
 				in = append(in, slot)
 			}
 		}
@@ -136,7 +136,7 @@ func (o *orders) checkOrder(t *testing.T, q volume, v linear.View, flt query.Fil
 
 // checkInside fails unless the slots in are those of whole subtrees, these in the
 // order of the walk.
-func (o *orders) checkInside(t *testing.T, s *soa.Store, refs, in []uint32, isIn map[uint32]bool) {
+func (o *orders) checkInside(t *testing.T, s *soa.Store, refs []soa.Ref, in []uint32, isIn map[uint32]bool) {
 	t.Helper()
 	done := map[uint32]bool{}
 	for _, ref := range refs {

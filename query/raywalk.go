@@ -15,7 +15,7 @@ type cast struct {
 	marks []mark
 	dist  float32 // of the best hit so far, +Inf if there is none
 	time  float32
-	place uint32
+	place soa.Place
 	last  float32 // no time with that Dist is later
 
 	doubt doubt
@@ -28,7 +28,7 @@ type cast struct {
 // strictly nearer than the best. All that ties with the best and was not met
 // before is below it.
 type late struct {
-	refs  []uint32
+	refs  []soa.Ref
 	times []float32
 	on    bool
 }
@@ -55,7 +55,7 @@ func (c *cast) begin(r *asm.Ray, store *soa.Store, f Filter) {
 		return // a zero value, made by no constructor
 	}
 	for _, slot := range store.Loose {
-		w.Push(soa.RefPacket | slot)
+		w.Push(soa.PacketRef(slot))
 	}
 	if len(store.Nodes.Hot) > 0 {
 		w.Push(0)
@@ -125,7 +125,7 @@ func (c *cast) offer(s *sweep, p *soa.PacketColumns, exact bool, slot uint32, l 
 	if t > c.last || (s.round || exact) && !s.meets(p, slot, l, exact, &t) {
 		return
 	}
-	d, place := s.dist(t), slot*soa.Lanes+uint32(l)
+	d, place := s.dist(t), soa.MakePlace(slot, l)
 	if d > c.dist || d == c.dist && idAt(p, place) > idAt(p, c.place) {
 		return
 	}
@@ -163,7 +163,7 @@ func (c *cast) sweep(store *soa.Store) {
 	w := &c.walk
 	w.Refs, w.Times = w.Refs[:0], w.Times[:0]
 	for slot := len(store.Packets.Counts) - 1; slot >= 0; slot-- {
-		w.Push(soa.RefPacket | uint32(slot))
+		w.Push(soa.PacketRef(uint32(slot)))
 	}
 	c.doubt.off()
 }
@@ -197,14 +197,14 @@ func (c *cast) ties(s *sweep, store *soa.Store, f Filter) {
 		if !hasBelow(p, slot, idAt(p, c.place)) {
 			continue
 		}
-		w.Push(soa.RefPacket | slot)
+		w.Push(soa.PacketRef(slot))
 		if w.Step(nil, p.Bounds, 1); w.Mask != 0 {
 			c.meet(s, store, f)
 		}
 	}
 }
 
-func idAt(p *soa.PacketColumns, place uint32) uint32 { return p.IDs[place/soa.Lanes][place%soa.Lanes] }
+func idAt(p *soa.PacketColumns, place soa.Place) uint32 { return p.IDs[place.Slot()][place.Lane()] }
 
 // collect leaves all hits, sorted, in c.marks.
 func (c *cast) collect(s *sweep, store *soa.Store, f Filter) {
@@ -222,7 +222,7 @@ func (c *cast) collect(s *sweep, store *soa.Store, f Filter) {
 	}
 	w.Hits(p.Bounds, p.IDs, l.Packets)
 	for i, place := range w.Places {
-		slot, l, t := place/soa.Lanes, place%soa.Lanes, w.At[i]
+		slot, l, t := place.Slot(), place.Lane(), w.At[i]
 		if !f.all() && f.lanes(p, slot, 1<<l) == 0 || (s.round || f.Exact) && !s.meets(p, slot, int(l), f.Exact, &t) {
 			continue
 		}

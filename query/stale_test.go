@@ -269,7 +269,7 @@ func TestStaleViews(t *testing.T) {
 	}
 	// What is made of a view ends with it.
 	s := newScenario(t, false, false)
-	var buf []uint32
+	var buf []soa.Place
 	places := s.v.Places(&buf)
 	failed(t, s.tree.Remove(9))
 	if said := panicked(func() { places.Find(3) }); !strings.HasPrefix(said, "linear: a view of ") {

@@ -250,15 +250,15 @@ func (w *walk) sweep() {
 func (w *walk) inside() {
 	s, all := w.store, w.sift == asm.SiftAll
 	for _, ref := range w.lists.Inside {
-		if ref&soa.RefPacket != 0 {
-			w.addRange(ref&soa.RefIndex, 1)
+		if ref.IsPacket() {
+			w.addRange(ref.Index(), 1)
 			continue
 		}
-		if span := s.Nodes.Slots[ref]; all && span.End != 0 {
+		if span := s.Nodes.Slots[ref.Index()]; all && span.End != 0 {
 			w.addRange(span.First, span.End-span.First)
 			continue
 		}
-		w.descend(ref, all)
+		w.descend(ref.Index(), all)
 	}
 }
 
@@ -267,7 +267,7 @@ func (w *walk) inside() {
 func (w *walk) countInside() (n int) {
 	s := w.store
 	for _, ref := range w.lists.Inside {
-		if at := ref & soa.RefIndex; ref&soa.RefPacket != 0 {
+		if at := ref.Index(); ref.IsPacket() {
 			n += int(s.Packets.Counts[at])
 		} else {
 			n += int(s.Nodes.Below[at])
@@ -291,11 +291,11 @@ func (w *walk) descend(node uint32, all bool) {
 			if ref&w.sift.Flags == 0 || w.sift.Mask != 0 && n.Mask[l]&w.sift.Mask == 0 {
 				continue
 			}
-			if ref&soa.RefPacket != 0 {
-				w.addRange(ref&soa.RefIndex, 1)
+			if ref.IsPacket() {
+				w.addRange(ref.Index(), 1)
 				continue
 			}
-			child := ref & soa.RefIndex
+			child := ref.Index()
 			if span := s.Nodes.Slots[child]; all && span.End != 0 {
 				w.addRange(span.First, span.End-span.First)
 				continue

@@ -12,7 +12,7 @@ const BlockSlots = Fan
 func (c *NodeColumns) Alloc() uint32 {
 	n := c.free - 1
 	if c.free != 0 {
-		c.free = c.Up[n]
+		c.free = uint32(c.Up[n])
 		c.unused--
 	} else {
 		n = uint32(len(c.Hot))
@@ -49,7 +49,7 @@ func limit(set, most int) int {
 // Reset makes n a node without lanes and without parent.
 func (c *NodeColumns) Reset(n uint32) {
 	c.Hot[n] = EmptyNode
-	c.Up[n] = None
+	c.Up[n] = NoUp
 	c.Slots[n] = Span{}
 	c.Keys[n] = NoKeys
 	c.Below[n] = 0
@@ -59,7 +59,7 @@ func (c *NodeColumns) Reset(n uint32) {
 // Free gives a node back.
 func (c *NodeColumns) Free(n uint32) {
 	c.Reset(n)
-	c.Up[n] = c.free
+	c.Up[n] = Up(c.free)
 	c.free = n + 1
 	c.unused++
 }
@@ -69,7 +69,7 @@ func (c *NodeColumns) Unused() int { return c.unused }
 
 // EachFree calls f with each free node until it returns false.
 func (c *NodeColumns) EachFree(f func(n uint32) bool) {
-	for next := c.free; next != 0 && f(next-1); next = c.Up[next-1] {
+	for next := c.free; next != 0 && f(next-1); next = uint32(c.Up[next-1]) {
 	}
 }
 
@@ -97,7 +97,7 @@ func (c *PacketColumns) AllocBlock() uint32 {
 // FreeBlock gives a block back. Its slots must be empty.
 func (c *PacketColumns) FreeBlock(first uint32) {
 	for slot := first; slot < first+BlockSlots; slot++ {
-		c.Owner[slot], c.Keys[slot] = None, NoSpan
+		c.Owner[slot], c.Keys[slot] = NoUp, NoSpan
 	}
 	c.Keys[first].High = uint64(c.free)
 	c.free = first + 1

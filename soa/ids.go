@@ -23,13 +23,13 @@ var ErrFull = errors.New("soa: no object ID is left")
 
 // IDs gives out dense object numbers and remembers where each object lives.
 //
-//	live    Where = slot<<4 | lane      Gen odd
+//	live    Where = the place           Gen odd
 //	free    Where = next free ID        Gen even; None ends the list
 //
 // A freed ID is the next one given out. Generations count both events, so a
 // handle is stale as soon as its object is removed.
 type IDs struct {
-	Where []uint32
+	Where []Place
 	Gen   []uint32
 	free  uint32 // 1 + first free ID, 0: none; so that the zero value is ready
 	live  int
@@ -68,12 +68,12 @@ func (d *IDs) Room(n int) error {
 }
 
 // New gives out an ID that lives at where. The caller has asked for [IDs.Room].
-func (d *IDs) New(where uint32) uint32 {
+func (d *IDs) New(where Place) uint32 {
 	d.live++
 	if d.free != 0 {
 		id := d.free - 1
 		d.free = 0
-		if next := d.Where[id]; next != None {
+		if next := uint32(d.Where[id]); next != None {
 			d.free = next + 1
 		}
 		d.Where[id] = where
@@ -108,9 +108,9 @@ func (d *IDs) NewRun(n int) {
 	if total > n {
 		d.free = uint32(n) + 1
 		for i := n; i < total; i++ {
-			d.Where[i] = uint32(i + 1)
+			d.Where[i] = Place(i + 1)
 		}
-		d.Where[total-1] = None
+		d.Where[total-1] = NoPlace
 	}
 }
 
@@ -138,19 +138,19 @@ func (d *IDs) Trim() {
 	d.free = 0
 	for next != 0 {
 		id := next - 1
-		next = d.Where[id] + 1 // None ends the list
+		next = uint32(d.Where[id]) + 1 // None ends the list
 		switch {
 		case uint64(id) >= uint64(n):
 			continue
 		case last == None:
 			d.free = id + 1
 		default:
-			d.Where[last] = id
+			d.Where[last] = Place(id)
 		}
 		last = id
 	}
 	if last != None {
-		d.Where[last] = None
+		d.Where[last] = NoPlace
 	}
 	d.Where, d.Gen = slices.Clone(d.Where[:n:n]), slices.Clone(d.Gen[:n:n])
 }
@@ -168,7 +168,7 @@ func (d *IDs) Free(id uint32) {
 	if d.free != 0 {
 		next = d.free - 1
 	}
-	d.Where[id] = next
+	d.Where[id] = Place(next)
 	d.Gen[id]++
 	d.free = id + 1
 	d.live--
@@ -217,7 +217,7 @@ func (d *IDs) Check() error {
 				id, len(d.Where), d.Alive(id), free)
 		}
 		next = 0
-		if w := d.Where[id]; w != None {
+		if w := uint32(d.Where[id]); w != None {
 			next = w + 1
 		}
 	}

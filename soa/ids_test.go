@@ -24,7 +24,7 @@ func give(t *testing.T, d *soa.IDs, n int) (ids []uint32) {
 		t.Fatal(err)
 	}
 	for range n {
-		ids = append(ids, d.New(uint32(1000+d.Cap())))
+		ids = append(ids, d.New(soa.Place(1000+d.Cap())))
 	}
 	return ids
 }
@@ -246,7 +246,7 @@ func TestNewRun(t *testing.T) {
 			}
 			d.NewRun(n)
 			for id := range n {
-				d.Where[id] = uint32(id) // unspecified until set
+				d.Where[id] = soa.Place(id) // unspecified until set
 			}
 			mustCheck(t, &d)
 			if d.Live() != n || d.Cap() != max(n, former) {
@@ -291,7 +291,7 @@ func TestIDsModel(t *testing.T) {
 				next++
 			}
 			where := rng.Uint32()
-			if id := d.New(where); id != want {
+			if id := d.New(soa.Place(where)); id != want {
 				t.Fatalf("ID %d, want %d", id, want)
 			}
 			alive[want] = where
@@ -309,7 +309,7 @@ func TestIDsModel(t *testing.T) {
 	}
 	mustCheck(t, &d)
 	for id, where := range alive {
-		if !d.Alive(id) || d.Where[id] != where {
+		if !d.Alive(id) || d.Where[id] != soa.Place(where) {
 			t.Fatalf("ID %d: alive %v, where %d, want %d", id, d.Alive(id), d.Where[id], where)
 		}
 	}
@@ -319,11 +319,11 @@ func TestIDsCheckFindsDamage(t *testing.T) {
 	for name, damage := range map[string]func(d *soa.IDs){
 		"a live ID in the list":           func(d *soa.IDs) { d.Where[6] = 1 },
 		"a freed one that looks live":     func(d *soa.IDs) { d.Gen[4]++ },
-		"a live one that looks free":      func(d *soa.IDs) { d.Gen[1]++; d.Where[2] = 1; d.Where[1] = soa.None },
-		"a list that ends early":          func(d *soa.IDs) { d.Where[4] = soa.None },
+		"a live one that looks free":      func(d *soa.IDs) { d.Gen[1]++; d.Where[2] = 1; d.Where[1] = soa.NoPlace },
+		"a list that ends early":          func(d *soa.IDs) { d.Where[4] = soa.NoPlace },
 		"a list that is a ring":           func(d *soa.IDs) { d.Where[2] = 6 },
 		"a list that leads out":           func(d *soa.IDs) { d.Where[2] = 8 },
-		"a list that leads far out":       func(d *soa.IDs) { d.Where[2] = soa.None - 1 },
+		"a list that leads far out":       func(d *soa.IDs) { d.Where[2] = soa.NoPlace - 1 },
 		"a missing generation":            func(d *soa.IDs) { d.Gen = d.Gen[:7] },
 		"an ID that is in the list twice": func(d *soa.IDs) { d.Where[4] = 6 },
 	} {

@@ -36,13 +36,6 @@ type Packet [6][Lanes]float32
 //	        |minx|maxx|miny|maxy|minz|maxz|child|mask|
 //	        |   bounds, as in a packet    |     |     |
 //
-// A reference is an index and three flags:
-//
-//	bit 31      the child is a packet (index: its slot), else a node
-//	bit 30      something below is moving
-//	bit 29      something below is static
-//	bits 28..0  the index
-//
 // The mask is the OR of the type masks of all objects below the child.
 //
 // A bound that is zero is +0, whatever the signs of the zeros below: which of two
@@ -51,17 +44,9 @@ type Packet [6][Lanes]float32
 // boxes as they were given.
 type Node struct {
 	Bounds [6][Fan]float32
-	Child  [Fan]uint32
+	Child  [Fan]Ref
 	Mask   [Fan]uint32
 }
-
-// The parts of a child reference.
-const (
-	RefPacket = 1 << 31
-	RefMoving = 1 << 30
-	RefStatic = 1 << 29
-	RefIndex  = RefStatic - 1
-)
 
 var (
 	_ [0]struct{} = [unsafe.Sizeof(Packet{}) - 384]struct{}{}

@@ -25,7 +25,7 @@ type KeySpan struct {
 // read by changes, Find and Validate.
 type NodeColumns struct {
 	Hot    []Node        // bounds, references, masks of eight children
-	Up     []uint32      // parent<<3 | lane in the parent; None at the root
+	Up     []Up          // the parent and the lane in it; NoUp at the root
 	Slots  []Span        // the slots below
 	Keys   [][Fan]uint64 // first key of each lane; unused lanes hold NoKey
 	Lanes  []uint8       // used lanes, dense from 0; 0 in a free node
@@ -49,7 +49,7 @@ type PacketColumns struct {
 	Masks  [][Lanes]uint32 // type masks, 0 in free lanes
 	Moving []uint16        // bit per lane
 	Counts []uint8         // live lanes, dense from 0
-	Owner  []uint32        // node<<3 | lane, or None for a loose or unused slot
+	Owner  []Up            // or NoUp for a loose or unused slot
 	Keys   []KeySpan       // the keys whose home is this packet
 
 	Spheres []SphereLanes // bounding spheres; empty until one is set
@@ -133,7 +133,7 @@ func (c *PacketColumns) Clear(slot uint32) {
 	if len(c.Spheres) > 0 {
 		c.Spheres[slot] = noSpheres
 	}
-	c.Owner[slot] = None
+	c.Owner[slot] = NoUp
 	c.Keys[slot] = NoSpan
 }
 

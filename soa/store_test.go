@@ -129,7 +129,7 @@ func TestPut(t *testing.T) {
 			t.Fatalf("lane %d of a cleared slot holds %v", lane, p.Box(1, lane))
 		}
 	}
-	if p.Owner[1] != soa.None || p.Keys[1] != (soa.KeySpan{Low: soa.NoKey}) || p.Counts[1] != 0 {
+	if p.Owner[1] != soa.NoUp || p.Keys[1] != (soa.KeySpan{Low: soa.NoKey}) || p.Counts[1] != 0 {
 		t.Errorf("a cleared slot has owner %d, keys %v, count %d", p.Owner[1], p.Keys[1], p.Counts[1])
 	}
 	var want [soa.Lanes]soa.Object

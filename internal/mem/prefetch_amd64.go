@@ -9,9 +9,9 @@ import (
 )
 
 //go:noinline
-func prefetch(base unsafe.Pointer, index []uint32, shift uint, row uintptr) {
+func prefetch(base unsafe.Pointer, index *uint32, n int, shift uint, row uintptr) {
 	if cpu.Active != cpu.Go {
-		prefetchSSE((*byte)(base), &index[0], len(index), shift, row)
+		prefetchSSE((*byte)(base), index, n, shift, row)
 	}
 }
 

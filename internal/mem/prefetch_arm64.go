@@ -9,9 +9,9 @@ import (
 )
 
 //go:noinline
-func prefetch(base unsafe.Pointer, index []uint32, shift uint, row uintptr) {
+func prefetch(base unsafe.Pointer, index *uint32, n int, shift uint, row uintptr) {
 	if cpu.Active == cpu.NEON {
-		prefetchNEON((*byte)(base), &index[0], len(index), shift, row)
+		prefetchNEON((*byte)(base), index, n, shift, row)
 	}
 }
 

@@ -4,4 +4,4 @@ package mem
 
 import "unsafe"
 
-func prefetch(unsafe.Pointer, []uint32, uint, uintptr) {}
+func prefetch(unsafe.Pointer, *uint32, int, uint, uintptr) {}

@@ -12,7 +12,7 @@ import (
 type Phases struct {
 	walk   asm.Walk
 	ranges []asm.Range
-	stack  []uint32
+	stack  []soa.Ref
 }
 
 // Query finds the packets in the nodes that meet a box: those to test, and runs
@@ -33,11 +33,11 @@ func (p *Phases) Query(s *soa.Store, box *asm.Box) {
 	for n := len(p.stack); n > 0; n = len(p.stack) {
 		ref := p.stack[n-1]
 		p.stack = p.stack[:n-1]
-		if ref&soa.RefPacket != 0 {
-			p.ranges = append(p.ranges, asm.Range{First: ref & soa.RefIndex, N: 1})
+		if ref.IsPacket() {
+			p.ranges = append(p.ranges, asm.Range{First: ref.Index(), N: 1})
 			continue
 		}
-		node := ref & soa.RefIndex
+		node := ref.Index()
 		if span := s.Nodes.Slots[node]; span.End != 0 {
 			p.ranges = append(p.ranges, asm.Range{First: span.First, N: span.End - span.First})
 			continue

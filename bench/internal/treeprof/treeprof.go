@@ -161,12 +161,12 @@ func (w *writer) node(index uint32) (keys soa.KeySpan) {
 	n, p := &w.store.Nodes, &w.store.Packets
 	lanes := uint32(n.Lanes[index])
 	for l := range lanes {
-		ref := n.Hot[index].Child[l] & (soa.RefPacket | soa.RefIndex)
+		ref := n.Hot[index].Child[l]
 		var below soa.KeySpan
-		if ref&soa.RefPacket == 0 {
-			below = w.node(ref)
+		if !ref.IsPacket() {
+			below = w.node(ref.Index())
 		} else {
-			slot := ref & soa.RefIndex
+			slot := ref.Index()
 			below = p.Keys[slot]
 			w.packet(slot, place{cellOf(below), fmt.Sprintf("packet of %d", p.Counts[slot])})
 		}

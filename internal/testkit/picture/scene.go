@@ -105,12 +105,12 @@ func (s *Scene) tight() (list []box) {
 				continue // empty
 			}
 			all = all.Union(b)
-			packet := n.Child[l]&soa.RefPacket != 0
+			packet := n.Child[l].IsPacket()
 			if s.cut(b) {
 				list = append(list, box{b, depth + 1, packet})
 			}
 			if !packet {
-				below(n.Child[l]&soa.RefIndex, depth+1)
+				below(n.Child[l].Index(), depth+1)
 			}
 		}
 		return all
