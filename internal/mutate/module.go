@@ -132,8 +132,13 @@ func (m *module) judges(path string) []string {
 	return js
 }
 
-// copyModule copies the files of the module at from to a new folder, without
-// modules below it and what version control keeps.
+// unused are folders that no test of the module reads: this program and the
+// generator of kernels. Modules below the module are copied otherwise, for tests
+// run them.
+var unused = []string{"internal/mutate", "internal/asmgen"}
+
+// copyModule copies the files of the module at from to a new folder, without what
+// is unused and what version control keeps.
 func copyModule(from string) (string, error) {
 	to, err := os.MkdirTemp("", "mutate")
 	if err != nil {
@@ -156,7 +161,7 @@ func copyModule(from string) (string, error) {
 			}
 			return nil
 		case d.IsDir():
-			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil {
+			if slices.Contains(unused, filepath.ToSlash(rel)) {
 				return filepath.SkipDir
 			}
 			return os.Mkdir(filepath.Join(to, rel), 0o755)
