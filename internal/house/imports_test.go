@@ -1,0 +1,112 @@
+package house
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// tolerated is what the plan refuses and the tree still has. It has no more than
+// occurs: who turns an arrow deletes its line.
+var tolerated = []string{
+	"bench -> github.com/google/pprof/profile",
+	"bench tests -> github.com/google/pprof/profile",
+	"query tests -> internal/testkit/picture",
+	"soa -> asm",
+	"soa tests -> asm",
+}
+
+// moving are packages that are still elsewhere, with their folders in the plan.
+var moving = map[string]string{
+	"internal/testkit/picture": "bench/internal/picture",
+	"internal/testkit/scene":   "internal/scene",
+}
+
+// planned returns the folder of a package in the plan.
+func planned(name string) string {
+	if to, ok := moving[name]; ok {
+		return to
+	}
+	return name
+}
+
+// Every package is in the plan, and imports what the plan lets it.
+func TestImports(t *testing.T) {
+	p := readPlan(t)
+	folders, refused := map[string]bool{}, map[string]bool{}
+	for _, s := range sources(t) {
+		if s.nested {
+			continue
+		}
+		from := s.folder()
+		if _, ok := p.floor(planned(from)); !ok && !folders[from] {
+			t.Errorf("package %s has no floor in the comment of internal/house", from)
+		}
+		folders[from] = true
+		for _, spec := range s.file.Imports {
+			to, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			to, ours := strings.CutPrefix(to, module+"/")
+			if first, _, _ := strings.Cut(to, "/"); !ours && !strings.Contains(first, ".") || to == from {
+				continue // of the standard library; the package itself, by its tests
+			}
+			why := p.refuses(planned(from), planned(to), s.test())
+			if why == "" {
+				continue
+			}
+			arrow := from + " -> " + to
+			if s.test() {
+				arrow = from + " tests -> " + to
+			}
+			refused[arrow] = true
+			if !slices.Contains(tolerated, arrow) {
+				t.Errorf("%s:%d: %s: %s", s.name, s.line(spec.Pos()), arrow, why)
+			}
+		}
+	}
+	for _, arrow := range tolerated {
+		if !refused[arrow] {
+			t.Errorf("%s is tolerated and does not occur: delete it from the list", arrow)
+		}
+	}
+	for from := range moving {
+		if !folders[from] {
+			t.Errorf("%s is said to be moving and is gone: delete it from the list", from)
+		}
+	}
+}
+
+var requirement = regexp.MustCompile(`(?m)^(?:require)?\s+([^\s()]+) v[^\s]+$`)
+
+// go.mod requires what the plan has from outside.
+func TestRequirements(t *testing.T) {
+	p := readPlan(t)
+	used := map[string]bool{}
+	for _, m := range requirement.FindAllStringSubmatch(read(t, "go.mod"), -1) {
+		used[m[1]] = false
+	}
+	if len(used) == 0 {
+		t.Fatal("no requirement is found in go.mod")
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.outside)) {
+		found := false
+		for mod := range used {
+			if name == mod || strings.HasPrefix(name, mod+"/") {
+				used[mod], found = true, true
+			}
+		}
+		if !found {
+			t.Errorf("go.mod has no requirement for %s", name)
+		}
+	}
+	for _, mod := range slices.Sorted(maps.Keys(used)) {
+		if !used[mod] {
+			t.Errorf("go.mod requires %s, which the plan does not have", mod)
+		}
+	}
+}

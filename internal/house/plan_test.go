@@ -1,0 +1,172 @@
+package house
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A plan is the table of the package comment. Names of packages are folders from
+// the root, and may have stars.
+type plan struct {
+	floors   map[string]int
+	beams    map[string][]string // on one floor
+	only     map[string][]string // all that a package may import of the module
+	lookouts map[string][]string // what tests see above
+	tests    []string            // packages for tests
+	outside  map[string][]string // who imports a package of another module
+}
+
+var planLine = regexp.MustCompile(`^\t(?: ?(\d+)  |    )?([^ ]+?)(?: *(->|=>|\^|:) (.+)| .*)?$`)
+
+// readPlan reads the table from the package comment.
+func readPlan(t *testing.T) *plan {
+	t.Helper()
+	p := &plan{map[string]int{}, map[string][]string{}, map[string][]string{}, map[string][]string{}, nil, map[string][]string{}}
+	floor := -1
+	for line := range strings.Lines(parse(t, "doc.go", nil).file.Doc.Text()) {
+		line = strings.TrimRight(line, "\n")
+		m := planLine.FindStringSubmatch(line)
+		if m == nil {
+			if strings.HasPrefix(line, "\t") {
+				t.Fatalf("the package comment has a line that is no part of the plan: %q", line)
+			}
+			floor = -1
+			continue
+		}
+		subject, objects := m[2], strings.Fields(m[4])
+		switch m[3] {
+		case "->":
+			p.beams[subject] = objects
+		case "=>":
+			p.only[subject] = objects
+		case "^":
+			p.lookouts[subject] = objects
+		case ":":
+			if subject == "tests" {
+				p.tests = objects
+			} else {
+				p.outside[subject] = objects
+			}
+		default:
+			names := strings.Fields(line)
+			if m[1] != "" {
+				floor, _ = strconv.Atoi(m[1])
+				names = names[1:]
+			}
+			if floor < 0 {
+				t.Fatalf("the package comment has packages without a floor: %q", line)
+			}
+			for _, name := range names {
+				if _, ok := p.floors[name]; ok {
+					t.Fatalf("%s has two floors", name)
+				}
+				p.floors[name] = floor
+			}
+		}
+	}
+	return p
+}
+
+// floor returns the floor of a package. ok is false if it has none.
+func (p *plan) floor(name string) (floor int, ok bool) {
+	if floor, ok = p.floors[name]; ok {
+		return floor, ok
+	}
+	for pattern, floor := range p.floors {
+		if matches([]string{pattern}, name) {
+			return floor, true
+		}
+	}
+	return 0, false
+}
+
+// matches tells whether a name is one of those, which may have stars.
+func matches(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		ok, err := path.Match(pattern, name)
+		return ok && err == nil
+	})
+}
+
+// refuses says why one package, or its tests, may not import another; it is empty
+// if it may. What is not of the module has a dot in the first part of its name.
+func (p *plan) refuses(from, to string, test bool) string {
+	if first, _, _ := strings.Cut(to, "/"); strings.Contains(first, ".") {
+		if users := p.outside[to]; !matches(users, from) {
+			return fmt.Sprintf("imported by %q only", users)
+		}
+		return ""
+	}
+	mine, ok := p.floor(from)
+	if !ok {
+		return from + " has no floor"
+	}
+	its, ok := p.floor(to)
+	if !ok {
+		return to + " has no floor"
+	}
+	forTests := matches(p.tests, to)
+	if test {
+		if forTests || its <= mine || matches(p.lookouts[from], to) {
+			return ""
+		}
+		return fmt.Sprintf("tests on floor %d do not see floor %d", mine, its)
+	}
+	if top, _, _ := strings.Cut(from, "/"); forTests && top != "bench" && !matches(p.tests, from) {
+		return "it is for tests"
+	}
+	if only, ok := p.only[from]; ok && !matches(only, to) {
+		return fmt.Sprintf("it imports %q only", only)
+	}
+	if its < mine || its == mine && matches(p.beams[from], to) {
+		return ""
+	}
+	return fmt.Sprintf("floor %d does not import floor %d", mine, its)
+}
+
+// The plan says what it should of arrows that are easily drawn.
+func TestPlan(t *testing.T) {
+	p := readPlan(t)
+	const tests = " tests"
+	for arrow, ok := range map[[2]string]bool{
+		{"asm", "soa"}:                            true,
+		{"soa", "asm"}:                            false,
+		{"soa", "internal/cpu"}:                   false,
+		{"linear", "internal/radix"}:              true,
+		{"linear", "query"}:                       false,
+		{"linear" + tests, "query"}:               true,
+		{"asm" + tests, "linear"}:                 true,
+		{"asm" + tests, "query"}:                  false,
+		{"morton", "internal/testkit"}:            false,
+		{"morton" + tests, "internal/testkit"}:    true,
+		{"internal/testkit", "internal/scene"}:    true,
+		{"linear/show", "internal/guard"}:         false,
+		{"linear/show", "internal/scene"}:         false,
+		{"bench", "internal/scene"}:               true,
+		{"bench/internal/cmd/any", "query"}:       true,
+		{"bench/internal/cmd/any", "bench"}:       false,
+		{"bench/internal/report", "bench/view"}:   false,
+		{"query", "query/internal/any"}:           true,
+		{"query/collide", "query/internal/any"}:   true,
+		{"query/interest", "query/occlude"}:       true,
+		{"query/occlude", "query/interest"}:       false,
+		{"query/collide", "query/scene"}:          false,
+		{"query", "internal/nowhere"}:             false,
+		{"nowhere", "query"}:                      false,
+		{"internal/cpu", "golang.org/x/sys/cpu"}:  true,
+		{"asm", "golang.org/x/sys/cpu"}:           false,
+		{"asm" + tests, "golang.org/x/sys/cpu"}:   false,
+		{"internal/cpu", "golang.org/x/sys/unix"}: false,
+		{"linear", "example.org/any"}:             false,
+	} {
+		from, test := strings.CutSuffix(arrow[0], tests)
+		if why := p.refuses(from, arrow[1], test); (why == "") != ok {
+			t.Errorf("%s -> %s: want %v; %s", arrow[0], arrow[1], ok, why)
+		}
+	}
+}
