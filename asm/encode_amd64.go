@@ -3,6 +3,8 @@
 package asm
 
 import (
+	"math"
+
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -150,6 +152,16 @@ func survey(e *extremes, boxes []float32, stride, n int) (bad int) {
 		}
 	}
 	return -1
+}
+
+// finite reports whether the boxes are.
+func (e *extremes) finite() bool {
+	for a := range 3 {
+		if !(e[a] >= -math.MaxFloat32 && e[a+3] <= math.MaxFloat32) {
+			return false
+		}
+	}
+	return true
 }
 
 //go:noinline

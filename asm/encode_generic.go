@@ -90,16 +90,6 @@ func (e *extremes) clear() {
 	}
 }
 
-// finite reports whether the boxes are.
-func (e *extremes) finite() bool {
-	for a := range 3 {
-		if !(e[a] >= -math.MaxFloat32 && e[a+3] <= math.MaxFloat32) {
-			return false
-		}
-	}
-	return true
-}
-
 // bounds returns the six extremes from e[at] as pairs of an axis, with zeros
 // made +0: which of two equal zeros is the smaller depends on the tier.
 func (e *extremes) bounds(at int) (b [6]float32) {
