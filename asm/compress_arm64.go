@@ -6,6 +6,8 @@ import "math/bits"
 
 // compressTable[m] lists the bytes of the lanes of the 8-bit mask m, lowest
 // lane first: the index with which TBL moves them to the front.
+//
+//lint:ignore U1000 assembly reads it
 var compressTable = func() (t [256][8]uint32) {
 	for m := range t {
 		for k, rest := 0, uint32(m); rest != 0; k, rest = k+1, rest&(rest-1) {

@@ -7,11 +7,11 @@ import "github.com/zoctree/zoctree/soa"
 type Node = soa.Node
 
 const (
-	refPacket = soa.RefPacket
-	refMoving = soa.RefMoving
-	refStatic = soa.RefStatic
-	refIndex  = soa.RefIndex
-	siftAny   = soa.RefFlags // keeps everything
+	refPacket = soa.RefPacket //lint:ignore U1000 assembly reads it
+	refMoving = soa.RefMoving //lint:ignore U1000 assembly reads it
+	refStatic = soa.RefStatic //lint:ignore U1000 assembly reads it
+	refIndex  = soa.RefIndex  //lint:ignore U1000 assembly reads it
+	siftAny   = soa.RefFlags  //lint:ignore U1000 assembly reads it
 
 	// refKeep is what lists of references keep of one.
 	refKeep = soa.RefPacket | soa.RefIndex
