@@ -15,8 +15,6 @@ var tolerated = []string{
 	"bench -> github.com/google/pprof/profile",
 	"bench tests -> github.com/google/pprof/profile",
 	"query tests -> internal/testkit/picture",
-	"soa -> asm",
-	"soa tests -> asm",
 }
 
 // moving are packages that are still elsewhere, with their folders in the plan.
