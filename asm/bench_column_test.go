@@ -73,11 +73,11 @@ func BenchmarkSelectRanges(b *testing.B) {
 		filter string
 		live   bool
 		bytes  int // read of a slot
-		asm.Selection
+		asm.LaneFilter
 	}{
-		{"mask", false, 64 + 3, asm.Selection{Mask: 0xff, Flags: both}},
-		{"motion", false, 3, asm.Selection{Flags: soa.RefMoving}},
-		{"live", true, 64 + 2 + 3, asm.Selection{Flags: both}},
+		{"mask", false, 64 + 3, asm.LaneFilter{Mask: 0xff, Flags: both}},
+		{"motion", false, 3, asm.LaneFilter{Flags: soa.RefMoving}},
+		{"live", true, 64 + 2 + 3, asm.LaneFilter{Flags: both}},
 	} {
 		b.Run("filter="+x.filter, func(b *testing.B) {
 			micro.Each(b, 128+3, func(_ *testing.B, n int) micro.Kernel {
@@ -86,11 +86,11 @@ func BenchmarkSelectRanges(b *testing.B) {
 				for i := range o.Counts {
 					o.Counts[i] = soa.Lanes
 				}
-				s := x.Selection
+				s := x.LaneFilter
 				if x.live {
-					s.Live = make([]uint64, n*soa.Lanes/64+1)
-					for i := range s.Live {
-						s.Live[i] = rng.Uint64()
+					s.Only = make([]uint64, n*soa.Lanes/64+1)
+					for i := range s.Only {
+						s.Only[i] = rng.Uint64()
 					}
 				}
 				all := []asm.Range{{First: 0, N: uint32(n)}}

@@ -106,12 +106,12 @@ func BenchmarkNodes(b *testing.B) {
 	eachVolume(b, 256/soa.Fan, func(v benchVolume, boxes int) micro.Kernel {
 		nodes := benchNodes(boxes)
 		queue := shuffled(testkit.Rand(1), len(nodes))
-		var w asm.Walk
+		var w asm.VolumeWalk
 		return micro.Kernel{Items: soa.Fan * len(nodes), Item: "box", Bytes: (256 + 4) * len(nodes), Run: func() {
 			w.Queue = append(w.Queue[:0], queue...)
 			w.Packets, w.Inside, w.Head = w.Packets[:0], w.Inside[:0], 0
 			for !w.Done() {
-				v.nodes(&w, nodes, &asm.SiftAll)
+				v.nodes(&w, nodes, &asm.AllNodes)
 			}
 		}}
 	})

@@ -34,13 +34,13 @@ func eachTree(b *testing.B, prepare func(objects []soa.Object, s *soa.Store) mic
 }
 
 // benchNear searches from many points.
-func benchNear(b *testing.B, search func(w *asm.Near, s *soa.Store)) {
+func benchNear(b *testing.B, search func(w *asm.NearWalk, s *soa.Store)) {
 	eachTree(b, func(objects []soa.Object, s *soa.Store) micro.Kernel {
 		points := scene.PointQueries(objects, walkQueries, 1)
-		var w asm.Near
+		var w asm.NearWalk
 		return micro.Kernel{Items: len(points), Item: "point", Run: func() {
 			for _, p := range points {
-				w.Point, w.Bound, w.Sift = p, float32(math.Inf(1)), asm.SiftAll
+				w.Point, w.Bound, w.Filter = p, float32(math.Inf(1)), asm.AllNodes
 				w.Stack = append(w.Stack[:0], asm.NearEntry(0, 0))
 				search(&w, s)
 			}
@@ -49,22 +49,22 @@ func benchNear(b *testing.B, search func(w *asm.Near, s *soa.Store)) {
 }
 
 // lower makes the least distance found the bound.
-func lower(w *asm.Near) {
+func lower(w *asm.NearWalk) {
 	for _, d := range w.Dist {
 		w.Bound = min(w.Bound, d)
 	}
 }
 
 func BenchmarkNearWalk(b *testing.B) {
-	benchNear(b, func(w *asm.Near, s *soa.Store) {
-		for asm.NearWalk(w, s.Nodes.Hot, s.Packets.Bounds) != 0 {
+	benchNear(b, func(w *asm.NearWalk, s *soa.Store) {
+		for asm.NearNext(w, s.Nodes.Hot, s.Packets.Bounds) != 0 {
 			lower(w)
 		}
 	})
 }
 
 func BenchmarkNearStep(b *testing.B) {
-	benchNear(b, func(w *asm.Near, s *soa.Store) {
+	benchNear(b, func(w *asm.NearWalk, s *soa.Store) {
 		for len(w.Stack) > 0 {
 			if asm.NearStep(w, s.Nodes.Hot, s.Packets.Bounds) != 0 {
 				lower(w)
@@ -74,10 +74,10 @@ func BenchmarkNearStep(b *testing.B) {
 }
 
 func BenchmarkNearKeep(b *testing.B) {
-	var keep asm.Keep
-	benchNear(b, func(w *asm.Near, s *soa.Store) {
+	var keep asm.NearFound
+	benchNear(b, func(w *asm.NearWalk, s *soa.Store) {
 		keep.Reset(8, w.Bound)
-		for asm.NearKeep(w, &keep, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs) {
+		for asm.NearFind(w, &keep, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs) {
 			keep.Len = 0
 		}
 	})
@@ -91,7 +91,7 @@ func benchRays(b *testing.B, cast func(w *asm.RayWalk, s *soa.Store)) {
 			r, _ := asm.MakeRay(q.Origin, q.Origin, q.Dir, q.MaxT)
 			rays = append(rays, r)
 		}
-		w := asm.RayWalk{Sift: asm.SiftAll}
+		w := asm.RayWalk{Filter: asm.AllNodes}
 		return micro.Kernel{Items: len(rays), Item: "ray", Run: func() {
 			for i := range rays {
 				w.Ray = rays[i]
@@ -124,7 +124,7 @@ func BenchmarkRayAll(b *testing.B) {
 func benchPairs(b *testing.B, prepare func(w *asm.PairWalk) func()) {
 	eachTree(b, func(objects []soa.Object, s *soa.Store) micro.Kernel {
 		side := asm.PairSide{Nodes: s.Nodes.Hot, Packets: s.Packets.Bounds, Moving: s.Packets.Moving}
-		w := &asm.PairWalk{X: side, Y: side, Sift: asm.SiftAll, Every: 0xffff, Self: 1}
+		w := &asm.PairWalk{X: side, Y: side, Filter: asm.AllNodes, Every: 0xffff, Self: 1}
 		return micro.Kernel{Items: len(objects), Item: "box", Run: prepare(w)}
 	})
 }
@@ -160,7 +160,7 @@ func BenchmarkPairPackets(b *testing.B) {
 func BenchmarkPairObjects(b *testing.B) {
 	eachTree(b, func(objects []soa.Object, s *soa.Store) micro.Kernel {
 		side := asm.PairSide{Nodes: s.Nodes.Hot, Packets: s.Packets.Bounds, Moving: s.Packets.Moving}
-		w := &asm.PairWalk{X: side, Y: side, Sift: asm.SiftAll, Every: 0xffff}
+		w := &asm.PairWalk{X: side, Y: side, Filter: asm.AllNodes, Every: 0xffff}
 		var rows []asm.PairRow
 		for i := range s.Nodes.Hot {
 			for l, ref := range s.Nodes.Hot[i].Child {
@@ -183,8 +183,8 @@ func BenchmarkPairObjects(b *testing.B) {
 const benchViewers = 5
 
 // benchMulti returns a walk of frusta that overlap, with a second bound or not.
-func benchMulti(objects []soa.Object, s *soa.Store, two bool) *asm.Multi {
-	w, extent := new(asm.Multi), s.Extent
+func benchMulti(objects []soa.Object, s *soa.Store, two bool) *asm.FrustaWalk {
+	w, extent := new(asm.FrustaWalk), s.Extent
 	if two {
 		extent[0] = 1e9
 	}
@@ -195,9 +195,9 @@ func benchMulti(objects []soa.Object, s *soa.Store, two bool) *asm.Multi {
 	return w
 }
 
-func walkMulti(w *asm.Multi, s *soa.Store) {
+func walkMulti(w *asm.FrustaWalk, s *soa.Store) {
 	for w.Reset(0); !w.Done(); {
-		asm.MultiNodes(w, s.Nodes.Hot, &asm.SiftAll)
+		asm.MultiNodes(w, s.Nodes.Hot, &asm.AllNodes)
 	}
 }
 

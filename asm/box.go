@@ -22,12 +22,12 @@ func MakeBox(min, max [3]float32) Box {
 // lists of w, as [FrustumNodes] does.
 //
 //go:noinline
-func BoxNodes(w *Walk, nodes []soa.Node, p *Box, sift *Sift) {
+func BoxNodes(w *VolumeWalk, nodes []soa.Node, p *Box, filter *NodeFilter) {
 	if w.Done() {
 		return
 	}
 	w.reserve()
-	boxNodes(w, nodes, p, sift, w.budget(nodesPerCall))
+	boxNodes(w, nodes, p, filter, w.budget(nodesPerCall))
 }
 
 // BoxPackets tests the packets of the listed slots and appends a hit range for

@@ -7,14 +7,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func boxNodes(w *Walk, nodes []soa.Node, p *Box, sift *Sift, budget int) {
+func boxNodes(w *VolumeWalk, nodes []soa.Node, p *Box, filter *NodeFilter, budget int) {
 	switch _ = nodes[0]; cpu.Active {
 	case cpu.AVX512:
-		boxNodesAVX512(w, &nodes[0], p, sift, budget)
+		boxNodesAVX512(w, &nodes[0], p, filter, budget)
 	case cpu.AVX2:
-		boxNodesAVX2(w, &nodes[0], p, sift, budget)
+		boxNodesAVX2(w, &nodes[0], p, filter, budget)
 	default:
-		boxNodesGo(w, nodes, p, sift, budget)
+		boxNodesGo(w, nodes, p, filter, budget)
 	}
 }
 
@@ -41,10 +41,10 @@ func boxSweep(out []Range, packets []soa.Packet, first int, p *Box) int {
 }
 
 //go:noescape
-func boxNodesAVX512(w *Walk, nodes *soa.Node, p *Box, sift *Sift, budget int)
+func boxNodesAVX512(w *VolumeWalk, nodes *soa.Node, p *Box, filter *NodeFilter, budget int)
 
 //go:noescape
-func boxNodesAVX2(w *Walk, nodes *soa.Node, p *Box, sift *Sift, budget int)
+func boxNodesAVX2(w *VolumeWalk, nodes *soa.Node, p *Box, filter *NodeFilter, budget int)
 
 //go:noescape
 func boxPacketsAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Box) (written int)

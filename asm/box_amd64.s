@@ -35,7 +35,7 @@
 	KANDB  K1, K3, K1                    \
 	KANDB  K2, K4, K2
 
-// func boxNodesAVX512(w *Walk, nodes *Node, p *Box, sift *Sift, budget int)
+// func boxNodesAVX512(w *VolumeWalk, nodes *Node, p *Box, filter *NodeFilter, budget int)
 TEXT ·boxNodesAVX512(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP512
@@ -118,7 +118,7 @@ sweeploop:
 	VANDPS Y0, Y8, Y8                    \
 	VANDPS Y1, Y9, Y9
 
-// func boxNodesAVX2(w *Walk, nodes *Node, p *Box, sift *Sift, budget int)
+// func boxNodesAVX2(w *VolumeWalk, nodes *Node, p *Box, filter *NodeFilter, budget int)
 TEXT ·boxNodesAVX2(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP256

@@ -7,12 +7,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func boxNodes(w *Walk, nodes []soa.Node, p *Box, sift *Sift, budget int) {
+func boxNodes(w *VolumeWalk, nodes []soa.Node, p *Box, filter *NodeFilter, budget int) {
 	if _ = nodes[0]; cpu.Active == cpu.NEON {
-		boxNodesNEON(w, &nodes[0], p, sift, budget)
+		boxNodesNEON(w, &nodes[0], p, filter, budget)
 		return
 	}
-	boxNodesGo(w, nodes, p, sift, budget)
+	boxNodesGo(w, nodes, p, filter, budget)
 }
 
 //go:noinline
@@ -32,7 +32,7 @@ func boxSweep(out []Range, packets []soa.Packet, first int, p *Box) int {
 }
 
 //go:noescape
-func boxNodesNEON(w *Walk, nodes *soa.Node, p *Box, sift *Sift, budget int)
+func boxNodesNEON(w *VolumeWalk, nodes *soa.Node, p *Box, filter *NodeFilter, budget int)
 
 //go:noescape
 func boxPacketsNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Box) (written int)

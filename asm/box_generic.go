@@ -2,7 +2,7 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-func boxNodesGo(w *Walk, nodes []soa.Node, p *Box, sift *Sift, budget int) {
+func boxNodesGo(w *VolumeWalk, nodes []soa.Node, p *Box, filter *NodeFilter, budget int) {
 	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
 		n := &nodes[w.Queue[w.Head]]
 		w.Head++
@@ -11,7 +11,7 @@ func boxNodesGo(w *Walk, nodes []soa.Node, p *Box, sift *Sift, budget int) {
 			h, i := boxMask8(&n.Bounds[a], &n.Bounds[a+1], p[a], p[a+1])
 			hit, in = hit&h, in&i
 		}
-		w.sort(n, hit, in, sift)
+		w.sort(n, hit, in, filter)
 	}
 }
 

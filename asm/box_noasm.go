@@ -4,8 +4,8 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-func boxNodes(w *Walk, nodes []soa.Node, p *Box, sift *Sift, budget int) {
-	boxNodesGo(w, nodes, p, sift, budget)
+func boxNodes(w *VolumeWalk, nodes []soa.Node, p *Box, filter *NodeFilter, budget int) {
+	boxNodesGo(w, nodes, p, filter, budget)
 }
 
 func boxPackets(out []Range, packets []soa.Packet, slots []uint32, p *Box) int {

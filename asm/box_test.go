@@ -13,8 +13,8 @@ import (
 func boxKernels(p *asm.Box) *kernels {
 	return &kernels{
 		name: fmt.Sprintf("box %x", *p),
-		nodes: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift) {
-			asm.BoxNodes(w, nodes, p, sift)
+		nodes: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter) {
+			asm.BoxNodes(w, nodes, p, filter)
 		},
 		packets: func(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range {
 			return asm.BoxPackets(out, packets, slots, p)
@@ -22,8 +22,8 @@ func boxKernels(p *asm.Box) *kernels {
 		sweep: func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range {
 			return asm.BoxSweep(out, packets, first, n, p)
 		},
-		nodesCall: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift, budget int) {
-			asm.BoxNodesCall(w, nodes, p, sift, budget)
+		nodesCall: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter, budget int) {
+			asm.BoxNodesCall(w, nodes, p, filter, budget)
 		},
 		packetsCall: func(out []asm.Range, packets []soa.Packet, slots []uint32) int {
 			return asm.BoxPacketsCall(out, packets, slots, p)

@@ -44,15 +44,15 @@ var everything [1][4]float32
 // three lists of w, as [FrustumNodes] does.
 //
 //go:noinline
-func ConvexNodes(w *Walk, nodes []soa.Node, p *Convex, sift *Sift) {
+func ConvexNodes(w *VolumeWalk, nodes []soa.Node, p *Convex, filter *NodeFilter) {
 	if w.Done() {
 		return
 	}
 	w.reserve()
 	if p.Two {
-		convexNodesFar(w, nodes, p, sift, w.budget(nodesPerCall))
+		convexNodesFar(w, nodes, p, filter, w.budget(nodesPerCall))
 	} else {
-		convexNodes(w, nodes, p, sift, w.budget(nodesPerCall))
+		convexNodes(w, nodes, p, filter, w.budget(nodesPerCall))
 	}
 }
 

@@ -7,14 +7,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func convexNodes(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
+func convexNodes(w *VolumeWalk, nodes []soa.Node, p *Convex, filter *NodeFilter, budget int) {
 	switch _ = nodes[0]; cpu.Active {
 	case cpu.AVX512:
-		convexNodesAVX512(w, &nodes[0], p, sift, budget)
+		convexNodesAVX512(w, &nodes[0], p, filter, budget)
 	case cpu.AVX2:
-		convexNodesAVX2(w, &nodes[0], p, sift, budget)
+		convexNodesAVX2(w, &nodes[0], p, filter, budget)
 	default:
-		convexNodesGo(w, nodes, p, sift, budget)
+		convexNodesGo(w, nodes, p, filter, budget)
 	}
 }
 
@@ -41,10 +41,10 @@ func convexSweep(out []Range, packets []soa.Packet, first int, p *Convex) int {
 }
 
 //go:noescape
-func convexNodesAVX512(w *Walk, nodes *soa.Node, p *Convex, sift *Sift, budget int)
+func convexNodesAVX512(w *VolumeWalk, nodes *soa.Node, p *Convex, filter *NodeFilter, budget int)
 
 //go:noescape
-func convexNodesAVX2(w *Walk, nodes *soa.Node, p *Convex, sift *Sift, budget int)
+func convexNodesAVX2(w *VolumeWalk, nodes *soa.Node, p *Convex, filter *NodeFilter, budget int)
 
 //go:noescape
 func convexPacketsAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)

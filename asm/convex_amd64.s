@@ -95,14 +95,14 @@ sort:                \
 	INSIDELIST \
 	SORT512
 
-// func convexNodesAVX512(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
+// func convexNodesAVX512(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int)
 TEXT ·convexNodesAVX512(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP512
 	VPXORD Y7, Y7, Y7
 	NODES(NODE512)
 
-// func convexNodesFarAVX512(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
+// func convexNodesFarAVX512(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int)
 TEXT ·convexNodesFarAVX512(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP512
@@ -271,13 +271,13 @@ sort:                  \
 	INSIDELIST \
 	SORT256
 
-// func convexNodesAVX2(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
+// func convexNodesAVX2(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int)
 TEXT ·convexNodesAVX2(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP256
 	NODES(NODE256)
 
-// func convexNodesFarAVX2(w *Walk, nodes *Node, p *Convex, sift *Sift, budget int)
+// func convexNodesFarAVX2(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int)
 TEXT ·convexNodesFarAVX2(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP256

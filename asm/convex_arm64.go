@@ -7,12 +7,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func convexNodes(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
+func convexNodes(w *VolumeWalk, nodes []soa.Node, p *Convex, filter *NodeFilter, budget int) {
 	if _ = nodes[0]; cpu.Active == cpu.NEON {
-		convexNodesNEON(w, &nodes[0], p, sift, budget)
+		convexNodesNEON(w, &nodes[0], p, filter, budget)
 		return
 	}
-	convexNodesGo(w, nodes, p, sift, budget)
+	convexNodesGo(w, nodes, p, filter, budget)
 }
 
 //go:noinline
@@ -32,7 +32,7 @@ func convexSweep(out []Range, packets []soa.Packet, first int, p *Convex) int {
 }
 
 //go:noescape
-func convexNodesNEON(w *Walk, nodes *soa.Node, p *Convex, sift *Sift, budget int)
+func convexNodesNEON(w *VolumeWalk, nodes *soa.Node, p *Convex, filter *NodeFilter, budget int)
 
 //go:noescape
 func convexPacketsNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)

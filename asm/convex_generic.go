@@ -2,7 +2,7 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-func convexNodesGo(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
+func convexNodesGo(w *VolumeWalk, nodes []soa.Node, p *Convex, filter *NodeFilter, budget int) {
 	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
 		n := &nodes[w.Queue[w.Head]]
 		w.Head++
@@ -13,7 +13,7 @@ func convexNodesGo(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int)
 			hit &= planeMask8(&n.Bounds[x], &n.Bounds[y], &n.Bounds[z], c)
 			in &= planeMask8(&n.Bounds[x^1], &n.Bounds[y^1], &n.Bounds[z^1], c)
 		}
-		w.sort(n, hit, in, sift)
+		w.sort(n, hit, in, filter)
 	}
 }
 

@@ -4,8 +4,8 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-func convexNodes(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
-	convexNodesGo(w, nodes, p, sift, budget)
+func convexNodes(w *VolumeWalk, nodes []soa.Node, p *Convex, filter *NodeFilter, budget int) {
+	convexNodesGo(w, nodes, p, filter, budget)
 }
 
 func convexPackets(out []Range, packets []soa.Packet, slots []uint32, p *Convex) int {

@@ -13,8 +13,8 @@ import (
 func convexKernels(p *asm.Convex) *kernels {
 	return &kernels{
 		name: fmt.Sprintf("convex %x", p.Coef[:p.N]),
-		nodes: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift) {
-			asm.ConvexNodes(w, nodes, p, sift)
+		nodes: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter) {
+			asm.ConvexNodes(w, nodes, p, filter)
 		},
 		packets: func(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range {
 			return asm.ConvexPackets(out, packets, slots, p)
@@ -22,8 +22,8 @@ func convexKernels(p *asm.Convex) *kernels {
 		sweep: func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range {
 			return asm.ConvexSweep(out, packets, first, n, p)
 		},
-		nodesCall: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift, budget int) {
-			asm.ConvexNodesCall(w, nodes, p, sift, budget)
+		nodesCall: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter, budget int) {
+			asm.ConvexNodesCall(w, nodes, p, filter, budget)
 		},
 		packetsCall: func(out []asm.Range, packets []soa.Packet, slots []uint32) int {
 			return asm.ConvexPacketsCall(out, packets, slots, p)

@@ -6,19 +6,19 @@
 //
 // # Terms
 //
-// A packet is up to 16 boxes in columns ([Packet]); its index is a slot. A
+// A packet is up to 16 boxes in columns ([soa.Packet]); its index is a slot. A
 // node is eight children, each a node or a packet, with their tight boxes
-// ([Node]). A tier is a set of CPU features ([Tier]); [SetTier] or the
+// ([soa.Node]). A tier is a set of CPU features ([Tier]); [SetTier] or the
 // environment variable ZOCTREE_TIER choose a lower one than the machine has.
 //
 // # A volume walk
 //
 // A query of a volume is three kernels, the same skeleton for every volume:
 //
-//	nodes     takes node indices from Walk.Queue and tests eight children
-//	          at a time: children that are wholly inside go to Walk.Inside,
-//	          nodes that the border crosses to the end of Walk.Queue, packets
-//	          that the border crosses to Walk.Packets
+//	nodes     takes node indices from VolumeWalk.Queue and tests eight children
+//	          at a time: children that are wholly inside go to VolumeWalk.Inside,
+//	          nodes that the border crosses to the end of VolumeWalk.Queue, packets
+//	          that the border crosses to VolumeWalk.Packets
 //	packets   tests 16 boxes at a time and writes a Range with a hit mask
 //	          for each packet that has a hit
 //	emit      turns ranges into IDs

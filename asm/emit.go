@@ -11,8 +11,8 @@ import (
 // An emit kernel visits at most emitBudget slots in one call.
 const emitBudget = 1024
 
-// emission is the argument of an emit kernel.
-type emission struct {
+// emitArgs is the argument of an emit kernel.
+type emitArgs struct {
 	dst    *uint32 // where the next ID goes
 	room   int     // IDs that fit; a kernel stores 16 at a time
 	ids    *[soa.Lanes]uint32
@@ -32,7 +32,7 @@ func EmitIDs(dst []uint32, ids [][soa.Lanes]uint32, counts []uint8, ranges []Ran
 	if len(ranges) == 0 {
 		return dst
 	}
-	e := emission{ids: unsafe.SliceData(ids), counts: unsafe.SliceData(counts)}
+	e := emitArgs{ids: unsafe.SliceData(ids), counts: unsafe.SliceData(counts)}
 	for len(ranges) > 0 {
 		if cap(dst)-len(dst) < soa.Lanes {
 			dst = slices.Grow(dst, CountRanges(counts, ranges)+soa.Lanes)

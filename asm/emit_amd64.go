@@ -5,7 +5,7 @@ package asm
 import "github.com/zoctree/zoctree/internal/cpu"
 
 //go:noinline
-func emit(e *emission) {
+func emit(e *emitArgs) {
 	switch cpu.Active {
 	case cpu.AVX512:
 		emitAVX512(e)
@@ -17,7 +17,7 @@ func emit(e *emission) {
 }
 
 //go:noescape
-func emitAVX512(e *emission)
+func emitAVX512(e *emitArgs)
 
 //go:noescape
-func emitAVX2(e *emission)
+func emitAVX2(e *emitArgs)

@@ -11,27 +11,27 @@
 //	     with room     R12  last range with a range eight on; CX slots that the call may visit
 #define EMITSETUP \
 	MOVQ e+0(FP), R13               \
-	MOVQ emission_dst(R13), R8      \
-	MOVQ emission_room(R13), R9     \
+	MOVQ emitArgs_dst(R13), R8      \
+	MOVQ emitArgs_room(R13), R9     \
 	LEAQ -64(R8)(R9*4), R9          \
-	MOVQ emission_ids(R13), SI      \
-	MOVQ emission_counts(R13), DI   \
-	MOVQ emission_ranges(R13), R10  \
-	MOVQ emission_n(R13), R11       \
+	MOVQ emitArgs_ids(R13), SI      \
+	MOVQ emitArgs_counts(R13), DI   \
+	MOVQ emitArgs_ranges(R13), R10  \
+	MOVQ emitArgs_n(R13), R11       \
 	LEAQ (R10)(R11*8), R11          \
 	LEAQ -64(R11), R12              \
-	MOVQ emission_budget(R13), CX
+	MOVQ emitArgs_budget(R13), CX
 
 // The results: ranges finished, IDs written.
 #define EMITDONE \
-	SUBQ emission_ranges(R13), R10  \
+	SUBQ emitArgs_ranges(R13), R10  \
 	SHRQ $3, R10                    \
-	MOVQ R10, emission_done(R13)    \
-	SUBQ emission_dst(R13), R8      \
+	MOVQ R10, emitArgs_done(R13)    \
+	SUBQ emitArgs_dst(R13), R8      \
 	SHRQ $2, R8                     \
-	MOVQ R8, emission_wrote(R13)
+	MOVQ R8, emitArgs_wrote(R13)
 
-// func emitAVX512(e *emission)
+// func emitAVX512(e *emitArgs)
 TEXT ·emitAVX512(SB), NOSPLIT, $0-8
 	EMITSETUP
 
@@ -95,7 +95,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func emitAVX2(e *emission)
+// func emitAVX2(e *emitArgs)
 TEXT ·emitAVX2(SB), NOSPLIT, $0-8
 	EMITSETUP
 	LEAQ ·compressTable(SB), R15

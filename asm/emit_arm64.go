@@ -5,7 +5,7 @@ package asm
 import "github.com/zoctree/zoctree/internal/cpu"
 
 //go:noinline
-func emit(e *emission) {
+func emit(e *emitArgs) {
 	if cpu.Active == cpu.NEON {
 		emitNEON(e)
 		return
@@ -14,4 +14,4 @@ func emit(e *emission) {
 }
 
 //go:noescape
-func emitNEON(e *emission)
+func emitNEON(e *emitArgs)

@@ -12,19 +12,19 @@
 //	R2  last address with room       R4  end of the ranges    R6  counts   R9  slots left, or the mask
 //	R7  slots that the call may visit    R20 compressTable
 
-// func emitNEON(e *emission)
+// func emitNEON(e *emitArgs)
 TEXT ·emitNEON(SB), NOSPLIT, $0-8
 	MOVD e+0(FP), R0
-	MOVD emission_dst(R0), R1
-	MOVD emission_room(R0), R2
+	MOVD emitArgs_dst(R0), R1
+	MOVD emitArgs_room(R0), R2
 	ADD R2<<2, R1, R2
 	SUB $64, R2
-	MOVD emission_ids(R0), R5
-	MOVD emission_counts(R0), R6
-	MOVD emission_ranges(R0), R3
-	MOVD emission_n(R0), R4
+	MOVD emitArgs_ids(R0), R5
+	MOVD emitArgs_counts(R0), R6
+	MOVD emitArgs_ranges(R0), R3
+	MOVD emitArgs_n(R0), R4
 	ADD R4<<3, R3, R4
-	MOVD emission_budget(R0), R7
+	MOVD emitArgs_budget(R0), R7
 	MOVD $·compressTable(SB), R20
 
 next:
@@ -94,12 +94,12 @@ partial:
 	MOVW R9, 4(R3)
 
 done:
-	MOVD emission_ranges(R0), R10
+	MOVD emitArgs_ranges(R0), R10
 	SUB R10, R3
 	LSR $3, R3
-	MOVD R3, emission_done(R0)
-	MOVD emission_dst(R0), R10
+	MOVD R3, emitArgs_done(R0)
+	MOVD emitArgs_dst(R0), R10
 	SUB R10, R1
 	LSR $2, R1
-	MOVD R1, emission_wrote(R0)
+	MOVD R1, emitArgs_wrote(R0)
 	RET

@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func emitGo(e *emission) {
+func emitGo(e *emitArgs) {
 	ranges := unsafe.Slice(e.ranges, e.n)
 	dst := unsafe.Slice(e.dst, e.room)
 	at := func(slot uint32) (*[soa.Lanes]uint32, int) {

@@ -2,4 +2,4 @@
 
 package asm
 
-func emit(e *emission) { emitGo(e) }
+func emit(e *emitArgs) { emitGo(e) }

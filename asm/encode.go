@@ -44,7 +44,7 @@ func EncodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 // nothing beyond.
 //
 // It panics when counts is shorter than packets, when a count exceeds
-// [Lanes], or when keys or src cannot hold the live lanes. It does not
+// [soa.Lanes], or when keys or src cannot hold the live lanes. It does not
 // allocate.
 func EncodePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet, counts []uint8, first int) int {
 	if len(counts) < len(packets) {

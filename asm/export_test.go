@@ -31,11 +31,11 @@ var (
 
 // The same for planes, whose kernel is that of their bounds.
 
-func FrustumNodesCall(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
+func FrustumNodesCall(w *VolumeWalk, nodes []soa.Node, p *Planes, filter *NodeFilter, budget int) {
 	if p.Two {
-		frustumNodesFar(w, nodes, p, sift, budget)
+		frustumNodesFar(w, nodes, p, filter, budget)
 	} else {
-		frustumNodes(w, nodes, p, sift, budget)
+		frustumNodes(w, nodes, p, filter, budget)
 	}
 }
 
@@ -53,11 +53,11 @@ func FrustumSweepCall(out []Range, packets []soa.Packet, first int, p *Planes) i
 	return frustumSweep(out, packets, first, p)
 }
 
-func ConvexNodesCall(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
+func ConvexNodesCall(w *VolumeWalk, nodes []soa.Node, p *Convex, filter *NodeFilter, budget int) {
 	if p.Two {
-		convexNodesFar(w, nodes, p, sift, budget)
+		convexNodesFar(w, nodes, p, filter, budget)
 	} else {
-		convexNodes(w, nodes, p, sift, budget)
+		convexNodes(w, nodes, p, filter, budget)
 	}
 }
 
@@ -81,7 +81,7 @@ var CountSlots = countSlots
 // EmitCall is one call of the emit kernel into a dst that has room for len(dst)
 // IDs. It returns the ranges finished and the IDs written.
 func EmitCall(dst []uint32, ids [][soa.Lanes]uint32, counts []uint8, ranges []Range, budget int) (done, wrote int) {
-	e := emission{
+	e := emitArgs{
 		dst: unsafe.SliceData(dst), room: len(dst),
 		ids: unsafe.SliceData(ids), counts: unsafe.SliceData(counts),
 		ranges: unsafe.SliceData(ranges), n: len(ranges), budget: budget,

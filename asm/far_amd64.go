@@ -7,14 +7,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func frustumNodesFar(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
+func frustumNodesFar(w *VolumeWalk, nodes []soa.Node, p *Planes, filter *NodeFilter, budget int) {
 	switch _ = nodes[0]; cpu.Active {
 	case cpu.AVX512:
-		frustumNodesFarAVX512(w, &nodes[0], p, sift, budget)
+		frustumNodesFarAVX512(w, &nodes[0], p, filter, budget)
 	case cpu.AVX2:
-		frustumNodesFarAVX2(w, &nodes[0], p, sift, budget)
+		frustumNodesFarAVX2(w, &nodes[0], p, filter, budget)
 	default:
-		farNodesGo(w, nodes, p.rows(), sift, budget)
+		farNodesGo(w, nodes, p.rows(), filter, budget)
 	}
 }
 
@@ -40,14 +40,14 @@ func frustumSweepFar(out []Range, packets []soa.Packet, first int, p *Planes) in
 	return farSweepGo(out, packets, first, p.rows())
 }
 
-func convexNodesFar(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
+func convexNodesFar(w *VolumeWalk, nodes []soa.Node, p *Convex, filter *NodeFilter, budget int) {
 	switch _ = nodes[0]; cpu.Active {
 	case cpu.AVX512:
-		convexNodesFarAVX512(w, &nodes[0], p, sift, budget)
+		convexNodesFarAVX512(w, &nodes[0], p, filter, budget)
 	case cpu.AVX2:
-		convexNodesFarAVX2(w, &nodes[0], p, sift, budget)
+		convexNodesFarAVX2(w, &nodes[0], p, filter, budget)
 	default:
-		farNodesGo(w, nodes, p.rows(), sift, budget)
+		farNodesGo(w, nodes, p.rows(), filter, budget)
 	}
 }
 
@@ -74,10 +74,10 @@ func convexSweepFar(out []Range, packets []soa.Packet, first int, p *Convex) int
 }
 
 //go:noescape
-func frustumNodesFarAVX512(w *Walk, nodes *soa.Node, p *Planes, sift *Sift, budget int)
+func frustumNodesFarAVX512(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int)
 
 //go:noescape
-func frustumNodesFarAVX2(w *Walk, nodes *soa.Node, p *Planes, sift *Sift, budget int)
+func frustumNodesFarAVX2(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int)
 
 //go:noescape
 func frustumPacketsFarAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)
@@ -92,10 +92,10 @@ func frustumSweepFarAVX512(out *Range, packets *soa.Packet, first, n int, p *Pla
 func frustumSweepFarAVX2(out *Range, packets *soa.Packet, first, n int, p *Planes) (written int)
 
 //go:noescape
-func convexNodesFarAVX512(w *Walk, nodes *soa.Node, p *Convex, sift *Sift, budget int)
+func convexNodesFarAVX512(w *VolumeWalk, nodes *soa.Node, p *Convex, filter *NodeFilter, budget int)
 
 //go:noescape
-func convexNodesFarAVX2(w *Walk, nodes *soa.Node, p *Convex, sift *Sift, budget int)
+func convexNodesFarAVX2(w *VolumeWalk, nodes *soa.Node, p *Convex, filter *NodeFilter, budget int)
 
 //go:noescape
 func convexPacketsFarAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)

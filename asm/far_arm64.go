@@ -7,12 +7,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func frustumNodesFar(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
+func frustumNodesFar(w *VolumeWalk, nodes []soa.Node, p *Planes, filter *NodeFilter, budget int) {
 	if _ = nodes[0]; cpu.Active == cpu.NEON {
-		frustumNodesFarNEON(w, &nodes[0], p, sift, budget)
+		frustumNodesFarNEON(w, &nodes[0], p, filter, budget)
 		return
 	}
-	farNodesGo(w, nodes, p.rows(), sift, budget)
+	farNodesGo(w, nodes, p.rows(), filter, budget)
 }
 
 //go:noinline
@@ -31,12 +31,12 @@ func frustumSweepFar(out []Range, packets []soa.Packet, first int, p *Planes) in
 	return farSweepGo(out, packets, first, p.rows())
 }
 
-func convexNodesFar(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
+func convexNodesFar(w *VolumeWalk, nodes []soa.Node, p *Convex, filter *NodeFilter, budget int) {
 	if _ = nodes[0]; cpu.Active == cpu.NEON {
-		convexNodesFarNEON(w, &nodes[0], p, sift, budget)
+		convexNodesFarNEON(w, &nodes[0], p, filter, budget)
 		return
 	}
-	farNodesGo(w, nodes, p.rows(), sift, budget)
+	farNodesGo(w, nodes, p.rows(), filter, budget)
 }
 
 //go:noinline
@@ -56,7 +56,7 @@ func convexSweepFar(out []Range, packets []soa.Packet, first int, p *Convex) int
 }
 
 //go:noescape
-func frustumNodesFarNEON(w *Walk, nodes *soa.Node, p *Planes, sift *Sift, budget int)
+func frustumNodesFarNEON(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int)
 
 //go:noescape
 func frustumPacketsFarNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)
@@ -65,7 +65,7 @@ func frustumPacketsFarNEON(out *Range, packets *soa.Packet, slots *uint32, n int
 func frustumSweepFarNEON(out *Range, packets *soa.Packet, first, n int, p *Planes) (written int)
 
 //go:noescape
-func convexNodesFarNEON(w *Walk, nodes *soa.Node, p *Convex, sift *Sift, budget int)
+func convexNodesFarNEON(w *VolumeWalk, nodes *soa.Node, p *Convex, filter *NodeFilter, budget int)
 
 //go:noescape
 func convexPacketsFarNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)

@@ -64,12 +64,12 @@ func farMask(b *soa.Packet, p *planeRows) (hit uint32) {
 	return hit
 }
 
-func farNodesGo(w *Walk, nodes []soa.Node, p *planeRows, sift *Sift, budget int) {
+func farNodesGo(w *VolumeWalk, nodes []soa.Node, p *planeRows, filter *NodeFilter, budget int) {
 	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
 		n := &nodes[w.Queue[w.Head]]
 		w.Head++
 		hit, in := farNodeMasks(n, p)
-		w.sort(n, hit, in, sift)
+		w.sort(n, hit, in, filter)
 	}
 }
 

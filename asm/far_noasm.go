@@ -4,8 +4,8 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-func frustumNodesFar(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
-	farNodesGo(w, nodes, p.rows(), sift, budget)
+func frustumNodesFar(w *VolumeWalk, nodes []soa.Node, p *Planes, filter *NodeFilter, budget int) {
+	farNodesGo(w, nodes, p.rows(), filter, budget)
 }
 
 func frustumPacketsFar(out []Range, packets []soa.Packet, slots []uint32, p *Planes) int {
@@ -16,8 +16,8 @@ func frustumSweepFar(out []Range, packets []soa.Packet, first int, p *Planes) in
 	return farSweepGo(out, packets, first, p.rows())
 }
 
-func convexNodesFar(w *Walk, nodes []soa.Node, p *Convex, sift *Sift, budget int) {
-	farNodesGo(w, nodes, p.rows(), sift, budget)
+func convexNodesFar(w *VolumeWalk, nodes []soa.Node, p *Convex, filter *NodeFilter, budget int) {
+	farNodesGo(w, nodes, p.rows(), filter, budget)
 }
 
 func convexPacketsFar(out []Range, packets []soa.Packet, slots []uint32, p *Convex) int {

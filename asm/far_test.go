@@ -14,8 +14,8 @@ import (
 func frustumKernels(p *asm.Planes) *kernels {
 	return &kernels{
 		name: fmt.Sprintf("frustum %x, wide %x, near %x", p.Coef, p.Wide, p.Near),
-		nodes: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift) {
-			asm.FrustumNodes(w, nodes, p, sift)
+		nodes: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter) {
+			asm.FrustumNodes(w, nodes, p, filter)
 		},
 		packets: func(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range {
 			return asm.FrustumPackets(out, packets, slots, p)
@@ -23,8 +23,8 @@ func frustumKernels(p *asm.Planes) *kernels {
 		sweep: func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range {
 			return asm.FrustumSweep(out, packets, first, n, p)
 		},
-		nodesCall: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift, budget int) {
-			asm.FrustumNodesCall(w, nodes, p, sift, budget)
+		nodesCall: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter, budget int) {
+			asm.FrustumNodesCall(w, nodes, p, filter, budget)
 		},
 		packetsCall: func(out []asm.Range, packets []soa.Packet, slots []uint32) int {
 			return asm.FrustumPacketsCall(out, packets, slots, p)
@@ -166,7 +166,7 @@ func TestFarHostile(t *testing.T) {
 			nodes := put(t, at, hostileNodes(rng, n))
 			for _, k := range hostileVolumes(t, at, rng) {
 				k.check(t, at, packets, put(t, at, shuffled(rng, n)))
-				k.checkWalk(t, at, nodes, shuffled(rng, n), &asm.SiftAll)
+				k.checkWalk(t, at, nodes, shuffled(rng, n), &asm.AllNodes)
 			}
 		})
 	})
@@ -275,11 +275,11 @@ func FuzzFar(f *testing.F) {
 				nodes[i].Child[l], nodes[i].Mask[l] = soa.Ref(in.uint32())|soa.RefPacket, in.uint32()
 			}
 		}
-		sift := asm.Sift{Mask: mask, Flags: soa.Ref(flags) & soa.RefFlags}
+		filter := asm.NodeFilter{Mask: mask, Flags: soa.Ref(flags) & soa.RefFlags}
 		allTiers(t, func() {
 			for _, k := range []*kernels{frustumKernels(&p), convexKernels(&c)} {
 				k.check(t, heap, packets, upTo(len(packets)))
-				k.checkWalk(t, heap, nodes, upTo(len(nodes)), &sift)
+				k.checkWalk(t, heap, nodes, upTo(len(nodes)), &filter)
 			}
 		})
 	})

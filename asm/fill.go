@@ -31,7 +31,7 @@ const itemIndex = 1<<31 - 1
 
 // fill is the argument of a fill kernel. Slot first+i takes the records
 // items[starts[i]:starts[i+1]] (at most 16).
-type fill struct {
+type fillArgs struct {
 	items   *uint64
 	starts  *uint32
 	n       int // slots
@@ -88,7 +88,7 @@ func FillPackets(out *Columns, first int, starts []uint32, items []uint64, from 
 	f.run(len(starts)-1, fillPackets)
 }
 
-func newFill(out *Columns, first int, starts []uint32, items []uint64) fill {
+func newFill(out *Columns, first int, starts []uint32, items []uint64) fillArgs {
 	n := len(starts) - 1
 	slots := min(len(out.Packets), len(out.IDs), len(out.Masks), len(out.Moving), len(out.Counts), len(out.Owner))
 	if n < 0 || first < 0 || n > slots-first {
@@ -97,13 +97,13 @@ func newFill(out *Columns, first int, starts []uint32, items []uint64) fill {
 	if int(starts[n]) > len(items) {
 		panic(fmt.Sprintf("asm: fill up to item %d of %d", starts[n], len(items)))
 	}
-	return fill{
+	return fillArgs{
 		items: unsafe.SliceData(items), starts: &starts[0], first: first, last: len(items), out: *out,
 	}
 }
 
 // run cuts n slots into bounded calls of the kernel of kind.
-func (f *fill) run(n int, kind fillKind) {
+func (f *fillArgs) run(n int, kind fillKind) {
 	for n > 0 {
 		f.n = min(n, fillPerCall)
 		f.call(kind)

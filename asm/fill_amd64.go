@@ -12,7 +12,7 @@ import (
 const maxGatherSlots = (1<<31 - 1) / 96
 
 //go:noinline
-func (f *fill) call(kind fillKind) {
+func (f *fillArgs) call(kind fillKind) {
 	switch {
 	case kind == fillRecords && cpu.Active == cpu.AVX512:
 		fillRecordsAVX512(f)
@@ -35,13 +35,13 @@ func reduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) {
 }
 
 //go:noescape
-func fillRecordsAVX512(f *fill)
+func fillRecordsAVX512(f *fillArgs)
 
 //go:noescape
-func fillRecordsAVX2(f *fill)
+func fillRecordsAVX2(f *fillArgs)
 
 //go:noescape
-func fillPacketsAVX512(f *fill)
+func fillPacketsAVX512(f *fillArgs)
 
 //go:noescape
 func reduceNodesAVX2(nodes *soa.Node, up *soa.Up, list *uint32, n int)

@@ -12,10 +12,10 @@
 
 #define FILLSETUP \
 	MOVQ f+0(FP), R8          \
-	MOVQ fill_items(R8), DI   \
-	MOVQ fill_starts(R8), SI  \
-	MOVQ fill_n(R8), CX       \
-	MOVQ fill_first(R8), R9
+	MOVQ fillArgs_items(R8), DI   \
+	MOVQ fillArgs_starts(R8), SI  \
+	MOVQ fillArgs_n(R8), CX       \
+	MOVQ fillArgs_first(R8), R9
 
 // Items of slot R9: BX their number, DX the first. Unless the packet is full,
 // a copy of them, padded with the first one, is put into the frame, so that
@@ -82,7 +82,7 @@
 #define FILLSTORE512 \
 	LEAQ (R9)(R9*2), R12                       \
 	SHLQ $7, R12                               \
-	ADDQ (fill_out+Columns_Packets)(R8), R12   \
+	ADDQ (fillArgs_out+Columns_Packets)(R8), R12   \
 	VMOVUPS Z0, (R12)                          \
 	VMOVUPS Z3, 64(R12)                        \
 	VMOVUPS Z1, 128(R12)                       \
@@ -91,17 +91,17 @@
 	VMOVUPS Z5, 320(R12)                       \
 	MOVQ R9, R12                               \
 	SHLQ $6, R12                               \
-	MOVQ (fill_out+Columns_IDs)(R8), R13       \
+	MOVQ (fillArgs_out+Columns_IDs)(R8), R13       \
 	VMOVDQU32 Z7, (R13)(R12*1)                 \
-	MOVQ (fill_out+Columns_Masks)(R8), R13     \
+	MOVQ (fillArgs_out+Columns_Masks)(R8), R13     \
 	VMOVDQU32 Z6, (R13)(R12*1)                 \
 	KANDNW K1, K3, K2                          \
 	KMOVW K2, R11                              \
-	MOVQ (fill_out+Columns_Moving)(R8), R13    \
+	MOVQ (fillArgs_out+Columns_Moving)(R8), R13    \
 	MOVW R11, (R13)(R9*2)                      \
-	MOVQ (fill_out+Columns_Counts)(R8), R13    \
+	MOVQ (fillArgs_out+Columns_Counts)(R8), R13    \
 	MOVB BX, (R13)(R9*1)                       \
-	MOVQ (fill_out+Columns_Owner)(R8), R13     \
+	MOVQ (fillArgs_out+Columns_Owner)(R8), R13     \
 	MOVL (R13)(R9*4), R12                      \
 	CMPL R12, $-1                              \
 	JEQ  nextslot                              \
@@ -111,7 +111,7 @@
 	ANDL $7, R12                               \
 	SHRL $3, R13                               \
 	SHLQ $8, R13                               \
-	ADDQ (fill_out+Columns_Nodes)(R8), R13     \
+	ADDQ (fillArgs_out+Columns_Nodes)(R8), R13     \
 	LEAQ (R13)(R12*4), R13                     \
 	XORL R12, R12                              \
 	TESTL AX, AX                               \
@@ -143,10 +143,10 @@
 	MOVL $const_itemIndex, AX   \
 	VPBROADCASTD AX, Z29
 
-// func fillRecordsAVX512(f *fill)
+// func fillRecordsAVX512(f *fillArgs)
 TEXT ·fillRecordsAVX512(SB), NOSPLIT, $128-8
 	FILLSETUP
-	MOVQ fill_records(R8), R10
+	MOVQ fillArgs_records(R8), R10
 	FILLCONST512
 	MOVL $0xff, AX
 	VPBROADCASTD AX, Z28
@@ -158,7 +158,7 @@ slot:
 full:
 	// Fetch the records of items 48 to 63 on.
 	LEAL 64(AX), R11
-	CMPQ R11, fill_last(R8)
+	CMPQ R11, fillArgs_last(R8)
 	JGT  rows
 
 	FETCHROW(48)
@@ -262,13 +262,13 @@ empty:
 	KMOVW K1, K2                         \
 	VGATHERDPS OFF(R10)(Z13*4), K2, Z
 
-// func fillPacketsAVX512(f *fill)
+// func fillPacketsAVX512(f *fillArgs)
 //
 // R10 source packets, R14 places, R15 source IDs, later masks.
 TEXT ·fillPacketsAVX512(SB), NOSPLIT, $128-8
 	FILLSETUP
-	MOVQ fill_packets(R8), R10
-	MOVQ fill_src(R8), R14
+	MOVQ fillArgs_packets(R8), R10
+	MOVQ fillArgs_src(R8), R14
 	FILLCONST512
 	MOVL $15, AX
 	VPBROADCASTD AX, Z28
@@ -312,16 +312,16 @@ full:
 	GATHER512(192, Z4)
 	GATHER512(256, Z2)
 	GATHER512(320, Z5)
-	MOVQ fill_ids(R8), R15
+	MOVQ fillArgs_ids(R8), R15
 	KMOVW K1, K2
 	VPGATHERDD (R15)(Z9*4), K2, Z7
-	MOVQ fill_masks(R8), R15
+	MOVQ fillArgs_masks(R8), R15
 	KMOVW K1, K2
 	VPGATHERDD (R15)(Z9*4), K2, Z6
 
 	// A lane is static when its bit of the moving word is not set. The
 	// gather reads two words; the second is shifted out of sight.
-	MOVQ fill_moving(R8), R15
+	MOVQ fillArgs_moving(R8), R15
 	VPXORD Z12, Z12, Z12
 	KMOVW K1, K2
 	VPGATHERDD (R15)(Z10*2), K2, Z12
@@ -425,13 +425,13 @@ nextslot:
 	VADDSS X2, X0, X0              \
 	VMOVSS X0, NODE(R13)
 
-// func fillRecordsAVX2(f *fill)
+// func fillRecordsAVX2(f *fillArgs)
 //
 // A packet with free lanes is filled as if its first item were repeated, and
 // its free lanes are then overwritten one by one.
 TEXT ·fillRecordsAVX2(SB), NOSPLIT, $128-8
 	FILLSETUP
-	MOVQ fill_records(R8), R10
+	MOVQ fillArgs_records(R8), R10
 
 slot:
 	MOVL (SI), AX
@@ -440,10 +440,10 @@ slot:
 	LEAQ (DI)(AX*8), DX
 	LEAQ (R9)(R9*2), R12
 	SHLQ $7, R12
-	ADDQ (fill_out+Columns_Packets)(R8), R12
+	ADDQ (fillArgs_out+Columns_Packets)(R8), R12
 	MOVQ R9, R13
 	SHLQ $6, R13
-	ADDQ (fill_out+Columns_Masks)(R8), R13
+	ADDQ (fillArgs_out+Columns_Masks)(R8), R13
 	XORL R15, R15                 // moving lanes
 	CMPL BX, $16
 	JEQ  fetch
@@ -469,7 +469,7 @@ copy:
 
 fetch:
 	LEAL 64(AX), R11
-	CMPQ R11, fill_last(R8)
+	CMPQ R11, fillArgs_last(R8)
 	JGT  halves
 
 	FETCHROW(48)
@@ -501,7 +501,7 @@ halves:
 	// IDs are the indices.
 	MOVQ R9, R14
 	SHLQ $6, R14
-	ADDQ (fill_out+Columns_IDs)(R8), R14
+	ADDQ (fillArgs_out+Columns_IDs)(R8), R14
 	XORL AX, AX
 
 ids:
@@ -517,13 +517,13 @@ lanes:
 	MOVL $0xffff, R11
 	BZHIL BX, R11, R11
 	ANDL R11, R15
-	MOVQ (fill_out+Columns_Moving)(R8), R14
+	MOVQ (fillArgs_out+Columns_Moving)(R8), R14
 	MOVW R15, (R14)(R9*2)
-	MOVQ (fill_out+Columns_Counts)(R8), R14
+	MOVQ (fillArgs_out+Columns_Counts)(R8), R14
 	MOVB BX, (R14)(R9*1)
 	MOVQ R9, R14
 	SHLQ $6, R14
-	ADDQ (fill_out+Columns_IDs)(R8), R14
+	ADDQ (fillArgs_out+Columns_IDs)(R8), R14
 	MOVL BX, AX
 
 freelane:
@@ -541,7 +541,7 @@ freelane:
 	JMP  freelane
 
 owner:
-	MOVQ (fill_out+Columns_Owner)(R8), R14
+	MOVQ (fillArgs_out+Columns_Owner)(R8), R14
 	MOVL (R14)(R9*4), R14
 	CMPL R14, $-1
 	JEQ  nextslot
@@ -549,7 +549,7 @@ owner:
 	ANDL $7, DX
 	SHRL $3, R14
 	SHLQ $8, R14
-	ADDQ (fill_out+Columns_Nodes)(R8), R14
+	ADDQ (fillArgs_out+Columns_Nodes)(R8), R14
 	LEAQ (R14)(DX*4), R14         // the lane in the owner
 
 	// The reference: static if a live lane is not moving.

@@ -15,7 +15,7 @@ var emptyRecord = [8]float32{inf, inf, inf, -inf, -inf, -inf}
 // call gathers from packets in Go: a vector has no gain there.
 //
 //go:noinline
-func (f *fill) call(kind fillKind) {
+func (f *fillArgs) call(kind fillKind) {
 	if kind == fillRecords && cpu.Active == cpu.NEON {
 		fillRecordsNEON(f)
 		return
@@ -33,7 +33,7 @@ func reduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) {
 }
 
 //go:noescape
-func fillRecordsNEON(f *fill)
+func fillRecordsNEON(f *fillArgs)
 
 //go:noescape
 func reduceNodesNEON(nodes *soa.Node, up *soa.Up, list *uint32, n int)

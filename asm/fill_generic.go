@@ -27,7 +27,7 @@ var emptyPacket = func() (p soa.Packet) {
 	return p
 }()
 
-func (f *fill) runGo(kind fillKind) {
+func (f *fillArgs) runGo(kind fillKind) {
 	for i := range f.n {
 		lo, hi := int(*at(f.starts, i)), int(*at(f.starts, i+1))
 		slot := f.first + i

@@ -4,7 +4,7 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-func (f *fill) call(kind fillKind) { f.runGo(kind) }
+func (f *fillArgs) call(kind fillKind) { f.runGo(kind) }
 
 func reduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) { reduceNodesGo(nodes, up, list) }
 

@@ -137,15 +137,15 @@ const packetsPerCall = 512
 // grow.
 //
 //go:noinline
-func FrustumNodes(w *Walk, nodes []soa.Node, p *Planes, sift *Sift) {
+func FrustumNodes(w *VolumeWalk, nodes []soa.Node, p *Planes, filter *NodeFilter) {
 	if w.Done() {
 		return
 	}
 	w.reserve()
 	if p.Two {
-		frustumNodesFar(w, nodes, p, sift, w.budget(nodesPerCall))
+		frustumNodesFar(w, nodes, p, filter, w.budget(nodesPerCall))
 	} else {
-		frustumNodes(w, nodes, p, sift, w.budget(nodesPerCall))
+		frustumNodes(w, nodes, p, filter, w.budget(nodesPerCall))
 	}
 }
 

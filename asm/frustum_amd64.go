@@ -7,14 +7,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func frustumNodes(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
+func frustumNodes(w *VolumeWalk, nodes []soa.Node, p *Planes, filter *NodeFilter, budget int) {
 	switch _ = nodes[0]; cpu.Active {
 	case cpu.AVX512:
-		frustumNodesAVX512(w, &nodes[0], p, sift, budget)
+		frustumNodesAVX512(w, &nodes[0], p, filter, budget)
 	case cpu.AVX2:
-		frustumNodesAVX2(w, &nodes[0], p, sift, budget)
+		frustumNodesAVX2(w, &nodes[0], p, filter, budget)
 	default:
-		frustumNodesGo(w, nodes, p, sift, budget)
+		frustumNodesGo(w, nodes, p, filter, budget)
 	}
 }
 
@@ -41,10 +41,10 @@ func frustumSweep(out []Range, packets []soa.Packet, first int, p *Planes) int {
 }
 
 //go:noescape
-func frustumNodesAVX512(w *Walk, nodes *soa.Node, p *Planes, sift *Sift, budget int)
+func frustumNodesAVX512(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int)
 
 //go:noescape
-func frustumNodesAVX2(w *Walk, nodes *soa.Node, p *Planes, sift *Sift, budget int)
+func frustumNodesAVX2(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int)
 
 //go:noescape
 func frustumPacketsAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)

@@ -92,7 +92,7 @@ near:                          \
 sort:                          \
 	SORT512
 
-// func frustumNodesAVX512(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
+// func frustumNodesAVX512(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int)
 TEXT ·frustumNodesAVX512(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP512
@@ -100,7 +100,7 @@ TEXT ·frustumNodesAVX512(SB), NOSPLIT, $0-40
 	VPXORD Y7, Y7, Y7
 	NODES(NODE512)
 
-// func frustumNodesFarAVX512(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
+// func frustumNodesFarAVX512(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int)
 TEXT ·frustumNodesFarAVX512(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP512
@@ -248,13 +248,13 @@ near:                      \
 sort:                      \
 	SORT256
 
-// func frustumNodesAVX2(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
+// func frustumNodesAVX2(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int)
 TEXT ·frustumNodesAVX2(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP256
 	NODES(NODE256)
 
-// func frustumNodesFarAVX2(w *Walk, nodes *Node, p *Planes, sift *Sift, budget int)
+// func frustumNodesFarAVX2(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int)
 TEXT ·frustumNodesFarAVX2(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP256

@@ -7,12 +7,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func frustumNodes(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
+func frustumNodes(w *VolumeWalk, nodes []soa.Node, p *Planes, filter *NodeFilter, budget int) {
 	if _ = nodes[0]; cpu.Active == cpu.NEON {
-		frustumNodesNEON(w, &nodes[0], p, sift, budget)
+		frustumNodesNEON(w, &nodes[0], p, filter, budget)
 		return
 	}
-	frustumNodesGo(w, nodes, p, sift, budget)
+	frustumNodesGo(w, nodes, p, filter, budget)
 }
 
 //go:noinline
@@ -32,7 +32,7 @@ func frustumSweep(out []Range, packets []soa.Packet, first int, p *Planes) int {
 }
 
 //go:noescape
-func frustumNodesNEON(w *Walk, nodes *soa.Node, p *Planes, sift *Sift, budget int)
+func frustumNodesNEON(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int)
 
 //go:noescape
 func frustumPacketsNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)

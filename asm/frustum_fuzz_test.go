@@ -70,7 +70,7 @@ func FuzzFrustumPackets(f *testing.F) {
 	})
 }
 
-// FuzzFrustumNodes reads a sift, six planes, then children.
+// FuzzFrustumNodes reads a filter, six planes, then children.
 func FuzzFrustumNodes(f *testing.F) {
 	planes := [6][4]float32{{1, 0, 0, 0}, always, always, always, always, always}
 	f.Add(frustumSeed(planes, 70), uint32(0), uint32(soa.RefStatic|soa.RefMoving))
@@ -97,7 +97,7 @@ func FuzzFrustumNodes(f *testing.F) {
 			}
 		}
 		allTiers(t, func() {
-			checkNodes(t, heap, nodes, upTo(len(nodes)), &p, &asm.Sift{Mask: mask, Flags: soa.Ref(flags) & soa.RefFlags})
+			checkNodes(t, heap, nodes, upTo(len(nodes)), &p, &asm.NodeFilter{Mask: mask, Flags: soa.Ref(flags) & soa.RefFlags})
 		})
 	})
 }

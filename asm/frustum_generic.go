@@ -35,7 +35,7 @@ func bit(b bool) uint32 {
 	return 0
 }
 
-func frustumNodesGo(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
+func frustumNodesGo(w *VolumeWalk, nodes []soa.Node, p *Planes, filter *NodeFilter, budget int) {
 	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
 		n := &nodes[w.Queue[w.Head]]
 		w.Head++
@@ -51,16 +51,16 @@ func frustumNodesGo(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int
 			}
 			in &= planeMask8(&n.Bounds[x^1], &n.Bounds[y^1], &n.Bounds[z^1], &p.Coef[i])
 		}
-		w.sort(n, hit, in, sift)
+		w.sort(n, hit, in, filter)
 	}
 }
 
 // sort appends the children of n that were hit to the list each belongs to.
-func (w *Walk) sort(n *soa.Node, hit, in uint32, sift *Sift) {
+func (w *VolumeWalk) sort(n *soa.Node, hit, in uint32, filter *NodeFilter) {
 	for ; hit != 0; hit &= hit - 1 {
 		lane := bits.TrailingZeros32(hit) & (soa.Fan - 1)
 		ref := n.Child[lane]
-		if ref&sift.Flags == 0 || sift.Mask != 0 && n.Mask[lane]&sift.Mask == 0 {
+		if ref&filter.Flags == 0 || filter.Mask != 0 && n.Mask[lane]&filter.Mask == 0 {
 			continue
 		}
 		ref &= soa.RefPacket | soa.RefIndex

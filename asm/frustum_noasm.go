@@ -4,8 +4,8 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-func frustumNodes(w *Walk, nodes []soa.Node, p *Planes, sift *Sift, budget int) {
-	frustumNodesGo(w, nodes, p, sift, budget)
+func frustumNodes(w *VolumeWalk, nodes []soa.Node, p *Planes, filter *NodeFilter, budget int) {
+	frustumNodesGo(w, nodes, p, filter, budget)
 }
 
 func frustumPackets(out []Range, packets []soa.Packet, slots []uint32, p *Planes) int {

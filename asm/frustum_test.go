@@ -68,13 +68,13 @@ func packetsRef(packets []soa.Packet, slots []uint32, p *asm.Planes) (out []asm.
 }
 
 // nodesRef walks until the queue is used up.
-func nodesRef(w *asm.Walk, nodes []soa.Node, p *asm.Planes, sift *asm.Sift) {
+func nodesRef(w *asm.VolumeWalk, nodes []soa.Node, p *asm.Planes, filter *asm.NodeFilter) {
 	for ; w.Head < len(w.Queue); w.Head++ {
 		n := &nodes[w.Queue[w.Head]]
 		for l := range soa.Fan {
 			ref := n.Child[l]
 			hit, inside := frustumRef(nodeBox(n, l), p)
-			wanted := ref&sift.Flags != 0 && (sift.Mask == 0 || n.Mask[l]&sift.Mask != 0)
+			wanted := ref&filter.Flags != 0 && (filter.Mask == 0 || n.Mask[l]&filter.Mask != 0)
 			index := ref.Index()
 			switch {
 			case !hit || !wanted:
@@ -101,7 +101,7 @@ func sameRanges(t testing.TB, what string, got, want []asm.Range) {
 	}
 }
 
-func sameWalk(t testing.TB, got, want *asm.Walk) {
+func sameWalk(t testing.TB, got, want *asm.VolumeWalk) {
 	t.Helper()
 	if got.Head != want.Head {
 		t.Fatalf("visited %d nodes, want %d", got.Head, want.Head)
@@ -168,10 +168,10 @@ func checkSweep(t testing.TB, at place, packets []soa.Packet, first int, p *asm.
 
 // walkFrom returns a walk that is to test the nodes, with lists at that place
 // that have exactly the room of one call.
-func walkFrom(t testing.TB, at place, queue []uint32) *asm.Walk {
+func walkFrom(t testing.TB, at place, queue []uint32) *asm.VolumeWalk {
 	q := room[uint32](t, at, len(queue)+asm.NodesRoom)[:len(queue)]
 	copy(q, queue)
-	return &asm.Walk{
+	return &asm.VolumeWalk{
 		Queue:   q,
 		Packets: room[uint32](t, at, asm.NodesRoom)[:0],
 		Inside:  room[soa.Ref](t, at, asm.NodesRoom)[:0],
@@ -179,15 +179,15 @@ func walkFrom(t testing.TB, at place, queue []uint32) *asm.Walk {
 }
 
 // checkNodes compares a walk from the queue with the reference, and returns it.
-func checkNodes(t testing.TB, at place, nodes []soa.Node, queue []uint32, p *asm.Planes, sift *asm.Sift) *asm.Walk {
+func checkNodes(t testing.TB, at place, nodes []soa.Node, queue []uint32, p *asm.Planes, filter *asm.NodeFilter) *asm.VolumeWalk {
 	t.Helper()
-	want := &asm.Walk{Queue: slices.Clone(queue)}
-	nodesRef(want, nodes, p, sift)
+	want := &asm.VolumeWalk{Queue: slices.Clone(queue)}
+	nodesRef(want, nodes, p, filter)
 	w := walkFrom(t, at, queue)
 	inQueue, inPackets := unsafe.SliceData(w.Queue), unsafe.SliceData(w.Packets)
 	for first := true; !w.Done(); first = false {
 		former := w.Head
-		asm.FrustumNodes(w, nodes, p, sift)
+		asm.FrustumNodes(w, nodes, p, filter)
 		if k := w.Head - former; k < 1 || k > asm.NodesPerCall {
 			t.Fatalf("one call visited %d nodes", k)
 		}
@@ -245,8 +245,8 @@ func TestFrustumNodesGuard(t *testing.T) {
 		eachPlace(t, sizes(asm.NodesPerCall), func(t *testing.T, at place, n int) {
 			nodes := put(t, at, randomNodes(rng, n, testkit.BoxesSmall))
 			p := put(t, at, []asm.Planes{prepared(randomFrustum(rng, testkit.BoxesSmall), [3]float32{104, 104, 104})})
-			sift := put(t, at, []asm.Sift{asm.SiftAll})
-			checkNodes(t, at, nodes, shuffled(rng, n), &p[0], &sift[0])
+			filter := put(t, at, []asm.NodeFilter{asm.AllNodes})
+			checkNodes(t, at, nodes, shuffled(rng, n), &p[0], &filter[0])
 		})
 	})
 }
@@ -270,7 +270,7 @@ func TestFrustumNodesFullLists(t *testing.T) {
 					}
 				}
 				for _, p := range []*asm.Planes{&border, &inside} {
-					checkNodes(t, at, nodes, upTo(asm.NodesPerCall), p, &asm.SiftAll)
+					checkNodes(t, at, nodes, upTo(asm.NodesPerCall), p, &asm.AllNodes)
 				}
 			}
 		}
@@ -295,8 +295,8 @@ func TestFrustumRandom(t *testing.T) {
 				for _, p := range []*asm.Planes{&ready, &plain} {
 					ranges += checkPackets(t, heap, made, shuffled(rng, len(made)), p)
 					checkSweep(t, heap, made, 0, p)
-					w := checkNodes(t, heap, nodes, []uint32{0}, p, &asm.SiftAll)
-					w = checkNodes(t, heap, nodes, shuffled(rng, len(nodes)), p, &asm.SiftAll)
+					w := checkNodes(t, heap, nodes, []uint32{0}, p, &asm.AllNodes)
+					w = checkNodes(t, heap, nodes, shuffled(rng, len(nodes)), p, &asm.AllNodes)
 					inside, packets, queue = inside+len(w.Inside), packets+len(w.Packets), queue+len(w.Queue)-len(nodes)
 				}
 			}
@@ -330,7 +330,7 @@ func TestFrustumSpecials(t *testing.T) {
 						raw[(i+j+k)%6] = [4]float32{nx, ny, nz, d}
 						p := bare(raw)
 						checkPackets(t, heap, packets, upTo(len(packets)), &p)
-						checkNodes(t, heap, nodes, upTo(len(nodes)), &p, &asm.SiftAll)
+						checkNodes(t, heap, nodes, upTo(len(nodes)), &p, &asm.AllNodes)
 					}
 				}
 			}
@@ -374,8 +374,8 @@ func TestFrustumFreeLanes(t *testing.T) {
 			node.Child[l] = soa.RefMoving | soa.RefStatic
 		}
 		for i := range everything {
-			w := asm.Walk{Queue: []uint32{0}}
-			asm.FrustumNodes(&w, []soa.Node{node}, &everything[i], &asm.SiftAll)
+			w := asm.VolumeWalk{Queue: []uint32{0}}
+			asm.FrustumNodes(&w, []soa.Node{node}, &everything[i], &asm.AllNodes)
 			if len(w.Queue)+len(w.Packets)+len(w.Inside) != 1 {
 				t.Errorf("planes %d find free lanes of a node: %v", i, w)
 			}
@@ -410,7 +410,7 @@ func TestFrustumSift(t *testing.T) {
 			for _, flags := range []soa.Ref{0, soa.RefMoving, soa.RefStatic, soa.RefFlags} {
 				nodes := randomNodes(rng, 200, testkit.BoxesSmall)
 				p := prepared(randomFrustum(rng, testkit.BoxesSmall), [3]float32{104, 104, 104})
-				w := checkNodes(t, heap, nodes, upTo(len(nodes)), &p, &asm.Sift{Mask: mask, Flags: flags})
+				w := checkNodes(t, heap, nodes, upTo(len(nodes)), &p, &asm.NodeFilter{Mask: mask, Flags: flags})
 				if none := flags == 0 || mask > 15; none && len(w.Queue)+len(w.Packets)+len(w.Inside) != len(nodes) {
 					t.Errorf("mask %#x, flags %#x keep something", mask, flags)
 				}
@@ -424,27 +424,27 @@ func TestFrustumNodesResume(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	nodes := randomNodes(rng, 400, testkit.BoxesSmall)
 	p := prepared(randomFrustum(rng, testkit.BoxesSmall), [3]float32{104, 104, 104})
-	want := &asm.Walk{Queue: upTo(len(nodes))}
-	nodesRef(want, nodes, &p, &asm.SiftAll)
+	want := &asm.VolumeWalk{Queue: upTo(len(nodes))}
+	nodesRef(want, nodes, &p, &asm.AllNodes)
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, budget := range []int{1, 2, 7, 63, 64, 65, 1000, 1 << 30} {
 			most := min(budget, len(want.Queue))
-			w := &asm.Walk{Queue: upTo(len(nodes))}
+			w := &asm.VolumeWalk{Queue: upTo(len(nodes))}
 			for !w.Done() {
 				w.Queue = slices.Grow(w.Queue, most*soa.Fan+soa.Lanes)
 				w.Packets = slices.Grow(w.Packets, most*soa.Fan+soa.Lanes)
 				w.Inside = slices.Grow(w.Inside, most*soa.Fan+soa.Lanes)
 				former := w.Head
-				asm.FrustumNodesCall(w, nodes, &p, &asm.SiftAll, budget)
+				asm.FrustumNodesCall(w, nodes, &p, &asm.AllNodes, budget)
 				if k := w.Head - former; k < 1 || k > budget {
 					t.Fatalf("budget %d: visited %d nodes", budget, k)
 				}
 			}
 			sameWalk(t, w, want)
 		}
-		done := &asm.Walk{Queue: upTo(3), Head: 3}
-		asm.FrustumNodes(done, nil, &p, &asm.SiftAll)
-		sameWalk(t, done, &asm.Walk{Queue: upTo(3), Head: 3})
+		done := &asm.VolumeWalk{Queue: upTo(3), Head: 3}
+		asm.FrustumNodes(done, nil, &p, &asm.AllNodes)
+		sameWalk(t, done, &asm.VolumeWalk{Queue: upTo(3), Head: 3})
 	})
 }
 

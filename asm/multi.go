@@ -40,13 +40,13 @@ func (l *MultiList) sync() {
 	l.Open, l.In = l.Open[:n], l.In[:n]
 }
 
-// Multi is the state of a walk of up to 64 frusta, whose planes are made with the
+// FrustaWalk is the state of a walk of up to 64 frusta, whose planes are made with the
 // same bounds: near and extent of [MakePlanes].
 //
 //	Queue     ... visited ... | Head ... to test ... | len
 //	Packets   slots to test, with In: all their objects are seen by these
 //	Inside    references that no viewer has open, flags as in Node.Child
-type Multi struct {
+type FrustaWalk struct {
 	Planes  []Planes
 	Queue   MultiList
 	Packets MultiList
@@ -62,7 +62,7 @@ const (
 )
 
 // Reset empties the lists and puts the root into the queue, open to all.
-func (w *Multi) Reset(root uint32) {
+func (w *FrustaWalk) Reset(root uint32) {
 	w.Queue.reset()
 	w.Packets.reset()
 	w.Inside.reset()
@@ -71,10 +71,10 @@ func (w *Multi) Reset(root uint32) {
 }
 
 // All returns the bits of all viewers.
-func (w *Multi) All() uint64 { return 1<<len(w.Planes) - 1 }
+func (w *FrustaWalk) All() uint64 { return 1<<len(w.Planes) - 1 }
 
 // Done reports whether the queue is used up.
-func (w *Multi) Done() bool { return w.Head >= len(w.Queue.Refs) }
+func (w *FrustaWalk) Done() bool { return w.Head >= len(w.Queue.Refs) }
 
 // MultiNodes tests the children of some queued nodes against the frusta that
 // have the node open and appends to the three lists. The tests are those of
@@ -82,7 +82,7 @@ func (w *Multi) Done() bool { return w.Head >= len(w.Queue.Refs) }
 // lanes. Call it until w is done. It allocates only while the lists grow.
 //
 //go:noinline
-func MultiNodes(w *Multi, nodes []soa.Node, sift *Sift) {
+func MultiNodes(w *FrustaWalk, nodes []soa.Node, filter *NodeFilter) {
 	if w.Done() {
 		return
 	}
@@ -90,7 +90,7 @@ func MultiNodes(w *Multi, nodes []soa.Node, sift *Sift) {
 	w.Queue.reserve()
 	w.Packets.reserve()
 	w.Inside.reserve()
-	multiNodes(w, nodes, sift, budget)
+	multiNodes(w, nodes, filter, budget)
 	w.Queue.sync()
 	w.Packets.sync()
 	w.Inside.sync()
@@ -117,7 +117,7 @@ type seeing struct {
 // lanes ascending. keep, one word for each packet of the list, has the lanes
 // that may be reported. It allocates only when the results lack room for every
 // lane of what one call takes, 4,096 at most.
-func MultiPackets(ids []uint32, viewers []uint64, w *Multi, packets []soa.Packet, columns [][soa.Lanes]uint32, keep []uint16) ([]uint32, []uint64) {
+func MultiPackets(ids []uint32, viewers []uint64, w *FrustaWalk, packets []soa.Packet, columns [][soa.Lanes]uint32, keep []uint16) ([]uint32, []uint64) {
 	list := &w.Packets
 	_ = keep[:len(list.Refs)]
 	e := seeing{packets: unsafe.SliceData(packets), columns: unsafe.SliceData(columns), planes: unsafe.SliceData(w.Planes)}

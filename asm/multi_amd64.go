@@ -7,18 +7,18 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func multiNodes(w *Multi, nodes []soa.Node, sift *Sift, budget int) {
+func multiNodes(w *FrustaWalk, nodes []soa.Node, filter *NodeFilter, budget int) {
 	switch _ = nodes[0]; {
 	case cpu.Active == cpu.AVX512 && w.Planes[0].Two:
-		multiNodesFarAVX512(w, &nodes[0], sift, budget)
+		multiNodesFarAVX512(w, &nodes[0], filter, budget)
 	case cpu.Active == cpu.AVX512:
-		multiNodesAVX512(w, &nodes[0], sift, budget)
+		multiNodesAVX512(w, &nodes[0], filter, budget)
 	case cpu.Active == cpu.AVX2 && w.Planes[0].Two:
-		multiNodesFarAVX2(w, &nodes[0], sift, budget)
+		multiNodesFarAVX2(w, &nodes[0], filter, budget)
 	case cpu.Active == cpu.AVX2:
-		multiNodesAVX2(w, &nodes[0], sift, budget)
+		multiNodesAVX2(w, &nodes[0], filter, budget)
 	default:
-		multiNodesGo(w, nodes, sift, budget)
+		multiNodesGo(w, nodes, filter, budget)
 	}
 }
 
@@ -56,10 +56,10 @@ var pairTable = func() (t [16][8]uint32) {
 }()
 
 //go:noescape
-func multiNodesAVX512(w *Multi, nodes *soa.Node, sift *Sift, budget int)
+func multiNodesAVX512(w *FrustaWalk, nodes *soa.Node, filter *NodeFilter, budget int)
 
 //go:noescape
-func multiNodesAVX2(w *Multi, nodes *soa.Node, sift *Sift, budget int)
+func multiNodesAVX2(w *FrustaWalk, nodes *soa.Node, filter *NodeFilter, budget int)
 
 //go:noescape
 func multiPacketsAVX512(e *seeing)
@@ -68,10 +68,10 @@ func multiPacketsAVX512(e *seeing)
 func multiPacketsAVX2(e *seeing)
 
 //go:noescape
-func multiNodesFarAVX512(w *Multi, nodes *soa.Node, sift *Sift, budget int)
+func multiNodesFarAVX512(w *FrustaWalk, nodes *soa.Node, filter *NodeFilter, budget int)
 
 //go:noescape
-func multiNodesFarAVX2(w *Multi, nodes *soa.Node, sift *Sift, budget int)
+func multiNodesFarAVX2(w *FrustaWalk, nodes *soa.Node, filter *NodeFilter, budget int)
 
 //go:noescape
 func multiPacketsFarAVX512(e *seeing)

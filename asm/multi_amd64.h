@@ -16,28 +16,28 @@
 //
 //	DI  walk        R9   head               R12  length of packets  BX  node
 //	SI  nodes       R10  length of queue    R15  length of inside   R8  viewers left
-//	CX  nodes left  R14  sift               R11  planes             AX, DX, R13 scratch
+//	CX  nodes left  R14  filter               R11  planes             AX, DX, R13 scratch
 #define MULTISETUP \
 	MOVQ w+0(FP), DI                               \
 	MOVQ nodes+8(FP), SI                           \
-	MOVQ sift+16(FP), R14                          \
+	MOVQ filter+16(FP), R14                          \
 	MOVQ budget+24(FP), CX                         \
-	MOVQ Multi_Planes(DI), R11                     \
-	MOVQ Multi_Head(DI), R9                        \
-	MOVQ (Multi_Queue+MultiList_Refs+8)(DI), R10   \
-	MOVQ (Multi_Packets+MultiList_Refs+8)(DI), R12 \
-	MOVQ (Multi_Inside+MultiList_Refs+8)(DI), R15
+	MOVQ FrustaWalk_Planes(DI), R11                     \
+	MOVQ FrustaWalk_Head(DI), R9                        \
+	MOVQ (FrustaWalk_Queue+MultiList_Refs+8)(DI), R10   \
+	MOVQ (FrustaWalk_Packets+MultiList_Refs+8)(DI), R12 \
+	MOVQ (FrustaWalk_Inside+MultiList_Refs+8)(DI), R15
 
 #define MULTIDONE \
-	MOVQ R9, Multi_Head(DI)                        \
-	MOVQ R10, (Multi_Queue+MultiList_Refs+8)(DI)   \
-	MOVQ R12, (Multi_Packets+MultiList_Refs+8)(DI) \
-	MOVQ R15, (Multi_Inside+MultiList_Refs+8)(DI)
+	MOVQ R9, FrustaWalk_Head(DI)                        \
+	MOVQ R10, (FrustaWalk_Queue+MultiList_Refs+8)(DI)   \
+	MOVQ R12, (FrustaWalk_Packets+MultiList_Refs+8)(DI) \
+	MOVQ R15, (FrustaWalk_Inside+MultiList_Refs+8)(DI)
 
 // Takes the node at the head of the queue into BX and its viewers into R8, and
 // fetches the node four places on, a stale one beyond the end.
 #define NEXTMULTI \
-	MOVQ (Multi_Queue+MultiList_Refs)(DI), DX \
+	MOVQ (FrustaWalk_Queue+MultiList_Refs)(DI), DX \
 	MOVL 16(DX)(R9*4), AX                     \
 	SHLQ $8, AX                               \
 	PREFETCHT0 (SI)(AX*1)                     \
@@ -47,9 +47,9 @@
 	MOVL (DX)(R9*4), BX                       \
 	SHLQ $8, BX                               \
 	ADDQ SI, BX                               \
-	MOVQ (Multi_Queue+MultiList_Open)(DI), DX \
+	MOVQ (FrustaWalk_Queue+MultiList_Open)(DI), DX \
 	MOVQ (DX)(R9*8), R8                       \
-	MOVQ (Multi_Queue+MultiList_In)(DI), DX
+	MOVQ (FrustaWalk_Queue+MultiList_In)(DI), DX
 
 // A packets kernel:
 //

@@ -82,13 +82,13 @@ tested:
 	ADDQ      AX, LEN
 
 // The registers that stay: Y7 zero, Y10 what lists keep of a reference, Y11 and
-// Y12 the flags and the mask of the sift, K6 all lanes if it has no mask.
+// Y12 the flags and the mask of the filter, K6 all lanes if it has no mask.
 #define MULTISIFT512 \
 	VPXORD Y7, Y7, Y7                 \
 	MOVL $const_refKeep, AX           \
 	VPBROADCASTD AX, Y10              \
-	VPBROADCASTD Sift_Flags(R14), Y11 \
-	VPBROADCASTD Sift_Mask(R14), Y12  \
+	VPBROADCASTD NodeFilter_Flags(R14), Y11 \
+	VPBROADCASTD NodeFilter_Mask(R14), Y12  \
 	VPTESTNMD Y12, Y12, K6
 
 // The loop of a nodes kernel. CLASS leaves what TEST needs to know of the node at
@@ -126,11 +126,11 @@ viewer: \
 	KANDB     K2, K4, K4 /* K4: open packets */ \
 	KANDNB    K2, K4, K5 /* K5: open nodes */ \
 	VPANDD    Y10, Y5, Y5 \
-	MULTIAPPEND512(K3, Multi_Inside, R15) \
-	MULTIAPPEND512(K5, Multi_Queue, R10) \
+	MULTIAPPEND512(K3, FrustaWalk_Inside, R15) \
+	MULTIAPPEND512(K5, FrustaWalk_Queue, R10) \
 	VPSLLD    $1, Y5, Y5 /* drop the packet bit */ \
 	VPSRLD    $1, Y5, Y5 \
-	MULTIAPPEND512(K4, Multi_Packets, R12) \
+	MULTIAPPEND512(K4, FrustaWalk_Packets, R12) \
 	DECQ CX \
 	JNZ  node \
 done: \
@@ -138,13 +138,13 @@ done: \
 	VZEROUPPER \
 	RET
 
-// func multiNodesAVX512(w *Multi, nodes *Node, sift *Sift, budget int)
+// func multiNodesAVX512(w *FrustaWalk, nodes *Node, filter *NodeFilter, budget int)
 TEXT ·multiNodesAVX512(SB), NOSPLIT, $0-32
 	MULTISETUP
 	MULTISIFT512
 	MULTINODES512(ONEBOUND, MULTITEST512)
 
-// func multiNodesFarAVX512(w *Multi, nodes *Node, sift *Sift, budget int)
+// func multiNodesFarAVX512(w *FrustaWalk, nodes *Node, filter *NodeFilter, budget int)
 TEXT ·multiNodesFarAVX512(SB), NOSPLIT, $0-32
 	MULTISETUP
 	MULTISIFT512

@@ -159,14 +159,14 @@ viewer: \
 	DROPVIEWER \
 	JNZ  viewer \
 	VMOVDQU Node_Child(BX), Y5 \
-	VPBROADCASTD Sift_Flags(R14), Y0 \
+	VPBROADCASTD NodeFilter_Flags(R14), Y0 \
 	VPAND     Y0, Y5, Y0 \
 	VPCMPEQD  Y12, Y0, Y0 \
 	VMOVMSKPS Y0, R13 \
 	XORL $0xff, R13 /* wanted by the flags */ \
-	CMPL Sift_Mask(R14), $0 \
+	CMPL NodeFilter_Mask(R14), $0 \
 	JEQ  sort \
-	VPBROADCASTD Sift_Mask(R14), Y0 \
+	VPBROADCASTD NodeFilter_Mask(R14), Y0 \
 	VPAND     Node_Mask(BX), Y0, Y0 \
 	VPCMPEQD  Y12, Y0, Y0 \
 	VMOVMSKPS Y0, AX \
@@ -181,11 +181,11 @@ sort: \
 	ANDNL R8, BX, DX /* DX: open nodes */ \
 	ANDL  R8, BX /* BX: open packets */ \
 	VPAND Y13, Y5, Y5 \
-	MULTIAPPEND256(R13, Multi_Inside, R15) \
-	MULTIAPPEND256(DX, Multi_Queue, R10) \
+	MULTIAPPEND256(R13, FrustaWalk_Inside, R15) \
+	MULTIAPPEND256(DX, FrustaWalk_Queue, R10) \
 	VPSLLD $1, Y5, Y5 /* drop the packet bit */ \
 	VPSRLD $1, Y5, Y5 \
-	MULTIAPPEND256(BX, Multi_Packets, R12) \
+	MULTIAPPEND256(BX, FrustaWalk_Packets, R12) \
 	DECQ CX \
 	JNZ  node \
 done: \
@@ -193,13 +193,13 @@ done: \
 	VZEROUPPER \
 	RET
 
-// func multiNodesAVX2(w *Multi, nodes *Node, sift *Sift, budget int)
+// func multiNodesAVX2(w *FrustaWalk, nodes *Node, filter *NodeFilter, budget int)
 TEXT ·multiNodesAVX2(SB), NOSPLIT, $0-32
 	MULTISETUP
 	MULTIKEEP256
 	MULTINODES256(ONEBOUND, MULTITEST256)
 
-// func multiNodesFarAVX2(w *Multi, nodes *Node, sift *Sift, budget int)
+// func multiNodesFarAVX2(w *FrustaWalk, nodes *Node, filter *NodeFilter, budget int)
 TEXT ·multiNodesFarAVX2(SB), NOSPLIT, $0-32
 	MULTISETUP
 	MULTIKEEP256

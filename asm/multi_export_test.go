@@ -4,7 +4,7 @@ import "github.com/zoctree/zoctree/soa"
 
 // MultiPacketsCall is one call of the packets kernel over the first n packets of
 // the walk, into ids and viewers of exactly the room that it may write.
-func MultiPacketsCall(ids []uint32, viewers []uint64, w *Multi, packets []soa.Packet, columns [][soa.Lanes]uint32, keep []uint16) int {
+func MultiPacketsCall(ids []uint32, viewers []uint64, w *FrustaWalk, packets []soa.Packet, columns [][soa.Lanes]uint32, keep []uint16) int {
 	list := &w.Packets
 	e := seeing{
 		ids: &ids[0], viewers: &viewers[0], packets: &packets[0], columns: &columns[0], planes: &w.Planes[0],

@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func multiNodesGo(w *Multi, nodes []soa.Node, sift *Sift, budget int) {
+func multiNodesGo(w *FrustaWalk, nodes []soa.Node, filter *NodeFilter, budget int) {
 	q := &w.Queue
 	for ; budget > 0 && w.Head < len(q.Refs); budget-- {
 		n := &nodes[q.Refs[w.Head]]
@@ -25,7 +25,7 @@ func multiNodesGo(w *Multi, nodes []soa.Node, sift *Sift, budget int) {
 		}
 		w.Head++
 		for l, ref := range n.Child {
-			if open[l]|in[l] == 0 || ref&sift.Flags == 0 || sift.Mask != 0 && n.Mask[l]&sift.Mask == 0 {
+			if open[l]|in[l] == 0 || ref&filter.Flags == 0 || filter.Mask != 0 && n.Mask[l]&filter.Mask == 0 {
 				continue
 			}
 			ref &= refKeep

@@ -4,8 +4,8 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-func multiNodes(w *Multi, nodes []soa.Node, sift *Sift, budget int) {
-	multiNodesGo(w, nodes, sift, budget)
+func multiNodes(w *FrustaWalk, nodes []soa.Node, filter *NodeFilter, budget int) {
+	multiNodesGo(w, nodes, filter, budget)
 }
 
 func multiPackets(e *seeing) { multiPacketsGo(e) }

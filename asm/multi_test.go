@@ -11,7 +11,7 @@ import (
 )
 
 // randomMulti returns a walk of that many frusta that has not begun.
-func randomMulti(t testing.TB, at place, rng *rand.Rand, viewers int, kind testkit.BoxKind) *asm.Multi {
+func randomMulti(t testing.TB, at place, rng *rand.Rand, viewers int, kind testkit.BoxKind) *asm.FrustaWalk {
 	planes := make([]asm.Planes, viewers)
 	near := [3]float32{100, 100, 100}
 	extent := near
@@ -22,13 +22,13 @@ func randomMulti(t testing.TB, at place, rng *rand.Rand, viewers int, kind testk
 		six := scaled(randomFrustum(rng, kind))
 		planes[i] = asm.MakePlanes(&six, near, extent)
 	}
-	w := &asm.Multi{Planes: put(t, at, planes)}
+	w := &asm.FrustaWalk{Planes: put(t, at, planes)}
 	w.Reset(0)
 	return w
 }
 
 // multiRef visits the node at the head of the queue.
-func multiRef(w *asm.Multi, nodes []soa.Node, sift *asm.Sift) {
+func multiRef(w *asm.FrustaWalk, nodes []soa.Node, filter *asm.NodeFilter) {
 	q := &w.Queue
 	n := &nodes[q.Refs[w.Head]]
 	for l := range soa.Fan {
@@ -47,7 +47,7 @@ func multiRef(w *asm.Multi, nodes []soa.Node, sift *asm.Sift) {
 		ref := n.Child[l]
 		index := ref.Index()
 		switch {
-		case open|in == 0 || ref&sift.Flags == 0 || sift.Mask != 0 && n.Mask[l]&sift.Mask == 0:
+		case open|in == 0 || ref&filter.Flags == 0 || filter.Mask != 0 && n.Mask[l]&filter.Mask == 0:
 		case open == 0:
 			w.Inside.Add(uint32(ref&soa.RefPacket)|index, 0, in)
 		case ref.IsPacket():
@@ -59,7 +59,7 @@ func multiRef(w *asm.Multi, nodes []soa.Node, sift *asm.Sift) {
 	w.Head++
 }
 
-func sameMulti(t testing.TB, got, want *asm.Multi) {
+func sameMulti(t testing.TB, got, want *asm.FrustaWalk) {
 	t.Helper()
 	for name, list := range map[string][2]*asm.MultiList{
 		"queue": {&got.Queue, &want.Queue}, "packets": {&got.Packets, &want.Packets}, "inside": {&got.Inside, &want.Inside},
@@ -75,14 +75,14 @@ func sameMulti(t testing.TB, got, want *asm.Multi) {
 // something changes.
 func TestMultiNodes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	sifts := []asm.Sift{asm.SiftAll, {Mask: 3, Flags: soa.RefMoving}, {Mask: 0, Flags: soa.RefStatic}}
+	sifts := []asm.NodeFilter{asm.AllNodes, {Mask: 3, Flags: soa.RefMoving}, {Mask: 0, Flags: soa.RefStatic}}
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, kind := range testkit.BoxKinds() {
 			eachPlace(t, []int{1, 2, 9, 65, 200}, func(t *testing.T, at place, n int) {
 				nodes := put(t, at, randomNodes(rng, n, kind))
 				for i, viewers := range []int{1, 2, 5, 31, 63, 64} {
 					got := randomMulti(t, at, rng, viewers, kind)
-					want := &asm.Multi{Planes: got.Planes}
+					want := &asm.FrustaWalk{Planes: got.Planes}
 					want.Reset(0)
 					for !got.Done() {
 						asm.MultiNodes(got, nodes, &sifts[i%3])

@@ -7,8 +7,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Near is the state of a walk towards a point between two calls of
-// [NearWalk]. The distance of a box, squared, is in float32, each operation
+// NearWalk is the state of a walk towards a point between two calls of
+// [NearNext]. The distance of a box, squared, is in float32, each operation
 // rounded by itself:
 //
 //	d  = max(max(lo - c, c - hi), 0)      on each axis, times Scale if that is set
@@ -20,16 +20,16 @@ import (
 //	        |  bits of d2     | reference   |     flags dropped but the packet's
 //
 // Entries compare like their distances, because d2 is not negative.
-type Near struct {
-	Point [3]float32
-	Bound float32  // a larger d2 is left out; not NaN, and +0 or more
-	Scale float32  // a power of two, or 0; [NearKeep] takes no other than 0
-	Stack []uint64 // entries to visit, the next one last
-	Sift  Sift
+type NearWalk struct {
+	Point  [3]float32
+	Bound  float32  // a larger d2 is left out; not NaN, and +0 or more
+	Scale  float32  // a power of two, or 0; [NearFind] takes no other than 0
+	Stack  []uint64 // entries to visit, the next one last
+	Filter NodeFilter
 
-	// Most is the largest number of entries that the next [NearWalk] or
-	// [NearKeep] may take; 0: no bound.
-	Most int
+	// Budget is the largest number of entries that the next [NearNext] or
+	// [NearFind] may take; 0: no bound.
+	Budget int
 
 	// What the last call ended at.
 	Slot uint32
@@ -66,19 +66,19 @@ func NearEntry(d2 float32, ref soa.Ref) uint64 {
 	return uint64(math.Float32bits(d2))<<32 | uint64(ref&refKeep)
 }
 
-// NearWalk takes entries from the stack until it comes to a packet that has a
+// NearNext takes entries from the stack until it comes to a packet that has a
 // lane with d2 <= Bound, and returns the mask of such lanes; Slot and Dist are
-// then of that packet. It returns 0 when the stack is used up or Most entries
+// then of that packet. It returns 0 when the stack is used up or Budget entries
 // have been taken. The caller may lower Bound between calls.
 //
 // Children of a node go onto the stack with the nearest on top, as far as the
 // upper 29 bits of d2 tell; the lower lane is further down among equals. When
 // Bound is +Inf, the mask may hold free lanes of the packet. It allocates only
 // while the stack grows.
-func NearWalk(w *Near, nodes []soa.Node, packets []soa.Packet) (mask uint32) {
-	for most := w.Most; len(w.Stack) > 0 && mask == 0; {
+func NearNext(w *NearWalk, nodes []soa.Node, packets []soa.Packet) (mask uint32) {
+	for most := w.Budget; len(w.Stack) > 0 && mask == 0; {
 		n := nearPerCall
-		if w.Most > 0 {
+		if w.Budget > 0 {
 			if n = min(n, most); n == 0 {
 				break
 			}
@@ -90,24 +90,24 @@ func NearWalk(w *Near, nodes []soa.Node, packets []soa.Packet) (mask uint32) {
 	return mask
 }
 
-// NearStep is one step of [NearWalk]: it takes one entry from the stack.
-func NearStep(w *Near, nodes []soa.Node, packets []soa.Packet) (mask uint32) {
+// NearStep is one step of [NearNext]: it takes one entry from the stack.
+func NearStep(w *NearWalk, nodes []soa.Node, packets []soa.Packet) (mask uint32) {
 	w.Stack = slices.Grow(w.Stack, 2*soa.Fan)
 	return nearWalk(w, nodes, packets, 1)
 }
 
-// NearFew is the largest k of a [NearKeep].
+// NearFew is the largest k of a [NearFind].
 const NearFew = soa.Lanes
 
-// NearKept is how many lanes a NearKeep lists before it has to return.
+// NearKept is how many lanes a NearFind lists before it has to return.
 const NearKept = 256
 
 const nearKept = NearKept
 
-// Keep is what a walk towards the k nearest boxes has found: their distances,
+// NearFound is what a walk towards the k nearest boxes has found: their distances,
 // and all lanes that may be among them. A lane that was listed early may be
 // beyond Bound by now.
-type Keep struct {
+type NearFound struct {
 	K     int             // 1 to NearFew
 	Best  [NearFew]uint32 // ascending: bits of the smallest d2 so far
 	Len   int             // lanes listed
@@ -116,34 +116,34 @@ type Keep struct {
 }
 
 // Reset empties the lists. The k-th distance is bound until k boxes are nearer.
-func (p *Keep) Reset(k int, bound float32) {
+func (p *NearFound) Reset(k int, bound float32) {
 	p.K, p.Len = k, 0
 	for i := range p.Best {
 		p.Best[i] = math.Float32bits(bound)
 	}
 }
 
-// NearKeep is a [NearWalk] that lowers Bound by itself to the K-th smallest d2
+// NearFind is a [NearNext] that lowers Bound by itself to the K-th smallest d2
 // that it has met and lists the lanes that were within Bound when it met them.
-// It returns when the list may lack room for another packet or Most entries have
+// It returns when the list may lack room for another packet or Budget entries have
 // been taken, with true, or when the stack is used up, with false.
 //
 // Free lanes are infinitely far away: they are listed only while Bound is +Inf.
 // The IDs of slots with listed lanes are fetched into the cache, no more.
-func NearKeep(w *Near, p *Keep, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32) (more bool) {
-	for most := w.Most; len(w.Stack) > 0; {
+func NearFind(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32) (more bool) {
+	for most := w.Budget; len(w.Stack) > 0; {
 		if p.Len > nearKept {
 			return true
 		}
 		n := nearPerCall
-		if w.Most > 0 {
+		if w.Budget > 0 {
 			if n = min(n, most); n == 0 {
 				return true
 			}
 			most -= n
 		}
 		w.Stack = slices.Grow(w.Stack, nearRoom)
-		nearKeep(w, p, nodes, packets, ids, n)
+		nearFind(w, p, nodes, packets, ids, n)
 	}
 	return false
 }

@@ -10,7 +10,7 @@ import (
 )
 
 //go:noinline
-func nearWalk(w *Near, nodes []soa.Node, packets []soa.Packet, budget int) uint32 {
+func nearWalk(w *NearWalk, nodes []soa.Node, packets []soa.Packet, budget int) uint32 {
 	scaled := w.Scale != 0
 	switch cpu.Active {
 	case cpu.AVX512:
@@ -28,31 +28,31 @@ func nearWalk(w *Near, nodes []soa.Node, packets []soa.Packet, budget int) uint3
 }
 
 //go:noinline
-func nearKeep(w *Near, p *Keep, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
+func nearFind(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512:
-		nearKeepAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p, unsafe.SliceData(ids))
+		nearFindAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p, unsafe.SliceData(ids))
 	case cpu.AVX2:
-		nearKeepAVX2(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p, unsafe.SliceData(ids))
+		nearFindAVX2(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p, unsafe.SliceData(ids))
 	default:
-		nearKeepGo(w, p, nodes, packets, budget)
+		nearFindGo(w, p, nodes, packets, budget)
 	}
 }
 
 //go:noescape
-func nearWalkAVX512(w *Near, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
+func nearWalkAVX512(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
 //go:noescape
-func nearWalkAVX2(w *Near, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
+func nearWalkAVX2(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
 //go:noescape
-func nearScaledAVX512(w *Near, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
+func nearScaledAVX512(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
 //go:noescape
-func nearScaledAVX2(w *Near, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
+func nearScaledAVX2(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
 //go:noescape
-func nearKeepAVX512(w *Near, nodes *soa.Node, packets *soa.Packet, budget int, p *Keep, ids *[soa.Lanes]uint32)
+func nearFindAVX512(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int, p *NearFound, ids *[soa.Lanes]uint32)
 
 //go:noescape
-func nearKeepAVX2(w *Near, nodes *soa.Node, packets *soa.Packet, budget int, p *Keep, ids *[soa.Lanes]uint32)
+func nearFindAVX2(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int, p *NearFound, ids *[soa.Lanes]uint32)

@@ -38,8 +38,8 @@ GLOBL nearLanes<>(SB), RODATA|NOPTR, $32
 
 // Loads the scale before a node or packet is tested, or does nothing.
 #define NEARNOSCALE
-#define NEARSCALE256 VBROADCASTSS Near_Scale(DI), Y7
-#define NEARSCALE512 VBROADCASTSS Near_Scale(DI), Z7
+#define NEARSCALE256 VBROADCASTSS NearWalk_Scale(DI), Y7
+#define NEARSCALE512 VBROADCASTSS NearWalk_Scale(DI), Z7
 
 // The squared distances of the eight children at BX into Y0.
 #define NEARNODE(SQUARE) \
@@ -58,7 +58,7 @@ GLOBL nearLanes<>(SB), RODATA|NOPTR, $32
 	VPBLENDD $MASK, Y1, Y3, Y1
 
 // What both kernels do with a node at BX: its children within the bound go
-// onto the stack, the nearest last. R8 is the top of the stack, R13 the Sift.
+// onto the stack, the nearest last. R8 is the top of the stack, R13 the filter.
 //
 // A key is the distance with the lane in its lowest three bits, or 0 for a
 // child that is not wanted; as 0 means lane 0 to the permutation, a child in
@@ -141,7 +141,7 @@ DONE:
 // Loads the state of a walk.
 //
 //	DI  walk     R9  bottom of the stack      R12  bits of the bound
-//	SI  nodes    R8  its top                  R13  mask of the sift
+//	SI  nodes    R8  its top                  R13  mask of the filter
 //	DX  packets  CX  entries left to take
 //
 //	Y8 Y9 Y10 point   Y11 bound   Y12 zero   Y13 lanes   Y14 flags   Y15 refKeep
@@ -150,14 +150,14 @@ DONE:
 	MOVQ nodes+8(FP), SI         \
 	MOVQ packets+16(FP), DX      \
 	MOVQ budget+24(FP), CX       \
-	MOVQ (Near_Stack+0)(DI), R9  \
-	MOVQ (Near_Stack+8)(DI), AX  \
+	MOVQ (NearWalk_Stack+0)(DI), R9  \
+	MOVQ (NearWalk_Stack+8)(DI), AX  \
 	LEAQ (R9)(AX*8), R8          \
-	MOVL Near_Bound(DI), R12     \
-	MOVL (Near_Sift+Sift_Mask)(DI), R13 \
+	MOVL NearWalk_Bound(DI), R12     \
+	MOVL (NearWalk_Filter+NodeFilter_Mask)(DI), R13 \
 	VPXOR Y12, Y12, Y12          \
 	VMOVDQU nearLanes<>(SB), Y13 \
-	VPBROADCASTD (Near_Sift+Sift_Flags)(DI), Y14 \
+	VPBROADCASTD (NearWalk_Filter+NodeFilter_Flags)(DI), Y14 \
 	MOVL $const_refKeep, AX      \
 	VMOVD AX, X15                \
 	VPBROADCASTD X15, Y15
@@ -179,7 +179,7 @@ DONE:
 #define NEAREND \
 	SUBQ R9, R8                 \
 	SHRQ $3, R8                 \
-	MOVQ R8, (Near_Stack+8)(DI) \
+	MOVQ R8, (NearWalk_Stack+8)(DI) \
 	VZEROUPPER                  \
 	RET
 
@@ -218,16 +218,16 @@ DONE:
 	ORL  R11, R10
 
 #define NEARPOINT512 \
-	VBROADCASTSS (Near_Point+0)(DI), Z8  \
-	VBROADCASTSS (Near_Point+4)(DI), Z9  \
-	VBROADCASTSS (Near_Point+8)(DI), Z10 \
-	VBROADCASTSS Near_Bound(DI), Z11
+	VBROADCASTSS (NearWalk_Point+0)(DI), Z8  \
+	VBROADCASTSS (NearWalk_Point+4)(DI), Z9  \
+	VBROADCASTSS (NearWalk_Point+8)(DI), Z10 \
+	VBROADCASTSS NearWalk_Bound(DI), Z11
 
 #define NEARPOINT256 \
-	VBROADCASTSS (Near_Point+0)(DI), Y8  \
-	VBROADCASTSS (Near_Point+4)(DI), Y9  \
-	VBROADCASTSS (Near_Point+8)(DI), Y10 \
-	VBROADCASTSS Near_Bound(DI), Y11
+	VBROADCASTSS (NearWalk_Point+0)(DI), Y8  \
+	VBROADCASTSS (NearWalk_Point+4)(DI), Y9  \
+	VBROADCASTSS (NearWalk_Point+8)(DI), Y10 \
+	VBROADCASTSS NearWalk_Bound(DI), Y11
 
 // What the walks do once the registers are loaded, in one form for distances as
 // they are and one for scaled ones.
@@ -247,9 +247,9 @@ packet:                                     \
 	NEARPACKET512(SQUARE512)                \
 	KTESTW K1, K1                           \
 	JZ     loop                             \
-	VMOVUPS Z0, Near_Dist(DI)               \
+	VMOVUPS Z0, NearWalk_Dist(DI)               \
 	SHRL    $1, AX                          \
-	MOVL    AX, Near_Slot(DI)               \
+	MOVL    AX, NearWalk_Slot(DI)               \
 	KMOVW   K1, AX                          \
 	JMP     out                             \
 empty:                                      \
@@ -258,13 +258,13 @@ out:                                        \
 	MOVL AX, mask+32(FP)                    \
 	NEAREND
 
-// func nearWalkAVX512(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+// func nearWalkAVX512(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)
 TEXT ·nearWalkAVX512(SB), NOSPLIT, $0-36
 	NEARBEGIN
 	NEARPOINT512
 	NEARWALK512(NEARNOSCALE, NEARPLAIN, NEARNOSCALE, NEARPLAIN)
 
-// func nearScaledAVX512(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+// func nearScaledAVX512(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)
 TEXT ·nearScaledAVX512(SB), NOSPLIT, $0-36
 	NEARBEGIN
 	NEARPOINT512
@@ -285,10 +285,10 @@ packet:                                  \
 	LOAD                                 \
 	NEARPACKET256(SQUARE)                \
 	JZ   loop                            \
-	VMOVUPS Y0, (Near_Dist+0)(DI)        \
-	VMOVUPS Y1, (Near_Dist+32)(DI)       \
+	VMOVUPS Y0, (NearWalk_Dist+0)(DI)        \
+	VMOVUPS Y1, (NearWalk_Dist+32)(DI)       \
 	SHRL $1, AX                          \
-	MOVL AX, Near_Slot(DI)               \
+	MOVL AX, NearWalk_Slot(DI)               \
 	MOVL R10, AX                         \
 	JMP  out                             \
 empty:                                   \
@@ -297,13 +297,13 @@ out:                                     \
 	MOVL AX, mask+32(FP)                 \
 	NEAREND
 
-// func nearWalkAVX2(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+// func nearWalkAVX2(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)
 TEXT ·nearWalkAVX2(SB), NOSPLIT, $0-36
 	NEARBEGIN
 	NEARPOINT256
 	NEARWALK256(NEARNOSCALE, NEARPLAIN)
 
-// func nearScaledAVX2(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+// func nearScaledAVX2(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)
 TEXT ·nearScaledAVX2(SB), NOSPLIT, $0-36
 	NEARBEGIN
 	NEARPOINT256
@@ -326,18 +326,18 @@ DATA nearLanes16<>+48(SB)/8, $0x0000000d0000000c
 DATA nearLanes16<>+56(SB)/8, $0x0000000f0000000e
 GLOBL nearLanes16<>(SB), RODATA|NOPTR, $64
 
-// func nearKeepAVX512(w *Near, nodes *Node, packets *Packet, budget int, p *Keep, ids *[16]uint32)
+// func nearFindAVX512(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound, ids *[16]uint32)
 //
 //	R11  keep     R10  lanes listed
 //	Z16  the smallest distances     Z17  lane numbers     Z18  K-1
-TEXT ·nearKeepAVX512(SB), NOSPLIT, $0-48
+TEXT ·nearFindAVX512(SB), NOSPLIT, $0-48
 	NEARBEGIN
 	NEARPOINT512
 	MOVQ p+32(FP), R11
-	MOVQ Keep_Len(R11), R10
-	VMOVDQU32 Keep_Best(R11), Z16
+	MOVQ NearFound_Len(R11), R10
+	VMOVDQU32 NearFound_Best(R11), Z16
 	VMOVDQU32 nearLanes16<>(SB), Z17
-	MOVQ Keep_K(R11), AX
+	MOVQ NearFound_K(R11), AX
 	DECQ AX
 	VPBROADCASTD AX, Z18
 	VPXORD Y19, Y19, Y19
@@ -362,11 +362,11 @@ packet:
 	PREFETCHT0 (R14)(AX*4)                  // the IDs of the slot, for later
 	VPBROADCASTD AX, Z1
 	VPORD Z17, Z1, Z1                       // places
-	VMOVUPS Z0, Near_Dist(DI)
+	VMOVUPS Z0, NearWalk_Dist(DI)
 	VCOMPRESSPS.Z Z0, K1, Z0
 	VPCOMPRESSD.Z Z1, K1, Z1
-	VMOVUPS   Z0, Keep_Dist(R11)(R10*4)
-	VMOVDQU32 Z1, Keep_Place(R11)(R10*4)
+	VMOVUPS   Z0, NearFound_Dist(R11)(R10*4)
+	VMOVDQU32 Z1, NearFound_Place(R11)(R10*4)
 	POPCNTL BX, AX
 	ADDQ    AX, R10
 
@@ -376,7 +376,7 @@ insert:
 	TZCNTL BX, AX
 	BLSRL  BX, BX
 	VALIGND $15, Z19, Z16, Z1
-	VPMAXUD.BCST Near_Dist(DI)(AX*4), Z1, Z1
+	VPMAXUD.BCST NearWalk_Dist(DI)(AX*4), Z1, Z1
 	VPMINUD Z1, Z16, Z16
 	TESTL  BX, BX
 	JNZ    insert
@@ -387,9 +387,9 @@ insert:
 	JLE    loop
 
 done:
-	MOVQ R10, Keep_Len(R11)
-	VMOVDQU32 Z16, Keep_Best(R11)
-	MOVL R12, Near_Bound(DI)
+	MOVQ R10, NearFound_Len(R11)
+	VMOVDQU32 Z16, NearFound_Best(R11)
+	MOVL R12, NearWalk_Bound(DI)
 	NEAREND
 
 // The lanes of DIST and the places from R10 on that M selects go to the end of
@@ -400,15 +400,15 @@ done:
 	SHLL $5, M                   \
 	VMOVDQU (BX)(M*1), Y2       \
 	VPERMPS DIST, Y2, T          \
-	VMOVUPS T, Keep_Dist(R11)(R10*4) \
+	VMOVUPS T, NearFound_Dist(R11)(R10*4) \
 	VPADDD  Y7, Y2, Y2           \
-	VMOVDQU Y2, Keep_Place(R11)(R10*4) \
+	VMOVDQU Y2, NearFound_Place(R11)(R10*4) \
 	ADDQ    R14, R10
 
-// func nearKeepAVX2(w *Near, nodes *Node, packets *Packet, budget int, p *Keep, ids *[16]uint32)
+// func nearFindAVX2(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound, ids *[16]uint32)
 //
 // The smallest distances are in memory between two packets with hits.
-TEXT ·nearKeepAVX2(SB), NOSPLIT, $0-48
+TEXT ·nearFindAVX2(SB), NOSPLIT, $0-48
 	NEARBEGIN
 	NEARPOINT256
 
@@ -426,15 +426,15 @@ packet2:
 	NEARPACKET256(NEARPLAIN)
 	JZ loop2
 	MOVQ p+32(FP), R11
-	VMOVUPS Y0, (Near_Dist+0)(DI)
-	VMOVUPS Y1, (Near_Dist+32)(DI)
+	VMOVUPS Y0, (NearWalk_Dist+0)(DI)
+	VMOVUPS Y1, (NearWalk_Dist+32)(DI)
 	SHLL  $3, AX
 	MOVQ  ids+40(FP), R14
 	PREFETCHT0 (R14)(AX*4)                  // the IDs of the slot, for later
 	VMOVD AX, X7
 	VPBROADCASTD X7, Y7                     // first place
 	MOVL R10, R15
-	MOVQ Keep_Len(R11), R10
+	MOVQ NearFound_Len(R11), R10
 	MOVBLZX R15B, AX
 	NEARLIST256(AX, Y0, Y3)
 	MOVL $8, AX
@@ -444,16 +444,16 @@ packet2:
 	MOVL R15, AX
 	SHRL $8, AX
 	NEARLIST256(AX, Y1, Y3)
-	MOVQ R10, Keep_Len(R11)
+	MOVQ R10, NearFound_Len(R11)
 
-	VMOVDQU (Keep_Best+0)(R11), Y0
-	VMOVDQU (Keep_Best+32)(R11), Y1
+	VMOVDQU (NearFound_Best+0)(R11), Y0
+	VMOVDQU (NearFound_Best+32)(R11), Y1
 	VMOVDQU nearBefore<>(SB), Y5
 
 insert2:
 	TZCNTL R15, AX
 	BLSRL  R15, R15
-	VPBROADCASTD Near_Dist(DI)(AX*4), Y2
+	VPBROADCASTD NearWalk_Dist(DI)(AX*4), Y2
 	VPERMD   Y0, Y5, Y3
 	VPERMD   Y1, Y5, Y4
 	VPBLENDD $1, Y3, Y4, Y4
@@ -465,15 +465,15 @@ insert2:
 	TESTL    R15, R15
 	JNZ      insert2
 
-	VMOVDQU Y0, (Keep_Best+0)(R11)
-	VMOVDQU Y1, (Keep_Best+32)(R11)
-	MOVQ Keep_K(R11), AX
-	MOVL (Keep_Best-4)(R11)(AX*4), R12
+	VMOVDQU Y0, (NearFound_Best+0)(R11)
+	VMOVDQU Y1, (NearFound_Best+32)(R11)
+	MOVQ NearFound_K(R11), AX
+	MOVL (NearFound_Best-4)(R11)(AX*4), R12
 	VMOVD R12, X11
 	VPBROADCASTD X11, Y11
 	CMPQ R10, $const_nearKept
 	JLE  loop2
 
 done2:
-	MOVL R12, Near_Bound(DI)
+	MOVL R12, NearWalk_Bound(DI)
 	NEAREND

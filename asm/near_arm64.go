@@ -10,7 +10,7 @@ import (
 )
 
 //go:noinline
-func nearWalk(w *Near, nodes []soa.Node, packets []soa.Packet, budget int) uint32 {
+func nearWalk(w *NearWalk, nodes []soa.Node, packets []soa.Packet, budget int) uint32 {
 	if cpu.Active == cpu.NEON {
 		if w.Scale != 0 {
 			return nearScaledNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
@@ -21,19 +21,19 @@ func nearWalk(w *Near, nodes []soa.Node, packets []soa.Packet, budget int) uint3
 }
 
 //go:noinline
-func nearKeep(w *Near, p *Keep, nodes []soa.Node, packets []soa.Packet, _ [][soa.Lanes]uint32, budget int) {
+func nearFind(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packet, _ [][soa.Lanes]uint32, budget int) {
 	if cpu.Active == cpu.NEON {
-		nearKeepNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p)
+		nearFindNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p)
 		return
 	}
-	nearKeepGo(w, p, nodes, packets, budget)
+	nearFindGo(w, p, nodes, packets, budget)
 }
 
 //go:noescape
-func nearWalkNEON(w *Near, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
+func nearWalkNEON(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
 //go:noescape
-func nearScaledNEON(w *Near, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
+func nearScaledNEON(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
 //go:noescape
-func nearKeepNEON(w *Near, nodes *soa.Node, packets *soa.Packet, budget int, p *Keep)
+func nearFindNEON(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int, p *NearFound)

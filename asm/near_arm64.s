@@ -9,30 +9,30 @@
 // within the bound, the other keeps the k nearest.
 //
 //	R0  walk       R4, R6     stack, length              R12   this node or packet
-//	R1  nodes      R7         result of the second       R22   mask of the sift
+//	R1  nodes      R7         result of the second       R22   mask of the filter
 //	R2  packets    R8         its length                 V20   bound, V21   0
 //	R3  budget     R19        Dist                       V8 to V10   the point
 
-// func nearWalkNEON(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+// func nearWalkNEON(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)
 TEXT ·nearWalkNEON(SB), NOSPLIT, $0-36
 	MOVD w+0(FP), R0
 	MOVD nodes+8(FP), R1
 	MOVD packets+16(FP), R2
 	MOVD budget+24(FP), R3
-	MOVD (Near_Stack+0)(R0), R4
-	MOVD (Near_Stack+8)(R0), R6
-	ADD $Near_Dist, R0, R19
-	ADD $Near_Point, R0, R13
+	MOVD (NearWalk_Stack+0)(R0), R4
+	MOVD (NearWalk_Stack+8)(R0), R6
+	ADD $NearWalk_Dist, R0, R19
+	ADD $NearWalk_Point, R0, R13
 	VLD1R.P 4(R13), [V8.S4]
 	VLD1R.P 4(R13), [V9.S4]
 	VLD1R.P 4(R13), [V10.S4]
-	MOVWU Near_Bound(R0), R13
+	MOVWU NearWalk_Bound(R0), R13
 	VDUP R13, V20.S4
 	VMOVI $0, V21.B16
 	VMOVQ $0x8040201008040201, $0x8040201008040201, V28
-	MOVWU (Near_Sift+Sift_Flags)(R0), R13
+	MOVWU (NearWalk_Filter+NodeFilter_Flags)(R0), R13
 	VDUP R13, V30.S4
-	MOVWU (Near_Sift+Sift_Mask)(R0), R22
+	MOVWU (NearWalk_Filter+NodeFilter_Mask)(R0), R22
 	VDUP R22, V31.S4
 
 loop:
@@ -96,14 +96,14 @@ loop:
 	VCMTST V30.S4, V25.S4, V7.S4
 	VUZP1 V7.H8, V6.H8, V6.H8
 	VAND V6.B16, V26.B16, V26.B16
-	CBZW R22, sifted
+	CBZW R22, filtered
 	FLDPQ Node_Mask(R12), (F6, F7)
 	VCMTST V31.S4, V6.S4, V6.S4
 	VCMTST V31.S4, V7.S4, V7.S4
 	VUZP1 V7.H8, V6.H8, V6.H8
 	VAND V6.B16, V26.B16, V26.B16
 
-sifted:
+filtered:
 	VUZP1 V26.B16, V26.B16, V26.B16
 	VAND V28.B16, V26.B16, V26.B16
 	VADDP V26.B16, V26.B16, V26.B16
@@ -243,39 +243,39 @@ packet:
 	VADDP V24.B16, V24.B16, V24.B16
 	VMOV V24.H[0], R13
 	CBZW R13, loop
-	MOVW R21, Near_Slot(R0)
+	MOVW R21, NearWalk_Slot(R0)
 	B found
 
 end:
 	MOVD $0, R13
 
 found:
-	MOVD R6, (Near_Stack+8)(R0)
+	MOVD R6, (NearWalk_Stack+8)(R0)
 	MOVW R13, mask+32(FP)
 	RET
 
-// func nearScaledNEON(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)
+// func nearScaledNEON(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)
 TEXT ·nearScaledNEON(SB), NOSPLIT, $0-36
 	MOVD w+0(FP), R0
 	MOVD nodes+8(FP), R1
 	MOVD packets+16(FP), R2
 	MOVD budget+24(FP), R3
-	MOVD (Near_Stack+0)(R0), R4
-	MOVD (Near_Stack+8)(R0), R6
-	ADD $Near_Dist, R0, R19
-	ADD $Near_Point, R0, R13
+	MOVD (NearWalk_Stack+0)(R0), R4
+	MOVD (NearWalk_Stack+8)(R0), R6
+	ADD $NearWalk_Dist, R0, R19
+	ADD $NearWalk_Point, R0, R13
 	VLD1R.P 4(R13), [V8.S4]
 	VLD1R.P 4(R13), [V9.S4]
 	VLD1R.P 4(R13), [V10.S4]
-	MOVWU Near_Bound(R0), R13
+	MOVWU NearWalk_Bound(R0), R13
 	VDUP R13, V20.S4
 	VMOVI $0, V21.B16
 	VMOVQ $0x8040201008040201, $0x8040201008040201, V28
-	MOVWU (Near_Sift+Sift_Flags)(R0), R13
+	MOVWU (NearWalk_Filter+NodeFilter_Flags)(R0), R13
 	VDUP R13, V30.S4
-	MOVWU (Near_Sift+Sift_Mask)(R0), R22
+	MOVWU (NearWalk_Filter+NodeFilter_Mask)(R0), R22
 	VDUP R22, V31.S4
-	MOVWU Near_Scale(R0), R13
+	MOVWU NearWalk_Scale(R0), R13
 	VDUP R13, V15.S4
 
 loop:
@@ -345,14 +345,14 @@ loop:
 	VCMTST V30.S4, V25.S4, V7.S4
 	VUZP1 V7.H8, V6.H8, V6.H8
 	VAND V6.B16, V26.B16, V26.B16
-	CBZW R22, sifted
+	CBZW R22, filtered
 	FLDPQ Node_Mask(R12), (F6, F7)
 	VCMTST V31.S4, V6.S4, V6.S4
 	VCMTST V31.S4, V7.S4, V7.S4
 	VUZP1 V7.H8, V6.H8, V6.H8
 	VAND V6.B16, V26.B16, V26.B16
 
-sifted:
+filtered:
 	VUZP1 V26.B16, V26.B16, V26.B16
 	VAND V28.B16, V26.B16, V26.B16
 	VADDP V26.B16, V26.B16, V26.B16
@@ -504,45 +504,45 @@ packet:
 	VADDP V24.B16, V24.B16, V24.B16
 	VMOV V24.H[0], R13
 	CBZW R13, loop
-	MOVW R21, Near_Slot(R0)
+	MOVW R21, NearWalk_Slot(R0)
 	B found
 
 end:
 	MOVD $0, R13
 
 found:
-	MOVD R6, (Near_Stack+8)(R0)
+	MOVD R6, (NearWalk_Stack+8)(R0)
 	MOVW R13, mask+32(FP)
 	RET
 
-// func nearKeepNEON(w *Near, nodes *Node, packets *Packet, budget int, p *Keep)
-TEXT ·nearKeepNEON(SB), NOSPLIT, $0-40
+// func nearFindNEON(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound)
+TEXT ·nearFindNEON(SB), NOSPLIT, $0-40
 	MOVD w+0(FP), R0
 	MOVD nodes+8(FP), R1
 	MOVD packets+16(FP), R2
 	MOVD budget+24(FP), R3
-	MOVD (Near_Stack+0)(R0), R4
-	MOVD (Near_Stack+8)(R0), R6
-	ADD $Near_Dist, R0, R19
-	ADD $Near_Point, R0, R13
+	MOVD (NearWalk_Stack+0)(R0), R4
+	MOVD (NearWalk_Stack+8)(R0), R6
+	ADD $NearWalk_Dist, R0, R19
+	ADD $NearWalk_Point, R0, R13
 	VLD1R.P 4(R13), [V8.S4]
 	VLD1R.P 4(R13), [V9.S4]
 	VLD1R.P 4(R13), [V10.S4]
-	MOVWU Near_Bound(R0), R13
+	MOVWU NearWalk_Bound(R0), R13
 	VDUP R13, V20.S4
 	VMOVI $0, V21.B16
 	VMOVQ $0x8040201008040201, $0x8040201008040201, V28
-	MOVWU (Near_Sift+Sift_Flags)(R0), R13
+	MOVWU (NearWalk_Filter+NodeFilter_Flags)(R0), R13
 	VDUP R13, V30.S4
-	MOVWU (Near_Sift+Sift_Mask)(R0), R22
+	MOVWU (NearWalk_Filter+NodeFilter_Mask)(R0), R22
 	VDUP R22, V31.S4
 	MOVD p+32(FP), R7
-	MOVD Keep_Len(R7), R8
-	ADD $Keep_Dist, R7, R9
-	MOVD $Keep_Place, R10
+	MOVD NearFound_Len(R7), R8
+	ADD $NearFound_Dist, R7, R9
+	MOVD $NearFound_Place, R10
 	ADD R7, R10
-	ADD $Keep_Best, R7, R5
-	MOVD Keep_K(R7), R11
+	ADD $NearFound_Best, R7, R5
+	MOVD NearFound_K(R7), R11
 	SUB $1, R11
 	VLD1 (R5), [V16.S4, V17.S4, V18.S4, V19.S4]
 	VMOVI $0, V22.B16
@@ -610,14 +610,14 @@ loop:
 	VCMTST V30.S4, V25.S4, V7.S4
 	VUZP1 V7.H8, V6.H8, V6.H8
 	VAND V6.B16, V26.B16, V26.B16
-	CBZW R22, sifted
+	CBZW R22, filtered
 	FLDPQ Node_Mask(R12), (F6, F7)
 	VCMTST V31.S4, V6.S4, V6.S4
 	VCMTST V31.S4, V7.S4, V7.S4
 	VUZP1 V7.H8, V6.H8, V6.H8
 	VAND V6.B16, V26.B16, V26.B16
 
-sifted:
+filtered:
 	VUZP1 V26.B16, V26.B16, V26.B16
 	VAND V28.B16, V26.B16, V26.B16
 	VADDP V26.B16, V26.B16, V26.B16
@@ -757,8 +757,8 @@ packet:
 	VADDP V24.B16, V24.B16, V24.B16
 	VMOV V24.H[0], R13
 	CBZW R13, loop
-	MOVW R21, Near_Slot(R0)
-	MOVWU Near_Slot(R0), R21
+	MOVW R21, NearWalk_Slot(R0)
+	MOVWU NearWalk_Slot(R0), R21
 	LSL $4, R21
 
 keep:
@@ -789,11 +789,11 @@ keep:
 	CBNZ R13, keep
 	VST1 [V16.S4, V17.S4, V18.S4, V19.S4], (R5)
 	MOVWU (R5)(R11<<2), R13
-	MOVW R13, Near_Bound(R0)
+	MOVW R13, NearWalk_Bound(R0)
 	VDUP R13, V20.S4
 	B loop
 
 end:
-	MOVD R6, (Near_Stack+8)(R0)
-	MOVD R8, Keep_Len(R7)
+	MOVD R6, (NearWalk_Stack+8)(R0)
+	MOVD R8, NearFound_Len(R7)
 	RET

@@ -19,7 +19,7 @@ func gap(lo, hi, c float32) float32 {
 	return 0
 }
 
-func nearWalkGo(w *Near, nodes []soa.Node, packets []soa.Packet, budget int) (mask uint32) {
+func nearWalkGo(w *NearWalk, nodes []soa.Node, packets []soa.Packet, budget int) (mask uint32) {
 	for ; budget > 0 && len(w.Stack) > 0; budget-- {
 		top := len(w.Stack) - 1
 		e := w.Stack[top]
@@ -38,7 +38,7 @@ func nearWalkGo(w *Near, nodes []soa.Node, packets []soa.Packet, budget int) (ma
 }
 
 // packet writes the distances of 16 boxes and returns the lanes within Bound.
-func (w *Near) packet(b *soa.Packet) (mask uint32) {
+func (w *NearWalk) packet(b *soa.Packet) (mask uint32) {
 	x, y, z, bound := w.Point[0], w.Point[1], w.Point[2], w.Bound
 	if w.Scale != 0 {
 		return w.scaledPacket(b)
@@ -55,7 +55,7 @@ func (w *Near) packet(b *soa.Packet) (mask uint32) {
 }
 
 // scaledPacket is packet with a scale.
-func (w *Near) scaledPacket(b *soa.Packet) (mask uint32) {
+func (w *NearWalk) scaledPacket(b *soa.Packet) (mask uint32) {
 	for l := range soa.Lanes {
 		dx := gap(b[soa.MinX][l], b[soa.MaxX][l], w.Point[0]) * w.Scale
 		dy := gap(b[soa.MinY][l], b[soa.MaxY][l], w.Point[1]) * w.Scale
@@ -70,9 +70,9 @@ func (w *Near) scaledPacket(b *soa.Packet) (mask uint32) {
 // nearLane is the part of a sort key that holds the lane.
 const nearLane = soa.Fan - 1
 
-// pushChildren pushes the children of n within Bound that the sift keeps, the
+// pushChildren pushes the children of n within Bound that the filter keeps, the
 // nearest last.
-func (w *Near) pushChildren(n *soa.Node) {
+func (w *NearWalk) pushChildren(n *soa.Node) {
 	x, y, z, scale := w.Point[0], w.Point[1], w.Point[2], w.Scale
 	if scale == 0 {
 		scale = 1
@@ -82,7 +82,7 @@ func (w *Near) pushChildren(n *soa.Node) {
 	hits := 0
 	for l := range soa.Fan {
 		ref := n.Child[l]
-		if ref&w.Sift.Flags == 0 || w.Sift.Mask != 0 && n.Mask[l]&w.Sift.Mask == 0 {
+		if ref&w.Filter.Flags == 0 || w.Filter.Mask != 0 && n.Mask[l]&w.Filter.Mask == 0 {
 			continue
 		}
 		dx := gap(n.Bounds[soa.MinX][l], n.Bounds[soa.MaxX][l], x) * scale
@@ -107,7 +107,7 @@ func (w *Near) pushChildren(n *soa.Node) {
 	}
 }
 
-func nearKeepGo(w *Near, p *Keep, nodes []soa.Node, packets []soa.Packet, budget int) {
+func nearFindGo(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packet, budget int) {
 	for ; budget > 0 && p.Len <= nearKept; budget-- {
 		mask := nearWalkGo(w, nodes, packets, 1)
 		if len(w.Stack) == 0 && mask == 0 {
@@ -124,7 +124,7 @@ func nearKeepGo(w *Near, p *Keep, nodes []soa.Node, packets []soa.Packet, budget
 }
 
 // insert puts d into the ascending list and drops the largest.
-func (p *Keep) insert(d uint32) {
+func (p *NearFound) insert(d uint32) {
 	below := uint32(0)
 	for i, b := range p.Best {
 		p.Best[i] = min(b, max(below, d))

@@ -4,10 +4,10 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-func nearWalk(w *Near, nodes []soa.Node, packets []soa.Packet, budget int) uint32 {
+func nearWalk(w *NearWalk, nodes []soa.Node, packets []soa.Packet, budget int) uint32 {
 	return nearWalkGo(w, nodes, packets, budget)
 }
 
-func nearKeep(w *Near, p *Keep, nodes []soa.Node, packets []soa.Packet, _ [][soa.Lanes]uint32, budget int) {
-	nearKeepGo(w, p, nodes, packets, budget)
+func nearFind(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packet, _ [][soa.Lanes]uint32, budget int) {
+	nearFindGo(w, p, nodes, packets, budget)
 }

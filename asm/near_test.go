@@ -27,7 +27,7 @@ func dist2Ref(c columns, p [3]float32, scale float32) float32 {
 }
 
 // nearChildrenRef returns the entries that a node adds to the stack.
-func nearChildrenRef(n *soa.Node, w *asm.Near) (entries []uint64) {
+func nearChildrenRef(n *soa.Node, w *asm.NearWalk) (entries []uint64) {
 	type child struct {
 		key   uint32
 		entry uint64
@@ -35,7 +35,7 @@ func nearChildrenRef(n *soa.Node, w *asm.Near) (entries []uint64) {
 	var kept []child
 	for l := range soa.Fan {
 		ref, d2 := n.Child[l], dist2Ref(nodeBox(n, l), w.Point, w.Scale)
-		if ref&w.Sift.Flags == 0 || w.Sift.Mask != 0 && n.Mask[l]&w.Sift.Mask == 0 || d2 > w.Bound {
+		if ref&w.Filter.Flags == 0 || w.Filter.Mask != 0 && n.Mask[l]&w.Filter.Mask == 0 || d2 > w.Bound {
 			continue
 		}
 		kept = append(kept, child{math.Float32bits(d2)&^7 | uint32(l), asm.NearEntry(d2, ref)})
@@ -61,7 +61,7 @@ func nearPacketRef(p *soa.Packet, point [3]float32, bound, scale float32) (dist 
 // nearScene is what a near kernel works on, at a guarded place.
 type nearScene struct {
 	at      place
-	walk    *asm.Near
+	walk    *asm.NearWalk
 	nodes   []soa.Node
 	packets []soa.Packet
 	ids     [][soa.Lanes]uint32
@@ -83,16 +83,16 @@ func newNearScene(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.Bo
 		at: at, nodes: put(t, at, nodes), packets: put(t, at, packets),
 		ids: room[[soa.Lanes]uint32](t, at, n),
 	}
-	s.walk = &asm.Near{Scale: scale}
+	s.walk = &asm.NearWalk{Scale: scale}
 	s.walk.Point = testkit.RandomBoxes(rng, 1, kind)[0].Min
 	s.walk.Bound = float32(math.Inf(1))
 	if rng.IntN(3) > 0 {
 		b := testkit.RandomBoxes(rng, 1, kind)[0]
 		s.walk.Bound = dist2Ref(columnsOf(b), s.walk.Point, s.walk.Scale)
 	}
-	s.walk.Sift = asm.SiftAll
+	s.walk.Filter = asm.AllNodes
 	if rng.IntN(3) == 0 {
-		s.walk.Sift = asm.Sift{Mask: rng.Uint32N(16), Flags: []soa.Ref{soa.RefMoving, soa.RefStatic}[rng.IntN(2)]}
+		s.walk.Filter = asm.NodeFilter{Mask: rng.Uint32N(16), Flags: []soa.Ref{soa.RefMoving, soa.RefStatic}[rng.IntN(2)]}
 	}
 	for i := range uint32(min(n, 2*rng.IntN(2))) {
 		s.walk.Stack = append(s.walk.Stack, asm.NearEntry(0, soa.PacketRef(i)))
@@ -139,7 +139,7 @@ func checkNearWalk(t testing.TB, s *nearScene) {
 	}
 }
 
-// checkNearMany compares NearWalk and NearKeep with single steps.
+// checkNearMany compares NearWalk and NearFind with single steps.
 func checkNearMany(t testing.TB, s *nearScene, k int) {
 	t.Helper()
 	type lane struct{ dist, place uint32 }
@@ -162,7 +162,7 @@ func checkNearMany(t testing.TB, s *nearScene, k int) {
 	var got []lane
 	for m := uint32(1); m != 0; {
 		s.guarded(t, asm.NearRoom)
-		m = asm.NearWalk(w, s.nodes, s.packets)
+		m = asm.NearNext(w, s.nodes, s.packets)
 		for rest := m; rest != 0; rest &= rest - 1 {
 			l := uint32(bits.TrailingZeros32(rest))
 			got = append(got, lane{math.Float32bits(w.Dist[l]), w.Slot<<4 | l})
@@ -181,19 +181,19 @@ func checkNearMany(t testing.TB, s *nearScene, k int) {
 	})
 	last := w.Bound
 	w.Stack, w.Bound = append(w.Stack[:0], start...), bound
-	p := &put(t, s.at, make([]asm.Keep, 1))[0]
+	p := &put(t, s.at, make([]asm.NearFound, 1))[0]
 	p.Reset(k, bound)
 	got = nil
 	for more := true; more; {
 		s.guarded(t, asm.NearRoom)
-		more = asm.NearKeep(w, p, s.nodes, s.packets, s.ids)
+		more = asm.NearFind(w, p, s.nodes, s.packets, s.ids)
 		for i := range p.Len {
 			got = append(got, lane{math.Float32bits(p.Dist[i]), uint32(p.Place[i])})
 		}
 		p.Len = 0
 	}
 	if !slices.Equal(got, want) || w.Bound != last {
-		t.Fatalf("NearKeep listed %x within %x, want %x within %x", got, w.Bound, want, last)
+		t.Fatalf("NearFind listed %x within %x, want %x within %x", got, w.Bound, want, last)
 	}
 }
 
@@ -218,7 +218,7 @@ func TestNearGuard(t *testing.T) {
 func TestNearFull(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		const n = 500
-		s := &nearScene{walk: &asm.Near{Bound: 3}, packets: make([]soa.Packet, n), ids: make([][soa.Lanes]uint32, n)}
+		s := &nearScene{walk: &asm.NearWalk{Bound: 3}, packets: make([]soa.Packet, n), ids: make([][soa.Lanes]uint32, n)}
 		for i := range uint32(n) {
 			s.walk.Stack = append(s.walk.Stack, asm.NearEntry(0, soa.PacketRef(i)))
 		}

@@ -17,9 +17,9 @@ type PairSide struct {
 // node of Y: all eight of a node that is opened, one or some of a node whose
 // children are packets and wait for the other side.
 type PairTask struct {
-	X, Y  uint32 // nodes
-	Lanes uint32 // lanes of X, from bit 8 on those of Y
-	_     uint32
+	X, Y     uint32 // nodes
+	LaneMask uint32 // lanes of X, from bit 8 on those of Y
+	_        uint32
 }
 
 // PairRow says that a lane of a node of X overlaps lanes of a node of Y.
@@ -51,10 +51,10 @@ type PairHit struct {
 // not, itself and those after it; a packet paired with itself, each object with
 // those after it.
 type PairWalk struct {
-	X, Y  PairSide
-	Sift  Sift
-	Every uint32 // 0xffff: pairs of two static objects, too; else 0
-	Self  uint32 // 1 or 0
+	X, Y   PairSide
+	Filter NodeFilter
+	Every  uint32 // 0xffff: pairs of two static objects, too; else 0
+	Self   uint32 // 1 or 0
 
 	// For a Y that is not in the cache. They change no result.
 	Fetch uint32              // 1: PairNodes fetches the packets of Y in new rows; else 0
@@ -79,13 +79,13 @@ const (
 // Reset empties the lists and pairs all below node x of X with all below node y
 // of Y.
 func (w *PairWalk) Reset(x, y uint32) {
-	w.Tasks = append(w.Tasks[:0], PairTask{X: x, Y: y, Lanes: 0xffff})
+	w.Tasks = append(w.Tasks[:0], PairTask{X: x, Y: y, LaneMask: 0xffff})
 	w.Rows, w.Hits, w.Head = w.Rows[:0], w.Hits[:0], 0
 }
 
 // PairNodes takes up to most tasks from the stack, never more than 64, and tests
 // their lanes against each other. What overlaps becomes a row if both are packets, else a task.
-// Children that the sift excludes overlap nothing, nor do two without a moving
+// Children that the filter excludes overlap nothing, nor do two without a moving
 // object, unless Every is set. The order is a function of the tree only.
 //
 //go:noinline

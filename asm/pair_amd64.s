@@ -141,12 +141,12 @@ NODES:                                 \
 	PREFETCHT0 192(DX)(AX*1)       \
 	JMP   NODES
 
-// Of the lanes in K those that the sift wants. Children are in Y6, K4 holds all
-// lanes if the sift has no mask.
+// Of the lanes in K those that the filter wants. Children are in Y6, K4 holds all
+// lanes if the filter has no mask.
 #define PAIRSIFT512(NODE, K) \
-	VPTESTMD.BCST (PairWalk_Sift+Sift_Flags)(DI), Y6, K, K \
+	VPTESTMD.BCST (PairWalk_Filter+NodeFilter_Flags)(DI), Y6, K, K \
 	VMOVDQU32     Node_Mask(NODE), Y7                       \
-	VPTESTMD.BCST (PairWalk_Sift+Sift_Mask)(DI), Y7, K1     \
+	VPTESTMD.BCST (PairWalk_Filter+NodeFilter_Mask)(DI), Y7, K1     \
 	KORB          K1, K4, K1                                \
 	KANDB         K1, K, K
 
@@ -158,7 +158,7 @@ NODES:                                 \
 //	    tested the other way round
 TEXT ·pairNodesAVX512(SB), NOSPLIT, $0-16
 	PAIRNODESETUP
-	VPBROADCASTD (PairWalk_Sift+Sift_Mask)(DI), Y7
+	VPBROADCASTD (PairWalk_Filter+NodeFilter_Mask)(DI), Y7
 	VPTESTNMD Y7, Y7, K4
 	MOVL  PairWalk_Every(DI), AX
 	KMOVB AX, K3
@@ -261,7 +261,7 @@ done:
 	VZEROUPPER
 	RET
 
-// Of the lanes in L those that the sift wants, children in Y6: Y8 is zero, Y9
+// Of the lanes in L those that the filter wants, children in Y6: Y8 is zero, Y9
 // the flags, Y10 the mask, Y11 all ones if it is 0.
 #define PAIRSIFT256(NODE, L) \
 	VPAND     Y9, Y6, Y0               \
@@ -289,8 +289,8 @@ done:
 TEXT ·pairNodesAVX2(SB), NOSPLIT, $0-16
 	PAIRNODESETUP
 	VPXOR Y8, Y8, Y8
-	VPBROADCASTD (PairWalk_Sift+Sift_Flags)(DI), Y9
-	VPBROADCASTD (PairWalk_Sift+Sift_Mask)(DI), Y10
+	VPBROADCASTD (PairWalk_Filter+NodeFilter_Flags)(DI), Y9
+	VPBROADCASTD (PairWalk_Filter+NodeFilter_Mask)(DI), Y10
 	VPCMPEQD Y8, Y10, Y11
 
 task2:

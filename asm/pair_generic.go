@@ -12,7 +12,7 @@ func pairNodesGo(w *PairWalk, budget int) {
 		w.Tasks = w.Tasks[:len(w.Tasks)-1]
 		from, movers, leaves := w.lanes(&w.X.Nodes[t.X])
 		wanted, moving, packets := w.lanes(&w.Y.Nodes[t.Y])
-		from, wanted = from&t.Lanes, wanted&(t.Lanes>>8)
+		from, wanted = from&t.LaneMask, wanted&(t.LaneMask>>8)
 		if w.Self == 0 {
 			if wanted&moving == 0 {
 				from &= movers
@@ -48,11 +48,11 @@ func (w *PairWalk) test(i, j, from, wanted, moving, packets uint32) {
 	}
 }
 
-// lanes returns the lanes of a node that the sift wants, those that may be
+// lanes returns the lanes of a node that the filter wants, those that may be
 // paired with a static lane, and those that are packets.
 func (w *PairWalk) lanes(n *soa.Node) (wanted, moving, packets uint32) {
 	for l, ref := range n.Child {
-		wanted |= (bit(ref&w.Sift.Flags != 0) & (bit(w.Sift.Mask == 0) | bit(n.Mask[l]&w.Sift.Mask != 0))) << l
+		wanted |= (bit(ref&w.Filter.Flags != 0) & (bit(w.Filter.Mask == 0) | bit(n.Mask[l]&w.Filter.Mask != 0))) << l
 		moving |= bit(ref&soa.RefMoving != 0) << l
 		packets |= bit(ref.IsPacket()) << l
 	}
@@ -62,11 +62,11 @@ func (w *PairWalk) lanes(n *soa.Node) (wanted, moving, packets uint32) {
 // sort puts the lanes of y, node j, that overlap lane l of node i where they
 // belong.
 func (w *PairWalk) sort(i, j uint32, l int, ref soa.Ref, y *soa.Node, hit, packets uint32) {
-	task := PairTask{X: i, Lanes: 1<<l | 0xff00}
+	task := PairTask{X: i, LaneMask: 1<<l | 0xff00}
 	if p := hit & packets; !ref.IsPacket() {
-		task = PairTask{X: ref.Index(), Lanes: 0xffff}
+		task = PairTask{X: ref.Index(), LaneMask: 0xffff}
 		if p != 0 {
-			w.Tasks = append(w.Tasks, PairTask{X: task.X, Y: j, Lanes: 0xff | p<<8})
+			w.Tasks = append(w.Tasks, PairTask{X: task.X, Y: j, LaneMask: 0xff | p<<8})
 		}
 	} else if p != 0 {
 		w.Rows = append(w.Rows, PairRow{A: soa.MakeUp(i, l), B: j, Mask: p})

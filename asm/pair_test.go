@@ -51,13 +51,13 @@ func pairSide(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.BoxKin
 }
 
 func randomPairWalk(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.BoxKind) *asm.PairWalk {
-	w := &asm.PairWalk{X: pairSide(t, rng, at, n, kind), Sift: asm.SiftAll, Every: 0xffff * rng.Uint32N(2), Self: rng.Uint32N(2)}
+	w := &asm.PairWalk{X: pairSide(t, rng, at, n, kind), Filter: asm.AllNodes, Every: 0xffff * rng.Uint32N(2), Self: rng.Uint32N(2)}
 	w.Y = w.X
 	if w.Self == 0 && rng.IntN(4) > 0 {
 		w.Y = pairSide(t, rng, at, n, kind)
 	}
 	if rng.IntN(3) == 0 {
-		w.Sift = asm.Sift{Mask: rng.Uint32N(16), Flags: []soa.Ref{soa.RefMoving, soa.RefStatic}[rng.IntN(2)]}
+		w.Filter = asm.NodeFilter{Mask: rng.Uint32N(16), Flags: []soa.Ref{soa.RefMoving, soa.RefStatic}[rng.IntN(2)]}
 	}
 	return w
 }
@@ -69,12 +69,12 @@ type laneTask struct{ row, x, y, lanes uint32 }
 // laneTasks takes tasks and rows apart.
 func laneTasks(tasks []asm.PairTask, rows []asm.PairRow) (all []laneTask) {
 	for _, t := range tasks {
-		if t.Lanes>>8 == 0xff {
-			all = append(all, laneTask{0, t.X, t.Y, t.Lanes})
+		if t.LaneMask>>8 == 0xff {
+			all = append(all, laneTask{0, t.X, t.Y, t.LaneMask})
 			continue
 		}
-		for m := t.Lanes >> 8; m != 0; m &= m - 1 {
-			all = append(all, laneTask{0, t.X, t.Y, t.Lanes&0xff | (m&-m)<<8})
+		for m := t.LaneMask >> 8; m != 0; m &= m - 1 {
+			all = append(all, laneTask{0, t.X, t.Y, t.LaneMask&0xff | (m&-m)<<8})
 		}
 	}
 	for _, r := range rows {
@@ -95,13 +95,13 @@ func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 	var rows []asm.PairRow
 	x, y := &w.X.Nodes[t.X], &w.Y.Nodes[t.Y]
 	wanted := func(n *soa.Node, l int) bool {
-		return n.Child[l]&w.Sift.Flags != 0 && (w.Sift.Mask == 0 || n.Mask[l]&w.Sift.Mask != 0)
+		return n.Child[l]&w.Filter.Flags != 0 && (w.Filter.Mask == 0 || n.Mask[l]&w.Filter.Mask != 0)
 	}
 	for i := range soa.Fan {
 		for j := range soa.Fan {
 			a, b := x.Child[i], y.Child[j]
 			switch {
-			case t.Lanes>>i&1 == 0, t.Lanes>>8>>j&1 == 0, !wanted(x, i), !wanted(y, j),
+			case t.LaneMask>>i&1 == 0, t.LaneMask>>8>>j&1 == 0, !wanted(x, i), !wanted(y, j),
 				w.Self != 0 && t.X == t.Y && j < i,
 				w.Every == 0 && (a|b)&soa.RefMoving == 0,
 				!boxesMeet(nodeBox(x, i), nodeBox(y, j)):
@@ -111,16 +111,16 @@ func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 			if w.Self != 0 && w.Every == 0 && a&soa.RefMoving == 0 {
 				i, j, a, b, t.X, t.Y = j, i, b, a, t.Y, t.X
 			}
-			to := asm.PairTask{X: t.X, Y: t.Y, Lanes: 1<<i | 1<<j<<8}
+			to := asm.PairTask{X: t.X, Y: t.Y, LaneMask: 1<<i | 1<<j<<8}
 			if (a & b).IsPacket() {
 				rows = append(rows, asm.PairRow{A: soa.MakeUp(t.X, i), B: t.Y, Mask: 1 << j})
 				continue
 			}
 			if !a.IsPacket() {
-				to.X, to.Lanes = a.Index(), to.Lanes|0xff
+				to.X, to.LaneMask = a.Index(), to.LaneMask|0xff
 			}
 			if !b.IsPacket() {
-				to.Y, to.Lanes = b.Index(), to.Lanes|0xff00
+				to.Y, to.LaneMask = b.Index(), to.LaneMask|0xff00
 			}
 			tasks = append(tasks, to)
 		}
@@ -143,9 +143,9 @@ func TestPairNodes(t *testing.T) {
 					if rng.IntN(2) == 0 {
 						lanes = 0xffff
 					}
-					task := asm.PairTask{X: rng.Uint32N(uint32(n)), Y: rng.Uint32N(uint32(n)), Lanes: lanes}
+					task := asm.PairTask{X: rng.Uint32N(uint32(n)), Y: rng.Uint32N(uint32(n)), LaneMask: lanes}
 					if w.Self != 0 && task.X == task.Y {
-						task.Lanes = 0xffff
+						task.LaneMask = 0xffff
 					}
 					tasks = append(tasks, task)
 				}

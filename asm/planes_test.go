@@ -197,8 +197,8 @@ func TestFrustumMonotone(t *testing.T) {
 			}
 			raw := randomFrustum(rng, kind)
 			p := prepared(raw, packetsExtent(packets, counts))
-			w := asm.Walk{Queue: []uint32{0}}
-			asm.FrustumNodes(&w, []soa.Node{node}, &p, &asm.SiftAll)
+			w := asm.VolumeWalk{Queue: []uint32{0}}
+			asm.FrustumNodes(&w, []soa.Node{node}, &p, &asm.AllNodes)
 			for _, r := range asm.FrustumSweep(nil, packets, 0, len(packets), &p) {
 				if !slices.Contains(w.Packets, r.First) && !slices.Contains(w.Inside, soa.PacketRef(r.First)) {
 					t.Fatalf("planes %x: packet %d has hits %#x, its lane has none", raw, r.First, r.N)
@@ -229,13 +229,13 @@ func TestFrustumAllocations(t *testing.T) {
 	packets, _ := randomPackets(rng, 600, testkit.BoxesSmall)
 	nodes := randomNodes(rng, 100, testkit.BoxesSmall)
 	p := prepared(randomFrustum(rng, testkit.BoxesSmall), [3]float32{104, 104, 104})
-	slots, sift := upTo(len(packets)), asm.SiftAll
-	var w asm.Walk
+	slots, filter := upTo(len(packets)), asm.AllNodes
+	var w asm.VolumeWalk
 	var out []asm.Range
 	testkit.EachTier(t, func(t *testing.T) {
 		testkit.Allocs(t, 10, func() {
 			for w.Reset(0); !w.Done(); {
-				asm.FrustumNodes(&w, nodes, &p, &sift)
+				asm.FrustumNodes(&w, nodes, &p, &filter)
 			}
 			out = asm.FrustumPackets(out[:0], packets, slots, &p)
 			out = asm.FrustumSweep(out[:0], packets, 0, len(packets), &p)

@@ -114,15 +114,15 @@ func abs32(x float32) float32 { return math.Float32frombits(math.Float32bits(x) 
 //
 // The caller lowers Ray.Max to leave out what is entered later.
 type RayWalk struct {
-	Ray   Ray
-	Mask  uint32
-	Slot  uint32
-	Sift  Sift
-	Refs  []soa.Ref
-	Times []float32
-	Enter [soa.Lanes]float32
+	Ray    Ray
+	Mask   uint32
+	Slot   uint32
+	Filter NodeFilter
+	Refs   []soa.Ref
+	Times  []float32
+	Enter  [soa.Lanes]float32
 
-	Lists  Walk
+	Lists  VolumeWalk
 	Places []soa.Place
 	At     []float32
 }
@@ -144,7 +144,7 @@ func (w *RayWalk) Push(ref soa.Ref) {
 }
 
 // Next walks on to the next packet that has lanes hit and reports whether there
-// is one. Mask may hold lanes that the sift was to leave out: it looks at nodes
+// is one. Mask may hold lanes that the filter was to leave out: it looks at nodes
 // only. It allocates only while the stack grows.
 func (w *RayWalk) Next(nodes []soa.Node, packets []soa.Packet) bool {
 	for len(w.Refs) > 0 {
@@ -173,7 +173,7 @@ func (w *RayWalk) reserve() {
 // Begin makes the stack, which it empties, the lists of a walk for all hits.
 func (w *RayWalk) Begin() {
 	l := &w.Lists
-	l.Queue, l.Packets, l.Head, l.Most = l.Queue[:0], l.Packets[:0], 0, 0
+	l.Queue, l.Packets, l.Head, l.Budget = l.Queue[:0], l.Packets[:0], 0, 0
 	w.Places, w.At = w.Places[:0], w.At[:0]
 	for _, ref := range w.Refs {
 		if ref.IsPacket() {
@@ -185,7 +185,7 @@ func (w *RayWalk) Begin() {
 	w.Refs, w.Times = w.Refs[:0], w.Times[:0]
 }
 
-// Nodes tests the children of some queued nodes, 64 or Lists.Most, and lists
+// Nodes tests the children of some queued nodes, 64 or Lists.Budget, and lists
 // those that the ray meets. Call it until Lists is done. It allocates only while
 // lists grow.
 func (w *RayWalk) Nodes(nodes []soa.Node) {

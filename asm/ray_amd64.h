@@ -63,7 +63,7 @@
 // The lanes of Y1 whose reference or type mask at COLUMN has a bit of WANT.
 // Y15 is zero.
 #define KEEPLANES(COLUMN, WANT) \
-	VPBROADCASTD (RayWalk_Sift+WANT)(DI), Y3 \
+	VPBROADCASTD (RayWalk_Filter+WANT)(DI), Y3 \
 	VPAND        COLUMN(BX), Y3, Y3 \
 	VPCMPEQD     Y15, Y3, Y3 \
 	VPANDN       Y1, Y3, Y1

@@ -9,7 +9,7 @@
 //
 //	SI  nodes      R11, R12   stack: references, times
 //	DX  packets    R13        entries on the stack
-//	CX  budget     R14        0 if the sift keeps everything
+//	CX  budget     R14        0 if the filter keeps everything
 
 // One layer of a sorting network on the eight keys of Y1, descending: Y2 has
 // the partner of each lane, LOWER the lanes that take the smaller key of a pair.
@@ -77,7 +77,7 @@ DATA ·rayLaneBits+16(SB)/8, $0x8000000580000004
 DATA ·rayLaneBits+24(SB)/8, $0x8000000780000006
 GLOBL ·rayLaneBits(SB), RODATA|NOPTR, $32
 
-// Loads the state of the walk. R14 is 0 if the sift keeps everything.
+// Loads the state of the walk. R14 is 0 if the filter keeps everything.
 #define BEGIN \
 	MOVQ w+0(FP), DI            \
 	MOVQ nodes+8(FP), SI        \
@@ -87,9 +87,9 @@ GLOBL ·rayLaneBits(SB), RODATA|NOPTR, $32
 	MOVQ (RayWalk_Refs+0)(DI), R11  \
 	MOVQ (RayWalk_Refs+8)(DI), R13  \
 	MOVQ (RayWalk_Times+0)(DI), R12 \
-	MOVL (RayWalk_Sift+Sift_Flags)(DI), R14 \
-	XORL $const_siftAny, R14    \
-	ORL  (RayWalk_Sift+Sift_Mask)(DI), R14
+	MOVL (RayWalk_Filter+NodeFilter_Flags)(DI), R14 \
+	XORL $const_everyNode, R14    \
+	ORL  (RayWalk_Filter+NodeFilter_Mask)(DI), R14
 
 // The top of the stack to BX, unless it lies beyond Max. Leaves through END
 // when the budget is used up or the stack empty.
@@ -127,7 +127,7 @@ visit:
 	SLABS8(1, 0, Y0, Y1)
 	VCMPPS    $0x12, Y1, Y0, Y1 // Y1: lanes hit
 	TESTL     R14, R14
-	JNZ       sift
+	JNZ       filter
 
 push:
 	VMOVMSKPS Y1, R15
@@ -147,15 +147,15 @@ few: // one lane, which needs no sorting, or none
 	DECQ   CX
 	JMP    visit
 
-sift:
+filter:
 	VPXOR        Y15, Y15, Y15
-	KEEPLANES(Node_Child, Sift_Flags)
-	MOVL         (RayWalk_Sift+Sift_Mask)(DI), AX
+	KEEPLANES(Node_Child, NodeFilter_Flags)
+	MOVL         (RayWalk_Filter+NodeFilter_Mask)(DI), AX
 	TESTL        AX, AX
-	JZ           sifted
-	KEEPLANES(Node_Mask, Sift_Mask)
+	JZ           filtered
+	KEEPLANES(Node_Mask, NodeFilter_Mask)
 
-sifted:
+filtered:
 	VBROADCASTSS RAY(Ray_InvFar+8), Z15
 	JMP          push
 
@@ -203,7 +203,7 @@ visit:
 	SLABS8(1, 0, Y0, Y1)
 	VCMPPS    $0x12, Y1, Y0, Y1 // Y1: lanes hit
 	TESTL     R14, R14
-	JNZ       sift
+	JNZ       filter
 
 push:
 	VMOVMSKPS Y1, R15
@@ -223,15 +223,15 @@ few: // one lane, which needs no sorting, or none
 	DECQ   CX
 	JMP    visit
 
-sift:
+filter:
 	VPXOR        Y15, Y15, Y15
-	KEEPLANES(Node_Child, Sift_Flags)
-	MOVL         (RayWalk_Sift+Sift_Mask)(DI), AX
+	KEEPLANES(Node_Child, NodeFilter_Flags)
+	MOVL         (RayWalk_Filter+NodeFilter_Mask)(DI), AX
 	TESTL        AX, AX
-	JZ           sifted
-	KEEPLANES(Node_Mask, Sift_Mask)
+	JZ           filtered
+	KEEPLANES(Node_Mask, NodeFilter_Mask)
 
-sifted:
+filtered:
 	VBROADCASTSS RAY(Ray_InvFar+8), Y15
 	JMP          push
 

@@ -11,7 +11,7 @@
 //	R1  nodes      R7, R8, R9      offset of the facing column on x, y, z
 //	R2  packets    R10, R11, R19   and of the opposite one
 //	R3  budget     R12             this node or packet
-//	R20 Max        R22             mask of the sift
+//	R20 Max        R22             mask of the filter
 //
 //	V8 to V10   Near     V14 to V16   InvNear    V20   Max
 //	V11 to V13  Far      V17 to V19   InvFar
@@ -50,9 +50,9 @@ TEXT ·rayNextNEON(SB), NOSPLIT, $0-32
 	MOVD (RayWalk_Refs+0)(R0), R4
 	MOVD (RayWalk_Times+0)(R0), R5
 	MOVD (RayWalk_Refs+8)(R0), R6
-	MOVWU (RayWalk_Sift+Sift_Flags)(R0), R13
+	MOVWU (RayWalk_Filter+NodeFilter_Flags)(R0), R13
 	VDUP R13, V30.S4
-	MOVWU (RayWalk_Sift+Sift_Mask)(R0), R22
+	MOVWU (RayWalk_Filter+NodeFilter_Mask)(R0), R22
 	VDUP R22, V31.S4
 
 loop:
@@ -127,14 +127,14 @@ loop:
 	VCMTST V30.S4, V25.S4, V7.S4
 	VUZP1 V7.H8, V6.H8, V6.H8
 	VAND V6.B16, V26.B16, V26.B16
-	CBZW R22, sifted
+	CBZW R22, filtered
 	FLDPQ Node_Mask(R12), (F6, F7)
 	VCMTST V31.S4, V6.S4, V6.S4
 	VCMTST V31.S4, V7.S4, V7.S4
 	VUZP1 V7.H8, V6.H8, V6.H8
 	VAND V6.B16, V26.B16, V26.B16
 
-sifted:
+filtered:
 	VUZP1 V26.B16, V26.B16, V26.B16
 	VAND V28.B16, V26.B16, V26.B16
 	VADDP V26.B16, V26.B16, V26.B16
@@ -336,17 +336,17 @@ TEXT ·rayNodesNEON(SB), NOSPLIT, $0-24
 	VMOVQ $0x8040201008040201, $0x8040201008040201, V28
 	MOVD nodes+8(FP), R1
 	MOVD budget+16(FP), R3
-	MOVD (RayWalk_Lists+Walk_Queue+0)(R0), R4
-	MOVD (RayWalk_Lists+Walk_Head)(R0), R5
-	MOVD (RayWalk_Lists+Walk_Queue+8)(R0), R6
-	MOVD (RayWalk_Lists+Walk_Packets+0)(R0), R23
-	MOVD (RayWalk_Lists+Walk_Packets+8)(R0), R24
+	MOVD (RayWalk_Lists+VolumeWalk_Queue+0)(R0), R4
+	MOVD (RayWalk_Lists+VolumeWalk_Head)(R0), R5
+	MOVD (RayWalk_Lists+VolumeWalk_Queue+8)(R0), R6
+	MOVD (RayWalk_Lists+VolumeWalk_Packets+0)(R0), R23
+	MOVD (RayWalk_Lists+VolumeWalk_Packets+8)(R0), R24
 	MOVD $·compressTable(SB), R20
 	MOVD $const_refPacket, R13
 	VDUP R13, V29.S4
-	MOVWU (RayWalk_Sift+Sift_Flags)(R0), R13
+	MOVWU (RayWalk_Filter+NodeFilter_Flags)(R0), R13
 	VDUP R13, V30.S4
-	MOVWU (RayWalk_Sift+Sift_Mask)(R0), R22
+	MOVWU (RayWalk_Filter+NodeFilter_Mask)(R0), R22
 	VDUP R22, V31.S4
 
 loop:
@@ -418,14 +418,14 @@ loop:
 	VCMTST V30.S4, V25.S4, V7.S4
 	VUZP1 V7.H8, V6.H8, V6.H8
 	VAND V6.B16, V26.B16, V26.B16
-	CBZW R22, sifted
+	CBZW R22, filtered
 	FLDPQ Node_Mask(R12), (F6, F7)
 	VCMTST V31.S4, V6.S4, V6.S4
 	VCMTST V31.S4, V7.S4, V7.S4
 	VUZP1 V7.H8, V6.H8, V6.H8
 	VAND V6.B16, V26.B16, V26.B16
 
-sifted:
+filtered:
 	// R13: a byte of lanes for nodes, packets; R14: their numbers.
 	VCMTST V29.S4, V24.S4, V0.S4
 	VCMTST V29.S4, V25.S4, V1.S4
@@ -462,9 +462,9 @@ sifted:
 	B loop
 
 end:
-	MOVD R5, (RayWalk_Lists+Walk_Head)(R0)
-	MOVD R6, (RayWalk_Lists+Walk_Queue+8)(R0)
-	MOVD R24, (RayWalk_Lists+Walk_Packets+8)(R0)
+	MOVD R5, (RayWalk_Lists+VolumeWalk_Head)(R0)
+	MOVD R6, (RayWalk_Lists+VolumeWalk_Queue+8)(R0)
+	MOVD R24, (RayWalk_Lists+VolumeWalk_Packets+8)(R0)
 	RET
 
 // func rayPacketsNEON(w *RayWalk, packets *Packet, slots *uint32, n int)

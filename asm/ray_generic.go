@@ -29,7 +29,7 @@ func rayNextGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 		n := &nodes[ref.Index()]
 		for m := rayNode(n, &w.Ray, &times); m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & (soa.Fan - 1)
-			if w.Sift.keeps(n, l) {
+			if w.Filter.keeps(n, l) {
 				w.put(top, n.Child[l], times[l])
 			}
 		}
@@ -107,7 +107,7 @@ func rayNodesGo(w *RayWalk, nodes []soa.Node, budget int) {
 		for m := rayNode(n, &w.Ray, &times); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & (soa.Fan - 1)
 			switch ref := n.Child[lane]; {
-			case !w.Sift.keeps(n, lane):
+			case !w.Filter.keeps(n, lane):
 			case ref.IsPacket():
 				l.Packets = append(l.Packets, uint32(ref))
 			default:
@@ -130,6 +130,6 @@ func rayPacketsGo(w *RayWalk, packets []soa.Packet, slots []uint32) {
 }
 
 // keeps reports whether something below a child can pass.
-func (s *Sift) keeps(n *soa.Node, lane int) bool {
+func (s *NodeFilter) keeps(n *soa.Node, lane int) bool {
 	return n.Child[lane]&s.Flags != 0 && (s.Mask == 0 || n.Mask[lane]&s.Mask != 0)
 }

@@ -141,15 +141,15 @@ func TestRayTiers(t *testing.T) {
 		refs, times := guard.Tail[soa.Ref](t, rayRoom+m+1), guard.Tail[float32](t, rayRoom+m+1)
 		for range 30 {
 			ray := randomRay(rng)
-			sift := SiftAll
+			filter := AllNodes
 			if rng.IntN(2) == 0 {
-				sift = Sift{Mask: rng.Uint32N(8), Flags: soa.Ref(1+rng.IntN(3)) << 29}
+				filter = NodeFilter{Mask: rng.Uint32N(8), Flags: soa.Ref(1+rng.IntN(3)) << 29}
 			}
 			var walked, listed []string
 			for k, tier := range cpu.Available() {
 				cpu.Force(tier)
 				start := func() *RayWalk {
-					w := &RayWalk{Ray: ray, Sift: sift, Refs: refs[:0], Times: times[:0]}
+					w := &RayWalk{Ray: ray, Filter: filter, Refs: refs[:0], Times: times[:0]}
 					for slot := range m / 3 {
 						w.Push(soa.PacketRef(uint32(slot)))
 					}
@@ -203,7 +203,7 @@ func TestRayOrder(t *testing.T) {
 		}
 		for _, tier := range cpu.Available() {
 			cpu.Force(tier)
-			w := &RayWalk{Ray: r, Sift: SiftAll}
+			w := &RayWalk{Ray: r, Filter: AllNodes}
 			w.Push(0)
 			last := float32(-1)
 			for w.Next(nodes, packets) {

@@ -36,11 +36,11 @@ TEXT ·rayNodesAVX2(SB), NOSPLIT, $0-24
 	MOVQ nodes+8(FP), SI
 	MOVQ budget+16(FP), CX
 	LOADOFFSETS
-	MOVQ (RayWalk_Lists+Walk_Queue+0)(DI), R11
-	MOVQ (RayWalk_Lists+Walk_Queue+8)(DI), R12
-	MOVQ (RayWalk_Lists+Walk_Head)(DI), R13
-	MOVQ (RayWalk_Lists+Walk_Packets+0)(DI), DX
-	MOVQ (RayWalk_Lists+Walk_Packets+8)(DI), R15
+	MOVQ (RayWalk_Lists+VolumeWalk_Queue+0)(DI), R11
+	MOVQ (RayWalk_Lists+VolumeWalk_Queue+8)(DI), R12
+	MOVQ (RayWalk_Lists+VolumeWalk_Head)(DI), R13
+	MOVQ (RayWalk_Lists+VolumeWalk_Packets+0)(DI), DX
+	MOVQ (RayWalk_Lists+VolumeWalk_Packets+8)(DI), R15
 	LEAQ ·compressTable(SB), R14
 	LOADRAY(Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15)
 
@@ -67,10 +67,10 @@ loop:
 	ADDQ SI, BX
 	SLABS8(1, 0, Y0, Y1)
 	VCMPPS $0x12, Y1, Y0, Y1 // Y1: lanes hit
-	MOVL   (RayWalk_Sift+Sift_Flags)(DI), AX
-	XORL   $const_siftAny, AX
-	ORL    (RayWalk_Sift+Sift_Mask)(DI), AX
-	JNZ    sift
+	MOVL   (RayWalk_Filter+NodeFilter_Flags)(DI), AX
+	XORL   $const_everyNode, AX
+	ORL    (RayWalk_Filter+NodeFilter_Mask)(DI), AX
+	JNZ    filter
 
 put:
 	VMOVDQU   Node_Child(BX), Y2
@@ -84,22 +84,22 @@ put:
 	ADDQ      BX, R15
 	JMP       loop
 
-sift:
+filter:
 	VPXOR Y15, Y15, Y15
-	KEEPLANES(Node_Child, Sift_Flags)
-	MOVL  (RayWalk_Sift+Sift_Mask)(DI), AX
+	KEEPLANES(Node_Child, NodeFilter_Flags)
+	MOVL  (RayWalk_Filter+NodeFilter_Mask)(DI), AX
 	TESTL AX, AX
-	JZ    sifted
-	KEEPLANES(Node_Mask, Sift_Mask)
+	JZ    filtered
+	KEEPLANES(Node_Mask, NodeFilter_Mask)
 
-sifted:
+filtered:
 	VBROADCASTSS RAY(Ray_InvFar+8), Y15
 	JMP          put
 
 done:
-	MOVQ R12, (RayWalk_Lists+Walk_Queue+8)(DI)
-	MOVQ R13, (RayWalk_Lists+Walk_Head)(DI)
-	MOVQ R15, (RayWalk_Lists+Walk_Packets+8)(DI)
+	MOVQ R12, (RayWalk_Lists+VolumeWalk_Queue+8)(DI)
+	MOVQ R13, (RayWalk_Lists+VolumeWalk_Head)(DI)
+	MOVQ R15, (RayWalk_Lists+VolumeWalk_Packets+8)(DI)
 	VZEROUPPER
 	RET
 

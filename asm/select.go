@@ -8,29 +8,29 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Selection says which objects a filter keeps.
-type Selection struct {
+// LaneFilter says which objects a filter keeps.
+type LaneFilter struct {
 	Mask  uint32   // those whose type mask has a bit of it; 0: all
-	Flags soa.Ref  // RefMoving, RefStatic: those of a wanted kind
-	Live  []uint64 // unless nil: those whose ID is the number of a set bit
+	Flags soa.Ref  // soa.RefMoving, soa.RefStatic: those of a wanted kind
+	Only  []uint64 // unless nil: those whose ID is the number of a set bit
 }
 
-// Lanes returns the lanes of hit in a slot that the selection keeps.
-func (s *Selection) Lanes(o *Objects, slot, hit uint32) uint32 {
+// Kept returns the lanes of hit in a slot that the selection keeps.
+func (s *LaneFilter) Kept(o *Objects, slot, hit uint32) uint32 {
 	flip, every := s.motion()
 	hit &= (1<<o.Counts[slot] - 1) & (uint32(o.Moving[slot]) ^ flip | every)
 	if s.Mask != 0 && hit != 0 {
 		hit &= MaskLanes(&o.Masks[slot], s.Mask)
 	}
-	if s.Live != nil && hit != 0 {
-		hit &= liveLanes(&o.IDs[slot], s.Live)
+	if s.Only != nil && hit != 0 {
+		hit &= liveLanes(&o.IDs[slot], s.Only)
 	}
 	return hit
 }
 
 // motion returns the form in which kernels take the flags: a lane is wanted if
 // its bit of moving ^ flip | every is set.
-func (s *Selection) motion() (flip, every uint32) {
+func (s *LaneFilter) motion() (flip, every uint32) {
 	switch s.Flags {
 	case soa.RefMoving:
 		return 0, 0
@@ -51,8 +51,8 @@ type Objects struct {
 // A select kernel visits at most selectPerCall slots in one call.
 const selectPerCall = 256
 
-// selecting is the argument of a select kernel.
-type selecting struct {
+// selectArgs is the argument of a select kernel.
+type selectArgs struct {
 	out    *Range // room for budget ranges
 	ranges *Range // the first range is shortened in place when a call ends inside it
 	n      int    // ranges
@@ -75,19 +75,19 @@ type selecting struct {
 // the selection keeps an object, in the order of the ranges. It consumes ranges:
 // their contents are unspecified afterwards. out must not overlap them. It
 // allocates only while out grows.
-func SelectRanges(out []Range, o *Objects, ranges []Range, s *Selection) []Range {
-	if len(ranges) == 0 || s.Live != nil && len(s.Live) == 0 {
+func SelectRanges(out []Range, o *Objects, ranges []Range, s *LaneFilter) []Range {
+	if len(ranges) == 0 || s.Only != nil && len(s.Only) == 0 {
 		return out
 	}
-	e := selecting{
+	e := selectArgs{
 		ids: unsafe.SliceData(o.IDs), masks: unsafe.SliceData(o.Masks),
 		moving: unsafe.SliceData(o.Moving), counts: unsafe.SliceData(o.Counts),
-		live: unsafe.SliceData(s.Live), mask: s.Mask,
+		live: unsafe.SliceData(s.Only), mask: s.Mask,
 	}
 	e.flip, e.every = s.motion()
-	if s.Live != nil {
+	if s.Only != nil {
 		e.alive = 1
-		e.last = uint32(min(uint64(len(s.Live))*64-1, math.MaxUint32))
+		e.last = uint32(min(uint64(len(s.Only))*64-1, math.MaxUint32))
 	}
 	for len(ranges) > 0 {
 		out = slices.Grow(out, selectPerCall+rangeSlack)

@@ -5,7 +5,7 @@ package asm
 import "github.com/zoctree/zoctree/internal/cpu"
 
 //go:noinline
-func selectLanes(e *selecting) {
+func selectLanes(e *selectArgs) {
 	switch cpu.Active {
 	case cpu.AVX512:
 		selectAVX512(e)
@@ -17,7 +17,7 @@ func selectLanes(e *selecting) {
 }
 
 //go:noescape
-func selectAVX512(e *selecting)
+func selectAVX512(e *selectArgs)
 
 //go:noescape
-func selectAVX2(e *selecting)
+func selectAVX2(e *selectArgs)

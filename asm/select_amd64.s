@@ -12,24 +12,24 @@
 //	R13  argument           AX  lanes      R12  scratch
 #define SELECTSETUP \
 	MOVQ e+0(FP), R13               \
-	MOVQ selecting_out(R13), R8     \
-	MOVQ selecting_ranges(R13), R10 \
-	MOVQ selecting_n(R13), R11      \
+	MOVQ selectArgs_out(R13), R8     \
+	MOVQ selectArgs_ranges(R13), R10 \
+	MOVQ selectArgs_n(R13), R11      \
 	LEAQ (R10)(R11*8), R11          \
-	MOVQ selecting_masks(R13), SI   \
-	MOVQ selecting_counts(R13), DI  \
-	MOVQ selecting_moving(R13), R9  \
-	MOVQ selecting_ids(R13), R14    \
-	MOVQ selecting_live(R13), R15   \
-	MOVQ selecting_budget(R13), CX
+	MOVQ selectArgs_masks(R13), SI   \
+	MOVQ selectArgs_counts(R13), DI  \
+	MOVQ selectArgs_moving(R13), R9  \
+	MOVQ selectArgs_ids(R13), R14    \
+	MOVQ selectArgs_live(R13), R15   \
+	MOVQ selectArgs_budget(R13), CX
 
 #define SELECTDONE \
-	SUBQ selecting_ranges(R13), R10 \
+	SUBQ selectArgs_ranges(R13), R10 \
 	SHRQ $3, R10                    \
-	MOVQ R10, selecting_done(R13)   \
-	SUBQ selecting_out(R13), R8     \
+	MOVQ R10, selectArgs_done(R13)   \
+	SUBQ selectArgs_out(R13), R8     \
 	SHRQ $3, R8                     \
-	MOVQ R8, selecting_wrote(R13)
+	MOVQ R8, selectArgs_wrote(R13)
 
 // Fetches the masks of the range eight on, if there is one.
 #define FETCHMASKS \
@@ -45,8 +45,8 @@
 	MOVBLZX (DI)(BX*1), R12           \
 	BZHIL   R12, AX, AX               \
 	MOVWLZX (R9)(BX*2), R12           \
-	XORL    selecting_flip(R13), R12  \
-	ORL     selecting_every(R13), R12 \
+	XORL    selectArgs_flip(R13), R12  \
+	ORL     selectArgs_every(R13), R12 \
 	ANDL    R12, AX
 
 // Writes the lanes AX of slot BX.
@@ -59,11 +59,11 @@
 	MOVL  AX, 4(R8)       \
 	LEAQ  (R8)(R12*8), R8
 
-// func selectAVX512(e *selecting)
+// func selectAVX512(e *selectArgs)
 TEXT ·selectAVX512(SB), NOSPLIT, $0-8
 	SELECTSETUP
-	VPBROADCASTD selecting_mask(R13), Z4
-	VPBROADCASTD selecting_last(R13), Z5
+	VPBROADCASTD selectArgs_mask(R13), Z4
+	VPBROADCASTD selectArgs_last(R13), Z5
 	MOVL $31, AX
 	VPBROADCASTD AX, Z6
 	MOVL $1, AX
@@ -93,7 +93,7 @@ test:
 	SUBQ $1, CX
 	JLT  partial
 	COUNTANDMOTION
-	CMPL selecting_mask(R13), $0
+	CMPL selectArgs_mask(R13), $0
 	JEQ  live
 	MOVQ BX, R12
 	SHLQ $6, R12
@@ -102,7 +102,7 @@ test:
 	ANDL  R12, AX
 
 live:
-	CMPL  selecting_alive(R13), $0
+	CMPL  selectArgs_alive(R13), $0
 	JEQ   put
 	TESTL AX, AX
 	JZ    put
@@ -164,12 +164,12 @@ done:
 	VPSLLVD    OUT, Y8, OUT              \
 	VPSRAD     $31, OUT, OUT
 
-// func selectAVX2(e *selecting)
+// func selectAVX2(e *selectArgs)
 TEXT ·selectAVX2(SB), NOSPLIT, $0-8
 	SELECTSETUP
-	VPBROADCASTD selecting_mask(R13), Y4
+	VPBROADCASTD selectArgs_mask(R13), Y4
 	VPXOR Y5, Y5, Y5
-	VPBROADCASTD selecting_last(R13), Y6
+	VPBROADCASTD selectArgs_last(R13), Y6
 	MOVL $31, AX
 	VMOVQ AX, X7
 	VPBROADCASTD X7, Y7
@@ -198,7 +198,7 @@ test:
 	SUBQ $1, CX
 	JLT  partial
 	COUNTANDMOTION
-	CMPL selecting_mask(R13), $0
+	CMPL selectArgs_mask(R13), $0
 	JEQ  live
 	MOVQ BX, R12
 	SHLQ $6, R12
@@ -210,7 +210,7 @@ test:
 	ANDNL    AX, R12, AX
 
 live:
-	CMPL  selecting_alive(R13), $0
+	CMPL  selectArgs_alive(R13), $0
 	JEQ   put
 	TESTL AX, AX
 	JZ    put

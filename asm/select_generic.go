@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func selectLanesGo(e *selecting) {
+func selectLanesGo(e *selectArgs) {
 	ranges := unsafe.Slice(e.ranges, e.n)
 	out := unsafe.Slice(e.out, e.budget)
 	e.done, e.wrote = 0, 0
@@ -35,7 +35,7 @@ func selectLanesGo(e *selecting) {
 }
 
 // lanes returns the lanes of hit in a slot that are kept.
-func (e *selecting) lanes(slot, hit uint32) uint32 {
+func (e *selectArgs) lanes(slot, hit uint32) uint32 {
 	i := uintptr(slot)
 	count := *(*uint8)(unsafe.Add(unsafe.Pointer(e.counts), i))
 	moving := *(*uint16)(unsafe.Add(unsafe.Pointer(e.moving), 2*i))

@@ -2,4 +2,4 @@
 
 package asm
 
-func selectLanes(e *selecting) { selectLanesGo(e) }
+func selectLanes(e *selectArgs) { selectLanesGo(e) }

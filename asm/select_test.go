@@ -28,7 +28,7 @@ func randomColumns(t testing.TB, at place, rng *rand.Rand, n int, limit uint32) 
 }
 
 // selectRef is the documented result.
-func selectRef(o *asm.Objects, ranges []asm.Range, s *asm.Selection) (out []asm.Range) {
+func selectRef(o *asm.Objects, ranges []asm.Range, s *asm.LaneFilter) (out []asm.Range) {
 	for _, r := range ranges {
 		hit, slots := uint32(0xffff), r.N
 		if r.N&asm.RangeHit != 0 {
@@ -41,7 +41,7 @@ func selectRef(o *asm.Objects, ranges []asm.Range, s *asm.Selection) (out []asm.
 				wanted := hit>>l&1 != 0 &&
 					(s.Mask == 0 || o.Masks[slot][l]&s.Mask != 0) &&
 					(moving && s.Flags&soa.RefMoving != 0 || !moving && s.Flags&soa.RefStatic != 0) &&
-					(s.Live == nil || int(id/64) < len(s.Live) && s.Live[id/64]>>(id%64)&1 != 0)
+					(s.Only == nil || int(id/64) < len(s.Only) && s.Only[id/64]>>(id%64)&1 != 0)
 				if wanted {
 					m |= 1 << l
 				}
@@ -54,7 +54,7 @@ func selectRef(o *asm.Objects, ranges []asm.Range, s *asm.Selection) (out []asm.
 	return out
 }
 
-func selections(t testing.TB, at place, rng *rand.Rand) (all []asm.Selection) {
+func selections(t testing.TB, at place, rng *rand.Rand) (all []asm.LaneFilter) {
 	for _, words := range []int{-1, 0, 1, 2, 3, 17} {
 		var live []uint64
 		if words >= 0 {
@@ -65,7 +65,7 @@ func selections(t testing.TB, at place, rng *rand.Rand) (all []asm.Selection) {
 		}
 		for _, mask := range []uint32{0, 1 << 31, 0xff, 0xffffffff} {
 			for _, flags := range []soa.Ref{soa.RefFlags, soa.RefMoving, soa.RefStatic} {
-				all = append(all, asm.Selection{Mask: mask, Flags: flags, Live: live})
+				all = append(all, asm.LaneFilter{Mask: mask, Flags: flags, Only: live})
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func TestSelectRanges(t *testing.T) {
 		for _, n := range []int{0, 1, per - 1, per, per + 1, 2*per + 17} {
 			o := randomColumns(t, heap, rng, 4*per, 1<<20)
 			for _, longest := range []int{1, 3, 4 * per} {
-				s := asm.Selection{Mask: 0xffff, Flags: soa.RefMoving}
+				s := asm.LaneFilter{Mask: 0xffff, Flags: soa.RefMoving}
 				ranges := randomRanges(rng, n, 4*per, longest)
 				want := selectRef(o, ranges, &s)
 				if got := asm.SelectRanges(nil, o, ranges, &s); !slices.Equal(got, want) {
@@ -110,7 +110,7 @@ func TestSelectionLanes(t *testing.T) {
 	for _, s := range selections(t, heap, rng) {
 		for slot := range uint32(50) {
 			hit := 1 + rng.Uint32N(0xffff)
-			got := s.Lanes(o, slot, hit)
+			got := s.Kept(o, slot, hit)
 			var m uint32
 			for _, r := range selectRef(o, []asm.Range{{First: slot, N: asm.RangeHit | hit}}, &s) {
 				m = r.N & 0xffff
@@ -127,14 +127,14 @@ func FuzzSelectRanges(f *testing.F) {
 	f.Add(uint64(2), uint32(0), uint32(soa.RefStatic), -1)
 	f.Fuzz(func(t *testing.T, seed uint64, mask, flags uint32, words int) {
 		rng := testkit.Rand(seed)
-		s := asm.Selection{Mask: mask, Flags: soa.RefStatic | soa.RefMoving}
+		s := asm.LaneFilter{Mask: mask, Flags: soa.RefStatic | soa.RefMoving}
 		if flags%4 != 0 {
 			s.Flags = soa.Ref(flags) % 4 << 29
 		}
 		if words >= 0 {
-			s.Live = make([]uint64, words%100)
-			for i := range s.Live {
-				s.Live[i] = rng.Uint64() & rng.Uint64()
+			s.Only = make([]uint64, words%100)
+			for i := range s.Only {
+				s.Only[i] = rng.Uint64() & rng.Uint64()
 			}
 		}
 		o := randomColumns(t, heap, rng, 40, 6000)

@@ -37,7 +37,7 @@ type Sphere struct {
 //
 // In the same way, a box that passes is no further away than radius*(1 + 2^-21)
 // + 2^-73: the second term of the limit makes a ball hold what is no further than
-// its radius by the d2 of [Near], which is not scaled.
+// its radius by the d2 of [NearWalk], which is not scaled.
 //
 // The scale keeps squares in the range of normal numbers, however small the
 // scene: those below are slow on most CPUs. Where no number is denormal it changes
@@ -64,12 +64,12 @@ const sphereMost = 127
 // three lists of w, as [FrustumNodes] does.
 //
 //go:noinline
-func SphereNodes(w *Walk, nodes []soa.Node, p *Sphere, sift *Sift) {
+func SphereNodes(w *VolumeWalk, nodes []soa.Node, p *Sphere, filter *NodeFilter) {
 	if w.Done() {
 		return
 	}
 	w.reserve()
-	sphereNodes(w, nodes, p, sift, w.budget(nodesPerCall))
+	sphereNodes(w, nodes, p, filter, w.budget(nodesPerCall))
 }
 
 // SpherePackets tests the packets of the listed slots and appends a hit range

@@ -7,14 +7,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func sphereNodes(w *Walk, nodes []soa.Node, p *Sphere, sift *Sift, budget int) {
+func sphereNodes(w *VolumeWalk, nodes []soa.Node, p *Sphere, filter *NodeFilter, budget int) {
 	switch _ = nodes[0]; cpu.Active {
 	case cpu.AVX512:
-		sphereNodesAVX512(w, &nodes[0], p, sift, budget)
+		sphereNodesAVX512(w, &nodes[0], p, filter, budget)
 	case cpu.AVX2:
-		sphereNodesAVX2(w, &nodes[0], p, sift, budget)
+		sphereNodesAVX2(w, &nodes[0], p, filter, budget)
 	default:
-		sphereNodesGo(w, nodes, p, sift, budget)
+		sphereNodesGo(w, nodes, p, filter, budget)
 	}
 }
 
@@ -41,10 +41,10 @@ func sphereSweep(out []Range, packets []soa.Packet, first int, p *Sphere) int {
 }
 
 //go:noescape
-func sphereNodesAVX512(w *Walk, nodes *soa.Node, p *Sphere, sift *Sift, budget int)
+func sphereNodesAVX512(w *VolumeWalk, nodes *soa.Node, p *Sphere, filter *NodeFilter, budget int)
 
 //go:noescape
-func sphereNodesAVX2(w *Walk, nodes *soa.Node, p *Sphere, sift *Sift, budget int)
+func sphereNodesAVX2(w *VolumeWalk, nodes *soa.Node, p *Sphere, filter *NodeFilter, budget int)
 
 //go:noescape
 func spherePacketsAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Sphere) (written int)

@@ -32,7 +32,7 @@
 	VMULPS  SCALE, D, D   \
 	VMULPS  D, D, D
 
-// func sphereNodesAVX512(w *Walk, nodes *Node, p *Sphere, sift *Sift, budget int)
+// func sphereNodesAVX512(w *VolumeWalk, nodes *Node, p *Sphere, filter *NodeFilter, budget int)
 TEXT ·sphereNodesAVX512(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP512
@@ -110,7 +110,7 @@ sweeploop:
 	VZEROUPPER
 	RET
 
-// func sphereNodesAVX2(w *Walk, nodes *Node, p *Sphere, sift *Sift, budget int)
+// func sphereNodesAVX2(w *VolumeWalk, nodes *Node, p *Sphere, filter *NodeFilter, budget int)
 TEXT ·sphereNodesAVX2(SB), NOSPLIT, $0-40
 	NODESETUP
 	SIFTSETUP256

@@ -7,12 +7,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func sphereNodes(w *Walk, nodes []soa.Node, p *Sphere, sift *Sift, budget int) {
+func sphereNodes(w *VolumeWalk, nodes []soa.Node, p *Sphere, filter *NodeFilter, budget int) {
 	if _ = nodes[0]; cpu.Active == cpu.NEON {
-		sphereNodesNEON(w, &nodes[0], p, sift, budget)
+		sphereNodesNEON(w, &nodes[0], p, filter, budget)
 		return
 	}
-	sphereNodesGo(w, nodes, p, sift, budget)
+	sphereNodesGo(w, nodes, p, filter, budget)
 }
 
 //go:noinline
@@ -32,7 +32,7 @@ func sphereSweep(out []Range, packets []soa.Packet, first int, p *Sphere) int {
 }
 
 //go:noescape
-func sphereNodesNEON(w *Walk, nodes *soa.Node, p *Sphere, sift *Sift, budget int)
+func sphereNodesNEON(w *VolumeWalk, nodes *soa.Node, p *Sphere, filter *NodeFilter, budget int)
 
 //go:noescape
 func spherePacketsNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Sphere) (written int)

@@ -9,20 +9,20 @@
 // nearest distances is at most the limit; a child is inside where that of the
 // furthest ones is. Distances are scaled first.
 
-// func sphereNodesNEON(w *Walk, nodes *Node, p *Sphere, sift *Sift, budget int)
+// func sphereNodesNEON(w *VolumeWalk, nodes *Node, p *Sphere, filter *NodeFilter, budget int)
 TEXT ·sphereNodesNEON(SB), NOSPLIT, $0-40
 	MOVD w+0(FP), R0
 	MOVD nodes+8(FP), R1
 	MOVD p+16(FP), R2
-	MOVD sift+24(FP), R3
+	MOVD filter+24(FP), R3
 	MOVD budget+32(FP), R4
-	MOVD (Walk_Queue+0)(R0), R5
-	MOVD Walk_Head(R0), R6
-	MOVD (Walk_Queue+8)(R0), R7
-	MOVD (Walk_Packets+0)(R0), R8
-	MOVD (Walk_Packets+8)(R0), R9
-	MOVD (Walk_Inside+0)(R0), R10
-	MOVD (Walk_Inside+8)(R0), R11
+	MOVD (VolumeWalk_Queue+0)(R0), R5
+	MOVD VolumeWalk_Head(R0), R6
+	MOVD (VolumeWalk_Queue+8)(R0), R7
+	MOVD (VolumeWalk_Packets+0)(R0), R8
+	MOVD (VolumeWalk_Packets+8)(R0), R9
+	MOVD (VolumeWalk_Inside+0)(R0), R10
+	MOVD (VolumeWalk_Inside+8)(R0), R11
 	MOVD $·compressTable(SB), R20
 	MOVD $const_refPacket, R13
 	VDUP R13, V29.S4
@@ -31,9 +31,9 @@ TEXT ·sphereNodesNEON(SB), NOSPLIT, $0-40
 	MOVD $const_refIndex, R13
 	VDUP R13, V26.S4
 	VMOVQ $0x8040201008040201, $0x8040201008040201, V28
-	MOVWU (Sift_Flags)(R3), R13
+	MOVWU (NodeFilter_Flags)(R3), R13
 	VDUP R13, V30.S4
-	MOVWU (Sift_Mask)(R3), R22
+	MOVWU (NodeFilter_Mask)(R3), R22
 	VDUP R22, V31.S4
 	MOVD R2, R13
 	VLD1R.P 4(R13), [V8.S4]
@@ -150,14 +150,14 @@ nodeloop:
 	VCMTST V30.S4, V25.S4, V1.S4
 	VUZP1 V1.H8, V0.H8, V0.H8
 	VAND V0.B16, V20.B16, V20.B16
-	CBZW R22, sifted
+	CBZW R22, filtered
 	FLDPQ Node_Mask(R12), (F0, F1)
 	VCMTST V31.S4, V0.S4, V0.S4
 	VCMTST V31.S4, V1.S4, V1.S4
 	VUZP1 V1.H8, V0.H8, V0.H8
 	VAND V0.B16, V20.B16, V20.B16
 
-sifted:
+filtered:
 	VCMTST V29.S4, V24.S4, V0.S4
 	VCMTST V29.S4, V25.S4, V1.S4
 	VUZP1 V1.H8, V0.H8, V0.H8    // packets
@@ -215,10 +215,10 @@ nodenext:
 	BNE nodeloop
 
 nodedone:
-	MOVD R7, (Walk_Queue+8)(R0)
-	MOVD R6, Walk_Head(R0)
-	MOVD R9, (Walk_Packets+8)(R0)
-	MOVD R11, (Walk_Inside+8)(R0)
+	MOVD R7, (VolumeWalk_Queue+8)(R0)
+	MOVD R6, VolumeWalk_Head(R0)
+	MOVD R9, (VolumeWalk_Packets+8)(R0)
+	MOVD R11, (VolumeWalk_Inside+8)(R0)
 	RET
 
 // func spherePacketsNEON(out *Range, packets *Packet, slots *uint32, n int, p *Sphere) (written int)

@@ -29,7 +29,7 @@ func (p *Sphere) within(dx, dy, dz float32) uint32 {
 	return bit(float32(float32(dx*dx)+float32(dy*dy))+float32(dz*dz) <= p.Limit)
 }
 
-func sphereNodesGo(w *Walk, nodes []soa.Node, p *Sphere, sift *Sift, budget int) {
+func sphereNodesGo(w *VolumeWalk, nodes []soa.Node, p *Sphere, filter *NodeFilter, budget int) {
 	x, y, z := p.Center[0], p.Center[1], p.Center[2]
 	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
 		n := &nodes[w.Queue[w.Head]]
@@ -49,7 +49,7 @@ func sphereNodesGo(w *Walk, nodes []soa.Node, p *Sphere, sift *Sift, budget int)
 			dz = p.furthest(z, b[soa.MinZ][i], b[soa.MaxZ][i])
 			in |= p.within(dx, dy, dz) << i
 		}
-		w.sort(n, hit, in, sift)
+		w.sort(n, hit, in, filter)
 	}
 }
 

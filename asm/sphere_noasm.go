@@ -4,8 +4,8 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-func sphereNodes(w *Walk, nodes []soa.Node, p *Sphere, sift *Sift, budget int) {
-	sphereNodesGo(w, nodes, p, sift, budget)
+func sphereNodes(w *VolumeWalk, nodes []soa.Node, p *Sphere, filter *NodeFilter, budget int) {
+	sphereNodesGo(w, nodes, p, filter, budget)
 }
 
 func spherePackets(out []Range, packets []soa.Packet, slots []uint32, p *Sphere) int {

@@ -16,8 +16,8 @@ import (
 func sphereKernels(p *asm.Sphere) *kernels {
 	return &kernels{
 		name: fmt.Sprintf("sphere %x", *p),
-		nodes: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift) {
-			asm.SphereNodes(w, nodes, p, sift)
+		nodes: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter) {
+			asm.SphereNodes(w, nodes, p, filter)
 		},
 		packets: func(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range {
 			return asm.SpherePackets(out, packets, slots, p)
@@ -25,8 +25,8 @@ func sphereKernels(p *asm.Sphere) *kernels {
 		sweep: func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range {
 			return asm.SphereSweep(out, packets, first, n, p)
 		},
-		nodesCall: func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift, budget int) {
-			asm.SphereNodesCall(w, nodes, p, sift, budget)
+		nodesCall: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter, budget int) {
+			asm.SphereNodesCall(w, nodes, p, filter, budget)
 		},
 		packetsCall: func(out []asm.Range, packets []soa.Packet, slots []uint32) int {
 			return asm.SpherePacketsCall(out, packets, slots, p)

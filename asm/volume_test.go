@@ -15,10 +15,10 @@ import (
 // kernels are the three kernels of a volume, through their wrappers and as
 // single calls, and its documented test.
 type kernels struct {
-	nodes       func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift)
+	nodes       func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter)
 	packets     func(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range
 	sweep       func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range
-	nodesCall   func(w *asm.Walk, nodes []soa.Node, sift *asm.Sift, budget int)
+	nodesCall   func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter, budget int)
 	packetsCall func(out []asm.Range, packets []soa.Packet, slots []uint32) int
 	sweepCall   func(out []asm.Range, packets []soa.Packet, first int) int
 	ref         func(box *columns) (hit, inside bool)
@@ -67,13 +67,13 @@ func (k *kernels) rangesRef(packets []soa.Packet, slots []uint32) (out []asm.Ran
 }
 
 // walkRef walks until the queue is used up.
-func (k *kernels) walkRef(w *asm.Walk, nodes []soa.Node, sift *asm.Sift) {
+func (k *kernels) walkRef(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter) {
 	for ; w.Head < len(w.Queue); w.Head++ {
 		n := &nodes[w.Queue[w.Head]]
 		for l := range soa.Fan {
 			ref, box := n.Child[l], nodeBox(n, l)
 			hit, inside := k.ref(&box)
-			wanted := ref&sift.Flags != 0 && (sift.Mask == 0 || n.Mask[l]&sift.Mask != 0)
+			wanted := ref&filter.Flags != 0 && (filter.Mask == 0 || n.Mask[l]&filter.Mask != 0)
 			index := ref.Index()
 			switch {
 			case !hit || !wanted:
@@ -121,15 +121,15 @@ func (k *kernels) check(t testing.TB, at place, packets []soa.Packet, slots []ui
 }
 
 // checkWalk compares a walk from the queue with the reference, and returns it.
-func (k *kernels) checkWalk(t testing.TB, at place, nodes []soa.Node, queue []uint32, sift *asm.Sift) *asm.Walk {
+func (k *kernels) checkWalk(t testing.TB, at place, nodes []soa.Node, queue []uint32, filter *asm.NodeFilter) *asm.VolumeWalk {
 	t.Helper()
-	want := &asm.Walk{Queue: slices.Clone(queue)}
-	k.walkRef(want, nodes, sift)
+	want := &asm.VolumeWalk{Queue: slices.Clone(queue)}
+	k.walkRef(want, nodes, filter)
 	w := walkFrom(t, at, queue)
 	inQueue, inPackets := unsafe.SliceData(w.Queue), unsafe.SliceData(w.Packets)
 	for first := true; !w.Done(); first = false {
 		former := w.Head
-		k.nodes(w, nodes, sift)
+		k.nodes(w, nodes, filter)
 		if n := w.Head - former; n < 1 || n > asm.NodesPerCall {
 			t.Fatalf("one call visited %d nodes", n)
 		}
@@ -156,8 +156,8 @@ func TestVolumeNodesGuard(t *testing.T) {
 	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
 		eachPlace(t, sizes(asm.NodesPerCall), func(t *testing.T, at place, n int) {
 			nodes := put(t, at, randomNodes(rng, n, testkit.BoxesSmall))
-			sift := put(t, at, []asm.Sift{asm.SiftAll})
-			random(t, at, testkit.BoxesSmall).checkWalk(t, at, nodes, shuffled(rng, n), &sift[0])
+			filter := put(t, at, []asm.NodeFilter{asm.AllNodes})
+			random(t, at, testkit.BoxesSmall).checkWalk(t, at, nodes, shuffled(rng, n), &filter[0])
 		})
 	})
 }
@@ -173,8 +173,8 @@ func TestVolumeRandom(t *testing.T) {
 				nodes := randomNodes(rng, 150, kind)
 				k := random(t, heap, kind)
 				ranges += k.check(t, heap, made, shuffled(rng, len(made)))
-				k.checkWalk(t, heap, nodes, []uint32{0}, &asm.SiftAll)
-				w := k.checkWalk(t, heap, nodes, shuffled(rng, len(nodes)), &asm.SiftAll)
+				k.checkWalk(t, heap, nodes, []uint32{0}, &asm.AllNodes)
+				w := k.checkWalk(t, heap, nodes, shuffled(rng, len(nodes)), &asm.AllNodes)
 				inside, packets, queue = inside+len(w.Inside), packets+len(w.Packets), queue+len(w.Queue)-len(nodes)
 			}
 			if min(ranges, inside, packets, queue) == 0 {
@@ -191,16 +191,16 @@ func TestVolumeSiftAndResume(t *testing.T) {
 		for _, mask := range []uint32{0, 1, 2, 6, 15, 16, 1 << 31} {
 			for _, flags := range []soa.Ref{0, soa.RefMoving, soa.RefStatic, soa.RefFlags} {
 				nodes := randomNodes(rng, 200, testkit.BoxesSmall)
-				sift := asm.Sift{Mask: mask, Flags: flags}
+				filter := asm.NodeFilter{Mask: mask, Flags: flags}
 				k := random(t, heap, testkit.BoxesSmall)
-				want := k.checkWalk(t, heap, nodes, upTo(len(nodes)), &sift)
+				want := k.checkWalk(t, heap, nodes, upTo(len(nodes)), &filter)
 				for _, budget := range []int{1, 7, 63, 64, 65, 1 << 30} {
-					w := &asm.Walk{Queue: upTo(len(nodes))}
+					w := &asm.VolumeWalk{Queue: upTo(len(nodes))}
 					for !w.Done() {
 						most := min(budget, len(want.Queue))*soa.Fan + soa.Lanes
 						w.Queue, w.Packets, w.Inside = slices.Grow(w.Queue, most), slices.Grow(w.Packets, most), slices.Grow(w.Inside, most)
 						former := w.Head
-						k.nodesCall(w, nodes, &sift, budget)
+						k.nodesCall(w, nodes, &filter, budget)
 						if n := w.Head - former; n < 1 || n > budget {
 							t.Fatalf("budget %d: visited %d nodes", budget, n)
 						}
@@ -236,8 +236,8 @@ func TestVolumeMonotone(t *testing.T) {
 				node.Child[l] = soa.RefPacket | soa.RefStatic | soa.Ref(l)
 			}
 			k := random(t, heap, kind)
-			w := asm.Walk{Queue: []uint32{0}}
-			k.nodes(&w, []soa.Node{node}, &asm.SiftAll)
+			w := asm.VolumeWalk{Queue: []uint32{0}}
+			k.nodes(&w, []soa.Node{node}, &asm.AllNodes)
 			for _, r := range k.sweep(nil, packets, 0, len(packets)) {
 				if !slices.Contains(w.Packets, r.First) && !slices.Contains(w.Inside, soa.PacketRef(r.First)) {
 					t.Fatalf("%s: packet %d has hits %#x, its lane has none", k.name, r.First, r.N)
@@ -283,11 +283,11 @@ func TestVolumeFullLists(t *testing.T) {
 					}
 				}
 				for i := range border {
-					w := border[i].checkWalk(t, at, nodes, upTo(asm.NodesPerCall), &asm.SiftAll)
+					w := border[i].checkWalk(t, at, nodes, upTo(asm.NodesPerCall), &asm.AllNodes)
 					if len(w.Packets) < asm.NodesPerCall*soa.Fan {
 						t.Errorf("%s: %d packets", border[i].name, len(w.Packets))
 					}
-					w = inside[i].checkWalk(t, at, nodes, upTo(asm.NodesPerCall), &asm.SiftAll)
+					w = inside[i].checkWalk(t, at, nodes, upTo(asm.NodesPerCall), &asm.AllNodes)
 					if len(w.Inside) != asm.NodesPerCall*soa.Fan {
 						t.Errorf("%s: %d inside", inside[i].name, len(w.Inside))
 					}
@@ -315,12 +315,12 @@ func TestVolumeAllocations(t *testing.T) {
 	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
 		packets, _ := randomPackets(rng, 600, testkit.BoxesSmall)
 		nodes := randomNodes(rng, 100, testkit.BoxesSmall)
-		k, slots, sift := random(t, heap, testkit.BoxesSmall), upTo(len(packets)), asm.SiftAll
-		var w asm.Walk
+		k, slots, filter := random(t, heap, testkit.BoxesSmall), upTo(len(packets)), asm.AllNodes
+		var w asm.VolumeWalk
 		var out []asm.Range
 		testkit.Allocs(t, 10, func() {
 			for w.Reset(0); !w.Done(); {
-				k.nodes(&w, nodes, &sift)
+				k.nodes(&w, nodes, &filter)
 			}
 			out = k.packets(out[:0], packets, slots)
 			out = k.sweep(out[:0], packets, 0, len(packets))
@@ -377,10 +377,10 @@ func FuzzVolumes(f *testing.F) {
 				nodes[i].Child[l], nodes[i].Mask[l] = ref, in.uint32()
 			}
 		}
-		sift := asm.Sift{Mask: mask, Flags: soa.Ref(flags) & soa.RefFlags}
+		filter := asm.NodeFilter{Mask: mask, Flags: soa.Ref(flags) & soa.RefFlags}
 		allTiers(t, func() {
 			k.check(t, heap, packets, upTo(len(packets)))
-			k.checkWalk(t, heap, nodes, []uint32{0}, &sift)
+			k.checkWalk(t, heap, nodes, []uint32{0}, &filter)
 		})
 	})
 }

@@ -6,39 +6,39 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Walk is the state of a volume walk between two calls of a nodes kernel.
+// VolumeWalk is the state of a volume walk between two calls of a nodes kernel.
 //
 //	Queue     ... visited ... | Head ... to test ... | len
 //	Packets   slots to test
 //	Inside    references wholly inside, flags as in Node.Child
-type Walk struct {
+type VolumeWalk struct {
 	Queue   []uint32
 	Packets []uint32
 	Inside  []soa.Ref
 	Head    int
 
-	// Most is the largest number of nodes that the next call may test; 0
+	// Budget is the largest number of nodes that the next call may test; 0
 	// leaves it at the bound of a call, 64.
-	Most int
+	Budget int
 }
 
 // budget is the number of nodes that a call may test, at most the bound.
-func (w *Walk) budget(bound int) int {
-	if w.Most > 0 {
-		return min(w.Most, bound)
+func (w *VolumeWalk) budget(bound int) int {
+	if w.Budget > 0 {
+		return min(w.Budget, bound)
 	}
 	return bound
 }
 
-// Sift restricts a walk to children below which something can pass a filter:
+// NodeFilter restricts a walk to children below which something can pass a filter:
 // the child's mask has a bit of Mask (0: any), its reference one of the Flags.
-type Sift struct {
+type NodeFilter struct {
 	Mask  uint32
 	Flags soa.Ref
 }
 
-// SiftAll keeps every child.
-var SiftAll = Sift{Mask: 0, Flags: soa.RefFlags}
+// AllNodes keeps every child.
+var AllNodes = NodeFilter{Mask: 0, Flags: soa.RefFlags}
 
 // A nodes kernel tests at most nodesPerCall nodes; each adds at most eight
 // entries to each list, and stores whole registers of 16.
@@ -48,18 +48,18 @@ const (
 )
 
 // Reset empties the lists and puts the root into the queue.
-func (w *Walk) Reset(root uint32) {
+func (w *VolumeWalk) Reset(root uint32) {
 	w.Queue = append(w.Queue[:0], root)
 	w.Packets = w.Packets[:0]
 	w.Inside = w.Inside[:0]
-	w.Head, w.Most = 0, 0
+	w.Head, w.Budget = 0, 0
 }
 
 // Done reports whether the queue is used up.
-func (w *Walk) Done() bool { return w.Head >= len(w.Queue) }
+func (w *VolumeWalk) Done() bool { return w.Head >= len(w.Queue) }
 
 // reserve makes room for what one call can append.
-func (w *Walk) reserve() {
+func (w *VolumeWalk) reserve() {
 	w.Queue = slices.Grow(w.Queue, nodesRoom)
 	w.Packets = slices.Grow(w.Packets, nodesRoom)
 	w.Inside = slices.Grow(w.Inside, nodesRoom)

@@ -5,27 +5,27 @@
 //
 //	R8, R9, R10    queue, head, length      SI  nodes      CX  nodes left
 //	R11, R12       packets, length          DX  volume     BX  this node
-//	R13, R15       inside, length           R14 sift       AX  scratch
+//	R13, R15       inside, length           R14 filter       AX  scratch
 
 #define NODESETUP \
 	MOVQ w+0(FP), DI             \
 	MOVQ nodes+8(FP), SI         \
 	MOVQ p+16(FP), DX            \
-	MOVQ sift+24(FP), R14        \
+	MOVQ filter+24(FP), R14        \
 	MOVQ budget+32(FP), CX       \
-	MOVQ (Walk_Queue+0)(DI), R8  \
-	MOVQ (Walk_Queue+8)(DI), R10 \
-	MOVQ Walk_Head(DI), R9       \
-	MOVQ (Walk_Packets+0)(DI), R11 \
-	MOVQ (Walk_Packets+8)(DI), R12 \
-	MOVQ (Walk_Inside+0)(DI), R13  \
-	MOVQ (Walk_Inside+8)(DI), R15
+	MOVQ (VolumeWalk_Queue+0)(DI), R8  \
+	MOVQ (VolumeWalk_Queue+8)(DI), R10 \
+	MOVQ VolumeWalk_Head(DI), R9       \
+	MOVQ (VolumeWalk_Packets+0)(DI), R11 \
+	MOVQ (VolumeWalk_Packets+8)(DI), R12 \
+	MOVQ (VolumeWalk_Inside+0)(DI), R13  \
+	MOVQ (VolumeWalk_Inside+8)(DI), R15
 
 #define NODEDONE \
-	MOVQ R10, (Walk_Queue+8)(DI)   \
-	MOVQ R9, Walk_Head(DI)         \
-	MOVQ R12, (Walk_Packets+8)(DI) \
-	MOVQ R15, (Walk_Inside+8)(DI)
+	MOVQ R10, (VolumeWalk_Queue+8)(DI)   \
+	MOVQ R9, VolumeWalk_Head(DI)         \
+	MOVQ R12, (VolumeWalk_Packets+8)(DI) \
+	MOVQ R15, (VolumeWalk_Inside+8)(DI)
 
 // Takes the node at the head of the queue into BX and fetches the four lines
 // of the node four places on. Beyond the end of the queue the entry is stale,
@@ -45,7 +45,7 @@
 // Puts the inside list back into R13; DI is scratch.
 #define INSIDELIST \
 	MOVQ w+0(FP), DI               \
-	MOVQ (Walk_Inside+0)(DI), R13
+	MOVQ (VolumeWalk_Inside+0)(DI), R13
 
 // The loop of a nodes kernel. TEST tests the children of the node at BX and sorts
 // them; it may jump to nodenext instead when none is hit.
@@ -64,13 +64,13 @@ nodedone:                    \
 	VZEROUPPER                \
 	RET
 
-// AVX-512. Y4 holds the flags of the sift, Y6 what lists keep of a reference,
-// K6 all lanes if the sift has no mask.
+// AVX-512. Y4 holds the flags of the filter, Y6 what lists keep of a reference,
+// K6 all lanes if the filter has no mask.
 #define SIFTSETUP512 \
 	MOVL $const_refKeep, AX           \
 	VPBROADCASTD AX, Y6               \
-	VPBROADCASTD Sift_Flags(R14), Y4  \
-	VPBROADCASTD Sift_Mask(R14), Y5   \
+	VPBROADCASTD NodeFilter_Flags(R14), Y4  \
+	VPBROADCASTD NodeFilter_Mask(R14), Y5   \
 	VPTESTNMD Y5, Y5, K6
 
 // The lanes of Y5 selected by K go to the end of the list at PTR, LEN.
@@ -85,7 +85,7 @@ nodedone:                    \
 #define SORT512 \
 	VMOVDQU32 Node_Child(BX), Y5         \
 	VMOVDQU32 Node_Mask(BX), Y0          \
-	VPTESTMD.BCST Sift_Mask(R14), Y0, K3 \
+	VPTESTMD.BCST NodeFilter_Mask(R14), Y0, K3 \
 	VPTESTMD  Y4, Y5, K4     /* wanted by the flags */ \
 	KORB      K3, K6, K3     /* wanted by the mask */  \
 	KANDB     K3, K4, K3                               \
@@ -103,14 +103,14 @@ nodedone:                    \
 	APPEND512(K4, R11, R12)
 
 // AVX2. Y12 is zero, Y13 what lists keep of a reference, Y14 and Y15 the flags
-// and the mask of the sift. A node test may use Y0 to Y7 and Y11.
+// and the mask of the filter. A node test may use Y0 to Y7 and Y11.
 #define SIFTSETUP256 \
 	VPXOR Y12, Y12, Y12               \
 	MOVL  $const_refKeep, AX          \
 	VMOVQ AX, X13                     \
 	VPBROADCASTD X13, Y13             \
-	VPBROADCASTD Sift_Flags(R14), Y14 \
-	VPBROADCASTD Sift_Mask(R14), Y15
+	VPBROADCASTD NodeFilter_Flags(R14), Y14 \
+	VPBROADCASTD NodeFilter_Mask(R14), Y15
 
 // The lanes of Y10 selected by the mask M (destroyed) go to the end of the
 // list at PTR, LEN. BX is compressTable.

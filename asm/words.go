@@ -11,7 +11,7 @@ const (
 	refMoving = soa.RefMoving //lint:ignore U1000 assembly reads it
 	refStatic = soa.RefStatic //lint:ignore U1000 assembly reads it
 	refIndex  = soa.RefIndex  //lint:ignore U1000 assembly reads it
-	siftAny   = soa.RefFlags  //lint:ignore U1000 assembly reads it
+	everyNode = soa.RefFlags  //lint:ignore U1000 assembly reads it
 
 	// refKeep is what lists of references keep of one.
 	refKeep = soa.RefPacket | soa.RefIndex

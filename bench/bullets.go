@@ -23,7 +23,7 @@ type gunfire struct {
 
 // newGunfire returns a tree of objects, and of bullets to come.
 func newGunfire(objects []soa.Object, lifespan int) (*gunfire, error) {
-	tree, err := linear.New(linear.Config{Workers: 1, Lifespan: lifespan, Changes: linear.ChangesIncremental})
+	tree, err := linear.New(linear.Config{Workers: 1, Lifespan: lifespan, Policy: linear.PolicyIncremental})
 	if err != nil {
 		return nil, err
 	}

@@ -170,7 +170,7 @@ func (r *profiler) record(pass func() error) (cpu, heap *profile.Profile, passes
 	limit := time.Duration(r.seconds * float64(time.Second))
 	for start := time.Now(); err == nil && (passes == 0 || time.Since(start) < limit); passes++ {
 		err = pass()
-		r.p.share(float64(time.Since(start)) / float64(limit))
+		r.p.done(float64(time.Since(start)) / float64(limit))
 	}
 	pprof.StopCPUProfile()
 	if err != nil {

@@ -22,7 +22,7 @@ func (p *progress) begin(format string, args ...any) {
 }
 
 // share tells which part of the step is done, from 0 to 1.
-func (p *progress) share(done float64) {
+func (p *progress) done(done float64) {
 	if n := int(10*done) - p.dots; n > 0 {
 		fmt.Fprint(p.out, strings.Repeat(".", n))
 		p.dots += n

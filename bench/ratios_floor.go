@@ -23,9 +23,9 @@ import (
 // queries may be done with it afterwards.
 func flatten(t *linear.Tree) linear.View {
 	s := t.View().Store()
-	s.Nodes.Hot, s.Loose = nil, s.Loose[:0]
+	s.Nodes.Hot, s.Pending = nil, s.Pending[:0]
 	for slot := range s.Packets.Counts {
-		s.Loose = append(s.Loose, uint32(slot))
+		s.Pending = append(s.Pending, uint32(slot))
 	}
 	return t.View()
 }

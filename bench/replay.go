@@ -244,7 +244,7 @@ func (r *replay) print(x replayRow) {
 		return fmt.Sprintf(format, value)
 	}
 	n := len(r.boxes)
-	bytes := float64(x.subject.tree.Stats().Live()) / float64(max(n, 1))
+	bytes := float64(x.subject.tree.Stats().LiveBytes()) / float64(max(n, 1))
 	r.table.Row(x.workload, x.path, fmt.Sprint(n), fmt.Sprint(x.queries),
 		fmt.Sprintf("%.2f", x.subject.buildNs), fmt.Sprintf("%.2f", bytes),
 		fmt.Sprintf("%.1f", x.median), fmt.Sprintf("%.1f", x.least), fmt.Sprintf("%.2f", x.mean),

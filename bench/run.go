@@ -120,7 +120,7 @@ func (r *runner) measured(what, unit string, samples measure.Series, keyValues .
 // build makes the tree, and prints what it costs in time and memory.
 func (r *runner) build() (err error) {
 	r.p.begin("building a tree of %d objects", len(r.objects))
-	r.tree, err = plant(r.objects, r.workers, r.p.share)
+	r.tree, err = plant(r.objects, r.workers, r.p.done)
 	r.p.end()
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func (r *runner) build() (err error) {
 	for _, x := range []struct {
 		what  string
 		bytes int
-	}{{"hot", stats.Hot()}, {"live", stats.Live()}} {
+	}{{"hot", stats.Hot()}, {"live", stats.LiveBytes()}} {
 		r.measured("Memory", "B/object", measure.Series{float64(x.bytes) / float64(len(r.objects))}, "bytes", x.what)
 	}
 	return nil
@@ -218,7 +218,7 @@ func (r *runner) cameras(lenses []baseline.Lens) (c culls, err error) {
 		s     = v.Store()
 		sweep baseline.Sweep
 		set   baseline.Set
-		walk  asm.Walk
+		walk  asm.VolumeWalk
 		ids   []uint32
 		want  []uint32
 		few   []baseline.Lens

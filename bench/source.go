@@ -56,7 +56,7 @@ func (s *source) read(p *progress) (about string, objects []soa.Object, err erro
 	p.begin("reading %s", s.file)
 	data, err := input.Read(s.file, input.Options{Progress: func(done, total int64) {
 		if total > 0 {
-			p.share(float64(done) / float64(total))
+			p.done(float64(done) / float64(total))
 		}
 	}})
 	p.end()

@@ -155,7 +155,7 @@ func (r *treeWriter) grow(objects []soa.Object) (*linear.Tree, []soa.Object, err
 	r.p.begin("building a tree of %d objects", len(objects))
 	defer r.p.end()
 	if r.frozen {
-		tree, err := plant(objects, 1, r.p.share)
+		tree, err := plant(objects, 1, r.p.done)
 		return tree, objects, err
 	}
 	h, err := newHerd(objects, r.source.seed)
@@ -166,7 +166,7 @@ func (r *treeWriter) grow(objects []soa.Object) (*linear.Tree, []soa.Object, err
 	for f := range r.frames {
 		h.draw(1, count)
 		h.move(count)
-		r.p.share(float64(f+1) / float64(r.frames))
+		r.p.done(float64(f+1) / float64(r.frames))
 	}
 	now := append([]soa.Object(nil), objects...)
 	for i := range now {

@@ -130,7 +130,7 @@ func (t *Tree) checkBatch(b *Batch) error {
 		if err != nil {
 			err = fmt.Errorf("linear: change %d of the batch, %s: %w", done, kindNames[c.kind], err)
 		} else if c.kind == removal {
-			t.ids.Mark(c.id)
+			t.ids.Claim(c.id)
 		}
 	}
 	if err != nil {
@@ -138,12 +138,12 @@ func (t *Tree) checkBatch(b *Batch) error {
 	}
 	for _, c := range b.changes[:done] {
 		if c.kind == removal {
-			t.ids.Unmark(c.id)
+			t.ids.Unclaim(c.id)
 		}
 	}
 	if err != nil {
 		return err
 	}
 	// Removals do not count: they may come last.
-	return t.roomPending(insertions)
+	return t.admitsPending(insertions)
 }

@@ -111,8 +111,8 @@ func TestPendingIsDense(t *testing.T) {
 			must(t, tree.Remove(ids[i]))
 			ids = append(ids[:i], ids[i+1:]...)
 		}
-		if st := tree.View().Store(); len(st.Loose) != (len(ids)+15)/16 {
-			t.Fatalf("%d pending objects in %d packets", len(ids), len(st.Loose))
+		if st := tree.View().Store(); len(st.Pending) != (len(ids)+15)/16 {
+			t.Fatalf("%d pending objects in %d packets", len(ids), len(st.Pending))
 		}
 		valid(t, tree)
 	}

@@ -15,7 +15,7 @@ func (t *Tree) count(node, by uint32) {
 func (t *Tree) recount(node uint32) {
 	s := t.store
 	k := uint32(0)
-	for _, ref := range s.Nodes.Hot[node].Child[:s.Nodes.Lanes[node]] {
+	for _, ref := range s.Nodes.Hot[node].Child[:s.Nodes.Used[node]] {
 		if at := ref.Index(); ref.IsPacket() {
 			k += uint32(s.Packets.Counts[at])
 		} else {
@@ -30,5 +30,5 @@ func (t *Tree) recount(node uint32) {
 // the refit.
 func (t *Tree) regroup(node uint32) {
 	t.recount(node)
-	t.mark(node)
+	t.refitLater(node)
 }

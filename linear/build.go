@@ -144,8 +144,8 @@ func (t *Tree) finish(j *job) {
 	defer phase.Enter(phase.Fill).Leave()
 	s := j.into
 	s.Version++
-	s.Loose = s.Loose[:0]
-	s.Live, s.Counted = t.ids.Live(), true
+	s.Pending = s.Pending[:0]
+	s.Count, s.Counted = t.ids.Len(), true
 	t.world, t.code = j.world, j.code
 	t.forget()
 	t.touchAll()
@@ -179,7 +179,7 @@ func (t *Tree) union() soa.AABB {
 	if len(s.Nodes.Hot) > 0 {
 		box = nodeBox(&s.Nodes.Hot[0])
 	}
-	for _, slot := range s.Loose {
+	for _, slot := range s.Pending {
 		for l := range int(s.Packets.Counts[slot]) {
 			box = box.Union(s.Packets.Box(slot, l))
 		}
@@ -296,9 +296,9 @@ func (j *job) encode() error {
 	return nil
 }
 
-// growShare is the share of a roomy tree, one in so many, by which its columns
+// growOneIn is the share of a roomy tree, one in so many, by which its columns
 // can grow before they must be copied.
-const growShare = 8
+const growOneIn = 8
 
 // fresh returns a column of n elements with room for more. The contents are
 // unspecified.
@@ -321,7 +321,7 @@ func (j *job) fill() error {
 	// until it is used, so that the first split does not copy the tree.
 	spareNodes, spareSlots := 0, 0
 	if !j.opt.Frozen {
-		spareNodes, spareSlots = topo.n/growShare, slots/growShare
+		spareNodes, spareSlots = topo.n/growOneIn, slots/growOneIn
 	}
 	nodes.Hot = fresh(nodes.Hot, topo.n, spareNodes)
 	packets.Bounds = fresh(packets.Bounds, slots, spareSlots)

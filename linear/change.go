@@ -21,7 +21,7 @@ func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 	if err := t.admit(&o.Box); err != nil {
 		return soa.None, fmt.Errorf("linear: %w", err)
 	}
-	if err := t.roomPending(1); err != nil {
+	if err := t.admitsPending(1); err != nil {
 		return soa.None, err
 	}
 	t.change()
@@ -50,17 +50,17 @@ func (t *Tree) RemoveBatch(ids []uint32) error {
 	for i, id := range ids {
 		if !t.ids.Alive(id) {
 			for _, done := range ids[:i] {
-				t.ids.Unmark(done)
+				t.ids.Unclaim(done)
 			}
 			if t.ids.Alive(id) {
 				return fmt.Errorf("linear: object %d of the batch: ID %d is in it twice", i, id)
 			}
 			return fmt.Errorf("linear: object %d of the batch: %w", i, unknown(id))
 		}
-		t.ids.Mark(id)
+		t.ids.Claim(id)
 	}
 	for _, id := range ids {
-		t.ids.Unmark(id)
+		t.ids.Unclaim(id)
 	}
 	t.change()
 	t.removeAll(ids)
@@ -109,7 +109,7 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 	if !t.holdsAll(boxOf(centres)) {
 		lo, hi := t.world.Bounds()
 		for i := range boxes {
-			if within(&lo, &hi, boxes[i].Center()) {
+			if insideHalfOpen(&lo, &hi, boxes[i].Center()) {
 				continue
 			}
 			if err := t.checkWorld(&boxes[i]); err != nil {
@@ -129,7 +129,7 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 	}
 	t.refitOnly()
 	t.work.Moved += len(ids)
-	if t.most(len(ids)) {
+	if t.isMajority(len(ids)) {
 		t.moveMost(ids, boxes)
 	} else {
 		t.moveAll(ids, boxes)
@@ -282,7 +282,7 @@ func (t *Tree) remove(id uint32) {
 	slot, lane := t.where(id)
 	t.takeOut(slot, lane)
 	t.ids.Free(id)
-	t.store.Live--
+	t.store.Count--
 	if t.store.Log != nil {
 		t.store.Log.Remove(id, t.Len())
 	}
@@ -308,19 +308,19 @@ func (t *Tree) takeOut(slot uint32, lane int) {
 }
 
 // closeUp moves the last pending object into a lane that another one has left,
-// and gives back the last loose packet when it is empty: the list is dense.
+// and gives back the last pending packet when it is empty: the list is dense.
 func (t *Tree) closeUp(slot uint32, lane int) {
 	s, p := t.store, &t.store.Packets
 	t.pending--
-	end := len(s.Loose) - 1
-	tail := s.Loose[end]
+	end := len(s.Pending) - 1
+	tail := s.Pending[end]
 	if slot != tail {
 		t.put(slot, lane, tail, int(p.Counts[tail])-1)
 		p.Drop(tail, int(p.Counts[tail])-1)
 		t.touch(tail)
 	}
 	if p.Counts[tail] == 0 {
-		s.Loose = s.Loose[:end]
+		s.Pending = s.Pending[:end]
 		if end%soa.BlockSlots == 0 {
 			t.freeBlock(tail)
 		}

@@ -41,8 +41,8 @@ type Config struct {
 	// all objects. 0 means 1024 and 64.
 	PendingMin, PendingShare int
 
-	// Changes says how pending objects and strays find their homes.
-	Changes Changes
+	// Policy says how pending objects and strays find their homes.
+	Policy Policy
 
 	// SplitAbove is the number of objects, 2 to 16, above which an insertion
 	// shares a packet out or splits it; builds fill packets regardless. 0
@@ -89,12 +89,12 @@ const (
 // String returns "keep" or "refuse".
 func (o Outside) String() string { return name(uint8(o), "keep", "refuse") }
 
-// Changes says how pending objects and strays find their homes.
-type Changes uint8
+// Policy says how pending objects and strays find their homes.
+type Policy uint8
 
 // The ways of change.
 const (
-	// ChangesAuto chooses by counts. Homes of a few are found one by one; for
+	// PolicyAuto chooses by counts. Homes of a few are found one by one; for
 	// more than one in 24 of all objects (one in 8 in a tree of up to 32,768)
 	// by a rebuild, which sorts what is out of order and merges it with the
 	// rest. A tree of up to 32,768 is rebuilt, too, when more than one in 12 of
@@ -105,21 +105,21 @@ const (
 	// which are refitted, and [Tree.Tick] rebuilds when the summed area of all
 	// boxes has grown by a fifth. The drift ends at the first flush of a frame
 	// that moved fewer.
-	ChangesAuto Changes = iota
-	// ChangesIncremental finds homes one by one however many there are, and
+	PolicyAuto Policy = iota
+	// PolicyIncremental finds homes one by one however many there are, and
 	// never rebuilds a tree that has packets, except where its columns
 	// cannot grow.
-	ChangesIncremental
-	// ChangesRefit lets the tree drift however few move, until an area grown
+	PolicyIncremental
+	// PolicyRefit lets the tree drift however few move, until an area grown
 	// by a fifth makes a tick rebuild it. Pending objects are given homes one
 	// by one.
-	ChangesRefit
-	// ChangesRebuild rebuilds however few there are.
-	ChangesRebuild
+	PolicyRefit
+	// PolicyRebuild rebuilds however few there are.
+	PolicyRebuild
 )
 
 // String returns "auto", "incremental", "refit" or "rebuild".
-func (c Changes) String() string { return name(uint8(c), "auto", "incremental", "refit", "rebuild") }
+func (c Policy) String() string { return name(uint8(c), "auto", "incremental", "refit", "rebuild") }
 
 func name(i uint8, names ...string) string {
 	if int(i) < len(names) {
@@ -154,8 +154,8 @@ func (c *Config) complete() error {
 		return fmt.Errorf("linear: Config.Lifespan %d is more than %d", c.Lifespan, lifeMax)
 	case c.Slack < 0 || c.Slack > 100:
 		return fmt.Errorf("linear: Config.Slack %d is not in 0 to 100", c.Slack)
-	case c.Changes > ChangesRebuild:
-		return fmt.Errorf("linear: Config.Changes %v", c.Changes)
+	case c.Policy > PolicyRebuild:
+		return fmt.Errorf("linear: Config.Changes %v", c.Policy)
 	case c.Outside > OutsideRefuse:
 		return fmt.Errorf("linear: Config.Outside %v", c.Outside)
 	case c.Fixed && c.World == (soa.AABB{}):

@@ -53,7 +53,7 @@
 // of keys. A full packet shares objects out to its neighbours, a full node packets
 // to its own, before either is split, as in a B*-tree; what becomes thin is merged.
 // So a tree that is changed for hours stays about as full, as shallow and as fast as
-// a new one (go run ./bench ratios -only age). [ChangesAuto] says when a rebuild, or
+// a new one (go run ./bench ratios -only age). [PolicyAuto] says when a rebuild, or
 // a refit alone, takes the place of all this. The world grows when more than one in
 // 16 of all objects have left it, and shrinks when they have gathered in a part of
 // it ([Config.World]).
@@ -67,6 +67,6 @@
 // library apart.
 //
 // Changing a tree takes one goroutine, and excludes queries; between changes
-// any number of goroutines may query it. [Share] lifts that: readers query, and
+// any number of goroutines may query it. [NewPublisher] lifts that: readers query, and
 // hold, what the writer has published, while it goes on.
 package linear

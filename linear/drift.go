@@ -17,8 +17,8 @@ import (
 // While the tree drifts the list of strays is empty and any object may be one.
 
 const (
-	// mostShare is the share of objects, in percent, that is most of them.
-	mostShare = 30
+	// majorityPercent is the share of objects, in percent, that is most of them.
+	majorityPercent = 30
 
 	// driftGrowth is the growth of the summed area of all boxes, in percent,
 	// at which a drifting tree is rebuilt.
@@ -26,8 +26,8 @@ const (
 )
 
 // most reports whether n are most objects.
-func (t *Tree) most(n int) bool {
-	return 100*n >= mostShare*t.Len() && len(t.store.Nodes.Hot) > 0
+func (t *Tree) isMajority(n int) bool {
+	return 100*n >= majorityPercent*t.Len() && len(t.store.Nodes.Hot) > 0
 }
 
 // drift begins a drift from where the boxes had an area.
@@ -38,14 +38,14 @@ func (t *Tree) drift(area float64) {
 
 // refitOnly begins a drift before a move if that is the way of change.
 func (t *Tree) refitOnly() {
-	if t.cfg.Changes == ChangesRefit && !t.drifting && len(t.store.Nodes.Hot) > 0 {
+	if t.cfg.Policy == PolicyRefit && !t.drifting && len(t.store.Nodes.Hot) > 0 {
 		t.drift(t.totalArea())
 	}
 }
 
 // comeHome ends the drift when the objects have come to rest.
 func (t *Tree) comeHome() {
-	if t.drifting && t.cfg.Changes != ChangesRefit && !t.most(t.work.Moved) {
+	if t.drifting && t.cfg.Policy != PolicyRefit && !t.isMajority(t.work.Moved) {
 		t.findStrays()
 	}
 }
@@ -59,7 +59,7 @@ func (t *Tree) driftedFar() bool {
 func (t *Tree) totalArea() (sum float64) {
 	for i := range t.store.Nodes.Hot {
 		b := &t.store.Nodes.Hot[i].Bounds
-		for l := range int(t.store.Nodes.Lanes[i]) {
+		for l := range int(t.store.Nodes.Used[i]) {
 			x := float64(b[soa.MaxX][l]) - float64(b[soa.MinX][l])
 			y := float64(b[soa.MaxY][l]) - float64(b[soa.MinY][l])
 			z := float64(b[soa.MaxZ][l]) - float64(b[soa.MinZ][l])
@@ -80,8 +80,8 @@ func (t *Tree) moveMost(ids []uint32, boxes []soa.AABB) {
 		area = t.totalArea()
 	}
 	which := t.indexOf(ids)
-	for first := 0; first < len(t.store.Packets.Counts); first += rows {
-		t.writeBoxes(first, min(first+rows, len(t.store.Packets.Counts)), which, boxes)
+	for first := 0; first < len(t.store.Packets.Counts); first += rowsPerPass {
+		t.writeBoxes(first, min(first+rowsPerPass, len(t.store.Packets.Counts)), which, boxes)
 	}
 	if t.store.Log != nil {
 		t.noteAll(ids)
@@ -91,13 +91,13 @@ func (t *Tree) moveMost(ids []uint32, boxes []soa.AABB) {
 		return
 	}
 	t.findStrays()
-	if t.cfg.Changes == ChangesAuto && len(t.strays) > t.Len()/rebuildShare(t.Len()) {
+	if t.cfg.Policy == PolicyAuto && len(t.strays) > t.Len()/rebuildOneIn(t.Len()) {
 		t.drift(area)
 	}
 }
 
 // rows is how many packets are written at a time.
-const rows = 64
+const rowsPerPass = 64
 
 // writeBoxes overwrites boxes in the slots first to end-1: of all objects by the
 // box of their ID, or of those in a batch by the box of the index that which has
@@ -105,7 +105,7 @@ const rows = 64
 func (t *Tree) writeBoxes(first, end int, which []uint32, boxes []soa.AABB) {
 	p := &t.store.Packets
 	index := p.IDs[first:end]
-	var table [rows][soa.Lanes]uint32
+	var table [rowsPerPass][soa.Lanes]uint32
 	if which != nil {
 		for i := range index {
 			for l, id := range index[i][:p.Counts[first+i]] {

@@ -45,7 +45,7 @@ func ExampleTree_All() {
 	for id, o := range t.All() {
 		fmt.Println(id, o.Box.Center())
 	}
-	fmt.Println(t.Live(1), t.Live(2))
+	fmt.Println(t.Has(1), t.Has(2))
 	// Output:
 	// 0 [5 0 0]
 	// 2 [3 0 0]
@@ -94,14 +94,14 @@ func ExampleConfig_outside() {
 
 // The way of change, forced, and what it did.
 func ExampleConfig_changes() {
-	for _, way := range []linear.Changes{linear.ChangesAuto, linear.ChangesIncremental, linear.ChangesRebuild} {
-		t, _ := linear.New(linear.Config{Changes: way})
+	for _, way := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental, linear.PolicyRebuild} {
+		t, _ := linear.New(linear.Config{Policy: way})
 		t.InsertBatch(nil, grid(10))
 		t.Tick()
 		t.InsertBatch(nil, grid(4)[:10])
 		t.Tick()
 		w := t.Work()
-		fmt.Println(t.Stats().Changes, w.Homed, w.Rebuilt)
+		fmt.Println(t.Stats().Policy, w.Homed, w.Rebuilt)
 	}
 	// Output:
 	// auto 10 0

@@ -17,7 +17,7 @@ func ExampleView_Places() {
 	var buf []soa.Place // kept from frame to frame
 	places := v.Places(&buf)
 	for _, id := range ids[1:4] {
-		slot, lane, ok := places.Find(id)
+		slot, lane, ok := places.PlaceOf(id)
 		if !ok {
 			fmt.Println(id, "is gone")
 			continue

@@ -10,10 +10,10 @@ import (
 )
 
 // A reader holds a version while the writer publishes the next ones.
-func ExampleShare() {
+func ExampleNewPublisher() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(4))
-	s := linear.Share(t)
+	s := linear.NewPublisher(t)
 
 	near, _ := query.NewSphere([3]float32{0, 0, 0}, 0.5)
 	before := s.Acquire()
@@ -37,12 +37,12 @@ func ExampleShare() {
 
 // A pair that moves together touches in every version: readers on goroutines of
 // their own never see half of a move.
-func ExampleShared_Publish() {
+func ExamplePublisher_Publish() {
 	t, _ := linear.New(linear.Config{})
 	at := func(x float32) []soa.AABB { return []soa.AABB{cube(x, 0, 0, 1), cube(x+1, 0, 0, 1)} }
 	pair := at(0)
 	ids, _ := t.InsertBatch(nil, []soa.Object{{Box: pair[0]}, {Box: pair[1]}})
-	s := linear.Share(t)
+	s := linear.NewPublisher(t)
 
 	var readers sync.WaitGroup
 	for range 3 {

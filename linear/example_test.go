@@ -138,19 +138,19 @@ func ExampleTree_Cells() {
 }
 
 // The home of a key is where an object with it is, or would be put.
-func ExampleView_Find() {
+func ExampleView_HomeOf() {
 	t, _ := linear.New(linear.Config{})
 	t.InsertBatch(nil, grid(10))
 	o, _ := t.Object(123)
 	v := t.View()
-	slot, ok := v.Find(t.Key(o.Box))
+	slot, ok := v.HomeOf(t.Key(o.Box))
 	found := false
 	for lane, id := range v.IDs(slot) {
 		found = found || id == 123 && v.Box(slot, lane) == o.Box
 	}
 	fmt.Println(ok, found)
 	empty, _ := linear.New(linear.Config{})
-	_, ok = empty.View().Find(morton.MaxKey)
+	_, ok = empty.View().HomeOf(morton.MaxKey)
 	fmt.Println(ok)
 	// Output:
 	// true true

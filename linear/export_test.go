@@ -30,14 +30,14 @@ func WithoutIDs(v View) View {
 
 // Late returns the two halves of an acquisition of what is published now: the
 // look at it, which the reader may be late to make, and what it leaves.
-func (s *Shared) Late() (hold func() bool, look, leave func()) {
+func (s *Publisher) Late() (hold func() bool, look, leave func()) {
 	i := s.now.Load()
 	return func() bool { return s.hold(i) }, func() { i.holds.Add(1) }, func() { i.holds.Add(-1) }
 }
 
 // Differs returns the columns and rows in which the published version is not,
 // byte for byte, what the tree has now. There should be none.
-func (s *Shared) Differs() (diff []string) {
+func (s *Publisher) Differs() (diff []string) {
 	now := s.now.Load()
 	got, want := *now.store, *s.tree.store
 	if now.world != s.tree.world {
@@ -55,9 +55,9 @@ func (s *Shared) Differs() (diff []string) {
 			}
 		}
 	}
-	diff = append(diff, differ("Loose", g.FieldByName("Loose"), w.FieldByName("Loose"))...)
-	got.Nodes, got.Packets, got.Loose = soa.NodeColumns{}, soa.PacketColumns{}, nil
-	want.Nodes, want.Packets, want.Loose = soa.NodeColumns{}, soa.PacketColumns{}, nil
+	diff = append(diff, differ("Pending", g.FieldByName("Pending"), w.FieldByName("Pending"))...)
+	got.Nodes, got.Packets, got.Pending = soa.NodeColumns{}, soa.PacketColumns{}, nil
+	want.Nodes, want.Packets, want.Pending = soa.NodeColumns{}, soa.PacketColumns{}, nil
 	if g, w := got.Log, want.Log; g != nil && w != nil {
 		a, b := *g, *w
 		if slices.Equal(a.Changes, b.Changes) && slices.Equal(a.Born, b.Born) {

@@ -124,7 +124,7 @@ func TestFillAndEmpty(t *testing.T) {
 				t.Fatalf("%d objects are left", tree.Len())
 			}
 			st := tree.Stats()
-			if bytes := st.Live() + st.Slack + st.Scratch; round == 1 {
+			if bytes := st.LiveBytes() + st.Slack + st.Scratch; round == 1 {
 				second = bytes
 			} else if round > 1 && bytes > second+second/4 {
 				t.Fatalf("round %d holds %d bytes, round 1 held %d", round, bytes, second)
@@ -422,7 +422,7 @@ func TestPendingQueue(t *testing.T) {
 // Many objects beyond the lowest corner of a world share key 0, which packets
 // are parted at.
 func TestManyAtKeyZero(t *testing.T) {
-	tree := newTree(t, linear.Config{PendingMin: 1, PendingShare: 1 << 20, World: cube(0, 0, 0, 1), Fixed: true, Changes: linear.ChangesIncremental})
+	tree := newTree(t, linear.Config{PendingMin: 1, PendingShare: 1 << 20, World: cube(0, 0, 0, 1), Fixed: true, Policy: linear.PolicyIncremental})
 	r := testkit.Rand(testkit.Seed(t))
 	var ids []uint32
 	for i := range 400 {

@@ -65,7 +65,7 @@ func (t *Tree) heal() soa.AABB {
 	if len(s.Nodes.Hot) > 0 {
 		h.node(0)
 	}
-	for _, slot := range s.Loose {
+	for _, slot := range s.Pending {
 		h.packet(slot)
 	}
 	near, all := extentOf(h.near), extentOf(h.all)
@@ -94,7 +94,7 @@ type healer struct {
 
 func (h *healer) node(i uint32) {
 	n := &h.t.store.Nodes.Hot[i]
-	for l := range int(h.t.store.Nodes.Lanes[i]) {
+	for l := range int(h.t.store.Nodes.Used[i]) {
 		box := laneBox(n, l)
 		if box == soa.Empty() {
 			continue
@@ -129,7 +129,7 @@ func (h *healer) packet(slot uint32) {
 func (t *Tree) exile(id uint32, box *soa.AABB) {
 	p := &t.store.Packets
 	slot, lane := t.where(id)
-	if t.code.near(box) || p.Owner[slot] == soa.NoUp || p.Keys[slot].Low >= farLow || t.roomPending(1) != nil {
+	if t.code.near(box) || p.Owner[slot] == soa.NoUp || p.Keys[slot].Low >= farLow || t.admitsPending(1) != nil {
 		return
 	}
 	o := p.Object(slot, lane)
@@ -147,7 +147,7 @@ func (t *Tree) exile(id uint32, box *soa.AABB) {
 // nothing else: two branches that grow and shrink by themselves.
 func (t *Tree) forked() bool {
 	n := &t.store.Nodes
-	return len(n.Hot) > 0 && n.Height[0] > 0 && n.Lanes[0] == 2 && farBorder(&n.Keys[0], 0)
+	return len(n.Hot) > 0 && n.Height[0] > 0 && n.Used[0] == 2 && farBorder(&n.Keys[0], 0)
 }
 
 // deepenBranch puts a new node between a root that is forked and a node below it.
@@ -155,13 +155,13 @@ func (t *Tree) deepenBranch(node uint32) {
 	n := &t.store.Nodes
 	top, l := t.allocNode(), n.Up[node].Lane()
 	n.Height[top], n.Slots[top] = n.Height[node]+1, n.Slots[node]
-	n.Lanes[top], n.Below[top] = 1, n.Below[node]
+	n.Used[top], n.Below[top] = 1, n.Below[node]
 	t.copyLane(top, 0, 0, l)
 	n.Hot[0].Child[l] = soa.Ref(top)
 	t.adopt(0, l)
 	n.Height[0] = max(n.Height[0], n.Height[top]+1)
 	t.setNodeLane(top)
-	t.mark(top)
+	t.refitLater(top)
 }
 
 // flattenBranches takes nodes of one lane below a root that is forked away.
@@ -170,7 +170,7 @@ func (t *Tree) flattenBranches() {
 	for l := range 2 {
 		for {
 			child := n.Hot[0].Child[l].Index()
-			if n.Lanes[child] != 1 || n.Height[child] == 0 {
+			if n.Used[child] != 1 || n.Height[child] == 0 {
 				break
 			}
 			t.copyLane(0, l, child, 0)

@@ -53,7 +53,7 @@ func alone(tree *linear.Tree, reach soa.AABB) error {
 	}
 	for i := 1; i < len(s.Nodes.Hot); i++ {
 		near, lanes := 0, 0
-		for l := range int(s.Nodes.Lanes[i]) {
+		for l := range int(s.Nodes.Used[i]) {
 			var b soa.AABB
 			for a := range 3 {
 				b.Min[a], b.Max[a] = s.Nodes.Hot[i].Bounds[2*a][l], s.Nodes.Hot[i].Bounds[2*a+1][l]
@@ -122,7 +122,7 @@ func testFar(t *testing.T, objects []soa.Object) {
 					}
 				})
 				t.Run("come and go", func(t *testing.T) {
-					tree := newTree(t, linear.Config{Changes: linear.ChangesIncremental})
+					tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental})
 					insert(t, tree, objects)
 					ids, err := tree.InsertBatch(nil, strange)
 					if err != nil {
@@ -142,7 +142,7 @@ func testFar(t *testing.T, objects []soa.Object) {
 				})
 				t.Run("move", func(t *testing.T) {
 					for _, single := range []bool{true, false} {
-						tree := newTree(t, linear.Config{Changes: linear.ChangesIncremental, Log: true})
+						tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, Log: true})
 						insert(t, tree, objects)
 						var ids []uint32
 						var out, back []soa.AABB
@@ -241,7 +241,7 @@ func TestFarFew(t *testing.T) {
 func TestFarThin(t *testing.T) {
 	objects := sceneOf(t, "uniform", 100)
 	reach := cube(0, 0, 0, 1000)
-	tree := newTree(t, linear.Config{Changes: linear.ChangesIncremental, Lifespan: -1})
+	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, Lifespan: -1})
 	insert(t, tree, append(objects, strangers("1e7", 10)...))
 	for id := range uint32(95) {
 		must(t, tree.Remove(id))

@@ -9,14 +9,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Find returns the packet slot that is the home of a key: where an object with
+// HomeOf returns the packet slot that is the home of a key: where an object with
 // that key ([Tree.Key]) is, or would be put. When objects equal in all 63 bits fill several
 // packets they form a run of consecutive homes, whose intervals share the key,
 // and Find returns the first. Pending objects have no home yet. ok is false
 // when the tree has no packets.
 //
 // It reads one line per level: the first keys of the lanes of a node.
-func (v View) Find(key morton.Key) (slot uint32, ok bool) {
+func (v View) HomeOf(key morton.Key) (slot uint32, ok bool) {
 	s := v.Store()
 	if len(s.Nodes.Hot) == 0 {
 		return soa.None, false
@@ -78,7 +78,7 @@ func toward(s *soa.Store, ref soa.Ref, key uint64) soa.Ref {
 // nodes come from memory together.
 func lastHomes(s *soa.Store, homes []uint32, keys []uint64) {
 	clear(homes)
-	var nodes [stride]uint32
+	var nodes [batchStride]uint32
 	for {
 		n := 0
 		for _, home := range homes {
@@ -106,7 +106,7 @@ func lastHomes(s *soa.Store, homes []uint32, keys []uint64) {
 // after returns the packet that follows one in the order of keys.
 func after(s *soa.Store, slot uint32) (next uint32, ok bool) {
 	up := s.Packets.Owner[slot]
-	for up.Lane()+1 == int(s.Nodes.Lanes[up.Node()]) {
+	for up.Lane()+1 == int(s.Nodes.Used[up.Node()]) {
 		if up = s.Nodes.Up[up.Node()]; up == soa.NoUp {
 			return soa.None, false
 		}
@@ -145,7 +145,7 @@ func (t *Tree) Cells() iter.Seq[Cell] {
 func (t *Tree) cells(v View, node uint32, depth int, yield func(Cell) bool) bool {
 	s := v.Store()
 	n := &s.Nodes.Hot[node]
-	for l := range s.Nodes.Lanes[node] {
+	for l := range s.Nodes.Used[node] {
 		ref := n.Child[l]
 		if !ref.IsPacket() {
 			if !t.cells(v, ref.Index(), depth+1, yield) {

@@ -10,29 +10,29 @@ import (
 // cached is the number of objects up to which a tree stays in the cache, about.
 const cached = 1 << 15
 
-// rebuildShare returns the share of objects, one in so many, from which a rebuild
+// rebuildOneIn returns the share of objects, one in so many, from which a rebuild
 // costs less than finding homes one by one: a home costs 7 times as much as an
 // object of a rebuild while the tree is in the cache, and 30 times beyond, about:
 // go run ./bench ratios -only change.
-func rebuildShare(n int) int {
+func rebuildOneIn(n int) int {
 	if n <= cached {
 		return 8
 	}
 	return 24
 }
 
-// agedShare is the share of objects, one in so many, that may come to a cached
+// agedOneIn is the share of objects, one in so many, that may come to a cached
 // tree one by one before it is rebuilt. Sizes at which it is grow by that
 // share, so an insertion pays for so many objects of a rebuild in the mean, and
 // the tree visits less than 1.15 times what a new one does, half of that in
 // the mean: go test ./linear -run '^$' -bench SlowFill. Larger trees would make
 // a frame wait; they settle at 1.1 to 1.2 times.
-const agedShare = 12
+const agedOneIn = 12
 
 // Flush gives pending objects and strays their homes: one by one in the order
-// of their keys, or by a rebuild when they are many, as [Config.Changes] says.
+// of their keys, or by a rebuild when they are many, as [Config.Policy] says.
 // Before that it doubles the world towards objects that have left it. While most
-// objects move in each frame it leaves them where they are: see [ChangesAuto].
+// objects move in each frame it leaves them where they are: see [PolicyAuto].
 // It changes no set of answers.
 //
 // The error is [soa.ErrFull], when the tree holds more packets or nodes than
@@ -60,16 +60,16 @@ func (t *Tree) Flush() error {
 func (t *Tree) wantsRebuild(m int) bool {
 	s := t.store
 	switch {
-	case len(s.Nodes.Hot) == 0, t.cfg.Changes == ChangesRebuild:
+	case len(s.Nodes.Hot) == 0, t.cfg.Policy == PolicyRebuild:
 		return true
-	case t.cfg.Changes == ChangesAuto && m > t.Len()/rebuildShare(t.Len()):
+	case t.cfg.Policy == PolicyAuto && m > t.Len()/rebuildOneIn(t.Len()):
 		return true
-	case t.cfg.Changes == ChangesAuto && t.Len() <= cached && t.arrived+t.pending > t.Len()/agedShare:
+	case t.cfg.Policy == PolicyAuto && t.Len() <= cached && t.arrived+t.pending > t.Len()/agedOneIn:
 		return true
 	}
 	// An insertion splits fewer nodes than this, each with a block.
 	splits := m * (2*soa.Fan + int(s.Nodes.Height[0]))
-	return !s.Nodes.Room(splits) || !s.Packets.Room(splits)
+	return !s.Nodes.Fits(splits) || !s.Packets.Fits(splits)
 }
 
 // homeless is an object in search of a home.
@@ -93,13 +93,13 @@ func (t *Tree) settle() {
 // takeStrays queues the strays that are still away from home.
 func (t *Tree) takeStrays() {
 	sc := &t.scratch
-	sc.at = soa.Fresh(sc.at, stride)
-	var boxes [stride]soa.AABB
-	var keys [stride]uint64
+	sc.at = soa.Fresh(sc.at, batchStride)
+	var boxes [batchStride]soa.AABB
+	var keys [batchStride]uint64
 	t.fetchStrays(0)
-	for i := 0; i < len(t.strays); i += stride {
-		t.fetchStrays(i + stride)
-		part := t.strays[i:min(i+stride, len(t.strays))]
+	for i := 0; i < len(t.strays); i += batchStride {
+		t.fetchStrays(i + batchStride)
+		part := t.strays[i:min(i+batchStride, len(t.strays))]
 		for j, id := range part {
 			boxes[j] = soa.AABB{}
 			if t.strayed(id) {
@@ -129,7 +129,7 @@ func (t *Tree) strayed(id uint32) bool {
 
 // fetchStrays asks for the packets of a stride of strays.
 func (t *Tree) fetchStrays(i int) {
-	part := t.strays[min(i, len(t.strays)):min(i+stride, len(t.strays))]
+	part := t.strays[min(i, len(t.strays)):min(i+batchStride, len(t.strays))]
 	at := t.scratch.at[:len(part)]
 	for j, id := range part {
 		at[j] = 0
@@ -162,14 +162,14 @@ func (t *Tree) takePending() {
 	var keys [soa.Lanes]uint64
 	var places [soa.Lanes]soa.Place
 	p := &s.Packets
-	for _, slot := range s.Loose {
+	for _, slot := range s.Pending {
 		n := t.code.packets(keys[:], places[:], p, int(slot), 1, 0)
 		for l, key := range keys[:n] {
 			sc.queue = append(sc.queue, homeless{p.IDs[slot][l], p.Object(slot, l), key, sphereOf(p, slot, l)})
 		}
 		p.Clear(slot)
 	}
-	t.dropLoose()
+	t.dropPending()
 }
 
 // insertQueue inserts what is queued in the order of keys.
@@ -207,18 +207,18 @@ func (t *Tree) insertQueue() {
 type landing struct {
 	n     int
 	cuts  uint32
-	index [stride]uint32 // in the queue
-	slot  [stride]uint32
+	index [batchStride]uint32 // in the queue
+	slot  [batchStride]uint32
 }
 
 // land finds the homes of the next stride and asks for what insertion needs of
 // them.
 func (t *Tree) land(l *landing, items []uint64) {
 	s, sc := t.store, &t.scratch
-	l.n, l.cuts = min(stride, len(items)), t.cuts
+	l.n, l.cuts = min(batchStride, len(items)), t.cuts
 	index, slot := l.index[:l.n], l.slot[:l.n]
-	var keys [stride]uint64
-	var ids [stride]uint32
+	var keys [batchStride]uint64
+	var ids [batchStride]uint32
 	for j, item := range items[:l.n] {
 		index[j] = radix.Index(item)
 		keys[j] = sc.keys[index[j]]
@@ -276,14 +276,14 @@ func (t *Tree) insert(slot, id uint32, o *soa.Object, key uint64) (uint32, int) 
 	return slot, lane
 }
 
-// dropLoose frees the blocks of the pending list, whose slots are empty.
-func (t *Tree) dropLoose() {
+// dropPending frees the blocks of the pending list, whose slots are empty.
+func (t *Tree) dropPending() {
 	s := t.store
-	for i, slot := range s.Loose {
+	for i, slot := range s.Pending {
 		if i%soa.BlockSlots == 0 {
 			t.freeBlock(slot)
 		}
 	}
-	s.Loose = s.Loose[:0]
+	s.Pending = s.Pending[:0]
 	t.pending = 0
 }

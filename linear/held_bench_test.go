@@ -12,7 +12,7 @@ import (
 func BenchmarkHeld(b *testing.B) {
 	tree := newTree(b, linear.Config{})
 	insert(b, tree, testkit.SceneByName(b, "uniform").Make(100, 1))
-	shared := linear.Share(tree)
+	shared := linear.NewPublisher(tree)
 	n := 0
 	b.Run("op=acquire+release", func(b *testing.B) {
 		b.ReportAllocs()
@@ -27,7 +27,7 @@ func BenchmarkHeld(b *testing.B) {
 	for name, v := range map[string]linear.View{"held": h.View(), "tree": tree.View()} {
 		b.Run("op=store/view="+name, func(b *testing.B) {
 			for b.Loop() {
-				n += v.Store().Live
+				n += v.Store().Count
 			}
 		})
 	}

@@ -84,22 +84,22 @@ func (t *Tree) checkWorld(box *soa.AABB) error {
 func (t *Tree) holdsAll(b soa.AABB) bool { return t.world.Inside(b.Min) && t.world.Inside(b.Max) }
 
 // room returns an error when n more objects cannot be numbered.
-func (t *Tree) room(n int) error {
+func (t *Tree) admits(n int) error {
 	if t.Len() > radix.MaxLen-n {
 		return fmt.Errorf("linear: %w: %d objects and %d more exceed %d", soa.ErrFull, t.Len(), n, radix.MaxLen)
 	}
-	if err := t.ids.Room(n); err != nil {
+	if err := t.ids.Fits(n); err != nil {
 		return fmt.Errorf("linear: %w", err)
 	}
 	return nil
 }
 
-// roomPending is room for objects that are to be pending, in packets.
-func (t *Tree) roomPending(n int) error {
-	if err := t.room(n); err != nil {
+// admitsPending is room for objects that are to be pending, in packets.
+func (t *Tree) admitsPending(n int) error {
+	if err := t.admits(n); err != nil {
 		return err
 	}
-	if blocks := (n + blockMax - 1) / blockMax; !t.store.Packets.Room(blocks) && n > t.freePending() {
+	if blocks := (n + blockMax - 1) / blockMax; !t.store.Packets.Fits(blocks) && n > t.freePending() {
 		return fmt.Errorf("linear: %w: %d packets, no room for %d pending objects", soa.ErrFull, len(t.store.Packets.Counts), n)
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 // bytesOf returns all memory that a tree says it has.
 func bytesOf(tree *linear.Tree) int {
 	st := tree.Stats()
-	return st.Live() + st.Slack + st.Scratch + st.Log + st.VersionBytes
+	return st.LiveBytes() + st.Slack + st.Scratch + st.Log + st.VersionBytes
 }
 
 // fillOf returns the objects per lane of the packets that nodes refer to, empty
@@ -41,9 +41,9 @@ func eachLeaving(t *testing.T, n int, f func(t *testing.T, tree *linear.Tree, id
 	for _, name := range []string{"uniform", "city"} {
 		objects := sceneOf(t, name, n)
 		for _, frozen := range []bool{false, true} {
-			for _, changes := range []linear.Changes{linear.ChangesAuto, linear.ChangesIncremental, linear.ChangesRefit} {
+			for _, changes := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental, linear.PolicyRefit} {
 				t.Run(fmt.Sprintf("%s/frozen=%v/%v", name, frozen, changes), func(t *testing.T) {
-					tree := newTree(t, linear.Config{Frozen: frozen, Changes: changes})
+					tree := newTree(t, linear.Config{Frozen: frozen, Policy: changes})
 					ids := insert(t, tree, objects)
 					tree.Trim()
 					f(t, tree, shuffled(t, ids))
@@ -63,7 +63,7 @@ func TestFillAfterRemovals(t *testing.T) {
 			tick(t, tree)
 			valid(t, tree)
 			least := 0.5
-			if tree.Stats().Changes == linear.ChangesIncremental && share > 50 {
+			if tree.Stats().Policy == linear.PolicyIncremental && share > 50 {
 				for range 10 {
 					tick(t, tree)
 				}
@@ -159,7 +159,7 @@ func TestTrimGivesBack(t *testing.T) {
 		return int(m.HeapAlloc)
 	}
 	for _, some := range []bool{false, true} {
-		for i, cfg := range []linear.Config{{}, {Log: true}, {Changes: linear.ChangesIncremental}, {Frozen: true}} {
+		for i, cfg := range []linear.Config{{}, {Log: true}, {Policy: linear.PolicyIncremental}, {Frozen: true}} {
 			objects := all
 			if i > 0 {
 				objects = all[:50_000]
@@ -209,7 +209,7 @@ func TestTrimShared(t *testing.T) {
 	objects := sceneOf(t, "uniform", 20_000)
 	tree := newTree(t, linear.Config{})
 	ids := insert(t, tree, objects)
-	s := linear.Share(tree)
+	s := linear.NewPublisher(tree)
 	held := s.Acquire()
 	for range 3 {
 		must(t, tree.Move(ids[0], objects[1].Box))

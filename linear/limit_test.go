@@ -48,9 +48,9 @@ func TestNoIDsLeft(t *testing.T) {
 // and the tree works on when objects go.
 func TestNoPacketsLeft(t *testing.T) {
 	for _, limit := range []struct{ slots, nodes int }{{120, 0}, {0, 30}, {8, 0}, {80, 20}} {
-		for _, changes := range []linear.Changes{linear.ChangesAuto, linear.ChangesIncremental} {
+		for _, changes := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental} {
 			r := testkit.Rand(1)
-			tree := newTree(t, linear.Config{PendingMin: 16, PendingShare: 1 << 20, Changes: changes})
+			tree := newTree(t, linear.Config{PendingMin: 16, PendingShare: 1 << 20, Policy: changes})
 			tree.SetLimits(0, limit.slots, limit.nodes)
 			live := map[uint32]soa.Object{}
 			var ids []uint32

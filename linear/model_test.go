@@ -21,7 +21,7 @@ type model struct {
 	side float32
 	log  []string // the last operations
 
-	shared  *linear.Shared // of the tree
+	shared  *linear.Publisher // of the tree
 	held    []*heldView
 	readers bool // other goroutines read what is shared, so it stays
 }
@@ -309,10 +309,10 @@ var modelConfigs = []linear.Config{
 	{},
 	{PendingMin: 1, PendingShare: 1 << 20},
 	{PendingMin: 10, PendingShare: 1 << 20},
-	{PendingMin: 4, PendingShare: 1 << 20, Changes: linear.ChangesIncremental, SplitAbove: 3, MergeBelow: 1},
-	{PendingMin: 4, PendingShare: 1 << 20, Changes: linear.ChangesIncremental, Slack: 30},
-	{PendingMin: 20, PendingShare: 1 << 20, Changes: linear.ChangesRebuild},
-	{PendingMin: 20, PendingShare: 1 << 20, Changes: linear.ChangesRefit},
+	{PendingMin: 4, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, SplitAbove: 3, MergeBelow: 1},
+	{PendingMin: 4, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, Slack: 30},
+	{PendingMin: 20, PendingShare: 1 << 20, Policy: linear.PolicyRebuild},
+	{PendingMin: 20, PendingShare: 1 << 20, Policy: linear.PolicyRefit},
 	{PendingMin: 4, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), Fixed: true, Slack: 100, SplitAbove: 8},
 	{PendingMin: 2, PendingShare: 1 << 20, World: cube(0, 0, 0, 30)},
 }
@@ -341,7 +341,7 @@ func TestModelLarge(t *testing.T) {
 	for _, cfg := range []linear.Config{
 		{},
 		{PendingMin: 50, PendingShare: 1 << 20},
-		{PendingMin: 50, PendingShare: 1 << 20, Changes: linear.ChangesIncremental, Slack: 20, SplitAbove: 12},
+		{PendingMin: 50, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, Slack: 20, SplitAbove: 12},
 	} {
 		m := newModel(t, cfg, seed, 300)
 		for round := range rounds {

@@ -17,7 +17,7 @@ type heldView struct {
 
 // share shares the tree of the model. Views that are held of a former tree
 // stay.
-func (m *model) share() { m.shared = linear.Share(m.tree) }
+func (m *model) share() { m.shared = linear.NewPublisher(m.tree) }
 
 // publish publishes the tree, mostly, which must make the published version
 // equal to the tree in every byte, whatever was done since; holds some versions

@@ -73,7 +73,7 @@ func (m *model) refusals(t testing.TB) {
 	t.Helper()
 	dead := uint32(1 << 30)
 	for id := range uint32(100) {
-		if !m.tree.Live(id) {
+		if !m.tree.Has(id) {
 			dead = id
 			break
 		}

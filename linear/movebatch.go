@@ -12,13 +12,13 @@ import (
 //	places    ........ where each object of the batch lives
 //	fetch           [ stride ]              packets
 //	change  [ stride ]                      boxes, then the tight boxes above
-const stride = 64
+const batchStride = 64
 
 // firstDead returns the index of the first ID that is not live, or their number.
 func (t *Tree) firstDead(ids []uint32) int {
-	for i := 0; i < len(ids); i += stride {
-		end := min(i+stride, len(ids))
-		mem.Prefetch(t.ids.Gen, ids[end:min(end+stride, len(ids))], 0)
+	for i := 0; i < len(ids); i += batchStride {
+		end := min(i+batchStride, len(ids))
+		mem.Prefetch(t.ids.Gen, ids[end:min(end+batchStride, len(ids))], 0)
 		for j, id := range ids[i:end] {
 			if !t.ids.Alive(id) {
 				return i + j
@@ -32,9 +32,9 @@ func (t *Tree) firstDead(ids []uint32) int {
 func (t *Tree) placesOf(ids []uint32) []soa.Place {
 	at := soa.Fresh(t.scratch.at, len(ids))
 	t.scratch.at = at
-	for i := 0; i < len(ids); i += stride {
-		end := min(i+stride, len(ids))
-		mem.Prefetch(t.ids.Where, ids[end:min(end+stride, len(ids))], 0)
+	for i := 0; i < len(ids); i += batchStride {
+		end := min(i+batchStride, len(ids))
+		mem.Prefetch(t.ids.Where, ids[end:min(end+batchStride, len(ids))], 0)
 		for j, id := range ids[i:end] {
 			at[i+j] = t.ids.Where[id]
 		}
@@ -45,13 +45,13 @@ func (t *Tree) placesOf(ids []uint32) []soa.Place {
 // moveAll overwrites the boxes of live objects.
 func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB) {
 	p := &t.store.Packets
-	var keys [stride]uint64
-	var up [stride]soa.Up
+	var keys [batchStride]uint64
+	var up [batchStride]soa.Up
 	at := t.placesOf(ids)
-	fetchPackets(t, at[:min(stride, len(at))], 4)
-	for i := 0; i < len(ids); i += stride {
-		k := min(stride, len(ids)-i)
-		fetchPackets(t, at[i+k:min(i+2*stride, len(at))], 4)
+	fetchPackets(t, at[:min(batchStride, len(at))], 4)
+	for i := 0; i < len(ids); i += batchStride {
+		k := min(batchStride, len(ids)-i)
+		fetchPackets(t, at[i+k:min(i+2*batchStride, len(at))], 4)
 		t.code.boxes(keys[:k], soa.BoxWords(boxes[i:i+k]), 6)
 		for j, w := range at[i : i+k] {
 			up[j] = p.Owner[w.Slot()]
@@ -66,13 +66,13 @@ func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB) {
 // removeAll removes live objects. It needs no memory.
 func (t *Tree) removeAll(ids []uint32) {
 	part := func(i int) []uint32 {
-		return ids[max(min(i, len(ids)), 0):max(min(i+stride, len(ids)), 0)]
+		return ids[max(min(i, len(ids)), 0):max(min(i+batchStride, len(ids)), 0)]
 	}
-	for i := -2 * stride; i < len(ids); i += stride {
-		mem.Prefetch(t.ids.Where, part(i+2*stride), 0)
+	for i := -2 * batchStride; i < len(ids); i += batchStride {
+		mem.Prefetch(t.ids.Where, part(i+2*batchStride), 0)
 		// A removal moves another object, so these places are only where to look.
-		var at [stride]soa.Place
-		next := part(i + stride)
+		var at [batchStride]soa.Place
+		next := part(i + batchStride)
 		for j, id := range next {
 			at[j] = t.ids.Where[id]
 		}
@@ -108,6 +108,6 @@ func fetchLabels[I ~uint32](t *Tree, at []I, shift uint) {
 
 // within reports whether a point lies in a box without its upper faces. In the
 // bounds of a world that means inside of it, found faster.
-func within(lo, hi *[3]float32, p [3]float32) bool {
+func insideHalfOpen(lo, hi *[3]float32, p [3]float32) bool {
 	return p[0] >= lo[0] && p[0] < hi[0] && p[1] >= lo[1] && p[1] < hi[1] && p[2] >= lo[2] && p[2] < hi[2]
 }

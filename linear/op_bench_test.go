@@ -112,9 +112,9 @@ func (x *opBench) reads() map[string]func() {
 		handles[i], _ = t.Handle(id)
 	}
 	return map[string]func(){
-		"Live": func() {
+		"Has": func() {
 			for _, id := range x.ids {
-				if t.Live(id) {
+				if t.Has(id) {
 					opSum++
 				}
 			}
@@ -144,9 +144,9 @@ func (x *opBench) reads() map[string]func() {
 				opSum += int(id)
 			}
 		},
-		"Find": func() {
+		"HomeOf": func() {
 			for _, k := range keys {
-				slot, _ := v.Find(k)
+				slot, _ := v.HomeOf(k)
 				opSum += int(slot)
 			}
 		},
@@ -167,7 +167,7 @@ func BenchmarkObject(b *testing.B) {
 				micro.Measure(b, micro.Kernel{Items: opSteps, Item: "object", Run: f})
 			})
 		}
-		for _, op := range []string{"Live", "Object", "Sphere", "Handle", "Resolve", "Find", "View"} {
+		for _, op := range []string{"Has", "Object", "Sphere", "Handle", "Resolve", "HomeOf", "View"} {
 			run(op, x.reads()[op])
 		}
 		changes := x.changes()

@@ -33,9 +33,9 @@ func (v View) Places(buf *[]soa.Place) Places {
 	return Places{v, where}
 }
 
-// Find returns the slot and the lane of an object; ok is false when no object
+// PlaceOf returns the slot and the lane of an object; ok is false when no object
 // of the view has this ID.
-func (p *Places) Find(id uint32) (slot uint32, lane int, ok bool) {
+func (p *Places) PlaceOf(id uint32) (slot uint32, lane int, ok bool) {
 	packets := &p.view.Store().Packets
 	if uint64(id) >= uint64(len(p.where)) {
 		return 0, 0, false

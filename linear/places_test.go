@@ -23,12 +23,12 @@ func TestPlaces(t *testing.T) {
 	var buf []soa.Place
 	for step := range 20 {
 		for range 50 {
-			if id := rng.Uint32N(3000); tree.Live(id) {
+			if id := rng.Uint32N(3000); tree.Has(id) {
 				if err := tree.Remove(id); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if id := rng.Uint32N(3000); tree.Live(id) {
+			if id := rng.Uint32N(3000); tree.Has(id) {
 				if err := tree.Move(id, objects[rng.IntN(3000)].Box); err != nil {
 					t.Fatal(err)
 				}
@@ -46,8 +46,8 @@ func TestPlaces(t *testing.T) {
 		for _, v := range []linear.View{v, linear.WithoutIDs(v)} {
 			places := v.Places(&buf)
 			for id := range uint32(3100) {
-				slot, lane, ok := places.Find(id)
-				if ok != tree.Live(id) || ok && v.IDs(slot)[lane] != id {
+				slot, lane, ok := places.PlaceOf(id)
+				if ok != tree.Has(id) || ok && v.IDs(slot)[lane] != id {
 					t.Fatalf("step %d: object %d is in lane %d of %d, %v", step, id, lane, slot, ok)
 				}
 			}

@@ -37,7 +37,7 @@ func (t *Tree) prune() {
 	kept := t.graves[:0]
 	for _, g := range t.graves {
 		n := &t.store.Nodes
-		if int(g.node) >= len(n.Hot) || n.Lanes[g.node] == 0 || n.Dies[g.node] != g.tick {
+		if int(g.node) >= len(n.Hot) || n.Used[g.node] == 0 || n.Dies[g.node] != g.tick {
 			continue // used since
 		}
 		if g.tick > t.tick {
@@ -54,7 +54,7 @@ func (t *Tree) prune() {
 // objectsOf returns the number of objects in a node of packets.
 func (t *Tree) objectsOf(node uint32) (k int) {
 	s := t.store
-	for l := range s.Nodes.Lanes[node] {
+	for l := range s.Nodes.Used[node] {
 		k += int(s.Packets.Counts[s.Nodes.Hot[node].Child[l].Index()])
 	}
 	return k
@@ -64,7 +64,7 @@ func (t *Tree) objectsOf(node uint32) (k int) {
 // hold little, or digs its grave.
 func (t *Tree) thinOut(node uint32) {
 	n := &t.store.Nodes
-	if int(node) >= len(n.Hot) || n.Lanes[node] == 0 || n.Height[node] != 0 {
+	if int(node) >= len(n.Hot) || n.Used[node] == 0 || n.Height[node] != 0 {
 		return // freed, or no node of packets any more
 	}
 	k := t.objectsOf(node)
@@ -89,7 +89,7 @@ func (t *Tree) joinNodes(node uint32) {
 	n := &t.store.Nodes
 	for n.Up[node] != soa.NoUp {
 		parent, l := n.Up[node].Node(), n.Up[node].Lane()
-		if l+1 == int(n.Lanes[parent]) || !t.mergeable(parent, l) {
+		if l+1 == int(n.Used[parent]) || !t.mergeable(parent, l) {
 			if l--; l < 0 || !t.mergeable(parent, l) {
 				return
 			}
@@ -112,10 +112,10 @@ func (t *Tree) mergeable(parent uint32, l int) bool {
 		return false
 	}
 	if n.Height[a] > 0 {
-		return n.Lanes[a]+n.Lanes[b] <= soa.Fan*3/4
+		return n.Used[a]+n.Used[b] <= soa.Fan*3/4
 	}
 	ka, kb := t.objectsOf(a), t.objectsOf(b)
-	return n.Lanes[a]+n.Lanes[b] <= soa.Fan && ka > 0 && kb > 0 && ka+kb <= t.easy(soa.Fan*2/3) && t.fits(a, b)
+	return n.Used[a]+n.Used[b] <= soa.Fan && ka > 0 && kb > 0 && ka+kb <= t.easy(soa.Fan*2/3) && t.fits(a, b)
 }
 
 // fits reports whether node a of packets can take those of b, the next one,
@@ -123,7 +123,7 @@ func (t *Tree) mergeable(parent uint32, l int) bool {
 func (t *Tree) fits(a, b uint32) bool {
 	n := &t.store.Nodes
 	adjoin := n.Slots[a].End == n.Slots[b].First && !t.hasBlock(a) && !t.hasBlock(b)
-	return adjoin || int(n.Lanes[b]) <= t.freeSlots(a) ||
+	return adjoin || int(n.Used[b]) <= t.freeSlots(a) ||
 		t.store.Packets.Unused() > 0
 }
 
@@ -131,13 +131,13 @@ func (t *Tree) fits(a, b uint32) bool {
 // empty, or else joins neighbours that together hold few.
 func (t *Tree) mergePackets(node uint32, k int) {
 	n, p := &t.store.Nodes, &t.store.Packets
-	if want := (k + t.cfg.MergeBelow - 1) / t.cfg.MergeBelow; want > 0 && want < int(n.Lanes[node]) &&
-		2*k <= int(n.Lanes[node])*t.cfg.SplitAbove {
+	if want := (k + t.cfg.MergeBelow - 1) / t.cfg.MergeBelow; want > 0 && want < int(n.Used[node]) &&
+		2*k <= int(n.Used[node])*t.cfg.SplitAbove {
 		t.cutAnew(node, k, want)
 		t.work.Merges++
 		return
 	}
-	for l := 0; l+1 < int(n.Lanes[node]); {
+	for l := 0; l+1 < int(n.Used[node]); {
 		a, b := n.Hot[node].Child[l].Index(), n.Hot[node].Child[l+1].Index()
 		if int(p.Counts[a]+p.Counts[b]) > t.cfg.MergeBelow {
 			l++
@@ -159,12 +159,12 @@ func (t *Tree) mergePackets(node uint32, k int) {
 // than it needs to be.
 func (t *Tree) removeLane(node uint32, l int) {
 	n := &t.store.Nodes
-	last := int(n.Lanes[node]) - 1
+	last := int(n.Used[node]) - 1
 	for i := l; i < last; i++ {
 		t.copyLane(node, i, node, i+1)
 	}
 	t.clearLanes(node, last)
-	t.mark(node)
+	t.refitLater(node)
 }
 
 // mergeNodes moves what is below lane l+1 of a parent into the node of lane l.
@@ -173,15 +173,15 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 	a, b := n.Hot[parent].Child[l].Index(), n.Hot[parent].Child[l+1].Index()
 	leaf := n.Height[a] == 0
 	adjoin := leaf && n.Slots[a].End == n.Slots[b].First && !t.hasBlock(a) && !t.hasBlock(b)
-	if leaf && !adjoin && int(n.Lanes[b]) > t.freeSlots(a) {
+	if leaf && !adjoin && int(n.Used[b]) > t.freeSlots(a) {
 		t.giveBlock(a)
 	}
-	for k := range int(n.Lanes[b]) {
+	for k := range int(n.Used[b]) {
 		if leaf && !adjoin {
 			t.movePacket(n.Hot[b].Child[k].Index(), t.freeSlot(a))
 		}
-		to := int(n.Lanes[a])
-		n.Lanes[a]++
+		to := int(n.Used[a])
+		n.Used[a]++
 		t.copyLane(a, to, b, k)
 	}
 	switch {
@@ -211,13 +211,13 @@ func (t *Tree) flatten() {
 	if t.forked() {
 		t.flattenBranches()
 	}
-	for n.Lanes[0] == 1 && n.Height[0] > 1 {
+	for n.Used[0] == 1 && n.Height[0] > 1 {
 		child := n.Hot[0].Child[0].Index()
-		lanes := int(n.Lanes[child])
+		lanes := int(n.Used[child])
 		for l := range lanes {
 			t.copyLane(0, l, child, l)
 		}
-		n.Lanes[0], n.Height[0], n.Slots[0] = uint8(lanes), n.Height[child], n.Slots[child]
+		n.Used[0], n.Height[0], n.Slots[0] = uint8(lanes), n.Height[child], n.Slots[child]
 		t.freeNode(child)
 		t.work.Merges++
 	}
@@ -249,14 +249,14 @@ func (t *Tree) buryNode(node uint32) {
 func (t *Tree) removeNode(node uint32) {
 	n, p := &t.store.Nodes, &t.store.Packets
 	top := node
-	for n.Up[top] != soa.NoUp && n.Lanes[n.Up[top].Node()] == 1 {
+	for n.Up[top] != soa.NoUp && n.Used[n.Up[top].Node()] == 1 {
 		top = n.Up[top].Node()
 	}
 	if n.Up[top] == soa.NoUp {
 		return
 	}
 	first := n.Hot[node].Child[0].Index()
-	last := n.Hot[node].Child[n.Lanes[node]-1].Index()
+	last := n.Hot[node].Child[n.Used[node]-1].Index()
 	low, high := p.Keys[first].Low, p.Keys[last].High
 	up := n.Up[top]
 	if up.Lane() > 0 {
@@ -308,7 +308,7 @@ func before(s *soa.Store, slot uint32) (prev uint32) {
 	ref := s.Nodes.Hot[up.Node()].Child[up.Lane()-1]
 	for !ref.IsPacket() {
 		node := ref.Index()
-		ref = s.Nodes.Hot[node].Child[s.Nodes.Lanes[node]-1]
+		ref = s.Nodes.Hot[node].Child[s.Nodes.Used[node]-1]
 	}
 	return ref.Index()
 }

@@ -32,7 +32,7 @@ func (t *Tree) Refit() {
 		}
 		asm.ReducePackets(t.columns(), kept)
 		for _, slot := range kept {
-			t.mark(s.Packets.Owner[slot].Node())
+			t.refitLater(s.Packets.Owner[slot].Node())
 		}
 		t.work.RefitPackets += len(kept)
 	}
@@ -42,7 +42,7 @@ func (t *Tree) Refit() {
 			kept := list[:0]
 			for _, node := range list {
 				// Not the root, nor what has been freed since it was marked.
-				if n.Up[node] != soa.NoUp && n.Lanes[node] != 0 && int(n.Height[node]) == h {
+				if n.Up[node] != soa.NoUp && n.Used[node] != 0 && int(n.Height[node]) == h {
 					kept = append(kept, node)
 				}
 			}
@@ -51,7 +51,7 @@ func (t *Tree) Refit() {
 				if h > 0 && !s.Counted {
 					t.recount(node)
 				}
-				t.mark(n.Up[node].Node())
+				t.refitLater(n.Up[node].Node())
 			}
 			t.work.RefitNodes += len(kept)
 		}
@@ -72,7 +72,7 @@ func (t *Tree) exact() bool {
 }
 
 // mark puts a node into the set of its height. Its lanes change.
-func (t *Tree) mark(node uint32) {
+func (t *Tree) refitLater(node uint32) {
 	h := int(t.store.Nodes.Height[node])
 	for h >= len(t.tall) {
 		t.tall = append(t.tall, bitset{})

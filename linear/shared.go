@@ -8,13 +8,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Shared lets readers query a tree while one goroutine changes it. The writer
+// Publisher lets readers query a tree while one goroutine changes it. The writer
 // publishes the tree when it likes, at the end of a frame; readers acquire what
 // was published last and hold it for as long as they like. No reader waits for
 // the writer, nor the writer for a reader.
 //
 //	writer                          readers, any number
-//	s := linear.Share(tree)
+//	s := linear.NewPublisher(tree)
 //	for each frame {                h := s.Acquire()
 //		tree.MoveBatch(…)       ids = box.Append(ids[:0], h.View(), flt)
 //		tree.Tick()             …
@@ -35,14 +35,14 @@ import (
 // Memory model: what the writer did before Publish happens before what a reader
 // does with a version that it acquired afterwards, and what a reader does before
 // Release happens before the writer uses that memory again.
-type Shared struct {
+type Publisher struct {
 	tree *Tree
 	now  atomic.Pointer[instance] // what Acquire gives
 
 	// The rest is the writer's.
 	own   *instance   // the one that the tree works in, claimed
 	pool  []*instance // the others, the published one included
-	news  marks       // what the tree has changed since it was published
+	news  touched     // what the tree has changed since it was published
 	turns uint64      // publications
 
 	patched int // nodes and packets that the last publication copied
@@ -50,7 +50,7 @@ type Shared struct {
 
 // instance is memory for a version.
 //
-//	holds    n > 0   n hold it: readers, and Shared while it is published
+//	holds    n > 0   n hold it: readers, and the Publisher while it is published
 //	         0       free: the writer may claim it
 //	         n < 0   claimed by the writer; a reader that comes late looks
 //	                 in, which counts, finds it is not published, and goes
@@ -60,8 +60,8 @@ type instance struct {
 
 	store *soa.Store
 	world morton.World
-	lacks marks  // rows in which a version differs from the one published last
-	turn  uint64 // when it was published
+	lacks touched // rows in which a version differs from the one published last
+	turn  uint64  // when it was published
 }
 
 // claimed is what the holds of an instance that the writer has taken begin at.
@@ -71,28 +71,28 @@ const claimed = -1 << 62
 // is given back.
 const idleTurns = 64
 
-// Share makes a tree one that readers can query while it changes, and publishes
+// NewPublisher makes a tree one that readers can query while it changes, and publishes
 // it as it is, which copies it. From now on only one goroutine, the writer, may
 // use the tree and its views; others query by [Held.View]. It panics if the tree
 // is shared already.
-func Share(t *Tree) *Shared {
+func NewPublisher(t *Tree) *Publisher {
 	if t.shared != nil {
 		panic("linear: the tree is shared already")
 	}
-	s := &Shared{tree: t, own: newInstance()}
+	s := &Publisher{tree: t, own: newInstance()}
 	t.shared, t.touched = s, &s.news
 	s.publish()
 	return s
 }
 
 func newInstance() *instance {
-	i := &instance{store: newStore(), lacks: marks{all: true}}
+	i := &instance{store: newStore(), lacks: touched{all: true}}
 	i.holds.Store(claimed)
 	return i
 }
 
 // Tree returns the tree, for the writer.
-func (s *Shared) Tree() *Tree { return s.tree }
+func (s *Publisher) Tree() *Tree { return s.tree }
 
 // Publish makes the tree as it is now the version that readers acquire. Versions
 // that are held stay as they are; views of the tree itself end, as with a change.
@@ -104,13 +104,13 @@ func (s *Shared) Tree() *Tree { return s.tree }
 // one before. When the tree has been rebuilt, or readers hold all instances and
 // there must be one more, it copies the whole tree; when nothing has changed it
 // does nothing. In steady state it allocates nothing.
-func (s *Shared) Publish() {
+func (s *Publisher) Publish() {
 	if s.now.Load().store.Version != s.tree.store.Version {
 		s.publish()
 	}
 }
 
-func (s *Shared) publish() {
+func (s *Publisher) publish() {
 	t := s.tree
 	t.change() // the tree moves out from under its views
 	s.turns++
@@ -123,7 +123,7 @@ func (s *Shared) publish() {
 	own.lacks.clear()
 	s.pool = append(s.pool, own)
 
-	// Shared holds what is published until the next one is.
+	// The publisher holds what is published until the next one is.
 	own.holds.Add(1 - claimed) // with those who look in
 	if last := s.now.Swap(own); last != nil {
 		last.holds.Add(-1)
@@ -153,7 +153,7 @@ func (i *instance) bring(version *soa.Store) (rows int) {
 
 // claim takes an instance that nobody can hold out of the pool: of the free ones
 // the latest, which lacks least, or a new one.
-func (s *Shared) claim() *instance {
+func (s *Publisher) claim() *instance {
 	for {
 		best := -1
 		for k, i := range s.pool {
@@ -173,20 +173,20 @@ func (s *Shared) claim() *instance {
 
 // trim drops instances that have been free for long. They stay claimed: no
 // reader that comes late can hold one.
-func (s *Shared) trim() {
+func (s *Publisher) trim() {
 	s.pool = slices.DeleteFunc(s.pool, func(i *instance) bool {
 		return i.turn+idleTurns <= s.turns && i.holds.CompareAndSwap(0, claimed)
 	})
 }
 
 // giveBack drops the instances that nobody holds.
-func (s *Shared) giveBack() {
+func (s *Publisher) giveBack() {
 	s.own.store = s.tree.store
 	s.pool = slices.DeleteFunc(s.pool, func(i *instance) bool { return i.holds.CompareAndSwap(0, claimed) })
 }
 
 // count adds the versions to the statistics. Readers come and go meanwhile.
-func (s *Shared) count(st *Stats) {
+func (s *Publisher) count(st *Stats) {
 	st.Patched = s.patched
 	now := s.now.Load()
 	for _, i := range s.pool {
@@ -195,7 +195,7 @@ func (s *Shared) count(st *Stats) {
 		st.VersionBytes += bytes
 		readers := i.holds.Load()
 		if i == now {
-			readers-- // Shared itself
+			readers-- // the publisher itself
 		}
 		if readers > 0 {
 			st.Held++

@@ -34,7 +34,7 @@ func BenchmarkPublish(b *testing.B) {
 func benchmarkPublish(b *testing.B, objects []soa.Object, movers, held int) {
 	tree := newTree(b, linear.Config{Workers: 1})
 	insert(b, tree, objects)
-	shared := linear.Share(tree)
+	shared := linear.NewPublisher(tree)
 	r := testkit.Rand(1)
 	boxes := make([]soa.AABB, len(objects))
 	world := soa.Empty()

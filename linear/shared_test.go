@@ -11,7 +11,7 @@ import (
 )
 
 // frames moves a few objects of a shared tree about and publishes it, n times.
-func frames(t testing.TB, s *linear.Shared, objects, n int, seed uint64) {
+func frames(t testing.TB, s *linear.Publisher, objects, n int, seed uint64) {
 	t.Helper()
 	r := testkit.Rand(seed)
 	world := cube(0, 0, 0, 100)
@@ -26,7 +26,7 @@ func frames(t testing.TB, s *linear.Shared, objects, n int, seed uint64) {
 	}
 }
 
-func versions(s *linear.Shared) (all, held int) {
+func versions(s *linear.Publisher) (all, held int) {
 	st := s.Tree().Stats()
 	if (st.Versions == 0) != (st.VersionBytes == 0) || (st.Held == 0) != (st.HeldBytes == 0) || st.HeldBytes > st.VersionBytes {
 		panic(st.String())
@@ -43,7 +43,7 @@ func TestSharedVersions(t *testing.T) {
 	if st := tree.Stats(); st.Versions != 0 || st.VersionBytes != 0 {
 		t.Errorf("a tree that is not shared: %v", st)
 	}
-	s := linear.Share(tree)
+	s := linear.NewPublisher(tree)
 	want := func(what string, all, held int) {
 		t.Helper()
 		if a, h := versions(s); a != all || h != held {
@@ -84,7 +84,7 @@ func TestSharedPatches(t *testing.T) {
 	const n = 20_000
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, testkit.SceneByName(t, "uniform").Make(n, 1))
-	s := linear.Share(tree)
+	s := linear.NewPublisher(tree)
 	all := len(tree.View().Store().Nodes.Hot) + tree.View().Slots()
 	want := func(what string, least, most int) {
 		t.Helper()
@@ -138,7 +138,7 @@ func TestSharedChangesNothing(t *testing.T) {
 	alone, tree := newTree(t, linear.Config{PendingMin: 10}), newTree(t, linear.Config{PendingMin: 10})
 	insert(t, alone, objects)
 	insert(t, tree, objects)
-	s := linear.Share(tree)
+	s := linear.NewPublisher(tree)
 	r := testkit.Rand(1)
 	for range 100 {
 		ids := make([]uint32, 50)
@@ -174,7 +174,7 @@ func TestSharedAllocatesNothing(t *testing.T) {
 	const n = 20_000
 	tree := newTree(t, linear.Config{Workers: 1})
 	insert(t, tree, testkit.SceneByName(t, "uniform").Make(n, 1))
-	s := linear.Share(tree)
+	s := linear.NewPublisher(tree)
 	version := func() uint64 {
 		h := s.Acquire()
 		defer h.Release()
@@ -220,7 +220,7 @@ func TestSharedAllocatesNothing(t *testing.T) {
 func TestSharedLate(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	ids := insert(t, tree, testkit.SceneByName(t, "uniform").Make(100, 1))
-	s := linear.Share(tree)
+	s := linear.NewPublisher(tree)
 	publish := func(mask uint32) {
 		t.Helper()
 		must(t, tree.SetMask(ids[0], mask))
@@ -276,8 +276,8 @@ func TestSharedMisuse(t *testing.T) {
 		f()
 	}
 	tree := newTree(t, linear.Config{})
-	s := linear.Share(tree)
-	panics("sharing twice", func() { linear.Share(tree) })
+	s := linear.NewPublisher(tree)
+	panics("sharing twice", func() { linear.NewPublisher(tree) })
 	if s.Tree() != tree {
 		t.Error("the tree is another one")
 	}
@@ -311,8 +311,8 @@ func TestSharedMisuse(t *testing.T) {
 // What a tick does to nodes that became empty long before is published, too: the
 // end that is set for them, their use again, their end.
 func TestSharedLifespans(t *testing.T) {
-	tree := newTree(t, linear.Config{PendingMin: 1, PendingShare: 1 << 20, Changes: linear.ChangesIncremental})
-	s := linear.Share(tree)
+	tree := newTree(t, linear.Config{PendingMin: 1, PendingShare: 1 << 20, Policy: linear.PolicyIncremental})
+	s := linear.NewPublisher(tree)
 	same := func(what string, i int) {
 		t.Helper()
 		s.Publish()

@@ -68,7 +68,7 @@ type reader struct {
 
 // run acquires versions, holds some of them for a while beside newer ones, and
 // compares the answers of every kind of query with the chronicle.
-func (r *reader) run(t testing.TB, s *linear.Shared, c *chronicle, seed uint64, stop *atomic.Bool) {
+func (r *reader) run(t testing.TB, s *linear.Publisher, c *chronicle, seed uint64, stop *atomic.Bool) {
 	defer r.ended.Store(true)
 	m := &model{r: testkit.Rand(seed), side: 100}
 	var held []*heldView
@@ -190,7 +190,7 @@ func TestSharedHammer(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	at := []soa.AABB{cube(0, 0, 0, 1), cube(0, 0, 0, 1), cube(0, 0, 0, 1)}
 	ids := insert(t, tree, []soa.Object{{Box: at[0]}, {Box: at[1]}, {Box: at[2]}})
-	s := linear.Share(tree)
+	s := linear.NewPublisher(tree)
 	// place returns where all objects of a version are.
 	place := func(t testing.TB, v linear.View) (x float32) {
 		n := 0

@@ -15,7 +15,7 @@ func TestSlackDefinition(t *testing.T) {
 	const slack = 60
 	r := testkit.Rand(testkit.Seed(t))
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
-	tree := newTree(t, linear.Config{Slack: slack, Changes: linear.ChangesIncremental, PendingMin: 1 << 20})
+	tree := newTree(t, linear.Config{Slack: slack, Policy: linear.PolicyIncremental, PendingMin: 1 << 20})
 	insert(t, tree, objects)
 	tick(t, tree)
 

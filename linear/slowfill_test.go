@@ -99,9 +99,9 @@ func TestSlowFill(t *testing.T) {
 		for _, order := range arrivals {
 			objects := sceneOf(t, name, 4000)
 			order.sort(objects)
-			for changes, most := range map[linear.Changes]float64{linear.ChangesAuto: 1.15, linear.ChangesIncremental: 1.65} {
+			for changes, most := range map[linear.Policy]float64{linear.PolicyAuto: 1.15, linear.PolicyIncremental: 1.65} {
 				for _, step := range []int{1, 10, 100} {
-					tree := newTree(t, linear.Config{Changes: changes})
+					tree := newTree(t, linear.Config{Policy: changes})
 					frusta, boxes := 0.0, 0.0
 					for at := 0; at < len(objects); at += step {
 						for _, o := range objects[at : at+step] {

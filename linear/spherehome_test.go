@@ -49,7 +49,7 @@ func TestSpheresFindHomes(t *testing.T) {
 		objects[i].Box = cube(c[0], c[1], c[2], 0.5)
 	}
 	for _, frozen := range []bool{false, true} {
-		tree := newTree(t, linear.Config{Frozen: frozen, Changes: linear.ChangesIncremental})
+		tree := newTree(t, linear.Config{Frozen: frozen, Policy: linear.PolicyIncremental})
 		spheres := spheresOf{}
 		ids := insert(t, tree, objects[:2000])
 		for _, id := range ids {
@@ -131,7 +131,7 @@ func TestSpheresMoveWithPacket(t *testing.T) {
 	for i := range 100 {
 		objects = append(objects, soa.Object{Box: cube(float32(i), 0, 0, 0.5)})
 	}
-	tree := newTree(t, linear.Config{Frozen: true, Changes: linear.ChangesIncremental})
+	tree := newTree(t, linear.Config{Frozen: true, Policy: linear.PolicyIncremental})
 	spheres := spheresOf{}
 	for _, id := range insert(t, tree, objects) {
 		spheres.give(t, tree, id)

@@ -46,7 +46,7 @@ func (t *Tree) splitPacket(slot uint32) {
 	t.shift(slot, to, keys[cut:n], keys[:cut])
 	p.Keys[to].High = p.Keys[slot].High
 	t.insertLane(up.Node(), up.Lane()+1, soa.PacketRef(to), low)
-	t.part(slot, to, keys[cut-1].key, low)
+	t.cutInterval(slot, to, keys[cut-1].key, low)
 	t.work.Splits++
 }
 
@@ -68,14 +68,14 @@ func cutKeys(k []keyed, margin int) (cut int, low uint64) {
 	cut = n / 2
 	best := 0
 	for i := margin; i <= n-margin; i++ {
-		if b := bits.Len64(k[i-1].key ^ k[i].key); b > best || b == best && abs2(i-n/2) < abs2(cut-n/2) {
+		if b := bits.Len64(k[i-1].key ^ k[i].key); b > best || b == best && square(i-n/2) < square(cut-n/2) {
 			best, cut = b, i
 		}
 	}
 	return cut, faceOr(k[cut-1].key, k[cut].key)
 }
 
-func abs2(i int) int { return i * i }
+func square(i int) int { return i * i }
 
 // freeSlot returns the first of the node's slots that no lane refers to. There is
 // one.
@@ -92,7 +92,7 @@ func (t *Tree) freeSlot(node uint32) uint32 {
 // to.
 func (t *Tree) freeSlots(node uint32) int {
 	n := &t.store.Nodes
-	return int(n.Slots[node].End-n.Slots[node].First) - int(n.Lanes[node])
+	return int(n.Slots[node].End-n.Slots[node].First) - int(n.Used[node])
 }
 
 // hasBlock reports whether a node of packets owns a block of eight slots, as
@@ -107,7 +107,7 @@ func (t *Tree) hasBlock(node uint32) bool {
 func (t *Tree) giveBlock(node uint32) {
 	first := t.allocBlock()
 	n := &t.store.Nodes
-	for l := range n.Lanes[node] {
+	for l := range n.Used[node] {
 		t.movePacket(n.Hot[node].Child[l].Index(), first+uint32(l))
 	}
 	t.dead += int(n.Slots[node].End - n.Slots[node].First)
@@ -156,12 +156,12 @@ func (t *Tree) scatter(up soa.Up) {
 func (t *Tree) insertLane(node uint32, l int, child soa.Ref, low uint64) {
 	n := &t.store.Nodes
 	h := &n.Hot[node]
-	for i := int(n.Lanes[node]); i > l; i-- {
+	for i := int(n.Used[node]); i > l; i-- {
 		t.copyLane(node, i, node, i-1)
 	}
 	h.Child[l] = child
 	n.Keys[node][l] = low
-	n.Lanes[node]++
+	n.Used[node]++
 	t.touchNode(node)
 	t.adopt(node, l)
 }
@@ -203,7 +203,7 @@ func (t *Tree) clearLanes(node uint32, l int) {
 		h.Child[i], h.Mask[i] = 0, 0
 		n.Keys[node][i] = soa.NoKey
 	}
-	n.Lanes[node] = uint8(l)
+	n.Used[node] = uint8(l)
 	t.touchNode(node)
 }
 
@@ -231,7 +231,7 @@ func (t *Tree) splitNode(node uint32) {
 	} else if n.Up[node].Node() == 0 && t.forked() {
 		t.deepenBranch(node)
 	}
-	if n.Lanes[n.Up[node].Node()] == soa.Fan {
+	if n.Used[n.Up[node].Node()] == soa.Fan {
 		t.splitNode(n.Up[node].Node())
 	}
 	up := n.Up[node]
@@ -245,7 +245,7 @@ func (t *Tree) splitNode(node uint32) {
 		for l := cut; l < soa.Fan; l++ {
 			t.copyLane(next, l-cut, node, l)
 		}
-		n.Lanes[next] = uint8(soa.Fan - cut)
+		n.Used[next] = uint8(soa.Fan - cut)
 	}
 	t.clearLanes(node, cut)
 	if n.Height[node] != 0 {
@@ -272,7 +272,7 @@ func (t *Tree) splitBlock(node, next uint32, cut int) {
 		t.movePacket(from, to)
 		t.copyLane(next, l-cut, node, l)
 	}
-	n.Lanes[next] = uint8(soa.Fan - cut)
+	n.Used[next] = uint8(soa.Fan - cut)
 }
 
 // deepen puts a new node between the root and its lanes, and returns it. The
@@ -280,17 +280,17 @@ func (t *Tree) splitBlock(node, next uint32, cut int) {
 func (t *Tree) deepen() uint32 {
 	n := &t.store.Nodes
 	child := t.allocNode()
-	lanes := int(n.Lanes[0])
+	lanes := int(n.Used[0])
 	for l := range lanes {
 		t.copyLane(child, l, 0, l)
 	}
-	n.Lanes[child], n.Height[child], n.Slots[child] = uint8(lanes), n.Height[0], n.Slots[0]
+	n.Used[child], n.Height[child], n.Slots[child] = uint8(lanes), n.Height[0], n.Slots[0]
 	n.Below[child] = n.Below[0]
 	t.clearLanes(0, 0)
 	n.Height[0]++
 	t.insertLane(0, 0, soa.Ref(child), n.Keys[child][0])
 	t.setNodeLane(child)
-	t.mark(child)
+	t.refitLater(child)
 	return child
 }
 
@@ -299,7 +299,7 @@ func (t *Tree) deepen() uint32 {
 func cutLanes(keys *[soa.Fan]uint64) int {
 	cut, best := soa.Fan/2, 0
 	for i := 2; i <= soa.Fan-2; i++ {
-		if b := bits.Len64(keys[i-1] ^ keys[i]); b > best || b == best && abs2(i-soa.Fan/2) < abs2(cut-soa.Fan/2) {
+		if b := bits.Len64(keys[i-1] ^ keys[i]); b > best || b == best && square(i-soa.Fan/2) < square(cut-soa.Fan/2) {
 			best, cut = b, i
 		}
 	}

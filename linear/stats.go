@@ -11,19 +11,19 @@ import (
 
 // Stats describes a tree. Take it with [Tree.Stats].
 type Stats struct {
-	Objects int
-	Pending int     // of these, not yet in the tree
-	Strays  int     // at most so many of the others wait to be re-homed
-	Changes Changes // the way of change that was asked for
-	Drifts  bool    // objects stay where they are while most of them move
-	Nodes   int
-	Packets int     // packets that hold objects, loose ones included
-	Slots   int     // packets that there is room for
-	Fill    float64 // objects per lane of the packets that hold any
-	Lanes   float64 // used lanes per lane of the nodes
-	Depth   int     // nodes on the longest way from the root to a packet
-	Frozen  bool
-	Workers int
+	Objects  int
+	Pending  int    // of these, not yet in the tree
+	Strays   int    // at most so many of the others wait to be re-homed
+	Policy   Policy // the way of change that was asked for
+	Drifts   bool   // objects stay where they are while most of them move
+	Nodes    int
+	Packets  int     // packets that hold objects, pending ones included
+	Slots    int     // packets that there is room for
+	Fill     float64 // objects per lane of the packets that hold any
+	NodeFill float64 // used lanes per lane of the nodes
+	Depth    int     // nodes on the longest way from the root to a packet
+	Frozen   bool
+	Workers  int
 
 	// Memory of what is live, in bytes. Capacity beyond the length counts as
 	// slack, the buffers of builds as scratch.
@@ -40,7 +40,7 @@ type Stats struct {
 
 	// Of a tree that is shared: the versions there is memory for, published,
 	// free or held, and those of them that readers hold now. A version takes
-	// the memory of a store: see [Shared].
+	// the memory of a store: see [Publisher].
 	Versions     int
 	VersionBytes int
 	Held         int
@@ -54,7 +54,7 @@ func (t *Tree) Stats() Stats {
 	n, p := &s.Nodes, &s.Packets
 	st := Stats{
 		Objects: t.Len(), Pending: t.pending, Nodes: len(n.Hot) - n.Unused(), Slots: len(p.Counts),
-		Strays: len(t.strays), Changes: t.cfg.Changes, Drifts: t.drifting, Frozen: t.frozen, Workers: t.cfg.Workers,
+		Strays: len(t.strays), Policy: t.cfg.Policy, Drifts: t.drifting, Frozen: t.frozen, Workers: t.cfg.Workers,
 	}
 	for _, c := range p.Counts {
 		if c > 0 {
@@ -62,22 +62,22 @@ func (t *Tree) Stats() Stats {
 		}
 	}
 	lanes := 0
-	for _, l := range n.Lanes {
+	for _, l := range n.Used {
 		lanes += int(l)
 	}
 	if st.Packets > 0 {
 		st.Fill = float64(st.Objects) / float64(soa.Lanes*st.Packets)
 	}
 	if st.Nodes > 0 {
-		st.Lanes = float64(lanes) / float64(soa.Fan*st.Nodes)
+		st.NodeFill = float64(lanes) / float64(soa.Fan*st.Nodes)
 		st.Depth = int(n.Height[0]) + 1
 	}
 	st.NodesHot = size(n.Hot)
-	st.NodesCold = size(n.Up) + size(n.Slots) + size(n.Keys) + size(n.Lanes) + size(n.Below) + size(n.Height) + size(n.Life) + size(n.Dies)
+	st.NodesCold = size(n.Up) + size(n.Slots) + size(n.Keys) + size(n.Used) + size(n.Below) + size(n.Height) + size(n.Life) + size(n.Dies)
 	st.Bounds, st.IDs, st.Masks = size(p.Bounds), size(p.IDs), size(p.Masks)
-	st.PacketRest = size(p.Moving) + size(p.Counts) + size(p.Owner) + size(p.Keys) + size(p.Spheres) + size(s.Loose)
+	st.PacketRest = size(p.Moving) + size(p.Counts) + size(p.Owner) + size(p.Keys) + size(p.Spheres) + size(s.Pending)
 	st.Where = size(t.ids.Where) + size(t.ids.Gen)
-	st.Slack = s.Bytes() + t.ids.Bytes() - st.Live()
+	st.Slack = s.Bytes() + t.ids.Bytes() - st.LiveBytes()
 	st.Scratch = t.bufferBytes()
 	if s.Log != nil {
 		st.Log = size(s.Log.Changes) + size(s.Log.Born)
@@ -99,8 +99,8 @@ func sizeOf[T any]() int {
 // Hot returns the bytes that queries read: bounds, IDs and hot nodes.
 func (s Stats) Hot() int { return s.Bounds + s.IDs + s.NodesHot }
 
-// Live returns the bytes of everything that holds data: no slack, no scratch.
-func (s Stats) Live() int {
+// LiveBytes returns the bytes of everything that holds data: no slack, no scratch.
+func (s Stats) LiveBytes() int {
 	return s.Hot() + s.NodesCold + s.Masks + s.PacketRest + s.Where
 }
 
@@ -117,10 +117,10 @@ func (s Stats) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d objects (%d pending), %d nodes, %d packets in %d slots, depth %d, frozen %v\n",
 		s.Objects, s.Pending, s.Nodes, s.Packets, s.Slots, s.Depth, s.Frozen)
-	fmt.Fprintf(&b, "packets %.1f %% full, nodes %.1f %% full\n", 100*s.Fill, 100*s.Lanes)
+	fmt.Fprintf(&b, "packets %.1f %% full, nodes %.1f %% full\n", 100*s.Fill, 100*s.NodeFill)
 	fmt.Fprintf(&b, "bytes per object: %.1f hot (bounds %.1f, IDs %.1f, nodes %.1f), %.1f live, %.1f slack, %.1f scratch",
 		s.perObject(s.Hot()), s.perObject(s.Bounds), s.perObject(s.IDs), s.perObject(s.NodesHot),
-		s.perObject(s.Live()), s.perObject(s.Slack), s.perObject(s.Scratch))
+		s.perObject(s.LiveBytes()), s.perObject(s.Slack), s.perObject(s.Scratch))
 	if s.Versions > 0 {
 		fmt.Fprintf(&b, "\n%d versions, %.1f bytes per object; %d of them held, %.1f",
 			s.Versions, s.perObject(s.VersionBytes), s.Held, s.perObject(s.HeldBytes))
@@ -134,7 +134,7 @@ func (s Stats) LogValue() slog.Value {
 		slog.Int("objects", s.Objects), slog.Int("pending", s.Pending),
 		slog.Int("nodes", s.Nodes), slog.Int("packets", s.Packets), slog.Int("slots", s.Slots),
 		slog.Float64("fill", s.Fill), slog.Int("depth", s.Depth), slog.Bool("frozen", s.Frozen),
-		slog.Int("hot_bytes", s.Hot()), slog.Int("live_bytes", s.Live()),
+		slog.Int("hot_bytes", s.Hot()), slog.Int("live_bytes", s.LiveBytes()),
 		slog.Int("slack_bytes", s.Slack), slog.Int("scratch_bytes", s.Scratch),
 		slog.Int("versions", s.Versions), slog.Int("version_bytes", s.VersionBytes),
 		slog.Int("held", s.Held), slog.Int("held_bytes", s.HeldBytes),

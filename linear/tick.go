@@ -28,7 +28,7 @@ func (t *Tree) Work() Work { return t.done }
 // what has become too small or has been empty for its lifespan, fits the world
 // to the objects when many have left it or all have gathered in a small part of
 // it, and refits. A tree that most objects have left is rebuilt, unless it is
-// [ChangesIncremental]; one that all have left gives its nodes back at once. A
+// [PolicyIncremental]; one that all have left gives its nodes back at once. A
 // tree that is ticked each frame stays as fast as a new one, and does not grow
 // when objects leave.
 //
@@ -68,7 +68,7 @@ func (t *Tree) shrink() error {
 		if len(t.store.Packets.Counts) > 0 {
 			t.vacate()
 		}
-	case 2*t.Len() < t.peak && t.cfg.Changes != ChangesIncremental:
+	case 2*t.Len() < t.peak && t.cfg.Policy != PolicyIncremental:
 		before := t.bytes()
 		if err := t.Rebuild(nil, RebuildOptions{}); err != nil {
 			return err

@@ -149,7 +149,7 @@ func (t *topology) begin(up soa.Up) (index, first uint32) {
 
 // end tells what is below a node.
 func (t *topology) end(index, first uint32, lanes int, height uint8) {
-	t.nodes.Lanes[index] = uint8(lanes)
+	t.nodes.Used[index] = uint8(lanes)
 	t.nodes.Height[index] = height
 	t.nodes.Slots[index] = soa.Span{First: first, End: uint32(len(t.starts))}
 }

@@ -27,7 +27,7 @@ type Tree struct {
 
 	centres soa.AABB // holds the centres of all objects
 	frozen  bool
-	pending int // objects in loose packets
+	pending int // objects in pending packets
 	arrived int // objects that found homes one by one since the last build
 	peak    int // most objects at a removal since the last build
 	dead    int // slots that a frozen build had and that nobody owns any more
@@ -52,8 +52,8 @@ type Tree struct {
 	scratch scratch
 	job     job // the build at hand
 
-	shared  *Shared // unless nil
-	touched *marks  // what changed since the last publication; nil: not shared
+	shared  *Publisher // unless nil
+	touched *touched   // what changed since the last publication; nil: not shared
 }
 
 // scratch are the buffers of a build, kept for the next one.
@@ -71,7 +71,7 @@ type scratch struct {
 }
 
 // Len returns the number of objects.
-func (t *Tree) Len() int { return t.ids.Live() }
+func (t *Tree) Len() int { return t.ids.Len() }
 
 // World returns the cube that keys resolve.
 func (t *Tree) World() morton.World { return t.world }
@@ -108,7 +108,7 @@ func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error)
 	}
 	m := phase.Enter(phase.Encode)
 	defer m.Leave()
-	if err := t.room(len(objects)); err != nil {
+	if err := t.admits(len(objects)); err != nil {
 		return dst, err
 	}
 	centres, union, bad := asm.Survey(soa.Words(objects), 8, len(objects))
@@ -134,7 +134,7 @@ func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error)
 		return dst, nil
 	}
 	m.Next(phase.Flush)
-	if err := t.roomPending(len(objects)); err != nil {
+	if err := t.admitsPending(len(objects)); err != nil {
 		return dst, err
 	}
 	t.change()
@@ -158,29 +158,29 @@ func (t *Tree) addPending(o *soa.Object) uint32 {
 	slot, lane := t.openLane()
 	id := t.ids.New(soa.MakePlace(slot, lane))
 	s.Packets.Put(slot, lane, id, o)
-	s.Live++
+	s.Count++
 	if s.Log != nil {
 		s.Log.Insert(id, *o, t.Len())
 	}
 	return id
 }
 
-// openLane counts one more object in the last loose packet, or in a new one, and
+// openLane counts one more object in the last pending packet, or in a new one, and
 // returns where the caller is to put it.
 func (t *Tree) openLane() (slot uint32, lane int) {
 	s := t.store
 	p := &s.Packets
-	// Only the last loose packet has free lanes.
-	if k := len(s.Loose); k == 0 || p.Counts[s.Loose[k-1]] == soa.Lanes {
+	// Only the last pending packet has free lanes.
+	if k := len(s.Pending); k == 0 || p.Counts[s.Pending[k-1]] == soa.Lanes {
 		slot := uint32(0)
 		if k%soa.BlockSlots == 0 {
 			slot = t.allocBlock()
 		} else {
-			slot = s.Loose[k-1] + 1
+			slot = s.Pending[k-1] + 1
 		}
-		s.Loose = append(s.Loose, slot)
+		s.Pending = append(s.Pending, slot)
 	}
-	slot = s.Loose[len(s.Loose)-1]
+	slot = s.Pending[len(s.Pending)-1]
 	lane = int(p.Counts[slot])
 	p.Counts[slot]++
 	t.touch(slot)

@@ -169,20 +169,20 @@ func TestFind(t *testing.T) {
 				rebuild(t, tree, frozen)
 				v := tree.View()
 				if n == 0 {
-					if _, ok := v.Find(0); ok {
+					if _, ok := v.HomeOf(0); ok {
 						t.Fatal("Find in an empty tree")
 					}
 					continue
 				}
 				for i, o := range objects {
 					key := tree.Key(o.Box)
-					slot, ok := v.Find(key)
+					slot, ok := v.HomeOf(key)
 					if !ok || !inRun(v, slot, uint32(i), uint64(key)) {
 						t.Fatalf("%s n=%d frozen=%v: object %d with key %v is not at its home %d", sc.Name, n, frozen, i, key, slot)
 					}
 				}
 				for _, key := range []morton.Key{0, morton.MaxKey} {
-					if slot, ok := v.Find(key); !ok || int(slot) >= v.Slots() {
+					if slot, ok := v.HomeOf(key); !ok || int(slot) >= v.Slots() {
 						t.Fatalf("Find(%v) = %d, %v", key, slot, ok)
 					}
 				}
@@ -289,7 +289,7 @@ func snapshot(s *soa.Store) any {
 		append([]soa.Node(nil), s.Nodes.Hot...), append([]soa.Packet(nil), p.Bounds...),
 		append([][soa.Lanes]uint32(nil), p.IDs...), append([][soa.Lanes]uint32(nil), p.Masks...),
 		append([]uint16(nil), p.Moving...), append([]uint8(nil), p.Counts...), append([]soa.KeySpan(nil), p.Keys...),
-		s.Live, s.Extent,
+		s.Count, s.Extent,
 	}
 }
 
@@ -365,7 +365,7 @@ func TestFrozenMemory(t *testing.T) {
 		if hot := float64(st.Hot()) / n; hot > 34 {
 			t.Errorf("%s: bounds, IDs and hot nodes take %.2f bytes an object, want at most 34", name, hot)
 		}
-		if live := float64(st.Live()) / n; live > 50 {
+		if live := float64(st.LiveBytes()) / n; live > 50 {
 			t.Errorf("%s: everything live takes %.2f bytes an object, want at most 50", name, live)
 		}
 	}
@@ -373,12 +373,12 @@ func TestFrozenMemory(t *testing.T) {
 
 func TestStats(t *testing.T) {
 	tree := newTree(t, linear.Config{})
-	if st := tree.Stats(); st.Objects != 0 || st.Live() != 0 || st.Depth != 0 {
+	if st := tree.Stats(); st.Objects != 0 || st.LiveBytes() != 0 || st.Depth != 0 {
 		t.Errorf("an empty tree has %+v", st)
 	}
 	insert(t, tree, testkit.SceneByName(t, "city").Make(10_000, 1))
 	st := tree.Stats()
-	if st.Objects != 10_000 || st.Fill < 0.5 || st.Fill > 1 || st.Lanes < 0.3 || st.Lanes > 1 || st.Depth < 2 {
+	if st.Objects != 10_000 || st.Fill < 0.5 || st.Fill > 1 || st.NodeFill < 0.3 || st.NodeFill > 1 || st.Depth < 2 {
 		t.Errorf("odd statistics: %+v", st)
 	}
 	if s := st.String(); !strings.Contains(s, "10000 objects") {

@@ -14,10 +14,10 @@ const wasteShare = 4
 // Trim gives memory back: the buffers that builds keep for the next one, which it
 // will allocate anew, IDs that have been free for good, and what the log does not
 // need. Columns that have room for four times as many objects as there are, or
-// more, are replaced by new ones, whatever [Config.Changes] says; that rebuilds the
+// more, are replaced by new ones, whatever [Config.Policy] says; that rebuilds the
 // tree and ends the life of all views: an iteration that goes on panics. Handles of
 // removed objects stay stale. After it, an empty tree takes some kilobytes; of one
-// that is shared, so do its versions from the next [Shared.Publish] on, but for
+// that is shared, so do its versions from the next [Publisher.Publish] on, but for
 // those that readers hold.
 //
 // It takes time proportional to the largest ID given out, and that of a rebuild.

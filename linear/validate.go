@@ -41,7 +41,7 @@ type checker struct {
 	errs []error
 
 	owned    []bool // slots that a node refers to
-	loose    []bool
+	waiting  []bool
 	stray    map[uint32]bool
 	seen     int    // nodes reached
 	nextKey  uint64 // the least key that the next packet may begin with
@@ -58,7 +58,7 @@ func (c *checker) fail(format string, args ...any) {
 // columns checks that all columns of a kind have one length.
 func (c *checker) columns() {
 	n, p := &c.s.Nodes, &c.s.Packets
-	for _, l := range []int{len(n.Up), len(n.Slots), len(n.Keys), len(n.Lanes), len(n.Below), len(n.Height), len(n.Life), len(n.Dies)} {
+	for _, l := range []int{len(n.Up), len(n.Slots), len(n.Keys), len(n.Used), len(n.Below), len(n.Height), len(n.Life), len(n.Dies)} {
 		if l != len(n.Hot) {
 			c.fail("node column of %d rows beside %d hot nodes", l, len(n.Hot))
 		}
@@ -68,7 +68,7 @@ func (c *checker) columns() {
 			c.fail("packet column of %d rows beside %d bounds", l, len(p.Bounds))
 		}
 	}
-	c.owned, c.loose = make([]bool, len(p.Counts)), make([]bool, len(p.Counts))
+	c.owned, c.waiting = make([]bool, len(p.Counts)), make([]bool, len(p.Counts))
 }
 
 // objects checks that each live ID is where it says, and the free list.
@@ -88,8 +88,8 @@ func (c *checker) objects() {
 			c.fail("object %d lives in slot %d lane %d, which holds object %d", id, slot, lane, got)
 		}
 	}
-	if live != ids.Live() || live != c.s.Live {
-		c.fail("%d live IDs, counted as %d by the index and %d by the store", live, ids.Live(), c.s.Live)
+	if live != ids.Len() || live != c.s.Count {
+		c.fail("%d live IDs, counted as %d by the index and %d by the store", live, ids.Len(), c.s.Count)
 	}
 	if err := ids.Check(); err != nil {
 		c.errs = append(c.errs, err)
@@ -122,27 +122,27 @@ func (c *checker) packets() {
 			}
 		}
 	}
-	if total != c.s.Live {
-		c.fail("%d objects in packets, %d live", total, c.s.Live)
+	if total != c.s.Count {
+		c.fail("%d objects in packets, %d live", total, c.s.Count)
 	}
 	pending := 0
-	for _, slot := range c.s.Loose {
-		if c.loose[slot] {
-			c.fail("slot %d is loose twice", slot)
+	for _, slot := range c.s.Pending {
+		if c.waiting[slot] {
+			c.fail("slot %d is pending twice", slot)
 		}
-		c.loose[slot] = true
+		c.waiting[slot] = true
 		if p.Owner[slot] != soa.NoUp {
-			c.fail("loose slot %d has owner %#x", slot, p.Owner[slot])
+			c.fail("pending slot %d has owner %#x", slot, p.Owner[slot])
 		}
 		pending += int(p.Counts[slot])
 	}
-	for i, slot := range c.s.Loose {
-		if last := i == len(c.s.Loose)-1; p.Counts[slot] == 0 || !last && p.Counts[slot] < soa.Lanes {
-			c.fail("loose slot %d, %d of %d, holds %d objects", slot, i, len(c.s.Loose), p.Counts[slot])
+	for i, slot := range c.s.Pending {
+		if last := i == len(c.s.Pending)-1; p.Counts[slot] == 0 || !last && p.Counts[slot] < soa.Lanes {
+			c.fail("pending slot %d, %d of %d, holds %d objects", slot, i, len(c.s.Pending), p.Counts[slot])
 		}
 	}
 	if pending != c.t.pending {
-		c.fail("%d objects in loose slots, %d pending", pending, c.t.pending)
+		c.fail("%d objects in pending slots, %d counted", pending, c.t.pending)
 	}
 }
 
@@ -195,7 +195,7 @@ func (c *checker) node(i uint32, depth int) (all below) {
 		return all
 	}
 	node := &n.Hot[i]
-	lanes := int(n.Lanes[i])
+	lanes := int(n.Used[i])
 	if lanes == 0 || lanes > soa.Fan {
 		c.fail("node %d has %d lanes", i, lanes)
 		return all
@@ -278,7 +278,7 @@ func covers(box, b soa.AABB) bool { return b == soa.Empty() || box.Contains(b) }
 // packet checks a slot against the lane that refers to it.
 func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int, low uint64) {
 	p := &c.s.Packets
-	if c.owned[slot] || c.loose[slot] {
+	if c.owned[slot] || c.waiting[slot] {
 		c.fail("slot %d is referred to twice", slot)
 	}
 	c.owned[slot] = true
@@ -312,7 +312,7 @@ func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int, low uint
 	}
 }
 
-// totals checks that nothing lies outside the tree and the loose list.
+// totals checks that nothing lies outside the tree and the pending list.
 func (c *checker) totals() {
 	free := 0
 	for range c.s.Nodes.EachFree {
@@ -325,7 +325,7 @@ func (c *checker) totals() {
 		c.fail("the last packet, slot %d, ends at key %d", c.lastSlot, c.nextKey)
 	}
 	for slot, n := range c.s.Packets.Counts {
-		if n > 0 && !c.owned[slot] && !c.loose[slot] {
+		if n > 0 && !c.owned[slot] && !c.waiting[slot] {
 			c.fail("slot %d holds %d objects and is not reached", slot, n)
 		}
 		if p := &c.s.Packets; !c.owned[slot] && (p.Owner[slot] != soa.NoUp || p.Keys[slot].Low != soa.NoKey) {
@@ -346,7 +346,7 @@ func (c *checker) slots() {
 		}
 	}
 	for i := range n.Hot {
-		if n.Lanes[i] == 0 || n.Height[i] != 0 {
+		if n.Used[i] == 0 || n.Height[i] != 0 {
 			continue
 		}
 		span := n.Slots[i]
@@ -354,11 +354,11 @@ func (c *checker) slots() {
 			placed[slot]++
 		}
 	}
-	for i, slot := range c.s.Loose {
+	for i, slot := range c.s.Pending {
 		if i%soa.BlockSlots == 0 {
 			block(slot)
-		} else if slot != c.s.Loose[i-1]+1 {
-			c.fail("slots %d and %d of the pending list are not in one block", c.s.Loose[i-1], slot)
+		} else if slot != c.s.Pending[i-1]+1 {
+			c.fail("slots %d and %d of the pending list are not in one block", c.s.Pending[i-1], slot)
 		}
 	}
 	free := 0

@@ -42,11 +42,11 @@ func TestValidateFindsDamage(t *testing.T) {
 		{"a reference", func(s *soa.Store) { s.Nodes.Hot[0].Child[0] = s.Nodes.Hot[0].Child[1] }},
 		{"a parent", func(s *soa.Store) { s.Nodes.Up[1] = 3 }},
 		{"a height", func(s *soa.Store) { s.Nodes.Height[0] = 0 }},
-		{"a number of lanes", func(s *soa.Store) { s.Nodes.Lanes[1]-- }},
+		{"a number of lanes", func(s *soa.Store) { s.Nodes.Used[1]-- }},
 		{"a range of slots", func(s *soa.Store) { s.Nodes.Slots[1].End -= 8 }},
 		{"the extent", func(s *soa.Store) { s.Extent[1] = 0 }},
-		{"the number of objects", func(s *soa.Store) { s.Live++ }},
-		{"a loose slot", func(s *soa.Store) { s.Loose = append(s.Loose, 0) }},
+		{"the number of objects", func(s *soa.Store) { s.Count++ }},
+		{"a loose slot", func(s *soa.Store) { s.Pending = append(s.Pending, 0) }},
 		{"a column's length", func(s *soa.Store) { s.Packets.Counts = s.Packets.Counts[1:] }},
 	}
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)

@@ -41,7 +41,7 @@ func (v View) stale() {
 }
 
 // Len returns the number of objects.
-func (v View) Len() int { return v.Store().Live }
+func (v View) Len() int { return v.Store().Count }
 
 // IDs returns the IDs of the live lanes of a packet slot, without copying. The
 // caller must not write to them.

@@ -8,7 +8,7 @@ import (
 // Objects outside the world share the keys of its border, and a world that is
 // much too large has few keys for what is in it. Both are found, only slower.
 const (
-	outsideShare = 16 // one in so many outside is too much
+	outsideOneIn = 16 // one in so many outside is too much
 	shrinkShare  = 4  // a tree in less than this part of the side is too small
 )
 
@@ -19,11 +19,11 @@ const (
 // others, and the world doubles as often as it takes.
 func (t *Tree) growWorld() error {
 	n := t.Len()
-	if t.cfg.Fixed || len(t.store.Nodes.Hot) == 0 || t.outside <= n/outsideShare {
+	if t.cfg.Fixed || len(t.store.Nodes.Hot) == 0 || t.outside <= n/outsideOneIn {
 		return nil
 	}
 	out := t.outsiders(t.world)
-	if out.n <= n/outsideShare {
+	if out.n <= n/outsideOneIn {
 		t.outside = 0
 		return nil
 	}
@@ -48,7 +48,7 @@ func (t *Tree) growWorld() error {
 		t.work.Grown += len(octants)
 		return nil
 	}
-	if t.cfg.Changes != ChangesIncremental && out.n > n/rebuildShare(n) {
+	if t.cfg.Policy != PolicyIncremental && out.n > n/rebuildOneIn(n) {
 		return t.Rebuild(nil, RebuildOptions{})
 	}
 	t.outside = 0
@@ -89,7 +89,7 @@ func (t *Tree) shrinkWorld(box soa.AABB) error {
 	// A rebuild must be able to change something.
 	t.gather()
 	w, err := t.fitWorld(t.centres)
-	if err != nil || w.Exp() >= t.world.Exp() || t.cfg.Changes == ChangesIncremental {
+	if err != nil || w.Exp() >= t.world.Exp() || t.cfg.Policy == PolicyIncremental {
 		return nil
 	}
 	return t.Rebuild(nil, RebuildOptions{})
@@ -119,7 +119,7 @@ func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 	s := t.store
 	n, p := &s.Nodes, &s.Packets
 	for i := range n.Keys {
-		for l := range n.Lanes[i] {
+		for l := range n.Used[i] {
 			n.Keys[i][l] = uint64(low(morton.Key(n.Keys[i][l])))
 		}
 	}
@@ -209,7 +209,7 @@ func (t *Tree) outsiders(w morton.World) (out outsiders) {
 		count(slot)
 		return true
 	})
-	for _, slot := range s.Loose {
+	for _, slot := range s.Pending {
 		count(slot)
 	}
 	return out
@@ -232,7 +232,7 @@ func (t *Tree) allIn(w morton.World) bool {
 // a world, until it returns false.
 func (t *Tree) eachPacket(node uint32, w morton.World, f func(slot uint32) bool) bool {
 	n := &t.store.Nodes.Hot[node]
-	for l := range int(t.store.Nodes.Lanes[node]) {
+	for l := range int(t.store.Nodes.Used[node]) {
 		box := laneBox(n, l)
 		if box == soa.Empty() || w.Inside(box.Min) && w.Inside(box.Max) {
 			continue

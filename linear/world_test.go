@@ -17,7 +17,7 @@ func TestWorldDoubles(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
 	for axis := range 3 {
 		for _, up := range []bool{false, true} {
-			tree := newTree(t, linear.Config{PendingMin: 100, Changes: linear.ChangesIncremental})
+			tree := newTree(t, linear.Config{PendingMin: 100, Policy: linear.PolicyIncremental})
 			ids := insert(t, tree, objects)
 			before := tree.World()
 			lo, hi := before.Bounds()
@@ -62,7 +62,7 @@ func TestWorldDoubles(t *testing.T) {
 func TestWorldHalves(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	for octant := range 8 {
-		tree := newTree(t, linear.Config{PendingMin: 100, Changes: linear.ChangesIncremental})
+		tree := newTree(t, linear.Config{PendingMin: 100, Policy: linear.PolicyIncremental})
 		ids := insert(t, tree, objects)
 		before := tree.World()
 		lo, hi := before.Bounds()
@@ -183,7 +183,7 @@ func TestOutside(t *testing.T) {
 func TestSlack(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
 	homed := func(slack int) (n int) {
-		tree := newTree(t, linear.Config{Slack: slack, Changes: linear.ChangesIncremental})
+		tree := newTree(t, linear.Config{Slack: slack, Policy: linear.PolicyIncremental})
 		ids := insert(t, tree, objects)
 		boxes := make([]soa.AABB, len(ids))
 		for frame := range 10 {
@@ -215,7 +215,7 @@ func TestSlack(t *testing.T) {
 func TestConfigErrors(t *testing.T) {
 	for _, cfg := range []linear.Config{
 		{SplitAbove: 1}, {SplitAbove: 17}, {SplitAbove: -1}, {MergeBelow: 16}, {SplitAbove: 4, MergeBelow: 4},
-		{MergeBelow: -1}, {Slack: -1}, {Slack: 101}, {Lifespan: 65}, {Changes: 4}, {Outside: 2}, {Outside: linear.OutsideRefuse}, {Fixed: true}, {World: cube(0, 0, 0, 1), Outside: linear.OutsideRefuse},
+		{MergeBelow: -1}, {Slack: -1}, {Slack: 101}, {Lifespan: 65}, {Policy: 4}, {Outside: 2}, {Outside: linear.OutsideRefuse}, {Fixed: true}, {World: cube(0, 0, 0, 1), Outside: linear.OutsideRefuse},
 		{World: soa.AABB{Min: [3]float32{float32(math.NaN())}}},
 	} {
 		if _, err := linear.New(cfg); err == nil {

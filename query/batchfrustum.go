@@ -28,9 +28,9 @@ type FrustumBatch struct {
 	IDs     []uint32
 	Viewers []uint64
 
-	walk   asm.Multi
+	walk   asm.FrustaWalk
 	keep   []uint16
-	places []soa.Place // of the entries: see sieve
+	places []soa.Place // of the entries: see narrow
 }
 
 // Find looks for the objects that any of the frusta holds. Bit k of the viewers
@@ -67,29 +67,29 @@ func (b *FrustumBatch) Find(v linear.View, frusta []Frustum, flt Filter) error {
 		m.Planes = append(m.Planes, asm.MakePlanes(&frusta[i].planes, s.Near, s.Extent))
 	}
 	w := take(s)
-	w.sift = flt.sift()
-	b.collect(s, &w.sift)
+	w.nodeFilter = flt.nodeFilter()
+	b.collect(s, &w.nodeFilter)
 	label.Next(phase.Ranges)
 	b.inside(w, flt)
 	label.Next(phase.Packets)
 	first := len(b.IDs)
 	b.border(w, flt)
 	w.release()
-	b.sieve(s, frusta, first, flt.Exact)
+	b.narrow(s, frusta, first, flt.Exact)
 	return nil
 }
 
 // collect walks the nodes.
-func (b *FrustumBatch) collect(s *soa.Store, sift *asm.Sift) {
+func (b *FrustumBatch) collect(s *soa.Store, filter *asm.NodeFilter) {
 	m := &b.walk
 	m.Reset(0)
 	if len(s.Nodes.Hot) == 0 {
 		m.Head = 1
 	}
 	for !m.Done() {
-		asm.MultiNodes(m, s.Nodes.Hot, sift)
+		asm.MultiNodes(m, s.Nodes.Hot, filter)
 	}
-	for _, slot := range s.Loose {
+	for _, slot := range s.Pending {
 		m.Packets.Add(slot, m.All(), 0)
 	}
 }

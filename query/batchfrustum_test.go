@@ -153,7 +153,7 @@ func TestFrustumBatchSecondTests(t *testing.T) {
 					frusta[i] = frusta[i].Precise()
 				}
 			}
-			for _, flt := range []query.Filter{{}, {Exact: true}, {Exact: true, Mask: 3, Live: someLive(40)}} {
+			for _, flt := range []query.Filter{{}, {Exact: true}, {Exact: true, Mask: 3, Only: someLive(40)}} {
 				var first, b query.FrustumBatch
 				testkit.EachTier(t, func(t *testing.T) {
 					failed(t, b.Find(v, frusta, flt))

@@ -49,7 +49,7 @@ type Contact struct {
 //
 // It takes constant time for each pair, most of it to fetch the boxes; pairs in
 // the order of AppendPairs find them in the cache. It allocates only when dst
-// lacks room. A published view (package linear, Shared) has no index of its
+// lacks room. A published view (package linear, Publisher) has no index of its
 // objects; one is made first, in time proportional to them, so ask for many
 // contacts at a time. Any number of goroutines may query one view.
 func AppendContacts(dst []Contact, v linear.View, pairs []Pair) []Contact {
@@ -59,7 +59,7 @@ func AppendContacts(dst []Contact, v linear.View, pairs []Pair) []Contact {
 // AppendContactsBetween is [AppendContacts] for the pairs of
 // [AppendPairsBetween]: A is an object of the first view, B of the second.
 func AppendContactsBetween(dst []Contact, a, b linear.View, pairs []Pair) []Contact {
-	w := contactWorks.Get().(*contactWork)
+	w := contactWorks.Get().(*contactSearch)
 	x, y := a.Store(), b.Store()
 	w.x, w.y = &x.Packets, &y.Packets
 	w.placesX = a.Places(&w.bufX)
@@ -82,18 +82,18 @@ func AppendContactsBetween(dst []Contact, a, b linear.View, pairs []Pair) []Cont
 	return dst
 }
 
-// contactWork is what a batch of contacts needs beside the pairs.
-type contactWork struct {
+// contactSearch is what a batch of contacts needs beside the pairs.
+type contactSearch struct {
 	x, y             *soa.PacketColumns
 	placesX, placesY linear.Places
 	bufX, bufY       []soa.Place
 }
 
-var contactWorks = sync.Pool{New: func() any { return new(contactWork) }}
+var contactWorks = sync.Pool{New: func() any { return new(contactSearch) }}
 
 // leave drops what belongs to the trees.
-func (w *contactWork) leave() {
-	*w = contactWork{bufX: w.bufX, bufY: w.bufY}
+func (w *contactSearch) leave() {
+	*w = contactSearch{bufX: w.bufX, bufY: w.bufY}
 	contactWorks.Put(w)
 }
 
@@ -107,7 +107,7 @@ type solid struct {
 
 // find takes the shape of an object and reports whether there is one.
 func (s *solid) find(places *linear.Places, p *soa.PacketColumns, id uint32) bool {
-	slot, lane, ok := places.Find(id)
+	slot, lane, ok := places.PlaceOf(id)
 	if ok {
 		s.set(p, slot, lane)
 	}

@@ -303,7 +303,7 @@ func TestContactsAllocateNothing(t *testing.T) {
 // and still does when the tree has gone on.
 func TestContactsPublished(t *testing.T) {
 	solids := randomSolids(testkit.Rand(testkit.Seed(t)), 300)
-	shared := linear.Share(plantSolids(t, solids))
+	shared := linear.NewPublisher(plantSolids(t, solids))
 	v := shared.Tree().View()
 	pairs := query.AppendPairs(nil, v, query.PairFilter{})
 	want := query.AppendContacts(nil, v, pairs)

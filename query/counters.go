@@ -17,7 +17,7 @@ type Counters struct {
 	Packets int
 
 	// Lanes is the number of objects in these packets.
-	Lanes int
+	Tested int
 
 	// Ranges is the number of parts of the answer.
 	Ranges int
@@ -25,7 +25,7 @@ type Counters struct {
 
 // Add adds up the counters of several queries.
 func (c Counters) Add(d Counters) Counters {
-	return Counters{c.Nodes + d.Nodes, c.Packets + d.Packets, c.Lanes + d.Lanes, c.Ranges + d.Ranges}
+	return Counters{c.Nodes + d.Nodes, c.Packets + d.Packets, c.Tested + d.Tested, c.Ranges + d.Ranges}
 }
 
 // explain runs the walk and counts, also for h unless it is nil.
@@ -110,7 +110,7 @@ func TraceNearest(v linear.View, point [3]float32, k int, maxDist float32, flt F
 	if err != nil {
 		return c, err
 	}
-	if k = min(k, s.Live); k == 0 {
+	if k = min(k, s.Count); k == 0 {
 		return c, nil
 	}
 	q := takeNearest()
@@ -134,7 +134,7 @@ func (c *Counters) visit(s *soa.Store, ref soa.Ref, h *Heat) {
 		return
 	}
 	c.Packets++
-	c.Lanes += int(s.Packets.Counts[at])
+	c.Tested += int(s.Packets.Counts[at])
 	if h != nil {
 		h.Slots[at]++
 	}

@@ -68,7 +68,7 @@ func TestCountCovered(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, frozen := range []bool{false, true} {
 			tree := plant(t, objects, frozen)
-			shared := linear.Share(tree)
+			shared := linear.NewPublisher(tree)
 			ids := make([]uint32, len(objects))
 			for i := range ids {
 				ids[i] = uint32(i)
@@ -184,7 +184,7 @@ func BenchmarkCountCovered(b *testing.B) {
 				}
 			})
 			for _, id := range testkit.Rand(1).Perm(n)[:1000] {
-				if tree.Live(uint32(id)) {
+				if tree.Has(uint32(id)) {
 					if err := tree.Remove(uint32(id)); err != nil {
 						b.Fatal(err)
 					}

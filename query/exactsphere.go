@@ -60,9 +60,9 @@ func keeps(in *asm.Box, b *soa.Packet, l int) bool {
 	return true
 }
 
-// loose is the relative widening of the sphere tests in float64: far above their
+// widen is the relative widening of the sphere tests in float64: far above their
 // rounding errors, far below those of float32.
-const loose = 1 + 0x1p-40
+const widen = 1 + 0x1p-40
 
 // body prepares a volume. Planes are widened once more, so that the spheres of
 // a box that the kernels find wholly inside pass.
@@ -72,7 +72,7 @@ func (q *volume) body(near, extent [3]float32) (b body) {
 		c.Set(coef, near, extent)
 		for i, p := range c.Coef[:len(coef)] {
 			n := [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
-			b.planes[i] = [5]float64{n[0], n[1], n[2], float64(p[3]), math.Sqrt(dot(n, n)) * loose}
+			b.planes[i] = [5]float64{n[0], n[1], n[2], float64(p[3]), math.Sqrt(dot(n, n)) * widen}
 		}
 		b.n = len(coef)
 		if !b.two {
@@ -96,7 +96,7 @@ func (q *volume) body(near, extent [3]float32) (b body) {
 		b.two, b.near = q.convex.Two, q.convex.Near
 		planes(q.convex.Coef[:q.convex.N], q.convex.Wide[:])
 	case shapeSphere:
-		b.radius = math.Sqrt(float64(q.sphere.Limit)) / float64(q.sphere.Scale) * loose
+		b.radius = math.Sqrt(float64(q.sphere.Limit)) / float64(q.sphere.Scale) * widen
 	}
 	return b
 }
@@ -119,13 +119,13 @@ func (q *volume) meets(b *body, s *soa.SphereLanes, l int, far bool) bool {
 		return true
 	case shapeSphere:
 		d := [3]float64{c[0] - float64(q.sphere.Center[0]), c[1] - float64(q.sphere.Center[1]), c[2] - float64(q.sphere.Center[2])}
-		return math.Sqrt(dot(d, d)) <= (b.radius+r)*loose
+		return math.Sqrt(dot(d, d)) <= (b.radius+r)*widen
 	default:
 		var d [3]float64
 		for a := range d {
 			d[a] = max(float64(q.box[2*a])-c[a], c[a]-float64(q.box[2*a+1]), 0)
 		}
-		return math.Sqrt(dot(d, d)) <= r*loose
+		return math.Sqrt(dot(d, d)) <= r*widen
 	}
 }
 

@@ -14,7 +14,7 @@ func ExampleFilter_live() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(box.Append(nil, steps(), query.Filter{Live: live}))
+	fmt.Println(box.Append(nil, steps(), query.Filter{Only: live}))
 	// Output:
 	// [2 5]
 }
@@ -23,7 +23,7 @@ func ExampleFrustum_Explain() {
 	c := slab(15, 45).Explain(steps(), query.Filter{})
 	fmt.Printf("%+v\n", c)
 	// Output:
-	// {Nodes:0 Packets:8 Lanes:10 Ranges:1}
+	// {Nodes:0 Packets:8 Tested:10 Ranges:1}
 }
 
 // The edge of a column is at x = 21.3, and the box of object 2 ends at 21: it is

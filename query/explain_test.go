@@ -27,10 +27,10 @@ func TestExplainRaysAndNearest(t *testing.T) {
 			}
 			c := q.Explain(v, query.Filter{})
 			hits := len(q.Append(nil, v, query.Filter{}))
-			if hits != c.Ranges || hits > 0 && (c.Nodes < st.Depth-2 || c.Packets < 1) || hits > c.Lanes {
+			if hits != c.Ranges || hits > 0 && (c.Nodes < st.Depth-2 || c.Packets < 1) || hits > c.Tested {
 				t.Errorf("ray %v: %+v, %d hits", r, c, hits)
 			}
-			if c.Packets > st.Packets/4 || c.Lanes > 16*c.Packets || c.Nodes > st.Nodes/4 {
+			if c.Packets > st.Packets/4 || c.Tested > 16*c.Packets || c.Nodes > st.Nodes/4 {
 				t.Errorf("ray %v: %+v of %d nodes, %d packets", r, c, st.Nodes, st.Packets)
 			}
 			all = append(all, c)
@@ -38,7 +38,7 @@ func TestExplainRaysAndNearest(t *testing.T) {
 		for _, p := range scene.PointQueries(objects, 50, 1) {
 			for _, k := range []int{1, 8, 30} {
 				c, err := query.ExplainNearest(v, p, k, inf, query.Filter{})
-				if err != nil || c.Ranges != k || c.Packets == 0 || c.Nodes < 2 || c.Packets > st.Packets/4 || c.Lanes < k {
+				if err != nil || c.Ranges != k || c.Packets == 0 || c.Nodes < 2 || c.Packets > st.Packets/4 || c.Tested < k {
 					t.Errorf("%d nearest to %v: %+v, %v", k, p, c, err)
 				}
 				all = append(all, c)

@@ -115,7 +115,7 @@ func TestFarObjects(t *testing.T) {
 	}
 	build := func(objects []soa.Object) *linear.Tree {
 		t.Helper()
-		tree, err := linear.New(linear.Config{Changes: linear.ChangesIncremental})
+		tree, err := linear.New(linear.Config{Policy: linear.PolicyIncremental})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func TestFarObjects(t *testing.T) {
 					if err := tree.Validate(); err != nil {
 						t.Fatalf("%s, %d of %s: %v", when, count, kind.name, err)
 					}
-					shared := linear.Share(tree.Clone())
+					shared := linear.NewPublisher(tree.Clone())
 					held := shared.Acquire()
 					for of, v := range map[string]linear.View{"own": tree.View(), "published": held.View()} {
 						for name, ask := range questions {

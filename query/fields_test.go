@@ -95,7 +95,7 @@ func addVolume[Q interface {
 	f := func(t *testing.T, a *asked) (n int) {
 		for _, q := range all(a) {
 			got := forms(t, q, iterate(q, a.v, a.flt), a.v, a.flt)
-			// Mask, Motion and Live take away from what Exact leaves.
+			// Mask, Motion and Only take away from what Exact leaves.
 			want := keptOf(a, q.Append(nil, a.v, query.Filter{Exact: a.flt.Exact}))
 			testkit.SameIDSet(t, got, want)
 			ranges := 0
@@ -114,7 +114,7 @@ func keptOf(a *asked, ids []uint32) (kept []uint32) {
 	var buf []soa.Place
 	places := a.v.Places(&buf)
 	for _, id := range ids {
-		slot, lane, _ := places.Find(id)
+		slot, lane, _ := places.PlaceOf(id)
 		o := s.Packets.Object(slot, lane)
 		if a.flt.Mask != 0 && o.Mask&a.flt.Mask == 0 || a.flt.Motion == query.MovingOnly && o.Static ||
 			a.flt.Motion == query.StaticOnly && !o.Static || !alive(a.flt, int(id)) {
@@ -413,7 +413,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 	}
 	setBalls(t, f.trees, ballsIn(objects))
 	filters := subsets[query.Filter](t, map[string][]any{
-		"Mask": {uint32(3), uint32(0x14)}, "Motion": {query.MovingOnly, query.StaticOnly}, "Live": {someLive(n/64 + 1)}, "Exact": {true},
+		"Mask": {uint32(3), uint32(0x14)}, "Motion": {query.MovingOnly, query.StaticOnly}, "Only": {someLive(n/64 + 1)}, "Exact": {true},
 	})
 	pairFilters := subsets[query.PairFilter](t, map[string][]any{
 		"Mask": {uint32(0x13), uint32(0xc)}, "Layers": {someLayers()}, "StaticPairs": {true}, "Exact": {true},

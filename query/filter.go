@@ -21,7 +21,7 @@ const (
 // fields. The zero value keeps every object.
 //
 // A query looks at masks and motion on the way down, so a filter by these that
-// excludes nearly everything visits nearly nothing. Live is looked at last: the
+// excludes nearly everything visits nearly nothing. Only is looked at last: the
 // query costs what it does without, and a look at the bitmap for each object
 // found.
 //
@@ -36,11 +36,11 @@ type Filter struct {
 	// Motion keeps static objects, moving objects, or both.
 	Motion Motion
 
-	// Live, unless nil, keeps the objects whose ID is the number of a set
-	// bit: bit ID%64 of Live[ID/64]. It may have any length; an ID beyond its
+	// Only, unless nil, keeps the objects whose ID is the number of a set
+	// bit: bit ID%64 of Only[ID/64]. It may have any length; an ID beyond its
 	// end is not kept. It is read during the query only, and nobody may write
 	// to it meanwhile.
-	Live []uint64
+	Only []uint64
 
 	// Exact makes queries test the bounding sphere of an object that has one
 	// (package linear, Tree.SetSphere) instead of its box: a volume, a ray or
@@ -61,11 +61,11 @@ func (f Filter) check() error {
 }
 
 // all reports whether the filter keeps every object.
-func (f Filter) all() bool { return f.Mask == 0 && f.Motion == AnyMotion && f.Live == nil }
+func (f Filter) all() bool { return f.Mask == 0 && f.Motion == AnyMotion && f.Only == nil }
 
-// sift is the form of the filter that the nodes kernels take. It panics if the
+// filter is the form of the filter that the nodes kernels take. It panics if the
 // filter is out of range: every query comes by.
-func (f Filter) sift() asm.Sift {
+func (f Filter) nodeFilter() asm.NodeFilter {
 	flags := soa.RefFlags
 	switch f.Motion {
 	case AnyMotion:
@@ -76,23 +76,23 @@ func (f Filter) sift() asm.Sift {
 	default:
 		panic(f.check().Error())
 	}
-	return asm.Sift{Mask: f.Mask, Flags: flags}
+	return asm.NodeFilter{Mask: f.Mask, Flags: flags}
 }
 
 // selection is the form of the filter that the select kernels take.
-func (f Filter) selection() asm.Selection {
-	s := f.sift()
-	return asm.Selection{Mask: s.Mask, Flags: s.Flags, Live: f.Live}
+func (f Filter) laneFilter() asm.LaneFilter {
+	s := f.nodeFilter()
+	return asm.LaneFilter{Mask: s.Mask, Flags: s.Flags, Only: f.Only}
 }
 
 // lanes returns the lanes of hit in a slot that the filter keeps.
 func (f Filter) lanes(p *soa.PacketColumns, slot uint32, hit uint32) uint32 {
-	s := f.selection()
-	return s.Lanes(&asm.Objects{IDs: p.IDs, Masks: p.Masks, Moving: p.Moving, Counts: p.Counts}, slot, hit)
+	s := f.laneFilter()
+	return s.Kept(&asm.Objects{IDs: p.IDs, Masks: p.Masks, Moving: p.Moving, Counts: p.Counts}, slot, hit)
 }
 
 // keep appends the lanes in the ranges, which it consumes, that pass.
-func (f Filter) keep(out []asm.Range, p *soa.PacketColumns, ranges []asm.Range) []asm.Range {
-	s := f.selection()
+func (f Filter) keepLanes(out []asm.Range, p *soa.PacketColumns, ranges []asm.Range) []asm.Range {
+	s := f.laneFilter()
 	return asm.SelectRanges(out, &asm.Objects{IDs: p.IDs, Masks: p.Masks, Moving: p.Moving, Counts: p.Counts}, ranges, &s)
 }

@@ -11,12 +11,12 @@ import (
 
 // filtering reports whether the filter can exclude an object.
 func filtering(f query.Filter) bool {
-	return f.Mask != 0 || f.Motion != query.AnyMotion || f.Live != nil
+	return f.Mask != 0 || f.Motion != query.AnyMotion || f.Only != nil
 }
 
-// alive reports whether Live keeps the ID.
+// alive reports whether Only keeps the ID.
 func alive(f query.Filter, id int) bool {
-	return f.Live == nil || id/64 < len(f.Live) && f.Live[id/64]>>(id%64)&1 != 0
+	return f.Only == nil || id/64 < len(f.Only) && f.Only[id/64]>>(id%64)&1 != 0
 }
 
 // someLive has the bits of two thirds of the IDs below 64*n.
@@ -37,7 +37,7 @@ func TestFilterLive(t *testing.T) {
 	var q query.Frustum // everything
 	for _, words := range []int{0, 1, 2, 16, 78, 79, 80, 1000} {
 		for _, flt := range []query.Filter{{}, {Mask: 3}, {Motion: query.MovingOnly}, {Mask: 5, Motion: query.StaticOnly}} {
-			flt.Live = someLive(words)
+			flt.Only = someLive(words)
 			all := make([]int, len(objects))
 			for i := range all {
 				all[i] = i
@@ -77,7 +77,7 @@ func TestFilterVisitsLittle(t *testing.T) {
 			for _, q := range []query.Box{all, half} {
 				// A path from the root to each of the three.
 				c := q.Explain(v, flt)
-				if c.Nodes > 3*8 || c.Packets > 3 || c.Lanes > 3*16 || c.Ranges > 3 {
+				if c.Nodes > 3*8 || c.Packets > 3 || c.Tested > 3*16 || c.Ranges > 3 {
 					t.Errorf("%s, filter %+v: %+v", name, flt, c)
 				}
 			}

@@ -128,7 +128,7 @@ func BenchmarkFilter(b *testing.B) {
 			filter query.Filter
 		}{
 			{"none", query.Filter{}}, {"mask", query.Filter{Mask: 1}}, {"motion", query.Filter{Motion: query.MovingOnly}},
-			{"live", query.Filter{Live: live}}, {"exact", query.Filter{Exact: true}},
+			{"live", query.Filter{Only: live}}, {"exact", query.Filter{Exact: true}},
 		} {
 			micro.Tiers(b, fmt.Sprintf("filter=%s/n=%d", x.name, n), micro.Kernel{
 				Items: formQueries, Item: "query", Run: func() {

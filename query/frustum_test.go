@@ -141,7 +141,7 @@ func keep(objects []soa.Object, hits []int, f query.Filter) (kept []int) {
 
 var filters = []query.Filter{
 	{}, {Mask: 1}, {Mask: 0x14}, {Mask: 1 << 31}, {Motion: query.MovingOnly}, {Motion: query.StaticOnly},
-	{Mask: 6, Motion: query.MovingOnly}, {Live: someLive(100)}, {Mask: 3, Live: someLive(2000)},
+	{Mask: 6, Motion: query.MovingOnly}, {Only: someLive(100)}, {Mask: 3, Only: someLive(2000)},
 }
 
 // Every scene, size and tier: the answer is the twin's, nothing that the

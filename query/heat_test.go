@@ -48,7 +48,7 @@ func rewalk(v linear.View, q soa.AABB, h *query.Heat) {
 		}
 	}
 	visit(0, false)
-	for _, slot := range s.Loose {
+	for _, slot := range s.Pending {
 		h.Slots[slot]++
 	}
 }

@@ -27,21 +27,21 @@ type Hit struct {
 
 // mark is a hit in the making. The key orders hits: the bits of Dist, which is not
 // negative, above the ID.
-type mark struct {
+type hitKey struct {
 	key   uint64
 	place soa.Place
 	time  float32 // of the kernels
 }
 
-func markOf(dist float32, id uint32, place soa.Place, t float32) mark {
-	return mark{uint64(math.Float32bits(dist))<<32 | uint64(id), place, t}
+func markOf(dist float32, id uint32, place soa.Place, t float32) hitKey {
+	return hitKey{uint64(math.Float32bits(dist))<<32 | uint64(id), place, t}
 }
 
-func (m mark) dist() float32 { return math.Float32frombits(uint32(m.key >> 32)) }
-func (m mark) id() uint32    { return uint32(m.key) }
+func (m hitKey) dist() float32 { return math.Float32frombits(uint32(m.key >> 32)) }
+func (m hitKey) id() uint32    { return uint32(m.key) }
 
 // box returns the box of the hit.
-func (m mark) box(p *soa.PacketColumns) soa.AABB {
+func (m hitKey) box(p *soa.PacketColumns) soa.AABB {
 	return p.Box(m.place.Slot(), m.place.Lane())
 }
 
@@ -49,9 +49,9 @@ func (m mark) box(p *soa.PacketColumns) soa.AABB {
 const fewMarks = 24
 
 // sortMarks sorts by Dist, then ID.
-func sortMarks(m []mark) {
+func sortMarks(m []hitKey) {
 	if len(m) > fewMarks {
-		slices.SortFunc(m, func(a, b mark) int { return cmp.Compare(a.key, b.key) })
+		slices.SortFunc(m, func(a, b hitKey) int { return cmp.Compare(a.key, b.key) })
 		return
 	}
 	for i := 1; i < len(m); i++ {

@@ -102,7 +102,7 @@ func SortImpacts(impacts []Impact) {
 
 // impacts appends the impacts among all hits that are left, with the steps of the
 // first and the second view.
-func (w *pairWork) impacts(dst []Impact, stepsX, stepsY *soa.Column[Step]) []Impact {
+func (w *pairSearch) impacts(dst []Impact, stepsX, stepsY *soa.Column[Step]) []Impact {
 	defer phase.Enter(phase.Pairs).Leave()
 	x, y := &w.x.Packets, &w.y.Packets
 	if w.swapped {

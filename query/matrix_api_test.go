@@ -139,7 +139,7 @@ func TestMatrixCovers(t *testing.T) {
 		covered  int
 	}{
 		{".", "Motion", int(query.StaticOnly) + 1},
-		{"../linear", "Changes", len(changesSettings())},
+		{"../linear", "Policy", len(changesSettings())},
 		{"../linear", "Outside", len(matrixSettings["Outside"]) + 1},
 	} {
 		if n := constantsOf(t, c.dir, c.typ); n != c.covered {

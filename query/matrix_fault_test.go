@@ -92,9 +92,9 @@ func (j *matrixJudge) anew(keep []int) (*matrixJudge, error) {
 	m := &matrixTree{rng: testkit.Rand(1), done: map[string]int{}}
 	m.tree, _ = linear.New(linear.Config{})
 	again := &matrixJudge{x: j.x, flt: matrixFilter{Filter: j.flt.Filter}}
-	again.flt.Live = nil
-	if j.flt.Live != nil {
-		again.flt.Live = make([]uint64, len(keep)/64+1)
+	again.flt.Only = nil
+	if j.flt.Only != nil {
+		again.flt.Only = make([]uint64, len(keep)/64+1)
 	}
 	for k, i := range keep {
 		id, err := m.tree.Insert(j.c.objects[i])
@@ -109,8 +109,8 @@ func (j *matrixJudge) anew(keep []int) (*matrixJudge, error) {
 		}
 		m.balls[id] = j.c.balls[i]
 		again.flt.pass = append(again.flt.pass, j.flt.pass[i])
-		if j.flt.Live != nil && alive(j.flt.Filter, int(j.c.ids[i])) {
-			again.flt.Live[k/64] |= 1 << (k % 64)
+		if j.flt.Only != nil && alive(j.flt.Filter, int(j.c.ids[i])) {
+			again.flt.Only[k/64] |= 1 << (k % 64)
 		}
 	}
 	if err := m.tree.Tick(); err != nil {

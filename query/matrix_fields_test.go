@@ -19,7 +19,7 @@ import (
 var matrixFilters = map[string]func(f *query.Filter, c *matrixCensus, rng *rand.Rand){
 	"Mask":   func(f *query.Filter, _ *matrixCensus, rng *rand.Rand) { f.Mask = randomMask(rng) },
 	"Motion": func(f *query.Filter, _ *matrixCensus, rng *rand.Rand) { f.Motion = query.Motion(1 + rng.IntN(2)) },
-	"Live":   func(f *query.Filter, c *matrixCensus, rng *rand.Rand) { f.Live = randomLive(c, rng) },
+	"Only":   func(f *query.Filter, c *matrixCensus, rng *rand.Rand) { f.Only = randomLive(c, rng) },
 	"Exact":  func(f *query.Filter, _ *matrixCensus, _ *rand.Rand) { f.Exact = true },
 }
 
@@ -186,7 +186,7 @@ var matrixSettings = map[string][]configSetting{
 		{"2", func(c *linear.Config) { c.PendingMin, c.PendingShare = 1, 2 }},
 		{"1000", func(c *linear.Config) { c.PendingMin, c.PendingShare = 1, 1000 }},
 	},
-	"Changes": changesSettings(),
+	"Policy": changesSettings(),
 	"SplitAbove": {
 		{"2", func(c *linear.Config) { c.SplitAbove = 2 }}, {"9", func(c *linear.Config) { c.SplitAbove = 9 }},
 	},
@@ -203,8 +203,8 @@ var matrixSettings = map[string][]configSetting{
 
 // changesSettings returns a setting for every policy that has a name.
 func changesSettings() (all []configSetting) {
-	for p := linear.ChangesAuto; !strings.HasPrefix(p.String(), "unknown"); p++ {
-		all = append(all, configSetting{p.String(), func(c *linear.Config) { c.Changes = p }})
+	for p := linear.PolicyAuto; !strings.HasPrefix(p.String(), "unknown"); p++ {
+		all = append(all, configSetting{p.String(), func(c *linear.Config) { c.Policy = p }})
 	}
 	return all
 }

@@ -275,7 +275,7 @@ func (j *matrixJudge) counters(c query.Counters) error {
 	s := j.v.Store()
 	switch {
 	case len(j.ids) == 0 && c.Ranges < len(j.hits), len(j.hits) > 0 && c.Ranges != len(j.hits),
-		n > 0 && c.Ranges == 0, c.Lanes > 16*c.Packets, c.Nodes > len(s.Nodes.Hot), c.Packets > 2*j.v.Slots():
+		n > 0 && c.Ranges == 0, c.Tested > 16*c.Packets, c.Nodes > len(s.Nodes.Hot), c.Packets > 2*j.v.Slots():
 		return fmt.Errorf("%+v for %d objects in %d nodes and %d slots", c, n, len(s.Nodes.Hot), j.v.Slots())
 	}
 	return nil

@@ -152,7 +152,7 @@ func (j *matrixJudge) nearForm(form any, q *nearAsk, want []query.Neighbor) erro
 }
 
 func (j *matrixJudge) nearCounters(c query.Counters, err error, n int) error {
-	if err != nil || c.Ranges != n || c.Lanes > 16*c.Packets || c.Packets > 2*j.v.Slots() || c.Lanes < n {
+	if err != nil || c.Ranges != n || c.Tested > 16*c.Packets || c.Packets > 2*j.v.Slots() || c.Tested < n {
 		return fmt.Errorf("%+v %v for %d objects", c, err, n)
 	}
 	j.x.mix(uint64(c.Nodes)<<32 ^ uint64(c.Packets))

@@ -35,7 +35,7 @@ func (c *matrixCensus) at(id uint32) int {
 type matrixTree struct {
 	tree   *linear.Tree
 	cfg    linear.Config
-	shared *linear.Shared
+	shared *linear.Publisher
 	held   []*matrixHeld
 	rng    *rand.Rand
 	pool   []soa.Object // what insertions and moves draw from
@@ -233,7 +233,7 @@ func (m *matrixTree) check() error {
 		s, has := m.tree.Sphere(id)
 		h, handled := m.tree.Handle(id)
 		back, err := m.tree.Resolve(h)
-		if !ok || !m.tree.Live(id) || o != c.objects[i] || has != c.ball(i) || has && s != c.balls[i] ||
+		if !ok || !m.tree.Has(id) || o != c.objects[i] || has != c.ball(i) || has && s != c.balls[i] ||
 			!handled || err != nil || back != id {
 			return fmt.Errorf("object %d is %v, sphere %v %v, handle %v; want %v, sphere %v", id, o, has, s, h, c.objects[i], c.balls[i])
 		}
@@ -258,7 +258,7 @@ func (m *matrixTree) check() error {
 // publish makes the tree what readers see, and holds some versions.
 func (m *matrixTree) publish() {
 	if m.shared == nil {
-		m.shared = linear.Share(m.tree)
+		m.shared = linear.NewPublisher(m.tree)
 	} else {
 		m.shared.Publish()
 	}

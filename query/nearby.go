@@ -47,7 +47,7 @@ func (n Nearby) All(v linear.View, flt Filter) iter.Seq[Neighbor] {
 // frontier is what an iteration has met but not passed. Both heaps have the
 // smallest on top.
 type frontier struct {
-	walk    asm.Near
+	walk    asm.NearWalk
 	unit    nearScale
 	entries []uint64 // as on the stack of a walk
 	found   []uint64 // keys
@@ -122,7 +122,7 @@ func (q *frontier) next(s *soa.Store, flt Filter) (key uint64, ok bool) {
 	}
 	key, q.found = pop(q.found)
 	q.last = key
-	if q.given++; q.given == max(s.Live/manyShare, openLeast) {
+	if q.given++; q.given == max(s.Count/manyShare, openLeast) {
 		q.sweep(s, flt)
 	}
 	return key, true
@@ -145,7 +145,7 @@ func (q *frontier) sweep(s *soa.Store, flt Filter) {
 	stackAll(w, s)
 	q.swept, q.rest.keys = true, q.rest.keys[:0]
 	for len(w.Stack) > 0 {
-		m := asm.NearWalk(w, s.Nodes.Hot, s.Packets.Bounds) // all lanes
+		m := asm.NearNext(w, s.Nodes.Hot, s.Packets.Bounds) // all lanes
 		for m = flt.lanes(&s.Packets, w.Slot, m); m != 0; m &= m - 1 {
 			if key := q.key(s, flt.Exact, m); q.given == 0 || key > q.last {
 				q.rest.keys = append(q.rest.keys, key)

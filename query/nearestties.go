@@ -30,7 +30,7 @@ func (q *nearest) sweep(s *soa.Store) {
 }
 
 // stackAll makes the stack all slots, the first on top.
-func stackAll(w *asm.Near, s *soa.Store) {
+func stackAll(w *asm.NearWalk, s *soa.Store) {
 	w.Stack = w.Stack[:0]
 	for slot := len(s.Packets.Counts) - 1; slot >= 0; slot-- {
 		w.Stack = append(w.Stack, asm.NearEntry(0, soa.PacketRef(uint32(slot))))
@@ -93,12 +93,12 @@ func (q *nearest) tie(s *soa.Store, slot uint32, f Filter) {
 
 // near lists the packets below the entries that are within the bound of a walk,
 // an infinite one included.
-func (w *walk) near(entries []uint64, from *asm.Near) {
+func (w *walk) near(entries []uint64, from *asm.NearWalk) {
 	s, d2, scale := w.store, from.Bound, from.Scale
 	if scale == 0 {
 		scale = 1
 	}
-	w.sift = from.Sift
+	w.nodeFilter = from.Filter
 	l := &w.lists
 	l.Reset(0)
 	l.Queue = l.Queue[:0]
@@ -116,7 +116,7 @@ func (w *walk) near(entries []uint64, from *asm.Near) {
 	w.volume.shape = shapeSphere
 	w.volume.sphere = asm.Sphere{Center: from.Point, Scale: scale, Limit: d2}
 	for !l.Done() {
-		w.volume.nodes(l, s.Nodes.Hot, &w.sift)
+		w.volume.nodes(l, s.Nodes.Hot, &w.nodeFilter)
 	}
 	w.ranges = w.ranges[:0]
 	w.inside()

@@ -20,8 +20,8 @@ import (
 // d2 of the k-th key; what is tied with it is within the bound, so the IDs of
 // the answer do not depend on the order of visits.
 type nearest struct {
-	walk asm.Near
-	keep asm.Keep
+	walk asm.NearWalk
+	keep asm.NearFound
 	keys []uint64 // the answer, ascending; during a search see there
 
 	unit  nearScale
@@ -62,11 +62,11 @@ func (q *nearest) append(dst []Neighbor) []Neighbor {
 
 // beginNear prepares a walk and fills its stack: the root on top, so that pending
 // packets meet a bound that is low already.
-func beginNear(w *asm.Near, s *soa.Store, point [3]float32, bound float32, f Filter) nearScale {
+func beginNear(w *asm.NearWalk, s *soa.Store, point [3]float32, bound float32, f Filter) nearScale {
 	u := nearScaleOf(s, point)
-	w.Point, w.Bound, w.Scale, w.Sift = point, u.upTo(bound), u.scale, f.sift()
+	w.Point, w.Bound, w.Scale, w.Filter = point, u.upTo(bound), u.scale, f.nodeFilter()
 	w.Stack = w.Stack[:0]
-	for _, slot := range s.Loose {
+	for _, slot := range s.Pending {
 		w.Stack = append(w.Stack, asm.NearEntry(0, soa.PacketRef(slot)))
 	}
 	if len(s.Nodes.Hot) > 0 {
@@ -78,7 +78,7 @@ func beginNear(w *asm.Near, s *soa.Store, point [3]float32, bound float32, f Fil
 // search leaves the k nearest objects within the bound in keys.
 func (q *nearest) search(s *soa.Store, point [3]float32, k int, bound float32, f Filter) {
 	q.keys = q.keys[:0]
-	if k = min(k, s.Live); k == 0 {
+	if k = min(k, s.Count); k == 0 {
 		return
 	}
 	q.unit = beginNear(&q.walk, s, point, bound, f)
@@ -100,9 +100,9 @@ func (q *nearest) few(s *soa.Store, k int, bound float32) {
 	none := keyOf(bound, soa.None)
 	q.empty(k, none)
 	for more := true; more; {
-		w.Most = q.doubt.rest()
-		more = asm.NearKeep(w, &q.keep, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
-		visits := w.Most
+		w.Budget = q.doubt.rest()
+		more = asm.NearFind(w, &q.keep, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
+		visits := w.Budget
 		if q.keep.Len > asm.NearKept {
 			visits = asm.NearKept / soa.Lanes // or more: it is not told
 		}
@@ -130,7 +130,7 @@ func (q *nearest) few(s *soa.Store, k int, bound float32) {
 	}
 }
 
-// fewTies is how many of the lanes that a [asm.NearKeep] has listed are still
+// fewTies is how many of the lanes that a [asm.NearFind] has listed are still
 // within the bound when most of them tie.
 const fewTies = asm.NearKept / 2
 
@@ -209,11 +209,11 @@ func (q *nearest) next(s *soa.Store) (m uint32, visits int) {
 		}
 		return asm.NearStep(w, s.Nodes.Hot, s.Packets.Bounds), 1
 	}
-	w.Most = q.doubt.rest()
-	if m = asm.NearWalk(w, s.Nodes.Hot, s.Packets.Bounds); m != 0 {
+	w.Budget = q.doubt.rest()
+	if m = asm.NearNext(w, s.Nodes.Hot, s.Packets.Bounds); m != 0 {
 		return m, 1
 	}
-	return 0, w.Most
+	return 0, w.Budget
 }
 
 // take adds the lanes m of the packet that the walk has found to the keys, and
@@ -232,11 +232,11 @@ func (q *nearest) take(s *soa.Store, m uint32, k int, f Filter) {
 		key := keyOf(d2, ids[l])
 		if len(q.keys) == k {
 			q.offer(key)
-		} else if q.keys = append(q.keys, key); len(q.keys) == k && k < s.Live {
+		} else if q.keys = append(q.keys, key); len(q.keys) == k && k < s.Count {
 			heapify(q.keys)
 		}
 	}
-	if len(q.keys) == k && k < s.Live {
+	if len(q.keys) == k && k < s.Count {
 		w.Bound = min(w.Bound, distOf(q.keys[0]))
 	}
 }

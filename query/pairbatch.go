@@ -23,7 +23,7 @@ type PairBatch struct {
 	// share of the walk that is done: with 0 at the start, above 16,384
 	// objects some times in between, never with less than before, and with 1
 	// at the end of a call that was not cancelled. It must not use the batch.
-	Progress func(share float64)
+	Progress func(runAll float64)
 
 	parts []pairPart
 	runs  []pairRun // by task
@@ -33,7 +33,7 @@ type PairBatch struct {
 
 // pairPart is what one worker found, task by task.
 type pairPart struct {
-	work  pairWork
+	work  pairSearch
 	pairs []Pair
 }
 
@@ -76,7 +76,7 @@ func (b *PairBatch) AppendBetweenContext(ctx context.Context, dst []Pair, x, y l
 
 // append does the tasks of the first part, the two trees, side by side, and the
 // rest as a single worker would.
-func (b *PairBatch) append(ctx context.Context, dst []Pair, w *pairWork) ([]Pair, error) {
+func (b *PairBatch) append(ctx context.Context, dst []Pair, w *pairSearch) ([]Pair, error) {
 	defer phase.Enter(phase.Pairs).Leave() // workers start in it
 	workers := b.Workers
 	if workers <= 0 {
@@ -91,7 +91,7 @@ func (b *PairBatch) append(ctx context.Context, dst []Pair, w *pairWork) ([]Pair
 			dst = w.emit(dst)
 		}
 		if workers = min(workers, len(w.plan)); workers > 1 {
-			dst = b.share(dst, w, workers)
+			dst = b.runAll(dst, w, workers)
 		} else {
 			dst = b.alone(dst, w)
 		}
@@ -113,7 +113,7 @@ func (b *PairBatch) report(share float64) {
 }
 
 // alone does the tasks of the plan of w.
-func (b *PairBatch) alone(dst []Pair, w *pairWork) []Pair {
+func (b *PairBatch) alone(dst []Pair, w *pairSearch) []Pair {
 	for k := 0; k < len(w.plan) && w.err == nil; k++ {
 		w.walk.Tasks = append(w.walk.Tasks[:0], w.plan[k])
 		for w.within() {
@@ -125,7 +125,7 @@ func (b *PairBatch) alone(dst []Pair, w *pairWork) []Pair {
 }
 
 // share does the tasks of the plan of w with several workers.
-func (b *PairBatch) share(dst []Pair, w *pairWork, workers int) []Pair {
+func (b *PairBatch) runAll(dst []Pair, w *pairSearch, workers int) []Pair {
 	for len(b.parts) < workers {
 		b.parts = append(b.parts, pairPart{})
 	}
@@ -149,7 +149,7 @@ func (b *PairBatch) share(dst []Pair, w *pairWork, workers int) []Pair {
 
 // run lets part i do tasks of the plan until there are no more, and reports the
 // progress if it is the caller's.
-func (b *PairBatch) run(lead *pairWork, i int, caller bool) {
+func (b *PairBatch) run(lead *pairSearch, i int, caller bool) {
 	p := &b.parts[i]
 	w := &p.work
 	w.follow(lead)

@@ -10,7 +10,7 @@ import (
 
 // keepExact leaves the hits of objects whose spheres meet, or whose sphere meets
 // the box of the other, or that have none.
-func (w *pairWork) keepExact(hits []asm.PairHit) []asm.PairHit {
+func (w *pairSearch) keepExact(hits []asm.PairHit) []asm.PairHit {
 	x, y := &w.x.Packets, &w.y.Packets
 	n := 0
 	for _, h := range hits {
@@ -46,7 +46,7 @@ func ballsMeet(a, b *[4]float32) bool {
 	for k := range d {
 		d[k] = float64(a[k]) - float64(b[k])
 	}
-	return math.Sqrt(dot64(d, d)) <= (float64(a[3])+float64(b[3]))*loose
+	return math.Sqrt(dot64(d, d)) <= (float64(a[3])+float64(b[3]))*widen
 }
 
 // ballMeetsLane takes a sphere and the box in a lane of a packet.
@@ -56,5 +56,5 @@ func ballMeetsLane(s *[4]float32, p *soa.Packet, l int) bool {
 		c := float64(s[k])
 		d[k] = max(float64(p[2*k][l])-c, c-float64(p[2*k+1][l]), 0)
 	}
-	return math.Sqrt(dot64(d, d)) <= float64(s[3])*loose
+	return math.Sqrt(dot64(d, d)) <= float64(s[3])*widen
 }

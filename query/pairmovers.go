@@ -23,14 +23,14 @@ const (
 
 // gatherMovers makes what moves in the tree the side of x, one object a lane of
 // its pending nodes, unless that is too much.
-func (w *pairWork) gatherMovers() bool {
+func (w *pairSearch) gatherMovers() bool {
 	s := w.y
-	if w.walk.Every != 0 || s.Live < moversMin || w.part == pairParts {
+	if w.walk.Every != 0 || s.Count < moversMin || w.part == pairParts {
 		return false
 	}
-	w.most = s.Live / moversShare
+	w.limit = s.Count / moversShare
 	m := &w.movers
-	m.Live = 0
+	m.Count = 0
 	m.Packets.Resize(0)
 	if m.Packets.Spheres = m.Packets.Spheres[:0]; len(s.Packets.Spheres) > 0 {
 		m.Packets.Resize(1)
@@ -40,7 +40,7 @@ func (w *pairWork) gatherMovers() bool {
 	if w.counting = true; !w.gatherAll() {
 		return false
 	}
-	m.Live, w.counting = 0, false
+	m.Count, w.counting = 0, false
 	w.gatherAll()
 	w.pending[0].join()
 	w.x, w.self, w.objects = m, false, true
@@ -48,11 +48,11 @@ func (w *pairWork) gatherMovers() bool {
 }
 
 // gatherAll counts or gathers what moves and reports whether it is few.
-func (w *pairWork) gatherAll() bool {
+func (w *pairSearch) gatherAll() bool {
 	if len(w.y.Nodes.Hot) > 0 && !w.gatherNode(0) {
 		return false
 	}
-	for _, slot := range w.y.Loose {
+	for _, slot := range w.y.Pending {
 		if !w.gatherPacket(slot) {
 			return false
 		}
@@ -61,10 +61,10 @@ func (w *pairWork) gatherAll() bool {
 }
 
 // gatherNode counts or gathers below a node and reports whether it is few.
-func (w *pairWork) gatherNode(node uint32) bool {
+func (w *pairSearch) gatherNode(node uint32) bool {
 	n := &w.y.Nodes.Hot[node]
 	for l, ref := range n.Child {
-		if ref&soa.RefMoving == 0 || w.walk.Sift.Mask != 0 && n.Mask[l]&w.walk.Sift.Mask == 0 {
+		if ref&soa.RefMoving == 0 || w.walk.Filter.Mask != 0 && n.Mask[l]&w.walk.Filter.Mask == 0 {
 			continue
 		}
 		var few bool
@@ -81,16 +81,16 @@ func (w *pairWork) gatherNode(node uint32) bool {
 }
 
 // gatherPacket counts or gathers in a packet and reports whether it is few.
-func (w *pairWork) gatherPacket(slot uint32) bool {
+func (w *pairSearch) gatherPacket(slot uint32) bool {
 	from, m := &w.y.Packets, &w.movers
 	moving := from.Moving[slot]
 	if w.counting {
-		m.Live += bits.OnesCount16(moving)
-		return m.Live <= w.most
+		m.Count += bits.OnesCount16(moving)
+		return m.Count <= w.limit
 	}
 	for ; moving != 0; moving &= moving - 1 {
 		l := bits.TrailingZeros16(moving)
-		k := m.Live
+		k := m.Count
 		if k/soa.Lanes == len(m.Packets.Counts) {
 			m.Packets.Resize(k/soa.Lanes + 1)
 		}
@@ -102,14 +102,14 @@ func (w *pairWork) gatherPacket(slot uint32) bool {
 		}
 		lane := k % soa.Fan
 		w.pending[0].add(&lane, &o.Box, soa.PacketRef(uint32(k))|soa.RefMoving, o.Mask)
-		m.Live++
+		m.Count++
 	}
 	return true
 }
 
 // keepOnce leaves, of the hits of two objects that move, which are found from
 // both sides, those from the smaller ID; and none of an object with itself.
-func (w *pairWork) keepOnce(hits []asm.PairHit) []asm.PairHit {
+func (w *pairSearch) keepOnce(hits []asm.PairHit) []asm.PairHit {
 	n := 0
 	for _, h := range hits {
 		a, ids := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()], &w.y.Packets.IDs[h.B]

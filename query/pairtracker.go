@@ -31,7 +31,7 @@ var ErrNoLog = errors.New("query: the tree records no changes: it was made witho
 // filter. What lies between two updates is not seen, but for one thing: an ID
 // that was freed and given out again means another object. The pairs of the
 // former end and those of the new one begin, even where both are pairs of the
-// same two numbers. So it is where the views are held versions ([linear.Shared])
+// same two numbers. So it is where the views are held versions ([linear.Publisher])
 // and come in another order than that of time.
 //
 // It holds 32 to 256 bytes for each pair, 12 for each ID, and the buffers of the
@@ -75,7 +75,7 @@ func (t *PairTracker) Update(v linear.View) error {
 	defer phase.Enter(phase.Pairs).Leave()
 	known := t.log == s.Log.Number
 	changes, next, ok := v.Changes(t.at)
-	ok = ok && known && t.sameFilter() && t.changed.read(changes, s.Live)
+	ok = ok && known && t.sameFilter() && t.changed.read(changes, s.Count)
 	t.then.reset()
 	t.now.reset()
 	if ok {

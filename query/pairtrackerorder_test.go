@@ -97,7 +97,7 @@ func TestPairTrackerAnyOrder(t *testing.T) {
 		w.last++
 		w.births[i] = w.last
 	}
-	shared := linear.Share(tree)
+	shared := linear.NewPublisher(tree)
 	var held []*oldVersion
 	trackers := make([]query.PairTracker, 3)
 	was := make([]map[query.Pair][2]int, len(trackers))

@@ -325,7 +325,7 @@ func (s *trackScript) update(t testing.TB) {
 func (s *trackScript) run(t testing.TB, steps int) {
 	t.Helper()
 	cfg := linear.Config{Workers: 1, Log: true, PendingMin: 1 + int(s.byte()%32), PendingShare: 1 << 20}
-	cfg.Changes = linear.Changes(s.byte() % 3)
+	cfg.Policy = linear.Policy(s.byte() % 3)
 	tree, err := linear.New(cfg)
 	if err != nil {
 		t.Fatal(err)

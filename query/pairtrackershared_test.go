@@ -20,7 +20,7 @@ func TestPairTrackerShared(t *testing.T) {
 	if _, err := tree.InsertBatch(nil, objects); err != nil {
 		t.Fatal(err)
 	}
-	shared := linear.Share(tree)
+	shared := linear.NewPublisher(tree)
 	rng := testkit.Rand(testkit.Seed(t))
 	var reader, writer query.PairTracker
 	few := 0

@@ -12,38 +12,38 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// pairWork is the work of one query for pairs. It goes through parts: the trees
+// pairSearch is the work of one query for pairs. It goes through parts: the trees
 // against each other, then what is pending.
-type pairWork struct {
+type pairSearch struct {
 	walk    asm.PairWalk
 	x, y    *soa.Store
 	self    bool // x is y
 	once    bool // each pair is wanted once, its smaller ID first
 	swapped bool // x is the second of the views
 	objects bool // x has no packets: pending[0] is a tree over objects
-	pending [2]looseNodes
-	sieve   pairSieve
+	pending [2]pendingTree
+	filter  pairLaneFilter
 	exact   bool           // an object has a sphere, and it counts
 	part    int            // the next part
 	plan    []asm.PairTask // the tasks of part 0 in their order, if they can be shared
 
 	movers   soa.Store // few objects that move: packets of what is x then
-	most     int       // of them
+	limit    int       // of them
 	counting bool      // they are counted, not yet gathered
 
 	ctx context.Context // ends the walk; nil: nothing does
 	err error           // what has ended it
 }
 
-var pairWorks = sync.Pool{New: func() any { return new(pairWork) }}
+var pairWorks = sync.Pool{New: func() any { return new(pairSearch) }}
 
 // takePairs returns the work on two views. The one with fewer objects is x: its
 // objects are taken one by one, and those of y many at a time.
-func takePairs(a, b linear.View, flt PairFilter, self bool) *pairWork {
+func takePairs(a, b linear.View, flt PairFilter, self bool) *pairSearch {
 	defer phase.Enter(phase.Pairs).Leave()
-	w := pairWorks.Get().(*pairWork)
+	w := pairWorks.Get().(*pairSearch)
 	x, y := a.Store(), b.Store()
-	if w.swapped = !self && y.Live < x.Live; w.swapped {
+	if w.swapped = !self && y.Count < x.Count; w.swapped {
 		x, y = y, x
 	}
 	w.objects, w.once = false, self
@@ -58,7 +58,7 @@ func takePairs(a, b linear.View, flt PairFilter, self bool) *pairWork {
 }
 
 // prepare sets all but the pending nodes.
-func (w *pairWork) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
+func (w *pairSearch) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
 	w.x, w.y, w.self = x, y, self
 	w.walk.X = asm.PairSide{Packets: x.Packets.Bounds, Moving: x.Packets.Moving}
 	w.walk.Y = asm.PairSide{Packets: y.Packets.Bounds, Moving: y.Packets.Moving}
@@ -68,7 +68,7 @@ func (w *pairWork) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
 	}
 	w.exact = flt.Exact && len(x.Packets.Spheres)+len(y.Packets.Spheres) > 0
 	var any bool
-	w.walk.Sift, any = w.sieve.prepare(flt)
+	w.walk.Filter, any = w.filter.prepare(flt)
 	w.walk.Tasks, w.walk.Rows, w.walk.Hits, w.walk.Head = w.walk.Tasks[:0], w.walk.Rows[:0], w.walk.Hits[:0], 0
 	w.part, w.err = 0, nil
 	if !any {
@@ -77,22 +77,22 @@ func (w *pairWork) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
 }
 
 // follow takes over from lead what is asked, but not its tasks.
-func (w *pairWork) follow(lead *pairWork) {
+func (w *pairSearch) follow(lead *pairSearch) {
 	w.x, w.y, w.self, w.once, w.swapped = lead.x, lead.y, lead.self, lead.once, lead.swapped
-	w.sieve, w.exact = lead.sieve, lead.exact
+	w.filter, w.exact = lead.filter, lead.exact
 	p, l := &w.walk, &lead.walk
-	p.X, p.Y, p.Sift, p.Every, p.Self = l.X, l.Y, l.Sift, l.Every, l.Self
+	p.X, p.Y, p.Filter, p.Every, p.Self = l.X, l.Y, l.Filter, l.Every, l.Self
 	p.Rows, p.Hits, p.Head = p.Rows[:0], p.Hits[:0], 0
 	w.ctx, w.err = lead.ctx, nil
 }
 
 // leave drops what belongs to the caller.
-func (w *pairWork) leave() {
+func (w *pairSearch) leave() {
 	w.x, w.y, w.ctx = nil, nil, nil
 	w.walk.X, w.walk.Y, w.walk.IDs = asm.PairSide{}, asm.PairSide{}, nil
 }
 
-func (w *pairWork) release() {
+func (w *pairSearch) release() {
 	w.leave()
 	pairWorks.Put(w)
 }
@@ -107,7 +107,7 @@ func (w *pairWork) release() {
 const pairParts = 4
 
 // begin starts the next part that has objects on both sides.
-func (w *pairWork) begin() bool {
+func (w *pairSearch) begin() bool {
 	for w.part < pairParts {
 		part := w.part
 		w.part++
@@ -152,10 +152,10 @@ var (
 
 // spread opens the first task level by level until there are many, and leaves
 // them in plan, too. Rows found on the way come before those of all tasks.
-func (w *pairWork) spread() {
+func (w *pairSearch) spread() {
 	p := &w.walk
 	w.plan = w.plan[:0]
-	if min(w.x.Live, w.y.Live) < planObjects {
+	if min(w.x.Count, w.y.Count) < planObjects {
 		return
 	}
 	w.plan = append(w.plan, p.Tasks...)
@@ -179,7 +179,7 @@ const pairRows = 64
 const objectRows = 256
 
 // cancelled reports whether the walk is to end, and leaves nothing to do then.
-func (w *pairWork) cancelled() bool {
+func (w *pairSearch) cancelled() bool {
 	if w.ctx == nil {
 		return false
 	}
@@ -192,7 +192,7 @@ func (w *pairWork) cancelled() bool {
 // within leaves some more hits of this part, at least one, and reports whether
 // there are any. It looks at the context after 64 pairs of nodes or 256 pairs of
 // packets.
-func (w *pairWork) within() bool {
+func (w *pairSearch) within() bool {
 	p := &w.walk
 	rows := pairRows
 	if w.objects {
@@ -217,8 +217,8 @@ func (w *pairWork) within() bool {
 		} else {
 			asm.PairPackets(p)
 		}
-		if w.sieve.on {
-			p.Hits = w.sieve.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
+		if w.filter.on {
+			p.Hits = w.filter.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
 		}
 		if w.exact {
 			p.Hits = w.keepExact(p.Hits)
@@ -230,7 +230,7 @@ func (w *pairWork) within() bool {
 }
 
 // next leaves some more hits of this part or those to come.
-func (w *pairWork) next() bool {
+func (w *pairSearch) next() bool {
 	defer phase.Enter(phase.Pairs).Leave()
 	for !w.within() {
 		if !w.begin() {
@@ -241,7 +241,7 @@ func (w *pairWork) next() bool {
 }
 
 // append appends the pairs of all that is left.
-func (w *pairWork) append(dst []Pair) []Pair {
+func (w *pairSearch) append(dst []Pair) []Pair {
 	defer phase.Enter(phase.Pairs).Leave()
 	for w.next() {
 		dst = w.emit(dst)
@@ -250,7 +250,7 @@ func (w *pairWork) append(dst []Pair) []Pair {
 }
 
 // emit appends the pairs of the hits.
-func (w *pairWork) emit(dst []Pair) []Pair {
+func (w *pairSearch) emit(dst []Pair) []Pair {
 	hits, idsX, idsY := w.walk.Hits, w.x.Packets.IDs, w.y.Packets.IDs
 	n := len(dst)
 	dst = slices.Grow(dst, countHits(hits))
@@ -267,7 +267,7 @@ func (w *pairWork) emit(dst []Pair) []Pair {
 }
 
 // pair returns two objects as a pair.
-func (w *pairWork) pair(a, b uint32) Pair {
+func (w *pairSearch) pair(a, b uint32) Pair {
 	if w.once {
 		return Pair{min(a, b), max(a, b)}
 	}
@@ -284,7 +284,7 @@ func countHits(hits []asm.PairHit) (n int) {
 	return n
 }
 
-func (w *pairWork) count() (n int) {
+func (w *pairSearch) count() (n int) {
 	defer phase.Enter(phase.Pairs).Leave()
 	for w.next() {
 		n += countHits(w.walk.Hits)
@@ -293,7 +293,7 @@ func (w *pairWork) count() (n int) {
 }
 
 // each yields the pairs until yield returns false.
-func (w *pairWork) each(a, b linear.View, yield func(Pair) bool) {
+func (w *pairSearch) each(a, b linear.View, yield func(Pair) bool) {
 	for w.next() {
 		for _, h := range w.walk.Hits {
 			id := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()]

@@ -19,7 +19,7 @@ func breadthFirst(s *soa.Store) (refs []soa.Ref) {
 	}
 	for queue := []uint32{0}; len(queue) > 0; queue = queue[1:] {
 		node := queue[0]
-		for _, ref := range s.Nodes.Hot[node].Child[:s.Nodes.Lanes[node]] {
+		for _, ref := range s.Nodes.Hot[node].Child[:s.Nodes.Used[node]] {
 			refs = append(refs, ref)
 			if !ref.IsPacket() {
 				queue = append(queue, ref.Index())
@@ -35,7 +35,7 @@ func below(s *soa.Store, ref soa.Ref) (slots []uint32) {
 		return []uint32{ref.Index()}
 	}
 	node := ref.Index()
-	for _, child := range s.Nodes.Hot[node].Child[:s.Nodes.Lanes[node]] {
+	for _, child := range s.Nodes.Hot[node].Child[:s.Nodes.Used[node]] {
 		slots = append(slots, below(s, child)...)
 	}
 	return slots
@@ -84,7 +84,7 @@ func (o *orders) checkOrder(t *testing.T, q volume, v linear.View, flt query.Fil
 		slots = append(slots, r.First)
 	}
 	refs := breadthFirst(s)
-	expected := slices.Clone(s.Loose)
+	expected := slices.Clone(s.Pending)
 	for _, ref := range refs {
 		if ref.IsPacket() {
 			expected = append(expected, ref.Index())

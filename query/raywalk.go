@@ -12,7 +12,7 @@ import (
 // cast is the work of one ray query, taken from a pool.
 type cast struct {
 	walk  asm.RayWalk
-	marks []mark
+	marks []hitKey
 	dist  float32 // of the best hit so far, +Inf if there is none
 	time  float32
 	place soa.Place
@@ -35,7 +35,7 @@ type late struct {
 
 var casts = sync.Pool{New: func() any { return new(cast) }}
 
-// takeCast returns a cast with the root and all loose packets to visit.
+// takeCast returns a cast with the root and all pending packets to visit.
 func takeCast(s *sweep, store *soa.Store, f Filter) *cast {
 	c := casts.Get().(*cast)
 	c.begin(&s.ray, store, f)
@@ -46,7 +46,7 @@ func (c *cast) release() { casts.Put(c) }
 
 func (c *cast) begin(r *asm.Ray, store *soa.Store, f Filter) {
 	w := &c.walk
-	w.Ray, w.Sift = *r, f.sift()
+	w.Ray, w.Filter = *r, f.nodeFilter()
 	c.dist, c.last = float32(math.Inf(1)), r.Max
 	c.met, c.idle, c.late.on = 0, 0, false
 	c.doubt.begin(store)
@@ -54,7 +54,7 @@ func (c *cast) begin(r *asm.Ray, store *soa.Store, f Filter) {
 	if r.InvNear[0] == 0 {
 		return // a zero value, made by no constructor
 	}
-	for _, slot := range store.Loose {
+	for _, slot := range store.Pending {
 		w.Push(soa.PacketRef(slot))
 	}
 	if len(store.Nodes.Hot) > 0 {
@@ -64,7 +64,7 @@ func (c *cast) begin(r *asm.Ray, store *soa.Store, f Filter) {
 
 // first returns the earliest hit, of equal ones that of the smallest ID, or
 // just any hit.
-func (c *cast) first(s *sweep, store *soa.Store, f Filter, any bool) (best mark, ok bool) {
+func (c *cast) first(s *sweep, store *soa.Store, f Filter, any bool) (best hitKey, ok bool) {
 	for len(c.walk.Refs) > 0 && !(any && c.dist <= math.MaxFloat32) {
 		c.step(s, store, f, c.doubt.rest())
 	}
@@ -169,7 +169,7 @@ func (c *cast) sweep(store *soa.Store) {
 }
 
 // best returns the best hit, once the walk has ended.
-func (c *cast) best(s *sweep, store *soa.Store, f Filter) (m mark, ok bool) {
+func (c *cast) best(s *sweep, store *soa.Store, f Filter) (m hitKey, ok bool) {
 	if c.dist > math.MaxFloat32 {
 		return m, false
 	}
@@ -212,12 +212,12 @@ func (c *cast) collect(s *sweep, store *soa.Store, f Filter) {
 	w.Begin()
 	l := &w.Lists
 	slots := len(p.Counts)
-	l.Most = nodesBeforeDoubt(slots)
-	for !l.Done() && l.Most >= 0 {
+	l.Budget = nodesBeforeDoubt(slots)
+	for !l.Done() && l.Budget >= 0 {
 		w.Nodes(store.Nodes.Hot)
 		doubtNodes(l, store, 0)
 	}
-	if l.Most < 0 {
+	if l.Budget < 0 {
 		l.Packets = allSlots(l.Packets[:0], store)
 	}
 	w.Hits(p.Bounds, p.IDs, l.Packets)

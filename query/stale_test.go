@@ -17,7 +17,7 @@ import (
 // answer of several objects.
 type scenario struct {
 	tree    *linear.Tree
-	shared  *linear.Shared // unless nil
+	shared  *linear.Publisher // unless nil
 	held    linear.Held
 	v       linear.View
 	tracker query.PairTracker
@@ -38,7 +38,7 @@ func newScenario(t *testing.T, share, hold bool) *scenario {
 	_, err = s.tree.InsertBatch(nil, objects[150:]) // pending
 	failed(t, err)
 	if share {
-		s.shared = linear.Share(s.tree)
+		s.shared = linear.NewPublisher(s.tree)
 	}
 	if s.v = s.tree.View(); hold {
 		s.held = s.shared.Acquire()
@@ -272,7 +272,7 @@ func TestStaleViews(t *testing.T) {
 	var buf []soa.Place
 	places := s.v.Places(&buf)
 	failed(t, s.tree.Remove(9))
-	if said := panicked(func() { places.Find(3) }); !strings.HasPrefix(said, "linear: a view of ") {
+	if said := panicked(func() { places.PlaceOf(3) }); !strings.HasPrefix(said, "linear: a view of ") {
 		t.Errorf("Places.Find of a view that has ended: %q", said)
 	}
 }

@@ -56,7 +56,7 @@ func (s *sweep) last(t, d float32) float32 {
 }
 
 // hit completes a mark.
-func (s *sweep) hit(m mark, p *soa.PacketColumns, exact bool) Hit {
+func (s *sweep) hit(m hitKey, p *soa.PacketColumns, exact bool) Hit {
 	if exact && s.balls {
 		if o, ok := p.Sphere(m.place.Slot(), m.place.Lane()); ok {
 			return s.hitSphere(m, o)

@@ -52,7 +52,7 @@ func (s *sweep) towards(o [4]float32) (b ball, point soa.AABB) {
 // hitSphere completes a mark of an object with a sphere: Pos is the point of the
 // sphere, a closed ball, nearest to the centre of the shape at the contact,
 // Normal the direction from there to the centre.
-func (s *sweep) hitSphere(m mark, o [4]float32) Hit {
+func (s *sweep) hitSphere(m hitKey, o [4]float32) Hit {
 	h := Hit{ID: m.id(), Dist: m.dist()}
 	b, point := s.towards(o)
 	t, _ := b.meet(&point) // as it was when the mark was made

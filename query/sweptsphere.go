@@ -186,7 +186,7 @@ func (s *sweep) meets(p *soa.PacketColumns, slot uint32, lane int, exact bool, t
 }
 
 // hit completes a mark.
-func (b *ball) hit(m mark, box *soa.AABB) Hit {
+func (b *ball) hit(m hitKey, box *soa.AABB) Hit {
 	h := Hit{ID: m.id(), Dist: m.dist()}
 	t, _ := b.meet(box)
 	var out [3]float64

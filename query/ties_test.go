@@ -97,7 +97,7 @@ func TestNearestAwkward(t *testing.T) {
 				for _, k := range []int{1, 2, 8, 16, 17, 100, n / 2, n} {
 					sameNear(t, nearestOf(t, v, p, k, infinity, query.Filter{}), sorted[:k])
 				}
-				for _, f := range []query.Filter{{Mask: 4}, {Motion: query.StaticOnly}, {Live: everyFifth(n)}} {
+				for _, f := range []query.Filter{{Mask: 4}, {Motion: query.StaticOnly}, {Only: everyFifth(n)}} {
 					for _, k := range []int{1, 8, 50} {
 						sameNear(t, nearestOf(t, v, p, k, infinity, f), cut(sorted, k, allowed(objects, f)))
 					}
@@ -183,7 +183,7 @@ func TestHitsAwkward(t *testing.T) {
 			for i, from := range points {
 				to := points[(i+1)%len(points)]
 				for k, q := range awkwardHits(t, from, to) {
-					for _, f := range []query.Filter{{}, {Mask: 4}, {Motion: query.MovingOnly}, {Live: everyFifth(len(objects))}, {Exact: true}} {
+					for _, f := range []query.Filter{{}, {Mask: 4}, {Motion: query.MovingOnly}, {Only: everyFifth(len(objects))}, {Exact: true}} {
 						all := q.Append(nil, v, f)
 						first, ok := q.Nearest(v, f)
 						if ok != (len(all) > 0) || ok && first != all[0] || q.Any(v, f) != ok {
@@ -197,7 +197,7 @@ func TestHitsAwkward(t *testing.T) {
 						}) {
 							t.Fatalf("query %d from %v, filter %+v: hits out of order", k, from, f)
 						}
-						if k == 0 && !f.Exact && f.Mask == 0 && f.Live == nil && f.Motion == query.AnyMotion {
+						if k == 0 && !f.Exact && f.Mask == 0 && f.Only == nil && f.Motion == query.AnyMotion {
 							dir := [3]float32{to[0] - from[0], to[1] - from[1], to[2] - from[2]}
 							if dir == ([3]float32{}) {
 								dir = [3]float32{1, 0.25, 0.125}

@@ -27,16 +27,16 @@ type volume struct {
 }
 
 // nodes tests the children of some queued nodes.
-func (q *volume) nodes(w *asm.Walk, nodes []soa.Node, sift *asm.Sift) {
+func (q *volume) nodes(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter) {
 	switch q.shape {
 	case shapeFrustum:
-		asm.FrustumNodes(w, nodes, &q.planes, sift)
+		asm.FrustumNodes(w, nodes, &q.planes, filter)
 	case shapeBox:
-		asm.BoxNodes(w, nodes, &q.box, sift)
+		asm.BoxNodes(w, nodes, &q.box, filter)
 	case shapeSphere:
-		asm.SphereNodes(w, nodes, &q.sphere, sift)
+		asm.SphereNodes(w, nodes, &q.sphere, filter)
 	default:
-		asm.ConvexNodes(w, nodes, &q.convex, sift)
+		asm.ConvexNodes(w, nodes, &q.convex, filter)
 	}
 }
 

@@ -15,16 +15,16 @@ import (
 // kernels and the ranges that come out. It is taken from a pool and goes back
 // when the query ends, so a query allocates nothing once the lists have grown.
 type walk struct {
-	store  *soa.Store
-	volume volume
-	apart  separators // of a precise frustum, else none
-	sift   asm.Sift
-	lists  asm.Walk
-	ranges []asm.Range
-	kept   []asm.Range // ranges that passed a filter
-	stack  []uint32
-	below  []uint32 // nodes that descend has visited
-	swept  bool     // every slot was tested
+	store      *soa.Store
+	volume     volume
+	apart      separators // of a precise frustum, else none
+	nodeFilter asm.NodeFilter
+	lists      asm.VolumeWalk
+	ranges     []asm.Range
+	kept       []asm.Range // ranges that passed a filter
+	stack      []uint32
+	below      []uint32 // nodes that descend has visited
+	swept      bool     // every slot was tested
 }
 
 var walks = sync.Pool{New: func() any { return new(walk) }}
@@ -63,7 +63,7 @@ func (w *walk) count(f Filter) (n int) {
 			m.Next(phase.Packets)
 			w.border()
 		}
-		w.sieve(f)
+		w.narrow(f)
 		m.Leave()
 	} else {
 		w.collect(f)
@@ -148,7 +148,7 @@ func (w *walk) collect(f Filter) {
 		w.border()
 	}
 	m.Next(phase.Ranges)
-	w.sieve(f)
+	w.narrow(f)
 	m.Leave()
 }
 
@@ -167,12 +167,12 @@ func (w *walk) meet(m phase.Mark, f Filter) bool {
 		return false
 	}
 	w.start(f)
-	w.lists.Most = nodesBeforeDoubt(slots)
-	for !w.lists.Done() && w.lists.Most >= 0 {
-		w.volume.nodes(&w.lists, s.Nodes.Hot, &w.sift)
+	w.lists.Budget = nodesBeforeDoubt(slots)
+	for !w.lists.Done() && w.lists.Budget >= 0 {
+		w.volume.nodes(&w.lists, s.Nodes.Hot, &w.nodeFilter)
 		doubtNodes(&w.lists, s, 0)
 	}
-	if w.lists.Most < 0 || len(w.lists.Packets)*8 > slots*sweepShare {
+	if w.lists.Budget < 0 || len(w.lists.Packets)*8 > slots*sweepShare {
 		m.Next(phase.Packets)
 		w.sweep()
 		return false
@@ -192,16 +192,16 @@ func nodesBeforeDoubt(slots int) int { return max(slots/doubtShare, 1) }
 // border crosses nearly every child: it sets Most below 0. It looks once, after
 // 1/doubtShare as many nodes as there are slots; most walks end before. tested is
 // the number of packets that have been taken from the list.
-func doubtNodes(l *asm.Walk, s *soa.Store, tested int) {
-	if l.Most == 0 {
+func doubtNodes(l *asm.VolumeWalk, s *soa.Store, tested int) {
+	if l.Budget == 0 {
 		return // it has looked
 	}
 	slots := len(s.Packets.Counts)
 	if most := nodesBeforeDoubt(slots) - l.Head; most > 0 {
-		l.Most = most
+		l.Budget = most
 		return
 	}
-	l.Most = 0
+	l.Budget = 0
 	nodes := len(s.Nodes.Hot)
 	children := l.Head * (nodes + slots) / nodes // of the nodes visited, in the mean
 	most := children - children/16
@@ -209,12 +209,12 @@ func doubtNodes(l *asm.Walk, s *soa.Store, tested int) {
 		most = children - children/4
 	}
 	if len(l.Queue)+len(l.Packets)+tested > most {
-		l.Most = -1
+		l.Budget = -1
 	}
 }
 
-// sieve removes what the second test and the filter keep out.
-func (w *walk) sieve(f Filter) {
+// narrow removes what the second test and the filter keep out.
+func (w *walk) narrow(f Filter) {
 	if w.apart.n != 0 {
 		w.refine()
 	}
@@ -226,16 +226,16 @@ func (w *walk) sieve(f Filter) {
 	}
 }
 
-// start puts the root into the queue and loose packets among those to test.
+// start puts the root into the queue and pending packets among those to test.
 func (w *walk) start(f Filter) {
 	s := w.store
-	w.sift = f.sift()
+	w.nodeFilter = f.nodeFilter()
 	w.below = w.below[:0]
 	w.lists.Reset(0)
 	if len(s.Nodes.Hot) == 0 {
 		w.lists.Queue = w.lists.Queue[:0]
 	}
-	w.lists.Packets = append(w.lists.Packets, s.Loose...)
+	w.lists.Packets = append(w.lists.Packets, s.Pending...)
 }
 
 // sweep tests every slot.
@@ -246,9 +246,9 @@ func (w *walk) sweep() {
 }
 
 // inside turns references wholly inside the volume into ranges of slots. With
-// a sift it goes on to the packets and leaves out what cannot pass.
+// a filter it goes on to the packets and leaves out what cannot pass.
 func (w *walk) inside() {
-	s, all := w.store, w.sift == asm.SiftAll
+	s, all := w.store, w.nodeFilter == asm.AllNodes
 	for _, ref := range w.lists.Inside {
 		if ref.IsPacket() {
 			w.addRange(ref.Index(), 1)
@@ -276,7 +276,7 @@ func (w *walk) countInside() (n int) {
 	return n
 }
 
-// descend adds the packets below a node that can pass the sift; if all can, the
+// descend adds the packets below a node that can pass the filter; if all can, the
 // slots of a subtree that are still contiguous as one range.
 func (w *walk) descend(node uint32, all bool) {
 	s := w.store
@@ -288,7 +288,7 @@ func (w *walk) descend(node uint32, all bool) {
 		w.below = append(w.below, top)
 		base := len(w.stack)
 		for l, ref := range n.Child {
-			if ref&w.sift.Flags == 0 || w.sift.Mask != 0 && n.Mask[l]&w.sift.Mask == 0 {
+			if ref&w.nodeFilter.Flags == 0 || w.nodeFilter.Mask != 0 && n.Mask[l]&w.nodeFilter.Mask == 0 {
 				continue
 			}
 			if ref.IsPacket() {
@@ -317,7 +317,7 @@ func (w *walk) addRange(first, n uint32) {
 
 // filter replaces the ranges by the lanes in them that pass.
 func (w *walk) filter(f Filter) {
-	w.kept = f.keep(w.kept[:0], &w.store.Packets, w.ranges)
+	w.kept = f.keepLanes(w.kept[:0], &w.store.Packets, w.ranges)
 	w.ranges, w.kept = w.kept, w.ranges
 }
 
@@ -328,7 +328,7 @@ func (w *walk) first(f Filter) bool {
 	m := phase.Enter(phase.Nodes)
 	defer m.Leave()
 	w.start(f)
-	w.lists.Most = nodesBeforeDoubt(len(s.Packets.Counts))
+	w.lists.Budget = nodesBeforeDoubt(len(s.Packets.Counts))
 	for tested := 0; ; {
 		m.Next(phase.Ranges)
 		w.ranges = w.ranges[:0]
@@ -346,8 +346,8 @@ func (w *walk) first(f Filter) bool {
 			return false
 		}
 		m.Next(phase.Nodes)
-		w.volume.nodes(&w.lists, s.Nodes.Hot, &w.sift)
-		if doubtNodes(&w.lists, s, tested); w.lists.Most < 0 {
+		w.volume.nodes(&w.lists, s.Nodes.Hot, &w.nodeFilter)
+		if doubtNodes(&w.lists, s, tested); w.lists.Budget < 0 {
 			m.Next(phase.Packets)
 			return w.sweepFirst(f)
 		}
@@ -356,7 +356,7 @@ func (w *walk) first(f Filter) bool {
 
 // found reports whether the ranges hold an object that passes.
 func (w *walk) found(f Filter) bool {
-	w.sieve(f)
+	w.narrow(f)
 	// A range of a tree with slack may hold no object.
 	return len(w.ranges) > 0 && asm.CountRanges(w.store.Packets.Counts, w.ranges) > 0
 }

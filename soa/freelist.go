@@ -36,8 +36,8 @@ func (c *NodeColumns) Limit() int { return limit(c.limit, MaxNodes) }
 // [MaxNodes].
 func (c *NodeColumns) SetLimit(n int) { c.limit = n }
 
-// Room reports whether [NodeColumns.Alloc] can be called n times.
-func (c *NodeColumns) Room(n int) bool { return n <= c.unused+c.Limit()-len(c.Hot) }
+// Fits reports whether [NodeColumns.Alloc] can be called n times.
+func (c *NodeColumns) Fits(n int) bool { return n <= c.unused+c.Limit()-len(c.Hot) }
 
 func limit(set, most int) int {
 	if set != 0 {
@@ -53,7 +53,7 @@ func (c *NodeColumns) Reset(n uint32) {
 	c.Slots[n] = Span{}
 	c.Keys[n] = NoKeys
 	c.Below[n] = 0
-	c.Lanes[n], c.Height[n], c.Life[n], c.Dies[n] = 0, 0, 0, 0
+	c.Used[n], c.Height[n], c.Life[n], c.Dies[n] = 0, 0, 0, 0
 }
 
 // Free gives a node back.
@@ -111,8 +111,8 @@ func (c *PacketColumns) Limit() int { return limit(c.limit, MaxSlots) }
 // [MaxSlots].
 func (c *PacketColumns) SetLimit(n int) { c.limit = n }
 
-// Room reports whether [PacketColumns.AllocBlock] can be called n times.
-func (c *PacketColumns) Room(n int) bool {
+// Fits reports whether [PacketColumns.AllocBlock] can be called n times.
+func (c *PacketColumns) Fits(n int) bool {
 	return n <= c.unused/BlockSlots+(c.Limit()-len(c.Counts))/BlockSlots
 }
 

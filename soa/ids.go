@@ -46,8 +46,8 @@ const MaxIDs = 1<<32 - 1
 // may have come round.
 const oldGen = 1 << 31
 
-// Live returns the number of live IDs.
-func (d *IDs) Live() int { return d.live }
+// Len returns the number of live IDs.
+func (d *IDs) Len() int { return d.live }
 
 // Cap returns the number of IDs ever given out and not forgotten: live and free.
 func (d *IDs) Cap() int { return len(d.Where) }
@@ -55,8 +55,8 @@ func (d *IDs) Cap() int { return len(d.Where) }
 // SetLimit bounds the number of IDs, for tests of exhaustion.
 func (d *IDs) SetLimit(n uint32) { d.limit = n }
 
-// Room reports whether n more IDs can be given out.
-func (d *IDs) Room(n int) error {
+// Fits reports whether n more IDs can be given out.
+func (d *IDs) Fits(n int) error {
 	limit := uint64(d.limit)
 	if limit == 0 {
 		limit = MaxIDs
@@ -67,7 +67,7 @@ func (d *IDs) Room(n int) error {
 	return nil
 }
 
-// New gives out an ID that lives at where. The caller has asked for [IDs.Room].
+// New gives out an ID that lives at where. The caller has asked for [IDs.Fits].
 func (d *IDs) New(where Place) uint32 {
 	d.live++
 	if d.free != 0 {
@@ -174,12 +174,12 @@ func (d *IDs) Free(id uint32) {
 	d.live--
 }
 
-// Mark flips a live ID to free without touching the list, so that a batch can
-// see that an ID is in it twice; Unmark flips it back.
-func (d *IDs) Mark(id uint32) { d.Gen[id]-- }
+// Claim flips a live ID to free without touching the list, so that a batch can
+// see that an ID is in it twice; Unclaim flips it back.
+func (d *IDs) Claim(id uint32) { d.Gen[id]-- }
 
-// Unmark undoes [IDs.Mark].
-func (d *IDs) Unmark(id uint32) { d.Gen[id]++ }
+// Unclaim undoes [IDs.Claim].
+func (d *IDs) Unclaim(id uint32) { d.Gen[id]++ }
 
 // Alive reports whether the ID belongs to a live object.
 func (d *IDs) Alive(id uint32) bool { return uint64(id) < uint64(len(d.Gen)) && d.Gen[id]&1 == 1 }

@@ -20,7 +20,7 @@ func mustCheck(t *testing.T, d *soa.IDs) {
 // give takes n IDs.
 func give(t *testing.T, d *soa.IDs, n int) (ids []uint32) {
 	t.Helper()
-	if err := d.Room(n); err != nil {
+	if err := d.Fits(n); err != nil {
 		t.Fatal(err)
 	}
 	for range n {
@@ -40,8 +40,8 @@ func TestIDsReuseLastFirst(t *testing.T) {
 		d.Free(id)
 		mustCheck(t, &d)
 	}
-	if d.Live() != 3 || d.Cap() != 6 || d.Alive(2) || !d.Alive(1) {
-		t.Errorf("%d live of %d, alive: 2 %v, 1 %v", d.Live(), d.Cap(), d.Alive(2), d.Alive(1))
+	if d.Len() != 3 || d.Cap() != 6 || d.Alive(2) || !d.Alive(1) {
+		t.Errorf("%d live of %d, alive: 2 %v, 1 %v", d.Len(), d.Cap(), d.Alive(2), d.Alive(1))
 	}
 	if ids := give(t, &d, 5); !slices.Equal(ids, []uint32{5, 0, 2, 6, 7}) {
 		t.Errorf("reused IDs %v", ids)
@@ -78,8 +78,8 @@ func TestIDsTrim(t *testing.T) {
 	}
 	free(2, 8, 0, 7, 9, 4)
 	d.Trim()
-	if d.Cap() != 7 || d.Live() != 4 {
-		t.Errorf("%d IDs of which %d live after Trim", d.Cap(), d.Live())
+	if d.Cap() != 7 || d.Len() != 4 {
+		t.Errorf("%d IDs of which %d live after Trim", d.Cap(), d.Len())
 	}
 	mustCheck(t, &d)
 	again(4, 0, 2, 7, 8, 9)
@@ -207,17 +207,17 @@ func TestIDsExhausted(t *testing.T) {
 	var d soa.IDs
 	d.SetLimit(5)
 	give(t, &d, 4)
-	if err := d.Room(1); err != nil {
+	if err := d.Fits(1); err != nil {
 		t.Error(err)
 	}
-	if err := d.Room(2); !errors.Is(err, soa.ErrFull) {
+	if err := d.Fits(2); !errors.Is(err, soa.ErrFull) {
 		t.Errorf("a sixth of five IDs: %v", err)
 	}
 	give(t, &d, 1)
-	if err := d.Room(1); !errors.Is(err, soa.ErrFull) {
+	if err := d.Fits(1); !errors.Is(err, soa.ErrFull) {
 		t.Errorf("a sixth of five IDs: %v", err)
 	}
-	if err := d.Room(0); err != nil {
+	if err := d.Fits(0); err != nil {
 		t.Error(err)
 	}
 	d.Free(3)
@@ -226,7 +226,7 @@ func TestIDsExhausted(t *testing.T) {
 	}
 	mustCheck(t, &d)
 	var all soa.IDs
-	if err := all.Room(math.MaxInt32); err != nil {
+	if err := all.Fits(math.MaxInt32); err != nil {
 		t.Errorf("without a limit: %v", err)
 	}
 }
@@ -249,8 +249,8 @@ func TestNewRun(t *testing.T) {
 				d.Where[id] = soa.Place(id) // unspecified until set
 			}
 			mustCheck(t, &d)
-			if d.Live() != n || d.Cap() != max(n, former) {
-				t.Fatalf("%d IDs over %d: %d live of %d", n, former, d.Live(), d.Cap())
+			if d.Len() != n || d.Cap() != max(n, former) {
+				t.Fatalf("%d IDs over %d: %d live of %d", n, former, d.Len(), d.Cap())
 			}
 			for id := range uint32(d.Cap()) {
 				if d.Alive(id) != (int(id) < n) {
@@ -303,8 +303,8 @@ func TestIDsModel(t *testing.T) {
 				delete(alive, id)
 			}
 		}
-		if d.Live() != len(alive) || d.Cap() != int(next) {
-			t.Fatalf("%d live of %d, want %d of %d", d.Live(), d.Cap(), len(alive), next)
+		if d.Len() != len(alive) || d.Cap() != int(next) {
+			t.Fatalf("%d live of %d, want %d of %d", d.Len(), d.Cap(), len(alive), next)
 		}
 	}
 	mustCheck(t, &d)

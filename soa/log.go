@@ -22,7 +22,7 @@ type Change struct {
 //	         | the last frame    | since the last tick  |
 //
 // A frame of many changes is not worth reading one by one: of more than about one
-// in logShare objects the log forgets all, and begins again at the next tick.
+// in logOneIn objects the log forgets all, and begins again at the next tick.
 type Log struct {
 	// Number tells the logs of a process apart. A copy that follows a log
 	// has its number, a clone one of its own.
@@ -40,7 +40,7 @@ type Log struct {
 
 const (
 	logMin   = 1024 // changes of a frame that are kept in any case
-	logShare = 8
+	logOneIn = 8
 )
 
 var logs atomic.Uint64
@@ -86,7 +86,7 @@ func (l *Log) Clear() { l.forget(1) }
 // Takes reports whether the log has room for n changes in this frame. If not, it
 // forgets all, and takes none until the next tick: the n count as one.
 func (l *Log) Takes(n, live int) bool {
-	if l.full || len(l.Changes)-l.Frame+n > max(logMin, live/logShare) {
+	if l.full || len(l.Changes)-l.Frame+n > max(logMin, live/logOneIn) {
 		l.full = true
 		l.forget(1)
 		return false

@@ -23,7 +23,7 @@ func (s *Store) Patch(from *Store, nodes, packets, boxes Rows) {
 	n.Up = patched(n.Up, f.Up, nodes)
 	n.Slots = patched(n.Slots, f.Slots, nodes)
 	n.Keys = patched(n.Keys, f.Keys, nodes)
-	n.Lanes = patched(n.Lanes, f.Lanes, nodes)
+	n.Used = patched(n.Used, f.Used, nodes)
 	n.Below = patched(n.Below, f.Below, nodes)
 	n.Height = patched(n.Height, f.Height, nodes)
 	n.Life = patched(n.Life, f.Life, nodes)
@@ -41,8 +41,8 @@ func (s *Store) Patch(from *Store, nodes, packets, boxes Rows) {
 	p.Spheres = patched(p.Spheres, g.Spheres, boxes)
 	p.free, p.unused, p.limit = g.free, g.unused, g.limit
 
-	s.Loose = append(s.Loose[:0], from.Loose...)
-	s.Near, s.Extent, s.Live, s.Counted, s.Version = from.Near, from.Extent, from.Live, from.Counted, from.Version
+	s.Pending = append(s.Pending[:0], from.Pending...)
+	s.Near, s.Extent, s.Count, s.Counted, s.Version = from.Near, from.Extent, from.Count, from.Counted, from.Version
 	switch {
 	case from.Log == nil:
 		s.Log = nil

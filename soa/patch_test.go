@@ -50,8 +50,8 @@ func randomStore(r *rand.ChaCha8, nodes, slots int, spheres bool) *soa.Store {
 	}
 	scribble(r, &s.Nodes, 0, nodes, everyColumn)
 	scribble(r, &s.Packets, 0, slots, everyColumn)
-	s.Loose = []uint32{5, 6}[:r.Uint64()%3]
-	s.Live, s.Version, s.Extent[1] = int(r.Uint64()%99), r.Uint64(), 3
+	s.Pending = []uint32{5, 6}[:r.Uint64()%3]
+	s.Count, s.Version, s.Extent[1] = int(r.Uint64()%99), r.Uint64(), 3
 	return &s
 }
 
@@ -75,10 +75,10 @@ func equal(t *testing.T, what string, got, want *soa.Store) {
 			y.SetZero()
 		}
 	}
-	if !slices.Equal(a.Loose, b.Loose) {
-		t.Fatalf("%s: loose slots %v, want %v", what, a.Loose, b.Loose)
+	if !slices.Equal(a.Pending, b.Pending) {
+		t.Fatalf("%s: loose slots %v, want %v", what, a.Pending, b.Pending)
 	}
-	if a.Loose, b.Loose = nil, nil; !reflect.DeepEqual(a, b) {
+	if a.Pending, b.Pending = nil, nil; !reflect.DeepEqual(a, b) {
 		t.Fatalf("%s: %+v, want %+v", what, a, b)
 	}
 }
@@ -119,7 +119,7 @@ func TestPatch(t *testing.T) {
 				mark(boxes, 2*i)
 				scribble(bits, &from.Packets, 2*i, 2*i+1, boxColumn)
 			}
-			from.Live++
+			from.Count++
 			from.Version++
 			s.Patch(from, nodes, packets, boxes)
 			equal(t, "patch", &s, from)

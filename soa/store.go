@@ -28,7 +28,7 @@ type NodeColumns struct {
 	Up     []Up          // the parent and the lane in it; NoUp at the root
 	Slots  []Span        // the slots below
 	Keys   [][Fan]uint64 // first key of each lane; unused lanes hold NoKey
-	Lanes  []uint8       // used lanes, dense from 0; 0 in a free node
+	Used   []uint8       // used lanes, dense from 0; 0 in a free node
 	Below  []uint32      // objects below; above nodes of height 0, if Counted
 	Height []uint8       // 0 if all children are packets, else above those of all children
 	Life   []uint8       // ticks that the node stays when it is empty; 0: the least
@@ -49,7 +49,7 @@ type PacketColumns struct {
 	Masks  [][Lanes]uint32 // type masks, 0 in free lanes
 	Moving []uint16        // bit per lane
 	Counts []uint8         // live lanes, dense from 0
-	Owner  []Up            // or NoUp for a loose or unused slot
+	Owner  []Up            // or NoUp for a pending or unused slot
 	Keys   []KeySpan       // the keys whose home is this packet
 
 	Spheres []SphereLanes // bounding spheres; empty until one is set
@@ -64,17 +64,17 @@ type Store struct {
 	Nodes   NodeColumns
 	Packets PacketColumns
 
-	// Loose lists the slots that no node refers to but that hold objects:
+	// Pending lists the slots that no node refers to but that hold objects:
 	// the pending ones. Queries test them all.
-	Loose []uint32
+	Pending []uint32
 
 	// Extent is the largest |coordinate| of all boxes on each axis, Near that
 	// of all but a few that are far away or that large. Both may be larger
 	// than they need to be until the next tick; Near is at most Extent.
 	Near, Extent [3]float32
 
-	// Live is the number of objects.
-	Live int
+	// Count is the number of objects.
+	Count int
 
 	// Counted says that all nodes know how many objects are below them, as they
 	// do after a refit. Those of height 0 always do.
@@ -98,7 +98,7 @@ func (c *NodeColumns) ResizeCold(n int) {
 	c.Up = Resize(c.Up, n)
 	c.Slots = Resize(c.Slots, n)
 	c.Keys = Resize(c.Keys, n)
-	c.Lanes = Resize(c.Lanes, n)
+	c.Used = Resize(c.Used, n)
 	c.Below = Resize(c.Below, n)
 	c.Height = Resize(c.Height, n)
 	c.Life = Resize(c.Life, n)
@@ -223,7 +223,7 @@ func Words(objects []Object) []float32 {
 // Bytes returns the memory that the store holds, used or not.
 func (s *Store) Bytes() int {
 	n, p := &s.Nodes, &s.Packets
-	return mem.Bytes(n.Hot) + mem.Bytes(n.Up) + mem.Bytes(n.Slots) + mem.Bytes(n.Keys) + mem.Bytes(n.Lanes) + mem.Bytes(n.Below) + mem.Bytes(n.Height) + mem.Bytes(n.Life) + mem.Bytes(n.Dies) +
+	return mem.Bytes(n.Hot) + mem.Bytes(n.Up) + mem.Bytes(n.Slots) + mem.Bytes(n.Keys) + mem.Bytes(n.Used) + mem.Bytes(n.Below) + mem.Bytes(n.Height) + mem.Bytes(n.Life) + mem.Bytes(n.Dies) +
 		mem.Bytes(p.Bounds) + mem.Bytes(p.IDs) + mem.Bytes(p.Masks) + mem.Bytes(p.Moving) + mem.Bytes(p.Counts) +
-		mem.Bytes(p.Owner) + mem.Bytes(p.Keys) + mem.Bytes(p.Spheres) + mem.Bytes(s.Loose)
+		mem.Bytes(p.Owner) + mem.Bytes(p.Keys) + mem.Bytes(p.Spheres) + mem.Bytes(s.Pending)
 }

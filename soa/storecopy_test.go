@@ -18,8 +18,8 @@ func TestIDsClear(t *testing.T) {
 	d.Free(8)
 	c := d.Clone()
 	d.Clear()
-	if d.Live() != 0 || d.Cap() != 10 {
-		t.Fatalf("%d live of %d", d.Live(), d.Cap())
+	if d.Len() != 0 || d.Cap() != 10 {
+		t.Fatalf("%d live of %d", d.Len(), d.Cap())
 	}
 	if err := d.Check(); err != nil {
 		t.Fatal(err)
@@ -34,8 +34,8 @@ func TestIDsClear(t *testing.T) {
 			t.Errorf("ID %d, want %d", id, i)
 		}
 	}
-	if err := c.Check(); err != nil || c.Live() != 8 || c.New(0) != 8 {
-		t.Errorf("the clone has %d live IDs, %v", c.Live(), err)
+	if err := c.Check(); err != nil || c.Len() != 8 || c.New(0) != 8 {
+		t.Errorf("the clone has %d live IDs, %v", c.Len(), err)
 	}
 }
 
@@ -45,21 +45,21 @@ func TestRoom(t *testing.T) {
 	s.Nodes.SetLimit(3)
 	s.Packets.SetLimit(20) // two blocks
 	for want := 3; want > 0; want-- {
-		if !s.Nodes.Room(want) || s.Nodes.Room(want+1) {
+		if !s.Nodes.Fits(want) || s.Nodes.Fits(want+1) {
 			t.Errorf("room for %d nodes, want %d", want-1, want)
 		}
 		s.Nodes.Alloc()
 	}
 	s.Nodes.Free(1)
-	if !s.Nodes.Room(1) || s.Nodes.Room(2) {
+	if !s.Nodes.Fits(1) || s.Nodes.Fits(2) {
 		t.Error("a free node is not counted")
 	}
 	a := s.Packets.AllocBlock()
-	if !s.Packets.Room(1) || s.Packets.Room(2) {
+	if !s.Packets.Fits(1) || s.Packets.Fits(2) {
 		t.Error("room is not for one block")
 	}
 	s.Packets.FreeBlock(a)
-	if !s.Packets.Room(2) || s.Packets.Room(3) {
+	if !s.Packets.Fits(2) || s.Packets.Fits(3) {
 		t.Error("room is not for two blocks")
 	}
 	if (&soa.PacketColumns{}).Limit() != soa.MaxSlots || (&soa.NodeColumns{}).Limit() != soa.MaxNodes {

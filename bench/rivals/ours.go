@@ -44,7 +44,7 @@ func (o *ours) Build(objects []soa.Object) {
 // Bytes implements [index.Index].
 func (o *ours) Bytes() int {
 	s := o.tree.Stats()
-	return s.Live() + s.Slack + s.Scratch
+	return s.LiveBytes() + s.Slack + s.Scratch
 }
 
 // Trim drops what a build keeps for the next one.

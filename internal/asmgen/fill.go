@@ -21,21 +21,21 @@ func fillFile() string {
 // V16 to V18 are the minima of the packet, V19 to V21 the maxima, V22 the OR of
 // the masks, V24 to V27 the lanes that move.
 func fillRecords(f *text) {
-	f.function("func fillRecordsNEON(f *fill)", 8)
+	f.function("func fillRecordsNEON(f *fillArgs)", 8)
 	f.put(`
 		MOVD f+0(FP), R0
-		MOVD fill_items(R0), R1
-		MOVD fill_starts(R0), R2
-		MOVD fill_n(R0), R3
-		MOVD fill_first(R0), R4
-		MOVD fill_records(R0), R5
+		MOVD fillArgs_items(R0), R1
+		MOVD fillArgs_starts(R0), R2
+		MOVD fillArgs_n(R0), R3
+		MOVD fillArgs_first(R0), R4
+		MOVD fillArgs_records(R0), R5
 		MOVD $·emptyRecord(SB), R6
 		MOVD $384, R7
-		MOVD (fill_out+Columns_Packets)(R0), R8
+		MOVD (fillArgs_out+Columns_Packets)(R0), R8
 		MADD R7, R8, R4, R7
-		MOVD (fill_out+Columns_IDs)(R0), R8
+		MOVD (fillArgs_out+Columns_IDs)(R0), R8
 		ADD R4<<6, R8, R8
-		MOVD (fill_out+Columns_Masks)(R0), R9
+		MOVD (fillArgs_out+Columns_Masks)(R0), R9
 		ADD R4<<6, R9, R9
 		VMOVI $0, V30.B16
 		MOVD $255, R12
@@ -52,7 +52,7 @@ func fillRecords(f *text) {
 		CSEL EQ, R6, R11, R11    // something to read
 
 		// Fetch the records of items 48 to 63 on.
-		MOVD fill_last(R0), R13
+		MOVD fillArgs_last(R0), R13
 		ADD $64, R12
 		CMP R13, R12
 		BGT rows
@@ -108,11 +108,11 @@ func fillRecords(f *text) {
 		SUB $1, R14
 		AND R14, R13
 		BIC R13, R14
-		MOVD (fill_out+Columns_Moving)(R0), R15
+		MOVD (fillArgs_out+Columns_Moving)(R0), R15
 		MOVH R13, (R15)(R4<<1)
-		MOVD (fill_out+Columns_Counts)(R0), R15
+		MOVD (fillArgs_out+Columns_Counts)(R0), R15
 		MOVB R10, (R15)(R4)
-		MOVD (fill_out+Columns_Owner)(R0), R15
+		MOVD (fillArgs_out+Columns_Owner)(R0), R15
 		MOVWU (R15)(R4<<2), R12
 		CMNW $1, R12
 		BEQ nextslot
@@ -126,7 +126,7 @@ func fillRecords(f *text) {
 		LSL $29, R13
 		ORR $const_refPacket, R13
 		ORR R4, R13
-		MOVD (fill_out+Columns_Nodes)(R0), R15
+		MOVD (fillArgs_out+Columns_Nodes)(R0), R15
 	`)
 	nodeLane(f)
 	union(f)

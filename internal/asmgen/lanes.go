@@ -3,25 +3,25 @@ package main
 // What kernels do with sets of lanes.
 //
 //	V28    the bit of each lane of eight, twice
-//	V30    flags of the sift in all lanes
-//	V31    mask of the sift in all lanes, R22 once more
+//	V30    flags of the filter in all lanes
+//	V31    mask of the filter in all lanes, R22 once more
 
 // loadWeights sets V28.
 func loadWeights(f *text) {
 	f.put("VMOVQ $0x8040201008040201, $0x8040201008040201, V28")
 }
 
-// loadSift sets V30, V31 and R22 from the sift at prefix(base).
+// loadSift sets V30, V31 and R22 from the filter at prefix(base).
 func loadSift(f *text, prefix, base string) {
 	f.put(`
-		MOVWU (%[1]sSift_Flags)(%[2]s), R13
+		MOVWU (%[1]sNodeFilter_Flags)(%[2]s), R13
 		VDUP R13, V30.S4
-		MOVWU (%[1]sSift_Mask)(%[2]s), R22
+		MOVWU (%[1]sNodeFilter_Mask)(%[2]s), R22
 		VDUP R22, V31.S4
 	`, prefix, base)
 }
 
-// siftLanes clears the halfwords of V hit whose child the sift leaves out and
+// siftLanes clears the halfwords of V hit whose child the filter leaves out and
 // puts the references of the node at R12 into V24 and V25. Two registers from
 // scratch on are used.
 func siftLanes(f *text, hit, scratch int) {
@@ -35,9 +35,9 @@ func siftLanes(f *text, hit, scratch int) {
 	}
 	f.put("FLDPQ Node_Child(R12), (F24, F25)")
 	with(24, 25, 30)
-	f.put("CBZW R22, sifted\nFLDPQ Node_Mask(R12), (F%d, F%d)", scratch, scratch+1)
+	f.put("CBZW R22, filtered\nFLDPQ Node_Mask(R12), (F%d, F%d)", scratch, scratch+1)
 	with(scratch, scratch+1, 31)
-	f.put("sifted:")
+	f.put("filtered:")
 }
 
 // maskOf8 puts a bit for each halfword of V v that is set into the register.

@@ -7,23 +7,23 @@ func nearFile() string {
 // within the bound, the other keeps the k nearest.
 //
 //	R0  walk       R4, R6     stack, length              R12   this node or packet
-//	R1  nodes      R7         result of the second       R22   mask of the sift
+//	R1  nodes      R7         result of the second       R22   mask of the filter
 //	R2  packets    R8         its length                 V20   bound, V21   0
 //	R3  budget     R19        Dist                       V8 to V10   the point
 `)
 	nearWalk(f, "nearWalk", false)
 	nearWalk(f, "nearScaled", true)
 
-	f.function("func nearKeepNEON(w *Near, nodes *Node, packets *Packet, budget int, p *Keep)", 40)
+	f.function("func nearFindNEON(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound)", 40)
 	nearBegin(f)
 	f.put(`
 		MOVD p+32(FP), R7
-		MOVD Keep_Len(R7), R8
-		ADD $Keep_Dist, R7, R9
-		MOVD $Keep_Place, R10
+		MOVD NearFound_Len(R7), R8
+		ADD $NearFound_Dist, R7, R9
+		MOVD $NearFound_Place, R10
 		ADD R7, R10
-		ADD $Keep_Best, R7, R5
-		MOVD Keep_K(R7), R11
+		ADD $NearFound_Best, R7, R5
+		MOVD NearFound_K(R7), R11
 		SUB $1, R11
 		VLD1 (R5), [V16.S4, V17.S4, V18.S4, V19.S4]
 		VMOVI $0, V22.B16
@@ -39,7 +39,7 @@ func nearFile() string {
 	nearNode(f, false)
 	nearPacket(f, false)
 	f.put(`
-		MOVWU Near_Slot(R0), R21
+		MOVWU NearWalk_Slot(R0), R21
 		LSL $4, R21
 
 		keep:
@@ -70,13 +70,13 @@ func nearFile() string {
 		CBNZ R13, keep
 		VST1 [V16.S4, V17.S4, V18.S4, V19.S4], (R5)
 		MOVWU (R5)(R11<<2), R13
-		MOVW R13, Near_Bound(R0)
+		MOVW R13, NearWalk_Bound(R0)
 		VDUP R13, V20.S4
 		B loop
 
 		end:
-		MOVD R6, (Near_Stack+8)(R0)
-		MOVD R8, Keep_Len(R7)
+		MOVD R6, (NearWalk_Stack+8)(R0)
+		MOVD R8, NearFound_Len(R7)
 		RET
 	`)
 	return f.String()
@@ -84,10 +84,10 @@ func nearFile() string {
 
 // nearWalk writes the first of the walks; scaled ones have Scale in V15.
 func nearWalk(f *text, name string, scaled bool) {
-	f.function("func "+name+"NEON(w *Near, nodes *Node, packets *Packet, budget int) (mask uint32)", 36)
+	f.function("func "+name+"NEON(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)", 36)
 	nearBegin(f)
 	if scaled {
-		f.put("MOVWU Near_Scale(R0), R13\nVDUP R13, V15.S4")
+		f.put("MOVWU NearWalk_Scale(R0), R13\nVDUP R13, V15.S4")
 	}
 	f.put(`
 		loop:
@@ -105,7 +105,7 @@ func nearWalk(f *text, name string, scaled bool) {
 		MOVD $0, R13
 
 		found:
-		MOVD R6, (Near_Stack+8)(R0)
+		MOVD R6, (NearWalk_Stack+8)(R0)
 		MOVW R13, mask+32(FP)
 		RET
 	`)
@@ -118,19 +118,19 @@ func nearBegin(f *text) {
 		MOVD nodes+8(FP), R1
 		MOVD packets+16(FP), R2
 		MOVD budget+24(FP), R3
-		MOVD (Near_Stack+0)(R0), R4
-		MOVD (Near_Stack+8)(R0), R6
-		ADD $Near_Dist, R0, R19
-		ADD $Near_Point, R0, R13
+		MOVD (NearWalk_Stack+0)(R0), R4
+		MOVD (NearWalk_Stack+8)(R0), R6
+		ADD $NearWalk_Dist, R0, R19
+		ADD $NearWalk_Point, R0, R13
 		VLD1R.P 4(R13), [V8.S4]
 		VLD1R.P 4(R13), [V9.S4]
 		VLD1R.P 4(R13), [V10.S4]
-		MOVWU Near_Bound(R0), R13
+		MOVWU NearWalk_Bound(R0), R13
 		VDUP R13, V20.S4
 		VMOVI $0, V21.B16
 	`)
 	loadWeights(f)
-	loadSift(f, "Near_Sift+", "R0")
+	loadSift(f, "NearWalk_Filter+", "R0")
 }
 
 // nearEntry takes an entry into R13, unless it is beyond the bound.
@@ -149,7 +149,7 @@ func nearEntry(f *text) {
 }
 
 // nearNode pushes the children of the node at R12 that are within the bound and
-// that the sift keeps. Entries of one node descend by the upper 29 bits of d2,
+// that the filter keeps. Entries of one node descend by the upper 29 bits of d2,
 // and among equals by lane.
 func nearNode(f *text, scaled bool) {
 	distances(f, 2, 32, scaled)
@@ -215,7 +215,7 @@ func nearPacket(f *text, scaled bool) {
 	maskOf16(f, 24, "R13")
 	f.put(`
 		CBZW R13, loop
-		MOVW R21, Near_Slot(R0)
+		MOVW R21, NearWalk_Slot(R0)
 	`)
 }
 

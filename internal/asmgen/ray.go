@@ -9,7 +9,7 @@ func rayFile() string {
 //	R1  nodes      R7, R8, R9      offset of the facing column on x, y, z
 //	R2  packets    R10, R11, R19   and of the opposite one
 //	R3  budget     R12             this node or packet
-//	R20 Max        R22             mask of the sift
+//	R20 Max        R22             mask of the filter
 //
 //	V8 to V10   Near     V14 to V16   InvNear    V20   Max
 //	V11 to V13  Far      V17 to V19   InvFar
@@ -54,7 +54,7 @@ func rayNext(f *text) {
 		MOVD (RayWalk_Times+0)(R0), R5
 		MOVD (RayWalk_Refs+8)(R0), R6
 	`)
-	loadSift(f, "RayWalk_Sift+", "R0")
+	loadSift(f, "RayWalk_Filter+", "R0")
 	f.put(`
 		loop:
 		CBZ R6, end
@@ -142,16 +142,16 @@ func rayNodes(f *text) {
 	f.put(`
 		MOVD nodes+8(FP), R1
 		MOVD budget+16(FP), R3
-		MOVD (RayWalk_Lists+Walk_Queue+0)(R0), R4
-		MOVD (RayWalk_Lists+Walk_Head)(R0), R5
-		MOVD (RayWalk_Lists+Walk_Queue+8)(R0), R6
-		MOVD (RayWalk_Lists+Walk_Packets+0)(R0), R23
-		MOVD (RayWalk_Lists+Walk_Packets+8)(R0), R24
+		MOVD (RayWalk_Lists+VolumeWalk_Queue+0)(R0), R4
+		MOVD (RayWalk_Lists+VolumeWalk_Head)(R0), R5
+		MOVD (RayWalk_Lists+VolumeWalk_Queue+8)(R0), R6
+		MOVD (RayWalk_Lists+VolumeWalk_Packets+0)(R0), R23
+		MOVD (RayWalk_Lists+VolumeWalk_Packets+8)(R0), R24
 		MOVD $·compressTable(SB), R20
 		MOVD $const_refPacket, R13
 		VDUP R13, V29.S4
 	`)
-	loadSift(f, "RayWalk_Sift+", "R0")
+	loadSift(f, "RayWalk_Filter+", "R0")
 	f.put(`
 		loop:
 		CMP R6, R5
@@ -186,9 +186,9 @@ func rayNodes(f *text) {
 		B loop
 
 		end:
-		MOVD R5, (RayWalk_Lists+Walk_Head)(R0)
-		MOVD R6, (RayWalk_Lists+Walk_Queue+8)(R0)
-		MOVD R24, (RayWalk_Lists+Walk_Packets+8)(R0)
+		MOVD R5, (RayWalk_Lists+VolumeWalk_Head)(R0)
+		MOVD R6, (RayWalk_Lists+VolumeWalk_Queue+8)(R0)
+		MOVD R24, (RayWalk_Lists+VolumeWalk_Packets+8)(R0)
 		RET
 	`)
 }

@@ -33,22 +33,22 @@ func (v *volume) kernels(f *text, parameter string) {
 //
 //	R0  walk           R5, R6, R7   queue, head, length    R12  this node
 //	R1  nodes          R8, R9       packets, length        R20  compressTable
-//	R4  nodes left     R10, R11     inside, length         R22  mask of the sift
+//	R4  nodes left     R10, R11     inside, length         R22  mask of the filter
 func (v *volume) nodes(f *text, parameter string) {
-	f.function(fmt.Sprintf("func %sNodes%sNEON(w *Walk, nodes *Node, p *%s, sift *Sift, budget int)", v.name, v.far, parameter), 40)
+	f.function(fmt.Sprintf("func %sNodes%sNEON(w *VolumeWalk, nodes *Node, p *%s, filter *NodeFilter, budget int)", v.name, v.far, parameter), 40)
 	f.put(`
 		MOVD w+0(FP), R0
 		MOVD nodes+8(FP), R1
 		MOVD p+16(FP), R2
-		MOVD sift+24(FP), R3
+		MOVD filter+24(FP), R3
 		MOVD budget+32(FP), R4
-		MOVD (Walk_Queue+0)(R0), R5
-		MOVD Walk_Head(R0), R6
-		MOVD (Walk_Queue+8)(R0), R7
-		MOVD (Walk_Packets+0)(R0), R8
-		MOVD (Walk_Packets+8)(R0), R9
-		MOVD (Walk_Inside+0)(R0), R10
-		MOVD (Walk_Inside+8)(R0), R11
+		MOVD (VolumeWalk_Queue+0)(R0), R5
+		MOVD VolumeWalk_Head(R0), R6
+		MOVD (VolumeWalk_Queue+8)(R0), R7
+		MOVD (VolumeWalk_Packets+0)(R0), R8
+		MOVD (VolumeWalk_Packets+8)(R0), R9
+		MOVD (VolumeWalk_Inside+0)(R0), R10
+		MOVD (VolumeWalk_Inside+8)(R0), R11
 		MOVD $·compressTable(SB), R20
 		MOVD $const_refPacket, R13
 		VDUP R13, V29.S4
@@ -122,10 +122,10 @@ func (v *volume) nodes(f *text, parameter string) {
 		BNE nodeloop
 
 		nodedone:
-		MOVD R7, (Walk_Queue+8)(R0)
-		MOVD R6, Walk_Head(R0)
-		MOVD R9, (Walk_Packets+8)(R0)
-		MOVD R11, (Walk_Inside+8)(R0)
+		MOVD R7, (VolumeWalk_Queue+8)(R0)
+		MOVD R6, VolumeWalk_Head(R0)
+		MOVD R9, (VolumeWalk_Packets+8)(R0)
+		MOVD R11, (VolumeWalk_Inside+8)(R0)
 		RET
 	`)
 }

@@ -32,7 +32,7 @@ func TestRivalsAgree(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		var sweep Sweep
 		var set Set
-		var walk asm.Walk
+		var walk asm.VolumeWalk
 		for _, planes := range frusta {
 			lens, err := NewLens(planes)
 			if err != nil {

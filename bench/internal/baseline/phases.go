@@ -10,7 +10,7 @@ import (
 // does both in one go, and sweeps over all where that is faster. The zero value
 // is ready; it keeps its buffers.
 type Phases struct {
-	walk   asm.Walk
+	walk   asm.VolumeWalk
 	ranges []asm.Range
 	stack  []soa.Ref
 }
@@ -18,15 +18,15 @@ type Phases struct {
 // Query finds the packets in the nodes that meet a box: those to test, and runs
 // of those wholly inside.
 func (p *Phases) Query(s *soa.Store, box *asm.Box) {
-	sift := asm.SiftAll
+	filter := asm.AllNodes
 	w := &p.walk
 	w.Reset(0)
 	if len(s.Nodes.Hot) == 0 {
 		w.Head = 1
 	}
-	w.Packets = append(w.Packets, s.Loose...)
+	w.Packets = append(w.Packets, s.Pending...)
 	for !w.Done() {
-		asm.BoxNodes(w, s.Nodes.Hot, box, &sift)
+		asm.BoxNodes(w, s.Nodes.Hot, box, &filter)
 	}
 	p.ranges = p.ranges[:0]
 	p.stack = append(p.stack[:0], w.Inside...)
@@ -42,7 +42,7 @@ func (p *Phases) Query(s *soa.Store, box *asm.Box) {
 			p.ranges = append(p.ranges, asm.Range{First: span.First, N: span.End - span.First})
 			continue
 		}
-		for _, child := range s.Nodes.Hot[node].Child[:s.Nodes.Lanes[node]] {
+		for _, child := range s.Nodes.Hot[node].Child[:s.Nodes.Used[node]] {
 			p.stack = append(p.stack, child)
 		}
 	}

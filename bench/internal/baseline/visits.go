@@ -14,15 +14,15 @@ type Visits struct {
 
 // Count walks a store as a query does and returns what it visits. The walk's
 // buffers are reused.
-func (l *Lens) Count(w *asm.Walk, s *soa.Store) Visits {
+func (l *Lens) Count(w *asm.VolumeWalk, s *soa.Store) Visits {
 	p := asm.MakePlanes(&l.scaled, s.Near, s.Extent)
-	sift := asm.SiftAll
+	filter := asm.AllNodes
 	w.Reset(0)
 	if len(s.Nodes.Hot) == 0 {
 		w.Head = 1
 	}
 	for !w.Done() {
-		asm.FrustumNodes(w, s.Nodes.Hot, &p, &sift)
+		asm.FrustumNodes(w, s.Nodes.Hot, &p, &filter)
 	}
-	return Visits{Nodes: w.Head, Packets: len(w.Packets) + len(s.Loose)}
+	return Visits{Nodes: w.Head, Packets: len(w.Packets) + len(s.Pending)}
 }

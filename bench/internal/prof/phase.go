@@ -55,7 +55,7 @@ var rules = map[string][]rule{
 		{"validate", "", none},
 		{"find", "", none},
 		{"view", "", none},
-		{"whole", "", none},
+		{"lifecycle", "", none},
 		{"config", "", none},
 		{"profile", "", none},
 		{"", "", phase.Flush},

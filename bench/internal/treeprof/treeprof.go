@@ -159,7 +159,7 @@ func (w *writer) location(name string, level int) *profile.Location {
 // node adds a subtree and returns the keys whose home it is.
 func (w *writer) node(index uint32) (keys soa.KeySpan) {
 	n, p := &w.store.Nodes, &w.store.Packets
-	lanes := uint32(n.Lanes[index])
+	lanes := uint32(n.Used[index])
 	for l := range lanes {
 		ref := n.Hot[index].Child[l]
 		var below soa.KeySpan
@@ -212,7 +212,7 @@ func (w *writer) packet(slot uint32, at place) {
 // rest adds what has no place in the octree: the sums are then those of Stats.
 func (w *writer) rest() {
 	var root morton.Cell
-	for _, slot := range w.store.Loose {
+	for _, slot := range w.store.Pending {
 		w.packet(slot, place{root, "pending packet"})
 	}
 	for slot := range w.named {
@@ -226,7 +226,7 @@ func (w *writer) rest() {
 	if w.stats.Where > 0 {
 		w.add(place{root, "places of IDs"}, values{Bytes: int64(w.stats.Where)})
 	}
-	if left := w.stats.Live() - w.bytes; left != 0 {
+	if left := w.stats.LiveBytes() - w.bytes; left != 0 {
 		w.add(place{root, "lists"}, values{Bytes: int64(left)})
 	}
 }

@@ -89,7 +89,7 @@ func TestTotals(t *testing.T) {
 				t.Errorf("%s %s: %v", scene, form, err)
 			}
 			st := tree.Stats()
-			want := [Values]int64{int64(st.Objects), int64(st.Packets), int64(st.Nodes), int64(st.Live()), int64(visits.Nodes + visits.Packets)}
+			want := [Values]int64{int64(st.Objects), int64(st.Packets), int64(st.Nodes), int64(st.LiveBytes()), int64(visits.Nodes + visits.Packets)}
 			if got := Sums(p); got != want {
 				t.Errorf("%s %s: sums %v, want %v", scene, form, got, want)
 			}

@@ -105,7 +105,7 @@ func (l *library) candidates(b soa.AABB) int {
 func (l *library) shape() (bytes, depth int) {
 	l.tree.Trim()
 	s := l.tree.Stats()
-	return s.Live() + s.Slack + s.Scratch, s.Depth
+	return s.LiveBytes() + s.Slack + s.Scratch, s.Depth
 }
 
 // brute tests every object.

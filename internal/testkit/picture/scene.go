@@ -96,7 +96,7 @@ func (s *Scene) tight() (list []box) {
 	below = func(index uint32, depth int) soa.AABB {
 		n := &nodes.Hot[index]
 		all := soa.Empty()
-		for l := range nodes.Lanes[index] {
+		for l := range nodes.Used[index] {
 			var b soa.AABB
 			for axis := range 3 {
 				b.Min[axis], b.Max[axis] = n.Bounds[2*axis][l], n.Bounds[2*axis+1][l]

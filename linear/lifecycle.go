@@ -6,8 +6,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Live reports whether an object has this ID now.
-func (t *Tree) Live(id uint32) bool { return t.ids.Alive(id) }
+// Has reports whether an object has this ID now.
+func (t *Tree) Has(id uint32) bool { return t.ids.Alive(id) }
 
 // All returns an iterator over the live objects in the order of their IDs. It
 // takes time proportional to the largest ID ever given out and allocates

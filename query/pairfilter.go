@@ -7,22 +7,22 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// pairSieve is what a filter asks of the type masks of hits.
-type pairSieve struct {
+// pairLaneFilter is what a filter asks of the type masks of hits.
+type pairLaneFilter struct {
 	on      bool
 	mask    uint32 // 0: any
 	layered bool
 	accepts Layers // made symmetric: bit d of accepts[c] if each accepts the other
 }
 
-// prepare takes over a filter and returns what nodes are sifted by. any is false
+// prepare takes over a filter and returns what nodes are filtered by. any is false
 // when no pair can pass.
-func (s *pairSieve) prepare(flt *PairFilter) (sift asm.Sift, any bool) {
+func (s *pairLaneFilter) prepare(flt *PairFilter) (filter asm.NodeFilter, any bool) {
 	s.mask, s.layered = flt.Mask, flt.Layers != nil
 	s.on = s.mask != 0 || s.layered
-	sift = asm.Sift{Mask: flt.Mask, Flags: soa.RefMoving | soa.RefStatic}
+	filter = asm.NodeFilter{Mask: flt.Mask, Flags: soa.RefMoving | soa.RefStatic}
 	if !s.layered {
-		return sift, true
+		return filter, true
 	}
 	used := uint32(0)
 	for c := range s.accepts {
@@ -33,14 +33,14 @@ func (s *pairSieve) prepare(flt *PairFilter) (sift asm.Sift, any bool) {
 		}
 		used |= s.accepts[c]
 	}
-	if sift.Mask == 0 {
-		sift.Mask = used
+	if filter.Mask == 0 {
+		filter.Mask = used
 	}
-	return sift, used != 0
+	return filter, used != 0
 }
 
 // partners returns the layers that accept one of the mask.
-func (s *pairSieve) partners(mask uint32) (p uint32) {
+func (s *pairLaneFilter) partners(mask uint32) (p uint32) {
 	for ; mask != 0; mask &= mask - 1 {
 		p |= s.accepts[bits.TrailingZeros32(mask)&31]
 	}
@@ -48,7 +48,7 @@ func (s *pairSieve) partners(mask uint32) (p uint32) {
 }
 
 // keep leaves the hits whose objects pass.
-func (s *pairSieve) keep(hits []asm.PairHit, x, y [][soa.Lanes]uint32) []asm.PairHit {
+func (s *pairLaneFilter) keep(hits []asm.PairHit, x, y [][soa.Lanes]uint32) []asm.PairHit {
 	n := 0
 	for _, h := range hits {
 		mask := x[h.A.Slot()][h.A.Lane()]

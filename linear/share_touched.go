@@ -4,7 +4,7 @@ import "github.com/zoctree/zoctree/soa"
 
 // marks are the rows of a store that have changed since some moment: what a copy
 // of that moment lacks. Rows behind the copy's last one need no mark.
-type marks struct {
+type touched struct {
 	nodes   bitset
 	packets bitset // slots in which more than boxes and spheres has changed
 	boxes   bitset // slots, those of packets too
@@ -12,7 +12,7 @@ type marks struct {
 }
 
 // join adds the marks of m.
-func (k *marks) join(m *marks) {
+func (k *touched) join(m *touched) {
 	k.nodes.join(&m.nodes)
 	k.packets.join(&m.packets)
 	k.boxes.join(&m.boxes)
@@ -20,7 +20,7 @@ func (k *marks) join(m *marks) {
 }
 
 // clear takes all marks away.
-func (k *marks) clear() {
+func (k *touched) clear() {
 	k.nodes.clear()
 	k.packets.clear()
 	k.boxes.clear()

@@ -20,7 +20,7 @@ func (t *Tree) makeRoom(slot uint32) {
 		t.giveBlock(node)
 	case t.share(slot):
 	case t.recut(node):
-	case t.store.Nodes.Lanes[node] < soa.Fan:
+	case t.store.Nodes.Used[node] < soa.Fan:
 		t.splitPacket(slot)
 	case t.lend(node):
 	default:
@@ -39,7 +39,7 @@ func (t *Tree) share(slot uint32) bool {
 	room := t.cfg.SplitAbove - max(t.cfg.SplitAbove/8, 1) // for each, afterwards
 	best, most := -1, min(t.easy(2), 2*room)
 	for _, k := range [2]int{l - 1, l + 1} {
-		if k < 0 || k >= int(n.Lanes[node]) {
+		if k < 0 || k >= int(n.Used[node]) {
 			continue
 		}
 		if sum := int(p.Counts[slot]) + int(p.Counts[n.Hot[node].Child[k].Index()]); sum <= most {
@@ -60,13 +60,13 @@ func (t *Tree) share(slot uint32) bool {
 	} else {
 		t.shift(b, a, all[na:cut], all[cut:])
 	}
-	t.part(a, b, all[cut-1].key, low)
+	t.cutInterval(a, b, all[cut-1].key, low)
 	return true
 }
 
 // part ends the interval of a packet and begins that of the next one in the
 // node at low. last is the largest key in the first.
-func (t *Tree) part(a, b uint32, last, low uint64) {
+func (t *Tree) cutInterval(a, b uint32, last, low uint64) {
 	n, p := &t.store.Nodes, &t.store.Packets
 	p.Keys[b].Low = low
 	p.Keys[a].High = low // shared by equal keys, which may be 0
@@ -122,7 +122,7 @@ type leafKey struct {
 // recut fills as few packets of a node as hold its objects easily, in the
 // order of keys, as a build does. It reports false when they are too many.
 func (t *Tree) recut(node uint32) bool {
-	lanes := int(t.store.Nodes.Lanes[node])
+	lanes := int(t.store.Nodes.Used[node])
 	total := t.objectsOf(node)
 	want := min(total/t.easy(1)+1, lanes, total)
 	if total > t.easy(lanes) || total > want*(t.cfg.SplitAbove-1) {
@@ -137,7 +137,7 @@ func (t *Tree) recut(node uint32) bool {
 // the order of keys, and takes the other lanes away.
 func (t *Tree) cutAnew(node uint32, total, want int) {
 	n, p := &t.store.Nodes, &t.store.Packets
-	lanes := int(n.Lanes[node])
+	lanes := int(n.Used[node])
 
 	// Copy the packets and list their objects in the order of keys.
 	c := &t.scratch.leaf
@@ -191,7 +191,7 @@ func (t *Tree) cutAnew(node uint32, total, want int) {
 	}
 	if want < lanes {
 		t.clearLanes(node, want)
-		t.mark(node)
+		t.refitLater(node)
 	}
 	for l := range want {
 		slot := n.Hot[node].Child[l].Index()
@@ -229,22 +229,22 @@ func (t *Tree) lend(node uint32) bool {
 	parent, l := up.Node(), up.Lane()
 	to, least, right := soa.None, uint8(soa.Fan-1), false
 	for _, k := range [2]int{l - 1, l + 1} {
-		if k < 0 || k >= int(n.Lanes[parent]) || farBorder(&n.Keys[parent], min(k, l)) {
+		if k < 0 || k >= int(n.Used[parent]) || farBorder(&n.Keys[parent], min(k, l)) {
 			continue
 		}
 		ref := n.Hot[parent].Child[k]
 		if other := ref.Index(); !ref.IsPacket() && n.Height[other] == 0 &&
-			n.Lanes[other] < least && n.Dies[other] == 0 && t.hasBlock(other) {
-			to, least, right = other, n.Lanes[other], k > l
+			n.Used[other] < least && n.Dies[other] == 0 && t.hasBlock(other) {
+			to, least, right = other, n.Used[other], k > l
 		}
 	}
 	if to == soa.None {
 		return false
 	}
 	for range (soa.Fan - int(least)) / 2 {
-		from, at := 0, int(n.Lanes[to])
+		from, at := 0, int(n.Used[to])
 		if right {
-			from, at = int(n.Lanes[node])-1, 0
+			from, at = int(n.Used[node])-1, 0
 		}
 		slot, low := n.Hot[node].Child[from].Index(), n.Keys[node][from]
 		free := t.freeSlot(to)

@@ -5,22 +5,22 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// looseNodes is a tree over the pending packets of a store or over objects, made
+// pendingTree is a tree over the pending packets of a store or over objects, made
 // for one query: eight of them below a node, eight nodes below the next, in the
 // order of their list. The root is last.
-type looseNodes struct {
+type pendingTree struct {
 	nodes []soa.Node
 	up    []soa.Up // of all nodes but the root
 	list  []uint32 // these nodes
 }
 
-func (p *looseNodes) root() uint32 { return uint32(len(p.nodes) - 1) }
+func (p *pendingTree) root() uint32 { return uint32(len(p.nodes) - 1) }
 
 // build makes the nodes over pending packets; none if nothing is pending.
-func (p *looseNodes) build(s *soa.Store) {
+func (p *pendingTree) build(s *soa.Store) {
 	p.nodes = p.nodes[:0]
 	lane := 0
-	for _, slot := range s.Loose {
+	for _, slot := range s.Pending {
 		if n := int(s.Packets.Counts[slot]); n > 0 {
 			box, mask := soa.Empty(), uint32(0)
 			for l := range n {
@@ -42,7 +42,7 @@ func (p *looseNodes) build(s *soa.Store) {
 }
 
 // join puts levels above the nodes until there is one root.
-func (p *looseNodes) join() {
+func (p *pendingTree) join() {
 	p.up, p.list = p.up[:0], p.list[:0]
 	for first := 0; len(p.nodes)-first > 1; {
 		last := len(p.nodes)
@@ -59,7 +59,7 @@ func (p *looseNodes) join() {
 }
 
 // add puts a child into the next lane, of a new node if lane is 0.
-func (p *looseNodes) add(lane *int, box *soa.AABB, ref soa.Ref, mask uint32) {
+func (p *pendingTree) add(lane *int, box *soa.AABB, ref soa.Ref, mask uint32) {
 	if *lane == 0 {
 		p.nodes = append(p.nodes, emptyNode)
 	}

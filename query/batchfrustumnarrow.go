@@ -14,9 +14,9 @@ import (
 // The entries are the objects that the border has added to the answer, in the
 // order of the listed packets, lanes ascending.
 
-// sieve makes the second tests of the entries from first on, and drops what no
+// narrow makes the second tests of the entries from first on, and drops what no
 // frustum sees any more.
-func (b *FrustumBatch) sieve(s *soa.Store, frusta []Frustum, first int, exact bool) {
+func (b *FrustumBatch) narrow(s *soa.Store, frusta []Frustum, first int, exact bool) {
 	exact = exact && len(s.Packets.Spheres) > 0
 	if !exact && !slices.ContainsFunc(frusta, func(f Frustum) bool { return f.precise }) {
 		return
@@ -28,7 +28,7 @@ func (b *FrustumBatch) sieve(s *soa.Store, frusta []Frustum, first int, exact bo
 		}
 		w := frusta[k].begin(s)
 		w.ranges = b.seenBy(w.ranges[:0], k, first)
-		w.sieve(Filter{Exact: exact})
+		w.narrow(Filter{Exact: exact})
 		b.clear(w.ranges, k, first)
 		w.release()
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Held is a published version of a tree that a reader holds, from
-// [Shared.Acquire]. It belongs to one goroutine, which may give its View to
+// [Publisher.Acquire]. It belongs to one goroutine, which may give its View to
 // others until it releases it. It must not be copied, which go vet checks.
 type Held struct {
 	_    noCopy
@@ -32,7 +32,7 @@ func (*noCopy) Unlock() {}
 // steady state, allocates nothing. The version stays as it is until [Held.Release], however
 // often the writer publishes; until then it costs an instance of the tree, which
 // [Tree.Stats] counts.
-func (s *Shared) Acquire() Held {
+func (s *Publisher) Acquire() Held {
 	for {
 		if i := s.now.Load(); s.hold(i) {
 			life := lives.Get().(*uint64)
@@ -42,9 +42,9 @@ func (s *Shared) Acquire() Held {
 }
 
 // hold holds an instance that was the published one a moment ago; false if it
-// is no longer. If it still is, it is complete, and Shared holds it, too, so that
+// is no longer. If it still is, it is complete, and the publisher holds it, too, so that
 // nobody can claim it until the release.
-func (s *Shared) hold(i *instance) bool {
+func (s *Publisher) hold(i *instance) bool {
 	i.holds.Add(1)
 	if s.now.Load() == i {
 		return true
@@ -62,7 +62,7 @@ func (h *Held) View() View {
 }
 
 // World returns the cube that the keys of the version resolve: what gives
-// [View.Find] its keys. It panics after the release.
+// [View.HomeOf] its keys. It panics after the release.
 func (h *Held) World() morton.World { return h.held("World").world }
 
 // Release gives the version back. Its views end: using them later panics. A query
