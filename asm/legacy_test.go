@@ -1,7 +1,6 @@
 package asm_test
 
 import (
-	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -123,37 +122,16 @@ func legacy(instructions []string) (found []string) {
 // upper halves are in use: a function that has instructions of AVX has no such
 // one, by itself or in a macro.
 func TestNoLegacyEncoding(t *testing.T) {
-	headers := map[string]asmMacro{}
-	for _, name := range namesIn(t, "_amd64.h") {
-		for _, line := range asmText(t, name) {
-			addMacro(headers, line)
+	functions := amd64Functions(t)
+	expanded := 0
+	for _, f := range functions {
+		expanded += len(f.instructions)
+		for _, s := range legacy(f.instructions) {
+			t.Errorf("%s: %s: %s is encoded as SSE", f.file, f.name, s)
 		}
 	}
-	functions, expanded := 0, 0
-	for _, name := range namesIn(t, "_amd64.s") {
-		macros := maps.Clone(headers)
-		texts := map[string][]string{}
-		symbol := ""
-		for _, line := range asmText(t, name) {
-			switch {
-			case addMacro(macros, line):
-			case strings.HasPrefix(line, "TEXT"):
-				symbol = strings.Fields(line)[1]
-			case symbol != "":
-				for _, s := range statements(line) {
-					texts[symbol] = expand(texts[symbol], macros, s)
-				}
-			}
-		}
-		for symbol, instructions := range texts {
-			functions, expanded = functions+1, expanded+len(instructions)
-			for _, s := range legacy(instructions) {
-				t.Errorf("%s: %s: %s is encoded as SSE", name, symbol, s)
-			}
-		}
-	}
-	if functions == 0 || expanded < 100*functions {
-		t.Errorf("%d functions of %d instructions found", functions, expanded)
+	if len(functions) == 0 || expanded < 100*len(functions) {
+		t.Errorf("%d functions of %d instructions found", len(functions), expanded)
 	}
 }
 

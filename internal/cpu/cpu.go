@@ -3,11 +3,11 @@
 // can be forced downwards with the environment variable ZOCTREE_TIER or, in
 // tests, with [Force].
 //
-//	tier     needs, every flag checked on its own
+//	tier     needs, every flag checked by itself
 //	go       nothing: the pure-Go twin, and the only tier under -tags purego
 //	neon     arm64 (advanced SIMD is part of the base architecture)
-//	avx2     amd64 with AVX2, BMI1, BMI2, POPCNT
-//	avx512   the avx2 set with AVX512 F, VL, BW, DQ
+//	avx2     amd64 with AVX, AVX2, BMI1, BMI2, POPCNT
+//	avx512   the avx2 set with AVX512 F, VL, DQ
 package cpu
 
 import (

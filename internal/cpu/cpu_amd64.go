@@ -4,16 +4,63 @@ package cpu
 
 import "golang.org/x/sys/cpu"
 
-// The flags are independent of each other in x/sys/cpu, so each one that a
-// kernel uses is written out.
-func supported() (t []Tier) {
-	x := &cpu.X86
-	avx2 := x.HasAVX && x.HasAVX2 && x.HasBMI1 && x.HasBMI2 && x.HasPOPCNT
-	if avx2 {
-		t = append(t, AVX2)
+// flag is a CPU feature that a tier demands: the CPU has it, and the operating
+// system keeps its registers.
+type flag struct {
+	name string
+	has  *bool
+}
+
+// A flag implies no other one in x/sys/cpu, so each that a kernel uses is written
+// out, with mnemonics that need it. A test of package asm compares both with the
+// assembly.
+var (
+	flagsAVX2 = []flag{
+		{"AVX", &cpu.X86.HasAVX},       // for VADDPS, VCMPPS and all floats, integers in X, VZEROUPPER
+		{"AVX2", &cpu.X86.HasAVX2},     // for VPADDD, VPERMD and all integers in Y, VPGATHERDD
+		{"BMI1", &cpu.X86.HasBMI1},     // for ANDNL, BLSRL, BLSRQ, TZCNTL, TZCNTQ
+		{"BMI2", &cpu.X86.HasBMI2},     // for BZHIL, PDEPQ, SHLXL, SHLXQ
+		{"POPCNT", &cpu.X86.HasPOPCNT}, // for POPCNTL
 	}
-	if avx2 && x.HasAVX512F && x.HasAVX512VL && x.HasAVX512BW && x.HasAVX512DQ {
-		t = append(t, AVX512)
+	flagsAVX512 = []flag{
+		{"AVX512F", &cpu.X86.HasAVX512F},   // for Z and K: VCMPPS, VPCOMPRESSD, VPERMT2D, VPTERNLOGD, KMOVW
+		{"AVX512VL", &cpu.X86.HasAVX512VL}, // for K, VPCOMPRESSD, X16 to X31 and Y16 to Y31 on 128 and 256 bits
+		{"AVX512DQ", &cpu.X86.HasAVX512DQ}, // for KMOVB and all K of 8 bits, KTESTW, VPMOVD2M, VXORPS in Z
+	}
+)
+
+// Demands returns the names of the flags that a tier needs beyond the base
+// architecture.
+func Demands(t Tier) (names []string) {
+	add := func(flags []flag) {
+		for _, f := range flags {
+			names = append(names, f.name)
+		}
+	}
+	if t >= AVX2 {
+		add(flagsAVX2)
+	}
+	if t >= AVX512 {
+		add(flagsAVX512)
+	}
+	return names
+}
+
+func supported() (t []Tier) {
+	if all(flagsAVX2) {
+		t = append(t, AVX2)
+		if all(flagsAVX512) {
+			t = append(t, AVX512)
+		}
 	}
 	return t
+}
+
+func all(flags []flag) bool {
+	for _, f := range flags {
+		if !*f.has {
+			return false
+		}
+	}
+	return true
 }

@@ -1,0 +1,66 @@
+package asm_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// base are the instructions of arm64 that kernels use. All are in Armv8.0-A, whose
+// advanced SIMD every CPU has that Go runs on; of those on floats only the forms of
+// 32 bits, for those of 16 are an extension.
+var base = mnemonics(map[string]string{
+	"general": `ADD ADDW AND B BEQ BGE BGT BHI BHS BIC BLE BLO BNE CBNZ CBZ CBZW CLZ CMNW CMP CMPW CSEL CSET EOR LSL LSR
+		MADD MOVB MOVBU MOVD MOVH MOVW MOVWU ORR PRFM RBIT RET SUB SUBS TBNZ UBFIZ UBFX`,
+	"integer": `VADD VADDP VADDV VAND VBIF VBIT VCMEQ VCMTST VCNT VDUP VEOR VEXT VLD1 VLD1R VMOV VMOVI VMOVQ VORR VST1
+		VTBL VTRN1 VTRN2 VUMAX VUMIN VUZP1`,
+	"float":  `FCMPS FLDPQ FMOVQ FMOVS FSTPQ`,
+	"floats": `FADD FCMGE FCMGT FMAX FMAXNM FMAXP FMIN FMINNM FMINP FMUL FSUB`, // encoded as words
+})
+
+var (
+	encodedWord = regexp.MustCompile(`^WORD \$0x[0-9A-F]{8} // (\w+) (.+)$`)
+	arrangement = regexp.MustCompile(`\bV\d+\.(\w+)`)
+)
+
+// No kernel for arm64 uses what is not in the base architecture, which is all that
+// its tier demands. That the words are what their comments say is tested where they
+// are generated.
+func TestNEONIsBase(t *testing.T) {
+	instructions := 0
+	for _, file := range asmFiles(t, "_arm64.s") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if !strings.HasPrefix(line, "\t") {
+				continue
+			}
+			line = strings.TrimSpace(line)
+			if strings.HasPrefix(line, "//") {
+				continue
+			}
+			name := word.FindString(line)
+			instructions++
+			if name == "WORD" {
+				m := encodedWord.FindStringSubmatch(line)
+				if m == nil || base[m[1]] != "floats" {
+					t.Errorf("%s: not in the base architecture, as far as this test knows: %s", file, line)
+					continue
+				}
+				for _, a := range arrangement.FindAllStringSubmatch(m[2], -1) {
+					if a[1] != "4S" && a[1] != "S" {
+						t.Errorf("%s: floats that are not of 32 bits: %s", file, line)
+					}
+				}
+			} else if kind := base[name]; kind == "" || kind == "floats" {
+				t.Errorf("%s: not in the base architecture, as far as this test knows: %s", file, line)
+			}
+		}
+	}
+	if instructions < 1000 {
+		t.Errorf("%d instructions found", instructions)
+	}
+}
