@@ -1,5 +1,5 @@
 // Package asm holds the kernels: the loops in which queries and builds spend
-// their time, in assembly for each tier of CPU, with a pure-Go twin that gives
+// their time, in assembly for tiers of CPUs, with a pure-Go twin that gives
 // the same bits. It knows the layout of nodes and packets but no tree: every
 // kernel works on plain slices. Most programs never import it; package query
 // and package linear do.
@@ -22,6 +22,37 @@
 //	packets   tests 16 boxes at a time and writes a Range with a hit mask
 //	          for each packet that has a hit
 //	emit      turns ranges into IDs
+//
+// # Kernels and tiers
+//
+// Not every tier has code of its own for every kernel. What each runs, by
+// families, whose kernels are those whose names begin so (rayNodes is not ray):
+//
+//	family         avx2  avx512  neon  what
+//	box            avx2  avx512  neon  walk of a volume that is a box
+//	sphere         avx2  avx512  neon  the same, a sphere
+//	frustum        avx2  avx512  neon  the same, up to six planes
+//	convex         avx2  avx512  neon  the same, up to 32 planes
+//	multi          avx2  avx512  go    walk of several frusta at once
+//	near           avx2  avx512  neon  nearest objects
+//	ray            avx2  avx512  neon  a ray: the walk to the first hit, packets for all hits
+//	rayNodes       avx2  avx2    neon  a ray: nodes for all hits
+//	pair           avx2  avx512  go    pairs of objects that overlap
+//	emit           avx2  avx512  neon  IDs of ranges
+//	select         avx2  avx512  go    which objects of ranges a filter keeps
+//	survey         avx2  avx512  go    checks and bounds of boxes that come in
+//	encode         avx2  avx512  go    keys
+//	fillRecords    avx2  avx512  neon  packets of a build, from objects
+//	fillPackets    go    avx512  go    packets of a build, from other packets
+//	reduceNodes    avx2  avx2    neon  boxes of nodes, from those below
+//	reducePackets  avx2  avx2    go    boxes of lanes, from their packets
+//	writeBoxes     go    avx512  go    boxes that are replaced
+//	prefetch       avx2  avx2    neon  rows that are used soon; nothing in Go
+//	readSum        avx2  avx512  go    the ruler of what is bound by memory
+//
+// Where it says go, the tier runs the pure-Go twin; so do, on every tier, the few
+// rows that are left over beside whole registers, and packets whose words are too
+// many for an index of 32 bits. [Info] tells which of this holds now.
 //
 // # Bounds
 //

@@ -2,7 +2,8 @@ package asm
 
 import "github.com/zoctree/zoctree/internal/cpu"
 
-// Tier is a set of CPU features with one implementation of every kernel.
+// Tier is a set of CPU features. Every kernel runs on each: in the code of the
+// tier, of a lower one, or in Go, as the table of the package comment says.
 type Tier = cpu.Tier
 
 // The tiers, slowest first.
@@ -15,12 +16,14 @@ const (
 
 // Details tells which kernels run.
 type Details struct {
-	Tier      Tier   // the active tier
-	Available []Tier // the tiers of this machine and build, slowest first
+	Tier      Tier     // the active tier
+	Available []Tier   // the tiers of this machine and build, slowest first
+	Kernels   []Family // what runs on the active tier, in the order of the package comment
 }
 
-// Info returns the active tier and the available ones. It allocates.
-func Info() Details { return Details{cpu.Active, cpu.Available()} }
+// Info returns the active tier, the available ones and the kernels that run. It
+// allocates.
+func Info() Details { return Details{cpu.Active, cpu.Available(), kernels(cpu.Active)} }
 
 // SetTier makes t the active tier and returns the former one. A tier that the
 // machine or the build lacks is an error and changes nothing. It is meant for

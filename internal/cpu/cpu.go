@@ -1,5 +1,5 @@
-// Package cpu names the tiers: sets of CPU features for which every kernel
-// has one implementation. A tier is chosen once, when the program starts, and
+// Package cpu names the tiers: sets of CPU features that kernels are written
+// for (package asm says which). A tier is chosen once, when the program starts, and
 // can be forced downwards with the environment variable ZOCTREE_TIER or, in
 // tests, with [Force].
 //

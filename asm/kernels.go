@@ -1,0 +1,47 @@
+package asm
+
+import "github.com/zoctree/zoctree/internal/cpu"
+
+// families are the kernels that have code in assembly, with the tier whose code
+// each tier runs, as in the table of the package comment. A family is all kernels
+// whose names begin with its own, those of longer names of families excepted.
+var families = []struct {
+	name               string
+	avx2, avx512, neon Tier
+}{
+	{"box", TierAVX2, TierAVX512, TierNEON},
+	{"sphere", TierAVX2, TierAVX512, TierNEON},
+	{"frustum", TierAVX2, TierAVX512, TierNEON},
+	{"convex", TierAVX2, TierAVX512, TierNEON},
+	{"multi", TierAVX2, TierAVX512, TierGo},
+	{"near", TierAVX2, TierAVX512, TierNEON},
+	{"ray", TierAVX2, TierAVX512, TierNEON},
+	{"rayNodes", TierAVX2, TierAVX2, TierNEON},
+	{"pair", TierAVX2, TierAVX512, TierGo},
+	{"emit", TierAVX2, TierAVX512, TierNEON},
+	{"select", TierAVX2, TierAVX512, TierGo},
+	{"survey", TierAVX2, TierAVX512, TierGo},
+	{"encode", TierAVX2, TierAVX512, TierGo},
+	{"fillRecords", TierAVX2, TierAVX512, TierNEON},
+	{"fillPackets", TierGo, TierAVX512, TierGo},
+	{"reduceNodes", TierAVX2, TierAVX2, TierNEON},
+	{"reducePackets", TierAVX2, TierAVX2, TierGo},
+	{"writeBoxes", TierGo, TierAVX512, TierGo},
+	{"prefetch", TierAVX2, TierAVX2, TierNEON},
+	{"readSum", TierAVX2, TierAVX512, TierGo},
+}
+
+// Family is a family of kernels, named as in the table of the package comment.
+type Family struct {
+	Name string
+	Tier Tier // whose code runs: TierGo where the active tier has no other
+}
+
+// kernels lists the families as they run on a tier.
+func kernels(on Tier) []Family {
+	list := make([]Family, len(families))
+	for i, f := range families {
+		list[i] = Family{f.name, [...]Tier{cpu.AVX2: f.avx2, cpu.AVX512: f.avx512, cpu.NEON: f.neon}[on]}
+	}
+	return list
+}

@@ -1,0 +1,4 @@
+package asm
+
+// KernelsOn lists the families as they run on a tier.
+var KernelsOn = kernels

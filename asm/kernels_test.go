@@ -1,0 +1,189 @@
+package asm_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+)
+
+// nativeTiers are the tiers with assembly, and where it is built.
+var nativeTiers = []struct {
+	tier asm.Tier
+	arch string
+	name string // in conditions
+}{
+	{asm.TierAVX2, "amd64", "AVX2"},
+	{asm.TierAVX512, "amd64", "AVX512"},
+	{asm.TierNEON, "arm64", "NEON"},
+}
+
+// codeOf splits the name of a function in assembly into kernel and tier. PDEP is
+// a way of AVX2, and what needs no more than the base of amd64 is called SSE.
+func codeOf(symbol string) (kernel string, tier asm.Tier) {
+	for _, s := range []struct {
+		suffix string
+		tier   asm.Tier
+	}{
+		{"AVX512", asm.TierAVX512}, {"AVX2", asm.TierAVX2}, {"PDEP", asm.TierAVX2}, {"SSE", asm.TierAVX2},
+		{"NEON", asm.TierNEON},
+	} {
+		if kernel, ok := strings.CutSuffix(symbol, s.suffix); ok {
+			return kernel, s.tier
+		}
+	}
+	return symbol, asm.TierGo
+}
+
+// familyOf returns the family of a kernel: of those whose names it begins with, the
+// one with the longest.
+func familyOf(kernel string) (family string) {
+	for _, f := range asm.KernelsOn(asm.TierGo) {
+		if strings.HasPrefix(kernel, f.Name) && len(f.Name) > len(family) {
+			family = f.Name
+		}
+	}
+	return family
+}
+
+// symbols lists the functions in the assembly of an architecture.
+func symbols(t *testing.T, arch string) (list []string) {
+	t.Helper()
+	for _, file := range asmFiles(t, "_"+arch+".s") {
+		for _, line := range asmText(t, file) {
+			if head := textHead.FindStringSubmatch(line); head != nil {
+				list = append(list, head[1])
+			}
+		}
+	}
+	if len(list) == 0 {
+		t.Fatalf("no functions for %s found", arch)
+	}
+	return list
+}
+
+// Each function in assembly is a kernel of a family that has code for its tier, and
+// all kernels of a family have it.
+func TestKernelsHaveFamilies(t *testing.T) {
+	kernels := map[string]bool{}
+	has := map[string]bool{}
+	for _, arch := range []string{"amd64", "arm64"} {
+		for _, symbol := range symbols(t, arch) {
+			if symbol == "cpuid" { // reads the machine, and no data
+				continue
+			}
+			kernel, tier := codeOf(symbol)
+			if familyOf(kernel) == "" || tier == asm.TierGo {
+				t.Errorf("%s: %s belongs to no family of kernels", arch, symbol)
+			}
+			kernels[kernel] = true
+			has[kernel+tier.String()] = true
+		}
+	}
+	families := map[string]bool{}
+	for kernel := range kernels {
+		families[familyOf(kernel)] = true
+		for _, n := range nativeTiers {
+			for _, f := range asm.KernelsOn(n.tier) {
+				if f.Name == familyOf(kernel) && has[kernel+n.tier.String()] != (f.Tier == n.tier) {
+					t.Errorf("%s: has code for tier %s: %v, but family %s runs %s there",
+						kernel, n.tier, f.Tier != n.tier, f.Name, f.Tier)
+				}
+			}
+		}
+	}
+	for _, f := range asm.KernelsOn(asm.TierGo) {
+		if !families[f.Name] {
+			t.Errorf("no kernel belongs to family %s", f.Name)
+		}
+		if f.Tier != asm.TierGo {
+			t.Errorf("family %s runs %s on tier go", f.Name, f.Tier)
+		}
+	}
+}
+
+// What Go calls on each tier is what the families say.
+func TestDispatchFollowsFamilies(t *testing.T) {
+	for _, n := range nativeTiers {
+		called := map[string]map[asm.Tier]bool{}
+		for _, symbol := range symbols(t, n.arch) {
+			kernel, _ := codeOf(symbol)
+			called[kernel] = map[asm.Tier]bool{}
+		}
+		d := dispatch{active: n.name, call: func(name string) {
+			if kernel, tier := codeOf(name); tier != asm.TierGo && called[kernel] != nil {
+				called[kernel][tier] = true
+			}
+		}}
+		for _, f := range bodies(t, n.arch) {
+			d.block(f.Body.List)
+		}
+		for _, f := range asm.KernelsOn(n.tier) {
+			for kernel, tiers := range called {
+				if familyOf(kernel) != f.Name {
+					continue
+				}
+				want := map[asm.Tier]bool{f.Tier: true}
+				if f.Tier == asm.TierGo {
+					want = map[asm.Tier]bool{}
+				}
+				if fmt.Sprint(tiers) != fmt.Sprint(want) {
+					t.Errorf("tier %s: %s is called with the code of %v, family %s runs %s", n.tier, kernel, tiers, f.Name, f.Tier)
+				}
+			}
+		}
+	}
+}
+
+// The table of the package comment is that of the families, row by row.
+func TestTableOfKernels(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "doc.go", nil, parser.ParseComments|parser.PackageClauseOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, ok := strings.Cut(file.Doc.Text(), "family         avx2  avx512  neon  what\n")
+	if !ok {
+		t.Fatal("doc.go has no table of kernels")
+	}
+	table, _, _ = strings.Cut(table, "\n\n")
+	row := regexp.MustCompile(`^\t(\w+) +(\w+) +(\w+) +(\w+) +\S`)
+	var got, want []string
+	for line := range strings.Lines(table) {
+		m := row.FindStringSubmatch(line)
+		if m == nil {
+			t.Fatalf("this is no row: %q", line)
+		}
+		got = append(got, strings.Join(m[1:], " "))
+	}
+	avx2, avx512, neon := asm.KernelsOn(asm.TierAVX2), asm.KernelsOn(asm.TierAVX512), asm.KernelsOn(asm.TierNEON)
+	for i, f := range avx2 {
+		want = append(want, fmt.Sprint(f.Name, " ", f.Tier, " ", avx512[i].Tier, " ", neon[i].Tier))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the table of doc.go is\n%s\nthe families are\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Info tells what runs on the active tier.
+func TestInfo(t *testing.T) {
+	testkit.EachTier(t, func(t *testing.T) {
+		info := asm.Info()
+		if !slices.Contains(info.Available, info.Tier) {
+			t.Errorf("tier %v is not among %v", info.Tier, info.Available)
+		}
+		if want := asm.KernelsOn(info.Tier); !slices.Equal(info.Kernels, want) {
+			t.Errorf("kernels %v, want %v", info.Kernels, want)
+		}
+		for _, f := range info.Kernels {
+			if !slices.Contains(info.Available, f.Tier) {
+				t.Errorf("%s runs %v, which is not available", f.Name, f.Tier)
+			}
+		}
+	})
+}
