@@ -2,6 +2,7 @@ package asm
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -12,6 +13,9 @@ import (
 // A box b meets it when on each axis b.min <= max and b.max >= min, and lies
 // inside when b.min >= min and b.max <= max. Both are exact.
 type Box [6]float32
+
+// Kernels read six words.
+var _ [0]struct{} = [unsafe.Sizeof(Box{}) - 6*4]struct{}{}
 
 // MakeBox returns the box from min to max.
 func MakeBox(min, max [3]float32) Box {

@@ -2,7 +2,10 @@
 
 package asm
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // compressTable[m] lists the lanes of the 8-bit mask m, lowest first: the
 // permutation with which AVX2 does what AVX-512 has an instruction for.
@@ -16,3 +19,6 @@ var compressTable = func() (t [256][8]uint32) {
 	}
 	return t
 }()
+
+// Kernels step over rows by 32 bytes.
+var _ [0]struct{} = [unsafe.Sizeof(compressTable) - 256*32]struct{}{}

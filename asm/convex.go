@@ -2,6 +2,7 @@ package asm
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -20,6 +21,13 @@ type Convex struct {
 	Near Box
 	Two  bool
 }
+
+// Kernels step over planes by 16 bytes.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(Convex{}.Coef) - MaxPlanes*16]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Convex{}.Off) - MaxPlanes*16]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Convex{}.Wide) - MaxPlanes*4]struct{}{}
+)
 
 // Set makes c the intersection of the inner sides of the planes, which must be
 // scaled as [ScalePlane] does, widened for near and extent as [MakePlanes] does.

@@ -2,6 +2,7 @@ package asm
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -15,6 +16,13 @@ type Grid struct {
 	Inv    float32
 	Origin [3]float32
 }
+
+// Kernels read four words.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(Grid{}) - 4*4]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Grid{}.Inv)]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Grid{}.Origin) - 4]struct{}{}
+)
 
 // One assembly call handles at most so many, about 30 microseconds with every
 // line coming from memory (BenchmarkEncodePackets).

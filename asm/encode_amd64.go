@@ -4,6 +4,7 @@ package asm
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/soa"
@@ -52,6 +53,9 @@ func encodePacketsPDEP(keys *uint64, src *soa.Place, grid *Grid, packets *soa.Pa
 // surveyLanes is the rows of extremes with a lane for each box of a register;
 // AVX2 uses the first eight.
 type surveyLanes [len(extremes{})][soa.Lanes]float32
+
+// Kernels hold each row in a register.
+var _ [0]struct{} = [unsafe.Sizeof(surveyLanes{}) - 12*64]struct{}{}
 
 //go:noescape
 func surveyAVX512(acc *surveyLanes, boxes *float32, stride, n int) (good bool)

@@ -26,6 +26,15 @@ type Columns struct {
 	Nodes   []soa.Node
 }
 
+// Kernels index the columns by shifts.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(Columns{}.IDs[0]) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Columns{}.Masks[0]) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Columns{}.Moving[0]) - 2]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Columns{}.Counts[0]) - 1]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Columns{}.Owner[0]) - 4]struct{}{}
+)
+
 // itemIndex is the part of an item that names its record: see package radix.
 const itemIndex = 1<<31 - 1
 
@@ -46,6 +55,17 @@ type fillArgs struct {
 	slots   int // packets in the source
 	out     Columns
 }
+
+// So they do with the sources.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.items) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.starts) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.records) - 32]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.ids) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.masks) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.moving) - 2]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.src) - 4]struct{}{}
+)
 
 // FillRecords writes the slots first to first+len(starts)-2: slot first+i
 // takes the records that the low 31 bits of items[starts[i]:starts[i+1]] name,

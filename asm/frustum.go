@@ -2,6 +2,7 @@ package asm
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -25,6 +26,13 @@ type Planes struct {
 	Near Box
 	Two  bool
 }
+
+// Kernels step over planes by 16 bytes.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(Planes{}.Coef) - 6*16]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Planes{}.Off) - 6*16]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Planes{}.Wide) - 6*4]struct{}{}
+)
 
 // ScalePlane multiplies a plane by the power of two that brings the largest
 // component of its normal into [1/8, 1/4), so that sums over finite

@@ -19,6 +19,13 @@ type MultiList struct {
 	In   []uint64
 }
 
+// Kernels write the lists by words of 4 and of 8 bytes.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(MultiList{}.Refs[0]) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(MultiList{}.Open[0]) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(MultiList{}.In[0]) - 8]struct{}{}
+)
+
 func (l *MultiList) reset() { l.Refs, l.Open, l.In = l.Refs[:0], l.Open[:0], l.In[:0] }
 
 func (l *MultiList) reserve() {
@@ -111,6 +118,12 @@ type seeing struct {
 	listed  int // slots that may be fetched: n and what follows in the list
 	wrote   int // out
 }
+
+// Kernels index the columns by shifts.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(*seeing{}.columns) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*seeing{}.keep) - 2]struct{}{}
+)
 
 // MultiPackets tests the listed packets and appends, for each object that any
 // frustum sees, its ID and the bits of the viewers, in the order of the list,

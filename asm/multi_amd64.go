@@ -3,6 +3,8 @@
 package asm
 
 import (
+	"unsafe"
+
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -54,6 +56,9 @@ var pairTable = func() (t [16][8]uint32) {
 	}
 	return t
 }()
+
+// Kernels step over rows by 32 bytes.
+var _ [0]struct{} = [unsafe.Sizeof(pairTable) - 16*32]struct{}{}
 
 //go:noescape
 func multiNodesAVX512(w *FrustaWalk, nodes *soa.Node, filter *NodeFilter, budget int)

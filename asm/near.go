@@ -3,6 +3,7 @@ package asm
 import (
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -35,6 +36,13 @@ type NearWalk struct {
 	Slot uint32
 	Dist [soa.Lanes]float32 // d2 of each lane
 }
+
+// Kernels step over entries by 8 bytes; a register holds all distances of a packet.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(NearWalk{}.Point) - 3*4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(NearWalk{}.Stack[0]) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(NearWalk{}.Dist) - 64]struct{}{}
+)
 
 // NearBound returns the bound of d2 for boxes within the distance r, which must
 // not be negative or NaN: with u = 2^-24,
@@ -114,6 +122,13 @@ type NearFound struct {
 	Dist  [nearKept + soa.Lanes]float32
 	Place [nearKept + soa.Lanes]soa.Place
 }
+
+// A register holds the best; lanes are listed by words.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(NearFound{}.Best) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(NearFound{}.Dist[0]) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(NearFound{}.Place[0]) - 4]struct{}{}
+)
 
 // Reset empties the lists. The k-th distance is bound until k boxes are nearer.
 func (p *NearFound) Reset(k int, bound float32) {

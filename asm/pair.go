@@ -2,6 +2,7 @@ package asm
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -22,6 +23,13 @@ type PairTask struct {
 	_        uint32
 }
 
+// Kernels step over tasks, and over rows, by 16 bytes.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(PairTask{}) - 16]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(PairTask{}.Y) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(PairTask{}.LaneMask) - 8]struct{}{}
+)
+
 // PairRow says that a lane of a node of X overlaps lanes of a node of Y.
 type PairRow struct {
 	A    soa.Up
@@ -37,6 +45,12 @@ type PairHit struct {
 	Mask uint32    // 16 lanes
 	_    uint32
 }
+
+var (
+	_ [0]struct{} = [unsafe.Sizeof(PairRow{}) - 16]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(PairRow{}.B) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(PairRow{}.Mask) - 8]struct{}{}
+)
 
 // PairWalk is the state of a dual walk between two calls of a kernel.
 //

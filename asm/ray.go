@@ -3,6 +3,7 @@ package asm
 import (
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -29,6 +30,15 @@ type Ray struct {
 	Max             float32   // finite, not negative
 	Off             [3]uint32 // byte offset in a Node of the facing column; ^ 32 is the opposite one
 }
+
+// Kernels read the axes by words.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(Ray{}.Near) - 3*4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Ray{}.Far) - 3*4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Ray{}.InvNear) - 3*4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Ray{}.InvFar) - 3*4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Ray{}.Off) - 3*4]struct{}{}
+)
 
 const (
 	// rayWiden is 1 + 10u, u = 2^-24. A time of entry is at most 1+3u times
@@ -126,6 +136,15 @@ type RayWalk struct {
 	Places []soa.Place
 	At     []float32
 }
+
+// Kernels write the lists by words.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Refs[0]) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Times[0]) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Enter) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Places[0]) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.At[0]) - 4]struct{}{}
+)
 
 // RayVisits is the largest number of visits of one [RayWalk.Step].
 const RayVisits = rayPerCall

@@ -71,6 +71,15 @@ type selectArgs struct {
 	wrote  int    // out: ranges written
 }
 
+// Kernels index the columns by shifts; of live they read halves of words.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(*selectArgs{}.ids) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*selectArgs{}.masks) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*selectArgs{}.moving) - 2]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*selectArgs{}.counts) - 1]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*selectArgs{}.live) - 8]struct{}{}
+)
+
 // SelectRanges appends a range with a mask for each slot of the ranges in which
 // the selection keeps an object, in the order of the ranges. It consumes ranges:
 // their contents are unspecified afterwards. out must not overlap them. It

@@ -2,6 +2,7 @@ package asm
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -21,6 +22,9 @@ type Sphere struct {
 	Scale  float32 // a power of two
 	Limit  float32 // finite: the distance of an empty lane is infinite
 }
+
+// Kernels read three words.
+var _ [0]struct{} = [unsafe.Sizeof(Sphere{}.Center) - 3*4]struct{}{}
 
 // MakeSphere prepares the ball of that centre and radius, both finite, the
 // radius not negative. No box that meets it in exact arithmetic is lost: with

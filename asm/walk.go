@@ -2,6 +2,7 @@ package asm
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -21,6 +22,13 @@ type VolumeWalk struct {
 	// leaves it at the bound of a call, 64.
 	Budget int
 }
+
+// Kernels write the lists by words.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(VolumeWalk{}.Queue[0]) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(VolumeWalk{}.Packets[0]) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(VolumeWalk{}.Inside[0]) - 4]struct{}{}
+)
 
 // budget is the number of nodes that a call may test, at most the bound.
 func (w *VolumeWalk) budget(bound int) int {
@@ -73,6 +81,12 @@ type Range struct {
 	First uint32
 	N     uint32
 }
+
+// Kernels step over ranges by 8 bytes.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(Range{}) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Range{}.N) - 4]struct{}{}
+)
 
 // RangeHit marks a Range that holds a hit mask.
 const RangeHit = 1 << 31

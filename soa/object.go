@@ -23,6 +23,8 @@ type Object struct {
 // The fill kernels gather records of eight words: six of the box, the mask,
 // the flag.
 var (
+	_ [0]struct{} = [unsafe.Sizeof(AABB{}) - 24]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(AABB{}.Max) - 12]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(Object{}) - 32]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(Object{}.Mask) - 24]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(Object{}.Static) - 28]struct{}{}
