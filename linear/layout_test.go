@@ -1,0 +1,212 @@
+package linear_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+var update = flag.Bool("update", false, "write testdata anew")
+
+// dump writes what is stored of a tree, row by row, with every digit:
+//
+//	world     exponent of the cell side, and the number of the lowest cell on each axis
+//	objects   how many; whether all nodes know their number; bounds of |coordinate|
+//	free      nodes and first slots of blocks, the next one to be given out first
+//	loose     slots of pending objects, in their order
+//	node      number, parent/lane, height, slots below, objects below, and if the node
+//	          is empty its lifespan in ticks and the tick at which it dies
+//	  lane    number, child with flags (m: something moves, s: something is static),
+//	          type masks, first key, tight bounds
+//	slot      number, node/lane that refers to it, interval of keys, objects
+//	  lane    number, ID, moving or static, type mask, box
+//	ids       eight a line: slot/lane and generation, of a free ID the next free one
+//
+// The world and the IDs are those of the tree, unless it is nil. A row that is as a
+// new one, such as those of free nodes and slots, is left out, and
+// so is a lane beyond the last that holds nothing.
+func dump(tree *linear.Tree, s *soa.Store) string {
+	d := &dumper{s: s}
+	if tree != nil {
+		d.line("world 2^%d from %v", tree.World().Exp(), tree.World().Origin())
+	}
+	d.line("objects %d, counted %v, near %v, extent %v", s.Live, s.Counted, s.Near, s.Extent)
+	d.free()
+	d.line("loose %v", s.Loose)
+	for n := range uint32(len(s.Nodes.Hot)) {
+		d.node(n)
+	}
+	for slot := range uint32(len(s.Packets.Counts)) {
+		d.packet(slot)
+	}
+	if tree != nil {
+		d.ids(linear.PlacesOf(tree))
+	}
+	return d.text.String()
+}
+
+type dumper struct {
+	s    *soa.Store
+	text strings.Builder
+}
+
+func (d *dumper) line(format string, args ...any) { fmt.Fprintf(&d.text, format+"\n", args...) }
+
+func (d *dumper) free() {
+	var nodes, blocks []uint32
+	d.s.Nodes.EachFree(func(n uint32) bool { nodes = append(nodes, n); return true })
+	d.s.Packets.EachFree(func(first uint32) bool { blocks = append(blocks, first); return true })
+	d.line("free nodes %v of %d, blocks %v of %d slots", nodes, len(d.s.Nodes.Hot), blocks, len(d.s.Packets.Counts))
+}
+
+// place writes index<<bits | lane as index/lane.
+func place(at uint32, bits int) string {
+	if at == soa.None {
+		return "-"
+	}
+	return fmt.Sprintf("%d/%d", at>>bits, at&(1<<bits-1))
+}
+
+func bounds(b soa.AABB) string {
+	if b == soa.Empty() {
+		return "empty"
+	}
+	return fmt.Sprintf("x %v %v  y %v %v  z %v %v", b.Min[0], b.Max[0], b.Min[1], b.Max[1], b.Min[2], b.Max[2])
+}
+
+func (d *dumper) node(n uint32) {
+	c := &d.s.Nodes
+	hot, lanes := &c.Hot[n], int(c.Lanes[n])
+	if lanes > 0 || c.Slots[n] != (soa.Span{}) || c.Dies[n] != 0 {
+		slots := fmt.Sprintf("%d-%d", c.Slots[n].First, c.Slots[n].End)
+		if c.Slots[n].End == 0 {
+			slots = "apart"
+		}
+		d.line("node %d  up %s  height %d  slots %s  below %d  life %d  dies %d",
+			n, place(c.Up[n], 3), c.Height[n], slots, c.Below[n], c.Life[n], c.Dies[n])
+	}
+	for l := range asm.Fan {
+		var box soa.AABB
+		for a := range 3 {
+			box.Min[a], box.Max[a] = hot.Bounds[2*a][l], hot.Bounds[2*a+1][l]
+		}
+		ref, mask, key := hot.Child[l], hot.Mask[l], c.Keys[n][l]
+		if l >= lanes && ref == 0 && mask == 0 && key == soa.NoKey && box == soa.Empty() {
+			continue
+		}
+		child := "node"
+		if ref&asm.RefPacket != 0 {
+			child = "packet"
+		}
+		child += fmt.Sprint(" ", ref&asm.RefIndex, " ")
+		if ref&asm.RefMoving != 0 {
+			child += "m"
+		}
+		if ref&asm.RefStatic != 0 {
+			child += "s"
+		}
+		d.line("  lane %d  %s  mask %#x  key %#x  %s", l, child, mask, key, bounds(box))
+	}
+}
+
+func (d *dumper) packet(slot uint32) {
+	p := &d.s.Packets
+	n := int(p.Counts[slot])
+	if n > 0 || p.Owner[slot] != soa.None {
+		d.line("slot %d  owner %s  keys %#x-%#x  objects %d", slot, place(p.Owner[slot], 3), p.Keys[slot].Low, p.Keys[slot].High, n)
+	}
+	for l := range asm.Lanes {
+		o, id := p.Object(slot, l), p.IDs[slot][l]
+		if l >= n && id == 0 && o.Mask == 0 && o.Static && o.Box == soa.Empty() {
+			continue
+		}
+		motion := "moving"
+		if o.Static {
+			motion = "static"
+		}
+		d.line("  lane %d  id %d  %s  mask %#x  %s", l, id, motion, o.Mask, bounds(o.Box))
+	}
+}
+
+func (d *dumper) ids(ids *soa.IDs) {
+	for first := 0; first < ids.Cap(); first += 8 {
+		line := fmt.Sprintf("ids %d ", first)
+		for id := first; id < min(first+8, ids.Cap()); id++ {
+			at := "next -"
+			switch where := ids.Where[id]; {
+			case ids.Alive(uint32(id)):
+				at = place(where, 4)
+			case where != soa.None:
+				at = fmt.Sprint("next ", where)
+			}
+			line += fmt.Sprintf(" %s g%d,", at, ids.Gen[id])
+		}
+		d.line("%s", strings.TrimSuffix(line, ","))
+	}
+}
+
+// The layout of a tree after each step is what the files of testdata/layout say, byte
+// for byte, on every tier and with any number of workers. To change it on purpose, run
+// the test with -update and read what has become different.
+func TestLayout(t *testing.T) {
+	const folder = "testdata/layout"
+	procs := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(procs)
+	written := map[string]bool{}
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, workers := range []int{1, 3} {
+			runtime.GOMAXPROCS(workers)
+			layoutStories(t, func(step string, tree *linear.Tree, s *soa.Store) {
+				got := dump(tree, s)
+				file := filepath.Join(folder, step+".txt")
+				if *update && !written[file] {
+					must(t, os.WriteFile(file, []byte(got), 0o644))
+				}
+				written[file] = true
+				want, err := os.ReadFile(file)
+				must(t, err)
+				if diff := firstLines(got, string(want)); diff != "" {
+					t.Errorf("GOMAXPROCS %d: %s is different (now, want):\n%s", workers, file, diff)
+				}
+			})
+		}
+	})
+	files, err := filepath.Glob(folder + "/*")
+	must(t, err)
+	for _, file := range files {
+		if !written[file] {
+			t.Errorf("no step has the layout %s", file)
+		}
+	}
+}
+
+// firstLines returns the first lines in which two texts differ.
+func firstLines(got, want string) (diff string) {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	shown := 0
+	for i := range max(len(g), len(w)) {
+		a, b := "(end)", "(end)"
+		if i < len(g) {
+			a = g[i]
+		}
+		if i < len(w) {
+			b = w[i]
+		}
+		if a != b {
+			diff += fmt.Sprintf("%d: %s\n%d: %s\n", i+1, a, i+1, b)
+			if shown++; shown == 4 {
+				return diff
+			}
+		}
+	}
+	return diff
+}
