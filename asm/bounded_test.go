@@ -349,7 +349,7 @@ func (r *routine) clean() bool {
 func TestAssemblyRules(t *testing.T) {
 	macros := map[string]*routine{}
 	functions := 0
-	for _, name := range append(namesIn(t, ".h"), namesIn(t, ".s")...) {
+	for _, name := range append(asmFiles(t, ".h"), asmFiles(t, ".s")...) {
 		texts := map[string]*routine{}
 		into := &routine{}
 		for _, line := range asmText(t, name) {
