@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -39,9 +38,9 @@ func dump(tree *linear.Tree, s *soa.Store) string {
 	if tree != nil {
 		d.line("world 2^%d from %v", tree.World().Exp(), tree.World().Origin())
 	}
-	d.line("objects %d, counted %v, near %v, extent %v", s.Live, s.Counted, s.Near, s.Extent)
+	d.line("objects %d, counted %v, near %v, extent %v", s.Count, s.Counted, s.Near, s.Extent)
 	d.free()
-	d.line("loose %v", s.Loose)
+	d.line("loose %v", s.Pending)
 	for n := range uint32(len(s.Nodes.Hot)) {
 		d.node(n)
 	}
@@ -69,11 +68,11 @@ func (d *dumper) free() {
 }
 
 // place writes index<<bits | lane as index/lane.
-func place(at uint32, bits int) string {
-	if at == soa.None {
+func way(up soa.Up) string {
+	if up == soa.NoUp {
 		return "-"
 	}
-	return fmt.Sprintf("%d/%d", at>>bits, at&(1<<bits-1))
+	return fmt.Sprintf("%d/%d", up.Node(), up.Lane())
 }
 
 func bounds(b soa.AABB) string {
@@ -85,16 +84,16 @@ func bounds(b soa.AABB) string {
 
 func (d *dumper) node(n uint32) {
 	c := &d.s.Nodes
-	hot, lanes := &c.Hot[n], int(c.Lanes[n])
+	hot, lanes := &c.Hot[n], int(c.Used[n])
 	if lanes > 0 || c.Slots[n] != (soa.Span{}) || c.Dies[n] != 0 {
 		slots := fmt.Sprintf("%d-%d", c.Slots[n].First, c.Slots[n].End)
 		if c.Slots[n].End == 0 {
 			slots = "apart"
 		}
 		d.line("node %d  up %s  height %d  slots %s  below %d  life %d  dies %d",
-			n, place(c.Up[n], 3), c.Height[n], slots, c.Below[n], c.Life[n], c.Dies[n])
+			n, way(c.Up[n]), c.Height[n], slots, c.Below[n], c.Life[n], c.Dies[n])
 	}
-	for l := range asm.Fan {
+	for l := range soa.Fan {
 		var box soa.AABB
 		for a := range 3 {
 			box.Min[a], box.Max[a] = hot.Bounds[2*a][l], hot.Bounds[2*a+1][l]
@@ -104,14 +103,14 @@ func (d *dumper) node(n uint32) {
 			continue
 		}
 		child := "node"
-		if ref&asm.RefPacket != 0 {
+		if ref&soa.RefPacket != 0 {
 			child = "packet"
 		}
-		child += fmt.Sprint(" ", ref&asm.RefIndex, " ")
-		if ref&asm.RefMoving != 0 {
+		child += fmt.Sprint(" ", ref.Index(), " ")
+		if ref&soa.RefMoving != 0 {
 			child += "m"
 		}
-		if ref&asm.RefStatic != 0 {
+		if ref&soa.RefStatic != 0 {
 			child += "s"
 		}
 		d.line("  lane %d  %s  mask %#x  key %#x  %s", l, child, mask, key, bounds(box))
@@ -121,10 +120,10 @@ func (d *dumper) node(n uint32) {
 func (d *dumper) packet(slot uint32) {
 	p := &d.s.Packets
 	n := int(p.Counts[slot])
-	if n > 0 || p.Owner[slot] != soa.None {
-		d.line("slot %d  owner %s  keys %#x-%#x  objects %d", slot, place(p.Owner[slot], 3), p.Keys[slot].Low, p.Keys[slot].High, n)
+	if n > 0 || p.Owner[slot] != soa.NoUp {
+		d.line("slot %d  owner %s  keys %#x-%#x  objects %d", slot, way(p.Owner[slot]), p.Keys[slot].Low, p.Keys[slot].High, n)
 	}
-	for l := range asm.Lanes {
+	for l := range soa.Lanes {
 		o, id := p.Object(slot, l), p.IDs[slot][l]
 		if l >= n && id == 0 && o.Mask == 0 && o.Static && o.Box == soa.Empty() {
 			continue
@@ -144,9 +143,9 @@ func (d *dumper) ids(ids *soa.IDs) {
 			at := "next -"
 			switch where := ids.Where[id]; {
 			case ids.Alive(uint32(id)):
-				at = place(where, 4)
-			case where != soa.None:
-				at = fmt.Sprint("next ", where)
+				at = fmt.Sprintf("%d/%d", where.Slot(), where.Lane())
+			case where != soa.NoPlace:
+				at = fmt.Sprint("next ", uint32(where))
 			}
 			line += fmt.Sprintf(" %s g%d,", at, ids.Gen[id])
 		}

@@ -29,7 +29,7 @@ func layoutObjects(first, n int) (objects []soa.Object) {
 
 // layoutConfig makes packets and nodes part early, so that few objects make several
 // levels.
-var layoutConfig = linear.Config{Changes: linear.ChangesIncremental, SplitAbove: 4, MergeBelow: 3, Lifespan: 2}
+var layoutConfig = linear.Config{Policy: linear.PolicyIncremental, SplitAbove: 4, MergeBelow: 3, Lifespan: 2}
 
 // layoutStories take small trees through all that changes their layout, and give
 // show what there is after each step. Each makes sure that what it is about
@@ -128,7 +128,7 @@ func layoutStories(t *testing.T, show func(step string, tree *linear.Tree, s *so
 	// A tree is published. Of three versions the last lies in the memory of the
 	// first, and only what the second changed has been copied there.
 	tree = start(again)
-	s := linear.Share(tree)
+	s := linear.NewPublisher(tree)
 	all := tree.Stats().Patched
 	for id := range uint32(2) {
 		must(t, tree.Move(id, cube(20, 12, 4, 1)))
