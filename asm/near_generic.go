@@ -28,7 +28,7 @@ func nearWalkGo(w *NearWalk, nodes []soa.Node, packets []soa.Packet, budget int)
 			continue
 		}
 		if ref := soa.Ref(e); !ref.IsPacket() {
-			w.pushChildren(&nodes[ref])
+			w.pushChildren(&nodes[ref.Index()])
 		} else if mask = w.packet(&packets[ref.Index()]); mask != 0 {
 			w.Slot = ref.Index()
 			break

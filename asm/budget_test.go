@@ -1,0 +1,136 @@
+package asm_test
+
+import (
+	"math"
+	"math/bits"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A call takes as much as its bound says, no more, so that the scheduler waits no
+// longer, and no less, so that what surrounds a call is not paid more often.
+
+// The lanes of rows that are left to be tested.
+func lanesLeft(w *asm.PairWalk) (n int) {
+	for _, r := range w.Rows[w.Head:] {
+		n += bits.OnesCount32(r.Mask)
+	}
+	return n
+}
+
+func TestPairBudgets(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	for _, kernel := range []struct {
+		name string
+		call func(w *asm.PairWalk, n, budget int)
+	}{{"packets", asm.PairPacketsCall}, {"objects", asm.PairObjectsCall}} {
+		for range 100 {
+			w := randomPairWalk(t, rng, heap, 5, testkit.BoxesSmall)
+			for i := range w.X.Nodes {
+				for l := range soa.Fan {
+					w.X.Nodes[i].Child[l] = soa.PacketRef(rng.Uint32N(5))
+					w.Y.Nodes[i].Child[l] = soa.PacketRef(rng.Uint32N(5))
+				}
+			}
+			for range 1 + rng.IntN(4) {
+				w.Rows = append(w.Rows, asm.PairRow{A: soa.Up(rng.Uint32N(40)), B: rng.Uint32N(5), Mask: 1 + rng.Uint32N(255)})
+			}
+			rows := w.Rows
+			for budget := 1; budget <= lanesLeft(w)+1; budget++ {
+				testkit.EachTier(t, func(t *testing.T) {
+					g := *w
+					g.Rows = put(t, heap, rows)
+					g.Hits = make([]asm.PairHit, 0, 4*soa.Fan*soa.Lanes+1)
+					before := lanesLeft(&g)
+					kernel.call(&g, len(g.Rows), budget)
+					if after := lanesLeft(&g); before-after != min(budget, before) {
+						t.Fatalf("%s: %d of %d lanes tested with a budget of %d", kernel.name, before-after, before, budget)
+					}
+				})
+			}
+		}
+	}
+}
+
+// Each frustum tests a node of the queue as often as it has it open.
+func TestFrustaBudget(t *testing.T) {
+	const queued = 3 * asm.NodesPerCall
+	nodes := make([]soa.Node, queued)
+	for i := range nodes {
+		nodes[i] = soa.EmptyNode
+	}
+	for _, viewers := range []int{1, 3, 16, 17, 64} {
+		testkit.EachTier(t, func(t *testing.T) {
+			w := &asm.FrustaWalk{Planes: make([]asm.Planes, viewers)}
+			w.Reset(0)
+			for i := 1; i < queued; i++ {
+				w.Queue.Add(uint32(i), w.All(), 0)
+			}
+			asm.MultiNodes(w, nodes, &asm.AllNodes)
+			if want := min(asm.MultiPerCall/viewers, asm.NodesPerCall); w.Head != want {
+				t.Fatalf("%d viewers: %d nodes tested, want %d", viewers, w.Head, want)
+			}
+		})
+	}
+}
+
+// Empty packets are visited in vain, as many as a step may visit.
+func TestRayBudget(t *testing.T) {
+	packets := make([]soa.Packet, 1)
+	for a := range packets[0] {
+		for l := range soa.Lanes {
+			packets[0][a][l] = float32(math.Inf(1 - 2*(a&1)))
+		}
+	}
+	for _, visits := range []int{1, 2, 7, asm.RayVisits, asm.RayVisits + 1} {
+		testkit.EachTier(t, func(t *testing.T) {
+			ray, _ := asm.MakeRay([3]float32{}, [3]float32{}, [3]float32{1, 2, 3}, 100)
+			w := &asm.RayWalk{Ray: ray, Filter: asm.AllNodes}
+			const pushed = 2 * asm.RayVisits
+			for range pushed {
+				w.Push(soa.PacketRef(0))
+			}
+			w.Step(nil, packets, visits)
+			if want := min(visits, asm.RayVisits); pushed-len(w.Refs) != want {
+				t.Fatalf("%d packets visited, want %d", pushed-len(w.Refs), want)
+			}
+		})
+	}
+}
+
+// Boxes on one side of the origin, for what a survey begins with is on both; and
+// none at all.
+func TestSurveyOneSide(t *testing.T) {
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, n := range []int{1, 2, 7, 8, 9, 33, 100} {
+			for _, sign := range []float32{1, -1} {
+				boxes := make([]float32, 6*n)
+				for i := range n {
+					for a := range 3 {
+						lo, hi := sign*float32(3+i+a), sign*float32(5+i+a)
+						boxes[6*i+a], boxes[6*i+3+a] = min(lo, hi), max(lo, hi)
+					}
+				}
+				centres, union, bad := asm.Survey(boxes, 6, n)
+				for a := range 3 {
+					near, far := sign*float32(3+a), sign*float32(5+n-1+a)
+					if union[2*a] != min(near, far) || union[2*a+1] != max(near, far) || bad != -1 {
+						t.Fatalf("n=%d: axis %d is %v to %v, want %v and %v", n, a, union[2*a], union[2*a+1], near, far)
+					}
+					near, far = near+sign, far-sign
+					if centres[2*a] != min(near, far) || centres[2*a+1] != max(near, far) {
+						t.Fatalf("n=%d: centres on axis %d are %v to %v, want %v and %v", n, a, centres[2*a], centres[2*a+1], near, far)
+					}
+				}
+			}
+		}
+		centres, union, bad := asm.Survey(nil, 6, 0)
+		inf := float32(math.Inf(1))
+		if empty := [6]float32{inf, -inf, inf, -inf, inf, -inf}; centres != empty || union != empty || bad != -1 {
+			t.Fatalf("no boxes: centres %v, union %v, bad %d", centres, union, bad)
+		}
+	})
+}
