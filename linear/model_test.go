@@ -43,9 +43,9 @@ func (m *model) note(format string, args ...any) {
 // huge or far away, or very far or gigantic.
 func (m *model) object() soa.Object {
 	var o soa.Object
-	size := m.r.Float32() * 2
+	size := float32(m.r.Float32() * 2)
 	if m.r.IntN(50) == 0 {
-		size = m.side * m.r.Float32()
+		size = float32(m.side * m.r.Float32())
 	}
 	far := float32(1)
 	switch m.r.IntN(120) {
@@ -54,12 +54,12 @@ func (m *model) object() soa.Object {
 	case 2:
 		far = 1e5
 	case 3:
-		size = 1e6 * m.side
+		size = float32(1e6 * m.side)
 	}
 	for a := range 3 {
-		c := (m.r.Float32() - 0.5) * m.side * far
+		c := float32((m.r.Float32() - 0.5) * m.side * far) // not fused with what follows
 		if m.r.IntN(8) == 0 {
-			c = float32(m.r.IntN(3)) * m.side / 4
+			c = float32(float32(m.r.IntN(3)) * m.side / 4)
 		}
 		if size > m.side {
 			c = -size / 2
@@ -77,7 +77,7 @@ func (m *model) object() soa.Object {
 // near returns a box a little way from b.
 func (m *model) near(b soa.AABB) soa.AABB {
 	for a := range 3 {
-		d := (m.r.Float32() - 0.5) * m.side / 50
+		d := float32((m.r.Float32() - 0.5) * m.side / 50)
 		b.Min[a], b.Max[a] = b.Min[a]+d, b.Max[a]+d
 		if b.Max[a] < b.Min[a] {
 			b.Max[a] = b.Min[a]

@@ -1,0 +1,103 @@
+package linear_test
+
+import (
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/linear"
+)
+
+// digestStory is a tree that random changes make, the same ones on every machine.
+type digestStory struct {
+	name    string
+	cfg     linear.Config
+	n       int // objects, about
+	rounds  int
+	steps   int  // operations of a round
+	leaving bool // nearly all go in every fourth round
+}
+
+func digestStories() (stories []digestStory) {
+	for i, cfg := range modelConfigs {
+		stories = append(stories,
+			digestStory{fmt.Sprintf("config %d small", i), cfg, 30, 4, 60, false},
+			digestStory{fmt.Sprintf("config %d medium", i), cfg, 400, 4, 60, false})
+	}
+	loose := linear.Config{PendingMin: 50, PendingShare: 1 << 20}
+	refined := linear.Config{PendingMin: 50, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, Slack: 20, SplitAbove: 12}
+	still := linear.Config{Policy: linear.PolicyIncremental}
+	for name, cfg := range map[string]linear.Config{"default": {}, "late": loose, "refined": refined, "incremental": still} {
+		stories = append(stories, digestStory{name + " large", cfg, 5000, 8, 40, true})
+	}
+	return stories
+}
+
+// tell runs the story and calls look after each round.
+func (d *digestStory) tell(t testing.TB, look func(round int, tree *linear.Tree)) {
+	m := newModel(t, d.cfg, uint64(d.n), 300)
+	for round := range d.rounds {
+		if d.leaving && round%4 == 3 {
+			for len(m.ids) > d.n/20 {
+				id := m.pick()
+				must(t, m.tree.Remove(id))
+				m.forget(id)
+			}
+			tick(t, m.tree)
+		}
+		for range d.steps {
+			m.step(t, d.n)
+		}
+		look(round, m.tree)
+	}
+}
+
+// digests are a line for each round of each story: sizes that tell where to look,
+// and a hash of all that is stored and of the work of the last tick.
+func digests(t testing.TB) map[string]string {
+	lines := map[string]string{}
+	for _, d := range digestStories() {
+		d.tell(t, func(round int, tree *linear.Tree) {
+			v, h := tree.View(), fnv.New64a()
+			fmt.Fprint(h, dump(tree, v.Store()))
+			fmt.Fprintf(h, "%+v", tree.Work())
+			st := tree.Stats()
+			lines[fmt.Sprintf("%s %d", d.name, round)] = fmt.Sprintf("objects %d pending %d nodes %d packets %d hash %016x",
+				st.Objects, st.Pending, st.Nodes, st.Packets, h.Sum64())
+		})
+	}
+	return lines
+}
+
+// A tree is a function of the calls made to it alone. These trees are what they
+// were when the file was written, on any machine: whatever decides where objects go
+// can be changed on purpose only, with -update. Replicas that replay calls would
+// notice.
+func TestDigests(t *testing.T) {
+	const file = "testdata/digests.txt"
+	lines := digests(t)
+	if *update {
+		var text strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(lines)) {
+			fmt.Fprintf(&text, "%s: %s\n", name, lines[name])
+		}
+		must(t, os.WriteFile(file, []byte(text.String()), 0o644))
+	}
+	text, err := os.ReadFile(file)
+	must(t, err)
+	seen := 0
+	for line := range strings.Lines(string(text)) {
+		name, want, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		seen++
+		if got := lines[name]; got != want {
+			t.Errorf("%s: %s, it was %s", name, got, want)
+		}
+	}
+	if seen != len(lines) {
+		t.Errorf("%d lines in %s, %d trees", seen, file, len(lines))
+	}
+}
