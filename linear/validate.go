@@ -21,7 +21,12 @@ import (
 // are in order; that the bounds of coordinates hold; that free lists and counts add
 // up.
 func (t *Tree) Validate() error {
-	c := checker{t: t, s: t.store}
+	return t.validate(maxErrors)
+}
+
+// validate lists at most most faults.
+func (t *Tree) validate(most int) error {
+	c := checker{t: t, s: t.store, most: most}
 	c.columns()
 	if len(c.errs) == 0 {
 		c.objects()
@@ -39,6 +44,7 @@ type checker struct {
 	t    *Tree
 	s    *soa.Store
 	errs []error
+	most int // errors
 
 	owned    []bool // slots that a node refers to
 	waiting  []bool
@@ -50,7 +56,7 @@ type checker struct {
 }
 
 func (c *checker) fail(format string, args ...any) {
-	if len(c.errs) < maxErrors {
+	if len(c.errs) < c.most {
 		c.errs = append(c.errs, fmt.Errorf("linear: "+format, args...))
 	}
 }
@@ -285,7 +291,7 @@ func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int, low uint
 	if p.Owner[slot] != up {
 		c.fail("slot %d has owner %#x, want %#x", slot, p.Owner[slot], up)
 	}
-	n := int(p.Counts[slot])
+	n := min(int(p.Counts[slot]), soa.Lanes)
 	tight := soa.Empty()
 	var mask uint32
 	keys := p.Keys[slot]
