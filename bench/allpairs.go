@@ -5,18 +5,18 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // allPairs is the query for all pairs, a batch of one.
-type allPairs struct{ pairs []query.Pair }
+type allPairs struct{ pairs []collide.Pair }
 
 func (b *allPairs) len() int { return 1 }
 
 // find returns the pairs, those of static objects among them.
-func (b *allPairs) find(v linear.View) []query.Pair {
-	b.pairs = query.AppendPairs(b.pairs[:0], v, query.PairFilter{StaticPairs: true})
+func (b *allPairs) find(v linear.View) []collide.Pair {
+	b.pairs = collide.AppendPairs(b.pairs[:0], v, collide.PairFilter{StaticPairs: true})
 	return b.pairs
 }
 
@@ -39,7 +39,7 @@ func (b *allPairs) verify(v linear.View, boxes []soa.AABB, _ int) bool {
 		partners[uint32(k*len(boxes)/count)] = nil
 	}
 	for _, p := range b.find(v) {
-		for _, of := range [2]query.Pair{p, {A: p.B, B: p.A}} {
+		for _, of := range [2]collide.Pair{p, {A: p.B, B: p.A}} {
 			if list, ok := partners[of.A]; ok {
 				partners[of.A] = append(list, int(of.B))
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -35,7 +36,7 @@ type tracer interface {
 // answer is what a query gave.
 type answer struct {
 	ids   []uint32
-	pairs []query.Pair
+	pairs []collide.Pair
 	dist  float64 // sum of the distances of nearest hits and neighbours
 	far   bool    // dist is meant
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -19,7 +19,7 @@ type playground struct {
 	*scene.Bouncing
 	tree  *linear.Tree
 	ids   []uint32
-	pairs []query.Pair
+	pairs []collide.Pair
 }
 
 func newPlayground(n int, seed uint64) (*playground, error) {
@@ -83,7 +83,7 @@ func measureRivalry(l *lab, name string, n int) ([]row, error) {
 		frames[i] = make([]soa.AABB, n)
 	}
 	var sweep baseline.SortAndSweep
-	var swept []query.Pair
+	var swept []collide.Pair
 	var last uint64 // pairs of the frames
 	update := measure.Task{
 		Units: steps,
@@ -97,7 +97,7 @@ func measureRivalry(l *lab, name string, n int) ([]row, error) {
 				if e := p.update(boxes); e != nil {
 					err = e
 				}
-				p.pairs = query.AppendPairs(p.pairs[:0], p.tree.View(), query.PairFilter{})
+				p.pairs = collide.AppendPairs(p.pairs[:0], p.tree.View(), collide.PairFilter{})
 				seen += uint64(len(p.pairs))
 			}
 			last = seen
@@ -135,8 +135,8 @@ func measureRivalry(l *lab, name string, n int) ([]row, error) {
 }
 
 // samePairs sorts and compares.
-func samePairs(a, b []query.Pair) bool {
-	byID := func(p, q query.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) }
+func samePairs(a, b []collide.Pair) bool {
+	byID := func(p, q collide.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) }
 	slices.SortFunc(a, byID)
 	slices.SortFunc(b, byID)
 	return slices.Equal(a, b)

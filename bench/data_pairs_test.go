@@ -6,7 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/input"
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 )
 
 // The polygons of the town that overlap, z ignored: the library's pairs are
@@ -35,14 +35,14 @@ func TestDataTownPairs(t *testing.T) {
 	if all != published {
 		t.Errorf("%d pairs overlap in float64, want %d", all, published)
 	}
-	var want []query.Pair
+	var want []collide.Pair
 	for _, p := range testkit.TwinPairs(data.Objects) {
-		want = append(want, query.Pair{A: uint32(p.A), B: uint32(p.B)})
+		want = append(want, collide.Pair{A: uint32(p.A), B: uint32(p.B)})
 	}
 	for _, tree := range trees {
 		v := tree.View()
 		testkit.EachTier(t, func(t *testing.T) {
-			got := query.AppendPairs(nil, v, query.PairFilter{})
+			got := collide.AppendPairs(nil, v, collide.PairFilter{})
 			exact := 0
 			for _, p := range got {
 				if overlap(int(p.A), int(p.B)) {

@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -205,9 +206,9 @@ func pairsChore(b *workbench) (func() error, error) {
 	if err == nil {
 		v = tree.View()
 	}
-	var pairs []query.Pair
+	var pairs []collide.Pair
 	return func() error {
-		pairs = query.AppendPairs(pairs[:0], v, query.PairFilter{})
+		pairs = collide.AppendPairs(pairs[:0], v, collide.PairFilter{})
 		return nil
 	}, err
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/flat"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -95,7 +95,7 @@ func (s *subject) hash(ids []uint32) (sum uint64) {
 }
 
 // hashPairs hashes pairs of IDs in the files, the lesser one first.
-func (s *subject) hashPairs(pairs []query.Pair) (sum uint64) {
+func (s *subject) hashPairs(pairs []collide.Pair) (sum uint64) {
 	for _, p := range pairs {
 		if s.files != nil {
 			p.A, p.B = s.files[p.A], s.files[p.B]

@@ -7,7 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 )
 
 var scalingCommand = command{
@@ -121,7 +121,7 @@ func (s *scaling) measure(l *lab, n int) (samples []measure.Series, err error) {
 		return nil, fmt.Errorf("pairs: answers differ from the oracle")
 	}
 	tasks := []measure.Task{
-		{Units: n, Do: func() uint64 { return uint64(query.CountPairs(b.view, query.PairFilter{StaticPairs: true})) }},
+		{Units: n, Do: func() uint64 { return uint64(collide.CountPairs(b.view, collide.PairFilter{StaticPairs: true})) }},
 		b.task(len(lenses), cull),
 	}
 	for _, kind := range []queryKind{kindBox450, kindFirst, kindKnn8} {

@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/input"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -112,7 +112,7 @@ type flyer struct {
 	fresh     []soa.Object
 	arrived   []int
 	born      []uint32
-	pairs     []query.Pair
+	pairs     []collide.Pair
 }
 
 // replayTracks replays so many times; the counts are of the first pass.
@@ -135,7 +135,7 @@ func replayTracks(t *tracks, half float64, repeat int) (*sky, error) {
 				return nil, fmt.Errorf("instant %d: %w", i, err)
 			}
 			applied := time.Now()
-			f.pairs = query.AppendPairs(f.pairs[:0], tree.View(), query.PairFilter{})
+			f.pairs = collide.AppendPairs(f.pairs[:0], tree.View(), collide.PairFilter{})
 			paired := time.Now()
 			update[i] = append(update[i], float64(applied.Sub(start).Nanoseconds())/1e3)
 			pairing[i] = append(pairing[i], float64(paired.Sub(applied).Nanoseconds())/1e3)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -49,7 +50,7 @@ func ExamplePublisher_Publish() {
 		readers.Go(func() {
 			for range 1000 {
 				h := s.Acquire()
-				if n := query.CountPairs(h.View(), query.PairFilter{}); n != 1 {
+				if n := collide.CountPairs(h.View(), collide.PairFilter{}); n != 1 {
 					fmt.Println(n, "pairs")
 				}
 				h.Release()

@@ -7,6 +7,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -28,10 +29,10 @@ type game struct {
 	found   []uint32
 	hits    []query.Hit
 	near    []query.Neighbor
-	pairs   []query.Pair
+	pairs   []collide.Pair
 	answers int
 
-	tracker query.PairTracker
+	tracker collide.PairTracker
 }
 
 func newGame(t testing.TB, n int) *game {
@@ -91,7 +92,7 @@ func (g *game) next(t testing.TB) {
 	if hit, ok := g.ray.Nearest(v, query.Filter{}); ok {
 		g.answers += int(hit.ID & 1)
 	}
-	g.pairs = query.AppendPairs(g.pairs[:0], v, query.PairFilter{})
+	g.pairs = collide.AppendPairs(g.pairs[:0], v, collide.PairFilter{})
 	check(g.tracker.Update(v))
 	if g.tracker.Len() != len(g.pairs) {
 		t.Fatalf("the tracker holds %d pairs of %d", g.tracker.Len(), len(g.pairs))
@@ -103,7 +104,7 @@ func (g *game) next(t testing.TB) {
 func (g *game) roomy() {
 	g.found = make([]uint32, 0, 2*cap(g.found))
 	g.hits = make([]query.Hit, 0, 2*cap(g.hits))
-	g.pairs = make([]query.Pair, 0, 2*cap(g.pairs))
+	g.pairs = make([]collide.Pair, 0, 2*cap(g.pairs))
 }
 
 // Frames of moves, insertions, removals, ticks and queries allocate nothing once

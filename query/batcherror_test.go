@@ -111,9 +111,8 @@ func TestBatchesAfterErrors(t *testing.T) {
 					f.empty(t, fmt.Sprintf("run %d", i))
 				}
 				// Cancelled at each look at the context.
-				for k := int64(0); ; k++ {
-					ctx := &expiring{Context: context.Background()}
-					ctx.left.Store(k)
+				for k := 0; ; k++ {
+					ctx := testkit.ExpireAfter(k)
 					if f.runs[0](ctx) == nil {
 						break
 					}

@@ -78,7 +78,7 @@ func TestFrustumBatch(t *testing.T) {
 					for i := range some {
 						some[i] = frusta[(k+i)%len(frusta)]
 					}
-					for form, tree := range f.trees {
+					for form, tree := range f.Trees {
 						var first query.FrustumBatch
 						flt := filters[k%2*(1+k/2%(len(filters)-1))]
 						testkit.EachTier(t, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestFrustumBatchFilters(t *testing.T) {
 	f := plantAll(t, objects)
 	frusta := someFrusta(t, objects, 2, 1)[:12]
 	var b query.FrustumBatch
-	for _, tree := range f.trees {
+	for _, tree := range f.Trees {
 		v := tree.View()
 		for _, flt := range filters {
 			testkit.EachTier(t, func(t *testing.T) {
@@ -129,7 +129,7 @@ func TestFrustumBatchFilters(t *testing.T) {
 			}
 		})
 	}
-	if err := b.Find(f.trees["frozen"].View(), make([]query.Frustum, 65), query.Filter{}); err == nil || len(b.IDs) > 0 {
+	if err := b.Find(f.Trees["frozen"].View(), make([]query.Frustum, 65), query.Filter{}); err == nil || len(b.IDs) > 0 {
 		t.Errorf("65 frusta: error %v, %d objects", err, len(b.IDs))
 	}
 }
@@ -140,10 +140,10 @@ func TestFrustumBatchFilters(t *testing.T) {
 func TestFrustumBatchSecondTests(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(3000, 1)
 	f := plantAll(t, objects)
-	setBalls(t, f.trees, ballsIn(objects))
+	f.SetBalls(t, testkit.BallsIn(objects))
 	plain := someFrusta(t, objects, 5, 1)
 	plain = plain[:min(len(plain), query.MaxViewers)]
-	for form, tree := range f.trees {
+	for form, tree := range f.Trees {
 		v := tree.View()
 		var of [3]int
 		for mix := range of { // none precise, every other, all

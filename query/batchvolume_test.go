@@ -29,7 +29,7 @@ func TestVolumeBatches(t *testing.T) {
 				spheres = append(spheres, sphere(t, s))
 			}
 			flt := filters[k%len(filters)]
-			for form, tree := range f.trees {
+			for form, tree := range f.Trees {
 				v := tree.View()
 				testkit.EachTier(t, func(t *testing.T) {
 					if err := boxBatch.Find(v, boxes, flt); err != nil {

@@ -3,6 +3,8 @@ package query
 import (
 	"fmt"
 	"math"
+
+	"github.com/zoctree/zoctree/query/internal/exact"
 )
 
 // Clip names the depth range of a projection matrix.
@@ -117,7 +119,7 @@ func (c Camera) Frustum() (Frustum, error) {
 	// tangent of that angle.
 	ty := math.Tan(c.FovY / 2)
 	tx := float64(ty * c.Aspect)
-	through := func(n, p [3]float64) [4]float64 { return [4]float64{n[0], n[1], n[2], -dot(n, p)} }
+	through := func(n, p [3]float64) [4]float64 { return [4]float64{n[0], n[1], n[2], -exact.Dot(n, p)} }
 	at := func(d float64) [3]float64 { return along(c.Eye, f, d) }
 	planes := [6][4]float64{
 		through(along(r, f, tx), c.Eye),
@@ -135,10 +137,6 @@ func (c Camera) Frustum() (Frustum, error) {
 
 // Vectors in float64; products are rounded before sums, so that no compiler
 // fuses them and every machine gets the same planes.
-
-func dot(a, b [3]float64) float64 {
-	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
-}
 
 func cross(a, b [3]float64) [3]float64 {
 	return [3]float64{
@@ -164,7 +162,7 @@ func unit(a [3]float64) (u [3]float64, ok bool) {
 	for i := range a {
 		a[i] /= m
 	}
-	l := math.Sqrt(dot(a, a))
+	l := math.Sqrt(exact.Dot(a, a))
 	for i := range a {
 		a[i] /= l
 	}

@@ -14,20 +14,18 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// filtered returns the names of all that is exported and takes a filter, as an
-// argument or in a field.
-func filtered(t *testing.T) []string {
+// filtered returns the names of all that is exported in a folder and takes a filter
+// of a type, as an argument or in a field.
+func filtered(t *testing.T, folder, filter string) []string {
 	takes := func(list *ast.FieldList) bool {
-		return slices.ContainsFunc(list.List, func(f *ast.Field) bool {
-			return text(f.Type) == "Filter" || text(f.Type) == "PairFilter"
-		})
+		return slices.ContainsFunc(list.List, func(f *ast.Field) bool { return text(f.Type) == filter })
 	}
-	names := exported(t, ".", func(d *ast.FuncDecl) bool { return takes(d.Type.Params) })
-	for _, file := range sources(t, ".") {
+	names := exported(t, folder, func(d *ast.FuncDecl) bool { return takes(d.Type.Params) })
+	for _, file := range sources(t, folder) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if ts, ok := n.(*ast.TypeSpec); ok && ts.Name.IsExported() {
 				if st, ok := ts.Type.(*ast.StructType); ok && takes(st.Fields) {
-					names = append(names, ts.Name.Name)
+					names = append(names, qualified(folder, ts.Name.Name))
 				}
 			}
 			return true
@@ -99,12 +97,10 @@ func refusal(form reflect.Value, v linear.View, flt query.Filter) (said string) 
 func TestUnknownMotion(t *testing.T) {
 	for _, n := range []int{0, 10, 2000} {
 		v := plant(t, testkit.SceneByName(t, "city").Make(n, 1), true).View()
-		for _, name := range filtered(t) {
+		for _, name := range filtered(t, ".", "Filter") {
 			form, ok := formOf(t, name)
 			if !ok {
-				if !strings.Contains(name, "Pair") && !strings.Contains(name, "Impacts") {
-					t.Errorf("%s is not tested", name)
-				}
+				t.Errorf("%s is not tested", name)
 				continue
 			}
 			want := "panic: "

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -180,7 +181,7 @@ func (h *hull) addEdge(d [3]float64) {
 		return
 	}
 	for _, e := range h.edges[:h.directions] {
-		if c := cross(d, e); dot(c, c) < 1e-10 {
+		if c := cross(d, e); exact.Dot(c, c) < 1e-10 {
 			return
 		}
 	}
@@ -196,7 +197,7 @@ func meet(p, q, r *[4]float64) (c, e [3]float64, ok bool) {
 	n := [3][3]float64{{p[0], p[1], p[2]}, {q[0], q[1], q[2]}, {r[0], r[1], r[2]}}
 	opposite := [3][3]float64{cross(n[1], n[2]), cross(n[2], n[0]), cross(n[0], n[1])}
 	d := [3]float64{p[3], q[3], r[3]}
-	det := dot(n[0], opposite[0])
+	det := exact.Dot(n[0], opposite[0])
 	size := 0.0
 	for a := range 3 {
 		size += math.Abs(n[0][a] * opposite[0][a])

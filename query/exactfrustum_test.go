@@ -30,7 +30,7 @@ func checkPrecise(t *testing.T, f forest, frusta [][6][4]float32, filters []quer
 	orders := make([][][]uint32, len(treeForms)) // of the first tier
 	testkit.EachTier(t, func(t *testing.T) {
 		for i, form := range treeForms {
-			v := f.trees[form].View()
+			v := f.Trees[form].View()
 			for k, planes := range frusta {
 				flt, p := filters[k%len(filters)], frustum(t, planes).Precise()
 				got := p.Append(nil, v, flt)
@@ -52,7 +52,7 @@ func checkPrecise(t *testing.T, f forest, frusta [][6][4]float32, filters []quer
 		var same []uint32
 		var near [3]float32
 		for i, form := range treeForms {
-			v := f.trees[form].View()
+			v := f.Trees[form].View()
 			kept := slices.Sorted(slices.Values(frustum(t, planes).Append(nil, v, filters[k%len(filters)])))
 			order := slices.Sorted(slices.Values(orders[i][k]))
 			// Trees that take others for far widen planes by less.
@@ -68,11 +68,11 @@ func checkPrecise(t *testing.T, f forest, frusta [][6][4]float32, filters []quer
 				}
 				met, judged := meets[id]
 				if !judged {
-					met = testkit.MeetsFrustum(&f.objects[id].Box, &exact, 0)
+					met = testkit.MeetsFrustum(&f.Objects[id].Box, &exact, 0)
 					meets[id] = met
 				}
 				if met {
-					t.Errorf("object %d, %x, meets the frustum and is removed", id, f.objects[id].Box)
+					t.Errorf("object %d, %x, meets the frustum and is removed", id, f.Objects[id].Box)
 				}
 			}
 			if t.Failed() {

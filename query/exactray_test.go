@@ -17,11 +17,11 @@ func balls(t *testing.T, name string, n int) (forest, [][4]float32) {
 	f := plantAll(t, objects)
 	spheres := make([][4]float32, n)
 	for i := range objects {
-		spheres[i] = ballIn(objects[i].Box)
+		spheres[i] = testkit.BallIn(objects[i].Box)
 		if i%4 == 0 {
 			continue
 		}
-		for _, tree := range f.trees {
+		for _, tree := range f.Trees {
 			if err := tree.SetSphere(uint32(i), spheres[i]); err != nil {
 				t.Fatal(err)
 			}
@@ -63,14 +63,14 @@ func TestExactRays(t *testing.T) {
 	for _, name := range []string{"uniform", "city"} {
 		f, spheres := balls(t, name, n)
 		flt := query.Filter{Exact: true}
-		for i, r := range scene.RayQueries(f.objects, 200, 5) {
+		for i, r := range scene.RayQueries(f.Objects, 200, 5) {
 			q, err := query.NewRay(r.Origin, r.Dir, r.MaxT)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var first []query.Hit
 			for _, form := range treeForms {
-				v := f.trees[form].View()
+				v := f.Trees[form].View()
 				hits := q.Append(nil, v, flt)
 				if first == nil {
 					first = hits
@@ -132,13 +132,13 @@ func TestExactRays(t *testing.T) {
 func TestExactSweptSpheres(t *testing.T) {
 	f, spheres := balls(t, "uniform", 2000)
 	flt := query.Filter{Exact: true}
-	for i, r := range scene.RayQueries(f.objects, 100, 6) {
+	for i, r := range scene.RayQueries(f.Objects, 100, 6) {
 		motion := [3]float32{r.Dir[0] * 20, r.Dir[1] * 20, r.Dir[2] * 20}
 		q, err := query.NewSweptSphere(r.Origin, 1.5, motion)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := f.trees[treeForms[i%3]].View()
+		v := f.Trees[treeForms[i%3]].View()
 		got := map[uint32]query.Hit{}
 		for _, h := range q.Append(nil, v, flt) {
 			got[h.ID] = h
@@ -169,12 +169,12 @@ func TestExactNearest(t *testing.T) {
 	for _, name := range []string{"uniform", "city"} {
 		f, spheres := balls(t, name, n)
 		flt := query.Filter{Exact: true}
-		for i, p := range scene.PointQueries(f.objects, 60, 5) {
+		for i, p := range scene.PointQueries(f.Objects, 60, 5) {
 			point := [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
 			dist := make([]float64, n)
 			for id := range dist {
 				if id%4 == 0 {
-					dist[id] = max(gapToBox([4]float32{p[0], p[1], p[2], 0}, f.objects[id].Box), 0)
+					dist[id] = max(gapToBox([4]float32{p[0], p[1], p[2], 0}, f.Objects[id].Box), 0)
 				} else {
 					dist[id] = max(gapToBall(spheres[id], p, 0), 0)
 				}
@@ -182,7 +182,7 @@ func TestExactNearest(t *testing.T) {
 			want := slices.Sorted(slices.Values(dist))
 			var first []query.Neighbor
 			for _, form := range treeForms {
-				v := f.trees[form].View()
+				v := f.Trees[form].View()
 				for _, k := range []int{1, 8, 40} {
 					near, err := query.AppendNearest(nil, v, p, k, float32(math.Inf(1)), flt)
 					if err != nil || len(near) != k {

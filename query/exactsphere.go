@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -60,10 +61,6 @@ func keeps(in *asm.Box, b *soa.Packet, l int) bool {
 	return true
 }
 
-// widen is the relative widening of the sphere tests in float64: far above their
-// rounding errors, far below those of float32.
-const widen = 1 + 0x1p-40
-
 // body prepares a volume. Planes are widened once more, so that the spheres of
 // a box that the kernels find wholly inside pass.
 func (q *volume) body(near, extent [3]float32) (b body) {
@@ -72,7 +69,7 @@ func (q *volume) body(near, extent [3]float32) (b body) {
 		c.Set(coef, near, extent)
 		for i, p := range c.Coef[:len(coef)] {
 			n := [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
-			b.planes[i] = [5]float64{n[0], n[1], n[2], float64(p[3]), math.Sqrt(dot(n, n)) * widen}
+			b.planes[i] = [5]float64{n[0], n[1], n[2], float64(p[3]), math.Sqrt(exact.Dot(n, n)) * exact.Widen}
 		}
 		b.n = len(coef)
 		if !b.two {
@@ -96,7 +93,7 @@ func (q *volume) body(near, extent [3]float32) (b body) {
 		b.two, b.near = q.convex.Two, q.convex.Near
 		planes(q.convex.Coef[:q.convex.N], q.convex.Wide[:])
 	case shapeSphere:
-		b.radius = math.Sqrt(float64(q.sphere.Limit)) / float64(q.sphere.Scale) * widen
+		b.radius = math.Sqrt(float64(q.sphere.Limit)) / float64(q.sphere.Scale) * exact.Widen
 	}
 	return b
 }
@@ -112,20 +109,20 @@ func (q *volume) meets(b *body, s *soa.SphereLanes, l int, far bool) bool {
 			if far {
 				p[3] = b.wide[i]
 			}
-			if dot([3]float64{p[0], p[1], p[2]}, c)+p[3]+float64(r*p[4]) < 0 {
+			if exact.Dot([3]float64{p[0], p[1], p[2]}, c)+p[3]+float64(r*p[4]) < 0 {
 				return false
 			}
 		}
 		return true
 	case shapeSphere:
 		d := [3]float64{c[0] - float64(q.sphere.Center[0]), c[1] - float64(q.sphere.Center[1]), c[2] - float64(q.sphere.Center[2])}
-		return math.Sqrt(dot(d, d)) <= (b.radius+r)*widen
+		return math.Sqrt(exact.Dot(d, d)) <= (b.radius+r)*exact.Widen
 	default:
 		var d [3]float64
 		for a := range d {
 			d[a] = max(float64(q.box[2*a])-c[a], c[a]-float64(q.box[2*a+1]), 0)
 		}
-		return math.Sqrt(dot(d, d)) <= r*widen
+		return math.Sqrt(exact.Dot(d, d)) <= r*exact.Widen
 	}
 }
 
@@ -141,7 +138,7 @@ func sphereDist2(p *soa.PacketColumns, slot uint32, lane int, point [3]float32, 
 	for a := range d {
 		d[a] = float64(point[a]) - float64(s[a])
 	}
-	gap := max(math.Sqrt(dot(d, d))-float64(s[3]), 0)
+	gap := max(math.Sqrt(exact.Dot(d, d))-float64(s[3]), 0)
 	if u.scale != 0 {
 		gap *= float64(u.scale)
 	}

@@ -13,17 +13,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// ballIn returns the largest sphere in the middle of a box, a little smaller
-// than float32 can make it.
-func ballIn(b soa.AABB) [4]float32 {
-	c := b.Center()
-	r := float32(math.MaxFloat32)
-	for a := range 3 {
-		r = min(r, b.Max[a]-c[a], c[a]-b.Min[a])
-	}
-	return [4]float32{c[0], c[1], c[2], max(r, 0)}
-}
-
 // distances of a sphere from a volume: 0 or less when they meet.
 func gapToBox(s [4]float32, b soa.AABB) float64 {
 	var sum float64
@@ -67,9 +56,9 @@ func TestExactSpheres(t *testing.T) {
 		f := plantAll(t, objects)
 		spheres := make([][4]float32, len(objects))
 		for i, o := range objects {
-			spheres[i] = ballIn(o.Box)
+			spheres[i] = testkit.BallIn(o.Box)
 		}
-		for form, tree := range f.trees {
+		for form, tree := range f.Trees {
 			for i := range objects {
 				if i%4 != 0 { // every fourth object has none
 					if err := tree.SetSphere(uint32(i), spheres[i]); err != nil {
@@ -94,7 +83,7 @@ func TestExactSpheres(t *testing.T) {
 			t.Helper()
 			var first []uint32
 			for _, form := range treeForms {
-				v := f.trees[form].View()
+				v := f.Trees[form].View()
 				plain := q.Append(nil, v, query.Filter{})
 				exact := q.Append(nil, v, query.Filter{Exact: true})
 				if n := q.Count(v, query.Filter{Exact: true}); n != len(exact) {
@@ -169,7 +158,7 @@ func TestSphereLife(t *testing.T) {
 	}
 	spheres := make([][4]float32, len(objects))
 	for i, o := range objects {
-		spheres[i] = ballIn(o.Box)
+		spheres[i] = testkit.BallIn(o.Box)
 	}
 	if err := tree.SetSphereBatch(ids, spheres); err != nil {
 		t.Fatal(err)
@@ -203,7 +192,7 @@ func TestSphereLife(t *testing.T) {
 			}
 		default:
 			got, _ := tree.Object(ids[i])
-			spheres[i] = ballIn(got.Box)
+			spheres[i] = testkit.BallIn(got.Box)
 			if err := tree.SetSphere(ids[i], spheres[i]); err != nil {
 				t.Fatal(err)
 			}
@@ -211,7 +200,7 @@ func TestSphereLife(t *testing.T) {
 		}
 		// A sphere for a stray or a pending object, which then finds its home.
 		if step%4 < 2 && step%8 < 4 {
-			spheres[i] = ballIn(o.Box)
+			spheres[i] = testkit.BallIn(o.Box)
 			if err := tree.SetSphere(ids[i], spheres[i]); err != nil {
 				t.Fatal(err)
 			}

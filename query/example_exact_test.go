@@ -22,17 +22,3 @@ func ExampleFilter_exact() {
 	fmt.Println(near.Count(v, query.Filter{}), near.Count(v, query.Filter{Exact: true}))
 	// Output: 1 0
 }
-
-// Two balls whose boxes overlap at a corner, and who do not touch.
-func ExamplePairFilter_exact() {
-	t, _ := linear.New(linear.Config{})
-	ids, _ := t.InsertBatch(nil, []soa.Object{
-		{Box: soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}}},
-		{Box: soa.AABB{Min: [3]float32{0.5, 0.5, 0.5}, Max: [3]float32{2.5, 2.5, 2.5}}},
-	})
-	_ = t.SetSphereBatch(ids, [][4]float32{{0, 0, 0, 1}, {1.5, 1.5, 1.5, 1}})
-
-	v := t.View()
-	fmt.Println(query.CountPairs(v, query.PairFilter{}), query.CountPairs(v, query.PairFilter{Exact: true}))
-	// Output: 1 0
-}

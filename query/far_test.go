@@ -20,17 +20,13 @@ var farKinds = []struct {
 	box  func(i int) soa.AABB
 	met  bool // by whatever looks at the scene
 }{
-	{"1e7", func(i int) soa.AABB { return boxAt(1e7, float32(i), 0, 1) }, false},
-	{"-1e8", func(i int) soa.AABB { return boxAt(0, -1e8, float32(i), 50) }, false},
-	{"1e9", func(i int) soa.AABB { return boxAt(float32(i), 0, 1e9, 1) }, false},
-	{"1e30", func(i int) soa.AABB { return boxAt(1e30, 1e30, float32(i), 1) }, false},
-	{"sky", func(i int) soa.AABB { return boxAt(float32(i)/100, 0, 0, 1e9) }, true},
-	{"sky 1e30", func(i int) soa.AABB { return boxAt(0, float32(i)/100, 0, 1e30) }, true},
-	{"everything", func(int) soa.AABB { return boxAt(0, 0, 0, math.MaxFloat32) }, true},
-}
-
-func boxAt(x, y, z, half float32) soa.AABB {
-	return soa.AABB{Min: [3]float32{x - half, y - half, z - half}, Max: [3]float32{x + half, y + half, z + half}}
+	{"1e7", func(i int) soa.AABB { return testkit.CubeAt([3]float32{1e7, float32(i), 0}, 1) }, false},
+	{"-1e8", func(i int) soa.AABB { return testkit.CubeAt([3]float32{0, -1e8, float32(i)}, 50) }, false},
+	{"1e9", func(i int) soa.AABB { return testkit.CubeAt([3]float32{float32(i), 0, 1e9}, 1) }, false},
+	{"1e30", func(i int) soa.AABB { return testkit.CubeAt([3]float32{1e30, 1e30, float32(i)}, 1) }, false},
+	{"sky", func(i int) soa.AABB { return testkit.CubeAt([3]float32{float32(i) / 100, 0, 0}, 1e9) }, true},
+	{"sky 1e30", func(i int) soa.AABB { return testkit.CubeAt([3]float32{0, float32(i) / 100, 0}, 1e30) }, true},
+	{"everything", func(int) soa.AABB { return testkit.CubeAt([3]float32{0, 0, 0}, math.MaxFloat32) }, true},
 }
 
 // farQuestion asks a view, in every form or in one.
@@ -111,7 +107,7 @@ func TestFarObjects(t *testing.T) {
 	spheres := make([][4]float32, n)
 	ids := make([]uint32, n)
 	for i := range ids {
-		ids[i], spheres[i] = uint32(i), ballIn(objects[i].Box)
+		ids[i], spheres[i] = uint32(i), testkit.BallIn(objects[i].Box)
 	}
 	build := func(objects []soa.Object) *linear.Tree {
 		t.Helper()

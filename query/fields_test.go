@@ -13,6 +13,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -20,7 +21,7 @@ import (
 type asked struct {
 	v, other linear.View
 	flt      query.Filter
-	pairs    query.PairFilter
+	pairs    collide.PairFilter
 	frusta   []query.Frustum // plain and precise
 	boxes    []query.Box
 	spheres  []query.Sphere
@@ -276,53 +277,54 @@ func addNearest(checks *checks) {
 func addPairs(checks *checks) {
 	two := func(t *testing.T, a *asked, between bool) int {
 		ctx := context.Background()
-		b := query.PairBatch{Workers: 2}
-		want := query.AppendPairs(nil, a.v, a.pairs)
+		b := collide.PairBatch{Workers: 2}
+		want := collide.AppendPairs(nil, a.v, a.pairs)
 		got, err := b.AppendContext(ctx, nil, a.v, a.pairs)
-		count, each, shared := query.CountPairs(a.v, a.pairs), query.Pairs(a.v, a.pairs), b.Append(nil, a.v, a.pairs)
+		count, each, shared := collide.CountPairs(a.v, a.pairs), collide.Pairs(a.v, a.pairs), b.Append(nil, a.v, a.pairs)
 		inexact := a.pairs
 		inexact.Exact = false
-		touching := query.AppendPairs(nil, a.v, inexact)
-		impacts := query.AppendImpacts(nil, a.v, nil, a.pairs)
+		touching := collide.AppendPairs(nil, a.v, inexact)
+		impacts := collide.AppendImpacts(nil, a.v, nil, a.pairs)
 		if between {
-			want = query.AppendPairsBetween(nil, a.v, a.other, a.pairs)
+			want = collide.AppendPairsBetween(nil, a.v, a.other, a.pairs)
 			got, err = b.AppendBetweenContext(ctx, nil, a.v, a.other, a.pairs)
-			count, each = query.CountPairsBetween(a.v, a.other, a.pairs), query.PairsBetween(a.v, a.other, a.pairs)
+			count, each = collide.CountPairsBetween(a.v, a.other, a.pairs), collide.PairsBetween(a.v, a.other, a.pairs)
 			shared = b.AppendBetween(nil, a.v, a.other, a.pairs)
-			touching = query.AppendPairsBetween(nil, a.v, a.other, inexact)
-			impacts = query.AppendImpactsBetween(nil, a.v, a.other, nil, nil, a.pairs)
+			touching = collide.AppendPairsBetween(nil, a.v, a.other, inexact)
+			impacts = collide.AppendImpactsBetween(nil, a.v, a.other, nil, nil, a.pairs)
 		}
 		failed(t, err)
 		if !slices.Equal(got, want) || !slices.Equal(shared, want) || count != len(want) || !slices.Equal(slices.Collect(each), want) {
 			t.Errorf("%d pairs with a context, %d without, counted %d; want %d", len(got), len(shared), count, len(want))
 		}
-		if !slices.EqualFunc(impacts, touching, func(i query.Impact, p query.Pair) bool { return i.A == p.A && i.B == p.B }) {
+		if !slices.EqualFunc(impacts, touching, func(i collide.Impact, p collide.Pair) bool { return i.A == p.A && i.B == p.B }) {
 			t.Errorf("%d impacts of %d pairs at rest", len(impacts), len(touching))
 		}
 		return len(want)
 	}
 	checks.add("pairs", func(t *testing.T, a *asked) int { return two(t, a, false) },
-		"AppendPairs", "CountPairs", "Pairs", "AppendImpacts", "PairBatch.Append", "PairBatch.AppendContext")
+		"collide.AppendPairs", "collide.CountPairs", "collide.Pairs", "collide.AppendImpacts",
+		"collide.PairBatch.Append", "collide.PairBatch.AppendContext")
 	checks.add("pairs between", func(t *testing.T, a *asked) int { return two(t, a, true) },
-		"AppendPairsBetween", "CountPairsBetween", "PairsBetween", "AppendImpactsBetween",
-		"PairBatch.AppendBetween", "PairBatch.AppendBetweenContext")
+		"collide.AppendPairsBetween", "collide.CountPairsBetween", "collide.PairsBetween", "collide.AppendImpactsBetween",
+		"collide.PairBatch.AppendBetween", "collide.PairBatch.AppendBetweenContext")
 	checks.add("PairTracker", func(t *testing.T, a *asked) int {
-		tracker := query.PairTracker{Filter: a.pairs}
+		tracker := collide.PairTracker{Filter: a.pairs}
 		failed(t, tracker.Update(a.v))
 		// From the filter of another update, too.
-		for _, former := range []query.PairFilter{{}, a.pairs} {
+		for _, former := range []collide.PairFilter{{}, a.pairs} {
 			tracker.Filter = former
 			failed(t, tracker.Update(a.v))
 			tracker.Filter = a.pairs
 			failed(t, tracker.Update(a.v))
 		}
-		want := query.AppendPairs(nil, a.v, a.pairs)
+		want := collide.AppendPairs(nil, a.v, a.pairs)
 		testkit.SameIDSet(t, pairNumbers(slices.Collect(tracker.Pairs())), pairNumbers(want))
 		return len(want)
-	}, "PairTracker")
+	}, "collide.PairTracker")
 }
 
-func pairNumbers(pairs []query.Pair) (numbers []uint64) {
+func pairNumbers(pairs []collide.Pair) (numbers []uint64) {
 	for _, p := range pairs {
 		numbers = append(numbers, uint64(p.A)<<32|uint64(p.B))
 	}
@@ -361,31 +363,31 @@ func subsets[F any](t *testing.T, values map[string][]any) (all []F) {
 // their answers.
 func manyQuestions(t *testing.T, f forest, seed uint64) (a asked) {
 	t.Helper()
-	for i, q := range someFrusta(t, f.objects, 3, seed) {
+	for i, q := range someFrusta(t, f.Objects, 3, seed) {
 		if i%2 != 0 {
 			q = q.Precise()
 		}
 		a.frusta = append(a.frusta, q)
 	}
-	for i, b := range append(edgeBoxes(f.objects), scene.BoxQueries(f.objects, 60, 8, seed)...) {
+	for i, b := range append(edgeBoxes(f.Objects), scene.BoxQueries(f.Objects, 60, 8, seed)...) {
 		a.boxes = append(a.boxes, box(t, b))
 		a.convexes = append(a.convexes, convex(t, slices.Clone(faces(b)[:3+i%4])))
 		swept, err := query.NewSweptBox(b, [3]float32{float32(i%5) * 7, -11, float32(i % 3)})
 		failed(t, err)
 		a.sweeps = append(a.sweeps, swept)
 	}
-	for i, s := range append(edgeSpheres(f.objects), scene.SphereQueries(f.objects, 60, 8, seed)...) {
+	for i, s := range append(edgeSpheres(f.Objects), scene.SphereQueries(f.Objects, 60, 8, seed)...) {
 		a.spheres = append(a.spheres, sphere(t, s))
 		if ball, err := query.NewSweptSphere(s.Center, min(s.Radius, 30), [3]float32{9, float32(i%4) * 5, -7}); err == nil {
 			a.balls = append(a.balls, ball)
 		}
 	}
-	a.points = scene.PointQueries(f.objects, 12, seed)
+	a.points = scene.PointQueries(f.Objects, 12, seed)
 	for i := range 40 { // near corners, beyond the sphere
-		b := f.objects[i*len(f.objects)/40].Box
+		b := f.Objects[i*len(f.Objects)/40].Box
 		a.points = append(a.points, soa.AABB{Min: b.Min, Max: soa.AABB{Min: b.Min, Max: b.Center()}.Center()}.Center())
 	}
-	a.rays = benchRays(t, f.objects, 70)
+	a.rays = benchRays(t, f.Objects, 70)
 	return a
 }
 
@@ -397,7 +399,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 	seed := testkit.Seed(t)
 	n := testkit.Budget(t, 400, 700, 1500)
 	objects := testkit.SceneByName(t, "city").Make(n, seed)
-	f := forest{objects, map[string]*linear.Tree{}}
+	f := forest{Objects: objects, Trees: map[string]*linear.Tree{}}
 	for _, form := range treeForms {
 		tree, err := linear.New(linear.Config{PendingMin: 1 << 20, Log: true, Frozen: form == "frozen"})
 		failed(t, err)
@@ -409,18 +411,18 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 		failed(t, err)
 		_, err = tree.InsertBatch(nil, objects[cut:])
 		failed(t, err)
-		f.trees[form] = tree
+		f.Trees[form] = tree
 	}
-	setBalls(t, f.trees, ballsIn(objects))
+	f.SetBalls(t, testkit.BallsIn(objects))
 	filters := subsets[query.Filter](t, map[string][]any{
 		"Mask": {uint32(3), uint32(0x14)}, "Motion": {query.MovingOnly, query.StaticOnly}, "Only": {someLive(n/64 + 1)}, "Exact": {true},
 	})
-	pairFilters := subsets[query.PairFilter](t, map[string][]any{
-		"Mask": {uint32(0x13), uint32(0xc)}, "Layers": {someLayers()}, "StaticPairs": {true}, "Exact": {true},
+	pairFilters := subsets[collide.PairFilter](t, map[string][]any{
+		"Mask": {uint32(0x13), uint32(0xc)}, "Layers": {new(collide.Layers(testkit.SomeLayers()))}, "StaticPairs": {true}, "Exact": {true},
 	})
 	questions := manyQuestions(t, f, seed)
 	checks := formChecks()
-	for _, form := range filtered(t) {
+	for _, form := range append(filtered(t, ".", "Filter"), filtered(t, "collide", "PairFilter")...) {
 		if checks.of[form] == "" {
 			t.Errorf("%s takes a filter and has no check", form)
 		}
@@ -434,7 +436,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 					a := questions
 					a.flt, a.pairs = flt, pairFilters[i]
 					for k, form := range treeForms {
-						a.v, a.other = f.trees[form].View(), f.trees[treeForms[(k+1)%3]].View()
+						a.v, a.other = f.Trees[form].View(), f.Trees[treeForms[(k+1)%3]].View()
 						total += ask(t, &a)
 					}
 					if t.Failed() {

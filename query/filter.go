@@ -48,7 +48,7 @@ type Filter struct {
 	// it does; its distance is that to the sphere. Without Exact, and for a
 	// swept box in any case, the answer is that of the box, which holds the
 	// sphere: nothing is lost, some is kept that a sphere test would remove.
-	// Pairs have [PairFilter.Exact].
+	// The filter of pairs is that of package query/collide.
 	Exact bool
 }
 

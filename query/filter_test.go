@@ -44,7 +44,7 @@ func TestFilterLive(t *testing.T) {
 			}
 			want := keep(objects, all, flt)
 			testkit.EachTier(t, func(t *testing.T) {
-				for _, tree := range f.trees {
+				for _, tree := range f.Trees {
 					got := forms(t, q, q.All(tree.View(), flt), tree.View(), flt)
 					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), want)
 				}

@@ -1,7 +1,6 @@
 package query_test
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -12,73 +11,22 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/picture"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
 
-// forest is one set of objects in the forms a tree can have.
-type forest struct {
-	objects []soa.Object
-	trees   map[string]*linear.Tree
-}
+// Short names for what nearly every test asks.
+type forest = trees.Forest
 
-// plant builds a tree.
-func plant(t testing.TB, objects []soa.Object, frozen bool) *linear.Tree {
-	t.Helper()
-	tree, err := linear.New(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tree.InsertBatch(nil, objects); err != nil {
-		t.Fatal(err)
-	}
-	if frozen {
-		if err := tree.Rebuild(context.Background(), linear.RebuildOptions{Frozen: true}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return tree
-}
+var plant, plantAll, treeForms = trees.Plant, trees.PlantAll, trees.Forms
 
 // treeSizes are the numbers of objects around a lane, a packet and a leaf; then,
 // but for the short form, a larger one.
 func treeSizes(t testing.TB, normal, long int) []int {
 	small := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
 	return append(small, testkit.Budget(t, nil, []int{normal}, []int{long})...)
-}
-
-var treeForms = []string{"roomy", "frozen", "pending"}
-
-// plantAll builds a roomy tree, a frozen one, and one with pending objects.
-func plantAll(t testing.TB, objects []soa.Object) forest {
-	t.Helper()
-	f := forest{objects, map[string]*linear.Tree{}}
-	for _, form := range treeForms {
-		tree, err := linear.New(linear.Config{PendingMin: 1 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
-		cut := len(objects)
-		if form == "pending" {
-			cut -= min(cut/3, 100)
-		}
-		for _, batch := range [][]soa.Object{objects[:cut], objects[cut:]} {
-			if _, err := tree.InsertBatch(nil, batch); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if form == "frozen" {
-			if err := tree.Rebuild(context.Background(), linear.RebuildOptions{Frozen: true}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := tree.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		f.trees[form] = tree
-	}
-	return f
 }
 
 // volume is what all volume queries have in common.
@@ -174,19 +122,19 @@ func testFrusta(t *testing.T, f forest, tests []scene.Frustum) {
 	orders := make([][][]uint32, len(treeForms)) // of the first tier
 	twins := make([][][]int, len(treeForms))
 	for _, test := range tests {
-		one := testkit.TwinFrustum(f.objects, test.Planes)
-		testkit.NothingLost(t, one, testkit.DefinitionFrustum(f.objects, test.Planes))
+		one := testkit.TwinFrustum(f.Objects, test.Planes)
+		testkit.NothingLost(t, one, testkit.DefinitionFrustum(f.Objects, test.Planes))
 		for i, form := range treeForms {
 			twin := one
-			if s := f.trees[form].View().Store(); s.Near != s.Extent {
-				twin = testkit.TwinFrustumBounds(f.objects, test.Planes, s.Near, s.Extent)
+			if s := f.Trees[form].View().Store(); s.Near != s.Extent {
+				twin = testkit.TwinFrustumBounds(f.Objects, test.Planes, s.Near, s.Extent)
 			}
 			twins[i] = append(twins[i], twin)
 		}
 	}
 	testkit.EachTier(t, func(t *testing.T) {
 		for i, form := range treeForms {
-			v := f.trees[form].View()
+			v := f.Trees[form].View()
 			for k, test := range tests {
 				flt, twin, q := filters[k%len(filters)], twins[i][k], frustum(t, test.Planes)
 				got := q.Append(nil, v, query.Filter{})
@@ -201,10 +149,10 @@ func testFrusta(t *testing.T, f forest, tests []scene.Frustum) {
 				}
 				if filtering(flt) && i == k/2%len(treeForms) {
 					got := forms(t, q, q.All(v, flt), v, flt)
-					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), keep(f.objects, twin, flt))
+					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), keep(f.Objects, twin, flt))
 				}
 				if t.Failed() {
-					saveFrustum(t, f.trees[form], test.Planes, twin)
+					saveFrustum(t, f.Trees[form], test.Planes, twin)
 					t.Fatalf("%s, tree %s, filter %+v", test.Name, form, flt)
 				}
 			}
@@ -336,7 +284,7 @@ func TestFrustumAllocatesNothing(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(50_000, 1)
 	f := plantAll(t, objects)
 	cams := scene.Cameras(objects, 0.1, 20, 3)
-	for form, tree := range f.trees {
+	for form, tree := range f.Trees {
 		v := tree.View()
 		dst := make([]uint32, 0, len(objects)+soa.Lanes)
 		for _, flt := range filters {
@@ -369,7 +317,7 @@ func TestFrustumAllocatesNothing(t *testing.T) {
 func TestFrustumIteration(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
 	for _, form := range treeForms {
-		tree := plantAll(t, objects).trees[form]
+		tree := plantAll(t, objects).Trees[form]
 		v := tree.View()
 		var q query.Frustum // everything
 		if n := q.Count(v, query.Filter{}); n != len(objects) {

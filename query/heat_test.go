@@ -56,7 +56,7 @@ func rewalk(v linear.View, q soa.AABB, h *query.Heat) {
 // The heat of boxes is that of a walk written anew.
 func TestHeatBox(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(2000, 2)
-	for form, tree := range plantAll(t, objects).trees {
+	for form, tree := range plantAll(t, objects).Trees {
 		v := tree.View()
 		testkit.EachTier(t, func(t *testing.T) {
 			got, want := query.NewHeat(v), query.NewHeat(v)

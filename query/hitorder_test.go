@@ -73,9 +73,9 @@ func TestHitOrder(t *testing.T) {
 		for _, from := range []float32{1e-44, 1e-30, 1e-23, 1, 1e20, 1e34} {
 			objects := cubes(n, from)
 			f := plantAll(t, objects)
-			setBalls(t, f.trees, ballsIn(objects))
+			f.SetBalls(t, testkit.BallsIn(objects))
 			testkit.EachTier(t, func(t *testing.T) {
-				for form, tree := range f.trees {
+				for form, tree := range f.Trees {
 					v := tree.View()
 					for _, exact := range []bool{false, true} {
 						flt := query.Filter{Exact: exact}

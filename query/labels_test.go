@@ -11,6 +11,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -36,7 +37,7 @@ func TestProfileLabels(t *testing.T) {
 		ids    []uint32
 		hits   []query.Hit
 		found  []query.Neighbor
-		pairs  []query.Pair
+		pairs  []collide.Pair
 		move   = []uint32{1, 500}
 		boxes  = []soa.AABB{objects[1].Box, objects[500].Box}
 		inf    = float32(math.Inf(1))
@@ -72,9 +73,9 @@ func TestProfileLabels(t *testing.T) {
 				}
 			}
 		}},
-		{"pairs", func() { pairs = query.AppendPairs(pairs[:0], tree.View(), query.PairFilter{}) }},
+		{"pairs", func() { pairs = collide.AppendPairs(pairs[:0], tree.View(), collide.PairFilter{}) }},
 		{"pairs each", func() {
-			for range query.Pairs(tree.View(), query.PairFilter{}) {
+			for range collide.Pairs(tree.View(), collide.PairFilter{}) {
 				inLoop()
 			}
 		}},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 )
 
 // packageFiles returns the files of a package without its tests.
@@ -50,7 +51,7 @@ func formsOf(t testing.TB, dir string) []string {
 			}
 			switch takes := takesView(fn); {
 			case fn.Recv == nil && takes:
-				forms = append(forms, fn.Name.Name)
+				forms = append(forms, qualified(dir, fn.Name.Name))
 			case fn.Recv != nil:
 				name := receiver(fn)
 				methods[name] = append(methods[name], fn.Name.Name)
@@ -61,7 +62,7 @@ func formsOf(t testing.TB, dir string) []string {
 	for name := range asks {
 		if asks[name] && ast.IsExported(name) {
 			for _, m := range methods[name] {
-				forms = append(forms, name+"."+m)
+				forms = append(forms, qualified(dir, name+"."+m))
 			}
 		}
 	}
@@ -131,7 +132,7 @@ func TestMatrixCovers(t *testing.T) {
 		}
 	}
 	same("fields of Filter", slices.Collect(maps.Keys(matrixFilters)), fieldsOf[query.Filter]())
-	same("fields of PairFilter", slices.Collect(maps.Keys(matrixPairFilters)), fieldsOf[query.PairFilter]())
+	same("fields of PairFilter", slices.Collect(maps.Keys(matrixPairFilters)), fieldsOf[collide.PairFilter]())
 	same("fields of Config", slices.Collect(maps.Keys(matrixSettings)), fieldsOf[linear.Config]())
 	same("methods of Tree", append(slices.Collect(maps.Keys(matrixOps)), matrixLooks...), methodsOf[*linear.Tree]())
 	for _, c := range []struct {

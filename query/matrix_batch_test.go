@@ -12,6 +12,7 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 )
 
 // matrixBatches are the batches of queries: each with the kinds of what it asks,
@@ -22,7 +23,7 @@ type matrixBatches struct {
 	spheres query.SphereBatch
 	rays    query.RayBatch
 	nearest query.NearestBatch
-	pairs   query.PairBatch
+	pairs   collide.PairBatch
 }
 
 // askedAlone is a question and what its oracle said.

@@ -5,16 +5,16 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 )
 
 // contacts judges the contacts of the first pairs, and of some that do not
 // overlap.
-func (p *pairJudge) contacts(ask func(pairs []query.Pair) []query.Contact) error {
-	pairs := append([]query.Pair(nil), p.got[:min(len(p.got), 500)]...)
+func (p *pairJudge) contacts(ask func(pairs []collide.Pair) []collide.Contact) error {
+	pairs := append([]collide.Pair(nil), p.got[:min(len(p.got), 500)]...)
 	for k := range min(len(p.left.c.ids), len(p.right.c.ids), 40) {
 		i, j := k*k%len(p.left.c.ids), (k*7+3)%len(p.right.c.ids)
-		pairs = append(pairs, query.Pair{A: p.left.c.ids[i], B: p.right.c.ids[j]})
+		pairs = append(pairs, collide.Pair{A: p.left.c.ids[i], B: p.right.c.ids[j]})
 	}
 	got := ask(pairs)
 	if len(got) != len(pairs) {
@@ -34,7 +34,7 @@ func (p *pairJudge) contacts(ask func(pairs []query.Pair) []query.Contact) error
 
 // wrongContact says what contradicts the text: of boxes to the bit, with a ball
 // up to rounding.
-func wrongContact(a, b *testkit.Solid, c *query.Contact) string {
+func wrongContact(a, b *testkit.Solid, c *collide.Contact) string {
 	var pos, normal [3]float64
 	depth, size := 0.0, 0.0
 	switch {

@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -24,11 +25,11 @@ var matrixFilters = map[string]func(f *query.Filter, c *matrixCensus, rng *rand.
 }
 
 // matrixPairFilters does so for a PairFilter.
-var matrixPairFilters = map[string]func(f *query.PairFilter, rng *rand.Rand){
-	"Mask":        func(f *query.PairFilter, rng *rand.Rand) { f.Mask = randomMask(rng) },
-	"Layers":      func(f *query.PairFilter, rng *rand.Rand) { f.Layers = randomLayers(rng) },
-	"StaticPairs": func(f *query.PairFilter, _ *rand.Rand) { f.StaticPairs = true },
-	"Exact":       func(f *query.PairFilter, _ *rand.Rand) { f.Exact = true },
+var matrixPairFilters = map[string]func(f *collide.PairFilter, rng *rand.Rand){
+	"Mask":        func(f *collide.PairFilter, rng *rand.Rand) { f.Mask = randomMask(rng) },
+	"Layers":      func(f *collide.PairFilter, rng *rand.Rand) { f.Layers = randomLayers(rng) },
+	"StaticPairs": func(f *collide.PairFilter, _ *rand.Rand) { f.StaticPairs = true },
+	"Exact":       func(f *collide.PairFilter, _ *rand.Rand) { f.Exact = true },
 }
 
 func randomMask(rng *rand.Rand) uint32 {
@@ -63,11 +64,11 @@ func randomLive(c *matrixCensus, rng *rand.Rand) []uint64 {
 	return live
 }
 
-func randomLayers(rng *rand.Rand) *query.Layers {
-	var l query.Layers
+func randomLayers(rng *rand.Rand) *collide.Layers {
+	var l collide.Layers
 	switch rng.IntN(4) {
 	case 0:
-		l = query.AllLayers()
+		l = collide.AllLayers()
 	case 1: // not symmetric
 		for i := range l {
 			l[i] = rng.Uint32()
@@ -111,7 +112,7 @@ func combinations(fields []string) (names []string) {
 var (
 	filterFields     = fieldsOf[query.Filter]()
 	filterNames      = combinations(filterFields)
-	pairFilterFields = fieldsOf[query.PairFilter]()
+	pairFilterFields = fieldsOf[collide.PairFilter]()
 	pairFilterNames  = combinations(pairFilterFields)
 )
 
@@ -146,7 +147,7 @@ func passes(f query.Filter, id uint32, o *soa.Object) bool {
 	return alive(f, int(id))
 }
 
-func makePairFilter(set int, rng *rand.Rand) (f query.PairFilter) {
+func makePairFilter(set int, rng *rand.Rand) (f collide.PairFilter) {
 	for i, field := range pairFilterFields {
 		if set>>i&1 != 0 {
 			matrixPairFilters[field](&f, rng)

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -12,29 +13,37 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
+// comparePairs orders pairs by A, then B.
+func comparePairs(p, q collide.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) }
+
+// pairPasses is the documented meaning of a filter, but for Exact.
+func pairPasses(f collide.PairFilter, a, b *soa.Object) bool {
+	return testkit.Collide(f.Mask, (*[32]uint32)(f.Layers), f.StaticPairs, a, b)
+}
+
 // pairFuncs are the functions of pairs.
 var pairFuncs = map[string]any{
-	"AppendPairs":           query.AppendPairs,
-	"CountPairs":            query.CountPairs,
-	"Pairs":                 query.Pairs,
-	"AppendPairsBetween":    query.AppendPairsBetween,
-	"CountPairsBetween":     query.CountPairsBetween,
-	"PairsBetween":          query.PairsBetween,
-	"AppendContacts":        query.AppendContacts,
-	"AppendContactsBetween": query.AppendContactsBetween,
-	"AppendImpacts":         query.AppendImpacts,
-	"AppendImpactsBetween":  query.AppendImpactsBetween,
+	"collide.AppendPairs":           collide.AppendPairs,
+	"collide.CountPairs":            collide.CountPairs,
+	"collide.Pairs":                 collide.Pairs,
+	"collide.AppendPairsBetween":    collide.AppendPairsBetween,
+	"collide.CountPairsBetween":     collide.CountPairsBetween,
+	"collide.PairsBetween":          collide.PairsBetween,
+	"collide.AppendContacts":        collide.AppendContacts,
+	"collide.AppendContactsBetween": collide.AppendContactsBetween,
+	"collide.AppendImpacts":         collide.AppendImpacts,
+	"collide.AppendImpactsBetween":  collide.AppendImpactsBetween,
 }
 
 // pairSide is a view that takes part in a question about pairs.
 type pairSide struct {
 	v     linear.View
 	c     *matrixCensus
-	steps *soa.Column[query.Step]
+	steps *soa.Column[collide.Step]
 }
 
 // pairAsk is the pairs of one view, or between two, and of all filters.
@@ -91,14 +100,14 @@ func betweenAsk(x, y linear.View, cx, cy *matrixCensus, rng *rand.Rand) *pairAsk
 
 // stepsFor splits the boxes of two of three objects into a beginning and an end
 // that have them as the box of all places.
-func stepsFor(c *matrixCensus, rng *rand.Rand) *soa.Column[query.Step] {
-	var steps soa.Column[query.Step]
+func stepsFor(c *matrixCensus, rng *rand.Rand) *soa.Column[collide.Step] {
+	var steps soa.Column[collide.Step]
 	for i, id := range c.ids {
 		if rng.IntN(3) == 0 {
 			continue
 		}
 		b := c.objects[i].Box
-		s := query.Step{From: b, To: b}
+		s := collide.Step{From: b, To: b}
 		for a := range 3 {
 			within := func() float32 {
 				x := float32(float64(b.Min[a]) + rng.Float64()*(float64(b.Max[a])-float64(b.Min[a])))
@@ -127,20 +136,20 @@ func (s *pairSide) solid(i int) testkit.Solid {
 }
 
 func (s *pairSide) step(i int) [2]soa.AABB {
-	var step query.Step
+	var step collide.Step
 	if s.steps != nil {
 		step = s.steps.Get(s.c.ids[i])
 	}
-	if step == (query.Step{}) {
+	if step == (collide.Step{}) {
 		return [2]soa.AABB{s.c.objects[i].Box, s.c.objects[i].Box}
 	}
 	return [2]soa.AABB{step.From, step.To}
 }
 
 // want returns the pairs that pass, ascending.
-func (q *pairAsk) want(flt query.PairFilter) (pairs []query.Pair) {
+func (q *pairAsk) want(flt collide.PairFilter) (pairs []collide.Pair) {
 	for _, p := range q.boxes {
-		if !collide(flt, &q.left.c.objects[p.A], &q.right.c.objects[p.B]) {
+		if !pairPasses(flt, &q.left.c.objects[p.A], &q.right.c.objects[p.B]) {
 			continue
 		}
 		if flt.Exact {
@@ -149,19 +158,19 @@ func (q *pairAsk) want(flt query.PairFilter) (pairs []query.Pair) {
 				continue
 			}
 		}
-		pairs = append(pairs, query.Pair{A: q.left.c.ids[p.A], B: q.right.c.ids[p.B]})
+		pairs = append(pairs, collide.Pair{A: q.left.c.ids[p.A], B: q.right.c.ids[p.B]})
 	}
 	return pairs
 }
 
 // judgePairs asks for pairs in all forms: the functions and the methods of a
 // batch.
-func (j *matrixJudge) judgePairs(q *pairAsk, flt query.PairFilter, batch *query.PairBatch) error {
+func (j *matrixJudge) judgePairs(q *pairAsk, flt collide.PairFilter, batch *collide.PairBatch) error {
 	p := &pairJudge{matrixJudge: j, pairAsk: q, flt: flt, want: q.want(flt)}
 	// The list of all comes first, and then the others.
-	first := "AppendPairs"
+	first := "collide.AppendPairs"
 	if !q.within {
-		first = "AppendPairsBetween"
+		first = "collide.AppendPairsBetween"
 	}
 	if err := p.first(pairFuncs[first]); err != nil {
 		return fmt.Errorf("%s: %w", first, err)
@@ -181,7 +190,7 @@ func (j *matrixJudge) judgePairs(q *pairAsk, flt query.PairFilter, batch *query.
 	v := reflect.ValueOf(batch)
 	for i := range v.NumMethod() {
 		last = -1
-		if err := p.form("PairBatch", v.Type().Method(i).Name, v.Method(i).Interface()); err != nil {
+		if err := p.form("collide.PairBatch", v.Type().Method(i).Name, v.Method(i).Interface()); err != nil {
 			return err
 		}
 		if last != 1 && last != -1 {
@@ -195,17 +204,17 @@ func (j *matrixJudge) judgePairs(q *pairAsk, flt query.PairFilter, batch *query.
 type pairJudge struct {
 	*matrixJudge
 	*pairAsk
-	flt  query.PairFilter
-	want []query.Pair // ascending
-	got  []query.Pair // in the order of the answer
+	flt  collide.PairFilter
+	want []collide.Pair // ascending
+	got  []collide.Pair // in the order of the answer
 }
 
 // first compares the list of all pairs with the oracle.
 func (p *pairJudge) first(form any) error {
 	switch f := form.(type) {
-	case func([]query.Pair, linear.View, query.PairFilter) []query.Pair:
+	case func([]collide.Pair, linear.View, collide.PairFilter) []collide.Pair:
 		p.got = f(nil, p.left.v, p.flt)
-	case func([]query.Pair, linear.View, linear.View, query.PairFilter) []query.Pair:
+	case func([]collide.Pair, linear.View, linear.View, collide.PairFilter) []collide.Pair:
 		p.got = f(nil, p.left.v, p.right.v, p.flt)
 	}
 	for _, g := range p.got {
@@ -216,7 +225,7 @@ func (p *pairJudge) first(form any) error {
 }
 
 // differ names the first pair that is in one list only.
-func (p *pairJudge) differ(got []query.Pair) error {
+func (p *pairJudge) differ(got []collide.Pair) error {
 	for i := range max(len(got), len(p.want)) {
 		if i == len(got) || i < len(p.want) && comparePairs(p.want[i], got[i]) < 0 {
 			return fmt.Errorf("%d pairs, want %d: %v is lost: %s", len(got), len(p.want), p.want[i], p.describe(p.want[i]))
@@ -228,7 +237,7 @@ func (p *pairJudge) differ(got []query.Pair) error {
 	return nil
 }
 
-func (p *pairJudge) describe(g query.Pair) string {
+func (p *pairJudge) describe(g collide.Pair) string {
 	i, j := p.left.c.at(g.A), p.right.c.at(g.B)
 	if i < 0 || j < 0 {
 		return "not in the views"
@@ -239,8 +248,8 @@ func (p *pairJudge) describe(g query.Pair) string {
 // form judges one form by its type, if it is one of this kind of pairs.
 func (p *pairJudge) form(kind, name string, form any) error {
 	var err error
-	same := func(got []query.Pair, failed error) {
-		if failed != nil || len(got) == 0 || got[0] != (query.Pair{A: 9, B: 9}) || !slices.Equal(got[1:], p.got) {
+	same := func(got []collide.Pair, failed error) {
+		if failed != nil || len(got) == 0 || got[0] != (collide.Pair{A: 9, B: 9}) || !slices.Equal(got[1:], p.got) {
 			err = fmt.Errorf("%d pairs, %v: not the %d of the first form in their order", len(got)-1, failed, len(p.got))
 		}
 	}
@@ -249,30 +258,30 @@ func (p *pairJudge) form(kind, name string, form any) error {
 			err = fmt.Errorf("%d pairs, not %d", n, len(p.got))
 		}
 	}
-	dst := []query.Pair{{A: 9, B: 9}}
+	dst := []collide.Pair{{A: 9, B: 9}}
 	within, between := p.within, !p.within
 	switch f := form.(type) {
-	case func([]query.Pair, linear.View, query.PairFilter) []query.Pair:
+	case func([]collide.Pair, linear.View, collide.PairFilter) []collide.Pair:
 		if within {
 			same(f(dst, p.left.v, p.flt), nil)
 		}
-	case func(context.Context, []query.Pair, linear.View, query.PairFilter) ([]query.Pair, error):
+	case func(context.Context, []collide.Pair, linear.View, collide.PairFilter) ([]collide.Pair, error):
 		if within {
 			same(f(context.Background(), dst, p.left.v, p.flt))
 		}
-	case func(linear.View, query.PairFilter) int:
+	case func(linear.View, collide.PairFilter) int:
 		if within {
 			count(f(p.left.v, p.flt))
 		}
-	case func(linear.View, query.PairFilter) iter.Seq[query.Pair]:
+	case func(linear.View, collide.PairFilter) iter.Seq[collide.Pair]:
 		if within {
 			err = iterates(f(p.left.v, p.flt), p.got)
 		}
-	case func([]query.Contact, linear.View, []query.Pair) []query.Contact:
+	case func([]collide.Contact, linear.View, []collide.Pair) []collide.Contact:
 		if within {
-			err = p.contacts(func(pairs []query.Pair) []query.Contact { return f(nil, p.left.v, pairs) })
+			err = p.contacts(func(pairs []collide.Pair) []collide.Contact { return f(nil, p.left.v, pairs) })
 		}
-	case func([]query.Impact, linear.View, *soa.Column[query.Step], query.PairFilter) []query.Impact:
+	case func([]collide.Impact, linear.View, *soa.Column[collide.Step], collide.PairFilter) []collide.Impact:
 		if within {
 			err = p.impacts(f(nil, p.left.v, p.left.steps, p.flt))
 		}
@@ -290,30 +299,30 @@ func (p *pairJudge) form(kind, name string, form any) error {
 }
 
 // betweenForm judges a form of two views.
-func (p *pairJudge) betweenForm(form any, dst []query.Pair, same func([]query.Pair, error), count func(int)) error {
+func (p *pairJudge) betweenForm(form any, dst []collide.Pair, same func([]collide.Pair, error), count func(int)) error {
 	skip := p.within
 	switch f := form.(type) {
-	case func([]query.Pair, linear.View, linear.View, query.PairFilter) []query.Pair:
+	case func([]collide.Pair, linear.View, linear.View, collide.PairFilter) []collide.Pair:
 		if !skip {
 			same(f(dst, p.left.v, p.right.v, p.flt), nil)
 		}
-	case func(context.Context, []query.Pair, linear.View, linear.View, query.PairFilter) ([]query.Pair, error):
+	case func(context.Context, []collide.Pair, linear.View, linear.View, collide.PairFilter) ([]collide.Pair, error):
 		if !skip {
 			same(f(context.Background(), dst, p.left.v, p.right.v, p.flt))
 		}
-	case func(linear.View, linear.View, query.PairFilter) int:
+	case func(linear.View, linear.View, collide.PairFilter) int:
 		if !skip {
 			count(f(p.left.v, p.right.v, p.flt))
 		}
-	case func(linear.View, linear.View, query.PairFilter) iter.Seq[query.Pair]:
+	case func(linear.View, linear.View, collide.PairFilter) iter.Seq[collide.Pair]:
 		if !skip {
 			return iterates(f(p.left.v, p.right.v, p.flt), p.got)
 		}
-	case func([]query.Contact, linear.View, linear.View, []query.Pair) []query.Contact:
+	case func([]collide.Contact, linear.View, linear.View, []collide.Pair) []collide.Contact:
 		if !skip {
-			return p.contacts(func(pairs []query.Pair) []query.Contact { return f(nil, p.left.v, p.right.v, pairs) })
+			return p.contacts(func(pairs []collide.Pair) []collide.Contact { return f(nil, p.left.v, p.right.v, pairs) })
 		}
-	case func([]query.Impact, linear.View, linear.View, *soa.Column[query.Step], *soa.Column[query.Step], query.PairFilter) []query.Impact:
+	case func([]collide.Impact, linear.View, linear.View, *soa.Column[collide.Step], *soa.Column[collide.Step], collide.PairFilter) []collide.Impact:
 		if !skip {
 			return p.impacts(f(nil, p.left.v, p.right.v, p.left.steps, p.right.steps, p.flt))
 		}
@@ -324,19 +333,19 @@ func (p *pairJudge) betweenForm(form any, dst []query.Pair, same func([]query.Pa
 }
 
 // impacts compares impacts with the pairs of boxes that pass, each by the twin.
-func (p *pairJudge) impacts(got []query.Impact) error {
+func (p *pairJudge) impacts(got []collide.Impact) error {
 	flt := p.flt
 	flt.Exact = false
-	want := map[query.Pair]float32{}
+	want := map[collide.Pair]float32{}
 	for _, b := range p.boxes {
-		if collide(flt, &p.left.c.objects[b.A], &p.right.c.objects[b.B]) {
+		if pairPasses(flt, &p.left.c.objects[b.A], &p.right.c.objects[b.B]) {
 			if t, ok := testkit.TwinImpact(p.left.step(b.A), p.right.step(b.B)); ok {
-				want[query.Pair{A: p.left.c.ids[b.A], B: p.right.c.ids[b.B]}] = t
+				want[collide.Pair{A: p.left.c.ids[b.A], B: p.right.c.ids[b.B]}] = t
 			}
 		}
 	}
 	for _, g := range got {
-		pair := query.Pair{A: g.A, B: g.B}
+		pair := collide.Pair{A: g.A, B: g.B}
 		t, ok := want[pair]
 		if delete(want, pair); !ok || t != g.Time {
 			return fmt.Errorf("impact %+v, want the time %v, %v", g, t, ok)
@@ -351,7 +360,7 @@ func (p *pairJudge) impacts(got []query.Impact) error {
 	}
 	k := 0
 	for _, g := range got {
-		for k < len(p.got) && p.got[k] != (query.Pair{A: g.A, B: g.B}) {
+		for k < len(p.got) && p.got[k] != (collide.Pair{A: g.A, B: g.B}) {
 			k++
 		}
 	}

@@ -156,7 +156,7 @@ func wrongHit(s *testkit.Sweep, b *soa.AABB, h *query.Hit, round bool) string {
 // meetBalls lets the spheres of objects decide: a ball of that radius on its way
 // meets them. Between touching and the error of float64 all is open.
 func (t *matrixTruth) meetBalls(c *matrixCensus, from, dir [3]float32, radius, end float64) {
-	length := math.Sqrt(dotProduct(double(dir), double(dir)))
+	length := math.Sqrt(dotProduct(testkit.Wide(dir), testkit.Wide(dir)))
 	for i, state := range t.state {
 		if state == isOut || !c.ball(i) {
 			continue
@@ -191,7 +191,7 @@ func dotProduct(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b
 // and the definition decides.
 func ballTruth(c *matrixCensus, b testkit.Ball, exact bool) matrixTruth {
 	t := timesOf(c, nil)
-	way := math.Sqrt(dotProduct(double(b.Dir), double(b.Dir)))
+	way := math.Sqrt(dotProduct(testkit.Wide(b.Dir), testkit.Wide(b.Dir)))
 	for i := range t.state {
 		if enter, ok := around(b, &c.objects[i].Box, true); ok {
 			t.state[i], t.first[i], t.last[i] = isOpen, float32(enter), 1

@@ -69,8 +69,10 @@ func effortOf(t testing.TB) matrixEffort {
 
 func newMatrix(t testing.TB, seed uint64) *matrix {
 	x := &matrix{t: t, ledger: matrixLedger{}, seed: seed, effort: effortOf(t), faults: map[string]int{}, source: map[string]bool{}}
-	for _, form := range formsOf(t, ".") {
-		x.source[form] = true
+	for _, folder := range asking {
+		for _, form := range formsOf(t, folder) {
+			x.source[form] = true
+		}
 	}
 	return x
 }

@@ -7,13 +7,14 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/query/collide"
 )
 
 // pairFollower is a tracker, and the pairs at its last update with who they were.
 type pairFollower struct {
-	query.PairTracker
-	was map[query.Pair][2]int
+	collide.PairTracker
+	was map[collide.Pair][2]int
 	of  uint32 // the object whose partners are asked for
 }
 
@@ -27,32 +28,34 @@ func (j *matrixJudge) follow(f *pairFollower, q *pairAsk, logged bool, rng *rand
 		f.Reset()
 		f.was = nil
 	}
-	j.x.form("PairTracker", "Reset", 0)
+	j.x.form("collide.PairTracker", "Reset", 0)
 	if err := f.Update(j.v); !logged {
-		if !errors.Is(err, query.ErrNoLog) || f.Len() != len(f.was) {
+		if !errors.Is(err, collide.ErrNoLog) || f.Len() != len(f.was) {
 			return fmt.Errorf("a view without a log gives %v", err)
 		}
 		return nil
 	} else if err != nil {
 		return err
 	}
-	now := map[query.Pair][2]int{}
+	now := map[collide.Pair][2]int{}
 	for _, p := range q.want(f.Filter) {
 		now[p] = [2]int{j.c.births[j.c.at(p.A)], j.c.births[j.c.at(p.B)]}
 	}
-	among := func(other map[query.Pair][2]int) func(query.Pair, [2]int) bool {
-		return func(p query.Pair, who [2]int) bool { return other[p] == who }
+	among := func(other map[collide.Pair][2]int) func(collide.Pair, [2]int) bool {
+		return func(p collide.Pair, who [2]int) bool { return other[p] == who }
 	}
-	apart := func(other map[query.Pair][2]int) func(query.Pair, [2]int) bool {
-		return func(p query.Pair, who [2]int) bool { return other[p] != who }
+	apart := func(other map[collide.Pair][2]int) func(collide.Pair, [2]int) bool {
+		return func(p collide.Pair, who [2]int) bool { return other[p] != who }
 	}
-	everything := func(query.Pair, [2]int) bool { return true }
+	everything := func(collide.Pair, [2]int) bool { return true }
 	if f.of = 0; len(j.c.ids) > 0 {
 		f.of = j.c.ids[rng.IntN(len(j.c.ids))]
 	}
-	for name, want := range map[string][]query.Pair{
-		"Began": ordered(now, apart(f.was)), "Ended": ordered(f.was, apart(now)),
-		"Stayed": ordered(now, among(f.was)), "Pairs": ordered(now, everything),
+	for name, want := range map[string][]collide.Pair{
+		"Began":  testkit.KeysOf(now, apart(f.was), comparePairs),
+		"Ended":  testkit.KeysOf(f.was, apart(now), comparePairs),
+		"Stayed": testkit.KeysOf(now, among(f.was), comparePairs),
+		"Pairs":  testkit.KeysOf(now, everything, comparePairs),
 	} {
 		if got := f.list(name); !slices.Equal(got, want) {
 			return fmt.Errorf("%s: %d pairs, want %d, filter %+v", name, len(got), len(want), f.Filter)
@@ -71,25 +74,25 @@ func (j *matrixJudge) follow(f *pairFollower, q *pairAsk, logged bool, rng *rand
 		return fmt.Errorf("object %d has the partners %v, want %v; %d pairs, want %d", f.of, got, partners, f.Len(), len(now))
 	}
 	f.was = now
-	v := reflect.TypeFor[*query.PairTracker]()
+	v := reflect.TypeFor[*collide.PairTracker]()
 	for i := range v.NumMethod() {
 		switch name := v.Method(i).Name; name {
 		case "Began", "Ended", "Stayed", "Pairs", "Of", "Len", "Update":
-			j.x.form("PairTracker", name, len(j.c.ids))
+			j.x.form("collide.PairTracker", name, len(j.c.ids))
 		}
 	}
 	return nil
 }
 
 // list is what a method tells, ascending: what began and ended as it is.
-func (f *pairFollower) list(name string) []query.Pair {
+func (f *pairFollower) list(name string) []collide.Pair {
 	switch name {
 	case "Began":
-		return append([]query.Pair{}, f.Began()...)
+		return append([]collide.Pair{}, f.Began()...)
 	case "Ended":
-		return append([]query.Pair{}, f.Ended()...)
+		return append([]collide.Pair{}, f.Ended()...)
 	case "Stayed":
-		return append([]query.Pair{}, slices.SortedFunc(f.Stayed(), comparePairs)...)
+		return append([]collide.Pair{}, slices.SortedFunc(f.Stayed(), comparePairs)...)
 	}
-	return append([]query.Pair{}, slices.SortedFunc(f.PairTracker.Pairs(), comparePairs)...)
+	return append([]collide.Pair{}, slices.SortedFunc(f.PairTracker.Pairs(), comparePairs)...)
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -163,7 +164,7 @@ func (m *matrixTree) place(b soa.AABB) soa.AABB {
 
 // ballWithin returns a sphere in a box; ok is false where rounding leaves none.
 func (m *matrixTree) ballWithin(b soa.AABB) (s [4]float32, ok bool) {
-	s = ballIn(b)
+	s = testkit.BallIn(b)
 	switch m.rng.IntN(4) {
 	case 0:
 		s[3] = 0

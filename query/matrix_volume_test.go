@@ -142,8 +142,8 @@ func (a *matrixArtist) planes() [6][4]float32 {
 	if a.rng.IntN(8) == 0 {
 		return a.through(a.planes())
 	}
-	eye := double(a.spot())
-	toward := double(a.spot())
+	eye := testkit.Wide(a.spot())
+	toward := testkit.Wide(a.spot())
 	var forward [3]float64
 	length := 0.0
 	for k := range 3 {

@@ -32,7 +32,7 @@ func TestNearby(t *testing.T) {
 				points = points[:1]
 			}
 			t.Run(fmt.Sprintf("scene=%s/n=%d", sc.Name, n), func(t *testing.T) {
-				trees := plantAll(t, objects).trees
+				trees := plantAll(t, objects).Trees
 				for _, p := range points {
 					sorted := testkit.TwinNearest(objects, p, n, infinity)
 					testkit.EachTier(t, func(t *testing.T) {

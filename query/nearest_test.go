@@ -104,7 +104,7 @@ func TestNearest(t *testing.T) {
 				sorted[i] = testkit.TwinNearest(objects, p, n, infinity)
 			}
 			t.Run(fmt.Sprintf("scene=%s/n=%d", sc.Name, n), func(t *testing.T) {
-				trees := plantAll(t, objects).trees
+				trees := plantAll(t, objects).Trees
 				testkit.EachTier(t, func(t *testing.T) {
 					for form, tree := range trees {
 						for i, p := range points {

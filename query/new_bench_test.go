@@ -7,6 +7,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -70,9 +71,9 @@ func BenchmarkMany(b *testing.B) {
 		}
 		var batch query.SphereBatch
 		var ids []uint32
-		var pairs []query.Pair
-		var team query.PairBatch
-		flt := query.PairFilter{StaticPairs: true}
+		var pairs []collide.Pair
+		var team collide.PairBatch
+		flt := collide.PairFilter{StaticPairs: true}
 		for _, x := range []struct {
 			op    string
 			items int
@@ -89,12 +90,12 @@ func BenchmarkMany(b *testing.B) {
 				}
 			}},
 			{"PairsIterator", n, func() {
-				for p := range query.Pairs(v, flt) {
+				for p := range collide.Pairs(v, flt) {
 					formSum += int(p.A)
 				}
 			}},
-			{"AppendPairsBetween", n, func() { pairs = query.AppendPairsBetween(pairs[:0], other, v, flt) }},
-			{"CountPairsBetween", n, func() { formSum += query.CountPairsBetween(other, v, flt) }},
+			{"AppendPairsBetween", n, func() { pairs = collide.AppendPairsBetween(pairs[:0], other, v, flt) }},
+			{"CountPairsBetween", n, func() { formSum += collide.CountPairsBetween(other, v, flt) }},
 			{"PairBatchBetween", n, func() { pairs = team.AppendBetween(pairs[:0], other, v, flt) }},
 		} {
 			b.Run("op="+x.op, func(b *testing.B) {

@@ -179,9 +179,9 @@ func TestRangesOrder(t *testing.T) {
 				failed(t, aged.Move(uint32(r.IntN(n)), objects[r.IntN(n)].Box))
 			}
 			failed(t, aged.Tick())
-			f.trees["aged"] = aged
+			f.Trees["aged"] = aged
 			a := manyQuestions(t, f, seed)
-			for form, tree := range f.trees {
+			for form, tree := range f.Trees {
 				v := tree.View()
 				testkit.EachTier(t, func(t *testing.T) {
 					k := 0

@@ -37,8 +37,8 @@ func casterOf(t testing.TB, s testkit.Sweep) (c caster, ok bool) {
 	return c, true
 }
 
-// trees returns the same objects frozen, with room, and partly pending.
-func trees(t testing.TB, objects []soa.Object) map[string]*linear.Tree {
+// rayTrees returns the same objects frozen, with room, and partly pending.
+func rayTrees(t testing.TB, objects []soa.Object) map[string]*linear.Tree {
 	t.Helper()
 	pending := plant(t, objects[:len(objects)-len(objects)/16], false)
 	if _, err := pending.InsertBatch(nil, objects[pending.Len():]); err != nil {
@@ -106,7 +106,7 @@ func TestSweepTwin(t *testing.T) {
 					testkit.NothingLost(t, indices(want[i]), testkit.DefinitionSweep(objects, s))
 				}
 			}
-			all := trees(t, objects)
+			all := rayTrees(t, objects)
 			testkit.EachTier(t, func(t *testing.T) {
 				for turn, name := range treeForms {
 					v := all[name].View()

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -26,6 +27,30 @@ func sources(t *testing.T, folder string) (files []*ast.File) {
 	return files
 }
 
+// asking are the folders with questions: package query, whose names stand alone, and
+// its wings, whose names have their package before them.
+var asking = []string{".", "collide"}
+
+// qualified returns how tests call what the package in a folder declares.
+func qualified(folder, name string) string {
+	if strings.HasPrefix(folder, ".") {
+		return name
+	}
+	return folder + "." + name
+}
+
+// qualifiedType is that of a type by reflection.
+func qualifiedType(t reflect.Type) string { return strings.TrimPrefix(t.String(), "query.") }
+
+// cutMethod cuts Type.Method, which may have a package before it.
+func cutMethod(name string) (kind, method string, ok bool) {
+	k := strings.LastIndexByte(name, '.')
+	if k < 0 || !ast.IsExported(name[:k]) && !strings.Contains(name[:k], ".") {
+		return name, "", false
+	}
+	return name[:k], name[k+1:], true
+}
+
 // exported returns the names, as Func or Type.Method, of the exported functions and
 // methods that match. There is at least one.
 func exported(t *testing.T, folder string, match func(*ast.FuncDecl) bool) (names []string) {
@@ -41,7 +66,7 @@ func exported(t *testing.T, folder string, match func(*ast.FuncDecl) bool) (name
 				name = strings.TrimPrefix(text(f.Recv.List[0].Type), "*") + "." + name
 			}
 			if ast.IsExported(name) {
-				names = append(names, name)
+				names = append(names, qualified(folder, name))
 			}
 		}
 	}

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"go/ast"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -20,7 +22,7 @@ type scenario struct {
 	shared  *linear.Publisher // unless nil
 	held    linear.Held
 	v       linear.View
-	tracker query.PairTracker
+	tracker collide.PairTracker
 }
 
 func newScenario(t *testing.T, share, hold bool) *scenario {
@@ -63,7 +65,7 @@ func (s *scenario) receiver(t *testing.T, kind string) (on any) {
 		on = s.tree
 	case "View":
 		on = s.v
-	case "PairTracker":
+	case "collide.PairTracker":
 		on = &s.tracker
 	case "Box":
 		on = box(t, big)
@@ -80,9 +82,9 @@ func (s *scenario) receiver(t *testing.T, kind string) (on any) {
 	default:
 		for _, zero := range []any{
 			&query.Frustum{}, &query.Convex{}, &query.Nearby{}, &query.FrustumBatch{}, &query.BoxBatch{},
-			&query.SphereBatch{}, &query.RayBatch{}, &query.NearestBatch{}, &query.PairBatch{},
+			&query.SphereBatch{}, &query.RayBatch{}, &query.NearestBatch{}, &collide.PairBatch{},
 		} {
-			if reflect.TypeOf(zero).Elem().Name() == kind {
+			if qualifiedType(reflect.TypeOf(zero).Elem()) == kind {
 				on = zero
 			}
 		}
@@ -93,15 +95,15 @@ func (s *scenario) receiver(t *testing.T, kind string) (on any) {
 
 var viewFuncs = map[string]any{
 	"AppendNearest": query.AppendNearest, "ExplainNearest": query.ExplainNearest, "TraceNearest": query.TraceNearest,
-	"AppendPairs": query.AppendPairs, "AppendPairsBetween": query.AppendPairsBetween, "CountPairs": query.CountPairs,
-	"CountPairsBetween": query.CountPairsBetween, "Pairs": query.Pairs, "PairsBetween": query.PairsBetween,
-	"AppendContacts": query.AppendContacts, "AppendContactsBetween": query.AppendContactsBetween,
-	"AppendImpacts": query.AppendImpacts, "AppendImpactsBetween": query.AppendImpactsBetween, "NewHeat": query.NewHeat,
+	"collide.AppendPairs": collide.AppendPairs, "collide.AppendPairsBetween": collide.AppendPairsBetween, "collide.CountPairs": collide.CountPairs,
+	"collide.CountPairsBetween": collide.CountPairsBetween, "collide.Pairs": collide.Pairs, "collide.PairsBetween": collide.PairsBetween,
+	"collide.AppendContacts": collide.AppendContacts, "collide.AppendContactsBetween": collide.AppendContactsBetween,
+	"collide.AppendImpacts": collide.AppendImpacts, "collide.AppendImpactsBetween": collide.AppendImpactsBetween, "NewHeat": query.NewHeat,
 }
 
 // form returns the function or method of that name.
 func (s *scenario) form(t *testing.T, name string) (form reflect.Value, ok bool) {
-	kind, method, isMethod := strings.Cut(name, ".")
+	kind, method, isMethod := cutMethod(name)
 	if !isMethod {
 		f, ok := viewFuncs[name]
 		return reflect.ValueOf(f), ok
@@ -196,7 +198,11 @@ var ends = map[string]func(s *scenario) error{
 // An iteration whose tree, version or tracker changes at a step, be it the last,
 // panics there and yields nothing more.
 func TestIteratorsNoticeChanges(t *testing.T) {
-	for _, name := range append(iterators(t, "."), iterators(t, "../linear")...) {
+	names := iterators(t, "../linear")
+	for _, folder := range asking {
+		names = append(names, iterators(t, folder)...)
+	}
+	for _, name := range names {
 		for how, end := range ends {
 			if how == "release" && strings.HasPrefix(name, "Tree.") {
 				continue // nobody holds what it iterates over
@@ -208,7 +214,7 @@ func TestIteratorsNoticeChanges(t *testing.T) {
 					t.Fatalf("%s is not tested", name)
 				}
 				want, end := "linear: a view of ", end
-				if strings.HasPrefix(name, "PairTracker") {
+				if strings.HasPrefix(name, "collide.PairTracker") {
 					s.follow(t)
 					want = "query: a PairTracker was updated or reset"
 					end = func(s *scenario) error { return s.tracker.Update(s.v) }
@@ -241,14 +247,12 @@ func TestIteratorsNoticeChanges(t *testing.T) {
 // Whatever takes a view panics with one that has ended: one of a tree that has
 // changed, or one of a version that has been released, though it is still published.
 func TestStaleViews(t *testing.T) {
-	names := exported(t, ".", func(d *ast.FuncDecl) bool {
-		for _, f := range d.Type.Params.List {
-			if text(f.Type) == "linear.View" {
-				return true
-			}
-		}
-		return false
-	})
+	var names []string
+	for _, folder := range asking {
+		names = append(names, exported(t, folder, func(d *ast.FuncDecl) bool {
+			return slices.ContainsFunc(d.Type.Params.List, func(f *ast.Field) bool { return text(f.Type) == "linear.View" })
+		})...)
+	}
 	for i := range reflect.TypeFor[linear.View]().NumMethod() {
 		names = append(names, "View."+reflect.TypeFor[linear.View]().Method(i).Name)
 	}

@@ -55,7 +55,7 @@ func TestSweptSphereTwin(t *testing.T) {
 		for _, n := range treeSizes(t, 2500, 20_000) {
 			objects := sc.Make(n, seed)
 			balls := ballsOf(objects, 15, seed)
-			all := trees(t, objects)
+			all := rayTrees(t, objects)
 			for i, b := range balls {
 				s, err := query.NewSweptSphere(b.Center, b.Radius, b.Dir)
 				if err != nil {

@@ -3,6 +3,7 @@ package query
 import (
 	"math"
 
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -61,7 +62,7 @@ func (s *sweep) hitSphere(m hitKey, o [4]float32) Hit {
 		at[a] = b.center[a] + float64(t*b.dir[a])
 		out[a] = at[a] - float64(o[a])
 	}
-	length := math.Sqrt(dot64(out, out))
+	length := math.Sqrt(exact.Dot(out, out))
 	if r := float64(o[3]); length > r {
 		for a := range 3 {
 			at[a] = float64(o[a]) + float64(out[a]*(r/length))

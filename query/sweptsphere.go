@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -149,7 +150,7 @@ func (b *ball) meet(box *soa.AABB) (t float64, ok bool) {
 		to := stops[i+1]
 		middle := from + (to-from)/2
 		gap, slope := b.gaps(box, from, middle)
-		q0, q1, q2 := dot64(gap, gap), dot64(gap, slope), dot64(slope, slope)
+		q0, q1, q2 := exact.Dot(gap, gap), exact.Dot(gap, slope), exact.Dot(slope, slope)
 		if q0 <= limit {
 			return from, true
 		}
@@ -160,7 +161,7 @@ func (b *ball) meet(box *soa.AABB) (t float64, ok bool) {
 		// loses no digits however far away the ball starts.
 		low := min(-q1/q2, to-from)
 		gap, _ = b.gaps(box, from+low, middle)
-		if dot64(gap, gap) > limit {
+		if exact.Dot(gap, gap) > limit {
 			continue
 		}
 		over := q0 - limit
@@ -195,16 +196,12 @@ func (b *ball) hit(m hitKey, box *soa.AABB) Hit {
 		near := min(max(c, float64(box.Min[a])), float64(box.Max[a]))
 		h.Pos[a], out[a] = float32(near), c-near
 	}
-	if length := math.Sqrt(dot64(out, out)); length > 0 && h.Dist > 0 {
+	if length := math.Sqrt(exact.Dot(out, out)); length > 0 && h.Dist > 0 {
 		for a := range 3 {
 			h.Normal[a] = float32(out[a] / length)
 		}
 	}
 	return h
-}
-
-func dot64(a, b [3]float64) float64 {
-	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }
 
 // Nearest returns the first hit: the earliest, of equally early ones that of

@@ -73,7 +73,7 @@ func eachAwkward(t *testing.T, sizes []int, body func(t *testing.T, objects []so
 	for name := range awkwardScenes {
 		for _, n := range sizes {
 			objects := awkwardObjects(name, n)
-			for form, tree := range plantAll(t, objects).trees {
+			for form, tree := range plantAll(t, objects).Trees {
 				t.Run(fmt.Sprintf("scene=%s/n=%d/%s", name, n, form), func(t *testing.T) { body(t, objects, tree) })
 			}
 		}

@@ -227,7 +227,7 @@ func testVolumes(t *testing.T, f forest, probes []probe) {
 	orders := make([][][]uint32, len(treeForms)) // of the first tier
 	testkit.EachTier(t, func(t *testing.T) {
 		for i, form := range treeForms {
-			v := f.trees[form].View()
+			v := f.Trees[form].View()
 			for k, p := range probes {
 				flt := filters[k%len(filters)]
 				got := p.query.Append(nil, v, query.Filter{})
@@ -239,14 +239,14 @@ func testVolumes(t *testing.T, f forest, probes []probe) {
 				} else {
 					orders[i] = append(orders[i], got)
 					sorted := slices.Sorted(slices.Values(got))
-					testkit.SameIDs(t, sorted, p.twinOf(f.objects, v))
+					testkit.SameIDs(t, sorted, p.twinOf(f.Objects, v))
 					if p.definition != nil {
 						testkit.NothingLost(t, sorted, p.definition)
 					}
 				}
 				if filtering(flt) && i == k/2%len(treeForms) {
 					got := forms(t, p.query, p.query.All(v, flt), v, flt)
-					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), keep(f.objects, p.twinOf(f.objects, v), flt))
+					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), keep(f.Objects, p.twinOf(f.Objects, v), flt))
 				}
 				if t.Failed() {
 					t.Fatalf("%s, tree %s, filter %+v", p.name(), form, flt)
@@ -401,7 +401,7 @@ func TestVolumesAllocateNothing(t *testing.T) {
 	b, s := scene.BoxQueries(objects, 3000, 1, 1)[0], scene.SphereQueries(objects, 3000, 1, 1)[0]
 	planes := faces(b)
 	cut := convex(t, planes)
-	for form, tree := range f.trees {
+	for form, tree := range f.Trees {
 		v := tree.View()
 		for _, flt := range filters {
 			sum := 0

@@ -58,7 +58,7 @@ func FuzzVolumes(f *testing.F) {
 			{"sphere", sphere(t, s), testkit.TwinSphere(objects, s.Center, s.Radius), testkit.DefinitionSphere(objects, s.Center, s.Radius), nil},
 			{"convex", convex(t, planes), testkit.TwinConvex(objects, planes), testkit.DefinitionConvex(objects, planes), planes},
 		} {
-			for form, tree := range forest.trees {
+			for form, tree := range forest.Trees {
 				v := tree.View()
 				for _, tier := range asm.Info().Available {
 					former, err := asm.SetTier(tier)

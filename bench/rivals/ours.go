@@ -7,6 +7,7 @@ import (
 	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -17,7 +18,7 @@ type ours struct {
 	tree   *linear.Tree
 	hits   []query.Hit
 	near   []query.Neighbor
-	pairs  []query.Pair
+	pairs  []collide.Pair
 
 	ids   []uint32 // of a batch
 	boxes []soa.AABB
@@ -100,7 +101,7 @@ func (o *ours) Tick() { must(o.tree.Tick()) }
 
 // Pairs implements [index.Pairs].
 func (o *ours) Pairs(yield func(a, b uint32)) {
-	o.pairs = query.AppendPairs(o.pairs[:0], o.tree.View(), query.PairFilter{})
+	o.pairs = collide.AppendPairs(o.pairs[:0], o.tree.View(), collide.PairFilter{})
 	for _, p := range o.pairs {
 		yield(p.A, p.B)
 	}

@@ -14,7 +14,7 @@
 //	10  bench/internal/baseline bench/internal/flat bench/internal/input
 //	    bench/internal/measure bench/internal/picture bench/internal/prof
 //	    bench/internal/table bench/internal/treeprof
-//	 9  internal/testkit
+//	 9  internal/testkit internal/testkit/trees
 //	 8  internal/micro internal/scene linear/show
 //	 7  query/collide query/interest query/occlude query/scene
 //	 6  query query/internal/*
@@ -34,10 +34,11 @@
 //
 // On one floor, these may import those:
 //
-//	internal/order  -> internal/radix
-//	internal/radix  -> internal/mem
-//	query           -> query/internal/*
-//	query/interest  -> query/occlude
+//	internal/order          -> internal/radix
+//	internal/radix          -> internal/mem
+//	internal/testkit/trees  -> internal/testkit
+//	query                   -> query/internal/*
+//	query/interest          -> query/occlude
 //
 // These import no more of the module than those:
 //
@@ -50,13 +51,13 @@
 //
 // These are for tests; beside them only bench, and what is below it, imports them:
 //
-//	tests: internal/guard internal/micro internal/scene internal/testkit
+//	tests: internal/guard internal/micro internal/scene internal/testkit internal/testkit/trees
 //
 // The tests of a package import, besides, what the package may, what is on its own
 // floor, and what these look up to:
 //
 //	asm ^ linear
-//	linear ^ query
+//	linear ^ query query/collide
 //	query ^ query/collide query/scene
 //
 // # From outside

@@ -17,3 +17,16 @@ next:
 	}
 	return hits
 }
+
+// CubeAt returns a cube by its centre and half its side, its sums rounded.
+func CubeAt(center [3]float32, half float32) (b soa.AABB) {
+	for a, x := range center {
+		b.Min[a], b.Max[a] = x-half, x+half
+	}
+	return b
+}
+
+// Wide returns a vector in float64.
+func Wide(x [3]float32) [3]float64 {
+	return [3]float64{float64(x[0]), float64(x[1]), float64(x[2])}
+}

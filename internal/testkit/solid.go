@@ -67,3 +67,29 @@ func Meet(a, b *Solid, scale float64) bool {
 	}
 	return math.Sqrt(square[0]+square[1]+square[2]) <= r*scale
 }
+
+// BallIn returns the largest ball in the middle of a box, a little smaller than
+// float32 can make it.
+func BallIn(b soa.AABB) [4]float32 {
+	c := b.Center()
+	r := float32(math.MaxFloat32)
+	for a := range 3 {
+		r = min(r, b.Max[a]-c[a], c[a]-b.Min[a])
+	}
+	return [4]float32{c[0], c[1], c[2], max(r, 0)}
+}
+
+// BallsIn returns a solid for each object: a ball in the middle of its box for
+// two of three, and the box for the others.
+func BallsIn(objects []soa.Object) []Solid {
+	solids := make([]Solid, len(objects))
+	for i, o := range objects {
+		solids[i].Box = o.Box
+		s := BallIn(o.Box)
+		c := [3]float32{s[0], s[1], s[2]} // that of denormals is rounded
+		if i%3 != 1 && o.Box.Contains(soa.AABB{Min: c, Max: c}) {
+			solids[i].Ball = &s
+		}
+	}
+	return solids
+}

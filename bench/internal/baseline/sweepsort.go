@@ -3,7 +3,7 @@ package baseline
 import (
 	"slices"
 
-	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -20,7 +20,7 @@ type SortAndSweep struct {
 
 // Append appends the pairs of boxes that share a point to dst, A < B. The order
 // of the last call is where it begins to sort.
-func (s *SortAndSweep) Append(dst []query.Pair, boxes []soa.AABB) []query.Pair {
+func (s *SortAndSweep) Append(dst []collide.Pair, boxes []soa.AABB) []collide.Pair {
 	if len(s.order) != len(boxes) {
 		s.begin(boxes)
 	}
@@ -40,7 +40,7 @@ func (s *SortAndSweep) Append(dst []query.Pair, boxes []soa.AABB) []query.Pair {
 			}
 			if r := &rest[m]; r[0] <= mine[1] && mine[0] <= r[1] && r[2] <= mine[3] && mine[2] <= r[3] {
 				j := s.order[k+1+m]
-				dst = append(dst, query.Pair{A: min(i, j), B: max(i, j)})
+				dst = append(dst, collide.Pair{A: min(i, j), B: max(i, j)})
 			}
 		}
 	}

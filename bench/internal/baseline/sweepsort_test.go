@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
-	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 )
 
 // Frame after frame, and with another number of boxes, the pairs are those of
@@ -29,9 +29,9 @@ func TestSortAndSweep(t *testing.T) {
 				}
 			}
 			got := s.Append(nil, boxes)
-			slices.SortFunc(got, func(p, q query.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
+			slices.SortFunc(got, func(p, q collide.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
 			want := testkit.TwinPairs(boxes)
-			if !slices.EqualFunc(got, want, func(p query.Pair, q testkit.IndexPair) bool { return int(p.A) == q.A && int(p.B) == q.B }) {
+			if !slices.EqualFunc(got, want, func(p collide.Pair, q testkit.IndexPair) bool { return int(p.A) == q.A && int(p.B) == q.B }) {
 				t.Fatalf("%d boxes: %d pairs, want %d", n, len(got), len(want))
 			}
 			if n == 300 && len(want) == 0 {

@@ -61,9 +61,6 @@ var rules = map[string][]rule{
 		{"", "", phase.Flush},
 	},
 	"query": {
-		{"pair", "", phase.Pairs},
-		{"contact", "", phase.Pairs},
-		{"impact", "", phase.Pairs},
 		{"ray", "", phase.Ray},
 		{"swept", "", phase.Ray},
 		{"hit", "", phase.Ray},
@@ -91,6 +88,7 @@ var rules = map[string][]rule{
 		{"batch", "", phase.Ranges},
 		{"exact", "", phase.Ranges},
 	},
+	"query/collide": {{"", "", phase.Pairs}},
 	"asm": {
 		{"encode", "", phase.Encode},
 		{"fill", "reduce", none},

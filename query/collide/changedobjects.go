@@ -1,0 +1,165 @@
+package collide
+
+import (
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// changedObjects are the objects that changed between two updates.
+type changedObjects struct {
+	ids  []uint32 // each once
+	bits []uint64 // their set
+
+	// Those that are there now.
+	live    []uint32
+	objects []soa.Object
+	spheres [][4]float32
+
+	// The same along the curve, numbered 0, 1, 2, …: their IDs, their boxes
+	// as lanes of the nodes of work, and in rows of 16 their masks and, if
+	// they count, their boxes and spheres.
+	along []uint32
+	store soa.Store
+	work  pairSearch
+	sort  radix.Scratch
+	keys  []uint64
+	items []uint64 // what order has returned
+}
+
+// Up to changedMin changed objects, or one of changedShare of all, it is faster
+// to look for their pairs than for all.
+const (
+	changedMin   = 16
+	changedShare = 8
+)
+
+// read takes over the changes, of each object the last. It reports whether they
+// are few.
+func (c *changedObjects) read(changes []soa.Change, live int) bool {
+	for _, id := range c.ids {
+		c.bits[id>>6] = 0
+	}
+	c.ids, c.live, c.objects, c.spheres = c.ids[:0], c.live[:0], c.objects[:0], c.spheres[:0]
+	for i := len(changes) - 1; i >= 0; i-- {
+		o := &changes[i]
+		for int(o.ID>>6) >= len(c.bits) {
+			c.bits = append(c.bits, 0)
+		}
+		if c.has(o.ID) {
+			continue
+		}
+		c.bits[o.ID>>6] |= 1 << (o.ID & 63)
+		c.ids = append(c.ids, o.ID)
+		if !o.Gone {
+			c.live = append(c.live, o.ID)
+			c.objects = append(c.objects, o.Object)
+			c.spheres = append(c.spheres, o.Sphere)
+		}
+	}
+	return len(c.ids) <= max(changedMin, live/changedShare)
+}
+
+// cover makes the set one of IDs below n, at least.
+func (c *changedObjects) cover(n int) {
+	for len(c.bits) < (n+63)/64 {
+		c.bits = append(c.bits, 0)
+	}
+}
+
+// bit returns 1 if an object that the set covers changed, else 0.
+func (c *changedObjects) bit(id uint32) uint32 {
+	return uint32(c.bits[id>>6]>>(id&63)) & 1
+}
+
+// once returns 1 for one of the two ways to find a pair with the changed object a,
+// and for the only way if b has not changed; else 0. It does not branch, for
+// nobody could predict where.
+func (c *changedObjects) once(a, b uint32) uint32 {
+	below := uint32((uint64(b) - uint64(a)) >> 63)     // b < a
+	other := uint32((uint64(a)-uint64(b))>>63) | below // b != a
+	return other &^ (below & c.bit(b))
+}
+
+// has reports whether an object changed.
+func (c *changedObjects) has(id uint32) bool {
+	w := int(id >> 6)
+	return w < len(c.bits) && c.bits[w]>>(id&63)&1 != 0
+}
+
+// against returns the work of pairing the live objects with those of a store.
+// The hits have their numbers.
+func (c *changedObjects) against(s *soa.Store, flt *PairFilter) *pairSearch {
+	w := &c.work
+	w.objects = true
+	w.prepare(&c.store, s, flt, false)
+	w.walk.Fetch, w.walk.IDs = 1, s.Packets.IDs
+	w.pending[1].build(s)
+	c.number()
+	if w.exact {
+		c.round()
+	}
+	w.pending[0].join()
+	return w
+}
+
+// number puts the live objects along the curve and makes nodes of eight.
+func (c *changedObjects) number() {
+	n := len(c.objects)
+	rows, leaves := (n+soa.Lanes-1)/soa.Lanes, (n+soa.Fan-1)/soa.Fan
+	nodes := slices.Grow(c.work.pending[0].nodes[:0], leaves+leaves/4+2)[:leaves]
+	masks := slices.Grow(c.store.Packets.Masks[:0], rows)[:rows]
+	along := slices.Grow(c.along[:0], n)[:n]
+	c.work.pending[0].nodes, c.store.Packets.Masks, c.along = nodes, masks, along
+	c.items = c.order()
+	for k, item := range c.items {
+		i := radix.Index(item)
+		o := &c.objects[i]
+		l := k & (soa.Fan - 1)
+		node := &nodes[k/soa.Fan]
+		if l == 0 {
+			*node = soa.EmptyNode
+		}
+		node.Bounds[0][l], node.Bounds[1][l] = o.Box.Min[0], o.Box.Max[0]
+		node.Bounds[2][l], node.Bounds[3][l] = o.Box.Min[1], o.Box.Max[1]
+		node.Bounds[4][l], node.Bounds[5][l] = o.Box.Min[2], o.Box.Max[2]
+		flag := soa.RefMoving
+		if o.Static {
+			flag = soa.RefStatic
+		}
+		node.Child[l], node.Mask[l] = soa.PacketRef(uint32(k))|flag, o.Mask
+		masks[k/soa.Lanes][k&(soa.Lanes-1)] = o.Mask
+		along[k] = c.live[i]
+	}
+}
+
+// round fills the rows of boxes and spheres.
+func (c *changedObjects) round() {
+	p := &c.store.Packets
+	rows := len(p.Masks)
+	p.Bounds, p.Spheres = soa.Fresh(p.Bounds, rows), soa.Fresh(p.Spheres, rows)
+	for k, item := range c.items {
+		i := radix.Index(item)
+		p.SetBox(uint32(k/soa.Lanes), k%soa.Lanes, &c.objects[i].Box)
+		p.SetSphere(uint32(k/soa.Lanes), k%soa.Lanes, c.spheres[i])
+	}
+}
+
+// order returns items that name the live objects along the curve.
+func (c *changedObjects) order() []uint64 {
+	n := len(c.objects)
+	if n == 0 {
+		return nil
+	}
+	words := soa.Words(c.objects)
+	b, _, _ := asm.Survey(words, 8, n)
+	world, _ := morton.Fit([3]float32{b[0], b[2], b[4]}, [3]float32{b[1], b[3], b[5]}) // finite: a tree holds them
+	g := world.Grid()
+	c.keys = slices.Grow(c.keys[:0], n)[:n]
+	asm.EncodeBoxes(c.keys, &g, words, 8)
+	items, _ := c.sort.Order(c.keys, radix.Options{}) // fails only when it is cancelled
+	return items
+}

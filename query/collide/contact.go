@@ -1,0 +1,128 @@
+package collide
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Contact is how two objects touch or penetrate each other. An object with a
+// bounding sphere (package linear, Tree.SetSphere) counts as that ball, any
+// other one as its box.
+//
+//	box, box        Normal is the axis on which the boxes overlap least; Pos the
+//	                middle of what they have in common
+//	ball, ball      Normal is the line of the centres
+//	ball, box       Normal is the line from the centre to the nearest point of
+//	                the box; from a centre in the box or on its surface, that
+//	                through the nearest face
+//
+// With a ball, Pos is the middle between the points of the two that lie deepest
+// in the other, along Normal.
+//
+// Moving B by Depth along Normal, or A by as much against it, is the shortest
+// way to make them touch and no more, also when one holds the other. Depth is 0
+// for shapes that touch, and negative for those that do not meet: two balls or a
+// ball and a box are then -Depth apart, and boxes that far on the axis on which
+// they are furthest apart. Where several normals serve, it is the first of +x,
+// -x, +y, -y, +z, -z, of a ball and a box as seen from the ball; it is +x for
+// balls of the same centre. Shapes of no extent are no exception.
+//
+// Everything is computed in float64, each operation rounded, from the float32
+// numbers of the tree, and rounded to float32 at the end, numbers too large to
+// the largest: the answer is the same on every CPU. The error before the last
+// rounding is below 2^-48 times the largest coordinate or radius, by size.
+type Contact struct {
+	A, B   uint32
+	Pos    [3]float32
+	Normal [3]float32 // of length 1, from A to B
+	Depth  float32
+}
+
+// AppendContacts appends the contact of each pair, in their order, to dst and
+// returns it. The pairs are those of [AppendPairs] or others of two live
+// objects, whether they overlap or not. A pair that names an object that the
+// view does not hold is a panic that tells its index and IDs.
+//
+// It takes constant time for each pair, most of it to fetch the boxes; pairs in
+// the order of AppendPairs find them in the cache. It allocates only when dst
+// lacks room. A published view (package linear, Publisher) has no index of its
+// objects; one is made first, in time proportional to them, so ask for many
+// contacts at a time. Any number of goroutines may query one view.
+func AppendContacts(dst []Contact, v linear.View, pairs []Pair) []Contact {
+	return AppendContactsBetween(dst, v, v, pairs)
+}
+
+// AppendContactsBetween is [AppendContacts] for the pairs of
+// [AppendPairsBetween]: A is an object of the first view, B of the second.
+func AppendContactsBetween(dst []Contact, a, b linear.View, pairs []Pair) []Contact {
+	w := contactWorks.Get().(*contactSearch)
+	x, y := a.Store(), b.Store()
+	w.x, w.y = &x.Packets, &y.Packets
+	w.placesX = a.Places(&w.bufX)
+	if w.placesY = w.placesX; a != b {
+		w.placesY = b.Places(&w.bufY)
+	}
+	dst = slices.Grow(dst, len(pairs))
+	n := len(dst)
+	dst = dst[:n+len(pairs)]
+	var s, t solid
+	for i, p := range pairs {
+		if !s.find(&w.placesX, w.x, p.A) || !t.find(&w.placesY, w.y, p.B) {
+			panic(fmt.Sprintf("query: pair %d names the objects %d and %d, which are not both in the views", i, p.A, p.B))
+		}
+		c := &dst[n+i]
+		c.A, c.B = p.A, p.B
+		c.meet(&s, &t)
+	}
+	w.leave()
+	return dst
+}
+
+// contactSearch is what a batch of contacts needs beside the pairs.
+type contactSearch struct {
+	x, y             *soa.PacketColumns
+	placesX, placesY linear.Places
+	bufX, bufY       []soa.Place
+}
+
+var contactWorks = sync.Pool{New: func() any { return new(contactSearch) }}
+
+// leave drops what belongs to the trees.
+func (w *contactSearch) leave() {
+	*w = contactSearch{bufX: w.bufX, bufY: w.bufY}
+	contactWorks.Put(w)
+}
+
+// solid is the shape of an object, a ball or a box, in float64.
+type solid struct {
+	lo, hi [3]float64
+	center [3]float64
+	radius float64
+	ball   bool
+}
+
+// find takes the shape of an object and reports whether there is one.
+func (s *solid) find(places *linear.Places, p *soa.PacketColumns, id uint32) bool {
+	slot, lane, ok := places.PlaceOf(id)
+	if ok {
+		s.set(p, slot, lane)
+	}
+	return ok
+}
+
+// set takes the shape of the object in a lane.
+func (s *solid) set(p *soa.PacketColumns, slot uint32, lane int) {
+	o, ball := p.Sphere(slot, lane)
+	if s.ball = ball; ball {
+		s.center, s.radius = [3]float64{float64(o[0]), float64(o[1]), float64(o[2])}, float64(o[3])
+		return
+	}
+	b := p.Box(slot, lane)
+	for a := range 3 {
+		s.lo[a], s.hi[a] = float64(b.Min[a]), float64(b.Max[a])
+	}
+}

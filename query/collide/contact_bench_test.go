@@ -1,0 +1,53 @@
+package collide_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/micro"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// What is done with pairs: contact records, on every tier alike, and times of
+// impact in a step in which each object moves by a tenth of its size. An item is
+// a pair.
+func BenchmarkContacts(b *testing.B) {
+	for _, n := range micro.Sizes(100_000) {
+		objects := testkit.SceneByName(b, "uniform").Make(n, 1)
+		rng := testkit.Rand(1)
+		var steps soa.Column[collide.Step]
+		for i := range objects {
+			var by [3]float32
+			for a := range by {
+				by[a] = 0.1 * (rng.Float32() - 0.5) * (objects[i].Box.Max[a] - objects[i].Box.Min[a])
+			}
+			s := collide.Displace(objects[i].Box, by)
+			steps.Set(uint32(i), s)
+			objects[i].Box = s.Swept()
+		}
+		v := trees.Plant(b, objects, true).View()
+		flt := collide.PairFilter{StaticPairs: true}
+		pairs := collide.AppendPairs(nil, v, flt)
+		var contacts []collide.Contact
+		var impacts, sorted []collide.Impact
+		for _, x := range []struct {
+			op  string
+			run func()
+		}{
+			{"AppendPairs", func() { pairs = collide.AppendPairs(pairs[:0], v, flt) }},
+			{"AppendContacts", func() { contacts = collide.AppendContacts(contacts[:0], v, pairs) }},
+			{"AppendImpacts", func() { impacts = collide.AppendImpacts(impacts[:0], v, &steps, flt) }},
+			{"SortImpacts", func() {
+				sorted = append(sorted[:0], impacts...)
+				collide.SortImpacts(sorted)
+			}},
+		} {
+			b.Run(fmt.Sprintf("op=%s/n=%d", x.op, n), func(b *testing.B) {
+				micro.Measure(b, micro.Kernel{Items: len(pairs), Item: "pair", Run: x.run})
+			})
+		}
+	}
+}

@@ -1,0 +1,320 @@
+package collide_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// solid makes a ball of a box that holds just that, where r >= 0.
+func solid(lo, hi [3]float32, r float32) testkit.Solid {
+	s := testkit.Solid{Box: soa.AABB{Min: lo, Max: hi}}
+	if r >= 0 {
+		c := s.Box.Center()
+		s.Ball = &[4]float32{c[0], c[1], c[2], r}
+	}
+	return s
+}
+
+func cubeAt(x, y, z, half float32) testkit.Solid {
+	return solid([3]float32{x - half, y - half, z - half}, [3]float32{x + half, y + half, z + half}, -1)
+}
+
+func ballAt(x, y, z, r float32) testkit.Solid {
+	return solid([3]float32{x - r, y - r, z - r}, [3]float32{x + r, y + r, z + r}, r)
+}
+
+// plantSolids returns a tree of the solids under the IDs 0, 1, 2, …
+func plantSolids(t testing.TB, solids []testkit.Solid) *linear.Tree {
+	t.Helper()
+	objects := make([]soa.Object, len(solids))
+	for i, s := range solids {
+		objects[i].Box = s.Box
+	}
+	tree := trees.Plant(t, objects, false)
+	for i, s := range solids {
+		if s.Ball != nil {
+			if err := tree.SetSphere(uint32(i), *s.Ball); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return tree
+}
+
+// What the cases at the borders give, to the bit.
+func TestContactCases(t *testing.T) {
+	x, y := [3]float32{1, 0, 0}, [3]float32{0, 1, 0}
+	minus := func(n [3]float32) [3]float32 { return [3]float32{0 - n[0], 0 - n[1], 0 - n[2]} }
+	for _, c := range []struct {
+		name  string
+		a, b  testkit.Solid
+		pos   [3]float32
+		norm  [3]float32
+		depth float32
+	}{
+		{"boxes", cubeAt(0, 0, 0, 1), cubeAt(1.5, 0.25, 0, 1), [3]float32{0.75, 0.125, 0}, x, 0.5},
+		{"boxes: the other way", cubeAt(1.5, 0.25, 0, 1), cubeAt(0, 0, 0, 1), [3]float32{0.75, 0.125, 0}, minus(x), 0.5},
+		{"boxes: touching faces", cubeAt(0, 0, 0, 1), cubeAt(0, 2, 0, 1), [3]float32{0, 1, 0}, y, 0},
+		{"boxes: touching corners", cubeAt(0, 0, 0, 1), cubeAt(2, 2, 2, 1), [3]float32{1, 1, 1}, x, 0},
+		{"boxes: equal", cubeAt(5, 5, 5, 2), cubeAt(5, 5, 5, 2), [3]float32{5, 5, 5}, x, 4},
+		{"boxes: contained", cubeAt(0, 0, 0, 4), cubeAt(0, -2, 0, 1), [3]float32{0, -2, 0}, minus(y), 3},
+		{"boxes: apart", cubeAt(0, 0, 0, 1), cubeAt(3, 6, 0, 1), [3]float32{1.5, 3, 0}, y, -4},
+		{"boxes: equal points", cubeAt(3, 2, 1, 0), cubeAt(3, 2, 1, 0), [3]float32{3, 2, 1}, x, 0},
+		{"boxes: a point in a box", cubeAt(0, 0, 0, 1), cubeAt(0, 0.75, 0, 0), [3]float32{0, 0.75, 0}, y, 0.25},
+		{"balls", ballAt(0, 0, 0, 2), ballAt(0, 3, 0, 2), [3]float32{0, 1.5, 0}, y, 1},
+		{"balls: the other way", ballAt(0, 3, 0, 2), ballAt(0, 0, 0, 2), [3]float32{0, 1.5, 0}, minus(y), 1},
+		{"balls: touching", ballAt(0, 0, 0, 1), ballAt(3, 0, 0, 2), x, x, 0},
+		{"balls: apart", ballAt(0, 0, 0, 1), ballAt(5, 0, 0, 2), [3]float32{2, 0, 0}, x, -2},
+		{"balls: same centre", ballAt(1, 2, 3, 1), ballAt(1, 2, 3, 4), [3]float32{-0.5, 2, 3}, x, 5},
+		{"balls: contained", ballAt(0, 0, 0, 4), ballAt(0, 1, 0, 1), [3]float32{0, 2, 0}, y, 4},
+		{"balls: equal points", ballAt(1, 2, 3, 0), ballAt(1, 2, 3, 0), [3]float32{1, 2, 3}, x, 0},
+		{"ball on a box", ballAt(0, 2, 0, 2), cubeAt(0, -1, 0, 2), [3]float32{0, 0.5, 0}, minus(y), 1},
+		{"box under a ball", cubeAt(0, -1, 0, 2), ballAt(0, 2, 0, 2), [3]float32{0, 0.5, 0}, y, 1},
+		{"ball touches a box", ballAt(0, 3, 0, 2), cubeAt(0, 0, 0, 1), [3]float32{0, 1, 0}, minus(y), 0},
+		{"ball apart from a corner", ballAt(0, 0, 0, 1), solid([3]float32{3, 4, 0}, [3]float32{5, 5, 5}, -1),
+			[3]float32{1.8, 2.4, 0}, [3]float32{0.6, 0.8, 0}, -4},
+		{"centre on a face", ballAt(0, 1, 0, 1), cubeAt(0, 0, 0, 1), [3]float32{0, 0.5, 0}, minus(y), 1},
+		{"centre in the box", ballAt(0, 0.5, 0, 1), cubeAt(0, 0, 0, 1), [3]float32{0, 0.25, 0}, minus(y), 1.5},
+		{"ball in a box", ballAt(0, 0, 0, 1), cubeAt(0, 0, 0, 4), [3]float32{-1.5, 0, 0}, x, 5},
+		{"box around a ball", cubeAt(0, 0, 0, 4), ballAt(0, 0, 0, 1), [3]float32{-1.5, 0, 0}, minus(x), 5},
+		{"ball without extent on a face", ballAt(0, 1, 0, 0), cubeAt(0, 0, 0, 1), [3]float32{0, 1, 0}, minus(y), 0},
+		{"the largest balls", ballAt(0, 0, 0, math.MaxFloat32), ballAt(0, 0, 0, math.MaxFloat32), [3]float32{}, x, math.MaxFloat32},
+		{"denormals", ballAt(0, 0, 0, 0x1p-149), ballAt(0, 0x1p-149, 0, 0x1p-149), [3]float32{}, y, 0x1p-149},
+	} {
+		v := plantSolids(t, []testkit.Solid{c.a, c.b}).View()
+		first := collide.Contact{A: 7}
+		got := collide.AppendContacts([]collide.Contact{first}, v, []collide.Pair{{A: 0, B: 1}})
+		want := collide.Contact{A: 0, B: 1, Pos: c.pos, Normal: c.norm, Depth: c.depth}
+		if len(got) != 2 || got[0] != first || got[1] != want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, want)
+		}
+	}
+}
+
+// randomSolids are boxes and balls, half of them inside others.
+func randomSolids(rng *rand.Rand, n int) []testkit.Solid {
+	solids := make([]testkit.Solid, n)
+	for i := range solids {
+		half := float32(rng.Float32()*2) * float32(rng.IntN(3))
+		s := cubeAt
+		if rng.IntN(2) == 0 {
+			s = ballAt
+		}
+		solids[i] = s(float32(rng.Float32()*8), float32(rng.Float32()*8), float32(rng.Float32()*8), half)
+	}
+	return solids
+}
+
+// By definition the depth is the least way out in any direction: the normal's
+// is as long, no other of many is shorter. Boxes look along the axes only.
+func TestContactDefinition(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	const tolerance = 2e-6
+	solids := randomSolids(rng, 300)
+	v := plantSolids(t, solids).View()
+	var pairs []collide.Pair
+	for range 4000 {
+		pairs = append(pairs, collide.Pair{A: rng.Uint32N(300), B: rng.Uint32N(300)})
+	}
+	seen := map[string]int{}
+	for i, c := range collide.AppendContacts(nil, v, pairs) {
+		a, b := &solids[pairs[i].A], &solids[pairs[i].B]
+		if c.A != pairs[i].A || c.B != pairs[i].B {
+			t.Fatalf("contact %d is of %d and %d, not of %v", i, c.A, c.B, pairs[i])
+		}
+		n := testkit.Wide(c.Normal)
+		boxes := a.Ball == nil && b.Ball == nil
+		if d := testkit.Overlap(a, b, n); math.Abs(d-float64(c.Depth)) > tolerance {
+			t.Errorf("%+v: depth along the normal %v", c, d)
+		}
+		if length := math.Sqrt(n[0]*n[0] + n[1]*n[1] + n[2]*n[2]); math.Abs(length-1) > 1e-6 {
+			t.Errorf("%+v: the normal's length is %v", c, length)
+		}
+		for k := range 60 {
+			u := [3]float64{}
+			switch {
+			case k < 6:
+				u[k/2] = float64(1 - k%2*2)
+			case boxes && c.Depth < 0:
+				continue // their distance is not what the depth says
+			default:
+				size := math.Ldexp(1, -k/3) // ever closer to the normal
+				for x := range u {
+					u[x] = n[x] + size*rng.NormFloat64()
+				}
+				l := math.Sqrt(u[0]*u[0] + u[1]*u[1] + u[2]*u[2])
+				u = [3]float64{u[0] / l, u[1] / l, u[2] / l}
+			}
+			if d := testkit.Overlap(a, b, u); d < float64(c.Depth)-tolerance {
+				t.Fatalf("%+v of %+v and %+v: only %v along %v", c, a, b, d, u)
+			}
+		}
+		// Pos lies halfway between the two, along the normal.
+		back := [3]float64{-n[0], -n[1], -n[2]}
+		none := &testkit.Solid{Box: soa.AABB{Min: c.Pos, Max: c.Pos}}
+		if in, out := testkit.Overlap(a, none, n), testkit.Overlap(b, none, back); math.Abs(in-out) > 4*tolerance && !(boxes && c.Depth > 0) {
+			t.Errorf("%+v: %v inside one, %v inside the other", c, in, out)
+		}
+		if boxes && c.Depth >= 0 && !(a.Box.Overlaps(none.Box) && b.Box.Overlaps(none.Box)) {
+			t.Errorf("%+v: the position is not in both boxes", c)
+		}
+		seen[fmt.Sprint(a.Ball != nil, b.Ball != nil, c.Depth > 0)]++
+	}
+	if len(seen) != 8 {
+		t.Errorf("not every kind of pair was there: %v", seen)
+	}
+}
+
+// The bits are the same on every CPU and tier, and between two trees.
+func TestContactBits(t *testing.T) {
+	rng := testkit.Rand(1)
+	solids := randomSolids(rng, 200)
+	few, rest := plantSolids(t, solids[:80]), plantSolids(t, solids[80:])
+	all := plantSolids(t, solids)
+	pairs := collide.AppendPairs(nil, all.View(), collide.PairFilter{})
+	if len(pairs) < 500 {
+		t.Fatalf("%d pairs are too few", len(pairs))
+	}
+	contacts := collide.AppendContacts(nil, all.View(), pairs)
+	h := fnv.New64a()
+	for _, c := range contacts {
+		for _, x := range append(append(c.Pos[:], c.Normal[:]...), c.Depth) {
+			bits := binary.LittleEndian.AppendUint32(nil, math.Float32bits(x))
+			h.Write(bits)
+		}
+	}
+	if got, want := h.Sum64(), uint64(0x5a4c75cfadbfbcf8); got != want {
+		t.Errorf("hash %#x, want %#x", got, want)
+	}
+	for i, c := range contacts {
+		if c.A >= 80 || c.B < 80 {
+			continue
+		}
+		got := collide.AppendContactsBetween(nil, few.View(), rest.View(), []collide.Pair{{A: c.A, B: c.B - 80}})
+		want := c
+		want.B -= 80
+		if got[0] != want {
+			t.Errorf("contact %d: %+v between two trees, %+v in one", i, got[0], want)
+		}
+	}
+}
+
+// Objects are found by ID wherever they are now: pending, strays, after a
+// removal made their neighbours move, in a rebuilt tree.
+func TestContactsInMotion(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
+	tree := trees.Plant(t, objects, true)
+	alive := make(map[uint32]soa.AABB)
+	for i, o := range objects {
+		alive[uint32(i)] = o.Box
+	}
+	var contacts []collide.Contact
+	for step := range 30 {
+		for range 40 {
+			id := rng.Uint32N(uint32(len(objects)))
+			if _, ok := alive[id]; !ok {
+				continue
+			}
+			b := objects[rng.IntN(len(objects))].Box
+			if rng.IntN(3) == 0 {
+				if err := tree.Remove(id); err != nil {
+					t.Fatal(err)
+				}
+				delete(alive, id)
+				continue
+			}
+			if err := tree.Move(id, b); err != nil {
+				t.Fatal(err)
+			}
+			alive[id] = b
+		}
+		id, err := tree.Insert(objects[rng.IntN(len(objects))])
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, _ := tree.Object(id)
+		alive[id] = o.Box
+		if step%5 == 4 {
+			if err := tree.Tick(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		v := tree.View()
+		pairs := collide.AppendPairs(nil, v, collide.PairFilter{StaticPairs: true})
+		contacts = collide.AppendContacts(contacts[:0], v, pairs)
+		for i, c := range contacts {
+			a, b := alive[pairs[i].A], alive[pairs[i].B]
+			depth := float32(math.Inf(1))
+			for k := range 3 {
+				depth = min(depth, a.Max[k]-b.Min[k], b.Max[k]-a.Min[k])
+			}
+			if c.Depth != depth {
+				t.Fatalf("step %d: %+v, want the depth %v", step, c, depth)
+			}
+		}
+	}
+}
+
+// A pair of an object that is not there is a panic that names it.
+func TestContactsUnknown(t *testing.T) {
+	solids := []testkit.Solid{cubeAt(0, 0, 0, 1), cubeAt(1, 0, 0, 1), cubeAt(2, 0, 0, 1)}
+	tree := plantSolids(t, solids)
+	if err := tree.Remove(1); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []collide.Pair{{A: 0, B: 1}, {A: 1, B: 0}, {A: 2, B: 3}, {A: soa.None, B: 0}} {
+		func() {
+			defer func() {
+				want := fmt.Sprintf("pair 1 names the objects %d and %d", bad.A, bad.B)
+				if text := fmt.Sprint(recover()); !strings.Contains(text, want) {
+					t.Errorf("%v: %q", bad, text)
+				}
+			}()
+			collide.AppendContacts(nil, tree.View(), []collide.Pair{{A: 0, B: 2}, bad})
+		}()
+	}
+}
+
+// In steady state contacts allocate nothing.
+func TestContactsAllocateNothing(t *testing.T) {
+	v := plantSolids(t, randomSolids(testkit.Rand(1), 500)).View()
+	pairs := collide.AppendPairs(nil, v, collide.PairFilter{})
+	contacts := collide.AppendContacts(nil, v, pairs)
+	testkit.Allocs(t, 3, func() { contacts = collide.AppendContacts(contacts[:0], v, pairs) })
+}
+
+// A published view, which has no index of its objects, gives the same contacts,
+// and still does when the tree has gone on.
+func TestContactsPublished(t *testing.T) {
+	solids := randomSolids(testkit.Rand(testkit.Seed(t)), 300)
+	shared := linear.NewPublisher(plantSolids(t, solids))
+	v := shared.Tree().View()
+	pairs := collide.AppendPairs(nil, v, collide.PairFilter{})
+	want := collide.AppendContacts(nil, v, pairs)
+	held := shared.Acquire()
+	defer held.Release()
+	for id := range uint32(100) {
+		if err := shared.Tree().Remove(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shared.Publish()
+	got := collide.AppendContacts(nil, held.View(), pairs)
+	if !slices.Equal(got, want) || len(got) < 100 {
+		t.Errorf("%d contacts, want the same %d", len(got), len(want))
+	}
+	testkit.Allocs(t, 3, func() { got = collide.AppendContacts(got[:0], held.View(), pairs) })
+}

@@ -1,0 +1,44 @@
+package collide_test
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A ball has sunk into the floor, a crate stands on it.
+func ExampleAppendContacts() {
+	t, _ := linear.New(linear.Config{})
+	ids, _ := t.InsertBatch(nil, []soa.Object{
+		{Box: soa.AABB{Min: [3]float32{-10, -10, -1}, Max: [3]float32{10, 10, 0}}, Static: true},
+		{Box: soa.AABB{Min: [3]float32{-1, -1, -0.25}, Max: [3]float32{1, 1, 1.75}}},
+		{Box: soa.AABB{Min: [3]float32{4, 4, 0}, Max: [3]float32{5, 5, 1}}},
+	})
+	_ = t.SetSphere(ids[1], [4]float32{0, 0, 0.75, 1})
+
+	v := t.View()
+	pairs := collide.AppendPairs(nil, v, collide.PairFilter{})
+	for _, c := range collide.AppendContacts(nil, v, pairs) {
+		fmt.Println(c.A, c.B, "at", c.Pos, "along", c.Normal, "by", c.Depth)
+	}
+	// Unordered output:
+	// 0 1 at [0 0 -0.125] along [0 0 1] by 0.25
+	// 0 2 at [4.5 4.5 0] along [0 0 1] by 0
+}
+
+// The bullets of one tree in the walls of another.
+func ExampleAppendContactsBetween() {
+	bullets, _ := linear.New(linear.Config{})
+	walls, _ := linear.New(linear.Config{})
+	bullets.InsertBatch(nil, []soa.Object{{Box: soa.AABB{Min: [3]float32{0.9, 2, 2}, Max: [3]float32{1.1, 2.2, 2.2}}}})
+	walls.InsertBatch(nil, []soa.Object{{Box: soa.AABB{Min: [3]float32{1, 0, 0}, Max: [3]float32{2, 5, 5}}, Static: true}})
+
+	a, b := bullets.View(), walls.View()
+	pairs := collide.AppendPairsBetween(nil, a, b, collide.PairFilter{})
+	for _, c := range collide.AppendContactsBetween(nil, a, b, pairs) {
+		fmt.Printf("bullet %d in wall %d by %.2f along %v\n", c.A, c.B, c.Depth, c.Normal)
+	}
+	// Output: bullet 0 in wall 0 by 0.10 along [1 0 0]
+}

@@ -1,0 +1,23 @@
+package collide_test
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Two balls whose boxes overlap at a corner, and who do not touch.
+func ExamplePairFilter_exact() {
+	t, _ := linear.New(linear.Config{})
+	ids, _ := t.InsertBatch(nil, []soa.Object{
+		{Box: soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}}},
+		{Box: soa.AABB{Min: [3]float32{0.5, 0.5, 0.5}, Max: [3]float32{2.5, 2.5, 2.5}}},
+	})
+	_ = t.SetSphereBatch(ids, [][4]float32{{0, 0, 0, 1}, {1.5, 1.5, 1.5, 1}})
+
+	v := t.View()
+	fmt.Println(collide.CountPairs(v, collide.PairFilter{}), collide.CountPairs(v, collide.PairFilter{Exact: true}))
+	// Output: 1 0
+}

@@ -1,0 +1,65 @@
+package collide_test
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// billiards is a tree of three balls' boxes on a table, as they are swept by one
+// time step, and their steps.
+func billiards() (*linear.Tree, *soa.Column[collide.Step]) {
+	ball := func(x, y float32) soa.AABB {
+		return soa.AABB{Min: [3]float32{x - 1, y - 1, 0}, Max: [3]float32{x + 1, y + 1, 2}}
+	}
+	steps := new(soa.Column[collide.Step])
+	steps.Set(0, collide.Displace(ball(0, 0), [3]float32{16, 0, 0}))
+	steps.Set(1, collide.Displace(ball(6, 5), [3]float32{0, -4, 0}))
+	// Ball 2 rests.
+
+	t, _ := linear.New(linear.Config{})
+	t.InsertBatch(nil, []soa.Object{
+		{Box: steps.At(0).Swept()},
+		{Box: steps.At(1).Swept()},
+		{Box: ball(12, 0), Static: true},
+	})
+	return t, steps
+}
+
+// What a fast ball meets during a step, in the order of time: it flies past
+// one that gets there too late, then hits one that rests.
+func ExampleAppendImpacts() {
+	t, steps := billiards()
+	impacts := collide.AppendImpacts(nil, t.View(), steps, collide.PairFilter{})
+	collide.SortImpacts(impacts)
+	for _, h := range impacts {
+		fmt.Println(h.A, h.B, "at", h.Time)
+	}
+
+	// In the next step each object is somewhere else: the tree holds the new
+	// swept boxes.
+	s := collide.Displace(steps.At(1).To, [3]float32{10, 0, 0})
+	steps.Set(0, collide.Step{}) // ball 0 now rests where the tree holds it
+	steps.Set(1, s)
+	t.MoveBatch([]uint32{0, 1}, []soa.AABB{{Min: [3]float32{9, -1, 0}, Max: [3]float32{10, 1, 2}}, s.Swept()})
+	for _, h := range collide.AppendImpacts(impacts[:0], t.View(), steps, collide.PairFilter{}) {
+		fmt.Println(h.A, h.B, "at", h.Time)
+	}
+	// Unordered output:
+	// 0 2 at 0.625
+	// 0 1 at 0.2
+	// 1 2 at 0.4
+}
+
+// The moving objects of one tree against a world at rest in another.
+func ExampleAppendImpactsBetween() {
+	t, steps := billiards()
+	world, _ := linear.New(linear.Config{})
+	world.InsertBatch(nil, []soa.Object{{Box: soa.AABB{Min: [3]float32{15, -9, 0}, Max: [3]float32{16, 9, 9}}, Static: true}})
+	for _, h := range collide.AppendImpactsBetween(nil, t.View(), world.View(), steps, nil, collide.PairFilter{}) {
+		fmt.Println(h.A, h.B, "at", h.Time)
+	}
+	// Output: 0 0 at 0.875
+}

@@ -1,0 +1,162 @@
+package collide
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Step is how a box moves during one time step: from one box at the time 0 to
+// another at the time 1, each coordinate at its own constant speed. Boxes with a
+// previous state are From and To; of one with a velocity [Displace] makes a Step.
+//
+// The zero Step stands for an object at rest in the box that the tree holds.
+type Step struct {
+	From, To soa.AABB
+}
+
+// Displace returns the step of a box that moves along a vector, its velocity
+// times the length of the step. The sums are rounded to float32; one that
+// exceeds float32 gives a box that a tree refuses.
+func Displace(box soa.AABB, by [3]float32) Step {
+	s := Step{From: box, To: box}
+	for a := range 3 {
+		s.To.Min[a] += by[a]
+		s.To.Max[a] += by[a]
+	}
+	return s
+}
+
+// Swept returns the box of all places of the step: the smallest that holds From
+// and To. It is what the tree is to hold during the step.
+func (s *Step) Swept() soa.AABB { return s.From.Union(s.To) }
+
+// Impact is two objects that touch during a time step, and the first time in
+// [0, 1] at which they do: 0 if they overlap at the start.
+type Impact struct {
+	A, B uint32
+	Time float32
+}
+
+// AppendImpacts appends the pairs of objects whose closed boxes touch or overlap
+// at some time of a step to dst and returns it. The tree holds the box of all
+// places of each object ([Step.Swept]), steps their motion by ID; an object
+// without an entry, or with the zero Step, rests in the box that the tree holds.
+// nil steps are those of a world at rest. Pairs and their order are those of
+// [AppendPairs] with this filter, of which some are left out; [SortImpacts]
+// sorts them by time. Filter.Exact is not looked at.
+//
+// Two boxes overlap while, of both and on each axis, the minimum of one is not
+// above the maximum of the other. The gap, minimum less maximum, is f0 at the
+// start and f1 at the end, in float64, and linear in between:
+//
+//	f0 <= 0, f1 <= 0    the whole time
+//	f0 > 0,  f1 <= 0    from   f0/(f0-f1) * (1 - 2^-50)
+//	f0 <= 0, f1 > 0     until  f0/(f0-f1) * (1 + 2^-50)
+//	f0 > 0,  f1 > 0     never
+//
+// and the boxes when the last of these beginnings, or 0, is not after the first
+// of the ends, or 1. Time is that beginning rounded to float32. The signs are
+// exact and the widening exceeds all rounding errors, so no pair that touches in
+// exact arithmetic is lost, and what is kept without touching misses it by less
+// than a relative 2^-48 of its motion in the step. The answer is the same on
+// every CPU.
+//
+// Cost: that of AppendPairs on the boxes of all places, and some 40 ns more for
+// each pair of them (BenchmarkContacts, op=AppendImpacts): a step is to be short
+// against the gaps between objects. It allocates only when dst lacks room. Any
+// number of goroutines may query one view while nobody writes to steps.
+func AppendImpacts(dst []Impact, v linear.View, steps *soa.Column[Step], flt PairFilter) []Impact {
+	flt.Exact = false
+	w := takePairs(v, v, flt, true)
+	dst = w.impacts(dst, steps, steps)
+	w.release()
+	return dst
+}
+
+// AppendImpactsBetween is [AppendImpacts] for an object A of the first view and
+// an object B of the second, with the steps of each; the pairs are those of
+// [AppendPairsBetween].
+func AppendImpactsBetween(dst []Impact, a, b linear.View, stepsA, stepsB *soa.Column[Step], flt PairFilter) []Impact {
+	flt.Exact = false
+	w := takePairs(a, b, flt, false)
+	dst = w.impacts(dst, stepsA, stepsB)
+	w.release()
+	return dst
+}
+
+// SortImpacts sorts by time; those of one time by A, then B. It allocates
+// nothing.
+func SortImpacts(impacts []Impact) {
+	slices.SortFunc(impacts, func(x, y Impact) int {
+		if x.Time != y.Time {
+			return cmp.Compare(x.Time, y.Time)
+		}
+		return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
+	})
+}
+
+// impacts appends the impacts among all hits that are left, with the steps of the
+// first and the second view.
+func (w *pairSearch) impacts(dst []Impact, stepsX, stepsY *soa.Column[Step]) []Impact {
+	defer phase.Enter(phase.Pairs).Leave()
+	x, y := &w.x.Packets, &w.y.Packets
+	if w.swapped {
+		stepsX, stepsY = stepsY, stepsX
+	}
+	for w.next() {
+		for _, h := range w.walk.Hits {
+			slot, lane := h.A.Slot(), h.A.Lane()
+			from := stepOf(stepsX, x, slot, lane)
+			for m := h.Mask; m != 0; m &= m - 1 {
+				l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
+				to := stepOf(stepsY, y, h.B, l)
+				if t, ok := from.meet(&to); ok {
+					p := w.pair(x.IDs[slot][lane], y.IDs[h.B][l])
+					dst = append(dst, Impact{p.A, p.B, float32(t)})
+				}
+			}
+		}
+	}
+	return dst
+}
+
+// stepOf returns the step of the object in a lane.
+func stepOf(steps *soa.Column[Step], p *soa.PacketColumns, slot uint32, lane int) (s Step) {
+	if steps != nil {
+		s = steps.Get(p.IDs[slot][lane])
+	}
+	if s == (Step{}) {
+		b := p.Box(slot, lane)
+		s = Step{b, b}
+	}
+	return s
+}
+
+// meet returns the first time in [0, 1] at which the boxes touch.
+func (s *Step) meet(o *Step) (t float64, ok bool) {
+	enter, leave := 0.0, 1.0
+	for a := range 3 {
+		during(s.From.Min[a], o.From.Max[a], s.To.Min[a], o.To.Max[a], &enter, &leave)
+		during(o.From.Min[a], s.From.Max[a], o.To.Min[a], s.To.Max[a], &enter, &leave)
+	}
+	return enter, enter <= leave
+}
+
+// during narrows the time to that in which lo <= hi, both linear from the first
+// two numbers to the last two.
+func during(lo0, hi0, lo1, hi1 float32, enter, leave *float64) {
+	f0, f1 := float64(lo0)-float64(hi0), float64(lo1)-float64(hi1)
+	switch {
+	case f0 > 0 && f1 > 0:
+		*leave = -1
+	case f0 > 0:
+		*enter = max(*enter, f0/(f0-f1)*(1-0x1p-50))
+	case f1 > 0:
+		*leave = min(*leave, f0/(f0-f1)*(1+0x1p-50))
+	}
+}

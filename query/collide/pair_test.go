@@ -1,0 +1,287 @@
+package collide_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
+)
+
+var pairFilters = []collide.PairFilter{
+	{}, {StaticPairs: true}, {Mask: 0x13}, {Mask: 0xc, StaticPairs: true}, {Mask: 1 << 31},
+	{Layers: someLayers(), StaticPairs: true}, {Layers: someLayers()}, {Mask: 7, Layers: someLayers()},
+	{Layers: new(collide.Layers), StaticPairs: true},
+}
+
+// someLayers are such as set by hand.
+func someLayers() *collide.Layers { return new(collide.Layers(testkit.SomeLayers())) }
+
+// passes is the documented meaning of a filter, but for Exact.
+func passes(f collide.PairFilter, a, b *soa.Object) bool {
+	return testkit.Collide(f.Mask, (*[32]uint32)(f.Layers), f.StaticPairs, a, b)
+}
+
+// checkPairs fails unless got holds exactly the wanted pairs, in any order.
+func checkPairs(t testing.TB, got []collide.Pair, want []testkit.IndexPair) bool {
+	t.Helper()
+	sorted := make([]uint64, len(got)) // as numbers, which sort much faster
+	for i, p := range got {
+		sorted[i] = uint64(p.A)<<32 | uint64(p.B)
+	}
+	slices.Sort(sorted)
+	for i := range min(len(sorted), len(want)) {
+		if p, q := sorted[i], want[i]; p != uint64(q.A)<<32|uint64(q.B) {
+			t.Errorf("pair %d is %d and %d, want %v; %d pairs, want %d", i, p>>32, uint32(p), q, len(sorted), len(want))
+			return false
+		}
+	}
+	if len(sorted) != len(want) {
+		t.Errorf("%d pairs, want %d", len(sorted), len(want))
+	}
+	return len(sorted) == len(want)
+}
+
+// pairForms asks in every form and returns the pairs in their order.
+func pairForms(t testing.TB, v linear.View, flt collide.PairFilter) []collide.Pair {
+	t.Helper()
+	first := collide.Pair{A: 7, B: 8}
+	got := collide.AppendPairs([]collide.Pair{first}, v, flt)
+	if got[0] != first {
+		t.Error("AppendPairs changed what was there before")
+	}
+	got = got[1:]
+	if n := collide.CountPairs(v, flt); n != len(got) {
+		t.Errorf("CountPairs %d, AppendPairs gave %d", n, len(got))
+	}
+	i := 0
+	for p := range collide.Pairs(v, flt) {
+		if i >= len(got) || p != got[i] {
+			t.Errorf("Pairs yields %v at %d", p, i)
+			break
+		}
+		i++
+	}
+	return got
+}
+
+// Every scene, size, form of tree and tier: the pairs are those of the double
+// loop and of sweep and prune, in one order on all tiers.
+func TestPairs(t *testing.T) {
+	sizes := []int{0, 1, 2, 15, 16, 17, 127, 128, 129, 1000}
+	sizes = append(sizes, testkit.Budget(t, nil, []int{2000}, []int{20_000})...)
+	seed := testkit.Seed(t)
+	for _, sc := range testkit.Scenes() {
+		for k, n := range sizes {
+			if sc.Name == "identical" || sc.Name == "degenerate" { // a good part of all n(n-1)/2 pairs overlap
+				switch {
+				case n > 1000:
+					n = testkit.Budget(t, 0, 1001, 1100)
+				case n == 1000:
+					n = testkit.Budget(t, 1000, 400, 1000)
+				}
+			}
+			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
+				objects := sc.Make(n, seed)
+				twin := testkit.SweepAndPrune(objects)
+				if n <= 1000 && !slices.Equal(twin, testkit.TwinPairs(objects)) {
+					t.Fatal("the oracles differ")
+				}
+				f := trees.PlantAll(t, objects)
+				filters := pairFilters
+				if n > 1000 {
+					filters = []collide.PairFilter{{}, {StaticPairs: true}, pairFilters[2+k%7]}
+				}
+				for _, flt := range filters {
+					want := testkit.KeepPairs(twin, objects, objects, func(a, b *soa.Object) bool { return passes(flt, a, b) })
+					testPairs(t, f, flt, want)
+				}
+			})
+		}
+	}
+}
+
+// testPairs asks every tree on every tier.
+func testPairs(t *testing.T, f trees.Forest, flt collide.PairFilter, want []testkit.IndexPair) {
+	t.Helper()
+	for form, tree := range f.Trees {
+		v := tree.View()
+		var order []collide.Pair
+		testkit.EachTier(t, func(t *testing.T) {
+			var got []collide.Pair
+			if order == nil || len(want) < 5000 {
+				got = pairForms(t, v, flt)
+			} else {
+				got = collide.AppendPairs(nil, v, flt)
+			}
+			if order == nil {
+				order = got
+				checkPairs(t, got, want)
+			} else if !slices.Equal(got, order) {
+				t.Errorf("%d pairs are not the same %d in the same order as on the first tier", len(got), len(order))
+			}
+		})
+		if t.Failed() {
+			t.Fatalf("tree %s, filter %+v", form, flt)
+		}
+	}
+}
+
+// Boxes of few coordinates, which touch, are nested, equal and without extent,
+// and of the ends of float32.
+func TestPairsRandomBoxes(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	for _, kind := range testkit.BoxKinds() {
+		for range 20 {
+			objects := make([]soa.Object, rng.IntN(300))
+			for i, b := range testkit.RandomBoxes(rng, len(objects), kind) {
+				objects[i] = soa.Object{Box: b, Mask: rng.Uint32N(64), Static: rng.IntN(3) == 0}
+			}
+			flt := pairFilters[rng.IntN(len(pairFilters))]
+			want := testkit.KeepPairs(testkit.TwinPairs(objects), objects, objects, func(a, b *soa.Object) bool { return passes(flt, a, b) })
+			testPairs(t, trees.PlantAll(t, objects), flt, want)
+		}
+	}
+}
+
+// k identical boxes are k(k-1)/2 pairs, and so are k nested ones; a row of boxes
+// that share a face are a chain; one number further apart they are none; with a
+// huge one over them all, k-1.
+func TestPairsCounted(t *testing.T) {
+	all := collide.PairFilter{StaticPairs: true}
+	for _, k := range []int{0, 1, 2, 15, 16, 17, 31, 33, 127, 128, 129, 700} {
+		same, nested, chain := make([]soa.Object, k), make([]soa.Object, k), make([]soa.Object, k)
+		apart, huge := make([]soa.Object, k), make([]soa.Object, k)
+		for i := range k {
+			same[i].Box = soa.AABB{Min: [3]float32{1, 2, 3}, Max: [3]float32{1, 2, 3}}
+			x := float32(i)
+			chain[i].Box = soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 1, 1, 1}}
+			nested[i].Box = soa.AABB{Min: [3]float32{-x, -x, -x}, Max: [3]float32{1, x + 1, x / 2}}
+			apart[i].Box = soa.AABB{Min: [3]float32{math.Nextafter32(x, math.MaxFloat32), 0, 0}, Max: [3]float32{x + 1, 1, 1}}
+			if huge[i] = apart[i]; i == k/2 {
+				huge[i].Box = soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{math.MaxFloat32, 2, 2}}
+			}
+		}
+		testkit.EachTier(t, func(t *testing.T) {
+			for _, frozen := range []bool{false, true} {
+				for i, objects := range [][]soa.Object{same, nested, chain, apart, huge} {
+					want := []int{k * (k - 1) / 2, k * (k - 1) / 2, max(k-1, 0), 0, max(k-1, 0)}[i]
+					if got := collide.CountPairs(trees.Plant(t, objects, frozen).View(), all); got != want {
+						t.Errorf("k=%d, case %d, frozen %v: %d pairs, want %d", k, i, frozen, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// The pairs stay those of the boxes while the objects move, come and go.
+func TestPairsInMotion(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	for _, name := range []string{"uniform", "city", "huge"} {
+		objects := testkit.SceneByName(t, name).Make(2000, 1)
+		tree := trees.Plant(t, objects, true)
+		for step := range 12 {
+			for range 1 + 60*step {
+				i := rng.IntN(len(objects))
+				b := &objects[i].Box
+				for a := range 3 {
+					d := float32(rng.NormFloat64())
+					if step%4 == 3 {
+						d *= 50
+					}
+					b.Min[a] += d
+					b.Max[a] = max(b.Max[a]+d, b.Min[a])
+				}
+				if err := tree.Move(uint32(i), *b); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if step%3 == 1 {
+				if err := tree.Tick(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			flt := pairFilters[step%len(pairFilters)]
+			want := testkit.KeepPairs(testkit.SweepAndPrune(objects), objects, objects, func(a, b *soa.Object) bool { return passes(flt, a, b) })
+			testPairs(t, trees.Forest{Objects: objects, Trees: map[string]*linear.Tree{name: tree}}, flt, want)
+		}
+		// What is left when a third, then all, has gone.
+		gone := len(objects) / 3
+		for id := range gone {
+			if err := tree.Remove(uint32(id)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := testkit.SweepAndPrune(objects[gone:])
+		for i := range want {
+			want[i].A += gone
+			want[i].B += gone
+		}
+		testPairs(t, trees.Forest{Objects: objects, Trees: map[string]*linear.Tree{name: tree}}, collide.PairFilter{StaticPairs: true}, want)
+		for id := gone; id < len(objects); id++ {
+			if err := tree.Remove(uint32(id)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := collide.CountPairs(tree.View(), collide.PairFilter{StaticPairs: true}); n != 0 {
+			t.Errorf("%d pairs of no objects", n)
+		}
+	}
+}
+
+// An iteration stops at any time, and a change of the tree in it panics.
+func TestPairsStop(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	tree := trees.Plant(t, objects, false)
+	want := collide.AppendPairs(nil, tree.View(), collide.PairFilter{})
+	for _, stop := range []int{1, 2, 100, len(want)} {
+		i := 0
+		for p := range collide.Pairs(tree.View(), collide.PairFilter{}) {
+			if p != want[i] {
+				t.Fatalf("pair %d is %v, want %v", i, p, want[i])
+			}
+			if i++; i == stop {
+				break
+			}
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("an insertion during the iteration was not noticed")
+		}
+	}()
+	for range collide.Pairs(tree.View(), collide.PairFilter{}) {
+		if _, err := tree.InsertBatch(nil, objects[:1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// No form allocates, but for the growth of the caller's slice.
+func TestPairsAllocateNothing(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
+	f := trees.PlantAll(t, objects)
+	other := trees.Plant(t, objects[:5000], true).View()
+	var dst []collide.Pair
+	for _, tree := range f.Trees {
+		v := tree.View()
+		for _, flt := range pairFilters {
+			sum := 0
+			testkit.Allocs(t, 2, func() {
+				dst = collide.AppendPairs(dst[:0], v, flt)
+				sum += collide.CountPairs(v, flt)
+				for p := range collide.Pairs(v, flt) {
+					sum += int(p.A)
+				}
+				dst = collide.AppendPairsBetween(dst[:0], v, other, flt)
+				sum += collide.CountPairsBetween(v, other, flt)
+			})
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package collide
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// PairBatch finds pairs with several goroutines. The zero value is ready to use;
+// it keeps its buffers from one call to the next. One goroutine at a time may
+// use it.
+type PairBatch struct {
+	// Workers is the number of goroutines, the caller's among them. 0 means
+	// GOMAXPROCS. The answer does not depend on it.
+	Workers int
+
+	// Progress, unless nil, is called on the caller's goroutine with the
+	// share of the walk that is done: with 0 at the start, above 16,384
+	// objects some times in between, never with less than before, and with 1
+	// at the end of a call that was not cancelled. It must not use the batch.
+	Progress func(runAll float64)
+
+	parts []pairPart
+	runs  []pairRun // by task
+	next  atomic.Int64
+	done  atomic.Int64
+}
+
+// pairPart is what one worker found, task by task.
+type pairPart struct {
+	work  pairSearch
+	pairs []Pair
+}
+
+// pairRun says where the pairs of a task are: in which part, and which.
+type pairRun struct{ part, first, end int }
+
+// Append is [AppendPairs], with the same result to the order. Above 16,384
+// objects the walk is shared among workers; each collects pairs by itself, and
+// they are copied together at the end, so the memory needed is twice that of the
+// pairs. A few moving objects among many static ones are work for the caller
+// alone. Once the buffers have grown it allocates only what starting more than
+// one worker takes.
+func (b *PairBatch) Append(dst []Pair, v linear.View, flt PairFilter) []Pair {
+	dst, _ = b.append(nil, dst, takePairs(v, v, flt, true)) // nothing cancels it
+	return dst
+}
+
+// AppendBetween is [AppendPairsBetween], shared among workers as
+// [PairBatch.Append] does.
+func (b *PairBatch) AppendBetween(dst []Pair, x, y linear.View, flt PairFilter) []Pair {
+	dst, _ = b.append(nil, dst, takePairs(x, y, flt, false))
+	return dst
+}
+
+// AppendContext is [PairBatch.Append] for work that takes long. When ctx is
+// cancelled the error is its error, dst is returned with the pairs that it held
+// before and no more, and the batch is ready for the next call. All workers look
+// at the context after at most 256 pairs of packets, some microseconds, and have
+// ended when it returns. A nil ctx is never cancelled; one that is cancelled
+// once all pairs are found changes nothing.
+func (b *PairBatch) AppendContext(ctx context.Context, dst []Pair, v linear.View, flt PairFilter) ([]Pair, error) {
+	return b.append(ctx, dst, takePairs(v, v, flt, true))
+}
+
+// AppendBetweenContext is [PairBatch.AppendBetween], cancelled as
+// [PairBatch.AppendContext] is.
+func (b *PairBatch) AppendBetweenContext(ctx context.Context, dst []Pair, x, y linear.View, flt PairFilter) ([]Pair, error) {
+	return b.append(ctx, dst, takePairs(x, y, flt, false))
+}
+
+// append does the tasks of the first part, the two trees, side by side, and the
+// rest as a single worker would.
+func (b *PairBatch) append(ctx context.Context, dst []Pair, w *pairSearch) ([]Pair, error) {
+	defer phase.Enter(phase.Pairs).Leave() // workers start in it
+	workers := b.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	w.ctx = ctx
+	b.report(0)
+	first := len(dst)
+	if w.begin() && w.part == 1 && len(w.plan) > 0 {
+		w.walk.Tasks = w.walk.Tasks[:0] // they are in the plan
+		for w.within() {
+			dst = w.emit(dst)
+		}
+		if workers = min(workers, len(w.plan)); workers > 1 {
+			dst = b.runAll(dst, w, workers)
+		} else {
+			dst = b.alone(dst, w)
+		}
+	}
+	dst = w.append(dst)
+	err := w.err
+	w.release()
+	if err != nil {
+		return dst[:first], err
+	}
+	b.report(1)
+	return dst, nil
+}
+
+func (b *PairBatch) report(share float64) {
+	if b.Progress != nil {
+		b.Progress(share)
+	}
+}
+
+// alone does the tasks of the plan of w.
+func (b *PairBatch) alone(dst []Pair, w *pairSearch) []Pair {
+	for k := 0; k < len(w.plan) && w.err == nil; k++ {
+		w.walk.Tasks = append(w.walk.Tasks[:0], w.plan[k])
+		for w.within() {
+			dst = w.emit(dst)
+		}
+		b.report(float64(k) / float64(len(w.plan)))
+	}
+	return dst
+}
+
+// share does the tasks of the plan of w with several workers.
+func (b *PairBatch) runAll(dst []Pair, w *pairSearch, workers int) []Pair {
+	for len(b.parts) < workers {
+		b.parts = append(b.parts, pairPart{})
+	}
+	b.runs = soa.Fresh(b.runs, len(w.plan))
+	b.next.Store(0)
+	b.done.Store(0)
+	var wait sync.WaitGroup
+	for i := range workers - 1 {
+		wait.Go(func() { b.run(w, i, false) })
+	}
+	b.run(w, workers-1, true)
+	wait.Wait()
+	if int(b.done.Load()) < len(w.plan) && w.cancelled() {
+		return dst
+	}
+	for _, r := range b.runs {
+		dst = append(dst, b.parts[r.part].pairs[r.first:r.end]...)
+	}
+	return dst
+}
+
+// run lets part i do tasks of the plan until there are no more, and reports the
+// progress if it is the caller's.
+func (b *PairBatch) run(lead *pairSearch, i int, caller bool) {
+	p := &b.parts[i]
+	w := &p.work
+	w.follow(lead)
+	p.pairs = p.pairs[:0]
+	for {
+		k := int(b.next.Add(1)) - 1
+		if k >= len(lead.plan) {
+			break
+		}
+		first := len(p.pairs)
+		w.walk.Tasks = append(w.walk.Tasks[:0], lead.plan[k])
+		for w.within() {
+			p.pairs = w.emit(p.pairs)
+		}
+		if w.err != nil {
+			break
+		}
+		b.runs[k] = pairRun{i, first, len(p.pairs)}
+		if done := b.done.Add(1); caller {
+			b.report(float64(done-1) / float64(len(lead.plan)))
+		}
+	}
+	w.leave()
+}

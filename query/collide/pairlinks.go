@@ -1,0 +1,251 @@
+package collide
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// pairLinks holds pairs so that those of an object are found, and each is
+// removed in constant time. A pair is in the lists of both of its objects, which
+// are linked through the pairs. Pair 0 is none: what is written to it is not
+// read.
+//
+//	half    pair<<1 | side, side 0 for A and 1 for B
+//	first   by object: the half that is first in its list, 0: none
+//	next    of a half: the next half in the list of that object, 0: none
+//	prev    of a half: the one before it, 0: it is the first
+//	since   by object, of one that has pairs: which of those with that ID it
+//	        is, by the number of the change that inserted it
+//
+// Free pairs have A == B and are linked through next[0].
+type pairLinks struct {
+	pairs []linkedPair
+	first []uint32
+	since []uint64
+	free  uint32 // first free pair, 0: none
+	live  int
+
+	turn    uint64   // updates and resets: an iteration lasts until the next
+	lists   []uint32 // of appendOf: the halves that are next
+	touched uint32   // what touch has read
+}
+
+type linkedPair struct {
+	id         [2]uint32 // A, B
+	next, prev [2]uint32
+	born       uint64 // update with which it began
+}
+
+// pairsMax is the most pairs that halves can name.
+const pairsMax = 1<<31 - 1
+
+// A step of so many pairs is removed or added after what they need has been
+// brought into the cache: by reads that, other than those that follow links, do
+// not wait for each other.
+const pairStep = 128
+
+// removeAll frees pairs.
+func (l *pairLinks) removeAll(pairs []uint32) {
+	for len(pairs) > 0 {
+		step := pairs[:min(pairStep, len(pairs))]
+		pairs = pairs[len(step):]
+		sum := uint32(0)
+		for _, k := range step {
+			p := &l.pairs[k]
+			sum += l.pairs[p.next[0]>>1].id[0] + l.pairs[p.next[1]>>1].id[0] + l.first[p.id[0]] +
+				l.pairs[p.prev[0]>>1].id[0] + l.pairs[p.prev[1]>>1].id[0] + l.first[p.id[1]]
+		}
+		l.touched = sum // or the reads would be left out
+		for _, k := range step {
+			l.remove(k)
+		}
+	}
+}
+
+func (l *pairLinks) remove(k uint32) {
+	p := &l.pairs[k]
+	for side, id := range p.id {
+		next, prev := p.next[side], p.prev[side]
+		l.pairs[next>>1].prev[next&1] = prev
+		if prev != 0 {
+			l.pairs[prev>>1].next[prev&1] = next
+		} else {
+			l.first[id] = next
+		}
+	}
+	*p = linkedPair{next: [2]uint32{l.free}}
+	l.free = k
+	l.live--
+}
+
+// addAll inserts pairs that begin with an update; born tells when their objects
+// were inserted.
+func (l *pairLinks) addAll(pairs []Pair, update uint64, born []uint64) {
+	l.reserve(pairs)
+	for len(pairs) > 0 {
+		step := pairs[:min(pairStep, len(pairs))]
+		pairs = pairs[len(step):]
+		sum := uint32(0)
+		for _, p := range step {
+			sum += l.pairs[l.first[p.A]>>1].id[0] + l.pairs[l.first[p.B]>>1].id[0]
+		}
+		l.touched = sum
+		for _, p := range step {
+			l.add(p, update)
+			l.since[p.A], l.since[p.B] = born[p.A], born[p.B]
+		}
+	}
+}
+
+// reserve makes room for pairs.
+func (l *pairLinks) reserve(pairs []Pair) {
+	if len(l.pairs) == 0 {
+		l.pairs = append(soa.Fresh(l.pairs, len(pairs)+1)[:0], linkedPair{}) // the one that is none
+	}
+	n := len(l.pairs)
+	l.pairs = soa.Resize(l.pairs, max(l.live+1+len(pairs), n))[:n]
+	ids := len(l.first)
+	for _, p := range pairs {
+		ids = max(ids, int(p.B)+1)
+	}
+	known := len(l.first)
+	l.first = soa.Resize(l.first, ids)
+	clear(l.first[known:])
+	l.since = soa.Resize(l.since, ids)
+}
+
+func (l *pairLinks) add(p Pair, update uint64) {
+	k := l.free
+	if k != 0 {
+		l.free = l.pairs[k].next[0]
+	} else {
+		k = uint32(len(l.pairs))
+		l.pairs = append(l.pairs, linkedPair{})
+	}
+	a, b := l.first[p.A], l.first[p.B]
+	l.pairs[k] = linkedPair{id: [2]uint32{p.A, p.B}, next: [2]uint32{a, b}, born: update}
+	l.pairs[a>>1].prev[a&1] = k << 1
+	l.pairs[b>>1].prev[b&1] = k<<1 | 1
+	l.first[p.A], l.first[p.B] = k<<1, k<<1|1
+	l.live++
+}
+
+// Room for up to pairsKept pairs, or pairsSpare times as many as there are, is
+// kept.
+const (
+	pairsKept  = 1 << 12
+	pairsSpare = 8
+)
+
+// shrink moves the pairs to new memory when most of it is not in use, and reports
+// whether it was. Their order stays.
+func (l *pairLinks) shrink() bool {
+	if len(l.pairs) <= max(pairsKept, pairsSpare*l.live) {
+		return false
+	}
+	old := l.pairs
+	l.pairs, l.free, l.live = append(soa.Fresh[linkedPair](nil, 2*l.live+1)[:0], linkedPair{}), 0, 0
+	clear(l.first)
+	for i := range old {
+		if p := &old[i]; p.id[0] != p.id[1] {
+			l.add(Pair{p.id[0], p.id[1]}, p.born)
+		}
+	}
+	return true
+}
+
+// reset removes all pairs and keeps the memory.
+func (l *pairLinks) reset() {
+	clear(l.first)
+	l.pairs, l.free, l.live = l.pairs[:0], 0, 0
+	l.turn++
+}
+
+// during panics when the pairs are no longer those of a turn.
+func (l *pairLinks) during(turn uint64) {
+	if l.turn != turn {
+		panic(fmt.Sprintf("query: a PairTracker was updated or reset during an iteration, %d times", l.turn-turn))
+	}
+}
+
+// each yields the pairs but those born with an update.
+func (l *pairLinks) each(yield func(Pair) bool, but uint64) {
+	turn := l.turn
+	for i := range l.pairs {
+		p := &l.pairs[i]
+		if p.id[0] == p.id[1] || p.born == but {
+			continue
+		}
+		if !yield(Pair{p.id[0], p.id[1]}) {
+			return
+		}
+		l.during(turn)
+	}
+}
+
+// eachOf yields the partners of an object.
+func (l *pairLinks) eachOf(id uint32, yield func(uint32) bool) {
+	if uint64(id) >= uint64(len(l.first)) {
+		return
+	}
+	turn := l.turn
+	for half := l.first[id]; half != 0; {
+		p, side := &l.pairs[half>>1], half&1
+		if !yield(p.id[side^1]) {
+			return
+		}
+		l.during(turn)
+		half = p.next[side]
+	}
+}
+
+// appendAll lists all pairs.
+func (l *pairLinks) appendAll(to *pairList) {
+	to.grow(l.live)
+	for i := range l.pairs {
+		if p := &l.pairs[i]; p.id[0] != p.id[1] {
+			to.keys = append(to.keys, packPair(p.id[0], p.id[1]))
+			to.places = append(to.places, uint32(i))
+		}
+	}
+}
+
+// appendOf lists the pairs of changed objects, those of two once. It goes through
+// the lists of all objects side by side, so that a pair that is not in the cache
+// is fetched while others are.
+func (l *pairLinks) appendOf(to *pairList, c *changedObjects) {
+	c.cover(len(l.first))
+	lists := l.lists[:0]
+	for _, id := range c.ids {
+		if uint64(id) < uint64(len(l.first)) {
+			lists = append(lists, l.first[id])
+		}
+	}
+	l.lists = lists
+	for lists = endLists(lists); len(lists) > 0; lists = endLists(lists) {
+		n := len(to.keys)
+		to.grow(len(lists))
+		keys, places := to.keys[:n+len(lists)], to.places[:n+len(lists)]
+		for i, half := range lists {
+			k, side := half>>1, half&1
+			p := &l.pairs[k]
+			keys[n], places[n] = packPair(p.id[0], p.id[1]), k
+			n += int(1 - side&c.bit(p.id[0])) // B leaves it to A if that has changed
+			lists[i] = p.next[side]
+		}
+		to.keys, to.places = keys[:n], places[:n]
+	}
+}
+
+// endLists removes the lists that have come to their end.
+func endLists(lists []uint32) []uint32 {
+	n := 0
+	for _, half := range lists {
+		lists[n] = half
+		if half != 0 {
+			n++
+		}
+	}
+	return lists[:n]
+}

@@ -1,0 +1,159 @@
+package collide
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// pairList is a list of pairs to be put in order.
+type pairList struct {
+	keys   []uint64 // A<<32 | B
+	places []uint32 // numbers of the pairs in pairLinks; none if they come from a tree
+
+	table []uint32 // open addressing: 1 + index in keys, 0: none
+	shift uint     // 64 - log2 of the length of the table
+
+	sort         radix.Scratch
+	sortedKeys   []uint64
+	sortedPlaces []uint32
+}
+
+func packPair(a, b uint32) uint64 { return uint64(a)<<32 | uint64(b) }
+
+func unpackPair(key uint64) Pair { return Pair{uint32(key >> 32), uint32(key)} }
+
+func (l *pairList) reset() { l.keys, l.places = l.keys[:0], l.places[:0] }
+
+// grow makes room for n more.
+func (l *pairList) grow(n int) {
+	l.keys, l.places = slices.Grow(l.keys, n), slices.Grow(l.places, n)
+}
+
+// order puts the pairs in ascending order.
+func (l *pairList) order() {
+	items, _ := l.sort.Order(l.keys, radix.Options{}) // fails only when it is cancelled
+	n := len(items)
+	sorted := slices.Grow(l.sortedKeys[:0], n)[:n]
+	for i, item := range items {
+		sorted[i] = l.keys[radix.Index(item)]
+	}
+	l.keys, l.sortedKeys = sorted, l.keys
+	if len(l.places) > 0 {
+		sorted := slices.Grow(l.sortedPlaces[:0], n)[:n]
+		for i, item := range items {
+			sorted[i] = l.places[radix.Index(item)]
+		}
+		l.places, l.sortedPlaces = sorted, l.places
+	}
+}
+
+// appendPairs appends the pairs.
+func (l *pairList) appendPairs(dst []Pair) []Pair {
+	for _, key := range l.keys {
+		dst = append(dst, unpackPair(key))
+	}
+	return dst
+}
+
+// slot returns where the search for a pair begins in the table.
+func (l *pairList) slot(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> l.shift }
+
+// index fills the table.
+func (l *pairList) index() {
+	log := bits.Len(uint(2*len(l.keys) + 1)) // at most half full
+	l.shift = uint(64 - log)
+	l.table = slices.Grow(l.table[:0], 1<<log)[:1<<log]
+	clear(l.table)
+	last := uint64(len(l.table) - 1)
+	for i, key := range l.keys {
+		k := l.slot(key)
+		for l.table[k] != 0 {
+			k = (k + 1) & last
+		}
+		l.table[k] = uint32(i) + 1
+	}
+}
+
+// pairMet stands in place of a key that has been found. No pair has it.
+const pairMet = ^uint64(0)
+
+// subtract removes the pairs that are in a list with an index, where it makes
+// them met, but not those that are renewed.
+func (l *pairList) subtract(other *pairList, r *renewal) {
+	n := 0
+	last := uint64(len(other.table) - 1)
+	for _, key := range l.keys {
+		l.keys[n] = key
+		k := other.slot(key)
+		i := other.table[k]
+		for i != 0 && other.keys[i-1] != key {
+			k = (k + 1) & last
+			i = other.table[k]
+		}
+		if i != 0 && !r.of(key) {
+			other.keys[i-1] = pairMet
+			continue
+		}
+		n++
+	}
+	l.keys = l.keys[:n]
+}
+
+// dropMet removes the pairs that have been met.
+func (l *pairList) dropMet() {
+	n := 0
+	for i, key := range l.keys {
+		l.keys[n], l.places[n] = key, l.places[i]
+		if key != pairMet {
+			n++
+		}
+	}
+	l.keys, l.places = l.keys[:n], l.places[:n]
+}
+
+// findAll lists all pairs of a view.
+func (l *pairList) findAll(v linear.View, flt PairFilter) {
+	w := takePairs(v, v, flt, true)
+	for w.next() {
+		n := len(l.keys)
+		l.keys = slices.Grow(l.keys, countHits(w.walk.Hits))
+		keys := l.keys[:cap(l.keys)]
+		for i := range w.walk.Hits {
+			h := &w.walk.Hits[i]
+			a, row := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()], &w.y.Packets.IDs[h.B]
+			for m := h.Mask; m != 0; m &= m - 1 {
+				b := row[bits.TrailingZeros32(m)&(soa.Lanes-1)]
+				keys[n] = packPair(min(a, b), max(a, b))
+				n++
+			}
+		}
+		l.keys = keys[:n]
+	}
+	w.release()
+}
+
+// findChanged lists the pairs of changed objects in a store, those of two once.
+func (l *pairList) findChanged(s *soa.Store, c *changedObjects, flt *PairFilter) {
+	w := c.against(s, flt)
+	c.cover(len(s.Log.Born))
+	for w.next() {
+		n := len(l.keys)
+		l.keys = slices.Grow(l.keys, countHits(w.walk.Hits))
+		keys := l.keys[:cap(l.keys)]
+		for i := range w.walk.Hits {
+			h := &w.walk.Hits[i]
+			a, row := c.along[h.A], &s.Packets.IDs[h.B]
+			for m := h.Mask; m != 0; m &= m - 1 {
+				b := row[bits.TrailingZeros32(m)&(soa.Lanes-1)]
+				keys[n] = packPair(min(a, b), max(a, b))
+				n += int(c.once(a, b))
+			}
+		}
+		l.keys = keys[:n]
+	}
+	w.leave()
+}

@@ -1,0 +1,127 @@
+package collide
+
+import (
+	"math/bits"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A few objects that move among many that do not are gathered from the tree, and
+// each is tested against what its own box reaches. Walking the tree against
+// itself would test all that the packet around it reaches: some ten times as
+// much. What is gathered is in the order of the tree, so the answer is a
+// function of it, too.
+
+const (
+	// Objects that move are gathered from trees of moversMin objects or more,
+	// when they are no more than one in moversShare. They are counted first:
+	// where they are more that stops early and has cost little.
+	moversMin   = 1 << 10
+	moversShare = 32
+)
+
+// gatherMovers makes what moves in the tree the side of x, one object a lane of
+// its pending nodes, unless that is too much.
+func (w *pairSearch) gatherMovers() bool {
+	s := w.y
+	if w.walk.Every != 0 || s.Count < moversMin || w.part == pairParts {
+		return false
+	}
+	w.limit = s.Count / moversShare
+	m := &w.movers
+	m.Count = 0
+	m.Packets.Resize(0)
+	if m.Packets.Spheres = m.Packets.Spheres[:0]; len(s.Packets.Spheres) > 0 {
+		m.Packets.Resize(1)
+		m.Packets.UseSpheres()
+	}
+	w.pending[0].nodes = w.pending[0].nodes[:0]
+	if w.counting = true; !w.gatherAll() {
+		return false
+	}
+	m.Count, w.counting = 0, false
+	w.gatherAll()
+	w.pending[0].join()
+	w.x, w.self, w.objects = m, false, true
+	return true
+}
+
+// gatherAll counts or gathers what moves and reports whether it is few.
+func (w *pairSearch) gatherAll() bool {
+	if len(w.y.Nodes.Hot) > 0 && !w.gatherNode(0) {
+		return false
+	}
+	for _, slot := range w.y.Pending {
+		if !w.gatherPacket(slot) {
+			return false
+		}
+	}
+	return true
+}
+
+// gatherNode counts or gathers below a node and reports whether it is few.
+func (w *pairSearch) gatherNode(node uint32) bool {
+	n := &w.y.Nodes.Hot[node]
+	for l, ref := range n.Child {
+		if ref&soa.RefMoving == 0 || w.walk.Filter.Mask != 0 && n.Mask[l]&w.walk.Filter.Mask == 0 {
+			continue
+		}
+		var few bool
+		if ref.IsPacket() {
+			few = w.gatherPacket(ref.Index())
+		} else {
+			few = w.gatherNode(ref.Index())
+		}
+		if !few {
+			return false
+		}
+	}
+	return true
+}
+
+// gatherPacket counts or gathers in a packet and reports whether it is few.
+func (w *pairSearch) gatherPacket(slot uint32) bool {
+	from, m := &w.y.Packets, &w.movers
+	moving := from.Moving[slot]
+	if w.counting {
+		m.Count += bits.OnesCount16(moving)
+		return m.Count <= w.limit
+	}
+	for ; moving != 0; moving &= moving - 1 {
+		l := bits.TrailingZeros16(moving)
+		k := m.Count
+		if k/soa.Lanes == len(m.Packets.Counts) {
+			m.Packets.Resize(k/soa.Lanes + 1)
+		}
+		o := from.Object(slot, l)
+		row, to := uint32(k/soa.Lanes), k%soa.Lanes
+		m.Packets.Put(row, to, from.IDs[slot][l], &o)
+		if sphere, ok := from.Sphere(slot, l); ok {
+			m.Packets.SetSphere(row, to, sphere)
+		}
+		lane := k % soa.Fan
+		w.pending[0].add(&lane, &o.Box, soa.PacketRef(uint32(k))|soa.RefMoving, o.Mask)
+		m.Count++
+	}
+	return true
+}
+
+// keepOnce leaves, of the hits of two objects that move, which are found from
+// both sides, those from the smaller ID; and none of an object with itself.
+func (w *pairSearch) keepOnce(hits []asm.PairHit) []asm.PairHit {
+	n := 0
+	for _, h := range hits {
+		a, ids := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()], &w.y.Packets.IDs[h.B]
+		for m := h.Mask & uint32(w.y.Packets.Moving[h.B]); m != 0; m &= m - 1 {
+			if l := bits.TrailingZeros32(m) & (soa.Lanes - 1); ids[l] <= a {
+				h.Mask &^= 1 << l
+			}
+		}
+		if h.Mask != 0 {
+			hits[n] = h
+			n++
+		}
+	}
+	return hits[:n]
+}

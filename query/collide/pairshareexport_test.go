@@ -1,0 +1,25 @@
+package collide
+
+import "github.com/zoctree/zoctree/linear"
+
+// SharePairsFrom lets walks of n objects or more be cut into that many parts or
+// more, until restore.
+func SharePairsFrom(n, parts int) (restore func()) {
+	objects, tasks := planObjects, planTasks
+	planObjects, planTasks = n, parts
+	return func() { planObjects, planTasks = objects, tasks }
+}
+
+// PlannedParts is the number of parts of the walk of two views, or of one against
+// itself.
+func PlannedParts(a, b linear.View, self bool, flt PairFilter) int {
+	w := takePairs(a, b, flt, self)
+	defer w.release()
+	if !w.begin() || w.part != 1 {
+		return 0
+	}
+	return len(w.plan)
+}
+
+// PartsDone is how many parts the workers of the last call of a batch have done.
+func PartsDone(b *PairBatch) int { return int(b.done.Load()) }

@@ -1,0 +1,212 @@
+package collide_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Random histories of operations of all kinds, on every tier.
+func TestPairTracker(t *testing.T) {
+	seed := testkit.Seed(t)
+	histories := testkit.Budget(t, 4, 8, 24)
+	testkit.EachTier(t, func(t *testing.T) {
+		updates := 0
+		for k := range histories {
+			rng := testkit.Rand(seed + uint64(k))
+			s := &trackScript{data: make([]byte, 6000)}
+			for i := range s.data {
+				s.data[i] = byte(rng.Uint32())
+			}
+			s.run(t, 300)
+			updates += s.updates
+		}
+		if updates < 10*histories {
+			t.Errorf("only %d updates", updates)
+		}
+	})
+}
+
+// FuzzPairTracker decodes bytes to a history.
+func FuzzPairTracker(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte("\x05\x00\x14\x0b some objects that meet and part again \x1c\x00\x40\x09\x00\x00\x1c\x00\x20 one moves \x1f"))
+	rng := testkit.Rand(7)
+	for _, n := range []int{200, 1000, 3000} {
+		data := make([]byte, n)
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		(&trackScript{data: data}).run(t, 200)
+	})
+}
+
+// A tracker looks at the pairs of what moved, at no others.
+func TestPairTrackerLooks(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	tree, err := linear.New(linear.Config{Log: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.InsertBatch(nil, objects); err != nil {
+		t.Fatal(err)
+	}
+	tr := collide.PairTracker{Filter: collide.PairFilter{StaticPairs: true}}
+	looked := func(do func()) int {
+		t.Helper()
+		do()
+		if err := tr.Update(tree.View()); err != nil {
+			t.Fatal(err)
+		}
+		return tr.Looked()
+	}
+	nothing := func() {}
+	if n := looked(nothing); n != 0 || tr.Len() < 3000 {
+		t.Fatalf("the first update looked at %d former pairs, there are %d", n, tr.Len())
+	}
+	if n := looked(nothing); n != 0 {
+		t.Errorf("an update without changes looked at %d pairs", n)
+	}
+	if n := looked(func() { tree.Rebuild(nil, linear.RebuildOptions{}) }); n != 0 {
+		t.Errorf("an update after a rebuild looked at %d pairs", n)
+	}
+	few := func() {
+		for id := range uint32(10) {
+			tree.Move(id, objects[id+20].Box)
+		}
+	}
+	for _, ticks := range []int{0, 1} {
+		n := looked(func() {
+			few()
+			for range ticks {
+				tree.Tick()
+			}
+		})
+		if n == 0 || n > 300 {
+			t.Errorf("an update after ten moves and %d ticks looked at %d pairs", ticks, n)
+		}
+	}
+	if n := looked(func() { few(); tree.Tick(); few(); tree.Tick() }); n < tr.Len()/2 {
+		t.Errorf("an update that missed a frame looked at %d pairs, there are %d", n, tr.Len())
+	}
+}
+
+// A tree without a log is refused, and the tracker is as before.
+func TestPairTrackerNoLog(t *testing.T) {
+	same := make([]soa.Object, 5)
+	logged, err := linear.New(linear.Config{Log: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := logged.InsertBatch(nil, same); err != nil {
+		t.Fatal(err)
+	}
+	var tr collide.PairTracker
+	if err := tr.Update(logged.View()); err != nil {
+		t.Fatal(err)
+	}
+	if err := tr.Update(trees.Plant(t, same, false).View()); !errors.Is(err, collide.ErrNoLog) {
+		t.Errorf("error %v", err)
+	}
+	if tr.Len() != 10 || len(tr.Began()) != 10 {
+		t.Errorf("%d pairs, %d began", tr.Len(), len(tr.Began()))
+	}
+	tr.Reset()
+	if tr.Len() != 0 || len(tr.Began()) != 0 || len(slices.Collect(tr.Pairs())) != 0 {
+		t.Error("pairs are left after Reset")
+	}
+	if err := tr.Update(logged.View()); err != nil || len(tr.Began()) != 10 || len(tr.Ended()) != 0 {
+		t.Errorf("after Reset: error %v, began %v, ended %v", err, tr.Began(), tr.Ended())
+	}
+}
+
+// Memory follows the number of pairs, down as well as up, and pairs that stay
+// while others go are not lost.
+func TestPairTrackerShrinks(t *testing.T) {
+	const n, stay = 300, 20
+	same := make([]soa.Object, n)
+	tree, err := linear.New(linear.Config{Log: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.InsertBatch(nil, same); err != nil {
+		t.Fatal(err)
+	}
+	var tr collide.PairTracker
+	update := func(pairs, began, ended int) {
+		t.Helper()
+		if err := tr.Update(tree.View()); err != nil {
+			t.Fatal(err)
+		}
+		all, stayed := len(slices.Collect(tr.Pairs())), len(slices.Collect(tr.Stayed()))
+		if tr.Len() != pairs || all != pairs || stayed != pairs-began || len(tr.Began()) != began || len(tr.Ended()) != ended {
+			t.Fatalf("%d pairs, %d listed, %d stayed, %d began, %d ended; want %d, %d and %d",
+				tr.Len(), all, stayed, len(tr.Began()), len(tr.Ended()), pairs, began, ended)
+		}
+	}
+	of := func(k int) int { return k * (k - 1) / 2 }
+	update(of(n), of(n), 0)
+	for id := range uint32(n - stay) {
+		x := float32(id + 1)
+		if err := tree.Move(id, soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x, 0, 0}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	update(of(stay), 0, of(n)-of(stay))
+	if room := tr.Room(); room > 3*of(stay) {
+		t.Errorf("room for %d pairs, there are %d", room, tr.Len())
+	}
+	update(of(stay), 0, 0)
+	for id := range uint32(n - stay) {
+		if err := tree.Move(id, soa.AABB{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	update(of(n), of(n)-of(stay), 0)
+}
+
+// In steady state a frame allocates nothing.
+func TestPairTrackerAllocs(t *testing.T) {
+	objects := testkit.SceneByName(t, "clustered").Make(1000, 1)
+	tree, err := linear.New(linear.Config{Workers: 1, Log: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.InsertBatch(nil, objects); err != nil {
+		t.Fatal(err)
+	}
+	for _, moved := range []uint32{20, 1000} {
+		t.Run(fmt.Sprintf("moved=%d", moved), func(t *testing.T) {
+			var tr collide.PairTracker
+			turn := uint32(0)
+			frame := func() {
+				turn++
+				for id := range moved {
+					if err := tree.Move(id, objects[(id+turn%4*7)%1000].Box); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := tree.Tick(); err != nil {
+					t.Fatal(err)
+				}
+				if err := tr.Update(tree.View()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 20 {
+				frame()
+			}
+			testkit.Allocs(t, 4, frame)
+		})
+	}
+}

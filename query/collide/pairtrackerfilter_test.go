@@ -1,0 +1,66 @@
+package collide_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+)
+
+// When the filter is another one, or the layers it points to are others, the
+// pairs are those of the new filter at once, though no object has changed.
+func TestPairTrackerFilter(t *testing.T) {
+	objects := testkit.SceneByName(t, "clustered").Make(150, 1)
+	for i := range objects {
+		objects[i].Mask = uint32(i) & 31
+	}
+	tree, err := linear.New(linear.Config{Log: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.InsertBatch(nil, objects); err != nil {
+		t.Fatal(err)
+	}
+	trees.SetBalls(t, tree, testkit.BallsIn(objects))
+	v := tree.View()
+
+	layers := collide.AllLayers()
+	filters := append(slices.Clone(pairFilters),
+		collide.PairFilter{Mask: 3}, collide.PairFilter{Exact: true}, collide.PairFilter{Exact: true, StaticPairs: true},
+		collide.PairFilter{Layers: &layers})
+	var tr collide.PairTracker
+	differ := 0
+	check := func() {
+		t.Helper()
+		before := slices.SortedFunc(tr.Pairs(), comparePairs)
+		if err := tr.Update(v); err != nil {
+			t.Fatal(err)
+		}
+		want := collide.AppendPairs(nil, v, tr.Filter)
+		slices.SortFunc(want, comparePairs)
+		if got := slices.SortedFunc(tr.Pairs(), comparePairs); !slices.Equal(got, want) {
+			t.Fatalf("filter %+v: %d pairs, want %d", tr.Filter, len(got), len(want))
+		}
+		if !slices.Equal(before, want) {
+			differ++
+		}
+	}
+	for _, from := range filters {
+		for _, to := range filters {
+			tr.Filter = from
+			check()
+			tr.Filter = to
+			check()
+		}
+	}
+	for c := range 32 { // behind the pointer
+		layers.Set(c, c, false)
+		check()
+	}
+	if differ < 100 {
+		t.Errorf("only %d filters made a difference", differ)
+	}
+}

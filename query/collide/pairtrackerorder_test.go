@@ -1,0 +1,171 @@
+package collide_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// oldVersion is a published version and who was in it: boxes and births by ID, 0
+// for none.
+type oldVersion struct {
+	linear.Held
+	boxes  []soa.AABB
+	births []int
+}
+
+// pairs returns the pairs of the version, and which two objects each is of.
+func (o *oldVersion) pairs() map[collide.Pair][2]int {
+	all := map[collide.Pair][2]int{}
+	for a := range o.boxes {
+		for b := a + 1; b < len(o.boxes); b++ {
+			if o.births[a] > 0 && o.births[b] > 0 && o.boxes[a].Overlaps(o.boxes[b]) {
+				all[collide.Pair{A: uint32(a), B: uint32(b)}] = [2]int{o.births[a], o.births[b]}
+			}
+		}
+	}
+	return all
+}
+
+// orderWorld is a shared tree whose objects move little and are replaced in their
+// places, so that pairs of the same two numbers are often not the same pair.
+type orderWorld struct {
+	tree   *linear.Tree
+	rng    *rand.Rand
+	boxes  []soa.AABB
+	births []int
+	last   int
+}
+
+func (w *orderWorld) change(t *testing.T) {
+	t.Helper()
+	for range w.rng.IntN(12) {
+		id := uint32(w.rng.IntN(len(w.boxes)))
+		switch {
+		case w.births[id] == 0:
+			// The tree gives out one of the free numbers.
+			box := w.boxes[id]
+			id, err := w.tree.Insert(soa.Object{Box: box})
+			if err != nil || w.births[id] != 0 {
+				t.Fatalf("ID %d: %v", id, err)
+			}
+			w.last++
+			w.boxes[id], w.births[id] = box, w.last
+		case w.rng.IntN(3) == 0:
+			if err := w.tree.Move(id, testkit.CubeAt([3]float32{8 * w.rng.Float32(), 0, 0}, 0.5)); err != nil {
+				t.Fatal(err)
+			}
+			o, _ := w.tree.Object(id)
+			w.boxes[id] = o.Box
+		default:
+			if err := w.tree.Remove(id); err != nil {
+				t.Fatal(err)
+			}
+			w.births[id] = 0
+			if w.rng.IntN(3) == 0 {
+				break
+			}
+			again, err := w.tree.Insert(soa.Object{Box: w.boxes[id]})
+			if err != nil || w.births[again] != 0 {
+				t.Fatalf("ID %d: %v", again, err)
+			}
+			w.last++
+			w.boxes[again], w.births[again] = w.boxes[id], w.last
+		}
+	}
+}
+
+// Trackers that see held versions of a tree in any order of time tell of each two
+// what began and ended between them: an ID that means another object, whichever of
+// the two versions is the older one, is another pair.
+func TestPairTrackerAnyOrder(t *testing.T) {
+	tree, err := linear.New(linear.Config{Log: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &orderWorld{tree: tree, rng: testkit.Rand(testkit.Seed(t)), boxes: make([]soa.AABB, 40), births: make([]int, 40)}
+	for i := range w.boxes {
+		w.boxes[i] = testkit.CubeAt([3]float32{8 * w.rng.Float32(), 0, 0}, 0.5)
+		if _, err := tree.Insert(soa.Object{Box: w.boxes[i]}); err != nil {
+			t.Fatal(err)
+		}
+		w.last++
+		w.births[i] = w.last
+	}
+	shared := linear.NewPublisher(tree)
+	var held []*oldVersion
+	trackers := make([]collide.PairTracker, 3)
+	was := make([]map[collide.Pair][2]int, len(trackers))
+	seen := make([]int, len(trackers)) // frames of the versions last seen
+	frames := map[*oldVersion]int{}
+	back, renewed := 0, 0
+	for frame := range 600 {
+		w.change(t)
+		if w.rng.IntN(2) == 0 {
+			if err := tree.Tick(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		shared.Publish()
+		now := &oldVersion{shared.Acquire(), slices.Clone(w.boxes), slices.Clone(w.births)}
+		frames[now] = frame
+		if held = append(held, now); len(held) > 6 {
+			k := w.rng.IntN(len(held))
+			held[k].Release()
+			delete(frames, held[k])
+			held = slices.Delete(held, k, k+1)
+		}
+		for k := range trackers {
+			v := held[w.rng.IntN(len(held))]
+			if k == 0 && w.rng.IntN(2) == 0 {
+				v = held[len(held)-1] // often the changes only
+			}
+			if err := trackers[k].Update(v.View()); err != nil {
+				t.Fatal(err)
+			}
+			is := v.pairs()
+			began, ended := map[collide.Pair]bool{}, map[collide.Pair]bool{}
+			for p, who := range is {
+				began[p] = was[k][p] != who
+			}
+			for p, who := range was[k] {
+				ended[p] = is[p] != who
+				if frames[v] < seen[k] && is[p] != who && is[p] != [2]int{} {
+					renewed++
+				}
+			}
+			if frames[v] < seen[k] {
+				back++
+			}
+			for name, tell := range map[string]struct {
+				got  []collide.Pair
+				want map[collide.Pair]bool
+				is   bool
+			}{
+				"began":  {trackers[k].Began(), began, true},
+				"stayed": {slices.SortedFunc(trackers[k].Stayed(), comparePairs), began, false},
+				"ended":  {trackers[k].Ended(), ended, true},
+			} {
+				var want []collide.Pair
+				for p, is := range tell.want {
+					if is == tell.is {
+						want = append(want, p)
+					}
+				}
+				slices.SortFunc(want, comparePairs)
+				if !slices.Equal(tell.got, want) {
+					t.Fatalf("tracker %d, from the version of frame %d to %d: %s %v, want %v", k, seen[k], frames[v], name, tell.got, want)
+				}
+			}
+			was[k], seen[k] = is, frames[v]
+		}
+	}
+	if back < 300 || renewed < 300 {
+		t.Errorf("only %d updates go back, %d pairs are others of the same numbers", back, renewed)
+	}
+}

@@ -1,0 +1,309 @@
+package collide
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// pairSearch is the work of one query for pairs. It goes through parts: the trees
+// against each other, then what is pending.
+type pairSearch struct {
+	walk    asm.PairWalk
+	x, y    *soa.Store
+	self    bool // x is y
+	once    bool // each pair is wanted once, its smaller ID first
+	swapped bool // x is the second of the views
+	objects bool // x has no packets: pending[0] is a tree over objects
+	pending [2]pendingTree
+	filter  pairLaneFilter
+	exact   bool           // an object has a sphere, and it counts
+	part    int            // the next part
+	plan    []asm.PairTask // the tasks of part 0 in their order, if they can be shared
+
+	movers   soa.Store // few objects that move: packets of what is x then
+	limit    int       // of them
+	counting bool      // they are counted, not yet gathered
+
+	ctx context.Context // ends the walk; nil: nothing does
+	err error           // what has ended it
+}
+
+var pairWorks = sync.Pool{New: func() any { return new(pairSearch) }}
+
+// takePairs returns the work on two views. The one with fewer objects is x: its
+// objects are taken one by one, and those of y many at a time.
+func takePairs(a, b linear.View, flt PairFilter, self bool) *pairSearch {
+	defer phase.Enter(phase.Pairs).Leave()
+	w := pairWorks.Get().(*pairSearch)
+	x, y := a.Store(), b.Store()
+	if w.swapped = !self && y.Count < x.Count; w.swapped {
+		x, y = y, x
+	}
+	w.objects, w.once = false, self
+	w.prepare(x, y, &flt, self)
+	if few := self && w.gatherMovers(); !few {
+		w.pending[0].build(w.x)
+	}
+	if !w.self {
+		w.pending[1].build(w.y)
+	}
+	return w
+}
+
+// prepare sets all but the pending nodes.
+func (w *pairSearch) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
+	w.x, w.y, w.self = x, y, self
+	w.walk.X = asm.PairSide{Packets: x.Packets.Bounds, Moving: x.Packets.Moving}
+	w.walk.Y = asm.PairSide{Packets: y.Packets.Bounds, Moving: y.Packets.Moving}
+	w.walk.Every, w.walk.Fetch = 0, 0
+	if flt.StaticPairs {
+		w.walk.Every = 0xffff
+	}
+	w.exact = flt.Exact && len(x.Packets.Spheres)+len(y.Packets.Spheres) > 0
+	var any bool
+	w.walk.Filter, any = w.filter.prepare(flt)
+	w.walk.Tasks, w.walk.Rows, w.walk.Hits, w.walk.Head = w.walk.Tasks[:0], w.walk.Rows[:0], w.walk.Hits[:0], 0
+	w.part, w.err = 0, nil
+	if !any {
+		w.part = pairParts
+	}
+}
+
+// follow takes over from lead what is asked, but not its tasks.
+func (w *pairSearch) follow(lead *pairSearch) {
+	w.x, w.y, w.self, w.once, w.swapped = lead.x, lead.y, lead.self, lead.once, lead.swapped
+	w.filter, w.exact = lead.filter, lead.exact
+	p, l := &w.walk, &lead.walk
+	p.X, p.Y, p.Filter, p.Every, p.Self = l.X, l.Y, l.Filter, l.Every, l.Self
+	p.Rows, p.Hits, p.Head = p.Rows[:0], p.Hits[:0], 0
+	w.ctx, w.err = lead.ctx, nil
+}
+
+// leave drops what belongs to the caller.
+func (w *pairSearch) leave() {
+	w.x, w.y, w.ctx = nil, nil, nil
+	w.walk.X, w.walk.Y, w.walk.IDs = asm.PairSide{}, asm.PairSide{}, nil
+}
+
+func (w *pairSearch) release() {
+	w.leave()
+	pairWorks.Put(w)
+}
+
+// pairParts is the number of parts:
+//
+//	     of x      of y
+//	0    tree      tree
+//	1    tree      pending
+//	2    pending   tree       not within one tree, where it is part 1
+//	3    pending   pending
+const pairParts = 4
+
+// begin starts the next part that has objects on both sides.
+func (w *pairSearch) begin() bool {
+	for w.part < pairParts {
+		part := w.part
+		w.part++
+		if w.self && part == 2 {
+			continue
+		}
+		other := &w.pending[1]
+		if w.self {
+			other = &w.pending[0]
+		}
+		nodesX, rootX := w.x.Nodes.Hot, uint32(0)
+		if part&2 != 0 {
+			nodesX, rootX = w.pending[0].nodes, w.pending[0].root()
+		}
+		nodesY, rootY := w.y.Nodes.Hot, uint32(0)
+		if part&1 != 0 {
+			nodesY, rootY = other.nodes, other.root()
+		}
+		if len(nodesX) == 0 || len(nodesY) == 0 {
+			continue
+		}
+		w.walk.X.Nodes, w.walk.Y.Nodes, w.walk.Self = nodesX, nodesY, 0
+		if w.self && part != 1 {
+			w.walk.Self = 1
+		}
+		w.walk.Reset(rootX, rootY)
+		if part == 0 {
+			w.spread()
+		}
+		return true
+	}
+	return false
+}
+
+// A walk of planObjects or more is cut into planTasks or more tasks that can be
+// done side by side. What is cut does not depend on who does it, so neither does
+// the order of pairs. Only tests change these numbers.
+var (
+	planObjects = 1 << 14
+	planTasks   = 512
+)
+
+// spread opens the first task level by level until there are many, and leaves
+// them in plan, too. Rows found on the way come before those of all tasks.
+func (w *pairSearch) spread() {
+	p := &w.walk
+	w.plan = w.plan[:0]
+	if min(w.x.Count, w.y.Count) < planObjects {
+		return
+	}
+	w.plan = append(w.plan, p.Tasks...)
+	head := 0
+	for head < len(w.plan) && len(w.plan)-head < planTasks {
+		p.Tasks = append(p.Tasks[:0], w.plan[head])
+		head++
+		asm.PairNodes(p, 1)
+		w.plan = append(w.plan, p.Tasks...)
+	}
+	w.plan = slices.Delete(w.plan, 0, head)
+	p.Tasks = append(p.Tasks[:0], w.plan...)
+	slices.Reverse(p.Tasks)
+}
+
+// pairRows is the number of rows that are gathered before packets are tested.
+const pairRows = 64
+
+// objectRows is that number for rows of objects: their packets are on the way
+// while others are tested.
+const objectRows = 256
+
+// cancelled reports whether the walk is to end, and leaves nothing to do then.
+func (w *pairSearch) cancelled() bool {
+	if w.ctx == nil {
+		return false
+	}
+	if w.err = w.ctx.Err(); w.err != nil {
+		w.part = pairParts
+	}
+	return w.err != nil
+}
+
+// within leaves some more hits of this part, at least one, and reports whether
+// there are any. It looks at the context after 64 pairs of nodes or 256 pairs of
+// packets.
+func (w *pairSearch) within() bool {
+	p := &w.walk
+	rows := pairRows
+	if w.objects {
+		rows = objectRows
+		p.Rows, p.Head = p.Rows[:copy(p.Rows, p.Rows[p.Head:])], 0
+	}
+	for {
+		for len(p.Tasks) > 0 && len(p.Rows)-p.Head < rows {
+			if w.cancelled() {
+				return false
+			}
+			asm.PairNodes(p, pairRows)
+		}
+		if p.Head == len(p.Rows) || w.cancelled() {
+			return false
+		}
+		if w.objects {
+			asm.PairObjects(p)
+			if w.once {
+				p.Hits = w.keepOnce(p.Hits)
+			}
+		} else {
+			asm.PairPackets(p)
+		}
+		if w.filter.on {
+			p.Hits = w.filter.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
+		}
+		if w.exact {
+			p.Hits = w.keepExact(p.Hits)
+		}
+		if len(p.Hits) > 0 {
+			return true
+		}
+	}
+}
+
+// next leaves some more hits of this part or those to come.
+func (w *pairSearch) next() bool {
+	defer phase.Enter(phase.Pairs).Leave()
+	for !w.within() {
+		if !w.begin() {
+			return false
+		}
+	}
+	return true
+}
+
+// append appends the pairs of all that is left.
+func (w *pairSearch) append(dst []Pair) []Pair {
+	defer phase.Enter(phase.Pairs).Leave()
+	for w.next() {
+		dst = w.emit(dst)
+	}
+	return dst
+}
+
+// emit appends the pairs of the hits.
+func (w *pairSearch) emit(dst []Pair) []Pair {
+	hits, idsX, idsY := w.walk.Hits, w.x.Packets.IDs, w.y.Packets.IDs
+	n := len(dst)
+	dst = slices.Grow(dst, countHits(hits))
+	dst = dst[:cap(dst)]
+	for i := range hits {
+		h := &hits[i]
+		a, row := idsX[h.A.Slot()][h.A.Lane()], &idsY[h.B]
+		for m := h.Mask; m != 0; m &= m - 1 {
+			dst[n] = w.pair(a, row[bits.TrailingZeros32(m)&(soa.Lanes-1)])
+			n++
+		}
+	}
+	return dst[:n]
+}
+
+// pair returns two objects as a pair.
+func (w *pairSearch) pair(a, b uint32) Pair {
+	if w.once {
+		return Pair{min(a, b), max(a, b)}
+	}
+	if w.swapped {
+		return Pair{b, a}
+	}
+	return Pair{a, b}
+}
+
+func countHits(hits []asm.PairHit) (n int) {
+	for i := range hits {
+		n += bits.OnesCount32(hits[i].Mask)
+	}
+	return n
+}
+
+func (w *pairSearch) count() (n int) {
+	defer phase.Enter(phase.Pairs).Leave()
+	for w.next() {
+		n += countHits(w.walk.Hits)
+	}
+	return n
+}
+
+// each yields the pairs until yield returns false.
+func (w *pairSearch) each(a, b linear.View, yield func(Pair) bool) {
+	for w.next() {
+		for _, h := range w.walk.Hits {
+			id := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()]
+			for m := h.Mask; m != 0; m &= m - 1 {
+				if !yield(w.pair(id, w.y.Packets.IDs[h.B][bits.TrailingZeros32(m)])) {
+					return
+				}
+				a.Store() // panics if the tree has changed
+				b.Store()
+			}
+		}
+	}
+}
