@@ -73,9 +73,9 @@ func rayContests(l *lab, b *bed) (list []contest, err error) {
 			c.batch = measure.Task{Units: q.len(), Do: func() uint64 {
 				// Without a context there is no error.
 				if r.first {
-					many.Nearest(nil, b.view, r.queries, query.Filter{})
+					many.Find(nil, b.view, r.queries, query.Filter{})
 				} else {
-					many.Append(nil, b.view, r.queries, query.Filter{})
+					many.FindAll(nil, b.view, r.queries, query.Filter{})
 				}
 				return uint64(len(many.Hits))
 			}}
@@ -129,10 +129,10 @@ func volumeContests(l *lab, b *bed) (list []contest, err error) {
 		switch v := q.(type) {
 		case *volumes[query.Box]:
 			var many query.BoxBatch
-			find = func() []uint32 { many.Find(b.view, v.queries, query.Filter{}); return many.IDs }
+			find = func() []uint32 { many.Find(nil, b.view, v.queries, query.Filter{}); return many.IDs }
 		case *volumes[query.Sphere]:
 			var many query.SphereBatch
-			find = func() []uint32 { many.Find(b.view, v.queries, query.Filter{}); return many.IDs }
+			find = func() []uint32 { many.Find(nil, b.view, v.queries, query.Filter{}); return many.IDs }
 		}
 		list = append(list, contest{
 			name: kind.name, single: queryTask(q, b),
@@ -177,7 +177,7 @@ func frustumContests(l *lab, b *bed) (list []contest, err error) {
 			batch: measure.Task{Units: q.len(), Do: func() (seen uint64) {
 				for i := 0; i < len(frusta); i += batchViewers {
 					// Five frusta are not too many.
-					many.Find(b.view, frusta[i:i+batchViewers], query.Filter{})
+					many.Find(nil, b.view, frusta[i:i+batchViewers], query.Filter{})
 					seen += viewings(many.Viewers)
 				}
 				return seen

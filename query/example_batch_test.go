@@ -42,7 +42,7 @@ func slab(from, to float32) query.Frustum {
 
 func ExampleFrustumBatch() {
 	var batch query.FrustumBatch
-	if err := batch.Find(steps(), []query.Frustum{slab(15, 45), slab(35, 65)}, query.Filter{}); err != nil {
+	if err := batch.Find(nil, steps(), []query.Frustum{slab(15, 45), slab(35, 65)}, query.Filter{}); err != nil {
 		log.Fatal(err)
 	}
 	for i, id := range batch.IDs {
@@ -66,7 +66,7 @@ func ExampleBoxBatch() {
 		boxes = append(boxes, b)
 	}
 	var batch query.BoxBatch
-	if err := batch.Find(steps(), boxes, query.Filter{}); err != nil {
+	if err := batch.Find(nil, steps(), boxes, query.Filter{}); err != nil {
 		log.Fatal(err)
 	}
 	for i := range boxes {
@@ -83,7 +83,7 @@ func ExampleSphereBatch() {
 		log.Fatal(err)
 	}
 	var batch query.SphereBatch
-	if err := batch.Find(steps(), []query.Sphere{ball, {}}, query.Filter{}); err != nil {
+	if err := batch.Find(nil, steps(), []query.Sphere{ball, {}}, query.Filter{}); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(batch.Of(0), batch.Of(1))

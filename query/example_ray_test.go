@@ -97,7 +97,7 @@ func ExampleRayBatch() {
 		rays = append(rays, r)
 	}
 	var batch query.RayBatch
-	if err := batch.Append(nil, row(), rays, query.Filter{}); err != nil {
+	if err := batch.FindAll(nil, row(), rays, query.Filter{}); err != nil {
 		fmt.Println(err)
 	}
 	for i := range rays {

@@ -71,7 +71,7 @@ func farQuestions(t testing.TB, objects []soa.Object) map[string]farQuestion {
 	for _, flt := range []query.Filter{{}, {Exact: true}} {
 		for bit := range 2 { // one plain, one precise
 			all[fmt.Sprintf("batch %d %v", bit, flt)] = func(v linear.View, _ bool) (ids []uint32) {
-				if err := batch.Find(v, frusta, flt); err != nil {
+				if err := batch.Find(nil, v, frusta, flt); err != nil {
 					t.Fatal(err)
 				}
 				for i, w := range batch.Viewers {

@@ -159,7 +159,7 @@ func addCaster[Q interface {
 func addBatches(checks *checks) {
 	checks.add("FrustumBatch.Find", func(t *testing.T, a *asked) int {
 		var b query.FrustumBatch
-		failed(t, b.Find(a.v, a.frusta, a.flt))
+		failed(t, b.Find(nil, a.v, a.frusta, a.flt))
 		sameViewers(t, &b, a.v, a.frusta, a.flt)
 		n := 0
 		for _, seen := range b.Viewers {
@@ -169,7 +169,7 @@ func addBatches(checks *checks) {
 	}, "FrustumBatch.Find")
 	checks.add("BoxBatch.Find", func(t *testing.T, a *asked) int {
 		var b query.BoxBatch
-		failed(t, b.Find(a.v, a.boxes, a.flt))
+		failed(t, b.Find(nil, a.v, a.boxes, a.flt))
 		for i, q := range a.boxes {
 			testkit.SameIDs(t, b.Of(i), q.Append(nil, a.v, a.flt))
 		}
@@ -177,7 +177,7 @@ func addBatches(checks *checks) {
 	}, "BoxBatch.Find")
 	checks.add("SphereBatch.Find", func(t *testing.T, a *asked) int {
 		var b query.SphereBatch
-		failed(t, b.Find(a.v, a.spheres, a.flt))
+		failed(t, b.Find(nil, a.v, a.spheres, a.flt))
 		for i, q := range a.spheres {
 			testkit.SameIDs(t, b.Of(i), q.Append(nil, a.v, a.flt))
 		}
@@ -185,9 +185,9 @@ func addBatches(checks *checks) {
 	}, "SphereBatch.Find")
 	rays := func(t *testing.T, a *asked, nearest bool) int {
 		b := query.RayBatch{Workers: 2}
-		find := b.Append
+		find := b.FindAll
 		if nearest {
-			find = b.Nearest
+			find = b.Find
 		}
 		failed(t, find(nil, a.v, a.rays, a.flt))
 		for i, q := range a.rays {
@@ -201,8 +201,8 @@ func addBatches(checks *checks) {
 		}
 		return len(b.Hits)
 	}
-	checks.add("RayBatch.Append", func(t *testing.T, a *asked) int { return rays(t, a, false) }, "RayBatch.Append")
-	checks.add("RayBatch.Nearest", func(t *testing.T, a *asked) int { return rays(t, a, true) }, "RayBatch.Nearest")
+	checks.add("RayBatch.FindAll", func(t *testing.T, a *asked) int { return rays(t, a, false) }, "RayBatch.FindAll")
+	checks.add("RayBatch.Find", func(t *testing.T, a *asked) int { return rays(t, a, true) }, "RayBatch.Find")
 }
 
 // Of objects that pass all fields but Exact the nearest are asked for, up to k, of

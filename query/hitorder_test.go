@@ -50,11 +50,11 @@ func inOrder(t *testing.T, c caster, v linear.View, flt query.Filter, most float
 	}
 	if ray, isRay := c.(query.Ray); isRay {
 		var b query.RayBatch
-		failed(t, b.Append(nil, v, []query.Ray{ray, ray}, flt))
+		failed(t, b.FindAll(nil, v, []query.Ray{ray, ray}, flt))
 		if !slices.Equal(b.Of(1), hits) {
 			t.Errorf("a batch gives %v, want %v", b.Of(1), hits)
 		}
-		failed(t, b.Nearest(nil, v, []query.Ray{ray, ray}, flt))
+		failed(t, b.Find(nil, v, []query.Ray{ray, ray}, flt))
 		if got := b.Of(1); !slices.Equal(got, hits[:min(1, len(hits))]) {
 			t.Errorf("a batch gives the nearest %v, want %v", got, hits[:min(1, len(hits))])
 		}

@@ -53,6 +53,7 @@ func (j *matrixJudge) judgeBatches(b *matrixBatches, asks map[string][]askedAlon
 		frusta = append(frusta, frusta[rng.IntN(len(frusta))])
 	}
 	b.rays.Workers, b.nearest.Workers = 1+rng.IntN(3), 1+rng.IntN(3)
+	b.boxes.Workers, b.spheres.Workers = 1+rng.IntN(3), 1+rng.IntN(3)
 	points := [][3]float32{near.point, {}, near.point}
 	for _, batch := range []any{&b.frusta, &b.boxes, &b.spheres, &b.rays, &b.nearest} {
 		v := reflect.ValueOf(batch)
@@ -61,25 +62,25 @@ func (j *matrixJudge) judgeBatches(b *matrixBatches, asks map[string][]askedAlon
 			name, asked := v.Type().Method(i).Name, 0
 			var err error
 			switch f := v.Method(i).Interface().(type) {
-			case func(linear.View, []query.Frustum, query.Filter) error:
+			case func(context.Context, linear.View, []query.Frustum, query.Filter) error:
 				asked = len(frusta)
-				if err = f(j.v, queriesOf[query.Frustum](frusta), j.flt.Filter); err == nil {
+				if err = f(nil, j.v, queriesOf[query.Frustum](frusta), j.flt.Filter); err == nil {
 					err = j.viewers(&b.frusta, frusta)
 				}
-			case func(linear.View, []query.Box, query.Filter) error:
+			case func(context.Context, linear.View, []query.Box, query.Filter) error:
 				asked = len(asks["Box"])
-				if err = f(j.v, queriesOf[query.Box](asks["Box"]), j.flt.Filter); err == nil {
+				if err = f(nil, j.v, queriesOf[query.Box](asks["Box"]), j.flt.Filter); err == nil {
 					err = j.eachIDs(asks["Box"], b.boxes.Of)
 				}
-			case func(linear.View, []query.Sphere, query.Filter) error:
+			case func(context.Context, linear.View, []query.Sphere, query.Filter) error:
 				asked = len(asks["Sphere"])
-				if err = f(j.v, queriesOf[query.Sphere](asks["Sphere"]), j.flt.Filter); err == nil {
+				if err = f(nil, j.v, queriesOf[query.Sphere](asks["Sphere"]), j.flt.Filter); err == nil {
 					err = j.eachIDs(asks["Sphere"], b.spheres.Of)
 				}
 			case func(context.Context, linear.View, []query.Ray, query.Filter) error:
 				asked = len(asks["Ray"])
 				if err = f(nil, j.v, queriesOf[query.Ray](asks["Ray"]), j.flt.Filter); err == nil {
-					err = j.eachRay(asks["Ray"], &b.rays, name == "Nearest")
+					err = j.eachRay(asks["Ray"], &b.rays, name == "Find")
 				}
 			case func(context.Context, linear.View, [][3]float32, int, float32, query.Filter) error:
 				asked = len(points)
@@ -161,15 +162,19 @@ func (j *matrixJudge) viewers(b *query.FrustumBatch, asks []askedAlone) error {
 			continue // the same frusta again
 		}
 		err := j.appendIDs(func(dst []uint32, _ linear.View, _ query.Filter) []uint32 {
-			for i, id := range b.IDs {
-				if b.Viewers[i]>>k&1 != 0 {
-					dst = append(dst, id)
-				}
-			}
-			return dst
+			return append(dst, b.Of(k)...)
 		}, asks[k].truth(&j.flt))
 		if err != nil {
 			return fmt.Errorf("viewer %d of %d, %s %s: %w", k, len(asks), asks[k].kind, asks[k].show, err)
+		}
+		at := 0
+		for i, id := range b.IDs {
+			if b.Viewers[i]>>k&1 != 0 {
+				if at == len(b.Of(k)) || b.Of(k)[at] != id {
+					return fmt.Errorf("viewer %d of %d: the list of its objects is not that of the sets", k, len(asks))
+				}
+				at++
+			}
 		}
 		got := slices.Sorted(slices.Values(j.ids))
 		alone := slices.Sorted(slices.Values(asks[k].query.(volume).Append(nil, j.v, j.flt.Filter)))

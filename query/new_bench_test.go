@@ -80,7 +80,7 @@ func BenchmarkMany(b *testing.B) {
 			run   func()
 		}{
 			{"SphereBatch", len(spheres), func() {
-				if err := batch.Find(v, spheres, query.Filter{}); err != nil {
+				if err := batch.Find(nil, v, spheres, query.Filter{}); err != nil {
 					b.Fatal(err)
 				}
 			}},

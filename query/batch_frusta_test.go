@@ -83,7 +83,7 @@ func TestFrustumBatch(t *testing.T) {
 						flt := filters[k%2*(1+k/2%(len(filters)-1))]
 						testkit.EachTier(t, func(t *testing.T) {
 							var b query.FrustumBatch
-							if err := b.Find(tree.View(), some, flt); err != nil {
+							if err := b.Find(nil, tree.View(), some, flt); err != nil {
 								t.Fatal(err)
 							}
 							if first.IDs == nil {
@@ -115,7 +115,7 @@ func TestFrustumBatchFilters(t *testing.T) {
 		v := tree.View()
 		for _, flt := range filters {
 			testkit.EachTier(t, func(t *testing.T) {
-				if err := b.Find(v, frusta, flt); err != nil {
+				if err := b.Find(nil, v, frusta, flt); err != nil {
 					t.Fatal(err)
 				}
 				if !sameViewers(t, &b, v, frusta, flt) {
@@ -125,11 +125,11 @@ func TestFrustumBatchFilters(t *testing.T) {
 		}
 		testkit.Allocs(t, 5, func() {
 			for _, flt := range filters {
-				b.Find(v, frusta, flt)
+				b.Find(nil, v, frusta, flt)
 			}
 		})
 	}
-	if err := b.Find(f.Trees["frozen"].View(), make([]query.Frustum, 65), query.Filter{}); err == nil || len(b.IDs) > 0 {
+	if err := b.Find(nil, f.Trees["frozen"].View(), make([]query.Frustum, 65), query.Filter{}); err == nil || len(b.IDs) > 0 {
 		t.Errorf("65 frusta: error %v, %d objects", err, len(b.IDs))
 	}
 }
@@ -156,7 +156,7 @@ func TestFrustumBatchSecondTests(t *testing.T) {
 			for _, flt := range []query.Filter{{}, {Exact: true}, {Exact: true, Mask: 3, Only: someLive(40)}} {
 				var first, b query.FrustumBatch
 				testkit.EachTier(t, func(t *testing.T) {
-					failed(t, b.Find(v, frusta, flt))
+					failed(t, b.Find(nil, v, frusta, flt))
 					if !sameViewers(t, &b, v, frusta, flt) {
 						t.Fatalf("%s, mix %d, filter %+v", form, mix, flt)
 					}
@@ -175,7 +175,7 @@ func TestFrustumBatchSecondTests(t *testing.T) {
 						late = pending
 					}
 				}
-				testkit.Allocs(t, 5, func() { b.Find(v, frusta, flt) })
+				testkit.Allocs(t, 5, func() { b.Find(nil, v, frusta, flt) })
 			}
 		}
 		if of[0] <= of[1] || of[1] <= of[2] {
@@ -270,7 +270,7 @@ func BenchmarkFrustumBatch(b *testing.B) {
 					b.Run(title+"/op=batch", func(b *testing.B) {
 						var batch query.FrustumBatch
 						for i := 0; b.Loop(); i++ {
-							if err := batch.Find(v, sets[i%len(sets)], query.Filter{}); err != nil {
+							if err := batch.Find(nil, v, sets[i%len(sets)], query.Filter{}); err != nil {
 								b.Fatal(err)
 							}
 						}

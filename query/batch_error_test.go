@@ -45,18 +45,18 @@ func failingBatches(t *testing.T, v linear.View, workers int) []failing {
 
 	nearest, all := &query.RayBatch{Workers: workers}, &query.RayBatch{Workers: workers}
 	near := &query.NearestBatch{Workers: workers}
-	inBoxes, inSpheres := &query.BoxBatch{}, &query.SphereBatch{}
+	inBoxes, inSpheres := &query.BoxBatch{Workers: workers}, &query.SphereBatch{Workers: workers}
 	type run = func(ctx context.Context) error
 	return []failing{
-		{"RayBatch.Nearest", n, []run{
-			func(ctx context.Context) error { return nearest.Nearest(ctx, v, rays, query.Filter{}) },
-			func(context.Context) error { return nearest.Nearest(cancelled, v, rays, query.Filter{}) },
-			func(context.Context) error { return nearest.Nearest(nil, v, rays, bad) },
+		{"RayBatch.Find", n, []run{
+			func(ctx context.Context) error { return nearest.Find(ctx, v, rays, query.Filter{}) },
+			func(context.Context) error { return nearest.Find(cancelled, v, rays, query.Filter{}) },
+			func(context.Context) error { return nearest.Find(nil, v, rays, bad) },
 		}, func(i int) int { return len(nearest.Of(i)) }, func() []int { return nearest.Offsets }, func() int { return len(nearest.Hits) }},
-		{"RayBatch.Append", n, []run{
-			func(ctx context.Context) error { return all.Append(ctx, v, rays, query.Filter{}) },
-			func(context.Context) error { return all.Append(cancelled, v, rays, query.Filter{}) },
-			func(context.Context) error { return all.Append(nil, v, rays, bad) },
+		{"RayBatch.FindAll", n, []run{
+			func(ctx context.Context) error { return all.FindAll(ctx, v, rays, query.Filter{}) },
+			func(context.Context) error { return all.FindAll(cancelled, v, rays, query.Filter{}) },
+			func(context.Context) error { return all.FindAll(nil, v, rays, bad) },
 		}, func(i int) int { return len(all.Of(i)) }, func() []int { return all.Offsets }, func() int { return len(all.Hits) }},
 		{"NearestBatch", n, []run{
 			func(ctx context.Context) error { return near.Find(ctx, v, points, 3, 1e9, query.Filter{}) },
@@ -67,12 +67,14 @@ func failingBatches(t *testing.T, v linear.View, workers int) []failing {
 			func(context.Context) error { return near.Find(nil, v, points, 3, 1e9, bad) },
 		}, func(i int) int { return len(near.Of(i)) }, func() []int { return near.Offsets }, func() int { return len(near.Neighbors) }},
 		{"BoxBatch", n, []run{
-			func(context.Context) error { return inBoxes.Find(v, boxes, query.Filter{}) },
-			func(context.Context) error { return inBoxes.Find(v, boxes, bad) },
+			func(ctx context.Context) error { return inBoxes.Find(ctx, v, boxes, query.Filter{}) },
+			func(context.Context) error { return inBoxes.Find(cancelled, v, boxes, query.Filter{}) },
+			func(context.Context) error { return inBoxes.Find(nil, v, boxes, bad) },
 		}, func(i int) int { return len(inBoxes.Of(i)) }, func() []int { return inBoxes.Offsets }, func() int { return len(inBoxes.IDs) }},
 		{"SphereBatch", n, []run{
-			func(context.Context) error { return inSpheres.Find(v, spheres, query.Filter{}) },
-			func(context.Context) error { return inSpheres.Find(v, spheres, bad) },
+			func(ctx context.Context) error { return inSpheres.Find(ctx, v, spheres, query.Filter{}) },
+			func(context.Context) error { return inSpheres.Find(cancelled, v, spheres, query.Filter{}) },
+			func(context.Context) error { return inSpheres.Find(nil, v, spheres, bad) },
 		}, func(i int) int { return len(inSpheres.Of(i)) }, func() []int { return inSpheres.Offsets }, func() int { return len(inSpheres.IDs) }},
 	}
 }

@@ -32,10 +32,10 @@ func TestVolumeBatches(t *testing.T) {
 			for form, tree := range f.Trees {
 				v := tree.View()
 				testkit.EachTier(t, func(t *testing.T) {
-					if err := boxBatch.Find(v, boxes, flt); err != nil {
+					if err := boxBatch.Find(nil, v, boxes, flt); err != nil {
 						t.Fatal(err)
 					}
-					if err := sphereBatch.Find(v, spheres, flt); err != nil {
+					if err := sphereBatch.Find(nil, v, spheres, flt); err != nil {
 						t.Fatal(err)
 					}
 					for i, q := range boxes {
@@ -54,7 +54,7 @@ func TestVolumeBatches(t *testing.T) {
 			}
 		}
 	}
-	if err := boxBatch.Find(plant(t, nil, false).View(), nil, query.Filter{}); err != nil || len(boxBatch.Offsets) != 1 {
+	if err := boxBatch.Find(nil, plant(t, nil, false).View(), nil, query.Filter{}); err != nil || len(boxBatch.Offsets) != 1 {
 		t.Errorf("no boxes: error %v, offsets %v", err, boxBatch.Offsets)
 	}
 }
@@ -73,7 +73,7 @@ func TestVolumeBatchesAllocateNothing(t *testing.T) {
 	var boxBatch query.BoxBatch
 	var sphereBatch query.SphereBatch
 	testkit.Allocs(t, 5, func() {
-		if boxBatch.Find(v, boxes, query.Filter{}) != nil || sphereBatch.Find(v, spheres, query.Filter{Mask: 3}) != nil {
+		if boxBatch.Find(nil, v, boxes, query.Filter{}) != nil || sphereBatch.Find(nil, v, spheres, query.Filter{Mask: 3}) != nil {
 			t.Error("an error")
 		}
 	})
@@ -107,7 +107,7 @@ func BenchmarkBoxBatch(b *testing.B) {
 				b.Run(title+"/op=batch", func(b *testing.B) {
 					var batch query.BoxBatch
 					for b.Loop() {
-						if err := batch.Find(v, boxes, query.Filter{}); err != nil {
+						if err := batch.Find(nil, v, boxes, query.Filter{}); err != nil {
 							b.Fatal(err)
 						}
 					}

@@ -25,7 +25,7 @@ func TestRayBatch(t *testing.T) {
 				for _, workers := range []int{1, 3} {
 					b := query.RayBatch{Workers: workers}
 					f := query.Filter{Mask: 7}
-					if err := b.Append(nil, v, rays, f); err != nil {
+					if err := b.FindAll(nil, v, rays, f); err != nil {
 						t.Fatal(err)
 					}
 					for i, r := range rays {
@@ -33,7 +33,7 @@ func TestRayBatch(t *testing.T) {
 							t.Fatalf("%s ray %d of %d: %v, want %v", name, i, n, b.Of(i), want)
 						}
 					}
-					if err := b.Nearest(context.Background(), v, rays, f); err != nil {
+					if err := b.Find(context.Background(), v, rays, f); err != nil {
 						t.Fatal(err)
 					}
 					for i, r := range rays {
@@ -47,7 +47,7 @@ func TestRayBatch(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			cancel()
 			var b query.RayBatch
-			if err := b.Append(ctx, v, benchRays(t, objects, 100), query.Filter{}); err == nil || len(b.Hits) != 0 {
+			if err := b.FindAll(ctx, v, benchRays(t, objects, 100), query.Filter{}); err == nil || len(b.Hits) != 0 {
 				t.Errorf("cancelled: %v with %d hits", err, len(b.Hits))
 			}
 		}
@@ -60,8 +60,8 @@ func TestRayBatchAllocs(t *testing.T) {
 	rays := benchRays(t, objects, 300)
 	b := query.RayBatch{Workers: 1}
 	testkit.Allocs(t, 3, func() {
-		b.Nearest(nil, v, rays, query.Filter{})
-		b.Append(nil, v, rays, query.Filter{})
+		b.Find(nil, v, rays, query.Filter{})
+		b.FindAll(nil, v, rays, query.Filter{})
 	})
 }
 
@@ -106,9 +106,9 @@ func BenchmarkRayBatch(b *testing.B) {
 						start := time.Now()
 						switch op {
 						case "nearest":
-							batch.Nearest(nil, v, rays, query.Filter{})
+							batch.Find(nil, v, rays, query.Filter{})
 						case "all":
-							batch.Append(nil, v, rays, query.Filter{})
+							batch.FindAll(nil, v, rays, query.Filter{})
 						default:
 							for i := range rays {
 								rays[i].Nearest(v, query.Filter{})

@@ -1,7 +1,9 @@
 package query
 
 import (
+	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/zoctree/zoctree/asm"
@@ -28,6 +30,8 @@ type FrustumBatch struct {
 	IDs     []uint32
 	Viewers []uint64
 
+	lists lists // of the answer, by frustum, once Of has been asked
+
 	walk   asm.FrustaWalk
 	keep   []uint16
 	places []soa.Place // of the entries: see narrow
@@ -43,12 +47,15 @@ type FrustumBatch struct {
 //
 // The order is that of a breadth-first walk over what any frustum meets, pending
 // objects last: a function of the changes made to the tree, of the frusta and of the
-// filter, equal on every CPU. More than
-// [MaxViewers] frusta are an error, and so is a filter that is out of range; the
-// answer is then empty. It allocates only
-// while its buffers grow.
-func (b *FrustumBatch) Find(v linear.View, frusta []Frustum, flt Filter) error {
+// filter, equal on every CPU.
+//
+// An error is that of the context, which is asked every 64 nodes and between the
+// steps of the walk, tells of more than [MaxViewers] frusta or of a filter that is out
+// of range; the answer is then empty. nil is a context that does not end. It
+// allocates only while its buffers grow. The walk is one, so there are no workers.
+func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum, flt Filter) error {
 	b.IDs, b.Viewers = b.IDs[:0], b.Viewers[:0]
+	b.lists.frusta, b.lists.done = len(frusta), false
 	s := v.Store()
 	if err := flt.check(); err != nil {
 		return err
@@ -68,25 +75,92 @@ func (b *FrustumBatch) Find(v linear.View, frusta []Frustum, flt Filter) error {
 	}
 	w := take(s)
 	w.nodeFilter = flt.nodeFilter()
-	b.collect(s, &w.nodeFilter)
-	label.Next(phase.Ranges)
-	b.inside(w, flt)
-	label.Next(phase.Packets)
-	first := len(b.IDs)
-	b.border(w, flt)
+	first := 0
+	for step := 0; step < 4; step++ {
+		if err := ctxErr(ctx); err != nil {
+			w.release()
+			b.IDs, b.Viewers = b.IDs[:0], b.Viewers[:0]
+			return err
+		}
+		switch step {
+		case 0:
+			b.collect(ctx, s, &w.nodeFilter)
+		case 1:
+			label.Next(phase.Ranges)
+			b.inside(w, flt)
+		case 2:
+			label.Next(phase.Packets)
+			first = len(b.IDs)
+			b.border(w, flt)
+		case 3:
+			b.narrow(s, frusta, first, flt.Exact)
+		}
+	}
 	w.release()
-	b.narrow(s, frusta, first, flt.Exact)
 	return nil
 }
 
-// collect walks the nodes.
-func (b *FrustumBatch) collect(s *soa.Store, filter *asm.NodeFilter) {
+// ctxErr is the error of a context that may be nil.
+func ctxErr(ctx context.Context) error {
+	if ctx == nil {
+		return nil
+	}
+	return ctx.Err()
+}
+
+// lists are the answers of a batch of frusta by frustum.
+type lists struct {
+	frusta  int
+	done    bool // made since the last Find
+	offsets [MaxViewers + 1]int
+	ids     []uint32
+}
+
+// Of returns the objects that frustum k holds, in the order of IDs. The first call
+// after a Find takes time proportional to its answer, and allocates while a buffer
+// grows. The list is valid until the next Find. It panics unless k is the index of a
+// frustum of the last Find.
+func (b *FrustumBatch) Of(k int) []uint32 {
+	l := &b.lists
+	if k < 0 || k >= l.frusta {
+		panic(fmt.Sprintf("query: frustum %d of a batch of %d", k, l.frusta))
+	}
+	if !l.done {
+		l.make(b.IDs, b.Viewers)
+	}
+	lo, hi := l.offsets[k], l.offsets[k+1]
+	return l.ids[lo:hi:hi]
+}
+
+func (l *lists) make(ids []uint32, viewers []uint64) {
+	l.done, l.offsets = true, [MaxViewers + 1]int{}
+	for _, m := range viewers {
+		for ; m != 0; m &= m - 1 {
+			l.offsets[bits.TrailingZeros64(m)+1]++
+		}
+	}
+	for k := range MaxViewers {
+		l.offsets[k+1] += l.offsets[k]
+	}
+	total, next := l.offsets[MaxViewers], l.offsets
+	l.ids = slices.Grow(l.ids[:0], total)[:total]
+	for i, m := range viewers {
+		for ; m != 0; m &= m - 1 {
+			k := bits.TrailingZeros64(m)
+			l.ids[next[k]] = ids[i]
+			next[k]++
+		}
+	}
+}
+
+// collect walks the nodes, to the end unless the context ends before.
+func (b *FrustumBatch) collect(ctx context.Context, s *soa.Store, filter *asm.NodeFilter) {
 	m := &b.walk
 	m.Reset(0)
 	if len(s.Nodes.Hot) == 0 {
 		m.Head = 1
 	}
-	for !m.Done() {
+	for !m.Done() && ctxErr(ctx) == nil {
 		asm.MultiNodes(m, s.Nodes.Hot, filter)
 	}
 	for _, slot := range s.Pending {

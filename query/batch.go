@@ -1,0 +1,245 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A batch asks many queries of one kind, each answered by a list of T:
+//
+//	queries   0 1 2 3 …  or, if that is worth it, along the curve: 7 2 9 0 …
+//	strips    |  64  |  64  |  64  | …   taken by workers, one after the other
+//	parts     what a worker found: lists back to back, and whose they are
+//	answer    items[offsets[i]:offsets[i+1]] is that of query i
+//
+// The order in which queries are asked and the number of workers change the time
+// alone.
+type batch[T any] struct {
+	points [][3]float32 // about where each query looks; none: they are asked as they come
+	sort   radix.Scratch
+	keys   []uint64
+	parts  []batchPart[T]
+	next   atomic.Int64 // place in the order that no worker has taken yet
+}
+
+// batchJob is what a batch asks.
+type batchJob[T any] interface {
+	// ask answers the queries of a strip in p. Workers call it side by side, each
+	// with a part of its own.
+	ask(strip []uint32, p *batchPart[T])
+}
+
+// batchStep is how many queries a worker takes at a time.
+const batchStep = 64
+
+// batchPart is what one worker found.
+type batchPart[T any] struct {
+	list  []T
+	runs  []batchRun
+	strip [batchStep]uint32
+}
+
+// batchRun is the answer to a query: the next n elements.
+type batchRun struct{ query, n uint32 }
+
+// end ends the answer to a query, which begins at element first of the list.
+func (p *batchPart[T]) end(query uint32, first int) {
+	p.runs = append(p.runs, batchRun{query, uint32(len(p.list) - first)})
+}
+
+// batchOptions say how a batch does its work.
+type batchOptions struct {
+	workers  int
+	progress func(done float64)
+}
+
+// run asks n queries and returns their answers in items, with their offsets. Without
+// an error it allocates, once its buffers have grown, only what starting more than
+// one worker takes.
+func (b *batch[T]) run(ctx context.Context, s *soa.Store, job batchJob[T], n int, o batchOptions, offsets []int, items []T) ([]T, error) {
+	order, err := b.order(ctx, s, n)
+	if err != nil {
+		return items, err
+	}
+	workers := o.workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = max(min(workers, (n+batchStep-1)/batchStep), 1)
+	for len(b.parts) < workers {
+		b.parts = append(b.parts, batchPart[T]{})
+	}
+	parts := b.parts[:workers]
+	b.next.Store(0)
+	if o.progress != nil {
+		o.progress(0)
+	}
+	if workers == 1 {
+		err = b.work(ctx, job, order, n, &parts[0], o.progress)
+	} else {
+		err = b.share(ctx, job, order, n, parts, o.progress)
+	}
+	if err != nil {
+		return items, err
+	}
+	if p := &parts[0]; workers == 1 && p.inOrder() {
+		items = p.take(offsets, items)
+	} else {
+		items = gather(parts, offsets, items)
+	}
+	if o.progress != nil {
+		o.progress(1)
+	}
+	return items, nil
+}
+
+// share lets a worker fill each of the parts, the caller the first.
+func (b *batch[T]) share(ctx context.Context, job batchJob[T], order []uint64, n int, parts []batchPart[T], progress func(float64)) error {
+	var wait sync.WaitGroup
+	for i := range parts[1:] {
+		wait.Go(func() { b.work(ctx, job, order, n, &parts[1+i], nil) })
+	}
+	err := b.work(ctx, job, order, n, &parts[0], progress)
+	wait.Wait()
+	if err == nil && ctx != nil {
+		err = ctx.Err() // another worker may have left because of it
+	}
+	return err
+}
+
+// work takes strips until there are no more.
+func (b *batch[T]) work(ctx context.Context, job batchJob[T], order []uint64, n int, p *batchPart[T], progress func(float64)) error {
+	p.list, p.runs = p.list[:0], p.runs[:0]
+	for {
+		lo := int(b.next.Add(batchStep)) - batchStep
+		if lo >= n {
+			return nil
+		}
+		if ctx != nil {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if progress != nil && lo > 0 {
+			progress(float64(lo) / float64(n))
+		}
+		strip := p.strip[:min(batchStep, n-lo)]
+		for k := range strip {
+			strip[k] = uint32(lo + k)
+			if order != nil {
+				strip[k] = radix.Index(order[lo+k])
+			}
+		}
+		job.ask(strip, p)
+	}
+}
+
+// inOrder reports whether the answers are those of the queries 0, 1, 2, ….
+func (p *batchPart[T]) inOrder() bool {
+	for i, r := range p.runs {
+		if int(r.query) != i {
+			return false
+		}
+	}
+	return true
+}
+
+// take makes the list, which is in order, the answer, and leaves the former items to
+// write over.
+func (p *batchPart[T]) take(offsets []int, items []T) []T {
+	for i, r := range p.runs {
+		offsets[i+1] = offsets[i] + int(r.n)
+	}
+	items, p.list = p.list, items
+	return items
+}
+
+// gather copies the lists of the parts into the order of the queries.
+func gather[T any](parts []batchPart[T], offsets []int, items []T) []T {
+	for i := range parts {
+		for _, r := range parts[i].runs {
+			offsets[r.query+1] = int(r.n)
+		}
+	}
+	for i := range offsets[1:] {
+		offsets[i+1] += offsets[i]
+	}
+	total := offsets[len(offsets)-1]
+	items = slices.Grow(items, total)[:total]
+	for i := range parts {
+		p, at := &parts[i], 0
+		for _, r := range p.runs {
+			at += copy(items[offsets[r.query]:], p.list[at:at+int(r.n)])
+		}
+	}
+	return items
+}
+
+// noOffsets returns the offsets of n empty answers: those of a batch that fails.
+func noOffsets(offsets []int, n int) []int {
+	offsets = slices.Grow(offsets[:0], n+1)[:n+1]
+	clear(offsets)
+	return offsets
+}
+
+const (
+	// batchCached is the number of packets, about a megabyte, up to which all of a
+	// tree is in the cache: no order of the queries is then better than another.
+	batchCached = 2048
+
+	// Queries are in order if three in four are near the one before them: in a
+	// cell that as many queries as 2^batchNear would share if they were spread
+	// evenly.
+	batchNear = 9
+)
+
+// order returns items that name the queries along the curve, so that each finds
+// what its predecessor needed in the cache; nil if they are asked as they come,
+// because they are in order already or because the tree is small. It looks at
+// counts and keys alone.
+func (b *batch[T]) order(ctx context.Context, s *soa.Store, n int) ([]uint64, error) {
+	if n > radix.MaxLen {
+		return nil, fmt.Errorf("query: a batch of %d queries exceeds %d", n, radix.MaxLen)
+	}
+	if len(b.points) == 0 || len(s.Packets.Counts) <= batchCached {
+		return nil, nil
+	}
+	box := soa.Empty()
+	for _, p := range b.points {
+		box = box.Union(soa.AABB{Min: p, Max: p})
+	}
+	world, err := morton.Fit(box.Min, box.Max)
+	if err != nil {
+		return nil, err
+	}
+	grid := world.Grid()
+	b.keys = slices.Grow(b.keys[:0], n)
+	for _, p := range b.points {
+		b.keys = append(b.keys, grid.Key(p[0], p[1], p[2]))
+	}
+	if inOrder(b.keys) {
+		return nil, nil
+	}
+	return b.sort.Order(b.keys, radix.Options{Context: ctx})
+}
+
+// inOrder reports whether most keys are near the one before them.
+func inOrder(keys []uint64) bool {
+	apart := 0
+	near := uint64(morton.MaxKey) >> max(bits.Len(uint(len(keys)))-batchNear, 0)
+	for i := 1; i < len(keys); i++ {
+		if keys[i]^keys[i-1] > near {
+			apart++
+		}
+	}
+	return apart <= len(keys)/4
+}

@@ -1,0 +1,82 @@
+package query
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// NearestBatch finds the nearest objects of many points at once, such as a graph
+// of k nearest neighbours. The zero value is ready to use; it keeps its buffers
+// from one [NearestBatch.Find] to the next. One goroutine at a time may use it, and
+// it must not be copied after its first use.
+type NearestBatch struct {
+	// Workers and Progress are as in [BoxBatch].
+	Workers  int
+	Progress func(done float64)
+
+	// Offsets and Neighbors are the answer of the last Find: the neighbours
+	// of point i are Neighbors[Offsets[i]:Offsets[i+1]].
+	Offsets   []int
+	Neighbors []Neighbor
+
+	batch batch[Neighbor]
+	job   nearestJob
+}
+
+// Of returns the neighbours of a point, in the order of [AppendNearest]. They
+// are valid until the next Find.
+func (b *NearestBatch) Of(point int) []Neighbor {
+	lo, hi := b.Offsets[point], b.Offsets[point+1]
+	return b.Neighbors[lo:hi:hi]
+}
+
+// Find is [AppendNearest] for each of the points, with the same result to the
+// bit. Points are shared among workers and visited in an order as [BoxBatch.Find]
+// chooses it.
+//
+// The errors are those of AppendNearest, with the index of the point, and those of
+// [BoxBatch.Find]. The answer is then empty: [NearestBatch.Of] gives nothing for each
+// point. It allocates, once its buffers have grown, only what starting more than one
+// worker takes.
+func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]float32, k int, maxDist float32, flt Filter) error {
+	defer phase.Enter(phase.Nearest).Leave() // workers start in it
+	b.Offsets, b.Neighbors = noOffsets(b.Offsets, len(points)), b.Neighbors[:0]
+	s := v.Store()
+	bound, err := reachOf([3]float32{}, k, maxDist, flt)
+	if err != nil {
+		return err
+	}
+	for i, p := range points {
+		if err := finite("point", p); err != nil {
+			return fmt.Errorf("query: index %d: %w", i, err)
+		}
+	}
+	b.job = nearestJob{s, points, k, bound, flt}
+	b.batch.points = points
+	defer func() { b.job, b.batch.points = nearestJob{}, nil }()
+	b.Neighbors, err = b.batch.run(ctx, s, &b.job, len(points), batchOptions{b.Workers, b.Progress}, b.Offsets, b.Neighbors)
+	return err
+}
+
+type nearestJob struct {
+	store  *soa.Store
+	points [][3]float32
+	k      int
+	bound  float32
+	filter Filter
+}
+
+func (j *nearestJob) ask(strip []uint32, p *batchPart[Neighbor]) {
+	q := takeNearest()
+	defer q.release()
+	for _, i := range strip {
+		first := len(p.list)
+		q.search(j.store, j.points[i], j.k, j.bound, j.filter)
+		p.list = q.append(p.list)
+		p.end(i, first)
+	}
+}

@@ -1,0 +1,196 @@
+package query_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// manyBatches runs each kind of batch on n questions, in an order, and compares
+// its answers with those of one by one.
+func manyBatches(t *testing.T, v linear.View, workers int, progress func(float64), points [][3]float32) {
+	t.Helper()
+	var boxes []query.Box
+	var spheres []query.Sphere
+	var rays []query.Ray
+	for i, p := range points {
+		var b [2][3]float32
+		for a := range 3 {
+			b[0][a], b[1][a] = p[a]-2, p[a]+2
+		}
+		boxes = append(boxes, box(t, soa.AABB{Min: b[0], Max: b[1]}))
+		s, err := query.NewSphere(p, 2)
+		failed(t, err)
+		spheres = append(spheres, s)
+		r, err := query.NewRay(p, [3]float32{float32(i%3) - 1, 1, 0.5}, 40)
+		failed(t, err)
+		rays = append(rays, r)
+	}
+	inBoxes, inSpheres := query.BoxBatch{Workers: workers, Progress: progress}, query.SphereBatch{Workers: workers, Progress: progress}
+	cast, near := query.RayBatch{Workers: workers, Progress: progress}, query.NearestBatch{Workers: workers, Progress: progress}
+	flt := query.Filter{}
+	for range 2 { // the second time into buffers that have grown
+		failed(t, inBoxes.Find(nil, v, boxes, flt))
+		failed(t, inSpheres.Find(nil, v, spheres, flt))
+		failed(t, near.Find(nil, v, points, 3, 50, flt))
+		failed(t, cast.FindAll(nil, v, rays, flt))
+	}
+	for i := range points {
+		testkit.SameIDs(t, inBoxes.Of(i), boxes[i].Append(nil, v, flt))
+		testkit.SameIDs(t, inSpheres.Of(i), spheres[i].Append(nil, v, flt))
+		want, err := query.AppendNearest(nil, v, points[i], 3, 50, flt)
+		failed(t, err)
+		if !slices.Equal(near.Of(i), want) {
+			t.Fatalf("point %d: %v, want %v", i, near.Of(i), want)
+		}
+		if all := rays[i].Append(nil, v, flt); !slices.Equal(cast.Of(i), all) {
+			t.Fatalf("ray %d: %v, want %v", i, cast.Of(i), all)
+		}
+	}
+	failed(t, cast.Find(nil, v, rays, flt))
+	for i := range points {
+		h, ok := rays[i].Nearest(v, flt)
+		if got := cast.Of(i); ok != (len(got) == 1) || ok && got[0] != h {
+			t.Fatalf("ray %d: %v, want %v", i, got, h)
+		}
+	}
+}
+
+// The answers do not depend on the order in which questions come or are asked, on
+// the size of the tree, or on the workers.
+func TestBatchOrders(t *testing.T) {
+	for _, n := range []int{1000, 60_000} { // all in the cache, and more than that
+		tree := plant(t, testkit.SceneByName(t, "uniform").Make(n, 1), false)
+		objects := testkit.SceneByName(t, "uniform").Make(n, 1)
+		points := scene.PointQueries(objects, testkit.Budget(t, 150, 300, 3000), 1)
+		scan := slices.Clone(points)
+		slices.SortFunc(scan, func(a, b [3]float32) int {
+			if d := int(a[0]/40) - int(b[0]/40); d != 0 {
+				return d
+			}
+			return int(1000*a[1]) - int(1000*b[1])
+		})
+		for name, points := range map[string][][3]float32{"as drawn": points, "scan": scan, "one": points[:1], "none": nil} {
+			for _, workers := range []int{1, 2, 5} {
+				t.Run(fmt.Sprintf("n=%d/%s/workers=%d", n, name, workers), func(t *testing.T) {
+					last, calls := -1.0, 0
+					manyBatches(t, tree.View(), workers, func(done float64) {
+						if calls++; done != 0 && done < last || done < 0 || done > 1 {
+							t.Errorf("progress %v after %v", done, last)
+						}
+						last = done
+					}, points)
+					if last != 1 || calls < 2 {
+						t.Errorf("progress ends with %v, after %d calls", last, calls)
+					}
+				})
+			}
+		}
+	}
+}
+
+// What is in order is not sorted: a permutation would show in the order of a map
+// that the questions themselves do not give away, so the choice is looked at.
+func TestBatchInOrder(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(60_000, 1)
+	store := plant(t, objects, false).View().Store()
+	small := plant(t, objects[:5000], false).View().Store()
+	const side = 60
+	var rows, shuffled [][3]float32
+	for y := range side {
+		for x := range side {
+			rows = append(rows, [3]float32{float32(x), float32(y), 0})
+		}
+	}
+	r := testkit.Rand(7)
+	shuffled = slices.Clone(rows)
+	r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	for _, c := range []struct {
+		name   string
+		points [][3]float32
+		in     bool
+		sorted bool
+	}{
+		{"rows of a scan", rows, false, false},
+		{"shuffled", shuffled, false, true},
+		{"shuffled, small tree", shuffled, true, false},
+		{"one point", rows[:1], false, false},
+		{"one place", make([][3]float32, 500), false, false},
+	} {
+		s := store
+		if c.in {
+			s = small
+		}
+		if got := query.BatchSorts(s, c.points); got != c.sorted {
+			t.Errorf("%s: sorted %v, want %v", c.name, got, c.sorted)
+		}
+	}
+}
+
+// A batch whose context ends on the way has empty answers, whatever it had before.
+func TestBatchCancelledOnTheWay(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
+	v := plant(t, objects, false).View()
+	points := scene.PointQueries(objects, 2000, 1)
+	for _, workers := range []int{1, 3} {
+		ctx, cancel := context.WithCancel(context.Background())
+		b := query.NearestBatch{Workers: workers}
+		failed(t, b.Find(nil, v, points, 2, 100, query.Filter{}))
+		b.Progress = func(done float64) {
+			if done == 0 || done > 0.1 {
+				cancel()
+			}
+		}
+		err := b.Find(ctx, v, points, 2, 100, query.Filter{})
+		if !errors.Is(err, context.Canceled) || len(b.Neighbors) != 0 || len(b.Of(0)) != 0 || len(b.Of(1999)) != 0 {
+			t.Fatalf("workers %d: error %v, %d neighbours", workers, err, len(b.Neighbors))
+		}
+		failed(t, b.Find(context.Background(), v, points, 2, 100, query.Filter{}))
+		if len(b.Of(7)) != 2 {
+			t.Fatalf("%d neighbours after a batch that was cancelled", len(b.Of(7)))
+		}
+	}
+}
+
+// The lists by frustum are those of the sets of viewers.
+func TestFrustumBatchOf(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
+	v := plant(t, objects, false).View()
+	frusta := someFrusta(t, objects, 2, 1)[:5]
+	var b query.FrustumBatch
+	for _, k := range []int{5, 3, 0} {
+		failed(t, b.Find(context.Background(), v, frusta[:k], query.Filter{}))
+		for i := range k {
+			var want []uint32
+			for j, id := range b.IDs {
+				if b.Viewers[j]>>i&1 != 0 {
+					want = append(want, id)
+				}
+			}
+			if len(want) == 0 || !slices.Equal(b.Of(i), want) {
+				t.Fatalf("frustum %d of %d: %d objects, want %d", i, k, len(b.Of(i)), len(want))
+			}
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("frustum %d of %d: no panic", k, k)
+				}
+			}()
+			b.Of(k)
+		}()
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := b.Find(ended, v, frusta, query.Filter{}); !errors.Is(err, context.Canceled) || len(b.IDs) != 0 || len(b.Of(4)) != 0 {
+		t.Fatalf("error %v, %d objects", err, len(b.IDs))
+	}
+}
