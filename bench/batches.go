@@ -44,7 +44,7 @@ type answer struct {
 // volumeQuery is a query for what lies in a volume.
 type volumeQuery interface {
 	Append(dst []uint32, v linear.View, flt query.Filter) []uint32
-	Trace(v linear.View, flt query.Filter, h *query.Heat) query.Counters
+	Explain(v linear.View, flt query.Filter, h *query.Heat) query.Counters
 }
 
 // volumes are such queries.
@@ -115,7 +115,7 @@ func (b *volumes[Q]) verify(v linear.View, boxes []soa.AABB, i int) bool {
 }
 
 func (b *volumes[Q]) trace(v linear.View, i int, h *query.Heat) query.Counters {
-	return b.queries[i].Trace(v, query.Filter{}, h)
+	return b.queries[i].Explain(v, query.Filter{}, h)
 }
 
 // rays are queries for all that a ray meets, or for what it meets first.
@@ -179,7 +179,7 @@ func (b *rays) verify(v linear.View, boxes []soa.AABB, i int) bool {
 
 // trace is that of all hits: the nearest alone takes a part of it.
 func (b *rays) trace(v linear.View, i int, h *query.Heat) query.Counters {
-	return b.queries[i].Trace(v, query.Filter{}, h)
+	return b.queries[i].Explain(v, query.Filter{}, h)
 }
 
 // points are queries for the k nearest objects.
@@ -232,7 +232,7 @@ func (b *points) verify(v linear.View, boxes []soa.AABB, i int) bool {
 }
 
 func (b *points) trace(v linear.View, i int, h *query.Heat) query.Counters {
-	c, _ := query.TraceNearest(v, b.given[i], b.k, anyDistance, query.Filter{}, h) // see look
+	c, _ := query.ExplainNearest(v, b.given[i], b.k, anyDistance, query.Filter{}, h) // see look
 	return c
 }
 

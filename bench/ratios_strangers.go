@@ -90,8 +90,8 @@ func (l *lab) strangers(name, scene string, n, kind, count int) ([]row, error) {
 	have, want := 0.0, 0.0
 	for i := range lenses {
 		f := &lenses[i].Frustum
-		have += tests(f.Explain(all, query.Filter{}))
-		want += tests(f.Explain(near.view, query.Filter{}), f.Explain(own, query.Filter{}))
+		have += tests(f.Explain(all, query.Filter{}, nil))
+		want += tests(f.Explain(near.view, query.Filter{}, nil), f.Explain(own, query.Filter{}, nil))
 	}
 	times := measure.Interleave(l.rounds, near.task(len(lenses), together), near.task(len(lenses), beside))
 	return []row{

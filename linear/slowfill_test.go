@@ -41,11 +41,11 @@ func newQuestions(t testing.TB, objects []soa.Object) (q questions) {
 // visits returns the nodes and packets that frusta and boxes test.
 func (q *questions) visits(v linear.View) (frusta, boxes int) {
 	for _, f := range q.frusta {
-		c := f.Explain(v, query.Filter{})
+		c := f.Explain(v, query.Filter{}, nil)
 		frusta += c.Nodes + c.Packets
 	}
 	for _, b := range q.boxes {
-		c := b.Explain(v, query.Filter{})
+		c := b.Explain(v, query.Filter{}, nil)
 		boxes += c.Nodes + c.Packets
 	}
 	return frusta, boxes

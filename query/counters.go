@@ -50,35 +50,52 @@ func (w *walk) explain(f Filter, h *Heat) (c Counters) {
 	return c
 }
 
-// Explain runs the query as [Frustum.Ranges] does and tells what it took. It
-// does not allocate; nothing is stored in the tree.
-func (f Frustum) Explain(v linear.View, flt Filter) Counters { return f.Trace(v, flt, nil) }
+// Explain runs the query as [Frustum.Ranges] does and tells what it took, also in
+// heat, unless that is nil. It does not allocate; nothing is stored in the tree. It
+// panics if heat was made for a smaller tree.
+func (f Frustum) Explain(v linear.View, flt Filter, heat *Heat) Counters {
+	return f.begin(v.Store()).explain(flt, heat)
+}
 
 // Explain runs the query as [Box.Ranges] does and tells what it took, as
 // [Frustum.Explain].
-func (b Box) Explain(v linear.View, flt Filter) Counters { return b.Trace(v, flt, nil) }
+func (b Box) Explain(v linear.View, flt Filter, heat *Heat) Counters {
+	return b.begin(v.Store()).explain(flt, heat)
+}
 
 // Explain runs the query as [Sphere.Ranges] does and tells what it took, as
 // [Frustum.Explain].
-func (b Sphere) Explain(v linear.View, flt Filter) Counters { return b.Trace(v, flt, nil) }
+func (b Sphere) Explain(v linear.View, flt Filter, heat *Heat) Counters {
+	return b.begin(v.Store()).explain(flt, heat)
+}
 
 // Explain runs the query as [Point.Ranges] does and tells what it took, as
 // [Frustum.Explain].
-func (p Point) Explain(v linear.View, flt Filter) Counters { return p.box.Explain(v, flt) }
+func (p Point) Explain(v linear.View, flt Filter, heat *Heat) Counters {
+	return p.box.Explain(v, flt, heat)
+}
 
 // Explain runs the query as [Convex.Ranges] does and tells what it took, as
 // [Frustum.Explain].
-func (c Convex) Explain(v linear.View, flt Filter) Counters { return c.Trace(v, flt, nil) }
+func (c Convex) Explain(v linear.View, flt Filter, heat *Heat) Counters {
+	return c.begin(v.Store()).explain(flt, heat)
+}
 
 // Explain runs the query as [Ray.Append] does and tells what it took; Ranges is
 // the number of hits. [Ray.Nearest] takes a part of that.
-func (r Ray) Explain(v linear.View, flt Filter) Counters { return r.Trace(v, flt, nil) }
+func (r Ray) Explain(v linear.View, flt Filter, heat *Heat) Counters {
+	return r.sweep.explain(v, flt, heat)
+}
 
 // Explain runs the query as [SweptBox.Append] does, as [Ray.Explain].
-func (s SweptBox) Explain(v linear.View, flt Filter) Counters { return s.Trace(v, flt, nil) }
+func (s SweptBox) Explain(v linear.View, flt Filter, heat *Heat) Counters {
+	return s.sweep.explain(v, flt, heat)
+}
 
 // Explain runs the query as [SweptSphere.Append] does, as [Ray.Explain].
-func (s SweptSphere) Explain(v linear.View, flt Filter) Counters { return s.Trace(v, flt, nil) }
+func (s SweptSphere) Explain(v linear.View, flt Filter, heat *Heat) Counters {
+	return s.sweep.explain(v, flt, heat)
+}
 
 func (s *sweep) explain(v linear.View, f Filter, h *Heat) (c Counters) {
 	store := v.Store()
@@ -97,14 +114,9 @@ func (s *sweep) explain(v linear.View, f Filter, h *Heat) (c Counters) {
 }
 
 // ExplainNearest runs the query as [AppendNearest] does for any k and tells what
-// it took; Ranges is the number of objects found. The errors are the same.
-func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt Filter) (c Counters, err error) {
-	return TraceNearest(v, point, k, maxDist, flt, nil)
-}
-
-// TraceNearest is [ExplainNearest] and counts in h what it visits; a nil h is
-// left out.
-func TraceNearest(v linear.View, point [3]float32, k int, maxDist float32, flt Filter, h *Heat) (c Counters, err error) {
+// it took, also in heat, unless that is nil; Ranges is the number of objects found. The
+// errors are the same.
+func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt Filter, heat *Heat) (c Counters, err error) {
 	s := v.Store()
 	bound, err := reachOf(point, k, maxDist, flt)
 	if err != nil {
@@ -114,7 +126,7 @@ func TraceNearest(v linear.View, point [3]float32, k int, maxDist float32, flt F
 		return c, nil
 	}
 	q := takeNearest()
-	q.tracing, q.count, q.heat = true, Counters{}, h
+	q.tracing, q.count, q.heat = true, Counters{}, heat
 	q.search(s, point, k, bound, flt)
 	c = q.count
 	c.Ranges = len(q.keys)

@@ -14,7 +14,7 @@
 //	AppendNearest, Nearby                   the k nearest boxes, or all by distance
 //	FrustumBatch, BoxBatch, SphereBatch,    many at once, or one large one by several
 //	RayBatch, NearestBatch                  goroutines, with the results of one by one
-//	Explain, Trace                          what a query visited, counted
+//	Explain                                 what a query visited, counted
 //
 // What overlaps what, in one tree or between two, is asked of package query/collide.
 //

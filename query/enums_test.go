@@ -41,7 +41,6 @@ func formOf(t *testing.T, name string) (form reflect.Value, ok bool) {
 	if !isMethod {
 		form, ok = map[string]reflect.Value{
 			"AppendNearest": reflect.ValueOf(query.AppendNearest), "ExplainNearest": reflect.ValueOf(query.ExplainNearest),
-			"TraceNearest": reflect.ValueOf(query.TraceNearest),
 		}[kind]
 		return form, ok
 	}

@@ -186,7 +186,7 @@ func TestPreciseAllocatesNothing(t *testing.T) {
 		q := frustum(t, c.Planes()).Precise()
 		testkit.Allocs(t, 10, func() {
 			dst = q.Append(dst[:0], v, query.Filter{Mask: 3})
-			if q.Count(v, query.Filter{Mask: 3}) != len(dst) || q.Any(v, query.Filter{}) != (q.Explain(v, query.Filter{}).Ranges > 0) {
+			if q.Count(v, query.Filter{Mask: 3}) != len(dst) || q.Any(v, query.Filter{}) != (q.Explain(v, query.Filter{}, nil).Ranges > 0) {
 				t.Error("forms differ")
 			}
 		})

@@ -20,7 +20,7 @@ func ExampleFilter_live() {
 }
 
 func ExampleFrustum_Explain() {
-	c := slab(15, 45).Explain(steps(), query.Filter{})
+	c := slab(15, 45).Explain(steps(), query.Filter{}, nil)
 	fmt.Printf("%+v\n", c)
 	// Output:
 	// {Nodes:0 Packets:8 Tested:10 Ranges:1}

@@ -12,7 +12,7 @@ func ExampleHeat() {
 	v := steps()
 	h := query.NewHeat(v)
 	for _, x := range []float32{12, 77} {
-		if _, err := query.TraceNearest(v, [3]float32{x, 0, 0}, 1, 100, query.Filter{}, h); err != nil {
+		if _, err := query.ExplainNearest(v, [3]float32{x, 0, 0}, 1, 100, query.Filter{}, h); err != nil {
 			log.Fatal(err)
 		}
 	}

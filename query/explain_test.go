@@ -25,7 +25,7 @@ func TestExplainRaysAndNearest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := q.Explain(v, query.Filter{})
+			c := q.Explain(v, query.Filter{}, nil)
 			hits := len(q.Append(nil, v, query.Filter{}))
 			if hits != c.Ranges || hits > 0 && (c.Nodes < st.Depth-2 || c.Packets < 1) || hits > c.Tested {
 				t.Errorf("ray %v: %+v, %d hits", r, c, hits)
@@ -37,7 +37,7 @@ func TestExplainRaysAndNearest(t *testing.T) {
 		}
 		for _, p := range scene.PointQueries(objects, 50, 1) {
 			for _, k := range []int{1, 8, 30} {
-				c, err := query.ExplainNearest(v, p, k, inf, query.Filter{})
+				c, err := query.ExplainNearest(v, p, k, inf, query.Filter{}, nil)
 				if err != nil || c.Ranges != k || c.Packets == 0 || c.Nodes < 2 || c.Packets > st.Packets/4 || c.Tested < k {
 					t.Errorf("%d nearest to %v: %+v, %v", k, p, c, err)
 				}
@@ -53,10 +53,10 @@ func TestExplainRaysAndNearest(t *testing.T) {
 			}
 		}
 	})
-	if _, err := query.ExplainNearest(v, [3]float32{inf}, 1, 1, query.Filter{}); err == nil {
+	if _, err := query.ExplainNearest(v, [3]float32{inf}, 1, 1, query.Filter{}, nil); err == nil {
 		t.Error("a point that is not finite gave no error")
 	}
-	if c, err := query.ExplainNearest(v, [3]float32{}, 0, 1, query.Filter{}); err != nil || c != (query.Counters{}) {
+	if c, err := query.ExplainNearest(v, [3]float32{}, 0, 1, query.Filter{}, nil); err != nil || c != (query.Counters{}) {
 		t.Errorf("no neighbours take %+v, %v", c, err)
 	}
 }
@@ -72,7 +72,7 @@ func TestWalkGivesUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.EachTier(t, func(t *testing.T) {
-		c := q.Explain(v, query.Filter{})
+		c := q.Explain(v, query.Filter{}, nil)
 		if c.Packets != v.Slots() || c.Nodes > v.Slots()/32 {
 			t.Errorf("%+v for %d slots: no sweep, or a late one", c, v.Slots())
 		}

@@ -215,7 +215,7 @@ func TestFarCost(t *testing.T) {
 	cameras := scene.Cameras(objects, 0.02, 20, 4)
 	tests := func(tree *linear.Tree) (sum int) {
 		for i := range cameras {
-			c := frustum(t, cameras[i].Planes()).Explain(tree.View(), query.Filter{})
+			c := frustum(t, cameras[i].Planes()).Explain(tree.View(), query.Filter{}, nil)
 			sum += c.Nodes + c.Packets
 		}
 		return sum

@@ -77,15 +77,14 @@ func formChecks() *checks {
 }
 
 type explained interface {
-	Explain(linear.View, query.Filter) query.Counters
-	Trace(linear.View, query.Filter, *query.Heat) query.Counters
+	Explain(linear.View, query.Filter, *query.Heat) query.Counters
 }
 
 func sameCounters(t *testing.T, q explained, v linear.View, flt query.Filter, ranges int) {
 	t.Helper()
-	c, d := q.Explain(v, flt), q.Trace(v, flt, query.NewHeat(v))
+	c, d := q.Explain(v, flt, nil), q.Explain(v, flt, query.NewHeat(v))
 	if c != d || c.Ranges != ranges {
-		t.Errorf("Explain %+v, Trace %+v, want %d ranges", c, d, ranges)
+		t.Errorf("Explain %+v, with heat %+v, want %d ranges", c, d, ranges)
 	}
 }
 
@@ -106,7 +105,7 @@ func addVolume[Q interface {
 		}
 		return n
 	}
-	checks.add(kind, f, kind+".Append", kind+".Count", kind+".Any", kind+".All", kind+".Ranges", kind+".Explain", kind+".Trace")
+	checks.add(kind, f, kind+".Append", kind+".Count", kind+".Any", kind+".All", kind+".Ranges", kind+".Explain")
 }
 
 // keptOf returns the IDs that pass all fields of the filter but Exact.
@@ -153,7 +152,7 @@ func addCaster[Q interface {
 		}
 		return n
 	}
-	checks.add(kind, f, kind+".Append", kind+".Nearest", kind+".Any", kind+".All", kind+".Explain", kind+".Trace")
+	checks.add(kind, f, kind+".Append", kind+".Nearest", kind+".Any", kind+".All", kind+".Explain")
 }
 
 func addBatches(checks *checks) {
@@ -231,18 +230,18 @@ func addNearest(checks *checks) {
 			if want := alone(t, a, p); !slices.Equal(got, want) {
 				t.Errorf("point %v: %v, want %v", p, got, want)
 			}
-			c, err := query.ExplainNearest(a.v, p, k, dist, a.flt)
+			c, err := query.ExplainNearest(a.v, p, k, dist, a.flt, nil)
 			failed(t, err)
-			d, err := query.TraceNearest(a.v, p, k, dist, a.flt, query.NewHeat(a.v))
+			d, err := query.ExplainNearest(a.v, p, k, dist, a.flt, query.NewHeat(a.v))
 			failed(t, err)
 			if c != d || c.Ranges != len(got) {
-				t.Errorf("ExplainNearest %+v, TraceNearest %+v, %d found", c, d, len(got))
+				t.Errorf("ExplainNearest %+v, with heat %+v, %d found", c, d, len(got))
 			}
 			n += len(got)
 		}
 		return n
 	}
-	checks.add("AppendNearest", all, "AppendNearest", "ExplainNearest", "TraceNearest")
+	checks.add("AppendNearest", all, "AppendNearest", "ExplainNearest")
 	checks.add("Nearby.All", func(t *testing.T, a *asked) (n int) {
 		// Any object is somewhere, so its order is all that Exact changes.
 		q, err := query.NewNearby(a.points[0])

@@ -76,13 +76,13 @@ func TestFilterVisitsLittle(t *testing.T) {
 			}
 			for _, q := range []query.Box{all, half} {
 				// A path from the root to each of the three.
-				c := q.Explain(v, flt)
+				c := q.Explain(v, flt, nil)
 				if c.Nodes > 3*8 || c.Packets > 3 || c.Tested > 3*16 || c.Ranges > 3 {
 					t.Errorf("%s, filter %+v: %+v", name, flt, c)
 				}
 			}
 		}
-		if c := all.Explain(v, query.Filter{Mask: 4}); c != (query.Counters{Nodes: 1}) {
+		if c := all.Explain(v, query.Filter{Mask: 4}, nil); c != (query.Counters{Nodes: 1}) {
 			t.Errorf("%s: a mask that no object has: %+v", name, c)
 		}
 	}

@@ -23,7 +23,7 @@ var formSum int
 type manyForms interface {
 	volume
 	All(linear.View, query.Filter) iter.Seq[uint32]
-	Explain(linear.View, query.Filter) query.Counters
+	Explain(linear.View, query.Filter, *query.Heat) query.Counters
 }
 
 // volumesOf returns queries of each kind, of about 1 % of the objects where a
@@ -85,7 +85,7 @@ func BenchmarkForms(b *testing.B) {
 						formSum += int(id)
 					}
 				}},
-				{"Explain", func(q manyForms) { formSum += q.Explain(v, query.Filter{}).Nodes }},
+				{"Explain", func(q manyForms) { formSum += q.Explain(v, query.Filter{}, nil).Nodes }},
 			} {
 				micro.Tiers(b, fmt.Sprintf("volume=%s/form=%s/n=%d", kind, x.form, n), micro.Kernel{
 					Items: formQueries, Item: "query", Run: func() {
@@ -148,7 +148,7 @@ func BenchmarkSwept(b *testing.B) {
 		Nearest(linear.View, query.Filter) (query.Hit, bool)
 		Any(linear.View, query.Filter) bool
 		All(linear.View, query.Filter) iter.Seq[query.Hit]
-		Explain(linear.View, query.Filter) query.Counters
+		Explain(linear.View, query.Filter, *query.Heat) query.Counters
 	}
 	for _, n := range micro.Sizes(100_000) {
 		objects := testkit.SceneByName(b, "uniform").Make(n, 1)
@@ -193,7 +193,7 @@ func BenchmarkSwept(b *testing.B) {
 						formSum += int(h.ID)
 					}
 				}},
-				{"Explain", func(q swept) { formSum += q.Explain(v, query.Filter{}).Nodes }},
+				{"Explain", func(q swept) { formSum += q.Explain(v, query.Filter{}, nil).Nodes }},
 			} {
 				micro.Tiers(b, fmt.Sprintf("shape=%s/form=%s/n=%d", shape, x.form, n), micro.Kernel{
 					Items: len(shapes[shape]), Item: "query", Run: func() {

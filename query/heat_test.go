@@ -65,7 +65,7 @@ func TestHeatBox(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				q.Trace(v, query.Filter{}, got)
+				q.Explain(v, query.Filter{}, got)
 				rewalk(v, b, want)
 			}
 			for i := range want.Nodes {
@@ -108,7 +108,7 @@ func TestHeatSums(t *testing.T) {
 		t.Fatal(err)
 	}
 	near := func(h *query.Heat) query.Counters {
-		c, err := query.TraceNearest(v, center, 8, inf, query.Filter{}, h)
+		c, err := query.ExplainNearest(v, center, 8, inf, query.Filter{}, h)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,13 +118,13 @@ func TestHeatSums(t *testing.T) {
 		name  string
 		trace func(h *query.Heat) query.Counters
 	}{
-		{"frustum", func(h *query.Heat) query.Counters { return frustum.Trace(v, query.Filter{}, h) }},
+		{"frustum", func(h *query.Heat) query.Counters { return frustum.Explain(v, query.Filter{}, h) }},
 		{"frustum of moving", func(h *query.Heat) query.Counters {
-			return frustum.Trace(v, query.Filter{Motion: query.MovingOnly}, h)
+			return frustum.Explain(v, query.Filter{Motion: query.MovingOnly}, h)
 		}},
-		{"everything", func(h *query.Heat) query.Counters { return all.Trace(v, query.Filter{}, h) }},
-		{"sphere", func(h *query.Heat) query.Counters { return sphere.Trace(v, query.Filter{}, h) }},
-		{"ray", func(h *query.Heat) query.Counters { return ray.Trace(v, query.Filter{}, h) }},
+		{"everything", func(h *query.Heat) query.Counters { return all.Explain(v, query.Filter{}, h) }},
+		{"sphere", func(h *query.Heat) query.Counters { return sphere.Explain(v, query.Filter{}, h) }},
+		{"ray", func(h *query.Heat) query.Counters { return ray.Explain(v, query.Filter{}, h) }},
 		{"nearest", near},
 	} {
 		h := query.NewHeat(v)

@@ -121,8 +121,6 @@ func (j *matrixJudge) form(form any) error {
 		}
 	case func(linear.View, query.Filter, func(query.Range) bool):
 		return j.ranges(f)
-	case func(linear.View, query.Filter) query.Counters:
-		return j.counters(f(j.v, flt))
 	case func(linear.View, query.Filter, *query.Heat) query.Counters:
 		return j.trace(f)
 	default:

@@ -17,7 +17,6 @@ import (
 var nearFuncs = map[string]any{
 	"AppendNearest":  query.AppendNearest,
 	"ExplainNearest": query.ExplainNearest,
-	"TraceNearest":   query.TraceNearest,
 }
 
 // nearAsk is a question for the nearest objects of a point.
@@ -137,12 +136,12 @@ func (j *matrixJudge) nearForm(form any, q *nearAsk, want []query.Neighbor) erro
 			j.x.mix(uint64(nb.ID))
 		}
 		return sameNeighbors(got[1:], want)
-	case func(linear.View, [3]float32, int, float32, query.Filter) (query.Counters, error):
-		c, err := f(j.v, q.point, q.k, q.reach, flt)
-		return j.nearCounters(c, err, len(want))
 	case func(linear.View, [3]float32, int, float32, query.Filter, *query.Heat) (query.Counters, error):
 		heat := query.NewHeat(j.v)
 		c, err := f(j.v, q.point, q.k, q.reach, flt, heat)
+		if again, _ := f(j.v, q.point, q.k, q.reach, flt, nil); again != c {
+			return fmt.Errorf("%+v with heat, %+v without", c, again)
+		}
 		if nodes, slots := sum(heat.Nodes), sum(heat.Slots); nodes != c.Nodes || slots != c.Packets {
 			return fmt.Errorf("heat of %d nodes and %d packets for %+v", nodes, slots, c)
 		}

@@ -94,7 +94,7 @@ func (s *scenario) receiver(t *testing.T, kind string) (on any) {
 }
 
 var viewFuncs = map[string]any{
-	"AppendNearest": query.AppendNearest, "ExplainNearest": query.ExplainNearest, "TraceNearest": query.TraceNearest,
+	"AppendNearest": query.AppendNearest, "ExplainNearest": query.ExplainNearest,
 	"collide.AppendPairs": collide.AppendPairs, "collide.AppendPairsBetween": collide.AppendPairsBetween, "collide.CountPairs": collide.CountPairs,
 	"collide.CountPairsBetween": collide.CountPairsBetween, "collide.Pairs": collide.Pairs, "collide.PairsBetween": collide.PairsBetween,
 	"collide.AppendContacts": collide.AppendContacts, "collide.AppendContactsBetween": collide.AppendContactsBetween,

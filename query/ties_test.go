@@ -250,7 +250,7 @@ func TestAwkwardCounters(t *testing.T) {
 			slots, nodes := v.Slots(), len(v.Store().Nodes.Hot)
 			p := awkwardPoints(objects)[0]
 			for _, k := range []int{1, 8, 100} {
-				c, err := query.ExplainNearest(v, p, k, infinity, query.Filter{})
+				c, err := query.ExplainNearest(v, p, k, infinity, query.Filter{}, nil)
 				if err != nil || c.Ranges != k {
 					t.Fatalf("%s, k %d: %+v, %v", name, k, c, err)
 				}

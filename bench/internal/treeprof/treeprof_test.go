@@ -68,8 +68,8 @@ func heatOf(t *testing.T, v linear.View) (h *query.Heat, sum query.Counters) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum = sum.Add(b.Trace(v, query.Filter{}, h))
-		c, err := query.TraceNearest(v, [3]float32{reach, 0, 0}, 5, float32(math.Inf(1)), query.Filter{}, h)
+		sum = sum.Add(b.Explain(v, query.Filter{}, h))
+		c, err := query.ExplainNearest(v, [3]float32{reach, 0, 0}, 5, float32(math.Inf(1)), query.Filter{}, h)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func TestDeterministic(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			q.Trace(tree.View(), query.Filter{}, h)
+			q.Explain(tree.View(), query.Filter{}, h)
 		}
 		text := Profile(tree, h).String()
 		if first == "" {

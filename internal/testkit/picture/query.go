@@ -42,12 +42,12 @@ func (q *Query) Against(want []int) {
 type volume interface {
 	Append(dst []uint32, v linear.View, flt query.Filter) []uint32
 	Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool)
-	Explain(v linear.View, flt query.Filter) query.Counters
+	Explain(v linear.View, flt query.Filter, h *query.Heat) query.Counters
 }
 
 // ask runs a query.
 func ask(name string, q volume, v linear.View) *Query {
-	a := &Query{Name: name, Hits: q.Append(nil, v, query.Filter{}), Tested: q.Explain(v, query.Filter{}).Packets}
+	a := &Query{Name: name, Hits: q.Append(nil, v, query.Filter{}), Tested: q.Explain(v, query.Filter{}, nil).Packets}
 	q.Ranges(v, query.Filter{}, func(r query.Range) bool {
 		if r.Mask != 0 {
 			return true
@@ -163,7 +163,7 @@ func Ray(v linear.View, origin, dir [3]float32, length float32) (*Query, error) 
 	if err != nil {
 		return nil, err
 	}
-	a := &Query{Name: "ray", isRay: true, Tested: q.Explain(v, query.Filter{}).Packets}
+	a := &Query{Name: "ray", isRay: true, Tested: q.Explain(v, query.Filter{}, nil).Packets}
 	for _, h := range q.Append(nil, v, query.Filter{}) {
 		a.Hits = append(a.Hits, h.ID)
 	}
