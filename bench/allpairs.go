@@ -16,7 +16,7 @@ func (b *allPairs) len() int { return 1 }
 
 // find returns the pairs, those of static objects among them.
 func (b *allPairs) find(v linear.View) []collide.Pair {
-	b.pairs = collide.AppendPairs(b.pairs[:0], v, collide.PairFilter{StaticPairs: true})
+	b.pairs = collide.Append(b.pairs[:0], v, linear.View{}, collide.Filter{StaticPairs: true})
 	return b.pairs
 }
 

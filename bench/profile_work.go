@@ -208,7 +208,7 @@ func pairsChore(b *workbench) (func() error, error) {
 	}
 	var pairs []collide.Pair
 	return func() error {
-		pairs = collide.AppendPairs(pairs[:0], v, collide.PairFilter{})
+		pairs = collide.Append(pairs[:0], v, linear.View{}, collide.Filter{})
 		return nil
 	}, err
 }

@@ -121,7 +121,9 @@ func (s *scaling) measure(l *lab, n int) (samples []measure.Series, err error) {
 		return nil, fmt.Errorf("pairs: answers differ from the oracle")
 	}
 	tasks := []measure.Task{
-		{Units: n, Do: func() uint64 { return uint64(collide.CountPairs(b.view, collide.PairFilter{StaticPairs: true})) }},
+		{Units: n, Do: func() uint64 {
+			return uint64(collide.Count(b.view, linear.View{}, collide.Filter{StaticPairs: true}))
+		}},
 		b.task(len(lenses), cull),
 	}
 	for _, kind := range []queryKind{kindBox450, kindFirst, kindKnn8} {

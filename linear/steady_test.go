@@ -32,7 +32,7 @@ type game struct {
 	pairs   []collide.Pair
 	answers int
 
-	tracker collide.PairTracker
+	tracker collide.Tracker
 }
 
 func newGame(t testing.TB, n int) *game {
@@ -92,7 +92,7 @@ func (g *game) next(t testing.TB) {
 	if hit, ok := g.ray.Nearest(v, query.Filter{}); ok {
 		g.answers += int(hit.ID & 1)
 	}
-	g.pairs = collide.AppendPairs(g.pairs[:0], v, collide.PairFilter{})
+	g.pairs = collide.Append(g.pairs[:0], v, linear.View{}, collide.Filter{})
 	check(g.tracker.Update(v))
 	if g.tracker.Len() != len(g.pairs) {
 		t.Fatalf("the tracker holds %d pairs of %d", g.tracker.Len(), len(g.pairs))

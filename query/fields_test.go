@@ -21,7 +21,7 @@ import (
 type asked struct {
 	v, other linear.View
 	flt      query.Filter
-	pairs    collide.PairFilter
+	pairs    collide.Filter
 	frusta   []query.Frustum // plain and precise
 	boxes    []query.Box
 	spheres  []query.Sphere
@@ -274,53 +274,44 @@ func addNearest(checks *checks) {
 }
 
 func addPairs(checks *checks) {
-	two := func(t *testing.T, a *asked, between bool) int {
-		ctx := context.Background()
-		b := collide.PairBatch{Workers: 2}
-		want := collide.AppendPairs(nil, a.v, a.pairs)
-		got, err := b.AppendContext(ctx, nil, a.v, a.pairs)
-		count, each, shared := collide.CountPairs(a.v, a.pairs), collide.Pairs(a.v, a.pairs), b.Append(nil, a.v, a.pairs)
-		inexact := a.pairs
-		inexact.Exact = false
-		touching := collide.AppendPairs(nil, a.v, inexact)
-		impacts := collide.AppendImpacts(nil, a.v, nil, a.pairs)
-		if between {
-			want = collide.AppendPairsBetween(nil, a.v, a.other, a.pairs)
-			got, err = b.AppendBetweenContext(ctx, nil, a.v, a.other, a.pairs)
-			count, each = collide.CountPairsBetween(a.v, a.other, a.pairs), collide.PairsBetween(a.v, a.other, a.pairs)
-			shared = b.AppendBetween(nil, a.v, a.other, a.pairs)
-			touching = collide.AppendPairsBetween(nil, a.v, a.other, inexact)
-			impacts = collide.AppendImpactsBetween(nil, a.v, a.other, nil, nil, a.pairs)
-		}
+	// The pairs of a view, and of one and another one, in every form.
+	two := func(t *testing.T, a *asked, other linear.View) int {
+		b := collide.Batch{Workers: 2}
+		want := collide.Append(nil, a.v, other, a.pairs)
+		got, err := b.Append(context.Background(), nil, a.v, other, a.pairs)
 		failed(t, err)
+		shared, err := b.Append(nil, nil, a.v, other, a.pairs)
+		failed(t, err)
+		count, each := collide.Count(a.v, other, a.pairs), collide.All(a.v, other, a.pairs)
 		if !slices.Equal(got, want) || !slices.Equal(shared, want) || count != len(want) || !slices.Equal(slices.Collect(each), want) {
 			t.Errorf("%d pairs with a context, %d without, counted %d; want %d", len(got), len(shared), count, len(want))
 		}
+		inexact := a.pairs
+		inexact.Exact = false
+		touching := collide.Append(nil, a.v, other, inexact)
+		impacts := collide.AppendImpacts(nil, a.v, other, nil, nil, a.pairs)
 		if !slices.EqualFunc(impacts, touching, func(i collide.Impact, p collide.Pair) bool { return i.A == p.A && i.B == p.B }) {
 			t.Errorf("%d impacts of %d pairs at rest", len(impacts), len(touching))
 		}
 		return len(want)
 	}
-	checks.add("pairs", func(t *testing.T, a *asked) int { return two(t, a, false) },
-		"collide.AppendPairs", "collide.CountPairs", "collide.Pairs", "collide.AppendImpacts",
-		"collide.PairBatch.Append", "collide.PairBatch.AppendContext")
-	checks.add("pairs between", func(t *testing.T, a *asked) int { return two(t, a, true) },
-		"collide.AppendPairsBetween", "collide.CountPairsBetween", "collide.PairsBetween", "collide.AppendImpactsBetween",
-		"collide.PairBatch.AppendBetween", "collide.PairBatch.AppendBetweenContext")
-	checks.add("PairTracker", func(t *testing.T, a *asked) int {
-		tracker := collide.PairTracker{Filter: a.pairs}
+	forms := []string{"collide.Append", "collide.Count", "collide.All", "collide.AppendImpacts", "collide.Batch.Append"}
+	checks.add("pairs", func(t *testing.T, a *asked) int { return two(t, a, linear.View{}) }, forms...)
+	checks.add("pairs between", func(t *testing.T, a *asked) int { return two(t, a, a.other) }, forms...)
+	checks.add("Tracker", func(t *testing.T, a *asked) int {
+		tracker := collide.Tracker{Filter: a.pairs}
 		failed(t, tracker.Update(a.v))
 		// From the filter of another update, too.
-		for _, former := range []collide.PairFilter{{}, a.pairs} {
+		for _, former := range []collide.Filter{{}, a.pairs} {
 			tracker.Filter = former
 			failed(t, tracker.Update(a.v))
 			tracker.Filter = a.pairs
 			failed(t, tracker.Update(a.v))
 		}
-		want := collide.AppendPairs(nil, a.v, a.pairs)
+		want := collide.Append(nil, a.v, linear.View{}, a.pairs)
 		testkit.SameIDSet(t, pairNumbers(slices.Collect(tracker.Pairs())), pairNumbers(want))
 		return len(want)
-	}, "collide.PairTracker")
+	}, "collide.Tracker")
 }
 
 func pairNumbers(pairs []collide.Pair) (numbers []uint64) {
@@ -416,12 +407,12 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 	filters := subsets[query.Filter](t, map[string][]any{
 		"Mask": {uint32(3), uint32(0x14)}, "Motion": {query.MovingOnly, query.StaticOnly}, "Only": {someLive(n/64 + 1)}, "Exact": {true},
 	})
-	pairFilters := subsets[collide.PairFilter](t, map[string][]any{
+	pairFilters := subsets[collide.Filter](t, map[string][]any{
 		"Mask": {uint32(0x13), uint32(0xc)}, "Layers": {new(collide.Layers(testkit.SomeLayers()))}, "StaticPairs": {true}, "Exact": {true},
 	})
 	questions := manyQuestions(t, f, seed)
 	checks := formChecks()
-	for _, form := range append(filtered(t, ".", "Filter"), filtered(t, "collide", "PairFilter")...) {
+	for _, form := range append(filtered(t, ".", "Filter"), filtered(t, "collide", "Filter")...) {
 		if checks.of[form] == "" {
 			t.Errorf("%s takes a filter and has no check", form)
 		}

@@ -73,9 +73,9 @@ func TestProfileLabels(t *testing.T) {
 				}
 			}
 		}},
-		{"pairs", func() { pairs = collide.AppendPairs(pairs[:0], tree.View(), collide.PairFilter{}) }},
+		{"pairs", func() { pairs = collide.Append(pairs[:0], tree.View(), linear.View{}, collide.Filter{}) }},
 		{"pairs each", func() {
-			for range collide.Pairs(tree.View(), collide.PairFilter{}) {
+			for range collide.All(tree.View(), linear.View{}, collide.Filter{}) {
 				inLoop()
 			}
 		}},

@@ -132,7 +132,7 @@ func TestMatrixCovers(t *testing.T) {
 		}
 	}
 	same("fields of Filter", slices.Collect(maps.Keys(matrixFilters)), fieldsOf[query.Filter]())
-	same("fields of PairFilter", slices.Collect(maps.Keys(matrixPairFilters)), fieldsOf[collide.PairFilter]())
+	same("fields of collide.Filter", slices.Collect(maps.Keys(matrixPairFilters)), fieldsOf[collide.Filter]())
 	same("fields of Config", slices.Collect(maps.Keys(matrixSettings)), fieldsOf[linear.Config]())
 	same("methods of Tree", append(slices.Collect(maps.Keys(matrixOps)), matrixLooks...), methodsOf[*linear.Tree]())
 	for _, c := range []struct {

@@ -23,7 +23,7 @@ type matrixBatches struct {
 	spheres query.SphereBatch
 	rays    query.RayBatch
 	nearest query.NearestBatch
-	pairs   collide.PairBatch
+	pairs   collide.Batch
 }
 
 // askedAlone is a question and what its oracle said.

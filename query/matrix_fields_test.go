@@ -24,12 +24,12 @@ var matrixFilters = map[string]func(f *query.Filter, c *matrixCensus, rng *rand.
 	"Exact":  func(f *query.Filter, _ *matrixCensus, _ *rand.Rand) { f.Exact = true },
 }
 
-// matrixPairFilters does so for a PairFilter.
-var matrixPairFilters = map[string]func(f *collide.PairFilter, rng *rand.Rand){
-	"Mask":        func(f *collide.PairFilter, rng *rand.Rand) { f.Mask = randomMask(rng) },
-	"Layers":      func(f *collide.PairFilter, rng *rand.Rand) { f.Layers = randomLayers(rng) },
-	"StaticPairs": func(f *collide.PairFilter, _ *rand.Rand) { f.StaticPairs = true },
-	"Exact":       func(f *collide.PairFilter, _ *rand.Rand) { f.Exact = true },
+// matrixPairFilters does so for a filter of pairs.
+var matrixPairFilters = map[string]func(f *collide.Filter, rng *rand.Rand){
+	"Mask":        func(f *collide.Filter, rng *rand.Rand) { f.Mask = randomMask(rng) },
+	"Layers":      func(f *collide.Filter, rng *rand.Rand) { f.Layers = randomLayers(rng) },
+	"StaticPairs": func(f *collide.Filter, _ *rand.Rand) { f.StaticPairs = true },
+	"Exact":       func(f *collide.Filter, _ *rand.Rand) { f.Exact = true },
 }
 
 func randomMask(rng *rand.Rand) uint32 {
@@ -112,7 +112,7 @@ func combinations(fields []string) (names []string) {
 var (
 	filterFields     = fieldsOf[query.Filter]()
 	filterNames      = combinations(filterFields)
-	pairFilterFields = fieldsOf[collide.PairFilter]()
+	pairFilterFields = fieldsOf[collide.Filter]()
 	pairFilterNames  = combinations(pairFilterFields)
 )
 
@@ -147,7 +147,7 @@ func passes(f query.Filter, id uint32, o *soa.Object) bool {
 	return alive(f, int(id))
 }
 
-func makePairFilter(set int, rng *rand.Rand) (f collide.PairFilter) {
+func makePairFilter(set int, rng *rand.Rand) (f collide.Filter) {
 	for i, field := range pairFilterFields {
 		if set>>i&1 != 0 {
 			matrixPairFilters[field](&f, rng)

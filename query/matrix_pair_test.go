@@ -21,22 +21,17 @@ import (
 func comparePairs(p, q collide.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) }
 
 // pairPasses is the documented meaning of a filter, but for Exact.
-func pairPasses(f collide.PairFilter, a, b *soa.Object) bool {
+func pairPasses(f collide.Filter, a, b *soa.Object) bool {
 	return testkit.Collide(f.Mask, (*[32]uint32)(f.Layers), f.StaticPairs, a, b)
 }
 
-// pairFuncs are the functions of pairs.
+// pairFuncs are the functions of pairs, all of a view and another one or none.
 var pairFuncs = map[string]any{
-	"collide.AppendPairs":           collide.AppendPairs,
-	"collide.CountPairs":            collide.CountPairs,
-	"collide.Pairs":                 collide.Pairs,
-	"collide.AppendPairsBetween":    collide.AppendPairsBetween,
-	"collide.CountPairsBetween":     collide.CountPairsBetween,
-	"collide.PairsBetween":          collide.PairsBetween,
-	"collide.AppendContacts":        collide.AppendContacts,
-	"collide.AppendContactsBetween": collide.AppendContactsBetween,
-	"collide.AppendImpacts":         collide.AppendImpacts,
-	"collide.AppendImpactsBetween":  collide.AppendImpactsBetween,
+	"collide.Append":         collide.Append,
+	"collide.Count":          collide.Count,
+	"collide.All":            collide.All,
+	"collide.AppendContacts": collide.AppendContacts,
+	"collide.AppendImpacts":  collide.AppendImpacts,
 }
 
 // pairSide is a view that takes part in a question about pairs.
@@ -60,6 +55,14 @@ func (q *pairAsk) kind() string {
 		return "Pairs"
 	}
 	return "PairsBetween"
+}
+
+// second returns the other view as it is asked for, which is none within the first.
+func (q *pairAsk) second() pairSide {
+	if q.within {
+		return pairSide{}
+	}
+	return q.right
 }
 
 // mostPairs is the number of pairs above which a tree is not asked for pairs.
@@ -147,7 +150,7 @@ func (s *pairSide) step(i int) [2]soa.AABB {
 }
 
 // want returns the pairs that pass, ascending.
-func (q *pairAsk) want(flt collide.PairFilter) (pairs []collide.Pair) {
+func (q *pairAsk) want(flt collide.Filter) (pairs []collide.Pair) {
 	for _, p := range q.boxes {
 		if !pairPasses(flt, &q.left.c.objects[p.A], &q.right.c.objects[p.B]) {
 			continue
@@ -165,15 +168,10 @@ func (q *pairAsk) want(flt collide.PairFilter) (pairs []collide.Pair) {
 
 // judgePairs asks for pairs in all forms: the functions and the methods of a
 // batch.
-func (j *matrixJudge) judgePairs(q *pairAsk, flt collide.PairFilter, batch *collide.PairBatch) error {
+func (j *matrixJudge) judgePairs(q *pairAsk, flt collide.Filter, batch *collide.Batch) error {
 	p := &pairJudge{matrixJudge: j, pairAsk: q, flt: flt, want: q.want(flt)}
-	// The list of all comes first, and then the others.
-	first := "collide.AppendPairs"
-	if !q.within {
-		first = "collide.AppendPairsBetween"
-	}
-	if err := p.first(pairFuncs[first]); err != nil {
-		return fmt.Errorf("%s: %w", first, err)
+	if err := p.first(); err != nil {
+		return fmt.Errorf("collide.Append: %w", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(pairFuncs)) {
 		if err := p.form("", name, pairFuncs[name]); err != nil {
@@ -181,16 +179,19 @@ func (j *matrixJudge) judgePairs(q *pairAsk, flt collide.PairFilter, batch *coll
 		}
 	}
 	last := -1.0
-	batch.Progress = func(share float64) {
-		if share < last || share > 1 {
+	batch.Progress = func(done float64) {
+		if done == 0 && last == 1 {
+			last = -1 // the next call
+		}
+		if done < last || done > 1 {
 			last = math.Inf(1)
 		}
-		last = max(last, share)
+		last = max(last, done)
 	}
 	v := reflect.ValueOf(batch)
 	for i := range v.NumMethod() {
 		last = -1
-		if err := p.form("collide.PairBatch", v.Type().Method(i).Name, v.Method(i).Interface()); err != nil {
+		if err := p.form("collide.Batch", v.Type().Method(i).Name, v.Method(i).Interface()); err != nil {
 			return err
 		}
 		if last != 1 && last != -1 {
@@ -204,19 +205,14 @@ func (j *matrixJudge) judgePairs(q *pairAsk, flt collide.PairFilter, batch *coll
 type pairJudge struct {
 	*matrixJudge
 	*pairAsk
-	flt  collide.PairFilter
+	flt  collide.Filter
 	want []collide.Pair // ascending
 	got  []collide.Pair // in the order of the answer
 }
 
-// first compares the list of all pairs with the oracle.
-func (p *pairJudge) first(form any) error {
-	switch f := form.(type) {
-	case func([]collide.Pair, linear.View, collide.PairFilter) []collide.Pair:
-		p.got = f(nil, p.left.v, p.flt)
-	case func([]collide.Pair, linear.View, linear.View, collide.PairFilter) []collide.Pair:
-		p.got = f(nil, p.left.v, p.right.v, p.flt)
-	}
+// first compares the list of all pairs, which the others follow, with the oracle.
+func (p *pairJudge) first() error {
+	p.got = collide.Append(nil, p.left.v, p.second().v, p.flt)
 	for _, g := range p.got {
 		p.matrixJudge.x.mix(uint64(g.A)<<32 | uint64(g.B))
 	}
@@ -245,90 +241,45 @@ func (p *pairJudge) describe(g collide.Pair) string {
 	return p.left.c.describe(i) + " and " + p.right.c.describe(j)
 }
 
-// form judges one form by its type, if it is one of this kind of pairs.
+// form judges one form by its type.
 func (p *pairJudge) form(kind, name string, form any) error {
-	var err error
-	same := func(got []collide.Pair, failed error) {
+	same := func(got []collide.Pair, failed error) error {
 		if failed != nil || len(got) == 0 || got[0] != (collide.Pair{A: 9, B: 9}) || !slices.Equal(got[1:], p.got) {
-			err = fmt.Errorf("%d pairs, %v: not the %d of the first form in their order", len(got)-1, failed, len(p.got))
+			return fmt.Errorf("%d pairs, %v: not the %d of the first form in their order", len(got)-1, failed, len(p.got))
 		}
+		return nil
 	}
-	count := func(n int) {
-		if n != len(p.got) {
+	var err error
+	dst := []collide.Pair{{A: 9, B: 9}}
+	a, b := &p.left, p.second()
+	switch f := form.(type) {
+	case func([]collide.Pair, linear.View, linear.View, collide.Filter) []collide.Pair:
+		err = same(f(dst, a.v, b.v, p.flt), nil)
+	case func(context.Context, []collide.Pair, linear.View, linear.View, collide.Filter) ([]collide.Pair, error):
+		if err = same(f(context.Background(), dst, a.v, b.v, p.flt)); err == nil {
+			err = same(f(nil, dst, a.v, b.v, p.flt))
+		}
+	case func(linear.View, linear.View, collide.Filter) int:
+		if n := f(a.v, b.v, p.flt); n != len(p.got) {
 			err = fmt.Errorf("%d pairs, not %d", n, len(p.got))
 		}
-	}
-	dst := []collide.Pair{{A: 9, B: 9}}
-	within, between := p.within, !p.within
-	switch f := form.(type) {
-	case func([]collide.Pair, linear.View, collide.PairFilter) []collide.Pair:
-		if within {
-			same(f(dst, p.left.v, p.flt), nil)
-		}
-	case func(context.Context, []collide.Pair, linear.View, collide.PairFilter) ([]collide.Pair, error):
-		if within {
-			same(f(context.Background(), dst, p.left.v, p.flt))
-		}
-	case func(linear.View, collide.PairFilter) int:
-		if within {
-			count(f(p.left.v, p.flt))
-		}
-	case func(linear.View, collide.PairFilter) iter.Seq[collide.Pair]:
-		if within {
-			err = iterates(f(p.left.v, p.flt), p.got)
-		}
-	case func([]collide.Contact, linear.View, []collide.Pair) []collide.Contact:
-		if within {
-			err = p.contacts(func(pairs []collide.Pair) []collide.Contact { return f(nil, p.left.v, pairs) })
-		}
-	case func([]collide.Impact, linear.View, *soa.Column[collide.Step], collide.PairFilter) []collide.Impact:
-		if within {
-			err = p.impacts(f(nil, p.left.v, p.left.steps, p.flt))
-		}
+	case func(linear.View, linear.View, collide.Filter) iter.Seq[collide.Pair]:
+		err = iterates(f(a.v, b.v, p.flt), p.got)
+	case func([]collide.Contact, linear.View, linear.View, []collide.Pair) []collide.Contact:
+		err = p.contacts(func(pairs []collide.Pair) []collide.Contact { return f(nil, a.v, b.v, pairs) })
+	case func([]collide.Impact, linear.View, linear.View, *soa.Column[collide.Step], *soa.Column[collide.Step], collide.Filter) []collide.Impact:
+		err = p.impacts(f(nil, a.v, b.v, a.steps, b.steps, p.flt))
 	default:
-		within, between = between, within
-		err = p.betweenForm(form, dst, same, count)
+		err = fmt.Errorf("a form of type %T is not judged", form)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if within {
-		p.matrixJudge.x.form(kind, name, len(p.left.c.ids))
+	p.matrixJudge.x.form(kind, name, len(p.left.c.ids))
+	if kind != "" {
+		name = kind + "." + name
 	}
-	return nil
-}
-
-// betweenForm judges a form of two views.
-func (p *pairJudge) betweenForm(form any, dst []collide.Pair, same func([]collide.Pair, error), count func(int)) error {
-	skip := p.within
-	switch f := form.(type) {
-	case func([]collide.Pair, linear.View, linear.View, collide.PairFilter) []collide.Pair:
-		if !skip {
-			same(f(dst, p.left.v, p.right.v, p.flt), nil)
-		}
-	case func(context.Context, []collide.Pair, linear.View, linear.View, collide.PairFilter) ([]collide.Pair, error):
-		if !skip {
-			same(f(context.Background(), dst, p.left.v, p.right.v, p.flt))
-		}
-	case func(linear.View, linear.View, collide.PairFilter) int:
-		if !skip {
-			count(f(p.left.v, p.right.v, p.flt))
-		}
-	case func(linear.View, linear.View, collide.PairFilter) iter.Seq[collide.Pair]:
-		if !skip {
-			return iterates(f(p.left.v, p.right.v, p.flt), p.got)
-		}
-	case func([]collide.Contact, linear.View, linear.View, []collide.Pair) []collide.Contact:
-		if !skip {
-			return p.contacts(func(pairs []collide.Pair) []collide.Contact { return f(nil, p.left.v, p.right.v, pairs) })
-		}
-	case func([]collide.Impact, linear.View, linear.View, *soa.Column[collide.Step], *soa.Column[collide.Step], collide.PairFilter) []collide.Impact:
-		if !skip {
-			return p.impacts(f(nil, p.left.v, p.right.v, p.left.steps, p.right.steps, p.flt))
-		}
-	default:
-		return fmt.Errorf("a form of type %T is not judged", form)
-	}
+	p.matrixJudge.x.ledger.count("form of pairs", name+", "+p.kind(), 1, len(p.left.c.ids))
 	return nil
 }
 

@@ -90,6 +90,10 @@ func (x *matrix) expect() {
 		}
 	}
 	for _, kind := range []string{"Pairs", "PairsBetween"} {
+		l.expect("form of pairs", "collide.Batch.Append, "+kind)
+		for form := range pairFuncs {
+			l.expect("form of pairs", form+", "+kind)
+		}
 		for _, f := range pairFilterNames {
 			l.expect("filter", kind+", "+f)
 		}

@@ -13,7 +13,7 @@ import (
 
 // pairFollower is a tracker, and the pairs at its last update with who they were.
 type pairFollower struct {
-	collide.PairTracker
+	collide.Tracker
 	was map[collide.Pair][2]int
 	of  uint32 // the object whose partners are asked for
 }
@@ -28,7 +28,7 @@ func (j *matrixJudge) follow(f *pairFollower, q *pairAsk, logged bool, rng *rand
 		f.Reset()
 		f.was = nil
 	}
-	j.x.form("collide.PairTracker", "Reset", 0)
+	j.x.form("collide.Tracker", "Reset", 0)
 	if err := f.Update(j.v); !logged {
 		if !errors.Is(err, collide.ErrNoLog) || f.Len() != len(f.was) {
 			return fmt.Errorf("a view without a log gives %v", err)
@@ -74,11 +74,11 @@ func (j *matrixJudge) follow(f *pairFollower, q *pairAsk, logged bool, rng *rand
 		return fmt.Errorf("object %d has the partners %v, want %v; %d pairs, want %d", f.of, got, partners, f.Len(), len(now))
 	}
 	f.was = now
-	v := reflect.TypeFor[*collide.PairTracker]()
+	v := reflect.TypeFor[*collide.Tracker]()
 	for i := range v.NumMethod() {
 		switch name := v.Method(i).Name; name {
 		case "Began", "Ended", "Stayed", "Pairs", "Of", "Len", "Update":
-			j.x.form("collide.PairTracker", name, len(j.c.ids))
+			j.x.form("collide.Tracker", name, len(j.c.ids))
 		}
 	}
 	return nil
@@ -94,5 +94,5 @@ func (f *pairFollower) list(name string) []collide.Pair {
 	case "Stayed":
 		return append([]collide.Pair{}, slices.SortedFunc(f.Stayed(), comparePairs)...)
 	}
-	return append([]collide.Pair{}, slices.SortedFunc(f.PairTracker.Pairs(), comparePairs)...)
+	return append([]collide.Pair{}, slices.SortedFunc(f.Tracker.Pairs(), comparePairs)...)
 }

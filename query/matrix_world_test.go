@@ -202,7 +202,7 @@ func (s *matrixSession) askPairs(j *matrixJudge, a *matrixArtist) {
 		pairs(q, (s.turn+5*k)%len(pairFilterNames))
 	}
 	if err := j.follow(&s.follow, q, s.m.cfg.Log, rng); err != nil {
-		s.fault("PairTracker."+err.Error(), nil)
+		s.fault("Tracker."+err.Error(), nil)
 	}
 	other := &matrixTree{rng: rng, pool: s.m.pool, done: map[string]int{}}
 	other.tree, _ = linear.New(linear.Config{})

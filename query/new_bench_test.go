@@ -6,6 +6,7 @@ import (
 	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
@@ -72,8 +73,8 @@ func BenchmarkMany(b *testing.B) {
 		var batch query.SphereBatch
 		var ids []uint32
 		var pairs []collide.Pair
-		var team collide.PairBatch
-		flt := collide.PairFilter{StaticPairs: true}
+		var team collide.Batch
+		flt := collide.Filter{StaticPairs: true}
 		for _, x := range []struct {
 			op    string
 			items int
@@ -90,13 +91,13 @@ func BenchmarkMany(b *testing.B) {
 				}
 			}},
 			{"PairsIterator", n, func() {
-				for p := range collide.Pairs(v, flt) {
+				for p := range collide.All(v, linear.View{}, flt) {
 					formSum += int(p.A)
 				}
 			}},
-			{"AppendPairsBetween", n, func() { pairs = collide.AppendPairsBetween(pairs[:0], other, v, flt) }},
-			{"CountPairsBetween", n, func() { formSum += collide.CountPairsBetween(other, v, flt) }},
-			{"PairBatchBetween", n, func() { pairs = team.AppendBetween(pairs[:0], other, v, flt) }},
+			{"PairsBetween", n, func() { pairs = collide.Append(pairs[:0], other, v, flt) }},
+			{"PairsBetweenCount", n, func() { formSum += collide.Count(other, v, flt) }},
+			{"PairsBetweenBatch", n, func() { pairs, _ = team.Append(nil, pairs[:0], other, v, flt) }},
 		} {
 			b.Run("op="+x.op, func(b *testing.B) {
 				micro.Measure(b, micro.Kernel{Items: x.items, Item: "item", Run: x.run})

@@ -22,7 +22,7 @@ type scenario struct {
 	shared  *linear.Publisher // unless nil
 	held    linear.Held
 	v       linear.View
-	tracker collide.PairTracker
+	tracker collide.Tracker
 }
 
 func newScenario(t *testing.T, share, hold bool) *scenario {
@@ -65,7 +65,7 @@ func (s *scenario) receiver(t *testing.T, kind string) (on any) {
 		on = s.tree
 	case "View":
 		on = s.v
-	case "collide.PairTracker":
+	case "collide.Tracker":
 		on = &s.tracker
 	case "Box":
 		on = box(t, big)
@@ -82,7 +82,7 @@ func (s *scenario) receiver(t *testing.T, kind string) (on any) {
 	default:
 		for _, zero := range []any{
 			&query.Frustum{}, &query.Convex{}, &query.Nearby{}, &query.FrustumBatch{}, &query.BoxBatch{},
-			&query.SphereBatch{}, &query.RayBatch{}, &query.NearestBatch{}, &collide.PairBatch{},
+			&query.SphereBatch{}, &query.RayBatch{}, &query.NearestBatch{}, &collide.Batch{},
 		} {
 			if qualifiedType(reflect.TypeOf(zero).Elem()) == kind {
 				on = zero
@@ -95,10 +95,8 @@ func (s *scenario) receiver(t *testing.T, kind string) (on any) {
 
 var viewFuncs = map[string]any{
 	"AppendNearest": query.AppendNearest, "ExplainNearest": query.ExplainNearest,
-	"collide.AppendPairs": collide.AppendPairs, "collide.AppendPairsBetween": collide.AppendPairsBetween, "collide.CountPairs": collide.CountPairs,
-	"collide.CountPairsBetween": collide.CountPairsBetween, "collide.Pairs": collide.Pairs, "collide.PairsBetween": collide.PairsBetween,
-	"collide.AppendContacts": collide.AppendContacts, "collide.AppendContactsBetween": collide.AppendContactsBetween,
-	"collide.AppendImpacts": collide.AppendImpacts, "collide.AppendImpactsBetween": collide.AppendImpactsBetween, "NewHeat": query.NewHeat,
+	"collide.Append": collide.Append, "collide.Count": collide.Count, "collide.All": collide.All,
+	"collide.AppendContacts": collide.AppendContacts, "collide.AppendImpacts": collide.AppendImpacts, "NewHeat": query.NewHeat,
 }
 
 // form returns the function or method of that name.
@@ -214,9 +212,9 @@ func TestIteratorsNoticeChanges(t *testing.T) {
 					t.Fatalf("%s is not tested", name)
 				}
 				want, end := "linear: a view of ", end
-				if strings.HasPrefix(name, "collide.PairTracker") {
+				if strings.HasPrefix(name, "collide.Tracker") {
 					s.follow(t)
-					want = "query: a PairTracker was updated or reset"
+					want = "collide: a Tracker was updated or reset"
 					end = func(s *scenario) error { return s.tracker.Update(s.v) }
 					if how == "clear" {
 						end = func(s *scenario) error { s.tracker.Reset(); return nil }

@@ -101,7 +101,7 @@ func (o *ours) Tick() { must(o.tree.Tick()) }
 
 // Pairs implements [index.Pairs].
 func (o *ours) Pairs(yield func(a, b uint32)) {
-	o.pairs = collide.AppendPairs(o.pairs[:0], o.tree.View(), collide.PairFilter{})
+	o.pairs = collide.Append(o.pairs[:0], o.tree.View(), linear.View{}, collide.Filter{})
 	for _, p := range o.pairs {
 		yield(p.A, p.B)
 	}

@@ -43,23 +43,21 @@ type Contact struct {
 }
 
 // AppendContacts appends the contact of each pair, in their order, to dst and
-// returns it. The pairs are those of [AppendPairs] or others of two live
-// objects, whether they overlap or not. A pair that names an object that the
-// view does not hold is a panic that tells its index and IDs.
+// returns it: A is an object of view a, B of view b, or of a if b is zero. The pairs
+// are those of [Append] or others of two live objects, whether they overlap or not. A
+// pair that names an object that its view does not hold is a panic that tells its
+// index and IDs.
 //
 // It takes constant time for each pair, most of it to fetch the boxes; pairs in
-// the order of AppendPairs find them in the cache. It allocates only when dst
-// lacks room. A published view (package linear, Publisher) has no index of its
-// objects; one is made first, in time proportional to them, so ask for many
-// contacts at a time. Any number of goroutines may query one view.
-func AppendContacts(dst []Contact, v linear.View, pairs []Pair) []Contact {
-	return AppendContactsBetween(dst, v, v, pairs)
-}
-
-// AppendContactsBetween is [AppendContacts] for the pairs of
-// [AppendPairsBetween]: A is an object of the first view, B of the second.
-func AppendContactsBetween(dst []Contact, a, b linear.View, pairs []Pair) []Contact {
-	w := contactWorks.Get().(*contactSearch)
+// the order of Append find them in the cache. It allocates only when dst lacks
+// room. A published view (package linear, Publisher) has no index of its objects;
+// one is made first, in time proportional to them, so ask for many contacts at a
+// time. Any number of goroutines may query one view.
+func AppendContacts(dst []Contact, a, b linear.View, pairs []Pair) []Contact {
+	if isWithin(b) {
+		b = a
+	}
+	w := contactSearches.Get().(*contactSearch)
 	x, y := a.Store(), b.Store()
 	w.x, w.y = &x.Packets, &y.Packets
 	w.placesX = a.Places(&w.bufX)
@@ -72,7 +70,7 @@ func AppendContactsBetween(dst []Contact, a, b linear.View, pairs []Pair) []Cont
 	var s, t solid
 	for i, p := range pairs {
 		if !s.find(&w.placesX, w.x, p.A) || !t.find(&w.placesY, w.y, p.B) {
-			panic(fmt.Sprintf("query: pair %d names the objects %d and %d, which are not both in the views", i, p.A, p.B))
+			panic(fmt.Sprintf("collide: pair %d names the objects %d and %d, which are not both in the views", i, p.A, p.B))
 		}
 		c := &dst[n+i]
 		c.A, c.B = p.A, p.B
@@ -89,40 +87,10 @@ type contactSearch struct {
 	bufX, bufY       []soa.Place
 }
 
-var contactWorks = sync.Pool{New: func() any { return new(contactSearch) }}
+var contactSearches = sync.Pool{New: func() any { return new(contactSearch) }}
 
 // leave drops what belongs to the trees.
 func (w *contactSearch) leave() {
 	*w = contactSearch{bufX: w.bufX, bufY: w.bufY}
-	contactWorks.Put(w)
-}
-
-// solid is the shape of an object, a ball or a box, in float64.
-type solid struct {
-	lo, hi [3]float64
-	center [3]float64
-	radius float64
-	ball   bool
-}
-
-// find takes the shape of an object and reports whether there is one.
-func (s *solid) find(places *linear.Places, p *soa.PacketColumns, id uint32) bool {
-	slot, lane, ok := places.PlaceOf(id)
-	if ok {
-		s.set(p, slot, lane)
-	}
-	return ok
-}
-
-// set takes the shape of the object in a lane.
-func (s *solid) set(p *soa.PacketColumns, slot uint32, lane int) {
-	o, ball := p.Sphere(slot, lane)
-	if s.ball = ball; ball {
-		s.center, s.radius = [3]float64{float64(o[0]), float64(o[1]), float64(o[2])}, float64(o[3])
-		return
-	}
-	b := p.Box(slot, lane)
-	for a := range 3 {
-		s.lo[a], s.hi[a] = float64(b.Min[a]), float64(b.Max[a])
-	}
+	contactSearches.Put(w)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -29,17 +30,17 @@ func BenchmarkContacts(b *testing.B) {
 			objects[i].Box = s.Swept()
 		}
 		v := trees.Plant(b, objects, true).View()
-		flt := collide.PairFilter{StaticPairs: true}
-		pairs := collide.AppendPairs(nil, v, flt)
+		flt := collide.Filter{StaticPairs: true}
+		pairs := collide.Append(nil, v, linear.View{}, flt)
 		var contacts []collide.Contact
 		var impacts, sorted []collide.Impact
 		for _, x := range []struct {
 			op  string
 			run func()
 		}{
-			{"AppendPairs", func() { pairs = collide.AppendPairs(pairs[:0], v, flt) }},
-			{"AppendContacts", func() { contacts = collide.AppendContacts(contacts[:0], v, pairs) }},
-			{"AppendImpacts", func() { impacts = collide.AppendImpacts(impacts[:0], v, &steps, flt) }},
+			{"Append", func() { pairs = collide.Append(pairs[:0], v, linear.View{}, flt) }},
+			{"AppendContacts", func() { contacts = collide.AppendContacts(contacts[:0], v, linear.View{}, pairs) }},
+			{"AppendImpacts", func() { impacts = collide.AppendImpacts(impacts[:0], v, linear.View{}, &steps, nil, flt) }},
 			{"SortImpacts", func() {
 				sorted = append(sorted[:0], impacts...)
 				collide.SortImpacts(sorted)

@@ -1,16 +1,16 @@
 // Package collide asks what overlaps what: the broad phase of a physics engine. It is
 // a wing of package query, whose contract it keeps.
 //
-//	AppendPairs, Pairs, CountPairs     what overlaps in one tree, or …Between two
-//	PairBatch                          the same by several goroutines
-//	PairTracker                        pairs that began and ended since last frame
+//	Append, All, Count                 what overlaps in one tree, or between two
+//	Batch                              the same by several goroutines
+//	Tracker                            pairs that began and ended since last frame
 //	AppendContacts                     position, normal and depth of pairs
 //	AppendImpacts                      pairs of a time step, with times of impact
 //
 // A frame of a physics engine, with objects that move and some that spawn others:
 //
-//	pairs = collide.AppendPairs(pairs[:0], v, filter)         // or a PairTracker's
-//	contacts = collide.AppendContacts(contacts[:0], v, pairs)
+//	pairs = collide.Append(pairs[:0], v, linear.View{}, filter)    // or a Tracker's
+//	contacts = collide.AppendContacts(contacts[:0], v, linear.View{}, pairs)
 //	for _, c := range contacts { … changes.Move(c.A, …); changes.Insert(…) }
 //	ids, err := tree.Apply(&changes)
 //	err = tree.Tick()

@@ -19,8 +19,8 @@ func ExampleAppendContacts() {
 	_ = t.SetSphere(ids[1], [4]float32{0, 0, 0.75, 1})
 
 	v := t.View()
-	pairs := collide.AppendPairs(nil, v, collide.PairFilter{})
-	for _, c := range collide.AppendContacts(nil, v, pairs) {
+	pairs := collide.Append(nil, v, linear.View{}, collide.Filter{})
+	for _, c := range collide.AppendContacts(nil, v, linear.View{}, pairs) {
 		fmt.Println(c.A, c.B, "at", c.Pos, "along", c.Normal, "by", c.Depth)
 	}
 	// Unordered output:
@@ -29,15 +29,15 @@ func ExampleAppendContacts() {
 }
 
 // The bullets of one tree in the walls of another.
-func ExampleAppendContactsBetween() {
+func ExampleAppendContacts_between() {
 	bullets, _ := linear.New(linear.Config{})
 	walls, _ := linear.New(linear.Config{})
 	bullets.InsertBatch(nil, []soa.Object{{Box: soa.AABB{Min: [3]float32{0.9, 2, 2}, Max: [3]float32{1.1, 2.2, 2.2}}}})
 	walls.InsertBatch(nil, []soa.Object{{Box: soa.AABB{Min: [3]float32{1, 0, 0}, Max: [3]float32{2, 5, 5}}, Static: true}})
 
 	a, b := bullets.View(), walls.View()
-	pairs := collide.AppendPairsBetween(nil, a, b, collide.PairFilter{})
-	for _, c := range collide.AppendContactsBetween(nil, a, b, pairs) {
+	pairs := collide.Append(nil, a, b, collide.Filter{})
+	for _, c := range collide.AppendContacts(nil, a, b, pairs) {
 		fmt.Printf("bullet %d in wall %d by %.2f along %v\n", c.A, c.B, c.Depth, c.Normal)
 	}
 	// Output: bullet 0 in wall 0 by 0.10 along [1 0 0]

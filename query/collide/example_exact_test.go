@@ -9,7 +9,7 @@ import (
 )
 
 // Two balls whose boxes overlap at a corner, and who do not touch.
-func ExamplePairFilter_exact() {
+func ExampleFilter_exact() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, []soa.Object{
 		{Box: soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}}},
@@ -18,6 +18,6 @@ func ExamplePairFilter_exact() {
 	_ = t.SetSphereBatch(ids, [][4]float32{{0, 0, 0, 1}, {1.5, 1.5, 1.5, 1}})
 
 	v := t.View()
-	fmt.Println(collide.CountPairs(v, collide.PairFilter{}), collide.CountPairs(v, collide.PairFilter{Exact: true}))
+	fmt.Println(collide.Count(v, linear.View{}, collide.Filter{}), collide.Count(v, linear.View{}, collide.Filter{Exact: true}))
 	// Output: 1 0
 }

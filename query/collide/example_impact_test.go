@@ -32,7 +32,7 @@ func billiards() (*linear.Tree, *soa.Column[collide.Step]) {
 // one that gets there too late, then hits one that rests.
 func ExampleAppendImpacts() {
 	t, steps := billiards()
-	impacts := collide.AppendImpacts(nil, t.View(), steps, collide.PairFilter{})
+	impacts := collide.AppendImpacts(nil, t.View(), linear.View{}, steps, nil, collide.Filter{})
 	collide.SortImpacts(impacts)
 	for _, h := range impacts {
 		fmt.Println(h.A, h.B, "at", h.Time)
@@ -44,7 +44,7 @@ func ExampleAppendImpacts() {
 	steps.Set(0, collide.Step{}) // ball 0 now rests where the tree holds it
 	steps.Set(1, s)
 	t.MoveBatch([]uint32{0, 1}, []soa.AABB{{Min: [3]float32{9, -1, 0}, Max: [3]float32{10, 1, 2}}, s.Swept()})
-	for _, h := range collide.AppendImpacts(impacts[:0], t.View(), steps, collide.PairFilter{}) {
+	for _, h := range collide.AppendImpacts(impacts[:0], t.View(), linear.View{}, steps, nil, collide.Filter{}) {
 		fmt.Println(h.A, h.B, "at", h.Time)
 	}
 	// Unordered output:
@@ -54,11 +54,11 @@ func ExampleAppendImpacts() {
 }
 
 // The moving objects of one tree against a world at rest in another.
-func ExampleAppendImpactsBetween() {
+func ExampleAppendImpacts_between() {
 	t, steps := billiards()
 	world, _ := linear.New(linear.Config{})
 	world.InsertBatch(nil, []soa.Object{{Box: soa.AABB{Min: [3]float32{15, -9, 0}, Max: [3]float32{16, 9, 9}}, Static: true}})
-	for _, h := range collide.AppendImpactsBetween(nil, t.View(), world.View(), steps, nil, collide.PairFilter{}) {
+	for _, h := range collide.AppendImpacts(nil, t.View(), world.View(), steps, nil, collide.Filter{}) {
 		fmt.Println(h.A, h.B, "at", h.Time)
 	}
 	// Output: 0 0 at 0.875

@@ -39,8 +39,8 @@ func arena() linear.View {
 	return tree.View()
 }
 
-func ExampleAppendPairs() {
-	pairs := collide.AppendPairs(nil, arena(), collide.PairFilter{})
+func ExampleAppend() {
+	pairs := collide.Append(nil, arena(), linear.View{}, collide.Filter{})
 	for _, p := range pairs {
 		fmt.Println(p.A, p.B)
 	}
@@ -57,7 +57,7 @@ func ExampleLayers() {
 	layers.Set(layerBullet, layerGround, true)
 	layers.Set(layerBullet, layerPlayer, true)
 	layers.Set(layerPlayer, layerGround, true)
-	for p := range collide.Pairs(arena(), collide.PairFilter{Layers: &layers}) {
+	for p := range collide.All(arena(), linear.View{}, collide.Filter{Layers: &layers}) {
 		fmt.Println(p.A, p.B)
 	}
 	// Unordered output:
@@ -66,17 +66,17 @@ func ExampleLayers() {
 	// 1 3
 }
 
-func ExampleCountPairs() {
+func ExampleCount() {
 	v := arena()
-	fmt.Println(collide.CountPairs(v, collide.PairFilter{}))
-	fmt.Println(collide.CountPairs(v, collide.PairFilter{Mask: 1<<layerPlayer | 1<<layerBullet}))
+	fmt.Println(collide.Count(v, linear.View{}, collide.Filter{}))
+	fmt.Println(collide.Count(v, linear.View{}, collide.Filter{Mask: 1<<layerPlayer | 1<<layerBullet}))
 	// Output:
 	// 4
 	// 3
 }
 
 // The moving objects of one tree against the static world in another.
-func ExamplePairsBetween() {
+func ExampleAll() {
 	trees := [2]*linear.Tree{}
 	for i := range trees {
 		tree, err := linear.New(linear.Config{})
@@ -96,7 +96,7 @@ func ExamplePairsBetween() {
 		}
 		trees[i] = tree
 	}
-	for p := range collide.PairsBetween(trees[0].View(), trees[1].View(), collide.PairFilter{}) {
+	for p := range collide.All(trees[0].View(), trees[1].View(), collide.Filter{}) {
 		fmt.Println(p.A, p.B)
 	}
 	// Unordered output:
@@ -106,23 +106,22 @@ func ExamplePairsBetween() {
 	// 4 3
 }
 
-func ExamplePairBatch() {
-	v := arena()
-	batch := collide.PairBatch{Workers: 4}
-	pairs := batch.Append(nil, v, collide.PairFilter{})
+func ExampleBatch() {
+	batch := collide.Batch{Workers: 4}
+	pairs, _ := batch.Append(nil, nil, arena(), linear.View{}, collide.Filter{}) // nothing cancels it
 	fmt.Println(len(pairs))
 	// Output: 4
 }
 
 // Long work that ends when its context does, and tells how far it is.
-func ExamplePairBatch_AppendContext() {
+func ExampleBatch_Append() {
 	ctx, cancel := context.WithCancel(context.Background())
-	batch := collide.PairBatch{Progress: func(share float64) { fmt.Println(share) }}
-	pairs, err := batch.AppendContext(ctx, nil, arena(), collide.PairFilter{})
+	batch := collide.Batch{Progress: func(done float64) { fmt.Println(done) }}
+	pairs, err := batch.Append(ctx, nil, arena(), linear.View{}, collide.Filter{})
 	fmt.Println(len(pairs), err)
 
 	cancel()
-	pairs, err = batch.AppendContext(ctx, pairs[:1], arena(), collide.PairFilter{})
+	pairs, err = batch.Append(ctx, pairs[:1], arena(), linear.View{}, collide.Filter{})
 	fmt.Println(len(pairs), err)
 	// Output:
 	// 0

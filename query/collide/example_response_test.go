@@ -32,7 +32,7 @@ func cubeBox(x, y, half float32) soa.AABB {
 // are handled the tree does not change, so each pair is handled once and none is
 // lost; what is inserted takes part from the next frame on.
 func (g *game) frame() error {
-	g.pairs = collide.AppendPairs(g.pairs[:0], g.tree.View(), collide.PairFilter{})
+	g.pairs = collide.Append(g.pairs[:0], g.tree.View(), linear.View{}, collide.Filter{})
 	g.changes.Reset()
 	clear(g.spent)
 	for _, p := range g.pairs {

@@ -42,13 +42,14 @@ type Impact struct {
 	Time float32
 }
 
-// AppendImpacts appends the pairs of objects whose closed boxes touch or overlap
-// at some time of a step to dst and returns it. The tree holds the box of all
-// places of each object ([Step.Swept]), steps their motion by ID; an object
-// without an entry, or with the zero Step, rests in the box that the tree holds.
-// nil steps are those of a world at rest. Pairs and their order are those of
-// [AppendPairs] with this filter, of which some are left out; [SortImpacts]
-// sorts them by time. Filter.Exact is not looked at.
+// AppendImpacts appends the pairs of an object A of view a and an object B of view b
+// whose closed boxes touch or overlap at some time of a step to dst and returns it.
+// The trees hold the box of all places of each object ([Step.Swept]), the steps of
+// each view their motion by ID; an object without an entry, or with the zero Step,
+// rests in the box that the tree holds. nil steps are those of a world at rest. The
+// zero b asks for the pairs within a, and stepsB is not looked at. Pairs and their
+// order are those of [Append] with this filter, of which some are left out;
+// [SortImpacts] sorts them by time. Filter.Exact is not looked at.
 //
 // Two boxes overlap while, of both and on each axis, the minimum of one is not
 // above the maximum of the other. The gap, minimum less maximum, is f0 at the
@@ -66,24 +67,16 @@ type Impact struct {
 // than a relative 2^-48 of its motion in the step. The answer is the same on
 // every CPU.
 //
-// Cost: that of AppendPairs on the boxes of all places, and some 40 ns more for
-// each pair of them (BenchmarkContacts, op=AppendImpacts): a step is to be short
-// against the gaps between objects. It allocates only when dst lacks room. Any
-// number of goroutines may query one view while nobody writes to steps.
-func AppendImpacts(dst []Impact, v linear.View, steps *soa.Column[Step], flt PairFilter) []Impact {
+// Cost: that of Append on the boxes of all places, and some 40 ns more for each pair
+// of them (BenchmarkContacts, op=AppendImpacts): a step is to be short against the
+// gaps between objects. It allocates only when dst lacks room. Any number of
+// goroutines may query one view while nobody writes to steps.
+func AppendImpacts(dst []Impact, a, b linear.View, stepsA, stepsB *soa.Column[Step], flt Filter) []Impact {
 	flt.Exact = false
-	w := takePairs(v, v, flt, true)
-	dst = w.impacts(dst, steps, steps)
-	w.release()
-	return dst
-}
-
-// AppendImpactsBetween is [AppendImpacts] for an object A of the first view and
-// an object B of the second, with the steps of each; the pairs are those of
-// [AppendPairsBetween].
-func AppendImpactsBetween(dst []Impact, a, b linear.View, stepsA, stepsB *soa.Column[Step], flt PairFilter) []Impact {
-	flt.Exact = false
-	w := takePairs(a, b, flt, false)
+	w := takeSearch(a, b, flt)
+	if isWithin(b) {
+		stepsB = stepsA
+	}
 	dst = w.impacts(dst, stepsA, stepsB)
 	w.release()
 	return dst
@@ -102,7 +95,7 @@ func SortImpacts(impacts []Impact) {
 
 // impacts appends the impacts among all hits that are left, with the steps of the
 // first and the second view.
-func (w *pairSearch) impacts(dst []Impact, stepsX, stepsY *soa.Column[Step]) []Impact {
+func (w *search) impacts(dst []Impact, stepsX, stepsY *soa.Column[Step]) []Impact {
 	defer phase.Enter(phase.Pairs).Leave()
 	x, y := &w.x.Packets, &w.y.Packets
 	if w.swapped {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -51,7 +52,7 @@ func scatter(rng *rand.Rand, objects []soa.Object, speed float64) *moving {
 }
 
 // twin returns the impacts that a double loop finds.
-func (m *moving) twin(flt collide.PairFilter) (want []collide.Impact) {
+func (m *moving) twin(flt collide.Filter) (want []collide.Impact) {
 	for i := range m.paths {
 		for j := range m.paths[:i] {
 			if t, ok := testkit.TwinImpact(m.paths[i], m.paths[j]); ok && passes(flt, &m.objects[i], &m.objects[j]) {
@@ -80,7 +81,7 @@ func TestImpacts(t *testing.T) {
 				for form, tree := range f.Trees {
 					testkit.EachTier(t, func(t *testing.T) {
 						first := collide.Impact{A: 7}
-						got := collide.AppendImpacts([]collide.Impact{first}, tree.View(), &m.steps, flt)
+						got := collide.AppendImpacts([]collide.Impact{first}, tree.View(), linear.View{}, &m.steps, nil, flt)
 						collide.SortImpacts(got[1:])
 						if got[0] != first || !slices.Equal(got[1:], want) {
 							t.Errorf("%s, n=%d, %s, filter %+v: %d impacts, want %d", name, n, form, flt, len(got)-1, len(want))
@@ -108,7 +109,7 @@ func TestImpactsDefinition(t *testing.T) {
 			m.objects[i].Box = s.Swept()
 		}
 		times := map[collide.Pair]float32{}
-		for _, p := range collide.AppendImpacts(nil, trees.Plant(t, m.objects, false).View(), &m.steps, collide.PairFilter{}) {
+		for _, p := range collide.AppendImpacts(nil, trees.Plant(t, m.objects, false).View(), linear.View{}, &m.steps, nil, collide.Filter{}) {
 			times[collide.Pair{A: p.A, B: p.B}] = p.Time
 		}
 		for j := range m.paths {
@@ -166,7 +167,7 @@ func TestImpactCases(t *testing.T) {
 		var steps soa.Column[collide.Step]
 		steps.SetBatch([]uint32{0, 1}, []collide.Step{{From: c.a0, To: c.a1}, {From: c.b0, To: c.b1}})
 		objects := []soa.Object{{Box: steps.At(0).Swept()}, {Box: steps.At(1).Swept()}}
-		got := collide.AppendImpacts(nil, trees.Plant(t, objects, false).View(), &steps, collide.PairFilter{})
+		got := collide.AppendImpacts(nil, trees.Plant(t, objects, false).View(), linear.View{}, &steps, nil, collide.Filter{})
 		switch {
 		case c.want < 0 && len(got) != 0, c.want >= 0 && (len(got) != 1 || got[0] != collide.Impact{A: 0, B: 1, Time: c.want}):
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -198,12 +199,12 @@ func TestImpactsBetween(t *testing.T) {
 			steps = nil
 		}
 		x, y := trees.Plant(t, a.objects, false).View(), trees.Plant(t, b.objects, true).View()
-		got := collide.AppendImpactsBetween(nil, x, y, &a.steps, steps, collide.PairFilter{StaticPairs: true})
+		got := collide.AppendImpacts(nil, x, y, &a.steps, steps, collide.Filter{StaticPairs: true})
 		collide.SortImpacts(got)
 		if !slices.Equal(got, want) || len(want) < 100 {
 			t.Errorf("%d impacts, want %d", len(got), len(want))
 		}
-		got = collide.AppendImpactsBetween(nil, y, x, steps, &a.steps, collide.PairFilter{StaticPairs: true})
+		got = collide.AppendImpacts(nil, y, x, steps, &a.steps, collide.Filter{StaticPairs: true})
 		for i, h := range got {
 			got[i].A, got[i].B = h.B, h.A
 		}
@@ -234,9 +235,9 @@ func TestSortImpacts(t *testing.T) {
 func TestImpactsAllocateNothing(t *testing.T) {
 	m := scatter(testkit.Rand(1), testkit.SceneByName(t, "uniform").Make(1000, 1), 1)
 	v := trees.Plant(t, m.objects, false).View()
-	dst := collide.AppendImpacts(nil, v, &m.steps, collide.PairFilter{})
+	dst := collide.AppendImpacts(nil, v, linear.View{}, &m.steps, nil, collide.Filter{})
 	testkit.Allocs(t, 3, func() {
-		dst = collide.AppendImpacts(dst[:0], v, &m.steps, collide.PairFilter{})
+		dst = collide.AppendImpacts(dst[:0], v, linear.View{}, &m.steps, nil, collide.Filter{})
 		collide.SortImpacts(dst)
 	})
 }

@@ -23,9 +23,9 @@ func BenchmarkPairs(b *testing.B) {
 		for _, n := range micro.Sizes(100_000, 1_000_000) {
 			objects := testkit.SceneByName(b, name).Make(n, 1)
 			v := trees.Plant(b, objects, true).View()
-			flt := collide.PairFilter{StaticPairs: true}
-			pairs := collide.AppendPairs(nil, v, flt)
-			batch := collide.PairBatch{}
+			flt := collide.Filter{StaticPairs: true}
+			pairs := collide.Append(nil, v, linear.View{}, flt)
+			batch := collide.Batch{}
 			for _, form := range []string{"append", "count", "batch"} {
 				b.Run(fmt.Sprintf("scene=%s/n=%d/form=%s", name, n, form), func(b *testing.B) {
 					b.ReportAllocs()
@@ -34,11 +34,11 @@ func BenchmarkPairs(b *testing.B) {
 						start := time.Now()
 						switch form {
 						case "append":
-							pairs = collide.AppendPairs(pairs[:0], v, flt)
+							pairs = collide.Append(pairs[:0], v, linear.View{}, flt)
 						case "count":
-							collide.CountPairs(v, flt)
+							collide.Count(v, linear.View{}, flt)
 						default:
-							pairs = batch.Append(pairs[:0], v, flt)
+							pairs = batched(b, &batch, pairs[:0], v, linear.View{}, flt)
 						}
 						least = min(least, time.Since(start))
 					}
@@ -64,7 +64,7 @@ func BenchmarkPairsRatio(b *testing.B) {
 	least := [2]time.Duration{math.MaxInt64, math.MaxInt64}
 	for b.Loop() {
 		start := time.Now()
-		pairs = collide.AppendPairs(pairs[:0], v, collide.PairFilter{StaticPairs: true})
+		pairs = collide.Append(pairs[:0], v, linear.View{}, collide.Filter{StaticPairs: true})
 		least[0] = min(least[0], time.Since(start))
 		start = time.Now()
 		n := 0
@@ -111,12 +111,12 @@ func BenchmarkPairsStatic(b *testing.B) {
 			start := time.Now()
 			switch i {
 			case 0:
-				pairs = collide.AppendPairs(pairs[:0], one, collide.PairFilter{})
+				pairs = collide.Append(pairs[:0], one, linear.View{}, collide.Filter{})
 			case 1:
-				pairs = collide.AppendPairs(pairs[:0], few, collide.PairFilter{})
-				pairs = collide.AppendPairsBetween(pairs, few, rest, collide.PairFilter{})
+				pairs = collide.Append(pairs[:0], few, linear.View{}, collide.Filter{})
+				pairs = collide.Append(pairs, few, rest, collide.Filter{})
 			default:
-				pairs = collide.AppendPairs(pairs[:0], around, collide.PairFilter{})
+				pairs = collide.Append(pairs[:0], around, linear.View{}, collide.Filter{})
 			}
 			least[i] = min(least[i], time.Since(start))
 		}

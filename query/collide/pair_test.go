@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-var pairFilters = []collide.PairFilter{
+var pairFilters = []collide.Filter{
 	{}, {StaticPairs: true}, {Mask: 0x13}, {Mask: 0xc, StaticPairs: true}, {Mask: 1 << 31},
 	{Layers: someLayers(), StaticPairs: true}, {Layers: someLayers()}, {Mask: 7, Layers: someLayers()},
 	{Layers: new(collide.Layers), StaticPairs: true},
@@ -23,7 +23,7 @@ var pairFilters = []collide.PairFilter{
 func someLayers() *collide.Layers { return new(collide.Layers(testkit.SomeLayers())) }
 
 // passes is the documented meaning of a filter, but for Exact.
-func passes(f collide.PairFilter, a, b *soa.Object) bool {
+func passes(f collide.Filter, a, b *soa.Object) bool {
 	return testkit.Collide(f.Mask, (*[32]uint32)(f.Layers), f.StaticPairs, a, b)
 }
 
@@ -48,19 +48,19 @@ func checkPairs(t testing.TB, got []collide.Pair, want []testkit.IndexPair) bool
 }
 
 // pairForms asks in every form and returns the pairs in their order.
-func pairForms(t testing.TB, v linear.View, flt collide.PairFilter) []collide.Pair {
+func pairForms(t testing.TB, v linear.View, flt collide.Filter) []collide.Pair {
 	t.Helper()
 	first := collide.Pair{A: 7, B: 8}
-	got := collide.AppendPairs([]collide.Pair{first}, v, flt)
+	got := collide.Append([]collide.Pair{first}, v, linear.View{}, flt)
 	if got[0] != first {
-		t.Error("AppendPairs changed what was there before")
+		t.Error("Append changed what was there before")
 	}
 	got = got[1:]
-	if n := collide.CountPairs(v, flt); n != len(got) {
-		t.Errorf("CountPairs %d, AppendPairs gave %d", n, len(got))
+	if n := collide.Count(v, linear.View{}, flt); n != len(got) {
+		t.Errorf("Count %d, Append gave %d", n, len(got))
 	}
 	i := 0
-	for p := range collide.Pairs(v, flt) {
+	for p := range collide.All(v, linear.View{}, flt) {
 		if i >= len(got) || p != got[i] {
 			t.Errorf("Pairs yields %v at %d", p, i)
 			break
@@ -95,7 +95,7 @@ func TestPairs(t *testing.T) {
 				f := trees.PlantAll(t, objects)
 				filters := pairFilters
 				if n > 1000 {
-					filters = []collide.PairFilter{{}, {StaticPairs: true}, pairFilters[2+k%7]}
+					filters = []collide.Filter{{}, {StaticPairs: true}, pairFilters[2+k%7]}
 				}
 				for _, flt := range filters {
 					want := testkit.KeepPairs(twin, objects, objects, func(a, b *soa.Object) bool { return passes(flt, a, b) })
@@ -107,7 +107,7 @@ func TestPairs(t *testing.T) {
 }
 
 // testPairs asks every tree on every tier.
-func testPairs(t *testing.T, f trees.Forest, flt collide.PairFilter, want []testkit.IndexPair) {
+func testPairs(t *testing.T, f trees.Forest, flt collide.Filter, want []testkit.IndexPair) {
 	t.Helper()
 	for form, tree := range f.Trees {
 		v := tree.View()
@@ -117,7 +117,7 @@ func testPairs(t *testing.T, f trees.Forest, flt collide.PairFilter, want []test
 			if order == nil || len(want) < 5000 {
 				got = pairForms(t, v, flt)
 			} else {
-				got = collide.AppendPairs(nil, v, flt)
+				got = collide.Append(nil, v, linear.View{}, flt)
 			}
 			if order == nil {
 				order = got
@@ -153,7 +153,7 @@ func TestPairsRandomBoxes(t *testing.T) {
 // that share a face are a chain; one number further apart they are none; with a
 // huge one over them all, k-1.
 func TestPairsCounted(t *testing.T) {
-	all := collide.PairFilter{StaticPairs: true}
+	all := collide.Filter{StaticPairs: true}
 	for _, k := range []int{0, 1, 2, 15, 16, 17, 31, 33, 127, 128, 129, 700} {
 		same, nested, chain := make([]soa.Object, k), make([]soa.Object, k), make([]soa.Object, k)
 		apart, huge := make([]soa.Object, k), make([]soa.Object, k)
@@ -171,7 +171,7 @@ func TestPairsCounted(t *testing.T) {
 			for _, frozen := range []bool{false, true} {
 				for i, objects := range [][]soa.Object{same, nested, chain, apart, huge} {
 					want := []int{k * (k - 1) / 2, k * (k - 1) / 2, max(k-1, 0), 0, max(k-1, 0)}[i]
-					if got := collide.CountPairs(trees.Plant(t, objects, frozen).View(), all); got != want {
+					if got := collide.Count(trees.Plant(t, objects, frozen).View(), linear.View{}, all); got != want {
 						t.Errorf("k=%d, case %d, frozen %v: %d pairs, want %d", k, i, frozen, got, want)
 					}
 				}
@@ -223,13 +223,13 @@ func TestPairsInMotion(t *testing.T) {
 			want[i].A += gone
 			want[i].B += gone
 		}
-		testPairs(t, trees.Forest{Objects: objects, Trees: map[string]*linear.Tree{name: tree}}, collide.PairFilter{StaticPairs: true}, want)
+		testPairs(t, trees.Forest{Objects: objects, Trees: map[string]*linear.Tree{name: tree}}, collide.Filter{StaticPairs: true}, want)
 		for id := gone; id < len(objects); id++ {
 			if err := tree.Remove(uint32(id)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if n := collide.CountPairs(tree.View(), collide.PairFilter{StaticPairs: true}); n != 0 {
+		if n := collide.Count(tree.View(), linear.View{}, collide.Filter{StaticPairs: true}); n != 0 {
 			t.Errorf("%d pairs of no objects", n)
 		}
 	}
@@ -239,10 +239,10 @@ func TestPairsInMotion(t *testing.T) {
 func TestPairsStop(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree := trees.Plant(t, objects, false)
-	want := collide.AppendPairs(nil, tree.View(), collide.PairFilter{})
+	want := collide.Append(nil, tree.View(), linear.View{}, collide.Filter{})
 	for _, stop := range []int{1, 2, 100, len(want)} {
 		i := 0
-		for p := range collide.Pairs(tree.View(), collide.PairFilter{}) {
+		for p := range collide.All(tree.View(), linear.View{}, collide.Filter{}) {
 			if p != want[i] {
 				t.Fatalf("pair %d is %v, want %v", i, p, want[i])
 			}
@@ -256,7 +256,7 @@ func TestPairsStop(t *testing.T) {
 			t.Error("an insertion during the iteration was not noticed")
 		}
 	}()
-	for range collide.Pairs(tree.View(), collide.PairFilter{}) {
+	for range collide.All(tree.View(), linear.View{}, collide.Filter{}) {
 		if _, err := tree.InsertBatch(nil, objects[:1]); err != nil {
 			t.Fatal(err)
 		}
@@ -269,18 +269,24 @@ func TestPairsAllocateNothing(t *testing.T) {
 	f := trees.PlantAll(t, objects)
 	other := trees.Plant(t, objects[:5000], true).View()
 	var dst []collide.Pair
+	batch := collide.Batch{Workers: 1}
 	for _, tree := range f.Trees {
 		v := tree.View()
 		for _, flt := range pairFilters {
 			sum := 0
 			testkit.Allocs(t, 2, func() {
-				dst = collide.AppendPairs(dst[:0], v, flt)
-				sum += collide.CountPairs(v, flt)
-				for p := range collide.Pairs(v, flt) {
+				dst = collide.Append(dst[:0], v, linear.View{}, flt)
+				sum += collide.Count(v, linear.View{}, flt)
+				for p := range collide.All(v, linear.View{}, flt) {
 					sum += int(p.A)
 				}
-				dst = collide.AppendPairsBetween(dst[:0], v, other, flt)
-				sum += collide.CountPairsBetween(v, other, flt)
+				dst = collide.Append(dst[:0], v, other, flt)
+				sum += collide.Count(v, other, flt)
+				for p := range collide.All(other, v, flt) {
+					sum += int(p.B)
+				}
+				dst = batched(t, &batch, dst[:0], v, linear.View{}, flt)
+				dst = batched(t, &batch, dst[:0], v, other, flt)
 			})
 		}
 	}

@@ -11,9 +11,9 @@ func SharePairsFrom(n, parts int) (restore func()) {
 }
 
 // PlannedParts is the number of parts of the walk of two views, or of one against
-// itself.
-func PlannedParts(a, b linear.View, self bool, flt PairFilter) int {
-	w := takePairs(a, b, flt, self)
+// itself where b is zero.
+func PlannedParts(a, b linear.View, flt Filter) int {
+	w := takeSearch(a, b, flt)
 	defer w.release()
 	if !w.begin() || w.part != 1 {
 		return 0
@@ -22,4 +22,4 @@ func PlannedParts(a, b linear.View, self bool, flt PairFilter) int {
 }
 
 // PartsDone is how many parts the workers of the last call of a batch have done.
-func PartsDone(b *PairBatch) int { return int(b.done.Load()) }
+func PartsDone(b *Batch) int { return int(b.done.Load()) }

@@ -10,7 +10,7 @@ import (
 )
 
 // A ball rolls along a row of pins; the tracker tells what it touches and leaves.
-func ExamplePairTracker() {
+func ExampleTracker() {
 	box := func(x float32) soa.AABB {
 		return soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 1, 1, 1}}
 	}
@@ -25,7 +25,7 @@ func ExamplePairTracker() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var tracker collide.PairTracker
+	var tracker collide.Tracker
 	for frame := range 5 {
 		if err := tree.Move(0, box(1.5*float32(frame))); err != nil {
 			log.Fatal(err)

@@ -24,7 +24,7 @@ type changedObjects struct {
 	// they count, their boxes and spheres.
 	along []uint32
 	store soa.Store
-	work  pairSearch
+	work  search
 	sort  radix.Scratch
 	keys  []uint64
 	items []uint64 // what order has returned
@@ -92,7 +92,7 @@ func (c *changedObjects) has(id uint32) bool {
 
 // against returns the work of pairing the live objects with those of a store.
 // The hits have their numbers.
-func (c *changedObjects) against(s *soa.Store, flt *PairFilter) *pairSearch {
+func (c *changedObjects) against(s *soa.Store, flt *Filter) *search {
 	w := &c.work
 	w.objects = true
 	w.prepare(&c.store, s, flt, false)

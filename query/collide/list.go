@@ -9,10 +9,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// pairList is a list of pairs to be put in order.
-type pairList struct {
+// list is a list of pairs to be put in order.
+type list struct {
 	keys   []uint64 // A<<32 | B
-	places []uint32 // numbers of the pairs in pairLinks; none if they come from a tree
+	places []uint32 // numbers of the pairs in links; none if they come from a tree
 
 	table []uint32 // open addressing: 1 + index in keys, 0: none
 	shift uint     // 64 - log2 of the length of the table
@@ -22,19 +22,19 @@ type pairList struct {
 	sortedPlaces []uint32
 }
 
-func packPair(a, b uint32) uint64 { return uint64(a)<<32 | uint64(b) }
+func pack(a, b uint32) uint64 { return uint64(a)<<32 | uint64(b) }
 
-func unpackPair(key uint64) Pair { return Pair{uint32(key >> 32), uint32(key)} }
+func unpack(key uint64) Pair { return Pair{uint32(key >> 32), uint32(key)} }
 
-func (l *pairList) reset() { l.keys, l.places = l.keys[:0], l.places[:0] }
+func (l *list) reset() { l.keys, l.places = l.keys[:0], l.places[:0] }
 
 // grow makes room for n more.
-func (l *pairList) grow(n int) {
+func (l *list) grow(n int) {
 	l.keys, l.places = slices.Grow(l.keys, n), slices.Grow(l.places, n)
 }
 
 // order puts the pairs in ascending order.
-func (l *pairList) order() {
+func (l *list) order() {
 	items, _ := l.sort.Order(l.keys, radix.Options{}) // fails only when it is cancelled
 	n := len(items)
 	sorted := slices.Grow(l.sortedKeys[:0], n)[:n]
@@ -52,18 +52,18 @@ func (l *pairList) order() {
 }
 
 // appendPairs appends the pairs.
-func (l *pairList) appendPairs(dst []Pair) []Pair {
+func (l *list) appendPairs(dst []Pair) []Pair {
 	for _, key := range l.keys {
-		dst = append(dst, unpackPair(key))
+		dst = append(dst, unpack(key))
 	}
 	return dst
 }
 
 // slot returns where the search for a pair begins in the table.
-func (l *pairList) slot(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> l.shift }
+func (l *list) slot(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> l.shift }
 
 // index fills the table.
-func (l *pairList) index() {
+func (l *list) index() {
 	log := bits.Len(uint(2*len(l.keys) + 1)) // at most half full
 	l.shift = uint(64 - log)
 	l.table = slices.Grow(l.table[:0], 1<<log)[:1<<log]
@@ -78,12 +78,12 @@ func (l *pairList) index() {
 	}
 }
 
-// pairMet stands in place of a key that has been found. No pair has it.
-const pairMet = ^uint64(0)
+// met stands in place of a key that has been found. No pair has it.
+const met = ^uint64(0)
 
 // subtract removes the pairs that are in a list with an index, where it makes
 // them met, but not those that are renewed.
-func (l *pairList) subtract(other *pairList, r *renewal) {
+func (l *list) subtract(other *list, r *renewal) {
 	n := 0
 	last := uint64(len(other.table) - 1)
 	for _, key := range l.keys {
@@ -95,7 +95,7 @@ func (l *pairList) subtract(other *pairList, r *renewal) {
 			i = other.table[k]
 		}
 		if i != 0 && !r.of(key) {
-			other.keys[i-1] = pairMet
+			other.keys[i-1] = met
 			continue
 		}
 		n++
@@ -104,11 +104,11 @@ func (l *pairList) subtract(other *pairList, r *renewal) {
 }
 
 // dropMet removes the pairs that have been met.
-func (l *pairList) dropMet() {
+func (l *list) dropMet() {
 	n := 0
 	for i, key := range l.keys {
 		l.keys[n], l.places[n] = key, l.places[i]
-		if key != pairMet {
+		if key != met {
 			n++
 		}
 	}
@@ -116,8 +116,8 @@ func (l *pairList) dropMet() {
 }
 
 // findAll lists all pairs of a view.
-func (l *pairList) findAll(v linear.View, flt PairFilter) {
-	w := takePairs(v, v, flt, true)
+func (l *list) findAll(v linear.View, flt Filter) {
+	w := takeSearch(v, linear.View{}, flt)
 	for w.next() {
 		n := len(l.keys)
 		l.keys = slices.Grow(l.keys, countHits(w.walk.Hits))
@@ -127,7 +127,7 @@ func (l *pairList) findAll(v linear.View, flt PairFilter) {
 			a, row := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()], &w.y.Packets.IDs[h.B]
 			for m := h.Mask; m != 0; m &= m - 1 {
 				b := row[bits.TrailingZeros32(m)&(soa.Lanes-1)]
-				keys[n] = packPair(min(a, b), max(a, b))
+				keys[n] = pack(min(a, b), max(a, b))
 				n++
 			}
 		}
@@ -137,7 +137,7 @@ func (l *pairList) findAll(v linear.View, flt PairFilter) {
 }
 
 // findChanged lists the pairs of changed objects in a store, those of two once.
-func (l *pairList) findChanged(s *soa.Store, c *changedObjects, flt *PairFilter) {
+func (l *list) findChanged(s *soa.Store, c *changedObjects, flt *Filter) {
 	w := c.against(s, flt)
 	c.cover(len(s.Log.Born))
 	for w.next() {
@@ -149,7 +149,7 @@ func (l *pairList) findChanged(s *soa.Store, c *changedObjects, flt *PairFilter)
 			a, row := c.along[h.A], &s.Packets.IDs[h.B]
 			for m := h.Mask; m != 0; m &= m - 1 {
 				b := row[bits.TrailingZeros32(m)&(soa.Lanes-1)]
-				keys[n] = packPair(min(a, b), max(a, b))
+				keys[n] = pack(min(a, b), max(a, b))
 				n += int(c.once(a, b))
 			}
 		}

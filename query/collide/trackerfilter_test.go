@@ -12,7 +12,7 @@ import (
 
 // When the filter is another one, or the layers it points to are others, the
 // pairs are those of the new filter at once, though no object has changed.
-func TestPairTrackerFilter(t *testing.T) {
+func TestTrackerFilter(t *testing.T) {
 	objects := testkit.SceneByName(t, "clustered").Make(150, 1)
 	for i := range objects {
 		objects[i].Mask = uint32(i) & 31
@@ -29,9 +29,9 @@ func TestPairTrackerFilter(t *testing.T) {
 
 	layers := collide.AllLayers()
 	filters := append(slices.Clone(pairFilters),
-		collide.PairFilter{Mask: 3}, collide.PairFilter{Exact: true}, collide.PairFilter{Exact: true, StaticPairs: true},
-		collide.PairFilter{Layers: &layers})
-	var tr collide.PairTracker
+		collide.Filter{Mask: 3}, collide.Filter{Exact: true}, collide.Filter{Exact: true, StaticPairs: true},
+		collide.Filter{Layers: &layers})
+	var tr collide.Tracker
 	differ := 0
 	check := func() {
 		t.Helper()
@@ -39,7 +39,7 @@ func TestPairTrackerFilter(t *testing.T) {
 		if err := tr.Update(v); err != nil {
 			t.Fatal(err)
 		}
-		want := collide.AppendPairs(nil, v, tr.Filter)
+		want := collide.Append(nil, v, linear.View{}, tr.Filter)
 		slices.SortFunc(want, comparePairs)
 		if got := slices.SortedFunc(tr.Pairs(), comparePairs); !slices.Equal(got, want) {
 			t.Fatalf("filter %+v: %d pairs, want %d", tr.Filter, len(got), len(want))

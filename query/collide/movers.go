@@ -23,9 +23,9 @@ const (
 
 // gatherMovers makes what moves in the tree the side of x, one object a lane of
 // its pending nodes, unless that is too much.
-func (w *pairSearch) gatherMovers() bool {
+func (w *search) gatherMovers() bool {
 	s := w.y
-	if w.walk.Every != 0 || s.Count < moversMin || w.part == pairParts {
+	if w.walk.Every != 0 || s.Count < moversMin || w.part == partCount {
 		return false
 	}
 	w.limit = s.Count / moversShare
@@ -48,7 +48,7 @@ func (w *pairSearch) gatherMovers() bool {
 }
 
 // gatherAll counts or gathers what moves and reports whether it is few.
-func (w *pairSearch) gatherAll() bool {
+func (w *search) gatherAll() bool {
 	if len(w.y.Nodes.Hot) > 0 && !w.gatherNode(0) {
 		return false
 	}
@@ -61,7 +61,7 @@ func (w *pairSearch) gatherAll() bool {
 }
 
 // gatherNode counts or gathers below a node and reports whether it is few.
-func (w *pairSearch) gatherNode(node uint32) bool {
+func (w *search) gatherNode(node uint32) bool {
 	n := &w.y.Nodes.Hot[node]
 	for l, ref := range n.Child {
 		if ref&soa.RefMoving == 0 || w.walk.Filter.Mask != 0 && n.Mask[l]&w.walk.Filter.Mask == 0 {
@@ -81,7 +81,7 @@ func (w *pairSearch) gatherNode(node uint32) bool {
 }
 
 // gatherPacket counts or gathers in a packet and reports whether it is few.
-func (w *pairSearch) gatherPacket(slot uint32) bool {
+func (w *search) gatherPacket(slot uint32) bool {
 	from, m := &w.y.Packets, &w.movers
 	moving := from.Moving[slot]
 	if w.counting {
@@ -109,7 +109,7 @@ func (w *pairSearch) gatherPacket(slot uint32) bool {
 
 // keepOnce leaves, of the hits of two objects that move, which are found from
 // both sides, those from the smaller ID; and none of an object with itself.
-func (w *pairSearch) keepOnce(hits []asm.PairHit) []asm.PairHit {
+func (w *search) keepOnce(hits []asm.PairHit) []asm.PairHit {
 	n := 0
 	for _, h := range hits {
 		a, ids := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()], &w.y.Packets.IDs[h.B]

@@ -11,7 +11,7 @@ import (
 
 // keepExact leaves the hits of objects whose spheres meet, or whose sphere meets
 // the box of the other, or that have none.
-func (w *pairSearch) keepExact(hits []asm.PairHit) []asm.PairHit {
+func (w *search) keepExact(hits []asm.PairHit) []asm.PairHit {
 	x, y := &w.x.Packets, &w.y.Packets
 	n := 0
 	for _, h := range hits {

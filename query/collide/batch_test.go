@@ -8,12 +8,23 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// Any number of workers gives the pairs of AppendPairs, in its order.
-func TestPairBatch(t *testing.T) {
-	var batch collide.PairBatch
+// batched returns the pairs that a batch appends.
+func batched(t testing.TB, batch *collide.Batch, dst []collide.Pair, a, b linear.View, flt collide.Filter) []collide.Pair {
+	t.Helper()
+	pairs, err := batch.Append(nil, dst, a, b, flt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pairs
+}
+
+// Any number of workers gives the pairs of Append, in its order.
+func TestBatch(t *testing.T) {
+	var batch collide.Batch
 	for _, name := range []string{"uniform", "city", "huge", "surface"} {
 		for _, n := range []int{0, 1, 500, 16_383, 16_384, 40_000} {
 			if n == 40_000 && !testkit.Budget(t, false, false, true) {
@@ -25,8 +36,8 @@ func TestPairBatch(t *testing.T) {
 			for i, form := range trees.Forms {
 				v := f.Trees[form].View()
 				for k, flt := range pairFilters[:6] {
-					want := collide.AppendPairs(nil, v, flt)
-					between := collide.AppendPairsBetween(nil, v, world, flt)
+					want := collide.Append(nil, v, linear.View{}, flt)
+					between := collide.Append(nil, v, world, flt)
 					// Each number of workers with each filter on one of the trees.
 					for j, workers := range []int{1, 2, 3, 8, 1000} {
 						if (i+j+k)%len(trees.Forms) != 0 && !testkit.Budget(t, false, false, true) {
@@ -34,7 +45,7 @@ func TestPairBatch(t *testing.T) {
 						}
 						batch.Workers = workers
 						checkBatch(t, &batch, f, form, flt, want)
-						if got := batch.AppendBetween(nil, v, world, flt); !slices.Equal(got, between) {
+						if got := batched(t, &batch, nil, v, world, flt); !slices.Equal(got, between) {
 							t.Errorf("%d pairs between, want %d in that order", len(got), len(between))
 						}
 						if t.Failed() {
@@ -47,29 +58,29 @@ func TestPairBatch(t *testing.T) {
 	}
 }
 
-func checkBatch(t *testing.T, batch *collide.PairBatch, f trees.Forest, form string, flt collide.PairFilter, want []collide.Pair) {
+func checkBatch(t *testing.T, batch *collide.Batch, f trees.Forest, form string, flt collide.Filter, want []collide.Pair) {
 	t.Helper()
 	first := collide.Pair{A: 7, B: 8}
-	got := batch.Append([]collide.Pair{first}, f.Trees[form].View(), flt)
+	got := batched(t, batch, []collide.Pair{first}, f.Trees[form].View(), linear.View{}, flt)
 	if got[0] != first || !slices.Equal(got[1:], want) {
 		t.Errorf("%d pairs, want %d in that order", len(got)-1, len(want))
 	}
 }
 
 // The default number of workers follows GOMAXPROCS, the answer does not.
-func TestPairBatchProcs(t *testing.T) {
+func TestBatchProcs(t *testing.T) {
 	objects := testkit.SceneByName(t, "clustered").Make(testkit.Budget(t, 17_000, 17_000, 20_000), 1)
 	v := trees.Plant(t, objects, true).View()
-	want := collide.AppendPairs(nil, v, collide.PairFilter{})
+	want := collide.Append(nil, v, linear.View{}, collide.Filter{})
 	former := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(former)
 	for _, procs := range []int{1, 2, 4, 8} {
 		t.Run(fmt.Sprintf("procs=%d", procs), func(t *testing.T) {
 			runtime.GOMAXPROCS(procs)
 			testkit.EachTier(t, func(t *testing.T) {
-				var batch collide.PairBatch
+				var batch collide.Batch
 				for range 2 {
-					if got := batch.Append(nil, v, collide.PairFilter{}); !slices.Equal(got, want) {
+					if got := batched(t, &batch, nil, v, linear.View{}, collide.Filter{}); !slices.Equal(got, want) {
 						t.Errorf("%d pairs, want %d in that order", len(got), len(want))
 					}
 				}

@@ -20,7 +20,7 @@ func keepMeeting(pairs []testkit.IndexPair, a, b []testkit.Solid, scale float64)
 	})
 }
 
-// With PairFilter.Exact the spheres decide, in every form: the pairs are those of
+// With Filter.Exact the spheres decide, in every form: the pairs are those of
 // the oracles that meet.
 func TestPairsExact(t *testing.T) {
 	seed := testkit.Seed(t)
@@ -66,7 +66,7 @@ func TestPairsExactBetween(t *testing.T) {
 	for i := range b {
 		flat[1][i].Box = b[i].Box
 	}
-	var batch collide.PairBatch
+	var batch collide.Batch
 	batch.Workers = 3
 	for k := range 4 {
 		x, y := trees.Plant(t, a, true), trees.Plant(t, b, false)
@@ -79,27 +79,27 @@ func TestPairsExactBetween(t *testing.T) {
 		}
 		trees.SetBalls(t, x, sx)
 		trees.SetBalls(t, y, sy)
-		plain := collide.PairFilter{StaticPairs: true}
+		plain := collide.Filter{StaticPairs: true}
 		exact := plain
 		exact.Exact = true
-		want := slices.DeleteFunc(collide.AppendPairsBetween(nil, x.View(), y.View(), plain), func(p collide.Pair) bool {
+		want := slices.DeleteFunc(collide.Append(nil, x.View(), y.View(), plain), func(p collide.Pair) bool {
 			return !testkit.Meet(&sx[p.A], &sy[p.B], 1+0x1p-40)
 		})
-		got := collide.AppendPairsBetween(nil, x.View(), y.View(), exact)
+		got := collide.Append(nil, x.View(), y.View(), exact)
 		if !slices.Equal(got, want) {
 			t.Errorf("case %d: %d pairs, want %d in the order of all", k, len(got), len(want))
 		}
-		if n := collide.CountPairsBetween(x.View(), y.View(), exact); n != len(want) {
-			t.Errorf("case %d: CountPairsBetween %d, want %d", k, n, len(want))
+		if n := collide.Count(x.View(), y.View(), exact); n != len(want) {
+			t.Errorf("case %d: Count %d, want %d", k, n, len(want))
 		}
-		if !slices.Equal(slices.Collect(collide.PairsBetween(x.View(), y.View(), exact)), want) {
-			t.Errorf("case %d: PairsBetween yields something else", k)
+		if !slices.Equal(slices.Collect(collide.All(x.View(), y.View(), exact)), want) {
+			t.Errorf("case %d: All yields something else", k)
 		}
-		if !slices.Equal(batch.AppendBetween(nil, x.View(), y.View(), exact), want) {
-			t.Errorf("case %d: PairBatch finds something else", k)
+		if !slices.Equal(batched(t, &batch, nil, x.View(), y.View(), exact), want) {
+			t.Errorf("case %d: Batch finds something else", k)
 		}
-		if self := collide.AppendPairs(nil, x.View(), exact); !slices.Equal(batch.Append(nil, x.View(), exact), self) {
-			t.Errorf("case %d: PairBatch finds something else in one tree", k)
+		if self := collide.Append(nil, x.View(), linear.View{}, exact); !slices.Equal(batched(t, &batch, nil, x.View(), linear.View{}, exact), self) {
+			t.Errorf("case %d: Batch finds something else in one tree", k)
 		}
 	}
 }
@@ -124,10 +124,10 @@ func TestPairsExactTouch(t *testing.T) {
 	} {
 		for _, solids := range [][]testkit.Solid{{c.a, c.b}, {c.b, c.a}} {
 			v := plantSolids(t, solids).View()
-			if n := collide.CountPairs(v, collide.PairFilter{}); n != 1 {
+			if n := collide.Count(v, linear.View{}, collide.Filter{}); n != 1 {
 				t.Errorf("%+v: the boxes are %d pairs", solids, n)
 			}
-			if n := collide.CountPairs(v, collide.PairFilter{Exact: true}); n != c.want {
+			if n := collide.Count(v, linear.View{}, collide.Filter{Exact: true}); n != c.want {
 				t.Errorf("%+v: %d pairs, want %d", solids, n, c.want)
 			}
 		}
@@ -135,7 +135,7 @@ func TestPairsExactTouch(t *testing.T) {
 }
 
 // A tracker follows the spheres, however it gets there.
-func TestPairTrackerExact(t *testing.T) {
+func TestTrackerExact(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(600, 1)
 	tree, err := linear.New(linear.Config{Log: true})
 	if err != nil {
@@ -145,12 +145,12 @@ func TestPairTrackerExact(t *testing.T) {
 		t.Fatal(err)
 	}
 	trees.SetBalls(t, tree, testkit.BallsIn(objects))
-	tracker := collide.PairTracker{Filter: collide.PairFilter{Exact: true}}
+	tracker := collide.Tracker{Filter: collide.Filter{Exact: true}}
 	for i := range uint32(20) {
 		if err := tracker.Update(tree.View()); err != nil {
 			t.Fatal(err)
 		}
-		if n := collide.CountPairs(tree.View(), tracker.Filter); tracker.Len() != n {
+		if n := collide.Count(tree.View(), linear.View{}, tracker.Filter); tracker.Len() != n {
 			t.Fatalf("update %d: %d pairs, want %d", i, tracker.Len(), n)
 		}
 		if err := tree.Move(i, objects[599-i].Box); err != nil {

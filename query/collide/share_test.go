@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -33,7 +34,7 @@ func loopPairs(a, b []soa.Object, self bool) (pairs []collide.Pair) {
 func TestPairShares(t *testing.T) {
 	defer collide.SharePairsFrom(1, 12)()
 	const few = 300
-	flt := collide.PairFilter{StaticPairs: true}
+	flt := collide.Filter{StaticPairs: true}
 	other := testkit.SceneByName(t, "city").Make(few, 2)
 	world := trees.Plant(t, other, true).View()
 	shared := 0
@@ -43,12 +44,12 @@ func TestPairShares(t *testing.T) {
 			want, between := loopPairs(objects, objects, true), loopPairs(objects, other, false)
 			for form, tree := range trees.PlantAll(t, objects).Trees {
 				v := tree.View()
-				ask := func(kind string, one []collide.Pair, want []collide.Pair, parts int, append func(b *collide.PairBatch) []collide.Pair) {
+				ask := func(kind string, one []collide.Pair, want []collide.Pair, parts int, append func(b *collide.Batch) []collide.Pair) {
 					if !slices.Equal(ascending(slices.Clone(one)), want) {
 						t.Fatalf("%s, n=%d, %s, %s: %d pairs, want %d", name, n, form, kind, len(one), len(want))
 					}
 					for _, workers := range []int{1, 2, 3, 1000} {
-						b := collide.PairBatch{Workers: workers}
+						b := collide.Batch{Workers: workers}
 						if got := append(&b); !slices.Equal(got, one) {
 							t.Fatalf("%s, n=%d, %s, %s, %d workers: %d pairs, want %d in that order", name, n, form, kind, workers, len(got), len(one))
 						}
@@ -59,10 +60,10 @@ func TestPairShares(t *testing.T) {
 						}
 					}
 				}
-				ask("within", collide.AppendPairs(nil, v, flt), want, collide.PlannedParts(v, v, true, flt),
-					func(b *collide.PairBatch) []collide.Pair { return b.Append(nil, v, flt) })
-				ask("between", collide.AppendPairsBetween(nil, v, world, flt), between, collide.PlannedParts(v, world, false, flt),
-					func(b *collide.PairBatch) []collide.Pair { return b.AppendBetween(nil, v, world, flt) })
+				ask("within", collide.Append(nil, v, linear.View{}, flt), want, collide.PlannedParts(v, linear.View{}, flt),
+					func(b *collide.Batch) []collide.Pair { return batched(t, b, nil, v, linear.View{}, flt) })
+				ask("between", collide.Append(nil, v, world, flt), between, collide.PlannedParts(v, world, flt),
+					func(b *collide.Batch) []collide.Pair { return batched(t, b, nil, v, world, flt) })
 			}
 		}
 	}
@@ -79,7 +80,7 @@ func TestPairSharesFrom(t *testing.T) {
 		cut  bool
 	}{{200, true}, {201, false}} {
 		restore := collide.SharePairsFrom(c.from, 12)
-		parts := collide.PlannedParts(v, v, true, collide.PairFilter{})
+		parts := collide.PlannedParts(v, linear.View{}, collide.Filter{})
 		restore()
 		if parts > 0 != c.cut {
 			t.Errorf("200 objects, shared from %d on: %d parts", c.from, parts)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -45,14 +46,14 @@ func TestPairsFewMovers(t *testing.T) {
 						testPairs(t, f, flt, keepMeeting(want, solids, solids, 1+0x1p-40))
 					}
 				}
-				batch := collide.PairBatch{Workers: 3}
+				batch := collide.Batch{Workers: 3}
 				for form, tree := range f.Trees {
 					v := tree.View()
-					want := collide.AppendPairs(nil, v, collide.PairFilter{})
-					if got := batch.Append(nil, v, collide.PairFilter{}); !slices.Equal(got, want) {
-						t.Errorf("%s: PairBatch finds %d pairs, want %d in that order", form, len(got), len(want))
+					want := collide.Append(nil, v, linear.View{}, collide.Filter{})
+					if got := batched(t, &batch, nil, v, linear.View{}, collide.Filter{}); !slices.Equal(got, want) {
+						t.Errorf("%s: Batch finds %d pairs, want %d in that order", form, len(got), len(want))
 					}
-					impacts := collide.AppendImpacts(nil, v, nil, collide.PairFilter{})
+					impacts := collide.AppendImpacts(nil, v, linear.View{}, nil, nil, collide.Filter{})
 					if !slices.EqualFunc(impacts, want, func(h collide.Impact, p collide.Pair) bool { return h == collide.Impact{A: p.A, B: p.B} }) {
 						t.Errorf("%s: %d impacts at rest, want %d", form, len(impacts), len(want))
 					}
@@ -73,9 +74,9 @@ func TestPairsFewMoversAllocateNothing(t *testing.T) {
 	}
 	tree := trees.Plant(t, objects, false)
 	v := tree.View()
-	n := collide.CountPairs(v, collide.PairFilter{})
+	n := collide.Count(v, linear.View{}, collide.Filter{})
 	testkit.Allocs(t, 3, func() {
-		if collide.CountPairs(v, collide.PairFilter{}) != n {
+		if collide.Count(v, linear.View{}, collide.Filter{}) != n {
 			t.Error("another count")
 		}
 	})
@@ -92,10 +93,10 @@ func TestMoversGathered(t *testing.T) {
 			}
 			for form, tree := range trees.PlantAll(t, objects).Trees {
 				want := n >= 1024 && movers <= n/32
-				if got := collide.GathersMovers(tree.View(), collide.PairFilter{}); got != want {
+				if got := collide.GathersMovers(tree.View(), collide.Filter{}); got != want {
 					t.Errorf("%s: %d movers of %d: gathered %v, want %v", form, movers, n, got, want)
 				}
-				if collide.GathersMovers(tree.View(), collide.PairFilter{StaticPairs: true}) {
+				if collide.GathersMovers(tree.View(), collide.Filter{StaticPairs: true}) {
 					t.Errorf("%s: %d movers of %d: gathered, but static pairs are wanted", form, movers, n)
 				}
 			}

@@ -16,10 +16,10 @@ import (
 // A frame: some objects drift by up to the size of the smallest, one in 20 of
 // them jumps anywhere, and a tick. Then the pairs by a tracker, and all pairs from
 // scratch, in the same loop; ratio is that of the medians. Only Update is counted
-// against AppendPairs. static=false lets every object move; static=true has those
+// against Append. static=false lets every object move; static=true has those
 // of the scene, most of the city, which never move and have no pairs among
 // themselves.
-func BenchmarkPairTracker(b *testing.B) {
+func BenchmarkTracker(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		for _, n := range micro.Sizes(100_000, 1_000_000) {
 			for _, static := range []bool{false, true} {
@@ -52,7 +52,7 @@ func benchmarkTracker(b *testing.B, objects []soa.Object, static bool, movers in
 	}
 	rng := testkit.Rand(1)
 	ids, to := make([]uint32, movers), make([]soa.AABB, movers)
-	var tracker collide.PairTracker
+	var tracker collide.Tracker
 	var pairs []collide.Pair
 	var updates, all []time.Duration
 	began := 0
@@ -81,7 +81,7 @@ func benchmarkTracker(b *testing.B, objects []soa.Object, static bool, movers in
 			b.Fatal(err)
 		}
 		t1 := time.Now()
-		pairs = collide.AppendPairs(pairs[:0], v, collide.PairFilter{})
+		pairs = collide.Append(pairs[:0], v, linear.View{}, collide.Filter{})
 		t2 := time.Now()
 		updates, all = append(updates, t1.Sub(t0)), append(all, t2.Sub(t1))
 		began += len(tracker.Began())

@@ -4,20 +4,20 @@ import "github.com/zoctree/zoctree/linear"
 
 // GathersMovers reports whether the pairs within a view are found from what moves
 // in it.
-func GathersMovers(v linear.View, flt PairFilter) bool {
-	w := takePairs(v, v, flt, true)
+func GathersMovers(v linear.View, flt Filter) bool {
+	w := takeSearch(v, linear.View{}, flt)
 	defer w.release()
 	return w.objects
 }
 
 // FindAll makes the next update compare all pairs, whatever has changed.
-func (t *PairTracker) FindAll() { t.filter.StaticPairs = !t.Filter.StaticPairs }
+func (t *Tracker) FindAll() { t.filter.StaticPairs = !t.Filter.StaticPairs }
 
 // Room returns the number of pairs that there is room for.
-func (t *PairTracker) Room() int {
+func (t *Tracker) Room() int {
 	return cap(t.links.pairs) + cap(t.then.keys) + cap(t.now.keys)
 }
 
 // Looked returns about the number of former pairs that the last update looked at:
 // at least half of it, and no more.
-func (t *PairTracker) Looked() int { return len(t.then.table) / 4 }
+func (t *Tracker) Looked() int { return len(t.then.table) / 4 }

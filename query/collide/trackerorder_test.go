@@ -83,7 +83,7 @@ func (w *orderWorld) change(t *testing.T) {
 // Trackers that see held versions of a tree in any order of time tell of each two
 // what began and ended between them: an ID that means another object, whichever of
 // the two versions is the older one, is another pair.
-func TestPairTrackerAnyOrder(t *testing.T) {
+func TestTrackerAnyOrder(t *testing.T) {
 	tree, err := linear.New(linear.Config{Log: true})
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestPairTrackerAnyOrder(t *testing.T) {
 	}
 	shared := linear.NewPublisher(tree)
 	var held []*oldVersion
-	trackers := make([]collide.PairTracker, 3)
+	trackers := make([]collide.Tracker, 3)
 	was := make([]map[collide.Pair][2]int, len(trackers))
 	seen := make([]int, len(trackers)) // frames of the versions last seen
 	frames := map[*oldVersion]int{}

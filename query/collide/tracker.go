@@ -10,9 +10,9 @@ import (
 )
 
 // ErrNoLog is returned for a view of a tree that does not record its changes.
-var ErrNoLog = errors.New("query: the tree records no changes: it was made without linear.Config.Log")
+var ErrNoLog = errors.New("collide: the tree records no changes: it was made without linear.Config.Log")
 
-// PairTracker keeps the pairs of overlapping objects of a tree from frame to
+// Tracker keeps the pairs of overlapping objects of a tree from frame to
 // frame and tells which began and which ended: the contact events of a physics
 // engine. It looks only where something has changed, so it costs time in
 // proportion to the changes, not to the pairs or to the objects.
@@ -36,38 +36,38 @@ var ErrNoLog = errors.New("query: the tree records no changes: it was made witho
 //
 // It holds 32 to 256 bytes for each pair, 12 for each ID, and the buffers of the
 // largest update, which it drops when seven of eight pairs have gone.
-type PairTracker struct {
+type Tracker struct {
 	// Filter says which pairs are kept. It may be changed between updates:
 	// the next one ends the pairs that no longer pass and begins those that
 	// now do.
-	Filter PairFilter
+	Filter Filter
 
-	links   pairLinks
+	links   links
 	began   []Pair
 	ended   []Pair
 	updates uint64 // number of this update, from 1 on
 
 	log     uint64 // the log of the tree that is tracked; 0: none
 	at      uint64 // number of its first change that is not yet seen
-	filter  PairFilter
+	filter  Filter
 	layers  Layers // what filter.Layers pointed to
 	changed changedObjects
-	then    pairList // pairs that may end
-	now     pairList // pairs that may begin
+	then    list // pairs that may end
+	now     list // pairs that may begin
 }
 
 // Update brings the tracker to the state of the view. The result does not depend
 // on how it gets there: from the changes since the last update, or, when the
 // tree has forgotten some of them, has changed a lot, or is another one or an older
-// version, or when the filter is another one, from all pairs. The first update, and the one after
-// [PairTracker.Reset], begins all pairs; one with the view of another tree ends
-// all, too, and so does one with a clone.
+// version, or when the filter is another one, from all pairs. The first update, and
+// the one after [Tracker.Reset], begins all pairs; one with the view of another tree
+// ends all, too, and so does one with a clone.
 //
-// The error is [ErrNoLog]; the tracker is then as before. In steady state it
-// allocates nothing. The cost is that of [AppendPairsBetween] for the changed
-// objects and the tree, and of sorting the pairs found and their former ones; or
-// that of [AppendPairs] and of sorting all pairs.
-func (t *PairTracker) Update(v linear.View) error {
+// The error is [ErrNoLog], or that there are more than 2^31 - 1 pairs; the tracker is
+// then as before. In steady state it allocates nothing. The cost is that of [Append]
+// for the changed objects and the tree, and of sorting the pairs found and their
+// former ones; or that of Append within the tree and of sorting all pairs.
+func (t *Tracker) Update(v linear.View) error {
 	s := v.Store()
 	if s.Log == nil {
 		return ErrNoLog
@@ -85,8 +85,8 @@ func (t *PairTracker) Update(v linear.View) error {
 		t.links.appendAll(&t.then)
 		t.now.findAll(v, t.Filter)
 	}
-	if found := len(t.now.keys); found > pairsMax {
-		return fmt.Errorf("query: %d pairs exceed %d", found, pairsMax)
+	if found := len(t.now.keys); found > maxPairs {
+		return fmt.Errorf("collide: %d pairs exceed %d", found, maxPairs)
 	}
 	t.updates++
 	t.links.turn++
@@ -100,13 +100,13 @@ func (t *PairTracker) Update(v linear.View) error {
 }
 
 // sameFilter reports whether the filter is that of the last update.
-func (t *PairTracker) sameFilter() bool {
+func (t *Tracker) sameFilter() bool {
 	f, g := &t.Filter, &t.filter
 	return f.Mask == g.Mask && f.StaticPairs == g.StaticPairs && f.Exact == g.Exact && (f.Layers == nil) == (g.Layers == nil) &&
 		(f.Layers == nil || *f.Layers == t.layers)
 }
 
-func (t *PairTracker) keepFilter() {
+func (t *Tracker) keepFilter() {
 	t.filter = t.Filter
 	if t.Filter.Layers != nil {
 		t.layers = *t.Filter.Layers
@@ -129,7 +129,7 @@ func (r *renewal) of(key uint64) bool {
 
 // compare begins the pairs that are but were not, and ends those that were but
 // are not.
-func (t *PairTracker) compare(r renewal) {
+func (t *Tracker) compare(r renewal) {
 	t.then.index()
 	t.now.subtract(&t.then, &r)
 	t.then.dropMet()
@@ -139,46 +139,46 @@ func (t *PairTracker) compare(r renewal) {
 	t.links.removeAll(t.then.places)
 	t.links.addAll(t.began, t.updates, r.born)
 	if t.links.shrink() {
-		t.then, t.now = pairList{}, pairList{}
+		t.then, t.now = list{}, list{}
 	}
 }
 
 // Began returns the pairs that began with the last update, ascending by A and
 // then B. They are valid until the next Update or Reset.
-func (t *PairTracker) Began() []Pair { return t.began }
+func (t *Tracker) Began() []Pair { return t.began }
 
 // Ended returns the pairs that ended with the last update, ascending by A and
 // then B: as they were, so their objects may have been removed since. They are
 // valid until the next Update or Reset.
-func (t *PairTracker) Ended() []Pair { return t.ended }
+func (t *Tracker) Ended() []Pair { return t.ended }
 
 // Pairs returns an iterator over the pairs that there are, began ones included,
 // in an order that is a function of the updates only. It takes time proportional to
 // their number, and allocates nothing. Updating or resetting the tracker during the
 // iteration makes it panic.
-func (t *PairTracker) Pairs() iter.Seq[Pair] {
+func (t *Tracker) Pairs() iter.Seq[Pair] {
 	return func(yield func(Pair) bool) { t.links.each(yield, ^uint64(0)) }
 }
 
 // Stayed returns an iterator over the pairs that there are and that were there
-// before the last update, as [PairTracker.Pairs] does.
-func (t *PairTracker) Stayed() iter.Seq[Pair] {
+// before the last update, as [Tracker.Pairs] does.
+func (t *Tracker) Stayed() iter.Seq[Pair] {
 	return func(yield func(Pair) bool) { t.links.each(yield, t.updates) }
 }
 
 // Of returns an iterator over the objects that are paired with one, whose ID
-// need not be live, as [PairTracker.Pairs] does but in time proportional to
+// need not be live, as [Tracker.Pairs] does but in time proportional to
 // their number.
-func (t *PairTracker) Of(id uint32) iter.Seq[uint32] {
+func (t *Tracker) Of(id uint32) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) { t.links.eachOf(id, yield) }
 }
 
 // Len returns the number of pairs that there are.
-func (t *PairTracker) Len() int { return t.links.live }
+func (t *Tracker) Len() int { return t.links.live }
 
 // Reset makes the tracker forget all pairs, without ending them, and keep its
 // memory and its filter.
-func (t *PairTracker) Reset() {
+func (t *Tracker) Reset() {
 	t.links.reset()
 	t.began, t.ended = t.began[:0], t.ended[:0]
 	t.log = 0

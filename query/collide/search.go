@@ -12,9 +12,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// pairSearch is the work of one query for pairs. It goes through parts: the trees
+// search is the work of one query for pairs. It goes through parts: the trees
 // against each other, then what is pending.
-type pairSearch struct {
+type search struct {
 	walk    asm.PairWalk
 	x, y    *soa.Store
 	self    bool // x is y
@@ -22,7 +22,7 @@ type pairSearch struct {
 	swapped bool // x is the second of the views
 	objects bool // x has no packets: pending[0] is a tree over objects
 	pending [2]pendingTree
-	filter  pairLaneFilter
+	filter  laneFilter
 	exact   bool           // an object has a sphere, and it counts
 	part    int            // the next part
 	plan    []asm.PairTask // the tasks of part 0 in their order, if they can be shared
@@ -35,14 +35,19 @@ type pairSearch struct {
 	err error           // what has ended it
 }
 
-var pairWorks = sync.Pool{New: func() any { return new(pairSearch) }}
+var searches = sync.Pool{New: func() any { return new(search) }}
 
-// takePairs returns the work on two views. The one with fewer objects is x: its
-// objects are taken one by one, and those of y many at a time.
-func takePairs(a, b linear.View, flt PairFilter, self bool) *pairSearch {
+// takeSearch returns the work on two views, or within a if b is zero. The one with
+// fewer objects is x: its objects are taken one by one, and those of y many at a
+// time.
+func takeSearch(a, b linear.View, flt Filter) *search {
 	defer phase.Enter(phase.Pairs).Leave()
-	w := pairWorks.Get().(*pairSearch)
-	x, y := a.Store(), b.Store()
+	self := isWithin(b)
+	if self {
+		b = a
+	}
+	x, y := a.Store(), b.Store() // which panic if a tree has changed
+	w := searches.Get().(*search)
 	if w.swapped = !self && y.Count < x.Count; w.swapped {
 		x, y = y, x
 	}
@@ -58,7 +63,7 @@ func takePairs(a, b linear.View, flt PairFilter, self bool) *pairSearch {
 }
 
 // prepare sets all but the pending nodes.
-func (w *pairSearch) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
+func (w *search) prepare(x, y *soa.Store, flt *Filter, self bool) {
 	w.x, w.y, w.self = x, y, self
 	w.walk.X = asm.PairSide{Packets: x.Packets.Bounds, Moving: x.Packets.Moving}
 	w.walk.Y = asm.PairSide{Packets: y.Packets.Bounds, Moving: y.Packets.Moving}
@@ -72,12 +77,12 @@ func (w *pairSearch) prepare(x, y *soa.Store, flt *PairFilter, self bool) {
 	w.walk.Tasks, w.walk.Rows, w.walk.Hits, w.walk.Head = w.walk.Tasks[:0], w.walk.Rows[:0], w.walk.Hits[:0], 0
 	w.part, w.err = 0, nil
 	if !any {
-		w.part = pairParts
+		w.part = partCount
 	}
 }
 
 // follow takes over from lead what is asked, but not its tasks.
-func (w *pairSearch) follow(lead *pairSearch) {
+func (w *search) follow(lead *search) {
 	w.x, w.y, w.self, w.once, w.swapped = lead.x, lead.y, lead.self, lead.once, lead.swapped
 	w.filter, w.exact = lead.filter, lead.exact
 	p, l := &w.walk, &lead.walk
@@ -87,28 +92,28 @@ func (w *pairSearch) follow(lead *pairSearch) {
 }
 
 // leave drops what belongs to the caller.
-func (w *pairSearch) leave() {
+func (w *search) leave() {
 	w.x, w.y, w.ctx = nil, nil, nil
 	w.walk.X, w.walk.Y, w.walk.IDs = asm.PairSide{}, asm.PairSide{}, nil
 }
 
-func (w *pairSearch) release() {
+func (w *search) release() {
 	w.leave()
-	pairWorks.Put(w)
+	searches.Put(w)
 }
 
-// pairParts is the number of parts:
+// partCount is the number of parts:
 //
 //	     of x      of y
 //	0    tree      tree
 //	1    tree      pending
 //	2    pending   tree       not within one tree, where it is part 1
 //	3    pending   pending
-const pairParts = 4
+const partCount = 4
 
 // begin starts the next part that has objects on both sides.
-func (w *pairSearch) begin() bool {
-	for w.part < pairParts {
+func (w *search) begin() bool {
+	for w.part < partCount {
 		part := w.part
 		w.part++
 		if w.self && part == 2 {
@@ -152,7 +157,7 @@ var (
 
 // spread opens the first task level by level until there are many, and leaves
 // them in plan, too. Rows found on the way come before those of all tasks.
-func (w *pairSearch) spread() {
+func (w *search) spread() {
 	p := &w.walk
 	w.plan = w.plan[:0]
 	if min(w.x.Count, w.y.Count) < planObjects {
@@ -171,20 +176,20 @@ func (w *pairSearch) spread() {
 	slices.Reverse(p.Tasks)
 }
 
-// pairRows is the number of rows that are gathered before packets are tested.
-const pairRows = 64
+// packetRows is the number of rows that are gathered before packets are tested.
+const packetRows = 64
 
 // objectRows is that number for rows of objects: their packets are on the way
 // while others are tested.
 const objectRows = 256
 
 // cancelled reports whether the walk is to end, and leaves nothing to do then.
-func (w *pairSearch) cancelled() bool {
+func (w *search) cancelled() bool {
 	if w.ctx == nil {
 		return false
 	}
 	if w.err = w.ctx.Err(); w.err != nil {
-		w.part = pairParts
+		w.part = partCount
 	}
 	return w.err != nil
 }
@@ -192,9 +197,9 @@ func (w *pairSearch) cancelled() bool {
 // within leaves some more hits of this part, at least one, and reports whether
 // there are any. It looks at the context after 64 pairs of nodes or 256 pairs of
 // packets.
-func (w *pairSearch) within() bool {
+func (w *search) within() bool {
 	p := &w.walk
-	rows := pairRows
+	rows := packetRows
 	if w.objects {
 		rows = objectRows
 		p.Rows, p.Head = p.Rows[:copy(p.Rows, p.Rows[p.Head:])], 0
@@ -204,7 +209,7 @@ func (w *pairSearch) within() bool {
 			if w.cancelled() {
 				return false
 			}
-			asm.PairNodes(p, pairRows)
+			asm.PairNodes(p, packetRows)
 		}
 		if p.Head == len(p.Rows) || w.cancelled() {
 			return false
@@ -230,7 +235,7 @@ func (w *pairSearch) within() bool {
 }
 
 // next leaves some more hits of this part or those to come.
-func (w *pairSearch) next() bool {
+func (w *search) next() bool {
 	defer phase.Enter(phase.Pairs).Leave()
 	for !w.within() {
 		if !w.begin() {
@@ -241,7 +246,7 @@ func (w *pairSearch) next() bool {
 }
 
 // append appends the pairs of all that is left.
-func (w *pairSearch) append(dst []Pair) []Pair {
+func (w *search) append(dst []Pair) []Pair {
 	defer phase.Enter(phase.Pairs).Leave()
 	for w.next() {
 		dst = w.emit(dst)
@@ -250,7 +255,7 @@ func (w *pairSearch) append(dst []Pair) []Pair {
 }
 
 // emit appends the pairs of the hits.
-func (w *pairSearch) emit(dst []Pair) []Pair {
+func (w *search) emit(dst []Pair) []Pair {
 	hits, idsX, idsY := w.walk.Hits, w.x.Packets.IDs, w.y.Packets.IDs
 	n := len(dst)
 	dst = slices.Grow(dst, countHits(hits))
@@ -267,7 +272,7 @@ func (w *pairSearch) emit(dst []Pair) []Pair {
 }
 
 // pair returns two objects as a pair.
-func (w *pairSearch) pair(a, b uint32) Pair {
+func (w *search) pair(a, b uint32) Pair {
 	if w.once {
 		return Pair{min(a, b), max(a, b)}
 	}
@@ -284,7 +289,7 @@ func countHits(hits []asm.PairHit) (n int) {
 	return n
 }
 
-func (w *pairSearch) count() (n int) {
+func (w *search) count() (n int) {
 	defer phase.Enter(phase.Pairs).Leave()
 	for w.next() {
 		n += countHits(w.walk.Hits)
@@ -292,8 +297,11 @@ func (w *pairSearch) count() (n int) {
 	return n
 }
 
-// each yields the pairs until yield returns false.
-func (w *pairSearch) each(a, b linear.View, yield func(Pair) bool) {
+// each yields the pairs until yield returns false. The views are those of the search.
+func (w *search) each(a, b linear.View, yield func(Pair) bool) {
+	if isWithin(b) {
+		b = a
+	}
 	for w.next() {
 		for _, h := range w.walk.Hits {
 			id := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()]

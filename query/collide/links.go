@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// pairLinks holds pairs so that those of an object are found, and each is
+// links holds pairs so that those of an object are found, and each is
 // removed in constant time. A pair is in the lists of both of its objects, which
 // are linked through the pairs. Pair 0 is none: what is written to it is not
 // read.
@@ -19,8 +19,8 @@ import (
 //	        is, by the number of the change that inserted it
 //
 // Free pairs have A == B and are linked through next[0].
-type pairLinks struct {
-	pairs []linkedPair
+type links struct {
+	pairs []link
 	first []uint32
 	since []uint64
 	free  uint32 // first free pair, 0: none
@@ -28,27 +28,27 @@ type pairLinks struct {
 
 	turn    uint64   // updates and resets: an iteration lasts until the next
 	lists   []uint32 // of appendOf: the halves that are next
-	touched uint32   // what touch has read
+	touched uint32   // sum of what was read ahead
 }
 
-type linkedPair struct {
+type link struct {
 	id         [2]uint32 // A, B
 	next, prev [2]uint32
 	born       uint64 // update with which it began
 }
 
-// pairsMax is the most pairs that halves can name.
-const pairsMax = 1<<31 - 1
+// maxPairs is the most pairs that halves can name.
+const maxPairs = 1<<31 - 1
 
 // A step of so many pairs is removed or added after what they need has been
 // brought into the cache: by reads that, other than those that follow links, do
 // not wait for each other.
-const pairStep = 128
+const linkStep = 128
 
 // removeAll frees pairs.
-func (l *pairLinks) removeAll(pairs []uint32) {
+func (l *links) removeAll(pairs []uint32) {
 	for len(pairs) > 0 {
-		step := pairs[:min(pairStep, len(pairs))]
+		step := pairs[:min(linkStep, len(pairs))]
 		pairs = pairs[len(step):]
 		sum := uint32(0)
 		for _, k := range step {
@@ -63,7 +63,7 @@ func (l *pairLinks) removeAll(pairs []uint32) {
 	}
 }
 
-func (l *pairLinks) remove(k uint32) {
+func (l *links) remove(k uint32) {
 	p := &l.pairs[k]
 	for side, id := range p.id {
 		next, prev := p.next[side], p.prev[side]
@@ -74,17 +74,17 @@ func (l *pairLinks) remove(k uint32) {
 			l.first[id] = next
 		}
 	}
-	*p = linkedPair{next: [2]uint32{l.free}}
+	*p = link{next: [2]uint32{l.free}}
 	l.free = k
 	l.live--
 }
 
 // addAll inserts pairs that begin with an update; born tells when their objects
 // were inserted.
-func (l *pairLinks) addAll(pairs []Pair, update uint64, born []uint64) {
+func (l *links) addAll(pairs []Pair, update uint64, born []uint64) {
 	l.reserve(pairs)
 	for len(pairs) > 0 {
-		step := pairs[:min(pairStep, len(pairs))]
+		step := pairs[:min(linkStep, len(pairs))]
 		pairs = pairs[len(step):]
 		sum := uint32(0)
 		for _, p := range step {
@@ -99,9 +99,9 @@ func (l *pairLinks) addAll(pairs []Pair, update uint64, born []uint64) {
 }
 
 // reserve makes room for pairs.
-func (l *pairLinks) reserve(pairs []Pair) {
+func (l *links) reserve(pairs []Pair) {
 	if len(l.pairs) == 0 {
-		l.pairs = append(soa.Fresh(l.pairs, len(pairs)+1)[:0], linkedPair{}) // the one that is none
+		l.pairs = append(soa.Fresh(l.pairs, len(pairs)+1)[:0], link{}) // the one that is none
 	}
 	n := len(l.pairs)
 	l.pairs = soa.Resize(l.pairs, max(l.live+1+len(pairs), n))[:n]
@@ -115,16 +115,16 @@ func (l *pairLinks) reserve(pairs []Pair) {
 	l.since = soa.Resize(l.since, ids)
 }
 
-func (l *pairLinks) add(p Pair, update uint64) {
+func (l *links) add(p Pair, update uint64) {
 	k := l.free
 	if k != 0 {
 		l.free = l.pairs[k].next[0]
 	} else {
 		k = uint32(len(l.pairs))
-		l.pairs = append(l.pairs, linkedPair{})
+		l.pairs = append(l.pairs, link{})
 	}
 	a, b := l.first[p.A], l.first[p.B]
-	l.pairs[k] = linkedPair{id: [2]uint32{p.A, p.B}, next: [2]uint32{a, b}, born: update}
+	l.pairs[k] = link{id: [2]uint32{p.A, p.B}, next: [2]uint32{a, b}, born: update}
 	l.pairs[a>>1].prev[a&1] = k << 1
 	l.pairs[b>>1].prev[b&1] = k<<1 | 1
 	l.first[p.A], l.first[p.B] = k<<1, k<<1|1
@@ -140,12 +140,12 @@ const (
 
 // shrink moves the pairs to new memory when most of it is not in use, and reports
 // whether it was. Their order stays.
-func (l *pairLinks) shrink() bool {
+func (l *links) shrink() bool {
 	if len(l.pairs) <= max(pairsKept, pairsSpare*l.live) {
 		return false
 	}
 	old := l.pairs
-	l.pairs, l.free, l.live = append(soa.Fresh[linkedPair](nil, 2*l.live+1)[:0], linkedPair{}), 0, 0
+	l.pairs, l.free, l.live = append(soa.Fresh[link](nil, 2*l.live+1)[:0], link{}), 0, 0
 	clear(l.first)
 	for i := range old {
 		if p := &old[i]; p.id[0] != p.id[1] {
@@ -156,21 +156,21 @@ func (l *pairLinks) shrink() bool {
 }
 
 // reset removes all pairs and keeps the memory.
-func (l *pairLinks) reset() {
+func (l *links) reset() {
 	clear(l.first)
 	l.pairs, l.free, l.live = l.pairs[:0], 0, 0
 	l.turn++
 }
 
 // during panics when the pairs are no longer those of a turn.
-func (l *pairLinks) during(turn uint64) {
+func (l *links) during(turn uint64) {
 	if l.turn != turn {
-		panic(fmt.Sprintf("query: a PairTracker was updated or reset during an iteration, %d times", l.turn-turn))
+		panic(fmt.Sprintf("collide: a Tracker was updated or reset during an iteration, %d times", l.turn-turn))
 	}
 }
 
 // each yields the pairs but those born with an update.
-func (l *pairLinks) each(yield func(Pair) bool, but uint64) {
+func (l *links) each(yield func(Pair) bool, but uint64) {
 	turn := l.turn
 	for i := range l.pairs {
 		p := &l.pairs[i]
@@ -185,7 +185,7 @@ func (l *pairLinks) each(yield func(Pair) bool, but uint64) {
 }
 
 // eachOf yields the partners of an object.
-func (l *pairLinks) eachOf(id uint32, yield func(uint32) bool) {
+func (l *links) eachOf(id uint32, yield func(uint32) bool) {
 	if uint64(id) >= uint64(len(l.first)) {
 		return
 	}
@@ -201,11 +201,11 @@ func (l *pairLinks) eachOf(id uint32, yield func(uint32) bool) {
 }
 
 // appendAll lists all pairs.
-func (l *pairLinks) appendAll(to *pairList) {
+func (l *links) appendAll(to *list) {
 	to.grow(l.live)
 	for i := range l.pairs {
 		if p := &l.pairs[i]; p.id[0] != p.id[1] {
-			to.keys = append(to.keys, packPair(p.id[0], p.id[1]))
+			to.keys = append(to.keys, pack(p.id[0], p.id[1]))
 			to.places = append(to.places, uint32(i))
 		}
 	}
@@ -214,7 +214,7 @@ func (l *pairLinks) appendAll(to *pairList) {
 // appendOf lists the pairs of changed objects, those of two once. It goes through
 // the lists of all objects side by side, so that a pair that is not in the cache
 // is fetched while others are.
-func (l *pairLinks) appendOf(to *pairList, c *changedObjects) {
+func (l *links) appendOf(to *list, c *changedObjects) {
 	c.cover(len(l.first))
 	lists := l.lists[:0]
 	for _, id := range c.ids {
@@ -230,7 +230,7 @@ func (l *pairLinks) appendOf(to *pairList, c *changedObjects) {
 		for i, half := range lists {
 			k, side := half>>1, half&1
 			p := &l.pairs[k]
-			keys[n], places[n] = packPair(p.id[0], p.id[1]), k
+			keys[n], places[n] = pack(p.id[0], p.id[1]), k
 			n += int(1 - side&c.bit(p.id[0])) // B leaves it to A if that has changed
 			lists[i] = p.next[side]
 		}

@@ -19,8 +19,8 @@ type trackScript struct {
 	live    map[uint32]being
 	ids     []uint32 // the keys of live, ascending
 	births  int
-	tracker collide.PairTracker     // as it is used
-	every   collide.PairTracker     // finds all pairs at each update
+	tracker collide.Tracker         // as it is used
+	every   collide.Tracker         // finds all pairs at each update
 	was     map[collide.Pair][2]int // the pairs at the last update, and who they were
 	updates int
 }
@@ -266,7 +266,7 @@ func (s *trackScript) update(t testing.TB) {
 	ended := testkit.KeysOf(s.was, apart(now), comparePairs)
 	stayed := testkit.KeysOf(now, among(s.was), comparePairs)
 	v := s.tree.View()
-	for i, tr := range []*collide.PairTracker{&s.tracker, &s.every} {
+	for i, tr := range []*collide.Tracker{&s.tracker, &s.every} {
 		if i == 1 {
 			tr.FindAll()
 		}

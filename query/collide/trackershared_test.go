@@ -11,7 +11,7 @@ import (
 
 // A tracker that reads published versions, now and then one late, tells what one
 // that reads the tree at the same moments does, and looks at the changes only.
-func TestPairTrackerShared(t *testing.T) {
+func TestTrackerShared(t *testing.T) {
 	objects := testkit.SceneByName(t, "clustered").Make(500, 1)
 	tree, err := linear.New(linear.Config{Log: true})
 	if err != nil {
@@ -22,7 +22,7 @@ func TestPairTrackerShared(t *testing.T) {
 	}
 	shared := linear.NewPublisher(tree)
 	rng := testkit.Rand(testkit.Seed(t))
-	var reader, writer collide.PairTracker
+	var reader, writer collide.Tracker
 	few := 0
 	for frame := range 50 {
 		for range 20 {

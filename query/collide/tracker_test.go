@@ -14,7 +14,7 @@ import (
 )
 
 // Random histories of operations of all kinds, on every tier.
-func TestPairTracker(t *testing.T) {
+func TestTracker(t *testing.T) {
 	seed := testkit.Seed(t)
 	histories := testkit.Budget(t, 4, 8, 24)
 	testkit.EachTier(t, func(t *testing.T) {
@@ -34,8 +34,8 @@ func TestPairTracker(t *testing.T) {
 	})
 }
 
-// FuzzPairTracker decodes bytes to a history.
-func FuzzPairTracker(f *testing.F) {
+// FuzzTracker decodes bytes to a history.
+func FuzzTracker(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("\x05\x00\x14\x0b some objects that meet and part again \x1c\x00\x40\x09\x00\x00\x1c\x00\x20 one moves \x1f"))
 	rng := testkit.Rand(7)
@@ -52,7 +52,7 @@ func FuzzPairTracker(f *testing.F) {
 }
 
 // A tracker looks at the pairs of what moved, at no others.
-func TestPairTrackerLooks(t *testing.T) {
+func TestTrackerLooks(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree, err := linear.New(linear.Config{Log: true})
 	if err != nil {
@@ -61,7 +61,7 @@ func TestPairTrackerLooks(t *testing.T) {
 	if _, err := tree.InsertBatch(nil, objects); err != nil {
 		t.Fatal(err)
 	}
-	tr := collide.PairTracker{Filter: collide.PairFilter{StaticPairs: true}}
+	tr := collide.Tracker{Filter: collide.Filter{StaticPairs: true}}
 	looked := func(do func()) int {
 		t.Helper()
 		do()
@@ -102,7 +102,7 @@ func TestPairTrackerLooks(t *testing.T) {
 }
 
 // A tree without a log is refused, and the tracker is as before.
-func TestPairTrackerNoLog(t *testing.T) {
+func TestTrackerNoLog(t *testing.T) {
 	same := make([]soa.Object, 5)
 	logged, err := linear.New(linear.Config{Log: true})
 	if err != nil {
@@ -111,7 +111,7 @@ func TestPairTrackerNoLog(t *testing.T) {
 	if _, err := logged.InsertBatch(nil, same); err != nil {
 		t.Fatal(err)
 	}
-	var tr collide.PairTracker
+	var tr collide.Tracker
 	if err := tr.Update(logged.View()); err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestPairTrackerNoLog(t *testing.T) {
 
 // Memory follows the number of pairs, down as well as up, and pairs that stay
 // while others go are not lost.
-func TestPairTrackerShrinks(t *testing.T) {
+func TestTrackerShrinks(t *testing.T) {
 	const n, stay = 300, 20
 	same := make([]soa.Object, n)
 	tree, err := linear.New(linear.Config{Log: true})
@@ -142,7 +142,7 @@ func TestPairTrackerShrinks(t *testing.T) {
 	if _, err := tree.InsertBatch(nil, same); err != nil {
 		t.Fatal(err)
 	}
-	var tr collide.PairTracker
+	var tr collide.Tracker
 	update := func(pairs, began, ended int) {
 		t.Helper()
 		if err := tr.Update(tree.View()); err != nil {
@@ -176,7 +176,7 @@ func TestPairTrackerShrinks(t *testing.T) {
 }
 
 // In steady state a frame allocates nothing.
-func TestPairTrackerAllocs(t *testing.T) {
+func TestTrackerAllocs(t *testing.T) {
 	objects := testkit.SceneByName(t, "clustered").Make(1000, 1)
 	tree, err := linear.New(linear.Config{Workers: 1, Log: true})
 	if err != nil {
@@ -187,7 +187,7 @@ func TestPairTrackerAllocs(t *testing.T) {
 	}
 	for _, moved := range []uint32{20, 1000} {
 		t.Run(fmt.Sprintf("moved=%d", moved), func(t *testing.T) {
-			var tr collide.PairTracker
+			var tr collide.Tracker
 			turn := uint32(0)
 			frame := func() {
 				turn++

@@ -3,8 +3,40 @@ package collide
 import (
 	"math"
 
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/exact"
+	"github.com/zoctree/zoctree/soa"
 )
+
+// solid is the shape of an object, a ball or a box, in float64.
+type solid struct {
+	lo, hi [3]float64
+	center [3]float64
+	radius float64
+	ball   bool
+}
+
+// find takes the shape of an object and reports whether there is one.
+func (s *solid) find(places *linear.Places, p *soa.PacketColumns, id uint32) bool {
+	slot, lane, ok := places.PlaceOf(id)
+	if ok {
+		s.set(p, slot, lane)
+	}
+	return ok
+}
+
+// set takes the shape of the object in a lane.
+func (s *solid) set(p *soa.PacketColumns, slot uint32, lane int) {
+	o, ball := p.Sphere(slot, lane)
+	if s.ball = ball; ball {
+		s.center, s.radius = [3]float64{float64(o[0]), float64(o[1]), float64(o[2])}, float64(o[3])
+		return
+	}
+	b := p.Box(slot, lane)
+	for a := range 3 {
+		s.lo[a], s.hi[a] = float64(b.Min[a]), float64(b.Max[a])
+	}
+}
 
 // meet fills in how two shapes touch.
 func (c *Contact) meet(s, t *solid) {
