@@ -8,7 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/internal/measure"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"

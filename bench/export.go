@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/zoctree/zoctree/bench/internal/flat"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/soa"
 )
 

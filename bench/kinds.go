@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/bench/internal/flat"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 )
 
 // kind is a kind of query files, and the flag that names one.

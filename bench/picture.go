@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/zoctree/zoctree/internal/testkit/picture"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/picture"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/internal/testkit/picture"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/picture"
+	"github.com/zoctree/zoctree/internal/scene"
 )
 
 var updatePicture = flag.Bool("update", false, "write pictures anew")

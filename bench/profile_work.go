@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/collide"

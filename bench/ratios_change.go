@@ -5,7 +5,7 @@ import (
 	"runtime"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )

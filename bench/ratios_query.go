@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 )
 
 // queryCount is the number of queries of an experiment that is not on frusta.

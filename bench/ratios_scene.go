@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 )
 
 // sceneExperiments measure the published scenes of moving objects, and what the

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )

@@ -6,7 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/measure"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )

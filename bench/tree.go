@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/bench/internal/treeprof"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"

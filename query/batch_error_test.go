@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 )

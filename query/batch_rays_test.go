@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/zoctree/zoctree/internal/micro"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/query"
 )
 

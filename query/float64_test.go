@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/picture"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/internal/testkit/picture"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"

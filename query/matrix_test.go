@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/zoctree/zoctree/internal/micro"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )

@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/versus"
 	"github.com/zoctree/zoctree/bench/rivals/adapters"
 	"github.com/zoctree/zoctree/bench/rivals/index"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )

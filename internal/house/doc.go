@@ -12,10 +12,10 @@
 //	12  bench/internal/versus
 //	11  bench/internal/report
 //	10  bench/internal/baseline bench/internal/flat bench/internal/input
-//	    bench/internal/measure bench/internal/picture bench/internal/prof
-//	    bench/internal/table bench/internal/treeprof
+//	    bench/internal/measure bench/internal/prof bench/internal/table
+//	    bench/internal/treeprof
 //	 9  internal/testkit internal/testkit/trees
-//	 8  internal/micro internal/scene linear/show
+//	 8  internal/micro internal/picture internal/scene linear/show
 //	 7  query/collide query/interest query/occlude query/scene
 //	 6  query query/internal/*
 //	 5  linear
@@ -51,7 +51,7 @@
 //
 // These are for tests; beside them only bench, and what is below it, imports them:
 //
-//	tests: internal/guard internal/micro internal/scene internal/testkit internal/testkit/trees
+//	tests: internal/guard internal/micro internal/picture internal/scene internal/testkit internal/testkit/trees
 //
 // The tests of a package import, besides, what the package may, what is on its own
 // floor, and what these look up to:

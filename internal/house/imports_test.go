@@ -14,21 +14,6 @@ import (
 var tolerated = []string{
 	"bench -> github.com/google/pprof/profile",
 	"bench tests -> github.com/google/pprof/profile",
-	"query tests -> internal/testkit/picture",
-}
-
-// moving are packages that are still elsewhere, with their folders in the plan.
-var moving = map[string]string{
-	"internal/testkit/picture": "bench/internal/picture",
-	"internal/testkit/scene":   "internal/scene",
-}
-
-// planned returns the folder of a package in the plan.
-func planned(name string) string {
-	if to, ok := moving[name]; ok {
-		return to
-	}
-	return name
 }
 
 // Every package is in the plan, and imports what the plan lets it.
@@ -40,7 +25,7 @@ func TestImports(t *testing.T) {
 			continue
 		}
 		from := s.folder()
-		if _, ok := p.floor(planned(from)); !ok && !folders[from] {
+		if _, ok := p.floor(from); !ok && !folders[from] {
 			t.Errorf("package %s has no floor in the comment of internal/house", from)
 		}
 		folders[from] = true
@@ -53,7 +38,7 @@ func TestImports(t *testing.T) {
 			if first, _, _ := strings.Cut(to, "/"); !ours && !strings.Contains(first, ".") || to == from {
 				continue // of the standard library; the package itself, by its tests
 			}
-			why := p.refuses(planned(from), planned(to), s.test())
+			why := p.refuses(from, to, s.test())
 			if why == "" {
 				continue
 			}
@@ -70,11 +55,6 @@ func TestImports(t *testing.T) {
 	for _, arrow := range tolerated {
 		if !refused[arrow] {
 			t.Errorf("%s is tolerated and does not occur: delete it from the list", arrow)
-		}
-	}
-	for from := range moving {
-		if !folders[from] {
-			t.Errorf("%s is said to be moving and is gone: delete it from the list", from)
 		}
 	}
 }

@@ -84,8 +84,8 @@ func (j *judge) coverMap(ctx context.Context, path string, targets map[string]bo
 	p := j.mod.pkgs[path]
 	var covered []string
 	for dep := range j.mod.deps(p) {
-		// The oracles are slow already, and rarely mutated.
-		if !strings.Contains(dep, "/internal/testkit") || targets[dep] {
+		// The oracles are slow already, and like the scenes rarely mutated.
+		if !strings.HasSuffix(dep, "/internal/testkit") && !strings.HasSuffix(dep, "/internal/scene") || targets[dep] {
 			covered = append(covered, dep)
 		}
 	}

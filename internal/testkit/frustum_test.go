@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/soa"
 )
 

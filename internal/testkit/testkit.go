@@ -1,6 +1,6 @@
 // Package testkit is what tests of all packages share: the two oracles of the
 // query contract, generators of boxes and scenes, and helpers that run a test on
-// every tier or compare IDs. The scenes themselves are in testkit/scene, which
+// every tier or compare IDs. The scenes themselves are in internal/scene, which
 // programs may import too.
 package testkit
 
@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/cpu"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 )
 
 // Environment variables of the tests.

@@ -13,6 +13,7 @@
 package prof
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/google/pprof/profile"
@@ -54,11 +55,15 @@ func packageOf(function string) string {
 	return function[:slash+dot]
 }
 
+// outside are the folders of the module that are not of the library: what
+// measures it, draws it and makes its objects.
+var outside = []string{"bench", "internal/picture", "internal/scene", "internal/testkit"}
+
 // libraryPackage returns the path of a package below the module, if it is one
-// of the library: the command and the test kit measure it, but are not it.
+// of the library.
 func libraryPackage(path string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(path, module)
-	if !ok || name == "bench" || strings.HasPrefix(name, "bench/") || strings.HasPrefix(name, "internal/testkit") {
+	if !ok || slices.ContainsFunc(outside, func(folder string) bool { return strings.HasPrefix(name+"/", folder+"/") }) {
 		return "", false
 	}
 	return strings.TrimSuffix(name, "_test"), true

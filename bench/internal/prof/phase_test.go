@@ -107,7 +107,8 @@ func TestShortName(t *testing.T) {
 		t.Errorf("package %q", got)
 	}
 	for path, want := range map[string]string{
-		module + "linear": "linear", module + "bench": "", module + "bench/internal/prof": "", module + "internal/testkit/scene": "",
+		module + "linear": "linear", module + "bench": "", module + "bench/internal/prof": "", module + "internal/scene": "",
+		module + "internal/radix": "internal/radix", module + "internal/testkit": "", module + "internal/scenery": "internal/scenery",
 		"example.com/linear": "", module + "query_test": "query",
 	} {
 		if got, _ := libraryPackage(path); got != want {

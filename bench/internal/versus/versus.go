@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/zoctree/zoctree/bench/internal/report"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 )
 
 // Centres after the name of a scene makes points of its objects: the centres.

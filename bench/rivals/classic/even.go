@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/soa"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/bench/rivals/irregular"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/soa"
 )
 

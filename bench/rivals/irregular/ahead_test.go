@@ -7,8 +7,8 @@ import (
 	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/bench/rivals/irregular"
 	"github.com/zoctree/zoctree/bench/rivals/rivaltest"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/internal/testkit/scene"
 	"github.com/zoctree/zoctree/soa"
 )
 
