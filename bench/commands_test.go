@@ -77,7 +77,7 @@ func words(line string) (all []string) {
 func parseLine(args []string) error {
 	switch {
 	case len(args) >= 3 && args[0] == "go" && args[1] == "run" && args[2] == "./bench":
-		return parse(args[3:])
+		return commands.Check(args[3:])
 	case len(args) >= 3 && args[0] == "go" && args[1] == "test":
 		return parseTest(args[2:])
 	case len(args) >= 2 && args[0] == "go" && (args[1] == "build" || len(args) > 2 && args[1] == "tool" && args[2] == "pprof"):
@@ -88,32 +88,6 @@ func parseLine(args []string) error {
 		return parseScript(args[0], args[1:])
 	}
 	return fmt.Errorf("a command that nothing checks")
-}
-
-// parse reads a command line as bench does, and runs nothing.
-func parse(args []string) error {
-	c := commands()[0]
-	if len(args) > 0 && args[0] == "help" {
-		if code := help(args[1:], io.Discard, io.Discard); code != 0 {
-			return fmt.Errorf("exit code %d", code)
-		}
-		return nil
-	}
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		var ok bool
-		if c, ok = byName(args[0]); !ok {
-			return usagef("unknown command %q", args[0])
-		}
-		args = args[1:]
-	}
-	flags, _ := c.flags(io.Discard)
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	if flags.NArg() > 0 {
-		return usagef("unexpected argument %q", flags.Arg(0))
-	}
-	return nil
 }
 
 // parseTest reads the flags of go test, and looks for the packages, tests and

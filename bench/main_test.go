@@ -1,49 +1,13 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/bench/internal/baseline"
-	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/soa"
+	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 )
 
-// outcome is what a command did.
-type outcome struct {
-	code      int
-	out, errs string
-}
-
-func do(args ...string) (o outcome) {
-	var out, errs strings.Builder
-	o.code = bench(args, &out, &errs)
-	o.out, o.errs = out.String(), errs.String()
-	return o
-}
-
-// good runs a command that must succeed and returns its output.
-func good(t *testing.T, args ...string) string {
-	t.Helper()
-	o := do(args...)
-	if o.code != 0 {
-		t.Fatalf("bench %v: exit code %d\n%s%s", args, o.code, o.out, o.errs)
-	}
-	return o.out
-}
-
-// small is the number of objects of most tests here.
-func small() string {
-	if testing.Short() {
-		return "200"
-	}
-	return "3000"
-}
+var bench = commandtest.Bench(commands)
 
 func TestCommandLine(t *testing.T) {
 	for _, args := range [][]string{
@@ -58,140 +22,21 @@ func TestCommandLine(t *testing.T) {
 		{"picture", "-what", "art"}, {"picture", "-query", "why"}, {"picture", "-width", "639"}, {"picture", "-n", "0"},
 		{"picture", "-slice", "high"}, {"picture", "-slice", "NaN"}, {"picture", "-scene", "nowhere"},
 	} {
-		o := do(args...)
-		if o.code != 2 || o.out != "" || !strings.Contains(o.errs, "usage: bench") {
-			t.Errorf("bench %v: exit code %d, output %q, errors %q", args, o.code, o.out, o.errs)
+		o := bench.Do(args...)
+		if o.Code != 2 || o.Out != "" || !strings.Contains(o.Errs, "usage: bench") {
+			t.Errorf("bench %v: exit code %d, output %q, errors %q", args, o.Code, o.Out, o.Errs)
 		}
 	}
-	for _, c := range commands() {
-		o := do(c.name, "-h")
-		if o.code != 0 || !strings.Contains(o.errs, "usage: bench "+c.name) || !strings.Contains(o.errs, "Flags:") {
-			t.Errorf("bench %s -h: exit code %d, errors %q", c.name, o.code, o.errs)
+	for _, c := range commands {
+		o := bench.Do(c.Name, "-h")
+		if o.Code != 0 || !strings.Contains(o.Errs, "usage: bench "+c.Name) || !strings.Contains(o.Errs, "Flags:") {
+			t.Errorf("bench %s -h: exit code %d, errors %q", c.Name, o.Code, o.Errs)
 		}
-		if help := good(t, "help", c.name); help != o.errs {
-			t.Errorf("bench help %s and bench %s -h differ:\n%s\n%s", c.name, c.name, help, o.errs)
+		if help := bench.Good(t, "help", c.Name); help != o.Errs {
+			t.Errorf("bench help %s and bench %s -h differ:\n%s\n%s", c.Name, c.Name, help, o.Errs)
 		}
-		if help := good(t, "help"); !strings.Contains(help, c.name) || !strings.Contains(help, c.short) {
-			t.Errorf("bench help does not tell of %s", c.name)
+		if help := bench.Good(t, "help"); !strings.Contains(help, c.Name) || !strings.Contains(help, c.Short) {
+			t.Errorf("bench help does not tell of %s", c.Name)
 		}
-	}
-}
-
-var cullLine = regexp.MustCompile(`(?m)^(1|10|50) %( +[0-9.]+){9}$`)
-
-var queryLine = regexp.MustCompile(`(?m)^(box|sphere|ray|knn)( nearest| [0-9]+)?( +[0-9.]+){3}$`)
-
-// The default command prints a line for each share, on every scene and tier.
-func TestRun(t *testing.T) {
-	names := []string{"uniform", "city", "surface", "identical", "plane", "degenerate"}
-	names = testkit.Budget(t, names[:2], names, names)
-	for i, name := range names {
-		n, count := small(), "5"
-		if i > 0 {
-			n, count = testkit.Budget(t, n, "400", n), testkit.Budget(t, "1", "1", "5")
-		}
-		out := good(t, "-scene", name, "-n", n, "-cameras", "11", "-workers", "1", "-count", count)
-		if n := len(cullLine.FindAllString(out, -1)); n != 3 {
-			t.Errorf("%s: %d lines, want 3:\n%s", name, n, out)
-		}
-		if n := len(queryLine.FindAllString(out, -1)); n != 7 {
-			t.Errorf("%s: %d lines of queries, want 7:\n%s", name, n, out)
-		}
-		for _, word := range []string{"machine ", "tier ", "objects  " + name, "ns/object", "bytes per object"} {
-			if !strings.Contains(out, word) {
-				t.Errorf("%s: no %q in\n%s", name, word, out)
-			}
-		}
-	}
-}
-
-func TestRunTier(t *testing.T) {
-	before := asm.Info().Tier
-	for _, tier := range asm.Info().Available {
-		out := good(t, "run", "-n", "100", "-cameras", "2", "-count", "1", "-tier", tier.String())
-		if !strings.Contains(out, "tier     "+tier.String()+" ") {
-			t.Errorf("tier %v:\n%s", tier, out)
-		}
-	}
-	if asm.Info().Tier != before {
-		t.Errorf("tier %v is left behind", asm.Info().Tier)
-	}
-}
-
-func TestRunOne(t *testing.T) {
-	good(t, "-n", "1", "-cameras", "1", "-count", "1")
-}
-
-func TestRunFile(t *testing.T) {
-	write := func(name, text string) string {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	cube := write("cube.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 2 3 4\n")
-	if out := good(t, "-in", cube, "-cameras", "3"); !strings.Contains(out, "3 triangles of 4 vertices") {
-		t.Errorf("no triangles in\n%s", out)
-	}
-	for path, place := range map[string]string{
-		write("index.obj", "v 0 0 0\nf 1 2 3\n"):                         "line 2",
-		write("number.csv", "x,y,z\n1,2,3\n4,five,6\n"):                  "line 3",
-		write("short.ply", "ply\nformat ascii 1.0\nelement vertex 2\n"):  "line 4",
-		write("cut.pcd", "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F"): "line",
-		write("empty.csv", "x,y,z\n"):                                    "no objects",
-		filepath.Join(t.TempDir(), "missing.ply"):                        "missing.ply",
-	} {
-		o := do("-in", path)
-		lines := strings.Split(strings.TrimSuffix(o.errs, "\n"), "\n")
-		last := lines[len(lines)-1]
-		if o.code != 1 || o.out != "" || strings.Count(o.errs, "bench:") != 1 ||
-			!strings.HasPrefix(last, "bench: ") || !strings.Contains(last, place) || !strings.Contains(last, filepath.Base(path)) {
-			t.Errorf("%s: exit code %d, output %q, errors %q", path, o.code, o.out, o.errs)
-		}
-	}
-}
-
-// The data sets that ZOCTREE_DATA names; the counts are those that were
-// published with them.
-func TestRunData(t *testing.T) {
-	for file, count := range map[string]string{
-		"stanford_dragon.ply.gz":           "871414 triangles of 437645 vertices",
-		"isprs_csite1_red1.pcd":            "522674 points",
-		"osm_bad_hersfeld_polygons.csv.gz": "12746 boxes",
-		"adsb_switzerland_20180801.csv.gz": "139098 points",
-	} {
-		t.Run(file, func(t *testing.T) {
-			path := testkit.Data(t, file)
-			if testing.Short() {
-				t.Skip("-short")
-			}
-			out := good(t, "-in", path, "-cameras", "4")
-			if !strings.Contains(out, count) || len(cullLine.FindAllString(out, -1)) != 3 {
-				t.Errorf("want %s and three lines of culls in\n%s", count, out)
-			}
-		})
-	}
-}
-
-// A tree whose answers differ from those of a loop over the objects is an error.
-func TestRunMismatch(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(1000, 1)
-	tree, err := plant(objects, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lens, err := baseline.NewLens([6][4]float32{{1, 0, 0, -5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := runner{objects: objects, tree: tree}
-	if _, err := r.cameras([]baseline.Lens{lens}); err != nil {
-		t.Fatal(err)
-	}
-	i := slices.IndexFunc(objects, func(o soa.Object) bool { return o.Box.Max[0] > 6 })
-	objects[i].Box.Min[0], objects[i].Box.Max[0] = 0, 1
-	if _, err := r.cameras([]baseline.Lens{lens}); err == nil || !strings.Contains(err.Error(), "camera 0") {
-		t.Errorf("error %v", err)
 	}
 }

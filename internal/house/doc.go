@@ -8,12 +8,12 @@
 // still to come; a star stands for any name. The tests read this table:
 //
 //	14  bench
-//	13  bench/internal/cmd/* bench/view
-//	12  bench/internal/versus
+//	13  bench/internal/cmd/* bench/internal/command/commandtest bench/view
+//	12  bench/internal/command bench/internal/lab bench/internal/versus
 //	11  bench/internal/report
 //	10  bench/internal/baseline bench/internal/flat bench/internal/input
-//	    bench/internal/measure bench/internal/prof bench/internal/table
-//	    bench/internal/treeprof
+//	    bench/internal/measure bench/internal/nested bench/internal/prof
+//	    bench/internal/table bench/internal/treeprof
 //	 9  internal/testkit internal/testkit/trees
 //	 8  internal/micro internal/picture internal/scene linear/show
 //	 7  query/collide query/interest query/occlude query/scene

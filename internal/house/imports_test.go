@@ -9,17 +9,10 @@ import (
 	"testing"
 )
 
-// tolerated is what the plan refuses and the tree still has. It has no more than
-// occurs: who turns an arrow deletes its line.
-var tolerated = []string{
-	"bench -> github.com/google/pprof/profile",
-	"bench tests -> github.com/google/pprof/profile",
-}
-
 // Every package is in the plan, and imports what the plan lets it.
 func TestImports(t *testing.T) {
 	p := readPlan(t)
-	folders, refused := map[string]bool{}, map[string]bool{}
+	folders := map[string]bool{}
 	for _, s := range sources(t) {
 		if s.nested {
 			continue
@@ -38,23 +31,9 @@ func TestImports(t *testing.T) {
 			if first, _, _ := strings.Cut(to, "/"); !ours && !strings.Contains(first, ".") || to == from {
 				continue // of the standard library; the package itself, by its tests
 			}
-			why := p.refuses(from, to, s.test())
-			if why == "" {
-				continue
+			if why := p.refuses(from, to, s.test()); why != "" {
+				t.Errorf("%s:%d: %s imports %s: %s", s.name, s.line(spec.Pos()), from, to, why)
 			}
-			arrow := from + " -> " + to
-			if s.test() {
-				arrow = from + " tests -> " + to
-			}
-			refused[arrow] = true
-			if !slices.Contains(tolerated, arrow) {
-				t.Errorf("%s:%d: %s: %s", s.name, s.line(spec.Pos()), arrow, why)
-			}
-		}
-	}
-	for _, arrow := range tolerated {
-		if !refused[arrow] {
-			t.Errorf("%s is tolerated and does not occur: delete it from the list", arrow)
 		}
 	}
 }

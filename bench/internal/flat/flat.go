@@ -44,6 +44,7 @@
 package flat
 
 import (
+	"errors"
 	"io"
 	"os"
 
@@ -95,6 +96,15 @@ func Load[T any](path string, read func(r io.Reader, name string) (T, error)) (T
 	}
 	defer f.Close()
 	return read(f, path)
+}
+
+// Save writes a list to a new file at path with one of the Write functions.
+func Save[T any](path string, list T, write func(w io.Writer, list T) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f, list), f.Close())
 }
 
 // ReadScene reads the boxes of a scene. The name stands in errors, here and below.

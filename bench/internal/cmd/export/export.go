@@ -1,0 +1,175 @@
+// Package export is the command that writes objects and queries to flat files.
+package export
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/flat"
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Command is bench export.
+var Command = command.Command{
+	Name:  "export",
+	Short: "write objects and queries to flat files for replay",
+	Long: `
+Writes the boxes of a scene, or of a file that another program wrote, and
+queries on them, and prints the command that replays them all:
+
+  scene.bin           the objects
+  frusta-P.bin        cameras that see about P = 1, 10 and 50 % of them
+  boxes-R.bin         cubes about points of random objects, R = 8, 450 and 25000
+                      results in the mean
+  spheres-550.bin     spheres, likewise
+  rays.bin            half of them start near an object
+  points.bin          half of them are near an object
+  moves.bin           steps in which 95 % of the moves drift by up to a quarter
+                      of the object's size and 5 % jump anywhere in the scene
+  moveall.bin         a box for each object, near its own`,
+	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
+		var x export
+		x.source.Declare(flags)
+		flags.StringVar(&x.folder, "out", "", "write into folder `DIR` (required)")
+		flags.IntVar(&x.cameras, "cameras", 200, "number of cameras of each share")
+		flags.IntVar(&x.queries, "queries", 10_000, "number of rays, of points, and of boxes and spheres of each size")
+		flags.IntVar(&x.steps, "steps", 100, "number of steps of moves")
+		flags.IntVar(&x.moves, "moves", 1000, "number of moves of a step")
+		return x.run
+	},
+}
+
+// export is one run of the command.
+type export struct {
+	source                         command.Source
+	folder                         string
+	cameras, queries, steps, moves int
+
+	p       *command.Progress
+	objects []soa.Object
+	words   []string // the command that replays
+}
+
+// The mean numbers of results of exported boxes and spheres.
+var (
+	exportBoxes   = []int{8, 450, 25_000}
+	exportSpheres = []int{550}
+)
+
+func (x *export) run(e *command.Env) error {
+	if x.folder == "" || min(x.cameras, x.queries, x.steps, x.moves) < 1 {
+		return command.Usagef("-out %q, -cameras %d, -queries %d, -steps %d, -moves %d: want a folder and 1 or more of each",
+			x.folder, x.cameras, x.queries, x.steps, x.moves)
+	}
+	x.p = &command.Progress{Out: e.Errs}
+	_, objects, err := x.source.Load(x.p)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(x.folder, 0o777); err != nil {
+		return err
+	}
+	x.objects = objects
+	x.words = []string{"go run ./bench replay"}
+	for _, part := range []func() error{x.writeScene, x.writeFrusta, x.writeVolumes, x.writeLines, x.writeMoves} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(e.Out, strings.Join(x.words, " "))
+	return nil
+}
+
+func (x *export) writeScene() error {
+	return put(x, "scene", "scene.bin", flat.WriteScene, func() []soa.AABB { return lab.NewMotion(x.objects, 0).Boxes })
+}
+
+func (x *export) writeFrusta() error {
+	for _, percent := range []int{1, 10, 50} {
+		err := put(x, "frusta", fmt.Sprintf("frusta-%d.bin", percent), flat.WriteFrusta, func() (planes [][6][4]float32) {
+			for _, c := range scene.Cameras(x.objects, float64(percent)/100, x.cameras, x.source.Seed) {
+				planes = append(planes, c.Planes())
+			}
+			return planes
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *export) writeVolumes() error {
+	for _, results := range exportBoxes {
+		err := put(x, "boxes", fmt.Sprintf("boxes-%d.bin", results), flat.WriteBoxes, func() []soa.AABB {
+			return scene.BoxQueries(x.objects, results, x.queries, x.source.Seed)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, results := range exportSpheres {
+		err := put(x, "spheres", fmt.Sprintf("spheres-%d.bin", results), flat.WriteSpheres, func() (list [][4]float32) {
+			return lab.Quads(scene.SphereQueries(x.objects, results, x.queries, x.source.Seed))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *export) writeLines() error {
+	err := put(x, "rays", "rays.bin", flat.WriteRays, func() (list [][7]float32) {
+		for _, r := range scene.RayQueries(x.objects, x.queries, x.source.Seed) {
+			o, d := r.Origin, r.Dir
+			list = append(list, [7]float32{o[0], o[1], o[2], d[0], d[1], d[2], r.MaxT})
+		}
+		return list
+	})
+	if err != nil {
+		return err
+	}
+	return put(x, "points", "points.bin", flat.WritePoints, func() [][3]float32 {
+		return scene.PointQueries(x.objects, x.queries, x.source.Seed)
+	})
+}
+
+func (x *export) writeMoves() error {
+	err := put(x, "moves", "moves.bin", flat.WriteMoves, func() (steps [][]flat.Move) {
+		m := lab.NewMotion(x.objects, x.source.Seed)
+		for range x.steps {
+			ids, boxes := m.Step(nil, nil, x.moves)
+			step := make([]flat.Move, len(ids))
+			for i := range ids {
+				step[i] = flat.Move{ID: ids[i], Box: boxes[i]}
+			}
+			steps = append(steps, step)
+		}
+		return steps
+	})
+	if err != nil {
+		return err
+	}
+	return put(x, "moveall", "moveall.bin", flat.WriteBoxes, func() []soa.AABB {
+		return lab.NewMotion(x.objects, x.source.Seed).All()
+	})
+}
+
+// put makes a list, writes it to a file of the folder and adds the file to the
+// command that replays.
+func put[T any](x *export, flag, name string, write func(w io.Writer, list T) error, make func() T) error {
+	x.p.Begin("making %s", name)
+	list := make()
+	x.p.End()
+	path := filepath.Join(x.folder, name)
+	x.words = append(x.words, "-"+flag, path)
+	return flat.Save(path, list, write)
+}

@@ -1,0 +1,168 @@
+// Package picture is the command that draws a tree and a query.
+package picture
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/internal/picture"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Command is bench picture.
+var Command = command.Command{
+	Name:  "picture",
+	Short: "draw a tree, a query, the curve or the occupancy as SVG",
+	Long: `
+Draws a map of a scene and its tree:
+
+  hero        the tight boxes by depth, a query, its hits and misses, and the
+              subtrees that the query takes as a whole
+  boxes       the tight boxes by depth
+  cells       the cells of the octree by level
+  query       a query, its hits and misses
+  curve       the Morton curve through the packets
+  occupancy   objects a packet, and objects by depth: bars, no map
+
+Without -slice all boxes are first laid flat on the ground and the tree is built
+of them: nothing hides anything, and the octree is a quadtree. With -slice the
+tree is that of the scene, and the map shows what the plane cuts.
+
+Maps of up to some thousand objects are clear. Besides the scenes of the other
+commands there is town, houses along streets and a river, which is made to be
+looked at.
+
+The picture goes to standard output or to -o. It is a function of the flags, to
+the byte.`,
+	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
+		var d drawer
+		d.source.Declare(flags)
+		preset(flags, "scene", townName)
+		preset(flags, "n", "1200")
+		flags.StringVar(&d.what, "what", "hero", "draw `KIND`: "+strings.Join(picture.Kinds, ", "))
+		flags.StringVar(&d.query, "query", "frustum", "ask with `VOLUME`: "+strings.Join(pictureQueries, ", "))
+		flags.Func("slice", "cut the scene at height `Z` (default: all is laid flat)", func(text string) error {
+			z, err := strconv.ParseFloat(text, 32)
+			if d.slice = &z; err == nil && math.IsNaN(z) {
+				err = errors.New("not a height")
+			}
+			return err
+		})
+		flags.IntVar(&d.width, "width", 960, "width in pixels")
+		flags.StringVar(&d.out, "o", "", "write to `FILE` instead of standard output")
+		return d.run
+	},
+}
+
+// preset gives a flag another default.
+func preset(flags *flag.FlagSet, name, value string) {
+	f := flags.Lookup(name)
+	if err := f.Value.Set(value); err != nil {
+		panic(fmt.Sprintf("bench: flag %s: %v", name, err))
+	}
+	f.DefValue = value
+}
+
+// pictureQueries are the volumes that a picture can ask with.
+var pictureQueries = []string{"frustum", "box", "sphere", "ray"}
+
+// drawer is one run of the command.
+type drawer struct {
+	source           command.Source
+	what, query, out string
+	slice            *float64
+	width            int
+}
+
+func (d *drawer) run(e *command.Env) error {
+	switch {
+	case !slices.Contains(picture.Kinds, d.what):
+		return command.Usagef("-what %q: want one of %s", d.what, strings.Join(picture.Kinds, ", "))
+	case !slices.Contains(pictureQueries, d.query):
+		return command.Usagef("-query %q: want one of %s", d.query, strings.Join(pictureQueries, ", "))
+	case d.width < 640 || d.width > 10_000:
+		return command.Usagef("-width %d: want 640 to 10000 pixels", d.width)
+	}
+	about, objects, err := d.load(e)
+	if err != nil {
+		return err
+	}
+	if d.slice == nil {
+		objects = slices.Clone(objects)
+		for i := range objects {
+			objects[i].Box.Min[2], objects[i].Box.Max[2] = 0, 0
+		}
+		about += ", laid flat"
+	}
+	tree, err := lab.Insert(objects, 1, nil)
+	if err != nil {
+		return err
+	}
+	s := picture.Scene{Tree: tree, About: about, Slice: d.slice, Width: d.width}
+	if s.Query, err = d.ask(tree.View(), scene.Bounds(objects)); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := picture.Draw(&b, d.what, s); err != nil {
+		return err
+	}
+	if d.out == "" {
+		_, err = e.Out.Write(b.Bytes())
+		return err
+	}
+	return os.WriteFile(d.out, b.Bytes(), 0o666)
+}
+
+// load returns the objects of a scene, a file or the town.
+func (d *drawer) load(e *command.Env) (about string, objects []soa.Object, err error) {
+	s := &d.source
+	if s.File != "" || s.Scene != townName {
+		return s.Load(&command.Progress{Out: e.Errs})
+	}
+	if s.N < 1 || s.N > maxTown {
+		return "", nil, command.Usagef("-n %d: want 1 to %d houses of a town", s.N, maxTown)
+	}
+	return fmt.Sprintf("%s, %d objects, seed %d", townName, s.N, s.Seed), town(s.N, s.Seed), nil
+}
+
+// ask asks with a volume that stands in the middle of the scene, at the height
+// of the slice.
+func (d *drawer) ask(v linear.View, all soa.AABB) (*picture.Query, error) {
+	z := 0.0
+	if d.slice != nil {
+		z = *d.slice
+	}
+	at := func(x, y float64) [3]float64 {
+		return [3]float64{
+			float64(all.Min[0]) + float64(x*(float64(all.Max[0])-float64(all.Min[0]))),
+			float64(all.Min[1]) + float64(y*(float64(all.Max[1])-float64(all.Min[1]))), z,
+		}
+	}
+	size := min(float64(all.Max[0])-float64(all.Min[0]), float64(all.Max[1])-float64(all.Min[1]))
+	switch d.query {
+	case "box":
+		lo, hi := single(at(0.3, 0.35)), single(at(0.7, 0.65))
+		lo[2], hi[2] = float32(z-size/10), float32(z+size/10)
+		return picture.Box(v, soa.AABB{Min: lo, Max: hi})
+	case "sphere":
+		return picture.Sphere(v, single(at(0.5, 0.5)), float32(size*0.3))
+	case "ray":
+		return picture.Ray(v, single(at(0.06, 0.2)), [3]float32{0.8, 0.6, 0}, float32(size*1.1))
+	}
+	c := scene.NewCamera(at(0.1, 0.2), [3]float64{0.8, 0.6, 0}, size/100, size*0.8)
+	c.TanX = 0.5
+	return picture.Planes(v, c.Planes(), &c.Eye)
+}
+
+func single(p [3]float64) [3]float32 { return [3]float32{float32(p[0]), float32(p[1]), float32(p[2])} }

@@ -1,0 +1,157 @@
+package profile
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/prof"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/bench/internal/table"
+)
+
+// partsShown bounds the lines of a table of kernels, packages or calls.
+const partsShown = 12
+
+// print reports what the profiles tell.
+func (r *profiler) print(cpu, heap, base *prof.Profile, run origin) error {
+	rep, err := prof.Read(cpu, prof.RuntimeSize)
+	if err != nil {
+		return err
+	}
+	bytes, allBytes, err := prof.Bytes(heap)
+	if err != nil {
+		return err
+	}
+	r.report.Note("workload", run.workload)
+	r.tell("passes", fmt.Sprintf("%d, %s ms of the library's CPU time each", run.passes, table.Number(perPass(rep.Library, run.passes)/1e3)))
+	r.tell("samples", fmt.Sprintf("%d of the program: library %s, collector %s (%s in the library); the rest is the bench's own",
+		rep.Total.Samples, percent(rep.Library, rep.Total), percent(rep.Collector, rep.Total), percent(rep.Assist, rep.Total)))
+	r.phases(rep, bytes, allBytes, run)
+	r.parts("kernel", rep.Kernels, rep, run.passes)
+	r.parts("package", rep.Packages, rep, run.passes)
+	r.calls(rep)
+	if base != nil {
+		old, err := prof.Read(base, nil)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.base, err)
+		}
+		r.compare(rep, old, run, originOf(base.Comments))
+	}
+	info := asm.Info()
+	hints := prof.Hints(rep, prof.Facts{
+		Passes: run.passes, Bytes: bytes, Tier: run.tier, Best: info.Available[len(info.Available)-1].String(),
+	})
+	for _, h := range hints {
+		r.tell("hint", h.String())
+	}
+	if len(hints) == 0 {
+		r.tell("hints", "none: no rule is broken")
+	}
+	return nil
+}
+
+// tell notes what differs from run to run, which in the Go format would keep
+// benchstat from comparing them.
+func (r *profiler) tell(key, text string) {
+	if r.output.Format != report.Go {
+		r.report.Note(key, text)
+	}
+}
+
+// phases prints the table of phases.
+func (r *profiler) phases(rep *prof.Report, bytes []prof.Row, all prof.Amount, run origin) {
+	of := map[string]int64{}
+	for _, b := range bytes {
+		of[b.Name] = b.Value / int64(run.passes)
+	}
+	t := r.report.Table("phases", table.Column{Title: "phase", Width: -14}, table.Column{Title: "share", Width: 8},
+		table.Column{Title: "us/pass", Width: 9}, table.Column{Title: "samples", Width: 8}, table.Column{Title: "bytes/pass", Width: 11})
+	line := func(name string, a prof.Amount, bytes int64) {
+		t.Row(name, percent(a, rep.Library), table.Number(perPass(a, run.passes)), fmt.Sprint(a.Samples), fmt.Sprint(bytes))
+		name = report.Name("Profile", "workload", run.workload, "phase", name)
+		r.report.Measure(report.Measure{Name: name, Unit: "ns/op", Samples: measure.Series{1e3 * perPass(a, run.passes)}})
+		r.report.Measure(report.Measure{Name: name, Unit: "B/op", Samples: measure.Series{float64(bytes)}})
+	}
+	for _, p := range rep.Phases {
+		if p.Samples != 0 || of[p.Name] != 0 {
+			line(p.Name, p.Amount, of[p.Name])
+		}
+	}
+	line("sum", rep.Library, all.Value/int64(run.passes))
+}
+
+// parts prints a table of the largest parts.
+func (r *profiler) parts(title string, rows []prof.Row, rep *prof.Report, passes int) {
+	if len(rows) == 0 {
+		return
+	}
+	t := r.report.Table(title+"s", table.Column{Title: title, Width: -26}, table.Column{Title: "share", Width: 8},
+		table.Column{Title: "us/pass", Width: 9}, table.Column{Title: "samples", Width: 8})
+	for _, p := range rows[:min(len(rows), partsShown)] {
+		t.Row(p.Name, percent(p.Amount, rep.Library), table.Number(perPass(p.Amount, passes)), fmt.Sprint(p.Samples))
+	}
+}
+
+// calls prints the calls that might be inlined.
+func (r *profiler) calls(rep *prof.Report) {
+	if len(rep.Calls) == 0 {
+		return
+	}
+	t := r.report.Table("calls", table.Column{Title: "not inlined", Width: -38}, table.Column{Title: "share", Width: 8},
+		table.Column{Title: "bytes", Width: 6}, table.Column{Title: "at entry", Width: 8}, table.Column{Title: "called by", Width: -38})
+	for _, c := range rep.Calls[:min(len(rep.Calls), partsShown)] {
+		t.Row(brief(c.Name), percent(c.Amount, rep.Library), fmt.Sprint(c.Size), fmt.Sprintf("%.0f %%", 100*c.Entry), brief(c.Caller))
+	}
+}
+
+// brief returns a function's name without the folders of its package.
+func brief(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+
+// compare prints what differs from an older profile.
+func (r *profiler) compare(rep, old *prof.Report, run, was origin) {
+	before, after := was.passes, run.passes
+	r.tell("against", fmt.Sprintf("%s: %s, %s, tier %s, %d passes, %d samples of the library",
+		r.base, was.workload, was.objects, was.tier, was.passes, old.Library.Samples))
+	if !run.same(was) {
+		r.tell("against", "not the same work: only shares can be compared")
+		before, after = 0, 0
+	}
+	t := r.report.Table("changes", table.Column{Title: "part", Width: -26}, table.Column{Title: "old", Width: 8},
+		table.Column{Title: "new", Width: 8}, table.Column{Title: "z", Width: 6}, table.Column{Title: "old us/pass", Width: 11},
+		table.Column{Title: "new us/pass", Width: 11}, table.Column{Title: "z", Width: 6}, table.Column{Title: "verdict", Width: -7})
+	show := func(list []prof.Change) {
+		for _, c := range list {
+			if c.Old.Samples+c.New.Samples == 0 {
+				continue
+			}
+			verdict := "chance"
+			if c.Moved() {
+				verdict = "real"
+			}
+			was, is, z := "", "", ""
+			if !math.IsNaN(c.Time) {
+				was, is, z = table.Number(perPass(c.Old, before)), table.Number(perPass(c.New, after)), fmt.Sprintf("%+.1f", c.Time)
+			}
+			t.Row(c.Name, percent(c.Old, old.Library), percent(c.New, rep.Library), fmt.Sprintf("%+.1f", c.Share), was, is, z, verdict)
+		}
+	}
+	diff := func(was, is []prof.Row) []prof.Change {
+		return prof.Diff(was, is, old.Library, rep.Library, float64(before), float64(after))
+	}
+	show(diff([]prof.Row{{Name: "library", Amount: old.Library}}, []prof.Row{{Name: "library", Amount: rep.Library}}))
+	show(diff(old.Phases, rep.Phases))
+	show(prof.Most(diff(old.Kernels, rep.Kernels), partsShown))
+	show(prof.Most(diff(old.Packages, rep.Packages), partsShown))
+}
+
+// perPass returns the microseconds of a pass.
+func perPass(a prof.Amount, passes int) float64 {
+	return float64(a.Value) / 1e3 / float64(max(passes, 1))
+}
+
+func percent(a, of prof.Amount) string {
+	return fmt.Sprintf("%.1f %%", 100*float64(a.Samples)/float64(max(of.Samples, 1)))
+}

@@ -1,0 +1,202 @@
+// Package profile is the command that tells where the time and the memory of a workload go.
+package profile
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"runtime"
+	"runtime/pprof"
+	"time"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/prof"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/linear"
+)
+
+// Command is bench profile.
+var Command = command.Command{
+	Name:  "profile",
+	Short: "profile a workload: time and bytes by phase, kernels, hints; compare with an older profile",
+	Long: `
+Runs a workload again and again under the CPU and heap profilers and reads what
+they recorded. A pass of
+
+  frame     moves 1 % of the objects and ticks, culls with one camera at 10 %, and
+            asks 100 boxes, nearest rays and 8 nearest neighbours
+  build     builds a new tree, and rebuilds it
+  query     culls with cameras at 1, 10 and 50 %, and asks 100 boxes of 8 and of 450
+            results, spheres, rays, nearest rays, 1 and 8 nearest, on a frozen tree
+  pairs     finds all overlapping pairs, on a frozen tree
+  motion    moves 1 % of the objects and ticks
+
+The tables: time by phase, from the labels that linear.ProfileLabels switches
+on, of samples without one from their stack, with the bytes that a pass
+allocates there (a heap profile has no labels: by the innermost function that is
+of one phase); kernels, which are functions in assembly files; packages of the
+innermost function; and small functions that have a frame of their own, are
+leaves and take 1 % or more: calls that might be inlined, unless they hold a
+loop, which a small part of samples at the entry suggests.
+
+Shares are of the samples that have the library on their stack; the collector's
+are of all. The last lines are hints: a figure, the rule it breaks, what to try.
+
+  go run ./bench profile -workload motion -o old.pb.gz
+  go run ./bench profile -workload motion -base old.pb.gz
+  go tool pprof -http=: -tagroot=phase old.pb.gz
+
+With -base the parts are compared: z of the shares by the two-proportion test
+and, when both ran the same workload, z of the samples a pass, of two Poisson
+rates. A difference with |z| above 3 is real: chance alone makes one comparison
+in 370 exceed it.`,
+	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
+		var r profiler
+		flags.StringVar(&r.workload, "workload", "frame", "run `NAME`: "+choreNames())
+		r.source.Declare(flags)
+		flags.Float64Var(&r.seconds, "seconds", 10, "profile for so many seconds")
+		flags.IntVar(&r.workers, "workers", 1, "number of goroutines that build")
+		flags.StringVar(&r.out, "o", "", "save the CPU profile to `FILE`, for go tool pprof and -base")
+		flags.StringVar(&r.heap, "heap", "", "save the heap profile of the passes to `FILE`")
+		flags.StringVar(&r.base, "base", "", "compare with the CPU profile in `FILE`, saved before")
+		r.tier.Declare(flags)
+		r.output.DeclareFormat(flags)
+		return r.run
+	},
+}
+
+// profiler is one run of the command.
+type profiler struct {
+	source          command.Source
+	workload        string
+	seconds         float64
+	workers         int
+	out, heap, base string
+	tier            command.TierFlag
+	output          command.Output
+
+	p      *command.Progress
+	report *report.Report
+}
+
+// heapRate is the number of bytes between two samples of the heap profile, far
+// less than usual: what a pass allocates is to show.
+const heapRate = 4096
+
+// warmShare is the part of the time, one in so many, that passes run for before
+// they are profiled: buffers grow, and the tree settles.
+const warmShare = 4
+
+func (r *profiler) run(e *command.Env) error {
+	if !(r.seconds > 0) {
+		return command.Usagef("-seconds %v: want more than 0", r.seconds)
+	}
+	if r.workers < 1 {
+		return command.Usagef("-workers %d: want 1 or more", r.workers)
+	}
+	kind, ok := choreByName(r.workload)
+	if !ok {
+		return command.Usagef("unknown workload %q: want one of %s", r.workload, choreNames())
+	}
+	var base *prof.Profile
+	if r.base != "" {
+		var err error
+		if base, err = prof.Load(r.base); err != nil {
+			return err
+		}
+	}
+	restore, err := r.tier.Use()
+	if err != nil {
+		return err
+	}
+	defer restore()
+	r.p = &command.Progress{Out: e.Errs}
+	about, objects, err := r.source.Load(r.p)
+	if err != nil {
+		return err
+	}
+	r.p.Begin("preparing %s", kind.name)
+	pass, err := kind.make(&workbench{objects: objects, seed: r.source.Seed, workers: r.workers})
+	warm := time.Duration(r.seconds * float64(time.Second) / warmShare)
+	for start := time.Now(); err == nil; {
+		if err = pass(); time.Since(start) > warm {
+			break
+		}
+	}
+	r.p.End()
+	if err != nil {
+		return err
+	}
+	r.p.Begin("profiling for %v s", r.seconds)
+	cpu, heap, passes, err := r.record(pass)
+	r.p.End()
+	if err != nil {
+		return err
+	}
+	run := origin{kind.name, about, asm.Info().Tier.String(), r.workers, passes}
+	cpu.Comments = append(cpu.Comments, run.comments()...)
+	for _, f := range []struct {
+		path string
+		p    *prof.Profile
+	}{{r.out, cpu}, {r.heap, heap}} {
+		if f.path == "" {
+			continue
+		}
+		if err := prof.Save(f.path, f.p); err != nil {
+			return err
+		}
+	}
+	if r.report, err = r.output.Begin(e, "profile"); err != nil {
+		return err
+	}
+	r.report.Note("tier", fmt.Sprintf("%v of %v", asm.Info().Tier, asm.Info().Available))
+	r.report.Note("objects", about)
+	if err := r.print(cpu, heap, base, run); err != nil {
+		return err
+	}
+	return r.report.Close()
+}
+
+// record runs passes under both profilers, with labels.
+func (r *profiler) record(pass func() error) (cpu, heap *prof.Profile, passes int, err error) {
+	defer linear.ProfileLabels(linear.ProfileLabels(true))
+	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
+	runtime.MemProfileRate = heapRate
+	before, err := allocs()
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	var data bytes.Buffer
+	if err := pprof.StartCPUProfile(&data); err != nil {
+		return nil, nil, 0, err
+	}
+	limit := time.Duration(r.seconds * float64(time.Second))
+	for start := time.Now(); err == nil && (passes == 0 || time.Since(start) < limit); passes++ {
+		err = pass()
+		r.p.Done(float64(time.Since(start)) / float64(limit))
+	}
+	pprof.StopCPUProfile()
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if cpu, err = prof.Parse(&data); err != nil {
+		return nil, nil, 0, err
+	}
+	after, err := allocs()
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	heap, err = prof.Since(before, after)
+	return cpu, heap, passes, err
+}
+
+// allocs returns the heap profile of all that has been allocated so far.
+func allocs() (*prof.Profile, error) {
+	runtime.GC() // the profile is that of the last collection
+	var data bytes.Buffer
+	if err := pprof.Lookup("allocs").WriteTo(&data, 0); err != nil {
+		return nil, err
+	}
+	return prof.Parse(&data)
+}

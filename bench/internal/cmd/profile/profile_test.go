@@ -1,0 +1,158 @@
+package profile
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
+	"github.com/zoctree/zoctree/bench/internal/prof"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/internal/phase"
+)
+
+var bench = commandtest.Bench{Command}
+
+// Every workload runs, prints its tables, and leaves labels off.
+func TestProfile(t *testing.T) {
+	for _, c := range chores {
+		out := bench.Good(t, "profile", "-workload", c.name, "-n", "500", "-seconds", "0.03", "-workers", "2")
+		for _, word := range []string{"machine ", "workload " + c.name, "samples ", "phase  ", "sum  ", "hint  "} {
+			if !strings.Contains(out, word) {
+				t.Errorf("%s: no %q in\n%s", c.name, word, out)
+			}
+		}
+	}
+	if phase.Enable(false) {
+		t.Error("labels are left on")
+	}
+}
+
+// What is saved can be read again: by far the most samples have a label, the
+// phases add up to the library, and a profile does not differ from itself.
+func TestProfileFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("profiles for a second")
+	}
+	dir := t.TempDir()
+	cpu, heap := filepath.Join(dir, "cpu.pb.gz"), filepath.Join(dir, "heap.pb.gz")
+	out := bench.Good(t, "profile", "-workload", "build", "-n", "30000", "-seconds", "1", "-workers", "2", "-o", cpu, "-heap", heap)
+	p, err := prof.Load(cpu)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run := originOf(p.Comments); run.workload != "build" || run.passes == 0 || run.workers != 2 || !run.same(run) {
+		t.Errorf("comments %q: %+v", p.Comments, run)
+	}
+	r, err := prof.Read(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Library.Samples == 0 {
+		t.Skip("this system takes no samples")
+	}
+	sum, labelled := int64(0), int64(0)
+	for _, row := range r.Phases {
+		if _, ok := phase.Named(row.Name); ok {
+			sum += row.Samples
+		}
+	}
+	for _, s := range p.Sample {
+		if len(s.Label[phase.Key]) > 0 {
+			labelled += s.Value[0]
+		}
+	}
+	// One sample is the resolution of one per cent of few.
+	if off := r.Library.Samples - sum; off > 1+r.Library.Samples/100 || off < 0 {
+		t.Errorf("the phases have %d of %d samples of the library", sum, r.Library.Samples)
+	}
+	if labelled*10 < r.Library.Samples*8 {
+		t.Errorf("%d of %d samples have a label", labelled, r.Library.Samples)
+	}
+	if !regexp.MustCompile(`(?m)^fill +[0-9.]+ % +[0-9.]+ +[0-9]+ +[1-9][0-9]{4,}$`).MatchString(out) {
+		t.Errorf("no bytes in the phase fill:\n%s", out)
+	}
+	if out, err := exec.Command("go", "tool", "pprof", "-top", "-tagfocus=phase=fill", cpu).CombinedOutput(); errors.Is(err, exec.ErrNotFound) {
+		t.Log("no go command to open the profile with")
+	} else if err != nil || !strings.Contains(string(out), "linear.(*job).fill") {
+		t.Errorf("go tool pprof: %v\n%s", err, out)
+	}
+	h, err := prof.Load(heap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, bytes, err := prof.Bytes(h); err != nil || bytes.Value < 1<<20 {
+		t.Errorf("heap profile: %+v, %v", bytes, err)
+	}
+
+	out = bench.Good(t, "profile", "-workload", "motion", "-n", "300", "-seconds", "0.03", "-base", cpu)
+	if !strings.Contains(out, "not the same work") || !strings.Contains(out, "verdict") {
+		t.Errorf("another workload:\n%s", out)
+	}
+}
+
+func TestProfileBase(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "base.pb.gz")
+	args := []string{"profile", "-workload", "pairs", "-n", "2000", "-seconds", "0.05"}
+	bench.Good(t, append(args, "-o", file)...)
+	out := bench.Good(t, append(args, "-base", file)...)
+	if !strings.Contains(out, "against  "+file+": pairs") || strings.Contains(out, "not the same work") {
+		t.Errorf("the same workload:\n%s", out)
+	}
+	if err := os.WriteFile(file, []byte("no profile"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"profile", "-base", file}, {"profile", "-base", file + "x"}, {"profile", "-n", "9", "-seconds", "0.01", "-o", filepath.Join(file, "x")}} {
+		if o := bench.Do(args...); o.Code != 1 || !strings.Contains(o.Errs, file) {
+			t.Errorf("bench %v: exit code %d, errors %q", args, o.Code, o.Errs)
+		}
+	}
+}
+
+func TestOrigin(t *testing.T) {
+	o := origin{"frame", "uniform, 7 objects, seed 1", "go", 2, 30}
+	if got := originOf(o.comments()); got != o {
+		t.Errorf("%+v, want %+v", got, o)
+	}
+	if got := originOf([]string{"", "passes", "passes -3", "from elsewhere"}); got != (origin{}) {
+		t.Errorf("%+v of nothing", got)
+	}
+	p := o
+	p.tier, p.passes = "avx2", 4
+	if !o.same(p) {
+		t.Error("another tier is another work")
+	}
+	if p.passes = 0; o.same(p) {
+		t.Error("no passes can be compared")
+	}
+}
+
+// The verdicts are those of the counts.
+func TestCompareVerdicts(t *testing.T) {
+	var out strings.Builder
+	r := &profiler{report: report.New(&out, report.Text, "profile"), base: "old"}
+	part := func(name string, n int64) prof.Row {
+		return prof.Row{Name: name, Amount: prof.Amount{Samples: n, Value: n * 1e7}}
+	}
+	now := &prof.Report{Library: part("", 2000).Amount, Phases: []prof.Row{part("sort", 1000), part("fill", 1000)}, Packages: []prof.Row{part("linear", 2000)}}
+	run := origin{"build", "x", "go", 1, 100}
+	old := func(sort, fill int64) *prof.Report {
+		all := part("", sort+fill).Amount
+		return &prof.Report{Library: all, Phases: []prof.Row{part("sort", sort), part("fill", fill)}, Packages: []prof.Row{{Name: "linear", Amount: all}}}
+	}
+	r.compare(now, old(1010, 700), run, run)
+	for name, verdict := range map[string]string{"sort": "real", "fill": "real", "library": "real"} {
+		if !regexp.MustCompile(`(?m)^` + name + ` .* ` + verdict + `$`).MatchString(out.String()) {
+			t.Errorf("%s is not %s in\n%s", name, verdict, out.String())
+		}
+	}
+	out.Reset()
+	r.compare(now, old(990, 1020), run, run)
+	if strings.Contains(out.String(), "real") || strings.Count(out.String(), "chance") < 3 {
+		t.Errorf("chance is real in\n%s", out.String())
+	}
+}

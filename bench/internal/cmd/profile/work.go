@@ -1,0 +1,220 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// origin says where a profile comes from. It is kept in the profile's comments,
+// a line for each field.
+type origin struct {
+	workload, objects, tier string
+	workers, passes         int
+}
+
+func (o origin) comments() []string {
+	return []string{
+		"workload " + o.workload, "objects " + o.objects, "tier " + o.tier,
+		"workers " + strconv.Itoa(o.workers), "passes " + strconv.Itoa(o.passes),
+	}
+}
+
+// originOf reads what comments says. What other programs wrote has no passes.
+func originOf(comments []string) (o origin) {
+	for _, c := range comments {
+		key, value, _ := strings.Cut(c, " ")
+		n, _ := strconv.Atoi(value) // 0 if it is none
+		switch key {
+		case "workload":
+			o.workload = value
+		case "objects":
+			o.objects = value
+		case "tier":
+			o.tier = value
+		case "workers":
+			o.workers = n
+		case "passes":
+			o.passes = max(n, 0)
+		}
+	}
+	return o
+}
+
+// same reports whether two profiles are of the same work, on any tier.
+func (o origin) same(p origin) bool {
+	return o.workload == p.workload && o.objects == p.objects && o.workers == p.workers && o.passes > 0 && p.passes > 0
+}
+
+// workbench is what a chore works on.
+type workbench struct {
+	objects []soa.Object
+	seed    uint64
+	workers int
+}
+
+// chore is a workload: make prepares it and returns one pass.
+type chore struct {
+	name string
+	make func(b *workbench) (pass func() error, err error)
+}
+
+var chores = []chore{
+	{"frame", frameChore}, {"build", buildChore}, {"query", queryChore}, {"pairs", pairsChore}, {"motion", motionChore},
+}
+
+func choreNames() string {
+	var names []string
+	for _, c := range chores {
+		names = append(names, c.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func choreByName(name string) (c chore, ok bool) {
+	i := slices.IndexFunc(chores, func(c chore) bool { return c.name == name })
+	if i < 0 {
+		return c, false
+	}
+	return chores[i], true
+}
+
+// choreQueries is how many queries of each kind a pass asks.
+const choreQueries = 100
+
+// asks returns a function that asks the next queries of each kind.
+func (b *workbench) asks(kinds ...lab.QueryKind) (func(v linear.View), error) {
+	var batches []lab.Batch
+	from := &lab.Bed{Objects: b.objects, Seed: b.seed}
+	for _, k := range kinds {
+		q, err := k.Make(from)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", k.Name, err)
+		}
+		batches = append(batches, q)
+	}
+	var a lab.Answer
+	next := 0
+	return func(v linear.View) {
+		for _, q := range batches {
+			for i := range choreQueries {
+				q.Answer(&a, v, (next+i)%q.Len())
+			}
+		}
+		next += choreQueries
+	}, nil
+}
+
+// culls returns a function that culls with the next camera of each share.
+func (b *workbench) culls(shares ...float64) (func(v linear.View), error) {
+	const cameras = 16
+	var all [][]query.Frustum
+	for _, share := range shares {
+		var list []query.Frustum
+		for _, c := range scene.Cameras(b.objects, share, cameras, b.seed) {
+			f, err := query.FrustumPlanes(c.Planes())
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, f)
+		}
+		all = append(all, list)
+	}
+	var ids []uint32
+	next := 0
+	return func(v linear.View) {
+		for _, list := range all {
+			ids = list[next%len(list)].Append(ids[:0], v, query.Filter{})
+		}
+		next++
+	}, nil
+}
+
+// movers returns a herd that moves 1 % of the objects.
+func (b *workbench) movers() (h *lab.Herd, move func() error, err error) {
+	tree, err := lab.Insert(b.objects, b.workers, make([]uint32, 0, len(b.objects)))
+	if err != nil {
+		return nil, nil, err
+	}
+	h = &lab.Herd{Tree: tree, Motion: lab.NewMotion(b.objects, b.seed)}
+	count := max(len(b.objects)/lab.FrameShare, 1)
+	return h, func() error {
+		h.Draw(1, count)
+		h.Move(count)
+		return h.Err
+	}, nil
+}
+
+func frameChore(b *workbench) (func() error, error) {
+	h, move, err := b.movers()
+	if err != nil {
+		return nil, err
+	}
+	cull, err := b.culls(0.1)
+	if err != nil {
+		return nil, err
+	}
+	ask, err := b.asks(lab.Box8, lab.RayNearest, lab.Nearest8)
+	return func() error {
+		err := move()
+		v := h.Tree.View()
+		cull(v)
+		ask(v)
+		return err
+	}, err
+}
+
+func buildChore(b *workbench) (func() error, error) {
+	ids := make([]uint32, 0, len(b.objects))
+	return func() error {
+		t, err := lab.Insert(b.objects, b.workers, ids)
+		if err != nil {
+			return err
+		}
+		return t.Rebuild(nil, linear.RebuildOptions{})
+	}, nil
+}
+
+func queryChore(b *workbench) (func() error, error) {
+	tree, err := lab.Plant(b.objects, b.workers, nil)
+	if err != nil {
+		return nil, err
+	}
+	cull, err := b.culls(0.01, 0.1, 0.5)
+	if err != nil {
+		return nil, err
+	}
+	ask, err := b.asks(lab.Box8, lab.Box450, lab.Sphere550, lab.RayAll, lab.RayNearest, lab.Nearest1, lab.Nearest8)
+	v := tree.View()
+	return func() error {
+		cull(v)
+		ask(v)
+		return nil
+	}, err
+}
+
+func pairsChore(b *workbench) (func() error, error) {
+	tree, err := lab.Plant(b.objects, b.workers, nil)
+	v := linear.View{}
+	if err == nil {
+		v = tree.View()
+	}
+	var pairs []collide.Pair
+	return func() error {
+		pairs = collide.Append(pairs[:0], v, linear.View{}, collide.Filter{})
+		return nil
+	}, err
+}
+
+func motionChore(b *workbench) (func() error, error) {
+	_, move, err := b.movers()
+	return move, err
+}

@@ -1,0 +1,197 @@
+package ratios
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/query"
+)
+
+// batchExperiments compare many queries at once with as many one by one.
+func batchExperiments() (all []experiment) {
+	const large = 1_000_000
+	for _, place := range []string{"uniform", "city"} {
+		for _, x := range []struct {
+			name string
+			run  func(s *session, b *bed) ([]contest, error)
+		}{{"rays", rayContests}, {"knn", nearestContests}, {"volumes", volumeContests}, {"frusta", frustumContests}} {
+			name := fmt.Sprintf("batch %s %s %s", x.name, place, thousands(large))
+			all = append(all, experiment{name, large, func(s *session) ([]row, error) { return s.contests(name, place, large, x.run) }})
+		}
+	}
+	return all
+}
+
+// contest is a batch against single queries.
+type contest struct {
+	name          string
+	target        target
+	single, batch measure.Task
+}
+
+// batchGain is how many times faster the promised batches are.
+const batchGain = 1.5
+
+func (s *session) contests(name, scene string, n int, run func(s *session, b *bed) ([]contest, error)) (rows []row, err error) {
+	b, err := s.bed(scene, n)
+	if err != nil {
+		return nil, err
+	}
+	list, err := run(s, b)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range list {
+		if one, many := c.single.Do(), c.batch.Do(); one != many {
+			return nil, fmt.Errorf("%s: %d results one by one, %d at once", c.name, one, many)
+		}
+		times := measure.Interleave(s.rounds, c.single, c.batch)
+		rows = append(rows,
+			figure{name: fmt.Sprintf("%s: one by one / %s", name, c.name), values: times[0].Over(times[1]), unit: "x", target: c.target},
+			figure{name: fmt.Sprintf("%s: %s", name, c.name), values: times[1], unit: "ns"},
+		)
+	}
+	return rows, nil
+}
+
+// rayContests cast rays on one worker, and on all.
+func rayContests(s *session, b *bed) (list []contest, err error) {
+	for _, kind := range []lab.QueryKind{lab.RayNearest, lab.RayAll} {
+		q, err := b.Batch(kind)
+		if err != nil {
+			return nil, err
+		}
+		r := q.(*lab.Rays)
+		for _, workers := range []int{1, 0} {
+			many := &query.RayBatch{Workers: workers}
+			c := contest{name: kind.Name + allWorkers(workers), single: b.QueryTask(q)}
+			if r.First && workers == 1 {
+				c.target = atLeast(batchGain)
+			}
+			c.batch = measure.Task{Units: q.Len(), Do: func() uint64 {
+				// Without a context there is no error.
+				if r.First {
+					many.Find(nil, b.View, r.Queries, query.Filter{})
+				} else {
+					many.FindAll(nil, b.View, r.Queries, query.Filter{})
+				}
+				return uint64(len(many.Hits))
+			}}
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+func allWorkers(workers int) string {
+	if workers == 0 {
+		return ", all cores"
+	}
+	return ""
+}
+
+// nearestContests look for neighbours on one worker, and on all.
+func nearestContests(s *session, b *bed) (list []contest, err error) {
+	for _, kind := range []lab.QueryKind{lab.Nearest1, lab.Nearest8} {
+		q, err := b.Batch(kind)
+		if err != nil {
+			return nil, err
+		}
+		p := q.(*lab.Points)
+		for _, workers := range []int{1, 0} {
+			many := &query.NearestBatch{Workers: workers}
+			c := contest{name: kind.Name + allWorkers(workers), single: b.QueryTask(q)}
+			if workers == 1 {
+				c.target = atLeast(batchGain)
+			}
+			c.batch = measure.Task{Units: q.Len(), Do: func() uint64 {
+				// The points are finite and there is no context: no error.
+				many.Find(nil, b.View, p.Given, p.K, lab.AnyDistance, query.Filter{})
+				return uint64(len(many.Neighbors))
+			}}
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// volumeContests ask with boxes and spheres.
+func volumeContests(s *session, b *bed) (list []contest, err error) {
+	for _, kind := range []lab.QueryKind{lab.Box8, lab.Box450, lab.Sphere550} {
+		q, err := b.Batch(kind)
+		if err != nil {
+			return nil, err
+		}
+		// Neither fails on so few queries.
+		var find func() []uint32
+		switch v := q.(type) {
+		case *lab.Volumes[query.Box]:
+			var many query.BoxBatch
+			find = func() []uint32 { many.Find(nil, b.View, v.Queries, query.Filter{}); return many.IDs }
+		case *lab.Volumes[query.Sphere]:
+			var many query.SphereBatch
+			find = func() []uint32 { many.Find(nil, b.View, v.Queries, query.Filter{}); return many.IDs }
+		}
+		list = append(list, contest{
+			name: kind.Name, single: b.QueryTask(q),
+			batch: measure.Task{Units: q.Len(), Do: func() uint64 { return uint64(len(find())) }},
+		})
+	}
+	return list, nil
+}
+
+// batchViewers is the number of frusta in one walk.
+const batchViewers = 5
+
+// frustumContests cull with viewers that stand next to each other, as five
+// frames of one path, and with unrelated ones.
+func frustumContests(s *session, b *bed) (list []contest, err error) {
+	const sets = 20
+	for _, x := range []struct {
+		name    string
+		cameras []scene.Camera
+		target  target
+	}{
+		{"5 close frusta 1 %", scene.CameraPath(b.Objects, 0.01, sets*batchViewers, b.Seed), atLeast(batchGain)},
+		{"5 close frusta 10 %", scene.CameraPath(b.Objects, 0.1, sets*batchViewers, b.Seed), atLeast(batchGain)},
+		{"5 far frusta 1 %", scene.Cameras(b.Objects, 0.01, sets*batchViewers, b.Seed), target{}},
+		{"5 far frusta 10 %", scene.Cameras(b.Objects, 0.1, sets*batchViewers, b.Seed), target{}},
+	} {
+		var planes [][6][4]float32
+		for i := range x.cameras {
+			planes = append(planes, x.cameras[i].Planes())
+		}
+		q, err := lab.NewFrusta(planes)
+		if err != nil {
+			return nil, err
+		}
+		if !lab.Agrees(q, b.View, b.Boxes()) {
+			return nil, fmt.Errorf("answers differ from the oracle")
+		}
+		frusta := q.(*lab.Volumes[query.Frustum]).Queries
+		var many query.FrustumBatch
+		list = append(list, contest{
+			name: x.name, target: x.target, single: b.QueryTask(q),
+			batch: measure.Task{Units: q.Len(), Do: func() (seen uint64) {
+				for i := 0; i < len(frusta); i += batchViewers {
+					// Five frusta are not too many.
+					many.Find(nil, b.View, frusta[i:i+batchViewers], query.Filter{})
+					seen += viewings(many.Viewers)
+				}
+				return seen
+			}},
+		})
+	}
+	return list, nil
+}
+
+// viewings counts who sees what: objects, once for each viewer.
+func viewings(viewers []uint64) (n uint64) {
+	for _, set := range viewers {
+		n += uint64(bits.OnesCount64(set))
+	}
+	return n
+}

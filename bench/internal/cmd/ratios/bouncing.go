@@ -1,0 +1,143 @@
+package ratios
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/zoctree/zoctree/bench/internal/baseline"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// playground is a tree of the bouncing cubes.
+type playground struct {
+	*scene.Bouncing
+	tree  *linear.Tree
+	ids   []uint32
+	pairs []collide.Pair
+}
+
+func newPlayground(n int, seed uint64) (*playground, error) {
+	p := &playground{Bouncing: scene.NewBouncing(n, seed)}
+	var err error
+	if p.tree, err = linear.New(linear.Config{Workers: 1}); err != nil {
+		return nil, err
+	}
+	if p.ids, err = p.tree.InsertBatch(nil, p.Objects()); err != nil {
+		return nil, err
+	}
+	return p, p.tree.Tick()
+}
+
+// update brings the tree to the boxes.
+func (p *playground) update(boxes []soa.AABB) error {
+	if err := p.tree.MoveBatch(p.ids, boxes); err != nil {
+		return err
+	}
+	return p.tree.Tick()
+}
+
+// bouncingFrames is the number of frames whose times have a 99th percentile.
+const bouncingFrames = 500
+
+// measureFrames tells how even the frames are.
+func measureFrames(s *session, name string, n int) ([]row, error) {
+	const limit = 5
+	p, err := newPlayground(n, s.seed)
+	if err != nil {
+		return nil, err
+	}
+	var median, tail measure.Series
+	for range s.rounds {
+		var frames measure.Series
+		for range bouncingFrames {
+			boxes := p.Step()
+			start := time.Now()
+			if err := p.update(boxes); err != nil {
+				return nil, err
+			}
+			frames = append(frames, float64(time.Since(start).Nanoseconds())/1e3)
+		}
+		median, tail = append(median, frames.Median()), append(tail, frames.Quantile(0.99))
+	}
+	return []row{
+		figure{name: name + ": median frame", values: median, unit: "us"},
+		figure{name: name + ": 99th percentile / median", values: tail.Over(median), unit: "x", target: atMost(limit)},
+	}, p.tree.Validate()
+}
+
+// measureRivalry compares update and pairs of some frames with sort-and-sweep.
+func measureRivalry(s *session, name string, n int) ([]row, error) {
+	const steps = 5
+	p, err := newPlayground(n, s.seed)
+	if err != nil {
+		return nil, err
+	}
+	frames := make([][]soa.AABB, steps)
+	for i := range frames {
+		frames[i] = make([]soa.AABB, n)
+	}
+	var sweep baseline.SortAndSweep
+	var swept []collide.Pair
+	var last uint64 // pairs of the frames
+	update := measure.Task{
+		Units: steps,
+		Before: func() {
+			for _, boxes := range frames {
+				copy(boxes, p.Step())
+			}
+		},
+		Do: func() (seen uint64) {
+			for _, boxes := range frames {
+				if e := p.update(boxes); e != nil {
+					err = e
+				}
+				p.pairs = collide.Append(p.pairs[:0], p.tree.View(), linear.View{}, collide.Filter{})
+				seen += uint64(len(p.pairs))
+			}
+			last = seen
+			return seen
+		},
+	}
+	rival := measure.Task{
+		Units:  steps,
+		Before: func() {}, // makes a sample one call, on the frames of the update
+		Do: func() (seen uint64) {
+			for _, boxes := range frames {
+				swept = sweep.Append(swept[:0], boxes)
+				seen += uint64(len(swept))
+			}
+			if seen != last {
+				err = fmt.Errorf("%d pairs by sort-and-sweep, %d by the tree", seen, last)
+			}
+			return seen
+		},
+	}
+	times := measure.Interleave(s.rounds, update, rival)
+	if err != nil {
+		return nil, err
+	}
+	if !samePairs(p.pairs, swept) {
+		return nil, fmt.Errorf("sort-and-sweep finds other pairs than the tree")
+	}
+	const ns = 1e3
+	us := func(s measure.Series) measure.Series { return s.Each(func(x float64) float64 { return x / ns }) }
+	return []row{
+		figure{name: name + ": update and pairs", values: us(times[0]), unit: "us/frame"},
+		figure{name: name + ": sort-and-sweep", values: us(times[1]), unit: "us/frame"},
+		figure{name: name + ": update and pairs / sort-and-sweep", values: times[0].Over(times[1]), unit: "x"},
+	}, nil
+}
+
+// samePairs sorts and compares.
+func samePairs(a, b []collide.Pair) bool {
+	byID := func(p, q collide.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) }
+	slices.SortFunc(a, byID)
+	slices.SortFunc(b, byID)
+	return slices.Equal(a, b)
+}

@@ -1,0 +1,160 @@
+package ratios
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// sortExperiments compare the radix sort with the library's on random keys and
+// on those of the uniform scene, which come in random order too but, the world
+// being larger than the scene, fill only a part of their range.
+func sortExperiments() []experiment {
+	const small, large = 100_000, 1_000_000
+	return []experiment{
+		{"radix 100k", small, func(s *session) ([]row, error) { return s.radix("radix 100k", small, 14) }},
+		{"radix 1M", large, func(s *session) ([]row, error) { return s.radix("radix 1M", large, 12) }},
+	}
+}
+
+func (s *session) radix(name string, n int, least float64) (rows []row, err error) {
+	rng := rand.New(rand.NewPCG(s.seed, 0))
+	random := make([]uint64, n)
+	for i := range random {
+		random[i] = rng.Uint64() >> 1
+	}
+	objects, err := lab.Objects("uniform", n, s.seed)
+	if err != nil {
+		return nil, err
+	}
+	placed, err := keysOf(objects)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range []struct {
+		name string
+		keys []uint64
+	}{{"random", random}, {"uniform", placed}} {
+		var scratch radix.Scratch
+		items, err := scratch.Order(x.keys, radix.Options{})
+		if err != nil {
+			return nil, err
+		}
+		sorted := slices.Sorted(slices.Values(x.keys))
+		for i, item := range items {
+			if x.keys[radix.Index(item)] != sorted[i] {
+				return nil, fmt.Errorf("the sorts differ at position %d", i)
+			}
+		}
+		times := measure.Interleave(s.rounds, radixTask(&scratch, x.keys), sortTask(x.keys))
+		name := name + " " + x.name + " keys"
+		rows = append(rows,
+			figure{name: name + ": slices.Sort / radix", values: times[1].Over(times[0]), unit: "x", target: atLeast(least)},
+			figure{name: name + ": radix", values: times[0], unit: "ns/key"},
+			figure{name: name + ": slices.Sort", values: times[1], unit: "ns/key"},
+		)
+	}
+	return rows, nil
+}
+
+// radixTask orders keys. Without a context that cannot fail.
+func radixTask(scratch *radix.Scratch, keys []uint64) measure.Task {
+	return measure.Task{Units: len(keys), Do: func() uint64 {
+		items, _ := scratch.Order(keys, radix.Options{})
+		return items[len(items)/2]
+	}}
+}
+
+// keysOf returns the keys of objects in a world fitted to them.
+func keysOf(objects []soa.Object) ([]uint64, error) {
+	t, err := linear.New(linear.Config{World: scene.Bounds(objects)})
+	if err != nil {
+		return nil, err
+	}
+	grid := t.World().Grid()
+	keys := make([]uint64, len(objects))
+	asm.EncodeBoxes(keys, &grid, soa.Words(objects), 8)
+	return keys, nil
+}
+
+// sortTask sorts copies of keys with package slices.
+func sortTask(keys []uint64) measure.Task {
+	work := make([]uint64, len(keys))
+	return measure.Task{
+		Units:  len(keys),
+		Before: func() { copy(work, keys) },
+		Do: func() uint64 {
+			slices.Sort(work)
+			return work[len(work)/2]
+		},
+	}
+}
+
+// buildExperiments measure builds. The leads are the fastest bulk builds of the
+// field, in ns per object.
+func buildExperiments() (all []experiment) {
+	for _, x := range []struct {
+		scene string
+		n     int
+		lead  float64
+	}{{"uniform", 100_000, 60}, {"city", 100_000, 47}, {"uniform", 1_000_000, 93}, {"city", 1_000_000, 88}} {
+		name := fmt.Sprintf("build %s %s", x.scene, thousands(x.n))
+		all = append(all, experiment{name, x.n, func(s *session) ([]row, error) { return s.build(name, x.scene, x.n, x.lead) }})
+	}
+	return all
+}
+
+func (s *session) build(name, scene string, n int, lead float64) ([]row, error) {
+	b, err := s.bed(scene, n)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := keysOf(b.Objects)
+	if err != nil {
+		return nil, err
+	}
+	// A tree of its own: a rebuild ends the views of the bed's.
+	again, err := lab.Plant(b.Objects, 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]uint32, 0, n)
+	times := measure.Interleave(s.rounds,
+		measure.Task{Units: n, Before: runtime.GC, Do: func() uint64 {
+			t, e := lab.Insert(b.Objects, 1, ids)
+			if e != nil {
+				err = e
+				return 0
+			}
+			return uint64(t.Len())
+		}},
+		measure.Task{Units: n, Before: runtime.GC, Do: func() uint64 {
+			if e := again.Rebuild(nil, linear.RebuildOptions{Frozen: true}); e != nil {
+				err = e
+			}
+			return uint64(again.View().Slots())
+		}},
+		sortTask(keys),
+	)
+	if err != nil {
+		return nil, err
+	}
+	ratio := figure{name: name + ": first build / slices.Sort of keys", values: times[0].Over(times[2]), unit: "x"}
+	if scene == "uniform" && n == 1_000_000 {
+		ratio.target = atMost(0.40)
+	}
+	return []row{
+		ratio,
+		figure{name: name + ": first build", values: times[0], unit: "ns/object", lead: lead, holder: "OrthoTree", target: atMost(lead)},
+		figure{name: name + ": frozen rebuild", values: times[1], unit: "ns/object"},
+	}, nil
+}

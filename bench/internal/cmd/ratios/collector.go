@@ -1,0 +1,48 @@
+package ratios
+
+import (
+	"runtime"
+
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// collections is the number of collections of a round.
+const collections = 50
+
+// measureCollector compares garbage collections beside a tree with those beside
+// none.
+func measureCollector(s *session, name string, objects []soa.Object) ([]row, error) {
+	const limit = 300 // us
+	var median, worst, still, with, without, bytes measure.Series
+	for range s.rounds {
+		tree, err := lab.Insert(objects, 0, make([]uint32, 0, len(objects)))
+		if err != nil {
+			return nil, err
+		}
+		if err := tree.Rebuild(nil, linear.RebuildOptions{}); err != nil {
+			return nil, err
+		}
+		beside := measure.Collect(collections)
+		runtime.KeepAlive(tree)
+		tree = nil
+		alone := measure.Collect(collections)
+		median, worst = append(median, beside.Median/1e3), append(worst, beside.Worst/1e3)
+		still = append(still, alone.Worst/1e3)
+		with, without = append(with, beside.Mark/1e3), append(without, alone.Mark/1e3)
+		bytes = append(bytes, max(beside.Scan-alone.Scan, 0)/float64(len(objects)))
+	}
+	return []row{
+		figure{name: name + ": stop-the-world, median", values: median, unit: "us", target: atMost(limit)},
+		figure{name: name + ": stop-the-world, worst", values: worst, unit: "us", target: atMost(limit)},
+		figure{name: name + ": stop-the-world, worst beside none", values: still, unit: "us"},
+		figure{name: name + ": marking beside the tree", values: with, unit: "us"},
+		figure{name: name + ": marking beside none", values: without, unit: "us"},
+		figure{name: name + ": to scan", values: bytes, unit: bytesPerObject},
+	}, nil
+}
+
+// bytesPerObject is the unit of what may be nothing.
+const bytesPerObject = "B/object"

@@ -1,0 +1,104 @@
+package ratios
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/internal/scene"
+)
+
+// curvePercents are the shares of a curve.
+var curvePercents = []float64{0, 0.1, 1, 5, 10, 20, 35, 50, 65, 80, 90, 95, 100}
+
+const (
+	curveQueries = 8
+	curveLimit   = 1.1 // sweeps
+	curveGrace   = 50  // ns, for what a query does besides
+)
+
+// curveKind makes a tree's and a sweep's way to answer queries that find about
+// that share of the objects.
+type curveKind struct {
+	name string // in the names of experiments, with a blank; none of frusta
+	make func(b *bed, share float64) (tree, sweep lab.Asker, err error)
+}
+
+var curveKinds = []curveKind{{"", curveOfFrusta}, {"box ", curveOfBoxes}, {"sphere ", curveOfSpheres}}
+
+// curveExperiments look for queries that the tree makes slower than they need
+// to be.
+func curveExperiments() (all []experiment) {
+	for _, of := range scene.All() {
+		for _, n := range []int{100, 1_000, 10_000, 100_000, 1_000_000} {
+			for _, k := range curveKinds {
+				name := fmt.Sprintf("curve %s%s %s", k.name, of.Name, thousands(n))
+				all = append(all, experiment{name, n, func(s *session) ([]row, error) { return s.curve(name, k, of.Name, n) }})
+			}
+		}
+	}
+	return all
+}
+
+// curve is tree / sweep by share, and the worst of it after the grace.
+type curve struct {
+	name    string
+	ratios  []float64 // of the least times
+	rounds  []measure.Series
+	worst   float64
+	percent float64 // at which
+}
+
+func curveColumns() []table.Column {
+	cols := []table.Column{{Title: "tree / sweep, found:", Width: -30}}
+	for _, p := range curvePercents {
+		cols = append(cols, table.Column{Title: fmt.Sprintf("%v %%", p), Width: 6})
+	}
+	return append(cols, table.Column{Title: "worst", Width: 6}, table.Column{Title: "at", Width: 6},
+		table.Column{Title: "target", Width: 7}, table.Column{Title: "verdict", Width: -7})
+}
+
+func (c curve) cells() []string {
+	cells := []string{c.name}
+	for _, r := range c.ratios {
+		cells = append(cells, table.Number(r))
+	}
+	limit := atMost(curveLimit)
+	return append(cells, table.Number(c.worst), fmt.Sprintf("%v %%", c.percent), limit.String(), limit.verdict(c.worst))
+}
+
+func (c curve) measures() (all []report.Measure) {
+	for i, percent := range curvePercents {
+		all = append(all, report.Measure{Name: measureName("Curve", c.name, "found", percent), Unit: "x", Samples: c.rounds[i]})
+	}
+	return all
+}
+
+func (s *session) curve(name string, k curveKind, scene string, n int) ([]row, error) {
+	b, err := s.bed(scene, n)
+	if err != nil {
+		return nil, err
+	}
+	c := curve{name: name}
+	for _, percent := range curvePercents {
+		tree, sweep, err := k.make(b, percent/100)
+		if err != nil {
+			return nil, err
+		}
+		if err := b.Same(curveQueries, tree, sweep); err != nil {
+			return nil, err
+		}
+		times := measure.Interleave(s.rounds, b.Task(curveQueries, tree), b.Task(curveQueries, sweep))
+		// The least times: the worst of many medians would be that of the
+		// noise.
+		ours, floor := times[0].Min(), times[1].Min()
+		c.ratios = append(c.ratios, ours/floor)
+		c.rounds = append(c.rounds, times[0].Over(times[1]))
+		if worst := (ours - curveGrace) / floor; worst > c.worst || len(c.ratios) == 1 {
+			c.worst, c.percent = worst, percent
+		}
+	}
+	return []row{c}, nil
+}

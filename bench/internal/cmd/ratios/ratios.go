@@ -1,0 +1,186 @@
+// Package ratios is the command that measures the figures of the design, each as a ratio of one run.
+package ratios
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/table"
+)
+
+// Command is bench ratios.
+var Command = command.Command{
+	Name:  "ratios",
+	Short: "measure the figures that the design promises, with spread and verdict",
+	Long: `
+Measures the quantities for which the design states a target, each against its
+rival in turns (A B A B …) in one run, and prints the median over all rounds,
+the least value, the interquartile range, the target and whether the median
+reaches it. Answers are compared before they are timed. One worker builds.
+
+The reference (ref) is the time of the same layout as a C program with AVX-512,
+the lead that of the fastest of 20 native libraries, and held by its name; both
+on one thread of a Zen 4 server: compare across machines with care. Queries are
+to be ahead of the lead and within 1.2 of the reference, frusta within 1.15.
+
+The curves are the time of a frustum, box or sphere query over that
+of a linear SIMD sweep, from nothing to everything in the answer, on every scene:
+the least of all rounds over the least, each the mean of eight queries. Their
+target is that no query takes more than 1.1 sweeps and 50 ns. So it is for the
+floors, on each tier: there a query of any kind and form is compared with the same
+query on the same packets without nodes, all of which are tested in the order of
+slots. What ties are is compared with a plain loop, a tiny scene with the same in
+metres.
+
+  go run ./bench ratios
+  go run ./bench ratios -only "frustum city 1M"
+  go run ./bench ratios -only "query ray"
+  go run ./bench ratios -only change
+  go run ./bench ratios -quick -only curve
+  go run ./bench ratios -only "curve floor ray identical"
+  go run ./bench ratios -only "curve tiny"` + command.AboutOutput,
+	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
+		var r ratios
+		r.output.Declare(flags, 7)
+		flags.BoolVar(&r.quick, "quick", false, "only what needs 100,000 objects or fewer, 3 rounds")
+		flags.StringVar(&r.only, "only", "", "only the experiments whose name contains `TEXT`")
+		flags.Uint64Var(&r.seed, "seed", 1, "seed of scenes and cameras")
+		flags.BoolVar(&r.list, "list", false, "print the names of the experiments and stop")
+		r.tier.Declare(flags)
+		return r.run
+	},
+}
+
+// ratios is one run of the command.
+type ratios struct {
+	quick, list bool
+	only        string
+	seed        uint64
+	tier        command.TierFlag
+	output      command.Output
+}
+
+// experiment measures something. Experiments on the same objects follow each
+// other, so that the lab keeps them.
+type experiment struct {
+	name    string
+	objects int // how many it needs
+	run     func(s *session) ([]row, error)
+}
+
+const (
+	quickObjects = 100_000
+	quickRounds  = 3
+)
+
+func (r *ratios) run(e *command.Env) error {
+	if err := r.output.Check(); err != nil {
+		return err
+	}
+	if r.quick {
+		r.output.Count = quickRounds
+	}
+	chosen := r.choose(experiments())
+	curves := r.choose(curveExperiments())
+	floors := r.choose(floorExperiments())
+	if len(chosen)+len(curves)+len(floors) == 0 {
+		return r.nothing()
+	}
+	if r.list {
+		for _, x := range slices.Concat(chosen, curves, floors) {
+			fmt.Fprintln(e.Out, x.name)
+		}
+		return nil
+	}
+	restore, err := r.tier.Use()
+	if err != nil {
+		return err
+	}
+	defer restore()
+	s := &session{rounds: r.output.Count, seed: r.seed}
+	if r.tier.Name == "" {
+		s.tiers = asm.Info().Available
+	}
+	p := &command.Progress{Out: e.Errs}
+	out, err := r.output.Begin(e, "ratios")
+	if err != nil {
+		return err
+	}
+	command.TierNote(out)
+	out.Note("rounds", fmt.Sprint(r.output.Count))
+	for _, part := range []struct {
+		name        string
+		experiments []experiment
+		head        []table.Column
+	}{{"ratios", chosen, rowColumns()}, {"curves", curves, curveColumns()}, {"floors", floors, versusColumns()}} {
+		if len(part.experiments) == 0 {
+			continue
+		}
+		t := out.Table(part.name, part.head...)
+		for _, x := range part.experiments {
+			p.Begin("measuring %s", x.name)
+			rows, err := x.run(s)
+			p.End()
+			if err != nil {
+				return fmt.Errorf("%s: %w", x.name, err)
+			}
+			for _, row := range rows {
+				t.Row(row.cells()...)
+				for _, m := range row.measures() {
+					out.Measure(m)
+				}
+			}
+		}
+	}
+	return r.output.End(e, out)
+}
+
+// choose returns the experiments that the flags leave.
+func (r *ratios) choose(all []experiment) (chosen []experiment) {
+	for _, x := range all {
+		if strings.Contains(x.name, r.only) && (!r.quick || x.objects <= quickObjects) {
+			chosen = append(chosen, x)
+		}
+	}
+	return chosen
+}
+
+// nothing tells why no experiment is left.
+func (r *ratios) nothing() error {
+	all := *r
+	all.quick = false
+	all.output.Count = 0
+	large := len(all.choose(slices.Concat(experiments(), curveExperiments(), floorExperiments())))
+	if large > 0 {
+		return command.Usagef("the %d experiments with %q in their names need more than %d objects: leave out -quick", large, r.only, quickObjects)
+	}
+	return command.Usagef("no experiment has %q in its name: see bench ratios -list", r.only)
+}
+
+// experiments returns all but the curves and floors.
+func experiments() (all []experiment) {
+	all = append(all, sweepExperiments()...)
+	all = append(all, sortExperiments()...)
+	all = append(all, buildExperiments()...)
+	all = append(all, frustumExperiments()...)
+	all = append(all, strangerExperiments()...)
+	all = append(all, queryExperiments()...)
+	all = append(all, batchExperiments()...)
+	all = append(all, changeExperiments()...)
+	return append(all, sceneExperiments()...)
+}
+
+// thousands names a number of objects: 100, 100k, 4M.
+func thousands(n int) string {
+	switch {
+	case n >= 1_000_000 && n%1_000_000 == 0:
+		return fmt.Sprintf("%dM", n/1_000_000)
+	case n >= 1_000 && n%1_000 == 0:
+		return fmt.Sprintf("%dk", n/1_000)
+	}
+	return fmt.Sprint(n)
+}

@@ -1,0 +1,248 @@
+package ratios
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+var bench = commandtest.Bench{Command}
+
+func TestRatios(t *testing.T) {
+	out := bench.Good(t, "ratios", "-quick", "-only", "radix")
+	for _, word := range []string{"radix 100k random keys: slices.Sort / radix", "ns/key", ">= 14.0", "rounds   3"} {
+		if !strings.Contains(out, word) {
+			t.Errorf("no %q in\n%s", word, out)
+		}
+	}
+	if strings.Contains(out, "1M") {
+		t.Errorf("-quick measures a million:\n%s", out)
+	}
+	out = bench.Good(t, "ratios", "-count", "1", "-only", "curve box surface 100")
+	if strings.Contains(out, "quantity") || strings.Count(out, "curve box surface") < 1 {
+		t.Errorf("curve:\n%s", out)
+	}
+}
+
+// What -quick leaves nothing of says so.
+func TestRatiosQuick(t *testing.T) {
+	if out := bench.Good(t, "ratios", "-quick", "-list", "-only", "sweep"); !strings.Contains(out, "sweep uniform 100k") {
+		t.Errorf("-quick -only sweep lists\n%s", out)
+	}
+	if o := bench.Do("ratios", "-quick", "-only", "1M"); o.Code == 0 || !strings.Contains(o.Errs, "leave out -quick") {
+		t.Errorf("code %d, %s", o.Code, o.Errs)
+	}
+}
+
+func TestRatiosList(t *testing.T) {
+	list := bench.Good(t, "ratios", "-list", "-only", "curve")
+	if n := strings.Count(list, "\n") - strings.Count(list, "curve floor") - strings.Count(list, "curve ti"); n != 3*11*5 {
+		t.Errorf("%d curves, want 3 kinds of 11 scenes of 5 sizes", n)
+	}
+	if n := strings.Count(list, "curve floor"); n != len(floorKinds)*11*3 {
+		t.Errorf("%d floors, want %d kinds of 11 scenes of 3 sizes", n, len(floorKinds))
+	}
+	quick := bench.Good(t, "ratios", "-list", "-quick")
+	for _, line := range strings.Split(strings.TrimSpace(quick), "\n") {
+		if strings.Contains(line, "M") {
+			t.Errorf("-quick has %q", line)
+		}
+	}
+}
+
+// Every measurement works, on few objects.
+func TestExperiments(t *testing.T) {
+	s := &session{rounds: 1, seed: 1}
+	n := 2000
+	if testing.Short() {
+		n = 300
+	}
+	before := asm.Info().Tier
+	tries := map[string]func() ([]row, error){
+		"sweep":   func() ([]row, error) { return s.sweep(n) },
+		"go tier": func() ([]row, error) { return s.goTier(n) },
+		"radix":   func() ([]row, error) { return s.radix("radix", n, 1) },
+		"build":   func() ([]row, error) { return s.build("build", "city", n, 1) },
+		"frustum": func() ([]row, error) {
+			return s.frustum("frustum", frustumRef{scene: "city", n: n, percent: 10, ref: 1})
+		},
+		"contests": func() ([]row, error) { return s.contests("rays", "city", n, rayContests) },
+	}
+	s.tiers = asm.Info().Available[:1]
+	for _, k := range floorKinds {
+		tries["floor "+k.name] = func() ([]row, error) { return s.floor(k, "identical", n) }
+		tries["floor of a plane "+k.name] = func() ([]row, error) { return s.floor(k, "plane", n) }
+	}
+	tries["ties"] = func() ([]row, error) { return s.ties(n) }
+	tries["tiny"] = func() ([]row, error) { return s.tiny(n, -70) }
+	for _, k := range curveKinds {
+		tries["curve "+k.name] = func() ([]row, error) { return s.curve("curve", k, "plane", n) }
+	}
+	for _, x := range queryRefs {
+		if x.n == 100_000 && x.scene != "uniform" {
+			tries[x.kind.Name+x.scene] = func() ([]row, error) { x.n = n; return s.query("query", x) }
+		}
+	}
+	for name, run := range map[string]func(s *session, b *bed) ([]contest, error){
+		"nearest": nearestContests, "volumes": volumeContests, "frusta": frustumContests,
+	} {
+		tries[name] = func() ([]row, error) { return s.contests(name, "uniform", n, run) }
+	}
+	objects, err := lab.Objects("city", n, s.seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := changeRef{scene: "city", n: n}
+	for name, run := range map[string]func(s *session, name string, objects []soa.Object) ([]row, error){
+		"move": x.steps, "all": x.everything, "insert": x.inserts, "batch": x.batchInsert,
+		"frame": x.frame, "rebuild": x.rebuild, "refit": x.refit, "age": x.age,
+	} {
+		tries["change "+name] = func() ([]row, error) { return run(s, name, objects) }
+	}
+	for name, run := range map[string]func(s *session, name string, n int) ([]row, error){
+		"frames": measureFrames, "pairs": measureRivalry,
+	} {
+		tries["motion "+name] = func() ([]row, error) { return run(s, name, n) }
+	}
+	tries["motion collector"] = func() ([]row, error) { return measureCollector(s, "collector", objects) }
+	tries["motion bullets"] = func() ([]row, error) { return measureBullets(s, "bullets", objects) }
+	for name, run := range tries {
+		rows, err := run()
+		if err != nil || len(rows) == 0 {
+			t.Fatalf("%s: %d rows, error %v", name, len(rows), err)
+		}
+		for _, r := range rows {
+			if f, ok := r.(figure); ok && !(f.values.Median() > 0) && f.unit != allocatedPerFrame && f.unit != bytesPerObject {
+				t.Errorf("%s: %v", name, f)
+			}
+			columns := rowColumns()
+			switch r.(type) {
+			case curve:
+				columns = curveColumns()
+			case *versusRow:
+				columns = versusColumns()
+			}
+			if len(r.cells()) != len(columns) {
+				t.Errorf("%s: %d cells in %d columns", name, len(r.cells()), len(columns))
+			}
+		}
+	}
+	if asm.Info().Tier != before {
+		t.Errorf("tier %v is left behind", asm.Info().Tier)
+	}
+}
+
+// The curve's frusta see what they are to see.
+func TestCurveFrusta(t *testing.T) {
+	const n = 2000
+	s := &session{rounds: 1, seed: 1}
+	for _, scene := range []string{"uniform", "plane", "city"} {
+		b, err := s.bed(scene, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, percent := range curvePercents {
+			lenses, err := lab.LensesOf(b.curveFrusta(percent / 100))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(lenses) != curveQueries {
+				t.Fatalf("%d frusta", len(lenses))
+			}
+			for i := range lenses {
+				seen := lenses[i].Frustum.Count(b.View, query.Filter{})
+				if off := math.Abs(float64(seen)/n - percent/100); off > 0.01+percent/100*0.2 {
+					t.Errorf("%s at %v %%: frustum %d sees %d of %d", scene, percent, i, seen, n)
+				}
+			}
+		}
+	}
+}
+
+// So do its boxes and spheres.
+func TestCurveVolumes(t *testing.T) {
+	const n = 2000
+	s := &session{rounds: 1, seed: 1}
+	for _, scene := range []string{"uniform", "plane", "city"} {
+		b, err := s.bed(scene, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range curveKinds[1:] {
+			for _, percent := range curvePercents {
+				tree, _, err := k.make(b, percent/100)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range curveQueries {
+					found := len(tree(nil, i))
+					if off := math.Abs(float64(found)/n - percent/100); off > 0.01 {
+						t.Errorf("%s, %s at %v %%: query %d finds %d of %d", k.name, scene, percent, i, found, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestAgainst(t *testing.T) {
+	for _, x := range []struct{ lead, ref, want float64 }{{100, 0, 100}, {0, 100, 120}, {100, 50, 60}, {100, 200, 100}} {
+		if got := against(x.lead, x.ref, 1.2); got != atMost(x.want) {
+			t.Errorf("lead %v, ref %v: %v, want %v", x.lead, x.ref, got, x.want)
+		}
+	}
+}
+
+func TestTarget(t *testing.T) {
+	for _, x := range []struct {
+		target target
+		x      float64
+		want   string
+	}{
+		{atMost(2), 1, "pass"}, {atMost(2), 2, "pass"}, {atMost(2), 2.1, "miss"},
+		{atLeast(2), 3, "pass"}, {atLeast(2), 2, "pass"}, {atLeast(2), 1.9, "miss"},
+		{target{}, 5, ""}, {atMost(2), math.NaN(), "miss"}, {atLeast(2), math.NaN(), "miss"},
+	} {
+		if got := x.target.verdict(x.x); got != x.want {
+			t.Errorf("%v of %v is %q, want %q", x.target, x.x, got, x.want)
+		}
+	}
+	cells := figure{name: "x", values: measure.Series{2, 2, 8}, ref: 4, lead: 8, holder: "y", target: atMost(3)}.cells()
+	if got := strings.Join(cells, " "); got != "x 2.00 2.00 3.00  4.00 0.50 8.00 0.25 y <= 3.00 pass" {
+		t.Errorf("cells %q", got)
+	}
+}
+
+func TestMeasureName(t *testing.T) {
+	for experiment, want := range map[string]string{
+		"frustum uniform 1M 1 %":    "Ratios/experiment=frustum_1_%/scene=uniform/n=1M",
+		"query knn 8 city points 7": "Ratios/experiment=query_knn_8/scene=city_points/n=7",
+		"radix 100k random keys":    "Ratios/experiment=radix_100k_random_keys",
+		"curve box plane 100":       "Ratios/experiment=curve_box/scene=plane/n=100",
+	} {
+		if got := measureName("Ratios", experiment); got != want {
+			t.Errorf("%q: %q, want %q", experiment, got, want)
+		}
+	}
+}
+
+// Rows of both kinds are written in all formats.
+func TestRatiosFormats(t *testing.T) {
+	if testkit.Budget(t, false, false, true) {
+		bench.Formats(t, []string{"ratios", "-count", "2", "-only", "radix 100k"}, 6, 6)
+	}
+	if testkit.Budget(t, false, true, true) {
+		bench.Formats(t, []string{"ratios", "-count", "2", "-only", "curve box plane 1k"}, len(curvePercents), 1)
+	}
+	if o := bench.Do("ratios", "-format", ""); o.Code != 2 || o.Out != "" {
+		t.Errorf("no format: exit code %d, output %q", o.Code, o.Out)
+	}
+}

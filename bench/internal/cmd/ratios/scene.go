@@ -1,0 +1,40 @@
+package ratios
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/internal/scene"
+)
+
+// sceneExperiments measure the published scenes of moving objects, and what the
+// collector makes of a tree.
+func sceneExperiments() []experiment {
+	const n = scene.BouncingCount
+	bouncing := func(what string, run func(s *session, name string, n int) ([]row, error)) experiment {
+		name := fmt.Sprintf("motion %s bouncing %d", what, n)
+		return experiment{name, n, func(s *session) ([]row, error) { return run(s, name, n) }}
+	}
+	const targets = 100_000
+	bullets := fmt.Sprintf("motion bullets uniform %s", thousands(targets))
+	const live = 1_000_000
+	collector := fmt.Sprintf("motion collector uniform %s", thousands(live))
+	return []experiment{
+		bouncing("frames", measureFrames),
+		bouncing("pairs", measureRivalry),
+		{bullets, targets, func(s *session) ([]row, error) {
+			objects, err := lab.Objects("uniform", targets, s.seed)
+			if err != nil {
+				return nil, err
+			}
+			return measureBullets(s, bullets, objects)
+		}},
+		{collector, live, func(s *session) ([]row, error) {
+			objects, err := lab.Objects("uniform", live, s.seed)
+			if err != nil {
+				return nil, err
+			}
+			return measureCollector(s, collector, objects)
+		}},
+	}
+}

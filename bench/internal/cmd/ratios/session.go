@@ -1,0 +1,36 @@
+package ratios
+
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/linear"
+)
+
+// session is one run of experiments. It keeps the last bed.
+type session struct {
+	rounds int
+	seed   uint64
+	tiers  []asm.Tier // of floors; none: the active one
+	last   *bed
+}
+
+// bed is a scene and its trees.
+type bed struct {
+	*lab.Bed
+	flat   *linear.Tree // without nodes: see flatten; nil until it is asked for
+	ranges []asm.Range
+}
+
+// bed returns the bed of n objects of a scene, as NewBed does.
+func (s *session) bed(name string, n int) (*bed, error) {
+	if s.last != nil && s.last.Scene == name && len(s.last.Objects) == n {
+		return s.last, nil
+	}
+	s.last = nil // free before building the next
+	b, err := lab.NewBed(name, n, s.seed)
+	if err != nil {
+		return nil, err
+	}
+	s.last = &bed{Bed: b}
+	return s.last, nil
+}

@@ -1,0 +1,183 @@
+package ratios
+
+import (
+	"math"
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+func curveOfFrusta(b *bed, share float64) (tree, sweep lab.Asker, err error) {
+	lenses, err := lab.LensesOf(b.curveFrusta(share))
+	return b.TreeAsker(lenses), b.SweepAsker(lenses), err
+}
+
+func curveOfBoxes(b *bed, share float64) (tree, sweep lab.Asker, err error) {
+	boxes := b.curveBoxes(share)
+	q, err := lab.NewBoxes(boxes)
+	if err != nil {
+		return nil, nil, err
+	}
+	sweep = func(dst []uint32, i int) []uint32 {
+		p, box := &b.Store.Packets, asm.MakeBox(boxes[i].Min, boxes[i].Max)
+		b.ranges = asm.BoxSweep(b.ranges[:0], p.Bounds, 0, len(p.Bounds), &box)
+		return asm.EmitIDs(dst, p.IDs, p.Counts, b.ranges)
+	}
+	return appendTo(q.(*lab.Volumes[query.Box]), b), sweep, nil
+}
+
+func curveOfSpheres(b *bed, share float64) (tree, sweep lab.Asker, err error) {
+	spheres := b.curveSpheres(share)
+	q, err := lab.NewSpheres(lab.Quads(spheres))
+	if err != nil {
+		return nil, nil, err
+	}
+	sweep = func(dst []uint32, i int) []uint32 {
+		p, ball := &b.Store.Packets, asm.MakeSphere(spheres[i].Center, spheres[i].Radius)
+		b.ranges = asm.SphereSweep(b.ranges[:0], p.Bounds, 0, len(p.Bounds), &ball)
+		return asm.EmitIDs(dst, p.IDs, p.Counts, b.ranges)
+	}
+	return appendTo(q.(*lab.Volumes[query.Sphere]), b), sweep, nil
+}
+
+// appendTo answers with the tree.
+func appendTo[Q lab.VolumeQuery](q *lab.Volumes[Q], b *bed) lab.Asker {
+	return func(dst []uint32, i int) []uint32 { return q.Queries[i].Append(dst, b.View, query.Filter{}) }
+}
+
+// curveSpheres returns balls about objects that hold about that share, or about
+// points far outside for none.
+func (b *bed) curveSpheres(share float64) (balls []scene.Sphere) {
+	for i := range curveQueries {
+		c, reach := b.reach(i, share, func(box *soa.AABB, p *[3]float32) float64 {
+			d2 := 0.0
+			for a := range 3 {
+				d := gap(box, p, a)
+				d2 += float64(d * d)
+			}
+			return math.Sqrt(d2)
+		})
+		balls = append(balls, scene.Sphere{Center: c, Radius: float32(min(reach, math.MaxFloat32))})
+	}
+	return balls
+}
+
+// curveBoxes returns cubes about objects that hold about that share, or about
+// points far outside for none.
+func (b *bed) curveBoxes(share float64) (cubes []soa.AABB) {
+	for i := range curveQueries {
+		c, reach := b.reach(i, share, func(box *soa.AABB, p *[3]float32) float64 {
+			return max(gap(box, p, 0), gap(box, p, 1), gap(box, p, 2))
+		})
+		cube := soa.AABB{Min: c, Max: c}
+		for a := range 3 {
+			shift32 := func(by float64) float32 {
+				return float32(min(max(float64(c[a])+by, -math.MaxFloat32), math.MaxFloat32))
+			}
+			cube.Min[a], cube.Max[a] = shift32(-reach), shift32(reach)
+		}
+		cubes = append(cubes, cube)
+	}
+	return cubes
+}
+
+// gap returns the distance of a point from a box on one axis.
+func gap(box *soa.AABB, p *[3]float32, axis int) float64 {
+	x := float64(p[axis])
+	return max(float64(box.Min[axis])-x, x-float64(box.Max[axis]), 0)
+}
+
+// reachSample is the number of objects that stand for all of a larger scene.
+const reachSample = 1 << 15
+
+// reach returns the i-th of some points, which lies on an object, and how far
+// from it that share of the objects is; for a share of 0 a point that no object
+// is near, and 0.
+func (b *bed) reach(i int, share float64, distance func(box *soa.AABB, p *[3]float32) float64) (p [3]float32, far float64) {
+	n := len(b.Objects)
+	p = b.Objects[i*n/curveQueries].Box.Center()
+	every := (n + reachSample - 1) / reachSample
+	var all []float64
+	for k := 0; k < n; k += every {
+		all = append(all, distance(&b.Objects[k].Box, &p))
+	}
+	if share == 1 { // of all, not of the sample
+		for k := range b.Objects {
+			far = max(far, distance(&b.Objects[k].Box, &p))
+		}
+		return p, far * (1 + 1e-6)
+	}
+	if seen := int(math.Round(share * float64(len(all)))); seen > 0 {
+		slices.Sort(all)
+		return p, all[seen-1] * (1 + 1e-6)
+	}
+	box := scene.Bounds(b.Objects)
+	for a := range 3 {
+		p[a] = float32(min(float64(box.Max[a])+1e-3*(float64(box.Max[a])-float64(box.Min[a]))+1, math.MaxFloat32))
+	}
+	return p, 0
+}
+
+// curveFrusta returns frusta that see about that share: half of them cameras
+// amidst the objects or near them, as long as those can see so much, the others
+// far away, with all objects in the picture and a far plane behind the share.
+func (b *bed) curveFrusta(share float64) (frusta [][6][4]float32) {
+	if 0 < share && share <= 0.5 {
+		for _, c := range scene.Cameras(b.Objects, share, curveQueries/2, b.Seed) {
+			frusta = append(frusta, c.Planes())
+		}
+	}
+	box := scene.Bounds(b.Objects)
+	var middle, half [3]float64
+	radius := 0.0
+	for a := range 3 {
+		lo, hi := float64(box.Min[a]), float64(box.Max[a])
+		middle[a], half[a] = lo/2+hi/2, hi/2-lo/2
+		radius += half[a] * half[a]
+	}
+	radius = math.Sqrt(radius) + 1
+	var depths []float64
+	for i := len(frusta); i < curveQueries; i++ {
+		forward := direction(i)
+		eye := middle
+		for a := range 3 {
+			eye[a] -= 3 * radius * forward[a]
+		}
+		c := scene.NewCamera(eye, forward, radius/2, radius)
+		if seen := int(share * float64(len(b.Objects))); seen > 0 {
+			depths = depths[:0]
+			for i := range b.Objects {
+				depths = append(depths, depth(&b.Objects[i].Box, &eye, &forward))
+			}
+			slices.Sort(depths)
+			c.Far = depths[seen-1] + 1e-6*radius
+		}
+		frusta = append(frusta, c.Planes())
+	}
+	return frusta
+}
+
+// direction returns one of many unit vectors that are spread over the sphere.
+func direction(i int) [3]float64 {
+	const turn = 2.399963229728653 // the golden angle
+	z := math.Mod(0.1+0.37*float64(i), 1.8) - 0.9
+	s, c := math.Sincos(turn * float64(i))
+	r := math.Sqrt(1 - z*z)
+	return [3]float64{r * c, r * s, z}
+}
+
+// depth returns the least distance of a box from the eye along forward.
+func depth(b *soa.AABB, eye, forward *[3]float64) (d float64) {
+	for a := range 3 {
+		near := float64(b.Min[a])
+		if forward[a] < 0 {
+			near = float64(b.Max[a])
+		}
+		d += (near - eye[a]) * forward[a]
+	}
+	return d
+}

@@ -1,0 +1,241 @@
+package tracks
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/zoctree/zoctree/bench/internal/input"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// tracks are positions by instant.
+type tracks struct {
+	instants [][]fix // each ascending by track
+	count    int     // one more than the last track
+	fixes    int
+}
+
+// fix is where a track is at an instant.
+type fix struct {
+	track int
+	at    [3]float64
+}
+
+// maxTracks bounds the numbers of tracks that a file may use.
+const maxTracks = 1 << 24
+
+// readTracks reads a file. Together, every track's first instant is the first
+// of all.
+func readTracks(file string, together bool) (*tracks, error) {
+	names := []string{"t_s", "flight", "x_m", "y_m", "z_m"}
+	data, err := input.Read(file, input.Options{Floats: names})
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if data.Floats[name] == nil {
+			return nil, fmt.Errorf("%s: no column %s, or no rows", file, name)
+		}
+	}
+	when, who := data.Floats["t_s"], data.Floats["flight"]
+	t := &tracks{fixes: len(who)}
+	for i, f := range who {
+		if !(f >= 0 && f < maxTracks) || f != math.Trunc(f) {
+			return nil, fmt.Errorf("%s: row %d: flight %v is no number from 0 to %d", file, i, f, maxTracks-1)
+		}
+		t.count = max(t.count, int(f)+1)
+	}
+	if together {
+		start := make([]float64, t.count)
+		for i := range start {
+			start[i] = math.Inf(1)
+		}
+		for i, f := range who {
+			start[int(f)] = min(start[int(f)], when[i])
+		}
+		for i, f := range who {
+			when[i] -= start[int(f)]
+		}
+	}
+	rows := make([]int, len(who))
+	for i := range rows {
+		rows[i] = i
+	}
+	slices.SortStableFunc(rows, func(i, j int) int {
+		return cmp.Or(cmp.Compare(when[i], when[j]), cmp.Compare(who[i], who[j]))
+	})
+	for k, i := range rows {
+		if k == 0 || when[rows[k-1]] != when[i] {
+			t.instants = append(t.instants, nil)
+		} else if who[rows[k-1]] == who[i] {
+			return nil, fmt.Errorf("%s: row %d: flight %v is twice at %v s", file, i, who[i], when[i])
+		}
+		last := &t.instants[len(t.instants)-1]
+		f := fix{track: int(who[i])}
+		for a, name := range names[2:] {
+			f.at[a] = data.Floats[name][i]
+		}
+		*last = append(*last, f)
+	}
+	return t, nil
+}
+
+// sky is what a replay saw: counts and times in microseconds of each instant,
+// and the near pairs.
+type sky struct {
+	objects, moved, inserted, removed measure.Series
+	boxPairs, near                    measure.Series
+	update, pairing                   measure.Series
+
+	met      map[[2]int]bool // pairs of tracks that were ever near
+	closest  [2]int
+	distance float64 // of these
+}
+
+// flyer is a replay under way.
+type flyer struct {
+	tree   *linear.Tree
+	half   float64
+	id     []uint32     // by track, soa.None when it is not there
+	now    [][3]float64 // by track
+	track  []int        // by ID
+	before []int        // tracks of the last instant
+
+	ids, gone []uint32
+	boxes     []soa.AABB
+	fresh     []soa.Object
+	arrived   []int
+	born      []uint32
+	pairs     []collide.Pair
+}
+
+// replayTracks replays so many times; the counts are of the first pass.
+func replayTracks(t *tracks, half float64, repeat int) (*sky, error) {
+	s := &sky{met: map[[2]int]bool{}, distance: math.Inf(1)}
+	update, pairing := make([]measure.Series, len(t.instants)), make([]measure.Series, len(t.instants))
+	for pass := range repeat {
+		tree, err := linear.New(linear.Config{Workers: 1})
+		if err != nil {
+			return nil, err
+		}
+		f := &flyer{tree: tree, half: half, id: make([]uint32, t.count), now: make([][3]float64, t.count)}
+		for i := range f.id {
+			f.id[i] = soa.None
+		}
+		for i, fixes := range t.instants {
+			f.plan(fixes)
+			start := time.Now()
+			if err := f.apply(); err != nil {
+				return nil, fmt.Errorf("instant %d: %w", i, err)
+			}
+			applied := time.Now()
+			f.pairs = collide.Append(f.pairs[:0], tree.View(), linear.View{}, collide.Filter{})
+			paired := time.Now()
+			update[i] = append(update[i], float64(applied.Sub(start).Nanoseconds())/1e3)
+			pairing[i] = append(pairing[i], float64(paired.Sub(applied).Nanoseconds())/1e3)
+			if pass == 0 {
+				s.count(f, fixes)
+			}
+		}
+		if err := tree.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	for i := range update {
+		s.update, s.pairing = append(s.update, update[i].Median()), append(s.pairing, pairing[i].Median())
+	}
+	return s, nil
+}
+
+// plan tells moves, insertions and removals apart.
+func (f *flyer) plan(fixes []fix) {
+	f.ids, f.boxes, f.fresh, f.arrived, f.gone = f.ids[:0], f.boxes[:0], f.fresh[:0], f.arrived[:0], f.gone[:0]
+	for _, x := range fixes {
+		f.now[x.track] = x.at
+		box := cubeAbout(x.at, f.half)
+		if id := f.id[x.track]; id != soa.None {
+			f.ids, f.boxes = append(f.ids, id), append(f.boxes, box)
+			continue
+		}
+		f.fresh, f.arrived = append(f.fresh, soa.Object{Box: box, Mask: 1}), append(f.arrived, x.track)
+	}
+	// Both lists ascend: a track of the last instant that is not in this one is
+	// gone.
+	k := 0
+	for _, track := range f.before {
+		for k < len(fixes) && fixes[k].track < track {
+			k++
+		}
+		if k == len(fixes) || fixes[k].track != track {
+			f.gone = append(f.gone, f.id[track])
+			f.id[track] = soa.None
+		}
+	}
+	f.before = f.before[:0]
+	for _, x := range fixes {
+		f.before = append(f.before, x.track)
+	}
+}
+
+// apply changes the tree.
+func (f *flyer) apply() (err error) {
+	if err = f.tree.RemoveBatch(f.gone); err != nil {
+		return err
+	}
+	if err = f.tree.MoveBatch(f.ids, f.boxes); err != nil {
+		return err
+	}
+	if f.born, err = f.tree.InsertBatch(f.born[:0], f.fresh); err != nil {
+		return err
+	}
+	for k, id := range f.born {
+		for int(id) >= len(f.track) {
+			f.track = append(f.track, 0)
+		}
+		f.track[id], f.id[f.arrived[k]] = f.arrived[k], id
+	}
+	return f.tree.Tick()
+}
+
+// count counts an instant.
+func (s *sky) count(f *flyer, fixes []fix) {
+	near := 0
+	for _, p := range f.pairs {
+		a, b := f.track[p.A], f.track[p.B]
+		d := 0.0
+		for axis := range 3 {
+			by := f.now[a][axis] - f.now[b][axis]
+			d += by * by
+		}
+		if d = math.Sqrt(d); d > 2*f.half {
+			continue
+		}
+		near++
+		both := [2]int{min(a, b), max(a, b)}
+		s.met[both] = true
+		if d < s.distance {
+			s.closest, s.distance = both, d
+		}
+	}
+	add := func(to *measure.Series, n int) { *to = append(*to, float64(n)) }
+	add(&s.objects, len(fixes))
+	add(&s.moved, len(f.ids))
+	add(&s.inserted, len(f.fresh))
+	add(&s.removed, len(f.gone))
+	add(&s.boxPairs, len(f.pairs))
+	add(&s.near, near)
+}
+
+// cubeAbout returns the cube about a point, rounded outward.
+func cubeAbout(p [3]float64, half float64) (b soa.AABB) {
+	for a := range 3 {
+		b.Min[a], b.Max[a] = soa.Below(p[a], half), soa.Above(p[a], -half)
+	}
+	return b
+}

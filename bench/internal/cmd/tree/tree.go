@@ -1,0 +1,219 @@
+// Package tree is the command that writes a tree as a profile.
+package tree
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/prof"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/bench/internal/treeprof"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Command is bench tree.
+var Command = command.Command{
+	Name:  "tree",
+	Short: "write a tree as a profile: its objects, memory and visits as a flame graph of octants",
+	Long: `
+Builds a tree, lets its objects move for some frames, and writes it as a profile
+whose stacks are paths of the octree: root, octant 5, octant 53, …, and last
+what is there: node of 8, packet of 14, free slot. A packet stands in the
+smallest cell that has all keys whose home it is.
+
+  go run ./bench tree -scene city -o tree.pb.gz
+  go tool pprof -http=: tree.pb.gz
+
+opens it in a browser: View / Flame Graph, and in Sample what a width means:
+
+  objects   where objects are crowded
+  packets   that hold objects: where there are many for the objects, they are empty
+  nodes     where the tree is deep
+  bytes     of memory; all of them, those of IDs and free slots below the root
+  visits    of the queries, to nodes and packets: the heat of the tree
+
+Without a browser:
+
+  go tool pprof -top tree.pb.gz                          by what is there
+  go tool pprof -top -cum -sample_index=visits tree.pb.gz    the hottest octants
+  go tool pprof -top -files tree.pb.gz                   by level of the octants
+  go tool pprof -top -sample_index=packets -diff_base=old.pb.gz tree.pb.gz
+                                                         what has become of a tree
+
+Octants have the same names in trees of the same world. Octal digits name the
+octant of each level, z y x from the highest bit, as package morton does; part
+53+1 is the half of octant 53 whose next bit is 1.
+
+The queries are cameras in the scene and those of the files that the flags name,
+as export writes them. The sums, which go to standard output with a line for each
+level, are those of the tree's Stats and of the queries' counters.`,
+	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
+		var r treeWriter
+		r.source.Declare(flags)
+		flags.StringVar(&r.out, "o", "", "write the profile to `FILE` (required)")
+		flags.BoolVar(&r.frozen, "frozen", false, "build a frozen tree")
+		flags.IntVar(&r.frames, "frames", 0, "move 1 % of the objects for so many frames first")
+		flags.IntVar(&r.cameras, "cameras", 50, "ask with so many cameras")
+		flags.Float64Var(&r.percent, "percent", 10, "which see about so many per cent of the objects")
+		lab.DeclareQueryFiles(flags, &r.files)
+		flags.StringVar(&r.svg, "svg", "", "draw the flame graph to `FILE`, an SVG: widths are objects, colours visits")
+		r.output.DeclareFormat(flags)
+		return r.run
+	},
+}
+
+// treeWriter is one run of the command.
+type treeWriter struct {
+	source  command.Source
+	out     string
+	svg     string
+	frozen  bool
+	frames  int
+	cameras int
+	percent float64
+	files   []lab.QueryFile
+	output  command.Output
+
+	p      *command.Progress
+	report *report.Report
+}
+
+func (r *treeWriter) run(e *command.Env) error {
+	switch {
+	case r.out == "":
+		return command.Usagef("no -o: want a file to write to")
+	case r.frames < 0 || r.cameras < 0 || !(r.percent > 0 && r.percent <= 100):
+		return command.Usagef("-frames %d, -cameras %d, -percent %v: want 0 or more, and above 0 to 100 per cent", r.frames, r.cameras, r.percent)
+	case r.frozen && r.frames > 0:
+		return command.Usagef("-frozen and -frames %d: a tree in motion is not frozen", r.frames)
+	}
+	var loaded []lab.Workload
+	for _, f := range r.files {
+		w, err := f.Kind.Load(f.Path)
+		if err != nil {
+			return err
+		}
+		loaded = append(loaded, w...)
+	}
+	r.p = &command.Progress{Out: e.Errs}
+	about, objects, err := r.source.Load(r.p)
+	if err != nil {
+		return err
+	}
+	tree, objects, err := r.grow(objects)
+	if err != nil {
+		return err
+	}
+	if r.cameras > 0 {
+		w, err := r.frusta(objects)
+		if err != nil {
+			return err
+		}
+		loaded = append(loaded, w)
+	}
+	v := tree.View()
+	heat := query.NewHeat(v)
+	var visits query.Counters
+	queries := 0
+	r.p.Begin("tracing queries")
+	for _, w := range loaded {
+		q := w.Batch.(lab.Tracer) // as the queries of all kinds are
+		for i := range q.Len() {
+			visits = visits.Add(q.Explain(v, i, heat))
+		}
+		queries += q.Len()
+	}
+	r.p.End()
+	p := treeprof.Profile(tree, heat)
+	p.Comments = []string{"objects " + about, fmt.Sprintf("frozen %v", r.frozen), fmt.Sprintf("frames %d", r.frames), fmt.Sprintf("queries %d", queries)}
+	if err := prof.Save(r.out, p); err != nil {
+		return err
+	}
+	if err := r.draw(p); err != nil {
+		return err
+	}
+	if r.report, err = r.output.Begin(e, "tree"); err != nil {
+		return err
+	}
+	r.report.Note("objects", about)
+	r.report.Note("tree", tree.Stats().String())
+	r.report.Note("queries", fmt.Sprintf("%d, which visit %d nodes and %d packets", queries, visits.Nodes, visits.Packets))
+	r.levels(p)
+	return r.report.Close()
+}
+
+// grow builds the tree and lets it age. It returns the objects as they are then.
+func (r *treeWriter) grow(objects []soa.Object) (*linear.Tree, []soa.Object, error) {
+	r.p.Begin("building a tree of %d objects", len(objects))
+	defer r.p.End()
+	if r.frozen {
+		tree, err := lab.Plant(objects, 1, r.p.Done)
+		return tree, objects, err
+	}
+	h, err := lab.NewHerd(objects, r.source.Seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	count := max(len(objects)/lab.FrameShare, 1)
+	for f := range r.frames {
+		h.Draw(1, count)
+		h.Move(count)
+		r.p.Done(float64(f+1) / float64(r.frames))
+	}
+	now := append([]soa.Object(nil), objects...)
+	for i := range now {
+		now[i].Box = h.Boxes[i]
+	}
+	return h.Tree, now, h.Sound()
+}
+
+// frusta returns the queries of the cameras.
+func (r *treeWriter) frusta(objects []soa.Object) (w lab.Workload, err error) {
+	r.p.Begin("%d cameras at %v %%", r.cameras, r.percent)
+	defer r.p.End()
+	var planes [][6][4]float32
+	for _, c := range scene.Cameras(objects, r.percent/100, r.cameras, r.source.Seed) {
+		planes = append(planes, c.Planes())
+	}
+	b, err := lab.NewFrusta(planes)
+	return lab.Workload{Name: "frustum", Batch: b}, err
+}
+
+// draw writes the flame graph, if it is wanted.
+func (r *treeWriter) draw(p *prof.Profile) error {
+	if r.svg == "" {
+		return nil
+	}
+	f, err := os.Create(r.svg)
+	if err != nil {
+		return err
+	}
+	if err := treeprof.Draw(f, p, treeprof.Picture{Width: 1200, Value: treeprof.Objects, Rows: 14}); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// levels prints a line for each level of octants, and the sums.
+func (r *treeWriter) levels(p *prof.Profile) {
+	t := r.report.Table("levels", table.Column{Title: "level", Width: -5}, table.Column{Title: "objects", Width: 9},
+		table.Column{Title: "packets", Width: 8}, table.Column{Title: "a packet", Width: 8}, table.Column{Title: "nodes", Width: 7},
+		table.Column{Title: "bytes", Width: 11}, table.Column{Title: "visits", Width: 9})
+	line := func(name string, v [treeprof.Values]int64) {
+		t.Row(name, fmt.Sprint(v[treeprof.Objects]), fmt.Sprint(v[treeprof.Packets]),
+			table.Number(float64(v[treeprof.Objects])/float64(max(v[treeprof.Packets], 1))), fmt.Sprint(v[treeprof.Nodes]),
+			fmt.Sprint(v[treeprof.Bytes]), fmt.Sprint(v[treeprof.Visits]))
+	}
+	for level, v := range treeprof.Levels(p) {
+		line(fmt.Sprint(level), v)
+	}
+	line("sum", treeprof.Sums(p))
+}

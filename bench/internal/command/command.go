@@ -1,0 +1,169 @@
+// Package command is what the commands of bench share: their table, flags for
+// what they work on and how they report, and progress.
+//
+// A command is a package below bench/internal/cmd with a variable of type
+// Command, and a line in the table of package main.
+package command
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Env is where a command writes.
+type Env struct {
+	Out  io.Writer // results
+	Errs io.Writer // progress and errors
+
+	after []func() error // what is left to do when the command has ended
+}
+
+// Command is a subcommand. Setup declares the flags and returns what runs once
+// they are parsed.
+type Command struct {
+	Name, Short, Long string
+	Setup             func(flags *flag.FlagSet) func(e *Env) error
+}
+
+// usageError is an error of the command line.
+type usageError struct{ error }
+
+// Usage returns err as an error of the command line: the exit code is 2, and the
+// user is told how to ask for help.
+func Usage(err error) error { return usageError{err} }
+
+// Usagef is Usage of a new error.
+func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
+
+// flags declares the flags of a command, and how to tell of them.
+func (c *Command) flags(w io.Writer) (flags *flag.FlagSet, body func(e *Env) error) {
+	flags = flag.NewFlagSet("bench "+c.Name, flag.ContinueOnError)
+	flags.SetOutput(w)
+	flags.Usage = func() {
+		fmt.Fprintf(w, "usage: bench %s [flags]\n\n%s\n\nFlags:\n", c.Name, strings.TrimSpace(c.Long))
+		flags.PrintDefaults()
+	}
+	return flags, c.Setup(flags)
+}
+
+// Set is a table of commands, the default first.
+type Set []Command
+
+// Run runs the command that args name and returns the exit code: 0, 1 when
+// something failed, 2 for a wrong command line.
+func (s Set) Run(args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "help" {
+		return s.help(args[1:], stdout, stderr)
+	}
+	c, rest, ok := s.named(args)
+	if !ok {
+		return s.unknown(args[0], stderr)
+	}
+	flags, body := c.flags(stderr)
+	switch err := flags.Parse(rest); {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return 2
+	}
+	e := &Env{Out: stdout, Errs: stderr}
+	err := noMore(flags)
+	if err == nil {
+		err = body(e)
+	}
+	for _, f := range e.after {
+		err = errors.Join(err, f())
+	}
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(stderr, "bench:", err)
+	if errors.As(err, new(usageError)) {
+		fmt.Fprintf(stderr, "usage: bench %s -h\n", c.Name)
+		return 2
+	}
+	return 1
+}
+
+// Check reads a command line as Run does, and runs nothing.
+func (s Set) Check(args []string) error {
+	if len(args) > 0 && args[0] == "help" {
+		if code := s.help(args[1:], io.Discard, io.Discard); code != 0 {
+			return Usagef("unknown commands among %q", args[1:])
+		}
+		return nil
+	}
+	c, rest, ok := s.named(args)
+	if !ok {
+		return Usagef("unknown command %q", args[0])
+	}
+	flags, _ := c.flags(io.Discard)
+	if err := flags.Parse(rest); err != nil {
+		return err
+	}
+	return noMore(flags)
+}
+
+// named returns the command that args name, or the default, and its own
+// arguments.
+func (s Set) named(args []string) (c Command, rest []string, ok bool) {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return s[0], args, true
+	}
+	c, ok = s.byName(args[0])
+	return c, args[1:], ok
+}
+
+// noMore tells of what follows the flags.
+func noMore(flags *flag.FlagSet) error {
+	if flags.NArg() > 0 {
+		return Usagef("unexpected argument %q", flags.Arg(0))
+	}
+	return nil
+}
+
+func (s Set) byName(name string) (c Command, ok bool) {
+	for _, c := range s {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return c, false
+}
+
+func (s Set) unknown(name string, stderr io.Writer) int {
+	fmt.Fprintf(stderr, "bench: unknown command %q\n\n", name)
+	s.overview(stderr)
+	return 2
+}
+
+// help tells of all commands, or of those named.
+func (s Set) help(names []string, stdout, stderr io.Writer) int {
+	if len(names) == 0 {
+		s.overview(stdout)
+	}
+	for _, name := range names {
+		c, ok := s.byName(name)
+		if !ok {
+			return s.unknown(name, stderr)
+		}
+		flags, _ := c.flags(stdout)
+		flags.Usage()
+	}
+	return 0
+}
+
+func (s Set) overview(w io.Writer) {
+	fmt.Fprint(w, "usage: bench [command] [flags]\n\nCommands:\n")
+	for i, c := range s {
+		note := ""
+		if i == 0 {
+			note = " (default)"
+		}
+		fmt.Fprintf(w, "  %-8s %s%s\n", c.Name, c.Short, note)
+	}
+	fmt.Fprint(w, "\nbench help COMMAND, or bench COMMAND -h, tells what it does and its flags.\n")
+}

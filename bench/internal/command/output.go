@@ -1,0 +1,91 @@
+package command
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime/pprof"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/internal/machine"
+)
+
+// Output is how a command that measures repeats and reports, as its flags say.
+type Output struct {
+	Format  report.Format
+	Count   int    // rounds
+	profile string // file
+}
+
+// AboutOutput ends the long help of such commands.
+const AboutOutput = `
+
+Ratios are of work done in turns (A B A B …), round by round. All times are
+medians over the rounds. ` + measure.NoiseRule + `
+
+  -format text       aligned columns (the default)
+  -format markdown   the same in pipes
+  -format tsv        the tables alone, with tabs
+  -format json       all samples, too; the package comment of
+                     bench/internal/report draws the document
+  -format gobench    a line for each sample, for benchstat:
+                     go run ./bench -count 10 -format gobench >old.txt`
+
+// Declare declares the flags; count is the default number of rounds.
+func (o *Output) Declare(flags *flag.FlagSet, count int) {
+	o.DeclareFormat(flags)
+	o.DeclareProfile(flags)
+	flags.IntVar(&o.Count, "count", count, "number of rounds of samples")
+}
+
+func (o *Output) DeclareFormat(flags *flag.FlagSet) {
+	flags.Var(&o.Format, "format", "write the results as `NAME`: "+report.FormatNames())
+}
+
+func (o *Output) DeclareProfile(flags *flag.FlagSet) {
+	flags.StringVar(&o.profile, "cpuprofile", "", "write a CPU profile of the measurements to `FILE`, for go tool pprof and go build -pgo")
+}
+
+// Check tells what is wrong with the flags.
+func (o *Output) Check() error {
+	if o.Count < 1 {
+		return Usagef("-count %d: want 1 or more rounds", o.Count)
+	}
+	return nil
+}
+
+// Begin begins the report of a command, and its profile.
+func (o *Output) Begin(e *Env, command string) (*report.Report, error) {
+	if o.profile != "" {
+		f, err := os.Create(o.profile)
+		if err != nil {
+			return nil, err
+		}
+		e.after = append(e.after, func() error { pprof.StopCPUProfile(); return f.Close() })
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return nil, err
+		}
+	}
+	measure.ListenAnew()
+	r := report.New(e.Out, o.Format, command)
+	r.Machine(machine.Here())
+	return r, nil
+}
+
+// End ends it. Text tells of noise only when there is too much, and TSV has no
+// place for it.
+func (o *Output) End(e *Env, r *report.Report) error {
+	noise := measure.Heard()
+	switch {
+	case o.Format == report.TSV && noise.Loud():
+		fmt.Fprintln(e.Errs, "bench:", noise)
+	case o.Format != report.Text || noise.Loud():
+		r.Note("noise", noise.String())
+	}
+	return r.Close()
+}
+
+// TierNote tells the tier in use.
+func TierNote(r *report.Report) { r.Note("tier", asm.Info().Tier.String()) }

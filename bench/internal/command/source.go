@@ -1,0 +1,93 @@
+package command
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/input"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Source says where objects come from: a scene, or a file.
+type Source struct {
+	Scene string
+	N     int
+	Seed  uint64
+	File  string
+}
+
+func (s *Source) Declare(flags *flag.FlagSet) {
+	flags.StringVar(&s.Scene, "scene", "uniform", "make the objects of `NAME`: "+SceneNames())
+	flags.IntVar(&s.N, "n", 1_000_000, "number of objects of the scene")
+	flags.Uint64Var(&s.Seed, "seed", 1, "seed of scene and cameras")
+	flags.StringVar(&s.File, "in", "", "read the objects from `FILE` instead: PLY, PCD, OBJ or CSV, also gzipped")
+}
+
+func SceneNames() string {
+	var names []string
+	for _, s := range scene.All() {
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Load returns the objects, at least one, and a line that describes them.
+func (s *Source) Load(p *Progress) (about string, objects []soa.Object, err error) {
+	if s.File != "" {
+		return s.read(p)
+	}
+	make, ok := scene.ByName(s.Scene)
+	if !ok {
+		return "", nil, Usagef("unknown scene %q: want one of %s", s.Scene, SceneNames())
+	}
+	if s.N < 1 {
+		return "", nil, Usagef("-n %d: want 1 or more objects", s.N)
+	}
+	p.Begin("making %d objects of scene %s", s.N, s.Scene)
+	objects = make.Make(s.N, s.Seed)
+	p.End()
+	return fmt.Sprintf("%s, %d objects, seed %d", s.Scene, s.N, s.Seed), objects, nil
+}
+
+func (s *Source) read(p *Progress) (about string, objects []soa.Object, err error) {
+	p.Begin("reading %s", s.File)
+	data, err := input.Read(s.File, input.Options{Progress: func(done, total int64) {
+		if total > 0 {
+			p.Done(float64(done) / float64(total))
+		}
+	}})
+	p.End()
+	if err != nil {
+		return "", nil, err
+	}
+	if len(data.Objects) == 0 {
+		return "", nil, fmt.Errorf("%s: no objects in it", s.File)
+	}
+	return fmt.Sprintf("%s, %v", s.File, data), data.Objects, nil
+}
+
+// TierFlag is the flag that chooses the tier.
+type TierFlag struct{ Name string }
+
+func (t *TierFlag) Declare(flags *flag.FlagSet) {
+	flags.StringVar(&t.Name, "tier", "", "run the kernels of tier `NAME`: go, neon, avx2 or avx512 (default: the best of this machine, or ZOCTREE_TIER)")
+}
+
+// Use makes the tier active and returns what makes the former one active again.
+func (t *TierFlag) Use() (restore func(), err error) {
+	if t.Name == "" {
+		return func() {}, nil
+	}
+	tier, err := asm.ParseTier(t.Name)
+	if err != nil {
+		return nil, Usage(err)
+	}
+	former, err := asm.SetTier(tier)
+	if err != nil {
+		return nil, err
+	}
+	return func() { asm.SetTier(former) }, nil
+}

@@ -1,0 +1,126 @@
+package lab
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/zoctree/zoctree/bench/internal/baseline"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Bed is a scene and a frozen tree of it.
+type Bed struct {
+	Scene   string
+	Objects []soa.Object
+	Tree    *linear.Tree
+	View    linear.View
+	Store   *soa.Store
+	Seed    uint64
+
+	Sweep baseline.Sweep
+	Set   baseline.Set
+	IDs   []uint32 // memory for an answer
+	Want  []uint32 // and for what it is compared with
+}
+
+// NewBed returns the bed of n objects of a scene: see Objects.
+func NewBed(name string, n int, seed uint64) (*Bed, error) {
+	objects, err := Objects(name, n, seed)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := Plant(objects, 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	v := tree.View()
+	return &Bed{Scene: name, Objects: objects, Tree: tree, View: v, Store: v.Store(), Seed: seed}, nil
+}
+
+// Objects returns n objects of a scene, of "city points" the centres of scene
+// city.
+func Objects(name string, n int, seed uint64) ([]soa.Object, error) {
+	of, centres := strings.CutSuffix(name, " points")
+	s, ok := scene.ByName(of)
+	if !ok {
+		return nil, fmt.Errorf("no scene %q", of)
+	}
+	objects := s.Make(n, seed)
+	for i := range objects {
+		if b := &objects[i].Box; centres {
+			b.Min = b.Center()
+			b.Max = b.Min
+		}
+	}
+	return objects, nil
+}
+
+// Boxes returns the boxes of the objects, by ID.
+func (b *Bed) Boxes() []soa.AABB {
+	boxes := make([]soa.AABB, len(b.Objects))
+	for i := range boxes {
+		boxes[i] = b.Objects[i].Box
+	}
+	return boxes
+}
+
+// Lenses returns cameras that see about that share.
+func (b *Bed) Lenses(share float64, count int) ([]baseline.Lens, error) {
+	cameras := scene.Cameras(b.Objects, share, count, b.Seed)
+	frusta := make([][6][4]float32, len(cameras))
+	for i := range cameras {
+		frusta[i] = cameras[i].Planes()
+	}
+	return LensesOf(frusta)
+}
+
+func LensesOf(frusta [][6][4]float32) ([]baseline.Lens, error) {
+	lenses := make([]baseline.Lens, len(frusta))
+	for i := range frusta {
+		var err error
+		if lenses[i], err = baseline.NewLens(frusta[i]); err != nil {
+			return nil, err
+		}
+	}
+	return lenses, nil
+}
+
+// Asker appends the answer to query i.
+type Asker func(dst []uint32, i int) []uint32
+
+// TreeAsker culls with the lenses.
+func (b *Bed) TreeAsker(lenses []baseline.Lens) Asker {
+	return func(dst []uint32, i int) []uint32 { return lenses[i].Frustum.Append(dst, b.View, query.Filter{}) }
+}
+
+// SweepAsker is treeAsker with the linear sweep.
+func (b *Bed) SweepAsker(lenses []baseline.Lens) Asker {
+	return func(dst []uint32, i int) []uint32 { return b.Sweep.Append(dst, b.Store, &lenses[i]) }
+}
+
+// Same compares two ways to answer.
+func (b *Bed) Same(count int, tree, sweep Asker) error {
+	for i := range count {
+		b.Want = sweep(b.Want[:0], i)
+		b.IDs = tree(b.IDs[:0], i)
+		if err := b.Set.Same(b.IDs, b.Want); err != nil {
+			return fmt.Errorf("query %d: the tree and the sweep differ: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// Task answers all queries; its unit is a query.
+func (b *Bed) Task(count int, ask Asker) measure.Task {
+	return measure.Task{Units: count, Do: func() (seen uint64) {
+		for i := range count {
+			b.IDs = ask(b.IDs[:0], i)
+			seen += uint64(len(b.IDs))
+		}
+		return seen
+	}}
+}

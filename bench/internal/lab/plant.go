@@ -1,0 +1,36 @@
+// Package lab is what the commands of bench measure with: trees of scenes, lists of
+// queries whose answers the oracles check, objects in motion, and tables of what
+// grows with the number of objects.
+package lab
+
+import (
+	"context"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Insert builds a tree from objects as a program that knows nothing better
+// does. The IDs, which are 0, 1, 2, …, go into the memory of ids.
+func Insert(objects []soa.Object, workers int, ids []uint32) (*linear.Tree, error) {
+	t, err := linear.New(linear.Config{Workers: workers})
+	if err != nil {
+		return nil, err
+	}
+	_, err = t.InsertBatch(ids[:0], objects)
+	return t, err
+}
+
+// Plant builds a frozen tree. Progress, unless nil, gets the share that is
+// done.
+func Plant(objects []soa.Object, workers int, progress func(share float64)) (*linear.Tree, error) {
+	t, err := Insert(objects, workers, make([]uint32, 0, len(objects)))
+	if err != nil {
+		return nil, err
+	}
+	opt := linear.RebuildOptions{Frozen: true}
+	if progress != nil {
+		opt.Progress = func(p linear.Phase, share float64) { progress((float64(p) + share) / (float64(linear.PhaseFill) + 1)) }
+	}
+	return t, t.Rebuild(context.Background(), opt)
+}

@@ -1,0 +1,107 @@
+package lab
+
+import (
+	"flag"
+	"fmt"
+
+	"github.com/zoctree/zoctree/bench/internal/flat"
+	"github.com/zoctree/zoctree/internal/scene"
+)
+
+// FileKind is a kind of query files.
+type FileKind struct {
+	Flag  string // names such a file
+	Usage string
+	Load  func(path string) ([]Workload, error)
+}
+
+// Workload is a way to answer the queries of a file.
+type Workload struct {
+	Name string
+	Batch
+}
+
+// fileKinds are all that there are.
+var fileKinds = []FileKind{
+	{"frusta", "cull with the frusta of `FILE` (frustum); this and the next may be repeated", loadFrusta},
+	{"boxes", "ask with the boxes of `FILE` (box)", loadBoxes},
+	{"spheres", "ask with the spheres of `FILE` (sphere)", loadSpheres},
+	{"rays", "cast the rays of `FILE` for all hits (ray) and for the nearest (ray_first)", loadRays},
+	{"points", "look for the nearest 1 and 8 objects of each point of `FILE` (knn1, knn8)", loadPoints},
+}
+
+func loadFrusta(path string) ([]Workload, error) {
+	planes, err := flat.Load(path, flat.ReadFrusta)
+	if err != nil {
+		return nil, err
+	}
+	b, err := NewFrusta(planes)
+	return loaded(path, err, Workload{"frustum", b})
+}
+
+func loadBoxes(path string) ([]Workload, error) {
+	boxes, err := flat.Load(path, flat.ReadBoxes)
+	if err != nil {
+		return nil, err
+	}
+	b, err := NewBoxes(boxes)
+	return loaded(path, err, Workload{"box", b})
+}
+
+func loadSpheres(path string) ([]Workload, error) {
+	spheres, err := flat.Load(path, flat.ReadSpheres)
+	if err != nil {
+		return nil, err
+	}
+	b, err := NewSpheres(spheres)
+	return loaded(path, err, Workload{"sphere", b})
+}
+
+func loadRays(path string) ([]Workload, error) {
+	list, err := flat.Load(path, flat.ReadRays)
+	if err != nil {
+		return nil, err
+	}
+	rays := make([]scene.Ray, len(list))
+	for i, r := range list {
+		rays[i] = scene.Ray{Origin: [3]float32(r[:3]), Dir: [3]float32(r[3:6]), MaxT: r[6]}
+	}
+	all, err := NewRays(rays, false)
+	if err != nil {
+		return loaded(path, err)
+	}
+	first, err := NewRays(rays, true)
+	return loaded(path, err, Workload{"ray", all}, Workload{"ray_first", first})
+}
+
+func loadPoints(path string) ([]Workload, error) {
+	points, err := flat.Load(path, flat.ReadPoints)
+	if err != nil {
+		return nil, err
+	}
+	return loaded(path, nil, Workload{"knn1", NewPoints(points, 1)}, Workload{"knn8", NewPoints(points, 8)})
+}
+
+// loaded adds the file to an error of its queries.
+func loaded(path string, err error, w ...Workload) ([]Workload, error) {
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return w, nil
+}
+
+// QueryFile is a file of queries.
+type QueryFile struct {
+	Kind FileKind
+	Path string
+}
+
+// DeclareQueryFiles declares a flag for each kind. Each use of one adds a file.
+func DeclareQueryFiles(flags *flag.FlagSet, files *[]QueryFile) {
+	for _, k := range fileKinds {
+		flags.Func(k.Flag, k.Usage, func(path string) error {
+			*files = append(*files, QueryFile{k, path})
+			return nil
+		})
+	}
+}

@@ -1,0 +1,76 @@
+package lab
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/scene"
+)
+
+// QueryCount is the number of queries of an experiment that is not on frusta.
+const QueryCount = 10_000
+
+// QueryKind makes the queries of some experiments from a scene.
+type QueryKind struct {
+	Name string
+	Make func(b *Bed) (Batch, error)
+}
+
+var (
+	Box8       = QueryKind{"box 8", boxesOf(8)}
+	Box450     = QueryKind{"box 450", boxesOf(450)}
+	Sphere550  = QueryKind{"sphere 550", spheresOf(550)}
+	RayAll     = QueryKind{"ray", raysOf(false)}
+	RayNearest = QueryKind{"ray nearest", raysOf(true)}
+	Nearest1   = QueryKind{"knn 1", pointsOf(1)}
+	Nearest8   = QueryKind{"knn 8", pointsOf(8)}
+)
+
+func boxesOf(results int) func(b *Bed) (Batch, error) {
+	return func(b *Bed) (Batch, error) {
+		return NewBoxes(scene.BoxQueries(b.Objects, results, QueryCount, b.Seed))
+	}
+}
+
+func spheresOf(results int) func(b *Bed) (Batch, error) {
+	return func(b *Bed) (Batch, error) {
+		return NewSpheres(Quads(scene.SphereQueries(b.Objects, results, QueryCount, b.Seed)))
+	}
+}
+
+func raysOf(first bool) func(b *Bed) (Batch, error) {
+	return func(b *Bed) (Batch, error) {
+		return NewRays(scene.RayQueries(b.Objects, QueryCount, b.Seed), first)
+	}
+}
+
+func pointsOf(k int) func(b *Bed) (Batch, error) {
+	return func(b *Bed) (Batch, error) {
+		return NewPoints(scene.PointQueries(b.Objects, QueryCount, b.Seed), k), nil
+	}
+}
+
+// Batch returns queries whose answers agree with the oracle.
+func (b *Bed) Batch(kind QueryKind) (Batch, error) {
+	q, err := kind.Make(b)
+	if err != nil {
+		return nil, err
+	}
+	if !Agrees(q, b.View, b.Boxes()) {
+		return nil, fmt.Errorf("answers differ from the oracle")
+	}
+	return q, nil
+}
+
+// QueryTask answers all queries; its unit is a query.
+func (b *Bed) QueryTask(q Batch) measure.Task {
+	return measure.Task{Units: q.Len(), Do: func() uint64 { return q.Pass(b.View) }}
+}
+
+// Quads returns spheres as center and radius.
+func Quads(spheres []scene.Sphere) (list [][4]float32) {
+	for _, s := range spheres {
+		list = append(list, [4]float32{s.Center[0], s.Center[1], s.Center[2], s.Radius})
+	}
+	return list
+}
