@@ -6,7 +6,6 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // A handler records what it wants while it iterates, and applies it afterwards.
@@ -19,7 +18,7 @@ func ExampleTree_Apply() {
 	for id := range blast.All(t.View(), query.Filter{}) {
 		b.Remove(id)
 	}
-	b.Insert(soa.Object{Box: cube(0, 0, 0, 1), Mask: 8}) // the crater
+	b.Insert(linear.Object{Box: cube(0, 0, 0, 1), Mask: 8}) // the crater
 	removed := b.Len() - 1
 	ids, err := t.Apply(&b)
 	fmt.Println(removed, len(ids), t.Len(), err)
@@ -40,7 +39,7 @@ func ExampleTree_Apply() {
 // Objects in the order of their IDs.
 func ExampleTree_All() {
 	t, _ := linear.New(linear.Config{})
-	t.InsertBatch(nil, []soa.Object{{Box: cube(5, 0, 0, 1)}, {Box: cube(1, 0, 0, 1)}, {Box: cube(3, 0, 0, 1)}})
+	t.InsertBatch(nil, []linear.Object{{Box: cube(5, 0, 0, 1)}, {Box: cube(1, 0, 0, 1)}, {Box: cube(3, 0, 0, 1)}})
 	t.Remove(1)
 	for id, o := range t.All() {
 		fmt.Println(id, o.Box.Center())
@@ -59,7 +58,7 @@ func ExampleTree_Clear() {
 	h, _ := t.Handle(ids[7])
 	t.Clear()
 	_, err := t.Resolve(h)
-	fmt.Println(t.Len(), errors.Is(err, soa.ErrStale))
+	fmt.Println(t.Len(), errors.Is(err, linear.ErrStale))
 	ids, _ = t.InsertBatch(ids[:0], grid(10))
 	fmt.Println(t.Len(), ids[:3])
 	// Output:
@@ -80,11 +79,11 @@ func ExampleTree_Clone() {
 // A fixed world that refuses what is outside.
 func ExampleConfig_outside() {
 	t, _ := linear.New(linear.Config{
-		World:   soa.AABB{Max: [3]float32{100, 100, 100}},
+		World:   linear.AABB{Max: [3]float32{100, 100, 100}},
 		Fixed:   true,
 		Outside: linear.OutsideRefuse,
 	})
-	_, err := t.Insert(soa.Object{Box: cube(50, 50, 300, 1)})
+	_, err := t.Insert(linear.Object{Box: cube(50, 50, 300, 1)})
 	fmt.Println(errors.Is(err, linear.ErrOutside), t.Len())
 	fmt.Println(t.World())
 	// Output:

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // A copy of the objects elsewhere follows the tree, frame by frame.
@@ -12,7 +11,7 @@ func ExampleView_Changes() {
 	t, _ := linear.New(linear.Config{Log: true})
 	t.InsertBatch(nil, grid(4))
 
-	mirror := map[uint32]soa.Object{}
+	mirror := map[uint32]linear.Object{}
 	var seen uint64
 	follow := func() {
 		changes, next, ok := t.View().Changes(seen)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // The boxes of objects that are known by their IDs, read from the view.
@@ -14,7 +13,7 @@ func ExampleView_Places() {
 	t.Remove(ids[2])
 
 	v := t.View()
-	var buf []soa.Place // kept from frame to frame
+	var buf []linear.Place // kept from frame to frame
 	places := v.Places(&buf)
 	for _, id := range ids[1:4] {
 		slot, lane, ok := places.PlaceOf(id)

@@ -6,7 +6,6 @@ import (
 	"runtime/pprof"
 
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // A program that profiles itself with the phases of the library.
@@ -20,7 +19,7 @@ func ExampleProfileLabels() {
 	}
 
 	t, _ := linear.New(linear.Config{})
-	_, err := t.InsertBatch(nil, []soa.Object{{Mask: 1}})
+	_, err := t.InsertBatch(nil, []linear.Object{{Mask: 1}})
 
 	pprof.StopCPUProfile()
 	fmt.Println(t.Len(), err, was, profile.Len() > 0)

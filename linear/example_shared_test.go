@@ -7,7 +7,6 @@ import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/collide"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // A reader holds a version while the writer publishes the next ones.
@@ -40,9 +39,9 @@ func ExampleNewPublisher() {
 // their own never see half of a move.
 func ExamplePublisher_Publish() {
 	t, _ := linear.New(linear.Config{})
-	at := func(x float32) []soa.AABB { return []soa.AABB{cube(x, 0, 0, 1), cube(x+1, 0, 0, 1)} }
+	at := func(x float32) []linear.AABB { return []linear.AABB{cube(x, 0, 0, 1), cube(x+1, 0, 0, 1)} }
 	pair := at(0)
-	ids, _ := t.InsertBatch(nil, []soa.Object{{Box: pair[0]}, {Box: pair[1]}})
+	ids, _ := t.InsertBatch(nil, []linear.Object{{Box: pair[0]}, {Box: pair[1]}})
 	s := linear.NewPublisher(t)
 
 	var readers sync.WaitGroup

@@ -7,15 +7,14 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/morton"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // grid returns n*n*n boxes of side 0.5 with corners at whole numbers.
-func grid(n int) (objects []soa.Object) {
+func grid(n int) (objects []linear.Object) {
 	for i := range n * n * n {
 		x, y, z := float32(i%n), float32(i/n%n), float32(i/n/n)
-		objects = append(objects, soa.Object{
-			Box:  soa.AABB{Min: [3]float32{x, y, z}, Max: [3]float32{x + 0.5, y + 0.5, z + 0.5}},
+		objects = append(objects, linear.Object{
+			Box:  linear.AABB{Min: [3]float32{x, y, z}, Max: [3]float32{x + 0.5, y + 0.5, z + 0.5}},
 			Mask: 1,
 		})
 	}
@@ -42,7 +41,7 @@ func ExampleTree_InsertBatch() {
 	ids, err = t.InsertBatch(ids, grid(1)) // pending, and seen by queries at once
 	fmt.Println(ids, err, t.Stats().Pending)
 
-	bad := []soa.Object{{}, {Box: soa.AABB{Min: [3]float32{5, 0, 0}}}}
+	bad := []linear.Object{{}, {Box: linear.AABB{Min: [3]float32{5, 0, 0}}}}
 	_, err = t.InsertBatch(nil, bad)
 	fmt.Println(err, t.Len())
 	// Output:
@@ -112,8 +111,8 @@ func ExampleTree_Flush() {
 // The tree as one draws an octree: packets under their common key prefix, here
 // octant 0 of octant 0 and two bits more.
 func ExampleTree_Cells() {
-	t, _ := linear.New(linear.Config{World: soa.AABB{Max: [3]float32{8, 8, 8}}, Fixed: true})
-	var objects []soa.Object
+	t, _ := linear.New(linear.Config{World: linear.AABB{Max: [3]float32{8, 8, 8}}, Fixed: true})
+	var objects []linear.Object
 	for _, o := range grid(8) {
 		if o.Box.Min[2] == 0 || o.Box.Min[0] < 4 && o.Box.Min[1] < 4 {
 			objects = append(objects, o)
@@ -177,8 +176,8 @@ func ExampleTree_Handle() {
 	id, err := t.Resolve(h)
 	fmt.Println(ok, id, err)
 
-	_, err = t.Resolve(soa.Handle{ID: 3, Gen: h.Gen + 2}) // of a later object
-	fmt.Println(errors.Is(err, soa.ErrStale))
+	_, err = t.Resolve(linear.Handle{ID: 3, Gen: h.Gen + 2}) // of a later object
+	fmt.Println(errors.Is(err, linear.ErrStale))
 	_, ok = t.Handle(99)
 	fmt.Println(ok)
 	// Output:

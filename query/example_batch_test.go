@@ -6,7 +6,6 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // steps returns a tree of unit boxes at x = 0, 10, 20, … 90.
@@ -15,11 +14,11 @@ func steps() linear.View {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var objects []soa.Object
+	var objects []linear.Object
 	for i := range 10 {
 		x := float32(10 * i)
-		objects = append(objects, soa.Object{
-			Box:  soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 1, 1, 1}},
+		objects = append(objects, linear.Object{
+			Box:  linear.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 1, 1, 1}},
 			Mask: 1,
 		})
 	}

@@ -5,15 +5,14 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // A ball in the corner of whose box the query lies: the box meets it, the ball
 // does not.
 func ExampleFilter_exact() {
 	t, _ := linear.New(linear.Config{})
-	ids, _ := t.InsertBatch(nil, []soa.Object{
-		{Box: soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}}},
+	ids, _ := t.InsertBatch(nil, []linear.Object{
+		{Box: linear.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}}},
 	})
 	_ = t.SetSphere(ids[0], [4]float32{0, 0, 0, 1})
 

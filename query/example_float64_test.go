@@ -6,13 +6,12 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // A world in metres about the middle of the Earth, and a tree about a town.
 func ExampleNewBox64() {
 	town := [3]float64{4_177_120.25, 855_110.5, 4_728_330.75}
-	house := soa.AABB64{
+	house := linear.AABB64{
 		Min: [3]float64{4_177_130.1, 855_120.2, 4_728_330.7},
 		Max: [3]float64{4_177_142.3, 855_131.9, 4_728_338.4},
 	}
@@ -20,7 +19,7 @@ func ExampleNewBox64() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := tree.InsertBatch(nil, []soa.Object{{Box: house.Box(town)}}); err != nil {
+	if _, err := tree.InsertBatch(nil, []linear.Object{{Box: house.Box(town)}}); err != nil {
 		log.Fatal(err)
 	}
 	corner := house.Max // a query that touches the house in one point

@@ -7,18 +7,17 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // avenue returns a tree of ten unit boxes along the x axis, one each 10 units;
 // every other one is a tree (mask 2), the rest are houses (mask 1), and the last
 // one moves.
 func avenue() *linear.Tree {
-	var objects []soa.Object
+	var objects []linear.Object
 	for i := range 10 {
 		x := float32(10 * i)
-		objects = append(objects, soa.Object{
-			Box:    soa.AABB{Min: [3]float32{x, -0.5, -0.5}, Max: [3]float32{x + 1, 0.5, 0.5}},
+		objects = append(objects, linear.Object{
+			Box:    linear.AABB{Min: [3]float32{x, -0.5, -0.5}, Max: [3]float32{x + 1, 0.5, 0.5}},
 			Mask:   1 << (i % 2),
 			Static: i < 9,
 		})

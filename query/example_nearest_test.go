@@ -8,7 +8,6 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // lamps is a tree of unit boxes along the x axis: object i starts at 10*i.
@@ -17,10 +16,10 @@ func lamps() linear.View {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var objects []soa.Object
+	var objects []linear.Object
 	for i := range 6 {
 		x := float32(10 * i)
-		objects = append(objects, soa.Object{Box: soa.AABB{
+		objects = append(objects, linear.Object{Box: linear.AABB{
 			Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 1, 1, 1},
 		}})
 	}

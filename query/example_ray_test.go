@@ -5,16 +5,15 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // row is a tree of three cubes of edge 2 along x: IDs 0, 1, 2.
 func row() linear.View {
 	tree, _ := linear.New(linear.Config{})
-	var objects []soa.Object
+	var objects []linear.Object
 	for _, x := range []float32{4, 8, 12} {
-		objects = append(objects, soa.Object{
-			Box:  soa.AABB{Min: [3]float32{x, -1, -1}, Max: [3]float32{x + 2, 1, 1}},
+		objects = append(objects, linear.Object{
+			Box:  linear.AABB{Min: [3]float32{x, -1, -1}, Max: [3]float32{x + 2, 1, 1}},
 			Mask: 1,
 		})
 	}
@@ -71,7 +70,7 @@ func ExampleRay_All() {
 
 // A crate slides to the right: how far until it touches something?
 func ExampleSweptBox() {
-	crate := soa.AABB{Min: [3]float32{-1, 0, 0}, Max: [3]float32{0, 1, 1}}
+	crate := linear.AABB{Min: [3]float32{-1, 0, 0}, Max: [3]float32{0, 1, 1}}
 	slide, _ := query.NewSweptBox(crate, [3]float32{16, 0, 0})
 	hit, ok := slide.Nearest(row(), query.Filter{})
 	fmt.Println(ok, hit.ID, hit.Dist, hit.Pos, hit.Normal)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // street is a tree of ten houses of edge 2 along the x axis, five apart: house i
@@ -16,11 +15,11 @@ func street() linear.View {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var houses []soa.Object
+	var houses []linear.Object
 	for i := range 10 {
 		x := float32(5 * i)
-		houses = append(houses, soa.Object{
-			Box:    soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 2, 2, 2}},
+		houses = append(houses, linear.Object{
+			Box:    linear.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 2, 2, 2}},
 			Mask:   1 << (i % 2),
 			Static: true,
 		})

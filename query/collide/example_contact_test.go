@@ -5,16 +5,15 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // A ball has sunk into the floor, a crate stands on it.
 func ExampleAppendContacts() {
 	t, _ := linear.New(linear.Config{})
-	ids, _ := t.InsertBatch(nil, []soa.Object{
-		{Box: soa.AABB{Min: [3]float32{-10, -10, -1}, Max: [3]float32{10, 10, 0}}, Static: true},
-		{Box: soa.AABB{Min: [3]float32{-1, -1, -0.25}, Max: [3]float32{1, 1, 1.75}}},
-		{Box: soa.AABB{Min: [3]float32{4, 4, 0}, Max: [3]float32{5, 5, 1}}},
+	ids, _ := t.InsertBatch(nil, []linear.Object{
+		{Box: linear.AABB{Min: [3]float32{-10, -10, -1}, Max: [3]float32{10, 10, 0}}, Static: true},
+		{Box: linear.AABB{Min: [3]float32{-1, -1, -0.25}, Max: [3]float32{1, 1, 1.75}}},
+		{Box: linear.AABB{Min: [3]float32{4, 4, 0}, Max: [3]float32{5, 5, 1}}},
 	})
 	_ = t.SetSphere(ids[1], [4]float32{0, 0, 0.75, 1})
 
@@ -32,8 +31,8 @@ func ExampleAppendContacts() {
 func ExampleAppendContacts_between() {
 	bullets, _ := linear.New(linear.Config{})
 	walls, _ := linear.New(linear.Config{})
-	bullets.InsertBatch(nil, []soa.Object{{Box: soa.AABB{Min: [3]float32{0.9, 2, 2}, Max: [3]float32{1.1, 2.2, 2.2}}}})
-	walls.InsertBatch(nil, []soa.Object{{Box: soa.AABB{Min: [3]float32{1, 0, 0}, Max: [3]float32{2, 5, 5}}, Static: true}})
+	bullets.InsertBatch(nil, []linear.Object{{Box: linear.AABB{Min: [3]float32{0.9, 2, 2}, Max: [3]float32{1.1, 2.2, 2.2}}}})
+	walls.InsertBatch(nil, []linear.Object{{Box: linear.AABB{Min: [3]float32{1, 0, 0}, Max: [3]float32{2, 5, 5}}, Static: true}})
 
 	a, b := bullets.View(), walls.View()
 	pairs := collide.Append(nil, a, b, collide.Filter{})

@@ -5,22 +5,21 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // billiards is a tree of three balls' boxes on a table, as they are swept by one
 // time step, and their steps.
-func billiards() (*linear.Tree, *soa.Column[collide.Step]) {
-	ball := func(x, y float32) soa.AABB {
-		return soa.AABB{Min: [3]float32{x - 1, y - 1, 0}, Max: [3]float32{x + 1, y + 1, 2}}
+func billiards() (*linear.Tree, *linear.Column[collide.Step]) {
+	ball := func(x, y float32) linear.AABB {
+		return linear.AABB{Min: [3]float32{x - 1, y - 1, 0}, Max: [3]float32{x + 1, y + 1, 2}}
 	}
-	steps := new(soa.Column[collide.Step])
+	steps := new(linear.Column[collide.Step])
 	steps.Set(0, collide.Displace(ball(0, 0), [3]float32{16, 0, 0}))
 	steps.Set(1, collide.Displace(ball(6, 5), [3]float32{0, -4, 0}))
 	// Ball 2 rests.
 
 	t, _ := linear.New(linear.Config{})
-	t.InsertBatch(nil, []soa.Object{
+	t.InsertBatch(nil, []linear.Object{
 		{Box: steps.At(0).Swept()},
 		{Box: steps.At(1).Swept()},
 		{Box: ball(12, 0), Static: true},
@@ -43,7 +42,7 @@ func ExampleAppendImpacts() {
 	s := collide.Displace(steps.At(1).To, [3]float32{10, 0, 0})
 	steps.Set(0, collide.Step{}) // ball 0 now rests where the tree holds it
 	steps.Set(1, s)
-	t.MoveBatch([]uint32{0, 1}, []soa.AABB{{Min: [3]float32{9, -1, 0}, Max: [3]float32{10, 1, 2}}, s.Swept()})
+	t.MoveBatch([]uint32{0, 1}, []linear.AABB{{Min: [3]float32{9, -1, 0}, Max: [3]float32{10, 1, 2}}, s.Swept()})
 	for _, h := range collide.AppendImpacts(impacts[:0], t.View(), linear.View{}, steps, nil, collide.Filter{}) {
 		fmt.Println(h.A, h.B, "at", h.Time)
 	}
@@ -57,7 +56,7 @@ func ExampleAppendImpacts() {
 func ExampleAppendImpacts_between() {
 	t, steps := billiards()
 	world, _ := linear.New(linear.Config{})
-	world.InsertBatch(nil, []soa.Object{{Box: soa.AABB{Min: [3]float32{15, -9, 0}, Max: [3]float32{16, 9, 9}}, Static: true}})
+	world.InsertBatch(nil, []linear.Object{{Box: linear.AABB{Min: [3]float32{15, -9, 0}, Max: [3]float32{16, 9, 9}}, Static: true}})
 	for _, h := range collide.AppendImpacts(nil, t.View(), world.View(), steps, nil, collide.Filter{}) {
 		fmt.Println(h.A, h.B, "at", h.Time)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // The layers of a small game: bits of the type masks.
@@ -20,14 +19,14 @@ const (
 // arena is a tree of a static floor (ID 0), a player on it (1), and two bullets
 // in the player (2 and 3).
 func arena() linear.View {
-	box := func(x0, y0, z0, x1, y1, z1 float32) soa.AABB {
-		return soa.AABB{Min: [3]float32{x0, y0, z0}, Max: [3]float32{x1, y1, z1}}
+	box := func(x0, y0, z0, x1, y1, z1 float32) linear.AABB {
+		return linear.AABB{Min: [3]float32{x0, y0, z0}, Max: [3]float32{x1, y1, z1}}
 	}
 	tree, err := linear.New(linear.Config{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = tree.InsertBatch(nil, []soa.Object{
+	_, err = tree.InsertBatch(nil, []linear.Object{
 		{Box: box(-50, -50, -1, 50, 50, 0), Mask: 1 << layerGround, Static: true},
 		{Box: box(0, 0, 0, 1, 1, 2), Mask: 1 << layerPlayer},
 		{Box: box(0.4, 0.4, 1, 0.5, 0.5, 1.1), Mask: 1 << layerBullet},
@@ -83,11 +82,11 @@ func ExampleAll() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		var objects []soa.Object
+		var objects []linear.Object
 		for k := range 5 {
 			x := float32(3*k + 2*i)
-			objects = append(objects, soa.Object{
-				Box:    soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 1, 1, 1}},
+			objects = append(objects, linear.Object{
+				Box:    linear.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 1, 1, 1}},
 				Static: i == 1,
 			})
 		}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // What there is in the game, as bits of the type masks.
@@ -24,8 +23,8 @@ type game struct {
 	spent   map[uint32]bool // what this frame has removed already
 }
 
-func cubeBox(x, y, half float32) soa.AABB {
-	return soa.AABB{Min: [3]float32{x - half, y - half, 0}, Max: [3]float32{x + half, y + half, 2 * half}}
+func cubeBox(x, y, half float32) linear.AABB {
+	return linear.AABB{Min: [3]float32{x - half, y - half, 0}, Max: [3]float32{x + half, y + half, 2 * half}}
 }
 
 // frame handles the pairs of a frame and applies what they caused. While pairs
@@ -71,7 +70,7 @@ func (g *game) explode(rocket uint32, at [3]float32) {
 	}
 	g.spent[rocket] = true
 	g.changes.Remove(rocket)
-	g.changes.Insert(soa.Object{Box: cubeBox(at[0], at[1], 3), Mask: blastBit})
+	g.changes.Insert(linear.Object{Box: cubeBox(at[0], at[1], 3), Mask: blastBit})
 }
 
 // A rocket hits two crates at once and becomes a blast, which pushes them apart
@@ -79,7 +78,7 @@ func (g *game) explode(rocket uint32, at [3]float32) {
 func Example_response() {
 	g := game{spent: map[uint32]bool{}}
 	g.tree, _ = linear.New(linear.Config{})
-	g.tree.InsertBatch(nil, []soa.Object{
+	g.tree.InsertBatch(nil, []linear.Object{
 		{Box: cubeBox(0, 10, 1), Mask: wallBit, Static: true},
 		{Box: cubeBox(-1, 0, 0.75), Mask: crateBit},
 		{Box: cubeBox(1, 0, 0.75), Mask: crateBit},

@@ -6,19 +6,18 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // A ball rolls along a row of pins; the tracker tells what it touches and leaves.
 func ExampleTracker() {
-	box := func(x float32) soa.AABB {
-		return soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 1, 1, 1}}
+	box := func(x float32) linear.AABB {
+		return linear.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 1, 1, 1}}
 	}
 	tree, err := linear.New(linear.Config{Log: true})
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = tree.InsertBatch(nil, []soa.Object{
+	_, err = tree.InsertBatch(nil, []linear.Object{
 		{Box: box(0)}, // the ball
 		{Box: box(2), Static: true}, {Box: box(3), Static: true}, {Box: box(5), Static: true},
 	})
