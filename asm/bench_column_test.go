@@ -118,7 +118,7 @@ func BenchmarkMaskLanes(b *testing.B) {
 
 // fillBench runs fill on full packets whose objects come in random order.
 // Read: record and item. Written: box, ID, mask.
-func fillBench(b *testing.B, prepare func(b *testing.B, boxes int) func(out *asm.Columns, starts []uint32, items []uint64)) {
+func fillBench(b *testing.B, prepare func(b *testing.B, boxes int) func(out *filled, starts []uint32, items []uint64)) {
 	const touched = 32 + 8 + 24 + 8
 	micro.Each(b, touched, func(b *testing.B, boxes int) micro.Kernel {
 		boxes = max(boxes/soa.Lanes, 1) * soa.Lanes
@@ -128,7 +128,7 @@ func fillBench(b *testing.B, prepare func(b *testing.B, boxes int) func(out *asm
 		for i, index := range shuffled(testkit.Rand(2), boxes) {
 			items[i] = uint64(index)
 		}
-		starts := make([]uint32, len(out.Packets)+1)
+		starts := make([]uint32, len(out.Bounds)+1)
 		for i := range starts {
 			starts[i] = uint32(soa.Lanes * i)
 		}
@@ -137,22 +137,22 @@ func fillBench(b *testing.B, prepare func(b *testing.B, boxes int) func(out *asm
 }
 
 func BenchmarkFillRecords(b *testing.B) {
-	fillBench(b, func(_ *testing.B, boxes int) func(out *asm.Columns, starts []uint32, items []uint64) {
+	fillBench(b, func(_ *testing.B, boxes int) func(out *filled, starts []uint32, items []uint64) {
 		records := randomRecords(testkit.Rand(1), boxes, testkit.BoxesSmall)
-		return func(out *asm.Columns, starts []uint32, items []uint64) {
-			asm.FillRecords(out, 0, starts, items, records)
+		return func(out *filled, starts []uint32, items []uint64) {
+			out.fillRecords(0, starts, items, records)
 		}
 	})
 }
 
 func BenchmarkFillPackets(b *testing.B) {
-	fillBench(b, func(b *testing.B, boxes int) func(out *asm.Columns, starts []uint32, items []uint64) {
+	fillBench(b, func(b *testing.B, boxes int) func(out *filled, starts []uint32, items []uint64) {
 		from := randomSource(b, testkit.Rand(1), heap, boxes/soa.Lanes, boxes, testkit.BoxesSmall)
 		for i := range from.Places {
 			from.Places[i] = soa.Place(i)
 		}
-		return func(out *asm.Columns, starts []uint32, items []uint64) {
-			asm.FillPackets(out, 0, starts, items, from)
+		return func(out *filled, starts []uint32, items []uint64) {
+			out.fillPackets(0, starts, items, from)
 		}
 	})
 }
@@ -179,12 +179,12 @@ func BenchmarkReducePackets(b *testing.B) {
 	micro.Each(b, slot/soa.Lanes, func(b *testing.B, boxes int) micro.Kernel {
 		n := max(boxes/soa.Lanes, 1)
 		c := makeColumns(b, heap, n)
-		copy(c.Packets, benchPackets(soa.Lanes*n))
+		copy(c.Bounds, benchPackets(soa.Lanes*n))
 		for i := range n {
 			c.Counts[i], c.Owner[i] = soa.Lanes, soa.Up(i)
 		}
 		slots := upTo(n)
-		return micro.Kernel{Items: soa.Lanes * n, Item: "box", Bytes: (slot + 4) * n, Run: func() { asm.ReducePackets(c, slots) }}
+		return micro.Kernel{Items: soa.Lanes * n, Item: "box", Bytes: (slot + 4) * n, Run: func() { c.reduce(slots) }}
 	})
 }
 

@@ -123,7 +123,7 @@ func BenchmarkRayAll(b *testing.B) {
 // overlaps, so there is no copy beside it.
 func benchPairs(b *testing.B, prepare func(w *asm.PairWalk) func()) {
 	eachTree(b, func(objects []soa.Object, s *soa.Store) micro.Kernel {
-		side := asm.PairSide{Nodes: s.Nodes.Hot, Packets: s.Packets.Bounds, Moving: s.Packets.Moving}
+		side := asm.PairSide{Nodes: s.Nodes.Hot, Packets: &s.Packets}
 		w := &asm.PairWalk{X: side, Y: side, Filter: asm.AllNodes, Every: 0xffff, Self: 1}
 		return micro.Kernel{Items: len(objects), Item: "box", Run: prepare(w)}
 	})
@@ -159,7 +159,7 @@ func BenchmarkPairPackets(b *testing.B) {
 // every first lane against its own packet. An item is a row.
 func BenchmarkPairObjects(b *testing.B) {
 	eachTree(b, func(objects []soa.Object, s *soa.Store) micro.Kernel {
-		side := asm.PairSide{Nodes: s.Nodes.Hot, Packets: s.Packets.Bounds, Moving: s.Packets.Moving}
+		side := asm.PairSide{Nodes: s.Nodes.Hot, Packets: &s.Packets}
 		w := &asm.PairWalk{X: side, Y: side, Filter: asm.AllNodes, Every: 0xffff}
 		var rows []asm.PairRow
 		for i := range s.Nodes.Hot {

@@ -24,12 +24,6 @@ type emitArgs struct {
 	wrote  int    // out: IDs written
 }
 
-// Kernels index the columns by shifts.
-var (
-	_ [0]struct{} = [unsafe.Sizeof(*emitArgs{}.ids) - 64]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(*emitArgs{}.counts) - 1]struct{}{}
-)
-
 // EmitIDs appends the IDs of the ranges to dst, in their order, lanes
 // ascending. counts[slot] is the number of live lanes of a slot. It consumes
 // ranges: their contents are unspecified afterwards. It allocates only when

@@ -14,57 +14,31 @@ const (
 	reducePerCall = 512
 )
 
-// Columns are the packet and node columns that a fill writes, whole: an index
-// is a slot or a node.
-type Columns struct {
-	Packets []soa.Packet
-	IDs     [][soa.Lanes]uint32
-	Masks   [][soa.Lanes]uint32
-	Moving  []uint16
-	Counts  []uint8
-	Owner   []soa.Up // what refers to a slot, or soa.NoUp
-	Nodes   []soa.Node
-}
-
-// Kernels index the columns by shifts.
-var (
-	_ [0]struct{} = [unsafe.Sizeof(Columns{}.IDs[0]) - 64]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(Columns{}.Masks[0]) - 64]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(Columns{}.Moving[0]) - 2]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(Columns{}.Counts[0]) - 1]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(Columns{}.Owner[0]) - 4]struct{}{}
-)
-
 // itemIndex is the part of an item that names its record: see package radix.
 const itemIndex = 1<<31 - 1
 
-// fill is the argument of a fill kernel. Slot first+i takes the records
-// items[starts[i]:starts[i+1]] (at most 16).
+// fillArgs is the argument of a fill kernel. Slot first+i takes the records
+// items[starts[i]:starts[i+1]] (at most 16). Assembly finds the columns in the
+// copies here.
 type fillArgs struct {
 	items   *uint64
 	starts  *uint32
-	n       int // slots
-	last    int // number of items: how far a prefetch may look
-	first   int
-	records *[8]float32 // records source: minimum, maximum, mask, flag
-	packets *soa.Packet // packets source, with places of its lanes
-	ids     *[soa.Lanes]uint32
-	masks   *[soa.Lanes]uint32
-	moving  *uint16
-	src     *soa.Place
-	slots   int // packets in the source
-	out     Columns
+	n       int           // slots
+	last    int           // number of items: how far a prefetch may look
+	first   int           // slot
+	records *[8]float32   // records source: minimum, maximum, mask, flag
+	from    packetColumns // packets source, with places of its lanes
+	places  *soa.Place
+	out     packetColumns
+	nodes   []soa.Node
 }
 
-// So they do with the sources.
+// Kernels index the sources by shifts.
 var (
 	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.items) - 8]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.starts) - 4]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.records) - 32]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.ids) - 64]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.masks) - 64]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.moving) - 2]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.src) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.places) - 4]struct{}{}
 )
 
 // FillRecords writes the slots first to first+len(starts)-2: slot first+i
@@ -74,43 +48,28 @@ var (
 // object. Free lanes get the empty box, ID 0 and mask 0. The lane of the owner
 // gets the union of the boxes, the OR of the masks and the reference with its
 // flags. Slots may be filled by several goroutines, each its own.
-func FillRecords(out *Columns, first int, starts []uint32, items []uint64, records [][8]float32) {
-	f := newFill(out, first, starts, items)
+func FillRecords(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64, records [][8]float32) {
+	f := newFill(out, nodes, first, starts, items)
 	f.records = unsafe.SliceData(records)
 	f.run(len(starts)-1, fillRecords)
 }
 
-// Source are the packets that [FillPackets] takes objects from; Places maps
-// the index of an item to a place. Moving needs a capacity one beyond
-// its length.
-type Source struct {
-	Packets []soa.Packet
-	IDs     [][soa.Lanes]uint32
-	Masks   [][soa.Lanes]uint32
-	Moving  []uint16
-	Places  []soa.Place
-}
-
 // FillPackets is [FillRecords] with the objects of other packets, which keep
-// their IDs, masks and flags.
-func FillPackets(out *Columns, first int, starts []uint32, items []uint64, from *Source) {
-	slots := len(from.Packets)
+// their IDs, masks and flags: places maps the index of an item to the place of one.
+// Moving of the other packets needs a capacity one beyond its length.
+func FillPackets(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64, from *soa.PacketColumns, places []soa.Place) {
+	slots := len(from.Bounds)
 	if have := min(len(from.IDs), len(from.Masks), len(from.Moving)); have < slots || slots > 0 && cap(from.Moving) <= slots {
 		panic(fmt.Sprintf("asm: source of %d packets with columns of %d, Moving with room for %d", slots, have, cap(from.Moving)))
 	}
-	f := newFill(out, first, starts, items)
-	f.packets = unsafe.SliceData(from.Packets)
-	f.ids = unsafe.SliceData(from.IDs)
-	f.masks = unsafe.SliceData(from.Masks)
-	f.moving = unsafe.SliceData(from.Moving)
-	f.src = unsafe.SliceData(from.Places)
-	f.slots = slots
+	f := newFill(out, nodes, first, starts, items)
+	f.from, f.places = *from, unsafe.SliceData(places)
 	f.run(len(starts)-1, fillPackets)
 }
 
-func newFill(out *Columns, first int, starts []uint32, items []uint64) fillArgs {
+func newFill(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64) fillArgs {
 	n := len(starts) - 1
-	slots := min(len(out.Packets), len(out.IDs), len(out.Masks), len(out.Moving), len(out.Counts), len(out.Owner))
+	slots := min(len(out.Bounds), len(out.IDs), len(out.Masks), len(out.Moving), len(out.Counts), len(out.Owner))
 	if n < 0 || first < 0 || n > slots-first {
 		panic(fmt.Sprintf("asm: fill of %d slots from %d over columns of %d", n, first, slots))
 	}
@@ -118,7 +77,7 @@ func newFill(out *Columns, first int, starts []uint32, items []uint64) fillArgs 
 		panic(fmt.Sprintf("asm: fill up to item %d of %d", starts[n], len(items)))
 	}
 	return fillArgs{
-		items: unsafe.SliceData(items), starts: &starts[0], first: first, last: len(items), out: *out,
+		items: unsafe.SliceData(items), starts: &starts[0], first: first, last: len(items), out: *out, nodes: nodes,
 	}
 }
 
@@ -155,10 +114,10 @@ func ReduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) {
 // ReducePackets writes, for each listed slot, the union of its boxes into the
 // lane of its owner, together with the OR of the masks and the reference with
 // its flags. Every slot must have an owner.
-func ReducePackets(c *Columns, slots []uint32) {
+func ReducePackets(p *soa.PacketColumns, nodes []soa.Node, slots []uint32) {
 	for len(slots) > 0 {
 		k := min(len(slots), reducePerCall)
-		reducePackets(c, slots[:k])
+		reducePackets(p, nodes, slots[:k])
 		slots = slots[k:]
 	}
 }

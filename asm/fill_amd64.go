@@ -3,6 +3,8 @@
 package asm
 
 import (
+	"unsafe"
+
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -18,7 +20,7 @@ func (f *fillArgs) call(kind fillKind) {
 		fillRecordsAVX512(f)
 	case kind == fillRecords && cpu.Active == cpu.AVX2:
 		fillRecordsAVX2(f)
-	case kind == fillPackets && cpu.Active == cpu.AVX512 && f.slots <= maxGatherSlots:
+	case kind == fillPackets && cpu.Active == cpu.AVX512 && len(f.from.Bounds) <= maxGatherSlots:
 		fillPacketsAVX512(f)
 	default:
 		f.runGo(kind)
@@ -47,13 +49,13 @@ func fillPacketsAVX512(f *fillArgs)
 func reduceNodesAVX2(nodes *soa.Node, up *soa.Up, list *uint32, n int)
 
 //go:noinline
-func reducePackets(c *Columns, slots []uint32) {
+func reducePackets(p *soa.PacketColumns, nodes []soa.Node, slots []uint32) {
 	if cpu.Active < cpu.AVX2 {
-		reducePacketsGo(c, slots)
+		reducePacketsGo(p, nodes, slots)
 		return
 	}
-	reducePacketsAVX2(c, &slots[0], len(slots))
+	reducePacketsAVX2(p, unsafe.SliceData(nodes), &slots[0], len(slots))
 }
 
 //go:noescape
-func reducePacketsAVX2(c *Columns, slots *uint32, n int)
+func reducePacketsAVX2(p *soa.PacketColumns, nodes *soa.Node, slots *uint32, n int)

@@ -82,7 +82,7 @@
 #define FILLSTORE512 \
 	LEAQ (R9)(R9*2), R12                       \
 	SHLQ $7, R12                               \
-	ADDQ (fillArgs_out+Columns_Packets)(R8), R12   \
+	ADDQ (fillArgs_out+packetColumns_Bounds)(R8), R12   \
 	VMOVUPS Z0, (R12)                          \
 	VMOVUPS Z3, 64(R12)                        \
 	VMOVUPS Z1, 128(R12)                       \
@@ -91,17 +91,17 @@
 	VMOVUPS Z5, 320(R12)                       \
 	MOVQ R9, R12                               \
 	SHLQ $6, R12                               \
-	MOVQ (fillArgs_out+Columns_IDs)(R8), R13       \
+	MOVQ (fillArgs_out+packetColumns_IDs)(R8), R13       \
 	VMOVDQU32 Z7, (R13)(R12*1)                 \
-	MOVQ (fillArgs_out+Columns_Masks)(R8), R13     \
+	MOVQ (fillArgs_out+packetColumns_Masks)(R8), R13     \
 	VMOVDQU32 Z6, (R13)(R12*1)                 \
 	KANDNW K1, K3, K2                          \
 	KMOVW K2, R11                              \
-	MOVQ (fillArgs_out+Columns_Moving)(R8), R13    \
+	MOVQ (fillArgs_out+packetColumns_Moving)(R8), R13    \
 	MOVW R11, (R13)(R9*2)                      \
-	MOVQ (fillArgs_out+Columns_Counts)(R8), R13    \
+	MOVQ (fillArgs_out+packetColumns_Counts)(R8), R13    \
 	MOVB BX, (R13)(R9*1)                       \
-	MOVQ (fillArgs_out+Columns_Owner)(R8), R13     \
+	MOVQ (fillArgs_out+packetColumns_Owner)(R8), R13     \
 	MOVL (R13)(R9*4), R12                      \
 	CMPL R12, $-1                              \
 	JEQ  nextslot                              \
@@ -111,7 +111,7 @@
 	ANDL $7, R12                               \
 	SHRL $3, R13                               \
 	SHLQ $8, R13                               \
-	ADDQ (fillArgs_out+Columns_Nodes)(R8), R13     \
+	ADDQ fillArgs_nodes(R8), R13     \
 	LEAQ (R13)(R12*4), R13                     \
 	XORL R12, R12                              \
 	TESTL AX, AX                               \
@@ -267,8 +267,8 @@ empty:
 // R10 source packets, R14 places, R15 source IDs, later masks.
 TEXT ·fillPacketsAVX512(SB), NOSPLIT, $128-8
 	FILLSETUP
-	MOVQ fillArgs_packets(R8), R10
-	MOVQ fillArgs_src(R8), R14
+	MOVQ (fillArgs_from+packetColumns_Bounds)(R8), R10
+	MOVQ fillArgs_places(R8), R14
 	FILLCONST512
 	MOVL $15, AX
 	VPBROADCASTD AX, Z28
@@ -312,16 +312,16 @@ full:
 	GATHER512(192, Z4)
 	GATHER512(256, Z2)
 	GATHER512(320, Z5)
-	MOVQ fillArgs_ids(R8), R15
+	MOVQ (fillArgs_from+packetColumns_IDs)(R8), R15
 	KMOVW K1, K2
 	VPGATHERDD (R15)(Z9*4), K2, Z7
-	MOVQ fillArgs_masks(R8), R15
+	MOVQ (fillArgs_from+packetColumns_Masks)(R8), R15
 	KMOVW K1, K2
 	VPGATHERDD (R15)(Z9*4), K2, Z6
 
 	// A lane is static when its bit of the moving word is not set. The
 	// gather reads two words; the second is shifted out of sight.
-	MOVQ fillArgs_moving(R8), R15
+	MOVQ (fillArgs_from+packetColumns_Moving)(R8), R15
 	VPXORD Z12, Z12, Z12
 	KMOVW K1, K2
 	VPGATHERDD (R15)(Z10*2), K2, Z12
@@ -440,10 +440,10 @@ slot:
 	LEAQ (DI)(AX*8), DX
 	LEAQ (R9)(R9*2), R12
 	SHLQ $7, R12
-	ADDQ (fillArgs_out+Columns_Packets)(R8), R12
+	ADDQ (fillArgs_out+packetColumns_Bounds)(R8), R12
 	MOVQ R9, R13
 	SHLQ $6, R13
-	ADDQ (fillArgs_out+Columns_Masks)(R8), R13
+	ADDQ (fillArgs_out+packetColumns_Masks)(R8), R13
 	XORL R15, R15                 // moving lanes
 	CMPL BX, $16
 	JEQ  fetch
@@ -501,7 +501,7 @@ halves:
 	// IDs are the indices.
 	MOVQ R9, R14
 	SHLQ $6, R14
-	ADDQ (fillArgs_out+Columns_IDs)(R8), R14
+	ADDQ (fillArgs_out+packetColumns_IDs)(R8), R14
 	XORL AX, AX
 
 ids:
@@ -517,13 +517,13 @@ lanes:
 	MOVL $0xffff, R11
 	BZHIL BX, R11, R11
 	ANDL R11, R15
-	MOVQ (fillArgs_out+Columns_Moving)(R8), R14
+	MOVQ (fillArgs_out+packetColumns_Moving)(R8), R14
 	MOVW R15, (R14)(R9*2)
-	MOVQ (fillArgs_out+Columns_Counts)(R8), R14
+	MOVQ (fillArgs_out+packetColumns_Counts)(R8), R14
 	MOVB BX, (R14)(R9*1)
 	MOVQ R9, R14
 	SHLQ $6, R14
-	ADDQ (fillArgs_out+Columns_IDs)(R8), R14
+	ADDQ (fillArgs_out+packetColumns_IDs)(R8), R14
 	MOVL BX, AX
 
 freelane:
@@ -541,7 +541,7 @@ freelane:
 	JMP  freelane
 
 owner:
-	MOVQ (fillArgs_out+Columns_Owner)(R8), R14
+	MOVQ (fillArgs_out+packetColumns_Owner)(R8), R14
 	MOVL (R14)(R9*4), R14
 	CMPL R14, $-1
 	JEQ  nextslot
@@ -549,7 +549,7 @@ owner:
 	ANDL $7, DX
 	SHRL $3, R14
 	SHLQ $8, R14
-	ADDQ (fillArgs_out+Columns_Nodes)(R8), R14
+	ADDQ fillArgs_nodes(R8), R14
 	LEAQ (R14)(DX*4), R14         // the lane in the owner
 
 	// The reference: static if a live lane is not moving.
@@ -659,36 +659,37 @@ reduceloop:
 	VZEROUPPER
 	RET
 
-// func reducePacketsAVX2(c *Columns, slots *uint32, n int)
+// func reducePacketsAVX2(p *soa.PacketColumns, nodes *soa.Node, slots *uint32, n int)
 //
-//	R8 columns   SI slots   CX slots left   R9 slot   BX live lanes
-TEXT ·reducePacketsAVX2(SB), NOSPLIT, $0-24
-	MOVQ c+0(FP), R8
-	MOVQ slots+8(FP), SI
-	MOVQ n+16(FP), CX
+//	R8 packets   DI nodes   SI slots   CX slots left   R9 slot   BX live lanes
+TEXT ·reducePacketsAVX2(SB), NOSPLIT, $0-32
+	MOVQ p+0(FP), R8
+	MOVQ nodes+8(FP), DI
+	MOVQ slots+16(FP), SI
+	MOVQ n+24(FP), CX
 
 reducepacket:
 	MOVL (SI), R9
 	LEAQ (R9)(R9*2), R12
 	SHLQ $7, R12
-	ADDQ Columns_Packets(R8), R12
+	ADDQ packetColumns_Bounds(R8), R12
 	MOVQ R9, R13
 	SHLQ $6, R13
-	ADDQ Columns_Masks(R8), R13
-	MOVQ Columns_Counts(R8), R14
+	ADDQ packetColumns_Masks(R8), R13
+	MOVQ packetColumns_Counts(R8), R14
 	MOVBLZX (R14)(R9*1), BX
-	MOVQ Columns_Moving(R8), R14
+	MOVQ packetColumns_Moving(R8), R14
 	MOVWLZX (R14)(R9*2), R15
 	MOVL $0xffff, R11
 	BZHIL BX, R11, R11
 	ANDL R11, R15
-	MOVQ Columns_Owner(R8), R14
+	MOVQ packetColumns_Owner(R8), R14
 	MOVL (R14)(R9*4), R14
 	MOVL R14, DX
 	ANDL $7, DX
 	SHRL $3, R14
 	SHLQ $8, R14
-	ADDQ Columns_Nodes(R8), R14
+	ADDQ DI, R14
 	LEAQ (R14)(DX*4), R14
 
 	// The reference: static if a live lane is not moving.

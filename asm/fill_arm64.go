@@ -38,4 +38,6 @@ func fillRecordsNEON(f *fillArgs)
 //go:noescape
 func reduceNodesNEON(nodes *soa.Node, up *soa.Up, list *uint32, n int)
 
-func reducePackets(c *Columns, slots []uint32) { reducePacketsGo(c, slots) }
+func reducePackets(p *soa.PacketColumns, nodes []soa.Node, slots []uint32) {
+	reducePacketsGo(p, nodes, slots)
+}

@@ -18,11 +18,11 @@ TEXT ·fillRecordsNEON(SB), NOSPLIT, $0-8
 	MOVD fillArgs_records(R0), R5
 	MOVD $·emptyRecord(SB), R6
 	MOVD $384, R7
-	MOVD (fillArgs_out+Columns_Packets)(R0), R8
+	MOVD (fillArgs_out+packetColumns_Bounds)(R0), R8
 	MADD R7, R8, R4, R7
-	MOVD (fillArgs_out+Columns_IDs)(R0), R8
+	MOVD (fillArgs_out+packetColumns_IDs)(R0), R8
 	ADD R4<<6, R8, R8
-	MOVD (fillArgs_out+Columns_Masks)(R0), R9
+	MOVD (fillArgs_out+packetColumns_Masks)(R0), R9
 	ADD R4<<6, R9, R9
 	VMOVI $0, V30.B16
 	MOVD $255, R12
@@ -418,11 +418,11 @@ rows:
 	SUB $1, R14
 	AND R14, R13
 	BIC R13, R14
-	MOVD (fillArgs_out+Columns_Moving)(R0), R15
+	MOVD (fillArgs_out+packetColumns_Moving)(R0), R15
 	MOVH R13, (R15)(R4<<1)
-	MOVD (fillArgs_out+Columns_Counts)(R0), R15
+	MOVD (fillArgs_out+packetColumns_Counts)(R0), R15
 	MOVB R10, (R15)(R4)
-	MOVD (fillArgs_out+Columns_Owner)(R0), R15
+	MOVD (fillArgs_out+packetColumns_Owner)(R0), R15
 	MOVWU (R15)(R4<<2), R12
 	CMNW $1, R12
 	BEQ nextslot
@@ -436,7 +436,7 @@ rows:
 	LSL $29, R13
 	ORR $const_refPacket, R13
 	ORR R4, R13
-	MOVD (fillArgs_out+Columns_Nodes)(R0), R15
+	MOVD fillArgs_nodes(R0), R15
 	AND $7, R12, R14
 	LSR $3, R12
 	ADD R12<<8, R15, R15

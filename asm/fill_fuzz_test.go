@@ -28,10 +28,9 @@ func FuzzFill(f *testing.F) {
 			items[i] = uint64(in.byte())%indices | 1<<31 | uint64(i)<<40
 		}
 		records := make([]record, indices)
-		from := &asm.Source{
-			Packets: make([]soa.Packet, 2), IDs: make([]idRow, 2), Masks: make([]idRow, 2),
-			Moving: make([]uint16, 2, 3), Places: make([]soa.Place, indices),
-		}
+		from := &packetSource{Places: make([]soa.Place, indices)}
+		from.Bounds, from.IDs, from.Masks = make([]soa.Packet, 2), make([]idRow, 2), make([]idRow, 2)
+		from.Moving = make([]uint16, 2, 3)
 		for i := range from.Places {
 			from.Places[i] = soa.Place(i)
 		}
@@ -44,7 +43,7 @@ func FuzzFill(f *testing.F) {
 			binary.LittleEndian.PutUint32(flag[:], in.uint32())
 			records[i] = makeRecord(b, in.uint32(), flag)
 			slot, lane := i/soa.Lanes, i%soa.Lanes
-			setPacketBox(&from.Packets[slot], lane, columnsOf(b))
+			setPacketBox(&from.Bounds[slot], lane, columnsOf(b))
 			from.IDs[slot][lane], from.Masks[slot][lane] = in.uint32(), in.uint32()
 			from.Moving[slot] |= uint16(flag[3]&1) << lane
 		}
@@ -94,13 +93,13 @@ func ExampleFillRecords() {
 		{Box: soa.AABB{Min: [3]float32{0, 0, 0}, Max: [3]float32{1, 1, 1}}, Mask: 1},
 		{Box: soa.AABB{Min: [3]float32{4, 0, 0}, Max: [3]float32{5, 2, 1}}, Mask: 2, Static: true},
 	}
-	out := asm.Columns{
-		Packets: make([]soa.Packet, 1), IDs: make([]idRow, 1), Masks: make([]idRow, 1),
+	out := soa.PacketColumns{
+		Bounds: make([]soa.Packet, 1), IDs: make([]idRow, 1), Masks: make([]idRow, 1),
 		Moving: make([]uint16, 1), Counts: make([]uint8, 1), Owner: make([]soa.Up, 1),
-		Nodes: make([]soa.Node, 1),
 	}
+	nodes := make([]soa.Node, 1)
 	records := unsafe.Slice((*record)(unsafe.Pointer(&objects[0])), len(objects))
-	asm.FillRecords(&out, 0, []uint32{0, 2}, []uint64{1, 0}, records)
-	fmt.Println(out.IDs[0][:out.Counts[0]], out.Moving[0], nodeBox(&out.Nodes[0], 0), out.Nodes[0].Mask[0])
+	asm.FillRecords(&out, nodes, 0, []uint32{0, 2}, []uint64{1, 0}, records)
+	fmt.Println(out.IDs[0][:out.Counts[0]], out.Moving[0], nodeBox(&nodes[0], 0), nodes[0].Mask[0])
 	// Output: [1 0] 2 [0 5 0 2 0 1] 3
 }

@@ -32,7 +32,7 @@ func (f *fillArgs) runGo(kind fillKind) {
 		lo, hi := int(*at(f.starts, i)), int(*at(f.starts, i+1))
 		slot := f.first + i
 		n := hi - lo
-		p, ids, masks := &f.out.Packets[slot], &f.out.IDs[slot], &f.out.Masks[slot]
+		p, ids, masks := &f.out.Bounds[slot], &f.out.IDs[slot], &f.out.Masks[slot]
 		if n < soa.Lanes {
 			*p, *ids, *masks = emptyPacket, [soa.Lanes]uint32{}, [soa.Lanes]uint32{}
 		}
@@ -50,21 +50,21 @@ func (f *fillArgs) runGo(kind fillKind) {
 			}
 		} else {
 			for l := range n {
-				src := *at(f.src, int(*at(f.items, lo+l)&itemIndex))
-				from, k := int(src.Slot()), src.Lane()
-				q := at(f.packets, from)
+				src := *at(f.places, int(*at(f.items, lo+l)&itemIndex))
+				from, k := src.Slot(), src.Lane()
+				q := &f.from.Bounds[from]
 				for c := range p {
 					p[c][l] = q[c][k]
 				}
-				ids[l] = at(f.ids, from)[k]
-				masks[l] = at(f.masks, from)[k]
-				moving |= *at(f.moving, from) >> k & 1 << l
+				ids[l] = f.from.IDs[from][k]
+				masks[l] = f.from.Masks[from][k]
+				moving |= f.from.Moving[from] >> k & 1 << l
 			}
 		}
 		f.out.Moving[slot] = moving
 		f.out.Counts[slot] = uint8(n)
 		if o := f.out.Owner[slot]; o != soa.NoUp {
-			setLane(&f.out.Nodes[o.Node()], o.Lane(), p, masks, moving, n, uint32(slot))
+			setLane(&f.nodes[o.Node()], o.Lane(), p, masks, moving, n, uint32(slot))
 		}
 	}
 }
@@ -92,10 +92,10 @@ func RefFlags(moving uint16, n int) soa.Ref {
 	return soa.Ref(bit(moving&live != 0))*soa.RefMoving | soa.Ref(bit(^moving&live != 0))*soa.RefStatic
 }
 
-func reducePacketsGo(c *Columns, slots []uint32) {
+func reducePacketsGo(p *soa.PacketColumns, nodes []soa.Node, slots []uint32) {
 	for _, slot := range slots {
-		o := c.Owner[slot]
-		setLane(&c.Nodes[o.Node()], o.Lane(), &c.Packets[slot], &c.Masks[slot], c.Moving[slot], int(c.Counts[slot]), slot)
+		o := p.Owner[slot]
+		setLane(&nodes[o.Node()], o.Lane(), &p.Bounds[slot], &p.Masks[slot], p.Moving[slot], int(p.Counts[slot]), slot)
 	}
 }
 

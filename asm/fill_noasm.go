@@ -8,4 +8,6 @@ func (f *fillArgs) call(kind fillKind) { f.runGo(kind) }
 
 func reduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) { reduceNodesGo(nodes, up, list) }
 
-func reducePackets(c *Columns, slots []uint32) { reducePacketsGo(c, slots) }
+func reducePackets(p *soa.PacketColumns, nodes []soa.Node, slots []uint32) {
+	reducePacketsGo(p, nodes, slots)
+}

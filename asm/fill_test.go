@@ -54,16 +54,37 @@ func recordObject(records []record, index uint32) object {
 	}
 }
 
+// packetSource is packets, with a place of one of their lanes for each index of an item.
+type packetSource struct {
+	soa.PacketColumns
+	Places []soa.Place
+}
+
+// filled is packets and the nodes that refer to them.
+type filled struct {
+	soa.PacketColumns
+	Nodes []soa.Node
+}
+
+func (c *filled) fillRecords(first int, starts []uint32, items []uint64, records []record) {
+	asm.FillRecords(&c.PacketColumns, c.Nodes, first, starts, items, records)
+}
+
+func (c *filled) fillPackets(first int, starts []uint32, items []uint64, from *packetSource) {
+	asm.FillPackets(&c.PacketColumns, c.Nodes, first, starts, items, &from.PacketColumns, from.Places)
+}
+
+func (c *filled) reduce(slots []uint32) { asm.ReducePackets(&c.PacketColumns, c.Nodes, slots) }
+
 // randomSource returns n packets that are full in every column, and a place of
 // one of their lanes for each of so many indices.
-func randomSource(t testing.TB, rng *rand.Rand, at place, n, indices int, kind testkit.BoxKind) *asm.Source {
-	s := &asm.Source{
-		Packets: room[soa.Packet](t, at, n), IDs: room[idRow](t, at, n), Masks: room[idRow](t, at, n),
-		Moving: room[uint16](t, at, n+1)[:n], Places: room[soa.Place](t, at, indices),
-	}
-	for i := range s.Packets {
+func randomSource(t testing.TB, rng *rand.Rand, at place, n, indices int, kind testkit.BoxKind) *packetSource {
+	s := &packetSource{Places: room[soa.Place](t, at, indices)}
+	s.Bounds, s.IDs, s.Masks = room[soa.Packet](t, at, n), room[idRow](t, at, n), room[idRow](t, at, n)
+	s.Moving = room[uint16](t, at, n+1)[:n]
+	for i := range s.Bounds {
 		for l, b := range testkit.RandomBoxes(rng, soa.Lanes, kind) {
-			setPacketBox(&s.Packets[i], l, columnsOf(b))
+			setPacketBox(&s.Bounds[i], l, columnsOf(b))
 			s.IDs[i][l], s.Masks[i][l] = rng.Uint32(), rng.Uint32()
 		}
 		s.Moving[i] = uint16(rng.Uint32())
@@ -74,10 +95,10 @@ func randomSource(t testing.TB, rng *rand.Rand, at place, n, indices int, kind t
 	return s
 }
 
-func sourceObject(s *asm.Source, index uint32) object {
+func sourceObject(s *packetSource, index uint32) object {
 	slot, lane := s.Places[index]/soa.Lanes, s.Places[index]%soa.Lanes
 	return object{
-		box:    packetBox(&s.Packets[slot], int(lane)),
+		box:    packetBox(&s.Bounds[slot], int(lane)),
 		id:     s.IDs[slot][lane],
 		mask:   s.Masks[slot][lane],
 		moving: s.Moving[slot]>>lane&1 != 0,
@@ -86,15 +107,13 @@ func sourceObject(s *asm.Source, index uint32) object {
 
 // makeColumns returns columns of n slots full of rubbish. Owners are taken from
 // the end: one in eight slots has none.
-func makeColumns(t testing.TB, at place, n int) *asm.Columns {
-	c := &asm.Columns{
-		Packets: room[soa.Packet](t, at, n), IDs: room[idRow](t, at, n), Masks: room[idRow](t, at, n),
-		Moving: room[uint16](t, at, n), Counts: room[uint8](t, at, n), Owner: room[soa.Up](t, at, n),
-		Nodes: room[soa.Node](t, at, (n+soa.Fan-1)/soa.Fan),
-	}
+func makeColumns(t testing.TB, at place, n int) *filled {
+	c := &filled{Nodes: room[soa.Node](t, at, (n+soa.Fan-1)/soa.Fan)}
+	c.Bounds, c.IDs, c.Masks = room[soa.Packet](t, at, n), room[idRow](t, at, n), room[idRow](t, at, n)
+	c.Moving, c.Counts, c.Owner = room[uint16](t, at, n), room[uint8](t, at, n), room[soa.Up](t, at, n)
 	for i := range n {
 		for l := range soa.Lanes {
-			setPacketBox(&c.Packets[i], l, columns{7, 7, 7, 7, 7, 7})
+			setPacketBox(&c.Bounds[i], l, columns{7, 7, 7, 7, 7, 7})
 			c.IDs[i][l], c.Masks[i][l] = 7, 7
 		}
 		c.Moving[i], c.Counts[i] = 0x5555, 77
@@ -112,12 +131,11 @@ func makeColumns(t testing.TB, at place, n int) *asm.Columns {
 	return c
 }
 
-func cloneColumns(c *asm.Columns) *asm.Columns {
-	return &asm.Columns{
-		Packets: slices.Clone(c.Packets), IDs: slices.Clone(c.IDs), Masks: slices.Clone(c.Masks),
-		Moving: slices.Clone(c.Moving), Counts: slices.Clone(c.Counts), Owner: slices.Clone(c.Owner),
-		Nodes: slices.Clone(c.Nodes),
-	}
+func cloneColumns(c *filled) *filled {
+	d := &filled{Nodes: slices.Clone(c.Nodes)}
+	d.Bounds, d.IDs, d.Masks = slices.Clone(c.Bounds), slices.Clone(c.IDs), slices.Clone(c.Masks)
+	d.Moving, d.Counts, d.Owner = slices.Clone(c.Moving), slices.Clone(c.Counts), slices.Clone(c.Owner)
+	return d
 }
 
 // randomItems cuts items into n runs of 0 to 16, or all of that many lanes, and
@@ -144,17 +162,17 @@ func randomItems(rng *rand.Rand, n, lanes, indices int) (starts []uint32, items 
 }
 
 // fillRef writes one slot after the other.
-func fillRef(c *asm.Columns, first int, starts []uint32, items []uint64, load func(index uint32) object) {
+func fillRef(c *filled, first int, starts []uint32, items []uint64, load func(index uint32) object) {
 	for i, start := range starts[:len(starts)-1] {
 		slot := first + i
 		c.IDs[slot], c.Masks[slot], c.Moving[slot] = idRow{}, idRow{}, 0
 		for l := range soa.Lanes {
-			setPacketBox(&c.Packets[slot], l, emptyBox)
+			setPacketBox(&c.Bounds[slot], l, emptyBox)
 		}
 		union, or, flags := emptyBox, uint32(0), soa.Ref(0)
 		for l, item := range items[start:starts[i+1]] {
 			o := load(uint32(item & (1<<31 - 1)))
-			setPacketBox(&c.Packets[slot], l, o.box)
+			setPacketBox(&c.Bounds[slot], l, o.box)
 			c.IDs[slot][l], c.Masks[slot][l] = o.id, o.mask
 			union = unionRef(union, o.box)
 			or |= o.mask
@@ -207,9 +225,9 @@ func sameColumn[T comparable](t testing.TB, name string, got, want []T) {
 	}
 }
 
-func sameColumns(t testing.TB, got, want *asm.Columns) {
+func sameColumns(t testing.TB, got, want *filled) {
 	t.Helper()
-	samePackets(t, got.Packets, want.Packets)
+	samePackets(t, got.Bounds, want.Bounds)
 	sameColumn(t, "IDs", got.IDs, want.IDs)
 	sameColumn(t, "Masks", got.Masks, want.Masks)
 	sameColumn(t, "Moving", got.Moving, want.Moving)
@@ -222,16 +240,16 @@ func checkRecords(t testing.TB, at place, first int, starts []uint32, items []ui
 	t.Helper()
 	got := makeColumns(t, at, first+len(starts)-1)
 	want := cloneColumns(got)
-	asm.FillRecords(got, first, starts, items, records)
+	got.fillRecords(first, starts, items, records)
 	fillRef(want, first, starts, items, func(index uint32) object { return recordObject(records, index) })
 	sameColumns(t, got, want)
 }
 
-func checkFillPackets(t testing.TB, at place, first int, starts []uint32, items []uint64, from *asm.Source) {
+func checkFillPackets(t testing.TB, at place, first int, starts []uint32, items []uint64, from *packetSource) {
 	t.Helper()
 	got := makeColumns(t, at, first+len(starts)-1)
 	want := cloneColumns(got)
-	asm.FillPackets(got, first, starts, items, from)
+	got.fillPackets(first, starts, items, from)
 	fillRef(want, first, starts, items, func(index uint32) object { return sourceObject(from, index) })
 	sameColumns(t, got, want)
 }
@@ -313,24 +331,24 @@ func TestFillFlags(t *testing.T) {
 
 // Every misuse that the wrappers can see is a panic, before anything is written.
 func TestFillPanics(t *testing.T) {
-	columns := func(n int) *asm.Columns { return makeColumns(t, heap, n) }
+	columns := func(n int) *filled { return makeColumns(t, heap, n) }
 	short := columns(2)
 	short.Counts = short.Counts[:1]
 	rng := testkit.Rand(1)
-	source := func() *asm.Source { return randomSource(t, rng, heap, 2, 4, testkit.BoxesSmall) }
+	source := func() *packetSource { return randomSource(t, rng, heap, 2, 4, testkit.BoxesSmall) }
 	few, tight := source(), source()
 	few.IDs = few.IDs[:1]
 	tight.Moving = slices.Clip(tight.Moving)
 	records, items := randomRecords(rng, 4, testkit.BoxesSmall), make([]uint64, 4)
 	for name, f := range map[string]func(){
-		"no starts":      func() { asm.FillRecords(columns(2), 0, nil, items, records) },
-		"negative first": func() { asm.FillRecords(columns(2), -1, []uint32{0, 1}, items, records) },
-		"too far":        func() { asm.FillRecords(columns(2), 2, []uint32{0, 1}, items, records) },
-		"overflow":       func() { asm.FillRecords(columns(2), math.MaxInt, []uint32{0, 1}, items, records) },
-		"short column":   func() { asm.FillRecords(short, 0, []uint32{0, 1, 2}, items, records) },
-		"few items":      func() { asm.FillRecords(columns(2), 0, []uint32{0, 5}, items, records) },
-		"source column":  func() { asm.FillPackets(columns(2), 0, []uint32{0, 1}, items, few) },
-		"source slack":   func() { asm.FillPackets(columns(2), 0, []uint32{0, 1}, items, tight) },
+		"no starts":      func() { columns(2).fillRecords(0, nil, items, records) },
+		"negative first": func() { columns(2).fillRecords(-1, []uint32{0, 1}, items, records) },
+		"too far":        func() { columns(2).fillRecords(2, []uint32{0, 1}, items, records) },
+		"overflow":       func() { columns(2).fillRecords(math.MaxInt, []uint32{0, 1}, items, records) },
+		"short column":   func() { short.fillRecords(0, []uint32{0, 1, 2}, items, records) },
+		"few items":      func() { columns(2).fillRecords(0, []uint32{0, 5}, items, records) },
+		"source column":  func() { columns(2).fillPackets(0, []uint32{0, 1}, items, few) },
+		"source slack":   func() { columns(2).fillPackets(0, []uint32{0, 1}, items, tight) },
 	} {
 		func() {
 			defer func() {
@@ -410,8 +428,8 @@ func TestFillAllocations(t *testing.T) {
 	nodes, up, list := randomNodes(rng, 9, testkit.BoxesSmall), make([]soa.Up, 9), []uint32{8, 7, 6, 5, 4, 3, 2, 1}
 	testkit.EachTier(t, func(t *testing.T) {
 		testkit.Allocs(t, 10, func() {
-			asm.FillRecords(out, 0, starts, items, records)
-			asm.FillPackets(out, 0, starts, items, from)
+			out.fillRecords(0, starts, items, records)
+			out.fillPackets(0, starts, items, from)
 			asm.ReduceNodes(nodes, up, list)
 		})
 	})

@@ -10,8 +10,7 @@ import (
 // PairSide is one of the two forests whose objects are paired.
 type PairSide struct {
 	Nodes   []soa.Node
-	Packets []soa.Packet
-	Moving  []uint16
+	Packets *soa.PacketColumns // their bounds and flags are read
 }
 
 // PairTask says that lanes of a node of X are to be tested against lanes of a
@@ -70,9 +69,9 @@ type PairWalk struct {
 	Every  uint32 // 0xffff: pairs of two static objects, too; else 0
 	Self   uint32 // 1 or 0
 
-	// For a Y that is not in the cache. They change no result.
-	Fetch uint32              // 1: PairNodes fetches the packets of Y in new rows; else 0
-	IDs   [][soa.Lanes]uint32 // by slot of Y: PairObjects fetches those of hits
+	// 1: PairNodes fetches the packets of Y in new rows, for a Y that is not in the
+	// cache; else 0. It changes no result.
+	Fetch uint32
 
 	Tasks []PairTask
 	Rows  []PairRow

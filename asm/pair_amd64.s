@@ -106,7 +106,8 @@ FETCH:                                 \
 	ANDL  $const_refIndex, AX      \
 	LEAQ  (AX)(AX*2), AX           \
 	SHLQ  $7, AX                   \
-	ADDQ  (PairWalk_Y+PairSide_Packets)(DI), AX \
+	MOVQ  (PairWalk_Y+PairSide_Packets)(DI), R9 \
+	ADDQ  packetColumns_Bounds(R9), AX \
 	PREFETCHT1 0(AX)               \
 	PREFETCHT1 64(AX)              \
 	PREFETCHT1 128(AX)             \
@@ -115,7 +116,7 @@ FETCH:                                 \
 	PREFETCHT1 320(AX)             \
 	JMP   FETCH                    \
 KEEP:                                  \
-	MOVL  R9, AX                   \
+	MOVL  (R10), AX                \
 	ANDL  $7, AX                   \
 	MOVL  8(R10), CX               \
 	PAIRKEEP(CX, R10)              \

@@ -102,11 +102,11 @@ func laneBox(n *soa.Node, l int) Box {
 // Y: of each the objects that reach the box of the other, one by one.
 func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane int) {
 	other := y.Child[lane&(soa.Fan-1)].Index()
-	p, q := &w.X.Packets[slot], &w.Y.Packets[other]
+	p, q := &w.X.Packets.Bounds[slot], &w.Y.Packets.Bounds[other]
 	ybox := laneBox(y, lane)
 	reach, met := boxMask(p, &ybox), boxMask(q, &box)
 	self := w.Self != 0 && slot == other
-	movers, moving := uint32(w.X.Moving[slot])|w.Every, uint32(w.Y.Moving[other])|w.Every
+	movers, moving := uint32(w.X.Packets.Moving[slot])|w.Every, uint32(w.Y.Packets.Moving[other])|w.Every
 	if moving == 0 {
 		reach &= movers
 	}
@@ -150,9 +150,9 @@ func pairObjectsGo(w *PairWalk, n, budget int) {
 				return
 			}
 			slot := y.Child[bits.TrailingZeros32(r.Mask)&(soa.Fan-1)].Index()
-			hit := boxMask(&w.Y.Packets[slot], &box)
+			hit := boxMask(&w.Y.Packets.Bounds[slot], &box)
 			if ref&soa.RefMoving == 0 {
-				hit &= uint32(w.Y.Moving[slot]) | w.Every
+				hit &= uint32(w.Y.Packets.Moving[slot]) | w.Every
 			}
 			if hit != 0 {
 				w.Hits = append(w.Hits, PairHit{A: soa.Place(ref.Index()), B: slot, Mask: hit})

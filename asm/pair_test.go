@@ -47,7 +47,7 @@ func pairSide(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.BoxKin
 			setNodeBox(&nodes[i], l, box)
 		}
 	}
-	return asm.PairSide{Nodes: put(t, at, nodes), Packets: put(t, at, packets), Moving: put(t, at, moving)}
+	return asm.PairSide{Nodes: put(t, at, nodes), Packets: &soa.PacketColumns{Bounds: put(t, at, packets), Moving: put(t, at, moving)}}
 }
 
 func randomPairWalk(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.BoxKind) *asm.PairWalk {
@@ -182,8 +182,8 @@ func pairPacketsRef(w *asm.PairWalk, r asm.PairRow) (hits []asm.PairHit) {
 		for i := range soa.Lanes {
 			h := asm.PairHit{A: soa.MakePlace(a, i), B: b}
 			for j := range soa.Lanes {
-				static := w.X.Moving[a]>>i&1 == 0 && w.Y.Moving[b]>>j&1 == 0
-				if boxesMeet(packetBox(&w.X.Packets[a], i), packetBox(&w.Y.Packets[b], j)) &&
+				static := w.X.Packets.Moving[a]>>i&1 == 0 && w.Y.Packets.Moving[b]>>j&1 == 0
+				if boxesMeet(packetBox(&w.X.Packets.Bounds[a], i), packetBox(&w.Y.Packets.Bounds[b], j)) &&
 					!(w.Self != 0 && a == b && j <= i) && (w.Every != 0 || !static) {
 					h.Mask |= 1 << j
 				}

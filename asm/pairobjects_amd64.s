@@ -17,8 +17,9 @@
 	ADDQ PairWalk_Rows(DI), R10     \
 	MOVQ PairWalk_Hits(DI), R8      \
 	MOVQ (PairWalk_Y+PairSide_Nodes)(DI), DX   \
-	MOVQ (PairWalk_Y+PairSide_Packets)(DI), SI \
-	MOVQ (PairWalk_Y+PairSide_Moving)(DI), CX
+	MOVQ (PairWalk_Y+PairSide_Packets)(DI), CX \
+	MOVQ packetColumns_Bounds(CX), SI          \
+	MOVQ packetColumns_Moving(CX), CX
 
 #define PAIROBJECTDONE \
 	SUBQ PairWalk_Rows(DI), R10    \
@@ -76,7 +77,8 @@
 	MOVL R12, 4(R8)    \
 	MOVL R9, 8(R8)     \
 	SHLQ $6, R12       \
-	ADDQ PairWalk_IDs(DI), R12 \
+	MOVQ (PairWalk_Y+PairSide_Packets)(DI), AX \
+	ADDQ packetColumns_IDs(AX), R12 \
 	NEGL R9            \
 	CMOVQCC R8, R12    \
 	PREFETCHT0 (R12)   \

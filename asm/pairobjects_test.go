@@ -17,8 +17,8 @@ func pairObjectsRef(w *asm.PairWalk, r asm.PairRow) (hits []asm.PairHit) {
 	for ; r.Mask != 0; r.Mask &= r.Mask - 1 {
 		h := asm.PairHit{A: soa.Place(ref.Index()), B: y.Child[bits.TrailingZeros32(r.Mask)].Index()}
 		for j := range soa.Lanes {
-			static := ref&soa.RefMoving == 0 && w.Y.Moving[h.B]>>j&1 == 0
-			if boxesMeet(box, packetBox(&w.Y.Packets[h.B], j)) && (w.Every != 0 || !static) {
+			static := ref&soa.RefMoving == 0 && w.Y.Packets.Moving[h.B]>>j&1 == 0
+			if boxesMeet(box, packetBox(&w.Y.Packets.Bounds[h.B], j)) && (w.Every != 0 || !static) {
 				h.Mask |= 1 << j
 			}
 		}
@@ -38,7 +38,7 @@ func TestPairObjects(t *testing.T) {
 		for _, kind := range testkit.BoxKinds() {
 			for range 20 {
 				w := randomPairWalk(t, rng, at, n, kind)
-				w.X.Packets, w.X.Moving = nil, nil
+				w.X.Packets = nil
 				var rows []asm.PairRow
 				var want []asm.PairHit
 				packets := 0

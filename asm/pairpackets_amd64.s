@@ -38,8 +38,9 @@
 	ANDL $const_refIndex, R11     \
 	LEAQ (R11)(R11*2), BX         \
 	SHLQ $7, BX                   \
-	ADDQ (PairWalk_X+PairSide_Packets)(DI), BX \
-	MOVQ (PairWalk_X+PairSide_Moving)(DI), R9 \
+	MOVQ (PairWalk_X+PairSide_Packets)(DI), R9 \
+	ADDQ packetColumns_Bounds(R9), BX \
+	MOVQ packetColumns_Moving(R9), R9 \
 	MOVWLZX (R9)(R11*2), R9       \
 	ORL  PairWalk_Every(DI), R9   \
 	SHLL $4, R11                  \
@@ -63,8 +64,9 @@
 	ANDL $const_refIndex, R12       \
 	LEAQ (R12)(R12*2), R13          \
 	SHLQ $7, R13                    \
-	ADDQ (PairWalk_Y+PairSide_Packets)(DI), R13 \
-	MOVQ (PairWalk_Y+PairSide_Moving)(DI), DX   \
+	MOVQ (PairWalk_Y+PairSide_Packets)(DI), DX \
+	ADDQ packetColumns_Bounds(DX), R13 \
+	MOVQ packetColumns_Moving(DX), DX \
 	MOVWLZX (DX)(R12*2), DX         \
 	ORL  PairWalk_Every(DI), DX     \
 	MOVQ $-1, SI                    \

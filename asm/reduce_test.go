@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/guard"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
@@ -18,14 +17,13 @@ func TestReducePackets(t *testing.T) {
 	const slots = 1100 // more than one call takes
 	box := testkit.RandomBoxes(r, slots*soa.Lanes, testkit.BoxesSmall)
 	testkit.EachTier(t, func(t *testing.T) {
-		c := asm.Columns{
-			Packets: guard.Tail[soa.Packet](t, slots), Masks: guard.Tail[[soa.Lanes]uint32](t, slots),
-			Moving: guard.Tail[uint16](t, slots), Counts: guard.Tail[uint8](t, slots),
-			Owner: guard.Tail[soa.Up](t, slots), Nodes: guard.Tail[soa.Node](t, (slots+7)/8),
-		}
+		c := filled{Nodes: guard.Tail[soa.Node](t, (slots+7)/8)}
+		c.Bounds, c.Masks = guard.Tail[soa.Packet](t, slots), guard.Tail[[soa.Lanes]uint32](t, slots)
+		c.Moving, c.Counts = guard.Tail[uint16](t, slots), guard.Tail[uint8](t, slots)
+		c.Owner = guard.Tail[soa.Up](t, slots)
 		var list, want []uint32
 		wide := make([]soa.Node, len(c.Nodes))
-		for s := range c.Packets {
+		for s := range c.Bounds {
 			n := s % (soa.Lanes + 1)
 			c.Counts[s] = uint8(n)
 			c.Owner[s] = soa.Up(s)
@@ -33,9 +31,9 @@ func TestReducePackets(t *testing.T) {
 				b := box[s*soa.Lanes+l]
 				for a := range 3 {
 					if l < n {
-						c.Packets[s][2*a][l], c.Packets[s][2*a+1][l] = b.Min[a], b.Max[a]
+						c.Bounds[s][2*a][l], c.Bounds[s][2*a+1][l] = b.Min[a], b.Max[a]
 					} else {
-						c.Packets[s][2*a][l], c.Packets[s][2*a+1][l] = inf, -inf
+						c.Bounds[s][2*a][l], c.Bounds[s][2*a+1][l] = inf, -inf
 					}
 				}
 				if l < n {
@@ -53,7 +51,7 @@ func TestReducePackets(t *testing.T) {
 			for a := range 3 {
 				lo, hi := inf, -inf
 				for k := range n {
-					lo, hi = min(lo, c.Packets[s][2*a][k]), max(hi, c.Packets[s][2*a+1][k])
+					lo, hi = min(lo, c.Bounds[s][2*a][k]), max(hi, c.Bounds[s][2*a+1][k])
 				}
 				h.Bounds[2*a][l], h.Bounds[2*a+1][l] = lo, hi
 			}
@@ -72,13 +70,13 @@ func TestReducePackets(t *testing.T) {
 				want = append(want, uint32(s))
 			}
 		}
-		asm.ReducePackets(&c, list)
+		c.reduce(list)
 		for _, s := range want { // not listed: not written
 			if c.Nodes[s>>3].Child[s&7] != 0 {
 				t.Fatalf("slot %d was not listed and its lane was written", s)
 			}
 		}
-		asm.ReducePackets(&c, want)
+		c.reduce(want)
 		for i := range wide {
 			if c.Nodes[i] != wide[i] {
 				t.Fatalf("node %d is %v, want %v", i, c.Nodes[i], wide[i])

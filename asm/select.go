@@ -16,14 +16,14 @@ type LaneFilter struct {
 }
 
 // Kept returns the lanes of hit in a slot that the selection keeps.
-func (s *LaneFilter) Kept(o *Objects, slot, hit uint32) uint32 {
+func (s *LaneFilter) Kept(p *soa.PacketColumns, slot, hit uint32) uint32 {
 	flip, every := s.motion()
-	hit &= (1<<o.Counts[slot] - 1) & (uint32(o.Moving[slot]) ^ flip | every)
+	hit &= (1<<p.Counts[slot] - 1) & (uint32(p.Moving[slot]) ^ flip | every)
 	if s.Mask != 0 && hit != 0 {
-		hit &= MaskLanes(&o.Masks[slot], s.Mask)
+		hit &= MaskLanes(&p.Masks[slot], s.Mask)
 	}
 	if s.Only != nil && hit != 0 {
-		hit &= liveLanes(&o.IDs[slot], s.Only)
+		hit &= liveLanes(&p.IDs[slot], s.Only)
 	}
 	return hit
 }
@@ -38,14 +38,6 @@ func (s *LaneFilter) motion() (flip, every uint32) {
 		return 0xffff, 0
 	}
 	return 0, 0xffff
-}
-
-// Objects are the columns of packets that a selection reads.
-type Objects struct {
-	IDs    [][soa.Lanes]uint32
-	Masks  [][soa.Lanes]uint32
-	Moving []uint16
-	Counts []uint8
 }
 
 // A select kernel visits at most selectPerCall slots in one call.
@@ -71,26 +63,20 @@ type selectArgs struct {
 	wrote  int    // out: ranges written
 }
 
-// Kernels index the columns by shifts; of live they read halves of words.
-var (
-	_ [0]struct{} = [unsafe.Sizeof(*selectArgs{}.ids) - 64]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(*selectArgs{}.masks) - 64]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(*selectArgs{}.moving) - 2]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(*selectArgs{}.counts) - 1]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(*selectArgs{}.live) - 8]struct{}{}
-)
+// Of live kernels read halves of words.
+var _ [0]struct{} = [unsafe.Sizeof(*selectArgs{}.live) - 8]struct{}{}
 
 // SelectRanges appends a range with a mask for each slot of the ranges in which
 // the selection keeps an object, in the order of the ranges. It consumes ranges:
 // their contents are unspecified afterwards. out must not overlap them. It
 // allocates only while out grows.
-func SelectRanges(out []Range, o *Objects, ranges []Range, s *LaneFilter) []Range {
+func SelectRanges(out []Range, p *soa.PacketColumns, ranges []Range, s *LaneFilter) []Range {
 	if len(ranges) == 0 || s.Only != nil && len(s.Only) == 0 {
 		return out
 	}
 	e := selectArgs{
-		ids: unsafe.SliceData(o.IDs), masks: unsafe.SliceData(o.Masks),
-		moving: unsafe.SliceData(o.Moving), counts: unsafe.SliceData(o.Counts),
+		ids: unsafe.SliceData(p.IDs), masks: unsafe.SliceData(p.Masks),
+		moving: unsafe.SliceData(p.Moving), counts: unsafe.SliceData(p.Counts),
 		live: unsafe.SliceData(s.Only), mask: s.Mask,
 	}
 	e.flip, e.every = s.motion()

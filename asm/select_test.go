@@ -12,7 +12,7 @@ import (
 
 // randomColumns returns n slots at that place. IDs are below limit, or anything
 // in one lane of eight; lanes beyond the count hold what they like.
-func randomColumns(t testing.TB, at place, rng *rand.Rand, n int, limit uint32) *asm.Objects {
+func randomColumns(t testing.TB, at place, rng *rand.Rand, n int, limit uint32) *soa.PacketColumns {
 	ids, counts := randomIDs(rng, n)
 	masks, moving := make([]idRow, n), make([]uint16, n)
 	for i := range ids {
@@ -24,11 +24,11 @@ func randomColumns(t testing.TB, at place, rng *rand.Rand, n int, limit uint32) 
 		}
 		moving[i] = uint16(rng.Uint32())
 	}
-	return &asm.Objects{IDs: put(t, at, ids), Masks: put(t, at, masks), Moving: put(t, at, moving), Counts: put(t, at, counts)}
+	return &soa.PacketColumns{IDs: put(t, at, ids), Masks: put(t, at, masks), Moving: put(t, at, moving), Counts: put(t, at, counts)}
 }
 
 // selectRef is the documented result.
-func selectRef(o *asm.Objects, ranges []asm.Range, s *asm.LaneFilter) (out []asm.Range) {
+func selectRef(o *soa.PacketColumns, ranges []asm.Range, s *asm.LaneFilter) (out []asm.Range) {
 	for _, r := range ranges {
 		hit, slots := uint32(0xffff), r.N
 		if r.N&asm.RangeHit != 0 {

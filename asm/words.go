@@ -1,10 +1,26 @@
 package asm
 
-import "github.com/zoctree/zoctree/soa"
+import (
+	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // Names that assembly reads: the compiler writes the constants and the offsets of
 // the fields of this package's types into go_asm.h.
-type Node = soa.Node
+type (
+	Node          = soa.Node
+	packetColumns = soa.PacketColumns
+)
+
+// Kernels index the columns of packets by shifts.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(soa.PacketColumns{}.IDs[0]) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(soa.PacketColumns{}.Masks[0]) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(soa.PacketColumns{}.Moving[0]) - 2]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(soa.PacketColumns{}.Counts[0]) - 1]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(soa.PacketColumns{}.Owner[0]) - 4]struct{}{}
+)
 
 const (
 	refPacket = soa.RefPacket //lint:ignore U1000 assembly reads it

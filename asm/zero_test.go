@@ -79,11 +79,11 @@ func TestZeroBounds(t *testing.T) {
 				}
 				all = unionRef(all, unions[s])
 			}
-			asm.FillRecords(out, 0, starts, items, records)
+			out.fillRecords(0, starts, items, records)
 			for s := range slots {
 				zeros += checkZeros(t, "fill of records", &out.Nodes[1], s, unions[s])
 				for l := range starts[s+1] - starts[s] {
-					got, want := packetBox(&out.Packets[s], int(l)), columnsOf(boxes[starts[s]+l])
+					got, want := packetBox(&out.Bounds[s], int(l)), columnsOf(boxes[starts[s]+l])
 					for c := range got {
 						if math.Float32bits(got[c]) != math.Float32bits(want[c]) {
 							t.Fatalf("slot %d lane %d: %x, want %x", s, l, got, want)
@@ -91,7 +91,8 @@ func TestZeroBounds(t *testing.T) {
 					}
 				}
 			}
-			from := &asm.Source{Packets: out.Packets, IDs: out.IDs, Masks: out.Masks, Moving: append(out.Moving, 0)[:slots], Places: make([]soa.Place, len(boxes))}
+			from := &packetSource{out.PacketColumns, make([]soa.Place, len(boxes))}
+			from.Moving = append(out.Moving, 0)[:slots]
 			for s := range slots {
 				for i := starts[s]; i < starts[s+1]; i++ {
 					from.Places[i] = soa.MakePlace(uint32(s), int(i-starts[s]))
@@ -99,9 +100,9 @@ func TestZeroBounds(t *testing.T) {
 			}
 			again := makeColumns(t, heap, slots)
 			again.Nodes, again.Owner = make([]soa.Node, 2), out.Owner
-			asm.FillPackets(again, 0, starts, items, from)
+			again.fillPackets(0, starts, items, from)
 			again.Nodes[0], out.Nodes[1] = soa.Node{}, soa.Node{}
-			asm.ReducePackets(out, upTo(slots))
+			out.reduce(upTo(slots))
 			for s := range slots {
 				zeros += checkZeros(t, "fill of packets", &again.Nodes[1], s, unions[s])
 				zeros += checkZeros(t, "refit of packets", &out.Nodes[1], s, unions[s])

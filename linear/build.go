@@ -50,9 +50,8 @@ type job struct {
 	t        *Tree
 	ctx      context.Context
 	opt      RebuildOptions
-	objects  []soa.Object // nil: from is the source
-	from     asm.Source
-	spheres  []soa.SphereLanes // of the source
+	objects  []soa.Object       // unless from is set
+	from     *soa.PacketColumns // nil: objects are the source
 	n        int
 	union    soa.AABB // holds all boxes
 	into     *soa.Store
@@ -123,10 +122,7 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	}
 	// The gathering kernel reads the moving column in pairs of words.
 	s.Packets.Moving = soa.Resize(s.Packets.Moving, len(s.Packets.Counts)+1)[:len(s.Packets.Counts)]
-	j.spheres = s.Packets.Spheres
-	j.from = asm.Source{
-		Packets: s.Packets.Bounds, IDs: s.Packets.IDs, Masks: s.Packets.Masks, Moving: s.Packets.Moving,
-	}
+	j.from = &s.Packets
 	if err := j.run(); err != nil {
 		return err
 	}
@@ -269,7 +265,7 @@ func sortProgress(f func(Phase, float64)) func(done, total int) {
 // encode computes the key of every object.
 func (j *job) encode() error {
 	sc := &j.t.scratch
-	if j.objects != nil {
+	if j.from == nil {
 		words := soa.Words(j.objects)
 		const step = 1 << 18
 		for i := 0; i < j.n; i += step {
@@ -282,8 +278,7 @@ func (j *job) encode() error {
 		return nil
 	}
 	sc.places = soa.Fresh(sc.places, j.n)
-	p := &j.t.store.Packets
-	done := 0
+	p, done := j.from, 0
 	const step = 1 << 14
 	for i := 0; i < len(p.Counts); i += step {
 		k := min(step, len(p.Counts)-i)
@@ -292,7 +287,6 @@ func (j *job) encode() error {
 			return err
 		}
 	}
-	j.from.Places = sc.places
 	return nil
 }
 
@@ -371,16 +365,13 @@ func (j *job) fillParallel(slots, workers int) {
 
 // fillRange fills the slots lo to hi-1.
 func (j *job) fillRange(lo, hi int) {
-	p := &j.into.Packets
-	out := asm.Columns{
-		Packets: p.Bounds, IDs: p.IDs, Masks: p.Masks, Moving: p.Moving, Counts: p.Counts,
-		Owner: p.Owner, Nodes: j.into.Nodes.Hot,
-	}
-	starts := j.t.scratch.topo.starts[lo : hi+1]
-	if j.objects != nil {
-		asm.FillRecords(&out, lo, starts, j.items, records(j.objects))
+	out, nodes := &j.into.Packets, j.into.Nodes.Hot
+	sc := &j.t.scratch
+	starts := sc.topo.starts[lo : hi+1]
+	if j.from == nil {
+		asm.FillRecords(out, nodes, lo, starts, j.items, records(j.objects))
 	} else {
-		asm.FillPackets(&out, lo, starts, j.items, &j.from)
+		asm.FillPackets(out, nodes, lo, starts, j.items, j.from, sc.places)
 	}
 }
 
@@ -388,12 +379,11 @@ func (j *job) fillRange(lo, hi int) {
 // of the source, to the packets that they are in now.
 func (j *job) bringSpheres() {
 	p := &j.into.Packets
-	if j.objects != nil || len(j.spheres) == 0 {
+	if j.from == nil || len(j.from.Spheres) == 0 {
 		p.Spheres = p.Spheres[:0]
 		return
 	}
 	p.Spheres = soa.Fresh(p.Spheres, len(p.Counts))
-	from := soa.PacketColumns{Spheres: j.spheres}
 	for slot, n := range p.Counts {
 		for l := range soa.Lanes {
 			p.DropSphere(uint32(slot), l)
@@ -401,7 +391,7 @@ func (j *job) bringSpheres() {
 				continue
 			}
 			w := j.t.ids.Where[p.IDs[slot][l]]
-			if s, ok := from.Sphere(w.Slot(), w.Lane()); ok {
+			if s, ok := j.from.Sphere(w.Slot(), w.Lane()); ok {
 				p.SetSphere(uint32(slot), l, s)
 			}
 		}

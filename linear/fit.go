@@ -80,8 +80,7 @@ func (j *job) centresIn(box soa.AABB) soa.AABB {
 	for i := range j.objects {
 		add(j.objects[i].Box)
 	}
-	if j.objects == nil {
-		p := &j.t.store.Packets
+	if p := j.from; p != nil {
 		for slot, n := range p.Counts {
 			for l := range int(n) {
 				add(p.Box(uint32(slot), l))
@@ -129,13 +128,13 @@ func (j *job) sample() *[3][]float32 {
 			x[a] = append(x[a], c)
 		}
 	}
-	if j.objects != nil {
+	if j.from == nil {
 		for i := 0; i < j.n; i += max(1, j.n/sampleSize) {
 			add(j.objects[i].Box)
 		}
 		return x
 	}
-	p := &j.t.store.Packets
+	p := j.from
 	every := 1
 	if j.n >= sampleSize {
 		every = soa.Lanes / 2

@@ -30,7 +30,7 @@ func (t *Tree) Refit() {
 				kept = append(kept, slot)
 			}
 		}
-		asm.ReducePackets(t.columns(), kept)
+		asm.ReducePackets(&s.Packets, n.Hot, kept)
 		for _, slot := range kept {
 			t.refitLater(s.Packets.Owner[slot].Node())
 		}
@@ -79,14 +79,4 @@ func (t *Tree) refitLater(node uint32) {
 	}
 	t.tall[h].add(node)
 	t.touchNode(node)
-}
-
-// columns returns the columns as the fill kernels take them.
-func (t *Tree) columns() *asm.Columns {
-	p := &t.store.Packets
-	t.out = asm.Columns{
-		Packets: p.Bounds, IDs: p.IDs, Masks: p.Masks, Moving: p.Moving, Counts: p.Counts,
-		Owner: p.Owner, Nodes: t.store.Nodes.Hot,
-	}
-	return &t.out
 }

@@ -210,7 +210,7 @@ func (t *Tree) clearLanes(node uint32, l int) {
 // setPacketLane makes the lane of a slot, which has changed, describe it exactly.
 func (t *Tree) setPacketLane(slot uint32) {
 	list := [1]uint32{slot}
-	asm.ReducePackets(t.columns(), list[:])
+	asm.ReducePackets(&t.store.Packets, t.store.Nodes.Hot, list[:])
 	t.touch(slot)
 	t.touchNode(t.store.Packets.Owner[slot].Node())
 }

@@ -47,7 +47,6 @@ type Tree struct {
 
 	cuts   uint32   // changes of which packet is the home of which keys
 	strays []uint32 // objects whose key may be outside their packet's interval
-	out    asm.Columns
 
 	scratch scratch
 	job     job // the build at hand

@@ -3,7 +3,6 @@ package linear
 import (
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -48,7 +47,7 @@ func (t *Tree) wastes() bool {
 
 // dropBuffers drops what a build can make again.
 func (t *Tree) dropBuffers() {
-	t.scratch, t.spare, t.out = scratch{}, nil, asm.Columns{}
+	t.scratch, t.spare = scratch{}, nil
 }
 
 // bufferBytes returns the memory of what dropBuffers drops.

@@ -88,11 +88,11 @@ func (f Filter) laneFilter() asm.LaneFilter {
 // lanes returns the lanes of hit in a slot that the filter keeps.
 func (f Filter) lanes(p *soa.PacketColumns, slot uint32, hit uint32) uint32 {
 	s := f.laneFilter()
-	return s.Kept(&asm.Objects{IDs: p.IDs, Masks: p.Masks, Moving: p.Moving, Counts: p.Counts}, slot, hit)
+	return s.Kept(p, slot, hit)
 }
 
 // keep appends the lanes in the ranges, which it consumes, that pass.
 func (f Filter) keepLanes(out []asm.Range, p *soa.PacketColumns, ranges []asm.Range) []asm.Range {
 	s := f.laneFilter()
-	return asm.SelectRanges(out, &asm.Objects{IDs: p.IDs, Masks: p.Masks, Moving: p.Moving, Counts: p.Counts}, ranges, &s)
+	return asm.SelectRanges(out, p, ranges, &s)
 }

@@ -96,7 +96,7 @@ func (c *changedObjects) against(s *soa.Store, flt *Filter) *search {
 	w := &c.work
 	w.objects = true
 	w.prepare(&c.store, s, flt, false)
-	w.walk.Fetch, w.walk.IDs = 1, s.Packets.IDs
+	w.walk.Fetch = 1
 	w.pending[1].build(s)
 	c.number()
 	if w.exact {

@@ -65,8 +65,8 @@ func takeSearch(a, b linear.View, flt Filter) *search {
 // prepare sets all but the pending nodes.
 func (w *search) prepare(x, y *soa.Store, flt *Filter, self bool) {
 	w.x, w.y, w.self = x, y, self
-	w.walk.X = asm.PairSide{Packets: x.Packets.Bounds, Moving: x.Packets.Moving}
-	w.walk.Y = asm.PairSide{Packets: y.Packets.Bounds, Moving: y.Packets.Moving}
+	w.walk.X = asm.PairSide{Packets: &x.Packets}
+	w.walk.Y = asm.PairSide{Packets: &y.Packets}
 	w.walk.Every, w.walk.Fetch = 0, 0
 	if flt.StaticPairs {
 		w.walk.Every = 0xffff
@@ -94,7 +94,7 @@ func (w *search) follow(lead *search) {
 // leave drops what belongs to the caller.
 func (w *search) leave() {
 	w.x, w.y, w.ctx = nil, nil, nil
-	w.walk.X, w.walk.Y, w.walk.IDs = asm.PairSide{}, asm.PairSide{}, nil
+	w.walk.X, w.walk.Y = asm.PairSide{}, asm.PairSide{}
 }
 
 func (w *search) release() {
