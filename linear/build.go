@@ -318,13 +318,8 @@ func (j *job) fill() error {
 		spareNodes, spareSlots = topo.n/growOneIn, slots/growOneIn
 	}
 	nodes.Hot = fresh(nodes.Hot, topo.n, spareNodes)
-	packets.Bounds = fresh(packets.Bounds, slots, spareSlots)
-	packets.IDs = fresh(packets.IDs, slots, spareSlots)
-	packets.Masks = fresh(packets.Masks, slots, spareSlots)
-	packets.Moving = fresh(packets.Moving, slots, spareSlots+1)
-	packets.Counts = fresh(packets.Counts, slots, spareSlots)
-	packets.Owner = fresh(packets.Owner, slots, spareSlots)
-	packets.Keys = fresh(packets.Keys, slots, spareSlots)
+	packets.Moving = fresh(packets.Moving, slots, spareSlots+1) // see Rebuild
+	packets.Fresh(slots, spareSlots)
 	copy(packets.Owner, topo.owner)
 	copy(packets.Keys, topo.spans)
 	for i := range nodes.Hot {

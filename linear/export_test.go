@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"unsafe"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -43,21 +42,26 @@ func (s *Publisher) Differs() (diff []string) {
 	if now.world != s.tree.world {
 		diff = append(diff, fmt.Sprintf("world %v, want %v", now.world, s.tree.world))
 	}
-	g, w := reflect.ValueOf(&got).Elem(), reflect.ValueOf(&want).Elem()
-	for _, part := range []string{"Nodes", "Packets"} {
-		a, b := g.FieldByName(part), w.FieldByName(part)
-		for i := range a.NumField() {
-			name := part + "." + a.Type().Field(i).Name
-			if x, y := a.Field(i), b.Field(i); x.Kind() == reflect.Slice {
-				diff = append(diff, differ(name, x, y)...)
-			} else if !x.Equal(y) {
-				diff = append(diff, fmt.Sprintf("%s is %v, want %v", name, x, y))
+	diff = append(diff, differ("Nodes", got.Nodes.Columns(nil), want.Nodes.Columns(nil))...)
+	diff = append(diff, differ("Packets", got.Packets.Columns(nil), want.Packets.Columns(nil))...)
+	if !slices.Equal(got.Pending, want.Pending) {
+		diff = append(diff, fmt.Sprintf("Pending is %v, want %v", got.Pending, want.Pending))
+	}
+	// What is left of the columns is their free lists and limits.
+	rest := func(s *soa.Store) (n soa.NodeColumns, p soa.PacketColumns) {
+		n, p = s.Nodes, s.Packets
+		for _, v := range []reflect.Value{reflect.ValueOf(&n).Elem(), reflect.ValueOf(&p).Elem()} {
+			for i := range v.NumField() {
+				if f := v.Field(i); f.Kind() == reflect.Slice {
+					f.SetZero()
+				}
 			}
 		}
+		return n, p
 	}
-	diff = append(diff, differ("Pending", g.FieldByName("Pending"), w.FieldByName("Pending"))...)
-	got.Nodes, got.Packets, got.Pending = soa.NodeColumns{}, soa.PacketColumns{}, nil
-	want.Nodes, want.Packets, want.Pending = soa.NodeColumns{}, soa.PacketColumns{}, nil
+	got.Nodes, got.Packets = rest(&got)
+	want.Nodes, want.Packets = rest(&want)
+	got.Pending, want.Pending = nil, nil
 	if g, w := got.Log, want.Log; g != nil && w != nil {
 		a, b := *g, *w
 		if slices.Equal(a.Changes, b.Changes) && slices.Equal(a.Born, b.Born) {
@@ -74,20 +78,19 @@ func (s *Publisher) Differs() (diff []string) {
 	return diff
 }
 
-// differ compares two columns by their bytes.
-func differ(name string, x, y reflect.Value) (diff []string) {
-	if x.Len() != y.Len() {
-		return []string{fmt.Sprintf("%s has %d rows, want %d", name, x.Len(), y.Len())}
-	}
-	if x.Len() == 0 {
-		return nil
-	}
-	size := int(x.Type().Elem().Size())
-	a := unsafe.Slice((*byte)(x.UnsafePointer()), x.Len()*size)
-	b := unsafe.Slice((*byte)(y.UnsafePointer()), y.Len()*size)
-	for i := range x.Len() {
-		if string(a[i*size:(i+1)*size]) != string(b[i*size:(i+1)*size]) {
-			diff = append(diff, fmt.Sprintf("%s[%d] is %v, want %v", name, i, x.Index(i), y.Index(i)))
+// differ compares columns by their bytes.
+func differ(of string, got, want []soa.AnyColumn) (diff []string) {
+	for i, x := range got {
+		y, size := want[i], x.RowSize()
+		if x.Len() != y.Len() {
+			diff = append(diff, fmt.Sprintf("%s.%s has %d rows, want %d", of, x.Name, x.Len(), y.Len()))
+			continue
+		}
+		a, b := x.Bytes(), y.Bytes()
+		for row := range x.Len() {
+			if a, b := a[row*size:][:size], b[row*size:][:size]; string(a) != string(b) {
+				diff = append(diff, fmt.Sprintf("%s.%s[%d] is % x, want % x", of, x.Name, row, a, b))
+			}
 		}
 	}
 	return diff

@@ -119,12 +119,7 @@ func (t *Tree) giveBlock(node uint32) {
 // movePacket moves a whole packet to an empty slot, which takes its lane.
 func (t *Tree) movePacket(from, to uint32) {
 	p := &t.store.Packets
-	p.Bounds[to], p.IDs[to], p.Masks[to] = p.Bounds[from], p.IDs[from], p.Masks[from]
-	p.Moving[to], p.Counts[to] = p.Moving[from], p.Counts[from]
-	p.Owner[to], p.Keys[to] = p.Owner[from], p.Keys[from]
-	if len(p.Spheres) > 0 {
-		p.Spheres[to] = p.Spheres[from]
-	}
+	p.CopyRow(to, from)
 	for l := range p.Counts[to] {
 		t.ids.Where[p.IDs[to][l]] = soa.MakePlace(to, int(l))
 	}

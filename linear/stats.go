@@ -73,9 +73,15 @@ func (t *Tree) Stats() Stats {
 		st.Depth = int(n.Height[0]) + 1
 	}
 	st.NodesHot = size(n.Hot)
-	st.NodesCold = size(n.Up) + size(n.Slots) + size(n.Keys) + size(n.Used) + size(n.Below) + size(n.Height) + size(n.Life) + size(n.Dies)
+	for _, col := range n.Columns(nil) {
+		st.NodesCold += len(col.Bytes())
+	}
+	st.NodesCold -= st.NodesHot
 	st.Bounds, st.IDs, st.Masks = size(p.Bounds), size(p.IDs), size(p.Masks)
-	st.PacketRest = size(p.Moving) + size(p.Counts) + size(p.Owner) + size(p.Keys) + size(p.Spheres) + size(s.Pending)
+	for _, col := range p.Columns(nil) {
+		st.PacketRest += len(col.Bytes())
+	}
+	st.PacketRest += size(s.Pending) - st.Bounds - st.IDs - st.Masks
 	st.Where = size(t.ids.Where) + size(t.ids.Gen)
 	st.Slack = s.Bytes() + t.ids.Bytes() - st.LiveBytes()
 	st.Scratch = t.bufferBytes()

@@ -64,14 +64,14 @@ func (c *checker) fail(format string, args ...any) {
 // columns checks that all columns of a kind have one length.
 func (c *checker) columns() {
 	n, p := &c.s.Nodes, &c.s.Packets
-	for _, l := range []int{len(n.Up), len(n.Slots), len(n.Keys), len(n.Used), len(n.Below), len(n.Height), len(n.Life), len(n.Dies)} {
-		if l != len(n.Hot) {
-			c.fail("node column of %d rows beside %d hot nodes", l, len(n.Hot))
+	for _, col := range n.Columns(nil) {
+		if col.Len() != len(n.Hot) {
+			c.fail("column %s of %d nodes beside %d hot ones", col.Name, col.Len(), len(n.Hot))
 		}
 	}
-	for _, l := range []int{len(p.IDs), len(p.Masks), len(p.Moving), len(p.Counts), len(p.Owner), len(p.Keys)} {
-		if l != len(p.Bounds) {
-			c.fail("packet column of %d rows beside %d bounds", l, len(p.Bounds))
+	for _, col := range p.Columns(nil) {
+		if col.Len() != len(p.Bounds) && !(col.Optional && col.Len() == 0) {
+			c.fail("column %s of %d packets beside %d bounds", col.Name, col.Len(), len(p.Bounds))
 		}
 	}
 	c.owned, c.waiting = make([]bool, len(p.Counts)), make([]bool, len(p.Counts))

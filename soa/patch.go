@@ -18,27 +18,15 @@ type Rows []uint64
 // allocates only when columns grow, and takes time proportional to the rows it
 // copies.
 func (s *Store) Patch(from *Store, nodes, packets, boxes Rows) {
+	sets := [...]Rows{HotNodes: nodes, ColdNodes: nodes, Labels: packets, Boxes: boxes}
+	var room, other columnList
+	theirs := from.columns(other[:0])
+	for i, col := range s.columns(room[:0]) {
+		col.patch(theirs[i].rows, sets[col.Kind])
+	}
 	n, f := &s.Nodes, &from.Nodes
-	n.Hot = patched(n.Hot, f.Hot, nodes)
-	n.Up = patched(n.Up, f.Up, nodes)
-	n.Slots = patched(n.Slots, f.Slots, nodes)
-	n.Keys = patched(n.Keys, f.Keys, nodes)
-	n.Used = patched(n.Used, f.Used, nodes)
-	n.Below = patched(n.Below, f.Below, nodes)
-	n.Height = patched(n.Height, f.Height, nodes)
-	n.Life = patched(n.Life, f.Life, nodes)
-	n.Dies = patched(n.Dies, f.Dies, nodes)
 	n.free, n.unused, n.limit = f.free, f.unused, f.limit
-
 	p, g := &s.Packets, &from.Packets
-	p.Bounds = patched(p.Bounds, g.Bounds, boxes)
-	p.IDs = patched(p.IDs, g.IDs, packets)
-	p.Masks = patched(p.Masks, g.Masks, packets)
-	p.Moving = patched(p.Moving, g.Moving, packets)
-	p.Counts = patched(p.Counts, g.Counts, packets)
-	p.Owner = patched(p.Owner, g.Owner, packets)
-	p.Keys = patched(p.Keys, g.Keys, packets)
-	p.Spheres = patched(p.Spheres, g.Spheres, boxes)
 	p.free, p.unused, p.limit = g.free, g.unused, g.limit
 
 	s.Pending = append(s.Pending[:0], from.Pending...)

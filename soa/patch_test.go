@@ -153,8 +153,9 @@ func TestPatchSpheres(t *testing.T) {
 	c.Patch(&s, nil, nil, nil)
 	equal(t, "spheres", &c, &s)
 
+	nodes, packets, boxes := soa.Rows{7}, soa.Rows{1 << 39}, soa.Rows{5}
 	testkit.Allocs(t, 20, func() {
 		c.CopyFrom(with)
-		c.Patch(with, soa.Rows{7}, soa.Rows{1 << 39}, soa.Rows{5})
+		c.Patch(with, nodes, packets, boxes)
 	})
 }

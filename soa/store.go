@@ -1,10 +1,6 @@
 package soa
 
-import (
-	"unsafe"
-
-	"github.com/zoctree/zoctree/internal/mem"
-)
+import "unsafe"
 
 // None is the index of no node, no slot, no object.
 const None = ^uint32(0)
@@ -87,38 +83,6 @@ type Store struct {
 	Version uint64
 }
 
-// Resize sets the number of nodes in every column.
-func (c *NodeColumns) Resize(n int) {
-	c.Hot = Resize(c.Hot, n)
-	c.ResizeCold(n)
-}
-
-// ResizeCold sets the number of nodes in every column but the hot one.
-func (c *NodeColumns) ResizeCold(n int) {
-	c.Up = Resize(c.Up, n)
-	c.Slots = Resize(c.Slots, n)
-	c.Keys = Resize(c.Keys, n)
-	c.Used = Resize(c.Used, n)
-	c.Below = Resize(c.Below, n)
-	c.Height = Resize(c.Height, n)
-	c.Life = Resize(c.Life, n)
-	c.Dies = Resize(c.Dies, n)
-}
-
-// Resize sets the number of slots in every column.
-func (c *PacketColumns) Resize(n int) {
-	c.Bounds = Resize(c.Bounds, n)
-	c.IDs = Resize(c.IDs, n)
-	c.Masks = Resize(c.Masks, n)
-	c.Moving = Resize(c.Moving, n)
-	c.Counts = Resize(c.Counts, n)
-	c.Owner = Resize(c.Owner, n)
-	c.Keys = Resize(c.Keys, n)
-	if len(c.Spheres) > 0 {
-		c.Spheres = Resize(c.Spheres, n)
-	}
-}
-
 // Clear makes the slot an empty packet without owner.
 func (c *PacketColumns) Clear(slot uint32) {
 	b := &c.Bounds[slot]
@@ -160,6 +124,16 @@ func (c *PacketColumns) SetBox(slot uint32, lane int, box *AABB) {
 	b := &c.Bounds[slot]
 	for a := range 3 {
 		b[2*a][lane], b[2*a+1][lane] = box.Min[a], box.Max[a]
+	}
+}
+
+// CopyRow makes a slot equal to another one in every column.
+func (c *PacketColumns) CopyRow(to, from uint32) {
+	c.Bounds[to], c.IDs[to], c.Masks[to] = c.Bounds[from], c.IDs[from], c.Masks[from]
+	c.Moving[to], c.Counts[to] = c.Moving[from], c.Counts[from]
+	c.Owner[to], c.Keys[to] = c.Owner[from], c.Keys[from]
+	if len(c.Spheres) > 0 {
+		c.Spheres[to] = c.Spheres[from]
 	}
 }
 
@@ -218,12 +192,4 @@ func Words(objects []Object) []float32 {
 		return nil
 	}
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(objects))), 8*len(objects))
-}
-
-// Bytes returns the memory that the store holds, used or not.
-func (s *Store) Bytes() int {
-	n, p := &s.Nodes, &s.Packets
-	return mem.Bytes(n.Hot) + mem.Bytes(n.Up) + mem.Bytes(n.Slots) + mem.Bytes(n.Keys) + mem.Bytes(n.Used) + mem.Bytes(n.Below) + mem.Bytes(n.Height) + mem.Bytes(n.Life) + mem.Bytes(n.Dies) +
-		mem.Bytes(p.Bounds) + mem.Bytes(p.IDs) + mem.Bytes(p.Masks) + mem.Bytes(p.Moving) + mem.Bytes(p.Counts) +
-		mem.Bytes(p.Owner) + mem.Bytes(p.Keys) + mem.Bytes(p.Spheres) + mem.Bytes(s.Pending)
 }

@@ -13,12 +13,10 @@ func (s *Store) Empty() {
 // Clone returns an independent copy without slack. Its log is one of its own.
 func (s *Store) Clone() *Store {
 	c := *s
-	n, p := &c.Nodes, &c.Packets
-	n.Hot, n.Up, n.Slots, n.Keys = copied(n.Hot), copied(n.Up), copied(n.Slots), copied(n.Keys)
-	n.Below, n.Used, n.Height, n.Life, n.Dies = copied(n.Below), copied(n.Used), copied(n.Height), copied(n.Life), copied(n.Dies)
-	p.Bounds, p.IDs, p.Masks = copied(p.Bounds), copied(p.IDs), copied(p.Masks)
-	p.Moving, p.Counts, p.Owner, p.Keys = copied(p.Moving), copied(p.Counts), copied(p.Owner), copied(p.Keys)
-	p.Spheres = copied(p.Spheres)
+	var room columnList
+	for _, col := range c.columns(room[:0]) {
+		col.clone()
+	}
 	c.Pending = copied(c.Pending)
 	if s.Log != nil {
 		c.Log = s.Log.Clone()
