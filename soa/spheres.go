@@ -1,8 +1,12 @@
 package soa
 
+import "unsafe"
+
 // SphereLanes are the bounding spheres of a packet in columns: x, y, z and
 // radius. A radius below 0 means that the object has none.
 type SphereLanes [4][Lanes]float32
+
+var _ [0]struct{} = [unsafe.Sizeof(SphereLanes{}) - 256]struct{}{}
 
 // noSpheres is what a packet without spheres holds.
 var noSpheres = func() (s SphereLanes) {

@@ -16,6 +16,15 @@ type KeySpan struct {
 	Low, High uint64
 }
 
+// What is asserted here, in layout.go and in spheres.go is the form of rows in
+// memory, on every machine.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(Span{}) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Span{}.End) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(KeySpan{}) - 16]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(KeySpan{}.High) - 8]struct{}{}
+)
+
 // NodeColumns are the nodes of a tree. Index 0 is the root; a tree without
 // packets has no nodes. The hot column is what queries read; the others are
 // read by changes, Find and Validate.
