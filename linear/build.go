@@ -17,16 +17,14 @@ type Phase uint8
 
 // The phases of a build.
 const (
-	PhaseEncode   Phase = iota // centres to keys
-	PhaseSort                  // keys to order
-	PhaseTopology              // order to packets and nodes
-	PhaseFill                  // objects to columns, boxes upwards
+	PhaseEncode   = Phase(phase.Encode)   // centres to keys
+	PhaseSort     = Phase(phase.Sort)     // keys to order
+	PhaseTopology = Phase(phase.Topology) // order to packets and nodes
+	PhaseFill     = Phase(phase.Fill)     // objects to columns, boxes upwards
 )
 
-var phaseNames = [...]string{"encode", "sort", "topology", "fill"}
-
-// String returns the name of the phase.
-func (p Phase) String() string { return phaseNames[p] }
+// String returns the name of the phase, which is also its label in a profile.
+func (p Phase) String() string { return phase.Phase(p).String() }
 
 // RebuildOptions choose how [Tree.Rebuild] works.
 type RebuildOptions struct {

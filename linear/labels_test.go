@@ -2,6 +2,7 @@ package linear_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -30,5 +31,16 @@ func TestRebuildLabels(t *testing.T) {
 	}
 	if got := testkit.Labels(t); got != "" {
 		t.Errorf("labels %s are left", got)
+	}
+}
+
+// The phases of a build have the names of their labels, in the order of a build.
+func TestPhaseNames(t *testing.T) {
+	var names []string
+	for p := linear.PhaseEncode; p <= linear.PhaseFill; p++ {
+		names = append(names, p.String())
+	}
+	if want := []string{"encode", "sort", "topology", "fill"}; !slices.Equal(names, want) {
+		t.Errorf("phases %q, want %q", names, want)
 	}
 }
