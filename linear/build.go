@@ -93,9 +93,7 @@ func (t *Tree) build(objects []soa.Object, union soa.AABB) error {
 	}
 	t.frozen = t.cfg.Frozen
 	t.ids.NewRun(len(objects))
-	if t.store.Log != nil {
-		t.store.Log.Fill(len(objects))
-	}
+	t.store.Log.Fill(len(objects))
 	t.finish(j)
 	return nil
 }

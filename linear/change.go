@@ -153,9 +153,7 @@ func (t *Tree) setMask(id, mask uint32) {
 	t.store.Packets.Masks[slot][lane] = mask
 	t.touch(slot)
 	t.raise(slot, mask, 0)
-	if t.store.Log != nil {
-		t.note(id)
-	}
+	t.note(id)
 }
 
 // SetStatic makes an object static or moving. An ID that is not live gives
@@ -180,9 +178,7 @@ func (t *Tree) setStatic(id uint32, static bool) {
 	}
 	t.touch(slot)
 	t.raise(slot, 0, flag)
-	if t.store.Log != nil {
-		t.note(id)
-	}
+	t.note(id)
 }
 
 // change ends the life of all views.
@@ -221,9 +217,7 @@ func (t *Tree) moveTo(id, slot uint32, lane int, box *soa.AABB, key uint64) {
 	}
 	p.SetBox(slot, lane, box)
 	p.DropSphere(slot, lane)
-	if t.store.Log != nil {
-		t.note(id)
-	}
+	t.note(id)
 	t.touchBoxes(slot)
 	if up != soa.NoUp { // else it is pending
 		t.dirty.add(slot)
@@ -283,9 +277,7 @@ func (t *Tree) remove(id uint32) {
 	t.takeOut(slot, lane)
 	t.ids.Free(id)
 	t.store.Count--
-	if t.store.Log != nil {
-		t.store.Log.Remove(id, t.Len())
-	}
+	t.store.Log.Remove(id, t.Len())
 }
 
 // takeOut removes a lane: the last one moves into its place.

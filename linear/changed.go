@@ -24,17 +24,23 @@ func (v View) Changes(since uint64) (changes []soa.Change, next uint64, ok bool)
 	return changes, l.Next(), ok
 }
 
-// noteAll records the states of live objects.
+// noteAll records the states of live objects, if there is a log.
 func (t *Tree) noteAll(ids []uint32) {
-	if t.store.Log.Takes(len(ids), t.Len()) {
+	if l := t.store.Log; l != nil && l.Takes(len(ids), t.Len()) {
 		for _, id := range ids {
-			t.note(id)
+			t.record(id)
 		}
 	}
 }
 
-// note records the state of a live object.
-func (t *Tree) note(id uint32) {
+// note records the state of a live object, if there is a log.
+func (t *Tree) note(id uint32) { // apart from record, so that it is inlined
+	if t.store.Log != nil {
+		t.record(id)
+	}
+}
+
+func (t *Tree) record(id uint32) {
 	slot, lane := t.where(id)
 	p := &t.store.Packets
 	t.store.Log.Set(id, p.Object(slot, lane), sphereOf(p, slot, lane), t.Len())
@@ -42,8 +48,12 @@ func (t *Tree) note(id uint32) {
 
 // endFrame lets the log drop the changes of the frame before this one.
 func (t *Tree) endFrame() {
-	if t.store.Log.Frame > 0 {
+	l := t.store.Log
+	if l == nil {
+		return
+	}
+	if l.Frame > 0 {
 		t.change() // views may have handed them out
 	}
-	t.store.Log.Tick()
+	l.Tick()
 }

@@ -83,9 +83,7 @@ func (t *Tree) moveMost(ids []uint32, boxes []soa.AABB) {
 	for first := 0; first < len(t.store.Packets.Counts); first += rowsPerPass {
 		t.writeBoxes(first, min(first+rowsPerPass, len(t.store.Packets.Counts)), which, boxes)
 	}
-	if t.store.Log != nil {
-		t.noteAll(ids)
-	}
+	t.noteAll(ids)
 	t.Refit() // a query may come at once
 	if t.drifting {
 		return

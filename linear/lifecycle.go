@@ -37,9 +37,7 @@ func (t *Tree) All() iter.Seq2[uint32, soa.Object] {
 // panics.
 func (t *Tree) Clear() {
 	t.ids.Clear()
-	if t.store.Log != nil {
-		t.store.Log.Clear()
-	}
+	t.store.Log.Clear()
 	t.vacate()
 }
 

@@ -27,9 +27,7 @@ func (t *Tree) SetSphere(id uint32, sphere [4]float32) error {
 	t.store.Packets.UseSpheres()
 	t.store.Packets.SetSphere(slot, lane, sphere)
 	t.touchBoxes(slot)
-	if t.store.Log != nil {
-		t.note(id)
-	}
+	t.note(id)
 	return nil
 }
 
@@ -58,9 +56,7 @@ func (t *Tree) SetSphereBatch(ids []uint32, spheres [][4]float32) error {
 		slot, lane := t.where(id)
 		p.SetSphere(slot, lane, spheres[i])
 		t.touchBoxes(slot)
-		if t.store.Log != nil {
-			t.note(id)
-		}
+		t.note(id)
 	}
 	return nil
 }

@@ -53,9 +53,7 @@ func (t *Tree) Tick() error {
 		return err
 	}
 	t.done, t.work = t.work, Work{}
-	if t.store.Log != nil {
-		t.endFrame()
-	}
+	t.endFrame()
 	return nil
 }
 

@@ -158,9 +158,7 @@ func (t *Tree) addPending(o *soa.Object) uint32 {
 	id := t.ids.New(soa.MakePlace(slot, lane))
 	s.Packets.Put(slot, lane, id, o)
 	s.Count++
-	if s.Log != nil {
-		s.Log.Insert(id, *o, t.Len())
-	}
+	s.Log.Insert(id, *o, t.Len())
 	return id
 }
 

@@ -30,9 +30,7 @@ func (t *Tree) Trim() {
 	}
 	t.dropBuffers()
 	t.ids.Trim()
-	if t.store.Log != nil {
-		t.store.Log.Trim(t.ids.Cap())
-	}
+	t.store.Log.Trim(t.ids.Cap())
 	t.strays, t.graves = slices.Clone(t.strays), slices.Clone(t.graves)
 	if t.shared != nil {
 		t.shared.giveBack()

@@ -23,6 +23,8 @@ type Change struct {
 //
 // A frame of many changes is not worth reading one by one: of more than about one
 // in logOneIn objects the log forgets all, and begins again at the next tick.
+//
+// A nil log records nothing: Remove, Insert, Fill, Clear and Trim accept it.
 type Log struct {
 	// Number tells the logs of a process apart. A copy that follows a log
 	// has its number, a clone one of its own.
@@ -57,10 +59,20 @@ func (l *Log) Set(id uint32, o Object, sphere [4]float32, live int) {
 }
 
 // Remove records the end of one of live objects.
-func (l *Log) Remove(id uint32, live int) { l.add(Change{ID: id, Gone: true}, live) }
+func (l *Log) Remove(id uint32, live int) {
+	if l != nil {
+		l.add(Change{ID: id, Gone: true}, live)
+	}
+}
 
 // Insert records a new object, one of live.
 func (l *Log) Insert(id uint32, o Object, live int) {
+	if l != nil {
+		l.insert(id, o, live)
+	}
+}
+
+func (l *Log) insert(id uint32, o Object, live int) {
 	if n := len(l.Born); int(id) >= n {
 		l.Born = Resize(l.Born, int(id)+1)
 		clear(l.Born[n:])
@@ -72,6 +84,9 @@ func (l *Log) Insert(id uint32, o Object, live int) {
 
 // Fill records, as one change, that the objects are 0 to n-1 and new.
 func (l *Log) Fill(n int) {
+	if l == nil {
+		return
+	}
 	l.Born = Resize(l.Born, max(n, len(l.Born)))
 	for id := range n {
 		l.Born[id] = l.Next()
@@ -81,7 +96,11 @@ func (l *Log) Fill(n int) {
 }
 
 // Clear records, as one change, that all objects have been removed.
-func (l *Log) Clear() { l.forget(1) }
+func (l *Log) Clear() {
+	if l != nil {
+		l.forget(1)
+	}
+}
 
 // Takes reports whether the log has room for n changes in this frame. If not, it
 // forgets all, and takes none until the next tick: the n count as one.
@@ -116,6 +135,9 @@ func (l *Log) Tick() {
 // Trim gives back the memory that changes and IDs below n do not need. The IDs
 // from n on are not live.
 func (l *Log) Trim(n int) {
+	if l == nil {
+		return
+	}
 	l.Changes = slices.Clone(l.Changes)
 	l.Born = slices.Clone(l.Born[:min(n, len(l.Born))])
 }

@@ -189,3 +189,13 @@ func TestLogTrim(t *testing.T) {
 		t.Errorf("%v after Trim", l.Born)
 	}
 }
+
+// A log that is not kept takes all that a tree tells it without asking.
+func TestNilLog(t *testing.T) {
+	var l *soa.Log
+	l.Insert(3, object(3), 1)
+	l.Remove(3, 0)
+	l.Fill(7)
+	l.Clear()
+	l.Trim(0)
+}
