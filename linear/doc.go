@@ -27,9 +27,9 @@
 //	                                                      16 bounds; IDs, masks, flags in
 //	                                                      columns of their own
 //
-// All columns are flat slices without pointers (package soa); references are
-// 32-bit indices. A subtree is a run of slots, so what lies wholly inside a
-// query is a range and is not tested. A roomy tree gives every node of packets
+// Package soa has every column and word of it, drawn, and what free rows hold. A
+// subtree is a run of slots, so what lies wholly inside a query is a range and is
+// not tested. A roomy tree gives every node of packets
 // a block of eight slots with free lanes; a frozen one packs them tight.
 //
 // # Use

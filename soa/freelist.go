@@ -1,11 +1,9 @@
 package soa
 
-// Free nodes and blocks form lists threaded through their own columns. The one
-// freed last is the next one given out, so that a tree is a function of the
-// calls made to it, and memory that is still in the cache is used first.
+// The node or block freed last is the next one given out, so that a tree is a function
+// of the calls made to it, and memory that is still in the cache is used first.
 
-// BlockSlots is the number of slots of a block. A block begins at a multiple of
-// it and belongs to one node of packets, or to the pending list.
+// BlockSlots is the number of slots of a block.
 const BlockSlots = Fan
 
 // Alloc returns a node without lanes and without parent.

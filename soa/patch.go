@@ -12,11 +12,10 @@ import (
 type Rows []uint64
 
 // Patch makes the store equal to another one, of which it is an older copy: it
-// copies the nodes of one set, the packets of another but for their boxes and
-// spheres, the boxes and spheres of the third, all rows behind its own last one,
-// and what is not in rows. Rows that are in no set must be equal already. It
-// allocates only when columns grow, and takes time proportional to the rows it
-// copies.
+// copies the rows of three sets, each in the columns of its [Kind], all rows behind
+// its own last one, and what is not in rows. Rows that are in no set must be equal
+// already. It allocates only when columns grow, and takes time proportional to the
+// rows it copies.
 func (s *Store) Patch(from *Store, nodes, packets, boxes Rows) {
 	sets := [...]Rows{HotNodes: nodes, ColdNodes: nodes, Labels: packets, Boxes: boxes}
 	var room, other columnList

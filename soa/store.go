@@ -25,9 +25,8 @@ var (
 	_ [0]struct{} = [unsafe.Offsetof(KeySpan{}.High) - 8]struct{}{}
 )
 
-// NodeColumns are the nodes of a tree. Index 0 is the root; a tree without
-// packets has no nodes. The hot column is what queries read; the others are
-// read by changes, Find and Validate.
+// NodeColumns are the nodes of a tree, which has none without packets. The hot column
+// is what queries read; the others are read by changes, Find and Validate.
 type NodeColumns struct {
 	Hot    []Node        // bounds, references, masks of eight children
 	Up     []Up          // the parent and the lane in it; NoUp at the root
@@ -69,9 +68,7 @@ type Store struct {
 	Nodes   NodeColumns
 	Packets PacketColumns
 
-	// Pending lists the slots that no node refers to but that hold objects:
-	// the pending ones. Queries test them all.
-	Pending []uint32
+	Pending []uint32 // slots of the pending list
 
 	// Extent is the largest |coordinate| of all boxes on each axis, Near that
 	// of all but a few that are far away or that large. Both may be larger
