@@ -1,8 +1,7 @@
 // Package asm holds the kernels: the loops in which queries and builds spend
 // their time, in assembly for tiers of CPUs, with a pure-Go twin that gives
-// the same bits. It knows the layout of nodes and packets but no tree: every
-// kernel works on plain slices. Most programs never import it; package query
-// and package linear do.
+// the same bits. It knows the columns of nodes and packets (package soa) but no tree.
+// Most programs never import it; package query and package linear do.
 //
 // # Terms
 //

@@ -45,9 +45,9 @@ var (
 // takes the records that the low 31 bits of items[starts[i]:starts[i+1]] name,
 // at most 16, whose IDs are their indices. A record is eight words: minimum
 // xyz, maximum xyz, mask, and a flag whose first byte is not 0 for a static
-// object. Free lanes get the empty box, ID 0 and mask 0. The lane of the owner
-// gets the union of the boxes, the OR of the masks and the reference with its
-// flags. Slots may be filled by several goroutines, each its own.
+// object. Free lanes get the empty box, ID 0 and mask 0. The lane of nodes that is
+// the slot's owner, if it has one, gets the union of the boxes, the OR of the masks
+// and the reference with its flags. Slots may be filled by several goroutines, each its own.
 func FillRecords(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64, records [][8]float32) {
 	f := newFill(out, nodes, first, starts, items)
 	f.records = unsafe.SliceData(records)
