@@ -78,13 +78,13 @@ func eachVolume(b *testing.B, bytesPerBox int, prepare func(v benchVolume, boxes
 	}
 }
 
-// The linear sweep: packets in the order of memory.
-func BenchmarkSweep(b *testing.B) {
+// The linear scan: packets in the order of memory.
+func BenchmarkScan(b *testing.B) {
 	eachVolume(b, 24, func(v benchVolume, boxes int) micro.Kernel {
 		packets := benchPackets(boxes)
-		out := v.sweep(nil, packets, 0, len(packets))
+		out := v.Scan(nil, packets, 0, len(packets))
 		return micro.Kernel{Items: soa.Lanes * len(packets), Item: "box", Bytes: 384*len(packets) + 8*len(out), Run: func() {
-			out = v.sweep(out[:0], packets, 0, len(packets))
+			out = v.Scan(out[:0], packets, 0, len(packets))
 		}}
 	})
 }
@@ -94,9 +94,9 @@ func BenchmarkPackets(b *testing.B) {
 	eachVolume(b, 24, func(v benchVolume, boxes int) micro.Kernel {
 		packets := benchPackets(boxes)
 		slots := shuffled(testkit.Rand(1), len(packets))
-		out := v.packets(nil, packets, slots)
+		out := v.Packets(nil, packets, slots)
 		return micro.Kernel{Items: soa.Lanes * len(packets), Item: "box", Bytes: (384+4)*len(packets) + 8*len(out), Run: func() {
-			out = v.packets(out[:0], packets, slots)
+			out = v.Packets(out[:0], packets, slots)
 		}}
 	})
 }
@@ -111,7 +111,7 @@ func BenchmarkNodes(b *testing.B) {
 			w.Queue = append(w.Queue[:0], queue...)
 			w.Packets, w.Inside, w.Head = w.Packets[:0], w.Inside[:0], 0
 			for !w.Done() {
-				v.nodes(&w, nodes, &asm.AllNodes)
+				v.Nodes(&w, nodes, &asm.AllNodes)
 			}
 		}}
 	})

@@ -39,7 +39,7 @@ var mostPerCall = map[string]int64{
 
 // source is the packages of kernels as they are built for one architecture.
 type source struct {
-	funcs map[string]*ast.FuncDecl // methods by their own name
+	funcs map[string]*ast.FuncDecl // methods as Type.name
 	files map[string]*ast.File
 }
 
@@ -48,6 +48,7 @@ func parseSource(t *testing.T, arch string, tags ...string) *source {
 	context := build.Default
 	context.GOOS, context.GOARCH, context.BuildTags, context.CgoEnabled = "linux", arch, tags, false
 	s := &source{funcs: map[string]*ast.FuncDecl{}, files: map[string]*ast.File{}}
+	methods := map[string]bool{}
 	for _, name := range namesIn(t, ".go") {
 		built, err := context.MatchFile(filepath.Split(name))
 		if err != nil {
@@ -63,11 +64,18 @@ func parseSource(t *testing.T, arch string, tags ...string) *source {
 		s.files[name] = file
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name != "init" {
-				if s.funcs[f.Name.Name] != nil && f.Recv == nil {
-					t.Fatalf("%s: a method has the name of the function %s", arch, f.Name.Name)
+				key := f.Name.Name
+				if f.Recv != nil {
+					methods[key] = true
+					key = types.ExprString(f.Recv.List[0].Type) + "." + key
 				}
-				s.funcs[f.Name.Name] = f
+				s.funcs[key] = f
 			}
+		}
+	}
+	for name := range methods { // calls are known by the name alone
+		if s.funcs[name] != nil {
+			t.Fatalf("%s: a method has the name of the function %s", arch, name)
 		}
 	}
 	return s

@@ -12,25 +12,8 @@ import (
 
 func boxKernels(p *asm.Box) *kernels {
 	return &kernels{
-		name: fmt.Sprintf("box %x", *p),
-		nodes: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter) {
-			asm.BoxNodes(w, nodes, p, filter)
-		},
-		packets: func(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range {
-			return asm.BoxPackets(out, packets, slots, p)
-		},
-		sweep: func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range {
-			return asm.BoxSweep(out, packets, first, n, p)
-		},
-		nodesCall: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter, budget int) {
-			asm.BoxNodesCall(w, nodes, p, filter, budget)
-		},
-		packetsCall: func(out []asm.Range, packets []soa.Packet, slots []uint32) int {
-			return asm.BoxPacketsCall(out, packets, slots, p)
-		},
-		sweepCall: func(out []asm.Range, packets []soa.Packet, first int) int {
-			return asm.BoxSweepCall(out, packets, first, p)
-		},
+		name:   fmt.Sprintf("box %x", *p),
+		Volume: &asm.Volume{Shape: asm.ShapeBox, Box: *p},
 		ref: func(box *columns) (hit, inside bool) {
 			hit, inside = true, true
 			for a := 0; a < 6; a += 2 {
@@ -51,8 +34,8 @@ func randomBox(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) *ke
 			b.Max[a] += 60 * rng.Float32()
 		}
 	}
-	p := put(t, at, []asm.Box{asm.MakeBox(b.Min, b.Max)})
-	return boxKernels(&p[0])
+	p := asm.MakeBox(b.Min, b.Max)
+	return boxKernels(&p).at(t, at)
 }
 
 // A box finds itself, what touches it, and no empty lane, whatever its size.
@@ -73,7 +56,7 @@ func TestBoxTouches(t *testing.T) {
 					setPacketBox(&packet, l, c)
 				}
 				for _, p := range []*asm.Box{&q, &corner} {
-					got := asm.BoxSweep(nil, []soa.Packet{packet}, 0, 1, p)
+					got := boxKernels(p).Scan(nil, []soa.Packet{packet}, 0, 1)
 					if len(got) != 1 || got[0].N&1 == 0 || got[0].N&0xffe0 != 0 {
 						t.Fatalf("box %x over %x: %x", *p, boxes, got)
 					}

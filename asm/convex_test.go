@@ -12,25 +12,8 @@ import (
 
 func convexKernels(p *asm.Convex) *kernels {
 	return &kernels{
-		name: fmt.Sprintf("convex %x", p.Coef[:p.N]),
-		nodes: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter) {
-			asm.ConvexNodes(w, nodes, p, filter)
-		},
-		packets: func(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range {
-			return asm.ConvexPackets(out, packets, slots, p)
-		},
-		sweep: func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range {
-			return asm.ConvexSweep(out, packets, first, n, p)
-		},
-		nodesCall: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter, budget int) {
-			asm.ConvexNodesCall(w, nodes, p, filter, budget)
-		},
-		packetsCall: func(out []asm.Range, packets []soa.Packet, slots []uint32) int {
-			return asm.ConvexPacketsCall(out, packets, slots, p)
-		},
-		sweepCall: func(out []asm.Range, packets []soa.Packet, first int) int {
-			return asm.ConvexSweepCall(out, packets, first, p)
-		},
+		name:   fmt.Sprintf("convex %x", p.Coef[:p.N]),
+		Volume: &asm.Volume{Shape: asm.ShapeConvex, Convex: *p},
 		ref: func(box *columns) (hit, inside bool) {
 			return planesRef(box, p.Coef[:p.N], p.Wide[:p.N], p.Near, p.Two)
 		},
@@ -47,10 +30,10 @@ func convexOf(extent [3]float32, planes ...[4]float32) *asm.Convex {
 // randomConvex has one to 32 planes with one bound, of which few cut.
 func randomConvex(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) *kernels {
 	extent := testkit.Extent(testkit.RandomBoxes(rng, 1, kind))
-	return convexKernels(randomConvexOf(t, at, rng, kind, extent, extent))
+	return convexKernels(randomConvexOf(rng, kind, extent, extent)).at(t, at)
 }
 
-func randomConvexOf(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind, near, extent [3]float32) *asm.Convex {
+func randomConvexOf(rng *rand.Rand, kind testkit.BoxKind, near, extent [3]float32) *asm.Convex {
 	planes := make([][4]float32, 1+rng.IntN(asm.MaxPlanes))
 	for i := range planes {
 		planes[i] = always
@@ -60,9 +43,9 @@ func randomConvexOf(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind
 		}
 	}
 	rng.Shuffle(len(planes), func(i, j int) { planes[i], planes[j] = planes[j], planes[i] })
-	p := put(t, at, make([]asm.Convex, 1))
-	p[0].Set(planes, near, extent)
-	return &p[0]
+	c := new(asm.Convex)
+	c.Set(planes, near, extent)
+	return c
 }
 
 // Six planes are prepared as those of a frustum; what a larger volume left
@@ -84,7 +67,7 @@ func TestConvexSet(t *testing.T) {
 				t.Fatalf("planes %x: %x, want %x", raw, c.Coef[:6], p.Coef)
 			}
 			packets, _ := randomPackets(rng, 20, testkit.BoxesSmall)
-			sameRanges(t, "six planes", asm.ConvexSweep(nil, packets, 0, 20, c), asm.FrustumSweep(nil, packets, 0, 20, &p))
+			sameRanges(t, "six planes", convexKernels(c).Scan(nil, packets, 0, 20), frustumKernels(&p).Scan(nil, packets, 0, 20))
 		}
 		c := convexOf(extent, nowhere...)
 		c.Set(nil, [3]float32{}, [3]float32{})
@@ -93,7 +76,7 @@ func TestConvexSet(t *testing.T) {
 			setPacketBox(&packet, l, emptyBox)
 		}
 		setPacketBox(&packet, 0, columnsOf(soa.AABB{}))
-		sameRanges(t, "no planes", asm.ConvexSweep(nil, []soa.Packet{packet}, 0, 1, c), []asm.Range{{First: 0, N: asm.RangeHit | 1}})
+		sameRanges(t, "no planes", convexKernels(c).Scan(nil, []soa.Packet{packet}, 0, 1), []asm.Range{{First: 0, N: asm.RangeHit | 1}})
 	})
 	defer func() {
 		if recover() == nil {

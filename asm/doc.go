@@ -12,7 +12,8 @@
 //
 // # A volume walk
 //
-// A query of a volume is three kernels, the same skeleton for every volume:
+// A query of a [Volume] is these kernels, the first three in the same frames for
+// every shape:
 //
 //	nodes     takes node indices from VolumeWalk.Queue and tests eight children
 //	          at a time: children that are wholly inside go to VolumeWalk.Inside,
@@ -20,6 +21,7 @@
 //	          that the border crosses to VolumeWalk.Packets
 //	packets   tests 16 boxes at a time and writes a Range with a hit mask
 //	          for each packet that has a hit
+//	scan      packets, of all slots instead of a list: where a walk would not pay
 //	emit      turns ranges into IDs
 //
 // # Kernels and tiers
@@ -28,10 +30,7 @@
 // families, whose kernels are those whose names begin so (rayNodes is not ray):
 //
 //	family         avx2  avx512  neon  what
-//	box            avx2  avx512  neon  walk of a volume that is a box
-//	sphere         avx2  avx512  neon  the same, a sphere
-//	frustum        avx2  avx512  neon  the same, up to six planes
-//	convex         avx2  avx512  neon  the same, up to 32 planes
+//	volume         avx2  avx512  neon  walk of a frustum, box, sphere, convex volume
 //	multi          avx2  avx512  go    walk of several frusta at once
 //	near           avx2  avx512  neon  nearest objects
 //	ray            avx2  avx512  neon  a ray: the walk to the first hit, packets for all hits
@@ -48,6 +47,9 @@
 //	writeBoxes     go    avx512  go    boxes that are replaced
 //	prefetch       avx2  avx2    neon  rows that are used soon; nothing in Go
 //	readSum        avx2  avx512  go    the ruler of what is bound by memory
+//
+// What k_amd64.go and k_arm64.go declare lies in k_amd64.s and k_arm64.s, or, where it
+// has parts, in k_part_amd64.s and k_part_arm64.s.
 //
 // Where it says go, the tier runs the pure-Go twin; so do, on every tier, the few
 // rows that are left over beside whole registers, and packets whose words are too

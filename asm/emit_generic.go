@@ -10,10 +10,6 @@ import (
 func emitGo(e *emitArgs) {
 	ranges := unsafe.Slice(e.ranges, e.n)
 	dst := unsafe.Slice(e.dst, e.room)
-	at := func(slot uint32) (*[soa.Lanes]uint32, int) {
-		ids := (*[soa.Lanes]uint32)(unsafe.Add(unsafe.Pointer(e.ids), uintptr(slot)*unsafe.Sizeof(*e.ids)))
-		return ids, int(*(*uint8)(unsafe.Add(unsafe.Pointer(e.counts), slot)))
-	}
 	e.done, e.wrote = 0, 0
 	for i := range ranges {
 		r := &ranges[i]
@@ -21,7 +17,7 @@ func emitGo(e *emitArgs) {
 			if len(dst)-e.wrote < soa.Lanes || e.budget == 0 {
 				return
 			}
-			ids, _ := at(r.First)
+			ids := at(e.ids, int(r.First))
 			for m := uint16(r.N); m != 0; m &= m - 1 {
 				dst[e.wrote] = ids[bits.TrailingZeros16(m)&(soa.Lanes-1)]
 				e.wrote++
@@ -34,7 +30,7 @@ func emitGo(e *emitArgs) {
 			if len(dst)-e.wrote < soa.Lanes || e.budget == 0 {
 				return
 			}
-			ids, n := at(r.First)
+			ids, n := at(e.ids, int(r.First)), int(*at(e.counts, int(r.First)))
 			copy(dst[e.wrote:], ids[:n])
 			e.wrote += n
 			e.budget--

@@ -13,27 +13,20 @@ import (
 
 func frustumKernels(p *asm.Planes) *kernels {
 	return &kernels{
-		name: fmt.Sprintf("frustum %x, wide %x, near %x", p.Coef, p.Wide, p.Near),
-		nodes: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter) {
-			asm.FrustumNodes(w, nodes, p, filter)
-		},
-		packets: func(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range {
-			return asm.FrustumPackets(out, packets, slots, p)
-		},
-		sweep: func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range {
-			return asm.FrustumSweep(out, packets, first, n, p)
-		},
-		nodesCall: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter, budget int) {
-			asm.FrustumNodesCall(w, nodes, p, filter, budget)
-		},
-		packetsCall: func(out []asm.Range, packets []soa.Packet, slots []uint32) int {
-			return asm.FrustumPacketsCall(out, packets, slots, p)
-		},
-		sweepCall: func(out []asm.Range, packets []soa.Packet, first int) int {
-			return asm.FrustumSweepCall(out, packets, first, p)
-		},
-		ref: func(box *columns) (hit, inside bool) { return frustumRef(*box, p) },
+		name:   fmt.Sprintf("frustum %x, wide %x, near %x", p.Coef, p.Wide, p.Near),
+		Volume: &asm.Volume{Shape: asm.ShapeFrustum, Planes: *p},
+		ref:    func(box *columns) (hit, inside bool) { return frustumRef(*box, p) },
 	}
+}
+
+// randomOneFrustum has one bound, or planes as they are.
+func randomOneFrustum(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) *kernels {
+	raw := randomFrustum(rng, kind)
+	p := bare(raw)
+	if rng.IntN(2) == 0 {
+		p = prepared(raw, testkit.Extent(testkit.RandomBoxes(rng, 1, kind)))
+	}
+	return frustumKernels(&p).at(t, at)
 }
 
 // randomBounds are two bounds such that some boxes of that kind are near, others
@@ -66,13 +59,14 @@ func shrunk(rng *rand.Rand, extent [3]float32) [3]float32 {
 
 func randomFarConvex(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) *kernels {
 	near, extent := randomBounds(rng, kind)
-	return convexKernels(randomConvexOf(t, at, rng, kind, near, extent))
+	return convexKernels(randomConvexOf(rng, kind, near, extent)).at(t, at)
 }
 
 func randomFarFrustum(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) *kernels {
 	near, extent := randomBounds(rng, kind)
 	six := scaled(randomFrustum(rng, kind))
-	return frustumKernels(&put(t, at, []asm.Planes{asm.MakePlanes(&six, near, extent)})[0])
+	p := asm.MakePlanes(&six, near, extent)
+	return frustumKernels(&p).at(t, at)
 }
 
 // hostileNear is the near bound of hostileBoxes.
@@ -151,10 +145,9 @@ func hostileVolumes(t testing.TB, at place, rng *rand.Rand) []*kernels {
 	const most = math.MaxFloat32
 	extent := [3]float32{most, most, most}
 	six := scaled(randomFrustum(rng, testkit.BoxesSmall))
-	p := put(t, at, []asm.Planes{asm.MakePlanes(&six, hostileNear, extent)})
-	c := put(t, at, make([]asm.Convex, 1))
-	c[0].Set(six[:], hostileNear, extent)
-	return []*kernels{frustumKernels(&p[0]), convexKernels(&c[0])}
+	p, c := asm.MakePlanes(&six, hostileNear, extent), new(asm.Convex)
+	c.Set(six[:], hostileNear, extent)
+	return []*kernels{frustumKernels(&p).at(t, at), convexKernels(c).at(t, at)}
 }
 
 // Boxes that make trouble, in guarded memory.
@@ -180,8 +173,8 @@ func farHits(t testing.TB, boxes []soa.AABB, raw [6][4]float32, near, extent [3]
 	p := asm.MakePlanes(&six, near, extent)
 	var c asm.Convex
 	c.Set(six[:], near, extent)
-	got := hits(boxes, &p)
-	if !testkit.SameIDs(t, hitsOf(boxes, convexKernels(&c).sweep), got) {
+	got := frustumKernels(&p).hits(boxes)
+	if !testkit.SameIDs(t, convexKernels(&c).hits(boxes), got) {
 		t.Fatalf("planes %x: the convex volume differs", raw)
 	}
 	return got

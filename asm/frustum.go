@@ -3,8 +3,6 @@ package asm
 import (
 	"math"
 	"unsafe"
-
-	"github.com/zoctree/zoctree/soa"
 )
 
 // Planes is a frustum prepared for the kernels: six planes nx, ny, nz, d whose
@@ -134,60 +132,4 @@ func roundUp(x float64) float32 {
 		f = math.Nextafter32(f, math.MaxFloat32)
 	}
 	return f
-}
-
-// A packets kernel tests at most packetsPerCall packets in one call.
-const packetsPerCall = 512
-
-// FrustumNodes tests the children of up to 64 queued nodes and appends to the
-// three lists of w. Call it until w is done. The order of all three lists is
-// the order of the queue, then of the lanes. It allocates only while the lists
-// grow.
-//
-//go:noinline
-func FrustumNodes(w *VolumeWalk, nodes []soa.Node, p *Planes, filter *NodeFilter) {
-	if w.Done() {
-		return
-	}
-	w.reserve()
-	if p.Two {
-		frustumNodesFar(w, nodes, p, filter, w.budget(nodesPerCall))
-	} else {
-		frustumNodes(w, nodes, p, filter, w.budget(nodesPerCall))
-	}
-}
-
-// FrustumPackets tests the packets of the listed slots and appends a hit range
-// for each that has one, in the order of the list.
-func FrustumPackets(out []Range, packets []soa.Packet, slots []uint32, p *Planes) []Range {
-	out = ReserveRanges(out, len(slots))
-	for len(slots) > 0 {
-		k := min(len(slots), packetsPerCall)
-		room := out[len(out) : len(out)+k]
-		if p.Two {
-			out = out[:len(out)+frustumPacketsFar(room, packets, slots[:k], p)]
-		} else {
-			out = out[:len(out)+frustumPackets(room, packets, slots[:k], p)]
-		}
-		slots = slots[k:]
-	}
-	return out
-}
-
-// FrustumSweep is [FrustumPackets] on the n slots from first: the linear sweep
-// that a tree has to beat.
-func FrustumSweep(out []Range, packets []soa.Packet, first, n int, p *Planes) []Range {
-	checkSweep(packets, first, n)
-	out = ReserveRanges(out, n)
-	for n > 0 {
-		k := min(n, packetsPerCall)
-		room := out[len(out) : len(out)+k]
-		if p.Two {
-			out = out[:len(out)+frustumSweepFar(room, packets[first:][:k], first, p)]
-		} else {
-			out = out[:len(out)+frustumSweep(room, packets[first:][:k], first, p)]
-		}
-		first, n = first+k, n-k
-	}
-	return out
 }

@@ -64,8 +64,7 @@ func FuzzFrustumPackets(f *testing.F) {
 		}
 		p := bare(raw)
 		allTiers(t, func() {
-			checkPackets(t, heap, packets, upTo(len(packets)), &p)
-			checkSweep(t, heap, packets, 0, &p)
+			frustumKernels(&p).check(t, heap, packets, upTo(len(packets)))
 		})
 	})
 }
@@ -97,7 +96,7 @@ func FuzzFrustumNodes(f *testing.F) {
 			}
 		}
 		allTiers(t, func() {
-			checkNodes(t, heap, nodes, upTo(len(nodes)), &p, &asm.NodeFilter{Mask: mask, Flags: soa.Ref(flags) & soa.RefFlags})
+			frustumKernels(&p).checkWalk(t, heap, nodes, upTo(len(nodes)), &asm.NodeFilter{Mask: mask, Flags: soa.Ref(flags) & soa.RefFlags})
 		})
 	})
 }

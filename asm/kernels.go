@@ -9,10 +9,7 @@ var families = []struct {
 	name               string
 	avx2, avx512, neon Tier
 }{
-	{"box", TierAVX2, TierAVX512, TierNEON},
-	{"sphere", TierAVX2, TierAVX512, TierNEON},
-	{"frustum", TierAVX2, TierAVX512, TierNEON},
-	{"convex", TierAVX2, TierAVX512, TierNEON},
+	{"volume", TierAVX2, TierAVX512, TierNEON},
 	{"multi", TierAVX2, TierAVX512, TierGo},
 	{"near", TierAVX2, TierAVX512, TierNEON},
 	{"ray", TierAVX2, TierAVX512, TierNEON},

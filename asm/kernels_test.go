@@ -2,8 +2,10 @@ package asm_test
 
 import (
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -104,6 +106,33 @@ func TestKernelsHaveFamilies(t *testing.T) {
 		}
 		if f.Tier != asm.TierGo {
 			t.Errorf("family %s runs %s on tier go", f.Name, f.Tier)
+		}
+	}
+}
+
+// Assembly lies with the Go that declares it: k_amd64.s with k_amd64.go, and so do
+// the parts of it that have files of their own, k_part_amd64.s.
+func TestFilesOfKernels(t *testing.T) {
+	for _, arch := range []string{"amd64", "arm64"} {
+		declared := map[string]string{}
+		for name, file := range parseSource(t, arch).files {
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Body == nil {
+					declared[f.Name.Name] = name
+				}
+			}
+		}
+		files, err := filepath.Glob("*_" + arch + ".s")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: files %v, %v", arch, files, err)
+		}
+		for _, file := range files {
+			k, _, _ := strings.Cut(file, "_")
+			for _, line := range asmText(t, file) {
+				if head := textHead.FindStringSubmatch(line); head != nil && declared[head[1]] != k+"_"+arch+".go" {
+					t.Errorf("%s: %s is declared in %q", file, head[1], declared[head[1]])
+				}
+			}
 		}
 	}
 }

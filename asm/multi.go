@@ -85,7 +85,7 @@ func (w *FrustaWalk) Done() bool { return w.Head >= len(w.Queue.Refs) }
 
 // MultiNodes tests the children of some queued nodes against the frusta that
 // have the node open and appends to the three lists. The tests are those of
-// [FrustumNodes]; the order of all lists is that of the queue, then of the
+// [Volume.Nodes]; the order of all lists is that of the queue, then of the
 // lanes. Call it until w is done. It allocates only while the lists grow.
 //
 //go:noinline

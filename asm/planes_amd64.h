@@ -38,3 +38,125 @@
 	VCMPPS $0x1D, (5*W+O)(BX), Y5, Y0   \
 	VANDPS Y4, Y0, Y0                  \
 	VANDPS Y0, M, M
+
+// The tests of one plane: sums ((nx*x + ny*y) + nz*z) + d that are never fused. A
+// file that uses them says where the coefficients and the column offsets of plane
+// i are, COEF(i, k) and OFFSET(i, k); the same offset ^ 32 is that of the n-vertex
+// in a node, twice the offset is the column in a packet. Comparisons are ordered,
+// so a NaN (empty lane times a zero component) is not a hit.
+
+// The sums of plane i without d for the eight children at BX: Y0 at the
+// p-vertices, Y1 at the n-vertices.
+#define NODESUM512(i, NX, NY, NZ) \
+	MOVL    OFFSET(i, 0), AX    \
+	VMULPS  (BX)(AX*1), NX, Y0  \
+	XORL    $32, AX             \
+	VMULPS  (BX)(AX*1), NX, Y1  \
+	MOVL    OFFSET(i, 1), AX    \
+	VMULPS  (BX)(AX*1), NY, Y2  \
+	XORL    $32, AX             \
+	VMULPS  (BX)(AX*1), NY, Y3  \
+	VADDPS  Y2, Y0, Y0          \
+	VADDPS  Y3, Y1, Y1          \
+	MOVL    OFFSET(i, 2), AX    \
+	VMULPS  (BX)(AX*1), NZ, Y2  \
+	XORL    $32, AX             \
+	VMULPS  (BX)(AX*1), NZ, Y3  \
+	VADDPS  Y2, Y0, Y0          \
+	VADDPS  Y3, Y1, Y1
+
+// The sums of plane i without d for the 16 boxes at BX: Z0.
+#define PACKETSUM512(i, NX, NY, NZ) \
+	MOVL   OFFSET(i, 0), AX     \
+	VMULPS (BX)(AX*2), NX, Z0   \
+	MOVL   OFFSET(i, 1), AX     \
+	VMULPS (BX)(AX*2), NY, Z1   \
+	VADDPS Z1, Z0, Z0           \
+	MOVL   OFFSET(i, 2), AX     \
+	VMULPS (BX)(AX*2), NZ, Z1   \
+	VADDPS Z1, Z0, Z0
+
+// The same in AVX2, with d in Y5.
+#define NODESUM256(i) \
+	VBROADCASTSS COEF(i, 0), Y4 \
+	MOVL    OFFSET(i, 0), AX    \
+	VMULPS  (BX)(AX*1), Y4, Y0  \
+	XORL    $32, AX             \
+	VMULPS  (BX)(AX*1), Y4, Y1  \
+	VBROADCASTSS COEF(i, 1), Y5 \
+	MOVL    OFFSET(i, 1), AX    \
+	VMULPS  (BX)(AX*1), Y5, Y2  \
+	XORL    $32, AX             \
+	VMULPS  (BX)(AX*1), Y5, Y3  \
+	VADDPS  Y2, Y0, Y0          \
+	VADDPS  Y3, Y1, Y1          \
+	VBROADCASTSS COEF(i, 2), Y4 \
+	MOVL    OFFSET(i, 2), AX    \
+	VMULPS  (BX)(AX*1), Y4, Y2  \
+	XORL    $32, AX             \
+	VMULPS  (BX)(AX*1), Y4, Y3  \
+	VBROADCASTSS COEF(i, 3), Y5 \
+	VADDPS  Y2, Y0, Y0          \
+	VADDPS  Y3, Y1, Y1
+
+// Lanes 0 to 7 in Y0, 8 to 15 in Y1.
+#define PACKETSUM256(i) \
+	VBROADCASTSS COEF(i, 0), Y4 \
+	MOVL    OFFSET(i, 0), AX    \
+	VMULPS  (BX)(AX*2), Y4, Y0  \
+	VMULPS  32(BX)(AX*2), Y4, Y1 \
+	VBROADCASTSS COEF(i, 1), Y5 \
+	MOVL    OFFSET(i, 1), AX    \
+	VMULPS  (BX)(AX*2), Y5, Y2  \
+	VMULPS  32(BX)(AX*2), Y5, Y3 \
+	VADDPS  Y2, Y0, Y0          \
+	VADDPS  Y3, Y1, Y1          \
+	VBROADCASTSS COEF(i, 2), Y4 \
+	MOVL    OFFSET(i, 2), AX    \
+	VMULPS  (BX)(AX*2), Y4, Y2  \
+	VMULPS  32(BX)(AX*2), Y4, Y3 \
+	VBROADCASTSS COEF(i, 3), Y5 \
+	VADDPS  Y2, Y0, Y0          \
+	VADDPS  Y3, Y1, Y1
+
+// P &= lanes of Y0 of at least 0, N &= those of Y1. Y12 is zero. A file says which
+// two these are: BOTH256.
+#define SIGNS256(P, N) \
+	VCMPPS  $0x1D, Y12, Y0, Y0  \
+	VCMPPS  $0x1D, Y12, Y1, Y1  \
+	VANDPS  Y0, P, P            \
+	VANDPS  Y1, N, N
+
+// The first &= p-vertex inside, the second &= n-vertex inside.
+#define NODEPLANE256(i) \
+	NODESUM256(i)      \
+	VADDPS  Y5, Y0, Y0 \
+	VADDPS  Y5, Y1, Y1 \
+	BOTH256
+
+// The same with the wide d, which WIDE256(i) puts into Y4, at the p-vertices of
+// children not in Y7.
+#define NODEPLANEFAR256(i) \
+	NODESUM256(i)             \
+	WIDE256(i)                \
+	VBLENDVPS Y7, Y5, Y4, Y4  \
+	VADDPS  Y4, Y0, Y0        \
+	VADDPS  Y5, Y1, Y1        \
+	BOTH256
+
+// Both &= p-vertex inside.
+#define PACKETPLANE256(i) \
+	PACKETSUM256(i)    \
+	VADDPS  Y5, Y0, Y0 \
+	VADDPS  Y5, Y1, Y1 \
+	BOTH256
+
+// The same with the wide d for boxes not in Y7 and Y13.
+#define PACKETPLANEFAR256(i) \
+	PACKETSUM256(i)            \
+	WIDE256(i)                 \
+	VBLENDVPS Y7, Y5, Y4, Y2   \
+	VBLENDVPS Y13, Y5, Y4, Y3  \
+	VADDPS  Y2, Y0, Y0         \
+	VADDPS  Y3, Y1, Y1         \
+	BOTH256

@@ -59,15 +59,8 @@ func TestPlanesMatchOracle(t *testing.T) {
 	}
 }
 
-// hits returns the boxes that the sweep of a frustum finds.
-func hits(boxes []soa.AABB, p *asm.Planes) []int {
-	return hitsOf(boxes, func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range {
-		return asm.FrustumSweep(out, packets, first, n, p)
-	})
-}
-
-// hitsOf returns the boxes that a sweep finds.
-func hitsOf(boxes []soa.AABB, sweep func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range) (found []int) {
+// hits returns the boxes that a scan finds.
+func (k *kernels) hits(boxes []soa.AABB) (found []int) {
 	packets := make([]soa.Packet, (len(boxes)+soa.Lanes-1)/soa.Lanes)
 	for i := range len(packets) * soa.Lanes {
 		c := emptyBox
@@ -76,7 +69,7 @@ func hitsOf(boxes []soa.AABB, sweep func(out []asm.Range, packets []soa.Packet, 
 		}
 		setPacketBox(&packets[i/soa.Lanes], i%soa.Lanes, c)
 	}
-	for _, r := range sweep(nil, packets, 0, len(packets)) {
+	for _, r := range k.Scan(nil, packets, 0, len(packets)) {
 		for m := uint16(r.N); m != 0; m &= m - 1 {
 			found = append(found, int(r.First)*soa.Lanes+bits.TrailingZeros16(m))
 		}
@@ -99,7 +92,7 @@ func TestFrustumLosesNothing(t *testing.T) {
 			raw := randomFrustum(rng, testkit.BoxKinds()[rng.IntN(4)])
 			touch(rng, &raw[0], &boxes[0])
 			p := prepared(raw, testkit.Extent(boxes))
-			got, want := hits(boxes, &p), testkit.DefinitionFrustum(boxes, raw)
+			got, want := frustumKernels(&p).hits(boxes), testkit.DefinitionFrustum(boxes, raw)
 			held += len(want)
 			if !testkit.NothingLost(t, got, want) || !testkit.SameIDs(t, got, testkit.TwinFrustum(boxes, raw)) {
 				t.Fatalf("planes %x, boxes %x", raw, boxes)
@@ -147,7 +140,7 @@ func TestScalePlaneFloat64(t *testing.T) {
 		}
 		c := [6][4]float32{asm.ScalePlane(plane), always, always, always, always, always}
 		p := asm.MakePlanes(&c, testkit.Extent(boxes), testkit.Extent(boxes))
-		found := hits(boxes, &p)
+		found := frustumKernels(&p).hits(boxes)
 		for i := range boxes {
 			if meets(&plane, &boxes[i]) && !slices.Contains(found, i) {
 				t.Fatalf("plane %x loses box %x", plane, boxes[i])
@@ -198,8 +191,9 @@ func TestFrustumMonotone(t *testing.T) {
 			raw := randomFrustum(rng, kind)
 			p := prepared(raw, packetsExtent(packets, counts))
 			w := asm.VolumeWalk{Queue: []uint32{0}}
-			asm.FrustumNodes(&w, []soa.Node{node}, &p, &asm.AllNodes)
-			for _, r := range asm.FrustumSweep(nil, packets, 0, len(packets), &p) {
+			k := frustumKernels(&p)
+			k.Nodes(&w, []soa.Node{node}, &asm.AllNodes)
+			for _, r := range k.Scan(nil, packets, 0, len(packets)) {
 				if !slices.Contains(w.Packets, r.First) && !slices.Contains(w.Inside, soa.PacketRef(r.First)) {
 					t.Fatalf("planes %x: packet %d has hits %#x, its lane has none", raw, r.First, r.N)
 				}
@@ -207,7 +201,7 @@ func TestFrustumMonotone(t *testing.T) {
 			for _, ref := range w.Inside {
 				slot := ref.Index()
 				inside++
-				sameRanges(t, fmt.Sprintf("planes %x, inside", raw), asm.FrustumPackets(nil, packets, []uint32{slot}, &p),
+				sameRanges(t, fmt.Sprintf("planes %x, inside", raw), k.Packets(nil, packets, []uint32{slot}),
 					[]asm.Range{{First: slot, N: asm.RangeHit | (1<<counts[slot] - 1)}})
 			}
 		}
@@ -222,23 +216,4 @@ func unionRef(a, b columns) columns {
 		a[i], a[i+1] = min(a[i], b[i]), max(a[i+1], b[i+1])
 	}
 	return a
-}
-
-func TestFrustumAllocations(t *testing.T) {
-	rng := testkit.Rand(testkit.Seed(t))
-	packets, _ := randomPackets(rng, 600, testkit.BoxesSmall)
-	nodes := randomNodes(rng, 100, testkit.BoxesSmall)
-	p := prepared(randomFrustum(rng, testkit.BoxesSmall), [3]float32{104, 104, 104})
-	slots, filter := upTo(len(packets)), asm.AllNodes
-	var w asm.VolumeWalk
-	var out []asm.Range
-	testkit.EachTier(t, func(t *testing.T) {
-		testkit.Allocs(t, 10, func() {
-			for w.Reset(0); !w.Done(); {
-				asm.FrustumNodes(&w, nodes, &p, &filter)
-			}
-			out = asm.FrustumPackets(out[:0], packets, slots, &p)
-			out = asm.FrustumSweep(out[:0], packets, 0, len(packets), &p)
-		})
-	})
 }

@@ -85,7 +85,7 @@ func SelectRanges(out []Range, p *soa.PacketColumns, ranges []Range, s *LaneFilt
 		e.last = uint32(min(uint64(len(s.Only))*64-1, math.MaxUint32))
 	}
 	for len(ranges) > 0 {
-		out = slices.Grow(out, selectPerCall+rangeSlack)
+		out = slices.Grow(out, selectPerCall)
 		e.out = (*Range)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(out)), len(out)*int(unsafe.Sizeof(Range{}))))
 		e.ranges, e.n, e.budget = &ranges[0], len(ranges), selectPerCall
 		selectLanes(&e)

@@ -3,8 +3,6 @@ package asm
 import (
 	"math"
 	"unsafe"
-
-	"github.com/zoctree/zoctree/soa"
 )
 
 // Sphere is a closed ball as the kernels take it. A box meets it when
@@ -63,39 +61,3 @@ func MakeSphere(center [3]float32, radius float32) Sphere {
 
 // sphereMost is the largest exponent of a scale.
 const sphereMost = 127
-
-// SphereNodes tests the children of up to 64 queued nodes and appends to the
-// three lists of w, as [FrustumNodes] does.
-//
-//go:noinline
-func SphereNodes(w *VolumeWalk, nodes []soa.Node, p *Sphere, filter *NodeFilter) {
-	if w.Done() {
-		return
-	}
-	w.reserve()
-	sphereNodes(w, nodes, p, filter, w.budget(nodesPerCall))
-}
-
-// SpherePackets tests the packets of the listed slots and appends a hit range
-// for each that has one, in the order of the list.
-func SpherePackets(out []Range, packets []soa.Packet, slots []uint32, p *Sphere) []Range {
-	out = ReserveRanges(out, len(slots))
-	for len(slots) > 0 {
-		k := min(len(slots), packetsPerCall)
-		out = out[:len(out)+spherePackets(out[len(out):len(out)+k], packets, slots[:k], p)]
-		slots = slots[k:]
-	}
-	return out
-}
-
-// SphereSweep is [SpherePackets] on the n slots from first.
-func SphereSweep(out []Range, packets []soa.Packet, first, n int, p *Sphere) []Range {
-	checkSweep(packets, first, n)
-	out = ReserveRanges(out, n)
-	for n > 0 {
-		k := min(n, packetsPerCall)
-		out = out[:len(out)+sphereSweep(out[len(out):len(out)+k], packets[first:][:k], first, p)]
-		first, n = first+k, n-k
-	}
-	return out
-}

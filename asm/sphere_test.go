@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -15,25 +14,8 @@ import (
 
 func sphereKernels(p *asm.Sphere) *kernels {
 	return &kernels{
-		name: fmt.Sprintf("sphere %x", *p),
-		nodes: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter) {
-			asm.SphereNodes(w, nodes, p, filter)
-		},
-		packets: func(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range {
-			return asm.SpherePackets(out, packets, slots, p)
-		},
-		sweep: func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range {
-			return asm.SphereSweep(out, packets, first, n, p)
-		},
-		nodesCall: func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter, budget int) {
-			asm.SphereNodesCall(w, nodes, p, filter, budget)
-		},
-		packetsCall: func(out []asm.Range, packets []soa.Packet, slots []uint32) int {
-			return asm.SpherePacketsCall(out, packets, slots, p)
-		},
-		sweepCall: func(out []asm.Range, packets []soa.Packet, first int) int {
-			return asm.SphereSweepCall(out, packets, first, p)
-		},
+		name:   fmt.Sprintf("sphere %x", *p),
+		Volume: &asm.Volume{Shape: asm.ShapeSphere, Sphere: *p},
 		ref: func(box *columns) (hit, inside bool) {
 			var near, far [3]float32
 			for a, c := range p.Center {
@@ -54,26 +36,8 @@ func randomSphere(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) 
 	if kind == testkit.BoxesSmall {
 		radius = 60 * rng.Float32()
 	}
-	p := put(t, at, []asm.Sphere{asm.MakeSphere(b.Min, radius)})
-	return sphereKernels(&p[0])
-}
-
-// sphereHits returns the boxes that the sweep finds.
-func sphereHits(boxes []soa.AABB, p *asm.Sphere) (found []int) {
-	packets := make([]soa.Packet, (len(boxes)+soa.Lanes-1)/soa.Lanes)
-	for i := range len(packets) * soa.Lanes {
-		c := emptyBox
-		if i < len(boxes) {
-			c = columnsOf(boxes[i])
-		}
-		setPacketBox(&packets[i/soa.Lanes], i%soa.Lanes, c)
-	}
-	for _, r := range asm.SphereSweep(nil, packets, 0, len(packets), p) {
-		for m := uint16(r.N); m != 0; m &= m - 1 {
-			found = append(found, int(r.First)*soa.Lanes+bits.TrailingZeros16(m))
-		}
-	}
-	return found
+	p := asm.MakeSphere(b.Min, radius)
+	return sphereKernels(&p).at(t, at)
 }
 
 // A box that meets the ball in exact arithmetic is found, and what is found is
@@ -92,7 +56,7 @@ func TestSphereLosesNothing(t *testing.T) {
 			center := testkit.RandomBoxes(rng, 1, kind)[0].Min
 			radius := touchingRadius(rng, center, &boxes[0])
 			p := asm.MakeSphere(center, radius)
-			got, want := sphereHits(boxes, &p), testkit.DefinitionSphere(boxes, center, radius)
+			got, want := sphereKernels(&p).hits(boxes), testkit.DefinitionSphere(boxes, center, radius)
 			held += len(want)
 			if !testkit.NothingLost(t, got, want) || !testkit.SameIDs(t, got, testkit.TwinSphere(boxes, center, radius)) {
 				t.Fatalf("centre %x, radius %x, boxes %x", center, radius, boxes)

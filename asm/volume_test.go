@@ -2,6 +2,7 @@ package asm_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,24 +13,36 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// kernels are the three kernels of a volume, through their wrappers and as
-// single calls, and its documented test.
+// kernels are a volume with its documented test.
 type kernels struct {
-	nodes       func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter)
-	packets     func(out []asm.Range, packets []soa.Packet, slots []uint32) []asm.Range
-	sweep       func(out []asm.Range, packets []soa.Packet, first, n int) []asm.Range
-	nodesCall   func(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter, budget int)
-	packetsCall func(out []asm.Range, packets []soa.Packet, slots []uint32) int
-	sweepCall   func(out []asm.Range, packets []soa.Packet, first int) int
-	ref         func(box *columns) (hit, inside bool)
-	name        string // with all numbers
+	*asm.Volume
+	ref  func(box *columns) (hit, inside bool)
+	name string // with all numbers
+}
+
+// at moves the volume to that place. Where that is guarded at its tail, what lies
+// behind the field of its shape is beyond.
+func (k *kernels) at(t testing.TB, at place) *kernels {
+	v := k.Volume
+	size := map[asm.Shape]uintptr{
+		asm.ShapeBox:     unsafe.Offsetof(v.Box) + unsafe.Sizeof(v.Box),
+		asm.ShapeSphere:  unsafe.Offsetof(v.Sphere) + unsafe.Sizeof(v.Sphere),
+		asm.ShapeFrustum: unsafe.Offsetof(v.Planes) + unsafe.Sizeof(v.Planes),
+		asm.ShapeConvex:  unsafe.Sizeof(*v),
+	}[v.Shape]
+	if at != heap {
+		bytes := put(t, at, unsafe.Slice((*byte)(unsafe.Pointer(v)), size))
+		k.Volume = (*asm.Volume)(unsafe.Pointer(unsafe.SliceData(bytes)))
+	}
+	return k
 }
 
 // shapes make kernels of random volumes, which lie at that place.
 var shapes = map[string]func(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) *kernels{
-	"box":    randomBox,
-	"sphere": randomSphere,
-	"convex": randomConvex,
+	"box":     randomBox,
+	"sphere":  randomSphere,
+	"frustum": randomOneFrustum,
+	"convex":  randomConvex,
 
 	"far convex":  randomFarConvex,
 	"far frustum": randomFarFrustum,
@@ -88,34 +101,37 @@ func (k *kernels) walkRef(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeF
 	}
 }
 
-// check compares packets and sweep with the reference, with outputs at that
+// check compares packets and scan with the reference, with outputs at that
 // place, and returns the number of packets that are hit.
 func (k *kernels) check(t testing.TB, at place, packets []soa.Packet, slots []uint32) int {
 	t.Helper()
 	want := k.rangesRef(packets, slots)
 	before := asm.Range{First: 1, N: 1}
-	out := room[asm.Range](t, at, 1+len(slots)+asm.RangeSlack)
+	out := room[asm.Range](t, at, 1+len(slots))
 	out[0] = before
-	got := k.packets(out[:1], packets, slots)
+	got := k.Packets(out[:1], packets, slots)
 	if &got[0] != &out[0] || got[0] != before {
 		t.Fatal("an output that has room moved or changed")
 	}
 	sameRanges(t, k.name+": packets", got[1:], want)
 	all := upTo(len(packets))
 	first := len(all) / 3
-	out = room[asm.Range](t, at, len(all)-first+asm.RangeSlack)
-	sameRanges(t, k.name+": sweep", k.sweep(out[:0], packets, first, len(all)-first), k.rangesRef(packets, all[first:]))
-	const most = asm.PacketsPerCall / 4
+	out = room[asm.Range](t, at, len(all)-first)
+	sameRanges(t, k.name+": scan", k.Scan(out[:0], packets, first, len(all)-first), k.rangesRef(packets, all[first:]))
+	most := asm.PacketsPerCall
+	if k.Shape == asm.ShapeConvex {
+		most /= 4
+	}
 	for rest := slots; len(rest) > 0; rest = rest[min(len(rest), most):] {
 		part := rest[:min(len(rest), most)]
 		out := room[asm.Range](t, at, len(part))
-		sameRanges(t, k.name+": packets kernel", out[:k.packetsCall(out, packets, part)], k.rangesRef(packets, part))
+		sameRanges(t, k.name+": packets kernel", out[:asm.VolumePacketsCall(out, packets, part, k.Volume)], k.rangesRef(packets, part))
 	}
 	for ; len(all) > 0; all = all[min(len(all), most):] {
 		part := all[:min(len(all), most)]
 		out := room[asm.Range](t, at, len(part))
-		n := k.sweepCall(out, packets[part[0]:][:len(part)], int(part[0]))
-		sameRanges(t, k.name+": sweep kernel", out[:n], k.rangesRef(packets, part))
+		n := asm.VolumeScanCall(out, packets[part[0]:][:len(part)], int(part[0]), k.Volume)
+		sameRanges(t, k.name+": scan kernel", out[:n], k.rangesRef(packets, part))
 	}
 	return len(want)
 }
@@ -129,7 +145,7 @@ func (k *kernels) checkWalk(t testing.TB, at place, nodes []soa.Node, queue []ui
 	inQueue, inPackets := unsafe.SliceData(w.Queue), unsafe.SliceData(w.Packets)
 	for first := true; !w.Done(); first = false {
 		former := w.Head
-		k.nodes(w, nodes, filter)
+		k.Nodes(w, nodes, filter)
 		if n := w.Head - former; n < 1 || n > asm.NodesPerCall {
 			t.Fatalf("one call visited %d nodes", n)
 		}
@@ -194,13 +210,17 @@ func TestVolumeSiftAndResume(t *testing.T) {
 				filter := asm.NodeFilter{Mask: mask, Flags: flags}
 				k := random(t, heap, testkit.BoxesSmall)
 				want := k.checkWalk(t, heap, nodes, upTo(len(nodes)), &filter)
+				if none := flags == 0 || mask > 15; none && len(want.Queue)+len(want.Packets)+len(want.Inside) != len(nodes) {
+					t.Errorf("mask %#x, flags %#x keep something", mask, flags)
+				}
+				k.Nodes(want, nil, &filter) // is done
 				for _, budget := range []int{1, 7, 63, 64, 65, 1 << 30} {
 					w := &asm.VolumeWalk{Queue: upTo(len(nodes))}
 					for !w.Done() {
 						most := min(budget, len(want.Queue))*soa.Fan + soa.Lanes
 						w.Queue, w.Packets, w.Inside = slices.Grow(w.Queue, most), slices.Grow(w.Packets, most), slices.Grow(w.Inside, most)
 						former := w.Head
-						k.nodesCall(w, nodes, &filter, budget)
+						asm.VolumeNodesCall(w, nodes, k.Volume, &filter, budget)
 						if n := w.Head - former; n < 1 || n > budget {
 							t.Fatalf("budget %d: visited %d nodes", budget, n)
 						}
@@ -237,8 +257,8 @@ func TestVolumeMonotone(t *testing.T) {
 			}
 			k := random(t, heap, kind)
 			w := asm.VolumeWalk{Queue: []uint32{0}}
-			k.nodes(&w, []soa.Node{node}, &asm.AllNodes)
-			for _, r := range k.sweep(nil, packets, 0, len(packets)) {
+			k.Nodes(&w, []soa.Node{node}, &asm.AllNodes)
+			for _, r := range k.Scan(nil, packets, 0, len(packets)) {
 				if !slices.Contains(w.Packets, r.First) && !slices.Contains(w.Inside, soa.PacketRef(r.First)) {
 					t.Fatalf("%s: packet %d has hits %#x, its lane has none", k.name, r.First, r.N)
 				}
@@ -246,7 +266,7 @@ func TestVolumeMonotone(t *testing.T) {
 			for _, ref := range w.Inside {
 				slot := ref.Index()
 				inside++
-				sameRanges(t, fmt.Sprintf("%s: inside", k.name), k.packets(nil, packets, []uint32{slot}),
+				sameRanges(t, fmt.Sprintf("%s: inside", k.name), k.Packets(nil, packets, []uint32{slot}),
 					[]asm.Range{{First: slot, N: asm.RangeHit | (1<<counts[slot] - 1)}})
 			}
 		}
@@ -260,12 +280,15 @@ func TestVolumeMonotone(t *testing.T) {
 // that a call may use.
 func TestVolumeFullLists(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
+		cut, all := bare([6][4]float32{{1, 0, 0, 0}, always, always, always, always, always}), bare([6][4]float32{always, always, always, always, always, always})
 		border := []*kernels{
+			frustumKernels(&cut),
 			boxKernels(&asm.Box{0, 9, -9, 9, -9, 9}),
 			sphereKernels(&asm.Sphere{Scale: 1, Limit: 0.5}),
 			convexKernels(convexOf([3]float32{1, 1, 1}, [4]float32{1, 0, 0, 0}, [4]float32{0, 1, 0, 0})),
 		}
 		inside := []*kernels{
+			frustumKernels(&all),
 			boxKernels(&asm.Box{-9, 9, -9, 9, -9, 9}),
 			sphereKernels(&asm.Sphere{Scale: 1, Limit: 50}),
 			convexKernels(convexOf([3]float32{})),
@@ -297,17 +320,44 @@ func TestVolumeFullLists(t *testing.T) {
 	})
 }
 
-func TestVolumeSweepPanics(t *testing.T) {
+func TestVolumeScanPanics(t *testing.T) {
 	k := boxKernels(&asm.Box{})
-	for _, c := range []struct{ first, n int }{{-1, 1}, {0, -1}, {0, 4}, {3, 1}, {4, 0}} {
+	for _, c := range []struct{ first, n int }{{-1, 1}, {0, -1}, {0, 4}, {3, 1}, {4, 0}, {1, math.MaxInt}} {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("a sweep of %d slots from %d over 3 did not panic", c.n, c.first)
+					t.Errorf("a scan of %d slots from %d over 3 did not panic", c.n, c.first)
 				}
 			}()
-			k.sweep(nil, make([]soa.Packet, 3), c.first, c.n)
+			k.Scan(nil, make([]soa.Packet, 3), c.first, c.n)
 		}()
+	}
+}
+
+// Kernels are not given what they cannot test.
+func TestVolumePanics(t *testing.T) {
+	packets, nodes := make([]soa.Packet, 1), make([]soa.Node, 1)
+	for _, v := range []asm.Volume{
+		{Shape: asm.ShapeConvex + 1},
+		{Shape: 255},
+		{Shape: asm.ShapeConvex},
+		{Shape: asm.ShapeConvex, Convex: asm.Convex{N: asm.MaxPlanes + 1}},
+		{Shape: asm.ShapeConvex, Convex: asm.Convex{N: -1}},
+	} {
+		for name, call := range map[string]func(){
+			"nodes":   func() { v.Nodes(&asm.VolumeWalk{Queue: []uint32{0}}, nodes, &asm.AllNodes) },
+			"packets": func() { v.Packets(nil, packets, []uint32{0}) },
+			"scan":    func() { v.Scan(nil, packets, 0, 1) },
+		} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s: shape %d with %d planes: no panic", name, v.Shape, v.Convex.N)
+					}
+				}()
+				call()
+			}()
+		}
 	}
 }
 
@@ -320,10 +370,10 @@ func TestVolumeAllocations(t *testing.T) {
 		var out []asm.Range
 		testkit.Allocs(t, 10, func() {
 			for w.Reset(0); !w.Done(); {
-				k.nodes(&w, nodes, &filter)
+				k.Nodes(&w, nodes, &filter)
 			}
-			out = k.packets(out[:0], packets, slots)
-			out = k.sweep(out[:0], packets, 0, len(packets))
+			out = k.Packets(out[:0], packets, slots)
+			out = k.Scan(out[:0], packets, 0, len(packets))
 		})
 	})
 }

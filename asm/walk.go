@@ -90,9 +90,3 @@ var (
 
 // RangeHit marks a Range that holds a hit mask.
 const RangeHit = 1 << 31
-
-// rangeSlack is how far beyond the last range a kernel may read.
-const rangeSlack = 16
-
-// ReserveRanges makes room for n more ranges and the slack that kernels need.
-func ReserveRanges(r []Range, n int) []Range { return slices.Grow(r, n+rangeSlack) }

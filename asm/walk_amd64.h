@@ -42,28 +42,6 @@
 	SHLQ $8, BX               \
 	ADDQ SI, BX
 
-// Puts the inside list back into R13; DI is scratch.
-#define INSIDELIST \
-	MOVQ w+0(FP), DI               \
-	MOVQ (VolumeWalk_Inside+0)(DI), R13
-
-// The loop of a nodes kernel. TEST tests the children of the node at BX and sorts
-// them; it may jump to nodenext instead when none is hit.
-#define NODES(TEST) \
-nodeloop:                    \
-	CMPQ R9, R10              \
-	JGE  nodedone             \
-	NEXTNODE                  \
-	TEST                      \
-nodenext:                    \
-	DECQ CX                   \
-	JNZ  nodeloop             \
-nodedone:                    \
-	MOVQ w+0(FP), DI          \
-	NODEDONE                  \
-	VZEROUPPER                \
-	RET
-
 // AVX-512. Y4 holds the flags of the filter, Y6 what lists keep of a reference,
 // K6 all lanes if the filter has no mask.
 #define SIFTSETUP512 \
@@ -150,20 +128,48 @@ nodedone:                    \
 	VPSRLD    $1, Y10, Y10               \
 	APPEND256(R14, R11, R12)
 
-// A packets kernel:
+// Puts the inside list back into R13; DI is scratch.
+#define INSIDELIST \
+	MOVQ w+0(FP), DI               \
+	MOVQ (VolumeWalk_Inside+0)(DI), R13
+
+// The loop of a nodes kernel. TEST tests the children of the node at BX; it may
+// jump to nodenext when none is hit, and use DI. SORT sorts them.
+#define NODES(TEST, SORT) \
+nodeloop:                    \
+	CMPQ R9, R10              \
+	JGE  nodedone             \
+	NEXTNODE                  \
+	TEST                      \
+	SORT                      \
+nodenext:                    \
+	DECQ CX                   \
+	JNZ  nodeloop             \
+nodedone:                    \
+	MOVQ w+0(FP), DI          \
+	NODEDONE                  \
+	VZEROUPPER                \
+	RET
+
+// The nodes kernels of a volume. LOAD puts what it is in registers, once a call.
+#define NODES512(LOAD, TEST) \
+	NODESETUP                 \
+	SIFTSETUP512              \
+	LOAD                      \
+	NODES(TEST, SORT512)
+
+#define NODES256(LOAD, TEST) \
+	NODESETUP                 \
+	SIFTSETUP256              \
+	LOAD                      \
+	NODES(TEST, SORT256)
+
+// A packets kernel, and a scan kernel, which takes slots as they follow each
+// other and has neither slots nor DI, R9, R15, SI:
 //
 //	R8, R12   ranges, count     R9  slots     DI  place in slots    CX  number of slots
 //	SI        packets           BX  packet    R10 its slot          R15 last place that may fetch four on
 //	DX        volume            AX, R11, R13  scratch
-#define PACKETSETUP \
-	MOVQ out+0(FP), R8      \
-	MOVQ packets+8(FP), SI  \
-	MOVQ slots+16(FP), R9   \
-	MOVQ n+24(FP), CX       \
-	MOVQ p+32(FP), DX       \
-	XORL R12, R12           \
-	XORL DI, DI             \
-	LEAQ -4(CX), R15
 
 // The address of packet SLOT (destroyed) into SLOT.
 #define PACKETADDR(SLOT) \
@@ -187,9 +193,29 @@ nodedone:                    \
 	MOVL R10, BX         \
 	PACKETADDR(BX)
 
-// The loop of a packets kernel. TEST leaves in AX the lanes hit of the packet at
-// BX, or jumps to miss when there are none.
-#define PACKETS(TEST) \
+// Writes the range of slot R10 with the mask in AX and keeps it if the mask
+// is not zero.
+#define PUTRANGE \
+	XORL  R13, R13             \
+	MOVL  R10, (R8)(R12*8)     \
+	TESTL AX, AX               \
+	SETNE R13                  \
+	ORL   $0x80000000, AX      \
+	MOVL  AX, 4(R8)(R12*8)     \
+	ADDQ  R13, R12
+
+// A packets kernel. LOAD is as for nodes. TEST leaves in AX the lanes hit of the
+// packet at BX, or jumps to miss when there are none.
+#define PACKETS(LOAD, TEST) \
+	MOVQ out+0(FP), R8         \
+	MOVQ packets+8(FP), SI     \
+	MOVQ slots+16(FP), R9      \
+	MOVQ n+24(FP), CX          \
+	MOVQ p+32(FP), DX          \
+	XORL R12, R12              \
+	XORL DI, DI                \
+	LEAQ -4(CX), R15           \
+	LOAD                       \
 packetloop:                   \
 	CMPQ DI, R15               \
 	JGE  packettest            \
@@ -206,36 +232,30 @@ miss:                         \
 	VZEROUPPER                 \
 	RET
 
-// A sweep kernel: the same, with the packet at BX and its slot in R10.
-#define SWEEPSETUP \
-	MOVQ out+0(FP), R8      \
-	MOVQ packets+8(FP), BX  \
-	MOVQ first+16(FP), R10  \
-	MOVQ n+24(FP), CX       \
-	MOVQ p+32(FP), DX       \
-	XORL R12, R12
-
-// Writes the range of slot R10 with the mask in AX and keeps it if the mask
-// is not zero.
-#define PUTRANGE \
-	XORL  R13, R13             \
-	MOVL  R10, (R8)(R12*8)     \
-	TESTL AX, AX               \
-	SETNE R13                  \
-	ORL   $0x80000000, AX      \
-	MOVL  AX, 4(R8)(R12*8)     \
-	ADDQ  R13, R12
-
-// The loop of a sweep kernel, around the TEST of a packets kernel.
-#define SWEEP(TEST) \
-sweeploop:                    \
+// A scan kernel, with the LOAD and TEST of a packets kernel.
+#define SCAN(LOAD, TEST) \
+	MOVQ out+0(FP), R8         \
+	MOVQ packets+8(FP), BX     \
+	MOVQ first+16(FP), R10     \
+	MOVQ n+24(FP), CX          \
+	MOVQ p+32(FP), DX          \
+	XORL R12, R12              \
+	LOAD                       \
+scanloop:                     \
 	TEST                       \
 	PUTRANGE                   \
 miss:                         \
 	ADDQ $384, BX              \
 	INCQ R10                   \
 	DECQ CX                    \
-	JNZ  sweeploop             \
+	JNZ  scanloop              \
 	MOVQ R12, written+40(FP)   \
 	VZEROUPPER                 \
 	RET
+
+// The lanes hit of a packet, those of its halves in Y8 and Y9, into AX.
+#define LANES256 \
+	VMOVMSKPS Y8, AX  \
+	VMOVMSKPS Y9, R13 \
+	SHLL $8, R13      \
+	ORL  R13, AX

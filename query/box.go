@@ -34,8 +34,7 @@ func NewBox(min, max [3]float32) (Box, error) {
 // begin takes a walk from the pool and prepares the box for the store.
 func (b *Box) begin(s *soa.Store) *walk {
 	w := take(s)
-	w.volume.shape = shapeBox
-	w.volume.box = b.box
+	w.volume.Shape, w.volume.Box = asm.ShapeBox, b.box
 	return w
 }
 

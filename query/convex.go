@@ -51,8 +51,8 @@ func ConvexPlanes(planes [][4]float32) (Convex, error) {
 // begin takes a walk from the pool and prepares the planes for the store.
 func (c *Convex) begin(s *soa.Store) *walk {
 	w := take(s)
-	w.volume.shape = shapeConvex
-	w.volume.convex.Set(c.planes, s.Near, s.Extent)
+	w.volume.Shape = asm.ShapeConvex
+	w.volume.Convex.Set(c.planes, s.Near, s.Extent)
 	return w
 }
 

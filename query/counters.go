@@ -12,7 +12,7 @@ type Counters struct {
 	Nodes int
 
 	// Packets is the number of packet slots, empty ones among them, whose
-	// boxes are tested one by one; a search that gives up for a sweep tests
+	// boxes are tested one by one; a search that gives up for a scan tests
 	// some twice.
 	Packets int
 
@@ -37,7 +37,7 @@ func (w *walk) explain(f Filter, h *Heat) (c Counters) {
 			c.visit(w.store, soa.Ref(node), h)
 		}
 	}
-	if w.swept {
+	if w.scanned {
 		for slot := range w.store.Packets.Counts {
 			c.visit(w.store, soa.PacketRef(uint32(slot)), h)
 		}

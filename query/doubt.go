@@ -13,7 +13,7 @@ import (
 //
 //   - What is met next is hardly further than what was met first, as from the
 //     middle of a sphere that all objects lie on. A walk costs two or three times
-//     as much for each packet as a sweep in the order of slots: see doubt.
+//     as much for each packet as a scan in the order of slots: see doubt.
 //   - Many objects are equally near, and of those the smallest IDs are wanted.
 //     IDs are a sixth of the packet, so they are looked at first: see late.
 
@@ -24,7 +24,7 @@ type doubt struct {
 	spent int // visits since the last look
 	every int // visits between two looks
 	left  int // slots that were left at the last look
-	least int // slots that must be left for a sweep to be the better way
+	least int // slots that must be left for a scan to be the better way
 }
 
 const (

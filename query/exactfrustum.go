@@ -38,8 +38,8 @@ func (f Frustum) Precise() Frustum {
 
 // separators are the planes of the second test, in one or two parts.
 type separators struct {
-	n     int // parts
-	parts [2]asm.Convex
+	n     int           // parts
+	parts [2]asm.Volume // convex
 }
 
 // maxSeparators is the number of planes that the parts hold. Further ones, of
@@ -104,7 +104,8 @@ func (s *separators) set(planes *asm.Planes, near, extent [3]float32) {
 	}
 	for i := 0; i < n; i += asm.MaxPlanes {
 		end := min(i+asm.MaxPlanes, n)
-		part := &s.parts[s.n]
+		s.parts[s.n].Shape = asm.ShapeConvex
+		part := &s.parts[s.n].Convex
 		part.Set(list[i:end], near, extent)
 		if two {
 			var w asm.Convex
@@ -264,7 +265,7 @@ func (w *walk) refine() {
 				w.stack = append(w.stack, r.First)
 			}
 		}
-		w.kept = asm.ConvexPackets(w.kept[:0], w.store.Packets.Bounds, w.stack, &w.apart.parts[i])
+		w.kept = w.apart.parts[i].Packets(w.kept[:0], w.store.Packets.Bounds, w.stack)
 		n, k := 0, 0
 		for _, r := range w.ranges {
 			if r.N&asm.RangeHit != 0 {

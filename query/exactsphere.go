@@ -18,7 +18,7 @@ func (w *walk) spheres() {
 	if len(p.Spheres) == 0 {
 		return
 	}
-	body := w.volume.body(w.store.Near, w.store.Extent)
+	body := bodyOf(&w.volume, w.store.Near, w.store.Extent)
 	kept := w.ranges[:0]
 	for _, r := range w.ranges {
 		if r.N&asm.RangeHit == 0 {
@@ -29,7 +29,7 @@ func (w *walk) spheres() {
 		hit := r.N & 0xffff
 		for m := hit; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			if s[3][l] >= 0 && !w.volume.meets(&body, s, l, body.two && !keeps(&body.near, &p.Bounds[r.First], l)) {
+			if s[3][l] >= 0 && !body.meets(&w.volume, s, l, body.two && !keeps(&body.near, &p.Bounds[r.First], l)) {
 				hit &^= 1 << l
 			}
 		}
@@ -61,9 +61,9 @@ func keeps(in *asm.Box, b *soa.Packet, l int) bool {
 	return true
 }
 
-// body prepares a volume. Planes are widened once more, so that the spheres of
+// bodyOf prepares a volume. Planes are widened once more, so that the spheres of
 // a box that the kernels find wholly inside pass.
-func (q *volume) body(near, extent [3]float32) (b body) {
+func bodyOf(v *asm.Volume, near, extent [3]float32) (b body) {
 	planes := func(coef [][4]float32, wide []float32) {
 		var c asm.Convex
 		c.Set(coef, near, extent)
@@ -85,26 +85,26 @@ func (q *volume) body(near, extent [3]float32) (b body) {
 			b.wide[i] = float64(p[3])
 		}
 	}
-	switch q.shape {
-	case shapeFrustum:
-		b.two, b.near = q.planes.Two, q.planes.Near
-		planes(q.planes.Coef[:], q.planes.Wide[:])
-	case shapeConvex:
-		b.two, b.near = q.convex.Two, q.convex.Near
-		planes(q.convex.Coef[:q.convex.N], q.convex.Wide[:])
-	case shapeSphere:
-		b.radius = math.Sqrt(float64(q.sphere.Limit)) / float64(q.sphere.Scale) * exact.Widen
+	switch v.Shape {
+	case asm.ShapeFrustum:
+		b.two, b.near = v.Planes.Two, v.Planes.Near
+		planes(v.Planes.Coef[:], v.Planes.Wide[:])
+	case asm.ShapeConvex:
+		b.two, b.near = v.Convex.Two, v.Convex.Near
+		planes(v.Convex.Coef[:v.Convex.N], v.Convex.Wide[:])
+	case asm.ShapeSphere:
+		b.radius = math.Sqrt(float64(v.Sphere.Limit)) / float64(v.Sphere.Scale) * exact.Widen
 	}
 	return b
 }
 
 // meets reports whether the sphere of a lane meets the volume. far says that its
 // box is not near.
-func (q *volume) meets(b *body, s *soa.SphereLanes, l int, far bool) bool {
+func (b *body) meets(v *asm.Volume, s *soa.SphereLanes, l int, far bool) bool {
 	c := [3]float64{float64(s[0][l]), float64(s[1][l]), float64(s[2][l])}
 	r := float64(s[3][l])
-	switch q.shape {
-	case shapeFrustum, shapeConvex:
+	switch v.Shape {
+	case asm.ShapeFrustum, asm.ShapeConvex:
 		for i, p := range b.planes[:b.n] {
 			if far {
 				p[3] = b.wide[i]
@@ -114,13 +114,13 @@ func (q *volume) meets(b *body, s *soa.SphereLanes, l int, far bool) bool {
 			}
 		}
 		return true
-	case shapeSphere:
-		d := [3]float64{c[0] - float64(q.sphere.Center[0]), c[1] - float64(q.sphere.Center[1]), c[2] - float64(q.sphere.Center[2])}
+	case asm.ShapeSphere:
+		d := [3]float64{c[0] - float64(v.Sphere.Center[0]), c[1] - float64(v.Sphere.Center[1]), c[2] - float64(v.Sphere.Center[2])}
 		return math.Sqrt(exact.Dot(d, d)) <= (b.radius+r)*exact.Widen
 	default:
 		var d [3]float64
 		for a := range d {
-			d[a] = max(float64(q.box[2*a])-c[a], c[a]-float64(q.box[2*a+1]), 0)
+			d[a] = max(float64(v.Box[2*a])-c[a], c[a]-float64(v.Box[2*a+1]), 0)
 		}
 		return math.Sqrt(exact.Dot(d, d)) <= r*exact.Widen
 	}

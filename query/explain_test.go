@@ -61,7 +61,7 @@ func TestExplainRaysAndNearest(t *testing.T) {
 	}
 }
 
-// A walk that finds the border everywhere gives up for a sweep after a few
+// A walk that finds the border everywhere gives up for a scan after a few
 // nodes, and answers all the same.
 func TestWalkGivesUp(t *testing.T) {
 	objects := testkit.SceneByName(t, "identical").Make(20_000, 1)
@@ -74,7 +74,7 @@ func TestWalkGivesUp(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		c := q.Explain(v, query.Filter{}, nil)
 		if c.Packets != v.Slots() || c.Nodes > v.Slots()/32 {
-			t.Errorf("%+v for %d slots: no sweep, or a late one", c, v.Slots())
+			t.Errorf("%+v for %d slots: no scan, or a late one", c, v.Slots())
 		}
 		if n := q.Count(v, query.Filter{}); n != len(objects) {
 			t.Errorf("%d of %d objects found", n, len(objects))

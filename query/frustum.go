@@ -72,10 +72,10 @@ func frustumOf(p *[6][4]float64) (f Frustum, err error) {
 // begin takes a walk from the pool and prepares the frustum for the store.
 func (f *Frustum) begin(s *soa.Store) *walk {
 	w := take(s)
-	w.volume.shape = shapeFrustum
-	w.volume.planes = asm.MakePlanes(&f.planes, s.Near, s.Extent)
+	w.volume.Shape = asm.ShapeFrustum
+	w.volume.Planes = asm.MakePlanes(&f.planes, s.Near, s.Extent)
 	if f.precise {
-		w.apart.set(&w.volume.planes, s.Near, s.Extent)
+		w.apart.set(&w.volume.Planes, s.Near, s.Extent)
 	}
 	return w
 }
@@ -85,11 +85,11 @@ func (f *Frustum) begin(s *soa.Store) *walk {
 // The order is that of a breadth-first walk: first the subtrees and packets that lie
 // wholly inside, then the packets on the border, of these the pending ones first.
 // Where the border crosses most packets, and in trees of up to eight slots, the walk
-// gives way to a sweep over all slots, ascending. So the order is a function of the
+// gives way to a scan of all slots, ascending. So the order is a function of the
 // changes made to the tree so far, of the frustum, and of the filter, which prunes
 // the walk; it is equal on every CPU. It allocates only when dst lacks room for the answer and 16
 // more. Cost: proportional to the packets that the border crosses, and to the
-// answer; never more than about a sweep over all packets.
+// answer; never more than about a scan of all packets.
 func (f Frustum) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 	return f.begin(v.Store()).append(dst, flt)
 }

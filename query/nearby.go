@@ -54,15 +54,15 @@ type frontier struct {
 
 	opened, given int    // nodes and packets; keys
 	last          uint64 // the last key given
-	swept         bool   // all that is left is in rest
+	scanned       bool   // all that is left is in rest
 	rest          lazySort
 }
 
 const (
 	// An iteration that has opened as many nodes and packets as 1/openShare
-	// of all slots, for less than thinGain objects each, sweeps over all
+	// of all slots, for less than thinGain objects each, scans all
 	// slots; so does one that has given 1/manyShare of all objects. Up to
-	// there heaps cost less than a tenth of the sweep that makes them vain.
+	// there heaps cost less than a tenth of the scan that makes them vain.
 	openShare = 16
 	openLeast = 64
 	thinGain  = 4
@@ -77,7 +77,7 @@ func (n Nearby) each(v linear.View, flt Filter, yield func(Neighbor) bool) {
 	q := frontiers.Get().(*frontier)
 	q.unit = beginNear(&q.walk, s, n.point, float32(math.Inf(1)), flt)
 	q.found, q.entries = q.found[:0], q.entries[:0]
-	q.opened, q.given, q.swept = 0, 0, false
+	q.opened, q.given, q.scanned = 0, 0, false
 	q.queue()
 	for key, ok := q.next(s, flt); ok && yield(neighborOf(key, &q.unit)); key, ok = q.next(s, flt) {
 		v.Store() // panics if the tree has changed
@@ -95,7 +95,7 @@ func (q *frontier) queue() {
 // next takes the smallest key of all that are left.
 func (q *frontier) next(s *soa.Store, flt Filter) (key uint64, ok bool) {
 	defer phase.Enter(phase.Nearest).Leave()
-	if q.swept {
+	if q.scanned {
 		return q.rest.next()
 	}
 	w := &q.walk
@@ -113,7 +113,7 @@ func (q *frontier) next(s *soa.Store, flt Filter) (key uint64, ok bool) {
 			q.found = push(q.found, q.key(s, flt.Exact, m))
 		}
 		if q.opened++; q.opened >= max(len(s.Packets.Counts)/openShare, openLeast) && q.given < q.opened*thinGain {
-			q.sweep(s, flt)
+			q.scan(s, flt)
 			return q.rest.next()
 		}
 	}
@@ -123,7 +123,7 @@ func (q *frontier) next(s *soa.Store, flt Filter) (key uint64, ok bool) {
 	key, q.found = pop(q.found)
 	q.last = key
 	if q.given++; q.given == max(s.Count/manyShare, openLeast) {
-		q.sweep(s, flt)
+		q.scan(s, flt)
 	}
 	return key, true
 }
@@ -139,11 +139,11 @@ func (q *frontier) key(s *soa.Store, exact bool, lanes uint32) uint64 {
 	return keyOf(d2, s.Packets.IDs[w.Slot][l])
 }
 
-// sweep puts the keys of all objects that have not been given into rest.
-func (q *frontier) sweep(s *soa.Store, flt Filter) {
+// scan puts the keys of all objects that have not been given into rest.
+func (q *frontier) scan(s *soa.Store, flt Filter) {
 	w := &q.walk
 	stackAll(w, s)
-	q.swept, q.rest.keys = true, q.rest.keys[:0]
+	q.scanned, q.rest.keys = true, q.rest.keys[:0]
 	for len(w.Stack) > 0 {
 		m := asm.NearNext(w, s.Nodes.Hot, s.Packets.Bounds) // all lanes
 		for m = flt.lanes(&s.Packets, w.Slot, m); m != 0; m &= m - 1 {

@@ -82,7 +82,7 @@ func (n Neighbor) Low() float32 {
 //
 // Cost: about a node for each level of the tree and the packets that the sphere
 // through the k-th object meets; O(log k) for each of their objects when k
-// exceeds 16 or there is a filter; never more than about a sweep over all packets,
+// exceeds 16 or there is a filter; never more than about a scan of all packets,
 // and the sort of the answer. It allocates only when dst lacks room for the
 // answer. Any number of goroutines may query one view.
 func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDist float32, flt Filter) ([]Neighbor, error) {

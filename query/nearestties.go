@@ -19,9 +19,9 @@ func (q *nearest) left(s *soa.Store) (n int) {
 	return n
 }
 
-// sweep makes every slot, in their order, what is still to be visited. What was
+// scan makes every slot, in their order, what is still to be visited. What was
 // found is found again; the bound holds.
-func (q *nearest) sweep(s *soa.Store) {
+func (q *nearest) scan(s *soa.Store) {
 	w := &q.walk
 	stackAll(w, s)
 	q.doubt.off()
@@ -113,10 +113,10 @@ func (w *walk) near(entries []uint64, from *asm.NearWalk) {
 			l.Queue = append(l.Queue, ref.Index())
 		}
 	}
-	w.volume.shape = shapeSphere
-	w.volume.sphere = asm.Sphere{Center: from.Point, Scale: scale, Limit: d2}
+	w.volume.Shape = asm.ShapeSphere
+	w.volume.Sphere = asm.Sphere{Center: from.Point, Scale: scale, Limit: d2}
 	for !l.Done() {
-		w.volume.nodes(l, s.Nodes.Hot, &w.nodeFilter)
+		w.volume.Nodes(l, s.Nodes.Hot, &w.nodeFilter)
 	}
 	w.ranges = w.ranges[:0]
 	w.inside()

@@ -115,7 +115,7 @@ func (q *nearest) few(s *soa.Store, k int, bound float32) {
 				q.keep.Best[i] = min(q.keep.Best[i], math.Float32bits(w.Bound))
 			}
 		case q.doubt.due(visits) && q.doubt.fruitless(q.left(s)):
-			q.sweep(s)
+			q.scan(s)
 			q.empty(k, none)
 		}
 	}
@@ -189,7 +189,7 @@ func (q *nearest) many(s *soa.Store, k int, f Filter) {
 			}
 		}
 		if q.doubt.due(visits) && q.doubt.fruitless(q.left(s)) {
-			q.sweep(s)
+			q.scan(s)
 			q.keys = q.keys[:0]
 		}
 	}

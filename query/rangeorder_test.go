@@ -63,7 +63,7 @@ func partsOf(t *testing.T, q volume, v linear.View, flt query.Filter) (parts []q
 }
 
 // orders counts what checkOrder has seen.
-type orders struct{ sweeps, walks, inside, filtered int }
+type orders struct{ scans, walks, inside, filtered int }
 
 // checkOrder fails unless the parts come in the documented order. exactly says that
 // a node is wholly inside just when all below it is.
@@ -90,8 +90,8 @@ func (o *orders) checkOrder(t *testing.T, q volume, v linear.View, flt query.Fil
 			expected = append(expected, ref.Index())
 		}
 	}
-	swept := len(inside) == 0 && slices.IsSorted(slots)
-	if i := 0; !swept {
+	scanned := len(inside) == 0 && slices.IsSorted(slots)
+	if i := 0; !scanned {
 		for _, slot := range expected {
 			if i < len(slots) && slots[i] == slot {
 				i++
@@ -102,7 +102,7 @@ func (o *orders) checkOrder(t *testing.T, q volume, v linear.View, flt query.Fil
 		}
 		o.walks++
 	} else if len(slots) > 1 {
-		o.sweeps++
+		o.scans++
 	}
 	isIn := map[uint32]bool{}
 	var in []uint32
@@ -213,7 +213,7 @@ func TestRangesOrder(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", o)
-	if min(o.sweeps, o.walks, o.inside, o.filtered) < 100 {
+	if min(o.scans, o.walks, o.inside, o.filtered) < 100 {
 		t.Errorf("too few to tell: %+v", o)
 	}
 }

@@ -86,7 +86,7 @@ func NewRay(origin, dir [3]float32, maxDist float32) (Ray, error) {
 // Nearest returns the first hit: the smallest Dist, of equal ones that of the
 // smallest ID. ok is false when there is none. It visits nodes front to back
 // and leaves out what begins beyond the best hit so far; where that leaves nothing
-// out it takes about as long as a sweep over all packets, and less where all hits
+// out it takes about as long as a scan of all packets, and less where all hits
 // are equally near. It does not allocate.
 func (r Ray) Nearest(v linear.View, flt Filter) (h Hit, ok bool) {
 	return r.sweep.nearest(v, flt)

@@ -72,7 +72,7 @@ func (c *cast) first(s *sweep, store *soa.Store, f Filter, any bool) (best hitKe
 }
 
 // step walks on, by a number of visits at most or until it meets a packet. A
-// walk that gets nowhere ends in a sweep.
+// walk that gets nowhere ends in a scan.
 func (c *cast) step(s *sweep, store *soa.Store, f Filter, visits int) {
 	w := &c.walk
 	visits = min(visits, asm.RayVisits)
@@ -81,7 +81,7 @@ func (c *cast) step(s *sweep, store *soa.Store, f Filter, visits int) {
 		visits = 1 // or more: it is not told
 	}
 	if c.doubt.due(visits) && c.doubt.fruitless(c.left(store)) {
-		c.sweep(store)
+		c.scan(store)
 	}
 }
 
@@ -158,8 +158,8 @@ func (c *cast) strict() {
 	c.lower()
 }
 
-// sweep makes every slot, in their order, what is still to be visited.
-func (c *cast) sweep(store *soa.Store) {
+// scan makes every slot, in their order, what is still to be visited.
+func (c *cast) scan(store *soa.Store) {
 	w := &c.walk
 	w.Refs, w.Times = w.Refs[:0], w.Times[:0]
 	for slot := len(store.Packets.Counts) - 1; slot >= 0; slot-- {

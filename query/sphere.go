@@ -43,10 +43,9 @@ func NewSphere(center [3]float32, radius float32) (Sphere, error) {
 // begin takes a walk from the pool and prepares the sphere for the store.
 func (b *Sphere) begin(s *soa.Store) *walk {
 	w := take(s)
-	w.volume.shape = shapeSphere
-	w.volume.sphere = b.sphere
+	w.volume.Shape, w.volume.Sphere = asm.ShapeSphere, b.sphere
 	if b.sphere.Scale == 0 { // the zero value
-		w.volume.sphere = asm.MakeSphere([3]float32{}, 0)
+		w.volume.Sphere = asm.MakeSphere([3]float32{}, 0)
 	}
 	return w
 }

@@ -16,7 +16,7 @@ import (
 // when the query ends, so a query allocates nothing once the lists have grown.
 type walk struct {
 	store      *soa.Store
-	volume     volume
+	volume     asm.Volume
 	apart      separators // of a precise frustum, else none
 	nodeFilter asm.NodeFilter
 	lists      asm.VolumeWalk
@@ -24,7 +24,7 @@ type walk struct {
 	kept       []asm.Range // ranges that passed a filter
 	stack      []uint32
 	below      []uint32 // nodes that descend has visited
-	swept      bool     // every slot was tested
+	scanned    bool     // every slot was tested
 }
 
 var walks = sync.Pool{New: func() any { return new(walk) }}
@@ -121,16 +121,16 @@ func (w *walk) parts(v linear.View, f Filter, yield func(Range) bool) {
 }
 
 const (
-	// sweepSlots is the number of slots up to which a sweep over all of
+	// scanSlots is the number of slots up to which a scan of all of
 	// them is faster than a walk.
-	sweepSlots = 8
+	scanSlots = 8
 
-	// A walk that has to test more than sweepShare/8 of all slots one by
-	// one sweeps over all of them instead.
-	sweepShare = 6
+	// A walk that has to test more than scanShare/8 of all slots one by
+	// one scans all of them instead.
+	scanShare = 6
 
 	// A walk that has visited 1/doubtShare as many nodes as there are slots
-	// has cost about a twentieth of a sweep: see doubtNodes.
+	// has cost about a twentieth of a scan: see doubtNodes.
 	doubtShare = 32
 
 	// In a tree of up to smallSlots slots the nodes are a large part of the
@@ -153,28 +153,28 @@ func (w *walk) collect(f Filter) {
 }
 
 // meet walks through the nodes and lists what is inside and what is to be tested;
-// or else, where that would not pay, it sweeps, leaves the hits in w.ranges and
+// or else, where that would not pay, it scans, leaves the hits in w.ranges and
 // returns false.
 func (w *walk) meet(m phase.Mark, f Filter) bool {
 	s := w.store
 	w.ranges = w.ranges[:0]
 	slots := len(s.Packets.Counts)
-	w.swept = false
-	if slots <= sweepSlots {
+	w.scanned = false
+	if slots <= scanSlots {
 		w.lists.Head, w.below = 0, w.below[:0]
 		m.Next(phase.Packets)
-		w.sweep()
+		w.scan()
 		return false
 	}
 	w.start(f)
 	w.lists.Budget = nodesBeforeDoubt(slots)
 	for !w.lists.Done() && w.lists.Budget >= 0 {
-		w.volume.nodes(&w.lists, s.Nodes.Hot, &w.nodeFilter)
+		w.volume.Nodes(&w.lists, s.Nodes.Hot, &w.nodeFilter)
 		doubtNodes(&w.lists, s, 0)
 	}
-	if w.lists.Budget < 0 || len(w.lists.Packets)*8 > slots*sweepShare {
+	if w.lists.Budget < 0 || len(w.lists.Packets)*8 > slots*scanShare {
 		m.Next(phase.Packets)
-		w.sweep()
+		w.scan()
 		return false
 	}
 	return true
@@ -182,13 +182,13 @@ func (w *walk) meet(m phase.Mark, f Filter) bool {
 
 // border tests the listed packets.
 func (w *walk) border() {
-	w.ranges = w.volume.packets(w.ranges, w.store.Packets.Bounds, w.lists.Packets)
+	w.ranges = w.volume.Packets(w.ranges, w.store.Packets.Bounds, w.lists.Packets)
 }
 
 // nodesBeforeDoubt is the number of nodes after which a walk doubts.
 func nodesBeforeDoubt(slots int) int { return max(slots/doubtShare, 1) }
 
-// doubtNodes ends a walk that has cost a part of a sweep and found that the
+// doubtNodes ends a walk that has cost a part of a scan and found that the
 // border crosses nearly every child: it sets Most below 0. It looks once, after
 // 1/doubtShare as many nodes as there are slots; most walks end before. tested is
 // the number of packets that have been taken from the list.
@@ -238,11 +238,11 @@ func (w *walk) start(f Filter) {
 	w.lists.Packets = append(w.lists.Packets, s.Pending...)
 }
 
-// sweep tests every slot.
-func (w *walk) sweep() {
-	w.swept = true
+// scan tests every slot.
+func (w *walk) scan() {
+	w.scanned = true
 	b := w.store.Packets.Bounds
-	w.ranges = w.volume.sweep(w.ranges[:0], b, 0, len(b))
+	w.ranges = w.volume.Scan(w.ranges[:0], b, 0, len(b))
 }
 
 // inside turns references wholly inside the volume into ranges of slots. With
@@ -346,10 +346,10 @@ func (w *walk) first(f Filter) bool {
 			return false
 		}
 		m.Next(phase.Nodes)
-		w.volume.nodes(&w.lists, s.Nodes.Hot, &w.nodeFilter)
+		w.volume.Nodes(&w.lists, s.Nodes.Hot, &w.nodeFilter)
 		if doubtNodes(&w.lists, s, tested); w.lists.Budget < 0 {
 			m.Next(phase.Packets)
-			return w.sweepFirst(f)
+			return w.scanFirst(f)
 		}
 	}
 }
@@ -361,14 +361,14 @@ func (w *walk) found(f Filter) bool {
 	return len(w.ranges) > 0 && asm.CountRanges(w.store.Packets.Counts, w.ranges) > 0
 }
 
-// firstSlots is how many slots a sweep for any object tests at a time.
+// firstSlots is how many slots a scan for any object tests at a time.
 const firstSlots = 256
 
-// sweepFirst is first in the order of slots.
-func (w *walk) sweepFirst(f Filter) bool {
+// scanFirst is first in the order of slots.
+func (w *walk) scanFirst(f Filter) bool {
 	b := w.store.Packets.Bounds
 	for slot := 0; slot < len(b); slot += firstSlots {
-		w.ranges = w.volume.sweep(w.ranges[:0], b, slot, min(firstSlots, len(b)-slot))
+		w.ranges = w.volume.Scan(w.ranges[:0], b, slot, min(firstSlots, len(b)-slot))
 		if w.found(f) {
 			return true
 		}

@@ -8,7 +8,7 @@ func boxFile() string {
 // child is inside where min >= box.min and max <= box.max.
 `)
 	v := volume{
-		name: "box",
+		name: "Box",
 		load: func(f *text) {
 			f.put("MOVD R2, R13")
 			for i := range 6 {

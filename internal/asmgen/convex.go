@@ -48,13 +48,13 @@ func convexFile() string {
 		loop(f, far, func(p *plane) { p.packet(f) }, missIfNone)
 	}
 	v := volume{
-		name:   "convex",
+		name:   "Convex",
 		load:   func(*text) {},
 		node:   func(f *text) { node(f, false) },
 		packet: func(f *text) { packet(f, false) },
 	}
 	v.kernels(f, "Convex")
-	v.far = "Far"
+	v.name = "ConvexFar"
 	v.node = func(f *text) { eitherWay(f, "Convex_Near", 2, node) }
 	v.packet = func(f *text) { eitherWay(f, "Convex_Near", 4, packet) }
 	v.kernels(f, "Convex")

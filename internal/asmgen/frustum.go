@@ -39,7 +39,7 @@ func frustumFile() string {
 		}
 	}
 	v := volume{
-		name: "frustum",
+		name: "Frustum",
 		load: func(f *text) {
 			for i := 0; i < 6; i += 2 {
 				f.put("FLDPQ (Planes_Coef+16*%d)(R2), (F%d, F%d)", i, 8+i, 9+i)
@@ -52,7 +52,7 @@ func frustumFile() string {
 		packet: func(f *text) { packet(f, false) },
 	}
 	v.kernels(f, "Planes")
-	v.far = "Far"
+	v.name = "FrustumFar"
 	v.node = func(f *text) { eitherWay(f, "Planes_Near", 2, node) }
 	v.packet = func(f *text) { eitherWay(f, "Planes_Near", 4, packet) }
 	v.kernels(f, "Planes")

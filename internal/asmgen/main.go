@@ -21,10 +21,10 @@ const root = "../.."
 // outputs are the generated files, by their path in it.
 func outputs() map[string]string {
 	return map[string]string{
-		"asm/frustum_arm64.s":           frustumFile(),
-		"asm/box_arm64.s":               boxFile(),
-		"asm/sphere_arm64.s":            sphereFile(),
-		"asm/convex_arm64.s":            convexFile(),
+		"asm/volume_frustum_arm64.s":    frustumFile(),
+		"asm/volume_box_arm64.s":        boxFile(),
+		"asm/volume_sphere_arm64.s":     sphereFile(),
+		"asm/volume_convex_arm64.s":     convexFile(),
 		"asm/emit_arm64.s":              emitFile(),
 		"asm/fill_arm64.s":              fillFile(),
 		"asm/ray_arm64.s":               rayFile(),

@@ -25,7 +25,7 @@ func sphereFile() string {
 		f.put("FSUB V%[1]d.4S, V%[2]d.4S, V%[1]d.4S", d, 8+axis)
 	}
 	v := volume{
-		name: "sphere",
+		name: "Sphere",
 		load: func(f *text) {
 			f.put("MOVD R2, R13")
 			for i := range 5 {

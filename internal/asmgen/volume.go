@@ -3,13 +3,12 @@ package main
 import "fmt"
 
 // volume is what the kernels of one volume are made of. The frames around it
-// are the same for all: see nodes, packets and sweep.
+// are the same for all: see nodes, packets and scan.
 //
 //	R2          the volume            V8 to V19   what load puts there
 //	R12         the node or packet    V0 to V7    scratch, R13 to R17 too
 type volume struct {
-	name string
-	far  string // "Far" for planes with two bounds
+	name string // with Far for planes with two bounds
 	load func(f *text)
 
 	// node tests the eight children at R12: lanes hit into V20 and V21,
@@ -25,7 +24,7 @@ type volume struct {
 func (v *volume) kernels(f *text, parameter string) {
 	v.nodes(f, parameter)
 	v.packets(f, parameter)
-	v.sweep(f, parameter)
+	v.scan(f, parameter)
 }
 
 // nodes writes the kernel that tests queued nodes and sorts their children into
@@ -35,7 +34,7 @@ func (v *volume) kernels(f *text, parameter string) {
 //	R1  nodes          R8, R9       packets, length        R20  compressTable
 //	R4  nodes left     R10, R11     inside, length         R22  mask of the filter
 func (v *volume) nodes(f *text, parameter string) {
-	f.function(fmt.Sprintf("func %sNodes%sNEON(w *VolumeWalk, nodes *Node, p *%s, filter *NodeFilter, budget int)", v.name, v.far, parameter), 40)
+	f.function(fmt.Sprintf("func volumeNodes%sNEON(w *VolumeWalk, nodes *Node, p *%s, filter *NodeFilter, budget int)", v.name, parameter), 40)
 	f.put(`
 		MOVD w+0(FP), R0
 		MOVD nodes+8(FP), R1
@@ -151,7 +150,7 @@ func appendLanes(f *text, k int, list, length string) {
 //	R0  next range     R2  volume             R5  slots left    R6  slot
 //	R1  packets        R3  next slot number   R7  ranges        R12 this packet
 func (v *volume) packets(f *text, parameter string) {
-	f.function(fmt.Sprintf("func %sPackets%sNEON(out *Range, packets *Packet, slots *uint32, n int, p *%s) (written int)", v.name, v.far, parameter), 48)
+	f.function(fmt.Sprintf("func volumePackets%sNEON(out *Range, packets *Packet, slots *uint32, n int, p *%s) (written int)", v.name, parameter), 48)
 	f.put(`
 		MOVD out+0(FP), R0
 		MOVD packets+8(FP), R1
@@ -193,10 +192,10 @@ func (v *volume) packets(f *text, parameter string) {
 	`)
 }
 
-// sweep writes the kernel that tests consecutive packets; registers as in
+// scan writes the kernel that tests consecutive packets; registers as in
 // packets.
-func (v *volume) sweep(f *text, parameter string) {
-	f.function(fmt.Sprintf("func %sSweep%sNEON(out *Range, packets *Packet, first, n int, p *%s) (written int)", v.name, v.far, parameter), 48)
+func (v *volume) scan(f *text, parameter string) {
+	f.function(fmt.Sprintf("func volumeScan%sNEON(out *Range, packets *Packet, first, n int, p *%s) (written int)", v.name, parameter), 48)
 	f.put(`
 		MOVD out+0(FP), R0
 		MOVD packets+8(FP), R12
@@ -207,7 +206,7 @@ func (v *volume) sweep(f *text, parameter string) {
 	`)
 	loadWeights(f)
 	v.load(f)
-	f.put("sweeploop:")
+	f.put("scanloop:")
 	v.packet(f)
 	putRange(f)
 	f.put(`
@@ -215,7 +214,7 @@ func (v *volume) sweep(f *text, parameter string) {
 		ADD $384, R12
 		ADD $1, R6
 		SUBS $1, R5
-		BNE sweeploop
+		BNE scanloop
 		SUB R7, R0
 		LSR $3, R0
 		MOVD R0, written+40(FP)

@@ -2,7 +2,7 @@
 // that lie in each level of this machine's caches and beyond, and beside a copy
 // of as many bytes, which is as fast as moving them can be.
 //
-//	BenchmarkSweep/volume=box/cache=L2/n=43690/impl=avx512
+//	BenchmarkScan/volume=box/cache=L2/n=43690/impl=avx512
 //
 // All parts of a name are key=value, for benchstat:
 //

@@ -14,7 +14,7 @@ import (
 
 // Pairs of tiny scenes, and beside them the least that a caller could do without
 // a tree, a double loop over the boxes; passes of a hundred counts alternate. A
-// tree of up to 128 objects is one node: its walk is a sweep over all packets
+// tree of up to 128 objects is one node: its walk is a scan of all packets
 // but for that node, whose test takes some 20 ns, and needs no path of its own.
 func BenchmarkPairsFew(b *testing.B) {
 	for _, n := range []int{2, 8, 16, 32, 64, 128, 256} {

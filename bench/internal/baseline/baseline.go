@@ -31,22 +31,27 @@ func NewLens(planes [6][4]float32) (l Lens, err error) {
 // Sweep is the linear SIMD sweep. The zero value is ready to use; it keeps its
 // buffer.
 type Sweep struct {
+	volume asm.Volume
 	ranges []asm.Range
 }
 
 // Append tests the boxes in all slots of a store and appends the IDs of those
 // that the lens sees, in the order of slots and lanes.
 func (w *Sweep) Append(dst []uint32, s *soa.Store, l *Lens) []uint32 {
-	p := asm.MakePlanes(&l.scaled, s.Near, s.Extent)
-	w.ranges = asm.FrustumSweep(w.ranges[:0], s.Packets.Bounds, 0, len(s.Packets.Bounds), &p)
+	w.scan(s, l)
 	return asm.EmitIDs(dst, s.Packets.IDs, s.Packets.Counts, w.ranges)
 }
 
 // Slots returns the number of slots in which the lens sees something.
 func (w *Sweep) Slots(s *soa.Store, l *Lens) int {
-	p := asm.MakePlanes(&l.scaled, s.Near, s.Extent)
-	w.ranges = asm.FrustumSweep(w.ranges[:0], s.Packets.Bounds, 0, len(s.Packets.Bounds), &p)
+	w.scan(s, l)
 	return len(w.ranges)
+}
+
+// scan leaves what the lens sees in the ranges.
+func (w *Sweep) scan(s *soa.Store, l *Lens) {
+	w.volume.Planes = asm.MakePlanes(&l.scaled, s.Near, s.Extent)
+	w.ranges = w.volume.Scan(w.ranges[:0], s.Packets.Bounds, 0, len(s.Packets.Bounds))
 }
 
 // Scalar tests the objects one by one, as a program without any index does, and

@@ -7,9 +7,10 @@ import (
 
 // Phases asks for a box in the two steps that papers on octrees time apart:
 // Query walks the nodes, Cull tests what that left over. A query of the library
-// does both in one go, and sweeps over all where that is faster. The zero value
+// does both in one go, and scans all where that is faster. The zero value
 // is ready; it keeps its buffers.
 type Phases struct {
+	volume asm.Volume
 	walk   asm.VolumeWalk
 	ranges []asm.Range
 	stack  []soa.Ref
@@ -18,6 +19,7 @@ type Phases struct {
 // Query finds the packets in the nodes that meet a box: those to test, and runs
 // of those wholly inside.
 func (p *Phases) Query(s *soa.Store, box *asm.Box) {
+	p.volume.Shape, p.volume.Box = asm.ShapeBox, *box
 	filter := asm.AllNodes
 	w := &p.walk
 	w.Reset(0)
@@ -26,7 +28,7 @@ func (p *Phases) Query(s *soa.Store, box *asm.Box) {
 	}
 	w.Packets = append(w.Packets, s.Pending...)
 	for !w.Done() {
-		asm.BoxNodes(w, s.Nodes.Hot, box, &filter)
+		p.volume.Nodes(w, s.Nodes.Hot, &filter)
 	}
 	p.ranges = p.ranges[:0]
 	p.stack = append(p.stack[:0], w.Inside...)
@@ -59,6 +61,6 @@ func (p *Phases) Found(s *soa.Store) int {
 
 // Cull appends the IDs of what Query found that meets the box.
 func (p *Phases) Cull(dst []uint32, s *soa.Store, box *asm.Box) []uint32 {
-	p.ranges = asm.BoxPackets(p.ranges, s.Packets.Bounds, p.walk.Packets, box)
+	p.ranges = p.volume.Packets(p.ranges, s.Packets.Bounds, p.walk.Packets)
 	return asm.EmitIDs(dst, s.Packets.IDs, s.Packets.Counts, p.ranges)
 }

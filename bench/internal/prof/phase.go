@@ -73,11 +73,8 @@ var rules = map[string][]rule{
 		{"walk", "filter", phase.Ranges},
 		{"walk", "each", phase.Ranges},
 		{"walk", "parts", phase.Ranges},
-		{"walk", "sweep", phase.Packets},
+		{"walk", "scan", phase.Packets},
 		{"walk", "", phase.Nodes},
-		{"volume", "packets", phase.Packets},
-		{"volume", "sweep", phase.Packets},
-		{"volume", "", phase.Nodes},
 		{"frustum", "", phase.Nodes},
 		{"box", "", phase.Nodes},
 		{"sphere", "", phase.Nodes},
@@ -105,7 +102,7 @@ var rules = map[string][]rule{
 
 // volumeKernels are the files of asm with the kernels of volumes, whose names
 // tell nodes and packets apart.
-var volumeKernels = []string{"frustum", "box", "sphere", "convex", "multi", "far"}
+var volumeKernels = []string{"volume", "frustum", "box", "sphere", "convex", "multi", "far"}
 
 // phaseOfFunction returns the phase of one function.
 func phaseOfFunction(name, file string) (p phase.Phase, ok bool) {
@@ -119,7 +116,7 @@ func phaseOfFunction(name, file string) (p phase.Phase, ok bool) {
 			if !strings.HasPrefix(base, k) {
 				continue
 			}
-			if strings.Contains(short, "Packets") || strings.Contains(short, "Sweep") {
+			if strings.Contains(short, "Packets") || strings.Contains(short, "Scan") {
 				return phase.Packets, true
 			}
 			return phase.Nodes, true

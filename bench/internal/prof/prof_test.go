@@ -68,15 +68,15 @@ func (m *maker) add(samples int64, label string, stack ...string) {
 const (
 	mainFrame   = "main.go main.main"
 	collect     = "walk.go lib/query.(*walk).collect"
-	nodesKernel = "frustum_amd64.s lib/asm.frustumNodesAVX512.abi0"
-	nodesCall   = "frustum.go lib/asm.FrustumNodes"
+	nodesKernel = "volume_frustum_amd64.s lib/asm.volumeNodesFrustumAVX512.abi0"
+	nodesCall   = "volume.go lib/asm.(*Volume).Nodes"
 )
 
 // known is a profile of 1,000 samples whose parts are known.
 func known() *profile.Profile {
 	m := newMaker("cpu", "nanoseconds")
-	m.add(300, "walk nodes", nodesKernel, nodesCall+" <- volume.go lib/query.(*volume).nodes <- "+collect, mainFrame)
-	m.add(200, "walk packets", "frustum_amd64.s lib/asm.frustumPacketsAVX512.abi0", collect, mainFrame)
+	m.add(300, "walk nodes", nodesKernel, nodesCall+" <- "+collect, mainFrame)
+	m.add(200, "walk packets", "volume_frustum_amd64.s lib/asm.volumePacketsFrustumAVX512.abi0", collect, mainFrame)
 	m.add(60, "sort", "pass.go lib/internal/radix.scatter", "build.go lib/linear.(*job).run", mainFrame)
 	m.add(40, "sort", "preempt_amd64.s runtime.asyncPreempt", "pass.go lib/internal/radix.scatter", "build.go lib/linear.(*job).run", mainFrame)
 	m.add(50, "fill", "mbarrier.go runtime.gcAssistAlloc", "malloc.go runtime.mallocgc", "build.go lib/linear.(*job).fill", mainFrame)
@@ -119,7 +119,7 @@ func TestKnown(t *testing.T) {
 	if len(r.Phases) != int(phase.Count)+1 || sum != r.Library.Samples {
 		t.Errorf("%d phases have %d samples of %d", len(r.Phases), sum, r.Library.Samples)
 	}
-	if want := []Row{{"frustumNodesAVX512", Amount{300, 3000}}, {"frustumPacketsAVX512", Amount{200, 2000}}}; !slices.Equal(r.Kernels, want) {
+	if want := []Row{{"volumeNodesFrustumAVX512", Amount{300, 3000}}, {"volumePacketsFrustumAVX512", Amount{200, 2000}}}; !slices.Equal(r.Kernels, want) {
 		t.Errorf("kernels %+v, want %+v", r.Kernels, want)
 	}
 	if want := []Row{
@@ -170,8 +170,8 @@ func TestBytes(t *testing.T) {
 	m.add(3, "", "column.go lib/soa.Fresh[...]", "build.go lib/linear.(*job).fill", mainFrame)
 	m.add(9, "", mainFrame)
 	before := m.p.Copy()
-	m.add(2, "", "walk.go lib/asm.(*Walk).reserve", "frustum.go lib/asm.FrustumNodes", collect, mainFrame)
-	m.add(1, "", "walk.go lib/asm.(*Walk).reserve", "frustum.go lib/asm.FrustumPackets", collect, mainFrame)
+	m.add(2, "", "walk.go lib/asm.(*Walk).reserve", nodesCall, collect, mainFrame)
+	m.add(1, "", "walk.go lib/asm.(*Walk).reserve", "volume.go lib/asm.(*Volume).Packets", collect, mainFrame)
 
 	rows, sum, err := Bytes(m.p)
 	if err != nil {

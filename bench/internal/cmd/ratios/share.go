@@ -22,9 +22,11 @@ func curveOfBoxes(b *bed, share float64) (tree, sweep lab.Asker, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	v := asm.Volume{Shape: asm.ShapeBox}
 	sweep = func(dst []uint32, i int) []uint32 {
-		p, box := &b.Store.Packets, asm.MakeBox(boxes[i].Min, boxes[i].Max)
-		b.ranges = asm.BoxSweep(b.ranges[:0], p.Bounds, 0, len(p.Bounds), &box)
+		p := &b.Store.Packets
+		v.Box = asm.MakeBox(boxes[i].Min, boxes[i].Max)
+		b.ranges = v.Scan(b.ranges[:0], p.Bounds, 0, len(p.Bounds))
 		return asm.EmitIDs(dst, p.IDs, p.Counts, b.ranges)
 	}
 	return appendTo(q.(*lab.Volumes[query.Box]), b), sweep, nil
@@ -36,9 +38,11 @@ func curveOfSpheres(b *bed, share float64) (tree, sweep lab.Asker, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	v := asm.Volume{Shape: asm.ShapeSphere}
 	sweep = func(dst []uint32, i int) []uint32 {
-		p, ball := &b.Store.Packets, asm.MakeSphere(spheres[i].Center, spheres[i].Radius)
-		b.ranges = asm.SphereSweep(b.ranges[:0], p.Bounds, 0, len(p.Bounds), &ball)
+		p := &b.Store.Packets
+		v.Sphere = asm.MakeSphere(spheres[i].Center, spheres[i].Radius)
+		b.ranges = v.Scan(b.ranges[:0], p.Bounds, 0, len(p.Bounds))
 		return asm.EmitIDs(dst, p.IDs, p.Counts, b.ranges)
 	}
 	return appendTo(q.(*lab.Volumes[query.Sphere]), b), sweep, nil

@@ -12,8 +12,8 @@
 // Instructions on floats are in the notation of the ARM manual, destination
 // first; all others in that of Plan 9, destination last.
 
-// func frustumNodesNEON(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int)
-TEXT ·frustumNodesNEON(SB), NOSPLIT, $0-40
+// func volumeNodesFrustumNEON(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int)
+TEXT ·volumeNodesFrustumNEON(SB), NOSPLIT, $0-40
 	MOVD w+0(FP), R0
 	MOVD nodes+8(FP), R1
 	MOVD p+16(FP), R2
@@ -445,8 +445,8 @@ nodedone:
 	MOVD R11, (VolumeWalk_Inside+8)(R0)
 	RET
 
-// func frustumPacketsNEON(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
-TEXT ·frustumPacketsNEON(SB), NOSPLIT, $0-48
+// func volumePacketsFrustumNEON(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
+TEXT ·volumePacketsFrustumNEON(SB), NOSPLIT, $0-48
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R1
 	MOVD slots+16(FP), R3
@@ -779,8 +779,8 @@ miss:
 	MOVD R0, written+40(FP)
 	RET
 
-// func frustumSweepNEON(out *Range, packets *Packet, first, n int, p *Planes) (written int)
-TEXT ·frustumSweepNEON(SB), NOSPLIT, $0-48
+// func volumeScanFrustumNEON(out *Range, packets *Packet, first, n int, p *Planes) (written int)
+TEXT ·volumeScanFrustumNEON(SB), NOSPLIT, $0-48
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R12
 	MOVD first+16(FP), R6
@@ -798,7 +798,7 @@ TEXT ·frustumSweepNEON(SB), NOSPLIT, $0-48
 	VDUP V12.S[3], V18.S4
 	VDUP V13.S[3], V19.S4
 
-sweeploop:
+scanloop:
 	// Plane 0.
 	MOVWU (Planes_Off+16*0+0)(R2), R13
 	MOVWU (Planes_Off+16*0+4)(R2), R14
@@ -1094,14 +1094,14 @@ miss:
 	ADD $384, R12
 	ADD $1, R6
 	SUBS $1, R5
-	BNE sweeploop
+	BNE scanloop
 	SUB R7, R0
 	LSR $3, R0
 	MOVD R0, written+40(FP)
 	RET
 
-// func frustumNodesFarNEON(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int)
-TEXT ·frustumNodesFarNEON(SB), NOSPLIT, $0-40
+// func volumeNodesFrustumFarNEON(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int)
+TEXT ·volumeNodesFrustumFarNEON(SB), NOSPLIT, $0-40
 	MOVD w+0(FP), R0
 	MOVD nodes+8(FP), R1
 	MOVD p+16(FP), R2
@@ -1916,8 +1916,8 @@ nodedone:
 	MOVD R11, (VolumeWalk_Inside+8)(R0)
 	RET
 
-// func frustumPacketsFarNEON(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
-TEXT ·frustumPacketsFarNEON(SB), NOSPLIT, $0-48
+// func volumePacketsFrustumFarNEON(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
+TEXT ·volumePacketsFrustumFarNEON(SB), NOSPLIT, $0-48
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R1
 	MOVD slots+16(FP), R3
@@ -2663,8 +2663,8 @@ miss:
 	MOVD R0, written+40(FP)
 	RET
 
-// func frustumSweepFarNEON(out *Range, packets *Packet, first, n int, p *Planes) (written int)
-TEXT ·frustumSweepFarNEON(SB), NOSPLIT, $0-48
+// func volumeScanFrustumFarNEON(out *Range, packets *Packet, first, n int, p *Planes) (written int)
+TEXT ·volumeScanFrustumFarNEON(SB), NOSPLIT, $0-48
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R12
 	MOVD first+16(FP), R6
@@ -2682,7 +2682,7 @@ TEXT ·frustumSweepFarNEON(SB), NOSPLIT, $0-48
 	VDUP V12.S[3], V18.S4
 	VDUP V13.S[3], V19.S4
 
-sweeploop:
+scanloop:
 	ADD $Planes_Near, R2, R13
 	VLD1R.P 4(R13), [V4.S4]
 	FLDPQ 0(R12), (F0, F1)
@@ -3391,7 +3391,7 @@ miss:
 	ADD $384, R12
 	ADD $1, R6
 	SUBS $1, R5
-	BNE sweeploop
+	BNE scanloop
 	SUB R7, R0
 	LSR $3, R0
 	MOVD R0, written+40(FP)

@@ -9,8 +9,8 @@
 // nearest distances is at most the limit; a child is inside where that of the
 // furthest ones is. Distances are scaled first.
 
-// func sphereNodesNEON(w *VolumeWalk, nodes *Node, p *Sphere, filter *NodeFilter, budget int)
-TEXT ·sphereNodesNEON(SB), NOSPLIT, $0-40
+// func volumeNodesSphereNEON(w *VolumeWalk, nodes *Node, p *Sphere, filter *NodeFilter, budget int)
+TEXT ·volumeNodesSphereNEON(SB), NOSPLIT, $0-40
 	MOVD w+0(FP), R0
 	MOVD nodes+8(FP), R1
 	MOVD p+16(FP), R2
@@ -221,8 +221,8 @@ nodedone:
 	MOVD R11, (VolumeWalk_Inside+8)(R0)
 	RET
 
-// func spherePacketsNEON(out *Range, packets *Packet, slots *uint32, n int, p *Sphere) (written int)
-TEXT ·spherePacketsNEON(SB), NOSPLIT, $0-48
+// func volumePacketsSphereNEON(out *Range, packets *Packet, slots *uint32, n int, p *Sphere) (written int)
+TEXT ·volumePacketsSphereNEON(SB), NOSPLIT, $0-48
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R1
 	MOVD slots+16(FP), R3
@@ -358,8 +358,8 @@ miss:
 	MOVD R0, written+40(FP)
 	RET
 
-// func sphereSweepNEON(out *Range, packets *Packet, first, n int, p *Sphere) (written int)
-TEXT ·sphereSweepNEON(SB), NOSPLIT, $0-48
+// func volumeScanSphereNEON(out *Range, packets *Packet, first, n int, p *Sphere) (written int)
+TEXT ·volumeScanSphereNEON(SB), NOSPLIT, $0-48
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R12
 	MOVD first+16(FP), R6
@@ -374,7 +374,7 @@ TEXT ·sphereSweepNEON(SB), NOSPLIT, $0-48
 	VLD1R.P 4(R13), [V11.S4]
 	VLD1R.P 4(R13), [V12.S4]
 
-sweeploop:
+scanloop:
 	FLDPQ 0(R12), (F0, F1)
 	FLDPQ 64(R12), (F4, F5)
 	FLDPQ 32(R12), (F2, F3)
@@ -476,7 +476,7 @@ miss:
 	ADD $384, R12
 	ADD $1, R6
 	SUBS $1, R5
-	BNE sweeploop
+	BNE scanloop
 	SUB R7, R0
 	LSR $3, R0
 	MOVD R0, written+40(FP)

@@ -6,7 +6,7 @@
 #include "planes_amd64.h"
 
 // The kernels of a walk for several frusta, AVX-512. What viewers know of a lane
-// is a word of 64 bits; the tests of one frustum are those of frustum_amd64.s.
+// is a word of 64 bits; the tests of one frustum are those of volume_frustum_amd64.s.
 
 #define SIX512(PLANE) PLANE(0) PLANE(1) PLANE(2) PLANE(3) PLANE(4) PLANE(5)
 

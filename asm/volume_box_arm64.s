@@ -8,8 +8,8 @@
 // The box kernels. An axis passes where min <= box.max and max >= box.min; a
 // child is inside where min >= box.min and max <= box.max.
 
-// func boxNodesNEON(w *VolumeWalk, nodes *Node, p *Box, filter *NodeFilter, budget int)
-TEXT ·boxNodesNEON(SB), NOSPLIT, $0-40
+// func volumeNodesBoxNEON(w *VolumeWalk, nodes *Node, p *Box, filter *NodeFilter, budget int)
+TEXT ·volumeNodesBoxNEON(SB), NOSPLIT, $0-40
 	MOVD w+0(FP), R0
 	MOVD nodes+8(FP), R1
 	MOVD p+16(FP), R2
@@ -191,8 +191,8 @@ nodedone:
 	MOVD R11, (VolumeWalk_Inside+8)(R0)
 	RET
 
-// func boxPacketsNEON(out *Range, packets *Packet, slots *uint32, n int, p *Box) (written int)
-TEXT ·boxPacketsNEON(SB), NOSPLIT, $0-48
+// func volumePacketsBoxNEON(out *Range, packets *Packet, slots *uint32, n int, p *Box) (written int)
+TEXT ·volumePacketsBoxNEON(SB), NOSPLIT, $0-48
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R1
 	MOVD slots+16(FP), R3
@@ -317,8 +317,8 @@ miss:
 	MOVD R0, written+40(FP)
 	RET
 
-// func boxSweepNEON(out *Range, packets *Packet, first, n int, p *Box) (written int)
-TEXT ·boxSweepNEON(SB), NOSPLIT, $0-48
+// func volumeScanBoxNEON(out *Range, packets *Packet, first, n int, p *Box) (written int)
+TEXT ·volumeScanBoxNEON(SB), NOSPLIT, $0-48
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R12
 	MOVD first+16(FP), R6
@@ -334,7 +334,7 @@ TEXT ·boxSweepNEON(SB), NOSPLIT, $0-48
 	VLD1R.P 4(R13), [V12.S4]
 	VLD1R.P 4(R13), [V13.S4]
 
-sweeploop:
+scanloop:
 	FLDPQ 0(R12), (F0, F1)
 	FLDPQ 64(R12), (F4, F5)
 	FLDPQ 32(R12), (F2, F3)
@@ -424,7 +424,7 @@ miss:
 	ADD $384, R12
 	ADD $1, R6
 	SUBS $1, R5
-	BNE sweeploop
+	BNE scanloop
 	SUB R7, R0
 	LSR $3, R0
 	MOVD R0, written+40(FP)

@@ -7,8 +7,8 @@
 
 // The convex kernels: the test of the frustum, for as many planes as there are.
 
-// func convexNodesNEON(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int)
-TEXT ·convexNodesNEON(SB), NOSPLIT, $0-40
+// func volumeNodesConvexNEON(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int)
+TEXT ·volumeNodesConvexNEON(SB), NOSPLIT, $0-40
 	MOVD w+0(FP), R0
 	MOVD nodes+8(FP), R1
 	MOVD p+16(FP), R2
@@ -196,8 +196,8 @@ nodedone:
 	MOVD R11, (VolumeWalk_Inside+8)(R0)
 	RET
 
-// func convexPacketsNEON(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
-TEXT ·convexPacketsNEON(SB), NOSPLIT, $0-48
+// func volumePacketsConvexNEON(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
+TEXT ·volumePacketsConvexNEON(SB), NOSPLIT, $0-48
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R1
 	MOVD slots+16(FP), R3
@@ -306,8 +306,8 @@ miss:
 	MOVD R0, written+40(FP)
 	RET
 
-// func convexSweepNEON(out *Range, packets *Packet, first, n int, p *Convex) (written int)
-TEXT ·convexSweepNEON(SB), NOSPLIT, $0-48
+// func volumeScanConvexNEON(out *Range, packets *Packet, first, n int, p *Convex) (written int)
+TEXT ·volumeScanConvexNEON(SB), NOSPLIT, $0-48
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R12
 	MOVD first+16(FP), R6
@@ -316,7 +316,7 @@ TEXT ·convexSweepNEON(SB), NOSPLIT, $0-48
 	MOVD R0, R7
 	VMOVQ $0x8040201008040201, $0x8040201008040201, V28
 
-sweeploop:
+scanloop:
 	VMOVI $255, V20.B16
 	VMOVI $255, V21.B16
 	VMOVI $255, V22.B16
@@ -397,14 +397,14 @@ miss:
 	ADD $384, R12
 	ADD $1, R6
 	SUBS $1, R5
-	BNE sweeploop
+	BNE scanloop
 	SUB R7, R0
 	LSR $3, R0
 	MOVD R0, written+40(FP)
 	RET
 
-// func convexNodesFarNEON(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int)
-TEXT ·convexNodesFarNEON(SB), NOSPLIT, $0-40
+// func volumeNodesConvexFarNEON(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int)
+TEXT ·volumeNodesConvexFarNEON(SB), NOSPLIT, $0-40
 	MOVD w+0(FP), R0
 	MOVD nodes+8(FP), R1
 	MOVD p+16(FP), R2
@@ -710,8 +710,8 @@ nodedone:
 	MOVD R11, (VolumeWalk_Inside+8)(R0)
 	RET
 
-// func convexPacketsFarNEON(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
-TEXT ·convexPacketsFarNEON(SB), NOSPLIT, $0-48
+// func volumePacketsConvexFarNEON(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
+TEXT ·volumePacketsConvexFarNEON(SB), NOSPLIT, $0-48
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R1
 	MOVD slots+16(FP), R3
@@ -968,8 +968,8 @@ miss:
 	MOVD R0, written+40(FP)
 	RET
 
-// func convexSweepFarNEON(out *Range, packets *Packet, first, n int, p *Convex) (written int)
-TEXT ·convexSweepFarNEON(SB), NOSPLIT, $0-48
+// func volumeScanConvexFarNEON(out *Range, packets *Packet, first, n int, p *Convex) (written int)
+TEXT ·volumeScanConvexFarNEON(SB), NOSPLIT, $0-48
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R12
 	MOVD first+16(FP), R6
@@ -978,7 +978,7 @@ TEXT ·convexSweepFarNEON(SB), NOSPLIT, $0-48
 	MOVD R0, R7
 	VMOVQ $0x8040201008040201, $0x8040201008040201, V28
 
-sweeploop:
+scanloop:
 	ADD $Convex_Near, R2, R13
 	VLD1R.P 4(R13), [V4.S4]
 	FLDPQ 0(R12), (F0, F1)
@@ -1207,7 +1207,7 @@ miss:
 	ADD $384, R12
 	ADD $1, R6
 	SUBS $1, R5
-	BNE sweeploop
+	BNE scanloop
 	SUB R7, R0
 	LSR $3, R0
 	MOVD R0, written+40(FP)

@@ -17,6 +17,8 @@
 	VBROADCASTSS 16(DX), MINZ  \
 	VBROADCASTSS 20(DX), MAXZ
 
+#define LOAD512 LOADBOX(Z8, Z9, Z10, Z11, Z12, Z13)
+
 // The eight children at BX: K1 are hit, K2 inside. Four chains of comparisons run
 // side by side: the time from a node to its child decides small queries.
 #define NODE512 \
@@ -35,26 +37,6 @@
 	KANDB  K1, K3, K1                    \
 	KANDB  K2, K4, K2
 
-// func boxNodesAVX512(w *VolumeWalk, nodes *Node, p *Box, filter *NodeFilter, budget int)
-TEXT ·boxNodesAVX512(SB), NOSPLIT, $0-40
-	NODESETUP
-	SIFTSETUP512
-	LOADBOX(Y8, Y9, Y10, Y11, Y12, Y13)
-
-nodeloop:
-	CMPQ R9, R10
-	JGE  nodedone
-	NEXTNODE
-	NODE512
-	SORT512
-	DECQ CX
-	JNZ  nodeloop
-
-nodedone:
-	NODEDONE
-	VZEROUPPER
-	RET
-
 // The hit lanes of the 16 boxes at BX into AX: the two chains of comparisons
 // run side by side.
 #define PACKET512 \
@@ -67,44 +49,21 @@ nodedone:
 	KANDW  K1, K2, K1                   \
 	KMOVW  K1, AX
 
-// func boxPacketsAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Box) (written int)
-TEXT ·boxPacketsAVX512(SB), NOSPLIT, $0-48
-	PACKETSETUP
-	LOADBOX(Z8, Z9, Z10, Z11, Z12, Z13)
+// func volumeNodesBoxAVX512(w *VolumeWalk, nodes *Node, p *Box, filter *NodeFilter, budget int)
+TEXT ·volumeNodesBoxAVX512(SB), NOSPLIT, $0-40
+	NODES512(LOAD512, NODE512)
 
-packetloop:
-	CMPQ DI, R15
-	JGE  packettest
-	FETCHPACKET
+// func volumePacketsBoxAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Box) (written int)
+TEXT ·volumePacketsBoxAVX512(SB), NOSPLIT, $0-48
+	PACKETS(LOAD512, PACKET512)
 
-packettest:
-	NEXTPACKET
-	PACKET512
-	PUTRANGE
-	INCQ DI
-	CMPQ DI, CX
-	JLT  packetloop
-	MOVQ R12, written+40(FP)
-	VZEROUPPER
-	RET
-
-// func boxSweepAVX512(out *Range, packets *Packet, first, n int, p *Box) (written int)
-TEXT ·boxSweepAVX512(SB), NOSPLIT, $0-48
-	SWEEPSETUP
-	LOADBOX(Z8, Z9, Z10, Z11, Z12, Z13)
-
-sweeploop:
-	PACKET512
-	PUTRANGE
-	ADDQ $384, BX
-	INCQ R10
-	DECQ CX
-	JNZ  sweeploop
-	MOVQ R12, written+40(FP)
-	VZEROUPPER
-	RET
+// func volumeScanBoxAVX512(out *Range, packets *Packet, first, n int, p *Box) (written int)
+TEXT ·volumeScanBoxAVX512(SB), NOSPLIT, $0-48
+	SCAN(LOAD512, PACKET512)
 
 // AVX2.
+
+#define LOAD256 LOADBOX(Y2, Y3, Y4, Y5, Y6, Y7)
 
 // One axis of the eight children at BX, minima at the offset: Y8 &= hit, Y9 &=
 // inside.
@@ -118,84 +77,40 @@ sweeploop:
 	VANDPS Y0, Y8, Y8                    \
 	VANDPS Y1, Y9, Y9
 
-// func boxNodesAVX2(w *VolumeWalk, nodes *Node, p *Box, filter *NodeFilter, budget int)
-TEXT ·boxNodesAVX2(SB), NOSPLIT, $0-40
-	NODESETUP
-	SIFTSETUP256
-	LOADBOX(Y2, Y3, Y4, Y5, Y6, Y7)
-
-nodeloop2:
-	CMPQ R9, R10
-	JGE  nodedone2
-	NEXTNODE
-	VPCMPEQD Y8, Y8, Y8
-	VPCMPEQD Y9, Y9, Y9
-	NODEAXIS256(0, Y2, Y3)
-	NODEAXIS256(64, Y4, Y5)
+#define NODE256 \
+	VPCMPEQD Y8, Y8, Y8       \
+	VPCMPEQD Y9, Y9, Y9       \
+	NODEAXIS256(0, Y2, Y3)    \
+	NODEAXIS256(64, Y4, Y5)   \
 	NODEAXIS256(128, Y6, Y7)
-	SORT256
-	DECQ CX
-	JNZ  nodeloop2
-
-nodedone2:
-	NODEDONE
-	VZEROUPPER
-	RET
 
 // The hit lanes of the eight boxes at BX, first column at the offset, into M.
 #define HALFPACKET256(OFF, M) \
-	VCMPPS $0x1D, (OFF)(BX), Y3, Y0     \
+	VCMPPS $0x1D, (OFF)(BX), Y3, M      \
 	VCMPPS $0x12, (OFF+64)(BX), Y2, Y1  \
-	VANDPS Y1, Y0, Y0                   \
+	VANDPS Y1, M, M                     \
 	VCMPPS $0x1D, (OFF+128)(BX), Y5, Y1 \
-	VANDPS Y1, Y0, Y0                   \
+	VANDPS Y1, M, M                     \
 	VCMPPS $0x12, (OFF+192)(BX), Y4, Y1 \
-	VANDPS Y1, Y0, Y0                   \
+	VANDPS Y1, M, M                     \
 	VCMPPS $0x1D, (OFF+256)(BX), Y7, Y1 \
-	VANDPS Y1, Y0, Y0                   \
+	VANDPS Y1, M, M                     \
 	VCMPPS $0x12, (OFF+320)(BX), Y6, Y1 \
-	VANDPS Y1, Y0, Y0                   \
-	VMOVMSKPS Y0, M
+	VANDPS Y1, M, M
 
 #define PACKET256 \
-	HALFPACKET256(0, AX)   \
-	HALFPACKET256(32, R13) \
-	SHLL $8, R13           \
-	ORL  R13, AX
+	HALFPACKET256(0, Y8)   \
+	HALFPACKET256(32, Y9)  \
+	LANES256
 
-// func boxPacketsAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Box) (written int)
-TEXT ·boxPacketsAVX2(SB), NOSPLIT, $0-48
-	PACKETSETUP
-	LOADBOX(Y2, Y3, Y4, Y5, Y6, Y7)
+// func volumeNodesBoxAVX2(w *VolumeWalk, nodes *Node, p *Box, filter *NodeFilter, budget int)
+TEXT ·volumeNodesBoxAVX2(SB), NOSPLIT, $0-40
+	NODES256(LOAD256, NODE256)
 
-packetloop2:
-	CMPQ DI, R15
-	JGE  packettest2
-	FETCHPACKET
+// func volumePacketsBoxAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Box) (written int)
+TEXT ·volumePacketsBoxAVX2(SB), NOSPLIT, $0-48
+	PACKETS(LOAD256, PACKET256)
 
-packettest2:
-	NEXTPACKET
-	PACKET256
-	PUTRANGE
-	INCQ DI
-	CMPQ DI, CX
-	JLT  packetloop2
-	MOVQ R12, written+40(FP)
-	VZEROUPPER
-	RET
-
-// func boxSweepAVX2(out *Range, packets *Packet, first, n int, p *Box) (written int)
-TEXT ·boxSweepAVX2(SB), NOSPLIT, $0-48
-	SWEEPSETUP
-	LOADBOX(Y2, Y3, Y4, Y5, Y6, Y7)
-
-sweeploop2:
-	PACKET256
-	PUTRANGE
-	ADDQ $384, BX
-	INCQ R10
-	DECQ CX
-	JNZ  sweeploop2
-	MOVQ R12, written+40(FP)
-	VZEROUPPER
-	RET
+// func volumeScanBoxAVX2(out *Range, packets *Packet, first, n int, p *Box) (written int)
+TEXT ·volumeScanBoxAVX2(SB), NOSPLIT, $0-48
+	SCAN(LOAD256, PACKET256)

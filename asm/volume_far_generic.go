@@ -17,8 +17,8 @@ func (c *Convex) rows() *planeRows {
 	return &planeRows{c.Coef[:c.N], c.Off[:c.N], c.Wide[:c.N], &c.Near}
 }
 
-// within returns a bit for each lane that lies in the closed interval.
-func within(min, max []float32, lo, hi float32) (m uint32) {
+// lanesWithin returns a bit for each lane that lies in the closed interval.
+func lanesWithin(min, max []float32, lo, hi float32) (m uint32) {
 	for i := range min {
 		m |= bit(min[i] >= lo && max[i] <= hi) << i
 	}
@@ -29,7 +29,7 @@ func within(min, max []float32, lo, hi float32) (m uint32) {
 func farNodeMasks(n *soa.Node, p *planeRows) (hit, in uint32) {
 	near := uint32(0xff)
 	for c := 0; c < len(n.Bounds); c += 2 {
-		near &= within(n.Bounds[c][:], n.Bounds[c+1][:], p.near[c], p.near[c+1])
+		near &= lanesWithin(n.Bounds[c][:], n.Bounds[c+1][:], p.near[c], p.near[c+1])
 	}
 	hit, in = 0xff, 0xff
 	for i := 0; i < len(p.coef) && hit != 0; i++ {
@@ -49,7 +49,7 @@ func farNodeMasks(n *soa.Node, p *planeRows) (hit, in uint32) {
 func farMask(b *soa.Packet, p *planeRows) (hit uint32) {
 	near := uint32(0xffff)
 	for c := 0; c < len(b); c += 2 {
-		near &= within(b[c][:], b[c+1][:], p.near[c], p.near[c+1])
+		near &= lanesWithin(b[c][:], b[c+1][:], p.near[c], p.near[c+1])
 	}
 	hit = 0xffff
 	for i := 0; i < len(p.coef) && hit != 0; i++ {
@@ -62,33 +62,4 @@ func farMask(b *soa.Packet, p *planeRows) (hit uint32) {
 		hit &= m
 	}
 	return hit
-}
-
-func farNodesGo(w *VolumeWalk, nodes []soa.Node, p *planeRows, filter *NodeFilter, budget int) {
-	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
-		n := &nodes[w.Queue[w.Head]]
-		w.Head++
-		hit, in := farNodeMasks(n, p)
-		w.sort(n, hit, in, filter)
-	}
-}
-
-func farPacketsGo(out []Range, packets []soa.Packet, slots []uint32, p *planeRows) (n int) {
-	for _, slot := range slots {
-		if m := farMask(&packets[slot], p); m != 0 {
-			out[n] = Range{slot, RangeHit | m}
-			n++
-		}
-	}
-	return n
-}
-
-func farSweepGo(out []Range, packets []soa.Packet, first int, p *planeRows) (n int) {
-	for i := range packets {
-		if m := farMask(&packets[i], p); m != 0 {
-			out[n] = Range{uint32(first + i), RangeHit | m}
-			n++
-		}
-	}
-	return n
 }

@@ -1,0 +1,231 @@
+//go:build amd64 && !purego
+
+package asm
+
+import (
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
+)
+
+func volumeNodes(w *VolumeWalk, nodes []soa.Node, v *Volume, filter *NodeFilter, budget int) {
+	switch first := &nodes[0]; cpu.Active {
+	case cpu.AVX512:
+		switch v.kind() {
+		case ShapeFrustum:
+			volumeNodesFrustumAVX512(w, first, &v.Planes, filter, budget)
+		case frustumFar:
+			volumeNodesFrustumFarAVX512(w, first, &v.Planes, filter, budget)
+		case ShapeBox:
+			volumeNodesBoxAVX512(w, first, &v.Box, filter, budget)
+		case ShapeSphere:
+			volumeNodesSphereAVX512(w, first, &v.Sphere, filter, budget)
+		case ShapeConvex:
+			volumeNodesConvexAVX512(w, first, &v.Convex, filter, budget)
+		default:
+			volumeNodesConvexFarAVX512(w, first, &v.Convex, filter, budget)
+		}
+	case cpu.AVX2:
+		switch v.kind() {
+		case ShapeFrustum:
+			volumeNodesFrustumAVX2(w, first, &v.Planes, filter, budget)
+		case frustumFar:
+			volumeNodesFrustumFarAVX2(w, first, &v.Planes, filter, budget)
+		case ShapeBox:
+			volumeNodesBoxAVX2(w, first, &v.Box, filter, budget)
+		case ShapeSphere:
+			volumeNodesSphereAVX2(w, first, &v.Sphere, filter, budget)
+		case ShapeConvex:
+			volumeNodesConvexAVX2(w, first, &v.Convex, filter, budget)
+		default:
+			volumeNodesConvexFarAVX2(w, first, &v.Convex, filter, budget)
+		}
+	default:
+		volumeNodesGo(w, nodes, v, filter, budget)
+	}
+}
+
+//go:noinline
+func volumePackets(out []Range, packets []soa.Packet, slots []uint32, v *Volume) int {
+	_ = out[len(slots)-1]
+	to, from, list := &out[0], &packets[0], &slots[0]
+	switch cpu.Active {
+	case cpu.AVX512:
+		switch v.kind() {
+		case ShapeFrustum:
+			return volumePacketsFrustumAVX512(to, from, list, len(slots), &v.Planes)
+		case frustumFar:
+			return volumePacketsFrustumFarAVX512(to, from, list, len(slots), &v.Planes)
+		case ShapeBox:
+			return volumePacketsBoxAVX512(to, from, list, len(slots), &v.Box)
+		case ShapeSphere:
+			return volumePacketsSphereAVX512(to, from, list, len(slots), &v.Sphere)
+		case ShapeConvex:
+			return volumePacketsConvexAVX512(to, from, list, len(slots), &v.Convex)
+		default:
+			return volumePacketsConvexFarAVX512(to, from, list, len(slots), &v.Convex)
+		}
+	case cpu.AVX2:
+		switch v.kind() {
+		case ShapeFrustum:
+			return volumePacketsFrustumAVX2(to, from, list, len(slots), &v.Planes)
+		case frustumFar:
+			return volumePacketsFrustumFarAVX2(to, from, list, len(slots), &v.Planes)
+		case ShapeBox:
+			return volumePacketsBoxAVX2(to, from, list, len(slots), &v.Box)
+		case ShapeSphere:
+			return volumePacketsSphereAVX2(to, from, list, len(slots), &v.Sphere)
+		case ShapeConvex:
+			return volumePacketsConvexAVX2(to, from, list, len(slots), &v.Convex)
+		default:
+			return volumePacketsConvexFarAVX2(to, from, list, len(slots), &v.Convex)
+		}
+	}
+	return volumePacketsGo(out, packets, slots, v)
+}
+
+//go:noinline
+func volumeScan(out []Range, packets []soa.Packet, first int, v *Volume) int {
+	_ = out[len(packets)-1]
+	to, from := &out[0], &packets[0]
+	switch cpu.Active {
+	case cpu.AVX512:
+		switch v.kind() {
+		case ShapeFrustum:
+			return volumeScanFrustumAVX512(to, from, first, len(packets), &v.Planes)
+		case frustumFar:
+			return volumeScanFrustumFarAVX512(to, from, first, len(packets), &v.Planes)
+		case ShapeBox:
+			return volumeScanBoxAVX512(to, from, first, len(packets), &v.Box)
+		case ShapeSphere:
+			return volumeScanSphereAVX512(to, from, first, len(packets), &v.Sphere)
+		case ShapeConvex:
+			return volumeScanConvexAVX512(to, from, first, len(packets), &v.Convex)
+		default:
+			return volumeScanConvexFarAVX512(to, from, first, len(packets), &v.Convex)
+		}
+	case cpu.AVX2:
+		switch v.kind() {
+		case ShapeFrustum:
+			return volumeScanFrustumAVX2(to, from, first, len(packets), &v.Planes)
+		case frustumFar:
+			return volumeScanFrustumFarAVX2(to, from, first, len(packets), &v.Planes)
+		case ShapeBox:
+			return volumeScanBoxAVX2(to, from, first, len(packets), &v.Box)
+		case ShapeSphere:
+			return volumeScanSphereAVX2(to, from, first, len(packets), &v.Sphere)
+		case ShapeConvex:
+			return volumeScanConvexAVX2(to, from, first, len(packets), &v.Convex)
+		default:
+			return volumeScanConvexFarAVX2(to, from, first, len(packets), &v.Convex)
+		}
+	}
+	return volumeScanGo(out, packets, first, v)
+}
+
+//go:noescape
+func volumeNodesFrustumAVX512(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesFrustumAVX2(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesFrustumFarAVX512(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesFrustumFarAVX2(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesBoxAVX512(w *VolumeWalk, nodes *soa.Node, p *Box, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesBoxAVX2(w *VolumeWalk, nodes *soa.Node, p *Box, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesSphereAVX512(w *VolumeWalk, nodes *soa.Node, p *Sphere, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesSphereAVX2(w *VolumeWalk, nodes *soa.Node, p *Sphere, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesConvexAVX512(w *VolumeWalk, nodes *soa.Node, p *Convex, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesConvexAVX2(w *VolumeWalk, nodes *soa.Node, p *Convex, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesConvexFarAVX512(w *VolumeWalk, nodes *soa.Node, p *Convex, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesConvexFarAVX2(w *VolumeWalk, nodes *soa.Node, p *Convex, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumePacketsFrustumAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)
+
+//go:noescape
+func volumePacketsFrustumAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)
+
+//go:noescape
+func volumePacketsFrustumFarAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)
+
+//go:noescape
+func volumePacketsFrustumFarAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)
+
+//go:noescape
+func volumePacketsBoxAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Box) (written int)
+
+//go:noescape
+func volumePacketsBoxAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, p *Box) (written int)
+
+//go:noescape
+func volumePacketsSphereAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Sphere) (written int)
+
+//go:noescape
+func volumePacketsSphereAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, p *Sphere) (written int)
+
+//go:noescape
+func volumePacketsConvexAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)
+
+//go:noescape
+func volumePacketsConvexAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)
+
+//go:noescape
+func volumePacketsConvexFarAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)
+
+//go:noescape
+func volumePacketsConvexFarAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)
+
+//go:noescape
+func volumeScanFrustumAVX512(out *Range, packets *soa.Packet, first, n int, p *Planes) (written int)
+
+//go:noescape
+func volumeScanFrustumAVX2(out *Range, packets *soa.Packet, first, n int, p *Planes) (written int)
+
+//go:noescape
+func volumeScanFrustumFarAVX512(out *Range, packets *soa.Packet, first, n int, p *Planes) (written int)
+
+//go:noescape
+func volumeScanFrustumFarAVX2(out *Range, packets *soa.Packet, first, n int, p *Planes) (written int)
+
+//go:noescape
+func volumeScanBoxAVX512(out *Range, packets *soa.Packet, first, n int, p *Box) (written int)
+
+//go:noescape
+func volumeScanBoxAVX2(out *Range, packets *soa.Packet, first, n int, p *Box) (written int)
+
+//go:noescape
+func volumeScanSphereAVX512(out *Range, packets *soa.Packet, first, n int, p *Sphere) (written int)
+
+//go:noescape
+func volumeScanSphereAVX2(out *Range, packets *soa.Packet, first, n int, p *Sphere) (written int)
+
+//go:noescape
+func volumeScanConvexAVX512(out *Range, packets *soa.Packet, first, n int, p *Convex) (written int)
+
+//go:noescape
+func volumeScanConvexAVX2(out *Range, packets *soa.Packet, first, n int, p *Convex) (written int)
+
+//go:noescape
+func volumeScanConvexFarAVX512(out *Range, packets *soa.Packet, first, n int, p *Convex) (written int)
+
+//go:noescape
+func volumeScanConvexFarAVX2(out *Range, packets *soa.Packet, first, n int, p *Convex) (written int)

@@ -1,0 +1,130 @@
+//go:build arm64 && !purego
+
+package asm
+
+import (
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
+)
+
+func volumeNodes(w *VolumeWalk, nodes []soa.Node, v *Volume, filter *NodeFilter, budget int) {
+	first := &nodes[0]
+	if cpu.Active != cpu.NEON {
+		volumeNodesGo(w, nodes, v, filter, budget)
+		return
+	}
+	switch v.kind() {
+	case ShapeFrustum:
+		volumeNodesFrustumNEON(w, first, &v.Planes, filter, budget)
+	case frustumFar:
+		volumeNodesFrustumFarNEON(w, first, &v.Planes, filter, budget)
+	case ShapeBox:
+		volumeNodesBoxNEON(w, first, &v.Box, filter, budget)
+	case ShapeSphere:
+		volumeNodesSphereNEON(w, first, &v.Sphere, filter, budget)
+	case ShapeConvex:
+		volumeNodesConvexNEON(w, first, &v.Convex, filter, budget)
+	default:
+		volumeNodesConvexFarNEON(w, first, &v.Convex, filter, budget)
+	}
+}
+
+//go:noinline
+func volumePackets(out []Range, packets []soa.Packet, slots []uint32, v *Volume) int {
+	_ = out[len(slots)-1]
+	to, from, list := &out[0], &packets[0], &slots[0]
+	if cpu.Active != cpu.NEON {
+		return volumePacketsGo(out, packets, slots, v)
+	}
+	switch v.kind() {
+	case ShapeFrustum:
+		return volumePacketsFrustumNEON(to, from, list, len(slots), &v.Planes)
+	case frustumFar:
+		return volumePacketsFrustumFarNEON(to, from, list, len(slots), &v.Planes)
+	case ShapeBox:
+		return volumePacketsBoxNEON(to, from, list, len(slots), &v.Box)
+	case ShapeSphere:
+		return volumePacketsSphereNEON(to, from, list, len(slots), &v.Sphere)
+	case ShapeConvex:
+		return volumePacketsConvexNEON(to, from, list, len(slots), &v.Convex)
+	default:
+		return volumePacketsConvexFarNEON(to, from, list, len(slots), &v.Convex)
+	}
+}
+
+//go:noinline
+func volumeScan(out []Range, packets []soa.Packet, first int, v *Volume) int {
+	_ = out[len(packets)-1]
+	to, from := &out[0], &packets[0]
+	if cpu.Active != cpu.NEON {
+		return volumeScanGo(out, packets, first, v)
+	}
+	switch v.kind() {
+	case ShapeFrustum:
+		return volumeScanFrustumNEON(to, from, first, len(packets), &v.Planes)
+	case frustumFar:
+		return volumeScanFrustumFarNEON(to, from, first, len(packets), &v.Planes)
+	case ShapeBox:
+		return volumeScanBoxNEON(to, from, first, len(packets), &v.Box)
+	case ShapeSphere:
+		return volumeScanSphereNEON(to, from, first, len(packets), &v.Sphere)
+	case ShapeConvex:
+		return volumeScanConvexNEON(to, from, first, len(packets), &v.Convex)
+	default:
+		return volumeScanConvexFarNEON(to, from, first, len(packets), &v.Convex)
+	}
+}
+
+//go:noescape
+func volumeNodesFrustumNEON(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesFrustumFarNEON(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesBoxNEON(w *VolumeWalk, nodes *soa.Node, p *Box, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesSphereNEON(w *VolumeWalk, nodes *soa.Node, p *Sphere, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesConvexNEON(w *VolumeWalk, nodes *soa.Node, p *Convex, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumeNodesConvexFarNEON(w *VolumeWalk, nodes *soa.Node, p *Convex, filter *NodeFilter, budget int)
+
+//go:noescape
+func volumePacketsFrustumNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)
+
+//go:noescape
+func volumePacketsFrustumFarNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Planes) (written int)
+
+//go:noescape
+func volumePacketsBoxNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Box) (written int)
+
+//go:noescape
+func volumePacketsSphereNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Sphere) (written int)
+
+//go:noescape
+func volumePacketsConvexNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)
+
+//go:noescape
+func volumePacketsConvexFarNEON(out *Range, packets *soa.Packet, slots *uint32, n int, p *Convex) (written int)
+
+//go:noescape
+func volumeScanFrustumNEON(out *Range, packets *soa.Packet, first, n int, p *Planes) (written int)
+
+//go:noescape
+func volumeScanFrustumFarNEON(out *Range, packets *soa.Packet, first, n int, p *Planes) (written int)
+
+//go:noescape
+func volumeScanBoxNEON(out *Range, packets *soa.Packet, first, n int, p *Box) (written int)
+
+//go:noescape
+func volumeScanSphereNEON(out *Range, packets *soa.Packet, first, n int, p *Sphere) (written int)
+
+//go:noescape
+func volumeScanConvexNEON(out *Range, packets *soa.Packet, first, n int, p *Convex) (written int)
+
+//go:noescape
+func volumeScanConvexFarNEON(out *Range, packets *soa.Packet, first, n int, p *Convex) (written int)

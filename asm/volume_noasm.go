@@ -1,0 +1,17 @@
+//go:build (!amd64 && !arm64) || purego
+
+package asm
+
+import "github.com/zoctree/zoctree/soa"
+
+func volumeNodes(w *VolumeWalk, nodes []soa.Node, v *Volume, filter *NodeFilter, budget int) {
+	volumeNodesGo(w, nodes, v, filter, budget)
+}
+
+func volumePackets(out []Range, packets []soa.Packet, slots []uint32, v *Volume) int {
+	return volumePacketsGo(out, packets, slots, v)
+}
+
+func volumeScan(out []Range, packets []soa.Packet, first int, v *Volume) int {
+	return volumeScanGo(out, packets, first, v)
+}

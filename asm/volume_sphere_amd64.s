@@ -1,0 +1,117 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+#include "go_asm.h"
+#include "walk_amd64.h"
+
+// The sphere kernels. On each axis the distance of the centre c from a box is
+// c - min(max(c, box.min), box.max), up to its sign; sums are (x + y) + z and
+// never fused. The distance of an empty lane is infinite, the limit finite.
+
+#define LOADSPHERE(X, Y, Z, SCALE, LIMIT) \
+	VBROADCASTSS (Sphere_Center+0)(DX), X \
+	VBROADCASTSS (Sphere_Center+4)(DX), Y \
+	VBROADCASTSS (Sphere_Center+8)(DX), Z \
+	VBROADCASTSS Sphere_Scale(DX), SCALE  \
+	VBROADCASTSS Sphere_Limit(DX), LIMIT
+
+// The square of the scaled distance on one axis; minima at LO, maxima at HI.
+#define NEAREST(LO, HI, C, SCALE, D) \
+	VMAXPS (LO)(BX), C, D \
+	VMINPS (HI)(BX), D, D \
+	VSUBPS D, C, D        \
+	VMULPS SCALE, D, D    \
+	VMULPS D, D, D
+
+// The same for the further end of the interval.
+#define FURTHEST(LO, HI, C, SCALE, D, T) \
+	VMOVUPS (HI)(BX), D   \
+	VSUBPS  C, D, D       \
+	VSUBPS  (LO)(BX), C, T \
+	VMAXPS  T, D, D       \
+	VMULPS  SCALE, D, D   \
+	VMULPS  D, D, D
+
+#define LOAD512 LOADSPHERE(Z8, Z9, Z10, Z11, Z12)
+
+// The eight children at BX: K1 are hit, K2 inside.
+#define NODE512 \
+	NEAREST(0, 32, Y8, Y11, Y0)              \
+	NEAREST(64, 96, Y9, Y11, Y1)             \
+	NEAREST(128, 160, Y10, Y11, Y2)          \
+	VADDPS Y1, Y0, Y0                        \
+	VADDPS Y2, Y0, Y0                        \
+	FURTHEST(0, 32, Y8, Y11, Y13, Y16)       \
+	FURTHEST(64, 96, Y9, Y11, Y14, Y17)      \
+	FURTHEST(128, 160, Y10, Y11, Y15, Y18)   \
+	VADDPS Y14, Y13, Y13                     \
+	VADDPS Y15, Y13, Y13                     \
+	VCMPPS $0x12, Y12, Y0, K1                \
+	VCMPPS $0x12, Y12, Y13, K2
+
+// The hit lanes of the 16 boxes at BX into AX.
+#define PACKET512 \
+	NEAREST(0, 64, Z8, Z11, Z0)     \
+	NEAREST(128, 192, Z9, Z11, Z1)  \
+	NEAREST(256, 320, Z10, Z11, Z2) \
+	VADDPS Z1, Z0, Z0               \
+	VADDPS Z2, Z0, Z0               \
+	VCMPPS $0x12, Z12, Z0, K1       \
+	KMOVW  K1, AX
+
+// func volumeNodesSphereAVX512(w *VolumeWalk, nodes *Node, p *Sphere, filter *NodeFilter, budget int)
+TEXT ·volumeNodesSphereAVX512(SB), NOSPLIT, $0-40
+	NODES512(LOAD512, NODE512)
+
+// func volumePacketsSphereAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Sphere) (written int)
+TEXT ·volumePacketsSphereAVX512(SB), NOSPLIT, $0-48
+	PACKETS(LOAD512, PACKET512)
+
+// func volumeScanSphereAVX512(out *Range, packets *Packet, first, n int, p *Sphere) (written int)
+TEXT ·volumeScanSphereAVX512(SB), NOSPLIT, $0-48
+	SCAN(LOAD512, PACKET512)
+
+// AVX2.
+
+#define LOAD256 LOADSPHERE(Y3, Y4, Y5, Y6, Y7)
+
+// The eight children at BX: Y8 are hit, Y9 inside.
+#define NODE256 \
+	NEAREST(0, 32, Y3, Y6, Y0)          \
+	NEAREST(64, 96, Y4, Y6, Y1)         \
+	VADDPS Y1, Y0, Y0                   \
+	NEAREST(128, 160, Y5, Y6, Y1)       \
+	VADDPS Y1, Y0, Y0                   \
+	VCMPPS $0x12, Y7, Y0, Y8            \
+	FURTHEST(0, 32, Y3, Y6, Y0, Y11)    \
+	FURTHEST(64, 96, Y4, Y6, Y1, Y11)   \
+	VADDPS Y1, Y0, Y0                   \
+	FURTHEST(128, 160, Y5, Y6, Y1, Y11) \
+	VADDPS Y1, Y0, Y0                   \
+	VCMPPS $0x12, Y7, Y0, Y9
+
+// The hit lanes of the eight boxes at BX, first column at the offset, into M.
+#define HALFPACKET256(OFF, M) \
+	NEAREST(OFF, OFF+64, Y3, Y6, Y0)      \
+	NEAREST(OFF+128, OFF+192, Y4, Y6, Y1) \
+	NEAREST(OFF+256, OFF+320, Y5, Y6, Y2) \
+	VADDPS Y1, Y0, Y0                     \
+	VADDPS Y2, Y0, Y0                     \
+	VCMPPS $0x12, Y7, Y0, M
+
+#define PACKET256 \
+	HALFPACKET256(0, Y8)   \
+	HALFPACKET256(32, Y9)  \
+	LANES256
+
+// func volumeNodesSphereAVX2(w *VolumeWalk, nodes *Node, p *Sphere, filter *NodeFilter, budget int)
+TEXT ·volumeNodesSphereAVX2(SB), NOSPLIT, $0-40
+	NODES256(LOAD256, NODE256)
+
+// func volumePacketsSphereAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Sphere) (written int)
+TEXT ·volumePacketsSphereAVX2(SB), NOSPLIT, $0-48
+	PACKETS(LOAD256, PACKET256)
+
+// func volumeScanSphereAVX2(out *Range, packets *Packet, first, n int, p *Sphere) (written int)
+TEXT ·volumeScanSphereAVX2(SB), NOSPLIT, $0-48
+	SCAN(LOAD256, PACKET256)
