@@ -220,7 +220,7 @@ func (t *Tree) moveTo(id, slot uint32, lane int, box *soa.AABB, key uint64) {
 	t.note(id)
 	t.touchBoxes(slot)
 	if up != soa.NoUp { // else it is pending
-		t.dirty.add(slot)
+		t.dirty.Add(slot)
 		t.grow(up, box)
 	}
 }
@@ -257,7 +257,7 @@ func (t *Tree) raise(slot, mask uint32, flags soa.Ref) {
 	if up == soa.NoUp {
 		return
 	}
-	t.dirty.add(slot)
+	t.dirty.Add(slot)
 	n := &t.store.Nodes
 	for ; up != soa.NoUp; up = n.Up[up.Node()] {
 		h, l := &n.Hot[up.Node()], up.Lane()
@@ -291,8 +291,8 @@ func (t *Tree) takeOut(slot uint32, lane int) {
 	p.Drop(slot, last)
 	t.touch(slot)
 	if up := p.Owner[slot]; up != soa.NoUp {
-		t.dirty.add(slot)
-		t.thin.add(up.Node())
+		t.dirty.Add(slot)
+		t.thin.Add(up.Node())
 		t.count(up.Node(), ^uint32(0))
 		return
 	}

@@ -128,7 +128,7 @@ func (t *Tree) writeBoxes(first, end int, which []uint32, boxes []soa.AABB) {
 		}
 		t.touchBoxes(slot)
 		if p.Owner[slot] != soa.NoUp { // else it is pending
-			t.dirty.add(slot)
+			t.dirty.Add(slot)
 		}
 	}
 }

@@ -257,7 +257,7 @@ func (t *Tree) insert(slot, id uint32, o *soa.Object, key uint64) (uint32, int) 
 	p.Put(slot, lane, id, o)
 	p.Counts[slot]++
 	t.ids.Where[id] = soa.MakePlace(slot, lane)
-	t.dirty.add(slot)
+	t.dirty.Add(slot)
 	t.touch(slot)
 	t.count(p.Owner[slot].Node(), 1)
 	flag := soa.RefMoving

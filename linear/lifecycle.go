@@ -3,6 +3,7 @@ package linear
 import (
 	"iter"
 
+	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -57,11 +58,11 @@ func (t *Tree) vacate() {
 func (t *Tree) forget() {
 	t.pending, t.arrived, t.peak = 0, 0, t.Len()
 	t.strays = t.strays[:0]
-	t.dirty.clear()
+	t.dirty.Clear()
 	for h := range t.tall {
-		t.tall[h].clear()
+		t.tall[h].Clear()
 	}
-	t.thin.clear()
+	t.thin.Clear()
 	t.graves = t.graves[:0]
 	t.outside = 0
 	t.drifting = false
@@ -77,12 +78,12 @@ func (t *Tree) Clone() *Tree {
 		cfg: t.cfg, world: t.world, code: t.code,
 		store: t.store.Clone(), ids: t.ids.Clone(),
 		centres: t.centres, frozen: t.frozen, pending: t.pending, arrived: t.arrived, peak: t.peak, dead: t.dead,
-		dirty: t.dirty.clone(), tall: make([]bitset, len(t.tall)), thin: t.thin.clone(),
+		dirty: t.dirty.Clone(), tall: make([]bitset.Set, len(t.tall)), thin: t.thin.Clone(),
 		graves: append([]grave(nil), t.graves...), tick: t.tick, work: t.work, done: t.done,
 		outside: t.outside, drifting: t.drifting, area: t.area, strays: append([]uint32(nil), t.strays...),
 	}
 	for h := range t.tall {
-		c.tall[h] = t.tall[h].clone()
+		c.tall[h] = t.tall[h].Clone()
 	}
 	return c
 }

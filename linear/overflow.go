@@ -76,7 +76,7 @@ func (t *Tree) cutInterval(a, b uint32, last, low uint64) {
 	up := p.Owner[b]
 	n.Keys[up.Node()][up.Lane()] = low
 	for _, slot := range [2]uint32{a, b} {
-		t.dirty.add(slot)
+		t.dirty.Add(slot)
 		t.setPacketLane(slot)
 		t.recheck(slot)
 	}
@@ -195,7 +195,7 @@ func (t *Tree) cutAnew(node uint32, total, want int) {
 	}
 	for l := range want {
 		slot := n.Hot[node].Child[l].Index()
-		t.dirty.add(slot)
+		t.dirty.Add(slot)
 		t.setPacketLane(slot)
 		t.recheck(slot)
 	}

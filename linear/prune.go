@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -27,9 +28,9 @@ func (t *Tree) lifespan(node uint32) int {
 // prune merges what removals have left too small and frees what has been empty
 // for its lifespan. It looks only at nodes that lost objects.
 func (t *Tree) prune() {
-	var some someMembers
-	for from := 0; t.thin.n > 0; {
-		for _, node := range t.thin.take(&some, &from) {
+	var some bitset.Some
+	for from := 0; t.thin.Len() > 0; {
+		for _, node := range t.thin.Take(&some, &from) {
 			t.thinOut(node)
 		}
 	}

@@ -2,6 +2,7 @@ package linear
 
 import (
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -19,10 +20,10 @@ func (t *Tree) Refit() {
 	t.change()
 	s := t.store
 	n := &s.Nodes
-	var some someMembers
+	var some bitset.Some
 	// Packets, and the nodes above them, a set for each height.
-	for from := 0; t.dirty.n > 0; {
-		list := t.dirty.take(&some, &from)
+	for from := 0; t.dirty.Len() > 0; {
+		list := t.dirty.Take(&some, &from)
 		kept := list[:0]
 		for _, slot := range list {
 			// What has been freed or is pending by now has no lane to refit.
@@ -37,8 +38,8 @@ func (t *Tree) Refit() {
 		t.work.RefitPackets += len(kept)
 	}
 	for h := 0; h < len(t.tall); h++ {
-		for from := 0; t.tall[h].n > 0; {
-			list := t.tall[h].take(&some, &from)
+		for from := 0; t.tall[h].Len() > 0; {
+			list := t.tall[h].Take(&some, &from)
 			kept := list[:0]
 			for _, node := range list {
 				// Not the root, nor what has been freed since it was marked.
@@ -64,9 +65,9 @@ func (t *Tree) Refit() {
 
 // exact reports whether all boxes, masks and flags are exact.
 func (t *Tree) exact() bool {
-	marks := t.dirty.n
+	marks := t.dirty.Len()
 	for i := range t.tall {
-		marks += t.tall[i].n
+		marks += t.tall[i].Len()
 	}
 	return marks == 0
 }
@@ -75,8 +76,8 @@ func (t *Tree) exact() bool {
 func (t *Tree) refitLater(node uint32) {
 	h := int(t.store.Nodes.Height[node])
 	for h >= len(t.tall) {
-		t.tall = append(t.tall, bitset{})
+		t.tall = append(t.tall, bitset.Set{})
 	}
-	t.tall[h].add(node)
+	t.tall[h].Add(node)
 	t.touchNode(node)
 }

@@ -1,29 +1,32 @@
 package linear
 
-import "github.com/zoctree/zoctree/soa"
+import (
+	"github.com/zoctree/zoctree/internal/bitset"
+	"github.com/zoctree/zoctree/soa"
+)
 
 // marks are the rows of a store that have changed since some moment: what a copy
 // of that moment lacks. Rows behind the copy's last one need no mark.
 type touched struct {
-	nodes   bitset
-	packets bitset // slots in which more than boxes and spheres has changed
-	boxes   bitset // slots, those of packets too
-	all     bool   // every row
+	nodes   bitset.Set
+	packets bitset.Set // slots in which more than boxes and spheres has changed
+	boxes   bitset.Set // slots, those of packets too
+	all     bool       // every row
 }
 
 // join adds the marks of m.
 func (k *touched) join(m *touched) {
-	k.nodes.join(&m.nodes)
-	k.packets.join(&m.packets)
-	k.boxes.join(&m.boxes)
+	k.nodes.Join(&m.nodes)
+	k.packets.Join(&m.packets)
+	k.boxes.Join(&m.boxes)
 	k.all = k.all || m.all
 }
 
 // clear takes all marks away.
 func (k *touched) clear() {
-	k.nodes.clear()
-	k.packets.clear()
-	k.boxes.clear()
+	k.nodes.Clear()
+	k.packets.Clear()
+	k.boxes.Clear()
 	k.all = false
 }
 
@@ -33,20 +36,20 @@ func (k *touched) clear() {
 
 func (t *Tree) touchNode(node uint32) {
 	if t.touched != nil {
-		t.touched.nodes.add(node)
+		t.touched.nodes.Add(node)
 	}
 }
 
 func (t *Tree) touchBoxes(slot uint32) {
 	if t.touched != nil {
-		t.touched.boxes.add(slot)
+		t.touched.boxes.Add(slot)
 	}
 }
 
 func (t *Tree) touch(slot uint32) {
 	if t.touched != nil {
-		t.touched.packets.add(slot)
-		t.touched.boxes.add(slot)
+		t.touched.packets.Add(slot)
+		t.touched.boxes.Add(slot)
 	}
 }
 

@@ -144,8 +144,8 @@ func (i *instance) bring(version *soa.Store) (rows int) {
 		i.store.CopyFrom(version)
 		rows = len(version.Nodes.Hot) + len(version.Packets.Bounds)
 	} else {
-		i.store.Patch(version, i.lacks.nodes.words, i.lacks.packets.words, i.lacks.boxes.words)
-		rows = i.lacks.nodes.n + i.lacks.boxes.n
+		i.store.Patch(version, i.lacks.nodes.Words(), i.lacks.packets.Words(), i.lacks.boxes.Words())
+		rows = i.lacks.nodes.Len() + i.lacks.boxes.Len()
 	}
 	i.lacks.clear()
 	return rows

@@ -131,8 +131,8 @@ func (t *Tree) movePacket(from, to uint32) {
 	t.touch(from)
 	t.touch(to)
 	t.touchNode(up.Node())
-	if t.dirty.has(from) {
-		t.dirty.add(to)
+	if t.dirty.Has(from) {
+		t.dirty.Add(to)
 	}
 }
 

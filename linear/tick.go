@@ -74,7 +74,7 @@ func (t *Tree) shrink() error {
 		if t.bytes() > before {
 			t.dropBuffers()
 		}
-	case t.thin.n > 0 || len(t.graves) > 0:
+	case t.thin.Len() > 0 || len(t.graves) > 0:
 		t.change()
 		t.prune()
 	}

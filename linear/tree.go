@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
@@ -32,9 +33,9 @@ type Tree struct {
 	peak    int // most objects at a removal since the last build
 	dead    int // slots that a frozen build had and that nobody owns any more
 
-	dirty  bitset   // slots whose lanes may be larger than they need to be
-	tall   []bitset // nodes to refit, by height
-	thin   bitset   // nodes of packets that lost objects
+	dirty  bitset.Set   // slots whose lanes may be larger than they need to be
+	tall   []bitset.Set // nodes to refit, by height
+	thin   bitset.Set   // nodes of packets that lost objects
 	graves []grave
 	tick   uint32
 	work   Work // since the last tick

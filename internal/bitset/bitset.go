@@ -1,0 +1,92 @@
+// Package bitset keeps sets of small numbers, such as the rows of a column that
+// have changed, as one bit each.
+package bitset
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// Set is a set of small numbers, scanned in ascending order. It takes a bit for
+// each number up to its largest member. The zero Set is empty and ready. One
+// goroutine may change a set at a time, and none while others read it.
+type Set struct {
+	words []uint64
+	n     int // members
+}
+
+// Len returns the number of members.
+func (b *Set) Len() int { return b.n }
+
+// Words returns the bits: number i is bit i%64 of word i/64. They are for reading
+// only, until the set changes; numbers behind the last word are not in the set.
+func (b *Set) Words() []uint64 { return b.words }
+
+// Add puts i into the set. It allocates only to grow.
+func (b *Set) Add(i uint32) {
+	w := int(i >> 6)
+	for w >= len(b.words) {
+		b.words = append(b.words, 0)
+	}
+	if m := uint64(1) << (i & 63); b.words[w]&m == 0 {
+		b.words[w] |= m
+		b.n++
+	}
+}
+
+// Has reports whether i is in the set.
+func (b *Set) Has(i uint32) bool {
+	w := int(i >> 6)
+	return w < len(b.words) && b.words[w]>>(i&63)&1 != 0
+}
+
+// Some are members of a set on their way out: so many that a kernel has work, so
+// few that they need no memory but the stack.
+type Some [1024]uint32
+
+// Take moves the least members of the set into list, as many as fit, and returns
+// them in ascending order. from is the word to begin at, and then the one to go on
+// from: what is added meanwhile must not be less than what is taken.
+func (b *Set) Take(list *Some, from *int) []uint32 {
+	n := 0
+	for ; b.n > 0 && *from < len(b.words); *from++ {
+		m := b.words[*from]
+		if m == 0 {
+			continue
+		}
+		if n > len(list)-64 {
+			break
+		}
+		b.words[*from] = 0
+		start := n
+		for ; m != 0; m &= m - 1 {
+			list[n] = uint32(*from<<6 + bits.TrailingZeros64(m))
+			n++
+		}
+		b.n -= n - start
+	}
+	return list[:n]
+}
+
+// Join adds the members of o.
+func (b *Set) Join(o *Set) {
+	if o.n == 0 {
+		return
+	}
+	for len(b.words) < len(o.words) {
+		b.words = append(b.words, 0)
+	}
+	for w, m := range o.words {
+		b.n += bits.OnesCount64(m &^ b.words[w])
+		b.words[w] |= m
+	}
+}
+
+// Clone returns a copy of the set.
+func (b *Set) Clone() Set { return Set{slices.Clone(b.words), b.n} }
+
+// Clear empties the set and keeps its memory.
+func (b *Set) Clear() {
+	clear(b.words)
+	b.n = 0
+}
