@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/phase"
@@ -400,4 +401,9 @@ func (j *job) place() {
 			where[ids[l&(soa.Lanes-1)]] = soa.MakePlace(uint32(slot), l)
 		}
 	}
+}
+
+// records views objects as the eight-word records of the fill kernel.
+func records(objects []soa.Object) [][8]float32 {
+	return unsafe.Slice((*[8]float32)(unsafe.Pointer(unsafe.SliceData(objects))), len(objects))
 }

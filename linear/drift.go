@@ -1,9 +1,6 @@
 package linear
 
 import (
-	"slices"
-
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -25,7 +22,7 @@ const (
 	driftGrowth = 20
 )
 
-// most reports whether n are most objects.
+// isMajority reports whether n are most objects.
 func (t *Tree) isMajority(n int) bool {
 	return 100*n >= majorityPercent*t.Len() && len(t.store.Nodes.Hot) > 0
 }
@@ -93,47 +90,6 @@ func (t *Tree) moveMost(ids []uint32, boxes []soa.AABB) {
 		t.drift(area)
 	}
 }
-
-// rows is how many packets are written at a time.
-const rowsPerPass = 64
-
-// writeBoxes overwrites boxes in the slots first to end-1: of all objects by the
-// box of their ID, or of those in a batch by the box of the index that which has
-// for their ID.
-func (t *Tree) writeBoxes(first, end int, which []uint32, boxes []soa.AABB) {
-	p := &t.store.Packets
-	index := p.IDs[first:end]
-	var table [rowsPerPass][soa.Lanes]uint32
-	if which != nil {
-		for i := range index {
-			for l, id := range index[i][:p.Counts[first+i]] {
-				table[i][l] = which[id]
-			}
-		}
-		index = table[:end-first]
-	}
-	asm.WriteBoxes(p.Bounds[first:end], p.Counts[first:end], index, soa.BoxWords(boxes))
-	for i := range index {
-		slot := uint32(first + i)
-		row := index[i][:p.Counts[slot]]
-		if !slices.ContainsFunc(row, inBatch) {
-			continue
-		}
-		if len(p.Spheres) > 0 {
-			for l, k := range row {
-				if inBatch(k) {
-					p.DropSphere(slot, l)
-				}
-			}
-		}
-		t.touchBoxes(slot)
-		if p.Owner[slot] != soa.NoUp { // else it is pending
-			t.dirty.Add(slot)
-		}
-	}
-}
-
-func inBatch(index uint32) bool { return index != soa.None }
 
 // indexOf returns the index in the batch of each object, None for one that is
 // not in it. It returns nil when each object is at the index of its ID.

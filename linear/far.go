@@ -77,6 +77,15 @@ func (t *Tree) heal() soa.AABB {
 	return h.near
 }
 
+// widen returns the extent, which is not negative, grown to hold a box that is not
+// empty.
+func widen(e [3]float32, b soa.AABB) [3]float32 {
+	for a := range 3 {
+		e[a] = max(e[a], -b.Min[a], b.Max[a])
+	}
+	return e
+}
+
 // extentOf returns the largest |coordinate| of a box on each axis, 0 for the
 // empty one.
 func extentOf(b soa.AABB) [3]float32 {
@@ -129,18 +138,12 @@ func (h *healer) packet(slot uint32) {
 func (t *Tree) exile(id uint32, box *soa.AABB) {
 	p := &t.store.Packets
 	slot, lane := t.where(id)
-	if t.code.near(box) || p.Owner[slot] == soa.NoUp || p.Keys[slot].Low >= farLow || t.admitsPending(1) != nil {
+	if t.code.near(box) || p.Owner[slot] == soa.NoUp || t.farHome(slot) || t.admitsPending(1) != nil {
 		return
 	}
-	o := p.Object(slot, lane)
-	sphere := sphereOf(p, slot, lane)
-	t.takeOut(slot, lane)
-	slot, lane = t.openLane()
-	p.Put(slot, lane, id, &o)
-	if sphere[3] >= 0 {
-		p.SetSphere(slot, lane, sphere)
-	}
-	t.ids.Where[id] = soa.MakePlace(slot, lane)
+	o, sphere := p.Object(slot, lane), sphereOf(p, slot, lane)
+	t.takeOut(id, slot, lane)
+	t.place(t.openPending(), id, &o, &sphere)
 }
 
 // forked reports whether the root parts far objects from the others, and does
@@ -153,15 +156,14 @@ func (t *Tree) forked() bool {
 // deepenBranch puts a new node between a root that is forked and a node below it.
 func (t *Tree) deepenBranch(node uint32) {
 	n := &t.store.Nodes
-	top, l := t.allocNode(), n.Up[node].Lane()
-	n.Height[top], n.Slots[top] = n.Height[node]+1, n.Slots[node]
-	n.Used[top], n.Below[top] = 1, n.Below[node]
-	t.copyLane(top, 0, 0, l)
-	n.Hot[0].Child[l] = soa.Ref(top)
-	t.adopt(0, l)
-	n.Height[0] = max(n.Height[0], n.Height[top]+1)
+	top, l := t.newNode(n.Height[node]+1), n.Up[node].Lane()
+	t.setSlots(top, n.Slots[node])
+	t.insertLane(top, 0, soa.Ref(node), n.Keys[0][l])
+	t.setNodeLane(node)
+	t.setChild(0, l, soa.Ref(top))
+	t.setHeight(0, max(n.Height[0], n.Height[top]+1))
 	t.setNodeLane(top)
-	t.refitLater(top)
+	t.regroup(top)
 }
 
 // flattenBranches takes nodes of one lane below a root that is forked away.
@@ -178,7 +180,7 @@ func (t *Tree) flattenBranches() {
 			t.work.Merges++
 		}
 	}
-	n.Height[0] = 1 + max(n.Height[n.Hot[0].Child[0].Index()], n.Height[n.Hot[0].Child[1].Index()])
+	t.setHeight(0, 1+max(n.Height[n.Hot[0].Child[0].Index()], n.Height[n.Hot[0].Child[1].Index()]))
 }
 
 // farBorder reports whether the keys of far objects begin behind a lane, which
@@ -188,26 +190,20 @@ func farBorder(keys *[soa.Fan]uint64, l int) bool { return keys[l] < farLow && k
 // openFar forks the root and gives the keys of far objects an empty packet, unless
 // it is forked or packets begin in their range already.
 func (t *Tree) openFar() {
-	s := t.store
-	n, p := &s.Nodes, &s.Packets
-	last := lastHome(s, uint64(morton.MaxKey))
-	if t.forked() || p.Keys[last].Low >= farLow {
+	last := lastHome(t.store, uint64(morton.MaxKey))
+	if t.forked() || t.farHome(last) {
 		return
 	}
 	t.cuts++
-	for l := range int(p.Counts[last]) {
-		if b := p.Box(last, l); t.code.key(&b) >= farLow {
-			t.strays = append(t.strays, p.IDs[last][l])
-		}
-	}
-	p.Keys[last].High = farLow - 1
-	t.touch(last)
+	t.setHigh(last, farLow-1)
+	t.listStrays(last)
 	t.deepen()
-	leaf, slot := t.allocNode(), t.allocBlock()
-	n.Slots[leaf] = soa.Span{First: slot, End: slot + soa.BlockSlots}
-	p.Keys[slot] = soa.KeySpan{Low: farLow, High: uint64(morton.MaxKey)}
+	leaf, slot := t.newNode(0), t.allocBlock()
+	t.setSlots(leaf, soa.Span{First: slot, End: slot + soa.BlockSlots})
 	t.insertLane(leaf, 0, soa.PacketRef(slot), farLow)
 	t.insertLane(0, 1, soa.Ref(leaf), farLow)
+	t.setHigh(slot, uint64(morton.MaxKey))
+	t.setLow(slot, farLow)
 	t.setPacketLane(slot)
 	t.setNodeLane(leaf)
 	t.scatter(0)

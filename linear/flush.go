@@ -147,12 +147,11 @@ func (t *Tree) takeStray(id uint32, key uint64) {
 	p := &t.store.Packets
 	slot, lane := t.where(id)
 	o := p.Object(slot, lane)
-	if t.homeOfKey(p.Keys[slot], key, &o.Box) {
+	if t.isHome(slot, key, &o.Box) {
 		return
 	}
 	t.scratch.queue = append(t.scratch.queue, homeless{id, o, key, sphereOf(p, slot, lane)})
-	t.takeOut(slot, lane)
-	t.ids.Where[id] = homelessPlace
+	t.takeOut(id, slot, lane)
 }
 
 // takePending queues the pending objects.
@@ -167,7 +166,6 @@ func (t *Tree) takePending() {
 		for l, key := range keys[:n] {
 			sc.queue = append(sc.queue, homeless{p.IDs[slot][l], p.Object(slot, l), key, sphereOf(p, slot, l)})
 		}
-		p.Clear(slot)
 	}
 	t.dropPending()
 }
@@ -194,10 +192,7 @@ func (t *Tree) insertQueue() {
 			if now.cuts != t.cuts {
 				slot = lastHome(s, q.key)
 			}
-			slot, lane := t.insert(slot, q.id, &q.obj, q.key)
-			if q.sphere[3] >= 0 {
-				s.Packets.SetSphere(slot, lane, q.sphere)
-			}
+			t.insert(slot, q)
 		}
 	}
 }
@@ -233,57 +228,18 @@ func (t *Tree) land(l *landing, items []uint64) {
 	mem.Prefetch(t.ids.Where, ids[:l.n], 0)
 }
 
-// sphereOf returns the sphere of a lane, with a radius below 0 if it has none.
-func sphereOf(p *soa.PacketColumns, slot uint32, lane int) [4]float32 {
-	if s, ok := p.Sphere(slot, lane); ok {
-		return s
-	}
-	return [4]float32{3: -1}
-}
-
-// homelessPlace is the place of an object between homes.
-const homelessPlace = soa.NoPlace
-
-// insert puts an object into the packet of its key, making room where it is
-// full, and returns its place.
-func (t *Tree) insert(slot, id uint32, o *soa.Object, key uint64) (uint32, int) {
+// insert puts an object into the packet of its key, making room where it is full.
+// slot is that packet, the last one if there are several.
+func (t *Tree) insert(slot uint32, q *homeless) {
 	s := t.store
 	for int(s.Packets.Counts[slot]) >= t.cfg.SplitAbove {
 		t.makeRoom(slot)
-		slot = lastHome(s, key)
+		slot = lastHome(s, q.key)
 	}
-	p := &s.Packets
-	lane := int(p.Counts[slot])
-	p.Put(slot, lane, id, o)
-	p.Counts[slot]++
-	t.ids.Where[id] = soa.MakePlace(slot, lane)
-	t.dirty.Add(slot)
-	t.touch(slot)
-	t.count(p.Owner[slot].Node(), 1)
-	flag := soa.RefMoving
-	if o.Static {
-		flag = soa.RefStatic
-	}
-	t.grow(p.Owner[slot], &o.Box)
-	t.raise(slot, o.Mask, flag)
+	t.place(slot, q.id, &q.obj, &q.sphere)
 	t.work.Homed++
-	if node := p.Owner[slot].Node(); s.Nodes.Dies[node] != 0 {
-		t.touchNode(node)
-		s.Nodes.Dies[node] = 0
-		s.Nodes.Life[node] = uint8(min(2*t.lifespan(node), lifeMax))
+	if node := s.Packets.Owner[slot].Node(); s.Nodes.Dies[node] != 0 {
+		t.setLife(node, uint8(min(2*t.lifespan(node), lifeMax)), 0)
 		t.work.Reused++
 	}
-	return slot, lane
-}
-
-// dropPending frees the blocks of the pending list, whose slots are empty.
-func (t *Tree) dropPending() {
-	s := t.store
-	for i, slot := range s.Pending {
-		if i%soa.BlockSlots == 0 {
-			t.freeBlock(slot)
-		}
-	}
-	s.Pending = s.Pending[:0]
-	t.pending = 0
 }

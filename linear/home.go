@@ -1,38 +1,36 @@
 package linear
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 
-	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
 
-// ErrOutside is returned for a box whose centre is outside the world of a tree
-// that refuses such boxes: see [OutsideRefuse].
-var ErrOutside = errors.New("linear: outside the world")
+// What is a home, and who is away from it, is known here alone. Others ask for
+// packets by their slot.
 
-// home reports whether an object with that box may live in a packet of that
-// interval: its key lies in it, or the cube of the slack about its centre has a
-// grid cell whose key does. A larger interval is a home to no fewer.
-func (t *Tree) home(k soa.KeySpan, box *soa.AABB) bool {
-	return t.homeOfKey(k, t.code.key(box), box)
+// isHome reports whether an object with that box, which has the key, may live in a
+// packet: its key lies in the packet's interval, or the cube of the slack about its
+// centre has a grid cell whose key does. A larger interval is a home to no fewer.
+func (t *Tree) isHome(slot uint32, key uint64, box *soa.AABB) bool {
+	return t.holdsKey(slot, key) || t.cfg.Slack > 0 && t.inSlack(slot, box)
 }
 
-// homeOfKey is home for a box whose key is known.
-func (t *Tree) homeOfKey(k soa.KeySpan, key uint64, box *soa.AABB) bool {
-	return key >= k.Low && key <= k.High || t.cfg.Slack > 0 && t.inSlack(k, box)
+// holdsKey reports whether a key lies in the interval of a packet.
+func (t *Tree) holdsKey(slot uint32, key uint64) bool {
+	k := &t.store.Packets.Keys[slot]
+	return key >= k.Low && key <= k.High
 }
 
 // inSlack reports whether the cube of the slack about the centre of a box has a
-// grid cell of the interval.
-func (t *Tree) inSlack(k soa.KeySpan, box *soa.AABB) bool {
+// grid cell of the interval of a packet.
+func (t *Tree) inSlack(slot uint32, box *soa.AABB) bool {
 	if t.code.far && !t.code.near(box) {
 		return false
 	}
+	k := t.store.Packets.Keys[slot]
 	// The largest j with 2^(3j) <= the number of keys.
 	j := (bits.Len64(k.High-k.Low+1) - 1) / 3
 	s := float32(math.Ldexp(float64(t.cfg.Slack)/100, t.world.Exp()+j))
@@ -45,69 +43,65 @@ func (t *Tree) inSlack(k soa.KeySpan, box *soa.AABB) bool {
 	return ok && uint64(first) <= k.High
 }
 
-// recheck lists as strays the objects that a smaller interval of their packet
-// has put beyond its slack. A stray is then listed again, which does no harm.
-func (t *Tree) recheck(slot uint32) {
-	if t.cfg.Slack == 0 {
+// farHome reports whether a packet is the home of far objects.
+func (t *Tree) farHome(slot uint32) bool { return t.store.Packets.Keys[slot].Low >= farLow }
+
+// leaves reports whether a box that has the key takes an object of a packet away
+// from home, but for the slack: whoever gets yes calls stray. A pending object has no
+// home, and while the tree drifts nobody is to be listed.
+func (t *Tree) leaves(slot uint32, key uint64) bool {
+	return !t.drifting && t.store.Packets.Owner[slot] != soa.NoUp && !t.holdsKey(slot, key)
+}
+
+// stray lists an object of the tree that its next box takes away from home, unless
+// the slack keeps it. One that was not at home before is in the list already.
+func (t *Tree) stray(id, slot uint32, lane int, box *soa.AABB) {
+	if t.cfg.Slack > 0 && t.inSlack(slot, box) {
 		return
 	}
+	old := t.store.Packets.Box(slot, lane)
+	if key := t.code.key(&old); t.holdsKey(slot, key) || t.cfg.Slack > 0 && t.inSlack(slot, &old) {
+		t.strays = append(t.strays, id)
+	}
+}
+
+// recheck lists as strays the objects that a smaller interval of their packet
+// has put beyond its slack.
+func (t *Tree) recheck(slot uint32) {
+	if t.cfg.Slack > 0 { // else all keys are in their parts of the interval
+		t.listStrays(slot)
+	}
+}
+
+// listStrays lists the objects of a packet that are not at home. A stray may then
+// be listed again, which does no harm.
+func (t *Tree) listStrays(slot uint32) {
 	p := &t.store.Packets
 	for l := range int(p.Counts[slot]) {
-		if b := p.Box(slot, l); !t.home(p.Keys[slot], &b) {
+		if b := p.Box(slot, l); !t.isHome(slot, t.code.key(&b), &b) {
 			t.strays = append(t.strays, p.IDs[slot][l])
 		}
 	}
 }
 
-// admit checks a box at the door.
-func (t *Tree) admit(box *soa.AABB) error {
-	if err := box.Check(); err != nil {
-		return err
+// findStrays lists all objects of the tree that are not at home. A drift ends.
+func (t *Tree) findStrays() {
+	t.drifting = false
+	const step = 1 << 10
+	p, sc := &t.store.Packets, &t.scratch
+	sc.keys, sc.places = soa.Fresh(sc.keys, step*soa.Lanes), soa.Fresh(sc.places, step*soa.Lanes)
+	t.strays = t.strays[:0]
+	for i := 0; i < len(p.Counts); i += step {
+		k := min(step, len(p.Counts)-i)
+		n := t.code.packets(sc.keys, sc.places, p, i, k, i)
+		for j, key := range sc.keys[:n] {
+			slot, lane := sc.places[j].Slot(), sc.places[j].Lane()
+			if p.Owner[slot] == soa.NoUp || t.holdsKey(slot, key) {
+				continue
+			}
+			if b := p.Box(slot, lane); !t.isHome(slot, key, &b) {
+				t.strays = append(t.strays, p.IDs[slot][lane])
+			}
+		}
 	}
-	return t.checkWorld(box)
 }
-
-// checkWorld refuses or counts a finite box whose centre is outside the world.
-func (t *Tree) checkWorld(box *soa.AABB) error {
-	c := box.Center()
-	if t.world.Inside(c) {
-		return nil
-	}
-	if t.cfg.Outside == OutsideRefuse {
-		return fmt.Errorf("%w: box %v to %v has the centre %v, the world is %v", ErrOutside, box.Min, box.Max, c, t.world)
-	}
-	t.outside++
-	return nil
-}
-
-// holdsAll reports whether the world holds all points of a box.
-func (t *Tree) holdsAll(b soa.AABB) bool { return t.world.Inside(b.Min) && t.world.Inside(b.Max) }
-
-// room returns an error when n more objects cannot be numbered.
-func (t *Tree) admits(n int) error {
-	if t.Len() > radix.MaxLen-n {
-		return fmt.Errorf("linear: %w: %d objects and %d more exceed %d", soa.ErrFull, t.Len(), n, radix.MaxLen)
-	}
-	if err := t.ids.Fits(n); err != nil {
-		return fmt.Errorf("linear: %w", err)
-	}
-	return nil
-}
-
-// admitsPending is room for objects that are to be pending, in packets.
-func (t *Tree) admitsPending(n int) error {
-	if err := t.admits(n); err != nil {
-		return err
-	}
-	if blocks := (n + blockMax - 1) / blockMax; !t.store.Packets.Fits(blocks) && n > t.freePending() {
-		return fmt.Errorf("linear: %w: %d packets, no room for %d pending objects", soa.ErrFull, len(t.store.Packets.Counts), n)
-	}
-	return nil
-}
-
-// blockMax is the number of objects that a block holds.
-const blockMax = soa.BlockSlots * soa.Lanes
-
-// freePending returns the number of lanes that are left in the last block of
-// the pending list.
-func (t *Tree) freePending() int { return -t.pending & (blockMax - 1) }

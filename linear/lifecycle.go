@@ -45,12 +45,11 @@ func (t *Tree) Clear() {
 // vacate drops nodes and packets.
 func (t *Tree) vacate() {
 	t.change()
-	t.store.Empty()
+	t.clearStore()
 	t.centres = soa.Empty()
 	t.code.far = false
 	t.frozen = false
 	t.forget()
-	t.touchAll()
 	t.dead = 0
 }
 

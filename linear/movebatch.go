@@ -1,7 +1,11 @@
 package linear
 
 import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -14,18 +18,143 @@ import (
 //	change  [ stride ]                      boxes, then the tight boxes above
 const batchStride = 64
 
-// firstDead returns the index of the first ID that is not live, or their number.
-func (t *Tree) firstDead(ids []uint32) int {
-	for i := 0; i < len(ids); i += batchStride {
-		end := min(i+batchStride, len(ids))
-		mem.Prefetch(t.ids.Gen, ids[end:min(end+batchStride, len(ids))], 0)
-		for j, id := range ids[i:end] {
-			if !t.ids.Alive(id) {
-				return i + j
+// InsertBatch adds the objects and appends their IDs to dst. Into an empty tree
+// it builds at once and the IDs are 0, 1, 2, … in the order of the objects. Into
+// a tree with objects the new ones are pending, which queries see at once, and
+// a batch that makes the pending list too long ends with a [Tree.Flush].
+//
+// A box that is not finite or is inverted, or is refused because it is outside,
+// is an error that names the first such index and the numbers; a lack of IDs is
+// one too. Then nothing is inserted, and dst is returned as it was. It ends the
+// life of all views: an iteration that goes on panics.
+func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error) {
+	if len(objects) == 0 {
+		return dst, nil
+	}
+	m := phase.Enter(phase.Encode)
+	defer m.Leave()
+	if err := t.admits(len(objects)); err != nil {
+		return dst, err
+	}
+	centres, union, bad := asm.Survey(soa.Words(objects), 8, len(objects))
+	if bad >= 0 {
+		return dst, fmt.Errorf("linear: object %d: %w", bad, objects[bad].Box.Check())
+	}
+	// The world of an empty tree is yet to be fitted, unless it is given.
+	if (t.cfg.Fixed || t.Len() > 0) && !t.holdsAll(boxOf(centres)) {
+		for i := range objects {
+			if err := t.checkWorld(&objects[i].Box); err != nil {
+				return dst, fmt.Errorf("linear: object %d: %w", i, err)
 			}
 		}
 	}
-	return len(ids)
+	if t.Len() == 0 {
+		t.centres = boxOf(centres)
+		if err := t.build(objects, boxOf(union)); err != nil {
+			return dst, err
+		}
+		for i := range objects {
+			dst = append(dst, uint32(i))
+		}
+		return dst, nil
+	}
+	m.Next(phase.Flush)
+	if err := t.admitsPending(len(objects)); err != nil {
+		return dst, err
+	}
+	t.change()
+	t.centres = t.centres.Union(boxOf(centres))
+	if all := boxOf(union); t.code.near(&all) {
+		t.bound(&all)
+	} else {
+		for i := range objects {
+			t.bound(&objects[i].Box)
+		}
+	}
+	for i := range objects {
+		dst = append(dst, t.addPending(&objects[i]))
+	}
+	return dst, t.flushIfFull()
+}
+
+// boxOf turns minx maxx miny maxy minz maxz into a box.
+func boxOf(b [6]float32) soa.AABB {
+	return soa.AABB{Min: [3]float32{b[0], b[2], b[4]}, Max: [3]float32{b[1], b[3], b[5]}}
+}
+
+// MoveBatch gives object ids[i] the box boxes[i]. An ID that is there twice gets
+// the last box. When an ID is not live or a box is refused, the error names the
+// index and nothing moves. It ends the life of all views: an iteration that goes
+// on panics. It panics when the slices differ in length.
+func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
+	if len(ids) != len(boxes) {
+		panic(fmt.Sprintf("linear: MoveBatch of %d IDs and %d boxes", len(ids), len(boxes)))
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	defer phase.Enter(phase.Flush).Leave()
+	centres, union, bad := asm.Survey(soa.BoxWords(boxes), 6, len(boxes))
+	if bad >= 0 {
+		return fmt.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], boxes[bad].Check())
+	}
+	if bad := t.firstDead(ids); bad < len(ids) {
+		return fmt.Errorf("linear: object %d of the batch: %w", bad, unknown(ids[bad]))
+	}
+	if !t.holdsAll(boxOf(centres)) {
+		lo, hi := t.world.Bounds()
+		for i := range boxes {
+			if insideHalfOpen(&lo, &hi, boxes[i].Center()) {
+				continue
+			}
+			if err := t.checkWorld(&boxes[i]); err != nil {
+				return fmt.Errorf("linear: object %d of the batch, ID %d: %w", i, ids[i], err)
+			}
+		}
+	}
+	t.change()
+	t.centres = t.centres.Union(boxOf(centres))
+	if all := boxOf(union); t.code.near(&all) {
+		t.bound(&all)
+	} else {
+		for i := range boxes {
+			t.bound(&boxes[i])
+			t.exile(ids[i], &boxes[i])
+		}
+	}
+	t.refitOnly()
+	t.work.Moved += len(ids)
+	if t.isMajority(len(ids)) {
+		t.moveMost(ids, boxes)
+	} else {
+		t.moveAll(ids, boxes)
+	}
+	return t.flushIfFull()
+}
+
+// RemoveBatch removes the objects. When an ID is not live, or is there twice,
+// the error names its index and nothing is removed. It takes constant time for
+// each, and ends the life of all views: an iteration that goes on panics.
+func (t *Tree) RemoveBatch(ids []uint32) error {
+	defer phase.Enter(phase.Flush).Leave()
+	for i, id := range ids {
+		if !t.ids.Alive(id) {
+			for _, done := range ids[:i] {
+				t.ids.Unclaim(done)
+			}
+			if t.ids.Alive(id) {
+				return fmt.Errorf("linear: object %d of the batch: ID %d is in it twice", i, id)
+			}
+			return fmt.Errorf("linear: object %d of the batch: %w", i, unknown(id))
+		}
+		t.ids.Claim(id)
+	}
+	for _, id := range ids {
+		t.ids.Unclaim(id)
+	}
+	t.change()
+	t.removeAll(ids)
+	return nil
 }
 
 // placesOf returns where each object of a batch lives, until the next call.
@@ -58,7 +187,11 @@ func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB) {
 		}
 		mem.Prefetch(t.store.Nodes.Hot, up[:k], 3)
 		for j, w := range at[i : i+k] {
-			t.moveTo(ids[i+j], w.Slot(), w.Lane(), &boxes[i+j], keys[j])
+			id, slot, lane, box := ids[i+j], w.Slot(), w.Lane(), &boxes[i+j]
+			if t.leaves(slot, keys[j]) {
+				t.stray(id, slot, lane, box)
+			}
+			t.setBox(id, slot, lane, box)
 		}
 	}
 }
@@ -104,10 +237,4 @@ func fetchLabels[I ~uint32](t *Tree, at []I, shift uint) {
 	mem.Prefetch(p.Moving, at, shift)
 	mem.Prefetch(p.IDs, at, shift)
 	mem.Prefetch(p.Masks, at, shift)
-}
-
-// within reports whether a point lies in a box without its upper faces. In the
-// bounds of a world that means inside of it, found faster.
-func insideHalfOpen(lo, hi *[3]float32, p [3]float32) bool {
-	return p[0] >= lo[0] && p[0] < hi[0] && p[1] >= lo[1] && p[1] < hi[1] && p[2] >= lo[2] && p[2] < hi[2]
 }

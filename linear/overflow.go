@@ -64,61 +64,6 @@ func (t *Tree) share(slot uint32) bool {
 	return true
 }
 
-// part ends the interval of a packet and begins that of the next one in the
-// node at low. last is the largest key in the first.
-func (t *Tree) cutInterval(a, b uint32, last, low uint64) {
-	n, p := &t.store.Nodes, &t.store.Packets
-	p.Keys[b].Low = low
-	p.Keys[a].High = low // shared by equal keys, which may be 0
-	if last < low {
-		p.Keys[a].High--
-	}
-	up := p.Owner[b]
-	n.Keys[up.Node()][up.Lane()] = low
-	for _, slot := range [2]uint32{a, b} {
-		t.dirty.Add(slot)
-		t.setPacketLane(slot)
-		t.recheck(slot)
-	}
-}
-
-// shift moves some lanes of a packet to the end of another; the others close
-// the gaps in their order.
-func (t *Tree) shift(from, to uint32, move, stay []keyed) {
-	p := &t.store.Packets
-	for _, k := range move {
-		t.put(to, int(p.Counts[to]), from, int(k.lane))
-	}
-	var stays [soa.Lanes]bool
-	for _, k := range stay {
-		stays[k.lane] = true
-	}
-	w := 0
-	for l := range int(p.Counts[from]) {
-		if !stays[l] {
-			continue
-		}
-		if l != w {
-			p.Move(from, w, from, l)
-			t.ids.Where[p.IDs[from][w]] = soa.MakePlace(from, w)
-		}
-		w++
-	}
-	p.Drop(from, w)
-}
-
-// leaf is a copy of the packets of a node.
-type leaf struct {
-	packets soa.PacketColumns
-	keys    [leafMax]leafKey
-}
-
-// leafKey is an object of a leaf with its key.
-type leafKey struct {
-	key uint64
-	at  uint8 // packet<<4 | lane of the copy
-}
-
 // recut fills as few packets of a node as hold its objects easily, in the
 // order of keys, as a build does. It reports false when they are too many.
 func (t *Tree) recut(node uint32) bool {
@@ -137,85 +82,37 @@ func (t *Tree) recut(node uint32) bool {
 // the order of keys, and takes the other lanes away.
 func (t *Tree) cutAnew(node uint32, total, want int) {
 	n, p := &t.store.Nodes, &t.store.Packets
+	c := t.copyLeaf(node)
 	lanes := int(n.Used[node])
-
-	// Copy the packets and list their objects in the order of keys.
-	c := &t.scratch.leaf
-	c.packets.Resize(soa.Fan)
-	if len(p.Spheres) > 0 {
-		c.packets.UseSpheres()
-	}
-	k := 0
-	for l := range lanes {
-		slot := n.Hot[node].Child[l].Index()
-		c.packets.Bounds[l], c.packets.IDs[l] = p.Bounds[slot], p.IDs[slot]
-		c.packets.Masks[l], c.packets.Moving[l] = p.Masks[slot], p.Moving[slot]
-		if len(p.Spheres) > 0 {
-			c.packets.Spheres[l] = p.Spheres[slot]
-		}
-		var keys [soa.Lanes]keyed
-		for _, x := range keys[:t.laneKeys(slot, keys[:])] {
-			c.keys[k] = leafKey{x.key, uint8(l)<<4 | x.lane}
-			k++
-		}
-	}
-
-	high := p.Keys[n.Hot[node].Child[lanes-1].Index()].High
+	slotOf := func(l int) uint32 { return n.Hot[node].Child[l].Index() }
+	t.setHigh(slotOf(want-1), p.Keys[slotOf(lanes-1)].High)
 	at := 0
 	for l := range want {
-		slot := n.Hot[node].Child[l].Index()
 		end := total * (l + 1) / want
-		w := 0
-		for ; at < end; at++ {
-			from := c.keys[at].at
-			t.bring(slot, w, &c.packets, uint32(from>>4), int(from&(soa.Lanes-1)))
-			w++
-		}
-		p.Drop(slot, w)
+		t.refill(slotOf(l), c, c.keys[at:end])
 		if l+1 < want {
-			last := c.keys[at-1].key
-			low := faceOr(last, c.keys[at].key)
-			next := n.Hot[node].Child[l+1].Index()
-			n.Keys[node][l+1], p.Keys[next].Low = low, low
-			p.Keys[slot].High = low
-			if last < low {
-				p.Keys[slot].High--
-			}
+			last := c.keys[end-1].key
+			t.setBorder(slotOf(l), slotOf(l+1), last, faceOr(last, c.keys[end].key))
 		}
-	}
-	p.Keys[n.Hot[node].Child[want-1].Index()].High = high
-	for l := want; l < lanes; l++ {
-		slot := n.Hot[node].Child[l].Index()
-		p.Clear(slot)
-		t.touch(slot)
+		at = end
 	}
 	if want < lanes {
-		t.clearLanes(node, want)
-		t.refitLater(node)
+		t.dropPackets(node, want)
 	}
 	for l := range want {
-		slot := n.Hot[node].Child[l].Index()
-		t.dirty.Add(slot)
-		t.setPacketLane(slot)
-		t.recheck(slot)
+		t.setPacketLane(slotOf(l))
+		t.recheck(slotOf(l))
 	}
 }
 
-// bring copies an object from a lane of other columns.
-func (t *Tree) bring(to uint32, lane int, from *soa.PacketColumns, slot uint32, fromLane int) {
-	p := &t.store.Packets
-	b, d := &from.Bounds[slot], &p.Bounds[to]
-	for k := range b {
-		d[k][lane] = b[k][fromLane]
+// cutInterval ends the interval of a packet and begins that of the next one in the
+// node at low. last is the largest key in the first.
+func (t *Tree) cutInterval(a, b uint32, last, low uint64) {
+	t.setBorder(a, b, last, low)
+	for _, slot := range [2]uint32{a, b} {
+		t.setPacketLane(slot)
+		t.recheck(slot)
 	}
-	id := from.IDs[slot][fromLane]
-	p.IDs[to][lane], p.Masks[to][lane] = id, from.Masks[slot][fromLane]
-	p.Moving[to] = p.Moving[to]&^(1<<lane) | from.Moving[slot]>>fromLane&1<<lane
-	if len(p.Spheres) > 0 {
-		s, _ := from.Sphere(slot, fromLane)
-		p.SetSphere(to, lane, s)
-	}
-	t.ids.Where[id] = soa.MakePlace(to, lane)
 }
 
 // lend moves packets from the end of a full node to a neighbour below the same
@@ -254,11 +151,11 @@ func (t *Tree) lend(node uint32) bool {
 		t.removeLane(node, from)
 		t.setPacketLane(free)
 	}
+	second := l // the later one of the two lanes
 	if right {
-		n.Keys[parent][l+1] = n.Keys[to][0]
-	} else {
-		n.Keys[parent][l] = n.Keys[node][0]
+		second++
 	}
+	t.setLaneLow(soa.MakeUp(parent, second))
 	t.setNodeLane(node)
 	t.setNodeLane(to)
 	t.regroup(node)

@@ -45,8 +45,7 @@ func (t *Tree) prune() {
 			kept = append(kept, g)
 			continue
 		}
-		n.Dies[g.node] = 0
-		t.touchNode(g.node)
+		t.setLife(g.node, n.Life[g.node], 0)
 		t.removeNode(g.node)
 	}
 	t.graves = kept
@@ -72,9 +71,9 @@ func (t *Tree) thinOut(node uint32) {
 	t.mergePackets(node, k)
 	if k == 0 {
 		if n.Dies[node] == 0 {
-			n.Dies[node] = t.tick + uint32(t.lifespan(node))
-			t.graves = append(t.graves, grave{node, n.Dies[node]})
-			t.touchNode(node)
+			dies := t.tick + uint32(t.lifespan(node))
+			t.setLife(node, n.Life[node], dies)
+			t.graves = append(t.graves, grave{node, dies})
 			t.work.Emptied++
 		}
 		return
@@ -144,28 +143,9 @@ func (t *Tree) mergePackets(node uint32, k int) {
 			l++
 			continue
 		}
-		for k := range int(p.Counts[b]) {
-			t.put(a, int(p.Counts[a]), b, k)
-		}
-		p.Keys[a].High = p.Keys[b].High
-		t.removeLane(node, l+1)
-		p.Clear(b)
-		t.touch(b)
-		t.setPacketLane(a)
+		t.joinPackets(node, l)
 		t.work.Merges++
 	}
-}
-
-// removeLane closes the gap that a lane leaves. What is above may now be larger
-// than it needs to be.
-func (t *Tree) removeLane(node uint32, l int) {
-	n := &t.store.Nodes
-	last := int(n.Used[node]) - 1
-	for i := l; i < last; i++ {
-		t.copyLane(node, i, node, i+1)
-	}
-	t.clearLanes(node, last)
-	t.refitLater(node)
 }
 
 // mergeNodes moves what is below lane l+1 of a parent into the node of lane l.
@@ -177,22 +157,20 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 	if leaf && !adjoin && int(n.Used[b]) > t.freeSlots(a) {
 		t.giveBlock(a)
 	}
-	for k := range int(n.Used[b]) {
-		if leaf && !adjoin {
+	if leaf && !adjoin {
+		for k := range int(n.Used[b]) {
 			t.movePacket(n.Hot[b].Child[k].Index(), t.freeSlot(a))
 		}
-		to := int(n.Used[a])
-		n.Used[a]++
-		t.copyLane(a, to, b, k)
 	}
+	t.moveLanes(a, b, 0)
 	switch {
 	case adjoin: // as the slots of a frozen build do
-		n.Slots[a].End = n.Slots[b].End
+		t.setSlots(a, soa.Span{First: n.Slots[a].First, End: n.Slots[b].End})
 		t.freeNode(b)
 	case leaf:
 		t.buryNode(b)
 	default:
-		n.Slots[a] = soa.Span{}
+		t.setSlots(a, soa.Span{})
 		t.freeNode(b)
 	}
 	t.removeLane(parent, l+1)
@@ -214,11 +192,10 @@ func (t *Tree) flatten() {
 	}
 	for n.Used[0] == 1 && n.Height[0] > 1 {
 		child := n.Hot[0].Child[0].Index()
-		lanes := int(n.Used[child])
-		for l := range lanes {
-			t.copyLane(0, l, child, l)
-		}
-		n.Used[0], n.Height[0], n.Slots[0] = uint8(lanes), n.Height[child], n.Slots[child]
+		t.clearLanes(0, 0)
+		t.moveLanes(0, child, 0)
+		t.setHeight(0, n.Height[child])
+		t.setSlots(0, n.Slots[child])
 		t.freeNode(child)
 		t.work.Merges++
 	}
@@ -227,19 +204,14 @@ func (t *Tree) flatten() {
 // buryNode frees a node of packets, whose packets are empty or elsewhere, and
 // its slots.
 func (t *Tree) buryNode(node uint32) {
-	n, p := &t.store.Nodes, &t.store.Packets
-	span := n.Slots[node]
+	span := t.store.Nodes.Slots[node]
 	if t.hasBlock(node) {
-		for slot := span.First; slot < span.End; slot++ {
-			p.Owner[slot], p.Keys[slot] = soa.NoUp, soa.NoSpan
-		}
 		t.freeBlock(span.First)
 	} else {
 		for slot := span.First; slot < span.End; slot++ {
-			p.Owner[slot], p.Keys[slot] = soa.NoUp, soa.NoSpan
-			t.touch(slot)
-			t.dead++
+			t.clearSlot(slot)
 		}
+		t.dead += int(span.End - span.First)
 	}
 	t.freeNode(node)
 }
@@ -262,19 +234,10 @@ func (t *Tree) removeNode(node uint32) {
 	up := n.Up[top]
 	if up.Lane() > 0 {
 		prev := before(t.store, first)
-		p.Keys[prev].High = max(p.Keys[prev].High, high)
-		t.touch(prev)
+		t.setHigh(prev, max(p.Keys[prev].High, high))
 	} else {
 		next, _ := after(t.store, last)
-		p.Keys[next].Low = low
-		t.touch(next)
-		for u := p.Owner[next]; ; u = n.Up[u.Node()] {
-			n.Keys[u.Node()][u.Lane()] = low
-			t.touchNode(u.Node())
-			if u.Node() == up.Node() {
-				break
-			}
-		}
+		t.setLow(next, low)
 	}
 	for above := n.Up[node]; ; above = n.Up[above.Node()] {
 		done := node == top

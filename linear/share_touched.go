@@ -5,8 +5,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// marks are the rows of a store that have changed since some moment: what a copy
-// of that moment lacks. Rows behind the copy's last one need no mark.
+// touched are the rows of a store that have changed since some moment: what a copy
+// of that moment lacks. Rows behind the copy's last one need not be in it.
 type touched struct {
 	nodes   bitset.Set
 	packets bitset.Set // slots in which more than boxes and spheres has changed
@@ -14,7 +14,7 @@ type touched struct {
 	all     bool       // every row
 }
 
-// join adds the marks of m.
+// join adds the rows of m.
 func (k *touched) join(m *touched) {
 	k.nodes.Join(&m.nodes)
 	k.packets.Join(&m.packets)
@@ -22,7 +22,13 @@ func (k *touched) join(m *touched) {
 	k.all = k.all || m.all
 }
 
-// clear takes all marks away.
+// packet adds a slot in which anything may have changed.
+func (k *touched) packet(slot uint32) {
+	k.packets.Add(slot)
+	k.boxes.Add(slot)
+}
+
+// clear forgets all rows.
 func (k *touched) clear() {
 	k.nodes.Clear()
 	k.packets.Clear()
@@ -31,8 +37,8 @@ func (k *touched) clear() {
 }
 
 // Whoever writes to a column of nodes touches the node; to the boxes or spheres of
-// a slot, its boxes; to another column of packets, the slot. It costs a tree that
-// is not shared a branch.
+// a slot, its boxes; to another column of packets, the slot: that is the pen
+// (shape_edit.go), and nobody else. It costs a tree that is not shared a branch.
 
 func (t *Tree) touchNode(node uint32) {
 	if t.touched != nil {
@@ -48,8 +54,7 @@ func (t *Tree) touchBoxes(slot uint32) {
 
 func (t *Tree) touch(slot uint32) {
 	if t.touched != nil {
-		t.touched.packets.Add(slot)
-		t.touched.boxes.Add(slot)
+		t.touched.packet(slot)
 	}
 }
 
@@ -67,29 +72,4 @@ func (t *Tree) touchAll() {
 	if t.touched != nil {
 		t.touched.all = true
 	}
-}
-
-// Nodes and blocks are taken and given back by these, which touch them.
-
-func (t *Tree) allocNode() uint32 {
-	node := t.store.Nodes.Alloc()
-	t.work.Allocated++
-	t.touchNode(node)
-	return node
-}
-
-func (t *Tree) freeNode(node uint32) {
-	t.store.Nodes.Free(node)
-	t.touchNode(node)
-}
-
-func (t *Tree) allocBlock() uint32 {
-	first := t.store.Packets.AllocBlock()
-	t.touchBlock(first)
-	return first
-}
-
-func (t *Tree) freeBlock(first uint32) {
-	t.store.Packets.FreeBlock(first)
-	t.touchBlock(first)
 }

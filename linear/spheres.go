@@ -24,10 +24,8 @@ func (t *Tree) SetSphere(id uint32, sphere [4]float32) error {
 		return fmt.Errorf("linear: object %d: %w", id, err)
 	}
 	t.change()
-	t.store.Packets.UseSpheres()
-	t.store.Packets.SetSphere(slot, lane, sphere)
-	t.touchBoxes(slot)
-	t.note(id)
+	t.useSpheres()
+	t.setSphere(id, slot, lane, &sphere)
 	return nil
 }
 
@@ -51,12 +49,10 @@ func (t *Tree) SetSphereBatch(ids []uint32, spheres [][4]float32) error {
 		}
 	}
 	t.change()
-	p.UseSpheres()
+	t.useSpheres()
 	for i, id := range ids {
 		slot, lane := t.where(id)
-		p.SetSphere(slot, lane, spheres[i])
-		t.touchBoxes(slot)
-		t.note(id)
+		t.setSphere(id, slot, lane, &spheres[i])
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package linear
 import (
 	"math/bits"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -44,20 +43,10 @@ func (t *Tree) splitPacket(slot uint32) {
 	n := t.laneKeys(slot, keys[:])
 	cut, low := cutKeys(keys[:n], max(1, n/4))
 	t.shift(slot, to, keys[cut:n], keys[:cut])
-	p.Keys[to].High = p.Keys[slot].High
+	t.setHigh(to, p.Keys[slot].High)
 	t.insertLane(up.Node(), up.Lane()+1, soa.PacketRef(to), low)
 	t.cutInterval(slot, to, keys[cut-1].key, low)
 	t.work.Splits++
-}
-
-// put copies an object to a lane that is to be live, and counts it.
-func (t *Tree) put(to uint32, lane int, from uint32, fromLane int) {
-	p := &t.store.Packets
-	p.Move(to, lane, from, fromLane)
-	p.Counts[to] = uint8(lane + 1)
-	t.touch(to)
-	t.ids.Where[p.IDs[to][lane]] = soa.MakePlace(to, lane)
-	t.work.Shifted++
 }
 
 // cutKeys returns where to part sorted keys, with at least margin on each side,
@@ -111,110 +100,8 @@ func (t *Tree) giveBlock(node uint32) {
 		t.movePacket(n.Hot[node].Child[l].Index(), first+uint32(l))
 	}
 	t.dead += int(n.Slots[node].End - n.Slots[node].First)
-	n.Slots[node] = soa.Span{First: first, End: first + soa.BlockSlots}
-	t.touchNode(node)
+	t.setSlots(node, soa.Span{First: first, End: first + soa.BlockSlots})
 	t.scatter(n.Up[node])
-}
-
-// movePacket moves a whole packet to an empty slot, which takes its lane.
-func (t *Tree) movePacket(from, to uint32) {
-	p := &t.store.Packets
-	p.CopyRow(to, from)
-	for l := range p.Counts[to] {
-		t.ids.Where[p.IDs[to][l]] = soa.MakePlace(to, int(l))
-	}
-	t.work.Shifted += int(p.Counts[to])
-	p.Clear(from)
-	up := p.Owner[to]
-	child := &t.store.Nodes.Hot[up.Node()].Child[up.Lane()]
-	*child = *child&^soa.RefIndex | soa.Ref(to)
-	t.touch(from)
-	t.touch(to)
-	t.touchNode(up.Node())
-	if t.dirty.Has(from) {
-		t.dirty.Add(to)
-	}
-}
-
-// scatter notes that the slots below a lane and those above it are no longer
-// contiguous.
-func (t *Tree) scatter(up soa.Up) {
-	n := &t.store.Nodes
-	for ; up != soa.NoUp && n.Slots[up.Node()].End != 0; up = n.Up[up.Node()] {
-		n.Slots[up.Node()] = soa.Span{}
-		t.touchNode(up.Node())
-	}
-}
-
-// insertLane makes room for a child at lane l of a node that has a free lane.
-// Box, mask and flags are the caller's to set.
-func (t *Tree) insertLane(node uint32, l int, child soa.Ref, low uint64) {
-	n := &t.store.Nodes
-	h := &n.Hot[node]
-	for i := int(n.Used[node]); i > l; i-- {
-		t.copyLane(node, i, node, i-1)
-	}
-	h.Child[l] = child
-	n.Keys[node][l] = low
-	n.Used[node]++
-	t.touchNode(node)
-	t.adopt(node, l)
-}
-
-// copyLane copies a lane with all that belongs to it.
-func (t *Tree) copyLane(to uint32, toLane int, from uint32, lane int) {
-	n := &t.store.Nodes
-	d, s := &n.Hot[to], &n.Hot[from]
-	for c := range d.Bounds {
-		d.Bounds[c][toLane] = s.Bounds[c][lane]
-	}
-	d.Child[toLane], d.Mask[toLane] = s.Child[lane], s.Mask[lane]
-	n.Keys[to][toLane] = n.Keys[from][lane]
-	t.touchNode(to)
-	t.adopt(to, toLane)
-}
-
-// adopt tells the child of a lane who its parent is.
-func (t *Tree) adopt(node uint32, l int) {
-	ref := t.store.Nodes.Hot[node].Child[l]
-	up := soa.MakeUp(node, l)
-	if ref.IsPacket() {
-		t.store.Packets.Owner[ref.Index()] = up
-		t.touch(ref.Index())
-	} else {
-		t.store.Nodes.Up[ref.Index()] = up
-		t.touchNode(ref.Index())
-	}
-}
-
-// clearLanes empties the lanes of a node from l on.
-func (t *Tree) clearLanes(node uint32, l int) {
-	n := &t.store.Nodes
-	h := &n.Hot[node]
-	for i := l; i < soa.Fan; i++ {
-		for c := range h.Bounds {
-			h.Bounds[c][i] = soa.EmptyNode.Bounds[c][i]
-		}
-		h.Child[i], h.Mask[i] = 0, 0
-		n.Keys[node][i] = soa.NoKey
-	}
-	n.Used[node] = uint8(l)
-	t.touchNode(node)
-}
-
-// setPacketLane makes the lane of a slot, which has changed, describe it exactly.
-func (t *Tree) setPacketLane(slot uint32) {
-	list := [1]uint32{slot}
-	asm.ReducePackets(&t.store.Packets, t.store.Nodes.Hot, list[:])
-	t.touch(slot)
-	t.touchNode(t.store.Packets.Owner[slot].Node())
-}
-
-// setNodeLane makes the lane of a node describe it exactly.
-func (t *Tree) setNodeLane(node uint32) {
-	list := [1]uint32{node}
-	asm.ReduceNodes(t.store.Nodes.Hot, t.store.Nodes.Up, list[:])
-	t.touchNode(t.store.Nodes.Up[node].Node())
 }
 
 // splitNode parts a node of eight lanes in two, its parents first where they
@@ -231,21 +118,15 @@ func (t *Tree) splitNode(node uint32) {
 	}
 	up := n.Up[node]
 	cut := cutLanes(&n.Keys[node])
-	next := t.allocNode()
-	n.Height[next], n.Life[next] = n.Height[node], n.Life[node]
+	next := t.newNode(n.Height[node])
+	t.setLife(next, n.Life[node], 0)
 	t.work.Splits++
 	if n.Height[node] == 0 {
 		t.splitBlock(node, next, cut)
 	} else {
-		for l := cut; l < soa.Fan; l++ {
-			t.copyLane(next, l-cut, node, l)
-		}
-		n.Used[next] = uint8(soa.Fan - cut)
+		t.setSlots(node, soa.Span{})
 	}
-	t.clearLanes(node, cut)
-	if n.Height[node] != 0 {
-		n.Slots[node] = soa.Span{}
-	}
+	t.moveLanes(next, node, cut)
 	t.insertLane(up.Node(), up.Lane()+1, soa.Ref(next), n.Keys[next][0])
 	t.setNodeLane(node)
 	t.setNodeLane(next)
@@ -254,38 +135,30 @@ func (t *Tree) splitNode(node uint32) {
 	t.scatter(up)
 }
 
-// splitBlock moves the packets from lane cut on to a block of node next.
+// splitBlock moves the packets from lane cut of a node on to a block for node next.
 func (t *Tree) splitBlock(node, next uint32, cut int) {
 	n := &t.store.Nodes
 	if !t.hasBlock(node) {
 		t.giveBlock(node)
 	}
 	first := t.allocBlock()
-	n.Slots[next] = soa.Span{First: first, End: first + soa.BlockSlots}
+	t.setSlots(next, soa.Span{First: first, End: first + soa.BlockSlots})
 	for l := cut; l < soa.Fan; l++ {
-		from, to := n.Hot[node].Child[l].Index(), first+uint32(l-cut)
-		t.movePacket(from, to)
-		t.copyLane(next, l-cut, node, l)
+		t.movePacket(n.Hot[node].Child[l].Index(), first+uint32(l-cut))
 	}
-	n.Used[next] = uint8(soa.Fan - cut)
 }
 
 // deepen puts a new node between the root and its lanes, and returns it. The
 // root stays node 0.
 func (t *Tree) deepen() uint32 {
 	n := &t.store.Nodes
-	child := t.allocNode()
-	lanes := int(n.Used[0])
-	for l := range lanes {
-		t.copyLane(child, l, 0, l)
-	}
-	n.Used[child], n.Height[child], n.Slots[child] = uint8(lanes), n.Height[0], n.Slots[0]
-	n.Below[child] = n.Below[0]
-	t.clearLanes(0, 0)
-	n.Height[0]++
+	child := t.newNode(n.Height[0])
+	t.setSlots(child, n.Slots[0])
+	t.moveLanes(child, 0, 0)
+	t.setHeight(0, n.Height[0]+1)
 	t.insertLane(0, 0, soa.Ref(child), n.Keys[child][0])
 	t.setNodeLane(child)
-	t.refitLater(child)
+	t.regroup(child)
 	return child
 }
 

@@ -159,7 +159,7 @@ func (c *checker) extents(slot uint32, l int, b *soa.AABB) {
 		c.fail("slot %d lane %d: box %v to %v is far, and no box may be", slot, l, b.Min, b.Max)
 	}
 	for a := range 3 {
-		have := max(abs(b.Min[a]), abs(b.Max[a]))
+		have := max(-b.Min[a], b.Max[a])
 		if !(have <= c.s.Extent[a]) || near && !(have <= c.s.Near[a]) {
 			c.fail("slot %d lane %d: box %v to %v (near: %v) beyond the extents %v and %v", slot, l, b.Min, b.Max, near, c.s.Near, c.s.Extent)
 		}
@@ -304,7 +304,7 @@ func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int, low uint
 		b := p.Box(slot, k)
 		tight = tight.Union(b)
 		mask |= p.Masks[slot][k]
-		if !c.t.drifting && !c.t.home(keys, &b) && !c.stray[p.IDs[slot][k]] {
+		if !c.t.drifting && !c.t.isHome(slot, c.t.code.key(&b), &b) && !c.stray[p.IDs[slot][k]] {
 			c.fail("slot %d lane %d has key %d outside %d to %d", slot, k, c.t.code.key(&b), keys.Low, keys.High)
 		}
 	}

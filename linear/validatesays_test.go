@@ -98,11 +98,11 @@ func TestValidateSays(t *testing.T) {
 		want string
 		do   func(s *soa.Store)
 	}{
-		{"node column of", func(s *soa.Store) { s.Nodes.Life = s.Nodes.Life[1:] }},
-		{"node column of", func(s *soa.Store) { s.Nodes.Up = s.Nodes.Up[1:] }},
-		{"node column of", func(s *soa.Store) { s.Nodes.Below = s.Nodes.Below[1:] }},
-		{"packet column of", func(s *soa.Store) { s.Packets.Masks = s.Packets.Masks[1:] }},
-		{"packet column of", func(s *soa.Store) { s.Packets.Keys = s.Packets.Keys[1:] }},
+		{"column .* nodes beside", func(s *soa.Store) { s.Nodes.Life = s.Nodes.Life[1:] }},
+		{"column .* nodes beside", func(s *soa.Store) { s.Nodes.Up = s.Nodes.Up[1:] }},
+		{"column .* nodes beside", func(s *soa.Store) { s.Nodes.Below = s.Nodes.Below[1:] }},
+		{"column .* packets beside", func(s *soa.Store) { s.Packets.Masks = s.Packets.Masks[1:] }},
+		{"column .* packets beside", func(s *soa.Store) { s.Packets.Keys = s.Packets.Keys[1:] }},
 		{"which holds nothing", func(s *soa.Store) { s.Packets.Counts[firstSlot(s)] = 0 }},
 		{"which holds object", func(s *soa.Store) {
 			i := &s.Packets.IDs[firstSlot(s)]

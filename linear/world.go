@@ -115,56 +115,8 @@ func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 	t.change()
 	t.world, t.code = w, newCoder(w)
 	t.heal() // other boxes are far
-	t.touchAll()
-	s := t.store
-	n, p := &s.Nodes, &s.Packets
-	for i := range n.Keys {
-		for l := range n.Used[i] {
-			n.Keys[i][l] = uint64(low(morton.Key(n.Keys[i][l])))
-		}
-	}
-	first := soa.Ref(0) // the packet that begins the tree, whose keys begin at 0
-	for !first.IsPacket() {
-		n.Keys[first.Index()][0] = 0
-		first = n.Hot[first.Index()].Child[0]
-	}
-	slot := first.Index()
-	p.Keys[slot].Low = 0
-	for {
-		next, ok := after(s, slot)
-		if !ok {
-			p.Keys[slot].High = uint64(morton.MaxKey)
-			break
-		}
-		k := &p.Keys[next]
-		k.Low = uint64(low(morton.Key(k.Low)))
-		p.Keys[slot].High = min(uint64(high(morton.Key(p.Keys[slot].High))), k.Low)
-		slot = next
-	}
+	t.mapKeys(low, high)
 	t.findStrays()
-}
-
-// findStrays lists all objects of the tree that are not at home. A drift ends.
-func (t *Tree) findStrays() {
-	t.drifting = false
-	const step = 1 << 10
-	p, sc := &t.store.Packets, &t.scratch
-	sc.keys, sc.places = soa.Fresh(sc.keys, step*soa.Lanes), soa.Fresh(sc.places, step*soa.Lanes)
-	t.strays = t.strays[:0]
-	for i := 0; i < len(p.Counts); i += step {
-		k := min(step, len(p.Counts)-i)
-		n := t.code.packets(sc.keys, sc.places, p, i, k, i)
-		for j, key := range sc.keys[:n] {
-			slot, lane := sc.places[j].Slot(), sc.places[j].Lane()
-			span := p.Keys[slot]
-			if p.Owner[slot] == soa.NoUp || key >= span.Low && key <= span.High {
-				continue
-			}
-			if b := p.Box(slot, lane); !t.home(span, &b) {
-				t.strays = append(t.strays, p.IDs[slot][lane])
-			}
-		}
-	}
 }
 
 // outsiders counts objects outside a world, and where they are.

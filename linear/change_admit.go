@@ -1,0 +1,92 @@
+package linear
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// ErrUnknown is returned for an ID that no live object has.
+var ErrUnknown = errors.New("linear: no live object has this ID")
+
+func unknown(id uint32) error { return fmt.Errorf("%w: %d", ErrUnknown, id) }
+
+// ErrOutside is returned for a box whose centre is outside the world of a tree
+// that refuses such boxes: see [OutsideRefuse].
+var ErrOutside = errors.New("linear: outside the world")
+
+// admit checks a box at the door.
+func (t *Tree) admit(box *soa.AABB) error {
+	if err := box.Check(); err != nil {
+		return err
+	}
+	return t.checkWorld(box)
+}
+
+// checkWorld refuses or counts a finite box whose centre is outside the world.
+func (t *Tree) checkWorld(box *soa.AABB) error {
+	c := box.Center()
+	if t.world.Inside(c) {
+		return nil
+	}
+	if t.cfg.Outside == OutsideRefuse {
+		return fmt.Errorf("%w: box %v to %v has the centre %v, the world is %v", ErrOutside, box.Min, box.Max, c, t.world)
+	}
+	t.outside++
+	return nil
+}
+
+// holdsAll reports whether the world holds all points of a box.
+func (t *Tree) holdsAll(b soa.AABB) bool { return t.world.Inside(b.Min) && t.world.Inside(b.Max) }
+
+// admits returns an error when n more objects cannot be numbered.
+func (t *Tree) admits(n int) error {
+	if t.Len() > radix.MaxLen-n {
+		return fmt.Errorf("linear: %w: %d objects and %d more exceed %d", soa.ErrFull, t.Len(), n, radix.MaxLen)
+	}
+	if err := t.ids.Fits(n); err != nil {
+		return fmt.Errorf("linear: %w", err)
+	}
+	return nil
+}
+
+// admitsPending is admits for objects that are to be pending: in packets, too.
+func (t *Tree) admitsPending(n int) error {
+	if err := t.admits(n); err != nil {
+		return err
+	}
+	if blocks := (n + blockMax - 1) / blockMax; !t.store.Packets.Fits(blocks) && n > t.freePending() {
+		return fmt.Errorf("linear: %w: %d packets, no room for %d pending objects", soa.ErrFull, len(t.store.Packets.Counts), n)
+	}
+	return nil
+}
+
+// blockMax is the number of objects that a block holds.
+const blockMax = soa.BlockSlots * soa.Lanes
+
+// freePending returns the number of lanes that are left in the last block of
+// the pending list.
+func (t *Tree) freePending() int { return -t.pending & (blockMax - 1) }
+
+// firstDead returns the index of the first ID that is not live, or their number.
+func (t *Tree) firstDead(ids []uint32) int {
+	for i := 0; i < len(ids); i += batchStride {
+		end := min(i+batchStride, len(ids))
+		mem.Prefetch(t.ids.Gen, ids[end:min(end+batchStride, len(ids))], 0)
+		for j, id := range ids[i:end] {
+			if !t.ids.Alive(id) {
+				return i + j
+			}
+		}
+	}
+	return len(ids)
+}
+
+// insideHalfOpen reports whether a point lies in a box without its upper faces. In the
+// bounds of a world that means inside of it, found faster.
+func insideHalfOpen(lo, hi *[3]float32, p [3]float32) bool {
+	return p[0] >= lo[0] && p[0] < hi[0] && p[1] >= lo[1] && p[1] < hi[1] && p[2] >= lo[2] && p[2] < hi[2]
+}

@@ -1,0 +1,330 @@
+package linear
+
+import (
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The other half of the pen (shape_edit.go): objects in the lanes of packets. What
+// changes an object for good notes it in the log, too.
+
+// homelessPlace is the place of an object between homes.
+const homelessPlace = soa.NoPlace
+
+// noSphere is the sphere of an object that has none.
+var noSphere = [4]float32{3: -1}
+
+// sphereOf returns the sphere of a lane, with a radius below 0 if it has none.
+func sphereOf(p *soa.PacketColumns, slot uint32, lane int) [4]float32 {
+	if s, ok := p.Sphere(slot, lane); ok {
+		return s
+	}
+	return noSphere
+}
+
+// place puts an object that lives nowhere, with its sphere, into the next lane of a
+// packet that has one free.
+func (t *Tree) place(slot, id uint32, o *soa.Object, sphere *[4]float32) {
+	p := &t.store.Packets
+	lane := int(p.Counts[slot])
+	p.Put(slot, lane, id, o)
+	if sphere[3] >= 0 {
+		p.SetSphere(slot, lane, *sphere)
+	}
+	p.Counts[slot]++
+	t.touch(slot)
+	t.ids.Where[id] = soa.MakePlace(slot, lane)
+	up := p.Owner[slot]
+	if up == soa.NoUp {
+		t.pending++
+		return
+	}
+	t.count(up.Node(), 1)
+	t.grow(up, &o.Box)
+	flag := soa.RefMoving
+	if o.Static {
+		flag = soa.RefStatic
+	}
+	t.raise(slot, o.Mask, flag)
+}
+
+// openPending returns the last pending packet, or a new one where that is full:
+// only the last has free lanes.
+func (t *Tree) openPending() (slot uint32) {
+	s := t.store
+	k := len(s.Pending)
+	if k > 0 {
+		slot = s.Pending[k-1]
+		if s.Packets.Counts[slot] < soa.Lanes {
+			return slot
+		}
+	}
+	slot++
+	if k%soa.BlockSlots == 0 {
+		slot = t.allocBlock()
+	}
+	s.Pending = append(s.Pending, slot)
+	return slot
+}
+
+// dropPending frees the pending packets, whose objects live elsewhere or nowhere.
+func (t *Tree) dropPending() {
+	s := t.store
+	for _, slot := range s.Pending {
+		t.clearSlot(slot)
+	}
+	for i := 0; i < len(s.Pending); i += soa.BlockSlots {
+		t.freeBlock(s.Pending[i])
+	}
+	s.Pending = s.Pending[:0]
+	t.pending = 0
+}
+
+// takeOut removes an object from its lane: the last one moves into its place. It
+// lives nowhere then.
+func (t *Tree) takeOut(id, slot uint32, lane int) {
+	p := &t.store.Packets
+	last := int(p.Counts[slot]) - 1
+	if lane != last {
+		p.Move(slot, lane, slot, last)
+		t.ids.Where[p.IDs[slot][lane]] = soa.MakePlace(slot, lane)
+	}
+	p.Drop(slot, last)
+	t.touch(slot)
+	t.ids.Where[id] = homelessPlace
+	if up := p.Owner[slot]; up != soa.NoUp {
+		t.dirty.Add(slot)
+		t.thin.Add(up.Node())
+		t.count(up.Node(), ^uint32(0))
+		return
+	}
+	t.closeUp(slot)
+}
+
+// closeUp moves the last pending object into a packet that another one has left,
+// and gives back the last pending packet when it is empty: the list is dense.
+func (t *Tree) closeUp(slot uint32) {
+	s, p := t.store, &t.store.Packets
+	t.pending--
+	end := len(s.Pending) - 1
+	tail := s.Pending[end]
+	if slot != tail {
+		last := int(p.Counts[tail]) - 1
+		t.put(slot, tail, last)
+		p.Drop(tail, last)
+		t.touch(tail)
+	}
+	if p.Counts[tail] == 0 {
+		s.Pending = s.Pending[:end]
+		if end%soa.BlockSlots == 0 {
+			t.freeBlock(tail)
+		}
+	}
+}
+
+// setBox overwrites the box of an object, whose sphere goes.
+func (t *Tree) setBox(id, slot uint32, lane int, box *soa.AABB) {
+	p := &t.store.Packets
+	p.SetBox(slot, lane, box)
+	p.DropSphere(slot, lane)
+	t.note(id)
+	t.touchBoxes(slot)
+	if up := p.Owner[slot]; up != soa.NoUp { // else it is pending
+		t.dirty.Add(slot)
+		t.grow(up, box)
+	}
+}
+
+// setMask overwrites the type mask of an object.
+func (t *Tree) setMask(id, mask uint32) {
+	slot, lane := t.where(id)
+	t.store.Packets.Masks[slot][lane] = mask
+	t.note(id)
+	t.touch(slot)
+	t.raise(slot, mask, 0)
+}
+
+// setStatic makes an object static or moving.
+func (t *Tree) setStatic(id uint32, static bool) {
+	slot, lane := t.where(id)
+	p := &t.store.Packets
+	p.Moving[slot] &^= 1 << lane
+	flag := soa.RefStatic
+	if !static {
+		p.Moving[slot] |= 1 << lane
+		flag = soa.RefMoving
+	}
+	t.note(id)
+	t.touch(slot)
+	t.raise(slot, 0, flag)
+}
+
+// useSpheres makes room for spheres: before setSphere.
+func (t *Tree) useSpheres() { t.store.Packets.UseSpheres() }
+
+// setSphere gives an object a sphere.
+func (t *Tree) setSphere(id, slot uint32, lane int, sphere *[4]float32) {
+	t.store.Packets.SetSphere(slot, lane, *sphere)
+	t.note(id)
+	t.touchBoxes(slot)
+}
+
+// rowsPerPass is how many packets are written at a time.
+const rowsPerPass = 64
+
+// writeBoxes overwrites boxes in the slots first to end-1: of all objects by the
+// box of their ID, or of those in a batch by the box of the index that which has
+// for their ID. The tight boxes above, and the log, are left to the caller.
+func (t *Tree) writeBoxes(first, end int, which []uint32, boxes []soa.AABB) {
+	p := &t.store.Packets
+	index := p.IDs[first:end]
+	var table [rowsPerPass][soa.Lanes]uint32
+	if which != nil {
+		for i := range index {
+			for l, id := range index[i][:p.Counts[first+i]] {
+				table[i][l] = which[id]
+			}
+		}
+		index = table[:end-first]
+	}
+	asm.WriteBoxes(p.Bounds[first:end], p.Counts[first:end], index, soa.BoxWords(boxes))
+	for i := range index {
+		slot := uint32(first + i)
+		row := index[i][:p.Counts[slot]]
+		if !slices.ContainsFunc(row, inBatch) {
+			continue
+		}
+		if len(p.Spheres) > 0 {
+			for l, k := range row {
+				if inBatch(k) {
+					p.DropSphere(slot, l)
+				}
+			}
+		}
+		t.touchBoxes(slot)
+		if p.Owner[slot] != soa.NoUp { // else it is pending
+			t.dirty.Add(slot)
+		}
+	}
+}
+
+func inBatch(index uint32) bool { return index != soa.None }
+
+// put copies an object of another packet to the next lane of a packet and says
+// that it lives there. The caller drops it from the other.
+func (t *Tree) put(to, from uint32, fromLane int) {
+	p := &t.store.Packets
+	lane := int(p.Counts[to])
+	p.Move(to, lane, from, fromLane)
+	p.Counts[to]++
+	t.touch(to)
+	t.ids.Where[p.IDs[to][lane]] = soa.MakePlace(to, lane)
+	t.work.Shifted++
+}
+
+// shift moves some lanes of a packet to the end of another; the others close
+// the gaps in their order.
+func (t *Tree) shift(from, to uint32, move, stay []keyed) {
+	p := &t.store.Packets
+	for _, k := range move {
+		t.put(to, from, int(k.lane))
+	}
+	var stays [soa.Lanes]bool
+	for _, k := range stay {
+		stays[k.lane] = true
+	}
+	w := 0
+	for l := range int(p.Counts[from]) {
+		if !stays[l] {
+			continue
+		}
+		if l != w {
+			p.Move(from, w, from, l)
+			t.ids.Where[p.IDs[from][w]] = soa.MakePlace(from, w)
+		}
+		w++
+	}
+	p.Drop(from, w)
+	t.touch(from)
+	t.dirty.Add(from)
+	t.dirty.Add(to)
+}
+
+// joinPackets moves the objects of lane l+1 of a node to the packet of lane l,
+// which takes its keys, and that lane away.
+func (t *Tree) joinPackets(node uint32, l int) {
+	p := &t.store.Packets
+	child := &t.store.Nodes.Hot[node].Child
+	a, b := child[l].Index(), child[l+1].Index()
+	for k := range int(p.Counts[b]) {
+		t.put(a, b, k)
+	}
+	t.setHigh(a, p.Keys[b].High)
+	t.removeLane(node, l+1)
+	t.clearSlot(b)
+	t.setPacketLane(a)
+}
+
+// leaf is a copy of the packets of a node, with a list of their objects in the
+// order of keys.
+type leaf struct {
+	packets soa.PacketColumns
+	keys    [leafMax]leafKey
+}
+
+// leafKey is an object of a leaf with its key.
+type leafKey struct {
+	key uint64
+	at  uint8 // packet<<4 | lane of the copy
+}
+
+// copyLeaf copies the packets of a node. It is good until the next call.
+func (t *Tree) copyLeaf(node uint32) *leaf {
+	n, p := &t.store.Nodes, &t.store.Packets
+	c := &t.scratch.leaf
+	c.packets.Resize(soa.Fan)
+	if len(p.Spheres) > 0 {
+		c.packets.UseSpheres()
+	}
+	k := 0
+	for l := range int(n.Used[node]) {
+		slot := n.Hot[node].Child[l].Index()
+		c.packets.Bounds[l], c.packets.IDs[l] = p.Bounds[slot], p.IDs[slot]
+		c.packets.Masks[l], c.packets.Moving[l] = p.Masks[slot], p.Moving[slot]
+		if len(p.Spheres) > 0 {
+			c.packets.Spheres[l] = p.Spheres[slot]
+		}
+		var keys [soa.Lanes]keyed
+		for _, x := range keys[:t.laneKeys(slot, keys[:])] {
+			c.keys[k] = leafKey{x.key, uint8(l)<<4 | x.lane}
+			k++
+		}
+	}
+	return c
+}
+
+// refill makes a packet hold some objects of a leaf and nothing else.
+func (t *Tree) refill(slot uint32, c *leaf, objects []leafKey) {
+	p := &t.store.Packets
+	from := &c.packets
+	for w, k := range objects {
+		row, lane := uint32(k.at>>4), int(k.at&(soa.Lanes-1))
+		b, d := &from.Bounds[row], &p.Bounds[slot]
+		for c := range b {
+			d[c][w] = b[c][lane]
+		}
+		id := from.IDs[row][lane]
+		p.IDs[slot][w], p.Masks[slot][w] = id, from.Masks[row][lane]
+		p.Moving[slot] = p.Moving[slot]&^(1<<w) | from.Moving[row]>>lane&1<<w
+		if len(p.Spheres) > 0 {
+			s, _ := from.Sphere(row, lane)
+			p.SetSphere(slot, w, s)
+		}
+		t.ids.Where[id] = soa.MakePlace(slot, w)
+	}
+	p.Drop(slot, len(objects))
+	t.touch(slot)
+	t.dirty.Add(slot)
+}

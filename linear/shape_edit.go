@@ -1,0 +1,355 @@
+package linear
+
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// This file and packet_edit.go are the pen of a tree that is changed in place: what
+// else there is calls them, and writes to no column by itself (TestPen). For a row
+// has readers who must be told, and the pen tells them as it writes:
+//
+//	touch…      versions of the tree, which receive rows that were touched
+//	dirty       the refit: the lane of this slot may be larger than it needs to be
+//	refitLater  the refit: so may the lanes of this node be
+//	thin        the pruning: this node of packets has lost objects
+//	ids.Where   whoever asks where an object lives
+//
+// Here is what makes the shape: nodes and their lanes, blocks, owners, keys. Whole
+// trees are written by build*.go, lanes anew by shape_refit.go.
+
+// newNode returns a node of that height without lanes.
+func (t *Tree) newNode(height uint8) uint32 {
+	n := &t.store.Nodes
+	node := n.Alloc()
+	n.Height[node] = height
+	t.work.Allocated++
+	t.touchNode(node)
+	return node
+}
+
+func (t *Tree) freeNode(node uint32) {
+	t.store.Nodes.Free(node)
+	t.touchNode(node)
+}
+
+func (t *Tree) allocBlock() uint32 {
+	first := t.store.Packets.AllocBlock()
+	t.touchBlock(first)
+	return first
+}
+
+// freeBlock gives back a block of empty slots.
+func (t *Tree) freeBlock(first uint32) {
+	t.store.Packets.FreeBlock(first)
+	t.touchBlock(first)
+}
+
+// clearSlot makes a slot an empty packet without owner.
+func (t *Tree) clearSlot(slot uint32) {
+	t.store.Packets.Clear(slot)
+	t.touch(slot)
+}
+
+// clearStore drops all nodes and packets.
+func (t *Tree) clearStore() {
+	t.store.Empty()
+	t.touchAll()
+}
+
+func (t *Tree) setHeight(node uint32, height uint8) {
+	t.store.Nodes.Height[node] = height
+	t.touchNode(node)
+}
+
+// setSlots says which slots are below a node; none: they are not contiguous.
+func (t *Tree) setSlots(node uint32, slots soa.Span) {
+	t.store.Nodes.Slots[node] = slots
+	t.touchNode(node)
+}
+
+// setLife says how many ticks a node stays when it is empty, and at which it is
+// freed; 0: it is in use.
+func (t *Tree) setLife(node uint32, life uint8, dies uint32) {
+	n := &t.store.Nodes
+	n.Life[node], n.Dies[node] = life, dies
+	t.touchNode(node)
+}
+
+// scatter notes that the slots below a lane and those above it are no longer
+// contiguous.
+func (t *Tree) scatter(up soa.Up) {
+	n := &t.store.Nodes
+	for ; up != soa.NoUp && n.Slots[up.Node()].End != 0; up = n.Up[up.Node()] {
+		t.setSlots(up.Node(), soa.Span{})
+	}
+}
+
+// insertLane makes room for a child at lane l of a node that has a free lane.
+// Box, mask and flags are the caller's to set.
+func (t *Tree) insertLane(node uint32, l int, child soa.Ref, low uint64) {
+	n := &t.store.Nodes
+	for i := int(n.Used[node]); i > l; i-- {
+		t.copyLane(node, i, node, i-1)
+	}
+	n.Keys[node][l] = low
+	n.Used[node]++
+	t.setChild(node, l, child)
+}
+
+// removeLane closes the gap that a lane leaves. What is above may now be larger
+// than it needs to be.
+func (t *Tree) removeLane(node uint32, l int) {
+	last := int(t.store.Nodes.Used[node]) - 1
+	for i := l; i < last; i++ {
+		t.copyLane(node, i, node, i+1)
+	}
+	t.clearLanes(node, last)
+	t.refitLater(node)
+}
+
+// moveLanes moves the lanes of a node from l on behind those of another.
+func (t *Tree) moveLanes(to, from uint32, l int) {
+	n := &t.store.Nodes
+	for k := l; k < int(n.Used[from]); k++ {
+		t.copyLane(to, int(n.Used[to]), from, k)
+		n.Used[to]++
+	}
+	t.clearLanes(from, l)
+}
+
+// copyLane copies a lane with all that belongs to it.
+func (t *Tree) copyLane(to uint32, toLane int, from uint32, lane int) {
+	n := &t.store.Nodes
+	d, s := &n.Hot[to], &n.Hot[from]
+	for c := range d.Bounds {
+		d.Bounds[c][toLane] = s.Bounds[c][lane]
+	}
+	d.Mask[toLane] = s.Mask[lane]
+	n.Keys[to][toLane] = n.Keys[from][lane]
+	t.setChild(to, toLane, s.Child[lane])
+}
+
+// setChild makes a lane refer to a child, which is told who its parent is.
+func (t *Tree) setChild(node uint32, l int, child soa.Ref) {
+	s := t.store
+	s.Nodes.Hot[node].Child[l] = child
+	t.touchNode(node)
+	up := soa.MakeUp(node, l)
+	if child.IsPacket() {
+		s.Packets.Owner[child.Index()] = up
+		t.touch(child.Index())
+	} else {
+		s.Nodes.Up[child.Index()] = up
+		t.touchNode(child.Index())
+	}
+}
+
+// clearLanes empties the lanes of a node from l on.
+func (t *Tree) clearLanes(node uint32, l int) {
+	n := &t.store.Nodes
+	h := &n.Hot[node]
+	for i := l; i < soa.Fan; i++ {
+		for c := range h.Bounds {
+			h.Bounds[c][i] = soa.EmptyNode.Bounds[c][i]
+		}
+		h.Child[i], h.Mask[i] = 0, 0
+		n.Keys[node][i] = soa.NoKey
+	}
+	n.Used[node] = uint8(l)
+	t.touchNode(node)
+}
+
+// dropPackets empties the lanes of a node of packets from l on, and their slots.
+func (t *Tree) dropPackets(node uint32, l int) {
+	n := &t.store.Nodes
+	for _, child := range n.Hot[node].Child[l:n.Used[node]] {
+		t.clearSlot(child.Index())
+	}
+	t.clearLanes(node, l)
+	t.refitLater(node)
+}
+
+// movePacket moves a whole packet to an empty slot, which takes its lane.
+func (t *Tree) movePacket(from, to uint32) {
+	p := &t.store.Packets
+	p.CopyRow(to, from)
+	t.touch(to)
+	for l := range p.Counts[to] {
+		t.ids.Where[p.IDs[to][l]] = soa.MakePlace(to, int(l))
+	}
+	t.work.Shifted += int(p.Counts[to])
+	t.clearSlot(from)
+	up := p.Owner[to]
+	child := &t.store.Nodes.Hot[up.Node()].Child[up.Lane()]
+	*child = *child&^soa.RefIndex | soa.Ref(to)
+	t.touchNode(up.Node())
+	if t.dirty.Has(from) {
+		t.dirty.Add(to)
+	}
+}
+
+// setLow makes the keys of a packet, and of the lanes that begin with it, begin at
+// low.
+func (t *Tree) setLow(slot uint32, low uint64) {
+	n, p := &t.store.Nodes, &t.store.Packets
+	p.Keys[slot].Low = low
+	t.touch(slot)
+	for up := p.Owner[slot]; up != soa.NoUp; up = n.Up[up.Node()] {
+		n.Keys[up.Node()][up.Lane()] = low
+		t.touchNode(up.Node())
+		if up.Lane() > 0 {
+			break
+		}
+	}
+}
+
+// setHigh makes the keys of a packet end with high.
+func (t *Tree) setHigh(slot uint32, high uint64) {
+	t.store.Packets.Keys[slot].High = high
+	t.touch(slot)
+}
+
+// setBorder ends the keys of a packet where those of the next one begin, at low.
+// last is the largest key in the first.
+func (t *Tree) setBorder(a, b uint32, last, low uint64) {
+	high := low // shared by equal keys, which may be 0
+	if last < low {
+		high--
+	}
+	t.setHigh(a, high)
+	t.setLow(b, low)
+}
+
+// setLaneLow makes the keys of a lane begin where those of its node do.
+func (t *Tree) setLaneLow(up soa.Up) {
+	n := &t.store.Nodes
+	child := n.Hot[up.Node()].Child[up.Lane()]
+	n.Keys[up.Node()][up.Lane()] = n.Keys[child.Index()][0]
+	t.touchNode(up.Node())
+}
+
+// mapKeys replaces all keys: first keys of lanes and packets by low of them, last
+// keys by the lesser of high of them and the next packet's first one. The functions
+// are monotone. The tree still begins with key 0 and ends with the last.
+func (t *Tree) mapKeys(low, high func(morton.Key) morton.Key) {
+	t.touchAll()
+	s := t.store
+	n, p := &s.Nodes, &s.Packets
+	for i := range n.Keys {
+		for l := range n.Used[i] {
+			n.Keys[i][l] = uint64(low(morton.Key(n.Keys[i][l])))
+		}
+	}
+	first := soa.Ref(0) // the packet that begins the tree
+	for !first.IsPacket() {
+		n.Keys[first.Index()][0] = 0
+		first = n.Hot[first.Index()].Child[0]
+	}
+	slot := first.Index()
+	p.Keys[slot].Low = 0
+	for {
+		next, ok := after(s, slot)
+		if !ok {
+			p.Keys[slot].High = uint64(morton.MaxKey)
+			break
+		}
+		k := &p.Keys[next]
+		k.Low = uint64(low(morton.Key(k.Low)))
+		p.Keys[slot].High = min(uint64(high(morton.Key(p.Keys[slot].High))), k.Low)
+		slot = next
+	}
+}
+
+// setPacketLane makes the lane of a slot, which has changed, describe it exactly.
+func (t *Tree) setPacketLane(slot uint32) {
+	list := [1]uint32{slot}
+	asm.ReducePackets(&t.store.Packets, t.store.Nodes.Hot, list[:])
+	t.touchNode(t.store.Packets.Owner[slot].Node())
+}
+
+// setNodeLane makes the lane of a node describe it exactly.
+func (t *Tree) setNodeLane(node uint32) {
+	list := [1]uint32{node}
+	asm.ReduceNodes(t.store.Nodes.Hot, t.store.Nodes.Up, list[:])
+	t.touchNode(t.store.Nodes.Up[node].Node())
+}
+
+// grow makes the tight boxes from a lane upwards hold a box. It ends at the
+// first that does already: those above do too.
+func (t *Tree) grow(up soa.Up, box *soa.AABB) {
+	n := &t.store.Nodes
+	for up != soa.NoUp {
+		b, l := &n.Hot[up.Node()].Bounds, up.Lane()
+		grown := false
+		for a := range 3 {
+			if box.Min[a] < b[2*a][l] {
+				b[2*a][l] = box.Min[a] + 0 // no -0
+				grown = true
+			}
+			if box.Max[a] > b[2*a+1][l] {
+				b[2*a+1][l] = box.Max[a] + 0
+				grown = true
+			}
+		}
+		if !grown {
+			return
+		}
+		t.touchNode(up.Node())
+		up = n.Up[up.Node()]
+	}
+}
+
+// raise adds a mask and flags of an object in a slot to the lanes above. What
+// they held for the object's former state goes at the next refit.
+func (t *Tree) raise(slot, mask uint32, flags soa.Ref) {
+	up := t.store.Packets.Owner[slot]
+	if up == soa.NoUp {
+		return
+	}
+	t.dirty.Add(slot)
+	n := &t.store.Nodes
+	for ; up != soa.NoUp; up = n.Up[up.Node()] {
+		h, l := &n.Hot[up.Node()], up.Lane()
+		if h.Mask[l]&mask == mask && h.Child[l]&flags == flags {
+			return
+		}
+		t.touchNode(up.Node())
+		h.Mask[l] |= mask
+		h.Child[l] |= flags
+	}
+}
+
+// Nodes count the objects below them, so that a query that only counts need not go
+// down. Those of packets do at once; a refit goes on from them up to the root, by
+// the marks that it follows anyway.
+
+// count adds an object to a node of packets, or takes it away.
+func (t *Tree) count(node, by uint32) {
+	t.store.Nodes.Below[node] += by
+	t.store.Counted = false
+	t.touchNode(node)
+}
+
+// recount makes the number of objects below a node the sum of its lanes.
+func (t *Tree) recount(node uint32) {
+	s := t.store
+	k := uint32(0)
+	for _, ref := range s.Nodes.Hot[node].Child[:s.Nodes.Used[node]] {
+		if at := ref.Index(); ref.IsPacket() {
+			k += uint32(s.Packets.Counts[at])
+		} else {
+			k += s.Nodes.Below[at]
+		}
+	}
+	s.Nodes.Below[node] = k
+	t.touchNode(node)
+}
+
+// regroup recounts a node whose lanes are others now, and leaves those above it to
+// the refit.
+func (t *Tree) regroup(node uint32) {
+	t.recount(node)
+	t.refitLater(node)
+}
