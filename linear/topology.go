@@ -80,7 +80,7 @@ func (t *topology) run() {
 
 // root builds node 0: above what is near and what is far, where there is both.
 func (t *topology) root() {
-	whole := part{0, len(t.items), 0}
+	whole := itemRun{0, len(t.items), 0}
 	at := whole.hi
 	if t.far {
 		at = searchTop(t.items, farLow>>lowBits)
@@ -91,7 +91,7 @@ func (t *topology) root() {
 	}
 	index, first := t.begin(soa.NoUp)
 	t.nodes.Below[index] = uint32(whole.hi - whole.lo)
-	near, far := part{whole.lo, at, whole.low}, part{at, whole.hi, farLow}
+	near, far := itemRun{whole.lo, at, whole.low}, itemRun{at, whole.hi, farLow}
 	t.nodes.Keys[index][0], t.nodes.Keys[index][1] = near.low, far.low
 	height := t.node(near, soa.MakeUp(index, 0))
 	t.end(index, first, 2, 1+max(height, t.node(far, soa.MakeUp(index, 1))))
@@ -107,23 +107,23 @@ func (t *topology) unused(start int) {
 // key returns the 63-bit key of the item at position i.
 func (t *topology) key(i int) uint64 { return t.keys[radix.Index(t.items[i])] }
 
-// part is a run of items below one lane; low is the first key that belongs
+// itemRun is a run of items below one lane; low is the first key that belongs
 // there.
-type part struct {
+type itemRun struct {
 	lo, hi int
 	low    uint64
 }
 
 // node builds the subtree of a part and returns its height. Nodes and slots are
 // numbered depth first, so that a subtree is a run of both.
-func (t *topology) node(p part, up soa.Up) (height uint8) {
+func (t *topology) node(p itemRun, up soa.Up) (height uint8) {
 	index, first := t.begin(up)
 	t.nodes.Below[index] = uint32(p.hi - p.lo)
 	var lanes int
 	if p.hi-p.lo <= t.leafFill() {
 		lanes = t.leaf(index, p)
 	} else {
-		var parts [soa.Fan]part
+		var parts [soa.Fan]itemRun
 		lanes = t.split(&parts, p)
 		for l, q := range parts[:lanes] {
 			t.nodes.Keys[index][l] = q.low
@@ -159,7 +159,7 @@ func (t *topology) leafFill() int { return soa.Fan * t.fill }
 
 // leaf cuts the items of a leaf node into packets and returns their number. In
 // a roomy tree the node gets a whole block of slots.
-func (t *topology) leaf(index uint32, p part) int {
+func (t *topology) leaf(index uint32, p itemRun) int {
 	n := 0
 	for at := p.lo; at < p.hi; at += t.fill {
 		low := p.low
@@ -230,7 +230,7 @@ func (t *topology) capacity(h int) int64 { return int64(t.leafFill()) << (3 * h)
 // split cuts a part into two to eight, always the fullest one next, until all
 // lanes are used or each fits into a subtree that is one lower than this one
 // must be.
-func (t *topology) split(parts *[soa.Fan]part, whole part) int {
+func (t *topology) split(parts *[soa.Fan]itemRun, whole itemRun) int {
 	h := 1
 	for h < maxHeight && t.capacity(h) < int64(whole.hi-whole.lo) {
 		h++
@@ -252,7 +252,7 @@ func (t *topology) split(parts *[soa.Fan]part, whole part) int {
 		at, key := t.halve(p)
 		copy(parts[full+2:n+1], parts[full+1:n])
 		parts[full].hi = at
-		parts[full+1] = part{at, p.hi, key}
+		parts[full+1] = itemRun{at, p.hi, key}
 		n++
 	}
 	if h == 1 {
@@ -265,7 +265,7 @@ func (t *topology) split(parts *[soa.Fan]part, whole part) int {
 // that no part has more than 128 items; and in a frozen tree by up to alignMax
 // items where that fills the last packet of a part. It drops parts that become
 // empty and returns how many are left.
-func (t *topology) level(parts *[soa.Fan]part, n int) int {
+func (t *topology) level(parts *[soa.Fan]itemRun, n int) int {
 	lo, most := parts[0].lo, t.leafFill()
 	var cuts [soa.Fan + 1]int
 	for i := range n {
@@ -287,7 +287,7 @@ func (t *topology) level(parts *[soa.Fan]part, n int) int {
 		if cuts[i] == cuts[i+1] {
 			continue
 		}
-		p := part{lo + cuts[i], lo + cuts[i+1], old[i].low}
+		p := itemRun{lo + cuts[i], lo + cuts[i+1], old[i].low}
 		if k == 0 {
 			p.low = old[0].low
 		} else if p.lo != old[i].lo {
@@ -302,7 +302,7 @@ func (t *topology) level(parts *[soa.Fan]part, n int) int {
 // halve splits a part at the highest key bit in which its ends differ and
 // returns the position and the first key of the upper half. Equal keys are
 // parted in the middle, at a full packet.
-func (t *topology) halve(p part) (at int, key uint64) {
+func (t *topology) halve(p itemRun) (at int, key uint64) {
 	a, b := radix.Top(t.items[p.lo]), radix.Top(t.items[p.hi-1])
 	if a != b {
 		key = face(a, b)
