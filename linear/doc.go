@@ -58,6 +58,22 @@
 // 16 of all objects have left it, and shrinks when they have gathered in a part of
 // it ([Config.World]).
 //
+// A moved box, file by file. It is a walk down, and out at the end:
+//
+//	change, change_batch   Move and MoveBatch: stride by stride, places and keys
+//	  change_admit         what is refused at the door
+//	  home_drift           the other way, when most objects move at once
+//	home                   does the box take its object away from home? Then it is a stray
+//	packet_edit            the box is written, readers of its row are told, the log is
+//	shape_edit             the tight boxes above grow
+//	home_flush             when strays are many: they are taken out, in the order of keys
+//	  home_find            each finds its home
+//	  shape_overflow       which makes room, if need be
+//	  packet_edit          and takes it in
+//
+// Only packet_edit.go and shape_edit.go write to the columns of a tree that is changed
+// in place, and only home.go knows what a home is.
+//
 // A box that reaches beyond the world grown by its side in every direction is far:
 // an outlier, a sky box. Far objects have keys of their own and a branch of the root
 // for themselves, and do not decide how large the world of a build is; they cost

@@ -18,7 +18,7 @@ func (t *Tree) makeRoom(slot uint32) {
 	switch {
 	case !t.hasBlock(node):
 		t.giveBlock(node)
-	case t.share(slot):
+	case t.evenOut(slot):
 	case t.recut(node):
 	case t.store.Nodes.Used[node] < soa.Fan:
 		t.splitPacket(slot)
@@ -31,9 +31,11 @@ func (t *Tree) makeRoom(slot uint32) {
 // easy is how full packets are after objects have been shared out: 3/4.
 func (t *Tree) easy(packets int) int { return packets * t.cfg.SplitAbove * 3 / 4 }
 
-// share evens out a full packet and the emptier of its neighbours in the node,
-// if the two have room enough.
-func (t *Tree) share(slot uint32) bool {
+// evenOut evens out a full packet and the emptier of its neighbours in the node, if
+// the two have room enough. Without it an aged tree has as many packets, but a large
+// box in a uniform scene tests 1 % more of them, and a frame of moves takes 3 % more
+// instructions: nodes are cut anew in its place.
+func (t *Tree) evenOut(slot uint32) bool {
 	n, p := &t.store.Nodes, &t.store.Packets
 	node, l := p.Owner[slot].Node(), p.Owner[slot].Lane()
 	room := t.cfg.SplitAbove - max(t.cfg.SplitAbove/8, 1) // for each, afterwards
