@@ -19,7 +19,7 @@ import (
 // reader is told at once.
 var (
 	pen      = []string{"packet_edit.go", "shape_edit.go"}
-	builders = []string{"build.go", "refit.go", "topology.go"}
+	builders = []string{"build.go", "build_topology.go", "shape_refit.go"}
 )
 
 // What tells the readers of a row; only the pen and the builders call it.
@@ -118,7 +118,7 @@ func (t *Tree) look() {
 `
 	w := newWriters(t)
 	var sources []*ast.File
-	for _, name := range []string{"tree.go", "config.go", "shared.go", "share_touched.go"} {
+	for _, name := range []string{"tree.go", "config.go", "share.go", "share_touched.go"} {
 		sources = append(sources, w.parse(t, name, nil))
 	}
 	head := strings.Replace(text, "package linear\n", `package linear; import ("github.com/zoctree/zoctree/asm"; "github.com/zoctree/zoctree/soa")`+"\n", 1)

@@ -35,7 +35,7 @@ type Tree struct {
 	work   Work // since the last tick
 	done   Work // of the last tick
 
-	drifting bool    // objects are not given homes: see drift.go
+	drifting bool    // objects are not given homes: see home_drift.go
 	area     float64 // of all boxes when the drift began
 
 	outside int // placements outside the world since they were last counted

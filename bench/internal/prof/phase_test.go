@@ -58,9 +58,9 @@ func TestPhaseOfFunction(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
 		{"linear.(*job).encode", "build.go", "encode"},
 		{"linear.(*job).fillParallel.func1", "build.go", "fill"},
-		{"linear.(*topology).leaf", "topology.go", "topology"},
-		{"linear.(*Tree).Refit", "refit.go", "refit"},
-		{"linear.(*Tree).splitNode", "split.go", "flush"},
+		{"linear.(*topology).leaf", "build_topology.go", "topology"},
+		{"linear.(*Tree).Refit", "shape_refit.go", "refit"},
+		{"linear.(*Tree).splitNode", "shape_split.go", "flush"},
 		{"linear.Stats.String", "stats.go", ""},
 		{"internal/radix.(*worker).countBuckets", "split.go", "sort"},
 		{"asm.reducePacketsAVX2.abi0", "fill_amd64.s", ""},
