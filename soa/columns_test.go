@@ -31,8 +31,9 @@ func TestColumnsAreAllListed(t *testing.T) {
 			if got, want := list[0].RowSize(), int(f.Type.Elem().Size()); got != want {
 				t.Errorf("a row of %s has %d bytes, want %d", f.Name, got, want)
 			}
-			c.fields.Field(i).Set(reflect.MakeSlice(f.Type, 2, 5))
-			if len(list[0].Bytes()) != 2*list[0].RowSize() || list[0].Len() != 2 || list[0].Cap() != 5 {
+			n := 2 + i // a length of its own
+			c.fields.Field(i).Set(reflect.MakeSlice(f.Type, n, 2*n))
+			if len(list[0].Bytes()) != n*list[0].RowSize() || list[0].Len() != n || list[0].Cap() != 2*n {
 				t.Errorf("%s in the list is another column", f.Name)
 			}
 			list = list[1:]
