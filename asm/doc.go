@@ -91,6 +91,27 @@
 // The far kernels test the class of the boxes of a node or packet at once, and
 // where all are near, as most are, do what the kernels of one bound do.
 //
+// # Adding a kernel
+//
+// A kernel k is a family of files: k.go (the wrapper: checks lengths, cuts the work
+// into bounded calls), k_generic.go (the Go twin, whose bits are the definition),
+// k_amd64.go and k_amd64.s, k_arm64.go and k_arm64.s (written by the module
+// internal/asmgen), k_noasm.go.
+//
+//   - Write the twin. Round each product, float32(a*b) + c, so that Go never fuses it.
+//   - Write the assembly without fused instructions; end AVX code with VZEROUPPER.
+//     Choose it by a switch on cpu.Active in a go:noinline function.
+//   - Test it like its neighbours: all tiers give equal bits, inputs end at pages
+//     without access, sizes around every cutoff; bounded_test.go finds calls without
+//     a bound, and the table above is held to the code.
+//   - Add its benchmark beside theirs, tier by tier, from L1 to memory.
+//
+// A tier is a line in internal/cpu (its name, and every CPU flag that its kernels
+// use) and a case in those switches; where a kernel has none the Go twin runs. The
+// tests run on it by themselves.
+//
+// # Goroutines
+//
 // All functions may be called by any number of goroutines as long as none
 // writes to the slices another one uses.
 package asm

@@ -12,10 +12,15 @@ import (
 	"testing"
 )
 
-// The commands that README.md names exist, and their flags too.
-func TestReadmeCommands(t *testing.T) {
-	text, fences := readme(t)
-	var lines []string
+var (
+	inline    = regexp.MustCompile("`((?:go |benchstat |\\.ci/)[^`\n]*)`")
+	commented = regexp.MustCompile(`(?m)^//\t((?:go |benchstat |\.ci/).*)$`)
+)
+
+// shown returns the commands that a Markdown file or a package comment shows.
+func shown(t *testing.T, name string) (lines []string) {
+	t.Helper()
+	text, fences := markdown(t, name)
 	for _, f := range fences {
 		switch f.kind {
 		case "sh":
@@ -25,27 +30,39 @@ func TestReadmeCommands(t *testing.T) {
 			lines = append(lines, strings.TrimPrefix(line, "$ "))
 		}
 	}
-	for _, m := range regexp.MustCompile("`((?:go |benchstat |\\.ci/)[^`\n]*)`").FindAllStringSubmatch(text, -1) {
+	for _, m := range inline.FindAllStringSubmatch(text, -1) {
 		lines = append(lines, m[1])
 	}
-	if !slices.Contains(lines, "go run ./bench") || !slices.Contains(lines, "go test ./...") {
-		t.Errorf("README.md lacks one of the two commands: %q", lines)
+	for _, m := range commented.FindAllStringSubmatch(text, -1) {
+		line, _, _ := strings.Cut(m[1], "  ") // what it does
+		lines = append(lines, line)
 	}
-	for _, line := range lines {
-		line, _, _ = strings.Cut(line, "#")
-		line, _, _ = strings.Cut(line, " >")
-		if err := parseLine(words(strings.TrimSpace(line))); err != nil {
-			t.Errorf("README.md has the command %q: %v", line, err)
+	return lines
+}
+
+// The commands that are shown exist, and their flags too.
+func TestShownCommands(t *testing.T) {
+	for name, least := range map[string]int{"README.md": 5, results: 7, "bench/doc.go": 20} {
+		lines := shown(t, name)
+		if len(lines) < least {
+			t.Errorf("%s shows %d commands, want %d: the pattern is wrong", name, len(lines), least)
+		}
+		for _, line := range lines {
+			line, _, _ = strings.Cut(line, "#")
+			line, _, _ = strings.Cut(line, " >")
+			if err := parseLine(words(strings.TrimSpace(line))); err != nil {
+				t.Errorf("%s has the command %q: %v", name, line, err)
+			}
 		}
 	}
 }
 
 // The check finds what is wrong.
-func TestReadmeCommandsWrong(t *testing.T) {
+func TestShownCommandsWrong(t *testing.T) {
 	for _, line := range []string{
 		"go run ./bench rum", "go run ./bench -bogus", "go run ./bench help rum", "go run ./bench run extra",
 		"go run ./elsewhere", "go test ./nowhere", "go test ./query -bogus", "go test ./query -bench NoSuchThing",
-		"go test ./query -run NoSuchThing", ".ci/nothing", ".ci/run nothing", "go fly", "rm -r .",
+		"go test ./query -run NoSuchThing", ".ci/nothing", ".ci/run nothing", "go get example.org/zoctree", "go fly", "rm -r .",
 	} {
 		if parseLine(words(line)) == nil {
 			t.Errorf("%q passes", line)
@@ -80,6 +97,8 @@ func parseLine(args []string) error {
 		return commands.Check(args[3:])
 	case len(args) >= 3 && args[0] == "go" && args[1] == "test":
 		return parseTest(args[2:])
+	case len(args) == 3 && args[0] == "go" && args[1] == "get":
+		return parseGet(args[2])
 	case len(args) >= 2 && args[0] == "go" && (args[1] == "build" || len(args) > 2 && args[1] == "tool" && args[2] == "pprof"):
 		return nil // of the user's own program
 	case len(args) > 0 && args[0] == "benchstat":
@@ -90,12 +109,24 @@ func parseLine(args []string) error {
 	return fmt.Errorf("a command that nothing checks")
 }
 
+// parseGet holds a module against that of the library.
+func parseGet(module string) error {
+	text, err := os.ReadFile("../go.mod")
+	if err != nil {
+		return err
+	}
+	if !strings.HasPrefix(string(text), "module "+module+"\n") {
+		return fmt.Errorf("go.mod is of another module than %s", module)
+	}
+	return nil
+}
+
 // parseTest reads the flags of go test, and looks for the packages, tests and
 // benchmarks.
 func parseTest(args []string) error {
 	flags := flag.NewFlagSet("go test", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	for _, name := range []string{"race", "short", "v", "benchmem"} {
+	for _, name := range []string{"race", "short", "v", "benchmem", "update"} {
 		flags.Bool(name, false, "")
 	}
 	for _, name := range []string{"tags", "benchtime", "count", "fuzz", "fuzztime", "cpuprofile", "timeout"} {

@@ -13,14 +13,15 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// fence is a block of README.md between two lines of three backquotes.
+// fence is a block of a Markdown file between two lines of three backquotes.
 type fence struct{ kind, text string }
 
 var fenced = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
 
-func readme(t *testing.T) (text string, fences []fence) {
+// markdown reads a file, whose name is from the root.
+func markdown(t *testing.T, name string) (text string, fences []fence) {
 	t.Helper()
-	b, err := os.ReadFile("../README.md")
+	b, err := os.ReadFile(filepath.Join("..", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,20 +31,51 @@ func readme(t *testing.T) (text string, fences []fence) {
 	return string(b), fences
 }
 
-// first returns the first block of a kind.
-func first(t *testing.T, fences []fence, kind string) string {
+func readme(t *testing.T) (text string, fences []fence) { return markdown(t, "README.md") }
+
+// of returns the blocks of a kind.
+func of(t *testing.T, fences []fence, kind string) (texts []string) {
 	t.Helper()
-	i := slices.IndexFunc(fences, func(f fence) bool { return f.kind == kind })
-	if i < 0 {
-		t.Fatalf("README.md has no block of %s", kind)
+	for _, f := range fences {
+		if f.kind == kind {
+			texts = append(texts, f.text)
+		}
 	}
-	return fences[i].text
+	if len(texts) == 0 {
+		t.Fatalf("no block of %s", kind)
+	}
+	return texts
 }
 
-// The program compiles, runs, and prints what stands below it.
+// The front page is short.
+func TestReadmeSize(t *testing.T) {
+	text, _ := readme(t)
+	if lines := strings.Count(text, "\n"); lines > 180 || len(text) > 12_000 {
+		t.Errorf("README.md has %d lines and %d bytes, want at most 180 and 12000", lines, len(text))
+	}
+}
+
+// compiled writes a program, lets go vet look at it, and returns its file. A file
+// elsewhere is compiled as a package of the module all the same.
+func compiled(t *testing.T, program string) (file string) {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command to compile the program with")
+	}
+	file = filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(file, []byte(program), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "vet", file).CombinedOutput(); err != nil {
+		t.Fatalf("go vet: %v\n%s\n%s", err, out, program)
+	}
+	return file
+}
+
+// The first program compiles, runs, and prints what stands below it.
 func TestReadmeProgram(t *testing.T) {
 	_, fences := readme(t)
-	program, want := first(t, fences, "go"), first(t, fences, "text")
+	program, want := of(t, fences, "go")[0], of(t, fences, "text")[0]
 	lines := 0
 	for line := range strings.Lines(program) {
 		if strings.TrimSpace(line) != "" {
@@ -53,19 +85,49 @@ func TestReadmeProgram(t *testing.T) {
 	if lines > 15 {
 		t.Errorf("the program has %d lines, want at most 15", lines)
 	}
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("no go command to run the program with")
+	out, err := exec.Command("go", "run", compiled(t, program)).CombinedOutput()
+	if err != nil || string(out) != want {
+		t.Errorf("go run: %v\n%s\nwant\n%s", err, out, want)
 	}
-	file := filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(file, []byte(program), 0o666); err != nil {
-		t.Fatal(err)
+}
+
+// The recipes are functions that compile, and import no package of the module but
+// two.
+func TestReadmeRecipes(t *testing.T) {
+	_, fences := readme(t)
+	recipes := of(t, fences, "go")[1:]
+	if len(recipes) != 3 {
+		t.Errorf("%d recipes, want 3", len(recipes))
 	}
-	// A file elsewhere is compiled as a package of the module all the same.
-	for _, c := range []struct{ verb, want string }{{"vet", ""}, {"run", want}} {
-		out, err := exec.Command("go", c.verb, file).CombinedOutput()
-		if err != nil || string(out) != c.want {
-			t.Errorf("go %s: %v\n%s\nwant\n%s", c.verb, err, out, c.want)
+	body := strings.Join(recipes, "\n")
+	header := "package main\n\nimport (\n"
+	for _, path := range []string{"errors", "fmt", "github.com/zoctree/zoctree/linear", "github.com/zoctree/zoctree/query"} {
+		header += "\t\"" + path + "\"\n"
+	}
+	compiled(t, header+")\n\nfunc main() {}\n\n"+body)
+}
+
+var link = regexp.MustCompile(`\[([^\]]*)\]\(([^):#]+)\)`)
+
+// What the front page links to is there, and an example in its file.
+func TestReadmeLinks(t *testing.T) {
+	text, _ := readme(t)
+	examples := 0
+	for _, m := range link.FindAllStringSubmatch(text, -1) {
+		target, err := os.ReadFile(filepath.Join("..", m[2]))
+		if err != nil {
+			t.Errorf("%s: %v", m[0], err)
+			continue
 		}
+		if strings.HasPrefix(m[1], "Example") {
+			examples++
+			if !strings.Contains(string(target), "func "+m[1]+"() {") {
+				t.Errorf("%s: no such example there", m[0])
+			}
+		}
+	}
+	if examples < 8 {
+		t.Errorf("%d examples are linked to", examples)
 	}
 }
 
@@ -76,8 +138,10 @@ func TestReadmeChecks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	commands := strings.Split(strings.TrimSpace(first(t, fences, "sh")), "\n")
-	test := commands[len(commands)-1]
+	const test = "go test ./..."
+	if !slices.Contains(strings.Split(strings.Join(of(t, fences, "sh"), ""), "\n"), test) {
+		t.Errorf("README.md does not name %q", test)
+	}
 	if !strings.Contains(string(script), "run_test() { "+test+"; }\n") {
 		t.Errorf(".ci/run does not run %q", test)
 	}
@@ -85,8 +149,8 @@ func TestReadmeChecks(t *testing.T) {
 
 // The package map, the tiers and the variables are those of the code.
 func TestReadmeNames(t *testing.T) {
-	text, fences := readme(t)
-	for _, name := range []string{cpu.EnvTier, testkit.EnvData, testkit.EnvSeed} {
+	text, _ := readme(t)
+	for _, name := range []string{cpu.EnvTier, testkit.EnvData, testkit.EnvSeed, testkit.EnvLong, testkit.EnvArtifacts} {
 		if !strings.Contains(text, "`"+name+"`") {
 			t.Errorf("README.md does not name %s", name)
 		}
@@ -97,15 +161,9 @@ func TestReadmeNames(t *testing.T) {
 		}
 	}
 	_, packages, _ := strings.Cut(text, "## Packages")
-	for _, name := range []string{"linear", "query", "soa", "morton", "asm", "bench"} {
+	for _, name := range []string{"linear", "query", "query/collide", "soa", "morton", "asm", "bench"} {
 		if _, err := os.Stat(filepath.Join("..", name)); err != nil || !strings.Contains(packages, "| `"+name+"` |") {
 			t.Errorf("package %s: %v, or not in the table", name, err)
-		}
-	}
-	for _, f := range fences {
-		if f.kind == "console" && !regexp.MustCompile(`(?m)^machine .*\n(.*\n)*tier `).MatchString(f.text) {
-			line, _, _ := strings.Cut(f.text, "\n")
-			t.Errorf("%s: no output below it, or none that names the machine: run .ci/readme", line)
 		}
 	}
 }
