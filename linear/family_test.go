@@ -13,10 +13,6 @@ import (
 
 // The ways in which dynamic trees have failed before, one test each.
 
-func cube(x, y, z, half float32) soa.AABB {
-	return soa.AABB{Min: [3]float32{x - half, y - half, z - half}, Max: [3]float32{x + half, y + half, z + half}}
-}
-
 func valid(t testing.TB, tree *linear.Tree) {
 	t.Helper()
 	if err := tree.Validate(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -19,33 +20,13 @@ import (
 // edgeSizes are the sizes at which packets and nodes begin and end.
 var edgeSizes = []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
 
-func newTree(t testing.TB, cfg linear.Config) *linear.Tree {
-	t.Helper()
-	tree, err := linear.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tree
-}
-
-func insert(t testing.TB, tree *linear.Tree, objects []soa.Object) []uint32 {
-	t.Helper()
-	ids, err := tree.InsertBatch(nil, objects)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(ids) != len(objects) {
-		t.Fatalf("%d IDs for %d objects", len(ids), len(objects))
-	}
-	return ids
-}
-
-func rebuild(t testing.TB, tree *linear.Tree, frozen bool) {
-	t.Helper()
-	if err := tree.Rebuild(context.Background(), linear.RebuildOptions{Frozen: frozen}); err != nil {
-		t.Fatal(err)
-	}
-}
+// Short names for what nearly every test does.
+var (
+	newTree = trees.New
+	insert  = trees.Insert
+	rebuild = trees.Rebuild
+	cube    = testkit.Cube
+)
 
 // check validates the tree and compares every object with what was put in.
 func check(t testing.TB, tree *linear.Tree, ids []uint32, objects []soa.Object) {

@@ -16,23 +16,12 @@ import (
 
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
 
 var update = flag.Bool("update", false, "write testdata anew")
-
-func plant(t *testing.T, objects []soa.Object) *linear.Tree {
-	t.Helper()
-	tree, err := linear.New(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tree.InsertBatch(nil, objects); err != nil {
-		t.Fatal(err)
-	}
-	return tree
-}
 
 // camera asks with a camera of the scene.
 func camera(t *testing.T, tree *linear.Tree, objects []soa.Object) *Query {
@@ -88,7 +77,7 @@ func wellFormed(t *testing.T, svg string) map[string]int {
 func TestDraw(t *testing.T) {
 	for _, sc := range testkit.Scenes() {
 		objects := sc.Make(300, 1)
-		tree := plant(t, objects)
+		tree := trees.Plant(t, objects, false)
 		z := float64(scene.Bounds(objects).Center()[2])
 		for _, slice := range []*float64{nil, &z} {
 			s := Scene{Tree: tree, Title: "<a & \"b\">", About: sc.Name, Slice: slice, Width: 700, Query: camera(t, tree, objects)}
@@ -108,7 +97,7 @@ func TestDraw(t *testing.T) {
 // All text and all shapes of the legend are on the page, however long it is.
 func TestPage(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(5000, 1)
-	tree := plant(t, objects)
+	tree := trees.Plant(t, objects, false)
 	for _, kind := range Kinds {
 		svg := draw(t, kind, Scene{Tree: tree, Width: 640, Query: camera(t, tree, objects)})
 		size := regexp.MustCompile(`width="(\d+)" height="(\d+)"`).FindStringSubmatch(svg)
@@ -129,7 +118,7 @@ func TestPage(t *testing.T) {
 // A small tree gives the pictures in testdata, to the byte.
 func TestGolden(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(150, 1)
-	tree := plant(t, objects)
+	tree := trees.Plant(t, objects, false)
 	for _, kind := range Kinds {
 		got := draw(t, kind, Scene{Tree: tree, About: "uniform", Width: 640, Query: camera(t, tree, objects)})
 		path := filepath.Join("testdata", kind+".svg")
@@ -165,7 +154,7 @@ func legend(t *testing.T, svg, word string) int {
 // Hits and misses are those of the oracle, each drawn once.
 func TestAnswers(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(800, 1)
-	tree := plant(t, objects)
+	tree := trees.Plant(t, objects, false)
 	v := tree.View()
 	b := scene.BoxQueries(objects, 60, 1, 1)[0]
 	ball := scene.SphereQueries(objects, 60, 1, 1)[0]
@@ -220,7 +209,7 @@ func pathOf(t *testing.T, svg, colour string) string {
 // What lies in a subtree that is taken as a whole is a hit.
 func TestWhole(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
-	q := camera(t, plant(t, objects), objects)
+	q := camera(t, trees.Plant(t, objects, false), objects)
 	hit := map[uint32]bool{}
 	for _, id := range q.Hits {
 		hit[id] = true
@@ -243,7 +232,7 @@ func TestWhole(t *testing.T) {
 // What an answer has too much or lacks stands out.
 func TestAgainst(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(200, 1)
-	tree := plant(t, objects)
+	tree := trees.Plant(t, objects, false)
 	q, err := Box(tree.View(), scene.BoxQueries(objects, 50, 1, 1)[0])
 	if err != nil {
 		t.Fatal(err)
@@ -269,7 +258,7 @@ func TestAgainst(t *testing.T) {
 // A slice shows what the plane cuts, and nothing else.
 func TestSlice(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(500, 1)
-	tree := plant(t, objects)
+	tree := trees.Plant(t, objects, false)
 	z := float64(objects[7].Box.Min[2]) // closed boxes: a plane that touches cuts
 	want := 0
 	for _, o := range objects {
@@ -285,13 +274,13 @@ func TestSlice(t *testing.T) {
 
 func TestDrawErrors(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(10, 1)
-	tree := plant(t, objects)
+	tree := trees.Plant(t, objects, false)
 	for want, c := range map[string]struct {
 		kind string
 		s    Scene
 	}{
 		"width of 639":    {"boxes", Scene{Tree: tree, Width: 639}},
-		"empty":           {"boxes", Scene{Tree: plant(t, nil), Width: 640}},
+		"empty":           {"boxes", Scene{Tree: trees.Plant(t, nil, false), Width: 640}},
 		"without a query": {"hero", Scene{Tree: tree, Width: 640}},
 		`"art"`:           {"art", Scene{Tree: tree, Width: 640}},
 	} {

@@ -91,3 +91,8 @@ func (k BoxKind) coordinate(rng *rand.Rand) float32 {
 	}
 	return f
 }
+
+// Cube returns the cube of a half-edge about a point.
+func Cube(x, y, z, half float32) soa.AABB {
+	return soa.AABB{Min: [3]float32{x - half, y - half, z - half}, Max: [3]float32{x + half, y + half, z + half}}
+}

@@ -43,13 +43,7 @@ func plantSolids(t testing.TB, solids []testkit.Solid) *linear.Tree {
 		objects[i].Box = s.Box
 	}
 	tree := trees.Plant(t, objects, false)
-	for i, s := range solids {
-		if s.Ball != nil {
-			if err := tree.SetSphere(uint32(i), *s.Ball); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	trees.SetBalls(t, tree, solids)
 	return tree
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/google/pprof/profile"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	kit "github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -25,15 +26,9 @@ func trees(t *testing.T, scene string, n int) map[string]*linear.Tree {
 	all := map[string]*linear.Tree{}
 	objects := testkit.SceneByName(t, scene).Make(n, 1)
 	grow := func(name string, cfg linear.Config, objects []soa.Object) *linear.Tree {
-		tree, err := linear.New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := tree.InsertBatch(nil, objects); err != nil {
-			t.Fatal(err)
-		}
-		all[name] = tree
-		return tree
+		all[name] = kit.New(t, cfg)
+		kit.Insert(t, all[name], objects)
+		return all[name]
 	}
 	grow("empty", linear.Config{}, nil)
 	grow("one", linear.Config{}, objects[:1])

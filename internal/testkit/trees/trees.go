@@ -1,4 +1,4 @@
-// Package trees builds the trees that tests of queries ask.
+// Package trees builds the trees of tests.
 package trees
 
 import (
@@ -20,18 +20,44 @@ type Forest struct {
 	Trees   map[string]*linear.Tree
 }
 
-// Plant builds a tree, frozen or with room.
-func Plant(t testing.TB, objects []soa.Object, frozen bool) *linear.Tree {
+// New makes an empty tree.
+func New(t testing.TB, cfg linear.Config) *linear.Tree {
 	t.Helper()
-	tree, err := linear.New(linear.Config{})
+	tree, err := linear.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tree.InsertBatch(nil, objects); err != nil {
+	return tree
+}
+
+// Insert inserts objects at once and returns their IDs.
+func Insert(t testing.TB, tree *linear.Tree, objects []soa.Object) []uint32 {
+	t.Helper()
+	ids, err := tree.InsertBatch(nil, objects)
+	if err != nil {
 		t.Fatal(err)
 	}
+	if len(ids) != len(objects) {
+		t.Fatalf("%d IDs for %d objects", len(ids), len(objects))
+	}
+	return ids
+}
+
+// Rebuild builds a tree anew, frozen or with room.
+func Rebuild(t testing.TB, tree *linear.Tree, frozen bool) {
+	t.Helper()
+	if err := tree.Rebuild(context.Background(), linear.RebuildOptions{Frozen: frozen}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Plant builds a tree, frozen or with room.
+func Plant(t testing.TB, objects []soa.Object, frozen bool) *linear.Tree {
+	t.Helper()
+	tree := New(t, linear.Config{})
+	Insert(t, tree, objects)
 	if frozen {
-		freeze(t, tree)
+		Rebuild(t, tree, true)
 	}
 	return tree
 }
@@ -41,21 +67,16 @@ func PlantAll(t testing.TB, objects []soa.Object) Forest {
 	t.Helper()
 	f := Forest{objects, map[string]*linear.Tree{}}
 	for _, form := range Forms {
-		tree, err := linear.New(linear.Config{PendingMin: 1 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := New(t, linear.Config{PendingMin: 1 << 20})
 		cut := len(objects)
 		if form == "pending" {
 			cut -= min(cut/3, 100)
 		}
 		for _, batch := range [][]soa.Object{objects[:cut], objects[cut:]} {
-			if _, err := tree.InsertBatch(nil, batch); err != nil {
-				t.Fatal(err)
-			}
+			Insert(t, tree, batch)
 		}
 		if form == "frozen" {
-			freeze(t, tree)
+			Rebuild(t, tree, true)
 		}
 		if err := tree.Validate(); err != nil {
 			t.Fatal(err)
@@ -63,13 +84,6 @@ func PlantAll(t testing.TB, objects []soa.Object) Forest {
 		f.Trees[form] = tree
 	}
 	return f
-}
-
-func freeze(t testing.TB, tree *linear.Tree) {
-	t.Helper()
-	if err := tree.Rebuild(context.Background(), linear.RebuildOptions{Frozen: true}); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // SetBalls gives the trees the spheres of the solids.
