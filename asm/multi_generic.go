@@ -17,7 +17,7 @@ func multiNodesGo(w *FrustaWalk, nodes []soa.Node, filter *NodeFilter, budget in
 		}
 		for left := q.Open[w.Head]; left != 0; left &= left - 1 {
 			v := bits.TrailingZeros64(left)
-			hit, inside := frustumNodeMasks(n, &w.Planes[v])
+			hit, inside := planesNodeMasks(n, &w.Planes[v])
 			for l := range open {
 				open[l] |= uint64(hit&^inside>>l&1) << v
 				in[l] |= uint64(inside>>l&1) << v
@@ -41,6 +41,23 @@ func multiNodesGo(w *FrustaWalk, nodes []soa.Node, filter *NodeFilter, budget in
 	}
 }
 
+// planesNodeMasks and planesMask are the masks of planes with one bound or two.
+func planesNodeMasks(n *soa.Node, p *Planes) (hit, in uint32) {
+	if p.Two {
+		rows := p.rows()
+		return farNodeMasks(n, &rows)
+	}
+	return frustumNodeMasks(n, p)
+}
+
+func planesMask(b *soa.Packet, p *Planes) uint32 {
+	if p.Two {
+		rows := p.rows()
+		return farMask(b, &rows)
+	}
+	return frustumMask(b, p)
+}
+
 func multiPacketsGo(e *seeing) {
 	slots, keep := unsafe.Slice(e.slots, e.n), unsafe.Slice(e.keep, e.n)
 	open, in := unsafe.Slice(e.open, e.n), unsafe.Slice(e.in, e.n)
@@ -56,7 +73,7 @@ func multiPacketsGo(e *seeing) {
 		for left := open[i]; left != 0; left &= left - 1 {
 			v := bits.TrailingZeros64(left)
 			p := at(e.planes, v)
-			for m := frustumMask(b, p); m != 0; m &= m - 1 {
+			for m := planesMask(b, p); m != 0; m &= m - 1 {
 				seen[bits.TrailingZeros32(m)&(soa.Lanes-1)] |= 1 << v
 			}
 		}

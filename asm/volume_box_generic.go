@@ -13,18 +13,18 @@ func boxNodeMasks(n *soa.Node, p *Box) (hit, in uint32) {
 }
 
 // boxMask8 returns a bit for each lane whose interval meets the one from qlo to
-// qhi, and one for each that lies inside.
+// qhi, and one for each that lies inside. Lanes go down, as in planeMask16.
 func boxMask8(lo, hi *[soa.Fan]float32, qlo, qhi float32) (hit, in uint32) {
-	for i := range soa.Fan {
-		hit |= (bit(lo[i] <= qhi) & bit(hi[i] >= qlo)) << i
-		in |= (bit(lo[i] >= qlo) & bit(hi[i] <= qhi)) << i
+	for i := soa.Fan - 1; i >= 0; i-- {
+		hit = hit<<1 | bit(lo[i] <= qhi)&bit(hi[i] >= qlo)
+		in = in<<1 | bit(lo[i] >= qlo)&bit(hi[i] <= qhi)
 	}
 	return hit, in
 }
 
 func boxMask16(lo, hi *[soa.Lanes]float32, qlo, qhi float32) (hit uint32) {
-	for i := range soa.Lanes {
-		hit |= (bit(lo[i] <= qhi) & bit(hi[i] >= qlo)) << i
+	for i := soa.Lanes - 1; i >= 0; i-- {
+		hit = hit<<1 | bit(lo[i] <= qhi)&bit(hi[i] >= qlo)
 	}
 	return hit
 }

@@ -5,9 +5,6 @@ import "github.com/zoctree/zoctree/soa"
 // convexNodeMasks returns the children of n that the planes meet, and of these
 // those inside.
 func convexNodeMasks(n *soa.Node, p *Convex) (hit, in uint32) {
-	if p.Two {
-		return farNodeMasks(n, p.rows())
-	}
 	hit, in = 0xff, 0xff
 	for i := 0; i < p.N && hit != 0; i++ {
 		c, o := &p.Coef[i], &p.Off[i]
@@ -20,9 +17,6 @@ func convexNodeMasks(n *soa.Node, p *Convex) (hit, in uint32) {
 
 // convexMask returns the boxes of a packet that the planes meet.
 func convexMask(b *soa.Packet, p *Convex) uint32 {
-	if p.Two {
-		return farMask(b, p.rows())
-	}
 	m := uint32(0xffff)
 	for i := 0; i < p.N && m != 0; i++ {
 		o := &p.Off[i]

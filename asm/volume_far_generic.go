@@ -11,16 +11,24 @@ type planeRows struct {
 	near *Box
 }
 
-func (p *Planes) rows() *planeRows { return &planeRows{p.Coef[:], p.Off[:], p.Wide[:], &p.Near} }
+func (p *Planes) rows() planeRows { return planeRows{p.Coef[:], p.Off[:], p.Wide[:], &p.Near} }
 
-func (c *Convex) rows() *planeRows {
-	return &planeRows{c.Coef[:c.N], c.Off[:c.N], c.Wide[:c.N], &c.Near}
+// rows returns the planes of a volume, if it is one of planes with two bounds.
+func (v *Volume) rows() planeRows {
+	switch v.kind() {
+	case frustumFar:
+		return v.Planes.rows()
+	case convexFar:
+		c := &v.Convex
+		return planeRows{c.Coef[:c.N], c.Off[:c.N], c.Wide[:c.N], &c.Near}
+	}
+	return planeRows{}
 }
 
 // lanesWithin returns a bit for each lane that lies in the closed interval.
 func lanesWithin(min, max []float32, lo, hi float32) (m uint32) {
-	for i := range min {
-		m |= bit(min[i] >= lo && max[i] <= hi) << i
+	for i := len(min) - 1; i >= 0; i-- {
+		m = m<<1 | bit(min[i] >= lo)&bit(max[i] <= hi)
 	}
 	return m
 }

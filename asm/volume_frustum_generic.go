@@ -34,9 +34,6 @@ func bit(b bool) uint32 {
 // frustumNodeMasks returns the children of n that the planes meet, and of these
 // those inside.
 func frustumNodeMasks(n *soa.Node, p *Planes) (hit, in uint32) {
-	if p.Two {
-		return farNodeMasks(n, p.rows())
-	}
 	hit, in = 0xff, 0xff
 	for i := range p.Coef {
 		x, y, z := p.Off[i][0]/32, p.Off[i][1]/32, p.Off[i][2]/32
@@ -53,9 +50,6 @@ func frustumNodeMasks(n *soa.Node, p *Planes) (hit, in uint32) {
 
 // frustumMask returns the boxes of a packet that the planes meet.
 func frustumMask(b *soa.Packet, p *Planes) uint32 {
-	if p.Two {
-		return farMask(b, p.rows())
-	}
 	m := uint32(0xffff)
 	for i := range p.Coef {
 		o := &p.Off[i]

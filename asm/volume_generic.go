@@ -6,39 +6,24 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// nodeMasks returns the children of n that v meets, and of these those inside.
-func (v *Volume) nodeMasks(n *soa.Node) (hit, in uint32) {
-	switch v.Shape {
-	case ShapeFrustum:
-		return frustumNodeMasks(n, &v.Planes)
-	case ShapeBox:
-		return boxNodeMasks(n, &v.Box)
-	case ShapeSphere:
-		return sphereNodeMasks(n, &v.Sphere)
-	default:
-		return convexNodeMasks(n, &v.Convex)
-	}
-}
-
-// mask returns the boxes of a packet that v meets.
-func (v *Volume) mask(b *soa.Packet) uint32 {
-	switch v.Shape {
-	case ShapeFrustum:
-		return frustumMask(b, &v.Planes)
-	case ShapeBox:
-		return boxMask(b, &v.Box)
-	case ShapeSphere:
-		return sphereMask(b, &v.Sphere)
-	default:
-		return convexMask(b, &v.Convex)
-	}
-}
-
 func volumeNodesGo(w *VolumeWalk, nodes []soa.Node, v *Volume, filter *NodeFilter, budget int) {
+	kind, rows := v.kind(), v.rows()
 	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
 		n := &nodes[w.Queue[w.Head]]
 		w.Head++
-		hit, in := v.nodeMasks(n)
+		var hit, in uint32 // the children that v meets, and of these those inside
+		switch kind {
+		case ShapeFrustum:
+			hit, in = frustumNodeMasks(n, &v.Planes)
+		case ShapeBox:
+			hit, in = boxNodeMasks(n, &v.Box)
+		case ShapeSphere:
+			hit, in = sphereNodeMasks(n, &v.Sphere)
+		case ShapeConvex:
+			hit, in = convexNodeMasks(n, &v.Convex)
+		default:
+			hit, in = farNodeMasks(n, &rows)
+		}
 		w.sort(n, hit, in, filter)
 	}
 }
@@ -64,21 +49,40 @@ func (w *VolumeWalk) sort(n *soa.Node, hit, in uint32, filter *NodeFilter) {
 }
 
 func volumePacketsGo(out []Range, packets []soa.Packet, slots []uint32, v *Volume) (n int) {
-	for _, slot := range slots {
-		if m := v.mask(&packets[slot]); m != 0 {
-			out[n] = Range{slot, RangeHit | m}
-			n++
-		}
-	}
-	return n
+	return volumeHitsGo(out, packets, slots, 0, len(slots), v)
 }
 
 func volumeScanGo(out []Range, packets []soa.Packet, first int, v *Volume) (n int) {
-	for i := range packets {
-		if m := v.mask(&packets[i]); m != 0 {
-			out[n] = Range{uint32(first + i), RangeHit | m}
-			n++
+	return volumeHitsGo(out, packets, nil, first, len(packets), v)
+}
+
+// volumeHitsGo tests the packets of n slots: those listed, or if there is no list
+// all packets, of which the first has that slot.
+func volumeHitsGo(out []Range, packets []soa.Packet, slots []uint32, first, n int, v *Volume) (written int) {
+	kind, rows := v.kind(), v.rows()
+	for i := range n {
+		at := uint32(i)
+		if slots != nil {
+			at = slots[i]
+		}
+		b := &packets[at]
+		var hit uint32
+		switch kind {
+		case ShapeFrustum:
+			hit = frustumMask(b, &v.Planes)
+		case ShapeBox:
+			hit = boxMask(b, &v.Box)
+		case ShapeSphere:
+			hit = sphereMask(b, &v.Sphere)
+		case ShapeConvex:
+			hit = convexMask(b, &v.Convex)
+		default:
+			hit = farMask(b, &rows)
+		}
+		if hit != 0 {
+			out[written] = Range{uint32(first) + at, RangeHit | hit}
+			written++
 		}
 	}
-	return n
+	return written
 }

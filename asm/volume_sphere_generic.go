@@ -52,11 +52,11 @@ func sphereNodeMasks(n *soa.Node, p *Sphere) (hit, in uint32) {
 // sphereMask returns the boxes of a packet that meet the ball.
 func sphereMask(b *soa.Packet, p *Sphere) (m uint32) {
 	x, y, z := p.Center[0], p.Center[1], p.Center[2]
-	for i := range soa.Lanes {
+	for i := soa.Lanes - 1; i >= 0; i-- {
 		dx := p.nearest(x, b[soa.MinX][i], b[soa.MaxX][i])
 		dy := p.nearest(y, b[soa.MinY][i], b[soa.MaxY][i])
 		dz := p.nearest(z, b[soa.MinZ][i], b[soa.MaxZ][i])
-		m |= p.within(dx, dy, dz) << i
+		m = m<<1 | p.within(dx, dy, dz)
 	}
 	return m
 }
