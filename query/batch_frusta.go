@@ -57,7 +57,7 @@ func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum
 	b.IDs, b.Viewers = b.IDs[:0], b.Viewers[:0]
 	b.lists.frusta, b.lists.done = len(frusta), false
 	s := v.Store()
-	if err := flt.check(); err != nil {
+	if err := flt.Check(); err != nil {
 		return err
 	}
 	if len(frusta) > MaxViewers {
@@ -74,7 +74,7 @@ func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum
 		m.Planes = append(m.Planes, asm.MakePlanes(&frusta[i].planes, s.Near, s.Extent))
 	}
 	w := take(s)
-	w.nodeFilter = flt.nodeFilter()
+	w.nodeFilter = flt.NodeFilter()
 	first := 0
 	for step := 0; step < 4; step++ {
 		if err := ctxErr(ctx); err != nil {

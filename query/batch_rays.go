@@ -50,7 +50,7 @@ func (b *RayBatch) cast(ctx context.Context, v linear.View, rays []Ray, flt Filt
 	defer phase.Enter(phase.Ray).Leave() // workers start in it
 	b.Offsets, b.Hits = noOffsets(b.Offsets, len(rays)), b.Hits[:0]
 	s := v.Store()
-	if err := flt.check(); err != nil {
+	if err := flt.Check(); err != nil {
 		return err
 	}
 	b.batch.points = b.batch.points[:0]

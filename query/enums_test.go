@@ -9,9 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // filtered returns the names of all that is exported in a folder and takes a filter
@@ -118,6 +120,40 @@ func TestUnknownMotion(t *testing.T) {
 		}
 	}
 }
+
+// What wings ask of a filter says the same: Check by an error, the forms for kernels
+// by a panic with it.
+func TestFilterCheck(t *testing.T) {
+	for m := range 256 {
+		f := query.Filter{Mask: 5, Motion: query.Motion(m), Only: []uint64{9}, Exact: true}
+		err := f.Check()
+		if (err == nil) != (f.Motion <= query.StaticOnly) || err != nil && !strings.Contains(err.Error(), fmt.Sprint(m)) {
+			t.Errorf("motion %d: %v", m, err)
+		}
+		for name, form := range map[string]func() any{
+			"NodeFilter": func() any { return f.NodeFilter() },
+			"LaneFilter": func() any { l := f.LaneFilter(); return asm.NodeFilter{Mask: l.Mask, Flags: l.Flags} },
+		} {
+			said := func() (said any) {
+				defer func() {
+					if p := recover(); p != nil {
+						said = p
+					}
+				}()
+				return form()
+			}()
+			if err != nil && said != err.Error() || err == nil && said != (asm.NodeFilter{Mask: 5, Flags: motionFlags[m]}) {
+				t.Errorf("%s of motion %d: %v, want %v", name, m, said, err)
+			}
+		}
+		if err == nil && !slices.Equal(f.LaneFilter().Only, f.Only) {
+			t.Errorf("motion %d: the lanes are filtered by other IDs", m)
+		}
+	}
+}
+
+// motionFlags are the children that each motion looks for.
+var motionFlags = []soa.Ref{query.AnyMotion: soa.RefMoving | soa.RefStatic, query.MovingOnly: soa.RefMoving, query.StaticOnly: soa.RefStatic}
 
 // A clip range that there is not is an error with the number, from every
 // constructor.

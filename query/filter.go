@@ -52,8 +52,9 @@ type Filter struct {
 	Exact bool
 }
 
-// check returns the error of forms that return one.
-func (f Filter) check() error {
+// Check returns the error of a filter that is out of range, nil if there is none: of
+// a Motion that is none of the constants, with its number.
+func (f Filter) Check() error {
 	if f.Motion > StaticOnly {
 		return fmt.Errorf("query: Filter.Motion %d is not 0 to %d", f.Motion, StaticOnly)
 	}
@@ -63,9 +64,11 @@ func (f Filter) check() error {
 // all reports whether the filter keeps every object.
 func (f Filter) all() bool { return f.Mask == 0 && f.Motion == AnyMotion && f.Only == nil }
 
-// filter is the form of the filter that the nodes kernels take. It panics if the
-// filter is out of range: every query comes by.
-func (f Filter) nodeFilter() asm.NodeFilter {
+// NodeFilter is the form of the filter that the kernels of package asm take which
+// look at nodes. What it cannot say, Only, is left to [Filter.LaneFilter], and Exact
+// to whoever knows the shape. It panics if the filter is out of range: every query
+// comes by.
+func (f Filter) NodeFilter() asm.NodeFilter {
 	flags := soa.RefFlags
 	switch f.Motion {
 	case AnyMotion:
@@ -74,25 +77,26 @@ func (f Filter) nodeFilter() asm.NodeFilter {
 	case StaticOnly:
 		flags = soa.RefStatic
 	default:
-		panic(f.check().Error())
+		panic(f.Check().Error())
 	}
 	return asm.NodeFilter{Mask: f.Mask, Flags: flags}
 }
 
-// selection is the form of the filter that the select kernels take.
-func (f Filter) laneFilter() asm.LaneFilter {
-	s := f.nodeFilter()
+// LaneFilter is the form of the filter that the kernels of package asm take which
+// select lanes: all of it but Exact. It panics as [Filter.NodeFilter] does.
+func (f Filter) LaneFilter() asm.LaneFilter {
+	s := f.NodeFilter()
 	return asm.LaneFilter{Mask: s.Mask, Flags: s.Flags, Only: f.Only}
 }
 
 // lanes returns the lanes of hit in a slot that the filter keeps.
 func (f Filter) lanes(p *soa.PacketColumns, slot uint32, hit uint32) uint32 {
-	s := f.laneFilter()
+	s := f.LaneFilter()
 	return s.Kept(p, slot, hit)
 }
 
-// keep appends the lanes in the ranges, which it consumes, that pass.
+// keepLanes appends the lanes in the ranges, which it consumes, that pass.
 func (f Filter) keepLanes(out []asm.Range, p *soa.PacketColumns, ranges []asm.Range) []asm.Range {
-	s := f.laneFilter()
+	s := f.LaneFilter()
 	return asm.SelectRanges(out, p, ranges, &s)
 }

@@ -102,7 +102,7 @@ func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDi
 
 // reachOf checks the arguments of a query and returns the bound of Dist2.
 func reachOf(point [3]float32, k int, maxDist float32, flt Filter) (float32, error) {
-	if err := flt.check(); err != nil {
+	if err := flt.Check(); err != nil {
 		return 0, err
 	}
 	if err := finite("point", point); err != nil {

@@ -64,7 +64,7 @@ func (q *nearest) append(dst []Neighbor) []Neighbor {
 // packets meet a bound that is low already.
 func beginNear(w *asm.NearWalk, s *soa.Store, point [3]float32, bound float32, f Filter) nearScale {
 	u := nearScaleOf(s, point)
-	w.Point, w.Bound, w.Scale, w.Filter = point, u.upTo(bound), u.scale, f.nodeFilter()
+	w.Point, w.Bound, w.Scale, w.Filter = point, u.upTo(bound), u.scale, f.NodeFilter()
 	w.Stack = w.Stack[:0]
 	for _, slot := range s.Pending {
 		w.Stack = append(w.Stack, asm.NearEntry(0, soa.PacketRef(slot)))

@@ -46,7 +46,7 @@ func (c *cast) release() { casts.Put(c) }
 
 func (c *cast) begin(r *asm.Ray, store *soa.Store, f Filter) {
 	w := &c.walk
-	w.Ray, w.Filter = *r, f.nodeFilter()
+	w.Ray, w.Filter = *r, f.NodeFilter()
 	c.dist, c.last = float32(math.Inf(1)), r.Max
 	c.met, c.idle, c.late.on = 0, 0, false
 	c.doubt.begin(store)

@@ -229,7 +229,7 @@ func (w *walk) narrow(f Filter) {
 // start puts the root into the queue and pending packets among those to test.
 func (w *walk) start(f Filter) {
 	s := w.store
-	w.nodeFilter = f.nodeFilter()
+	w.nodeFilter = f.NodeFilter()
 	w.below = w.below[:0]
 	w.lists.Reset(0)
 	if len(s.Nodes.Hot) == 0 {

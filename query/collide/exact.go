@@ -1,7 +1,6 @@
 package collide
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/zoctree/zoctree/asm"
@@ -23,11 +22,11 @@ func (w *search) keepExact(hits []asm.PairHit) []asm.PairHit {
 			meet := true
 			switch {
 			case round && other:
-				meet = ballsMeet(&a, &b)
+				meet = exact.BallsMeet(&a, &b)
 			case round:
-				meet = ballMeetsLane(&a, &y.Bounds[h.B], l)
+				meet = exact.BallMeetsBox(&a, &y.Bounds[h.B], l)
 			case other:
-				meet = ballMeetsLane(&b, &x.Bounds[slot], lane)
+				meet = exact.BallMeetsBox(&b, &x.Bounds[slot], lane)
 			}
 			if !meet {
 				h.Mask &^= 1 << l
@@ -39,23 +38,4 @@ func (w *search) keepExact(hits []asm.PairHit) []asm.PairHit {
 		}
 	}
 	return hits[:n]
-}
-
-// ballsMeet takes spheres x, y, z, radius.
-func ballsMeet(a, b *[4]float32) bool {
-	var d [3]float64
-	for k := range d {
-		d[k] = float64(a[k]) - float64(b[k])
-	}
-	return math.Sqrt(exact.Dot(d, d)) <= (float64(a[3])+float64(b[3]))*exact.Widen
-}
-
-// ballMeetsLane takes a sphere and the box in a lane of a packet.
-func ballMeetsLane(s *[4]float32, p *soa.Packet, l int) bool {
-	var d [3]float64
-	for k := range d {
-		c := float64(s[k])
-		d[k] = max(float64(p[2*k][l])-c, c-float64(p[2*k+1][l]), 0)
-	}
-	return math.Sqrt(exact.Dot(d, d)) <= float64(s[3])*exact.Widen
 }

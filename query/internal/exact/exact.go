@@ -3,6 +3,12 @@
 // gives the same bits.
 package exact
 
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
 // Widen is the relative widening of the tests of bounding spheres: far above their
 // rounding errors in float64, far below those of the float32 numbers of a tree. So
 // no sphere that meets is lost.
@@ -11,4 +17,28 @@ const Widen = 1 + 0x1p-40
 // Dot returns the dot product.
 func Dot(a, b [3]float64) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
+}
+
+// BallsMeet reports whether two balls, x, y, z, radius, share a point:
+//
+//	|a - b| <= (ra + rb) * (1 + 2^-40)
+func BallsMeet(a, b *[4]float32) bool {
+	var d [3]float64
+	for k := range d {
+		d[k] = float64(a[k]) - float64(b[k])
+	}
+	return math.Sqrt(Dot(d, d)) <= (float64(a[3])+float64(b[3]))*Widen
+}
+
+// BallMeetsBox reports whether a ball and the box in a lane of a packet share a
+// point:
+//
+//	|a - nearest point of the box| <= ra * (1 + 2^-40)
+func BallMeetsBox(a *[4]float32, p *soa.Packet, lane int) bool {
+	var d [3]float64
+	for k := range d {
+		c := float64(a[k])
+		d[k] = max(float64(p[2*k][lane])-c, c-float64(p[2*k+1][lane]), 0)
+	}
+	return math.Sqrt(Dot(d, d)) <= float64(a[3])*Widen
 }
