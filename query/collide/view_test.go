@@ -105,10 +105,11 @@ func TestAllNoticesChanges(t *testing.T) {
 // Within a view the steps of another are not looked at.
 func TestImpactsWithinIgnoresOther(t *testing.T) {
 	tree, steps := billiards()
-	want := collide.AppendImpacts(nil, tree.View(), linear.View{}, steps, nil, collide.Filter{})
-	var none soa.Column[collide.Step] // of a world at rest
-	got := collide.AppendImpacts(nil, tree.View(), linear.View{}, steps, &none, collide.Filter{})
-	if len(want) == 0 || !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+	var rest soa.Column[collide.Step]
+	want := collide.AppendImpacts(nil, tree.View(), linear.View{}, steps, steps, collide.Filter{})
+	for _, other := range []*soa.Column[collide.Step]{nil, &rest} {
+		if got := collide.AppendImpacts(nil, tree.View(), linear.View{}, steps, other, collide.Filter{}); len(want) == 0 || !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
 	}
 }
