@@ -30,8 +30,11 @@ type Batch interface {
 type Tracer interface {
 	Batch
 	// Trace counts in h what query i visits.
-	Explain(v linear.View, i int, h *query.Heat) query.Counters
+	Trace(v linear.View, i int, h *query.Heat) query.Counters
 }
+
+// The queries of all files are such.
+var _ = []Tracer{&Volumes[query.Frustum]{}, &Volumes[query.Box]{}, &Volumes[query.Sphere]{}, &Rays{}, &Points{}}
 
 // Answer is what a query gave.
 type Answer struct {

@@ -126,7 +126,7 @@ func (r *treeWriter) run(e *command.Env) error {
 	for _, w := range loaded {
 		q := w.Batch.(lab.Tracer) // as the queries of all kinds are
 		for i := range q.Len() {
-			visits = visits.Add(q.Explain(v, i, heat))
+			visits = visits.Add(q.Trace(v, i, heat))
 		}
 		queries += q.Len()
 	}
