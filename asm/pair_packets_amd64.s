@@ -137,6 +137,7 @@ reach:
 	VMOVUPS 256(R13), Z4
 	VMOVUPS 320(R13), Z5
 
+	PCALIGN $32 // 4 % of the kernel, wherever the rest puts it
 lane:
 	TZCNTL CX, AX
 	BLSRL  CX, CX
