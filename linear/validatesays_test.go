@@ -82,11 +82,6 @@ func leaf(s *soa.Store) uint32 {
 
 func firstSlot(s *soa.Store) uint32 { return s.Nodes.Hot[leaf(s)].Child[1].Index() }
 
-func freeNode(s *soa.Store) (node uint32) {
-	s.Nodes.EachFree(func(n uint32) bool { node = n; return false })
-	return node
-}
-
 func freeSlot(s *soa.Store) (slot uint32) {
 	s.Packets.EachFree(func(first uint32) bool { slot = first; return false })
 	return slot
