@@ -49,12 +49,14 @@ func (v *Volume) kind() Shape {
 // check panics unless v is one of the four shapes, with planes that kernels can
 // count down.
 func (v *Volume) check() {
-	if v.Shape > ShapeConvex {
-		panic(fmt.Sprintf("asm: a volume of shape %d", v.Shape))
+	if v.Shape > ShapeConvex || v.Shape == ShapeConvex && uint(v.Convex.N-1) >= MaxPlanes {
+		v.refuse()
 	}
-	if v.Shape == ShapeConvex && uint(v.Convex.N-1) >= MaxPlanes {
-		panic(fmt.Sprintf("asm: a convex volume of %d planes", v.Convex.N))
-	}
+}
+
+//go:noinline
+func (v *Volume) refuse() {
+	panic(fmt.Sprintf("asm: a volume of shape %d, if convex of %d planes", v.Shape, v.Convex.N))
 }
 
 // A packets kernel tests at most packetsPerCall packets in one call.
