@@ -64,7 +64,7 @@
 //	  change_admit         what is refused at the door
 //	  home_drift           the other way, when most objects move at once
 //	home                   does the box take its object away from home? Then it is a stray
-//	packet_edit            the box is written, readers of its row are told, the log is
+//	packet_edit            the box is written; readers of its row, and the log, are told
 //	shape_edit             the tight boxes above grow
 //	home_flush             when strays are many: they are taken out, in the order of keys
 //	  home_find            each finds its home

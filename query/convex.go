@@ -3,7 +3,6 @@ package query
 import (
 	"fmt"
 	"iter"
-	"math"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
@@ -38,10 +37,8 @@ func ConvexPlanes(planes [][4]float32) (Convex, error) {
 	}
 	scaled := make([][4]float32, len(planes))
 	for i, p := range planes {
-		for _, x := range p {
-			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-				return Convex{}, fmt.Errorf("query: plane %d is not finite: %v", i, p)
-			}
+		if err := finitePlane(i, &p); err != nil {
+			return Convex{}, err
 		}
 		scaled[i] = asm.ScalePlane([4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
 	}

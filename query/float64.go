@@ -16,7 +16,7 @@ import (
 // NewBox64 is [NewBox] for float64: the smallest float32 box that holds the
 // exact one. Each side grows by less than one step of float32.
 func NewBox64(min, max, origin [3]float64) (Box, error) {
-	if err := finite64("origin", origin); err != nil {
+	if err := finite("origin", origin); err != nil {
 		return Box{}, err
 	}
 	b := soa.AABB64{Min: min, Max: max}.Box(origin)
@@ -86,7 +86,7 @@ func NewRay64(from, dir [3]float64, maxDist float64, origin [3]float64) (Ray, er
 // are rounded to float32, which the bound that [asm.MakePlanes] adds allows for:
 // no object that meets the planes as given is lost.
 func FrustumPlanes64(planes [6][4]float64, origin [3]float64) (Frustum, error) {
-	if err := finite64("origin", origin); err != nil {
+	if err := finite("origin", origin); err != nil {
 		return Frustum{}, err
 	}
 	for i := range planes {
@@ -125,7 +125,7 @@ func FrustumRowMajor64(m [16]float64, clip Clip, origin [3]float64) (Frustum, er
 // ConvexPlanes64 is [ConvexPlanes] for planes in float64, which are moved as by
 // [FrustumPlanes64].
 func ConvexPlanes64(planes [][4]float64, origin [3]float64) (Convex, error) {
-	if err := finite64("origin", origin); err != nil {
+	if err := finite("origin", origin); err != nil {
 		return Convex{}, err
 	}
 	if len(planes) > MaxPlanes {
@@ -162,22 +162,4 @@ func rebase(p [4]float64, origin [3]float64) [4]float64 {
 	}
 	p[3] = float64(soa.Above(max(d, -math.MaxFloat32), 0))
 	return p
-}
-
-func finitePlane(i int, p *[4]float64) error {
-	for _, x := range p {
-		if x-x != 0 {
-			return fmt.Errorf("query: plane %d is not finite: %v", i, *p)
-		}
-	}
-	return nil
-}
-
-func finite64(what string, p [3]float64) error {
-	for _, x := range p {
-		if x-x != 0 {
-			return fmt.Errorf("query: %s %v is not finite", what, p)
-		}
-	}
-	return nil
 }

@@ -1,9 +1,7 @@
 package query
 
 import (
-	"fmt"
 	"iter"
-	"math"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
@@ -59,10 +57,8 @@ func FrustumPlanes(planes [6][4]float32) (Frustum, error) {
 
 func frustumOf(p *[6][4]float64) (f Frustum, err error) {
 	for i := range p {
-		for _, x := range p[i] {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return Frustum{}, fmt.Errorf("query: plane %d is not finite: %v", i, p[i])
-			}
+		if err := finitePlane(i, &p[i]); err != nil {
+			return Frustum{}, err
 		}
 		f.planes[i] = asm.ScalePlane(p[i])
 	}

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"iter"
 
 	"github.com/zoctree/zoctree/asm"
@@ -19,10 +18,8 @@ type Point struct {
 
 // NewPoint returns the query of a point. NaN or infinity is an error.
 func NewPoint(p [3]float32) (Point, error) {
-	for _, x := range p {
-		if x-x != 0 {
-			return Point{}, fmt.Errorf("query: point %v is not finite", p)
-		}
+	if err := finite("point", p); err != nil {
+		return Point{}, err
 	}
 	return Point{Box{asm.MakeBox(p, p)}}, nil
 }

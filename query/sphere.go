@@ -32,9 +32,7 @@ type Sphere struct {
 // largest float32. A number that is NaN or infinite, or a negative radius, is an
 // error.
 func NewSphere(center [3]float32, radius float32) (Sphere, error) {
-	// x-x is not 0 for NaN and infinities.
-	if center[0]-center[0] != 0 || center[1]-center[1] != 0 || center[2]-center[2] != 0 ||
-		radius-radius != 0 || radius < 0 {
+	if !isFinite(center[0]) || !isFinite(center[1]) || !isFinite(center[2]) || !isFinite(radius) || radius < 0 {
 		return Sphere{}, fmt.Errorf("query: sphere about %v of radius %v", center, radius)
 	}
 	return Sphere{asm.MakeSphere(center, radius)}, nil

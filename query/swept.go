@@ -152,16 +152,6 @@ func (s *sweep) each(v linear.View, f Filter, yield func(Hit) bool) {
 	c.release()
 }
 
-// finite returns an error that names the vector unless it is finite.
-func finite(what string, x [3]float32) error {
-	for a := range 3 {
-		if !(math.Abs(float64(x[a])) <= math.MaxFloat32) {
-			return fmt.Errorf("query: %s %v is not finite", what, x)
-		}
-	}
-	return nil
-}
-
 // SweptBox is a box that moves along a vector, without turning, during the time
 // 0 to 1. Make one with [NewSweptBox]. The zero value meets nothing.
 //

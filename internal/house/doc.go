@@ -22,7 +22,7 @@
 //	 4  morton internal/snap
 //	 3  asm
 //	 2  soa
-//	 1  internal/mem internal/bitset internal/order internal/radix
+//	 1  internal/mem internal/bitset internal/radix
 //	 0  internal/cpu internal/guard internal/house internal/machine internal/phase
 //
 // From below: CPUs and memory, columns (soa), kernels over them (asm), keys (morton),
@@ -34,7 +34,6 @@
 //
 // On one floor, these may import those:
 //
-//	internal/order          -> internal/radix
 //	internal/radix          -> internal/mem
 //	internal/testkit/trees  -> internal/testkit
 //	query                   -> query/internal/*
