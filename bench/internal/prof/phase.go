@@ -56,6 +56,7 @@ var rules = map[string][]rule{
 		{"home_find", "", none},
 		{"view", "", none},
 		{"lifecycle", "", none},
+		{"config", "New", phase.Fill}, // the memory of a tree
 		{"config", "", none},
 		{"profile", "", none},
 		{"", "", phase.Flush},
