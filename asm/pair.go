@@ -96,9 +96,9 @@ func (w *PairWalk) Reset(x, y uint32) {
 	w.Rows, w.Hits, w.Head = w.Rows[:0], w.Hits[:0], 0
 }
 
-// PairNodes takes up to most tasks from the stack, never more than 64, and tests
-// their lanes against each other. What overlaps becomes a row if both are packets, else a task.
-// Children that the filter excludes overlap nothing, nor do two without a moving
+// PairNodes takes up to most tasks from the stack, never more than 64, and tests their
+// lanes against each other. What overlaps becomes a row if both are packets, else a
+// task. Children that the filter excludes overlap nothing, nor do two without a moving
 // object, unless Every is set. The order is a function of the tree only.
 //
 //go:noinline

@@ -67,13 +67,12 @@ type Config struct {
 	// 56 bytes a change of two frames, and 8 bytes for each ID.
 	Log bool
 
-	// Slack, in per cent, lets an object stray a little beyond its packet
-	// before it is re-homed: as long as the cube about its centre that
-	// reaches Slack per cent of s to each side touches a grid cell of the
-	// packet's interval of keys. s is the side of the largest cube of 2^(3j)
-	// cells that has no more keys than the interval. Objects that go to and fro over a border then stay where they
-	// are, and boxes grow by up to that much. 0, the default, is none; 100 is
-	// the most.
+	// Slack, in per cent, lets an object stray a little beyond its packet before it is
+	// re-homed: as long as the cube about its centre that reaches Slack per cent of s to
+	// each side touches a grid cell of the packet's interval of keys. s is the side of
+	// the largest cube of 2^(3j) cells that has no more keys than the interval. Objects
+	// that go to and fro over a border then stay where they are, and boxes grow by up to
+	// that much. 0, the default, is none; 100 is the most.
 	Slack int
 }
 
@@ -94,17 +93,16 @@ type Policy uint8
 
 // The ways of change.
 const (
-	// PolicyAuto chooses by counts. Homes of a few are found one by one; for
-	// more than one in 24 of all objects (one in 8 in a tree of up to 32,768)
-	// by a rebuild, which sorts what is out of order and merges it with the
-	// rest. A tree of up to 32,768 is rebuilt, too, when more than one in 12 of
-	// its objects have found homes one by one since the last build: filled
-	// slowly, it stays as fast as a new one. So is a tree that more than half
-	// of its objects have left since then, at a tick. But when a batch that moves three in ten or more leaves
-	// so many away from home, the tree drifts: objects stay in their packets,
-	// which are refitted, and [Tree.Tick] rebuilds when the summed area of all
-	// boxes has grown by a fifth. The drift ends at the first flush of a frame
-	// that moved fewer.
+	// PolicyAuto chooses by counts. Homes of a few are found one by one; for more than
+	// one in 24 of all objects (one in 8 in a tree of up to 32,768) by a rebuild, which
+	// sorts what is out of order and merges it with the rest. A tree of up to 32,768 is
+	// rebuilt, too, when more than one in 12 of its objects have found homes one by one
+	// since the last build: filled slowly, it stays as fast as a new one. So is a tree
+	// that more than half of its objects have left since then, at a tick. But when a
+	// batch that moves three in ten or more leaves so many away from home, the tree
+	// drifts: objects stay in their packets, which are refitted, and [Tree.Tick] rebuilds
+	// when the summed area of all boxes has grown by a fifth. The drift ends at the first
+	// flush of a frame that moved fewer.
 	PolicyAuto Policy = iota
 	// PolicyIncremental finds homes one by one however many there are, and
 	// never rebuilds a tree that has packets, except where its columns

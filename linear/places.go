@@ -10,11 +10,11 @@ type Places struct {
 	where []soa.Place // of live IDs, anything for others
 }
 
-// Places returns where the objects of the view are, by ID. The view of a tree
-// shares the tree's own index, which costs nothing; for a view without one it
-// is written to buf, which grows to the largest ID, in time proportional to the
-// objects. The answer is valid as long as the view; using it later panics. Any number of goroutines may
-// read it.
+// Places returns where the objects of the view are, by ID. The view of a tree shares the
+// tree's own index, which costs nothing; for a view without one it is written to buf,
+// which grows to the largest ID, in time proportional to the objects. The answer is
+// valid as long as the view; using it later panics. Any number of goroutines may read
+// it.
 func (v View) Places(buf *[]soa.Place) Places {
 	p := &v.Store().Packets
 	if v.ids != nil {

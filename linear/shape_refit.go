@@ -7,11 +7,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Refit shrinks the tight boxes, masks and flags that changes have left too
-// large, and counts the objects below nodes anew: it looks at the packets that changed, in the order of memory, and at
-// the nodes above them, lowest first. Boxes are exact afterwards. It costs
-// nothing when nothing changed; otherwise it ends the life of all views: an
-// iteration that goes on panics.
+// Refit shrinks the tight boxes, masks and flags that changes have left too large, and
+// counts the objects below nodes anew: it looks at the packets that changed, in the
+// order of memory, and at the nodes above them, lowest first. Boxes are exact
+// afterwards. It costs nothing when nothing changed; otherwise it ends the life of all
+// views: an iteration that goes on panics.
 func (t *Tree) Refit() {
 	if t.exact() && (t.store.Counted || len(t.store.Nodes.Hot) == 0) {
 		return

@@ -16,11 +16,11 @@ const MaxPlanes = asm.MaxPlanes
 // shadow volume of a light. Make one with [ConvexPlanes]. The zero value has no
 // planes and holds everything.
 //
-// The test is that of [Frustum], the p-vertex test with each plane widened by
-// the rounding bound, relative and absolute, that is stated there: no object that meets the volume is lost, and some near
-// its edges and corners that do not meet it are reported. The answer for six
-// planes is that of the frustum of these planes. Cost is that of a frustum
-// times the planes that are looked at: a packet is given up at the first plane
+// The test is that of [Frustum], the p-vertex test with each plane widened by the
+// rounding bound, relative and absolute, that is stated there: no object that meets the
+// volume is lost, and some near its edges and corners that do not meet it are reported.
+// The answer for six planes is that of the frustum of these planes. Cost is that of a
+// frustum times the planes that are looked at: a packet is given up at the first plane
 // that has all its objects behind it, so put the plane that excludes most first.
 type Convex struct {
 	planes [][4]float32 // scaled; never written once made

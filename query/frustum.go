@@ -79,13 +79,13 @@ func (f *Frustum) begin(s *soa.Store) *walk {
 // Append appends the IDs of the objects in the frustum to dst and returns it.
 //
 // The order is that of a breadth-first walk: first the subtrees and packets that lie
-// wholly inside, then the packets on the border, of these the pending ones first.
-// Where the border crosses most packets, and in trees of up to eight slots, the walk
-// gives way to a scan of all slots, ascending. So the order is a function of the
-// changes made to the tree so far, of the frustum, and of the filter, which prunes
-// the walk; it is equal on every CPU. It allocates only when dst lacks room for the answer and 16
-// more. Cost: proportional to the packets that the border crosses, and to the
-// answer; never more than about a scan of all packets.
+// wholly inside, then the packets on the border, of these the pending ones first. Where
+// the border crosses most packets, and in trees of up to eight slots, the walk gives way
+// to a scan of all slots, ascending. So the order is a function of the changes made to
+// the tree so far, of the frustum, and of the filter, which prunes the walk; it is equal
+// on every CPU. It allocates only when dst lacks room for the answer and 16 more. Cost:
+// proportional to the packets that the border crosses, and to the answer; never more
+// than about a scan of all packets.
 func (f Frustum) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 	return f.begin(v.Store()).append(dst, flt)
 }

@@ -35,10 +35,10 @@ func NewNearby(point [3]float32) (Nearby, error) {
 // the nearest by a metric of one's own, stop when [Neighbor.Low] exceeds the
 // best so far: no object that is still to come can be nearer.
 //
-// Cost: best first, it opens only nodes and packets that are no further away
-// than what it has yielded; O(log n) for each of their children and objects. When
-// that is much of the tree, it takes the distances of all objects at once and
-// sorts as many as are asked for. It allocates nothing once its heaps have grown. Any number of goroutines may
+// Cost: best first, it opens only nodes and packets that are no further away than what
+// it has yielded; O(log n) for each of their children and objects. When that is much of
+// the tree, it takes the distances of all objects at once and sorts as many as are asked
+// for. It allocates nothing once its heaps have grown. Any number of goroutines may
 // iterate at a time.
 func (n Nearby) All(v linear.View, flt Filter) iter.Seq[Neighbor] {
 	return func(yield func(Neighbor) bool) { n.each(v, flt, yield) }

@@ -72,13 +72,14 @@ func (n Neighbor) Low() float32 {
 //
 //	Dist2 <= maxDist*maxDist*(1 + 6u) + 2^-148, rounded up to float32
 //
-// as it is within a [Sphere] of that radius, but for a limit beyond float32, which
-// is +Inf, and for distances that are denormal when squared. No object that is as near as maxDist in exact
-// arithmetic is lost, and none is kept that is further away than
+// as it is within a [Sphere] of that radius, but for a limit beyond float32, which is
+// +Inf, and for distances that are denormal when squared. No object that is as near as
+// maxDist in exact arithmetic is lost, and none is kept that is further away than
 // maxDist*(1 + 2^-21) + 2^-73.
 //
 // A point that is not finite, a maxDist that is negative or NaN, a negative k, or a
-// filter that is out of range is an error that names the numbers; dst is then returned as it was.
+// filter that is out of range is an error that names the numbers; dst is then returned
+// as it was.
 //
 // Cost: about a node for each level of the tree and the packets that the sphere
 // through the k-th object meets; O(log k) for each of their objects when k

@@ -19,11 +19,11 @@ import (
 //	d = (c - min(max(c, box.min), box.max)) * scale
 //	(dx*dx + dy*dy) + dz*dz <= limit
 //
-// in float32, where the scale is a power of two that brings the radius into
-// [2^60, 2^61) and the limit the square of the scaled radius raised by the
-// rounding bound, as [asm.MakeSphere] states: no object that meets the ball in exact arithmetic is ever
-// lost, what is reported beyond it is within radius*(1 + 2^-21) + 2^-73, and the
-// answer is the same on every CPU.
+// in float32, where the scale is a power of two that brings the radius into [2^60, 2^61)
+// and the limit the square of the scaled radius raised by the rounding bound, as
+// [asm.MakeSphere] states: no object that meets the ball in exact arithmetic is ever
+// lost, what is reported beyond it is within radius*(1 + 2^-21) + 2^-73, and the answer
+// is the same on every CPU.
 type Sphere struct {
 	sphere asm.Sphere
 }

@@ -1,4 +1,5 @@
-// Package ratios is the command that measures the figures of the design, each as a ratio of one run.
+// Package ratios is the command that measures the figures of the design, each as a ratio
+// of one run.
 package ratios
 
 import (

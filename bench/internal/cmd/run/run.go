@@ -1,5 +1,5 @@
-// Package run is the default command: a tree of many objects, culled by a camera that moves, and
-// asked in other ways.
+// Package run is the default command: a tree of many objects, culled by a camera that
+// moves, and asked in other ways.
 package run
 
 import (
