@@ -33,7 +33,7 @@ type Tree struct {
 	graves []grave
 	tick   uint32
 	work   Work // since the last tick
-	done   Work // of the last tick
+	done   Work // what Work returns: that of the last tick
 
 	drifting bool    // objects are not given homes: see home_drift.go
 	area     float64 // of all boxes when the drift began

@@ -26,9 +26,9 @@ type links struct {
 	free  uint32 // first free pair, 0: none
 	live  int
 
-	turn    uint64   // updates and resets: an iteration lasts until the next
-	lists   []uint32 // of appendOf: the halves that are next
-	touched uint32   // sum of what was read ahead
+	turn      uint64   // updates and resets: an iteration lasts until the next
+	lists     []uint32 // of appendOf: the halves that are next
+	readAhead uint32   // sum of what was read ahead: keeps the reads
 }
 
 type link struct {
@@ -56,7 +56,7 @@ func (l *links) removeAll(pairs []uint32) {
 			sum += l.pairs[p.next[0]>>1].id[0] + l.pairs[p.next[1]>>1].id[0] + l.first[p.id[0]] +
 				l.pairs[p.prev[0]>>1].id[0] + l.pairs[p.prev[1]>>1].id[0] + l.first[p.id[1]]
 		}
-		l.touched = sum // or the reads would be left out
+		l.readAhead = sum // or the reads would be left out
 		for _, k := range step {
 			l.remove(k)
 		}
@@ -90,7 +90,7 @@ func (l *links) addAll(pairs []Pair, update uint64, born []uint64) {
 		for _, p := range step {
 			sum += l.pairs[l.first[p.A]>>1].id[0] + l.pairs[l.first[p.B]>>1].id[0]
 		}
-		l.touched = sum
+		l.readAhead = sum
 		for _, p := range step {
 			l.add(p, update)
 			l.since[p.A], l.since[p.B] = born[p.A], born[p.B]

@@ -11,7 +11,7 @@ import (
 type pendingTree struct {
 	nodes []soa.Node
 	up    []soa.Up // of all nodes but the root
-	list  []uint32 // these nodes
+	list  []uint32 // all nodes but the root, from the packets up
 }
 
 func (p *pendingTree) root() uint32 { return uint32(len(p.nodes) - 1) }

@@ -28,7 +28,7 @@ type search struct {
 	plan    []asm.PairTask // the tasks of part 0 in their order, if they can be shared
 
 	movers   soa.Store // few objects that move: packets of what is x then
-	limit    int       // of them
+	limit    int       // the most movers that are few
 	counting bool      // they are counted, not yet gathered
 
 	ctx context.Context // ends the walk; nil: nothing does
