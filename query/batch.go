@@ -56,6 +56,10 @@ func (p *batchPart[T]) end(query uint32, first int) {
 	p.runs = append(p.runs, batchRun{query, uint32(len(p.list) - first)})
 }
 
+// inCache reports whether all of a tree is in the cache: no order of the queries is
+// then better than another.
+func inCache(s *soa.Store) bool { return len(s.Packets.Counts) <= batchCached }
+
 // batchOptions say how a batch does its work.
 type batchOptions struct {
 	workers  int
@@ -192,8 +196,7 @@ func noOffsets(offsets []int, n int) []int {
 }
 
 const (
-	// batchCached is the number of packets, about a megabyte, up to which all of a
-	// tree is in the cache: no order of the queries is then better than another.
+	// batchCached is the number of packets of about a megabyte.
 	batchCached = 2048
 
 	// Queries are in order if three in four are near the one before them: in a
@@ -210,7 +213,7 @@ func (b *batch[T]) order(ctx context.Context, s *soa.Store, n int) ([]uint64, er
 	if n > radix.MaxLen {
 		return nil, fmt.Errorf("query: a batch of %d queries exceeds %d", n, radix.MaxLen)
 	}
-	if len(b.points) == 0 || len(s.Packets.Counts) <= batchCached {
+	if len(b.points) == 0 || inCache(s) {
 		return nil, nil
 	}
 	box := soa.Empty()

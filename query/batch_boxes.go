@@ -53,6 +53,9 @@ func (b *BoxBatch) Find(ctx context.Context, v linear.View, boxes []Box, flt Fil
 	}
 	b.batch.points = b.batch.points[:0]
 	for i := range boxes {
+		if inCache(s) {
+			break
+		}
 		q := &boxes[i].box
 		b.batch.points = append(b.batch.points, soa.AABB{Min: [3]float32{q[0], q[2], q[4]}, Max: [3]float32{q[1], q[3], q[5]}}.Center())
 	}
@@ -73,11 +76,13 @@ type boxJob struct {
 }
 
 func (j *boxJob) ask(strip []uint32, p *batchPart[uint32]) {
+	list, runs := p.list, p.runs
 	for _, i := range strip {
-		first := len(p.list)
-		p.list = j.boxes[i].begin(j.store).append(p.list, j.filter)
-		p.end(i, first)
+		first := len(list)
+		list = j.boxes[i].begin(j.store).append(list, j.filter)
+		runs = append(runs, batchRun{i, uint32(len(list) - first)})
 	}
+	p.list, p.runs = list, runs
 }
 
 // SphereBatch is [BoxBatch] for spheres.
@@ -106,6 +111,9 @@ func (b *SphereBatch) Find(ctx context.Context, v linear.View, spheres []Sphere,
 	}
 	b.batch.points = b.batch.points[:0]
 	for i := range spheres {
+		if inCache(s) {
+			break
+		}
 		b.batch.points = append(b.batch.points, spheres[i].sphere.Center)
 	}
 	b.job = sphereJob{s, spheres, flt}
@@ -127,9 +135,11 @@ type sphereJob struct {
 }
 
 func (j *sphereJob) ask(strip []uint32, p *batchPart[uint32]) {
+	list, runs := p.list, p.runs
 	for _, i := range strip {
-		first := len(p.list)
-		p.list = j.spheres[i].begin(j.store).append(p.list, j.filter)
-		p.end(i, first)
+		first := len(list)
+		list = j.spheres[i].begin(j.store).append(list, j.filter)
+		runs = append(runs, batchRun{i, uint32(len(list) - first)})
 	}
+	p.list, p.runs = list, runs
 }
