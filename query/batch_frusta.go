@@ -125,6 +125,9 @@ func (b *FrustumBatch) Of(k int) []uint32 {
 	if k < 0 || k >= l.frusta {
 		panic(fmt.Sprintf("query: frustum %d of a batch of %d", k, l.frusta))
 	}
+	if len(b.IDs) == 0 {
+		return nil // of a Find that failed there may be more frusta than offsets
+	}
 	if !l.done {
 		l.make(b.IDs, b.Viewers)
 	}

@@ -188,6 +188,9 @@ func TestFrustumBatchOf(t *testing.T) {
 			b.Of(k)
 		}()
 	}
+	if err := b.Find(nil, v, make([]query.Frustum, query.MaxViewers+1), query.Filter{}); err == nil || len(b.Of(query.MaxViewers)) != 0 {
+		t.Fatalf("too many frusta: error %v", err)
+	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := b.Find(ended, v, frusta, query.Filter{}); !errors.Is(err, context.Canceled) || len(b.IDs) != 0 || len(b.Of(4)) != 0 {
