@@ -159,23 +159,23 @@ func BenchmarkFillPackets(b *testing.B) {
 
 // A full tree of nodes; a box here is a child.
 func BenchmarkReduceNodes(b *testing.B) {
-	micro.Each(b, (256+8+32)/soa.Fan, func(_ *testing.B, boxes int) micro.Kernel {
+	micro.Each(b, (512+8+32)/soa.Fan, func(_ *testing.B, boxes int) micro.Kernel {
 		nodes := benchNodes(max(boxes, 2*soa.Fan))
 		up, list := make([]soa.Up, len(nodes)), make([]uint32, len(nodes)-1)
 		for i := 1; i < len(nodes); i++ {
 			up[i] = soa.Up(i - 1)
 			list[len(list)-i] = uint32(i)
 		}
-		return micro.Kernel{Items: soa.Fan * len(list), Item: "box", Bytes: (256 + 8 + 32) * len(list), Run: func() {
+		return micro.Kernel{Items: soa.Fan * len(list), Item: "box", Bytes: (512 + 8 + 32) * len(list), Run: func() {
 			asm.ReduceNodes(nodes, up, list)
 		}}
 	})
 }
 
-// Full packets, eight of which share a node, in the order of slots: a refit of
+// Full packets, 16 of which share a node, in the order of slots: a refit of
 // everything.
 func BenchmarkReducePackets(b *testing.B) {
-	const slot = 384 + 64 + 2 + 1 + 4 + 256/soa.Fan
+	const slot = 384 + 64 + 2 + 1 + 4 + 512/soa.Fan
 	micro.Each(b, slot/soa.Lanes, func(b *testing.B, boxes int) micro.Kernel {
 		n := max(boxes/soa.Lanes, 1)
 		c := makeColumns(b, heap, n)

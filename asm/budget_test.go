@@ -36,7 +36,7 @@ func TestPairBudgets(t *testing.T) {
 				}
 			}
 			for range 1 + rng.IntN(4) {
-				w.Rows = append(w.Rows, asm.PairRow{A: soa.Up(rng.Uint32N(40)), B: rng.Uint32N(5), Mask: 1 + rng.Uint32N(255)})
+				w.Rows = append(w.Rows, asm.PairRow{A: soa.Up(rng.Uint32N(5 * soa.Fan)), B: rng.Uint32N(5), Mask: 1 + rng.Uint32N(1<<soa.Fan-1)})
 			}
 			rows := w.Rows
 			for budget := 1; budget <= lanesLeft(w)+1; budget++ {

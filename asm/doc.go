@@ -6,7 +6,7 @@
 // # Terms
 //
 // A packet is up to 16 boxes in columns ([soa.Packet]); its index is a slot. A
-// node is eight children, each a node or a packet, with their tight boxes
+// node is up to 16 children, each a node or a packet, with their tight boxes
 // ([soa.Node]). A tier is a set of CPU features ([Tier]); [SetTier] or the
 // environment variable ZOCTREE_TIER choose a lower one than the machine has.
 //
@@ -15,7 +15,7 @@
 // A query of a [Volume] is these kernels, the first three in the same frames for
 // every shape:
 //
-//	nodes     takes node indices from VolumeWalk.Queue and tests eight children
+//	nodes     takes node indices from VolumeWalk.Queue and tests 16 children
 //	          at a time: children that are wholly inside go to VolumeWalk.Inside,
 //	          nodes that the border crosses to the end of VolumeWalk.Queue, packets
 //	          that the border crosses to VolumeWalk.Packets
@@ -27,14 +27,13 @@
 // # Kernels and tiers
 //
 // Not every tier has code of its own for every kernel. What each runs, by
-// families, whose kernels are those whose names begin so (rayNodes is not ray):
+// families, whose kernels are those whose names begin so:
 //
 //	family         avx2  avx512  neon  what
 //	volume         avx2  avx512  neon  walk of a frustum, box, sphere, convex volume
 //	multi          avx2  avx512  go    walk of several frusta at once
 //	near           avx2  avx512  neon  nearest objects
-//	ray            avx2  avx512  neon  a ray: the walk to the first hit, packets for all hits
-//	rayNodes       avx2  avx2    neon  a ray: nodes for all hits
+//	ray            avx2  avx512  neon  a ray: the walk to the first hit, all hits
 //	pair           avx2  avx512  go    pairs of objects that overlap
 //	emit           avx2  avx512  neon  IDs of ranges
 //	select         avx2  avx512  go    which objects of ranges a filter keeps

@@ -108,10 +108,10 @@
 	KANDW K1, K3, K3                           \
 	KMOVW K3, AX                               \
 	MOVL R12, R13                              \
-	ANDL $7, R12                               \
-	SHRL $3, R13                               \
-	SHLQ $8, R13                               \
-	ADDQ fillArgs_nodes(R8), R13     \
+	ANDL $15, R12                              \
+	SHRL $4, R13                               \
+	SHLQ $9, R13                               \
+	ADDQ fillArgs_nodes(R8), R13               \
 	LEAQ (R13)(R12*4), R13                     \
 	XORL R12, R12                              \
 	TESTL AX, AX                               \
@@ -125,11 +125,11 @@
 	ORL  R9, R12                               \
 	MOVL R12, Node_Child(R13)                  \
 	BOUND512(VMINPS, X0, Y0, Z0, 0)            \
-	BOUND512(VMAXPS, X3, Y3, Z3, 32)           \
-	BOUND512(VMINPS, X1, Y1, Z1, 64)           \
-	BOUND512(VMAXPS, X4, Y4, Z4, 96)           \
-	BOUND512(VMINPS, X2, Y2, Z2, 128)          \
-	BOUND512(VMAXPS, X5, Y5, Z5, 160)          \
+	BOUND512(VMAXPS, X3, Y3, Z3, 64)           \
+	BOUND512(VMINPS, X1, Y1, Z1, 128)          \
+	BOUND512(VMAXPS, X4, Y4, Z4, 192)          \
+	BOUND512(VMINPS, X2, Y2, Z2, 256)          \
+	BOUND512(VMAXPS, X5, Y5, Z5, 320)          \
 	UNION512(VPORD, X6, Y6, Z6)                \
 	VMOVSS X16, Node_Mask(R13)
 
@@ -412,18 +412,33 @@ nextslot:
 	VPCMPEQD  Y0, Y15, Y15         \
 	VMOVMSKPS Y15, AX
 
-// The union of the column at OFF(R12), stored at NODE(R13).
-#define UNION256(OP, OFF, NODE) \
-	VMOVUPS OFF(R12), Y0           \
-	OP (OFF+32)(R12), Y0, Y0       \
+// OP over the 16 lanes at OFF(P), into X0.
+#define UNION256(OP, OFF, P) \
+	VMOVUPS OFF(P), Y0             \
+	OP (OFF+32)(P), Y0, Y0         \
 	VEXTRACTF128 $1, Y0, X1        \
 	OP X1, X0, X0                  \
 	VPERMILPS $0x4E, X0, X1        \
 	OP X1, X0, X0                  \
 	VPERMILPS $0xB1, X0, X1        \
-	OP X1, X0, X0                  \
+	OP X1, X0, X0
+
+// The union of the column of bounds at OFF(R12), stored at OFF(R13), -0 as 0; X2
+// is 0.
+#define BOUND256(OP, OFF) \
+	UNION256(OP, OFF, R12)         \
 	VADDSS X2, X0, X0              \
-	VMOVSS X0, NODE(R13)
+	VMOVSS X0, OFF(R13)
+
+// The union of the packet, or of the children of the node, at R12: the bounds of
+// the lane at R13.
+#define BOUNDS256 \
+	BOUND256(VMINPS, 0)            \
+	BOUND256(VMAXPS, 64)           \
+	BOUND256(VMINPS, 128)          \
+	BOUND256(VMAXPS, 192)          \
+	BOUND256(VMINPS, 256)          \
+	BOUND256(VMAXPS, 320)
 
 // func fillRecordsAVX2(f *fillArgs)
 //
@@ -546,9 +561,9 @@ owner:
 	CMPL R14, $-1
 	JEQ  nextslot
 	MOVL R14, DX
-	ANDL $7, DX
-	SHRL $3, R14
-	SHLQ $8, R14
+	ANDL $15, DX
+	SHRL $4, R14
+	SHLQ $9, R14
 	ADDQ fillArgs_nodes(R8), R14
 	LEAQ (R14)(DX*4), R14         // the lane in the owner
 
@@ -566,23 +581,11 @@ owner:
 	MOVL DX, Node_Child(R14)
 
 	// The OR of the masks at R13, then the unions of the columns at R12.
-	VMOVDQU (R13), Y0
-	VPOR 32(R13), Y0, Y0
-	VEXTRACTI128 $1, Y0, X1
-	VPOR X1, X0, X0
-	VPSHUFD $0x4E, X0, X1
-	VPOR X1, X0, X0
-	VPSHUFD $0xB1, X0, X1
-	VPOR X1, X0, X0
-	VMOVD X0, Node_Mask(R14)
+	UNION256(VORPS, 0, R13)
+	VMOVSS X0, Node_Mask(R14)
 	MOVQ R14, R13
 	VXORPS X2, X2, X2
-	UNION256(VMINPS, 0, 0)
-	UNION256(VMAXPS, 64, 32)
-	UNION256(VMINPS, 128, 64)
-	UNION256(VMAXPS, 192, 96)
-	UNION256(VMINPS, 256, 128)
-	UNION256(VMAXPS, 320, 160)
+	BOUNDS256
 
 nextslot:
 	INCQ R9
@@ -592,70 +595,41 @@ nextslot:
 	VZEROUPPER
 	RET
 
-// OP over the eight lanes at OFF(BX), into X0.
-#define UNION8(OP, OFF) \
-	VMOVUPS OFF(BX), Y0            \
-	VEXTRACTF128 $1, Y0, X1        \
-	OP X1, X0, X0                  \
-	VPERMILPS $0x4E, X0, X1        \
-	OP X1, X0, X0                  \
-	VPERMILPS $0xB1, X0, X1        \
-	OP X1, X0, X0
-
-// The union of a column of bounds at OFF(BX), stored at OFF(R10), -0 as 0; X2
-// is 0.
-#define BOUND8(OP, OFF) \
-	UNION8(OP, OFF)                \
-	VADDSS X2, X0, X0              \
-	VMOVSS X0, OFF(R10)
-
-// func reduceNodesAVX2(nodes *Node, up, list *uint32, n int)
+// func reduceNodesAVX2(nodes *soa.Node, up *soa.Up, list *uint32, n int)
 //
-//	SI nodes   R9 list   DX child index   BX child   R10 lane of the parent
+//	SI nodes   R8 up   R9 list   CX nodes left   DX child   R12 its node   R13 lane of the parent
 TEXT ·reduceNodesAVX2(SB), NOSPLIT, $0-32
 	MOVQ nodes+0(FP), SI
 	MOVQ up+8(FP), R8
 	MOVQ list+16(FP), R9
 	MOVQ n+24(FP), CX
-
 	VXORPS X2, X2, X2
 
-reduceloop:
+reducenode:
 	MOVL (R9), DX
-	MOVL DX, BX
-	SHLQ $8, BX
-	ADDQ SI, BX
-	MOVL (R8)(DX*4), R10
-	MOVL R10, R11
-	ANDL $7, R11
-	SHRL $3, R10
-	SHLQ $8, R10
-	ADDQ SI, R10
-	LEAQ (R10)(R11*4), R10
-	BOUND8(VMINPS, 0)
-	BOUND8(VMAXPS, 32)
-	BOUND8(VMINPS, 64)
-	BOUND8(VMAXPS, 96)
-	BOUND8(VMINPS, 128)
-	BOUND8(VMAXPS, 160)
-	UNION8(VORPS, Node_Mask)
-	VMOVSS X0, Node_Mask(R10)
+	MOVL DX, R12
+	SHLQ $9, R12
+	ADDQ SI, R12
+	MOVL (R8)(DX*4), R13
+	MOVL R13, R11
+	ANDL $15, R11
+	SHRL $4, R13
+	SHLQ $9, R13
+	ADDQ SI, R13
+	LEAQ (R13)(R11*4), R13
+	BOUNDS256
+	UNION256(VORPS, Node_Mask, R12)
+	VMOVSS X0, Node_Mask(R13)
 
 	// The reference: index and the flags of any child.
-	VMOVUPS Node_Child(BX), Y0
-	VEXTRACTF128 $1, Y0, X1
-	VORPS X1, X0, X0
-	VPERMILPS $0x4E, X0, X1
-	VORPS X1, X0, X0
-	VPERMILPS $0xB1, X0, X1
-	VORPS X1, X0, X0
+	UNION256(VORPS, Node_Child, R12)
 	VMOVD X0, AX
 	ANDL $(const_refMoving|const_refStatic), AX
 	ORL  AX, DX
-	MOVL DX, Node_Child(R10)
+	MOVL DX, Node_Child(R13)
 	ADDQ $4, R9
 	DECQ CX
-	JNZ  reduceloop
+	JNZ  reducenode
 	VZEROUPPER
 	RET
 
@@ -686,9 +660,9 @@ reducepacket:
 	MOVQ packetColumns_Owner(R8), R14
 	MOVL (R14)(R9*4), R14
 	MOVL R14, DX
-	ANDL $7, DX
-	SHRL $3, R14
-	SHLQ $8, R14
+	ANDL $15, DX
+	SHRL $4, R14
+	SHLQ $9, R14
 	ADDQ DI, R14
 	LEAQ (R14)(DX*4), R14
 
@@ -705,23 +679,11 @@ reducepacket:
 	ORL  R9, DX
 	MOVL DX, Node_Child(R14)
 
-	VMOVDQU (R13), Y0
-	VPOR 32(R13), Y0, Y0
-	VEXTRACTI128 $1, Y0, X1
-	VPOR X1, X0, X0
-	VPSHUFD $0x4E, X0, X1
-	VPOR X1, X0, X0
-	VPSHUFD $0xB1, X0, X1
-	VPOR X1, X0, X0
-	VMOVD X0, Node_Mask(R14)
+	UNION256(VORPS, 0, R13)
+	VMOVSS X0, Node_Mask(R14)
 	MOVQ R14, R13
 	VXORPS X2, X2, X2
-	UNION256(VMINPS, 0, 0)
-	UNION256(VMAXPS, 64, 32)
-	UNION256(VMINPS, 128, 64)
-	UNION256(VMAXPS, 192, 96)
-	UNION256(VMINPS, 256, 128)
-	UNION256(VMAXPS, 320, 160)
+	BOUNDS256
 	ADDQ $4, SI
 	DECQ CX
 	JNZ  reducepacket

@@ -64,7 +64,7 @@ func (r *reader) number() float32 {
 
 // FuzzReduce reads boxes, masks and references of nodes; NaN is read as 0.
 func FuzzReduce(f *testing.F) {
-	f.Add([]byte("the boxes of eight children"), uint8(9))
+	f.Add([]byte("the boxes of sixteen children"), uint8(9))
 	f.Add([]byte{0, 0, 0, 128, 0, 0, 0, 0, 0, 0, 128, 127}, uint8(2))
 	f.Fuzz(func(t *testing.T, data []byte, n uint8) {
 		in := reader(data)

@@ -7,9 +7,9 @@ import (
 
 // Planes is a frustum prepared for the kernels: six planes nx, ny, nz, d whose
 // inside is nx*x + ny*y + nz*z + d >= 0, and for each plane and axis the byte
-// offset, in a Node, of the column that holds the p-vertex: the maximum where
-// the normal points up the axis, else the minimum. The same offset ^ 32 is the
-// n-vertex; the offset in a Packet is twice as large.
+// offset, in a Node or Packet, of the column that holds the p-vertex: the maximum where
+// the normal points up the axis, else the minimum. The same offset ^ 64 is the
+// n-vertex.
 //
 // With Two, the d of a plane in Coef is that for boxes in the box Near, and Wide
 // has the one for all others, which is no smaller: see the package comment.
@@ -85,7 +85,7 @@ func preparePlane(c *[4]float32, near, extent *[3]float32) (coef [4]float32, off
 		if c[a] < 0 {
 			col--
 		}
-		off[a] = col * 32
+		off[a] = col * 64
 	}
 	if max(extent[0], extent[1], extent[2]) < tinyExtent {
 		lifted := lift(c)

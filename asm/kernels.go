@@ -13,7 +13,6 @@ var families = []struct {
 	{"multi", TierAVX2, TierAVX512, TierGo},
 	{"near", TierAVX2, TierAVX512, TierNEON},
 	{"ray", TierAVX2, TierAVX512, TierNEON},
-	{"rayNodes", TierAVX2, TierAVX2, TierNEON},
 	{"pair", TierAVX2, TierAVX512, TierGo},
 	{"emit", TierAVX2, TierAVX512, TierNEON},
 	{"select", TierAVX2, TierAVX512, TierGo},

@@ -8,13 +8,13 @@ import (
 
 // What is beside a type is what assembly takes of that type for granted. Here are the
 // numbers of the layout that it has in shifts, masks and offsets of its own:
-// slot<<4 | lane, node<<3 | lane, columns of 64 and of 32 bytes from the first byte
-// on, and the flags of a reference in the bits 31, 30 and 29, next to each other.
+// slot<<4 | lane, node<<4 | lane, columns of 64 bytes from the first byte on, and the
+// flags of a reference in the bits 31, 30 and 29, next to each other.
 var (
 	_ [0]struct{} = [soa.Lanes - 16]struct{}{}
-	_ [0]struct{} = [soa.Fan - 8]struct{}{}
+	_ [0]struct{} = [soa.Fan - 16]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(soa.Packet{}[0]) - 64]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(soa.Node{}.Bounds[0]) - 32]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(soa.Node{}.Bounds[0]) - 64]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(soa.Node{}.Bounds)]struct{}{}
 	_ [0]struct{} = [soa.RefPacket>>31 - 1]struct{}{}
 	_ [0]struct{} = [soa.RefMoving>>30 - 1]struct{}{}

@@ -1,5 +1,13 @@
 // What the kernels for several frusta have in common.
 
+// The planes of a viewer are at DX.
+#define COEF(i, k) (Planes_Coef+16*i+4*k)(DX)
+#define OFFSET(i, k) (Planes_Off+16*i+4*k)(DX)
+#define WIDE(i) (Planes_Wide+4*i)(DX)
+#define NUMBER(i)
+
+#define SIX(PLANE) PLANE(0) PLANE(1) PLANE(2) PLANE(3) PLANE(4) PLANE(5)
+
 // Takes the lowest viewer off R8: its planes are at DX, planes of all at R11,
 // its bit in AX.
 #define NEXTVIEWER \
@@ -39,13 +47,17 @@
 #define NEXTMULTI \
 	MOVQ (FrustaWalk_Queue+MultiList_Refs)(DI), DX \
 	MOVL 16(DX)(R9*4), AX                     \
-	SHLQ $8, AX                               \
+	SHLQ $9, AX                               \
 	PREFETCHT0 (SI)(AX*1)                     \
 	PREFETCHT0 64(SI)(AX*1)                   \
 	PREFETCHT0 128(SI)(AX*1)                  \
 	PREFETCHT0 192(SI)(AX*1)                  \
+	PREFETCHT0 256(SI)(AX*1)                  \
+	PREFETCHT0 320(SI)(AX*1)                  \
+	PREFETCHT0 384(SI)(AX*1)                  \
+	PREFETCHT0 448(SI)(AX*1)                  \
 	MOVL (DX)(R9*4), BX                       \
-	SHLQ $8, BX                               \
+	SHLQ $9, BX                               \
 	ADDQ SI, BX                               \
 	MOVQ (FrustaWalk_Queue+MultiList_Open)(DI), DX \
 	MOVQ (DX)(R9*8), R8                       \

@@ -5,72 +5,25 @@
 #include "multi_amd64.h"
 #include "planes_amd64.h"
 
-// AVX2: what viewers know of eight lanes are two registers.
+// AVX2: what viewers know of eight lanes are two registers. A node is taken by halves:
+// what lists keep of a lane waits for no other.
 
-#define SIX256(PLANE) PLANE(0) PLANE(1) PLANE(2) PLANE(3) PLANE(4) PLANE(5)
+#define BOTH256 SIGNS256(Y14, Y15)
 
-// The sums of plane i of the planes at DX without d for the eight children at BX:
-// Y0 at the p-vertices, Y1 at the n-vertices. Y5 is d.
-#define MULTISUM256(i) \
-	VBROADCASTSS (Planes_Coef+16*i+0)(DX), Y4 \
-	MOVL    (Planes_Off+16*i+0)(DX), AX       \
-	VMULPS  (BX)(AX*1), Y4, Y0                \
-	XORL    $32, AX                           \
-	VMULPS  (BX)(AX*1), Y4, Y1                \
-	VBROADCASTSS (Planes_Coef+16*i+4)(DX), Y5 \
-	MOVL    (Planes_Off+16*i+4)(DX), AX       \
-	VMULPS  (BX)(AX*1), Y5, Y2                \
-	XORL    $32, AX                           \
-	VMULPS  (BX)(AX*1), Y5, Y3                \
-	VADDPS  Y2, Y0, Y0                        \
-	VADDPS  Y3, Y1, Y1                        \
-	VBROADCASTSS (Planes_Coef+16*i+8)(DX), Y4 \
-	MOVL    (Planes_Off+16*i+8)(DX), AX       \
-	VMULPS  (BX)(AX*1), Y4, Y2                \
-	XORL    $32, AX                           \
-	VMULPS  (BX)(AX*1), Y4, Y3                \
-	VBROADCASTSS (Planes_Coef+16*i+12)(DX), Y5 \
-	VADDPS  Y2, Y0, Y0                        \
-	VADDPS  Y3, Y1, Y1
-
-// Y14 &= lanes of Y0 of at least 0, Y15 &= those of Y1. Y12 is zero.
-#define BOTH256 \
-	VCMPPS $0x1D, Y12, Y0, Y0 \
-	VCMPPS $0x1D, Y12, Y1, Y1 \
-	VANDPS Y0, Y14, Y14       \
-	VANDPS Y1, Y15, Y15
-
-// Y14 &= p-vertex inside, Y15 &= n-vertex inside.
-#define MULTIPLANE256(i) \
-	MULTISUM256(i)     \
-	VADDPS  Y5, Y0, Y0 \
-	VADDPS  Y5, Y1, Y1 \
-	BOTH256
-
-// The same with the wide d at the p-vertices of children not in Y7.
-#define MULTIPLANEFAR256(i) \
-	MULTISUM256(i)            \
-	VBROADCASTSS (Planes_Wide+4*i)(DX), Y4 \
-	VBLENDVPS Y7, Y5, Y4, Y4  \
-	VADDPS  Y4, Y0, Y0        \
-	VADDPS  Y5, Y1, Y1        \
-	BOTH256
-
-#define MULTITEST256 \
-	SIX256(MULTIPLANE256)
+#define MULTITEST256 SIX(NODEPLANE256)
 
 #define MULTINEAR256 \
 	FIRSTPLANES \
-	NEAR256(Planes_Near, 32, 0, Y7)
+	NEAR256(Planes_Near, 0, Y7)
 
 #define MULTITESTFAR256 \
-	VMOVMSKPS Y7, AX         \
-	CMPL AX, $0xff           \
-	JEQ  near                \
-	SIX256(MULTIPLANEFAR256) \
-	JMP  tested              \
-near:                       \
-	SIX256(MULTIPLANE256)    \
+	VMOVMSKPS Y7, AX      \
+	CMPL AX, $0xff        \
+	JEQ  near             \
+	SIX(NODEPLANEFAR256)  \
+	JMP  tested           \
+near:                    \
+	SIX(NODEPLANE256)     \
 tested:
 
 // The viewer whose bit is in each word of Y6 is added to the words LO and HI of
@@ -127,12 +80,13 @@ tested:
 
 // The registers that stay: Y12 zero, Y13 what lists keep of a reference.
 #define MULTIKEEP256 \
+	ADDQ  CX, CX             \
 	VPXOR Y12, Y12, Y12      \
 	MOVL  $const_refKeep, AX \
 	VMOVQ AX, X13            \
 	VPBROADCASTD X13, Y13
 
-// The loop of a nodes kernel. CLASS leaves what TEST needs to know of the node at
+// The loop of a nodes kernel, CX the number of halves left. CLASS leaves what TEST needs to know of the node at
 // BX; TEST tests it against the planes at DX.
 #define MULTINODES256(CLASS, TEST) \
 node: \
@@ -143,7 +97,11 @@ node: \
 	VMOVDQA Y10, Y11 \
 	VPXOR Y8, Y8, Y8 /* seen on the border */ \
 	VPXOR Y9, Y9, Y9 \
-	INCQ R9 \
+	MOVL CX, AX /* odd: the second half of the node */ \
+	ANDL $1, AX \
+	ADDQ AX, R9 \
+	SHLL $5, AX \
+	ADDQ AX, BX \
 	CLASS \
 viewer: \
 	NEXTVIEWER \
@@ -205,61 +163,22 @@ TEXT ·multiNodesFarAVX2(SB), NOSPLIT, $0-32
 	MULTIKEEP256
 	MULTINODES256(MULTINEAR256, MULTITESTFAR256)
 
-// The sums of plane i of the planes at DX without d for the 16 boxes at BX: Y0
-// (lanes 0 to 7) and Y1 (8 to 15). Y5 is d.
-#define SEEINGSUM256(i) \
-	VBROADCASTSS (Planes_Coef+16*i+0)(DX), Y4 \
-	MOVL    (Planes_Off+16*i+0)(DX), AX       \
-	VMULPS  (BX)(AX*2), Y4, Y0                \
-	VMULPS  32(BX)(AX*2), Y4, Y1              \
-	VBROADCASTSS (Planes_Coef+16*i+4)(DX), Y5 \
-	MOVL    (Planes_Off+16*i+4)(DX), AX       \
-	VMULPS  (BX)(AX*2), Y5, Y2                \
-	VMULPS  32(BX)(AX*2), Y5, Y3              \
-	VADDPS  Y2, Y0, Y0                        \
-	VADDPS  Y3, Y1, Y1                        \
-	VBROADCASTSS (Planes_Coef+16*i+8)(DX), Y4 \
-	MOVL    (Planes_Off+16*i+8)(DX), AX       \
-	VMULPS  (BX)(AX*2), Y4, Y2                \
-	VMULPS  32(BX)(AX*2), Y4, Y3              \
-	VBROADCASTSS (Planes_Coef+16*i+12)(DX), Y5 \
-	VADDPS  Y2, Y0, Y0                        \
-	VADDPS  Y3, Y1, Y1
-
-// Y14 and Y15 &= p-vertex inside.
-#define SEEINGPLANE256(i) \
-	SEEINGSUM256(i)    \
-	VADDPS  Y5, Y0, Y0 \
-	VADDPS  Y5, Y1, Y1 \
-	BOTH256
-
-// The same with the wide d for boxes not in Y7 and Y13.
-#define SEEINGPLANEFAR256(i) \
-	SEEINGSUM256(i)           \
-	VBROADCASTSS (Planes_Wide+4*i)(DX), Y4 \
-	VBLENDVPS Y7, Y5, Y4, Y2  \
-	VBLENDVPS Y13, Y5, Y4, Y3 \
-	VADDPS  Y2, Y0, Y0        \
-	VADDPS  Y3, Y1, Y1        \
-	BOTH256
-
-#define SEEINGTEST256 \
-	SIX256(SEEINGPLANE256)
+#define SEEINGTEST256 SIX(PACKETPLANE256)
 
 #define SEEINGNEAR256 \
 	FIRSTPLANES \
-	NEAR256(Planes_Near, 64, 0, Y7) \
-	NEAR256(Planes_Near, 64, 32, Y13)
+	NEAR256(Planes_Near, 0, Y7) \
+	NEAR256(Planes_Near, 32, Y13)
 
 #define SEEINGTESTFAR256 \
-	VANDPS Y7, Y13, Y0        \
-	VMOVMSKPS Y0, AX          \
-	CMPL AX, $0xff            \
-	JEQ  near                 \
-	SIX256(SEEINGPLANEFAR256) \
-	JMP  tested               \
-near:                        \
-	SIX256(SEEINGPLANE256)    \
+	VANDPS Y7, Y13, Y0      \
+	VMOVMSKPS Y0, AX        \
+	CMPL AX, $0xff          \
+	JEQ  near               \
+	SIX(PACKETPLANEFAR256)  \
+	JMP  tested             \
+near:                      \
+	SIX(PACKETPLANE256)     \
 tested:
 
 // Stores what is seen of eight lanes, by the low byte of BX: their IDs at the

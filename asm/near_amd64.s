@@ -2,18 +2,83 @@
 
 #include "textflag.h"
 #include "go_asm.h"
+#include "sort_amd64.h"
 
 // The near kernels. Distances are d = max(max(lo - c, c - hi), 0) on each axis
 // and (dx*dx + dy*dy) + dz*dz, never fused. A maximum of two zeros may have
 // either sign; the square has none. No operand is NaN: points and bounds of
 // live lanes are finite, and a free lane is infinitely far away.
+//
+//	DI  walk     R9  bottom of the stack      R12  bits of the bound
+//	SI  nodes    R8  its top                  R13  mask of the filter
+//	DX  packets  CX  entries left to take     BX   node, packet
+//
+//	8, 9, 10     point    12   zero             14   flags of the filter
+//	11           bound    7    scale, if any    15   refKeep
 
-// The lane numbers, and all bits of a distance but those of the lane.
-DATA nearLanes<>+0(SB)/8, $0x0000000100000000
-DATA nearLanes<>+8(SB)/8, $0x0000000300000002
-DATA nearLanes<>+16(SB)/8, $0x0000000500000004
-DATA nearLanes<>+24(SB)/8, $0x0000000700000006
-GLOBL nearLanes<>(SB), RODATA|NOPTR, $32
+#define NEARBEGIN \
+	MOVQ w+0(FP), DI                \
+	MOVQ nodes+8(FP), SI            \
+	MOVQ packets+16(FP), DX         \
+	MOVQ budget+24(FP), CX          \
+	MOVQ (NearWalk_Stack+0)(DI), R9 \
+	MOVQ (NearWalk_Stack+8)(DI), AX \
+	LEAQ (R9)(AX*8), R8             \
+	MOVL NearWalk_Bound(DI), R12    \
+	MOVL (NearWalk_Filter+NodeFilter_Mask)(DI), R13
+
+// The vectors, into the registers of the names that end in these numbers.
+#define NEARLOAD(V8, V9, V10, V11, V14, V15) \
+	VBROADCASTSS (NearWalk_Point+0)(DI), V8  \
+	VBROADCASTSS (NearWalk_Point+4)(DI), V9  \
+	VBROADCASTSS (NearWalk_Point+8)(DI), V10 \
+	VBROADCASTSS NearWalk_Bound(DI), V11     \
+	VPXOR        X12, X12, X12               \
+	VPBROADCASTD (NearWalk_Filter+NodeFilter_Flags)(DI), V14 \
+	MOVL         $const_refKeep, AX          \
+	VMOVD        AX, X15                     \
+	VPBROADCASTD X15, V15
+
+// Takes an entry: AX is its reference.
+#define NEARPOP(LOOP, DONE) \
+	CMPQ R8, R9       \
+	JEQ  DONE         \
+	DECQ CX           \
+	JLT  DONE         \
+	SUBQ $8, R8       \
+	MOVL 4(R8), BX    \
+	CMPL BX, R12      \
+	JHI  LOOP         \
+	MOVL (R8), AX
+
+// Takes the entry on top, whose reference is in R15: no need to wait for it.
+#define NEARFIRST(TAKEN, DONE) \
+	DECQ CX       \
+	JLT  DONE     \
+	SUBQ $8, R8   \
+	MOVL R15, AX  \
+	JMP  TAKEN
+
+// The address of what AX refers to into BX. Fetches what the entry below the one
+// that was taken refers to, if that is within the bound.
+#define NEARVISIT \
+	LEAQ    -8(R8), BX    \
+	CMPQ    BX, R9        \
+	CMOVQCS R8, BX        \
+	CMPL    R12, 4(BX)    \
+	CMOVQCS R8, BX        \
+	MOVL    (BX), R15     \
+	ADDRESS(R15, R14)     \
+	FETCHLINES            \
+	ADDRESS(AX, R14)
+
+// Stores the stack.
+#define NEAREND \
+	SUBQ R9, R8                     \
+	SHRQ $3, R8                     \
+	MOVQ R8, (NearWalk_Stack+8)(DI) \
+	VZEROUPPER                      \
+	RET
 
 // The squared distance on one axis, of the boxes whose columns are LO and HI.
 // SQUARE is one of the next.
@@ -27,337 +92,273 @@ GLOBL nearLanes<>(SB), RODATA|NOPTR, $32
 
 #define NEARPLAIN(D) VMULPS D, D, D
 
-// The square of the distance times Near.Scale, in Y7 or Z7.
-#define NEARSCALED256(D) \
-	VMULPS Y7, D, D \
-	VMULPS D, D, D
-
+// The square of the distance times NearWalk.Scale.
 #define NEARSCALED512(D) \
 	VMULPS Z7, D, D \
 	VMULPS D, D, D
 
-// Loads the scale before a node or packet is tested, or does nothing.
+#define NEARSCALED256(D) \
+	VMULPS Y7, D, D \
+	VMULPS D, D, D
+
+// Loads the scale before lanes are tested, or does nothing.
 #define NEARNOSCALE
-#define NEARSCALE256 VBROADCASTSS NearWalk_Scale(DI), Y7
 #define NEARSCALE512 VBROADCASTSS NearWalk_Scale(DI), Z7
+#define NEARSCALE256 VBROADCASTSS NearWalk_Scale(DI), Y7
 
-// The squared distances of the eight children at BX into Y0.
-#define NEARNODE(SQUARE) \
-	NEARAXIS(0(BX), 32(BX), Y8, Y12, Y0, Y1, SQUARE)    \
-	NEARAXIS(64(BX), 96(BX), Y9, Y12, Y2, Y3, SQUARE)   \
-	NEARAXIS(128(BX), 160(BX), Y10, Y12, Y4, Y5, SQUARE) \
-	VADDPS Y2, Y0, Y0                           \
-	VADDPS Y4, Y0, Y0
+// AVX-512. Z24 and Z25 are where the words of the entries 0 to 7 and 8 to 15 are
+// in 16 references and 16 distances.
+#define NEARSETUP512 \
+	NEARBEGIN                                 \
+	NEARLOAD(Z8, Z9, Z10, Z11, Z14, Z15)      \
+	SORTSETUP512                              \
+	VMOVDQU32 nearEntries<>+0(SB), Z24        \
+	VMOVDQU32 nearEntries<>+64(SB), Z25
 
-// One layer of a sorting network: each lane of Y1 meets the lane that is in
-// its place in Y2; the lanes in MASK keep the smaller key, the others the
-// larger.
-#define NEARMEET(MASK) \
-	VPMAXUD  Y2, Y1, Y3       \
-	VPMINUD  Y2, Y1, Y1       \
-	VPBLENDD $MASK, Y1, Y3, Y1
+DATA nearEntries<>+0(SB)/8, $0x0000001000000000
+DATA nearEntries<>+8(SB)/8, $0x0000001100000001
+DATA nearEntries<>+16(SB)/8, $0x0000001200000002
+DATA nearEntries<>+24(SB)/8, $0x0000001300000003
+DATA nearEntries<>+32(SB)/8, $0x0000001400000004
+DATA nearEntries<>+40(SB)/8, $0x0000001500000005
+DATA nearEntries<>+48(SB)/8, $0x0000001600000006
+DATA nearEntries<>+56(SB)/8, $0x0000001700000007
+DATA nearEntries<>+64(SB)/8, $0x0000001800000008
+DATA nearEntries<>+72(SB)/8, $0x0000001900000009
+DATA nearEntries<>+80(SB)/8, $0x0000001a0000000a
+DATA nearEntries<>+88(SB)/8, $0x0000001b0000000b
+DATA nearEntries<>+96(SB)/8, $0x0000001c0000000c
+DATA nearEntries<>+104(SB)/8, $0x0000001d0000000d
+DATA nearEntries<>+112(SB)/8, $0x0000001e0000000e
+DATA nearEntries<>+120(SB)/8, $0x0000001f0000000f
+GLOBL nearEntries<>(SB), RODATA|NOPTR, $128
 
-// What both kernels do with a node at BX: its children within the bound go
-// onto the stack, the nearest last. R8 is the top of the stack, R13 the filter.
-//
-// A key is the distance with the lane in its lowest three bits, or 0 for a
-// child that is not wanted; as 0 means lane 0 to the permutation, a child in
-// lane 0 whose key is 0 is found all the same.
-#define NEARCHILDREN(LOOP, UNMASKED, SQUARE) \
-	NEARNODE(SQUARE)                    \
-	VCMPPS    $0x12, Y11, Y0, Y7        \ // Y7: within the bound
-	VMOVDQU   Node_Child(BX), Y5        \
-	VPAND     Y14, Y5, Y1               \
-	VPCMPEQD  Y12, Y1, Y1               \
-	VPANDN    Y7, Y1, Y7                \ // and one of the flags
-	TESTL     R13, R13                  \
-	JZ        UNMASKED                  \
-	VMOVD     R13, X2                   \
-	VPBROADCASTD X2, Y2                 \
-	VPAND     Node_Mask(BX), Y2, Y1     \
-	VPCMPEQD  Y12, Y1, Y1               \
-	VPANDN    Y7, Y1, Y7                \ // and a bit of the mask
-UNMASKED:                               \
-	VMOVMSKPS Y7, AX                    \
-	TESTL     AX, AX                    \
-	JZ        LOOP                      \
-	POPCNTL   AX, AX                    \
-	VPSRLD    $3, Y0, Y1                \
-	VPSLLD    $3, Y1, Y1                \
-	VPOR      Y13, Y1, Y1               \
-	VPAND     Y7, Y1, Y1                \
-	VPSHUFD   $0xB1, Y1, Y2             \ // 1 0 3 2
-	NEARMEET(0xAA)                      \
-	VPSHUFD   $0x1B, Y1, Y2             \ // 3 2 1 0
-	NEARMEET(0xCC)                      \
-	VPSHUFD   $0xB1, Y1, Y2             \
-	NEARMEET(0xAA)                      \
-	VPERMQ    $0x4E, Y1, Y2             \ // 7 6 5 4 3 2 1 0
-	VPSHUFD   $0x1B, Y2, Y2             \
-	NEARMEET(0xF0)                      \
-	VPSHUFD   $0x4E, Y1, Y2             \ // 2 3 0 1
-	NEARMEET(0xCC)                      \
-	VPSHUFD   $0xB1, Y1, Y2             \
-	NEARMEET(0xAA)                      \
-	VPERMD    Y0, Y1, Y0                \ // distances and references in order
-	VPERMD    Y5, Y1, Y5                \
-	VPAND     Y15, Y5, Y5               \
-	VPUNPCKLDQ Y0, Y5, Y1               \ // entries 0 1 4 5
-	VPUNPCKHDQ Y0, Y5, Y2               \ // entries 2 3 6 7
-	VMOVDQU   X1, (R8)                  \
-	VMOVDQU   X2, 16(R8)                \
-	VEXTRACTI128 $1, Y1, 32(R8)         \
-	VEXTRACTI128 $1, Y2, 48(R8)         \
-	LEAQ      (R8)(AX*8), R8
-
-// Fetches what the second entry from the top refers to, the first if there is
-// no other.
-#define NEARFETCH(NODE, DONE) \
-	LEAQ        -16(R8), BX     \
-	CMPQ        BX, R9          \
-	CMOVQCS     R9, BX          \
-	MOVL        (BX), BX        \
-	ADDL        BX, BX          \
-	JCC         NODE            \
-	LEAQ        (BX)(BX*2), BX  \
-	SHLQ        $6, BX          \
-	ADDQ        DX, BX          \
-	PREFETCHT0  (BX)            \
-	PREFETCHT0  64(BX)          \
-	PREFETCHT0  128(BX)         \
-	PREFETCHT0  192(BX)         \
-	PREFETCHT0  256(BX)         \
-	PREFETCHT0  320(BX)         \
-	JMP         DONE            \
-NODE:                           \
-	SHLQ        $7, BX          \
-	ADDQ        SI, BX          \
-	PREFETCHT0  (BX)            \
-	PREFETCHT0  64(BX)          \
-	PREFETCHT0  128(BX)         \
-	PREFETCHT0  192(BX)         \
-DONE:
-
-// Loads the state of a walk.
-//
-//	DI  walk     R9  bottom of the stack      R12  bits of the bound
-//	SI  nodes    R8  its top                  R13  mask of the filter
-//	DX  packets  CX  entries left to take
-//
-//	Y8 Y9 Y10 point   Y11 bound   Y12 zero   Y13 lanes   Y14 flags   Y15 refKeep
-#define NEARBEGIN \
-	MOVQ w+0(FP), DI             \
-	MOVQ nodes+8(FP), SI         \
-	MOVQ packets+16(FP), DX      \
-	MOVQ budget+24(FP), CX       \
-	MOVQ (NearWalk_Stack+0)(DI), R9  \
-	MOVQ (NearWalk_Stack+8)(DI), AX  \
-	LEAQ (R9)(AX*8), R8          \
-	MOVL NearWalk_Bound(DI), R12     \
-	MOVL (NearWalk_Filter+NodeFilter_Mask)(DI), R13 \
-	VPXOR Y12, Y12, Y12          \
-	VMOVDQU nearLanes<>(SB), Y13 \
-	VPBROADCASTD (NearWalk_Filter+NodeFilter_Flags)(DI), Y14 \
-	MOVL $const_refKeep, AX      \
-	VMOVD AX, X15                \
-	VPBROADCASTD X15, Y15
-
-// Takes an entry: AX is its reference, doubled, with the packet bit in carry.
-#define NEARPOP(LOOP, DONE) \
-	CMPQ R8, R9       \
-	JEQ  DONE         \
-	DECQ CX           \
-	JLT  DONE         \
-	SUBQ $8, R8       \
-	MOVL 4(R8), BX    \
-	CMPL BX, R12      \
-	JHI  LOOP         \
-	MOVL (R8), AX     \
-	ADDL AX, AX
-
-// Stores the stack.
-#define NEAREND \
-	SUBQ R9, R8                 \
-	SHRQ $3, R8                 \
-	MOVQ R8, (NearWalk_Stack+8)(DI) \
-	VZEROUPPER                  \
-	RET
-
-// Tests the packet whose doubled slot is in AX: distances into Z0, hits into K1.
-#define NEARPACKET512(SQUARE) \
-	LEAQ (AX)(AX*2), BX \
-	SHLQ $6, BX \
-	ADDQ DX, BX \
-	NEARAXIS(0(BX), 64(BX), Z8, Z12, Z0, Z1, SQUARE) \
-	NEARAXIS(128(BX), 192(BX), Z9, Z12, Z2, Z3, SQUARE) \
+// The distances of the lanes at BX into Z0, those within the bound into K1.
+#define NEARTEST512(SQUARE) \
+	NEARAXIS(0(BX), 64(BX), Z8, Z12, Z0, Z1, SQUARE)     \
+	NEARAXIS(128(BX), 192(BX), Z9, Z12, Z2, Z3, SQUARE)  \
 	NEARAXIS(256(BX), 320(BX), Z10, Z12, Z4, Z5, SQUARE) \
-	VADDPS Z2, Z0, Z0 \
-	VADDPS Z4, Z0, Z0 \
+	VADDPS Z2, Z0, Z0        \
+	VADDPS Z4, Z0, Z0        \
 	VCMPPS $0x12, Z11, Z0, K1
 
-// The same with distances into Y0 and Y1, hits into R10 and the zero flag.
-#define NEARPACKET256(SQUARE) \
-	LEAQ (AX)(AX*2), BX \
-	SHLQ $6, BX \
-	ADDQ DX, BX \
-	NEARAXIS(0(BX), 64(BX), Y8, Y12, Y0, Y1, SQUARE) \
-	NEARAXIS(128(BX), 192(BX), Y9, Y12, Y2, Y3, SQUARE) \
-	NEARAXIS(256(BX), 320(BX), Y10, Y12, Y4, Y5, SQUARE) \
-	VADDPS Y2, Y0, Y0 \
-	VADDPS Y4, Y0, Y0 \
-	NEARAXIS(32(BX), 96(BX), Y8, Y12, Y1, Y2, SQUARE) \
-	NEARAXIS(160(BX), 224(BX), Y9, Y12, Y3, Y4, SQUARE) \
-	NEARAXIS(288(BX), 352(BX), Y10, Y12, Y5, Y6, SQUARE) \
-	VADDPS Y3, Y1, Y1 \
-	VADDPS Y5, Y1, Y1 \
-	VCMPPS $0x12, Y11, Y0, Y2 \
-	VCMPPS $0x12, Y11, Y1, Y3 \
-	VMOVMSKPS Y2, R10 \
-	VMOVMSKPS Y3, R11 \
-	SHLL $8, R11 \
-	ORL  R11, R10
-
-#define NEARPOINT512 \
-	VBROADCASTSS (NearWalk_Point+0)(DI), Z8  \
-	VBROADCASTSS (NearWalk_Point+4)(DI), Z9  \
-	VBROADCASTSS (NearWalk_Point+8)(DI), Z10 \
-	VBROADCASTSS NearWalk_Bound(DI), Z11
-
-#define NEARPOINT256 \
-	VBROADCASTSS (NearWalk_Point+0)(DI), Y8  \
-	VBROADCASTSS (NearWalk_Point+4)(DI), Y9  \
-	VBROADCASTSS (NearWalk_Point+8)(DI), Y10 \
-	VBROADCASTSS NearWalk_Bound(DI), Y11
+// The children of the node at BX within the bound go onto the stack, the nearest
+// last.
+#define NEARCHILDREN512(LOOP, TAKEN, DONE) \
+	VMOVDQU32  Node_Child(BX), Z5    \
+	VPTESTMD   Z14, Z5, K1, K1       \ // one of the flags
+	TESTL      R13, R13              \
+	JZ         unmasked              \
+	VMOVDQU32  Node_Mask(BX), Z1     \
+	VPTESTMD.BCST (NearWalk_Filter+NodeFilter_Mask)(DI), Z1, K1, K1 \
+unmasked:                            \
+	KMOVW      K1, AX                \
+	TESTL      AX, AX                \
+	JZ         LOOP                  \
+	POPCNTL    AX, AX                \
+	SORTKEYS512(R15)                 \
+	MOVL       Node_Child(BX)(R15*4), R15 \
+	SORTHALVES512                    \
+	CMPL       AX, $8                \
+	JLE        sorted                \
+	MERGEHALVES512                   \
+sorted:                              \
+	VPERMD     Z0, Z1, Z0            \ // distances and references in order
+	VPERMD     Z5, Z1, Z5            \
+	VPANDD     Z15, Z5, Z5           \
+	VMOVDQA32  Z5, Z1                \
+	VPERMT2D   Z0, Z24, Z1           \
+	VPERMT2D   Z0, Z25, Z5           \
+	VMOVDQU32  Z1, (R8)              \
+	VMOVDQU32  Z5, 64(R8)            \
+	LEAQ       (R8)(AX*8), R8        \
+	NEARFIRST(TAKEN, DONE)
 
 // What the walks do once the registers are loaded, in one form for distances as
 // they are and one for scaled ones.
-#define NEARWALK512(LOAD256, SQUARE256, LOAD512, SQUARE512) \
-loop:                                       \
-	NEARPOP(loop, empty)                    \
-	JCS packet                              \
-	MOVQ AX, BX                             \
-	SHLQ $7, BX                             \
-	ADDQ SI, BX                             \
-	LOAD256                                 \
-	NEARCHILDREN(loop, unmasked, SQUARE256) \
-	NEARFETCH(fetchnode, fetched)           \
-	JMP loop                                \
-packet:                                     \
-	LOAD512                                 \
-	NEARPACKET512(SQUARE512)                \
-	KTESTW K1, K1                           \
-	JZ     loop                             \
-	VMOVUPS Z0, NearWalk_Dist(DI)               \
-	SHRL    $1, AX                          \
-	MOVL    AX, NearWalk_Slot(DI)               \
-	KMOVW   K1, AX                          \
-	JMP     out                             \
-empty:                                      \
-	XORL AX, AX                             \
-out:                                        \
-	MOVL AX, mask+32(FP)                    \
+#define NEARWALK512(LOAD, SQUARE) \
+	NEARSETUP512                  \
+	LOAD                          \
+loop:                             \
+	NEARPOP(loop, empty)          \
+taken:                            \
+	NEARVISIT                     \
+	NEARTEST512(SQUARE)           \
+	TESTL   AX, AX                \
+	JMI     packet                \
+	NEARCHILDREN512(loop, taken, empty) \
+packet:                           \
+	KTESTW  K1, K1                \
+	JZ      loop                  \
+	VMOVUPS Z0, NearWalk_Dist(DI) \
+	ANDL    $const_refIndex, AX   \
+	MOVL    AX, NearWalk_Slot(DI) \
+	KMOVW   K1, AX                \
+	JMP     out                   \
+empty:                            \
+	XORL    AX, AX                \
+out:                              \
+	MOVL    AX, mask+32(FP)       \
 	NEAREND
 
 // func nearWalkAVX512(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)
 TEXT ·nearWalkAVX512(SB), NOSPLIT, $0-36
-	NEARBEGIN
-	NEARPOINT512
-	NEARWALK512(NEARNOSCALE, NEARPLAIN, NEARNOSCALE, NEARPLAIN)
+	NEARWALK512(NEARNOSCALE, NEARPLAIN)
 
 // func nearScaledAVX512(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)
 TEXT ·nearScaledAVX512(SB), NOSPLIT, $0-36
-	NEARBEGIN
-	NEARPOINT512
-	NEARWALK512(NEARSCALE256, NEARSCALED256, NEARSCALE512, NEARSCALED512)
+	NEARWALK512(NEARSCALE512, NEARSCALED512)
+
+// AVX2. The distances of the lanes at BX into Y0 and Y1, those within the bound
+// into Y2 and Y3.
+#define NEARTEST256(SQUARE) \
+	NEARAXIS(0(BX), 64(BX), Y8, Y12, Y0, Y1, SQUARE)     \
+	NEARAXIS(128(BX), 192(BX), Y9, Y12, Y2, Y3, SQUARE)  \
+	NEARAXIS(256(BX), 320(BX), Y10, Y12, Y4, Y5, SQUARE) \
+	VADDPS Y2, Y0, Y0         \
+	VADDPS Y4, Y0, Y0         \
+	NEARAXIS(32(BX), 96(BX), Y8, Y12, Y1, Y2, SQUARE)    \
+	NEARAXIS(160(BX), 224(BX), Y9, Y12, Y3, Y4, SQUARE)  \
+	NEARAXIS(288(BX), 352(BX), Y10, Y12, Y5, Y6, SQUARE) \
+	VADDPS Y3, Y1, Y1         \
+	VADDPS Y5, Y1, Y1         \
+	VCMPPS $0x12, Y11, Y0, Y2 \
+	VCMPPS $0x12, Y11, Y1, Y3
+
+// The lanes of Y2 and Y3 as a mask in M and the zero flag.
+#define NEARMASK256(M, T) \
+	VMOVMSKPS Y2, M \
+	VMOVMSKPS Y3, T \
+	SHLL      $8, T \
+	ORL       T, M
+
+// Leaves the lanes of Y2 and Y3 whose word at COLUMN has a bit of WANT.
+#define NEARKEEP256(COLUMN, WANT) \
+	VPAND    (COLUMN+0)(BX), WANT, Y4  \
+	VPAND    (COLUMN+32)(BX), WANT, Y5 \
+	VPCMPEQD Y12, Y4, Y4 \
+	VPCMPEQD Y12, Y5, Y5 \
+	VPANDN   Y2, Y4, Y2  \
+	VPANDN   Y3, Y5, Y3
+
+// Turns the lanes of HIT, whose distances are in DIST, into their keys. LESS is the
+// keys - 1, Y6 all bits set.
+#define NEARKEYS256(AT, DIST, HIT, LESS) \
+	VPAND  ·sortBits(SB), DIST, LESS       \
+	VPOR   ·sortWanted+AT(SB), LESS, LESS  \
+	VPAND  LESS, HIT, HIT                  \
+	VPADDD Y6, HIT, LESS
+
+// Stores the entries of the eight keys in KEYS.
+#define NEARPUT256(KEYS, AT) \
+	VPSLLD     $28, KEYS, Y6                    \ // sign: the lane is in the second half
+	VPERMD     Y0, KEYS, Y4                     \
+	VPERMD     Y1, KEYS, Y5                     \
+	VBLENDVPS  Y6, Y5, Y4, Y4                   \
+	VPERMD     (Node_Child+0)(BX), KEYS, Y5     \
+	VPERMD     (Node_Child+32)(BX), KEYS, KEYS  \
+	VBLENDVPS  Y6, KEYS, Y5, Y5                 \
+	VPAND      Y15, Y5, Y5                      \
+	VPUNPCKLDQ Y4, Y5, Y6                       \ // entries 0 1 4 5
+	VPUNPCKHDQ Y4, Y5, Y5                       \ // entries 2 3 6 7
+	VMOVDQU    X6, (AT+0)(R8)                   \
+	VMOVDQU    X5, (AT+16)(R8)                  \
+	VEXTRACTI128 $1, Y6, (AT+32)(R8)            \
+	VEXTRACTI128 $1, Y5, (AT+48)(R8)
+
+#define NEARCHILDREN256(LOOP, TAKEN, DONE) \
+	NEARKEEP256(Node_Child, Y14)     \
+	TESTL      R13, R13              \
+	JZ         unmasked              \
+	VPBROADCASTD (NearWalk_Filter+NodeFilter_Mask)(DI), Y6 \
+	NEARKEEP256(Node_Mask, Y6)       \
+unmasked:                            \
+	NEARMASK256(AX, R14)             \
+	JZ         LOOP                  \
+	POPCNTL    AX, AX                \
+	VPCMPEQD   Y6, Y6, Y6            \
+	NEARKEYS256(0, Y0, Y2, Y4)       \
+	NEARKEYS256(32, Y1, Y3, Y5)      \
+	VPMINUD    Y5, Y4, Y4            \
+	NEAREST(Y4, X4, X5, R15)         \
+	MOVL       Node_Child(BX)(R15*4), R15 \
+	SORTHALF256(Y2, Y4, Y5)          \
+	SORTHALF256(Y3, Y4, Y5)          \
+	SPLITHALVES256(Y2, Y3, Y4)       \
+	MERGEHALF256(Y2, Y4, Y5)         \
+	NEARPUT256(Y2, 0)                \
+	CMPL       AX, $8                \
+	JLE        stored                \
+	MERGEHALF256(Y3, Y4, Y5)         \
+	NEARPUT256(Y3, 64)               \
+stored:                              \
+	LEAQ       (R8)(AX*8), R8        \
+	NEARFIRST(TAKEN, DONE)
 
 #define NEARWALK256(LOAD, SQUARE) \
+	NEARBEGIN                            \
+	NEARLOAD(Y8, Y9, Y10, Y11, Y14, Y15) \
+	LOAD                                 \
 loop:                                    \
 	NEARPOP(loop, empty)                 \
-	JCS packet                           \
-	MOVQ AX, BX                          \
-	SHLQ $7, BX                          \
-	ADDQ SI, BX                          \
-	LOAD                                 \
-	NEARCHILDREN(loop, unmasked, SQUARE) \
-	NEARFETCH(fetchnode, fetched)        \
-	JMP loop                             \
+taken:                                   \
+	NEARVISIT                            \
+	NEARTEST256(SQUARE)                  \
+	TESTL   AX, AX                       \
+	JMI     packet                       \
+	NEARCHILDREN256(loop, taken, empty)  \
 packet:                                  \
-	LOAD                                 \
-	NEARPACKET256(SQUARE)                \
-	JZ   loop                            \
-	VMOVUPS Y0, (NearWalk_Dist+0)(DI)        \
-	VMOVUPS Y1, (NearWalk_Dist+32)(DI)       \
-	SHRL $1, AX                          \
-	MOVL AX, NearWalk_Slot(DI)               \
-	MOVL R10, AX                         \
-	JMP  out                             \
+	NEARMASK256(R10, R14)                \
+	JZ      loop                         \
+	VMOVUPS Y0, (NearWalk_Dist+0)(DI)    \
+	VMOVUPS Y1, (NearWalk_Dist+32)(DI)   \
+	ANDL    $const_refIndex, AX          \
+	MOVL    AX, NearWalk_Slot(DI)        \
+	MOVL    R10, AX                      \
+	JMP     out                          \
 empty:                                   \
-	XORL AX, AX                          \
+	XORL    AX, AX                       \
 out:                                     \
-	MOVL AX, mask+32(FP)                 \
+	MOVL    AX, mask+32(FP)              \
 	NEAREND
 
 // func nearWalkAVX2(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)
 TEXT ·nearWalkAVX2(SB), NOSPLIT, $0-36
-	NEARBEGIN
-	NEARPOINT256
 	NEARWALK256(NEARNOSCALE, NEARPLAIN)
 
 // func nearScaledAVX2(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)
 TEXT ·nearScaledAVX2(SB), NOSPLIT, $0-36
-	NEARBEGIN
-	NEARPOINT256
 	NEARWALK256(NEARSCALE256, NEARSCALED256)
-
-// Where the lane before a lane is, and the lane numbers as a packet has them.
-DATA nearBefore<>+0(SB)/8, $0x0000000000000007
-DATA nearBefore<>+8(SB)/8, $0x0000000200000001
-DATA nearBefore<>+16(SB)/8, $0x0000000400000003
-DATA nearBefore<>+24(SB)/8, $0x0000000600000005
-GLOBL nearBefore<>(SB), RODATA|NOPTR, $32
-
-DATA nearLanes16<>+0(SB)/8, $0x0000000100000000
-DATA nearLanes16<>+8(SB)/8, $0x0000000300000002
-DATA nearLanes16<>+16(SB)/8, $0x0000000500000004
-DATA nearLanes16<>+24(SB)/8, $0x0000000700000006
-DATA nearLanes16<>+32(SB)/8, $0x0000000900000008
-DATA nearLanes16<>+40(SB)/8, $0x0000000b0000000a
-DATA nearLanes16<>+48(SB)/8, $0x0000000d0000000c
-DATA nearLanes16<>+56(SB)/8, $0x0000000f0000000e
-GLOBL nearLanes16<>(SB), RODATA|NOPTR, $64
 
 // func nearFindAVX512(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound, ids *[16]uint32)
 //
 //	R11  keep     R10  lanes listed
 //	Z16  the smallest distances     Z17  lane numbers     Z18  K-1
 TEXT ·nearFindAVX512(SB), NOSPLIT, $0-48
-	NEARBEGIN
-	NEARPOINT512
+	NEARSETUP512
 	MOVQ p+32(FP), R11
 	MOVQ NearFound_Len(R11), R10
 	VMOVDQU32 NearFound_Best(R11), Z16
-	VMOVDQU32 nearLanes16<>(SB), Z17
+	VMOVDQU32 ·sortLanes(SB), Z17
 	MOVQ NearFound_K(R11), AX
 	DECQ AX
 	VPBROADCASTD AX, Z18
-	VPXORD Y19, Y19, Y19
 
 loop:
 	NEARPOP(loop, done)
-	JCS packet
-	MOVQ AX, BX
-	SHLQ $7, BX
-	ADDQ SI, BX
-	NEARCHILDREN(loop, unmasked, NEARPLAIN)
-	NEARFETCH(fetchnode, fetched)
-	JMP loop
+
+taken:
+	NEARVISIT
+	NEARTEST512(NEARPLAIN)
+	TESTL AX, AX
+	JMI   packet
+	NEARCHILDREN512(loop, taken, done)
 
 packet:
-	NEARPACKET512(NEARPLAIN)
 	KMOVW K1, BX
 	TESTL BX, BX
 	JZ    loop
-	SHLL  $3, AX
+	SHLL  $4, AX
 	MOVQ  ids+40(FP), R14
 	PREFETCHT0 (R14)(AX*4)                  // the IDs of the slot, for later
 	VPBROADCASTD AX, Z1
@@ -375,7 +376,7 @@ packet:
 insert:
 	TZCNTL BX, AX
 	BLSRL  BX, BX
-	VALIGND $15, Z19, Z16, Z1
+	VALIGND $15, Z12, Z16, Z1
 	VPMAXUD.BCST NearWalk_Dist(DI)(AX*4), Z1, Z1
 	VPMINUD Z1, Z16, Z16
 	TESTL  BX, BX
@@ -391,6 +392,13 @@ done:
 	VMOVDQU32 Z16, NearFound_Best(R11)
 	MOVL R12, NearWalk_Bound(DI)
 	NEAREND
+
+// Where the lane before a lane is.
+DATA nearBefore<>+0(SB)/8, $0x0000000000000007
+DATA nearBefore<>+8(SB)/8, $0x0000000200000001
+DATA nearBefore<>+16(SB)/8, $0x0000000400000003
+DATA nearBefore<>+24(SB)/8, $0x0000000600000005
+GLOBL nearBefore<>(SB), RODATA|NOPTR, $32
 
 // The lanes of DIST and the places from R10 on that M selects go to the end of
 // the list. X7 is the first place.
@@ -410,25 +418,25 @@ done:
 // The smallest distances are in memory between two packets with hits.
 TEXT ·nearFindAVX2(SB), NOSPLIT, $0-48
 	NEARBEGIN
-	NEARPOINT256
+	NEARLOAD(Y8, Y9, Y10, Y11, Y14, Y15)
 
-loop2:
-	NEARPOP(loop2, done2)
-	JCS packet2
-	MOVQ AX, BX
-	SHLQ $7, BX
-	ADDQ SI, BX
-	NEARCHILDREN(loop2, unmasked2, NEARPLAIN)
-	NEARFETCH(fetchnode2, fetched2)
-	JMP loop2
+loop:
+	NEARPOP(loop, done)
 
-packet2:
-	NEARPACKET256(NEARPLAIN)
-	JZ loop2
+taken:
+	NEARVISIT
+	NEARTEST256(NEARPLAIN)
+	TESTL AX, AX
+	JMI   packet
+	NEARCHILDREN256(loop, taken, done)
+
+packet:
+	NEARMASK256(R10, R14)
+	JZ loop
 	MOVQ p+32(FP), R11
 	VMOVUPS Y0, (NearWalk_Dist+0)(DI)
 	VMOVUPS Y1, (NearWalk_Dist+32)(DI)
-	SHLL  $3, AX
+	SHLL  $4, AX
 	MOVQ  ids+40(FP), R14
 	PREFETCHT0 (R14)(AX*4)                  // the IDs of the slot, for later
 	VMOVD AX, X7
@@ -450,7 +458,7 @@ packet2:
 	VMOVDQU (NearFound_Best+32)(R11), Y1
 	VMOVDQU nearBefore<>(SB), Y5
 
-insert2:
+insert:
 	TZCNTL R15, AX
 	BLSRL  R15, R15
 	VPBROADCASTD NearWalk_Dist(DI)(AX*4), Y2
@@ -463,7 +471,7 @@ insert2:
 	VPMINUD  Y3, Y0, Y0
 	VPMINUD  Y4, Y1, Y1
 	TESTL    R15, R15
-	JNZ      insert2
+	JNZ      insert
 
 	VMOVDQU Y0, (NearFound_Best+0)(R11)
 	VMOVDQU Y1, (NearFound_Best+32)(R11)
@@ -472,8 +480,8 @@ insert2:
 	VMOVD R12, X11
 	VPBROADCASTD X11, Y11
 	CMPQ R10, $const_nearKept
-	JLE  loop2
+	JLE  loop
 
-done2:
+done:
 	MOVL R12, NearWalk_Bound(DI)
 	NEAREND

@@ -38,7 +38,7 @@ func nearChildrenRef(n *soa.Node, w *asm.NearWalk) (entries []uint64) {
 		if ref&w.Filter.Flags == 0 || w.Filter.Mask != 0 && n.Mask[l]&w.Filter.Mask == 0 || d2 > w.Bound {
 			continue
 		}
-		kept = append(kept, child{math.Float32bits(d2)&^7 | uint32(l), asm.NearEntry(d2, ref)})
+		kept = append(kept, child{math.Float32bits(d2)&^15 | uint32(l), asm.NearEntry(d2, ref)})
 	}
 	slices.SortFunc(kept, func(a, b child) int { return cmp.Compare(b.key, a.key) })
 	for _, c := range kept {

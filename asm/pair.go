@@ -14,11 +14,11 @@ type PairSide struct {
 }
 
 // PairTask says that lanes of a node of X are to be tested against lanes of a
-// node of Y: all eight of a node that is opened, one or some of a node whose
+// node of Y: all 16 of a node that is opened, one or some of a node whose
 // children are packets and wait for the other side.
 type PairTask struct {
 	X, Y     uint32 // nodes
-	LaneMask uint32 // lanes of X, from bit 8 on those of Y
+	LaneMask uint32 // lanes of X, from bit 16 on those of Y
 	_        uint32
 }
 
@@ -33,7 +33,7 @@ var (
 type PairRow struct {
 	A    soa.Up
 	B    uint32 // node
-	Mask uint32 // 8 lanes
+	Mask uint32 // 16 lanes
 	_    uint32
 }
 
@@ -81,8 +81,8 @@ type PairWalk struct {
 
 const (
 	// A nodes kernel takes at most pairNodesPerCall tasks. Each adds up to
-	// eight tasks for each lane of X, and a row for each lane of both.
-	pairNodesPerCall = 64
+	// 16 tasks for each lane of X, and a row for each lane of both.
+	pairNodesPerCall = 32
 
 	// A packets kernel tests at most pairPacketsPerCall pairs of packets;
 	// each adds up to 16 hits.
@@ -92,11 +92,11 @@ const (
 // Reset empties the lists and pairs all below node x of X with all below node y
 // of Y.
 func (w *PairWalk) Reset(x, y uint32) {
-	w.Tasks = append(w.Tasks[:0], PairTask{X: x, Y: y, LaneMask: 0xffff})
+	w.Tasks = append(w.Tasks[:0], PairTask{X: x, Y: y, LaneMask: 0xffffffff})
 	w.Rows, w.Hits, w.Head = w.Rows[:0], w.Hits[:0], 0
 }
 
-// PairNodes takes up to most tasks from the stack, never more than 64, and tests their
+// PairNodes takes up to most tasks from the stack, never more than 32, and tests their
 // lanes against each other. What overlaps becomes a row if both are packets, else a
 // task. Children that the filter excludes overlap nothing, nor do two without a moving
 // object, unless Every is set. The order is a function of the tree only.

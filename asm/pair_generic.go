@@ -12,7 +12,7 @@ func pairNodesGo(w *PairWalk, budget int) {
 		w.Tasks = w.Tasks[:len(w.Tasks)-1]
 		from, movers, leaves := w.lanes(&w.X.Nodes[t.X])
 		wanted, moving, packets := w.lanes(&w.Y.Nodes[t.Y])
-		from, wanted = from&t.LaneMask, wanted&(t.LaneMask>>8)
+		from, wanted = from&t.LaneMask, wanted&(t.LaneMask>>16)
 		if w.Self == 0 {
 			if wanted&moving == 0 {
 				from &= movers
@@ -35,14 +35,13 @@ func (w *PairWalk) test(i, j, from, wanted, moving, packets uint32) {
 		l := bits.TrailingZeros32(from) & (soa.Fan - 1)
 		hit := wanted
 		if w.Self != 0 && i == j {
-			hit &= 0xff<<l | ^moving
+			hit &= 0xffff<<l | ^moving
 		}
 		if x.Child[l]&soa.RefMoving == 0 {
 			hit &= moving
 		}
 		for a := 0; a < 6 && hit != 0; a += 2 {
-			m, _ := boxMask8(&y.Bounds[a], &y.Bounds[a+1], x.Bounds[a][l], x.Bounds[a+1][l])
-			hit &= m
+			hit &= meetMask(&y.Bounds[a], &y.Bounds[a+1], x.Bounds[a][l], x.Bounds[a+1][l])
 		}
 		w.sort(i, j, l, x.Child[l], y, hit, packets)
 	}
@@ -62,11 +61,11 @@ func (w *PairWalk) lanes(n *soa.Node) (wanted, moving, packets uint32) {
 // sort puts the lanes of y, node j, that overlap lane l of node i where they
 // belong.
 func (w *PairWalk) sort(i, j uint32, l int, ref soa.Ref, y *soa.Node, hit, packets uint32) {
-	task := PairTask{X: i, LaneMask: 1<<l | 0xff00}
+	task := PairTask{X: i, LaneMask: 1<<l | 0xffff<<16}
 	if p := hit & packets; !ref.IsPacket() {
-		task = PairTask{X: ref.Index(), LaneMask: 0xffff}
+		task = PairTask{X: ref.Index(), LaneMask: 0xffffffff}
 		if p != 0 {
-			w.Tasks = append(w.Tasks, PairTask{X: task.X, Y: j, LaneMask: 0xff | p<<8})
+			w.Tasks = append(w.Tasks, PairTask{X: task.X, Y: j, LaneMask: 0xffff | p<<16})
 		}
 	} else if p != 0 {
 		w.Rows = append(w.Rows, PairRow{A: soa.MakeUp(i, l), B: j, Mask: p})

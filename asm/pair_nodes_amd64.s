@@ -19,6 +19,10 @@
 //	DI  walk          R11  X    BX   its node    R8   end of the tasks
 //	SI  nodes of X    R12  Y    R13  its node    R10  end of the rows
 //	DX  nodes of Y    R14  lanes of X left       AX, CX, R9, R15  scratch
+//
+// In the frame, of a task: the lanes of Y that are wanted, that are packets, and that
+// may be paired with a static one. mirror is what is yet to be tested the other way
+// round: lanes of Y that move and, from bit 16 on, lanes of X that do not.
 #define PAIRNODESETUP \
 	MOVQ w+0(FP), DI                               \
 	MOVQ (PairWalk_X+PairSide_Nodes)(DI), SI       \
@@ -49,35 +53,92 @@
 	MOVL 4(R8), R12             \
 	MOVL 8(R8), AX              \
 	MOVQ R11, BX                \
-	SHLQ $8, BX                 \
+	SHLQ $9, BX                 \
 	ADDQ SI, BX                 \
 	MOVQ R12, R13               \
-	SHLQ $8, R13                \
+	SHLQ $9, R13                \
 	ADDQ DX, R13                \
-	MOVBLZX AX, R14             \
-	SHRL $8, AX
+	MOVWLZX AX, R14             \
+	SHRL $16, AX
 
-// In a node paired with itself the lanes from AX on into R9.
-#define PAIRONCE(APART) \
-	CMPQ  BX, R13                \
-	JNE   APART                  \
-	CMPL  PairWalk_Self(DI), $0  \
-	JEQ   APART                  \
-	MOVL  $0xff, R9              \
-	SHLXL AX, R9, R9
+// Of the wanted lanes R14 of X those that are tested against the wanted lanes AX of
+// Y, and what is left for the other way round: R15 are the lanes of X that may be
+// paired with a static one, CX those of Y.
+#define PAIRSPLIT(SELF, BOUNDS) \
+	MOVL  CX, moving-8(SP)        \
+	MOVL  $0, mirror-12(SP)       \
+	ANDL  AX, CX                  \
+	CMPL  PairWalk_Self(DI), $0   \
+	JNE   SELF                    \
+	TESTL CX, CX                  \
+	JNZ   BOUNDS                  \
+	ANDL  R15, R14                \ // no lane of Y moves: only those of X that do
+	JMP   BOUNDS                  \
+SELF:                                 \
+	ANDNL R14, R15, R9            \
+	ANDL  R15, R14                \
+	CMPQ  BX, R13                 \
+	JEQ   BOUNDS                  \
+	TESTL R9, R9                  \
+	JZ    BOUNDS                  \
+	TESTL CX, CX                  \
+	JZ    BOUNDS                  \
+	SHLL  $16, R9                 \
+	ORL   CX, R9                  \
+	MOVL  R9, mirror-12(SP)
 
-// X and Y change places. AX holds lanes of the new X, from bit 8 on of Y: the
-// former into R14, of the latter those that are packets into CX.
-#define PAIRMIRROR \
-	XCHGL R11, R12                \
-	XCHGQ BX, R13                 \
-	MOVBLZX AX, R14               \
-	SHRL  $8, AX                  \
-	VMOVUPS Node_Child(R13), Y6   \
-	VMOVMSKPS Y6, CX
+// The signs of A and B, eight each, into M. R9 is scratch.
+#define PAIRSIGNS256(A, B, M) \
+	VMOVMSKPS A, M  \
+	VMOVMSKPS B, R9 \
+	SHLL $8, R9     \
+	ORL  R9, M
+
+// X and Y change places, if a task is left that way: its lanes into R14 (X) and AX
+// (Y). All lanes of the new X move.
+#define PAIRMIRROR(TASK) \
+	MOVL  mirror-12(SP), AX        \
+	TESTL AX, AX                   \
+	JZ    TASK                     \
+	MOVL  $0, mirror-12(SP)        \
+	XCHGL R11, R12                 \
+	XCHGQ BX, R13                  \
+	MOVWLZX AX, R14                \
+	SHRL  $16, AX                  \
+	VMOVUPS Node_Child(R13), Y0    \
+	VMOVUPS (Node_Child+32)(R13), Y1 \
+	PAIRSIGNS256(Y0, Y1, CX)       \
+	MOVL  CX, packets-4(SP)
+
+// Of the wanted lanes R15 of Y that overlap lane AX of X those that may be paired
+// with it: packets into CX, R15 keeps the nodes. In a node paired with itself these
+// are the lanes from AX on, and those that are never X.
+#define PAIRLANES(LANE, MOVING, APART) \
+	TESTL R15, R15                 \
+	JZ    LANE                     \
+	MOVL  moving-8(SP), CX         \
+	BTL   $30, Node_Child(BX)(AX*4) \
+	JCS   MOVING                   \
+	ANDL  CX, R15                  \
+MOVING:                                \
+	CMPQ  BX, R13                  \
+	JNE   APART                    \
+	CMPL  PairWalk_Self(DI), $0    \
+	JEQ   APART                    \
+	NOTL  CX                       \
+	MOVL  $0xffff, R9              \
+	SHLXL AX, R9, R9               \
+	ORL   CX, R9                   \
+	ANDL  R9, R15                  \
+APART:                                 \
+	TESTL R15, R15                 \
+	JZ    LANE                     \
+	MOVL  packets-4(SP), CX        \
+	ANDL  R15, CX                  \
+	XORL  CX, R15
 
 // Lane AX of X overlaps the packets CX and the nodes R15 of Y: tasks and a row.
-// The nodes are fetched, and if it is wanted the packets.
+// The nodes are fetched, all but their masks, and if it is wanted the packets.
 #define PAIRSORT(LANE, PACKET, FETCH, KEEP, NODES) \
 	MOVL  Node_Child(BX)(AX*4), R9 \
 	TESTL R9, R9                   \
@@ -85,14 +146,16 @@
 	ANDL  $const_refIndex, R9      \ // a node against the packets
 	MOVL  R9, (R8)                 \
 	MOVL  R12, 4(R8)               \
-	SHLL  $8, CX                   \
-	LEAL  0xff(CX), AX             \
+	SHLL  $16, CX                  \
+	LEAL  0xffff(CX), AX           \
 	MOVL  AX, 8(R8)                \
 	PAIRKEEP(CX, R8)               \
-	MOVL  $0xffff, CX              \
+	MOVL  $0xffffffff, CX          \
 	JMP   NODES                    \
 PACKET:                                \
-	LEAL  (AX)(R11*8), R9          \ // a packet against the packets
+	MOVL  R11, R9                  \ // a packet against the packets
+	SHLL  $4, R9                   \
+	ORL   AX, R9                   \
 	MOVL  R9, (R10)                \
 	MOVL  R12, 4(R10)              \
 	MOVL  CX, 8(R10)               \
@@ -117,12 +180,12 @@ FETCH:                                 \
 	JMP   FETCH                    \
 KEEP:                                  \
 	MOVL  (R10), AX                \
-	ANDL  $7, AX                   \
+	ANDL  $15, AX                  \
 	MOVL  8(R10), CX               \
 	PAIRKEEP(CX, R10)              \
 	MOVL  $1, CX                   \
 	SHLXL AX, CX, CX               \
-	ORL   $0xff00, CX              \
+	ORL   $0xffff0000, CX          \
 	MOVL  R11, R9                  \
 NODES:                                 \
 	TESTL R15, R15                 \
@@ -135,126 +198,83 @@ NODES:                                 \
 	MOVL  AX, 4(R8)                \
 	MOVL  CX, 8(R8)                \
 	ADDQ  $16, R8                  \
-	SHLQ  $8, AX                   \
+	SHLQ  $9, AX                   \
 	PREFETCHT0 (DX)(AX*1)          \
 	PREFETCHT0 64(DX)(AX*1)        \
 	PREFETCHT0 128(DX)(AX*1)       \
 	PREFETCHT0 192(DX)(AX*1)       \
+	PREFETCHT0 256(DX)(AX*1)       \
+	PREFETCHT0 320(DX)(AX*1)       \
+	PREFETCHT0 384(DX)(AX*1)       \
 	JMP   NODES
-
-// Of the lanes in K those that the filter wants. Children are in Y6, K4 holds all
-// lanes if the filter has no mask.
-#define PAIRSIFT512(NODE, K) \
-	VPTESTMD.BCST (PairWalk_Filter+NodeFilter_Flags)(DI), Y6, K, K \
-	VMOVDQU32     Node_Mask(NODE), Y7                       \
-	VPTESTMD.BCST (PairWalk_Filter+NodeFilter_Mask)(DI), Y7, K1     \
-	KORB          K1, K4, K1                                \
-	KANDB         K1, K, K
 
 // func pairNodesAVX512(w *PairWalk, budget int)
 //
-//	K7  lanes of Y wanted    K6  its packets    K5  its lanes that move
-//	K3  all lanes if static pairs are wanted    Y0 to Y5  bounds of Y
-//	K0  lanes of Y that move, from bit 8 on those of X that do not: yet to be
-//	    tested the other way round
-TEXT ·pairNodesAVX512(SB), NOSPLIT, $0-16
+//	Z0 to Z5  bounds of Y    K7  its lanes that are wanted
+//	Z8  flags of the filter  Z9  its mask
+TEXT ·pairNodesAVX512(SB), NOSPLIT, $16-16
 	PAIRNODESETUP
-	VPBROADCASTD (PairWalk_Filter+NodeFilter_Mask)(DI), Y7
-	VPTESTNMD Y7, Y7, K4
-	MOVL  PairWalk_Every(DI), AX
-	KMOVB AX, K3
+	VPBROADCASTD (PairWalk_Filter+NodeFilter_Flags)(DI), Z8
+	VPBROADCASTD (PairWalk_Filter+NodeFilter_Mask)(DI), Z9
 
 task:
 	PAIRTASK(done)
-	KMOVB AX, K7
-	VMOVDQU32 Node_Child(BX), Y6
-	KMOVB R14, K2
-	PAIRSIFT512(BX, K2)
-	KMOVB K2, R14
-	VPSLLD   $1, Y6, Y6
-	VPMOVD2M Y6, K1
-	KORB     K3, K1, K1
-	KMOVB    K1, R15         // the lanes of X that move
-	VMOVDQU32 Node_Child(R13), Y6
-	PAIRSIFT512(R13, K7)
-	VPMOVD2M Y6, K6
-	VPSLLD   $1, Y6, Y6
-	VPMOVD2M Y6, K5
-	KORB     K3, K5, K5
-	KXORW    K0, K0, K0
-	CMPL     PairWalk_Self(DI), $0
-	JNE      self
-	KTESTB   K5, K7
-	JNZ      bounds
-	ANDL     R15, R14        // no lane of Y moves: only those of X that do
-	JMP      bounds
+	KMOVW R14, K1
+	KMOVW AX, K7
+	VMOVDQU32 Node_Child(BX), Z6
+	VMOVDQU32 Node_Child(R13), Z7
+	VPTESTMD Z8, Z6, K1, K1
+	VPTESTMD Z8, Z7, K7, K7
+	CMPL  (PairWalk_Filter+NodeFilter_Mask)(DI), $0
+	JEQ   sifted
+	VPTESTMD Node_Mask(BX), Z9, K1, K1
+	VPTESTMD Node_Mask(R13), Z9, K7, K7
 
-self:
-	ANDNL    R14, R15, CX
-	ANDL     R15, R14
-	CMPQ     BX, R13
-	JEQ      bounds
-	KANDB    K5, K7, K1
-	KMOVB    K1, AX
-	TESTL    CX, CX
-	JZ       bounds
-	TESTL    AX, AX
-	JZ       bounds
-	SHLL     $8, CX
-	ORL      CX, AX
-	KMOVW    AX, K0
+sifted:
+	KMOVW K1, R14
+	KMOVW K7, AX
+	VPMOVD2M Z7, K2
+	KMOVW K2, CX
+	MOVL  CX, packets-4(SP)
+	VPSLLD $1, Z6, Z6
+	VPSLLD $1, Z7, Z7
+	VPMOVD2M Z6, K1
+	VPMOVD2M Z7, K2
+	KMOVW K1, R15
+	KMOVW K2, CX
+	ORL   PairWalk_Every(DI), R15
+	ORL   PairWalk_Every(DI), CX
+	PAIRSPLIT(self, bounds)
 
 bounds:
-	TESTL   R14, R14
-	JZ      mirror
-	VMOVUPS 0(R13), Y0
-	VMOVUPS 32(R13), Y1
-	VMOVUPS 64(R13), Y2
-	VMOVUPS 96(R13), Y3
-	VMOVUPS 128(R13), Y4
-	VMOVUPS 160(R13), Y5
+	TESTL R14, R14
+	JZ    mirror
+	VMOVUPS 0(R13), Z0
+	VMOVUPS 64(R13), Z1
+	VMOVUPS 128(R13), Z2
+	VMOVUPS 192(R13), Z3
+	VMOVUPS 256(R13), Z4
+	VMOVUPS 320(R13), Z5
 
 lane:
 	TESTL  R14, R14
 	JZ     mirror
 	TZCNTL R14, AX
 	BLSRL  R14, R14
-	VCMPPS.BCST $0x12, 32(BX)(AX*4), Y0, K7, K1
-	VCMPPS.BCST $0x1D, 0(BX)(AX*4), Y1, K7, K2
-	VCMPPS.BCST $0x12, 96(BX)(AX*4), Y2, K1, K1
-	VCMPPS.BCST $0x1D, 64(BX)(AX*4), Y3, K2, K2
-	VCMPPS.BCST $0x12, 160(BX)(AX*4), Y4, K1, K1
-	VCMPPS.BCST $0x1D, 128(BX)(AX*4), Y5, K2, K2
-	KANDB  K1, K2, K1
-	KMOVB  K1, R15
-	BTL    $30, Node_Child(BX)(AX*4)
-	JCS    moving
-	KMOVB  K5, CX
-	ANDL   CX, R15
-
-moving:
-	PAIRONCE(apart)
-	KMOVB K5, CX
-	NOTL  CX
-	ORL   CX, R9
-	ANDL  R9, R15
-
-apart:
-	TESTL R15, R15
-	JZ    lane
-	KMOVB K6, CX
-	ANDL  R15, CX
-	XORL  CX, R15
+	VCMPPS.BCST $0x12, 64(BX)(AX*4), Z0, K7, K1
+	VCMPPS.BCST $0x1D, 0(BX)(AX*4), Z1, K7, K2
+	VCMPPS.BCST $0x12, 192(BX)(AX*4), Z2, K1, K1
+	VCMPPS.BCST $0x1D, 128(BX)(AX*4), Z3, K2, K2
+	VCMPPS.BCST $0x12, 320(BX)(AX*4), Z4, K1, K1
+	VCMPPS.BCST $0x1D, 256(BX)(AX*4), Z5, K2, K2
+	KANDW  K1, K2, K1
+	KMOVW  K1, R15
+	PAIRLANES(lane, moving, apart)
 	PAIRSORT(lane, packet, fetch, keep, nodes)
 
 mirror:
-	KMOVW K0, AX
-	TESTL AX, AX
-	JZ    task
-	KXORW K0, K0, K0
-	PAIRMIRROR
-	KMOVB AX, K7
-	KMOVB CX, K6
+	PAIRMIRROR(task)
+	KMOVW AX, K7
 	JMP   bounds
 
 done:
@@ -262,125 +282,108 @@ done:
 	VZEROUPPER
 	RET
 
-// Of the lanes in L those that the filter wants, children in Y6: Y8 is zero, Y9
-// the flags, Y10 the mask, Y11 all ones if it is 0.
-#define PAIRSIFT256(NODE, L) \
-	VPAND     Y9, Y6, Y0               \
-	VPCMPEQD  Y8, Y0, Y0               \
-	VPAND     Node_Mask(NODE), Y10, Y1 \
-	VPCMPEQD  Y8, Y1, Y1               \
-	VPANDN    Y1, Y11, Y1              \
-	VPOR      Y1, Y0, Y0               \
-	VMOVMSKPS Y0, CX                   \
-	ANDNL     L, CX, L
+// The children of a node into C and D, the lanes without a flag of the filter into
+// A and B: Y8 is zero, Y9 the flags.
+#define PAIRFLAGS256(NODE, C, D, A, B) \
+	VMOVDQU  Node_Child(NODE), C      \
+	VMOVDQU  (Node_Child+32)(NODE), D \
+	VPAND    Y9, C, A                 \
+	VPAND    Y9, D, B                 \
+	VPCMPEQD Y8, A, A                 \
+	VPCMPEQD Y8, B, B
 
-// One axis of Y against lane AX of X, minima at the offset: Y7 &= overlap.
-#define PAIRAXIS256(OFF) \
-	VBROADCASTSS (OFF+32)(BX)(AX*4), Y0 \
-	VBROADCASTSS (OFF)(BX)(AX*4), Y1    \
-	VCMPPS $0x1D, (OFF)(R13), Y0, Y0    \
-	VCMPPS $0x12, (OFF+32)(R13), Y1, Y1 \
-	VANDPS Y0, Y7, Y7                   \
-	VANDPS Y1, Y7, Y7
+// A and B |= the lanes without a bit of the mask of the filter, which is Y10.
+#define PAIRMASKS256(NODE, A, B) \
+	VPAND    Node_Mask(NODE), Y10, Y11      \
+	VPAND    (Node_Mask+32)(NODE), Y10, Y12 \
+	VPCMPEQD Y8, Y11, Y11                   \
+	VPCMPEQD Y8, Y12, Y12                   \
+	VPOR     Y11, A, A                      \
+	VPOR     Y12, B, B
+
+// The bound of lane AX of X at the offset against a column of Y in A and B: Y14, Y15
+// &= X CMP Y.
+#define PAIRBOUND256(OFF, CMP, A, B) \
+	VBROADCASTSS (OFF)(BX)(AX*4), Y12 \
+	VCMPPS CMP, A, Y12, Y13           \
+	VCMPPS CMP, B, Y12, Y12           \
+	VANDPS Y13, Y14, Y14              \
+	VANDPS Y12, Y15, Y15
 
 // func pairNodesAVX2(w *PairWalk, budget int)
 //
-//	X12  lanes of Y wanted, with the packets and the moving ones in bytes 1 and 2
-//	X13  what K0 is above
-TEXT ·pairNodesAVX2(SB), NOSPLIT, $0-16
+//	Y0 to Y11  bounds of Y, two for each column
+TEXT ·pairNodesAVX2(SB), NOSPLIT, $16-16
 	PAIRNODESETUP
-	VPXOR Y8, Y8, Y8
-	VPBROADCASTD (PairWalk_Filter+NodeFilter_Flags)(DI), Y9
-	VPBROADCASTD (PairWalk_Filter+NodeFilter_Mask)(DI), Y10
-	VPCMPEQD Y8, Y10, Y11
 
 task2:
 	PAIRTASK(done2)
-	VMOVDQU Node_Child(BX), Y6
-	PAIRSIFT256(BX, R14)
-	VPSLLD $1, Y6, Y6
-	VMOVMSKPS Y6, R15
-	ORL   PairWalk_Every(DI), R15 // the lanes of X that move
-	VMOVDQU Node_Child(R13), Y6
-	PAIRSIFT256(R13, AX)
-	VMOVMSKPS Y6, CX
-	SHLL  $8, CX
-	ORL   CX, AX
-	VPSLLD $1, Y6, Y6
-	VMOVMSKPS Y6, CX
-	ORL   PairWalk_Every(DI), CX
-	MOVBLZX CX, CX
-	SHLL  $16, CX
-	ORL   CX, AX
-	VMOVD AX, X12
-	SHRL  $16, CX
-	ANDL  AX, CX
-	VPXOR X13, X13, X13
-	CMPL  PairWalk_Self(DI), $0
-	JNE   self2
-	TESTL CX, CX
-	JNZ   lane2
-	ANDL  R15, R14              // no lane of Y moves: only those of X that do
-	JMP   lane2
+	VPXOR Y8, Y8, Y8
+	VPBROADCASTD (PairWalk_Filter+NodeFilter_Flags)(DI), Y9
+	PAIRFLAGS256(BX, Y0, Y1, Y2, Y3)
+	PAIRFLAGS256(R13, Y4, Y5, Y6, Y7)
+	CMPL  (PairWalk_Filter+NodeFilter_Mask)(DI), $0
+	JEQ   sifted2
+	VPBROADCASTD (PairWalk_Filter+NodeFilter_Mask)(DI), Y10
+	PAIRMASKS256(BX, Y2, Y3)
+	PAIRMASKS256(R13, Y6, Y7)
 
-self2:
-	ANDNL R14, R15, AX
-	ANDL  R15, R14
-	CMPQ  BX, R13
-	JEQ   lane2
-	TESTL AX, AX
-	JZ    lane2
-	TESTL CX, CX
-	JZ    lane2
-	SHLL  $8, AX
-	ORL   CX, AX
-	VMOVD AX, X13
+sifted2:
+	PAIRSIGNS256(Y2, Y3, CX)
+	ANDNL R14, CX, R14
+	PAIRSIGNS256(Y6, Y7, CX)
+	ANDNL AX, CX, AX
+	MOVL  AX, wanted-16(SP)
+	PAIRSIGNS256(Y4, Y5, CX)
+	MOVL  CX, packets-4(SP)
+	VPSLLD $1, Y0, Y0
+	VPSLLD $1, Y1, Y1
+	VPSLLD $1, Y4, Y4
+	VPSLLD $1, Y5, Y5
+	PAIRSIGNS256(Y0, Y1, R15)
+	PAIRSIGNS256(Y4, Y5, CX)
+	ORL   PairWalk_Every(DI), R15
+	ORL   PairWalk_Every(DI), CX
+	PAIRSPLIT(self2, bounds2)
+
+bounds2:
+	TESTL R14, R14
+	JZ    mirror2
+	VMOVUPS 0(R13), Y0
+	VMOVUPS 32(R13), Y1
+	VMOVUPS 64(R13), Y2
+	VMOVUPS 96(R13), Y3
+	VMOVUPS 128(R13), Y4
+	VMOVUPS 160(R13), Y5
+	VMOVUPS 192(R13), Y6
+	VMOVUPS 224(R13), Y7
+	VMOVUPS 256(R13), Y8
+	VMOVUPS 288(R13), Y9
+	VMOVUPS 320(R13), Y10
+	VMOVUPS 352(R13), Y11
 
 lane2:
 	TESTL  R14, R14
 	JZ     mirror2
 	TZCNTL R14, AX
 	BLSRL  R14, R14
-	VPCMPEQD Y7, Y7, Y7
-	PAIRAXIS256(0)
-	PAIRAXIS256(64)
-	PAIRAXIS256(128)
-	VMOVMSKPS Y7, R15
-	VMOVD X12, CX
-	ANDL  CX, R15
-	BTL   $30, Node_Child(BX)(AX*4)
-	JCS   moving2
-	MOVL  CX, R9
-	SHRL  $16, R9
-	ANDL  R9, R15
-
-moving2:
-	PAIRONCE(apart2)
-	VMOVD X12, CX
-	SHRL  $16, CX
-	NOTL  CX
-	ORL   CX, R9
-	ANDL  R9, R15
-
-apart2:
-	TESTL R15, R15
-	JZ    lane2
-	VMOVD X12, CX
-	SHRL  $8, CX
-	ANDL  R15, CX
-	XORL  CX, R15
+	VBROADCASTSS 0(BX)(AX*4), Y12
+	VCMPPS $0x12, Y2, Y12, Y14
+	VCMPPS $0x12, Y3, Y12, Y15
+	PAIRBOUND256(64, $0x1D, Y0, Y1)
+	PAIRBOUND256(128, $0x12, Y6, Y7)
+	PAIRBOUND256(192, $0x1D, Y4, Y5)
+	PAIRBOUND256(256, $0x12, Y10, Y11)
+	PAIRBOUND256(320, $0x1D, Y8, Y9)
+	PAIRSIGNS256(Y14, Y15, R15)
+	ANDL   wanted-16(SP), R15
+	PAIRLANES(lane2, moving2, apart2)
 	PAIRSORT(lane2, packet2, fetch2, keep2, nodes2)
 
 mirror2:
-	VMOVD X13, AX
-	TESTL AX, AX
-	JZ    task2
-	VPXOR X13, X13, X13
-	PAIRMIRROR
-	SHLL  $8, CX
-	ORL   CX, AX
-	VMOVD AX, X12
-	JMP   lane2
+	PAIRMIRROR(task2)
+	MOVL AX, wanted-16(SP)
+	JMP  bounds2
 
 done2:
 	PAIRNODEDONE

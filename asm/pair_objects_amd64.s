@@ -35,13 +35,13 @@
 	JLT  DONE                      \
 	MOVL (R10), BX                 \
 	MOVL BX, AX                    \
-	ANDL $7, AX                    \
-	SHRL $3, BX                    \
-	SHLQ $8, BX                    \
+	ANDL $15, AX                   \
+	SHRL $4, BX                    \
+	SHLQ $9, BX                    \
 	ADDQ (PairWalk_X+PairSide_Nodes)(DI), BX \
 	MOVL Node_Child(BX)(AX*4), R11 \
 	MOVL 4(R10), R15               \
-	SHLQ $8, R15                   \
+	SHLQ $9, R15                   \
 	ADDQ DX, R15                   \
 	MOVL 8(R10), R14
 
@@ -93,11 +93,11 @@ TEXT ·pairObjectsAVX512(SB), NOSPLIT, $0-24
 row:
 	PAIROBJECTROW(done)
 	VBROADCASTSS 0(BX)(AX*4), Z0
-	VBROADCASTSS 32(BX)(AX*4), Z1
-	VBROADCASTSS 64(BX)(AX*4), Z2
-	VBROADCASTSS 96(BX)(AX*4), Z3
-	VBROADCASTSS 128(BX)(AX*4), Z4
-	VBROADCASTSS 160(BX)(AX*4), Z5
+	VBROADCASTSS 64(BX)(AX*4), Z1
+	VBROADCASTSS 128(BX)(AX*4), Z2
+	VBROADCASTSS 192(BX)(AX*4), Z3
+	VBROADCASTSS 256(BX)(AX*4), Z4
+	VBROADCASTSS 320(BX)(AX*4), Z5
 	PAIROBJECTMOVES
 
 packet:
@@ -140,11 +140,11 @@ TEXT ·pairObjectsAVX2(SB), NOSPLIT, $0-24
 row2:
 	PAIROBJECTROW(done2)
 	VBROADCASTSS 0(BX)(AX*4), Y0
-	VBROADCASTSS 32(BX)(AX*4), Y1
-	VBROADCASTSS 64(BX)(AX*4), Y2
-	VBROADCASTSS 96(BX)(AX*4), Y3
-	VBROADCASTSS 128(BX)(AX*4), Y4
-	VBROADCASTSS 160(BX)(AX*4), Y5
+	VBROADCASTSS 64(BX)(AX*4), Y1
+	VBROADCASTSS 128(BX)(AX*4), Y2
+	VBROADCASTSS 192(BX)(AX*4), Y3
+	VBROADCASTSS 256(BX)(AX*4), Y4
+	VBROADCASTSS 320(BX)(AX*4), Y5
 	PAIROBJECTMOVES
 
 packet2:

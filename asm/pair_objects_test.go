@@ -43,7 +43,7 @@ func TestPairObjects(t *testing.T) {
 				var want []asm.PairHit
 				packets := 0
 				for range rng.IntN(6) {
-					r := asm.PairRow{A: soa.Up(rng.Uint32N(uint32(8 * n))), B: rng.Uint32N(uint32(n)), Mask: rng.Uint32N(256)}
+					r := asm.PairRow{A: soa.Up(rng.Uint32N(uint32(soa.Fan * n))), B: rng.Uint32N(uint32(n)), Mask: rng.Uint32N(1 << soa.Fan)}
 					for l, ref := range w.Y.Nodes[r.B].Child {
 						if !ref.IsPacket() {
 							r.Mask &^= 1 << l

@@ -30,9 +30,9 @@
 	JLT  DONE                     \
 	MOVL (R10), R9                \
 	MOVL R9, AX                   \
-	ANDL $7, AX                   \
-	SHRL $3, R9                   \
-	SHLQ $8, R9                   \
+	ANDL $15, AX                  \
+	SHRL $4, R9                   \
+	SHLQ $9, R9                   \
 	ADDQ (PairWalk_X+PairSide_Nodes)(DI), R9 \
 	MOVL Node_Child(R9)(AX*4), R11 \
 	ANDL $const_refIndex, R11     \
@@ -45,7 +45,7 @@
 	ORL  PairWalk_Every(DI), R9   \
 	SHLL $4, R11                  \
 	MOVL 4(R10), R15              \
-	SHLQ $8, R15                  \
+	SHLQ $9, R15                  \
 	ADDQ (PairWalk_Y+PairSide_Nodes)(DI), R15 \
 	MOVL 8(R10), R14
 
@@ -112,12 +112,12 @@ row:
 
 pair:
 	PAIRLANE(nextrow, partial)
-	VCMPPS.BCST $0x12, 32(R15)(AX*4), Z6, K1
+	VCMPPS.BCST $0x12, 64(R15)(AX*4), Z6, K1
 	VCMPPS.BCST $0x1D, 0(R15)(AX*4), Z7, K2
-	VCMPPS.BCST $0x12, 96(R15)(AX*4), Z8, K1, K1
-	VCMPPS.BCST $0x1D, 64(R15)(AX*4), Z9, K2, K2
-	VCMPPS.BCST $0x12, 160(R15)(AX*4), Z10, K1, K1
-	VCMPPS.BCST $0x1D, 128(R15)(AX*4), Z11, K2, K2
+	VCMPPS.BCST $0x12, 192(R15)(AX*4), Z8, K1, K1
+	VCMPPS.BCST $0x1D, 128(R15)(AX*4), Z9, K2, K2
+	VCMPPS.BCST $0x12, 320(R15)(AX*4), Z10, K1, K1
+	VCMPPS.BCST $0x1D, 256(R15)(AX*4), Z11, K2, K2
 	KANDW K1, K2, K1
 	KMOVW K1, CX
 	PAIRPACKET(apart)
@@ -206,13 +206,13 @@ pair2:
 	VPCMPEQD Y4, Y4, Y4
 	VPCMPEQD Y5, Y5, Y5
 	VBROADCASTSS 0(R15)(AX*4), Y0
-	VBROADCASTSS 32(R15)(AX*4), Y1
+	VBROADCASTSS 64(R15)(AX*4), Y1
 	PAIRAXIS256(BX, 0)
-	VBROADCASTSS 64(R15)(AX*4), Y0
-	VBROADCASTSS 96(R15)(AX*4), Y1
-	PAIRAXIS256(BX, 128)
 	VBROADCASTSS 128(R15)(AX*4), Y0
-	VBROADCASTSS 160(R15)(AX*4), Y1
+	VBROADCASTSS 192(R15)(AX*4), Y1
+	PAIRAXIS256(BX, 128)
+	VBROADCASTSS 256(R15)(AX*4), Y0
+	VBROADCASTSS 320(R15)(AX*4), Y1
 	PAIRAXIS256(BX, 256)
 	PAIRMASK256(CX)
 	PAIRPACKET(apart2)
@@ -252,7 +252,7 @@ lane2:
 	TESTL CX, CX
 	JNZ   lane2
 	MOVL  4(R10), R15
-	SHLQ  $8, R15
+	SHLQ  $9, R15
 	ADDQ  (PairWalk_Y+PairSide_Nodes)(DI), R15
 	JMP   pair2
 

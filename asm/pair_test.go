@@ -69,12 +69,12 @@ type laneTask struct{ row, x, y, lanes uint32 }
 // laneTasks takes tasks and rows apart.
 func laneTasks(tasks []asm.PairTask, rows []asm.PairRow) (all []laneTask) {
 	for _, t := range tasks {
-		if t.LaneMask>>8 == 0xff {
+		if t.LaneMask>>16 == 0xffff {
 			all = append(all, laneTask{0, t.X, t.Y, t.LaneMask})
 			continue
 		}
-		for m := t.LaneMask >> 8; m != 0; m &= m - 1 {
-			all = append(all, laneTask{0, t.X, t.Y, t.LaneMask&0xff | (m&-m)<<8})
+		for m := t.LaneMask >> 16; m != 0; m &= m - 1 {
+			all = append(all, laneTask{0, t.X, t.Y, t.LaneMask&0xffff | (m&-m)<<16})
 		}
 	}
 	for _, r := range rows {
@@ -101,7 +101,7 @@ func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 		for j := range soa.Fan {
 			a, b := x.Child[i], y.Child[j]
 			switch {
-			case t.LaneMask>>i&1 == 0, t.LaneMask>>8>>j&1 == 0, !wanted(x, i), !wanted(y, j),
+			case t.LaneMask>>i&1 == 0, t.LaneMask>>16>>j&1 == 0, !wanted(x, i), !wanted(y, j),
 				w.Self != 0 && t.X == t.Y && j < i,
 				w.Every == 0 && (a|b)&soa.RefMoving == 0,
 				!boxesMeet(nodeBox(x, i), nodeBox(y, j)):
@@ -111,16 +111,16 @@ func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 			if w.Self != 0 && w.Every == 0 && a&soa.RefMoving == 0 {
 				i, j, a, b, t.X, t.Y = j, i, b, a, t.Y, t.X
 			}
-			to := asm.PairTask{X: t.X, Y: t.Y, LaneMask: 1<<i | 1<<j<<8}
+			to := asm.PairTask{X: t.X, Y: t.Y, LaneMask: 1<<i | 1<<j<<16}
 			if (a & b).IsPacket() {
 				rows = append(rows, asm.PairRow{A: soa.MakeUp(t.X, i), B: t.Y, Mask: 1 << j})
 				continue
 			}
 			if !a.IsPacket() {
-				to.X, to.LaneMask = a.Index(), to.LaneMask|0xff
+				to.X, to.LaneMask = a.Index(), to.LaneMask|0xffff
 			}
 			if !b.IsPacket() {
-				to.Y, to.LaneMask = b.Index(), to.LaneMask|0xff00
+				to.Y, to.LaneMask = b.Index(), to.LaneMask|0xffff<<16
 			}
 			tasks = append(tasks, to)
 		}
@@ -139,13 +139,13 @@ func TestPairNodes(t *testing.T) {
 				w := randomPairWalk(t, rng, at, n, kind)
 				var tasks []asm.PairTask
 				for range 5 {
-					lanes := rng.Uint32N(1 << 16)
+					lanes := rng.Uint32()
 					if rng.IntN(2) == 0 {
-						lanes = 0xffff
+						lanes = 0xffffffff
 					}
 					task := asm.PairTask{X: rng.Uint32N(uint32(n)), Y: rng.Uint32N(uint32(n)), LaneMask: lanes}
 					if w.Self != 0 && task.X == task.Y {
-						task.LaneMask = 0xffff
+						task.LaneMask = 0xffffffff
 					}
 					tasks = append(tasks, task)
 				}
@@ -153,9 +153,9 @@ func TestPairNodes(t *testing.T) {
 				var first asm.PairWalk
 				testkit.EachTier(t, func(t *testing.T) {
 					g := *w
-					g.Tasks = room[asm.PairTask](t, at, len(tasks)+64+1)
+					g.Tasks = room[asm.PairTask](t, at, len(tasks)+soa.Fan*soa.Fan+1)
 					g.Tasks = g.Tasks[:copy(g.Tasks, tasks)]
-					g.Rows = room[asm.PairRow](t, at, 17)[:0]
+					g.Rows = room[asm.PairRow](t, at, 2*soa.Fan+1)[:0]
 					asm.PairNodesCall(&g, 1)
 					if got := laneTasks(g.Tasks[4:], g.Rows); !slices.Equal(g.Tasks[:4], tasks[:4]) || !slices.Equal(got, want) {
 						t.Fatalf("%v: %v, want %v", tasks[4], got, want)
@@ -209,7 +209,7 @@ func TestPairPackets(t *testing.T) {
 				var want []asm.PairHit
 				pairs := 0
 				for range rng.IntN(4) {
-					r := asm.PairRow{A: soa.Up(rng.Uint32N(uint32(8 * n))), B: rng.Uint32N(uint32(n)), Mask: rng.Uint32N(256)}
+					r := asm.PairRow{A: soa.Up(rng.Uint32N(uint32(soa.Fan * n))), B: rng.Uint32N(uint32(n)), Mask: rng.Uint32N(1 << soa.Fan)}
 					if !w.X.Nodes[r.A.Node()].Child[r.A.Lane()].IsPacket() {
 						continue
 					}

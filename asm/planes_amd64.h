@@ -1,123 +1,119 @@
 // The class of boxes for planes with two bounds: those in the near box of the
 // volume at DX, where it lies at offset N, by the test of two boxes in closed
-// intervals. An empty lane is near. W is the length of a column at BX.
+// intervals. An empty lane is near.
 
-// K3: boxes in the near box. Z is scratch.
-#define NEAR512(N, W, Z) \
+// K3: those of the 16 boxes at BX that lie in the near box. Z0 is scratch.
+#define NEAR512(N) \
 	KXNORW  K3, K3, K3                        \
-	VMOVUPS (0*W)(BX), Z                      \
-	VCMPPS.BCST $0x1D, (N+0)(DX), Z, K3, K3   \
-	VMOVUPS (1*W)(BX), Z                      \
-	VCMPPS.BCST $0x12, (N+4)(DX), Z, K3, K3   \
-	VMOVUPS (2*W)(BX), Z                      \
-	VCMPPS.BCST $0x1D, (N+8)(DX), Z, K3, K3   \
-	VMOVUPS (3*W)(BX), Z                      \
-	VCMPPS.BCST $0x12, (N+12)(DX), Z, K3, K3  \
-	VMOVUPS (4*W)(BX), Z                      \
-	VCMPPS.BCST $0x1D, (N+16)(DX), Z, K3, K3  \
-	VMOVUPS (5*W)(BX), Z                      \
-	VCMPPS.BCST $0x12, (N+20)(DX), Z, K3, K3
+	VMOVUPS (BX), Z0                          \
+	VCMPPS.BCST $0x1D, (N+0)(DX), Z0, K3, K3  \
+	VMOVUPS 64(BX), Z0                        \
+	VCMPPS.BCST $0x12, (N+4)(DX), Z0, K3, K3  \
+	VMOVUPS 128(BX), Z0                       \
+	VCMPPS.BCST $0x1D, (N+8)(DX), Z0, K3, K3  \
+	VMOVUPS 192(BX), Z0                       \
+	VCMPPS.BCST $0x12, (N+12)(DX), Z0, K3, K3 \
+	VMOVUPS 256(BX), Z0                       \
+	VCMPPS.BCST $0x1D, (N+16)(DX), Z0, K3, K3 \
+	VMOVUPS 320(BX), Z0                       \
+	VCMPPS.BCST $0x12, (N+20)(DX), Z0, K3, K3
 
 // M: those of the eight boxes at BX+O that lie in the near box. Y0, Y4 and
 // Y5 are scratch.
-#define NEAR256(N, W, O, M) \
-	VBROADCASTSS (N+0)(DX), Y4           \
-	VCMPPS $0x12, (0*W+O)(BX), Y4, M     \
-	VBROADCASTSS (N+4)(DX), Y5           \
-	VCMPPS $0x1D, (1*W+O)(BX), Y5, Y0   \
-	VANDPS Y0, M, M                     \
-	VBROADCASTSS (N+8)(DX), Y4           \
-	VCMPPS $0x12, (2*W+O)(BX), Y4, Y4    \
-	VBROADCASTSS (N+12)(DX), Y5          \
-	VCMPPS $0x1D, (3*W+O)(BX), Y5, Y0   \
+#define NEAR256(N, O, M) \
+	VBROADCASTSS (N+0)(DX), Y4         \
+	VCMPPS $0x12, (O)(BX), Y4, M       \
+	VBROADCASTSS (N+4)(DX), Y5         \
+	VCMPPS $0x1D, (O+64)(BX), Y5, Y0   \
+	VANDPS Y0, M, M                    \
+	VBROADCASTSS (N+8)(DX), Y4         \
+	VCMPPS $0x12, (O+128)(BX), Y4, Y4  \
+	VBROADCASTSS (N+12)(DX), Y5        \
+	VCMPPS $0x1D, (O+192)(BX), Y5, Y0  \
 	VANDPS Y4, Y0, Y0                  \
-	VANDPS Y0, M, M                     \
-	VBROADCASTSS (N+16)(DX), Y4          \
-	VCMPPS $0x12, (4*W+O)(BX), Y4, Y4    \
-	VBROADCASTSS (N+20)(DX), Y5          \
-	VCMPPS $0x1D, (5*W+O)(BX), Y5, Y0   \
+	VANDPS Y0, M, M                    \
+	VBROADCASTSS (N+16)(DX), Y4        \
+	VCMPPS $0x12, (O+256)(BX), Y4, Y4  \
+	VBROADCASTSS (N+20)(DX), Y5        \
+	VCMPPS $0x1D, (O+320)(BX), Y5, Y0  \
 	VANDPS Y4, Y0, Y0                  \
 	VANDPS Y0, M, M
 
-// The tests of one plane: sums ((nx*x + ny*y) + nz*z) + d that are never fused. A
-// file that uses them says where the coefficients and the column offsets of plane
-// i are, COEF(i, k) and OFFSET(i, k); the same offset ^ 32 is that of the n-vertex
-// in a node, twice the offset is the column in a packet. Comparisons are ordered,
-// so a NaN (empty lane times a zero component) is not a hit.
+// The tests of one plane: sums ((nx*x + ny*y) + nz*z) + d that are never fused.
+// Comparisons are ordered, so a NaN (empty lane times a zero component) is not a
+// hit. AX is scratch. A file that uses them says where there are, of plane i,
+//
+//	COEF(i, k)    the coefficients
+//	OFFSET(i, k)  the offsets of the columns that hold the p-vertex; the same ^ 64
+//	              are those of the n-vertex
+//	WIDE(i)       the wide d, once NUMBER(i) has put into AX what that needs
 
-// The sums of plane i without d for the eight children at BX: Y0 at the
-// p-vertices, Y1 at the n-vertices.
-#define NODESUM512(i, NX, NY, NZ) \
-	MOVL    OFFSET(i, 0), AX    \
-	VMULPS  (BX)(AX*1), NX, Y0  \
-	XORL    $32, AX             \
-	VMULPS  (BX)(AX*1), NX, Y1  \
-	MOVL    OFFSET(i, 1), AX    \
-	VMULPS  (BX)(AX*1), NY, Y2  \
-	XORL    $32, AX             \
-	VMULPS  (BX)(AX*1), NY, Y3  \
-	VADDPS  Y2, Y0, Y0          \
-	VADDPS  Y3, Y1, Y1          \
-	MOVL    OFFSET(i, 2), AX    \
-	VMULPS  (BX)(AX*1), NZ, Y2  \
-	XORL    $32, AX             \
-	VMULPS  (BX)(AX*1), NZ, Y3  \
-	VADDPS  Y2, Y0, Y0          \
-	VADDPS  Y3, Y1, Y1
+#define PVERTEX
+#define NVERTEX XORL $64, AX
 
-// The sums of plane i without d for the 16 boxes at BX: Z0.
-#define PACKETSUM512(i, NX, NY, NZ) \
+// AVX-512. The sums of plane i without d at a vertex of the 16 boxes at BX: Z0. Z1
+// is scratch.
+#define SUM512(i, NX, NY, NZ, VERTEX) \
 	MOVL   OFFSET(i, 0), AX     \
-	VMULPS (BX)(AX*2), NX, Z0   \
+	VERTEX                      \
+	VMULPS (BX)(AX*1), NX, Z0   \
 	MOVL   OFFSET(i, 1), AX     \
-	VMULPS (BX)(AX*2), NY, Z1   \
+	VERTEX                      \
+	VMULPS (BX)(AX*1), NY, Z1   \
 	VADDPS Z1, Z0, Z0           \
 	MOVL   OFFSET(i, 2), AX     \
-	VMULPS (BX)(AX*2), NZ, Z1   \
+	VERTEX                      \
+	VMULPS (BX)(AX*1), NZ, Z1   \
 	VADDPS Z1, Z0, Z0
 
-// The same in AVX2, with d in Y5.
-#define NODESUM256(i) \
+// K &= vertex inside. Z7 is zero.
+#define PLANE512(i, NX, NY, NZ, VERTEX, K) \
+	SUM512(i, NX, NY, NZ, VERTEX)     \
+	VADDPS.BCST COEF(i, 3), Z0, Z0    \
+	VCMPPS $0x1D, Z7, Z0, K, K
+
+// K1 &= p-vertex inside, with the wide d for boxes not in K3.
+#define PLANEFAR512(i, NX, NY, NZ) \
+	SUM512(i, NX, NY, NZ, PVERTEX)     \
+	NUMBER(i)                          \
+	VADDPS.BCST WIDE(i), Z0, Z1        \
+	VADDPS.BCST COEF(i, 3), Z0, K3, Z1 \
+	VCMPPS $0x1D, Z7, Z1, K1, K1
+
+// The normal of plane i, for a file that does not keep it in registers.
+#define NORMAL512(i, NX, NY, NZ) \
+	VBROADCASTSS COEF(i, 0), NX \
+	VBROADCASTSS COEF(i, 1), NY \
+	VBROADCASTSS COEF(i, 2), NZ
+
+// AVX2. The sums of plane i without d at the p-vertices of the eight boxes at BX, Y0,
+// and at the SECOND vertex of the boxes O bytes on: Y1. Y5 is d.
+#define SUMS256(i, SECOND, O) \
 	VBROADCASTSS COEF(i, 0), Y4 \
 	MOVL    OFFSET(i, 0), AX    \
 	VMULPS  (BX)(AX*1), Y4, Y0  \
-	XORL    $32, AX             \
-	VMULPS  (BX)(AX*1), Y4, Y1  \
+	SECOND                      \
+	VMULPS  (O)(BX)(AX*1), Y4, Y1 \
 	VBROADCASTSS COEF(i, 1), Y5 \
 	MOVL    OFFSET(i, 1), AX    \
 	VMULPS  (BX)(AX*1), Y5, Y2  \
-	XORL    $32, AX             \
-	VMULPS  (BX)(AX*1), Y5, Y3  \
+	SECOND                      \
+	VMULPS  (O)(BX)(AX*1), Y5, Y3 \
 	VADDPS  Y2, Y0, Y0          \
 	VADDPS  Y3, Y1, Y1          \
 	VBROADCASTSS COEF(i, 2), Y4 \
 	MOVL    OFFSET(i, 2), AX    \
 	VMULPS  (BX)(AX*1), Y4, Y2  \
-	XORL    $32, AX             \
-	VMULPS  (BX)(AX*1), Y4, Y3  \
+	SECOND                      \
+	VMULPS  (O)(BX)(AX*1), Y4, Y3 \
 	VBROADCASTSS COEF(i, 3), Y5 \
 	VADDPS  Y2, Y0, Y0          \
 	VADDPS  Y3, Y1, Y1
 
-// Lanes 0 to 7 in Y0, 8 to 15 in Y1.
-#define PACKETSUM256(i) \
-	VBROADCASTSS COEF(i, 0), Y4 \
-	MOVL    OFFSET(i, 0), AX    \
-	VMULPS  (BX)(AX*2), Y4, Y0  \
-	VMULPS  32(BX)(AX*2), Y4, Y1 \
-	VBROADCASTSS COEF(i, 1), Y5 \
-	MOVL    OFFSET(i, 1), AX    \
-	VMULPS  (BX)(AX*2), Y5, Y2  \
-	VMULPS  32(BX)(AX*2), Y5, Y3 \
-	VADDPS  Y2, Y0, Y0          \
-	VADDPS  Y3, Y1, Y1          \
-	VBROADCASTSS COEF(i, 2), Y4 \
-	MOVL    OFFSET(i, 2), AX    \
-	VMULPS  (BX)(AX*2), Y4, Y2  \
-	VMULPS  32(BX)(AX*2), Y4, Y3 \
-	VBROADCASTSS COEF(i, 3), Y5 \
-	VADDPS  Y2, Y0, Y0          \
-	VADDPS  Y3, Y1, Y1
+// A node's: eight children, p-vertices and n-vertices; a packet's: the p-vertices of
+// 16 boxes.
+#define NODESUMS256(i)   SUMS256(i, NVERTEX, 0)
+#define PACKETSUMS256(i) SUMS256(i, PVERTEX, 32)
 
 // P &= lanes of Y0 of at least 0, N &= those of Y1. Y12 is zero. A file says which
 // two these are: BOTH256.
@@ -129,16 +125,16 @@
 
 // The first &= p-vertex inside, the second &= n-vertex inside.
 #define NODEPLANE256(i) \
-	NODESUM256(i)      \
+	NODESUMS256(i)     \
 	VADDPS  Y5, Y0, Y0 \
 	VADDPS  Y5, Y1, Y1 \
 	BOTH256
 
-// The same with the wide d, which WIDE256(i) puts into Y4, at the p-vertices of
-// children not in Y7.
+// The same with the wide d at the p-vertices of children not in Y7.
 #define NODEPLANEFAR256(i) \
-	NODESUM256(i)             \
-	WIDE256(i)                \
+	NODESUMS256(i)            \
+	NUMBER(i)                 \
+	VBROADCASTSS WIDE(i), Y4  \
 	VBLENDVPS Y7, Y5, Y4, Y4  \
 	VADDPS  Y4, Y0, Y0        \
 	VADDPS  Y5, Y1, Y1        \
@@ -146,15 +142,16 @@
 
 // Both &= p-vertex inside.
 #define PACKETPLANE256(i) \
-	PACKETSUM256(i)    \
+	PACKETSUMS256(i)   \
 	VADDPS  Y5, Y0, Y0 \
 	VADDPS  Y5, Y1, Y1 \
 	BOTH256
 
 // The same with the wide d for boxes not in Y7 and Y13.
 #define PACKETPLANEFAR256(i) \
-	PACKETSUM256(i)            \
-	WIDE256(i)                 \
+	PACKETSUMS256(i)           \
+	NUMBER(i)                  \
+	VBROADCASTSS WIDE(i), Y4   \
 	VBLENDVPS Y7, Y5, Y4, Y2   \
 	VBLENDVPS Y13, Y5, Y4, Y3  \
 	VADDPS  Y2, Y0, Y0         \

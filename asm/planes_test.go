@@ -44,7 +44,7 @@ func TestPlanesMatchOracle(t *testing.T) {
 				if raw[i][a] < 0 && want[a] != 0 {
 					column--
 				}
-				if p.Off[i][a] != column*32 {
+				if p.Off[i][a] != column*64 {
 					t.Fatalf("plane %x: offset %d on axis %d", p.Coef[i], p.Off[i][a], a)
 				}
 				most := 0.25

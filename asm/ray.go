@@ -28,7 +28,7 @@ type Ray struct {
 	Near, Far       [3]float32
 	InvNear, InvFar [3]float32
 	Max             float32   // finite, not negative
-	Off             [3]uint32 // byte offset in a Node of the facing column; ^ 32 is the opposite one
+	Off             [3]uint32 // byte offset in a Node or Packet of the facing column; ^ 64 is the opposite one
 }
 
 // Kernels read the axes by words.
@@ -93,7 +93,7 @@ func MakeRay(lo, hi, dir [3]float32, maxT float32) (r Ray, exp int) {
 		}
 		r.Near[a], r.Far[a] = near, far
 		r.InvNear[a], r.InvFar[a] = inv, float32(inv*rayWiden)
-		r.Off[a] = column * 4 * soa.Fan
+		r.Off[a] = column * 64
 	}
 	r.Max = outward(reach+float64(reach*(rayWiden-1))+0x1p-148, 1)
 	return r, exp
@@ -114,7 +114,7 @@ func abs32(x float32) float32 { return math.Float32frombits(math.Float32bits(x) 
 // as far as one descent can tell:
 //
 //	Refs    stack of references, flags as in Node.Child
-//	Times   when the ray enters the box of each; 0 is always right
+//	Times   when the ray enters the box of each, or before; 0 is always right
 //	Slot    the packet found, Mask its lanes hit, Enter their times
 //
 // or, of a walk for all hits,
@@ -150,7 +150,7 @@ var (
 const RayVisits = rayPerCall
 
 // A ray kernel takes at most rayPerCall references from the stack; each adds
-// at most seven, and a kernel stores whole registers of eight.
+// at most 15, and a kernel stores whole registers of 16.
 const (
 	rayPerCall = 96
 	rayRoom    = rayPerCall*(soa.Fan-1) + soa.Fan

@@ -21,12 +21,12 @@ func rayNext(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 	}
 }
 
-// Eight lanes are one register of AVX2: there is nothing to gain from AVX-512.
-//
 //go:noinline
 func rayNodes(w *RayWalk, nodes []soa.Node, budget int) {
 	switch cpu.Active {
-	case cpu.AVX512, cpu.AVX2:
+	case cpu.AVX512:
+		rayNodesAVX512(w, unsafe.SliceData(nodes), budget)
+	case cpu.AVX2:
 		rayNodesAVX2(w, unsafe.SliceData(nodes), budget)
 	default:
 		rayNodesGo(w, nodes, budget)
@@ -50,6 +50,9 @@ func rayNextAVX512(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int)
 
 //go:noescape
 func rayNextAVX2(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int)
+
+//go:noescape
+func rayNodesAVX512(w *RayWalk, nodes *soa.Node, budget int)
 
 //go:noescape
 func rayNodesAVX2(w *RayWalk, nodes *soa.Node, budget int)

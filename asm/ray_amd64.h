@@ -30,40 +30,45 @@
 	VBROADCASTSS RAY(Ray_InvFar+4), V14  \
 	VBROADCASTSS RAY(Ray_InvFar+8), V15
 
-// One axis of the lanes whose facing column is at BX + SCALE*OFF + AT:
+// One axis of the lanes whose facing column is at BX + OFF + AT:
 // T = max(T, enter), END = min(END, leave). AX, V2 and V3 are scratch.
-#define SLAB(OFF, SCALE, AT, NEAR, FAR, INVN, INVF, T, END, V2, V3) \
-	VMOVUPS AT(BX)(OFF*SCALE), V2 \
-	MOVL    OFF, AX               \
-	XORL    $32, AX               \
-	VMOVUPS AT(BX)(AX*SCALE), V3  \
-	VSUBPS  NEAR, V2, V2          \
-	VSUBPS  FAR, V3, V3           \
-	VMULPS  INVN, V2, V2          \
-	VMULPS  INVF, V3, V3          \
-	VMAXPS  T, V2, T              \
+#define SLAB(OFF, AT, NEAR, FAR, INVN, INVF, T, END, V2, V3) \
+	VMOVUPS AT(BX)(OFF*1), V2 \
+	MOVL    OFF, AX           \
+	XORL    $64, AX           \
+	VMOVUPS AT(BX)(AX*1), V3  \
+	VSUBPS  NEAR, V2, V2      \
+	VSUBPS  FAR, V3, V3       \
+	VMULPS  INVN, V2, V2      \
+	VMULPS  INVF, V3, V3      \
+	VMAXPS  T, V2, T          \
 	VMINPS  END, V3, END
 
-// T and END of eight lanes.
-#define SLABS8(SCALE, AT, T, END) \
-	VXORPS       T, T, T          \
+// T and END of eight lanes of a node or packet, from the byte AT of a column on.
+#define SLABS8(AT, T, END) \
+	VXORPS       T, T, T           \
 	VBROADCASTSS RAY(Ray_Max), END \
-	SLAB(R8, SCALE, AT, Y4, Y7, Y10, Y13, T, END, Y2, Y3)  \
-	SLAB(R9, SCALE, AT, Y5, Y8, Y11, Y14, T, END, Y2, Y3)  \
-	SLAB(R10, SCALE, AT, Y6, Y9, Y12, Y15, T, END, Y2, Y3)
+	SLAB(R8, AT, Y4, Y7, Y10, Y13, T, END, Y2, Y3) \
+	SLAB(R9, AT, Y5, Y8, Y11, Y14, T, END, Y2, Y3) \
+	SLAB(R10, AT, Y6, Y9, Y12, Y15, T, END, Y2, Y3)
 
-// T and END of sixteen lanes.
+// T and END of all sixteen.
 #define SLABS16(T, END) \
 	VXORPS       T, T, T           \
 	VBROADCASTSS RAY(Ray_Max), END \
-	SLAB(R8, 2, 0, Z4, Z7, Z10, Z13, T, END, Z2, Z3) \
-	SLAB(R9, 2, 0, Z5, Z8, Z11, Z14, T, END, Z2, Z3) \
-	SLAB(R10, 2, 0, Z6, Z9, Z12, Z15, T, END, Z2, Z3)
+	SLAB(R8, 0, Z4, Z7, Z10, Z13, T, END, Z2, Z3) \
+	SLAB(R9, 0, Z5, Z8, Z11, Z14, T, END, Z2, Z3) \
+	SLAB(R10, 0, Z6, Z9, Z12, Z15, T, END, Z2, Z3)
 
-// The lanes of Y1 whose reference or type mask at COLUMN has a bit of WANT.
-// Y15 is zero.
-#define KEEPLANES(COLUMN, WANT) \
+// Leaves the lanes of V whose word at COLUMN(BX) has a bit of WANT. Y15 is zero,
+// Y3 scratch.
+#define KEEP256(COLUMN, WANT, V) \
 	VPBROADCASTD (RayWalk_Filter+WANT)(DI), Y3 \
-	VPAND        COLUMN(BX), Y3, Y3 \
-	VPCMPEQD     Y15, Y3, Y3 \
-	VPANDN       Y1, Y3, Y1
+	VPAND        (COLUMN)(BX), Y3, Y3 \
+	VPCMPEQD     Y15, Y3, Y3        \
+	VPANDN       V, Y3, V
+
+// The same of the lanes of K1. Z3 is scratch.
+#define KEEP512(COLUMN, WANT) \
+	VPBROADCASTD (RayWalk_Filter+WANT)(DI), Z3 \
+	VPTESTMD     COLUMN(BX), Z3, K1, K1

@@ -47,9 +47,9 @@ func (w *RayWalk) put(base int, ref soa.Ref, t float32) {
 	w.Refs[i], w.Times[i] = ref, t
 }
 
-// rayNode tests eight children.
+// rayNode tests the children of a node.
 func rayNode(n *soa.Node, r *Ray, times *[soa.Fan]float32) (m uint32) {
-	x, y, z := r.Off[0]/(4*soa.Fan), r.Off[1]/(4*soa.Fan), r.Off[2]/(4*soa.Fan)
+	x, y, z := r.Off[0]/64, r.Off[1]/64, r.Off[2]/64
 	x0, y0, z0 := &n.Bounds[x], &n.Bounds[y], &n.Bounds[z]
 	x1, y1, z1 := &n.Bounds[x^1], &n.Bounds[y^1], &n.Bounds[z^1]
 	for l := range times {
@@ -62,7 +62,7 @@ func rayNode(n *soa.Node, r *Ray, times *[soa.Fan]float32) (m uint32) {
 
 // rayPacket tests sixteen boxes.
 func rayPacket(p *soa.Packet, r *Ray, times *[soa.Lanes]float32) (m uint32) {
-	x, y, z := r.Off[0]/(4*soa.Fan), r.Off[1]/(4*soa.Fan), r.Off[2]/(4*soa.Fan)
+	x, y, z := r.Off[0]/64, r.Off[1]/64, r.Off[2]/64
 	x0, y0, z0 := &p[x], &p[y], &p[z]
 	x1, y1, z1 := &p[x^1], &p[y^1], &p[z^1]
 	for l := range times {

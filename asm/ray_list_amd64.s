@@ -3,19 +3,98 @@
 #include "textflag.h"
 #include "go_asm.h"
 #include "ray_amd64.h"
+#include "sort_amd64.h"
 
 // The two phases that list all hits of a ray: nodes, breadth first, then
 // packets.
 
-DATA ·rayLanes+0(SB)/8, $0x0000000100000000
-DATA ·rayLanes+8(SB)/8, $0x0000000300000002
-DATA ·rayLanes+16(SB)/8, $0x0000000500000004
-DATA ·rayLanes+24(SB)/8, $0x0000000700000006
-DATA ·rayLanes+32(SB)/8, $0x0000000900000008
-DATA ·rayLanes+40(SB)/8, $0x0000000b0000000a
-DATA ·rayLanes+48(SB)/8, $0x0000000d0000000c
-DATA ·rayLanes+56(SB)/8, $0x0000000f0000000e
-GLOBL ·rayLanes(SB), RODATA|NOPTR, $64
+// A nodes kernel. Registers, beside those of ray_amd64.h:
+//
+//	R11, R12, R13   queue, length, head      SI  nodes
+//	DX, R15         packets, length          CX  budget
+#define NODESBEGIN \
+	MOVQ w+0(FP), DI       \
+	MOVQ nodes+8(FP), SI   \
+	MOVQ budget+16(FP), CX \
+	LOADOFFSETS            \
+	MOVQ (RayWalk_Lists+VolumeWalk_Queue+0)(DI), R11   \
+	MOVQ (RayWalk_Lists+VolumeWalk_Queue+8)(DI), R12   \
+	MOVQ (RayWalk_Lists+VolumeWalk_Head)(DI), R13      \
+	MOVQ (RayWalk_Lists+VolumeWalk_Packets+0)(DI), DX  \
+	MOVQ (RayWalk_Lists+VolumeWalk_Packets+8)(DI), R15
+
+#define NODESEND \
+	MOVQ R12, (RayWalk_Lists+VolumeWalk_Queue+8)(DI)   \
+	MOVQ R13, (RayWalk_Lists+VolumeWalk_Head)(DI)      \
+	MOVQ R15, (RayWalk_Lists+VolumeWalk_Packets+8)(DI) \
+	VZEROUPPER \
+	RET
+
+// The address of the next queued node into BX; leaves through DONE when there is
+// none or the budget is used up. Fetches all but the masks of the node three
+// places on; beyond the end of the queue the entry is stale, which a prefetch
+// forgives.
+#define NEXTNODE(DONE) \
+	CMPQ R13, R12 \
+	JGE  DONE     \
+	DECQ CX       \
+	JLT  DONE     \
+	MOVL 12(R11)(R13*4), BX   \
+	ANDL $const_refIndex, BX  \
+	SHLQ $9, BX   \
+	ADDQ SI, BX   \
+	FETCHLINES    \
+	MOVL (R11)(R13*4), BX     \
+	INCQ R13      \
+	ANDL $const_refIndex, BX  \
+	SHLQ $9, BX   \
+	ADDQ SI, BX
+
+// Sets the zero flag if the filter keeps everything.
+#define KEEPSALL \
+	MOVL (RayWalk_Filter+NodeFilter_Flags)(DI), AX \
+	XORL $const_everyNode, AX \
+	ORL  (RayWalk_Filter+NodeFilter_Mask)(DI), AX
+
+// func rayNodesAVX512(w *RayWalk, nodes *Node, budget int)
+TEXT ·rayNodesAVX512(SB), NOSPLIT, $0-24
+	NODESBEGIN
+	LOADRAY(Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15)
+
+loop:
+	NEXTNODE(done)
+	SLABS16(Z0, Z1)
+	VCMPPS $0x12, Z1, Z0, K1 // lanes hit
+	KEEPSALL
+	JNZ    filter
+
+put:
+	VMOVDQU32     Node_Child(BX), Z2
+	VPMOVD2M      Z2, K2
+	KANDNW        K1, K2, K3 // nodes hit
+	KANDW         K1, K2, K2 // packets hit
+	VPCOMPRESSD.Z Z2, K3, Z3
+	VPCOMPRESSD.Z Z2, K2, Z2
+	VMOVDQU32     Z3, (R11)(R12*4)
+	VMOVDQU32     Z2, (DX)(R15*4)
+	KMOVW         K3, AX
+	POPCNTL       AX, AX
+	ADDQ          AX, R12
+	KMOVW         K2, AX
+	POPCNTL       AX, AX
+	ADDQ          AX, R15
+	JMP           loop
+
+filter:
+	KEEP512(Node_Child, NodeFilter_Flags)
+	MOVL  (RayWalk_Filter+NodeFilter_Mask)(DI), AX
+	TESTL AX, AX
+	JZ    put
+	KEEP512(Node_Mask, NodeFilter_Mask)
+	JMP   put
+
+done:
+	NODESEND
 
 // The lanes of V selected by the mask M go to the end of the list at PTR. R14
 // is compressTable, Y3 scratch; M becomes the number of lanes.
@@ -25,83 +104,46 @@ GLOBL ·rayLanes(SB), RODATA|NOPTR, $64
 	VPERMD  V, Y3, Y3          \
 	VMOVDQU Y3, (PTR)(LEN*4)   \
 	SHRL    $5, M              \
-	POPCNTL M, M
+	POPCNTL M, M               \
+	ADDQ    M, LEN
+
+// Eight children of the node at BX: what is hit goes to the lists.
+#define CHILDREN8(AT, PUT, FILTERED) \
+	SLABS8(AT, Y0, Y1)       \
+	VCMPPS $0x12, Y1, Y0, Y0 \ // lanes hit
+	KEEPSALL                 \
+	JZ     PUT               \
+	VPXOR  X15, X15, X15     \
+	KEEP256(Node_Child+AT, NodeFilter_Flags, Y0) \
+	MOVL   (RayWalk_Filter+NodeFilter_Mask)(DI), AX \
+	TESTL  AX, AX            \
+	JZ     FILTERED          \
+	KEEP256(Node_Mask+AT, NodeFilter_Mask, Y0) \
+FILTERED:                    \
+	VBROADCASTSS RAY(Ray_InvFar+8), Y15 \
+PUT:                         \
+	VMOVDQU   (Node_Child+AT)(BX), Y2 \
+	VPANDN    Y0, Y2, Y1     \ // sign bits: nodes hit
+	VPAND     Y0, Y2, Y0     \ // sign bits: packets hit
+	VMOVMSKPS Y1, AX         \
+	COMPRESS8(AX, Y2, R11, R12) \
+	VMOVMSKPS Y0, AX         \
+	COMPRESS8(AX, Y2, DX, R15)
 
 // func rayNodesAVX2(w *RayWalk, nodes *Node, budget int)
-//
-//	R11, R12, R13   queue, length, head      SI  nodes
-//	DX, R15         packets, length          CX  budget
 TEXT ·rayNodesAVX2(SB), NOSPLIT, $0-24
-	MOVQ w+0(FP), DI
-	MOVQ nodes+8(FP), SI
-	MOVQ budget+16(FP), CX
-	LOADOFFSETS
-	MOVQ (RayWalk_Lists+VolumeWalk_Queue+0)(DI), R11
-	MOVQ (RayWalk_Lists+VolumeWalk_Queue+8)(DI), R12
-	MOVQ (RayWalk_Lists+VolumeWalk_Head)(DI), R13
-	MOVQ (RayWalk_Lists+VolumeWalk_Packets+0)(DI), DX
-	MOVQ (RayWalk_Lists+VolumeWalk_Packets+8)(DI), R15
+	NODESBEGIN
 	LEAQ ·compressTable(SB), R14
 	LOADRAY(Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15)
 
 loop:
-	CMPQ R13, R12
-	JGE  done
-	DECQ CX
-	JLT  done
-
-	// Fetch the four lines of the node three places on; beyond the end of
-	// the queue the entry is stale, which a prefetch forgives.
-	MOVL       12(R11)(R13*4), AX
-	ANDL       $const_refIndex, AX
-	SHLQ       $8, AX
-	PREFETCHT0 (SI)(AX*1)
-	PREFETCHT0 64(SI)(AX*1)
-	PREFETCHT0 128(SI)(AX*1)
-	PREFETCHT0 192(SI)(AX*1)
-
-	MOVL (R11)(R13*4), BX
-	INCQ R13
-	ANDL $const_refIndex, BX
-	SHLQ $8, BX
-	ADDQ SI, BX
-	SLABS8(1, 0, Y0, Y1)
-	VCMPPS $0x12, Y1, Y0, Y1 // Y1: lanes hit
-	MOVL   (RayWalk_Filter+NodeFilter_Flags)(DI), AX
-	XORL   $const_everyNode, AX
-	ORL    (RayWalk_Filter+NodeFilter_Mask)(DI), AX
-	JNZ    filter
-
-put:
-	VMOVDQU   Node_Child(BX), Y2
-	VPANDN    Y1, Y2, Y0 // sign bits: nodes hit
-	VPAND     Y1, Y2, Y1 // sign bits: packets hit
-	VMOVMSKPS Y0, AX
-	VMOVMSKPS Y1, BX
-	COMPRESS8(AX, Y2, R11, R12)
-	ADDQ      AX, R12
-	COMPRESS8(BX, Y2, DX, R15)
-	ADDQ      BX, R15
-	JMP       loop
-
-filter:
-	VPXOR Y15, Y15, Y15
-	KEEPLANES(Node_Child, NodeFilter_Flags)
-	MOVL  (RayWalk_Filter+NodeFilter_Mask)(DI), AX
-	TESTL AX, AX
-	JZ    filtered
-	KEEPLANES(Node_Mask, NodeFilter_Mask)
-
-filtered:
-	VBROADCASTSS RAY(Ray_InvFar+8), Y15
-	JMP          put
+	NEXTNODE(done)
+	CHILDREN8(0, put0, filtered0)
+	CHILDREN8(32, put1, filtered1)
+	JMP loop
 
 done:
-	MOVQ R12, (RayWalk_Lists+VolumeWalk_Queue+8)(DI)
-	MOVQ R13, (RayWalk_Lists+VolumeWalk_Head)(DI)
-	MOVQ R15, (RayWalk_Lists+VolumeWalk_Packets+8)(DI)
-	VZEROUPPER
-	RET
+	NODESEND
 
 // Fetches the six lines of the packet four places on, if there is one.
 #define FETCHPACKET(SKIP) \
@@ -150,7 +192,7 @@ TEXT ·rayPacketsAVX512(SB), NOSPLIT, $0-40
 	MOVQ (RayWalk_Places+0)(DI), R12
 	MOVQ (RayWalk_Places+8)(DI), R13
 	LOADRAY(Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15)
-	VMOVDQU32 ·rayLanes(SB), Z16
+	VMOVDQU32 ·sortLanes(SB), Z16
 
 loop:
 	FETCHPACKET(test)
@@ -178,7 +220,7 @@ test:
 
 // Eight lanes of a packet: their places and times to the lists. R14 is scratch.
 #define HALF(AT) \
-	SLABS8(2, AT, Y0, Y1)        \
+	SLABS8(AT, Y0, Y1)        \
 	VCMPPS $0x12, Y1, Y0, Y1     \
 	VMOVMSKPS Y1, AX             \
 	SHLL $5, AX                  \
@@ -187,7 +229,7 @@ test:
 	VPERMD Y0, Y3, Y0            \
 	VMOVQ R15, X1                \
 	VPBROADCASTD X1, Y1          \
-	VPADDD ·rayLanes+AT(SB), Y1, Y1 \
+	VPADDD ·sortLanes+AT(SB), Y1, Y1 \
 	VPERMD Y1, Y3, Y1            \
 	MOVQ (RayWalk_At+0)(DI), R14 \
 	VMOVDQU Y1, (R12)(R13*4)     \

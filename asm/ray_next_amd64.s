@@ -3,95 +3,33 @@
 #include "textflag.h"
 #include "go_asm.h"
 #include "ray_amd64.h"
+#include "sort_amd64.h"
 
-// The walk of a ray. Both tiers test nodes with the same code on 8 lanes; they
-// differ in the packets. Registers, beside those of ray_amd64.h:
+// The walk of a ray. Registers, beside those of ray_amd64.h:
 //
 //	SI  nodes      R11, R12   stack: references, times
 //	DX  packets    R13        entries on the stack
-//	CX  budget     R14        0 if the filter keeps everything
+//	CX  budget     R15        reference of the node or packet
+//
+// The time of an entry is its key without the lane, so a little too early at times,
+// which is right.
 
-// One layer of a sorting network on the eight keys of Y1, descending: Y2 has
-// the partner of each lane, LOWER the lanes that take the smaller key of a pair.
-#define LAYER(LOWER) \
-	VPMAXUD  Y2, Y1, Y3        \
-	VPMINUD  Y2, Y1, Y1        \
-	VPBLENDD $LOWER, Y1, Y3, Y1
-
-// Fetches the node or packet that the reference AT bytes from the end of the
-// stack names; of a node, which is smaller, two lines too many. AX, BX and R15
-// are scratch.
-#define FETCH(AT) \
-	MOVL    AT(R11)(R13*4), AX   \
-	MOVL    AX, R15              \
-	ANDL    $const_refIndex, R15 \
-	SHLQ    $7, R15              \
-	LEAQ    (SI)(R15*2), BX      \
-	LEAQ    (R15)(R15*2), R15    \
-	ADDQ    DX, R15              \
-	TESTL   AX, AX               \
-	CMOVQMI R15, BX              \
-	PREFETCHT0 (BX)              \
-	PREFETCHT0 64(BX)            \
-	PREFETCHT0 128(BX)           \
-	PREFETCHT0 192(BX)           \
-	PREFETCHT0 256(BX)           \
-	PREFETCHT0 320(BX)
-
-// Times and references of the lanes of Y1 go to the stack, the earliest time
-// on top. Y0 is the times, AX the number of lanes. The key of a lane is its
-// time without the lowest three bits, which hold the lane instead; the sign
-// bit sets it apart from the lanes not hit, which end up beyond the stack.
-#define PUSHLANES \
-	VPAND   ·rayTimeBits(SB), Y0, Y2 \
-	VPOR    ·rayLaneBits(SB), Y2, Y2 \
-	VPAND   Y2, Y1, Y1       \
-	VPSHUFD $0xB1, Y1, Y2    \
-	LAYER(0xAA)              \
-	VPSHUFD $0x1B, Y1, Y2    \
-	LAYER(0xCC)              \
-	VPSHUFD $0xB1, Y1, Y2    \
-	LAYER(0xAA)              \
-	VPERMQ  $0x4E, Y1, Y2    \
-	VPSHUFD $0x1B, Y2, Y2    \
-	LAYER(0xF0)              \
-	VPSHUFD $0x4E, Y1, Y2    \
-	LAYER(0xCC)              \
-	VPSHUFD $0xB1, Y1, Y2    \
-	LAYER(0xAA)              \
-	VPERMD  Y0, Y1, Y2       \
-	VPERMD  Node_Child(BX), Y1, Y3 \
-	VMOVDQU Y2, (R12)(R13*4) \
-	VMOVDQU Y3, (R11)(R13*4) \
-	ADDQ    AX, R13
-
-DATA ·rayTimeBits+0(SB)/8, $0xfffffff8fffffff8
-DATA ·rayTimeBits+8(SB)/8, $0xfffffff8fffffff8
-DATA ·rayTimeBits+16(SB)/8, $0xfffffff8fffffff8
-DATA ·rayTimeBits+24(SB)/8, $0xfffffff8fffffff8
-GLOBL ·rayTimeBits(SB), RODATA|NOPTR, $32
-
-DATA ·rayLaneBits+0(SB)/8, $0x8000000180000000
-DATA ·rayLaneBits+8(SB)/8, $0x8000000380000002
-DATA ·rayLaneBits+16(SB)/8, $0x8000000580000004
-DATA ·rayLaneBits+24(SB)/8, $0x8000000780000006
-GLOBL ·rayLaneBits(SB), RODATA|NOPTR, $32
-
-// Loads the state of the walk. R14 is 0 if the filter keeps everything.
-#define BEGIN \
-	MOVQ w+0(FP), DI            \
-	MOVQ nodes+8(FP), SI        \
-	MOVQ packets+16(FP), DX     \
-	MOVQ budget+24(FP), CX      \
-	LOADOFFSETS \
+// Loads the state of the walk. ALL is 0 if the filter keeps everything.
+#define BEGIN(ALL) \
+	MOVQ w+0(FP), DI                \
+	MOVQ nodes+8(FP), SI            \
+	MOVQ packets+16(FP), DX         \
+	MOVQ budget+24(FP), CX          \
+	LOADOFFSETS                     \
 	MOVQ (RayWalk_Refs+0)(DI), R11  \
 	MOVQ (RayWalk_Refs+8)(DI), R13  \
 	MOVQ (RayWalk_Times+0)(DI), R12 \
-	MOVL (RayWalk_Filter+NodeFilter_Flags)(DI), R14 \
-	XORL $const_everyNode, R14    \
-	ORL  (RayWalk_Filter+NodeFilter_Mask)(DI), R14
+	MOVL (RayWalk_Filter+NodeFilter_Flags)(DI), AX \
+	XORL $const_everyNode, AX       \
+	ORL  (RayWalk_Filter+NodeFilter_Mask)(DI), AX  \
+	MOVL AX, ALL
 
-// The top of the stack to BX, unless it lies beyond Max. Leaves through END
+// The top of the stack to R15, unless it lies beyond Max. Leaves through END
 // when the budget is used up or the stack empty.
 #define POP(LOOP, END) \
 	DECQ  CX                  \
@@ -99,77 +37,94 @@ GLOBL ·rayLaneBits(SB), RODATA|NOPTR, $32
 	DECQ  R13                 \
 	JLT   END                 \
 	MOVL  (R12)(R13*4), AX    \
-	MOVL  (R11)(R13*4), BX    \
+	MOVL  (R11)(R13*4), R15   \
 	CMPL  AX, RAY(Ray_Max)    \
 	JHI   LOOP
 
+// Fetches the node or packet that the reference AT bytes from the end of the
+// stack names. AX, BX and R14 are scratch.
+#define FETCH(AT) \
+	MOVL AT(R11)(R13*4), AX \
+	ADDRESS(AX, R14)        \
+	FETCHLINES
+
+// Takes the top of the stack, whose reference is in R15: no need to wait for it.
+// Fetches the second.
+#define FIRST(VISIT, END) \
+	FETCH(-8) \
+	DECQ CX   \
+	JLT  END  \
+	DECQ R13  \
+	JMP  VISIT
+
 // Ends a call with the mask in AX.
 #define LEAVE \
-	MOVL AX, RayWalk_Mask(DI) \
+	MOVL AX, RayWalk_Mask(DI)       \
 	MOVQ R13, (RayWalk_Refs+8)(DI)  \
 	MOVQ R13, (RayWalk_Times+8)(DI) \
 	VZEROUPPER
 
 // func rayNextAVX512(w *RayWalk, nodes *Node, packets *Packet, budget int)
-TEXT ·rayNextAVX512(SB), NOSPLIT, $0-32
-	BEGIN
+TEXT ·rayNextAVX512(SB), NOSPLIT, $8-32
+	BEGIN(all-8(SP))
 	LOADRAY(Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15)
+	SORTSETUP512
 
 loop:
 	POP(loop, end)
 
 visit:
-	TESTL BX, BX
-	JMI   packet
-	ANDL  $const_refIndex, BX
-	SHLQ  $8, BX
-	ADDQ  SI, BX
-	SLABS8(1, 0, Y0, Y1)
-	VCMPPS    $0x12, Y1, Y0, Y1 // Y1: lanes hit
-	TESTL     R14, R14
-	JNZ       filter
+	ADDRESS(R15, AX)
+	SLABS16(Z0, Z1)
+	VCMPPS $0x12, Z1, Z0, K1 // lanes hit
+	TESTL  R15, R15
+	JMI    packet
+	CMPL   all-8(SP), $0
+	JNZ    filter
 
 push:
-	VMOVMSKPS Y1, R15
-	LEAL      -1(R15), AX
-	TESTL     R15, AX
-	JZ        few
-	POPCNTL   R15, AX
-	PUSHLANES
-	FETCH(-8) // the second: the first is next, too late to fetch
-	JMP     loop
+	KMOVW   K1, R15
+	LEAL    -1(R15), AX
+	TESTL   R15, AX
+	JZ      few
+	POPCNTL R15, AX
+	SORTKEYS512(R15)
+	MOVL    Node_Child(BX)(R15*4), R15
+	SORTHALVES512
+	CMPL    AX, $8
+	JLE     sorted
+	MERGEHALVES512
+
+sorted:
+	VPERMD    Node_Child(BX), Z1, Z2
+	VPANDD    Z30, Z1, Z1
+	VMOVDQU32 Z2, (R11)(R13*4)
+	VMOVDQU32 Z1, (R12)(R13*4)
+	ADDQ      AX, R13
+	FIRST(visit, end)
 
 few: // one lane, which needs no sorting, or none
 	TESTL  R15, R15
 	JZ     loop
 	TZCNTL R15, AX
-	MOVL   Node_Child(BX)(AX*4), BX
+	MOVL   Node_Child(BX)(AX*4), R15
 	DECQ   CX
 	JMP    visit
 
 filter:
-	VPXOR        Y15, Y15, Y15
-	KEEPLANES(Node_Child, NodeFilter_Flags)
-	MOVL         (RayWalk_Filter+NodeFilter_Mask)(DI), AX
-	TESTL        AX, AX
-	JZ           filtered
-	KEEPLANES(Node_Mask, NodeFilter_Mask)
-
-filtered:
-	VBROADCASTSS RAY(Ray_InvFar+8), Z15
-	JMP          push
+	KEEP512(Node_Child, NodeFilter_Flags)
+	MOVL  (RayWalk_Filter+NodeFilter_Mask)(DI), AX
+	TESTL AX, AX
+	JZ    push
+	KEEP512(Node_Mask, NodeFilter_Mask)
+	JMP   push
 
 packet:
-	ANDL $const_refIndex, BX
-	MOVL BX, RayWalk_Slot(DI)
-	LEAQ (BX)(BX*2), BX
-	SHLQ $7, BX
-	ADDQ DX, BX
-	SLABS16(Z0, Z1)
-	VCMPPS  $0x12, Z1, Z0, K1
 	KMOVW   K1, AX
 	TESTL   AX, AX
 	JZ      loop
+	ANDL    $const_refIndex, R15
+	MOVL    R15, RayWalk_Slot(DI)
 	VMOVUPS Z0, RayWalk_Enter(DI)
 	LEAVE
 	RET
@@ -186,66 +141,106 @@ out:
 	LEAVE
 	RET
 
+// The keys of eight children into Y0.
+#define KEYS256(AT) \
+	SLABS8(AT, Y0, Y1)              \
+	VCMPPS $0x12, Y1, Y0, Y1        \
+	VPAND  ·sortBits(SB), Y0, Y0    \
+	VPOR   ·sortWanted+AT(SB), Y0, Y0 \
+	VPAND  Y1, Y0, Y0
+
+// Stores the entries of the eight sorted keys in KEYS. Y2, Y3 and Y15 are scratch.
+#define PUT256(KEYS, AT) \
+	VPSLLD    $28, KEYS, Y15              \ // sign: the lane is in the second half
+	VPERMD    (Node_Child+0)(BX), KEYS, Y2  \
+	VPERMD    (Node_Child+32)(BX), KEYS, Y3 \
+	VBLENDVPS Y15, Y3, Y2, Y2             \
+	VPAND     ·sortBits(SB), KEYS, KEYS   \
+	VMOVDQU   Y2, AT(R11)(R13*4)          \
+	VMOVDQU   KEYS, AT(R12)(R13*4)
+
 // func rayNextAVX2(w *RayWalk, nodes *Node, packets *Packet, budget int)
-TEXT ·rayNextAVX2(SB), NOSPLIT, $0-32
-	BEGIN
+//
+// There is no register left for the keys of the second half of a node: they wait
+// in Enter.
+TEXT ·rayNextAVX2(SB), NOSPLIT, $8-32
+	BEGIN(all-8(SP))
 	LOADRAY(Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15)
 
 loop:
 	POP(loop, end)
 
 visit:
-	TESTL BX, BX
-	JMI   packet
-	ANDL  $const_refIndex, BX
-	SHLQ  $8, BX
-	ADDQ  SI, BX
-	SLABS8(1, 0, Y0, Y1)
-	VCMPPS    $0x12, Y1, Y0, Y1 // Y1: lanes hit
-	TESTL     R14, R14
-	JNZ       filter
+	ADDRESS(R15, AX)
+	TESTL   R15, R15
+	JMI     packet
+	KEYS256(32)
+	VMOVDQU Y0, (RayWalk_Enter+32)(DI)
+	KEYS256(0)
+	VMOVDQU (RayWalk_Enter+32)(DI), Y1
+	CMPL    all-8(SP), $0
+	JNZ     filter
 
 push:
+	VMOVMSKPS Y0, AX
 	VMOVMSKPS Y1, R15
+	SHLL      $8, R15
+	ORL       AX, R15
 	LEAL      -1(R15), AX
 	TESTL     R15, AX
 	JZ        few
 	POPCNTL   R15, AX
-	PUSHLANES
-	FETCH(-8) // the second: the first is next, too late to fetch
-	JMP     loop
+	VPCMPEQD  Y3, Y3, Y3
+	VPADDD    Y3, Y0, Y2
+	VPADDD    Y3, Y1, Y3
+	VPMINUD   Y3, Y2, Y2
+	NEAREST(Y2, X2, X3, R15)
+	MOVL      Node_Child(BX)(R15*4), R15
+	SORTHALF256(Y0, Y2, Y3)
+	SORTHALF256(Y1, Y2, Y3)
+	SPLITHALVES256(Y0, Y1, Y2)
+	MERGEHALF256(Y0, Y2, Y3)
+	PUT256(Y0, 0)
+	CMPL      AX, $8
+	JLE       stored
+	MERGEHALF256(Y1, Y2, Y3)
+	PUT256(Y1, 32)
+
+stored:
+	VBROADCASTSS RAY(Ray_InvFar+8), Y15
+	ADDQ         AX, R13
+	FIRST(visit, end)
 
 few: // one lane, which needs no sorting, or none
 	TESTL  R15, R15
 	JZ     loop
 	TZCNTL R15, AX
-	MOVL   Node_Child(BX)(AX*4), BX
+	MOVL   Node_Child(BX)(AX*4), R15
 	DECQ   CX
 	JMP    visit
 
 filter:
-	VPXOR        Y15, Y15, Y15
-	KEEPLANES(Node_Child, NodeFilter_Flags)
-	MOVL         (RayWalk_Filter+NodeFilter_Mask)(DI), AX
-	TESTL        AX, AX
-	JZ           filtered
-	KEEPLANES(Node_Mask, NodeFilter_Mask)
+	VPXOR X15, X15, X15
+	KEEP256(Node_Child+0, NodeFilter_Flags, Y0)
+	KEEP256(Node_Child+32, NodeFilter_Flags, Y1)
+	MOVL  (RayWalk_Filter+NodeFilter_Mask)(DI), AX
+	TESTL AX, AX
+	JZ    filtered
+	KEEP256(Node_Mask+0, NodeFilter_Mask, Y0)
+	KEEP256(Node_Mask+32, NodeFilter_Mask, Y1)
 
 filtered:
 	VBROADCASTSS RAY(Ray_InvFar+8), Y15
 	JMP          push
 
 packet:
-	ANDL $const_refIndex, BX
-	MOVL BX, RayWalk_Slot(DI)
-	LEAQ (BX)(BX*2), BX
-	SHLQ $7, BX
-	ADDQ DX, BX
-	SLABS8(2, 32, Y0, Y1)
+	ANDL $const_refIndex, R15
+	MOVL R15, RayWalk_Slot(DI)
+	SLABS8(32, Y0, Y1)
 	VCMPPS    $0x12, Y1, Y0, Y1
 	VMOVUPS   Y0, (RayWalk_Enter+32)(DI)
 	VMOVMSKPS Y1, R15
-	SLABS8(2, 0, Y0, Y1)
+	SLABS8(0, Y0, Y1)
 	VCMPPS    $0x12, Y1, Y0, Y1
 	VMOVMSKPS Y1, AX
 	SHLL      $8, R15

@@ -17,7 +17,7 @@ func TestReducePackets(t *testing.T) {
 	const slots = 1100 // more than one call takes
 	box := testkit.RandomBoxes(r, slots*soa.Lanes, testkit.BoxesSmall)
 	testkit.EachTier(t, func(t *testing.T) {
-		c := filled{Nodes: guard.Tail[soa.Node](t, (slots+7)/8)}
+		c := filled{Nodes: guard.Tail[soa.Node](t, (slots+15)/16)}
 		c.Bounds, c.Masks = guard.Tail[soa.Packet](t, slots), guard.Tail[[soa.Lanes]uint32](t, slots)
 		c.Moving, c.Counts = guard.Tail[uint16](t, slots), guard.Tail[uint8](t, slots)
 		c.Owner = guard.Tail[soa.Up](t, slots)
@@ -47,7 +47,7 @@ func TestReducePackets(t *testing.T) {
 				c.Moving[s] = uint16(1<<n - 1)
 			}
 			// The union, slowly.
-			h, l := &wide[s>>3], s&7
+			h, l := &wide[s>>4], s&15
 			for a := range 3 {
 				lo, hi := inf, -inf
 				for k := range n {
@@ -72,7 +72,7 @@ func TestReducePackets(t *testing.T) {
 		}
 		c.reduce(list)
 		for _, s := range want { // not listed: not written
-			if c.Nodes[s>>3].Child[s&7] != 0 {
+			if c.Nodes[s>>4].Child[s&15] != 0 {
 				t.Fatalf("slot %d was not listed and its lane was written", s)
 			}
 		}

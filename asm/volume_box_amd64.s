@@ -19,47 +19,38 @@
 
 #define LOAD512 LOADBOX(Z8, Z9, Z10, Z11, Z12, Z13)
 
-// The eight children at BX: K1 are hit, K2 inside. Four chains of comparisons run
-// side by side: the time from a node to its child decides small queries.
-#define NODE512 \
-	VCMPPS $0x1D, (BX), Y9, K1           \
-	VCMPPS $0x12, 32(BX), Y8, K3         \
-	VCMPPS $0x12, (BX), Y8, K2           \
-	VCMPPS $0x1D, 32(BX), Y9, K4         \
-	VCMPPS $0x1D, 64(BX), Y11, K1, K1    \
-	VCMPPS $0x12, 96(BX), Y10, K3, K3    \
-	VCMPPS $0x12, 64(BX), Y10, K2, K2    \
-	VCMPPS $0x1D, 96(BX), Y11, K4, K4    \
-	VCMPPS $0x1D, 128(BX), Y13, K1, K1   \
-	VCMPPS $0x12, 160(BX), Y12, K3, K3   \
-	VCMPPS $0x12, 128(BX), Y12, K2, K2   \
-	VCMPPS $0x1D, 160(BX), Y13, K4, K4   \
-	KANDB  K1, K3, K1                    \
-	KANDB  K2, K4, K2
-
-// The hit lanes of the 16 boxes at BX into AX: the two chains of comparisons
-// run side by side.
-#define PACKET512 \
+// The 16 boxes at BX: K1 are hit. Two chains of comparisons run side by side, beside
+// those of INSIDE512: the time from a node to its child decides small queries.
+#define HIT512 \
 	VCMPPS $0x1D, (BX), Z9, K1          \
 	VCMPPS $0x12, 64(BX), Z8, K2        \
 	VCMPPS $0x1D, 128(BX), Z11, K1, K1  \
 	VCMPPS $0x12, 192(BX), Z10, K2, K2  \
 	VCMPPS $0x1D, 256(BX), Z13, K1, K1  \
 	VCMPPS $0x12, 320(BX), Z12, K2, K2  \
-	KANDW  K1, K2, K1                   \
-	KMOVW  K1, AX
+	KANDW  K1, K2, K1
+
+// K2 are inside.
+#define INSIDE512 \
+	VCMPPS $0x12, (BX), Z8, K2          \
+	VCMPPS $0x1D, 64(BX), Z9, K3        \
+	VCMPPS $0x12, 128(BX), Z10, K2, K2  \
+	VCMPPS $0x1D, 192(BX), Z11, K3, K3  \
+	VCMPPS $0x12, 256(BX), Z12, K2, K2  \
+	VCMPPS $0x1D, 320(BX), Z13, K3, K3  \
+	KANDW  K2, K3, K2
 
 // func volumeNodesBoxAVX512(w *VolumeWalk, nodes *Node, p *Box, filter *NodeFilter, budget int)
 TEXT ·volumeNodesBoxAVX512(SB), NOSPLIT, $0-40
-	NODES512(LOAD512, NODE512)
+	NODES512(LOAD512, HIT512, INSIDE512)
 
 // func volumePacketsBoxAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Box) (written int)
 TEXT ·volumePacketsBoxAVX512(SB), NOSPLIT, $0-48
-	PACKETS(LOAD512, PACKET512)
+	PACKETS(LOAD512, HIT512, LANES512)
 
 // func volumeScanBoxAVX512(out *Range, packets *Packet, first, n int, p *Box) (written int)
 TEXT ·volumeScanBoxAVX512(SB), NOSPLIT, $0-48
-	SCAN(LOAD512, PACKET512)
+	SCAN(LOAD512, HIT512, LANES512)
 
 // AVX2.
 
@@ -72,8 +63,8 @@ TEXT ·volumeScanBoxAVX512(SB), NOSPLIT, $0-48
 	VCMPPS $0x12, (OFF)(BX), QMIN, Y1    \
 	VANDPS Y0, Y8, Y8                    \
 	VANDPS Y1, Y9, Y9                    \
-	VCMPPS $0x12, (OFF+32)(BX), QMIN, Y0 \
-	VCMPPS $0x1D, (OFF+32)(BX), QMAX, Y1 \
+	VCMPPS $0x12, (OFF+64)(BX), QMIN, Y0 \
+	VCMPPS $0x1D, (OFF+64)(BX), QMAX, Y1 \
 	VANDPS Y0, Y8, Y8                    \
 	VANDPS Y1, Y9, Y9
 
@@ -81,8 +72,8 @@ TEXT ·volumeScanBoxAVX512(SB), NOSPLIT, $0-48
 	VPCMPEQD Y8, Y8, Y8       \
 	VPCMPEQD Y9, Y9, Y9       \
 	NODEAXIS256(0, Y2, Y3)    \
-	NODEAXIS256(64, Y4, Y5)   \
-	NODEAXIS256(128, Y6, Y7)
+	NODEAXIS256(128, Y4, Y5)  \
+	NODEAXIS256(256, Y6, Y7)
 
 // The hit lanes of the eight boxes at BX, first column at the offset, into M.
 #define HALFPACKET256(OFF, M) \
@@ -99,9 +90,8 @@ TEXT ·volumeScanBoxAVX512(SB), NOSPLIT, $0-48
 	VANDPS Y1, M, M
 
 #define PACKET256 \
-	HALFPACKET256(0, Y8)   \
-	HALFPACKET256(32, Y9)  \
-	LANES256
+	HALFPACKET256(0, Y8) \
+	HALFPACKET256(32, Y9)
 
 // func volumeNodesBoxAVX2(w *VolumeWalk, nodes *Node, p *Box, filter *NodeFilter, budget int)
 TEXT ·volumeNodesBoxAVX2(SB), NOSPLIT, $0-40
@@ -109,8 +99,8 @@ TEXT ·volumeNodesBoxAVX2(SB), NOSPLIT, $0-40
 
 // func volumePacketsBoxAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Box) (written int)
 TEXT ·volumePacketsBoxAVX2(SB), NOSPLIT, $0-48
-	PACKETS(LOAD256, PACKET256)
+	PACKETS(LOAD256, PACKET256, LANES256)
 
 // func volumeScanBoxAVX2(out *Range, packets *Packet, first, n int, p *Box) (written int)
 TEXT ·volumeScanBoxAVX2(SB), NOSPLIT, $0-48
-	SCAN(LOAD256, PACKET256)
+	SCAN(LOAD256, PACKET256, LANES256)

@@ -35,18 +35,18 @@ func lanesWithin(min, max []float32, lo, hi float32) (m uint32) {
 
 // farNodeMasks returns the children of n that the planes meet, and those inside.
 func farNodeMasks(n *soa.Node, p *planeRows) (hit, in uint32) {
-	near := uint32(0xff)
+	near := uint32(0xffff)
 	for c := 0; c < len(n.Bounds); c += 2 {
 		near &= lanesWithin(n.Bounds[c][:], n.Bounds[c+1][:], p.near[c], p.near[c+1])
 	}
-	hit, in = 0xff, 0xff
+	hit, in = 0xffff, 0xffff
 	for i := 0; i < len(p.coef) && hit != 0; i++ {
-		c, x, y, z := p.coef[i], p.off[i][0]/32, p.off[i][1]/32, p.off[i][2]/32
-		in &= planeMask8(&n.Bounds[x^1], &n.Bounds[y^1], &n.Bounds[z^1], &c)
-		m := planeMask8(&n.Bounds[x], &n.Bounds[y], &n.Bounds[z], &c)
-		if near != 0xff {
+		c, x, y, z := p.coef[i], p.off[i][0]/64, p.off[i][1]/64, p.off[i][2]/64
+		in &= planeMask(&n.Bounds[x^1], &n.Bounds[y^1], &n.Bounds[z^1], &c)
+		m := planeMask(&n.Bounds[x], &n.Bounds[y], &n.Bounds[z], &c)
+		if near != 0xffff {
 			c[3] = p.wide[i]
-			m = m&near | planeMask8(&n.Bounds[x], &n.Bounds[y], &n.Bounds[z], &c)&^near
+			m = m&near | planeMask(&n.Bounds[x], &n.Bounds[y], &n.Bounds[z], &c)&^near
 		}
 		hit &= m
 	}
@@ -61,11 +61,11 @@ func farMask(b *soa.Packet, p *planeRows) (hit uint32) {
 	}
 	hit = 0xffff
 	for i := 0; i < len(p.coef) && hit != 0; i++ {
-		c, x, y, z := p.coef[i], p.off[i][0]/32, p.off[i][1]/32, p.off[i][2]/32
-		m := planeMask16(&b[x], &b[y], &b[z], &c)
+		c, x, y, z := p.coef[i], p.off[i][0]/64, p.off[i][1]/64, p.off[i][2]/64
+		m := planeMask(&b[x], &b[y], &b[z], &c)
 		if near != 0xffff {
 			c[3] = p.wide[i]
-			m = m&near | planeMask16(&b[x], &b[y], &b[z], &c)&^near
+			m = m&near | planeMask(&b[x], &b[y], &b[z], &c)&^near
 		}
 		hit &= m
 	}

@@ -2,22 +2,12 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-// planeMask16 returns a bit for each lane whose p-vertex lies inside the plane.
+// planeMask returns a bit for each lane whose p-vertex lies inside the plane.
 // x, y and z are the columns of the p-vertex. Lanes go down, so that each shifts
 // by a constant.
-func planeMask16(x, y, z *[soa.Lanes]float32, c *[4]float32) (m uint32) {
+func planeMask(x, y, z *[soa.Lanes]float32, c *[4]float32) (m uint32) {
 	nx, ny, nz, d := c[0], c[1], c[2], c[3]
 	for i := soa.Lanes - 1; i >= 0; i-- {
-		s := float32(float32(nx*x[i])+float32(ny*y[i])) + float32(nz*z[i])
-		m = m<<1 | bit(s+d >= 0)
-	}
-	return m
-}
-
-// planeMask8 is planeMask16 for the children of a node.
-func planeMask8(x, y, z *[soa.Fan]float32, c *[4]float32) (m uint32) {
-	nx, ny, nz, d := c[0], c[1], c[2], c[3]
-	for i := soa.Fan - 1; i >= 0; i-- {
 		s := float32(float32(nx*x[i])+float32(ny*y[i])) + float32(nz*z[i])
 		m = m<<1 | bit(s+d >= 0)
 	}
@@ -34,15 +24,15 @@ func bit(b bool) uint32 {
 // frustumNodeMasks returns the children of n that the planes meet, and of these
 // those inside.
 func frustumNodeMasks(n *soa.Node, p *Planes) (hit, in uint32) {
-	hit, in = 0xff, 0xff
+	hit, in = 0xffff, 0xffffff
 	for i := range p.Coef {
-		x, y, z := p.Off[i][0]/32, p.Off[i][1]/32, p.Off[i][2]/32
-		hit &= planeMask8(&n.Bounds[x], &n.Bounds[y], &n.Bounds[z], &p.Coef[i])
+		x, y, z := p.Off[i][0]/64, p.Off[i][1]/64, p.Off[i][2]/64
+		hit &= planeMask(&n.Bounds[x], &n.Bounds[y], &n.Bounds[z], &p.Coef[i])
 		if hit == 0 {
 			return 0, 0
 		}
 		if in &= hit; in != 0 {
-			in &= planeMask8(&n.Bounds[x^1], &n.Bounds[y^1], &n.Bounds[z^1], &p.Coef[i])
+			in &= planeMask(&n.Bounds[x^1], &n.Bounds[y^1], &n.Bounds[z^1], &p.Coef[i])
 		}
 	}
 	return hit, in & hit
@@ -53,7 +43,7 @@ func frustumMask(b *soa.Packet, p *Planes) uint32 {
 	m := uint32(0xffff)
 	for i := range p.Coef {
 		o := &p.Off[i]
-		m &= planeMask16(&b[o[0]/32], &b[o[1]/32], &b[o[2]/32], &p.Coef[i])
+		m &= planeMask(&b[o[0]/64], &b[o[1]/64], &b[o[2]/64], &p.Coef[i])
 		if m == 0 {
 			break
 		}

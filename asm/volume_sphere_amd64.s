@@ -34,64 +34,42 @@
 
 #define LOAD512 LOADSPHERE(Z8, Z9, Z10, Z11, Z12)
 
-// The eight children at BX: K1 are hit, K2 inside.
-#define NODE512 \
-	NEAREST(0, 32, Y8, Y11, Y0)              \
-	NEAREST(64, 96, Y9, Y11, Y1)             \
-	NEAREST(128, 160, Y10, Y11, Y2)          \
-	VADDPS Y1, Y0, Y0                        \
-	VADDPS Y2, Y0, Y0                        \
-	FURTHEST(0, 32, Y8, Y11, Y13, Y16)       \
-	FURTHEST(64, 96, Y9, Y11, Y14, Y17)      \
-	FURTHEST(128, 160, Y10, Y11, Y15, Y18)   \
-	VADDPS Y14, Y13, Y13                     \
-	VADDPS Y15, Y13, Y13                     \
-	VCMPPS $0x12, Y12, Y0, K1                \
-	VCMPPS $0x12, Y12, Y13, K2
-
-// The hit lanes of the 16 boxes at BX into AX.
-#define PACKET512 \
+// The 16 boxes at BX: K1 are hit.
+#define HIT512 \
 	NEAREST(0, 64, Z8, Z11, Z0)     \
 	NEAREST(128, 192, Z9, Z11, Z1)  \
 	NEAREST(256, 320, Z10, Z11, Z2) \
 	VADDPS Z1, Z0, Z0               \
 	VADDPS Z2, Z0, Z0               \
-	VCMPPS $0x12, Z12, Z0, K1       \
-	KMOVW  K1, AX
+	VCMPPS $0x12, Z12, Z0, K1
+
+// K2 are inside.
+#define INSIDE512 \
+	FURTHEST(0, 64, Z8, Z11, Z0, Z13)     \
+	FURTHEST(128, 192, Z9, Z11, Z1, Z14)  \
+	FURTHEST(256, 320, Z10, Z11, Z2, Z15) \
+	VADDPS Z1, Z0, Z0                     \
+	VADDPS Z2, Z0, Z0                     \
+	VCMPPS $0x12, Z12, Z0, K2
 
 // func volumeNodesSphereAVX512(w *VolumeWalk, nodes *Node, p *Sphere, filter *NodeFilter, budget int)
 TEXT ·volumeNodesSphereAVX512(SB), NOSPLIT, $0-40
-	NODES512(LOAD512, NODE512)
+	NODES512(LOAD512, HIT512, INSIDE512)
 
 // func volumePacketsSphereAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Sphere) (written int)
 TEXT ·volumePacketsSphereAVX512(SB), NOSPLIT, $0-48
-	PACKETS(LOAD512, PACKET512)
+	PACKETS(LOAD512, HIT512, LANES512)
 
 // func volumeScanSphereAVX512(out *Range, packets *Packet, first, n int, p *Sphere) (written int)
 TEXT ·volumeScanSphereAVX512(SB), NOSPLIT, $0-48
-	SCAN(LOAD512, PACKET512)
+	SCAN(LOAD512, HIT512, LANES512)
 
 // AVX2.
 
 #define LOAD256 LOADSPHERE(Y3, Y4, Y5, Y6, Y7)
 
-// The eight children at BX: Y8 are hit, Y9 inside.
-#define NODE256 \
-	NEAREST(0, 32, Y3, Y6, Y0)          \
-	NEAREST(64, 96, Y4, Y6, Y1)         \
-	VADDPS Y1, Y0, Y0                   \
-	NEAREST(128, 160, Y5, Y6, Y1)       \
-	VADDPS Y1, Y0, Y0                   \
-	VCMPPS $0x12, Y7, Y0, Y8            \
-	FURTHEST(0, 32, Y3, Y6, Y0, Y11)    \
-	FURTHEST(64, 96, Y4, Y6, Y1, Y11)   \
-	VADDPS Y1, Y0, Y0                   \
-	FURTHEST(128, 160, Y5, Y6, Y1, Y11) \
-	VADDPS Y1, Y0, Y0                   \
-	VCMPPS $0x12, Y7, Y0, Y9
-
 // The hit lanes of the eight boxes at BX, first column at the offset, into M.
-#define HALFPACKET256(OFF, M) \
+#define HALF256(OFF, M) \
 	NEAREST(OFF, OFF+64, Y3, Y6, Y0)      \
 	NEAREST(OFF+128, OFF+192, Y4, Y6, Y1) \
 	NEAREST(OFF+256, OFF+320, Y5, Y6, Y2) \
@@ -99,10 +77,19 @@ TEXT ·volumeScanSphereAVX512(SB), NOSPLIT, $0-48
 	VADDPS Y2, Y0, Y0                     \
 	VCMPPS $0x12, Y7, Y0, M
 
+// The eight children at BX: Y8 are hit, Y9 inside.
+#define NODE256 \
+	HALF256(0, Y8)                        \
+	FURTHEST(0, 64, Y3, Y6, Y0, Y11)      \
+	FURTHEST(128, 192, Y4, Y6, Y1, Y11)   \
+	FURTHEST(256, 320, Y5, Y6, Y2, Y11)   \
+	VADDPS Y1, Y0, Y0                     \
+	VADDPS Y2, Y0, Y0                     \
+	VCMPPS $0x12, Y7, Y0, Y9
+
 #define PACKET256 \
-	HALFPACKET256(0, Y8)   \
-	HALFPACKET256(32, Y9)  \
-	LANES256
+	HALF256(0, Y8) \
+	HALF256(32, Y9)
 
 // func volumeNodesSphereAVX2(w *VolumeWalk, nodes *Node, p *Sphere, filter *NodeFilter, budget int)
 TEXT ·volumeNodesSphereAVX2(SB), NOSPLIT, $0-40
@@ -110,8 +97,8 @@ TEXT ·volumeNodesSphereAVX2(SB), NOSPLIT, $0-40
 
 // func volumePacketsSphereAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Sphere) (written int)
 TEXT ·volumePacketsSphereAVX2(SB), NOSPLIT, $0-48
-	PACKETS(LOAD256, PACKET256)
+	PACKETS(LOAD256, PACKET256, LANES256)
 
 // func volumeScanSphereAVX2(out *Range, packets *Packet, first, n int, p *Sphere) (written int)
 TEXT ·volumeScanSphereAVX2(SB), NOSPLIT, $0-48
-	SCAN(LOAD256, PACKET256)
+	SCAN(LOAD256, PACKET256, LANES256)

@@ -48,7 +48,7 @@ type NodeFilter struct {
 // AllNodes keeps every child.
 var AllNodes = NodeFilter{Mask: 0, Flags: soa.RefFlags}
 
-// A nodes kernel tests at most nodesPerCall nodes; each adds at most eight
+// A nodes kernel tests at most nodesPerCall nodes; each adds at most 16
 // entries to each list, and stores whole registers of 16.
 const (
 	nodesPerCall = 64

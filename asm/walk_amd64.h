@@ -6,6 +6,8 @@
 //	R8, R9, R10    queue, head, length      SI  nodes      CX  nodes left
 //	R11, R12       packets, length          DX  volume     BX  this node
 //	R13, R15       inside, length           R14 filter       AX  scratch
+//
+// A test may use AX, DI and, as the filter is in registers by then, R14.
 
 #define NODESETUP \
 	MOVQ w+0(FP), DI             \
@@ -27,62 +29,87 @@
 	MOVQ R12, (VolumeWalk_Packets+8)(DI) \
 	MOVQ R15, (VolumeWalk_Inside+8)(DI)
 
-// Takes the node at the head of the queue into BX and fetches the four lines
-// of the node four places on. Beyond the end of the queue the entry is stale,
-// which a prefetch forgives.
+// AVX-512. Takes the node at the head of the queue into BX and fetches the eight
+// lines of the node four places on. Beyond the end of the queue the entry is
+// stale, which a prefetch forgives.
 #define NEXTNODE \
 	MOVL 16(R8)(R9*4), AX     \
-	SHLQ $8, AX               \
+	SHLQ $9, AX               \
 	PREFETCHT0 (SI)(AX*1)     \
 	PREFETCHT0 64(SI)(AX*1)   \
 	PREFETCHT0 128(SI)(AX*1)  \
 	PREFETCHT0 192(SI)(AX*1)  \
+	PREFETCHT0 256(SI)(AX*1)  \
+	PREFETCHT0 320(SI)(AX*1)  \
+	PREFETCHT0 384(SI)(AX*1)  \
+	PREFETCHT0 448(SI)(AX*1)  \
 	MOVL (R8)(R9*4), BX       \
 	INCQ R9                   \
-	SHLQ $8, BX               \
+	SHLQ $9, BX               \
 	ADDQ SI, BX
 
-// AVX-512. Y4 holds the flags of the filter, Y6 what lists keep of a reference,
-// K6 all lanes if the filter has no mask.
+// Z3 and Z4 hold the mask and the flags of the filter, Z6 what lists keep of a
+// reference, K6 all lanes if the filter has no mask.
 #define SIFTSETUP512 \
 	MOVL $const_refKeep, AX           \
-	VPBROADCASTD AX, Y6               \
-	VPBROADCASTD NodeFilter_Flags(R14), Y4  \
-	VPBROADCASTD NodeFilter_Mask(R14), Y5   \
-	VPTESTNMD Y5, Y5, K6
+	VPBROADCASTD AX, Z6               \
+	VPBROADCASTD NodeFilter_Flags(R14), Z4  \
+	VPBROADCASTD NodeFilter_Mask(R14), Z3   \
+	VPTESTNMD Z3, Z3, K6
 
-// The lanes of Y5 selected by K go to the end of the list at PTR, LEN.
+// The lanes of Z5 selected by K go to the end of the list at PTR, LEN.
 #define APPEND512(K, PTR, LEN) \
-	VPCOMPRESSD.Z Y5, K, Y0           \
-	VMOVDQU32     Y0, (PTR)(LEN*4)    \
-	KMOVB         K, AX               \
+	VPCOMPRESSD.Z Z5, K, Z0           \
+	VMOVDQU32     Z0, (PTR)(LEN*4)    \
+	KMOVW         K, AX               \
 	POPCNTL       AX, AX              \
 	ADDQ          AX, LEN
 
 // Sorts the children of the node at BX: K1 are those hit, K2 those inside.
 #define SORT512 \
-	VMOVDQU32 Node_Child(BX), Y5         \
-	VMOVDQU32 Node_Mask(BX), Y0          \
-	VPTESTMD.BCST NodeFilter_Mask(R14), Y0, K3 \
-	VPTESTMD  Y4, Y5, K4     /* wanted by the flags */ \
-	KORB      K3, K6, K3     /* wanted by the mask */  \
-	KANDB     K3, K4, K3                               \
-	KANDB     K1, K3, K1     /* K1: hit and wanted */  \
-	VPMOVD2M  Y5, K3         /* K3: packets */         \
-	VPANDD    Y6, Y5, Y5     /* index and packet bit */ \
-	KANDB     K1, K2, K2     /* K2: inside */          \
-	KANDNB    K1, K2, K1     /* K1: on the border */   \
-	KANDB     K1, K3, K4     /* K4: packets on the border */ \
-	KANDNB    K1, K3, K5     /* K5: nodes on the border */   \
+	VMOVDQU32 Node_Child(BX), Z5         \
+	VPTESTMD  Node_Mask(BX), Z3, K3      \
+	VPTESTMD  Z4, Z5, K4     /* wanted by the flags */ \
+	KORW      K3, K6, K3     /* wanted by the mask */  \
+	KANDW     K3, K4, K3                               \
+	KANDW     K1, K3, K1     /* K1: hit and wanted */  \
+	VPMOVD2M  Z5, K3         /* K3: packets */         \
+	VPANDD    Z6, Z5, Z5     /* index and packet bit */ \
+	KANDW     K1, K2, K2     /* K2: inside */          \
+	KANDNW    K1, K2, K1     /* K1: on the border */   \
+	KANDW     K1, K3, K4     /* K4: packets on the border */ \
+	KANDNW    K1, K3, K5     /* K5: nodes on the border */   \
 	APPEND512(K2, R13, R15)              \
 	APPEND512(K5, R8, R10)               \
-	VPSLLD    $1, Y5, Y5     /* drop the packet bit */ \
-	VPSRLD    $1, Y5, Y5                 \
+	VPSLLD    $1, Z5, Z5     /* drop the packet bit */ \
+	VPSRLD    $1, Z5, Z5                 \
 	APPEND512(K4, R11, R12)
 
-// AVX2. Y12 is zero, Y13 what lists keep of a reference, Y14 and Y15 the flags
-// and the mask of the filter. A node test may use Y0 to Y7 and Y11.
+// AVX2. A round takes half of a node, eight lanes: CX is the number of halves
+// left, odd at a second half. Takes it from the head of the queue into BX, so that
+// its columns are where those of the node are, and fetches half of the node four
+// places on.
+#define NEXTHALF \
+	MOVL CX, DI               \
+	ANDL $1, DI               \
+	MOVL 16(R8)(R9*4), AX     \
+	MOVL (R8)(R9*4), BX       \
+	ADDQ DI, R9               \
+	SHLL $5, DI               \
+	SHLQ $9, AX               \
+	LEAQ (AX)(DI*8), AX       \
+	PREFETCHT0 (SI)(AX*1)     \
+	PREFETCHT0 64(SI)(AX*1)   \
+	PREFETCHT0 128(SI)(AX*1)  \
+	PREFETCHT0 192(SI)(AX*1)  \
+	SHLQ $9, BX               \
+	ADDQ SI, BX               \
+	ADDQ DI, BX
+
+// Y12 is zero, Y13 what lists keep of a reference, Y14 and Y15 the flags and the
+// mask of the filter. A node test may use Y0 to Y7 and Y11.
 #define SIFTSETUP256 \
+	ADDQ  CX, CX                      \
 	VPXOR Y12, Y12, Y12               \
 	MOVL  $const_refKeep, AX          \
 	VMOVQ AX, X13                     \
@@ -101,8 +128,8 @@
 	POPCNTL M, M                 \
 	ADDQ    M, LEN
 
-// Sorts the children of the node at BX: Y8 are those hit, Y9 those inside, by
-// their sign bits. Destroys Y0, Y1, Y8 to Y10, BX, R14.
+// Sorts the eight children at BX: Y8 are those hit, Y9 those inside, by their sign
+// bits. Destroys Y0, Y1, Y8 to Y10, BX, R14.
 #define SORT256 \
 	VMOVDQU   Node_Child(BX), Y10        \
 	VPAND     Y14, Y10, Y0               \
@@ -128,21 +155,16 @@
 	VPSRLD    $1, Y10, Y10               \
 	APPEND256(R14, R11, R12)
 
-// Puts the inside list back into R13; DI is scratch.
-#define INSIDELIST \
-	MOVQ w+0(FP), DI               \
-	MOVQ (VolumeWalk_Inside+0)(DI), R13
-
-// The loop of a nodes kernel. TEST tests the children of the node at BX; it may
-// jump to nodenext when none is hit, and use DI. SORT sorts them.
-#define NODES(TEST, SORT) \
+// The loop of a nodes kernel. NEXT takes children, of which TEST finds those hit
+// and those inside; it may jump to miss when none is hit. SORT sorts them.
+#define NODES(NEXT, TEST, SORT) \
 nodeloop:                    \
 	CMPQ R9, R10              \
 	JGE  nodedone             \
-	NEXTNODE                  \
+	NEXT                      \
 	TEST                      \
 	SORT                      \
-nodenext:                    \
+miss:                        \
 	DECQ CX                   \
 	JNZ  nodeloop             \
 nodedone:                    \
@@ -152,24 +174,24 @@ nodedone:                    \
 	RET
 
 // The nodes kernels of a volume. LOAD puts what it is in registers, once a call.
-#define NODES512(LOAD, TEST) \
+#define NODES512(LOAD, HIT, INSIDE) \
 	NODESETUP                 \
 	SIFTSETUP512              \
 	LOAD                      \
-	NODES(TEST, SORT512)
+	NODES(NEXTNODE, HIT INSIDE, SORT512)
 
 #define NODES256(LOAD, TEST) \
 	NODESETUP                 \
 	SIFTSETUP256              \
 	LOAD                      \
-	NODES(TEST, SORT256)
+	NODES(NEXTHALF, TEST, SORT256)
 
 // A packets kernel, and a scan kernel, which takes slots as they follow each
-// other and has neither slots nor DI, R9, R15, SI:
+// other and has neither slots nor R9, R11, R15, SI:
 //
-//	R8, R12   ranges, count     R9  slots     DI  place in slots    CX  number of slots
+//	R8, R12   ranges, count     R9  slots     R11 place in slots    CX  number of slots
 //	SI        packets           BX  packet    R10 its slot          R15 last place that may fetch four on
-//	DX        volume            AX, R11, R13  scratch
+//	DX        volume            AX, DI, R13, R14  scratch
 
 // The address of packet SLOT (destroyed) into SLOT.
 #define PACKETADDR(SLOT) \
@@ -179,17 +201,17 @@ nodedone:                    \
 
 // Fetches the six lines of the packet four places on.
 #define FETCHPACKET \
-	MOVL 16(R9)(DI*4), R11  \
-	PACKETADDR(R11)         \
-	PREFETCHT0 (R11)        \
-	PREFETCHT0 64(R11)      \
-	PREFETCHT0 128(R11)     \
-	PREFETCHT0 192(R11)     \
-	PREFETCHT0 256(R11)     \
-	PREFETCHT0 320(R11)
+	MOVL 16(R9)(R11*4), DI \
+	PACKETADDR(DI)          \
+	PREFETCHT0 (DI)         \
+	PREFETCHT0 64(DI)       \
+	PREFETCHT0 128(DI)      \
+	PREFETCHT0 192(DI)      \
+	PREFETCHT0 256(DI)      \
+	PREFETCHT0 320(DI)
 
 #define NEXTPACKET \
-	MOVL (R9)(DI*4), R10 \
+	MOVL (R9)(R11*4), R10 \
 	MOVL R10, BX         \
 	PACKETADDR(BX)
 
@@ -204,36 +226,37 @@ nodedone:                    \
 	MOVL  AX, 4(R8)(R12*8)     \
 	ADDQ  R13, R12
 
-// A packets kernel. LOAD is as for nodes. TEST leaves in AX the lanes hit of the
-// packet at BX, or jumps to miss when there are none.
-#define PACKETS(LOAD, TEST) \
+// A packets kernel. LOAD is as for nodes. TEST finds the lanes hit of the packet at
+// BX, which LANES puts into AX, or jumps to miss when there are none.
+#define PACKETS(LOAD, TEST, LANES) \
 	MOVQ out+0(FP), R8         \
 	MOVQ packets+8(FP), SI     \
 	MOVQ slots+16(FP), R9      \
 	MOVQ n+24(FP), CX          \
 	MOVQ p+32(FP), DX          \
 	XORL R12, R12              \
-	XORL DI, DI                \
+	XORL R11, R11                \
 	LEAQ -4(CX), R15           \
 	LOAD                       \
 packetloop:                   \
-	CMPQ DI, R15               \
+	CMPQ R11, R15               \
 	JGE  packettest            \
 	FETCHPACKET                \
 packettest:                   \
 	NEXTPACKET                 \
 	TEST                       \
+	LANES                      \
 	PUTRANGE                   \
 miss:                         \
-	INCQ DI                    \
-	CMPQ DI, CX                \
+	INCQ R11                    \
+	CMPQ R11, CX                \
 	JLT  packetloop            \
 	MOVQ R12, written+40(FP)   \
 	VZEROUPPER                 \
 	RET
 
-// A scan kernel, with the LOAD and TEST of a packets kernel.
-#define SCAN(LOAD, TEST) \
+// A scan kernel, with the LOAD, TEST and LANES of a packets kernel.
+#define SCAN(LOAD, TEST, LANES) \
 	MOVQ out+0(FP), R8         \
 	MOVQ packets+8(FP), BX     \
 	MOVQ first+16(FP), R10     \
@@ -243,6 +266,7 @@ miss:                         \
 	LOAD                       \
 scanloop:                     \
 	TEST                       \
+	LANES                      \
 	PUTRANGE                   \
 miss:                         \
 	ADDQ $384, BX              \
@@ -253,7 +277,11 @@ miss:                         \
 	VZEROUPPER                 \
 	RET
 
-// The lanes hit of a packet, those of its halves in Y8 and Y9, into AX.
+// The lanes hit of a packet into AX: those in K1.
+#define LANES512 \
+	KMOVW K1, AX
+
+// Those of its halves in Y8 and Y9.
 #define LANES256 \
 	VMOVMSKPS Y8, AX  \
 	VMOVMSKPS Y9, R13 \

@@ -54,7 +54,7 @@ func TestZeroBounds(t *testing.T) {
 		rng := testkit.Rand(seed)
 		zeros := 0
 		for range 200 {
-			const slots = 8
+			const slots = soa.Fan
 			boxes := zeroBoxes(rng, slots*soa.Lanes)
 			records := make([]record, len(boxes))
 			items := make([]uint64, len(boxes))

@@ -26,8 +26,8 @@ const (
 	lowBits = 30
 
 	// maxHeight is the height of the tallest node that 2^31 objects can
-	// need, and more: 128 * 8^9 = 2^34.
-	maxHeight = 9
+	// need, and more: 256 * 16^6 = 2^32.
+	maxHeight = 6
 )
 
 // topology cuts sorted keys into packets and groups packets into nodes. It
@@ -37,7 +37,7 @@ const (
 //	items    sorted, key's top 33 bits and index: see package radix
 //	starts   slot s holds items[starts[s]:starts[s+1]]
 //
-// Keys are cut at key bits from the root down to nodes of up to 1024 objects,
+// Keys are cut at key bits from the root down to nodes of up to 4096 objects,
 // so boxes are those of octree cells; below, cuts are moved so that nodes and
 // packets are full. Equal keys may be parted: the intervals of their packets
 // then share that key.
@@ -225,9 +225,9 @@ func (t *topology) slot(start int, owner soa.Up, low uint64) {
 }
 
 // capacity returns how many objects a node of height h can hold.
-func (t *topology) capacity(h int) int64 { return int64(t.leafFill()) << (3 * h) }
+func (t *topology) capacity(h int) int64 { return int64(t.leafFill()) << (4 * h) }
 
-// split cuts a part into two to eight, always the fullest one next, until all
+// split cuts a part into two to sixteen, always the fullest one next, until all
 // lanes are used or each fits into a subtree that is one lower than this one
 // must be.
 func (t *topology) split(parts *[soa.Fan]itemRun, whole itemRun) int {
@@ -262,7 +262,7 @@ func (t *topology) split(parts *[soa.Fan]itemRun, whole itemRun) int {
 }
 
 // level moves the cuts between parts that are to become nodes of packets, so
-// that no part has more than 128 items; and in a frozen tree by up to alignMax
+// that no part has more than a leaf takes; and in a frozen tree by up to alignMax
 // items where that fills the last packet of a part. It drops parts that become
 // empty and returns how many are left.
 func (t *topology) level(parts *[soa.Fan]itemRun, n int) int {

@@ -185,7 +185,7 @@ func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB) {
 		for j, w := range at[i : i+k] {
 			up[j] = p.Owner[w.Slot()]
 		}
-		mem.Prefetch(t.store.Nodes.Hot, up[:k], 3)
+		mem.Prefetch(t.store.Nodes.Hot, up[:k], 4)
 		for j, w := range at[i : i+k] {
 			id, slot, lane, box := ids[i+j], w.Slot(), w.Lane(), &boxes[i+j]
 			if t.leaves(slot, keys[j]) {

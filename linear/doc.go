@@ -7,7 +7,7 @@
 // is a dense number. Its key is the 63-bit Morton code of its clamped centre in
 // the world cube (package morton): the key decides where an object is put, never
 // whether a query finds it. A packet is up to 16 objects with neighbouring
-// keys; its index is a slot. A node has up to eight children, packets or nodes,
+// keys; its index is a slot. A node has up to 16 children, packets or nodes,
 // in the order of their keys. The tight box of a child is the exact union of
 // the boxes below it, and queries test nothing else: an object that straddles
 // the border of a cell costs nothing.
@@ -15,7 +15,7 @@
 // # Memory
 //
 //	                     +------ root, node 0 ------+
-//	                     | box box box box ...      |   256 bytes: six columns of eight
+//	                     | box box box box ...      |   512 bytes: six columns of 16
 //	                     | ref ref ref ref ...      |   bounds, references, OR of masks
 //	                     +--+-------------+---------+
 //	                        |             |
@@ -30,7 +30,7 @@
 // Package soa has every column and word of it, drawn, and what free rows hold. A
 // subtree is a run of slots, so what lies wholly inside a query is a range and is
 // not tested. A roomy tree gives every node of packets
-// a block of eight slots with free lanes; a frozen one packs them tight.
+// a block of 16 slots with free lanes; a frozen one packs them tight.
 //
 // # Use
 //

@@ -52,6 +52,7 @@ func layoutStories(t *testing.T, show func(step string, tree *linear.Tree, s *so
 		see("01-build", tree)
 		insert(t, tree, layoutObjects(40, 3))
 		see("02-pending", tree)
+		insert(t, tree, layoutObjects(43, 60))
 		tick(t, tree)
 		some("insertion", tree.Work().Homed)
 		see("03-insertion", tree)
@@ -61,7 +62,7 @@ func layoutStories(t *testing.T, show func(step string, tree *linear.Tree, s *so
 
 	// Objects come and go.
 	tree := start(see)
-	crowd := layoutObjects(43, 30) // more than a node of packets takes
+	crowd := layoutObjects(103, 30) // more than a node of packets takes
 	for i := range crowd {
 		crowd[i].Box = cube(3+float32(i%6)/8, 5+float32(i/6)/8, 2, 0.0625)
 	}
@@ -70,7 +71,7 @@ func layoutStories(t *testing.T, show func(step string, tree *linear.Tree, s *so
 	some("split", tree.Work().Splits)
 	some("new node", tree.Work().Allocated)
 	see("04-split", tree)
-	for id := uint32(43); id < 73; id++ {
+	for id := uint32(103); id < 133; id++ {
 		must(t, tree.Remove(id))
 	}
 	see("05-removal", tree)
@@ -78,8 +79,8 @@ func layoutStories(t *testing.T, show func(step string, tree *linear.Tree, s *so
 	some("merge", tree.Work().Merges)
 	see("06-merge", tree)
 	p := &tree.View().Store().Packets
-	for id := range uint32(43) {
-		if slot := linear.PlacesOf(tree).Where[id] >> 4; p.Owner[slot]>>3 == 2 {
+	for id := range uint32(103) {
+		if slot := linear.PlacesOf(tree).Where[id] >> 4; p.Owner[slot].Node() == 2 {
 			must(t, tree.Remove(id))
 		}
 	}

@@ -47,7 +47,7 @@ func TestNoIDsLeft(t *testing.T) {
 // Columns end with an error that loses nothing: what is pending stays pending,
 // and the tree works on when objects go.
 func TestNoPacketsLeft(t *testing.T) {
-	for _, limit := range []struct{ slots, nodes int }{{120, 0}, {0, 30}, {8, 0}, {80, 20}} {
+	for _, limit := range []struct{ slots, nodes int }{{128, 0}, {0, 10}, {16, 0}, {96, 6}} {
 		for _, changes := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental} {
 			r := testkit.Rand(1)
 			tree := newTree(t, linear.Config{PendingMin: 16, PendingShare: 1 << 20, Policy: changes})

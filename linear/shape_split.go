@@ -84,7 +84,7 @@ func (t *Tree) freeSlots(node uint32) int {
 	return int(n.Slots[node].End-n.Slots[node].First) - int(n.Used[node])
 }
 
-// hasBlock reports whether a node of packets owns a block of eight slots, as
+// hasBlock reports whether a node of packets owns a block of slots, as
 // the nodes of a frozen build do not.
 func (t *Tree) hasBlock(node uint32) bool {
 	s := t.store.Nodes.Slots[node]
@@ -104,7 +104,7 @@ func (t *Tree) giveBlock(node uint32) {
 	t.scatter(n.Up[node])
 }
 
-// splitNode parts a node of eight lanes in two, its parents first where they
+// splitNode parts a full node in two, its parents first where they
 // are full too.
 func (t *Tree) splitNode(node uint32) {
 	n := &t.store.Nodes

@@ -320,14 +320,14 @@ func TestSharedLifespans(t *testing.T) {
 			t.Fatalf("%s %d: %v", what, i, diff[:min(len(diff), 8)])
 		}
 	}
-	ids := insert(t, tree, grid(12))
+	ids := insert(t, tree, grid(18))
 	tick(t, tree)
 	emptied, reused, freed := 0, 0, 0
 	for i := range 300 {
 		switch {
 		case i == 0 || i == 20: // a corner empties; a while later, all but the other one
 			for _, id := range ids {
-				if o, ok := tree.Object(id); ok && (o.Box.Max[0] < 4 || i > 0 && o.Box.Min[0] < 10) {
+				if o, ok := tree.Object(id); ok && (o.Box.Max[0] < 9 || i > 0 && o.Box.Min[0] < 14) {
 					must(t, tree.Remove(id))
 				}
 			}

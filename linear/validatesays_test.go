@@ -51,7 +51,7 @@ func usedTree(t *testing.T) *linear.Tree {
 	for range 100 {
 		tick(t, tree)
 	}
-	insert(t, tree, objects[4000:4200])
+	insert(t, tree, objects[4000:4400])
 	if s := tree.View().Store(); s.Nodes.Unused() < 2 || s.Packets.Unused() < 16 || len(s.Pending) <= soa.BlockSlots {
 		t.Fatalf("%d free nodes, %d slots in free blocks, %d pending slots", s.Nodes.Unused(), s.Packets.Unused(), len(s.Pending))
 	}
@@ -126,7 +126,7 @@ func TestValidateSays(t *testing.T) {
 		{"the root begins with key", func(s *soa.Store) { s.Nodes.Keys[0][0] = 1 }},
 		{"form a cycle", func(s *soa.Store) { n := leaf(s); s.Nodes.Hot[n].Child[1] = soa.RefFlags | soa.Ref(n) }},
 		{"has 0 lanes", func(s *soa.Store) { s.Nodes.Used[leaf(s)] = 0 }},
-		{"has 9 lanes", func(s *soa.Store) { s.Nodes.Used[leaf(s)] = soa.Fan + 1 }},
+		{"has 17 lanes", func(s *soa.Store) { s.Nodes.Used[leaf(s)] = soa.Fan + 1 }},
 		{"node .* lane .* is free and not empty", func(s *soa.Store) { s.Nodes.Used[leaf(s)]-- }},
 		{"node .*: lane .* begins with key", func(s *soa.Store) { k := &s.Nodes.Keys[leaf(s)]; k[1], k[2] = k[2], k[1] }},
 		{"refers to slot", func(s *soa.Store) { s.Nodes.Hot[leaf(s)].Child[1] |= soa.RefIndex }},

@@ -8,7 +8,7 @@ import (
 // Counters tell what a query does. They are what its cost depends on, and a
 // function of the tree and the query: equal on every CPU.
 type Counters struct {
-	// Nodes is the number of nodes whose eight children are looked at.
+	// Nodes is the number of nodes whose children are looked at.
 	Nodes int
 
 	// Packets is the number of packet slots, empty ones among them, whose

@@ -20,10 +20,10 @@ func (c *NodeColumns) Alloc() uint32 {
 	return n
 }
 
-// MaxNodes and MaxSlots are the most nodes and slots: a reference holds an index
-// of 29 bits, a place a slot of 28, and each type keeps a last value for none.
+// MaxNodes and MaxSlots are the most nodes and slots: a place holds a slot
+// of 28 bits, a way up a node of 28, and each type keeps a last value for none.
 const (
-	MaxNodes = 1<<29 - 1
+	MaxNodes = 1<<28 - 1
 	MaxSlots = 1<<28 - BlockSlots
 )
 
@@ -74,7 +74,7 @@ func (c *NodeColumns) EachFree(f func(n uint32) bool) {
 // Forget empties the free list: for a build, which uses every node.
 func (c *NodeColumns) Forget() { c.free, c.unused = 0, 0 }
 
-// AllocBlock returns the first of eight empty slots.
+// AllocBlock returns the first of [BlockSlots] empty slots.
 func (c *PacketColumns) AllocBlock() uint32 {
 	first := c.free - 1
 	if c.free != 0 {
@@ -131,7 +131,12 @@ func (c *PacketColumns) Forget() { c.free, c.unused = 0, 0 }
 var NoSpan = KeySpan{Low: NoKey}
 
 // NoKeys are the first keys of a node without lanes.
-var NoKeys = [Fan]uint64{NoKey, NoKey, NoKey, NoKey, NoKey, NoKey, NoKey, NoKey}
+var NoKeys = func() (k [Fan]uint64) {
+	for l := range k {
+		k[l] = NoKey
+	}
+	return k
+}()
 
 // EmptyNode is a node without lanes.
 var EmptyNode = func() (n Node) {

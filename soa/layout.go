@@ -3,15 +3,15 @@ package soa
 import "unsafe"
 
 // Lanes is the number of objects of a packet, Fan the number of children of a
-// node.
+// node. They are the same, so that a node's bounds are tested as a packet's are.
 const (
 	Lanes = 16
-	Fan   = 8
+	Fan   = 16
 )
 
 // The columns of bounds, in a node and in a packet. Flipping the lowest bit
 // turns a minimum into the maximum of the same axis: in bytes that is
-// offset ^ 32 in a node and offset ^ 64 in a packet.
+// offset ^ 64.
 const (
 	MinX = iota
 	MaxX
@@ -29,12 +29,12 @@ const (
 //	        | minx  | maxx  | miny  | maxy  | minz  | maxz  |
 type Packet [6][Lanes]float32
 
-// Node is eight children: their tight boxes, references and type masks. Free
+// Node is up to 16 children: their tight boxes, references and type masks. Free
 // lanes come last and hold the empty box, reference 0 and mask 0.
 //
-//	byte    0    32   64   96   128  160  192   224  256
-//	        |minx|maxx|miny|maxy|minz|maxz|child|mask|
-//	        |   bounds, as in a packet    |     |     |
+//	byte    0       64      128     192     256     320     384     448     512
+//	        | minx  | maxx  | miny  | maxy  | minz  | maxz  | child | mask  |
+//	        |             bounds, as in a packet            |
 //
 // The mask is the OR of the type masks of all objects below the child.
 //
@@ -43,12 +43,12 @@ type Packet [6][Lanes]float32
 // union adds 0 in the end, which leaves all else as it is. A packet holds the
 // boxes as they were given.
 type Node struct {
-	Bounds [6][Fan]float32
+	Bounds Packet
 	Child  [Fan]Ref
 	Mask   [Fan]uint32
 }
 
 var (
 	_ [0]struct{} = [unsafe.Sizeof(Packet{}) - 384]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(Node{}) - 256]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Node{}) - 512]struct{}{}
 )

@@ -46,7 +46,7 @@ func (p Place) Lane() int { return int(p % Lanes) }
 
 // An Up is the lane that refers to a node or a packet: the way up the tree.
 //
-//	31..3 node | 2..0 lane
+//	31..4 node | 3..0 lane
 type Up uint32
 
 // NoUp is the way up of the root, and of a slot that no node refers to.

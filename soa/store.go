@@ -28,7 +28,7 @@ var (
 // NodeColumns are the nodes of a tree, which has none without packets. The hot column
 // is what queries read; the others are read by changes, Find and Validate.
 type NodeColumns struct {
-	Hot    []Node        // bounds, references, masks of eight children
+	Hot    []Node        // bounds, references, masks of 16 children
 	Up     []Up          // the parent and the lane in it; NoUp at the root
 	Slots  []Span        // the slots below
 	Keys   [][Fan]uint64 // first key of each lane; unused lanes hold NoKey

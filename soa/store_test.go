@@ -64,7 +64,7 @@ func TestLayout(t *testing.T) {
 	}{
 		{"object", 32, unsafe.Sizeof(soa.Object{})},
 		{"handle", 8, unsafe.Sizeof(soa.Handle{})},
-		{"hot node", 256, unsafe.Sizeof(soa.Node{})},
+		{"hot node", 512, unsafe.Sizeof(soa.Node{})},
 		{"bounds of a packet", 384, unsafe.Sizeof(soa.Packet{})},
 		{"keys of a packet", 16, unsafe.Sizeof(soa.KeySpan{})},
 		{"slots of a node", 8, unsafe.Sizeof(soa.Span{})},
@@ -84,7 +84,7 @@ func TestLayout(t *testing.T) {
 	}
 	var s soa.Store
 	s.Nodes.Resize(100)
-	const node = 256 + 4 + 8 + 64 + 4 + 1 + 1 + 1 + 4
+	const node = 512 + 4 + 8 + 128 + 4 + 1 + 1 + 1 + 4
 	if got := s.Bytes(); got != 100*node {
 		t.Errorf("100 nodes take %d bytes, want %d each", got, node)
 	}

@@ -43,7 +43,7 @@ func TestIDsClear(t *testing.T) {
 func TestRoom(t *testing.T) {
 	var s soa.Store
 	s.Nodes.SetLimit(3)
-	s.Packets.SetLimit(20) // two blocks
+	s.Packets.SetLimit(40) // two blocks
 	for want := 3; want > 0; want-- {
 		if !s.Nodes.Fits(want) || s.Nodes.Fits(want+1) {
 			t.Errorf("room for %d nodes, want %d", want-1, want)

@@ -43,7 +43,7 @@ func TestNoFileByHand(t *testing.T) {
 }
 
 var wordLine = regexp.MustCompile(`(?m)^.*\bWORD\b.*$`)
-var wordParts = regexp.MustCompile(`^\tWORD \$0x([0-9A-F]{8}) // (.+)$`)
+var wordParts = regexp.MustCompile(`^\tWORD \$0x([0-9A-F]{8}) /[/*] (.+?)(?: \*/(?: \\)?)?$`)
 
 // Every WORD decodes to its comment.
 func TestWordsDecode(t *testing.T) {

@@ -1,5 +1,7 @@
 package main
 
+import "fmt"
+
 // fillFile writes the kernels that make packets of records and unions of nodes.
 func fillFile() string {
 	f := newText(`
@@ -101,7 +103,7 @@ func fillRecords(f *text) {
 	f.put(`
 		// R13: live lanes that move; R14: live lanes that do not.
 	`)
-	maskOf16(f, 24, "R13")
+	maskOf(f, 24, "R13")
 	f.put(`
 		MOVD $1, R14
 		LSL R10, R14
@@ -178,9 +180,9 @@ func transpose(f *text, v int) {
 // lane, in R15.
 func nodeLane(f *text) {
 	f.put(`
-		AND $7, R12, R14
-		LSR $3, R12
-		ADD R12<<8, R15, R15
+		AND $15, R12, R14
+		LSR $4, R12
+		ADD R12<<9, R15, R15
 		ADD R14<<2, R15, R15
 	`)
 }
@@ -202,13 +204,13 @@ func union(f *text) {
 		FMOVS F16, (R15)
 		VMOV V16.S[1], R12
 		VMOV V16.S[2], R14
-		MOVW R12, 64(R15)
-		MOVW R14, 128(R15)
-		FMOVS F19, 32(R15)
+		MOVW R12, 128(R15)
+		MOVW R14, 256(R15)
+		FMOVS F19, 64(R15)
 		VMOV V19.S[1], R12
 		VMOV V19.S[2], R14
-		MOVW R12, 96(R15)
-		MOVW R14, 160(R15)
+		MOVW R12, 192(R15)
+		MOVW R14, 320(R15)
 	`)
 	orLanes(f, 22, "R12")
 	f.put("MOVW R12, Node_Mask(R15)")
@@ -238,22 +240,25 @@ func reduceNodes(f *text) {
 		reduceloop:
 		MOVWU.P 4(R2), R13
 		MOVWU (R1)(R13<<2), R12
-		ADD R13<<8, R0, R4
+		ADD R13<<9, R0, R4
 	`)
-	for a := range 3 {
-		f.put(`
-			FLDPQ %[1]d(R4), (F0, F1)
-			FLDPQ %[2]d(R4), (F2, F3)
-			FMIN V%[3]d.4S, V0.4S, V1.4S
-			FMAX V%[4]d.4S, V2.4S, V3.4S
-		`, 64*a, 64*a+32, 16+a, 19+a)
+	// join leaves in V to what the 16 words at that offset of the node have in
+	// common by an instruction that takes a destination and two sources.
+	join := func(offset string, to int, instruction func(to, a, b int)) {
+		f.put("FLDPQ %s(R4), (F0, F1)\nFLDPQ (%s+32)(R4), (F2, F3)", offset, offset)
+		instruction(0, 0, 1)
+		instruction(2, 2, 3)
+		instruction(to, 0, 2)
 	}
-	f.put(`
-		FLDPQ Node_Mask(R4), (F0, F1)
-		FLDPQ Node_Child(R4), (F2, F3)
-		VORR V0.B16, V1.B16, V22.B16
-		VORR V2.B16, V3.B16, V0.B16
-	`)
+	least := func(to, a, b int) { f.put("FMIN V%d.4S, V%d.4S, V%d.4S", to, a, b) }
+	most := func(to, a, b int) { f.put("FMAX V%d.4S, V%d.4S, V%d.4S", to, a, b) }
+	or := func(to, a, b int) { f.put("VORR V%d.B16, V%d.B16, V%d.B16", b, a, to) }
+	for a := range 3 {
+		join(fmt.Sprint(128*a), 16+a, least)
+		join(fmt.Sprint(128*a+64), 19+a, most)
+	}
+	join("Node_Mask", 22, or)
+	join("Node_Child", 0, or)
 	orLanes(f, 0, "R15")
 	f.put(`
 		AND $(const_refMoving|const_refStatic), R15

@@ -1,68 +1,156 @@
 package main
 
-// What kernels do with sets of lanes.
+// What kernels do with sets of lanes. A set of the 16 lanes of a node or a packet
+// is four registers of words or one of bytes, all ones or zeros.
 //
 //	V28    the bit of each lane of eight, twice
-//	V30    flags of the filter in all lanes
-//	V31    mask of the filter in all lanes, R22 once more
+//	R21    flags of the filter
+//	R22    mask of the filter
 
 // loadWeights sets V28.
 func loadWeights(f *text) {
 	f.put("VMOVQ $0x8040201008040201, $0x8040201008040201, V28")
 }
 
-// loadSift sets V30, V31 and R22 from the filter at prefix(base).
-func loadSift(f *text, prefix, base string) {
+// loadFilter sets R21 and R22 from the filter at prefix(base).
+func loadFilter(f *text, prefix, base string) {
 	f.put(`
-		MOVWU (%[1]sNodeFilter_Flags)(%[2]s), R13
-		VDUP R13, V30.S4
+		MOVWU (%[1]sNodeFilter_Flags)(%[2]s), R21
 		MOVWU (%[1]sNodeFilter_Mask)(%[2]s), R22
-		VDUP R22, V31.S4
 	`, prefix, base)
 }
 
-// siftLanes clears the halfwords of V hit whose child the filter leaves out and
-// puts the references of the node at R12 into V24 and V25. Two registers from
-// scratch on are used.
-func siftLanes(f *text, hit, scratch int) {
-	with := func(lo, hi, want int) {
-		f.put(`
-			VCMTST V%[3]d.S4, V%[1]d.S4, V%[4]d.S4
-			VCMTST V%[3]d.S4, V%[2]d.S4, V%[5]d.S4
-			VUZP1 V%[5]d.H8, V%[4]d.H8, V%[4]d.H8
-			VAND V%[4]d.B16, V%[6]d.B16, V%[6]d.B16
-		`, lo, hi, want, scratch, scratch+1, hit)
+// siftLanes clears the words from V hit on whose child the filter leaves out. The
+// references of the node at R12 go to the registers from V child on; the four from
+// V scratch on, which may be the same ones, and V29 are used.
+func siftLanes(f *text, hit, child, scratch int) {
+	with := func(filter string, column, to int) {
+		f.put("VDUP %s, V29.S4", filter)
+		f.put("FLDPQ %s(R12), (F%d, F%d)", []string{"Node_Child", "Node_Mask"}[column], to, to+1)
+		f.put("FLDPQ (%s+32)(R12), (F%d, F%d)", []string{"Node_Child", "Node_Mask"}[column], to+2, to+3)
+		for r := range 4 {
+			f.put("VCMTST V29.S4, V%d.S4, V%d.S4", to+r, scratch+r)
+		}
+		for r := range 4 {
+			f.put("VAND V%[1]d.B16, V%[2]d.B16, V%[2]d.B16", scratch+r, hit+r)
+		}
 	}
-	f.put("FLDPQ Node_Child(R12), (F24, F25)")
-	with(24, 25, 30)
-	f.put("CBZW R22, filtered\nFLDPQ Node_Mask(R12), (F%d, F%d)", scratch, scratch+1)
-	with(scratch, scratch+1, 31)
+	with("R21", 0, child)
+	f.put("CBZW R22, filtered")
+	with("R22", 1, scratch)
 	f.put("filtered:")
 }
 
-// maskOf8 puts a bit for each halfword of V v that is set into the register.
-func maskOf8(f *text, v int, register string) {
-	f.put("VUZP1 V%[1]d.B16, V%[1]d.B16, V%[1]d.B16", v)
-	gatherBits(f, v)
-	f.put("VMOV V%d.B[0], %s", v, register)
+// packetLanes leaves in V to, as bytes, which of the 16 references from V child on
+// are those of packets; the three registers after V to are used. The flag is their
+// sign.
+func packetLanes(f *text, child, to int) {
+	for r := range 4 {
+		f.put("CMLT V%d.4S, V%d.4S, #0", to+r, child+r)
+	}
+	narrow(f, to)
 }
 
-// maskOf16 puts a bit for each word of the four registers from V v on that is
-// set into the register.
-func maskOf16(f *text, v int, register string) {
+// narrow turns the words from V v on into bytes, in V v.
+func narrow(f *text, v int) {
 	f.put(`
 		VUZP1 V%[2]d.H8, V%[1]d.H8, V%[1]d.H8
 		VUZP1 V%[4]d.H8, V%[3]d.H8, V%[3]d.H8
 		VUZP1 V%[3]d.B16, V%[1]d.B16, V%[1]d.B16
 	`, v, v+1, v+2, v+3)
-	gatherBits(f, v)
-	f.put("VMOV V%d.H[0], %s", v, register)
 }
 
-// gatherBits packs the bytes of V v, each 0 or all ones, into its low 16 bits.
-func gatherBits(f *text, v int) {
+// maskOf puts a bit for each of the words from V v on that is set into the register
+// and into the low bits of V v.
+func maskOf(f *text, v int, register string) {
+	narrow(f, v)
 	f.put("VAND V28.B16, V%[1]d.B16, V%[1]d.B16", v)
 	for range 3 {
 		f.put("VADDP V%[1]d.B16, V%[1]d.B16, V%[1]d.B16", v)
 	}
+	f.put("VMOV V%d.H[0], %s", v, register)
+}
+
+// noneLeft jumps when none of the words from V v on is set: the sum of four numbers
+// from 0 to -4 is 0 only if all are.
+func noneLeft(f *text, v int, label string) {
+	f.put(`
+		VADD V%d.S4, V%d.S4, V4.S4
+		VADD V%d.S4, V%d.S4, V5.S4
+		VADD V4.S4, V5.S4, V4.S4
+		VADDV V4.S4, V4
+		VMOV V4.S[0], R13
+		CBZW R13, %s
+	`, v, v+1, v+2, v+3, label)
+}
+
+// appendLanes writes the eight references in V v and the next register that byte k
+// of R13 selects to the end of a list, whole registers; byte k of R14 is their
+// number. compressTable is at R20.
+func appendLanes(f *text, k, v int, list, length string) {
+	f.put(`
+		UBFX $%[1]d, R13, $8, R15
+		UBFX $%[1]d, R14, $8, R16
+		ADD R15<<5, R20, R15
+		FLDPQ (R15), (F4, F5)
+		ADD %[5]s<<2, %[4]s, R17
+		VTBL V4.B16, [V%[2]d.B16, V%[3]d.B16], V4.B16
+		VTBL V5.B16, [V%[2]d.B16, V%[3]d.B16], V5.B16
+		FSTPQ (F4, F5), (R17)
+		ADD R16, %[5]s
+	`, 8*k, v, v+1, list, length)
+}
+
+// nextLane takes the lowest lane of R13 into R14.
+func nextLane(f *text) {
+	f.put(`
+		RBIT R13, R14
+		CLZ R14, R14
+		SUB $1, R13, R15
+		AND R15, R13
+	`)
+}
+
+// ranks are the registers with the numbers of 16 lanes, each in the highest four
+// bits of a word, with which walks put the children of a node onto a stack.
+type ranks [4]int
+
+// load sets them.
+func (v ranks) load(f *text) {
+	for r := range 4 {
+		lane := func(i int) int { return (4*r + i) << 28 }
+		f.put("VMOVQ $0x%08X%08X, $0x%08X%08X, V%d", lane(1), lane(0), lane(3), lane(2), v[r])
+	}
+}
+
+// keys turns the words in V0 to V3, floats that are not negative, into keys: the
+// lowest four bits become the lane, so that no two are equal. Lanes that are not in
+// the set of words from V set on have the key 0.
+func (v ranks) keys(f *text, set int) {
+	for r := range 4 {
+		f.put("VSRI $28, V%d.S4, V%d.S4", v[r], r)
+	}
+	for r := range 4 {
+		f.put("VAND V%d.B16, V%[2]d.B16, V%[2]d.B16", set+r, r)
+	}
+}
+
+// rank puts into R17 how many keys are greater than that of lane R14, whose word is
+// R15. V4 to V7 are used.
+func (v ranks) rank(f *text) {
+	f.put(`
+		MOVW R15, R17
+		BFI $0, R14, $4, R17
+		VDUP R17, V4.S4
+		CMHI V5.4S, V0.4S, V4.4S
+		CMHI V6.4S, V1.4S, V4.4S
+		CMHI V7.4S, V2.4S, V4.4S
+		CMHI V4.4S, V3.4S, V4.4S
+		VADD V5.S4, V6.S4, V5.S4
+		VADD V4.S4, V7.S4, V4.S4
+		VADD V4.S4, V5.S4, V4.S4
+		VADDV V4.S4, V4
+		VMOV V4.S[0], R17
+		NEGW R17, R17
+	`)
 }

@@ -1,5 +1,8 @@
 package main
 
+// nearRanks are the registers with the numbers of the lanes.
+var nearRanks = ranks{11, 12, 13, 14}
+
 // nearFile writes the walks towards a point.
 func nearFile() string {
 	f := newText(`
@@ -7,12 +10,19 @@ func nearFile() string {
 // within the bound, the other keeps the k nearest.
 //
 //	R0  walk       R4, R6     stack, length              R12   this node or packet
-//	R1  nodes      R7         result of the second       R22   mask of the filter
-//	R2  packets    R8         its length                 V20   bound, V21   0
-//	R3  budget     R19        Dist                       V8 to V10   the point
+//	R1  nodes      R7         result of the second       R19   Dist
+//	R2  packets    R8         its length                 R20   bytes of a packet
+//	R3  budget     R21, R22   filter                     R23   this entry
+//
+//	V8 to V10   the point      V15   scale    V20   bound
+//	V11 to V14  the lanes      V21   0
 `)
-	nearWalk(f, "nearWalk", false)
-	nearWalk(f, "nearScaled", true)
+	f.define("TAKE", "Takes an entry, R23, and where it leads, R12.", nearTake)
+	f.define("DISTANCES", "V0 to V3: the squared distances of the boxes at R12.", func(f *text) { distances(f, false) })
+	f.define("SCALED", "DISTANCES times Scale.", func(f *text) { distances(f, true) })
+	f.define("VISIT", "Pushes the children of a node, or goes on with the lanes of a packet, R13.", nearVisit)
+	nearWalk(f, "nearWalk", "DISTANCES")
+	nearWalk(f, "nearScaled", "SCALED")
 
 	f.function("func nearFindNEON(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound)", 40)
 	nearBegin(f)
@@ -34,21 +44,18 @@ func nearFile() string {
 		CMP $const_nearKept, R8
 		BGT end
 		SUB $1, R3
-	`)
-	nearEntry(f)
-	nearNode(f, false)
-	nearPacket(f, false)
-	f.put(`
-		MOVWU NearWalk_Slot(R0), R21
-		LSL $4, R21
+		TAKE
+		DISTANCES
+		VISIT
+		MOVWU NearWalk_Slot(R0), R24
+		LSL $4, R24
 
 		keep:
-		RBIT R13, R14
-		CLZ R14, R14
-		SUB $1, R13, R15
-		AND R15, R13
+	`)
+	nextLane(f)
+	f.put(`
 		MOVWU (R19)(R14<<2), R15
-		ORR R14, R21, R16
+		ORR R14, R24, R16
 		MOVW R15, (R9)(R8<<2)
 		MOVW R16, (R10)(R8<<2)
 		ADD $1, R8
@@ -83,10 +90,10 @@ func nearFile() string {
 }
 
 // nearWalk writes the first of the walks; scaled ones have Scale in V15.
-func nearWalk(f *text, name string, scaled bool) {
+func nearWalk(f *text, name, distances string) {
 	f.function("func "+name+"NEON(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)", 36)
 	nearBegin(f)
-	if scaled {
+	if distances == "SCALED" {
 		f.put("MOVWU NearWalk_Scale(R0), R13\nVDUP R13, V15.S4")
 	}
 	f.put(`
@@ -94,11 +101,9 @@ func nearWalk(f *text, name string, scaled bool) {
 		CBZ R6, end
 		CBZ R3, end
 		SUB $1, R3
-	`)
-	nearEntry(f)
-	nearNode(f, scaled)
-	nearPacket(f, scaled)
-	f.put(`
+		TAKE
+		%s
+		VISIT
 		B found
 
 		end:
@@ -108,7 +113,7 @@ func nearWalk(f *text, name string, scaled bool) {
 		MOVD R6, (NearWalk_Stack+8)(R0)
 		MOVW R13, mask+32(FP)
 		RET
-	`)
+	`, distances)
 }
 
 // nearBegin loads what both walks use.
@@ -128,110 +133,90 @@ func nearBegin(f *text) {
 		MOVWU NearWalk_Bound(R0), R13
 		VDUP R13, V20.S4
 		VMOVI $0, V21.B16
+		MOVD $384, R20
 	`)
 	loadWeights(f)
-	loadSift(f, "NearWalk_Filter+", "R0")
+	loadFilter(f, "NearWalk_Filter+", "R0")
+	nearRanks.load(f)
 }
 
-// nearEntry takes an entry into R13, unless it is beyond the bound.
-func nearEntry(f *text) {
+// nearTake takes an entry, unless it is beyond the bound.
+func nearTake(f *text) {
 	f.put(`
 		SUB $1, R6
-		MOVD (R4)(R6<<3), R13
-		LSR $32, R13, R14
+		MOVD (R4)(R6<<3), R23
+		LSR $32, R23, R14
 		FMOVS R14, F0
 		FCMPS F20, F0
 		BGT loop
-		AND $const_refIndex, R13, R12
-		TBNZ $31, R13, packet
-		ADD R12<<8, R1, R12
 	`)
+	nodeOrPacket(f, "R23")
 }
 
-// nearNode pushes the children of the node at R12 that are within the bound and
-// that the filter keeps. Entries of one node descend by the upper 29 bits of d2,
-// and among equals by lane.
-func nearNode(f *text, scaled bool) {
-	distances(f, 2, 32, scaled)
-	f.put(`
-		FCMGE V26.4S, V20.4S, V0.4S
-		FCMGE V27.4S, V20.4S, V1.4S
-		VUZP1 V27.H8, V26.H8, V26.H8
-	`)
-	siftLanes(f, 26, 6)
-	maskOf8(f, 26, "R13")
-	f.put("CBZW R13, loop")
-	f.put(`
-		FSTPQ (F0, F1), (R19)
-		ADD $Node_Child, R12
-		MOVD R6, R17
-
-		lane:
-		RBIT R13, R14
-		CLZ R14, R14
-		SUB $1, R13, R15
-		AND R15, R13
-		MOVWU (R19)(R14<<2), R15
-		MOVWU (R12)(R14<<2), R14
-		AND $const_refKeep, R14
-		ORR R15<<32, R14
-		LSR $35, R14, R15
-		MOVD R6, R16
-		ADD $1, R6
-
-		sink:
-		CMP R17, R16
-		BEQ place
-		SUB $1, R16, R23
-		MOVD (R4)(R23<<3), R24
-		LSR $35, R24, R25
-		CMP R15, R25
-		BHI place
-		MOVD R24, (R4)(R16<<3)
-		MOVD R23, R16
-		B sink
-
-		place:
-		MOVD R14, (R4)(R16<<3)
-		CBNZ R13, lane
-		B loop
-	`)
-}
-
-// nearPacket leaves the lanes of the packet within the bound in R13 and goes on
-// if there are none.
-func nearPacket(f *text, scaled bool) {
-	f.put(`
-		packet:
-		MOVW R12, R21
-		MOVD $384, R13
-		MADD R13, R2, R12, R12
-	`)
-	distances(f, 4, 64, scaled)
+// nearVisit leaves the lanes of a packet within the bound in R13, or goes on if
+// there are none. Of a node it pushes the children within the bound that the filter
+// keeps: they descend by the upper 28 bits of d2, and among equals by lane.
+func nearVisit(f *text) {
 	f.put("VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R19)")
 	for r := range 4 {
 		f.put("FCMGE V%d.4S, V20.4S, V%d.4S", 24+r, r)
 	}
-	maskOf16(f, 24, "R13")
+	f.put("TBNZ $31, R23, packet")
+	siftLanes(f, 24, 4, 4)
+	nearRanks.keys(f, 24)
+	maskOf(f, 24, "R13")
 	f.put(`
 		CBZW R13, loop
-		MOVW R21, NearWalk_Slot(R0)
+		ADD $Node_Child, R12
+		MOVD R6, R16
+
+		lane:
+	`)
+	nextLane(f)
+	f.put("MOVWU (R19)(R14<<2), R15")
+	nearRanks.rank(f)
+	f.put(`
+		MOVWU (R12)(R14<<2), R14
+		AND $const_refKeep, R14
+		ORR R15<<32, R14
+		ADD R6, R17
+		MOVD R14, (R4)(R17<<3)
+		ADD $1, R16
+		CBNZ R13, lane
+		MOVD R16, R6
+		B loop
+
+		packet:
+	`)
+	maskOf(f, 24, "R13")
+	f.put(`
+		CBZW R13, loop
+		AND $const_refIndex, R23, R14
+		MOVW R14, NearWalk_Slot(R0)
 	`)
 }
 
-// distances leaves the d2 of the boxes at R12 in the registers from V0, four to
-// a register; a column has that many bytes.
-func distances(f *text, registers, column int, scaled bool) {
+// nodeOrPacket puts the address of what a reference in the low half of a register
+// names into R12. R1 has the nodes, R2 the packets, R20 the bytes of a packet.
+func nodeOrPacket(f *text, reference string) {
+	f.put(`
+		AND $const_refIndex, %[1]s, R12
+		MADD R20, R2, R12, R13
+		ADD R12<<9, R1, R12
+		CMPW $0, %[1]s
+		CSEL LT, R13, R12, R12
+	`, reference)
+}
+
+// distances leaves the d2 of the boxes at R12 in V0 to V3.
+func distances(f *text, scaled bool) {
 	for a := range 3 {
-		to := 0
-		if a > 0 {
-			to = 4
+		to := 4 * min(a, 1) // the first squares are the sums
+		for r := 0; r < 4; r += 2 {
+			f.put("FLDPQ %d(R12), (F%d, F%d)", 128*a+16*r, to+r, to+r+1)
+			f.put("FLDPQ %d(R12), (F%d, F%d)", 128*a+64+16*r, 24+r, 25+r)
 		}
-		for r := 0; r < registers; r += 2 {
-			f.put("FLDPQ %d(R12), (F%d, F%d)", 2*a*column+16*r, to+r, to+r+1)
-			f.put("FLDPQ %d(R12), (F%d, F%d)", (2*a+1)*column+16*r, 24+r, 25+r)
-		}
-		for r := range registers {
+		for r := range 4 {
 			f.put("FSUB V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", to+r, 8+a)
 			f.put("FSUB V%[1]d.4S, V%[2]d.4S, V%[1]d.4S", 24+r, 8+a)
 			f.put("FMAXNM V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", to+r, 24+r)
@@ -242,7 +227,7 @@ func distances(f *text, registers, column int, scaled bool) {
 			f.put("FMUL V%[1]d.4S, V%[1]d.4S, V%[1]d.4S", to+r)
 		}
 		if a > 0 {
-			for r := range registers {
+			for r := range 4 {
 				f.put("FADD V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", r, 4+r)
 			}
 		}

@@ -1,124 +1,117 @@
 package main
 
-// The plane test at the p-vertex or n-vertex of four boxes at a time: the sum
+// The plane test at the p-vertex or n-vertex of 16 boxes: the sum
 // ((nx*x + ny*y) + nz*z) + d, each operation rounded by itself, is at least 0.
 // A NaN (empty lane times a zero component) is not a hit.
 
 // plane says where a plane lies: its coefficients in V coef, their d in all
-// lanes of V d, the offsets of its columns in a node at offset(pointer).
+// lanes of V d, the offsets of its columns at offset(pointer).
 type plane struct {
 	coef, d         int
 	pointer, offset string
-	first           bool // nothing in V20 to V23 yet
 
-	// wide loads the d for boxes beyond the near box into all lanes of V4, whose
-	// lanes V24 to V27 are 0; nil: there is one d.
-	wide func(f *text)
+	// wide says where the d for boxes beyond the near box is, whose lanes V24 to
+	// V27 are 0; none: there is one d.
+	wide string
 }
 
-// sums leaves in the registers from base the sums of the boxes whose columns
-// of x, y, z begin where the address registers say, four to a register. With
-// wide, boxes beyond the near box have the wide d.
-func (p *plane) sums(f *text, address [3]string, base, registers int, wide bool) {
-	for a := range 3 {
-		to := base
-		if a > 0 {
-			to = 4 // scratch
-		}
-		for r := 0; r < registers; r += 2 {
-			f.put("FLDPQ %d(%s), (F%d, F%d)", 16*r, address[a], to+r, to+r+1)
-		}
-		for r := range registers {
-			f.put("FMUL V%[1]d.4S, V%[1]d.4S, V%[2]d.S[%[3]d]", to+r, p.coef, a)
-		}
-		if a > 0 {
-			for r := range registers {
-				f.put("FADD V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", base+r, to+r)
-			}
-		}
-	}
-	if wide {
-		p.wide(f)
-	}
-	for r := range registers {
-		d := p.d
-		if wide {
-			d = 5
-			f.put("VMOV V%d.B16, V5.B16", p.d)
-			f.put("VBIF V%d.B16, V4.B16, V5.B16", 24+r)
-		}
-		f.put("FADD V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", base+r, d)
-	}
-}
-
-// offsets loads the offsets of the columns that hold the p-vertex.
-func (p *plane) offsets(f *text) {
+// test leaves in the registers from V to on which boxes at R12 pass, at the p-vertex
+// or the opposite one. With wide, boxes beyond the near box have the wide d.
+func (p *plane) test(f *text, opposite bool, to int) {
 	f.put(`
 		MOVWU (%[2]s+0)(%[1]s), R13
 		MOVWU (%[2]s+4)(%[1]s), R14
 		MOVWU (%[2]s+8)(%[1]s), R15
 	`, p.pointer, p.offset)
-}
-
-// node tests eight children at R12 at both vertices.
-func (p *plane) node(f *text) {
-	p.offsets(f)
-	f.put(`
-		EOR $32, R13, R16
-		EOR $32, R14, R17
-		EOR $32, R15, R19
-		ADD R12, R13
-		ADD R12, R14
-		ADD R12, R15
-		ADD R12, R16
-		ADD R12, R17
-		ADD R12, R19
-	`)
-	p.sums(f, [3]string{"R13", "R14", "R15"}, 0, 2, p.wide != nil)
-	p.sums(f, [3]string{"R16", "R17", "R19"}, 2, 2, false)
-	p.compare(f)
-}
-
-// packet tests the 16 boxes at R12: their columns are twice as long.
-func (p *plane) packet(f *text) {
-	p.offsets(f)
-	f.put(`
-		ADD R13<<1, R12, R13
-		ADD R14<<1, R12, R14
-		ADD R15<<1, R12, R15
-	`)
-	p.sums(f, [3]string{"R13", "R14", "R15"}, 0, 4, p.wide != nil)
-	p.compare(f)
-}
-
-// compare ands the lanes of V20 to V23 with V0 to V3 >= 0.
-func (p *plane) compare(f *text) {
-	for r := range 4 {
-		if p.first {
-			f.put("FCMGE V%d.4S, V%d.4S, #0", 20+r, r)
-		} else {
-			f.put("FCMGE V%[1]d.4S, V%[1]d.4S, #0", r)
-		}
+	if opposite {
+		f.put("EOR $64, R13\nEOR $64, R14\nEOR $64, R15")
 	}
-	if !p.first {
+	f.put("ADD R12, R13\nADD R12, R14\nADD R12, R15")
+	for a := range 3 {
+		at := 4 * min(a, 1) // the first products are the sums
+		for r := 0; r < 4; r += 2 {
+			f.put("FLDPQ %d(R%d), (F%d, F%d)", 16*r, 13+a, at+r, at+r+1)
+		}
 		for r := range 4 {
-			f.put("VAND V%[1]d.B16, V%[2]d.B16, V%[2]d.B16", r, 20+r)
+			f.put("FMUL V%[1]d.4S, V%[1]d.4S, V%[2]d.S[%[3]d]", at+r, p.coef, a)
 		}
+		if a > 0 {
+			for r := range 4 {
+				f.put("FADD V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", r, 4+r)
+			}
+		}
+	}
+	if p.wide != "" {
+		f.put("VLD1R (%s), [V4.S4]", p.wide)
+	}
+	for r := range 4 {
+		d := p.d
+		if p.wide != "" {
+			d = 5
+			f.put("VMOV V%d.B16, V5.B16", p.d)
+			f.put("VBIF V%d.B16, V4.B16, V5.B16", 24+r)
+		}
+		f.put("FADD V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", r, d)
+	}
+	for r := range 4 {
+		f.put("FCMGE V%d.4S, V%d.4S, #0", to+r, r)
 	}
 }
 
-// nearBoxes leaves in V24 and the next registers which boxes at R12 lie in the
-// near box at that offset of the volume: four boxes to a register, whose columns
-// are as long as the registers. It jumps to near if all do, as an empty lane
-// does.
-func nearBoxes(f *text, offset string, registers int) {
-	f.put("ADD $%s, R2, R13", offset)
+// planes are those of a volume that lie in memory.
+type planes struct {
+	coef, off, wide, near string // offsets in the volume
+	count                 string // how many there are: a number, or where that is
+}
+
+// loop tests the boxes at R12 at the p-vertex, or the opposite one, of one plane
+// after the other: R23 is the plane, R24 the planes left, R25 the next wide d. It
+// clears lanes from V set on and jumps when none is left. V30 and V31 are used.
+func (l *planes) loop(f *text, name string, opposite, wide bool, set int, none string) {
+	p := &plane{coef: 30, d: 31, pointer: "R23", offset: l.off + "-" + l.coef}
+	f.put("ADD $%s, R2, R23\nMOVD %s, R24", l.coef, l.count)
+	if wide {
+		p.wide = "R25"
+		f.put("ADD $%s, R2, R25", l.wide)
+	}
+	f.put(name + ":")
+	f.put("FMOVQ (R23), F30\nVDUP V30.S[3], V31.S4")
+	p.test(f, opposite, 0)
+	andLanes(f, set, set)
+	noneLeft(f, set, none)
+	f.put("ADD $16, R23")
+	if wide {
+		f.put("ADD $4, R25")
+	}
+	f.put("SUBS $1, R24\nBNE %s", name)
+}
+
+// eitherWay writes the test of planes with two bounds at the p-vertex: one after
+// the other with the wide d, and the macro HITS where all boxes are near.
+func (l *planes) eitherWay(f *text) {
+	l.nearBoxes(f)
+	everyLane(f)
+	l.loop(f, "farloop", false, true, 20, "next")
+	f.put(`
+		B tested
+
+		near:
+		HITS
+
+		tested:
+	`)
+}
+
+// nearBoxes leaves in V24 to V27 which boxes at R12 lie in the near box of the
+// volume. It jumps to near if all do, as an empty lane does.
+func (l *planes) nearBoxes(f *text) {
+	f.put("ADD $%s, R2, R13", l.near)
 	for c := range 6 {
 		f.put("VLD1R.P 4(R13), [V4.S4]")
-		for r := 0; r < registers; r += 2 {
-			f.put("FLDPQ %d(R12), (F%d, F%d)", 16*(registers*c+r), r, r+1)
+		for r := 0; r < 4; r += 2 {
+			f.put("FLDPQ %d(R12), (F%d, F%d)", 64*c+16*r, r, r+1)
 		}
-		for r := range registers {
+		for r := range 4 {
 			to := r
 			if c == 0 {
 				to = 24 + r
@@ -129,31 +122,32 @@ func nearBoxes(f *text, offset string, registers int) {
 				f.put("FCMGE V%d.4S, V4.4S, V%d.4S", to, r)
 			}
 		}
-		for r := range registers {
-			if c > 0 {
-				f.put("VAND V%[1]d.B16, V%[2]d.B16, V%[2]d.B16", r, 24+r)
-			}
+		if c > 0 {
+			andLanes(f, 24, 24)
 		}
 	}
-	f.put("VADD V24.S4, V25.S4, V4.S4") // each lane counts down for a box
-	for r := 2; r < registers; r++ {
-		f.put("VADD V%d.S4, V4.S4, V4.S4", 24+r)
-	}
 	f.put(`
+		VADD V24.S4, V25.S4, V4.S4 // each lane counts down for a box
+		VADD V26.S4, V4.S4, V4.S4
+		VADD V27.S4, V4.S4, V4.S4
 		VADDV V4.S4, V4
 		VMOV V4.S[0], R13
-		ADDW $%d, R13
+		ADDW $16, R13
 		CBZW R13, near
-	`, 4*registers)
+	`)
 }
 
-// eitherWay writes the test of planes with two bounds: with the wide d, and with
-// one d where all boxes are near.
-func eitherWay(f *text, offset string, registers int, test func(f *text, far bool)) {
-	nearBoxes(f, offset, registers)
-	test(f, true)
-	f.put("B tested")
-	f.put("near:")
-	test(f, false)
-	f.put("tested:")
+// everyLane sets V20 to V23.
+func everyLane(f *text) {
+	for r := range 4 {
+		f.put("VMOVI $255, V%d.B16", 20+r)
+	}
+}
+
+// andLanes leaves in the registers from V to on the lanes of those from V from on
+// that V0 to V3 have too.
+func andLanes(f *text, from, to int) {
+	for r := range 4 {
+		f.put("VAND V%d.B16, V%d.B16, V%d.B16", r, from+r, to+r)
+	}
 }

@@ -1,5 +1,8 @@
 package main
 
+// rayRanks are the registers with the numbers of the lanes.
+var rayRanks = ranks{21, 22, 23, 30}
+
 // rayFile writes the walk of a ray.
 func rayFile() string {
 	f := newText(`
@@ -9,11 +12,11 @@ func rayFile() string {
 //	R1  nodes      R7, R8, R9      offset of the facing column on x, y, z
 //	R2  packets    R10, R11, R19   and of the opposite one
 //	R3  budget     R12             this node or packet
-//	R20 Max        R22             mask of the filter
 //
 //	V8 to V10   Near     V14 to V16   InvNear    V20   Max
 //	V11 to V13  Far      V17 to V19   InvFar
 `)
+	f.define("SLABS", "V0 to V3: times of entry into the boxes at R12. Words from V24 on: those hit.", slabs)
 	rayNext(f)
 	rayNodes(f)
 	rayPackets(f)
@@ -27,11 +30,11 @@ func rayBegin(f *text) {
 		MOVWU (RayWalk_Ray+Ray_Off+0)(R0), R7
 		MOVWU (RayWalk_Ray+Ray_Off+4)(R0), R8
 		MOVWU (RayWalk_Ray+Ray_Off+8)(R0), R9
-		EOR $32, R7, R10
-		EOR $32, R8, R11
-		EOR $32, R9, R19
-		MOVWU (RayWalk_Ray+Ray_Max)(R0), R20
-		VDUP R20, V20.S4
+		EOR $64, R7, R10
+		EOR $64, R8, R11
+		EOR $64, R9, R19
+		MOVWU (RayWalk_Ray+Ray_Max)(R0), R23
+		VDUP R23, V20.S4
 	`)
 	for i, field := range []string{"Near", "Far", "InvNear", "InvFar"} {
 		f.put("ADD $(RayWalk_Ray+Ray_%s), R0, R13", field)
@@ -43,6 +46,9 @@ func rayBegin(f *text) {
 }
 
 // rayNext writes the walk that meets the nearest packets first.
+//
+//	R20  bytes of a packet    R23  Max      R25  this reference
+//	R21, R22  filter          R24  Enter
 func rayNext(f *text) {
 	f.function("func rayNextNEON(w *RayWalk, nodes *Node, packets *Packet, budget int)", 32)
 	rayBegin(f)
@@ -53,72 +59,60 @@ func rayNext(f *text) {
 		MOVD (RayWalk_Refs+0)(R0), R4
 		MOVD (RayWalk_Times+0)(R0), R5
 		MOVD (RayWalk_Refs+8)(R0), R6
+		ADD $RayWalk_Enter, R0, R24
+		MOVD $384, R20
 	`)
-	loadSift(f, "RayWalk_Filter+", "R0")
+	loadFilter(f, "RayWalk_Filter+", "R0")
+	rayRanks.load(f)
 	f.put(`
 		loop:
 		CBZ R6, end
 		CBZ R3, end
 		SUB $1, R3
 		SUB $1, R6
-		MOVWU (R4)(R6<<2), R13
+		MOVWU (R4)(R6<<2), R25
 		MOVWU (R5)(R6<<2), R14
-		CMPW R20, R14
+		CMPW R23, R14
 		BHI loop
-		AND $const_refIndex, R13, R12
-		TBNZ $31, R13, packet
-		ADD R12<<8, R1, R12
 	`)
-	rayNode(f)
-	maskOf8(f, 26, "R13")
-	f.put("CBZW R13, loop")
+	nodeOrPacket(f, "R25")
 	f.put(`
-		// The times of all lanes go where those of a packet will be; the lanes of
-		// R13 onto the stack, above R17, the earliest time on top.
-		ADD $RayWalk_Enter, R0, R21
-		FSTPQ (F0, F1), (R21)
+		SLABS
+		VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R24)
+		TBNZ $31, R25, packet
+	`)
+	siftLanes(f, 24, 4, 4)
+	rayRanks.keys(f, 24)
+	maskOf(f, 24, "R13")
+	f.put(`
+		CBZW R13, loop
+
+		// The earliest time goes on top.
 		ADD $Node_Child, R12
-		MOVD R6, R17
+		MOVD R6, R16
 
 		lane:
-		RBIT R13, R14
-		CLZ R14, R14
-		SUB $1, R13, R15
-		AND R15, R13
-		MOVWU (R21)(R14<<2), R15
+	`)
+	nextLane(f)
+	f.put("MOVWU (R24)(R14<<2), R15")
+	rayRanks.rank(f)
+	f.put(`
 		MOVWU (R12)(R14<<2), R14
-		MOVD R6, R16
-		ADD $1, R6
-
-		sink:
-		CMP R17, R16
-		BEQ place
-		SUB $1, R16, R23
-		MOVWU (R5)(R23<<2), R24
-		CMPW R15, R24
-		BHS place
-		MOVW R24, (R5)(R16<<2)
-		MOVWU (R4)(R23<<2), R24
-		MOVW R24, (R4)(R16<<2)
-		MOVD R23, R16
-		B sink
-
-		place:
-		MOVW R15, (R5)(R16<<2)
-		MOVW R14, (R4)(R16<<2)
+		ADD R6, R17
+		MOVW R15, (R5)(R17<<2)
+		MOVW R14, (R4)(R17<<2)
+		ADD $1, R16
 		CBNZ R13, lane
+		MOVD R16, R6
 		B loop
 
 		packet:
-		MOVW R12, RayWalk_Slot(R0)
-		MOVD $384, R13
-		MADD R13, R2, R12, R12
 	`)
-	rayPacket(f)
+	maskOf(f, 24, "R13")
 	f.put(`
 		CBZW R13, loop
-		ADD $RayWalk_Enter, R0, R14
-		VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R14)
+		AND $const_refIndex, R25, R14
+		MOVW R14, RayWalk_Slot(R0)
 		B found
 
 		end:
@@ -136,6 +130,7 @@ func rayNext(f *text) {
 //
 //	R4, R5, R6   queue, head, length    R20        compressTable
 //	R1, R3       nodes, budget          R23, R24   packets, length
+//	R21, R22     filter
 func rayNodes(f *text) {
 	f.function("func rayNodesNEON(w *RayWalk, nodes *Node, budget int)", 24)
 	rayBegin(f)
@@ -148,10 +143,8 @@ func rayNodes(f *text) {
 		MOVD (RayWalk_Lists+VolumeWalk_Packets+0)(R0), R23
 		MOVD (RayWalk_Lists+VolumeWalk_Packets+8)(R0), R24
 		MOVD $·compressTable(SB), R20
-		MOVD $const_refPacket, R13
-		VDUP R13, V29.S4
 	`)
-	loadSift(f, "RayWalk_Filter+", "R0")
+	loadFilter(f, "RayWalk_Filter+", "R0")
 	f.put(`
 		loop:
 		CMP R6, R5
@@ -161,27 +154,32 @@ func rayNodes(f *text) {
 		MOVWU (R4)(R5<<2), R12
 		ADD $1, R5
 		AND $const_refIndex, R12
-		ADD R12<<8, R1, R12
+		ADD R12<<9, R1, R12
+		SLABS
 	`)
-	rayNode(f)
+	siftLanes(f, 24, 0, 4)
+	narrow(f, 24)
+	packetLanes(f, 0, 4)
 	f.put(`
-		// R13: a byte of lanes for nodes, packets; R14: their numbers.
-		VCMTST V29.S4, V24.S4, V0.S4
-		VCMTST V29.S4, V25.S4, V1.S4
-		VUZP1 V1.H8, V0.H8, V0.H8
-		VAND V26.B16, V0.B16, V0.B16
-		VEOR V26.B16, V0.B16, V26.B16
-		VUZP1 V0.B16, V26.B16, V26.B16
-	`)
-	gatherBits(f, 26)
-	f.put(`
-		VMOV V26.H[0], R13
+		// R13: two bytes of lanes for nodes, packets; R14: their numbers.
+		VAND V24.B16, V4.B16, V4.B16
+		VEOR V4.B16, V24.B16, V24.B16
+		VAND V28.B16, V24.B16, V24.B16
+		VAND V28.B16, V4.B16, V4.B16
+		VADDP V4.B16, V24.B16, V24.B16
+		VADDP V24.B16, V24.B16, V24.B16
+		VADDP V24.B16, V24.B16, V24.B16
+		VMOV V24.S[0], R13
 		CBZW R13, loop
-		VCNT V26.B8, V26.B8
-		VMOV V26.H[0], R14
+		VCNT V24.B8, V24.B8
+		VMOV V24.S[0], R14
 	`)
-	appendLanes(f, 0, "R4", "R6")
-	appendLanes(f, 1, "R23", "R24")
+	for half := range 2 {
+		appendLanes(f, half, 2*half, "R4", "R6")
+	}
+	for half := range 2 {
+		appendLanes(f, 2+half, 2*half, "R23", "R24")
+	}
 	f.put(`
 		B loop
 
@@ -222,19 +220,16 @@ func rayPackets(f *text) {
 		MOVWU 16(R4), R13    // fetch the packet four places on
 		AND $const_refIndex, R13
 		MADD R1, R2, R13, R13
-		PRFM (R13), PLDL1KEEP
-		PRFM 64(R13), PLDL1KEEP
-		PRFM 128(R13), PLDL1KEEP
-		PRFM 192(R13), PLDL1KEEP
-		PRFM 256(R13), PLDL1KEEP
-		PRFM 320(R13), PLDL1KEEP
-
+	`)
+	prefetchLines(f, "R13", 384)
+	f.put(`
 		test:
 		MOVWU.P 4(R4), R16
 		AND $const_refIndex, R16
 		MADD R1, R2, R16, R12
+		SLABS
 	`)
-	rayPacket(f)
+	maskOf(f, 24, "R13")
 	f.put("CBZW R13, next\nVCNT V24.B8, V24.B8\nVMOV V24.H[0], R14\nLSL $4, R16")
 	for half := range 2 {
 		f.put(`
@@ -267,47 +262,24 @@ func rayPackets(f *text) {
 	`)
 }
 
-// rayNode leaves the times of the children of R12 in V0 and V1, those hit and
-// kept as halfwords in V26, the references in V24 and V25.
-func rayNode(f *text) {
-	slabs(f, 2, 0)
-	f.put(`
-		FCMGE V26.4S, V4.4S, V0.4S
-		FCMGE V27.4S, V5.4S, V1.4S
-		VUZP1 V27.H8, V26.H8, V26.H8
-	`)
-	siftLanes(f, 26, 6)
-}
-
-// rayPacket leaves the times of the packet R12 in V0 to V3 and the lanes hit in
-// R13 and in the low bits of V24.
-func rayPacket(f *text) {
-	slabs(f, 4, 1)
+// slabs leaves the times of entry into the boxes at R12 in V0 to V3, those of exit
+// in V4 to V7, and which are hit as words in V24 to V27.
+func slabs(f *text) {
 	for r := range 4 {
-		f.put("FCMGE V%d.4S, V%d.4S, V%d.4S", 24+r, 4+r, r)
-	}
-	maskOf16(f, 24, "R13")
-}
-
-// slabs leaves the times of entry of the boxes at R12 in the registers from V0
-// and those of exit from V4, four to a register; shift is 1 for the longer
-// columns of a packet.
-func slabs(f *text, registers, shift int) {
-	for r := range registers {
 		f.put("VMOVI $0, V%d.B16\nVMOV V20.B16, V%d.B16", r, 4+r)
 	}
 	side := func(offset string, origin, inverse int, op string, to int) {
-		f.put("ADD %s<<%d, R12, R13", offset, shift)
-		for r := 0; r < registers; r += 2 {
+		f.put("ADD %s, R12, R13", offset)
+		for r := 0; r < 4; r += 2 {
 			f.put("FLDPQ %d(R13), (F%d, F%d)", 16*r, 24+r, 25+r)
 		}
-		for r := range registers {
+		for r := range 4 {
 			f.put("FSUB V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", 24+r, origin)
 		}
-		for r := range registers {
+		for r := range 4 {
 			f.put("FMUL V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", 24+r, inverse)
 		}
-		for r := range registers {
+		for r := range 4 {
 			f.put("%[1]s V%[2]d.4S, V%[2]d.4S, V%[3]d.4S", op, to+r, 24+r)
 		}
 	}
@@ -315,5 +287,8 @@ func slabs(f *text, registers, shift int) {
 	for a := range 3 {
 		side(facing[a], 8+a, 14+a, "FMAXNM", 0)
 		side(opposite[a], 11+a, 17+a, "FMINNM", 4)
+	}
+	for r := range 4 {
+		f.put("FCMGE V%d.4S, V%d.4S, V%d.4S", 24+r, 4+r, r)
 	}
 }

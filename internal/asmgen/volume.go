@@ -3,25 +3,25 @@ package main
 import "fmt"
 
 // volume is what the kernels of one volume are made of. The frames around it
-// are the same for all: see nodes, packets and scan.
+// are the same for all: see nodes, packets and scan. Two macros make the tests:
 //
-//	R2          the volume            V8 to V19   what load puts there
-//	R12         the node or packet    V0 to V7    scratch, R13 to R17 too
+//	hits      which of the 16 boxes of the node or packet at R12 are hit: words
+//	          from V20 on. It may jump to next as soon as none is left.
+//	INSIDE    which of these children of a node lie inside: words from V24 on. It
+//	          may jump to sort as soon as none is left.
+//
+//	R2    the volume              V8 to V19     what load puts there
+//	R12   the node or packet      V0 to V7      scratch, V29 to V31 and R13 to R17 too
 type volume struct {
 	name string // with Far for planes with two bounds
+	hits string
 	load func(f *text)
-
-	// node tests the eight children at R12: lanes hit into V20 and V21,
-	// lanes inside into V22 and V23, all ones or zeros.
-	node func(f *text)
-
-	// packet tests the 16 boxes at R12: lanes hit into V20 to V23. It may
-	// jump to miss as soon as none is left.
-	packet func(f *text)
 }
 
 // kernels writes all three kernels of a volume.
 func (v *volume) kernels(f *text, parameter string) {
+	f.define("SORT", "Puts the children at R12 that are hit into the lists of the walk.", sortChildren)
+	f.define("RANGE", "Writes a range of the lanes of slot R6 that are hit.", putRange)
 	v.nodes(f, parameter)
 	v.packets(f, parameter)
 	v.scan(f, parameter)
@@ -32,7 +32,7 @@ func (v *volume) kernels(f *text, parameter string) {
 //
 //	R0  walk           R5, R6, R7   queue, head, length    R12  this node
 //	R1  nodes          R8, R9       packets, length        R20  compressTable
-//	R4  nodes left     R10, R11     inside, length         R22  mask of the filter
+//	R4  nodes left     R10, R11     inside, length
 func (v *volume) nodes(f *text, parameter string) {
 	f.function(fmt.Sprintf("func volumeNodes%sNEON(w *VolumeWalk, nodes *Node, p *%s, filter *NodeFilter, budget int)", v.name, parameter), 40)
 	f.put(`
@@ -49,74 +49,35 @@ func (v *volume) nodes(f *text, parameter string) {
 		MOVD (VolumeWalk_Inside+0)(R0), R10
 		MOVD (VolumeWalk_Inside+8)(R0), R11
 		MOVD $·compressTable(SB), R20
-		MOVD $const_refPacket, R13
-		VDUP R13, V29.S4
-		MOVD $const_refKeep, R13
-		VDUP R13, V27.S4
-		MOVD $const_refIndex, R13
-		VDUP R13, V26.S4
 	`)
 	loadWeights(f)
-	loadSift(f, "", "R3")
+	loadFilter(f, "", "R3")
 	v.load(f)
 	f.put(`
 		nodeloop:
 		CMP R7, R6
 		BGE nodedone
 
-		// Fetch the four lines of the node four places on. Beyond the end of the
+		// Fetch the eight lines of the node four places on. Beyond the end of the
 		// queue the entry is stale, which a prefetch forgives.
 		ADD R6<<2, R5, R13
 		MOVWU 16(R13), R14
 		MOVWU (R13), R12
-		ADD R14<<8, R1, R14
-		PRFM (R14), PLDL1KEEP
-		PRFM 64(R14), PLDL1KEEP
-		PRFM 128(R14), PLDL1KEEP
-		PRFM 192(R14), PLDL1KEEP
+		ADD R14<<9, R1, R14
+	`)
+	prefetchLines(f, "R14", 512)
+	f.put(`
 		ADD $1, R6
-		ADD R12<<8, R1, R12
+		ADD R12<<9, R1, R12
 	`)
-	v.node(f)
+	f.put(v.hits)
 	f.put(`
-		// Eight halfwords for each set of lanes.
-		VUZP1 V21.H8, V20.H8, V20.H8
-		VUZP1 V23.H8, V22.H8, V22.H8
-	`)
-	siftLanes(f, 20, 0)
-	f.put(`
-		VCMTST V29.S4, V24.S4, V0.S4
-		VCMTST V29.S4, V25.S4, V1.S4
-		VUZP1 V1.H8, V0.H8, V0.H8    // packets
-		VAND V22.B16, V20.B16, V1.B16 // inside
-		VEOR V1.B16, V20.B16, V20.B16 // on the border
-		VAND V0.B16, V20.B16, V2.B16  // packets on the border
-		VEOR V2.B16, V20.B16, V3.B16  // nodes on the border
+		INSIDE
 
-		// R13: a byte of lanes for inside, nodes, packets; R14: their numbers.
-		VUZP1 V3.B16, V1.B16, V1.B16
-		VUZP1 V2.B16, V2.B16, V2.B16
-		VAND V28.B16, V1.B16, V1.B16
-		VAND V28.B16, V2.B16, V2.B16
-		VADDP V2.B16, V1.B16, V1.B16
-		VADDP V1.B16, V1.B16, V1.B16
-		VADDP V1.B16, V1.B16, V1.B16
-		VMOV V1.S[0], R13
-		CBZW R13, nodenext
-		VCNT V1.B8, V1.B8
-		VMOV V1.S[0], R14
-		VAND V27.B16, V24.B16, V24.B16
-		VAND V27.B16, V25.B16, V25.B16
-	`)
-	appendLanes(f, 0, "R10", "R11")
-	appendLanes(f, 1, "R5", "R7")
-	f.put(`
-		VAND V26.B16, V24.B16, V24.B16
-		VAND V26.B16, V25.B16, V25.B16
-	`)
-	appendLanes(f, 2, "R8", "R9")
-	f.put(`
-		nodenext:
+		sort:
+		SORT
+
+		next:
 		SUBS $1, R4
 		BNE nodeloop
 
@@ -129,20 +90,59 @@ func (v *volume) nodes(f *text, parameter string) {
 	`)
 }
 
-// appendLanes writes the references V24, V25 that byte k of R13 selects to the
-// end of a list, whole registers; byte k of R14 is their number.
-func appendLanes(f *text, k int, list, length string) {
+// sortChildren puts the children of the node at R12 into the lists, or jumps to
+// next if the filter keeps none.
+func sortChildren(f *text) {
+	siftLanes(f, 20, 0, 4)
+	narrow(f, 20)
+	narrow(f, 24)
+	packetLanes(f, 0, 4)
 	f.put(`
-		UBFX $%[1]d, R13, $8, R15
-		UBFX $%[1]d, R14, $8, R16
-		ADD R15<<5, R20, R15
-		FLDPQ (R15), (F0, F1)
-		ADD %[3]s<<2, %[2]s, R17
-		VTBL V0.B16, [V24.B16, V25.B16], V0.B16
-		VTBL V1.B16, [V24.B16, V25.B16], V1.B16
-		FSTPQ (F0, F1), (R17)
-		ADD R16, %[3]s
-	`, 8*k, list, length)
+		VAND V20.B16, V24.B16, V24.B16 // inside
+		VEOR V24.B16, V20.B16, V20.B16 // on the border
+		VAND V4.B16, V20.B16, V21.B16  // packets on the border
+		VEOR V21.B16, V20.B16, V20.B16 // nodes on the border
+
+		// R13: two bytes of lanes for inside, nodes, packets; R14: their numbers.
+		VAND V28.B16, V24.B16, V24.B16
+		VAND V28.B16, V20.B16, V20.B16
+		VAND V28.B16, V21.B16, V21.B16
+		VADDP V20.B16, V24.B16, V24.B16
+		VADDP V21.B16, V21.B16, V21.B16
+		VADDP V21.B16, V24.B16, V24.B16
+		VADDP V24.B16, V24.B16, V24.B16
+		VMOV V24.D[0], R13
+		CBZ R13, next
+		VCNT V24.B8, V24.B8
+		VMOV V24.D[0], R14
+	`)
+	keepBits(f, "const_refKeep")
+	for half := range 2 {
+		appendLanes(f, half, 2*half, "R10", "R11")
+	}
+	for half := range 2 {
+		appendLanes(f, 2+half, 2*half, "R5", "R7")
+	}
+	keepBits(f, "const_refIndex")
+	for half := range 2 {
+		appendLanes(f, 4+half, 2*half, "R8", "R9")
+	}
+}
+
+// keepBits clears all bits but these of the references in V0 to V3.
+func keepBits(f *text, bits string) {
+	f.put("MOVD $%s, R15\nVDUP R15, V4.S4", bits)
+	for r := range 4 {
+		f.put("VAND V4.B16, V%[1]d.B16, V%[1]d.B16", r)
+	}
+}
+
+// prefetchLines fetches so many bytes from a register on.
+func prefetchLines(f *text, register string, bytes int) {
+	f.put("PRFM (%s), PLDL1KEEP", register)
+	for at := 64; at < bytes; at += 64 {
+		f.put("PRFM %d(%s), PLDL1KEEP", at, register)
+	}
 }
 
 // packets writes the kernel that tests listed packets.
@@ -168,21 +168,16 @@ func (v *volume) packets(f *text, parameter string) {
 		BLE packettest
 		MOVWU 16(R3), R13    // fetch the packet four places on
 		MADD R8, R1, R13, R13
-		PRFM (R13), PLDL1KEEP
-		PRFM 64(R13), PLDL1KEEP
-		PRFM 128(R13), PLDL1KEEP
-		PRFM 192(R13), PLDL1KEEP
-		PRFM 256(R13), PLDL1KEEP
-		PRFM 320(R13), PLDL1KEEP
-
+	`)
+	prefetchLines(f, "R13", 384)
+	f.put(`
 		packettest:
 		MOVWU.P 4(R3), R6
 		MADD R8, R1, R6, R12
 	`)
-	v.packet(f)
-	putRange(f)
+	f.put(v.hits + "\nRANGE")
 	f.put(`
-		miss:
+		next:
 		SUBS $1, R5
 		BNE packetloop
 		SUB R7, R0
@@ -207,10 +202,9 @@ func (v *volume) scan(f *text, parameter string) {
 	loadWeights(f)
 	v.load(f)
 	f.put("scanloop:")
-	v.packet(f)
-	putRange(f)
+	f.put(v.hits + "\nRANGE")
 	f.put(`
-		miss:
+		next:
 		ADD $384, R12
 		ADD $1, R6
 		SUBS $1, R5
@@ -224,34 +218,11 @@ func (v *volume) scan(f *text, parameter string) {
 
 // putRange writes the range of slot R6 with the lanes V20 to V23, if any.
 func putRange(f *text) {
-	maskOf16(f, 20, "R13")
+	maskOf(f, 20, "R13")
 	f.put(`
-		CBZW R13, miss
+		CBZW R13, next
 		ORR $0x80000000, R13
 		ADD R13<<32, R6, R14
 		MOVD.P R14, 8(R0)
 	`)
-}
-
-// missIfNone jumps to miss when no lane of V20 to V23 is hit: the sum of four
-// numbers from 0 to -4 is 0 only if all are.
-func missIfNone(f *text) {
-	f.put(`
-		VADD V20.S4, V21.S4, V4.S4
-		VADD V22.S4, V23.S4, V5.S4
-		VADD V4.S4, V5.S4, V4.S4
-		VADDV V4.S4, V4
-		VMOV V4.S[0], R13
-		CBZW R13, miss
-	`)
-}
-
-// and makes lanes of the register both true; the first test of a volume finds
-// nothing there yet.
-func and(f *text, first bool, lanes, with int) {
-	if first {
-		f.put("VMOV V%d.B16, V%d.B16", with, lanes)
-		return
-	}
-	f.put("VAND V%d.B16, V%d.B16, V%d.B16", with, lanes, lanes)
 }

@@ -24,7 +24,7 @@ var (
 	}
 	flagsAVX512 = []flag{
 		{"AVX512F", &cpu.X86.HasAVX512F},   // for Z and K: VCMPPS, VPCOMPRESSD, VPERMT2D, VPTERNLOGD, KMOVW
-		{"AVX512VL", &cpu.X86.HasAVX512VL}, // for K, VPCOMPRESSD, X16 to X31 and Y16 to Y31 on 128 and 256 bits
+		{"AVX512VL", &cpu.X86.HasAVX512VL}, // for K, VPXORD, X16 to X31 and Y16 to Y31 on 128 and 256 bits
 		{"AVX512DQ", &cpu.X86.HasAVX512DQ}, // for KMOVB and all K of 8 bits, KTESTW, VPMOVD2M, VXORPS in Z
 	}
 )

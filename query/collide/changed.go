@@ -106,7 +106,7 @@ func (c *changedObjects) against(s *soa.Store, flt *Filter) *search {
 	return w
 }
 
-// number puts the live objects along the curve and makes nodes of eight.
+// number puts the live objects along the curve and makes nodes of 16.
 func (c *changedObjects) number() {
 	n := len(c.objects)
 	rows, leaves := (n+soa.Lanes-1)/soa.Lanes, (n+soa.Fan-1)/soa.Fan

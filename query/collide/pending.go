@@ -6,7 +6,7 @@ import (
 )
 
 // pendingTree is a tree over the pending packets of a store or over objects, made
-// for one query: eight of them below a node, eight nodes below the next, in the
+// for one query: 16 of them below a node, 16 nodes below the next, in the
 // order of their list. The root is last.
 type pendingTree struct {
 	nodes []soa.Node
