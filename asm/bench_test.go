@@ -103,11 +103,11 @@ func BenchmarkPackets(b *testing.B) {
 
 // All nodes are in the queue, in random order; a box here is a child.
 func BenchmarkNodes(b *testing.B) {
-	eachVolume(b, 256/soa.Fan, func(v benchVolume, boxes int) micro.Kernel {
+	eachVolume(b, 512/soa.Fan, func(v benchVolume, boxes int) micro.Kernel {
 		nodes := benchNodes(boxes)
 		queue := shuffled(testkit.Rand(1), len(nodes))
 		var w asm.VolumeWalk
-		return micro.Kernel{Items: soa.Fan * len(nodes), Item: "box", Bytes: (256 + 4) * len(nodes), Run: func() {
+		return micro.Kernel{Items: soa.Fan * len(nodes), Item: "box", Bytes: (512 + 4) * len(nodes), Run: func() {
 			w.Queue = append(w.Queue[:0], queue...)
 			w.Packets, w.Inside, w.Head = w.Packets[:0], w.Inside[:0], 0
 			for !w.Done() {

@@ -5,8 +5,8 @@
 #include "multi_amd64.h"
 #include "planes_amd64.h"
 
-// AVX2: what viewers know of eight lanes are two registers. A node is taken by halves:
-// what lists keep of a lane waits for no other.
+// AVX2: what viewers know of eight lanes are two registers, so nodes are taken by
+// halves.
 
 #define BOTH256 SIGNS256(Y14, Y15)
 
@@ -14,17 +14,11 @@
 
 #define MULTINEAR256 \
 	FIRSTPLANES \
-	NEAR256(Planes_Near, 0, Y7)
+	NODENEAR256(Planes_Near)
 
 #define MULTITESTFAR256 \
-	VMOVMSKPS Y7, AX      \
-	CMPL AX, $0xff        \
-	JEQ  near             \
-	SIX(NODEPLANEFAR256)  \
-	JMP  tested           \
-near:                    \
-	SIX(NODEPLANE256)     \
-tested:
+	VTESTPS Y14, Y7 \
+	CLASS(SIX(NODEPLANEFAR256), SIX(NODEPLANE256))
 
 // The viewer whose bit is in each word of Y6 is added to the words LO and HI of
 // the lanes M (X is its lower half).
@@ -39,7 +33,9 @@ tested:
 
 // The lanes M (destroyed) of the references Y5 and of what viewers know, Y8 to
 // Y11, go to the end of a list of length LEN.
-#define MULTIAPPEND256(M, LIST, LEN) \
+#define MULTIAPPEND256(M, LIST, LEN, NONE) \
+	TESTL   M, M                            \
+	JZ      NONE                            \
 	MOVL    M, R8                           \
 	SHLQ    $5, R8                          \
 	LEAQ    ·compressTable(SB), AX          \
@@ -52,7 +48,8 @@ tested:
 	MULTIHALF256(LIST, LEN, Y8, Y10)        \
 	MOVL    M, R8                           \
 	SHRL    $4, R8                          \
-	MULTIHALF256(LIST, LEN, Y9, Y11)
+	MULTIHALF256(LIST, LEN, Y9, Y11)        \
+NONE:
 
 // The lanes R8 (destroyed) of four words each of OPEN and IN.
 #define MULTIHALF256(LIST, LEN, OPEN, IN) \
@@ -139,11 +136,11 @@ sort: \
 	ANDNL R8, BX, DX /* DX: open nodes */ \
 	ANDL  R8, BX /* BX: open packets */ \
 	VPAND Y13, Y5, Y5 \
-	MULTIAPPEND256(R13, FrustaWalk_Inside, R15) \
-	MULTIAPPEND256(DX, FrustaWalk_Queue, R10) \
+	MULTIAPPEND256(R13, FrustaWalk_Inside, R15, noinside) \
+	MULTIAPPEND256(DX, FrustaWalk_Queue, R10, nonodes) \
 	VPSLLD $1, Y5, Y5 /* drop the packet bit */ \
 	VPSRLD $1, Y5, Y5 \
-	MULTIAPPEND256(BX, FrustaWalk_Packets, R12) \
+	MULTIAPPEND256(BX, FrustaWalk_Packets, R12, nopackets) \
 	DECQ CX \
 	JNZ  node \
 done: \
@@ -167,19 +164,12 @@ TEXT ·multiNodesFarAVX2(SB), NOSPLIT, $0-32
 
 #define SEEINGNEAR256 \
 	FIRSTPLANES \
-	NEAR256(Planes_Near, 0, Y7) \
-	NEAR256(Planes_Near, 32, Y13)
+	PACKETNEAR256(Planes_Near)
 
 #define SEEINGTESTFAR256 \
-	VANDPS Y7, Y13, Y0      \
-	VMOVMSKPS Y0, AX        \
-	CMPL AX, $0xff          \
-	JEQ  near               \
-	SIX(PACKETPLANEFAR256)  \
-	JMP  tested             \
-near:                      \
-	SIX(PACKETPLANE256)     \
-tested:
+	VANDPS  Y7, Y13, Y0 \
+	VTESTPS Y14, Y0     \
+	CLASS(SIX(PACKETPLANEFAR256), SIX(PACKETPLANE256))
 
 // Stores what is seen of eight lanes, by the low byte of BX: their IDs at the
 // offset, and the viewers LO and HI.

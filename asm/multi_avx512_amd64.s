@@ -8,49 +8,34 @@
 // The kernels of a walk for several frusta, AVX-512. What viewers know of a lane
 // is a word of 64 bits; the tests of one frustum are those of volume_frustum_amd64.s.
 
-// K1 &= p-vertex inside. Z7 is zero.
-#define SEEING512(i) \
-	NORMAL512(i, Z13, Z14, Z15) \
-	PLANE512(i, Z13, Z14, Z15, PVERTEX, K1)
-
-// The same with the wide d for boxes not in K3.
-#define SEEINGFAR512(i) \
-	NORMAL512(i, Z13, Z14, Z15) \
-	PLANEFAR512(i, Z13, Z14, Z15)
-
-// And K2 &= n-vertex inside.
-#define HOLDING512(i) PLANE512(i, Z13, Z14, Z15, NVERTEX, K2)
-#define MULTI512(i) SEEING512(i) HOLDING512(i)
-#define MULTIFAR512(i) SEEINGFAR512(i) HOLDING512(i)
-
-#define NEARSEEN512 \
+#define MULTINEAR512 \
 	FIRSTPLANES \
 	NEAR512(Planes_Near)
 
-// The six planes, with the class of the boxes in K3.
-#define SIXFAR512(FAR, PLANE) \
-	KORTESTW K3, K3 \
-	JCS      near   \
-	SIX(FAR)        \
-	JMP      tested \
-near:              \
-	SIX(PLANE)      \
-tested:
+#define MULTITEST512 SIX(NODEPLANE512)
 
-#define MULTITEST512 SIX(MULTI512)
-#define MULTITESTFAR512 SIXFAR512(MULTIFAR512, MULTI512)
-#define SEEINGTEST512 SIX(SEEING512)
-#define SEEINGTESTFAR512 SIXFAR512(SEEINGFAR512, SEEING512)
+#define MULTITESTFAR512 \
+	KORTESTW K3, K3 \
+	CLASS(SIX(NODEPLANEFAR512), SIX(NODEPLANE512))
+
+#define SEEINGTEST512 SIX(PACKETPLANE512)
+
+#define SEEINGTESTFAR512 \
+	KORTESTW K3, K3 \
+	CLASS(SIX(PACKETPLANEFAR512), SIX(PACKETPLANE512))
 
 // The lanes K (destroyed) of the references Z5 and of what viewers know, Z8 to
-// Z11, go to the end of a list of length LEN.
-#define MULTIAPPEND512(K, LIST, LEN) \
+// Z11, go to the end of a list of length LEN. Most nodes add to one list.
+#define MULTIAPPEND512(K, LIST, LEN, NONE) \
+	KTESTW    K, K                     \
+	JZ        NONE                     \
 	VPCOMPRESSD.Z Z5, K, Z0            \
 	MOVQ      (LIST+MultiList_Refs)(DI), AX \
 	VMOVDQU32 Z0, (AX)(LEN*4)          \
 	MULTIHALF512(K, LIST, LEN, Z8, Z10) \
 	KSHIFTRW  $8, K, K                 \
-	MULTIHALF512(K, LIST, LEN, Z9, Z11)
+	MULTIHALF512(K, LIST, LEN, Z9, Z11) \
+NONE:
 
 // The lower eight lanes of K of the words OPEN and IN.
 #define MULTIHALF512(K, LIST, LEN, OPEN, IN) \
@@ -125,11 +110,11 @@ viewer: \
 	KANDW     K2, K4, K4 /* K4: open packets */ \
 	KANDNW    K2, K4, K5 /* K5: open nodes */ \
 	VPANDD    Z12, Z5, Z5 \
-	MULTIAPPEND512(K3, FrustaWalk_Inside, R15) \
-	MULTIAPPEND512(K5, FrustaWalk_Queue, R10) \
+	MULTIAPPEND512(K3, FrustaWalk_Inside, R15, noinside) \
+	MULTIAPPEND512(K5, FrustaWalk_Queue, R10, nonodes) \
 	VPSLLD    $1, Z5, Z5 /* drop the packet bit */ \
 	VPSRLD    $1, Z5, Z5 \
-	MULTIAPPEND512(K4, FrustaWalk_Packets, R12) \
+	MULTIAPPEND512(K4, FrustaWalk_Packets, R12, nopackets) \
 	DECQ CX \
 	JNZ  node \
 done: \
@@ -147,7 +132,7 @@ TEXT ·multiNodesAVX512(SB), NOSPLIT, $0-32
 TEXT ·multiNodesFarAVX512(SB), NOSPLIT, $0-32
 	MULTISETUP
 	MULTISIFT512
-	MULTINODES512(NEARSEEN512, MULTITESTFAR512)
+	MULTINODES512(MULTINEAR512, MULTITESTFAR512)
 
 // The loop of a packets kernel, as that of MULTINODES512.
 #define MULTIPACKETS512(CLASS, TEST) \
@@ -201,4 +186,4 @@ TEXT ·multiPacketsAVX512(SB), NOSPLIT, $0-8
 TEXT ·multiPacketsFarAVX512(SB), NOSPLIT, $0-8
 	SEEINGSETUP
 	VPXORD Z7, Z7, Z7
-	MULTIPACKETS512(NEARSEEN512, SEEINGTESTFAR512)
+	MULTIPACKETS512(MULTINEAR512, SEEINGTESTFAR512)

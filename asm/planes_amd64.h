@@ -39,6 +39,23 @@
 	VANDPS Y4, Y0, Y0                  \
 	VANDPS Y0, M, M
 
+// The class of half a node: Y7. That of a packet: Y7 and Y13, of both halves Y0.
+#define NODENEAR256(N) NEAR256(N, 0, Y7)
+#define PACKETNEAR256(N) \
+	NEAR256(N, 0, Y7)   \
+	NEAR256(N, 32, Y13) \
+	VANDPS Y7, Y13, Y0
+
+// The test FAR, or the test NEAR if all boxes are near: if the flag C is set, by
+// KORTESTW, or by VTESTPS of all ones and the class.
+#define CLASS(FAR, NEAR) \
+	JCS  near   \
+	FAR         \
+	JMP  tested \
+near:          \
+	NEAR        \
+tested:
+
 // The tests of one plane: sums ((nx*x + ny*y) + nz*z) + d that are never fused.
 // Comparisons are ordered, so a NaN (empty lane times a zero component) is not a
 // hit. AX is scratch. A file that uses them says where there are, of plane i,
@@ -80,38 +97,55 @@
 	VADDPS.BCST COEF(i, 3), Z0, K3, Z1 \
 	VCMPPS $0x1D, Z7, Z1, K1, K1
 
-// The normal of plane i, for a file that does not keep it in registers.
+// The normal of plane i.
 #define NORMAL512(i, NX, NY, NZ) \
 	VBROADCASTSS COEF(i, 0), NX \
 	VBROADCASTSS COEF(i, 1), NY \
 	VBROADCASTSS COEF(i, 2), NZ
 
+// Plane i, with its normal in Z13 to Z15: K1 &= p-vertex inside, where it says FAR
+// with the wide d for boxes not in K3. Of a node also K2 &= n-vertex inside.
+#define PACKETPLANE512(i) \
+	NORMAL512(i, Z13, Z14, Z15) \
+	PLANE512(i, Z13, Z14, Z15, PVERTEX, K1)
+
+#define PACKETPLANEFAR512(i) \
+	NORMAL512(i, Z13, Z14, Z15) \
+	PLANEFAR512(i, Z13, Z14, Z15)
+
+#define NODEPLANE512(i) \
+	PACKETPLANE512(i) \
+	PLANE512(i, Z13, Z14, Z15, NVERTEX, K2)
+
+#define NODEPLANEFAR512(i) \
+	PACKETPLANEFAR512(i) \
+	PLANE512(i, Z13, Z14, Z15, NVERTEX, K2)
+
 // AVX2. The sums of plane i without d at the p-vertices of the eight boxes at BX, Y0,
-// and at the SECOND vertex of the boxes O bytes on: Y1. Y5 is d.
+// and at the vertices SECOND of the eight O bytes on, Y1. Y5 is d.
 #define SUMS256(i, SECOND, O) \
-	VBROADCASTSS COEF(i, 0), Y4 \
-	MOVL    OFFSET(i, 0), AX    \
-	VMULPS  (BX)(AX*1), Y4, Y0  \
-	SECOND                      \
+	VBROADCASTSS COEF(i, 0), Y4   \
+	MOVL    OFFSET(i, 0), AX      \
+	VMULPS  (BX)(AX*1), Y4, Y0    \
+	SECOND                        \
 	VMULPS  (O)(BX)(AX*1), Y4, Y1 \
-	VBROADCASTSS COEF(i, 1), Y5 \
-	MOVL    OFFSET(i, 1), AX    \
-	VMULPS  (BX)(AX*1), Y5, Y2  \
-	SECOND                      \
+	VBROADCASTSS COEF(i, 1), Y5   \
+	MOVL    OFFSET(i, 1), AX      \
+	VMULPS  (BX)(AX*1), Y5, Y2    \
+	SECOND                        \
 	VMULPS  (O)(BX)(AX*1), Y5, Y3 \
-	VADDPS  Y2, Y0, Y0          \
-	VADDPS  Y3, Y1, Y1          \
-	VBROADCASTSS COEF(i, 2), Y4 \
-	MOVL    OFFSET(i, 2), AX    \
-	VMULPS  (BX)(AX*1), Y4, Y2  \
-	SECOND                      \
+	VADDPS  Y2, Y0, Y0            \
+	VADDPS  Y3, Y1, Y1            \
+	VBROADCASTSS COEF(i, 2), Y4   \
+	MOVL    OFFSET(i, 2), AX      \
+	VMULPS  (BX)(AX*1), Y4, Y2    \
+	SECOND                        \
 	VMULPS  (O)(BX)(AX*1), Y4, Y3 \
-	VBROADCASTSS COEF(i, 3), Y5 \
-	VADDPS  Y2, Y0, Y0          \
+	VBROADCASTSS COEF(i, 3), Y5   \
+	VADDPS  Y2, Y0, Y0            \
 	VADDPS  Y3, Y1, Y1
 
-// A node's: eight children, p-vertices and n-vertices; a packet's: the p-vertices of
-// 16 boxes.
+// Of half a node, at both vertices; of a packet, lanes 0 to 7 in Y0, 8 to 15 in Y1.
 #define NODESUMS256(i)   SUMS256(i, NVERTEX, 0)
 #define PACKETSUMS256(i) SUMS256(i, PVERTEX, 32)
 

@@ -174,7 +174,8 @@ func TestRayTiers(t *testing.T) {
 }
 
 // A lane that is met at its own time, for every lane and count of lanes hit:
-// the order of the stack is by time.
+// the order of the stack is by time. One visit leaves on it all that is hit, unless
+// that is one lane.
 func TestRayOrder(t *testing.T) {
 	former := cpu.Active
 	defer cpu.Force(former)
@@ -183,6 +184,7 @@ func TestRayOrder(t *testing.T) {
 	for range 500 {
 		nodes, packets := make([]soa.Node, 1), make([]soa.Packet, soa.Fan)
 		n := &nodes[0]
+		var stack [soa.Fan]soa.Ref // by time, 0 where nothing is met
 		for l, x := range rng.Perm(soa.Fan) {
 			child := rng
 			if rng.IntN(3) == 0 {
@@ -200,10 +202,21 @@ func TestRayOrder(t *testing.T) {
 				n.Bounds[col][l], packets[l][col][l] = y, y
 			}
 			n.Child[l] = soa.RefPacket | soa.RefStatic | soa.Ref(l)
+			stack[soa.Fan-1-x] = n.Child[l]
 		}
+		met := slices.DeleteFunc(stack[:], func(ref soa.Ref) bool { return ref == 0 })
 		for _, tier := range cpu.Available() {
 			cpu.Force(tier)
 			w := &RayWalk{Ray: r, Filter: AllNodes}
+			w.Push(0)
+			if w.Step(nodes, packets, 1); len(met) > 1 {
+				for i, ref := range met {
+					if x := n.Bounds[soa.MinX][ref.Index()]; len(w.Refs) != len(met) || w.Refs[i] != ref || w.Times[i] > x || w.Times[i] < x*(1-16.0/(1<<23)) {
+						t.Fatalf("%s: stack %x at %v, want %x, entry %d at %v", tier, w.Refs, w.Times, met, i, x)
+					}
+				}
+			}
+			w.Refs, w.Times = w.Refs[:0], w.Times[:0]
 			w.Push(0)
 			last := float32(-1)
 			for w.Next(nodes, packets) {

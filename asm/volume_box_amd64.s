@@ -19,9 +19,9 @@
 
 #define LOAD512 LOADBOX(Z8, Z9, Z10, Z11, Z12, Z13)
 
-// The 16 boxes at BX: K1 are hit. Two chains of comparisons run side by side, beside
-// those of INSIDE512: the time from a node to its child decides small queries.
-#define HIT512 \
+// The 16 boxes at BX: K1 are hit. Chains of comparisons run side by side, in a node
+// four: the time from a node to its child decides small queries.
+#define PACKET512 \
 	VCMPPS $0x1D, (BX), Z9, K1          \
 	VCMPPS $0x12, 64(BX), Z8, K2        \
 	VCMPPS $0x1D, 128(BX), Z11, K1, K1  \
@@ -30,8 +30,9 @@
 	VCMPPS $0x12, 320(BX), Z12, K2, K2  \
 	KANDW  K1, K2, K1
 
-// K2 are inside.
-#define INSIDE512 \
+// And K2 are inside.
+#define NODE512 \
+	PACKET512                           \
 	VCMPPS $0x12, (BX), Z8, K2          \
 	VCMPPS $0x1D, 64(BX), Z9, K3        \
 	VCMPPS $0x12, 128(BX), Z10, K2, K2  \
@@ -42,15 +43,15 @@
 
 // func volumeNodesBoxAVX512(w *VolumeWalk, nodes *Node, p *Box, filter *NodeFilter, budget int)
 TEXT ·volumeNodesBoxAVX512(SB), NOSPLIT, $0-40
-	NODES512(LOAD512, HIT512, INSIDE512)
+	NODES512(LOAD512, NODE512)
 
 // func volumePacketsBoxAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Box) (written int)
 TEXT ·volumePacketsBoxAVX512(SB), NOSPLIT, $0-48
-	PACKETS(LOAD512, HIT512, LANES512)
+	PACKETS(LOAD512, PACKET512, LANES512)
 
 // func volumeScanBoxAVX512(out *Range, packets *Packet, first, n int, p *Box) (written int)
 TEXT ·volumeScanBoxAVX512(SB), NOSPLIT, $0-48
-	SCAN(LOAD512, HIT512, LANES512)
+	SCAN(LOAD512, PACKET512, LANES512)
 
 // AVX2.
 

@@ -21,77 +21,73 @@
 	LEAQ Convex_Off(DX), R14 \
 	MOVQ Convex_N(DX), DI
 
+// The loop over planes. LEFT sets the flag Z if no lane is left.
+#define LOOP(PLANE, LEFT, NAME) \
+NAME:             \
+	PLANE(NEXT)    \
+	LEFT           \
+	JZ   miss      \
+	ADDQ $16, R14  \
+	DECQ DI        \
+	JNZ  NAME
+
+#define PLANES(PLANE, LEFT) \
+	FIRSTPLANE \
+	LOOP(PLANE, LEFT, plane)
+
+#define PLANESFAR(FAR, PLANE, LEFT) \
+	FIRSTPLANE \
+	CLASS(LOOP(FAR, LEFT, far), LOOP(PLANE, LEFT, plane))
+
 #define LOAD512 VPXORD Z7, Z7, Z7
 
-#define MEETS512 \
-	NORMAL512(NEXT, Z8, Z9, Z10) \
-	PLANE512(NEXT, Z8, Z9, Z10, PVERTEX, K1)
+#define LEFT512 KTESTW K1, K1
 
-#define MEETSFAR512 \
-	NORMAL512(NEXT, Z8, Z9, Z10) \
-	PLANEFAR512(NEXT, Z8, Z9, Z10)
-
-#define HOLDS512 \
-	NORMAL512(NEXT, Z8, Z9, Z10) \
-	PLANE512(NEXT, Z8, Z9, Z10, NVERTEX, K2)
-
-// The loop over planes, until no box is left in K.
-#define LOOP512(PLANE, K, NONE, LOOP) \
-LOOP:                 \
-	PLANE              \
-	KTESTW K, K        \
-	JZ     NONE        \
-	ADDQ   $16, R14    \
-	DECQ   DI          \
-	JNZ    LOOP
-
-// The 16 boxes at BX: K1 are hit.
-#define HIT512 \
+#define NODE512 \
 	KXNORW K1, K1, K1 \
-	FIRSTPLANE        \
-	LOOP512(MEETS512, K1, miss, plane)
+	KXNORW K2, K2, K2 \
+	PLANES(NODEPLANE512, LEFT512)
 
-#define HITFAR512 \
+#define NODEFAR512 \
+	KXNORW K1, K1, K1    \
+	KXNORW K2, K2, K2    \
+	NEAR512(Convex_Near) \
+	KORTESTW K3, K3      \
+	PLANESFAR(NODEPLANEFAR512, NODEPLANE512, LEFT512)
+
+#define PACKET512 \
+	KXNORW K1, K1, K1 \
+	PLANES(PACKETPLANE512, LEFT512)
+
+#define PACKETFAR512 \
 	KXNORW K1, K1, K1    \
 	NEAR512(Convex_Near) \
-	FIRSTPLANE           \
 	KORTESTW K3, K3      \
-	JCS    near          \
-	LOOP512(MEETSFAR512, K1, miss, far) \
-	JMP    tested        \
-	LOOP512(MEETS512, K1, miss, near) \
-tested:
-
-// K2 are inside.
-#define INSIDE512 \
-	KMOVW  K1, K2     \
-	FIRSTPLANE        \
-	LOOP512(HOLDS512, K2, sort, inside) \
-sort:
+	PLANESFAR(PACKETPLANEFAR512, PACKETPLANE512, LEFT512)
 
 // func volumeNodesConvexAVX512(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int)
 TEXT ·volumeNodesConvexAVX512(SB), NOSPLIT, $0-40
-	NODES512(LOAD512, HIT512, INSIDE512)
+	NODES512(LOAD512, NODE512)
 
 // func volumePacketsConvexAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
 TEXT ·volumePacketsConvexAVX512(SB), NOSPLIT, $0-48
-	PACKETS(LOAD512, HIT512, LANES512)
+	PACKETS(LOAD512, PACKET512, LANES512)
 
 // func volumeScanConvexAVX512(out *Range, packets *Packet, first, n int, p *Convex) (written int)
 TEXT ·volumeScanConvexAVX512(SB), NOSPLIT, $0-48
-	SCAN(LOAD512, HIT512, LANES512)
+	SCAN(LOAD512, PACKET512, LANES512)
 
 // func volumeNodesConvexFarAVX512(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int)
 TEXT ·volumeNodesConvexFarAVX512(SB), NOSPLIT, $0-40
-	NODES512(LOAD512, HITFAR512, INSIDE512)
+	NODES512(LOAD512, NODEFAR512)
 
 // func volumePacketsConvexFarAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
 TEXT ·volumePacketsConvexFarAVX512(SB), NOSPLIT, $0-48
-	PACKETS(LOAD512, HITFAR512, LANES512)
+	PACKETS(LOAD512, PACKETFAR512, LANES512)
 
 // func volumeScanConvexFarAVX512(out *Range, packets *Packet, first, n int, p *Convex) (written int)
 TEXT ·volumeScanConvexFarAVX512(SB), NOSPLIT, $0-48
-	SCAN(LOAD512, HITFAR512, LANES512)
+	SCAN(LOAD512, PACKETFAR512, LANES512)
 
 // AVX2.
 
@@ -99,65 +95,35 @@ TEXT ·volumeScanConvexFarAVX512(SB), NOSPLIT, $0-48
 
 #define BOTH256 SIGNS256(Y8, Y9)
 
-// The loops over planes, until no box is hit.
-#define NODELOOP256(PLANE, LOOP) \
-LOOP:                  \
-	PLANE(NEXT)         \
-	VTESTPS Y8, Y8      \
-	JZ     miss         \
-	ADDQ   $16, R14     \
-	DECQ   DI           \
-	JNZ    LOOP
+#define NODELEFT256 VTESTPS Y8, Y8
+
+#define PACKETLEFT256 \
+	VORPS   Y8, Y9, Y0 \
+	VTESTPS Y0, Y0
 
 #define NODE256 \
 	VPCMPEQD Y8, Y8, Y8 \
 	VPCMPEQD Y9, Y9, Y9 \
-	FIRSTPLANE          \
-	NODELOOP256(NODEPLANE256, plane)
+	PLANES(NODEPLANE256, NODELEFT256)
 
 #define NODEFAR256 \
-	VPCMPEQD Y8, Y8, Y8 \
-	VPCMPEQD Y9, Y9, Y9 \
-	NEAR256(Convex_Near, 0, Y7) \
-	FIRSTPLANE          \
-	VMOVMSKPS Y7, AX    \
-	CMPL AX, $0xff      \
-	JEQ  near           \
-	NODELOOP256(NODEPLANEFAR256, far) \
-	JMP  tested         \
-	NODELOOP256(NODEPLANE256, near) \
-tested:
-
-#define PACKETLOOP256(PLANE, LOOP) \
-LOOP:                  \
-	PLANE(NEXT)         \
-	VORPS  Y8, Y9, Y0   \
-	VTESTPS Y0, Y0      \
-	JZ     miss         \
-	ADDQ   $16, R14     \
-	DECQ   DI           \
-	JNZ    LOOP
+	VPCMPEQD Y8, Y8, Y8      \
+	VPCMPEQD Y9, Y9, Y9      \
+	NODENEAR256(Convex_Near) \
+	VTESTPS  Y8, Y7          \
+	PLANESFAR(NODEPLANEFAR256, NODEPLANE256, NODELEFT256)
 
 #define PACKET256 \
 	VPCMPEQD Y8, Y8, Y8 \
 	VPCMPEQD Y9, Y9, Y9 \
-	FIRSTPLANE          \
-	PACKETLOOP256(PACKETPLANE256, plane)
+	PLANES(PACKETPLANE256, PACKETLEFT256)
 
 #define PACKETFAR256 \
-	VPCMPEQD Y8, Y8, Y8 \
-	VPCMPEQD Y9, Y9, Y9 \
-	NEAR256(Convex_Near, 0, Y7)  \
-	NEAR256(Convex_Near, 32, Y13) \
-	FIRSTPLANE          \
-	VANDPS Y7, Y13, Y0  \
-	VMOVMSKPS Y0, AX    \
-	CMPL AX, $0xff      \
-	JEQ  near           \
-	PACKETLOOP256(PACKETPLANEFAR256, far) \
-	JMP  tested         \
-	PACKETLOOP256(PACKETPLANE256, near) \
-tested:
+	VPCMPEQD Y8, Y8, Y8        \
+	VPCMPEQD Y9, Y9, Y9        \
+	PACKETNEAR256(Convex_Near) \
+	VTESTPS  Y8, Y0            \
+	PLANESFAR(PACKETPLANEFAR256, PACKETPLANE256, PACKETLEFT256)
 
 // func volumeNodesConvexAVX2(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int)
 TEXT ·volumeNodesConvexAVX2(SB), NOSPLIT, $0-40

@@ -25,53 +25,57 @@
 	SIX512(NORMAL512) \
 	VPXORD Z7, Z7, Z7
 
+// K1 &= p-vertex inside, K2 &= n-vertex inside.
 #define MEETS512(i, NX, NY, NZ) PLANE512(i, NX, NY, NZ, PVERTEX, K1)
 #define HOLDS512(i, NX, NY, NZ) PLANE512(i, NX, NY, NZ, NVERTEX, K2)
 
 // The 16 boxes at BX: K1 are hit.
-#define HIT512 \
+#define PACKET512 \
 	KXNORW K1, K1, K1 \
 	SIX512(MEETS512)
 
-#define HITFAR512 \
+#define PACKETFAR512 \
 	KXNORW K1, K1, K1    \
 	NEAR512(Planes_Near) \
 	KORTESTW K3, K3      \
-	JCS    near          \
-	SIX512(PLANEFAR512)  \
-	JMP    tested        \
-near:                   \
-	SIX512(MEETS512)     \
-tested:
+	CLASS(SIX512(PLANEFAR512), SIX512(MEETS512))
 
-// K2 are inside, if hit.
+// K2 are inside.
 #define INSIDE512 \
 	KXNORW K2, K2, K2 \
 	SIX512(HOLDS512)
 
+#define NODE512 \
+	PACKET512 \
+	INSIDE512
+
+#define NODEFAR512 \
+	PACKETFAR512 \
+	INSIDE512
+
 // func volumeNodesFrustumAVX512(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int)
 TEXT ·volumeNodesFrustumAVX512(SB), NOSPLIT, $0-40
-	NODES512(LOAD512, HIT512, INSIDE512)
+	NODES512(LOAD512, NODE512)
 
 // func volumePacketsFrustumAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
 TEXT ·volumePacketsFrustumAVX512(SB), NOSPLIT, $0-48
-	PACKETS(LOAD512, HIT512, LANES512)
+	PACKETS(LOAD512, PACKET512, LANES512)
 
 // func volumeScanFrustumAVX512(out *Range, packets *Packet, first, n int, p *Planes) (written int)
 TEXT ·volumeScanFrustumAVX512(SB), NOSPLIT, $0-48
-	SCAN(LOAD512, HIT512, LANES512)
+	SCAN(LOAD512, PACKET512, LANES512)
 
 // func volumeNodesFrustumFarAVX512(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int)
 TEXT ·volumeNodesFrustumFarAVX512(SB), NOSPLIT, $0-40
-	NODES512(LOAD512, HITFAR512, INSIDE512)
+	NODES512(LOAD512, NODEFAR512)
 
 // func volumePacketsFrustumFarAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
 TEXT ·volumePacketsFrustumFarAVX512(SB), NOSPLIT, $0-48
-	PACKETS(LOAD512, HITFAR512, LANES512)
+	PACKETS(LOAD512, PACKETFAR512, LANES512)
 
 // func volumeScanFrustumFarAVX512(out *Range, packets *Packet, first, n int, p *Planes) (written int)
 TEXT ·volumeScanFrustumFarAVX512(SB), NOSPLIT, $0-48
-	SCAN(LOAD512, HITFAR512, LANES512)
+	SCAN(LOAD512, PACKETFAR512, LANES512)
 
 // AVX2. Coefficients are broadcast from memory: 16 registers do not hold them.
 
@@ -87,37 +91,23 @@ TEXT ·volumeScanFrustumFarAVX512(SB), NOSPLIT, $0-48
 	SIX256(NODEPLANE256)
 
 #define NODEFAR256 \
-	VPCMPEQD Y8, Y8, Y8     \
-	VPCMPEQD Y9, Y9, Y9     \
-	NEAR256(Planes_Near, 0, Y7) \
-	VMOVMSKPS Y7, AX        \
-	CMPL AX, $0xff          \
-	JEQ  near               \
-	SIX256(NODEPLANEFAR256) \
-	JMP  tested             \
-near:                      \
-	SIX256(NODEPLANE256)    \
-tested:
+	VPCMPEQD Y8, Y8, Y8      \
+	VPCMPEQD Y9, Y9, Y9      \
+	NODENEAR256(Planes_Near) \
+	VTESTPS  Y8, Y7          \
+	CLASS(SIX256(NODEPLANEFAR256), SIX256(NODEPLANE256))
 
 #define PACKET256 \
-	VPCMPEQD  Y8, Y8, Y8   \
-	VPCMPEQD  Y9, Y9, Y9   \
+	VPCMPEQD Y8, Y8, Y8    \
+	VPCMPEQD Y9, Y9, Y9    \
 	SIX256(PACKETPLANE256)
 
 #define PACKETFAR256 \
-	VPCMPEQD  Y8, Y8, Y8      \
-	VPCMPEQD  Y9, Y9, Y9      \
-	NEAR256(Planes_Near, 0, Y7)  \
-	NEAR256(Planes_Near, 32, Y13) \
-	VANDPS    Y7, Y13, Y0      \
-	VMOVMSKPS Y0, AX          \
-	CMPL AX, $0xff            \
-	JEQ  near                 \
-	SIX256(PACKETPLANEFAR256) \
-	JMP  tested               \
-near:                        \
-	SIX256(PACKETPLANE256)    \
-tested:
+	VPCMPEQD Y8, Y8, Y8        \
+	VPCMPEQD Y9, Y9, Y9        \
+	PACKETNEAR256(Planes_Near) \
+	VTESTPS  Y8, Y0            \
+	CLASS(SIX256(PACKETPLANEFAR256), SIX256(PACKETPLANE256))
 
 // func volumeNodesFrustumAVX2(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int)
 TEXT ·volumeNodesFrustumAVX2(SB), NOSPLIT, $0-40

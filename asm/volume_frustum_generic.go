@@ -24,7 +24,7 @@ func bit(b bool) uint32 {
 // frustumNodeMasks returns the children of n that the planes meet, and of these
 // those inside.
 func frustumNodeMasks(n *soa.Node, p *Planes) (hit, in uint32) {
-	hit, in = 0xffff, 0xffffff
+	hit, in = 0xffff, 0xffff
 	for i := range p.Coef {
 		x, y, z := p.Off[i][0]/64, p.Off[i][1]/64, p.Off[i][2]/64
 		hit &= planeMask(&n.Bounds[x], &n.Bounds[y], &n.Bounds[z], &p.Coef[i])

@@ -35,7 +35,7 @@
 #define LOAD512 LOADSPHERE(Z8, Z9, Z10, Z11, Z12)
 
 // The 16 boxes at BX: K1 are hit.
-#define HIT512 \
+#define PACKET512 \
 	NEAREST(0, 64, Z8, Z11, Z0)     \
 	NEAREST(128, 192, Z9, Z11, Z1)  \
 	NEAREST(256, 320, Z10, Z11, Z2) \
@@ -43,8 +43,9 @@
 	VADDPS Z2, Z0, Z0               \
 	VCMPPS $0x12, Z12, Z0, K1
 
-// K2 are inside.
-#define INSIDE512 \
+// And K2 are inside.
+#define NODE512 \
+	PACKET512                             \
 	FURTHEST(0, 64, Z8, Z11, Z0, Z13)     \
 	FURTHEST(128, 192, Z9, Z11, Z1, Z14)  \
 	FURTHEST(256, 320, Z10, Z11, Z2, Z15) \
@@ -54,15 +55,15 @@
 
 // func volumeNodesSphereAVX512(w *VolumeWalk, nodes *Node, p *Sphere, filter *NodeFilter, budget int)
 TEXT ·volumeNodesSphereAVX512(SB), NOSPLIT, $0-40
-	NODES512(LOAD512, HIT512, INSIDE512)
+	NODES512(LOAD512, NODE512)
 
 // func volumePacketsSphereAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Sphere) (written int)
 TEXT ·volumePacketsSphereAVX512(SB), NOSPLIT, $0-48
-	PACKETS(LOAD512, HIT512, LANES512)
+	PACKETS(LOAD512, PACKET512, LANES512)
 
 // func volumeScanSphereAVX512(out *Range, packets *Packet, first, n int, p *Sphere) (written int)
 TEXT ·volumeScanSphereAVX512(SB), NOSPLIT, $0-48
-	SCAN(LOAD512, HIT512, LANES512)
+	SCAN(LOAD512, PACKET512, LANES512)
 
 // AVX2.
 

@@ -418,7 +418,7 @@ func FuzzVolumes(f *testing.F) {
 				// A child node comes later, so that the walk ends.
 				if !ref.IsPacket() {
 					ref &^= soa.RefIndex
-					if child := 8*i + l + 1; child < len(nodes) {
+					if child := soa.Fan*i + l + 1; child < len(nodes) {
 						ref |= soa.Ref(child)
 					} else {
 						ref |= soa.RefPacket

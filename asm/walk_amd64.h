@@ -174,11 +174,11 @@ nodedone:                    \
 	RET
 
 // The nodes kernels of a volume. LOAD puts what it is in registers, once a call.
-#define NODES512(LOAD, HIT, INSIDE) \
+#define NODES512(LOAD, TEST) \
 	NODESETUP                 \
 	SIFTSETUP512              \
 	LOAD                      \
-	NODES(NEXTNODE, HIT INSIDE, SORT512)
+	NODES(NEXTNODE, TEST, SORT512)
 
 #define NODES256(LOAD, TEST) \
 	NODESETUP                 \
@@ -202,17 +202,17 @@ nodedone:                    \
 // Fetches the six lines of the packet four places on.
 #define FETCHPACKET \
 	MOVL 16(R9)(R11*4), DI \
-	PACKETADDR(DI)          \
-	PREFETCHT0 (DI)         \
-	PREFETCHT0 64(DI)       \
-	PREFETCHT0 128(DI)      \
-	PREFETCHT0 192(DI)      \
-	PREFETCHT0 256(DI)      \
+	PACKETADDR(DI)         \
+	PREFETCHT0 (DI)        \
+	PREFETCHT0 64(DI)      \
+	PREFETCHT0 128(DI)     \
+	PREFETCHT0 192(DI)     \
+	PREFETCHT0 256(DI)     \
 	PREFETCHT0 320(DI)
 
 #define NEXTPACKET \
 	MOVL (R9)(R11*4), R10 \
-	MOVL R10, BX         \
+	MOVL R10, BX          \
 	PACKETADDR(BX)
 
 // Writes the range of slot R10 with the mask in AX and keeps it if the mask
@@ -229,30 +229,30 @@ nodedone:                    \
 // A packets kernel. LOAD is as for nodes. TEST finds the lanes hit of the packet at
 // BX, which LANES puts into AX, or jumps to miss when there are none.
 #define PACKETS(LOAD, TEST, LANES) \
-	MOVQ out+0(FP), R8         \
-	MOVQ packets+8(FP), SI     \
-	MOVQ slots+16(FP), R9      \
-	MOVQ n+24(FP), CX          \
-	MOVQ p+32(FP), DX          \
-	XORL R12, R12              \
-	XORL R11, R11                \
-	LEAQ -4(CX), R15           \
-	LOAD                       \
-packetloop:                   \
-	CMPQ R11, R15               \
-	JGE  packettest            \
-	FETCHPACKET                \
-packettest:                   \
-	NEXTPACKET                 \
-	TEST                       \
-	LANES                      \
-	PUTRANGE                   \
-miss:                         \
-	INCQ R11                    \
-	CMPQ R11, CX                \
-	JLT  packetloop            \
-	MOVQ R12, written+40(FP)   \
-	VZEROUPPER                 \
+	MOVQ out+0(FP), R8       \
+	MOVQ packets+8(FP), SI   \
+	MOVQ slots+16(FP), R9    \
+	MOVQ n+24(FP), CX        \
+	MOVQ p+32(FP), DX        \
+	XORL R12, R12            \
+	XORL R11, R11            \
+	LEAQ -4(CX), R15         \
+	LOAD                     \
+packetloop:                \
+	CMPQ R11, R15            \
+	JGE  packettest          \
+	FETCHPACKET              \
+packettest:                \
+	NEXTPACKET               \
+	TEST                     \
+	LANES                    \
+	PUTRANGE                 \
+miss:                      \
+	INCQ R11                 \
+	CMPQ R11, CX             \
+	JLT  packetloop          \
+	MOVQ R12, written+40(FP) \
+	VZEROUPPER               \
 	RET
 
 // A scan kernel, with the LOAD, TEST and LANES of a packets kernel.
