@@ -11,11 +11,8 @@ import (
 // Config chooses how a tree works. The zero value is a good default.
 type Config struct {
 	// World is a box that the cube which keys resolve always holds: a cube of
-	// that size is there from the start. When more than one in 16 of all objects
-	// are outside, the next flush doubles the cube towards them, if that
-	// brings in half of them; it doubles as often as it takes when most are
-	// outside. A tick halves it when all have gathered in an octant of it, in
-	// less than a quarter of its side. The zero box means that only the
+	// that size is there from the start. It grows and shrinks with the objects:
+	// see GrowShare and ShrinkShare. The zero box means that only the
 	// objects decide, at each build. The world only steers placement: objects
 	// outside are found like any other, but those that share a place on its
 	// border are told apart by no key, and more of them are looked at.
@@ -23,6 +20,20 @@ type Config struct {
 
 	// Fixed keeps the cube as World makes it, for good.
 	Fixed bool
+
+	// GrowShare says how many objects may be outside the cube: when more than
+	// 1/GrowShare of all are, 2 at least, the next flush doubles the cube
+	// towards the octant that holds most of them, if that brings in half of
+	// them; it doubles as often as it takes when most objects are outside. 0
+	// means 16; with a negative number the cube grows only when the tree is
+	// rebuilt.
+	GrowShare int
+
+	// ShrinkShare says how empty the cube may be: when all objects but far ones
+	// have gathered in an octant of it, in less than 1/ShrinkShare of its side, 2
+	// at least, the tick halves it. 0 means 4; with a negative number the cube
+	// shrinks only when the tree is rebuilt.
+	ShrinkShare int
 
 	// Outside says what becomes of objects outside a fixed world.
 	Outside Outside
@@ -143,6 +154,8 @@ func (c *Config) complete() error {
 	def(&c.SplitAbove, soa.Lanes)
 	def(&c.MergeBelow, c.SplitAbove*3/4)
 	def(&c.Lifespan, lifeMin)
+	def(&c.GrowShare, 16)
+	def(&c.ShrinkShare, 4)
 	switch {
 	case c.SplitAbove < 2 || c.SplitAbove > soa.Lanes:
 		return fmt.Errorf("linear: Config.SplitAbove %d is not in 2 to %d", c.SplitAbove, soa.Lanes)
@@ -150,6 +163,10 @@ func (c *Config) complete() error {
 		return fmt.Errorf("linear: Config.MergeBelow %d is not in 0 to %d, below SplitAbove", c.MergeBelow, c.SplitAbove-1)
 	case c.Lifespan > lifeMax:
 		return fmt.Errorf("linear: Config.Lifespan %d is more than %d", c.Lifespan, lifeMax)
+	case c.GrowShare == 1:
+		return fmt.Errorf("linear: Config.GrowShare %d is not 2 or more, and not negative", c.GrowShare)
+	case c.ShrinkShare == 1:
+		return fmt.Errorf("linear: Config.ShrinkShare %d is not 2 or more, and not negative", c.ShrinkShare)
 	case c.Slack < 0 || c.Slack > 100:
 		return fmt.Errorf("linear: Config.Slack %d is not in 0 to 100", c.Slack)
 	case c.Policy > PolicyRebuild:

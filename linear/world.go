@@ -7,10 +7,6 @@ import (
 
 // Objects outside the world share the keys of its border, and a world that is
 // much too large has few keys for what is in it. Both are found, only slower.
-const (
-	outsideOneIn = 16 // one in so many outside is too much
-	shrinkShare  = 4  // a tree in less than this part of the side is too small
-)
 
 // growWorld doubles the world towards the objects outside it when they are many
 // and that brings in half of them; otherwise, when a rebuild would pay, it
@@ -19,11 +15,11 @@ const (
 // others, and the world doubles as often as it takes.
 func (t *Tree) growWorld() error {
 	n := t.Len()
-	if t.cfg.Fixed || len(t.store.Nodes.Hot) == 0 || t.outside <= n/outsideOneIn {
+	if t.cfg.Fixed || t.cfg.GrowShare < 0 || len(t.store.Nodes.Hot) == 0 || t.outside <= n/t.cfg.GrowShare {
 		return nil
 	}
 	out := t.outsiders(t.world)
-	if out.n <= n/outsideOneIn {
+	if out.n <= n/t.cfg.GrowShare {
 		t.outside = 0
 		return nil
 	}
@@ -59,10 +55,10 @@ func (t *Tree) growWorld() error {
 // objects but far ones are in one octant, and rebuilds when they lie across
 // octants. The box is the union of the near boxes; nothing is pending.
 func (t *Tree) shrinkWorld(box soa.AABB) error {
-	if t.cfg.Fixed || box == soa.Empty() || len(t.store.Nodes.Hot) == 0 {
+	if t.cfg.Fixed || t.cfg.ShrinkShare < 0 || box == soa.Empty() || len(t.store.Nodes.Hot) == 0 {
 		return nil
 	}
-	side := t.world.Side() / shrinkShare
+	side := t.world.Side() / float64(t.cfg.ShrinkShare)
 	for a := range 3 {
 		if !(float64(box.Max[a])-float64(box.Min[a]) < side) {
 			return nil
@@ -119,17 +115,41 @@ func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 	t.findStrays()
 }
 
-// outsiders counts objects outside a world, and where they are.
+// outsiders counts objects outside a world, and those that lie in the way when it
+// becomes an octant of one twice as large. An axis on which an object is not
+// outside is no obstacle, so most lie in the way of two octants or four:
+//
+//	octant, a bit for each axis    0   grows up, and reaches what is not below
+//	                               1   grows down, and reaches what is not above
 type outsiders struct {
-	n            int
-	below, above [3]int // beyond the lower and the upper side on each axis
+	n       int
+	reached [8]int
 }
 
-// octant returns the one that the world becomes when it doubles towards them.
-func (o *outsiders) octant() (octant int) {
+// add counts a centre that is outside of the bounds of the world.
+func (o *outsiders) add(c, lo, hi [3]float32) {
+	below, above := 0, 0
 	for a := range 3 {
-		if o.below[a] > o.above[a] {
-			octant |= 1 << a
+		if c[a] < lo[a] {
+			below |= 1 << a
+		} else if c[a] >= hi[a] {
+			above |= 1 << a
+		}
+	}
+	o.n++
+	for octant := range o.reached {
+		if octant&above == 0 && octant&below == below {
+			o.reached[octant]++
+		}
+	}
+}
+
+// octant returns the one in whose way most lie, the lowest one of several: not the
+// side of most on each axis by itself, where there may be nobody.
+func (o *outsiders) octant() (octant int) {
+	for i, n := range o.reached {
+		if n > o.reached[octant] {
+			octant = i
 		}
 	}
 	return octant
@@ -142,18 +162,8 @@ func (t *Tree) outsiders(w morton.World) (out outsiders) {
 	lo, hi := w.Bounds()
 	count := func(slot uint32) {
 		for l := range int(s.Packets.Counts[slot]) {
-			b := s.Packets.Box(slot, l)
-			c := b.Center()
-			if w.Inside(c) {
-				continue
-			}
-			out.n++
-			for a := range 3 {
-				if c[a] < lo[a] {
-					out.below[a]++
-				} else if c[a] >= hi[a] {
-					out.above[a]++
-				}
+			if c := s.Packets.Box(slot, l).Center(); !w.Inside(c) {
+				out.add(c, lo, hi)
 			}
 		}
 	}

@@ -174,6 +174,13 @@ var matrixSettings = map[string][]configSetting{
 		{"point", func(c *linear.Config) { c.Fixed, c.World = true, worldCube(50, 0x1p-20) }},
 		{"large", func(c *linear.Config) { c.Fixed, c.World = true, worldCube(0, 4096) }},
 	},
+	"GrowShare": {
+		{"2", func(c *linear.Config) { c.GrowShare = 2 }}, {"200", func(c *linear.Config) { c.GrowShare = 200 }},
+		{"-1", func(c *linear.Config) { c.GrowShare = -1 }},
+	},
+	"ShrinkShare": {
+		{"2", func(c *linear.Config) { c.ShrinkShare = 2 }}, {"-1", func(c *linear.Config) { c.ShrinkShare = -1 }},
+	},
 	"Outside": {{"refuse", func(c *linear.Config) {
 		c.Fixed, c.Outside, c.World = true, linear.OutsideRefuse, worldCube(0, 64)
 	}}},
