@@ -54,11 +54,12 @@ func (t *Tree) Move(id uint32, box soa.AABB) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
-	if err := t.admit(&box); err != nil {
+	if err := t.admitMove(&box); err != nil {
 		return fmt.Errorf("linear: object %d: %w", id, err)
 	}
 	t.change()
 	t.hold(&box)
+	t.departs(id, &box)
 	t.refitOnly()
 	t.move(id, &box)
 	t.work.Moved++
@@ -129,7 +130,7 @@ func (t *Tree) flushIfFull() error {
 		return nil
 	}
 	// A list that finds no room stays as it is: what it holds is in the tree.
-	if err := t.Flush(); !errors.Is(err, soa.ErrFull) {
+	if err := t.flush(); !errors.Is(err, soa.ErrFull) {
 		return err
 	}
 	return nil

@@ -15,15 +15,23 @@ var ErrUnknown = errors.New("linear: no live object has this ID")
 func unknown(id uint32) error { return fmt.Errorf("%w: %d", ErrUnknown, id) }
 
 // ErrOutside is returned for a box whose centre is outside the world of a tree
-// that refuses such boxes: see [OutsideRefuse].
+// that refuses such boxes: see [OutsideRefuse] and [OutsideRemove].
 var ErrOutside = errors.New("linear: outside the world")
 
-// admit checks a box at the door.
+// admit checks the box of a new object at the door.
 func (t *Tree) admit(box *soa.AABB) error {
 	if err := box.Check(); err != nil {
 		return err
 	}
 	return t.checkWorld(box)
+}
+
+// admitMove checks the next box of an object.
+func (t *Tree) admitMove(box *soa.AABB) error {
+	if t.cfg.Outside == OutsideRemove {
+		return box.Check()
+	}
+	return t.admit(box)
 }
 
 // checkWorld refuses or counts a finite box whose centre is outside the world.
@@ -32,7 +40,7 @@ func (t *Tree) checkWorld(box *soa.AABB) error {
 	if t.world.Inside(c) {
 		return nil
 	}
-	if t.cfg.Outside == OutsideRefuse {
+	if t.cfg.Outside != OutsideKeep {
 		return fmt.Errorf("%w: box %v to %v has the centre %v, the world is %v", ErrOutside, box.Min, box.Max, c, t.world)
 	}
 	t.outside++

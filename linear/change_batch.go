@@ -107,7 +107,9 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 			if insideHalfOpen(&lo, &hi, boxes[i].Center()) {
 				continue
 			}
-			if err := t.checkWorld(&boxes[i]); err != nil {
+			if t.cfg.Outside == OutsideRemove {
+				t.departs(ids[i], &boxes[i])
+			} else if err := t.checkWorld(&boxes[i]); err != nil {
 				return fmt.Errorf("linear: object %d of the batch, ID %d: %w", i, ids[i], err)
 			}
 		}

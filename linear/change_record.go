@@ -100,6 +100,7 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 			t.remove(c.id)
 		case motion:
 			t.hold(&c.obj.Box)
+			t.departs(c.id, &c.obj.Box)
 			t.refitOnly()
 			t.move(c.id, &c.obj.Box)
 			t.work.Moved++
@@ -124,8 +125,10 @@ func (t *Tree) checkBatch(b *Batch) error {
 		} else if !t.ids.Alive(c.id) {
 			err = unknown(c.id)
 		}
-		if err == nil && (c.kind == insertion || c.kind == motion) {
+		if err == nil && c.kind == insertion {
 			err = t.admit(&c.obj.Box)
+		} else if err == nil && c.kind == motion {
+			err = t.admitMove(&c.obj.Box)
 		}
 		if err != nil {
 			err = fmt.Errorf("linear: change %d of the batch, %s: %w", done, kindNames[c.kind], err)

@@ -93,11 +93,16 @@ type Outside uint8
 // What may become of objects outside.
 const (
 	OutsideKeep   Outside = iota // kept and answered like any other
-	OutsideRefuse                // refused with ErrOutside
+	OutsideRefuse                // refused with ErrOutside, whether they are new or move
+	// OutsideRemove refuses new objects with ErrOutside. One that moves out goes
+	// there, and queries find it, until the next [Tree.Flush] or [Tree.Tick]
+	// that the program calls: if it is still outside then, it is removed, and
+	// [Tree.Departed] names it.
+	OutsideRemove
 )
 
-// String returns "keep" or "refuse".
-func (o Outside) String() string { return name(uint8(o), "keep", "refuse") }
+// String returns "keep", "refuse" or "remove".
+func (o Outside) String() string { return name(uint8(o), "keep", "refuse", "remove") }
 
 // Policy says how pending objects and strays find their homes.
 type Policy uint8
@@ -171,11 +176,11 @@ func (c *Config) complete() error {
 		return fmt.Errorf("linear: Config.Slack %d is not in 0 to 100", c.Slack)
 	case c.Policy > PolicyRebuild:
 		return fmt.Errorf("linear: Config.Changes %v", c.Policy)
-	case c.Outside > OutsideRefuse:
+	case c.Outside > OutsideRemove:
 		return fmt.Errorf("linear: Config.Outside %v", c.Outside)
 	case c.Fixed && c.World == (soa.AABB{}):
 		return fmt.Errorf("linear: Config.Fixed without a World")
-	case c.Outside == OutsideRefuse && !c.Fixed:
+	case c.Outside != OutsideKeep && !c.Fixed:
 		return fmt.Errorf("linear: Config.Outside %v of a world that is not Fixed", c.Outside)
 	}
 	return nil

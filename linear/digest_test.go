@@ -64,7 +64,7 @@ func digests(t testing.TB) map[string]string {
 		d.tell(t, func(round int, tree *linear.Tree) {
 			v, h := tree.View(), fnv.New64a()
 			fmt.Fprint(h, dump(tree, v.Store()))
-			fmt.Fprintf(h, "%+v", tree.Work())
+			fmt.Fprint(h, strings.Replace(fmt.Sprintf("%+v", tree.Work()), " Departed:0", "", 1)) // the file is older
 			st := tree.Stats()
 			lines[fmt.Sprintf("%s %d", d.name, round)] = fmt.Sprintf("objects %d pending %d nodes %d packets %d hash %016x",
 				st.Objects, st.Pending, st.Nodes, st.Packets, h.Sum64())

@@ -91,6 +91,28 @@ func ExampleConfig_outside() {
 	// [0 0 0] to [128 128 128], cells of 2^-14
 }
 
+// A zone of a larger world gives up objects that leave it, and says which.
+func ExampleTree_Departed() {
+	t, _ := linear.New(linear.Config{
+		World:   linear.AABB{Max: [3]float32{100, 100, 100}},
+		Fixed:   true,
+		Outside: linear.OutsideRemove,
+	})
+	ids, _ := t.InsertBatch(nil, grid(4))
+	h, _ := t.Handle(ids[5])
+	t.Move(ids[5], cube(500, 50, 50, 1))
+	fmt.Println(t.Len(), t.Has(ids[5])) // until the end of the frame
+	t.Tick()
+	for _, gone := range t.Departed() {
+		fmt.Println(gone == h, gone.ID == ids[5]) // what the program has stored of it goes, too
+	}
+	fmt.Println(t.Len(), t.Work().Departed)
+	// Output:
+	// 64 true
+	// true true
+	// 63 1
+}
+
 // The way of change, forced, and what it did.
 func ExampleConfig_changes() {
 	for _, way := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental, linear.PolicyRebuild} {

@@ -31,14 +31,23 @@ const agedOneIn = 12
 
 // Flush gives pending objects and strays their homes: one by one in the order
 // of their keys, or by a rebuild when they are many, as [Config.Policy] says.
-// Before that it doubles the world towards objects that have left it. While most
-// objects move in each frame it leaves them where they are: see [PolicyAuto].
-// It changes no set of answers.
+// Before that it doubles the world towards objects that have left it, or removes
+// those, if they are to go ([OutsideRemove]). While most objects move in each frame
+// it leaves them where they are: see [PolicyAuto]. But for what is removed it
+// changes no set of answers.
 //
 // The error is [soa.ErrFull], when the tree holds more packets or nodes than
-// can be numbered; it is then as before. If there was something to do, Flush
-// ends the life of all views: an iteration that goes on panics.
+// can be numbered; it is then as before, without those that were to go. If there
+// was something to do, Flush ends the life of all views: an iteration that goes on
+// panics.
 func (t *Tree) Flush() error {
+	defer phase.Enter(phase.Flush).Leave()
+	t.depart()
+	return t.flush()
+}
+
+// flush is Flush by the tree's own choice, which removes nothing.
+func (t *Tree) flush() error {
 	defer phase.Enter(phase.Flush).Leave()
 	if err := t.growWorld(); err != nil {
 		return err

@@ -2,6 +2,7 @@ package linear
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/soa"
@@ -39,6 +40,7 @@ func (t *Tree) All() iter.Seq2[uint32, soa.Object] {
 func (t *Tree) Clear() {
 	t.ids.Clear()
 	t.store.Log.Clear()
+	t.leaving.Clear()
 	t.vacate()
 }
 
@@ -80,6 +82,7 @@ func (t *Tree) Clone() *Tree {
 		dirty: t.dirty.Clone(), tall: make([]bitset.Set, len(t.tall)), thin: t.thin.Clone(),
 		graves: append([]grave(nil), t.graves...), tick: t.tick, work: t.work, done: t.done,
 		outside: t.outside, drifting: t.drifting, area: t.area, strays: append([]uint32(nil), t.strays...),
+		leaving: t.leaving.Clone(), departed: slices.Clone(t.departed),
 	}
 	for h := range t.tall {
 		c.tall[h] = t.tall[h].Clone()

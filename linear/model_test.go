@@ -21,13 +21,18 @@ type model struct {
 	side float32
 	log  []string // the last operations
 
+	removes bool                  // what is outside: new objects are inside
+	handles map[uint32]soa.Handle // of live objects, if it removes
+	gone    int                   // objects that have departed
+
 	shared  *linear.Publisher // of the tree
 	held    []*heldView
 	readers bool // other goroutines read what is shared, so it stays
 }
 
 func newModel(t testing.TB, cfg linear.Config, seed uint64, side float32) *model {
-	m := &model{tree: newTree(t, cfg), live: map[uint32]soa.Object{}, r: testkit.Rand(seed), side: side}
+	m := &model{tree: newTree(t, cfg), live: map[uint32]soa.Object{}, r: testkit.Rand(seed), side: side,
+		removes: cfg.Outside == linear.OutsideRemove, handles: map[uint32]soa.Handle{}}
 	m.share()
 	return m
 }
@@ -102,6 +107,9 @@ func (m *model) add(t testing.TB, id uint32, o soa.Object) {
 	}
 	m.live[id] = o
 	m.ids = append(m.ids, id)
+	if m.removes {
+		m.handles[id], _ = m.tree.Handle(id)
+	}
 }
 
 // step performs one random operation. n is the size that the tree drifts to.
@@ -122,7 +130,7 @@ func (m *model) step(t testing.TB, n int) {
 	}
 	switch {
 	case op < 15:
-		o := m.object()
+		o := m.fresh()
 		id, err := m.tree.Insert(o)
 		must(err)
 		m.note("Insert %d", id)
@@ -130,7 +138,7 @@ func (m *model) step(t testing.TB, n int) {
 	case op < 25:
 		batch := make([]soa.Object, 1+m.r.IntN(max(1, n/3)))
 		for i := range batch {
-			batch[i] = m.object()
+			batch[i] = m.fresh()
 		}
 		ids, err := m.tree.InsertBatch(nil, batch)
 		must(err)
@@ -199,12 +207,14 @@ func (m *model) step(t testing.TB, n int) {
 	case op < 86:
 		must(m.tree.Flush())
 		m.note("Flush")
+		m.depart(t)
 	case op < 92:
 		m.tree.Refit()
 		m.note("Refit")
 	case op < 97:
 		must(m.tree.Tick())
 		m.note("Tick")
+		m.depart(t)
 	case op < 98:
 		frozen := m.r.IntN(2) == 0
 		must(m.tree.Rebuild(nil, linear.RebuildOptions{Frozen: frozen}))

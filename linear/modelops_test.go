@@ -21,7 +21,7 @@ func (m *model) apply(t testing.TB) {
 	gone := map[uint32]bool{}
 	for range m.r.IntN(20) {
 		if len(m.ids) == 0 || m.r.IntN(4) == 0 {
-			o := m.object()
+			o := m.fresh()
 			b.Insert(o)
 			added = append(added, o)
 			continue
@@ -87,7 +87,7 @@ func (m *model) refusals(t testing.TB) {
 	default:
 		bad.Box.Min[a] = math.Nextafter32(bad.Box.Max[a], float32(math.Inf(1)))
 	}
-	good := m.object()
+	good := m.fresh()
 	version := m.tree.View()
 	fails := func(what string, err error) {
 		t.Helper()
@@ -143,7 +143,7 @@ func (m *model) clear(t testing.TB) {
 			t.Fatalf("handle %v after Clear: error %v", h, err)
 		}
 	}
-	o := m.object()
+	o := m.fresh()
 	id, err := m.tree.Insert(o)
 	if err != nil || id != 0 {
 		t.Fatalf("the first ID after Clear is %d, error %v", id, err)
@@ -161,6 +161,9 @@ func (m *model) clone(t testing.TB) {
 	m.tree = old.Clone()
 	m.note("Clone")
 	m.check(t)
+	if !slices.Equal(old.Departed(), m.tree.Departed()) {
+		t.Fatalf("a clone says that %v departed, its origin %v", m.tree.Departed(), old.Departed())
+	}
 	a, b := old.Stats(), m.tree.Stats()
 	a.Versions, a.VersionBytes, a.Held, a.HeldBytes, a.Patched = 0, 0, 0, 0, 0 // a clone is not shared
 	if a.Slack, b.Slack, a.Scratch, b.Scratch = 0, 0, 0, 0; a != b {

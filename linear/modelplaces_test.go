@@ -1,16 +1,22 @@
 package linear_test
 
 import (
+	"errors"
+	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // placeConfigs are ways to decide where objects go that are not the default.
 var placeConfigs = []linear.Config{
 	{PendingMin: 4, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, World: cube(0, 0, 0, 30), GrowShare: 100, ShrinkShare: 2},
 	{PendingMin: 4, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), GrowShare: -1, ShrinkShare: -1},
+	{PendingMin: 4, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), Fixed: true, Outside: linear.OutsideRemove, Log: true},
+	{PendingMin: 1 << 20, World: cube(0, 0, 0, 30), Fixed: true, Outside: linear.OutsideRemove, Slack: 50, Policy: linear.PolicyIncremental},
+	{PendingMin: 20, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), Fixed: true, Outside: linear.OutsideRemove, Policy: linear.PolicyRefit},
 }
 
 // TestModel for these.
@@ -18,14 +24,50 @@ func TestModelPlaces(t *testing.T) {
 	seed := testkit.Seed(t)
 	steps := testkit.Budget(t, 80, 160, 400)
 	testkit.EachTier(t, func(t *testing.T) {
-		for _, n := range []int{3, 20, 200} {
-			for _, cfg := range placeConfigs {
+		for k, cfg := range placeConfigs {
+			gone := 0
+			for _, n := range []int{3, 20, 200} {
 				m := newModel(t, cfg, seed+uint64(n), 100)
 				for range steps {
 					m.step(t, n)
 					m.check(t)
 				}
+				gone += m.gone
+			}
+			if (gone > 0) != (cfg.Outside == linear.OutsideRemove) {
+				t.Errorf("configuration %d: %d objects departed", k, gone)
 			}
 		}
 	})
+}
+
+// fresh returns a random object that the tree accepts.
+func (m *model) fresh() soa.Object {
+	for {
+		if o := m.object(); !m.removes || m.tree.World().Inside(o.Box.Center()) {
+			return o
+		}
+	}
+}
+
+// depart follows a flush or a tick: objects that were outside are gone, and none
+// else.
+func (m *model) depart(t testing.TB) {
+	t.Helper()
+	var want []soa.Handle
+	for _, id := range slices.Sorted(slices.Values(m.ids)) {
+		if m.removes && !m.tree.World().Inside(m.live[id].Box.Center()) {
+			want = append(want, m.handles[id])
+			m.forget(id)
+		}
+	}
+	m.gone += len(want)
+	if got := m.tree.Departed(); !slices.Equal(got, want) {
+		t.Fatalf("%v departed, want %v, after %v", got, want, m.log)
+	}
+	for _, h := range want {
+		if _, err := m.tree.Resolve(h); !errors.Is(err, soa.ErrStale) || m.tree.Has(h.ID) {
+			t.Fatalf("%v departed, and resolves with error %v, after %v", h, err, m.log)
+		}
+	}
 }

@@ -25,6 +25,9 @@ var (
 // What tells the readers of a row; only the pen and the builders call it.
 var tells = []string{"touch", "touchAll", "touchBlock", "touchBoxes", "touchNode", "refitLater"}
 
+// ofIDs are the sets of a tree whose members are no rows but objects.
+var ofIDs = []string{"leaving"}
+
 // readers are the methods of columns that write nothing to a row.
 var readers = []string{"Bytes", "Box", "Columns", "EachFree", "Fits", "Limit", "Object", "SetLimit", "Sphere", "Unused"}
 
@@ -114,6 +117,7 @@ func (t *Tree) look() {
 		id++
 	}
 	t.dirty.Has(1)
+	t.leaving.Add(1)
 }
 `
 	w := newWriters(t)
@@ -341,6 +345,12 @@ func (w *writers) inColumn(e ast.Expr) bool {
 	}
 }
 
+// setOfIDs reports whether an expression names a set of objects.
+func setOfIDs(x ast.Expr) bool {
+	f, ok := x.(*ast.SelectorExpr)
+	return ok && slices.Contains(ofIDs, f.Sel.Name)
+}
+
 // call says what a call does that is the pen's; "": nothing.
 func (w *writers) call(c *ast.CallExpr) string {
 	if id, ok := c.Fun.(*ast.Ident); ok {
@@ -366,7 +376,7 @@ func (w *writers) call(c *ast.CallExpr) string {
 			return "writes to columns"
 		case named.Obj().Name() == "Tree" && slices.Contains(tells, name):
 			return "marks a row"
-		case named.Obj().Name() == "Set" && name == "Add":
+		case named.Obj().Name() == "Set" && name == "Add" && !setOfIDs(f.X):
 			return "marks a row"
 		}
 		return ""

@@ -14,6 +14,7 @@ type Work struct {
 	Emptied      int // nodes of packets that became empty
 	Reused       int // of these, used again in their lifespan
 	Freed        int // nodes given back at the end of their lifespan, with those above
+	Departed     int // objects removed because they had left the world
 	Grown        int // doublings of the world
 	Shrunk       int // halvings of the world
 	RefitPackets int
@@ -24,10 +25,10 @@ type Work struct {
 // Work returns what the last tick and the changes before it did.
 func (t *Tree) Work() Work { return t.done }
 
-// Tick ends a frame: it flushes pending objects and strays, merges and frees
-// what has become too small or has been empty for its lifespan, fits the world
-// to the objects when many have left it or all have gathered in a small part of
-// it, and refits. A tree that most objects have left is rebuilt, unless it is
+// Tick ends a frame: it does what [Tree.Flush] does, merges and frees what has
+// become too small or has been empty for its lifespan, fits the world to the
+// objects when many have left it or all have gathered in a small part of it, and
+// refits. A tree that most objects have left is rebuilt, unless it is
 // [PolicyIncremental]; one that all have left gives its nodes back at once. A
 // tree that is ticked each frame stays as fast as a new one, and does not grow
 // when objects leave.

@@ -40,6 +40,9 @@ type Tree struct {
 
 	outside int // placements outside the world since they were last counted
 
+	leaving  bitset.Set   // IDs of objects that have moved out and are to go
+	departed []soa.Handle // what the last flush or tick has removed of them
+
 	cuts   uint32   // changes of which packet is the home of which keys
 	strays []uint32 // objects whose key may be outside their packet's interval
 

@@ -3,6 +3,7 @@ package linear
 import (
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -32,6 +33,9 @@ func (t *Tree) Trim() {
 	t.ids.Trim()
 	t.store.Log.Trim(t.ids.Cap())
 	t.strays, t.graves = slices.Clone(t.strays), slices.Clone(t.graves)
+	if t.leaving.Len() == 0 {
+		t.leaving = bitset.Set{}
+	}
 	if t.shared != nil {
 		t.shared.giveBack()
 	}

@@ -181,9 +181,10 @@ var matrixSettings = map[string][]configSetting{
 	"ShrinkShare": {
 		{"2", func(c *linear.Config) { c.ShrinkShare = 2 }}, {"-1", func(c *linear.Config) { c.ShrinkShare = -1 }},
 	},
-	"Outside": {{"refuse", func(c *linear.Config) {
-		c.Fixed, c.Outside, c.World = true, linear.OutsideRefuse, worldCube(0, 64)
-	}}},
+	"Outside": {
+		{"refuse", func(c *linear.Config) { c.Fixed, c.Outside, c.World = true, linear.OutsideRefuse, worldCube(0, 64) }},
+		{"remove", func(c *linear.Config) { c.Fixed, c.Outside, c.World = true, linear.OutsideRemove, worldCube(0, 64) }},
+	},
 	"Frozen":  {{"true", func(c *linear.Config) { c.Frozen = true }}},
 	"Workers": {{"1", func(c *linear.Config) { c.Workers = 1 }}, {"3", func(c *linear.Config) { c.Workers = 3 }}},
 	"PendingMin": {

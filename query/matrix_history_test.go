@@ -33,7 +33,7 @@ var matrixOps = map[string]func(m *matrixTree) error{
 	"Move": func(m *matrixTree) error {
 		id := m.pick()
 		box := m.place(m.objects[id].Box)
-		no, err := m.refused(m.tree.Move(id, box), box)
+		no, err := m.refusedMove(m.tree.Move(id, box), box)
 		if !no && err == nil {
 			m.move(id, box)
 		}
@@ -67,8 +67,8 @@ var matrixOps = map[string]func(m *matrixTree) error{
 	},
 	"SetSphereBatch": func(m *matrixTree) error { return m.round(m.some(1 + len(m.live)/4)) },
 	"Apply":          (*matrixTree).apply,
-	"Flush":          func(m *matrixTree) error { return m.tree.Flush() },
-	"Tick":           func(m *matrixTree) error { return m.tree.Tick() },
+	"Flush":          func(m *matrixTree) error { return m.depart(m.tree.Flush()) },
+	"Tick":           func(m *matrixTree) error { return m.depart(m.tree.Tick()) },
 	"Refit":          func(m *matrixTree) error { m.tree.Refit(); return nil },
 	"Rebuild": func(m *matrixTree) error {
 		return m.tree.Rebuild(nil, linear.RebuildOptions{Frozen: m.rng.IntN(2) == 0})
@@ -85,7 +85,7 @@ var matrixOps = map[string]func(m *matrixTree) error{
 
 // matrixLooks are the methods of a tree that [matrixTree.check] and the questions
 // of the matrix call.
-var matrixLooks = []string{"All", "Cells", "Handle", "Has", "Key", "Len", "Object", "Resolve", "Sphere", "Stats", "Validate", "View", "Work", "World"}
+var matrixLooks = []string{"All", "Cells", "Departed", "Handle", "Has", "Key", "Len", "Object", "Resolve", "Sphere", "Stats", "Validate", "View", "Work", "World"}
 
 // perform runs an operation of that name.
 func (m *matrixTree) perform(name string) error {
@@ -165,7 +165,7 @@ func (m *matrixTree) moveAll(ids []uint32) error {
 	for i, id := range ids {
 		boxes[i] = m.place(m.objects[id].Box)
 	}
-	no, err := m.refused(m.tree.MoveBatch(ids, boxes), boxes...)
+	no, err := m.refusedMove(m.tree.MoveBatch(ids, boxes), boxes...)
 	if no || err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (m *matrixTree) apply() error {
 	var b linear.Batch
 	var added []soa.Object
 	var gone []uint32
-	var boxes []soa.AABB
+	var boxes, moved []soa.AABB
 	then := []func(){}
 	n := m.rng.IntN(24)
 	if len(m.live) > 0 {
@@ -214,7 +214,7 @@ func (m *matrixTree) apply() error {
 			default:
 				box := m.place(o.Box)
 				b.Move(id, box)
-				boxes = append(boxes, box)
+				moved = append(moved, box)
 				then = append(then, func() { m.move(id, box) })
 			}
 		}
@@ -228,6 +228,9 @@ func (m *matrixTree) apply() error {
 		return fmt.Errorf("a batch of %d changes has %d", want, b.Len())
 	}
 	ids, err := m.tree.Apply(&b)
+	if m.cfg.Outside == linear.OutsideRefuse {
+		boxes = append(boxes, moved...)
+	}
 	if no, err := m.refused(err, boxes...); no || err != nil {
 		return err
 	}

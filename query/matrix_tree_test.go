@@ -175,11 +175,21 @@ func (m *matrixTree) ballWithin(b soa.AABB) (s [4]float32, ok bool) {
 	return s, b.Contains(soa.AABB{Min: c, Max: c})
 }
 
-// refused judges the error of a call that takes boxes: nil and not refused, or
-// ErrOutside when the configuration refuses boxes outside and there is one.
+// refused judges the error of a call that takes boxes of new objects: nil and not
+// refused, or ErrOutside when the configuration refuses boxes outside and there is
+// one.
 func (m *matrixTree) refused(err error, boxes ...soa.AABB) (bool, error) {
+	return m.judge(err, m.cfg.Outside != linear.OutsideKeep, boxes)
+}
+
+// refusedMove is refused for next boxes of objects.
+func (m *matrixTree) refusedMove(err error, boxes ...soa.AABB) (bool, error) {
+	return m.judge(err, m.cfg.Outside == linear.OutsideRefuse, boxes)
+}
+
+func (m *matrixTree) judge(err error, refuses bool, boxes []soa.AABB) (bool, error) {
 	outside := false
-	if m.cfg.Outside == linear.OutsideRefuse {
+	if refuses {
 		w := m.tree.World()
 		outside = slices.ContainsFunc(boxes, func(b soa.AABB) bool { return !w.Inside(b.Center()) })
 	}
@@ -194,6 +204,23 @@ func (m *matrixTree) refused(err error, boxes ...soa.AABB) (bool, error) {
 	return false, err
 }
 
+// depart follows a flush or a tick: objects outside are gone, if they are to go.
+func (m *matrixTree) depart(err error) error {
+	var gone []uint32
+	w := m.tree.World()
+	for _, id := range slices.Sorted(slices.Values(m.live)) {
+		if m.cfg.Outside == linear.OutsideRemove && !w.Inside(m.objects[id].Box.Center()) {
+			gone = append(gone, id)
+		}
+	}
+	m.forget(gone...)
+	same := slices.EqualFunc(m.tree.Departed(), gone, func(h soa.Handle, id uint32) bool { return h.ID == id })
+	if err == nil && !same {
+		return fmt.Errorf("%v departed, want %v", m.tree.Departed(), gone)
+	}
+	return err
+}
+
 func boxesOf(objects []soa.Object) []soa.AABB {
 	boxes := make([]soa.AABB, len(objects))
 	for i := range boxes {
@@ -204,7 +231,7 @@ func boxesOf(objects []soa.Object) []soa.AABB {
 
 // inside leaves the objects that the tree does not refuse.
 func (m *matrixTree) inside(objects []soa.Object) []soa.Object {
-	if m.cfg.Outside != linear.OutsideRefuse {
+	if m.cfg.Outside == linear.OutsideKeep {
 		return objects
 	}
 	w := m.tree.World()

@@ -1,0 +1,54 @@
+package linear
+
+import (
+	"github.com/zoctree/zoctree/internal/bitset"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Departed returns handles of the objects that the last [Tree.Flush] or [Tree.Tick]
+// that the program called has removed, because they were outside the world
+// ([OutsideRemove]): each once, in the order of their IDs. The handles are stale, and
+// equal to those that [Tree.Handle] has given of the objects; an ID is that of no
+// object until an insertion gives it out again.
+//
+// The slice belongs to the tree and is for reading only, until the next Flush or
+// Tick. It takes constant time and allocates nothing.
+func (t *Tree) Departed() []soa.Handle { return t.departed }
+
+// departs notes an object that moves out of a world which it is to leave then. That
+// another move may bring it back, or somebody remove it, is seen when it is to go.
+func (t *Tree) departs(id uint32, box *soa.AABB) {
+	if t.cfg.Outside == OutsideRemove && !t.world.Inside(box.Center()) {
+		t.leaving.Add(id)
+	}
+}
+
+// depart removes the objects that have left the world.
+func (t *Tree) depart() {
+	t.departed = t.departed[:0]
+	if t.leaving.Len() == 0 {
+		return
+	}
+	var some bitset.Some
+	for from := 0; t.leaving.Len() > 0; {
+		ids := t.leaving.Take(&some, &from)
+		gone := ids[:0]
+		for _, id := range ids {
+			h, ok := t.ids.Handle(id)
+			if !ok {
+				continue
+			}
+			slot, lane := t.where(id)
+			if t.world.Inside(t.store.Packets.Box(slot, lane).Center()) {
+				continue
+			}
+			gone = append(gone, id)
+			t.departed = append(t.departed, h)
+		}
+		t.removeAll(gone)
+	}
+	if len(t.departed) > 0 {
+		t.change()
+		t.work.Departed += len(t.departed)
+	}
+}
