@@ -214,7 +214,7 @@ func (j *job) run() error {
 		}
 		j.world = w
 	}
-	j.code = newCoder(j.world)
+	j.code = newCoder(j.world, t.cfg.MinCell)
 	j.code.far = j.n > 0 && !j.code.near(&j.union)
 	if err := j.report(PhaseEncode, 0); err != nil {
 		return err

@@ -11,14 +11,22 @@ import (
 // coder turns boxes into keys.
 type coder struct {
 	grid  asm.Grid
+	drop  uint64     // low bits that near keys do not have: they are those of smallest cells
 	reach soa.AABB   // a box that is not in it is far
 	mid   [3]float32 // of the cube
 	far   bool       // there may be far boxes: if not, nobody looks for them
 }
 
-// newCoder returns the coder of a world without far boxes.
-func newCoder(w morton.World) (c coder) {
+// newCoder returns the coder of a world without far boxes. Its keys part no cell of
+// the smallest side, or less than twice that: a world that grows or shrinks keeps
+// these cells.
+func newCoder(w morton.World, smallest float32) (c coder) {
 	c.grid = w.Grid()
+	level := 0
+	for level < morton.Levels && math.Ldexp(1, w.Exp()+level) < float64(smallest) {
+		level++
+	}
+	c.drop = 1<<(3*level) - 1
 	for a, o := range w.Origin() {
 		at := func(sides float64) float32 {
 			x := math.Ldexp(float64(o)+sides*(1<<morton.Levels), w.Exp())
@@ -37,7 +45,16 @@ func (c *coder) key(b *soa.AABB) uint64 {
 	if c.far && !c.near(b) {
 		return c.farKey(b)
 	}
-	return c.grid.Key(asm.Centre(b.Min[0], b.Max[0]), asm.Centre(b.Min[1], b.Max[1]), asm.Centre(b.Min[2], b.Max[2]))
+	return c.grid.Key(asm.Centre(b.Min[0], b.Max[0]), asm.Centre(b.Min[1], b.Max[1]), asm.Centre(b.Min[2], b.Max[2])) &^ c.drop
+}
+
+// coarsen makes the keys of near boxes those of their smallest cells.
+func (c *coder) coarsen(keys []uint64) {
+	if c.drop != 0 {
+		for i := range keys {
+			keys[i] &^= c.drop
+		}
+	}
 }
 
 // farKey returns the key of a far box. Its coordinates are the top bits of the
@@ -61,6 +78,7 @@ func (c *coder) farKey(b *soa.AABB) uint64 {
 // them.
 func (c *coder) boxes(keys []uint64, words []float32, stride int) {
 	asm.EncodeBoxes(keys, &c.grid, words, stride)
+	c.coarsen(keys)
 	if !c.far {
 		return
 	}
@@ -76,6 +94,7 @@ func (c *coder) boxes(keys []uint64, words []float32, stride int) {
 // counted from slot base, as [asm.EncodePackets] does. It returns their number.
 func (c *coder) packets(keys []uint64, places []soa.Place, p *soa.PacketColumns, first, n, base int) int {
 	k := asm.EncodePackets(keys, places, &c.grid, p.Bounds[first:first+n], p.Counts[first:first+n], base)
+	c.coarsen(keys[:k])
 	if !c.far {
 		return k
 	}

@@ -50,6 +50,9 @@ func fuzzConfig(a, b byte) linear.Config {
 	if a&64 != 0 {
 		cfg.World = soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{3, 2, 1}}
 	}
+	if a&128 != 0 {
+		cfg.MinCell = 0.25
+	}
 	cfg.MergeBelow = cfg.SplitAbove / 2
 	return cfg
 }

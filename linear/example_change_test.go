@@ -91,6 +91,44 @@ func ExampleConfig_outside() {
 	// [0 0 0] to [128 128 128], cells of 2^-14
 }
 
+// What jitters within a smallest cell stays at home: eight objects share one here.
+func ExampleConfig_minCell() {
+	for _, side := range []float32{0, 2} {
+		t, _ := linear.New(linear.Config{MinCell: side, Policy: linear.PolicyIncremental})
+		ids, _ := t.InsertBatch(nil, grid(16))
+		for i, o := range grid(16) {
+			box := o.Box // in a cell of 2 by 2 by 2, from one half to the other
+			for a := range 3 {
+				box.Min[a] += 1 - 2*float32(int(box.Min[a])%2)
+				box.Max[a] = box.Min[a] + 0.5
+			}
+			t.Move(ids[i], box)
+		}
+		t.Tick()
+		fmt.Println(t.Work().Homed > 1000, t.Work().Homed == 0)
+	}
+	// Output:
+	// true false
+	// false true
+}
+
+// When the world fits itself to the objects: here, when one in ten is outside.
+func ExampleConfig_growShare() {
+	t, _ := linear.New(linear.Config{GrowShare: 10, ShrinkShare: 8, World: linear.AABB{Max: [3]float32{10, 10, 10}}})
+	ids, _ := t.InsertBatch(nil, grid(10))
+	for _, id := range ids[:100] {
+		t.Move(id, cube(20, 5, 5, 1))
+	}
+	t.Tick()
+	fmt.Println(t.World(), t.Work().Grown)
+	t.Move(ids[100], cube(20, 5, 5, 1)) // and one more
+	t.Tick()
+	fmt.Println(t.World(), t.Work().Grown)
+	// Output:
+	// [0 0 0] to [16 16 16], cells of 2^-17 0
+	// [0 0 0] to [32 32 32], cells of 2^-16 1
+}
+
 // A zone of a larger world gives up objects that leave it, and says which.
 func ExampleTree_Departed() {
 	t, _ := linear.New(linear.Config{

@@ -31,6 +31,7 @@ func (t *Tree) inSlack(slot uint32, box *soa.AABB) bool {
 		return false
 	}
 	k := t.store.Packets.Keys[slot]
+	k.High |= t.code.drop // all of its last smallest cell
 	// The largest j with 2^(3j) <= the number of keys.
 	j := (bits.Len64(k.High-k.Low+1) - 1) / 3
 	s := float32(math.Ldexp(float64(t.cfg.Slack)/100, t.world.Exp()+j))

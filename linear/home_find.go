@@ -157,7 +157,7 @@ func (t *Tree) cells(v View, node uint32, depth int, yield func(Cell) bool) bool
 		keys := s.Packets.Keys[slot]
 		c := Cell{
 			Slot:   slot,
-			Prefix: morton.Common(morton.Key(keys.Low), morton.Key(keys.High)),
+			Prefix: morton.Common(morton.Key(keys.Low), morton.Key(keys.High|t.code.drop)),
 			Depth:  depth,
 			Tight:  laneBox(n, int(l)),
 			Count:  int(s.Packets.Counts[slot]),

@@ -109,7 +109,7 @@ func (t *Tree) mayShrink(w morton.World) bool {
 // and objects of the others become strays. So do those that were clamped.
 func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 	t.change()
-	t.world, t.code = w, newCoder(w)
+	t.world, t.code = w, newCoder(w, t.cfg.MinCell)
 	t.heal() // other boxes are far
 	t.mapKeys(low, high)
 	t.findStrays()

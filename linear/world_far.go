@@ -34,10 +34,11 @@ const (
 )
 
 // Key returns the key that an object with that box has in the tree:
-// [morton.World.KeyOfBox] of [Tree.World], unless the box reaches beyond the
-// cube grown by its side in every direction. Objects that far away or that large
-// have keys of their own, in the last octant of level 5, so that they cost
-// themselves alone. The box must be finite and not inverted.
+// [morton.World.KeyOfBox] of [Tree.World], with [Config.MinCell] the first key of
+// its smallest cell, unless the box reaches beyond the cube grown by its side in
+// every direction. Objects that far away or that large have keys of their own, in the
+// last octant of level 5, so that they cost themselves alone. The box must be finite
+// and not inverted.
 func (t *Tree) Key(box soa.AABB) morton.Key {
 	c := t.code
 	c.far = true

@@ -181,6 +181,10 @@ var matrixSettings = map[string][]configSetting{
 	"ShrinkShare": {
 		{"2", func(c *linear.Config) { c.ShrinkShare = 2 }}, {"-1", func(c *linear.Config) { c.ShrinkShare = -1 }},
 	},
+	"MinCell": {
+		{"small", func(c *linear.Config) { c.MinCell = 0x1p-10 }}, {"8", func(c *linear.Config) { c.MinCell = 8 }},
+		{"huge", func(c *linear.Config) { c.Fixed, c.Outside, c.MinCell = false, linear.OutsideKeep, 1e20 }},
+	},
 	"Outside": {
 		{"refuse", func(c *linear.Config) { c.Fixed, c.Outside, c.World = true, linear.OutsideRefuse, worldCube(0, 64) }},
 		{"remove", func(c *linear.Config) { c.Fixed, c.Outside, c.World = true, linear.OutsideRemove, worldCube(0, 64) }},
@@ -260,6 +264,9 @@ func makeConfig(k int, rng *rand.Rand) (cfg linear.Config, names []string) {
 		cfg.Log, names = true, append(names, "Log=true")
 	}
 	cfg.MergeBelow = min(cfg.MergeBelow, split-1)
+	if cfg.Fixed {
+		cfg.MinCell = min(cfg.MinCell, 0x1p-20) // or it is more than some worlds
+	}
 	return cfg, names
 }
 

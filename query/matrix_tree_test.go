@@ -9,6 +9,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -269,7 +270,7 @@ func (m *matrixTree) check() error {
 	w := m.tree.World()
 	for _, o := range c.objects {
 		b := o.Box
-		if w.Inside(b.Min) && w.Inside(b.Max) && m.tree.Key(b) != w.KeyOfBox(b.Min, b.Max) {
+		if w.Inside(b.Min) && w.Inside(b.Max) && m.tree.Key(b) != m.smallest(w.KeyOfBox(b.Min, b.Max)) {
 			return fmt.Errorf("box %v in the world %v has the key %v", b, w, m.tree.Key(b))
 		}
 	}
@@ -281,6 +282,15 @@ func (m *matrixTree) check() error {
 		return fmt.Errorf("%d objects in cells and %d pending, want %d", homes, pending, len(c.ids))
 	}
 	return nil
+}
+
+// smallest returns the first key of the smallest cell of a key.
+func (m *matrixTree) smallest(key morton.Key) morton.Key {
+	side, cell := float64(m.tree.World().CellSide()), key.At(morton.Levels)
+	for ; side < float64(m.cfg.MinCell) && cell.Level() > 0; side *= 2 {
+		cell, _ = cell.Parent()
+	}
+	return cell.First()
 }
 
 // publish makes the tree what readers see, and holds some versions.
