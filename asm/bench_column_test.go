@@ -232,3 +232,33 @@ func BenchmarkWriteBoxes(b *testing.B) {
 		}}
 	})
 }
+
+// Boxes of balls, one after the other.
+func BenchmarkBallBoxes(b *testing.B) {
+	micro.Each(b, 16+24, func(_ *testing.B, n int) micro.Kernel {
+		r := testkit.Rand(1)
+		spheres, boxes := make([][4]float32, n), make([]soa.AABB, n)
+		for i := range spheres {
+			spheres[i] = [4]float32{100 * r.Float32(), 100 * r.Float32(), 100 * r.Float32(), r.Float32()}
+		}
+		return micro.Kernel{Items: n, Item: "ball", Bytes: (16 + 24) * n, Run: func() { asm.BallBoxes(boxes, spheres) }}
+	})
+}
+
+// Full packets whose balls lie in random order.
+func BenchmarkWriteBalls(b *testing.B) {
+	const touched = 16 + 24 + 16 + 4
+	micro.Each(b, touched, func(_ *testing.B, balls int) micro.Kernel {
+		n := max(balls/soa.Lanes, 1)
+		packets, lanes, counts, index := benchPackets(soa.Lanes*n), make([]soa.SphereLanes, n), make([]uint8, n), make([]idRow, n)
+		from := make([][4]float32, soa.Lanes*n)
+		for i, k := range shuffled(testkit.Rand(1), soa.Lanes*n) {
+			from[i] = [4]float32{float32(i), 1, 2, 0.1}
+			index[i/soa.Lanes][i%soa.Lanes] = uint32(k)
+			counts[i/soa.Lanes] = soa.Lanes
+		}
+		return micro.Kernel{Items: soa.Lanes * n, Item: "ball", Bytes: touched * soa.Lanes * n, Run: func() {
+			asm.WriteBalls(packets, lanes, counts, index, from)
+		}}
+	})
+}

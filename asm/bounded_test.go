@@ -29,6 +29,7 @@ var mostPerCall = map[string]int64{
 	"streamPerCall":        1 << 15,
 	"prefetchPerCall":      128, // rows
 	"writePerCall":         32,  // packets, each with boxes from anywhere
+	"ballsPerCall":         4096,
 	"nearPerCall":          128,
 	"rayPerCall":           128,
 	"selectPerCall":        512,

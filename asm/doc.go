@@ -44,6 +44,8 @@
 //	reduceNodes    avx2  avx2    neon  boxes of nodes, from those below
 //	reducePackets  avx2  avx2    go    boxes of lanes, from their packets
 //	writeBoxes     go    avx512  go    boxes that are replaced
+//	ballBoxes      avx2  avx2    go    boxes of balls
+//	writeBalls     go    avx512  go    balls that are replaced
 //	prefetch       avx2  avx2    neon  rows that are used soon; nothing in Go
 //	readSum        avx2  avx512  go    the ruler of what is bound by memory
 //

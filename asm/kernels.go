@@ -23,6 +23,8 @@ var families = []struct {
 	{"reduceNodes", TierAVX2, TierAVX2, TierNEON},
 	{"reducePackets", TierAVX2, TierAVX2, TierGo},
 	{"writeBoxes", TierGo, TierAVX512, TierGo},
+	{"ballBoxes", TierAVX2, TierAVX2, TierGo},
+	{"writeBalls", TierGo, TierAVX512, TierGo},
 	{"prefetch", TierAVX2, TierAVX2, TierNEON},
 	{"readSum", TierAVX2, TierAVX512, TierGo},
 }

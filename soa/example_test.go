@@ -52,3 +52,14 @@ func ExampleIDs() {
 	fmt.Println(a, b, c, errors.Is(err, soa.ErrStale))
 	// Output: 0 1 1 true
 }
+
+// The box of a ball is rounded outward: nothing of the ball is outside.
+func ExampleBall() {
+	b := soa.Ball{Sphere: [4]float32{1, 2, 16777216, 0.25}, Mask: 1}
+	o := b.Object()
+	fmt.Println(o.Box.Min, o.Mask)
+	fmt.Printf("%.0f\n", o.Box.Max[2]) // beyond it float32 has even numbers only
+	// Output:
+	// [0.75 1.75 1.6777215e+07] 1
+	// 16777218
+}

@@ -1,0 +1,152 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+
+// func ballBoxesAVX2(boxes *AABB, spheres *[4]float32, n int)
+//
+// One ball a turn, its axes in the lanes of a register, as Ball.Box of package soa has
+// them: a sum d, what it lacks e, and a step of its bits towards e.
+//
+// DI  box      SI  sphere    CX  balls left
+// X0  centre   X1  radius    X15 0
+TEXT ·ballBoxesAVX2(SB), NOSPLIT, $0-24
+	MOVQ   boxes+0(FP), DI
+	MOVQ   spheres+8(FP), SI
+	MOVQ   n+16(FP), CX
+	VXORPS X15, X15, X15
+
+ballloop:
+	VMOVUPS   (SI), X0
+	VPERMILPS $0xff, X0, X1
+
+	// c - r, rounded down
+	VSUBPS  X1, X0, X2  // d
+	VSUBPS  X0, X2, X3  // v
+	VSUBPS  X3, X2, X4
+	VSUBPS  X4, X0, X4
+	VADDPS  X3, X1, X5
+	VSUBPS  X5, X4, X4  // e
+	VADDPS  X15, X4, X4 // not -0
+	VPSRLD  $31, X4, X4
+	VPSIGND X2, X4, X4
+	VPSUBD  X4, X2, X2
+	VADDPS  X15, X2, X2
+
+	// c + r, rounded up
+	VADDPS  X1, X0, X6  // d
+	VSUBPS  X0, X6, X7  // v
+	VSUBPS  X7, X6, X8
+	VSUBPS  X8, X0, X8
+	VSUBPS  X7, X1, X9
+	VADDPS  X9, X8, X8  // e
+	VSUBPS  X8, X15, X8
+	VPSRLD  $31, X8, X8
+	VPSIGND X6, X8, X8
+	VPADDD  X8, X6, X6
+	VADDPS  X15, X6, X6
+
+	// x y z of both; the lane of the radius is overwritten
+	VMOVUPS   X2, (DI)
+	VMOVQ     X6, 12(DI)
+	VPERMILPS $2, X6, X6
+	VMOVSS    X6, 20(DI)
+
+	ADDQ $16, SI
+	ADDQ $24, DI
+	DECQ CX
+	JNZ  ballloop
+
+	VZEROUPPER
+	RET
+
+// A packet of balls is gathered column by column, as writeBoxesAVX512 gathers boxes:
+// a sphere of 16 bytes lies on one line, mostly.
+#define AHEAD 6
+
+// FETCH asks for the sphere of one lane.
+#define FETCH(lane) \
+	MOVL       (AHEAD*64 + 4*lane)(DX), AX \
+	ADDQ       AX, AX                      \
+	PREFETCHT0 (SI)(AX*8)
+
+// GATHER takes a word of the spheres of the lanes K1.
+#define GATHER(word, to) \
+	KMOVW      K1, K2                     \
+	VGATHERDPS (4*word)(SI)(Z3*8), K2, to
+
+// AXIS writes the bounds on an axis: the centre less and plus the radius, rounded
+// outward, with zeros that are +0.
+#define AXIS(center, min, max) \
+	VSUBPS.RD_SAE Z7, center, Z8 \
+	VADDPS.RU_SAE Z7, center, Z9 \
+	VADDPS        Z15, Z8, Z8    \
+	VADDPS        Z15, Z9, Z9    \
+	VMOVUPS       Z8, K1, min(DI) \
+	VMOVUPS       Z9, K1, max(DI)
+
+// func writeBallsAVX512(packets *Packet, lanes *SphereLanes, counts *uint8, index *[Lanes]uint32, n int, spheres *[4]float32, limit int)
+//
+// DI  packet   R10 its spheres   BX  count   DX  row of the index   CX  packets left
+// SI  spheres  Z1  limit         Z3  twice the numbers, in units of 8 bytes
+// Z4 to Z7  x, y, z, radius      Z15 0
+// K1  live lanes whose number is below the limit
+TEXT ·writeBallsAVX512(SB), NOSPLIT, $0-56
+	MOVQ         packets+0(FP), DI
+	MOVQ         lanes+8(FP), R10
+	MOVQ         counts+16(FP), BX
+	MOVQ         index+24(FP), DX
+	MOVQ         n+32(FP), CX
+	MOVQ         spheres+40(FP), SI
+	MOVQ         limit+48(FP), AX
+	VPBROADCASTD AX, Z1
+	MOVQ         $-1, R9
+	VXORPS       X15, X15, X15
+
+packetloop:
+	CMPQ CX, $AHEAD
+	JBE  write
+	FETCH(0)
+	FETCH(1)
+	FETCH(2)
+	FETCH(3)
+	FETCH(4)
+	FETCH(5)
+	FETCH(6)
+	FETCH(7)
+	FETCH(8)
+	FETCH(9)
+	FETCH(10)
+	FETCH(11)
+	FETCH(12)
+	FETCH(13)
+	FETCH(14)
+	FETCH(15)
+
+write:
+	MOVBLZX   (BX), R8
+	BZHIL     R8, R9, R8
+	KMOVW     R8, K1
+	VMOVDQU32 (DX), Z0
+	VPCMPUD   $1, Z1, Z0, K1, K1
+	VPADDD    Z0, Z0, Z3
+	GATHER(0, Z4)
+	GATHER(1, Z5)
+	GATHER(2, Z6)
+	GATHER(3, Z7)
+	VMOVUPS   Z4, K1, (R10)
+	VMOVUPS   Z5, K1, 64(R10)
+	VMOVUPS   Z6, K1, 128(R10)
+	VMOVUPS   Z7, K1, 192(R10)
+	AXIS(Z4, 0, 64)
+	AXIS(Z5, 128, 192)
+	AXIS(Z6, 256, 320)
+
+	ADDQ $384, DI
+	ADDQ $256, R10
+	ADDQ $1, BX
+	ADDQ $64, DX
+	DECQ CX
+	JNZ  packetloop
+
+	VZEROUPPER
+	RET
