@@ -50,6 +50,7 @@ type job struct {
 	ctx      context.Context
 	opt      RebuildOptions
 	objects  []soa.Object       // unless from is set
+	spheres  [][4]float32       // of the objects; nil: they have none
 	from     *soa.PacketColumns // nil: objects are the source
 	n        int
 	union    soa.AABB // holds all boxes
@@ -81,10 +82,10 @@ func (t *Tree) start(j job) *job {
 // end drops what the job refers to.
 func (t *Tree) end() { t.job = job{} }
 
-// build makes the tree from objects, whose boxes have the given union. The
-// tree is empty.
-func (t *Tree) build(objects []soa.Object, union soa.AABB) error {
-	j := t.start(job{objects: objects, n: len(objects), union: union, into: t.store})
+// build makes the tree from objects, whose boxes have the given union, and their
+// spheres, if they have any. The tree is empty.
+func (t *Tree) build(objects []soa.Object, spheres [][4]float32, union soa.AABB) error {
+	j := t.start(job{objects: objects, spheres: spheres, n: len(objects), union: union, into: t.store})
 	j.opt.Frozen = t.cfg.Frozen
 	defer t.end()
 	if err := j.run(); err != nil {
@@ -371,7 +372,7 @@ func (j *job) fillRange(lo, hi int) {
 // of the source, to the packets that they are in now.
 func (j *job) bringSpheres() {
 	p := &j.into.Packets
-	if j.from == nil || len(j.from.Spheres) == 0 {
+	if j.spheres == nil && (j.from == nil || len(j.from.Spheres) == 0) {
 		p.Spheres = p.Spheres[:0]
 		return
 	}
@@ -380,6 +381,10 @@ func (j *job) bringSpheres() {
 		for l := range soa.Lanes {
 			p.DropSphere(uint32(slot), l)
 			if l >= int(n) {
+				continue
+			}
+			if j.spheres != nil { // the IDs of objects are their indices
+				p.SetSphere(uint32(slot), l, j.spheres[p.IDs[slot][l]])
 				continue
 			}
 			w := j.t.ids.Where[p.IDs[slot][l]]

@@ -18,18 +18,24 @@ func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 		return soa.None, err
 	}
 	t.change()
-	t.hold(&o.Box)
-	id = t.addPending(&o)
+	id = t.insertOne(&o, &noSphere)
 	return id, t.flushIfFull()
 }
 
-// addPending puts a new object into the pending list and returns its ID.
-func (t *Tree) addPending(o *soa.Object) uint32 {
+// insertOne adds an object that has been admitted.
+func (t *Tree) insertOne(o *soa.Object, sphere *[4]float32) (id uint32) {
+	t.hold(&o.Box)
+	return t.addPending(o, sphere)
+}
+
+// addPending puts a new object, with its sphere, into the pending list and returns
+// its ID.
+func (t *Tree) addPending(o *soa.Object, sphere *[4]float32) uint32 {
 	s := t.store
 	id := t.ids.New(homelessPlace)
-	t.place(t.openPending(), id, o, &noSphere)
+	t.place(t.openPending(), id, o, sphere)
 	s.Count++
-	s.Log.Insert(id, *o, t.Len())
+	s.Log.Insert(id, *o, *sphere, t.Len())
 	return id
 }
 
@@ -58,12 +64,20 @@ func (t *Tree) Move(id uint32, box soa.AABB) error {
 		return fmt.Errorf("linear: object %d: %w", id, err)
 	}
 	t.change()
-	t.hold(&box)
-	t.departs(id, &box)
-	t.refitOnly()
-	t.move(id, &box)
-	t.work.Moved++
+	t.moveOne(id, &box, &noSphere)
 	return t.flushIfFull()
+}
+
+// moveOne gives a live object a box that has been admitted, and a sphere.
+func (t *Tree) moveOne(id uint32, box *soa.AABB, sphere *[4]float32) {
+	t.hold(box)
+	t.departs(id, box)
+	t.refitOnly()
+	if sphere[3] >= 0 {
+		t.useSpheres()
+	}
+	t.move(id, box, sphere)
+	t.work.Moved++
 }
 
 // SetMask gives an object a new type mask. An ID that is not live gives
@@ -104,14 +118,14 @@ func (t *Tree) where(id uint32) (slot uint32, lane int) {
 	return w.Slot(), w.Lane()
 }
 
-// move overwrites a box, as moveAll does many.
-func (t *Tree) move(id uint32, box *soa.AABB) {
+// move overwrites a box and a sphere, as moveAll does many.
+func (t *Tree) move(id uint32, box *soa.AABB, sphere *[4]float32) {
 	t.exile(id, box)
 	slot, lane := t.where(id)
 	if t.leaves(slot, t.code.key(box)) {
 		t.stray(id, slot, lane, box)
 	}
-	t.setBox(id, slot, lane, box)
+	t.setBox(id, slot, lane, box, sphere)
 }
 
 // remove takes an object out of its packet and frees its ID.

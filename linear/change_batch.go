@@ -28,6 +28,11 @@ const batchStride = 64
 // one too. Then nothing is inserted, and dst is returned as it was. It ends the
 // life of all views: an iteration that goes on panics.
 func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error) {
+	return t.insertBatch(dst, objects, nil)
+}
+
+// insertBatch adds objects with their spheres, or without.
+func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]float32) ([]uint32, error) {
 	if len(objects) == 0 {
 		return dst, nil
 	}
@@ -38,7 +43,11 @@ func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error)
 	}
 	centres, union, bad := asm.Survey(soa.Words(objects), 8, len(objects))
 	if bad >= 0 {
-		return dst, fmt.Errorf("linear: object %d: %w", bad, objects[bad].Box.Check())
+		err := objects[bad].Box.Check()
+		if spheres != nil {
+			_, err = checkBall(spheres[bad])
+		}
+		return dst, fmt.Errorf("linear: object %d: %w", bad, err)
 	}
 	// The world of an empty tree is yet to be fitted, unless it is given.
 	if (t.cfg.Fixed || t.Len() > 0) && !t.holdsAll(boxOf(centres)) {
@@ -50,7 +59,7 @@ func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error)
 	}
 	if t.Len() == 0 {
 		t.centres = boxOf(centres)
-		if err := t.build(objects, boxOf(union)); err != nil {
+		if err := t.build(objects, spheres, boxOf(union)); err != nil {
 			return dst, err
 		}
 		for i := range objects {
@@ -71,8 +80,12 @@ func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error)
 			t.bound(&objects[i].Box)
 		}
 	}
+	sphere := &noSphere
 	for i := range objects {
-		dst = append(dst, t.addPending(&objects[i]))
+		if spheres != nil {
+			sphere = &spheres[i]
+		}
+		dst = append(dst, t.addPending(&objects[i], sphere))
 	}
 	return dst, t.flushIfFull()
 }
@@ -90,27 +103,48 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 	if len(ids) != len(boxes) {
 		panic(fmt.Sprintf("linear: MoveBatch of %d IDs and %d boxes", len(ids), len(boxes)))
 	}
+	return t.moveBatch(ids, boxes, nil)
+}
+
+// moveBatch gives objects boxes, and no spheres, or spheres with their boxes.
+func (t *Tree) moveBatch(ids []uint32, boxes []soa.AABB, spheres [][4]float32) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	defer phase.Enter(phase.Flush).Leave()
-	centres, union, bad := asm.Survey(soa.BoxWords(boxes), 6, len(boxes))
+	var centres, union [6]float32
+	var bad int
+	if spheres == nil {
+		centres, union, bad = asm.Survey(soa.BoxWords(boxes), 6, len(boxes))
+	} else {
+		centres, union, bad = t.surveySpheres(spheres)
+	}
 	if bad >= 0 {
-		return fmt.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], boxes[bad].Check())
+		var err error
+		if spheres == nil {
+			err = boxes[bad].Check()
+		} else {
+			_, err = checkBall(spheres[bad])
+		}
+		return fmt.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], err)
 	}
 	if bad := t.firstDead(ids); bad < len(ids) {
 		return fmt.Errorf("linear: object %d of the batch: %w", bad, unknown(ids[bad]))
 	}
 	if !t.holdsAll(boxOf(centres)) {
 		lo, hi := t.world.Bounds()
-		for i := range boxes {
-			if insideHalfOpen(&lo, &hi, boxes[i].Center()) {
-				continue
-			}
-			if t.cfg.Outside == OutsideRemove {
-				t.departs(ids[i], &boxes[i])
-			} else if err := t.checkWorld(&boxes[i]); err != nil {
-				return fmt.Errorf("linear: object %d of the batch, ID %d: %w", i, ids[i], err)
+		for i := 0; i < len(ids); i += nextStride {
+			part := t.nextBoxes(boxes, spheres, i, min(i+nextStride, len(ids)))
+			for j := range part {
+				id, box := ids[i+j], &part[j]
+				if insideHalfOpen(&lo, &hi, box.Center()) {
+					continue
+				}
+				if t.cfg.Outside == OutsideRemove {
+					t.departs(id, box)
+				} else if err := t.checkWorld(box); err != nil {
+					return fmt.Errorf("linear: object %d of the batch, ID %d: %w", i+j, id, err)
+				}
 			}
 		}
 	}
@@ -119,17 +153,23 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 	if all := boxOf(union); t.code.near(&all) {
 		t.bound(&all)
 	} else {
-		for i := range boxes {
-			t.bound(&boxes[i])
-			t.exile(ids[i], &boxes[i])
+		for i := 0; i < len(ids); i += nextStride {
+			part := t.nextBoxes(boxes, spheres, i, min(i+nextStride, len(ids)))
+			for j := range part {
+				t.bound(&part[j])
+				t.exile(ids[i+j], &part[j])
+			}
 		}
+	}
+	if spheres != nil {
+		t.useSpheres()
 	}
 	t.refitOnly()
 	t.work.Moved += len(ids)
 	if t.isMajority(len(ids)) {
-		t.moveMost(ids, boxes)
+		t.moveMost(ids, boxes, spheres)
 	} else {
-		t.moveAll(ids, boxes)
+		t.moveAll(ids, boxes, spheres)
 	}
 	return t.flushIfFull()
 }
@@ -173,27 +213,33 @@ func (t *Tree) placesOf(ids []uint32) []soa.Place {
 	return at
 }
 
-// moveAll overwrites the boxes of live objects.
-func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB) {
+// moveAll overwrites the boxes of live objects and their spheres, which go where
+// there are none.
+func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB, spheres [][4]float32) {
 	p := &t.store.Packets
 	var keys [batchStride]uint64
 	var up [batchStride]soa.Up
+	sphere := &noSphere
 	at := t.placesOf(ids)
 	fetchPackets(t, at[:min(batchStride, len(at))], 4)
 	for i := 0; i < len(ids); i += batchStride {
 		k := min(batchStride, len(ids)-i)
 		fetchPackets(t, at[i+k:min(i+2*batchStride, len(at))], 4)
-		t.code.boxes(keys[:k], soa.BoxWords(boxes[i:i+k]), 6)
+		part := t.nextBoxes(boxes, spheres, i, i+k)
+		t.code.boxes(keys[:k], soa.BoxWords(part), 6)
 		for j, w := range at[i : i+k] {
 			up[j] = p.Owner[w.Slot()]
 		}
 		mem.Prefetch(t.store.Nodes.Hot, up[:k], 4)
 		for j, w := range at[i : i+k] {
-			id, slot, lane, box := ids[i+j], w.Slot(), w.Lane(), &boxes[i+j]
+			id, slot, lane, box := ids[i+j], w.Slot(), w.Lane(), &part[j]
 			if t.leaves(slot, keys[j]) {
 				t.stray(id, slot, lane, box)
 			}
-			t.setBox(id, slot, lane, box)
+			if spheres != nil {
+				sphere = &spheres[i+j]
+			}
+			t.setBox(id, slot, lane, box, sphere)
 		}
 	}
 }

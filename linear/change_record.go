@@ -21,24 +21,43 @@ type kind uint8
 
 const (
 	insertion kind = iota
+	ballInsertion
 	removal
 	motion
+	sphereMotion
 	masking
 	labelling
 )
 
-var kindNames = [...]string{"Insert", "Remove", "Move", "SetMask", "SetStatic"}
+var kindNames = [...]string{"Insert", "InsertBall", "Remove", "Move", "MoveSphere", "SetMask", "SetStatic"}
 
-// change is one recorded call. The object holds what the call sets.
+// change is one recorded call. The object holds what the call sets: of a ball, in
+// place of the box, its centre and, as the first coordinate of Max, its radius.
 type change struct {
 	kind kind
 	id   uint32
 	obj  soa.Object
 }
 
+// ball returns an object that stands for a ball.
+func ball(sphere [4]float32, mask uint32, static bool) soa.Object {
+	return soa.Object{Box: soa.AABB{Min: [3]float32(sphere[:3]), Max: [3]float32{sphere[3]}}, Mask: mask, Static: static}
+}
+
+// sphere returns the sphere of a change that has one.
+func (c *change) sphere() [4]float32 {
+	at := &c.obj.Box.Min
+	return [4]float32{at[0], at[1], at[2], c.obj.Box.Max[0]}
+}
+
 // Insert records an insertion. Its ID is among those that Apply returns.
 func (b *Batch) Insert(o soa.Object) {
 	b.changes = append(b.changes, change{kind: insertion, obj: o})
+}
+
+// InsertBall records the insertion of a ball.
+func (b *Batch) InsertBall(o soa.Ball) {
+	b.changes = append(b.changes, change{kind: ballInsertion, obj: ball(o.Sphere, o.Mask, o.Static)})
 }
 
 // Remove records a removal.
@@ -49,6 +68,11 @@ func (b *Batch) Remove(id uint32) {
 // Move records a move.
 func (b *Batch) Move(id uint32, box soa.AABB) {
 	b.changes = append(b.changes, change{motion, id, soa.Object{Box: box}})
+}
+
+// MoveSphere records a move of a ball.
+func (b *Batch) MoveSphere(id uint32, sphere [4]float32) {
+	b.changes = append(b.changes, change{sphereMotion, id, ball(sphere, 0, false)})
 }
 
 // SetMask records a new type mask.
@@ -94,16 +118,20 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 		c := &b.changes[i]
 		switch c.kind {
 		case insertion:
-			t.hold(&c.obj.Box)
-			b.ids = append(b.ids, t.addPending(&c.obj))
+			b.ids = append(b.ids, t.insertOne(&c.obj, &noSphere))
+		case ballInsertion:
+			sphere := c.sphere()
+			o := c.obj
+			o.Box = soa.Ball{Sphere: sphere}.Box()
+			b.ids = append(b.ids, t.insertOne(&o, &sphere))
 		case removal:
 			t.remove(c.id)
 		case motion:
-			t.hold(&c.obj.Box)
-			t.departs(c.id, &c.obj.Box)
-			t.refitOnly()
-			t.move(c.id, &c.obj.Box)
-			t.work.Moved++
+			t.moveOne(c.id, &c.obj.Box, &noSphere)
+		case sphereMotion:
+			sphere := c.sphere()
+			box := soa.Ball{Sphere: sphere}.Box()
+			t.moveOne(c.id, &box, &sphere)
 		case masking:
 			t.setMask(c.id, c.obj.Mask)
 		case labelling:
@@ -113,6 +141,32 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 	return b.ids, t.flushIfFull()
 }
 
+// inserts reports whether the change has no ID yet.
+func (c *change) inserts() bool { return c.kind == insertion || c.kind == ballInsertion }
+
+// checkChange returns the error of a change that cannot be made.
+func (t *Tree) checkChange(c *change) error {
+	if !c.inserts() && !t.ids.Alive(c.id) {
+		return unknown(c.id)
+	}
+	switch c.kind {
+	case insertion:
+		return t.admit(&c.obj.Box)
+	case motion:
+		return t.admitMove(&c.obj.Box)
+	case ballInsertion, sphereMotion:
+		box, err := checkBall(c.sphere())
+		switch {
+		case err != nil:
+			return err
+		case c.inserts():
+			return t.checkWorld(&box)
+		}
+		return t.admitMove(&box)
+	}
+	return nil
+}
+
 // checkBatch returns the error of the first change that cannot be made.
 func (t *Tree) checkBatch(b *Batch) error {
 	insertions := 0
@@ -120,17 +174,10 @@ func (t *Tree) checkBatch(b *Batch) error {
 	done := 0
 	for ; done < len(b.changes) && err == nil; done++ {
 		c := &b.changes[done]
-		if c.kind == insertion {
+		if c.inserts() {
 			insertions++
-		} else if !t.ids.Alive(c.id) {
-			err = unknown(c.id)
 		}
-		if err == nil && c.kind == insertion {
-			err = t.admit(&c.obj.Box)
-		} else if err == nil && c.kind == motion {
-			err = t.admitMove(&c.obj.Box)
-		}
-		if err != nil {
+		if err = t.checkChange(c); err != nil {
 			err = fmt.Errorf("linear: change %d of the batch, %s: %w", done, kindNames[c.kind], err)
 		} else if c.kind == removal {
 			t.ids.Claim(c.id)

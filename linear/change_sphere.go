@@ -9,8 +9,8 @@ import (
 
 // SetSphere gives an object a bounding sphere x, y, z, radius inside its box,
 // which queries with Filter.Exact test instead of the corners of the box. The
-// object keeps it until it moves: a move drops it. The first sphere allocates
-// a column of 16 bytes a lane.
+// object keeps it until it moves: a move drops it, [Tree.MoveSphere] gives it
+// another. The first sphere allocates a column of 16 bytes a lane.
 //
 // The error is [ErrUnknown], or tells the numbers of a sphere that is not
 // finite, has a negative radius, or sticks out of the box by more than rounding
@@ -70,7 +70,7 @@ func (t *Tree) Sphere(id uint32) (sphere [4]float32, ok bool) {
 func checkSphere(s [4]float32, box soa.AABB) error {
 	r := float64(s[3])
 	if !(r >= 0 && r <= math.MaxFloat32) {
-		return fmt.Errorf("sphere %v has the radius %v", s, s[3])
+		return badRadius(s)
 	}
 	for a := range 3 {
 		c, lo, hi := float64(s[a]), float64(box.Min[a]), float64(box.Max[a])

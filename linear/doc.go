@@ -61,6 +61,7 @@
 // A moved box, file by file. It is a walk down, and out at the end:
 //
 //	change, change_batch   Move and MoveBatch: stride by stride, places and keys
+//	  change_ball          the same for spheres, whose boxes are computed
 //	  change_admit         what is refused at the door
 //	  home_drift           the other way, when most objects move at once
 //	home                   does the box take its object away from home? Then it is a stray

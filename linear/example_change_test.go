@@ -66,6 +66,39 @@ func ExampleTree_Clear() {
 	// 1000 [0 1 2]
 }
 
+// Balls: the tree makes their boxes, and exact queries test the spheres.
+func ExampleTree_MoveSphereBatch() {
+	t, _ := linear.New(linear.Config{})
+	ids, _ := t.InsertBallBatch(nil, []linear.Ball{
+		{Sphere: [4]float32{0, 0, 0, 1}, Mask: 1},
+		{Sphere: [4]float32{5, 0, 0, 0.5}, Mask: 1},
+	})
+	err := t.MoveSphereBatch(ids, [][4]float32{{0, 3, 0, 1}, {5, 3, 0, 0.5}})
+	o, _ := t.Object(ids[1])
+	sphere, ok := t.Sphere(ids[1])
+	fmt.Println(err, o.Box, sphere, ok)
+
+	near, _ := query.NewBox([3]float32{0.9, 3.9, 0.9}, [3]float32{2, 5, 2}) // in a corner of the first box
+	fmt.Println(near.Count(t.View(), query.Filter{}), near.Count(t.View(), query.Filter{Exact: true}))
+	// Output:
+	// <nil> {[4.5 2.5 -0.5] [5.5 3.5 0.5]} [5 3 0 0.5] true
+	// 1 0
+}
+
+// One ball: a bullet, whose box is the smallest that holds it in exact arithmetic.
+func ExampleTree_InsertBall() {
+	t, _ := linear.New(linear.Config{})
+	id, _ := t.InsertBall(linear.Ball{Sphere: [4]float32{1, 0, 0, 0.1}})
+	t.MoveSphere(id, [4]float32{2, 0, 0, 0.1})
+	o, _ := t.Object(id)
+	fmt.Println(float64(o.Box.Min[0]) <= 2-float64(float32(0.1)), o.Box.Max[1])
+	_, err := t.InsertBall(linear.Ball{Sphere: [4]float32{0, 0, 0, -1}})
+	fmt.Println(err)
+	// Output:
+	// true 0.1
+	// linear: sphere [0 0 0 -1] has the radius -1
+}
+
 // A clone goes its own way.
 func ExampleTree_Clone() {
 	t, _ := linear.New(linear.Config{})

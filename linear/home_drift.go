@@ -71,14 +71,14 @@ func (t *Tree) totalArea() (sum float64) {
 // moveMost overwrites the boxes of most objects in the order of packets, so that
 // these come from memory one after the other, refits them and finds out whether
 // the tree drifts.
-func (t *Tree) moveMost(ids []uint32, boxes []soa.AABB) {
+func (t *Tree) moveMost(ids []uint32, boxes []soa.AABB, spheres [][4]float32) {
 	area := 0.0
 	if !t.drifting {
 		area = t.totalArea()
 	}
 	which := t.indexOf(ids)
 	for first := 0; first < len(t.store.Packets.Counts); first += rowsPerPass {
-		t.writeBoxes(first, min(first+rowsPerPass, len(t.store.Packets.Counts)), which, boxes)
+		t.writeBoxes(first, min(first+rowsPerPass, len(t.store.Packets.Counts)), which, boxes, spheres)
 	}
 	t.noteAll(ids)
 	t.Refit() // a query may come at once

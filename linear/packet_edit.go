@@ -31,6 +31,7 @@ func (t *Tree) place(slot, id uint32, o *soa.Object, sphere *[4]float32) {
 	lane := int(p.Counts[slot])
 	p.Put(slot, lane, id, o)
 	if sphere[3] >= 0 {
+		p.UseSpheres()
 		p.SetSphere(slot, lane, *sphere)
 	}
 	p.Counts[slot]++
@@ -124,11 +125,13 @@ func (t *Tree) closeUp(slot uint32) {
 	}
 }
 
-// setBox overwrites the box of an object, whose sphere goes.
-func (t *Tree) setBox(id, slot uint32, lane int, box *soa.AABB) {
+// setBox overwrites the box of an object and its sphere.
+func (t *Tree) setBox(id, slot uint32, lane int, box *soa.AABB, sphere *[4]float32) {
 	p := &t.store.Packets
 	p.SetBox(slot, lane, box)
-	p.DropSphere(slot, lane)
+	if len(p.Spheres) > 0 {
+		p.SetSphere(slot, lane, *sphere)
+	}
 	t.note(id)
 	t.touchBoxes(slot)
 	if up := p.Owner[slot]; up != soa.NoUp { // else it is pending
@@ -176,8 +179,9 @@ const rowsPerPass = 64
 
 // writeBoxes overwrites boxes in the slots first to end-1: of all objects by the
 // box of their ID, or of those in a batch by the box of the index that which has
-// for their ID. The tight boxes above, and the log, are left to the caller.
-func (t *Tree) writeBoxes(first, end int, which []uint32, boxes []soa.AABB) {
+// for their ID, whose spheres go; or both by spheres. The tight boxes above, and the
+// log, are left to the caller.
+func (t *Tree) writeBoxes(first, end int, which []uint32, boxes []soa.AABB, spheres [][4]float32) {
 	p := &t.store.Packets
 	index := p.IDs[first:end]
 	var table [rowsPerPass][soa.Lanes]uint32
@@ -189,14 +193,18 @@ func (t *Tree) writeBoxes(first, end int, which []uint32, boxes []soa.AABB) {
 		}
 		index = table[:end-first]
 	}
-	asm.WriteBoxes(p.Bounds[first:end], p.Counts[first:end], index, soa.BoxWords(boxes))
+	if spheres != nil {
+		asm.WriteBalls(p.Bounds[first:end], p.Spheres[first:end], p.Counts[first:end], index, spheres)
+	} else {
+		asm.WriteBoxes(p.Bounds[first:end], p.Counts[first:end], index, soa.BoxWords(boxes))
+	}
 	for i := range index {
 		slot := uint32(first + i)
 		row := index[i][:p.Counts[slot]]
 		if !slices.ContainsFunc(row, inBatch) {
 			continue
 		}
-		if len(p.Spheres) > 0 {
+		if len(p.Spheres) > 0 && spheres == nil {
 			for l, k := range row {
 				if inBatch(k) {
 					p.DropSphere(slot, l)

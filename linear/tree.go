@@ -65,6 +65,10 @@ type scratch struct {
 	queue  []homeless
 	leaf   leaf
 	sample [3][]float32 // coordinates of centres
+
+	boxes   []soa.AABB   // of a stride of a batch of spheres
+	balls   []soa.Object // of a batch of balls
+	spheres [][4]float32 // of these
 }
 
 // Len returns the number of objects.

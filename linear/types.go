@@ -17,6 +17,9 @@ type (
 	// whether the object is static. The zero Mask matches no mask filter.
 	Object = soa.Object
 
+	// Ball is an object that is a ball: see [Tree.InsertBall].
+	Ball = soa.Ball
+
 	// Handle names an object beyond its frame: an ID, and which of the objects
 	// that had it one after the other. See [Tree.Handle] and [Tree.Resolve].
 	Handle = soa.Handle

@@ -20,6 +20,18 @@ var matrixOps = map[string]func(m *matrixTree) error{
 		return m.add(id, o)
 	},
 	"InsertBatch": func(m *matrixTree) error { return m.insert(m.draw(1 + m.rng.IntN(1+len(m.pool)/16))) },
+	"InsertBall": func(m *matrixTree) error {
+		b, ok := m.ballOf(m.object())
+		if !ok {
+			return nil
+		}
+		id, err := m.tree.InsertBall(b)
+		if no, err := m.refused(err, b.Box()); no || err != nil {
+			return err
+		}
+		return m.addBalls([]uint32{id}, []soa.Ball{b})
+	},
+	"InsertBallBatch": func(m *matrixTree) error { return m.insertBalls(m.draw(1 + m.rng.IntN(1+len(m.pool)/16))) },
 	"Remove": func(m *matrixTree) error {
 		id := m.pick()
 		m.forget(id)
@@ -45,6 +57,25 @@ var matrixOps = map[string]func(m *matrixTree) error{
 			n = len(m.live)
 		}
 		return m.moveAll(m.some(1 + n))
+	},
+	"MoveSphere": func(m *matrixTree) error {
+		id := m.pick()
+		b, ok := m.ballOf(soa.Object{Box: m.place(m.objects[id].Box)})
+		if !ok {
+			return nil
+		}
+		no, err := m.refusedMove(m.tree.MoveSphere(id, b.Sphere), b.Box())
+		if !no && err == nil {
+			m.roll(id, b)
+		}
+		return err
+	},
+	"MoveSphereBatch": func(m *matrixTree) error {
+		n := len(m.live) / 20
+		if m.rng.IntN(4) == 0 {
+			n = len(m.live)
+		}
+		return m.rollAll(m.some(1 + n))
 	},
 	"SetMask": func(m *matrixTree) error {
 		id, mask := m.pick(), m.object().Mask
@@ -90,7 +121,7 @@ var matrixLooks = []string{"All", "Cells", "Departed", "Handle", "Has", "Key", "
 // perform runs an operation of that name.
 func (m *matrixTree) perform(name string) error {
 	switch name {
-	case "Insert", "InsertBatch", "Apply", "Flush", "Tick", "Refit", "Rebuild", "Trim", "Clone", "Clear":
+	case "Insert", "InsertBatch", "InsertBall", "InsertBallBatch", "Apply", "Flush", "Tick", "Refit", "Rebuild", "Trim", "Clone", "Clear":
 	default:
 		if len(m.live) == 0 {
 			name = "InsertBatch"
@@ -122,6 +153,7 @@ func (m *matrixTree) all(names ...string) error {
 // scriptOps are the operations of a random script, each as often as it is likely.
 var scriptOps = []string{
 	"Insert", "Insert", "InsertBatch", "InsertBatch", "Remove", "Remove", "RemoveBatch", "RemoveBatch",
+	"InsertBall", "InsertBallBatch", "MoveSphere", "MoveSphere", "MoveSphereBatch", "MoveSphereBatch",
 	"Move", "Move", "Move", "MoveBatch", "MoveBatch", "MoveBatch", "SetMask", "SetMask", "SetStatic", "SetStatic",
 	"SetSphere", "SetSphereBatch", "Apply", "Apply", "Flush", "Tick", "Tick", "Tick", "Refit", "Trim",
 }
@@ -211,6 +243,14 @@ func (m *matrixTree) apply() error {
 				static := !o.Static
 				b.SetStatic(id, static)
 				then = append(then, func() { o.Static = static })
+			case 3:
+				ball, ok := m.ballOf(soa.Object{Box: m.place(o.Box)})
+				if !ok {
+					continue
+				}
+				b.MoveSphere(id, ball.Sphere)
+				moved = append(moved, ball.Box())
+				then = append(then, func() { m.roll(id, ball) })
 			default:
 				box := m.place(o.Box)
 				b.Move(id, box)

@@ -9,7 +9,7 @@ import (
 // What a tree does with its log, and what a reader does.
 func ExampleLog() {
 	l := soa.NewLog()
-	l.Insert(0, soa.Object{Mask: 1}, 1)
+	l.Insert(0, soa.Object{Mask: 1}, [4]float32{3: -1}, 1)
 	l.Tick()
 
 	seen := l.Next()

@@ -66,20 +66,20 @@ func (l *Log) Remove(id uint32, live int) {
 }
 
 // Insert records a new object, one of live.
-func (l *Log) Insert(id uint32, o Object, live int) {
+func (l *Log) Insert(id uint32, o Object, sphere [4]float32, live int) {
 	if l != nil {
-		l.insert(id, o, live)
+		l.insert(id, o, sphere, live)
 	}
 }
 
-func (l *Log) insert(id uint32, o Object, live int) {
+func (l *Log) insert(id uint32, o Object, sphere [4]float32, live int) {
 	if n := len(l.Born); int(id) >= n {
 		l.Born = Resize(l.Born, int(id)+1)
 		clear(l.Born[n:])
 	}
 	l.Born[id] = l.Next()
 	l.Births = l.Next() + 1
-	l.Set(id, o, [4]float32{3: -1}, live)
+	l.Set(id, o, sphere, live)
 }
 
 // Fill records, as one change, that the objects are 0 to n-1 and new.

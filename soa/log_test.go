@@ -102,8 +102,8 @@ func TestLogBorn(t *testing.T) {
 	}
 	l.Remove(1, 2)
 	at := l.Next()
-	l.Insert(1, object(1), 3)
-	l.Insert(5, object(2), 4)
+	l.Insert(1, object(1), none, 3)
+	l.Insert(5, object(2), none, 4)
 	if !slices.Equal(l.Born, []uint64{0, at, 0, 0, 0, at + 1}) || l.Births != at+2 {
 		t.Errorf("born %v, births %d", l.Born, l.Births)
 	}
@@ -123,7 +123,7 @@ func TestLogFollow(t *testing.T) {
 	for range 2000 {
 		switch id := rng.Uint32N(50); rng.IntN(12) {
 		case 0, 1:
-			l.Insert(id, object(int(id)), 50)
+			l.Insert(id, object(int(id)), none, 50)
 		case 2:
 			l.Remove(id, 50)
 		case 3, 4:
@@ -168,7 +168,7 @@ func TestLogFollow(t *testing.T) {
 func TestLogTrim(t *testing.T) {
 	l := soa.NewLog()
 	for id := range uint32(100) {
-		l.Insert(id, object(int(id)), 100)
+		l.Insert(id, object(int(id)), none, 100)
 	}
 	at := l.Next()
 	l.Remove(99, 99)
@@ -184,7 +184,7 @@ func TestLogTrim(t *testing.T) {
 	if cap(l.Changes) != 0 || cap(l.Born) != 0 {
 		t.Errorf("room for %d changes and %d IDs after Trim of all", cap(l.Changes), cap(l.Born))
 	}
-	l.Insert(5, object(5), 1)
+	l.Insert(5, object(5), none, 1)
 	if len(l.Born) != 6 || l.Born[5] != l.Next()-1 {
 		t.Errorf("%v after Trim", l.Born)
 	}
@@ -193,7 +193,7 @@ func TestLogTrim(t *testing.T) {
 // A log that is not kept takes all that a tree tells it without asking.
 func TestNilLog(t *testing.T) {
 	var l *soa.Log
-	l.Insert(3, object(3), 1)
+	l.Insert(3, object(3), none, 1)
 	l.Remove(3, 0)
 	l.Fill(7)
 	l.Clear()

@@ -1,0 +1,529 @@
+package linear_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// someBall returns a ball in a cube of that side: most are small, few are points, or
+// large, or far away.
+func someBall(r *rand.Rand, side float32) soa.Ball {
+	b := soa.Ball{Mask: 1 << r.IntN(4), Static: r.IntN(3) == 0}
+	far := float32(1)
+	if r.IntN(60) == 0 {
+		far = []float32{5, 1e5}[r.IntN(2)]
+	}
+	for a := range 3 {
+		b.Sphere[a] = float32((r.Float32() - 0.5) * side * far)
+	}
+	switch r.IntN(30) {
+	case 0:
+	case 1:
+		b.Sphere[3] = side * r.Float32()
+	default:
+		b.Sphere[3] = 2 * r.Float32()
+	}
+	return b
+}
+
+// allColumns are the columns of a store, byte by byte.
+func allColumns(s *soa.Store) map[string]string {
+	all := map[string]string{}
+	for _, c := range slices.Concat(s.Nodes.Columns(nil), s.Packets.Columns(nil)) {
+		all[fmt.Sprintf("%s %d", c.Name, c.RowSize())] = string(c.Bytes())
+	}
+	return all
+}
+
+func objectsOf(balls []soa.Ball) (objects []soa.Object, spheres [][4]float32) {
+	for _, b := range balls {
+		objects, spheres = append(objects, b.Object()), append(spheres, b.Sphere)
+	}
+	return objects, spheres
+}
+
+// Balls are objects with the box of Ball.Box that are then given their spheres: trees
+// that come about both ways are equal in every byte, whatever the calls and the tier.
+func TestBallsAreObjects(t *testing.T) {
+	seed := testkit.Seed(t)
+	rounds := testkit.Budget(t, 12, 30, 100)
+	configs := append(slices.Clone(modelConfigs), placeConfigs[0], linear.Config{Frozen: true})
+	testkit.EachTier(t, func(t *testing.T) {
+		for k, cfg := range configs {
+			for _, n := range []int{10, 700} {
+				r := testkit.Rand(seed + uint64(k))
+				balls, objects := newTree(t, cfg), newTree(t, cfg)
+				var live []uint32
+				same := func(what string) {
+					t.Helper()
+					valid(t, balls)
+					a, b := balls.View().Store(), objects.View().Store()
+					if !reflect.DeepEqual(allColumns(a), allColumns(b)) || a.Extent != b.Extent || a.Near != b.Near {
+						t.Fatalf("configuration %d, after %s: the trees differ", k, what)
+					}
+				}
+				for range rounds {
+					// A batch, which builds an empty tree.
+					batch := make([]soa.Ball, 1+r.IntN(n))
+					for i := range batch {
+						batch[i] = someBall(r, 100)
+					}
+					o, s := objectsOf(batch)
+					ids, err := balls.InsertBallBatch(nil, batch)
+					must(t, err)
+					again, err := objects.InsertBatch(nil, o)
+					must(t, err)
+					must(t, objects.SetSphereBatch(again, s))
+					if !slices.Equal(ids, again) {
+						t.Fatalf("IDs %v and %v", ids, again)
+					}
+					live = append(live, ids...)
+					same("a batch of insertions")
+
+					// Moves of few and of most, with some twice.
+					for _, movers := range []int{1 + len(live)/10, len(live)} {
+						ids, spheres := make([]uint32, movers), make([][4]float32, movers)
+						last := map[uint32][4]float32{}
+						for i := range ids {
+							ids[i] = live[r.IntN(len(live))]
+							if movers == len(live) && r.IntN(8) > 0 {
+								ids[i] = live[i]
+							}
+							s, _ := balls.Sphere(ids[i])
+							for a := range 3 {
+								s[a] += r.Float32() - 0.5
+							}
+							if r.IntN(20) == 0 {
+								s = someBall(r, 100).Sphere
+							}
+							spheres[i], last[ids[i]] = s, s
+						}
+						boxes := make([]soa.AABB, movers)
+						for i, s := range spheres {
+							boxes[i] = soa.Ball{Sphere: s}.Box()
+						}
+						must(t, balls.MoveSphereBatch(ids, spheres))
+						must(t, objects.MoveBatch(ids, boxes))
+						for i, id := range ids {
+							spheres[i] = last[id]
+						}
+						must(t, objects.SetSphereBatch(ids, spheres))
+						same("a batch of moves")
+					}
+
+					// One by one, and recorded.
+					one := someBall(r, 100)
+					id, err := balls.InsertBall(one)
+					must(t, err)
+					live = append(live, id)
+					id, err = objects.Insert(one.Object())
+					must(t, err)
+					must(t, objects.SetSphere(id, one.Sphere))
+					id, one = live[r.IntN(len(live))], someBall(r, 100)
+					must(t, balls.MoveSphere(id, one.Sphere))
+					must(t, objects.Move(id, one.Box()))
+					must(t, objects.SetSphere(id, one.Sphere))
+					same("single calls")
+					var b, c linear.Batch
+					b.InsertBall(one)
+					b.MoveSphere(live[0], one.Sphere)
+					b.Move(live[1%len(live)], one.Box()) // which drops a sphere
+					c.Insert(one.Object())
+					c.Move(live[0], one.Box())
+					c.Move(live[1%len(live)], one.Box())
+					ids, err = balls.Apply(&b)
+					must(t, err)
+					again, err = objects.Apply(&c)
+					must(t, err)
+					must(t, objects.SetSphere(again[0], one.Sphere))
+					if len(live) > 1 {
+						must(t, objects.SetSphere(live[0], one.Sphere))
+						must(t, balls.MoveSphere(live[1], one.Sphere)) // all are balls again
+						must(t, objects.Move(live[1], one.Box()))
+						must(t, objects.SetSphere(live[1], one.Sphere))
+					} else {
+						must(t, balls.Move(live[0], one.Box()))
+					}
+					live = append(live, ids...)
+					same("a recorded batch")
+					must(t, balls.Tick())
+					must(t, objects.Tick())
+					same("a tick")
+					for len(live) > 3*n/2 {
+						i := r.IntN(len(live))
+						must(t, balls.Remove(live[i]))
+						must(t, objects.Remove(live[i]))
+						live = slices.Delete(live, i, i+1)
+					}
+				}
+			}
+		}
+	})
+}
+
+// The spheres are those that were given, whatever the way, bit by bit; of an ID that
+// is in a batch twice, the last one.
+func TestBallsKeepSpheres(t *testing.T) {
+	for _, movers := range []int{40, 1000} {
+		r := testkit.Rand(uint64(movers))
+		tree := newTree(t, linear.Config{})
+		want := map[uint32][4]float32{}
+		var batch []soa.Ball
+		for range 1000 {
+			batch = append(batch, someBall(r, 100))
+		}
+		ids, err := tree.InsertBallBatch(nil, batch)
+		must(t, err)
+		for i, id := range ids {
+			want[id] = batch[i].Sphere
+		}
+		check := func(what string) {
+			t.Helper()
+			valid(t, tree)
+			for id, s := range want {
+				got, ok := tree.Sphere(id)
+				o, _ := tree.Object(id)
+				if !ok || got != s || o.Box != (soa.Ball{Sphere: s}).Box() {
+					t.Fatalf("%s: object %d has the sphere %v, %v in %v; want %v", what, id, got, ok, o.Box, s)
+				}
+			}
+		}
+		check("inserted")
+		for range 10 {
+			to, spheres := make([]uint32, movers), make([][4]float32, movers)
+			for i := range to {
+				to[i], spheres[i] = ids[r.IntN(len(ids))], someBall(r, 100).Sphere
+				want[to[i]] = spheres[i]
+			}
+			must(t, tree.MoveSphereBatch(to, spheres))
+			check("moved")
+			tick(t, tree)
+			check("ticked")
+		}
+		// MoveBatch still drops them.
+		boxes := make([]soa.AABB, movers)
+		for i := range boxes {
+			boxes[i] = cube(1, 2, 3, 1)
+		}
+		must(t, tree.MoveBatch(ids[:movers], boxes))
+		for _, id := range ids[:movers] {
+			if s, ok := tree.Sphere(id); ok {
+				t.Fatalf("object %d has the sphere %v after a move", id, s)
+			}
+		}
+	}
+}
+
+// The first ball may come by any call, into a tree that has never had an object, or
+// none with a sphere.
+func TestFirstBall(t *testing.T) {
+	b := soa.Ball{Sphere: [4]float32{1, 2, 3, 0.1}, Mask: 3, Static: true}
+	for _, before := range []int{0, 1, 300} {
+		for what, call := range map[string]func(*linear.Tree) (uint32, error){
+			"InsertBall": func(tree *linear.Tree) (uint32, error) { return tree.InsertBall(b) },
+			"InsertBallBatch": func(tree *linear.Tree) (uint32, error) {
+				ids, err := tree.InsertBallBatch(nil, []soa.Ball{b})
+				return ids[0], err
+			},
+			"Apply": func(tree *linear.Tree) (uint32, error) {
+				var batch linear.Batch
+				batch.InsertBall(b)
+				ids, err := tree.Apply(&batch)
+				return ids[0], err
+			},
+			"MoveSphere": func(tree *linear.Tree) (uint32, error) {
+				id, err := tree.Insert(soa.Object{Mask: 3, Static: true})
+				return id, errors.Join(err, tree.MoveSphere(id, b.Sphere))
+			},
+			"MoveSphereBatch": func(tree *linear.Tree) (uint32, error) {
+				id, err := tree.Insert(soa.Object{Mask: 3, Static: true})
+				return id, errors.Join(err, tree.MoveSphereBatch([]uint32{id}, [][4]float32{b.Sphere}))
+			},
+		} {
+			tree := newTree(t, linear.Config{})
+			insert(t, tree, grid(7)[:before])
+			s := linear.NewPublisher(tree)
+			id, err := call(tree)
+			must(t, err)
+			for range 2 {
+				valid(t, tree)
+				got, ok := tree.Sphere(id)
+				if o, _ := tree.Object(id); !ok || got != b.Sphere || o != b.Object() {
+					t.Errorf("%s into %d: %v with sphere %v, %v", what, before, o, got, ok)
+				}
+				s.Publish()
+				if diff := s.Differs(); diff != nil {
+					t.Errorf("%s into %d: %v", what, before, diff)
+				}
+				tick(t, tree)
+			}
+		}
+	}
+}
+
+// What cannot be is refused with the numbers and the index, and changes nothing.
+func TestBallErrors(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	bad := [][4]float32{
+		{1, 2, 3, -1}, {1e6, 1e6, 1e6, -1e-10}, {1, 2, 3, nan}, {1, 2, 3, inf}, {nan, 2, 3, 1}, {1, inf, 3, 1}, {1, 2, -inf, 1},
+		{math.MaxFloat32, 0, 0, 1}, {0, -3e38, 0, 3e38}, {0, 0, math.Float32frombits(0x7fffffff), 1}, {math.Float32frombits(0xffffffff), 0, 0, 1},
+	}
+	good := soa.Ball{Sphere: [4]float32{1, 2, 3, 4}}
+	for _, n := range []int{0, 100} {
+		tree := newTree(t, linear.Config{})
+		balls := make([]soa.Ball, n)
+		for i := range balls {
+			balls[i].Sphere = [4]float32{float32(i), 0, 0, 1}
+		}
+		ids, err := tree.InsertBallBatch(nil, balls)
+		must(t, err)
+		v := tree.View()
+		refused := func(s [4]float32, what string, err error) {
+			t.Helper()
+			v.Store() // nothing has changed
+			if err == nil || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), fmt.Sprintf("sphere %v", s)) {
+				t.Errorf("sphere %v: error %v, want one with %q", s, err, what)
+			}
+		}
+		for _, s := range bad {
+			id, err := tree.InsertBall(soa.Ball{Sphere: s})
+			refused(s, "linear: sphere", err)
+			if id != linear.None {
+				t.Errorf("the ID is %d", id)
+			}
+			dst, err := tree.InsertBallBatch([]uint32{7}, []soa.Ball{good, good, {Sphere: s}, good})
+			refused(s, "object 2: ", err)
+			if !slices.Equal(dst, []uint32{7}) {
+				t.Errorf("IDs %v", dst)
+			}
+			var b linear.Batch
+			b.InsertBall(good)
+			b.InsertBall(soa.Ball{Sphere: s})
+			_, err = tree.Apply(&b)
+			refused(s, "change 1 of the batch, InsertBall: ", err)
+			if n == 0 {
+				continue
+			}
+			refused(s, "object 5: ", tree.MoveSphere(ids[5], s))
+			for _, at := range []int{0, 63, 64, 299, 300} { // in any stride
+				to, spheres := make([]uint32, 301), make([][4]float32, 301)
+				for i := range to {
+					to[i], spheres[i] = ids[i%n], good.Sphere
+				}
+				spheres[at] = s
+				if at < 300 {
+					spheres[300] = bad[0]
+				}
+				refused(s, fmt.Sprintf("object %d of the batch, ID %d: ", at, to[at]), tree.MoveSphereBatch(to, spheres))
+			}
+			b.Reset()
+			b.MoveSphere(ids[3], s)
+			_, err = tree.Apply(&b)
+			refused(s, "change 0 of the batch, MoveSphere: ", err)
+		}
+		dead := uint32(n)
+		for _, err := range []error{tree.MoveSphere(dead, good.Sphere), tree.MoveSphereBatch([]uint32{dead}, [][4]float32{good.Sphere})} {
+			if !errors.Is(err, linear.ErrUnknown) {
+				t.Errorf("error %v", err)
+			}
+		}
+		must(t, tree.MoveSphereBatch(nil, nil))
+		if _, err := tree.InsertBallBatch(nil, nil); err != nil {
+			t.Error(err)
+		}
+		v.Store()
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	must(t, newTree(t, linear.Config{}).MoveSphereBatch([]uint32{1}, nil))
+}
+
+// Balls outside a fixed world are refused, or go.
+func TestBallsOutside(t *testing.T) {
+	in, out := [4]float32{10, 10, 10, 1}, [4]float32{500, 10, 10, 1}
+	for _, choice := range []linear.Outside{linear.OutsideKeep, linear.OutsideRefuse, linear.OutsideRemove} {
+		tree := newTree(t, linear.Config{World: cube(32, 32, 32, 31), Fixed: true, Outside: choice})
+		balls := make([]soa.Ball, 400)
+		for i := range balls {
+			balls[i].Sphere = in
+		}
+		ids, err := tree.InsertBallBatch(nil, balls)
+		must(t, err)
+		expect := func(err error, refused bool) {
+			t.Helper()
+			if refused != errors.Is(err, linear.ErrOutside) || !refused && err != nil {
+				t.Errorf("%v: error %v", choice, err)
+			}
+		}
+		_, err = tree.InsertBall(soa.Ball{Sphere: out})
+		expect(err, choice != linear.OutsideKeep)
+		balls[7].Sphere = out
+		_, err = tree.InsertBallBatch(nil, balls)
+		expect(err, choice != linear.OutsideKeep)
+		var b linear.Batch
+		b.InsertBall(balls[7])
+		_, err = tree.Apply(&b)
+		expect(err, choice != linear.OutsideKeep)
+		before := tree.Len()
+		b.Reset()
+		b.MoveSphere(ids[1], out)
+		_, err = tree.Apply(&b)
+		expect(err, choice == linear.OutsideRefuse)
+		expect(tree.MoveSphere(ids[2], out), choice == linear.OutsideRefuse)
+		spheres := make([][4]float32, 300)
+		for i := range spheres {
+			spheres[i] = in
+		}
+		spheres[270], spheres[3] = out, out
+		expect(tree.MoveSphereBatch(ids[10:310], spheres), choice == linear.OutsideRefuse)
+		gone := map[linear.Outside]int{linear.OutsideRemove: 4}[choice]
+		tick(t, tree)
+		valid(t, tree)
+		if tree.Len() != before-gone || len(tree.Departed()) != gone {
+			t.Errorf("%v: %d of %d are left, %d departed", choice, tree.Len(), before, len(tree.Departed()))
+		}
+	}
+}
+
+// A move of a ball is one entry of the log, with its sphere; versions that readers
+// hold have it, too.
+func TestBallsAreTold(t *testing.T) {
+	tree := newTree(t, linear.Config{Log: true})
+	var batch []soa.Ball
+	r := testkit.Rand(3)
+	for range 300 {
+		batch = append(batch, someBall(r, 50))
+	}
+	ids, err := tree.InsertBallBatch(nil, batch)
+	must(t, err)
+	tick(t, tree)
+	s := linear.NewPublisher(tree)
+	_, next, _ := tree.View().Changes(0)
+	spheres := [][4]float32{{1, 2, 3, 1}, {4, 5, 6, 2}}
+	must(t, tree.MoveSphereBatch(ids[:2], spheres))
+	must(t, tree.MoveSphere(ids[2], spheres[0]))
+	id, err := tree.InsertBall(soa.Ball{Sphere: spheres[1], Mask: 8})
+	must(t, err)
+	late, err := tree.InsertBallBatch(nil, []soa.Ball{{Sphere: spheres[0]}})
+	must(t, err)
+	var want []soa.Change
+	for i, id := range append([]uint32{ids[0], ids[1], ids[2], id}, late...) {
+		o, _ := tree.Object(id)
+		want = append(want, soa.Change{ID: id, Object: o, Sphere: spheres[i%2]})
+	}
+	if got, _, ok := tree.View().Changes(next); !ok || !slices.Equal(got, want) {
+		t.Errorf("the log has %v, %v; want %v", got, ok, want)
+	}
+	s.Publish()
+	if diff := s.Differs(); diff != nil {
+		t.Error(diff)
+	}
+	all := make([][4]float32, len(ids)) // most, in the order of packets
+	for i := range all {
+		all[i] = someBall(r, 50).Sphere
+	}
+	must(t, tree.MoveSphereBatch(ids, all))
+	s.Publish()
+	if diff := s.Differs(); diff != nil {
+		t.Error(diff)
+	}
+}
+
+// Exact queries find a ball where it is, not where its box is.
+func TestBallsExact(t *testing.T) {
+	testkit.EachTier(t, func(t *testing.T) {
+		r := testkit.Rand(testkit.Seed(t))
+		tree := newTree(t, linear.Config{})
+		balls := make([]soa.Ball, 2000)
+		for i := range balls {
+			balls[i] = soa.Ball{Sphere: [4]float32{r.Float32() * 50, r.Float32() * 50, r.Float32() * 50, 2 * r.Float32()}}
+		}
+		ids, err := tree.InsertBallBatch(nil, balls)
+		must(t, err)
+		spheres := make([][4]float32, len(ids))
+		missed := 0
+		for _, movers := range []int{100, len(ids)} {
+			for i := range movers {
+				s := balls[i].Sphere
+				s[0] += r.Float32()
+				balls[i].Sphere, spheres[i] = s, s
+			}
+			must(t, tree.MoveSphereBatch(ids[:movers], spheres[:movers]))
+			for range 50 {
+				at, radius := [3]float32{r.Float32() * 50, r.Float32() * 50, r.Float32() * 50}, 5*r.Float32()
+				q, err := query.NewSphere(at, radius)
+				must(t, err)
+				got := map[uint32]bool{}
+				for id := range q.All(tree.View(), query.Filter{Exact: true}) {
+					got[id] = true
+				}
+				for i, b := range balls {
+					d := 0.0
+					for a := range 3 {
+						d += math.Pow(float64(b.Sphere[a])-float64(at[a]), 2)
+					}
+					gap := math.Sqrt(d) - float64(b.Sphere[3]) - float64(radius)
+					if math.Abs(gap) > 1e-5 && got[ids[i]] != (gap < 0) {
+						t.Fatalf("ball %v, query at %v with radius %v: found %v", b, at, radius, got[ids[i]])
+					}
+				}
+				missed += q.Count(tree.View(), query.Filter{}) - len(got)
+			}
+		}
+		if missed == 0 {
+			t.Error("no ball misses what its box meets")
+		}
+	})
+}
+
+// Moves and insertions of balls allocate nothing in steady state.
+func TestBallsAllocate(t *testing.T) {
+	tree := newTree(t, linear.Config{Workers: 1})
+	balls := make([]soa.Ball, 3000)
+	r := testkit.Rand(1)
+	for i := range balls {
+		balls[i] = soa.Ball{Sphere: [4]float32{r.Float32() * 50, r.Float32() * 50, r.Float32() * 50, 1}}
+	}
+	ids, err := tree.InsertBallBatch(nil, balls)
+	must(t, err)
+	spheres := make([][4]float32, len(ids))
+	var b linear.Batch
+	more := make([]uint32, 0, 64)
+	frame := func() {
+		for i := range spheres {
+			balls[i].Sphere[0] += (r.Float32() - 0.5) / 10
+			spheres[i] = balls[i].Sphere
+		}
+		must(t, tree.MoveSphereBatch(ids[:200], spheres[:200]))
+		must(t, tree.MoveSphereBatch(ids, spheres))
+		must(t, tree.MoveSphere(ids[9], spheres[9]))
+		b.Reset()
+		b.MoveSphere(ids[8], spheres[8])
+		b.InsertBall(balls[0])
+		added, err := tree.Apply(&b)
+		must(t, err)
+		must(t, tree.Remove(added[0]))
+		more, err = tree.InsertBallBatch(more[:0], balls[:50])
+		must(t, err)
+		tick(t, tree)
+		must(t, tree.RemoveBatch(more))
+	}
+	for range 100 {
+		frame()
+	}
+	testkit.Allocs(t, 30, frame)
+}

@@ -1,0 +1,67 @@
+package query_test
+
+import "github.com/zoctree/zoctree/soa"
+
+// ballOf returns a ball within the box of an object; ok is false where none has a
+// finite box.
+func (m *matrixTree) ballOf(o soa.Object) (b soa.Ball, ok bool) {
+	s, ok := m.ballWithin(o.Box)
+	b = soa.Ball{Sphere: s, Mask: o.Mask, Static: o.Static}
+	return b, ok && b.Box().Check() == nil
+}
+
+// roll makes an object of the model the ball that it has become.
+func (m *matrixTree) roll(id uint32, b soa.Ball) { m.objects[id].Box, m.balls[id] = b.Box(), b.Sphere }
+
+func (m *matrixTree) addBalls(ids []uint32, balls []soa.Ball) error {
+	objects := make([]soa.Object, len(balls))
+	for i, b := range balls {
+		objects[i] = b.Object()
+	}
+	if err := m.addAll(ids, objects); err != nil {
+		return err
+	}
+	for i, id := range ids {
+		m.balls[id] = balls[i].Sphere
+	}
+	return nil
+}
+
+// insertBalls inserts the balls of objects in a batch, or, when it is refused, none.
+func (m *matrixTree) insertBalls(objects []soa.Object) error {
+	var balls []soa.Ball
+	var boxes []soa.AABB
+	for _, o := range objects {
+		if b, ok := m.ballOf(o); ok {
+			balls, boxes = append(balls, b), append(boxes, b.Box())
+		}
+	}
+	ids, err := m.tree.InsertBallBatch(nil, balls)
+	if no, err := m.refused(err, boxes...); no || err != nil {
+		return err
+	}
+	return m.addBalls(ids, balls)
+}
+
+// rollAll moves objects, which become balls, in a batch.
+func (m *matrixTree) rollAll(ids []uint32) error {
+	var balls []soa.Ball
+	var spheres [][4]float32
+	var boxes []soa.AABB
+	n := 0
+	for _, id := range ids {
+		if b, ok := m.ballOf(soa.Object{Box: m.place(m.objects[id].Box)}); ok {
+			ids[n] = id
+			balls, spheres, boxes = append(balls, b), append(spheres, b.Sphere), append(boxes, b.Box())
+			n++
+		}
+	}
+	ids = ids[:n]
+	if no, err := m.refusedMove(m.tree.MoveSphereBatch(ids, spheres), boxes...); no || err != nil {
+		return err
+	}
+	for i, id := range ids {
+		m.roll(id, balls[i])
+	}
+	return nil
+}
