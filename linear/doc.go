@@ -54,9 +54,9 @@
 // to its own, before either is split, as in a B*-tree; what becomes thin is merged.
 // So a tree that is changed for hours stays about as full, as shallow and as fast as
 // a new one (go run ./bench ratios -only age). [PolicyAuto] says when a rebuild, or
-// a refit alone, takes the place of all this. The world grows when many
-// objects have left it, and shrinks when they have gathered in a part of it
-// ([Config.World]).
+// a refit alone, takes the place of all this. The world grows when many objects have
+// left it, and shrinks when they have gathered in a part of it ([Config.World]); a
+// fixed one may refuse those outside, or remove them ([Outside]).
 //
 // A moved box, file by file. It is a walk down, and out at the end:
 //

@@ -40,7 +40,6 @@ func (t *Tree) All() iter.Seq2[uint32, soa.Object] {
 func (t *Tree) Clear() {
 	t.ids.Clear()
 	t.store.Log.Clear()
-	t.leaving.Clear()
 	t.vacate()
 }
 

@@ -91,6 +91,10 @@ func (x *opBench) changes() map[string]func() {
 		"SetSphereBatch": func() {
 			x.must(t.SetSphereBatch(x.ids, x.spheres))
 		},
+		"MoveSphere": func() { x.each(func(i int, id uint32) error { return t.MoveSphere(id, x.spheres[i]) }) },
+		"MoveSphereBatch": func() {
+			x.must(t.MoveSphereBatch(x.ids, x.spheres))
+		},
 		"Apply": func() {
 			batch.Reset()
 			for i, id := range x.ids {

@@ -18,8 +18,8 @@ import (
 // owner that refers to it, and each node one parent; that tight boxes, masks,
 // flags, heights and slot ranges are exact unions of what is below, and numbers of
 // objects exact sums; that keys lie in the intervals of their packets and intervals
-// are in order; that the bounds of coordinates hold; that free lists and counts add
-// up.
+// are in order; that the bounds of coordinates hold; that those outside a world that
+// removes them are known; that free lists and counts add up.
 func (t *Tree) Validate() error {
 	return t.validate(maxErrors)
 }
@@ -30,6 +30,7 @@ func (t *Tree) validate(most int) error {
 	c.columns()
 	if len(c.errs) == 0 {
 		c.objects()
+		c.leavers()
 		c.packets()
 		c.nodes()
 		c.totals()

@@ -52,3 +52,16 @@ func (t *Tree) depart() {
 		t.work.Departed += len(t.departed)
 	}
 }
+
+// leavers checks that the objects outside a world that is to have none are noted.
+func (c *checker) leavers() {
+	t := c.t
+	if t.cfg.Outside != OutsideRemove {
+		return
+	}
+	for id := range uint32(t.ids.Cap()) {
+		if o, ok := t.Object(id); ok && !t.world.Inside(o.Box.Center()) && !t.leaving.Has(id) {
+			c.fail("object %d with the box %v to %v is outside the world %v, and not to leave", id, o.Box.Min, o.Box.Max, t.world)
+		}
+	}
+}

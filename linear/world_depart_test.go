@@ -3,6 +3,7 @@ package linear_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -183,7 +184,21 @@ func TestDepartOnlyWhenCalled(t *testing.T) {
 	gone(t, tree, nil)
 }
 
-// Removed before they count as outside: a cleared tree forgets who was to go.
+// Validate knows who is outside and is not to go.
+func TestDepartValidate(t *testing.T) {
+	tree, ids := leavers(t, 100, linear.Config{})
+	must(t, tree.Move(ids[5], away))
+	valid(t, tree)
+	v := tree.View()
+	places := v.Places(nil)
+	slot, lane, _ := places.PlaceOf(ids[7])
+	v.Store().Packets.SetBox(slot, lane, &away)
+	if err := tree.Validate(); err == nil || !strings.Contains(err.Error(), "object 7 with the box [69 9 9] to [71 11 11] is outside the world") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Who was to go in a tree that has been cleared does not go by its ID.
 func TestDepartClear(t *testing.T) {
 	tree, ids := leavers(t, 100, linear.Config{})
 	must(t, tree.Move(ids[5], away))
