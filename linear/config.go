@@ -22,18 +22,18 @@ type Config struct {
 	// Fixed keeps the cube as World makes it, for good.
 	Fixed bool
 
-	// GrowShare says how many objects may be outside the cube: when more than
-	// 1/GrowShare of all are, 2 at least, the next flush doubles the cube
-	// towards the octant that holds most of them, if that brings in half of
-	// them; it doubles as often as it takes when most objects are outside. 0
-	// means 16; with a negative number the cube grows only when the tree is
-	// rebuilt.
+	// GrowShare, 2 or more, says how many objects may be outside a cube that is
+	// not fixed: when more than 1/GrowShare of all are, the next flush doubles
+	// it towards the octant in whose way most of them lie, if that brings in
+	// half of them; it doubles as often as it takes when most objects are
+	// outside. 0 means 16; with a negative number the cube grows only when the
+	// tree is rebuilt.
 	GrowShare int
 
-	// ShrinkShare says how empty the cube may be: when all objects but far ones
-	// have gathered in an octant of it, in less than 1/ShrinkShare of its side, 2
-	// at least, the tick halves it. 0 means 4; with a negative number the cube
-	// shrinks only when the tree is rebuilt.
+	// ShrinkShare, 2 or more, says how empty the cube may be: when all objects
+	// but far ones have gathered in an octant of it, in less than 1/ShrinkShare
+	// of its side, the tick halves it. 0 means 4; with a negative number the
+	// cube shrinks only when the tree is rebuilt.
 	ShrinkShare int
 
 	// Outside says what becomes of objects outside a fixed world.
