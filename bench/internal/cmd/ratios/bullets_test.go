@@ -11,7 +11,7 @@ import (
 func TestBulletsAllocate(t *testing.T) {
 	n, flights := 40_000, 3
 	if testing.Short() || testkit.RaceEnabled {
-		n, flights = 20_000, 1
+		n, flights = 40_000, 2
 	}
 	objects := testkit.SceneByName(t, "uniform").Make(n, 1)
 	allocated := map[int]int{}
