@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/nth"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -27,12 +29,12 @@ func (j *job) fit() (morton.World, error) {
 	if err != nil {
 		return w, err
 	}
-	sample := j.sample()
-	if !gathered(sample, w.Side()) {
-		return w, nil
-	}
+	sample := &j.t.scratch.sample
 	for a := range sample {
-		slices.Sort(sample[a])
+		sample[a] = j.sample(sample[a], a)
+		if !gathered(sample[a], w.Side()) {
+			return w, nil
+		}
 	}
 	for _, trim := range trims {
 		if trimmed, ok := j.trim(sample, trim.share, w.Side()/trim.ratio); ok && trimmed.Exp() < w.Exp() {
@@ -42,8 +44,8 @@ func (j *job) fit() (morton.World, error) {
 	return w, nil
 }
 
-// trim returns the world of what lies in the middle of a sorted sample and as much
-// again to each side. ok is false unless the middle spans something, and at most that
+// trim returns the world of what lies in the middle of a sample and as much again to
+// each side. ok is false unless the middle spans something, and at most that
 // much.
 func (j *job) trim(sample *[3][]float32, share int, most float64) (w morton.World, ok bool) {
 	n := len(sample[0])
@@ -54,7 +56,7 @@ func (j *job) trim(sample *[3][]float32, share int, most float64) (w morton.Worl
 	var box soa.AABB
 	side := 0.0
 	for a, x := range sample {
-		box.Min[a], box.Max[a] = x[cut], x[n-1-cut]
+		box.Min[a], box.Max[a] = nth.Element(x, cut), nth.Element(x, n-1-cut)
 		side = max(side, float64(box.Max[a])-float64(box.Min[a]))
 	}
 	if side == 0 || side > most {
@@ -90,47 +92,34 @@ func (j *job) centresIn(box soa.AABB) soa.AABB {
 	return in
 }
 
-// gathered reports whether most of a sample may lie in a small part of a cube of
-// that side, as it must where trims apply: on each axis in two neighbours of 16
-// bins.
-func gathered(sample *[3][]float32, side float64) bool {
+// gathered reports whether most of a sample on an axis lies in two neighbours of 16
+// bins of a cube of that side. Where trims apply it does on every axis.
+func gathered(x []float32, side float64) bool {
 	const bins = 16
-	share := trims[len(trims)-1].share
-	for _, x := range sample {
-		if len(x) < 3 {
-			return false
-		}
-		lo, scale := float64(slices.Min(x)), bins/side
-		var count [bins + 1]int
-		for _, c := range x {
-			count[min(int((float64(c)-lo)*scale), bins-1)]++
-		}
-		most := 0
-		for i := range bins {
-			most = max(most, count[i]+count[i+1])
-		}
-		if most < len(x)-2*max(len(x)/share, 1) {
-			return false
-		}
+	if len(x) < 3 {
+		return false
 	}
-	return true
+	lo, scale := float64(slices.Min(x)), bins/side
+	var count [bins + 1]int
+	for _, c := range x {
+		count[min(int((float64(c)-lo)*scale), bins-1)]++
+	}
+	most := 0
+	for i := range bins {
+		most = max(most, count[i]+count[i+1])
+	}
+	return most >= len(x)-2*max(len(x)/trims[len(trims)-1].share, 1)
 }
 
-// sample returns the coordinates of some centres, axis by axis: of all where
-// they are few.
-func (j *job) sample() *[3][]float32 {
-	x := &j.t.scratch.sample
-	for a := range x {
-		x[a] = x[a][:0]
-	}
-	add := func(b soa.AABB) {
-		for a, c := range b.Center() {
-			x[a] = append(x[a], c)
-		}
-	}
+// sample puts into x the coordinates of some centres on an axis: of all where they
+// are few.
+func (j *job) sample(x []float32, axis int) []float32 {
 	if j.from == nil {
-		for i := 0; i < j.n; i += max(1, j.n/sampleSize) {
-			add(j.objects[i].Box)
+		step := max(1, j.n/sampleSize)
+		x = slices.Grow(x[:0], (j.n+step-1)/step)
+		for i := 0; i < j.n; i += step {
+			b := &j.objects[i].Box
+			x = append(x, asm.Centre(b.Min[axis], b.Max[axis]))
 		}
 		return x
 	}
@@ -139,9 +128,10 @@ func (j *job) sample() *[3][]float32 {
 	if j.n >= sampleSize {
 		every = soa.Lanes / 2
 	}
+	x = x[:0]
 	for slot := 0; slot < len(p.Counts); slot += max(1, len(p.Counts)/sampleSize) {
 		for l := 0; l < int(p.Counts[slot]); l += every {
-			add(p.Box(uint32(slot), l))
+			x = append(x, asm.Centre(p.Bounds[slot][2*axis][l], p.Bounds[slot][2*axis+1][l]))
 		}
 	}
 	return x
