@@ -65,7 +65,7 @@ func (t *topology) run() {
 	if !t.frozen {
 		t.fill = roomyFill
 	}
-	t.starts, t.owner, t.spans = t.starts[:0], t.owner[:0], t.spans[:0]
+	t.reserve()
 	if len(t.items) > 0 {
 		t.root()
 		t.spans[t.last].High = uint64(morton.MaxKey)
@@ -76,6 +76,19 @@ func (t *topology) run() {
 		t.unused(len(t.items))
 	}
 	t.starts = append(t.starts, uint32(len(t.items)))
+}
+
+// reserve empties the lists, with room for what most scenes need, so that they need
+// not grow: a roomy tree has a slot for 8 to 12 objects and a node for 55 or more.
+func (t *topology) reserve() {
+	slots := len(t.items)/8 + 2*soa.BlockSlots
+	if t.frozen {
+		slots = len(t.items)/14 + 2*soa.BlockSlots
+	}
+	t.starts = soa.Fresh(t.starts, slots)[:0]
+	t.owner = soa.Fresh(t.owner, slots)[:0]
+	t.spans = soa.Fresh(t.spans, slots)[:0]
+	t.nodes.ResizeCold(max(len(t.nodes.Up), len(t.items)/55+1))
 }
 
 // root builds node 0: above what is near and what is far, where there is both.

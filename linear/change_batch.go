@@ -2,6 +2,7 @@ package linear
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/mem"
@@ -62,8 +63,10 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 		if err := t.build(objects, spheres, boxOf(union)); err != nil {
 			return dst, err
 		}
-		for i := range objects {
-			dst = append(dst, uint32(i))
+		n := len(dst)
+		dst = slices.Grow(dst, len(objects))[:n+len(objects)]
+		for i, ids := 0, dst[n:]; i < len(ids); i++ {
+			ids[i] = uint32(i)
 		}
 		return dst, nil
 	}
@@ -81,6 +84,7 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 		}
 	}
 	sphere := &noSphere
+	dst = slices.Grow(dst, len(objects))
 	for i := range objects {
 		if spheres != nil {
 			sphere = &spheres[i]

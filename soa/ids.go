@@ -96,11 +96,11 @@ func (d *IDs) NewRun(n int) {
 	total := max(old, n)
 	d.Where = Resize(d.Where, total)
 	d.Gen = Resize(d.Gen, total)
-	for i := old; i < total; i++ {
-		d.Gen[i] = d.floor
-	}
-	for i := range n {
+	for i := range min(old, n) {
 		d.Gen[i]++ // even, as all are free, to odd
+	}
+	for i := old; i < total; i++ {
+		d.Gen[i] = d.floor + 1
 	}
 	d.live = n
 	// The rest, if any, is free, lowest first.

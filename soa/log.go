@@ -88,10 +88,11 @@ func (l *Log) Fill(n int) {
 		return
 	}
 	l.Born = Resize(l.Born, max(n, len(l.Born)))
+	next := l.Next()
 	for id := range n {
-		l.Born[id] = l.Next()
+		l.Born[id] = next
 	}
-	l.Births = l.Next() + 1
+	l.Births = next + 1
 	l.forget(1)
 }
 
