@@ -2,4 +2,4 @@
 
 package mem
 
-func adviseHuge([]byte) {}
+func adviseHuge(p, n uintptr) {}

@@ -2,23 +2,44 @@
 // line, on huge pages where the system has them, and rows fetched ahead.
 package mem
 
-import "unsafe"
+import (
+	"strings"
+	"unsafe"
+)
 
 // Line is the size of a cache line.
 const Line = 64
 
-// Make returns n zero elements of T, capacity n, that start on a cache line. T
-// must hold no pointers: the memory is allocated as bytes.
+// hugeMin is the size in bytes from which on a column is put on huge pages: a tree
+// has one from about 12,000 objects on.
+const hugeMin = 512 << 10
+
+// Make returns n elements of T, capacity n, that start on a cache line. They are
+// unspecified: columns are written before they are read, and clearing them would
+// write all of them twice, and before the advice about huge pages. T must hold no
+// pointers: the memory is allocated as bytes.
 func Make[T any](n int) []T {
-	var t T
-	size := int(unsafe.Sizeof(t))
-	if n == 0 || size == 0 {
+	size := n * int(unsafe.Sizeof(*new(T)))
+	if size <= 0 {
 		return make([]T, n)
 	}
-	raw := make([]byte, n*size+Line-1)
-	adviseHuge(raw)
-	p := unsafe.Pointer(unsafe.SliceData(raw))
-	return unsafe.Slice((*T)(unsafe.Add(p, -uintptr(p)&(Line-1))), n)
+	p := raw(size + Line - 1)
+	col := unsafe.Slice((*T)(unsafe.Add(p, -uintptr(p)&(Line-1))), n)
+	if size >= hugeMin {
+		adviseHuge(uintptr(unsafe.Pointer(&col[0])), uintptr(size))
+	}
+	return col
+}
+
+// raw returns n bytes of the heap, unspecified and not touched. A builder of strings
+// is the way to get some that have not been cleared.
+func raw(n int) unsafe.Pointer {
+	var b strings.Builder
+	b.Grow(n)
+	if p := unsafe.StringData(b.String()); p != nil {
+		return unsafe.Pointer(p)
+	}
+	return unsafe.Pointer(unsafe.SliceData(make([]byte, n)))
 }
 
 // Bytes returns the memory that a column holds.

@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"runtime"
 	"testing"
 	"unsafe"
 )
@@ -15,13 +16,40 @@ func TestMake(t *testing.T) {
 			t.Errorf("Make(%d) starts at %p", n, &a[0])
 		}
 		for i := range a {
-			if a[i] != [3]uint32{} {
-				t.Fatalf("Make(%d): element %d is %v", n, i, a[i])
-			}
 			a[i][2] = uint32(i)
 		}
 	}
 	if len(Make[struct{}](5)) != 5 {
 		t.Error("elements without size")
+	}
+}
+
+// What Make returns is one's own: nobody else's memory, and alive as long as it is
+// referred to, though it comes from a builder of strings.
+func TestMakeIsOwn(t *testing.T) {
+	const n, each = 200, 5000
+	columns := make([][]uint32, n)
+	for round := range 4 {
+		for i := range columns {
+			if (i+round)%3 == 0 {
+				columns[i] = nil // for the collector
+			}
+		}
+		runtime.GC()
+		for i := range columns {
+			if columns[i] == nil {
+				columns[i] = Make[uint32](each)
+				for k := range columns[i] {
+					columns[i][k] = uint32(i)
+				}
+			}
+		}
+		for i, column := range columns {
+			for k, x := range column {
+				if x != uint32(i) {
+					t.Fatalf("round %d: element %d of column %d is %d", round, k, i, x)
+				}
+			}
+		}
 	}
 }

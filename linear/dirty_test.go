@@ -1,0 +1,82 @@
+package linear_test
+
+import (
+	"bytes"
+	"runtime"
+	"testing"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// dirtyHeap leaves memory behind that is free and full of ones.
+func dirtyHeap() {
+	var blocks [][]byte
+	for size := 64; size <= 1<<20; size *= 2 {
+		for range max(8<<20/size/16, 8) {
+			b := make([]byte, size)
+			for i := range b {
+				b[i] = 0xFF
+			}
+			blocks = append(blocks, b)
+		}
+	}
+	runtime.KeepAlive(blocks)
+	blocks = nil
+	runtime.GC()
+	runtime.GC()
+}
+
+// Columns come as memory that nobody has cleared: what lies in it reaches no tree.
+func TestDirtyMemory(t *testing.T) {
+	for _, scene := range []string{"uniform", "city", "degenerate"} {
+		for _, cfg := range []linear.Config{{Workers: 1, Log: true}, {Workers: 1, Frozen: true}} {
+			objects := sceneOf(t, scene, 9000)
+			story := func(dirty bool) (all []map[string][]byte) {
+				tree := newTree(t, cfg)
+				see := func() {
+					valid(t, tree)
+					bits := storeBits(tree.View().Store())
+					bits["heights"] = bitsOf(tree.View().Store().Nodes.Height)
+					bits["below"] = bitsOf(tree.View().Store().Nodes.Below)
+					bits["slots"] = bitsOf(tree.View().Store().Nodes.Slots)
+					all = append(all, bits)
+					if dirty {
+						dirtyHeap()
+					}
+				}
+				if dirty {
+					dirtyHeap()
+				}
+				ids := insert(t, tree, objects[:8000])
+				see()
+				insert(t, tree, objects[8000:])
+				must(t, tree.Flush())
+				see()
+				boxes := make([]soa.AABB, 0, len(ids))
+				for i := range ids {
+					boxes = append(boxes, objects[len(ids)-1-i].Box)
+				}
+				must(t, tree.MoveBatch(ids, boxes))
+				see()
+				must(t, tree.RemoveBatch(ids[:4000]))
+				tick(t, tree)
+				see()
+				rebuild(t, tree, true)
+				see()
+				tree.Clear()
+				insert(t, tree, objects)
+				see()
+				return all
+			}
+			want, got := story(false), story(true)
+			for step := range want {
+				for name := range want[step] {
+					if !bytes.Equal(got[step][name], want[step][name]) {
+						t.Errorf("%s, %+v, step %d: %s depend on what was in memory", scene, cfg, step, name)
+					}
+				}
+			}
+		}
+	}
+}
