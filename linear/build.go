@@ -228,6 +228,7 @@ func (j *job) run() error {
 	if err := j.report(PhaseSort, 0); err != nil {
 		return err
 	}
+	sq := j.squeeze()
 	opt := radix.Options{Workers: t.cfg.Workers, Context: j.ctx}
 	if j.progress != nil {
 		opt.Progress = sortProgress(j.progress)
@@ -242,7 +243,7 @@ func (j *job) run() error {
 		return err
 	}
 	topo := &sc.topo
-	topo.items, topo.keys, topo.frozen, topo.far, topo.nodes = items, sc.keys, j.opt.Frozen, j.code.far, &j.into.Nodes
+	topo.items, topo.keys, topo.sq, topo.frozen, topo.far, topo.nodes = items, sc.keys, sq, j.opt.Frozen, j.code.far, &j.into.Nodes
 	topo.run()
 	if topo.n > j.into.Nodes.Limit() || len(topo.owner) > j.into.Packets.Limit() {
 		return fmt.Errorf("linear: %w: %d objects need %d nodes and %d packets, at most %d and %d",
@@ -286,6 +287,25 @@ func (j *job) encode() error {
 		}
 	}
 	return nil
+}
+
+// squeeze squeezes the keys if that is worth it. Those of far objects need no such
+// help, and are told by what they are.
+func (j *job) squeeze() (q squeeze) {
+	keys := j.t.scratch.keys
+	if j.n < squeezeKeys || j.code.far {
+		return q
+	}
+	vary := differing(keys[:squeezeKeys], keys[0]) // enough to tell in most scenes
+	if !pays(vary) {
+		return q
+	}
+	if vary |= differing(keys[squeezeKeys:], keys[0]); !pays(vary) {
+		return q
+	}
+	q = squeezing(keys[0], vary)
+	q.squeeze(keys)
+	return q
 }
 
 // growOneIn is the share of a roomy tree, one in so many, by which its columns

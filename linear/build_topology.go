@@ -44,6 +44,7 @@ const (
 type topology struct {
 	items  []uint64
 	keys   []uint64 // by index
+	sq     squeeze  // how items and keys were squeezed; all other keys are as they were
 	frozen bool
 	far    bool // what has the keys of far objects is to be by itself
 
@@ -117,7 +118,7 @@ func (t *topology) unused(start int) {
 	t.spans = append(t.spans, soa.NoSpan)
 }
 
-// key returns the 63-bit key of the item at position i.
+// key returns the key of the item at position i, as it was sorted.
 func (t *topology) key(i int) uint64 { return t.keys[radix.Index(t.items[i])] }
 
 // itemRun is a run of items below one lane; low is the first key that belongs
@@ -202,9 +203,13 @@ func (t *topology) leaf(index uint32, p itemRun) int {
 //	border   0110 1010 0000
 func (t *topology) border(at int) uint64 {
 	if a, b := radix.Top(t.items[at-1]), radix.Top(t.items[at]); a != b {
-		return face(a, b) << lowBits
+		return t.sq.face(face(a, b) << lowBits)
 	}
-	return faceOr(t.key(at-1), t.key(at))
+	a, b := t.key(at-1), t.key(at)
+	if a == b {
+		return t.sq.key(b)
+	}
+	return t.sq.face(face(a, b))
 }
 
 // faceOr is face for keys that may be equal, which share what cannot part them.
@@ -222,12 +227,12 @@ func face(a, b uint64) uint64 {
 }
 
 // slot adds a slot whose items start at start and whose keys at low, and ends
-// the interval of the slot before it: below low, or at low when an item there
-// has that key too.
+// the interval of the slot before it: below low, or at low when the last item
+// there has the same key, which is low then.
 func (t *topology) slot(start int, owner soa.Up, low uint64) {
 	if t.last >= 0 {
 		t.spans[t.last].High = low - 1
-		if radix.Top(t.items[start-1]) == low>>lowBits && t.key(start-1) == low {
+		if radix.Top(t.items[start-1]) == radix.Top(t.items[start]) && t.key(start-1) == t.key(start) {
 			t.spans[t.last].High = low
 		}
 	}
@@ -319,7 +324,7 @@ func (t *topology) halve(p itemRun) (at int, key uint64) {
 	a, b := radix.Top(t.items[p.lo]), radix.Top(t.items[p.hi-1])
 	if a != b {
 		key = face(a, b)
-		return p.lo + searchTop(t.items[p.lo:p.hi], key), key << lowBits
+		return p.lo + searchTop(t.items[p.lo:p.hi], key), t.sq.face(key << lowBits)
 	}
 	a, b = t.key(p.lo), t.key(p.hi-1)
 	if a != b {
@@ -330,9 +335,9 @@ func (t *topology) halve(p itemRun) (at int, key uint64) {
 			}
 			return 1
 		})
-		return p.lo + n, key
+		return p.lo + n, t.sq.face(key)
 	}
-	return p.lo + (p.hi-p.lo)/2&^(soa.Lanes-1), a // a part has more items than a leaf takes
+	return p.lo + (p.hi-p.lo)/2&^(soa.Lanes-1), t.sq.key(a) // a part has more items than a leaf takes
 }
 
 // searchTop returns the number of items whose top bits are below top.
