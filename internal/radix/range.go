@@ -111,10 +111,14 @@ func (s *sorter) runs(a, tmp []uint64, left uint) {
 		}
 		run := a[start:i]
 		switch {
-		case left == 0:
-			s.tie(run, tmp[start:i])
 		case len(run) == 2 && (item^prev)>>indexBits != 0:
 			run[0], run[1] = min(prev, item), max(prev, item)
+		case len(run) == 2:
+			if !s.low && s.keys[item&indexMask]&lowMask < s.keys[prev&indexMask]&lowMask {
+				run[0], run[1] = item, prev
+			}
+		case left == 0:
+			s.tie(run, tmp[start:i])
 		default:
 			s.order(run, tmp[start:i], left)
 		}
@@ -136,9 +140,13 @@ func (s *sorter) tie(a, tmp []uint64) {
 		index := item & indexMask
 		a[i] = packLow(s.keys[index], index)
 	}
-	s.low = true
-	s.order(a, tmp, lowBits)
-	s.low = false
+	if len(a) <= insertionMax {
+		insertion(a)
+	} else {
+		s.low = true
+		s.order(a, tmp, lowBits)
+		s.low = false
+	}
 	for i, item := range a {
 		a[i] = top | item&indexMask
 	}
