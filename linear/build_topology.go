@@ -82,9 +82,9 @@ func (t *topology) run() {
 // reserve empties the lists, with room for what most scenes need, so that they need
 // not grow: a roomy tree has a slot for 8 to 12 objects and a node for 55 or more.
 func (t *topology) reserve() {
-	slots := len(t.items)/8 + 2*soa.BlockSlots
+	slots := len(t.items)/8 + soa.BlockSlots
 	if t.frozen {
-		slots = len(t.items)/14 + 2*soa.BlockSlots
+		slots = len(t.items)/14 + soa.BlockSlots
 	}
 	t.starts = soa.Fresh(t.starts, slots)[:0]
 	t.owner = soa.Fresh(t.owner, slots)[:0]

@@ -46,17 +46,18 @@ type Options struct {
 type Scratch struct {
 	items   []uint64
 	stray   strays
-	spare   []uint64 // copies of long buckets, when workers share the sort
+	spare   []uint64 // copies of long buckets, when workers share the sort; of few keys
 	workers []*worker
 
 	// The sort at hand: of all keys or of strays.
-	out      []uint64  // where its items go
-	most     int       // workers allowed
+	out      []uint64 // where its items go
+	most     int      // workers allowed
+	ctx      context.Context
 	team     []*worker // the workers in use; the caller is the first
 	phase    phase
 	wait     sync.WaitGroup
-	width    uint // of the split digit
-	bounds   [1<<splitMax + 1]uint32
+	width    uint         // of the split digit
+	bounds   []uint32     // of buckets
 	next     atomic.Int32 // bucket to take
 	done     atomic.Int64 // keys in place
 	reported int
@@ -107,7 +108,7 @@ func checkLen(n int) {
 
 // begin prepares the buffers and the workers for a sort of n keys.
 func (s *Scratch) begin(n int, opt Options) {
-	for len(s.workers) < teamOf(n, opt.Workers) {
+	for n >= splitMin && len(s.workers) < teamOf(n, opt.Workers) {
 		w := &worker{job: s}
 		w.run = w.background
 		s.workers = append(s.workers, w)
@@ -116,7 +117,7 @@ func (s *Scratch) begin(n int, opt Options) {
 		w.ctx, w.err = opt.Context, nil
 	}
 	s.items = grow(s.items, n)[:n]
-	s.most = opt.Workers
+	s.most, s.ctx = opt.Workers, opt.Context
 	s.progress, s.reported = opt.Progress, 0
 }
 
@@ -125,15 +126,15 @@ func (s *Scratch) end() {
 	for _, w := range s.workers {
 		w.keys, w.ctx = nil, nil
 	}
-	s.progress = nil
+	s.progress, s.ctx = nil, nil
 }
 
 // Bytes returns the memory that s holds: 8 bytes a key, and for each worker 32
 // KiB and a copy of its longest bucket, which has about 2^16 keys at most when
-// several share the sort; up to 8 bytes a key more once a longer bucket was
+// several share the sort; of fewer than 2,048 keys just a copy, and no worker. Up to 8 bytes a key more once a longer bucket was
 // shared, and up to 4 more once keys came nearly sorted.
 func (s *Scratch) Bytes() int {
-	words := cap(s.items) + cap(s.spare) + cap(s.stray.keys) + cap(s.stray.items) + (cap(s.stray.index)+1)/2
+	words := cap(s.items) + cap(s.spare) + cap(s.stray.keys) + cap(s.stray.items) + (cap(s.stray.index)+cap(s.bounds)+1)/2
 	for _, w := range s.workers {
 		words += cap(w.tmp)
 	}
@@ -143,7 +144,7 @@ func (s *Scratch) Bytes() int {
 // Release drops the memory that s holds and with it the last result.
 func (s *Scratch) Release() {
 	s.items, s.stray, s.spare, s.workers = nil, strays{}, nil, nil
-	s.out, s.team = nil, nil
+	s.out, s.team, s.bounds = nil, nil, nil
 }
 
 // grow returns buf, at its full length, or a longer one if it has not space

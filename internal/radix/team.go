@@ -16,6 +16,9 @@ func teamOf(n, most int) int { return max(min(most, n/chunkMin), 1) }
 // what out holds is of no use.
 func (s *Scratch) sort(out, keys []uint64) error {
 	n := len(keys)
+	if n < splitMin {
+		return s.few(out, keys)
+	}
 	s.out = out
 	s.team = s.workers[:teamOf(n, s.most)]
 	for i, w := range s.team {
@@ -26,11 +29,7 @@ func (s *Scratch) sort(out, keys []uint64) error {
 	s.team[len(s.team)-1].hi = n
 	s.next.Store(0)
 	s.done.Store(0)
-	switch {
-	case n == 0 || s.team[0].stop():
-	case n < splitMin:
-		s.team[0].whole()
-	default:
+	if !s.team[0].stop() {
 		s.split()
 	}
 	for _, w := range s.team {
@@ -39,6 +38,21 @@ func (s *Scratch) sort(out, keys []uint64) error {
 		}
 	}
 	return nil
+}
+
+// few sorts less than splitMin keys. Its counters are on the stack: many trees are
+// small.
+func (s *Scratch) few(out, keys []uint64) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	one := sorter{keys: keys, ctx: s.ctx}
+	if !one.stop() {
+		packAll(out, keys)
+		s.spare = grow(s.spare, len(keys))
+		one.order(out, s.spare[:len(keys)], topBits)
+	}
+	return one.err
 }
 
 // split sorts by one digit into buckets and then each bucket.
@@ -82,6 +96,10 @@ func (w *worker) whole() {
 // of the longest bucket.
 func (s *Scratch) offsets() (longest int) {
 	sum := uint32(0)
+	if n := 1<<s.width + 1; cap(s.bounds) < n {
+		s.bounds = make([]uint32, n)
+	}
+	s.bounds = s.bounds[:1<<s.width+1]
 	for b := range 1 << s.width {
 		s.bounds[b] = sum
 		for _, w := range s.team {
