@@ -22,8 +22,8 @@ func sceneOf(b testing.TB, name string, n int) []soa.Object {
 
 // The first build of a tree, memory and all, beside sorting its keys alone.
 func BenchmarkBuild(b *testing.B) {
-	for _, name := range []string{"uniform", "city"} {
-		for _, n := range micro.Sizes(100_000, 1_000_000) {
+	for _, name := range []string{"uniform", "city", "points"} {
+		for _, n := range micro.Sizes(10_000, 100_000, 1_000_000) {
 			objects := sceneOf(b, name, n)
 			perObject := func(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/object")

@@ -70,7 +70,7 @@ func TestExperiments(t *testing.T) {
 		"sweep":   func() ([]row, error) { return s.sweep(n) },
 		"go tier": func() ([]row, error) { return s.goTier(n) },
 		"radix":   func() ([]row, error) { return s.radix("radix", n, 1) },
-		"build":   func() ([]row, error) { return s.build("build", "city", n, 1) },
+		"build":   func() ([]row, error) { return s.build("build", buildRef{"city", n, 1, 1}) },
 		"frustum": func() ([]row, error) {
 			return s.frustum("frustum", frustumRef{scene: "city", n: n, percent: 10, ref: 1})
 		},
