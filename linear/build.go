@@ -3,7 +3,6 @@ package linear
 import (
 	"context"
 	"fmt"
-	"sync"
 	"unsafe"
 
 	"github.com/zoctree/zoctree/asm"
@@ -40,7 +39,8 @@ type RebuildOptions struct {
 	Progress func(p Phase, share float64)
 }
 
-// fillStep is the number of slots filled between looks at the context.
+// fillStep is the number of slots that one worker fills between looks at the context.
+// Several do not stop to look: they would wait for each other.
 const fillStep = 4096
 
 // job is one build: objects from records or from the packets of the tree, into
@@ -53,10 +53,13 @@ type job struct {
 	spheres  [][4]float32       // of the objects; nil: they have none
 	from     *soa.PacketColumns // nil: objects are the source
 	n        int
+	slots    int      // of from whose objects have keys
+	encoded  int      // the number of these objects
 	union    soa.AABB // holds all boxes
 	into     *soa.Store
 	world    morton.World
 	code     coder // of that world
+	sq       squeeze
 	items    []uint64
 	progress func(Phase, float64)
 }
@@ -228,7 +231,7 @@ func (j *job) run() error {
 	if err := j.report(PhaseSort, 0); err != nil {
 		return err
 	}
-	sq := j.squeeze()
+	j.squeeze()
 	opt := radix.Options{Workers: t.cfg.Workers, Context: j.ctx}
 	if j.progress != nil {
 		opt.Progress = sortProgress(j.progress)
@@ -243,7 +246,7 @@ func (j *job) run() error {
 		return err
 	}
 	topo := &sc.topo
-	topo.items, topo.keys, topo.sq, topo.frozen, topo.far, topo.nodes = items, sc.keys, sq, j.opt.Frozen, j.code.far, &j.into.Nodes
+	topo.items, topo.keys, topo.sq, topo.frozen, topo.far, topo.nodes = items, sc.keys, j.sq, j.opt.Frozen, j.code.far, &j.into.Nodes
 	topo.run()
 	if topo.n > j.into.Nodes.Limit() || len(topo.owner) > j.into.Packets.Limit() {
 		return fmt.Errorf("linear: %w: %d objects need %d nodes and %d packets, at most %d and %d",
@@ -265,48 +268,70 @@ func sortProgress(f func(Phase, float64)) func(done, total int) {
 func (j *job) encode() error {
 	sc := &j.t.scratch
 	if j.from == nil {
-		words := soa.Words(j.objects)
-		const step = 1 << 18
+		const step = 1 << 20
 		for i := 0; i < j.n; i += step {
-			k := min(step, j.n-i)
-			j.code.boxes(sc.keys[i:i+k], words[8*i:], 8)
-			if err := j.report(PhaseEncode, float64(i+k)/float64(j.n)); err != nil {
+			end := min(i+step, j.n)
+			j.inParts(i, end, encodeMin, (*job).encodeRecords)
+			if err := j.report(PhaseEncode, float64(end)/float64(j.n)); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	sc.places = soa.Fresh(sc.places, j.n)
-	p, done := j.from, 0
-	const step = 1 << 14
+	p := j.from
+	step := 1 << 14 * j.t.cfg.Workers
 	for i := 0; i < len(p.Counts); i += step {
-		k := min(step, len(p.Counts)-i)
-		done += j.code.packets(sc.keys[done:], sc.places[done:], p, i, k, i)
-		if err := j.report(PhaseEncode, float64(done)/float64(j.n)); err != nil {
+		end := min(i+step, len(p.Counts))
+		j.inParts(i, end, fillMin, (*job).encodePackets)
+		j.encoded += lanesOf(p.Counts[i:end])
+		j.slots = end
+		if err := j.report(PhaseEncode, float64(j.encoded)/float64(j.n)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// encodeRecords computes the keys of the objects lo to hi-1.
+func (j *job) encodeRecords(lo, hi int) {
+	j.code.boxes(j.t.scratch.keys[lo:hi], soa.Words(j.objects)[8*lo:], 8)
+}
+
+// encodePackets computes the keys of the objects in the slots lo to hi-1.
+func (j *job) encodePackets(lo, hi int) {
+	sc := &j.t.scratch
+	at := j.encoded + lanesOf(j.from.Counts[j.slots:lo])
+	j.code.packets(sc.keys[at:], sc.places[at:], j.from, lo, hi-lo, lo)
+}
+
+// lanesOf returns the number of live lanes.
+func lanesOf(counts []uint8) (n int) {
+	for _, c := range counts {
+		n += int(c)
+	}
+	return n
+}
+
 // squeeze squeezes the keys if that is worth it. Those of far objects need no such
 // help, and are told by what they are.
-func (j *job) squeeze() (q squeeze) {
+func (j *job) squeeze() {
 	keys := j.t.scratch.keys
 	if j.n < squeezeKeys || j.code.far {
-		return q
+		return
 	}
 	vary := differing(keys[:squeezeKeys], keys[0]) // enough to tell in most scenes
 	if !pays(vary) {
-		return q
+		return
 	}
 	if vary |= differing(keys[squeezeKeys:], keys[0]); !pays(vary) {
-		return q
+		return
 	}
-	q = squeezing(keys[0], vary)
-	q.squeeze(keys)
-	return q
+	j.sq = squeezing(keys[0], vary)
+	j.inParts(0, j.n, encodeMin, (*job).squeezePart)
 }
+
+func (j *job) squeezePart(lo, hi int) { j.sq.squeeze(j.t.scratch.keys[lo:hi]) }
 
 // growOneIn is the share of a roomy tree, one in so many, by which its columns
 // can grow before they must be copied.
@@ -344,14 +369,15 @@ func (j *job) fill() error {
 		nodes.Hot[i] = soa.EmptyNode
 	}
 
-	if w := min(j.t.cfg.Workers, slots/(2*fillStep)); w > 1 {
-		j.fillParallel(slots, w)
-	} else {
-		for first := 0; first < slots; first += fillStep {
-			j.fillRange(first, min(first+fillStep, slots))
-			if err := j.report(PhaseFill, float64(min(first+fillStep, slots))/float64(slots)); err != nil {
-				return err
-			}
+	step := fillStep
+	if j.workers(slots, fillMin) > 1 {
+		step = slots
+	}
+	for first := 0; first < slots; first += step {
+		end := min(first+step, slots)
+		j.inParts(first, end, fillMin, (*job).fillRange)
+		if err := j.report(PhaseFill, float64(end)/float64(slots)); err != nil {
+			return err
 		}
 	}
 	if err := j.report(PhaseFill, 1); err != nil {
@@ -366,14 +392,6 @@ func (j *job) fill() error {
 	}
 	asm.ReduceNodes(nodes.Hot, nodes.Up, sc.list)
 	return nil
-}
-
-func (j *job) fillParallel(slots, workers int) {
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() { j.fillRange(slots*w/workers, slots*(w+1)/workers) })
-	}
-	wg.Wait()
 }
 
 // fillRange fills the slots lo to hi-1.
@@ -417,11 +435,16 @@ func (j *job) bringSpheres() {
 
 // place tells every object where it lives now.
 func (j *job) place() {
+	j.bringSpheres()
+	j.inParts(0, len(j.into.Packets.Counts), fillMin, (*job).placeRange)
+}
+
+// placeRange tells the objects in the slots lo to hi-1 where they live.
+func (j *job) placeRange(lo, hi int) {
 	where := j.t.ids.Where
 	p := &j.into.Packets
-	j.bringSpheres()
-	for slot, n := range p.Counts {
-		ids := &p.IDs[slot]
+	for slot := lo; slot < hi; slot++ {
+		n, ids := p.Counts[slot], &p.IDs[slot]
 		for l := range int(n) & 31 {
 			where[ids[l&(soa.Lanes-1)]] = soa.MakePlace(uint32(slot), l)
 		}

@@ -42,7 +42,7 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 	if err := t.admits(len(objects)); err != nil {
 		return dst, err
 	}
-	centres, union, bad := asm.Survey(soa.Words(objects), 8, len(objects))
+	centres, union, bad := t.survey(objects)
 	if bad >= 0 {
 		err := objects[bad].Box.Check()
 		if spheres != nil {
@@ -51,7 +51,7 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 		return dst, fmt.Errorf("linear: object %d: %w", bad, err)
 	}
 	// The world of an empty tree is yet to be fitted, unless it is given.
-	if (t.cfg.Fixed || t.Len() > 0) && !t.holdsAll(boxOf(centres)) {
+	if (t.cfg.Fixed || t.Len() > 0) && !t.holdsAll(centres) {
 		for i := range objects {
 			if err := t.checkWorld(&objects[i].Box); err != nil {
 				return dst, fmt.Errorf("linear: object %d: %w", i, err)
@@ -59,8 +59,8 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 		}
 	}
 	if t.Len() == 0 {
-		t.centres = boxOf(centres)
-		if err := t.build(objects, spheres, boxOf(union)); err != nil {
+		t.centres = centres
+		if err := t.build(objects, spheres, union); err != nil {
 			return dst, err
 		}
 		n := len(dst)
@@ -75,9 +75,9 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 		return dst, err
 	}
 	t.change()
-	t.centres = t.centres.Union(boxOf(centres))
-	if all := boxOf(union); t.code.near(&all) {
-		t.bound(&all)
+	t.centres = t.centres.Union(centres)
+	if t.code.near(&union) {
+		t.bound(&union)
 	} else {
 		for i := range objects {
 			t.bound(&objects[i].Box)

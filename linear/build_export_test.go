@@ -14,3 +14,11 @@ func Squeeze(keys []uint64) (vary uint64, key, face func(uint64) uint64) {
 	q.squeeze(keys)
 	return vary, q.key, q.face
 }
+
+// SetParts sets the least numbers of objects and of slots that are worth another
+// worker and returns what they were.
+func SetParts(objects, slots int) (oldObjects, oldSlots int) {
+	oldObjects, oldSlots = encodeMin, fillMin
+	encodeMin, fillMin = objects, slots
+	return oldObjects, oldSlots
+}

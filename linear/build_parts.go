@@ -1,0 +1,83 @@
+package linear
+
+import (
+	"sync"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The phases of a build whose rows do not depend on each other are shared out to
+// workers in runs of rows. The sort has workers of its own; the topology and the
+// boxes of nodes above nodes, which are a tenth of a build, have one.
+//
+//	survey, encode, squeeze   objects, or packets where these are the source
+//	fill, place               slots
+//
+// The least numbers are variables for tests.
+var (
+	// encodeMin is the least number of objects worth another worker for a pass
+	// over boxes or keys, which takes 1 or 2 ns for each. To wake a core takes up
+	// to 50 us, more if others want it.
+	encodeMin = 1 << 17
+
+	// fillMin is that of slots, of which each takes about 80 ns.
+	fillMin = 1 << 13
+)
+
+// inParts runs part on the rows lo to hi-1: in equal parts by as many workers as the
+// build may have, unless these would have less than least rows each.
+func (j *job) inParts(lo, hi, least int, part func(j *job, lo, hi int)) {
+	if w := j.workers(hi-lo, least); w > 1 {
+		inParts(lo, hi, w, func(_, lo, hi int) { part(j, lo, hi) })
+		return
+	}
+	part(j, lo, hi)
+}
+
+// workers returns how many workers share n rows.
+func (j *job) workers(n, least int) int { return min(j.t.cfg.Workers, n/least) }
+
+// inParts runs part number 0 to workers-1 of the rows lo to hi-1, the last on the
+// goroutine of the caller.
+func inParts(lo, hi, workers int, part func(number, lo, hi int)) {
+	var wg sync.WaitGroup
+	each := (hi - lo) / workers
+	for w := range workers - 1 {
+		wg.Go(func() { part(w, lo+w*each, lo+(w+1)*each) })
+	}
+	part(workers-1, lo+(workers-1)*each, hi)
+	wg.Wait()
+}
+
+// survey checks the boxes of a batch as [asm.Survey] does.
+func (t *Tree) survey(objects []soa.Object) (centres, union soa.AABB, bad int) {
+	if w := min(t.cfg.Workers, len(objects)/encodeMin); w > 1 {
+		return surveyParts(objects, w)
+	}
+	c, u, bad := asm.Survey(soa.Words(objects), 8, len(objects))
+	return boxOf(c), boxOf(u), bad
+}
+
+func surveyParts(objects []soa.Object, workers int) (centres, union soa.AABB, bad int) {
+	type result struct {
+		centres, union soa.AABB
+		bad            int
+	}
+	results := make([]result, workers)
+	inParts(0, len(objects), workers, func(number, lo, hi int) {
+		c, u, bad := asm.Survey(soa.Words(objects[lo:hi]), 8, hi-lo)
+		if bad >= 0 {
+			bad += lo
+		}
+		results[number] = result{boxOf(c), boxOf(u), bad}
+	})
+	centres, union = soa.Empty(), soa.Empty()
+	for _, r := range results {
+		if r.bad >= 0 {
+			return centres, union, r.bad
+		}
+		centres, union = centres.Union(r.centres), union.Union(r.union)
+	}
+	return centres, union, -1
+}

@@ -1,0 +1,131 @@
+package linear_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Builds of any number of workers, each with a few rows, give one tree bit by bit.
+func TestSameTreeInParts(t *testing.T) {
+	defer linear.SetParts(linear.SetParts(64, 8))
+	for _, scene := range []string{"uniform", "city", "points", "plane", "far", "degenerate", "identical"} {
+		for _, n := range []int{1, 2, 3, 63, 127, 128, 129, 500, 5000} {
+			objects := sceneOf(t, scene, n)
+			var want []map[string][]byte
+			for _, workers := range []int{1, 2, 3, 8} {
+				tree := newTree(t, linear.Config{Workers: workers})
+				var got []map[string][]byte
+				see := func() {
+					valid(t, tree)
+					bits := storeBits(tree.View().Store())
+					bits["places"] = bitsOf(linear.PlacesOf(tree).Where)
+					bits["generations"] = bitsOf(linear.PlacesOf(tree).Gen)
+					got = append(got, bits)
+				}
+				ids := insert(t, tree, objects)
+				for i, id := range ids {
+					if id != uint32(i) {
+						t.Fatalf("%s of %d: object %d has ID %d", scene, n, i, id)
+					}
+				}
+				see()
+				for _, frozen := range []bool{true, false} {
+					rebuild(t, tree, frozen)
+					see()
+				}
+				if want == nil {
+					want = got
+				}
+				for step := range want {
+					for name := range want[step] {
+						if !bytes.Equal(got[step][name], want[step][name]) {
+							t.Errorf("%s of %d, step %d: %d workers gave other %s", scene, n, step, workers, name)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// A box that is refused is the first such, whichever worker meets it, and the tree
+// stays as it was.
+func TestBadBoxInParts(t *testing.T) {
+	defer linear.SetParts(linear.SetParts(64, 8))
+	const n = 1000
+	nan := float32(math.NaN())
+	for _, workers := range []int{1, 2, 3, 8} {
+		for _, bad := range [][]int{{0}, {n - 1}, {124, 125, 126}, {333, 332}, {500, 499}, {999, 7}} {
+			objects := slices.Clone(sceneOf(t, "uniform", n))
+			for _, i := range bad {
+				objects[i].Box.Max[i%3] = nan
+			}
+			tree := newTree(t, linear.Config{Workers: workers})
+			dst := []uint32{42}
+			ids, err := tree.InsertBatch(dst, objects)
+			want := fmt.Sprintf("object %d:", slices.Min(bad))
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Fatalf("%d workers, bad %v: error %v, want one of %q", workers, bad, err, want)
+			}
+			if !slices.Equal(ids, dst) || tree.Len() != 0 || tree.View().Slots() != 0 {
+				t.Fatalf("%d workers: %d IDs, %d objects, %d slots after an error", workers, len(ids), tree.Len(), tree.View().Slots())
+			}
+			valid(t, tree)
+			objects = sceneOf(t, "uniform", n)
+			if ids := insert(t, tree, objects); len(ids) != n {
+				t.Fatalf("%d IDs", len(ids))
+			}
+			valid(t, tree)
+		}
+	}
+}
+
+// A rebuild with workers that is cancelled, at any of its steps, leaves the tree.
+func TestCancelledInParts(t *testing.T) {
+	defer linear.SetParts(linear.SetParts(64, 8))
+	objects := sceneOf(t, "city", 6000)
+	for _, workers := range []int{2, 3, 8} {
+		tree := newTree(t, linear.Config{Workers: workers})
+		insert(t, tree, objects)
+		boxes := make([]soa.AABB, len(objects))
+		ids := make([]uint32, len(objects))
+		for i := range ids {
+			ids[i], boxes[i] = uint32(i), objects[len(objects)-1-i].Box
+		}
+		must(t, tree.MoveBatch(ids, boxes))
+		tick(t, tree)
+		want := storeBits(tree.View().Store())
+		stops := 0
+		for ; ; stops++ {
+			ctx, cancel := context.WithCancel(context.Background())
+			calls := 0
+			err := tree.Rebuild(ctx, linear.RebuildOptions{Progress: func(linear.Phase, float64) {
+				if calls++; calls > stops {
+					cancel()
+				}
+			}})
+			cancel()
+			if err == nil {
+				break
+			}
+			valid(t, tree)
+			for name, bits := range storeBits(tree.View().Store()) {
+				if !bytes.Equal(bits, want[name]) {
+					t.Fatalf("%d workers, cancelled at step %d: other %s", workers, stops, name)
+				}
+			}
+		}
+		if stops < 4 {
+			t.Errorf("%d workers: cancelled at %d steps", workers, stops)
+		}
+		valid(t, tree)
+	}
+}
