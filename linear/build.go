@@ -313,11 +313,12 @@ func lanesOf(counts []uint8) (n int) {
 	return n
 }
 
-// squeeze squeezes the keys if that is worth it. Those of far objects need no such
-// help, and are told by what they are.
+// squeeze squeezes the keys if that is worth it. Those of packets come nearly sorted,
+// so that few are compared in all their bits; those of far objects are told by what
+// they are.
 func (j *job) squeeze() {
 	keys := j.t.scratch.keys
-	if j.n < squeezeKeys || j.code.far {
+	if j.from != nil || j.n < squeezeKeys || j.code.far {
 		return
 	}
 	vary := differing(keys[:squeezeKeys], keys[0]) // enough to tell in most scenes
