@@ -21,7 +21,8 @@
 //
 //	keys --ascend--> nearly sorted: the strays are sorted and merged in
 //	  |
-//	  | split: one pass by the top bits, few enough for buckets of 2^11 or more
+//	  | split: one pass by prefixes of the top 11 bits, longer where keys are many,
+//	  | few enough for buckets of 2^11 or so
 //	  v
 //	items  |  bucket  |  bucket  | ...     each on its own, in the cache:
 //	       |
@@ -54,6 +55,11 @@
 // all, by 5 bits 9. So keys are split from 2,048 on, not only when they exceed
 // the caches, and by more than 5 bits only when buckets would exceed the
 // second-level cache, from 2 M on.
+//
+// That many bits would be enough for uniform keys. Those of a scene fill a part of
+// their range, since the side of the world is a power of two, or clump: a prefix that
+// has half as many keys again as a bucket should is divided, up to 11 bits. Of 10,000
+// uniform boxes nearly all were in one of eight buckets before.
 //
 // # Cost
 //

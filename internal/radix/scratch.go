@@ -56,8 +56,7 @@ type Scratch struct {
 	team     []*worker // the workers in use; the caller is the first
 	phase    phase
 	wait     sync.WaitGroup
-	width    uint         // of the split digit
-	bounds   []uint32     // of buckets
+	cells    *cells       // nil before the first split
 	next     atomic.Int32 // bucket to take
 	done     atomic.Int64 // keys in place
 	reported int
@@ -134,9 +133,12 @@ func (s *Scratch) end() {
 // several share the sort; of fewer than 2,048 keys just a copy, and no worker. Up to 8 bytes a key more once a longer bucket was
 // shared, and up to 4 more once keys came nearly sorted.
 func (s *Scratch) Bytes() int {
-	words := cap(s.items) + cap(s.spare) + cap(s.stray.keys) + cap(s.stray.items) + (cap(s.stray.index)+cap(s.bounds)+1)/2
+	words := cap(s.items) + cap(s.spare) + cap(s.stray.keys) + cap(s.stray.items) + (cap(s.stray.index)+1)/2
 	for _, w := range s.workers {
 		words += cap(w.tmp)
+	}
+	if s.cells != nil {
+		words += int(unsafe.Sizeof(*s.cells)) / 8
 	}
 	return int(unsafe.Sizeof(*s)) + len(s.workers)*int(unsafe.Sizeof(worker{})) + 8*words
 }
@@ -144,7 +146,7 @@ func (s *Scratch) Bytes() int {
 // Release drops the memory that s holds and with it the last result.
 func (s *Scratch) Release() {
 	s.items, s.stray, s.spare, s.workers = nil, strays{}, nil, nil
-	s.out, s.team, s.bounds = nil, nil, nil
+	s.out, s.team, s.cells = nil, nil, nil
 }
 
 // grow returns buf, at its full length, or a longer one if it has not space

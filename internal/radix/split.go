@@ -24,29 +24,71 @@ const (
 	streamBits = 5
 )
 
-// splitWidth returns the width of the digit that splits n keys.
+// splitWidth returns the width of the digit that would split n uniform keys.
 func splitWidth(n int) uint {
 	size := bits.Len(uint(n))
 	width := min(size-smallBits, streamBits)
 	return uint(min(max(width, size-largeBits), splitMax))
 }
 
+// cells are the buckets of a split: prefixes of the keys, of up to splitMax bits. A
+// prefix of more keys than a bucket should have is divided, so that buckets are about
+// as long where keys fill a part of their range only, or clump.
+//
+//	000xxxxxxxx | 00100xxxxxx | 00101xxxxxx | 0011xxxxxxx |     | 1xxxxxxxxxx
+//	                                                        empty: no bucket
+type cells struct {
+	n     int                     // buckets
+	of    [1 << splitMax]uint16   // the bucket of a digit, if any key has it
+	first [1 << splitMax]uint16   // the first digit of a bucket
+	wide  [1 << splitMax]uint8    // the bits that its digits differ in
+	at    [1<<splitMax + 1]uint32 // the position of its first item
+}
+
+// divide finds the buckets, of up to most keys where digits can tell them apart.
+// upTo counts the keys of each digit and those before it.
+func (c *cells) divide(upTo *[1 << splitMax]uint32, most uint32) {
+	c.n = 0
+	c.prefix(upTo, 0, splitMax, most)
+	c.at[c.n] = upTo[splitMask]
+}
+
+// prefix divides the digits first to first + 1<<wide - 1.
+func (c *cells) prefix(upTo *[1 << splitMax]uint32, first, wide uint, most uint32) {
+	at := uint32(0)
+	if first > 0 {
+		at = upTo[first-1]
+	}
+	end := first + 1<<wide
+	switch n := upTo[end-1] - at; {
+	case n == 0:
+	case n > most && wide > 0:
+		c.prefix(upTo, first, wide-1, most)
+		c.prefix(upTo, first+1<<(wide-1), wide-1, most)
+	default:
+		for d := first; d < end; d++ {
+			c.of[d] = uint16(c.n)
+		}
+		c.first[c.n], c.wide[c.n], c.at[c.n] = uint16(first), uint8(wide), at
+		c.n++
+	}
+}
+
 // A worker is one goroutine's part of a sort.
 type worker struct {
 	sorter
-	job     *Scratch
-	run     func()   // background, bound once: go w.run() allocates nothing
-	lo, hi  int      // its chunk of the keys
-	tmp     []uint64 // copy of a bucket
-	buckets [2][1 << splitMax]uint32
+	job    *Scratch
+	run    func()                   // background, bound once: go w.run() allocates nothing
+	lo, hi int                      // its chunk of the keys
+	tmp    []uint64                 // copy of a bucket
+	digits [2][1 << splitMax]uint32 // counts; then, in the second, places of buckets
 }
 
-// countBuckets counts the worker's chunk by the widest digit, then joins the
-// counts to those of the digit in use. Neighbouring keys go to different
-// tables: in sorted input they share a counter, and an increment would have to
-// wait for the one before.
-func (w *worker) countBuckets() {
-	even, odd := &w.buckets[0], &w.buckets[1]
+// countDigits counts the worker's chunk by the widest digit. Neighbouring keys go to
+// different tables: in sorted input they share a counter, and an increment would have
+// to wait for the one before.
+func (w *worker) countDigits() {
+	even, odd := &w.digits[0], &w.digits[1]
 	clear(even[:])
 	clear(odd[:])
 	keys := w.keys[w.lo:w.hi]
@@ -57,28 +99,21 @@ func (w *worker) countBuckets() {
 	for _, key := range keys {
 		even[key>>splitShift&splitMask]++
 	}
-	join := splitMax - w.job.width
-	for b := range 1 << w.job.width {
-		sum := uint32(0)
-		for d := b << join; d < (b+1)<<join; d++ {
-			sum += even[d] + odd[d]
-		}
-		even[b] = sum
+	for d, n := range odd {
+		even[d] += n
 	}
 }
 
 // scatterKeys packs the worker's chunk into the buckets. The last mask only
-// proves to the compiler that the digit is in range.
+// proves to the compiler that the bucket is in range.
 func (w *worker) scatterKeys() {
-	shift := (keyBits - w.job.width) & 63
-	mask := uint64(1)<<w.job.width - 1
-	next := &w.buckets[0]
+	next, of := &w.digits[1], &w.job.cells.of
 	items := w.job.out
 	lo := w.lo
 	for i, key := range w.keys[lo:w.hi] {
-		d := key >> shift & mask & splitMask
-		p := next[d]
-		next[d] = p + 1
+		b := of[key>>splitShift&splitMask] & splitMask
+		p := next[b]
+		next[b] = p + 1
 		items[p] = pack(key, lo+i)
 	}
 }
@@ -86,16 +121,12 @@ func (w *worker) scatterKeys() {
 // sortBuckets takes buckets until none is left or the context ends.
 func (w *worker) sortBuckets() {
 	s := w.job
-	left := topBits - s.width
 	for {
 		b := int(s.next.Add(1)) - 1
-		if b >= 1<<s.width {
+		if b >= s.cells.n {
 			return
 		}
-		lo, hi := s.bounds[b], s.bounds[b+1]
-		if lo == hi {
-			continue
-		}
+		lo, hi := s.cells.at[b], s.cells.at[b+1]
 		if w.stop() {
 			return
 		}
@@ -103,7 +134,7 @@ func (w *worker) sortBuckets() {
 		if int(hi-lo) > len(tmp) {
 			tmp = s.spare[lo:]
 		}
-		w.order(s.out[lo:hi], tmp[:hi-lo], left)
+		w.order(s.out[lo:hi], tmp[:hi-lo], topBits-splitMax+uint(s.cells.wide[b]))
 		s.finished(w, int(hi-lo))
 	}
 }

@@ -4,7 +4,7 @@ package radix
 type phase uint8
 
 const (
-	countBuckets phase = iota
+	countDigits phase = iota
 	scatterKeys
 	sortBuckets
 )
@@ -55,14 +55,13 @@ func (s *Scratch) few(out, keys []uint64) error {
 	return one.err
 }
 
-// split sorts by one digit into buckets and then each bucket.
+// split sorts into buckets and then each bucket.
 func (s *Scratch) split() {
 	n, first := len(s.out), s.team[0]
-	s.width = splitWidth(n)
-	if s.each(countBuckets); first.stop() {
+	if s.each(countDigits); first.stop() {
 		return
 	}
-	longest := s.offsets()
+	longest := s.divide()
 	if longest == n {
 		first.whole()
 		return
@@ -90,25 +89,34 @@ func (w *worker) whole() {
 	w.order(items, w.tmp[:len(items)], topBits)
 }
 
-// offsets turns the workers' counts into the position of the first item that
-// each worker puts into each bucket: bucket by bucket, and in a bucket chunk by
-// chunk, so that equal digits stay in the order of index. It returns the length
-// of the longest bucket.
-func (s *Scratch) offsets() (longest int) {
+// divide finds the buckets, and the position of the first item that each worker puts
+// into each of them: bucket by bucket, and in a bucket chunk by chunk, so that equal
+// digits stay in the order of index. It returns the length of the longest bucket.
+func (s *Scratch) divide() (longest int) {
+	if s.cells == nil {
+		s.cells = new(cells)
+	}
+	c, upTo := s.cells, &s.team[0].digits[1]
 	sum := uint32(0)
-	if n := 1<<s.width + 1; cap(s.bounds) < n {
-		s.bounds = make([]uint32, n)
-	}
-	s.bounds = s.bounds[:1<<s.width+1]
-	for b := range 1 << s.width {
-		s.bounds[b] = sum
+	for d := range upTo {
 		for _, w := range s.team {
-			next := &w.buckets[0][b]
-			*next, sum = sum, sum+*next
+			sum += w.digits[0][d]
 		}
-		longest = max(longest, int(sum-s.bounds[b]))
+		upTo[d] = sum
 	}
-	s.bounds[1<<s.width] = sum
+	mean := uint32(len(s.out) >> splitWidth(len(s.out)))
+	c.divide(upTo, mean+mean/2)
+	for b := range c.n {
+		at := c.at[b]
+		first := int(c.first[b])
+		for _, w := range s.team {
+			w.digits[1][b] = at
+			for _, n := range w.digits[0][first : first+1<<c.wide[b]] {
+				at += n
+			}
+		}
+		longest = max(longest, int(at-c.at[b]))
+	}
 	return longest
 }
 
@@ -132,8 +140,8 @@ func (w *worker) background() {
 // step is a worker's part of the phase at hand.
 func (w *worker) step() {
 	switch w.job.phase {
-	case countBuckets:
-		w.countBuckets()
+	case countDigits:
+		w.countDigits()
 	case scatterKeys:
 		w.scatterKeys()
 	case sortBuckets:
