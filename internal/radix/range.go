@@ -167,12 +167,13 @@ func narrow(a []uint64, left uint) uint {
 }
 
 // clumped reports whether, by a sample of one in 32, more than an eighth of
-// the items of a sorted range agree with the one before from bit shift on.
+// the items of a sorted range agree with the one before from bit shift on, and not in
+// all they hold: then no pass could part them.
 func clumped(a []uint64, shift uint) bool {
 	const every = 32
 	equal := 0
 	for i := every; i < len(a); i += every {
-		if (a[i]^a[i-1])>>(shift&63) == 0 {
+		if diff := a[i] ^ a[i-1]; diff>>(shift&63) == 0 && diff>>indexBits != 0 {
 			equal++
 		}
 	}
