@@ -17,11 +17,11 @@ import (
 // The least numbers are variables for tests.
 var (
 	// encodeMin is the least number of objects worth another worker for a pass
-	// over boxes or keys, which takes 1 or 2 ns for each. To wake a core takes up
-	// to 50 us, more if others want it.
+	// over boxes or keys, which are soon done. To wake a core takes a while, and
+	// more if others want it.
 	encodeMin = 1 << 17
 
-	// fillMin is that of slots, of which each takes about 80 ns.
+	// fillMin is that of slots, of which each takes as long as dozens of keys.
 	fillMin = 1 << 13
 )
 
