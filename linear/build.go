@@ -359,7 +359,7 @@ func (j *job) fill() error {
 	// until it is used, so that the first split does not copy the tree.
 	spareNodes, spareSlots := 0, 0
 	if !j.opt.Frozen {
-		spareNodes, spareSlots = topo.n/growOneIn, slots/growOneIn
+		spareNodes, spareSlots = topo.n/growOneIn, slots/growOneIn&^(soa.BlockSlots-1)
 	}
 	nodes.Hot = fresh(nodes.Hot, topo.n, spareNodes)
 	packets.Moving = fresh(packets.Moving, slots, spareSlots+1) // see Rebuild
