@@ -30,12 +30,16 @@ var mostPerCall = map[string]int64{
 	"prefetchPerCall":      128, // rows
 	"writePerCall":         32,  // packets, each with boxes from anywhere
 	"ballsPerCall":         4096,
+	"homePerCall":          64,  // nodes from anywhere
 	"nearPerCall":          128,
 	"rayPerCall":           128,
 	"selectPerCall":        512,
 	"pairNodesPerCall":     32,   // tests of 16 lanes against a node each
 	"pairPacketsPerCall":   256,  // tests of 16 lanes against a packet each
 	"multiPerCall":         1024, // tests of a node or a packet
+	"cutKeysPerCall":       4096,
+	"cutObjectsPerCall":    256,
+	"cutStepsPerCall":      16, // each of up to 256 objects
 }
 
 // source is the packages of kernels as they are built for one architecture.

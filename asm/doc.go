@@ -39,6 +39,7 @@
 //	select         avx2  avx512  go    which objects of ranges a filter keeps
 //	survey         avx2  avx512  go    checks and bounds of boxes that come in
 //	encode         avx2  avx512  go    keys
+//	cut            avx2  avx512  go    a leaf's objects parted in space, and what is in keys
 //	fillRecords    avx2  avx512  neon  packets of a build, from objects
 //	fillPackets    go    avx512  go    packets of a build, from other packets
 //	reduceNodes    avx2  avx2    neon  boxes of nodes, from those below
@@ -46,6 +47,7 @@
 //	writeBoxes     go    avx512  go    boxes that are replaced
 //	ballBoxes      avx2  avx2    go    boxes of balls
 //	writeBalls     go    avx512  go    balls that are replaced
+//	homeStep       avx2  avx512  go    nodes on the way to the homes of boxes
 //	prefetch       avx2  avx2    neon  rows that are used soon; nothing in Go
 //	readSum        avx2  avx512  go    the ruler of what is bound by memory
 //

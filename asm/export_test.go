@@ -15,6 +15,7 @@ const (
 	ReducePerCall  = reducePerCall
 	EmitBudget     = emitBudget
 	MultiPerCall   = multiPerCall
+	HomePerCall    = homePerCall
 )
 
 // One call of the kernel of the active tier, on outputs of exactly the size

@@ -18,6 +18,7 @@ var families = []struct {
 	{"select", TierAVX2, TierAVX512, TierGo},
 	{"survey", TierAVX2, TierAVX512, TierGo},
 	{"encode", TierAVX2, TierAVX512, TierGo},
+	{"cut", TierAVX2, TierAVX512, TierGo},
 	{"fillRecords", TierAVX2, TierAVX512, TierNEON},
 	{"fillPackets", TierGo, TierAVX512, TierGo},
 	{"reduceNodes", TierAVX2, TierAVX2, TierNEON},
@@ -25,6 +26,7 @@ var families = []struct {
 	{"writeBoxes", TierGo, TierAVX512, TierGo},
 	{"ballBoxes", TierAVX2, TierAVX2, TierGo},
 	{"writeBalls", TierGo, TierAVX512, TierGo},
+	{"homeStep", TierAVX2, TierAVX512, TierGo},
 	{"prefetch", TierAVX2, TierAVX2, TierNEON},
 	{"readSum", TierAVX2, TierAVX512, TierGo},
 }

@@ -80,7 +80,7 @@ func NearEntry(d2 float32, ref soa.Ref) uint64 {
 // have been taken. The caller may lower Bound between calls.
 //
 // Children of a node go onto the stack with the nearest on top, as far as the
-// upper 28 bits of d2 tell; the lower lane is further down among equals. When
+// upper 28 bits of d2 tell; the higher lane is further down among equals. When
 // Bound is +Inf, the mask may hold free lanes of the packet. It allocates only
 // while the stack grows.
 func NearNext(w *NearWalk, nodes []soa.Node, packets []soa.Packet) (mask uint32) {

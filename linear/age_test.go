@@ -45,7 +45,7 @@ func TestAge(t *testing.T) {
 
 // A drifting tree is rebuilt before its boxes have grown much, and comes home.
 func TestDrift(t *testing.T) {
-	objects := sceneOf(t, "uniform", 5000)
+	objects := sceneOf(t, "uniform", 36_000)
 	tree := newTree(t, linear.Config{World: cube(-100, -100, -100, 300), Fixed: true})
 	ids := insert(t, tree, objects)
 	r := testkit.Rand(testkit.Seed(t))
@@ -53,7 +53,7 @@ func TestDrift(t *testing.T) {
 	drifted, rebuilt := 0, 0
 	for range 40 {
 		for i := range objects {
-			objects[i].Box = drift(r, objects[i].Box, 0.6, soa.AABB{}, 0)
+			objects[i].Box = drift(r, objects[i].Box, 0.8, soa.AABB{}, 0)
 			boxes[i] = objects[i].Box
 		}
 		must(t, tree.MoveBatch(ids, boxes))
@@ -72,7 +72,7 @@ func TestDrift(t *testing.T) {
 	}
 	for !tree.Stats().Drifts {
 		for i := range boxes {
-			objects[i].Box = drift(r, objects[i].Box, 0.6, soa.AABB{}, 0)
+			objects[i].Box = drift(r, objects[i].Box, 0.8, soa.AABB{}, 0)
 			boxes[i] = objects[i].Box
 		}
 		must(t, tree.MoveBatch(ids, boxes))

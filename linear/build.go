@@ -365,7 +365,6 @@ func (j *job) fill() error {
 	packets.Moving = fresh(packets.Moving, slots, spareSlots+1) // see Rebuild
 	packets.Fresh(slots, spareSlots)
 	copy(packets.Owner, topo.owner)
-	copy(packets.Keys, topo.spans)
 	for i := range nodes.Hot {
 		nodes.Hot[i] = soa.EmptyNode
 	}
@@ -392,6 +391,19 @@ func (j *job) fill() error {
 		sc.list = append(sc.list, uint32(i))
 	}
 	asm.ReduceNodes(nodes.Hot, nodes.Up, sc.list)
+	for i, height := range nodes.Height {
+		nodes.Area[i] = 0
+		if height == 0 {
+			nodes.Area[i] = packetArea(&nodes.Hot[i], int(nodes.Used[i]))
+		}
+	}
+	for slot, up := range packets.Owner {
+		box := soa.Empty()
+		if up != soa.NoUp {
+			box = j.t.homeBox(laneBox(&nodes.Hot[up.Node()], up.Lane()))
+		}
+		packets.Homes[slot] = box
+	}
 	return nil
 }
 

@@ -22,6 +22,10 @@ const (
 	// of them; 8, which fills all, saves 7 % and costs 8 to 13 %.
 	alignMax = 3
 
+	// frozenCell is the most objects of a cell of a frozen tree: large cells are cut
+	// better, and nobody cuts them anew.
+	frozenCell = 1 << 16
+
 	// lowBits is the number of key bits that an item leaves out.
 	lowBits = 30
 
@@ -30,16 +34,17 @@ const (
 	maxHeight = 6
 )
 
-// topology cuts sorted keys into packets and groups packets into nodes. It
-// writes the cold columns of the nodes and, for each slot, where its items
-// start, which lane refers to it and which keys belong there; boxes come later.
+// topology parts sorted keys into cells, cuts cells into packets and groups these into
+// nodes. It writes the cold columns of the nodes and, for each slot, where its items
+// start and which lane refers to it; boxes come later.
 //
-//	items    sorted, key's top 33 bits and index: see package radix
+//	items    sorted, key's top 33 bits and index: see package radix; in each cell
+//	         in the order of its packets in the end
 //	starts   slot s holds items[starts[s]:starts[s+1]]
 //
-// Keys are cut at key bits from the root down to nodes of up to 4096 objects,
-// so boxes are those of octree cells; below, cuts are moved so that nodes and
-// packets are full. Equal keys may be parted: the intervals of their packets
+// From the root down to cells, keys are parted at key bits, so that boxes are those
+// of octants; where cells are leaves, borders are moved so that these are full. Below,
+// space decides: see cut.go. Equal keys may be parted: the intervals of their cells
 // then share that key.
 type topology struct {
 	items  []uint64
@@ -49,32 +54,40 @@ type topology struct {
 	far    bool // what has the keys of far objects is to be by itself
 
 	fill int // most objects in a packet
+	cell int // most objects in a cell
 
 	nodes  *soa.NodeColumns
 	n      int // nodes so far
 	starts []uint32
 	owner  []soa.Up
-	spans  []soa.KeySpan
-	last   int // the last slot with objects, -1 before the first
-	dead   int // slots behind the last node's
+	last   uint32 // the last cell, None before the first
+	most   uint64 // its largest key
+	dead   int    // slots behind the last node's
+
+	cutter   cutter   // of the cell at hand
+	first    int      // its first item
+	former   []uint64 // its items in their former order
+	cellKeys []uint64 // and their keys
 }
 
 // run cuts all items. The root is node 0.
 func (t *topology) run() {
-	t.n, t.last = 0, -1
+	t.n, t.last = 0, soa.None
 	t.fill = soa.Lanes
+	t.cell = frozenCell
 	if !t.frozen {
 		t.fill = roomyFill
+		t.cell = t.leafFill()
 	}
 	t.reserve()
 	if len(t.items) > 0 {
 		t.root()
-		t.spans[t.last].High = uint64(morton.MaxKey)
+		t.nodes.Cells[t.last].High = uint64(morton.MaxKey)
 	}
 	// A frozen tree ends with a whole block, too.
 	t.dead = 0
 	for ; len(t.owner)%soa.BlockSlots != 0; t.dead++ {
-		t.unused(len(t.items))
+		t.slot(len(t.items), soa.NoUp)
 	}
 	t.starts = append(t.starts, uint32(len(t.items)))
 }
@@ -88,7 +101,6 @@ func (t *topology) reserve() {
 	}
 	t.starts = soa.Fresh(t.starts, slots)[:0]
 	t.owner = soa.Fresh(t.owner, slots)[:0]
-	t.spans = soa.Fresh(t.spans, slots)[:0]
 	t.nodes.ResizeCold(max(len(t.nodes.Up), len(t.items)/55+1))
 }
 
@@ -111,13 +123,6 @@ func (t *topology) root() {
 	t.end(index, first, 2, 1+max(height, t.node(far, soa.MakeUp(index, 1))))
 }
 
-// unused adds a slot that no node refers to.
-func (t *topology) unused(start int) {
-	t.starts = append(t.starts, uint32(start))
-	t.owner = append(t.owner, soa.NoUp)
-	t.spans = append(t.spans, soa.NoSpan)
-}
-
 // key returns the key of the item at position i, as it was sorted.
 func (t *topology) key(i int) uint64 { return t.keys[radix.Index(t.items[i])] }
 
@@ -131,21 +136,129 @@ type itemRun struct {
 // node builds the subtree of a part and returns its height. Nodes and slots are
 // numbered depth first, so that a subtree is a run of both.
 func (t *topology) node(p itemRun, up soa.Up) (height uint8) {
+	if p.hi-p.lo <= t.cell {
+		return t.cellNode(p, up)
+	}
 	index, first := t.begin(up)
 	t.nodes.Below[index] = uint32(p.hi - p.lo)
-	var lanes int
-	if p.hi-p.lo <= t.leafFill() {
-		lanes = t.leaf(index, p)
+	var parts [soa.Fan]itemRun
+	lanes := t.split(&parts, p)
+	for l, q := range parts[:lanes] {
+		t.nodes.Keys[index][l] = q.low
+		height = max(height, 1+t.node(q, soa.MakeUp(index, l)))
+	}
+	t.end(index, first, lanes, height)
+	return height
+}
+
+// cellNode builds a cell, and ends the keys of the one before it: below its own, or at
+// its first one when an item there has that too.
+func (t *topology) cellNode(p itemRun, up soa.Up) (height uint8) {
+	if t.last != soa.None {
+		high := p.low
+		if t.most < p.low {
+			high--
+		}
+		t.nodes.Cells[t.last].High = high
+	}
+	t.last, t.most = uint32(t.n), t.sq.key(t.key(p.hi-1))
+	n := p.hi - p.lo
+	if n <= t.leafFill() {
+		return t.leafCell(p, up)
+	}
+	t.first = p.lo
+	t.former = append(t.former[:0], t.items[p.lo:p.hi]...)
+	t.cellKeys = soa.Fresh(t.cellKeys, n)
+	for i, item := range t.former {
+		t.cellKeys[i] = t.sq.key(t.keys[radix.Index(item)])
+	}
+	t.cutter.load(t.cellKeys)
+	height = t.space(0, n, up)
+	t.nodes.Cells[t.last].Low = p.low
+	for i, of := range t.cutter.objects.of {
+		t.items[p.lo+i] = t.former[of]
+	}
+	return height
+}
+
+// leafCell builds a cell of one node. What it takes for that is on the stack: a small
+// tree is to have small buffers.
+func (t *topology) leafCell(p itemRun, up soa.Up) (height uint8) {
+	index, first := t.begin(up)
+	t.nodes.Below[index], t.nodes.Cells[index].Low = uint32(p.hi-p.lo), p.low
+	var keys, former [leafMax]uint64
+	var room [4][leafMax]uint32
+	items := t.items[p.lo:p.hi]
+	n := len(items)
+	c := cutter{objects: gridColumns{[3][]uint32{room[0][:n], room[1][:n], room[2][:n]}, room[3][:n]}}
+	for i, item := range items {
+		former[i], keys[i] = item, t.sq.key(t.keys[radix.Index(item)])
+	}
+	c.decode(keys[:n])
+	c.packets(0, n, t.fill)
+	for i, of := range c.objects.of {
+		items[i] = former[of]
+	}
+	t.end(index, first, t.leaf(index, p.lo, p.hi), 0)
+	return 0
+}
+
+// space builds a subtree of the cell at hand: of its objects lo to hi-1, or some
+// others in their place, which it chooses as they come to lie.
+func (t *topology) space(lo, hi int, up soa.Up) (height uint8) {
+	index, first := t.begin(up)
+	t.nodes.Below[index] = uint32(hi - lo)
+	lanes := 0
+	if hi-lo <= t.leafFill() {
+		t.cutter.packets(lo, hi, t.fill)
+		lanes = t.leaf(index, t.first+lo, t.first+hi)
 	} else {
-		var parts [soa.Fan]itemRun
-		lanes = t.split(&parts, p)
-		for l, q := range parts[:lanes] {
-			t.nodes.Keys[index][l] = q.low
-			height = max(height, 1+t.node(q, soa.MakeUp(index, l)))
+		var cuts [soa.Fan + 1]int
+		lanes = t.divide(&cuts, lo, hi)
+		for l := range lanes {
+			height = max(height, 1+t.space(cuts[l], cuts[l+1], soa.MakeUp(index, l)))
 		}
 	}
 	t.end(index, first, lanes, height)
 	return height
+}
+
+// divide cuts objects of the cell at hand into up to 16 parts and returns their
+// number: always the fullest one next, until each fits into a subtree that is one
+// lower than this one must be. Cuts are at multiples that keep what is below full.
+func (t *topology) divide(cuts *[soa.Fan + 1]int, lo, hi int) int {
+	h := t.heightOf(hi - lo)
+	fits, grain := int(t.capacity(h-1)), t.fill
+	if h > 1 {
+		grain = int(t.capacity(h - 2))
+	}
+	cuts[0], cuts[1] = lo, hi
+	for n := 1; ; n++ {
+		full := 0
+		for i := 1; i < n; i++ {
+			if cuts[i+1]-cuts[i] > cuts[full+1]-cuts[full] {
+				full = i
+			}
+		}
+		a, b := cuts[full], cuts[full+1]
+		if b-a <= fits {
+			return n
+		}
+		mid := a + ((b-a+1)/2+grain-1)/grain*grain
+		t.cutter.halve(a, mid, b)
+		copy(cuts[full+2:n+2], cuts[full+1:n+1])
+		cuts[full+1] = mid
+	}
+}
+
+// heightOf returns the height of the lowest subtree that takes so many objects, at
+// least 1.
+func (t *topology) heightOf(n int) int {
+	h := 1
+	for h < maxHeight && t.capacity(h) < int64(n) {
+		h++
+	}
+	return h
 }
 
 // begin numbers a node and returns the first slot below it.
@@ -156,7 +269,7 @@ func (t *topology) begin(up soa.Up) (index, first uint32) {
 		t.nodes.ResizeCold(max(t.n, 2*len(t.nodes.Up)))
 	}
 	t.nodes.Up[index] = up
-	t.nodes.Keys[index] = soa.NoKeys
+	t.nodes.Keys[index], t.nodes.Cells[index] = soa.NoKeys, soa.NoSpan
 	t.nodes.Life[index], t.nodes.Dies[index] = 0, 0
 	return index, uint32(len(t.starts))
 }
@@ -171,25 +284,26 @@ func (t *topology) end(index, first uint32, lanes int, height uint8) {
 // leafFill returns the most objects that a build puts below a node of height 0.
 func (t *topology) leafFill() int { return soa.Fan * t.fill }
 
-// leaf cuts the items of a leaf node into packets and returns their number. In
+// leaf gives the items of a leaf node to packets and returns their number. In
 // a roomy tree the node gets a whole block of slots.
-func (t *topology) leaf(index uint32, p itemRun) int {
+func (t *topology) leaf(index uint32, lo, hi int) int {
 	n := 0
-	for at := p.lo; at < p.hi; at += t.fill {
-		low := p.low
-		if n > 0 {
-			low = t.border(at)
-		}
-		t.nodes.Keys[index][n] = low
-		t.slot(at, soa.MakeUp(index, n), low)
+	for at := lo; at < hi; at += t.fill {
+		t.slot(at, soa.MakeUp(index, n))
 		n++
 	}
 	if !t.frozen {
 		for l := n; l < soa.Fan; l++ {
-			t.unused(p.hi)
+			t.slot(hi, soa.NoUp)
 		}
 	}
 	return n
+}
+
+// slot adds a slot whose items start at start; owner NoUp: that no node refers to.
+func (t *topology) slot(start int, owner soa.Up) {
+	t.starts = append(t.starts, uint32(start))
+	t.owner = append(t.owner, owner)
 }
 
 // border returns the key at which to part item at from the one before it: the
@@ -226,22 +340,6 @@ func face(a, b uint64) uint64 {
 	return b >> shift << shift
 }
 
-// slot adds a slot whose items start at start and whose keys at low, and ends
-// the interval of the slot before it: below low, or at low when the last item
-// there has the same key, which is low then.
-func (t *topology) slot(start int, owner soa.Up, low uint64) {
-	if t.last >= 0 {
-		t.spans[t.last].High = low - 1
-		if radix.Top(t.items[start-1]) == radix.Top(t.items[start]) && t.key(start-1) == t.key(start) {
-			t.spans[t.last].High = low
-		}
-	}
-	t.last = len(t.spans)
-	t.starts = append(t.starts, uint32(start))
-	t.owner = append(t.owner, owner)
-	t.spans = append(t.spans, soa.KeySpan{Low: low})
-}
-
 // capacity returns how many objects a node of height h can hold.
 func (t *topology) capacity(h int) int64 { return int64(t.leafFill()) << (4 * h) }
 
@@ -249,10 +347,7 @@ func (t *topology) capacity(h int) int64 { return int64(t.leafFill()) << (4 * h)
 // lanes are used or each fits into a subtree that is one lower than this one
 // must be.
 func (t *topology) split(parts *[soa.Fan]itemRun, whole itemRun) int {
-	h := 1
-	for h < maxHeight && t.capacity(h) < int64(whole.hi-whole.lo) {
-		h++
-	}
+	h := t.heightOf(whole.hi - whole.lo)
 	fits := t.capacity(h - 1)
 	parts[0] = whole
 	n := 1

@@ -52,7 +52,7 @@ func (t *Tree) Remove(id uint32) error {
 }
 
 // Move gives an object a new box. The object stays in its packet, whose tight
-// box grows at once; if its key no longer belongs there it becomes a stray,
+// box grows at once; if it leaves the home box of that it becomes a stray,
 // which a later flush re-homes. The errors are [ErrUnknown], a box that is not
 // finite or is inverted, and [ErrOutside]. It ends the life of all views: an
 // iteration that goes on panics.
@@ -122,8 +122,8 @@ func (t *Tree) where(id uint32) (slot uint32, lane int) {
 func (t *Tree) move(id uint32, box *soa.AABB, sphere *[4]float32) {
 	t.exile(id, box)
 	slot, lane := t.where(id)
-	if t.leaves(slot, t.code.key(box)) {
-		t.stray(id, slot, lane, box)
+	if t.leaves(slot, box) {
+		t.stray(id, slot, lane)
 	}
 	t.setBox(id, slot, lane, box, sphere)
 }

@@ -221,7 +221,6 @@ func (t *Tree) placesOf(ids []uint32) []soa.Place {
 // there are none.
 func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB, spheres [][4]float32) {
 	p := &t.store.Packets
-	var keys [batchStride]uint64
 	var up [batchStride]soa.Up
 	sphere := &noSphere
 	at := t.placesOf(ids)
@@ -230,15 +229,14 @@ func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB, spheres [][4]float32) {
 		k := min(batchStride, len(ids)-i)
 		fetchPackets(t, at[i+k:min(i+2*batchStride, len(at))], 4)
 		part := t.nextBoxes(boxes, spheres, i, i+k)
-		t.code.boxes(keys[:k], soa.BoxWords(part), 6)
 		for j, w := range at[i : i+k] {
 			up[j] = p.Owner[w.Slot()]
 		}
 		mem.Prefetch(t.store.Nodes.Hot, up[:k], 4)
 		for j, w := range at[i : i+k] {
 			id, slot, lane, box := ids[i+j], w.Slot(), w.Lane(), &part[j]
-			if t.leaves(slot, keys[j]) {
-				t.stray(id, slot, lane, box)
+			if t.leaves(slot, box) {
+				t.stray(id, slot, lane)
 			}
 			if spheres != nil {
 				sphere = &spheres[i+j]
@@ -274,7 +272,7 @@ func (t *Tree) removeAll(ids []uint32) {
 func fetchPackets[I ~uint32](t *Tree, at []I, shift uint) {
 	p := &t.store.Packets
 	mem.Prefetch(p.Owner, at, shift)
-	mem.Prefetch(p.Keys, at, shift)
+	mem.Prefetch(p.Homes, at, shift)
 	mem.Prefetch(p.Bounds, at, shift)
 	if t.store.Log != nil {
 		mem.Prefetch(p.Masks, at, shift)

@@ -94,13 +94,16 @@ type Config struct {
 	Log bool
 
 	// Slack, in per cent, lets an object stray a little beyond its packet before it is
-	// re-homed: as long as the cube about its centre that reaches Slack per cent of s to
-	// each side touches a grid cell of the packet's interval of keys. s is the side of
-	// the largest cube of 2^(3j) cells that has no more keys than the interval. Objects
-	// that go to and fro over a border then stay where they are, and boxes grow by up to
-	// that much. 0, the default, is none; 100 is the most.
+	// re-homed: when a packet is cut, its home box is its tight box, grown on each side
+	// by Slack per cent of the length on that axis or of the mean length, whichever is
+	// more, and its objects stay while their boxes are in that. Objects that go to and
+	// fro over a border then stay where they are, and boxes grow by up to that much. 0
+	// means 10; a negative number means none; 100 is the most.
 	Slack int
 }
+
+// DefaultSlack is the slack, in per cent, of a configuration that says 0.
+const DefaultSlack = 10
 
 // Outside says what becomes of objects whose centre is outside a fixed world.
 type Outside uint8
@@ -130,7 +133,7 @@ const (
 	// rebuilt, too, when more than one in 12 of its objects have found homes one by one
 	// since the last build: filled slowly, it stays as fast as a new one. So is a tree
 	// that more than half of its objects have left since then, at a tick. But when a
-	// batch that moves three in ten or more leaves so many away from home, the tree
+	// batch that moves three in ten or more leaves one in 32 away from home, the tree
 	// drifts: objects stay in their packets, which are refitted, and [Tree.Tick] rebuilds
 	// when the summed area of all boxes has grown by a fifth. The drift ends at the first
 	// flush of a frame that moved fewer.
@@ -176,6 +179,8 @@ func (c *Config) complete() error {
 	def(&c.Lifespan, lifeMin)
 	def(&c.GrowShare, 16)
 	def(&c.ShrinkShare, 4)
+	def(&c.Slack, DefaultSlack)
+	c.Slack = max(c.Slack, -1)
 	switch {
 	case c.SplitAbove < 2 || c.SplitAbove > soa.Lanes:
 		return fmt.Errorf("linear: Config.SplitAbove %d is not in 2 to %d", c.SplitAbove, soa.Lanes)
@@ -189,8 +194,8 @@ func (c *Config) complete() error {
 		return fmt.Errorf("linear: Config.GrowShare %d is not 2 or more, and not negative", c.GrowShare)
 	case c.ShrinkShare == 1:
 		return fmt.Errorf("linear: Config.ShrinkShare %d is not 2 or more, and not negative", c.ShrinkShare)
-	case c.Slack < 0 || c.Slack > 100:
-		return fmt.Errorf("linear: Config.Slack %d is not in 0 to 100", c.Slack)
+	case c.Slack > 100:
+		return fmt.Errorf("linear: Config.Slack %d is more than 100", c.Slack)
 	case c.Policy > PolicyRebuild:
 		return fmt.Errorf("linear: Config.Changes %v", c.Policy)
 	case c.Outside > OutsideRemove:

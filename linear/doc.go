@@ -6,9 +6,11 @@
 // An object is a box with a type mask and a static flag ([soa.Object]); its ID
 // is a dense number. Its key is the 63-bit Morton code of its clamped centre in
 // the world cube (package morton): the key decides where an object is put, never
-// whether a query finds it. A packet is up to 16 objects with neighbouring
-// keys; its index is a slot. A node has up to 16 children, packets or nodes,
-// in the order of their keys. The tight box of a child is the exact union of
+// whether a query finds it. A cell is what has the keys of an interval: above cells
+// the tree is an octree, whose nodes have their children in the order of keys; below,
+// objects are parted in space, wherever that keeps boxes small. A packet is up to 16
+// objects that lie together; its index is a slot. A node has up to 16 children, packets
+// or nodes. The tight box of a child is the exact union of
 // the boxes below it, and queries test nothing else: an object that straddles
 // the border of a cell costs nothing.
 //
@@ -47,11 +49,13 @@
 //
 // # Changes
 //
-// A moved object stays in its packet while its key is in the packet's interval of
-// keys; the tight boxes above grow at once, and a refit shrinks them. One that has
-// left is a stray: a flush takes strays and pending objects together, in the order
-// of keys. A full packet shares objects out to its neighbours, a full node packets
-// to its own, before either is split, as in a B*-tree; what becomes thin is merged.
+// A moved object stays in its packet while its box is in the packet's home box; the
+// tight boxes above grow at once, and a refit shrinks them. One that has left is a
+// stray: a flush takes strays and pending objects together, in the order of keys. The
+// key of each names its cell, and in the cell it goes to the packet whose box grows
+// least. A full packet shares its objects with one nearby, or the packets of its node
+// are cut anew, before it is split; what becomes thin is merged; and a tick cuts some
+// of the nodes anew that are worn.
 // So a tree that is changed for hours stays about as full, as shallow and as fast as
 // a new one (go run ./bench ratios -only age). [PolicyAuto] says when a rebuild, or
 // a refit alone, takes the place of all this. The world grows when many objects have

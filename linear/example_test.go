@@ -108,13 +108,13 @@ func ExampleTree_Flush() {
 	// <nil> 0 91 [0.5 0.5 0.5] true
 }
 
-// The tree as one draws an octree: packets under their common key prefix, here
+// The tree as one draws an octree: cells under their common key prefix, here
 // octant 0 of octant 0 and two bits more.
 func ExampleTree_Cells() {
-	t, _ := linear.New(linear.Config{World: linear.AABB{Max: [3]float32{8, 8, 8}}, Fixed: true})
+	t, _ := linear.New(linear.Config{World: linear.AABB{Max: [3]float32{16, 16, 16}}, Fixed: true})
 	var objects []linear.Object
-	for _, o := range grid(8) {
-		if o.Box.Min[2] == 0 || o.Box.Min[0] < 4 && o.Box.Min[1] < 4 {
+	for _, o := range grid(16) {
+		if o.Box.Min[2] == 0 || o.Box.Min[0] < 8 && o.Box.Min[1] < 8 {
 			objects = append(objects, o)
 		}
 	}
@@ -133,7 +133,7 @@ func ExampleTree_Cells() {
 	}
 	// Output:
 	// true 0
-	// /00+00: 14 objects in [0 0 0] to [3.5 1.5 1.5]
+	// /00+00: 128 objects in [0 0 0] to [7.5 3.5 3.5]
 }
 
 // The home of a key is where an object with it is, or would be put.
@@ -142,10 +142,12 @@ func ExampleView_HomeOf() {
 	t.InsertBatch(nil, grid(10))
 	o, _ := t.Object(123)
 	v := t.View()
-	slot, ok := v.HomeOf(t.Key(o.Box))
+	slots, ok := v.HomeOf(t.Key(o.Box))
 	found := false
-	for lane, id := range v.IDs(slot) {
-		found = found || id == 123 && v.Box(slot, lane) == o.Box
+	for slot := slots.First; slot < slots.End; slot++ {
+		for lane, id := range v.IDs(slot) {
+			found = found || id == 123 && v.Box(slot, lane) == o.Box
+		}
 	}
 	fmt.Println(ok, found)
 	empty, _ := linear.New(linear.Config{})

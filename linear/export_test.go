@@ -95,3 +95,6 @@ func differ(of string, got, want []soa.AnyColumn) (diff []string) {
 	}
 	return diff
 }
+
+// Worn returns the number of nodes that wait to be cut anew.
+func (t *Tree) Worn() int { return t.worn.Len() }

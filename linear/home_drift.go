@@ -17,6 +17,10 @@ const (
 	// majorityPercent is the share of objects, in percent, that is most of them.
 	majorityPercent = 30
 
+	// driftOneIn is the share of strays, one in so many of all objects, from which a
+	// tree drifts when most have moved.
+	driftOneIn = 32
+
 	// driftGrowth is the growth of the summed area of all boxes, in percent,
 	// at which a drifting tree is rebuilt.
 	driftGrowth = 20
@@ -86,7 +90,7 @@ func (t *Tree) moveMost(ids []uint32, boxes []soa.AABB, spheres [][4]float32) {
 		return
 	}
 	t.findStrays()
-	if t.cfg.Policy == PolicyAuto && len(t.strays) > t.Len()/rebuildOneIn(t.Len()) {
+	if t.cfg.Policy == PolicyAuto && len(t.strays) > t.Len()/driftOneIn {
 		t.drift(area)
 	}
 }

@@ -29,6 +29,16 @@ func rebuildOneIn(n int) int {
 // a frame wait; they settle at 1.1 to 1.2 times.
 const agedOneIn = 12
 
+// deepOneIn is agedOneIn for a tree that is higher than it would be if it were new.
+const deepOneIn = 3 * agedOneIn
+
+// tooDeep reports whether a new tree, of m objects more, would be less high.
+func (t *Tree) tooDeep(m int) bool {
+	n := &t.store.Nodes
+	above := int(n.Height[0]) - 1
+	return above >= 0 && !t.forked() && t.Len()-t.pending+m <= soa.Fan*roomyFill<<(4*above)
+}
+
 // Flush gives pending objects and strays their homes: one by one in the order
 // of their keys, or by a rebuild when they are many, as [Config.Policy] says.
 // Before that it doubles the world towards objects that have left it, or removes
@@ -74,6 +84,8 @@ func (t *Tree) wantsRebuild(m int) bool {
 	case t.cfg.Policy == PolicyAuto && m > t.Len()/rebuildOneIn(t.Len()):
 		return true
 	case t.cfg.Policy == PolicyAuto && t.Len() <= cached && t.arrived+t.pending > t.Len()/agedOneIn:
+		return true
+	case t.cfg.Policy == PolicyAuto && t.Len() <= cached && t.arrived+t.pending > t.Len()/deepOneIn && t.tooDeep(m):
 		return true
 	}
 	// An insertion splits fewer nodes than this, each with a block.
@@ -156,7 +168,7 @@ func (t *Tree) takeStray(id uint32, key uint64) {
 	p := &t.store.Packets
 	slot, lane := t.where(id)
 	o := p.Object(slot, lane)
-	if t.isHome(slot, key, &o.Box) {
+	if t.isHome(slot, &o.Box) {
 		return
 	}
 	t.scratch.queue = append(t.scratch.queue, homeless{id, o, key, sphereOf(p, slot, lane)})
@@ -167,6 +179,7 @@ func (t *Tree) takeStray(id uint32, key uint64) {
 func (t *Tree) takePending() {
 	s, sc := t.store, &t.scratch
 	t.arrived += t.pending
+	t.settled += t.pending
 	var keys [soa.Lanes]uint64
 	var places [soa.Lanes]soa.Place
 	p := &s.Packets
@@ -199,7 +212,7 @@ func (t *Tree) insertQueue() {
 			q := &sc.queue[now.index[j]]
 			slot := now.slot[j]
 			if now.cuts != t.cuts {
-				slot = lastHome(s, q.key)
+				slot = homeOf(s, q.key, &q.obj.Box)
 			}
 			t.insert(slot, q)
 		}
@@ -222,13 +235,16 @@ func (t *Tree) land(l *landing, items []uint64) {
 	l.n, l.cuts = min(batchStride, len(items)), t.cuts
 	index, slot := l.index[:l.n], l.slot[:l.n]
 	var keys [batchStride]uint64
+	var boxes [batchStride]soa.AABB
 	var ids [batchStride]uint32
 	for j, item := range items[:l.n] {
 		index[j] = radix.Index(item)
-		keys[j] = sc.keys[index[j]]
 	}
 	mem.Prefetch(sc.queue, index, 0)
-	lastHomes(s, slot, keys[:l.n])
+	for j, i := range index {
+		keys[j], boxes[j] = sc.keys[i], sc.queue[i].obj.Box
+	}
+	homesOf(s, slot, keys[:l.n], boxes[:l.n])
 	fetchPackets(t, slot, 0)
 	fetchLabels(t, slot, 0)
 	for j, i := range index {
@@ -237,15 +253,16 @@ func (t *Tree) land(l *landing, items []uint64) {
 	mem.Prefetch(t.ids.Where, ids[:l.n], 0)
 }
 
-// insert puts an object into the packet of its key, making room where it is full.
-// slot is that packet, the last one if there are several.
+// insert puts an object into the packet in a slot, which is its home, making room where
+// it is full. The home box grows by as much as that of a packet of this object alone.
 func (t *Tree) insert(slot uint32, q *homeless) {
 	s := t.store
 	for int(s.Packets.Counts[slot]) >= t.cfg.SplitAbove {
 		t.makeRoom(slot)
-		slot = lastHome(s, q.key)
+		slot = homeOf(s, q.key, &q.obj.Box)
 	}
 	t.place(slot, q.id, &q.obj, &q.sphere)
+	t.setHome(slot, s.Packets.Homes[slot].Union(t.homeBox(q.obj.Box)))
 	t.work.Homed++
 	if node := s.Packets.Owner[slot].Node(); s.Nodes.Dies[node] != 0 {
 		t.setLife(node, uint8(min(2*t.lifespan(node), lifeMax)), 0)

@@ -90,8 +90,12 @@ func (d *dumper) node(n uint32) {
 		if c.Slots[n].End == 0 {
 			slots = "apart"
 		}
-		d.line("node %d  up %s  height %d  slots %s  below %d  life %d  dies %d",
-			n, way(c.Up[n]), c.Height[n], slots, c.Below[n], c.Life[n], c.Dies[n])
+		cell := "no cell"
+		if keys := c.Cells[n]; keys != soa.NoSpan {
+			cell = fmt.Sprintf("cell %#x-%#x", keys.Low, keys.High)
+		}
+		d.line("node %d  up %s  height %d  %s  slots %s  below %d  life %d  dies %d",
+			n, way(c.Up[n]), c.Height[n], cell, slots, c.Below[n], c.Life[n], c.Dies[n])
 	}
 	for l := range soa.Fan {
 		var box soa.AABB
@@ -113,7 +117,10 @@ func (d *dumper) node(n uint32) {
 		if ref&soa.RefStatic != 0 {
 			child += "s"
 		}
-		d.line("  lane %d  %s  mask %#x  key %#x  %s", l, child, mask, key, bounds(box))
+		if key != soa.NoKey {
+			child += fmt.Sprintf("  key %#x", key)
+		}
+		d.line("  lane %d  %s  mask %#x  %s", l, child, mask, bounds(box))
 	}
 }
 
@@ -121,7 +128,7 @@ func (d *dumper) packet(slot uint32) {
 	p := &d.s.Packets
 	n := int(p.Counts[slot])
 	if n > 0 || p.Owner[slot] != soa.NoUp {
-		d.line("slot %d  owner %s  keys %#x-%#x  objects %d", slot, way(p.Owner[slot]), p.Keys[slot].Low, p.Keys[slot].High, n)
+		d.line("slot %d  owner %s  home %s  objects %d", slot, way(p.Owner[slot]), bounds(p.Homes[slot]), n)
 	}
 	for l := range soa.Lanes {
 		o, id := p.Object(slot, l), p.IDs[slot][l]

@@ -63,6 +63,8 @@ func (t *Tree) forget() {
 		t.tall[h].Clear()
 	}
 	t.thin.Clear()
+	t.worn.Clear()
+	t.mended, t.settled = 0, 0
 	t.graves = t.graves[:0]
 	t.outside = 0
 	t.drifting = false
@@ -78,7 +80,7 @@ func (t *Tree) Clone() *Tree {
 		cfg: t.cfg, world: t.world, code: t.code,
 		store: t.store.Clone(), ids: t.ids.Clone(),
 		centres: t.centres, frozen: t.frozen, pending: t.pending, arrived: t.arrived, peak: t.peak, dead: t.dead,
-		dirty: t.dirty.Clone(), tall: make([]bitset.Set, len(t.tall)), thin: t.thin.Clone(),
+		dirty: t.dirty.Clone(), tall: make([]bitset.Set, len(t.tall)), thin: t.thin.Clone(), worn: t.worn.Clone(), mended: t.mended, settled: t.settled,
 		graves: append([]grave(nil), t.graves...), tick: t.tick, work: t.work, done: t.done,
 		outside: t.outside, drifting: t.drifting, area: t.area, strays: append([]uint32(nil), t.strays...),
 		leaving: t.leaving.Clone(), departed: slices.Clone(t.departed),

@@ -67,7 +67,7 @@ func TestMinCellKeys(t *testing.T) {
 	}
 }
 
-// Objects that move within their smallest cells stay at home.
+// Of objects that move within their smallest cells few leave home.
 func TestMinCellStays(t *testing.T) {
 	const side = 8
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
@@ -88,76 +88,48 @@ func TestMinCellStays(t *testing.T) {
 				}
 			}
 			must(t, tree.MoveBatch(ids, boxes))
-			if cell > 0 && tree.Stats().Strays != 0 {
-				t.Errorf("%d strays", tree.Stats().Strays)
-			}
 			tick(t, tree)
 			valid(t, tree)
 			n += tree.Work().Homed
 		}
 		return n
 	}
-	if none, all := homed(side), homed(0); none != 0 || all < 10_000 {
-		t.Errorf("%d objects found new homes with smallest cells, %d without", none, all)
+	if few, all := homed(side), homed(0); few > all/4 || all < 10_000 {
+		t.Errorf("%d objects found new homes with smallest cells, %d without", few, all)
 	}
 }
 
-// The cell of a packet holds the centres of its objects, also where those of one
-// smallest cell fill several.
+// A cell holds the centres of its objects, is not smaller than the smallest, and where
+// more objects than it takes are in that, several share it.
 func TestMinCellCells(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
 	for _, side := range []float32{0, 10, 30, 1e6} {
 		for _, frozen := range []bool{false, true} {
 			tree := newTree(t, linear.Config{MinCell: side, Frozen: frozen})
 			insert(t, tree, objects)
-			v, runs, last := tree.View(), 0, morton.Key(0)
+			v, runs, last := tree.View(), 0, uint64(soa.NoKey)
 			for c := range tree.Cells() {
-				for l := range v.IDs(c.Slot) {
-					if p := v.Box(c.Slot, l).Center(); !c.Box.Contains(soa.AABB{Min: p, Max: p}) {
-						t.Fatalf("MinCell %v: packet %d has the cell %v and holds an object at %v", side, c.Slot, c.Box, p)
+				for slot := c.Slots.First; slot < c.Slots.End; slot++ {
+					for l := range v.IDs(slot) {
+						if p := v.Box(slot, l).Center(); !c.Box.Contains(soa.AABB{Min: p, Max: p}) {
+							t.Fatalf("MinCell %v: node %d has the cell %v and holds an object at %v", side, c.Node, c.Box, p)
+						}
 					}
 				}
-				if k := tree.Key(v.Box(c.Slot, 0)); k == last {
+				keys := v.Store().Nodes.Cells[c.Node]
+				if keys.Low == last {
 					runs++
-				} else {
-					last = k
 				}
+				last = keys.Low
 				if d := c.Box.Max[0] - c.Box.Min[0]; float64(d) < min(float64(side), tree.World().Side()) {
 					t.Fatalf("MinCell %v: a cell of the side %v", side, d)
 				}
 			}
-			if (runs > 100) != (side > 0) {
-				t.Errorf("MinCell %v: %d packets begin with the key of the one before", side, runs)
+			if (runs > 5) != (side >= 30 && !frozen) {
+				t.Errorf("MinCell %v, frozen %v: %d cells begin with the key of the one before", side, frozen, runs)
 			}
 		}
 	}
-}
-
-// Slack counts from the border of smallest cells.
-func TestMinCellSlack(t *testing.T) {
-	tree, ids := steady(t, 500, linear.Config{MinCell: 64, Slack: 10})
-	slack := float32(0.10 * 64)
-	move := func(x float32, strays int) {
-		t.Helper()
-		must(t, tree.Move(ids[0], cube(x, 32, 32, 0)))
-		if got := tree.Stats().Strays; got != strays {
-			t.Errorf("at %v: %d strays, want %d", x, got, strays)
-		}
-		must(t, tree.Flush())
-		valid(t, tree)
-	}
-	far := make([]soa.Object, 100) // the world grows, and has several cells
-	for i := range far {
-		far[i].Box = cube(100, 100, 100, 1)
-	}
-	insert(t, tree, far)
-	tick(t, tree)
-	if w := tree.World(); w.Side() != 128 {
-		t.Fatalf("the world is %v", w)
-	}
-	move(63, 0)
-	move(64+slack-0.1, 0)
-	move(64+slack+0.1, 1)
 }
 
 // Values that are none are refused, with the number.

@@ -150,8 +150,8 @@ func (x *opBench) reads() map[string]func() {
 		},
 		"HomeOf": func() {
 			for _, k := range keys {
-				slot, _ := v.HomeOf(k)
-				opSum += int(slot)
+				slots, _ := v.HomeOf(k)
+				opSum += int(slots.First)
 			}
 		},
 		"View": func() {

@@ -232,36 +232,8 @@ func (t *Tree) put(to, from uint32, fromLane int) {
 	t.work.Shifted++
 }
 
-// shift moves some lanes of a packet to the end of another; the others close
-// the gaps in their order.
-func (t *Tree) shift(from, to uint32, move, stay []keyed) {
-	p := &t.store.Packets
-	for _, k := range move {
-		t.put(to, from, int(k.lane))
-	}
-	var stays [soa.Lanes]bool
-	for _, k := range stay {
-		stays[k.lane] = true
-	}
-	w := 0
-	for l := range int(p.Counts[from]) {
-		if !stays[l] {
-			continue
-		}
-		if l != w {
-			p.Move(from, w, from, l)
-			t.ids.Where[p.IDs[from][w]] = soa.MakePlace(from, w)
-		}
-		w++
-	}
-	p.Drop(from, w)
-	t.touch(from)
-	t.dirty.Add(from)
-	t.dirty.Add(to)
-}
-
-// joinPackets moves the objects of lane l+1 of a node to the packet of lane l,
-// which takes its keys, and that lane away.
+// joinPackets moves the objects of lane l+1 of a node to the packet of lane l, and
+// takes that lane away. What was at home still is.
 func (t *Tree) joinPackets(node uint32, l int) {
 	p := &t.store.Packets
 	child := &t.store.Nodes.Hot[node].Child
@@ -269,70 +241,72 @@ func (t *Tree) joinPackets(node uint32, l int) {
 	for k := range int(p.Counts[b]) {
 		t.put(a, b, k)
 	}
-	t.setHigh(a, p.Keys[b].High)
+	t.setHome(a, p.Homes[a].Union(p.Homes[b]))
 	t.removeLane(node, l+1)
 	t.clearSlot(b)
 	t.setPacketLane(a)
 }
 
-// leaf is a copy of the packets of a node, with a list of their objects in the
-// order of keys.
+// leaf is a copy of some packets of a node, with a list of their objects.
 type leaf struct {
 	packets soa.PacketColumns
-	keys    [leafMax]leafKey
+	places  [leafMax]soa.Place // in the copy
+	keys    [leafMax]uint64
+	home    [leafMax]bool // the object was at home
+	n       int
+
+	cutter cutter // of these objects
 }
 
-// leafKey is an object of a leaf with its key.
-type leafKey struct {
-	key uint64
-	at  uint8 // packet<<4 | lane of the copy
-}
-
-// copyLeaf copies the packets of a node. It is good until the next call.
-func (t *Tree) copyLeaf(node uint32) *leaf {
-	n, p := &t.store.Nodes, &t.store.Packets
-	c := &t.scratch.leaf
+// copyPackets copies the packets in these slots, up to 16. The copy is good until the
+// next call.
+func (t *Tree) copyPackets(slots []uint32) *leaf {
+	p := &t.store.Packets
+	if t.scratch.leaf == nil {
+		t.scratch.leaf = new(leaf)
+	}
+	c := t.scratch.leaf
 	c.packets.Resize(soa.Fan)
+	c.packets.Spheres = c.packets.Spheres[:0]
 	if len(p.Spheres) > 0 {
 		c.packets.UseSpheres()
 	}
-	k := 0
-	for l := range int(n.Used[node]) {
-		slot := n.Hot[node].Child[l].Index()
-		c.packets.Bounds[l], c.packets.IDs[l] = p.Bounds[slot], p.IDs[slot]
-		c.packets.Masks[l], c.packets.Moving[l] = p.Masks[slot], p.Moving[slot]
-		if len(p.Spheres) > 0 {
-			c.packets.Spheres[l] = p.Spheres[slot]
-		}
-		var keys [soa.Lanes]keyed
-		for _, x := range keys[:t.laneKeys(slot, keys[:])] {
-			c.keys[k] = leafKey{x.key, uint8(l)<<4 | x.lane}
-			k++
-		}
+	c.n = 0
+	for row, slot := range slots {
+		c.packets.CopyRowOf(uint32(row), p, slot)
+		c.n += t.code.packets(c.keys[c.n:], c.places[c.n:], p, int(slot), 1, row)
+	}
+	for i, w := range c.places[:c.n] {
+		box := c.packets.Box(uint32(w.Slot()), w.Lane())
+		c.home[i] = t.isHome(slots[w.Slot()], &box)
 	}
 	return c
 }
 
-// refill makes a packet hold some objects of a leaf and nothing else.
-func (t *Tree) refill(slot uint32, c *leaf, objects []leafKey) {
+// refill makes a packet hold some objects of a copy and nothing else. Its home box is
+// made of those that were at home: strays are no part of it.
+func (t *Tree) refill(slot uint32, c *leaf, objects []uint32) {
 	p := &t.store.Packets
-	from := &c.packets
-	for w, k := range objects {
-		row, lane := uint32(k.at>>4), int(k.at&(soa.Lanes-1))
-		b, d := &from.Bounds[row], &p.Bounds[slot]
-		for c := range b {
-			d[c][w] = b[c][lane]
+	home := soa.Empty()
+	for w, o := range objects {
+		row, lane := c.places[o].Slot(), c.places[o].Lane()
+		b, d := &c.packets.Bounds[row], &p.Bounds[slot]
+		for k := range b {
+			d[k][w] = b[k][lane]
 		}
-		id := from.IDs[row][lane]
-		p.IDs[slot][w], p.Masks[slot][w] = id, from.Masks[row][lane]
-		p.Moving[slot] = p.Moving[slot]&^(1<<w) | from.Moving[row]>>lane&1<<w
+		id := c.packets.IDs[row][lane]
+		p.IDs[slot][w], p.Masks[slot][w] = id, c.packets.Masks[row][lane]
+		p.Moving[slot] = p.Moving[slot]&^(1<<w) | c.packets.Moving[row]>>lane&1<<w
 		if len(p.Spheres) > 0 {
-			s, _ := from.Sphere(row, lane)
+			s, _ := c.packets.Sphere(row, lane)
 			p.SetSphere(slot, w, s)
 		}
 		t.ids.Where[id] = soa.MakePlace(slot, w)
+		if c.home[o] {
+			home = home.Union(p.Box(slot, w))
+		}
 	}
 	p.Drop(slot, len(objects))
-	t.touch(slot)
+	t.setHome(slot, t.homeBox(home))
 	t.dirty.Add(slot)
 }

@@ -71,7 +71,7 @@ func (t *Tree) scrawl(n *soa.Node, box *soa.AABB) {
 	p.Counts[0] = 1                             // want=1
 	p.Counts[0]++                               // want=1
 	p.IDs[0][1], p.Masks[2][3] = 4, 5           // want=2
-	p.Keys[0].Low |= 1                          // want=1
+	p.Homes[0].Min[1] = 1                       // want=1
 	t.store.Nodes.Hot[0].Child[1] = 2           // want=1
 	n.Mask[1] = 0                               // want=1
 	b := &t.store.Nodes.Hot[0].Bounds
@@ -107,8 +107,8 @@ func (t *Tree) look() {
 	box.Min[0] = 1
 	keys := t.store.Nodes.Keys[0]
 	keys[0] = 1
-	span := p.Keys[0]
-	span.Low = 2
+	home := p.Homes[0]
+	home.Min[0] = 2
 	t.store.Pending[0] = 3
 	t.strays[0] = uint32(count)
 	at := map[uint32]int{}

@@ -69,6 +69,13 @@ func (t *Tree) setSlots(node uint32, slots soa.Span) {
 	t.touchNode(node)
 }
 
+// setArea notes the area of the packets of a node, which have been cut.
+func (t *Tree) setArea(node uint32) {
+	n := &t.store.Nodes
+	n.Area[node] = packetArea(&n.Hot[node], int(n.Used[node]))
+	t.touchNode(node)
+}
+
 // setLife says how many ticks a node stays when it is empty, and at which it is
 // freed; 0: it is in use.
 func (t *Tree) setLife(node uint32, life uint8, dies uint32) {
@@ -131,6 +138,20 @@ func (t *Tree) copyLane(to uint32, toLane int, from uint32, lane int) {
 	t.setChild(to, toLane, s.Child[lane])
 }
 
+// swapLanes exchanges two lanes of a node.
+func (t *Tree) swapLanes(node uint32, a, b int) {
+	n := &t.store.Nodes
+	h := &n.Hot[node]
+	for c := range h.Bounds {
+		h.Bounds[c][a], h.Bounds[c][b] = h.Bounds[c][b], h.Bounds[c][a]
+	}
+	h.Mask[a], h.Mask[b] = h.Mask[b], h.Mask[a]
+	n.Keys[node][a], n.Keys[node][b] = n.Keys[node][b], n.Keys[node][a]
+	x, y := h.Child[a], h.Child[b]
+	t.setChild(node, a, y)
+	t.setChild(node, b, x)
+}
+
 // setChild makes a lane refer to a child, which is told who its parent is.
 func (t *Tree) setChild(node uint32, l int, child soa.Ref) {
 	s := t.store
@@ -190,13 +211,18 @@ func (t *Tree) movePacket(from, to uint32) {
 	}
 }
 
-// setLow makes the keys of a packet, and of the lanes that begin with it, begin at
-// low.
-func (t *Tree) setLow(slot uint32, low uint64) {
-	n, p := &t.store.Nodes, &t.store.Packets
-	p.Keys[slot].Low = low
-	t.touch(slot)
-	for up := p.Owner[slot]; up != soa.NoUp; up = n.Up[up.Node()] {
+// setCell makes a node a cell with these keys, or with soa.NoSpan a node that is none.
+func (t *Tree) setCell(node uint32, keys soa.KeySpan) {
+	t.store.Nodes.Cells[node] = keys
+	t.touchNode(node)
+}
+
+// setLow makes the keys of a cell, and of the lanes that begin with it, begin at low.
+func (t *Tree) setLow(cell uint32, low uint64) {
+	n := &t.store.Nodes
+	n.Cells[cell].Low = low
+	t.touchNode(cell)
+	for up := n.Up[cell]; up != soa.NoUp; up = n.Up[up.Node()] {
 		n.Keys[up.Node()][up.Lane()] = low
 		t.touchNode(up.Node())
 		if up.Lane() > 0 {
@@ -205,61 +231,37 @@ func (t *Tree) setLow(slot uint32, low uint64) {
 	}
 }
 
-// setHigh makes the keys of a packet end with high.
-func (t *Tree) setHigh(slot uint32, high uint64) {
-	t.store.Packets.Keys[slot].High = high
-	t.touch(slot)
+// setHigh makes the keys of a cell end with high.
+func (t *Tree) setHigh(cell uint32, high uint64) {
+	t.store.Nodes.Cells[cell].High = high
+	t.touchNode(cell)
 }
 
-// setBorder ends the keys of a packet where those of the next one begin, at low.
-// last is the largest key in the first.
-func (t *Tree) setBorder(a, b uint32, last, low uint64) {
-	high := low // shared by equal keys, which may be 0
-	if last < low {
-		high--
-	}
-	t.setHigh(a, high)
-	t.setLow(b, low)
-}
-
-// setLaneLow makes the keys of a lane begin where those of its node do.
-func (t *Tree) setLaneLow(up soa.Up) {
-	n := &t.store.Nodes
-	child := n.Hot[up.Node()].Child[up.Lane()]
-	n.Keys[up.Node()][up.Lane()] = n.Keys[child.Index()][0]
-	t.touchNode(up.Node())
-}
-
-// mapKeys replaces all keys: first keys of lanes and packets by low of them, last
-// keys by the lesser of high of them and the next packet's first one. The functions
-// are monotone. The tree still begins with key 0 and ends with the last.
+// mapKeys replaces all keys: first keys of lanes and cells by low of them, last keys by
+// the lesser of high of them and the next cell's first one. The functions are monotone.
+// The tree still begins with key 0 and ends with the last.
 func (t *Tree) mapKeys(low, high func(morton.Key) morton.Key) {
 	t.touchAll()
-	s := t.store
-	n, p := &s.Nodes, &s.Packets
-	for i := range n.Keys {
-		for l := range n.Used[i] {
-			n.Keys[i][l] = uint64(low(morton.Key(n.Keys[i][l])))
+	n := &t.store.Nodes
+	last := soa.None // the cell before
+	t.eachCell(0, func(cell uint32) {
+		k := &n.Cells[cell]
+		k.Low, k.High = uint64(low(morton.Key(k.Low))), uint64(high(morton.Key(k.High)))
+		if last == soa.None {
+			k.Low = 0
+		} else {
+			n.Cells[last].High = min(n.Cells[last].High, k.Low)
 		}
-	}
-	first := soa.Ref(0) // the packet that begins the tree
-	for !first.IsPacket() {
-		n.Keys[first.Index()][0] = 0
-		first = n.Hot[first.Index()].Child[0]
-	}
-	slot := first.Index()
-	p.Keys[slot].Low = 0
-	for {
-		next, ok := after(s, slot)
-		if !ok {
-			p.Keys[slot].High = uint64(morton.MaxKey)
-			break
-		}
-		k := &p.Keys[next]
-		k.Low = uint64(low(morton.Key(k.Low)))
-		p.Keys[slot].High = min(uint64(high(morton.Key(p.Keys[slot].High))), k.Low)
-		slot = next
-	}
+		last = cell
+	})
+	n.Cells[last].High = uint64(morton.MaxKey)
+	t.eachCell(0, func(cell uint32) { t.setLow(cell, n.Cells[cell].Low) })
+}
+
+// setHome gives a packet a home box.
+func (t *Tree) setHome(slot uint32, box soa.AABB) {
+	t.store.Packets.Homes[slot] = box
+	t.touch(slot)
 }
 
 // setPacketLane makes the lane of a slot, which has changed, describe it exactly.

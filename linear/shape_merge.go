@@ -112,7 +112,7 @@ func (t *Tree) mergeable(parent uint32, l int) bool {
 		return false
 	}
 	if n.Height[a] > 0 {
-		return n.Used[a]+n.Used[b] <= soa.Fan*3/4
+		return n.Used[a]+n.Used[b] <= soa.Fan*3/4 && isCell(t.store, a) == isCell(t.store, b)
 	}
 	ka, kb := t.objectsOf(a), t.objectsOf(b)
 	return n.Used[a]+n.Used[b] <= soa.Fan && ka > 0 && kb > 0 && ka+kb <= t.easy(soa.Fan*2/3) && t.fits(a, b)
@@ -133,7 +133,7 @@ func (t *Tree) mergePackets(node uint32, k int) {
 	n, p := &t.store.Nodes, &t.store.Packets
 	if want := (k + t.cfg.MergeBelow - 1) / t.cfg.MergeBelow; want > 0 && want < int(n.Used[node]) &&
 		2*k <= int(n.Used[node])*t.cfg.SplitAbove {
-		t.cutAnew(node, k, want)
+		t.cutAnew(node, want)
 		t.work.Merges++
 		return
 	}
@@ -162,6 +162,9 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 			t.movePacket(n.Hot[b].Child[k].Index(), t.freeSlot(a))
 		}
 	}
+	if isCell(t.store, b) {
+		t.setHigh(a, n.Cells[b].High)
+	}
 	t.moveLanes(a, b, 0)
 	switch {
 	case adjoin: // as the slots of a frozen build do
@@ -176,6 +179,7 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 	t.removeLane(parent, l+1)
 	if leaf {
 		t.mergePackets(a, t.objectsOf(a))
+		t.setArea(a)
 	}
 	t.setNodeLane(a)
 	t.regroup(a)
@@ -196,6 +200,9 @@ func (t *Tree) flatten() {
 		t.moveLanes(0, child, 0)
 		t.setHeight(0, n.Height[child])
 		t.setSlots(0, n.Slots[child])
+		if !isCell(t.store, 0) {
+			t.setCell(0, n.Cells[child])
+		}
 		t.freeNode(child)
 		t.work.Merges++
 	}
@@ -220,7 +227,7 @@ func (t *Tree) buryNode(node uint32) {
 // nothing else. Its keys go to the packet before it below the same parent, or
 // else to the next one. The last node of the tree stays.
 func (t *Tree) removeNode(node uint32) {
-	n, p := &t.store.Nodes, &t.store.Packets
+	n := &t.store.Nodes
 	top := node
 	for n.Up[top] != soa.NoUp && n.Used[n.Up[top].Node()] == 1 {
 		top = n.Up[top].Node()
@@ -228,17 +235,8 @@ func (t *Tree) removeNode(node uint32) {
 	if n.Up[top] == soa.NoUp {
 		return
 	}
-	first := n.Hot[node].Child[0].Index()
-	last := n.Hot[node].Child[n.Used[node]-1].Index()
-	low, high := p.Keys[first].Low, p.Keys[last].High
 	up := n.Up[top]
-	if up.Lane() > 0 {
-		prev := before(t.store, first)
-		t.setHigh(prev, max(p.Keys[prev].High, high))
-	} else {
-		next, _ := after(t.store, last)
-		t.setLow(next, low)
-	}
+	t.bequeath(top)
 	for above := n.Up[node]; ; above = n.Up[above.Node()] {
 		done := node == top
 		if n.Height[node] == 0 {
@@ -262,17 +260,41 @@ func (t *Tree) removeNode(node uint32) {
 	t.joinNodes(parent)
 }
 
-// before returns the packet that precedes one in the order of keys. There must
-// be one.
-func before(s *soa.Store, slot uint32) (prev uint32) {
-	up := s.Packets.Owner[slot]
-	for up.Lane() == 0 {
-		up = s.Nodes.Up[up.Node()]
+// bequeath gives the keys of a branch that is to be removed to the cell before it
+// below the same parent, or else to the next one. A branch below a cell has none.
+func (t *Tree) bequeath(top uint32) {
+	n := &t.store.Nodes
+	cell := top // the only one below
+	for !isCell(t.store, cell) {
+		if n.Height[cell] == 0 {
+			return
+		}
+		cell = n.Hot[cell].Child[0].Index()
 	}
-	ref := s.Nodes.Hot[up.Node()].Child[up.Lane()-1]
-	for !ref.IsPacket() {
-		node := ref.Index()
-		ref = s.Nodes.Hot[node].Child[s.Nodes.Used[node]-1]
+	up := n.Up[top]
+	if up.Lane() > 0 {
+		prev := n.Hot[up.Node()].Child[up.Lane()-1].Index()
+		for !isCell(t.store, prev) {
+			prev = n.Hot[prev].Child[n.Used[prev]-1].Index()
+		}
+		t.setHigh(prev, max(n.Cells[prev].High, n.Cells[cell].High))
+		return
 	}
-	return ref.Index()
+	next := n.Hot[up.Node()].Child[1].Index()
+	for !isCell(t.store, next) {
+		next = n.Hot[next].Child[0].Index()
+	}
+	t.setLow(next, n.Cells[cell].Low)
+}
+
+// eachCell calls f with the cells below a node in the order of keys.
+func (t *Tree) eachCell(node uint32, f func(cell uint32)) {
+	if isCell(t.store, node) {
+		f(node)
+		return
+	}
+	n := &t.store.Nodes
+	for _, ref := range n.Hot[node].Child[:n.Used[node]] {
+		t.eachCell(ref.Index(), f)
+	}
 }

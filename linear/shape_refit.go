@@ -49,7 +49,9 @@ func (t *Tree) Refit() {
 			}
 			asm.ReduceNodes(n.Hot, n.Up, kept)
 			for _, node := range kept {
-				if h > 0 && !s.Counted {
+				if h == 0 && !t.drifting && t.isWorn(node) {
+					t.worn.Add(node)
+				} else if h > 0 && !s.Counted {
 					t.recount(node)
 				}
 				t.refitLater(n.Up[node].Node())

@@ -1,67 +1,51 @@
 package linear
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 
 	"github.com/zoctree/zoctree/soa"
 )
 
-// keyed is a lane of a packet with its key.
-type keyed struct {
-	key  uint64
-	lane uint8
+// deal shares the objects of some packets of a node out to others, as many to each,
+// cut in space. What is in no list of targets is left to the caller, who gives it no
+// object any more. from are up to 16 slots.
+func (t *Tree) deal(from, to []uint32) {
+	c := t.copyPackets(from)
+	c.cutter.load(c.keys[:c.n])
+	t.dealOut(c, 0, c.n, to)
 }
 
-// laneKeys writes the keys of the live lanes of a slot in ascending order,
-// clamped to the slot's interval: where a stray would be if it stayed. It
-// returns their number.
-func (t *Tree) laneKeys(slot uint32, out []keyed) int {
-	p := &t.store.Packets
-	span := p.Keys[slot]
-	var keys [soa.Lanes]uint64
-	var places [soa.Lanes]soa.Place
-	n := t.code.packets(keys[:], places[:], p, int(slot), 1, 0)
-	for l, key := range keys[:n] {
-		key = min(max(key, span.Low), span.High)
-		i := l
-		for ; i > 0 && out[i-1].key > key; i-- {
-			out[i] = out[i-1]
-		}
-		out[i] = keyed{key, uint8(l)}
-	}
-	return n
+// dealOut gives the objects lo to hi-1 of the cutter, which are those of a copy, to
+// some packets below nodes, and makes the lanes of these exact.
+func (t *Tree) dealOut(c *leaf, lo, hi int, to []uint32) {
+	w := 0
+	c.cutter.evenly(lo, hi, len(to), func(part []uint32) {
+		t.refill(to[w], c, part)
+		t.setPacketLane(to[w])
+		w++
+	})
+	t.work.Shifted += hi - lo
 }
 
-// splitPacket moves the upper part of a packet to a free slot of its
-// block, which becomes the next lane of the node. The node has a free lane.
+// splitPacket moves a half of a packet to a free slot of its block, which becomes the
+// next lane of the node. The node has a free lane.
 func (t *Tree) splitPacket(slot uint32) {
-	p := &t.store.Packets
-	up := p.Owner[slot]
+	up := t.store.Packets.Owner[slot]
 	to := t.freeSlot(up.Node())
-
-	var keys [soa.Lanes]keyed
-	n := t.laneKeys(slot, keys[:])
-	cut, low := cutKeys(keys[:n], max(1, n/4))
-	t.shift(slot, to, keys[cut:n], keys[:cut])
-	t.setHigh(to, p.Keys[slot].High)
-	t.insertLane(up.Node(), up.Lane()+1, soa.PacketRef(to), low)
-	t.cutInterval(slot, to, keys[cut-1].key, low)
+	t.insertLane(up.Node(), up.Lane()+1, soa.PacketRef(to), soa.NoKey)
+	t.deal([]uint32{slot}, []uint32{slot, to})
 	t.work.Splits++
 }
 
-// cutKeys returns where to part sorted keys, with at least margin on each side,
-// and the first key of the upper part: at the highest key bit that changes
-// there, or near the middle of equal keys.
-func cutKeys(k []keyed, margin int) (cut int, low uint64) {
-	n := len(k)
-	cut = n / 2
-	best := 0
-	for i := margin; i <= n-margin; i++ {
-		if b := bits.Len64(k[i-1].key ^ k[i].key); b > best || b == best && square(i-n/2) < square(cut-n/2) {
-			best, cut = b, i
-		}
+// slotsOf appends the slots of the packets of a node, in the order of its lanes.
+func (t *Tree) slotsOf(dst []uint32, node uint32) []uint32 {
+	n := &t.store.Nodes
+	for _, ref := range n.Hot[node].Child[:n.Used[node]] {
+		dst = append(dst, ref.Index())
 	}
-	return cut, faceOr(k[cut-1].key, k[cut].key)
+	return dst
 }
 
 func square(i int) int { return i * i }
@@ -104,30 +88,44 @@ func (t *Tree) giveBlock(node uint32) {
 	t.scatter(n.Up[node])
 }
 
-// splitNode parts a full node in two, its parents first where they
-// are full too.
+// splitNode parts a full node in two, its parents first where they are full too: a
+// cell of one node into two cells, what is above cells between keys, what is below in
+// space.
 func (t *Tree) splitNode(node uint32) {
 	n := &t.store.Nodes
-	if n.Up[node] == soa.NoUp {
+	leaf := n.Height[node] == 0
+	switch {
+	case isCell(t.store, node) && !leaf:
+		node = t.deepenCell(node)
+	case n.Up[node] == soa.NoUp:
 		node = t.deepen()
-	} else if n.Up[node].Node() == 0 && t.forked() {
+	case n.Up[node].Node() == 0 && t.forked():
 		t.deepenBranch(node)
 	}
 	if n.Used[n.Up[node].Node()] == soa.Fan {
 		t.splitNode(n.Up[node].Node())
 	}
 	up := n.Up[node]
-	cut := cutLanes(&n.Keys[node])
 	next := t.newNode(n.Height[node])
 	t.setLife(next, n.Life[node], 0)
 	t.work.Splits++
-	if n.Height[node] == 0 {
-		t.splitBlock(node, next, cut)
+	if leaf {
+		t.splitLeaf(node, next)
 	} else {
 		t.setSlots(node, soa.Span{})
+		cut := soa.Fan / 2
+		if n.Keys[node][0] != soa.NoKey {
+			cut = cutLanes(&n.Keys[node])
+		} else {
+			t.sortLanes(node)
+		}
+		t.moveLanes(next, node, cut)
 	}
-	t.moveLanes(next, node, cut)
-	t.insertLane(up.Node(), up.Lane()+1, soa.Ref(next), n.Keys[next][0])
+	low := n.Keys[next][0]
+	if isCell(t.store, next) {
+		low = n.Cells[next].Low
+	}
+	t.insertLane(up.Node(), up.Lane()+1, soa.Ref(next), low)
 	t.setNodeLane(node)
 	t.setNodeLane(next)
 	t.regroup(node)
@@ -135,17 +133,117 @@ func (t *Tree) splitNode(node uint32) {
 	t.scatter(up)
 }
 
-// splitBlock moves the packets from lane cut of a node on to a block for node next.
-func (t *Tree) splitBlock(node, next uint32, cut int) {
+// splitLeaf moves about a half of the objects of a node of packets to a new one beside
+// it: those of the upper keys if it is a cell, else those of one side in space.
+func (t *Tree) splitLeaf(node, next uint32) {
 	n := &t.store.Nodes
-	if !t.hasBlock(node) {
-		t.giveBlock(node)
+	var room [2 * soa.Fan]uint32
+	from := t.slotsOf(room[:0], node)
+	c := t.copyPackets(from)
+	cut := c.n / 2
+	if isCell(t.store, node) {
+		keys := n.Cells[node]
+		var last, low uint64
+		cut, last, low = c.loadByKey(keys)
+		high := low // shared by equal keys, which may be 0
+		if last < low {
+			high--
+		}
+		t.setCell(next, soa.KeySpan{Low: low, High: keys.High})
+		t.setHigh(node, high)
+	} else {
+		c.cutter.load(c.keys[:c.n])
+		c.cutter.halve(0, cut, c.n)
 	}
 	first := t.allocBlock()
 	t.setSlots(next, soa.Span{First: first, End: first + soa.BlockSlots})
-	for l := cut; l < soa.Fan; l++ {
-		t.movePacket(n.Hot[node].Child[l].Index(), first+uint32(l-cut))
+	wantA, wantB := t.packetsFor(cut), t.packetsFor(c.n-cut)
+	for l := range wantB {
+		t.insertLane(next, l, soa.PacketRef(first+uint32(l)), soa.NoKey)
 	}
+	t.dealOut(c, 0, cut, from[:wantA])
+	t.dealOut(c, cut, c.n, t.slotsOf(room[soa.Fan:soa.Fan], next))
+	t.dropPackets(node, wantA)
+	t.setArea(node)
+	t.setArea(next)
+}
+
+// packetsFor returns how many packets take n objects easily, at least 1.
+func (t *Tree) packetsFor(n int) int { return min(n/t.easy(1)+1, max(n, 1), soa.Fan) }
+
+// loadByKey puts the objects of a copy into the cutter in the order of their keys, those
+// below cut first. last is the largest key there, and low the first key of the others,
+// all clamped to an interval: where objects would be if they stayed.
+func (c *leaf) loadByKey(span soa.KeySpan) (cut int, last, low uint64) {
+	var order [leafMax]uint32
+	for i := range c.n {
+		c.keys[i] = min(max(c.keys[i], span.Low), span.High)
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order[:c.n], func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(c.keys[a], c.keys[b]), cmp.Compare(a, b))
+	})
+	var keys [leafMax]uint64
+	for i, of := range order[:c.n] {
+		keys[i] = c.keys[of]
+	}
+	c.cutter.load(keys[:c.n])
+	copy(c.cutter.objects.of, order[:c.n])
+	cut = c.n / 2
+	best := 0
+	for i := max(1, c.n/4); i <= c.n-max(1, c.n/4); i++ {
+		a, b := keys[i-1], keys[i]
+		if bit := bits.Len64(a ^ b); bit > best || bit == best && square(i-c.n/2) < square(cut-c.n/2) {
+			best, cut = bit, i
+		}
+	}
+	last = keys[cut-1]
+	return cut, last, faceOr(last, keys[cut])
+}
+
+// sortLanes puts the lanes of a node in a cell in the order of their centres along the
+// axis on which these are furthest apart.
+func (t *Tree) sortLanes(node uint32) {
+	n := &t.store.Nodes
+	lanes := int(n.Used[node])
+	var at [3][soa.Fan]float32
+	axis, most := 0, float32(-1)
+	for a := range 3 {
+		for l := range lanes {
+			b := laneBox(&n.Hot[node], l)
+			if b != soa.Empty() {
+				at[a][l] = b.Center()[a]
+			}
+		}
+		if span := slices.Max(at[a][:lanes]) - slices.Min(at[a][:lanes]); span > most {
+			axis, most = a, span
+		}
+	}
+	x := at[axis][:lanes]
+	for i := 1; i < lanes; i++ {
+		for j := i; j > 0 && x[j-1] > x[j]; j-- {
+			x[j-1], x[j] = x[j], x[j-1]
+			t.swapLanes(node, j-1, j)
+		}
+	}
+}
+
+// deepenCell puts a new node between a cell and its lanes, and returns it: the cell
+// stays where it is.
+func (t *Tree) deepenCell(cell uint32) uint32 {
+	n := &t.store.Nodes
+	child := t.newNode(n.Height[cell])
+	t.setSlots(child, n.Slots[cell])
+	t.moveLanes(child, cell, 0)
+	t.setHeight(cell, n.Height[cell]+1)
+	t.insertLane(cell, 0, soa.Ref(child), soa.NoKey)
+	t.setNodeLane(child)
+	t.regroup(child)
+	for up := n.Up[cell]; up != soa.NoUp && n.Height[up.Node()] <= n.Height[cell]; up = n.Up[up.Node()] {
+		t.setHeight(up.Node(), n.Height[cell]+1)
+		cell = up.Node()
+	}
+	return child
 }
 
 // deepen puts a new node between the root and its lanes, and returns it. The
@@ -155,8 +253,10 @@ func (t *Tree) deepen() uint32 {
 	child := t.newNode(n.Height[0])
 	t.setSlots(child, n.Slots[0])
 	t.moveLanes(child, 0, 0)
+	t.setCell(child, n.Cells[0])
+	t.setCell(0, soa.NoSpan)
 	t.setHeight(0, n.Height[0]+1)
-	t.insertLane(0, 0, soa.Ref(child), n.Keys[child][0])
+	t.insertLane(0, 0, soa.Ref(child), 0)
 	t.setNodeLane(child)
 	t.regroup(child)
 	return child

@@ -32,7 +32,7 @@ type Stats struct {
 	Bounds     int // boxes of objects
 	IDs        int
 	Masks      int
-	PacketRest int // moving flags, counts, owners, key intervals
+	PacketRest int // moving flags, counts, owners, home boxes
 	Where      int // places and generations of objects
 	Log        int // the change log, which is not among the live bytes
 	Slack      int

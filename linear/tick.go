@@ -19,6 +19,7 @@ type Work struct {
 	Shrunk       int // halvings of the world
 	RefitPackets int
 	RefitNodes   int
+	Recut        int // nodes of packets cut anew because they were worn
 	Rebuilt      int // objects that rebuilds moved
 }
 
@@ -44,6 +45,9 @@ func (t *Tree) Tick() error {
 	if err := t.shrink(); err != nil {
 		return err
 	}
+	t.Refit()
+	t.mend()
+	t.settled = 0
 	t.Refit()
 	if t.driftedFar() {
 		if err := t.Rebuild(nil, RebuildOptions{}); err != nil {

@@ -27,13 +27,16 @@ type Tree struct {
 	peak    int // most objects at a removal since the last build
 	dead    int // slots that a frozen build had and that nobody owns any more
 
-	dirty  bitset.Set   // slots whose lanes may be larger than they need to be
-	tall   []bitset.Set // nodes to refit, by height
-	thin   bitset.Set   // nodes of packets that lost objects
-	graves []grave
-	tick   uint32
-	work   Work // since the last tick
-	done   Work // what Work returns: that of the last tick
+	dirty   bitset.Set   // slots whose lanes may be larger than they need to be
+	tall    []bitset.Set // nodes to refit, by height
+	thin    bitset.Set   // nodes of packets that lost objects
+	graves  []grave
+	worn    bitset.Set // nodes of packets to be cut anew
+	mended  uint32     // where the next tick goes on with these
+	settled int        // objects that found homes one by one since the last tick
+	tick    uint32
+	work    Work // since the last tick
+	done    Work // what Work returns: that of the last tick
 
 	drifting bool    // objects are not given homes: see home_drift.go
 	area     float64 // of all boxes when the drift began
@@ -63,7 +66,7 @@ type scratch struct {
 	at     []soa.Place // places of the objects of a batch
 	which  []uint32    // index in a batch by ID
 	queue  []homeless
-	leaf   leaf
+	leaf   *leaf        // nil until a packet overflows
 	sample [3][]float32 // coordinates of centres
 
 	boxes   []soa.AABB   // of a stride of a batch of spheres

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,14 +158,14 @@ func TestFind(t *testing.T) {
 				}
 				for i, o := range objects {
 					key := tree.Key(o.Box)
-					slot, ok := v.HomeOf(key)
-					if !ok || !inRun(v, slot, uint32(i), uint64(key)) {
-						t.Fatalf("%s n=%d frozen=%v: object %d with key %v is not at its home %d", sc.Name, n, frozen, i, key, slot)
+					slots, ok := v.HomeOf(key)
+					if !ok || !inRun(v, slots, uint32(i), uint64(key)) {
+						t.Fatalf("%s n=%d frozen=%v: object %d with key %v is not at its home %d", sc.Name, n, frozen, i, key, slots)
 					}
 				}
 				for _, key := range []morton.Key{0, morton.MaxKey} {
-					if slot, ok := v.HomeOf(key); !ok || int(slot) >= v.Slots() {
-						t.Fatalf("Find(%v) = %d, %v", key, slot, ok)
+					if slots, ok := v.HomeOf(key); !ok || int(slots.End) > v.Slots() || slots.First >= slots.End {
+						t.Fatalf("Find(%v) = %d, %v", key, slots, ok)
 					}
 				}
 			}
@@ -172,22 +173,25 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// inRun looks for an object from its home on, as long as packets begin with
-// its key.
-func inRun(v linear.View, slot, id uint32, key uint64) bool {
-	p := &v.Store().Packets
-	for first := true; int(slot) < v.Slots(); slot++ {
-		if !first && p.Keys[slot].Low > key && p.Keys[slot].Low != soa.NoKey {
-			return false
-		}
-		for _, got := range v.IDs(slot) {
-			if got == id {
+// inRun looks for an object in its home, and before it in cells that have its key, too.
+func inRun(v linear.View, slots soa.Span, id uint32, key uint64) bool {
+	n := &v.Store().Nodes
+	for {
+		for slot := slots.First; slot < slots.End; slot++ {
+			if slices.Contains(v.IDs(slot), id) {
 				return true
 			}
 		}
-		first = false
+		if slots.First == 0 {
+			return false
+		}
+		slots = soa.Span{First: slots.First - 1, End: slots.First}
+		for node := range n.Cells {
+			if span := n.Slots[node]; n.Cells[node] != soa.NoSpan && span.First < slots.End && slots.End <= span.End && n.Cells[node].High < key {
+				return false
+			}
+		}
 	}
-	return false
 }
 
 func TestCells(t *testing.T) {
@@ -197,33 +201,48 @@ func TestCells(t *testing.T) {
 			insert(t, tree, sc.Make(n, 3))
 			st := tree.Stats()
 			v := tree.View()
-			count, packets, deepest := 0, 0, 0
-			last := morton.Key(0)
+			count, packets := 0, 0
+			next := uint64(0)
 			for c := range tree.Cells() {
 				count += c.Count
-				packets++
-				deepest = max(deepest, c.Depth)
-				keys := v.Store().Packets.Keys[c.Slot]
+				packets += c.Packets
+				keys := v.Store().Nodes.Cells[c.Node]
 				if !c.Prefix.Contains(morton.Key(keys.Low)) || !c.Prefix.Contains(morton.Key(keys.High)) {
 					t.Fatalf("%s n=%d: cell %v does not hold keys %v to %v", sc.Name, n, c.Prefix, keys.Low, keys.High)
 				}
-				if morton.Key(keys.Low) < last {
+				if keys.Low < next {
 					t.Fatalf("%s n=%d: cells are not in the order of keys", sc.Name, n)
 				}
-				last = morton.Key(keys.Low)
-				for l := range c.Count {
-					b := v.Box(c.Slot, l)
-					if !c.Tight.Contains(b) {
-						t.Fatalf("%s n=%d: box %v outside the tight box %v", sc.Name, n, b, c.Tight)
+				next = keys.High
+				for slot := c.Slots.First; slot < c.Slots.End; slot++ {
+					for l := range v.IDs(slot) {
+						b := v.Box(slot, l)
+						if !c.Tight.Contains(b) {
+							t.Fatalf("%s n=%d: box %v outside the tight box %v", sc.Name, n, b, c.Tight)
+						}
+						ctr := b.Center()
+						if p := (soa.AABB{Min: ctr, Max: ctr}); tree.World().Inside(ctr) && !c.Box.Contains(p) {
+							t.Fatalf("%s n=%d: centre %v outside the cell %v", sc.Name, n, ctr, c.Box)
+						}
 					}
-					ctr := b.Center()
-					if p := (soa.AABB{Min: ctr, Max: ctr}); tree.World().Inside(ctr) && !c.Box.Contains(p) {
-						t.Fatalf("%s n=%d: centre %v outside the cell %v", sc.Name, n, ctr, c.Box)
+				}
+			}
+			if count != st.Objects || packets != st.Packets {
+				t.Fatalf("%s n=%d: cells hold %d objects in %d packets; stats say %d, %d", sc.Name, n, count, packets, st.Objects, st.Packets)
+			}
+			count, packets, deepest := 0, 0, 0
+			for p := range tree.Packets() {
+				count += p.Count
+				packets++
+				deepest = max(deepest, p.Depth)
+				for l := range v.IDs(p.Slot) {
+					if b := v.Box(p.Slot, l); !p.Tight.Contains(b) || !p.Home.Contains(b) {
+						t.Fatalf("%s n=%d: box %v outside the tight box %v or the home box %v", sc.Name, n, b, p.Tight, p.Home)
 					}
 				}
 			}
 			if count != st.Objects || packets != st.Packets || deepest != st.Depth {
-				t.Fatalf("%s n=%d: cells hold %d objects in %d packets down to %d; stats say %d, %d, %d",
+				t.Fatalf("%s n=%d: %d objects in %d packets down to %d; stats say %d, %d, %d",
 					sc.Name, n, count, packets, deepest, st.Objects, st.Packets, st.Depth)
 			}
 		}
@@ -269,7 +288,7 @@ func snapshot(s *soa.Store) any {
 	return []any{
 		append([]soa.Node(nil), s.Nodes.Hot...), append([]soa.Packet(nil), p.Bounds...),
 		append([][soa.Lanes]uint32(nil), p.IDs...), append([][soa.Lanes]uint32(nil), p.Masks...),
-		append([]uint16(nil), p.Moving...), append([]uint8(nil), p.Counts...), append([]soa.KeySpan(nil), p.Keys...),
+		append([]uint16(nil), p.Moving...), append([]uint8(nil), p.Counts...), append([]soa.AABB(nil), p.Homes...),
 		s.Count, s.Extent,
 	}
 }

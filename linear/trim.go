@@ -61,7 +61,7 @@ func (t *Tree) bufferBytes() (bytes int) {
 	return bytes + sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) + space(sc.at) + space(sc.which) + space(sc.queue) +
 		space(sc.boxes) + space(sc.balls) + space(sc.spheres) +
 		space(sc.sample[0]) + space(sc.sample[1]) + space(sc.sample[2]) +
-		space(sc.topo.starts) + space(sc.topo.owner) + space(sc.topo.spans)
+		space(sc.topo.starts) + space(sc.topo.owner) + space(sc.topo.former) + space(sc.topo.cellKeys) + sc.topo.cutter.bytes()
 }
 
 // bytes returns the memory of columns and buffers.

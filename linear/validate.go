@@ -17,9 +17,10 @@ import (
 // that packets and the pending list are dense and free lanes empty; that each slot has the
 // owner that refers to it, and each node one parent; that tight boxes, masks,
 // flags, heights and slot ranges are exact unions of what is below, and numbers of
-// objects exact sums; that keys lie in the intervals of their packets and intervals
-// are in order; that the bounds of coordinates hold; that those outside a world that
-// removes them are known; that free lists and counts add up.
+// objects exact sums; that each packet is below one cell, and the intervals of cells are
+// in order; that each box is in the home box of its packet or its object is known as a
+// stray; that the bounds of coordinates hold; that those outside a world that removes
+// them are known; that free lists and counts add up.
 func (t *Tree) Validate() error {
 	return t.validate(maxErrors)
 }
@@ -51,9 +52,9 @@ type checker struct {
 	waiting  []bool
 	stray    map[uint32]bool
 	seen     int    // nodes reached
-	nextKey  uint64 // the least key that the next packet may begin with
-	lastSlot uint32 // of the last packet
-	exact    bool   // boxes are exact: nothing waits for a refit
+	nextKey  uint64 // the least key that the next cell may begin with
+	lastCell uint32
+	exact    bool // boxes are exact: nothing waits for a refit
 }
 
 func (c *checker) fail(format string, args ...any) {
@@ -107,6 +108,10 @@ func (c *checker) objects() {
 func (c *checker) packets() {
 	p := &c.s.Packets
 	total := 0
+	links := make(map[uint32]bool) // whose first mask is a link of the free list
+	for first := range p.EachFree {
+		links[first] = true
+	}
 	for slot := range uint32(len(p.Counts)) {
 		n := int(p.Counts[slot])
 		if n > soa.Lanes {
@@ -124,7 +129,7 @@ func (c *checker) packets() {
 					c.fail("slot %d lane %d holds object %d, which is not there", slot, l, id)
 				}
 				c.extents(slot, l, &b)
-			} else if b != soa.Empty() || p.IDs[slot][l] != 0 || p.Masks[slot][l] != 0 || p.Moving[slot]>>l&1 != 0 {
+			} else if b != soa.Empty() || p.IDs[slot][l] != 0 || p.Masks[slot][l] != 0 && !(l == 0 && links[slot]) || p.Moving[slot]>>l&1 != 0 {
 				c.fail("slot %d lane %d is free and not empty", slot, l)
 			}
 		}
@@ -176,15 +181,32 @@ func (c *checker) nodes() {
 	if n.Up[0] != soa.NoUp {
 		c.fail("the root has the parent %#x", n.Up[0])
 	}
-	if n.Keys[0][0] != 0 {
-		c.fail("the root begins with key %d", n.Keys[0][0])
+	if low := c.firstKey(0); low != 0 {
+		c.fail("the root begins with key %d", low)
 	}
 	c.exact = c.t.exact()
 	c.stray = make(map[uint32]bool)
 	for _, id := range c.t.strays {
 		c.stray[id] = true
 	}
-	c.node(0, 0)
+	c.node(0, 0, false)
+}
+
+// firstKey returns the first key of a cell or of a node above cells.
+func (c *checker) firstKey(node uint32) uint64 {
+	if isCell(c.s, node) {
+		return c.s.Nodes.Cells[node].Low
+	}
+	return c.s.Nodes.Keys[node][0]
+}
+
+// cell checks the keys of a cell against those of the one before.
+func (c *checker) cell(i uint32) {
+	keys := c.s.Nodes.Cells[i]
+	if keys.Low > keys.High || keys.Low < c.nextKey || keys.Low-c.nextKey > 1 {
+		c.fail("cell %d has keys %d to %d; the one before ends at %d", i, keys.Low, keys.High, c.nextKey)
+	}
+	c.nextKey, c.lastCell = keys.High, i
 }
 
 // below is what a subtree holds.
@@ -193,8 +215,8 @@ type below struct {
 	objects int
 }
 
-// node checks a subtree.
-func (c *checker) node(i uint32, depth int) (all below) {
+// node checks a subtree, which is below a cell or not.
+func (c *checker) node(i uint32, depth int, inCell bool) (all below) {
 	n := &c.s.Nodes
 	c.seen++
 	if c.seen > len(n.Hot) || depth > 64 {
@@ -206,6 +228,13 @@ func (c *checker) node(i uint32, depth int) (all below) {
 	if lanes == 0 || lanes > soa.Fan {
 		c.fail("node %d has %d lanes", i, lanes)
 		return all
+	}
+	if isCell(c.s, i) {
+		if inCell {
+			c.fail("cell %d is below a cell", i)
+		}
+		c.cell(i)
+		inCell = true
 	}
 	all.slots = soa.Span{First: soa.None}
 	add := func(b below) {
@@ -221,7 +250,10 @@ func (c *checker) node(i uint32, depth int) (all below) {
 			}
 			continue
 		}
-		if l > 0 && n.Keys[i][l] < n.Keys[i][l-1] {
+		if inCell && n.Keys[i][l] != soa.NoKey {
+			c.fail("node %d: lane %d begins with key %d in a cell", i, l, n.Keys[i][l])
+		}
+		if !inCell && l > 0 && n.Keys[i][l] < n.Keys[i][l-1] {
 			c.fail("node %d: lane %d begins with key %d, lane %d with %d", i, l-1, n.Keys[i][l-1], l, n.Keys[i][l])
 		}
 		up, index := soa.MakeUp(i, l), ref.Index()
@@ -230,7 +262,10 @@ func (c *checker) node(i uint32, depth int) (all below) {
 				c.fail("node %d lane %d refers to slot %d of %d", i, l, index, len(c.s.Packets.Counts))
 				continue
 			}
-			c.packet(index, up, node, l, n.Keys[i][l])
+			if !inCell {
+				c.fail("slot %d is below no cell", index)
+			}
+			c.packet(index, up, node, l)
 			add(below{soa.Span{First: index, End: index + 1}, int(c.s.Packets.Counts[index])})
 			continue
 		}
@@ -241,10 +276,10 @@ func (c *checker) node(i uint32, depth int) (all below) {
 		if n.Up[index] != up {
 			c.fail("node %d has parent %#x, want %#x", index, n.Up[index], up)
 		}
-		if n.Keys[index][0] != n.Keys[i][l] {
-			c.fail("node %d begins with key %d, its lane with %d", index, n.Keys[index][0], n.Keys[i][l])
+		if low := c.firstKey(index); low != n.Keys[i][l] {
+			c.fail("node %d begins with key %d, its lane with %d", index, low, n.Keys[i][l])
 		}
-		add(c.node(index, depth+1))
+		add(c.node(index, depth+1, inCell))
 		child := &n.Hot[index]
 		if got := nodeBox(child); got != box && (c.exact || !covers(box, got)) {
 			c.fail("node %d lane %d has the box %v, below it is %v", i, l, box, got)
@@ -283,7 +318,7 @@ func (c *checker) node(i uint32, depth int) (all below) {
 func covers(box, b soa.AABB) bool { return b == soa.Empty() || box.Contains(b) }
 
 // packet checks a slot against the lane that refers to it.
-func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int, low uint64) {
+func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int) {
 	p := &c.s.Packets
 	if c.owned[slot] || c.waiting[slot] {
 		c.fail("slot %d is referred to twice", slot)
@@ -295,18 +330,12 @@ func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int, low uint
 	n := min(int(p.Counts[slot]), soa.Lanes)
 	tight := soa.Empty()
 	var mask uint32
-	keys := p.Keys[slot]
-	if keys.Low != low || keys.Low > keys.High || keys.Low < c.nextKey || keys.Low-c.nextKey > 1 {
-		c.fail("slot %d has keys %d to %d; its lane begins with %d, the one before ends at %d", slot, keys.Low, keys.High, low, c.nextKey)
-	}
-	c.nextKey = keys.High
-	c.lastSlot = slot
 	for k := range n {
 		b := p.Box(slot, k)
 		tight = tight.Union(b)
 		mask |= p.Masks[slot][k]
-		if !c.t.drifting && !c.t.isHome(slot, c.t.code.key(&b), &b) && !c.stray[p.IDs[slot][k]] {
-			c.fail("slot %d lane %d has key %d outside %d to %d", slot, k, c.t.code.key(&b), keys.Low, keys.High)
+		if !c.t.drifting && !c.t.isHome(slot, &b) && !c.stray[p.IDs[slot][k]] {
+			c.fail("slot %d lane %d has box %v to %v, which is not at home in %v to %v", slot, k, b.Min, b.Max, p.Homes[slot].Min, p.Homes[slot].Max)
 		}
 	}
 	if box := laneBox(node, l); box != tight && (c.exact || !covers(box, tight)) {
@@ -329,14 +358,14 @@ func (c *checker) totals() {
 		c.fail("%d nodes reached and %d free (%d counted) of %d", c.seen, free, c.s.Nodes.Unused(), len(c.s.Nodes.Hot))
 	}
 	if c.seen > 0 && c.nextKey != uint64(morton.MaxKey) {
-		c.fail("the last packet, slot %d, ends at key %d", c.lastSlot, c.nextKey)
+		c.fail("the last cell, node %d, ends at key %d", c.lastCell, c.nextKey)
 	}
 	for slot, n := range c.s.Packets.Counts {
 		if n > 0 && !c.owned[slot] && !c.waiting[slot] {
 			c.fail("slot %d holds %d objects and is not reached", slot, n)
 		}
-		if p := &c.s.Packets; !c.owned[slot] && (p.Owner[slot] != soa.NoUp || p.Keys[slot].Low != soa.NoKey) {
-			c.fail("slot %d is not in the tree and has owner %#x and keys %v", slot, p.Owner[slot], p.Keys[slot])
+		if p := &c.s.Packets; !c.owned[slot] && (p.Owner[slot] != soa.NoUp || p.Homes[slot] != soa.Empty()) {
+			c.fail("slot %d is not in the tree and has owner %#x and home %v", slot, p.Owner[slot], p.Homes[slot])
 		}
 	}
 	c.slots()

@@ -33,7 +33,8 @@ func TestValidateFindsDamage(t *testing.T) {
 			s.Packets.Moving[1] = 0
 		}},
 		{"an owner", func(s *soa.Store) { s.Packets.Owner[1]++ }},
-		{"a key interval", func(s *soa.Store) { s.Packets.Keys[1].High = s.Packets.Keys[1].Low }},
+		{"a key interval", func(s *soa.Store) { n := leaf(s); s.Nodes.Cells[n].High = s.Nodes.Cells[n].Low }},
+		{"a home box", func(s *soa.Store) { s.Packets.Homes[1] = soa.Empty() }},
 		{"a first key", func(s *soa.Store) { s.Nodes.Keys[0][1]++ }},
 		{"a tight box that is too large", func(s *soa.Store) { s.Nodes.Hot[0].Bounds[soa.MaxZ][0] += 1 }},
 		{"a tight box that is too small", func(s *soa.Store) { s.Nodes.Hot[1].Bounds[soa.MinZ][1] += 1e-3 }},

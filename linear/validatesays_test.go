@@ -97,7 +97,7 @@ func TestValidateSays(t *testing.T) {
 		{"column .* nodes beside", func(s *soa.Store) { s.Nodes.Up = s.Nodes.Up[1:] }},
 		{"column .* nodes beside", func(s *soa.Store) { s.Nodes.Below = s.Nodes.Below[1:] }},
 		{"column .* packets beside", func(s *soa.Store) { s.Packets.Masks = s.Packets.Masks[1:] }},
-		{"column .* packets beside", func(s *soa.Store) { s.Packets.Keys = s.Packets.Keys[1:] }},
+		{"column .* packets beside", func(s *soa.Store) { s.Packets.Homes = s.Packets.Homes[1:] }},
 		{"which holds nothing", func(s *soa.Store) { s.Packets.Counts[firstSlot(s)] = 0 }},
 		{"which holds object", func(s *soa.Store) {
 			i := &s.Packets.IDs[firstSlot(s)]
@@ -128,7 +128,10 @@ func TestValidateSays(t *testing.T) {
 		{"has 0 lanes", func(s *soa.Store) { s.Nodes.Used[leaf(s)] = 0 }},
 		{"has 17 lanes", func(s *soa.Store) { s.Nodes.Used[leaf(s)] = soa.Fan + 1 }},
 		{"node .* lane .* is free and not empty", func(s *soa.Store) { s.Nodes.Used[leaf(s)]-- }},
-		{"node .*: lane .* begins with key", func(s *soa.Store) { k := &s.Nodes.Keys[leaf(s)]; k[1], k[2] = k[2], k[1] }},
+		{"node .*: lane .* begins with key", func(s *soa.Store) { n, l := inner(s); k := &s.Nodes.Keys[n]; k[l-1], k[l] = k[l], k[l-1] }},
+		{"begins with key .* in a cell", func(s *soa.Store) { s.Nodes.Keys[leaf(s)][1] = 7 }},
+		{"cell .* is below a cell", func(s *soa.Store) { n, _ := inner(s); s.Nodes.Cells[n] = soa.KeySpan{} }},
+		{"is below no cell", func(s *soa.Store) { s.Nodes.Cells[leaf(s)] = soa.NoSpan }},
 		{"refers to slot", func(s *soa.Store) { s.Nodes.Hot[leaf(s)].Child[1] |= soa.RefIndex }},
 		{"refers to node", func(s *soa.Store) { n, l := inner(s); s.Nodes.Hot[n].Child[l] |= soa.RefIndex }},
 		{"refers to node 0 of", func(s *soa.Store) { n, l := inner(s); s.Nodes.Hot[n].Child[l] &^= soa.RefIndex }},
@@ -145,9 +148,9 @@ func TestValidateSays(t *testing.T) {
 		{"node .* has slots", func(s *soa.Store) { s.Nodes.Slots[leaf(s)].First++ }},
 		{"is referred to twice", func(s *soa.Store) { h := &s.Nodes.Hot[leaf(s)]; h.Child[1] = h.Child[0] }},
 		{"slot .* has owner", func(s *soa.Store) { s.Packets.Owner[firstSlot(s)]++ }},
-		{"slot .* has keys", func(s *soa.Store) { s.Packets.Keys[firstSlot(s)].Low++ }},
-		{"slot .* has keys", func(s *soa.Store) { s.Packets.Keys[firstSlot(s)].High += 2 }},
-		{"has key .* outside", func(s *soa.Store) {
+		{"cell .* has keys", func(s *soa.Store) { s.Nodes.Cells[leaf(s)].Low += 2 }},
+		{"cell .* has keys", func(s *soa.Store) { s.Nodes.Cells[leaf(s)].High += 2 }},
+		{"is not at home in", func(s *soa.Store) {
 			p := &s.Packets
 			slot, other := firstSlot(s), s.Nodes.Hot[0].Child[0]
 			for !other.IsPacket() {
@@ -160,18 +163,17 @@ func TestValidateSays(t *testing.T) {
 		{"slot .* is in a lane with mask", func(s *soa.Store) { s.Nodes.Hot[leaf(s)].Mask[1] = 0 }},
 		{"slot .* is in a lane with mask", func(s *soa.Store) { s.Nodes.Hot[leaf(s)].Child[1] &^= soa.RefFlags }},
 		{"nodes reached and", func(s *soa.Store) { s.Nodes.Forget() }},
-		{"the last packet, slot .*, ends at key", func(s *soa.Store) {
-			ref := soa.Ref(0)
-			for !ref.IsPacket() {
-				n := ref.Index()
-				ref = s.Nodes.Hot[n].Child[s.Nodes.Used[n]-1]
+		{"the last cell, node .*, ends at key", func(s *soa.Store) {
+			n := uint32(0)
+			for s.Nodes.Cells[n] == soa.NoSpan {
+				n = s.Nodes.Hot[n].Child[s.Nodes.Used[n]-1].Index()
 			}
-			s.Packets.Keys[ref.Index()].High--
+			s.Nodes.Cells[n].High--
 		}},
 		{"and is not reached", func(s *soa.Store) { s.Pending = s.Pending[1:] }},
 		{"is not in the tree and has owner", func(s *soa.Store) { s.Packets.Owner[freeSlot(s)] = 1 }},
 		{"are not in one block", func(s *soa.Store) { p := s.Pending; p[1], p[2] = p[2], p[1] }},
-		{"slots in the free list, counted as", func(s *soa.Store) { s.Packets.Keys[freeSlot(s)].High = 0 }},
+		{"slots in the free list, counted as", func(s *soa.Store) { s.Packets.Masks[freeSlot(s)][0] = 0 }},
 		{"slot .* is in 2 places", func(s *soa.Store) { s.Nodes.Slots[leaf(s)] = s.Nodes.Slots[otherLeaf(s)] }},
 		{"slots are in no place, counted as", func(s *soa.Store) { s.Packets.Forget() }},
 	}

@@ -105,14 +105,40 @@ func (t *Tree) mayShrink(w morton.World) bool {
 //	new   [ low a' .. high a' ][ low b' ..      high a' = min(high(high a), low b')
 //
 // Growing may make two intervals share a key that none did before, and that is
-// where both have objects; shrinking a shared key leaves its first cell shared,
-// and objects of the others become strays. So do those that were clamped.
+// where both have objects; shrinking a shared key leaves its first cell shared.
+// Objects whose key is in another cell now, as is that of most that were clamped,
+// become strays: the home box of their packet is made anew of those that stay.
 func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 	t.change()
 	t.world, t.code = w, newCoder(w, t.cfg.MinCell)
 	t.heal() // other boxes are far
 	t.mapKeys(low, high)
+	t.evict()
 	t.findStrays()
+}
+
+// evict takes what has a key of another cell out of the home boxes of packets.
+func (t *Tree) evict() {
+	n, p := &t.store.Nodes, &t.store.Packets
+	var keys [soa.Lanes]uint64
+	var places [soa.Lanes]soa.Place
+	t.eachCell(0, func(cell uint32) {
+		span := n.Cells[cell]
+		eachPacketBelow(t.store, cell, 0, func(k Packet) bool {
+			stay, some := soa.Empty(), false
+			for l, key := range keys[:t.code.packets(keys[:], places[:], p, int(k.Slot), 1, 0)] {
+				if key < span.Low || key > span.High {
+					some = true
+				} else if box := p.Box(k.Slot, l); t.isHome(k.Slot, &box) {
+					stay = stay.Union(box)
+				}
+			}
+			if some {
+				t.setHome(k.Slot, stay)
+			}
+			return true
+		})
+	})
 }
 
 // outsiders counts objects outside a world, and those that lie in the way when it

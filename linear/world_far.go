@@ -176,6 +176,9 @@ func (t *Tree) flattenBranches() {
 			if n.Used[child] != 1 || n.Height[child] == 0 {
 				break
 			}
+			if isCell(t.store, child) {
+				t.setCell(n.Hot[child].Child[0].Index(), n.Cells[child])
+			}
 			t.copyLane(0, l, child, 0)
 			t.freeNode(child)
 			t.work.Merges++
@@ -188,23 +191,26 @@ func (t *Tree) flattenBranches() {
 // then has nothing to share with the next.
 func farBorder(keys *[soa.Fan]uint64, l int) bool { return keys[l] < farLow && keys[l+1] >= farLow }
 
-// openFar forks the root and gives the keys of far objects an empty packet, unless
-// it is forked or packets begin in their range already.
+// openFar forks the root and gives the keys of far objects an empty cell, unless
+// it is forked or cells begin in their range already.
 func (t *Tree) openFar() {
-	last := lastHome(t.store, uint64(morton.MaxKey))
-	if t.forked() || t.farHome(last) {
+	n := &t.store.Nodes
+	last := lastCell(t.store, uint64(morton.MaxKey))
+	if t.forked() || n.Cells[last].Low >= farLow {
 		return
 	}
 	t.cuts++
 	t.setHigh(last, farLow-1)
-	t.listStrays(last)
+	eachPacketBelow(t.store, last, 0, func(p Packet) bool {
+		t.listStrays(p.Slot)
+		return true
+	})
 	t.deepen()
 	leaf, slot := t.newNode(0), t.allocBlock()
 	t.setSlots(leaf, soa.Span{First: slot, End: slot + soa.BlockSlots})
-	t.insertLane(leaf, 0, soa.PacketRef(slot), farLow)
+	t.setCell(leaf, soa.KeySpan{Low: farLow, High: uint64(morton.MaxKey)})
+	t.insertLane(leaf, 0, soa.PacketRef(slot), soa.NoKey)
 	t.insertLane(0, 1, soa.Ref(leaf), farLow)
-	t.setHigh(slot, uint64(morton.MaxKey))
-	t.setLow(slot, farLow)
 	t.setPacketLane(slot)
 	t.setNodeLane(leaf)
 	t.scatter(0)

@@ -278,6 +278,13 @@ func (m *matrixTree) check() error {
 	for cell := range m.tree.Cells() {
 		homes += cell.Count
 	}
+	in := 0
+	for packet := range m.tree.Packets() {
+		in += packet.Count
+	}
+	if in != homes {
+		return fmt.Errorf("%d objects in packets, %d in cells", in, homes)
+	}
 	if homes+pending != len(c.ids) {
 		return fmt.Errorf("%d objects in cells and %d pending, want %d", homes, pending, len(c.ids))
 	}

@@ -31,13 +31,13 @@ func newScenario(t *testing.T, share, hold bool) *scenario {
 	s.tree, err = linear.New(linear.Config{Log: true, PendingMin: 1 << 20})
 	failed(t, err)
 	var objects []soa.Object
-	for i := range 200 {
+	for i := range 600 {
 		x := float32(i)
 		objects = append(objects, soa.Object{Box: soa.AABB{Min: [3]float32{x - 8, -1, -1}, Max: [3]float32{x + 8, 1, 1}}, Mask: 1})
 	}
-	_, err = s.tree.InsertBatch(nil, objects[:150])
+	_, err = s.tree.InsertBatch(nil, objects[:550])
 	failed(t, err)
-	_, err = s.tree.InsertBatch(nil, objects[150:]) // pending
+	_, err = s.tree.InsertBatch(nil, objects[550:]) // pending
 	failed(t, err)
 	if share {
 		s.shared = linear.NewPublisher(s.tree)
@@ -292,12 +292,12 @@ func TestHeldViewsEndAlone(t *testing.T) {
 	a, b := s.shared.Acquire(), s.shared.Acquire()
 	va, vb := a.View(), b.View()
 	a.Release()
-	if n := vb.Len() + s.v.Len(); n != 400 {
-		t.Errorf("%d objects, want 400", n)
+	if n := vb.Len() + s.v.Len(); n != 1200 {
+		t.Errorf("%d objects, want 1200", n)
 	}
 	hold := func() {
 		c := s.shared.Acquire()
-		if c.View().Len() != 200 {
+		if c.View().Len() != 600 {
 			t.Error("a version that is held has other objects")
 		}
 		if said := panicked(func() { va.Len() }); !strings.Contains(said, "release") {
@@ -314,7 +314,7 @@ func TestHeldViewsEndAlone(t *testing.T) {
 	}
 	testkit.Allocs(t, 100, func() {
 		c := s.shared.Acquire()
-		if c.View().Len() != 200 {
+		if c.View().Len() != 600 {
 			t.Error("a version that is held has other objects")
 		}
 		c.Release()

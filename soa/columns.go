@@ -60,6 +60,8 @@ func (c *NodeColumns) Columns(list []AnyColumn) []AnyColumn {
 		anyColumn("Up", ColdNodes, &c.Up),
 		anyColumn("Slots", ColdNodes, &c.Slots),
 		anyColumn("Keys", ColdNodes, &c.Keys),
+		anyColumn("Cells", ColdNodes, &c.Cells),
+		anyColumn("Area", ColdNodes, &c.Area),
 		anyColumn("Used", ColdNodes, &c.Used),
 		anyColumn("Below", ColdNodes, &c.Below),
 		anyColumn("Height", ColdNodes, &c.Height),
@@ -78,7 +80,7 @@ func (c *PacketColumns) Columns(list []AnyColumn) []AnyColumn {
 		anyColumn("Moving", Labels, &c.Moving),
 		anyColumn("Counts", Labels, &c.Counts),
 		anyColumn("Owner", Labels, &c.Owner),
-		anyColumn("Keys", Labels, &c.Keys),
+		anyColumn("Homes", Labels, &c.Homes),
 		anyColumn("Spheres", Boxes, &c.Spheres).optional(),
 	)
 }

@@ -13,12 +13,13 @@
 // node says of its child. A place ([Place]) is the slot and the lane of an object. The
 // way up ([Up]) of a node or packet is the lane that refers to it.
 //
-// The key span of a packet ([KeySpan]) is the interval of keys whose home it is: the
-// spans of all packets of a tree, in the order of its lanes, follow each other from
-// the first key to the last, and two share a key that more objects have than one packet
-// takes. A block is [BlockSlots] slots that begin at a multiple of their number and
-// belong together. The pending list names the packets that hold objects and that no
-// node refers to. A version is the store as it is between two changes.
+// A cell is a node with a key span ([KeySpan]), the interval of keys whose home it is: the
+// spans of all cells of a tree, in the order of its lanes, follow each other from the
+// first key to the last, and two share a key that more objects have than one cell takes.
+// Each packet is below one cell, and no cell below another. The home box of a packet is
+// where its objects stay. A block is [BlockSlots] slots that begin at a multiple of their
+// number and belong together. The pending list names the packets that hold objects and
+// that no node refers to. A version is the store as it is between two changes.
 //
 // # Words
 //
@@ -27,7 +28,7 @@
 //	                     is static, or both      or node
 //	Place    slot                 | lane: log2 Lanes bits            32 bits; NoPlace: none
 //	Up       node                 | lane: log2 Fan bits              32 bits; NoUp: none
-//	KeySpan  Low, High            both inside; NoSpan: of no packet  2 x 64 bits
+//	KeySpan  Low, High            both inside; NoSpan: of no cell    2 x 64 bits
 //	Span     First, End           slots First to End-1; End 0: the   2 x 32 bits
 //	                              slots are not a run
 //
@@ -44,7 +45,10 @@
 //	node     Hot      Node         bounds | references | masks, of Fan lanes: see Node
 //	         Up       Up           the lane above; NoUp: the root
 //	         Slots    Span         slots with all objects below and no others
-//	         Keys     Fan x uint64 the first key of each lane, ascending
+//	         Keys     Fan x uint64 the first key of each lane, ascending; NoKey in cells
+//	         Cells    KeySpan      of a cell; else NoSpan
+//	         Area     float32      of a node of packets: half the area of these when they
+//	                               were cut
 //	         Used     uint8        lanes in use
 //	         Below    uint32       objects below, if Store.Counted or Height is 0
 //	         Height   uint8        0: of packets; else above those of all children
@@ -57,7 +61,7 @@
 //	         Moving   uint16       a bit a lane; 0: the object is static
 //	         Counts   uint8        lanes in use
 //	         Owner    Up           the lane above; NoUp: pending or unused
-//	         Keys     KeySpan      Low is the first key of that lane; NoSpan without one
+//	         Homes    AABB         the home box; empty without an owner, or if nothing is at home
 //	         Spheres  SphereLanes  x | y | z | radius, of Lanes lanes; see below
 //
 //	object   Where    Place        and Gen of type uint32: see IDs
@@ -73,12 +77,12 @@
 // A lane that is not in use holds what no test finds: in a packet the empty box
 // (minima +Inf, maxima -Inf), ID 0, mask 0, flag 0, a radius below 0; in a node the
 // empty box, reference 0, mask 0 and the first key [NoKey]. An empty packet has only
-// such lanes, Counts 0, NoUp and [NoSpan]; an unused node only such lanes and no way
+// such lanes, Counts 0, NoUp and the empty home box; an unused node only such lanes and no way
 // up, and 0 in all other columns. Rows are never taken away one by one: they are
 // chained, the last one freed first, through a column that is of no use to them.
 //
 //	free node     Up of a node = 1 + the next node             0 ends the list
-//	free block    Keys.High of its first slot = 1 + the first
+//	free block    Masks[0] of its first slot = 1 + the first
 //	              slot of the next block, all slots empty      0 ends the list
 //	free ID       Where = the next ID, Gen even; odd: live     None ends the list
 //

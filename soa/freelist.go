@@ -49,8 +49,8 @@ func (c *NodeColumns) Reset(n uint32) {
 	c.Hot[n] = EmptyNode
 	c.Up[n] = NoUp
 	c.Slots[n] = Span{}
-	c.Keys[n] = NoKeys
-	c.Below[n] = 0
+	c.Keys[n], c.Cells[n] = NoKeys, NoSpan
+	c.Below[n], c.Area[n] = 0, 0
 	c.Used[n], c.Height[n], c.Life[n], c.Dies[n] = 0, 0, 0, 0
 }
 
@@ -78,9 +78,9 @@ func (c *NodeColumns) Forget() { c.free, c.unused = 0, 0 }
 func (c *PacketColumns) AllocBlock() uint32 {
 	first := c.free - 1
 	if c.free != 0 {
-		c.free = uint32(c.Keys[first].High)
+		c.free = c.Masks[first][0]
 		c.unused -= BlockSlots
-		c.Keys[first] = NoSpan
+		c.Masks[first][0] = 0
 		return first
 	}
 	n := len(c.Counts)
@@ -95,9 +95,9 @@ func (c *PacketColumns) AllocBlock() uint32 {
 // FreeBlock gives a block back. Its slots must be empty.
 func (c *PacketColumns) FreeBlock(first uint32) {
 	for slot := first; slot < first+BlockSlots; slot++ {
-		c.Owner[slot], c.Keys[slot] = NoUp, NoSpan
+		c.Owner[slot], c.Homes[slot] = NoUp, Empty()
 	}
-	c.Keys[first].High = uint64(c.free)
+	c.Masks[first][0] = c.free
 	c.free = first + 1
 	c.unused += BlockSlots
 }
@@ -120,14 +120,14 @@ func (c *PacketColumns) Unused() int { return c.unused }
 // EachFree calls f with the first slot of each free block until it returns
 // false.
 func (c *PacketColumns) EachFree(f func(first uint32) bool) {
-	for next := c.free; next != 0 && f(next-1); next = uint32(c.Keys[next-1].High) {
+	for next := c.free; next != 0 && f(next-1); next = c.Masks[next-1][0] {
 	}
 }
 
 // Forget empties the free list: for a build, which uses every slot.
 func (c *PacketColumns) Forget() { c.free, c.unused = 0, 0 }
 
-// NoSpan is the interval of a slot that no node refers to.
+// NoSpan is the interval of a node that is no cell.
 var NoSpan = KeySpan{Low: NoKey}
 
 // NoKeys are the first keys of a node without lanes.

@@ -31,7 +31,9 @@ type NodeColumns struct {
 	Hot    []Node        // bounds, references, masks of 16 children
 	Up     []Up          // the parent and the lane in it; NoUp at the root
 	Slots  []Span        // the slots below
-	Keys   [][Fan]uint64 // first key of each lane; unused lanes hold NoKey
+	Keys   [][Fan]uint64 // above cells the first key of each lane; unused lanes hold NoKey
+	Cells  []KeySpan     // the keys whose home is this cell; NoSpan: the node is no cell
+	Area   []float32     // of a node of packets: half the area of these when they were cut
 	Used   []uint8       // used lanes, dense from 0; 0 in a free node
 	Below  []uint32      // objects below; above nodes of height 0, if Counted
 	Height []uint8       // 0 if all children are packets, else above those of all children
@@ -54,11 +56,11 @@ type PacketColumns struct {
 	Moving []uint16        // bit per lane
 	Counts []uint8         // live lanes, dense from 0
 	Owner  []Up            // or NoUp for a pending or unused slot
-	Keys   []KeySpan       // the keys whose home is this packet
+	Homes  []AABB          // the box in which objects stay; empty if nothing is at home
 
 	Spheres []SphereLanes // bounding spheres; empty until one is set
 
-	free   uint32 // 1 + first slot of the first free block, 0: none; linked through Keys.High
+	free   uint32 // 1 + first slot of the first free block, 0: none; linked through Masks
 	unused int    // slots in free blocks
 	limit  int    // most slots; 0: MaxSlots
 }
@@ -104,7 +106,7 @@ func (c *PacketColumns) Clear(slot uint32) {
 		c.Spheres[slot] = noSpheres
 	}
 	c.Owner[slot] = NoUp
-	c.Keys[slot] = NoSpan
+	c.Homes[slot] = Empty()
 }
 
 // Box returns the box in a lane of a slot.
@@ -134,12 +136,16 @@ func (c *PacketColumns) SetBox(slot uint32, lane int, box *AABB) {
 }
 
 // CopyRow makes a slot equal to another one in every column.
-func (c *PacketColumns) CopyRow(to, from uint32) {
-	c.Bounds[to], c.IDs[to], c.Masks[to] = c.Bounds[from], c.IDs[from], c.Masks[from]
-	c.Moving[to], c.Counts[to] = c.Moving[from], c.Counts[from]
-	c.Owner[to], c.Keys[to] = c.Owner[from], c.Keys[from]
+func (c *PacketColumns) CopyRow(to, from uint32) { c.CopyRowOf(to, c, from) }
+
+// CopyRowOf makes a slot equal to one of other columns in every column. These have
+// spheres if c has.
+func (c *PacketColumns) CopyRowOf(to uint32, p *PacketColumns, from uint32) {
+	c.Bounds[to], c.IDs[to], c.Masks[to] = p.Bounds[from], p.IDs[from], p.Masks[from]
+	c.Moving[to], c.Counts[to] = p.Moving[from], p.Counts[from]
+	c.Owner[to], c.Homes[to] = p.Owner[from], p.Homes[from]
 	if len(c.Spheres) > 0 {
-		c.Spheres[to] = c.Spheres[from]
+		c.Spheres[to] = p.Spheres[from]
 	}
 }
 

@@ -66,7 +66,7 @@ func TestLayout(t *testing.T) {
 		{"handle", 8, unsafe.Sizeof(soa.Handle{})},
 		{"hot node", 512, unsafe.Sizeof(soa.Node{})},
 		{"bounds of a packet", 384, unsafe.Sizeof(soa.Packet{})},
-		{"keys of a packet", 16, unsafe.Sizeof(soa.KeySpan{})},
+		{"keys of a cell", 16, unsafe.Sizeof(soa.KeySpan{})},
 		{"slots of a node", 8, unsafe.Sizeof(soa.Span{})},
 	} {
 		if c.size != c.get {
@@ -84,13 +84,13 @@ func TestLayout(t *testing.T) {
 	}
 	var s soa.Store
 	s.Nodes.Resize(100)
-	const node = 512 + 4 + 8 + 128 + 4 + 1 + 1 + 1 + 4
+	const node = 512 + 4 + 8 + 128 + 16 + 4 + 4 + 1 + 1 + 1 + 4
 	if got := s.Bytes(); got != 100*node {
 		t.Errorf("100 nodes take %d bytes, want %d each", got, node)
 	}
 	s = soa.Store{}
 	s.Packets.Resize(100)
-	const packet = 384 + 64 + 64 + 2 + 1 + 4 + 16
+	const packet = 384 + 64 + 64 + 2 + 1 + 4 + 24
 	if got := s.Bytes(); got != 100*packet {
 		t.Errorf("100 packets take %d bytes, want %d each", got, packet)
 	}
@@ -129,8 +129,8 @@ func TestPut(t *testing.T) {
 			t.Fatalf("lane %d of a cleared slot holds %v", lane, p.Box(1, lane))
 		}
 	}
-	if p.Owner[1] != soa.NoUp || p.Keys[1] != (soa.KeySpan{Low: soa.NoKey}) || p.Counts[1] != 0 {
-		t.Errorf("a cleared slot has owner %d, keys %v, count %d", p.Owner[1], p.Keys[1], p.Counts[1])
+	if p.Owner[1] != soa.NoUp || p.Homes[1] != soa.Empty() || p.Counts[1] != 0 {
+		t.Errorf("a cleared slot has owner %d, home %v, count %d", p.Owner[1], p.Homes[1], p.Counts[1])
 	}
 	var want [soa.Lanes]soa.Object
 	for round := range 2 {

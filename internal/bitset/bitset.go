@@ -34,6 +34,28 @@ func (b *Set) Add(i uint32) {
 	}
 }
 
+// Remove takes i out of the set, if it is there.
+func (b *Set) Remove(i uint32) {
+	if b.Has(i) {
+		b.words[i>>6] &^= 1 << (i & 63)
+		b.n--
+	}
+}
+
+// Next returns the least member that is at least from. ok is false if there is none.
+func (b *Set) Next(from uint32) (i uint32, ok bool) {
+	for w := int(from >> 6); w < len(b.words); w++ {
+		m := b.words[w]
+		if w == int(from>>6) {
+			m &= ^uint64(0) << (from & 63)
+		}
+		if m != 0 {
+			return uint32(w<<6 + bits.TrailingZeros64(m)), true
+		}
+	}
+	return 0, false
+}
+
 // Has reports whether i is in the set.
 func (b *Set) Has(i uint32) bool {
 	w := int(i >> 6)

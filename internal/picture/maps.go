@@ -98,9 +98,9 @@ func cellStyle(level int) string {
 // curveColours go from the first packet to the last.
 var curveColours = []string{"#2d0b59", "#5b1a6b", "#8a2267", "#b63655", "#d55e00", "#e38119", "#e9a23b", "#d9b92a"}
 
-// curve draws the way through the packets in the order of their keys.
+// curve draws the way through the cells in the order of their keys.
 func (s *Scene) curve() string {
-	p := s.sheet("The Morton curve through the packets", s.about())
+	p := s.sheet("The Morton curve through the cells", s.about())
 	_, objects := s.objects(none)
 	p.shape(solid(missColour), paths(p.rects(objects, 1.2)))
 	var tight []soa.AABB
@@ -129,7 +129,7 @@ func (s *Scene) curve() string {
 	p.done()
 	p.heading("Objects")
 	p.key(fill(missColour, 1), thousands(len(objects)))
-	p.heading("Packets")
+	p.heading("Cells")
 	p.key(stroke(softColour, 0.75)+` stroke-opacity="0.5"`, thousands(len(tight))+" tight boxes")
 	p.heading("Order of keys")
 	x := p.frame.x1 + 24

@@ -12,7 +12,7 @@ func (s *Scene) occupancy() string {
 	var sizes [soa.Lanes + 1][]int // packets by objects and depth
 	var depths []int               // objects by depth
 	total := 0
-	for c := range s.Tree.Cells() {
+	for c := range s.Tree.Packets() {
 		for len(depths) <= c.Depth {
 			depths = append(depths, 0)
 		}

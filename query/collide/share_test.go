@@ -74,16 +74,16 @@ func TestPairShares(t *testing.T) {
 
 // Above the threshold a walk is cut, below it is not.
 func TestPairSharesFrom(t *testing.T) {
-	v := trees.Plant(t, testkit.SceneByName(t, "uniform").Make(1000, 1), true).View()
+	v := trees.Plant(t, testkit.SceneByName(t, "uniform").Make(6000, 1), true).View()
 	for _, c := range []struct {
 		from int
 		cut  bool
-	}{{1000, true}, {1001, false}} {
+	}{{6000, true}, {6001, false}} {
 		restore := collide.SharePairsFrom(c.from, 12)
 		parts := collide.PlannedParts(v, linear.View{}, collide.Filter{})
 		restore()
 		if parts > 0 != c.cut {
-			t.Errorf("1000 objects, shared from %d on: %d parts", c.from, parts)
+			t.Errorf("6000 objects, shared from %d on: %d parts", c.from, parts)
 		}
 	}
 }

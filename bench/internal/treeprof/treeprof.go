@@ -75,7 +75,7 @@ func Profile(t *linear.Tree, heat *query.Heat) *profile.Profile {
 		w.slotBytes = (w.stats.Bounds + w.stats.IDs + w.stats.Masks + w.stats.PacketRest) / n
 	}
 	if w.stats.Nodes > 0 {
-		w.node(0)
+		w.node(0, soa.NoSpan)
 	}
 	w.rest()
 	return w.p
@@ -156,24 +156,28 @@ func (w *writer) location(name string, level int) *profile.Location {
 	return l
 }
 
-// node adds a subtree and returns the keys whose home it is.
-func (w *writer) node(index uint32) (keys soa.KeySpan) {
+// node adds a subtree, of the cell with the keys or above cells if these are
+// soa.NoSpan, and returns the keys whose home it is.
+func (w *writer) node(index uint32, keys soa.KeySpan) soa.KeySpan {
 	n, p := &w.store.Nodes, &w.store.Packets
 	lanes := uint32(n.Used[index])
-	for l := range lanes {
-		ref := n.Hot[index].Child[l]
-		var below soa.KeySpan
-		if !ref.IsPacket() {
-			below = w.node(ref.Index())
-		} else {
-			slot := ref.Index()
-			below = p.Keys[slot]
-			w.packet(slot, place{cellOf(below), fmt.Sprintf("packet of %d", p.Counts[slot])})
+	if keys == soa.NoSpan {
+		keys = n.Cells[index]
+	}
+	inCell := keys != soa.NoSpan
+	for l, ref := range n.Hot[index].Child[:lanes] {
+		switch at := ref.Index(); {
+		case ref.IsPacket():
+			w.packet(at, place{cellOf(keys), fmt.Sprintf("packet of %d", p.Counts[at])})
+		case inCell:
+			w.node(at, keys)
+		default:
+			below := w.node(at, soa.NoSpan)
+			if l == 0 {
+				keys.Low = below.Low
+			}
+			keys.High = below.High
 		}
-		if l == 0 {
-			keys.Low = below.Low
-		}
-		keys.High = below.High
 	}
 	cell := cellOf(keys)
 	v := values{Nodes: 1, Bytes: int64(w.nodeBytes)}

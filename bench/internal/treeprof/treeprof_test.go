@@ -189,7 +189,7 @@ func TestPprof(t *testing.T) {
 		!regexp.MustCompile(`(?m)^ +0 +0% +[0-9.]+% +3000 +100% +root$`).MatchString(out) {
 		t.Errorf("pprof -top:\n%s", out)
 	}
-	if out := top("-sample_index=visits", "-cum", frozen); !regexp.MustCompile(`(?m)octant [0-7]$`).MatchString(out) {
+	if out := top("-sample_index=visits", "-cum", frozen); !regexp.MustCompile(`(?m)packet of 16$`).MatchString(out) {
 		t.Errorf("pprof -top of visits:\n%s", out)
 	}
 	if out := top("-sample_index=packets", "-diff_base="+roomy, frozen); !regexp.MustCompile(`(?m)^ +-[0-9]+ .*packet of 14$`).MatchString(out) {

@@ -1,0 +1,63 @@
+//go:build amd64 && !purego
+
+package asm
+
+import "github.com/zoctree/zoctree/internal/cpu"
+
+//go:noinline
+func cutLoad(c *Cut, x, y, z []uint32) {
+	switch cpu.Active {
+	case cpu.AVX512:
+		cutLoadAVX512(c, &x[0], &y[0], &z[0], len(x))
+	case cpu.AVX2:
+		cutLoadAVX2(c, &x[0], &y[0], &z[0], len(x))
+	default:
+		cutLoadGo(c, x, y, z)
+	}
+}
+
+//go:noinline
+func cutHalve(c *Cut, steps []CutStep) {
+	switch cpu.Active {
+	case cpu.AVX512:
+		cutHalveAVX512(c, &steps[0], len(steps))
+	case cpu.AVX2:
+		cutHalveAVX2(c, &steps[0], len(steps))
+	default:
+		cutHalveGo(c, steps)
+	}
+}
+
+//go:noinline
+func cutDecode(x, y, z []uint32, keys []uint64) {
+	whole := len(keys) &^ 7
+	if whole > 0 {
+		switch cpu.Active {
+		case cpu.AVX512:
+			cutDecodeAVX512(&x[0], &y[0], &z[0], &keys[0], whole)
+		case cpu.AVX2:
+			cutDecodeAVX2(&x[0], &y[0], &z[0], &keys[0], whole)
+		default:
+			whole = 0
+		}
+	}
+	cutDecodeGo(x[whole:], y[whole:], z[whole:], keys[whole:])
+}
+
+//go:noescape
+func cutLoadAVX512(c *Cut, x, y, z *uint32, n int)
+
+//go:noescape
+func cutLoadAVX2(c *Cut, x, y, z *uint32, n int)
+
+//go:noescape
+func cutHalveAVX512(c *Cut, steps *CutStep, n int)
+
+//go:noescape
+func cutHalveAVX2(c *Cut, steps *CutStep, n int)
+
+//go:noescape
+func cutDecodeAVX512(x, y, z *uint32, keys *uint64, n int)
+
+//go:noescape
+func cutDecodeAVX2(x, y, z *uint32, keys *uint64, n int)

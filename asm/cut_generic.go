@@ -1,0 +1,98 @@
+package asm
+
+func cutLoadGo(c *Cut, x, y, z []uint32) {
+	y, z = y[:len(x)], z[:len(x)]
+	for i := range x {
+		c.at[0][i] = x[i]<<cutPlaceBits | uint32(i)
+		c.at[1][i] = y[i]<<cutPlaceBits | uint32(i)
+		c.at[2][i] = z[i]<<cutPlaceBits | uint32(i)
+	}
+}
+
+func cutHalveGo(c *Cut, steps []CutStep) {
+	for _, s := range steps {
+		if s.Lo < s.Mid && s.Mid < s.Hi {
+			c.part(int(s.Lo), int(s.Mid), int(s.Hi))
+		}
+	}
+}
+
+// part halves a run of which no part is empty.
+func (c *Cut) part(lo, mid, hi int) {
+	x, y, z := c.at[0][lo:hi], c.at[1][lo:hi], c.at[2][lo:hi]
+	least, most := ends(x)
+	on, span := x, most>>cutPlaceBits-least>>cutPlaceBits
+	for _, k := range [2][]uint32{y, z} {
+		if a, b := ends(k); b>>cutPlaceBits-a>>cutPlaceBits > span {
+			on, span = k, b>>cutPlaceBits-a>>cutPlaceBits
+			least, most = a, b
+		}
+	}
+	at := threshold(on, least, most, mid-lo)
+	y, z = y[:len(x)], z[:len(x)]
+	on = on[:len(x)]
+	down, up := 0, 0
+	for i, k := range on {
+		// Both parts get it, and that which it is no part of loses it again.
+		c.upper[0][up&(CutMost-1)], c.upper[1][up&(CutMost-1)], c.upper[2][up&(CutMost-1)] = x[i], y[i], z[i]
+		x[down], y[down], z[down] = x[i], y[i], z[i]
+		lower := int((k - at) >> 31)
+		down += lower
+		up += 1 - lower
+	}
+	copy(x[down:], c.upper[0][:up])
+	copy(y[down:], c.upper[1][:up])
+	copy(z[down:], c.upper[2][:up])
+}
+
+// ends returns the smallest and the largest number.
+func ends(x []uint32) (least, most uint32) {
+	least, most = x[0], x[0]
+	for _, k := range x {
+		least, most = min(least, k), max(most, k)
+	}
+	return least, most
+}
+
+// threshold returns a number above want of those in x and no more, all of which differ.
+// They are from least to most, and there are more than want.
+func threshold(x []uint32, least, most uint32, want int) uint32 {
+	for {
+		// Fewer than want are below least, want or more below most.
+		at := least + (most-least+1)/2
+		below := 0
+		for _, k := range x {
+			below += int((k - at) >> 31)
+		}
+		switch {
+		case below == want:
+			return at
+		case below < want:
+			least = at
+		default:
+			most = at
+		}
+	}
+}
+
+func cutDecodeGo(x, y, z []uint32, keys []uint64) {
+	x, y, z = x[:len(keys)], y[:len(keys)], z[:len(keys)]
+	for i, key := range keys {
+		all := uint64(0)
+		for shift := 54; shift >= 0; shift -= 9 {
+			all = all<<3 | compactTriples[key>>shift&511]
+		}
+		x[i], y[i], z[i] = uint32(all&lastCell), uint32(all>>21&lastCell), uint32(all>>42&lastCell)
+	}
+}
+
+// compactTriples[b] has bits 0, 3, 6 of b in bits 0 to 2, bits 1, 4, 7 from 21 on and
+// bits 2, 5, 8 from 42 on.
+var compactTriples = func() (t [512]uint64) {
+	for b := range t {
+		for i := range 9 {
+			t[b] |= uint64(b) >> i & 1 << (21*(i%3) + i/3)
+		}
+	}
+	return t
+}()

@@ -1,0 +1,9 @@
+//go:build !amd64 || purego
+
+package asm
+
+func cutLoad(c *Cut, x, y, z []uint32) { cutLoadGo(c, x, y, z) }
+
+func cutHalve(c *Cut, steps []CutStep) { cutHalveGo(c, steps) }
+
+func cutDecode(x, y, z []uint32, keys []uint64) { cutDecodeGo(x, y, z, keys) }

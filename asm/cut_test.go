@@ -1,0 +1,326 @@
+package asm_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/micro"
+	"github.com/zoctree/zoctree/internal/testkit"
+)
+
+// gridPoints are the coordinates of objects on the grid, in columns.
+type gridPoints [3][]uint32
+
+func (p gridPoints) len() int { return len(p[0]) }
+
+// makeGridPoints returns n objects at that place of memory.
+func makeGridPoints(t testing.TB, at place, n int, of func(i int) [3]uint32) (p gridPoints) {
+	for a := range p {
+		p[a] = room[uint32](t, at, n)
+	}
+	for i := range n {
+		for a, x := range of(i) {
+			p[a][i] = x
+		}
+	}
+	return p
+}
+
+const lastCell = 1<<21 - 1
+
+// gridKinds are ways in which objects may lie.
+func gridKinds(rng *rand.Rand, n int) map[string]func(i int) [3]uint32 {
+	any := func(most uint32) func(i int) [3]uint32 {
+		return func(int) [3]uint32 { return [3]uint32{rng.Uint32N(most), rng.Uint32N(most), rng.Uint32N(most)} }
+	}
+	flat := func(axis int) func(i int) [3]uint32 {
+		return func(int) [3]uint32 {
+			p := any(1 << 21)(0)
+			p[axis] = lastCell
+			return p
+		}
+	}
+	return map[string]func(i int) [3]uint32{
+		"random":       any(1 << 21),
+		"few values":   any(5),
+		"two values":   any(2),
+		"all equal":    func(int) [3]uint32 { return [3]uint32{lastCell, 0, 77} },
+		"sorted":       func(i int) [3]uint32 { return [3]uint32{7, uint32(i) * 3, uint32(i)} },
+		"reversed":     func(i int) [3]uint32 { return [3]uint32{7, uint32(n - i), uint32(n-i) * 3} },
+		"equal spans":  func(i int) [3]uint32 { return [3]uint32{uint32(n - i), uint32(i + 1), uint32(n - i)} },
+		"flat x":       flat(0),
+		"flat y":       flat(1),
+		"flat z":       flat(2),
+		"ends of grid": func(int) [3]uint32 { return [3]uint32{rng.Uint32N(2) * lastCell, 0, rng.Uint32N(2) * lastCell} },
+		"one far":      func(i int) [3]uint32 { return [3]uint32{uint32(i / 2), uint32(i), lastCell * uint32(1-min(i, 1))} },
+	}
+}
+
+// cutRef is the documented result of a step: order lists objects.
+func cutRef(p gridPoints, order []int, s asm.CutStep) {
+	run := order[s.Lo:s.Hi]
+	if len(run) == 0 {
+		return
+	}
+	axis, most := 0, uint32(0)
+	for a := range 3 {
+		x := func(i int) uint32 { return p[a][i] }
+		least, largest := x(run[0]), x(run[0])
+		for _, i := range run {
+			least, largest = min(least, x(i)), max(largest, x(i))
+		}
+		if span := largest - least; span > most {
+			axis, most = a, span
+		}
+	}
+	sorted := slices.Clone(run)
+	slices.SortFunc(sorted, func(i, j int) int {
+		if p[axis][i] != p[axis][j] {
+			return int(p[axis][i]) - int(p[axis][j])
+		}
+		return i - j
+	})
+	lower := map[int]bool{}
+	for _, i := range sorted[:s.Mid-s.Lo] {
+		lower[i] = true
+	}
+	var parts [2][]int
+	for _, i := range run {
+		if lower[i] {
+			parts[0] = append(parts[0], i)
+		} else {
+			parts[1] = append(parts[1], i)
+		}
+	}
+	copy(run, slices.Concat(parts[0], parts[1]))
+}
+
+func checkCut(t *testing.T, c *asm.Cut, p gridPoints, steps []asm.CutStep) {
+	t.Helper()
+	want := make([]int, p.len())
+	for i := range want {
+		want[i] = i
+	}
+	for _, s := range steps {
+		cutRef(p, want, s)
+	}
+	c.Load(p[0], p[1], p[2])
+	c.Halve(steps)
+	for i := range want {
+		if got := c.Place(i); got != want[i] {
+			t.Fatalf("%d objects, %d steps: place %d has object %d, want %d\n%v", p.len(), len(steps), i, got, want[i], steps)
+		}
+	}
+}
+
+// levels are the steps that halve n objects until parts are of a size, level by level,
+// at multiples of that.
+func levels(n, size int) (steps []asm.CutStep) {
+	queue := [][2]int{{0, n}}
+	for len(queue) > 0 {
+		lo, hi := queue[0][0], queue[0][1]
+		queue = queue[1:]
+		if parts := (hi - lo + size - 1) / size; parts > 1 {
+			mid := lo + (parts+1)/2*size
+			steps = append(steps, asm.CutStep{Lo: uint16(lo), Mid: uint16(mid), Hi: uint16(hi)})
+			queue = append(queue, [2]int{lo, mid}, [2]int{mid, hi})
+		}
+	}
+	return steps
+}
+
+// Every size, in parts of every size and in one step at any place, for objects that
+// lie in many ways.
+func TestCut(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		c := guarded[asm.Cut](t)
+		for n := 1; n <= asm.CutMost; n++ {
+			for kind, of := range gridKinds(rng, n) {
+				p := makeGridPoints(t, heap, n, of)
+				size := 1 + rng.IntN(16)
+				if n%16 < 2 {
+					size = 14 + n%16*2
+				}
+				t.Run(fmt.Sprintf("n=%d/%s/size=%d", n, kind, size), func(t *testing.T) {
+					checkCut(t, c, p, levels(n, size))
+					mid := 1 + rng.IntN(n)
+					checkCut(t, c, p, []asm.CutStep{{Lo: 0, Mid: uint16(mid), Hi: uint16(n)}})
+					var any []asm.CutStep
+					for range 40 {
+						s := []int{rng.IntN(n + 1), rng.IntN(n + 1), rng.IntN(n + 1)}
+						slices.Sort(s)
+						any = append(any, asm.CutStep{Lo: uint16(s[0]), Mid: uint16(s[1]), Hi: uint16(s[2])})
+					}
+					checkCut(t, c, p, any)
+				})
+			}
+		}
+	})
+}
+
+// guarded returns one zero element that ends at a page without access.
+func guarded[T any](t testing.TB) *T { return &room[T](t, tail, 1)[0] }
+
+// What is loaded is read within its bounds, and steps are cut within theirs: the sizes
+// about whole registers, at memory of the exact size.
+func TestCutLoad(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		eachPlace(t, []int{0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 255, 256}, func(t *testing.T, at place, n int) {
+			steps := put(t, at, levels(n, 1))
+			checkCut(t, new(asm.Cut), makeGridPoints(t, at, n, gridKinds(rng, n)["random"]), steps)
+		})
+	})
+}
+
+// A step says something of its objects alone, and nothing of others.
+func TestCutLeavesOthers(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		for range 2000 {
+			n := 1 + rng.IntN(asm.CutMost)
+			lo := rng.IntN(n)
+			hi := lo + rng.IntN(min(n-lo, 40)+1)
+			step := asm.CutStep{Lo: uint16(lo), Mid: uint16(lo + rng.IntN(hi-lo+1)), Hi: uint16(hi)}
+			checkCut(t, new(asm.Cut), makeGridPoints(t, heap, n, gridKinds(rng, n)["few values"]), []asm.CutStep{step})
+		}
+	})
+}
+
+// Misuse panics, and leaves what was loaded.
+func TestCutPanics(t *testing.T) {
+	three := func(x, y, z int) func(c *asm.Cut) {
+		return func(c *asm.Cut) { c.Load(make([]uint32, x), make([]uint32, y), make([]uint32, z)) }
+	}
+	step := func(lo, mid, hi uint16) func(c *asm.Cut) {
+		return func(c *asm.Cut) { c.Halve([]asm.CutStep{{0, 5, 9}, {lo, mid, hi}}) }
+	}
+	for name, misuse := range map[string]func(c *asm.Cut){
+		"too many": three(257, 257, 257), "y": three(3, 2, 3), "z": three(3, 3, 2),
+		"end": step(3, 5, 11), "middle": step(3, 8, 7), "start": step(5, 4, 7),
+		"keys": func(*asm.Cut) {
+			asm.DecodeKeys(make([]uint32, 3), make([]uint32, 3), make([]uint32, 2), make([]uint64, 3))
+		},
+		"all": func(*asm.Cut) {
+			asm.DecodeKeys(make([]uint32, 2), make([]uint32, 3), make([]uint32, 3), make([]uint64, 3))
+		},
+		"y of it": func(*asm.Cut) {
+			asm.DecodeKeys(make([]uint32, 3), make([]uint32, 2), make([]uint32, 3), make([]uint64, 3))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var c asm.Cut
+			x := []uint32{9, 8, 7, 6, 5, 4, 3, 2, 1, 0}
+			c.Load(x, x, x)
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+				for i := range x {
+					if c.Place(i) != i {
+						t.Errorf("place %d has object %d", i, c.Place(i))
+					}
+				}
+			}()
+			misuse(&c)
+		})
+	}
+}
+
+// Coordinates are those that were encoded, whatever is in the bit that keys do not have.
+func TestDecodeKeys(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		eachPlace(t, sizes(4096), func(t *testing.T, at place, n int) {
+			p := makeGridPoints(t, heap, n, gridKinds(rng, n)["random"])
+			keys := room[uint64](t, at, n)
+			for i := range keys {
+				for a := range 3 {
+					for b := range 21 {
+						keys[i] |= uint64(p[a][i]) >> b & 1 << (3*b + a)
+					}
+				}
+				keys[i] |= rng.Uint64() << 63
+			}
+			var got gridPoints
+			for a := range got {
+				got[a] = room[uint32](t, at, n)
+			}
+			asm.DecodeKeys(got[0], got[1], got[2], keys)
+			for a := range got {
+				if !slices.Equal(got[a], p[a]) {
+					t.Fatalf("axis %d: got %d, want %d", a, got[a], p[a])
+				}
+			}
+		})
+	})
+}
+
+// FuzzCut reads coordinates, near to each other or not, and steps.
+func FuzzCut(f *testing.F) {
+	f.Add([]byte{3, 1, 2, 3, 4, 5, 6, 0, 1, 2, 0, 0, 3}, uint8(3), uint8(3))
+	f.Add([]byte("objects on the grid, as bytes of text are: near to each other"), uint8(200), uint8(60))
+	f.Add([]byte{}, uint8(255), uint8(255))
+	f.Fuzz(func(t *testing.T, data []byte, objects, steps uint8) {
+		in := reader(data)
+		n := int(objects) + 1
+		p := makeGridPoints(t, heap, n, func(int) (at [3]uint32) {
+			for a := range at {
+				at[a] = in.uint32() >> (in.byte() % 32) & lastCell
+			}
+			return at
+		})
+		var list []asm.CutStep
+		for range steps {
+			s := []int{int(in.byte()) % (n + 1), int(in.byte()) % (n + 1), int(in.byte()) % (n + 1)}
+			slices.Sort(s)
+			list = append(list, asm.CutStep{Lo: uint16(s[0]), Mid: uint16(s[1]), Hi: uint16(s[2])})
+		}
+		var c asm.Cut
+		allTiers(t, func() {
+			checkCut(t, &c, p, list)
+			checkCut(t, &c, p, levels(n, 1+int(steps%32)))
+		})
+	})
+}
+
+func BenchmarkCut(b *testing.B) {
+	for _, shape := range [][2]int{{224, 14}, {256, 16}, {28, 14}} {
+		n, size := shape[0], shape[1]
+		steps := levels(n, size)
+		b.Run(fmt.Sprintf("objects=%d/size=%d", n, size), func(b *testing.B) {
+			micro.Each(b, 12, func(_ *testing.B, many int) micro.Kernel {
+				rng := testkit.Rand(1)
+				leaves := make([]gridPoints, min(max(many/n, 1), 1000))
+				for i := range leaves {
+					leaves[i] = makeGridPoints(b, heap, n, gridKinds(rng, n)["random"])
+				}
+				var c asm.Cut
+				return micro.Kernel{Items: n * len(leaves), Item: "object", Bytes: 12 * n * len(leaves), Run: func() {
+					for _, p := range leaves {
+						c.Load(p[0], p[1], p[2])
+						c.Halve(steps)
+						benchSink += uint64(c.Place(0))
+					}
+				}}
+			})
+		})
+	}
+}
+
+func BenchmarkDecodeKeys(b *testing.B) {
+	micro.Each(b, 20, func(_ *testing.B, n int) micro.Kernel {
+		keys, p := make([]uint64, n), makeGridPoints(b, heap, n, gridKinds(nil, n)["all equal"])
+		for i := range keys {
+			keys[i] = uint64(i) * 0x9e3779b97f4a7c15
+		}
+		return micro.Kernel{Items: n, Item: "key", Bytes: 20 * n, Run: func() {
+			asm.DecodeKeys(p[0], p[1], p[2], keys)
+			benchSink += uint64(p[2][n-1])
+		}}
+	})
+}

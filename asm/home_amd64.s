@@ -1,0 +1,184 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+#include "go_asm.h"
+
+// The step towards homes. How much a lane grows is max(lo - min, 0) + max(max - hi, 0)
+// on each axis, and (x + y) + z. No operand is NaN: boxes and bounds of live lanes are
+// finite, and a free lane is infinitely far away. A maximum of a zero, whatever its
+// sign, is the second operand, +0; so growths compare as integers do.
+//
+//	DI  reference    SI  nodes    AX  this node
+//	DX  box          CX  left     BX  its lane
+//	15  zero
+
+#define HOMEBEGIN \
+	MOVQ  refs+0(FP), DI   \
+	MOVQ  nodes+8(FP), SI  \
+	MOVQ  boxes+16(FP), DX \
+	MOVQ  n+24(FP), CX     \
+	VPXOR X15, X15, X15
+
+// The node of the reference, unless it is that of a packet.
+#define HOMENODE \
+	MOVL  (DI), AX            \
+	TESTL AX, AX              \
+	JMI   next                \
+	ANDL  $const_refIndex, AX \
+	SHLQ  $9, AX              \
+	ADDQ  SI, AX
+
+// Goes on at ONE if BX has one lane.
+#define HOMEONE(ONE) \
+	LEAL  -1(BX), R8  \
+	TESTL R8, BX      \
+	JZ    ONE
+
+// Goes on to the child of the lowest lane in BX.
+#define HOMECHILD \
+	TZCNTL BX, BX                  \
+	MOVL   Node_Child(AX)(BX*4), BX \
+	MOVL   BX, (DI)
+
+// The least of the words of a register into all of them: the one below is its low
+// part, on 256 bits at first.
+#define HOMELEAST(X, Y, XT) \
+	VEXTRACTI128 $1, Y, XT     \
+	VPMINUD      XT, X, X      \
+	VPSHUFD      $0x4E, X, XT  \
+	VPMINUD      XT, X, X      \
+	VPSHUFD      $0xB1, X, XT  \
+	VPMINUD      XT, X, X
+
+// The growth on an axis into SUM: of the lanes whose minima are at LOW, their maxima
+// 64 bytes on. MIN and MAX hold those of the box, ZERO is 0.
+#define HOMEAXIS(LOW, MIN, MAX, ZERO, SUM, T) \
+	VMOVUPS (LOW)(AX), SUM     \
+	VSUBPS  MIN, SUM, SUM      \
+	VSUBPS  (64+LOW)(AX), MAX, T \
+	VMAXPS  ZERO, SUM, SUM     \
+	VMAXPS  ZERO, T, T         \
+	VADDPS  T, SUM, SUM
+
+// The lengths on an axis into SUM, of the lanes whose minima are at LOW.
+#define HOMELONG(LOW, SUM) \
+	VMOVUPS (64+LOW)(AX), SUM  \
+	VSUBPS  (LOW)(AX), SUM, SUM \
+	VPSLLD  $1, SUM, SUM       \
+	VPSRLD  $1, SUM, SUM
+
+#define HOMEAXIS512(A, SUM, T) \
+	VBROADCASTSS (4*A)(DX), Z8    \
+	VBROADCASTSS (4*A+12)(DX), Z9 \
+	HOMEAXIS(128*A, Z8, Z9, Z15, SUM, T)
+
+// func homeStepAVX512(refs *soa.Ref, nodes *soa.Node, boxes *soa.AABB, n int)
+TEXT ·homeStepAVX512(SB), NOSPLIT, $0-32
+	HOMEBEGIN
+
+loop:
+	HOMENODE
+	HOMEAXIS512(0, Z0, Z1)
+	HOMEAXIS512(1, Z2, Z3)
+	HOMEAXIS512(2, Z4, Z5)
+	VADDPS Z2, Z0, Z0
+	VADDPS Z4, Z0, Z0
+
+	VEXTRACTI64X4 $1, Z0, Y1
+	VPMINUD       Y1, Y0, Y1
+	HOMELEAST(X1, Y1, X2)
+	VPBROADCASTD  X1, Z1
+	VPCMPUD       $0, Z1, Z0, K1
+	KMOVW         K1, BX
+	HOMEONE(child)
+
+	HOMELONG(0, Z0)
+	HOMELONG(128, Z2)
+	HOMELONG(256, Z4)
+	VADDPS        Z2, Z0, Z0
+	VADDPS        Z4, Z0, Z0
+	MOVL          $-1, R8
+	VPBROADCASTD  R8, Z3
+	VMOVDQU32     Z0, K1, Z3 // the others are larger than all
+	VEXTRACTI64X4 $1, Z3, Y1
+	VPMINUD       Y1, Y3, Y1
+	HOMELEAST(X1, Y1, X2)
+	VPBROADCASTD  X1, Z1
+	VPCMPUD       $0, Z1, Z3, K1
+	KMOVW         K1, BX
+
+child:
+	HOMECHILD
+
+next:
+	ADDQ $4, DI
+	ADDQ $24, DX
+	DECQ CX
+	JNZ  loop
+	VZEROUPPER
+	RET
+
+// Lanes 0 to 7 in SUM, 8 to 15 in HIGH.
+#define HOMEAXIS256(A, SUM, HIGH, T) \
+	VBROADCASTSS (4*A)(DX), Y8    \
+	VBROADCASTSS (4*A+12)(DX), Y9 \
+	HOMEAXIS(128*A, Y8, Y9, Y15, SUM, T) \
+	HOMEAXIS(128*A+32, Y8, Y9, Y15, HIGH, T)
+
+// The lanes of Y0 and Y1 that are the word of X2: all bits of them, and in BX.
+#define HOMEEQUAL \
+	VPBROADCASTD X2, Y2     \
+	VPCMPEQD     Y2, Y0, Y0 \
+	VPCMPEQD     Y2, Y1, Y1 \
+	VMOVMSKPS    Y0, BX     \
+	VMOVMSKPS    Y1, R8     \
+	SHLL         $8, R8     \
+	ORL          R8, BX
+
+// func homeStepAVX2(refs *soa.Ref, nodes *soa.Node, boxes *soa.AABB, n int)
+TEXT ·homeStepAVX2(SB), NOSPLIT, $0-32
+	HOMEBEGIN
+
+loop:
+	HOMENODE
+	HOMEAXIS256(0, Y0, Y1, Y6)
+	HOMEAXIS256(1, Y2, Y3, Y6)
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+	HOMEAXIS256(2, Y4, Y5, Y6)
+	VADDPS Y4, Y0, Y0
+	VADDPS Y5, Y1, Y1
+
+	VPMINUD      Y1, Y0, Y2
+	HOMELEAST(X2, Y2, X3)
+	HOMEEQUAL
+	HOMEONE(child)
+
+	VPCMPEQD Y15, Y0, Y10 // what does not grow least: larger than all
+	VPCMPEQD Y15, Y1, Y11
+	HOMELONG(0, Y0)
+	HOMELONG(32, Y1)
+	HOMELONG(128, Y2)
+	HOMELONG(160, Y3)
+	HOMELONG(256, Y4)
+	HOMELONG(288, Y5)
+	VADDPS   Y2, Y0, Y0
+	VADDPS   Y3, Y1, Y1
+	VADDPS   Y4, Y0, Y0
+	VADDPS   Y5, Y1, Y1
+	VPOR     Y10, Y0, Y0
+	VPOR     Y11, Y1, Y1
+	VPMINUD  Y1, Y0, Y2
+	HOMELEAST(X2, Y2, X3)
+	HOMEEQUAL
+
+child:
+	HOMECHILD
+
+next:
+	ADDQ $4, DI
+	ADDQ $24, DX
+	DECQ CX
+	JNZ  loop
+	VZEROUPPER
+	RET

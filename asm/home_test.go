@@ -1,0 +1,259 @@
+package asm_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/micro"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// growthRef is the documented growth of a box as it lies in columns.
+func growthRef(c columns, box *soa.AABB) float32 {
+	var d [3]float32
+	for a := range 3 {
+		if c[2*a] > box.Min[a] {
+			d[a] = c[2*a] - box.Min[a]
+		}
+		if c[2*a+1] < box.Max[a] {
+			d[a] += box.Max[a] - c[2*a+1]
+		}
+	}
+	return (d[0] + d[1]) + d[2]
+}
+
+// lengthRef is the documented sum of lengths of a box as it lies in columns.
+func lengthRef(c columns) float32 {
+	var d [3]float32
+	for a := range 3 {
+		d[a] = float32(math.Abs(float64(c[2*a+1] - c[2*a])))
+	}
+	return (d[0] + d[1]) + d[2]
+}
+
+// homeChildRef is where a reference goes on to.
+func homeChildRef(ref soa.Ref, nodes []soa.Node, box *soa.AABB) soa.Ref {
+	if ref.IsPacket() {
+		return ref
+	}
+	n := &nodes[ref.Index()]
+	best := 0
+	for l := range soa.Fan {
+		a, b := growthRef(nodeBox(n, l), box), growthRef(nodeBox(n, best), box)
+		if a < b || a == b && lengthRef(nodeBox(n, l)) < lengthRef(nodeBox(n, best)) {
+			best = l
+		}
+	}
+	return n.Child[best]
+}
+
+// checkHomeStep compares a step with the reference.
+func checkHomeStep(t testing.TB, refs []soa.Ref, nodes []soa.Node, boxes []soa.AABB) {
+	t.Helper()
+	before := slices.Clone(refs)
+	asm.HomeStep(refs, nodes, boxes)
+	for i, ref := range before {
+		if want := homeChildRef(ref, nodes, &boxes[i]); refs[i] != want {
+			t.Fatalf("reference %d of %d, %#x, box %v: goes on to %#x, want %#x", i, len(refs), ref, boxes[i], refs[i], want)
+		}
+	}
+}
+
+// tellApart gives each lane a child of its own, of which some are packets.
+func tellApart(nodes []soa.Node) {
+	for i := range nodes {
+		for l := range soa.Fan {
+			nodes[i].Child[l] = soa.Ref(i*soa.Fan+l)&soa.RefIndex | soa.Ref(l%8)<<29
+		}
+	}
+}
+
+func TestHomeStep(t *testing.T) {
+	testkit.EachTier(t, func(t *testing.T) {
+		rng := testkit.Rand(testkit.Seed(t))
+		eachPlace(t, sizes(asm.HomePerCall), func(t *testing.T, at place, n int) {
+			for _, kind := range testkit.BoxKinds() {
+				nodes := put(t, at, randomNodes(rng, 1+n/4, kind))
+				tellApart(nodes)
+				for i := range nodes { // ties
+					for range rng.IntN(soa.Fan) {
+						setNodeBox(&nodes[i], rng.IntN(soa.Fan), nodeBox(&nodes[i], rng.IntN(soa.Fan)))
+					}
+				}
+				boxes := put(t, at, testkit.RandomBoxes(rng, n, kind))
+				refs := room[soa.Ref](t, at, n)
+				for i := range refs {
+					refs[i] = soa.Ref(rng.IntN(len(nodes))) | soa.Ref(rng.IntN(4))<<29
+					if rng.IntN(5) == 0 {
+						refs[i] |= soa.RefPacket | soa.Ref(rng.Uint32())
+					}
+				}
+				checkHomeStep(t, refs, nodes, boxes)
+			}
+		})
+	})
+}
+
+// homeLane is the lane that a step from a node of these boxes takes.
+func homeLane(boxes [soa.Fan]columns, box soa.AABB) int {
+	nodes := make([]soa.Node, 1)
+	for l, c := range boxes {
+		setNodeBox(&nodes[0], l, c)
+		nodes[0].Child[l] = soa.PacketRef(uint32(l))
+	}
+	refs := []soa.Ref{0}
+	asm.HomeStep(refs, nodes, []soa.AABB{box})
+	return int(refs[0].Index())
+}
+
+// growing returns the lane that grows by x towards the box of zeros, on the side of a
+// column.
+func growing(x float32, column int) (c columns) {
+	c[column] = x
+	if column&1 != 0 {
+		c[column] = -x
+	}
+	return c
+}
+
+// Whatever grows least is found in each lane and on each side, and of two the first.
+func TestHomeLanes(t *testing.T) {
+	inf := float32(math.Inf(1))
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, x := range [][2]float32{
+			{0, 1}, {0, math.SmallestNonzeroFloat32}, {math.SmallestNonzeroFloat32, 0x1p-148}, {1, math.Nextafter32(1, 2)},
+			{1, inf}, {math.MaxFloat32, inf},
+		} {
+			for column := range len(columns{}) {
+				for i := range soa.Fan {
+					for j := i; j < soa.Fan; j++ {
+						var boxes [soa.Fan]columns
+						for l := range boxes {
+							boxes[l] = growing(x[1], column)
+						}
+						boxes[i], boxes[j] = growing(x[0], column), growing(x[0], column)
+						if got := homeLane(boxes, soa.AABB{}); got != i {
+							t.Fatalf("column %d: lanes %d and %d grow by %g, the others by %g: lane %d", column, i, j, x[0], x[1], got)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// No growth is no growth, whatever the sign of the zero.
+func TestHomeLaneZeros(t *testing.T) {
+	negative := float32(math.Copysign(0, -1))
+	zeros := columns{negative, 0, negative, 0, negative, 0} // less the box: -0 each
+	box := soa.AABB{Max: [3]float32{negative, negative, negative}}
+	testkit.EachTier(t, func(t *testing.T) {
+		for i := range soa.Fan {
+			for j := i + 1; j < soa.Fan; j++ {
+				var boxes [soa.Fan]columns
+				for l := range boxes {
+					boxes[l] = growing(1, 0)
+				}
+				boxes[i], boxes[j] = zeros, columns{}
+				if got := homeLane(boxes, box); got != i {
+					t.Fatalf("lane %d grows by -0, %d by 0: lane %d", i, j, got)
+				}
+				boxes[i], boxes[j] = columns{}, zeros
+				if got := homeLane(boxes, box); got != i {
+					t.Fatalf("lane %d grows by 0, %d by -0: lane %d", i, j, got)
+				}
+			}
+		}
+	})
+}
+
+// Where all lanes are empty, or grow beyond all numbers, it is the first.
+func TestHomeLaneInfinite(t *testing.T) {
+	testkit.EachTier(t, func(t *testing.T) {
+		var boxes [soa.Fan]columns
+		for l := range boxes {
+			boxes[l] = emptyBox
+		}
+		if got := homeLane(boxes, soa.AABB{}); got != 0 {
+			t.Errorf("empty lanes: lane %d", got)
+		}
+		for l := range boxes {
+			boxes[l] = columnsOf(testkit.Cube(math.MaxFloat32, math.MaxFloat32, math.MaxFloat32, 0))
+		}
+		if got := homeLane(boxes, testkit.Cube(-math.MaxFloat32, 0, 0, 0)); got != 0 {
+			t.Errorf("growths that overflow: lane %d", got)
+		}
+	})
+}
+
+// The sum is (x + y) + z, which rounds: in the opposite order lane 5 would be the least.
+func TestHomeLaneRounds(t *testing.T) {
+	var boxes [soa.Fan]columns
+	for l := range boxes {
+		boxes[l] = columns{1 << 24, 1 << 24, 1, 1, 1, 1}
+	}
+	boxes[5] = columns{1, 1, 1, 1, 1 << 24, 1 << 24}
+	testkit.EachTier(t, func(t *testing.T) {
+		if got := homeLane(boxes, soa.AABB{}); got != 0 {
+			t.Errorf("lane %d", got)
+		}
+	})
+}
+
+// Too few boxes are misuse.
+func TestHomeStepPanics(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	asm.HomeStep(make([]soa.Ref, 2), make([]soa.Node, 1), make([]soa.AABB, 1))
+}
+
+// FuzzHomeStep reads boxes that are finite, each with the number of its node, and then
+// nodes.
+func FuzzHomeStep(f *testing.F) {
+	f.Add([]byte("a box that lies beside sixteen others, in a node or two"), uint8(3), uint8(2))
+	f.Add([]byte{0, 0, 0, 128, 0, 0, 0, 0, 0, 0, 128, 63}, uint8(70), uint8(1))
+	f.Fuzz(func(t *testing.T, data []byte, n, many uint8) {
+		in := reader(data)
+		boxes, refs := make([]soa.AABB, n), make([]soa.Ref, n)
+		for i := range boxes {
+			x := in.numbers(6)
+			boxes[i] = soa.AABB{Min: [3]float32(x), Max: [3]float32(x[3:])}
+			refs[i] = soa.Ref(int(in.byte()) % (int(many) + 1))
+		}
+		nodes := make([]soa.Node, int(many)+1)
+		tellApart(nodes)
+		for i := range nodes {
+			for l := range soa.Fan {
+				c := emptyBox
+				if in.byte() != 0 {
+					c = columns(in.numbers(6))
+				}
+				setNodeBox(&nodes[i], l, c)
+			}
+		}
+		allTiers(t, func() { checkHomeStep(t, slices.Clone(refs), nodes, boxes) })
+	})
+}
+
+// Boxes that lie in the nodes in random order, as those that come to a cell do.
+func BenchmarkHomeStep(b *testing.B) {
+	micro.Each(b, 512+24+4, func(_ *testing.B, n int) micro.Kernel {
+		nodes := benchNodes(n * soa.Fan)
+		boxes := testkit.RandomBoxes(testkit.Rand(2), n, testkit.BoxesSmall)
+		from, refs := make([]soa.Ref, n), make([]soa.Ref, n)
+		for i, node := range shuffled(testkit.Rand(1), n) {
+			from[i] = soa.Ref(node)
+		}
+		return micro.Kernel{Items: n, Item: "box", Bytes: (384 + 64 + 24 + 4) * n, Run: func() {
+			copy(refs, from)
+			asm.HomeStep(refs, nodes, boxes)
+			benchSink += uint64(refs[0])
+		}}
+	})
+}

@@ -1,0 +1,108 @@
+package linear_test
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// cellHeights returns the cells by their height.
+func cellHeights(tree *linear.Tree) (count map[uint8]int) {
+	n := &tree.View().Store().Nodes
+	count = map[uint8]int{}
+	for c := range tree.Cells() {
+		count[n.Height[c.Node]]++
+	}
+	return count
+}
+
+// Large cells, which a frozen build makes, are changed as others are: what is in them is
+// parted and joined in space, and they grow higher.
+func TestChangesInLargeCells(t *testing.T) {
+	for _, name := range []string{"uniform", "city", "surface"} {
+		for _, split := range []int{16, 3} {
+			r := testkit.Rand(testkit.Seed(t))
+			objects := sceneOf(t, name, 7000)
+			tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, SplitAbove: split, MergeBelow: split / 2, Lifespan: -1, PendingMin: 64, PendingShare: 1 << 20})
+			ids := insert(t, tree, objects)
+			rebuild(t, tree, true)
+			if h := cellHeights(tree); h[2] != 1 || len(h) != 1 {
+				t.Fatalf("%s: cells by height are %v, want one of two levels of nodes", name, h)
+			}
+			allocated, freed := 0, 0
+			for round := range testkit.Budget(t, 60, 20, 12) {
+				switch grow := round%20 < 10; {
+				case grow: // a crowd about one of them, and others anywhere
+					at := objects[r.IntN(len(objects))].Box.Center()
+					crowd := make([]soa.Object, 300)
+					for i := range crowd {
+						crowd[i] = soa.Object{Box: cube(at[0]+r.Float32(), at[1]+r.Float32(), at[2]+r.Float32(), 0.1+r.Float32()), Mask: 1 << r.IntN(32)}
+					}
+					ids = append(ids, insert(t, tree, crowd)...)
+					objects = append(objects, crowd...)
+				default:
+					for range min(400, len(ids)/4) {
+						i := r.IntN(len(ids))
+						must(t, tree.Remove(ids[i]))
+						last := len(ids) - 1
+						ids[i], objects[i] = ids[last], objects[last]
+						ids, objects = ids[:last], objects[:last]
+					}
+				}
+				for range 200 {
+					i := r.IntN(len(ids))
+					objects[i].Box = drift(r, objects[i].Box, 3, soa.AABB{}, 0)
+					must(t, tree.Move(ids[i], objects[i].Box))
+				}
+				valid(t, tree)
+				tick(t, tree)
+				valid(t, tree)
+				allocated, freed = allocated+tree.Work().Allocated, freed+tree.Work().Merges
+			}
+			check(t, tree, ids, objects)
+			if allocated < 20 || freed == 0 {
+				t.Errorf("%s: %d nodes taken, %d joined", name, allocated, freed)
+			}
+			if h := cellHeights(tree); len(h) != 1 || h[0] != 0 {
+				t.Errorf("%s: cells by height are %v", name, h)
+			}
+		}
+	}
+}
+
+// What is worn is cut anew, a little in each tick, until nothing is.
+func TestWornLeaves(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	objects := sceneOf(t, "uniform", 20_000)
+	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental})
+	ids := insert(t, tree, objects)
+	most := 0
+	for range 40 {
+		boxes := make([]soa.AABB, 1000)
+		first := 1000 * r.IntN(len(ids)/1000)
+		for i := range boxes {
+			objects[first+i].Box = drift(r, objects[first+i].Box, 4, soa.AABB{}, 0)
+			boxes[i] = objects[first+i].Box
+		}
+		must(t, tree.MoveBatch(ids[first:first+1000], boxes))
+		tick(t, tree)
+		if k := tree.Work().Recut; k > 2 {
+			t.Fatalf("%d nodes cut anew in a tick of 1,000 moves", k)
+		}
+		most = max(most, tree.Worn())
+	}
+	valid(t, tree)
+	if most < 5 {
+		t.Fatalf("at most %d nodes are worn", most)
+	}
+	for ticks := 0; tree.Worn() > 0; ticks++ {
+		if ticks > 5000 {
+			t.Fatalf("%d nodes are worn after %d ticks", tree.Worn(), ticks)
+		}
+		tick(t, tree)
+	}
+	valid(t, tree)
+	check(t, tree, ids, objects)
+}
