@@ -30,7 +30,7 @@ var mostPerCall = map[string]int64{
 	"prefetchPerCall":      128, // rows
 	"writePerCall":         32,  // packets, each with boxes from anywhere
 	"ballsPerCall":         4096,
-	"homePerCall":          64,  // nodes from anywhere
+	"homePerCall":          64, // nodes from anywhere
 	"nearPerCall":          128,
 	"rayPerCall":           128,
 	"selectPerCall":        512,

@@ -128,16 +128,32 @@ func (t *Tree) closeUp(slot uint32) {
 // setBox overwrites the box of an object and its sphere.
 func (t *Tree) setBox(id, slot uint32, lane int, box *soa.AABB, sphere *[4]float32) {
 	p := &t.store.Packets
+	up := p.Owner[slot]
+	if up != soa.NoUp && t.bears(up, slot, lane) { // else it is pending, or nothing shrinks
+		t.dirty.Add(slot)
+	}
 	p.SetBox(slot, lane, box)
 	if len(p.Spheres) > 0 {
 		p.SetSphere(slot, lane, *sphere)
 	}
 	t.note(id)
 	t.touchBoxes(slot)
-	if up := p.Owner[slot]; up != soa.NoUp { // else it is pending
-		t.dirty.Add(slot)
+	if up != soa.NoUp {
 		t.grow(up, box)
 	}
+}
+
+// bears reports whether the box in a lane of a packet touches a face of the tight box:
+// without it that may shrink.
+func (t *Tree) bears(up soa.Up, slot uint32, lane int) bool {
+	b, l := &t.store.Nodes.Hot[up.Node()].Bounds, up.Lane()
+	p := &t.store.Packets.Bounds[slot]
+	for a := 0; a < len(p); a += 2 {
+		if p[a][lane] <= b[a][l] || p[a+1][lane] >= b[a+1][l] {
+			return true
+		}
+	}
+	return false
 }
 
 // setMask overwrites the type mask of an object.

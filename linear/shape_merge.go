@@ -67,7 +67,7 @@ func (t *Tree) thinOut(node uint32) {
 	if int(node) >= len(n.Hot) || n.Used[node] == 0 || n.Height[node] != 0 {
 		return // freed, or no node of packets any more
 	}
-	k := t.objectsOf(node)
+	k := int(n.Below[node])
 	t.mergePackets(node, k)
 	if k == 0 {
 		if n.Dies[node] == 0 {
@@ -114,7 +114,7 @@ func (t *Tree) mergeable(parent uint32, l int) bool {
 	if n.Height[a] > 0 {
 		return n.Used[a]+n.Used[b] <= soa.Fan*3/4 && isCell(t.store, a) == isCell(t.store, b)
 	}
-	ka, kb := t.objectsOf(a), t.objectsOf(b)
+	ka, kb := int(n.Below[a]), int(n.Below[b])
 	return n.Used[a]+n.Used[b] <= soa.Fan && ka > 0 && kb > 0 && ka+kb <= t.easy(soa.Fan*2/3) && t.fits(a, b)
 }
 

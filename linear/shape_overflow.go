@@ -60,7 +60,7 @@ func (t *Tree) evenOut(slot uint32) bool {
 // reports false when they are too many.
 func (t *Tree) recut(node uint32) bool {
 	lanes := int(t.store.Nodes.Used[node])
-	total := t.objectsOf(node)
+	total := int(t.store.Nodes.Below[node])
 	want := min(total/t.easy(1)+1, lanes, total)
 	if total > t.easy(lanes) || total > want*(t.cfg.SplitAbove-1) {
 		return false
