@@ -91,7 +91,7 @@ func (t *Tree) joinNodes(node uint32) {
 		parent, l := n.Up[node].Node(), n.Up[node].Lane()
 		if l+1 == int(n.Used[parent]) || !t.mergeable(parent, l) {
 			if l--; l < 0 || !t.mergeable(parent, l) {
-				return
+				break
 			}
 		}
 		t.mergeNodes(parent, l)

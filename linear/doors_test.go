@@ -1,0 +1,101 @@
+package linear_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// What is refused is refused wherever it is in a batch, with its index, and nothing has
+// changed.
+func TestRefusedAnywhere(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	objects := sceneOf(t, "uniform", 40)
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, objects)
+	says := func(what string, err error, words ...string) {
+		t.Helper()
+		for _, word := range words {
+			if err == nil || !strings.Contains(err.Error(), word) {
+				t.Errorf("%s: error %v does not say %q", what, err, word)
+			}
+		}
+		check(t, tree, ids, objects)
+		valid(t, tree)
+	}
+	for _, at := range []int{0, 1, 2} {
+		index := "object " + string(rune('0'+at))
+		for _, bad := range []soa.AABB{
+			{Min: [3]float32{nan, 0, 0}}, {Max: [3]float32{0, 0, inf}}, {Min: [3]float32{0, 1, 0}},
+		} {
+			boxes := []soa.AABB{objects[5].Box, objects[6].Box, objects[7].Box}
+			boxes[at] = bad
+			says("MoveBatch", tree.MoveBatch([]uint32{1, 2, 3}, boxes), index)
+			some := append([]soa.Object(nil), objects[:3]...)
+			some[at].Box = bad
+			_, err := tree.InsertBatch(nil, some)
+			says("InsertBatch", err, index)
+		}
+		gone := []uint32{4, 5, 6}
+		gone[at] = 77
+		says("MoveBatch", tree.MoveBatch(gone, make([]soa.AABB, 3)), index, "77")
+		says("RemoveBatch", tree.RemoveBatch(gone), index, "77")
+		twice := []uint32{4, 5, 6, 7}
+		twice[at+1] = twice[0]
+		says("RemoveBatch", tree.RemoveBatch(twice), "object "+string(rune('1'+at)), "twice")
+	}
+	must(t, tree.RemoveBatch(ids[4:8])) // no ID has kept a mark
+}
+
+// Spheres that are none, or not in their box, are refused.
+func TestRefusedSpheres(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	tree := newTree(t, linear.Config{})
+	id, err := tree.Insert(soa.Object{Box: cube(4, 4, 4, 4)})
+	must(t, err)
+	whole := [4]float32{4, 4, 4, 3}
+	must(t, tree.SetSphere(id, whole))
+	for a := range 4 {
+		for _, x := range []float32{nan, inf, -inf, -1, -math.MaxFloat32, math.MaxFloat32, 9} {
+			bad := whole
+			bad[a] = x
+			if err := tree.SetSphere(id, bad); err == nil {
+				t.Errorf("the sphere %v was taken", bad)
+			}
+			if got, ok := tree.Sphere(id); !ok || got != whole {
+				t.Fatalf("after the sphere %v was refused it is %v, %v", bad, got, ok)
+			}
+		}
+	}
+	huge, err := tree.Insert(soa.Object{Box: soa.AABB{
+		Min: [3]float32{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32},
+		Max: [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32},
+	}})
+	must(t, err)
+	must(t, tree.SetSphere(huge, [4]float32{0, 0, 0, math.MaxFloat32}))
+}
+
+// A branch of near objects that shrinks loses its levels, though the root is a fork.
+func TestForkShrinks(t *testing.T) {
+	objects := sceneOf(t, "uniform", 5000)
+	objects = append(objects, soa.Object{Box: cube(-1e9, -1e9, -1e9, 2e9)})
+	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, SplitAbove: 3, MergeBelow: 2, Lifespan: -1})
+	ids := insert(t, tree, objects)
+	tick(t, tree)
+	deep := tree.Stats().Depth
+	for len(ids) > 20 {
+		must(t, tree.RemoveBatch(ids[:len(ids)/3]))
+		ids, objects = ids[len(ids)/3:], objects[len(objects)/3:]
+		for range 4 {
+			tick(t, tree)
+		}
+		valid(t, tree)
+	}
+	check(t, tree, ids, objects)
+	if st := tree.Stats(); st.Depth != 2 || deep < 4 || tree.World().Side() > 1e6 {
+		t.Errorf("%d nodes in %d levels, %d before, in the world %v", st.Nodes, st.Depth, deep, tree.World())
+	}
+}
