@@ -40,6 +40,7 @@ var mostPerCall = map[string]int64{
 	"cutKeysPerCall":       4096,
 	"cutObjectsPerCall":    256,
 	"cutStepsPerCall":      16, // each of up to 256 objects
+	"cutRowsPerCall":       4096,
 }
 
 // source is the packages of kernels as they are built for one architecture.

@@ -15,6 +15,7 @@ const (
 	cutKeysPerCall    = 4096
 	cutObjectsPerCall = 256
 	cutStepsPerCall   = 16
+	cutRowsPerCall    = 4096
 )
 
 // A Cut parts a run of up to [CutMost] objects in space, by where they are on the grid

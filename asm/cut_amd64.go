@@ -44,6 +44,31 @@ func cutDecode(x, y, z []uint32, keys []uint64) {
 	cutDecodeGo(x[whole:], y[whole:], z[whole:], keys[whole:])
 }
 
+//go:noinline
+func cutEnds(x []uint32) (least, most uint32) {
+	if len(x) >= 16 {
+		// The last rows are those of whole registers, of which some are read twice.
+		switch cpu.Active {
+		case cpu.AVX512:
+			return cutEndsAVX512(&x[0], len(x))
+		case cpu.AVX2:
+			return cutEndsAVX2(&x[0], len(x))
+		}
+	}
+	return cutEndsGo(x)
+}
+
+//go:noinline
+func cutPart(p *cutPartArgs) {
+	switch cpu.Active {
+	case cpu.AVX512:
+		cutPartAVX512(p)
+	case cpu.AVX2:
+		cutPartAVX2(p)
+	}
+	cutPartGo(p) // what is left beside whole registers
+}
+
 //go:noescape
 func cutLoadAVX512(c *Cut, x, y, z *uint32, n int)
 
@@ -61,3 +86,15 @@ func cutDecodeAVX512(x, y, z *uint32, keys *uint64, n int)
 
 //go:noescape
 func cutDecodeAVX2(x, y, z *uint32, keys *uint64, n int)
+
+//go:noescape
+func cutEndsAVX512(x *uint32, n int) (least, most uint32)
+
+//go:noescape
+func cutEndsAVX2(x *uint32, n int) (least, most uint32)
+
+//go:noescape
+func cutPartAVX512(p *cutPartArgs)
+
+//go:noescape
+func cutPartAVX2(p *cutPartArgs)

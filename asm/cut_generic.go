@@ -1,5 +1,7 @@
 package asm
 
+import "unsafe"
+
 func cutLoadGo(c *Cut, x, y, z []uint32) {
 	y, z = y[:len(x)], z[:len(x)]
 	for i := range x {
@@ -20,10 +22,10 @@ func cutHalveGo(c *Cut, steps []CutStep) {
 // part halves a run of which no part is empty.
 func (c *Cut) part(lo, mid, hi int) {
 	x, y, z := c.at[0][lo:hi], c.at[1][lo:hi], c.at[2][lo:hi]
-	least, most := ends(x)
+	least, most := cutEndsGo(x)
 	on, span := x, most>>cutPlaceBits-least>>cutPlaceBits
 	for _, k := range [2][]uint32{y, z} {
-		if a, b := ends(k); b>>cutPlaceBits-a>>cutPlaceBits > span {
+		if a, b := cutEndsGo(k); b>>cutPlaceBits-a>>cutPlaceBits > span {
 			on, span = k, b>>cutPlaceBits-a>>cutPlaceBits
 			least, most = a, b
 		}
@@ -45,8 +47,8 @@ func (c *Cut) part(lo, mid, hi int) {
 	copy(z[down:], c.upper[2][:up])
 }
 
-// ends returns the smallest and the largest number.
-func ends(x []uint32) (least, most uint32) {
+// cutEndsGo returns the smallest and the largest number.
+func cutEndsGo(x []uint32) (least, most uint32) {
 	least, most = x[0], x[0]
 	for _, k := range x {
 		least, most = min(least, k), max(most, k)
@@ -73,6 +75,23 @@ func threshold(x []uint32, least, most uint32, want int) uint32 {
 			most = at
 		}
 	}
+}
+
+func cutPartGo(p *cutPartArgs) {
+	column := func(of *uint32) []uint32 { return unsafe.Slice(of, p.n) }
+	x, y, z, of := column(p.from[0]), column(p.from[1]), column(p.from[2]), column(p.from[3])
+	ux, uy, uz, uof := column(p.upper[0]), column(p.upper[1]), column(p.upper[2]), column(p.upper[3])
+	on := column(p.from[p.on])
+	down, up := p.down, p.up
+	for i := p.i; i < p.n; i++ {
+		// Both parts get it, and that which it is no part of loses it again.
+		lower := int((on[i] - p.at) >> 31)
+		ux[up], uy[up], uz[up], uof[up] = x[i], y[i], z[i], of[i]
+		x[down], y[down], z[down], of[down] = x[i], y[i], z[i], of[i]
+		down += lower
+		up += 1 - lower
+	}
+	p.i, p.down, p.up = p.n, down, up
 }
 
 func cutDecodeGo(x, y, z []uint32, keys []uint64) {

@@ -7,3 +7,7 @@ func cutLoad(c *Cut, x, y, z []uint32) { cutLoadGo(c, x, y, z) }
 func cutHalve(c *Cut, steps []CutStep) { cutHalveGo(c, steps) }
 
 func cutDecode(x, y, z []uint32, keys []uint64) { cutDecodeGo(x, y, z, keys) }
+
+func cutEnds(x []uint32) (least, most uint32) { return cutEndsGo(x) }
+
+func cutPart(p *cutPartArgs) { cutPartGo(p) }

@@ -1,6 +1,7 @@
 package asm_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -59,9 +60,10 @@ func gridKinds(rng *rand.Rand, n int) map[string]func(i int) [3]uint32 {
 	}
 }
 
-// cutRef is the documented result of a step: order lists objects.
-func cutRef(p gridPoints, order []int, s asm.CutStep) {
-	run := order[s.Lo:s.Hi]
+// cutRef is the documented result of halving the objects lo to hi-1 of an order. Which of
+// two of one coordinate is first, before says: negative for the former.
+func cutRef(p gridPoints, order []int, lo, mid, hi int, before func(i, j int) int) {
+	run := order[lo:hi]
 	if len(run) == 0 {
 		return
 	}
@@ -77,14 +79,11 @@ func cutRef(p gridPoints, order []int, s asm.CutStep) {
 		}
 	}
 	sorted := slices.Clone(run)
-	slices.SortFunc(sorted, func(i, j int) int {
-		if p[axis][i] != p[axis][j] {
-			return int(p[axis][i]) - int(p[axis][j])
-		}
-		return i - j
+	slices.SortStableFunc(sorted, func(i, j int) int {
+		return cmp.Or(cmp.Compare(p[axis][i], p[axis][j]), before(i, j))
 	})
 	lower := map[int]bool{}
-	for _, i := range sorted[:s.Mid-s.Lo] {
+	for _, i := range sorted[:mid-lo] {
 		lower[i] = true
 	}
 	var parts [2][]int
@@ -105,7 +104,7 @@ func checkCut(t *testing.T, c *asm.Cut, p gridPoints, steps []asm.CutStep) {
 		want[i] = i
 	}
 	for _, s := range steps {
-		cutRef(p, want, s)
+		cutRef(p, want, int(s.Lo), int(s.Mid), int(s.Hi), cmp.Compare[int])
 	}
 	c.Load(p[0], p[1], p[2])
 	c.Halve(steps)
@@ -260,6 +259,105 @@ func TestDecodeKeys(t *testing.T) {
 	})
 }
 
+// checkCutRun halves a run some times, at random if there is a source.
+func checkCutRun(t *testing.T, at place, rng *rand.Rand, p gridPoints, s *asm.CutScratch) {
+	t.Helper()
+	n := p.len()
+	run := asm.CutRun{At: [3][]uint32{put(t, at, p[0]), put(t, at, p[1]), put(t, at, p[2])}, Of: room[uint32](t, at, n)}
+	want := make([]int, n)
+	for i := range want {
+		want[i], run.Of[i] = i, uint32(i)
+	}
+	lo, hi := 0, n
+	for range 6 {
+		mid := lo + (hi-lo+1)/2
+		if rng != nil {
+			mid = lo + rng.IntN(hi-lo+1)
+		}
+		cutRef(p, want, lo, mid, hi, func(i, j int) int { return 0 })
+		part := run.Slice(lo, hi)
+		part.Halve(mid-lo, s)
+		for i, of := range want {
+			got := [4]uint32{run.At[0][i], run.At[1][i], run.At[2][i], run.Of[i]}
+			if got != [4]uint32{p[0][of], p[1][of], p[2][of], uint32(of)} {
+				t.Fatalf("%d to %d of %d at %d: place %d has %d, want object %d", lo, hi, n, mid, i, got, of)
+			}
+		}
+		if mid-lo > hi-mid {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+}
+
+// Runs of any length are halved as leaves are, at memory of the exact size.
+func TestCutRun(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		var s asm.CutScratch
+		eachPlace(t, sizes(4096), func(t *testing.T, at place, n int) {
+			for _, of := range gridKinds(rng, n) {
+				p := makeGridPoints(t, heap, n, of)
+				checkCutRun(t, at, nil, p, &s)
+				checkCutRun(t, at, rng, p, &s)
+			}
+		})
+		for range 300 {
+			n := 1 + rng.IntN(700)
+			for _, of := range gridKinds(rng, n) {
+				checkCutRun(t, heap, rng, makeGridPoints(t, heap, n, of), &s)
+			}
+		}
+	})
+}
+
+// Misuse panics before anything moves.
+func TestCutRunPanics(t *testing.T) {
+	x := func(n int) []uint32 { return make([]uint32, n) }
+	for name, misuse := range map[string]struct {
+		run asm.CutRun
+		mid int
+	}{
+		"below": {asm.CutRun{At: [3][]uint32{x(3), x(3), x(3)}, Of: x(3)}, -1},
+		"above": {asm.CutRun{At: [3][]uint32{x(3), x(3), x(3)}, Of: x(3)}, 4},
+		"x":     {asm.CutRun{At: [3][]uint32{x(2), x(3), x(3)}, Of: x(3)}, 1},
+		"y":     {asm.CutRun{At: [3][]uint32{x(3), x(2), x(3)}, Of: x(3)}, 1},
+		"z":     {asm.CutRun{At: [3][]uint32{x(3), x(3), x(2)}, Of: x(3)}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			misuse.run.Halve(misuse.mid, new(asm.CutScratch))
+		})
+	}
+}
+
+// Nothing is allocated once the scratch has its size.
+func TestCutAllocates(t *testing.T) {
+	rng := testkit.Rand(1)
+	testkit.EachTier(t, func(t *testing.T) {
+		p := makeGridPoints(t, heap, 5000, gridKinds(rng, 5000)["random"])
+		run := asm.CutRun{At: p, Of: make([]uint32, 5000)}
+		var s asm.CutScratch
+		var c asm.Cut
+		steps := levels(256, 16)
+		if n := testing.AllocsPerRun(5, func() {
+			run.Halve(2500, &s)
+			c.Load(p[0][:256], p[1], p[2])
+			c.Halve(steps)
+		}); n != 0 {
+			t.Errorf("%v allocations", n)
+		}
+		if want := 5000 * 16; run.Memory() < want || s.Memory() < want {
+			t.Errorf("%d bytes of a run and %d beside it, want %d or more", run.Memory(), s.Memory(), want)
+		}
+	})
+}
+
 // FuzzCut reads coordinates, near to each other or not, and steps.
 func FuzzCut(f *testing.F) {
 	f.Add([]byte{3, 1, 2, 3, 4, 5, 6, 0, 1, 2, 0, 0, 3}, uint8(3), uint8(3))
@@ -284,6 +382,7 @@ func FuzzCut(f *testing.F) {
 		allTiers(t, func() {
 			checkCut(t, &c, p, list)
 			checkCut(t, &c, p, levels(n, 1+int(steps%32)))
+			checkCutRun(t, heap, nil, p, new(asm.CutScratch))
 		})
 	})
 }
@@ -321,6 +420,21 @@ func BenchmarkDecodeKeys(b *testing.B) {
 		return micro.Kernel{Items: n, Item: "key", Bytes: 20 * n, Run: func() {
 			asm.DecodeKeys(p[0], p[1], p[2], keys)
 			benchSink += uint64(p[2][n-1])
+		}}
+	})
+}
+
+// The first halving of a cell of that many objects.
+func BenchmarkCutRun(b *testing.B) {
+	micro.Each(b, 16, func(_ *testing.B, n int) micro.Kernel {
+		rng := testkit.Rand(1)
+		run := asm.CutRun{At: makeGridPoints(b, heap, n, gridKinds(rng, n)["random"]), Of: make([]uint32, n)}
+		var s asm.CutScratch
+		return micro.Kernel{Items: n, Item: "object", Bytes: 32 * n, Run: func() {
+			// In the middle of the order that there is: coordinates change places.
+			run.At[0], run.At[1], run.At[2] = run.At[1], run.At[2], run.At[0]
+			run.Halve(n/2, &s)
+			benchSink += uint64(run.Of[0])
 		}}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -175,7 +176,7 @@ func (t *topology) cellNode(p itemRun, up soa.Up) (height uint8) {
 	t.cutter.load(t.cellKeys)
 	height = t.space(0, n, up)
 	t.nodes.Cells[t.last].Low = p.low
-	for i, of := range t.cutter.objects.of {
+	for i, of := range t.cutter.objects.Of {
 		t.items[p.lo+i] = t.former[of]
 	}
 	return height
@@ -190,13 +191,13 @@ func (t *topology) leafCell(p itemRun, up soa.Up) (height uint8) {
 	var room [4][leafMax]uint32
 	items := t.items[p.lo:p.hi]
 	n := len(items)
-	c := cutter{objects: gridColumns{[3][]uint32{room[0][:n], room[1][:n], room[2][:n]}, room[3][:n]}}
+	c := cutter{objects: asm.CutRun{At: [3][]uint32{room[0][:n], room[1][:n], room[2][:n]}, Of: room[3][:n]}}
 	for i, item := range items {
 		former[i], keys[i] = item, t.sq.key(t.keys[radix.Index(item)])
 	}
 	c.decode(keys[:n])
 	c.packets(0, n, t.fill)
-	for i, of := range c.objects.of {
+	for i, of := range c.objects.Of {
 		items[i] = former[of]
 	}
 	t.end(index, first, t.leaf(index, p.lo, p.hi), 0)

@@ -16,18 +16,18 @@ type gridObject struct {
 
 // take makes the cutter hold a run, and runOf returns what it holds.
 func (c *cutter) take(run []gridObject) {
-	c.objects.fresh(len(run))
+	c.objects.Fresh(len(run))
 	for i, o := range run {
 		for a := range 3 {
-			c.objects.at[a][i] = o.at[a]
+			c.objects.At[a][i] = o.at[a]
 		}
-		c.objects.of[i] = o.of
+		c.objects.Of[i] = o.of
 	}
 }
 
 func (c *cutter) held() (run []gridObject) {
-	for i, of := range c.objects.of {
-		run = append(run, gridObject{[3]uint32{c.objects.at[0][i], c.objects.at[1][i], c.objects.at[2][i]}, of})
+	for i, of := range c.objects.Of {
+		run = append(run, gridObject{[3]uint32{c.objects.At[0][i], c.objects.At[1][i], c.objects.At[2][i]}, of})
 	}
 	return run
 }
@@ -151,8 +151,8 @@ func testCut(t *testing.T) {
 		}
 		c.take(run)
 		c.packets(0, n, fill)
-		if want := fullParts(run, fill); !slices.Equal(c.objects.of, places(want)) {
-			t.Fatalf("round %d: %d objects in packets of %d: %v, want %v", round, n, fill, c.objects.of, places(want))
+		if want := fullParts(run, fill); !slices.Equal(c.objects.Of, places(want)) {
+			t.Fatalf("round %d: %d objects in packets of %d: %v, want %v", round, n, fill, c.objects.Of, places(want))
 		}
 	}
 }

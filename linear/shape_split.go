@@ -188,7 +188,7 @@ func (c *leaf) loadByKey(span soa.KeySpan) (cut int, last, low uint64) {
 		keys[i] = c.keys[of]
 	}
 	c.cutter.load(keys[:c.n])
-	copy(c.cutter.objects.of, order[:c.n])
+	copy(c.cutter.objects.Of, order[:c.n])
 	cut = c.n / 2
 	best := 0
 	for i := max(1, c.n/4); i <= c.n-max(1, c.n/4); i++ {

@@ -1,0 +1,201 @@
+package asm
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A CutRun is objects in columns: the coordinates of each on the grid of keys, below
+// 2^21, and a number that goes with it. Any run is halved as a [Cut] halves one, where
+// the order that decides between equal coordinates is that of the run.
+type CutRun struct {
+	At [3][]uint32
+	Of []uint32
+}
+
+// Fresh makes room for n objects, and forgets those that there are.
+func (r *CutRun) Fresh(n int) {
+	for a := range r.At {
+		r.At[a] = soa.Fresh(r.At[a], n)
+	}
+	r.Of = soa.Fresh(r.Of, n)
+}
+
+// Slice returns the objects lo to hi-1.
+func (r *CutRun) Slice(lo, hi int) CutRun {
+	return CutRun{[3][]uint32{r.At[0][lo:hi], r.At[1][lo:hi], r.At[2][lo:hi]}, r.Of[lo:hi]}
+}
+
+// Memory returns the bytes of the columns.
+func (r *CutRun) Memory() int {
+	return 4 * (cap(r.At[0]) + cap(r.At[1]) + cap(r.At[2]) + cap(r.Of))
+}
+
+// CutScratch is the memory of [CutRun.Halve], which grows as it needs to be. The zero
+// value is ready.
+type CutScratch struct {
+	upper CutRun   // the upper part
+	ties  []uint32 // coordinates that may be the one in the middle
+}
+
+// Memory returns its bytes.
+func (s *CutScratch) Memory() int { return s.upper.Memory() + 4*cap(s.ties) }
+
+// Halve parts the run on its longest axis, so that the lower part is the first mid
+// objects: see [Cut]. It takes O(n) time, and allocates only while the scratch grows.
+//
+// It panics when a column is shorter than the run or mid is no place in it.
+func (r *CutRun) Halve(mid int, s *CutScratch) {
+	n := len(r.Of)
+	if mid < 0 || mid > n || len(r.At[0]) < n || len(r.At[1]) < n || len(r.At[2]) < n {
+		panic(fmt.Sprintf("asm: CutRun.Halve: at %d of %d objects with coordinates of %d, %d, %d",
+			mid, n, len(r.At[0]), len(r.At[1]), len(r.At[2])))
+	}
+	if mid == 0 || mid == n {
+		return
+	}
+	run := r.Slice(0, n)
+	axis, least, most := run.longestAxis()
+	if least == most {
+		return // all in one grid cell: their order parts them
+	}
+	on := run.At[axis]
+	at, take := s.middle(on, least, most, mid)
+	last := 0 // behind the last of those at it that are lower
+	for ; take > 0; last++ {
+		if on[last] == at {
+			take--
+		}
+	}
+	if len(s.upper.Of) < n+soa.Lanes {
+		s.upper.Fresh(2*n + soa.Lanes)
+	}
+	p := cutPartArgs{on: axis}
+	for a := range run.At {
+		p.from[a], p.upper[a] = &run.At[a][0], &s.upper.At[a][0]
+	}
+	p.from[3], p.upper[3] = &run.Of[0], &s.upper.Of[0]
+	p.below(at+1, last)
+	p.below(at, n)
+	for a := range run.At {
+		copy(run.At[a][mid:], s.upper.At[a])
+	}
+	copy(run.Of[mid:], s.upper.Of)
+}
+
+// longestAxis returns the axis of the largest span, and its ends.
+func (r *CutRun) longestAxis() (axis int, least, most uint32) {
+	for a, x := range r.At {
+		lo, hi := x[0], x[0]
+		for i := 0; i < len(x); i += cutRowsPerCall {
+			k, l := cutEnds(x[i:min(i+cutRowsPerCall, len(x))])
+			lo, hi = min(lo, k), max(hi, l)
+		}
+		if a == 0 || hi-lo > most-least {
+			axis, least, most = a, lo, hi
+		}
+	}
+	return axis, least, most
+}
+
+// cutPartArgs is the argument of a kernel that parts a run: rows i to n-1 go to the rows
+// from down on if they are below at, or else to the rows from up on of upper.
+type cutPartArgs struct {
+	from  [4]*uint32 // columns of the run: x, y, z, number
+	upper [4]*uint32 // with room for a whole register behind the last of them
+	on    int        // the column that is compared
+	at    uint32
+	i     int // out: the next row
+	n     int
+	down  int // in and out; at most i
+	up    int // in and out
+}
+
+// Kernels step over the columns.
+var _ [0]struct{} = [unsafe.Sizeof(*cutPartArgs{}.from[0]) - 4]struct{}{}
+
+// below parts the rows from the next one to n-1.
+func (p *cutPartArgs) below(at uint32, n int) {
+	p.at = at
+	for p.i < n {
+		p.n = min(p.i+cutRowsPerCall, n)
+		cutPart(p)
+	}
+}
+
+// middle returns the coordinate of the object in place n of the run by coordinates,
+// n > 0, or of the one before it: the lower part are all below it and the first take of
+// those at it. Coordinates are from least to most.
+func (s *CutScratch) middle(run []uint32, least, most uint32, n int) (at uint32, take int) {
+	const binBits = 8
+	shift := max(bits.Len32(most-least)-binBits, 0)
+	var count [1 << binBits]uint32
+	for _, x := range run {
+		count[(x-least)>>shift&(1<<binBits-1)]++
+	}
+	bin, below := 0, 0
+	for below+int(count[bin]) < n {
+		below += int(count[bin])
+		bin++
+	}
+	if shift == 0 {
+		return least + uint32(bin), n - below
+	}
+	// Of those in the bin of the middle the one in place n-below.
+	s.ties = s.ties[:0]
+	for _, x := range run {
+		if x := x - least; x>>shift == uint32(bin) {
+			s.ties = append(s.ties, x)
+		}
+	}
+	x, lower := nth(s.ties, n-below-1)
+	return least + x, n - below - lower
+}
+
+// nth returns the number in place n of ascending numbers, and how many are less. It
+// changes their order.
+func nth(x []uint32, n int) (at uint32, less int) {
+	for {
+		if len(x) <= 16 {
+			for i := 1; i < len(x); i++ {
+				for j := i; j > 0 && x[j-1] > x[j]; j-- {
+					x[j-1], x[j] = x[j], x[j-1]
+				}
+			}
+			at = x[n]
+			k := n
+			for k > 0 && x[k-1] == at {
+				k--
+			}
+			return at, less + k
+		}
+		// The middle one of three parts numbers below from those that are not.
+		a, b, d := x[0], x[len(x)/2], x[len(x)-1]
+		pivot := max(min(a, b), min(max(a, b), d))
+		i, k := 0, len(x)
+		for j := 0; j < k; {
+			switch v := x[j]; {
+			case v < pivot:
+				x[j], x[i] = x[i], v
+				i++
+				j++
+			case v > pivot:
+				k--
+				x[j], x[k] = x[k], v
+			default:
+				j++
+			}
+		}
+		switch { // x[:i] are below, x[i:k] the pivot, x[k:] above
+		case n < i:
+			x = x[:i]
+		case n < k:
+			return pivot, less + i
+		default:
+			x, n, less = x[k:], n-k, less+k
+		}
+	}
+}
