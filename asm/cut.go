@@ -32,8 +32,8 @@ const (
 // So nothing moves where all objects are in one cell of the grid and in their order.
 type Cut struct {
 	at    cutColumns
-	upper cutColumns // the upper part of a run that is being halved
-	spans [3][soa.Lanes]uint32
+	upper cutColumns           // the upper part of a run that is being halved
+	spans [3][soa.Lanes]uint32 // of the axes, and their ends below and above
 	n     int
 }
 
@@ -42,12 +42,15 @@ type Cut struct {
 // one that a step goes by. Kernels store whole registers, hence the last rows.
 type cutColumns [3][CutMost + soa.Lanes]uint32
 
-// cutPlaceBits is the number of bits of a place.
-const cutPlaceBits = 8
+const (
+	cutPlaceBits = 8                         // of a place
+	cutColumn    = 4 * (CutMost + soa.Lanes) // bytes of a column
+)
 
-// Kernels step over these by numbers.
+// Kernels step over these.
 var (
-	_ [0]struct{} = [unsafe.Sizeof(cutColumns{}) - 3*1088]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(cutColumns{}) - 3*cutColumn]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Cut{}.at)]struct{}{}
 	_ [0]struct{} = [CutMost - 1<<cutPlaceBits]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(CutStep{}) - 6]struct{}{}
 )

@@ -3,16 +3,12 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// Sizes of a column of Cut, in bytes, and of all three.
-#define COLUMN 1088
-#define COLUMNS 3264
-
 // A word of each axis with the place in its low bits: K2 selects those at the offset BX.
 #define LOAD512(AXIS, FROM) \
 	VMOVDQU32.Z (FROM)(BX*1), K2, Z0       \
 	VPSLLD      $8, Z0, Z0                 \
 	VPORD       Z4, Z0, Z0                 \
-	VMOVDQU32   Z0, K2, AXIS*COLUMN(DI)(BX*1)
+	VMOVDQU32   Z0, K2, AXIS*const_cutColumn(DI)(BX*1)
 
 // func cutLoadAVX512(c *Cut, x, y, z *uint32, n int)
 TEXT ·cutLoadAVX512(SB), NOSPLIT, $0-40
@@ -43,7 +39,7 @@ loadloop:
 	VPMASKMOVD (FROM)(BX*1), Y2, Y0 \
 	VPSLLD     $8, Y0, Y0           \
 	VPOR       Y4, Y0, Y0           \
-	VPMASKMOVD Y0, Y2, AXIS*COLUMN(DI)(BX*1)
+	VPMASKMOVD Y0, Y2, AXIS*const_cutColumn(DI)(BX*1)
 
 // func cutLoadAVX2(c *Cut, x, y, z *uint32, n int)
 TEXT ·cutLoadAVX2(SB), NOSPLIT, $0-40
