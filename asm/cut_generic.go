@@ -62,10 +62,7 @@ func threshold(x []uint32, least, most uint32, want int) uint32 {
 	for {
 		// Fewer than want are below least, want or more below most.
 		at := least + (most-least+1)/2
-		below := 0
-		for _, k := range x {
-			below += int((k - at) >> 31)
-		}
+		below := countBelow(x, at)
 		switch {
 		case below == want:
 			return at
@@ -75,6 +72,19 @@ func threshold(x []uint32, least, most uint32, want int) uint32 {
 			most = at
 		}
 	}
+}
+
+// countBelow returns how many numbers are below at, from which none is 2^31 away.
+func countBelow(x []uint32, at uint32) int {
+	var a, b uint32
+	for ; len(x) >= 4; x = x[4:] {
+		a += (x[0]-at)>>31 + (x[1]-at)>>31
+		b += (x[2]-at)>>31 + (x[3]-at)>>31
+	}
+	for _, k := range x {
+		a += (k - at) >> 31
+	}
+	return int(a + b)
 }
 
 func cutPartGo(p *cutPartArgs) {
