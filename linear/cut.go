@@ -23,12 +23,17 @@ type cutter struct {
 	scratch asm.CutScratch
 }
 
+// A leaf takes any node of packets, in which no more parts are cut than there are lanes.
+var _ [asm.CutMost - leafMax]struct{}
+
 // bytes returns the memory that the cutter keeps.
 func (c *cutter) bytes() int { return c.objects.Memory() + c.scratch.Memory() }
 
 // load takes the objects with these keys.
 func (c *cutter) load(keys []uint64) {
-	c.objects.Fresh(len(keys))
+	o := &c.objects
+	o.Fresh(max(len(keys), leafMax)) // so that later ones of a leaf have room
+	*o = o.Slice(0, len(keys))
 	c.decode(keys)
 }
 
