@@ -47,7 +47,7 @@
 //	writeBoxes     go    avx512  go    boxes that are replaced
 //	ballBoxes      avx2  avx2    go    boxes of balls
 //	writeBalls     go    avx512  go    balls that are replaced
-//	homeStep       avx2  avx512  go    nodes on the way to the homes of boxes
+//	homeStep       avx2  avx512  neon  nodes on the way to the homes of boxes
 //	prefetch       avx2  avx2    neon  rows that are used soon; nothing in Go
 //	readSum        avx2  avx512  go    the ruler of what is bound by memory
 //

@@ -170,6 +170,44 @@ func TestHomeLaneZeros(t *testing.T) {
 	})
 }
 
+// reaching returns the lane that holds the box of zeros and is x long on an axis.
+func reaching(x float32, axis int) (c columns) {
+	c[2*axis+1] = x
+	if math.IsInf(float64(x), 1) { // its ends are finite
+		c[2*axis], c[2*axis+1] = -math.MaxFloat32, math.MaxFloat32
+	}
+	return c
+}
+
+// Of lanes that grow least the shortest is found, and of two the first; a lane that
+// grows more is not, however short.
+func TestHomeLaneLengths(t *testing.T) {
+	inf := float32(math.Inf(1))
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, x := range [][2]float32{
+			{0, 1}, {0, math.SmallestNonzeroFloat32}, {1, math.Nextafter32(1, 2)}, {1, inf}, {math.MaxFloat32, inf}, {inf, inf},
+		} {
+			for axis := range 3 {
+				for i := range soa.Fan {
+					for j := i; j < soa.Fan; j++ {
+						var boxes [soa.Fan]columns
+						for l := range boxes {
+							boxes[l] = reaching(x[1], axis)
+							if l < i && (l+j)%2 == 0 || x[0] == x[1] {
+								boxes[l] = growing(math.SmallestNonzeroFloat32, l%len(columns{}))
+							}
+						}
+						boxes[i], boxes[j] = reaching(x[0], axis), reaching(x[0], axis)
+						if got := homeLane(boxes, soa.AABB{}); got != i {
+							t.Fatalf("axis %d: lanes %d and %d are %g long, the others %g or grow: lane %d", axis, i, j, x[0], x[1], got)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
 // Where all lanes are empty, or grow beyond all numbers, it is the first.
 func TestHomeLaneInfinite(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
@@ -189,16 +227,22 @@ func TestHomeLaneInfinite(t *testing.T) {
 	})
 }
 
-// The sum is (x + y) + z, which rounds: in the opposite order lane 5 would be the least.
+// The sums are (x + y) + z, which round: in the opposite order lane 5 would be the
+// least.
 func TestHomeLaneRounds(t *testing.T) {
-	var boxes [soa.Fan]columns
-	for l := range boxes {
-		boxes[l] = columns{1 << 24, 1 << 24, 1, 1, 1, 1}
+	var growths, lengths [soa.Fan]columns
+	for l := range soa.Fan {
+		growths[l] = columns{1 << 24, 1 << 24, 1, 1, 1, 1}
+		lengths[l] = columns{0, 1 << 24, 0, 1, 0, 1}
 	}
-	boxes[5] = columns{1, 1, 1, 1, 1 << 24, 1 << 24}
+	growths[5] = columns{1, 1, 1, 1, 1 << 24, 1 << 24}
+	lengths[5] = columns{0, 1, 0, 1, 0, 1 << 24}
 	testkit.EachTier(t, func(t *testing.T) {
-		if got := homeLane(boxes, soa.AABB{}); got != 0 {
-			t.Errorf("lane %d", got)
+		if got := homeLane(growths, soa.AABB{}); got != 0 {
+			t.Errorf("growths: lane %d", got)
+		}
+		if got := homeLane(lengths, soa.AABB{}); got != 0 {
+			t.Errorf("lengths: lane %d", got)
 		}
 	})
 }

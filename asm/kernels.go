@@ -26,7 +26,7 @@ var families = []struct {
 	{"writeBoxes", TierGo, TierAVX512, TierGo},
 	{"ballBoxes", TierAVX2, TierAVX2, TierGo},
 	{"writeBalls", TierGo, TierAVX512, TierGo},
-	{"homeStep", TierAVX2, TierAVX512, TierGo},
+	{"homeStep", TierAVX2, TierAVX512, TierNEON},
 	{"prefetch", TierAVX2, TierAVX2, TierNEON},
 	{"readSum", TierAVX2, TierAVX512, TierGo},
 }

@@ -7,12 +7,6 @@ func boxFile() string {
 // The box kernels. An axis passes where min <= box.max and max >= box.min; a
 // child is inside where min >= box.min and max <= box.max.
 `)
-	columns := func(f *text, axis int) {
-		for r := 0; r < 4; r += 2 {
-			f.put("FLDPQ %d(R12), (F%d, F%d)", 128*axis+16*r, r, r+1)
-			f.put("FLDPQ %d(R12), (F%d, F%d)", 128*axis+64+16*r, 4+r, 5+r)
-		}
-	}
 	// both leaves in the registers from V to on the lanes of those from V from on
 	// that have V0 to V3 and V4 to V7.
 	both := func(f *text, from, to int) {
@@ -23,7 +17,7 @@ func boxFile() string {
 	}
 	f.define("HITS", "Words from V20 on: the boxes at R12 that are hit.", func(f *text) {
 		for a := range 3 {
-			columns(f, a)
+			axisColumns(f, a, 0, 4)
 			lo, hi := 8+2*a, 9+2*a
 			for r := range 4 {
 				f.put("FCMGE V%[1]d.4S, V%[2]d.4S, V%[1]d.4S", r, hi)
@@ -41,7 +35,7 @@ func boxFile() string {
 	})
 	f.define("INSIDE", "Words from V24 on: the children at R12 that lie inside, of those hit.", func(f *text) {
 		for a := range 3 {
-			columns(f, a)
+			axisColumns(f, a, 0, 4)
 			lo, hi := 8+2*a, 9+2*a
 			for r := range 4 {
 				f.put("FCMGE V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", r, lo)

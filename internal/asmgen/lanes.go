@@ -20,6 +20,15 @@ func loadFilter(f *text, prefix, base string) {
 	`, prefix, base)
 }
 
+// axisColumns loads the minima of the boxes at R12 on an axis into the registers from
+// V lo on, the maxima into those from V hi on.
+func axisColumns(f *text, axis, lo, hi int) {
+	for r := 0; r < 4; r += 2 {
+		f.put("FLDPQ %d(R12), (F%d, F%d)", 128*axis+16*r, lo+r, lo+r+1)
+		f.put("FLDPQ %d(R12), (F%d, F%d)", 128*axis+64+16*r, hi+r, hi+r+1)
+	}
+}
+
 // siftLanes clears the words from V hit on whose child the filter leaves out. The
 // references of the node at R12 go to the registers from V child on; the four from
 // V scratch on, which may be the same ones, and V29 are used.

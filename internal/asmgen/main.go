@@ -29,6 +29,7 @@ func outputs() map[string]string {
 		"asm/fill_arm64.s":              fillFile(),
 		"asm/ray_arm64.s":               rayFile(),
 		"asm/near_arm64.s":              nearFile(),
+		"asm/home_arm64.s":              homeFile(),
 		"internal/mem/prefetch_arm64.s": prefetchFile(),
 	}
 }

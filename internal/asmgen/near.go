@@ -212,10 +212,7 @@ func nodeOrPacket(f *text, reference string) {
 func distances(f *text, scaled bool) {
 	for a := range 3 {
 		to := 4 * min(a, 1) // the first squares are the sums
-		for r := 0; r < 4; r += 2 {
-			f.put("FLDPQ %d(R12), (F%d, F%d)", 128*a+16*r, to+r, to+r+1)
-			f.put("FLDPQ %d(R12), (F%d, F%d)", 128*a+64+16*r, 24+r, 25+r)
-		}
+		axisColumns(f, a, to, 24)
 		for r := range 4 {
 			f.put("FSUB V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", to+r, 8+a)
 			f.put("FSUB V%[1]d.4S, V%[2]d.4S, V%[1]d.4S", 24+r, 8+a)

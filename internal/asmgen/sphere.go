@@ -25,10 +25,7 @@ func sphereFile() string {
 	// at most the limit.
 	within := func(f *text, distance func(f *text, d, hi, c int), to int) {
 		for a := range 3 {
-			for r := 0; r < 4; r += 2 {
-				f.put("FLDPQ %d(R12), (F%d, F%d)", 128*a+16*r, r, r+1)
-				f.put("FLDPQ %d(R12), (F%d, F%d)", 128*a+64+16*r, 4+r, 5+r)
-			}
+			axisColumns(f, a, 0, 4)
 			for r := range 4 {
 				distance(f, r, 4+r, 8+a)
 			}
