@@ -53,6 +53,7 @@ var (
 	_ [0]struct{} = [unsafe.Offsetof(Cut{}.at)]struct{}{}
 	_ [0]struct{} = [CutMost - 1<<cutPlaceBits]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(CutStep{}) - 6]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Cut{}.spans) - 3*64]struct{}{}
 )
 
 // A CutStep says that the objects Lo to Hi-1 are halved so that the lower part are

@@ -30,7 +30,7 @@ func TestSlackDefinition(t *testing.T) {
 			}
 			mean := (side[0] + side[1] + side[2]) / 3
 			for a := range 3 {
-				by := float32(c.percent) / 100 * max(side[a], mean)
+				by := float32(float32(c.percent) / 100 * max(side[a], mean))
 				home.Min[a], home.Max[a] = home.Min[a]-by, home.Max[a]+by
 			}
 			if home != p.Home {
