@@ -32,7 +32,7 @@ func TestChangesInLargeCells(t *testing.T) {
 				t.Fatalf("%s: cells by height are %v, want one of two levels of nodes", name, h)
 			}
 			allocated, freed := 0, 0
-			for round := range testkit.Budget(t, 60, 20, 12) {
+			for round := range testkit.Budget(t, 20, 20, 60) {
 				switch grow := round%20 < 10; {
 				case grow: // a crowd about one of them, and others anywhere
 					at := objects[r.IntN(len(objects))].Box.Center()
