@@ -112,6 +112,7 @@ func (t *Tree) build(objects []soa.Object, spheres [][4]float32, union soa.AABB)
 // cancelled the error is its error and the tree is as it was; a nil ctx is
 // never cancelled. The other error is [soa.ErrFull]: see [Tree.Flush].
 func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
+	t.catchUp()
 	s := t.store
 	if t.spare == nil {
 		t.spare = newStore()

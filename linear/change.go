@@ -1,15 +1,15 @@
 package linear
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/zoctree/zoctree/soa"
 )
 
 // Insert adds one object and returns its ID. It is pending, which queries see
-// at once, until the list is flushed. The errors are those of
-// [Tree.InsertBatch], and so are its effects on views.
+// at once, until the list is flushed: by the next tick, or by a look that finds it too
+// long ([Tree.View]). The errors are those of [Tree.InsertBatch], and so are its
+// effects on views.
 func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 	if err := t.admit(&o.Box); err != nil {
 		return soa.None, fmt.Errorf("linear: %w", err)
@@ -17,9 +17,11 @@ func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 	if err := t.admitsPending(1); err != nil {
 		return soa.None, err
 	}
+	t.catchUp()
 	t.change()
 	id = t.insertOne(&o, &noSphere)
-	return id, t.flushIfFull()
+	t.crowd()
+	return id, nil
 }
 
 // insertOne adds an object that has been admitted.
@@ -46,14 +48,17 @@ func (t *Tree) Remove(id uint32) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
+	t.catchUp()
 	t.change()
 	t.remove(id)
 	return nil
 }
 
-// Move gives an object a new box. The object stays in its packet, whose tight
-// box grows at once; if it leaves the home box of that it becomes a stray,
-// which a later flush re-homes. The errors are [ErrUnknown], a box that is not
+// Move gives an object a new box. It is recorded, and done with the moves before and
+// after it by whatever looks at the tree or changes it otherwise; after each 1,024 of
+// them strays are counted. The object stays in its packet, whose tight box grows; if it
+// leaves the home box of that it becomes a stray, which a later flush re-homes. In
+// steady state it allocates nothing. The errors are [ErrUnknown], a box that is not
 // finite or is inverted, and [ErrOutside]. It ends the life of all views: an
 // iteration that goes on panics.
 func (t *Tree) Move(id uint32, box soa.AABB) error {
@@ -63,21 +68,8 @@ func (t *Tree) Move(id uint32, box soa.AABB) error {
 	if err := t.admitMove(&box); err != nil {
 		return fmt.Errorf("linear: object %d: %w", id, err)
 	}
-	t.change()
-	t.moveOne(id, &box, &noSphere)
-	return t.flushIfFull()
-}
-
-// moveOne gives a live object a box that has been admitted, and a sphere.
-func (t *Tree) moveOne(id uint32, box *soa.AABB, sphere *[4]float32) {
-	t.hold(box)
-	t.departs(id, box)
-	t.refitOnly()
-	if sphere[3] >= 0 {
-		t.useSpheres()
-	}
-	t.move(id, box, sphere)
-	t.work.Moved++
+	t.wait(id, &box, &noSphere)
+	return t.flushMoves()
 }
 
 // SetMask gives an object a new type mask. An ID that is not live gives
@@ -86,6 +78,7 @@ func (t *Tree) SetMask(id, mask uint32) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
+	t.catchUp()
 	t.change()
 	t.setMask(id, mask)
 	return nil
@@ -97,6 +90,7 @@ func (t *Tree) SetStatic(id uint32, static bool) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
+	t.catchUp()
 	t.change()
 	t.setStatic(id, static)
 	return nil
@@ -118,16 +112,6 @@ func (t *Tree) where(id uint32) (slot uint32, lane int) {
 	return w.Slot(), w.Lane()
 }
 
-// move overwrites a box and a sphere, as moveAll does many.
-func (t *Tree) move(id uint32, box *soa.AABB, sphere *[4]float32) {
-	t.exile(id, box)
-	slot, lane := t.where(id)
-	if t.leaves(slot, box) {
-		t.stray(id, slot, lane)
-	}
-	t.setBox(id, slot, lane, box, sphere)
-}
-
 // remove takes an object out of its packet and frees its ID.
 func (t *Tree) remove(id uint32) {
 	t.peak = max(t.peak, t.Len())
@@ -136,16 +120,4 @@ func (t *Tree) remove(id uint32) {
 	t.ids.Free(id)
 	t.store.Count--
 	t.store.Log.Remove(id, t.Len())
-}
-
-// flushIfFull flushes when the pending list or the strays exceed their bound.
-func (t *Tree) flushIfFull() error {
-	if max(t.pending, len(t.strays)) <= max(t.cfg.PendingMin, t.Len()/t.cfg.PendingShare) {
-		return nil
-	}
-	// A list that finds no room stays as it is: what it holds is in the tree.
-	if err := t.flush(); !errors.Is(err, soa.ErrFull) {
-		return err
-	}
-	return nil
 }

@@ -22,9 +22,11 @@ func (t *Tree) InsertBall(b soa.Ball) (id uint32, err error) {
 	if err := t.admitsPending(1); err != nil {
 		return soa.None, err
 	}
+	t.catchUp()
 	t.change()
 	id = t.insertOne(&soa.Object{Box: box, Mask: b.Mask, Static: b.Static}, &b.Sphere)
-	return id, t.flushIfFull()
+	t.crowd()
+	return id, nil
 }
 
 // InsertBallBatch is [Tree.InsertBatch] for balls: see [Tree.InsertBall]. It keeps a
@@ -57,9 +59,8 @@ func (t *Tree) MoveSphere(id uint32, sphere [4]float32) error {
 	if err != nil {
 		return fmt.Errorf("linear: object %d: %w", id, err)
 	}
-	t.change()
-	t.moveOne(id, &box, &sphere)
-	return t.flushIfFull()
+	t.wait(id, &box, &sphere)
+	return t.flushMoves()
 }
 
 // MoveSphereBatch is [Tree.MoveBatch] for spheres: it gives object ids[i] the sphere

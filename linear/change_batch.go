@@ -21,8 +21,8 @@ const batchStride = 64
 
 // InsertBatch adds the objects and appends their IDs to dst. Into an empty tree
 // it builds at once and the IDs are 0, 1, 2, … in the order of the objects. Into
-// a tree with objects the new ones are pending, which queries see at once, and
-// a batch that makes the pending list too long ends with a [Tree.Flush].
+// a tree with objects the new ones are pending, which queries see at once, until the
+// list is flushed: by the next tick, or by a look that finds it too long ([Tree.View]).
 //
 // A box that is not finite or is inverted, or is refused because it is outside,
 // is an error that names the first such index and the numbers; a lack of IDs is
@@ -74,6 +74,7 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 	if err := t.admitsPending(len(objects)); err != nil {
 		return dst, err
 	}
+	t.catchUp()
 	t.change()
 	t.centres = t.centres.Union(centres)
 	if t.code.near(&union) {
@@ -91,7 +92,8 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 		}
 		dst = append(dst, t.addPending(&objects[i], sphere))
 	}
-	return dst, t.flushIfFull()
+	t.crowd()
+	return dst, nil
 }
 
 // boxOf turns minx maxx miny maxy minz maxz into a box.
@@ -152,10 +154,24 @@ func (t *Tree) moveBatch(ids []uint32, boxes []soa.AABB, spheres [][4]float32) e
 			}
 		}
 	}
+	t.catchUp()
 	t.change()
-	t.centres = t.centres.Union(boxOf(centres))
-	if all := boxOf(union); t.code.near(&all) {
-		t.bound(&all)
+	t.holdMoves(boxOf(centres), boxOf(union), ids, boxes, spheres)
+	t.work.Moved += len(ids)
+	if t.isMajority(len(ids)) {
+		t.moveMost(ids, boxes, spheres)
+	} else {
+		t.moveAll(ids, boxes, spheres)
+	}
+	return t.flushStrays()
+}
+
+// holdMoves prepares the tree for moves of objects to boxes, or to spheres, with the
+// union of their centres and of themselves: first come those that are far.
+func (t *Tree) holdMoves(centres, union soa.AABB, ids []uint32, boxes []soa.AABB, spheres [][4]float32) {
+	t.centres = t.centres.Union(centres)
+	if t.code.near(&union) {
+		t.bound(&union)
 	} else {
 		for i := 0; i < len(ids); i += nextStride {
 			part := t.nextBoxes(boxes, spheres, i, min(i+nextStride, len(ids)))
@@ -169,13 +185,6 @@ func (t *Tree) moveBatch(ids []uint32, boxes []soa.AABB, spheres [][4]float32) e
 		t.useSpheres()
 	}
 	t.refitOnly()
-	t.work.Moved += len(ids)
-	if t.isMajority(len(ids)) {
-		t.moveMost(ids, boxes, spheres)
-	} else {
-		t.moveAll(ids, boxes, spheres)
-	}
-	return t.flushIfFull()
 }
 
 // RemoveBatch removes the objects. When an ID is not live, or is there twice,
@@ -198,6 +207,7 @@ func (t *Tree) RemoveBatch(ids []uint32) error {
 	for _, id := range ids {
 		t.ids.Unclaim(id)
 	}
+	t.catchUp()
 	t.change()
 	t.removeAll(ids)
 	return nil

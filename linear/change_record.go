@@ -113,32 +113,44 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 	if len(b.changes) == 0 {
 		return b.ids, nil
 	}
+	t.catchUp()
 	t.change()
 	for i := range b.changes {
-		c := &b.changes[i]
-		switch c.kind {
-		case insertion:
-			b.ids = append(b.ids, t.insertOne(&c.obj, &noSphere))
-		case ballInsertion:
-			sphere := c.sphere()
-			o := c.obj
-			o.Box = soa.Ball{Sphere: sphere}.Box()
-			b.ids = append(b.ids, t.insertOne(&o, &sphere))
-		case removal:
-			t.remove(c.id)
-		case motion:
-			t.moveOne(c.id, &c.obj.Box, &noSphere)
-		case sphereMotion:
-			sphere := c.sphere()
-			box := soa.Ball{Sphere: sphere}.Box()
-			t.moveOne(c.id, &box, &sphere)
-		case masking:
-			t.setMask(c.id, c.obj.Mask)
-		case labelling:
-			t.setStatic(c.id, c.obj.Static)
-		}
+		t.apply(b, &b.changes[i])
 	}
-	return b.ids, t.flushIfFull()
+	t.catchUp()
+	t.crowd()
+	return b.ids, t.flushStrays()
+}
+
+// apply runs a change that can be made. Moves wait for the next one of another kind.
+func (t *Tree) apply(b *Batch, c *change) {
+	switch c.kind {
+	case motion:
+		t.wait(c.id, &c.obj.Box, &noSphere)
+		return
+	case sphereMotion:
+		sphere := c.sphere()
+		box := soa.Ball{Sphere: sphere}.Box()
+		t.wait(c.id, &box, &sphere)
+		return
+	}
+	t.catchUp()
+	switch c.kind {
+	case insertion:
+		b.ids = append(b.ids, t.insertOne(&c.obj, &noSphere))
+	case ballInsertion:
+		sphere := c.sphere()
+		o := c.obj
+		o.Box = soa.Ball{Sphere: sphere}.Box()
+		b.ids = append(b.ids, t.insertOne(&o, &sphere))
+	case removal:
+		t.remove(c.id)
+	case masking:
+		t.setMask(c.id, c.obj.Mask)
+	case labelling:
+		t.setStatic(c.id, c.obj.Static)
+	}
 }
 
 // inserts reports whether the change has no ID yet.

@@ -19,6 +19,7 @@ func (t *Tree) SetSphere(id uint32, sphere [4]float32) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
+	t.catchUp()
 	slot, lane := t.where(id)
 	if err := checkSphere(sphere, t.store.Packets.Box(slot, lane)); err != nil {
 		return fmt.Errorf("linear: object %d: %w", id, err)
@@ -38,6 +39,7 @@ func (t *Tree) SetSphereBatch(ids []uint32, spheres [][4]float32) error {
 	if len(ids) == 0 {
 		return nil
 	}
+	t.catchUp()
 	p := &t.store.Packets
 	for i, id := range ids {
 		if !t.ids.Alive(id) {
@@ -63,6 +65,7 @@ func (t *Tree) Sphere(id uint32) (sphere [4]float32, ok bool) {
 	if !t.ids.Alive(id) {
 		return sphere, false
 	}
+	t.look()
 	slot, lane := t.where(id)
 	return t.store.Packets.Sphere(slot, lane)
 }

@@ -62,9 +62,10 @@ type Config struct {
 	// on it.
 	Workers int
 
-	// PendingMin and PendingShare bound the list of pending objects: it is
-	// flushed when it exceeds the larger of PendingMin and 1/PendingShare of
-	// all objects. 0 means 1024 and 64.
+	// PendingMin and PendingShare bound what waits for a flush by the larger of
+	// PendingMin and 1/PendingShare of all objects. Of pending objects, which
+	// queries scan, a look finds no more: see [Tree.View]. Strays are counted
+	// after each batch of moves and each 1,024 single ones. 0 means 1024 and 64.
 	PendingMin, PendingShare int
 
 	// Policy says how pending objects and strays find their homes.

@@ -45,11 +45,14 @@
 // [Batch] that [Tree.Apply] runs: what a handler records while it iterates, for a
 // change ends the life of all views, and an iteration that goes on panics. What
 // has no home yet is pending: queries see it, and [Tree.Flush] or the
-// [Tree.Tick] that ends a frame brings it home.
+// [Tree.Tick] that ends a frame brings it home. While nobody looks, changes made one by
+// one pile up, and are done together by the look or the change that comes next: to fill
+// a tree one by one costs little more than a build.
 //
 // # Changes
 //
-// A moved object stays in its packet while its box is in the packet's home box; the
+// A single move is checked and recorded; a look, another change or the end of a frame
+// makes all moves that were recorded. A moved object stays in its packet while its box is in the packet's home box; the
 // tight boxes above grow at once, and a refit shrinks them. One that has left is a
 // stray: a flush takes strays and pending objects together, in the order of keys. The
 // key of each names its cell, and in the cell it goes to the packet whose box grows
@@ -64,7 +67,8 @@
 //
 // A moved box, file by file. It is a walk down, and out at the end:
 //
-//	change, change_batch   Move and MoveBatch: stride by stride, places and keys
+//	change, change_wait    Move, which waits for others
+//	change_batch           MoveBatch, and what waited: stride by stride
 //	  change_ball          the same for spheres, whose boxes are computed
 //	  change_admit         what is refused at the door
 //	  home_drift           the other way, when most objects move at once

@@ -21,6 +21,12 @@ func (t *Tree) SetLimits(ids uint32, slots, nodes int) {
 	t.spare.Nodes.SetLimit(nodes)
 }
 
+// Waiting returns how many moves wait for the next look or change, how many objects
+// are pending, and whether the next look flushes.
+func (t *Tree) Waiting() (moves, pending int, crowded bool) {
+	return len(t.waits.ids), t.pending, t.crowded() && t.waits.some.Load()
+}
+
 // WithoutIDs returns the view without the tree's index of objects.
 func WithoutIDs(v View) View {
 	v.ids = nil

@@ -52,6 +52,7 @@ func (t *Tree) tooDeep(m int) bool {
 // panics.
 func (t *Tree) Flush() error {
 	defer phase.Enter(phase.Flush).Leave()
+	t.catchUp()
 	t.depart()
 	return t.flush()
 }

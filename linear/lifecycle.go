@@ -38,6 +38,7 @@ func (t *Tree) All() iter.Seq2[uint32, soa.Object] {
 // ever given out, and ends the life of all views: an iteration that goes on
 // panics.
 func (t *Tree) Clear() {
+	t.catchUp()
 	t.ids.Clear()
 	t.store.Log.Clear()
 	t.vacate()
@@ -66,7 +67,7 @@ func (t *Tree) forget() {
 	t.worn.Clear()
 	t.mended, t.settled = 0, 0
 	t.graves = t.graves[:0]
-	t.outside = 0
+	t.outside, t.waits.singles = 0, 0
 	t.drifting = false
 }
 
@@ -76,6 +77,7 @@ func (t *Tree) forget() {
 // copied. It changes nothing, so any number of goroutines may query or clone
 // the tree at a time.
 func (t *Tree) Clone() *Tree {
+	t.look()
 	c := &Tree{
 		cfg: t.cfg, world: t.world, code: t.code,
 		store: t.store.Clone(), ids: t.ids.Clone(),

@@ -13,6 +13,7 @@ import (
 // afterwards. It costs nothing when nothing changed; otherwise it ends the life of all
 // views: an iteration that goes on panics.
 func (t *Tree) Refit() {
+	t.catchUp()
 	if t.exact() && (t.store.Counted || len(t.store.Nodes.Hot) == 0) {
 		return
 	}

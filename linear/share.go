@@ -80,6 +80,7 @@ func NewPublisher(t *Tree) *Publisher {
 		panic("linear: the tree is shared already")
 	}
 	s := &Publisher{tree: t, own: newInstance()}
+	t.look()
 	t.shared, t.touched = s, &s.news
 	s.publish()
 	return s
@@ -105,6 +106,7 @@ func (s *Publisher) Tree() *Tree { return s.tree }
 // there must be one more, it copies the whole tree; when nothing has changed it
 // does nothing. In steady state it allocates nothing.
 func (s *Publisher) Publish() {
+	s.tree.look()
 	if s.now.Load().store.Version != s.tree.store.Version {
 		s.publish()
 	}

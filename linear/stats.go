@@ -50,6 +50,7 @@ type Stats struct {
 
 // Stats counts the tree. It takes time proportional to the number of packets.
 func (t *Tree) Stats() Stats {
+	t.look()
 	s := t.store
 	n, p := &s.Nodes, &s.Packets
 	st := Stats{

@@ -14,6 +14,7 @@ type Work struct {
 	Emptied      int // nodes of packets that became empty
 	Reused       int // of these, used again in their lifespan
 	Freed        int // nodes given back at the end of their lifespan, with those above
+	Looked       int // looks that flushed: see [Tree.View]
 	Departed     int // objects removed because they had left the world
 	Grown        int // doublings of the world
 	Shrunk       int // halvings of the world
@@ -38,6 +39,7 @@ func (t *Tree) Work() Work { return t.done }
 // the life of all views: an iteration that goes on panics.
 func (t *Tree) Tick() error {
 	defer phase.Enter(phase.Flush).Leave()
+	t.catchUp()
 	t.tick++
 	if err := t.Flush(); err != nil {
 		return err

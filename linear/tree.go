@@ -10,7 +10,8 @@ import (
 // Tree is an octree over boxes. See the package comment for its structure.
 //
 // One goroutine may change a tree at a time, and none while others query it.
-// Any number of goroutines may query it between changes.
+// Any number of goroutines may query it between changes. A tree must not be copied:
+// see [Tree.Clone].
 type Tree struct {
 	cfg   Config
 	world morton.World
@@ -52,6 +53,8 @@ type Tree struct {
 	scratch scratch
 	job     job // the build at hand
 
+	waits waiting // what has been called and is not done
+
 	shared  *Publisher // unless nil
 	touched *touched   // what changed since the last publication; nil: not shared
 }
@@ -78,7 +81,10 @@ type scratch struct {
 func (t *Tree) Len() int { return t.ids.Len() }
 
 // World returns the cube that keys resolve.
-func (t *Tree) World() morton.World { return t.world }
+func (t *Tree) World() morton.World {
+	t.look()
+	return t.world
+}
 
 // Handle returns a handle of a live object, which stays valid until the object
 // is removed. ok is false when the ID is not live.
@@ -93,6 +99,7 @@ func (t *Tree) Object(id uint32) (o soa.Object, ok bool) {
 	if !t.ids.Alive(id) {
 		return o, false
 	}
+	t.look()
 	w := t.ids.Where[id]
 	return t.store.Packets.Object(w.Slot(), w.Lane()), true
 }

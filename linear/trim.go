@@ -22,6 +22,7 @@ const wasteShare = 4
 //
 // It takes time proportional to the largest ID given out, and that of a rebuild.
 func (t *Tree) Trim() {
+	t.catchUp()
 	if t.wastes() {
 		t.dropBuffers()
 		// Columns hold fewer than before, so there is room.
@@ -33,6 +34,7 @@ func (t *Tree) Trim() {
 	t.ids.Trim()
 	t.store.Log.Trim(t.ids.Cap())
 	t.strays, t.graves = slices.Clone(t.strays), slices.Clone(t.graves)
+	t.waits.drop()
 	if t.leaving.Len() == 0 {
 		t.leaving = bitset.Set{}
 	}
@@ -58,7 +60,7 @@ func (t *Tree) bufferBytes() (bytes int) {
 		bytes = t.spare.Bytes()
 	}
 	sc := &t.scratch
-	return bytes + sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) + space(sc.at) + space(sc.which) + space(sc.queue) +
+	return bytes + t.waits.bytes() + sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) + space(sc.at) + space(sc.which) + space(sc.queue) +
 		space(sc.boxes) + space(sc.balls) + space(sc.spheres) +
 		space(sc.sample[0]) + space(sc.sample[1]) + space(sc.sample[2]) +
 		space(sc.topo.starts) + space(sc.topo.owner) + space(sc.topo.former) + space(sc.topo.cellKeys) + sc.topo.cutter.bytes()

@@ -22,6 +22,7 @@ import (
 // stray; that the bounds of coordinates hold; that those outside a world that removes
 // them are known; that free lists and counts add up.
 func (t *Tree) Validate() error {
+	t.look()
 	return t.validate(maxErrors)
 }
 

@@ -16,8 +16,21 @@ type View struct {
 	ids   *soa.IDs // where the objects live; nil if only the packets know
 }
 
-// View returns a look at the tree as it is now. It costs nothing.
-func (t *Tree) View() View { return View{t.store, &t.store.Version, t.store.Version, &t.ids} }
+// View returns a look at the tree as it is now. It costs an atomic load if nothing
+// waits. Otherwise it first makes the single moves that have been recorded, and flushes
+// the pending list when it has become too long ([Config.PendingMin]): that takes the time
+// of the moves, and of a [Tree.Flush], which may be that of a rebuild. A program that
+// inserts much and is to query without delay calls [Tree.Tick] before. A list that
+// finds no room stays pending, where queries see it.
+//
+// When views are taken is nothing to the tree, but that a look that flushes is one of the
+// calls of which the tree is a function; [Work] counts these. Any number of goroutines
+// may take views between two changes: the first does what waits, the others wait for
+// it. So it is with all that reads the tree.
+func (t *Tree) View() View {
+	t.look()
+	return View{t.store, &t.store.Version, t.store.Version, &t.ids}
+}
 
 // Store returns the columns that the view looks at. They are for reading only.
 // It panics when the tree has changed since the view was taken, or when what it is a

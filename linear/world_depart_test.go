@@ -149,8 +149,10 @@ func TestDepartMoves(t *testing.T) {
 func TestDepartOnlyWhenCalled(t *testing.T) {
 	tree, ids := leavers(t, 1000, linear.Config{PendingMin: 1, PendingShare: 1 << 20, Policy: linear.PolicyIncremental})
 	tick(t, tree)
-	for _, id := range ids[:300] {
-		must(t, tree.Move(id, away))
+	boxes := slices.Repeat([]soa.AABB{away}, 300)
+	must(t, tree.MoveBatch(ids[:100], boxes[:100]))
+	for i := range 200 * 6 { // single moves flush by the thousand
+		must(t, tree.Move(ids[100+i%200], away))
 	}
 	if w := tree.Stats(); w.Strays > 1 {
 		t.Fatalf("%d strays: the tree has not flushed", w.Strays)

@@ -40,6 +40,7 @@ const (
 // last octant of level 5, so that they cost themselves alone. The box must be finite
 // and not inverted.
 func (t *Tree) Key(box soa.AABB) morton.Key {
+	t.look()
 	c := t.code
 	c.far = true
 	return morton.Key(c.key(&box))

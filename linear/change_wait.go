@@ -1,0 +1,168 @@
+package linear
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Calls that one makes by the thousand, an object at a time, are only recorded: what
+// nobody has looked at yet need not be done, and done together it costs half or less.
+//
+//	Move, Move, Move ...    recorded: ID and box have been checked, views have ended
+//	any look or change      done:   the moves, in their order
+//	Insert, Insert ...      pending, however many they are
+//	View                    flushed, if they are too many for a query to scan
+//
+// When moves are done decides nothing: the tree is the same. That is not
+// so for a flush, so a look that flushes is a call like any other that changes the tree.
+//
+// A change does what waits by itself; looks may come from several goroutines, of
+// which the first does the work and the others wait for it.
+
+// waitMax is the number of single moves after which strays are counted, and to which
+// the record grows.
+const waitMax = 1024
+
+// waiting is what has been called and is not done. Its moves have all spheres or none.
+type waiting struct {
+	some atomic.Bool // there is work for a look
+	lock sync.Mutex  // of looks
+
+	ids     []uint32 // of objects that move to boxes, or to spheres
+	boxes   []soa.AABB
+	spheres [][4]float32
+
+	singles int // moves since strays were last counted
+}
+
+// drop gives the memory of an empty record back.
+func (w *waiting) drop() { w.ids, w.boxes, w.spheres = nil, nil, nil }
+
+// bytes returns the memory of the record.
+func (w *waiting) bytes() int { return space(w.ids) + space(w.boxes) + space(w.spheres) }
+
+// await says that a look has work to do.
+func (w *waiting) await() {
+	if !w.some.Load() { // a store costs more
+		w.some.Store(true)
+	}
+}
+
+// wait records a move that has been admitted, to a box or to a sphere with its box.
+func (t *Tree) wait(id uint32, box *soa.AABB, sphere *[4]float32) {
+	w := &t.waits
+	ball := sphere[3] >= 0
+	if n := len(w.ids); n >= waitMax || n > 0 && ball != (len(w.spheres) > 0) {
+		t.catchUp()
+	}
+	t.change()
+	t.departs(id, box)
+	if !t.code.near(box) {
+		t.catchUp()
+		t.exile(id, box) // before anything else takes place
+	}
+	w.ids = append(w.ids, id)
+	if ball {
+		w.spheres = append(w.spheres, *sphere)
+	} else {
+		w.boxes = append(w.boxes, *box)
+	}
+	w.singles++
+	t.work.Moved++
+	w.await()
+}
+
+// flushMoves counts strays and flushes when they exceed their bound, once in waitMax
+// single moves.
+func (t *Tree) flushMoves() error {
+	if t.waits.singles < waitMax {
+		return nil
+	}
+	t.catchUp()
+	return t.flushStrays()
+}
+
+// catchUp does the moves that wait. Each call that changes the tree begins with it.
+func (t *Tree) catchUp() {
+	if t.waits.some.Load() {
+		t.doMoves()
+		t.waits.some.Store(t.crowded())
+	}
+}
+
+func (t *Tree) doMoves() {
+	w := &t.waits
+	if len(w.ids) == 0 {
+		return
+	}
+	var centres, union [6]float32
+	var spheres [][4]float32 // nil, not empty, if there are none
+	if len(w.spheres) > 0 {
+		spheres = w.spheres
+		centres, union, _ = t.surveySpheres(spheres)
+	} else {
+		centres, union, _ = asm.Survey(soa.BoxWords(w.boxes), 6, len(w.boxes))
+	}
+	t.holdMoves(boxOf(centres), boxOf(union), w.ids, w.boxes, spheres)
+	t.moveAll(w.ids, w.boxes, spheres)
+	w.ids, w.boxes, w.spheres = w.ids[:0], w.boxes[:0], w.spheres[:0]
+}
+
+// crowd has the next look flush when too many objects are pending.
+func (t *Tree) crowd() {
+	if t.crowded() {
+		t.waits.await()
+	}
+}
+
+// crowded reports whether more objects are pending than a query should scan.
+func (t *Tree) crowded() bool { return t.pending > t.pendingMost() }
+
+// pendingMost is the bound of what waits for a flush, pending objects and strays.
+func (t *Tree) pendingMost() int { return max(t.cfg.PendingMin, t.Len()/t.cfg.PendingShare) }
+
+// flushStrays flushes when strays exceed their bound.
+func (t *Tree) flushStrays() error {
+	t.waits.singles = 0
+	if len(t.strays) <= t.pendingMost() {
+		return nil
+	}
+	return t.flushSome()
+}
+
+// flushSome flushes. A list that finds no room stays as it is: what it holds is in the
+// tree.
+func (t *Tree) flushSome() error {
+	if err := t.flush(); !errors.Is(err, soa.ErrFull) {
+		return err
+	}
+	return nil
+}
+
+// look does what waits, for somebody who reads the tree. Any number of goroutines may.
+func (t *Tree) look() {
+	if t.waits.some.Load() {
+		t.lookOnce()
+	}
+}
+
+//go:noinline
+func (t *Tree) lookOnce() {
+	t.waits.lock.Lock()
+	defer t.waits.lock.Unlock()
+	if !t.waits.some.Load() {
+		return // another look has done it
+	}
+	t.doMoves()
+	if t.crowded() {
+		t.work.Looked++
+		// What finds no room stays pending, where queries see it, until the next
+		// change: there is nothing else to fail.
+		_ = t.flushSome()
+	}
+	t.waits.some.Store(false)
+}

@@ -1,0 +1,215 @@
+package linear_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// lookFrom looks at a tree in all ways, from several goroutines at a time.
+func lookFrom(tree *linear.Tree, goroutines int) {
+	var wg sync.WaitGroup
+	for g := range goroutines {
+		wg.Go(func() {
+			switch g % 8 {
+			case 0:
+				tree.View().Len()
+			case 1:
+				tree.Stats()
+			case 2:
+				tree.Object(uint32(g))
+			case 3:
+				for range tree.Cells() {
+				}
+			case 4:
+				for range tree.All() {
+					break
+				}
+			case 5:
+				tree.Key(soa.AABB{})
+				tree.World()
+			case 6:
+				tree.Sphere(uint32(g))
+			case 7:
+				tree.Clone()
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Whoever looks, and when, decides nothing but when a list of pending objects that is
+// too long is flushed: that is a call of record. Trees that are looked at from eight
+// goroutines are the same, byte for byte, as those that are not.
+func TestLooksDecideNothing(t *testing.T) {
+	flushes, waited := 0, 0
+	for _, d := range digestStories() {
+		if testing.Short() && d.leaving {
+			continue
+		}
+		t.Run(d.name, func(t *testing.T) {
+			r := testkit.Rand(7)
+			alone, watched := newModel(t, d.cfg, uint64(d.n), 300), newModel(t, d.cfg, uint64(d.n), 300)
+			for round := range d.rounds {
+				for range d.steps {
+					alone.step(t, d.n)
+					watched.step(t, d.n)
+					if r.IntN(4) > 0 {
+						continue
+					}
+					moves, pending, crowded := watched.tree.Waiting()
+					waited += min(moves, 1)
+					if _, p, c := alone.tree.Waiting(); p != pending || c != crowded {
+						t.Fatalf("%d objects pending, too many: %v; %d where somebody looks, %v", p, c, pending, crowded)
+					}
+					if crowded {
+						alone.tree.View()
+						flushes++
+					}
+					lookFrom(watched.tree, 8)
+					if moves, _, crowded := watched.tree.Waiting(); moves > 0 || crowded {
+						t.Fatalf("%d moves and pending objects (%v) wait after a look", moves, crowded)
+					}
+				}
+				if a, b := dump(alone.tree, alone.tree.View().Store()), dump(watched.tree, watched.tree.View().Store()); a != b {
+					t.Fatalf("round %d: the trees differ", round)
+				}
+				tick(t, alone.tree)
+				tick(t, watched.tree)
+				if a, b := fmt.Sprintf("%+v", alone.tree.Work()), fmt.Sprintf("%+v", watched.tree.Work()); a != b {
+					t.Fatalf("round %d: work %s, and %s where somebody looks", round, a, b)
+				}
+			}
+		})
+	}
+	if flushes < 20 || waited < 20 {
+		t.Errorf("%d looks flushed, %d found moves", flushes, waited)
+	}
+}
+
+// While nobody looks, pending objects and single moves pile up; the first look finds
+// all of them done.
+func TestNobodyLooks(t *testing.T) {
+	const n = 5000
+	objects := testkit.SceneByName(t, "city").Make(n, 1)
+	tree := newTree(t, linear.Config{PendingMin: 16, PendingShare: 1 << 20, Log: true})
+	ids := make([]uint32, n)
+	for i, o := range objects {
+		id, err := tree.Insert(o)
+		must(t, err)
+		ids[i] = id
+	}
+	if _, pending, crowded := tree.Waiting(); pending != n || !crowded {
+		t.Fatalf("%d objects pending, too many: %v", pending, crowded)
+	}
+	v := tree.View()
+	if _, pending, _ := tree.Waiting(); pending != 0 || v.Len() != n {
+		t.Fatalf("%d of %d objects pending after a look", pending, v.Len())
+	}
+	check(t, tree, ids, objects)
+	tick(t, tree)
+	if w := tree.Work(); w.Looked != 1 {
+		t.Errorf("%d looks flushed, want 1", w.Looked)
+	}
+
+	before := tree.View()
+	_, since, _ := before.Changes(0)
+	r := testkit.Rand(2)
+	for i := range 100 {
+		k := i % 60 // some move twice
+		objects[k].Box = soa.AABB{Min: [3]float32{r.Float32(), float32(i), 0}, Max: [3]float32{1, float32(i), 1}}
+		must(t, tree.Move(ids[k], objects[k].Box))
+	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("a view outlives a move that waits")
+			}
+		}()
+		before.Len()
+	}()
+	if moves, _, _ := tree.Waiting(); moves != 100 {
+		t.Fatalf("%d moves wait, want 100", moves)
+	}
+	changes, _, ok := tree.View().Changes(since)
+	if !ok || len(changes) != 100 {
+		t.Fatal("the log forgot the moves")
+	}
+	for i, c := range changes {
+		if c.ID != ids[i%60] || c.Object.Box.Min[1] != float32(i) {
+			t.Fatalf("entry %d of the log: %+v", i, c)
+		}
+	}
+	check(t, tree, ids, objects)
+
+	// Balls and boxes in turn, and what else comes in between.
+	must(t, tree.Move(ids[0], objects[1].Box))
+	must(t, tree.MoveSphere(ids[0], [4]float32{1, 2, 3, 4}))
+	must(t, tree.Move(ids[1], objects[2].Box))
+	must(t, tree.MoveSphere(ids[1], [4]float32{1, 2, 3, 4}))
+	must(t, tree.Move(ids[1], objects[1].Box))
+	must(t, tree.Move(ids[2], objects[0].Box))
+	must(t, tree.Remove(ids[2]))
+	if s, ok := tree.Sphere(ids[0]); !ok || s != [4]float32{1, 2, 3, 4} {
+		t.Errorf("sphere %v, %v", s, ok)
+	}
+	if _, ok := tree.Sphere(ids[1]); ok {
+		t.Error("a moved object has kept its sphere")
+	}
+	if tree.Has(ids[2]) {
+		t.Error("a moved object has not been removed")
+	}
+	valid(t, tree)
+}
+
+// Where there is no room a look leaves the list pending, and queries see it there.
+func TestLookWithoutRoom(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	tree := newTree(t, linear.Config{PendingMin: 16, PendingShare: 1 << 20})
+	tree.SetLimits(0, 0, 2)
+	ids := make([]uint32, len(objects))
+	for i, o := range objects {
+		id, err := tree.Insert(o)
+		must(t, err)
+		ids[i] = id
+	}
+	if n := tree.View().Len(); n != len(objects) {
+		t.Fatalf("%d objects", n)
+	}
+	if st := tree.Stats(); st.Pending != len(objects) {
+		t.Fatalf("%d objects pending in a tree of two nodes", st.Pending)
+	}
+	if err := tree.Flush(); !errors.Is(err, soa.ErrFull) {
+		t.Fatal(err)
+	}
+	check(t, tree, ids, objects)
+	tree.SetLimits(0, 0, 0)
+	must(t, tree.Move(ids[0], objects[0].Box))
+	if st := tree.Stats(); st.Pending != 0 {
+		t.Errorf("%d objects pending when there is room", st.Pending)
+	}
+	check(t, tree, ids, objects)
+}
+
+// To record moves allocates nothing in steady state, nor does a look.
+func TestWaitAllocates(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	tree := newTree(t, linear.Config{Workers: 1})
+	ids := insert(t, tree, objects)
+	tick(t, tree)
+	step := func() {
+		for i := range 2000 {
+			must(t, tree.Move(ids[i], objects[i].Box))
+		}
+		tree.View()
+	}
+	step()
+	if n := testing.AllocsPerRun(10, step); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
