@@ -7,13 +7,13 @@
 //	    octant 53                ...
 //	      part 53+1              the upper half of that octant: its next bit is 1
 //	        node of 8            a node of 8 children: its keys have that prefix in common
-//	        packet of 14         a packet of 14 objects, likewise
+//	        packet of 14         a packet of 14 objects of a cell with these keys
 //
-// A node or packet stands below the longest common prefix of the keys whose
-// home it is, as [linear.Tree.Cells] has it. Packets are cut where they are full
-// and not at octants, so one whose interval crosses the border of a large cell
-// stands high up. What has no keys is below the root: pending packets, free nodes
-// and slots, and the memory of IDs.
+// A node stands below the longest common prefix of the keys whose home it is, as
+// [linear.Tree.Cells] has it. What is in a cell has no keys of its own, but boxes, and
+// stands where the cell does. Cells end where they are full and not at octants, so one
+// whose interval crosses the border of a large octant stands high up. What has no cell
+// is below the root: pending packets, free nodes and slots, and the memory of IDs.
 //
 // The names of a cell are equal in all trees with the same world, so that
 // -diff_base compares them. The file of a function is the level of its cell:

@@ -36,7 +36,7 @@ The table, means over all frames, each the median of some rounds:
   visible      objects seen
   us           time of a cull, IDs of what is seen written to memory
   ns/visible   that time by object seen
-  nodes        nodes whose eight children are tested
+  nodes        nodes whose children are tested, up to 16 at once
   packets      packets of up to 16 objects that are tested one by one
   SIMD us, x   a linear sweep with the same kernels, and how much slower it is
   scalar us, x a plain Go loop over the objects, and how much slower it is
