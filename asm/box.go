@@ -13,6 +13,12 @@ type Box [6]float32
 var _ [0]struct{} = [unsafe.Sizeof(Box{}) - 6*4]struct{}{}
 
 // MakeBox returns the box from min to max.
-func MakeBox(min, max [3]float32) Box {
-	return Box{min[0], max[0], min[1], max[1], min[2], max[2]}
+func MakeBox(min, max [3]float32) (b Box) {
+	b.Set(&min, &max)
+	return b
+}
+
+// Set makes b what [MakeBox] returns.
+func (b *Box) Set(min, max *[3]float32) {
+	b[0], b[1], b[2], b[3], b[4], b[5] = min[0], max[0], min[1], max[1], min[2], max[2]
 }

@@ -38,10 +38,12 @@ func (c *Convex) Set(scaled [][4]float32, near, extent [3]float32) {
 		scaled = everything[:] // a plane without normal still rejects empty lanes
 	}
 	c.N = len(scaled)
+	var w widening
+	w.set(&near, &extent)
 	for i := range scaled {
-		c.Coef[i], c.Off[i], c.Wide[i] = preparePlane(&scaled[i], &near, &extent)
+		w.plane(&c.Coef[i], &c.Off[i], &c.Wide[i], &scaled[i])
 	}
-	c.Near, c.Two = nearBox(&near, &extent)
+	c.Near, c.Two = w.box, w.two
 }
 
 var everything [1][4]float32

@@ -37,18 +37,30 @@ var (
 // coordinates stay finite. The set of points is unchanged, but for digits
 // below 2^-149. A plane without normal is returned as it is; a d that leaves
 // the range of float32 becomes its largest number.
-func ScalePlane(p [4]float64) [4]float32 {
-	m := max(math.Abs(p[0]), math.Abs(p[1]), math.Abs(p[2]))
-	if m != 0 {
-		_, e := math.Frexp(m) // m = f * 2^e, f in [1/2, 1)
-		for i := range p {
-			p[i] = math.Ldexp(p[i], -2-e)
-		}
+func ScalePlane(p [4]float64) (c [4]float32) {
+	ScalePlaneTo(&c, &p)
+	return c
+}
+
+// ScalePlaneTo writes what [ScalePlane] returns to c.
+func ScalePlaneTo(c *[4]float32, p *[4]float64) {
+	x, y, z, d := p[0], p[1], p[2], p[3]
+	m := max(math.Float64bits(x)&^(1<<63), math.Float64bits(y)&^(1<<63), math.Float64bits(z)&^(1<<63))
+	// The power of two, 2^(-3-e) of an m from 2^e on, is a normal number
+	// unless m is at the ends of float64.
+	if e := int(m>>52) - 1023; uint(e+1022) < 2042 {
+		s := power(-3 - e)
+		x, y, z, d = x*s, y*s, z*s, d*s
+	} else if m != 0 {
+		_, e := math.Frexp(math.Float64frombits(m))
+		x, y, z, d = math.Ldexp(x, -2-e), math.Ldexp(y, -2-e), math.Ldexp(z, -2-e), math.Ldexp(d, -2-e)
 	}
-	return [4]float32{
-		float32(p[0]), float32(p[1]), float32(p[2]),
-		float32(min(max(p[3], -math.MaxFloat32), math.MaxFloat32)),
+	if d > math.MaxFloat32 {
+		d = math.MaxFloat32
+	} else if d < -math.MaxFloat32 {
+		d = -math.MaxFloat32
 	}
+	c[0], c[1], c[2], c[3] = float32(x), float32(y), float32(z), float32(d)
 }
 
 // MakePlanes widens six scaled planes by the rounding error that their test
@@ -70,28 +82,64 @@ func ScalePlane(p [4]float64) [4]float32 {
 // hundred times as much: planes are scaled once more before, to a largest component
 // of the normal in [2^61, 2^62).
 func MakePlanes(scaled *[6][4]float32, near, extent [3]float32) (p Planes) {
-	for i := range scaled {
-		p.Coef[i], p.Off[i], p.Wide[i] = preparePlane(&scaled[i], &near, &extent)
-	}
-	p.Near, p.Two = nearBox(&near, &extent)
+	p.Set(scaled, &near, &extent)
 	return p
 }
 
-// preparePlane returns a plane widened for near, the offsets of its columns, and
-// its d widened for extent.
-func preparePlane(c *[4]float32, near, extent *[3]float32) (coef [4]float32, off [4]uint32, wide float32) {
-	for a := range 3 {
-		col := uint32(2*a + 1)
-		if c[a] < 0 {
-			col--
-		}
-		off[a] = col * 64
+// Set makes p what [MakePlanes] returns.
+func (p *Planes) Set(scaled *[6][4]float32, near, extent *[3]float32) {
+	var w widening
+	w.set(near, extent)
+	for i := range scaled {
+		w.plane(&p.Coef[i], &p.Off[i], &p.Wide[i], &scaled[i])
 	}
-	if max(extent[0], extent[1], extent[2]) < tinyExtent {
-		lifted := lift(c)
-		c = &lifted
+	p.Near, p.Two = w.box, w.two
+}
+
+// widening is what the planes of a volume have in common: the bound of near boxes
+// and that of all.
+type widening struct {
+	near, all bound
+	box       Box
+	two, tiny bool
+}
+
+// bound is a bound of coordinates, and the part of the rise that is the same for
+// all planes.
+type bound struct{ x, y, z, least float64 }
+
+func (b *bound) set(of *[3]float32) {
+	b.x, b.y, b.z = float64(of[0]), float64(of[1]), float64(of[2])
+	b.least = 0x1p-148 * (b.x + b.y + b.z + 1)
+}
+
+func (w *widening) set(near, extent *[3]float32) {
+	w.near.set(near)
+	if w.box, w.two = nearBox(near, extent); w.two {
+		w.all.set(extent)
 	}
-	return [4]float32{c[0], c[1], c[2], widened(c, near)}, off, widened(c, extent)
+	w.tiny = max(extent[0], extent[1], extent[2]) < tinyExtent
+}
+
+// plane writes a plane widened for what is near, the offsets of its columns, and
+// its d widened for all.
+func (w *widening) plane(coef *[4]float32, off *[4]uint32, wide *float32, c *[4]float32) {
+	x, y, z, d := c[0], c[1], c[2], c[3]
+	off[0], off[1], off[2], off[3] = vertex(0, x), vertex(1, y), vertex(2, z), 0
+	if w.tiny {
+		x, y, z, d = lift(x, y, z, d)
+	}
+	coef[0], coef[1], coef[2], coef[3] = x, y, z, w.near.widen(x, y, z, d)
+	*wide = coef[3]
+	if w.two {
+		*wide = w.all.widen(x, y, z, d)
+	}
+}
+
+// vertex returns the offset of the column of the axis a that holds the p-vertex:
+// that of the minimum if the normal is below 0, which -0 is not.
+func vertex(a uint32, normal float32) uint32 {
+	return (2*a + 1 - bit(math.Float32bits(normal) > 1<<31)) * 64
 }
 
 // tinyExtent is the extent below which planes are lifted.
@@ -99,37 +147,20 @@ const tinyExtent = 0x1p-64
 
 // lift multiplies a plane by the power of two that brings the largest component of
 // its normal into [2^61, 2^62). A plane without normal is returned as it is.
-func lift(c *[4]float32) (p [4]float32) {
-	m := max(abs32(c[0]), abs32(c[1]), abs32(c[2]))
+func lift(x, y, z, d float32) (_, _, _, _ float32) {
+	m := largest(x, y, z)
 	if m == 0 {
-		return *c
+		return x, y, z, d
 	}
-	_, e := math.Frexp(float64(m))
-	for i := range p {
-		p[i] = float32(min(max(math.Ldexp(float64(c[i]), 62-e), -math.MaxFloat32), math.MaxFloat32))
-	}
-	return p
+	s := power(61 - exponent(float64(m)))
+	return float32(float64(x) * s), float32(float64(y) * s), float32(float64(z) * s),
+		float32(min(max(float64(d)*s, -math.MaxFloat32), math.MaxFloat32))
 }
 
-// widened returns the d' of MakePlanes for one bound.
-func widened(c *[4]float32, bound *[3]float32) float32 {
-	x, y, z := float64(bound[0]), float64(bound[1]), float64(bound[2])
-	tiny := 0x1p-148 * (x + y + z + 1)
-	s := float64(math.Abs(float64(c[0]))*x) + float64(math.Abs(float64(c[1]))*y)
-	s = s + float64(math.Abs(float64(c[2]))*z)
-	s = s + math.Abs(float64(c[3]))
-	return roundUp(float64(c[3]) + (float64(6*0x1p-24*s) + tiny))
-}
-
-// roundUp returns the smallest float32 that is at least x, at most the largest
-// finite one.
-func roundUp(x float64) float32 {
-	if x >= math.MaxFloat32 {
-		return math.MaxFloat32
-	}
-	f := float32(x)
-	if float64(f) < x {
-		f = math.Nextafter32(f, math.MaxFloat32)
-	}
-	return f
+// widen returns the d' of MakePlanes for one bound.
+func (b *bound) widen(x, y, z, d float32) float32 {
+	s := float64(float64(abs32(x))*b.x) + float64(float64(abs32(y))*b.y)
+	s = s + float64(float64(abs32(z))*b.z)
+	s = s + float64(abs32(d))
+	return roundUp(float64(d) + (float64(6*0x1p-24*s) + b.least))
 }

@@ -67,48 +67,40 @@ const (
 // 2^-147, rounded outward. A component below 2^-126, whose inverse is no float32,
 // counts as no motion of a box that covers the whole way on that axis.
 func MakeRay(lo, hi, dir [3]float32, maxT float32) (r Ray, exp int) {
-	if m := max(abs32(dir[0]), abs32(dir[1]), abs32(dir[2])); m > 0 {
-		_, exp = math.Frexp(float64(m))
-		exp--
-	}
-	reach := min(math.Ldexp(float64(maxT), exp), rayReach)
-	for a := range 3 {
-		d := math.Ldexp(float64(dir[a]), -exp)
-		sign, column := 1.0, uint32(2*a)
-		near, far := hi[a], lo[a]
-		if d < 0 {
-			sign, column = -1, column+1
-			near, far = far, near
-		}
-		inv := float32(math.Inf(1)) * float32(sign)
-		switch {
-		case d == 0:
-		case math.Abs(d) < 0x1p-126:
-			near = outward(float64(near)+d*reach, sign)
-		default:
-			inv = 1 / float32(d)
-			if abs32(far) < 0x1p-100 {
-				far = outward(float64(far)-sign*0x1p-147, -sign)
-			}
-		}
-		r.Near[a], r.Far[a] = near, far
-		r.InvNear[a], r.InvFar[a] = inv, float32(inv*rayWiden)
-		r.Off[a] = column * 64
-	}
-	r.Max = outward(reach+float64(reach*(rayWiden-1))+0x1p-148, 1)
+	exp = r.Set(&lo, &hi, &dir, maxT)
 	return r, exp
 }
 
-// outward rounds x to float32 in the direction of sign, no further than the
-// largest finite number.
-func outward(x, sign float64) float32 {
-	if sign < 0 {
-		return -roundUp(-x)
+// Set makes r the ray that [MakeRay] returns, and returns its exp.
+func (r *Ray) Set(lo, hi, dir *[3]float32, maxT float32) (exp int) {
+	if m := largest(dir[0], dir[1], dir[2]); m > 0 {
+		exp = exponent(float64(m))
 	}
-	return roundUp(x)
+	reach := min(float64(maxT)*power(exp), rayReach)
+	unit := power(-exp)
+	for a := range 3 {
+		d := float64(dir[a]) * unit
+		// Which face is met first is as good as random: it is chosen without
+		// a branch. The bits of down are all set if the direction points down.
+		down := -bit(d < 0)
+		l, h := math.Float32bits(lo[a]), math.Float32bits(hi[a])
+		near, far := math.Float32frombits(h^(h^l)&down), math.Float32frombits(l^(h^l)&down)
+		inv := 1 / float32(d)
+		if math.Abs(d) < 0x1p-126 {
+			inv = math.Float32frombits(math.Float32bits(float32(math.Inf(1))) | down&(1<<31))
+			if d != 0 {
+				near = outward(float64(near)+d*reach, d)
+			}
+		} else if abs32(far) < 0x1p-100 {
+			far = outward(float64(far)-math.Copysign(0x1p-147, d), -d)
+		}
+		r.Near[a], r.Far[a] = near, far
+		r.InvNear[a], r.InvFar[a] = inv, float32(inv*rayWiden)
+		r.Off[a] = (2*uint32(a) - down) * 64
+	}
+	r.Max = outward(reach+float64(reach*(rayWiden-1))+0x1p-148, 1)
+	return exp
 }
-
-func abs32(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
 // RayWalk is the state of a walk. Of one that meets the nearest packets first,
 // as far as one descent can tell:

@@ -1,9 +1,6 @@
 package asm
 
-import (
-	"math"
-	"unsafe"
-)
+import "unsafe"
 
 // Sphere is a closed ball as the kernels take it. A box meets it when
 //
@@ -44,19 +41,22 @@ var _ [0]struct{} = [unsafe.Sizeof(Sphere{}.Center) - 3*4]struct{}{}
 // The scale keeps squares in the range of normal numbers, however small the
 // scene: those below are slow on most CPUs. Where no number is denormal it changes
 // no bit.
-func MakeSphere(center [3]float32, radius float32) Sphere {
+func MakeSphere(center [3]float32, radius float32) (s Sphere) {
+	s.Set(&center, radius)
+	return s
+}
+
+// Set makes s what [MakeSphere] returns.
+func (s *Sphere) Set(center *[3]float32, radius float32) {
 	k := sphereMost
 	if radius > 0 {
-		_, e := math.Frexp(float64(radius)) // radius = f * 2^e, f in [1/2, 1)
-		k = min(61-e, sphereMost)
+		k = min(60-exponent(float64(radius)), sphereMost)
 	}
-	scale := math.Ldexp(1, k)
+	scale := power(k)
 	r := float64(radius) * scale
-	return Sphere{
-		Center: center,
-		Scale:  float32(scale),
-		Limit:  roundUp(float64(r*r*(1+6*0x1p-24)) + math.Ldexp(0x1p-148, 2*k)),
-	}
+	s.Center[0], s.Center[1], s.Center[2] = center[0], center[1], center[2]
+	s.Scale = float32(scale)
+	s.Limit = roundUp(float64(r*r*(1+6*0x1p-24)) + power(2*k-148))
 }
 
 // sphereMost is the largest exponent of a scale.

@@ -51,7 +51,7 @@ func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]floa
 		return err
 	}
 	for i, p := range points {
-		if err := finite("point", p); err != nil {
+		if err := finite("point", &p); err != nil {
 			return fmt.Errorf("query: index %d: %w", i, err)
 		}
 	}

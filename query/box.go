@@ -3,6 +3,7 @@ package query
 import (
 	"fmt"
 	"iter"
+	"math"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
@@ -24,11 +25,19 @@ type Box struct {
 
 // NewBox returns the box from min to max, both part of it. A number that is NaN
 // or infinite, or a minimum above its maximum, is an error.
-func NewBox(min, max [3]float32) (Box, error) {
-	if err := (soa.AABB{Min: min, Max: max}).Check(); err != nil {
-		return Box{}, fmt.Errorf("query: %w", err)
+func NewBox(min, max [3]float32) (b Box, err error) {
+	for a := range 3 {
+		if !(min[a] >= -math.MaxFloat32 && min[a] <= max[a] && max[a] <= math.MaxFloat32) {
+			return Box{}, noBox(min, max)
+		}
 	}
-	return Box{asm.MakeBox(min, max)}, nil
+	b.box.Set(&min, &max)
+	return b, nil
+}
+
+// noBox returns the error of a box that is inverted or not finite.
+func noBox(min, max [3]float32) error {
+	return fmt.Errorf("query: %w", soa.AABB{Min: min, Max: max}.Check())
 }
 
 // begin takes a walk from the pool and prepares the box for the store.

@@ -26,65 +26,62 @@ const (
 // are rows added and subtracted (G. Gribb, K. Hartmann, Fast Extraction of
 // Viewing Frustum Planes from the World-View-Projection Matrix, 2001), in
 // float64.
-func FrustumColumnMajor(m [16]float32, clip Clip) (Frustum, error) {
+func FrustumColumnMajor(m [16]float32, clip Clip) (f Frustum, err error) {
 	var rows [4][4]float64
-	for r := range 4 {
-		for c := range 4 {
-			rows[r][c] = float64(m[4*c+r])
-		}
+	for i, x := range m {
+		rows[i%4][i/4] = float64(x)
 	}
-	return frustumRows(&rows, clip)
+	err = f.setRows(&rows, clip)
+	return f, err
 }
 
 // FrustumRowMajor is [FrustumColumnMajor] for a matrix whose element (row r,
 // column c) is m[4*r+c], points being columns all the same.
-func FrustumRowMajor(m [16]float32, clip Clip) (Frustum, error) {
+func FrustumRowMajor(m [16]float32, clip Clip) (f Frustum, err error) {
 	var rows [4][4]float64
-	for r := range 4 {
-		for c := range 4 {
-			rows[r][c] = float64(m[4*r+c])
-		}
+	for i, x := range m {
+		rows[i/4][i%4] = float64(x)
 	}
-	return frustumRows(&rows, clip)
+	err = f.setRows(&rows, clip)
+	return f, err
 }
 
-func frustumRows(m *[4][4]float64, clip Clip) (Frustum, error) {
-	planes, err := planesOfRows(m, clip)
-	if err != nil {
-		return Frustum{}, err
+func (f *Frustum) setRows(m *[4][4]float64, clip Clip) error {
+	var planes [6][4]float64
+	if err := planesOfRows(&planes, m, clip); err != nil {
+		return err
 	}
-	return frustumOf(&planes)
+	return f.set(&planes)
 }
 
-func planesOfRows(m *[4][4]float64, clip Clip) ([6][4]float64, error) {
+// planesOfRows writes the six planes of a matrix.
+func planesOfRows(planes *[6][4]float64, m *[4][4]float64, clip Clip) error {
 	// A point is inside when -w <= x <= w and so on; w is the last row.
-	add := func(r int) (p [4]float64) {
-		for i := range p {
-			p[i] = m[3][i] + m[r][i]
-		}
-		return p
-	}
-	sub := func(r int) (p [4]float64) {
-		for i := range p {
-			p[i] = m[3][i] - m[r][i]
-		}
-		return p
-	}
-	planes := [6][4]float64{add(0), sub(0), add(1), sub(1)}
+	bothSides(&planes[0], &planes[1], &m[3], &m[0])
+	bothSides(&planes[2], &planes[3], &m[3], &m[1])
 	switch clip &^ ClipInfiniteFar {
 	case ClipMinusOneToOne:
-		planes[4], planes[5] = add(2), sub(2)
+		bothSides(&planes[4], &planes[5], &m[3], &m[2])
 	case ClipZeroToOne:
-		planes[4], planes[5] = m[2], sub(2)
+		bothSides(&planes[4], &planes[5], &m[3], &m[2])
+		planes[4] = m[2]
 	case ClipReversedZ:
-		planes[4], planes[5] = sub(2), m[2]
+		bothSides(&planes[5], &planes[4], &m[3], &m[2])
+		planes[5] = m[2]
 	default:
-		return planes, fmt.Errorf("query: unknown clip range %#x", uint8(clip))
+		return fmt.Errorf("query: unknown clip range %#x", uint8(clip))
 	}
 	if clip&ClipInfiniteFar != 0 {
 		planes[5] = [4]float64{0, 0, 0, 1}
 	}
-	return planes, nil
+	return nil
+}
+
+// bothSides writes the planes of -w <= x and of x <= w.
+func bothSides(low, high, w, x *[4]float64) {
+	for i := range x {
+		low[i], high[i] = w[i]+x[i], w[i]-x[i]
+	}
 }
 
 // Camera is a perspective camera. Far may be +Inf.
@@ -101,7 +98,7 @@ type Camera struct {
 // Frustum returns what the camera sees. It is an error unless the numbers are
 // finite (but for Far), the directions span a plane, 0 < FovY < pi, 0 < Aspect
 // and 0 <= Near <= Far.
-func (c Camera) Frustum() (Frustum, error) {
+func (c Camera) Frustum() (v Frustum, err error) {
 	if !(c.FovY > 0 && c.FovY < math.Pi && c.Aspect > 0 && c.Near >= 0 && c.Far >= c.Near) ||
 		math.IsInf(c.Aspect, 0) || math.IsInf(c.Near, 0) {
 		return Frustum{}, fmt.Errorf("query: camera with field of view %v, aspect %v, near %v, far %v",
@@ -132,7 +129,8 @@ func (c Camera) Frustum() (Frustum, error) {
 	if !math.IsInf(c.Far, 1) {
 		planes[5] = through(neg(f), at(c.Far))
 	}
-	return frustumOf(&planes)
+	err = v.set(&planes)
+	return v, err
 }
 
 // Vectors in float64; products are rounded before sums, so that no compiler

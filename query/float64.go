@@ -16,7 +16,7 @@ import (
 // NewBox64 is [NewBox] for float64: the smallest float32 box that holds the
 // exact one. Each side grows by less than one step of float32.
 func NewBox64(min, max, origin [3]float64) (Box, error) {
-	if err := finite("origin", origin); err != nil {
+	if err := finite("origin", &origin); err != nil {
 		return Box{}, err
 	}
 	b := soa.AABB64{Min: min, Max: max}.Box(origin)
@@ -85,47 +85,59 @@ func NewRay64(from, dir [3]float64, maxDist float64, origin [3]float64) (Ray, er
 // most 2^-50 of the sum of the sizes of the four terms, and rounded up. Normals
 // are rounded to float32, which the bound that [asm.MakePlanes] adds allows for:
 // no object that meets the planes as given is lost.
-func FrustumPlanes64(planes [6][4]float64, origin [3]float64) (Frustum, error) {
+func FrustumPlanes64(planes [6][4]float64, origin [3]float64) (f Frustum, err error) {
+	err = f.set64(&planes, &origin)
+	return f, err
+}
+
+// set64 makes f the frustum of the planes about an origin. It overwrites them.
+func (f *Frustum) set64(planes *[6][4]float64, origin *[3]float64) error {
 	if err := finite("origin", origin); err != nil {
-		return Frustum{}, err
+		return err
 	}
 	for i := range planes {
 		if err := finitePlane(i, &planes[i]); err != nil {
-			return Frustum{}, err
+			return err
 		}
-		planes[i] = rebase(planes[i], origin)
+		rebase(&planes[i], origin)
 	}
-	return frustumOf(&planes)
+	return f.set(planes)
 }
 
 // FrustumColumnMajor64 is [FrustumColumnMajor] for a matrix in float64 that maps
 // points of the world. Its planes are made and moved as by [FrustumPlanes64].
-func FrustumColumnMajor64(m [16]float64, clip Clip, origin [3]float64) (Frustum, error) {
+func FrustumColumnMajor64(m [16]float64, clip Clip, origin [3]float64) (f Frustum, err error) {
 	var rows [4][4]float64
 	for i, x := range m {
 		rows[i%4][i/4] = x
 	}
-	planes, err := planesOfRows(&rows, clip)
-	if err != nil {
-		return Frustum{}, err
-	}
-	return FrustumPlanes64(planes, origin)
+	err = f.setRows64(&rows, clip, &origin)
+	return f, err
 }
 
 // FrustumRowMajor64 is [FrustumColumnMajor64] for a matrix whose element (row r,
 // column c) is m[4*r+c], points being columns all the same.
-func FrustumRowMajor64(m [16]float64, clip Clip, origin [3]float64) (Frustum, error) {
-	var t [16]float64
+func FrustumRowMajor64(m [16]float64, clip Clip, origin [3]float64) (f Frustum, err error) {
+	var rows [4][4]float64
 	for i, x := range m {
-		t[i%4*4+i/4] = x
+		rows[i/4][i%4] = x
 	}
-	return FrustumColumnMajor64(t, clip, origin)
+	err = f.setRows64(&rows, clip, &origin)
+	return f, err
+}
+
+func (f *Frustum) setRows64(m *[4][4]float64, clip Clip, origin *[3]float64) error {
+	var planes [6][4]float64
+	if err := planesOfRows(&planes, m, clip); err != nil {
+		return err
+	}
+	return f.set64(&planes, origin)
 }
 
 // ConvexPlanes64 is [ConvexPlanes] for planes in float64, which are moved as by
 // [FrustumPlanes64].
 func ConvexPlanes64(planes [][4]float64, origin [3]float64) (Convex, error) {
-	if err := finite("origin", origin); err != nil {
+	if err := finite("origin", &origin); err != nil {
 		return Convex{}, err
 	}
 	if len(planes) > MaxPlanes {
@@ -136,19 +148,27 @@ func ConvexPlanes64(planes [][4]float64, origin [3]float64) (Convex, error) {
 		if err := finitePlane(i, &planes[i]); err != nil {
 			return Convex{}, err
 		}
-		scaled[i] = asm.ScalePlane(rebase(planes[i], origin))
+		p := planes[i]
+		rebase(&p, &origin)
+		asm.ScalePlaneTo(&scaled[i], &p)
 	}
 	return Convex{scaled}, nil
 }
 
-// rebase returns the plane about an origin, times the power of two that brings
-// the largest component of its normal into [1/8, 1/4), with a d that is a
-// float32 and not below the exact one.
-func rebase(p [4]float64, origin [3]float64) [4]float64 {
+// rebase moves a plane to an origin, times the power of two that brings the
+// largest component of its normal into [1/8, 1/4), with a d that is a float32
+// and not below the exact one.
+func rebase(p *[4]float64, origin *[3]float64) {
 	if m := max(math.Abs(p[0]), math.Abs(p[1]), math.Abs(p[2])); m != 0 {
 		_, e := math.Frexp(m)
-		for i := range p {
-			p[i] = math.Ldexp(p[i], -2-e)
+		if unit := math.Ldexp(1, -2-e); unit >= 0x1p-1022 && unit <= 0x1p1023 {
+			for i := range p {
+				p[i] *= unit // rounds as Ldexp does
+			}
+		} else {
+			for i := range p {
+				p[i] = math.Ldexp(p[i], -2-e)
+			}
 		}
 	}
 	d, size := p[3], math.Abs(p[3])
@@ -161,5 +181,4 @@ func rebase(p [4]float64, origin [3]float64) [4]float64 {
 		d = math.MaxFloat32
 	}
 	p[3] = float64(soa.Above(max(d, -math.MaxFloat32), 0))
-	return p
 }

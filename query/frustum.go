@@ -45,31 +45,34 @@ type Frustum struct {
 // is nx*x + ny*y + nz*z + d >= 0. Normals need not have length 1. A plane
 // without normal holds everything if d >= 0, else nothing. NaN or infinity is
 // an error.
-func FrustumPlanes(planes [6][4]float32) (Frustum, error) {
-	var p [6][4]float64
+func FrustumPlanes(planes [6][4]float32) (f Frustum, err error) {
 	for i := range planes {
-		for k, x := range planes[i] {
-			p[i][k] = float64(x)
+		p := &planes[i]
+		if !isFinite(p[0]) || !isFinite(p[1]) || !isFinite(p[2]) || !isFinite(p[3]) {
+			return Frustum{}, infinitePlane(i, *p)
 		}
-	}
-	return frustumOf(&p)
-}
-
-func frustumOf(p *[6][4]float64) (f Frustum, err error) {
-	for i := range p {
-		if err := finitePlane(i, &p[i]); err != nil {
-			return Frustum{}, err
-		}
-		f.planes[i] = asm.ScalePlane(p[i])
+		asm.ScalePlaneTo(&f.planes[i], &[4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
 	}
 	return f, nil
+}
+
+// set makes f the frustum of the planes.
+func (f *Frustum) set(planes *[6][4]float64) error {
+	for i := range planes {
+		if err := finitePlane(i, &planes[i]); err != nil {
+			*f = Frustum{}
+			return err
+		}
+		asm.ScalePlaneTo(&f.planes[i], &planes[i])
+	}
+	return nil
 }
 
 // begin takes a walk from the pool and prepares the frustum for the store.
 func (f *Frustum) begin(s *soa.Store) *walk {
 	w := take(s)
 	w.volume.Shape = asm.ShapeFrustum
-	w.volume.Planes = asm.MakePlanes(&f.planes, s.Near, s.Extent)
+	w.volume.Planes.Set(&f.planes, &s.Near, &s.Extent)
 	if f.precise {
 		w.apart.set(&w.volume.Planes, s.Near, s.Extent)
 	}

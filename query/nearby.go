@@ -18,11 +18,12 @@ type Nearby struct{ point [3]float32 }
 
 // NewNearby returns the search from a point. A point that is not finite is an
 // error that names it.
-func NewNearby(point [3]float32) (Nearby, error) {
-	if err := finite("point", point); err != nil {
-		return Nearby{}, err
+func NewNearby(point [3]float32) (n Nearby, err error) {
+	if !allFinite(&point) {
+		return Nearby{}, infinite("point", point)
 	}
-	return Nearby{point}, nil
+	n.point[0], n.point[1], n.point[2] = point[0], point[1], point[2]
+	return n, nil
 }
 
 // All returns an iterator over all objects that pass the filter, nearest first,

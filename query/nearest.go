@@ -106,7 +106,7 @@ func reachOf(point [3]float32, k int, maxDist float32, flt Filter) (float32, err
 	if err := flt.Check(); err != nil {
 		return 0, err
 	}
-	if err := finite("point", point); err != nil {
+	if err := finite("point", &point); err != nil {
 		return 0, err
 	}
 	if k < 0 {

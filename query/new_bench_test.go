@@ -60,6 +60,60 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
+// What a query takes beside its walk: of a tree of 10,000 objects, all in front of
+// it, it tests the root and finds nothing, or, if it must, the nearest object.
+func BenchmarkFrame(b *testing.B) {
+	v := plant(b, testkit.SceneByName(b, "uniform").Make(10_000, 1), true).View()
+	away := v.Store().Extent
+	for a := range away {
+		away[a] *= 2
+	}
+	far := [3]float32{away[0] + 1, away[1] + 1, away[2] + 1}
+	ray, err := query.NewRay(away, [3]float32{0.6, 0, 0.8}, 100)
+	if err != nil {
+		b.Fatal(err)
+	}
+	volumes := []struct {
+		name string
+		volume
+	}{
+		{"frustum", frustum(b, [6][4]float32{{1, 0, 0, -away[0]}, {-1, 0, 0, far[0]}, {0, 1, 0, 0}, {0, -1, 0, 1}, {0, 0, 1, 0}, {0, 0, -1, 1}})},
+		{"box", box(b, soa.AABB{Min: away, Max: far})},
+		{"sphere", sphere(b, scene.Sphere{Center: away, Radius: 1})},
+	}
+	var ids []uint32
+	var hits []query.Hit
+	var near []query.Neighbor
+	run := func(name string, ask func()) {
+		b.Run("of="+name, func(b *testing.B) {
+			micro.Measure(b, micro.Kernel{Items: 1, Item: "query", Run: ask})
+		})
+	}
+	for _, x := range volumes {
+		run(x.name+"/form=Append", func() { ids = x.Append(ids[:0], v, query.Filter{}); formSum += len(ids) })
+		run(x.name+"/form=Count", func() { formSum += x.Count(v, query.Filter{}) })
+		run(x.name+"/form=Any", func() {
+			if x.Any(v, query.Filter{}) {
+				formSum++
+			}
+		})
+	}
+	run("ray/form=Nearest", func() {
+		if _, ok := ray.Nearest(v, query.Filter{}); ok {
+			formSum++
+		}
+	})
+	run("ray/form=Append", func() { hits = ray.Append(hits[:0], v, query.Filter{}); formSum += len(hits) })
+	run("point/form=AppendNearest", func() {
+		near, _ = query.AppendNearest(near[:0], v, away, 1, infinity, query.Filter{})
+		formSum += len(near)
+	})
+	run("point/form=AppendNearest/within=0", func() {
+		near, _ = query.AppendNearest(near[:0], v, away, 1, 0, query.Filter{})
+		formSum += len(near)
+	})
+}
+
 // Many spheres at once, one by one, and pairs of two trees.
 func BenchmarkMany(b *testing.B) {
 	for _, n := range micro.Sizes(100_000) {

@@ -3,7 +3,6 @@ package query
 import (
 	"iter"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -17,11 +16,12 @@ type Point struct {
 }
 
 // NewPoint returns the query of a point. NaN or infinity is an error.
-func NewPoint(p [3]float32) (Point, error) {
-	if err := finite("point", p); err != nil {
-		return Point{}, err
+func NewPoint(p [3]float32) (q Point, err error) {
+	if !allFinite(&p) {
+		return Point{}, infinite("point", p)
 	}
-	return Point{Box{asm.MakeBox(p, p)}}, nil
+	q.box.box.Set(&p, &p)
+	return q, nil
 }
 
 // Append appends the IDs of the objects that contain the point to dst and

@@ -65,22 +65,23 @@ type Ray struct{ sweep sweep }
 // NewRay returns a ray. dir may have any length but zero; maxDist counts in its
 // lengths and may be infinite. NaN, an infinite origin or direction, a
 // direction of zero, or a negative maxDist is an error that names the numbers.
-func NewRay(origin, dir [3]float32, maxDist float32) (Ray, error) {
-	if err := finite("ray origin", origin); err != nil {
-		return Ray{}, err
+func NewRay(origin, dir [3]float32, maxDist float32) (r Ray, err error) {
+	if !allFinite(&origin) {
+		return Ray{}, infinite("ray origin", origin)
 	}
-	if err := finite("ray direction", dir); err != nil {
-		return Ray{}, err
+	if !allFinite(&dir) {
+		return Ray{}, infinite("ray direction", dir)
 	}
-	if dir == ([3]float32{}) {
+	if dir[0] == 0 && dir[1] == 0 && dir[2] == 0 {
 		return Ray{}, fmt.Errorf("query: ray direction %v is zero", dir)
 	}
 	if !(maxDist >= 0) {
 		return Ray{}, fmt.Errorf("query: ray length %v is negative or NaN", maxDist)
 	}
-	s := newSweep(origin, origin, dir, maxDist)
-	s.setBall(origin, 0, min(float64(maxDist)/s.back, 0x1p127))
-	return Ray{s}, nil
+	s := &r.sweep
+	s.set(&origin, &origin, &dir, maxDist)
+	s.setBall(&origin, 0, min(float64(maxDist)/s.back, 0x1p127))
+	return r, nil
 }
 
 // Nearest returns the first hit: the smallest Dist, of equal ones that of the

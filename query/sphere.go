@@ -31,11 +31,12 @@ type Sphere struct {
 // NewSphere returns the ball of that centre and radius, which may reach beyond the
 // largest float32. A number that is NaN or infinite, or a negative radius, is an
 // error.
-func NewSphere(center [3]float32, radius float32) (Sphere, error) {
+func NewSphere(center [3]float32, radius float32) (s Sphere, err error) {
 	if !isFinite(center[0]) || !isFinite(center[1]) || !isFinite(center[2]) || !isFinite(radius) || radius < 0 {
 		return Sphere{}, fmt.Errorf("query: sphere about %v of radius %v", center, radius)
 	}
-	return Sphere{asm.MakeSphere(center, radius)}, nil
+	s.sphere.Set(&center, radius)
+	return s, nil
 }
 
 // begin takes a walk from the pool and prepares the sphere for the store.

@@ -15,21 +15,31 @@ import (
 // sweep is a box, a sphere or a point on its way along a vector: what
 // [Ray], [SweptBox] and [SweptSphere] have in common.
 type sweep struct {
-	ray   asm.Ray
-	lo    [3]float32 // the moving box at the start
-	hi    [3]float32
-	dir   [3]float32
-	back  float64 // times of the kernels times back are those of dir
-	most  float64 // what Dist does not exceed
-	round bool    // a sphere, in the middle of the box
-	ball  ball    // of a sphere, and of a ray: a sphere of radius 0
-	balls bool    // ball is set: spheres of objects can be tested
+	ray    asm.Ray
+	lo     [3]float32 // the moving box at the start
+	hi     [3]float32
+	dir    [3]float32
+	back   float64    // times of the kernels times back are those of dir
+	most   float64    // what Dist does not exceed
+	center [3]float32 // of a sphere in the box, and of a ray: a sphere of radius 0
+	radius float32
+	end    float64 // the last time of the sphere, of the kernels
+	round  bool    // it is the sphere that moves, not the box
+	balls  bool    // there is a sphere: spheres of objects can be tested
 }
 
-func newSweep(lo, hi, dir [3]float32, maxT float32) sweep {
-	ray, exp := asm.MakeRay(lo, hi, dir, maxT)
-	most := min(float64(maxT), math.MaxFloat32)
-	return sweep{ray: ray, lo: lo, hi: hi, dir: dir, back: math.Ldexp(1, -exp), most: most}
+// set makes s the motion of a box. Queries are made in place: copies of what has
+// just been written wait for it.
+func (s *sweep) set(lo, hi, dir *[3]float32, maxT float32) {
+	exp := s.ray.Set(lo, hi, dir, maxT)
+	for a := range 3 {
+		s.lo[a], s.hi[a], s.dir[a] = lo[a], hi[a], dir[a]
+	}
+	s.back = math.Ldexp(1, -exp)
+	s.most = math.MaxFloat32
+	if maxT <= math.MaxFloat32 {
+		s.most = float64(maxT)
+	}
 }
 
 // dist returns the Dist of a time of the kernels. It does not fall as the time
@@ -64,7 +74,8 @@ func (s *sweep) hit(m hitKey, p *soa.PacketColumns, exact bool) Hit {
 	}
 	b := m.box(p)
 	if s.round {
-		return s.ball.hit(m, &b)
+		ball := s.ball()
+		return ball.hit(m, &b)
 	}
 	t := m.time
 	h := Hit{ID: m.id(), Dist: m.dist()}
@@ -177,14 +188,15 @@ type SweptBox struct{ sweep sweep }
 // NewSweptBox returns the motion of a box along a vector, which may be zero: a
 // box at rest meets what it overlaps. NaN, infinity or an inverted box is an
 // error. It may move beyond the largest float32: nothing is lost on the way.
-func NewSweptBox(box soa.AABB, motion [3]float32) (SweptBox, error) {
+func NewSweptBox(box soa.AABB, motion [3]float32) (b SweptBox, err error) {
 	if err := box.Check(); err != nil {
 		return SweptBox{}, fmt.Errorf("query: swept %w", err)
 	}
-	if err := finite("motion", motion); err != nil {
-		return SweptBox{}, err
+	if !allFinite(&motion) {
+		return SweptBox{}, infinite("motion", motion)
 	}
-	return SweptBox{newSweep(box.Min, box.Max, motion, 1)}, nil
+	b.sweep.set(&box.Min, &box.Max, &motion, 1)
+	return b, nil
 }
 
 // Nearest returns the first hit: the earliest, of equally early ones that of

@@ -15,13 +15,19 @@ import (
 
 // setBall prepares the test against spheres: center is where the shape starts,
 // end the last time in the kernels' unit.
-func (s *sweep) setBall(center [3]float32, radius float32, end float64) {
-	s.balls = true
-	s.ball = ball{radius: float64(radius), end: end}
+func (s *sweep) setBall(center *[3]float32, radius float32, end float64) {
+	s.center[0], s.center[1], s.center[2] = center[0], center[1], center[2]
+	s.radius, s.end, s.balls = radius, end, true
+}
+
+// ball returns the moving sphere.
+func (s *sweep) ball() (b ball) {
+	b.radius, b.end = float64(s.radius), s.end
 	for a := range 3 {
-		s.ball.center[a] = float64(center[a])
-		s.ball.dir[a] = float64(s.dir[a]) * s.back
+		b.center[a] = float64(s.center[a])
+		b.dir[a] = float64(s.dir[a]) * s.back
 	}
+	return b
 }
 
 // towards returns the ball and the point that stand for the shape and the sphere o
@@ -39,7 +45,7 @@ func (s *sweep) setBall(center [3]float32, radius float32, end float64) {
 // In float64 the quotient is short by a relative 3*2^-53 at most, its last place
 // by 2^-51 * (|o - c| + R): [ball.reach] adds more, so that nothing is lost.
 func (s *sweep) towards(o [4]float32) (b ball, point soa.AABB) {
-	b = s.ball
+	b = s.ball()
 	b.radius += float64(o[3])
 	for a := range 3 {
 		if d := math.Abs(b.dir[a]); d >= 1 {

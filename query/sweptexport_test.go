@@ -4,7 +4,8 @@ import "github.com/zoctree/zoctree/soa"
 
 // Meet gives tests the refined time of one box, in units of the motion.
 func (s SweptSphere) Meet(box *soa.AABB) (t float64, ok bool) {
-	t, ok = s.sweep.ball.meet(box)
+	b := s.sweep.ball()
+	t, ok = b.meet(box)
 	return t * s.sweep.back, ok
 }
 

@@ -52,12 +52,12 @@ type SweptSphere struct{ sweep sweep }
 // zero. NaN, infinity, a negative radius, or a ball that at the start reaches
 // beyond the largest float32 on an axis, however little, is an error that names
 // the numbers: the box around it would be cut off there. It may move beyond.
-func NewSweptSphere(center [3]float32, radius float32, motion [3]float32) (SweptSphere, error) {
-	if err := finite("sphere centre", center); err != nil {
-		return SweptSphere{}, err
+func NewSweptSphere(center [3]float32, radius float32, motion [3]float32) (s SweptSphere, err error) {
+	if !allFinite(&center) {
+		return SweptSphere{}, infinite("sphere centre", center)
 	}
-	if err := finite("motion", motion); err != nil {
-		return SweptSphere{}, err
+	if !allFinite(&motion) {
+		return SweptSphere{}, infinite("motion", motion)
 	}
 	if !(radius >= 0) {
 		return SweptSphere{}, fmt.Errorf("query: sphere radius %v is negative or NaN", radius)
@@ -70,10 +70,10 @@ func NewSweptSphere(center [3]float32, radius float32, motion [3]float32) (Swept
 		}
 		lo[a], hi[a] = below(c-r), -below(-c-r)
 	}
-	s := newSweep(lo, hi, motion, 1)
-	s.round = true
-	s.setBall(center, radius, 1/s.back)
-	return SweptSphere{s}, nil
+	s.sweep.set(&lo, &hi, &motion, 1)
+	s.sweep.round = true
+	s.sweep.setBall(&center, radius, 1/s.sweep.back)
+	return s, nil
 }
 
 // exceeds reports whether the sum of two numbers is above the largest float32. The
@@ -180,7 +180,8 @@ func (s *sweep) meets(p *soa.PacketColumns, slot uint32, lane int, exact bool, t
 		at, ok = b.meet(&point)
 	} else if s.round {
 		box := p.Box(slot, lane)
-		at, ok = s.ball.meet(&box)
+		b := s.ball()
+		at, ok = b.meet(&box)
 	}
 	*t = max(*t, float32(at))
 	return ok
