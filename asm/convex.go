@@ -38,12 +38,8 @@ func (c *Convex) Set(scaled [][4]float32, near, extent [3]float32) {
 		scaled = everything[:] // a plane without normal still rejects empty lanes
 	}
 	c.N = len(scaled)
-	var w widening
-	w.set(&near, &extent)
-	for i := range scaled {
-		w.plane(&c.Coef[i], &c.Off[i], &c.Wide[i], &scaled[i])
-	}
-	c.Near, c.Two = w.box, w.two
+	c.Two = nearBox(&c.Near, &near, &extent)
+	widen(c.Coef[:], c.Off[:], c.Wide[:], scaled, &near, &extent)
 }
 
 var everything [1][4]float32

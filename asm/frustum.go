@@ -88,51 +88,49 @@ func MakePlanes(scaled *[6][4]float32, near, extent [3]float32) (p Planes) {
 
 // Set makes p what [MakePlanes] returns.
 func (p *Planes) Set(scaled *[6][4]float32, near, extent *[3]float32) {
-	var w widening
-	w.set(near, extent)
+	p.Two = nearBox(&p.Near, near, extent)
+	widen(p.Coef[:], p.Off[:], p.Wide[:], scaled[:], near, extent)
+}
+
+// widen writes the coefficients of scaled planes widened for near, the offsets of
+// their columns, and their d widened for extent.
+func widen(coef [][4]float32, off [][4]uint32, wide []float32, scaled [][4]float32, near, extent *[3]float32) {
+	coef, off, wide = coef[:len(scaled)], off[:len(scaled)], wide[:len(scaled)]
 	for i := range scaled {
-		w.plane(&p.Coef[i], &p.Off[i], &p.Wide[i], &scaled[i])
+		c, to, at := &scaled[i], &coef[i], &off[i]
+		x, y, z := c[0], c[1], c[2]
+		to[0], to[1], to[2], to[3] = x, y, z, c[3]
+		at[0], at[1], at[2], at[3] = vertex(0, x), vertex(1, y), vertex(2, z), 0
 	}
-	p.Near, p.Two = w.box, w.two
-}
-
-// widening is what the planes of a volume have in common: the bound of near boxes
-// and that of all.
-type widening struct {
-	near, all bound
-	box       Box
-	two, tiny bool
-}
-
-// bound is a bound of coordinates, and the part of the rise that is the same for
-// all planes.
-type bound struct{ x, y, z, least float64 }
-
-func (b *bound) set(of *[3]float32) {
-	b.x, b.y, b.z = float64(of[0]), float64(of[1]), float64(of[2])
-	b.least = 0x1p-148 * (b.x + b.y + b.z + 1)
-}
-
-func (w *widening) set(near, extent *[3]float32) {
-	w.near.set(near)
-	if w.box, w.two = nearBox(near, extent); w.two {
-		w.all.set(extent)
+	if max(extent[0], extent[1], extent[2]) < tinyExtent {
+		for i := range coef {
+			lift(&coef[i])
+		}
 	}
-	w.tiny = max(extent[0], extent[1], extent[2]) < tinyExtent
+	raise(wide, coef, near)
+	var all [MaxPlanes]float32
+	far := wide
+	if *near != *extent {
+		far = all[:len(wide)]
+		raise(far, coef, extent)
+	}
+	for i := range coef {
+		coef[i][3] = wide[i]
+		wide[i] = far[i]
+	}
 }
 
-// plane writes a plane widened for what is near, the offsets of its columns, and
-// its d widened for all.
-func (w *widening) plane(coef *[4]float32, off *[4]uint32, wide *float32, c *[4]float32) {
-	x, y, z, d := c[0], c[1], c[2], c[3]
-	off[0], off[1], off[2], off[3] = vertex(0, x), vertex(1, y), vertex(2, z), 0
-	if w.tiny {
-		x, y, z, d = lift(x, y, z, d)
-	}
-	coef[0], coef[1], coef[2], coef[3] = x, y, z, w.near.widen(x, y, z, d)
-	*wide = coef[3]
-	if w.two {
-		*wide = w.all.widen(x, y, z, d)
+// raise writes the d' of MakePlanes of each plane for one bound.
+func raise(d []float32, planes [][4]float32, bound *[3]float32) {
+	x, y, z := float64(bound[0]), float64(bound[1]), float64(bound[2])
+	tiny := 0x1p-148 * (x + y + z + 1)
+	d = d[:len(planes)]
+	for i := range planes {
+		c := &planes[i]
+		s := float64(float64(abs32(c[0]))*x) + float64(float64(abs32(c[1]))*y)
+		s = s + float64(float64(abs32(c[2]))*z)
+		s = s + float64(abs32(c[3]))
+		d[i] = roundUp(float64(c[3]) + (float64(6*0x1p-24*s) + tiny))
 	}
 }
 
@@ -146,21 +144,14 @@ func vertex(a uint32, normal float32) uint32 {
 const tinyExtent = 0x1p-64
 
 // lift multiplies a plane by the power of two that brings the largest component of
-// its normal into [2^61, 2^62). A plane without normal is returned as it is.
-func lift(x, y, z, d float32) (_, _, _, _ float32) {
-	m := largest(x, y, z)
+// its normal into [2^61, 2^62). A plane without normal stays as it is.
+func lift(c *[4]float32) {
+	m := largest(c[0], c[1], c[2])
 	if m == 0 {
-		return x, y, z, d
+		return
 	}
 	s := power(61 - exponent(float64(m)))
-	return float32(float64(x) * s), float32(float64(y) * s), float32(float64(z) * s),
-		float32(min(max(float64(d)*s, -math.MaxFloat32), math.MaxFloat32))
-}
-
-// widen returns the d' of MakePlanes for one bound.
-func (b *bound) widen(x, y, z, d float32) float32 {
-	s := float64(float64(abs32(x))*b.x) + float64(float64(abs32(y))*b.y)
-	s = s + float64(float64(abs32(z))*b.z)
-	s = s + float64(abs32(d))
-	return roundUp(float64(d) + (float64(6*0x1p-24*s) + b.least))
+	for i, x := range c {
+		c[i] = float32(min(max(float64(x)*s, -math.MaxFloat32), math.MaxFloat32))
+	}
 }
