@@ -79,7 +79,7 @@ func (j *boxJob) ask(strip []uint32, p *batchPart[uint32]) {
 	list, runs := p.list, p.runs
 	for _, i := range strip {
 		first := len(list)
-		list = j.boxes[i].begin(j.store).append(list, j.filter)
+		list = j.boxes[i].begin(j.store).append(list, &j.filter)
 		runs = append(runs, batchRun{i, uint32(len(list) - first)})
 	}
 	p.list, p.runs = list, runs
@@ -138,7 +138,7 @@ func (j *sphereJob) ask(strip []uint32, p *batchPart[uint32]) {
 	list, runs := p.list, p.runs
 	for _, i := range strip {
 		first := len(list)
-		list = j.spheres[i].begin(j.store).append(list, j.filter)
+		list = j.spheres[i].begin(j.store).append(list, &j.filter)
 		runs = append(runs, batchRun{i, uint32(len(list) - first)})
 	}
 	p.list, p.runs = list, runs

@@ -186,7 +186,7 @@ func (b *FrustumBatch) inside(w *walk, flt Filter) {
 		}
 		w.inside()
 		if !flt.all() {
-			w.filter(flt)
+			w.filter(&flt)
 		}
 		b.IDs = asm.EmitIDs(b.IDs, p.IDs, p.Counts, w.ranges)
 		at := len(b.Viewers)
@@ -220,7 +220,7 @@ func (b *FrustumBatch) border(w *walk, flt Filter) {
 		for _, slot := range slots {
 			w.ranges = append(w.ranges, asm.Range{First: slot, N: asm.RangeHit | 0xffff})
 		}
-		w.filter(flt)
+		w.filter(&flt)
 		k := 0
 		for i, slot := range slots {
 			b.keep[i] = 0

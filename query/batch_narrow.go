@@ -28,7 +28,7 @@ func (b *FrustumBatch) narrow(s *soa.Store, frusta []Frustum, first int, exact b
 		}
 		w := frusta[k].begin(s)
 		w.ranges = b.seenBy(w.ranges[:0], k, first)
-		w.narrow(Filter{Exact: exact})
+		w.narrow(&Filter{Exact: exact})
 		b.clear(w.ranges, k, first)
 		w.release()
 	}

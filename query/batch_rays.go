@@ -100,25 +100,25 @@ func (j *rayJob) byTurns(strip []uint32, p *batchPart[Hit]) {
 	live := min(rayTurns, len(strip))
 	for k, i := range strip[:live] {
 		rays[k] = i
-		casts[k] = takeCast(&j.rays[rays[k]].sweep, store, j.filter)
+		casts[k] = takeCast(&j.rays[rays[k]].sweep, store, &j.filter)
 	}
 	strip = strip[live:]
 	for live > 0 {
 		for k := 0; k < live; k++ {
 			c, s := casts[k], &j.rays[rays[k]].sweep
-			c.step(s, store, j.filter, rayVisits)
+			c.step(s, store, &j.filter, rayVisits)
 			if len(c.walk.Refs) > 0 {
 				continue
 			}
 			first := len(p.list)
-			if m, ok := c.best(s, store, j.filter); ok {
+			if m, ok := c.best(s, store, &j.filter); ok {
 				p.list = append(p.list, s.hit(m, &store.Packets, j.filter.Exact))
 			}
 			p.end(rays[k], first)
 			if len(strip) > 0 {
 				rays[k] = strip[0]
 				strip = strip[1:]
-				c.begin(&j.rays[rays[k]].sweep.ray, store, j.filter)
+				c.begin(&j.rays[rays[k]].sweep.ray, store, &j.filter)
 				continue
 			}
 			c.release()

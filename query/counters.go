@@ -29,7 +29,7 @@ func (c Counters) Add(d Counters) Counters {
 }
 
 // explain runs the walk and counts, also for h unless it is nil.
-func (w *walk) explain(f Filter, h *Heat) (c Counters) {
+func (w *walk) explain(f *Filter, h *Heat) (c Counters) {
 	w.collect(f)
 	c.Ranges = len(w.ranges)
 	for _, list := range [2][]uint32{w.lists.Queue[:w.lists.Head], w.below} {
@@ -54,19 +54,19 @@ func (w *walk) explain(f Filter, h *Heat) (c Counters) {
 // heat, unless that is nil. It does not allocate; nothing is stored in the tree. It
 // panics if heat was made for a smaller tree.
 func (f Frustum) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	return f.begin(v.Store()).explain(flt, heat)
+	return f.begin(v.Store()).explain(&flt, heat)
 }
 
 // Explain runs the query as [Box.Ranges] does and tells what it took, as
 // [Frustum.Explain].
 func (b Box) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	return b.begin(v.Store()).explain(flt, heat)
+	return b.begin(v.Store()).explain(&flt, heat)
 }
 
 // Explain runs the query as [Sphere.Ranges] does and tells what it took, as
 // [Frustum.Explain].
 func (b Sphere) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	return b.begin(v.Store()).explain(flt, heat)
+	return b.begin(v.Store()).explain(&flt, heat)
 }
 
 // Explain runs the query as [Point.Ranges] does and tells what it took, as
@@ -78,7 +78,7 @@ func (p Point) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 // Explain runs the query as [Convex.Ranges] does and tells what it took, as
 // [Frustum.Explain].
 func (c Convex) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	return c.begin(v.Store()).explain(flt, heat)
+	return c.begin(v.Store()).explain(&flt, heat)
 }
 
 // Explain runs the query as [Ray.Append] does and tells what it took; Ranges is
@@ -99,8 +99,8 @@ func (s SweptSphere) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 
 func (s *sweep) explain(v linear.View, f Filter, h *Heat) (c Counters) {
 	store := v.Store()
-	q := takeCast(s, store, f)
-	q.collect(s, store, f)
+	q := takeCast(s, store, &f)
+	q.collect(s, store, &f)
 	l := &q.walk.Lists
 	c.Ranges = len(q.marks)
 	for _, node := range l.Queue[:l.Head] {

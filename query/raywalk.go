@@ -36,7 +36,7 @@ type late struct {
 var casts = sync.Pool{New: func() any { return new(cast) }}
 
 // takeCast returns a cast with the root and all pending packets to visit.
-func takeCast(s *sweep, store *soa.Store, f Filter) *cast {
+func takeCast(s *sweep, store *soa.Store, f *Filter) *cast {
 	c := casts.Get().(*cast)
 	c.begin(&s.ray, store, f)
 	return c
@@ -44,9 +44,12 @@ func takeCast(s *sweep, store *soa.Store, f Filter) *cast {
 
 func (c *cast) release() { casts.Put(c) }
 
-func (c *cast) begin(r *asm.Ray, store *soa.Store, f Filter) {
+func (c *cast) begin(r *asm.Ray, store *soa.Store, f *Filter) {
 	w := &c.walk
-	w.Ray, w.Filter = *r, f.NodeFilter()
+	w.Ray = *r
+	if w.Filter = asm.AllNodes; !f.all() {
+		w.Filter = f.NodeFilter()
+	}
 	c.dist, c.last = float32(math.Inf(1)), r.Max
 	c.met, c.idle, c.late.on = 0, 0, false
 	c.doubt.begin(store)
@@ -64,7 +67,7 @@ func (c *cast) begin(r *asm.Ray, store *soa.Store, f Filter) {
 
 // first returns the earliest hit, of equal ones that of the smallest ID, or
 // just any hit.
-func (c *cast) first(s *sweep, store *soa.Store, f Filter, any bool) (best hitKey, ok bool) {
+func (c *cast) first(s *sweep, store *soa.Store, f *Filter, any bool) (best hitKey, ok bool) {
 	for len(c.walk.Refs) > 0 && !(any && c.dist <= math.MaxFloat32) {
 		c.step(s, store, f, c.doubt.rest())
 	}
@@ -73,7 +76,7 @@ func (c *cast) first(s *sweep, store *soa.Store, f Filter, any bool) (best hitKe
 
 // step walks on, by a number of visits at most or until it meets a packet. A
 // walk that gets nowhere ends in a scan.
-func (c *cast) step(s *sweep, store *soa.Store, f Filter, visits int) {
+func (c *cast) step(s *sweep, store *soa.Store, f *Filter, visits int) {
 	w := &c.walk
 	visits = min(visits, asm.RayVisits)
 	if w.Step(store.Nodes.Hot, store.Packets.Bounds, visits); w.Mask != 0 {
@@ -99,7 +102,7 @@ func (c *cast) left(store *soa.Store) (n int) {
 // meet compares the lanes hit in the packet that the walk has found with the
 // best hit so far. What begins so late that its Dist is larger need not be walked
 // to.
-func (c *cast) meet(s *sweep, store *soa.Store, f Filter) {
+func (c *cast) meet(s *sweep, store *soa.Store, f *Filter) {
 	w, p := &c.walk, &store.Packets
 	m := w.Mask
 	if !f.all() {
@@ -169,7 +172,7 @@ func (c *cast) scan(store *soa.Store) {
 }
 
 // best returns the best hit, once the walk has ended.
-func (c *cast) best(s *sweep, store *soa.Store, f Filter) (m hitKey, ok bool) {
+func (c *cast) best(s *sweep, store *soa.Store, f *Filter) (m hitKey, ok bool) {
 	if c.dist > math.MaxFloat32 {
 		return m, false
 	}
@@ -180,7 +183,7 @@ func (c *cast) best(s *sweep, store *soa.Store, f Filter) (m hitKey, ok bool) {
 }
 
 // ties looks for a smaller ID among what was left for later.
-func (c *cast) ties(s *sweep, store *soa.Store, f Filter) {
+func (c *cast) ties(s *sweep, store *soa.Store, f *Filter) {
 	w, p, l := &c.walk, &store.Packets, &c.late
 	l.on, c.idle = false, tiesPatience // and not again
 	w.Ray.Max = c.last
@@ -207,7 +210,7 @@ func (c *cast) ties(s *sweep, store *soa.Store, f Filter) {
 func idAt(p *soa.PacketColumns, place soa.Place) uint32 { return p.IDs[place.Slot()][place.Lane()] }
 
 // collect leaves all hits, sorted, in c.marks.
-func (c *cast) collect(s *sweep, store *soa.Store, f Filter) {
+func (c *cast) collect(s *sweep, store *soa.Store, f *Filter) {
 	w, p := &c.walk, &store.Packets
 	w.Begin()
 	l := &w.Lists

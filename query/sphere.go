@@ -52,19 +52,19 @@ func (b *Sphere) begin(s *soa.Store) *walk {
 // Append appends the IDs of the objects that meet the sphere to dst and returns
 // it, in the order, at the cost and with the allocations of [Frustum.Append].
 func (b Sphere) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	return b.begin(v.Store()).append(dst, flt)
+	return b.begin(v.Store()).append(dst, &flt)
 }
 
 // Count returns the number of objects that meet the sphere, without reading
 // IDs.
 func (b Sphere) Count(v linear.View, flt Filter) int {
-	return b.begin(v.Store()).count(flt)
+	return b.begin(v.Store()).count(&flt)
 }
 
 // Any reports whether an object meets the sphere. It stops when it has found
 // one.
 func (b Sphere) Any(v linear.View, flt Filter) bool {
-	return b.begin(v.Store()).any(flt)
+	return b.begin(v.Store()).any(&flt)
 }
 
 // All returns an iterator over the IDs of the objects that meet the sphere, in

@@ -112,8 +112,8 @@ func clamp(x, lo, hi float32) float32 {
 func (s *sweep) nearest(v linear.View, f Filter) (h Hit, ok bool) {
 	store := v.Store()
 	label := phase.Enter(phase.Ray)
-	c := takeCast(s, store, f)
-	m, ok := c.first(s, store, f, false)
+	c := takeCast(s, store, &f)
+	m, ok := c.first(s, store, &f, false)
 	c.release()
 	if ok {
 		h = s.hit(m, &store.Packets, f.Exact)
@@ -125,8 +125,8 @@ func (s *sweep) nearest(v linear.View, f Filter) (h Hit, ok bool) {
 func (s *sweep) any(v linear.View, f Filter) bool {
 	store := v.Store()
 	label := phase.Enter(phase.Ray)
-	c := takeCast(s, store, f)
-	_, ok := c.first(s, store, f, true)
+	c := takeCast(s, store, &f)
+	_, ok := c.first(s, store, &f, true)
 	c.release()
 	label.Leave()
 	return ok
@@ -135,8 +135,8 @@ func (s *sweep) any(v linear.View, f Filter) bool {
 func (s *sweep) append(dst []Hit, v linear.View, f Filter) []Hit {
 	store := v.Store()
 	label := phase.Enter(phase.Ray)
-	c := takeCast(s, store, f)
-	c.collect(s, store, f)
+	c := takeCast(s, store, &f)
+	c.collect(s, store, &f)
 	dst = slices.Grow(dst, len(c.marks))
 	for _, m := range c.marks {
 		dst = append(dst, s.hit(m, &store.Packets, f.Exact))
@@ -151,8 +151,8 @@ func (s *sweep) append(dst []Hit, v linear.View, f Filter) []Hit {
 func (s *sweep) each(v linear.View, f Filter, yield func(Hit) bool) {
 	store := v.Store()
 	label := phase.Enter(phase.Ray)
-	c := takeCast(s, store, f)
-	c.collect(s, store, f)
+	c := takeCast(s, store, &f)
+	c.collect(s, store, &f)
 	label.Leave()
 	for _, m := range c.marks {
 		if !yield(s.hit(m, &store.Packets, f.Exact)) {

@@ -45,7 +45,7 @@ func (w *walk) release() {
 	walks.Put(w)
 }
 
-func (w *walk) append(dst []uint32, f Filter) []uint32 {
+func (w *walk) append(dst []uint32, f *Filter) []uint32 {
 	w.collect(f)
 	m := phase.Enter(phase.Ranges)
 	p := &w.store.Packets
@@ -55,7 +55,7 @@ func (w *walk) append(dst []uint32, f Filter) []uint32 {
 	return dst
 }
 
-func (w *walk) count(f Filter) (n int) {
+func (w *walk) count(f *Filter) (n int) {
 	if f.all() && !f.Exact && w.store.Counted {
 		m := phase.Enter(phase.Nodes)
 		if w.meet(m, f) {
@@ -73,7 +73,7 @@ func (w *walk) count(f Filter) (n int) {
 	return n
 }
 
-func (w *walk) any(f Filter) bool {
+func (w *walk) any(f *Filter) bool {
 	found := w.first(f)
 	w.release()
 	return found
@@ -81,7 +81,7 @@ func (w *walk) any(f Filter) bool {
 
 // each yields the IDs of the answer until yield returns false.
 func (w *walk) each(v linear.View, f Filter, yield func(uint32) bool) {
-	w.collect(f)
+	w.collect(&f)
 	for _, r := range w.ranges {
 		if !w.eachOf(v, unpack(r), yield) {
 			break
@@ -110,7 +110,7 @@ func (w *walk) eachOf(v linear.View, r Range, yield func(uint32) bool) bool {
 
 // parts yields the ranges of the answer until yield returns false.
 func (w *walk) parts(v linear.View, f Filter, yield func(Range) bool) {
-	w.collect(f)
+	w.collect(&f)
 	for _, r := range w.ranges {
 		if !yield(unpack(r)) {
 			break
@@ -139,7 +139,7 @@ const (
 )
 
 // collect runs both phases of a walk and leaves the answer in w.ranges.
-func (w *walk) collect(f Filter) {
+func (w *walk) collect(f *Filter) {
 	m := phase.Enter(phase.Nodes)
 	if w.meet(m, f) {
 		m.Next(phase.Ranges)
@@ -155,7 +155,7 @@ func (w *walk) collect(f Filter) {
 // meet walks through the nodes and lists what is inside and what is to be tested;
 // or else, where that would not pay, it scans, leaves the hits in w.ranges and
 // returns false.
-func (w *walk) meet(m phase.Mark, f Filter) bool {
+func (w *walk) meet(m phase.Mark, f *Filter) bool {
 	s := w.store
 	w.ranges = w.ranges[:0]
 	slots := len(s.Packets.Counts)
@@ -214,7 +214,7 @@ func doubtNodes(l *asm.VolumeWalk, s *soa.Store, tested int) {
 }
 
 // narrow removes what the second test and the filter keep out.
-func (w *walk) narrow(f Filter) {
+func (w *walk) narrow(f *Filter) {
 	if w.apart.n != 0 {
 		w.refine()
 	}
@@ -227,9 +227,11 @@ func (w *walk) narrow(f Filter) {
 }
 
 // start puts the root into the queue and pending packets among those to test.
-func (w *walk) start(f Filter) {
+func (w *walk) start(f *Filter) {
 	s := w.store
-	w.nodeFilter = f.NodeFilter()
+	if w.nodeFilter = asm.AllNodes; !f.all() {
+		w.nodeFilter = f.NodeFilter()
+	}
 	w.below = w.below[:0]
 	w.lists.Reset(0)
 	if len(s.Nodes.Hot) == 0 {
@@ -249,16 +251,18 @@ func (w *walk) scan() {
 // a filter it goes on to the packets and leaves out what cannot pass.
 func (w *walk) inside() {
 	s, all := w.store, w.nodeFilter == asm.AllNodes
+	w.ranges = slices.Grow(w.ranges[:0], len(w.lists.Inside))
 	for _, ref := range w.lists.Inside {
-		if ref.IsPacket() {
-			w.addRange(ref.Index(), 1)
-			continue
+		first, n := ref.Index(), uint32(1)
+		if !ref.IsPacket() {
+			span := s.Nodes.Slots[first]
+			if !all || span.End == 0 {
+				w.descend(first, all)
+				continue
+			}
+			first, n = span.First, span.End-span.First
 		}
-		if span := s.Nodes.Slots[ref.Index()]; all && span.End != 0 {
-			w.addRange(span.First, span.End-span.First)
-			continue
-		}
-		w.descend(ref.Index(), all)
+		w.addRange(first, n)
 	}
 }
 
@@ -316,14 +320,14 @@ func (w *walk) addRange(first, n uint32) {
 }
 
 // filter replaces the ranges by the lanes in them that pass.
-func (w *walk) filter(f Filter) {
+func (w *walk) filter(f *Filter) {
 	w.kept = f.keepLanes(w.kept[:0], &w.store.Packets, w.ranges)
 	w.ranges, w.kept = w.kept, w.ranges
 }
 
 // first reports whether an object meets the volume and passes the filter. It
 // stops at the first one that it meets.
-func (w *walk) first(f Filter) bool {
+func (w *walk) first(f *Filter) bool {
 	s := w.store
 	m := phase.Enter(phase.Nodes)
 	defer m.Leave()
@@ -355,7 +359,7 @@ func (w *walk) first(f Filter) bool {
 }
 
 // found reports whether the ranges hold an object that passes.
-func (w *walk) found(f Filter) bool {
+func (w *walk) found(f *Filter) bool {
 	w.narrow(f)
 	// A range of a tree with slack may hold no object.
 	return len(w.ranges) > 0 && asm.CountRanges(w.store.Packets.Counts, w.ranges) > 0
@@ -365,7 +369,7 @@ func (w *walk) found(f Filter) bool {
 const firstSlots = 256
 
 // scanFirst is first in the order of slots.
-func (w *walk) scanFirst(f Filter) bool {
+func (w *walk) scanFirst(f *Filter) bool {
 	b := w.store.Packets.Bounds
 	for slot := 0; slot < len(b); slot += firstSlots {
 		w.ranges = w.volume.Scan(w.ranges[:0], b, slot, min(firstSlots, len(b)-slot))
