@@ -165,7 +165,7 @@ func BenchmarkPairObjects(b *testing.B) {
 		for i := range s.Nodes.Hot {
 			for l, ref := range s.Nodes.Hot[i].Child {
 				if ref.IsPacket() {
-					rows = append(rows, asm.PairRow{A: soa.MakeUp(uint32(i), l), B: uint32(i), Mask: 1 << l})
+					rows = append(rows, asm.PairRow{A: soa.MakeUp(uint32(i), l), B: soa.MakeUp(uint32(i), l)})
 				}
 			}
 		}

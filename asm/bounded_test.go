@@ -34,8 +34,8 @@ var mostPerCall = map[string]int64{
 	"nearPerCall":          128,
 	"rayPerCall":           128,
 	"selectPerCall":        512,
-	"pairNodesPerCall":     32,   // tests of 16 lanes against a node each
-	"pairPacketsPerCall":   256,  // tests of 16 lanes against a packet each
+	"pairNodesPerCall":     16,   // tests of 16 lanes against a node each
+	"pairPacketsPerCall":   256,  // tests of up to 17 boxes against a packet each
 	"multiPerCall":         1024, // tests of a node or a packet
 	"cutKeysPerCall":       4096,
 	"cutObjectsPerCall":    256,

@@ -2,7 +2,7 @@ package asm_test
 
 import (
 	"math"
-	"math/bits"
+	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/asm"
@@ -13,45 +13,38 @@ import (
 // A call takes as much as its bound says, no more, so that the scheduler waits no
 // longer, and no less, so that what surrounds a call is not paid more often.
 
-// The lanes of rows that are left to be tested.
-func lanesLeft(w *asm.PairWalk) (n int) {
-	for _, r := range w.Rows[w.Head:] {
-		n += bits.OnesCount32(r.Mask)
-	}
-	return n
-}
-
+// Rows of pairs are taken from the first that is left, tasks from the last.
 func TestPairBudgets(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	for _, kernel := range []struct {
-		name string
-		call func(w *asm.PairWalk, n, budget int)
-	}{{"packets", asm.PairPacketsCall}, {"objects", asm.PairObjectsCall}} {
-		for range 100 {
-			w := randomPairWalk(t, rng, heap, 5, testkit.BoxesSmall)
-			for i := range w.X.Nodes {
-				for l := range soa.Fan {
-					w.X.Nodes[i].Child[l] = soa.PacketRef(rng.Uint32N(5))
-					w.Y.Nodes[i].Child[l] = soa.PacketRef(rng.Uint32N(5))
-				}
-			}
-			for range 1 + rng.IntN(4) {
-				w.Rows = append(w.Rows, asm.PairRow{A: soa.Up(rng.Uint32N(5 * soa.Fan)), B: rng.Uint32N(5), Mask: 1 + rng.Uint32N(1<<soa.Fan-1)})
-			}
-			rows := w.Rows
-			for budget := 1; budget <= lanesLeft(w)+1; budget++ {
-				testkit.EachTier(t, func(t *testing.T) {
-					g := *w
-					g.Rows = put(t, heap, rows)
-					g.Hits = make([]asm.PairHit, 0, 4*soa.Fan*soa.Lanes+1)
-					before := lanesLeft(&g)
-					kernel.call(&g, len(g.Rows), budget)
-					if after := lanesLeft(&g); before-after != min(budget, before) {
-						t.Fatalf("%s: %d of %d lanes tested with a budget of %d", kernel.name, before-after, before, budget)
-					}
-				})
-			}
+	w := randomPairWalk(t, rng, heap, 5, testkit.BoxesSmall)
+	for i := range w.X.Nodes {
+		for l := range soa.Fan {
+			w.X.Nodes[i].Child[l] = soa.PacketRef(rng.Uint32N(5))
+			w.Y.Nodes[i].Child[l] = soa.PacketRef(rng.Uint32N(5))
 		}
+	}
+	for _, most := range []int{1, 7, asm.PairNodesPerCall, asm.PairNodesPerCall + 1} {
+		testkit.EachTier(t, func(t *testing.T) {
+			g := *w
+			g.Rows, g.Tasks = nil, make([]asm.PairTask, 3*asm.PairNodesPerCall)
+			asm.PairNodes(&g, most) // packets alone, which become rows
+			if taken := 3*asm.PairNodesPerCall - len(g.Tasks); taken != min(most, asm.PairNodesPerCall) {
+				t.Fatalf("%d tasks taken, want %d", taken, min(most, asm.PairNodesPerCall))
+			}
+		})
+	}
+	rows := randomRows(rng, w, 3*asm.PairPacketsPerCall/2, true)
+	for _, take := range []func(*asm.PairWalk){asm.PairPackets, asm.PairObjects} {
+		testkit.EachTier(t, func(t *testing.T) {
+			g := *w
+			g.Rows = slices.Clone(rows)
+			if take(&g); g.Head != asm.PairPacketsPerCall || len(g.Rows) != len(rows) {
+				t.Fatalf("%d of %d rows taken, want %d", g.Head, len(g.Rows), asm.PairPacketsPerCall)
+			}
+			if take(&g); g.Head != 0 || len(g.Rows) != 0 {
+				t.Fatalf("%d of %d rows taken, want all", g.Head, len(g.Rows))
+			}
+		})
 	}
 }
 

@@ -20,5 +20,19 @@ var compressTable = func() (t [256][8]uint32) {
 	return t
 }()
 
+// laneNumbers numbers the lanes.
+//
+//lint:ignore U1000 assembly reads it
+var laneNumbers = [16]uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+
+// interleave are the indices with which VPERMT2D pairs the words of two registers, those
+// of lanes 0 to 7 and those of lanes 8 to 15.
+//
+//lint:ignore U1000 assembly reads it
+var interleave = [2][16]uint32{
+	{0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23},
+	{8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31},
+}
+
 // Kernels step over rows by 32 bytes.
 var _ [0]struct{} = [unsafe.Sizeof(compressTable) - 256*32]struct{}{}

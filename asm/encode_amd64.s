@@ -21,37 +21,6 @@ LANES8(encodeSpread2, $0x0700F00F)
 LANES8(encodeSpread3, $0x430C30C3)
 LANES8(encodeSpread4, $0x49249249)
 
-// 0 1 2 ... 15: the lane numbers.
-DATA encodeLane<>+0(SB)/8, $0x0000000100000000
-DATA encodeLane<>+8(SB)/8, $0x0000000300000002
-DATA encodeLane<>+16(SB)/8, $0x0000000500000004
-DATA encodeLane<>+24(SB)/8, $0x0000000700000006
-DATA encodeLane<>+32(SB)/8, $0x0000000900000008
-DATA encodeLane<>+40(SB)/8, $0x0000000B0000000A
-DATA encodeLane<>+48(SB)/8, $0x0000000D0000000C
-DATA encodeLane<>+56(SB)/8, $0x0000000F0000000E
-GLOBL encodeLane<>(SB), RODATA|NOPTR, $64
-
-// VPERMT2D indices that pair the low words of 16 keys (0..15) with their high
-// words (16..31): first keys 0 to 7, then keys 8 to 15.
-DATA encodePair<>+0(SB)/8, $0x0000001000000000
-DATA encodePair<>+8(SB)/8, $0x0000001100000001
-DATA encodePair<>+16(SB)/8, $0x0000001200000002
-DATA encodePair<>+24(SB)/8, $0x0000001300000003
-DATA encodePair<>+32(SB)/8, $0x0000001400000004
-DATA encodePair<>+40(SB)/8, $0x0000001500000005
-DATA encodePair<>+48(SB)/8, $0x0000001600000006
-DATA encodePair<>+56(SB)/8, $0x0000001700000007
-DATA encodePair<>+64(SB)/8, $0x0000001800000008
-DATA encodePair<>+72(SB)/8, $0x0000001900000009
-DATA encodePair<>+80(SB)/8, $0x0000001A0000000A
-DATA encodePair<>+88(SB)/8, $0x0000001B0000000B
-DATA encodePair<>+96(SB)/8, $0x0000001C0000000C
-DATA encodePair<>+104(SB)/8, $0x0000001D0000000D
-DATA encodePair<>+112(SB)/8, $0x0000001E0000000E
-DATA encodePair<>+120(SB)/8, $0x0000001F0000000F
-GLOBL encodePair<>(SB), RODATA|NOPTR, $128
-
 // Columns of boxes
 //
 // A record begins with minx miny minz maxx maxy maxz. Two 16-byte loads fetch
@@ -331,8 +300,8 @@ GLOBL encodePair<>(SB), RODATA|NOPTR, $128
 	VPBROADCASTD encodeSpread2<>(SB), Z25;  \
 	VPBROADCASTD encodeSpread3<>(SB), Z26;  \
 	VPBROADCASTD encodeSpread4<>(SB), Z27;  \
-	VMOVDQU64    encodePair<>+0(SB), Z28;   \
-	VMOVDQU64    encodePair<>+64(SB), Z29
+	VMOVDQU64    ·interleave+0(SB), Z28;   \
+	VMOVDQU64    ·interleave+64(SB), Z29
 
 // func encodeBoxesAVX512(keys *uint64, grid *Grid, boxes *float32, stride, n int)
 // n > 0, a multiple of 16.
@@ -423,7 +392,7 @@ TEXT ·encodePacketsAVX512(SB), NOSPLIT, $0-80
 	MOVQ room+56(FP), SI
 	XORQ R12, R12           // packets done
 	GRID16
-	VMOVDQU32 encodeLane<>(SB), Z30
+	VMOVDQU32 ·laneNumbers(SB), Z30
 	SHLL $4, R11            // slot<<4
 
 packet16:
@@ -505,8 +474,8 @@ packet8:
 	VMOVDQU Y7, 96(AX)
 	VMOVD R11, X0
 	VPBROADCASTD X0, Y0
-	VPADDD encodeLane<>+0(SB), Y0, Y1
-	VPADDD encodeLane<>+32(SB), Y0, Y2
+	VPADDD ·laneNumbers+0(SB), Y0, Y1
+	VPADDD ·laneNumbers+32(SB), Y0, Y2
 	VMOVDQU Y1, (BX)
 	VMOVDQU Y2, 32(BX)
 	MOVBLZX (R10)(R12*1), R8
@@ -557,8 +526,8 @@ packet8pdep:
 	PDEP8(64, R9, R13, DX, CX, R8)
 	VMOVD R11, X0
 	VPBROADCASTD X0, Y0
-	VPADDD encodeLane<>+0(SB), Y0, Y1
-	VPADDD encodeLane<>+32(SB), Y0, Y2
+	VPADDD ·laneNumbers+0(SB), Y0, Y1
+	VPADDD ·laneNumbers+32(SB), Y0, Y2
 	VMOVDQU Y1, (BX)
 	VMOVDQU Y2, 32(BX)
 	MOVBLZX (R10)(R12*1), R8

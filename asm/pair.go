@@ -19,23 +19,25 @@ type PairSide struct {
 type PairTask struct {
 	X, Y     uint32 // nodes
 	LaneMask uint32 // lanes of X, from bit 16 on those of Y
-	_        uint32
+
+	// Within is a lane of a node of Y whose box is around all of those lanes of Y, or
+	// soa.NoUp: lanes of X that do not overlap it are not looked at.
+	Within soa.Up
 }
 
-// Kernels step over tasks, and over rows, by 16 bytes.
+// PairRow says that a packet, a lane of a node of X, overlaps another, a lane of a
+// node of Y.
+type PairRow struct{ A, B soa.Up }
+
+// Kernels step over tasks by 16 bytes, over rows by 8.
 var (
 	_ [0]struct{} = [unsafe.Sizeof(PairTask{}) - 16]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(PairTask{}.Y) - 4]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(PairTask{}.LaneMask) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(PairTask{}.Within) - 12]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(PairRow{}) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(PairRow{}.B) - 4]struct{}{}
 )
-
-// PairRow says that a lane of a node of X overlaps lanes of a node of Y.
-type PairRow struct {
-	A    soa.Up
-	B    uint32 // node
-	Mask uint32 // 16 lanes
-	_    uint32
-}
 
 // PairHit says that an object of X overlaps lanes of a packet of Y.
 type PairHit struct {
@@ -45,10 +47,11 @@ type PairHit struct {
 	_    uint32
 }
 
+// Kernels step over hits by 16 bytes.
 var (
-	_ [0]struct{} = [unsafe.Sizeof(PairRow{}) - 16]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(PairRow{}.B) - 4]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(PairRow{}.Mask) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(PairHit{}) - 16]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(PairHit{}.B) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(PairHit{}.Mask) - 8]struct{}{}
 )
 
 // PairWalk is the state of a dual walk between two calls of a kernel.
@@ -69,34 +72,38 @@ type PairWalk struct {
 	Every  uint32 // 0xffff: pairs of two static objects, too; else 0
 	Self   uint32 // 1 or 0
 
-	// 1: PairNodes fetches the packets of Y in new rows, for a Y that is not in the
-	// cache; else 0. It changes no result.
-	Fetch uint32
-
 	Tasks []PairTask
 	Rows  []PairRow
 	Head  int
 	Hits  []PairHit
+
+	// What a packets kernel notes between its two passes: objects of X that reach the
+	// box of a packet of Y, and the slots of these packets.
+	reach []soa.Place
+	slots []uint32
 }
 
 const (
 	// A nodes kernel takes at most pairNodesPerCall tasks. Each adds up to
-	// 16 tasks for each lane of X, and a row for each lane of both.
-	pairNodesPerCall = 32
+	// 16 tasks for each lane of X, or a row for each two lanes.
+	pairNodesPerCall = 16
 
 	// A packets kernel tests at most pairPacketsPerCall pairs of packets;
 	// each adds up to 16 hits.
 	pairPacketsPerCall = 256
+
+	// A kernel stores so many entries at a time, of which the last are not kept.
+	pairStored = 16
 )
 
 // Reset empties the lists and pairs all below node x of X with all below node y
 // of Y.
 func (w *PairWalk) Reset(x, y uint32) {
-	w.Tasks = append(w.Tasks[:0], PairTask{X: x, Y: y, LaneMask: 0xffffffff})
+	w.Tasks = append(w.Tasks[:0], PairTask{X: x, Y: y, LaneMask: 0xffffffff, Within: soa.NoUp})
 	w.Rows, w.Hits, w.Head = w.Rows[:0], w.Hits[:0], 0
 }
 
-// PairNodes takes up to most tasks from the stack, never more than 32, and tests their
+// PairNodes takes up to most tasks from the stack, never more than 16, and tests their
 // lanes against each other. What overlaps becomes a row if both are packets, else a
 // task. Children that the filter excludes overlap nothing, nor do two without a moving
 // object, unless Every is set. The order is a function of the tree only.
@@ -106,24 +113,23 @@ func PairNodes(w *PairWalk, most int) {
 	if len(w.Tasks) == 0 {
 		return
 	}
-	// One entry beyond the last is written and not kept.
-	w.Tasks = slices.Grow(w.Tasks, pairNodesPerCall*soa.Fan*soa.Fan+1)
-	w.Rows = slices.Grow(w.Rows, pairNodesPerCall*2*soa.Fan+1)
+	w.Tasks = slices.Grow(w.Tasks, pairNodesPerCall*soa.Fan*soa.Fan+pairStored)
+	w.Rows = slices.Grow(w.Rows, pairNodesPerCall*soa.Fan*soa.Fan+pairStored)
 	pairNodes(w, min(most, pairNodesPerCall))
 }
 
-// PairPackets replaces the hits by those of the next rows: up to 256 pairs of
-// packets. Objects overlap when on each axis a.min <= b.max and b.min <= a.max,
-// which is exact. Two static objects are no hit unless Every is set.
+// PairPackets replaces the hits by those of the next rows, up to 256. Objects overlap
+// when on each axis a.min <= b.max and b.min <= a.max, which is exact. Two static
+// objects are no hit unless Every is set.
 //
 //go:noinline
 func PairPackets(w *PairWalk) {
-	w.Hits = slices.Grow(w.Hits[:0], pairPacketsPerCall*soa.Lanes+1)
-	if w.Head < len(w.Rows) {
-		pairPackets(w, len(w.Rows)-w.Head, pairPacketsPerCall)
-	}
-	if w.Head == len(w.Rows) {
-		w.Rows, w.Head = w.Rows[:0], 0
+	w.Hits = slices.Grow(w.Hits[:0], pairPacketsPerCall*soa.Lanes+pairStored)
+	w.reach = slices.Grow(w.reach[:0], pairPacketsPerCall*soa.Lanes+pairStored)
+	w.slots = slices.Grow(w.slots[:0], pairPacketsPerCall*soa.Lanes+pairStored)
+	if n := min(len(w.Rows)-w.Head, pairPacketsPerCall); n > 0 {
+		pairPackets(w, n)
+		w.took(n)
 	}
 }
 
@@ -133,11 +139,16 @@ func PairPackets(w *PairWalk) {
 //
 //go:noinline
 func PairObjects(w *PairWalk) {
-	w.Hits = slices.Grow(w.Hits[:0], pairPacketsPerCall+1)
-	if w.Head < len(w.Rows) {
-		pairObjects(w, len(w.Rows)-w.Head, pairPacketsPerCall)
+	w.Hits = slices.Grow(w.Hits[:0], pairPacketsPerCall+pairStored)
+	if n := min(len(w.Rows)-w.Head, pairPacketsPerCall); n > 0 {
+		pairObjects(w, n)
+		w.took(n)
 	}
-	if w.Head == len(w.Rows) {
+}
+
+// took drops the next n rows.
+func (w *PairWalk) took(n int) {
+	if w.Head += n; w.Head == len(w.Rows) {
 		w.Rows, w.Head = w.Rows[:0], 0
 	}
 }

@@ -17,26 +17,26 @@ func pairNodes(w *PairWalk, budget int) {
 }
 
 //go:noinline
-func pairPackets(w *PairWalk, n, budget int) {
+func pairPackets(w *PairWalk, n int) {
 	switch cpu.Active {
 	case cpu.AVX512:
-		pairPacketsAVX512(w, n, budget)
+		pairPacketsAVX512(w, n)
 	case cpu.AVX2:
-		pairPacketsAVX2(w, n, budget)
+		pairPacketsAVX2(w, n)
 	default:
-		pairPacketsGo(w, n, budget)
+		pairPacketsGo(w, n)
 	}
 }
 
 //go:noinline
-func pairObjects(w *PairWalk, n, budget int) {
+func pairObjects(w *PairWalk, n int) {
 	switch cpu.Active {
 	case cpu.AVX512:
-		pairObjectsAVX512(w, n, budget)
+		pairObjectsAVX512(w, n)
 	case cpu.AVX2:
-		pairObjectsAVX2(w, n, budget)
+		pairObjectsAVX2(w, n)
 	default:
-		pairObjectsGo(w, n, budget)
+		pairObjectsGo(w, n)
 	}
 }
 
@@ -47,13 +47,13 @@ func pairNodesAVX512(w *PairWalk, budget int)
 func pairNodesAVX2(w *PairWalk, budget int)
 
 //go:noescape
-func pairPacketsAVX512(w *PairWalk, n, budget int)
+func pairPacketsAVX512(w *PairWalk, n int)
 
 //go:noescape
-func pairPacketsAVX2(w *PairWalk, n, budget int)
+func pairPacketsAVX2(w *PairWalk, n int)
 
 //go:noescape
-func pairObjectsAVX512(w *PairWalk, n, budget int)
+func pairObjectsAVX512(w *PairWalk, n int)
 
 //go:noescape
-func pairObjectsAVX2(w *PairWalk, n, budget int)
+func pairObjectsAVX2(w *PairWalk, n int)

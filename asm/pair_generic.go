@@ -13,6 +13,10 @@ func pairNodesGo(w *PairWalk, budget int) {
 		from, movers, leaves := w.lanes(&w.X.Nodes[t.X])
 		wanted, moving, packets := w.lanes(&w.Y.Nodes[t.Y])
 		from, wanted = from&t.LaneMask, wanted&(t.LaneMask>>16)
+		if t.Within != soa.NoUp {
+			box := laneBox(&w.Y.Nodes[t.Within.Node()], t.Within.Lane())
+			from &= boxMask(&w.X.Nodes[t.X].Bounds, &box)
+		}
 		if w.Self == 0 {
 			if wanted&moving == 0 {
 				from &= movers
@@ -65,29 +69,24 @@ func (w *PairWalk) sort(i, j uint32, l int, ref soa.Ref, y *soa.Node, hit, packe
 	if p := hit & packets; !ref.IsPacket() {
 		task = PairTask{X: ref.Index(), LaneMask: 0xffffffff}
 		if p != 0 {
-			w.Tasks = append(w.Tasks, PairTask{X: task.X, Y: j, LaneMask: 0xffff | p<<16})
+			w.Tasks = append(w.Tasks, PairTask{X: task.X, Y: j, LaneMask: 0xffff | p<<16, Within: soa.NoUp})
 		}
-	} else if p != 0 {
-		w.Rows = append(w.Rows, PairRow{A: soa.MakeUp(i, l), B: j, Mask: p})
+	} else {
+		for ; p != 0; p &= p - 1 {
+			w.Rows = append(w.Rows, PairRow{A: soa.MakeUp(i, l), B: soa.MakeUp(j, bits.TrailingZeros32(p))})
+		}
 	}
 	for m := hit &^ packets; m != 0; m &= m - 1 {
-		task.Y = y.Child[bits.TrailingZeros32(m)&(soa.Fan-1)].Index()
+		k := bits.TrailingZeros32(m) & (soa.Fan - 1)
+		task.Y, task.Within = y.Child[k].Index(), soa.MakeUp(j, k)
 		w.Tasks = append(w.Tasks, task)
 	}
 }
 
-func pairPacketsGo(w *PairWalk, n, budget int) {
-	for ; n > 0; n-- {
-		r := &w.Rows[w.Head]
-		x, y := &w.X.Nodes[r.A.Node()], &w.Y.Nodes[r.B]
-		slot := x.Child[r.A.Lane()].Index()
-		for ; r.Mask != 0; r.Mask &= r.Mask - 1 {
-			if budget--; budget < 0 {
-				return
-			}
-			w.meet(slot, laneBox(x, r.A.Lane()), y, bits.TrailingZeros32(r.Mask))
-		}
-		w.Head++
+func pairPacketsGo(w *PairWalk, n int) {
+	for _, r := range w.Rows[w.Head:][:n] {
+		x := &w.X.Nodes[r.A.Node()]
+		w.meet(x.Child[r.A.Lane()].Index(), laneBox(x, r.A.Lane()), &w.Y.Nodes[r.B.Node()], r.B.Lane())
 	}
 }
 
@@ -139,24 +138,17 @@ func meetLane(q *soa.Packet, from uint32, p *soa.Packet, l int) (hit uint32) {
 	return hit
 }
 
-func pairObjectsGo(w *PairWalk, n, budget int) {
-	for ; n > 0; n-- {
-		r := &w.Rows[w.Head]
-		x, y := &w.X.Nodes[r.A.Node()], &w.Y.Nodes[r.B]
+func pairObjectsGo(w *PairWalk, n int) {
+	for _, r := range w.Rows[w.Head:][:n] {
+		x := &w.X.Nodes[r.A.Node()]
 		ref, box := x.Child[r.A.Lane()], laneBox(x, r.A.Lane())
-		for ; r.Mask != 0; r.Mask &= r.Mask - 1 {
-			if budget--; budget < 0 {
-				return
-			}
-			slot := y.Child[bits.TrailingZeros32(r.Mask)&(soa.Fan-1)].Index()
-			hit := boxMask(&w.Y.Packets.Bounds[slot], &box)
-			if ref&soa.RefMoving == 0 {
-				hit &= uint32(w.Y.Packets.Moving[slot]) | w.Every
-			}
-			if hit != 0 {
-				w.Hits = append(w.Hits, PairHit{A: soa.Place(ref.Index()), B: slot, Mask: hit})
-			}
+		slot := w.Y.Nodes[r.B.Node()].Child[r.B.Lane()].Index()
+		hit := boxMask(&w.Y.Packets.Bounds[slot], &box)
+		if ref&soa.RefMoving == 0 {
+			hit &= uint32(w.Y.Packets.Moving[slot]) | w.Every
 		}
-		w.Head++
+		if hit != 0 {
+			w.Hits = append(w.Hits, PairHit{A: soa.Place(ref.Index()), B: slot, Mask: hit})
+		}
 	}
 }

@@ -4,6 +4,6 @@ package asm
 
 func pairNodes(w *PairWalk, budget int) { pairNodesGo(w, budget) }
 
-func pairPackets(w *PairWalk, n, budget int) { pairPacketsGo(w, n, budget) }
+func pairPackets(w *PairWalk, n int) { pairPacketsGo(w, n) }
 
-func pairObjects(w *PairWalk, n, budget int) { pairObjectsGo(w, n, budget) }
+func pairObjects(w *PairWalk, n int) { pairObjectsGo(w, n) }

@@ -2,17 +2,7 @@
 
 #include "textflag.h"
 #include "go_asm.h"
-
-// The pair kernels: ordered comparisons, exact, 0x12 for <= and 0x1D for >=.
-// Empty lanes (minima +Inf, maxima -Inf) overlap nothing, not even each other.
-
-// Moves PTR one entry on if M (destroyed) is not 0, so that what has been stored
-// there stays.
-#define PAIRKEEP(M, PTR) \
-	NEGL M      \
-	SBBQ M, M   \
-	ANDL $16, M \
-	ADDQ M, PTR
+#include "pair_amd64.h"
 
 // A nodes kernel:
 //
@@ -22,7 +12,8 @@
 //
 // In the frame, of a task: the lanes of Y that are wanted, that are packets, and that
 // may be paired with a static one. mirror is what is yet to be tested the other way
-// round: lanes of Y that move and, from bit 16 on, lanes of X that do not.
+// round: lanes of Y that move and, from bit 16 on, lanes of X that do not. lane is the
+// one of X that is tested.
 #define PAIRNODESETUP \
 	MOVQ w+0(FP), DI                               \
 	MOVQ (PairWalk_X+PairSide_Nodes)(DI), SI       \
@@ -31,7 +22,7 @@
 	SHLQ $4, R8                                    \
 	ADDQ PairWalk_Tasks(DI), R8                    \
 	MOVQ (PairWalk_Rows+8)(DI), R10                \
-	SHLQ $4, R10                                   \
+	SHLQ $3, R10                                   \
 	ADDQ PairWalk_Rows(DI), R10
 
 #define PAIRNODEDONE \
@@ -39,10 +30,10 @@
 	SHRQ $4, R8                     \
 	MOVQ R8, (PairWalk_Tasks+8)(DI) \
 	SUBQ PairWalk_Rows(DI), R10     \
-	SHRQ $4, R10                    \
+	SHRQ $3, R10                    \
 	MOVQ R10, (PairWalk_Rows+8)(DI)
 
-// Takes the last task: its lanes into R14 (X) and AX (Y).
+// Takes the last task: its lanes into R14 (X) and AX (Y), what it is within into CX.
 #define PAIRTASK(DONE) \
 	CMPQ R8, PairWalk_Tasks(DI) \
 	JEQ  DONE                   \
@@ -52,6 +43,7 @@
 	MOVL (R8), R11              \
 	MOVL 4(R8), R12             \
 	MOVL 8(R8), AX              \
+	MOVL 12(R8), CX             \
 	MOVQ R11, BX                \
 	SHLQ $9, BX                 \
 	ADDQ SI, BX                 \
@@ -137,9 +129,9 @@ APART:                                 \
 	ANDL  R15, CX                  \
 	XORL  CX, R15
 
-// Lane AX of X overlaps the packets CX and the nodes R15 of Y: tasks and a row.
-// The nodes are fetched, all but their masks, and if it is wanted the packets.
-#define PAIRSORT(LANE, PACKET, FETCH, KEEP, NODES) \
+// Lane AX of X overlaps the packets CX and the nodes R15 of Y: tasks, and rows, which
+// ROWS adds. The nodes are fetched, all but their masks.
+#define PAIRSORT(LANE, PACKET, NODES, ROWS) \
 	MOVL  Node_Child(BX)(AX*4), R9 \
 	TESTL R9, R9                   \
 	JS    PACKET                   \
@@ -149,40 +141,14 @@ APART:                                 \
 	SHLL  $16, CX                  \
 	LEAL  0xffff(CX), AX           \
 	MOVL  AX, 8(R8)                \
+	MOVL  $-1, 12(R8)              \
 	PAIRKEEP(CX, R8)               \
 	MOVL  $0xffffffff, CX          \
 	JMP   NODES                    \
 PACKET:                                \
-	MOVL  R11, R9                  \ // a packet against the packets
-	SHLL  $4, R9                   \
-	ORL   AX, R9                   \
-	MOVL  R9, (R10)                \
-	MOVL  R12, 4(R10)              \
-	MOVL  CX, 8(R10)               \
-	CMPL  PairWalk_Fetch(DI), $0   \
-	JEQ   KEEP                     \
-FETCH:                                 \
-	TZCNTL CX, AX                  \
-	JCS   KEEP                     \ // no packet is left
-	BLSRL CX, CX                   \
-	MOVL  Node_Child(R13)(AX*4), AX \
-	ANDL  $const_refIndex, AX      \
-	LEAQ  (AX)(AX*2), AX           \
-	SHLQ  $7, AX                   \
-	MOVQ  (PairWalk_Y+PairSide_Packets)(DI), R9 \
-	ADDQ  packetColumns_Bounds(R9), AX \
-	PREFETCHT1 0(AX)               \
-	PREFETCHT1 64(AX)              \
-	PREFETCHT1 128(AX)             \
-	PREFETCHT1 192(AX)             \
-	PREFETCHT1 256(AX)             \
-	PREFETCHT1 320(AX)             \
-	JMP   FETCH                    \
-KEEP:                                  \
-	MOVL  (R10), AX                \
-	ANDL  $15, AX                  \
-	MOVL  8(R10), CX               \
-	PAIRKEEP(CX, R10)              \
+	MOVL  AX, lane-20(SP)          \
+	ROWS                           \ // a packet against the packets
+	MOVL  lane-20(SP), AX          \
 	MOVL  $1, CX                   \
 	SHLXL AX, CX, CX               \
 	ORL   $0xffff0000, CX          \
@@ -192,11 +158,15 @@ NODES:                                 \
 	JZ    LANE                     \
 	TZCNTL R15, AX                 \
 	BLSRL R15, R15                 \
+	MOVL  R9, (R8)                 \
+	MOVL  CX, 8(R8)                \
+	SHLL  $4, R12                  \
+	ORL   AX, R12                  \
+	MOVL  R12, 12(R8)              \
+	SHRL  $4, R12                  \
 	MOVL  Node_Child(R13)(AX*4), AX \
 	ANDL  $const_refIndex, AX      \
-	MOVL  R9, (R8)                 \
 	MOVL  AX, 4(R8)                \
-	MOVL  CX, 8(R8)                \
 	ADDQ  $16, R8                  \
 	SHLQ  $9, AX                   \
 	PREFETCHT0 (DX)(AX*1)          \
@@ -208,19 +178,57 @@ NODES:                                 \
 	PREFETCHT0 384(DX)(AX*1)       \
 	JMP   NODES
 
+// Rows of the packet in lane AX of X and the packets CX of Y. Z10 holds the lanes of
+// Y, Z11 and Z12 what interleaves them with X.
+#define PAIRROWS512 \
+	MOVL  R11, R9                  \
+	SHLL  $4, R9                   \
+	ORL   AX, R9                   \
+	KMOVW CX, K1                   \
+	VPCOMPRESSD.Z Z10, K1, Z13     \
+	VPBROADCASTD R9, Z14           \
+	VMOVDQA32 Z14, Z15             \
+	VPERMT2D  Z13, Z11, Z14        \
+	VPERMT2D  Z13, Z12, Z15        \
+	VMOVDQU32 Z14, (R10)           \
+	VMOVDQU32 Z15, 64(R10)         \
+	POPCNTL CX, CX                 \
+	LEAQ  (R10)(CX*8), R10
+
 // func pairNodesAVX512(w *PairWalk, budget int)
 //
-//	Z0 to Z5  bounds of Y    K7  its lanes that are wanted
+//	Z0 to Z5  bounds of Y    K7  its lanes that are wanted    Z16  0 1 2 … 15
 //	Z8  flags of the filter  Z9  its mask
-TEXT ·pairNodesAVX512(SB), NOSPLIT, $16-16
+TEXT ·pairNodesAVX512(SB), NOSPLIT, $24-16
 	PAIRNODESETUP
 	VPBROADCASTD (PairWalk_Filter+NodeFilter_Flags)(DI), Z8
 	VPBROADCASTD (PairWalk_Filter+NodeFilter_Mask)(DI), Z9
+	VMOVDQU32 ·laneNumbers(SB), Z16
+	VMOVDQU32 ·interleave+0(SB), Z11
+	VMOVDQU32 ·interleave+64(SB), Z12
 
 task:
 	PAIRTASK(done)
 	KMOVW R14, K1
 	KMOVW AX, K7
+	CMPL  CX, $-1
+	JEQ   whole
+	PAIRLANE(CX, DX, R9)
+	VBROADCASTSS 0(CX), Z0
+	VBROADCASTSS 64(CX), Z1
+	VBROADCASTSS 128(CX), Z2
+	VBROADCASTSS 192(CX), Z3
+	VBROADCASTSS 256(CX), Z4
+	VBROADCASTSS 320(CX), Z5
+	VCMPPS $0x12, 64(BX), Z0, K1, K1
+	VCMPPS $0x1D, 0(BX), Z1, K2
+	VCMPPS $0x12, 192(BX), Z2, K1, K1
+	VCMPPS $0x1D, 128(BX), Z3, K2, K2
+	VCMPPS $0x12, 320(BX), Z4, K1, K1
+	VCMPPS $0x1D, 256(BX), Z5, K2, K2
+	KANDW  K1, K2, K1
+
+whole:
 	VMOVDQU32 Node_Child(BX), Z6
 	VMOVDQU32 Node_Child(R13), Z7
 	VPTESTMD Z8, Z6, K1, K1
@@ -249,6 +257,10 @@ sifted:
 bounds:
 	TESTL R14, R14
 	JZ    mirror
+	MOVL  R12, R9
+	SHLL  $4, R9
+	VPBROADCASTD R9, Z10
+	VPORD Z16, Z10, Z10
 	VMOVUPS 0(R13), Z0
 	VMOVUPS 64(R13), Z1
 	VMOVUPS 128(R13), Z2
@@ -270,12 +282,12 @@ lane:
 	KANDW  K1, K2, K1
 	KMOVW  K1, R15
 	PAIRLANES(lane, moving, apart)
-	PAIRSORT(lane, packet, fetch, keep, nodes)
+	PAIRSORT(lane, packet, nodes, PAIRROWS512)
 
 mirror:
 	PAIRMIRROR(task)
 	KMOVW AX, K7
-	JMP   bounds
+	JMP  bounds
 
 done:
 	PAIRNODEDONE
@@ -301,23 +313,73 @@ done:
 	VPOR     Y11, A, A                      \
 	VPOR     Y12, B, B
 
-// The bound of lane AX of X at the offset against a column of Y in A and B: Y14, Y15
-// &= X CMP Y.
-#define PAIRBOUND256(OFF, CMP, A, B) \
-	VBROADCASTSS (OFF)(BX)(AX*4), Y12 \
-	VCMPPS CMP, A, Y12, Y13           \
-	VCMPPS CMP, B, Y12, Y12           \
-	VANDPS Y13, Y14, Y14              \
+// A bound at AT against a column in A and B: Y14, Y15 &= bound CMP column.
+#define PAIRBOUND256(AT, CMP, A, B) \
+	VBROADCASTSS AT, Y12      \
+	VCMPPS CMP, A, Y12, Y13   \
+	VCMPPS CMP, B, Y12, Y12   \
+	VANDPS Y13, Y14, Y14      \
 	VANDPS Y12, Y15, Y15
+
+// Rows of the packet whose way up is in the low half of each word of Y12 and the
+// packets in CX, of eight lanes from the one in the high half on. R9 is compressTable.
+#define PAIRROWS8 \
+	MOVBLZX CX, AX                \
+	SHLL $5, AX                   \
+	VPMOVSXDQ (R9)(AX*1), Y13     \
+	VPMOVSXDQ 16(R9)(AX*1), Y14   \
+	VPSLLQ $32, Y13, Y13          \
+	VPSLLQ $32, Y14, Y14          \
+	VPADDQ Y12, Y13, Y13          \
+	VPADDQ Y12, Y14, Y14          \
+	VMOVDQU Y13, (R10)            \
+	VMOVDQU Y14, 32(R10)          \
+	SHRL $5, AX                   \
+	POPCNTL AX, AX                \
+	LEAQ (R10)(AX*8), R10
+
+// Rows of the packet in lane AX of X and the packets CX of Y.
+#define PAIRROWS256 \
+	SHLQ $32, R12                 \
+	LEAQ (R12)(R11*1), R9         \
+	SHRQ $32, R12                 \
+	SHLQ $4, R9                   \
+	ORQ  AX, R9                   \
+	VMOVQ R9, X12                 \
+	VPBROADCASTQ X12, Y12         \
+	LEAQ ·compressTable(SB), R9   \
+	PAIRROWS8                     \
+	MOVL $8, AX                   \
+	SHLQ $32, AX                  \
+	VMOVQ AX, X13                 \
+	VPBROADCASTQ X13, Y13         \
+	VPADDQ Y13, Y12, Y12          \
+	SHRL $8, CX                   \
+	PAIRROWS8
 
 // func pairNodesAVX2(w *PairWalk, budget int)
 //
 //	Y0 to Y11  bounds of Y, two for each column
-TEXT ·pairNodesAVX2(SB), NOSPLIT, $16-16
+TEXT ·pairNodesAVX2(SB), NOSPLIT, $24-16
 	PAIRNODESETUP
 
 task2:
 	PAIRTASK(done2)
+	CMPL  CX, $-1
+	JEQ   whole2
+	PAIRLANE(CX, DX, R9)
+	VPCMPEQD Y14, Y14, Y14
+	VPCMPEQD Y15, Y15, Y15
+	PAIRBOUND256(0(CX), $0x12, 64(BX), 96(BX))
+	PAIRBOUND256(64(CX), $0x1D, 0(BX), 32(BX))
+	PAIRBOUND256(128(CX), $0x12, 192(BX), 224(BX))
+	PAIRBOUND256(192(CX), $0x1D, 128(BX), 160(BX))
+	PAIRBOUND256(256(CX), $0x12, 320(BX), 352(BX))
+	PAIRBOUND256(320(CX), $0x1D, 256(BX), 288(BX))
+	PAIRSIGNS256(Y14, Y15, CX)
+	ANDL CX, R14
+
+whole2:
 	VPXOR Y8, Y8, Y8
 	VPBROADCASTD (PairWalk_Filter+NodeFilter_Flags)(DI), Y9
 	PAIRFLAGS256(BX, Y0, Y1, Y2, Y3)
@@ -370,15 +432,15 @@ lane2:
 	VBROADCASTSS 0(BX)(AX*4), Y12
 	VCMPPS $0x12, Y2, Y12, Y14
 	VCMPPS $0x12, Y3, Y12, Y15
-	PAIRBOUND256(64, $0x1D, Y0, Y1)
-	PAIRBOUND256(128, $0x12, Y6, Y7)
-	PAIRBOUND256(192, $0x1D, Y4, Y5)
-	PAIRBOUND256(256, $0x12, Y10, Y11)
-	PAIRBOUND256(320, $0x1D, Y8, Y9)
+	PAIRBOUND256(64(BX)(AX*4), $0x1D, Y0, Y1)
+	PAIRBOUND256(128(BX)(AX*4), $0x12, Y6, Y7)
+	PAIRBOUND256(192(BX)(AX*4), $0x1D, Y4, Y5)
+	PAIRBOUND256(256(BX)(AX*4), $0x12, Y10, Y11)
+	PAIRBOUND256(320(BX)(AX*4), $0x1D, Y8, Y9)
 	PAIRSIGNS256(Y14, Y15, R15)
 	ANDL   wanted-16(SP), R15
 	PAIRLANES(lane2, moving2, apart2)
-	PAIRSORT(lane2, packet2, fetch2, keep2, nodes2)
+	PAIRSORT(lane2, packet2, nodes2, PAIRROWS256)
 
 mirror2:
 	PAIRMIRROR(task2)

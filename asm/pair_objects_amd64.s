@@ -2,106 +2,95 @@
 
 #include "textflag.h"
 #include "go_asm.h"
+#include "pair_amd64.h"
 
-// An objects kernel tests the object of a row against the packets of the row,
-// all 16 lanes at once. Nothing but the end of the hits depends on a packet, so
-// the next ones are fetched meanwhile.
+// An objects kernel tests the object of each row against the packet of the row, all 16
+// lanes at once. Nothing but the end of the hits depends on a row, so the packets of
+// those to come are fetched meanwhile.
 //
-//	DI   walk    R11  object of X    BX   its node, then its moving lanes    CX  moving lanes of Y
-//	R10  row     R12  slot of Y      R13  its packet                         DX, SI  nodes and packets of Y
-//	R8   end of the hits    R15  node of Y    R14  its lanes left            AX, R9  scratch
+//	DI  walk               R10  row             R12  lane of X     SI, DX  nodes of X and Y
+//	R8  end of the hits    R11  end of rows     R13  packet of Y   BX      bounds of packets of Y
+//	R9  moving lanes of packets of Y            R14  its slot      AX, CX, R15  scratch
 #define PAIROBJECTSETUP \
-	MOVQ w+0(FP), DI                \
-	MOVQ PairWalk_Head(DI), R10     \
-	SHLQ $4, R10                    \
-	ADDQ PairWalk_Rows(DI), R10     \
-	MOVQ PairWalk_Hits(DI), R8      \
+	MOVQ w+0(FP), DI                           \
+	MOVQ n+8(FP), R11                          \
+	MOVQ PairWalk_Head(DI), R10                \
+	SHLQ $3, R10                               \
+	ADDQ PairWalk_Rows(DI), R10                \
+	LEAQ (R10)(R11*8), R11                     \
+	MOVQ PairWalk_Hits(DI), R8                 \
+	MOVQ (PairWalk_X+PairSide_Nodes)(DI), SI   \
 	MOVQ (PairWalk_Y+PairSide_Nodes)(DI), DX   \
-	MOVQ (PairWalk_Y+PairSide_Packets)(DI), CX \
-	MOVQ packetColumns_Bounds(CX), SI          \
-	MOVQ packetColumns_Moving(CX), CX
+	MOVQ (PairWalk_Y+PairSide_Packets)(DI), R9 \
+	MOVQ packetColumns_Bounds(R9), BX          \
+	MOVQ packetColumns_Moving(R9), R9
 
-#define PAIROBJECTDONE \
-	SUBQ PairWalk_Rows(DI), R10    \
-	SHRQ $4, R10                   \
-	MOVQ R10, PairWalk_Head(DI)    \
-	SUBQ PairWalk_Hits(DI), R8     \
-	SHRQ $4, R8                    \
-	MOVQ R8, (PairWalk_Hits+8)(DI)
+// The packet in lane R13 of Y: R14 is its slot.
+#define PAIROBJECTPACKET \
+	PAIRLANE(R13, DX, AX)     \
+	MOVL Node_Child(R13), R14 \
+	ANDL $const_refIndex, R14 \
+	MOVL R14, R13             \
+	PAIRPACKET(R13, BX)
 
-// Finds the node and the lane AX of the next row: the object is in that lane of BX.
-#define PAIROBJECTROW(DONE) \
-	DECQ n+8(FP)                   \
-	JLT  DONE                      \
-	MOVL (R10), BX                 \
-	MOVL BX, AX                    \
-	ANDL $15, AX                   \
-	SHRL $4, BX                    \
-	SHLQ $9, BX                    \
-	ADDQ (PairWalk_X+PairSide_Nodes)(DI), BX \
-	MOVL Node_Child(BX)(AX*4), R11 \
-	MOVL 4(R10), R15               \
-	SHLQ $9, R15                   \
-	ADDQ DX, R15                   \
-	MOVL 8(R10), R14
+// Takes the next row, and fetches the packet of the one sixteen on.
+#define PAIROBJECTROW(DONE, LAST) \
+	CMPQ R10, R11        \
+	JEQ  DONE            \
+	LEAQ 128(R10), R15   \
+	CMPQ R15, R11        \
+	JGE  LAST            \
+	MOVL 4(R15), R13     \
+	PAIROBJECTPACKET     \
+	PREFETCHT0 0(R13)    \
+	PREFETCHT0 64(R13)   \
+	PREFETCHT0 128(R13)  \
+	PREFETCHT0 192(R13)  \
+	PREFETCHT0 256(R13)  \
+	PREFETCHT0 320(R13)  \
+LAST:                        \
+	MOVL (R10), R12      \
+	MOVL 4(R10), R13     \
+	ADDQ $8, R10         \
+	PAIRLANE(R12, SI, AX) \
+	PAIROBJECTPACKET
 
-// With the box loaded: BX becomes all ones if the object may be paired with a
-// static one, else 0, and R11 its number.
-#define PAIROBJECTMOVES \
-	BTL  $30, R11               \
-	SBBL BX, BX                 \
-	ORL  PairWalk_Every(DI), BX \
-	ANDL $const_refIndex, R11
-
-// Takes the next packet of the row.
-#define PAIROBJECTLANE(NEXTROW, PARTIAL) \
-	TESTL  R14, R14                 \
-	JZ     NEXTROW                  \
-	DECQ   budget+16(FP)            \
-	JLT    PARTIAL                  \
-	TZCNTL R14, AX                  \
-	BLSRL  R14, R14                 \
-	MOVL   Node_Child(R15)(AX*4), R12 \
-	ANDL   $const_refIndex, R12     \
-	LEAQ   (R12)(R12*2), R13        \
-	SHLQ   $7, R13                  \
-	ADDQ   SI, R13
-
-// The object meets the lanes R9: a hit that stays if there is one that may be.
+// The object meets the lanes CX: a hit that stays if there is one that may be.
 // The IDs of its packet are fetched.
 #define PAIROBJECTHIT \
-	MOVWLZX (CX)(R12*2), AX \
-	ORL  BX, AX        \
-	ANDL AX, R9        \
-	MOVL R11, (R8)     \
-	MOVL R12, 4(R8)    \
-	MOVL R9, 8(R8)     \
-	SHLQ $6, R12       \
+	MOVL Node_Child(R12), AX    \
+	BTL  $30, AX                \
+	SBBL R15, R15               \
+	ORL  PairWalk_Every(DI), R15 \
+	MOVWLZX (R9)(R14*2), R12    \
+	ORL  R12, R15               \
+	ANDL R15, CX                \
+	ANDL $const_refIndex, AX    \
+	MOVL AX, (R8)               \
+	MOVL R14, 4(R8)             \
+	MOVL CX, 8(R8)              \
+	SHLQ $6, R14                \
 	MOVQ (PairWalk_Y+PairSide_Packets)(DI), AX \
-	ADDQ packetColumns_IDs(AX), R12 \
-	NEGL R9            \
-	CMOVQCC R8, R12    \
-	PREFETCHT0 (R12)   \
-	SBBQ R9, R9        \
-	ANDL $16, R9       \
-	ADDQ R9, R8
+	ADDQ packetColumns_IDs(AX), R14 \
+	NEGL CX                     \
+	CMOVQCC R8, R14             \
+	PREFETCHT0 (R14)            \
+	SBBQ CX, CX                 \
+	ANDL $16, CX                \
+	ADDQ CX, R8
 
-// func pairObjectsAVX512(w *PairWalk, n, budget int)
-TEXT ·pairObjectsAVX512(SB), NOSPLIT, $0-24
+// func pairObjectsAVX512(w *PairWalk, n int)
+TEXT ·pairObjectsAVX512(SB), NOSPLIT, $0-16
 	PAIROBJECTSETUP
 
 row:
-	PAIROBJECTROW(done)
-	VBROADCASTSS 0(BX)(AX*4), Z0
-	VBROADCASTSS 64(BX)(AX*4), Z1
-	VBROADCASTSS 128(BX)(AX*4), Z2
-	VBROADCASTSS 192(BX)(AX*4), Z3
-	VBROADCASTSS 256(BX)(AX*4), Z4
-	VBROADCASTSS 320(BX)(AX*4), Z5
-	PAIROBJECTMOVES
-
-packet:
-	PAIROBJECTLANE(nextrow, partial)
+	PAIROBJECTROW(done, last)
+	VBROADCASTSS 0(R12), Z0
+	VBROADCASTSS 64(R12), Z1
+	VBROADCASTSS 128(R12), Z2
+	VBROADCASTSS 192(R12), Z3
+	VBROADCASTSS 256(R12), Z4
+	VBROADCASTSS 320(R12), Z5
 	VCMPPS $0x1D, 0(R13), Z1, K1
 	VCMPPS $0x12, 64(R13), Z0, K2
 	VCMPPS $0x1D, 128(R13), Z3, K1, K1
@@ -109,19 +98,12 @@ packet:
 	VCMPPS $0x1D, 256(R13), Z5, K1, K1
 	VCMPPS $0x12, 320(R13), Z4, K2, K2
 	KANDW K1, K2, K1
-	KMOVW K1, R9
+	KMOVW K1, CX
 	PAIROBJECTHIT
-	JMP  packet
-
-nextrow:
-	ADDQ $16, R10
 	JMP  row
 
-partial:
-	MOVL R14, 8(R10)
-
 done:
-	PAIROBJECTDONE
+	PAIRHITDONE
 	VZEROUPPER
 	RET
 
@@ -133,22 +115,18 @@ done:
 	VANDPS Y8, OUT, OUT                 \
 	VANDPS Y9, OUT, OUT
 
-// func pairObjectsAVX2(w *PairWalk, n, budget int)
-TEXT ·pairObjectsAVX2(SB), NOSPLIT, $0-24
+// func pairObjectsAVX2(w *PairWalk, n int)
+TEXT ·pairObjectsAVX2(SB), NOSPLIT, $0-16
 	PAIROBJECTSETUP
 
 row2:
-	PAIROBJECTROW(done2)
-	VBROADCASTSS 0(BX)(AX*4), Y0
-	VBROADCASTSS 64(BX)(AX*4), Y1
-	VBROADCASTSS 128(BX)(AX*4), Y2
-	VBROADCASTSS 192(BX)(AX*4), Y3
-	VBROADCASTSS 256(BX)(AX*4), Y4
-	VBROADCASTSS 320(BX)(AX*4), Y5
-	PAIROBJECTMOVES
-
-packet2:
-	PAIROBJECTLANE(nextrow2, partial2)
+	PAIROBJECTROW(done2, last2)
+	VBROADCASTSS 0(R12), Y0
+	VBROADCASTSS 64(R12), Y1
+	VBROADCASTSS 128(R12), Y2
+	VBROADCASTSS 192(R12), Y3
+	VBROADCASTSS 256(R12), Y4
+	VBROADCASTSS 320(R12), Y5
 	VPCMPEQD Y6, Y6, Y6
 	VPCMPEQD Y7, Y7, Y7
 	PAIROBJECTHALF(0, Y0, Y1, Y6)
@@ -157,21 +135,14 @@ packet2:
 	PAIROBJECTHALF(160, Y2, Y3, Y7)
 	PAIROBJECTHALF(256, Y4, Y5, Y6)
 	PAIROBJECTHALF(288, Y4, Y5, Y7)
-	VMOVMSKPS Y6, R9
+	VMOVMSKPS Y6, CX
 	VMOVMSKPS Y7, AX
 	SHLL $8, AX
-	ORL  AX, R9
+	ORL  AX, CX
 	PAIROBJECTHIT
-	JMP  packet2
-
-nextrow2:
-	ADDQ $16, R10
 	JMP  row2
 
-partial2:
-	MOVL R14, 8(R10)
-
 done2:
-	PAIROBJECTDONE
+	PAIRHITDONE
 	VZEROUPPER
 	RET

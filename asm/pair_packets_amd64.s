@@ -2,268 +2,281 @@
 
 #include "textflag.h"
 #include "go_asm.h"
+#include "pair_amd64.h"
 
-// A packets kernel tests the packets of rows: of one packet the lanes that
-// reach the box of the other, one by one, against its 16.
+// A packets kernel makes two passes, for nothing is left to guess for a branch that
+// way. The first takes rows: it notes which objects of the packet of X reach the box of
+// the packet of Y. The second takes these one by one: it tests each against the 16 of
+// that packet.
 //
-//	DI   walk        R11  slot of X << 4    BX   its packet    CX  its lanes left
-//	R10  row         R12  slot of Y         R13  its packet    SI  0 if they are one, else -1
-//	R8   end of the hits    R15  node of Y    R14  its lanes left    AX, DX, R9  scratch
+//	DI  walk      R10  row     R12  lane of the node of X    SI, DX  nodes of X and Y
+//	R8  note      R11  end     R13  lane of the node of Y    BX      bounds of packets of X
+//	R9  from a place to the slot beside it                   AX, CX, R14, R15  scratch
 #define PAIRPACKETSETUP \
-	MOVQ w+0(FP), DI                \
-	MOVQ PairWalk_Head(DI), R10     \
-	SHLQ $4, R10                    \
-	ADDQ PairWalk_Rows(DI), R10     \
-	MOVQ PairWalk_Hits(DI), R8
+	MOVQ w+0(FP), DI                         \
+	MOVQ n+8(FP), R11                        \
+	MOVQ PairWalk_Head(DI), R10              \
+	SHLQ $3, R10                             \
+	ADDQ PairWalk_Rows(DI), R10              \
+	LEAQ (R10)(R11*8), R11                   \
+	MOVQ (PairWalk_X+PairSide_Nodes)(DI), SI \
+	MOVQ (PairWalk_Y+PairSide_Nodes)(DI), DX \
+	MOVQ (PairWalk_X+PairSide_Packets)(DI), BX \
+	MOVQ packetColumns_Bounds(BX), BX        \
+	MOVQ PairWalk_reach(DI), R8              \
+	MOVQ PairWalk_slots(DI), R9              \
+	SUBQ R8, R9
 
-#define PAIRPACKETDONE \
-	SUBQ PairWalk_Rows(DI), R10    \
-	SHRQ $4, R10                   \
-	MOVQ R10, PairWalk_Head(DI)    \
-	SUBQ PairWalk_Hits(DI), R8     \
-	SHRQ $4, R8                    \
-	MOVQ R8, (PairWalk_Hits+8)(DI)
-
-// Loads the next row: R9 is the set of moving lanes of X.
+// Takes the next row: AX is the packet of X.
 #define PAIRROW(DONE) \
-	DECQ n+8(FP)                  \
-	JLT  DONE                     \
-	MOVL (R10), R9                \
-	MOVL R9, AX                   \
-	ANDL $15, AX                  \
-	SHRL $4, R9                   \
-	SHLQ $9, R9                   \
-	ADDQ (PairWalk_X+PairSide_Nodes)(DI), R9 \
-	MOVL Node_Child(R9)(AX*4), R11 \
-	ANDL $const_refIndex, R11     \
-	LEAQ (R11)(R11*2), BX         \
-	SHLQ $7, BX                   \
-	MOVQ (PairWalk_X+PairSide_Packets)(DI), R9 \
-	ADDQ packetColumns_Bounds(R9), BX \
-	MOVQ packetColumns_Moving(R9), R9 \
-	MOVWLZX (R9)(R11*2), R9       \
-	ORL  PairWalk_Every(DI), R9   \
-	SHLL $4, R11                  \
-	MOVL 4(R10), R15              \
-	SHLQ $9, R15                  \
-	ADDQ (PairWalk_Y+PairSide_Nodes)(DI), R15 \
-	MOVL 8(R10), R14
+	CMPQ R10, R11                 \
+	JEQ  DONE                     \
+	MOVL (R10), R12               \
+	MOVL 4(R10), R13              \
+	ADDQ $8, R10                  \
+	PAIRLANE(R12, SI, AX)         \
+	PAIRLANE(R13, DX, AX)         \
+	MOVL Node_Child(R12), AX      \
+	ANDL $const_refIndex, AX      \
+	PAIRPACKET(AX, BX)
 
-// Takes the next lane of the node of Y into AX.
-#define PAIRLANE(NEXTROW, PARTIAL) \
-	TESTL  R14, R14      \
-	JZ     NEXTROW       \
-	DECQ   budget+16(FP) \
-	JLT    PARTIAL       \
-	TZCNTL R14, AX       \
-	BLSRL  R14, R14
+// With the lanes CX of X that reach the box, where static ones do not meet: if no lane
+// of Y moves only those that do are left.
+#define PAIRSTATIC \
+	MOVL Node_Child(R13), AX \
+	ANDL $const_refIndex, AX \
+	MOVQ (PairWalk_Y+PairSide_Packets)(DI), R14 \
+	MOVQ packetColumns_Moving(R14), R14         \
+	MOVWLZX (R14)(AX*2), R15                    \
+	MOVL Node_Child(R12), AX \
+	ANDL $const_refIndex, AX \
+	MOVQ (PairWalk_X+PairSide_Packets)(DI), R14 \
+	MOVQ packetColumns_Moving(R14), R14         \
+	NEGL R15                                    \
+	SBBL R15, R15                               \
+	MOVWLZX (R14)(AX*2), R14                    \
+	ORL  R14, R15                               \
+	ANDL R15, CX
 
-// The packet in lane AX of the node of Y: DX is the set of its moving lanes.
-#define PAIRPACKET(APART) \
-	MOVL Node_Child(R15)(AX*4), R12 \
-	ANDL $const_refIndex, R12       \
-	LEAQ (R12)(R12*2), R13          \
-	SHLQ $7, R13                    \
-	MOVQ (PairWalk_Y+PairSide_Packets)(DI), DX \
-	ADDQ packetColumns_Bounds(DX), R13 \
-	MOVQ packetColumns_Moving(DX), DX \
-	MOVWLZX (DX)(R12*2), DX         \
-	ORL  PairWalk_Every(DI), DX     \
-	MOVQ $-1, SI                    \
-	CMPQ BX, R13                    \
-	JNE  APART                      \
-	CMPL PairWalk_Self(DI), $0      \
-	JEQ  APART                      \
-	XORL SI, SI                     \
-APART:
-
-// Lane AX of X meets the lanes R9 of Y: a hit that stays if there is one. CX
-// holds the lanes of X after AX, which in a packet paired with itself are those
-// that AX has not met yet. DX holds the lanes of Y that AX may be paired with.
-#define PAIRHIT \
-	ANDL DX, R9            \
-	MOVL CX, DX            \
-	ORL  SI, DX            \
-	ANDL DX, R9            \
-	ADDL R11, AX           \
-	MOVL AX, (R8)          \
-	MOVL R12, 4(R8)        \
-	MOVL R9, 8(R8)         \
-	NEGL R9                \
-	SBBQ R9, R9            \
-	ANDL $16, R9           \
-	ADDQ R9, R8
-
-// func pairPacketsAVX512(w *PairWalk, n, budget int)
+// The second pass:
 //
-//	Z0 to Z5  packet of Y     Z6 to Z11  packet of X     K5, K6  moving lanes of X and Y
-TEXT ·pairPacketsAVX512(SB), NOSPLIT, $0-24
+//	R8  end of the hits    R10  note    AX  object of X    BX, DX  bounds of packets of X and Y
+//	R9  as above           R11  end     CX  slot of Y      R12 to R15, SI  scratch
+//
+// In the frame, apart is 0 if a packet may be its own partner, else 1.
+#define PAIRNOTESETUP \
+	MOVQ R8, R11                   \
+	MOVQ PairWalk_reach(DI), R10   \
+	MOVQ PairWalk_Hits(DI), R8     \
+	MOVQ (PairWalk_Y+PairSide_Packets)(DI), DX \
+	MOVQ packetColumns_Bounds(DX), DX          \
+	MOVL PairWalk_Self(DI), AX     \
+	XORL $1, AX                    \
+	MOVL AX, apart-4(SP)
+
+// Takes the next object: R13 is where its bounds are, R15 the packet, R14 the lane of
+// the object, R12 its slot.
+#define PAIRNOTE(DONE) \
+	CMPQ R10, R11                 \
+	JEQ  DONE                     \
+	MOVL (R10), AX                \
+	MOVL (R10)(R9*1), CX          \
+	ADDQ $4, R10                  \
+	MOVL AX, R12                  \
+	SHRL $4, R12                  \
+	MOVL AX, R14                  \
+	ANDL $15, R14                 \
+	MOVL R12, R13                 \
+	PAIRPACKET(R13, BX)           \
+	LEAQ (R13)(R14*4), R13        \
+	MOVL CX, R15                  \
+	PAIRPACKET(R15, DX)
+
+// The object meets the lanes SI of Y, less those that it is not to be paired with:
+// in its own packet itself and those before it, and if it is static static ones. It is
+// a hit that stays if a lane is left.
+#define PAIRMEET(EVERY) \
+	MOVL  $0xfffe, R13            \
+	SHLXL R14, R13, R13           \
+	XORL  CX, R12                 \
+	ORL   apart-4(SP), R12        \
+	NEGL  R12                     \
+	SBBL  R12, R12                \
+	ORL   R12, R13                \
+	ANDL  R13, SI                 \
+	CMPL  PairWalk_Every(DI), $0  \
+	JNE   EVERY                   \
+	MOVQ  (PairWalk_X+PairSide_Packets)(DI), R13 \
+	MOVQ  packetColumns_Moving(R13), R13         \
+	MOVL  AX, R12                 \
+	SHRL  $4, R12                 \
+	MOVWLZX (R13)(R12*2), R12     \
+	BTL   R14, R12                \
+	SBBL  R12, R12                \
+	MOVQ  (PairWalk_Y+PairSide_Packets)(DI), R13 \
+	MOVQ  packetColumns_Moving(R13), R13         \
+	MOVWLZX (R13)(CX*2), R13      \
+	ORL   R13, R12                \
+	ANDL  R12, SI                 \
+EVERY:                                \
+	MOVL AX, (R8)                 \
+	MOVL CX, 4(R8)                \
+	MOVL SI, 8(R8)                \
+	PAIRKEEP(SI, R8)
+
+// func pairPacketsAVX512(w *PairWalk, n int)
+TEXT ·pairPacketsAVX512(SB), NOSPLIT, $8-16
 	PAIRPACKETSETUP
+	VMOVDQU32 ·laneNumbers(SB), Z10
+	MOVL $const_refIndex, AX
+	VPBROADCASTD AX, Z11
 
 row:
-	PAIRROW(done)
-	KMOVW R9, K5
-	VMOVUPS 0(BX), Z6
-	VMOVUPS 64(BX), Z7
-	VMOVUPS 128(BX), Z8
-	VMOVUPS 192(BX), Z9
-	VMOVUPS 256(BX), Z10
-	VMOVUPS 320(BX), Z11
+	PAIRROW(notes)
+	VBROADCASTSS 0(R13), Z0
+	VBROADCASTSS 64(R13), Z1
+	VBROADCASTSS 128(R13), Z2
+	VBROADCASTSS 192(R13), Z3
+	VBROADCASTSS 256(R13), Z4
+	VBROADCASTSS 320(R13), Z5
+	VCMPPS $0x12, 64(AX), Z0, K1
+	VCMPPS $0x1D, 0(AX), Z1, K2
+	VCMPPS $0x12, 192(AX), Z2, K1, K1
+	VCMPPS $0x1D, 128(AX), Z3, K2, K2
+	VCMPPS $0x12, 320(AX), Z4, K1, K1
+	VCMPPS $0x1D, 256(AX), Z5, K2, K2
+	VPBROADCASTD Node_Child(R12), Z6
+	VPBROADCASTD Node_Child(R13), Z7
+	VPSLLD $4, Z6, Z6
+	VPORD  Z10, Z6, Z6
+	VPANDD Z11, Z7, Z7
+	KANDW  K1, K2, K1
+	KMOVW  K1, CX
+	CMPL   PairWalk_Every(DI), $0
+	JEQ    static
 
-pair:
-	PAIRLANE(nextrow, partial)
-	VCMPPS.BCST $0x12, 64(R15)(AX*4), Z6, K1
-	VCMPPS.BCST $0x1D, 0(R15)(AX*4), Z7, K2
-	VCMPPS.BCST $0x12, 192(R15)(AX*4), Z8, K1, K1
-	VCMPPS.BCST $0x1D, 128(R15)(AX*4), Z9, K2, K2
-	VCMPPS.BCST $0x12, 320(R15)(AX*4), Z10, K1, K1
-	VCMPPS.BCST $0x1D, 256(R15)(AX*4), Z11, K2, K2
+note:
+	VPCOMPRESSD.Z Z6, K1, Z6
+	VMOVDQU32 Z6, (R8)
+	VMOVDQU32 Z7, (R8)(R9*1)
+	POPCNTL CX, CX
+	LEAQ   (R8)(CX*4), R8
+	JMP    row
+
+static:
+	PAIRSTATIC
+	KMOVW CX, K1
+	JMP   note
+
+notes:
+	PAIRNOTESETUP
+
+object:
+	PAIRNOTE(done)
+	VBROADCASTSS 0(R13), Z0
+	VBROADCASTSS 64(R13), Z1
+	VBROADCASTSS 128(R13), Z2
+	VBROADCASTSS 192(R13), Z3
+	VBROADCASTSS 256(R13), Z4
+	VBROADCASTSS 320(R13), Z5
+	VCMPPS $0x12, 64(R15), Z0, K1
+	VCMPPS $0x1D, 0(R15), Z1, K2
+	VCMPPS $0x12, 192(R15), Z2, K1, K1
+	VCMPPS $0x1D, 128(R15), Z3, K2, K2
+	VCMPPS $0x12, 320(R15), Z4, K1, K1
+	VCMPPS $0x1D, 256(R15), Z5, K2, K2
 	KANDW K1, K2, K1
-	KMOVW K1, CX
-	PAIRPACKET(apart)
-	KMOVW DX, K6
-	TESTL DX, DX
-	JNZ   reach
-	KMOVW K5, R9    // no lane of Y moves: only those of X that do can hit
-	ANDL  R9, CX
-
-reach:
-	TESTL CX, CX
-	JZ    pair
-	VMOVUPS 0(R13), Z0
-	VMOVUPS 64(R13), Z1
-	VMOVUPS 128(R13), Z2
-	VMOVUPS 192(R13), Z3
-	VMOVUPS 256(R13), Z4
-	VMOVUPS 320(R13), Z5
-
-	PCALIGN $32 // 4 % of the kernel, wherever the rest puts it
-lane:
-	TZCNTL CX, AX
-	BLSRL  CX, CX
-	VCMPPS.BCST $0x12, 64(BX)(AX*4), Z0, K1
-	VCMPPS.BCST $0x1D, 0(BX)(AX*4), Z1, K2
-	VCMPPS.BCST $0x12, 192(BX)(AX*4), Z2, K1, K1
-	VCMPPS.BCST $0x1D, 128(BX)(AX*4), Z3, K2, K2
-	VCMPPS.BCST $0x12, 320(BX)(AX*4), Z4, K1, K1
-	VCMPPS.BCST $0x1D, 256(BX)(AX*4), Z5, K2, K2
-	KMOVW K5, DX
-	BTL   AX, DX
-	SBBL  DX, DX
-	KMOVW K6, R9
-	ORL   R9, DX
-	KANDW K1, K2, K1
-	KMOVW K1, R9
-	PAIRHIT
-	TESTL CX, CX
-	JNZ   lane
-	JMP   pair
-
-nextrow:
-	ADDQ $16, R10
-	JMP  row
-
-partial:
-	MOVL R14, 8(R10)
+	KMOVW K1, SI
+	PAIRMEET(every)
+	JMP   object
 
 done:
-	PAIRPACKETDONE
+	PAIRHITDONE
 	VZEROUPPER
 	RET
 
-// One axis of eight boxes from the offset on, their packet at P with minima in
-// column COL, against a box whose minimum and maximum are in LO and HI: OUT &=
-// overlap.
+// One axis of eight boxes at the offset of their packet at P, minima first, against a
+// box whose minimum and maximum are in LO and HI: OUT &= overlap.
 #define PAIRHALF256(P, OFF, LO, HI, OUT) \
 	VCMPPS $0x1D, (OFF)(P), HI, Y2    \
 	VCMPPS $0x12, (OFF+64)(P), LO, Y3 \
 	VANDPS Y2, OUT, OUT               \
 	VANDPS Y3, OUT, OUT
 
-#define PAIRAXIS256(P, OFF) \
-	PAIRHALF256(P, OFF, Y0, Y1, Y4)    \
-	PAIRHALF256(P, (OFF+32), Y0, Y1, Y5)
+// The lanes of the packet at P that overlap the box at B into M. Destroys R14.
+#define PAIRBOX256(P, B, M) \
+	VPCMPEQD Y4, Y4, Y4         \
+	VPCMPEQD Y5, Y5, Y5         \
+	VBROADCASTSS 0(B), Y0       \
+	VBROADCASTSS 64(B), Y1      \
+	PAIRHALF256(P, 0, Y0, Y1, Y4)   \
+	PAIRHALF256(P, 32, Y0, Y1, Y5)  \
+	VBROADCASTSS 128(B), Y0     \
+	VBROADCASTSS 192(B), Y1     \
+	PAIRHALF256(P, 128, Y0, Y1, Y4) \
+	PAIRHALF256(P, 160, Y0, Y1, Y5) \
+	VBROADCASTSS 256(B), Y0     \
+	VBROADCASTSS 320(B), Y1     \
+	PAIRHALF256(P, 256, Y0, Y1, Y4) \
+	PAIRHALF256(P, 288, Y0, Y1, Y5) \
+	VMOVMSKPS Y4, M             \
+	VMOVMSKPS Y5, R15           \
+	SHLL $8, R15                \
+	ORL  R15, M
 
-// The lanes of Y4 and Y5 into M. DX is scratch.
-#define PAIRMASK256(M) \
-	VMOVMSKPS Y4, M  \
-	VMOVMSKPS Y5, DX \
-	SHLL $8, DX      \
-	ORL  DX, M
+// Notes the lanes of the low byte of CX, of eight from Y6 on. R15 is compressTable.
+#define PAIRNOTE8 \
+	MOVBLZX CX, AX             \
+	SHLL $5, AX                \
+	VPADDD (R15)(AX*1), Y6, Y4 \
+	VMOVDQU Y4, (R8)           \
+	VMOVDQU Y7, (R8)(R9*1)     \
+	SHRL $5, AX                \
+	POPCNTL AX, AX             \
+	LEAQ (R8)(AX*4), R8
 
-// func pairPacketsAVX2(w *PairWalk, n, budget int)
-//
-//	X6, X7  moving lanes of X and Y
-TEXT ·pairPacketsAVX2(SB), NOSPLIT, $0-24
+// func pairPacketsAVX2(w *PairWalk, n int)
+TEXT ·pairPacketsAVX2(SB), NOSPLIT, $8-16
 	PAIRPACKETSETUP
+	MOVL $const_refIndex, AX
+	VMOVD AX, X9
+	VPBROADCASTD X9, Y9
+	MOVL $8, AX
+	VMOVD AX, X8
+	VPBROADCASTD X8, Y8
 
 row2:
-	PAIRROW(done2)
-	VMOVD R9, X6
+	PAIRROW(notes2)
+	PAIRBOX256(AX, R13, CX)
+	VPBROADCASTD Node_Child(R12), Y6
+	VPBROADCASTD Node_Child(R13), Y7
+	VPSLLD $4, Y6, Y6
+	VPAND  Y9, Y7, Y7
+	CMPL   PairWalk_Every(DI), $0
+	JEQ    static2
 
-pair2:
-	PAIRLANE(nextrow2, partial2)
-	VPCMPEQD Y4, Y4, Y4
-	VPCMPEQD Y5, Y5, Y5
-	VBROADCASTSS 0(R15)(AX*4), Y0
-	VBROADCASTSS 64(R15)(AX*4), Y1
-	PAIRAXIS256(BX, 0)
-	VBROADCASTSS 128(R15)(AX*4), Y0
-	VBROADCASTSS 192(R15)(AX*4), Y1
-	PAIRAXIS256(BX, 128)
-	VBROADCASTSS 256(R15)(AX*4), Y0
-	VBROADCASTSS 320(R15)(AX*4), Y1
-	PAIRAXIS256(BX, 256)
-	PAIRMASK256(CX)
-	PAIRPACKET(apart2)
-	VMOVD DX, X7
-	TESTL DX, DX
-	JNZ   reach2
-	VMOVD X6, R9
-	ANDL  R9, CX
-
-reach2:
-	TESTL CX, CX
-	JZ    pair2
-
-lane2:
-	TZCNTL CX, AX
-	BLSRL  CX, CX
-	VPCMPEQD Y4, Y4, Y4
-	VPCMPEQD Y5, Y5, Y5
-	VBROADCASTSS 0(BX)(AX*4), Y0
-	VBROADCASTSS 64(BX)(AX*4), Y1
-	PAIRAXIS256(R13, 0)
-	VBROADCASTSS 128(BX)(AX*4), Y0
-	VBROADCASTSS 192(BX)(AX*4), Y1
-	PAIRAXIS256(R13, 128)
-	VBROADCASTSS 256(BX)(AX*4), Y0
-	VBROADCASTSS 320(BX)(AX*4), Y1
-	PAIRAXIS256(R13, 256)
-	VMOVD X6, DX
-	BTL   AX, DX
-	SBBL  DX, DX
-	VMOVD X7, R9
-	ORL   DX, R9
-	MOVL  R9, R15    // the address of the node is found again below
-	PAIRMASK256(R9)
-	MOVL  R15, DX
-	PAIRHIT
-	TESTL CX, CX
-	JNZ   lane2
-	MOVL  4(R10), R15
-	SHLQ  $9, R15
-	ADDQ  (PairWalk_Y+PairSide_Nodes)(DI), R15
-	JMP   pair2
-
-nextrow2:
-	ADDQ $16, R10
+note2:
+	LEAQ ·compressTable(SB), R15
+	PAIRNOTE8
+	VPADDD Y8, Y6, Y6
+	SHRL $8, CX
+	PAIRNOTE8
 	JMP  row2
 
-partial2:
-	MOVL R14, 8(R10)
+static2:
+	PAIRSTATIC
+	JMP  note2
+
+notes2:
+	PAIRNOTESETUP
+
+object2:
+	PAIRNOTE(done2)
+	PAIRBOX256(R15, R13, SI)
+	PAIRMEET(every2)
+	JMP  object2
 
 done2:
-	PAIRPACKETDONE
+	PAIRHITDONE
 	VZEROUPPER
 	RET

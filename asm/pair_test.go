@@ -2,7 +2,6 @@ package asm_test
 
 import (
 	"cmp"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -64,23 +63,24 @@ func randomPairWalk(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.
 
 // laneTask is a task or row of one lane of each side; nodes that are opened have
 // all of theirs.
-type laneTask struct{ row, x, y, lanes uint32 }
+type laneTask struct {
+	row, x, y, lanes uint32
+	within           soa.Up
+}
 
 // laneTasks takes tasks and rows apart.
 func laneTasks(tasks []asm.PairTask, rows []asm.PairRow) (all []laneTask) {
 	for _, t := range tasks {
 		if t.LaneMask>>16 == 0xffff {
-			all = append(all, laneTask{0, t.X, t.Y, t.LaneMask})
+			all = append(all, laneTask{0, t.X, t.Y, t.LaneMask, t.Within})
 			continue
 		}
 		for m := t.LaneMask >> 16; m != 0; m &= m - 1 {
-			all = append(all, laneTask{0, t.X, t.Y, t.LaneMask&0xffff | (m&-m)<<16})
+			all = append(all, laneTask{0, t.X, t.Y, t.LaneMask&0xffff | (m&-m)<<16, t.Within})
 		}
 	}
 	for _, r := range rows {
-		for m := r.Mask; m != 0; m &= m - 1 {
-			all = append(all, laneTask{1, uint32(r.A), r.B, m & -m})
-		}
+		all = append(all, laneTask{1, uint32(r.A), uint32(r.B), 0, 0})
 	}
 	slices.SortFunc(all, func(a, b laneTask) int {
 		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y), cmp.Compare(a.lanes, b.lanes))
@@ -94,6 +94,10 @@ func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 	var tasks []asm.PairTask
 	var rows []asm.PairRow
 	x, y := &w.X.Nodes[t.X], &w.Y.Nodes[t.Y]
+	within := emptyBox
+	if t.Within != soa.NoUp {
+		within = nodeBox(&w.Y.Nodes[t.Within.Node()], t.Within.Lane())
+	}
 	wanted := func(n *soa.Node, l int) bool {
 		return n.Child[l]&w.Filter.Flags != 0 && (w.Filter.Mask == 0 || n.Mask[l]&w.Filter.Mask != 0)
 	}
@@ -104,6 +108,7 @@ func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 			case t.LaneMask>>i&1 == 0, t.LaneMask>>16>>j&1 == 0, !wanted(x, i), !wanted(y, j),
 				w.Self != 0 && t.X == t.Y && j < i,
 				w.Every == 0 && (a|b)&soa.RefMoving == 0,
+				t.Within != soa.NoUp && !boxesMeet(nodeBox(x, i), within),
 				!boxesMeet(nodeBox(x, i), nodeBox(y, j)):
 				continue
 			}
@@ -111,16 +116,16 @@ func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 			if w.Self != 0 && w.Every == 0 && a&soa.RefMoving == 0 {
 				i, j, a, b, t.X, t.Y = j, i, b, a, t.Y, t.X
 			}
-			to := asm.PairTask{X: t.X, Y: t.Y, LaneMask: 1<<i | 1<<j<<16}
+			to := asm.PairTask{X: t.X, Y: t.Y, LaneMask: 1<<i | 1<<j<<16, Within: soa.NoUp}
 			if (a & b).IsPacket() {
-				rows = append(rows, asm.PairRow{A: soa.MakeUp(t.X, i), B: t.Y, Mask: 1 << j})
+				rows = append(rows, asm.PairRow{A: soa.MakeUp(t.X, i), B: soa.MakeUp(t.Y, j)})
 				continue
 			}
 			if !a.IsPacket() {
 				to.X, to.LaneMask = a.Index(), to.LaneMask|0xffff
 			}
 			if !b.IsPacket() {
-				to.Y, to.LaneMask = b.Index(), to.LaneMask|0xffff<<16
+				to.Within, to.Y, to.LaneMask = soa.MakeUp(t.Y, j), b.Index(), to.LaneMask|0xffff<<16
 			}
 			tasks = append(tasks, to)
 		}
@@ -143,7 +148,10 @@ func TestPairNodes(t *testing.T) {
 					if rng.IntN(2) == 0 {
 						lanes = 0xffffffff
 					}
-					task := asm.PairTask{X: rng.Uint32N(uint32(n)), Y: rng.Uint32N(uint32(n)), LaneMask: lanes}
+					task := asm.PairTask{X: rng.Uint32N(uint32(n)), Y: rng.Uint32N(uint32(n)), LaneMask: lanes, Within: soa.NoUp}
+					if rng.IntN(2) == 0 {
+						task.Within = soa.Up(rng.Uint32N(uint32(soa.Fan * n)))
+					}
 					if w.Self != 0 && task.X == task.Y {
 						task.LaneMask = 0xffffffff
 					}
@@ -153,9 +161,9 @@ func TestPairNodes(t *testing.T) {
 				var first asm.PairWalk
 				testkit.EachTier(t, func(t *testing.T) {
 					g := *w
-					g.Tasks = room[asm.PairTask](t, at, len(tasks)+soa.Fan*soa.Fan+1)
+					g.Tasks = room[asm.PairTask](t, at, len(tasks)+soa.Fan*soa.Fan+asm.PairStored)
 					g.Tasks = g.Tasks[:copy(g.Tasks, tasks)]
-					g.Rows = room[asm.PairRow](t, at, 2*soa.Fan+1)[:0]
+					g.Rows = room[asm.PairRow](t, at, soa.Fan*soa.Fan+asm.PairStored)[:0]
 					asm.PairNodesCall(&g, 1)
 					if got := laneTasks(g.Tasks[4:], g.Rows); !slices.Equal(g.Tasks[:4], tasks[:4]) || !slices.Equal(got, want) {
 						t.Fatalf("%v: %v, want %v", tasks[4], got, want)
@@ -175,29 +183,38 @@ func TestPairNodes(t *testing.T) {
 
 // pairPacketsRef returns the hits of one row.
 func pairPacketsRef(w *asm.PairWalk, r asm.PairRow) (hits []asm.PairHit) {
-	x, y := &w.X.Nodes[r.A.Node()], &w.Y.Nodes[r.B]
-	a := x.Child[r.A.Lane()].Index()
-	for ; r.Mask != 0; r.Mask &= r.Mask - 1 {
-		b := y.Child[bits.TrailingZeros32(r.Mask)].Index()
-		for i := range soa.Lanes {
-			h := asm.PairHit{A: soa.MakePlace(a, i), B: b}
-			for j := range soa.Lanes {
-				static := w.X.Packets.Moving[a]>>i&1 == 0 && w.Y.Packets.Moving[b]>>j&1 == 0
-				if boxesMeet(packetBox(&w.X.Packets.Bounds[a], i), packetBox(&w.Y.Packets.Bounds[b], j)) &&
-					!(w.Self != 0 && a == b && j <= i) && (w.Every != 0 || !static) {
-					h.Mask |= 1 << j
-				}
+	a := w.X.Nodes[r.A.Node()].Child[r.A.Lane()].Index()
+	b := w.Y.Nodes[r.B.Node()].Child[r.B.Lane()].Index()
+	for i := range soa.Lanes {
+		h := asm.PairHit{A: soa.MakePlace(a, i), B: b}
+		for j := range soa.Lanes {
+			static := w.X.Packets.Moving[a]>>i&1 == 0 && w.Y.Packets.Moving[b]>>j&1 == 0
+			if boxesMeet(packetBox(&w.X.Packets.Bounds[a], i), packetBox(&w.Y.Packets.Bounds[b], j)) &&
+				!(w.Self != 0 && a == b && j <= i) && (w.Every != 0 || !static) {
+				h.Mask |= 1 << j
 			}
-			if h.Mask != 0 {
-				hits = append(hits, h)
-			}
+		}
+		if h.Mask != 0 {
+			hits = append(hits, h)
 		}
 	}
 	return hits
 }
 
-// Every tier: rows become the hits they should, in calls of any budget and
-// within the room that is documented.
+// randomRows returns n rows of lanes of Y that are packets, and of lanes of X that are
+// packets or of any.
+func randomRows(rng *rand.Rand, w *asm.PairWalk, n int, packets bool) (rows []asm.PairRow) {
+	for range n {
+		r := asm.PairRow{A: soa.Up(rng.Uint32N(uint32(soa.Fan * len(w.X.Nodes)))), B: soa.Up(rng.Uint32N(uint32(soa.Fan * len(w.Y.Nodes))))}
+		if w.Y.Nodes[r.B.Node()].Child[r.B.Lane()].IsPacket() && (!packets || w.X.Nodes[r.A.Node()].Child[r.A.Lane()].IsPacket()) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// Every tier: rows become the hits they should, in calls of any size and within the
+// room that is documented.
 func TestPairPackets(t *testing.T) {
 	seed := testkit.Seed(t)
 	eachPlace(t, []int{1, 2, 9}, func(t *testing.T, at place, n int) {
@@ -205,35 +222,25 @@ func TestPairPackets(t *testing.T) {
 		for _, kind := range testkit.BoxKinds() {
 			for range 20 {
 				w := randomPairWalk(t, rng, at, n, kind)
-				var rows []asm.PairRow
+				rows := randomRows(rng, w, rng.IntN(40), true)
 				var want []asm.PairHit
-				pairs := 0
-				for range rng.IntN(4) {
-					r := asm.PairRow{A: soa.Up(rng.Uint32N(uint32(soa.Fan * n))), B: rng.Uint32N(uint32(n)), Mask: rng.Uint32N(1 << soa.Fan)}
-					if !w.X.Nodes[r.A.Node()].Child[r.A.Lane()].IsPacket() {
-						continue
-					}
-					for l, ref := range w.Y.Nodes[r.B].Child {
-						if !ref.IsPacket() {
-							r.Mask &^= 1 << l
-						}
-					}
-					pairs += bits.OnesCount32(r.Mask)
-					rows = append(rows, r)
+				for _, r := range rows {
 					want = append(want, pairPacketsRef(w, r)...)
 				}
 				testkit.EachTier(t, func(t *testing.T) {
-					for _, budget := range []int{1, 3, pairs, pairs + 1} {
+					for _, step := range []int{1, 3, len(rows)} {
 						g := *w
 						g.Rows = put(t, at, rows)
+						most := step*soa.Lanes + asm.PairStored
+						g.Notes(room[soa.Place](t, at, most), room[uint32](t, at, most))
 						var got []asm.PairHit
-						for g.Head < len(g.Rows) {
-							g.Hits = room[asm.PairHit](t, at, budget*soa.Lanes+1)[:0]
-							asm.PairPacketsCall(&g, len(g.Rows)-g.Head, budget)
+						for ; g.Head < len(g.Rows); g.Head += step {
+							g.Hits = room[asm.PairHit](t, at, most)[:0]
+							asm.PairPacketsCall(&g, min(step, len(g.Rows)-g.Head))
 							got = append(got, g.Hits...)
 						}
 						if !slices.Equal(got, want) {
-							t.Fatalf("%v, budget %d: %v, want %v", rows, budget, got, want)
+							t.Fatalf("%v, %d at a time: %v, want %v", rows, step, got, want)
 						}
 					}
 					g := *w

@@ -96,7 +96,6 @@ func (c *changedObjects) against(s *soa.Store, flt *Filter) *search {
 	w := &c.work
 	w.objects = true
 	w.prepare(&c.store, s, flt, false)
-	w.walk.Fetch = 1
 	w.pending[1].build(s)
 	c.number()
 	if w.exact {

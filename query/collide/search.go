@@ -2,6 +2,7 @@ package collide
 
 import (
 	"context"
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -67,7 +68,7 @@ func (w *search) prepare(x, y *soa.Store, flt *Filter, self bool) {
 	w.x, w.y, w.self = x, y, self
 	w.walk.X = asm.PairSide{Packets: &x.Packets}
 	w.walk.Y = asm.PairSide{Packets: &y.Packets}
-	w.walk.Every, w.walk.Fetch = 0, 0
+	w.walk.Every = 0
 	if flt.StaticPairs {
 		w.walk.Every = 0xffff
 	}
@@ -195,21 +196,20 @@ func (w *search) cancelled() bool {
 }
 
 // within leaves some more hits of this part, at least one, and reports whether
-// there are any. It looks at the context after 64 pairs of nodes or 256 pairs of
+// there are any. It looks at the context after 16 pairs of nodes or 256 pairs of
 // packets.
 func (w *search) within() bool {
 	p := &w.walk
 	rows := packetRows
 	if w.objects {
 		rows = objectRows
-		p.Rows, p.Head = p.Rows[:copy(p.Rows, p.Rows[p.Head:])], 0
 	}
 	for {
-		for len(p.Tasks) > 0 && len(p.Rows)-p.Head < rows {
+		for p.Head == 0 && len(p.Tasks) > 0 && len(p.Rows) < rows {
 			if w.cancelled() {
 				return false
 			}
-			asm.PairNodes(p, packetRows)
+			asm.PairNodes(p, math.MaxInt)
 		}
 		if p.Head == len(p.Rows) || w.cancelled() {
 			return false
