@@ -39,6 +39,22 @@ func BenchmarkEmitHits(b *testing.B) {
 	emitBench(b, func(i int) uint32 { return asm.RangeHit | masks[i%len(masks)] })
 }
 
+// Hits of single packets side by side. Half have one lane, as those of most pairs.
+func BenchmarkEmitPairs(b *testing.B) {
+	micro.Each(b, 128, func(_ *testing.B, n int) micro.Kernel {
+		hits := randomHits(testkit.Rand(1), n, n, n)
+		for i := range hits {
+			hits[i].A, hits[i].B = soa.MakePlace(uint32(i), i%soa.Lanes), uint32(i)
+		}
+		ids := make([]idRow, n)
+		total := asm.CountHits(hits)
+		dst := make([][2]uint32, 0, total+soa.Lanes)
+		return micro.Kernel{Items: n, Item: "hit", Bytes: (16+4+64)*n + 8*total, Run: func() {
+			benchSink += uint64(len(asm.EmitPairs(dst, hits, ids, ids, asm.PairAscending)))
+		}}
+	})
+}
+
 // benchMasks are too many for a branch predictor to learn.
 func benchMasks() []uint32 {
 	rng := testkit.Rand(1)

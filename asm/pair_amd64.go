@@ -40,6 +40,18 @@ func pairObjects(w *PairWalk, n int) {
 	}
 }
 
+//go:noinline
+func pairEmit(e *pairEmitArgs) {
+	switch cpu.Active {
+	case cpu.AVX512:
+		pairEmitAVX512(e)
+	case cpu.AVX2:
+		pairEmitAVX2(e)
+	default:
+		pairEmitGo(e)
+	}
+}
+
 //go:noescape
 func pairNodesAVX512(w *PairWalk, budget int)
 
@@ -57,3 +69,9 @@ func pairObjectsAVX512(w *PairWalk, n int)
 
 //go:noescape
 func pairObjectsAVX2(w *PairWalk, n int)
+
+//go:noescape
+func pairEmitAVX512(e *pairEmitArgs)
+
+//go:noescape
+func pairEmitAVX2(e *pairEmitArgs)

@@ -13,5 +13,6 @@ func (w *PairWalk) Notes(reach []soa.Place, slots []uint32) { w.reach, w.slots =
 const (
 	PairNodesPerCall   = pairNodesPerCall
 	PairPacketsPerCall = pairPacketsPerCall
+	PairEmitPerCall    = pairEmitPerCall
 	PairStored         = pairStored
 )

@@ -2,6 +2,7 @@ package asm
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -150,5 +151,27 @@ func pairObjectsGo(w *PairWalk, n int) {
 		if hit != 0 {
 			w.Hits = append(w.Hits, PairHit{A: soa.Place(ref.Index()), B: slot, Mask: hit})
 		}
+	}
+}
+
+func pairEmitGo(e *pairEmitArgs) {
+	hits, dst := unsafe.Slice(e.hits, e.n), unsafe.Slice(e.dst, e.room)
+	e.done, e.wrote = 0, 0
+	for i := range hits {
+		h := &hits[i]
+		if e.room-e.wrote < bits.OnesCount32(h.Mask) {
+			return
+		}
+		a, row := at(e.x, int(h.A.Slot()))[h.A.Lane()], at(e.y, int(h.B))
+		for m := h.Mask; m != 0; m &= m - 1 {
+			b := row[bits.TrailingZeros32(m)&(soa.Lanes-1)]
+			pair := [2]uint32{a, b}
+			if e.order == PairSwapped || e.order == PairAscending && b < a {
+				pair = [2]uint32{b, a}
+			}
+			dst[e.wrote] = pair
+			e.wrote++
+		}
+		e.done++
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -120,7 +121,7 @@ func (l *list) findAll(v linear.View, flt Filter) {
 	w := takeSearch(v, linear.View{}, flt)
 	for w.next() {
 		n := len(l.keys)
-		l.keys = slices.Grow(l.keys, countHits(w.walk.Hits))
+		l.keys = slices.Grow(l.keys, asm.CountHits(w.walk.Hits))
 		keys := l.keys[:cap(l.keys)]
 		for i := range w.walk.Hits {
 			h := &w.walk.Hits[i]
@@ -142,7 +143,7 @@ func (l *list) findChanged(s *soa.Store, c *changedObjects, flt *Filter) {
 	c.cover(len(s.Log.Born))
 	for w.next() {
 		n := len(l.keys)
-		l.keys = slices.Grow(l.keys, countHits(w.walk.Hits))
+		l.keys = slices.Grow(l.keys, asm.CountHits(w.walk.Hits))
 		keys := l.keys[:cap(l.keys)]
 		for i := range w.walk.Hits {
 			h := &w.walk.Hits[i]

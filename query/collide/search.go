@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/phase"
@@ -62,6 +63,12 @@ func takeSearch(a, b linear.View, flt Filter) *search {
 	}
 	return w
 }
+
+// A pair is two words, as kernels write it.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(Pair{}) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Pair{}.B) - 4]struct{}{}
+)
 
 // prepare sets all but the pending nodes.
 func (w *search) prepare(x, y *soa.Store, flt *Filter, self bool) {
@@ -256,19 +263,16 @@ func (w *search) append(dst []Pair) []Pair {
 
 // emit appends the pairs of the hits.
 func (w *search) emit(dst []Pair) []Pair {
-	hits, idsX, idsY := w.walk.Hits, w.x.Packets.IDs, w.y.Packets.IDs
-	n := len(dst)
-	dst = slices.Grow(dst, countHits(hits))
-	dst = dst[:cap(dst)]
-	for i := range hits {
-		h := &hits[i]
-		a, row := idsX[h.A.Slot()][h.A.Lane()], &idsY[h.B]
-		for m := h.Mask; m != 0; m &= m - 1 {
-			dst[n] = w.pair(a, row[bits.TrailingZeros32(m)&(soa.Lanes-1)])
-			n++
-		}
+	order := asm.PairFound
+	switch {
+	case w.once:
+		order = asm.PairAscending
+	case w.swapped:
+		order = asm.PairSwapped
 	}
-	return dst[:n]
+	words := unsafe.Slice((*[2]uint32)(unsafe.Pointer(unsafe.SliceData(dst))), cap(dst))
+	words = asm.EmitPairs(words[:len(dst)], w.walk.Hits, w.x.Packets.IDs, w.y.Packets.IDs, order)
+	return unsafe.Slice((*Pair)(unsafe.Pointer(unsafe.SliceData(words))), cap(words))[:len(words)]
 }
 
 // pair returns two objects as a pair.
@@ -282,17 +286,10 @@ func (w *search) pair(a, b uint32) Pair {
 	return Pair{a, b}
 }
 
-func countHits(hits []asm.PairHit) (n int) {
-	for i := range hits {
-		n += bits.OnesCount32(hits[i].Mask)
-	}
-	return n
-}
-
 func (w *search) count() (n int) {
 	defer phase.Enter(phase.Pairs).Leave()
 	for w.next() {
-		n += countHits(w.walk.Hits)
+		n += asm.CountHits(w.walk.Hits)
 	}
 	return n
 }
