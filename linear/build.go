@@ -33,6 +33,9 @@ type RebuildOptions struct {
 	// works on it all the same.
 	Frozen bool
 
+	// Cut, unless CutAuto, is for this build what [Config.Cut] is for all.
+	Cut Cut
+
 	// Progress, unless nil, is called on the caller's goroutine at the start
 	// and end of each phase and some times in between, with the share of
 	// the phase that is done, from 0 to 1. It must not use the tree.
@@ -110,8 +113,12 @@ func (t *Tree) build(objects []soa.Object, spheres [][4]float32, union soa.AABB)
 // It takes O(n) time and uses the memory of a second tree, which is kept: a
 // rebuild in steady state with one worker allocates nothing. When ctx is
 // cancelled the error is its error and the tree is as it was; a nil ctx is
-// never cancelled. The other error is [soa.ErrFull]: see [Tree.Flush].
+// never cancelled. The other errors are a Cut that is none, and [soa.ErrFull]: see
+// [Tree.Flush].
 func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
+	if opt.Cut > CutCurve {
+		return fmt.Errorf("linear: RebuildOptions.Cut %v", opt.Cut)
+	}
 	t.catchUp()
 	s := t.store
 	if t.spare == nil {
@@ -149,6 +156,7 @@ func (t *Tree) finish(j *job) {
 	t.touchAll()
 	t.dead = t.scratch.topo.dead
 	t.work.Rebuilt += j.n
+	t.built, t.moves = t.tick, -t.work.Moved
 	j.place()
 	t.heal()
 }
@@ -247,11 +255,15 @@ func (j *job) run() error {
 		return err
 	}
 	topo := &sc.topo
-	topo.items, topo.keys, topo.sq, topo.frozen, topo.far, topo.nodes = items, sc.keys, j.sq, j.opt.Frozen, j.code.far, &j.into.Nodes
+	topo.items, topo.keys, topo.sq, topo.far, topo.nodes = items, sc.keys, j.sq, j.code.far, &j.into.Nodes
+	topo.frozen, topo.curve = j.opt.Frozen, j.alongCurve()
 	topo.run()
 	if topo.n > j.into.Nodes.Limit() || len(topo.owner) > j.into.Packets.Limit() {
 		return fmt.Errorf("linear: %w: %d objects need %d nodes and %d packets, at most %d and %d",
 			soa.ErrFull, j.n, topo.n, len(topo.owner), j.into.Nodes.Limit(), j.into.Packets.Limit())
+	}
+	if !topo.curve {
+		j.cutCells()
 	}
 	m.Next(phase.Fill)
 	if err := j.report(PhaseFill, 0); err != nil {

@@ -15,10 +15,10 @@ func Squeeze(keys []uint64) (vary uint64, key, face func(uint64) uint64) {
 	return vary, q.key, q.face
 }
 
-// SetParts sets the least numbers of objects and of slots that are worth another
+// SetParts sets the least numbers of objects, of objects to cut and of slots that are worth another
 // worker and returns what they were.
-func SetParts(objects, slots int) (oldObjects, oldSlots int) {
-	oldObjects, oldSlots = encodeMin, fillMin
-	encodeMin, fillMin = objects, slots
-	return oldObjects, oldSlots
+func SetParts(objects, cut, slots int) (oldObjects, oldCut, oldSlots int) {
+	oldObjects, oldCut, oldSlots = encodeMin, cutMin, fillMin
+	encodeMin, cutMin, fillMin = objects, cut, slots
+	return oldObjects, oldCut, oldSlots
 }

@@ -9,10 +9,12 @@ import (
 
 // The phases of a build whose rows do not depend on each other are shared out to
 // workers in runs of rows. The sort has workers of its own; the topology and the
-// boxes of nodes above nodes, which are a tenth of a build, have one.
+// boxes of nodes above nodes, which are a hundredth of a build, have one.
 //
 //	survey, encode, squeeze   objects, or packets where these are the source
+//	cutting                   cells
 //	fill, place               slots
+//	leaves                    nodes of packets: homes, areas, boxes in the nodes above
 //
 // The least numbers are variables for tests.
 var (
@@ -20,6 +22,9 @@ var (
 	// over boxes or keys, which are soon done. To wake a core takes a while, and
 	// more if others want it.
 	encodeMin = 1 << 17
+
+	// cutMin is that of objects of cells that are cut.
+	cutMin = 1 << 14
 
 	// fillMin is that of slots, of which each takes as long as dozens of keys.
 	fillMin = 1 << 13

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -35,23 +34,24 @@ const (
 	maxHeight = 6
 )
 
-// topology parts sorted keys into cells, cuts cells into packets and groups these into
+// topology parts sorted keys into cells, and cells into packets, and groups these into
 // nodes. It writes the cold columns of the nodes and, for each slot, where its items
 // start and which lane refers to it; boxes come later.
 //
-//	items    sorted, key's top 33 bits and index: see package radix; in each cell
-//	         in the order of its packets in the end
+//	items    sorted, key's top 33 bits and index: see package radix
 //	starts   slot s holds items[starts[s]:starts[s+1]]
 //
 // From the root down to cells, keys are parted at key bits, so that boxes are those
 // of octants; where cells are leaves, borders are moved so that these are full. Below,
-// space decides: see cut.go. Equal keys may be parted: the intervals of their cells
-// then share that key.
+// numbers of objects decide alone, and which items of a cell each packet gets is left to
+// build_cells.go. Equal keys may be parted: the intervals of their cells then share that
+// key.
 type topology struct {
 	items  []uint64
 	keys   []uint64 // by index
 	sq     squeeze  // how items and keys were squeezed; all other keys are as they were
 	frozen bool
+	curve  bool // cells are to be filled along the curve, and not cut
 	far    bool // what has the keys of far objects is to be by itself
 
 	fill int // most objects in a packet
@@ -64,21 +64,18 @@ type topology struct {
 	last   uint32 // the last cell, None before the first
 	most   uint64 // its largest key
 	dead   int    // slots behind the last node's
-
-	cutter   cutter   // of the cell at hand
-	first    int      // its first item
-	former   []uint64 // its items in their former order
-	cellKeys []uint64 // and their keys
 }
 
-// run cuts all items. The root is node 0.
+// run parts all items. The root is node 0.
 func (t *topology) run() {
 	t.n, t.last = 0, soa.None
 	t.fill = soa.Lanes
-	t.cell = frozenCell
 	if !t.frozen {
 		t.fill = roomyFill
-		t.cell = t.leafFill()
+	}
+	t.cell = t.leafFill()
+	if t.frozen && !t.curve {
+		t.cell = frozenCell
 	}
 	t.reserve()
 	if len(t.items) > 0 {
@@ -163,92 +160,61 @@ func (t *topology) cellNode(p itemRun, up soa.Up) (height uint8) {
 		t.nodes.Cells[t.last].High = high
 	}
 	t.last, t.most = uint32(t.n), t.sq.key(t.key(p.hi-1))
-	n := p.hi - p.lo
-	if n <= t.leafFill() {
-		return t.leafCell(p, up)
-	}
-	t.first = p.lo
-	t.former = append(t.former[:0], t.items[p.lo:p.hi]...)
-	t.cellKeys = soa.Fresh(t.cellKeys, n)
-	for i, item := range t.former {
-		t.cellKeys[i] = t.sq.key(t.keys[radix.Index(item)])
-	}
-	t.cutter.load(t.cellKeys)
-	height = t.space(0, n, up)
+	height = t.below(p.lo, p.hi, up)
 	t.nodes.Cells[t.last].Low = p.low
-	for i, of := range t.cutter.objects.Of {
-		t.items[p.lo+i] = t.former[of]
-	}
 	return height
 }
 
-// leafCell builds a cell of one node. What it takes for that is on the stack: a small
-// tree is to have small buffers.
-func (t *topology) leafCell(p itemRun, up soa.Up) (height uint8) {
-	index, first := t.begin(up)
-	t.nodes.Below[index], t.nodes.Cells[index].Low = uint32(p.hi-p.lo), p.low
-	var keys, former [leafMax]uint64
-	var room [4][leafMax]uint32
-	items := t.items[p.lo:p.hi]
-	n := len(items)
-	c := cutter{objects: asm.CutRun{At: [3][]uint32{room[0][:n], room[1][:n], room[2][:n]}, Of: room[3][:n]}}
-	for i, item := range items {
-		former[i], keys[i] = item, t.sq.key(t.keys[radix.Index(item)])
-	}
-	c.decode(keys[:n])
-	c.packets(0, n, t.fill)
-	for i, of := range c.objects.Of {
-		items[i] = former[of]
-	}
-	t.end(index, first, t.leaf(index, p.lo, p.hi), 0)
-	return 0
-}
-
-// space builds a subtree of the cell at hand: of its objects lo to hi-1, or some
-// others in their place, which it chooses as they come to lie.
-func (t *topology) space(lo, hi int, up soa.Up) (height uint8) {
+// below builds a subtree of a cell: of as many items as from lo to hi-1.
+func (t *topology) below(lo, hi int, up soa.Up) (height uint8) {
 	index, first := t.begin(up)
 	t.nodes.Below[index] = uint32(hi - lo)
 	lanes := 0
 	if hi-lo <= t.leafFill() {
-		t.cutter.packets(lo, hi, t.fill)
-		lanes = t.leaf(index, t.first+lo, t.first+hi)
+		lanes = t.leaf(index, lo, hi)
 	} else {
-		var cuts [soa.Fan + 1]int
-		lanes = t.divide(&cuts, lo, hi)
+		d := t.divide(lo, hi)
+		lanes = d.n
 		for l := range lanes {
-			height = max(height, 1+t.space(cuts[l], cuts[l+1], soa.MakeUp(index, l)))
+			height = max(height, 1+t.below(d.cuts[l], d.cuts[l+1], soa.MakeUp(index, l)))
 		}
 	}
 	t.end(index, first, lanes, height)
 	return height
 }
 
-// divide cuts objects of the cell at hand into up to 16 parts and returns their
-// number: always the fullest one next, until each fits into a subtree that is one
-// lower than this one must be. Cuts are at multiples that keep what is below full.
-func (t *topology) divide(cuts *[soa.Fan + 1]int, lo, hi int) int {
+// A division says how a run of objects of a cell is divided into up to 16 parts: by
+// halving it, and parts of it, one after the other.
+type division struct {
+	n      int              // parts
+	cuts   [soa.Fan + 1]int // their ends
+	halves [soa.Fan][3]int  // n-1 times: from, the middle, to
+}
+
+// divide divides a run: always the fullest part next, until each fits into a subtree that
+// is one lower than this one must be. Cuts are at multiples that keep what is below full.
+func (t *topology) divide(lo, hi int) (d division) {
 	h := t.heightOf(hi - lo)
 	fits, grain := int(t.capacity(h-1)), t.fill
 	if h > 1 {
 		grain = int(t.capacity(h - 2))
 	}
-	cuts[0], cuts[1] = lo, hi
-	for n := 1; ; n++ {
+	d.cuts[0], d.cuts[1] = lo, hi
+	for d.n = 1; ; d.n++ {
 		full := 0
-		for i := 1; i < n; i++ {
-			if cuts[i+1]-cuts[i] > cuts[full+1]-cuts[full] {
+		for i := 1; i < d.n; i++ {
+			if d.cuts[i+1]-d.cuts[i] > d.cuts[full+1]-d.cuts[full] {
 				full = i
 			}
 		}
-		a, b := cuts[full], cuts[full+1]
+		a, b := d.cuts[full], d.cuts[full+1]
 		if b-a <= fits {
-			return n
+			return d
 		}
 		mid := a + ((b-a+1)/2+grain-1)/grain*grain
-		t.cutter.halve(a, mid, b)
-		copy(cuts[full+2:n+2], cuts[full+1:n+1])
-		cuts[full+1] = mid
+		d.halves[d.n-1] = [3]int{a, mid, b}
+		copy(d.cuts[full+2:d.n+2], d.cuts[full+1:d.n+1])
+		d.cuts[full+1] = mid
 	}
 }
 

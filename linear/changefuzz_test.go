@@ -45,7 +45,7 @@ func FuzzChanges(f *testing.F) {
 func fuzzConfig(a, b byte) linear.Config {
 	cfg := linear.Config{
 		PendingMin: 1 + int(a&7)*4, PendingShare: 1 << 20, Workers: 1, Frozen: a&8 != 0,
-		Policy: linear.Policy(a >> 4 & 3), SplitAbove: 2 + int(b&15)%15, Slack: int(b>>4) * 6,
+		Policy: linear.Policy(a >> 4 & 3), SplitAbove: 2 + int(b&15)%15, Slack: int(b>>4) * 6, Cut: linear.Cut(b % 3),
 	}
 	if a&64 != 0 {
 		cfg.World = soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{3, 2, 1}}

@@ -83,7 +83,7 @@ func (t *Tree) Clone() *Tree {
 		store: t.store.Clone(), ids: t.ids.Clone(),
 		centres: t.centres, frozen: t.frozen, pending: t.pending, arrived: t.arrived, peak: t.peak, dead: t.dead,
 		dirty: t.dirty.Clone(), tall: make([]bitset.Set, len(t.tall)), thin: t.thin.Clone(), worn: t.worn.Clone(), mended: t.mended, settled: t.settled,
-		graves: append([]grave(nil), t.graves...), tick: t.tick, work: t.work, done: t.done,
+		graves: append([]grave(nil), t.graves...), tick: t.tick, built: t.built, moves: t.moves, work: t.work, done: t.done,
 		outside: t.outside, drifting: t.drifting, area: t.area, strays: append([]uint32(nil), t.strays...),
 		leaving: t.leaving.Clone(), departed: slices.Clone(t.departed),
 	}

@@ -20,6 +20,9 @@ var placeConfigs = []linear.Config{
 	{PendingMin: 4, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), Fixed: true, Outside: linear.OutsideRemove, MinCell: 3, Log: true},
 	{PendingMin: 1 << 20, World: cube(0, 0, 0, 30), Fixed: true, Outside: linear.OutsideRemove, Slack: 50, Policy: linear.PolicyIncremental},
 	{PendingMin: 20, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), Fixed: true, Outside: linear.OutsideRemove, Policy: linear.PolicyRefit},
+	{PendingMin: 4, PendingShare: 1 << 20, Cut: linear.CutCurve},
+	{PendingMin: 20, PendingShare: 1 << 20, Cut: linear.CutCurve, Frozen: true, Policy: linear.PolicyRebuild},
+	{PendingMin: 4, PendingShare: 1 << 20, Cut: linear.CutSpace, Policy: linear.PolicyRefit},
 }
 
 // TestModel for these.

@@ -15,7 +15,7 @@ import (
 
 // Builds of any number of workers, each with a few rows, give one tree bit by bit.
 func TestSameTreeInParts(t *testing.T) {
-	defer linear.SetParts(linear.SetParts(64, 8))
+	defer linear.SetParts(linear.SetParts(64, 64, 8))
 	for _, scene := range []string{"uniform", "city", "points", "plane", "far", "degenerate", "identical"} {
 		for _, n := range []int{1, 2, 3, 63, 127, 128, 129, 500, 5000} {
 			objects := sceneOf(t, scene, n)
@@ -37,9 +37,11 @@ func TestSameTreeInParts(t *testing.T) {
 					}
 				}
 				see()
-				for _, frozen := range []bool{true, false} {
-					rebuild(t, tree, frozen)
-					see()
+				for _, cut := range []linear.Cut{linear.CutSpace, linear.CutCurve} {
+					for _, frozen := range []bool{true, false} {
+						must(t, tree.Rebuild(nil, linear.RebuildOptions{Frozen: frozen, Cut: cut}))
+						see()
+					}
 				}
 				if want == nil {
 					want = got
@@ -56,10 +58,35 @@ func TestSameTreeInParts(t *testing.T) {
 	}
 }
 
+// The same where there are large cells, and more of them than workers.
+func TestSameLargeCellsInParts(t *testing.T) {
+	for _, scene := range []string{"uniform", "city"} {
+		objects := sceneOf(t, scene, 140_000)
+		var want map[string][]byte
+		for _, workers := range []int{1, 2, 3} {
+			tree := newTree(t, linear.Config{Workers: workers, Frozen: true})
+			insert(t, tree, objects)
+			if h := cellHeights(tree); len(h) == 1 && h[0] > 0 || tree.View().Len() != len(objects) {
+				t.Fatalf("%s: cells by height are %v", scene, h)
+			}
+			got := storeBits(tree.View().Store())
+			if want == nil {
+				want = got
+				valid(t, tree)
+			}
+			for name := range want {
+				if !bytes.Equal(got[name], want[name]) {
+					t.Errorf("%s: %d workers gave other %s", scene, workers, name)
+				}
+			}
+		}
+	}
+}
+
 // A box that is refused is the first such, whichever worker meets it, and the tree
 // stays as it was.
 func TestBadBoxInParts(t *testing.T) {
-	defer linear.SetParts(linear.SetParts(64, 8))
+	defer linear.SetParts(linear.SetParts(64, 64, 8))
 	const n = 1000
 	nan := float32(math.NaN())
 	for _, workers := range []int{1, 2, 3, 8} {
@@ -90,7 +117,7 @@ func TestBadBoxInParts(t *testing.T) {
 
 // A rebuild with workers that is cancelled, at any of its steps, leaves the tree.
 func TestCancelledInParts(t *testing.T) {
-	defer linear.SetParts(linear.SetParts(64, 8))
+	defer linear.SetParts(linear.SetParts(64, 64, 8))
 	objects := sceneOf(t, "city", 6000)
 	for _, workers := range []int{2, 3, 8} {
 		tree := newTree(t, linear.Config{Workers: workers})

@@ -59,6 +59,7 @@ func (t *Tree) Tick() error {
 	if err := t.shrinkWorld(t.heal()); err != nil {
 		return err
 	}
+	t.moves += t.work.Moved
 	t.done, t.work = t.work, Work{}
 	t.endFrame()
 	return nil

@@ -36,8 +36,10 @@ type Tree struct {
 	mended  uint32     // where the next tick goes on with these
 	settled int        // objects that found homes one by one since the last tick
 	tick    uint32
-	work    Work // since the last tick
-	done    Work // what Work returns: that of the last tick
+	built   uint32 // the tick of the last build
+	moves   int    // boxes given from the last build to the last tick
+	work    Work   // since the last tick
+	done    Work   // what Work returns: that of the last tick
 
 	drifting bool    // objects are not given homes: see home_drift.go
 	area     float64 // of all boxes when the drift began
@@ -61,16 +63,17 @@ type Tree struct {
 
 // scratch are the buffers of a build, kept for the next one.
 type scratch struct {
-	sort   radix.Scratch
-	keys   []uint64
-	places []soa.Place // of each key, when packets are the source
-	topo   topology
-	list   []uint32    // nodes, children first
-	at     []soa.Place // places of the objects of a batch
-	which  []uint32    // index in a batch by ID
-	queue  []homeless
-	leaf   *leaf        // nil until a packet overflows
-	sample [3][]float32 // coordinates of centres
+	sort    radix.Scratch
+	keys    []uint64
+	places  []soa.Place // of each key, when packets are the source
+	topo    topology
+	cutters []cellCutter // one for each worker
+	list    []uint32     // nodes, children first
+	at      []soa.Place  // places of the objects of a batch
+	which   []uint32     // index in a batch by ID
+	queue   []homeless
+	leaf    *leaf        // nil until a packet overflows
+	sample  [3][]float32 // coordinates of centres
 
 	boxes   []soa.AABB   // of a stride of a batch of spheres
 	balls   []soa.Object // of a batch of balls

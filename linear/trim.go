@@ -63,7 +63,7 @@ func (t *Tree) bufferBytes() (bytes int) {
 	return bytes + t.waits.bytes() + sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) + space(sc.at) + space(sc.which) + space(sc.queue) +
 		space(sc.boxes) + space(sc.balls) + space(sc.spheres) +
 		space(sc.sample[0]) + space(sc.sample[1]) + space(sc.sample[2]) +
-		space(sc.topo.starts) + space(sc.topo.owner) + space(sc.topo.former) + space(sc.topo.cellKeys) + sc.topo.cutter.bytes()
+		space(sc.topo.starts) + space(sc.topo.owner) + cutterBytes(sc.cutters)
 }
 
 // bytes returns the memory of columns and buffers.

@@ -215,7 +215,7 @@ func TestSlack(t *testing.T) {
 func TestConfigErrors(t *testing.T) {
 	for _, cfg := range []linear.Config{
 		{SplitAbove: 1}, {SplitAbove: 17}, {SplitAbove: -1}, {MergeBelow: 16}, {SplitAbove: 4, MergeBelow: 4},
-		{MergeBelow: -1}, {Slack: 101}, {Lifespan: 65}, {GrowShare: 1}, {ShrinkShare: 1}, {Policy: 4}, {Outside: 3}, {Outside: linear.OutsideRefuse}, {Outside: linear.OutsideRemove}, {Fixed: true}, {World: cube(0, 0, 0, 1), Outside: linear.OutsideRefuse},
+		{MergeBelow: -1}, {Slack: 101}, {Lifespan: 65}, {GrowShare: 1}, {ShrinkShare: 1}, {Policy: 4}, {Outside: 3}, {Cut: 3}, {Outside: linear.OutsideRefuse}, {Outside: linear.OutsideRemove}, {Fixed: true}, {World: cube(0, 0, 0, 1), Outside: linear.OutsideRefuse},
 		{World: soa.AABB{Min: [3]float32{float32(math.NaN())}}},
 	} {
 		if _, err := linear.New(cfg); err == nil {

@@ -190,6 +190,10 @@ var matrixSettings = map[string][]configSetting{
 		{"remove", func(c *linear.Config) { c.Fixed, c.Outside, c.World = true, linear.OutsideRemove, worldCube(0, 64) }},
 	},
 	"Frozen":  {{"true", func(c *linear.Config) { c.Frozen = true }}},
+	"Cut": {
+		{"space", func(c *linear.Config) { c.Cut = linear.CutSpace }}, {"curve", func(c *linear.Config) { c.Cut = linear.CutCurve }},
+		{"frozen curve", func(c *linear.Config) { c.Cut, c.Frozen = linear.CutCurve, true }},
+	},
 	"Workers": {{"1", func(c *linear.Config) { c.Workers = 1 }}, {"3", func(c *linear.Config) { c.Workers = 3 }}},
 	"PendingMin": {
 		{"1", func(c *linear.Config) { c.PendingMin, c.PendingShare = 1, 1<<20 }},
