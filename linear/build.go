@@ -378,10 +378,7 @@ func (j *job) fill() error {
 	packets.Moving = fresh(packets.Moving, slots, spareSlots+1) // see Rebuild
 	packets.Fresh(slots, spareSlots)
 	copy(packets.Owner, topo.owner)
-	for i := range nodes.Hot {
-		nodes.Hot[i] = soa.EmptyNode
-	}
-
+	j.inParts(0, topo.n, leafMin, (*job).clearNodes)
 	step := fillStep
 	if j.workers(slots, fillMin) > 1 {
 		step = slots
@@ -397,27 +394,16 @@ func (j *job) fill() error {
 		return err
 	}
 
-	// Depth-first order puts parents first; boxes go upwards.
-	sc := &j.t.scratch
-	sc.list = sc.list[:0]
-	for i := topo.n - 1; i > 0; i-- {
-		sc.list = append(sc.list, uint32(i))
-	}
-	asm.ReduceNodes(nodes.Hot, nodes.Up, sc.list)
-	for i, height := range nodes.Height {
-		nodes.Area[i] = 0
-		if height == 0 {
-			nodes.Area[i] = packetArea(&nodes.Hot[i], int(nodes.Used[i]))
-		}
-	}
-	for slot, up := range packets.Owner {
-		box := soa.Empty()
-		if up != soa.NoUp {
-			box = j.t.homeBox(laneBox(&nodes.Hot[up.Node()], up.Lane()))
-		}
-		packets.Homes[slot] = box
-	}
+	j.close()
 	return nil
+}
+
+// clearNodes makes the nodes lo to hi-1 empty ones.
+func (j *job) clearNodes(lo, hi int) {
+	nodes := j.into.Nodes.Hot[lo:hi]
+	for i := range nodes {
+		nodes[i] = soa.EmptyNode
+	}
 }
 
 // fillRange fills the slots lo to hi-1.

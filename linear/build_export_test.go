@@ -1,5 +1,7 @@
 package linear
 
+import "github.com/zoctree/zoctree/soa"
+
 // SetSqueeze makes builds squeeze keys that share so many of the bits that items
 // hold, and returns the number from which on they did.
 func SetSqueeze(shared int) (was int) {
@@ -19,6 +21,6 @@ func Squeeze(keys []uint64) (vary uint64, key, face func(uint64) uint64) {
 // worker and returns what they were.
 func SetParts(objects, cut, slots int) (oldObjects, oldCut, oldSlots int) {
 	oldObjects, oldCut, oldSlots = encodeMin, cutMin, fillMin
-	encodeMin, cutMin, fillMin = objects, cut, slots
+	encodeMin, cutMin, fillMin, leafMin = objects, cut, slots, max(slots/soa.Fan, 1)
 	return oldObjects, oldCut, oldSlots
 }

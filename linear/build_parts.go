@@ -28,6 +28,9 @@ var (
 
 	// fillMin is that of slots, of which each takes as long as dozens of keys.
 	fillMin = 1 << 13
+
+	// leafMin is that of nodes.
+	leafMin = fillMin / soa.Fan
 )
 
 // inParts runs part on the rows lo to hi-1: in equal parts by as many workers as the

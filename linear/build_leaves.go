@@ -1,0 +1,81 @@
+package linear
+
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// What is left when packets are filled, and lanes of nodes that refer to them hold their
+// boxes: what nodes of packets say of these, which workers share, and the boxes of the
+// nodes above.
+
+// close writes the rest of the columns.
+func (j *job) close() {
+	topo, nodes := &j.t.scratch.topo, &j.into.Nodes
+	j.t.scratch.list = soa.Fresh(j.t.scratch.list, topo.n)
+	j.inParts(0, topo.n, leafMin, (*job).closeLeaves)
+	homes := j.into.Packets.Homes
+	for slot := len(homes) - topo.dead; slot < len(homes); slot++ {
+		homes[slot] = soa.Empty()
+	}
+	// Depth-first order puts parents first; boxes go upwards.
+	above := j.t.scratch.list[:0]
+	for i := topo.n - 1; i > 0; i-- {
+		if nodes.Height[i] > 0 {
+			above = append(above, uint32(i))
+		}
+	}
+	asm.ReduceNodes(nodes.Hot, nodes.Up, above)
+}
+
+// closeLeaves does so for the nodes of packets from lo to hi-1, and puts their boxes into
+// their parents: each has a lane of its own.
+func (j *job) closeLeaves(lo, hi int) {
+	nodes, homes := &j.into.Nodes, j.into.Packets.Homes
+	leaves := j.t.scratch.list[lo:lo:hi]
+	for i := lo; i < hi; i++ {
+		nodes.Area[i] = 0
+		if nodes.Height[i] != 0 {
+			continue
+		}
+		node, lanes, slots := &nodes.Hot[i], int(nodes.Used[i]), nodes.Slots[i]
+		nodes.Area[i] = packetArea(node, lanes)
+		j.t.homeBoxes(homes[slots.First:slots.End], node, lanes)
+		if i > 0 {
+			leaves = append(leaves, uint32(i))
+		}
+	}
+	asm.ReduceNodes(nodes.Hot, nodes.Up, leaves)
+}
+
+// homeBoxes writes what homeBox gives of the first lanes of a node, and the empty box
+// behind them.
+func (t *Tree) homeBoxes(homes []soa.AABB, node *soa.Node, lanes int) {
+	share := float32(max(t.cfg.Slack, 0)) / 100
+	b := &node.Bounds
+	for l := range homes {
+		home := &homes[l]
+		if l >= lanes || l >= soa.Fan {
+			*home = soa.Empty()
+			continue
+		}
+		minX, minY, minZ := b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]
+		maxX, maxY, maxZ := b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]
+		if share > 0 {
+			x, y, z := maxX-minX, maxY-minY, maxZ-minZ
+			mean := (x + y + z) / 3
+			x, y, z = float32(share*larger(x, mean)), float32(share*larger(y, mean)), float32(share*larger(z, mean))
+			minX, minY, minZ = minX-x, minY-y, minZ-z
+			maxX, maxY, maxZ = maxX+x, maxY+y, maxZ+z
+		}
+		home.Min, home.Max = [3]float32{minX, minY, minZ}, [3]float32{maxX, maxY, maxZ}
+	}
+}
+
+// larger is max for numbers.
+func larger(a, b float32) float32 {
+	if a > b {
+		return a
+	}
+	return b
+}
