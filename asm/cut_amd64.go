@@ -58,6 +58,29 @@ func cutEnds(x []uint32) (least, most uint32) {
 	return cutEndsGo(x)
 }
 
+func (s *CutScratch) middle(run []uint32, least, most uint32, n int) (at uint32, take int) {
+	if cpu.Active == cpu.Go {
+		return s.middleByBins(run, least, most, n)
+	}
+	return middleByCounts(run, least, most, n)
+}
+
+//go:noinline
+func cutCount(x []uint32, at uint32) (below int) {
+	whole := len(x) &^ 63
+	if whole > 0 {
+		switch cpu.Active {
+		case cpu.AVX512:
+			below = cutCountAVX512(&x[0], whole, at)
+		case cpu.AVX2:
+			below = cutCountAVX2(&x[0], whole, at)
+		default:
+			whole = 0
+		}
+	}
+	return below + countBelow(x[whole:], at)
+}
+
 //go:noinline
 func cutPart(p *cutPartArgs) {
 	switch cpu.Active {
@@ -92,6 +115,12 @@ func cutEndsAVX512(x *uint32, n int) (least, most uint32)
 
 //go:noescape
 func cutEndsAVX2(x *uint32, n int) (least, most uint32)
+
+//go:noescape
+func cutCountAVX512(x *uint32, n int, at uint32) (below int)
+
+//go:noescape
+func cutCountAVX2(x *uint32, n int, at uint32) (below int)
 
 //go:noescape
 func cutPartAVX512(p *cutPartArgs)

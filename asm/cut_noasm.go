@@ -10,4 +10,10 @@ func cutDecode(x, y, z []uint32, keys []uint64) { cutDecodeGo(x, y, z, keys) }
 
 func cutEnds(x []uint32) (least, most uint32) { return cutEndsGo(x) }
 
+func (s *CutScratch) middle(run []uint32, least, most uint32, n int) (at uint32, take int) {
+	return s.middleByBins(run, least, most, n)
+}
+
+func cutCount(x []uint32, at uint32) (below int) { return countBelow(x, at) }
+
 func cutPart(p *cutPartArgs) { cutPartGo(p) }
