@@ -72,56 +72,63 @@ func (j *job) cutCells() {
 	})
 }
 
+// A leafRoom is where leaves are cut. A worker has it on its stack: a small tree is to have
+// small buffers.
+type leafRoom struct {
+	leaf         asm.Cut
+	keys, former [leafMax]uint64
+	at           [3][leafMax]uint32
+}
+
 // cutCells cuts the cells among the nodes lo to hi-1.
 func (t *topology) cutCells(lo, hi int, c *cellCutter) {
+	var room leafRoom
 	for node, cell := range t.nodes.Cells[lo:hi] {
 		if cell == soa.NoSpan {
 			continue
 		}
 		slots := t.nodes.Slots[lo+node]
 		items := t.items[t.starts[slots.First]:t.starts[slots.End]]
-		if len(items) <= t.leafFill() {
-			t.cutLeaf(items)
-		} else {
-			t.cutLarge(items, c)
+		switch n := len(items); {
+		case n <= t.fill:
+		case n <= t.leafFill():
+			t.cutLeaf(items, &room)
+		default:
+			t.cutLarge(items, c, &room.leaf)
 		}
 	}
 }
 
-// cutLeaf cuts a cell of one node. What it takes for that is on the stack: a small tree
-// is to have small buffers.
-func (t *topology) cutLeaf(items []uint64) {
-	if len(items) <= t.fill {
-		return
-	}
-	var keys, former [leafMax]uint64
-	var room [4][leafMax]uint32
+// cutLeaf cuts a cell of one node.
+func (t *topology) cutLeaf(items []uint64, r *leafRoom) {
 	n := len(items)
-	c := cutter{objects: asm.CutRun{At: [3][]uint32{room[0][:n], room[1][:n], room[2][:n]}, Of: room[3][:n]}}
-	t.take(former[:n], keys[:n], items)
-	c.decode(keys[:n])
-	c.packets(0, n, t.fill)
-	for i, of := range c.objects.Of {
-		items[i] = former[of]
+	former, keys, x, y, z := r.former[:n], r.keys[:n], r.at[0][:n], r.at[1][:n], r.at[2][:n]
+	t.take(former, keys, items)
+	asm.DecodeKeys(x, y, z, keys)
+	r.leaf.Load(x, y, z)
+	var ends [soa.Fan + 1]int
+	halveLeaf(&r.leaf, full(&ends, 0, n, t.fill))
+	for i := range items {
+		items[i] = r.former[r.leaf.Place(i)]
 	}
 }
 
 // cutLarge cuts a cell of several nodes.
-func (t *topology) cutLarge(items []uint64, c *cellCutter) {
+func (t *topology) cutLarge(items []uint64, c *cellCutter, leaf *asm.Cut) {
 	n := len(items)
 	c.former, c.keys = soa.Fresh(c.former, n), soa.Fresh(c.keys, n)
 	t.take(c.former, c.keys, items)
 	c.load(c.keys)
-	t.cutBelow(0, n, c)
+	t.cutBelow(0, n, c, leaf)
 	for i, of := range c.objects.Of {
 		items[i] = c.former[of]
 	}
 }
 
 // cutBelow cuts the objects lo to hi-1 of a cell as [topology.below] has parted them.
-func (t *topology) cutBelow(lo, hi int, c *cellCutter) {
+func (t *topology) cutBelow(lo, hi int, c *cellCutter, leaf *asm.Cut) {
 	if hi-lo <= t.leafFill() {
-		c.packets(lo, hi, t.fill)
+		c.packets(lo, hi, t.fill, leaf)
 		return
 	}
 	d := t.divide(lo, hi)
@@ -129,7 +136,7 @@ func (t *topology) cutBelow(lo, hi int, c *cellCutter) {
 		c.halve(h[0], h[1], h[2])
 	}
 	for l := range d.n {
-		t.cutBelow(d.cuts[l], d.cuts[l+1], c)
+		t.cutBelow(d.cuts[l], d.cuts[l+1], c, leaf)
 	}
 }
 

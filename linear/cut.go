@@ -34,12 +34,6 @@ func (c *cutter) load(keys []uint64) {
 	o := &c.objects
 	o.Fresh(max(len(keys), leafMax)) // so that later ones of a leaf have room
 	*o = o.Slice(0, len(keys))
-	c.decode(keys)
-}
-
-// decode is load where there is room for the objects.
-func (c *cutter) decode(keys []uint64) {
-	o := &c.objects
 	asm.DecodeKeys(o.At[0], o.At[1], o.At[2], keys)
 	for i := range o.Of {
 		o.Of[i] = uint32(i)
@@ -54,15 +48,11 @@ func (c *cutter) halve(lo, mid, hi int) {
 }
 
 // packets parts the objects lo to hi-1, up to leafMax, into packets of fill objects, the
-// last of the rest: those of each one follow the other. Their coordinates do not.
-func (c *cutter) packets(lo, hi, fill int) {
-	var ends [soa.Fan + 1]int
-	ends[0] = lo
-	n := 0
-	for ; ends[n] < hi; n++ {
-		ends[n+1] = min(ends[n]+fill, hi)
-	}
-	c.parts(ends[:n+1])
+// last of the rest: those of each one follow the other. Their coordinates do not. It
+// works in leaf.
+func (c *cutter) packets(lo, hi, fill int, leaf *asm.Cut) {
+	var room [soa.Fan + 1]int
+	c.parts(full(&room, lo, hi, fill), leaf)
 }
 
 // evenly parts the objects lo to hi-1, up to leafMax, into n parts of about the same
@@ -73,10 +63,22 @@ func (c *cutter) evenly(lo, hi, n int, f func(part []uint32)) {
 	ends := room[:n+1]
 	ends[0], ends[n] = lo, hi
 	share(ends)
-	c.parts(ends)
+	var leaf asm.Cut
+	c.parts(ends, &leaf)
 	for i := range n {
 		f(c.objects.Of[ends[i]:ends[i+1]])
 	}
+}
+
+// full returns where parts of fill objects end, the last with the rest.
+func full(room *[soa.Fan + 1]int, lo, hi, fill int) (ends []int) {
+	n := 0
+	for at := lo; at < hi; at += fill {
+		room[n] = at
+		n++
+	}
+	room[n] = hi
+	return room[:n+1]
 }
 
 // share fills in where parts of about the same number end: the first and the last end
@@ -90,34 +92,47 @@ func share(ends []int) {
 	}
 }
 
-// parts halves a run until there are parts with these ends: at the end that half of
-// them, or one more, are below.
-func (c *cutter) parts(ends []int) {
+// parts halves a run until there are parts with these ends.
+func (c *cutter) parts(ends []int, leaf *asm.Cut) {
 	n := len(ends) - 1
 	if n <= 1 {
 		return
 	}
-	var queue [2*soa.Fan - 1][2]int
-	queue[0] = [2]int{0, n}
-	var room [soa.Fan - 1]asm.CutStep
-	steps := room[:0]
-	for i, queued := 0, 1; i < queued; i++ {
-		if a, b := queue[i][0], queue[i][1]; b-a > 1 {
-			mid := a + (b-a+1)/2
-			steps = append(steps, asm.CutStep{
-				Lo: uint16(ends[a] - ends[0]), Mid: uint16(ends[mid] - ends[0]), Hi: uint16(ends[b] - ends[0]),
-			})
-			queue[queued], queue[queued+1] = [2]int{a, mid}, [2]int{mid, b}
-			queued += 2
-		}
-	}
 	run := c.objects.Slice(ends[0], ends[n])
-	var leaf asm.Cut
 	leaf.Load(run.At[0], run.At[1], run.At[2])
-	leaf.Halve(steps)
+	halveLeaf(leaf, ends)
 	var former [leafMax]uint32
 	copy(former[:], run.Of)
 	for i := range run.Of {
 		run.Of[i] = former[leaf.Place(i)]
 	}
 }
+
+// halveLeaf halves what has been loaded until there are parts with these ends.
+func halveLeaf(leaf *asm.Cut, ends []int) {
+	var steps [soa.Fan - 1]asm.CutStep
+	all := halvings[len(ends)-1]
+	for i, h := range all {
+		lo, mid, hi := ends[h[0]]-ends[0], ends[h[1]]-ends[0], ends[h[2]]-ends[0]
+		steps[i] = asm.CutStep{Lo: uint16(lo), Mid: uint16(mid), Hi: uint16(hi)}
+	}
+	leaf.Halve(steps[:len(all)])
+}
+
+// halvings[n] are the steps that make n parts of a run, level by level: from which part,
+// at which, which has half of them or one more below, and up to which.
+var halvings = func() (all [soa.Fan + 1][][3]uint8) {
+	for n := range all {
+		queue := [][2]int{{0, n}}
+		for len(queue) > 0 {
+			a, b := queue[0][0], queue[0][1]
+			queue = queue[1:]
+			if b-a > 1 {
+				mid := a + (b-a+1)/2
+				all[n] = append(all[n], [3]uint8{uint8(a), uint8(mid), uint8(b)})
+				queue = append(queue, [2]int{a, mid}, [2]int{mid, b})
+			}
+		}
+	}
+	return all
+}()

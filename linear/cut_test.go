@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
@@ -150,7 +151,7 @@ func testCut(t *testing.T) {
 			fill = 16
 		}
 		c.take(run)
-		c.packets(0, n, fill)
+		c.packets(0, n, fill, new(asm.Cut))
 		if want := fullParts(run, fill); !slices.Equal(c.objects.Of, places(want)) {
 			t.Fatalf("round %d: %d objects in packets of %d: %v, want %v", round, n, fill, c.objects.Of, places(want))
 		}
