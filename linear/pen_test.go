@@ -19,7 +19,7 @@ import (
 // reader is told at once.
 var (
 	pen      = []string{"packet_edit.go", "shape_edit.go"}
-	builders = []string{"build.go", "build_topology.go", "shape_refit.go"}
+	builders = []string{"build.go", "build_leaves.go", "build_topology.go", "shape_refit.go"}
 )
 
 // What tells the readers of a row; only the pen and the builders call it.
