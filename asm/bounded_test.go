@@ -31,6 +31,7 @@ var mostPerCall = map[string]int64{
 	"writePerCall":         32,  // packets, each with boxes from anywhere
 	"ballsPerCall":         4096,
 	"homePerCall":          64, // nodes from anywhere
+	"movesPerCall":         64, // packets from anywhere
 	"nearPerCall":          128,
 	"rayPerCall":           128,
 	"selectPerCall":        512,

@@ -45,6 +45,7 @@
 //	reduceNodes    avx2  avx2    neon  boxes of nodes, from those below
 //	reducePackets  avx2  avx2    go    boxes of lanes, from their packets
 //	writeBoxes     go    avx512  go    boxes that are replaced
+//	moveBoxes      avx2  avx2    go    boxes that are replaced one by one
 //	ballBoxes      avx2  avx2    go    boxes of balls
 //	writeBalls     go    avx512  go    balls that are replaced
 //	homeStep       avx2  avx512  neon  nodes on the way to the homes of boxes

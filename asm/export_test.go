@@ -16,6 +16,7 @@ const (
 	EmitBudget     = emitBudget
 	MultiPerCall   = multiPerCall
 	HomePerCall    = homePerCall
+	MovesPerCall   = movesPerCall
 )
 
 // One call of the kernel of the active tier, on outputs of exactly the size

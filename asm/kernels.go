@@ -24,6 +24,7 @@ var families = []struct {
 	{"reduceNodes", TierAVX2, TierAVX2, TierNEON},
 	{"reducePackets", TierAVX2, TierAVX2, TierGo},
 	{"writeBoxes", TierGo, TierAVX512, TierGo},
+	{"moveBoxes", TierAVX2, TierAVX2, TierGo},
 	{"ballBoxes", TierAVX2, TierAVX2, TierGo},
 	{"writeBalls", TierGo, TierAVX512, TierGo},
 	{"homeStep", TierAVX2, TierAVX512, TierNEON},

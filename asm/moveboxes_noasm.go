@@ -1,0 +1,9 @@
+//go:build !amd64 || purego
+
+package asm
+
+import "github.com/zoctree/zoctree/soa"
+
+func moveBoxes(dst []Moved, packets []soa.Packet, homes []soa.AABB, at []soa.Place, boxes []soa.AABB, first uint32) (n int) {
+	return moveBoxesGo(dst, packets, homes, at, boxes, first)
+}

@@ -1,0 +1,276 @@
+package asm_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/micro"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// laneOf returns the box in a lane of a packet.
+func laneOf(p *soa.Packet, l int) (b soa.AABB) {
+	for a := range 3 {
+		b.Min[a], b.Max[a] = p[2*a][l], p[2*a+1][l]
+	}
+	return b
+}
+
+// unionOf returns the tight box of a packet, in which no bound is -0.
+func unionOf(p *soa.Packet) soa.AABB {
+	all := soa.Empty()
+	for l := range soa.Lanes {
+		all = all.Union(laneOf(p, l))
+	}
+	for a := range 3 {
+		all.Min[a] += 0
+		all.Max[a] += 0
+	}
+	return all
+}
+
+// moveRef is a move as it is documented.
+func moveRef(p *soa.Packet, home soa.AABB, lane int, box soa.AABB) (m asm.Moved) {
+	old, tight := laneOf(p, lane), unionOf(p)
+	if !home.Contains(old) {
+		m.Flags |= asm.MovedAway
+	}
+	if !home.Contains(box) {
+		m.Flags |= asm.MovedLeaves
+	}
+	if !tight.Contains(box) {
+		m.Flags |= asm.MovedGrows
+	}
+	for a := range 3 {
+		if old.Min[a] == tight.Min[a] || old.Max[a] == tight.Max[a] {
+			m.Flags |= asm.MovedBears
+		}
+		p[2*a][lane], p[2*a+1][lane] = box.Min[a], box.Max[a]
+	}
+	tight = unionOf(p)
+	m.Min, m.Max = tight.Min, tight.Max
+	return m
+}
+
+// fewNumbers are those of boxes whose faces meet often.
+var fewNumbers = []float32{
+	float32(math.Copysign(0, -1)), 0, 1, -1, math.Nextafter32(1, 2), math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32,
+	math.MaxFloat32, -math.MaxFloat32, 3, 4, 5, -3, -4, -5,
+}
+
+// boxOfFew returns a box of such numbers, most of them of a few of these.
+func boxOfFew(r *rand.Rand, n int) (b soa.AABB) {
+	for a := range 3 {
+		x, y := fewNumbers[r.IntN(n)], fewNumbers[r.IntN(n)]
+		b.Min[a], b.Max[a] = min(x, y), max(x, y)
+	}
+	return b
+}
+
+// randomMoves returns packets with up to 16 boxes, homes of them and moves: some of the
+// same objects, or in the same packets, and some a part of those that were before.
+func randomMoves(r *rand.Rand, packets, n int, few bool) (rows []soa.Packet, homes []soa.AABB, at []soa.Place, boxes []soa.AABB) {
+	numbers := 4 + r.IntN(len(fewNumbers)-3)
+	box := func() soa.AABB {
+		if few {
+			return boxOfFew(r, numbers)
+		}
+		return testkit.RandomBoxes(r, 1, testkit.BoxesSmall)[0]
+	}
+	rows, homes = make([]soa.Packet, packets), make([]soa.AABB, packets)
+	var lived []soa.Place
+	for i := range rows {
+		count := 1 + r.IntN(soa.Lanes)
+		homes[i] = soa.Empty()
+		for l := range soa.Lanes {
+			b := soa.Empty()
+			if l < count {
+				b = box()
+				if r.IntN(8) > 0 {
+					homes[i] = homes[i].Union(b)
+				}
+				lived = append(lived, soa.MakePlace(uint32(i), l))
+			}
+			for a := range 3 {
+				rows[i][2*a][l], rows[i][2*a+1][l] = b.Min[a], b.Max[a]
+			}
+		}
+		if r.IntN(10) == 0 {
+			homes[i] = soa.Empty()
+		}
+	}
+	at, boxes = make([]soa.Place, n), make([]soa.AABB, n)
+	for i := range at {
+		at[i], boxes[i] = lived[r.IntN(len(lived))], box()
+		old := laneOf(&rows[at[i].Slot()], at[i].Lane())
+		switch r.IntN(4) {
+		case 0: // anywhere
+		case 1: // where it was
+			boxes[i] = old
+		default: // within the packet, about
+			boxes[i] = laneOf(&rows[at[i].Slot()], int(lived[r.IntN(len(lived))])%soa.Lanes)
+			if boxes[i] == soa.Empty() {
+				boxes[i] = old
+			}
+		}
+	}
+	return rows, homes, at, boxes
+}
+
+// checkMoveBoxes compares moves with the reference, bit by bit.
+func checkMoveBoxes(t testing.TB, dst []asm.Moved, rows []soa.Packet, homes []soa.AABB, at []soa.Place, boxes []soa.AABB) (flags uint32) {
+	t.Helper()
+	wantRows := slices.Clone(rows)
+	var want []asm.Moved
+	for i := range boxes {
+		m := moveRef(&wantRows[at[i].Slot()], homes[at[i].Slot()], at[i].Lane(), boxes[i])
+		flags |= 1 << m.Flags
+		if m.Index = uint32(i); m.Flags > asm.MovedAway {
+			want = append(want, m)
+		}
+	}
+	got := asm.MoveBoxes(dst, rows, homes, at, boxes)
+	for i := range min(len(got), len(want)) {
+		if fmt.Sprint(got[i]) != fmt.Sprint(want[i]) { // a -0 is told apart
+			t.Fatalf("move %d of %d listed:\n%+v, want\n%+v", i, len(want), got[i], want[i])
+		}
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d moves of %d listed, want %d", len(got), len(boxes), len(want))
+	}
+	if fmt.Sprint(rows) != fmt.Sprint(wantRows) {
+		t.Fatal("packets differ")
+	}
+	return flags
+}
+
+// Moves are listed as documented, with the same bits on all tiers, and nothing else is
+// read or written; each combination of flags that there can be occurs.
+func TestMoveBoxes(t *testing.T) {
+	testkit.EachTier(t, func(t *testing.T) {
+		r := testkit.Rand(testkit.Seed(t))
+		flags := uint32(0)
+		eachPlace(t, sizes(asm.MovesPerCall), func(t *testing.T, place place, n int) {
+			for round := range 6 {
+				rows, homes, at, boxes := randomMoves(r, 1+n/(1+round), n+n*(round%3)/2, round%2 == 0)
+				rows, homes, at, boxes = put(t, place, rows), put(t, place, homes), put(t, place, at), put(t, place, boxes[:n])
+				flags |= checkMoveBoxes(t, room[asm.Moved](t, place, n), rows, homes, at, boxes)
+			}
+		})
+		if flags != 1<<16-1 {
+			t.Errorf("combinations of flags that occurred: %#b", flags)
+		}
+	})
+}
+
+// Each lane bears, and grows, the tight box on each side alone, unless another lane
+// reaches as far, or farther.
+func TestMoveBoxesLanes(t *testing.T) {
+	testkit.EachTier(t, func(t *testing.T) {
+		dst, home := make([]asm.Moved, 1), testkit.Cube(0, 0, 0, 9)
+		for column := range len(columns{}) {
+			sign := float32(2*(column%2) - 1)
+			for lane := range soa.Lanes {
+				for other := range soa.Lanes {
+					for reach := float32(1); reach <= 3; reach++ { // of the other one; the lane's is 2
+						var p soa.Packet
+						for c := range p { // the other columns are borne by another lane
+							p[c][(lane+1)%soa.Lanes] = float32(2*(c%2)-1) * 5
+						}
+						p[column][(lane+1)%soa.Lanes] = 0
+						p[column][other], p[column][lane] = reach*sign, 2*sign
+						for x := float32(1); x <= 4; x++ {
+							box := laneOf(&p, lane)
+							if column%2 == 0 {
+								box.Min[column/2] = x * sign
+							} else {
+								box.Max[column/2] = x * sign
+							}
+							if other != lane {
+								want := uint32(0)
+								if reach <= 2 {
+									want |= asm.MovedBears
+								}
+								if x > max(reach, 2) {
+									want |= asm.MovedGrows
+								}
+								q := p
+								if m := moveRef(&q, home, lane, box); m.Flags != want {
+									t.Fatalf("column %d, lane %d to %g, lane %d at %g: the reference has flags %#b, want %#b", column, lane, x, other, reach, m.Flags, want)
+								}
+							}
+							checkMoveBoxes(t, dst, []soa.Packet{p}, []soa.AABB{home}, []soa.Place{soa.Place(lane)}, []soa.AABB{box})
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// Too few places and too little room are misuse.
+func TestMoveBoxesPanics(t *testing.T) {
+	for _, n := range [][2]int{{1, 2}, {2, 1}} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			asm.MoveBoxes(make([]asm.Moved, n[0]), make([]soa.Packet, 1), make([]soa.AABB, 1), make([]soa.Place, n[1]), make([]soa.AABB, 2))
+		})
+	}
+}
+
+// FuzzMoveBoxes reads a packet, its home and moves in it.
+func FuzzMoveBoxes(f *testing.F) {
+	f.Add([]byte("a box that moves among the boxes of a packet, and back again, and so on"), uint8(3))
+	f.Add([]byte{0, 0, 0, 128, 0, 0, 0, 0, 0, 0, 128, 63}, uint8(70))
+	f.Fuzz(func(t *testing.T, data []byte, n uint8) {
+		in := reader(data)
+		box := func() soa.AABB {
+			x := in.numbers(6)
+			return soa.AABB{Min: [3]float32(x), Max: [3]float32(x[3:])}
+		}
+		var p soa.Packet
+		for l := range soa.Lanes {
+			b := soa.Empty()
+			if in.byte() != 0 || l == 0 {
+				b = box()
+			}
+			for a := range 3 {
+				p[2*a][l], p[2*a+1][l] = b.Min[a], b.Max[a]
+			}
+		}
+		home := box()
+		at, boxes := make([]soa.Place, n), make([]soa.AABB, n)
+		for i := range at {
+			at[i], boxes[i] = soa.Place(in.byte()%soa.Lanes), box()
+		}
+		allTiers(t, func() {
+			checkMoveBoxes(t, make([]asm.Moved, n), []soa.Packet{p}, []soa.AABB{home}, at, boxes)
+		})
+	})
+}
+
+// Boxes that move a little, in packets from anywhere.
+func BenchmarkMoveBoxes(b *testing.B) {
+	micro.Each(b, 384+24+4+24, func(_ *testing.B, n int) micro.Kernel {
+		r := testkit.Rand(1)
+		rows, homes, _, _ := randomMoves(r, n, 0, false)
+		at, boxes := make([]soa.Place, n), make([]soa.AABB, n)
+		for i, slot := range shuffled(r, n) {
+			at[i] = soa.MakePlace(uint32(slot), 0)
+			boxes[i] = laneOf(&rows[slot], 0)
+		}
+		dst := make([]asm.Moved, n)
+		return micro.Kernel{Items: n, Item: "box", Bytes: (384 + 24 + 4 + 24) * n, Run: func() {
+			benchSink += uint64(len(asm.MoveBoxes(dst, rows, homes, at, boxes)))
+		}}
+	})
+}
