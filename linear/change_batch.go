@@ -230,28 +230,25 @@ func (t *Tree) placesOf(ids []uint32) []soa.Place {
 // moveAll overwrites the boxes of live objects and their spheres, which go where
 // there are none.
 func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB, spheres [][4]float32) {
-	p := &t.store.Packets
-	var up [batchStride]soa.Up
-	sphere := &noSphere
+	var moved [batchStride]asm.Moved
+	strict := t.strictHomes()
 	at := t.placesOf(ids)
 	fetchPackets(t, at[:min(batchStride, len(at))], 4)
+	t.fetchTold(at[:min(batchStride, len(at))], spheres != nil)
 	for i := 0; i < len(ids); i += batchStride {
-		k := min(batchStride, len(ids)-i)
-		fetchPackets(t, at[i+k:min(i+2*batchStride, len(at))], 4)
-		part := t.nextBoxes(boxes, spheres, i, i+k)
-		for j, w := range at[i : i+k] {
-			up[j] = p.Owner[w.Slot()]
+		end := min(i+batchStride, len(ids))
+		ids, at, boxes := ids[i:end], at[i:min(end+batchStride, len(at))], t.nextBoxes(boxes, spheres, i, end)
+		t.fetchTold(at[len(ids):], spheres != nil)
+		if strict {
+			t.strayAll(ids, at, boxes)
 		}
-		mem.Prefetch(t.store.Nodes.Hot, up[:k], 4)
-		for j, w := range at[i : i+k] {
-			id, slot, lane, box := ids[i+j], w.Slot(), w.Lane(), &part[j]
-			if t.leaves(slot, box) {
-				t.stray(id, slot, lane)
-			}
-			if spheres != nil {
-				sphere = &spheres[i+j]
-			}
-			t.setBox(id, slot, lane, box, sphere)
+		next := spheres
+		if spheres != nil {
+			next = spheres[i:end]
+		}
+		list := t.setBoxes(moved[:], ids, at, boxes, next)
+		if !strict {
+			t.strayMoved(ids, at, list)
 		}
 	}
 }
@@ -284,9 +281,18 @@ func fetchPackets[I ~uint32](t *Tree, at []I, shift uint) {
 	mem.Prefetch(p.Owner, at, shift)
 	mem.Prefetch(p.Homes, at, shift)
 	mem.Prefetch(p.Bounds, at, shift)
+}
+
+// fetchTold asks for what else a move of objects at places reads or writes, if there is a
+// log, and if they get spheres.
+func (t *Tree) fetchTold(at []soa.Place, spheres bool) {
+	p := &t.store.Packets
 	if t.store.Log != nil {
-		mem.Prefetch(p.Masks, at, shift)
-		mem.Prefetch(p.Moving, at, shift)
+		mem.Prefetch(p.Masks, at, 4)
+		mem.Prefetch(p.Moving, at, 4)
+	}
+	if spheres {
+		mem.Prefetch(p.Spheres, at, 4)
 	}
 }
 

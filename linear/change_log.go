@@ -40,6 +40,25 @@ func (t *Tree) note(id uint32) { // apart from record, so that it is inlined
 	}
 }
 
+// noteBoxes records the states that live objects at these places get by boxes, and by
+// spheres if there are any.
+func (t *Tree) noteBoxes(ids []uint32, at []soa.Place, boxes []soa.AABB, spheres [][4]float32) {
+	l, p, sphere := t.store.Log, &t.store.Packets, &noSphere
+	for i, id := range ids {
+		if !l.Takes(1, t.Len()) {
+			continue
+		}
+		slot, lane := at[i].Slot(), at[i].Lane()
+		if spheres != nil {
+			sphere = &spheres[i]
+		}
+		// What Log.Set does, written in place.
+		l.Changes = append(l.Changes, soa.Change{ID: id, Sphere: *sphere, Object: soa.Object{
+			Box: boxes[i], Mask: p.Masks[slot][lane], Static: p.Moving[slot]>>lane&1 == 0,
+		}})
+	}
+}
+
 func (t *Tree) record(id uint32) {
 	slot, lane := t.where(id)
 	p := &t.store.Packets

@@ -1,6 +1,8 @@
 package linear
 
 import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -70,6 +72,35 @@ func (t *Tree) farHome(slot uint32) bool {
 // is to be listed.
 func (t *Tree) leaves(slot uint32, box *soa.AABB) bool {
 	return !t.drifting && t.store.Packets.Owner[slot] != soa.NoUp && !t.isHome(slot, box)
+}
+
+// strictHomes reports whether an object may be away from home in the home box: there are
+// far objects, or cells of their keys. Else whatever is in the box is at home.
+func (t *Tree) strictHomes() bool {
+	s := t.store
+	return t.code.far || len(s.Nodes.Hot) > 0 && s.Nodes.Cells[lastCell(s, uint64(morton.MaxKey))].Low >= farLow
+}
+
+// strayAll lists those of the objects at places that their next boxes take away from home.
+func (t *Tree) strayAll(ids []uint32, at []soa.Place, boxes []soa.AABB) {
+	for i, id := range ids {
+		if slot := at[i].Slot(); t.leaves(slot, &boxes[i]) {
+			t.stray(id, slot, at[i].Lane())
+		}
+	}
+}
+
+// strayMoved is strayAll for boxes that have been written, unless homes are strict.
+func (t *Tree) strayMoved(ids []uint32, at []soa.Place, moved []asm.Moved) {
+	if t.drifting {
+		return
+	}
+	for i := range moved {
+		m := &moved[i]
+		if m.Flags&(asm.MovedLeaves|asm.MovedAway) == asm.MovedLeaves && t.store.Packets.Owner[at[m.Index].Slot()] != soa.NoUp {
+			t.strays = append(t.strays, ids[m.Index])
+		}
+	}
 }
 
 // stray lists an object of the tree that its next box takes away from home. One that

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -127,33 +128,48 @@ func (t *Tree) closeUp(slot uint32) {
 
 // setBox overwrites the box of an object and its sphere.
 func (t *Tree) setBox(id, slot uint32, lane int, box *soa.AABB, sphere *[4]float32) {
-	p := &t.store.Packets
-	up := p.Owner[slot]
-	if up != soa.NoUp && t.bears(up, slot, lane) { // else it is pending, or nothing shrinks
-		t.dirty.Add(slot)
-	}
-	p.SetBox(slot, lane, box)
-	if len(p.Spheres) > 0 {
-		p.SetSphere(slot, lane, *sphere)
-	}
-	t.note(id)
-	t.touchBoxes(slot)
-	if up != soa.NoUp {
-		t.grow(up, box)
-	}
+	var moved [1]asm.Moved
+	t.setBoxes(moved[:], []uint32{id}, []soa.Place{soa.MakePlace(slot, lane)}, []soa.AABB{*box}, [][4]float32{*sphere})
 }
 
-// bears reports whether the box in a lane of a packet touches a face of the tight box:
-// without it that may shrink.
-func (t *Tree) bears(up soa.Up, slot uint32, lane int) bool {
-	b, l := &t.store.Nodes.Hot[up.Node()].Bounds, up.Lane()
-	p := &t.store.Packets.Bounds[slot]
-	for a := 0; a < len(p); a += 2 {
-		if p[a][lane] <= b[a][l] || p[a+1][lane] >= b[a+1][l] {
-			return true
+// setBoxes overwrites the boxes of up to batchStride objects at the first places, in their
+// order, and their spheres, which are nil if there are none. The places behind are those of
+// the next call. It returns what asm.MoveBoxes does.
+func (t *Tree) setBoxes(moved []asm.Moved, ids []uint32, at []soa.Place, boxes []soa.AABB, spheres [][4]float32) []asm.Moved {
+	p := &t.store.Packets
+	if t.store.Log != nil {
+		t.noteBoxes(ids, at, boxes, spheres)
+	}
+	moved = asm.MoveBoxes(moved, p.Bounds, p.Homes, at, boxes)
+	at = at[:len(ids)]
+
+	// Whatever box has not been at a face, and is not beyond one, leaves the tight box
+	// as it is.
+	var up [batchStride]soa.Up
+	for i := range moved {
+		up[i] = p.Owner[at[moved[i].Index].Slot()]
+	}
+	mem.Prefetch(t.store.Nodes.Hot, up[:len(moved)], 4)
+	for i := range moved {
+		if up[i] != soa.NoUp { // else it is pending
+			t.setTight(up[i], &moved[i])
 		}
 	}
-	return false
+	if len(p.Spheres) > 0 {
+		for i, w := range at {
+			if spheres != nil {
+				p.SetSphere(w.Slot(), w.Lane(), spheres[i])
+			} else if p.Spheres[w.Slot()][3][w.Lane()] >= 0 {
+				p.DropSphere(w.Slot(), w.Lane())
+			}
+		}
+	}
+	if t.touched != nil {
+		for _, w := range at {
+			t.touchBoxes(w.Slot())
+		}
+	}
+	return moved
 }
 
 // setMask overwrites the type mask of an object.

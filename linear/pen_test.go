@@ -32,7 +32,7 @@ var ofIDs = []string{"leaving"}
 var readers = []string{"Bytes", "Box", "Columns", "EachFree", "Fits", "Limit", "Object", "SetLimit", "Sphere", "Unused"}
 
 // kernels are the functions of package asm that write to columns.
-var kernels = []string{"FillPackets", "FillRecords", "ReduceNodes", "ReducePackets", "WriteBalls", "WriteBoxes"}
+var kernels = []string{"FillPackets", "FillRecords", "MoveBoxes", "ReduceNodes", "ReducePackets", "WriteBalls", "WriteBoxes"}
 
 // Nobody but the pen and the builders writes to a column of a tree, marks a row or
 // says where an object lives.

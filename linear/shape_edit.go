@@ -303,6 +303,28 @@ func (t *Tree) grow(up soa.Up, box *soa.AABB) {
 	}
 }
 
+// setTight makes a lane hold the tight box that a packet has now that one of its boxes
+// has moved, exactly, and those above hold it. Whether these have shrunk is seen by the
+// refit, if it can be: if the box bore a face.
+func (t *Tree) setTight(up soa.Up, m *asm.Moved) {
+	if m.Flags < asm.MovedGrows {
+		return
+	}
+	n := &t.store.Nodes
+	b, l := &n.Hot[up.Node()].Bounds, up.Lane()
+	for a := range 3 {
+		b[2*a][l], b[2*a+1][l] = m.Min[a], m.Max[a]
+	}
+	if m.Flags&asm.MovedBears != 0 {
+		t.refitLater(up.Node())
+	} else {
+		t.touchNode(up.Node())
+	}
+	if m.Flags&asm.MovedGrows != 0 {
+		t.grow(n.Up[up.Node()], &soa.AABB{Min: m.Min, Max: m.Max})
+	}
+}
+
 // raise adds a mask and flags of an object in a slot to the lanes above. What
 // they held for the object's former state goes at the next refit.
 func (t *Tree) raise(slot, mask uint32, flags soa.Ref) {
