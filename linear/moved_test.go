@@ -1,0 +1,104 @@
+package linear
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A batch of moves leaves the lanes of packets exact, with nothing to do for a refit but
+// the nodes above; of an ID that is there twice the last box holds. So it is where far
+// objects come, and when they have gone again, and on each tier.
+func TestMovedLanes(t *testing.T) {
+	for _, scene := range testkit.Scenes() {
+		testkit.EachTier(t, func(t *testing.T) {
+			r := testkit.Rand(1)
+			objects := scene.Make(3000, 1)
+			tree, err := New(Config{Policy: PolicyIncremental, Log: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids, err := tree.InsertBatch(nil, objects)
+			if err != nil {
+				t.Fatal(err)
+			}
+			boxes := make([]soa.AABB, len(objects))
+			for i := range objects {
+				boxes[i] = objects[i].Box
+			}
+			for round := range 12 {
+				tree.Refit()
+				var movers []uint32
+				var to []soa.AABB
+				for range 200 + 300*(round%2) {
+					id := ids[r.IntN(len(ids))]
+					box := boxes[id]
+					if round%4 > 0 { // else it stays as it is
+						for a := range 3 {
+							by := (r.Float32() - 0.5) * float32(round)
+							box.Min[a], box.Max[a] = box.Min[a]+by, box.Max[a]+by
+						}
+					}
+					if round == 5 && r.IntN(20) == 0 {
+						box = testkit.Cube(1e7, 0, 0, 1)
+					}
+					if round == 7 && box.Min[0] > 1e6 {
+						box = objects[id].Box
+					}
+					if box.Check() != nil {
+						continue
+					}
+					boxes[id] = box
+					movers, to = append(movers, id), append(to, box)
+				}
+				if err := tree.moveUnflushed(movers, to); err != nil {
+					t.Fatal(err)
+				}
+				for _, id := range movers {
+					if o, _ := tree.Object(id); o.Box != boxes[id] {
+						t.Fatalf("%s, round %d: object %d has the box %v, was given %v", scene.Name, round, id, o.Box, boxes[id])
+					}
+				}
+				checkMovedLanes(t, tree)
+				if err := tree.Validate(); err != nil {
+					t.Fatalf("%s, round %d: %v", scene.Name, round, err)
+				}
+				if round%3 == 2 {
+					if err := tree.Tick(); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// moveUnflushed moves objects and leaves strays where they are, however many there are.
+func (t *Tree) moveUnflushed(ids []uint32, boxes []soa.AABB) error {
+	share, least := t.cfg.PendingShare, t.cfg.PendingMin
+	defer func() { t.cfg.PendingShare, t.cfg.PendingMin = share, least }()
+	t.cfg.PendingShare, t.cfg.PendingMin = 1, t.Len()
+	return t.MoveBatch(ids, boxes)
+}
+
+// checkMovedLanes compares the lanes of packets that need no refit with their boxes.
+func checkMovedLanes(t *testing.T, tree *Tree) {
+	t.Helper()
+	s := tree.store
+	for slot, up := range s.Packets.Owner {
+		if up == soa.NoUp || tree.dirty.Has(uint32(slot)) {
+			continue
+		}
+		tight := soa.Empty()
+		for l := range int(s.Packets.Counts[slot]) {
+			tight = tight.Union(s.Packets.Box(uint32(slot), l))
+		}
+		if box := laneBox(&s.Nodes.Hot[up.Node()], up.Lane()); box != tight {
+			t.Fatalf("slot %d is in a lane with the box %v, holds %v", slot, box, tight)
+		}
+	}
+	if n := tree.dirty.Len(); n > tree.pending { // a far object has been taken out of each of these
+		t.Fatalf("%d packets are to be refitted, %d objects are pending", n, tree.pending)
+	}
+}
