@@ -21,9 +21,9 @@ func BallBoxes(boxes []soa.AABB, spheres [][4]float32) {
 	}
 }
 
-// WriteBalls is [WriteBoxes] for balls: live lane l of packet i gets the sphere of
+// WriteBalls overwrites balls: live lane l of packet i gets the sphere of
 // number index[i][l] and the box of that ball, unless there is no such number. The
-// other lanes stay as they are.
+// other lanes stay as they are, and so do the tight boxes above.
 //
 // It panics when lanes, index or counts is shorter than packets. It does not
 // allocate.

@@ -59,8 +59,8 @@ ballloop:
 	VZEROUPPER
 	RET
 
-// A packet of balls is gathered column by column, as writeBoxesAVX512 gathers boxes:
-// a sphere of 16 bytes lies on one line, mostly.
+// A packet of balls is gathered column by column. The spheres of the packets to come are
+// asked for meanwhile: one of 16 bytes lies on one line, mostly.
 #define AHEAD 6
 
 // FETCH asks for the sphere of one lane.

@@ -231,22 +231,37 @@ func BenchmarkPrefetch(b *testing.B) {
 	}
 }
 
-// Full packets whose boxes lie in random order.
+// Full packets whose boxes lie in random order, or in theirs, below full nodes.
 func BenchmarkWriteBoxes(b *testing.B) {
-	const touched = 24 + 24 + 4
-	micro.Each(b, touched, func(_ *testing.B, boxes int) micro.Kernel {
-		n := max(boxes/soa.Lanes, 1)
-		packets, counts, index := benchPackets(soa.Lanes*n), make([]uint8, n), make([]idRow, n)
-		from := make([]float32, 6*soa.Lanes*n)
-		for i, k := range shuffled(testkit.Rand(1), soa.Lanes*n) {
-			from[6*i] = float32(i)
-			index[i/soa.Lanes][i%soa.Lanes] = uint32(k)
-			counts[i/soa.Lanes] = soa.Lanes
+	for _, order := range []string{"random", "memory"} {
+		touched := 24 + 24 + 4
+		if order == "memory" {
+			touched -= 4
 		}
-		return micro.Kernel{Items: soa.Lanes * n, Item: "box", Bytes: touched * soa.Lanes * n, Run: func() {
-			asm.WriteBoxes(packets, counts, index, from)
-		}}
-	})
+		b.Run("order="+order, func(b *testing.B) {
+			micro.Each(b, touched, func(_ *testing.B, boxes int) micro.Kernel {
+				n := max(boxes/soa.Lanes, 1)
+				p := soa.PacketColumns{Bounds: benchPackets(soa.Lanes * n), Counts: make([]uint8, n), Owner: make([]soa.Up, n), Homes: make([]soa.AABB, n)}
+				nodes, index, from := make([]soa.Node, n/soa.Fan+1), make([]idRow, n), make([]float32, 6*soa.Lanes*n)
+				for i, k := range shuffled(testkit.Rand(1), soa.Lanes*n) {
+					from[6*i] = float32(i)
+					index[i/soa.Lanes][i%soa.Lanes] = uint32(k)
+					p.Counts[i/soa.Lanes] = soa.Lanes
+					p.Owner[i/soa.Lanes] = soa.Up(i / soa.Lanes)
+				}
+				return micro.Kernel{Items: soa.Lanes * n, Item: "box", Bytes: touched * soa.Lanes * n, Run: func() {
+					for i := 0; i < n; i += asm.WritePackets {
+						rows, boxes := index[i:], from
+						if order == "memory" {
+							rows, boxes = nil, from[6*soa.Lanes*i:]
+						}
+						_, away := asm.WriteBoxes(&p, nodes, i, min(asm.WritePackets, n-i), rows, boxes)
+						benchSink += away
+					}
+				}}
+			})
+		})
+	}
 }
 
 // Boxes of balls, one after the other.

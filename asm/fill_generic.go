@@ -71,13 +71,7 @@ func (f *fillArgs) runGo(kind fillKind) {
 
 // setLane makes lane l of a node describe a packet.
 func setLane(node *soa.Node, l int, p *soa.Packet, masks *[soa.Lanes]uint32, moving uint16, n int, slot uint32) {
-	for c := 0; c < 6; c += 2 {
-		lo, hi := inf, -inf
-		for i := range n {
-			lo, hi = lesser(lo, p[c][i]), greater(hi, p[c+1][i])
-		}
-		node.Bounds[c][l], node.Bounds[c+1][l] = lo+0, hi+0 // no -0
-	}
+	setBounds(node, l, p, n)
 	var mask uint32
 	for _, m := range masks[:n] {
 		mask |= m

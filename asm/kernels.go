@@ -23,7 +23,7 @@ var families = []struct {
 	{"fillPackets", TierGo, TierAVX512, TierGo},
 	{"reduceNodes", TierAVX2, TierAVX2, TierNEON},
 	{"reducePackets", TierAVX2, TierAVX2, TierGo},
-	{"writeBoxes", TierGo, TierAVX512, TierGo},
+	{"writeBoxes", TierAVX2, TierAVX512, TierGo},
 	{"moveBoxes", TierAVX2, TierAVX2, TierGo},
 	{"ballBoxes", TierAVX2, TierAVX2, TierGo},
 	{"writeBalls", TierGo, TierAVX512, TierGo},

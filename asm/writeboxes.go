@@ -2,25 +2,72 @@ package asm
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/soa"
 )
 
-// writePerCall packets are written in one call: some 30 microseconds when each
-// box comes from memory (BenchmarkWriteBoxes).
-const writePerCall = 32
+const (
+	// WritePackets is the most packets that one call of [WriteBoxes] takes.
+	WritePackets = 64
 
-// WriteBoxes overwrites boxes in packets: live lane l of packet i becomes the box
-// of number index[i][l], six words minx miny minz maxx maxy maxz of boxes, unless
-// there is no such number. The other lanes stay as they are.
+	// writePerCall packets are written in one call of a kernel: some 30 microseconds
+	// when each box comes from memory (BenchmarkWriteBoxes).
+	writePerCall = 32
+)
+
+// writeArgs is the argument of a kernel: columns from the first packet on.
+type writeArgs struct {
+	packets *soa.Packet
+	counts  *uint8
+	owners  *soa.Up
+	homes   *soa.AABB
+	nodes   *soa.Node
+	n       int                // packets
+	index   *[soa.Lanes]uint32 // nil: in order
+	rows    int                // of the index: how far a prefetch may look
+	next    int                // box of the next live lane, if in order
+	boxes   *float32
+	limit   int // number of boxes
+}
+
+// Kernels step over these columns.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(*writeArgs{}.packets) - 384]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*writeArgs{}.owners) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*writeArgs{}.homes) - 24]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*writeArgs{}.nodes) - 512]struct{}{}
+)
+
+// WriteBoxes overwrites the boxes in the packets of the slots first to first+n-1, at
+// most [WritePackets], and makes the tight boxes above them exact: live lane l of slot
+// first+i becomes the box of number index[i][l], six words minx miny minz maxx maxy maxz
+// of boxes, unless there is no such number; the other lanes stay as they are. With an
+// index of nil the live lanes take the boxes in their order, as many as there are. Then
+// the bounds of the lane that is the slot's owner, if it has one, become the union of
+// the packet; masks, references and flags stay.
 //
-// It panics when index or counts is shorter than packets. It does not allocate.
-func WriteBoxes(packets []soa.Packet, counts []uint8, index [][soa.Lanes]uint32, boxes []float32) {
-	if len(counts) < len(packets) || len(index) < len(packets) {
-		panic(fmt.Sprintf("asm: WriteBoxes: %d packets, %d counts, %d rows of the index", len(packets), len(counts), len(index)))
+// Bit i of written says that a lane of slot first+i was written; bit i of away, that the
+// slot has an owner and its union is not in its home box. Rows of the index behind n are
+// only asked for, while there is time.
+//
+// It panics when there are fewer slots or rows. It does not allocate.
+func WriteBoxes(p *soa.PacketColumns, nodes []soa.Node, first, n int, index [][soa.Lanes]uint32, boxes []float32) (written, away uint64) {
+	slots := min(len(p.Bounds), len(p.Counts), len(p.Owner), len(p.Homes))
+	if first < 0 || n < 0 || n > WritePackets || n > slots-first || index != nil && len(index) < n {
+		panic(fmt.Sprintf("asm: WriteBoxes: %d slots from %d of %d, %d rows of the index", n, first, slots, len(index)))
 	}
-	for i := 0; i < len(packets) && len(boxes) >= 6; i += writePerCall {
-		k := min(writePerCall, len(packets)-i)
-		writeBoxes(packets[i:i+k], counts[i:i+k], index[i:i+k], boxes)
+	w := writeArgs{nodes: unsafe.SliceData(nodes), rows: len(index), boxes: unsafe.SliceData(boxes), limit: len(boxes) / 6}
+	for i := 0; i < n; i += writePerCall {
+		slot := first + i
+		w.n = min(writePerCall, n-i)
+		w.packets, w.counts, w.owners, w.homes = &p.Bounds[slot], &p.Counts[slot], &p.Owner[slot], &p.Homes[slot]
+		if index != nil {
+			w.index, w.rows = &index[i], len(index)-i
+		}
+		some, gone := w.write()
+		written |= uint64(some) << i
+		away |= uint64(gone) << i
 	}
+	return written, away
 }

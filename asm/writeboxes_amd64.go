@@ -2,23 +2,44 @@
 
 package asm
 
-import (
-	"github.com/zoctree/zoctree/internal/cpu"
-	"github.com/zoctree/zoctree/soa"
-)
+import "github.com/zoctree/zoctree/internal/cpu"
 
-// writeMost is the most boxes whose word numbers fit into the signed lanes of
-// a gather.
+// writeMost is the most boxes whose words, in units of 8 bytes, have numbers of 32 bits,
+// and so have those of spheres; a gather takes them as signed.
 const writeMost = 1 << 29
 
 //go:noinline
-func writeBoxes(packets []soa.Packet, counts []uint8, index [][soa.Lanes]uint32, boxes []float32) {
-	if n := len(boxes) / 6; cpu.Active == cpu.AVX512 && n <= writeMost {
-		writeBoxesAVX512(&packets[0], &counts[0], &index[0], len(packets), &boxes[0], n)
-		return
+func (w *writeArgs) write() (written, away uint32) {
+	switch {
+	case w.limit == 0 || w.limit > writeMost || cpu.Active < cpu.AVX2:
+		return w.writeGo()
+	case cpu.Active == cpu.AVX512:
+		return writeBoxesAVX512(w)
 	}
-	writeBoxesGo(packets, counts, index, boxes)
+	return writeBoxesAVX2(w)
 }
 
 //go:noescape
-func writeBoxesAVX512(packets *soa.Packet, counts *uint8, index *[soa.Lanes]uint32, n int, boxes *float32, limit int)
+func writeBoxesAVX512(w *writeArgs) (written, away uint32)
+
+//go:noescape
+func writeBoxesAVX2(w *writeArgs) (written, away uint32)
+
+// writeIota is the numbers of lanes.
+//
+//lint:ignore U1000 assembly reads it
+var writeIota = [16]uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+
+// writeOrder says where the words of a box are in the union of a packet, on AVX-512 and
+// on AVX2.
+//
+//lint:ignore U1000 assembly reads it
+var writeOrder = [16]uint32{0, 4, 8, 12, 16, 20, 0, 0 /**/, 0, 4, 1, 5, 2, 6, 0, 0}
+
+// writeSigns changes the signs of the maxima of a box, writeMinus those of a register.
+//
+//lint:ignore U1000 assembly reads it
+var writeSigns = [8]uint32{3: 1 << 31, 4: 1 << 31, 5: 1 << 31}
+
+//lint:ignore U1000 assembly reads it
+var writeMinus = [8]uint32{1 << 31, 1 << 31, 1 << 31, 1 << 31, 1 << 31, 1 << 31, 1 << 31, 1 << 31}

@@ -1,18 +1,48 @@
 package asm
 
-import "github.com/zoctree/zoctree/soa"
+import (
+	"unsafe"
 
-func writeBoxesGo(packets []soa.Packet, counts []uint8, index [][soa.Lanes]uint32, boxes []float32) {
-	n := uint(len(boxes) / 6)
-	for i := range packets {
-		p := &packets[i]
-		for l, k := range index[i][:min(int(counts[i]), soa.Lanes)] {
-			if uint(k) >= n {
+	"github.com/zoctree/zoctree/soa"
+)
+
+func (w *writeArgs) writeGo() (written, away uint32) {
+	boxes := unsafe.Slice(w.boxes, 6*w.limit)
+	for i := range w.n {
+		p, n := at(w.packets, i), min(int(*at(w.counts, i)), soa.Lanes)
+		for l := range n {
+			k := w.next + l
+			if w.index != nil {
+				k = int(at(w.index, i)[l])
+			}
+			if uint(k) >= uint(w.limit) {
 				continue
 			}
-			b := boxes[6*uint(k):][:6]
+			b := boxes[6*k:][:6]
 			p[soa.MinX][l], p[soa.MinY][l], p[soa.MinZ][l] = b[0], b[1], b[2]
 			p[soa.MaxX][l], p[soa.MaxY][l], p[soa.MaxZ][l] = b[3], b[4], b[5]
+			written |= 1 << i
+		}
+		w.next += n
+		if up := *at(w.owners, i); up != soa.NoUp {
+			tight := setBounds(at(w.nodes, int(up.Node())), up.Lane(), p, n)
+			away |= uint32(bit(!at(w.homes, i).Contains(tight))) << i
 		}
 	}
+	return written, away
+}
+
+// setBounds makes the bounds of lane l of a node the union of n lanes of a packet, and
+// returns it.
+func setBounds(node *soa.Node, l int, p *soa.Packet, n int) (tight soa.AABB) {
+	for a := range 3 {
+		lo, hi := inf, -inf
+		for i := range n {
+			lo, hi = lesser(lo, p[2*a][i]), greater(hi, p[2*a+1][i])
+		}
+		lo, hi = lo+0, hi+0 // no -0
+		node.Bounds[2*a][l], node.Bounds[2*a+1][l] = lo, hi
+		tight.Min[a], tight.Max[a] = lo, hi
+	}
+	return tight
 }

@@ -2,8 +2,4 @@
 
 package asm
 
-import "github.com/zoctree/zoctree/soa"
-
-func writeBoxes(packets []soa.Packet, counts []uint8, index [][soa.Lanes]uint32, boxes []float32) {
-	writeBoxesGo(packets, counts, index, boxes)
-}
+func (w *writeArgs) write() (written, away uint32) { return w.writeGo() }

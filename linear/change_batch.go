@@ -159,7 +159,7 @@ func (t *Tree) moveBatch(ids []uint32, boxes []soa.AABB, spheres [][4]float32) e
 	t.holdMoves(boxOf(centres), boxOf(union), ids, boxes, spheres)
 	t.work.Moved += len(ids)
 	if t.isMajority(len(ids)) {
-		t.moveMost(ids, boxes, spheres)
+		t.moveMost(t.herdOf(ids, boxes, spheres))
 	} else {
 		t.moveAll(ids, boxes, spheres)
 	}

@@ -72,6 +72,7 @@
 //	  change_ball          the same for spheres, whose boxes are computed
 //	  change_admit         what is refused at the door
 //	  home_drift           the other way, when most objects move at once
+//	  packet_boxes         which writes boxes packet by packet, and the lanes above
 //	home                   does the box take its object away from home? Then it is a stray
 //	packet_edit            the box is written; readers of its row, and the log, are told
 //	shape_edit             the tight boxes above grow
@@ -80,8 +81,8 @@
 //	  shape_overflow       which makes room, if need be
 //	  packet_edit          and takes it in
 //
-// Only packet_edit.go and shape_edit.go write to the columns of a tree that is changed
-// in place, and only home.go knows what a home is.
+// Only packet_boxes.go, packet_edit.go and shape_edit.go write to the columns of a tree
+// that is changed in place, and only home.go knows what a home is.
 //
 // A box that reaches beyond the world grown by its side in every direction is far:
 // an outlier, a sky box. Far objects have keys of their own and a branch of the root

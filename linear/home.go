@@ -122,8 +122,10 @@ func (t *Tree) listStrays(slot uint32) {
 	}
 }
 
-// findStrays lists all objects of the tree that are not at home. A drift ends.
-func (t *Tree) findStrays() {
+// findStrays lists all objects of the tree that are not at home: in slots whose bit is set
+// in away, which no object has left otherwise, or wherever they are, if that is nil. A
+// drift ends.
+func (t *Tree) findStrays(away []uint64) {
 	t.drifting = false
 	t.strays = t.strays[:0]
 	s := t.store
@@ -132,8 +134,13 @@ func (t *Tree) findStrays() {
 			continue
 		}
 		// Most packets are at home as a whole.
-		tight := laneBox(&s.Nodes.Hot[up.Node()], up.Lane())
-		if home := &s.Packets.Homes[slot]; !home.Contains(tight) || !t.code.near(home) {
+		home, left := &s.Packets.Homes[slot], true
+		if away != nil {
+			left = away[slot/64]>>(slot%64)&1 != 0
+		} else {
+			left = !home.Contains(laneBox(&s.Nodes.Hot[up.Node()], up.Lane()))
+		}
+		if left || !t.code.near(home) {
 			t.listStrays(uint32(slot))
 		}
 	}

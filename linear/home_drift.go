@@ -47,7 +47,7 @@ func (t *Tree) refitOnly() {
 // comeHome ends the drift when the objects have come to rest.
 func (t *Tree) comeHome() {
 	if t.drifting && t.cfg.Policy != PolicyRefit && !t.isMajority(t.work.Moved) {
-		t.findStrays()
+		t.findStrays(nil)
 	}
 }
 
@@ -73,48 +73,51 @@ func (t *Tree) totalArea() (sum float64) {
 }
 
 // moveMost overwrites the boxes of most objects in the order of packets, so that
-// these come from memory one after the other, refits them and finds out whether
-// the tree drifts.
-func (t *Tree) moveMost(ids []uint32, boxes []soa.AABB, spheres [][4]float32) {
+// these come from memory one after the other, and refits them.
+func (t *Tree) moveMost(h herd) {
 	area := 0.0
-	if !t.drifting {
+	if t.cfg.Policy == PolicyAuto && !t.drifting {
 		area = t.totalArea()
 	}
-	which := t.indexOf(ids)
-	for first := 0; first < len(t.store.Packets.Counts); first += rowsPerPass {
-		t.writeBoxes(first, min(first+rowsPerPass, len(t.store.Packets.Counts)), which, boxes, spheres)
-	}
-	t.noteAll(ids)
+	away := t.writeBoxes(&h)
+	t.noteAll(h.ids)
 	t.Refit() // a query may come at once
 	if t.drifting {
 		return
 	}
-	t.findStrays()
+	t.findStrays(away)
 	if t.cfg.Policy == PolicyAuto && len(t.strays) > t.Len()/driftOneIn {
 		t.drift(area)
 	}
 }
 
-// indexOf returns the index in the batch of each object, None for one that is
-// not in it. It returns nil when each object is at the index of its ID.
-func (t *Tree) indexOf(ids []uint32) []uint32 {
-	inOrder := len(ids) == t.ids.Cap()
+// herdOf returns a batch that moves most objects.
+func (t *Tree) herdOf(ids []uint32, boxes []soa.AABB, spheres [][4]float32) herd {
+	h := herd{ids: ids, boxes: boxes, spheres: spheres}
+	if !t.inOrderOfIDs(ids) {
+		sc := &t.scratch
+		sc.which = soa.Fresh(sc.which, t.ids.Cap())
+		for i := range sc.which {
+			sc.which[i] = soa.None
+		}
+		for i, id := range ids {
+			sc.which[id] = uint32(i)
+		}
+		h.which = sc.which
+	}
+	return h
+}
+
+// inOrderOfIDs reports whether a batch names all IDs that have been given out, each at
+// its own index.
+func (t *Tree) inOrderOfIDs(ids []uint32) bool {
+	if len(ids) != t.ids.Cap() {
+		return false
+	}
 	for i, id := range ids {
 		if id != uint32(i) {
-			inOrder = false
-			break
+			return false
 		}
 	}
-	if inOrder {
-		return nil
-	}
-	sc := &t.scratch
-	sc.which = soa.Fresh(sc.which, t.ids.Cap())
-	for i := range sc.which {
-		sc.which[i] = soa.None
-	}
-	for i, id := range ids {
-		sc.which[id] = uint32(i)
-	}
-	return sc.which
+	return true
 }

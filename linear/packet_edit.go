@@ -1,8 +1,6 @@
 package linear
 
 import (
-	"slices"
-
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
@@ -205,52 +203,6 @@ func (t *Tree) setSphere(id, slot uint32, lane int, sphere *[4]float32) {
 	t.note(id)
 	t.touchBoxes(slot)
 }
-
-// rowsPerPass is how many packets are written at a time.
-const rowsPerPass = 64
-
-// writeBoxes overwrites boxes in the slots first to end-1: of all objects by the
-// box of their ID, or of those in a batch by the box of the index that which has
-// for their ID, whose spheres go; or both by spheres. The tight boxes above, and the
-// log, are left to the caller.
-func (t *Tree) writeBoxes(first, end int, which []uint32, boxes []soa.AABB, spheres [][4]float32) {
-	p := &t.store.Packets
-	index := p.IDs[first:end]
-	var table [rowsPerPass][soa.Lanes]uint32
-	if which != nil {
-		for i := range index {
-			for l, id := range index[i][:p.Counts[first+i]] {
-				table[i][l] = which[id]
-			}
-		}
-		index = table[:end-first]
-	}
-	if spheres != nil {
-		asm.WriteBalls(p.Bounds[first:end], p.Spheres[first:end], p.Counts[first:end], index, spheres)
-	} else {
-		asm.WriteBoxes(p.Bounds[first:end], p.Counts[first:end], index, soa.BoxWords(boxes))
-	}
-	for i := range index {
-		slot := uint32(first + i)
-		row := index[i][:p.Counts[slot]]
-		if !slices.ContainsFunc(row, inBatch) {
-			continue
-		}
-		if len(p.Spheres) > 0 && spheres == nil {
-			for l, k := range row {
-				if inBatch(k) {
-					p.DropSphere(slot, l)
-				}
-			}
-		}
-		t.touchBoxes(slot)
-		if p.Owner[slot] != soa.NoUp { // else it is pending
-			t.dirty.Add(slot)
-		}
-	}
-}
-
-func inBatch(index uint32) bool { return index != soa.None }
 
 // put copies an object of another packet to the next lane of a packet and says
 // that it lives there. The caller drops it from the other.

@@ -18,7 +18,7 @@ import (
 // written, and those who write whole trees or all tight boxes, after which every
 // reader is told at once.
 var (
-	pen      = []string{"packet_edit.go", "shape_edit.go"}
+	pen      = []string{"packet_boxes.go", "packet_edit.go", "shape_edit.go"}
 	builders = []string{"build.go", "build_leaves.go", "build_topology.go", "shape_refit.go"}
 )
 

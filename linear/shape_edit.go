@@ -6,9 +6,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// This file and packet_edit.go are the pen of a tree that is changed in place: what
-// else there is calls them, and writes to no column by itself (TestPen). For a row
-// has readers who must be told, and the pen tells them as it writes:
+// This file, packet_edit.go and packet_boxes.go are the pen of a tree that is changed
+// in place: what else there is calls them, and writes to no column by itself (TestPen).
+// For a row has readers who must be told, and the pen tells them as it writes:
 //
 //	touch…      versions of the tree, which receive rows that were touched
 //	dirty       the refit: the lane of this slot may be larger than it needs to be

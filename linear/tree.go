@@ -71,6 +71,7 @@ type scratch struct {
 	list    []uint32     // nodes, children first
 	at      []soa.Place  // places of the objects of a batch
 	which   []uint32     // index in a batch by ID
+	away    []uint64     // a bit for each slot that objects may have left
 	queue   []homeless
 	leaf    *leaf        // nil until a packet overflows
 	sample  [3][]float32 // coordinates of centres

@@ -114,7 +114,7 @@ func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 	t.heal() // other boxes are far
 	t.mapKeys(low, high)
 	t.evict()
-	t.findStrays()
+	t.findStrays(nil)
 }
 
 // evict takes what has a key of another cell out of the home boxes of packets.

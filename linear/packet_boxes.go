@@ -1,0 +1,103 @@
+package linear
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// herd is a batch that moves most objects, or all.
+type herd struct {
+	ids     []uint32 // nil: all, in the order of memory
+	which   []uint32 // index in the batch by ID; nil: each is at the index of its ID
+	boxes   []soa.AABB
+	spheres [][4]float32 // unless nil, in place of boxes
+}
+
+// writeBoxes overwrites boxes, packet by packet in the order of memory, and the spheres
+// of their objects, which go where there are none. The lanes above are exact afterwards;
+// the nodes above, and the log, are left to the caller. It returns a bit for each slot
+// whose tight box is not in the home box.
+func (t *Tree) writeBoxes(h *herd) (away []uint64) {
+	p, nodes := &t.store.Packets, t.store.Nodes.Hot
+	words := soa.BoxWords(h.boxes)
+	away = t.scratch.away[:0]
+	var table [asm.WritePackets][soa.Lanes]uint32
+	for first := 0; first < len(p.Counts); first += asm.WritePackets {
+		n := min(asm.WritePackets, len(p.Counts)-first)
+		index := p.IDs[first:]
+		switch {
+		case h.ids == nil:
+			index = nil
+		case h.which != nil:
+			for i := range n {
+				for l, id := range index[i][:p.Counts[first+i]] {
+					table[i][l] = h.which[id]
+				}
+			}
+			index = table[:n]
+		}
+		if h.spheres != nil {
+			asm.WriteBalls(p.Bounds[first:first+n], p.Spheres[first:], p.Counts[first:], index, h.spheres)
+		}
+		written, left := asm.WriteBoxes(p, nodes, first, n, index, words)
+		switch {
+		case h.spheres != nil:
+			for i := range n {
+				if slices.ContainsFunc(index[i][:p.Counts[first+i]], inBatch) {
+					written |= 1 << i
+				}
+			}
+		case h.ids == nil:
+			for _, k := range p.Counts[first : first+n] {
+				words = words[6*int(k):]
+			}
+		}
+		away = append(away, left)
+		t.written(first, written)
+		if len(p.Spheres) > 0 && h.spheres == nil {
+			t.dropSpheres(first, written, index)
+		}
+	}
+	t.scratch.away = away
+	return away
+}
+
+func inBatch(index uint32) bool { return index != soa.None }
+
+// written tells the readers of slots from first on, a bit for each, that boxes in them
+// have been written.
+func (t *Tree) written(first int, slots uint64) {
+	last := soa.None
+	for ; slots != 0; slots &= slots - 1 {
+		slot := uint32(first + bits.TrailingZeros64(slots))
+		t.touchBoxes(slot)
+		up := t.store.Packets.Owner[slot]
+		if up == soa.NoUp {
+			continue // it is pending
+		}
+		if !t.dirty.Has(slot) {
+			t.work.RefitPackets++ // else it is going to be
+		}
+		if node := up.Node(); node != last {
+			t.refitLater(node)
+			last = node
+		}
+	}
+}
+
+// dropSpheres takes the spheres of what has been written in slots from first on away: of
+// all that is live, if there is no index.
+func (t *Tree) dropSpheres(first int, slots uint64, index [][soa.Lanes]uint32) {
+	p := &t.store.Packets
+	for ; slots != 0; slots &= slots - 1 {
+		i := bits.TrailingZeros64(slots)
+		for l := range int(p.Counts[first+i]) {
+			if index == nil || inBatch(index[i][l]) {
+				p.DropSphere(uint32(first+i), l)
+			}
+		}
+	}
+}
