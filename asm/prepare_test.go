@@ -112,14 +112,10 @@ func anyVector(rng *rand.Rand) (v [3]float32) {
 	return v
 }
 
-// sameBits tells 0 from -0.
-func sameBits(a, b []float32) bool {
-	for i := range a {
-		if math.Float32bits(a[i]) != math.Float32bits(b[i]) {
-			return false
-		}
-	}
-	return len(a) == len(b)
+// equalBits compares as many numbers and tells 0 from -0.
+func equalBits(a, b []float32) bool {
+	_, same := sameBits(a, b)
+	return same && len(a) == len(b)
 }
 
 func TestScalePlaneBits(t *testing.T) {
@@ -134,7 +130,7 @@ func TestScalePlaneBits(t *testing.T) {
 				}
 			}
 		}
-		if got, want := asm.ScalePlane(p), scalePlaneRef(p); !sameBits(got[:], want[:]) {
+		if got, want := asm.ScalePlane(p), scalePlaneRef(p); !equalBits(got[:], want[:]) {
 			t.Fatalf("ScalePlane(%x) = %x, want %x", p, got, want)
 		}
 	}
@@ -166,7 +162,7 @@ func TestMakeRayBits(t *testing.T) {
 		}
 		got, exp := asm.MakeRay(lo, hi, dir, maxT)
 		want, wantExp := rayRefOf(lo, hi, dir, maxT)
-		if got != want || exp != wantExp || !sameBits(got.Near[:], want.Near[:]) || !sameBits(got.Far[:], want.Far[:]) {
+		if got != want || exp != wantExp || !equalBits(got.Near[:], want.Near[:]) || !equalBits(got.Far[:], want.Far[:]) {
 			t.Fatalf("MakeRay(%x, %x, %x, %x) = %+v, %d, want %+v, %d", lo, hi, dir, maxT, got, exp, want, wantExp)
 		}
 	}
