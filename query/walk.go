@@ -251,19 +251,33 @@ func (w *walk) scan() {
 // a filter it goes on to the packets and leaves out what cannot pass.
 func (w *walk) inside() {
 	s, all := w.store, w.nodeFilter == asm.AllNodes
-	w.ranges = slices.Grow(w.ranges[:0], len(w.lists.Inside))
+	out := slices.Grow(w.ranges[:0], len(w.lists.Inside))
+	start, end := uint32(0), uint32(soa.None) // of the last range
 	for _, ref := range w.lists.Inside {
 		first, n := ref.Index(), uint32(1)
 		if !ref.IsPacket() {
 			span := s.Nodes.Slots[first]
 			if !all || span.End == 0 {
+				w.ranges = out
 				w.descend(first, all)
+				out, end = w.ranges, soa.None
 				continue
 			}
 			first, n = span.First, span.End-span.First
 		}
-		w.addRange(first, n)
+		// Whether slots continue the last range is as good as random: no
+		// branch.
+		k := len(out)
+		if first == end {
+			k--
+		}
+		if first != end {
+			start = first
+		}
+		end = first + n
+		out = append(out[:k], asm.Range{First: start, N: end - start})
 	}
+	w.ranges = out
 }
 
 // countInside returns the number of objects below the references wholly inside
