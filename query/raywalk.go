@@ -16,6 +16,7 @@ type cast struct {
 	dist  float32 // of the best hit so far, +Inf if there is none
 	time  float32
 	place soa.Place
+	id    uint32  // read at once: the walk goes on while the memory answers
 	last  float32 // no time with that Dist is later
 
 	doubt doubt
@@ -128,11 +129,11 @@ func (c *cast) offer(s *sweep, p *soa.PacketColumns, exact bool, slot uint32, l 
 	if t > c.last || (s.round || exact) && !s.meets(p, slot, l, exact, &t) {
 		return
 	}
-	d, place := s.dist(t), soa.MakePlace(slot, l)
-	if d > c.dist || d == c.dist && idAt(p, place) > idAt(p, c.place) {
+	d := s.dist(t)
+	if d > c.dist || d == c.dist && p.IDs[slot][l] > c.id {
 		return
 	}
-	c.dist, c.time, c.place = d, t, place
+	c.dist, c.time, c.place, c.id = d, t, soa.MakePlace(slot, l), p.IDs[slot][l]
 	c.last = min(c.last, s.last(t, d))
 }
 
@@ -179,7 +180,7 @@ func (c *cast) best(s *sweep, store *soa.Store, f *Filter) (m hitKey, ok bool) {
 	if c.late.on {
 		c.ties(s, store, f)
 	}
-	return markOf(c.dist, idAt(&store.Packets, c.place), c.place, c.time), true
+	return markOf(c.dist, c.id, c.place, c.time), true
 }
 
 // ties looks for a smaller ID among what was left for later.
@@ -197,7 +198,7 @@ func (c *cast) ties(s *sweep, store *soa.Store, f *Filter) {
 		w.Nodes(store.Nodes.Hot)
 	}
 	for slot := range probes(w.Lists.Packets) {
-		if !hasBelow(p, slot, idAt(p, c.place)) {
+		if !hasBelow(p, slot, c.id) {
 			continue
 		}
 		w.Push(soa.PacketRef(slot))
@@ -206,8 +207,6 @@ func (c *cast) ties(s *sweep, store *soa.Store, f *Filter) {
 		}
 	}
 }
-
-func idAt(p *soa.PacketColumns, place soa.Place) uint32 { return p.IDs[place.Slot()][place.Lane()] }
 
 // collect leaves all hits, sorted, in c.marks.
 func (c *cast) collect(s *sweep, store *soa.Store, f *Filter) {
