@@ -53,8 +53,9 @@
 	VMOVUPS (R10)(R11*1), Y                     \
 	VINSERTF64X4 $1, (R10)(R12*1), Z, Z
 
-#define FETCHROW(J) \
-	MOVL ((J)*8)(DX), R11        \
+// Fetches the record of the item that is J behind P.
+#define FETCHROW(J, P) \
+	MOVL ((J)*8)(P), R11       \
 	ADDL R11, R11              \
 	SHLQ $4, R11               \
 	PREFETCHT1 (R10)(R11*1)
@@ -153,7 +154,6 @@ TEXT ·fillRecordsAVX512(SB), NOSPLIT, $128-8
 
 slot:
 	FILLITEMS512
-	JMP  rows
 
 full:
 	// Fetch the records of items 48 to 63 on.
@@ -161,22 +161,23 @@ full:
 	CMPQ R11, fillArgs_last(R8)
 	JGT  rows
 
-	FETCHROW(48)
-	FETCHROW(49)
-	FETCHROW(50)
-	FETCHROW(51)
-	FETCHROW(52)
-	FETCHROW(53)
-	FETCHROW(54)
-	FETCHROW(55)
-	FETCHROW(56)
-	FETCHROW(57)
-	FETCHROW(58)
-	FETCHROW(59)
-	FETCHROW(60)
-	FETCHROW(61)
-	FETCHROW(62)
-	FETCHROW(63)
+	LEAQ (DI)(AX*8), R13
+	FETCHROW(48, R13)
+	FETCHROW(49, R13)
+	FETCHROW(50, R13)
+	FETCHROW(51, R13)
+	FETCHROW(52, R13)
+	FETCHROW(53, R13)
+	FETCHROW(54, R13)
+	FETCHROW(55, R13)
+	FETCHROW(56, R13)
+	FETCHROW(57, R13)
+	FETCHROW(58, R13)
+	FETCHROW(59, R13)
+	FETCHROW(60, R13)
+	FETCHROW(61, R13)
+	FETCHROW(62, R13)
+	FETCHROW(63, R13)
 
 rows:
 	ROW512(0, Y0, Z0)
@@ -460,11 +461,34 @@ slot:
 	SHLQ $6, R13
 	ADDQ (fillArgs_out+packetColumns_Masks)(R8), R13
 	XORL R15, R15                 // moving lanes
-	CMPL BX, $16
-	JEQ  fetch
 	TESTL BX, BX
 	JZ   lanes
 
+	// Fetch the records of items 48 to 63 on.
+	LEAL 64(AX), R11
+	CMPQ R11, fillArgs_last(R8)
+	JGT  items
+
+	FETCHROW(48, DX)
+	FETCHROW(49, DX)
+	FETCHROW(50, DX)
+	FETCHROW(51, DX)
+	FETCHROW(52, DX)
+	FETCHROW(53, DX)
+	FETCHROW(54, DX)
+	FETCHROW(55, DX)
+	FETCHROW(56, DX)
+	FETCHROW(57, DX)
+	FETCHROW(58, DX)
+	FETCHROW(59, DX)
+	FETCHROW(60, DX)
+	FETCHROW(61, DX)
+	FETCHROW(62, DX)
+	FETCHROW(63, DX)
+
+items:
+	CMPL BX, $16
+	JEQ  halves
 	VPBROADCASTQ (DX), Y0
 	VMOVDQU Y0, items-128(SP)
 	VMOVDQU Y0, items-96(SP)
@@ -480,29 +504,6 @@ copy:
 	CMPL AX, BX
 	JLT  copy
 	MOVQ R14, DX
-	JMP  halves
-
-fetch:
-	LEAL 64(AX), R11
-	CMPQ R11, fillArgs_last(R8)
-	JGT  halves
-
-	FETCHROW(48)
-	FETCHROW(49)
-	FETCHROW(50)
-	FETCHROW(51)
-	FETCHROW(52)
-	FETCHROW(53)
-	FETCHROW(54)
-	FETCHROW(55)
-	FETCHROW(56)
-	FETCHROW(57)
-	FETCHROW(58)
-	FETCHROW(59)
-	FETCHROW(60)
-	FETCHROW(61)
-	FETCHROW(62)
-	FETCHROW(63)
 
 halves:
 	EIGHT256(0)
