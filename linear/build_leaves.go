@@ -64,18 +64,10 @@ func (t *Tree) homeBoxes(homes []soa.AABB, node *soa.Node, lanes int) {
 		if share > 0 {
 			x, y, z := maxX-minX, maxY-minY, maxZ-minZ
 			mean := (x + y + z) / 3
-			x, y, z = float32(share*larger(x, mean)), float32(share*larger(y, mean)), float32(share*larger(z, mean))
+			x, y, z = float32(share*max(x, mean)), float32(share*max(y, mean)), float32(share*max(z, mean))
 			minX, minY, minZ = minX-x, minY-y, minZ-z
 			maxX, maxY, maxZ = maxX+x, maxY+y, maxZ+z
 		}
 		home.Min, home.Max = [3]float32{minX, minY, minZ}, [3]float32{maxX, maxY, maxZ}
 	}
-}
-
-// larger is max for numbers.
-func larger(a, b float32) float32 {
-	if a > b {
-		return a
-	}
-	return b
 }
