@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/zoctree/zoctree/asm"
@@ -11,7 +12,8 @@ import (
 // The cells of a build. The topology has made room for so many items in each packet, in
 // the order of keys: that is all for a build along the curve. One in space cuts each cell,
 // which puts its items into the order of packets that lie together: see cut.go. Cells do
-// not depend on each other, and workers take them in turn.
+// not depend on each other, and workers take them in turn; nor do the halves of a cell, and
+// when one is all there is they cut it together.
 
 // cellStep is the number of nodes whose cells a worker takes at a time.
 const cellStep = 32
@@ -59,6 +61,12 @@ func (j *job) cutCells() {
 	if workers == 1 {
 		topo.cutCells(0, topo.n, &sc.cutters[0])
 		return
+	}
+	if topo.nodes.Cells[0] != soa.NoSpan {
+		if len(topo.items) > topo.leafFill() {
+			topo.cutTogether(sc.cutters[:workers])
+			return
+		}
 	}
 	var next atomic.Int64
 	inParts(0, workers, workers, func(number, _, _ int) {
@@ -115,11 +123,21 @@ func (t *topology) cutLeaf(items []uint64, r *leafRoom) {
 
 // cutLarge cuts a cell of several nodes.
 func (t *topology) cutLarge(items []uint64, c *cellCutter, leaf *asm.Cut) {
+	t.open(items, c)
+	t.cutBelow(0, len(items), c, leaf)
+	c.give(items)
+}
+
+// open makes the items of a cell those of c.
+func (t *topology) open(items []uint64, c *cellCutter) {
 	n := len(items)
 	c.former, c.keys = soa.Fresh(c.former, n), soa.Fresh(c.keys, n)
 	t.take(c.former, c.keys, items)
 	c.load(c.keys)
-	t.cutBelow(0, n, c, leaf)
+}
+
+// give puts the items of the cell into their new order.
+func (c *cellCutter) give(items []uint64) {
 	for i, of := range c.objects.Of {
 		items[i] = c.former[of]
 	}
@@ -132,11 +150,55 @@ func (t *topology) cutBelow(lo, hi int, c *cellCutter, leaf *asm.Cut) {
 		return
 	}
 	d := t.divide(lo, hi)
+	t.cutParts(&d, 0, d.n, c, leaf)
+}
+
+// cutParts cuts the parts from to to-1 of a division, which are one run before.
+func (t *topology) cutParts(d *division, from, to int, c *cellCutter, leaf *asm.Cut) {
 	for _, h := range d.halves[:d.n-1] {
-		c.halve(h[0], h[1], h[2])
+		if d.cuts[from] <= h[0] && h[2] <= d.cuts[to] {
+			c.halve(h[0], h[1], h[2])
+		}
 	}
-	for l := range d.n {
+	for l := from; l < to; l++ {
 		t.cutBelow(d.cuts[l], d.cuts[l+1], c, leaf)
+	}
+}
+
+// cutTogether cuts a cell that holds all items, with several cutters.
+func (t *topology) cutTogether(all []cellCutter) {
+	t.open(t.items, &all[0])
+	for i := range all[1:] {
+		all[1+i].objects = all[0].objects // their scratch is their own
+	}
+	d := t.divide(0, len(t.items))
+	t.fork(&d, 0, d.n, all)
+	for i := range all[1:] {
+		all[1+i].objects = asm.CutRun{}
+	}
+	all[0].give(t.items)
+}
+
+// fork is cutParts with several cutters: the run is halved, and each half is cut by half
+// of them.
+func (t *topology) fork(d *division, from, to int, all []cellCutter) {
+	if len(all) == 1 || to-from == 1 {
+		t.cutParts(d, from, to, &all[0], new(asm.Cut))
+		return
+	}
+	for _, h := range d.halves[:d.n-1] {
+		if h[0] != d.cuts[from] || h[2] != d.cuts[to] {
+			continue
+		}
+		all[0].halve(h[0], h[1], h[2])
+		mid := from
+		for d.cuts[mid] < h[1] {
+			mid++
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() { t.fork(d, mid, to, all[len(all)/2:]) })
+		t.fork(d, from, mid, all[:len(all)/2])
+		wg.Wait()
 	}
 }
 

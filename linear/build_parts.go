@@ -27,7 +27,7 @@ var (
 	cutMin = 1 << 14
 
 	// fillMin is that of slots, of which each takes as long as dozens of keys.
-	fillMin = 1 << 13
+	fillMin = 1 << 12
 
 	// leafMin is that of nodes.
 	leafMin = fillMin / soa.Fan
