@@ -151,7 +151,7 @@ func (t *Tree) finish(j *job) {
 	s.Version++
 	s.Pending = s.Pending[:0]
 	s.Count, s.Counted = t.ids.Len(), true
-	t.world, t.code = j.world, j.code
+	t.world, t.code, t.door = j.world, j.code, closed
 	t.forget()
 	t.touchAll()
 	t.dead = t.scratch.topo.dead
@@ -164,6 +164,7 @@ func (t *Tree) finish(j *job) {
 // gather forgets centres outside the union of all boxes: their objects have
 // moved or are gone.
 func (t *Tree) gather() {
+	t.door = closed
 	if t.outside > 0 {
 		t.Refit()
 	}

@@ -12,6 +12,7 @@ import (
 type coder struct {
 	grid  asm.Grid
 	drop  uint64     // low bits that near keys do not have: they are those of smallest cells
+	world soa.AABB   // from the least to the largest point inside
 	reach soa.AABB   // a box that is not in it is far
 	mid   [3]float32 // of the cube
 	far   bool       // there may be far boxes: if not, nobody looks for them
@@ -27,7 +28,9 @@ func newCoder(w morton.World, smallest float32) (c coder) {
 		level++
 	}
 	c.drop = 1<<(3*level) - 1
+	lo, hi := w.Bounds()
 	for a, o := range w.Origin() {
+		c.world.Min[a], c.world.Max[a] = lo[a], math.Nextafter32(hi[a], lo[a])
 		at := func(sides float64) float32 {
 			x := math.Ldexp(float64(o)+sides*(1<<morton.Levels), w.Exp())
 			return float32(max(-math.MaxFloat32, min(x, math.MaxFloat32)))

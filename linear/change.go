@@ -11,15 +11,21 @@ import (
 // long ([Tree.View]). The errors are those of [Tree.InsertBatch], and so are its
 // effects on views.
 func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
-	if err := t.admit(&o.Box); err != nil {
-		return soa.None, fmt.Errorf("linear: %w", err)
+	known := t.door.passes(&o.Box)
+	if !known {
+		if err := t.admit(&o.Box); err != nil {
+			return soa.None, fmt.Errorf("linear: %w", err)
+		}
 	}
 	if err := t.admitsPending(1); err != nil {
 		return soa.None, err
 	}
 	t.catchUp()
 	t.change()
-	id = t.insertOne(&o, &noSphere)
+	if !known {
+		t.hold(&o.Box)
+	}
+	id = t.addPending(&o, &noSphere)
 	t.crowd()
 	return id, nil
 }
@@ -101,9 +107,13 @@ func (t *Tree) change() { t.store.Version++ }
 
 // hold widens what the tree knows of its objects to a box.
 func (t *Tree) hold(box *soa.AABB) {
+	if t.door.passes(box) {
+		return
+	}
 	c := box.Center()
 	t.centres = t.centres.Union(soa.AABB{Min: c, Max: c})
 	t.bound(box)
+	t.door = t.widest()
 }
 
 // where returns the slot and lane of a live object.

@@ -18,8 +18,45 @@ func unknown(id uint32) error { return fmt.Errorf("%w: %d", ErrUnknown, id) }
 // that refuses such boxes: see [OutsideRefuse] and [OutsideRemove].
 var ErrOutside = errors.New("linear: outside the world")
 
-// admit checks the box of a new object at the door.
+// door is what the tree knows of the boxes of its objects in one place. A box inside of
+// it is finite and near, its centre is in the world, and neither widens what is known:
+// there is nothing else to find out. It is closed, which is always right, when the world
+// or what is known shrinks, and opened wide again by the next box that widens it.
+type door struct {
+	boxes   soa.AABB // in the reach of the world and between -Near and Near
+	centres soa.AABB // in the world and in Tree.centres
+}
+
+// closed is a door that no box passes.
+var closed = door{soa.Empty(), soa.Empty()}
+
+// passes reports whether a box is not inverted and inside of the door.
+func (d *door) passes(b *soa.AABB) bool {
+	for a := range 3 {
+		lo, hi := b.Min[a], b.Max[a]
+		c := float32(lo*0.5) + float32(hi*0.5) // as soa.AABB.Center
+		if !(lo <= hi && lo >= d.boxes.Min[a] && hi <= d.boxes.Max[a] && c >= d.centres.Min[a] && c <= d.centres.Max[a]) {
+			return false
+		}
+	}
+	return true
+}
+
+// widest returns the door as wide as it may be.
+func (t *Tree) widest() (d door) {
+	for a, near := range t.store.Near {
+		d.boxes.Min[a], d.boxes.Max[a] = max(t.code.reach.Min[a], -near), min(t.code.reach.Max[a], near)
+		d.centres.Min[a] = max(t.code.world.Min[a], t.centres.Min[a])
+		d.centres.Max[a] = min(t.code.world.Max[a], t.centres.Max[a])
+	}
+	return d
+}
+
+// admit checks the box of a new object.
 func (t *Tree) admit(box *soa.AABB) error {
+	if t.door.passes(box) {
+		return nil
+	}
 	if err := box.Check(); err != nil {
 		return err
 	}
@@ -52,8 +89,8 @@ func (t *Tree) holdsAll(b soa.AABB) bool { return t.world.Inside(b.Min) && t.wor
 
 // admits returns an error when n more objects cannot be numbered.
 func (t *Tree) admits(n int) error {
-	if t.Len() > radix.MaxLen-n {
-		return fmt.Errorf("linear: %w: %d objects and %d more exceed %d", soa.ErrFull, t.Len(), n, radix.MaxLen)
+	if have := t.ids.Len(); have > radix.MaxLen-n {
+		return fmt.Errorf("linear: %w: %d objects and %d more exceed %d", soa.ErrFull, have, n, radix.MaxLen)
 	}
 	if err := t.ids.Fits(n); err != nil {
 		return fmt.Errorf("linear: %w", err)
@@ -66,7 +103,7 @@ func (t *Tree) admitsPending(n int) error {
 	if err := t.admits(n); err != nil {
 		return err
 	}
-	if blocks := (n + blockMax - 1) / blockMax; !t.store.Packets.Fits(blocks) && n > t.freePending() {
+	if blocks := (n + blockMax - 1) / blockMax; n > t.freePending() && !t.store.Packets.Fits(blocks) {
 		return fmt.Errorf("linear: %w: %d packets, no room for %d pending objects", soa.ErrFull, len(t.store.Packets.Counts), n)
 	}
 	return nil

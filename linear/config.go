@@ -244,7 +244,7 @@ func New(cfg Config) (*Tree, error) {
 	if err := cfg.complete(); err != nil {
 		return nil, err
 	}
-	t := &Tree{cfg: cfg, code: newCoder(morton.World{}, cfg.MinCell), store: newStore(), centres: soa.Empty()}
+	t := &Tree{cfg: cfg, code: newCoder(morton.World{}, cfg.MinCell), store: newStore(), centres: soa.Empty(), door: closed}
 	if cfg.World != (soa.AABB{}) {
 		w, err := morton.Fit(cfg.World.Min, cfg.World.Max)
 		if err != nil {

@@ -48,7 +48,7 @@ func (t *Tree) Clear() {
 func (t *Tree) vacate() {
 	t.change()
 	t.clearStore()
-	t.centres = soa.Empty()
+	t.centres, t.door = soa.Empty(), closed
 	t.code.far = false
 	t.frozen = false
 	t.forget()
@@ -81,7 +81,7 @@ func (t *Tree) Clone() *Tree {
 	c := &Tree{
 		cfg: t.cfg, world: t.world, code: t.code,
 		store: t.store.Clone(), ids: t.ids.Clone(),
-		centres: t.centres, frozen: t.frozen, pending: t.pending, arrived: t.arrived, peak: t.peak, dead: t.dead,
+		centres: t.centres, door: t.door, frozen: t.frozen, pending: t.pending, arrived: t.arrived, peak: t.peak, dead: t.dead,
 		dirty: t.dirty.Clone(), tall: make([]bitset.Set, len(t.tall)), thin: t.thin.Clone(), worn: t.worn.Clone(), mended: t.mended, settled: t.settled,
 		graves: append([]grave(nil), t.graves...), tick: t.tick, built: t.built, moves: t.moves, work: t.work, done: t.done,
 		outside: t.outside, drifting: t.drifting, area: t.area, strays: append([]uint32(nil), t.strays...),

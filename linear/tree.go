@@ -22,6 +22,7 @@ type Tree struct {
 	ids   soa.IDs
 
 	centres soa.AABB // holds the centres of all objects
+	door    door     // what needs no check
 	frozen  bool
 	pending int // objects in pending packets
 	arrived int // objects that found homes one by one since the last build

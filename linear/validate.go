@@ -369,6 +369,9 @@ func (c *checker) totals() {
 			c.fail("slot %d is not in the tree and has owner %#x and home %v", slot, p.Owner[slot], p.Homes[slot])
 		}
 	}
+	if d, most := &c.t.door, c.t.widest(); !most.boxes.Contains(d.boxes) || !most.centres.Contains(d.centres) {
+		c.fail("boxes pass unseen in %v with centres in %v, and may in %v and %v", d.boxes, d.centres, most.boxes, most.centres)
+	}
 	c.slots()
 }
 

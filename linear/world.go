@@ -110,7 +110,7 @@ func (t *Tree) mayShrink(w morton.World) bool {
 // become strays: the home box of their packet is made anew of those that stay.
 func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 	t.change()
-	t.world, t.code = w, newCoder(w, t.cfg.MinCell)
+	t.world, t.code, t.door = w, newCoder(w, t.cfg.MinCell), closed
 	t.heal() // other boxes are far
 	t.mapKeys(low, high)
 	t.evict()

@@ -74,6 +74,7 @@ func (t *Tree) heal() soa.AABB {
 	if near != s.Near || all != s.Extent {
 		t.change()
 		s.Near, s.Extent = near, all
+		t.door = closed
 	}
 	t.code.far = h.far
 	return h.near

@@ -10,7 +10,9 @@ import (
 // count, and with it all columns but boxes and spheres.
 func ExampleStore_Patch() {
 	var s, c soa.Store
-	s.Packets.Resize(100)
+	for range 7 {
+		s.Packets.AllocBlock() // of 16 empty slots
+	}
 	c.CopyFrom(&s)
 
 	s.Packets.Counts[1] = 7

@@ -157,7 +157,9 @@ func (l *Log) Since(n uint64) (changes []Change, ok bool) {
 // holds all changes since, that takes time proportional to what it holds.
 func (l *Log) Follow(from *Log) {
 	if changes, ok := from.Since(l.Next()); ok && l.Number == from.Number {
+		n := len(l.Born)
 		l.Born = Resize(l.Born, len(from.Born))
+		clear(l.Born[min(n, len(l.Born)):])
 		for i := range changes {
 			if id := changes[i].ID; uint64(id) < uint64(len(l.Born)) {
 				l.Born[id] = from.Born[id]
