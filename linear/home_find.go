@@ -58,15 +58,50 @@ func lastCell(s *soa.Store, key uint64) (node uint32) {
 
 // toward returns the child of a node above cells that leads to lastCell of a key.
 func toward(s *soa.Store, node uint32, key uint64) uint32 {
-	// Keys ascend, so the last that is not above key is the one after so many
-	// others. A count has no branch to guess wrong.
-	lane := 0
-	for _, first := range s.Nodes.Keys[node][1:] {
-		if first <= key {
-			lane++
+	return s.Nodes.Hot[node].Child[laneOf(&s.Nodes.Keys[node], key)].Index()
+}
+
+// laneOf returns the last lane whose first key is not above a key, or lane 0. There is
+// no branch to guess wrong.
+func laneOf(keys *[soa.Fan]uint64, key uint64) (lane int) {
+	for step := soa.Fan / 2; step > 0; step /= 2 {
+		if keys[(lane+step)&(soa.Fan-1)] <= key {
+			lane += step
 		}
 	}
-	return s.Nodes.Hot[node].Child[lane&(soa.Fan-1)].Index()
+	return lane & (soa.Fan - 1)
+}
+
+// A trail is the way from the root to a cell. For a key that is not below the last one
+// it goes back only as far as it must. It holds until a cell is parted or joined.
+type trail struct {
+	nodes [8]uint32 // from the root on, but for the last ones of a longer way
+	ends  [8]uint64 // keys that are below a node are less
+	last  int
+}
+
+// newTrail returns a trail that is at the root.
+func newTrail() trail { return trail{ends: [8]uint64{soa.NoKey}} }
+
+// cell returns lastCell of a key that is not below the last one.
+func (w *trail) cell(s *soa.Store, key uint64) (node uint32) {
+	for key >= w.ends[w.last] {
+		w.last--
+	}
+	node, end := w.nodes[w.last], w.ends[w.last]
+	for !isCell(s, node) {
+		keys := &s.Nodes.Keys[node]
+		lane := laneOf(keys, key)
+		if lane+1 < soa.Fan {
+			end = min(end, keys[lane+1])
+		}
+		node = s.Nodes.Hot[node].Child[lane].Index()
+		if w.last+1 < len(w.nodes) {
+			w.last++
+			w.nodes[w.last], w.ends[w.last] = node, end
+		}
+	}
+	return node
 }
 
 // homeOf returns the packet that is the home of a box with that key: in the cell of the
@@ -87,42 +122,22 @@ func growth(b, box *soa.AABB) (sum float32) {
 	return sum
 }
 
-// homesOf writes homeOf of each box, a level of the tree at a time: all its nodes
-// come from memory together.
-func homesOf(s *soa.Store, homes []uint32, keys []uint64, boxes []soa.AABB) {
-	var room [batchStride]soa.Ref
-	var nodes [batchStride]uint32
-	refs := room[:len(homes)] // all at the root
-	for above := true; above; {
-		for j, ref := range refs {
-			nodes[j] = uint32(ref)
-		}
-		mem.Prefetch(s.Nodes.Cells, nodes[:len(refs)], 0)
-		mem.Prefetch(s.Nodes.Keys, nodes[:len(refs)], 0)
-		above = false
-		for j, node := range nodes[:len(refs)] {
-			if !isCell(s, node) {
-				refs[j] = soa.Ref(toward(s, node, keys[j]))
-				above = true
-			}
-		}
-	}
+// stepHome leads references to nodes in cells on to packets, a level of the tree at a
+// time: all its nodes come from memory together.
+func stepHome(s *soa.Store, refs []soa.Ref, boxes []soa.AABB) {
 	for {
-		n := 0
+		asm.HomeStep(refs, s.Nodes.Hot, boxes)
+		var room [batchStride]uint32
+		nodes := room[:0]
 		for _, ref := range refs {
 			if !ref.IsPacket() {
-				nodes[n] = ref.Index()
-				n++
+				nodes = append(nodes, ref.Index())
 			}
 		}
-		if n == 0 {
-			break
+		if len(nodes) == 0 {
+			return
 		}
-		mem.Prefetch(s.Nodes.Hot, nodes[:n], 0)
-		asm.HomeStep(refs, s.Nodes.Hot, boxes)
-	}
-	for j, ref := range refs {
-		homes[j] = ref.Index()
+		mem.Prefetch(s.Nodes.Hot, nodes, 0)
 	}
 }
 

@@ -204,15 +204,19 @@ func (t *Tree) insertQueue() {
 	if t.code.far && len(items) > 0 && sc.keys[radix.Index(items[len(items)-1])] >= farLow {
 		t.openFar()
 	}
-	var now, next landing
-	t.land(&next, items)
-	for len(items) > 0 {
-		now, items = next, items[next.n:]
-		t.land(&next, items)
-		for j := range now.n {
-			q := &sc.queue[now.index[j]]
-			slot := now.slot[j]
-			if now.cuts != t.cuts {
+	var room [3]landing
+	now, next, after := &room[0], &room[1], &room[2]
+	sc.cuts = cutNodes{}
+	items = t.approach(now, items)
+	t.land(now)
+	items = t.approach(next, items)
+	for ; now.n > 0; now, next, after = next, after, now {
+		items = t.approach(after, items)
+		t.land(next)
+		sc.oldCuts, sc.cuts = sc.cuts, cutNodes{}
+		for j, i := range now.index[:now.n] {
+			q, slot := &sc.queue[i], now.refs[j].Index()
+			if up := s.Packets.Owner[slot]; up == soa.NoUp || sc.oldCuts.has(up.Node()) || sc.cuts.has(up.Node()) {
 				slot = homeOf(s, q.key, &q.obj.Box)
 			}
 			t.insert(slot, q)
@@ -220,37 +224,63 @@ func (t *Tree) insertQueue() {
 	}
 }
 
-// landing is a stride of the queue: where its objects go, unless the tree is cut
-// anew meanwhile.
+// landing is a stride of the queue. While one is inserted, the next knows its packets,
+// which come from memory, and the one after that its cells:
+//
+//	approach  [ cells ]
+//	land               [ packets ]
+//	insert                        [ written ]
+//
+// What goes to a node that is cut meanwhile looks again.
 type landing struct {
 	n     int
-	cuts  uint32
 	index [batchStride]uint32 // in the queue
-	slot  [batchStride]uint32
+	keys  [batchStride]uint64
+	boxes [batchStride]soa.AABB
+	refs  [batchStride]soa.Ref // cells, and then packets
 }
 
-// land finds the homes of the next stride and asks for what insertion needs of
-// them.
-func (t *Tree) land(l *landing, items []uint64) {
+// cutNodes are nodes of packets that have been cut in a stride, and perhaps some others.
+type cutNodes [16]uint64
+
+func (c *cutNodes) add(node uint32)      { c[node>>6%16] |= 1 << (node % 64) }
+func (c *cutNodes) has(node uint32) bool { return c[node>>6%16]>>(node%64)&1 != 0 }
+
+// approach finds the cells of the next stride, asks for what is there, and returns the
+// items behind it.
+func (t *Tree) approach(l *landing, items []uint64) []uint64 {
 	s, sc := t.store, &t.scratch
-	l.n, l.cuts = min(batchStride, len(items)), t.cuts
-	index, slot := l.index[:l.n], l.slot[:l.n]
-	var keys [batchStride]uint64
-	var boxes [batchStride]soa.AABB
-	var ids [batchStride]uint32
+	l.n = min(batchStride, len(items))
 	for j, item := range items[:l.n] {
-		index[j] = radix.Index(item)
+		l.index[j] = radix.Index(item)
 	}
-	mem.Prefetch(sc.queue, index, 0)
-	for j, i := range index {
-		keys[j], boxes[j] = sc.keys[i], sc.queue[i].obj.Box
+	mem.Prefetch(sc.queue, l.index[:l.n], 0)
+	var nodes [batchStride]uint32
+	way := newTrail()
+	for j, i := range l.index[:l.n] {
+		l.keys[j], l.boxes[j] = sc.keys[i], sc.queue[i].obj.Box
+		nodes[j] = way.cell(s, l.keys[j])
+		l.refs[j] = soa.Ref(nodes[j])
 	}
-	homesOf(s, slot, keys[:l.n], boxes[:l.n])
-	fetchPackets(t, slot, 0)
-	fetchLabels(t, slot, 0)
-	for j, i := range index {
-		ids[j] = sc.queue[i].id
+	mem.Prefetch(s.Nodes.Hot, nodes[:l.n], 0)
+	return items[l.n:]
+}
+
+// land finds the homes of a stride and asks for what insertion needs of them.
+func (t *Tree) land(l *landing) {
+	s, sc := t.store, &t.scratch
+	for j, key := range l.keys[:l.n] {
+		if sc.cuts.has(l.refs[j].Index()) {
+			l.refs[j] = soa.Ref(lastCell(s, key))
+		}
 	}
+	stepHome(s, l.refs[:l.n], l.boxes[:l.n])
+	var slots, ids [batchStride]uint32
+	for j, i := range l.index[:l.n] {
+		slots[j], ids[j] = l.refs[j].Index(), sc.queue[i].id
+	}
+	fetchPackets(t, slots[:l.n], 0)
+	fetchLabels(t, slots[:l.n], 0)
 	mem.Prefetch(t.ids.Where, ids[:l.n], 0)
 }
 

@@ -74,8 +74,10 @@ type scratch struct {
 	which   []uint32     // index in a batch by ID
 	away    []uint64     // a bit for each slot that objects may have left
 	queue   []homeless
-	leaf    *leaf        // nil until a packet overflows
-	sample  [3][]float32 // coordinates of centres
+	leaf    *leaf // nil until a packet overflows
+
+	cuts, oldCuts cutNodes     // of the stride that is inserted and the one before it
+	sample        [3][]float32 // coordinates of centres
 
 	boxes   []soa.AABB   // of a stride of a batch of spheres
 	balls   []soa.Object // of a batch of balls
