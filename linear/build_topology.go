@@ -293,14 +293,6 @@ func (t *topology) border(at int) uint64 {
 	return t.sq.face(face(a, b))
 }
 
-// faceOr is face for keys that may be equal, which share what cannot part them.
-func faceOr(a, b uint64) uint64 {
-	if a == b {
-		return b
-	}
-	return face(a, b)
-}
-
 // face returns the number of most trailing zeros in (a, b], for a < b.
 func face(a, b uint64) uint64 {
 	shift := bits.Len64(a^b) - 1

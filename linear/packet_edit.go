@@ -250,47 +250,70 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 		t.scratch.leaf = new(leaf)
 	}
 	c := t.scratch.leaf
+	c.packets.Moving = soa.Fresh(c.packets.Moving, soa.Fan+1) // see refill
 	c.packets.Resize(soa.Fan)
 	c.packets.Spheres = c.packets.Spheres[:0]
 	if len(p.Spheres) > 0 {
 		c.packets.UseSpheres()
 	}
-	c.n = 0
 	for row, slot := range slots {
 		c.packets.CopyRowOf(uint32(row), p, slot)
-		c.n += t.code.packets(c.keys[c.n:], c.places[c.n:], p, int(slot), 1, row)
+		mem.Prefetch(t.ids.Where, p.IDs[slot][:p.Counts[slot]], 0)
 	}
-	for i, w := range c.places[:c.n] {
-		box := c.packets.Box(uint32(w.Slot()), w.Lane())
-		c.home[i] = t.isHome(slots[w.Slot()], &box)
+	c.n = t.code.packets(c.keys[:], c.places[:], &c.packets, 0, len(slots), 0)
+	i := 0
+	for row, slot := range slots {
+		n := int(p.Counts[slot])
+		home := c.home[i : i+n]
+		tight := laneBox(&t.store.Nodes.Hot[p.Owner[slot].Node()], p.Owner[slot].Lane())
+		most := p.Homes[slot].Contains(tight) && t.code.near(&p.Homes[slot]) // most packets are at home as a whole
+		for l := range home {
+			if home[l] = most; !most {
+				box := c.packets.Box(uint32(row), l)
+				home[l] = t.isHome(slot, &box)
+			}
+		}
+		i += n
 	}
 	return c
 }
 
-// refill makes a packet hold some objects of a copy and nothing else. Its home box is
-// made of those that were at home: strays are no part of it.
+// refill makes a packet of a node hold some objects of a copy and nothing else, and its
+// lane describe it exactly. Its home box is made of those that were at home: strays are
+// no part of it.
 func (t *Tree) refill(slot uint32, c *leaf, objects []uint32) {
 	p := &t.store.Packets
-	home := soa.Empty()
+	had := int(p.Counts[slot])
+	var items [soa.Lanes]uint64
+	strays := false
 	for w, o := range objects {
-		row, lane := c.places[o].Slot(), c.places[o].Lane()
-		b, d := &c.packets.Bounds[row], &p.Bounds[slot]
-		for k := range b {
-			d[k][w] = b[k][lane]
+		items[w] = uint64(o)
+		strays = strays || !c.home[o]
+	}
+	ends := [2]uint32{0, uint32(len(objects))}
+	asm.FillPackets(p, t.store.Nodes.Hot, int(slot), ends[:], items[:len(objects)], &c.packets, c.places[:c.n])
+	for l, id := range p.IDs[slot][:len(objects)] {
+		t.ids.Where[id] = soa.MakePlace(slot, l)
+	}
+	if len(p.Spheres) > 0 {
+		for l, o := range objects {
+			s, _ := c.packets.Sphere(c.places[o].Slot(), c.places[o].Lane())
+			p.SetSphere(slot, l, s)
 		}
-		id := c.packets.IDs[row][lane]
-		p.IDs[slot][w], p.Masks[slot][w] = id, c.packets.Masks[row][lane]
-		p.Moving[slot] = p.Moving[slot]&^(1<<w) | c.packets.Moving[row]>>lane&1<<w
-		if len(p.Spheres) > 0 {
-			s, _ := c.packets.Sphere(row, lane)
-			p.SetSphere(slot, w, s)
-		}
-		t.ids.Where[id] = soa.MakePlace(slot, w)
-		if c.home[o] {
-			home = home.Union(p.Box(slot, w))
+		for l := len(objects); l < had; l++ {
+			p.DropSphere(slot, l)
 		}
 	}
-	p.Drop(slot, len(objects))
+	up := p.Owner[slot]
+	home := laneBox(&t.store.Nodes.Hot[up.Node()], up.Lane())
+	if strays {
+		home = soa.Empty()
+		for l, o := range objects {
+			if c.home[o] {
+				home = home.Union(p.Box(slot, l))
+			}
+		}
+	}
 	t.setHome(slot, t.homeBox(home))
-	t.dirty.Add(slot)
+	t.refitLater(up.Node())
 }

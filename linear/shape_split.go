@@ -1,7 +1,6 @@
 package linear
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 
@@ -23,7 +22,6 @@ func (t *Tree) dealOut(c *leaf, lo, hi int, to []uint32) {
 	w := 0
 	c.cutter.evenly(lo, hi, len(to), func(part []uint32) {
 		t.refill(to[w], c, part)
-		t.setPacketLane(to[w])
 		w++
 	})
 	t.work.Shifted += hi - lo
@@ -141,14 +139,11 @@ func (t *Tree) splitLeaf(node, next uint32) {
 	from := t.slotsOf(room[:0], node)
 	c := t.copyPackets(from)
 	cut := c.n / 2
+	t.scratch.cuts.add(node) // which is another one if it was the root
 	if isCell(t.store, node) {
 		keys := n.Cells[node]
-		var last, low uint64
-		cut, last, low = c.loadByKey(keys)
-		high := low // shared by equal keys, which may be 0
-		if last < low {
-			high--
-		}
+		var low, high uint64
+		cut, high, low = c.loadByKey(keys)
 		t.setCell(next, soa.KeySpan{Low: low, High: keys.High})
 		t.setHigh(node, high)
 	} else {
@@ -171,34 +166,82 @@ func (t *Tree) splitLeaf(node, next uint32) {
 // packetsFor returns how many packets take n objects easily, at least 1.
 func (t *Tree) packetsFor(n int) int { return min(n/t.easy(1)+1, max(n, 1), soa.Fan) }
 
-// loadByKey puts the objects of a copy into the cutter in the order of their keys, those
-// below cut first. last is the largest key there, and low the first key of the others,
-// all clamped to an interval: where objects would be if they stayed.
-func (c *leaf) loadByKey(span soa.KeySpan) (cut int, last, low uint64) {
-	var order [leafMax]uint32
-	for i := range c.n {
-		c.keys[i] = min(max(c.keys[i], span.Low), span.High)
-		order[i] = uint32(i)
+// loadByKey puts the objects of a copy into the cutter, those that a cell keeps when its
+// keys are parted first, else in their order. high is the last key of that cell, and low
+// the first one of the next: the same if it is that of objects in both. Keys count as
+// clamped to the interval of the cell: where objects would be if they stayed.
+//
+// Keys are parted at the highest bit that leaves each part a quarter of the objects; if
+// there is none, because many keys are equal, these are parted in the middle.
+func (c *leaf) loadByKey(span soa.KeySpan) (cut int, high, low uint64) {
+	keys := c.keys[:c.n]
+	for i, key := range keys {
+		keys[i] = min(max(key, span.Low), span.High)
 	}
-	slices.SortFunc(order[:c.n], func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(c.keys[a], c.keys[b]), cmp.Compare(a, b))
-	})
-	var keys [leafMax]uint64
-	for i, of := range order[:c.n] {
-		keys[i] = c.keys[of]
-	}
-	c.cutter.load(keys[:c.n])
-	copy(c.cutter.objects.Of, order[:c.n])
+	least := max(1, c.n/4)
 	cut = c.n / 2
-	best := 0
-	for i := max(1, c.n/4); i <= c.n-max(1, c.n/4); i++ {
-		a, b := keys[i-1], keys[i]
-		if bit := bits.Len64(a ^ b); bit > best || bit == best && square(i-c.n/2) < square(cut-c.n/2) {
-			best, cut = bit, i
+	lo, hi := span.Low, span.High // between them are those of ranks least-1 to n-least
+	for {
+		lo, hi = keysFrom(keys, lo, hi)
+		if low = hi; lo == hi {
+			break
+		}
+		low = face(lo, hi)
+		below := 0
+		for _, key := range keys {
+			if key < low {
+				below++
+			}
+		}
+		if below >= least && below <= c.n-least {
+			cut = below
+			break
+		}
+		if below < least {
+			lo = low
+		} else {
+			hi = low - 1
 		}
 	}
-	last = keys[cut-1]
-	return cut, last, faceOr(last, keys[cut])
+	// Of those with the key itself none stays, or the first ones if all others are too few.
+	equal := 0
+	if high = low - 1; lo == hi {
+		high, equal = low, cut
+		for _, key := range keys {
+			if key < low {
+				equal--
+			}
+		}
+	}
+	var order [leafMax]uint32
+	var parted [leafMax]uint64
+	down, up := 0, cut
+	for i, key := range keys {
+		to := &up
+		if key < low || key == low && equal > 0 {
+			to = &down
+			if key == low {
+				equal--
+			}
+		}
+		order[*to], parted[*to] = uint32(i), key
+		*to++
+	}
+	c.cutter.load(parted[:c.n])
+	copy(c.cutter.objects.Of, order[:c.n])
+	return cut, high, low
+}
+
+// keysFrom returns the least and the largest of the keys from lo to hi, of which there
+// are some.
+func keysFrom(keys []uint64, lo, hi uint64) (least, most uint64) {
+	least, most = hi, lo
+	for _, key := range keys {
+		if key >= lo && key <= hi {
+			least, most = min(least, key), max(most, key)
+		}
+	}
+	return least, most
 }
 
 // sortLanes puts the lanes of a node in a cell in the order of their centres along the
