@@ -124,12 +124,6 @@ func (t *Tree) closeUp(slot uint32) {
 	}
 }
 
-// setBox overwrites the box of an object and its sphere.
-func (t *Tree) setBox(id, slot uint32, lane int, box *soa.AABB, sphere *[4]float32) {
-	var moved [1]asm.Moved
-	t.setBoxes(moved[:], []uint32{id}, []soa.Place{soa.MakePlace(slot, lane)}, []soa.AABB{*box}, [][4]float32{*sphere})
-}
-
 // setBoxes overwrites the boxes of up to batchStride objects at the first places, in their
 // order, and their spheres, which are nil if there are none. The places behind are those of
 // the next call. It returns what asm.MoveBoxes does.
