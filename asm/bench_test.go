@@ -1,6 +1,7 @@
 package asm_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/asm"
@@ -97,6 +98,25 @@ func BenchmarkPackets(b *testing.B) {
 		out := v.Packets(nil, packets, slots)
 		return micro.Kernel{Items: soa.Lanes * len(packets), Item: "box", Bytes: (384+4)*len(packets) + 8*len(out), Run: func() {
 			out = v.Packets(out[:0], packets, slots)
+		}}
+	})
+}
+
+// The same with the IDs of what is hit.
+func BenchmarkAppendIDs(b *testing.B) {
+	eachVolume(b, 28, func(v benchVolume, boxes int) micro.Kernel {
+		packets := benchPackets(boxes)
+		slots, ids := shuffled(testkit.Rand(1), len(packets)), make([]idRow, len(packets))
+		for i := range ids {
+			for l := range ids[i] {
+				ids[i][l] = uint32(i*soa.Lanes + l)
+			}
+		}
+		dst, ranges := v.AppendIDs(nil, nil, packets, ids, slots)
+		dst = slices.Grow(dst, soa.Lanes)
+		return micro.Kernel{Items: soa.Lanes * len(packets), Item: "box", Bytes: (384+4+64)*len(packets) + 4*len(dst), Run: func() {
+			dst, ranges = v.AppendIDs(dst[:0], ranges, packets, ids, slots)
+			benchSink += uint64(len(dst))
 		}}
 	})
 }

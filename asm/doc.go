@@ -12,8 +12,8 @@
 //
 // # A volume walk
 //
-// A query of a [Volume] is these kernels, the first three in the same frames for
-// every shape:
+// A query of a [Volume] is these kernels, all but emit in the same frames for every
+// shape:
 //
 //	nodes     takes node indices from VolumeWalk.Queue and tests 16 children
 //	          at a time: children that are wholly inside go to VolumeWalk.Inside,
@@ -23,6 +23,7 @@
 //	          for each packet that has a hit
 //	scan      packets, of all slots instead of a list: where a walk would not pay
 //	emit      turns ranges into IDs
+//	IDs       packets and emit in one, where all that is hit is wanted
 //
 // # Kernels and tiers
 //
@@ -31,6 +32,7 @@
 //
 //	family         avx2  avx512  neon  what
 //	volume         avx2  avx512  neon  walk of a frustum, box, sphere, convex volume
+//	volumeIDs      avx2  avx512  go    packets and emit in one; in Go one after the other
 //	multi          avx2  avx512  go    walk of several frusta at once
 //	near           avx2  avx512  neon  nearest objects
 //	ray            avx2  avx512  neon  a ray: the walk to the first hit, all hits

@@ -25,6 +25,7 @@ var (
 	VolumeNodesCall   = volumeNodes
 	VolumePacketsCall = volumePackets
 	VolumeScanCall    = volumeScan
+	VolumeIDsCall     = volumeIDs // 0, 0 where the tier has none
 	ReduceNodesCall   = reduceNodes
 )
 

@@ -10,6 +10,7 @@ var families = []struct {
 	avx2, avx512, neon Tier
 }{
 	{"volume", TierAVX2, TierAVX512, TierNEON},
+	{"volumeIDs", TierAVX2, TierAVX512, TierGo},
 	{"multi", TierAVX2, TierAVX512, TierGo},
 	{"near", TierAVX2, TierAVX512, TierNEON},
 	{"ray", TierAVX2, TierAVX512, TierNEON},

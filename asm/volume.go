@@ -100,6 +100,28 @@ func (v *Volume) Packets(out []Range, packets []soa.Packet, slots []uint32) []Ra
 	return out
 }
 
+// AppendIDs appends the IDs of the lanes hit in the packets of the listed slots,
+// in the order of the list, lanes ascending: what [EmitIDs] gives of the ranges of
+// [Volume.Packets], without these where the tier has a kernel for it and as long as
+// dst has room. The ranges, whose contents are unspecified afterwards, serve for the
+// rest; it allocates as these two do for that.
+func (v *Volume) AppendIDs(dst []uint32, ranges []Range, packets []soa.Packet, ids [][soa.Lanes]uint32, slots []uint32) ([]uint32, []Range) {
+	v.check()
+	for len(slots) > 0 && cap(dst)-len(dst) >= soa.Lanes {
+		k := min(len(slots), v.most(packetsPerCall))
+		done, wrote := volumeIDs(dst[len(dst):cap(dst)], packets, ids, slots[:k], v)
+		if done == 0 {
+			break // there is no kernel
+		}
+		dst, slots = dst[:len(dst)+wrote], slots[done:]
+	}
+	if len(slots) == 0 {
+		return dst, ranges
+	}
+	ranges = v.Packets(ranges[:0], packets, slots)
+	return EmitIDs(dst, ids, nil, ranges), ranges
+}
+
 // Scan is [Volume.Packets] on the n slots from first: the linear scan that a tree
 // has to beat. Slots that are no packets are a panic.
 func (v *Volume) Scan(out []Range, packets []soa.Packet, first, n int) []Range {

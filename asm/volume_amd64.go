@@ -84,6 +84,44 @@ func volumePackets(out []Range, packets []soa.Packet, slots []uint32, v *Volume)
 }
 
 //go:noinline
+func volumeIDs(out []uint32, packets []soa.Packet, ids [][soa.Lanes]uint32, slots []uint32, v *Volume) (done, wrote int) {
+	to, from, id, list := &out[0], &packets[0], &ids[0][0], &slots[0]
+	switch cpu.Active {
+	case cpu.AVX512:
+		switch v.kind() {
+		case ShapeFrustum:
+			return volumeIDsFrustumAVX512(to, len(out), from, id, list, len(slots), &v.Planes)
+		case frustumFar:
+			return volumeIDsFrustumFarAVX512(to, len(out), from, id, list, len(slots), &v.Planes)
+		case ShapeBox:
+			return volumeIDsBoxAVX512(to, len(out), from, id, list, len(slots), &v.Box)
+		case ShapeSphere:
+			return volumeIDsSphereAVX512(to, len(out), from, id, list, len(slots), &v.Sphere)
+		case ShapeConvex:
+			return volumeIDsConvexAVX512(to, len(out), from, id, list, len(slots), &v.Convex)
+		default:
+			return volumeIDsConvexFarAVX512(to, len(out), from, id, list, len(slots), &v.Convex)
+		}
+	case cpu.AVX2:
+		switch v.kind() {
+		case ShapeFrustum:
+			return volumeIDsFrustumAVX2(to, len(out), from, id, list, len(slots), &v.Planes)
+		case frustumFar:
+			return volumeIDsFrustumFarAVX2(to, len(out), from, id, list, len(slots), &v.Planes)
+		case ShapeBox:
+			return volumeIDsBoxAVX2(to, len(out), from, id, list, len(slots), &v.Box)
+		case ShapeSphere:
+			return volumeIDsSphereAVX2(to, len(out), from, id, list, len(slots), &v.Sphere)
+		case ShapeConvex:
+			return volumeIDsConvexAVX2(to, len(out), from, id, list, len(slots), &v.Convex)
+		default:
+			return volumeIDsConvexFarAVX2(to, len(out), from, id, list, len(slots), &v.Convex)
+		}
+	}
+	return 0, 0
+}
+
+//go:noinline
 func volumeScan(out []Range, packets []soa.Packet, first int, v *Volume) int {
 	_ = out[len(packets)-1]
 	to, from := &out[0], &packets[0]
@@ -229,3 +267,39 @@ func volumeScanConvexFarAVX512(out *Range, packets *soa.Packet, first, n int, p 
 
 //go:noescape
 func volumeScanConvexFarAVX2(out *Range, packets *soa.Packet, first, n int, p *Convex) (written int)
+
+//go:noescape
+func volumeIDsFrustumAVX512(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Planes) (done, wrote int)
+
+//go:noescape
+func volumeIDsFrustumAVX2(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Planes) (done, wrote int)
+
+//go:noescape
+func volumeIDsFrustumFarAVX512(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Planes) (done, wrote int)
+
+//go:noescape
+func volumeIDsFrustumFarAVX2(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Planes) (done, wrote int)
+
+//go:noescape
+func volumeIDsBoxAVX512(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Box) (done, wrote int)
+
+//go:noescape
+func volumeIDsBoxAVX2(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Box) (done, wrote int)
+
+//go:noescape
+func volumeIDsSphereAVX512(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Sphere) (done, wrote int)
+
+//go:noescape
+func volumeIDsSphereAVX2(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Sphere) (done, wrote int)
+
+//go:noescape
+func volumeIDsConvexAVX512(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)
+
+//go:noescape
+func volumeIDsConvexAVX2(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)
+
+//go:noescape
+func volumeIDsConvexFarAVX512(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)
+
+//go:noescape
+func volumeIDsConvexFarAVX2(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)

@@ -52,6 +52,10 @@ func volumePackets(out []Range, packets []soa.Packet, slots []uint32, v *Volume)
 	}
 }
 
+func volumeIDs([]uint32, []soa.Packet, [][soa.Lanes]uint32, []uint32, *Volume) (done, wrote int) {
+	return 0, 0
+}
+
 //go:noinline
 func volumeScan(out []Range, packets []soa.Packet, first int, v *Volume) int {
 	_ = out[len(packets)-1]

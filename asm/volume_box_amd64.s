@@ -49,6 +49,10 @@ TEXT ·volumeNodesBoxAVX512(SB), NOSPLIT, $0-40
 TEXT ·volumePacketsBoxAVX512(SB), NOSPLIT, $0-48
 	PACKETS(LOAD512, PACKET512, LANES512)
 
+// func volumeIDsBoxAVX512(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Box) (done, wrote int)
+TEXT ·volumeIDsBoxAVX512(SB), NOSPLIT, $8-72
+	PACKETIDS(LOAD512, PACKET512, PUT512)
+
 // func volumeScanBoxAVX512(out *Range, packets *Packet, first, n int, p *Box) (written int)
 TEXT ·volumeScanBoxAVX512(SB), NOSPLIT, $0-48
 	SCAN(LOAD512, PACKET512, LANES512)
@@ -101,6 +105,10 @@ TEXT ·volumeNodesBoxAVX2(SB), NOSPLIT, $0-40
 // func volumePacketsBoxAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Box) (written int)
 TEXT ·volumePacketsBoxAVX2(SB), NOSPLIT, $0-48
 	PACKETS(LOAD256, PACKET256, LANES256)
+
+// func volumeIDsBoxAVX2(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Box) (done, wrote int)
+TEXT ·volumeIDsBoxAVX2(SB), NOSPLIT, $8-72
+	PACKETIDS(LOAD256, PACKET256, PUT256)
 
 // func volumeScanBoxAVX2(out *Range, packets *Packet, first, n int, p *Box) (written int)
 TEXT ·volumeScanBoxAVX2(SB), NOSPLIT, $0-48

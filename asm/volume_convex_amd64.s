@@ -73,6 +73,10 @@ TEXT ·volumeNodesConvexAVX512(SB), NOSPLIT, $0-40
 TEXT ·volumePacketsConvexAVX512(SB), NOSPLIT, $0-48
 	PACKETS(LOAD512, PACKET512, LANES512)
 
+// func volumeIDsConvexAVX512(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)
+TEXT ·volumeIDsConvexAVX512(SB), NOSPLIT, $8-72
+	PACKETIDS(LOAD512, PACKET512, PUT512)
+
 // func volumeScanConvexAVX512(out *Range, packets *Packet, first, n int, p *Convex) (written int)
 TEXT ·volumeScanConvexAVX512(SB), NOSPLIT, $0-48
 	SCAN(LOAD512, PACKET512, LANES512)
@@ -84,6 +88,10 @@ TEXT ·volumeNodesConvexFarAVX512(SB), NOSPLIT, $0-40
 // func volumePacketsConvexFarAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
 TEXT ·volumePacketsConvexFarAVX512(SB), NOSPLIT, $0-48
 	PACKETS(LOAD512, PACKETFAR512, LANES512)
+
+// func volumeIDsConvexFarAVX512(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)
+TEXT ·volumeIDsConvexFarAVX512(SB), NOSPLIT, $8-72
+	PACKETIDS(LOAD512, PACKETFAR512, PUT512)
 
 // func volumeScanConvexFarAVX512(out *Range, packets *Packet, first, n int, p *Convex) (written int)
 TEXT ·volumeScanConvexFarAVX512(SB), NOSPLIT, $0-48
@@ -133,6 +141,10 @@ TEXT ·volumeNodesConvexAVX2(SB), NOSPLIT, $0-40
 TEXT ·volumePacketsConvexAVX2(SB), NOSPLIT, $0-48
 	PACKETS(LOAD256, PACKET256, LANES256)
 
+// func volumeIDsConvexAVX2(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)
+TEXT ·volumeIDsConvexAVX2(SB), NOSPLIT, $8-72
+	PACKETIDS(LOAD256, PACKET256, PUT256)
+
 // func volumeScanConvexAVX2(out *Range, packets *Packet, first, n int, p *Convex) (written int)
 TEXT ·volumeScanConvexAVX2(SB), NOSPLIT, $0-48
 	SCAN(LOAD256, PACKET256, LANES256)
@@ -144,6 +156,10 @@ TEXT ·volumeNodesConvexFarAVX2(SB), NOSPLIT, $0-40
 // func volumePacketsConvexFarAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
 TEXT ·volumePacketsConvexFarAVX2(SB), NOSPLIT, $0-48
 	PACKETS(LOAD256, PACKETFAR256, LANES256)
+
+// func volumeIDsConvexFarAVX2(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)
+TEXT ·volumeIDsConvexFarAVX2(SB), NOSPLIT, $8-72
+	PACKETIDS(LOAD256, PACKETFAR256, PUT256)
 
 // func volumeScanConvexFarAVX2(out *Range, packets *Packet, first, n int, p *Convex) (written int)
 TEXT ·volumeScanConvexFarAVX2(SB), NOSPLIT, $0-48

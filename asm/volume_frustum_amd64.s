@@ -61,6 +61,10 @@ TEXT ·volumeNodesFrustumAVX512(SB), NOSPLIT, $0-40
 TEXT ·volumePacketsFrustumAVX512(SB), NOSPLIT, $0-48
 	PACKETS(LOAD512, PACKET512, LANES512)
 
+// func volumeIDsFrustumAVX512(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Planes) (done, wrote int)
+TEXT ·volumeIDsFrustumAVX512(SB), NOSPLIT, $8-72
+	PACKETIDS(LOAD512, PACKET512, PUT512)
+
 // func volumeScanFrustumAVX512(out *Range, packets *Packet, first, n int, p *Planes) (written int)
 TEXT ·volumeScanFrustumAVX512(SB), NOSPLIT, $0-48
 	SCAN(LOAD512, PACKET512, LANES512)
@@ -72,6 +76,10 @@ TEXT ·volumeNodesFrustumFarAVX512(SB), NOSPLIT, $0-40
 // func volumePacketsFrustumFarAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
 TEXT ·volumePacketsFrustumFarAVX512(SB), NOSPLIT, $0-48
 	PACKETS(LOAD512, PACKETFAR512, LANES512)
+
+// func volumeIDsFrustumFarAVX512(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Planes) (done, wrote int)
+TEXT ·volumeIDsFrustumFarAVX512(SB), NOSPLIT, $8-72
+	PACKETIDS(LOAD512, PACKETFAR512, PUT512)
 
 // func volumeScanFrustumFarAVX512(out *Range, packets *Packet, first, n int, p *Planes) (written int)
 TEXT ·volumeScanFrustumFarAVX512(SB), NOSPLIT, $0-48
@@ -117,6 +125,10 @@ TEXT ·volumeNodesFrustumAVX2(SB), NOSPLIT, $0-40
 TEXT ·volumePacketsFrustumAVX2(SB), NOSPLIT, $0-48
 	PACKETS(LOAD256, PACKET256, LANES256)
 
+// func volumeIDsFrustumAVX2(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Planes) (done, wrote int)
+TEXT ·volumeIDsFrustumAVX2(SB), NOSPLIT, $8-72
+	PACKETIDS(LOAD256, PACKET256, PUT256)
+
 // func volumeScanFrustumAVX2(out *Range, packets *Packet, first, n int, p *Planes) (written int)
 TEXT ·volumeScanFrustumAVX2(SB), NOSPLIT, $0-48
 	SCAN(LOAD256, PACKET256, LANES256)
@@ -128,6 +140,10 @@ TEXT ·volumeNodesFrustumFarAVX2(SB), NOSPLIT, $0-40
 // func volumePacketsFrustumFarAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Planes) (written int)
 TEXT ·volumePacketsFrustumFarAVX2(SB), NOSPLIT, $0-48
 	PACKETS(LOAD256, PACKETFAR256, LANES256)
+
+// func volumeIDsFrustumFarAVX2(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Planes) (done, wrote int)
+TEXT ·volumeIDsFrustumFarAVX2(SB), NOSPLIT, $8-72
+	PACKETIDS(LOAD256, PACKETFAR256, PUT256)
 
 // func volumeScanFrustumFarAVX2(out *Range, packets *Packet, first, n int, p *Planes) (written int)
 TEXT ·volumeScanFrustumFarAVX2(SB), NOSPLIT, $0-48

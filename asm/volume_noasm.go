@@ -12,6 +12,10 @@ func volumePackets(out []Range, packets []soa.Packet, slots []uint32, v *Volume)
 	return volumePacketsGo(out, packets, slots, v)
 }
 
+func volumeIDs([]uint32, []soa.Packet, [][soa.Lanes]uint32, []uint32, *Volume) (done, wrote int) {
+	return 0, 0
+}
+
 func volumeScan(out []Range, packets []soa.Packet, first int, v *Volume) int {
 	return volumeScanGo(out, packets, first, v)
 }

@@ -61,6 +61,10 @@ TEXT ·volumeNodesSphereAVX512(SB), NOSPLIT, $0-40
 TEXT ·volumePacketsSphereAVX512(SB), NOSPLIT, $0-48
 	PACKETS(LOAD512, PACKET512, LANES512)
 
+// func volumeIDsSphereAVX512(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Sphere) (done, wrote int)
+TEXT ·volumeIDsSphereAVX512(SB), NOSPLIT, $8-72
+	PACKETIDS(LOAD512, PACKET512, PUT512)
+
 // func volumeScanSphereAVX512(out *Range, packets *Packet, first, n int, p *Sphere) (written int)
 TEXT ·volumeScanSphereAVX512(SB), NOSPLIT, $0-48
 	SCAN(LOAD512, PACKET512, LANES512)
@@ -99,6 +103,10 @@ TEXT ·volumeNodesSphereAVX2(SB), NOSPLIT, $0-40
 // func volumePacketsSphereAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Sphere) (written int)
 TEXT ·volumePacketsSphereAVX2(SB), NOSPLIT, $0-48
 	PACKETS(LOAD256, PACKET256, LANES256)
+
+// func volumeIDsSphereAVX2(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Sphere) (done, wrote int)
+TEXT ·volumeIDsSphereAVX2(SB), NOSPLIT, $8-72
+	PACKETIDS(LOAD256, PACKET256, PUT256)
 
 // func volumeScanSphereAVX2(out *Range, packets *Packet, first, n int, p *Sphere) (written int)
 TEXT ·volumeScanSphereAVX2(SB), NOSPLIT, $0-48

@@ -255,6 +255,79 @@ miss:                      \
 	VZEROUPPER               \
 	RET
 
+// Fetches the IDs of the packet four places on.
+#define FETCHIDS \
+	MOVL 16(R9)(R11*4), DI \
+	SHLQ $6, DI            \
+	ADDQ ids+24(FP), DI    \
+	PREFETCHT0 (DI)
+
+// A packets kernel that writes IDs: R8 is where the next goes, and as long as it
+// is not beyond the last address with room for 16, there is a next packet. PUT
+// writes those of slot R10 of the lanes hit.
+#define PACKETIDS(LOAD, TEST, PUT) \
+	MOVQ out+0(FP), R8      \
+	MOVQ room+8(FP), AX     \
+	LEAQ -64(R8)(AX*4), AX  \
+	MOVQ AX, last-8(SP)     \
+	MOVQ packets+16(FP), SI \
+	MOVQ slots+32(FP), R9   \
+	MOVQ n+40(FP), CX       \
+	MOVQ p+48(FP), DX       \
+	XORL R11, R11           \
+	LEAQ -4(CX), R15        \
+	LOAD                    \
+idloop:                     \
+	CMPQ R8, last-8(SP)     \
+	JGT  idsdone            \
+	CMPQ R11, R15           \
+	JGE  idtest             \
+	FETCHPACKET             \
+	FETCHIDS                \
+idtest:                     \
+	NEXTPACKET              \
+	TEST                    \
+	PUT                     \
+miss:                       \
+	INCQ R11                \
+	CMPQ R11, CX            \
+	JLT  idloop             \
+idsdone:                    \
+	MOVQ R11, done+56(FP)   \
+	SUBQ out+0(FP), R8      \
+	SHRQ $2, R8             \
+	MOVQ R8, wrote+64(FP)   \
+	VZEROUPPER              \
+	RET
+
+#define PUT512 \
+	LANES512                  \
+	SHLQ $6, R10              \
+	ADDQ ids+24(FP), R10      \
+	VMOVDQU32     (R10), Z0   \
+	VPCOMPRESSD.Z Z0, K1, Z0  \
+	VMOVDQU32     Z0, (R8)    \
+	POPCNTL AX, AX            \
+	LEAQ (R8)(AX*4), R8
+
+// The eight IDs at AT(R10) that the byte in AX selects.
+#define PUTHALF256(AT) \
+	POPCNTL AX, R14          \
+	SHLL    $5, AX           \
+	VMOVDQU (DI)(AX*1), Y0   \
+	VPERMD  AT(R10), Y0, Y0  \
+	VMOVDQU Y0, (R8)         \
+	LEAQ    (R8)(R14*4), R8
+
+#define PUT256 \
+	SHLQ $6, R10                \
+	ADDQ ids+24(FP), R10        \
+	LEAQ ·compressTable(SB), DI \
+	VMOVMSKPS Y8, AX            \
+	PUTHALF256(0)               \
+	VMOVMSKPS Y9, AX            \
+	PUTHALF256(32)
+
 // A scan kernel, with the LOAD, TEST and LANES of a packets kernel.
 #define SCAN(LOAD, TEST, LANES) \
 	MOVQ out+0(FP), R8         \

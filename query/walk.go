@@ -46,13 +46,38 @@ func (w *walk) release() {
 }
 
 func (w *walk) append(dst []uint32, f *Filter) []uint32 {
-	w.collect(f)
-	m := phase.Enter(phase.Ranges)
+	m := phase.Enter(phase.Nodes)
 	p := &w.store.Packets
+	if w.meet(m, f) {
+		m.Next(phase.Ranges)
+		w.inside()
+		if w.apart.n == 0 && !f.Exact && f.all() && cap(dst)-len(dst) >= (slotsIn(w.ranges)+1)*soa.Lanes {
+			// Nothing is left out, and what is inside has room: the IDs of
+			// the border need no ranges.
+			dst = asm.EmitIDs(dst, p.IDs, p.Counts, w.ranges)
+			m.Next(phase.Packets)
+			dst, w.ranges = w.volume.AppendIDs(dst, w.ranges, p.Bounds, p.IDs, w.lists.Packets)
+			w.release()
+			m.Leave()
+			return dst
+		}
+		m.Next(phase.Packets)
+		w.border()
+	}
+	m.Next(phase.Ranges)
+	w.narrow(f)
 	dst = asm.EmitIDs(dst, p.IDs, p.Counts, w.ranges)
 	w.release()
 	m.Leave()
 	return dst
+}
+
+// slotsIn returns the number of slots in ranges without masks.
+func slotsIn(ranges []asm.Range) (n int) {
+	for _, r := range ranges {
+		n += int(r.N)
+	}
+	return n
 }
 
 func (w *walk) count(f *Filter) (n int) {
