@@ -233,7 +233,9 @@ type leaf struct {
 	home    [leafMax]bool // the object was at home
 	n       int
 
-	cutter cutter // of these objects
+	cutter cutter            // of these objects
+	items  [soa.Lanes]uint64 // those of a packet, and where they end: kernels take their
+	ends   [2]uint32         // addresses
 }
 
 // copyPackets copies the packets in these slots, up to 16. The copy is good until the
@@ -278,14 +280,13 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 func (t *Tree) refill(slot uint32, c *leaf, objects []uint32) {
 	p := &t.store.Packets
 	had := int(p.Counts[slot])
-	var items [soa.Lanes]uint64
 	strays := false
 	for w, o := range objects {
-		items[w] = uint64(o)
+		c.items[w] = uint64(o)
 		strays = strays || !c.home[o]
 	}
-	ends := [2]uint32{0, uint32(len(objects))}
-	asm.FillPackets(p, t.store.Nodes.Hot, int(slot), ends[:], items[:len(objects)], &c.packets, c.places[:c.n])
+	c.ends[1] = uint32(len(objects))
+	asm.FillPackets(p, t.store.Nodes.Hot, int(slot), c.ends[:], c.items[:len(objects)], &c.packets, c.places[:c.n])
 	for l, id := range p.IDs[slot][:len(objects)] {
 		t.ids.Where[id] = soa.MakePlace(slot, l)
 	}
