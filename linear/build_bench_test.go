@@ -20,7 +20,7 @@ func sceneOf(b testing.TB, name string, n int) []soa.Object {
 	return sc.Make(n, 1)
 }
 
-// The first build of a tree, memory and all, beside sorting its keys alone.
+// Builds of a tree, the first one memory and all, beside sorting its keys alone.
 func BenchmarkBuild(b *testing.B) {
 	for _, name := range []string{"uniform", "city", "points"} {
 		for _, n := range micro.Sizes(10_000, 100_000, 1_000_000) {
@@ -28,55 +28,41 @@ func BenchmarkBuild(b *testing.B) {
 			perObject := func(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/object")
 			}
-			for _, workers := range []int{1, 2} {
-				b.Run(fmt.Sprintf("scene=%s/n=%d/workers=%d/op=first", name, n, workers), func(b *testing.B) {
-					b.ReportAllocs()
-					ids := make([]uint32, 0, n)
-					for b.Loop() {
-						t, err := linear.New(linear.Config{Workers: workers})
-						if err != nil {
-							b.Fatal(err)
-						}
-						if ids, err = t.InsertBatch(ids[:0], objects); err != nil || len(ids) != n {
-							b.Fatal(err)
-						}
-					}
-					perObject(b)
-				})
-			}
-			b.Run(fmt.Sprintf("scene=%s/n=%d/workers=1/op=first/frozen=true", name, n), func(b *testing.B) {
-				b.ReportAllocs()
-				ids := make([]uint32, 0, n)
-				for b.Loop() {
-					t, err := linear.New(linear.Config{Workers: 1, Frozen: true})
-					if err != nil {
-						b.Fatal(err)
-					}
-					if ids, err = t.InsertBatch(ids[:0], objects); err != nil || len(ids) != n {
-						b.Fatal(err)
+			for _, cut := range []linear.Cut{linear.CutSpace, linear.CutCurve} {
+				for _, workers := range []int{1, 2} {
+					for _, frozen := range []bool{false, true} {
+						name := fmt.Sprintf("scene=%s/n=%d/cut=%v/workers=%d/frozen=%v", name, n, cut, workers, frozen)
+						cfg := linear.Config{Workers: workers, Frozen: frozen, Cut: cut}
+						b.Run(name+"/op=first", func(b *testing.B) {
+							b.ReportAllocs()
+							ids := make([]uint32, 0, n)
+							for b.Loop() {
+								t, err := linear.New(cfg)
+								if err != nil {
+									b.Fatal(err)
+								}
+								if ids, err = t.InsertBatch(ids[:0], objects); err != nil || len(ids) != n {
+									b.Fatal(err)
+								}
+							}
+							perObject(b)
+						})
+						b.Run(name+"/op=rebuild", func(b *testing.B) {
+							b.ReportAllocs()
+							t := newTree(b, cfg)
+							insert(b, t, objects)
+							for range 2 {
+								rebuild(b, t, frozen)
+							}
+							for b.Loop() {
+								if err := t.Rebuild(nil, linear.RebuildOptions{Frozen: frozen}); err != nil {
+									b.Fatal(err)
+								}
+							}
+							perObject(b)
+						})
 					}
 				}
-				perObject(b)
-			})
-			for _, frozen := range []bool{false, true} {
-				b.Run(fmt.Sprintf("scene=%s/n=%d/workers=1/op=rebuild/frozen=%v", name, n, frozen), func(b *testing.B) {
-					b.ReportAllocs()
-					t, _ := linear.New(linear.Config{Workers: 1})
-					if _, err := t.InsertBatch(nil, objects); err != nil {
-						b.Fatal(err)
-					}
-					for range 2 {
-						if err := t.Rebuild(nil, linear.RebuildOptions{Frozen: frozen}); err != nil {
-							b.Fatal(err)
-						}
-					}
-					for b.Loop() {
-						if err := t.Rebuild(nil, linear.RebuildOptions{Frozen: frozen}); err != nil {
-							b.Fatal(err)
-						}
-					}
-					perObject(b)
-				})
 			}
 			keys := make([]uint64, n)
 			b.Run(fmt.Sprintf("scene=%s/n=%d/op=slices.Sort", name, n), func(b *testing.B) {
