@@ -101,7 +101,7 @@ func sortTask(keys []uint64) measure.Task {
 }
 
 // buildRef is a scene to build: lead is the fastest bulk build of the field, most
-// what a first build is to take at most, in ns per object.
+// what a first build along the curve is to take at most, in ns per object.
 type buildRef struct {
 	scene      string
 	n          int
@@ -123,9 +123,9 @@ func buildExperiments() (all []experiment) {
 	return all
 }
 
-// build measures first builds, in memory that the heap has at hand, in memory that
-// the system has yet to give, and with two workers, and rebuilds. No collection
-// comes in between.
+// build measures first builds, cut and along the curve, in memory that the heap has at
+// hand, in memory that the system has yet to give, and with two workers, and rebuilds. No
+// collection comes in between.
 func (s *session) build(name string, x buildRef) ([]row, error) {
 	n := x.n
 	b, err := s.bed(x.scene, n)
@@ -143,38 +143,49 @@ func (s *session) build(name string, x buildRef) ([]row, error) {
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	ids := make([]uint32, 0, n)
-	insert := func(workers int) uint64 {
-		t, e := lab.Insert(b.Objects, workers, ids)
+	insert := func(cfg linear.Config) uint64 {
+		t, e := linear.New(cfg)
+		if e == nil {
+			_, e = t.InsertBatch(ids[:0], b.Objects)
+		}
 		if e != nil {
 			err = e
 			return 0
 		}
 		return uint64(t.Len())
 	}
-	first := func(workers int, before func()) measure.Task {
-		return measure.Task{Units: n, Before: before, Do: func() uint64 { return insert(workers) }}
+	one, curve, two := linear.Config{Workers: 1}, linear.Config{Workers: 1, Cut: linear.CutCurve}, linear.Config{Workers: 2}
+	first := func(cfg linear.Config, before func()) measure.Task {
+		return measure.Task{Units: n, Before: before, Do: func() uint64 { return insert(cfg) }}
 	}
-	// The runtime gives free memory back to the system bit by bit.
-	atHand := func() {
-		insert(1)
-		runtime.GC()
-	}
-	times := measure.Interleave(s.rounds,
-		first(1, atHand),
-		first(1, debug.FreeOSMemory),
-		first(2, atHand),
-		measure.Task{Units: n, Before: runtime.GC, Do: func() uint64 {
-			if e := again.Rebuild(nil, linear.RebuildOptions{Frozen: true}); e != nil {
+	rebuild := func(opt linear.RebuildOptions) measure.Task {
+		return measure.Task{Units: n, Before: runtime.GC, Do: func() uint64 {
+			if e := again.Rebuild(nil, opt); e != nil {
 				err = e
 			}
 			return uint64(again.View().Slots())
-		}},
+		}}
+	}
+	// The runtime gives free memory back to the system bit by bit.
+	atHand := func() {
+		insert(one)
+		runtime.GC()
+	}
+	times := measure.Interleave(s.rounds,
+		first(one, atHand),
+		first(curve, atHand),
+		first(one, debug.FreeOSMemory),
+		first(two, atHand),
+		rebuild(linear.RebuildOptions{Frozen: true}),
+		rebuild(linear.RebuildOptions{Cut: linear.CutSpace}),
+		rebuild(linear.RebuildOptions{Cut: linear.CutCurve}), // twice, so that keys come as in a frame
+		rebuild(linear.RebuildOptions{Cut: linear.CutCurve}),
 		sortTask(keys),
 	)
 	if err != nil {
 		return nil, err
 	}
-	ratio := figure{name: name + ": first build / slices.Sort of keys", values: times[0].Over(times[4]), unit: "x"}
+	ratio := figure{name: name + ": first build / slices.Sort of keys", values: times[0].Over(times[8]), unit: "x"}
 	if x.scene == "uniform" && n == 1_000_000 {
 		ratio.target = atMost(0.40)
 	}
@@ -184,9 +195,12 @@ func (s *session) build(name string, x buildRef) ([]row, error) {
 	}
 	return []row{
 		ratio,
-		figure{name: name + ": first build", values: times[0], unit: "ns/object", lead: x.lead, holder: holder, target: atMost(x.most)},
-		figure{name: name + ": first build, memory of the system", values: times[1], unit: "ns/object"},
-		figure{name: name + ": first build, two workers", values: times[2], unit: "ns/object"},
-		figure{name: name + ": frozen rebuild", values: times[3], unit: "ns/object"},
+		figure{name: name + ": first build", values: times[0], unit: "ns/object", lead: x.lead, holder: holder},
+		figure{name: name + ": first build, along the curve", values: times[1], unit: "ns/object", target: atMost(x.most)},
+		figure{name: name + ": first build, memory of the system", values: times[2], unit: "ns/object"},
+		figure{name: name + ": first build, two workers", values: times[3], unit: "ns/object"},
+		figure{name: name + ": frozen rebuild", values: times[4], unit: "ns/object"},
+		figure{name: name + ": rebuild", values: times[5], unit: "ns/object"},
+		figure{name: name + ": rebuild, along the curve", values: times[7], unit: "ns/object"},
 	}, nil
 }
