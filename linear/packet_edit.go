@@ -41,13 +41,15 @@ func (t *Tree) place(slot, id uint32, o *soa.Object, sphere *[4]float32) {
 		t.pending++
 		return
 	}
+	// The lane is as exact as before: the refit has to count again, no more.
 	t.count(up.Node(), 1)
+	t.refitLater(up.Node())
 	t.grow(up, &o.Box)
 	flag := soa.RefMoving
 	if o.Static {
 		flag = soa.RefStatic
 	}
-	t.raise(slot, o.Mask, flag)
+	t.raise(up, o.Mask, flag)
 }
 
 // openPending returns the last pending packet, or a new one where that is full:
@@ -168,9 +170,18 @@ func (t *Tree) setBoxes(moved []asm.Moved, ids []uint32, at []soa.Place, boxes [
 func (t *Tree) setMask(id, mask uint32) {
 	slot, lane := t.where(id)
 	t.store.Packets.Masks[slot][lane] = mask
+	t.relabel(id, slot, mask, 0)
+}
+
+// relabel tells of a new mask or flag of an object. What the lanes above hold for the
+// former one goes at the next refit.
+func (t *Tree) relabel(id, slot, mask uint32, flag soa.Ref) {
 	t.note(id)
 	t.touch(slot)
-	t.raise(slot, mask, 0)
+	if up := t.store.Packets.Owner[slot]; up != soa.NoUp { // else it is pending
+		t.dirty.Add(slot)
+		t.raise(up, mask, flag)
+	}
 }
 
 // setStatic makes an object static or moving.
@@ -183,9 +194,7 @@ func (t *Tree) setStatic(id uint32, static bool) {
 		p.Moving[slot] |= 1 << lane
 		flag = soa.RefMoving
 	}
-	t.note(id)
-	t.touch(slot)
-	t.raise(slot, 0, flag)
+	t.relabel(id, slot, 0, flag)
 }
 
 // useSpheres makes room for spheres: before setSphere.

@@ -325,14 +325,8 @@ func (t *Tree) setTight(up soa.Up, m *asm.Moved) {
 	}
 }
 
-// raise adds a mask and flags of an object in a slot to the lanes above. What
-// they held for the object's former state goes at the next refit.
-func (t *Tree) raise(slot, mask uint32, flags soa.Ref) {
-	up := t.store.Packets.Owner[slot]
-	if up == soa.NoUp {
-		return
-	}
-	t.dirty.Add(slot)
+// raise adds a mask and flags of an object to the lanes from a lane upwards.
+func (t *Tree) raise(up soa.Up, mask uint32, flags soa.Ref) {
 	n := &t.store.Nodes
 	for ; up != soa.NoUp; up = n.Up[up.Node()] {
 		h, l := &n.Hot[up.Node()], up.Lane()
