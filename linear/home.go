@@ -52,6 +52,32 @@ func (t *Tree) homeBox(tight soa.AABB) soa.AABB {
 	return tight
 }
 
+// widenHome makes the home box of a packet hold that of a packet of one box alone. It
+// reports whether it has to.
+func (t *Tree) widenHome(home, box *soa.AABB) (wider bool) {
+	var side [3]float32
+	for a := range side {
+		side[a] = box.Max[a] - box.Min[a]
+	}
+	mean, share := (side[0]+side[1]+side[2])/3, float32(0)
+	if t.cfg.Slack > 0 {
+		share = float32(t.cfg.Slack) / 100
+	}
+	for a, by := range side {
+		if by < mean {
+			by = mean
+		}
+		by = float32(share * by)
+		if lo := box.Min[a] - by; lo < home.Min[a] {
+			home.Min[a], wider = lo, true
+		}
+		if hi := box.Max[a] + by; hi > home.Max[a] {
+			home.Max[a], wider = hi, true
+		}
+	}
+	return wider
+}
+
 // cellAbove returns the cell of a packet.
 func (t *Tree) cellAbove(slot uint32) (node uint32) {
 	n := &t.store.Nodes

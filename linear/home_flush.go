@@ -1,6 +1,8 @@
 package linear
 
 import (
+	"slices"
+
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/radix"
@@ -184,10 +186,15 @@ func (t *Tree) takePending() {
 	var keys [soa.Lanes]uint64
 	var places [soa.Lanes]soa.Place
 	p := &s.Packets
+	sc.queue = slices.Grow(sc.queue, t.pending)
 	for _, slot := range s.Pending {
 		n := t.code.packets(keys[:], places[:], p, int(slot), 1, 0)
-		for l, key := range keys[:n] {
-			sc.queue = append(sc.queue, homeless{p.IDs[slot][l], p.Object(slot, l), key, sphereOf(p, slot, l)})
+		first := len(sc.queue)
+		sc.queue = sc.queue[:first+n]
+		for l := range sc.queue[first:] {
+			q := &sc.queue[first+l]
+			q.id, q.key = p.IDs[slot][l], keys[l]
+			q.obj, q.sphere = p.Object(slot, l), sphereOf(p, slot, l)
 		}
 	}
 	t.dropPending()
@@ -293,7 +300,9 @@ func (t *Tree) insert(slot uint32, q *homeless) {
 		slot = homeOf(s, q.key, &q.obj.Box)
 	}
 	t.place(slot, q.id, &q.obj, &q.sphere)
-	t.setHome(slot, s.Packets.Homes[slot].Union(t.homeBox(q.obj.Box)))
+	if home := s.Packets.Homes[slot]; t.widenHome(&home, &q.obj.Box) {
+		t.setHome(slot, home)
+	}
 	t.work.Homed++
 	if node := s.Packets.Owner[slot].Node(); s.Nodes.Dies[node] != 0 {
 		t.setLife(node, uint8(min(2*t.lifespan(node), lifeMax)), 0)
