@@ -9,14 +9,16 @@
 //
 //	R8  arguments   DI packet   BX count   DX row of the index or 0   CX packets left
 //	SI  boxes       R9 owner    R10 home   R12 next box, if in order
-//	R13 written     R15 away    R14 the bit of the packet
+//	R13 written     R15 away: bits that are shifted down packet by packet
+//	R11 aligned frame, for the offsets of boxes in units of 8 bytes
+//	R14 live lanes of the packet, later the lane above
 #define AHEAD 8
 
-// FETCH asks for the first and the last word of the box of one lane.
+// FETCH asks for the first and the last word of the box of one lane, whose offset, in
+// units of 8 bytes, is in the frame.
 #define FETCH(lane) \
-	MOVL       (AHEAD*64 + 4*lane)(DX), AX \
-	LEAQ       (AX)(AX*2), AX              \
-	PREFETCHT0 (SI)(AX*8)                  \
+	MOVL       (4*(lane))(R11), AX \
+	PREFETCHT0 (SI)(AX*8)          \
 	PREFETCHT0 20(SI)(AX*8)
 
 #define FETCHROW \
@@ -49,29 +51,41 @@
 	MOVQ writeArgs_n(R8), CX         \
 	XORL R13, R13                    \
 	XORL R15, R15                    \
-	MOVL $1, R14
+	LEAQ frame-192(SP), R11          \
+	ADDQ $63, R11                    \
+	ANDQ $~63, R11
 
-// The lane above, whose way is in AX, into R11.
+// WRITEEND leaves the results, of n packets.
+#define WRITEEND \
+	MOVQ R12, writeArgs_next(R8)  \
+	MOVL $32, CX                  \
+	SUBQ writeArgs_n(R8), CX      \
+	SHRL CX, R13                  \
+	SHRL CX, R15                  \
+	MOVL R13, written+8(FP)       \
+	MOVL R15, away+12(FP)
+
+// The lane above, whose way is in AX, into R14.
 #define LANEABOVE \
-	MOVL AX, R11                     \
+	MOVL AX, R14                     \
 	ANDL $15, AX                     \
-	SHRL $4, R11                     \
-	SHLQ $9, R11                     \
-	ADDQ writeArgs_nodes(R8), R11    \
-	LEAQ (R11)(AX*4), R11
+	SHRL $4, R14                     \
+	SHLQ $9, R14                     \
+	ADDQ writeArgs_nodes(R8), R14    \
+	LEAQ (R14)(AX*4), R14
 
 // The box minx miny minz maxx, maxy maxz in LO and HI becomes the bounds of the lane
-// at R11.
+// at R14.
 #define SETBOUNDS(LO, HI) \
-	VMOVSS     LO, 0(R11)       \
-	VEXTRACTPS $1, LO, 128(R11) \
-	VEXTRACTPS $2, LO, 256(R11) \
-	VEXTRACTPS $3, LO, 64(R11)  \
-	VMOVSS     HI, 192(R11)     \
-	VEXTRACTPS $1, HI, 320(R11)
+	VMOVSS     LO, 0(R14)       \
+	VEXTRACTPS $1, LO, 128(R14) \
+	VEXTRACTPS $2, LO, 256(R14) \
+	VEXTRACTPS $3, LO, 64(R14)  \
+	VMOVSS     HI, 192(R14)     \
+	VEXTRACTPS $1, HI, 320(R14)
 
 // Words 0 to 3 of the box of a lane into LO, 2 to 5 into HI; the box of the lane 4, 8
-// or 12 further on into a higher part. R11 offsets of the boxes, in units of 8 bytes
+// or 12 further on into a higher part.
 #define FIRST(lane, LO, HI) \
 	MOVL    (4*(lane))(R11), AX \
 	VMOVUPS (SI)(AX*8), LO            \
@@ -94,6 +108,17 @@
 	FURTHER512(k+8, 2, LO, HI)   \
 	FURTHER512(k+12, 3, LO, HI)
 
+// RUN512(k) does so for boxes that follow each other, from AX on.
+#define RUN512(k, XLO, XHI, LO, HI) \
+	VMOVUPS      (24*(k))(AX), XLO                  \
+	VMOVUPS      (24*(k)+8)(AX), XHI                \
+	VINSERTF32X4 $1, (24*(k)+96)(AX), LO, LO        \
+	VINSERTF32X4 $1, (24*(k)+104)(AX), HI, HI       \
+	VINSERTF32X4 $2, (24*(k)+192)(AX), LO, LO       \
+	VINSERTF32X4 $2, (24*(k)+200)(AX), HI, HI       \
+	VINSERTF32X4 $3, (24*(k)+288)(AX), LO, LO       \
+	VINSERTF32X4 $3, (24*(k)+296)(AX), HI, HI
+
 // MERGE keeps what the column at off holds in the lanes K3.
 #define MERGE(off, to) \
 	VMOVUPS off(DI), K3, to
@@ -102,7 +127,7 @@
 //
 //	K1 live lanes   K2 written lanes   Z29 limit   Z28 0 to 15   Z26 0   Z30 +Inf   Z31 -Inf
 //	Z25 the order of a box in the union   Y27 signs of its maxima   K5 its words
-TEXT ·writeBoxesAVX512(SB), NOSPLIT, $64-16
+TEXT ·writeBoxesAVX512(SB), NOSPLIT, $192-16
 	WRITESETUP
 	VPBROADCASTD writeArgs_limit(R8), Z29
 	VMOVDQU32    ·writeIota(SB), Z28
@@ -119,14 +144,22 @@ TEXT ·writeBoxesAVX512(SB), NOSPLIT, $64-16
 	KMOVW        AX, K5
 
 packetloop:
-	MOVBLZX      (BX), R11
+	SHRL         $1, R13
+	SHRL         $1, R15
+	MOVBLZX      (BX), R14
 	MOVL         $0xffff, AX
-	BZHIL        R11, AX, AX
+	BZHIL        R14, AX, AX
 	KMOVW        AX, K1
 	TESTQ        DX, DX
 	JZ           inorder
 	CMPQ         writeArgs_rows(R8), $AHEAD
 	JLE          row
+	VPMINUD      (AHEAD*64)(DX), Z29, Z0
+	VPADDD       Z0, Z0, Z1
+	VPADDD       Z1, Z0, Z0
+	VEXTRACTI64X4 $1, Z0, Y1
+	VMOVDQA      Y0, (R11)
+	VMOVDQA      Y1, 32(R11)
 	FETCHROW
 
 row:
@@ -136,26 +169,31 @@ row:
 	JMP          boxes
 
 inorder:
+	LEAQ         16(R12), AX
+	CMPQ         AX, writeArgs_limit(R8)
+	JLE          run
 	VPBROADCASTD R12, Z0
 	VPADDD       Z28, Z0, Z0
-	ADDQ         R11, R12
+	ADDQ         R14, R12
 
 boxes:
 	VPCMPUD      $1, Z29, Z0, K1, K2
 	KORTESTW     K2, K2
 	JZ           keep
-	ORL          R14, R13
+	ORL          $1<<31, R13
 	VMOVDQA32.Z  Z0, K2, Z0
 	VPADDD       Z0, Z0, Z1
 	VPADDD       Z1, Z0, Z0
-	VMOVDQU32    Z0, offsets-64(SP)
-	LEAQ         offsets-64(SP), R11
+	VEXTRACTI64X4 $1, Z0, Y1
+	VMOVDQA      Y0, (R11)
+	VMOVDQA      Y1, 32(R11)
 	LANES512(0, X0, X4, Z0, Z4)
 	LANES512(1, X1, X5, Z1, Z5)
 	LANES512(2, X2, X6, Z2, Z6)
 	LANES512(3, X3, X7, Z3, Z7)
 
-	// Transpose 4 by 4.
+transpose:
+	// 4 by 4.
 	VUNPCKLPS Z1, Z0, Z8
 	VUNPCKHPS Z1, Z0, Z9
 	VUNPCKLPS Z3, Z2, Z10
@@ -244,22 +282,33 @@ union:
 	SETBOUNDS(X0, X1)
 	CMPL         AX, $0x3f
 	JEQ          nextpacket
-	ORL          R14, R15
+	ORL          $1<<31, R15
 
 nextpacket:
 	ADDQ $384, DI
 	INCQ BX
 	ADDQ $4, R9
 	ADDQ $24, R10
-	ADDL R14, R14
 	DECQ CX
 	JNZ  packetloop
 
-	MOVQ R12, writeArgs_next(R8)
-	MOVL R13, written+8(FP)
-	MOVL R15, away+12(FP)
+	WRITEEND
 	VZEROUPPER
 	RET
+
+run:
+	KORTESTW K1, K1
+	JZ       keep
+	KMOVW    K1, K2
+	ORL      $1<<31, R13
+	LEAQ     (R12)(R12*2), AX
+	LEAQ     (SI)(AX*8), AX
+	ADDQ     R14, R12
+	RUN512(0, X0, X4, Z0, Z4)
+	RUN512(1, X1, X5, Z1, Z5)
+	RUN512(2, X2, X6, Z2, Z6)
+	RUN512(3, X3, X7, Z3, Z7)
+	JMP      transpose
 
 keep:
 	VMOVUPS (DI), Z0
@@ -276,7 +325,7 @@ keep:
 	VMOVUPS   from, (32*h+off)(DI)
 
 #define HALF256(h) \
-	VMOVUPS kept-128+32*h(SP), Y15 \
+	VMOVUPS (64+32*h)(R11), Y15 \
 	FIRST(8*h, X0, X4)                 \
 	FURTHER256(8*h+4, Y0, Y4)          \
 	FIRST(8*h+1, X1, X5)               \
@@ -314,10 +363,10 @@ keep:
 	VPAND    Y1, Y0, Y0                     \
 	VPOR     Y1, Y13, Y13                   \
 	VPXOR    Y14, Y1, Y1                    \
-	VMOVDQU  Y1, kept-128+32*h(SP)      \
+	VMOVDQU  Y1, (64+32*h)(R11)      \
 	VPADDD   Y0, Y0, Y1                     \
 	VPADDD   Y1, Y0, Y0                     \
-	VMOVDQU  Y0, offsets-64+32*h(SP)
+	VMOVDQA  Y0, (32*h)(R11)
 
 // MINIMA is the lesser of the two halves of a column of minima, MAXIMA the greater of
 // one of maxima, with the sign changed.
@@ -337,15 +386,26 @@ keep:
 	VMINPS     Y7, Y6, A
 
 // func writeBoxesAVX2(w *writeArgs) (written, away uint32)
-TEXT ·writeBoxesAVX2(SB), NOSPLIT, $128-16
+TEXT ·writeBoxesAVX2(SB), NOSPLIT, $192-16
 	WRITESETUP
 
 packetloop:
-	MOVBLZX (BX), R11
-	TESTQ   DX, DX
-	JZ      inorder
-	CMPQ    writeArgs_rows(R8), $AHEAD
-	JLE     row
+	SHRL         $1, R13
+	SHRL         $1, R15
+	MOVBLZX      (BX), R14
+	TESTQ        DX, DX
+	JZ           inorder
+	CMPQ         writeArgs_rows(R8), $AHEAD
+	JLE          row
+	VPBROADCASTD writeArgs_limit(R8), Y2
+	VPMINUD      (AHEAD*64)(DX), Y2, Y0
+	VPMINUD      (AHEAD*64+32)(DX), Y2, Y3
+	VPADDD       Y0, Y0, Y1
+	VPADDD       Y1, Y0, Y0
+	VPADDD       Y3, Y3, Y1
+	VPADDD       Y1, Y3, Y3
+	VMOVDQA      Y0, (R11)
+	VMOVDQA      Y3, 32(R11)
 	FETCHROW
 
 row:
@@ -360,14 +420,14 @@ inorder:
 	VPBROADCASTD X3, Y3
 	VPADDD       ·writeIota(SB), Y3, Y0
 	VPADDD       ·writeIota+32(SB), Y3, Y3
-	ADDQ         R11, R12
+	ADDQ         R14, R12
 
 boxes:
 	MOVQ         writeArgs_limit(R8), AX
 	DECL         AX
 	VMOVD        AX, X11
 	VPBROADCASTD X11, Y11
-	VMOVD        R11, X12
+	VMOVD        R14, X12
 	VPBROADCASTD X12, Y12
 	VPCMPEQD     Y14, Y14, Y14
 	VPXOR        Y13, Y13, Y13
@@ -377,8 +437,7 @@ boxes:
 	VMOVMSKPS    Y13, AX
 	TESTL        AX, AX
 	JZ           union
-	ORL          R14, R13
-	LEAQ         offsets-64(SP), R11
+	ORL          $1<<31, R13
 	HALF256(0)
 	HALF256(1)
 
@@ -427,19 +486,16 @@ union:
 	ANDL         $0x3f, AX
 	CMPL         AX, $0x3f
 	JEQ          nextpacket
-	ORL          R14, R15
+	ORL          $1<<31, R15
 
 nextpacket:
 	ADDQ $384, DI
 	INCQ BX
 	ADDQ $4, R9
 	ADDQ $24, R10
-	ADDL R14, R14
 	DECQ CX
 	JNZ  packetloop
 
-	MOVQ R12, writeArgs_next(R8)
-	MOVL R13, written+8(FP)
-	MOVL R15, away+12(FP)
+	WRITEEND
 	VZEROUPPER
 	RET

@@ -87,3 +87,68 @@ func TestDrift(t *testing.T) {
 	valid(t, tree)
 	check(t, tree, ids, objects)
 }
+
+// swarm moves all objects some frames, each with a tick or without, and returns the
+// objects that rebuilds moved and those that found homes.
+func swarm(t *testing.T, tree *linear.Tree, ids []uint32, objects []soa.Object, step float32, jumps int, ticks bool) (rebuilt, homed int) {
+	t.Helper()
+	r := testkit.Rand(testkit.Seed(t))
+	boxes := make([]soa.AABB, len(ids))
+	world := soa.Empty()
+	for i := range objects {
+		world = world.Union(objects[i].Box)
+	}
+	tick(t, tree) // the work of the build is done
+	for range 20 {
+		for i := range objects {
+			objects[i].Box = drift(r, objects[i].Box, step, world, jumps)
+			boxes[i] = objects[i].Box
+		}
+		must(t, tree.MoveBatch(ids, boxes))
+		if ticks {
+			tick(t, tree)
+			rebuilt += tree.Work().Rebuilt
+			homed += tree.Work().Homed
+		}
+	}
+	if !ticks {
+		tick(t, tree)
+		rebuilt, homed = tree.Work().Rebuilt, tree.Work().Homed
+	}
+	valid(t, tree)
+	return rebuilt, homed
+}
+
+// While all move slowly a tree is refitted and nothing else; those that jump find homes
+// one by one; a fast motion is worth a rebuild now and then, with ticks or without. And
+// queries visit little more than in a new tree.
+func TestDriftFollows(t *testing.T) {
+	const n = 36_000
+	for _, x := range []struct {
+		name                    string
+		step                    float32
+		jumps                   int
+		ticks                   bool
+		rebuilds                [2]int // at least, at most
+		homedLeast, homedAtMost int
+	}{
+		{"slow", 0.02, 0, true, [2]int{0, 0}, 0, 0},
+		{"jumps", 0.02, 100, true, [2]int{0, 3}, 10 * n / 100, 20 * n / 24},
+		{"many jump", 0.02, 12, true, [2]int{20, 20}, 0, 0},
+		{"fast", 0.8, 0, true, [2]int{2, 10}, 0, 10 * n / 24},
+		{"fast without ticks", 0.8, 0, false, [2]int{2, 10}, 0, 10 * n / 24},
+	} {
+		objects := sceneOf(t, "uniform", n)
+		tree := newTree(t, linear.Config{})
+		ids := insert(t, tree, objects)
+		rebuilt, homed := swarm(t, tree, ids, objects, x.step, x.jumps, x.ticks)
+		frusta, boxes := aged(t, tree, objects)
+		t.Logf("%s: %d rebuilt, %d homed, visits %.2f and %.2f of a new tree's", x.name, rebuilt, homed, frusta, boxes)
+		if rebuilt < x.rebuilds[0]*n || rebuilt > x.rebuilds[1]*n || homed < x.homedLeast || homed > x.homedAtMost {
+			t.Errorf("%s: %d rebuilt, %d homed", x.name, rebuilt, homed)
+		}
+		if frusta > 1.2 || boxes > 1.3 {
+			t.Errorf("%s: frusta visit %.2f, boxes %.2f times what they do in a new tree", x.name, frusta, boxes)
+		}
+	}
+}

@@ -154,6 +154,7 @@ func (t *Tree) finish(j *job) {
 	t.world, t.code, t.door = j.world, j.code, closed
 	t.forget()
 	t.touchAll()
+	t.arrangement++
 	t.dead = t.scratch.topo.dead
 	t.work.Rebuilt += j.n
 	t.built, t.moves = t.tick, -t.work.Moved

@@ -118,9 +118,6 @@ func (t *Tree) freePending() int { return -t.pending & (blockMax - 1) }
 
 // firstDead returns the index of the first ID that is not live, or their number.
 func (t *Tree) firstDead(ids []uint32) int {
-	if t.Len() == t.ids.Cap() && t.inOrderOfIDs(ids) {
-		return len(ids)
-	}
 	for i := 0; i < len(ids); i += batchStride {
 		end := min(i+batchStride, len(ids))
 		mem.Prefetch(t.ids.Gen, ids[end:min(end+batchStride, len(ids))], 0)

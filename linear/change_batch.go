@@ -134,10 +134,13 @@ func (t *Tree) moveBatch(ids []uint32, boxes []soa.AABB, spheres [][4]float32) e
 		}
 		return fmt.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], err)
 	}
-	if bad := t.firstDead(ids); bad < len(ids) {
-		return fmt.Errorf("linear: object %d of the batch: %w", bad, unknown(ids[bad]))
+	whole := t.isWhole(ids)
+	if !whole {
+		if bad := t.firstDead(ids); bad < len(ids) {
+			return fmt.Errorf("linear: object %d of the batch: %w", bad, unknown(ids[bad]))
+		}
 	}
-	if !t.holdsAll(boxOf(centres)) {
+	if !t.holdsAll(boxOf(centres)) && (!whole || t.cfg.Outside != OutsideKeep) { // else moveMost counts
 		lo, hi := t.world.Bounds()
 		for i := 0; i < len(ids); i += nextStride {
 			part := t.nextBoxes(boxes, spheres, i, min(i+nextStride, len(ids)))
@@ -159,7 +162,9 @@ func (t *Tree) moveBatch(ids []uint32, boxes []soa.AABB, spheres [][4]float32) e
 	t.holdMoves(boxOf(centres), boxOf(union), ids, boxes, spheres)
 	t.work.Moved += len(ids)
 	if t.isMajority(len(ids)) {
-		t.moveMost(t.herdOf(ids, boxes, spheres))
+		if err := t.moveMost(t.herdOf(ids, whole, boxes, spheres)); err != nil {
+			return err
+		}
 	} else {
 		t.moveAll(ids, boxes, spheres)
 	}

@@ -137,10 +137,11 @@ const (
 	// rebuilt, too, when more than one in 12 of its objects have found homes one by one
 	// since the last build: filled slowly, it stays as fast as a new one. So is a tree
 	// that more than half of its objects have left since then, at a tick. But when a
-	// batch that moves three in ten or more leaves one in 32 away from home, the tree
-	// drifts: objects stay in their packets, which are refitted, and [Tree.Tick] rebuilds
-	// when the summed area of all boxes has grown by a fifth. The drift ends at the first
-	// flush of a frame that moved fewer.
+	// batch moves three in ten or more, the tree drifts: objects stay in their packets,
+	// which are refitted, until the summed area of all boxes has grown by a fifth. Then
+	// [Tree.Tick], or the next such batch if there are no ticks, finds homes for those
+	// that have left theirs, if they are few, and rebuilds if they are many or that is
+	// not enough. The drift ends at the first flush of a frame that moved fewer.
 	PolicyAuto Policy = iota
 	// PolicyIncremental finds homes one by one however many there are, and
 	// never rebuilds a tree that has packets, except where its columns

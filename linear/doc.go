@@ -71,6 +71,7 @@
 //	change, change_wait    Move, which waits for others
 //	change_batch           MoveBatch, and what waited: stride by stride
 //	  change_ball          the same for spheres, whose boxes are computed
+//	  change_order         and for boxes that come in the order of memory
 //	  change_admit         what is refused at the door
 //	  home_drift           the other way, when most objects move at once
 //	  packet_boxes         which writes boxes packet by packet, and the lanes above

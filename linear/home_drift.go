@@ -1,15 +1,20 @@
 package linear
 
 import (
+	"errors"
+
 	"github.com/zoctree/zoctree/soa"
 )
 
-// When most objects move in a frame their boxes are written in the order of
-// packets, and one pass finds those that are away from home. If these are many
-// they would not stay at home for long, and to find homes for them costs more than
-// it gains: the tree drifts. Objects stay in their packets, whose boxes are
-// refitted, until the boxes have grown so much that a rebuild pays. When the
-// objects come to rest, strays are found by one more pass.
+// When most objects move at once their boxes are written in the order of packets, and the
+// tree drifts: nobody looks for strays. Objects stay in their packets, whose boxes are
+// refitted, until these have grown so much that homes or a rebuild pay. So a slow motion
+// of all costs no more than a refit for a long time, and one of all together, such as a
+// wind, never more. When the objects come to rest, strays are found by one pass.
+//
+// A few that jump make all boxes large at once. So when they have grown, strays find
+// homes if they are few, worn nodes are cut anew, and the drift goes on; if they are many,
+// as they are in a motion of all, or if that is not enough, the tree is rebuilt.
 //
 // While the tree drifts the list of strays is empty and any object may be one.
 
@@ -17,12 +22,9 @@ const (
 	// majorityPercent is the share of objects, in percent, that is most of them.
 	majorityPercent = 30
 
-	// driftOneIn is the share of strays, one in so many of all objects, from which a
-	// tree drifts when most have moved.
-	driftOneIn = 32
-
-	// driftGrowth is the growth of the summed area of all boxes, in percent,
-	// at which a drifting tree is rebuilt.
+	// driftGrowth is the growth of the summed area of all boxes, in percent, at which
+	// something is done. Until then queries visit up to 1.1 times what they do in a new
+	// tree, about.
 	driftGrowth = 20
 )
 
@@ -51,9 +53,31 @@ func (t *Tree) comeHome() {
 	}
 }
 
-// driftedFar reports whether the boxes of a drifting tree have grown too much.
-func (t *Tree) driftedFar() bool {
-	return t.drifting && 100*t.totalArea() > (100+driftGrowth)*t.area
+// grown reports whether the boxes of a drifting tree have grown too much.
+func (t *Tree) grown() bool { return 100*t.totalArea() > (100+driftGrowth)*t.area }
+
+// endDrift brings the boxes of a drifting tree back when they have grown too much: by
+// homes for the strays, if they are few and that is enough, or by a rebuild.
+func (t *Tree) endDrift() error {
+	if !t.drifting || t.work.Moved == 0 || !t.grown() {
+		return nil
+	}
+	if t.cfg.Policy == PolicyAuto {
+		area := t.area
+		t.findStrays(nil)
+		if !t.wantsRebuild(len(t.strays)) {
+			t.change()
+			t.settle()
+			t.Refit()
+			t.mend()
+			t.Refit()
+			t.drift(area)
+			if !t.grown() {
+				return nil
+			}
+		}
+	}
+	return t.Rebuild(nil, RebuildOptions{})
 }
 
 // totalArea returns half of the summed surface of the tight boxes of all lanes.
@@ -73,28 +97,59 @@ func (t *Tree) totalArea() (sum float64) {
 }
 
 // moveMost overwrites the boxes of most objects in the order of packets, so that
-// these come from memory one after the other, and refits them.
-func (t *Tree) moveMost(h herd) {
-	area := 0.0
+// these come from memory one after the other, and refits them. Those outside a world
+// that keeps them have been counted, unless all move, each once.
+func (t *Tree) moveMost(h herd) error {
 	if t.cfg.Policy == PolicyAuto && !t.drifting {
-		area = t.totalArea()
+		t.drift(t.totalArea())
 	}
 	away := t.writeBoxes(&h)
-	t.noteAll(h.ids)
+	if t.store.Log != nil {
+		t.noteAll(h.names(t))
+	}
 	t.Refit() // a query may come at once
-	if t.drifting {
-		return
+	if h.which == nil && t.cfg.Outside == OutsideKeep {
+		t.outside += t.outsiders(t.world).n
 	}
-	t.findStrays(away)
-	if t.cfg.Policy == PolicyAuto && len(t.strays) > t.Len()/driftOneIn {
-		t.drift(area)
+	if !t.drifting {
+		t.findStrays(away)
+		return nil
 	}
+	if before := t.work.Moved - len(h.boxes) - len(h.spheres); t.cfg.Policy == PolicyAuto && t.isMajority(before) {
+		// There has been no tick since most moved before: perhaps nobody ticks.
+		if err := t.endDrift(); !errors.Is(err, soa.ErrFull) {
+			return err
+		}
+	}
+	return nil
 }
 
-// herdOf returns a batch that moves most objects.
-func (t *Tree) herdOf(ids []uint32, boxes []soa.AABB, spheres [][4]float32) herd {
+// names returns the IDs of the batch.
+func (h *herd) names(t *Tree) []uint32 {
+	if h.ids != nil {
+		return h.ids
+	}
+	return t.orderNow()
+}
+
+// isWhole reports whether a batch names every object once: all IDs that have been given
+// out, each at its own index.
+func (t *Tree) isWhole(ids []uint32) bool {
+	if len(ids) != t.ids.Cap() || t.Len() != len(ids) || len(t.store.Nodes.Hot) == 0 {
+		return false
+	}
+	for i, id := range ids {
+		if id != uint32(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// herdOf returns a batch that moves most objects, each once or not.
+func (t *Tree) herdOf(ids []uint32, whole bool, boxes []soa.AABB, spheres [][4]float32) herd {
 	h := herd{ids: ids, boxes: boxes, spheres: spheres}
-	if !t.inOrderOfIDs(ids) {
+	if !whole {
 		sc := &t.scratch
 		sc.which = soa.Fresh(sc.which, t.ids.Cap())
 		for i := range sc.which {
@@ -106,18 +161,4 @@ func (t *Tree) herdOf(ids []uint32, boxes []soa.AABB, spheres [][4]float32) herd
 		h.which = sc.which
 	}
 	return h
-}
-
-// inOrderOfIDs reports whether a batch names all IDs that have been given out, each at
-// its own index.
-func (t *Tree) inOrderOfIDs(ids []uint32) bool {
-	if len(ids) != t.ids.Cap() {
-		return false
-	}
-	for i, id := range ids {
-		if id != uint32(i) {
-			return false
-		}
-	}
-	return true
 }

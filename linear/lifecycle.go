@@ -47,6 +47,7 @@ func (t *Tree) Clear() {
 // vacate drops nodes and packets.
 func (t *Tree) vacate() {
 	t.change()
+	t.arrangement++
 	t.clearStore()
 	t.centres, t.door = soa.Empty(), closed
 	t.code.far = false
@@ -84,7 +85,7 @@ func (t *Tree) Clone() *Tree {
 		centres: t.centres, door: t.door, frozen: t.frozen, pending: t.pending, arrived: t.arrived, peak: t.peak, dead: t.dead,
 		dirty: t.dirty.Clone(), tall: make([]bitset.Set, len(t.tall)), thin: t.thin.Clone(), worn: t.worn.Clone(), mended: t.mended, settled: t.settled,
 		graves: append([]grave(nil), t.graves...), tick: t.tick, built: t.built, moves: t.moves, work: t.work, done: t.done,
-		outside: t.outside, drifting: t.drifting, area: t.area, strays: append([]uint32(nil), t.strays...),
+		outside: t.outside, drifting: t.drifting, area: t.area, arrangement: t.arrangement, strays: append([]uint32(nil), t.strays...),
 		leaving: t.leaving.Clone(), departed: slices.Clone(t.departed),
 	}
 	for h := range t.tall {

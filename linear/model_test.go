@@ -25,6 +25,10 @@ type model struct {
 	handles map[uint32]soa.Handle // of live objects, if it removes
 	gone    int                   // objects that have departed
 
+	older       bool     // its story has been told before MoveInOrder
+	order       []uint32 // at the last check
+	arrangement uint64
+
 	shared  *linear.Publisher // of the tree
 	held    []*heldView
 	readers bool // other goroutines read what is shared, so it stays
@@ -174,6 +178,8 @@ func (m *model) step(t testing.TB, n int) {
 		o := m.live[id]
 		o.Box = box
 		m.live[id] = o
+	case op >= 70 && op < 72 && !m.older:
+		m.moveInOrder(t)
 	case op < 72:
 		var ids []uint32
 		var boxes []soa.AABB
@@ -252,6 +258,7 @@ func (m *model) check(t testing.TB) {
 		}
 	}
 	m.checkAll(t)
+	m.checkOrder(t)
 	m.checkView(t, m.tree.View(), m.live)
 	m.publish(t)
 	v := m.tree.View()

@@ -86,3 +86,51 @@ func BenchmarkMovers(b *testing.B) {
 		}
 	}
 }
+
+// A frame in which all objects drift by a tenth of their size: boxes by ID, and in the
+// order of the tree; then a tick.
+func BenchmarkMoveAll(b *testing.B) {
+	for _, name := range []string{"uniform", "city"} {
+		for _, n := range micro.Sizes(100_000, 1_000_000) {
+			objects := sceneOf(b, name, n)
+			for _, order := range []string{"ids", "memory"} {
+				b.Run(fmt.Sprintf("scene=%s/n=%d/order=%s", name, n, order), func(b *testing.B) {
+					tree := newTree(b, linear.Config{Workers: 1})
+					ids := insert(b, tree, objects)
+					r := testkit.Rand(1)
+					ordered, arrangement := tree.Order(nil)
+					if order == "memory" {
+						ids = ordered
+					}
+					boxes := make([]soa.AABB, n)
+					load := func() {
+						for i, id := range ids {
+							o, _ := tree.Object(id)
+							boxes[i] = o.Box
+						}
+					}
+					load()
+					b.ReportAllocs()
+					for b.Loop() {
+						b.StopTimer()
+						if ids2, now := tree.Order(ordered[:0]); order == "memory" && now != arrangement {
+							ids, arrangement = ids2, now
+							load()
+						}
+						for i := range boxes {
+							boxes[i] = drift(r, boxes[i], 0.05, soa.AABB{}, 0)
+						}
+						b.StartTimer()
+						if order == "memory" {
+							must(b, tree.MoveInOrder(arrangement, boxes))
+						} else {
+							must(b, tree.MoveBatch(ids, boxes))
+						}
+						must(b, tree.Tick())
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/object")
+				})
+			}
+		}
+	}
+}

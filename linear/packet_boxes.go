@@ -11,7 +11,7 @@ import (
 // herd is a batch that moves most objects, or all.
 type herd struct {
 	ids     []uint32 // nil: all, in the order of memory
-	which   []uint32 // index in the batch by ID; nil: each is at the index of its ID
+	which   []uint32 // index in the batch by ID; nil: all move, each is at that of its ID
 	boxes   []soa.AABB
 	spheres [][4]float32 // unless nil, in place of boxes
 }

@@ -36,6 +36,7 @@ func (t *Tree) place(slot, id uint32, o *soa.Object, sphere *[4]float32) {
 	p.Counts[slot]++
 	t.touch(slot)
 	t.ids.Where[id] = soa.MakePlace(slot, lane)
+	t.arrangement++
 	up := p.Owner[slot]
 	if up == soa.NoUp {
 		t.pending++
@@ -96,6 +97,7 @@ func (t *Tree) takeOut(id, slot uint32, lane int) {
 	p.Drop(slot, last)
 	t.touch(slot)
 	t.ids.Where[id] = homelessPlace
+	t.arrangement++
 	if up := p.Owner[slot]; up != soa.NoUp {
 		t.dirty.Add(slot)
 		t.thin.Add(up.Node())
@@ -216,6 +218,7 @@ func (t *Tree) put(to, from uint32, fromLane int) {
 	p.Counts[to]++
 	t.touch(to)
 	t.ids.Where[p.IDs[to][lane]] = soa.MakePlace(to, lane)
+	t.arrangement++
 	t.work.Shifted++
 }
 
@@ -318,6 +321,7 @@ func (t *Tree) refill(slot uint32, c *leaf, objects []uint32) {
 			}
 		}
 	}
+	t.arrangement++
 	t.setHome(slot, t.homeBox(home))
 	t.refitLater(up.Node())
 }

@@ -200,6 +200,7 @@ func (t *Tree) movePacket(from, to uint32) {
 	for l := range p.Counts[to] {
 		t.ids.Where[p.IDs[to][l]] = soa.MakePlace(to, int(l))
 	}
+	t.arrangement++
 	t.work.Shifted += int(p.Counts[to])
 	t.clearSlot(from)
 	up := p.Owner[to]

@@ -51,10 +51,8 @@ func (t *Tree) Tick() error {
 	t.mend()
 	t.settled = 0
 	t.Refit()
-	if t.driftedFar() {
-		if err := t.Rebuild(nil, RebuildOptions{}); err != nil {
-			return err
-		}
+	if err := t.endDrift(); err != nil {
+		return err
 	}
 	if err := t.shrinkWorld(t.heal()); err != nil {
 		return err

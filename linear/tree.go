@@ -50,6 +50,8 @@ type Tree struct {
 	leaving  bitset.Set   // IDs of objects that have moved out and are to go
 	departed []soa.Handle // what the last flush or tick has removed of them
 
+	arrangement uint64 // changes of where objects live
+
 	cuts   uint32   // changes of which packet is the home of which keys
 	strays []uint32 // objects whose key may be outside their packet's interval
 
@@ -72,6 +74,7 @@ type scratch struct {
 	list    []uint32     // nodes, children first
 	at      []soa.Place  // places of the objects of a batch
 	which   []uint32     // index in a batch by ID
+	order   []uint32     // IDs in the order of memory
 	away    []uint64     // a bit for each slot that objects may have left
 	queue   []homeless
 	leaf    *leaf // nil until a packet overflows

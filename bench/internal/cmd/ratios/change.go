@@ -91,14 +91,20 @@ func (x changeRef) steps(s *session, name string, objects []soa.Object) ([]row, 
 	}, nil
 }
 
-// everything measures a drift of all objects.
+// everything measures a drift of all objects, by ID and in the order of the tree.
 func (x changeRef) everything(s *session, name string, objects []soa.Object) ([]row, error) {
 	h, err := lab.NewHerd(objects, s.seed)
 	if err != nil {
 		return nil, err
 	}
+	ordered, err := lab.NewHerd(objects, s.seed)
+	if err != nil {
+		return nil, err
+	}
 	ids := h.InOrder()
-	var boxes []soa.AABB
+	var boxes, sorted []soa.AABB
+	var order []uint32
+	var arrangement uint64
 	times := measure.Interleave(s.rounds, measure.Task{
 		Units:  len(ids),
 		Before: func() { boxes = h.All() },
@@ -107,9 +113,28 @@ func (x changeRef) everything(s *session, name string, objects []soa.Object) ([]
 			h.Note(h.Tree.Tick())
 			return uint64(h.Tree.Len())
 		},
+	}, measure.Task{
+		Units: len(ids),
+		Before: func() {
+			boxes = ordered.All()
+			order, arrangement = ordered.Tree.Order(order[:0])
+			sorted = sorted[:0]
+			for _, id := range order {
+				sorted = append(sorted, boxes[id])
+			}
+		},
+		Do: func() uint64 {
+			ordered.Note(ordered.Tree.MoveInOrder(arrangement, sorted))
+			ordered.Note(ordered.Tree.Tick())
+			return uint64(ordered.Tree.Len())
+		},
 	})
+	if err := ordered.Sound(); err != nil {
+		return nil, err
+	}
 	return []row{
 		figure{name: name + ": all drift", values: times[0], unit: "ns/object", lead: x.all, holder: "PhysX", target: atMost(x.all)},
+		figure{name: name + ": all drift, in order", values: times[1], unit: "ns/object", lead: x.all, holder: "PhysX", target: atMost(x.all)},
 	}, h.Sound()
 }
 
