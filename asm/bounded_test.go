@@ -36,7 +36,7 @@ var mostPerCall = map[string]int64{
 	"rayPerCall":           128,
 	"selectPerCall":        512,
 	"pairNodesPerCall":     16,   // tests of 16 lanes against a node each
-	"pairPacketsPerCall":   256,  // tests of up to 17 boxes against a packet each
+	"pairPacketsPerCall":   128,  // tests of up to 17 boxes against a packet each
 	"pairEmitPerCall":      4096, // hits, each of up to 16 pairs
 	"multiPerCall":         1024, // tests of a node or a packet
 	"cutKeysPerCall":       4096,

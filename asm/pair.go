@@ -64,8 +64,7 @@ var (
 // side of what moves is then X: a lane without a moving object is only ever
 // tested as one of Y, which needs no more than the lanes of X that move. A task
 // with X == Y, which has all lanes, pairs each lane that moves with those that do
-// not, itself and those after it; a packet paired with itself, each object with
-// those after it.
+// not, itself and those after it; a row with A == B, each object with those after it.
 type PairWalk struct {
 	X, Y   PairSide
 	Filter NodeFilter
@@ -77,10 +76,16 @@ type PairWalk struct {
 	Head  int
 	Hits  []PairHit
 
-	// What a packets kernel notes between its two passes: objects of X that reach the
-	// box of a packet of Y, and the slots of these packets.
-	reach []soa.Place
-	slots []uint32
+	notes *pairNotes
+}
+
+// pairNotes is what a packets kernel notes between its two passes, in columns: objects
+// of X that reach the box of a packet of Y, the slots of these packets, and the lanes of
+// them that may be paired with the object.
+type pairNotes struct {
+	reach [pairPacketsPerCall * soa.Lanes]soa.Place
+	slots [pairPacketsPerCall * soa.Lanes]uint32
+	lanes [pairPacketsPerCall * soa.Lanes]uint32
 }
 
 const (
@@ -90,10 +95,10 @@ const (
 
 	// A packets kernel tests at most pairPacketsPerCall pairs of packets;
 	// each adds up to 16 hits.
-	pairPacketsPerCall = 256
+	pairPacketsPerCall = 128
 
-	// A kernel stores so many entries at a time, of which the last are not kept.
-	pairStored = 16
+	// A nodes kernel stores so many rows at a time, and a task, that it may not keep.
+	pairRowsStored, pairTasksStored = 16, 1
 )
 
 // Reset empties the lists and pairs all below node x of X with all below node y
@@ -113,20 +118,21 @@ func PairNodes(w *PairWalk, most int) {
 	if len(w.Tasks) == 0 {
 		return
 	}
-	w.Tasks = slices.Grow(w.Tasks, pairNodesPerCall*soa.Fan*soa.Fan+pairStored)
-	w.Rows = slices.Grow(w.Rows, pairNodesPerCall*soa.Fan*soa.Fan+pairStored)
+	w.Tasks = slices.Grow(w.Tasks, pairNodesPerCall*soa.Fan*soa.Fan+pairTasksStored)
+	w.Rows = slices.Grow(w.Rows, pairNodesPerCall*soa.Fan*soa.Fan+pairRowsStored)
 	pairNodes(w, min(most, pairNodesPerCall))
 }
 
-// PairPackets replaces the hits by those of the next rows, up to 256. Objects overlap
+// PairPackets replaces the hits by those of the next rows, up to 128. Objects overlap
 // when on each axis a.min <= b.max and b.min <= a.max, which is exact. Two static
 // objects are no hit unless Every is set.
 //
 //go:noinline
 func PairPackets(w *PairWalk) {
-	w.Hits = slices.Grow(w.Hits[:0], pairPacketsPerCall*soa.Lanes+pairStored)
-	w.reach = slices.Grow(w.reach[:0], pairPacketsPerCall*soa.Lanes+pairStored)
-	w.slots = slices.Grow(w.slots[:0], pairPacketsPerCall*soa.Lanes+pairStored)
+	w.Hits = slices.Grow(w.Hits[:0], pairPacketsPerCall*soa.Lanes)
+	if w.notes == nil {
+		w.notes = new(pairNotes)
+	}
 	if n := min(len(w.Rows)-w.Head, pairPacketsPerCall); n > 0 {
 		pairPackets(w, n)
 		w.took(n)
@@ -139,7 +145,7 @@ func PairPackets(w *PairWalk) {
 //
 //go:noinline
 func PairObjects(w *PairWalk) {
-	w.Hits = slices.Grow(w.Hits[:0], pairPacketsPerCall+pairStored)
+	w.Hits = slices.Grow(w.Hits[:0], pairPacketsPerCall)
 	if n := min(len(w.Rows)-w.Head, pairPacketsPerCall); n > 0 {
 		pairObjects(w, n)
 		w.took(n)

@@ -20,11 +20,11 @@
 	ADDQ NODES, UP      \
 	LEAQ (UP)(T*4), UP
 
-// The packet in a slot: SLOT becomes where its bounds are.
-#define PAIRPACKET(SLOT, BOUNDS) \
-	LEAQ (SLOT)(SLOT*2), SLOT \
-	SHLQ $7, SLOT             \
-	ADDQ BOUNDS, SLOT
+// AT is where the bounds of the packet in a slot are.
+#define PAIRPACKET(SLOT, AT, BOUNDS) \
+	LEAQ (SLOT)(SLOT*2), AT \
+	SHLQ $7, AT             \
+	ADDQ BOUNDS, AT
 
 #define PAIRHITDONE \
 	SUBQ PairWalk_Hits(DI), R8 \

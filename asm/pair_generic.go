@@ -87,7 +87,7 @@ func (w *PairWalk) sort(i, j uint32, l int, ref soa.Ref, y *soa.Node, hit, packe
 func pairPacketsGo(w *PairWalk, n int) {
 	for _, r := range w.Rows[w.Head:][:n] {
 		x := &w.X.Nodes[r.A.Node()]
-		w.meet(x.Child[r.A.Lane()].Index(), laneBox(x, r.A.Lane()), &w.Y.Nodes[r.B.Node()], r.B.Lane())
+		w.meet(x.Child[r.A.Lane()].Index(), laneBox(x, r.A.Lane()), &w.Y.Nodes[r.B.Node()], r.B.Lane(), w.Self != 0 && r.A == r.B)
 	}
 }
 
@@ -98,13 +98,12 @@ func laneBox(n *soa.Node, l int) Box {
 }
 
 // meet tests a packet of X in that box against the packet in a lane of a node of
-// Y: of each the objects that reach the box of the other, one by one.
-func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane int) {
+// Y, or against itself: of each the objects that reach the box of the other, one by one.
+func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane int, self bool) {
 	other := y.Child[lane&(soa.Fan-1)].Index()
 	p, q := &w.X.Packets.Bounds[slot], &w.Y.Packets.Bounds[other]
 	ybox := laneBox(y, lane)
 	reach, met := boxMask(p, &ybox), boxMask(q, &box)
-	self := w.Self != 0 && slot == other
 	movers, moving := uint32(w.X.Packets.Moving[slot])|w.Every, uint32(w.Y.Packets.Moving[other])|w.Every
 	if moving == 0 {
 		reach &= movers

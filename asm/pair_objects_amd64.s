@@ -30,8 +30,7 @@
 	PAIRLANE(R13, DX, AX)     \
 	MOVL Node_Child(R13), R14 \
 	ANDL $const_refIndex, R14 \
-	MOVL R14, R13             \
-	PAIRPACKET(R13, BX)
+	PAIRPACKET(R14, R13, BX)
 
 // Takes the next row, and fetches the packet of the one sixteen on.
 #define PAIROBJECTROW(DONE, LAST) \

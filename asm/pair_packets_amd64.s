@@ -4,14 +4,15 @@
 #include "go_asm.h"
 #include "pair_amd64.h"
 
-// A packets kernel makes two passes, for nothing is left to guess for a branch that
-// way. The first takes rows: it notes which objects of the packet of X reach the box of
-// the packet of Y. The second takes these one by one: it tests each against the 16 of
-// that packet.
+// A packets kernel makes two passes, so that no branch has to be guessed. The first
+// takes rows: it notes which objects of the packet of X reach the box of the packet of
+// Y, and which lanes of that one they may be paired with. The second takes these
+// objects one by one, and tests them against the packet of Y.
 //
-//	DI  walk      R10  row     R12  lane of the node of X    SI, DX  nodes of X and Y
-//	R8  note      R11  end     R13  lane of the node of Y    BX      bounds of packets of X
-//	R9  from a place to the slot beside it                   AX, CX, R14, R15  scratch
+//	DI  walk    R10  row    R12  lane of the node of X    SI, DX  nodes of X and Y
+//	R8  note    R11  end    R13  lane of the node of Y    BX      bounds of packets of X
+//	R14, R15  lanes for the lanes of a packet with another one and with itself
+//	R9        of the tier                                 AX, CX  scratch
 #define PAIRPACKETSETUP \
 	MOVQ w+0(FP), DI                         \
 	MOVQ n+8(FP), R11                        \
@@ -23,116 +24,92 @@
 	MOVQ (PairWalk_Y+PairSide_Nodes)(DI), DX \
 	MOVQ (PairWalk_X+PairSide_Packets)(DI), BX \
 	MOVQ packetColumns_Bounds(BX), BX        \
-	MOVQ PairWalk_reach(DI), R8              \
-	MOVQ PairWalk_slots(DI), R9              \
-	SUBQ R8, R9
+	MOVQ PairWalk_notes(DI), R8              \
+	LEAQ ·pairLanes(SB), R14                 \
+	MOVL PairWalk_Self(DI), R15              \
+	SHLL $6, R15                             \
+	ADDQ R14, R15
 
-// Takes the next row: AX is the packet of X.
-#define PAIRROW(DONE) \
-	CMPQ R10, R11                 \
-	JEQ  DONE                     \
-	MOVL (R10), R12               \
-	MOVL 4(R10), R13              \
-	ADDQ $8, R10                  \
-	PAIRLANE(R12, SI, AX)         \
-	PAIRLANE(R13, DX, AX)         \
-	MOVL Node_Child(R12), AX      \
-	ANDL $const_refIndex, AX      \
-	PAIRPACKET(AX, BX)
-
-// With the lanes CX of X that reach the box, where static ones do not meet: if no lane
-// of Y moves only those that do are left.
-#define PAIRSTATIC \
-	MOVL Node_Child(R13), AX \
-	ANDL $const_refIndex, AX \
-	MOVQ (PairWalk_Y+PairSide_Packets)(DI), R14 \
-	MOVQ packetColumns_Moving(R14), R14         \
-	MOVWLZX (R14)(AX*2), R15                    \
+// With the lane R12 of the node of X: AX is its packet.
+#define PAIRROWPACKET \
 	MOVL Node_Child(R12), AX \
 	ANDL $const_refIndex, AX \
-	MOVQ (PairWalk_X+PairSide_Packets)(DI), R14 \
-	MOVQ packetColumns_Moving(R14), R14         \
-	NEGL R15                                    \
-	SBBL R15, R15                               \
-	MOVWLZX (R14)(AX*2), R14                    \
-	ORL  R14, R15                               \
-	ANDL R15, CX
+	PAIRPACKET(AX, AX, BX)
+
+// P points to the lanes that the lanes of X may be paired with.
+#define PAIRPARTNERS(P) \
+	MOVQ R14, P       \
+	CMPQ R12, R13     \
+	CMOVQEQ R15, P
+
+// The moving lanes of the packet in a lane of a node. Destroys T.
+#define PAIRMOVING(LANE, SIDE, T, MOVING) \
+	MOVL LANE, T             \
+	ANDL $const_refIndex, T  \
+	MOVQ (SIDE+PairSide_Packets)(DI), MOVING    \
+	MOVQ packetColumns_Moving(MOVING), MOVING   \
+	MOVWLZX (MOVING)(T*2), MOVING
+
+// With R12, the moving lanes of X, and R13, those of Y: if Y has none only those of X
+// are left of the lanes CX. Destroys AX.
+#define PAIRSTATIC \
+	MOVL R13, AX \
+	NEGL AX      \
+	SBBL AX, AX  \
+	ORL  R12, AX \
+	ANDL AX, CX
 
 // The second pass:
 //
 //	R8  end of the hits    R10  note    AX  object of X    BX, DX  bounds of packets of X and Y
-//	R9  as above           R11  end     CX  slot of Y      R12 to R15, SI  scratch
-//
-// In the frame, apart is 0 if a packet may be its own partner, else 1.
+//	                       R11  end     CX  slot of Y      R9, R12 to R15  scratch
 #define PAIRNOTESETUP \
 	MOVQ R8, R11                   \
-	MOVQ PairWalk_reach(DI), R10   \
+	MOVQ PairWalk_notes(DI), R10   \
 	MOVQ PairWalk_Hits(DI), R8     \
 	MOVQ (PairWalk_Y+PairSide_Packets)(DI), DX \
-	MOVQ packetColumns_Bounds(DX), DX          \
-	MOVL PairWalk_Self(DI), AX     \
-	XORL $1, AX                    \
-	MOVL AX, apart-4(SP)
+	MOVQ packetColumns_Bounds(DX), DX
 
-// Takes the next object: R13 is where its bounds are, R15 the packet, R14 the lane of
-// the object, R12 its slot.
-#define PAIRNOTE(DONE) \
-	CMPQ R10, R11                 \
-	JEQ  DONE                     \
-	MOVL (R10), AX                \
-	MOVL (R10)(R9*1), CX          \
-	ADDQ $4, R10                  \
-	MOVL AX, R12                  \
-	SHRL $4, R12                  \
-	MOVL AX, R14                  \
-	ANDL $15, R14                 \
-	MOVL R12, R13                 \
-	PAIRPACKET(R13, BX)           \
-	LEAQ (R13)(R14*4), R13        \
-	MOVL CX, R15                  \
-	PAIRPACKET(R15, DX)
+// Takes the next object, which is in lane R14 of the packet R13, and the packet R15.
+#define PAIRNOTE \
+	MOVL pairNotes_reach(R10), AX \
+	MOVL pairNotes_slots(R10), CX \
+	MOVL AX, R12             \
+	SHRL $4, R12             \
+	MOVL AX, R14             \
+	ANDL $15, R14            \
+	PAIRPACKET(R12, R13, BX) \
+	PAIRPACKET(CX, R15, DX)
 
-// The object meets the lanes SI of Y, less those that it is not to be paired with:
-// in its own packet itself and those before it, and if it is static static ones. It is
-// a hit that stays if a lane is left.
-#define PAIRMEET(EVERY) \
-	MOVL  $0xfffe, R13            \
-	SHLXL R14, R13, R13           \
-	XORL  CX, R12                 \
-	ORL   apart-4(SP), R12        \
-	NEGL  R12                     \
-	SBBL  R12, R12                \
-	ORL   R12, R13                \
-	ANDL  R13, SI                 \
-	CMPL  PairWalk_Every(DI), $0  \
-	JNE   EVERY                   \
-	MOVQ  (PairWalk_X+PairSide_Packets)(DI), R13 \
-	MOVQ  packetColumns_Moving(R13), R13         \
-	MOVL  AX, R12                 \
-	SHRL  $4, R12                 \
-	MOVWLZX (R13)(R12*2), R12     \
-	BTL   R14, R12                \
-	SBBL  R12, R12                \
-	MOVQ  (PairWalk_Y+PairSide_Packets)(DI), R13 \
-	MOVQ  packetColumns_Moving(R13), R13         \
-	MOVWLZX (R13)(CX*2), R13      \
-	ORL   R13, R12                \
-	ANDL  R12, SI                 \
-EVERY:                                \
-	MOVL AX, (R8)                 \
-	MOVL CX, 4(R8)                \
-	MOVL SI, 8(R8)                \
-	PAIRKEEP(SI, R8)
+// The object meets the lanes R12 of Y. It is a hit that stays if it may be paired with
+// one of them.
+#define PAIRMEET \
+	ANDL pairNotes_lanes(R10), R12 \
+	ADDQ $4, R10            \
+	MOVL AX, (R8)           \
+	MOVL CX, 4(R8)          \
+	MOVL R12, 8(R8)         \
+	PAIRKEEP(R12, R8)
 
 // func pairPacketsAVX512(w *PairWalk, n int)
-TEXT ·pairPacketsAVX512(SB), NOSPLIT, $8-16
+//
+//	R9  the bits of node<<4 | lane in the offset of the bounds
+TEXT ·pairPacketsAVX512(SB), NOSPLIT, $0-16
 	PAIRPACKETSETUP
+	MOVQ $~0x1C3, R9
 	VMOVDQU32 ·laneNumbers(SB), Z10
 	MOVL $const_refIndex, AX
 	VPBROADCASTD AX, Z11
 
 row:
-	PAIRROW(notes)
+	MOVL   (R10), R12
+	MOVL   4(R10), R13
+	ADDQ   $8, R10
+	PDEPQ  R9, R12, R12
+	PDEPQ  R9, R13, R13
+	ADDQ   SI, R12
+	ADDQ   DX, R13
+	PAIRROWPACKET
 	VBROADCASTSS 0(R13), Z0
 	VBROADCASTSS 64(R13), Z1
 	VBROADCASTSS 128(R13), Z2
@@ -145,6 +122,8 @@ row:
 	VCMPPS $0x1D, 128(AX), Z3, K2, K2
 	VCMPPS $0x12, 320(AX), Z4, K1, K1
 	VCMPPS $0x1D, 256(AX), Z5, K2, K2
+	PAIRPARTNERS(AX)
+	VMOVDQU32 (AX), Z8
 	VPBROADCASTD Node_Child(R12), Z6
 	VPBROADCASTD Node_Child(R13), Z7
 	VPSLLD $4, Z6, Z6
@@ -157,38 +136,51 @@ row:
 
 note:
 	VPCOMPRESSD.Z Z6, K1, Z6
-	VMOVDQU32 Z6, (R8)
-	VMOVDQU32 Z7, (R8)(R9*1)
+	VPCOMPRESSD.Z Z8, K1, Z8
+	VMOVDQU32 Z6, pairNotes_reach(R8)
+	VMOVDQU32 Z7, pairNotes_slots(R8)
+	VMOVDQU32 Z8, pairNotes_lanes(R8)
 	POPCNTL CX, CX
 	LEAQ   (R8)(CX*4), R8
-	JMP    row
+	CMPQ   R10, R11
+	JNE    row
+	JMP    notes
 
 static:
+	PAIRMOVING(Node_Child(R12), PairWalk_X, AX, R12)
+	PAIRMOVING(Node_Child(R13), PairWalk_Y, AX, R13)
 	PAIRSTATIC
-	KMOVW CX, K1
-	JMP   note
+	KMOVW  CX, K1
+	KMOVW  R12, K2
+	KNOTW  K2, K2
+	VPBROADCASTD R13, Z9
+	VPANDD Z9, Z8, K2, Z8
+	JMP    note
 
 notes:
 	PAIRNOTESETUP
+	CMPQ   R10, R11
+	JEQ    done
 
 object:
-	PAIRNOTE(done)
-	VBROADCASTSS 0(R13), Z0
-	VBROADCASTSS 64(R13), Z1
-	VBROADCASTSS 128(R13), Z2
-	VBROADCASTSS 192(R13), Z3
-	VBROADCASTSS 256(R13), Z4
-	VBROADCASTSS 320(R13), Z5
+	PAIRNOTE
+	VBROADCASTSS 0(R13)(R14*4), Z0
+	VBROADCASTSS 64(R13)(R14*4), Z1
+	VBROADCASTSS 128(R13)(R14*4), Z2
+	VBROADCASTSS 192(R13)(R14*4), Z3
+	VBROADCASTSS 256(R13)(R14*4), Z4
+	VBROADCASTSS 320(R13)(R14*4), Z5
 	VCMPPS $0x12, 64(R15), Z0, K1
 	VCMPPS $0x1D, 0(R15), Z1, K2
 	VCMPPS $0x12, 192(R15), Z2, K1, K1
 	VCMPPS $0x1D, 128(R15), Z3, K2, K2
 	VCMPPS $0x12, 320(R15), Z4, K1, K1
 	VCMPPS $0x1D, 256(R15), Z5, K2, K2
-	KANDW K1, K2, K1
-	KMOVW K1, SI
-	PAIRMEET(every)
-	JMP   object
+	KANDW  K1, K2, K1
+	KMOVW  K1, R12
+	PAIRMEET
+	CMPQ   R10, R11
+	JNE    object
 
 done:
 	PAIRHITDONE
@@ -203,8 +195,8 @@ done:
 	VANDPS Y2, OUT, OUT               \
 	VANDPS Y3, OUT, OUT
 
-// The lanes of the packet at P that overlap the box at B into M. Destroys R14.
-#define PAIRBOX256(P, B, M) \
+// The lanes of the packet at P that overlap the box at B into M. Destroys T.
+#define PAIRBOX256(P, B, M, T) \
 	VPCMPEQD Y4, Y4, Y4         \
 	VPCMPEQD Y5, Y5, Y5         \
 	VBROADCASTSS 0(B), Y0       \
@@ -220,34 +212,59 @@ done:
 	PAIRHALF256(P, 256, Y0, Y1, Y4) \
 	PAIRHALF256(P, 288, Y0, Y1, Y5) \
 	VMOVMSKPS Y4, M             \
-	VMOVMSKPS Y5, R15           \
-	SHLL $8, R15                \
-	ORL  R15, M
+	VMOVMSKPS Y5, T             \
+	SHLL $8, T                  \
+	ORL  T, M
 
-// Notes the lanes of the low byte of CX, of eight from Y6 on. R15 is compressTable.
-#define PAIRNOTE8 \
-	MOVBLZX CX, AX             \
-	SHLL $5, AX                \
-	VPADDD (R15)(AX*1), Y6, Y4 \
-	VMOVDQU Y4, (R8)           \
-	VMOVDQU Y7, (R8)(R9*1)     \
-	SHRL $5, AX                \
-	POPCNTL AX, AX             \
-	LEAQ (R8)(AX*4), R8
+// Notes the lanes of the low byte of CX, of eight from Y6 on, whose partners are at OFF
+// from AX.
+#define PAIRNOTE8(OFF) \
+	MOVBLZX CX, R12            \
+	SHLL $5, R12               \
+	VMOVDQU (R9)(R12*1), Y4    \
+	VPADDD  Y4, Y6, Y5         \
+	VPERMD  OFF(AX), Y4, Y4    \
+	VMOVDQU Y5, pairNotes_reach(R8) \
+	VMOVDQU Y7, pairNotes_slots(R8) \
+	VMOVDQU Y4, pairNotes_lanes(R8) \
+	SHRL $5, R12               \
+	POPCNTL R12, R12           \
+	LEAQ (R8)(R12*4), R8
+
+// With the partners OUT of eight lanes of X from OFF/4 on: of static ones those that are
+// static are none. Y4 is the moving lanes of X, Y5 those of Y.
+#define PAIRSTATIC8(OFF, OUT) \
+	VPSLLVD ·laneNumbers+OFF(SB), Y10, Y0 \
+	VPAND Y0, Y4, Y1          \
+	VPCMPEQD Y0, Y1, Y1       \
+	VPOR  Y5, Y1, Y1          \
+	VPAND Y1, OUT, OUT
 
 // func pairPacketsAVX2(w *PairWalk, n int)
-TEXT ·pairPacketsAVX2(SB), NOSPLIT, $8-16
+//
+//	R9  compressTable
+TEXT ·pairPacketsAVX2(SB), NOSPLIT, $64-16
 	PAIRPACKETSETUP
+	LEAQ ·compressTable(SB), R9
 	MOVL $const_refIndex, AX
 	VMOVD AX, X9
 	VPBROADCASTD X9, Y9
 	MOVL $8, AX
 	VMOVD AX, X8
 	VPBROADCASTD X8, Y8
+	MOVL $1, AX
+	VMOVD AX, X10
+	VPBROADCASTD X10, Y10
 
 row2:
-	PAIRROW(notes2)
-	PAIRBOX256(AX, R13, CX)
+	MOVL (R10), R12
+	MOVL 4(R10), R13
+	ADDQ $8, R10
+	PAIRLANE(R12, SI, AX)
+	PAIRLANE(R13, DX, AX)
+	PAIRROWPACKET
+	PAIRBOX256(AX, R13, CX, AX)
+	PAIRPARTNERS(AX)
 	VPBROADCASTD Node_Child(R12), Y6
 	VPBROADCASTD Node_Child(R13), Y7
 	VPSLLD $4, Y6, Y6
@@ -256,25 +273,43 @@ row2:
 	JEQ    static2
 
 note2:
-	LEAQ ·compressTable(SB), R15
-	PAIRNOTE8
+	PAIRNOTE8(0)
 	VPADDD Y8, Y6, Y6
-	SHRL $8, CX
-	PAIRNOTE8
-	JMP  row2
+	SHRL   $8, CX
+	PAIRNOTE8(32)
+	CMPQ   R10, R11
+	JNE    row2
+	JMP    notes2
 
 static2:
+	VMOVDQU (AX), Y2
+	VMOVDQU 32(AX), Y3
+	PAIRMOVING(Node_Child(R12), PairWalk_X, AX, R12)
+	PAIRMOVING(Node_Child(R13), PairWalk_Y, AX, R13)
 	PAIRSTATIC
-	JMP  note2
+	VMOVD R12, X4
+	VPBROADCASTD X4, Y4
+	VMOVD R13, X5
+	VPBROADCASTD X5, Y5
+	PAIRSTATIC8(0, Y2)
+	PAIRSTATIC8(32, Y3)
+	VMOVDQU Y2, partners-64(SP)
+	VMOVDQU Y3, partners-32(SP)
+	LEAQ  partners-64(SP), AX
+	JMP   note2
 
 notes2:
 	PAIRNOTESETUP
+	CMPQ R10, R11
+	JEQ  done2
 
 object2:
-	PAIRNOTE(done2)
-	PAIRBOX256(R15, R13, SI)
-	PAIRMEET(every2)
-	JMP  object2
+	PAIRNOTE
+	LEAQ (R13)(R14*4), R13
+	PAIRBOX256(R15, R13, R12, R14)
+	PAIRMEET
+	CMPQ R10, R11
+	JNE  object2
 
 done2:
 	PAIRHITDONE

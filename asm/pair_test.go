@@ -161,9 +161,9 @@ func TestPairNodes(t *testing.T) {
 				var first asm.PairWalk
 				testkit.EachTier(t, func(t *testing.T) {
 					g := *w
-					g.Tasks = room[asm.PairTask](t, at, len(tasks)+soa.Fan*soa.Fan+asm.PairStored)
+					g.Tasks = room[asm.PairTask](t, at, len(tasks)+soa.Fan*soa.Fan+asm.PairTasksStored)
 					g.Tasks = g.Tasks[:copy(g.Tasks, tasks)]
-					g.Rows = room[asm.PairRow](t, at, soa.Fan*soa.Fan+asm.PairStored)[:0]
+					g.Rows = room[asm.PairRow](t, at, soa.Fan*soa.Fan+asm.PairRowsStored)[:0]
 					asm.PairNodesCall(&g, 1)
 					if got := laneTasks(g.Tasks[4:], g.Rows); !slices.Equal(g.Tasks[:4], tasks[:4]) || !slices.Equal(got, want) {
 						t.Fatalf("%v: %v, want %v", tasks[4], got, want)
@@ -190,7 +190,7 @@ func pairPacketsRef(w *asm.PairWalk, r asm.PairRow) (hits []asm.PairHit) {
 		for j := range soa.Lanes {
 			static := w.X.Packets.Moving[a]>>i&1 == 0 && w.Y.Packets.Moving[b]>>j&1 == 0
 			if boxesMeet(packetBox(&w.X.Packets.Bounds[a], i), packetBox(&w.Y.Packets.Bounds[b], j)) &&
-				!(w.Self != 0 && a == b && j <= i) && (w.Every != 0 || !static) {
+				!(w.Self != 0 && r.A == r.B && j <= i) && (w.Every != 0 || !static) {
 				h.Mask |= 1 << j
 			}
 		}
@@ -231,11 +231,10 @@ func TestPairPackets(t *testing.T) {
 					for _, step := range []int{1, 3, len(rows)} {
 						g := *w
 						g.Rows = put(t, at, rows)
-						most := step*soa.Lanes + asm.PairStored
-						g.Notes(room[soa.Place](t, at, most), room[uint32](t, at, most))
+						g.Notes(&room[asm.PairNotes](t, at, 1)[0])
 						var got []asm.PairHit
 						for ; g.Head < len(g.Rows); g.Head += step {
-							g.Hits = room[asm.PairHit](t, at, most)[:0]
+							g.Hits = room[asm.PairHit](t, at, step*soa.Lanes)[:0]
 							asm.PairPacketsCall(&g, min(step, len(g.Rows)-g.Head))
 							got = append(got, g.Hits...)
 						}
@@ -252,5 +251,30 @@ func TestPairPackets(t *testing.T) {
 				})
 			}
 		}
+	})
+}
+
+// A call of as many rows as it may take, in which everything overlaps, fills what it
+// notes and what it finds to the last.
+func TestPairPacketsFull(t *testing.T) {
+	const rows = asm.PairPacketsPerCall
+	side := asm.PairSide{Nodes: make([]soa.Node, 1), Packets: &soa.PacketColumns{Moving: make([]uint16, soa.Fan)}}
+	side.Packets.Bounds = make([]soa.Packet, soa.Fan) // every box is the origin
+	for l := range soa.Fan {
+		side.Nodes[0].Child[l] = soa.PacketRef(uint32(l))
+	}
+	eachPlace(t, []int{rows}, func(t *testing.T, at place, n int) {
+		testkit.EachTier(t, func(t *testing.T) {
+			w := asm.PairWalk{X: side, Y: side, Every: 0xffff, Rows: make([]asm.PairRow, n)}
+			for i := range w.Rows {
+				w.Rows[i] = asm.PairRow{A: soa.MakeUp(0, i%soa.Fan), B: soa.MakeUp(0, i/soa.Fan%soa.Fan)}
+			}
+			w.Notes(&room[asm.PairNotes](t, at, 1)[0])
+			w.Hits = room[asm.PairHit](t, at, n*soa.Lanes)[:0]
+			asm.PairPacketsCall(&w, n)
+			if len(w.Hits) != n*soa.Lanes || asm.CountHits(w.Hits) != n*soa.Lanes*soa.Lanes {
+				t.Fatalf("%d pairs in %d hits, want %d in %d", asm.CountHits(w.Hits), len(w.Hits), n*soa.Lanes*soa.Lanes, n*soa.Lanes)
+			}
+		})
 	})
 }

@@ -48,7 +48,7 @@ type taskRun struct{ part, first, end int }
 // Where each view has 16,384 objects or more the walk is shared among workers; each
 // collects pairs by itself, and they are copied together at the end, so the memory
 // needed is twice that of the pairs. A few moving objects among many static ones are
-// work for the caller alone. All workers look at the context after at most 256 pairs
+// work for the caller alone. All workers look at the context after at most 128 pairs
 // of packets, some microseconds, and have ended when it returns. Once the buffers
 // have grown it allocates only what starting more than one worker takes.
 func (b *Batch) Append(ctx context.Context, dst []Pair, x, y linear.View, flt Filter) ([]Pair, error) {

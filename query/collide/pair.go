@@ -53,7 +53,7 @@ func Count(a, b linear.View, flt Filter) int {
 }
 
 // All returns an iterator over the pairs of [Append], in that order. It tests up to
-// 256 pairs of packets at a time, so an iteration that stops early costs little, and
+// 128 pairs of packets at a time, so an iteration that stops early costs little, and
 // one that does not needs no room for the answer. Changing a tree during the
 // iteration makes it panic. It allocates nothing.
 func All(a, b linear.View, flt Filter) iter.Seq[Pair] {

@@ -203,7 +203,7 @@ func (w *search) cancelled() bool {
 }
 
 // within leaves some more hits of this part, at least one, and reports whether
-// there are any. It looks at the context after 16 pairs of nodes or 256 pairs of
+// there are any. It looks at the context after 16 pairs of nodes or 128 pairs of
 // packets.
 func (w *search) within() bool {
 	p := &w.walk
