@@ -187,8 +187,8 @@ func (w *search) spread() {
 // packetRows is the number of rows that are gathered before packets are tested.
 const packetRows = 64
 
-// objectRows is that number for rows of objects: their packets are on the way
-// while others are tested.
+// objectRows is that number for rows of objects, whose packets lie apart: the kernel
+// fetches some while it tests others, but for the first of each call.
 const objectRows = 256
 
 // cancelled reports whether the walk is to end, and leaves nothing to do then.
