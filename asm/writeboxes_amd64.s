@@ -21,23 +21,17 @@
 	PREFETCHT0 (SI)(AX*8)          \
 	PREFETCHT0 20(SI)(AX*8)
 
+#define FETCH4(lane) \
+	FETCH(lane)   \
+	FETCH(lane+1) \
+	FETCH(lane+2) \
+	FETCH(lane+3)
+
 #define FETCHROW \
-	FETCH(0)  \
-	FETCH(1)  \
-	FETCH(2)  \
-	FETCH(3)  \
-	FETCH(4)  \
-	FETCH(5)  \
-	FETCH(6)  \
-	FETCH(7)  \
-	FETCH(8)  \
-	FETCH(9)  \
-	FETCH(10) \
-	FETCH(11) \
-	FETCH(12) \
-	FETCH(13) \
-	FETCH(14) \
-	FETCH(15)
+	FETCH4(0) \
+	FETCH4(4) \
+	FETCH4(8) \
+	FETCH4(12)
 
 #define WRITESETUP \
 	MOVQ w+0(FP), R8                 \
@@ -183,7 +177,7 @@ boxes:
 	ORL          $1<<31, R13
 	VMOVDQA32.Z  Z0, K2, Z0
 	VPADDD       Z0, Z0, Z1
-	VPADDD       Z1, Z0, Z0
+	VPADDD       Z1, Z0, Z0 // stored in halves: loads of words would wait for a whole
 	VEXTRACTI64X4 $1, Z0, Y1
 	VMOVDQA      Y0, (R11)
 	VMOVDQA      Y1, 32(R11)

@@ -141,7 +141,8 @@ const (
 	// which are refitted, until the summed area of all boxes has grown by a fifth. Then
 	// [Tree.Tick], or the next such batch if there are no ticks, finds homes for those
 	// that have left theirs, if they are few, and rebuilds if they are many or that is
-	// not enough. The drift ends at the first flush of a frame that moved fewer.
+	// not enough. The drift ends at the first flush of a frame that moved fewer. A frame
+	// that rebuilds takes longer than others: PolicyIncremental has none.
 	PolicyAuto Policy = iota
 	// PolicyIncremental finds homes one by one however many there are, and
 	// never rebuilds a tree that has packets, except where its columns
