@@ -58,6 +58,10 @@ var matrixOps = map[string]func(m *matrixTree) error{
 		}
 		return m.moveAll(m.some(1 + n))
 	},
+	"MoveInOrder": func(m *matrixTree) error {
+		ids, arrangement := m.tree.Order(nil)
+		return m.moveBy(ids, func(boxes []soa.AABB) error { return m.tree.MoveInOrder(arrangement, boxes) })
+	},
 	"MoveSphere": func(m *matrixTree) error {
 		id := m.pick()
 		b, ok := m.ballOf(soa.Object{Box: m.place(m.objects[id].Box)})
@@ -116,7 +120,7 @@ var matrixOps = map[string]func(m *matrixTree) error{
 
 // matrixLooks are the methods of a tree that [matrixTree.check] and the questions
 // of the matrix call.
-var matrixLooks = []string{"All", "Cells", "Departed", "Handle", "Has", "Key", "Len", "Object", "Packets", "Resolve", "Sphere", "Stats", "Validate", "View", "Work", "World"}
+var matrixLooks = []string{"All", "Cells", "Departed", "Handle", "Has", "Key", "Len", "Object", "Order", "Packets", "Resolve", "Sphere", "Stats", "Validate", "View", "Work", "World"}
 
 // perform runs an operation of that name.
 func (m *matrixTree) perform(name string) error {
@@ -154,7 +158,7 @@ func (m *matrixTree) all(names ...string) error {
 var scriptOps = []string{
 	"Insert", "Insert", "InsertBatch", "InsertBatch", "Remove", "Remove", "RemoveBatch", "RemoveBatch",
 	"InsertBall", "InsertBallBatch", "MoveSphere", "MoveSphere", "MoveSphereBatch", "MoveSphereBatch",
-	"Move", "Move", "Move", "MoveBatch", "MoveBatch", "MoveBatch", "SetMask", "SetMask", "SetStatic", "SetStatic",
+	"Move", "Move", "Move", "MoveBatch", "MoveBatch", "MoveBatch", "MoveInOrder", "SetMask", "SetMask", "SetStatic", "SetStatic",
 	"SetSphere", "SetSphereBatch", "Apply", "Apply", "Flush", "Tick", "Tick", "Tick", "Refit", "Trim",
 }
 
@@ -193,11 +197,16 @@ func (m *matrixTree) insert(objects []soa.Object) error {
 
 // moveAll moves objects in a batch.
 func (m *matrixTree) moveAll(ids []uint32) error {
+	return m.moveBy(ids, func(boxes []soa.AABB) error { return m.tree.MoveBatch(ids, boxes) })
+}
+
+// moveBy moves objects by a call.
+func (m *matrixTree) moveBy(ids []uint32, call func(boxes []soa.AABB) error) error {
 	boxes := make([]soa.AABB, len(ids))
 	for i, id := range ids {
 		boxes[i] = m.place(m.objects[id].Box)
 	}
-	no, err := m.refusedMove(m.tree.MoveBatch(ids, boxes), boxes...)
+	no, err := m.refusedMove(call(boxes), boxes...)
 	if no || err != nil {
 		return err
 	}
