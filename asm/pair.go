@@ -88,6 +88,13 @@ type pairNotes struct {
 	lanes [pairPacketsPerCall * soa.Lanes]uint32
 }
 
+// Assembly alone reads these columns.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(pairNotes{}.reach) - pairPacketsPerCall*soa.Lanes*4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(pairNotes{}.slots) - pairPacketsPerCall*soa.Lanes*4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(pairNotes{}.lanes) - pairPacketsPerCall*soa.Lanes*4]struct{}{}
+)
+
 const (
 	// A nodes kernel takes at most pairNodesPerCall tasks. Each adds up to
 	// 16 tasks for each lane of X, or a row for each two lanes.

@@ -40,7 +40,6 @@ func digestStories() (stories []digestStory) {
 // tell runs the story and calls look after each round.
 func (d *digestStory) tell(t testing.TB, look func(round int, tree *linear.Tree)) {
 	m := newModel(t, d.cfg, uint64(d.n), 300)
-	m.older = true
 	for round := range d.rounds {
 		if d.leaving && round%4 == 3 {
 			for len(m.ids) > d.n/20 {

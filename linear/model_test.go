@@ -25,7 +25,6 @@ type model struct {
 	handles map[uint32]soa.Handle // of live objects, if it removes
 	gone    int                   // objects that have departed
 
-	older       bool     // its story has been told before MoveInOrder
 	order       []uint32 // at the last check
 	arrangement uint64
 
@@ -178,7 +177,7 @@ func (m *model) step(t testing.TB, n int) {
 		o := m.live[id]
 		o.Box = box
 		m.live[id] = o
-	case op >= 70 && op < 72 && !m.older:
+	case op >= 70 && op < 72:
 		m.moveInOrder(t)
 	case op < 72:
 		var ids []uint32

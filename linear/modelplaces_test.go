@@ -34,7 +34,6 @@ func TestModelPlaces(t *testing.T) {
 			gone := 0
 			for _, n := range []int{3, 20, 200} {
 				m := newModel(t, cfg, seed+uint64(n), 100)
-				m.older = true
 				for range steps {
 					m.step(t, n)
 					m.check(t)
