@@ -14,6 +14,4 @@ func (s *CutScratch) middle(run []uint32, least, most uint32, n int) (at uint32,
 	return s.middleByBins(run, least, most, n)
 }
 
-func cutCount(x []uint32, at uint32) (below int) { return countBelow(x, at) }
-
 func cutPart(p *cutPartArgs) { cutPartGo(p) }

@@ -130,29 +130,6 @@ func (p *cutPartArgs) below(at uint32, n int) {
 // at it. The first so many of these and all that are below it are n. Coordinates are from
 // least to most, and n is more than 0 and less than there are.
 
-// middleByCounts finds it by halving the interval that it is in: registers compare 16
-// coordinates in a cycle or two, and are done before their bins would be known.
-func middleByCounts(run []uint32, least, most uint32, n int) (at uint32, take int) {
-	// Fewer than n are below lo, more below hi.
-	lo, hi, below := least, most+1, 0
-	for hi-lo > 1 {
-		at := lo + (hi-lo)/2
-		k := 0
-		for i := 0; i < len(run); i += cutRowsPerCall {
-			k += cutCount(run[i:min(i+cutRowsPerCall, len(run))], at)
-		}
-		switch {
-		case k == n:
-			return at, 0
-		case k < n:
-			lo, below = at, k
-		default:
-			hi = at
-		}
-	}
-	return lo, n - below
-}
-
 // middleByBins finds it by counting.
 func (s *CutScratch) middleByBins(run []uint32, least, most uint32, n int) (at uint32, take int) {
 	const binBits = 8
