@@ -189,7 +189,7 @@ var matrixSettings = map[string][]configSetting{
 		{"refuse", func(c *linear.Config) { c.Fixed, c.Outside, c.World = true, linear.OutsideRefuse, worldCube(0, 64) }},
 		{"remove", func(c *linear.Config) { c.Fixed, c.Outside, c.World = true, linear.OutsideRemove, worldCube(0, 64) }},
 	},
-	"Frozen":  {{"true", func(c *linear.Config) { c.Frozen = true }}},
+	"Frozen": {{"true", func(c *linear.Config) { c.Frozen = true }}},
 	"Cut": {
 		{"space", func(c *linear.Config) { c.Cut = linear.CutSpace }}, {"curve", func(c *linear.Config) { c.Cut = linear.CutCurve }},
 		{"frozen curve", func(c *linear.Config) { c.Cut, c.Frozen = linear.CutCurve, true }},
