@@ -223,9 +223,10 @@ func (c *cast) collect(s *sweep, store *soa.Store, f *Filter) {
 		l.Packets = allSlots(l.Packets[:0], store)
 	}
 	w.Hits(p.Bounds, p.IDs, l.Packets)
+	all, exact := f.all(), s.round || f.Exact
 	for i, place := range w.Places {
 		slot, l, t := place.Slot(), place.Lane(), w.At[i]
-		if !f.all() && f.lanes(p, slot, 1<<l) == 0 || (s.round || f.Exact) && !s.meets(p, slot, int(l), f.Exact, &t) {
+		if !all && f.lanes(p, slot, 1<<l) == 0 || exact && !s.meets(p, slot, int(l), f.Exact, &t) {
 			continue
 		}
 		c.marks = append(c.marks, markOf(s.dist(t), p.IDs[slot][l], place, t))
