@@ -23,7 +23,9 @@ const (
 	alignMax = 3
 
 	// frozenCell is the most objects of a cell of a frozen tree: large cells are cut
-	// better, and nobody cuts them anew.
+	// better, and nobody cuts them anew. The cells of other trees are single leaves: with
+	// 4,096 objects in a cell queries visit 2 to 8 % less in a new tree, and 4 to 25 %
+	// more after 400 frames in which one object in 100 moves.
 	frozenCell = 1 << 16
 
 	// lowBits is the number of key bits that an item leaves out.

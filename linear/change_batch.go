@@ -140,7 +140,8 @@ func (t *Tree) moveBatch(ids []uint32, boxes []soa.AABB, spheres [][4]float32) e
 			return fmt.Errorf("linear: object %d of the batch: %w", bad, unknown(ids[bad]))
 		}
 	}
-	if !t.holdsAll(boxOf(centres)) && (!whole || t.cfg.Outside != OutsideKeep) { // else moveMost counts
+	inside := t.holdsAll(boxOf(centres))
+	if !inside && (!whole || t.cfg.Outside != OutsideKeep) { // else moveMost counts
 		lo, hi := t.world.Bounds()
 		for i := 0; i < len(ids); i += nextStride {
 			part := t.nextBoxes(boxes, spheres, i, min(i+nextStride, len(ids)))
@@ -162,7 +163,9 @@ func (t *Tree) moveBatch(ids []uint32, boxes []soa.AABB, spheres [][4]float32) e
 	t.holdMoves(boxOf(centres), boxOf(union), ids, boxes, spheres)
 	t.work.Moved += len(ids)
 	if t.isMajority(len(ids)) {
-		if err := t.moveMost(t.herdOf(ids, whole, boxes, spheres)); err != nil {
+		h := t.herdOf(ids, whole, boxes, spheres)
+		h.out = whole && !inside && t.cfg.Outside == OutsideKeep
+		if err := t.moveMost(h); err != nil {
 			return err
 		}
 	} else {

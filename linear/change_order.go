@@ -65,8 +65,9 @@ func (t *Tree) MoveInOrder(arrangement uint64, boxes []soa.AABB) error {
 	defer phase.Enter(phase.Flush).Leave()
 	centres, union, bad := asm.Survey(soa.BoxWords(boxes), 6, len(boxes))
 	all := boxOf(union)
+	inside := t.holdsAll(boxOf(centres))
 	if bad >= 0 || !t.isMajority(len(boxes)) || !t.code.near(&all) ||
-		!t.holdsAll(boxOf(centres)) && t.cfg.Outside != OutsideKeep {
+		!inside && t.cfg.Outside != OutsideKeep {
 		// A box is refused, or its object loses its place at once: somebody must be named.
 		return t.moveBatch(t.orderNow(), boxes, nil)
 	}
@@ -75,7 +76,7 @@ func (t *Tree) MoveInOrder(arrangement uint64, boxes []soa.AABB) error {
 	t.bound(&all)
 	t.refitOnly()
 	t.work.Moved += len(boxes)
-	if err := t.moveMost(herd{boxes: boxes}); err != nil {
+	if err := t.moveMost(herd{boxes: boxes, out: !inside}); err != nil {
 		return err
 	}
 	return t.flushStrays()

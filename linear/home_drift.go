@@ -108,8 +108,8 @@ func (t *Tree) moveMost(h herd) error {
 		t.noteAll(h.names(t))
 	}
 	t.Refit() // a query may come at once
-	if h.which == nil && t.cfg.Outside == OutsideKeep {
-		t.outside += t.outsiders(t.world).n
+	if h.out {
+		t.outside += t.countOutside()
 	}
 	if !t.drifting {
 		t.findStrays(away)

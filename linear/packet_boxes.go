@@ -14,6 +14,7 @@ type herd struct {
 	which   []uint32 // index in the batch by ID; nil: all move, each is at that of its ID
 	boxes   []soa.AABB
 	spheres [][4]float32 // unless nil, in place of boxes
+	out     bool         // some centres may be outside the world, and are to be counted
 }
 
 // writeBoxes overwrites boxes, packet by packet in the order of memory, and the spheres

@@ -1,6 +1,8 @@
 package linear
 
 import (
+	"math/bits"
+
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -188,7 +190,7 @@ func (t *Tree) outsiders(w morton.World) (out outsiders) {
 	lo, hi := w.Bounds()
 	count := func(slot uint32) {
 		for l := range int(s.Packets.Counts[slot]) {
-			if c := s.Packets.Box(slot, l).Center(); !w.Inside(c) {
+			if c := s.Packets.Box(slot, l).Center(); !insideHalfOpen(&lo, &hi, c) {
 				out.add(c, lo, hi)
 			}
 		}
@@ -203,12 +205,56 @@ func (t *Tree) outsiders(w morton.World) (out outsiders) {
 	return out
 }
 
+// countOutside returns the number of objects whose centre is outside the world. It looks
+// at the packets that stick out of it, along the axes on which they do: where all is
+// written anew that is a small part of the work.
+func (t *Tree) countOutside() (n int) {
+	s := t.store
+	lo, hi := t.world.Bounds()
+	for i, lanes := range s.Nodes.Used {
+		if s.Nodes.Height[i] != 0 {
+			continue
+		}
+		node := &s.Nodes.Hot[i]
+		for l, ref := range node.Child[:lanes] {
+			out := uint16(0)
+			for a := range 3 {
+				if !(node.Bounds[2*a][l] >= lo[a] && node.Bounds[2*a+1][l] < hi[a]) {
+					out |= outOn(&s.Packets, ref.Index(), a, lo[a], hi[a])
+				}
+			}
+			n += bits.OnesCount16(out)
+		}
+	}
+	for _, slot := range s.Pending {
+		out := uint16(0)
+		for a := range 3 {
+			out |= outOn(&s.Packets, slot, a, lo[a], hi[a])
+		}
+		n += bits.OnesCount16(out)
+	}
+	return n
+}
+
+// outOn returns the lanes of a packet whose centre is not between lo and hi on an axis.
+func outOn(p *soa.PacketColumns, slot uint32, a int, lo, hi float32) (lanes uint16) {
+	b := &p.Bounds[slot]
+	for l := range int(p.Counts[slot]) {
+		c := float32(b[2*a][l]*0.5) + float32(b[2*a+1][l]*0.5) // as soa.AABB.Center
+		if !(c >= lo && c < hi) {
+			lanes |= 1 << l
+		}
+	}
+	return lanes
+}
+
 // allIn reports whether a world holds the centres of all objects that are neither
 // far nor pending.
 func (t *Tree) allIn(w morton.World) bool {
+	lo, hi := w.Bounds()
 	return t.eachPacket(0, w, func(slot uint32) bool {
 		for l := range int(t.store.Packets.Counts[slot]) {
-			if b := t.store.Packets.Box(slot, l); !w.Inside(b.Center()) && t.code.near(&b) {
+			if b := t.store.Packets.Box(slot, l); !insideHalfOpen(&lo, &hi, b.Center()) && t.code.near(&b) {
 				return false
 			}
 		}
@@ -220,9 +266,10 @@ func (t *Tree) allIn(w morton.World) bool {
 // a world, until it returns false.
 func (t *Tree) eachPacket(node uint32, w morton.World, f func(slot uint32) bool) bool {
 	n := &t.store.Nodes.Hot[node]
+	lo, hi := w.Bounds()
 	for l := range int(t.store.Nodes.Used[node]) {
 		box := laneBox(n, l)
-		if box == soa.Empty() || w.Inside(box.Min) && w.Inside(box.Max) {
+		if box == soa.Empty() || insideHalfOpen(&lo, &hi, box.Min) && insideHalfOpen(&lo, &hi, box.Max) {
 			continue
 		}
 		ref := n.Child[l]
