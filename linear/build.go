@@ -120,6 +120,8 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 		return fmt.Errorf("linear: RebuildOptions.Cut %v", opt.Cut)
 	}
 	t.catchUp()
+	defer t.waits.occupy(t.waits.busy)
+	t.waits.busy = true
 	s := t.store
 	if t.spare == nil {
 		t.spare = newStore()

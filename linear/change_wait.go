@@ -37,7 +37,14 @@ type waiting struct {
 	spheres [][4]float32
 
 	singles int // moves since strays were last counted
+
+	// A flush or a rebuild is under way: nothing may begin another, neither a look from
+	// a progress function nor what is called on the way. Looks read it under the lock.
+	busy bool
 }
+
+// occupy says whether the tree is busy.
+func (w *waiting) occupy(busy bool) { w.busy = busy }
 
 // drop gives the memory of an empty record back.
 func (w *waiting) drop() { w.ids, w.boxes, w.spheres = nil, nil, nil }
@@ -88,9 +95,9 @@ func (t *Tree) flushMoves() error {
 
 // catchUp does the moves that wait. Each call that changes the tree begins with it.
 func (t *Tree) catchUp() {
-	if t.waits.some.Load() {
+	if w := &t.waits; w.some.Load() && !w.busy {
 		t.doMoves()
-		t.waits.some.Store(t.crowded())
+		w.some.Store(t.crowded())
 	}
 }
 
@@ -152,11 +159,14 @@ func (t *Tree) look() {
 
 //go:noinline
 func (t *Tree) lookOnce() {
-	t.waits.lock.Lock()
-	defer t.waits.lock.Unlock()
-	if !t.waits.some.Load() {
-		return // another look has done it
+	w := &t.waits
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if w.busy || !w.some.Load() {
+		return // somebody does it, or has done it
 	}
+	w.busy = true
+	defer w.occupy(false)
 	t.doMoves()
 	if t.crowded() {
 		t.work.Looked++
@@ -164,5 +174,5 @@ func (t *Tree) lookOnce() {
 		// change: there is nothing else to fail.
 		_ = t.flushSome()
 	}
-	t.waits.some.Store(false)
+	w.some.Store(false)
 }

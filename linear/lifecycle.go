@@ -75,7 +75,7 @@ func (t *Tree) forget() {
 // Clone returns an independent copy: the same objects under the same IDs and
 // handles in the same places, which answers and changes as the tree does now. It
 // takes time and memory proportional to the tree; buffers and slack are not
-// copied. It changes nothing, so any number of goroutines may query or clone
+// copied. It is a look ([Tree.View]), so any number of goroutines may query or clone
 // the tree at a time.
 func (t *Tree) Clone() *Tree {
 	t.look()

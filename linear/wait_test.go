@@ -213,3 +213,28 @@ func TestWaitAllocates(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// A progress function may look at a tree with a crowd of pending objects: the rebuild
+// that is under way takes them, and no other one begins.
+func TestLookDuringRebuild(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	tree := newTree(t, linear.Config{PendingMin: 16, PendingShare: 1 << 20})
+	ids := make([]uint32, len(objects))
+	for i, o := range objects {
+		id, err := tree.Insert(o)
+		must(t, err)
+		ids[i] = id
+	}
+	looks := 0
+	must(t, tree.Rebuild(nil, linear.RebuildOptions{Progress: func(linear.Phase, float64) {
+		if st := tree.Stats(); st.Objects != len(objects) || tree.View().Len() != len(objects) {
+			t.Errorf("%+v", st)
+		}
+		looks++
+	}}))
+	tick(t, tree)
+	if w := tree.Work(); looks == 0 || w.Looked != 0 || w.Rebuilt != len(objects) {
+		t.Errorf("%d looks, %+v", looks, w)
+	}
+	check(t, tree, ids, objects)
+}
