@@ -138,6 +138,9 @@ func TestDriftFollows(t *testing.T) {
 		{"fast", 0.8, 0, true, [2]int{2, 10}, 0, 10 * n / 24},
 		{"fast without ticks", 0.8, 0, false, [2]int{2, 10}, 0, 10 * n / 24},
 	} {
+		if testing.Short() && x.name != "jumps" && x.name != "fast without ticks" {
+			continue
+		}
 		objects := sceneOf(t, "uniform", n)
 		tree := newTree(t, linear.Config{})
 		ids := insert(t, tree, objects)

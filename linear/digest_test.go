@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -78,6 +79,9 @@ func digests(t testing.TB) map[string]string {
 // can be changed on purpose only, with -update. Replicas that replay calls would
 // notice.
 func TestDigests(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("one goroutine, told without the race detector, too")
+	}
 	const file = "testdata/digests.txt"
 	lines := digests(t)
 	if *update {

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -29,7 +30,7 @@ func dirtyHeap() {
 
 // Columns come as memory that nobody has cleared: what lies in it reaches no tree.
 func TestDirtyMemory(t *testing.T) {
-	for _, scene := range []string{"uniform", "city", "degenerate"} {
+	for _, scene := range testkit.Budget(t, []string{"city"}, []string{"uniform", "city", "degenerate"}, []string{"uniform", "city", "degenerate"}) {
 		for _, cfg := range []linear.Config{{Workers: 1, Log: true}, {Workers: 1, Frozen: true}} {
 			objects := sceneOf(t, scene, 9000)
 			story := func(dirty bool) (all []map[string][]byte) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -100,7 +101,7 @@ func TestSlowFill(t *testing.T) {
 			objects := sceneOf(t, name, 4000)
 			order.sort(objects)
 			for changes, most := range map[linear.Policy]float64{linear.PolicyAuto: 1.15, linear.PolicyIncremental: 1.65} {
-				for _, step := range []int{1, 10, 100} {
+				for _, step := range testkit.Budget(t, []int{10}, []int{1, 10, 100}, []int{1, 10, 100}) {
 					tree := newTree(t, linear.Config{Policy: changes})
 					frusta, boxes := 0.0, 0.0
 					for at := 0; at < len(objects); at += step {
