@@ -2,6 +2,7 @@ package linear_test
 
 import (
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -45,4 +46,23 @@ func TestModelLong(t *testing.T) {
 		}
 	}
 	t.Logf("%d random operations, %s=%d", done, testkit.EnvSeed, seed)
+}
+
+// A story goes on for long in trees that stay small: what a tree has become matters to
+// what it does, and rare shapes come about.
+func TestModelOnward(t *testing.T) {
+	seed := testkit.Seed(t)
+	steps := testkit.Budget(t, 300, 2000, 20_000)
+	for k, cfg := range append(slices.Clone(modelConfigs), placeConfigs...) {
+		m := newModel(t, cfg, seed+200, 100)
+		for i := range steps {
+			m.step(t, 200)
+			if i%20 == 19 {
+				if err := m.tree.Validate(); err != nil {
+					t.Fatalf("configuration %d, step %d: %v, after %v", k, i, err, m.log)
+				}
+			}
+		}
+		m.check(t)
+	}
 }

@@ -178,10 +178,12 @@ func (t *Tree) flattenBranches() {
 			if n.Used[child] != 1 || n.Height[child] == 0 {
 				break
 			}
-			if isCell(t.store, child) {
-				t.setCell(n.Hot[child].Child[0].Index(), n.Cells[child])
-			}
+			below, cell := n.Hot[child].Child[0].Index(), n.Cells[child]
 			t.copyLane(0, l, child, 0)
+			if cell != soa.NoSpan { // whose lanes have no keys
+				t.setCell(below, cell)
+				t.setLow(below, cell.Low)
+			}
 			t.freeNode(child)
 			t.work.Merges++
 		}
