@@ -45,7 +45,7 @@ func TestMoveInOrder(t *testing.T) {
 					objects[k] = soa.Object{Box: boxes[k], Mask: 1 << r.IntN(4), Static: k%3 == 0}
 				}
 				insert(t, tree, objects[:n-n/8])
-				for frame := range testkit.Budget(t, 2, 6, 12) {
+				for frame := range testkit.Budget(t, 2, 6, 6) {
 					twin := tree.Clone()
 					ids, arrangement := tree.Order(nil)
 					for k := range boxes {
