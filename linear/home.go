@@ -78,6 +78,16 @@ func (t *Tree) widenHome(home, box *soa.AABB) (wider bool) {
 	return wider
 }
 
+// growHome gives a packet a home box that holds the one it had. What lies in one that is
+// near is at home whatever its key, so when the box becomes that of far objects, some of
+// it may be away from home though it has not moved.
+func (t *Tree) growHome(slot uint32, home soa.AABB) {
+	t.setHome(slot, home)
+	if !t.drifting && !t.code.near(&home) {
+		t.listStrays(slot)
+	}
+}
+
 // cellAbove returns the cell of a packet.
 func (t *Tree) cellAbove(slot uint32) (node uint32) {
 	n := &t.store.Nodes

@@ -301,7 +301,7 @@ func (t *Tree) insert(slot uint32, q *homeless) {
 	}
 	t.place(slot, q.id, &q.obj, &q.sphere)
 	if home := s.Packets.Homes[slot]; t.widenHome(&home, &q.obj.Box) {
-		t.setHome(slot, home)
+		t.growHome(slot, home)
 	}
 	t.work.Homed++
 	if node := s.Packets.Owner[slot].Node(); s.Nodes.Dies[node] != 0 {

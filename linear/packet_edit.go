@@ -231,7 +231,7 @@ func (t *Tree) joinPackets(node uint32, l int) {
 	for k := range int(p.Counts[b]) {
 		t.put(a, b, k)
 	}
-	t.setHome(a, p.Homes[a].Union(p.Homes[b]))
+	t.growHome(a, p.Homes[a].Union(p.Homes[b]))
 	t.removeLane(node, l+1)
 	t.clearSlot(b)
 	t.setPacketLane(a)
@@ -282,6 +282,17 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 			}
 		}
 		i += n
+	}
+	// Whatever near objects are cut together with far ones, only keys keep them there.
+	if t.farHome(slots[0]) {
+		for i, w := range c.places[:c.n] {
+			if c.home[i] && c.keys[i] < farLow {
+				c.home[i] = false
+				if !t.drifting {
+					t.strays = append(t.strays, c.packets.IDs[w.Slot()][w.Lane()])
+				}
+			}
+		}
 	}
 	return c
 }
