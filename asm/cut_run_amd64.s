@@ -18,6 +18,19 @@
 	MOVL    AX, least+16(FP) \
 	MOVL    BX, most+20(FP)
 
+// COUNTEND returns the sum of the lanes of Y0.
+#define COUNTEND \
+	VEXTRACTI128 $1, Y0, X1       \
+	VPADDD       X1, X0, X0       \
+	VPSHUFD      $0x4E, X0, X1    \
+	VPADDD       X1, X0, X0       \
+	VPSHUFD      $0xB1, X0, X1    \
+	VPADDD       X1, X0, X0       \
+	VMOVD        X0, AX           \
+	MOVQ         AX, below+24(FP) \
+	VZEROUPPER                    \
+	RET
+
 // The parting of a run, by whole registers.
 //
 //	SI, DI, R8, R9     columns of the run          AX  lanes below, and their number
@@ -152,16 +165,7 @@ count:
 	VPADDD Z1, Z0, Z0
 	VEXTRACTI64X4 $1, Z0, Y1
 	VPADDD Y1, Y0, Y0
-	VEXTRACTI128 $1, Y0, X1
-	VPADDD X1, X0, X0
-	VPSHUFD $0x4E, X0, X1
-	VPADDD X1, X0, X0
-	VPSHUFD $0xB1, X0, X1
-	VPADDD X1, X0, X0
-	VMOVD X0, AX
-	MOVQ AX, below+24(FP)
-	VZEROUPPER
-	RET
+	COUNTEND
 
 // func cutCountAVX2(x *uint32, n int, at uint32) (below int)
 TEXT ·cutCountAVX2(SB), NOSPLIT, $0-32
@@ -187,16 +191,7 @@ count:
 	JNZ  count
 
 	VPADDD Y1, Y0, Y0
-	VEXTRACTI128 $1, Y0, X1
-	VPADDD X1, X0, X0
-	VPSHUFD $0x4E, X0, X1
-	VPADDD X1, X0, X0
-	VPSHUFD $0xB1, X0, X1
-	VPADDD X1, X0, X0
-	VMOVD X0, AX
-	MOVQ AX, below+24(FP)
-	VZEROUPPER
-	RET
+	COUNTEND
 
 #define PARTCOLUMN512(FROM, UPPER) \
 	VMOVDQU32     (FROM)(BX*4), Z0  \

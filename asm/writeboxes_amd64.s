@@ -49,15 +49,28 @@
 	ADDQ $63, R11                    \
 	ANDQ $~63, R11
 
-// WRITEEND leaves the results, of n packets.
-#define WRITEEND \
+// WRITENEXT ends the work on a packet, whose box is at home if all bits of AX are set,
+// and behind the last one leaves the results, of n packets.
+#define WRITENEXT \
+	CMPL AX, $0x3f                \
+	JEQ  nextpacket               \
+	ORL  $1<<31, R15              \
+nextpacket:                       \
+	ADDQ $384, DI                 \
+	INCQ BX                       \
+	ADDQ $4, R9                   \
+	ADDQ $24, R10                 \
+	DECQ CX                       \
+	JNZ  packetloop               \
 	MOVQ R12, writeArgs_next(R8)  \
 	MOVL $32, CX                  \
 	SUBQ writeArgs_n(R8), CX      \
 	SHRL CX, R13                  \
 	SHRL CX, R15                  \
 	MOVL R13, written+8(FP)       \
-	MOVL R15, away+12(FP)
+	MOVL R15, away+12(FP)         \
+	VZEROUPPER                    \
+	RET
 
 // The lane above, whose way is in AX, into R14.
 #define LANEABOVE \
@@ -274,21 +287,7 @@ union:
 	VADDPS       Y26, Y0, Y0 // no -0
 	VEXTRACTF128 $1, Y0, X1
 	SETBOUNDS(X0, X1)
-	CMPL         AX, $0x3f
-	JEQ          nextpacket
-	ORL          $1<<31, R15
-
-nextpacket:
-	ADDQ $384, DI
-	INCQ BX
-	ADDQ $4, R9
-	ADDQ $24, R10
-	DECQ CX
-	JNZ  packetloop
-
-	WRITEEND
-	VZEROUPPER
-	RET
+	WRITENEXT
 
 run:
 	KORTESTW K1, K1
@@ -478,18 +477,4 @@ union:
 	VEXTRACTF128 $1, Y0, X1
 	SETBOUNDS(X0, X1)
 	ANDL         $0x3f, AX
-	CMPL         AX, $0x3f
-	JEQ          nextpacket
-	ORL          $1<<31, R15
-
-nextpacket:
-	ADDQ $384, DI
-	INCQ BX
-	ADDQ $4, R9
-	ADDQ $24, R10
-	DECQ CX
-	JNZ  packetloop
-
-	WRITEEND
-	VZEROUPPER
-	RET
+	WRITENEXT

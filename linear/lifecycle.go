@@ -91,5 +91,6 @@ func (t *Tree) Clone() *Tree {
 	for h := range t.tall {
 		c.tall[h] = t.tall[h].Clone()
 	}
+	c.waits.singles = t.waits.singles
 	return c
 }

@@ -92,6 +92,32 @@ func TestLooksDecideNothing(t *testing.T) {
 	}
 }
 
+// A clone goes on as the tree would have: strays are counted after the same move.
+func TestClonesGoOn(t *testing.T) {
+	const n = 2000
+	objects := testkit.SceneByName(t, "uniform").Make(n, 1)
+	for _, before := range []int{1, 500, 1023} {
+		tree := newTree(t, linear.Config{PendingMin: 16, PendingShare: 1 << 20})
+		insert(t, tree, objects)
+		r := testkit.Rand(9)
+		counted := 0
+		for i := range 1100 {
+			if i == before {
+				tree = tree.Clone()
+			}
+			id := r.IntN(n)
+			must(t, tree.Move(uint32(id), objects[r.IntN(n)].Box))
+			if moves, _, _ := tree.Waiting(); moves == 0 {
+				counted = i
+				break
+			}
+		}
+		if counted != 1023 {
+			t.Errorf("cloned before move %d: strays are counted after move %d, want 1023", before, counted)
+		}
+	}
+}
+
 // While nobody looks, pending objects and single moves pile up; the first look finds
 // all of them done.
 func TestNobodyLooks(t *testing.T) {
