@@ -113,3 +113,6 @@ func differ(of string, got, want []soa.AnyColumn) (diff []string) {
 
 // Worn returns the number of nodes that wait to be cut anew.
 func (t *Tree) Worn() int { return t.worn.Len() }
+
+// OutsideNow returns how many objects the tree takes to be outside its world.
+func (t *Tree) OutsideNow() int { return t.outside }

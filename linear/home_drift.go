@@ -109,7 +109,7 @@ func (t *Tree) moveMost(h herd) error {
 	}
 	t.Refit() // a query may come at once
 	if h.out {
-		t.outside += t.countOutside()
+		t.outside = t.countOutside() // of all that there is
 	}
 	if !t.drifting {
 		t.findStrays(away)

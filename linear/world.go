@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/zoctree/zoctree/morton"
@@ -240,10 +241,10 @@ func (t *Tree) countOutside() (n int) {
 func outOn(p *soa.PacketColumns, slot uint32, a int, lo, hi float32) (lanes uint16) {
 	b := &p.Bounds[slot]
 	for l := range int(p.Counts[slot]) {
-		c := float32(b[2*a][l]*0.5) + float32(b[2*a+1][l]*0.5) // as soa.AABB.Center
-		if !(c >= lo && c < hi) {
-			lanes |= 1 << l
-		}
+		c := float32(b[2*a][l]*0.5) + float32(b[2*a+1][l]*0.5) + 0 // as soa.AABB.Center, but for -0
+		// The signs of differences, which branches would have to guess.
+		below, inside := math.Float32bits(c-lo)>>31, math.Float32bits(c-hi)>>31
+		lanes |= uint16(below|(inside^1)) << l
 	}
 	return lanes
 }

@@ -57,6 +57,53 @@ func TestWorldDoubles(t *testing.T) {
 	}
 }
 
+// Who is outside is counted exactly where all objects move, at the faces of the world, too.
+func TestCountOutside(t *testing.T) {
+	tiny, negZero := math.Float32frombits(1), math.Float32frombits(1<<31)
+	at := []float32{negZero, 0, tiny, -tiny, 8, math.Nextafter32(16, 0), 16, math.Nextafter32(16, 17), -3, 20}
+	const n = 3000
+	r := testkit.Rand(4)
+	world := soa.AABB{Max: [3]float32{15, 15, 15}}
+	tree := newTree(t, linear.Config{World: world, Fixed: true, Policy: linear.PolicyIncremental})
+	objects := make([]soa.Object, n)
+	for i := range objects {
+		objects[i] = soa.Object{Box: cube(r.Float32()*15, r.Float32()*15, r.Float32()*15, 0), Mask: 1}
+	}
+	insert(t, tree, objects)
+	if lo, hi := tree.World().Bounds(); lo != [3]float32{} || hi != [3]float32{16, 16, 16} {
+		t.Fatalf("the world is %v to %v", lo, hi)
+	}
+	boxes := make([]soa.AABB, n)
+	for round := range 6 {
+		want := 0
+		for i := range boxes {
+			b := &boxes[i]
+			*b = objects[i].Box
+			for a := range 3 {
+				if r.IntN(3<<round) == 0 { // later few leave, and most packets hold some
+					b.Min[a] = at[r.IntN(len(at))]
+					b.Max[a] = b.Min[a]
+				}
+			}
+			if !tree.World().Inside(b.Center()) {
+				want++
+			}
+		}
+		_, arrangement := tree.Order(nil)
+		ids, _ := tree.Order(nil)
+		inOrder := make([]soa.AABB, n)
+		for i, id := range ids {
+			inOrder[i] = boxes[id]
+		}
+		must(t, tree.MoveInOrder(arrangement, inOrder))
+		if got := tree.OutsideNow(); got != want {
+			t.Errorf("round %d: %d are outside, want %d", round, got, want)
+		}
+		tick(t, tree)
+		valid(t, tree)
+	}
+}
+
 // A tree that gathers in a corner of its world halves the cube, one octant a
 // tick, whichever corner it is.
 func TestWorldHalves(t *testing.T) {
@@ -164,7 +211,7 @@ func TestOutside(t *testing.T) {
 			t.Errorf("after a refusal the object is %v, %v", o, ok)
 		}
 	}
-	keep := newTree(t, linear.Config{World: world, Fixed: true})
+	keep := newTree(t, linear.Config{World: world, Fixed: true, Policy: linear.PolicyIncremental})
 	ids := insert(t, keep, []soa.Object{inside, outside})
 	check(t, keep, ids, []soa.Object{inside, outside})
 	for range 3000 {
