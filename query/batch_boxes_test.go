@@ -16,8 +16,8 @@ func TestVolumeBatches(t *testing.T) {
 	seed := testkit.Seed(t)
 	var boxBatch query.BoxBatch
 	var sphereBatch query.SphereBatch
-	for _, sc := range testkit.Scenes() {
-		for k, n := range treeSizes(t, 2000, 20_000) {
+	for i, sc := range testkit.Scenes() {
+		for k, n := range treeSizes(t, i, 2000, 20_000) {
 			objects := sc.Make(n, seed)
 			f := plantAll(t, objects)
 			var boxes []query.Box
@@ -28,7 +28,7 @@ func TestVolumeBatches(t *testing.T) {
 			for _, s := range append(edgeSpheres(objects), scene.SphereQueries(objects, n/20+1, 30, seed)...) {
 				spheres = append(spheres, sphere(t, s))
 			}
-			flt := filters[k%len(filters)]
+			flt := filters[(i+k)%len(filters)]
 			for form, tree := range f.Trees {
 				v := tree.View()
 				testkit.EachTier(t, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestVolumeBatches(t *testing.T) {
 }
 
 func TestVolumeBatchesAllocateNothing(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
+	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 20_000, 20_000), 1)
 	v := plant(t, objects, true).View()
 	var boxes []query.Box
 	for _, b := range scene.BoxQueries(objects, 20, 200, 1) {

@@ -67,8 +67,8 @@ func sameViewers(t testing.TB, b *query.FrustumBatch, v linear.View, frusta []qu
 // order.
 func TestFrustumBatch(t *testing.T) {
 	seed := testkit.Seed(t)
-	for _, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, 2000, 20_000) {
+	for i, sc := range testkit.Scenes() {
+		for _, n := range treeSizes(t, i, 2000, 20_000) {
 			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
 				objects := sc.Make(n, seed)
 				f := plantAll(t, objects)
@@ -107,7 +107,7 @@ func TestFrustumBatch(t *testing.T) {
 
 // All filters, and the same batch again and again.
 func TestFrustumBatchFilters(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
+	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 20_000, 20_000), 1)
 	f := plantAll(t, objects)
 	frusta := someFrusta(t, objects, 2, 1)[:12]
 	var b query.FrustumBatch
@@ -138,7 +138,7 @@ func TestFrustumBatchFilters(t *testing.T) {
 // frustum reports alone, on every tier in one order, and an object that only first
 // tests keep drops out.
 func TestFrustumBatchSecondTests(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(3000, 1)
+	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 1000, 3000, 3000), 1)
 	f := plantAll(t, objects)
 	f.SetBalls(t, testkit.BallsIn(objects))
 	plain := someFrusta(t, objects, 5, 1)

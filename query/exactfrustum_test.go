@@ -90,8 +90,8 @@ func checkPrecise(t *testing.T, f forest, frusta [][6][4]float32, filters []quer
 func TestPrecise(t *testing.T) {
 	each := testkit.Budget(t, 1, 1, 6)
 	seed := testkit.Seed(t)
-	for _, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, 2500, 20_000) {
+	for i, sc := range testkit.Scenes() {
+		for _, n := range treeSizes(t, i, 2500, 20_000) {
 			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
 				objects := sc.Make(n, seed)
 				f := plantAll(t, objects)
@@ -128,7 +128,7 @@ func TestPreciseRandomPlanes(t *testing.T) {
 			objects = append(objects, soa.Object{Box: b, Mask: 1})
 		}
 		f := plantAll(t, objects)
-		all := make([][6][4]float32, testkit.Budget(t, 60, 40, 200))
+		all := make([][6][4]float32, testkit.Budget(t, 24, 40, 200))
 		for i := range all {
 			planes := &all[i]
 			if i%2 == 0 {
@@ -151,7 +151,7 @@ func TestPreciseRandomPlanes(t *testing.T) {
 // The second test removes nearly all boxes that do not meet the frustum.
 func TestPreciseRemoves(t *testing.T) {
 	for _, name := range []string{"uniform", "city", "surface"} {
-		objects := testkit.SceneByName(t, name).Make(20_000, 1)
+		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 6000, 20_000, 20_000), 1)
 		v := plant(t, objects, true).View()
 		for _, share := range []float64{0.001, 0.01, 0.1} {
 			first, second, exact := 0, 0, 0

@@ -91,7 +91,7 @@ func farQuestions(t testing.TB, objects []soa.Object) map[string]farQuestion {
 // before and after a tick, and when they are gone again. Those that meet a volume
 // are in the answer, however a view is taken.
 func TestFarObjects(t *testing.T) {
-	n, kinds := testkit.Budget(t, 600, 1200, 2000), farKinds
+	n, kinds := testkit.Budget(t, 300, 1200, 2000), farKinds
 	if testing.Short() {
 		kinds = slices.Concat(farKinds[:1], farKinds[4:5])
 	}
@@ -208,7 +208,7 @@ func TestFarObjects(t *testing.T) {
 // One far object, or some, makes a frustum test what it tested before, and what
 // the far objects cost alone.
 func TestFarCost(t *testing.T) {
-	n := testkit.Budget(t, 20_000, 40_000, 100_000)
+	n := testkit.Budget(t, 8000, 40_000, 100_000)
 	s, _ := scene.ByName("uniform")
 	objects := s.Make(n, 3)
 	near := plant(t, objects, false)

@@ -387,7 +387,7 @@ func manyQuestions(t *testing.T, f forest, seed uint64) (a asked) {
 // the fields in the types.
 func TestEveryFormHeedsEveryField(t *testing.T) {
 	seed := testkit.Seed(t)
-	n := testkit.Budget(t, 400, 700, 1500)
+	n := testkit.Budget(t, 200, 700, 1500)
 	objects := testkit.SceneByName(t, "city").Make(n, seed)
 	f := forest{Objects: objects, Trees: map[string]*linear.Tree{}}
 	for _, form := range treeForms {

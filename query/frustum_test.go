@@ -22,11 +22,16 @@ type forest = trees.Forest
 
 var plant, plantAll, treeForms = trees.Plant, trees.PlantAll, trees.Forms
 
-// treeSizes are the numbers of objects around a lane, a packet and a leaf; then,
-// but for the short form, a larger one.
-func treeSizes(t testing.TB, normal, long int) []int {
+// treeSizes are the numbers of objects around a lane, a packet and a leaf, then a
+// larger one. In the short form scenes take turns: each has every third of the
+// small ones, from its number on.
+func treeSizes(t testing.TB, number, normal, long int) (sizes []int) {
 	small := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
-	return append(small, testkit.Budget(t, nil, []int{normal}, []int{long})...)
+	every := testkit.Budget(t, 3, 1, 1)
+	for i := number % every; i < len(small); i += every {
+		sizes = append(sizes, small[i])
+	}
+	return append(sizes, testkit.Budget(t, nil, []int{normal}, []int{long})...)
 }
 
 // volume is what all volume queries have in common.
@@ -97,8 +102,8 @@ var filters = []query.Filter{
 func TestFrustum(t *testing.T) {
 	cameras := testkit.Budget(t, 8, 8, 200)
 	seed := testkit.Seed(t)
-	for _, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, 3000, 100_000) {
+	for i, sc := range testkit.Scenes() {
+		for _, n := range treeSizes(t, i, 3000, 100_000) {
 			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
 				objects := sc.Make(n, seed)
 				f := plantAll(t, objects)
@@ -281,7 +286,7 @@ func TestFrustumErrors(t *testing.T) {
 
 // No form of a query allocates, but for the growth of the caller's slice.
 func TestFrustumAllocatesNothing(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(50_000, 1)
+	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 50_000, 50_000), 1)
 	f := plantAll(t, objects)
 	cams := scene.Cameras(objects, 0.1, 20, 3)
 	for form, tree := range f.Trees {

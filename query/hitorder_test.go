@@ -69,7 +69,9 @@ func inOrder(t *testing.T, c caster, v linear.View, flt query.Filter, most float
 func TestHitOrder(t *testing.T) {
 	infinity := float32(math.Inf(1))
 	ties := map[string]int{}
-	for _, n := range []int{2, 40, testkit.Budget(t, 150, 150, 700)} {
+	lengths := []float32{1e-45, 1e-40, 1e-30, 1e-10, 1, 3, 1e10, 1e30, 3e38}
+	lengths = testkit.Budget(t, []float32{1e-45, 1e-30, 1, 1e10, 3e38}, lengths, lengths)
+	for _, n := range testkit.Budget(t, []int{2, 150}, []int{2, 40, 150}, []int{2, 40, 700}) {
 		for _, from := range []float32{1e-44, 1e-30, 1e-23, 1, 1e20, 1e34} {
 			objects := cubes(n, from)
 			f := plantAll(t, objects)
@@ -79,7 +81,7 @@ func TestHitOrder(t *testing.T) {
 					v := tree.View()
 					for _, exact := range []bool{false, true} {
 						flt := query.Filter{Exact: exact}
-						for _, d := range []float32{1e-45, 1e-40, 1e-30, 1e-10, 1, 3, 1e10, 1e30, 3e38} {
+						for _, d := range lengths {
 							dir := [3]float32{d}
 							for _, most := range []float32{1, 1e-44, 1e30, infinity} {
 								r, err := query.NewRay([3]float32{}, dir, most)

@@ -24,8 +24,8 @@ func take(seq iter.Seq[query.Neighbor], k int) (near []query.Neighbor) {
 
 func TestNearby(t *testing.T) {
 	seed := testkit.Seed(t)
-	for _, sc := range testkit.Scenes() {
-		for _, n := range nearSizes(t, sc.Name) {
+	for i, sc := range testkit.Scenes() {
+		for _, n := range nearSizes(t, i, sc.Name) {
 			objects := sc.Make(n, seed)
 			points := nearPoints(objects, 2, seed)
 			if n > 1000 {

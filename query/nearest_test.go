@@ -47,13 +47,13 @@ func sameNear(t testing.TB, got []query.Neighbor, want []testkit.Near) bool {
 	return true
 }
 
-// nearSizes are the numbers of objects at which trees change their ways, and
-// large ones.
-func nearSizes(t testing.TB, scene string) []int {
-	sizes := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129}
-	if !testkit.RaceEnabled {
-		sizes = append(sizes, 1000)
-		sizes = append(sizes, testkit.Budget(t, nil, []int{2500}, []int{20_000})...)
+// nearSizes are those of [treeSizes], under the race detector the small ones, and
+// larger ones.
+func nearSizes(t testing.TB, number int, scene string) []int {
+	sizes := treeSizes(t, number, 2500, 20_000)
+	if testkit.RaceEnabled {
+		sizes = slices.DeleteFunc(sizes, func(n int) bool { return n >= 1000 })
+	} else {
 		if scene == "uniform" || scene == "city" {
 			sizes = append(sizes, testkit.Budget(t, nil, []int{6000}, []int{100_000})...)
 		}
@@ -92,8 +92,8 @@ func cut(near []testkit.Near, k int, pass func(i int) bool) (kept []testkit.Near
 
 func TestNearest(t *testing.T) {
 	seed := testkit.Seed(t)
-	for _, sc := range testkit.Scenes() {
-		for _, n := range nearSizes(t, sc.Name) {
+	for i, sc := range testkit.Scenes() {
+		for _, n := range nearSizes(t, i, sc.Name) {
 			objects := sc.Make(n, seed)
 			points := nearPoints(objects, testkit.Budget(t, 3, 3, 6), seed)
 			if n > 1000 {
@@ -165,7 +165,7 @@ func checkNearest(t *testing.T, objects []soa.Object, v linear.View, p [3]float3
 func TestNearestSpecial(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
-		for i := range 200 {
+		for i := range testkit.Budget(t, 64, 200, 200) {
 			kind := testkit.BoxKinds()[i%4]
 			objects := objectsOf(testkit.RandomBoxes(rng, rng.IntN(300), kind))
 			v := plant(t, objects, i%8 < 4).View()

@@ -92,8 +92,8 @@ var someFilters = []query.Filter{
 // every tier, and lose nothing that the definition holds.
 func TestSweepTwin(t *testing.T) {
 	seed := testkit.Seed(t)
-	for _, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, 2500, 20_000) {
+	for i, sc := range testkit.Scenes() {
+		for _, n := range treeSizes(t, i, 2500, 20_000) {
 			objects := sc.Make(n, seed)
 			sweeps := append(testkit.EdgeRays(objects, seed), testkit.RaysOf(objects, 12, seed)...)
 			for _, s := range slices.Clone(sweeps[:len(sweeps):len(sweeps)]) {
@@ -162,7 +162,7 @@ func indices(entries []testkit.Entry) []int {
 // Numbers at the ends of float32.
 func TestSweepSpecial(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	for i := range testkit.Budget(t, 400, 600, 2000) {
+	for i := range testkit.Budget(t, 150, 600, 2000) {
 		kind := testkit.BoxKinds()[i%4]
 		boxes := testkit.RandomBoxes(rng, 40, kind)
 		objects := make([]soa.Object, len(boxes))

@@ -209,8 +209,8 @@ func probes(t testing.TB, objects []soa.Object, each int, seed uint64) (all []pr
 func TestVolumes(t *testing.T) {
 	each := testkit.Budget(t, 3, 2, 6)
 	seed := testkit.Seed(t)
-	for _, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, 2500, 20_000) {
+	for i, sc := range testkit.Scenes() {
+		for _, n := range treeSizes(t, i, 2500, 20_000) {
 			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
 				objects := sc.Make(n, seed)
 				f := plantAll(t, objects)
@@ -395,7 +395,7 @@ func TestVolumeZeroValues(t *testing.T) {
 // shape is called by its own type: an interface or a type parameter would make
 // the query escape.
 func TestVolumesAllocateNothing(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(50_000, 1)
+	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 50_000, 50_000), 1)
 	f := plantAll(t, objects)
 	dst := make([]uint32, 0, len(objects)+soa.Lanes)
 	b, s := scene.BoxQueries(objects, 3000, 1, 1)[0], scene.SphereQueries(objects, 3000, 1, 1)[0]
