@@ -32,7 +32,8 @@ func dirtyHeap() {
 func TestDirtyMemory(t *testing.T) {
 	for _, scene := range testkit.Budget(t, []string{"city"}, []string{"uniform", "city", "degenerate"}, []string{"uniform", "city", "degenerate"}) {
 		for _, cfg := range []linear.Config{{Workers: 1, Log: true}, {Workers: 1, Frozen: true}} {
-			objects := sceneOf(t, scene, 9000)
+			n := big(500, 1000)
+			objects := sceneOf(t, scene, 9*n)
 			story := func(dirty bool) (all []map[string][]byte) {
 				tree := newTree(t, cfg)
 				see := func() {
@@ -49,9 +50,9 @@ func TestDirtyMemory(t *testing.T) {
 				if dirty {
 					dirtyHeap()
 				}
-				ids := insert(t, tree, objects[:8000])
+				ids := insert(t, tree, objects[:8*n])
 				see()
-				insert(t, tree, objects[8000:])
+				insert(t, tree, objects[8*n:])
 				must(t, tree.Flush())
 				see()
 				boxes := make([]soa.AABB, 0, len(ids))
@@ -60,7 +61,7 @@ func TestDirtyMemory(t *testing.T) {
 				}
 				must(t, tree.MoveBatch(ids, boxes))
 				see()
-				must(t, tree.RemoveBatch(ids[:4000]))
+				must(t, tree.RemoveBatch(ids[:4*n]))
 				tick(t, tree)
 				see()
 				rebuild(t, tree, true)

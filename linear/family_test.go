@@ -203,7 +203,7 @@ func TestBulletsReuseNodes(t *testing.T) {
 	}
 	var flying []bullet
 	reused := 0
-	for frame := range 400 {
+	for frame := range big(100, 400) {
 		if frame%6 == 0 {
 			for k := range 300 {
 				id, err := tree.Insert(soa.Object{Box: cube(20+float32(k%10)/50, 20+float32(k)/1000, 20, 0.01)})

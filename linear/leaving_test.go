@@ -57,8 +57,9 @@ func eachLeaving(t *testing.T, n int, f func(t *testing.T, tree *linear.Tree, id
 // tick. A tree that is never rebuilt keeps emptied nodes for their lifespan, and
 // is so after that.
 func TestFillAfterRemovals(t *testing.T) {
-	for _, share := range []int{10, 25, 40, 50, 60, 75, 90, 99} {
-		eachLeaving(t, 10_000, func(t *testing.T, tree *linear.Tree, ids []uint32) {
+	shares := []int{10, 25, 40, 50, 60, 75, 90, 99}
+	for _, share := range testkit.Budget(t, []int{10, 50, 75, 99}, shares, shares) {
+		eachLeaving(t, big(5000, 10_000), func(t *testing.T, tree *linear.Tree, ids []uint32) {
 			must(t, tree.RemoveBatch(ids[:len(ids)*share/100]))
 			tick(t, tree)
 			valid(t, tree)

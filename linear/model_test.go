@@ -336,7 +336,7 @@ var modelConfigs = []linear.Config{
 // Random operations of every kind, checked after each.
 func TestModel(t *testing.T) {
 	seed := testkit.Seed(t)
-	steps := testkit.Budget(t, 80, 160, 400)
+	steps := testkit.Budget(t, 50, 160, 400)
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, n := range []int{3, 20, 200} {
 			for _, cfg := range modelConfigs {

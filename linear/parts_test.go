@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -16,8 +17,8 @@ import (
 // Builds of any number of workers, each with a few rows, give one tree bit by bit.
 func TestSameTreeInParts(t *testing.T) {
 	defer linear.SetParts(linear.SetParts(64, 64, 8))
-	for _, scene := range []string{"uniform", "city", "points", "plane", "far", "degenerate", "identical"} {
-		for _, n := range []int{1, 2, 3, 63, 127, 128, 129, 500, 5000} {
+	for i, scene := range []string{"uniform", "city", "points", "plane", "far", "degenerate", "identical"} {
+		for _, n := range testkit.Turn(t, i, []int{1, 2, 3, 63, 127, 128, 129, 500, 5000}) {
 			objects := sceneOf(t, scene, n)
 			var want []map[string][]byte
 			for _, workers := range []int{1, 2, 3, 8} {

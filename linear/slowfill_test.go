@@ -96,11 +96,14 @@ var arrivals = []struct {
 // as a new one of the same objects. Without rebuilds its packets and nodes are
 // not as full, but its world fits.
 func TestSlowFill(t *testing.T) {
-	for _, name := range []string{"uniform", "city"} {
-		for _, order := range arrivals {
+	for i, name := range []string{"uniform", "city"} {
+		for k, order := range arrivals {
 			objects := sceneOf(t, name, 4000)
 			order.sort(objects)
 			for changes, most := range map[linear.Policy]float64{linear.PolicyAuto: 1.15, linear.PolicyIncremental: 1.65} {
+				if testing.Short() && (changes == linear.PolicyAuto) != ((i+k)%2 == 0) {
+					continue
+				}
 				for _, step := range testkit.Budget(t, []int{10}, []int{1, 10, 100}, []int{1, 10, 100}) {
 					tree := newTree(t, linear.Config{Policy: changes})
 					frusta, boxes := 0.0, 0.0

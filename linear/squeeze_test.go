@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/morton"
 )
@@ -79,8 +80,8 @@ func faceBetween(a, b uint64) uint64 {
 // not.
 func TestSqueezedBuild(t *testing.T) {
 	defer linear.SetSqueeze(linear.SetSqueeze(0))
-	for _, scene := range []string{"uniform", "city", "plane", "clustered", "points", "surface", "huge", "degenerate", "identical", "far"} {
-		for _, n := range []int{4095, 4096, 20_000} {
+	for i, scene := range []string{"uniform", "city", "plane", "clustered", "points", "surface", "huge", "degenerate", "identical", "far"} {
+		for _, n := range testkit.Turn(t, i, []int{4095, 4096, 20_000}) {
 			for _, cfg := range []linear.Config{{}, {Frozen: true}} {
 				objects := sceneOf(t, scene, n)
 				var want map[string][]byte

@@ -79,21 +79,23 @@ func TestLaneOf(t *testing.T) {
 // A flush that parts many cells puts each object into the cell of its key, also those
 // whose way was found before that was parted.
 func TestFlushIntoPartedCells(t *testing.T) {
-	for _, sc := range scene.All() {
+	for number, sc := range scene.All() {
 		objects := sc.Make(6000, 1)
-		for i, built := range []int{600, 2000, 4000, 600, 4000} {
-			frozen := i > 2
+		for _, c := range testkit.Turn(t, number, []struct {
+			built  int
+			frozen bool
+		}{{600, false}, {2000, false}, {4000, false}, {600, true}, {4000, true}}) {
 			tree, err := New(Config{Policy: PolicyIncremental, PendingMin: 1 << 20})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := tree.InsertBatch(nil, objects[:built]); err != nil {
+			if _, err := tree.InsertBatch(nil, objects[:c.built]); err != nil {
 				t.Fatal(err)
 			}
-			if err := tree.Rebuild(nil, RebuildOptions{Frozen: frozen}); err != nil {
+			if err := tree.Rebuild(nil, RebuildOptions{Frozen: c.frozen}); err != nil {
 				t.Fatal(err)
 			}
-			for _, o := range objects[built:] {
+			for _, o := range objects[c.built:] {
 				if _, err := tree.Insert(o); err != nil {
 					t.Fatal(err)
 				}
@@ -106,7 +108,7 @@ func TestFlushIntoPartedCells(t *testing.T) {
 				box := tree.store.Packets.Box(slot, lane)
 				cell := tree.store.Nodes.Cells[tree.cellAbove(slot)]
 				if key := tree.code.key(&box); key < cell.Low || key > cell.High {
-					t.Fatalf("%s, frozen %v: object %d has the key %#x and is in the cell of %#x to %#x", sc.Name, frozen, id, key, cell.Low, cell.High)
+					t.Fatalf("%s, frozen %v: object %d has the key %#x and is in the cell of %#x to %#x", sc.Name, c.frozen, id, key, cell.Low, cell.High)
 				}
 			}
 			if err := tree.Validate(); err != nil {
@@ -130,7 +132,7 @@ func TestDoor(t *testing.T) {
 		t.Fatal(err)
 	}
 	passed := 0
-	for i := range 100_000 {
+	for i := range testkit.Budget(t, 30_000, 100_000, 100_000) {
 		box := testkit.RandomBoxes(r, 1, testkit.BoxKinds()[i%len(testkit.BoxKinds())])[0]
 		side, from := tree.world.Side(), tree.world.Origin()
 		for a := range 3 {

@@ -48,8 +48,8 @@ func check(t testing.TB, tree *linear.Tree, ids []uint32, objects []soa.Object) 
 func TestBuildEveryScene(t *testing.T) {
 	sizes := append(testkit.Budget(t, []int{20_000}, []int{20_000}, []int{20_000, 100_000}), edgeSizes...)
 	testkit.EachTier(t, func(t *testing.T) {
-		for _, sc := range testkit.Scenes() {
-			for _, n := range sizes {
+		for i, sc := range testkit.Scenes() {
+			for _, n := range testkit.Turn(t, i, sizes) {
 				t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
 					objects := sc.Make(n, testkit.Seed(t))
 					tree := newTree(t, linear.Config{})
@@ -142,8 +142,8 @@ func TestBadInput(t *testing.T) {
 
 // The home of a key is the packet that holds the objects with it.
 func TestFind(t *testing.T) {
-	for _, sc := range testkit.Scenes() {
-		for _, n := range append([]int{5000}, edgeSizes...) {
+	for i, sc := range testkit.Scenes() {
+		for _, n := range testkit.Turn(t, i, append([]int{5000}, edgeSizes...)) {
 			for _, frozen := range []bool{false, true} {
 				objects := sc.Make(n, 3)
 				tree := newTree(t, linear.Config{})

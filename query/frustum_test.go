@@ -23,15 +23,10 @@ type forest = trees.Forest
 var plant, plantAll, treeForms = trees.Plant, trees.PlantAll, trees.Forms
 
 // treeSizes are the numbers of objects around a lane, a packet and a leaf, then a
-// larger one. In the short form scenes take turns: each has every third of the
-// small ones, from its number on.
-func treeSizes(t testing.TB, number, normal, long int) (sizes []int) {
-	small := []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
-	every := testkit.Budget(t, 3, 1, 1)
-	for i := number % every; i < len(small); i += every {
-		sizes = append(sizes, small[i])
-	}
-	return append(sizes, testkit.Budget(t, nil, []int{normal}, []int{long})...)
+// larger one. In the short form there is none of that, and scenes take turns.
+func treeSizes(t testing.TB, number, normal, long int) []int {
+	small := testkit.Turn(t, number, []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000})
+	return append(small, testkit.Budget(t, nil, []int{normal}, []int{long})...)
 }
 
 // volume is what all volume queries have in common.

@@ -207,9 +207,7 @@ func TestIteratorsNoticeChanges(t *testing.T) {
 			if how == "release" && strings.HasPrefix(name, "Tree.") {
 				continue // nobody holds what it iterates over
 			}
-			steps := []int{1, 3, -1}
-			turn := (i + k) % len(steps)
-			for _, at := range testkit.Budget(t, steps[turn:turn+1], steps, steps) {
+			for _, at := range testkit.Turn(t, i+k, []int{1, 3, -1}) {
 				s := newScenario(t, how == "publish" || how == "release", how == "release")
 				form, ok := s.form(t, name)
 				if !ok {

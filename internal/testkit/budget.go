@@ -31,6 +31,19 @@ func Budget[T any](t testing.TB, short, normal, long T) T {
 	return normal
 }
 
+// Turn returns all of them, in the short form every third, from the one of that
+// number on: of scenes that are numbered, each takes its turn, and three of them
+// have everything.
+func Turn[T any](t testing.TB, number int, all []T) []T {
+	t.Helper()
+	every := Budget(t, 3, 1, 1)
+	var some []T
+	for i := number % every; i < len(all); i += every {
+		some = append(some, all[i])
+	}
+	return some
+}
+
 func askedLong(text string) (bool, error) {
 	if text == "" {
 		return false, nil

@@ -1,6 +1,9 @@
 package testkit
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestBudget(t *testing.T) {
 	for text, want := range map[string]int{"": 2, "0": 2, "false": 2, "1": 3, "true": 3} {
@@ -14,5 +17,23 @@ func TestBudget(t *testing.T) {
 	}
 	if _, err := askedLong("yes, please"); err == nil {
 		t.Error("nonsense is taken for a wish")
+	}
+}
+
+// Three scenes have everything between them, and all of it where the form is not
+// short.
+func TestTurn(t *testing.T) {
+	all := []int{2, 3, 5, 7, 11, 13, 17}
+	var together []int
+	for number := 4; number < 7; number++ {
+		some := Turn(t, number, all)
+		if want := Budget(t, []int{2, 2, 3}[number-4], 7, 7); len(some) != want {
+			t.Errorf("scene %d has %d of %d, want %d", number, len(some), len(all), want)
+		}
+		together = append(together, some...)
+	}
+	slices.Sort(together)
+	if got := slices.Compact(together); !slices.Equal(got, all) {
+		t.Errorf("three scenes have %v, want %v", got, all)
 	}
 }
