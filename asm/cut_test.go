@@ -306,7 +306,7 @@ func TestCutRun(t *testing.T) {
 				checkCutRun(t, at, rng, p, &s)
 			}
 		})
-		for range testkit.Budget(t, 60, 300, 1000) {
+		for range testkit.Budget(t, 24, 300, 1000) {
 			n := 1 + rng.IntN(700)
 			for _, of := range gridKinds(rng, n) {
 				checkCutRun(t, heap, rng, makeGridPoints(t, heap, n, of), &s)

@@ -93,6 +93,9 @@ func TestEncodeBoxes(t *testing.T) {
 		for _, n := range encodeLengths(encodePerCall) {
 			for _, stride := range []int{6, 8, 11} {
 				for i := range encodeGrids {
+					if testing.Short() && (i+n+stride)%3 != 0 {
+						continue
+					}
 					boxes := make([]float32, n*stride)
 					encodeFloats(rng, boxes)
 					checkEncodeBoxes(t, make([]uint64, n), &encodeGrids[i], boxes, stride)
@@ -316,11 +319,15 @@ func TestSurvey(t *testing.T) {
 // tail, and two bad boxes of which the first counts.
 func TestSurveyBad(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	step := 1
+	if testing.Short() {
+		step = 5
+	}
 	onEncodeTiers(t, func(t *testing.T) {
 		for _, n := range []int{1, 16, 39, surveyPerCall + 20} {
 			for _, x := range []float32{inf, -inf, nan, 2, -2} { // -1..1 becomes inverted by the last two
 				for at := range 6 {
-					for i := max(0, n-39); i < n; i++ {
+					for i := max(0, n-39); i < n; i += step {
 						boxes := make([]float32, 6*n)
 						for j := range boxes {
 							boxes[j] = []float32{-1, 1}[j%6/3]

@@ -177,6 +177,9 @@ func TestMoveBoxesLanes(t *testing.T) {
 			sign := float32(2*(column%2) - 1)
 			for lane := range soa.Lanes {
 				for other := range soa.Lanes {
+					if testing.Short() && (other-lane+soa.Lanes)%5 != 0 {
+						continue // itself, a neighbour, and some between
+					}
 					for reach := float32(1); reach <= 3; reach++ { // of the other one; the lane's is 2
 						var p soa.Packet
 						for c := range p { // the other columns are borne by another lane

@@ -45,7 +45,7 @@ func TestAge(t *testing.T) {
 
 // A drifting tree is rebuilt before its boxes have grown much, and comes home.
 func TestDrift(t *testing.T) {
-	objects := sceneOf(t, "uniform", 36_000)
+	objects := sceneOf(t, "uniform", big(12_000, 36_000))
 	tree := newTree(t, linear.Config{World: cube(-100, -100, -100, 300), Fixed: true})
 	ids := insert(t, tree, objects)
 	r := testkit.Rand(testkit.Seed(t))
@@ -123,7 +123,7 @@ func swarm(t *testing.T, tree *linear.Tree, ids []uint32, objects []soa.Object, 
 // one by one; a fast motion is worth a rebuild now and then, with ticks or without. And
 // queries visit little more than in a new tree.
 func TestDriftFollows(t *testing.T) {
-	const n = 36_000
+	n := big(12_000, 36_000)
 	for _, x := range []struct {
 		name                    string
 		step                    float32

@@ -242,7 +242,7 @@ func TestBulletsReuseNodes(t *testing.T) {
 // A swarm that crosses the whole world and beyond.
 func TestSwarmCrosses(t *testing.T) {
 	n := 2000
-	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	objects := testkit.SceneByName(t, "uniform").Make(big(8000, 20_000), 1)
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, objects)
 	swarm := insert(t, tree, testkit.SceneByName(t, "uniform").Make(n, 2))

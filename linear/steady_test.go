@@ -110,9 +110,9 @@ func (g *game) roomy() {
 // Frames of moves, insertions, removals, ticks and queries allocate nothing once
 // all lists have their size.
 func TestSteadyFrames(t *testing.T) {
-	n, warm := 8000, 400
+	n, warm := big(2000, 8000), 400
 	if testkit.RaceEnabled { // which allocates by itself: the frames only run
-		n, warm = 8000, 5
+		warm = 5
 	}
 	g := newGame(t, n)
 	for range warm {
