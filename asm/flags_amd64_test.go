@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // scalar is the flag that instructions without vector registers need, and those
@@ -129,6 +130,9 @@ func tierOf(name string) cpu.Tier {
 // every flag of a tier is there for an instruction. What a flag is said to be
 // for, beside it, needs it.
 func TestFlags(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("reads sources, which is told without the race detector, too")
+	}
 	needed := map[cpu.Tier]map[string]map[string]bool{} // tier, flag, mnemonic
 	for _, tier := range []cpu.Tier{cpu.Go, cpu.AVX2, cpu.AVX512} {
 		needed[tier] = map[string]map[string]bool{}

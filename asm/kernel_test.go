@@ -22,7 +22,7 @@ func sizes(perCall int) []int {
 		perCall - 1, perCall, perCall + 1, 2*perCall + 17,
 	}
 	if testkit.RaceEnabled { // which sees nothing of a kernel
-		s = []int{0, 1, 16, 17, 129, perCall + 1}
+		s = []int{0, 1, 16, 17, 129, perCall + 1, 2*perCall + 17}
 	}
 	slices.Sort(s)
 	return slices.Compact(s)

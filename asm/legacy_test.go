@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // asmMacro is a macro of the assembler as it stands in the source.
@@ -122,6 +124,9 @@ func legacy(instructions []string) (found []string) {
 // upper halves are in use: a function that has instructions of AVX has no such
 // one, by itself or in a macro.
 func TestNoLegacyEncoding(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("reads sources, which is told without the race detector, too")
+	}
 	functions := amd64Functions(t)
 	expanded := 0
 	for _, f := range functions {

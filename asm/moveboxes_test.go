@@ -152,11 +152,15 @@ func checkMoveBoxes(t testing.TB, dst []asm.Moved, rows []soa.Packet, homes []so
 // Moves are listed as documented, with the same bits on all tiers, and nothing else is
 // read or written; each combination of flags that there can be occurs.
 func TestMoveBoxes(t *testing.T) {
+	rounds := 6
+	if testkit.RaceEnabled { // which takes fewer sizes
+		rounds = 18
+	}
 	testkit.EachTier(t, func(t *testing.T) {
 		r := testkit.Rand(testkit.Seed(t))
 		flags := uint32(0)
 		eachPlace(t, sizes(asm.MovesPerCall), func(t *testing.T, place place, n int) {
-			for round := range 6 {
+			for round := range rounds {
 				rows, homes, at, boxes := randomMoves(r, 1+n/(1+round), n+n*(round%3)/2, round%2 == 0)
 				rows, homes, at, boxes = put(t, place, rows), put(t, place, homes), put(t, place, at), put(t, place, boxes[:n])
 				flags |= checkMoveBoxes(t, room[asm.Moved](t, place, n), rows, homes, at, boxes)

@@ -25,8 +25,8 @@ func batched(t testing.TB, batch *collide.Batch, dst []collide.Pair, a, b linear
 // Any number of workers gives the pairs of Append, in its order.
 func TestBatch(t *testing.T) {
 	var batch collide.Batch
-	for _, name := range []string{"uniform", "city", "huge", "surface"} {
-		for _, n := range []int{0, 1, 500, 16_383, 16_384, 40_000} {
+	for i, name := range []string{"uniform", "city", "huge", "surface"} {
+		for _, n := range testkit.Turn(t, i, []int{0, 1, 500, 16_383, 16_384, 40_000}) {
 			if n == 40_000 && !testkit.Budget(t, false, false, true) {
 				continue
 			}

@@ -73,10 +73,10 @@ func pairForms(t testing.TB, v linear.View, flt collide.Filter) []collide.Pair {
 // Every scene, size, form of tree and tier: the pairs are those of the double
 // loop and of sweep and prune, in one order on all tiers.
 func TestPairs(t *testing.T) {
-	sizes := []int{0, 1, 2, 15, 16, 17, 127, 128, 129, 1000}
-	sizes = append(sizes, testkit.Budget(t, nil, []int{2000}, []int{20_000})...)
+	small := []int{0, 1, 2, 15, 16, 17, 127, 128, 129, 1000}
 	seed := testkit.Seed(t)
-	for _, sc := range testkit.Scenes() {
+	for i, sc := range testkit.Scenes() {
+		sizes := append(testkit.Turn(t, i, small), testkit.Budget(t, nil, []int{2000}, []int{20_000})...)
 		for k, n := range sizes {
 			if sc.Name == "identical" || sc.Name == "degenerate" { // a good part of all n(n-1)/2 pairs overlap
 				switch {
