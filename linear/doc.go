@@ -60,7 +60,7 @@
 // are cut anew, before it is split; what becomes thin is merged; and a tick cuts some
 // of the nodes anew that are worn.
 // So a tree that is changed for hours stays about as full, as shallow and as fast as
-// a new one (go run ./bench ratios -only age). [PolicyAuto] says when a rebuild, or
+// a new one (go run ./bench ratios -only "change age"). [PolicyAuto] says when a rebuild, or
 // a refit alone, takes the place of all this, and [Config.Cut] whether builds cut cells or
 // fill packets along the curve, which is done sooner. The world grows when many objects have
 // left it, and shrinks when they have gathered in a part of it ([Config.World]); a

@@ -48,7 +48,7 @@ metres.
 		var r ratios
 		r.output.Declare(flags, 7)
 		flags.BoolVar(&r.quick, "quick", false, "only what needs 100,000 objects or fewer, 3 rounds")
-		flags.StringVar(&r.only, "only", "", "only the experiments whose name contains `TEXT`")
+		flags.StringVar(&r.only, "only", "", "only the experiments whose name begins with `TEXT`")
 		flags.Uint64Var(&r.seed, "seed", 1, "seed of scenes and cameras")
 		flags.BoolVar(&r.list, "list", false, "print the names of the experiments and stop")
 		r.tier.Declare(flags)
@@ -143,7 +143,7 @@ func (r *ratios) run(e *command.Env) error {
 // choose returns the experiments that the flags leave.
 func (r *ratios) choose(all []experiment) (chosen []experiment) {
 	for _, x := range all {
-		if strings.Contains(x.name, r.only) && (!r.quick || x.objects <= quickObjects) {
+		if strings.HasPrefix(x.name, r.only) && (!r.quick || x.objects <= quickObjects) {
 			chosen = append(chosen, x)
 		}
 	}
@@ -157,9 +157,9 @@ func (r *ratios) nothing() error {
 	all.output.Count = 0
 	large := len(all.choose(slices.Concat(experiments(), curveExperiments(), floorExperiments())))
 	if large > 0 {
-		return command.Usagef("the %d experiments with %q in their names need more than %d objects: leave out -quick", large, r.only, quickObjects)
+		return command.Usagef("the %d experiments whose names begin with %q need more than %d objects: leave out -quick", large, r.only, quickObjects)
 	}
-	return command.Usagef("no experiment has %q in its name: see bench ratios -list", r.only)
+	return command.Usagef("no experiment has a name that begins with %q: see bench ratios -list", r.only)
 }
 
 // experiments returns all but the curves and floors.

@@ -37,7 +37,7 @@ func TestRatiosQuick(t *testing.T) {
 	if out := bench.Good(t, "ratios", "-quick", "-list", "-only", "sweep"); !strings.Contains(out, "sweep uniform 100k") {
 		t.Errorf("-quick -only sweep lists\n%s", out)
 	}
-	if o := bench.Do("ratios", "-quick", "-only", "1M"); o.Code == 0 || !strings.Contains(o.Errs, "leave out -quick") {
+	if o := bench.Do("ratios", "-quick", "-only", "query box 8 uniform 1M"); o.Code == 0 || !strings.Contains(o.Errs, "leave out -quick") {
 		t.Errorf("code %d, %s", o.Code, o.Errs)
 	}
 }
