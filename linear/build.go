@@ -126,10 +126,11 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	if t.spare == nil {
 		t.spare = newStore()
 	}
-	j := t.start(job{ctx: ctx, opt: opt, n: t.Len(), union: t.union(), into: t.spare, progress: opt.Progress})
+	union := t.union()
+	j := t.start(job{ctx: ctx, opt: opt, n: t.Len(), union: union, into: t.spare, progress: opt.Progress})
 	defer t.end()
 	if !t.cfg.Fixed {
-		t.gather()
+		t.gather(union)
 	}
 	// The gathering kernel reads the moving column in pairs of words.
 	s.Packets.Moving = soa.Resize(s.Packets.Moving, len(s.Packets.Counts)+1)[:len(s.Packets.Counts)]
@@ -166,16 +167,16 @@ func (t *Tree) finish(j *job) {
 
 // gather forgets centres outside the union of all boxes: their objects have
 // moved or are gone.
-func (t *Tree) gather() {
+func (t *Tree) gather(box soa.AABB) {
 	t.door = closed
-	if t.outside > 0 {
-		t.Refit()
-	}
 	if t.Len() == 0 {
 		t.centres = soa.Empty()
 		return
 	}
-	box := t.union()
+	if t.outside > 0 {
+		t.Refit()
+		box = t.union()
+	}
 	for a := range 3 {
 		t.centres.Min[a] = max(t.centres.Min[a], box.Min[a])
 		t.centres.Max[a] = max(min(t.centres.Max[a], box.Max[a]), t.centres.Min[a])
@@ -190,8 +191,18 @@ func (t *Tree) union() soa.AABB {
 		box = nodeBox(&s.Nodes.Hot[0])
 	}
 	for _, slot := range s.Pending {
-		for l := range int(s.Packets.Counts[slot]) {
-			box = box.Union(s.Packets.Box(slot, l))
+		b, n := &s.Packets.Bounds[slot], int(s.Packets.Counts[slot])
+		for a := range 3 {
+			least, most := box.Min[a], box.Max[a]
+			for l := range n { // few widen it: branches cost less than minima
+				if x := b[2*a][l]; x < least {
+					least = x
+				}
+				if x := b[2*a+1][l]; x > most {
+					most = x
+				}
+			}
+			box.Min[a], box.Max[a] = least, most
 		}
 	}
 	return box

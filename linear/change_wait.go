@@ -95,7 +95,7 @@ func (t *Tree) flushMoves() error {
 
 // catchUp does the moves that wait. Each call that changes the tree begins with it.
 func (t *Tree) catchUp() {
-	if w := &t.waits; w.some.Load() && !w.busy {
+	if w := &t.waits; len(w.ids) > 0 && !w.busy {
 		t.doMoves()
 		w.some.Store(t.crowded())
 	}
