@@ -366,15 +366,6 @@ func (j *job) squeezePart(lo, hi int) { j.sq.squeeze(j.t.scratch.keys[lo:hi]) }
 // can grow before they must be copied.
 const growOneIn = 8
 
-// fresh returns a column of n elements with room for more. The contents are
-// unspecified.
-func fresh[T any](col []T, n, more int) []T {
-	if n <= cap(col) {
-		return col[:n]
-	}
-	return soa.Fresh(col, n+more)[:n]
-}
-
 // fill writes the columns of packets and nodes.
 func (j *job) fill() error {
 	topo := &j.t.scratch.topo
@@ -389,8 +380,8 @@ func (j *job) fill() error {
 	if !j.opt.Frozen {
 		spareNodes, spareSlots = topo.n/growOneIn, slots/growOneIn&^(soa.BlockSlots-1)
 	}
-	nodes.Hot = fresh(nodes.Hot, topo.n, spareNodes)
-	packets.Moving = fresh(packets.Moving, slots, spareSlots+1) // see Rebuild
+	nodes.Hot = soa.FreshWithRoom(nodes.Hot, topo.n, spareNodes)
+	packets.Moving = soa.FreshWithRoom(packets.Moving, slots, spareSlots+1) // see Rebuild
 	packets.Fresh(slots, spareSlots)
 	copy(packets.Owner, topo.owner)
 	j.inParts(0, topo.n, leafMin, (*job).clearNodes)

@@ -2,6 +2,7 @@ package linear_test
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -28,4 +29,22 @@ func TestSmallTreeMemory(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A rebuild leaves room for what comes next, in the memory of an earlier one, too: the
+// first objects that come do not copy the tree.
+func TestRebuildLeavesRoom(t *testing.T) {
+	objects := sceneOf(t, "uniform", 20_000)
+	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental})
+	insert(t, tree, objects[:10_000])
+	for at := 10_000; at < len(objects); at += 100 {
+		rebuild(t, tree, false)
+		before := unsafe.SliceData(tree.View().Store().Packets.Bounds)
+		insert(t, tree, objects[at:at+100])
+		must(t, tree.Flush())
+		if after := unsafe.SliceData(tree.View().Store().Packets.Bounds); after != before {
+			t.Fatalf("100 objects that came to %d copied the tree", at)
+		}
+	}
+	valid(t, tree)
 }

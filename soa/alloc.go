@@ -28,3 +28,12 @@ func Fresh[T any](col []T, n int) []T {
 	}
 	return mem.Make[T](n)
 }
+
+// FreshWithRoom is [Fresh] for a column that is going to grow by about so many elements
+// more: there is room for a quarter of them, and in new memory for all.
+func FreshWithRoom[T any](col []T, n, more int) []T {
+	if n+more/4 > cap(col) {
+		col = mem.Make[T](n + more)
+	}
+	return col[:n]
+}

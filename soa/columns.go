@@ -119,7 +119,7 @@ func (c *PacketColumns) Resize(n int) {
 }
 
 // Fresh sets the number of slots in every column, but not of spheres: the contents
-// are unspecified. New memory has room for so many more.
+// are unspecified. There is room for more: see [FreshWithRoom].
 func (c *PacketColumns) Fresh(n, more int) {
 	var room columnList
 	for _, col := range c.Columns(room[:0]) {
@@ -147,14 +147,8 @@ func (c *elements[T]) Cap() int             { return cap(*c) }
 func (c *elements[T]) RowSize() int         { return int(unsafe.Sizeof(*new(T))) }
 func (c *elements[T]) resize(n int)         { *c = Resize(*c, n) }
 func (c *elements[T]) clone()               { *c = copied(*c) }
+func (c *elements[T]) fresh(n, more int)    { *c = FreshWithRoom(*c, n, more) }
 func (c *elements[T]) patch(r rows, m Rows) { *c = patched(*c, *r.(*elements[T]), m) }
-
-func (c *elements[T]) fresh(n, more int) {
-	if n > cap(*c) {
-		*c = Fresh(*c, n+more)
-	}
-	*c = (*c)[:n]
-}
 
 func (c *elements[T]) Bytes() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(*c))), len(*c)*c.RowSize())
