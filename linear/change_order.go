@@ -35,9 +35,8 @@ func (t *Tree) order(dst []uint32) []uint32 {
 
 // MoveInOrder gives all objects new boxes, which come in the order of [Tree.Order]: that
 // of memory, so that nothing is searched. It does what [Tree.MoveBatch] does with the IDs
-// of that order, in two thirds of the time, and in half of it where the boxes of a batch
-// would come from memory one by one (go test ./linear -run '^$' -bench MoveAll): the way
-// for a program that moves everything in each frame and keeps its boxes in the tree's
+// of that order, in 0.6 to 0.8 of the time (go test ./linear -run '^$' -bench MoveAll): the
+// way for a program that moves everything in each frame and keeps its boxes in the tree's
 // order. Under [PolicyAuto] that order holds for many frames of a slow motion, until a
 // tick finds homes or rebuilds.
 //

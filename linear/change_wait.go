@@ -29,7 +29,7 @@ const waitMax = 1024
 
 // waiting is what has been called and is not done. Its moves have all spheres or none.
 type waiting struct {
-	some atomic.Bool // there is work for a look
+	some atomic.Bool // there may be work for a look
 	lock sync.Mutex  // of looks
 
 	ids     []uint32 // of objects that move to boxes, or to spheres

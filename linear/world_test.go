@@ -211,7 +211,7 @@ func TestOutside(t *testing.T) {
 			t.Errorf("after a refusal the object is %v, %v", o, ok)
 		}
 	}
-	keep := newTree(t, linear.Config{World: world, Fixed: true, Policy: linear.PolicyIncremental})
+	keep := newTree(t, linear.Config{World: world, Fixed: true})
 	ids := insert(t, keep, []soa.Object{inside, outside})
 	check(t, keep, ids, []soa.Object{inside, outside})
 	for range 3000 {
