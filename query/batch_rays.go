@@ -118,7 +118,7 @@ func (j *rayJob) byTurns(strip []uint32, p *batchPart[Hit]) {
 			if len(strip) > 0 {
 				rays[k] = strip[0]
 				strip = strip[1:]
-				c.begin(&j.rays[rays[k]].sweep.ray, store, &j.filter)
+				c.begin(&j.rays[rays[k]].sweep, store, &j.filter)
 				continue
 			}
 			c.release()

@@ -19,6 +19,7 @@ type cast struct {
 	id    uint32  // read at once: the walk goes on while the memory answers
 	last  float32 // no time with that Dist is later
 
+	ball  ball // where the shape is one that is tested
 	doubt doubt
 	met   int  // packets with lanes hit
 	idle  int  // of these, in vain since the best hit was found
@@ -39,20 +40,23 @@ var casts = sync.Pool{New: func() any { return new(cast) }}
 // takeCast returns a cast with the root and all pending packets to visit.
 func takeCast(s *sweep, store *soa.Store, f *Filter) *cast {
 	c := casts.Get().(*cast)
-	c.begin(&s.ray, store, f)
+	c.begin(s, store, f)
 	return c
 }
 
 func (c *cast) release() { casts.Put(c) }
 
-func (c *cast) begin(r *asm.Ray, store *soa.Store, f *Filter) {
-	w := &c.walk
+func (c *cast) begin(s *sweep, store *soa.Store, f *Filter) {
+	w, r := &c.walk, &s.ray
 	w.Ray = *r
 	if w.Filter = asm.AllNodes; !f.all() {
 		w.Filter = f.NodeFilter()
 	}
 	c.dist, c.last = float32(math.Inf(1)), r.Max
 	c.met, c.idle, c.late.on = 0, 0, false
+	if s.round || f.Exact && s.balls {
+		c.ball = s.ball()
+	}
 	c.doubt.begin(store)
 	w.Refs, w.Times, c.marks = w.Refs[:0], w.Times[:0], c.marks[:0]
 	if r.InvNear[0] == 0 {
@@ -126,7 +130,7 @@ func (c *cast) meet(s *sweep, store *soa.Store, f *Filter) {
 // offer makes the object in a lane, which passes the filter and whose box is
 // entered at time t, the best hit if it is.
 func (c *cast) offer(s *sweep, p *soa.PacketColumns, exact bool, slot uint32, l int, t float32) {
-	if t > c.last || (s.round || exact) && !s.meets(p, slot, l, exact, &t) {
+	if t > c.last || (s.round || exact) && !c.meets(s, p, slot, l, exact, &t) {
 		return
 	}
 	d := s.dist(t)
@@ -226,7 +230,7 @@ func (c *cast) collect(s *sweep, store *soa.Store, f *Filter) {
 	all, exact := f.all(), s.round || f.Exact
 	for i, place := range w.Places {
 		slot, l, t := place.Slot(), place.Lane(), w.At[i]
-		if !all && f.lanes(p, slot, 1<<l) == 0 || exact && !s.meets(p, slot, int(l), f.Exact, &t) {
+		if !all && f.lanes(p, slot, 1<<l) == 0 || exact && !c.meets(s, p, slot, int(l), f.Exact, &t) {
 			continue
 		}
 		c.marks = append(c.marks, markOf(s.dist(t), p.IDs[slot][l], place, t))

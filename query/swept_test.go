@@ -142,6 +142,45 @@ func TestSweptSphereDefinition(t *testing.T) {
 	}
 }
 
+// What rules a box out beforehand rules out nothing that the slow way finds, to the
+// bit, however near the last time that counts is to the contact.
+func TestSweptSphereRuledOut(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	met, out := 0, 0
+	for i := range testkit.Budget(t, 20_000, 60_000, 200_000) {
+		kind := testkit.BoxKinds()[i%4]
+		box := testkit.RandomBoxes(rng, 1, kind)[0]
+		m := testkit.RandomSweep(rng, kind)
+		radius := m.MaxT * float32(rng.Float64())
+		if i%3 == 0 { // it only just touches
+			radius = 0
+			for a := range 3 {
+				radius = max(radius, box.Min[a]-m.Lo[a], m.Lo[a]-box.Max[a])
+			}
+			radius = math.Nextafter32(radius, float32(i%2))
+		}
+		s, err := query.NewSweptSphere(m.Lo, radius, m.Dir)
+		if err != nil {
+			continue
+		}
+		want, ok := s.Follow(&box)
+		for _, last := range []float64{0, want, want * (1 + 0x1p-50), want / 2, want * 2, rng.Float64(), math.Inf(1)} {
+			got, found := s.MeetBy(&box, last)
+			if found != ok && (ok && want <= last || found) || found && got != want {
+				t.Fatalf("%s: %v towards %v from %v, radius %v, last %v: %v %v, slowly %v %v", kind, box, m.Dir, m.Lo, radius, last, got, found, want, ok)
+			}
+			if ok && found {
+				met++
+			} else if ok {
+				out++
+			}
+		}
+	}
+	if met < 10_000 || out < 1000 {
+		t.Errorf("%d met, %d ruled out", met, out)
+	}
+}
+
 func TestSweptSphereHit(t *testing.T) {
 	v := plant(t, []soa.Object{{Box: soa.AABB{Max: [3]float32{2, 2, 2}}}}, true).View()
 	h := float32(math.Sqrt(0.5))

@@ -27,6 +27,7 @@ func (s *sweep) ball() (b ball) {
 		b.center[a] = float64(s.center[a])
 		b.dir[a] = float64(s.dir[a]) * s.back
 	}
+	b.measure()
 	return b
 }
 
@@ -44,14 +45,14 @@ func (s *sweep) ball() (b ball) {
 //
 // In float64 the quotient is short by a relative 3*2^-53 at most, its last place
 // by 2^-51 * (|o - c| + R): [ball.reach] adds more, so that nothing is lost.
-func (s *sweep) towards(o [4]float32) (b ball, point soa.AABB) {
-	b = s.ball()
+func (b ball) towards(o [4]float32) (ball, soa.AABB) {
 	b.radius += float64(o[3])
 	for a := range 3 {
 		if d := math.Abs(b.dir[a]); d >= 1 {
 			b.end = min(b.end, (math.Abs(float64(o[a])-b.center[a])+b.radius)/d)
 		}
 	}
+	b.measure()
 	c := [3]float32{o[0], o[1], o[2]}
 	return b, soa.AABB{Min: c, Max: c}
 }
@@ -61,8 +62,9 @@ func (s *sweep) towards(o [4]float32) (b ball, point soa.AABB) {
 // Normal the direction from there to the centre.
 func (s *sweep) hitSphere(m hitKey, o [4]float32) Hit {
 	h := Hit{ID: m.id(), Dist: m.dist()}
-	b, point := s.towards(o)
-	t, _ := b.meet(&point) // as it was when the mark was made
+	whole := s.ball()
+	b, point := whole.towards(o)
+	t, _ := b.meet(&point, b.end) // as it was when the mark was made
 	var at, out [3]float64
 	for a := range 3 {
 		at[a] = b.center[a] + float64(t*b.dir[a])

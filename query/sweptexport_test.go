@@ -5,9 +5,22 @@ import "github.com/zoctree/zoctree/soa"
 // Meet gives tests the refined time of one box, in units of the motion.
 func (s SweptSphere) Meet(box *soa.AABB) (t float64, ok bool) {
 	b := s.sweep.ball()
-	t, ok = b.meet(box)
+	t, ok = b.meet(box, b.end)
 	return t * s.sweep.back, ok
 }
 
 // Around is the box around the ball at the start.
 func (s SweptSphere) Around() soa.AABB { return soa.AABB{Min: s.sweep.lo, Max: s.sweep.hi} }
+
+// MeetBy gives tests the time of one box where none is asked for after last, and
+// Follow that of the slow way, which rules nothing out beforehand; both in kernels' units.
+func (s SweptSphere) MeetBy(box *soa.AABB, last float64) (t float64, ok bool) {
+	b := s.sweep.ball()
+	return b.meet(box, last)
+}
+
+func (s SweptSphere) Follow(box *soa.AABB) (t float64, ok bool) {
+	b := s.sweep.ball()
+	reach, _ := b.reach(box)
+	return b.follow(box, float64(reach*reach))
+}

@@ -99,16 +99,28 @@ func below(x float64) float32 {
 type ball struct {
 	center, dir [3]float64
 	radius, end float64
+	most        float64 // the largest coordinate of the centre and the motion, by size
 }
 
-// reach returns the distance from the box at which the centre touches it.
-func (b *ball) reach(box *soa.AABB) float64 {
-	m := 0.0
+// measure sets most.
+func (b *ball) measure() {
+	b.most = 0
 	for a := range 3 {
-		m = max(m, math.Abs(b.center[a]), math.Abs(float64(box.Min[a])), math.Abs(float64(box.Max[a])),
-			math.Abs(float64(b.dir[a]*b.end)))
+		b.most = max(b.most, math.Abs(b.center[a]), math.Abs(float64(b.dir[a]*b.end)))
 	}
-	return float64(b.radius*(1+0x1p-40)) + float64(m*0x3p-45)
+}
+
+// reach returns the distance from the box at which the centre touches it, and the
+// largest number in the test.
+func (b *ball) reach(box *soa.AABB) (reach, most float64) {
+	bits := uint32(0) // of the largest coordinate, by size
+	for a := range 3 {
+		bits = max(bits, math.Float32bits(box.Min[a])&^(1<<31), math.Float32bits(box.Max[a])&^(1<<31))
+	}
+	if most = float64(math.Float32frombits(bits)); most < b.most {
+		most = b.most
+	}
+	return float64(b.radius*(1+0x1p-40)) + float64(most*0x3p-45), most
 }
 
 // gaps returns, on each axis, how far the centre at time t is outside the box
@@ -119,18 +131,54 @@ func (b *ball) gaps(box *soa.AABB, t, near float64) (gap, slope [3]float64) {
 		lo, hi := float64(box.Min[a]), float64(box.Max[a])
 		at := c + float64(near*d)
 		if at < lo {
-			gap[a], slope[a] = max(0, lo-c-float64(t*d)), -d
+			gap[a], slope[a] = lo-c-float64(t*d), -d
 		} else if at > hi {
-			gap[a], slope[a] = max(0, c-hi+float64(t*d)), d
+			gap[a], slope[a] = c-hi+float64(t*d), d
+		}
+		if gap[a] < 0 {
+			gap[a] = 0
 		}
 	}
 	return gap, slope
 }
 
-// meet returns the first time at which the centre is within reach of the box.
-func (b *ball) meet(box *soa.AABB) (t float64, ok bool) {
-	reach := b.reach(box)
+// meet returns the first time at which the centre is within reach of the box. Where
+// that is plainly after the time last it may say that there is none.
+func (b *ball) meet(box *soa.AABB, last float64) (t float64, ok bool) {
+	reach, most := b.reach(box)
 	limit := float64(reach * reach)
+	gap, slope := b.gaps(box, 0, 0)
+	q0, q1 := exact.Dot(gap, gap), exact.Dot(gap, slope)
+	if q0 <= limit {
+		return 0, true
+	}
+	if q1 >= 0 {
+		return 0, false // it only gets further
+	}
+	if b.above(box, min(b.end, last), q0, q1, limit+float64(most*most*0x1p-40)) {
+		return 0, false
+	}
+	return b.follow(box, limit)
+}
+
+// above reports whether the squared distance, q0 at first and falling by 2*q1, is
+// above the limit up to the time end: as a convex function it is nowhere below its
+// tangents at 0 and at end.
+func (b *ball) above(box *soa.AABB, end, q0, q1, limit float64) bool {
+	if q0+float64(2*q1*end) > limit {
+		return true
+	}
+	gap, slope := b.gaps(box, end, end)
+	p0, p1 := exact.Dot(gap, gap), exact.Dot(gap, slope)
+	if p1 <= 0 {
+		return p0 > limit // it falls all the way
+	}
+	meet := (q0 - p0 + float64(2*p1*end)) / (2 * (p1 - q1)) // of the tangents
+	return q0+float64(2*q1*meet) > limit
+}
+
+// follow goes from parabola to parabola until the squared distance is limit.
+func (b *ball) follow(box *soa.AABB, limit float64) (t float64, ok bool) {
 	var stops [8]float64 // where one parabola ends and the next begins
 	n := 1               // stops[0] = 0
 	for a := range 3 {
@@ -171,17 +219,18 @@ func (b *ball) meet(box *soa.AABB) (t float64, ok bool) {
 	return 0, false
 }
 
-// meets refines the time t at which the box around the shape gets to an object.
-func (s *sweep) meets(p *soa.PacketColumns, slot uint32, lane int, exact bool, t *float32) bool {
+// meets refines the time t at which the box around the shape gets to an object. It
+// may say no where that is later than c.last.
+func (c *cast) meets(s *sweep, p *soa.PacketColumns, slot uint32, lane int, exact bool, t *float32) bool {
 	var at float64
 	ok := true
+	end := float64(c.last)*(1+0x1p-23) + 0x1p-149 // what may be rounded to last
 	if o, has := p.Sphere(slot, lane); has && exact && s.balls {
-		b, point := s.towards(o)
-		at, ok = b.meet(&point)
+		b, point := c.ball.towards(o)
+		at, ok = b.meet(&point, end)
 	} else if s.round {
 		box := p.Box(slot, lane)
-		b := s.ball()
-		at, ok = b.meet(&box)
+		at, ok = c.ball.meet(&box, end)
 	}
 	*t = max(*t, float32(at))
 	return ok
@@ -190,7 +239,7 @@ func (s *sweep) meets(p *soa.PacketColumns, slot uint32, lane int, exact bool, t
 // hit completes a mark.
 func (b *ball) hit(m hitKey, box *soa.AABB) Hit {
 	h := Hit{ID: m.id(), Dist: m.dist()}
-	t, _ := b.meet(box)
+	t, _ := b.meet(box, b.end)
 	var out [3]float64
 	for a := range 3 {
 		c := b.center[a] + float64(t*b.dir[a])
