@@ -35,7 +35,8 @@
 //	volumeIDs      avx2  avx512  go    packets and emit in one; in Go one after the other
 //	multi          avx2  avx512  go    walk of several frusta at once
 //	near           avx2  avx512  neon  nearest objects
-//	ray            avx2  avx512  neon  a ray: the walk to the first hit, all hits
+//	ray            avx2  avx512  neon  a ray: the packets that it meets, all hits
+//	rayFirst       avx2  avx512  go    a ray: the nearest hit
 //	pair           avx2  avx512  go    pairs of objects that overlap
 //	emit           avx2  avx512  neon  IDs of ranges
 //	select         avx2  avx512  go    which objects of ranges a filter keeps

@@ -14,6 +14,7 @@ var families = []struct {
 	{"multi", TierAVX2, TierAVX512, TierGo},
 	{"near", TierAVX2, TierAVX512, TierNEON},
 	{"ray", TierAVX2, TierAVX512, TierNEON},
+	{"rayFirst", TierAVX2, TierAVX512, TierGo},
 	{"pair", TierAVX2, TierAVX512, TierGo},
 	{"emit", TierAVX2, TierAVX512, TierNEON},
 	{"select", TierAVX2, TierAVX512, TierGo},

@@ -109,12 +109,17 @@ func (r *Ray) Set(lo, hi, dir *[3]float32, maxT float32) (exp int) {
 //	Times   when the ray enters the box of each, or before; 0 is always right
 //	Slot    the packet found, Mask its lanes hit, Enter their times
 //
+// or, of a walk to the nearest hit, which lowers Ray.Max itself,
+//
+//	Time    the least so far, +Inf to begin with; up to Zero counts as 0
+//	Place   of that hit, the one of the smallest ID of those
+//
 // or, of a walk for all hits,
 //
 //	Lists   nodes and packets, as in a volume walk
 //	Places  of the hits, At the time of each
 //
-// The caller lowers Ray.Max to leave out what is entered later.
+// Otherwise the caller lowers Ray.Max to leave out what is entered later.
 type RayWalk struct {
 	Ray    Ray
 	Mask   uint32
@@ -123,6 +128,9 @@ type RayWalk struct {
 	Refs   []soa.Ref
 	Times  []float32
 	Enter  [soa.Lanes]float32
+
+	Time, Zero float32
+	Place      soa.Place
 
 	Lists  VolumeWalk
 	Places []soa.Place
@@ -174,6 +182,16 @@ func (w *RayWalk) Step(nodes []soa.Node, packets []soa.Packet, visits int) {
 		w.reserve()
 	}
 	rayNext(w, nodes, packets, min(visits, rayPerCall))
+}
+
+// First takes at most visits references from the stack, and keeps the first hit of
+// the packets among them, of equally early ones that of the smallest ID: Time and
+// Place. What begins later is left out from then on. The filter looks at nodes only.
+func (w *RayWalk) First(nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, visits int) {
+	if cap(w.Refs)-len(w.Refs) < rayRoom || cap(w.Times) < cap(w.Refs) {
+		w.reserve()
+	}
+	rayFirst(w, nodes, packets, ids, min(visits, rayPerCall))
 }
 
 func (w *RayWalk) reserve() {

@@ -22,6 +22,21 @@ func rayNext(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 }
 
 //go:noinline
+func rayFirst(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
+	switch cpu.Active {
+	case cpu.AVX512:
+		rayFirstAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, idsOf(ids))
+	case cpu.AVX2:
+		rayFirstAVX2(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, idsOf(ids))
+	default:
+		rayFirstGo(w, nodes, packets, ids, budget)
+	}
+}
+
+// idsOf is the address of the first ID, of which there may be none.
+func idsOf(ids [][soa.Lanes]uint32) *uint32 { return (*uint32)(unsafe.Pointer(unsafe.SliceData(ids))) }
+
+//go:noinline
 func rayNodes(w *RayWalk, nodes []soa.Node, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512:
@@ -50,6 +65,12 @@ func rayNextAVX512(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int)
 
 //go:noescape
 func rayNextAVX2(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int)
+
+//go:noescape
+func rayFirstAVX512(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *uint32)
+
+//go:noescape
+func rayFirstAVX2(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *uint32)
 
 //go:noescape
 func rayNodesAVX512(w *RayWalk, nodes *soa.Node, budget int)

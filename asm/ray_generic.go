@@ -1,18 +1,51 @@
 package asm
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/zoctree/zoctree/soa"
 )
 
-// rayNextGo is the twin of the walk kernels. They may differ in the order of
-// the stack, so that only the set of packets found between changes of Ray.Max
-// is the same.
+// rayNextGo is the twin of the walk kernels.
 func rayNextGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
-	var times [soa.Fan]float32
 	w.Mask = 0
-	for ; budget > 0 && len(w.Refs) > 0; budget-- {
+	for budget > 0 && w.Mask == 0 && len(w.Refs) > 0 {
+		if ref, ok := w.visit(nodes, &budget); ok {
+			w.Slot = ref.Index()
+			w.Mask = rayPacket(&packets[w.Slot], &w.Ray, &w.Enter)
+		}
+	}
+}
+
+// rayFirstGo is the twin of the kernels that find the nearest hit.
+func rayFirstGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
+	for budget > 0 && len(w.Refs) > 0 {
+		ref, ok := w.visit(nodes, &budget)
+		if !ok {
+			continue
+		}
+		slot := ref.Index()
+		for m := rayPacket(&packets[slot], &w.Ray, &w.Enter); m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
+			t := w.Enter[l]
+			if t <= w.Zero {
+				t = 0
+			}
+			if t < w.Time || t == w.Time && ids[slot][l] < ids[w.Place.Slot()][w.Place.Lane()] {
+				w.Time, w.Place = t, soa.MakePlace(slot, l)
+				w.Ray.Max = min(w.Ray.Max, max(t, w.Zero))
+			}
+		}
+	}
+}
+
+// visit takes references from the stack, at most as many as budget counts down, until
+// it comes to a packet. What a node has goes on the stack in the order of keys, that
+// the kernels sort by: times without their last four bits, then lanes.
+func (w *RayWalk) visit(nodes []soa.Node, budget *int) (packet soa.Ref, ok bool) {
+	var times [soa.Fan]float32
+	for ; *budget > 0 && len(w.Refs) > 0; *budget-- {
 		top := len(w.Refs) - 1
 		ref, t := w.Refs[top], w.Times[top]
 		w.Refs, w.Times = w.Refs[:top], w.Times[:top]
@@ -20,28 +53,26 @@ func rayNextGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 			continue
 		}
 		if ref.IsPacket() {
-			w.Slot = ref.Index()
-			if w.Mask = rayPacket(&packets[w.Slot], &w.Ray, &w.Enter); w.Mask != 0 {
-				return
-			}
-			continue
+			*budget--
+			return ref, true
 		}
 		n := &nodes[ref.Index()]
 		for m := rayNode(n, &w.Ray, &times); m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & (soa.Fan - 1)
 			if w.Filter.keeps(n, l) {
-				w.put(top, n.Child[l], times[l])
+				w.put(top, n.Child[l], math.Float32frombits(math.Float32bits(times[l])&^(soa.Fan-1)))
 			}
 		}
 	}
+	return 0, false
 }
 
 // put inserts a reference into the part of the stack from base on, which is
-// ordered: the earliest time is on top.
+// ordered: the earliest time is on top, of equal ones what was put first.
 func (w *RayWalk) put(base int, ref soa.Ref, t float32) {
 	i := len(w.Refs)
 	w.Refs, w.Times = append(w.Refs, ref), append(w.Times, t)
-	for ; i > base && w.Times[i-1] < t; i-- {
+	for ; i > base && w.Times[i-1] <= t; i-- {
 		w.Refs[i], w.Times[i] = w.Refs[i-1], w.Times[i-1]
 	}
 	w.Refs[i], w.Times[i] = ref, t

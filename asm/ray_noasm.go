@@ -9,6 +9,10 @@ func rayNext(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 	rayNextGo(w, nodes, packets, budget)
 }
 
+func rayFirst(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
+	rayFirstGo(w, nodes, packets, ids, budget)
+}
+
 //go:noinline
 func rayNodes(w *RayWalk, nodes []soa.Node, budget int) { rayNodesGo(w, nodes, budget) }
 

@@ -94,7 +94,7 @@ func randomRay(rng *rand.Rand) Ray {
 }
 
 // walkAll returns what a walk finds, packet by packet: slot, mask and the times
-// of the lanes hit, sorted.
+// of the lanes hit.
 func (s *rayScene) walkAll(w *RayWalk) (found []string) {
 	for w.Next(s.nodes, s.packets) {
 		var times []uint32
@@ -105,8 +105,34 @@ func (s *rayScene) walkAll(w *RayWalk) (found []string) {
 		}
 		found = append(found, fmt.Sprint(w.Slot, w.Mask, times))
 	}
-	slices.Sort(found)
 	return found
+}
+
+// nearest returns what a walk to the nearest hit finds, in calls of so many visits.
+func (s *rayScene) nearest(w *RayWalk, visits int) string {
+	w.Time = float32(math.Inf(1))
+	for len(w.Refs) > 0 {
+		w.First(s.nodes, s.packets, s.ids, visits)
+	}
+	return fmt.Sprint(math.Float32bits(w.Time), w.Place, math.Float32bits(w.Ray.Max))
+}
+
+// best is the same by its definition, from a walk that meets packet by packet.
+func (s *rayScene) best(w *RayWalk) string {
+	best, place := float32(math.Inf(1)), soa.Place(0)
+	for w.Next(s.nodes, s.packets) {
+		for l := range soa.Lanes {
+			t := w.Enter[l]
+			if t <= w.Zero {
+				t = 0
+			}
+			if w.Mask>>l&1 != 0 && (t < best || t == best && s.ids[w.Slot][l] < s.ids[place.Slot()][place.Lane()]) {
+				best, place = t, soa.MakePlace(w.Slot, l)
+				w.Ray.Max = min(w.Ray.Max, max(t, w.Zero))
+			}
+		}
+	}
+	return fmt.Sprint(math.Float32bits(best), place, math.Float32bits(w.Ray.Max))
 }
 
 // listAll is walkAll with the phases that list hits.
@@ -122,8 +148,8 @@ func (s *rayScene) listAll(w *RayWalk) (found []string) {
 	return found
 }
 
-// The tiers find the same packets, lanes and times, to the bit, and touch
-// nothing outside of their slices.
+// The tiers find the same packets, lanes and times, to the bit, walks from the nearest
+// on in the same order, and touch nothing outside of their slices.
 func TestRayTiers(t *testing.T) {
 	former := cpu.Active
 	defer cpu.Force(former)
@@ -138,6 +164,9 @@ func TestRayTiers(t *testing.T) {
 			nodes, packets, ids = guard.Head[soa.Node](t, n), guard.Head[soa.Packet](t, m), guard.Head[[soa.Lanes]uint32](t, m)
 		}
 		s := newRayScene(rng, nodes, packets, ids)
+		for k, id := range rng.Perm(m * soa.Lanes) {
+			ids[k/soa.Lanes][k%soa.Lanes] = uint32(id)
+		}
 		refs, times := guard.Tail[soa.Ref](t, rayRoom+m+1), guard.Tail[float32](t, rayRoom+m+1)
 		for range 30 {
 			ray := randomRay(rng)
@@ -146,10 +175,11 @@ func TestRayTiers(t *testing.T) {
 				filter = NodeFilter{Mask: rng.Uint32N(8), Flags: soa.Ref(1+rng.IntN(3)) << 29}
 			}
 			var walked, listed []string
+			zero := []float32{0, 0, 1e-3, 5}[rng.IntN(4)]
 			for k, tier := range cpu.Available() {
 				cpu.Force(tier)
 				start := func() *RayWalk {
-					w := &RayWalk{Ray: ray, Filter: filter, Refs: refs[:0], Times: times[:0]}
+					w := &RayWalk{Ray: ray, Filter: filter, Refs: refs[:0], Times: times[:0], Zero: zero}
 					for slot := range m / 3 {
 						w.Push(soa.PacketRef(uint32(slot)))
 					}
@@ -159,6 +189,10 @@ func TestRayTiers(t *testing.T) {
 					return w
 				}
 				a, b := s.walkAll(start()), s.listAll(start())
+				got, want := s.nearest(start(), 1+rng.IntN(2*rayPerCall)), s.best(start())
+				if got != want {
+					t.Fatalf("%s, ray %v, zero %v: nearest %s, want %s", tier, ray, zero, got, want)
+				}
 				if k == 0 {
 					walked, listed = a, b
 				}

@@ -2,6 +2,8 @@ package query_test
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -45,6 +47,40 @@ func ExampleRay_Append() {
 	// 2 1
 	// 1 3
 	// 0 5
+}
+
+// Which object, and how far: no more than a game often asks.
+func ExampleRay_First() {
+	ray, _ := query.NewRay([3]float32{0, 0.5, 0}, [3]float32{1, 0, 0}, 100)
+	id, dist, ok := ray.First(row(), query.Filter{})
+	fmt.Println(id, dist, ok)
+	// Output: 0 4 true
+}
+
+// The boxes hold balls, of which the ray misses the first: it passes the corner of its box.
+func ExampleRay_FirstFunc() {
+	centers := [][3]float64{{5, 0, 0}, {9, 0, 0}, {13, 0, 0}}
+	radii := []float64{0.25, 1, 1}
+	origin := [3]float64{0, 0.5, 0}
+	ray, _ := query.NewRay([3]float32{0, 0.5, 0}, [3]float32{1, 0, 0}, 100)
+	id, dist, ok := ray.FirstFunc(row(), query.Filter{}, func(id uint32, enter float32) float32 {
+		c, r := centers[id], radii[id]
+		y, z := origin[1]-c[1], origin[2]-c[2]
+		if y*y+z*z > r*r {
+			return -1
+		}
+		return float32(c[0] - origin[0] - math.Sqrt(r*r-y*y-z*z))
+	})
+	fmt.Printf("%d %.3f %v\n", id, dist, ok)
+	// Output: 1 8.134 true
+}
+
+func ExampleRay_AppendIDs() {
+	ray, _ := query.NewRay([3]float32{16, 0, 0}, [3]float32{-1, 0, 0}, 8)
+	ids := ray.AppendIDs(nil, row(), query.Filter{})
+	slices.Sort(ids)
+	fmt.Println(ids, ray.Count(row(), query.Filter{}))
+	// Output: [1 2] 2
 }
 
 // A shadow ray: is there anything between two points?

@@ -98,8 +98,17 @@ func (j *matrixJudge) form(form any) error {
 	n := len(j.ids) + len(j.hits)
 	flt := j.flt.Filter
 	switch f := form.(type) {
-	case func([]uint32, linear.View, query.Filter) []uint32, func([]query.Hit, linear.View, query.Filter) []query.Hit:
-		// askedAlone by the oracle
+	case func([]query.Hit, linear.View, query.Filter) []query.Hit:
+		// asked alone by the oracle
+	case func([]uint32, linear.View, query.Filter) []uint32:
+		if len(j.ids) == 0 { // of a query whose Append has hits, or asked alone
+			return j.sameHits(f)
+		}
+	case func(linear.View, query.Filter) (uint32, float32, bool):
+		id, dist, ok := f(j.v, flt)
+		return j.begins(id, dist, ok)
+	case func(linear.View, query.Filter, func(uint32, float32) float32) (uint32, float32, bool):
+		return j.judged(f)
 	case func() query.Frustum:
 		// makes another query, which is a kind of its own
 	case func(linear.View, query.Filter) int:

@@ -20,9 +20,10 @@ type cast struct {
 	last  float32 // no time with that Dist is later
 
 	ball  ball // where the shape is one that is tested
+	swift bool // boxes alone decide: kernels find the best hit
 	doubt doubt
 	met   int  // packets with lanes hit
-	idle  int  // of these, in vain since the best hit was found
+	idle  int  // of these, or of visits by kernels, in vain since the best hit was found
 	late  late // what is left for later
 }
 
@@ -54,9 +55,12 @@ func (c *cast) begin(s *sweep, store *soa.Store, f *Filter) {
 	}
 	c.dist, c.last = float32(math.Inf(1)), r.Max
 	c.met, c.idle, c.late.on = 0, 0, false
-	if s.round || f.Exact && s.balls {
+	round := s.round || f.Exact && s.balls
+	if round {
 		c.ball = s.ball()
 	}
+	c.swift = !round && f.all()
+	w.Time, w.Zero = float32(math.Inf(1)), float32(0x1p-150/s.back)
 	c.doubt.begin(store)
 	w.Refs, w.Times, c.marks = w.Refs[:0], w.Times[:0], c.marks[:0]
 	if r.InvNear[0] == 0 {
@@ -72,21 +76,45 @@ func (c *cast) begin(s *sweep, store *soa.Store, f *Filter) {
 
 // first returns the earliest hit, of equal ones that of the smallest ID, or
 // just any hit.
-func (c *cast) first(s *sweep, store *soa.Store, f *Filter, any bool) (best hitKey, ok bool) {
-	for len(c.walk.Refs) > 0 && !(any && c.dist <= math.MaxFloat32) {
+func (c *cast) first(s *sweep, store *soa.Store, f *Filter) (best hitKey, ok bool) {
+	for len(c.walk.Refs) > 0 {
 		c.step(s, store, f, c.doubt.rest())
 	}
 	return c.best(s, store, f)
 }
 
-// step walks on, by a number of visits at most or until it meets a packet. A
-// walk that gets nowhere ends in a scan.
+// any reports whether there is a hit.
+func (c *cast) any(s *sweep, store *soa.Store, f *Filter) bool {
+	swift := c.swift
+	c.swift = false
+	for len(c.walk.Refs) > 0 && c.dist > math.MaxFloat32 {
+		if c.step(s, store, f, c.doubt.rest()); swift && c.walk.Mask != 0 {
+			return true
+		}
+	}
+	return c.dist <= math.MaxFloat32
+}
+
+// step walks on, by a number of visits at most or until it meets a packet whose lanes
+// it must look at. A walk that gets nowhere ends in a scan.
 func (c *cast) step(s *sweep, store *soa.Store, f *Filter, visits int) {
-	w := &c.walk
-	visits = min(visits, asm.RayVisits)
-	if w.Step(store.Nodes.Hot, store.Packets.Bounds, visits); w.Mask != 0 {
-		c.meet(s, store, f)
-		visits = 1 // or more: it is not told
+	w, p := &c.walk, &store.Packets
+	if c.swift {
+		visits = min(visits, swiftVisits)
+		former := w.Time
+		w.First(store.Nodes.Hot, p.Bounds, p.IDs, visits)
+		if c.idle += visits; w.Time != former {
+			c.idle = 0
+		}
+		if c.idle >= swiftVisits && w.Time <= math.MaxFloat32 && len(w.Refs) > 0 {
+			c.slow(s, store, f)
+		}
+	} else {
+		visits = min(visits, asm.RayVisits)
+		if w.Step(store.Nodes.Hot, p.Bounds, visits); w.Mask != 0 {
+			c.meet(s, store, f)
+			visits = 1 // or more: it is not told
+		}
 	}
 	if c.doubt.due(visits) && c.doubt.fruitless(c.left(store)) {
 		c.scan(store)
@@ -178,6 +206,9 @@ func (c *cast) scan(store *soa.Store) {
 
 // best returns the best hit, once the walk has ended.
 func (c *cast) best(s *sweep, store *soa.Store, f *Filter) (m hitKey, ok bool) {
+	if c.swift {
+		return c.swiftest(s, store, f)
+	}
 	if c.dist > math.MaxFloat32 {
 		return m, false
 	}
@@ -185,6 +216,54 @@ func (c *cast) best(s *sweep, store *soa.Store, f *Filter) (m hitKey, ok bool) {
 		c.ties(s, store, f)
 	}
 	return markOf(c.dist, c.id, c.place, c.time), true
+}
+
+// swiftVisits is how many visits of a walk by kernels may be in vain. Most walks are
+// shorter.
+const swiftVisits = 48
+
+// swiftest is best of a walk whose kernels have compared times, not Dists.
+func (c *cast) swiftest(s *sweep, store *soa.Store, f *Filter) (m hitKey, ok bool) {
+	if c.walk.Time > math.MaxFloat32 {
+		return m, false
+	}
+	if !c.settle(s, store) {
+		c.begin(s, store, f)
+		c.swift = false
+		return c.first(s, store, f)
+	}
+	return markOf(c.dist, c.id, c.place, c.time), true
+}
+
+// settle makes the best hit of the kernels that of the cast. It reports false when
+// other times have the same Dist and may have been left out.
+func (c *cast) settle(s *sweep, store *soa.Store) bool {
+	w, p := &c.walk, &store.Packets
+	t, place := w.Time, w.Place
+	d := s.dist(t)
+	if t == 0 { // or up to Zero, which has the same Dist
+		if w.Zero > 0 {
+			box := p.Box(place.Slot(), place.Lane())
+			t = s.enter(&box)
+		}
+	} else if d <= 0x1p-126 || float64(d) >= s.most {
+		return false
+	}
+	c.dist, c.time, c.place, c.id = d, t, place, p.IDs[place.Slot()][place.Lane()]
+	return true
+}
+
+// slow goes on packet by packet, and to what is strictly nearer, after a walk by
+// kernels that was in vain.
+func (c *cast) slow(s *sweep, store *soa.Store, f *Filter) {
+	if !c.settle(s, store) {
+		c.begin(s, store, f)
+		c.swift = false
+		return
+	}
+	c.swift = false
+	c.last = min(c.last, s.last(c.time, c.dist))
+	c.strict()
 }
 
 // ties looks for a smaller ID among what was left for later.
@@ -210,30 +289,4 @@ func (c *cast) ties(s *sweep, store *soa.Store, f *Filter) {
 			c.meet(s, store, f)
 		}
 	}
-}
-
-// collect leaves all hits, sorted, in c.marks.
-func (c *cast) collect(s *sweep, store *soa.Store, f *Filter) {
-	w, p := &c.walk, &store.Packets
-	w.Begin()
-	l := &w.Lists
-	slots := len(p.Counts)
-	l.Budget = nodesBeforeDoubt(slots)
-	for !l.Done() && l.Budget >= 0 {
-		w.Nodes(store.Nodes.Hot)
-		doubtNodes(l, store, 0)
-	}
-	if l.Budget < 0 {
-		l.Packets = allSlots(l.Packets[:0], store)
-	}
-	w.Hits(p.Bounds, p.IDs, l.Packets)
-	all, exact := f.all(), s.round || f.Exact
-	for i, place := range w.Places {
-		slot, l, t := place.Slot(), place.Lane(), w.At[i]
-		if !all && f.lanes(p, slot, 1<<l) == 0 || exact && !c.meets(s, p, slot, int(l), f.Exact, &t) {
-			continue
-		}
-		c.marks = append(c.marks, markOf(s.dist(t), p.IDs[slot][l], place, t))
-	}
-	sortMarks(c.marks)
 }

@@ -1,0 +1,175 @@
+package query_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// judging is what rays and swept shapes have that asks the caller.
+type judging interface {
+	FirstFunc(linear.View, query.Filter, func(id uint32, enter float32) float32) (uint32, float32, bool)
+	AppendIDs([]uint32, linear.View, query.Filter) []uint32
+}
+
+func judgingOf(t testing.TB, s testkit.Sweep) judging {
+	t.Helper()
+	c, ok := casterOf(t, s)
+	if !ok {
+		ball, err := query.NewSweptSphere(s.Lo, 1, s.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ball
+	}
+	return c.(judging)
+}
+
+// Whom the caller is asked about, and in which order, is the same on every CPU, and so
+// is the order of all IDs.
+func TestJudgedInOrder(t *testing.T) {
+	for _, name := range []string{"uniform", "city", "identical", "degenerate"} {
+		objects := testkit.SceneByName(t, name).Make(6000, 1)
+		sweeps := append(testkit.EdgeRays(objects, 1), testkit.RaysOf(objects, 12, 1)...)
+		for _, tree := range rayTrees(t, objects) {
+			var want []string
+			testkit.EachTier(t, func(t *testing.T) {
+				var got []string
+				asked := 0
+				for _, s := range sweeps {
+					q := judgingOf(t, s)
+					var calls []uint32
+					id, dist, ok := q.FirstFunc(tree.View(), query.Filter{Mask: 7}, func(id uint32, enter float32) float32 {
+						calls = append(calls, id)
+						if id%3 > 0 {
+							return -1
+						}
+						return enter + 0.25
+					})
+					asked += len(calls)
+					got = append(got, fmt.Sprint(calls, id, dist, ok, q.AppendIDs(nil, tree.View(), query.Filter{})))
+				}
+				if want == nil {
+					want = got
+				}
+				for i := range got {
+					if got[i] != want[i] {
+						t.Fatalf("%s, %+v: %s, want %s", name, sweeps[i], got[i], want[i])
+					}
+				}
+				if asked < len(sweeps) {
+					t.Errorf("%s: %d calls for %d sweeps", name, asked, len(sweeps))
+				}
+			})
+		}
+	}
+}
+
+// The nearest boxes come first, about: a judge who takes the first that he is asked for
+// sees few others.
+func TestJudgedFew(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(50_000, 1)
+	v := plant(t, objects, true).View()
+	calls, hits, all := 0, 0, 0
+	for _, s := range testkit.RaysOf(objects, 200, 1) {
+		q := judgingOf(t, s)
+		if _, _, ok := q.FirstFunc(v, query.Filter{}, func(_ uint32, enter float32) float32 { calls++; return enter }); ok {
+			hits++
+		}
+		all += len(q.AppendIDs(nil, v, query.Filter{}))
+	}
+	if hits < 50 || calls > 2*hits || all < 4*calls {
+		t.Errorf("%d calls for %d hits, of %d in all", calls, hits, all)
+	}
+}
+
+// A judge may ask other questions, and may panic; one who changes the tree ends the
+// query with a panic. What comes after is right in any case.
+func TestJudgesMisbehave(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	tree := plant(t, objects, false)
+	ray, err := query.NewRay([3]float32{-1000, 0, 0}, [3]float32{1, 0, 0}, 1e9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree.Move(0, soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}})
+	want, ok := ray.Nearest(tree.View(), query.Filter{})
+	if !ok {
+		t.Fatal("the ray hits nothing")
+	}
+	right := func() {
+		t.Helper()
+		id, dist, ok := ray.FirstFunc(tree.View(), query.Filter{}, func(id uint32, enter float32) float32 {
+			ids := ray.AppendIDs(nil, tree.View(), query.Filter{})
+			if h, ok := ray.Nearest(tree.View(), query.Filter{}); !ok || h != want || !slices.Contains(ids, id) {
+				t.Errorf("within a judge: %v %v, %d IDs", h, ok, len(ids))
+			}
+			return enter
+		})
+		if !ok || id != want.ID || dist != want.Dist {
+			t.Fatalf("%d at %v %v, want %+v", id, dist, ok, want)
+		}
+		if err := tree.Validate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	right()
+	panics := func(judge func(uint32, float32) float32) (said any) {
+		defer func() { said = recover() }()
+		ray.FirstFunc(tree.View(), query.Filter{}, judge)
+		return nil
+	}
+	for range 5 {
+		if said := panics(func(uint32, float32) float32 { panic("mine") }); said != "mine" {
+			t.Fatalf("the panic of a judge became %v", said)
+		}
+		right()
+		said := panics(func(id uint32, _ float32) float32 {
+			tree.Move(id, objects[id].Box)
+			return -1
+		})
+		if said == nil {
+			t.Fatal("a judge moved an object, and nothing said so")
+		}
+		tree.Move(0, soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}})
+		right()
+	}
+}
+
+// None of the forms allocates once the lists have grown.
+func TestFirstAllocates(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	v := plant(t, objects, true).View()
+	ids := make([]uint32, 0, len(objects))
+	for _, s := range testkit.RaysOf(objects, 10, 1) {
+		ray, err := query.NewRay(s.Lo, s.Dir, s.MaxT)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ball, err := query.NewSweptSphere(s.Lo, 1, s.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := uint32(0)
+		judge := func(id uint32, enter float32) float32 { sum += id; return enter }
+		ask := func() {
+			a, _, _ := ray.First(v, query.Filter{})
+			b, _, _ := ray.FirstFunc(v, query.Filter{}, judge)
+			c, _, _ := ball.FirstFunc(v, query.Filter{}, func(uint32, float32) float32 { sum++; return -1 })
+			ids = ray.AppendIDs(ids[:0], v, query.Filter{})
+			sum += a + b + c + uint32(len(ids)+ray.Count(v, query.Filter{})+ball.Count(v, query.Filter{}))
+		}
+		ask()
+		if n := testing.AllocsPerRun(20, ask); n > 0 {
+			t.Fatalf("%v allocations, sum %d", n, sum)
+		}
+	}
+}

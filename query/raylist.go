@@ -1,0 +1,110 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// list leaves the places that the kernels hit in c.walk.Places, in the order of the
+// walk, breadth first, and of lanes: the same one on every CPU.
+func (c *cast) list(store *soa.Store) {
+	w, p := &c.walk, &store.Packets
+	w.Begin()
+	l := &w.Lists
+	slots := len(p.Counts)
+	l.Budget = nodesBeforeDoubt(slots)
+	for !l.Done() && l.Budget >= 0 {
+		w.Nodes(store.Nodes.Hot)
+		doubtNodes(l, store, 0)
+	}
+	if l.Budget < 0 {
+		l.Packets = allSlots(l.Packets[:0], store)
+	}
+	w.Hits(p.Bounds, p.IDs, l.Packets)
+}
+
+// passes refines the time of a place that is listed and reports whether it is a hit.
+func (c *cast) passes(s *sweep, p *soa.PacketColumns, f *Filter, place soa.Place, t *float32) bool {
+	slot, l := place.Slot(), place.Lane()
+	return (f.all() || f.lanes(p, slot, 1<<l) != 0) && (!(s.round || f.Exact) || c.meets(s, p, slot, l, f.Exact, t))
+}
+
+// collect leaves all hits, sorted, in c.marks.
+func (c *cast) collect(s *sweep, store *soa.Store, f *Filter) {
+	c.list(store)
+	w, p := &c.walk, &store.Packets
+	for i, place := range w.Places {
+		t := w.At[i]
+		if !c.swift && !c.passes(s, p, f, place, &t) {
+			continue
+		}
+		c.marks = append(c.marks, markOf(s.dist(t), p.IDs[place.Slot()][place.Lane()], place, t))
+	}
+	sortMarks(c.marks)
+}
+
+// appendIDs appends the IDs of all hits.
+func (c *cast) appendIDs(dst []uint32, s *sweep, store *soa.Store, f *Filter) []uint32 {
+	c.list(store)
+	w, p := &c.walk, &store.Packets
+	dst = slices.Grow(dst, len(w.Places))
+	for i, place := range w.Places {
+		if c.swift || c.passes(s, p, f, place, &w.At[i]) {
+			dst = append(dst, p.IDs[place.Slot()][place.Lane()])
+		}
+	}
+	return dst
+}
+
+// count returns the number of hits.
+func (c *cast) count(s *sweep, store *soa.Store, f *Filter) (n int) {
+	c.list(store)
+	w := &c.walk
+	if c.swift {
+		return len(w.Places)
+	}
+	for i, place := range w.Places {
+		if c.passes(s, &store.Packets, f, place, &w.At[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+// judged is the best hit by the judgement of the caller, who is asked for each object
+// once, packet by packet in the order of the walk, in a packet from the earliest on,
+// and only for what begins no later than the best hit so far. fresh panics if the tree
+// has changed meanwhile.
+func (c *cast) judged(s *sweep, store *soa.Store, f *Filter, judge func(id uint32, enter float32) float32, fresh func()) (id uint32, dist float32, ok bool) {
+	w, p := &c.walk, &store.Packets
+	dist = float32(s.most)
+	for len(w.Refs) > 0 {
+		if w.Step(store.Nodes.Hot, p.Bounds, asm.RayVisits); w.Mask == 0 {
+			continue
+		}
+		c.marks = c.marks[:0]
+		for l, t := range w.Enter {
+			place := soa.MakePlace(w.Slot, l)
+			if w.Mask>>l&1 != 0 && (c.swift || c.passes(s, p, f, place, &t)) {
+				c.marks = append(c.marks, markOf(s.dist(t), p.IDs[w.Slot][l], place, t))
+			}
+		}
+		sortMarks(c.marks)
+		for _, m := range c.marks {
+			if m.dist() > dist {
+				break
+			}
+			d := judge(m.id(), m.dist())
+			fresh()
+			if !(d >= m.dist() && d <= dist) || ok && d == dist && m.id() > id {
+				continue
+			}
+			id, dist, ok = m.id(), d+0, true // -0 becomes 0
+			c.last = min(c.last, s.until(d))
+			w.Ray.Max = min(w.Ray.Max, c.last)
+		}
+	}
+	return id, dist, ok
+}
