@@ -121,16 +121,27 @@ func (b *Volumes[Q]) Trace(v linear.View, i int, h *query.Heat) query.Counters {
 	return b.Queries[i].Explain(v, query.Filter{}, h)
 }
 
+// RayForm is what is asked of a ray.
+type RayForm uint8
+
+// The forms.
+const (
+	RayHits  RayForm = iota // all that it meets, and where
+	RayFirst                // what it meets first
+	RayIDs                  // all that it meets, by ID alone
+)
+
 // Rays are queries for all that a ray meets, or for what it meets first.
 type Rays struct {
 	Queries []query.Ray
 	Given   []scene.Ray
-	First   bool
+	Form    RayForm
 	hits    []query.Hit
+	ids     []uint32
 }
 
-func NewRays(given []scene.Ray, first bool) (*Rays, error) {
-	b := &Rays{Given: given, First: first}
+func NewRays(given []scene.Ray, form RayForm) (*Rays, error) {
+	b := &Rays{Given: given, Form: form}
 	for i, r := range given {
 		q, err := query.NewRay(r.Origin, r.Dir, r.MaxT)
 		if err != nil {
@@ -146,7 +157,7 @@ func (b *Rays) Len() int { return len(b.Queries) }
 // cast returns the hits of ray i.
 func (b *Rays) cast(v linear.View, i int) []query.Hit {
 	b.hits = b.hits[:0]
-	if !b.First {
+	if b.Form == RayHits {
 		b.hits = b.Queries[i].Append(b.hits, v, query.Filter{})
 	} else if hit, ok := b.Queries[i].Nearest(v, query.Filter{}); ok {
 		b.hits = append(b.hits, hit)
@@ -154,8 +165,17 @@ func (b *Rays) cast(v linear.View, i int) []query.Hit {
 	return b.hits
 }
 
+func (b *Rays) list(v linear.View, i int) []uint32 {
+	b.ids = b.Queries[i].AppendIDs(b.ids[:0], v, query.Filter{})
+	return b.ids
+}
+
 func (b *Rays) Answer(a *Answer, v linear.View, i int) {
-	a.IDs, a.Dist, a.Far = a.IDs[:0], 0, b.First
+	a.IDs, a.Dist, a.Far = a.IDs[:0], 0, b.Form == RayFirst
+	if b.Form == RayIDs {
+		a.IDs = append(a.IDs, b.list(v, i)...)
+		return
+	}
 	for _, h := range b.cast(v, i) {
 		a.IDs = append(a.IDs, h.ID)
 		a.Dist += float64(h.Dist)
@@ -164,7 +184,11 @@ func (b *Rays) Answer(a *Answer, v linear.View, i int) {
 
 func (b *Rays) Pass(v linear.View) (results uint64) {
 	for i := range b.Queries {
-		results += uint64(len(b.cast(v, i)))
+		if b.Form == RayIDs {
+			results += uint64(len(b.list(v, i)))
+		} else {
+			results += uint64(len(b.cast(v, i)))
+		}
 	}
 	return results
 }
@@ -172,7 +196,12 @@ func (b *Rays) Pass(v linear.View) (results uint64) {
 func (b *Rays) Verify(v linear.View, boxes []soa.AABB, i int) bool {
 	r := &b.Given[i]
 	want := testkit.TwinSweep(boxes, testkit.RaySweep(r.Origin, r.Dir, r.MaxT))
-	if b.First {
+	switch b.Form {
+	case RayIDs:
+		got := slices.Sorted(slices.Values(b.list(v, i)))
+		slices.SortFunc(want, func(x, y testkit.Entry) int { return x.Index - y.Index })
+		return slices.EqualFunc(got, want, func(id uint32, want testkit.Entry) bool { return int(id) == want.Index })
+	case RayFirst:
 		want = want[:min(1, len(want))]
 	}
 	return slices.EqualFunc(b.cast(v, i), want, func(got query.Hit, want testkit.Entry) bool {

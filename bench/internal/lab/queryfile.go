@@ -26,7 +26,7 @@ var fileKinds = []FileKind{
 	{"frusta", "cull with the frusta of `FILE` (frustum); this and the next may be repeated", loadFrusta},
 	{"boxes", "ask with the boxes of `FILE` (box)", loadBoxes},
 	{"spheres", "ask with the spheres of `FILE` (sphere)", loadSpheres},
-	{"rays", "cast the rays of `FILE` for all hits (ray) and for the nearest (ray_first)", loadRays},
+	{"rays", "cast the rays of `FILE` for all hits (ray), for the nearest (ray_first) and for the IDs of all (ray_ids)", loadRays},
 	{"points", "look for the nearest 1 and 8 objects of each point of `FILE` (knn1, knn8)", loadPoints},
 }
 
@@ -66,12 +66,15 @@ func loadRays(path string) ([]Workload, error) {
 	for i, r := range list {
 		rays[i] = scene.Ray{Origin: [3]float32(r[:3]), Dir: [3]float32(r[3:6]), MaxT: r[6]}
 	}
-	all, err := NewRays(rays, false)
-	if err != nil {
-		return loaded(path, err)
+	var workloads []Workload
+	for form, name := range []string{RayHits: "ray", RayFirst: "ray_first", RayIDs: "ray_ids"} {
+		b, err := NewRays(rays, RayForm(form))
+		if err != nil {
+			return loaded(path, err)
+		}
+		workloads = append(workloads, Workload{name, b})
 	}
-	first, err := NewRays(rays, true)
-	return loaded(path, err, Workload{"ray", all}, Workload{"ray_first", first})
+	return workloads, nil
 }
 
 func loadPoints(path string) ([]Workload, error) {

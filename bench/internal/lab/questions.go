@@ -20,8 +20,8 @@ var (
 	Box8       = QueryKind{"box 8", boxesOf(8)}
 	Box450     = QueryKind{"box 450", boxesOf(450)}
 	Sphere550  = QueryKind{"sphere 550", spheresOf(550)}
-	RayAll     = QueryKind{"ray", raysOf(false)}
-	RayNearest = QueryKind{"ray nearest", raysOf(true)}
+	RayAll     = QueryKind{"ray", raysOf(RayHits)}
+	RayNearest = QueryKind{"ray nearest", raysOf(RayFirst)}
 	Nearest1   = QueryKind{"knn 1", pointsOf(1)}
 	Nearest8   = QueryKind{"knn 8", pointsOf(8)}
 )
@@ -38,9 +38,9 @@ func spheresOf(results int) func(b *Bed) (Batch, error) {
 	}
 }
 
-func raysOf(first bool) func(b *Bed) (Batch, error) {
+func raysOf(form RayForm) func(b *Bed) (Batch, error) {
 	return func(b *Bed) (Batch, error) {
-		return NewRays(scene.RayQueries(b.Objects, QueryCount, b.Seed), first)
+		return NewRays(scene.RayQueries(b.Objects, QueryCount, b.Seed), form)
 	}
 }
 

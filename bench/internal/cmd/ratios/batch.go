@@ -68,12 +68,12 @@ func rayContests(s *session, b *bed) (list []contest, err error) {
 		for _, workers := range []int{1, 0} {
 			many := &query.RayBatch{Workers: workers}
 			c := contest{name: kind.Name + allWorkers(workers), single: b.QueryTask(q)}
-			if r.First && workers == 1 {
+			if r.Form == lab.RayFirst && workers == 1 {
 				c.target = atLeast(batchGain)
 			}
 			c.batch = measure.Task{Units: q.Len(), Do: func() uint64 {
 				// Without a context there is no error.
-				if r.First {
+				if r.Form == lab.RayFirst {
 					many.Find(nil, b.View, r.Queries, query.Filter{})
 				} else {
 					many.FindAll(nil, b.View, r.Queries, query.Filter{})

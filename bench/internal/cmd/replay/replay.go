@@ -29,8 +29,8 @@ object's ID is the index of its box.
 
 One line per workload, fields separated by tabs:
 
-  workload              frustum, box, sphere, ray (all hits), ray_first, knn1,
-                        knn8; pairs; move, churn, moveall
+  workload              frustum, box, sphere, ray (all hits), ray_first, ray_ids
+                        (all hits, by ID alone), knn1, knn8; pairs; move, churn, moveall
   file                  as given; of pairs that of the scene
   n                     objects
   queries               in the file; of moves: steps; of pairs: 1

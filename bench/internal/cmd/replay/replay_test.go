@@ -152,6 +152,7 @@ func TestExportReplay(t *testing.T) {
 		for _, r := range rays {
 			for i, h := range testkit.TwinSweep(boxes, testkit.RaySweep([3]float32(r[:3]), [3]float32(r[3:6]), r[6])) {
 				sums["ray"] += scramble(uint64(h.Index))
+				sums["ray_ids"] += scramble(uint64(h.Index))
 				if i == 0 {
 					sums["ray_first"] += scramble(uint64(h.Index))
 				}
@@ -167,17 +168,17 @@ func TestExportReplay(t *testing.T) {
 		}
 		return sums
 	}
-	files := map[string]string{"box": "boxes-8.bin", "ray": "rays.bin", "ray_first": "rays.bin", "knn1": "points.bin", "knn8": "points.bin"}
+	files := map[string]string{"box": "boxes-8.bin", "ray": "rays.bin", "ray_first": "rays.bin", "ray_ids": "rays.bin", "knn1": "points.bin", "knn8": "points.bin"}
 	for _, tier := range []string{"", "go"} {
 		rows := rowsOf(t, append(args, "-repeat", "2", "-tier", tier)...)
-		if want := 3 * 1; len(rows) != 4*(3+3+1+2+2)+want {
+		if want := 3 * 1; len(rows) != 4*(3+3+1+3+2)+want {
 			t.Errorf("%d rows", len(rows))
 		}
 		for suffix, at := range map[string][]soa.AABB{"": boxes, "_after_move": moved, "_after_churn": moved, "_after_moveall": all} {
 			for workload, sum := range hashes(at) {
 				f := rows[workload+suffix+" "+files[workload]]
 				// Objects at one distance have other IDs in a tree that churns.
-				if suffix == "_after_churn" && workload != "box" && workload != "ray" {
+				if suffix == "_after_churn" && workload != "box" && workload != "ray" && workload != "ray_ids" {
 					continue
 				}
 				if want := fmt.Sprintf("%016x", sum); f == nil || f[9] != want {
