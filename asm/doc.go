@@ -35,6 +35,7 @@
 //	volumeIDs      avx2  avx512  go    packets and emit in one; in Go one after the other
 //	multi          avx2  avx512  go    walk of several frusta at once
 //	near           avx2  avx512  neon  nearest objects
+//	nearFirst      avx2  avx512  go    the nearest object
 //	ray            avx2  avx512  neon  a ray: the packets that it meets, all hits
 //	rayFirst       avx2  avx512  go    a ray: the nearest hit
 //	pair           avx2  avx512  go    pairs of objects that overlap

@@ -13,6 +13,7 @@ var families = []struct {
 	{"volumeIDs", TierAVX2, TierAVX512, TierGo},
 	{"multi", TierAVX2, TierAVX512, TierGo},
 	{"near", TierAVX2, TierAVX512, TierNEON},
+	{"nearFirst", TierAVX2, TierAVX512, TierGo},
 	{"ray", TierAVX2, TierAVX512, TierNEON},
 	{"rayFirst", TierAVX2, TierAVX512, TierGo},
 	{"pair", TierAVX2, TierAVX512, TierGo},

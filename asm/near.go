@@ -35,7 +35,13 @@ type NearWalk struct {
 	// What the last call ended at.
 	Slot uint32
 	Dist [soa.Lanes]float32 // d2 of each lane
+
+	// What [NearFirst] has found; NoPlace to begin with.
+	Place soa.Place
 }
+
+// NoPlace is where nothing is.
+const NoPlace = ^soa.Place(0)
 
 // Kernels step over entries by 8 bytes; a register holds all distances of a packet.
 var (
@@ -159,6 +165,25 @@ func NearFind(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packet,
 		}
 		w.Stack = slices.Grow(w.Stack, nearRoom)
 		nearFind(w, p, nodes, packets, ids, n)
+	}
+	return false
+}
+
+// NearFirst is a [NearNext] that goes on to the nearest box, of equally near ones that
+// of the smallest ID: Place is its lane, and Bound, which it lowers by itself, its d2.
+// It returns with true when Budget entries have been taken, or with false when the stack
+// is used up. While Bound is +Inf a free lane may take the place.
+func NearFirst(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32) (more bool) {
+	for most := w.Budget; len(w.Stack) > 0; {
+		n := nearPerCall
+		if w.Budget > 0 {
+			if n = min(n, most); n == 0 {
+				return true
+			}
+			most -= n
+		}
+		w.Stack = slices.Grow(w.Stack, nearRoom)
+		nearFirst(w, nodes, packets, ids, n)
 	}
 	return false
 }

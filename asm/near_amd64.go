@@ -39,6 +39,18 @@ func nearFind(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packet,
 	}
 }
 
+//go:noinline
+func nearFirst(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
+	switch cpu.Active {
+	case cpu.AVX512:
+		nearFirstAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, idsOf(ids))
+	case cpu.AVX2:
+		nearFirstAVX2(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, idsOf(ids))
+	default:
+		nearFirstGo(w, nodes, packets, ids, budget)
+	}
+}
+
 //go:noescape
 func nearWalkAVX512(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
@@ -56,3 +68,9 @@ func nearFindAVX512(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget in
 
 //go:noescape
 func nearFindAVX2(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int, p *NearFound, ids *[soa.Lanes]uint32)
+
+//go:noescape
+func nearFirstAVX512(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *uint32)
+
+//go:noescape
+func nearFirstAVX2(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *uint32)

@@ -3,176 +3,25 @@
 #include "textflag.h"
 #include "go_asm.h"
 #include "sort_amd64.h"
+#include "near_amd64.h"
 
-// The near kernels. Distances are d = max(max(lo - c, c - hi), 0) on each axis
-// and (dx*dx + dy*dy) + dz*dz, never fused. A maximum of two zeros may have
-// either sign; the square has none. No operand is NaN: points and bounds of
-// live lanes are finite, and a free lane is infinitely far away.
-//
-//	DI  walk     R9  bottom of the stack      R12  bits of the bound
-//	SI  nodes    R8  its top                  R13  mask of the filter
-//	DX  packets  CX  entries left to take     BX   node, packet
-//
-//	8, 9, 10     point    12   zero             14   flags of the filter
-//	11           bound    7    scale, if any    15   refKeep
-
-#define NEARBEGIN \
-	MOVQ w+0(FP), DI                \
-	MOVQ nodes+8(FP), SI            \
-	MOVQ packets+16(FP), DX         \
-	MOVQ budget+24(FP), CX          \
-	MOVQ (NearWalk_Stack+0)(DI), R9 \
-	MOVQ (NearWalk_Stack+8)(DI), AX \
-	LEAQ (R9)(AX*8), R8             \
-	MOVL NearWalk_Bound(DI), R12    \
-	MOVL (NearWalk_Filter+NodeFilter_Mask)(DI), R13
-
-// The vectors, into the registers of the names that end in these numbers.
-#define NEARLOAD(V8, V9, V10, V11, V14, V15) \
-	VBROADCASTSS (NearWalk_Point+0)(DI), V8  \
-	VBROADCASTSS (NearWalk_Point+4)(DI), V9  \
-	VBROADCASTSS (NearWalk_Point+8)(DI), V10 \
-	VBROADCASTSS NearWalk_Bound(DI), V11     \
-	VPXOR        X12, X12, X12               \
-	VPBROADCASTD (NearWalk_Filter+NodeFilter_Flags)(DI), V14 \
-	MOVL         $const_refKeep, AX          \
-	VMOVD        AX, X15                     \
-	VPBROADCASTD X15, V15
-
-// Takes an entry: AX is its reference.
-#define NEARPOP(LOOP, DONE) \
-	CMPQ R8, R9       \
-	JEQ  DONE         \
-	DECQ CX           \
-	JLT  DONE         \
-	SUBQ $8, R8       \
-	MOVL 4(R8), BX    \
-	CMPL BX, R12      \
-	JHI  LOOP         \
-	MOVL (R8), AX
-
-// Takes the entry on top, whose reference is in R15: no need to wait for it.
-#define NEARFIRST(TAKEN, DONE) \
-	DECQ CX       \
-	JLT  DONE     \
-	SUBQ $8, R8   \
-	MOVL R15, AX  \
-	JMP  TAKEN
-
-// The address of what AX refers to into BX. Fetches what the entry below the one
-// that was taken refers to, if that is within the bound.
-#define NEARVISIT \
-	LEAQ    -8(R8), BX    \
-	CMPQ    BX, R9        \
-	CMOVQCS R8, BX        \
-	CMPL    R12, 4(BX)    \
-	CMOVQCS R8, BX        \
-	MOVL    (BX), R15     \
-	ADDRESS(R15, R14)     \
-	FETCHLINES            \
-	ADDRESS(AX, R14)
-
-// Stores the stack.
-#define NEAREND \
-	SUBQ R9, R8                     \
-	SHRQ $3, R8                     \
-	MOVQ R8, (NearWalk_Stack+8)(DI) \
-	VZEROUPPER                      \
-	RET
-
-// The squared distance on one axis, of the boxes whose columns are LO and HI.
-// SQUARE is one of the next.
-#define NEARAXIS(LO, HI, C, ZERO, D, T, SQUARE) \
-	VMOVUPS LO, D         \
-	VSUBPS  C, D, D       \
-	VSUBPS  HI, C, T      \
-	VMAXPS  T, D, D       \
-	VMAXPS  ZERO, D, D    \
-	SQUARE(D)
-
-#define NEARPLAIN(D) VMULPS D, D, D
-
-// The square of the distance times NearWalk.Scale.
-#define NEARSCALED512(D) \
-	VMULPS Z7, D, D \
-	VMULPS D, D, D
-
-#define NEARSCALED256(D) \
-	VMULPS Y7, D, D \
-	VMULPS D, D, D
-
-// Loads the scale before lanes are tested, or does nothing.
-#define NEARNOSCALE
-#define NEARSCALE512 VBROADCASTSS NearWalk_Scale(DI), Z7
-#define NEARSCALE256 VBROADCASTSS NearWalk_Scale(DI), Y7
-
-// AVX-512. Z24 and Z25 are where the words of the entries 0 to 7 and 8 to 15 are
-// in 16 references and 16 distances.
-#define NEARSETUP512 \
-	NEARBEGIN                                 \
-	NEARLOAD(Z8, Z9, Z10, Z11, Z14, Z15)      \
-	SORTSETUP512                              \
-	VMOVDQU32 nearEntries<>+0(SB), Z24        \
-	VMOVDQU32 nearEntries<>+64(SB), Z25
-
-DATA nearEntries<>+0(SB)/8, $0x0000001000000000
-DATA nearEntries<>+8(SB)/8, $0x0000001100000001
-DATA nearEntries<>+16(SB)/8, $0x0000001200000002
-DATA nearEntries<>+24(SB)/8, $0x0000001300000003
-DATA nearEntries<>+32(SB)/8, $0x0000001400000004
-DATA nearEntries<>+40(SB)/8, $0x0000001500000005
-DATA nearEntries<>+48(SB)/8, $0x0000001600000006
-DATA nearEntries<>+56(SB)/8, $0x0000001700000007
-DATA nearEntries<>+64(SB)/8, $0x0000001800000008
-DATA nearEntries<>+72(SB)/8, $0x0000001900000009
-DATA nearEntries<>+80(SB)/8, $0x0000001a0000000a
-DATA nearEntries<>+88(SB)/8, $0x0000001b0000000b
-DATA nearEntries<>+96(SB)/8, $0x0000001c0000000c
-DATA nearEntries<>+104(SB)/8, $0x0000001d0000000d
-DATA nearEntries<>+112(SB)/8, $0x0000001e0000000e
-DATA nearEntries<>+120(SB)/8, $0x0000001f0000000f
-GLOBL nearEntries<>(SB), RODATA|NOPTR, $128
-
-// The distances of the lanes at BX into Z0, those within the bound into K1.
-#define NEARTEST512(SQUARE) \
-	NEARAXIS(0(BX), 64(BX), Z8, Z12, Z0, Z1, SQUARE)     \
-	NEARAXIS(128(BX), 192(BX), Z9, Z12, Z2, Z3, SQUARE)  \
-	NEARAXIS(256(BX), 320(BX), Z10, Z12, Z4, Z5, SQUARE) \
-	VADDPS Z2, Z0, Z0        \
-	VADDPS Z4, Z0, Z0        \
-	VCMPPS $0x12, Z11, Z0, K1
-
-// The children of the node at BX within the bound go onto the stack, the nearest
-// last.
-#define NEARCHILDREN512(LOOP, TAKEN, DONE) \
-	VMOVDQU32  Node_Child(BX), Z5    \
-	VPTESTMD   Z14, Z5, K1, K1       \ // one of the flags
-	TESTL      R13, R13              \
-	JZ         unmasked              \
-	VMOVDQU32  Node_Mask(BX), Z1     \
-	VPTESTMD.BCST (NearWalk_Filter+NodeFilter_Mask)(DI), Z1, K1, K1 \
-unmasked:                            \
-	KMOVW      K1, AX                \
-	TESTL      AX, AX                \
-	JZ         LOOP                  \
-	POPCNTL    AX, AX                \
-	SORTKEYS512(R15)                 \
-	MOVL       Node_Child(BX)(R15*4), R15 \
-	SORTHALVES512                    \
-	CMPL       AX, $8                \
-	JLE        sorted                \
-	MERGEHALVES512                   \
-sorted:                              \
-	VPERMD     Z0, Z1, Z0            \ // distances and references in order
-	VPERMD     Z5, Z1, Z5            \
-	VPANDD     Z15, Z5, Z5           \
-	VMOVDQA32  Z5, Z1                \
-	VPERMT2D   Z0, Z24, Z1           \
-	VPERMT2D   Z0, Z25, Z5           \
-	VMOVDQU32  Z1, (R8)              \
-	VMOVDQU32  Z5, 64(R8)            \
-	LEAQ       (R8)(AX*8), R8        \
-	NEARFIRST(TAKEN, DONE)
+DATA ·nearEntries+0(SB)/8, $0x0000001000000000
+DATA ·nearEntries+8(SB)/8, $0x0000001100000001
+DATA ·nearEntries+16(SB)/8, $0x0000001200000002
+DATA ·nearEntries+24(SB)/8, $0x0000001300000003
+DATA ·nearEntries+32(SB)/8, $0x0000001400000004
+DATA ·nearEntries+40(SB)/8, $0x0000001500000005
+DATA ·nearEntries+48(SB)/8, $0x0000001600000006
+DATA ·nearEntries+56(SB)/8, $0x0000001700000007
+DATA ·nearEntries+64(SB)/8, $0x0000001800000008
+DATA ·nearEntries+72(SB)/8, $0x0000001900000009
+DATA ·nearEntries+80(SB)/8, $0x0000001a0000000a
+DATA ·nearEntries+88(SB)/8, $0x0000001b0000000b
+DATA ·nearEntries+96(SB)/8, $0x0000001c0000000c
+DATA ·nearEntries+104(SB)/8, $0x0000001d0000000d
+DATA ·nearEntries+112(SB)/8, $0x0000001e0000000e
+DATA ·nearEntries+120(SB)/8, $0x0000001f0000000f
+GLOBL ·nearEntries(SB), RODATA|NOPTR, $128
 
 // What the walks do once the registers are loaded, in one form for distances as
 // they are and one for scaled ones.
@@ -208,92 +57,6 @@ TEXT ·nearWalkAVX512(SB), NOSPLIT, $0-36
 // func nearScaledAVX512(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)
 TEXT ·nearScaledAVX512(SB), NOSPLIT, $0-36
 	NEARWALK512(NEARSCALE512, NEARSCALED512)
-
-// AVX2. The distances of the lanes at BX into Y0 and Y1, those within the bound
-// into Y2 and Y3.
-#define NEARTEST256(SQUARE) \
-	NEARAXIS(0(BX), 64(BX), Y8, Y12, Y0, Y1, SQUARE)     \
-	NEARAXIS(128(BX), 192(BX), Y9, Y12, Y2, Y3, SQUARE)  \
-	NEARAXIS(256(BX), 320(BX), Y10, Y12, Y4, Y5, SQUARE) \
-	VADDPS Y2, Y0, Y0         \
-	VADDPS Y4, Y0, Y0         \
-	NEARAXIS(32(BX), 96(BX), Y8, Y12, Y1, Y2, SQUARE)    \
-	NEARAXIS(160(BX), 224(BX), Y9, Y12, Y3, Y4, SQUARE)  \
-	NEARAXIS(288(BX), 352(BX), Y10, Y12, Y5, Y6, SQUARE) \
-	VADDPS Y3, Y1, Y1         \
-	VADDPS Y5, Y1, Y1         \
-	VCMPPS $0x12, Y11, Y0, Y2 \
-	VCMPPS $0x12, Y11, Y1, Y3
-
-// The lanes of Y2 and Y3 as a mask in M and the zero flag.
-#define NEARMASK256(M, T) \
-	VMOVMSKPS Y2, M \
-	VMOVMSKPS Y3, T \
-	SHLL      $8, T \
-	ORL       T, M
-
-// Leaves the lanes of Y2 and Y3 whose word at COLUMN has a bit of WANT.
-#define NEARKEEP256(COLUMN, WANT) \
-	VPAND    (COLUMN+0)(BX), WANT, Y4  \
-	VPAND    (COLUMN+32)(BX), WANT, Y5 \
-	VPCMPEQD Y12, Y4, Y4 \
-	VPCMPEQD Y12, Y5, Y5 \
-	VPANDN   Y2, Y4, Y2  \
-	VPANDN   Y3, Y5, Y3
-
-// Turns the lanes of HIT, whose distances are in DIST, into their keys. LESS is the
-// keys - 1, Y6 all bits set.
-#define NEARKEYS256(AT, DIST, HIT, LESS) \
-	VPAND  ·sortBits(SB), DIST, LESS       \
-	VPOR   ·sortWanted+AT(SB), LESS, LESS  \
-	VPAND  LESS, HIT, HIT                  \
-	VPADDD Y6, HIT, LESS
-
-// Stores the entries of the eight keys in KEYS.
-#define NEARPUT256(KEYS, AT) \
-	VPSLLD     $28, KEYS, Y6                    \ // sign: the lane is in the second half
-	VPERMD     Y0, KEYS, Y4                     \
-	VPERMD     Y1, KEYS, Y5                     \
-	VBLENDVPS  Y6, Y5, Y4, Y4                   \
-	VPERMD     (Node_Child+0)(BX), KEYS, Y5     \
-	VPERMD     (Node_Child+32)(BX), KEYS, KEYS  \
-	VBLENDVPS  Y6, KEYS, Y5, Y5                 \
-	VPAND      Y15, Y5, Y5                      \
-	VPUNPCKLDQ Y4, Y5, Y6                       \ // entries 0 1 4 5
-	VPUNPCKHDQ Y4, Y5, Y5                       \ // entries 2 3 6 7
-	VMOVDQU    X6, (AT+0)(R8)                   \
-	VMOVDQU    X5, (AT+16)(R8)                  \
-	VEXTRACTI128 $1, Y6, (AT+32)(R8)            \
-	VEXTRACTI128 $1, Y5, (AT+48)(R8)
-
-#define NEARCHILDREN256(LOOP, TAKEN, DONE) \
-	NEARKEEP256(Node_Child, Y14)     \
-	TESTL      R13, R13              \
-	JZ         unmasked              \
-	VPBROADCASTD (NearWalk_Filter+NodeFilter_Mask)(DI), Y6 \
-	NEARKEEP256(Node_Mask, Y6)       \
-unmasked:                            \
-	NEARMASK256(AX, R14)             \
-	JZ         LOOP                  \
-	POPCNTL    AX, AX                \
-	VPCMPEQD   Y6, Y6, Y6            \
-	NEARKEYS256(0, Y0, Y2, Y4)       \
-	NEARKEYS256(32, Y1, Y3, Y5)      \
-	VPMINUD    Y5, Y4, Y4            \
-	NEAREST(Y4, X4, X5, R15)         \
-	MOVL       Node_Child(BX)(R15*4), R15 \
-	SORTHALF256(Y2, Y4, Y5)          \
-	SORTHALF256(Y3, Y4, Y5)          \
-	SPLITHALVES256(Y2, Y3, Y4)       \
-	MERGEHALF256(Y2, Y4, Y5)         \
-	NEARPUT256(Y2, 0)                \
-	CMPL       AX, $8                \
-	JLE        stored                \
-	MERGEHALF256(Y3, Y4, Y5)         \
-	NEARPUT256(Y3, 64)               \
-stored:                              \
-	LEAQ       (R8)(AX*8), R8        \
-	NEARFIRST(TAKEN, DONE)
 
 #define NEARWALK256(LOAD, SQUARE) \
 	NEARBEGIN                            \

@@ -29,6 +29,10 @@ func nearFind(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packet,
 	nearFindGo(w, p, nodes, packets, budget)
 }
 
+func nearFirst(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
+	nearFirstGo(w, nodes, packets, ids, budget)
+}
+
 //go:noescape
 func nearWalkNEON(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 

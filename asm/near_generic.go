@@ -123,6 +123,25 @@ func nearFindGo(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packe
 	}
 }
 
+// nearFirstGo is the twin of the kernels that find the nearest box. Between packets it
+// walks as the tier does: each is an entry taken, and what comes before it is no more
+// than budget.
+func nearFirstGo(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
+	for ; budget > 0 && len(w.Stack) > 0; budget-- {
+		mask := nearWalk(w, nodes, packets, min(budget, nearPerCall))
+		if mask == 0 {
+			return
+		}
+		for ; mask != 0; mask &= mask - 1 {
+			l := bits.TrailingZeros32(mask) & (soa.Lanes - 1)
+			d, at := w.Dist[l], w.Place
+			if at == NoPlace && d <= w.Bound || d < w.Bound || d == w.Bound && ids[w.Slot][l] < ids[at.Slot()][at.Lane()] {
+				w.Bound, w.Place = d, soa.MakePlace(w.Slot, l)
+			}
+		}
+	}
+}
+
 // insert puts d into the ascending list and drops the largest.
 func (p *NearFound) insert(d uint32) {
 	below := uint32(0)

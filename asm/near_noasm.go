@@ -11,3 +11,7 @@ func nearWalk(w *NearWalk, nodes []soa.Node, packets []soa.Packet, budget int) u
 func nearFind(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packet, _ [][soa.Lanes]uint32, budget int) {
 	nearFindGo(w, p, nodes, packets, budget)
 }
+
+func nearFirst(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
+	nearFirstGo(w, nodes, packets, ids, budget)
+}

@@ -83,6 +83,11 @@ func newNearScene(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.Bo
 		at: at, nodes: put(t, at, nodes), packets: put(t, at, packets),
 		ids: room[[soa.Lanes]uint32](t, at, n),
 	}
+	for i := range s.ids {
+		for l := range s.ids[i] {
+			s.ids[i][l] = rng.Uint32()
+		}
+	}
 	s.walk = &asm.NearWalk{Scale: scale}
 	s.walk.Point = testkit.RandomBoxes(rng, 1, kind)[0].Min
 	s.walk.Bound = float32(math.Inf(1))
@@ -194,6 +199,36 @@ func checkNearMany(t testing.TB, s *nearScene, k int) {
 	}
 	if !slices.Equal(got, want) || w.Bound != last {
 		t.Fatalf("NearFind listed %x within %x, want %x within %x", got, w.Bound, want, last)
+	}
+	checkNearFirst(t, s, start, bound, 1+k%5)
+}
+
+// checkNearFirst compares NearFirst, in calls of so many entries, with single steps.
+func checkNearFirst(t testing.TB, s *nearScene, start []uint64, bound float32, budget int) {
+	t.Helper()
+	w := s.walk
+	id := func(p soa.Place) uint32 { return s.ids[p.Slot()][p.Lane()] }
+	best := asm.NoPlace
+	w.Stack, w.Bound = append(w.Stack[:0], start...), bound
+	for len(w.Stack) > 0 {
+		for m := asm.NearStep(w, s.nodes, s.packets); m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			at := soa.MakePlace(w.Slot, l)
+			if d := w.Dist[l]; best == asm.NoPlace || d < w.Bound || d == w.Bound && id(at) < id(best) {
+				best, w.Bound = at, d
+			}
+		}
+	}
+	last := w.Bound
+	w.Stack, w.Bound, w.Place, w.Budget = append(w.Stack[:0], start...), bound, asm.NoPlace, budget
+	calls := 1
+	for ; asm.NearFirst(w, s.nodes, s.packets, s.ids); calls++ {
+		s.guarded(t, asm.NearRoom)
+	}
+	w.Budget = 0
+	same := w.Place == best || w.Place != asm.NoPlace && best != asm.NoPlace && id(w.Place) == id(best)
+	if w.Bound != last || !same && last <= math.MaxFloat32 {
+		t.Fatalf("NearFirst found %x within %x in %d calls, want %x within %x", w.Place, w.Bound, calls, best, last)
 	}
 }
 

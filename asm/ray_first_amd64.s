@@ -10,14 +10,6 @@
 // their times and, of the lanes that have it, the one of the smallest ID in BX; R15 is
 // its slot. R14 is scratch.
 
-// The least word of X into REG.
-#define LEAST128(X, XT, REG) \
-	VPSHUFD $0x4E, X, XT    \ // 2 3 0 1
-	VPMINUD XT, X, X        \
-	VPSHUFD $0xB1, X, XT    \ // 1 0 3 2
-	VPMINUD XT, X, X        \
-	VMOVD   X, REG
-
 // The address of the IDs of slot R15 into R14.
 #define IDLINE \
 	MOVL R15, R14             \

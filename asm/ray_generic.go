@@ -7,45 +7,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// rayNextGo is the twin of the walk kernels.
+// rayNextGo is the twin of the walk kernels. What a node has goes on the stack in the
+// order of the keys that they sort by: times without their last four bits, then lanes.
 func rayNextGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
-	w.Mask = 0
-	for budget > 0 && w.Mask == 0 && len(w.Refs) > 0 {
-		if ref, ok := w.visit(nodes, &budget); ok {
-			w.Slot = ref.Index()
-			w.Mask = rayPacket(&packets[w.Slot], &w.Ray, &w.Enter)
-		}
-	}
-}
-
-// rayFirstGo is the twin of the kernels that find the nearest hit.
-func rayFirstGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
-	for budget > 0 && len(w.Refs) > 0 {
-		ref, ok := w.visit(nodes, &budget)
-		if !ok {
-			continue
-		}
-		slot := ref.Index()
-		for m := rayPacket(&packets[slot], &w.Ray, &w.Enter); m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
-			t := w.Enter[l]
-			if t <= w.Zero {
-				t = 0
-			}
-			if t < w.Time || t == w.Time && ids[slot][l] < ids[w.Place.Slot()][w.Place.Lane()] {
-				w.Time, w.Place = t, soa.MakePlace(slot, l)
-				w.Ray.Max = min(w.Ray.Max, max(t, w.Zero))
-			}
-		}
-	}
-}
-
-// visit takes references from the stack, at most as many as budget counts down, until
-// it comes to a packet. What a node has goes on the stack in the order of keys, that
-// the kernels sort by: times without their last four bits, then lanes.
-func (w *RayWalk) visit(nodes []soa.Node, budget *int) (packet soa.Ref, ok bool) {
 	var times [soa.Fan]float32
-	for ; *budget > 0 && len(w.Refs) > 0; *budget-- {
+	w.Mask = 0
+	for ; budget > 0 && len(w.Refs) > 0; budget-- {
 		top := len(w.Refs) - 1
 		ref, t := w.Refs[top], w.Times[top]
 		w.Refs, w.Times = w.Refs[:top], w.Times[:top]
@@ -53,8 +20,11 @@ func (w *RayWalk) visit(nodes []soa.Node, budget *int) (packet soa.Ref, ok bool)
 			continue
 		}
 		if ref.IsPacket() {
-			*budget--
-			return ref, true
+			w.Slot = ref.Index()
+			if w.Mask = rayPacket(&packets[w.Slot], &w.Ray, &w.Enter); w.Mask != 0 {
+				return
+			}
+			continue
 		}
 		n := &nodes[ref.Index()]
 		for m := rayNode(n, &w.Ray, &times); m != 0; m &= m - 1 {
@@ -64,7 +34,28 @@ func (w *RayWalk) visit(nodes []soa.Node, budget *int) (packet soa.Ref, ok bool)
 			}
 		}
 	}
-	return 0, false
+}
+
+// rayFirstGo is the twin of the kernels that find the nearest hit. Between packets it
+// walks as the tier does: each is a visit, and what comes before it is no more than
+// budget.
+func rayFirstGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
+	for ; budget > 0 && len(w.Refs) > 0; budget-- {
+		if rayNext(w, nodes, packets, min(budget, rayPerCall)); w.Mask == 0 {
+			return
+		}
+		for m := w.Mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
+			t := w.Enter[l]
+			if t <= w.Zero {
+				t = 0
+			}
+			if t < w.Time || t == w.Time && ids[w.Slot][l] < ids[w.Place.Slot()][w.Place.Lane()] {
+				w.Time, w.Place = t, soa.MakePlace(w.Slot, l)
+				w.Ray.Max = min(w.Ray.Max, max(t, w.Zero))
+			}
+		}
+	}
 }
 
 // put inserts a reference into the part of the stack from base on, which is

@@ -42,6 +42,14 @@
 	INCL    LANE            \
 	ANDL    $15, LANE
 
+// The least word of X into REG.
+#define LEAST128(X, XT, REG) \
+	VPSHUFD $0x4E, X, XT    \ // 2 3 0 1
+	VPMINUD XT, X, X        \
+	VPSHUFD $0xB1, X, XT    \ // 1 0 3 2
+	VPMINUD XT, X, X        \
+	VMOVD   X, REG
+
 // AVX-512: the sort of the 16 keys in Z1, descending.
 //
 //	Z27        all bits set           K4 .. K7   lanes whose bit 0 .. 3 is set

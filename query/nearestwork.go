@@ -65,14 +65,20 @@ func (q *nearest) append(dst []Neighbor) []Neighbor {
 func beginNear(w *asm.NearWalk, s *soa.Store, point [3]float32, bound float32, f Filter) nearScale {
 	u := nearScaleOf(s, point)
 	w.Point, w.Bound, w.Scale, w.Filter = point, u.upTo(bound), u.scale, f.NodeFilter()
-	w.Stack = w.Stack[:0]
+	w.Stack = begin(w.Stack, s)
+	return u
+}
+
+// begin makes a stack that of a walk that begins.
+func begin(stack []uint64, s *soa.Store) []uint64 {
+	stack = stack[:0]
 	for _, slot := range s.Pending {
-		w.Stack = append(w.Stack, asm.NearEntry(0, soa.PacketRef(slot)))
+		stack = append(stack, asm.NearEntry(0, soa.PacketRef(slot)))
 	}
 	if len(s.Nodes.Hot) > 0 {
-		w.Stack = append(w.Stack, asm.NearEntry(0, 0))
+		stack = append(stack, asm.NearEntry(0, 0))
 	}
-	return u
+	return stack
 }
 
 // search leaves the k nearest objects within the bound in keys.
@@ -84,21 +90,57 @@ func (q *nearest) search(s *soa.Store, point [3]float32, k int, bound float32, f
 	q.unit = beginNear(&q.walk, s, point, bound, f)
 	q.doubt.begin(s)
 	q.idle, q.level = 0, -1
-	if k <= asm.NearFew && q.unit.scale == 0 && f.all() && !(f.Exact && len(s.Packets.Spheres) > 0) && !q.tracing {
-		q.few(s, k, bound)
-	} else {
+	switch plain := q.unit.scale == 0 && f.all() && !(f.Exact && len(s.Packets.Spheres) > 0) && !q.tracing; {
+	case plain && k == 1 && q.one(s):
+	case plain && k <= asm.NearFew:
+		q.few(s, k)
+	default:
 		q.many(s, k, f)
 	}
 }
 
-// few searches for at most [asm.NearFew] objects without a filter or a scale. The kernel
+// oneVisits is how many entries a walk to the nearest object may take in vain.
+const oneVisits = 64
+
+// one searches for the nearest object. It reports false if few is to go on, because
+// much of the tree is about as near or infinitely far away.
+func (q *nearest) one(s *soa.Store) bool {
+	w := &q.walk
+	w.Budget, w.Place = min(oneVisits, q.doubt.rest()), asm.NoPlace
+	for more := true; more; {
+		former := w.Bound
+		more = asm.NearFirst(w, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
+		if w.Place != asm.NoPlace && w.Bound > math.MaxFloat32 { // the place may be free
+			w.Stack, w.Place = begin(w.Stack, s), asm.NoPlace
+			return false
+		}
+		if more && (w.Bound == former || q.doubt.due(w.Budget)) {
+			return false
+		}
+	}
+	if w.Place != asm.NoPlace {
+		q.keys = append(q.keys, q.keyAt(s, w.Place))
+	}
+	return true
+}
+
+// keyAt is the key of what is at a place as far away as the bound.
+func (q *nearest) keyAt(s *soa.Store, place soa.Place) uint64 {
+	return keyOf(q.walk.Bound, s.Packets.IDs[place.Slot()][place.Lane()])
+}
+
+// few searches for at most [asm.NearFew] objects without a filter or a scale, or goes on
+// where one has ended. The kernel
 // keeps count of distances by itself and lists places; IDs are read at the end.
-func (q *nearest) few(s *soa.Store, k int, bound float32) {
+func (q *nearest) few(s *soa.Store, k int) {
 	w := &q.walk
 	// Places without an object hold a key that is larger than any within the
 	// bound.
-	none := keyOf(bound, soa.None)
+	none := keyOf(w.Bound, soa.None)
 	q.empty(k, none)
+	if k == 1 && w.Place != asm.NoPlace {
+		q.keys[0] = q.keyAt(s, w.Place)
+	}
 	for more := true; more; {
 		w.Budget = q.doubt.rest()
 		more = asm.NearFind(w, &q.keep, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)

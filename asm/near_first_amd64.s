@@ -1,0 +1,160 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+#include "go_asm.h"
+#include "sort_amd64.h"
+#include "near_amd64.h"
+
+// The walk to the nearest box. A packet with lanes within the bound leaves in R14 the
+// least of their distances and, of the lanes that have it, the one of the smallest ID in
+// BX; AX is its slot*16.
+//
+//	R10  the best place, or -1     R11  IDs
+
+#define FIRSTBEGIN \
+	MOVL NearWalk_Place(DI), R10 \
+	MOVQ ids+32(FP), R11
+
+// Makes lane BX the best, unless the one that is has the same distance and a smaller
+// ID. No distance is larger: the bound has seen to that. X2 is the distance, V11 the
+// bound.
+#define NEARBEST(V11) \
+	ORL  BX, AX                \
+	CMPL R14, R12              \
+	JNE  take                  \
+	CMPL R10, $-1              \
+	JEQ  take                  \
+	MOVL (R11)(AX*4), BX       \
+	CMPL BX, (R11)(R10*4)      \
+	JCC  loop                  \
+	MOVL AX, R10               \
+	JMP  loop                  \
+take:                         \
+	MOVL AX, R10               \
+	MOVL R14, R12              \
+	VPBROADCASTD X2, V11       \
+	PREFETCHT0 (R11)(AX*4)     \
+	JMP  loop
+
+#define FIRSTEND \
+	MOVL R10, NearWalk_Place(DI) \
+	MOVL R12, NearWalk_Bound(DI) \
+	NEAREND
+
+// func nearFirstAVX512(w *NearWalk, nodes *Node, packets *Packet, budget int, ids *uint32)
+TEXT ·nearFirstAVX512(SB), NOSPLIT, $0-40
+	NEARSETUP512
+	FIRSTBEGIN
+
+loop:
+	NEARPOP(loop, done)
+
+taken:
+	NEARVISIT
+	NEARTEST512(NEARPLAIN)
+	TESTL AX, AX
+	JMI   packet
+	NEARCHILDREN512(loop, taken, done)
+
+packet:
+	KTESTW    K1, K1
+	JZ        loop
+	SHLL      $4, AX
+	VMOVDQA32 Z27, Z1
+	VMOVDQA32 Z0, K1, Z1
+	VEXTRACTI64X4 $1, Z1, Y2
+	VPMINUD   Y2, Y1, Y2
+	VEXTRACTI128 $1, Y2, X3
+	VPMINUD   X3, X2, X2
+	LEAST128(X2, X3, R14)
+	VPBROADCASTD X2, Z3
+	VPCMPUD   $0, Z3, Z1, K2
+	KMOVW     K2, BX
+	LEAL      -1(BX), R15
+	TESTL     R15, BX
+	JNZ       several
+
+one:
+	TZCNTL BX, BX
+	NEARBEST(Z11)
+
+several:
+	VMOVDQA32 Z27, Z1
+	VMOVDQU32 (R11)(AX*4), K2, Z1
+	VEXTRACTI64X4 $1, Z1, Y3
+	VPMINUD   Y3, Y1, Y3
+	VEXTRACTI128 $1, Y3, X4
+	VPMINUD   X4, X3, X3
+	LEAST128(X3, X4, BX)
+	VPBROADCASTD X3, Z3
+	VPCMPUD   $0, Z3, Z1, K2
+	KMOVW     K2, BX
+	JMP       one
+
+done:
+	FIRSTEND
+
+// func nearFirstAVX2(w *NearWalk, nodes *Node, packets *Packet, budget int, ids *uint32)
+TEXT ·nearFirstAVX2(SB), NOSPLIT, $0-40
+	NEARBEGIN
+	NEARLOAD(Y8, Y9, Y10, Y11, Y14, Y15)
+	FIRSTBEGIN
+
+loop:
+	NEARPOP(loop, done)
+
+taken:
+	NEARVISIT
+	NEARTEST256(NEARPLAIN)
+	TESTL AX, AX
+	JMI   packet
+	NEARCHILDREN256(loop, taken, done)
+
+packet:
+	NEARMASK256(BX, R15)
+	JZ       loop
+	SHLL     $4, AX
+	VPCMPEQD Y6, Y6, Y6
+	VPXOR    Y6, Y2, Y2
+	VPXOR    Y6, Y3, Y3
+	VPOR     Y0, Y2, Y0 // distances, all ones where they are beyond the bound
+	VPOR     Y1, Y3, Y1
+	VPMINUD  Y1, Y0, Y2
+	VEXTRACTI128 $1, Y2, X3
+	VPMINUD  X3, X2, X2
+	LEAST128(X2, X3, R14)
+	VPBROADCASTD X2, Y4
+	VPCMPEQD Y4, Y1, Y3
+	VPCMPEQD Y4, Y0, Y0
+	VMOVMSKPS Y3, BX
+	VMOVMSKPS Y0, R15
+	SHLL     $8, BX
+	ORL      R15, BX
+	LEAL     -1(BX), R15
+	TESTL    R15, BX
+	JNZ      several
+
+one:
+	TZCNTL BX, BX
+	NEARBEST(Y11)
+
+several:
+	VPXOR    Y6, Y0, Y0
+	VPXOR    Y6, Y3, Y3
+	VPOR     (R11)(AX*4), Y0, Y0 // the IDs of these lanes
+	VPOR     32(R11)(AX*4), Y3, Y3
+	VPMINUD  Y3, Y0, Y4
+	VEXTRACTI128 $1, Y4, X5
+	VPMINUD  X5, X4, X4
+	LEAST128(X4, X5, BX)
+	VPBROADCASTD X4, Y4
+	VPCMPEQD Y4, Y0, Y0
+	VPCMPEQD Y4, Y3, Y3
+	VMOVMSKPS Y3, BX
+	VMOVMSKPS Y0, R15
+	SHLL     $8, BX
+	ORL      R15, BX
+	JMP      one
+
+done:
+	FIRSTEND
