@@ -28,3 +28,39 @@ func ExampleView_Places() {
 	// 2 is gone
 	// 3 [3.25 0.25 0.25]
 }
+
+// A reader of a published version has the IDs of an answer, and asks what they are.
+func ExampleView_Object() {
+	t, _ := linear.New(linear.Config{})
+	ids, _ := t.InsertBatch(nil, grid(4))
+	t.SetMask(ids[1], 6)
+	s := linear.NewPublisher(t)
+	before := s.Acquire()
+	defer before.Release()
+	t.Remove(ids[1])
+	s.Publish()
+	after := s.Acquire()
+	defer after.Release()
+
+	o, ok := before.View().Object(ids[1])
+	fmt.Println(o.Box.Min, o.Mask, o.Static, ok)
+	_, ok = after.View().Object(ids[1])
+	fmt.Println(ok)
+	// Output:
+	// [1 0 0] 6 false true
+	// false
+}
+
+func ExampleView_Sphere() {
+	t, _ := linear.New(linear.Config{})
+	ball, _ := t.InsertBall(linear.Ball{Sphere: [4]float32{1, 2, 3, 0.5}})
+	crate, _ := t.Insert(linear.Object{})
+
+	v := t.View()
+	fmt.Println(v.Sphere(ball))
+	_, ok := v.Sphere(crate)
+	fmt.Println(ok)
+	// Output:
+	// [1 2 3 0.5] true
+	// false
+}

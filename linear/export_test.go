@@ -116,3 +116,11 @@ func (t *Tree) Worn() int { return t.worn.Len() }
 
 // OutsideNow returns how many objects the tree takes to be outside its world.
 func (t *Tree) OutsideNow() int { return t.outside }
+
+// IndexedAnew returns how many slots the first who asks the published version for an
+// object reads.
+func (s *Publisher) IndexedAnew() (slots int) {
+	i := s.now.Load()
+	x := &i.index
+	return x.lacks.Len() + len(i.store.Packets.Counts) - x.read
+}

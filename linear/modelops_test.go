@@ -212,6 +212,7 @@ func (m *model) checkView(t testing.TB, v linear.View, live map[uint32]soa.Objec
 	if v.Len() != len(live) {
 		t.Fatalf("the view has %d objects, want %d, after %v", v.Len(), len(live), m.log)
 	}
+	m.checkObjects(t, v, live)
 	flt := filters[m.r.IntN(len(filters))]
 	var ids []uint32 // of the objects that pass, ascending
 	var objects []soa.Object

@@ -21,13 +21,8 @@ func (v View) Places(buf *[]soa.Place) Places {
 		return Places{v, v.ids.Where}
 	}
 	where := (*buf)[:0]
-	for slot, n := range p.Counts {
-		for l, id := range p.IDs[slot][:n] {
-			if uint64(id) >= uint64(len(where)) {
-				where = soa.Resize(where, int(id)+1)
-			}
-			where[id] = soa.MakePlace(uint32(slot), l)
-		}
+	for slot := range p.Counts {
+		where = enter(where, p, uint32(slot))
 	}
 	*buf = where
 	return Places{v, where}
@@ -36,14 +31,17 @@ func (v View) Places(buf *[]soa.Place) Places {
 // PlaceOf returns the slot and the lane of an object; ok is false when no object
 // of the view has this ID.
 func (p *Places) PlaceOf(id uint32) (slot uint32, lane int, ok bool) {
-	packets := &p.view.Store().Packets
-	if uint64(id) >= uint64(len(p.where)) {
+	return find(p.where, &p.view.Store().Packets, id)
+}
+
+// find looks an object up where its place is right if it is in the packets.
+func find(where []soa.Place, p *soa.PacketColumns, id uint32) (slot uint32, lane int, ok bool) {
+	if uint64(id) >= uint64(len(where)) {
 		return 0, 0, false
 	}
-	w := p.where[id]
+	w := where[id]
 	slot, lane = w.Slot(), w.Lane()
 	// A free ID has no place of its own: whatever it names holds another.
-	ok = uint64(slot) < uint64(len(packets.Counts)) &&
-		lane < int(packets.Counts[slot]) && packets.IDs[slot][lane] == id
+	ok = uint64(slot) < uint64(len(p.Counts)) && lane < int(p.Counts[slot]) && p.IDs[slot][lane] == id
 	return slot, lane, ok
 }

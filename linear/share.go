@@ -62,6 +62,7 @@ type instance struct {
 	world morton.World
 	lacks touched // rows in which a version differs from the one published last
 	turn  uint64  // when it was published
+	index index
 }
 
 // claimed is what the holds of an instance that the writer has taken begin at.
@@ -121,6 +122,7 @@ func (s *Publisher) publish() {
 	for _, i := range s.pool {
 		i.lacks.join(&s.news)
 	}
+	own.index.lag(&s.news, len(own.store.Packets.Counts))
 	s.news.clear()
 	own.lacks.clear()
 	s.pool = append(s.pool, own)
@@ -139,9 +141,11 @@ func (s *Publisher) publish() {
 // bring patches the store of a claimed instance to a later version, and returns
 // how many nodes and packets it copied.
 func (i *instance) bring(version *soa.Store) (rows int) {
+	i.index.lag(&i.lacks, min(len(i.store.Packets.Counts), len(version.Packets.Counts)))
 	if i.lacks.all {
 		if i.store.Bytes() > 2*version.Bytes() { // which has been trimmed
 			i.store = newStore()
+			i.index.drop()
 		}
 		i.store.CopyFrom(version)
 		rows = len(version.Nodes.Hot) + len(version.Packets.Bounds)
@@ -184,6 +188,7 @@ func (s *Publisher) trim() {
 // giveBack drops the instances that nobody holds.
 func (s *Publisher) giveBack() {
 	s.own.store = s.tree.store
+	s.own.index.drop()
 	s.pool = slices.DeleteFunc(s.pool, func(i *instance) bool { return i.holds.CompareAndSwap(0, claimed) })
 }
 
@@ -192,7 +197,7 @@ func (s *Publisher) count(st *Stats) {
 	st.Patched = s.patched
 	now := s.now.Load()
 	for _, i := range s.pool {
-		bytes := i.store.Bytes()
+		bytes := i.store.Bytes() + int(i.index.bytes.Load())
 		st.Versions++
 		st.VersionBytes += bytes
 		readers := i.holds.Load()

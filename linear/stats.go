@@ -40,7 +40,7 @@ type Stats struct {
 
 	// Of a tree that is shared: the versions there is memory for, published,
 	// free or held, and those of them that readers hold now. A version takes
-	// the memory of a store: see [Publisher].
+	// the memory of a store, see [Publisher], and of an index: see [View.Object].
 	Versions     int
 	VersionBytes int
 	Held         int

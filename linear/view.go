@@ -13,7 +13,8 @@ type View struct {
 	store *soa.Store
 	life  *uint64  // counts what ends views: changes, or releases of what is held
 	at    uint64   // of life; later the view is stale
-	ids   *soa.IDs // where the objects live; nil if only the packets know
+	ids   *soa.IDs // where the objects live, of a tree; nil if only the packets know
+	index *index   // the same of a version; nil of a tree
 }
 
 // View returns a look at the tree as it is now. It costs an atomic load if nothing
@@ -29,7 +30,7 @@ type View struct {
 // it. So it is with all that reads the tree.
 func (t *Tree) View() View {
 	t.look()
-	return View{t.store, &t.store.Version, t.store.Version, &t.ids}
+	return View{store: t.store, life: &t.store.Version, at: t.store.Version, ids: &t.ids}
 }
 
 // Store returns the columns that the view looks at. They are for reading only.
@@ -73,4 +74,44 @@ func (v View) Box(slot uint32, lane int) soa.AABB {
 		panic(fmt.Sprintf("linear: lane %d of a packet of %d", lane, soa.Lanes))
 	}
 	return p.Box(slot, lane)
+}
+
+// Object returns the object of that ID as the view has it: its box, its type mask and
+// whether it is static; [View.Sphere] has its sphere. ok is false when no object of the
+// view has the ID. Any number of goroutines may ask.
+//
+// In a view of a tree it takes a look at the tree's index. A published version has an
+// index of its own, and until somebody asks it for an object there is none, and none is
+// made. The first who asks a version makes it, in time proportional to the objects, or
+// renews that of an earlier version in the same memory, in time proportional to the
+// packets that objects have come to or left since it was renewed last; a rebuild is such
+// a change of all of them. Others who ask meanwhile wait for that; then it is a look at
+// the index. An index takes 4 bytes for each ID up to the largest, which
+// [Stats.VersionBytes] counts, and only its growth allocates.
+func (v View) Object(id uint32) (o soa.Object, ok bool) {
+	slot, lane, ok := v.placeOf(id)
+	if !ok {
+		return o, false
+	}
+	return v.store.Packets.Object(slot, lane), true
+}
+
+// Sphere returns the bounding sphere x, y, z, radius of the object of that ID as the view
+// has it; ok is false when no object of the view has the ID, or it has no sphere. It costs
+// what [View.Object] does.
+func (v View) Sphere(id uint32) (sphere [4]float32, ok bool) {
+	slot, lane, ok := v.placeOf(id)
+	if !ok {
+		return sphere, false
+	}
+	return v.store.Packets.Sphere(slot, lane)
+}
+
+// placeOf returns the slot and the lane of an object of the view.
+func (v View) placeOf(id uint32) (slot uint32, lane int, ok bool) {
+	s := v.Store()
+	if v.index != nil {
+		return find(v.index.of(s), &s.Packets, id)
+	}
+	return find(v.ids.Where, &s.Packets, id)
 }
