@@ -8,7 +8,8 @@
 // # What there is
 //
 //	Frustum, Box, Sphere, Point, Convex     IDs of what a volume meets: Append, Count,
-//	                                        Any, All; Ranges of slots without a copy
+//	                                        Any, All; Ranges of slots without a copy;
+//	                                        Boxes, the answer with its boxes
 //	Ray, SweptBox, SweptSphere              what they meet, by time, with position and
 //	                                        normal ([Hit]): Nearest, Append, Any, All
 //	AppendNearest, Nearby                   the k nearest boxes, or all by distance

@@ -43,6 +43,7 @@ func formOf(t *testing.T, name string) (form reflect.Value, ok bool) {
 	if !isMethod {
 		form, ok = map[string]reflect.Value{
 			"AppendNearest": reflect.ValueOf(query.AppendNearest), "ExplainNearest": reflect.ValueOf(query.ExplainNearest),
+			"Boxes": reflect.ValueOf(query.Boxes[query.Frustum]),
 		}[kind]
 		return form, ok
 	}
@@ -84,6 +85,8 @@ func refusal(form reflect.Value, v linear.View, flt query.Filter) (said string) 
 			return "error: " + x.Error()
 		case iter.Seq[uint32]:
 			x(func(uint32) bool { return true })
+		case iter.Seq2[uint32, soa.AABB]:
+			x(func(uint32, soa.AABB) bool { return true })
 		case iter.Seq[query.Hit]:
 			x(func(query.Hit) bool { return true })
 		case iter.Seq[query.Neighbor]:

@@ -93,3 +93,17 @@ func ExampleConvex() {
 	// house 5
 	// query: a convex volume of 33 planes, at most 32 are possible
 }
+
+// What is drawn of an answer: its boxes, without a look at any ID.
+func ExampleBoxes() {
+	q, err := query.NewSphere([3]float32{12, 1, 1}, 4)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for id, box := range query.Boxes(q, street(), query.Filter{}) {
+		fmt.Println("house", id, "from", box.Min, "to", box.Max)
+	}
+	// Output:
+	// house 2 from [10 0 0] to [12 2 2]
+	// house 3 from [15 0 0] to [17 2 2]
+}

@@ -89,6 +89,7 @@ func sameCounters(t *testing.T, q explained, v linear.View, flt query.Filter, ra
 }
 
 func addVolume[Q interface {
+	query.Volume
 	volume
 	explained
 }](checks *checks, kind string, all func(*asked) []Q, iterate func(Q, linear.View, query.Filter) iter.Seq[uint32]) {
@@ -101,11 +102,12 @@ func addVolume[Q interface {
 			ranges := 0
 			q.Ranges(a.v, a.flt, func(query.Range) bool { ranges++; return true })
 			sameCounters(t, q, a.v, a.flt, ranges)
+			boxesAre(t, q, a.v, a.flt, got, func(id uint32) soa.AABB { o, _ := a.v.Object(id); return o.Box })
 			n += len(got)
 		}
 		return n
 	}
-	checks.add(kind, f, kind+".Append", kind+".Count", kind+".Any", kind+".All", kind+".Ranges", kind+".Explain")
+	checks.add(kind, f, kind+".Append", kind+".Count", kind+".Any", kind+".All", kind+".Ranges", kind+".Explain", "Boxes")
 }
 
 // keptOf returns the IDs that pass all fields of the filter but Exact.

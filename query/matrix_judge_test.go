@@ -74,7 +74,10 @@ func (j *matrixJudge) run(q *matrixAsk, t *matrixTruth) error {
 	if err != nil {
 		return fmt.Errorf("Append: %w", err)
 	}
-	return j.forms(q, j.form)
+	if err := j.forms(q, j.form); err != nil {
+		return err
+	}
+	return j.eachBox(q.query)
 }
 
 // forms judges all methods of a query.

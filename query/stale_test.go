@@ -95,7 +95,7 @@ func (s *scenario) receiver(t *testing.T, kind string) (on any) {
 }
 
 var viewFuncs = map[string]any{
-	"AppendNearest": query.AppendNearest, "ExplainNearest": query.ExplainNearest,
+	"AppendNearest": query.AppendNearest, "ExplainNearest": query.ExplainNearest, "Boxes": query.Boxes[query.Box],
 	"collide.Append": collide.Append, "collide.Count": collide.Count, "collide.All": collide.All,
 	"collide.AppendContacts": collide.AppendContacts, "collide.AppendImpacts": collide.AppendImpacts, "NewHeat": query.NewHeat,
 }

@@ -1,0 +1,160 @@
+package query_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// boxesAre compares an iteration over boxes with IDs and their boxes by ID.
+func boxesAre[V query.Volume](t *testing.T, q V, v linear.View, flt query.Filter, ids []uint32, box func(id uint32) soa.AABB) {
+	t.Helper()
+	i := 0
+	for id, b := range query.Boxes(q, v, flt) {
+		if i == len(ids) || id != ids[i] || b != box(id) {
+			t.Fatalf("%T, filter %+v: number %d of %d is object %d with box %v", q, flt, i, len(ids), id, b)
+		}
+		i++
+	}
+	if i != len(ids) {
+		t.Fatalf("%T, filter %+v: %d of %d objects", q, flt, i, len(ids))
+	}
+	for range query.Boxes(q, v, flt) { // ends without a panic
+		break
+	}
+}
+
+// The boxes are those of the objects, in the order of Append, after changes too, from a
+// tree and from what it has published.
+func TestBoxes(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	objects := testkit.SceneByName(t, "city").Make(4000, 1)
+	for _, frozen := range []bool{false, true} {
+		tree := plant(t, objects, frozen)
+		shared := linear.NewPublisher(tree)
+		frusta := someFrusta(t, objects, 3, 1)
+		for range 5 {
+			for range 60 {
+				if id := rng.Uint32N(4000); tree.Has(id) {
+					failed(t, tree.Move(id, objects[rng.IntN(4000)].Box))
+				}
+				if id := rng.Uint32N(4000); tree.Has(id) {
+					failed(t, tree.Remove(id))
+				}
+			}
+			shared.Publish()
+			h := shared.Acquire()
+			for _, v := range []linear.View{tree.View(), h.View()} {
+				boxOf := func(id uint32) soa.AABB {
+					o, ok := v.Object(id)
+					if !ok {
+						t.Errorf("object %d is not in the view", id)
+					}
+					return o.Box
+				}
+				for i, f := range frusta {
+					flt := filters[i%len(filters)]
+					boxesAre(t, f, v, flt, f.Append(nil, v, flt), boxOf)
+					boxesAre(t, f.Precise(), v, flt, f.Precise().Append(nil, v, flt), boxOf)
+				}
+				b := objects[rng.IntN(4000)].Box
+				p := point(t, b.Center())
+				boxesAre(t, p, v, query.Filter{}, p.Append(nil, v, query.Filter{}), boxOf)
+				for a := range 3 {
+					b.Min[a], b.Max[a] = b.Min[a]-20, b.Max[a]+20
+				}
+				q, c := box(t, b), convex(t, faces(b))
+				s, err := query.NewSphere(b.Min, 30)
+				failed(t, err)
+				boxesAre(t, q, v, query.Filter{}, q.Append(nil, v, query.Filter{}), boxOf)
+				boxesAre(t, c, v, query.Filter{}, c.Append(nil, v, query.Filter{}), boxOf)
+				boxesAre(t, s, v, query.Filter{}, s.Append(nil, v, query.Filter{}), boxOf)
+			}
+			h.Release()
+		}
+	}
+}
+
+func TestBoxesAllocateNothing(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
+	tree := plant(t, objects, false)
+	shared := linear.NewPublisher(tree)
+	h := shared.Acquire()
+	defer h.Release()
+	f := someFrusta(t, objects, 1, 1)[0]
+	c, p, all := convex(t, faces(objects[7].Box)), point(t, objects[7].Box.Min), box(t, world)
+	s, err := query.NewSphere(objects[7].Box.Min, 5)
+	failed(t, err)
+	for _, v := range []linear.View{tree.View(), h.View()} {
+		n, total := 0, 0
+		testkit.Allocs(t, 10, func() {
+			for range query.Boxes(f, v, query.Filter{Mask: 3}) {
+				n++
+			}
+			for range query.Boxes(f.Precise(), v, query.Filter{}) {
+				n++
+			}
+			for range query.Boxes(c, v, query.Filter{}) {
+				n++
+			}
+			for range query.Boxes(p, v, query.Filter{}) {
+				n++
+			}
+			for range query.Boxes(s, v, query.Filter{}) {
+				n++
+			}
+			total = 0
+			for range query.Boxes(all, v, query.Filter{}) {
+				total++
+			}
+		})
+		if n == 0 || total != v.Len() {
+			t.Errorf("%d objects, and %d of all %d", n, total, v.Len())
+		}
+	}
+}
+
+// The boxes of an answer: read on the way, or looked up by ID, next to IDs alone.
+func BenchmarkBoxes(b *testing.B) {
+	objects := testkit.SceneByName(b, "uniform").Make(100_000, 1)
+	v := plant(b, objects, true).View()
+	sum, n := float32(0), 0
+	for _, size := range []int{100, 10_000} {
+		q := box(b, scene.BoxQueries(objects, size, 1, 1)[0])
+		ids := q.Append(nil, v, query.Filter{})
+		each := func(way string, do func()) {
+			b.Run(fmt.Sprintf("objects=%d/way=%s", len(ids), way), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					do()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(ids)), "ns/object")
+			})
+		}
+		each("all", func() {
+			for range q.All(v, query.Filter{}) {
+				n++
+			}
+		})
+		each("boxes", func() {
+			for _, o := range query.Boxes(q, v, query.Filter{}) {
+				sum += o.Max[0]
+			}
+		})
+		each("append+object", func() {
+			ids = q.Append(ids[:0], v, query.Filter{})
+			for _, id := range ids {
+				o, _ := v.Object(id)
+				sum += o.Box.Max[0]
+			}
+		})
+	}
+	if sum == 0 || n == 0 {
+		b.Error("no objects")
+	}
+}
