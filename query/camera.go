@@ -28,9 +28,7 @@ const (
 // float64.
 func FrustumColumnMajor(m [16]float32, clip Clip) (f Frustum, err error) {
 	var rows [4][4]float64
-	for i, x := range m {
-		rows[i%4][i/4] = float64(x)
-	}
+	columnMajor(&rows, &m)
 	err = f.setRows(&rows, clip)
 	return f, err
 }
@@ -39,11 +37,23 @@ func FrustumColumnMajor(m [16]float32, clip Clip) (f Frustum, err error) {
 // column c) is m[4*r+c], points being columns all the same.
 func FrustumRowMajor(m [16]float32, clip Clip) (f Frustum, err error) {
 	var rows [4][4]float64
+	rowMajor(&rows, &m)
+	err = f.setRows(&rows, clip)
+	return f, err
+}
+
+// columnMajor writes the rows of a matrix whose element (row r, column c) is m[4*c+r].
+func columnMajor[F float32 | float64](rows *[4][4]float64, m *[16]F) {
+	for i, x := range m {
+		rows[i%4][i/4] = float64(x)
+	}
+}
+
+// rowMajor is the same for m[4*r+c].
+func rowMajor[F float32 | float64](rows *[4][4]float64, m *[16]F) {
 	for i, x := range m {
 		rows[i/4][i%4] = float64(x)
 	}
-	err = f.setRows(&rows, clip)
-	return f, err
 }
 
 func (f *Frustum) setRows(m *[4][4]float64, clip Clip) error {
@@ -99,15 +109,25 @@ type Camera struct {
 // finite (but for Far), the directions span a plane, 0 < FovY < pi, 0 < Aspect
 // and 0 <= Near <= Far.
 func (c Camera) Frustum() (v Frustum, err error) {
+	planes, err := c.planes()
+	if err != nil {
+		return Frustum{}, err
+	}
+	err = v.set(&planes)
+	return v, err
+}
+
+// planes returns the six planes of the camera.
+func (c *Camera) planes() (planes [6][4]float64, err error) {
 	if !(c.FovY > 0 && c.FovY < math.Pi && c.Aspect > 0 && c.Near >= 0 && c.Far >= c.Near) ||
 		math.IsInf(c.Aspect, 0) || math.IsInf(c.Near, 0) {
-		return Frustum{}, fmt.Errorf("query: camera with field of view %v, aspect %v, near %v, far %v",
+		return planes, fmt.Errorf("query: camera with field of view %v, aspect %v, near %v, far %v",
 			c.FovY, c.Aspect, c.Near, c.Far)
 	}
 	f, okF := unit(c.Forward)
 	r, okR := unit(cross(f, c.Up))
 	if !okF || !okR {
-		return Frustum{}, fmt.Errorf("query: camera looks along %v with up %v", c.Forward, c.Up)
+		return planes, fmt.Errorf("query: camera looks along %v with up %v", c.Forward, c.Up)
 	}
 	u := cross(r, f)
 
@@ -118,7 +138,7 @@ func (c Camera) Frustum() (v Frustum, err error) {
 	tx := float64(ty * c.Aspect)
 	through := func(n, p [3]float64) [4]float64 { return [4]float64{n[0], n[1], n[2], -exact.Dot(n, p)} }
 	at := func(d float64) [3]float64 { return along(c.Eye, f, d) }
-	planes := [6][4]float64{
+	planes = [6][4]float64{
 		through(along(r, f, tx), c.Eye),
 		through(along(neg(r), f, tx), c.Eye),
 		through(along(u, f, ty), c.Eye),
@@ -129,8 +149,7 @@ func (c Camera) Frustum() (v Frustum, err error) {
 	if !math.IsInf(c.Far, 1) {
 		planes[5] = through(neg(f), at(c.Far))
 	}
-	err = v.set(&planes)
-	return v, err
+	return planes, nil
 }
 
 // Vectors in float64; products are rounded before sums, so that no compiler

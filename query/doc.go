@@ -10,6 +10,8 @@
 //	Frustum, Box, Sphere, Point, Convex     IDs of what a volume meets: Append, Count,
 //	                                        Any, All; Ranges of slots without a copy;
 //	                                        Boxes, the answer with its boxes
+//	Camera, Viewport                        frusta of views; what is seen at a pixel, by a
+//	                                        Ray, or in a rectangle, by a Frustum
 //	Ray, SweptBox, SweptSphere              what they meet, by time, with position and
 //	                                        normal ([Hit]): Nearest, Append, Any, All
 //	AppendNearest, Nearby                   the k nearest boxes, or all by distance

@@ -164,15 +164,16 @@ func TestUnknownClip(t *testing.T) {
 	for c := range 256 {
 		clip := query.Clip(c)
 		known := clip&^query.ClipInfiniteFar <= query.ClipReversedZ
-		for k, try := range []func() (query.Frustum, error){
-			func() (query.Frustum, error) { return query.FrustumColumnMajor([16]float32{15: 1}, clip) },
-			func() (query.Frustum, error) { return query.FrustumRowMajor([16]float32{15: 1}, clip) },
-			func() (query.Frustum, error) {
-				return query.FrustumColumnMajor64([16]float64{15: 1}, clip, [3]float64{})
-			},
-			func() (query.Frustum, error) {
-				return query.FrustumRowMajor64([16]float64{15: 1}, clip, [3]float64{})
-			},
+		m, wide, zero := [16]float32{15: 1}, [16]float64{15: 1}, [3]float64{}
+		for k, try := range []func() (any, error){
+			func() (any, error) { return query.FrustumColumnMajor(m, clip) },
+			func() (any, error) { return query.FrustumRowMajor(m, clip) },
+			func() (any, error) { return query.FrustumColumnMajor64(wide, clip, zero) },
+			func() (any, error) { return query.FrustumRowMajor64(wide, clip, zero) },
+			func() (any, error) { return query.ViewportColumnMajor(m, clip, 3, 4) },
+			func() (any, error) { return query.ViewportRowMajor(m, clip, 3, 4) },
+			func() (any, error) { return query.ViewportColumnMajor64(wide, clip, zero, 3, 4) },
+			func() (any, error) { return query.ViewportRowMajor64(wide, clip, zero, 3, 4) },
 		} {
 			if _, err := try(); known != (err == nil) || err != nil && !strings.Contains(err.Error(), fmt.Sprintf("%#x", c)) {
 				t.Errorf("clip %#x, constructor %d: %v", c, k, err)

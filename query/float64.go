@@ -108,9 +108,7 @@ func (f *Frustum) set64(planes *[6][4]float64, origin *[3]float64) error {
 // points of the world. Its planes are made and moved as by [FrustumPlanes64].
 func FrustumColumnMajor64(m [16]float64, clip Clip, origin [3]float64) (f Frustum, err error) {
 	var rows [4][4]float64
-	for i, x := range m {
-		rows[i%4][i/4] = x
-	}
+	columnMajor(&rows, &m)
 	err = f.setRows64(&rows, clip, &origin)
 	return f, err
 }
@@ -119,9 +117,7 @@ func FrustumColumnMajor64(m [16]float64, clip Clip, origin [3]float64) (f Frustu
 // column c) is m[4*r+c], points being columns all the same.
 func FrustumRowMajor64(m [16]float64, clip Clip, origin [3]float64) (f Frustum, err error) {
 	var rows [4][4]float64
-	for i, x := range m {
-		rows[i/4][i%4] = x
-	}
+	rowMajor(&rows, &m)
 	err = f.setRows64(&rows, clip, &origin)
 	return f, err
 }
@@ -155,22 +151,30 @@ func ConvexPlanes64(planes [][4]float64, origin [3]float64) (Convex, error) {
 	return Convex{scaled}, nil
 }
 
+// scale multiplies a plane by the power of two that brings the largest component of
+// its normal into [1/8, 1/4).
+func scale(p *[4]float64) {
+	m := max(math.Abs(p[0]), math.Abs(p[1]), math.Abs(p[2]))
+	if m == 0 {
+		return
+	}
+	_, e := math.Frexp(m)
+	if unit := math.Ldexp(1, -2-e); unit >= 0x1p-1022 && unit <= 0x1p1023 {
+		for i := range p {
+			p[i] *= unit // rounds as Ldexp does
+		}
+	} else {
+		for i := range p {
+			p[i] = math.Ldexp(p[i], -2-e)
+		}
+	}
+}
+
 // rebase moves a plane to an origin, times the power of two that brings the
 // largest component of its normal into [1/8, 1/4), with a d that is a float32
 // and not below the exact one.
 func rebase(p *[4]float64, origin *[3]float64) {
-	if m := max(math.Abs(p[0]), math.Abs(p[1]), math.Abs(p[2])); m != 0 {
-		_, e := math.Frexp(m)
-		if unit := math.Ldexp(1, -2-e); unit >= 0x1p-1022 && unit <= 0x1p1023 {
-			for i := range p {
-				p[i] *= unit // rounds as Ldexp does
-			}
-		} else {
-			for i := range p {
-				p[i] = math.Ldexp(p[i], -2-e)
-			}
-		}
-	}
+	scale(p)
 	d, size := p[3], math.Abs(p[3])
 	for a := range 3 {
 		t := float64(p[a] * origin[a])

@@ -63,10 +63,24 @@ func (f *Frustum) set(planes *[6][4]float64) error {
 			*f = Frustum{}
 			return err
 		}
-		asm.ScalePlaneTo(&f.planes[i], &planes[i])
+		p := &f.planes[i]
+		asm.ScalePlaneTo(p, &planes[i])
+		if max(p[0], -p[0], p[1], -p[1], p[2], -p[2]) == 1./4 { // it was rounded up
+			asm.ScalePlaneTo(p, &[4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
+		}
 	}
 	return nil
 }
+
+// Planes returns the six planes {nx, ny, nz, d} of the frustum, whose inside is
+// nx*x + ny*y + nz*z + d >= 0, in the order in which [FrustumPlanes] got them; those of
+// a camera or a matrix are left, right, bottom, top, near, far. They are as they are
+// tested, but for the rise of d: in float32, relative to the origin if one was given, and
+// scaled by the power of two that is told at [Frustum], so that normals do not have
+// length 1. Where there is no plane, as the far one of a camera without end, the normal is
+// 0. FrustumPlanes makes the same frustum of them, bit by bit, without
+// [Frustum.Precise]. It costs a copy.
+func (f Frustum) Planes() [6][4]float32 { return f.planes }
 
 // begin takes a walk from the pool and prepares the frustum for the store.
 func (f *Frustum) begin(s *soa.Store) *walk {

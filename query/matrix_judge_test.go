@@ -53,6 +53,8 @@ type matrixJudge struct {
 	heat  *query.Heat
 	ofv   linear.View
 	other []uint32
+
+	precise bool // the query is a precise frustum
 }
 
 // matrixPrefix is what an Append must leave in front of the answer.
@@ -74,6 +76,7 @@ func (j *matrixJudge) run(q *matrixAsk, t *matrixTruth) error {
 	if err != nil {
 		return fmt.Errorf("Append: %w", err)
 	}
+	j.precise = q.kind == "Precise"
 	if err := j.forms(q, j.form); err != nil {
 		return err
 	}
@@ -114,6 +117,10 @@ func (j *matrixJudge) form(form any) error {
 		return j.judged(f)
 	case func() query.Frustum:
 		// makes another query, which is a kind of its own
+	case func() [6][4]float32:
+		return j.planes(f())
+	case func() ([8][3]float64, error):
+		return j.corners(f())
 	case func(linear.View, query.Filter) int:
 		if got := f(j.v, flt); got != n {
 			return fmt.Errorf("%d, Append has %d", got, n)

@@ -3,10 +3,14 @@ package query_test
 import (
 	"fmt"
 	"iter"
+	"math"
+	"slices"
 
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
+
+// What is not asked of a view but of a volume, and the boxes of any volume.
 
 // eachBox judges the boxes of an answer by the census.
 func (j *matrixJudge) eachBox(q any) error {
@@ -36,6 +40,48 @@ func (j *matrixJudge) eachBox(q any) error {
 	}
 	if i != len(j.ids) {
 		return fmt.Errorf("Boxes: %d of %d", i, len(j.ids))
+	}
+	return nil
+}
+
+// planes judges those of a frustum by the answer of the frustum that is made of them.
+func (j *matrixJudge) planes(planes [6][4]float32) error {
+	f, err := query.FrustumPlanes(planes)
+	if err != nil {
+		return err
+	}
+	if j.precise {
+		f = f.Precise()
+	}
+	if j.other = f.Append(j.other[:0], j.v, j.flt.Filter); !slices.Equal(j.other, j.ids) {
+		return fmt.Errorf("the frustum of these planes holds %d objects, Append has %d", len(j.other), len(j.ids))
+	}
+	return nil
+}
+
+// corners judges those of a frustum by the objects that have one inside, which are in the
+// answer.
+func (j *matrixJudge) corners(corners [8][3]float64, err error) error {
+	if err != nil || j.flt.Exact {
+		return nil // it is not bounded, or objects are spheres
+	}
+	size := 0.0
+	for _, c := range corners {
+		size = max(size, math.Abs(c[0]), math.Abs(c[1]), math.Abs(c[2]))
+	}
+	for i, o := range j.c.objects {
+		if j.seen[i] != 0 || !j.flt.pass[i] {
+			continue
+		}
+		for k, c := range corners {
+			deep := math.Inf(1)
+			for a := range 3 {
+				deep = min(deep, c[a]-float64(o.Box.Min[a]), float64(o.Box.Max[a])-c[a])
+			}
+			if deep > 1e-3*size {
+				return fmt.Errorf("corner %d, %v, is %v inside object %d, which is not in the answer", k, c, deep, j.c.ids[i])
+			}
+		}
 	}
 	return nil
 }

@@ -1,0 +1,129 @@
+package query
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/zoctree/zoctree/query/internal/exact"
+)
+
+// Corners returns the eight corners of the frustum, from its planes as [Frustum.Planes]
+// has them: where three of these meet, in float64. In corner i the bits are the planes
+// that it is on:
+//
+//	bit 0    plane 0 or 1    left or right
+//	bit 1    plane 2 or 3    bottom or top
+//	bit 2    plane 4 or 5    near or far
+//
+//	    6-------7
+//	    |\     /|       of a camera, which looks away from the reader: 0 to 3 are
+//	    | 2---3 |       the corners of the near plane, 4 to 7 those of the far one
+//	    | |   | |
+//	    | 0---1 |
+//	    |/     \|
+//	    4-------5
+//
+// Corners may be one point, as the four of a near plane through the eye. They are where
+// the planes meet that are tested, with an error of some 2^-50 of their size, more where
+// planes meet at sharp angles; by their own rounding to float32 these planes are off those
+// of a camera by up to 2^-23 of the size of coordinates. Where that is as much as the near
+// plane is away from an eye that is far from the origin, keep to an origin nearby.
+//
+// It is an error, which names the planes with their numbers, if the frustum is not bounded,
+// as that of a camera without far plane, if three planes that should be on a corner meet in
+// no point, or if what the planes bound has other corners than these or none: as that of
+// a far plane before the near one, or of planes in another order, with those that face
+// each other not in pairs. What is wrong by the rounding of planes to float32 alone is
+// no error. It takes some microseconds and does not allocate but for an error.
+func (f Frustum) Corners() (corners [8][3]float64, err error) {
+	var p [6][4]float64
+	for i := range p {
+		for k, x := range f.planes[i] {
+			p[i][k] = float64(x)
+		}
+		if p[i][0] == 0 && p[i][1] == 0 && p[i][2] == 0 {
+			return corners, fmt.Errorf("query: the frustum is not bounded: plane %d is %v", i, f.planes[i])
+		}
+	}
+	if err := endless(&p); err != nil {
+		return corners, err
+	}
+	for i := range corners {
+		j, k, l := i&1, 2+i>>1&1, 4+i>>2&1
+		c, e, ok := meet(&p[j], &p[k], &p[l])
+		if !ok {
+			return corners, fmt.Errorf("query: planes %d, %d and %d of the frustum meet in no point: %v, %v, %v",
+				j, k, l, f.planes[j], f.planes[k], f.planes[l])
+		}
+		for _, m := range [3]int{j ^ 1, k ^ 1, l ^ 1} {
+			if h, slack := above(&p[m], &c, &e); h < -slack {
+				return corners, fmt.Errorf("query: planes %d, %d and %d of the frustum meet at %v, outside plane %d, %v",
+					j, k, l, c, m, f.planes[m])
+			}
+		}
+		corners[i] = c
+	}
+	// A bounded body is the hull of its corners. Any more of them would be on two planes that
+	// face each other, and on neither plane of another pair.
+	for pair := range 3 {
+		i, j := 2*pair, 2*pair+1
+		for k := range p {
+			if k/2 == pair {
+				continue
+			}
+			third := 2 * (3 - pair - k/2)
+			c, e, ok := meet(&p[i], &p[j], &p[k])
+			if !ok {
+				continue
+			}
+			a, slackA := above(&p[third], &c, &e)
+			b, slackB := above(&p[third+1], &c, &e)
+			if h, slack := above(&p[k^1], &c, &e); h >= -slack && a > slackA && b > slackB {
+				return corners, fmt.Errorf("query: planes %d, %d and %d of the frustum meet at %v, a corner that a frustum does not have",
+					i, j, k, c)
+			}
+		}
+	}
+	return corners, nil
+}
+
+// endless returns an error if there is a direction in which no plane ends the body, whose
+// corners are known to be. The edges of what is open are such directions.
+func endless(p *[6][4]float64) error {
+	for i := range p {
+		for j := range i {
+			d := cross([3]float64(p[i][:3]), [3]float64(p[j][:3]))
+			if d == [3]float64{} {
+				continue
+			}
+			var ends, back bool // some plane ends the way along d, and the way back
+			for k := range p {
+				n := [3]float64(p[k][:3])
+				toward, slack := exact.Dot(n, d), 0.0
+				for a := range 3 {
+					slack += 0x1p-50 * math.Abs(n[a]*d[a])
+				}
+				ends, back = ends || toward < -slack, back || toward > slack
+			}
+			if !ends {
+				return fmt.Errorf("query: the frustum is not bounded: no plane ends it along %v", d)
+			}
+			if !back {
+				return fmt.Errorf("query: the frustum is not bounded: no plane ends it along %v", neg(d))
+			}
+		}
+	}
+	return nil
+}
+
+// above returns how far a point is inside a plane, in lengths of its normal, and what the
+// rounding of the plane to float32 and the errors e of the point make of that.
+func above(p *[4]float64, c, e *[3]float64) (h, slack float64) {
+	h, slack = p[3], 0x1p-21*math.Abs(p[3])
+	for a := range 3 {
+		t := float64(p[a] * c[a])
+		h += t
+		slack += float64(0x1p-21*math.Abs(t)) + float64(math.Abs(p[a])*e[a])
+	}
+	return h, slack
+}
