@@ -65,12 +65,12 @@ func (q *nearest) append(dst []Neighbor) []Neighbor {
 func beginNear(w *asm.NearWalk, s *soa.Store, point [3]float32, bound float32, f Filter) nearScale {
 	u := nearScaleOf(s, point)
 	w.Point, w.Bound, w.Scale, w.Filter = point, u.upTo(bound), u.scale, f.NodeFilter()
-	w.Stack = begin(w.Stack, s)
+	w.Stack = fromRoot(w.Stack, s)
 	return u
 }
 
-// begin makes a stack that of a walk that begins.
-func begin(stack []uint64, s *soa.Store) []uint64 {
+// fromRoot makes a stack that of a walk that begins.
+func fromRoot(stack []uint64, s *soa.Store) []uint64 {
 	stack = stack[:0]
 	for _, slot := range s.Pending {
 		stack = append(stack, asm.NearEntry(0, soa.PacketRef(slot)))
@@ -111,7 +111,7 @@ func (q *nearest) one(s *soa.Store) bool {
 		former := w.Bound
 		more = asm.NearFirst(w, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
 		if w.Place != asm.NoPlace && w.Bound > math.MaxFloat32 { // the place may be free
-			w.Stack, w.Place = begin(w.Stack, s), asm.NoPlace
+			w.Stack, w.Place = fromRoot(w.Stack, s), asm.NoPlace
 			return false
 		}
 		if more && (w.Bound == former || q.doubt.due(w.Budget)) {
