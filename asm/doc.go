@@ -36,9 +36,9 @@
 //	multi          avx2  avx512  go    walk of several frusta at once
 //	near           avx2  avx512  neon  nearest objects
 //	nearFirst      avx2  avx512  go    the nearest object
-//	ray            avx2  avx512  neon  a ray: the packets that it meets, all hits
+//	ray            avx2  avx512  neon  a ray: the walk to the first hit, all hits
 //	rayFirst       avx2  avx512  go    a ray: the nearest hit
-//	pair           avx2  avx512  go    pairs of objects that overlap
+//	pair           avx2  avx512  neon  pairs of objects that overlap
 //	emit           avx2  avx512  neon  IDs of ranges
 //	select         avx2  avx512  go    which objects of ranges a filter keeps
 //	survey         avx2  avx512  go    checks and bounds of boxes that come in

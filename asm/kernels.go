@@ -16,7 +16,7 @@ var families = []struct {
 	{"nearFirst", TierAVX2, TierAVX512, TierGo},
 	{"ray", TierAVX2, TierAVX512, TierNEON},
 	{"rayFirst", TierAVX2, TierAVX512, TierGo},
-	{"pair", TierAVX2, TierAVX512, TierGo},
+	{"pair", TierAVX2, TierAVX512, TierNEON},
 	{"emit", TierAVX2, TierAVX512, TierNEON},
 	{"select", TierAVX2, TierAVX512, TierGo},
 	{"survey", TierAVX2, TierAVX512, TierGo},

@@ -17,8 +17,11 @@ func randomHits(rng *rand.Rand, n, x, y int) []asm.PairHit {
 	hits := make([]asm.PairHit, n)
 	for i := range hits {
 		hits[i] = asm.PairHit{A: soa.Place(rng.Uint32N(uint32(soa.Lanes * x))), B: rng.Uint32N(uint32(y)), Mask: 1 + rng.Uint32N(0xffff)}
-		if rng.IntN(2) == 0 {
+		switch rng.IntN(4) {
+		case 0, 1:
 			hits[i].Mask = 1 << rng.IntN(soa.Lanes)
+		case 2: // all that a kernel stores
+			hits[i].Mask = 0xffff
 		}
 	}
 	return hits

@@ -31,8 +31,9 @@ func axisColumns(f *text, axis, lo, hi int) {
 
 // siftLanes clears the words from V hit on whose child the filter leaves out. The
 // references of the node at R12 go to the registers from V child on; the four from
-// V scratch on, which may be the same ones, and V29 are used.
-func siftLanes(f *text, hit, child, scratch int) {
+// V scratch on, which may be the same ones, and V29 are used. filtered is the label
+// of what comes next.
+func siftLanes(f *text, hit, child, scratch int, filtered string) {
 	with := func(filter string, column, to int) {
 		f.put("VDUP %s, V29.S4", filter)
 		f.put("FLDPQ %s(R12), (F%d, F%d)", []string{"Node_Child", "Node_Mask"}[column], to, to+1)
@@ -45,9 +46,9 @@ func siftLanes(f *text, hit, child, scratch int) {
 		}
 	}
 	with("R21", 0, child)
-	f.put("CBZW R22, filtered")
+	f.put("CBZW R22, %s", filtered)
 	with("R22", 1, scratch)
-	f.put("filtered:")
+	f.put("%s:", filtered)
 }
 
 // packetLanes leaves in V to, as bytes, which of the 16 references from V child on
@@ -110,14 +111,17 @@ func appendLanes(f *text, k, v int, list, length string) {
 	`, 8*k, v, v+1, list, length)
 }
 
-// nextLane takes the lowest lane of R13 into R14.
-func nextLane(f *text) {
+// nextLane takes the lowest lane of R13 into R14. R15 is used.
+func nextLane(f *text) { takeLane(f, "R13", "R14", "R15") }
+
+// takeLane takes the lowest lane of a set into a register.
+func takeLane(f *text, set, lane, scratch string) {
 	f.put(`
-		RBIT R13, R14
-		CLZ R14, R14
-		SUB $1, R13, R15
-		AND R15, R13
-	`)
+		RBIT %[1]s, %[2]s
+		CLZ %[2]s, %[2]s
+		SUB $1, %[1]s, %[3]s
+		AND %[3]s, %[1]s
+	`, set, lane, scratch)
 }
 
 // ranks are the registers with the numbers of 16 lanes, each in the highest four

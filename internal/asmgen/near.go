@@ -162,7 +162,7 @@ func nearVisit(f *text) {
 		f.put("FCMGE V%d.4S, V20.4S, V%d.4S", 24+r, r)
 	}
 	f.put("TBNZ $31, R23, packet")
-	siftLanes(f, 24, 4, 4)
+	siftLanes(f, 24, 4, 4, "filtered")
 	nearRanks.keys(f, 24)
 	maskOf(f, 24, "R13")
 	f.put(`

@@ -81,7 +81,7 @@ func rayNext(f *text) {
 		VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R24)
 		TBNZ $31, R25, packet
 	`)
-	siftLanes(f, 24, 4, 4)
+	siftLanes(f, 24, 4, 4, "filtered")
 	rayRanks.keys(f, 24)
 	maskOf(f, 24, "R13")
 	f.put(`
@@ -157,7 +157,7 @@ func rayNodes(f *text) {
 		ADD R12<<9, R1, R12
 		SLABS
 	`)
-	siftLanes(f, 24, 0, 4)
+	siftLanes(f, 24, 0, 4, "filtered")
 	narrow(f, 24)
 	packetLanes(f, 0, 4)
 	f.put(`

@@ -93,7 +93,7 @@ func (v *volume) nodes(f *text, parameter string) {
 // sortChildren puts the children of the node at R12 into the lists, or jumps to
 // next if the filter keeps none.
 func sortChildren(f *text) {
-	siftLanes(f, 20, 0, 4)
+	siftLanes(f, 20, 0, 4, "filtered")
 	narrow(f, 20)
 	narrow(f, 24)
 	packetLanes(f, 0, 4)
