@@ -32,7 +32,7 @@
 //
 //	family         avx2  avx512  neon  what
 //	volume         avx2  avx512  neon  walk of a frustum, box, sphere, convex volume
-//	volumeIDs      avx2  avx512  go    packets and emit in one; in Go one after the other
+//	volumeIDs      avx2  avx512  neon  packets and emit in one; in Go one after the other
 //	multi          avx2  avx512  go    walk of several frusta at once
 //	near           avx2  avx512  neon  nearest objects
 //	nearFirst      avx2  avx512  go    the nearest object

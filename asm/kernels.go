@@ -10,7 +10,7 @@ var families = []struct {
 	avx2, avx512, neon Tier
 }{
 	{"volume", TierAVX2, TierAVX512, TierNEON},
-	{"volumeIDs", TierAVX2, TierAVX512, TierGo},
+	{"volumeIDs", TierAVX2, TierAVX512, TierNEON},
 	{"multi", TierAVX2, TierAVX512, TierGo},
 	{"near", TierAVX2, TierAVX512, TierNEON},
 	{"nearFirst", TierAVX2, TierAVX512, TierGo},

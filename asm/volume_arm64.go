@@ -52,8 +52,26 @@ func volumePackets(out []Range, packets []soa.Packet, slots []uint32, v *Volume)
 	}
 }
 
-func volumeIDs([]uint32, []soa.Packet, [][soa.Lanes]uint32, []uint32, *Volume) (done, wrote int) {
-	return 0, 0
+//go:noinline
+func volumeIDs(out []uint32, packets []soa.Packet, ids [][soa.Lanes]uint32, slots []uint32, v *Volume) (done, wrote int) {
+	if cpu.Active != cpu.NEON {
+		return 0, 0
+	}
+	to, from, id, list := &out[0], &packets[0], &ids[0][0], &slots[0]
+	switch v.kind() {
+	case ShapeFrustum:
+		return volumeIDsFrustumNEON(to, len(out), from, id, list, len(slots), &v.Planes)
+	case frustumFar:
+		return volumeIDsFrustumFarNEON(to, len(out), from, id, list, len(slots), &v.Planes)
+	case ShapeBox:
+		return volumeIDsBoxNEON(to, len(out), from, id, list, len(slots), &v.Box)
+	case ShapeSphere:
+		return volumeIDsSphereNEON(to, len(out), from, id, list, len(slots), &v.Sphere)
+	case ShapeConvex:
+		return volumeIDsConvexNEON(to, len(out), from, id, list, len(slots), &v.Convex)
+	default:
+		return volumeIDsConvexFarNEON(to, len(out), from, id, list, len(slots), &v.Convex)
+	}
 }
 
 //go:noinline
@@ -132,3 +150,21 @@ func volumeScanConvexNEON(out *Range, packets *soa.Packet, first, n int, p *Conv
 
 //go:noescape
 func volumeScanConvexFarNEON(out *Range, packets *soa.Packet, first, n int, p *Convex) (written int)
+
+//go:noescape
+func volumeIDsFrustumNEON(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Planes) (done, wrote int)
+
+//go:noescape
+func volumeIDsFrustumFarNEON(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Planes) (done, wrote int)
+
+//go:noescape
+func volumeIDsBoxNEON(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Box) (done, wrote int)
+
+//go:noescape
+func volumeIDsSphereNEON(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Sphere) (done, wrote int)
+
+//go:noescape
+func volumeIDsConvexNEON(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)
+
+//go:noescape
+func volumeIDsConvexFarNEON(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)

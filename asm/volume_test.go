@@ -276,23 +276,35 @@ func TestVolumeMonotone(t *testing.T) {
 	})
 }
 
+// holdingAll returns a volume of each kind around the boxes from -1 to 1, which are
+// beyond the near bound of those that have two.
+func holdingAll() []*kernels {
+	six := [6][4]float32{always, always, always, always, always, always}
+	near, extent := [3]float32{0.5, 0.5, 0.5}, [3]float32{9, 9, 9}
+	all, far, farConvex := bare(six), asm.MakePlanes(&six, near, extent), new(asm.Convex)
+	farConvex.Set([][4]float32{always}, near, extent)
+	return []*kernels{
+		frustumKernels(&all),
+		boxKernels(&asm.Box{-9, 9, -9, 9, -9, 9}),
+		sphereKernels(&asm.Sphere{Scale: 1, Limit: 50}),
+		convexKernels(convexOf([3]float32{})),
+		frustumKernels(&far),
+		convexKernels(farConvex),
+	}
+}
+
 // Eight children of each of 64 nodes fill each list in turn to the last place
 // that a call may use.
 func TestVolumeFullLists(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
-		cut, all := bare([6][4]float32{{1, 0, 0, 0}, always, always, always, always, always}), bare([6][4]float32{always, always, always, always, always, always})
+		cut := bare([6][4]float32{{1, 0, 0, 0}, always, always, always, always, always})
 		border := []*kernels{
 			frustumKernels(&cut),
 			boxKernels(&asm.Box{0, 9, -9, 9, -9, 9}),
 			sphereKernels(&asm.Sphere{Scale: 1, Limit: 0.5}),
 			convexKernels(convexOf([3]float32{1, 1, 1}, [4]float32{1, 0, 0, 0}, [4]float32{0, 1, 0, 0})),
 		}
-		inside := []*kernels{
-			frustumKernels(&all),
-			boxKernels(&asm.Box{-9, 9, -9, 9, -9, 9}),
-			sphereKernels(&asm.Sphere{Scale: 1, Limit: 50}),
-			convexKernels(convexOf([3]float32{})),
-		}
+		inside := holdingAll()
 		for _, at := range []place{tail, head} {
 			for _, packet := range []soa.Ref{0, soa.RefPacket} {
 				nodes := put(t, at, make([]soa.Node, 2*asm.NodesPerCall))
@@ -305,14 +317,16 @@ func TestVolumeFullLists(t *testing.T) {
 						}
 					}
 				}
-				for i := range border {
-					w := border[i].checkWalk(t, at, nodes, upTo(asm.NodesPerCall), &asm.AllNodes)
+				for _, k := range border {
+					w := k.checkWalk(t, at, nodes, upTo(asm.NodesPerCall), &asm.AllNodes)
 					if len(w.Packets) < asm.NodesPerCall*soa.Fan {
-						t.Errorf("%s: %d packets", border[i].name, len(w.Packets))
+						t.Errorf("%s: %d packets", k.name, len(w.Packets))
 					}
-					w = inside[i].checkWalk(t, at, nodes, upTo(asm.NodesPerCall), &asm.AllNodes)
+				}
+				for _, k := range inside {
+					w := k.checkWalk(t, at, nodes, upTo(asm.NodesPerCall), &asm.AllNodes)
 					if len(w.Inside) != asm.NodesPerCall*soa.Fan {
-						t.Errorf("%s: %d inside", inside[i].name, len(w.Inside))
+						t.Errorf("%s: %d inside", k.name, len(w.Inside))
 					}
 				}
 			}

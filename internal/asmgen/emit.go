@@ -66,24 +66,9 @@ func emitFile() string {
 		SUB $1, R7
 		ADD R8<<6, R5, R10
 		VLD1 (R10), [V0.S4, V1.S4, V2.S4, V3.S4]
-		FMOVS R9, F4
-		VCNT V4.B8, V4.B8
-		VMOV V4.B[0], R12
-		VMOV V4.B[1], R13
-		UBFX $0, R9, $8, R10 // lanes 0 to 7
-		UBFX $8, R9, $8, R11 // lanes 8 to 15
-		ADD R10<<5, R20, R10
-		ADD R11<<5, R20, R11
-		FLDPQ (R10), (F4, F5)
-		FLDPQ (R11), (F6, F7)
-		VTBL V4.B16, [V0.B16, V1.B16], V4.B16
-		VTBL V5.B16, [V0.B16, V1.B16], V5.B16
-		VTBL V6.B16, [V2.B16, V3.B16], V6.B16
-		VTBL V7.B16, [V2.B16, V3.B16], V7.B16
-		FSTPQ (F4, F5), (R1)
-		ADD R12<<2, R1
-		FSTPQ (F6, F7), (R1)
-		ADD R13<<2, R1
+	`)
+	storeLanes(f, "R9", "R1")
+	f.put(`
 		ADD $8, R3
 		B next
 
@@ -103,4 +88,30 @@ func emitFile() string {
 		RET
 	`)
 	return f.String()
+}
+
+// storeLanes writes the words in V0 to V3 of the lanes in a register to where another
+// one points, whole registers, and moves that on by as many as there are. compressTable
+// is at R20; R10 to R13 and V4 to V7 are used.
+func storeLanes(f *text, lanes, to string) {
+	f.put(`
+		FMOVS %[1]s, F4
+		VCNT V4.B8, V4.B8
+		VMOV V4.B[0], R12
+		VMOV V4.B[1], R13
+		UBFX $0, %[1]s, $8, R10 // lanes 0 to 7
+		UBFX $8, %[1]s, $8, R11 // lanes 8 to 15
+		ADD R10<<5, R20, R10
+		ADD R11<<5, R20, R11
+		FLDPQ (R10), (F4, F5)
+		FLDPQ (R11), (F6, F7)
+		VTBL V4.B16, [V0.B16, V1.B16], V4.B16
+		VTBL V5.B16, [V0.B16, V1.B16], V5.B16
+		VTBL V6.B16, [V2.B16, V3.B16], V6.B16
+		VTBL V7.B16, [V2.B16, V3.B16], V7.B16
+		FSTPQ (F4, F5), (%[2]s)
+		ADD R12<<2, %[2]s
+		FSTPQ (F6, F7), (%[2]s)
+		ADD R13<<2, %[2]s
+	`, lanes, to)
 }

@@ -3,7 +3,7 @@ package main
 import "fmt"
 
 // volume is what the kernels of one volume are made of. The frames around it
-// are the same for all: see nodes, packets and scan. Two macros make the tests:
+// are the same for all: see nodes, packets, ids and scan. Two macros make the tests:
 //
 //	hits      which of the 16 boxes of the node or packet at R12 are hit: words
 //	          from V20 on. It may jump to next as soon as none is left.
@@ -18,12 +18,13 @@ type volume struct {
 	load func(f *text)
 }
 
-// kernels writes all three kernels of a volume.
+// kernels writes all four kernels of a volume.
 func (v *volume) kernels(f *text, parameter string) {
 	f.define("SORT", "Puts the children at R12 that are hit into the lists of the walk.", sortChildren)
 	f.define("RANGE", "Writes a range of the lanes of slot R6 that are hit.", putRange)
 	v.nodes(f, parameter)
 	v.packets(f, parameter)
+	v.ids(f, parameter)
 	v.scan(f, parameter)
 }
 

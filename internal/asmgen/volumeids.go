@@ -1,0 +1,67 @@
+package main
+
+import "fmt"
+
+// ids writes the kernel that tests listed packets and writes the IDs of the lanes hit:
+// as many packets as there is room for.
+//
+//	R0  next ID        R3  next slot number                 R8   bytes of a packet
+//	R1  packets        R5  slots left, R6 the slot          R9   lanes hit
+//	R2  volume         R7  last address with room for 16    R19  IDs    R20  compressTable
+func (v *volume) ids(f *text, parameter string) {
+	f.function(fmt.Sprintf("func volumeIDs%sNEON(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *%s) (done, wrote int)", v.name, parameter), 72)
+	f.put(`
+		MOVD out+0(FP), R0
+		MOVD room+8(FP), R7
+		ADD R7<<2, R0, R7
+		SUB $64, R7
+		MOVD packets+16(FP), R1
+		MOVD ids+24(FP), R19
+		MOVD slots+32(FP), R3
+		MOVD n+40(FP), R5
+		MOVD p+48(FP), R2
+		MOVD $384, R8
+		MOVD $·compressTable(SB), R20
+	`)
+	loadWeights(f)
+	v.load(f)
+	f.put(`
+		idloop:
+		CMP R7, R0
+		BGT idsdone
+		CMP $4, R5
+		BLE idtest
+		MOVWU 16(R3), R14    // fetch the packet four places on, and its IDs
+		MADD R8, R1, R14, R13
+		ADD R14<<6, R19, R14
+		PRFM (R14), PLDL1KEEP
+	`)
+	prefetchLines(f, "R13", 384)
+	f.put(`
+		idtest:
+		MOVWU.P 4(R3), R6
+		MADD R8, R1, R6, R12
+	`)
+	f.put(v.hits)
+	maskOf(f, 20, "R9")
+	f.put(`
+		ADD R6<<6, R19, R10
+		VLD1 (R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	`)
+	storeLanes(f, "R9", "R0")
+	f.put(`
+		next:
+		SUBS $1, R5
+		BNE idloop
+
+		idsdone:
+		MOVD n+40(FP), R10
+		SUB R5, R10
+		MOVD R10, done+56(FP)
+		MOVD out+0(FP), R10
+		SUB R10, R0
+		LSR $2, R0
+		MOVD R0, wrote+64(FP)
+		RET
+	`)
+}
