@@ -33,7 +33,7 @@
 //	family         avx2  avx512  neon  what
 //	volume         avx2  avx512  neon  walk of a frustum, box, sphere, convex volume
 //	volumeIDs      avx2  avx512  neon  packets and emit in one; in Go one after the other
-//	multi          avx2  avx512  go    walk of several frusta at once
+//	multi          avx2  avx512  neon  walk of several frusta at once
 //	near           avx2  avx512  neon  nearest objects
 //	nearFirst      avx2  avx512  go    the nearest object
 //	ray            avx2  avx512  neon  a ray: the walk to the first hit, all hits

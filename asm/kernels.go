@@ -11,7 +11,7 @@ var families = []struct {
 }{
 	{"volume", TierAVX2, TierAVX512, TierNEON},
 	{"volumeIDs", TierAVX2, TierAVX512, TierNEON},
-	{"multi", TierAVX2, TierAVX512, TierGo},
+	{"multi", TierAVX2, TierAVX512, TierNEON},
 	{"near", TierAVX2, TierAVX512, TierNEON},
 	{"nearFirst", TierAVX2, TierAVX512, TierGo},
 	{"ray", TierAVX2, TierAVX512, TierNEON},

@@ -84,8 +84,13 @@ func TestMultiNodes(t *testing.T) {
 					got := randomMulti(t, at, rng, viewers, kind)
 					want := &asm.FrustaWalk{Planes: got.Planes}
 					want.Reset(0)
+					most := min(asm.MultiPerCall/viewers, asm.NodesPerCall)
 					for !got.Done() {
+						former := got.Head
 						asm.MultiNodes(got, nodes, &sifts[i%3])
+						if n := got.Head - former; n < 1 || n > most {
+							t.Fatalf("%d viewers: one call visited %d nodes, want 1 to %d", viewers, n, most)
+						}
 					}
 					for !want.Done() {
 						multiRef(want, nodes, &sifts[i%3])
@@ -95,6 +100,56 @@ func TestMultiNodes(t *testing.T) {
 			})
 		}
 	})
+}
+
+// The 16 children of a node, each seen by other viewers, go to one list.
+func TestMultiFullLists(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, near := range []float32{4, 99} { // some children are beyond it, or none
+			for list, ref := range []soa.Ref{0, 0, soa.RefPacket} {
+				nodes := make([]soa.Node, 1+soa.Fan)
+				for l := range soa.Fan {
+					x := float32(l)
+					setNodeBox(&nodes[0], l, columns{x + 0.25, x + 0.75, -1, 1, -1, 1})
+					nodes[0].Child[l] = ref | soa.RefStatic | soa.Ref(1+l)
+				}
+				for range 20 {
+					got := &asm.FrustaWalk{Planes: slabViewers(rng, list > 0, near)}
+					want := &asm.FrustaWalk{Planes: got.Planes}
+					got.Reset(0)
+					want.Reset(0)
+					for asm.MultiNodes(got, nodes, &asm.AllNodes); want.Head < got.Head; {
+						multiRef(want, nodes, &asm.AllNodes)
+					}
+					sameMulti(t, got, want)
+					full := [...]*asm.MultiList{&got.Inside, &got.Queue, &got.Packets}[list]
+					if n := len(full.Refs); n < soa.Fan {
+						t.Fatalf("list %d has %d entries, want %d", list, n, soa.Fan)
+					}
+				}
+			}
+		}
+	})
+}
+
+// slabViewers returns the largest number of frusta, each between two planes across the x
+// axis: viewers 0 to 31 see from 0 to 8 and the others from 8 to 16, or the other way
+// round. The first plane is at an integer; or, if they cut, in the middle between two.
+func slabViewers(rng *rand.Rand, cut bool, near float32) []asm.Planes {
+	planes := make([]asm.Planes, asm.MaxViewers)
+	turn := rng.IntN(2)
+	for v := range planes {
+		end := 8 + 8*(v/32^turn)
+		at := end - 8 + v%8
+		from, to := float32(at), float32(at+1+rng.IntN(end-at))
+		if cut {
+			from += 0.5
+		}
+		six := scaled([6][4]float32{{1, 0, 0, -from}, {-1, 0, 0, to}, always, always, always, always})
+		planes[v] = asm.MakePlanes(&six, [3]float32{near, near, near}, [3]float32{99, 99, 99})
+	}
+	return planes
 }
 
 // Packets in guarded memory, with results in memory of the exact room.
@@ -120,7 +175,10 @@ func TestMultiPackets(t *testing.T) {
 						if i%2 == 0 {
 							in[i] = 0
 						}
-						open[i] = 1<<rng.IntN(viewers) | rng.Uint64()&w.All()
+						open[i] = 1 << rng.IntN(viewers)
+						if i%3 > 0 {
+							open[i] |= rng.Uint64() & w.All()
+						}
 						for l := range soa.Lanes {
 							seen := in[i]
 							for v := range viewers {

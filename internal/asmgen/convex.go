@@ -7,16 +7,11 @@ func convexFile() string {
 `)
 	memory := &planes{coef: "Convex_Coef", off: "Convex_Off", wide: "Convex_Wide", near: "Convex_Near", count: "Convex_N(R2)"}
 	f.define("HITS", "Words from V20 on: the boxes at R12 that are hit.", func(f *text) {
-		everyLane(f)
+		everyLane(f, 20)
 		memory.loop(f, "planeloop", false, false, 20, "next")
 	})
 	f.define("FARHITS", "HITS for planes with two bounds.", memory.eitherWay)
-	f.define("INSIDE", "Words from V24 on: the children at R12 that lie inside, of those hit.", func(f *text) {
-		for r := range 4 {
-			f.put("VMOV V%d.B16, V%d.B16", 20+r, 24+r)
-		}
-		memory.loop(f, "insideloop", true, false, 24, "sort")
-	})
+	f.define("INSIDE", "Words from V24 on: the children at R12 that lie inside, of those hit.", func(f *text) { memory.inside(f, "sort") })
 	v := volume{name: "Convex", hits: "HITS", load: func(*text) {}}
 	v.kernels(f, "Convex")
 	v.name, v.hits = "ConvexFar", "FARHITS"

@@ -2,6 +2,9 @@ package main
 
 import "fmt"
 
+// frustumPlanes are those of a frustum in memory.
+var frustumPlanes = &planes{coef: "Planes_Coef", off: "Planes_Off", wide: "Planes_Wide", near: "Planes_Near", count: "$6"}
+
 // frustumFile holds the six coefficient vectors in V8 to V13 and their d in
 // V14 to V19 during a whole call.
 func frustumFile() string {
@@ -12,7 +15,6 @@ func frustumFile() string {
 // Instructions on floats are in the notation of the ARM manual, destination
 // first; all others in that of Plan 9, destination last.
 `)
-	memory := &planes{coef: "Planes_Coef", off: "Planes_Off", wide: "Planes_Wide", near: "Planes_Near", count: "$6"}
 	each := func(f *text, opposite bool, to int, none string) {
 		for i := range 6 {
 			p := &plane{coef: 8 + i, d: 14 + i, pointer: "R2", offset: fmt.Sprintf("Planes_Off+16*%d", i)}
@@ -33,7 +35,7 @@ func frustumFile() string {
 		}
 	}
 	f.define("HITS", "Words from V20 on: the boxes at R12 that are hit.", func(f *text) { each(f, false, 20, "next") })
-	f.define("FARHITS", "HITS for planes with two bounds.", memory.eitherWay)
+	f.define("FARHITS", "HITS for planes with two bounds.", frustumPlanes.eitherWay)
 	f.define("INSIDE", "Words from V24 on: the children at R12 that lie inside, of those hit.", func(f *text) { each(f, true, 24, "sort") })
 	v := volume{name: "Frustum", hits: "HITS", load: func(f *text) {
 		for i := 0; i < 6; i += 2 {

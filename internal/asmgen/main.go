@@ -30,6 +30,8 @@ func outputs() map[string]string {
 		"asm/ray_arm64.s":               rayFile(),
 		"asm/near_arm64.s":              nearFile(),
 		"asm/home_arm64.s":              homeFile(),
+		"asm/multi_nodes_arm64.s":       multiNodesFile(),
+		"asm/multi_packets_arm64.s":     multiPacketsFile(),
 		"asm/pair_nodes_arm64.s":        pairNodesFile(),
 		"asm/pair_packets_arm64.s":      pairPacketsFile(),
 		"asm/pair_objects_arm64.s":      pairObjectsFile(),

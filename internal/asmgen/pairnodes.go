@@ -67,14 +67,14 @@ func pairTask(f *text) {
 		ADD R8<<9, R2, R10
 		MOVD R9, R12
 	`)
-	allLanes(f)
+	everyLane(f, 24)
 	f.put("CMNW $1, R13 // none\nBEQ whole")
 	laneAddress(f, "R13", "R2", "R14")
 	listed.overlap(f)
 	f.put("whole:")
 	laneKinds(f, "R23", "filteredx")
 	f.put("MOVD R10, R12")
-	allLanes(f)
+	everyLane(f, 24)
 	laneKinds(f, "R24", "filteredy")
 	f.put(`
 		AND R17, R23, R11
@@ -82,13 +82,6 @@ func pairTask(f *text) {
 		LSR $16, R17
 		AND R17, R24, R25
 	`)
-}
-
-// allLanes sets V24 to V27.
-func allLanes(f *text) {
-	for r := range 4 {
-		f.put("VMOVI $255, V%d.B16", 24+r)
-	}
 }
 
 // laneKinds puts into a register which lanes of the node at R12 are wanted, of those in

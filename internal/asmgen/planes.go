@@ -86,11 +86,21 @@ func (l *planes) loop(f *text, name string, opposite, wide bool, set int, none s
 	f.put("SUBS $1, R24\nBNE %s", name)
 }
 
+// inside leaves in the registers from V24 on which of the boxes that are hit, V20 to
+// V23, lie inside, and jumps when none does.
+func (l *planes) inside(f *text, none string) {
+	for r := range 4 {
+		f.put("VMOV V%d.B16, V%d.B16", 20+r, 24+r)
+	}
+	l.loop(f, "insideloop", true, false, 24, none)
+}
+
 // eitherWay writes the test of planes with two bounds at the p-vertex: one after
 // the other with the wide d, and the macro HITS where all boxes are near.
 func (l *planes) eitherWay(f *text) {
 	l.nearBoxes(f)
-	everyLane(f)
+	f.put("CBZW R13, near")
+	everyLane(f, 20)
 	l.loop(f, "farloop", false, true, 20, "next")
 	f.put(`
 		B tested
@@ -103,7 +113,7 @@ func (l *planes) eitherWay(f *text) {
 }
 
 // nearBoxes leaves in V24 to V27 which boxes at R12 lie in the near box of the
-// volume. It jumps to near if all do, as an empty lane does.
+// volume, as an empty lane does. R13 is 0 if all do.
 func (l *planes) nearBoxes(f *text) {
 	f.put("ADD $%s, R2, R13", l.near)
 	for c := range 6 {
@@ -133,14 +143,13 @@ func (l *planes) nearBoxes(f *text) {
 		VADDV V4.S4, V4
 		VMOV V4.S[0], R13
 		ADDW $16, R13
-		CBZW R13, near
 	`)
 }
 
-// everyLane sets V20 to V23.
-func everyLane(f *text) {
+// everyLane sets the registers from V v on.
+func everyLane(f *text, v int) {
 	for r := range 4 {
-		f.put("VMOVI $255, V%d.B16", 20+r)
+		f.put("VMOVI $255, V%d.B16", v+r)
 	}
 }
 

@@ -22,9 +22,12 @@ func newText(about string) *text {
 }
 
 // function begins a function: its declaration in Go, the size of the arguments.
-func (f *text) function(declaration string, args int) {
+func (f *text) function(declaration string, args int) { f.functionWith(0, declaration, args) }
+
+// functionWith begins a function with a frame of so many bytes.
+func (f *text) functionWith(frame int, declaration string, args int) {
 	name, _, _ := strings.Cut(strings.TrimPrefix(declaration, "func "), "(")
-	fmt.Fprintf(f, "\n// %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n", declaration, name, args)
+	fmt.Fprintf(f, "\n// %s\nTEXT ·%s(SB), NOSPLIT, $%d-%d\n", declaration, name, frame, args)
 }
 
 // define makes a macro of what body writes, unless there is one of that name.

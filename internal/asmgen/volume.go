@@ -103,20 +103,8 @@ func sortChildren(f *text) {
 		VEOR V24.B16, V20.B16, V20.B16 // on the border
 		VAND V4.B16, V20.B16, V21.B16  // packets on the border
 		VEOR V21.B16, V20.B16, V20.B16 // nodes on the border
-
-		// R13: two bytes of lanes for inside, nodes, packets; R14: their numbers.
-		VAND V28.B16, V24.B16, V24.B16
-		VAND V28.B16, V20.B16, V20.B16
-		VAND V28.B16, V21.B16, V21.B16
-		VADDP V20.B16, V24.B16, V24.B16
-		VADDP V21.B16, V21.B16, V21.B16
-		VADDP V21.B16, V24.B16, V24.B16
-		VADDP V24.B16, V24.B16, V24.B16
-		VMOV V24.D[0], R13
-		CBZ R13, next
-		VCNT V24.B8, V24.B8
-		VMOV V24.D[0], R14
 	`)
+	sortedLanes(f, 24, 20, 21)
 	keepBits(f, "const_refKeep")
 	for half := range 2 {
 		appendLanes(f, half, 2*half, "R10", "R11")
@@ -128,6 +116,25 @@ func sortChildren(f *text) {
 	for half := range 2 {
 		appendLanes(f, 4+half, 2*half, "R8", "R9")
 	}
+}
+
+// sortedLanes puts the lanes of three sets of bytes into R13, and how many each byte has
+// into R14. It jumps to next if there are none.
+func sortedLanes(f *text, inside, nodes, packets int) {
+	f.put(`
+		// R13: two bytes of lanes for inside, nodes, packets; R14: their numbers.
+		VAND V28.B16, V%[1]d.B16, V%[1]d.B16
+		VAND V28.B16, V%[2]d.B16, V%[2]d.B16
+		VAND V28.B16, V%[3]d.B16, V%[3]d.B16
+		VADDP V%[2]d.B16, V%[1]d.B16, V%[1]d.B16
+		VADDP V%[3]d.B16, V%[3]d.B16, V%[3]d.B16
+		VADDP V%[3]d.B16, V%[1]d.B16, V%[1]d.B16
+		VADDP V%[1]d.B16, V%[1]d.B16, V%[1]d.B16
+		VMOV V%[1]d.D[0], R13
+		CBZ R13, next
+		VCNT V%[1]d.B8, V%[1]d.B8
+		VMOV V%[1]d.D[0], R14
+	`, inside, nodes, packets)
 }
 
 // keepBits clears all bits but these of the references in V0 to V3.
