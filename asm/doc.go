@@ -35,9 +35,9 @@
 //	volumeIDs      avx2  avx512  neon  packets and emit in one; in Go one after the other
 //	multi          avx2  avx512  neon  walk of several frusta at once
 //	near           avx2  avx512  neon  nearest objects
-//	nearFirst      avx2  avx512  go    the nearest object
-//	ray            avx2  avx512  neon  a ray: the walk to the first hit, all hits
-//	rayFirst       avx2  avx512  go    a ray: the nearest hit
+//	nearFirst      avx2  avx512  go    the nearest object; in Go by steps of near
+//	ray            avx2  avx512  neon  a ray: the packets that it meets, all hits
+//	rayFirst       avx2  avx512  go    a ray: the nearest hit; in Go by steps of ray
 //	pair           avx2  avx512  neon  pairs of objects that overlap
 //	emit           avx2  avx512  neon  IDs of ranges
 //	select         avx2  avx512  go    which objects of ranges a filter keeps
