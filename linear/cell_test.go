@@ -107,3 +107,32 @@ func TestWornLeaves(t *testing.T) {
 	valid(t, tree)
 	check(t, tree, ids, objects)
 }
+
+// A root that has far objects beside one large cell becomes that cell when they are gone.
+func TestRootBecomesCell(t *testing.T) {
+	objects := sceneOf(t, "uniform", 2000)
+	for _, far := range []int{1, 20, 300} {
+		tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, Lifespan: -1, Frozen: true})
+		ids := insert(t, tree, append(objects[:len(objects):len(objects)], strangers("1e7", far)...))
+		if h := cellHeights(tree); h[1] != 1 || len(tree.View().Store().Nodes.Hot) < 4 {
+			t.Fatalf("cells by height are %v", h)
+		}
+		must(t, tree.RemoveBatch(ids[len(objects):]))
+		for range 3 {
+			tick(t, tree)
+			check(t, tree, ids[:len(objects)], objects)
+		}
+		if h := cellHeights(tree); h[1] != 1 || len(h) != 1 {
+			t.Errorf("%d far objects are gone, and cells by height are %v", far, h)
+		}
+		for c := range tree.Cells() {
+			if c.Node != 0 || c.Depth != 0 || c.Count != len(objects) {
+				t.Errorf("%d far objects are gone, and a cell is %+v", far, c)
+			}
+		}
+		// It is changed as others are.
+		more := insert(t, tree, objects[:500])
+		tick(t, tree)
+		check(t, tree, append(ids[:len(objects):len(objects)], more...), append(objects[:len(objects):len(objects)], objects[:500]...))
+	}
+}

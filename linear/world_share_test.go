@@ -1,6 +1,7 @@
 package linear_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -103,6 +104,40 @@ func TestShrinkShare(t *testing.T) {
 	}
 }
 
+// A world that halves, towards any corner, takes nobody's home who is near it: the keys of
+// cells become those of the same cells in it.
+func TestShrinkKeepsHomes(t *testing.T) {
+	for corner := range 8 {
+		tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental})
+		objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
+		ids := insert(t, tree, objects)
+		lo, hi := tree.World().Bounds()
+		for i, id := range ids {
+			c := objects[i].Box.Center()
+			for a := range 3 {
+				c[a] = lo[a] + (c[a]-lo[a])/8
+				if corner>>a&1 != 0 {
+					c[a] += (hi[a] - lo[a]) * 7 / 8
+				}
+			}
+			must(t, tree.Move(id, soa.AABB{Min: c, Max: c}))
+		}
+		for ticks := 0; tree.Work().Shrunk == 0; ticks++ {
+			if ticks > 8 {
+				t.Fatalf("corner %d: the world does not halve", corner)
+			}
+			tick(t, tree)
+		}
+		for again := 1; again < 3; again++ {
+			valid(t, tree)
+			tick(t, tree)
+			if w := tree.Work(); w.Homed+w.Rebuilt > 0 {
+				t.Errorf("corner %d, tick %d: objects have lost their homes: %+v", corner, again, w)
+			}
+		}
+	}
+}
+
 // The world doubles towards the octant in which most of those outside are, though
 // on each axis by itself more are on the other side.
 func TestGrowsTowardsMost(t *testing.T) {
@@ -125,9 +160,10 @@ func TestGrowsTowardsMost(t *testing.T) {
 }
 
 // Of the eight ways to double, the world takes one that brings in most, if that is
-// half of those outside.
+// half of those outside. Who is on a face of the world is outside of the upper ones alone.
 func TestGrowsBest(t *testing.T) {
 	seed := testkit.Seed(t)
+	at := []float32{-30, 0, 30, math.Nextafter32(64, 0), 64, 90}
 	grew, stayed := 0, 0
 	for round := range testkit.Budget(t, 60, 200, 1000) {
 		r := testkit.Rand(seed + uint64(round))
@@ -136,7 +172,7 @@ func TestGrowsBest(t *testing.T) {
 		var places [3][3]float32
 		for i := range places {
 			for a := range 3 {
-				places[i][a] = []float32{-30, 30, 90}[r.IntN(3)]
+				places[i][a] = at[r.IntN(len(at))]
 			}
 		}
 		best := [8]int{}
