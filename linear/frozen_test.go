@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // A tree built frozen at once is the one that a frozen rebuild gives, and
@@ -38,5 +39,26 @@ func TestFrozenAtOnce(t *testing.T) {
 			}
 		}
 		valid(t, tree)
+	}
+}
+
+// However many objects have one key, a frozen tree has full packets, and one for the rest.
+func TestEqualKeysFillPackets(t *testing.T) {
+	sizes := testkit.Budget(t, []int{1, 17, 258, 4098, 5000}, edgeSizes, edgeSizes)
+	r := testkit.Rand(testkit.Seed(t))
+	for range testkit.Budget(t, 4, 16, 64) {
+		sizes = append(sizes, 1+r.IntN(20_000))
+	}
+	for _, n := range append(sizes, 258, 4098, 8226, 16_418) {
+		objects := make([]soa.Object, n)
+		for i := range objects {
+			objects[i].Box = cube(1, 2, 3, 1)
+		}
+		tree := newTree(t, linear.Config{Frozen: true, Cut: linear.CutCurve})
+		insert(t, tree, objects)
+		valid(t, tree)
+		if got, want := tree.Stats().Packets, (n+soa.Lanes-1)/soa.Lanes; got != want {
+			t.Errorf("%d equal objects are in %d packets, want %d", n, got, want)
+		}
 	}
 }

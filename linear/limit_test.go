@@ -2,6 +2,7 @@ package linear_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -117,4 +118,101 @@ func TestNoRoomForBatch(t *testing.T) {
 	valid(t, tree)
 	ids := insert(t, tree, objects[:200])
 	check(t, tree, ids, objects[:200])
+}
+
+// The last ID and the last lane for a pending object are given out, by any call; the call
+// after it is refused and changes nothing.
+func TestLastOne(t *testing.T) {
+	o := soa.Object{Box: cube(1, 2, 3, 1), Mask: 1}
+	ball := soa.Ball{Sphere: [4]float32{1, 2, 3, 1}, Mask: 1}
+	for name, add := range map[string]func(tree *linear.Tree) error{
+		"Insert":          func(tree *linear.Tree) error { _, err := tree.Insert(o); return err },
+		"InsertBall":      func(tree *linear.Tree) error { _, err := tree.InsertBall(ball); return err },
+		"InsertBatch":     func(tree *linear.Tree) error { _, err := tree.InsertBatch(nil, []soa.Object{o}); return err },
+		"InsertBallBatch": func(tree *linear.Tree) error { _, err := tree.InsertBallBatch(nil, []soa.Ball{ball}); return err },
+		"Batch.Insert": func(tree *linear.Tree) error {
+			var b linear.Batch
+			b.Insert(o)
+			_, err := tree.Apply(&b)
+			return err
+		},
+		"Batch.InsertBall": func(tree *linear.Tree) error {
+			var b linear.Batch
+			b.InsertBall(ball)
+			_, err := tree.Apply(&b)
+			return err
+		},
+	} {
+		for what, limit := range map[string]func(tree *linear.Tree){
+			"ID":   func(tree *linear.Tree) { tree.SetLimits(uint32(tree.Len()+1), 0, 0) },
+			"lane": func(tree *linear.Tree) { tree.SetLimits(0, tree.Stats().Slots, 0) },
+		} {
+			tree := fullPending(t)
+			limit(tree)
+			for i, want := range []error{nil, soa.ErrFull} {
+				n, v := tree.Len(), tree.View()
+				if err := add(tree); !errors.Is(err, want) {
+					t.Errorf("%s with %d of the last %s: error %v, want %v", name, 1-i, what, err, want)
+				}
+				if want == nil {
+					n++
+				} else {
+					v.Len() // nothing has changed
+				}
+				if tree.Len() != n {
+					t.Errorf("%s with %d of the last %s: %d objects, want %d", name, 1-i, what, tree.Len(), n)
+				}
+				valid(t, tree)
+			}
+		}
+	}
+}
+
+// fullPending is a tree with a block of pending objects in which one lane is free.
+func fullPending(t *testing.T) *linear.Tree {
+	t.Helper()
+	tree := newTree(t, linear.Config{PendingMin: 1000})
+	insert(t, tree, grid(5))
+	insert(t, tree, grid(7)[:soa.BlockSlots*soa.Lanes-1])
+	if st := tree.Stats(); st.Pending != soa.BlockSlots*soa.Lanes-1 {
+		t.Fatalf("%d objects are pending", st.Pending)
+	}
+	return tree
+}
+
+// An object that goes far away becomes pending as long as there is a lane for it, and
+// else stays in its packet, which reaches as far.
+func TestLastLaneForFar(t *testing.T) {
+	for _, move := range []func(tree *linear.Tree, id uint32, box soa.AABB) error{
+		func(tree *linear.Tree, id uint32, box soa.AABB) error { return tree.Move(id, box) },
+		func(tree *linear.Tree, id uint32, box soa.AABB) error {
+			return tree.MoveBatch([]uint32{id}, []soa.AABB{box})
+		},
+	} {
+		tree := fullPending(t)
+		tree.SetLimits(0, tree.Stats().Slots, 0)
+		const block = soa.BlockSlots * soa.Lanes
+		for id := range uint32(3) {
+			o, _ := tree.Object(id)
+			o.Box = cube(1e9, float32(id), 0, 1)
+			must(t, move(tree, id, o.Box))
+			valid(t, tree)
+			if st := tree.Stats(); st.Pending != block {
+				t.Errorf("%d objects are pending in a block of %d when %d have gone far", st.Pending, block, id+1)
+			}
+			root := &tree.View().Store().Nodes.Hot[0]
+			if reach := slices.Max(root.Bounds[soa.MaxX][:]); reach > 1e8 != (id > 0) {
+				t.Errorf("the tree reaches up to %v when %d have gone far", reach, id+1)
+			}
+			if got, ok := tree.Object(id); !ok || got != o {
+				t.Errorf("object %d is %v, %v", id, got, ok)
+			}
+		}
+		tree.SetLimits(0, 0, 0)
+		tick(t, tree)
+		valid(t, tree)
+		if err := alone(tree, cube(0, 0, 0, 100)); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -254,3 +254,35 @@ func TestFarThin(t *testing.T) {
 		}
 	}
 }
+
+// When a far object is gone a tick makes the bounds of coordinates smaller, and a view
+// ends where they change, though nothing else does.
+func TestFarGoneEndsViews(t *testing.T) {
+	for _, kind := range append(strangerKinds, "near") {
+		tree := newTree(t, linear.Config{})
+		insert(t, tree, grid(5))
+		come := strangers(kind, 1)
+		if kind == "near" {
+			come = grid(1)
+		}
+		id, err := tree.Insert(come[0])
+		must(t, err)
+		must(t, tree.Remove(id)) // it has been pending
+		v := tree.View()
+		near, extent := v.Store().Near, v.Store().Extent
+		tick(t, tree)
+		s := tree.View().Store()
+		changed := near != s.Near || extent != s.Extent
+		if changed != (kind != "near") {
+			t.Fatalf("%s: bounds are %v and %v, before the tick %v and %v", kind, s.Near, s.Extent, near, extent)
+		}
+		func() {
+			defer func() {
+				if ended := recover() != nil; ended != changed {
+					t.Errorf("%s: bounds have changed: %v, and the view has ended: %v", kind, changed, ended)
+				}
+			}()
+			v.Len()
+		}()
+	}
+}
