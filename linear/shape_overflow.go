@@ -36,8 +36,7 @@ func (t *Tree) easy(packets int) int { return packets * t.cfg.SplitAbove * 3 / 4
 func (t *Tree) evenOut(slot uint32) bool {
 	n, p := &t.store.Nodes, &t.store.Packets
 	node, lane := p.Owner[slot].Node(), p.Owner[slot].Lane()
-	room := t.cfg.SplitAbove - max(t.cfg.SplitAbove/8, 1) // for each, afterwards
-	most := min(t.easy(2), 2*room) - int(p.Counts[slot])
+	most := min(t.easy(2), 2*(t.cfg.SplitAbove-1)) - int(p.Counts[slot]) // each has room afterwards
 	box := laneBox(&n.Hot[node], lane)
 	best, least := -1, float32(0)
 	for l, ref := range n.Hot[node].Child[:n.Used[node]] {
