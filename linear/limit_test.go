@@ -120,12 +120,11 @@ func TestNoRoomForBatch(t *testing.T) {
 	check(t, tree, ids, objects[:200])
 }
 
-// The last ID and the last lane for a pending object are given out, by any call; the call
-// after it is refused and changes nothing.
-func TestLastOne(t *testing.T) {
+// waysToAdd are the calls that add an object.
+func waysToAdd() map[string]func(tree *linear.Tree) error {
 	o := soa.Object{Box: cube(1, 2, 3, 1), Mask: 1}
 	ball := soa.Ball{Sphere: [4]float32{1, 2, 3, 1}, Mask: 1}
-	for name, add := range map[string]func(tree *linear.Tree) error{
+	return map[string]func(tree *linear.Tree) error{
 		"Insert":          func(tree *linear.Tree) error { _, err := tree.Insert(o); return err },
 		"InsertBall":      func(tree *linear.Tree) error { _, err := tree.InsertBall(ball); return err },
 		"InsertBatch":     func(tree *linear.Tree) error { _, err := tree.InsertBatch(nil, []soa.Object{o}); return err },
@@ -142,7 +141,13 @@ func TestLastOne(t *testing.T) {
 			_, err := tree.Apply(&b)
 			return err
 		},
-	} {
+	}
+}
+
+// The last ID and the last lane for a pending object are given out, by any call; the call
+// after it is refused and changes nothing.
+func TestLastOne(t *testing.T) {
+	for name, add := range waysToAdd() {
 		for what, limit := range map[string]func(tree *linear.Tree){
 			"ID":   func(tree *linear.Tree) { tree.SetLimits(uint32(tree.Len()+1), 0, 0) },
 			"lane": func(tree *linear.Tree) { tree.SetLimits(0, tree.Stats().Slots, 0) },

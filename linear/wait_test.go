@@ -193,6 +193,22 @@ func TestNobodyLooks(t *testing.T) {
 	valid(t, tree)
 }
 
+// The look after the addition of one object too many flushes, by whatever call that is.
+func TestAdditionsCrowd(t *testing.T) {
+	for name, add := range waysToAdd() {
+		tree := newTree(t, linear.Config{PendingMin: 16, PendingShare: 1 << 20})
+		insert(t, tree, grid(5))
+		for n := range 40 {
+			must(t, add(tree))
+			tree.View()
+			if _, pending, _ := tree.Waiting(); pending != (n+1)%17 {
+				t.Fatalf("%s: %d objects pending after a look at %d new ones, at most 16 may be", name, pending, n+1)
+			}
+		}
+		valid(t, tree)
+	}
+}
+
 // Where there is no room a look leaves the list pending, and queries see it there.
 func TestLookWithoutRoom(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
