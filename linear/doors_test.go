@@ -1,7 +1,9 @@
 package linear_test
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +78,62 @@ func TestRefusedSpheres(t *testing.T) {
 	}})
 	must(t, err)
 	must(t, tree.SetSphere(huge, [4]float32{0, 0, 0, math.MaxFloat32}))
+}
+
+// A batch of spheres is set as a whole or refused with the index; so are single ones. They
+// are judged by the boxes that objects have by then, and may stick out by what rounding
+// explains.
+func TestSetSphereBatch(t *testing.T) {
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, grid(3)) // boxes of side 0.5
+	for i, id := range ids {
+		must(t, tree.Move(id, cube(float32(i)/16, 2, 0, 1))) // moves that wait
+	}
+	good := make([][4]float32, len(ids))
+	for i := range good {
+		good[i] = [4]float32{float32(i) / 16, 2, 0, 1}
+	}
+	refused := func(i int, what string, dead uint32, sphere [4]float32) {
+		t.Helper()
+		v, to, spheres := tree.View(), slices.Clone(ids), slices.Clone(good)
+		to[i], spheres[i] = dead, sphere
+		if err := tree.SetSphereBatch(to, spheres); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("object %d of the batch", i)) ||
+			!strings.Contains(err.Error(), what) {
+			t.Errorf("object %d with the sphere %v: error %v, want one with %q", i, sphere, err, what)
+		}
+		if err := tree.SetSphere(dead, sphere); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("object %d with the sphere %v: error %v, want one with %q", i, sphere, err, what)
+		}
+		for _, id := range ids {
+			if s, ok := tree.Sphere(id); ok {
+				t.Fatalf("object %d has the sphere %v after a refusal", id, s)
+			}
+		}
+		v.Len() // nothing has changed
+	}
+	for _, i := range []int{0, 13, len(ids) - 1} {
+		refused(i, "no live object", 1000, good[i])
+		refused(i, "radius", ids[i], [4]float32{float32(i) / 16, 2, 0, -1})
+		refused(i, "not in the box", ids[i], [4]float32{float32(i) / 16, 2.5, 0, 1})
+		refused(i, "not in the box", ids[i], [4]float32{float32(i) / 16, 2, 0, 1 + 0x1p-18}) // of 3 on an axis
+	}
+	must(t, tree.SetSphereBatch(ids, good))
+	good[1][3] = 1 + 0x1p-19
+	must(t, tree.SetSphere(ids[1], good[1]))
+	for i, id := range ids {
+		if s, ok := tree.Sphere(id); !ok || s != good[i] {
+			t.Errorf("object %d has the sphere %v, %v, want %v", id, s, ok, good[i])
+		}
+	}
+	for _, id := range ids {
+		must(t, tree.Move(id, cube(3, 0, 0, 1))) // which drops spheres, and waits
+	}
+	must(t, tree.SetSphereBatch(ids[:1], [][4]float32{{3, 0, 0, 1}}))
+	for _, id := range ids {
+		if s, ok := tree.Sphere(id); ok != (id == ids[0]) {
+			t.Errorf("object %d has the sphere %v, %v", id, s, ok)
+		}
+	}
 }
 
 // A branch of near objects that shrinks loses its levels, though the root is a fork.
