@@ -59,24 +59,26 @@ func (j *job) cutCells() {
 	for len(sc.cutters) < workers {
 		sc.cutters = append(sc.cutters, cellCutter{})
 	}
-	if workers == 1 {
+	switch {
+	case workers == 1:
 		topo.cutCells(0, topo.n, &sc.cutters[0])
-		return
+	case topo.nodes.Cells[0] != soa.NoSpan && len(topo.items) > topo.leafFill():
+		topo.cutTogether(sc.cutters[:workers])
+	default:
+		topo.cutInTurn(sc.cutters[:workers])
 	}
-	if topo.nodes.Cells[0] != soa.NoSpan {
-		if len(topo.items) > topo.leafFill() {
-			topo.cutTogether(sc.cutters[:workers])
-			return
-		}
-	}
+}
+
+// cutInTurn cuts all cells with several cutters.
+func (t *topology) cutInTurn(all []cellCutter) {
 	var next atomic.Int64
-	inParts(0, workers, workers, func(number, _, _ int) {
+	inParts(0, len(all), len(all), func(number, _, _ int) {
 		for {
 			lo := int(next.Add(cellStep)) - cellStep
-			if lo >= topo.n {
+			if lo >= t.n {
 				return
 			}
-			topo.cutCells(lo, min(lo+cellStep, topo.n), &sc.cutters[number])
+			t.cutCells(lo, min(lo+cellStep, t.n), &all[number])
 		}
 	})
 }
