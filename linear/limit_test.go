@@ -221,3 +221,34 @@ func TestLastLaneForFar(t *testing.T) {
 		}
 	}
 }
+
+// Homes are found one by one while there is room for 32 nodes, and one for each level of
+// the tree, that each object might split, with a block of slots each; else the tree is
+// built anew, though it is one that is not rebuilt.
+func TestRebuiltWhereSplitsMightNotFit(t *testing.T) {
+	for _, n := range []int{20, 500, 8000} {
+		for _, pending := range []int{1, 3} {
+			for _, what := range []string{"nodes", "slots"} {
+				for _, less := range []int{0, 1} {
+					objects := sceneOf(t, "uniform", n+pending)
+					tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, PendingMin: 100})
+					ids := insert(t, tree, objects[:n])
+					tick(t, tree)
+					ids = append(ids, insert(t, tree, objects[n:])...)
+					s := tree.View().Store()
+					splits := pending*(2*soa.Fan+int(s.Nodes.Height[0])) - less
+					if what == "nodes" {
+						tree.SetLimits(0, 0, len(s.Nodes.Hot)-s.Nodes.Unused()+splits)
+					} else {
+						tree.SetLimits(0, len(s.Packets.Counts)-s.Packets.Unused()+splits*soa.BlockSlots, 0)
+					}
+					tick(t, tree)
+					if w := tree.Work(); w.Homed != pending*(1-less) || w.Rebuilt != less*(n+pending) {
+						t.Errorf("%d pending, %d objects, room for %d %s to split: %d homed, %d rebuilt", pending, n, splits, what, w.Homed, w.Rebuilt)
+					}
+					check(t, tree, ids, objects)
+				}
+			}
+		}
+	}
+}

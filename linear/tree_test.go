@@ -443,4 +443,27 @@ func TestStaleView(t *testing.T) {
 	rebuild(t, tree, false)
 	rebuild(t, tree, false)
 	panics("a view from two rebuilds ago", func() { v.Len() })
+
+	// None comes back to life: versions of both stores go up.
+	r := testkit.Rand(testkit.Seed(t))
+	var old []linear.View
+	for range 60 {
+		for i, v := range old {
+			panics(fmt.Sprintf("view %d of %d", i, len(old)), func() { v.Len() })
+		}
+		old = append(old, tree.View())
+		switch r.IntN(3) {
+		case 0:
+			rebuild(t, tree, false)
+		case 1:
+			for id := range 1 + r.Uint32N(5) {
+				must(t, tree.SetMask(id, id))
+				old = append(old, tree.View())
+			}
+			must(t, tree.SetMask(9, 1))
+		case 2:
+			must(t, tree.Flush())
+			must(t, tree.SetMask(3, 1))
+		}
+	}
 }

@@ -318,3 +318,39 @@ func TestGivenWorld(t *testing.T) {
 		check(t, tree, ids, objects)
 	}
 }
+
+// The world of a build holds the centres of its objects, be they few.
+func TestWorldHoldsFew(t *testing.T) {
+	for _, at := range [][3]float32{{1000, 1000, 1000}, {-1e-6, 3, 1e7}, {0, 0, 0}} {
+		for n := range 5 {
+			tree := newTree(t, linear.Config{})
+			var objects []soa.Object
+			for i := range n {
+				objects = append(objects, soa.Object{Box: cube(at[0]+float32(i), at[1], at[2], 0.5)})
+			}
+			for _, how := range []string{"batch", "rebuild", "frozen", "one by one"} {
+				switch how {
+				case "batch":
+					insert(t, tree, objects)
+				case "rebuild":
+					rebuild(t, tree, false)
+				case "frozen":
+					rebuild(t, tree, true)
+				default:
+					tree = newTree(t, linear.Config{})
+					for _, o := range objects {
+						_, err := tree.Insert(o)
+						must(t, err)
+					}
+					tick(t, tree)
+				}
+				valid(t, tree)
+				for _, o := range objects {
+					if w := tree.World(); !w.Inside(o.Box.Center()) {
+						t.Errorf("%d objects, %s: the world %v does not hold %v", n, how, w, o.Box.Center())
+					}
+				}
+			}
+		}
+	}
+}
