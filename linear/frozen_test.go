@@ -62,3 +62,32 @@ func TestEqualKeysFillPackets(t *testing.T) {
 		}
 	}
 }
+
+// A frozen tree that is cut in space has cells of up to 65,536 objects, all in one if they
+// fit; along the curve, and in a tree with room, a cell is a node of packets.
+func TestFrozenCells(t *testing.T) {
+	const most = 1 << 16
+	objects := sceneOf(t, "uniform", most+1)
+	for _, n := range []int{most, most + 1} {
+		for _, x := range []struct {
+			opt   linear.RebuildOptions
+			large bool
+		}{
+			{linear.RebuildOptions{Frozen: true, Cut: linear.CutSpace}, true},
+			{linear.RebuildOptions{Frozen: true, Cut: linear.CutCurve}, false},
+			{linear.RebuildOptions{Cut: linear.CutSpace}, false},
+		} {
+			tree := newTree(t, linear.Config{})
+			insert(t, tree, objects[:n])
+			must(t, tree.Rebuild(nil, x.opt))
+			cells, largest := 0, 0
+			for c := range tree.Cells() {
+				cells++
+				largest = max(largest, c.Count)
+			}
+			if x.large && (largest > most || cells > 16 || (n == most) != (cells == 1)) || !x.large && largest > soa.Fan*soa.Lanes {
+				t.Errorf("%d objects, %+v: %d cells, the largest of %d", n, x.opt, cells, largest)
+			}
+		}
+	}
+}

@@ -54,3 +54,22 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 }
+
+// Places that are written go to the program's buffer, as long as the largest ID and used
+// again: only the first ones allocate.
+func TestPlacesKeepBuffer(t *testing.T) {
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, sceneOf(t, "uniform", 1000))
+	v := linear.WithoutIDs(tree.View())
+	var buf []soa.Place
+	v.Places(&buf)
+	if len(buf) != len(ids) {
+		t.Errorf("%d places of %d IDs are in the buffer", len(buf), len(ids))
+	}
+	testkit.Allocs(t, 10, func() {
+		places := v.Places(&buf)
+		if slot, lane, ok := places.PlaceOf(ids[999]); !ok || v.IDs(slot)[lane] != ids[999] {
+			t.Errorf("object %d is in lane %d of %d, %v", ids[999], lane, slot, ok)
+		}
+	})
+}

@@ -1,0 +1,33 @@
+package linear
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A build looks at the centres of all objects where these are few, and else at 1,024 of
+// them, and less than twice as many, at equal distances.
+func TestSampleSize(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	sizes := []int{0, 1, 2, 1023, 1024, 1025, 2046, 2047, 2048, 2049, 3071, 3072, 100_000}
+	for range 50 {
+		sizes = append(sizes, r.IntN(50_000))
+	}
+	for _, n := range sizes {
+		j := &job{objects: make([]soa.Object, n), n: n}
+		for i := range j.objects {
+			j.objects[i].Box.Min[1], j.objects[i].Box.Max[1] = float32(i), float32(i)
+		}
+		x := j.sample(nil, 1)
+		if got := len(x); got >= 2048 || got < min(n, 1024) {
+			t.Errorf("%d of %d centres are looked at", got, n)
+		}
+		for i := range x {
+			if i > 0 && x[i]-x[i-1] != x[1]-x[0] || x[0] != 0 || float32(n)-x[len(x)-1] > max(x[min(1, len(x)-1)], 1) {
+				t.Fatalf("of %d centres these are looked at: %v", n, x)
+			}
+		}
+	}
+}
