@@ -30,13 +30,18 @@ func (t *Tree) makeRoom(slot uint32) {
 // easy is how full packets are after objects have been shared out: 3/4.
 func (t *Tree) easy(packets int) int { return packets * t.cfg.SplitAbove * 3 / 4 }
 
+// roomy is easy if each packet is to have room for an object then.
+func (t *Tree) roomy(packets int) int {
+	return min(t.easy(packets), packets*(t.cfg.SplitAbove-1))
+}
+
 // evenOut shares the objects of a full packet and of another one in the node out to
 // both: of those that have room enough, the one that grows least to hold the box of
 // the full one.
 func (t *Tree) evenOut(slot uint32) bool {
 	n, p := &t.store.Nodes, &t.store.Packets
 	node, lane := p.Owner[slot].Node(), p.Owner[slot].Lane()
-	most := min(t.easy(2), 2*(t.cfg.SplitAbove-1)) - int(p.Counts[slot]) // each has room afterwards
+	most := t.roomy(2) - int(p.Counts[slot])
 	box := laneBox(&n.Hot[node], lane)
 	best, least := -1, float32(0)
 	for l, ref := range n.Hot[node].Child[:n.Used[node]] {
@@ -61,11 +66,10 @@ func (t *Tree) evenOut(slot uint32) bool {
 func (t *Tree) recut(node uint32) bool {
 	lanes := int(t.store.Nodes.Used[node])
 	total := int(t.store.Nodes.Below[node])
-	want := min(total/t.easy(1)+1, lanes, total)
-	if total > t.easy(lanes) || total > want*(t.cfg.SplitAbove-1) {
+	if total > t.roomy(lanes) {
 		return false
 	}
-	t.cutAnew(node, want)
+	t.cutAnew(node, min(total/t.easy(1)+1, lanes, total))
 	t.work.Splits++
 	return true
 }
