@@ -157,3 +157,50 @@ func TestForkShrinks(t *testing.T) {
 		t.Errorf("%d nodes in %d levels, %d before, in the world %v", st.Nodes, st.Depth, deep, tree.World())
 	}
 }
+
+// A batch of nothing is done at once: views go on.
+func TestNothingToDo(t *testing.T) {
+	for _, n := range []int{0, 27} {
+		tree := newTree(t, linear.Config{Log: true})
+		insert(t, tree, grid(3)[:n])
+		must(t, tree.Tick())
+		must(t, tree.Tick())
+		v := tree.View()
+		_, arrangement := tree.Order(nil)
+		for name, call := range map[string]func() error{
+			"InsertBatch":     func() error { _, err := tree.InsertBatch(nil, nil); return err },
+			"InsertBallBatch": func() error { _, err := tree.InsertBallBatch(nil, nil); return err },
+			"MoveBatch":       func() error { return tree.MoveBatch(nil, nil) },
+			"MoveSphereBatch": func() error { return tree.MoveSphereBatch(nil, nil) },
+			"SetSphereBatch":  func() error { return tree.SetSphereBatch(nil, nil) },
+			"Apply": func() error {
+				ids, err := tree.Apply(new(linear.Batch))
+				if len(ids) > 0 {
+					t.Errorf("Apply: IDs %v", ids)
+				}
+				return err
+			},
+			"MoveInOrder": func() error {
+				if n > 0 {
+					return nil
+				}
+				return tree.MoveInOrder(arrangement, nil)
+			},
+			"Flush": tree.Flush,
+			"Tick":  tree.Tick,
+			"Refit": func() error { tree.Refit(); return nil },
+		} {
+			must(t, call())
+			func() {
+				defer func() {
+					if recover() != nil {
+						t.Errorf("%s of nothing in a tree of %d has ended a view", name, n)
+						v = tree.View()
+					}
+				}()
+				v.Len()
+			}()
+		}
+		valid(t, tree)
+	}
+}

@@ -1,0 +1,26 @@
+package linear
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A tree takes as many objects as a build can sort, to the object.
+func TestMostObjects(t *testing.T) {
+	tree := &Tree{}
+	for _, live := range []int{0, 1, 500} {
+		for range live - tree.Len() {
+			tree.ids.New(homelessPlace)
+		}
+		room := radix.MaxLen - live
+		if err := tree.admits(room); err != nil {
+			t.Errorf("%d objects and %d more: %v", live, room, err)
+		}
+		if err := tree.admits(room + 1); !errors.Is(err, soa.ErrFull) {
+			t.Errorf("%d objects and %d more: error %v, want %v", live, room+1, err, soa.ErrFull)
+		}
+	}
+}
