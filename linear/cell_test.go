@@ -1,6 +1,7 @@
 package linear_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -134,5 +135,57 @@ func TestRootBecomesCell(t *testing.T) {
 		more := insert(t, tree, objects[:500])
 		tick(t, tree)
 		check(t, tree, append(ids[:len(objects):len(objects)], more...), append(objects[:len(objects):len(objects)], objects[:500]...))
+	}
+}
+
+// idsBelow appends the IDs of the objects below a node.
+func idsBelow(dst []uint32, v linear.View, node uint32) []uint32 {
+	n := &v.Store().Nodes
+	for _, ref := range n.Hot[node].Child[:n.Used[node]] {
+		if ref.IsPacket() {
+			dst = append(dst, v.IDs(ref.Index())...)
+		} else {
+			dst = idsBelow(dst, v, ref.Index())
+		}
+	}
+	return dst
+}
+
+// When all that is below a node has gone, the node goes, and its keys are those of a cell
+// beside it: be it a node above cells, a cell or a node within one.
+func TestBranchGoes(t *testing.T) {
+	objects := sceneOf(t, "uniform", 6000)
+	gone := map[string]int{}
+	for _, frozen := range []bool{false, true} {
+		cfg := linear.Config{Policy: linear.PolicyIncremental, Lifespan: -1, Frozen: frozen}
+		all := newTree(t, cfg)
+		ids := insert(t, all, objects)
+		nodes := &all.View().Store().Nodes
+		for node := 1; node < len(nodes.Hot); node++ {
+			if testing.Short() && node%5 > 0 && nodes.Height[node] == 0 {
+				continue
+			}
+			tree := all.Clone()
+			leave := idsBelow(nil, tree.View(), uint32(node))
+			must(t, tree.RemoveBatch(leave))
+			for range 2 {
+				tick(t, tree)
+				valid(t, tree)
+			}
+			if tree.Len() != len(ids)-len(leave) || tree.Work().Freed > 0 {
+				t.Fatalf("node %d: %d objects are left, %+v", node, tree.Len(), tree.Work())
+			}
+			back := make([]soa.Object, len(leave))
+			for i, id := range leave {
+				back[i] = objects[id]
+			}
+			insert(t, tree, back)
+			tick(t, tree)
+			valid(t, tree)
+			gone[fmt.Sprintf("height %d, frozen %v", nodes.Height[node], frozen)]++
+		}
+	}
+	if len(gone) != 4 {
+		t.Errorf("nodes have gone of %v", gone)
 	}
 }
