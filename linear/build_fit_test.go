@@ -31,3 +31,37 @@ func TestSampleSize(t *testing.T) {
 		}
 	}
 }
+
+// A sample is gathered if all but a quarter lie in two neighbours of 16 bins, wherever
+// these are.
+func TestGathered(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	for _, n := range []int{8, 9, 16, 64, 100, 1024} {
+		rest := 2 * max(n/8, 1)
+		for out := range n - 1 { // at the lower end, and one at the upper
+			for _, bin := range []int{3, 7, 13} {
+				x := make([]float32, n)
+				for i := range x {
+					switch {
+					case i == 0:
+						x[i] = 16
+					case i < out:
+						x[i] = r.Float32() / 2
+					default:
+						x[i] = float32(bin) + 0.01 + 1.98*r.Float32()
+					}
+				}
+				x[n-1] = 0
+				apart := max(out, 1) + 1
+				r.Shuffle(n, func(i, j int) { x[i], x[j] = x[j], x[i] })
+				want := apart <= rest || apart-1 >= n-rest // or nearly all at the lower end
+				if got := gathered(x, 16); got != want {
+					t.Fatalf("%d of %d lie apart from bins %d and %d: gathered %v", apart, n, bin, bin+1, got)
+				}
+			}
+		}
+	}
+	if gathered([]float32{1, 1}, 16) {
+		t.Error("two are no sample")
+	}
+}
