@@ -39,7 +39,7 @@ func TestGathered(t *testing.T) {
 	for _, n := range []int{8, 9, 16, 64, 100, 1024} {
 		rest := 2 * max(n/8, 1)
 		for out := range n - 1 { // at the lower end, and one at the upper
-			for _, bin := range []int{3, 7, 13} {
+			for _, bin := range []int{3, 7, 11} {
 				x := make([]float32, n)
 				for i := range x {
 					switch {
