@@ -48,8 +48,8 @@
 //	fillPackets    go    avx512  go    packets of a build, from other packets
 //	reduceNodes    avx2  avx2    neon  boxes of nodes, from those below
 //	reducePackets  avx2  avx2    go    boxes of lanes, from their packets
-//	writeBoxes     avx2  avx512  go    boxes that are replaced, and the tight ones above
-//	moveBoxes      avx2  avx2    go    boxes that are replaced one by one
+//	writeBoxes     avx2  avx512  neon  boxes that are replaced, and the tight ones above
+//	moveBoxes      avx2  avx2    neon  boxes that are replaced one by one
 //	ballBoxes      avx2  avx2    go    boxes of balls
 //	writeBalls     go    avx512  go    balls that are replaced
 //	homeStep       avx2  avx512  neon  nodes on the way to the homes of boxes

@@ -190,28 +190,11 @@ func nodeLane(f *text) {
 // union writes the reference R13 and the unions of V16 to V22 (minima, maxima,
 // masks) to the lane at R15; the sums with 0 leave no -0.
 func union(f *text) {
-	f.put(`
-		MOVW R13, Node_Child(R15)
-		FMINP V16.4S, V16.4S, V17.4S
-		FMINP V18.4S, V18.4S, V18.4S
-		FMINP V16.4S, V16.4S, V18.4S
-		FMAXP V19.4S, V19.4S, V20.4S
-		FMAXP V21.4S, V21.4S, V21.4S
-		FMAXP V19.4S, V19.4S, V21.4S
-		VEOR V17.B16, V17.B16, V17.B16
-		FADD V16.4S, V16.4S, V17.4S
-		FADD V19.4S, V19.4S, V17.4S
-		FMOVS F16, (R15)
-		VMOV V16.S[1], R12
-		VMOV V16.S[2], R14
-		MOVW R12, 128(R15)
-		MOVW R14, 256(R15)
-		FMOVS F19, 64(R15)
-		VMOV V19.S[1], R12
-		VMOV V19.S[2], R14
-		MOVW R12, 192(R15)
-		MOVW R14, 320(R15)
-	`)
+	f.put("MOVW R13, Node_Child(R15)")
+	joinBox(f, 16, 19)
+	f.put("VEOR V17.B16, V17.B16, V17.B16")
+	noMinusZero(f, 16, 19, 17)
+	storeLane(f)
 	orLanes(f, 22, "R12")
 	f.put("MOVW R12, Node_Mask(R15)")
 }

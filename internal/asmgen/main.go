@@ -36,6 +36,8 @@ func outputs() map[string]string {
 		"asm/pair_packets_arm64.s":      pairPacketsFile(),
 		"asm/pair_objects_arm64.s":      pairObjectsFile(),
 		"asm/pair_emit_arm64.s":         pairEmitFile(),
+		"asm/moveboxes_arm64.s":         moveBoxesFile(),
+		"asm/writeboxes_arm64.s":        writeBoxesFile(),
 		"internal/mem/prefetch_arm64.s": prefetchFile(),
 	}
 }
