@@ -41,8 +41,8 @@
 //	pair           avx2  avx512  neon  pairs of objects that overlap
 //	emit           avx2  avx512  neon  IDs of ranges
 //	select         avx2  avx512  go    which objects of ranges a filter keeps
-//	survey         avx2  avx512  go    checks and bounds of boxes that come in
-//	encode         avx2  avx512  go    keys
+//	survey         avx2  avx512  neon  checks and bounds of boxes that come in
+//	encode         avx2  avx512  neon  keys
 //	cut            avx2  avx512  go    objects of a cell, parted in space; what is in keys
 //	fillRecords    avx2  avx512  neon  packets of a build, from objects
 //	fillPackets    go    avx512  go    packets of a build, from other packets
@@ -104,7 +104,7 @@
 // A kernel k is a family of files: k.go (the wrapper: checks lengths, cuts the work
 // into bounded calls), k_generic.go (the Go twin, whose bits are the definition),
 // k_amd64.go and k_amd64.s, k_arm64.go and k_arm64.s (written by the module
-// internal/asmgen), k_noasm.go.
+// internal/asmgen), k_asm.go (what both CPUs call them with), k_noasm.go.
 //
 //   - Write the twin. Round each product, float32(a*b) + c, so that Go never fuses it.
 //   - Write the assembly without fused instructions; end AVX code with VZEROUPPER.

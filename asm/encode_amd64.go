@@ -3,9 +3,6 @@
 package asm
 
 import (
-	"math"
-	"unsafe"
-
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -50,34 +47,21 @@ func encodePacketsAVX2(keys *uint64, src *soa.Place, grid *Grid, packets *soa.Pa
 //go:noescape
 func encodePacketsPDEP(keys *uint64, src *soa.Place, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
 
-// surveyLanes is the rows of extremes with a lane for each box of a register;
-// AVX2 uses the first eight.
-type surveyLanes [len(extremes{})][soa.Lanes]float32
-
-// Kernels hold each row in a register.
-var _ [0]struct{} = [unsafe.Sizeof(surveyLanes{}) - 12*64]struct{}{}
-
 //go:noescape
 func surveyAVX512(acc *surveyLanes, boxes *float32, stride, n int) (good bool)
 
 //go:noescape
 func surveyAVX2(acc *surveyLanes, boxes *float32, stride, n int) (good bool)
 
-func encodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
-	whole := 0
+// wholeBoxes returns how many of n boxes fill the registers of the active tier.
+func wholeBoxes(n int) int {
 	switch cpu.Active {
 	case cpu.AVX512:
-		whole = len(keys) &^ 15
+		return n &^ 15
 	case cpu.AVX2:
-		whole = len(keys) &^ 7
+		return n &^ 7
 	}
-	for i := 0; i < whole; i += encodePerCall {
-		n := min(encodePerCall, whole-i)
-		encodeSomeBoxes(keys[i:i+n], g, boxes[i*stride:], stride)
-	}
-	if whole < len(keys) {
-		encodeBoxesGo(keys[whole:], g, boxes[whole*stride:], stride)
-	}
+	return 0
 }
 
 //go:noinline
@@ -92,22 +76,6 @@ func encodeSomeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 	}
 }
 
-// encodePackets fills keys and src, which have the length of the live lanes.
-// A kernel stores whole registers, so it stops at a packet that has fewer than
-// 16 keys of room; Go does the few that are left.
-func encodePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet, counts []uint8, first int) {
-	for len(packets) > 0 && len(keys) >= soa.Lanes && cpu.Active != cpu.Go {
-		n := min(encodePacketsPerCall, len(packets))
-		done, wrote := encodeSomePackets(keys, src, g, packets[:n], counts[:n], first)
-		keys, src = keys[wrote:], src[wrote:]
-		packets, counts, first = packets[done:], counts[done:], first+done
-		if done < n {
-			break
-		}
-	}
-	encodePacketsGo(keys, src, g, packets, counts, first)
-}
-
 //go:noinline
 func encodeSomePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet, counts []uint8, first int) (done, wrote int) {
 	switch {
@@ -117,55 +85,6 @@ func encodeSomePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Pa
 		return encodePacketsPDEP(&keys[0], &src[0], g, &packets[0], &counts[0], first, len(packets), len(keys))
 	}
 	return encodePacketsAVX2(&keys[0], &src[0], g, &packets[0], &counts[0], first, len(packets), len(keys))
-}
-
-// survey runs the kernels over whole registers of boxes. They tell only
-// whether every box was fit; Go finds the bad one.
-func survey(e *extremes, boxes []float32, stride, n int) (bad int) {
-	whole := 0
-	switch cpu.Active {
-	case cpu.AVX512:
-		whole = n &^ 15
-	case cpu.AVX2:
-		whole = n &^ 7
-	}
-	if whole > 0 {
-		var acc surveyLanes
-		for i, x := range e {
-			for lane := range acc[i] {
-				acc[i][lane] = x
-			}
-		}
-		good := true
-		for i := 0; i < whole && good; i += surveyPerCall {
-			good = surveySome(&acc, boxes[i*stride:], stride, min(surveyPerCall, whole-i))
-		}
-		for lane := range soa.Lanes {
-			for a := range 3 {
-				e[a], e[a+3] = min(e[a], acc[a][lane]), max(e[a+3], acc[a+3][lane])
-				e[a+6], e[a+9] = min(e[a+6], acc[a+6][lane]), max(e[a+9], acc[a+9][lane])
-			}
-		}
-		if !good || !e.finite() {
-			return surveyGo(e, boxes, stride, n)
-		}
-	}
-	if whole < n {
-		if bad = surveyGo(e, boxes[whole*stride:], stride, n-whole); bad >= 0 {
-			return whole + bad
-		}
-	}
-	return -1
-}
-
-// finite reports whether the boxes are.
-func (e *extremes) finite() bool {
-	for a := range 3 {
-		if !(e[a] >= -math.MaxFloat32 && e[a+3] <= math.MaxFloat32) {
-			return false
-		}
-	}
-	return true
 }
 
 //go:noinline

@@ -27,6 +27,8 @@ var opcodes = map[string]uint32{
 	"FCMGT V,V,V":  0x6EA0E400,
 	"FCMGE V,V,#0": 0x6EA0C800,
 	"FABD V,V,V":   0x6EA0D400,
+	"FRINTM V,V":   0x4E219800,
+	"FCVTZU V,V":   0x6EA1B800,
 	"UMINP V,V,V":  0x6EA0AC00,
 	"CMHI V,V,V":   0x6EA03400,
 	"CMLT V,V,#0":  0x4EA0A800,

@@ -38,6 +38,7 @@ func outputs() map[string]string {
 		"asm/pair_emit_arm64.s":         pairEmitFile(),
 		"asm/moveboxes_arm64.s":         moveBoxesFile(),
 		"asm/writeboxes_arm64.s":        writeBoxesFile(),
+		"asm/encode_arm64.s":            encodeFile(),
 		"internal/mem/prefetch_arm64.s": prefetchFile(),
 	}
 }
