@@ -45,9 +45,9 @@
 //	encode         avx2  avx512  neon  keys
 //	cut            avx2  avx512  go    objects of a cell, parted in space; what is in keys
 //	fillRecords    avx2  avx512  neon  packets of a build, from objects
-//	fillPackets    go    avx512  go    packets of a build, from other packets
+//	fillPackets    go    avx512  neon  packets of a build, from other packets
 //	reduceNodes    avx2  avx2    neon  boxes of nodes, from those below
-//	reducePackets  avx2  avx2    go    boxes of lanes, from their packets
+//	reducePackets  avx2  avx2    neon  boxes of lanes, from their packets
 //	writeBoxes     avx2  avx512  neon  boxes that are replaced, and the tight ones above
 //	moveBoxes      avx2  avx2    neon  boxes that are replaced one by one
 //	ballBoxes      avx2  avx2    go    boxes of balls

@@ -3,6 +3,8 @@
 package asm
 
 import (
+	"unsafe"
+
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -12,15 +14,16 @@ import (
 //lint:ignore U1000 assembly reads it
 var emptyRecord = [8]float32{inf, inf, inf, -inf, -inf, -inf}
 
-// call gathers from packets in Go: a vector has no gain there.
-//
 //go:noinline
 func (f *fillArgs) call(kind fillKind) {
-	if kind == fillRecords && cpu.Active == cpu.NEON {
+	switch {
+	case kind == fillRecords && cpu.Active == cpu.NEON:
 		fillRecordsNEON(f)
-		return
+	case kind == fillPackets && cpu.Active == cpu.NEON:
+		fillPacketsNEON(f)
+	default:
+		f.runGo(kind)
 	}
-	f.runGo(kind)
 }
 
 //go:noinline
@@ -32,12 +35,23 @@ func reduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) {
 	reduceNodesGo(nodes, up, list)
 }
 
+//go:noinline
+func reducePackets(p *soa.PacketColumns, nodes []soa.Node, slots []uint32) {
+	if cpu.Active == cpu.NEON {
+		reducePacketsNEON(p, unsafe.SliceData(nodes), &slots[0], len(slots))
+		return
+	}
+	reducePacketsGo(p, nodes, slots)
+}
+
 //go:noescape
 func fillRecordsNEON(f *fillArgs)
 
 //go:noescape
+func fillPacketsNEON(f *fillArgs)
+
+//go:noescape
 func reduceNodesNEON(nodes *soa.Node, up *soa.Up, list *uint32, n int)
 
-func reducePackets(p *soa.PacketColumns, nodes []soa.Node, slots []uint32) {
-	reducePacketsGo(p, nodes, slots)
-}
+//go:noescape
+func reducePacketsNEON(p *soa.PacketColumns, nodes *soa.Node, slots *uint32, n int)

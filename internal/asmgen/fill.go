@@ -1,7 +1,5 @@
 package main
 
-import "fmt"
-
 // fillFile writes the kernels that make packets of records and unions of nodes.
 func fillFile() string {
 	f := newText(`
@@ -9,7 +7,9 @@ func fillFile() string {
 // that all lanes go the same way.
 `)
 	fillRecords(f)
+	fillPackets(f)
 	reduceNodes(f)
+	reducePackets(f)
 	return f.String()
 }
 
@@ -88,28 +88,19 @@ func fillRecords(f *text) {
 		f.put("VAND V29.B16, V7.B16, V7.B16")
 		f.put("VCMEQ V30.S4, V7.S4, V%d.S4", 24+g)
 		for i := range 7 {
-			switch to := 16 + i; {
-			case g == 0:
-				f.put("VMOV V%d.B16, V%d.B16", i, to)
-			case i == 6:
-				f.put("VORR V%[1]d.B16, V%[2]d.B16, V%[2]d.B16", i, to)
-			case i < 3:
-				f.put("FMIN V%[2]d.4S, V%[2]d.4S, V%[1]d.4S", i, to)
-			default:
-				f.put("FMAX V%[2]d.4S, V%[2]d.4S, V%[1]d.4S", i, to)
-			}
+			joinFill(f, g, i, i)
 		}
 	}
-	f.put(`
-		// R13: live lanes that move; R14: live lanes that do not.
-	`)
+	f.put("\n\n// Which lanes move.")
 	maskOf(f, 24, "R13")
+	endSlot(f)
+}
+
+// endSlot writes what a packet has beside its columns, from the lanes that move in R13
+// and live lanes in R10, and goes on to the next.
+func endSlot(f *text) {
+	liveLanes(f)
 	f.put(`
-		MOVD $1, R14
-		LSL R10, R14
-		SUB $1, R14
-		AND R14, R13
-		BIC R13, R14
 		MOVD (fillArgs_out+packetColumns_Moving)(R0), R15
 		MOVH R13, (R15)(R4<<1)
 		MOVD (fillArgs_out+packetColumns_Counts)(R0), R15
@@ -120,16 +111,9 @@ func fillRecords(f *text) {
 		BEQ nextslot
 
 		// The reference and the union go into the lane of the owner.
-		CMP $0, R13
-		CSET NE, R13
-		CMP $0, R14
-		CSET NE, R14
-		ADD R13<<1, R14, R13
-		LSL $29, R13
-		ORR $const_refPacket, R13
-		ORR R4, R13
 		MOVD fillArgs_nodes(R0), R15
 	`)
+	packetReference(f)
 	nodeLane(f)
 	union(f)
 	f.put(`
@@ -143,6 +127,47 @@ func fillRecords(f *text) {
 		BNE slot
 		RET
 	`)
+}
+
+// liveLanes leaves in R13 the live lanes that move and in R14 those that do not, of the
+// lanes that move in R13 and the number of live lanes in R10.
+func liveLanes(f *text) {
+	f.put(`
+		MOVD $1, R14
+		LSL R10, R14
+		SUB $1, R14
+		AND R14, R13
+		BIC R13, R14
+	`)
+}
+
+// packetReference makes the reference to slot R4 of these, in R13.
+func packetReference(f *text) {
+	f.put(`
+		CMP $0, R13
+		CSET NE, R13
+		CMP $0, R14
+		CSET NE, R14
+		ADD R13<<1, R14, R13
+		LSL $29, R13
+		ORR $const_refPacket, R13
+		ORR R4, R13
+	`)
+}
+
+// joinFill joins the column in V from, of the four lanes of number g, to that of number to
+// in V16 to V22: three of minima, three of maxima, the masks.
+func joinFill(f *text, g, from, to int) {
+	switch {
+	case g == 0:
+		f.put("VMOV V%d.B16, V%d.B16", from, 16+to)
+	case to < 3:
+		least(f, 16+to, 16+to, from)
+	case to < 6:
+		most(f, 16+to, 16+to, from)
+	default:
+		either(f, 16+to, 16+to, from)
+	}
 }
 
 // record puts the address of the record of a lane into a register and its index
@@ -207,52 +232,4 @@ func orLanes(f *text, v int, register string) {
 		ORR R14, %[2]s
 		ORR %[2]s>>32, %[2]s
 	`, v, register)
-}
-
-// reduceNodes writes the kernel that passes unions up.
-//
-//	R0  nodes    R1  up    R2  next of the list    R3  nodes left    R4  this node
-func reduceNodes(f *text) {
-	f.function("func reduceNodesNEON(nodes *Node, up, list *uint32, n int)", 32)
-	f.put(`
-		MOVD nodes+0(FP), R0
-		MOVD up+8(FP), R1
-		MOVD list+16(FP), R2
-		MOVD n+24(FP), R3
-
-		reduceloop:
-		MOVWU.P 4(R2), R13
-		MOVWU (R1)(R13<<2), R12
-		ADD R13<<9, R0, R4
-	`)
-	// join leaves in V to what the 16 words at that offset of the node have in
-	// common by an instruction that takes a destination and two sources.
-	join := func(offset string, to int, instruction func(to, a, b int)) {
-		f.put("FLDPQ %s(R4), (F0, F1)\nFLDPQ (%s+32)(R4), (F2, F3)", offset, offset)
-		instruction(0, 0, 1)
-		instruction(2, 2, 3)
-		instruction(to, 0, 2)
-	}
-	least := func(to, a, b int) { f.put("FMIN V%d.4S, V%d.4S, V%d.4S", to, a, b) }
-	most := func(to, a, b int) { f.put("FMAX V%d.4S, V%d.4S, V%d.4S", to, a, b) }
-	or := func(to, a, b int) { f.put("VORR V%d.B16, V%d.B16, V%d.B16", b, a, to) }
-	for a := range 3 {
-		join(fmt.Sprint(128*a), 16+a, least)
-		join(fmt.Sprint(128*a+64), 19+a, most)
-	}
-	join("Node_Mask", 22, or)
-	join("Node_Child", 0, or)
-	orLanes(f, 0, "R15")
-	f.put(`
-		AND $(const_refMoving|const_refStatic), R15
-		ORR R15, R13
-		MOVD R0, R15
-	`)
-	nodeLane(f)
-	union(f)
-	f.put(`
-		SUBS $1, R3
-		BNE reduceloop
-		RET
-	`)
 }
