@@ -34,6 +34,10 @@ func ballsOf(seed uint64, n int) [][4]float32 {
 			s[r.IntN(3)] = s[3] // the box touches 0
 			s[r.IntN(3)] = -s[3]
 		}
+		if r.IntN(64) == 0 { // no sum of it is +0
+			zero := float32(math.Copysign(0, -1))
+			*s = [4]float32{zero, zero, zero, zero}
+		}
 	}
 	return spheres
 }

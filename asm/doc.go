@@ -50,8 +50,8 @@
 //	reducePackets  avx2  avx2    neon  boxes of lanes, from their packets
 //	writeBoxes     avx2  avx512  neon  boxes that are replaced, and the tight ones above
 //	moveBoxes      avx2  avx2    neon  boxes that are replaced one by one
-//	ballBoxes      avx2  avx2    go    boxes of balls
-//	writeBalls     go    avx512  go    balls that are replaced
+//	ballBoxes      avx2  avx2    neon  boxes of balls
+//	writeBalls     go    avx512  neon  balls that are replaced
 //	homeStep       avx2  avx512  neon  nodes on the way to the homes of boxes
 //	prefetch       avx2  avx2    neon  rows that are used soon; nothing in Go
 //	readSum        avx2  avx512  go    the ruler of what is bound by memory

@@ -39,6 +39,7 @@ func outputs() map[string]string {
 		"asm/moveboxes_arm64.s":         moveBoxesFile(),
 		"asm/writeboxes_arm64.s":        writeBoxesFile(),
 		"asm/encode_arm64.s":            encodeFile(),
+		"asm/balls_arm64.s":             ballsFile(),
 		"internal/mem/prefetch_arm64.s": prefetchFile(),
 	}
 }

@@ -94,7 +94,7 @@ func writeBoxes(f *text) {
 			boxAddress(f, 4*g+k, fmt.Sprint("R", 20+k))
 		}
 		boxColumns(f)
-		storeSome(f, 24+g, 16*g, []column{{"R1", 0, 0}, {"R1", 128, 1}, {"R1", 256, 2}, {"R1", 64, 3}, {"R1", 192, 4}, {"R1", 320, 5}})
+		storeSome(f, 24+g, 16*g, boxColumnsAt("R1", 0))
 	}
 	f.put(`
 		union:
@@ -148,6 +148,15 @@ func boxAddress(f *text, lane int, register string) {
 type column struct {
 	base     string
 	at, from int
+}
+
+// boxColumnsAt are those of a packet at the register: minima in V from and the next two,
+// then maxima.
+func boxColumnsAt(base string, from int) (columns []column) {
+	for i := range 6 {
+		columns = append(columns, column{base, i%3*128 + i/3*64, from + i})
+	}
+	return columns
 }
 
 // storeSome stores columns at an offset more, but for lanes that are not in V set. V6 to
