@@ -43,7 +43,7 @@
 //	select         avx2  avx512  go    which objects of ranges a filter keeps
 //	survey         avx2  avx512  neon  checks and bounds of boxes that come in
 //	encode         avx2  avx512  neon  keys
-//	cut            avx2  avx512  go    objects of a cell, parted in space; what is in keys
+//	cut            avx2  avx512  neon  objects of a cell, parted in space; what is in keys
 //	fillRecords    avx2  avx512  neon  packets of a build, from objects
 //	fillPackets    go    avx512  neon  packets of a build, from other packets
 //	reduceNodes    avx2  avx2    neon  boxes of nodes, from those below

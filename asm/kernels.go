@@ -21,7 +21,7 @@ var families = []struct {
 	{"select", TierAVX2, TierAVX512, TierGo},
 	{"survey", TierAVX2, TierAVX512, TierNEON},
 	{"encode", TierAVX2, TierAVX512, TierNEON},
-	{"cut", TierAVX2, TierAVX512, TierGo},
+	{"cut", TierAVX2, TierAVX512, TierNEON},
 	{"fillRecords", TierAVX2, TierAVX512, TierNEON},
 	{"fillPackets", TierGo, TierAVX512, TierNEON},
 	{"reduceNodes", TierAVX2, TierAVX2, TierNEON},

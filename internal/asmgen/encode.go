@@ -30,6 +30,7 @@ var opcodes = map[string]uint32{
 	"FRINTM V,V":   0x4E219800,
 	"FCVTZU V,V":   0x6EA1B800,
 	"UMINP V,V,V":  0x6EA0AC00,
+	"UMAXP V,V,V":  0x6EA0A400,
 	"CMHI V,V,V":   0x6EA03400,
 	"CMLT V,V,#0":  0x4EA0A800,
 }

@@ -40,6 +40,8 @@ func outputs() map[string]string {
 		"asm/writeboxes_arm64.s":        writeBoxesFile(),
 		"asm/encode_arm64.s":            encodeFile(),
 		"asm/balls_arm64.s":             ballsFile(),
+		"asm/cut_arm64.s":               cutFile(),
+		"asm/cut_run_arm64.s":           cutRunFile(),
 		"internal/mem/prefetch_arm64.s": prefetchFile(),
 	}
 }

@@ -1,0 +1,35 @@
+//go:build (amd64 || arm64) && !purego
+
+package asm
+
+import "github.com/zoctree/zoctree/internal/cpu"
+
+func (s *CutScratch) middle(run []uint32, least, most uint32, n int) (at uint32, take int) {
+	if cpu.Active == cpu.Go {
+		return s.middleByBins(run, least, most, n)
+	}
+	return middleByCounts(run, least, most, n)
+}
+
+// middleByCounts finds it by halving the interval that it is in: registers compare 4 to
+// 16 coordinates in a cycle or two, and are done before their bins would be known.
+func middleByCounts(run []uint32, least, most uint32, n int) (at uint32, take int) {
+	// Fewer than n are below lo, more below hi.
+	lo, hi, below := least, most+1, 0
+	for hi-lo > 1 {
+		at := lo + (hi-lo)/2
+		k := 0
+		for i := 0; i < len(run); i += cutRowsPerCall {
+			k += cutCount(run[i:min(i+cutRowsPerCall, len(run))], at)
+		}
+		switch {
+		case k == n:
+			return at, 0
+		case k < n:
+			lo, below = at, k
+		default:
+			hi = at
+		}
+	}
+	return lo, n - below
+}
