@@ -40,7 +40,7 @@
 //	rayFirst       avx2  avx512  go    a ray: the nearest hit; in Go by steps of ray
 //	pair           avx2  avx512  neon  pairs of objects that overlap
 //	emit           avx2  avx512  neon  IDs of ranges
-//	select         avx2  avx512  go    which objects of ranges a filter keeps
+//	select         avx2  avx512  neon  which objects of ranges a filter keeps
 //	survey         avx2  avx512  neon  checks and bounds of boxes that come in
 //	encode         avx2  avx512  neon  keys
 //	cut            avx2  avx512  neon  objects of a cell, parted in space; what is in keys
@@ -54,7 +54,7 @@
 //	writeBalls     go    avx512  neon  balls that are replaced
 //	homeStep       avx2  avx512  neon  nodes on the way to the homes of boxes
 //	prefetch       avx2  avx2    neon  rows that are used soon; nothing in Go
-//	readSum        avx2  avx512  go    the ruler of what is bound by memory
+//	readSum        avx2  avx512  neon  the ruler of what is bound by memory
 //
 // What k_amd64.go and k_arm64.go declare lies in k_amd64.s and k_arm64.s, or, where it
 // has parts, in k_part_amd64.s and k_part_arm64.s.

@@ -18,7 +18,7 @@ var families = []struct {
 	{"rayFirst", TierAVX2, TierAVX512, TierGo},
 	{"pair", TierAVX2, TierAVX512, TierNEON},
 	{"emit", TierAVX2, TierAVX512, TierNEON},
-	{"select", TierAVX2, TierAVX512, TierGo},
+	{"select", TierAVX2, TierAVX512, TierNEON},
 	{"survey", TierAVX2, TierAVX512, TierNEON},
 	{"encode", TierAVX2, TierAVX512, TierNEON},
 	{"cut", TierAVX2, TierAVX512, TierNEON},
@@ -32,7 +32,7 @@ var families = []struct {
 	{"writeBalls", TierGo, TierAVX512, TierNEON},
 	{"homeStep", TierAVX2, TierAVX512, TierNEON},
 	{"prefetch", TierAVX2, TierAVX2, TierNEON},
-	{"readSum", TierAVX2, TierAVX512, TierGo},
+	{"readSum", TierAVX2, TierAVX512, TierNEON},
 }
 
 // Family is a family of kernels, named as in the table of the package comment.

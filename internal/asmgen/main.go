@@ -42,6 +42,8 @@ func outputs() map[string]string {
 		"asm/balls_arm64.s":             ballsFile(),
 		"asm/cut_arm64.s":               cutFile(),
 		"asm/cut_run_arm64.s":           cutRunFile(),
+		"asm/select_arm64.s":            selectFile(),
+		"asm/stream_arm64.s":            streamFile(),
 		"internal/mem/prefetch_arm64.s": prefetchFile(),
 	}
 }
