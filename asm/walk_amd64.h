@@ -30,9 +30,11 @@
 	MOVQ R15, (VolumeWalk_Inside+8)(DI)
 
 // AVX-512. Takes the node at the head of the queue into BX and fetches the eight
-// lines of the node four places on. Beyond the end of the queue the entry is
-// stale, which a prefetch forgives.
+// lines of the node four places on, if there is one.
 #define NEXTNODE \
+	LEAQ 4(R9), AX            \
+	CMPQ AX, R10              \
+	JGE  fetched              \
 	MOVL 16(R8)(R9*4), AX     \
 	SHLQ $9, AX               \
 	PREFETCHT0 (SI)(AX*1)     \
@@ -43,6 +45,7 @@
 	PREFETCHT0 320(SI)(AX*1)  \
 	PREFETCHT0 384(SI)(AX*1)  \
 	PREFETCHT0 448(SI)(AX*1)  \
+fetched:                      \
 	MOVL (R8)(R9*4), BX       \
 	INCQ R9                   \
 	SHLQ $9, BX               \

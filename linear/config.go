@@ -247,6 +247,7 @@ func New(cfg Config) (*Tree, error) {
 		return nil, err
 	}
 	t := &Tree{cfg: cfg, code: newCoder(morton.World{}, cfg.MinCell), store: newStore(), centres: soa.Empty(), door: closed}
+	t.index.ids = &t.ids
 	if cfg.World != (soa.AABB{}) {
 		w, err := morton.Fit(cfg.World.Min, cfg.World.Max)
 		if err != nil {

@@ -29,7 +29,7 @@ func (t *Tree) Waiting() (moves, pending int, crowded bool) {
 
 // WithoutIDs returns the view without the tree's index of objects.
 func WithoutIDs(v View) View {
-	v.ids = nil
+	v.index = &index{}
 	return v
 }
 

@@ -8,11 +8,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// index knows where the objects of a published version are, by ID. It stays with the
-// instance and is renewed by the first reader of a version who asks, from the slots
-// that have got other objects since it was renewed last; if nobody asks, it is
-// nothing. The writer, who has the instance to himself then, says what it lacks.
+// index knows where the objects of a view are, by ID: of a tree, what its IDs know. That
+// of a published version stays with the instance and is renewed by the first reader of a
+// version who asks, from the slots that have got other objects since it was renewed last;
+// if nobody asks, it is nothing. The writer, who has the instance to himself then, says
+// what it lacks.
 type index struct {
+	ids *soa.IDs // of a tree; nil of a version
+
 	fresh atomic.Bool  // it is that of the version
 	bytes atomic.Int64 // its memory
 
@@ -22,8 +25,11 @@ type index struct {
 	lacks    bitset.Set  // but for these
 }
 
-// of returns the places of the objects of the version, whose store is s.
+// of returns the places of the objects of the view, whose store is s.
 func (x *index) of(s *soa.Store) []soa.Place {
+	if x.ids != nil {
+		return x.ids.Where
+	}
 	if !x.fresh.Load() {
 		x.renew(&s.Packets)
 	}

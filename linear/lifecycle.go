@@ -92,5 +92,6 @@ func (t *Tree) Clone() *Tree {
 		c.tall[h] = t.tall[h].Clone()
 	}
 	c.waits.singles = t.waits.singles
+	c.index.ids = &c.ids
 	return c
 }

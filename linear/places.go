@@ -17,8 +17,8 @@ type Places struct {
 // it.
 func (v View) Places(buf *[]soa.Place) Places {
 	p := &v.Store().Packets
-	if v.ids != nil {
-		return Places{v, v.ids.Where}
+	if v.index.ids != nil {
+		return Places{v, v.index.ids.Where}
 	}
 	where := (*buf)[:0]
 	for slot := range p.Counts {

@@ -58,7 +58,7 @@ func (s *Publisher) hold(i *instance) bool {
 // the release.
 func (h *Held) View() View {
 	i := h.held("View")
-	return View{store: i.store, life: h.life, at: h.at, index: &i.index}
+	return View{i.store, h.life, h.at, &i.index}
 }
 
 // World returns the cube that the keys of the version resolve: what gives

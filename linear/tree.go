@@ -20,6 +20,7 @@ type Tree struct {
 	store *soa.Store
 	spare *soa.Store // what the next build writes; nil before the second
 	ids   soa.IDs
+	index index // of views
 
 	centres soa.AABB // holds the centres of all objects
 	door    door     // what needs no check

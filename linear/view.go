@@ -11,10 +11,9 @@ import (
 // later panics. Any number of goroutines may use views of one tree at a time.
 type View struct {
 	store *soa.Store
-	life  *uint64  // counts what ends views: changes, or releases of what is held
-	at    uint64   // of life; later the view is stale
-	ids   *soa.IDs // where the objects live, of a tree; nil if only the packets know
-	index *index   // the same of a version; nil of a tree
+	life  *uint64 // counts what ends views: changes, or releases of what is held
+	at    uint64  // of life; later the view is stale
+	index *index  // where the objects live, by ID; four fields, so that a view is in registers
 }
 
 // View returns a look at the tree as it is now. It costs an atomic load if nothing
@@ -30,7 +29,7 @@ type View struct {
 // it. So it is with all that reads the tree.
 func (t *Tree) View() View {
 	t.look()
-	return View{store: t.store, life: &t.store.Version, at: t.store.Version, ids: &t.ids}
+	return View{t.store, &t.store.Version, t.store.Version, &t.index}
 }
 
 // Store returns the columns that the view looks at. They are for reading only.
@@ -110,8 +109,5 @@ func (v View) Sphere(id uint32) (sphere [4]float32, ok bool) {
 // placeOf returns the slot and the lane of an object of the view.
 func (v View) placeOf(id uint32) (slot uint32, lane int, ok bool) {
 	s := v.Store()
-	if v.index != nil {
-		return find(v.index.of(s), &s.Packets, id)
-	}
-	return find(v.ids.Where, &s.Packets, id)
+	return find(v.index.of(s), &s.Packets, id)
 }
