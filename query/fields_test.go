@@ -129,7 +129,10 @@ func keptOf(a *asked, ids []uint32) (kept []uint32) {
 
 func addCaster[Q interface {
 	caster
+	judging
 	explained
+	First(linear.View, query.Filter) (uint32, float32, bool)
+	Count(linear.View, query.Filter) int
 }](checks *checks, kind string, all func(*asked) []Q, iterate func(Q, linear.View, query.Filter) iter.Seq[query.Hit]) {
 	f := func(t *testing.T, a *asked) (n int) {
 		for _, q := range all(a) {
@@ -149,12 +152,37 @@ func addCaster[Q interface {
 			if ok != (len(got) > 0) || ok && first != got[0] || ok != q.Any(a.v, a.flt) {
 				t.Errorf("Nearest %v %v, Any %v, Append %v", first, ok, q.Any(a.v, a.flt), got)
 			}
+			slices.Sort(ids)
+			sameSet(t, q.AppendIDs(nil, a.v, a.flt), ids)
+			if k := q.Count(a.v, a.flt); k != len(got) {
+				t.Errorf("Count %d, Append has %d", k, len(got))
+			}
+			id, dist, found := q.First(a.v, a.flt)
+			if found != ok || ok && (id != first.ID || dist != first.Dist) {
+				t.Errorf("First %d at %v %v, Nearest %v", id, dist, found, first)
+			}
+			var asked []uint32
+			if id, dist, found := q.FirstFunc(a.v, a.flt, func(id uint32, enter float32) float32 {
+				asked = append(asked, id)
+				return -1
+			}); found {
+				t.Errorf("FirstFunc %d at %v, all said to be missed", id, dist)
+			}
+			sameSet(t, asked, ids)
 			sameCounters(t, q, a.v, a.flt, len(got))
 			n += len(got)
 		}
 		return n
 	}
-	checks.add(kind, f, kind+".Append", kind+".Nearest", kind+".Any", kind+".All", kind+".Explain")
+	checks.add(kind, f, kind+".Append", kind+".Nearest", kind+".Any", kind+".All", kind+".Explain",
+		kind+".First", kind+".FirstFunc", kind+".AppendIDs", kind+".Count")
+}
+
+// sameSet compares IDs in any order with sorted ones.
+func sameSet(t *testing.T, got, want []uint32) {
+	t.Helper()
+	slices.Sort(got)
+	testkit.SameIDs(t, got, want)
 }
 
 func addBatches(checks *checks) {
