@@ -37,7 +37,7 @@
 //	near           avx2  avx512  neon  nearest objects
 //	nearFirst      avx2  avx512  go    the nearest object; in Go by steps of near
 //	ray            avx2  avx512  neon  a ray: the packets that it meets, all hits
-//	rayFirst       avx2  avx512  go    a ray: the nearest hit; in Go by steps of ray
+//	rayFirst       avx2  avx512  neon  a ray: the nearest hit; in Go by steps of ray
 //	pair           avx2  avx512  neon  pairs of objects that overlap
 //	emit           avx2  avx512  neon  IDs of ranges
 //	select         avx2  avx512  neon  which objects of ranges a filter keeps

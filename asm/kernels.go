@@ -15,7 +15,7 @@ var families = []struct {
 	{"near", TierAVX2, TierAVX512, TierNEON},
 	{"nearFirst", TierAVX2, TierAVX512, TierGo},
 	{"ray", TierAVX2, TierAVX512, TierNEON},
-	{"rayFirst", TierAVX2, TierAVX512, TierGo},
+	{"rayFirst", TierAVX2, TierAVX512, TierNEON},
 	{"pair", TierAVX2, TierAVX512, TierNEON},
 	{"emit", TierAVX2, TierAVX512, TierNEON},
 	{"select", TierAVX2, TierAVX512, TierNEON},

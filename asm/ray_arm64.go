@@ -18,7 +18,12 @@ func rayNext(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 	rayNextGo(w, nodes, packets, budget)
 }
 
+//go:noinline
 func rayFirst(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
+	if cpu.Active == cpu.NEON {
+		rayFirstNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, unsafe.SliceData(ids))
+		return
+	}
 	rayFirstGo(w, nodes, packets, ids, budget)
 }
 
@@ -42,6 +47,9 @@ func rayPackets(w *RayWalk, packets []soa.Packet, _ [][soa.Lanes]uint32, slots [
 
 //go:noescape
 func rayNextNEON(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int)
+
+//go:noescape
+func rayFirstNEON(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *[soa.Lanes]uint32)
 
 //go:noescape
 func rayNodesNEON(w *RayWalk, nodes *soa.Node, budget int)

@@ -124,6 +124,17 @@ func takeLane(f *text, set, lane, scratch string) {
 	`, set, lane, scratch)
 }
 
+// smallerID jumps unless the ID at a place is smaller than that at another one. R17 and
+// R25 are used.
+func smallerID(f *text, ids, place, other, label string) {
+	f.put(`
+		MOVWU (%[1]s)(%[2]s<<2), R25
+		MOVWU (%[1]s)(%[3]s<<2), R17
+		CMPW R17, R25
+		BHS %[4]s
+	`, ids, place, other, label)
+}
+
 // ranks are the registers with the numbers of 16 lanes, each in the highest four
 // bits of a word, with which walks put the children of a node onto a stack.
 type ranks [4]int

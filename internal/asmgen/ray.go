@@ -17,7 +17,9 @@ func rayFile() string {
 //	V11 to V13  Far      V17 to V19   InvFar
 `)
 	f.define("SLABS", "V0 to V3: times of entry into the boxes at R12. Words from V24 on: those hit.", slabs)
+	f.define("WALK", "Goes on to a packet with lanes hit, R13, in slot R14, or to end.", rayWalk)
 	rayNext(f)
+	rayFirst(f)
 	rayNodes(f)
 	rayPackets(f)
 	return f.String()
@@ -46,11 +48,76 @@ func rayBegin(f *text) {
 }
 
 // rayNext writes the walk that meets the nearest packets first.
+func rayNext(f *text) {
+	f.function("func rayNextNEON(w *RayWalk, nodes *Node, packets *Packet, budget int)", 32)
+	rayWalkBegin(f)
+	f.put(`
+		WALK
+		MOVW R14, RayWalk_Slot(R0)
+		B found
+
+		end:
+		MOVD $0, R13
+
+		found:
+		MOVW R13, RayWalk_Mask(R0)
+	`)
+	rayWalkEnd(f)
+}
+
+// rayFirst writes the walk to the nearest hit. Times and Zero compare as signed
+// integers: no time has the sign.
+//
+//	R26  IDs    R12  Zero    R16  slot * 16
+func rayFirst(f *text) {
+	f.function("func rayFirstNEON(w *RayWalk, nodes *Node, packets *Packet, budget int, ids *[Lanes]uint32)", 40)
+	rayWalkBegin(f)
+	f.put(`
+		MOVD ids+32(FP), R26
+		WALK
+		LSL $4, R14, R16
+		MOVWU RayWalk_Zero(R0), R12
+
+		hit:
+	`)
+	nextLane(f)
+	f.put(`
+		MOVWU (R24)(R14<<2), R15
+		ORR R16, R14
+		CMPW R12, R15
+		CSEL LE, ZR, R15, R15
+		MOVWU RayWalk_Time(R0), R17
+		CMPW R17, R15
+		BGT next
+		BLT take
+		MOVWU RayWalk_Place(R0), R17
+	`)
+	smallerID(f, "R26", "R14", "R17", "next")
+	f.put(`
+		take:
+		MOVW R15, RayWalk_Time(R0)
+		MOVW R14, RayWalk_Place(R0)
+		CMPW R12, R15
+		CSEL LT, R12, R15, R15
+		CMPW R23, R15
+		CSEL LT, R15, R23, R23
+
+		next:
+		CBNZ R13, hit
+		VDUP R23, V20.S4
+		B loop
+
+		end:
+		MOVW R23, (RayWalk_Ray+Ray_Max)(R0)
+	`)
+	rayWalkEnd(f)
+}
+
+// rayWalkBegin loads what both of these walks use.
 //
 //	R20  bytes of a packet    R23  Max      R25  this reference
 //	R21, R22  filter          R24  Enter
-func rayNext(f *text) {
-	f.function("func rayNextNEON(w *RayWalk, nodes *Node, packets *Packet, budget int)", 32)
+func rayWalkBegin(f *text) {
 	rayBegin(f)
 	f.put(`
 		MOVD nodes+8(FP), R1
@@ -64,6 +131,11 @@ func rayNext(f *text) {
 	`)
 	loadFilter(f, "RayWalk_Filter+", "R0")
 	rayRanks.load(f)
+}
+
+// rayWalk goes on to a packet that has lanes hit, which are left in R13, its slot in
+// R14, or to the label end. The children hit of a node go onto the stack.
+func rayWalk(f *text) {
 	f.put(`
 		loop:
 		CBZ R6, end
@@ -112,14 +184,12 @@ func rayNext(f *text) {
 	f.put(`
 		CBZW R13, loop
 		AND $const_refIndex, R25, R14
-		MOVW R14, RayWalk_Slot(R0)
-		B found
+	`)
+}
 
-		end:
-		MOVD $0, R13
-
-		found:
-		MOVW R13, RayWalk_Mask(R0)
+// rayWalkEnd stores what is left of the stack.
+func rayWalkEnd(f *text) {
+	f.put(`
 		MOVD R6, (RayWalk_Refs+8)(R0)
 		MOVD R6, (RayWalk_Times+8)(R0)
 		RET
