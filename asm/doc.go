@@ -35,7 +35,7 @@
 //	volumeIDs      avx2  avx512  neon  packets and emit in one; in Go one after the other
 //	multi          avx2  avx512  neon  walk of several frusta at once
 //	near           avx2  avx512  neon  nearest objects
-//	nearFirst      avx2  avx512  go    the nearest object; in Go by steps of near
+//	nearFirst      avx2  avx512  neon  the nearest object; in Go by steps of near
 //	ray            avx2  avx512  neon  a ray: the packets that it meets, all hits
 //	rayFirst       avx2  avx512  neon  a ray: the nearest hit; in Go by steps of ray
 //	pair           avx2  avx512  neon  pairs of objects that overlap

@@ -13,7 +13,7 @@ var families = []struct {
 	{"volumeIDs", TierAVX2, TierAVX512, TierNEON},
 	{"multi", TierAVX2, TierAVX512, TierNEON},
 	{"near", TierAVX2, TierAVX512, TierNEON},
-	{"nearFirst", TierAVX2, TierAVX512, TierGo},
+	{"nearFirst", TierAVX2, TierAVX512, TierNEON},
 	{"ray", TierAVX2, TierAVX512, TierNEON},
 	{"rayFirst", TierAVX2, TierAVX512, TierNEON},
 	{"pair", TierAVX2, TierAVX512, TierNEON},

@@ -24,7 +24,7 @@ import (
 type NearWalk struct {
 	Point  [3]float32
 	Bound  float32  // a larger d2 is left out; not NaN, and +0 or more
-	Scale  float32  // a power of two, or 0; [NearFind] takes no other than 0
+	Scale  float32  // a power of two, or 0; [NearFind] and [NearFirst] take no other than 0
 	Stack  []uint64 // entries to visit, the next one last
 	Filter NodeFilter
 

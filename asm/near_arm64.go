@@ -29,7 +29,12 @@ func nearFind(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packet,
 	nearFindGo(w, p, nodes, packets, budget)
 }
 
+//go:noinline
 func nearFirst(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
+	if cpu.Active == cpu.NEON {
+		nearFirstNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, unsafe.SliceData(ids))
+		return
+	}
 	nearFirstGo(w, nodes, packets, ids, budget)
 }
 
@@ -41,3 +46,6 @@ func nearScaledNEON(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget in
 
 //go:noescape
 func nearFindNEON(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int, p *NearFound)
+
+//go:noescape
+func nearFirstNEON(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *[soa.Lanes]uint32)

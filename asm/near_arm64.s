@@ -6,12 +6,12 @@
 #include "go_asm.h"
 
 // The walks towards a point: one returns the first packet that has a lane
-// within the bound, the other keeps the k nearest.
+// within the bound, others keep the k nearest or the nearest.
 //
-//	R0  walk       R4, R6     stack, length              R12   this node or packet
-//	R1  nodes      R7         result of the second       R19   Dist
-//	R2  packets    R8         its length                 R20   bytes of a packet
-//	R3  budget     R21, R22   filter                     R23   this entry
+//	R0  walk       R4, R6     stack, length         R19   Dist
+//	R1  nodes      R12        this node or packet   R20   bytes of a packet
+//	R2  packets    R21, R22   filter                R23   this entry
+//	R3  budget
 //
 //	V8 to V10   the point      V15   scale    V20   bound
 //	V11 to V14  the lanes      V21   0
@@ -208,7 +208,7 @@
 	WORD $0x4E26D442 /* FADD V2.4S, V2.4S, V6.4S */ \
 	WORD $0x4E27D463 /* FADD V3.4S, V3.4S, V7.4S */
 
-// Pushes the children of a node, or goes on with the lanes of a packet, R13.
+// Pushes the children of a node, or goes on with the lanes of a packet, R13, in slot R14.
 #define VISIT \
 	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R19) \
 	WORD $0x6E20E698 /* FCMGE V24.4S, V20.4S, V0.4S */ \
@@ -424,14 +424,11 @@ TEXT ·nearFindNEON(SB), NOSPLIT, $0-40
 loop:
 	CBZ R6, end
 	CBZ R3, end
-	CMP $const_nearKept, R8
-	BGT end
 	SUB $1, R3
 	TAKE
 	DISTANCES
 	VISIT
-	MOVWU NearWalk_Slot(R0), R24
-	LSL $4, R24
+	LSL $4, R14, R24
 
 keep:
 	RBIT R13, R14
@@ -463,9 +460,79 @@ keep:
 	MOVWU (R5)(R11<<2), R13
 	MOVW R13, NearWalk_Bound(R0)
 	VDUP R13, V20.S4
-	B loop
+	CMP $const_nearKept, R8
+	BLE loop
 
 end:
 	MOVD R6, (NearWalk_Stack+8)(R0)
 	MOVD R8, NearFound_Len(R7)
+	RET
+
+// func nearFirstNEON(w *NearWalk, nodes *Node, packets *Packet, budget int, ids *[Lanes]uint32)
+TEXT ·nearFirstNEON(SB), NOSPLIT, $0-40
+	MOVD w+0(FP), R0
+	MOVD nodes+8(FP), R1
+	MOVD packets+16(FP), R2
+	MOVD budget+24(FP), R3
+	MOVD (NearWalk_Stack+0)(R0), R4
+	MOVD (NearWalk_Stack+8)(R0), R6
+	ADD $NearWalk_Dist, R0, R19
+	ADD $NearWalk_Point, R0, R13
+	VLD1R.P 4(R13), [V8.S4]
+	VLD1R.P 4(R13), [V9.S4]
+	VLD1R.P 4(R13), [V10.S4]
+	MOVWU NearWalk_Bound(R0), R13
+	VDUP R13, V20.S4
+	VMOVI $0, V21.B16
+	MOVD $384, R20
+	VMOVQ $0x8040201008040201, $0x8040201008040201, V28
+	MOVWU (NearWalk_Filter+NodeFilter_Flags)(R0), R21
+	MOVWU (NearWalk_Filter+NodeFilter_Mask)(R0), R22
+	VMOVQ $0x1000000000000000, $0x3000000020000000, V11
+	VMOVQ $0x5000000040000000, $0x7000000060000000, V12
+	VMOVQ $0x9000000080000000, $0xB0000000A0000000, V13
+	VMOVQ $0xD0000000C0000000, $0xF0000000E0000000, V14
+	MOVD ids+32(FP), R7
+	MOVWU NearWalk_Place(R0), R8
+	MOVWU NearWalk_Bound(R0), R9
+
+loop:
+	CBZ R6, end
+	CBZ R3, end
+	SUB $1, R3
+	TAKE
+	DISTANCES
+	VISIT
+	LSL $4, R14, R24
+
+near:
+	RBIT R13, R14
+	CLZ R14, R14
+	SUB $1, R13, R15
+	AND R15, R13
+	MOVWU (R19)(R14<<2), R15
+	ORR R24, R14
+	CMPW R9, R15
+	BHI next
+	BLO take
+	CMNW $1, R8 // NoPlace
+	BEQ take
+	MOVWU (R7)(R14<<2), R25
+	MOVWU (R7)(R8<<2), R17
+	CMPW R17, R25
+	BHS next
+
+take:
+	MOVD R14, R8
+	MOVD R15, R9
+
+next:
+	CBNZ R13, near
+	VDUP R9, V20.S4
+	B loop
+
+end:
+	MOVD R6, (NearWalk_Stack+8)(R0)
+	MOVW R8, NearWalk_Place(R0)
+	MOVW R9, NearWalk_Bound(R0)
 	RET

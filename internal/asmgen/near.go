@@ -7,12 +7,12 @@ var nearRanks = ranks{11, 12, 13, 14}
 func nearFile() string {
 	f := newText(`
 // The walks towards a point: one returns the first packet that has a lane
-// within the bound, the other keeps the k nearest.
+// within the bound, others keep the k nearest or the nearest.
 //
-//	R0  walk       R4, R6     stack, length              R12   this node or packet
-//	R1  nodes      R7         result of the second       R19   Dist
-//	R2  packets    R8         its length                 R20   bytes of a packet
-//	R3  budget     R21, R22   filter                     R23   this entry
+//	R0  walk       R4, R6     stack, length         R19   Dist
+//	R1  nodes      R12        this node or packet   R20   bytes of a packet
+//	R2  packets    R21, R22   filter                R23   this entry
+//	R3  budget
 //
 //	V8 to V10   the point      V15   scale    V20   bound
 //	V11 to V14  the lanes      V21   0
@@ -20,10 +20,40 @@ func nearFile() string {
 	f.define("TAKE", "Takes an entry, R23, and where it leads, R12.", nearTake)
 	f.define("DISTANCES", "V0 to V3: the squared distances of the boxes at R12.", func(f *text) { distances(f, false) })
 	f.define("SCALED", "DISTANCES times Scale.", func(f *text) { distances(f, true) })
-	f.define("VISIT", "Pushes the children of a node, or goes on with the lanes of a packet, R13.", nearVisit)
+	f.define("VISIT", "Pushes the children of a node, or goes on with the lanes of a packet, R13, in slot R14.", nearVisit)
 	nearWalk(f, "nearWalk", "DISTANCES")
 	nearWalk(f, "nearScaled", "SCALED")
+	nearFind(f)
+	nearFirst(f)
+	return f.String()
+}
 
+// nearWalk writes the first of the walks; scaled ones have Scale in V15.
+func nearWalk(f *text, name, distances string) {
+	f.function("func "+name+"NEON(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)", 36)
+	nearBegin(f)
+	if distances == "SCALED" {
+		f.put("MOVWU NearWalk_Scale(R0), R13\nVDUP R13, V15.S4")
+	}
+	nearLoop(f, distances)
+	f.put(`
+		B found
+
+		end:
+		MOVD $0, R13
+
+		found:
+		MOVD R6, (NearWalk_Stack+8)(R0)
+		MOVW R13, mask+32(FP)
+		RET
+	`)
+}
+
+// nearFind writes the walk that keeps the k nearest. NearFind calls it only while there
+// is room for the lanes of a packet.
+//
+//	R5  Best    R7, R8  NearFound, Len    R9, R10  Dist, Place of it    R11  K-1
+func nearFind(f *text) {
 	f.function("func nearFindNEON(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound)", 40)
 	nearBegin(f)
 	f.put(`
@@ -37,18 +67,10 @@ func nearFile() string {
 		SUB $1, R11
 		VLD1 (R5), [V16.S4, V17.S4, V18.S4, V19.S4]
 		VMOVI $0, V22.B16
-
-		loop:
-		CBZ R6, end
-		CBZ R3, end
-		CMP $const_nearKept, R8
-		BGT end
-		SUB $1, R3
-		TAKE
-		DISTANCES
-		VISIT
-		MOVWU NearWalk_Slot(R0), R24
-		LSL $4, R24
+	`)
+	nearLoop(f, "DISTANCES")
+	f.put(`
+		LSL $4, R14, R24
 
 		keep:
 	`)
@@ -79,23 +101,65 @@ func nearFile() string {
 		MOVWU (R5)(R11<<2), R13
 		MOVW R13, NearWalk_Bound(R0)
 		VDUP R13, V20.S4
-		B loop
+		CMP $const_nearKept, R8
+		BLE loop
 
 		end:
 		MOVD R6, (NearWalk_Stack+8)(R0)
 		MOVD R8, NearFound_Len(R7)
 		RET
 	`)
-	return f.String()
 }
 
-// nearWalk writes the first of the walks; scaled ones have Scale in V15.
-func nearWalk(f *text, name, distances string) {
-	f.function("func "+name+"NEON(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)", 36)
+// nearFirst writes the walk that keeps the nearest.
+//
+//	R7  IDs    R8  Place    R9  Bound    R24  slot * 16
+func nearFirst(f *text) {
+	f.function("func nearFirstNEON(w *NearWalk, nodes *Node, packets *Packet, budget int, ids *[Lanes]uint32)", 40)
 	nearBegin(f)
-	if distances == "SCALED" {
-		f.put("MOVWU NearWalk_Scale(R0), R13\nVDUP R13, V15.S4")
-	}
+	f.put(`
+		MOVD ids+32(FP), R7
+		MOVWU NearWalk_Place(R0), R8
+		MOVWU NearWalk_Bound(R0), R9
+	`)
+	nearLoop(f, "DISTANCES")
+	f.put(`
+		LSL $4, R14, R24
+
+		near:
+	`)
+	nextLane(f)
+	f.put(`
+		MOVWU (R19)(R14<<2), R15
+		ORR R24, R14
+		CMPW R9, R15
+		BHI next
+		BLO take
+		CMNW $1, R8 // NoPlace
+		BEQ take
+	`)
+	smallerID(f, "R7", "R14", "R8", "next")
+	f.put(`
+		take:
+		MOVD R14, R8
+		MOVD R15, R9
+
+		next:
+		CBNZ R13, near
+		VDUP R9, V20.S4
+		B loop
+
+		end:
+		MOVD R6, (NearWalk_Stack+8)(R0)
+		MOVW R8, NearWalk_Place(R0)
+		MOVW R9, NearWalk_Bound(R0)
+		RET
+	`)
+}
+
+// nearLoop begins the loop over the entries, which ends at the label end. What follows
+// gets the lanes of a packet.
+func nearLoop(f *text, distances string) {
 	f.put(`
 		loop:
 		CBZ R6, end
@@ -104,19 +168,10 @@ func nearWalk(f *text, name, distances string) {
 		TAKE
 		%s
 		VISIT
-		B found
-
-		end:
-		MOVD $0, R13
-
-		found:
-		MOVD R6, (NearWalk_Stack+8)(R0)
-		MOVW R13, mask+32(FP)
-		RET
 	`, distances)
 }
 
-// nearBegin loads what both walks use.
+// nearBegin loads what all walks use.
 func nearBegin(f *text) {
 	f.put(`
 		MOVD w+0(FP), R0
@@ -153,9 +208,9 @@ func nearTake(f *text) {
 	nodeOrPacket(f, "R23")
 }
 
-// nearVisit leaves the lanes of a packet within the bound in R13, or goes on if
-// there are none. Of a node it pushes the children within the bound that the filter
-// keeps: they descend by the upper 28 bits of d2, and among equals by lane.
+// nearVisit leaves the lanes of a packet within the bound in R13 and its slot in R14,
+// or goes on if there are none. Of a node it pushes the children within the bound that
+// the filter keeps: they descend by the upper 28 bits of d2, and among equals by lane.
 func nearVisit(f *text) {
 	f.put("VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R19)")
 	for r := range 4 {
