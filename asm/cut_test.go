@@ -137,8 +137,9 @@ func TestCut(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
 		c := guarded[asm.Cut](t)
+		all := testkit.Budget(t, 0, 100, asm.CutMost)
 		for n := 1; n <= asm.CutMost; n++ {
-			if testing.Short() && (n+1)%16 > 2 {
+			if n > all && (n+1)%16 > 2 {
 				continue // what fills registers, one less and one more
 			}
 			for kind, of := range gridKinds(rng, n) {
@@ -306,7 +307,7 @@ func TestCutRun(t *testing.T) {
 				checkCutRun(t, at, rng, p, &s)
 			}
 		})
-		for range testkit.Budget(t, 24, 300, 1000) {
+		for range testkit.Budget(t, 24, 150, 1000) {
 			n := 1 + rng.IntN(700)
 			for _, of := range gridKinds(rng, n) {
 				checkCutRun(t, heap, rng, makeGridPoints(t, heap, n, of), &s)
