@@ -34,7 +34,7 @@ func judgingOf(t testing.TB, s testkit.Sweep) judging {
 // is the order of all IDs.
 func TestJudgedInOrder(t *testing.T) {
 	for _, name := range []string{"uniform", "city", "identical", "degenerate"} {
-		objects := testkit.SceneByName(t, name).Make(6000, 1)
+		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 600, 6000, 6000), 1)
 		sweeps := append(testkit.EdgeRays(objects, 1), testkit.RaysOf(objects, 12, 1)...)
 		for _, tree := range rayTrees(t, objects) {
 			var want []string
