@@ -137,3 +137,23 @@ func TestHitOrderAtTheEnds(t *testing.T) {
 		})
 	}
 }
+
+// A ray of no length has one Dist, whatever the times of the kernels: the smallest ID is
+// the nearest, also where the other box holds the origin.
+func TestNearestOfNoLength(t *testing.T) {
+	objects := []soa.Object{
+		{Box: soa.AABB{Min: [3]float32{-1, 0, -1}, Max: [3]float32{1, 1, 1}}},
+		{Box: soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}}},
+	}
+	v := plant(t, objects, true).View()
+	ray, err := query.NewRay([3]float32{-0x1p-127, -0x1p-149, -0x1.fffffep-1}, [3]float32{-0x1p-149, 0x1.fffffcp-127, 0x1p-126}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		all := ray.Append(nil, v, query.Filter{})
+		if first, ok := ray.Nearest(v, query.Filter{}); !ok || len(all) != 2 || first != all[0] || first.ID != 0 {
+			t.Errorf("nearest %+v %v of %+v", first, ok, all)
+		}
+	})
+}

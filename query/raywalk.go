@@ -241,13 +241,12 @@ func (c *cast) settle(s *sweep, store *soa.Store) bool {
 	w, p := &c.walk, &store.Packets
 	t, place := w.Time, w.Place
 	d := s.dist(t)
-	if t == 0 { // or up to Zero, which has the same Dist
-		if w.Zero > 0 {
-			box := p.Box(place.Slot(), place.Lane())
-			t = s.enter(&box)
-		}
-	} else if d <= 0x1p-126 || float64(d) >= s.most {
+	if float64(d) >= s.most || t > 0 && d <= 0x1p-126 {
 		return false
+	}
+	if t == 0 && w.Zero > 0 { // up to Zero all have the same Dist
+		box := p.Box(place.Slot(), place.Lane())
+		t = s.enter(&box)
 	}
 	c.dist, c.time, c.place, c.id = d, t, place, p.IDs[place.Slot()][place.Lane()]
 	return true
