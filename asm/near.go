@@ -48,6 +48,7 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(NearWalk{}.Point) - 3*4]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(NearWalk{}.Stack[0]) - 8]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(NearWalk{}.Dist) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(NearWalk{}.Place) - 4]struct{}{}
 )
 
 // NearBound returns the bound of d2 for boxes within the distance r, which must

@@ -142,6 +142,8 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Refs[0]) - 4]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Times[0]) - 4]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Enter) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Time) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Place) - 4]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Places[0]) - 4]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.At[0]) - 4]struct{}{}
 )

@@ -57,7 +57,12 @@ func (j *matrixJudge) judged(f func(linear.View, query.Filter, func(uint32, floa
 		})
 		return id, dist, ok, len(seen), err
 	}
-	id, dist, ok, _, err := ask(func(_ uint32, enter float32) float32 { return enter })
+	id, dist, ok, _, err := ask(func(_ uint32, enter float32) float32 {
+		if enter == 0 {
+			return float32(math.Copysign(0, -1)) // is 0 in the answer
+		}
+		return enter
+	})
 	if err == nil {
 		err = j.begins(id, dist, ok)
 	}
@@ -65,7 +70,7 @@ func (j *matrixJudge) judged(f func(linear.View, query.Filter, func(uint32, floa
 		return fmt.Errorf("boxes: %w", err)
 	}
 	for _, miss := range []float32{float32(math.NaN()), -1, float32(math.Inf(1))} {
-		if id, dist, ok, calls, err := ask(func(uint32, float32) float32 { return miss }); err != nil || ok || calls != n {
+		if id, dist, ok, calls, err := ask(func(uint32, float32) float32 { return miss }); err != nil || ok || id != 0 || dist != 0 || calls != n {
 			return fmt.Errorf("all said to be %v: %d at %v %v, asked for %d of %d: %v", miss, id, dist, ok, calls, n, err)
 		}
 	}

@@ -130,8 +130,8 @@ func (q *nearest) keyAt(s *soa.Store, place soa.Place) uint64 {
 }
 
 // few searches for at most [asm.NearFew] objects without a filter or a scale, or goes on
-// where one has ended. The kernel
-// keeps count of distances by itself and lists places; IDs are read at the end.
+// where one has ended. The kernel keeps count of distances by itself and lists places;
+// IDs are read at the end.
 func (q *nearest) few(s *soa.Store, k int) {
 	w := &q.walk
 	// Places without an object hold a key that is larger than any within the

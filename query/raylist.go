@@ -106,5 +106,8 @@ func (c *cast) judged(s *sweep, store *soa.Store, f *Filter, judge func(id uint3
 			w.Ray.Max = min(w.Ray.Max, c.last)
 		}
 	}
-	return id, dist, ok
+	if !ok {
+		return 0, 0, false
+	}
+	return id, dist, true
 }

@@ -50,10 +50,7 @@ func (s *sweep) dist(t float32) float32 { return float32(min(float64(t)*s.back, 
 // last returns a time of the kernels that no time with the Dist d exceeds; t is one
 // of these.
 func (s *sweep) last(t, d float32) float32 {
-	switch {
-	case float64(d) >= s.most:
-		return float32(math.Inf(1))
-	case d > 0x1p-126:
+	if d > 0x1p-126 && float64(d) < s.most {
 		return t // d is t in another unit, exactly
 	}
 	return s.until(d)
@@ -271,7 +268,7 @@ func (b SweptBox) Nearest(v linear.View, flt Filter) (h Hit, ok bool) {
 }
 
 // First returns the ID and the Dist of what [SweptBox.Nearest] hits, without its place and
-// normal: a third faster where the objects are in the cache. ok is false when there is no
+// normal, which saves 10 to 50 ns. ok is false when there is no
 // hit. It does not allocate.
 func (b SweptBox) First(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
 	return b.sweep.first(v, flt)

@@ -224,7 +224,7 @@ func (b *ball) follow(box *soa.AABB, limit float64) (t float64, ok bool) {
 func (c *cast) meets(s *sweep, p *soa.PacketColumns, slot uint32, lane int, exact bool, t *float32) bool {
 	var at float64
 	ok := true
-	end := float64(c.last)*(1+0x1p-23) + 0x1p-149 // what may be rounded to last
+	end := float64(float64(c.last)*(1+0x1p-23)) + 0x1p-149 // what may be rounded to last
 	if o, has := p.Sphere(slot, lane); has && exact && s.balls {
 		b, point := c.ball.towards(o)
 		at, ok = b.meet(&point, end)
@@ -261,7 +261,7 @@ func (s SweptSphere) Nearest(v linear.View, flt Filter) (h Hit, ok bool) {
 }
 
 // First returns the ID and the Dist of what [SweptSphere.Nearest] hits, without its place and
-// normal: a third faster where the objects are in the cache. ok is false when there is no
+// normal, which saves 10 to 50 ns. ok is false when there is no
 // hit. It does not allocate.
 func (s SweptSphere) First(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
 	return s.sweep.first(v, flt)
