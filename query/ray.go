@@ -94,7 +94,7 @@ func (r Ray) Nearest(v linear.View, flt Filter) (h Hit, ok bool) {
 }
 
 // First returns the ID and the Dist of what [Ray.Nearest] hits, without its place and
-// normal, which saves 10 to 50 ns. ok is false when there is no
+// normal, which takes less time. ok is false when there is no
 // hit. It does not allocate.
 func (r Ray) First(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
 	return r.sweep.first(v, flt)

@@ -261,7 +261,7 @@ func (s SweptSphere) Nearest(v linear.View, flt Filter) (h Hit, ok bool) {
 }
 
 // First returns the ID and the Dist of what [SweptSphere.Nearest] hits, without its place and
-// normal, which saves 10 to 50 ns. ok is false when there is no
+// normal, which takes less time. ok is false when there is no
 // hit. It does not allocate.
 func (s SweptSphere) First(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
 	return s.sweep.first(v, flt)
