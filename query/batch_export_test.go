@@ -1,10 +1,66 @@
 package query
 
-import "github.com/zoctree/zoctree/soa"
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // BatchSorts reports whether a batch about these points is put in order.
 func BatchSorts(s *soa.Store, points [][3]float32) bool {
 	b := batch[uint32]{points: points}
 	order, err := b.order(nil, s, len(points))
 	return err == nil && order != nil
+}
+
+// BatchInOrder reports whether questions about places of these keys count as in order.
+func BatchInOrder(keys []uint64) bool { return inOrder(keys) }
+
+// together is a job whose questions wait for each other.
+type together struct {
+	meet  sync.WaitGroup
+	alone bool // somebody has waited in vain
+	lock  sync.Mutex
+}
+
+func (j *together) ask(strip []uint32, p *batchPart[uint32]) {
+	j.meet.Done()
+	all := make(chan struct{})
+	go func() { j.meet.Wait(); close(all) }()
+	select {
+	case <-all:
+	case <-time.After(5 * time.Second):
+		j.lock.Lock()
+		j.alone = true
+		j.lock.Unlock()
+	}
+	for _, i := range strip {
+		p.list = append(p.list, i)
+		p.end(i, len(p.list)-1)
+	}
+}
+
+// BatchAtOnce asks as many strips as there are workers, each of which waits for the
+// others, and reports whether these were all asked at the same time and answered.
+func BatchAtOnce(s *soa.Store, workers int) bool {
+	var b batch[uint32]
+	n := workers * batchStep
+	var j together
+	j.meet.Add(workers)
+	got, err := b.run(nil, s, &j, n, batchOptions{workers: workers}, make([]int, n+1), nil)
+	return err == nil && !j.alone && len(got) == n && slices.IsSorted(got)
+}
+
+// Points are where the last Find thought that its questions are.
+func (b *BoxBatch) Points() [][3]float32    { return b.batch.points }
+func (b *SphereBatch) Points() [][3]float32 { return b.batch.points }
+
+// Keeps reports whether a batch that is done keeps a tree or what it was asked.
+func (b *BoxBatch) Keeps() bool    { return b.job.store != nil || b.job.boxes != nil }
+func (b *SphereBatch) Keeps() bool { return b.job.store != nil || b.job.spheres != nil }
+func (b *RayBatch) Keeps() bool    { return b.job.store != nil || b.job.rays != nil }
+func (b *NearestBatch) Keeps() bool {
+	return b.job.store != nil || b.job.points != nil || b.batch.points != nil
 }

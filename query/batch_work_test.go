@@ -1,0 +1,88 @@
+package query_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// As many goroutines ask as the batch has workers, at the same time.
+func TestBatchAtOnce(t *testing.T) {
+	s := plant(t, nil, false).View().Store()
+	for _, workers := range []int{1, 2, 3, 8} {
+		if !query.BatchAtOnce(s, workers) {
+			t.Errorf("%d workers do not work at once", workers)
+		}
+	}
+}
+
+// Questions are in order if three in four are near the one before them: in a cell that
+// 512 of them would share if they were spread evenly.
+func TestBatchOrderRule(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 4, 5, 100, 511, 512, 1000, 4096, 5000} {
+		near := uint64(morton.MaxKey)
+		for m := n; m >= 512; m /= 2 {
+			near /= 2
+		}
+		for _, far := range []int{0, n/4 - 1, n / 4, n/4 + 1, n - 1} {
+			if far < 0 || far >= n || near == uint64(morton.MaxKey) && far > 0 {
+				continue
+			}
+			keys := make([]uint64, n) // each as far as it may be, but for some
+			for i := 1; i < n; i++ {
+				keys[i] = keys[i-1] ^ near
+				if i <= far {
+					keys[i] = keys[i-1] ^ (near + 1)
+				}
+			}
+			if got, want := query.BatchInOrder(keys), far <= n/4; got != want {
+				t.Errorf("%d of %d questions are far from the one before: in order %v", far, n, got)
+			}
+		}
+	}
+}
+
+// In a tree that exceeds the cache batches look at the middle of what they are asked,
+// allocate nothing either, keep nothing alive, and answer nobody as well.
+func TestBatchesOfLargeTree(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(40_000, 1)
+	v := plant(t, objects, true).View()
+	const n = 100
+	points := scene.PointQueries(objects, n, 1)
+	var boxes []query.Box
+	var spheres []query.Sphere
+	var middles [][3]float32
+	for i, p := range points {
+		b := soa.AABB{Min: p, Max: [3]float32{p[0] + 1, p[1] + 2, p[2] + float32(i%3)}}
+		middles = append(middles, b.Center())
+		boxes = append(boxes, box(t, b))
+		spheres = append(spheres, sphere(t, scene.Sphere{Center: p, Radius: 1}))
+	}
+	rays := benchRays(t, objects, n)
+	inBoxes, inSpheres := query.BoxBatch{Workers: 1}, query.SphereBatch{Workers: 1}
+	cast, near := query.RayBatch{Workers: 1}, query.NearestBatch{Workers: 1}
+	find := func(n int) {
+		failed(t, inBoxes.Find(nil, v, boxes[:n], query.Filter{}))
+		failed(t, inSpheres.Find(nil, v, spheres[:n], query.Filter{}))
+		failed(t, cast.Find(nil, v, rays[:n], query.Filter{}))
+		failed(t, near.Find(nil, v, points[:n], 3, 50, query.Filter{}))
+		for _, offsets := range [...][]int{inBoxes.Offsets, inSpheres.Offsets, cast.Offsets, near.Offsets} {
+			if len(offsets) != n+1 {
+				t.Errorf("%d offsets of %d answers", len(offsets), n)
+			}
+		}
+	}
+	testkit.Allocs(t, 2, func() { find(n) })
+	if !slices.Equal(inBoxes.Points(), middles) || !slices.Equal(inSpheres.Points(), points) {
+		t.Error("boxes or spheres are not asked by where their middles are")
+	}
+	if inBoxes.Keeps() || inSpheres.Keeps() || cast.Keeps() || near.Keeps() {
+		t.Errorf("kept: %v by boxes, %v by spheres, %v by rays, %v by points", inBoxes.Keeps(), inSpheres.Keeps(), cast.Keeps(), near.Keeps())
+	}
+	find(0)
+}

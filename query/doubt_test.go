@@ -1,0 +1,232 @@
+package query_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// When walks give up changes times alone, so that answers do not tell: here are the
+// rules, case by case.
+
+// A walk from the nearest on looks after a sixteenth of the slots, after 16 visits at
+// least, and gives up when it got rid of fewer than two slots a visit since the last look
+// and half of all are left.
+func TestDoubt(t *testing.T) {
+	for _, slots := range []int{9, 16, 40, 255, 256, 272, 1000, 100_000} {
+		every := max(slots/16, 16)
+		for _, gone := range []int{0, 1, slots / 3, slots - slots/2, slots - slots/2 + 1, 2*every - 1, 2 * every, 2*every + 1} {
+			if gone > slots {
+				continue
+			}
+			d := query.NewDoubter(slots)
+			if d.Rest() != every || d.Due(every-1) || d.Rest() != 1 || !d.Due(1) || d.Rest() != 1 {
+				t.Fatalf("%d slots: the first look is not after %d visits", slots, every)
+			}
+			left := slots - gone
+			if got, want := d.Fruitless(left), gone < 2*every && left >= slots/2; got != want {
+				t.Errorf("%d slots, %d gone by %d visits: fruitless %v, want %v", slots, gone, every, got, want)
+			}
+			// The next look counts from there.
+			if d.Rest() != every || d.Due(every-1) || !d.Due(4) {
+				t.Fatalf("%d slots: the second look is not after %d visits", slots, every)
+			}
+			for _, more := range []int{2*(every+3) - 1, 2 * (every + 3)} {
+				again := *d
+				if got, want := again.Fruitless(left-more), more < 2*(every+3) && left-more >= slots/2; got != want {
+					t.Errorf("%d slots, %d and %d gone: fruitless %v, want %v", slots, gone, more, got, want)
+				}
+			}
+		}
+	}
+}
+
+// What is left is all that begins at the bound or before; a node stands for what it would
+// have with three of four children at each level, but for no more than there is.
+func TestDoubtCounts(t *testing.T) {
+	times := []float32{0, 1, 2, 2, 2, math.Nextafter32(2, 3), 5, infinity}
+	for bound, want := range map[float32]int{0: 1, 1: 2, 2: 5, 4: 6, 5: 7, infinity: 8} {
+		if n := query.LeftOfRay(times, bound); n != want {
+			t.Errorf("a ray up to %v: %d left, want %d", bound, n, want)
+		}
+		if n := query.LeftOfPoint(times, bound); n != want {
+			t.Errorf("a point up to %v: %d left, want %d", bound, n, want)
+		}
+	}
+	for height, want := range []int{12, 144, 1728, 20_736} {
+		for _, slots := range []int{want / 2, want, 2 * want} {
+			if n := query.SlotsBelow(uint8(height), slots); n != min(want, slots) {
+				t.Errorf("height %d of %d slots: %d, want %d", height, slots, n, min(want, slots))
+			}
+		}
+	}
+}
+
+// A walk for a volume looks after a 32nd as many nodes as there are slots, and gives up
+// when more than 15 of 16 children, or 3 of 4 in a small tree, are on the border.
+func TestVolumeDoubt(t *testing.T) {
+	for _, slots := range []int{9, 31, 32, 63, 64, 127, 128, 129, 1000, 5000} {
+		nodes := slots/12 + 1
+		before := max(slots/32, 1)
+		for visited := 1; visited < before; visited++ {
+			if b := query.VolumeDoubt(nodes, slots, asm.VolumeWalk{Budget: 1, Head: visited, Queue: make([]uint32, 10*slots)}, 0); b != before-visited {
+				t.Fatalf("%d slots: %d more nodes after %d, want %d", slots, b, visited, before-visited)
+			}
+		}
+		children := before * (nodes + slots) / nodes
+		most := children - children/16
+		if slots <= 128 {
+			most = children - children/4
+		}
+		for more, want := range []int{0, -1} {
+			for part := range 3 { // whatever it is that is on the border
+				var n [3]int
+				n[part] = most/2 + more
+				n[(part+1)%3] += most - most/2
+				l := asm.VolumeWalk{Budget: 1, Head: before, Queue: make([]uint32, n[0]), Packets: make([]uint32, n[1])}
+				if b := query.VolumeDoubt(nodes, slots, l, n[2]); b != want {
+					t.Errorf("%d slots, %d of %d children on the border: budget %d, want %d", slots, most+more, children, b, want)
+				}
+				// It has looked.
+				l.Budget = 0
+				if b := query.VolumeDoubt(nodes, slots, l, n[2]); b != 0 {
+					t.Errorf("%d slots: it looks again", slots)
+				}
+			}
+		}
+	}
+}
+
+// A walk for a volume tests the packets on its border one by one, up to three of four;
+// of more it scans all.
+func TestVolumeScansShare(t *testing.T) {
+	const side = 20
+	half := box(t, soa.AABB{Min: [3]float32{-1e3, -1e3, -1e3}, Max: [3]float32{1e3, 1e3, 0}})
+	var few, many int // cases near the limit
+	for share := 26; share < 42; share += 2 {
+		// Heaps of objects, of which a share stands across the border.
+		var objects []soa.Object
+		for heap := range side * side {
+			across := heap*37%100 < share
+			for i := range 16 {
+				b := testkit.Cube(float32(10*(heap%side)+i%4), float32(10*(heap/side)+i/4), -2, 0.25)
+				if across {
+					b.Max[2] = 2
+				}
+				objects = append(objects, soa.Object{Box: b, Mask: 1})
+			}
+		}
+		v := plant(t, objects, true).View()
+		border := 0
+		for slot := range v.Slots() {
+			if slices.ContainsFunc(v.IDs(uint32(slot)), func(id uint32) bool { return objects[id].Box.Max[2] > 0 }) {
+				border++
+			}
+		}
+		want := border
+		if 4*border > 3*v.Slots() {
+			want = v.Slots()
+		}
+		if c := half.Explain(v, query.Filter{}, nil); c.Packets != want {
+			t.Errorf("%d of %d packets on the border: %d are tested, want %d", border, v.Slots(), c.Packets, want)
+		}
+		switch s := 8 * border / v.Slots(); s {
+		case 5:
+			few++
+		case 6:
+			many++
+		}
+	}
+	if few == 0 || many == 0 {
+		t.Errorf("%d trees with less than 3/4 on the border, %d with more", few, many)
+	}
+}
+
+// The slots of a list are looked at in steps of 64, of 8, and of one, each once, until
+// nobody asks for more.
+func TestProbes(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 7, 8, 9, 63, 64, 65, 100, 128, 129, 500} {
+		list := make([]uint32, n)
+		for i := range list {
+			list[i] = uint32(soa.PacketRef(uint32(3 * i)))
+		}
+		var want []uint32
+		for level, step := range []int{64, 8, 1} {
+			for i := 0; i < n; i += step {
+				if level == 0 || level == 1 && i%64 != 0 || level == 2 && i%8 != 0 {
+					want = append(want, uint32(3*i))
+				}
+			}
+		}
+		testkit.SameIDs(t, query.Probes(list, n+1), want)
+		testkit.SameIDs(t, query.Probes(list, n/2+1), want[:min(n/2+1, n)])
+	}
+}
+
+// Whether a packet has an ID below a limit is told of each of its lanes, and of no lane
+// that is free.
+func TestHasBelow(t *testing.T) {
+	for n := range soa.Lanes + 1 {
+		for lane := range soa.Lanes {
+			var ids [soa.Lanes]uint32
+			for l := range ids {
+				ids[l] = 100 + uint32(l*7%soa.Lanes)
+			}
+			ids[lane] = 50
+			for _, limit := range []uint32{50, 51, 100} {
+				if got, want := query.HasBelow(ids, uint8(n), limit), lane < n && limit > 50; got != want {
+					t.Errorf("lane %d of %d below %d: %v", lane, n, limit, got)
+				}
+			}
+		}
+	}
+}
+
+// The packets that may hold a tie are those within its distance, and no others.
+func TestNearSlots(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	v := plant(t, objects, true).View()
+	s := v.Store()
+	bounds := make([]soa.AABB, v.Slots())
+	used := 0
+	for slot := range bounds {
+		bounds[slot] = soa.Empty()
+		for _, id := range v.IDs(uint32(slot)) {
+			bounds[slot] = bounds[slot].Union(objects[id].Box)
+		}
+		if bounds[slot] != soa.Empty() {
+			used++
+		}
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		for i := range 20 {
+			p := objects[100*i].Box.Center()
+			for _, near := range testkit.TwinNearest(bounds, p, len(bounds), infinity) {
+				if near.Dist2 == 0 || near.Dist2 == infinity || near.Index%16 != i%16 {
+					continue
+				}
+				var want []uint32
+				for slot := range bounds {
+					if testkit.TwinDist2(&bounds[slot], p) <= near.Dist2 {
+						want = append(want, uint32(slot))
+					}
+				}
+				got := query.NearSlots(s, p, near.Dist2)
+				slices.Sort(got)
+				if !testkit.SameIDs(t, got, want) {
+					t.Fatalf("within %v of %v", near.Dist2, p)
+				}
+			}
+			all := query.NearSlots(s, p, infinity)
+			slices.Sort(all)
+			if len(all) != used || len(slices.Compact(all)) != used {
+				t.Fatalf("%d of %d slots at any distance", len(all), used)
+			}
+		}
+	})
+}

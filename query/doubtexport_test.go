@@ -1,0 +1,86 @@
+package query
+
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// TiesPatience is how many packets are met in vain until ties are left for later.
+const TiesPatience = tiesPatience
+
+// sized is a store of so many nodes and slots, of which nothing else is known.
+func sized(nodes, slots int) *soa.Store {
+	s := &soa.Store{}
+	s.Nodes.Hot = make([]soa.Node, nodes)
+	s.Packets.Counts = make([]uint8, slots)
+	return s
+}
+
+// Doubter is the doubt of a walk in a tree of so many slots.
+type Doubter struct{ doubt doubt }
+
+func NewDoubter(slots int) *Doubter {
+	d := &Doubter{}
+	d.doubt.begin(sized(1, slots))
+	return d
+}
+
+func (d *Doubter) Rest() int               { return d.doubt.rest() }
+func (d *Doubter) Due(visits int) bool     { return d.doubt.due(visits) }
+func (d *Doubter) Fruitless(left int) bool { return d.doubt.fruitless(left) }
+
+// VolumeDoubt is the budget that a walk through the nodes for a volume goes on with.
+func VolumeDoubt(nodes, slots int, l asm.VolumeWalk, tested int) int {
+	doubtNodes(&l, sized(nodes, slots), tested)
+	return l.Budget
+}
+
+// SlotsBelow is the estimate of a node of that height whose slots are not contiguous.
+func SlotsBelow(height uint8, slots int) int {
+	s := sized(1, slots)
+	s.Nodes.Height, s.Nodes.Slots = []uint8{height}, make([]soa.Span, 1)
+	return slotsBelow(s, 0)
+}
+
+// LeftOfRay and LeftOfPoint are the slots that are left of a stack of packets, which
+// begin at these times or distances, and a bound.
+func LeftOfRay(times []float32, bound float32) int {
+	c := &cast{}
+	for slot := range times {
+		c.walk.Refs = append(c.walk.Refs, soa.PacketRef(uint32(slot)))
+	}
+	c.walk.Times, c.walk.Ray.Max = times, bound
+	return c.left(sized(1, len(times)))
+}
+
+func LeftOfPoint(d2 []float32, bound float32) int {
+	q := &nearest{}
+	for slot, d := range d2 {
+		q.walk.Stack = append(q.walk.Stack, asm.NearEntry(d, soa.PacketRef(uint32(slot))))
+	}
+	q.walk.Bound = bound
+	return q.left(sized(1, len(d2)))
+}
+
+// Probes is the order in which the slots of a list are looked at, up to the first most.
+func Probes(list []uint32, most int) (slots []uint32) {
+	for slot := range probes(list) {
+		if slots = append(slots, slot); len(slots) == most {
+			break
+		}
+	}
+	return slots
+}
+
+// HasBelow asks a packet of these IDs, of which the first n are in use.
+func HasBelow(ids [soa.Lanes]uint32, n uint8, limit uint32) bool {
+	return hasBelow(&soa.PacketColumns{IDs: [][soa.Lanes]uint32{ids}, Counts: []uint8{n}}, 0, limit)
+}
+
+// NearSlots lists the packets below the root within a squared distance.
+func NearSlots(s *soa.Store, point [3]float32, d2 float32) []uint32 {
+	w := take(s)
+	defer w.release()
+	w.near([]uint64{asm.NearEntry(0, 0)}, &asm.NearWalk{Point: point, Bound: d2, Filter: asm.AllNodes})
+	return append([]uint32(nil), w.lists.Packets...)
+}
