@@ -1,0 +1,37 @@
+package query
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/linear"
+)
+
+// Opens makes the first step of an iteration that is said to have given so many objects
+// already. It tells how many nodes and packets were opened, and whether that ended in a
+// scan of all.
+func (n Nearby) Opens(v linear.View, given int) (opened int, scanned bool) {
+	var q frontier
+	s := v.Store()
+	q.unit = beginNear(&q.walk, s, n.point, float32(math.Inf(1)), Filter{})
+	q.queue()
+	q.given = given
+	q.next(s, Filter{})
+	return q.opened, q.scanned
+}
+
+// ScansAfter is how many objects an iteration gives until it scans all, -1 if it never does.
+func (n Nearby) ScansAfter(v linear.View) int {
+	var q frontier
+	s := v.Store()
+	q.unit = beginNear(&q.walk, s, n.point, float32(math.Inf(1)), Filter{})
+	q.queue()
+	for !q.scanned {
+		if _, ok := q.next(s, Filter{}); !ok {
+			return -1
+		}
+	}
+	return q.given
+}
+
+// Split parts keys in two.
+func Split(keys []uint64) int { return split(keys) }
