@@ -1,0 +1,147 @@
+package query_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+func pointsAlongX(xs ...float32) (objects []soa.Object) {
+	for _, x := range xs {
+		objects = append(objects, soa.Object{Mask: 1, Box: soa.AABB{Min: [3]float32{x}, Max: [3]float32{x}}})
+	}
+	return objects
+}
+
+// Where a query ends, what is met at its end and what is met a rounding later have one
+// Dist: the smallest ID comes first, also when it is the later one, in one packet or in
+// many, of all forms.
+func TestTiesAtTheEnd(t *testing.T) {
+	for _, end := range []float32{0x1p-20, 1, 3, 1000} {
+		beyond := math.Nextafter32(end, infinity)
+		for name, xs := range map[string][]float32{"two": {beyond, end}, "many": nil} {
+			for i := range 100 {
+				if name == "many" {
+					xs = append(xs, []float32{beyond, end}[i/50])
+				}
+			}
+			v := plant(t, pointsAlongX(xs...), true).View()
+			ray, err := query.NewRay([3]float32{}, [3]float32{1}, end)
+			failed(t, err)
+			box, err := query.NewSweptBox(soa.AABB{}, [3]float32{end})
+			failed(t, err)
+			type caster interface {
+				hitQuery
+				First(linear.View, query.Filter) (uint32, float32, bool)
+				FirstFunc(linear.View, query.Filter, func(uint32, float32) float32) (uint32, float32, bool)
+			}
+			testkit.EachTier(t, func(t *testing.T) {
+				for q, dist := range map[caster]float32{ray: end, box: 1} {
+					for _, f := range []query.Filter{{}, {Mask: 1}} {
+						all := q.Append(nil, v, f)
+						if len(all) != len(xs) || all[0].ID != 0 || all[0].Dist != dist || all[len(all)-1].Dist != dist {
+							t.Fatalf("%s up to %v: %d hits, those begin with %+v", name, end, len(all), all[:min(len(all), 1)])
+						}
+						h, ok := q.Nearest(v, f)
+						id, d, found := q.First(v, f)
+						judged, by, says := q.FirstFunc(v, f, func(_ uint32, enter float32) float32 { return enter })
+						if !ok || h != all[0] || !found || id != 0 || d != dist || !says || judged != 0 || by != dist {
+							t.Errorf("%s up to %v: nearest %+v, first %d at %v, judged %d at %v, want %+v", name, end, h, id, d, judged, by, all[0])
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// Two boxes that a ball meets at times of which one denormal stands for both: the
+// smallest ID is the nearest, also when it is met a little later.
+func TestSweptSphereDenormalTies(t *testing.T) {
+	const unit = 0x1p-149
+	s, err := query.NewSweptSphere([3]float32{}, 0, [3]float32{0x3p-141})
+	failed(t, err)
+	for _, xs := range [][]float32{{4 * unit, 5 * unit}, {5 * unit, 4 * unit}} {
+		for _, turned := range []bool{false, true} {
+			q := s
+			objects := pointsAlongX(xs...)
+			if turned {
+				objects = pointsAlongX(-xs[0], -xs[1])
+				q, err = query.NewSweptSphere([3]float32{}, 0, [3]float32{-0x3p-141})
+				failed(t, err)
+			}
+			v := plant(t, objects, true).View()
+			all := q.Append(nil, v, query.Filter{})
+			if len(all) != 2 || all[0].Dist != all[1].Dist || all[0].ID != 0 {
+				t.Fatalf("%v: hits %+v", xs, all)
+			}
+			if h, ok := q.Nearest(v, query.Filter{}); !ok || h != all[0] {
+				t.Errorf("%v: the nearest is %+v, want %+v", xs, h, all[0])
+			}
+		}
+	}
+}
+
+// The tolerance of a ball is in proportion to the largest coordinate of the box, of the
+// centre and of the motion, on each axis.
+func TestSweptSphereTolerance(t *testing.T) {
+	const most = 0x1p20
+	const reach = 0x3p-45 * most // of a ball of no radius
+	for a := range 3 {
+		side := (a + 1) % 3
+		for _, gap := range []float32{reach * 0.99, reach * 1.01} {
+			for what, set := range map[string]func(center, motion *[3]float32, b *soa.AABB){
+				"motion": func(_, motion *[3]float32, b *soa.AABB) { motion[a] = most },
+				"centre": func(center, motion *[3]float32, b *soa.AABB) { center[a], motion[a] = -most, most },
+				"box":    func(_, motion *[3]float32, b *soa.AABB) { motion[a], b.Max[a] = 1, most },
+			} {
+				for _, sign := range []float32{1, -1} {
+					center, motion := [3]float32{}, [3]float32{}
+					var b soa.AABB
+					set(&center, &motion, &b)
+					b.Min[side], b.Max[side] = gap, 2*gap
+					if sign < 0 {
+						center[a], motion[a] = -center[a], -motion[a]
+						b.Min[a], b.Max[a] = -b.Max[a], -b.Min[a]
+					}
+					s, err := query.NewSweptSphere(center, 0, motion)
+					failed(t, err)
+					if _, ok := s.Meet(&b); ok != (gap < reach) {
+						t.Errorf("axis %d, the %s is largest, sign %v: a box %v away is met: %v", a, what, sign, gap/reach, ok)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A point that moves gets to the surface itself: there is no direction from there to it.
+// A ball without radius meets spheres without radius, also along an axis.
+func TestSweptPoints(t *testing.T) {
+	b := soa.AABB{Min: [3]float32{2, 0, 0}, Max: [3]float32{4, 1, 1}}
+	v := plant(t, []soa.Object{{Box: b, Mask: 1}}, true).View()
+	s, err := query.NewSweptSphere([3]float32{0, 0.5, 0.25}, 0, [3]float32{4, 0, 0})
+	failed(t, err)
+	if h, ok := s.Nearest(v, query.Filter{}); !ok || h.Dist != 0.5 || h.Pos != [3]float32{2, 0.5, 0.25} || h.Normal != [3]float32{} {
+		t.Errorf("a point hits %+v, %v", h, ok)
+	}
+	for a := range 3 {
+		var at, motion [3]float32
+		at[a], motion[a] = 2, 4
+		v := plantBalls(t, [][4]float32{{at[0], at[1], at[2], 0}}, []soa.AABB{{Min: at, Max: at}})
+		s, err := query.NewSweptSphere([3]float32{}, 0, motion)
+		failed(t, err)
+		r, err := query.NewRay([3]float32{}, motion, 1)
+		failed(t, err)
+		for _, q := range []hitQuery{s, r} {
+			want := query.Hit{Dist: 0.5, Pos: at}
+			if h, ok := q.Nearest(v, query.Filter{Exact: true}); !ok || h != want {
+				t.Errorf("along axis %d: %+v, %v, want %+v", a, h, ok, want)
+			}
+		}
+	}
+}
