@@ -59,28 +59,34 @@ func TestTiesAtTheEnd(t *testing.T) {
 	}
 }
 
-// Two boxes that a ball meets at times of which one denormal stands for both: the
-// smallest ID is the nearest, also when it is met a little later.
+// Boxes that a ball meets at times of which one denormal stands for all: the smallest ID
+// is the nearest, also when it is met a little later, in another packet.
 func TestSweptSphereDenormalTies(t *testing.T) {
-	const unit = 0x1p-149
-	s, err := query.NewSweptSphere([3]float32{}, 0, [3]float32{0x3p-141})
-	failed(t, err)
-	for _, xs := range [][]float32{{4 * unit, 5 * unit}, {5 * unit, 4 * unit}} {
-		for _, turned := range []bool{false, true} {
-			q := s
-			objects := pointsAlongX(xs...)
-			if turned {
-				objects = pointsAlongX(-xs[0], -xs[1])
-				q, err = query.NewSweptSphere([3]float32{}, 0, [3]float32{-0x3p-141})
+	const unit, n = 0x1p-149, 100
+	for _, sign := range []float32{1, -1} {
+		for _, late := range []int{0, 1} { // the half of IDs that is met later
+			for _, above := range []int{0, 1} { // that on the other side of the way
+				var objects []soa.Object
+				for i := range n {
+					x, y := sign*4*unit, float32(0)
+					if i*2/n == late {
+						x = sign * 5 * unit
+					}
+					if i*2/n == above {
+						y = 0x1p-130
+					}
+					objects = append(objects, soa.Object{Mask: 1, Box: soa.AABB{Min: [3]float32{x, y - 0x1p-130}, Max: [3]float32{x, y}}})
+				}
+				v := plant(t, objects, true).View()
+				q, err := query.NewSweptSphere([3]float32{}, 0, [3]float32{sign * 0x3p-141})
 				failed(t, err)
-			}
-			v := plant(t, objects, true).View()
-			all := q.Append(nil, v, query.Filter{})
-			if len(all) != 2 || all[0].Dist != all[1].Dist || all[0].ID != 0 {
-				t.Fatalf("%v: hits %+v", xs, all)
-			}
-			if h, ok := q.Nearest(v, query.Filter{}); !ok || h != all[0] {
-				t.Errorf("%v: the nearest is %+v, want %+v", xs, h, all[0])
+				all := q.Append(nil, v, query.Filter{})
+				if len(all) != n || all[0].Dist != all[n-1].Dist || all[0].ID != 0 {
+					t.Fatalf("sign %v, late %d: %d hits, those begin with %+v", sign, late, len(all), all[:min(len(all), 1)])
+				}
+				if h, ok := q.Nearest(v, query.Filter{}); !ok || h != all[0] {
+					t.Errorf("sign %v, late %d: the nearest is %+v, want %+v", sign, late, h, all[0])
+				}
 			}
 		}
 	}
