@@ -179,7 +179,6 @@ func (b *FrustumBatch) inside(w *walk, flt Filter) {
 	for i, j := 0, 0; i < len(refs); i = j {
 		for j = i + 1; j < len(refs) && viewers[j] == viewers[i]; j++ {
 		}
-		w.ranges = w.ranges[:0]
 		w.lists.Inside = w.lists.Inside[:0]
 		for _, ref := range refs[i:j] {
 			w.lists.Inside = append(w.lists.Inside, soa.Ref(ref))

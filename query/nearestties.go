@@ -118,7 +118,6 @@ func (w *walk) near(entries []uint64, from *asm.NearWalk) {
 	for !l.Done() {
 		w.volume.Nodes(l, s.Nodes.Hot, &w.nodeFilter)
 	}
-	w.ranges = w.ranges[:0]
 	w.inside()
 	for _, r := range w.ranges {
 		for slot := r.First; slot < r.First+r.N; slot++ {

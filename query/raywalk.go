@@ -270,7 +270,6 @@ func (c *cast) ties(s *sweep, store *soa.Store, f *Filter) {
 	w, p, l := &c.walk, &store.Packets, &c.late
 	l.on, c.idle = false, tiesPatience // and not again
 	w.Ray.Max = c.last
-	w.Refs, w.Times = w.Refs[:0], w.Times[:0]
 	for i, ref := range l.refs {
 		if l.times[i] <= w.Ray.Max {
 			w.Push(ref)

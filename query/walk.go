@@ -374,7 +374,6 @@ func (w *walk) first(f *Filter) bool {
 	w.lists.Budget = nodesBeforeDoubt(len(s.Packets.Counts))
 	for tested := 0; ; {
 		m.Next(phase.Ranges)
-		w.ranges = w.ranges[:0]
 		w.inside()
 		w.lists.Inside = w.lists.Inside[:0]
 		m.Next(phase.Packets)
