@@ -340,6 +340,34 @@ func TestCornersAreExact(t *testing.T) {
 	}
 }
 
+// Where corners coincide another one may hide, or seem to be: planes whose body has a corner
+// on two that face each other, and on neither of a pair, are refused, and only these.
+func TestCornersOfFlatBodies(t *testing.T) {
+	for _, planes := range [][6][4]float32{
+		{{2, 0, 0, 2}, {-1, 0, -2, 1}, {0, 3, 0, 2}, {-2, -3, -1, 3}, {1, 0, 1, 0}, {-3, 0, -3, 0}},
+		{{2, 1, 2, 3}, {-1, 3, -1, 2}, {-3, 1, 2, 1}, {0, -1, -3, 0}, {1, -1, 1, 0}, {-1, 2, -1, 1}},
+		{{1, 0, 0, 0}, {-1, 0, 2, 0}, {-3, 2, -1, 3}, {0, -1, 0, 3}, {-2, 0, 3, 0}, {1, 0, -1, 0}},
+		{{1, 1, -3, 0}, {-2, -1, 0, 1}, {0, 3, -2, 0}, {0, -1, 0, 0}, {0, 0, 1, 0}, {0, 3, -1, 0}},
+		{{1, 0, -3, 3}, {-3, 0, 0, 2}, {0, 1, 3, 0}, {0, -3, -2, 0}, {0, 3, 3, 0}, {0, 0, -3, 0}},
+		{{3, 0, 0, 0}, {-1, 3, 0, 0}, {-2, 3, 0, 0}, {0, -2, 0, 0}, {0, 3, 3, 0}, {3, 0, -1, 1}},
+	} {
+		more := false
+		for pair := range 3 {
+			for k := range 6 {
+				c := exactCorner(&planes[2*pair], &planes[2*pair+1], &planes[k])
+				if k/2 == pair || c == nil {
+					continue
+				}
+				third := 3 - pair - k/2
+				more = more || heightExact(&planes[k^1], c) >= 0 && heightExact(&planes[2*third], c) > 0 && heightExact(&planes[2*third+1], c) > 0
+			}
+		}
+		if _, err := frustum(t, planes).Corners(); more != (err != nil) || more && !strings.Contains(err.Error(), "a frustum does not have") {
+			t.Errorf("planes %v, which have other corners: %v: error %v", planes, more, err)
+		}
+	}
+}
+
 // Any planes: no panic, and corners that are told are on their planes and not far outside of
 // the others.
 func FuzzCorners(f *testing.F) {

@@ -230,3 +230,90 @@ func TestNearSlots(t *testing.T) {
 		}
 	})
 }
+
+// The search for an only neighbour ends by itself where that is finitely far away, and
+// not where all are too far for a distance: there what it has found may be a free lane.
+func TestFoundByOne(t *testing.T) {
+	const far = 3e38
+	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	v := plant(t, objects, true).View()
+	lost := make([]soa.Object, 40)
+	for i := range lost {
+		lost[i] = soa.Object{Box: testkit.CubeAt([3]float32{-far, float32(i), 0}, 1)}
+	}
+	tree := plant(t, lost, false)
+	for id := range uint32(20) {
+		if id%3 != 2 {
+			failed(t, tree.Remove(id))
+		}
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		found := 0
+		for i := range 50 {
+			if query.FoundByOne(v.Store(), objects[100*i].Box.Max) {
+				found++
+			}
+		}
+		if found < 25 {
+			t.Errorf("only %d of 50 are found at once", found)
+		}
+		p := [3]float32{far, 0, 0}
+		if query.FoundByOne(tree.View().Store(), p) {
+			t.Error("a neighbour at an infinite distance is found at once")
+		}
+		if near := nearestOf(t, tree.View(), p, 1, infinity, query.Filter{}); len(near) != 1 || near[0] != (query.Neighbor{ID: 2, Dist2: infinity}) {
+			t.Errorf("at an infinite distance: %v", near)
+		}
+	})
+}
+
+// A search for anything that is met ends in a scan where all nodes are on the border, which
+// finds what is met wherever it is.
+func TestAnyScans(t *testing.T) {
+	const n = 4000
+	q := box(t, testkit.Cube(5, 5, 0, 1))
+	for _, at := range []int{-1, 0, n / 2, n - 1} {
+		objects := make([]soa.Object, n)
+		for i := range objects {
+			x, y := float32(10), float32(1) // beams in two directions, about one point
+			if i%2 != 0 {
+				x, y = y, x
+			}
+			if i == at {
+				x, y = 10, 10
+			}
+			objects[i] = soa.Object{Box: soa.AABB{Min: [3]float32{-x, -y, -1}, Max: [3]float32{x, y, 1}}, Mask: 1}
+		}
+		v := plant(t, objects, true).View()
+		testkit.EachTier(t, func(t *testing.T) {
+			for _, f := range []query.Filter{{}, {Mask: 1}, {Mask: 2}} {
+				if got, want := q.Any(v, f), at >= 0 && f.Mask != 2; got != want {
+					t.Errorf("object %d is met, filter %+v: any %v", at, f, got)
+				}
+			}
+			if c := q.Explain(v, query.Filter{}, nil); c.Packets != v.Slots() {
+				t.Errorf("%d of %d packets are tested: no scan", c.Packets, v.Slots())
+			}
+		})
+	}
+}
+
+// A search begins with the root, if there is one, on top of the pending packets.
+func TestNearStack(t *testing.T) {
+	for nodes := range 3 {
+		for _, pending := range [][]uint32{nil, {7}, {9, 4, 5}} {
+			s := &soa.Store{Pending: pending}
+			s.Nodes.Hot = make([]soa.Node, nodes)
+			var want []soa.Ref
+			for _, slot := range pending {
+				want = append(want, soa.PacketRef(slot))
+			}
+			if nodes > 0 {
+				want = append(want, 0)
+			}
+			if got := query.NearStack(s); !slices.Equal(got, want) {
+				t.Errorf("%d nodes, packets %d pending: %x, want %x", nodes, pending, got, want)
+			}
+		}
+	}
+}

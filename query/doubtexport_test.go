@@ -1,6 +1,8 @@
 package query
 
 import (
+	"math"
+
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -83,4 +85,23 @@ func NearSlots(s *soa.Store, point [3]float32, d2 float32) []uint32 {
 	defer w.release()
 	w.near([]uint64{asm.NearEntry(0, 0)}, &asm.NearWalk{Point: point, Bound: d2, Filter: asm.AllNodes})
 	return append([]uint32(nil), w.lists.Packets...)
+}
+
+// FoundByOne reports whether the search for an only neighbour ends by itself; if not, that
+// for a few begins anew.
+func FoundByOne(s *soa.Store, point [3]float32) bool {
+	q := takeNearest()
+	defer q.release()
+	q.keys = q.keys[:0]
+	q.unit = beginNear(&q.walk, s, point, float32(math.Inf(1)), Filter{})
+	q.doubt.begin(s)
+	return q.one(s)
+}
+
+// NearStack is the stack of a search that begins, without distances.
+func NearStack(s *soa.Store) (refs []soa.Ref) {
+	for _, e := range fromRoot([]uint64{1, 2, 3}, s) {
+		refs = append(refs, soa.Ref(e))
+	}
+	return refs
 }

@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -120,9 +121,38 @@ func TestMeetAnyScale(t *testing.T) {
 	}
 }
 
-// What is far from a plane that a tree with something far away makes no more uncertain: a
-// sphere that misses a plane by more than its own rounding is left out, though its box is on
-// the border and a box far away would be tested with a wider plane.
+// What is far away is tested with the wider planes: also there the sphere decides, but for
+// the rounding of its coordinates.
+func TestExactFarPlanes(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(500, 1)
+	m := [3]float32{1e6, -1e6, 1e6}
+	objects = append(objects, soa.Object{Mask: 1, Box: testkit.CubeAt(m, 1000)})
+	tree := plant(t, objects, true)
+	failed(t, tree.SetSphere(500, [4]float32{m[0], m[1], m[2], 1000}))
+	v := tree.View()
+	for sign := range 8 {
+		for _, away := range []float64{0.5, 0.99, 1.01, 1.5} {
+			var planes [6][4]float32
+			d := 0.0
+			for a := range 3 {
+				x := float32(1 - 2*(sign>>a&1))
+				planes[sign%6][a] = x
+				d -= float64(x) * float64(m[a])
+			}
+			planes[sign%6][3] = float32(d - away*1000*math.Sqrt(3))
+			for _, q := range []volume{frustum(t, planes), convex(t, planes[:])} {
+				box := slices.Contains(q.Append(nil, v, query.Filter{}), 500)
+				ball := slices.Contains(q.Append(nil, v, query.Filter{Exact: true}), 500)
+				if !box || ball != (away < 1) {
+					t.Errorf("%T, side %d, %v radii away: by its box %v, by its sphere %v", q, sign, away, box, ball)
+				}
+			}
+		}
+	}
+}
+
+// Something far away makes planes no less precise for the others: a sphere that misses one
+// by a hundredth of its radius is left out, though its box is on the border.
 func TestExactNearPlanes(t *testing.T) {
 	const n = 100
 	var objects []soa.Object
@@ -150,12 +180,7 @@ func TestExactNearPlanes(t *testing.T) {
 			}
 			planes[sign%6][3] = d - away*float32(math.Sqrt(3))
 			for _, q := range []volume{frustum(t, planes), convex(t, planes[:])} {
-				has := func(f query.Filter) (found bool) {
-					for _, id := range q.Append(nil, v, f) {
-						found = found || id == 44
-					}
-					return found
-				}
+				has := func(f query.Filter) bool { return slices.Contains(q.Append(nil, v, f), 44) }
 				if !has(query.Filter{}) || has(query.Filter{Exact: true}) != want {
 					t.Errorf("%T, side %d, %v away: by its box %v, by its sphere %v", q, sign, away, has(query.Filter{}), has(query.Filter{Exact: true}))
 				}

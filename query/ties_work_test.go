@@ -73,3 +73,39 @@ func TestNothingBeyondTheBest(t *testing.T) {
 		}
 	})
 }
+
+// What is strictly nearer is found also after ties were left for later, whatever Dist is:
+// in a packet whose box begins behind those of the ties.
+func TestNearerAfterTies(t *testing.T) {
+	const n = 1000
+	objects := make([]soa.Object, n) // all about one point, so that they are in the order of IDs
+	for i := range objects {
+		half := [3]float32{1, 1, 1} // of what ties
+		switch {
+		case i == n-1:
+			half[0] = 2 // what is nearer
+		case i < n-100 && i%8 == 0:
+			half = [3]float32{5, 0.5, 0.5} // begins before, but is missed
+		}
+		for a, c := range [3]float32{6, 0, 0} {
+			objects[i].Box.Min[a], objects[i].Box.Max[a] = c-half[a], c+half[a]
+		}
+		objects[i].Mask = 1
+	}
+	v := plant(t, objects, true).View()
+	for _, length := range []float32{0.25, 1, 16, 1000} {
+		r, err := query.NewRay([3]float32{0, 0.75, 0}, [3]float32{length, 0, 0}, infinity)
+		failed(t, err)
+		testkit.EachTier(t, func(t *testing.T) {
+			for _, f := range []query.Filter{{}, {Mask: 1}} {
+				all := r.Append(nil, v, f)
+				if h, ok := r.Nearest(v, f); !ok || h.ID != n-1 || h.Dist != 4/length || h != all[0] {
+					t.Errorf("length %v, filter %+v: nearest %+v, %v, want %+v", length, f, h, ok, all[0])
+				}
+			}
+			if _, met, _ := r.Work(v, query.Filter{Mask: 1}); met > 3*query.TiesPatience {
+				t.Errorf("length %v: %d packets are met", length, met)
+			}
+		})
+	}
+}
