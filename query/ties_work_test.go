@@ -78,33 +78,66 @@ func TestNothingBeyondTheBest(t *testing.T) {
 // in a packet whose box begins behind those of the ties.
 func TestNearerAfterTies(t *testing.T) {
 	const n = 1000
-	objects := make([]soa.Object, n) // all about one point, so that they are in the order of IDs
-	for i := range objects {
-		half := [3]float32{1, 1, 1} // of what ties
-		switch {
-		case i == n-1:
-			half[0] = 2 // what is nearer
-		case i < n-100 && i%8 == 0:
-			half = [3]float32{5, 0.5, 0.5} // begins before, but is missed
-		}
-		for a, c := range [3]float32{6, 0, 0} {
-			objects[i].Box.Min[a], objects[i].Box.Max[a] = c-half[a], c+half[a]
-		}
-		objects[i].Mask = 1
-	}
-	v := plant(t, objects, true).View()
-	for _, length := range []float32{0.25, 1, 16, 1000} {
-		r, err := query.NewRay([3]float32{0, 0.75, 0}, [3]float32{length, 0, 0}, infinity)
-		failed(t, err)
-		testkit.EachTier(t, func(t *testing.T) {
-			for _, f := range []query.Filter{{}, {Mask: 1}} {
-				all := r.Append(nil, v, f)
-				if h, ok := r.Nearest(v, f); !ok || h.ID != n-1 || h.Dist != 4/length || h != all[0] {
-					t.Errorf("length %v, filter %+v: nearest %+v, %v, want %+v", length, f, h, ok, all[0])
-				}
+	for _, nearer := range []int{100, 400, 700, 900} {
+		objects := make([]soa.Object, n) // all about one point, so that they are in the order of IDs
+		for i := range objects {
+			half := [3]float32{1, 1, 1} // of what ties
+			switch {
+			case i == nearer:
+				half[0] = 2
+			case i%8 == 0 && (i < nearer-24 || i > nearer+24):
+				half = [3]float32{5, 0.5, 0.5} // begins before, but is missed
 			}
-			if _, met, _ := r.Work(v, query.Filter{Mask: 1}); met > 3*query.TiesPatience {
-				t.Errorf("length %v: %d packets are met", length, met)
+			for a, c := range [3]float32{6, 0, 0} {
+				objects[i].Box.Min[a], objects[i].Box.Max[a] = c-half[a], c+half[a]
+			}
+			objects[i].Mask = 1
+		}
+		v := plant(t, objects, true).View()
+		for _, length := range []float32{0.25, 16} {
+			r, err := query.NewRay([3]float32{0, 0.75, 0}, [3]float32{length, 0, 0}, infinity)
+			failed(t, err)
+			testkit.EachTier(t, func(t *testing.T) {
+				for _, f := range []query.Filter{{}, {Mask: 1}} {
+					all := r.Append(nil, v, f)
+					if h, ok := r.Nearest(v, f); !ok || h.ID != uint32(nearer) || h.Dist != 4/length || h != all[0] {
+						t.Errorf("length %v, filter %+v: nearest %+v, %v, want %+v", length, f, h, ok, all[0])
+					}
+				}
+			})
+		}
+	}
+}
+
+// Of two heaps as far away on both sides the smallest IDs are nearest, whichever heap is
+// looked at first, by boxes and by spheres that are in them.
+func TestTiesOnBothSides(t *testing.T) {
+	const n = 2000
+	for side := range 2 {
+		objects := make([]soa.Object, n)
+		for i := range objects {
+			x := float32(10)
+			if i*2/n == side {
+				x = -x
+			}
+			objects[i] = soa.Object{Box: testkit.Cube(x, 0, 0, 2), Mask: 1}
+		}
+		tree := plant(t, objects, true)
+		for i := range objects {
+			c := objects[i].Box.Center()
+			failed(t, tree.SetSphere(uint32(i), [4]float32{c[0], c[1], c[2], 1}))
+		}
+		v := tree.View()
+		testkit.EachTier(t, func(t *testing.T) {
+			for f, d2 := range map[bool]float32{false: 64, true: 81} {
+				for _, k := range []int{1, 8, 20, 300} {
+					near := nearestOf(t, v, [3]float32{}, k, infinity, query.Filter{Mask: 1, Exact: f})
+					for i, got := range near {
+						if got != (query.Neighbor{ID: uint32(i), Dist2: d2}) {
+							t.Fatalf("side %d, spheres %v: neighbour %d of %d is %+v", side, f, i, k, got)
+						}
+					}
+				}
 			}
 		})
 	}
