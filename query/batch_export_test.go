@@ -53,14 +53,15 @@ func BatchAtOnce(s *soa.Store, workers int) bool {
 	return err == nil && !j.alone && len(got) == n && slices.IsSorted(got)
 }
 
-// Points are where the last Find thought that its questions are.
-func (b *BoxBatch) Points() [][3]float32    { return b.batch.points }
-func (b *SphereBatch) Points() [][3]float32 { return b.batch.points }
+// BoxPoints and SpherePoints are where the last Find thought that its questions are.
+func BoxPoints(b *BoxBatch) [][3]float32       { return b.batch.points }
+func SpherePoints(b *SphereBatch) [][3]float32 { return b.batch.points }
 
-// Keeps reports whether a batch that is done keeps a tree or what it was asked.
-func (b *BoxBatch) Keeps() bool    { return b.job.store != nil || b.job.boxes != nil }
-func (b *SphereBatch) Keeps() bool { return b.job.store != nil || b.job.spheres != nil }
-func (b *RayBatch) Keeps() bool    { return b.job.store != nil || b.job.rays != nil }
-func (b *NearestBatch) Keeps() bool {
+// BoxKeeps and the like report whether a batch that is done keeps a tree or what it was
+// asked.
+func BoxKeeps(b *BoxBatch) bool       { return b.job.store != nil || b.job.boxes != nil }
+func SphereKeeps(b *SphereBatch) bool { return b.job.store != nil || b.job.spheres != nil }
+func RayKeeps(b *RayBatch) bool       { return b.job.store != nil || b.job.rays != nil }
+func NearestKeeps(b *NearestBatch) bool {
 	return b.job.store != nil || b.job.points != nil || b.batch.points != nil
 }

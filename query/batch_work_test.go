@@ -78,11 +78,13 @@ func TestBatchesOfLargeTree(t *testing.T) {
 		}
 	}
 	testkit.Allocs(t, 2, func() { find(n) })
-	if !slices.Equal(inBoxes.Points(), middles) || !slices.Equal(inSpheres.Points(), points) {
+	if !slices.Equal(query.BoxPoints(&inBoxes), middles) || !slices.Equal(query.SpherePoints(&inSpheres), points) {
 		t.Error("boxes or spheres are not asked by where their middles are")
 	}
-	if inBoxes.Keeps() || inSpheres.Keeps() || cast.Keeps() || near.Keeps() {
-		t.Errorf("kept: %v by boxes, %v by spheres, %v by rays, %v by points", inBoxes.Keeps(), inSpheres.Keeps(), cast.Keeps(), near.Keeps())
+	for i, keeps := range []bool{query.BoxKeeps(&inBoxes), query.SphereKeeps(&inSpheres), query.RayKeeps(&cast), query.NearestKeeps(&near)} {
+		if keeps {
+			t.Errorf("batch %d keeps what it was asked, or the tree", i)
+		}
 	}
 	find(0)
 }

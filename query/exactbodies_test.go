@@ -59,7 +59,7 @@ func TestSeparatorsAreAll(t *testing.T) {
 			size = max(size, distance64(c, [3]float64{}))
 		}
 		for _, s := range []*soa.Store{near, far} {
-			planes, wide := f.Precise().Separators(s)
+			planes, wide := query.Separators(f.Precise(), s)
 			if (wide != nil) != (s == far) || wide != nil && len(wide) != len(planes) {
 				t.Fatalf("%d planes, %d for what is far", len(planes), len(wide))
 			}

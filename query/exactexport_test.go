@@ -7,7 +7,7 @@ func MeetPlanes(p, q, r *[4]float64) (c, e [3]float64, ok bool) { return meet(p,
 
 // Separators are the planes of the second test of a precise frustum in a store, and their
 // d for boxes that are not near, none if that makes no difference.
-func (f Frustum) Separators(s *soa.Store) (planes [][4]float32, far []float32) {
+func Separators(f Frustum, s *soa.Store) (planes [][4]float32, far []float32) {
 	w := f.begin(s)
 	defer w.release()
 	for i := range w.apart.parts[:w.apart.n] {

@@ -18,7 +18,7 @@ func TestNearbyGivesUp(t *testing.T) {
 		least := max(v.Slots()/16, 64)
 		for _, given := range []int{0, 1, 4*least - 1, 4 * least, 4*least + 3, 4*least + 4, 6 * least} {
 			want := max(least, given/4+1)
-			if opened, scanned := n.Opens(v, given); !scanned || opened != want {
+			if opened, scanned := query.NearbyOpens(n, v, given); !scanned || opened != want {
 				t.Errorf("%d objects, %d given: %d opened, scan %v, want a scan after %d", size, given, opened, scanned, want)
 			}
 		}
@@ -27,7 +27,7 @@ func TestNearbyGivesUp(t *testing.T) {
 	failed(t, err)
 	for _, size := range []int{1000, 1280, 1300, 6000} {
 		v := plant(t, awkwardObjects("line", size), true).View()
-		if got, want := n.ScansAfter(v), max(size/20, 64); got != want {
+		if got, want := query.NearbyScansAfter(n, v), max(size/20, 64); got != want {
 			t.Errorf("%d objects in a line: a scan after %d, want %d", size, got, want)
 		}
 	}

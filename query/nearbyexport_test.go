@@ -6,10 +6,10 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// Opens makes the first step of an iteration that is said to have given so many objects
+// NearbyOpens makes the first step of an iteration that is said to have given so many objects
 // already. It tells how many nodes and packets were opened, and whether that ended in a
 // scan of all.
-func (n Nearby) Opens(v linear.View, given int) (opened int, scanned bool) {
+func NearbyOpens(n Nearby, v linear.View, given int) (opened int, scanned bool) {
 	var q frontier
 	s := v.Store()
 	q.unit = beginNear(&q.walk, s, n.point, float32(math.Inf(1)), Filter{})
@@ -19,8 +19,8 @@ func (n Nearby) Opens(v linear.View, given int) (opened int, scanned bool) {
 	return q.opened, q.scanned
 }
 
-// ScansAfter is how many objects an iteration gives until it scans all, -1 if it never does.
-func (n Nearby) ScansAfter(v linear.View) int {
+// NearbyScansAfter is how many objects an iteration gives until it scans all, -1 if it never does.
+func NearbyScansAfter(n Nearby, v linear.View) int {
 	var q frontier
 	s := v.Store()
 	q.unit = beginNear(&q.walk, s, n.point, float32(math.Inf(1)), Filter{})

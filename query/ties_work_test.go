@@ -22,7 +22,7 @@ func TestPatienceWithTies(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		// By a filter that keeps all, which the kernels of the plain form leave to this one.
 		for name, r := range map[string]query.Ray{"within": within, "towards": towards} {
-			if id, met, _ := r.Work(v, query.Filter{Mask: 31}); id != 0 || met != want {
+			if id, met, _ := query.RayWork(r, v, query.Filter{Mask: 31}); id != 0 || met != want {
 				t.Errorf("a ray from %s hits %d, having met %d packets, want %d", name, id, met, want)
 			}
 		}
@@ -52,7 +52,7 @@ func TestNothingBeyondTheBest(t *testing.T) {
 	failed(t, err)
 	testkit.EachTier(t, func(t *testing.T) {
 		v := plant(t, row, true).View()
-		if id, met, _ := r.Work(v, query.Filter{Mask: 1}); id != 0 || met != 1 {
+		if id, met, _ := query.RayWork(r, v, query.Filter{Mask: 1}); id != 0 || met != 1 {
 			t.Errorf("of a row %d is hit, having met %d packets", id, met)
 		}
 		v = plant(t, wall, true).View()
@@ -66,47 +66,12 @@ func TestNothingBeyondTheBest(t *testing.T) {
 			}
 		}
 		for _, f := range []query.Filter{{}, {Mask: 1}} {
-			id, met, listed := r.Work(v, f)
+			id, met, listed := query.RayWork(r, v, f)
 			if id != 0 || listed > near {
 				t.Errorf("filter %+v: of a wall %d is hit, having met %d packets and listed %d for ties of %d", f, id, met, listed, near)
 			}
 		}
 	})
-}
-
-// What is strictly nearer is found also after ties were left for later, whatever Dist is:
-// in a packet whose box begins behind those of the ties.
-func TestNearerAfterTies(t *testing.T) {
-	const n = 1000
-	for _, nearer := range []int{100, 400, 700, 900} {
-		objects := make([]soa.Object, n) // all about one point, so that they are in the order of IDs
-		for i := range objects {
-			half := [3]float32{1, 1, 1} // of what ties
-			switch {
-			case i == nearer:
-				half[0] = 2
-			case i%8 == 0 && (i < nearer-24 || i > nearer+24):
-				half = [3]float32{5, 0.5, 0.5} // begins before, but is missed
-			}
-			for a, c := range [3]float32{6, 0, 0} {
-				objects[i].Box.Min[a], objects[i].Box.Max[a] = c-half[a], c+half[a]
-			}
-			objects[i].Mask = 1
-		}
-		v := plant(t, objects, true).View()
-		for _, length := range []float32{0.25, 16} {
-			r, err := query.NewRay([3]float32{0, 0.75, 0}, [3]float32{length, 0, 0}, infinity)
-			failed(t, err)
-			testkit.EachTier(t, func(t *testing.T) {
-				for _, f := range []query.Filter{{}, {Mask: 1}} {
-					all := r.Append(nil, v, f)
-					if h, ok := r.Nearest(v, f); !ok || h.ID != uint32(nearer) || h.Dist != 4/length || h != all[0] {
-						t.Errorf("length %v, filter %+v: nearest %+v, %v, want %+v", length, f, h, ok, all[0])
-					}
-				}
-			})
-		}
-	}
 }
 
 // Of two heaps as far away on both sides the smallest IDs are nearest, whichever heap is

@@ -15,9 +15,9 @@ func (r Ray) NearestMeets(v linear.View, f Filter) int {
 	return swiftVisits + c.met
 }
 
-// Work is what [Ray.Nearest] did: packets whose hits it looked at one by one, and slots
+// RayWork is what [Ray.Nearest] did: packets whose hits it looked at one by one, and slots
 // that it listed to look for ties at last.
-func (r Ray) Work(v linear.View, f Filter) (hit uint32, met, listed int) {
+func RayWork(r Ray, v linear.View, f Filter) (hit uint32, met, listed int) {
 	s := v.Store()
 	c := takeCast(&r.sweep, s, &f)
 	defer c.release()
