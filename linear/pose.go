@@ -1,0 +1,328 @@
+package linear
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Pose maps the space of a part into the space that holds it: p becomes M*p + t, in
+// float64.
+//
+//	rows   m00 m01 m02 tx
+//	       m10 m11 m12 ty
+//	       m20 m21 m22 tz
+//
+// The zero Pose is the identity. A Pose is a comparable value and is never changed, so any
+// number of goroutines may use it. The map is the exact one of these numbers; what is
+// computed with it says how far it may be off, and is the same on every CPU: only
+// sums, products, quotients and square roots, each rounded.
+type Pose struct {
+	kind        PoseKind
+	m           [3][3]float64 // of the identity, zeros
+	t           [3]float64
+	inv         [3][3]float64 // about the inverse of m
+	slip        float64       // no row of |I - inv*m| adds up to more
+	least, most float64       // of the lengths of the images of unit vectors
+}
+
+// PoseKind says how much a pose does. A kind includes those before it.
+type PoseKind uint8
+
+const (
+	PoseIdentity    PoseKind = iota // nothing
+	PoseTranslation                 // M is the identity
+	PoseAligned                     // M permutes, mirrors and scales axes: boxes stay boxes
+	PoseSimilarity                  // M scales all lengths alike, but for a relative 2^-18
+	PoseAffine                      // any other M that has an inverse
+)
+
+var poseKinds = [...]string{"identity", "translation", "aligned", "similarity", "affine"}
+
+// String returns the kind in a word.
+func (k PoseKind) String() string {
+	if int(k) < len(poseKinds) {
+		return poseKinds[k]
+	}
+	return fmt.Sprintf("PoseKind(%d)", uint8(k))
+}
+
+// What poses are refused.
+const (
+	poseMost      = 0x1p100 // the largest number of M must be at most this and at least its inverse
+	poseCondition = 0x1p20  // the longest image of a unit vector over the shortest
+	poseAlike     = 0x1p-18 // what their squares may differ by, relatively, in a similarity
+)
+
+// NewPose returns the pose of three rows of four numbers, row major. A number that is NaN
+// or infinite is an error, and so is a matrix without a usable inverse: one whose
+// largest number is above 2^100 or below 2^-100, or that stretches one direction more than
+// 2^20 times as much as another.
+func NewPose(rows [12]float64) (p Pose, err error) {
+	largest := 0.0
+	for i := range 3 {
+		for j := range 3 {
+			p.m[i][j] = rows[4*i+j] + 0 // -0 is 0
+			largest = max(largest, math.Abs(p.m[i][j]))
+		}
+		p.t[i] = rows[4*i+3] + 0
+	}
+	for _, x := range rows {
+		if !(math.Abs(x) <= math.MaxFloat64) {
+			return Pose{}, fmt.Errorf("linear: pose %v is not finite", rows)
+		}
+	}
+	if largest < 1/poseMost || largest > poseMost {
+		return Pose{}, fmt.Errorf("linear: pose %v: the largest number of its matrix is %g, want at most 2^100 and at least 2^-100", rows, largest)
+	}
+	if p.straight() {
+		if !(p.most <= poseCondition*p.least) {
+			return Pose{}, singular(rows)
+		}
+		return p, nil
+	}
+	if !p.invert(largest) {
+		return Pose{}, singular(rows)
+	}
+	return p, nil
+}
+
+func singular(rows [12]float64) error {
+	return fmt.Errorf("linear: pose %v has no usable inverse: it stretches one direction more than 2^20 times as much as another", rows)
+}
+
+// PoseColumnMajor is [NewPose] of an affine matrix of float32 as graphics interfaces
+// hold it: four columns of four, the translation last. It is an error unless the last row is
+// 0 0 0 1.
+func PoseColumnMajor(m [16]float32) (Pose, error) {
+	if m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1 {
+		return Pose{}, fmt.Errorf("linear: the last row of a pose is %v %v %v %v, want 0 0 0 1", m[3], m[7], m[11], m[15])
+	}
+	var rows [12]float64
+	for i := range 3 {
+		for j := range 4 {
+			rows[4*i+j] = float64(m[4*j+i])
+		}
+	}
+	return NewPose(rows)
+}
+
+// PoseRigid returns the pose that scales by a positive factor, turns by a quaternion x y z
+// w, whose length does not matter, and moves to a place, in this order. A quaternion whose
+// square is not a positive finite number is an error, and what [NewPose] refuses.
+func PoseRigid(at [3]float64, q [4]float64, scale float64) (Pose, error) {
+	x, y, z, w := q[0], q[1], q[2], q[3]
+	square := float64(x*x) + float64(y*y) + (float64(z*z) + float64(w*w))
+	if !(square >= 0x1p-1000 && square <= math.MaxFloat64) {
+		return Pose{}, fmt.Errorf("linear: quaternion %v has no direction", q)
+	}
+	if !(scale > 0) {
+		return Pose{}, fmt.Errorf("linear: a pose of scale %g, want one above 0", scale)
+	}
+	s := 2 / square
+	xx, yy, zz := float64(float64(x*x)*s), float64(float64(y*y)*s), float64(float64(z*z)*s)
+	xy, xz, yz := float64(float64(x*y)*s), float64(float64(x*z)*s), float64(float64(y*z)*s)
+	xw, yw, zw := float64(float64(x*w)*s), float64(float64(y*w)*s), float64(float64(z*w)*s)
+	return NewPose([12]float64{
+		float64((1 - (yy + zz)) * scale), float64((xy - zw) * scale), float64((xz + yw) * scale), at[0],
+		float64((xy + zw) * scale), float64((1 - (xx + zz)) * scale), float64((yz - xw) * scale), at[1],
+		float64((xz - yw) * scale), float64((yz + xw) * scale), float64((1 - (xx + yy)) * scale), at[2],
+	})
+}
+
+// straight finds out whether p is aligned or less; if so it sets the kind and what
+// follows from it.
+func (p *Pose) straight() bool {
+	var used [3]bool
+	p.least, p.most = math.Inf(1), 0
+	unit := true
+	for i, row := range p.m {
+		found := -1
+		for j, x := range row {
+			if x == 0 {
+				continue
+			}
+			if found >= 0 || used[j] {
+				return false
+			}
+			found, used[j] = j, true
+			unit = unit && i == j && x == 1
+			p.least, p.most = min(p.least, math.Abs(x)), max(p.most, math.Abs(x))
+			p.inv[j][i] = 1 / x
+		}
+		if found < 0 {
+			p.least = 0 // singular
+			return true
+		}
+	}
+	switch {
+	case unit && p.t == [3]float64{}:
+		*p = Pose{}
+	case unit:
+		p.kind = PoseTranslation
+	default:
+		p.kind, p.slip = PoseAligned, 0x1p-53
+	}
+	return true
+}
+
+// Kind says how much p does.
+func (p Pose) Kind() PoseKind { return p.kind }
+
+// Rows returns the numbers that [NewPose] made p of, with 0 for -0.
+func (p Pose) Rows() (rows [12]float64) {
+	for i, row := range p.matrix() {
+		copy(rows[4*i:], row[:])
+		rows[4*i+3] = p.t[i]
+	}
+	return rows
+}
+
+func (p *Pose) matrix() [3][3]float64 {
+	if p.kind == PoseIdentity {
+		return [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	}
+	return p.m
+}
+
+// Stretch returns bounds of what M does to lengths: no vector gets shorter than least times
+// its length, none longer than most times. Both are exact up to aligned poses, within a
+// relative 2^-17 for similarities, and within a fourteenth for others.
+func (p Pose) Stretch() (least, most float64) {
+	if p.kind == PoseIdentity {
+		return 1, 1
+	}
+	return p.least, p.most
+}
+
+// Point returns the image of a point, each number off by at most 2^-50 times the sum of the
+// sizes of what is added up to it. It is exact for the identity.
+func (p Pose) Point(v [3]float64) (image [3]float64) {
+	if p.kind == PoseIdentity {
+		return v
+	}
+	for i, row := range p.m {
+		image[i] = float64(row[0]*v[0]) + float64(row[1]*v[1]) + float64(row[2]*v[2]) + p.t[i]
+	}
+	return image
+}
+
+// Then returns the pose that does what p does and after that what outer does. Its numbers
+// are rounded, each by at most 2^-50 times the sum of the sizes of what is added up to it.
+// A result that [NewPose] refuses is an error.
+func (p Pose) Then(outer Pose) (Pose, error) {
+	switch {
+	case p.kind == PoseIdentity:
+		return outer, nil
+	case outer.kind == PoseIdentity:
+		return p, nil
+	}
+	var rows [12]float64
+	at := outer.Point(p.t)
+	for i, o := range outer.m {
+		for j := range 3 {
+			rows[4*i+j] = float64(o[0]*p.m[0][j]) + float64(o[1]*p.m[1][j]) + float64(o[2]*p.m[2][j])
+		}
+		rows[4*i+3] = at[i]
+	}
+	return NewPose(rows)
+}
+
+// Local returns the point whose image v is, for numbers up to 2^800. The exact one is no
+// further from it than off on each axis, which is 0 where nothing had to be rounded, as for
+// an identity.
+func (p Pose) Local(v [3]float64) (local, off [3]float64) {
+	if p.kind == PoseIdentity {
+		return v, off
+	}
+	var d, lost [3]float64 // v - t = d + lost
+	for i := range 3 {
+		d[i], lost[i] = twoSum(v[i], -p.t[i])
+	}
+	if p.kind <= PoseAligned {
+		for j := range 3 {
+			for i := range 3 {
+				if m := p.m[i][j]; m != 0 {
+					local[j] = d[i] / m
+					off[j] = math.Abs(lost[i] / m)
+					if f, _ := math.Frexp(m); math.Abs(f) != 0.5 {
+						off[j] = float64((off[j] + float64(math.Abs(local[j])*0x1p-53)) * (1 + 0x1p-50))
+					}
+				}
+			}
+		}
+		return local, off
+	}
+	largest := 0.0
+	for j, n := range p.inv {
+		local[j] = float64(n[0]*d[0]) + float64(n[1]*d[1]) + float64(n[2]*d[2])
+		off[j] = float64((float64(math.Abs(n[0]*d[0])) + float64(math.Abs(n[1]*d[1])) + float64(math.Abs(n[2]*d[2]))) * 0x1p-50)
+		largest = max(largest, math.Abs(local[j])+off[j])
+	}
+	// The exact point x differs from inv*(v - t) by (I - inv*m)*x.
+	for j := range 3 {
+		off[j] = float64((off[j] + float64(largest*p.slip)) * (1 + 0x1p-20))
+	}
+	return local, off
+}
+
+// twoSum returns the rounded sum and what it lost (D. Knuth).
+func twoSum(a, b float64) (s, lost float64) {
+	s = a + b
+	v := s - a
+	return s, (a - (s - v)) + (b - v)
+}
+
+// Box returns a box of float32 that holds the exact image of b: the smallest one where
+// sums and products need no rounding, as in translations by multiples of a power of two
+// that leave room, else at most a step of float32 more on each side, and what is beyond
+// float32 infinite, which every tree refuses. An empty box stays empty.
+func (p Pose) Box(b soa.AABB) (image soa.AABB) {
+	if p.kind == PoseIdentity {
+		return b
+	}
+	if !(b.Min[0] <= b.Max[0] && b.Min[1] <= b.Max[1] && b.Min[2] <= b.Max[2]) {
+		return soa.Empty()
+	}
+	for i, row := range p.m {
+		lo, hi := interval{sum: p.t[i]}, interval{sum: p.t[i]}
+		for j, m := range row {
+			switch {
+			case m > 0:
+				lo.add(m, b.Min[j])
+				hi.add(m, b.Max[j])
+			case m < 0:
+				lo.add(m, b.Max[j])
+				hi.add(m, b.Min[j])
+			}
+		}
+		image.Min[i], image.Max[i] = -(lo.negative()).above(), hi.above()
+	}
+	return image
+}
+
+// interval is a sum of products with a bound of what rounding has cost.
+type interval struct{ sum, off float64 }
+
+// add adds m*x.
+func (s *interval) add(m float64, x float32) {
+	product := float64(m * float64(x))
+	var lost float64
+	s.sum, lost = twoSum(s.sum, product)
+	s.off += math.Abs(lost)
+	if math.Float64bits(m)&(1<<24-1) != 0 { // more than 29 digits: the product may be rounded
+		s.off += math.Abs(product) * 0x1p-53
+	}
+}
+
+func (s interval) negative() interval { return interval{-s.sum, s.off} }
+
+// above returns a float32 that the exact sum is not above: the smallest one if nothing was
+// rounded.
+func (s interval) above() float32 {
+	if s.off == 0 {
+		return soa.Above(s.sum, 0)
+	}
+	return soa.Above(s.sum, -float64(s.off*(1+0x1p-50)))
+}

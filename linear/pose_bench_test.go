@@ -1,0 +1,43 @@
+package linear_test
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// What it takes to make a pose of each family, and the image of a box under it.
+func BenchmarkPose(b *testing.B) {
+	box := soa.AABB{Min: [3]float32{-1, -2, -3}, Max: [3]float32{3, 2, 1}}
+	for _, family := range poseFamilies {
+		rng := testkit.Rand(1)
+		var rows [][12]float64
+		var poses []linear.Pose
+		for len(poses) < 64 {
+			r := poseRows(rng, family)
+			if p, err := linear.NewPose(r); err == nil {
+				rows, poses = append(rows, r), append(poses, p)
+			}
+		}
+		kept := 0
+		b.Run("new/"+family, func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				if p, err := linear.NewPose(rows[i&63]); err == nil && p.Kind() != linear.PoseIdentity {
+					kept++
+				}
+			}
+		})
+		b.Run("box/"+family, func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				if poses[i&63].Box(box).Min[0] < 0 {
+					kept++
+				}
+			}
+		})
+		if kept == 0 {
+			b.Error("no pose was made")
+		}
+	}
+}

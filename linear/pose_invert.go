@@ -1,0 +1,170 @@
+package linear
+
+import "math"
+
+// invert sets the inverse, the bounds and the kind of a matrix that is not aligned, and
+// reports whether its condition is small enough.
+func (p *Pose) invert(largest float64) bool {
+	// The matrix times a power of two: its largest number is in [1, 2).
+	scale := unit(largest)
+	var n [3][3]float64
+	for i := range 3 {
+		for j := range 3 {
+			n[i][j] = float64(p.m[i][j] * scale)
+		}
+	}
+	inv, ok := adjugate(&n)
+	if !ok {
+		return false
+	}
+	// Newton's iteration squares what is wrong with it, down to what rounding allows.
+	for p.slip = slipOf(&inv, &n); !(p.slip <= 0x1p-26); p.slip = slipOf(&inv, &n) {
+		if !(p.slip <= 0.25) {
+			return false
+		}
+		before := p.slip
+		inv = refine(&inv, &n)
+		if !(slipOf(&inv, &n) < before/2) {
+			return false
+		}
+	}
+	tall, low, lost := squares(&n)
+	if p.kind = PoseAffine; tall-low <= poseAlike*tall {
+		p.kind = PoseSimilarity
+	}
+	p.most, p.least = math.Sqrt(tall+lost)*(1+0x1p-50), 0
+	if low > 0.75*tall {
+		p.least = math.Sqrt(low-lost) * (1 - 0x1p-50)
+	} else {
+		p.most = min(p.most, longest(&n))
+		p.least = float64((1-p.slip)*(1-0x1p-50)) / longest(&inv)
+		if !(p.most <= poseCondition*p.least) {
+			return false
+		}
+	}
+	for i := range 3 {
+		for j := range 3 {
+			p.inv[i][j] = float64(inv[i][j] * scale)
+		}
+	}
+	p.most, p.least = p.most/scale, p.least/scale
+	return true
+}
+
+// unit returns the power of two that brings a number from 2^-300 to 2^300 into [1, 2).
+func unit(x float64) float64 {
+	return math.Float64frombits((2046 - math.Float64bits(x)>>52) << 52)
+}
+
+// adjugate returns the inverse by minors.
+func adjugate(n *[3][3]float64) (inv [3][3]float64, ok bool) {
+	for i := range 3 {
+		for j := range 3 {
+			a, b, c, d := (j+1)%3, (j+2)%3, (i+1)%3, (i+2)%3
+			inv[i][j] = float64(n[a][c]*n[b][d]) - float64(n[a][d]*n[b][c])
+		}
+	}
+	det := float64(n[0][0]*inv[0][0]) + float64(n[0][1]*inv[1][0]) + float64(n[0][2]*inv[2][0])
+	if !(math.Abs(det) >= 0x1p-60) {
+		return inv, false
+	}
+	for i := range 3 {
+		for j := range 3 {
+			inv[i][j] /= det
+		}
+	}
+	return inv, true
+}
+
+// slipOf bounds the row sums of |I - inv*n|.
+func slipOf(inv, n *[3][3]float64) (slip float64) {
+	for i, row := range inv {
+		sum := 0.0
+		for j := range 3 {
+			x, y, z := float64(row[0]*n[0][j]), float64(row[1]*n[1][j]), float64(row[2]*n[2][j])
+			is := x + y + z
+			if i == j {
+				is -= 1
+			}
+			sum += math.Abs(is) + float64((math.Abs(x)+math.Abs(y)+math.Abs(z)+1)*0x1p-51)
+		}
+		slip = max(slip, float64(sum*(1+0x1p-50)))
+	}
+	return slip
+}
+
+// refine returns inv + (I - inv*n)*inv (G. Schulz, 1933).
+func refine(inv, n *[3][3]float64) (better [3][3]float64) {
+	var wrong [3][3]float64
+	for i, row := range inv {
+		for j := range 3 {
+			wrong[i][j] = -(float64(row[0]*n[0][j]) + float64(row[1]*n[1][j]) + float64(row[2]*n[2][j]))
+		}
+		wrong[i][i]++
+	}
+	for i, row := range wrong {
+		for j := range 3 {
+			better[i][j] = inv[i][j] + (float64(row[0]*inv[0][j]) + float64(row[1]*inv[1][j]) + float64(row[2]*inv[2][j]))
+		}
+	}
+	return better
+}
+
+// symmetric is a symmetric matrix: xx yy zz xy xz yz.
+type symmetric [6]float64
+
+// gram returns the products of the columns of n.
+func gram(n *[3][3]float64) (g symmetric) {
+	for k, ij := range [6][2]int{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}} {
+		for _, row := range n {
+			g[k] += float64(row[ij[0]] * row[ij[1]])
+		}
+	}
+	return g
+}
+
+// square returns g*g.
+func (g *symmetric) square() symmetric {
+	xx, yy, zz, xy, xz, yz := g[0], g[1], g[2], g[3], g[4], g[5]
+	return symmetric{
+		float64(xx*xx) + float64(xy*xy) + float64(xz*xz),
+		float64(xy*xy) + float64(yy*yy) + float64(yz*yz),
+		float64(xz*xz) + float64(yz*yz) + float64(zz*zz),
+		float64(xx*xy) + float64(xy*yy) + float64(xz*yz),
+		float64(xx*xz) + float64(xy*yz) + float64(xz*zz),
+		float64(xy*xz) + float64(yy*yz) + float64(yz*zz),
+	}
+}
+
+// squares bounds the eigenvalues of the gram matrix of n by circles (S. Gershgorin, 1931), and
+// what rounding may have cost.
+func squares(n *[3][3]float64) (tall, low, lost float64) {
+	g := gram(n)
+	xy, xz, yz := math.Abs(g[3]), math.Abs(g[4]), math.Abs(g[5])
+	tall = max(g[0]+(xy+xz), g[1]+(xy+yz), g[2]+(xz+yz))
+	low = min(g[0]-(xy+xz), g[1]-(xy+yz), g[2]-(xz+yz))
+	return tall, low, float64((g[0] + g[1] + g[2]) * 0x1p-48)
+}
+
+// longest returns a bound of the lengths of the images of unit vectors, at most a
+// fourteenth above the largest: the eighth root of the Frobenius norm of the fourth power of the
+// gram matrix, whose own largest eigenvalue is that of n to the eighth.
+func longest(n *[3][3]float64) float64 {
+	largest := 0.0
+	for _, row := range n {
+		largest = max(largest, math.Abs(row[0]), math.Abs(row[1]), math.Abs(row[2]))
+	}
+	scale := unit(largest)
+	m := *n
+	for i := range m {
+		for j := range m {
+			m[i][j] = float64(m[i][j] * scale)
+		}
+	}
+	g := gram(&m)
+	g = g.square()
+	g = g.square()
+	norm := float64(g[0]*g[0]) + float64(g[1]*g[1]) + float64(g[2]*g[2]) +
+		2*(float64(g[3]*g[3])+float64(g[4]*g[4])+float64(g[5]*g[5]))
+	return math.Sqrt(math.Sqrt(math.Sqrt(math.Sqrt(norm)))) * (1 + 0x1p-40) / scale
+}
