@@ -24,6 +24,7 @@
 //	scan      packets, of all slots instead of a list: where a walk would not pay
 //	emit      turns ranges into IDs
 //	IDs       packets and emit in one, where all that is hit is wanted
+//	whole     nodes and IDs in one, where a walk is short and nothing is inside
 //
 // # Kernels and tiers
 //

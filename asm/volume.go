@@ -86,6 +86,25 @@ func (v *Volume) Nodes(w *VolumeWalk, nodes []soa.Node, filter *NodeFilter) {
 	volumeNodes(w, nodes, v, filter, w.budget(nodesPerCall))
 }
 
+// Whole does what [Volume.Nodes] does and, where that ends the walk, what
+// [Volume.AppendIDs] does of all packets listed, in one call with the volume in registers: if
+// done, dst has the answer. It is not done, and dst is as before, if the walk goes on or has
+// used up its budget, if anything is inside, if there are more packets than most or
+// than dst has room for, or if there is no such kernel for the tier and the shape; the
+// walk then goes on with Nodes. It panics as [Volume.Nodes] does.
+func (v *Volume) Whole(dst []uint32, w *VolumeWalk, s *soa.Store, filter *NodeFilter, most int) (to []uint32, done bool) {
+	v.check()
+	if w.Done() || cap(dst)-len(dst) < soa.Lanes {
+		return dst, false
+	}
+	w.reserve()
+	wrote := volumeWhole(dst[len(dst):cap(dst)], w, s, v, filter, w.budget(nodesPerCall), min(most, packetsPerCall))
+	if wrote < 0 {
+		return dst, false
+	}
+	return dst[:len(dst)+wrote], true
+}
+
 // Packets tests the packets of the listed slots and appends a hit range for each
 // that has one, in the order of the list. It allocates only when out lacks room
 // for a range of each slot. It panics as [Volume.Nodes] does.

@@ -75,6 +75,23 @@ func volumeIDs(out []uint32, packets []soa.Packet, ids [][soa.Lanes]uint32, slot
 }
 
 //go:noinline
+func volumeWhole(out []uint32, w *VolumeWalk, s *soa.Store, v *Volume, filter *NodeFilter, budget, most int) (wrote int) {
+	to, first, from, id := &out[0], &s.Nodes.Hot[0], &s.Packets.Bounds[0], &s.Packets.IDs[0][0]
+	if cpu.Active != cpu.NEON {
+		return -1
+	}
+	switch v.kind() {
+	case ShapeFrustum:
+		return volumeWholeFrustumNEON(w, first, &v.Planes, filter, budget, from, id, to, len(out), most)
+	case ShapeBox:
+		return volumeWholeBoxNEON(w, first, &v.Box, filter, budget, from, id, to, len(out), most)
+	case ShapeSphere:
+		return volumeWholeSphereNEON(w, first, &v.Sphere, filter, budget, from, id, to, len(out), most)
+	}
+	return -1
+}
+
+//go:noinline
 func volumeScan(out []Range, packets []soa.Packet, first int, v *Volume) int {
 	_ = out[len(packets)-1]
 	to, from := &out[0], &packets[0]
@@ -168,3 +185,12 @@ func volumeIDsConvexNEON(out *uint32, room int, packets *soa.Packet, ids, slots 
 
 //go:noescape
 func volumeIDsConvexFarNEON(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)
+
+//go:noescape
+func volumeWholeFrustumNEON(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (wrote int)
+
+//go:noescape
+func volumeWholeBoxNEON(w *VolumeWalk, nodes *soa.Node, p *Box, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (wrote int)
+
+//go:noescape
+func volumeWholeSphereNEON(w *VolumeWalk, nodes *soa.Node, p *Sphere, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (wrote int)

@@ -1080,6 +1080,153 @@ idsdone:
 	MOVD R0, wrote+64(FP)
 	RET
 
+// func volumeWholeFrustumNEON(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (wrote int)
+TEXT ·volumeWholeFrustumNEON(SB), NOSPLIT, $0-88
+	MOVD ZR, R26
+	MOVD w+0(FP), R0
+	MOVD nodes+8(FP), R1
+	MOVD p+16(FP), R2
+	MOVD filter+24(FP), R3
+	MOVD budget+32(FP), R4
+	MOVD (VolumeWalk_Queue+0)(R0), R5
+	MOVD VolumeWalk_Head(R0), R6
+	MOVD (VolumeWalk_Queue+8)(R0), R7
+	MOVD (VolumeWalk_Packets+0)(R0), R8
+	MOVD (VolumeWalk_Packets+8)(R0), R9
+	MOVD (VolumeWalk_Inside+0)(R0), R10
+	MOVD (VolumeWalk_Inside+8)(R0), R11
+	MOVD $·compressTable(SB), R20
+	VMOVQ $0x8040201008040201, $0x8040201008040201, V28
+	MOVWU (NodeFilter_Flags)(R3), R21
+	MOVWU (NodeFilter_Mask)(R3), R22
+	FLDPQ (Planes_Coef+16*0)(R2), (F8, F9)
+	FLDPQ (Planes_Coef+16*2)(R2), (F10, F11)
+	FLDPQ (Planes_Coef+16*4)(R2), (F12, F13)
+	VDUP V8.S[3], V14.S4
+	VDUP V9.S[3], V15.S4
+	VDUP V10.S[3], V16.S4
+	VDUP V11.S[3], V17.S4
+	VDUP V12.S[3], V18.S4
+	VDUP V13.S[3], V19.S4
+
+nodeloop:
+	CMP R7, R6
+	BGE nodedone
+
+	// Fetch the eight lines of the node four places on. Beyond the end of the
+	// queue the entry is stale, which a prefetch forgives.
+	ADD R6<<2, R5, R13
+	MOVWU 16(R13), R14
+	MOVWU (R13), R12
+	ADD R14<<9, R1, R14
+	PRFM (R14), PLDL1KEEP
+	PRFM 64(R14), PLDL1KEEP
+	PRFM 128(R14), PLDL1KEEP
+	PRFM 192(R14), PLDL1KEEP
+	PRFM 256(R14), PLDL1KEEP
+	PRFM 320(R14), PLDL1KEEP
+	PRFM 384(R14), PLDL1KEEP
+	PRFM 448(R14), PLDL1KEEP
+	ADD $1, R6
+	ADD R12<<9, R1, R12
+	HITS
+	INSIDE
+
+sort:
+	SORT
+
+next:
+	CBNZ R26, idnext
+	SUBS $1, R4
+	BNE nodeloop
+
+nodedone:
+	MOVD R7, (VolumeWalk_Queue+8)(R0)
+	MOVD R6, VolumeWalk_Head(R0)
+	MOVD R9, (VolumeWalk_Packets+8)(R0)
+	MOVD R11, (VolumeWalk_Inside+8)(R0)
+	MOVD $-1, R13
+	MOVD R13, wrote+80(FP)
+	CBZ R4, part
+	CBNZ R11, part
+	MOVD most+72(FP), R13
+	CMP R13, R9
+	BGT part
+	MOVD R8, R3
+	MOVD R9, R5
+	MOVD out+56(FP), R0
+	MOVD room+64(FP), R7
+	ADD R7<<2, R0, R7
+	SUB $64, R7
+	MOVD packets+40(FP), R1
+	MOVD ids+48(FP), R19
+	MOVD $384, R8
+	MOVD $1, R26
+	CBZ R5, idsdone
+
+idloop:
+	CMP R7, R0
+	BGT idsdone
+	CMP $4, R5
+	BLE idtest
+	MOVWU 16(R3), R14    // fetch the packet four places on, and its IDs
+	MADD R8, R1, R14, R13
+	ADD R14<<6, R19, R14
+	PRFM (R14), PLDL1KEEP
+	PRFM (R13), PLDL1KEEP
+	PRFM 64(R13), PLDL1KEEP
+	PRFM 128(R13), PLDL1KEEP
+	PRFM 192(R13), PLDL1KEEP
+	PRFM 256(R13), PLDL1KEEP
+	PRFM 320(R13), PLDL1KEEP
+
+idtest:
+	MOVWU.P 4(R3), R6
+	MADD R8, R1, R6, R12
+	HITS
+	VUZP1 V21.H8, V20.H8, V20.H8
+	VUZP1 V23.H8, V22.H8, V22.H8
+	VUZP1 V22.B16, V20.B16, V20.B16
+	VAND V28.B16, V20.B16, V20.B16
+	VADDP V20.B16, V20.B16, V20.B16
+	VADDP V20.B16, V20.B16, V20.B16
+	VADDP V20.B16, V20.B16, V20.B16
+	VMOV V20.H[0], R9
+	ADD R6<<6, R19, R10
+	VLD1 (R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	FMOVS R9, F4
+	VCNT V4.B8, V4.B8
+	VMOV V4.B[0], R12
+	VMOV V4.B[1], R13
+	UBFX $0, R9, $8, R10 // lanes 0 to 7
+	UBFX $8, R9, $8, R11 // lanes 8 to 15
+	ADD R10<<5, R20, R10
+	ADD R11<<5, R20, R11
+	FLDPQ (R10), (F4, F5)
+	FLDPQ (R11), (F6, F7)
+	VTBL V4.B16, [V0.B16, V1.B16], V4.B16
+	VTBL V5.B16, [V0.B16, V1.B16], V5.B16
+	VTBL V6.B16, [V2.B16, V3.B16], V6.B16
+	VTBL V7.B16, [V2.B16, V3.B16], V7.B16
+	FSTPQ (F4, F5), (R0)
+	ADD R12<<2, R0
+	FSTPQ (F6, F7), (R0)
+	ADD R13<<2, R0
+
+idnext:
+	SUBS $1, R5
+	BNE idloop
+
+idsdone:
+	CBNZ R5, part
+	MOVD out+56(FP), R10
+	SUB R10, R0
+	LSR $2, R0
+	MOVD R0, wrote+80(FP)
+
+part:
+	RET
+
 // func volumeScanFrustumNEON(out *Range, packets *Packet, first, n int, p *Planes) (written int)
 TEXT ·volumeScanFrustumNEON(SB), NOSPLIT, $0-48
 	MOVD out+0(FP), R0

@@ -161,6 +161,11 @@ fetched:                      \
 // The loop of a nodes kernel. NEXT takes children, of which TEST finds those hit
 // and those inside; it may jump to miss when none is hit. SORT sorts them.
 #define NODES(NEXT, TEST, SORT) \
+	NODELOOP(NEXT, TEST, SORT) \
+	VZEROUPPER                 \
+	RET
+
+#define NODELOOP(NEXT, TEST, SORT) \
 nodeloop:                    \
 	CMPQ R9, R10              \
 	JGE  nodedone             \
@@ -172,9 +177,7 @@ miss:                        \
 	JNZ  nodeloop             \
 nodedone:                    \
 	MOVQ w+0(FP), DI          \
-	NODEDONE                  \
-	VZEROUPPER                \
-	RET
+	NODEDONE
 
 // The nodes kernels of a volume. LOAD puts what it is in registers, once a call.
 #define NODES512(LOAD, TEST) \
@@ -262,24 +265,34 @@ miss:                      \
 #define FETCHIDS \
 	MOVL 16(R9)(R11*4), DI \
 	SHLQ $6, DI            \
-	ADDQ ids+24(FP), DI    \
-	PREFETCHT0 (DI)
+	PREFETCHT0 (R12)(DI*1)
 
-// A packets kernel that writes IDs: R8 is where the next goes, and as long as it
-// is not beyond the last address with room for 16, there is a next packet. PUT
-// writes those of slot R10 of the lanes hit.
+// A packets kernel that writes IDs, R12 those of all packets: R8 is where the next goes,
+// and as long as it is not beyond the last address with room for 16, there is a next
+// packet.
 #define PACKETIDS(LOAD, TEST, PUT) \
 	MOVQ out+0(FP), R8      \
 	MOVQ room+8(FP), AX     \
-	LEAQ -64(R8)(AX*4), AX  \
-	MOVQ AX, last-8(SP)     \
 	MOVQ packets+16(FP), SI \
+	MOVQ ids+24(FP), R12    \
 	MOVQ slots+32(FP), R9   \
 	MOVQ n+40(FP), CX       \
 	MOVQ p+48(FP), DX       \
+	LOAD                    \
+	IDS(TEST, PUT, miss)    \
+	MOVQ R11, done+56(FP)   \
+	SUBQ out+0(FP), R8      \
+	SHRQ $2, R8             \
+	MOVQ R8, wrote+64(FP)   \
+	VZEROUPPER              \
+	RET
+
+// Its loop, AX the room. It jumps to MISS where TEST finds none.
+#define IDS(TEST, PUT, MISS) \
+	LEAQ -64(R8)(AX*4), AX  \
+	MOVQ AX, last-8(SP)     \
 	XORL R11, R11           \
 	LEAQ -4(CX), R15        \
-	LOAD                    \
 idloop:                     \
 	CMPQ R8, last-8(SP)     \
 	JGT  idsdone            \
@@ -291,23 +304,59 @@ idtest:                     \
 	NEXTPACKET              \
 	TEST                    \
 	PUT                     \
-miss:                       \
+MISS:                       \
 	INCQ R11                \
 	CMPQ R11, CX            \
 	JLT  idloop             \
-idsdone:                    \
-	MOVQ R11, done+56(FP)   \
-	SUBQ out+0(FP), R8      \
-	SHRQ $2, R8             \
-	MOVQ R8, wrote+64(FP)   \
-	VZEROUPPER              \
+idsdone:
+
+// A nodes kernel that goes on as a packets kernel that writes IDs, if the queue ends
+// before the budget with nothing inside, few packets to test and room for all of them.
+// wrote is -1 if it does not.
+#define WHOLE(NEXT, TEST, SORT, PACKET, PUT) \
+	NODELOOP(NEXT, TEST, SORT) \
+	MOVQ  $-1, wrote+80(FP)    \
+	TESTQ CX, CX               \
+	JZ    part                 \
+	TESTQ R15, R15             \
+	JNZ   part                 \
+	CMPQ  R12, most+72(FP)     \
+	JGT   part                 \
+	MOVQ  R11, R9              \
+	MOVQ  R12, CX              \
+	MOVQ  out+56(FP), R8       \
+	MOVQ  room+64(FP), AX      \
+	MOVQ  packets+40(FP), SI   \
+	MOVQ  ids+48(FP), R12      \
+	XORL  R11, R11             \
+	TESTQ CX, CX               \
+	JZ    idsdone              \
+	IDS(PACKET, PUT, idmiss)   \
+	CMPQ  R11, CX              \
+	JLT   part                 \
+	SUBQ  out+56(FP), R8       \
+	SHRQ  $2, R8               \
+	MOVQ  R8, wrote+80(FP)     \
+part:                         \
+	VZEROUPPER                 \
 	RET
+
+#define WHOLE512(LOAD, TEST, PACKET) \
+	NODESETUP                 \
+	SIFTSETUP512              \
+	LOAD                      \
+	WHOLE(NEXTNODE, TEST, SORT512, PACKET, PUT512)
+
+#define WHOLE256(LOAD, TEST, PACKET) \
+	NODESETUP                 \
+	SIFTSETUP256              \
+	LOAD                      \
+	WHOLE(NEXTHALF, TEST, SORT256, PACKET, PUT256)
 
 #define PUT512 \
 	LANES512                  \
 	SHLQ $6, R10              \
-	ADDQ ids+24(FP), R10      \
-	VMOVDQU32     (R10), Z0   \
+	VMOVDQU32     (R12)(R10*1), Z0 \
 	VPCOMPRESSD.Z Z0, K1, Z0  \
 	VMOVDQU32     Z0, (R8)    \
 	POPCNTL AX, AX            \
@@ -324,7 +373,7 @@ idsdone:                    \
 
 #define PUT256 \
 	SHLQ $6, R10                \
-	ADDQ ids+24(FP), R10        \
+	ADDQ R12, R10               \
 	LEAQ ·compressTable(SB), DI \
 	VMOVMSKPS Y8, AX            \
 	PUTHALF256(0)               \

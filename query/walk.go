@@ -47,26 +47,56 @@ func (w *walk) release() {
 
 func (w *walk) append(dst []uint32, f *Filter) []uint32 {
 	m := phase.Enter(phase.Nodes)
-	p := &w.store.Packets
-	if w.meet(m, f) {
-		m.Next(phase.Ranges)
-		w.inside()
-		if w.apart.n == 0 && !f.Exact && f.all() && cap(dst)-len(dst) >= (slotsIn(w.ranges)+1)*soa.Lanes {
-			// Nothing is left out, and what is inside has room: the IDs of
-			// the border need no ranges.
-			dst = asm.EmitIDs(dst, p.IDs, p.Counts, w.ranges)
-			m.Next(phase.Packets)
-			dst, w.ranges = w.volume.AppendIDs(dst, w.ranges, p.Bounds, p.IDs, w.lists.Packets)
+	if !w.begin(m, f) {
+		return w.emit(m, dst, f)
+	}
+	if w.whole(f) {
+		var done bool
+		if dst, done = w.volume.Whole(dst, &w.lists, w.store, &w.nodeFilter, mostPackets(w.store)); done {
 			w.release()
 			m.Leave()
 			return dst
 		}
+		doubtNodes(&w.lists, w.store, 0)
+	}
+	return w.finish(m, dst, f)
+}
+
+// mostPackets is the number of packets up to which testing them one by one is less than
+// a scan.
+func mostPackets(s *soa.Store) int { return len(s.Packets.Counts) * scanShare / 8 }
+
+// whole reports whether all that the volume meets is wanted.
+func (w *walk) whole(f *Filter) bool { return w.apart.n == 0 && !f.Exact && f.all() }
+
+// finish goes on with a walk that has begun, and appends its answer.
+func (w *walk) finish(m phase.Mark, dst []uint32, f *Filter) []uint32 {
+	if !w.meet(m) {
+		return w.emit(m, dst, f)
+	}
+	p := &w.store.Packets
+	m.Next(phase.Ranges)
+	w.inside()
+	if !w.whole(f) || cap(dst)-len(dst) < (slotsIn(w.ranges)+1)*soa.Lanes {
 		m.Next(phase.Packets)
 		w.border()
+		return w.emit(m, dst, f)
 	}
+	// Nothing is left out, and what is inside has room: the IDs of the border need no
+	// ranges.
+	dst = asm.EmitIDs(dst, p.IDs, p.Counts, w.ranges)
+	m.Next(phase.Packets)
+	dst, w.ranges = w.volume.AppendIDs(dst, w.ranges, p.Bounds, p.IDs, w.lists.Packets)
+	w.release()
+	m.Leave()
+	return dst
+}
+
+// emit appends the IDs of the ranges that the filter keeps.
+func (w *walk) emit(m phase.Mark, dst []uint32, f *Filter) []uint32 {
 	m.Next(phase.Ranges)
 	w.narrow(f)
-	dst = asm.EmitIDs(dst, p.IDs, p.Counts, w.ranges)
+	dst = asm.EmitIDs(dst, w.store.Packets.IDs, w.store.Packets.Counts, w.ranges)
 	w.release()
 	m.Leave()
 	return dst
@@ -83,7 +113,7 @@ func slotsIn(ranges []asm.Range) (n int) {
 func (w *walk) count(f *Filter) (n int) {
 	if f.all() && !f.Exact && w.store.Counted {
 		m := phase.Enter(phase.Nodes)
-		if w.meet(m, f) {
+		if w.begin(m, f) && w.meet(m) {
 			n = w.countInside()
 			m.Next(phase.Packets)
 			w.border()
@@ -166,7 +196,7 @@ const (
 // collect runs both phases of a walk and leaves the answer in w.ranges.
 func (w *walk) collect(f *Filter) {
 	m := phase.Enter(phase.Nodes)
-	if w.meet(m, f) {
+	if w.begin(m, f) && w.meet(m) {
 		m.Next(phase.Ranges)
 		w.inside()
 		m.Next(phase.Packets)
@@ -177,14 +207,12 @@ func (w *walk) collect(f *Filter) {
 	m.Leave()
 }
 
-// meet walks through the nodes and lists what is inside and what is to be tested;
-// or else, where that would not pay, it scans, leaves the hits in w.ranges and
-// returns false.
-func (w *walk) meet(m phase.Mark, f *Filter) bool {
-	s := w.store
+// begin starts a walk, or scans a small store, leaves the hits in w.ranges and returns
+// false.
+func (w *walk) begin(m phase.Mark, f *Filter) bool {
 	w.ranges = w.ranges[:0]
-	slots := len(s.Packets.Counts)
 	w.scanned = false
+	slots := len(w.store.Packets.Counts)
 	if slots <= scanSlots {
 		w.lists.Head, w.below = 0, w.below[:0]
 		m.Next(phase.Packets)
@@ -193,11 +221,19 @@ func (w *walk) meet(m phase.Mark, f *Filter) bool {
 	}
 	w.start(f)
 	w.lists.Budget = nodesBeforeDoubt(slots)
+	return true
+}
+
+// meet walks through the nodes and lists what is inside and what is to be tested;
+// or else, where that would not pay, it scans, leaves the hits in w.ranges and
+// returns false.
+func (w *walk) meet(m phase.Mark) bool {
+	s := w.store
 	for !w.lists.Done() && w.lists.Budget >= 0 {
 		w.volume.Nodes(&w.lists, s.Nodes.Hot, &w.nodeFilter)
 		doubtNodes(&w.lists, s, 0)
 	}
-	if w.lists.Budget < 0 || len(w.lists.Packets)*8 > slots*scanShare {
+	if w.lists.Budget < 0 || len(w.lists.Packets) > mostPackets(s) {
 		m.Next(phase.Packets)
 		w.scan()
 		return false

@@ -47,7 +47,7 @@ func boxFile() string {
 			}
 		}
 	})
-	v := volume{name: "Box", hits: "HITS", load: func(f *text) {
+	v := volume{name: "Box", hits: "HITS", whole: true, load: func(f *text) {
 		f.put("MOVD R2, R13")
 		for i := range 6 {
 			f.put("VLD1R.P 4(R13), [V%d.S4]", 8+i)

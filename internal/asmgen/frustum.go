@@ -37,7 +37,7 @@ func frustumFile() string {
 	f.define("HITS", "Words from V20 on: the boxes at R12 that are hit.", func(f *text) { each(f, false, 20, "next") })
 	f.define("FARHITS", "HITS for planes with two bounds.", frustumPlanes.eitherWay)
 	f.define("INSIDE", "Words from V24 on: the children at R12 that lie inside, of those hit.", func(f *text) { each(f, true, 24, "sort") })
-	v := volume{name: "Frustum", hits: "HITS", load: func(f *text) {
+	v := volume{name: "Frustum", hits: "HITS", whole: true, load: func(f *text) {
 		for i := 0; i < 6; i += 2 {
 			f.put("FLDPQ (Planes_Coef+16*%d)(R2), (F%d, F%d)", i, 8+i, 9+i)
 		}
@@ -46,7 +46,7 @@ func frustumFile() string {
 		}
 	}}
 	v.kernels(f, "Planes")
-	v.name, v.hits = "FrustumFar", "FARHITS"
+	v.name, v.hits, v.whole = "FrustumFar", "FARHITS", false
 	v.kernels(f, "Planes")
 	return f.String()
 }

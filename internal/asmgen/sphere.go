@@ -51,7 +51,7 @@ func sphereFile() string {
 			f.put("VAND V%d.B16, V%[2]d.B16, V%[2]d.B16", 20+r, 24+r)
 		}
 	})
-	v := volume{name: "Sphere", hits: "HITS", load: func(f *text) {
+	v := volume{name: "Sphere", hits: "HITS", whole: true, load: func(f *text) {
 		f.put("MOVD R2, R13")
 		for i := range 5 {
 			f.put("VLD1R.P 4(R13), [V%d.S4]", 8+i)

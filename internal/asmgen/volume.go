@@ -3,7 +3,7 @@ package main
 import "fmt"
 
 // volume is what the kernels of one volume are made of. The frames around it
-// are the same for all: see nodes, packets, ids and scan. Two macros make the tests:
+// are the same for all: see nodes, packets, ids, all and scan. Two macros make the tests:
 //
 //	hits      which of the 16 boxes of the node or packet at R12 are hit: words
 //	          from V20 on. It may jump to next as soon as none is left.
@@ -13,18 +13,22 @@ import "fmt"
 //	R2    the volume              V8 to V19     what load puts there
 //	R12   the node or packet      V0 to V7      scratch, V29 to V31 and R13 to R17 too
 type volume struct {
-	name string // with Far for planes with two bounds
-	hits string
-	load func(f *text)
+	name  string // with Far for planes with two bounds
+	hits  string
+	load  func(f *text)
+	whole bool // it has a kernel for a whole walk
 }
 
-// kernels writes all four kernels of a volume.
+// kernels writes all kernels of a volume.
 func (v *volume) kernels(f *text, parameter string) {
 	f.define("SORT", "Puts the children at R12 that are hit into the lists of the walk.", sortChildren)
 	f.define("RANGE", "Writes a range of the lanes of slot R6 that are hit.", putRange)
 	v.nodes(f, parameter)
 	v.packets(f, parameter)
 	v.ids(f, parameter)
+	if v.whole {
+		v.all(f, parameter)
+	}
 	v.scan(f, parameter)
 }
 
@@ -36,6 +40,13 @@ func (v *volume) kernels(f *text, parameter string) {
 //	R4  nodes left     R10, R11     inside, length
 func (v *volume) nodes(f *text, parameter string) {
 	f.function(fmt.Sprintf("func volumeNodes%sNEON(w *VolumeWalk, nodes *Node, p *%s, filter *NodeFilter, budget int)", v.name, parameter), 40)
+	v.nodeLoop(f, "")
+	f.put("RET")
+}
+
+// nodeLoop is a nodes kernel but for its return. What stands in turn comes first where the
+// tests jump to when no box is left.
+func (v *volume) nodeLoop(f *text, turn string) {
 	f.put(`
 		MOVD w+0(FP), R0
 		MOVD nodes+8(FP), R1
@@ -79,6 +90,9 @@ func (v *volume) nodes(f *text, parameter string) {
 		SORT
 
 		next:
+	`)
+	f.put(turn)
+	f.put(`
 		SUBS $1, R4
 		BNE nodeloop
 
@@ -87,7 +101,6 @@ func (v *volume) nodes(f *text, parameter string) {
 		MOVD R6, VolumeWalk_Head(R0)
 		MOVD R9, (VolumeWalk_Packets+8)(R0)
 		MOVD R11, (VolumeWalk_Inside+8)(R0)
-		RET
 	`)
 }
 

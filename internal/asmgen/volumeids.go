@@ -25,6 +25,21 @@ func (v *volume) ids(f *text, parameter string) {
 	`)
 	loadWeights(f)
 	v.load(f)
+	v.idLoop(f, "next")
+	f.put(`
+		MOVD n+40(FP), R10
+		SUB R5, R10
+		MOVD R10, done+56(FP)
+		MOVD out+0(FP), R10
+		SUB R10, R0
+		LSR $2, R0
+		MOVD R0, wrote+64(FP)
+		RET
+	`)
+}
+
+// idLoop is the loop of such a kernel; at the label next goes on what has no lane that is hit.
+func (v *volume) idLoop(f *text, next string) {
 	f.put(`
 		idloop:
 		CMP R7, R0
@@ -50,18 +65,49 @@ func (v *volume) ids(f *text, parameter string) {
 	`)
 	storeLanes(f, "R9", "R0")
 	f.put(`
-		next:
+		%s:
 		SUBS $1, R5
 		BNE idloop
 
 		idsdone:
-		MOVD n+40(FP), R10
-		SUB R5, R10
-		MOVD R10, done+56(FP)
-		MOVD out+0(FP), R10
+	`, next)
+}
+
+// all writes the kernel of a whole walk: that of nodes and, where it ends with nothing
+// inside and few packets, that of their IDs. R26 tells which of the two it is in.
+func (v *volume) all(f *text, parameter string) {
+	f.function(fmt.Sprintf("func volumeWhole%sNEON(w *VolumeWalk, nodes *Node, p *%s, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (wrote int)", v.name, parameter), 88)
+	f.put("MOVD ZR, R26")
+	v.nodeLoop(f, "CBNZ R26, idnext")
+	f.put(`
+		MOVD $-1, R13
+		MOVD R13, wrote+80(FP)
+		CBZ R4, part
+		CBNZ R11, part
+		MOVD most+72(FP), R13
+		CMP R13, R9
+		BGT part
+		MOVD R8, R3
+		MOVD R9, R5
+		MOVD out+56(FP), R0
+		MOVD room+64(FP), R7
+		ADD R7<<2, R0, R7
+		SUB $64, R7
+		MOVD packets+40(FP), R1
+		MOVD ids+48(FP), R19
+		MOVD $384, R8
+		MOVD $1, R26
+		CBZ R5, idsdone
+	`)
+	v.idLoop(f, "idnext")
+	f.put(`
+		CBNZ R5, part
+		MOVD out+56(FP), R10
 		SUB R10, R0
 		LSR $2, R0
-		MOVD R0, wrote+64(FP)
+		MOVD R0, wrote+80(FP)
+
+		part:
 		RET
 	`)
 }

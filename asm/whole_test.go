@@ -1,0 +1,95 @@
+package asm_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// hasWhole reports whether the active tier has a kernel for a whole walk.
+func (k *kernels) hasWhole() bool {
+	return cpu.Active != cpu.Go && (k.Shape == asm.ShapeBox || k.Shape == asm.ShapeSphere || k.Shape == asm.ShapeFrustum && !k.Planes.Two)
+}
+
+// checkWhole asks for a whole walk from the root with so much room, after which it is done
+// exactly where the contract says; if not, Nodes goes on to the same end as ever.
+func (k *kernels) checkWhole(t testing.TB, at place, s *soa.Store, pending []uint32, budget, most, space int) (done bool) {
+	t.Helper()
+	want := &asm.VolumeWalk{Queue: []uint32{0}, Packets: slices.Clone(pending)}
+	k.walkRef(want, s.Nodes.Hot, &asm.AllNodes)
+	ids, fits := emitRef(s.Packets.IDs, nil, k.rangesRef(s.Packets.Bounds, want.Packets)), true
+	for i := range want.Packets {
+		fits = fits && len(emitRef(s.Packets.IDs, nil, k.rangesRef(s.Packets.Bounds, want.Packets[:i])))+soa.Lanes <= space
+	}
+	calls := asm.NodesPerCall
+	if budget > 0 {
+		calls = min(budget, calls)
+	}
+	small := len(want.Queue) < calls && len(want.Inside) == 0 && len(want.Packets) <= min(most, asm.PacketsPerCall) && fits && space >= soa.Lanes
+
+	w := walkFrom(t, at, []uint32{0})
+	w.Packets = append(w.Packets, pending...)
+	w.Budget = budget
+	dst := room[uint32](t, at, 1+space)
+	dst[0] = 12345
+	got, done := k.Whole(dst[:1], w, s, &asm.AllNodes, most)
+	switch {
+	case done != (small && k.hasWhole()):
+		t.Fatalf("%s: done: %t, with %d nodes of %d, %d inside, %d packets of %d, %d IDs in %d", k.name, done,
+			len(want.Queue), calls, len(want.Inside), len(want.Packets), most, len(ids), space)
+	case done && !slices.Equal(got[1:], ids) || !done && len(got) != 1 || got[0] != 12345:
+		t.Fatalf("%s: got %x, want %x", k.name, got, ids)
+	}
+	for w.Budget = 0; !w.Done(); {
+		k.Nodes(w, s.Nodes.Hot, &asm.AllNodes)
+	}
+	sameWalk(t, w, want)
+	return done
+}
+
+func TestVolumeWhole(t *testing.T) {
+	rounds := testkit.Budget(t, 3, 6, 40)
+	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
+		whole, part, has := 0, 0, false
+		for range rounds {
+			for _, n := range []int{1, 2, 5, 20, 63, 64, 65, 200} {
+				for _, kind := range testkit.BoxKinds() {
+					at := []place{heap, tail, head}[rng.IntN(3)]
+					packets, _ := randomPackets(rng, 40, kind)
+					ids, _ := randomIDs(rng, len(packets))
+					nodes := randomNodes(rng, n, kind)
+					for i := range nodes {
+						for l, ref := range nodes[i].Child {
+							if ref.IsPacket() {
+								nodes[i].Child[l] = ref&^soa.RefIndex | soa.Ref(rng.IntN(len(packets)))
+							}
+						}
+					}
+					s := new(soa.Store)
+					s.Nodes.Hot = put(t, at, nodes)
+					s.Packets.Bounds, s.Packets.IDs = put(t, at, packets), put(t, at, ids)
+					k := random(t, at, kind)
+					has = k.hasWhole()
+					pending := shuffled(rng, len(packets))[:rng.IntN(4)]
+					for _, budget := range []int{0, 1, n, n + 1, 1000} {
+						for _, most := range []int{0, 3, 1000} {
+							if k.checkWhole(t, at, s, pending, budget, most, []int{0, 15, 16, 60, 2000}[rng.IntN(5)]) {
+								whole++
+							} else {
+								part++
+							}
+						}
+					}
+				}
+			}
+		}
+		if has != (whole > 0) || part == 0 {
+			t.Errorf("%d walks in a call, %d in more", whole, part)
+		}
+	})
+}
