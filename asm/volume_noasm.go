@@ -16,7 +16,9 @@ func volumeIDs([]uint32, []soa.Packet, [][soa.Lanes]uint32, []uint32, *Volume) (
 	return 0, 0
 }
 
-func volumeWhole([]uint32, *VolumeWalk, *soa.Store, *Volume, *NodeFilter, int, int) (wrote int) { return -1 }
+func volumeWhole([]uint32, *VolumeWalk, *soa.Store, *Volume, *NodeFilter, int, int) (wrote int) {
+	return -1
+}
 
 func volumeScan(out []Range, packets []soa.Packet, first int, v *Volume) int {
 	return volumeScanGo(out, packets, first, v)
