@@ -39,6 +39,8 @@ var mostPerCall = map[string]int64{
 	"pairPacketsPerCall":   128,  // tests of up to 17 boxes against a packet each
 	"pairEmitPerCall":      4096, // hits, each of up to 16 pairs
 	"multiPerCall":         1024, // tests of a node or a packet
+	"boxNodesPerCall":      400,  // nodes of 16 boxes, side by side
+	"boxPacketsPerCall":    1000,
 	"cutKeysPerCall":       4096,
 	"cutObjectsPerCall":    256,
 	"cutStepsPerCall":      16, // each of up to 256 objects

@@ -35,6 +35,7 @@
 //	volume         avx2  avx512  neon  walk of a frustum, box, sphere, convex volume
 //	volumeIDs      avx2  avx512  neon  packets and emit in one; in Go one after the other
 //	multi          avx2  avx512  neon  walk of several frusta at once
+//	multiBox       avx2  avx512  go    walk of several boxes at once
 //	near           avx2  avx512  neon  nearest objects
 //	nearFirst      avx2  avx512  neon  the nearest object; in Go by steps of near
 //	ray            avx2  avx512  neon  a ray: the packets that it meets, all hits

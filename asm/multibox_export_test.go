@@ -1,0 +1,9 @@
+package asm
+
+// What a walk of several boxes can hold.
+const (
+	BoxNodeLimit    = multiBoxNodeLimit
+	BoxPacketLimit  = multiBoxPacketLimit
+	BoxInsideLimit  = multiBoxInsideLimit
+	BoxNodesPerCall = boxNodesPerCall
+)

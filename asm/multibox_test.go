@@ -1,0 +1,173 @@
+package asm_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// boxScene is nodes, the packets that they refer to, and runs of slots of the nodes.
+type boxScene struct {
+	nodes   []soa.Node
+	spans   []soa.Span
+	packets []soa.Packet
+	ids     []idRow
+	counts  []uint8
+	pending []uint32
+}
+
+func randomBoxScene(t *testing.T, at place, rng *rand.Rand, n int, kind testkit.BoxKind) (s boxScene) {
+	const slots = 40
+	nodes := randomNodes(rng, n, kind)
+	s.spans = make([]soa.Span, n)
+	for i := range nodes {
+		first := rng.Uint32N(slots)
+		s.spans[i] = soa.Span{First: first, End: first + rng.Uint32N(min(slots-first, 20)+1)}
+		if i%5 == 4 {
+			s.spans[i] = soa.Span{} // not a run
+		}
+		for l, ref := range nodes[i].Child {
+			if ref.IsPacket() {
+				nodes[i].Child[l] = ref&^soa.RefIndex | soa.Ref(rng.Uint32N(slots))
+			}
+		}
+	}
+	packets, counts := randomPackets(rng, slots, kind)
+	ids, _ := randomIDs(rng, slots)
+	s.nodes, s.packets, s.ids, s.counts = put(t, at, nodes), put(t, at, packets), put(t, at, ids), put(t, at, counts)
+	for range rng.IntN(3) {
+		s.pending = append(s.pending, rng.Uint32N(slots))
+	}
+	return s
+}
+
+// alone is the answer to a box by itself. queued is how many nodes beside the root it
+// meets; fits tells whether the rest of what it meets fits the lists.
+func (s *boxScene) alone(box asm.Box, most int) (ids []uint32, queued int, fits bool) {
+	var inside, slots []uint32
+	fits = true
+	meets := func(c columns) (hit, in bool) {
+		hit, in = true, true
+		for a := 0; a < 6; a += 2 {
+			hit = hit && c[a] <= box[a+1] && c[a+1] >= box[a]
+			in = in && c[a] >= box[a] && c[a+1] <= box[a+1]
+		}
+		return hit, in
+	}
+	whole := 0
+	for queue := []uint32{0}; len(queue) > 0; queue = queue[1:] {
+		n := &s.nodes[queue[0]]
+		for l, ref := range n.Child {
+			switch hit, in := meets(nodeBox(n, l)); {
+			case !hit:
+			case in:
+				whole++
+				slot, end := ref.Index(), ref.Index()+1
+				if !ref.IsPacket() {
+					slot, end = s.spans[slot].First, s.spans[slot].End
+					fits = fits && end != 0
+				}
+				for ; slot < end; slot++ {
+					inside = append(inside, slot)
+				}
+			case ref.IsPacket():
+				slots = append(slots, ref.Index())
+			default:
+				queued++
+				queue = append(queue, ref.Index())
+			}
+		}
+	}
+	for _, slot := range inside {
+		ids = append(ids, s.ids[slot][:s.counts[slot]]...)
+	}
+	for _, slot := range append(slices.Clone(s.pending), slots...) {
+		for l, id := range s.ids[slot] {
+			if hit, _ := meets(packetBox(&s.packets[slot], l)); hit {
+				ids = append(ids, id)
+			}
+		}
+	}
+	fits = fits && queued <= min(most, asm.BoxNodeLimit) && whole <= asm.BoxInsideLimit && len(inside)+len(s.pending)+len(slots) <= asm.BoxPacketLimit
+	return ids, queued, fits
+}
+
+// Boxes that share a walk have the answers of each by itself, in the same order, on
+// every tier, and give up exactly when a list is too short. Nodes, packets and IDs end
+// at memory without access.
+func TestBoxesWalk(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	kept, lost := 0, 0
+	testkit.EachTier(t, func(t *testing.T) {
+		var w asm.BoxesWalk
+		for _, kind := range testkit.BoxKinds() {
+			eachPlace(t, []int{1, 2, 9, 40, 200}, func(t *testing.T, at place, n int) {
+				s := randomBoxScene(t, at, rng, n, kind)
+				for _, count := range []int{1, 2, 7, 8, 9, 15, 16} {
+					w.N = count
+					most := []int{0, 3, 12, 1000}[rng.IntN(4)]
+					for i := range count {
+						b := testkit.RandomBoxes(rng, 1, kind)[0]
+						if i%2 == 0 && kind == testkit.BoxesSmall {
+							for a := range 3 {
+								b.Max[a] += 60 * rng.Float32()
+							}
+						}
+						w.Boxes[i] = asm.MakeBox(b.Min, b.Max)
+					}
+					w.Nodes(s.nodes, s.spans, s.pending, most)
+					want := make([][]uint32, count)
+					met, short := 0, 0
+					for i := range count {
+						ids, queued, fits := s.alone(w.Boxes[i], most)
+						met += 1 + queued
+						if fits && w.GaveUp(i) {
+							short++
+						}
+						if !fits && !w.GaveUp(i) {
+							t.Fatalf("box %d of %d did not give up", i, count)
+						}
+						if want[i] = ids; w.GaveUp(i) {
+							want[i] = nil
+							lost++
+						} else {
+							kept++
+						}
+					}
+					if short > 0 && met <= asm.BoxNodesPerCall {
+						t.Fatalf("%d of %d boxes gave up, which meet %d nodes in all", short, count, met)
+					}
+					s.compare(t, &w, want, 0, count)
+					if half := count / 2; half > 0 {
+						s.compare(t, &w, want, 0, half)
+						s.compare(t, &w, want, half, count)
+					}
+				}
+			})
+		}
+	})
+	if kept < 100 || lost < 30 {
+		t.Errorf("%d answers, %d boxes gave up", kept, lost)
+	}
+}
+
+// compare looks at the answers to the boxes from first to end.
+func (s *boxScene) compare(t *testing.T, w *asm.BoxesWalk, want [][]uint32, first, end int) {
+	t.Helper()
+	var sums [asm.MaxBoxes]uint32
+	got := w.AppendIDs([]uint32{7}, &sums, first, end, s.packets, s.ids, s.counts)
+	if got[0] != 7 || !slices.Equal(got[1:], slices.Concat(want[first:end]...)) {
+		t.Fatalf("boxes %d to %d: %d IDs, want %d", first, end, len(got)-1, len(slices.Concat(want[first:end]...)))
+	}
+	from := 0
+	for i, ids := range want[first:end] {
+		if sum := int(sums[first+i]); sum != from+len(ids) {
+			t.Fatalf("boxes %d to %d: %d IDs up to box %d, want %d", first, end, sum, first+i, from+len(ids))
+		}
+		from += len(ids)
+	}
+}
