@@ -46,6 +46,7 @@ type batchPart[T any] struct {
 	list  []T
 	runs  []batchRun
 	strip [batchStep]uint32
+	alone int // boxes that are to be asked one by one
 }
 
 // batchRun is the answer to a query: the next n elements.
@@ -56,9 +57,12 @@ func (p *batchPart[T]) end(query uint32, first int) {
 	p.runs = append(p.runs, batchRun{query, uint32(len(p.list) - first)})
 }
 
-// inCache reports whether all of a tree is in the cache: no order of the queries is
-// then better than another.
-func inCache(s *soa.Store) bool { return len(s.Packets.Counts) <= batchCached }
+// large reports whether a tree exceeds the cache so much, and n queries are so many,
+// that their order counts.
+func large(s *soa.Store, n int) bool {
+	slots := len(s.Packets.Counts)
+	return slots > batchCached && n >= slots/batchDense
+}
 
 // batchOptions say how a batch does its work.
 type batchOptions struct {
@@ -83,6 +87,9 @@ func (b *batch[T]) run(ctx context.Context, s *soa.Store, job batchJob[T], n int
 		b.parts = append(b.parts, batchPart[T]{})
 	}
 	parts := b.parts[:workers]
+	if workers == 1 && order == nil {
+		parts[0].list, items = items, parts[0].list[:0] // take puts them back
+	}
 	b.next.Store(0)
 	if o.progress != nil {
 		o.progress(0)
@@ -122,7 +129,7 @@ func (b *batch[T]) share(ctx context.Context, job batchJob[T], order []uint64, n
 
 // work takes strips until there are no more.
 func (b *batch[T]) work(ctx context.Context, job batchJob[T], order []uint64, n int, p *batchPart[T], progress func(float64)) error {
-	p.list, p.runs = p.list[:0], p.runs[:0]
+	p.list, p.runs, p.alone = p.list[:0], p.runs[:0], 0
 	for {
 		lo := int(b.next.Add(batchStep)) - batchStep
 		if lo >= n {
@@ -196,8 +203,13 @@ func noOffsets(offsets []int, n int) []int {
 }
 
 const (
-	// batchCached is the number of packets of about a megabyte.
-	batchCached = 2048
+	// batchCached is the number of packets up to which, some 7 megabytes, the sort
+	// and the copy of the answers cost more than the cache saves.
+	batchCached = 1 << 14
+
+	// batchDense is the number of slots for each query beyond which neighbours on the
+	// curve have too little in common.
+	batchDense = 16
 
 	// Queries are in order if three in four are near the one before them: in a
 	// cell that as many queries as 2^batchNear would share if they were spread
@@ -213,7 +225,7 @@ func (b *batch[T]) order(ctx context.Context, s *soa.Store, n int) ([]uint64, er
 	if n > radix.MaxLen {
 		return nil, fmt.Errorf("query: a batch of %d queries exceeds %d", n, radix.MaxLen)
 	}
-	if len(b.points) == 0 || inCache(s) {
+	if len(b.points) == 0 || !large(s, n) {
 		return nil, nil
 	}
 	box := soa.Empty()

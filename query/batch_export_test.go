@@ -65,3 +65,19 @@ func RayKeeps(b *RayBatch) bool       { return b.job.store != nil || b.job.rays 
 func NearestKeeps(b *NearestBatch) bool {
 	return b.job.store != nil || b.job.points != nil || b.batch.points != nil
 }
+
+// BoxesPlan returns how a batch of boxes would be asked.
+func BoxesPlan(s *soa.Store, boxes []Box, f Filter) (share, sorted bool) {
+	j := boxJob{store: s, boxes: boxes, filter: f}
+	sorted = j.plan()
+	return j.share, sorted
+}
+
+// What the plans depend on.
+const (
+	TogetherSlots   = togetherSlots
+	TogetherPending = togetherPending
+	SampledBoxes    = sampledBoxes
+	BatchCached     = batchCached
+	BatchDense      = batchDense
+)

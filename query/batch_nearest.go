@@ -35,8 +35,10 @@ func (b *NearestBatch) Of(point int) []Neighbor {
 }
 
 // Find is [AppendNearest] for each of the points, with the same result to the
-// bit. Points are shared among workers and visited in an order as [BoxBatch.Find]
-// chooses it.
+// bit. Points are shared among workers and visited as they come; or, where at least one
+// for every 16 slots asks a tree of some 200,000 objects or more, along the Morton curve,
+// so that each finds what its predecessor needed in the cache, unless they are in order
+// already.
 //
 // The errors are those of AppendNearest, with the index of the point, and those of
 // [BoxBatch.Find]. The answer is then empty: [NearestBatch.Of] gives nothing for each

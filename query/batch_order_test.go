@@ -67,10 +67,10 @@ func manyBatches(t *testing.T, v linear.View, workers int, progress func(float64
 // The answers do not depend on the order in which questions come or are asked, on
 // the size of the tree, or on the workers.
 func TestBatchOrders(t *testing.T) {
-	for _, n := range []int{1000, 60_000} { // all in the cache, and more than that
+	for _, n := range []int{1000, 300_000} { // all in the cache, and more than that
 		tree := plant(t, testkit.SceneByName(t, "uniform").Make(n, 1), false)
 		objects := testkit.SceneByName(t, "uniform").Make(n, 1)
-		points := scene.PointQueries(objects, testkit.Budget(t, 150, 300, 3000), 1)
+		points := scene.PointQueries(objects, testkit.Budget(t, 1500, 2000, 3000), 1)
 		scan := slices.Clone(points)
 		slices.SortFunc(scan, func(a, b [3]float32) int {
 			if d := int(a[0]/40) - int(b[0]/40); d != 0 {
@@ -100,8 +100,11 @@ func TestBatchOrders(t *testing.T) {
 // What is in order is not sorted: a permutation would show in the order of a map
 // that the questions themselves do not give away, so the choice is looked at.
 func TestBatchInOrder(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(60_000, 1)
-	store := plant(t, objects, false).View().Store()
+	objects := testkit.SceneByName(t, "uniform").Make(300_000, 1)
+	store := plant(t, objects, true).View().Store()
+	if n := len(store.Packets.Counts); n <= query.BatchCached || n > 3600*query.BatchDense {
+		t.Fatalf("%d slots", n)
+	}
 	small := plant(t, objects[:5000], false).View().Store()
 	const side = 60
 	var rows, shuffled [][3]float32
@@ -122,6 +125,7 @@ func TestBatchInOrder(t *testing.T) {
 		{"rows of a scan", rows, false, false},
 		{"shuffled", shuffled, false, true},
 		{"shuffled, small tree", shuffled, true, false},
+		{"too few", shuffled[:1000], false, false},
 		{"one point", rows[:1], false, false},
 		{"one place", make([][3]float32, 500), false, false},
 	} {

@@ -32,16 +32,16 @@ func (b *RayBatch) Of(ray int) []Hit {
 }
 
 // Find is [Ray.Nearest] for each of the rays, with the same result to the
-// bit; a ray has one hit or none. Eight rays are walked by turns, so that none waits
-// for memory; they are shared among workers and cast in an order as [BoxBatch.Find]
-// chooses it, whose errors and allocations it has: [RayBatch.Of] then gives no hits
-// for each ray.
+// bit; a ray has one hit or none. Rays are shared among workers and cast along the Morton
+// curve of their origins where [NearestBatch.Find] goes along it, too. It has the
+// errors and allocations of [BoxBatch.Find]: [RayBatch.Of] then gives no hits for each
+// ray.
 func (b *RayBatch) Find(ctx context.Context, v linear.View, rays []Ray, flt Filter) error {
 	return b.cast(ctx, v, rays, flt, true)
 }
 
-// FindAll is [Ray.Append] for each of the rays, one after the other, otherwise
-// like [RayBatch.Find].
+// FindAll is [Ray.Append] for each of the rays, cast as they come, otherwise like
+// [RayBatch.Find].
 func (b *RayBatch) FindAll(ctx context.Context, v linear.View, rays []Ray, flt Filter) error {
 	return b.cast(ctx, v, rays, flt, false)
 }
@@ -54,8 +54,10 @@ func (b *RayBatch) cast(ctx context.Context, v linear.View, rays []Ray, flt Filt
 		return err
 	}
 	b.batch.points = b.batch.points[:0]
-	for i := range rays {
-		b.batch.points = append(b.batch.points, rays[i].sweep.lo)
+	if nearest && large(s, len(rays)) {
+		for i := range rays {
+			b.batch.points = append(b.batch.points, rays[i].sweep.lo)
+		}
 	}
 	b.job = rayJob{v, s, rays, flt, nearest}
 	defer func() { b.job = rayJob{} }()
@@ -73,58 +75,19 @@ type rayJob struct {
 }
 
 func (j *rayJob) ask(strip []uint32, p *batchPart[Hit]) {
-	if j.nearest {
-		j.byTurns(strip, p)
-		return
-	}
+	c := casts.Get().(*cast)
 	for _, i := range strip {
 		first := len(p.list)
-		p.list = j.rays[i].sweep.append(p.list, j.view, j.filter)
+		s := &j.rays[i].sweep
+		if !j.nearest {
+			p.list = s.append(p.list, j.view, j.filter)
+		} else {
+			c.begin(s, j.store, &j.filter)
+			if m, ok := c.first(s, j.store, &j.filter); ok {
+				p.list = append(p.list, s.hit(m, &j.store.Packets, j.filter.Exact))
+			}
+		}
 		p.end(i, first)
 	}
-}
-
-const (
-	// rayTurns is how many rays a worker walks by turns, rayVisits how many
-	// nodes and packets a turn visits.
-	rayTurns  = 8
-	rayVisits = 2
-)
-
-// byTurns finds the nearest hits of the rays. While one waits for the node or
-// packet that its turn ended with, the others take theirs.
-func (j *rayJob) byTurns(strip []uint32, p *batchPart[Hit]) {
-	store := j.store
-	var casts [rayTurns]*cast
-	var rays [rayTurns]uint32
-	live := min(rayTurns, len(strip))
-	for k, i := range strip[:live] {
-		rays[k] = i
-		casts[k] = takeCast(&j.rays[rays[k]].sweep, store, &j.filter)
-	}
-	strip = strip[live:]
-	for live > 0 {
-		for k := 0; k < live; k++ {
-			c, s := casts[k], &j.rays[rays[k]].sweep
-			c.step(s, store, &j.filter, rayVisits)
-			if len(c.walk.Refs) > 0 {
-				continue
-			}
-			first := len(p.list)
-			if m, ok := c.best(s, store, &j.filter); ok {
-				p.list = append(p.list, s.hit(m, &store.Packets, j.filter.Exact))
-			}
-			p.end(rays[k], first)
-			if len(strip) > 0 {
-				rays[k] = strip[0]
-				strip = strip[1:]
-				c.begin(&j.rays[rays[k]].sweep, store, &j.filter)
-				continue
-			}
-			c.release()
-			live--
-			casts[k], rays[k] = casts[live], rays[live]
-			k--
-		}
-	}
+	c.release()
 }

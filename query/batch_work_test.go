@@ -50,9 +50,9 @@ func TestBatchOrderRule(t *testing.T) {
 // In a tree that exceeds the cache batches look at the middle of what they are asked,
 // allocate nothing either, keep nothing alive, and answer nobody as well.
 func TestBatchesOfLargeTree(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(40_000, 1)
+	objects := testkit.SceneByName(t, "uniform").Make(300_000, 1)
 	v := plant(t, objects, true).View()
-	const n = 100
+	n := len(v.Store().Packets.Counts)/query.BatchDense + 1
 	points := scene.PointQueries(objects, n, 1)
 	var boxes []query.Box
 	var spheres []query.Sphere
@@ -67,7 +67,7 @@ func TestBatchesOfLargeTree(t *testing.T) {
 	inBoxes, inSpheres := query.BoxBatch{Workers: 1}, query.SphereBatch{Workers: 1}
 	cast, near := query.RayBatch{Workers: 1}, query.NearestBatch{Workers: 1}
 	find := func(n int) {
-		failed(t, inBoxes.Find(nil, v, boxes[:n], query.Filter{}))
+		failed(t, inBoxes.Find(nil, v, boxes[:n], query.Filter{Mask: 3})) // so that none shares a walk
 		failed(t, inSpheres.Find(nil, v, spheres[:n], query.Filter{}))
 		failed(t, cast.Find(nil, v, rays[:n], query.Filter{}))
 		failed(t, near.Find(nil, v, points[:n], 3, 50, query.Filter{}))

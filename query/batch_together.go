@@ -1,0 +1,125 @@
+package query
+
+import (
+	"sync"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Small boxes of a batch are asked by the dozen: a walk of 16 side by side. While the
+// nodes and packets of one come from memory, those of the others are tested, and what
+// it takes to begin and end a query is paid once. Each has the answer, in the order,
+// of a walk by itself; one that meets more than the lists of the walk can hold is asked
+// by itself.
+
+const (
+	// togetherSlots is the least number of slots for that: in a smaller tree a box
+	// by itself may scan (see walk.meet), in another order.
+	togetherSlots = 512
+
+	// togetherPending is the largest number of pending packets, which all boxes meet.
+	togetherPending = 8
+
+	// togetherLost is how many boxes of a walk may give up. Where it is more, the
+	// next togetherRest boxes are asked one by one.
+	togetherLost = asm.MaxBoxes / 8
+	togetherRest = 256
+)
+
+// walksTogether reports whether boxes may share a walk of a tree.
+func walksTogether(s *soa.Store, f *Filter) bool {
+	return asm.WalksBoxes() && f.all() && !f.Exact && len(s.Packets.Counts) >= togetherSlots && len(s.Pending) <= togetherPending
+}
+
+// boxesWalk is a walk of several boxes, taken from a pool.
+type boxesWalk struct {
+	asm.BoxesWalk
+	sums [asm.MaxBoxes]uint32
+}
+
+var boxesWalks = sync.Pool{New: func() any { return new(boxesWalk) }}
+
+// nodes walks through the nodes with the boxes in w and returns how many gave up.
+func (w *boxesWalk) nodes(s *soa.Store) (lost int) {
+	// A box by itself would scan if it met three of four packets, of which the lists
+	// hold fewer, or doubt after this many nodes.
+	w.Nodes(s.Nodes.Hot, s.Nodes.Slots, s.Pending, nodesBeforeDoubt(len(s.Packets.Counts))-2)
+	for i := range w.N {
+		if w.GaveUp(i) {
+			lost++
+		}
+	}
+	return lost
+}
+
+// together asks the first boxes of the strip in one walk and returns the others.
+func (j *boxJob) together(strip []uint32, p *batchPart[uint32]) []uint32 {
+	w := boxesWalks.Get().(*boxesWalk)
+	w.N = min(len(strip), asm.MaxBoxes)
+	for k, i := range strip[:w.N] {
+		w.Boxes[k] = j.boxes[i].box
+	}
+	m := phase.Enter(phase.Nodes)
+	if w.nodes(j.store) > togetherLost {
+		p.alone = togetherRest
+	}
+	m.Next(phase.Packets)
+	c := &j.store.Packets
+	for k := 0; k < w.N; k++ {
+		first := k
+		for k < w.N && !w.GaveUp(k) {
+			k++
+		}
+		if k > first {
+			p.list = w.AppendIDs(p.list, &w.sums, first, k, c.Bounds, c.IDs, c.Counts)
+			from := uint32(0)
+			for at, sum := range w.sums[first:k] {
+				p.runs = append(p.runs, batchRun{strip[first+at], sum - from})
+				from = sum
+			}
+		}
+		if k < w.N {
+			j.alone(strip[k], p)
+		}
+	}
+	m.Leave()
+	strip = strip[w.N:]
+	boxesWalks.Put(w)
+	return strip
+}
+
+const (
+	// A batch of sampledBoxes or more is sampled, to tell whether boxes are small.
+	sampledBoxes = 512
+
+	// togetherFew is the number of packets that boxes meet in the mean up to which those
+	// that share walks gain nothing by being in order.
+	togetherFew = 10
+)
+
+// plan chooses whether boxes share walks, and reports whether their order counts.
+func (j *boxJob) plan() (sorted bool) {
+	sorted = large(j.store, len(j.boxes))
+	j.share = walksTogether(j.store, &j.filter)
+	if j.share && len(j.boxes) >= sampledBoxes {
+		lost, met := j.sample()
+		j.share = lost <= togetherLost
+		sorted = sorted && (lost > 0 || met > togetherFew*asm.MaxBoxes)
+	}
+	return sorted
+}
+
+// sample walks with 16 boxes from all over the batch: lost is how many give up, met the
+// number of packets that the others meet.
+func (j *boxJob) sample() (lost, met int) {
+	w := boxesWalks.Get().(*boxesWalk)
+	w.N = asm.MaxBoxes
+	for k := range w.Boxes {
+		w.Boxes[k] = j.boxes[k*len(j.boxes)/asm.MaxBoxes].box
+	}
+	lost, met = w.nodes(j.store), w.Met()
+	boxesWalks.Put(w)
+	return lost, met
+}

@@ -1,0 +1,150 @@
+package query_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// boxesMeeting returns boxes that meet about so many objects each.
+func boxesMeeting(t testing.TB, objects []soa.Object, results, count int) (list []query.Box) {
+	for _, b := range scene.BoxQueries(objects, results, count, 3) {
+		list = append(list, box(t, b))
+	}
+	return list
+}
+
+// sameBoxes fails unless a batch gives what the boxes give one by one.
+func sameBoxes(t *testing.T, b *query.BoxBatch, v linear.View, boxes []query.Box, flt query.Filter) {
+	t.Helper()
+	failed(t, b.Find(nil, v, boxes, flt))
+	var want []uint32
+	for i := range boxes {
+		at := len(want)
+		want = boxes[i].Append(want, v, flt)
+		if !slices.Equal(b.Of(i), want[at:]) {
+			t.Fatalf("box %d of %d: %d objects, want %d", i, len(boxes), len(b.Of(i)), len(want)-at)
+		}
+	}
+	if !slices.Equal(b.IDs, want) {
+		t.Fatalf("%d IDs, want %d", len(b.IDs), len(want))
+	}
+}
+
+// Boxes of all sizes, alone in a batch and mixed, in numbers about which something
+// changes, have the answers of one by one on every tree and tier: whether they share
+// walks or not, give up or not.
+func TestBoxesTogether(t *testing.T) {
+	for _, name := range []string{"uniform", "city"} {
+		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 10_000, 12_000, 20_000), 1)
+		f := plantAll(t, objects)
+		kinds := map[string][]query.Box{}
+		for _, results := range []int{1, 8, 100, 500, len(objects) / 3} {
+			count := 600 // more than are sampled
+			if results > 100 && testing.Short() {
+				count = 70
+			}
+			kinds[fmt.Sprint(results)] = boxesMeeting(t, objects, results, count)
+		}
+		var mixed []query.Box
+		for i := range 600 {
+			for k, results := range []int{8, 100, 500, len(objects) / 3} {
+				if list := kinds[fmt.Sprint(results)]; i%(1<<(2*k)) == 0 {
+					mixed = append(mixed, list[i%len(list)])
+				}
+			}
+		}
+		kinds["mixed"] = mixed
+		for _, b := range edgeBoxes(objects) {
+			kinds["edges"] = append(kinds["edges"], box(t, b))
+		}
+		shared, could := false, false
+		for form, tree := range f.Trees {
+			v := tree.View()
+			for kind, boxes := range kinds {
+				testkit.EachTier(t, func(t *testing.T) {
+					could = could || asm.WalksBoxes()
+					b := query.BoxBatch{Workers: 1}
+					for _, n := range []int{0, 1, 15, 16, 17, 64, 65, len(boxes)} {
+						if n <= len(boxes) {
+							share, _ := query.BoxesPlan(v.Store(), boxes[:n], query.Filter{})
+							shared = shared || share
+							sameBoxes(t, &b, v, boxes[:n], query.Filter{})
+						}
+					}
+					b.Workers = 3
+					sameBoxes(t, &b, v, boxes, query.Filter{})
+					if t.Failed() {
+						t.Fatalf("%s, tree %s, boxes of %s", name, form, kind)
+					}
+				})
+			}
+		}
+		if shared != could {
+			t.Errorf("%s: boxes share walks: %v, want %v", name, shared, could)
+		}
+	}
+}
+
+// What boxes share walks, and which are put in order, depends on counts alone.
+func TestBoxesPlan(t *testing.T) {
+	if !asm.WalksBoxes() {
+		t.Skip("the tier has no kernels for it")
+	}
+	objects := testkit.SceneByName(t, "uniform").Make(300_000, 1)
+	frozen := plant(t, objects, true)
+	slots := len(frozen.View().Store().Packets.Counts)
+	many := slots/query.BatchDense + 1
+	if slots <= query.BatchCached || many < query.SampledBoxes {
+		t.Fatalf("%d slots", slots)
+	}
+	little, most := boxesMeeting(t, objects, 4, many), boxesMeeting(t, objects, 300, many)
+	all := boxesMeeting(t, objects, 30_000, many)
+	plan := func(name string, tree *linear.Tree, boxes []query.Box, flt query.Filter, share, sorted bool) {
+		t.Helper()
+		if a, b := query.BoxesPlan(tree.View().Store(), boxes, flt); a != share || b != sorted {
+			t.Errorf("%s: share %v, sorted %v, want %v, %v", name, a, b, share, sorted)
+		}
+	}
+	plan("small boxes", frozen, little, query.Filter{}, true, false)
+	plan("boxes of hundreds", frozen, most, query.Filter{}, true, true)
+	plan("boxes of hundreds, too few", frozen, most[:slots/query.BatchDense-1], query.Filter{}, true, false)
+	plan("boxes of tens of thousands", frozen, all, query.Filter{}, false, true)
+	plan("a few of these", frozen, all[:query.SampledBoxes-1], query.Filter{}, true, false)
+	plan("a filter", frozen, little, query.Filter{Mask: 1}, false, true)
+	plan("spheres", frozen, little, query.Filter{Exact: true}, false, true)
+	small := plant(t, objects[:40*query.TogetherSlots/10], true)
+	if n := len(small.View().Store().Packets.Counts); n >= query.TogetherSlots {
+		t.Fatalf("%d slots", n)
+	}
+	plan("small boxes in a small tree", small, little, query.Filter{}, false, false)
+
+	pending := plant(t, objects[:50_000], false)
+	for n := 0; ; n++ {
+		share := len(pending.View().Store().Pending) <= query.TogetherPending
+		plan(fmt.Sprintf("%d pending packets", len(pending.View().Store().Pending)), pending, little, query.Filter{}, share, false)
+		sameBoxes(t, new(query.BoxBatch), pending.View(), little[:100], query.Filter{})
+		if !share {
+			break
+		}
+		if n > 3*query.TogetherPending {
+			t.Fatal("nothing is pending")
+		}
+		_, err := pending.InsertBatch(nil, objects[50_000+100*n:][:soa.Lanes])
+		failed(t, err)
+	}
+	b := new(query.BoxBatch)
+	sameBoxes(t, b, frozen.View(), most, query.Filter{})
+	sameBoxes(t, b, frozen.View(), little, query.Filter{})
+	b.Workers = 1
+	for _, boxes := range [][]query.Box{little, most} {
+		testkit.Allocs(t, 3, func() { failed(t, b.Find(nil, frozen.View(), boxes, query.Filter{})) })
+	}
+}
