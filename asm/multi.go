@@ -83,8 +83,8 @@ func (w *FrustaWalk) All() uint64 { return 1<<len(w.Planes) - 1 }
 // Done reports whether the queue is used up.
 func (w *FrustaWalk) Done() bool { return w.Head >= len(w.Queue.Refs) }
 
-// MultiNodes tests the children of some queued nodes against the frusta that
-// have the node open and appends to the three lists. The tests are those of
+// MultiNodes tests the children of some of the nodes that are queued now against the
+// frusta that have the node open and appends to the three lists. The tests are those of
 // [Volume.Nodes]; the order of all lists is that of the queue, then of the
 // lanes. Call it until w is done. It allocates only while the lists grow.
 //
@@ -93,7 +93,7 @@ func MultiNodes(w *FrustaWalk, nodes []soa.Node, filter *NodeFilter) {
 	if w.Done() {
 		return
 	}
-	budget := min(multiPerCall/len(w.Planes), nodesPerCall)
+	budget := min(multiPerCall/len(w.Planes), nodesPerCall, len(w.Queue.Refs)-w.Head)
 	w.Queue.reserve()
 	w.Packets.reserve()
 	w.Inside.reserve()

@@ -20,9 +20,11 @@ const MaxViewers = asm.MaxViewers
 // the set of its viewers. The zero value is ready to use; it keeps its buffers
 // from one [FrustumBatch.Find] to the next. One goroutine at a time may use it.
 //
-// It saves what frusta have in common: reading nodes, packets and IDs once. It
-// is faster than one query after the other when many frusta overlap in a tree
-// that exceeds the cache; for a few that hardly do, such as the slices of
+// It saves what frusta have in common: reading nodes, packets and IDs once. A node that
+// a single frustum has met is left to a walk of that frustum alone, as its own query
+// makes it: where frusta share little, they are walked one by one but for the
+// uppermost nodes. It is faster than one query after the other when many frusta overlap
+// in a tree that exceeds the cache; for a few that hardly do, such as the slices of
 // cascaded shadows, writing the viewers costs more than that.
 type FrustumBatch struct {
 	// IDs and Viewers are the answer of the last Find: the object IDs[i] is
@@ -33,6 +35,7 @@ type FrustumBatch struct {
 	lists lists // of the answer, by frustum, once Of has been asked
 
 	walk   asm.FrustaWalk
+	solos  []solo // of the frusta
 	keep   []uint16
 	places []soa.Place // of the entries: see narrow
 }
@@ -45,9 +48,12 @@ type FrustumBatch struct {
 // through the second tests of each frustum, which cost what they cost in a query of
 // its own: that of [Frustum.Precise], and those of the spheres with Filter.Exact.
 //
-// The order is that of a breadth-first walk over what any frustum meets, pending
-// objects last: a function of the changes made to the tree, of the frusta and of the
-// filter, equal on every CPU.
+// The order is that of two parts. First comes what the common walk has met, breadth
+// first: what no frustum has on its border, then the packets that one has, of these the
+// pending ones last. Then comes what the frusta have met alone, from frustum 0 on: breadth
+// first from the nodes that were left to it, what is wholly inside and then what is on its
+// border. So the order is a function of the changes made to the tree, of the frusta and of
+// the filter, equal on every CPU.
 //
 // An error is that of the context, which is asked every 64 nodes and between the
 // steps of the walk, tells of more than [MaxViewers] frusta or of a filter that is out
@@ -69,15 +75,20 @@ func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum
 	label := phase.Enter(phase.Nodes)
 	defer label.Leave()
 	m := &b.walk
-	m.Planes = m.Planes[:0]
+	m.Planes = slices.Grow(m.Planes[:0], len(frusta))[:len(frusta)]
 	for i := range frusta {
-		m.Planes = append(m.Planes, asm.MakePlanes(&frusta[i].planes, s.Near, s.Extent))
+		m.Planes[i].Set(&frusta[i].planes, &s.Near, &s.Extent)
 	}
+	b.soloLists(len(frusta))
 	w := take(s)
 	w.nodeFilter = flt.NodeFilter()
 	first := 0
-	for step := 0; step < 4; step++ {
-		if err := ctxErr(ctx); err != nil {
+	for step := range 5 {
+		err := ctxErr(ctx)
+		if err == nil && step == 4 {
+			err = b.alone(ctx, w, frusta, &flt, label)
+		}
+		if err != nil {
 			w.release()
 			b.IDs, b.Viewers = b.IDs[:0], b.Viewers[:0]
 			return err
@@ -165,6 +176,7 @@ func (b *FrustumBatch) collect(ctx context.Context, s *soa.Store, filter *asm.No
 	}
 	for !m.Done() && ctxErr(ctx) == nil {
 		asm.MultiNodes(m, s.Nodes.Hot, filter)
+		b.part()
 	}
 	for _, slot := range s.Pending {
 		m.Packets.Add(slot, m.All(), 0)

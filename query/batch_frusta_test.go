@@ -166,13 +166,21 @@ func TestFrustumBatchSecondTests(t *testing.T) {
 					testkit.SameIDs(t, b.IDs, first.IDs)
 					testkit.SameIDs(t, b.Viewers, first.Viewers)
 				})
-				late := false
+				// Behind pending objects there is only what frusta see alone, in
+				// their order.
+				late, last := false, uint64(0)
 				for i, id := range b.IDs {
-					of[mix] += bits.OnesCount64(b.Viewers[i])
-					if pending := form == "pending" && int(id) >= len(objects)-100; late && !pending {
-						t.Fatalf("object %d comes after pending ones", id)
-					} else {
-						late = pending
+					seen := b.Viewers[i]
+					of[mix] += bits.OnesCount64(seen)
+					switch pending := form == "pending" && int(id) >= len(objects)-100; {
+					case pending && last != 0:
+						t.Fatalf("object %d is pending and comes after what one frustum sees alone", id)
+					case pending:
+						late = true
+					case late && (bits.OnesCount64(seen) != 1 || seen < last):
+						t.Fatalf("object %d, seen by %#x, comes after pending ones and those of %#x", id, seen, last)
+					case late:
+						last = seen
 					}
 				}
 				testkit.Allocs(t, 5, func() { b.Find(nil, v, frusta, flt) })
@@ -180,6 +188,54 @@ func TestFrustumBatchSecondTests(t *testing.T) {
 		}
 		if of[0] <= of[1] || of[1] <= of[2] {
 			t.Errorf("%s: %d sightings by plain frusta, by some precise ones and by precise ones only", form, of)
+		}
+	}
+}
+
+// Frusta that share little are walked one by one: the answer ends with what they see
+// alone, frustum by frustum, in one order on every tier.
+func TestFrustumBatchAlone(t *testing.T) {
+	for _, name := range []string{"uniform", "city"} {
+		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 20_000, 60_000, 60_000), 1)
+		world := soa.Empty()
+		for i := range objects {
+			world = world.Union(objects[i].Box)
+		}
+		const slabs = 4
+		var frusta []query.Frustum
+		for k := range slabs {
+			wide := (world.Max[0] - world.Min[0]) / slabs
+			from := world.Min[0] + float32(k)*wide
+			frusta = append(frusta, frustum(t, [6][4]float32{{1, 0.2, 0.1, -from}, {-1, -0.2, -0.1, from + 0.7*wide}, {3: 1}, {3: 1}, {3: 1}, {3: 1}}))
+		}
+		f := plantAll(t, objects)
+		for form, tree := range f.Trees {
+			for _, flt := range []query.Filter{{}, {Mask: 5}} {
+				v := tree.View()
+				var first query.FrustumBatch
+				testkit.EachTier(t, func(t *testing.T) {
+					var b query.FrustumBatch
+					failed(t, b.Find(nil, v, frusta, flt))
+					if !sameViewers(t, &b, v, frusta, flt) {
+						t.Fatalf("%s, tree %s, filter %+v", name, form, flt)
+					}
+					if first.IDs == nil {
+						first = b
+					}
+					if !slices.Equal(b.IDs, first.IDs) || !slices.Equal(b.Viewers, first.Viewers) {
+						t.Fatalf("%s, tree %s, filter %+v: another order", name, form, flt)
+					}
+				})
+				alone, at := 0, len(first.IDs)
+				for k := slabs - 1; k >= 0; k-- {
+					for at > 0 && first.Viewers[at-1] == 1<<k {
+						alone, at = alone+1, at-1
+					}
+				}
+				if alone < len(first.IDs)/20 {
+					t.Errorf("%s, tree %s, filter %+v: %d of %d objects were seen alone", name, form, flt, alone, len(first.IDs))
+				}
+			}
 		}
 	}
 }

@@ -1,0 +1,90 @@
+package query
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
+)
+
+// What one frustum of a batch alone meets gains nothing from a walk with the others: it
+// leaves the common walk, and is walked as by the query of that frustum.
+
+// solo is what a frustum alone has met, in the order of the common walk.
+type solo struct {
+	queue []uint32
+}
+
+// soloLists empties the lists of n frusta.
+func (b *FrustumBatch) soloLists(n int) {
+	b.solos = slices.Grow(b.solos[:0], n)[:n]
+	for i := range b.solos {
+		x := &b.solos[i]
+		x.queue = x.queue[:0]
+	}
+}
+
+// part takes the nodes that one frustum alone has met from the queue of the common
+// walk.
+func (b *FrustumBatch) part() {
+	l := &b.walk.Queue
+	n := b.walk.Head
+	for i := n; i < len(l.Refs); i++ {
+		ref, open, in := l.Refs[i], l.Open[i], l.In[i]
+		if who := open | in; who&(who-1) == 0 {
+			x := &b.solos[bits.TrailingZeros64(who)]
+			x.queue = append(x.queue, ref)
+			continue
+		}
+		l.Refs[n], l.Open[n], l.In[n] = ref, open, in
+		n++
+	}
+	l.Refs, l.Open, l.In = l.Refs[:n], l.Open[:n], l.In[:n]
+}
+
+// alone answers for what each of the frusta has met alone.
+func (b *FrustumBatch) alone(ctx context.Context, w *walk, frusta []Frustum, flt *Filter, label phase.Mark) error {
+	s := w.store
+	for k := range b.solos {
+		x := &b.solos[k]
+		if len(x.queue) == 0 {
+			continue
+		}
+		label.Next(phase.Nodes)
+		w.volume.Shape, w.volume.Planes = asm.ShapeFrustum, b.walk.Planes[k]
+		w.apart.n = 0
+		if frusta[k].precise {
+			w.apart.set(&w.volume.Planes, s.Near, s.Extent)
+		}
+		l := &w.lists
+		l.Reset(0)
+		l.Queue = append(l.Queue[:0], x.queue...)
+		for !l.Done() {
+			if err := ctxErr(ctx); err != nil {
+				return err
+			}
+			w.volume.Nodes(l, s.Nodes.Hot, &w.nodeFilter)
+		}
+		label.Next(phase.Ranges)
+		w.ranges = w.ranges[:0]
+		w.inside()
+		p := &s.Packets
+		if w.apart.n == 0 && !flt.Exact && flt.all() {
+			b.IDs = asm.EmitIDs(b.IDs, p.IDs, p.Counts, w.ranges)
+			label.Next(phase.Packets)
+			b.IDs, w.ranges = w.volume.AppendIDs(b.IDs, w.ranges, p.Bounds, p.IDs, l.Packets)
+		} else {
+			label.Next(phase.Packets)
+			w.border()
+			label.Next(phase.Ranges)
+			w.narrow(flt)
+			b.IDs = asm.EmitIDs(b.IDs, p.IDs, p.Counts, w.ranges)
+		}
+		at := len(b.Viewers)
+		b.Viewers = slices.Grow(b.Viewers, len(b.IDs)-at)[:len(b.IDs)]
+		fill(b.Viewers[at:], 1<<k)
+	}
+	return nil
+}
