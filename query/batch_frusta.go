@@ -24,15 +24,18 @@ const MaxViewers = asm.MaxViewers
 // a single frustum has met is left to a walk of that frustum alone, as its own query
 // makes it: where frusta share little, they are walked one by one but for the
 // uppermost nodes. It is faster than one query after the other when many frusta overlap
-// in a tree that exceeds the cache; for a few that hardly do, such as the slices of
-// cascaded shadows, writing the viewers costs more than that.
+// in a tree that exceeds the cache, and about as fast when they do not, until
+// [FrustumBatch.Viewers] is asked, which writes a word for each object.
 type FrustumBatch struct {
-	// IDs and Viewers are the answer of the last Find: the object IDs[i] is
-	// seen by frustum k if bit k of Viewers[i] is set; no word is zero.
-	IDs     []uint32
-	Viewers []uint64
+	// IDs are the objects of the answer of the last Find. Who sees them is told by
+	// [FrustumBatch.Viewers] and [FrustumBatch.Of].
+	IDs []uint32
 
-	lists lists // of the answer, by frustum, once Of has been asked
+	runs    []viewerRun // of the IDs
+	words   []uint64    // who sees what is on the border, object by object
+	told    bool        // Viewers has been asked
+	viewers []uint64    // its answer
+	lists   lists       // of the answer, by frustum, once Of has been asked
 
 	walk   asm.FrustaWalk
 	solos  []solo // of the frusta
@@ -40,8 +43,8 @@ type FrustumBatch struct {
 	places []soa.Place // of the entries: see narrow
 }
 
-// Find looks for the objects that any of the frusta holds. Bit k of the viewers
-// is set exactly for the objects that frusta[k].Append reports.
+// Find looks for the objects that any of the frusta holds. Frustum k sees exactly the
+// objects that frusta[k].Append reports.
 //
 // Nodes and packets are tested against the frusta that have them on their border
 // only, and are read once for all of them. What is found on the border then goes
@@ -60,8 +63,8 @@ type FrustumBatch struct {
 // of range; the answer is then empty. nil is a context that does not end. It
 // allocates only while its buffers grow. The walk is one, so there are no workers.
 func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum, flt Filter) error {
-	b.IDs, b.Viewers = b.IDs[:0], b.Viewers[:0]
-	b.lists.frusta, b.lists.done = len(frusta), false
+	b.reset()
+	b.lists.frusta = len(frusta)
 	s := v.Store()
 	if err := flt.Check(); err != nil {
 		return err
@@ -90,7 +93,7 @@ func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum
 		}
 		if err != nil {
 			w.release()
-			b.IDs, b.Viewers = b.IDs[:0], b.Viewers[:0]
+			b.reset()
 			return err
 		}
 		switch step {
@@ -105,10 +108,62 @@ func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum
 			b.border(w, flt)
 		case 3:
 			b.narrow(s, frusta, first, flt.Exact)
+			if len(b.words) > 0 { // each object may have other viewers
+				b.runs = append(b.runs, viewerRun{len(b.IDs), 0})
+			}
 		}
 	}
 	w.release()
 	return nil
+}
+
+// reset empties the answer.
+func (b *FrustumBatch) reset() {
+	b.IDs, b.runs, b.words, b.viewers = b.IDs[:0], b.runs[:0], b.words[:0], b.viewers[:0]
+	b.told, b.lists.done = false, false
+}
+
+// viewerRun tells who sees the objects up to the end, from that of the run before on. No
+// viewers: the words tell it, object by object.
+type viewerRun struct {
+	end     int
+	viewers uint64
+}
+
+// seen ends a run with the last of the IDs.
+func (b *FrustumBatch) seen(viewers uint64) {
+	from := 0
+	if k := len(b.runs) - 1; k >= 0 {
+		if b.runs[k].viewers == viewers {
+			b.runs[k].end = len(b.IDs)
+			return
+		}
+		from = b.runs[k].end
+	}
+	if len(b.IDs) > from {
+		b.runs = append(b.runs, viewerRun{len(b.IDs), viewers})
+	}
+}
+
+// Viewers returns who sees each of the IDs: bit k of the word i is set if frustum k sees
+// the object IDs[i]; no word is zero. The first call after a Find takes time proportional
+// to its answer, and allocates while a buffer grows. The words are valid until the next
+// Find.
+func (b *FrustumBatch) Viewers() []uint64 {
+	if !b.told {
+		b.told = true
+		b.viewers = slices.Grow(b.viewers[:0], len(b.IDs))[:len(b.IDs)]
+		from := 0
+		for _, r := range b.runs {
+			if r.viewers == 0 {
+				copy(b.viewers[from:r.end], b.words)
+			} else {
+				fill(b.viewers[from:r.end], r.viewers)
+			}
+			from = r.end
+		}
+	}
+	return b.viewers
 }
 
 // ctxErr is the error of a context that may be nil.
@@ -140,31 +195,38 @@ func (b *FrustumBatch) Of(k int) []uint32 {
 		return nil // of a Find that failed there may be more frusta than offsets
 	}
 	if !l.done {
-		l.make(b.IDs, b.Viewers)
+		l.make(b.IDs, b.runs, b.words)
 	}
 	lo, hi := l.offsets[k], l.offsets[k+1]
 	return l.ids[lo:hi:hi]
 }
 
-func (l *lists) make(ids []uint32, viewers []uint64) {
+func (l *lists) make(ids []uint32, runs []viewerRun, words []uint64) {
 	l.done, l.offsets = true, [MaxViewers + 1]int{}
-	for _, m := range viewers {
-		for ; m != 0; m &= m - 1 {
-			l.offsets[bits.TrailingZeros64(m)+1]++
+	// each calls put with the objects of each frustum, in their order.
+	each := func(put func(k int, ids []uint32)) {
+		from := 0
+		for _, r := range runs {
+			for m := r.viewers; m != 0; m &= m - 1 {
+				put(bits.TrailingZeros64(m), ids[from:r.end])
+			}
+			if r.viewers == 0 {
+				for i, m := range words {
+					for ; m != 0; m &= m - 1 {
+						put(bits.TrailingZeros64(m), ids[from+i:from+i+1])
+					}
+				}
+			}
+			from = r.end
 		}
 	}
+	each(func(k int, ids []uint32) { l.offsets[k+1] += len(ids) })
 	for k := range MaxViewers {
 		l.offsets[k+1] += l.offsets[k]
 	}
 	total, next := l.offsets[MaxViewers], l.offsets
 	l.ids = slices.Grow(l.ids[:0], total)[:total]
-	for i, m := range viewers {
-		for ; m != 0; m &= m - 1 {
-			k := bits.TrailingZeros64(m)
-			l.ids[next[k]] = ids[i]
-			next[k]++
-		}
-	}
+	each(func(k int, ids []uint32) { next[k] += copy(l.ids[next[k]:], ids) })
 }
 
 // collect walks the nodes, to the end unless the context ends before.
@@ -200,9 +262,7 @@ func (b *FrustumBatch) inside(w *walk, flt Filter) {
 			w.filter(&flt)
 		}
 		b.IDs = asm.EmitIDs(b.IDs, p.IDs, p.Counts, w.ranges)
-		at := len(b.Viewers)
-		b.Viewers = slices.Grow(b.Viewers, len(b.IDs)-at)[:len(b.IDs)]
-		fill(b.Viewers[at:], viewers[i])
+		b.seen(viewers[i])
 	}
 }
 
@@ -241,5 +301,5 @@ func (b *FrustumBatch) border(w *walk, flt Filter) {
 			}
 		}
 	}
-	b.IDs, b.Viewers = asm.MultiPackets(b.IDs, b.Viewers, &b.walk, p.Bounds, p.IDs, b.keep)
+	b.IDs, b.words = asm.MultiPackets(b.IDs, b.words, &b.walk, p.Bounds, p.IDs, b.keep)
 }

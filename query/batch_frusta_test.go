@@ -40,8 +40,9 @@ func someFrusta(t testing.TB, objects []soa.Object, each int, seed uint64) (all 
 // object once.
 func sameViewers(t testing.TB, b *query.FrustumBatch, v linear.View, frusta []query.Frustum, flt query.Filter) bool {
 	t.Helper()
-	if len(b.IDs) != len(b.Viewers) {
-		t.Errorf("%d IDs and %d words of viewers", len(b.IDs), len(b.Viewers))
+	viewers := b.Viewers()
+	if len(b.IDs) != len(viewers) {
+		t.Errorf("%d IDs and %d words of viewers", len(b.IDs), len(viewers))
 		return false
 	}
 	want := map[uint32]uint64{}
@@ -51,8 +52,8 @@ func sameViewers(t testing.TB, b *query.FrustumBatch, v linear.View, frusta []qu
 		}
 	}
 	for i, id := range b.IDs {
-		if b.Viewers[i] == 0 || b.Viewers[i] != want[id] {
-			t.Errorf("object %d is seen by %#x, want %#x", id, b.Viewers[i], want[id])
+		if viewers[i] == 0 || viewers[i] != want[id] {
+			t.Errorf("object %d is seen by %#x, want %#x", id, viewers[i], want[id])
 			return false
 		}
 		delete(want, id)
@@ -91,7 +92,7 @@ func TestFrustumBatch(t *testing.T) {
 								first = b
 							}
 							testkit.SameIDs(t, b.IDs, first.IDs)
-							if !slices.Equal(b.Viewers, first.Viewers) {
+							if !slices.Equal(b.Viewers(), first.Viewers()) {
 								t.Error("viewers differ between tiers")
 							}
 						})
@@ -154,23 +155,25 @@ func TestFrustumBatchSecondTests(t *testing.T) {
 				}
 			}
 			for _, flt := range []query.Filter{{}, {Exact: true}, {Exact: true, Mask: 3, Only: someLive(40)}} {
-				var first, b query.FrustumBatch
+				var b query.FrustumBatch
+				var ids []uint32
+				var viewers []uint64
 				testkit.EachTier(t, func(t *testing.T) {
 					failed(t, b.Find(nil, v, frusta, flt))
 					if !sameViewers(t, &b, v, frusta, flt) {
 						t.Fatalf("%s, mix %d, filter %+v", form, mix, flt)
 					}
-					if first.IDs == nil {
-						first.IDs, first.Viewers = slices.Clone(b.IDs), slices.Clone(b.Viewers)
+					if ids == nil {
+						ids, viewers = slices.Clone(b.IDs), slices.Clone(b.Viewers())
 					}
-					testkit.SameIDs(t, b.IDs, first.IDs)
-					testkit.SameIDs(t, b.Viewers, first.Viewers)
+					testkit.SameIDs(t, b.IDs, ids)
+					testkit.SameIDs(t, b.Viewers(), viewers)
 				})
 				// Behind pending objects there is only what frusta see alone, in
 				// their order.
 				late, last := false, uint64(0)
 				for i, id := range b.IDs {
-					seen := b.Viewers[i]
+					seen := viewers[i]
 					of[mix] += bits.OnesCount64(seen)
 					switch pending := form == "pending" && int(id) >= len(objects)-100; {
 					case pending && last != 0:
@@ -183,7 +186,7 @@ func TestFrustumBatchSecondTests(t *testing.T) {
 						last = seen
 					}
 				}
-				testkit.Allocs(t, 5, func() { b.Find(nil, v, frusta, flt) })
+				testkit.Allocs(t, 5, func() { b.Find(nil, v, frusta, flt); b.Viewers(); b.Of(0) })
 			}
 		}
 		if of[0] <= of[1] || of[1] <= of[2] {
@@ -222,13 +225,13 @@ func TestFrustumBatchAlone(t *testing.T) {
 					if first.IDs == nil {
 						first = b
 					}
-					if !slices.Equal(b.IDs, first.IDs) || !slices.Equal(b.Viewers, first.Viewers) {
+					if !slices.Equal(b.IDs, first.IDs) || !slices.Equal(b.Viewers(), first.Viewers()) {
 						t.Fatalf("%s, tree %s, filter %+v: another order", name, form, flt)
 					}
 				})
 				alone, at := 0, len(first.IDs)
 				for k := slabs - 1; k >= 0; k-- {
-					for at > 0 && first.Viewers[at-1] == 1<<k {
+					for at > 0 && first.Viewers()[at-1] == 1<<k {
 						alone, at = alone+1, at-1
 					}
 				}

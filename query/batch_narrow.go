@@ -33,13 +33,13 @@ func (b *FrustumBatch) narrow(s *soa.Store, frusta []Frustum, first int, exact b
 		w.release()
 	}
 	n := first
-	for i, seen := range b.Viewers[first:] {
-		b.IDs[n], b.Viewers[n] = b.IDs[first+i], seen
+	for i, seen := range b.words {
+		b.IDs[n], b.words[n-first] = b.IDs[first+i], seen
 		if seen != 0 {
 			n++
 		}
 	}
-	b.IDs, b.Viewers = b.IDs[:n], b.Viewers[:n]
+	b.IDs, b.words = b.IDs[:n], b.words[:n-first]
 }
 
 // locate finds the places of the entries.
@@ -65,7 +65,7 @@ func (b *FrustumBatch) borderOf(k, first int, visit func(slot uint32, places []s
 			to++
 		}
 		if to > from && b.walk.Packets.Open[i]>>k&1 != 0 {
-			visit(slot, b.places[from:to], b.Viewers[first+from:first+to])
+			visit(slot, b.places[from:to], b.words[from:to])
 		}
 		from = to
 	}

@@ -174,8 +174,9 @@ func TestFrustumBatchOf(t *testing.T) {
 		failed(t, b.Find(context.Background(), v, frusta[:k], query.Filter{}))
 		for i := range k {
 			var want []uint32
+			viewers := b.Viewers()
 			for j, id := range b.IDs {
-				if b.Viewers[j]>>i&1 != 0 {
+				if viewers[j]>>i&1 != 0 {
 					want = append(want, id)
 				}
 			}

@@ -82,9 +82,7 @@ func (b *FrustumBatch) alone(ctx context.Context, w *walk, frusta []Frustum, flt
 			w.narrow(flt)
 			b.IDs = asm.EmitIDs(b.IDs, p.IDs, p.Counts, w.ranges)
 		}
-		at := len(b.Viewers)
-		b.Viewers = slices.Grow(b.Viewers, len(b.IDs)-at)[:len(b.IDs)]
-		fill(b.Viewers[at:], 1<<k)
+		b.seen(1 << k)
 	}
 	return nil
 }

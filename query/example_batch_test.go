@@ -45,7 +45,7 @@ func ExampleFrustumBatch() {
 		log.Fatal(err)
 	}
 	for i, id := range batch.IDs {
-		fmt.Printf("object %d: viewers %02b\n", id, batch.Viewers[i])
+		fmt.Printf("object %d: viewers %02b\n", id, batch.Viewers()[i])
 	}
 	// Unordered output:
 	// object 2: viewers 01

@@ -74,7 +74,7 @@ func farQuestions(t testing.TB, objects []soa.Object) map[string]farQuestion {
 				if err := batch.Find(nil, v, frusta, flt); err != nil {
 					t.Fatal(err)
 				}
-				for i, w := range batch.Viewers {
+				for i, w := range batch.Viewers() {
 					if w>>bit&1 != 0 {
 						ids = append(ids, batch.IDs[i])
 					}

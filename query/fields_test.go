@@ -204,7 +204,7 @@ func addBatches(checks *checks) {
 		failed(t, b.Find(nil, a.v, a.frusta, a.flt))
 		sameViewers(t, &b, a.v, a.frusta, a.flt)
 		n := 0
-		for _, seen := range b.Viewers {
+		for _, seen := range b.Viewers() {
 			n += bits.OnesCount64(seen)
 		}
 		return n

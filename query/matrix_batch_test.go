@@ -87,7 +87,7 @@ func (j *matrixJudge) judgeBatches(b *matrixBatches, asks map[string][]askedAlon
 				if err = f(nil, j.v, points, near.k, near.reach, j.flt.Filter); err == nil {
 					err = j.eachPoint(near, &b.nearest)
 				}
-			case func(int) []uint32, func(int) []query.Hit, func(int) []query.Neighbor:
+			case func(int) []uint32, func(int) []query.Hit, func(int) []query.Neighbor, func() []uint64:
 				asked = 1 // how the answers are read
 			default:
 				err = fmt.Errorf("a form of type %T is not judged", f)
@@ -98,7 +98,7 @@ func (j *matrixJudge) judgeBatches(b *matrixBatches, asks map[string][]askedAlon
 			for range asked {
 				j.x.form(kind, name, len(j.c.ids))
 			}
-			if name != "Of" {
+			if name != "Of" && name != "Viewers" {
 				j.x.question(kind, j.flt.name, asked, len(j.c.ids))
 			}
 		}
@@ -154,7 +154,8 @@ func (j *matrixJudge) eachPoint(near *nearAsk, b *query.NearestBatch) error {
 
 // viewers judges the answer of each frustum of a batch.
 func (j *matrixJudge) viewers(b *query.FrustumBatch, asks []askedAlone) error {
-	if len(b.IDs) != len(b.Viewers) || slices.Contains(b.Viewers, 0) {
+	words := b.Viewers()
+	if len(b.IDs) != len(words) || slices.Contains(words, 0) {
 		return errors.New("a word of viewers is missing or zero")
 	}
 	for k := range asks {
@@ -169,7 +170,7 @@ func (j *matrixJudge) viewers(b *query.FrustumBatch, asks []askedAlone) error {
 		}
 		at := 0
 		for i, id := range b.IDs {
-			if b.Viewers[i]>>k&1 != 0 {
+			if words[i]>>k&1 != 0 {
 				if at == len(b.Of(k)) || b.Of(k)[at] != id {
 					return fmt.Errorf("viewer %d of %d: the list of its objects is not that of the sets", k, len(asks))
 				}
