@@ -69,6 +69,24 @@ ballloop:
 	ADDQ       AX, AX                      \
 	PREFETCHT0 (SI)(AX*8)
 
+#define FETCHROW \
+	FETCH(0)  \
+	FETCH(1)  \
+	FETCH(2)  \
+	FETCH(3)  \
+	FETCH(4)  \
+	FETCH(5)  \
+	FETCH(6)  \
+	FETCH(7)  \
+	FETCH(8)  \
+	FETCH(9)  \
+	FETCH(10) \
+	FETCH(11) \
+	FETCH(12) \
+	FETCH(13) \
+	FETCH(14) \
+	FETCH(15)
+
 // GATHER takes a word of the spheres of the lanes K1.
 #define GATHER(word, to) \
 	KMOVW      K1, K2                     \
@@ -105,22 +123,7 @@ TEXT ·writeBallsAVX512(SB), NOSPLIT, $0-56
 packetloop:
 	CMPQ CX, $AHEAD
 	JBE  write
-	FETCH(0)
-	FETCH(1)
-	FETCH(2)
-	FETCH(3)
-	FETCH(4)
-	FETCH(5)
-	FETCH(6)
-	FETCH(7)
-	FETCH(8)
-	FETCH(9)
-	FETCH(10)
-	FETCH(11)
-	FETCH(12)
-	FETCH(13)
-	FETCH(14)
-	FETCH(15)
+	FETCHROW
 
 write:
 	MOVBLZX   (BX), R8
@@ -141,6 +144,135 @@ write:
 	AXIS(Z5, 128, 192)
 	AXIS(Z6, 256, 320)
 
+	ADDQ $384, DI
+	ADDQ $256, R10
+	ADDQ $1, BX
+	ADDQ $64, DX
+	DECQ CX
+	JNZ  packetloop
+
+	VZEROUPPER
+	RET
+
+// The number of a sphere that a lane has, in units of 8 bytes: LOW256 takes the sphere
+// into the low part of a register, HIGH256 that of four lanes further on into the high one.
+#define LOW256(lane, X) \
+	MOVL    (4*(lane))(R11), AX \
+	VMOVUPS (SI)(AX*8), X
+
+#define HIGH256(lane, Y) \
+	MOVL        (4*(lane))(R11), AX \
+	VINSERTF128 $1, (SI)(AX*8), Y, Y
+
+// KEEP256 writes eight lanes of a column, but for those that stay: Y14.
+#define KEEP256(from, to) \
+	VBLENDVPS Y14, to, from, from \
+	VMOVUPS   from, to
+
+// AXIS256 writes the bounds on an axis, as ballBoxesAVX2 has them, and the centre.
+#define AXIS256(center, sphere, min, max) \
+	VSUBPS  Y3, center, Y4      \ // d
+	VSUBPS  center, Y4, Y5      \
+	VSUBPS  Y5, Y4, Y6          \
+	VSUBPS  Y6, center, Y6      \
+	VADDPS  Y5, Y3, Y7          \
+	VSUBPS  Y7, Y6, Y6          \ // e
+	VADDPS  Y15, Y6, Y6         \
+	VPSRLD  $31, Y6, Y6         \
+	VPSIGND Y4, Y6, Y6          \
+	VPSUBD  Y6, Y4, Y4          \
+	VADDPS  Y15, Y4, Y4         \
+	KEEP256(Y4, min)            \
+	VADDPS  Y3, center, Y8      \ // d
+	VSUBPS  center, Y8, Y9      \
+	VSUBPS  Y9, Y8, Y10         \
+	VSUBPS  Y10, center, Y10    \
+	VSUBPS  Y9, Y3, Y11         \
+	VADDPS  Y11, Y10, Y10       \ // e
+	VSUBPS  Y10, Y15, Y10       \
+	VPSRLD  $31, Y10, Y10       \
+	VPSIGND Y8, Y10, Y10        \
+	VPADDD  Y10, Y8, Y8         \
+	VADDPS  Y15, Y8, Y8         \
+	KEEP256(Y8, max)            \
+	KEEP256(center, sphere)
+
+// HALF256 writes eight lanes, from lane 8h on, but for those that stay.
+#define HALF256(h, stay) \
+	VMOVDQA   stay, Y14   \
+	LOW256(8*h, X4)       \
+	HIGH256(8*h+4, Y4)    \
+	LOW256(8*h+1, X5)     \
+	HIGH256(8*h+5, Y5)    \
+	LOW256(8*h+2, X6)     \
+	HIGH256(8*h+6, Y6)    \
+	LOW256(8*h+3, X7)     \
+	HIGH256(8*h+7, Y7)    \
+	VUNPCKLPS Y5, Y4, Y8  \
+	VUNPCKHPS Y5, Y4, Y9  \
+	VUNPCKLPS Y7, Y6, Y10 \
+	VUNPCKHPS Y7, Y6, Y11 \
+	VUNPCKLPD Y10, Y8, Y0 \ // x
+	VUNPCKHPD Y10, Y8, Y1 \ // y
+	VUNPCKLPD Y11, Y9, Y2 \ // z
+	VUNPCKHPD Y11, Y9, Y3 \ // radius
+	AXIS256(Y0, (32*h)(R10), (32*h)(DI), (32*h+64)(DI))           \
+	AXIS256(Y1, (32*h+64)(R10), (32*h+128)(DI), (32*h+192)(DI))   \
+	AXIS256(Y2, (32*h+128)(R10), (32*h+256)(DI), (32*h+320)(DI))  \
+	KEEP256(Y3, (32*h+192)(R10))
+
+// ROW256 finds the spheres of eight lanes, from lane 8h on, and the lanes that stay; of
+// a lane without one it takes the last. Y13 limit less 1   Y12 count
+#define ROW256(h, stay) \
+	VMOVDQU  (32*h)(DX), Y0                   \
+	VPMINUD  Y13, Y0, Y1                      \
+	VPCMPEQD Y0, Y1, Y0                       \
+	VPCMPGTD ·writeIota+(32*h)(SB), Y12, Y2   \
+	VPAND    Y0, Y2, stay                     \
+	VPADDD   Y1, Y1, Y1                       \
+	VMOVDQA  Y1, (32*h)(R11)
+
+// func writeBallsAVX2(packets *Packet, lanes *SphereLanes, counts *uint8, index *[Lanes]uint32, n int, spheres *[4]float32, limit int)
+//
+// As above, and R11 the aligned frame, for the numbers of a packet   Y13 limit less 1
+TEXT ·writeBallsAVX2(SB), NOSPLIT, $96-56
+	MOVQ         packets+0(FP), DI
+	MOVQ         lanes+8(FP), R10
+	MOVQ         counts+16(FP), BX
+	MOVQ         index+24(FP), DX
+	MOVQ         n+32(FP), CX
+	MOVQ         spheres+40(FP), SI
+	MOVQ         limit+48(FP), AX
+	DECL         AX
+	VMOVD        AX, X13
+	VPBROADCASTD X13, Y13
+	LEAQ         frame-96(SP), R11
+	ADDQ         $31, R11
+	ANDQ         $~31, R11
+	VXORPS       Y15, Y15, Y15
+
+packetloop:
+	CMPQ CX, $AHEAD
+	JBE  write
+	FETCHROW
+
+write:
+	MOVBLZX      (BX), AX
+	VMOVD        AX, X12
+	VPBROADCASTD X12, Y12
+	ROW256(0, Y8)
+	ROW256(1, Y9)
+	VPOR         Y9, Y8, Y0
+	VMOVMSKPS    Y0, AX
+	TESTL        AX, AX
+	JZ           nextpacket
+	VPCMPEQD     Y0, Y0, Y0
+	VPXOR        Y0, Y8, Y8
+	VPXOR        Y0, Y9, Y12
+	HALF256(0, Y8)
+	HALF256(1, Y12)
+
+nextpacket:
 	ADDQ $384, DI
 	ADDQ $256, R10
 	ADDQ $1, BX

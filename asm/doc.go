@@ -47,13 +47,13 @@
 //	encode         avx2  avx512  neon  keys
 //	cut            avx2  avx512  neon  objects of a cell, parted in space; what is in keys
 //	fillRecords    avx2  avx512  neon  packets of a build, from objects
-//	fillPackets    go    avx512  neon  packets of a build, from other packets
+//	fillPackets    avx2  avx512  neon  packets of a build, from other packets
 //	reduceNodes    avx2  avx2    neon  boxes of nodes, from those below
 //	reducePackets  avx2  avx2    neon  boxes of lanes, from their packets
 //	writeBoxes     avx2  avx512  neon  boxes that are replaced, and the tight ones above
 //	moveBoxes      avx2  avx2    neon  boxes that are replaced one by one
 //	ballBoxes      avx2  avx2    neon  boxes of balls
-//	writeBalls     go    avx512  neon  balls that are replaced
+//	writeBalls     avx2  avx512  neon  balls that are replaced
 //	homeStep       avx2  avx512  neon  nodes on the way to the homes of boxes
 //	prefetch       avx2  avx2    neon  rows that are used soon; nothing in Go
 //	readSum        avx2  avx512  neon  the ruler of what is bound by memory
@@ -61,9 +61,9 @@
 // What k_amd64.go and k_arm64.go declare lies in k_amd64.s and k_arm64.s, or, where it
 // has parts, in k_part_amd64.s and k_part_arm64.s.
 //
-// Where it says go, the tier runs the pure-Go twin; so do, on every tier, the few
-// rows that are left over beside whole registers, and packets whose words are too
-// many for an index of 32 bits. [Info] tells which of this holds now.
+// The pure-Go twins run on tier go, and on every tier for the few rows that are left
+// over beside whole registers, and for packets whose words are too many for an index
+// of 32 bits. [Info] tells which of this holds now.
 //
 // # Bounds
 //

@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// maxGatherSlots bounds the source of the gathering kernel: its element index
+// maxGatherSlots bounds the source of the gathering kernels: their element index
 // slot*96 + lane is a signed 32-bit number.
 const maxGatherSlots = (1<<31 - 1) / 96
 
@@ -22,6 +22,8 @@ func (f *fillArgs) call(kind fillKind) {
 		fillRecordsAVX2(f)
 	case kind == fillPackets && cpu.Active == cpu.AVX512 && len(f.from.Bounds) <= maxGatherSlots:
 		fillPacketsAVX512(f)
+	case kind == fillPackets && cpu.Active == cpu.AVX2 && len(f.from.Bounds) <= maxGatherSlots:
+		fillPacketsAVX2(f)
 	default:
 		f.runGo(kind)
 	}
@@ -44,6 +46,9 @@ func fillRecordsAVX2(f *fillArgs)
 
 //go:noescape
 func fillPacketsAVX512(f *fillArgs)
+
+//go:noescape
+func fillPacketsAVX2(f *fillArgs)
 
 //go:noescape
 func reduceNodesAVX2(nodes *soa.Node, up *soa.Up, list *uint32, n int)
