@@ -17,11 +17,7 @@ func emitGo(e *emitArgs) {
 			if len(dst)-e.wrote < soa.Lanes || e.budget == 0 {
 				return
 			}
-			ids := at(e.ids, int(r.First))
-			for m := uint16(r.N); m != 0; m &= m - 1 {
-				dst[e.wrote] = ids[bits.TrailingZeros16(m)&(soa.Lanes-1)]
-				e.wrote++
-			}
+			e.wrote += compress((*[soa.Lanes]uint32)(dst[e.wrote:]), at(e.ids, int(r.First)), r.N)
 			e.budget--
 			e.done++
 			continue
@@ -31,7 +27,7 @@ func emitGo(e *emitArgs) {
 				return
 			}
 			ids, n := at(e.ids, int(r.First)), int(*at(e.counts, int(r.First)))
-			copy(dst[e.wrote:], ids[:n])
+			*(*[soa.Lanes]uint32)(dst[e.wrote:]) = *ids // the next ones overwrite those of free lanes
 			e.wrote += n
 			e.budget--
 			r.First++
@@ -39,4 +35,27 @@ func emitGo(e *emitArgs) {
 		}
 		e.done++
 	}
+}
+
+// few is the number of lanes up to which it is quicker to look for them than to store
+// all of a row.
+const few = 4
+
+// compress writes the lanes of m and returns how many they are. What is behind them in
+// dst is unspecified afterwards.
+func compress(dst, from *[soa.Lanes]uint32, m uint32) (n int) {
+	m &= 0xffff
+	if k := bits.OnesCount32(m); k <= few {
+		for ; m != 0; m &= m - 1 {
+			dst[n&(soa.Lanes-1)] = from[bits.TrailingZeros32(m)&(soa.Lanes-1)]
+			n++
+		}
+		return k
+	}
+	for _, x := range from {
+		dst[n&(soa.Lanes-1)] = x
+		n += int(m & 1)
+		m >>= 1
+	}
+	return n
 }

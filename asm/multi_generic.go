@@ -17,7 +17,7 @@ func multiNodesGo(w *FrustaWalk, nodes []soa.Node, filter *NodeFilter, budget in
 		}
 		for left := q.Open[w.Head]; left != 0; left &= left - 1 {
 			v := bits.TrailingZeros64(left)
-			hit, inside := planesNodeMasks(n, &w.Planes[v])
+			hit, inside := viewNodeMasks(n, &w.Planes[v])
 			for l := range open {
 				open[l] |= uint64(hit&^inside>>l&1) << v
 				in[l] |= uint64(inside>>l&1) << v
@@ -41,8 +41,8 @@ func multiNodesGo(w *FrustaWalk, nodes []soa.Node, filter *NodeFilter, budget in
 	}
 }
 
-// planesNodeMasks and planesMask are the masks of planes with one bound or two.
-func planesNodeMasks(n *soa.Node, p *Planes) (hit, in uint32) {
+// viewNodeMasks and viewMask are the masks of planes with one bound or two.
+func viewNodeMasks(n *soa.Node, p *Planes) (hit, in uint32) {
 	if p.Two {
 		rows := p.rows()
 		return farNodeMasks(n, &rows)
@@ -50,7 +50,7 @@ func planesNodeMasks(n *soa.Node, p *Planes) (hit, in uint32) {
 	return frustumNodeMasks(n, p)
 }
 
-func planesMask(b *soa.Packet, p *Planes) uint32 {
+func viewMask(b *soa.Packet, p *Planes) uint32 {
 	if p.Two {
 		rows := p.rows()
 		return farMask(b, &rows)
@@ -73,7 +73,7 @@ func multiPacketsGo(e *seeing) {
 		for left := open[i]; left != 0; left &= left - 1 {
 			v := bits.TrailingZeros64(left)
 			p := at(e.planes, v)
-			for m := planesMask(b, p); m != 0; m &= m - 1 {
+			for m := viewMask(b, p); m != 0; m &= m - 1 {
 				seen[bits.TrailingZeros32(m)&(soa.Lanes-1)] |= 1 << v
 			}
 		}

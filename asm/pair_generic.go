@@ -126,14 +126,15 @@ func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane int, self bool) 
 
 // meetLane returns the lanes from of q that overlap lane l of p.
 func meetLane(q *soa.Packet, from uint32, p *soa.Packet, l int) (hit uint32) {
-	minx, maxx := p[soa.MinX][l], p[soa.MaxX][l]
+	minx, maxx := signedZeros(p[soa.MinX][l], p[soa.MaxX][l])
+	miny, maxy := signedZeros(p[soa.MinY][l], p[soa.MaxY][l])
+	minz, maxz := signedZeros(p[soa.MinZ][l], p[soa.MaxZ][l])
 	for ; from != 0; from &= from - 1 {
 		k := bits.TrailingZeros32(from) & (soa.Lanes - 1)
-		if q[soa.MinX][k] <= maxx && minx <= q[soa.MaxX][k] &&
-			q[soa.MinY][k] <= p[soa.MaxY][l] && p[soa.MinY][l] <= q[soa.MaxY][k] &&
-			q[soa.MinZ][k] <= p[soa.MaxZ][l] && p[soa.MinZ][l] <= q[soa.MaxZ][k] {
-			hit |= 1 << k
-		}
+		miss := apart(q[soa.MinX][k], q[soa.MaxX][k], minx, maxx) |
+			apart(q[soa.MinY][k], q[soa.MaxY][k], miny, maxy) |
+			apart(q[soa.MinZ][k], q[soa.MaxZ][k], minz, maxz)
+		hit |= (miss>>31 ^ 1) << k
 	}
 	return hit
 }

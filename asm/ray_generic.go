@@ -21,13 +21,13 @@ func rayNextGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 		}
 		if ref.IsPacket() {
 			w.Slot = ref.Index()
-			if w.Mask = rayPacket(&packets[w.Slot], &w.Ray, &w.Enter); w.Mask != 0 {
+			if w.Mask = w.Ray.meet(&packets[w.Slot], &w.Enter); w.Mask != 0 {
 				return
 			}
 			continue
 		}
 		n := &nodes[ref.Index()]
-		for m := rayNode(n, &w.Ray, &times); m != 0; m &= m - 1 {
+		for m := w.Ray.meet(&n.Bounds, &times); m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & (soa.Fan - 1)
 			if w.Filter.keeps(n, l) {
 				w.put(top, n.Child[l], math.Float32frombits(math.Float32bits(times[l])&^(soa.Fan-1)))
@@ -69,55 +69,33 @@ func (w *RayWalk) put(base int, ref soa.Ref, t float32) {
 	w.Refs[i], w.Times[i] = ref, t
 }
 
-// rayNode tests the children of a node.
-func rayNode(n *soa.Node, r *Ray, times *[soa.Fan]float32) (m uint32) {
+// meet writes when 16 boxes are entered and returns those that the ray meets. No branch
+// depends on a time.
+func (r *Ray) meet(b *soa.Packet, times *[soa.Lanes]float32) (m uint32) {
 	x, y, z := r.Off[0]/64, r.Off[1]/64, r.Off[2]/64
-	x0, y0, z0 := &n.Bounds[x], &n.Bounds[y], &n.Bounds[z]
-	x1, y1, z1 := &n.Bounds[x^1], &n.Bounds[y^1], &n.Bounds[z^1]
+	x0, y0, z0 := &b[x], &b[y], &b[z]
+	cx, cy, cz, vx, vy, vz := r.Near[0], r.Near[1], r.Near[2], r.InvNear[0], r.InvNear[1], r.InvNear[2]
 	for l := range times {
-		t, hit := r.meet(x0[l], y0[l], z0[l], x1[l], y1[l], z1[l])
-		times[l] = t
-		m |= bit(hit) << l
+		t := later(later(later(lifted, (x0[l]-cx)*vx), (y0[l]-cy)*vy), (z0[l]-cz)*vz)
+		times[l] = math.Float32frombits(t - lifted)
 	}
-	return m
+	x1, y1, z1 := &b[x^1], &b[y^1], &b[z^1]
+	cx, cy, cz, vx, vy, vz = r.Far[0], r.Far[1], r.Far[2], r.InvFar[0], r.InvFar[1], r.InvFar[2]
+	for l := soa.Lanes - 1; l >= 0; l-- {
+		t := times[l]
+		m = m + m + (bit((x1[l]-cx)*vx < t) | bit((y1[l]-cy)*vy < t) | bit((z1[l]-cz)*vz < t) | bit(r.Max < t))
+	}
+	return m ^ 0xffff
 }
 
-// rayPacket tests sixteen boxes.
-func rayPacket(p *soa.Packet, r *Ray, times *[soa.Lanes]float32) (m uint32) {
-	x, y, z := r.Off[0]/64, r.Off[1]/64, r.Off[2]/64
-	x0, y0, z0 := &p[x], &p[y], &p[z]
-	x1, y1, z1 := &p[x^1], &p[y^1], &p[z^1]
-	for l := range times {
-		t, hit := r.meet(x0[l], y0[l], z0[l], x1[l], y1[l], z1[l])
-		times[l] = t
-		m |= bit(hit) << l
-	}
-	return m
-}
+// lifted is what bits of times are raised by to compare them: what is not negative
+// then comes after all that is, after -0 and after NaN.
+//
+//	+0 ... +Inf   0x807fffff ... 0xffffffff
+const lifted = 1<<32 - 0x7f800001
 
-// meet is the formula on the facing and the opposite coordinates of one box.
-func (r *Ray) meet(x0, y0, z0, x1, y1, z1 float32) (t float32, hit bool) {
-	end := r.Max
-	if e := (x0 - r.Near[0]) * r.InvNear[0]; e > t {
-		t = e
-	}
-	if e := (y0 - r.Near[1]) * r.InvNear[1]; e > t {
-		t = e
-	}
-	if e := (z0 - r.Near[2]) * r.InvNear[2]; e > t {
-		t = e
-	}
-	if e := (x1 - r.Far[0]) * r.InvFar[0]; e < end {
-		end = e
-	}
-	if e := (y1 - r.Far[1]) * r.InvFar[1]; e < end {
-		end = e
-	}
-	if e := (z1 - r.Far[2]) * r.InvFar[2]; e < end {
-		end = e
-	}
-	return t, t <= end
-}
+// later returns the later one of a time, lifted, and another one.
+func later(t uint32, e float32) uint32 { return max(t, math.Float32bits(e)+lifted) }
 
 // rayNodesGo tests up to budget queued nodes.
 func rayNodesGo(w *RayWalk, nodes []soa.Node, budget int) {
@@ -126,7 +104,7 @@ func rayNodesGo(w *RayWalk, nodes []soa.Node, budget int) {
 	for ; budget > 0 && !l.Done(); budget-- {
 		n := &nodes[soa.Ref(l.Queue[l.Head]).Index()]
 		l.Head++
-		for m := rayNode(n, &w.Ray, &times); m != 0; m &= m - 1 {
+		for m := w.Ray.meet(&n.Bounds, &times); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & (soa.Fan - 1)
 			switch ref := n.Child[lane]; {
 			case !w.Filter.keeps(n, lane):
@@ -143,7 +121,7 @@ func rayNodesGo(w *RayWalk, nodes []soa.Node, budget int) {
 func rayPacketsGo(w *RayWalk, packets []soa.Packet, slots []uint32) {
 	for _, ref := range slots {
 		slot := soa.Ref(ref).Index()
-		for m := rayPacket(&packets[slot], &w.Ray, &w.Enter); m != 0; m &= m - 1 {
+		for m := w.Ray.meet(&packets[slot], &w.Enter); m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 			w.Places = append(w.Places, soa.MakePlace(slot, l))
 			w.At = append(w.At, w.Enter[l])

@@ -1,33 +1,23 @@
 package asm
 
-import "github.com/zoctree/zoctree/soa"
+import (
+	"math"
+	"math/bits"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // boxNodeMasks returns the children of n that meet the box, and those inside.
 func boxNodeMasks(n *soa.Node, p *Box) (hit, in uint32) {
-	hit, in = 0xffff, 0xffff
-	for a := 0; a < 6 && hit != 0; a += 2 {
-		h, i := boxMasks(&n.Bounds[a], &n.Bounds[a+1], p[a], p[a+1])
-		hit, in = hit&h, in&i
+	b := &n.Bounds
+	hit = boxMask(b, p)
+	for left := hit; left != 0; left &= left - 1 {
+		l := bits.TrailingZeros32(left) & (soa.Fan - 1)
+		in |= bit(b[soa.MinX][l] >= p[soa.MinX] && b[soa.MaxX][l] <= p[soa.MaxX] &&
+			b[soa.MinY][l] >= p[soa.MinY] && b[soa.MaxY][l] <= p[soa.MaxY] &&
+			b[soa.MinZ][l] >= p[soa.MinZ] && b[soa.MaxZ][l] <= p[soa.MaxZ]) << l
 	}
 	return hit, in
-}
-
-// boxMasks returns a bit for each lane whose interval meets the one from qlo to
-// qhi, and one for each that lies inside. Lanes go down, as in planeMask.
-func boxMasks(lo, hi *[soa.Lanes]float32, qlo, qhi float32) (hit, in uint32) {
-	for i := soa.Lanes - 1; i >= 0; i-- {
-		hit = hit<<1 | bit(lo[i] <= qhi)&bit(hi[i] >= qlo)
-		in = in<<1 | bit(lo[i] >= qlo)&bit(hi[i] <= qhi)
-	}
-	return hit, in
-}
-
-// meetMask returns a bit for each lane whose interval meets the one from qlo to qhi.
-func meetMask(lo, hi *[soa.Lanes]float32, qlo, qhi float32) (hit uint32) {
-	for i := soa.Lanes - 1; i >= 0; i-- {
-		hit = hit<<1 | bit(lo[i] <= qhi)&bit(hi[i] >= qlo)
-	}
-	return hit
 }
 
 // boxMask returns the boxes of a packet that meet the box.
@@ -41,3 +31,23 @@ func boxMask(b *soa.Packet, p *Box) uint32 {
 	}
 	return m
 }
+
+// meetMask returns a bit for each lane whose interval meets the one from qlo to qhi,
+// both finite. Lanes go down, as in planeMask.
+func meetMask(lo, hi *[soa.Lanes]float32, qlo, qhi float32) (miss uint32) {
+	qlo, qhi = signedZeros(qlo, qhi)
+	for i := soa.Lanes - 1; i >= 0; i-- {
+		miss = miss + miss + apart(lo[i], hi[i], qlo, qhi)>>31
+	}
+	return miss ^ 0xffff
+}
+
+// apart returns a number whose highest bit says that two intervals do not meet: a
+// difference of floats has it if the first is the smaller one. Signs can be ORed, which
+// outcomes of comparisons cannot without becoming numbers.
+func apart(lo, hi, qlo, qhi float32) uint32 {
+	return math.Float32bits(qhi-lo) | math.Float32bits(hi-qlo)
+}
+
+// signedZeros makes zeros -0 in qlo and +0 in qhi, so that no difference in apart is -0.
+func signedZeros(qlo, qhi float32) (lo, hi float32) { return -(0 - qlo), qhi + 0 }

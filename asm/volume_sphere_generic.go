@@ -1,62 +1,57 @@
 package asm
 
-import "github.com/zoctree/zoctree/soa"
+import (
+	"math"
+	"math/bits"
 
-// nearest returns the scaled distance of c from the interval [lo, hi], up to its
-// sign.
-func (p *Sphere) nearest(c, lo, hi float32) float32 {
-	x := c
-	if x < lo {
-		x = lo
+	"github.com/zoctree/zoctree/soa"
+)
+
+// withinMask writes the squared distances of 16 boxes from c, each difference times
+// scale, and returns a bit for each that is at most limit.
+func withinMask(b *soa.Packet, c *[3]float32, scale, limit float32, dist *[soa.Lanes]float32) (m uint32) {
+	x, y, z := c[0], c[1], c[2]
+	for l := soa.Lanes - 1; l >= 0; l-- {
+		dx := gap(b[soa.MinX][l], b[soa.MaxX][l], x) * scale
+		dy := gap(b[soa.MinY][l], b[soa.MaxY][l], y) * scale
+		dz := gap(b[soa.MinZ][l], b[soa.MaxZ][l], z) * scale
+		d2 := float32(float32(dx*dx)+float32(dy*dy)) + float32(dz*dz)
+		dist[l] = d2
+		m = m + m + bit(d2 <= limit)
 	}
-	if x > hi {
-		x = hi
-	}
-	return (c - x) * p.Scale
+	return m
 }
 
-// furthest returns the scaled distance of c from the further end.
-func (p *Sphere) furthest(c, lo, hi float32) float32 {
-	d := c - lo
-	if e := hi - c; e > d {
-		d = e
-	}
-	return d * p.Scale
+// gap is the distance of c from the interval lo to hi: the largest of two differences
+// and 0, compared as numbers, which takes no branch.
+func gap(lo, hi, c float32) float32 {
+	d, e := int32(math.Float32bits(lo-c)), int32(math.Float32bits(c-hi))
+	return math.Float32frombits(uint32(max(d, e, 0)))
 }
 
-// within compares the sum of three squares.
-func (p *Sphere) within(dx, dy, dz float32) uint32 {
-	return bit(float32(float32(dx*dx)+float32(dy*dy))+float32(dz*dz) <= p.Limit)
+// furthest returns the scaled distance of c from the further end of the interval.
+func furthest(lo, hi, c, scale float32) float32 {
+	d, e := int32(math.Float32bits(c-lo)), int32(math.Float32bits(hi-c)) // one is not negative
+	return math.Float32frombits(uint32(max(d, e))) * scale
 }
 
 // sphereNodeMasks returns the children of n that meet the ball, and those inside.
 func sphereNodeMasks(n *soa.Node, p *Sphere) (hit, in uint32) {
-	x, y, z := p.Center[0], p.Center[1], p.Center[2]
+	var dist [soa.Fan]float32
 	b := &n.Bounds
-	for i := range soa.Fan {
-		dx := p.nearest(x, b[soa.MinX][i], b[soa.MaxX][i])
-		dy := p.nearest(y, b[soa.MinY][i], b[soa.MaxY][i])
-		dz := p.nearest(z, b[soa.MinZ][i], b[soa.MaxZ][i])
-		if p.within(dx, dy, dz) == 0 {
-			continue
-		}
-		hit |= 1 << i
-		dx = p.furthest(x, b[soa.MinX][i], b[soa.MaxX][i])
-		dy = p.furthest(y, b[soa.MinY][i], b[soa.MaxY][i])
-		dz = p.furthest(z, b[soa.MinZ][i], b[soa.MaxZ][i])
-		in |= p.within(dx, dy, dz) << i
+	hit = withinMask(b, &p.Center, p.Scale, p.Limit, &dist)
+	for left := hit; left != 0; left &= left - 1 {
+		l := bits.TrailingZeros32(left) & (soa.Fan - 1)
+		dx := furthest(b[soa.MinX][l], b[soa.MaxX][l], p.Center[0], p.Scale)
+		dy := furthest(b[soa.MinY][l], b[soa.MaxY][l], p.Center[1], p.Scale)
+		dz := furthest(b[soa.MinZ][l], b[soa.MaxZ][l], p.Center[2], p.Scale)
+		in |= bit(float32(float32(dx*dx)+float32(dy*dy))+float32(dz*dz) <= p.Limit) << l
 	}
 	return hit, in
 }
 
 // sphereMask returns the boxes of a packet that meet the ball.
-func sphereMask(b *soa.Packet, p *Sphere) (m uint32) {
-	x, y, z := p.Center[0], p.Center[1], p.Center[2]
-	for i := soa.Lanes - 1; i >= 0; i-- {
-		dx := p.nearest(x, b[soa.MinX][i], b[soa.MaxX][i])
-		dy := p.nearest(y, b[soa.MinY][i], b[soa.MaxY][i])
-		dz := p.nearest(z, b[soa.MinZ][i], b[soa.MaxZ][i])
-		m = m<<1 | p.within(dx, dy, dz)
-	}
-	return m
+func sphereMask(b *soa.Packet, p *Sphere) uint32 {
+	var dist [soa.Lanes]float32
+	return withinMask(b, &p.Center, p.Scale, p.Limit, &dist)
 }
