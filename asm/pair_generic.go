@@ -55,10 +55,14 @@ func (w *PairWalk) test(i, j, from, wanted, moving, packets uint32) {
 // lanes returns the lanes of a node that the filter wants, those that may be
 // paired with a static lane, and those that are packets.
 func (w *PairWalk) lanes(n *soa.Node) (wanted, moving, packets uint32) {
-	for l, ref := range n.Child {
-		wanted |= (bit(ref&w.Filter.Flags != 0) & (bit(w.Filter.Mask == 0) | bit(n.Mask[l]&w.Filter.Mask != 0))) << l
-		moving |= bit(ref&soa.RefMoving != 0) << l
-		packets |= bit(ref.IsPacket()) << l
+	for l := soa.Fan - 1; l >= 0; l-- {
+		ref := n.Child[l]
+		wanted = wanted + wanted + bit(ref&w.Filter.Flags != 0)
+		moving = moving + moving + uint32(ref&soa.RefMoving/soa.RefMoving)
+		packets = packets + packets + uint32(ref&soa.RefPacket/soa.RefPacket)
+	}
+	if w.Filter.Mask != 0 {
+		wanted &= MaskLanes(&n.Mask, w.Filter.Mask)
 	}
 	return wanted, moving | w.Every, packets
 }
@@ -103,11 +107,16 @@ func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane int, self bool) 
 	other := y.Child[lane&(soa.Fan-1)].Index()
 	p, q := &w.X.Packets.Bounds[slot], &w.Y.Packets.Bounds[other]
 	ybox := laneBox(y, lane)
-	reach, met := boxMask(p, &ybox), boxMask(q, &box)
+	reach := reachMask(p, &box, &ybox)
+	if reach == 0 {
+		return
+	}
+	met := reachMask(q, &ybox, &box)
 	movers, moving := uint32(w.X.Packets.Moving[slot])|w.Every, uint32(w.Y.Packets.Moving[other])|w.Every
 	if moving == 0 {
 		reach &= movers
 	}
+	hits, n := w.Hits[:cap(w.Hits)], len(w.Hits)
 	for reach != 0 {
 		l := bits.TrailingZeros32(reach) & (soa.Lanes - 1)
 		reach &= reach - 1
@@ -118,10 +127,23 @@ func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane int, self bool) 
 		if movers>>l&1 == 0 {
 			from &= moving
 		}
-		if hit := meetLane(q, from, p, l); hit != 0 {
-			w.Hits = append(w.Hits, PairHit{A: soa.MakePlace(slot, l), B: other, Mask: hit})
+		hit := meetLane(q, from, p, l)
+		hits[n] = PairHit{A: soa.MakePlace(slot, l), B: other, Mask: hit}
+		n += int(bit(hit != 0)) // else the next one takes the place
+	}
+	w.Hits = hits[:n]
+}
+
+// reachMask returns the lanes of a packet, whose box is given, that meet another box. On an
+// axis where the other box is around the first all do.
+func reachMask(b *soa.Packet, box, other *Box) uint32 {
+	m := liveMask(b)
+	for a := 0; a < len(box) && m != 0; a += 2 {
+		if box[a] < other[a] || box[a+1] > other[a+1] {
+			m &= meetMask(&b[a], &b[a+1], other[a], other[a+1])
 		}
 	}
+	return m
 }
 
 // meetLane returns the lanes from of q that overlap lane l of p.
@@ -156,22 +178,26 @@ func pairObjectsGo(w *PairWalk, n int) {
 
 func pairEmitGo(e *pairEmitArgs) {
 	hits, dst := unsafe.Slice(e.hits, e.n), unsafe.Slice(e.dst, e.room)
-	e.done, e.wrote = 0, 0
+	wrote := 0
+	e.done = 0
 	for i := range hits {
 		h := &hits[i]
-		if e.room-e.wrote < bits.OnesCount32(h.Mask) {
-			return
+		if len(dst)-wrote < bits.OnesCount32(h.Mask) {
+			break
 		}
-		a, row := at(e.x, int(h.A.Slot()))[h.A.Lane()], at(e.y, int(h.B))
+		id, row := at(e.x, int(h.A.Slot()))[h.A.Lane()], at(e.y, int(h.B))
 		for m := h.Mask; m != 0; m &= m - 1 {
-			b := row[bits.TrailingZeros32(m)&(soa.Lanes-1)]
-			pair := [2]uint32{a, b}
-			if e.order == PairSwapped || e.order == PairAscending && b < a {
-				pair = [2]uint32{b, a}
+			a, b := id, row[bits.TrailingZeros32(m)&(soa.Lanes-1)]
+			switch e.order {
+			case PairSwapped:
+				a, b = b, a
+			case PairAscending:
+				a, b = min(a, b), max(a, b)
 			}
-			dst[e.wrote] = pair
-			e.wrote++
+			dst[wrote] = [2]uint32{a, b}
+			wrote++
 		}
 		e.done++
 	}
+	e.wrote = wrote
 }

@@ -11,11 +11,16 @@ import (
 func boxNodeMasks(n *soa.Node, p *Box) (hit, in uint32) {
 	b := &n.Bounds
 	hit = boxMask(b, p)
+	minx, maxx := signedZeros(p[soa.MinX], p[soa.MaxX])
+	miny, maxy := signedZeros(p[soa.MinY], p[soa.MaxY])
+	minz, maxz := signedZeros(p[soa.MinZ], p[soa.MaxZ])
 	for left := hit; left != 0; left &= left - 1 {
 		l := bits.TrailingZeros32(left) & (soa.Fan - 1)
-		in |= bit(b[soa.MinX][l] >= p[soa.MinX] && b[soa.MaxX][l] <= p[soa.MaxX] &&
-			b[soa.MinY][l] >= p[soa.MinY] && b[soa.MaxY][l] <= p[soa.MaxY] &&
-			b[soa.MinZ][l] >= p[soa.MinZ] && b[soa.MaxZ][l] <= p[soa.MaxZ]) << l
+		// It sticks out where it ends after the box, or begins before it.
+		out := apart(b[soa.MaxX][l], b[soa.MinX][l], minx, maxx) |
+			apart(b[soa.MaxY][l], b[soa.MinY][l], miny, maxy) |
+			apart(b[soa.MaxZ][l], b[soa.MinZ][l], minz, maxz)
+		in |= (out>>31 ^ 1) << l
 	}
 	return hit, in
 }
@@ -36,7 +41,11 @@ func boxMask(b *soa.Packet, p *Box) uint32 {
 // both finite. Lanes go down, as in planeMask.
 func meetMask(lo, hi *[soa.Lanes]float32, qlo, qhi float32) (miss uint32) {
 	qlo, qhi = signedZeros(qlo, qhi)
-	for i := soa.Lanes - 1; i >= 0; i-- {
+	_, _ = lo[0], hi[0] // they are there: no step has to look
+	for i := soa.Lanes - 4; i >= 0; i -= 4 {
+		miss = miss + miss + apart(lo[i+3], hi[i+3], qlo, qhi)>>31
+		miss = miss + miss + apart(lo[i+2], hi[i+2], qlo, qhi)>>31
+		miss = miss + miss + apart(lo[i+1], hi[i+1], qlo, qhi)>>31
 		miss = miss + miss + apart(lo[i], hi[i], qlo, qhi)>>31
 	}
 	return miss ^ 0xffff
