@@ -27,7 +27,8 @@ func emitGo(e *emitArgs) {
 				return
 			}
 			ids, n := at(e.ids, int(r.First)), int(*at(e.counts, int(r.First)))
-			*(*[soa.Lanes]uint32)(dst[e.wrote:]) = *ids // the next ones overwrite those of free lanes
+			row := *ids // which is known not to overlap dst: no call of memmove
+			*(*[soa.Lanes]uint32)(dst[e.wrote:]) = row
 			e.wrote += n
 			e.budget--
 			r.First++
@@ -37,8 +38,8 @@ func emitGo(e *emitArgs) {
 	}
 }
 
-// few is the number of lanes up to which it is quicker to look for them than to store
-// all of a row.
+// few is the number of lanes up to which it is quicker to look for them than to store a
+// whole row, each over the one before that was not wanted.
 const few = 4
 
 // compress writes the lanes of m and returns how many they are. What is behind them in

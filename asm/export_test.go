@@ -29,6 +29,9 @@ var (
 	ReduceNodesCall   = reduceNodes
 )
 
+// Hull is the box around the boxes of a packet, minx maxx miny maxy minz maxz.
+var Hull = hull
+
 // CountSlots is the sum of lane counts.
 var CountSlots = countSlots
 

@@ -1,0 +1,44 @@
+package asm_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The box around a packet is that of plain comparisons, whatever the signs of its
+// numbers, and however many lanes are in use.
+func TestHull(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	for range 2000 {
+		for _, kind := range testkit.BoxKinds() {
+			n := 1 + rng.IntN(soa.Lanes)
+			sign := []func(x float32) float32{
+				func(x float32) float32 { return x },
+				func(x float32) float32 { return -x },
+				func(x float32) float32 { return float32(math.Abs(float64(x))) },
+				func(x float32) float32 { return -float32(math.Abs(float64(x))) },
+			}[rng.IntN(4)]
+			var p soa.Packet
+			want := emptyBox
+			for l := range soa.Lanes {
+				setPacketBox(&p, l, emptyBox)
+			}
+			for l, b := range testkit.RandomBoxes(rng, n, kind) {
+				var c columns
+				for a := range 3 {
+					x, y := sign(b.Min[a]), sign(b.Max[a])
+					c[2*a], c[2*a+1] = min(x, y), max(x, y)
+				}
+				setPacketBox(&p, l, c)
+				want = unionRef(want, c)
+			}
+			if got := asm.Hull(&p); [6]float32(got[:6]) != want {
+				t.Fatalf("%v, %d lanes: the box of %v is %v, want %v", kind, n, p, got[:6], want)
+			}
+		}
+	}
+}
