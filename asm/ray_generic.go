@@ -71,21 +71,34 @@ func (w *RayWalk) put(base int, ref soa.Ref, t float32) {
 
 // meet writes when 16 boxes are entered and returns those that the ray meets. No branch
 // depends on a time.
-func (r *Ray) meet(b *soa.Packet, times *[soa.Lanes]float32) (m uint32) {
-	x, y, z := r.Off[0]/64, r.Off[1]/64, r.Off[2]/64
-	x0, y0, z0 := &b[x], &b[y], &b[z]
+func (r *Ray) meet(b *soa.Packet, times *[soa.Lanes]float32) uint32 {
+	return r.enter(b, times) & r.leave(b, times)
+}
+
+// enter writes when the boxes are entered and returns those entered before the end.
+func (r *Ray) enter(b *soa.Packet, times *[soa.Lanes]float32) uint32 {
+	x, y, z := &b[r.Off[0]/64], &b[r.Off[1]/64], &b[r.Off[2]/64]
 	cx, cy, cz, vx, vy, vz := r.Near[0], r.Near[1], r.Near[2], r.InvNear[0], r.InvNear[1], r.InvNear[2]
-	for l := range times {
-		t := later(later(later(lifted, (x0[l]-cx)*vx), (y0[l]-cy)*vy), (z0[l]-cz)*vz)
+	end := uint64(later(lifted, r.Max))
+	var late uint64
+	for l := soa.Lanes - 1; l >= 0; l-- {
+		t := later(later(later(lifted, (x[l]-cx)*vx), (y[l]-cy)*vy), (z[l]-cz)*vz)
 		times[l] = math.Float32frombits(t - lifted)
+		_, after := bits.Sub64(end, uint64(t), 0)
+		late, _ = bits.Add64(late, late, after)
 	}
-	x1, y1, z1 := &b[x^1], &b[y^1], &b[z^1]
-	cx, cy, cz, vx, vy, vz = r.Far[0], r.Far[1], r.Far[2], r.InvFar[0], r.InvFar[1], r.InvFar[2]
+	return uint32(late) ^ 0xffff
+}
+
+// leave returns the boxes that are not left before they are entered.
+func (r *Ray) leave(b *soa.Packet, times *[soa.Lanes]float32) (miss uint32) {
+	x, y, z := &b[r.Off[0]/64^1], &b[r.Off[1]/64^1], &b[r.Off[2]/64^1]
+	cx, cy, cz, vx, vy, vz := r.Far[0], r.Far[1], r.Far[2], r.InvFar[0], r.InvFar[1], r.InvFar[2]
 	for l := soa.Lanes - 1; l >= 0; l-- {
 		t := times[l]
-		m = m + m + (bit((x1[l]-cx)*vx < t) | bit((y1[l]-cy)*vy < t) | bit((z1[l]-cz)*vz < t) | bit(r.Max < t))
+		miss = miss + miss + (bit((x[l]-cx)*vx < t) | bit((y[l]-cy)*vy < t) | bit((z[l]-cz)*vz < t))
 	}
-	return m ^ 0xffff
+	return miss ^ 0xffff
 }
 
 // lifted is what bits of times are raised by to compare them: what is not negative
