@@ -48,7 +48,7 @@ func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]floa
 	defer phase.Enter(phase.Nearest).Leave() // workers start in it
 	b.Offsets, b.Neighbors = noOffsets(b.Offsets, len(points)), b.Neighbors[:0]
 	s := v.Store()
-	bound, err := reachOf([3]float32{}, k, maxDist, flt)
+	bound, err := reachOf(&[3]float32{}, k, maxDist, &flt)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (j *nearestJob) ask(strip []uint32, p *batchPart[Neighbor]) {
 	defer q.release()
 	for _, i := range strip {
 		first := len(p.list)
-		q.search(j.store, j.points[i], j.k, j.bound, j.filter)
+		q.search(j.store, &j.points[i], j.k, j.bound, &j.filter)
 		p.list = q.append(p.list)
 		p.end(i, first)
 	}

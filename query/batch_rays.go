@@ -84,7 +84,8 @@ func (j *rayJob) ask(strip []uint32, p *batchPart[Hit]) {
 		} else {
 			c.begin(s, j.store, &j.filter)
 			if m, ok := c.first(s, j.store, &j.filter); ok {
-				p.list = append(p.list, s.hit(m, &j.store.Packets, j.filter.Exact))
+				p.list = append(p.list, Hit{})
+				s.hit(&p.list[first], m, &j.store.Packets, j.filter.Exact)
 			}
 		}
 		p.end(i, first)

@@ -118,7 +118,7 @@ func (s *sweep) explain(v linear.View, f Filter, h *Heat) (c Counters) {
 // errors are the same.
 func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt Filter, heat *Heat) (c Counters, err error) {
 	s := v.Store()
-	bound, err := reachOf(point, k, maxDist, flt)
+	bound, err := reachOf(&point, k, maxDist, &flt)
 	if err != nil {
 		return c, err
 	}
@@ -127,7 +127,7 @@ func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt
 	}
 	q := takeNearest()
 	q.tracing, q.count, q.heat = true, Counters{}, heat
-	q.search(s, point, k, bound, flt)
+	q.search(s, &point, k, bound, &flt)
 	c = q.count
 	c.Ranges = len(q.keys)
 	q.tracing, q.heat = false, nil

@@ -93,7 +93,7 @@ func FoundByOne(s *soa.Store, point [3]float32) bool {
 	q := takeNearest()
 	defer q.release()
 	q.keys = q.keys[:0]
-	q.unit = beginNear(&q.walk, s, point, float32(math.Inf(1)), Filter{})
+	q.unit = beginNear(&q.walk, s, &point, float32(math.Inf(1)), &Filter{})
 	q.doubt.begin(s)
 	return q.one(s)
 }

@@ -36,12 +36,6 @@ type Filter struct {
 	// Motion keeps static objects, moving objects, or both.
 	Motion Motion
 
-	// Only, unless nil, keeps the objects whose ID is the number of a set
-	// bit: bit ID%64 of Only[ID/64]. It may have any length; an ID beyond its
-	// end is not kept. It is read during the query only, and nobody may write
-	// to it meanwhile.
-	Only []uint64
-
 	// Exact makes queries test the bounding sphere of an object that has one
 	// (package linear, Tree.SetSphere) instead of its box: a volume, a ray or
 	// a swept sphere keeps it when it meets the sphere, at the time at which
@@ -50,6 +44,12 @@ type Filter struct {
 	// sphere: nothing is lost, some is kept that a sphere test would remove.
 	// The filter of pairs is that of package query/collide.
 	Exact bool
+
+	// Only, unless nil, keeps the objects whose ID is the number of a set
+	// bit: bit ID%64 of Only[ID/64]. It may have any length; an ID beyond its
+	// end is not kept. It is read during the query only, and nobody may write
+	// to it meanwhile.
+	Only []uint64
 }
 
 // Check returns the error of a filter that is out of range, nil if there is none: of
@@ -61,8 +61,9 @@ func (f Filter) Check() error {
 	return nil
 }
 
-// all reports whether the filter keeps every object.
-func (f Filter) all() bool { return f.Mask == 0 && f.Motion == AnyMotion && f.Only == nil }
+// all reports whether the filter keeps every object. It makes no copy: that of what a
+// caller has just written would wait for it.
+func (f *Filter) all() bool { return f.Mask == 0 && f.Motion == AnyMotion && f.Only == nil }
 
 // NodeFilter is the form of the filter that the kernels of package asm take which
 // look at nodes. What it cannot say, Only, is left to [Filter.LaneFilter], and Exact

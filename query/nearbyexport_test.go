@@ -12,7 +12,7 @@ import (
 func NearbyOpens(n Nearby, v linear.View, given int) (opened int, scanned bool) {
 	var q frontier
 	s := v.Store()
-	q.unit = beginNear(&q.walk, s, n.point, float32(math.Inf(1)), Filter{})
+	q.unit = beginNear(&q.walk, s, &n.point, float32(math.Inf(1)), &Filter{})
 	q.queue()
 	q.given = given
 	q.next(s, Filter{})
@@ -23,7 +23,7 @@ func NearbyOpens(n Nearby, v linear.View, given int) (opened int, scanned bool) 
 func NearbyScansAfter(n Nearby, v linear.View) int {
 	var q frontier
 	s := v.Store()
-	q.unit = beginNear(&q.walk, s, n.point, float32(math.Inf(1)), Filter{})
+	q.unit = beginNear(&q.walk, s, &n.point, float32(math.Inf(1)), &Filter{})
 	q.queue()
 	for !q.scanned {
 		if _, ok := q.next(s, Filter{}); !ok {

@@ -88,13 +88,13 @@ func (n Neighbor) Low() float32 {
 // answer. Any number of goroutines may query one view.
 func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDist float32, flt Filter) ([]Neighbor, error) {
 	s := v.Store()
-	bound, err := reachOf(point, k, maxDist, flt)
+	bound, err := reachOf(&point, k, maxDist, &flt)
 	if err != nil {
 		return dst, err
 	}
 	m := phase.Enter(phase.Nearest)
 	q := takeNearest()
-	q.search(s, point, k, bound, flt)
+	q.search(s, &point, k, bound, &flt)
 	dst = q.append(dst)
 	q.release()
 	m.Leave()
@@ -102,11 +102,11 @@ func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDi
 }
 
 // reachOf checks the arguments of a query and returns the bound of Dist2.
-func reachOf(point [3]float32, k int, maxDist float32, flt Filter) (float32, error) {
+func reachOf(point *[3]float32, k int, maxDist float32, flt *Filter) (float32, error) {
 	if err := flt.Check(); err != nil {
 		return 0, err
 	}
-	if err := finite("point", &point); err != nil {
+	if err := finite("point", point); err != nil {
 		return 0, err
 	}
 	if k < 0 {

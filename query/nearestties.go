@@ -55,7 +55,7 @@ func (q *nearest) tied(key uint64) bool { return distOf(key) == q.level }
 
 // ties looks for smaller IDs at the distance of the k-th key among what was left
 // for later. The keys are a heap.
-func (q *nearest) ties(s *soa.Store, f Filter) {
+func (q *nearest) ties(s *soa.Store, f *Filter) {
 	w, p := &q.walk, &s.Packets
 	v := take(s)
 	defer v.release()
@@ -74,7 +74,7 @@ func (q *nearest) ties(s *soa.Store, f Filter) {
 }
 
 // tie offers the objects of a slot that are as far as the bound.
-func (q *nearest) tie(s *soa.Store, slot uint32, f Filter) {
+func (q *nearest) tie(s *soa.Store, slot uint32, f *Filter) {
 	w := &q.walk
 	w.Stack = append(w.Stack[:0], asm.NearEntry(0, soa.PacketRef(slot)))
 	m, _ := q.next(s)

@@ -62,9 +62,13 @@ func (q *nearest) append(dst []Neighbor) []Neighbor {
 
 // beginNear prepares a walk and fills its stack: the root on top, so that pending
 // packets meet a bound that is low already.
-func beginNear(w *asm.NearWalk, s *soa.Store, point [3]float32, bound float32, f Filter) nearScale {
+func beginNear(w *asm.NearWalk, s *soa.Store, point *[3]float32, bound float32, f *Filter) nearScale {
 	u := nearScaleOf(s, point)
-	w.Point, w.Bound, w.Scale, w.Filter = point, u.upTo(bound), u.scale, f.NodeFilter()
+	w.Point[0], w.Point[1], w.Point[2] = point[0], point[1], point[2]
+	w.Bound, w.Scale = u.upTo(bound), u.scale
+	if w.Filter = asm.AllNodes; !f.all() {
+		w.Filter = f.NodeFilter()
+	}
 	w.Stack = fromRoot(w.Stack, s)
 	return u
 }
@@ -82,7 +86,7 @@ func fromRoot(stack []uint64, s *soa.Store) []uint64 {
 }
 
 // search leaves the k nearest objects within the bound in keys.
-func (q *nearest) search(s *soa.Store, point [3]float32, k int, bound float32, f Filter) {
+func (q *nearest) search(s *soa.Store, point *[3]float32, k int, bound float32, f *Filter) {
 	q.keys = q.keys[:0]
 	if k = min(k, s.Count); k == 0 {
 		return
@@ -167,7 +171,7 @@ func (q *nearest) few(s *soa.Store, k int) {
 	q.keys = q.keys[:k]
 	if k > 0 && q.tied(q.keys[k-1]) {
 		slices.Reverse(q.keys) // a heap with the largest on top
-		q.ties(s, Filter{})
+		q.ties(s, &Filter{})
 		slices.Sort(q.keys)
 	}
 }
@@ -217,7 +221,7 @@ func insert(keys []uint64, key uint64) {
 
 // many searches for any number of objects. The keys are in no order until there
 // are k, then a heap with the largest on top.
-func (q *nearest) many(s *soa.Store, k int, f Filter) {
+func (q *nearest) many(s *soa.Store, k int, f *Filter) {
 	w := &q.walk
 	for len(w.Stack) > 0 {
 		m, visits := q.next(s)
@@ -260,7 +264,7 @@ func (q *nearest) next(s *soa.Store) (m uint32, visits int) {
 
 // take adds the lanes m of the packet that the walk has found to the keys, and
 // lowers the bound to the k-th.
-func (q *nearest) take(s *soa.Store, m uint32, k int, f Filter) {
+func (q *nearest) take(s *soa.Store, m uint32, k int, f *Filter) {
 	w := &q.walk
 	ids := &s.Packets.IDs[w.Slot]
 	for m = f.lanes(&s.Packets, w.Slot, m); m != 0; m &= m - 1 {

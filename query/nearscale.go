@@ -28,11 +28,14 @@ const (
 
 // nearScaleOf returns the scale of a tree and a point: none unless all of their
 // coordinates are below nearTiny.
-func nearScaleOf(s *soa.Store, point [3]float32) (u nearScale) {
-	m := float32(0)
+func nearScaleOf(s *soa.Store, point *[3]float32) (u nearScale) {
+	// Bits of sizes compare like them, and sooner: a maximum of floats looks for NaN.
+	const sign = 1 << 31
+	bits := uint32(0)
 	for a := range 3 {
-		m = max(m, s.Extent[a], point[a], -point[a])
+		bits = max(bits, math.Float32bits(s.Extent[a])&^sign, math.Float32bits(point[a])&^sign)
 	}
+	m := math.Float32frombits(bits)
 	if m >= nearTiny || m == 0 {
 		return u
 	}

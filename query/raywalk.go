@@ -103,10 +103,13 @@ func (c *cast) step(s *sweep, store *soa.Store, f *Filter, visits int) {
 		visits = min(visits, swiftVisits)
 		former := w.Time
 		w.First(store.Nodes.Hot, p.Bounds, p.IDs, visits)
+		if len(w.Refs) == 0 {
+			return // as most walks do
+		}
 		if c.idle += visits; w.Time != former {
 			c.idle = 0
 		}
-		if c.idle >= swiftVisits && w.Time <= math.MaxFloat32 && len(w.Refs) > 0 {
+		if c.idle >= swiftVisits && w.Time <= math.MaxFloat32 {
 			c.slow(s, store, f)
 		}
 	} else {

@@ -45,7 +45,13 @@ func (s *sweep) set(lo, hi, dir *[3]float32, maxT float32) {
 // dist returns the Dist of a time of the kernels. It does not fall as the time
 // grows, but at the ends of float32, and where the query ends, one Dist is that of
 // many times.
-func (s *sweep) dist(t float32) float32 { return float32(min(float64(t)*s.back, s.most)) }
+func (s *sweep) dist(t float32) float32 {
+	d := float64(t) * s.back
+	if d > s.most {
+		d = s.most
+	}
+	return float32(d)
+}
 
 // last returns a time of the kernels that no time with the Dist d exceeds; t is one
 // of these.
@@ -84,23 +90,25 @@ func (s *sweep) enter(box *soa.AABB) (t float32) {
 	return t
 }
 
-// hit completes a mark.
-func (s *sweep) hit(m hitKey, p *soa.PacketColumns, exact bool) Hit {
+// hit completes a mark. Like a query, a hit is made in place.
+func (s *sweep) hit(h *Hit, m hitKey, p *soa.PacketColumns, exact bool) {
 	if exact && s.balls {
 		if o, ok := p.Sphere(m.place.Slot(), m.place.Lane()); ok {
-			return s.hitSphere(m, o)
+			*h = s.hitSphere(m, o)
+			return
 		}
 	}
-	b := m.box(p)
 	if s.round {
-		ball := s.ball()
-		return ball.hit(m, &b)
+		b, ball := m.box(p), s.ball()
+		*h = ball.hit(m, &b)
+		return
 	}
-	t := m.time
-	h := Hit{ID: m.id(), Dist: m.dist()}
+	b, l := &p.Bounds[m.place.Slot()], m.place.Lane()
+	t, d := m.time, m.dist()
+	h.ID, h.Dist = m.id(), d
 	open := t > 0 // the face of entry is still to be found
 	for a := range 3 {
-		lo, hi := b.Min[a], b.Max[a]
+		lo, hi := b[2*a][l], b[2*a+1][l]
 		near, normal := lo, float32(-1)
 		if s.dir[a] < 0 {
 			near, normal = hi, 1
@@ -110,10 +118,10 @@ func (s *sweep) hit(m hitKey, p *soa.PacketColumns, exact bool) Hit {
 			continue
 		}
 		// The middle of what the boxes have in common.
-		way := float32(h.Dist * s.dir[a])
+		way := float32(d * s.dir[a])
 		h.Pos[a] = clamp(float32(clamp(s.lo[a]+way, lo, hi)*0.5)+float32(clamp(s.hi[a]+way, lo, hi)*0.5), lo, hi)
+		h.Normal[a] = 0
 	}
-	return h
 }
 
 // clamp returns x moved into lo to hi.
@@ -135,7 +143,7 @@ func (s *sweep) nearest(v linear.View, f Filter) (h Hit, ok bool) {
 	m, ok := c.first(s, store, &f)
 	c.release()
 	if ok {
-		h = s.hit(m, &store.Packets, f.Exact)
+		s.hit(&h, m, &store.Packets, f.Exact)
 	}
 	label.Leave()
 	return h, ok
@@ -198,9 +206,10 @@ func (s *sweep) append(dst []Hit, v linear.View, f Filter) []Hit {
 	label := phase.Enter(phase.Ray)
 	c := takeCast(s, store, &f)
 	c.collect(s, store, &f)
-	dst = slices.Grow(dst, len(c.marks))
-	for _, m := range c.marks {
-		dst = append(dst, s.hit(m, &store.Packets, f.Exact))
+	first := len(dst)
+	dst = slices.Grow(dst, len(c.marks))[:first+len(c.marks)]
+	for i, m := range c.marks {
+		s.hit(&dst[first+i], m, &store.Packets, f.Exact)
 	}
 	c.release()
 	label.Leave()
@@ -216,7 +225,9 @@ func (s *sweep) each(v linear.View, f Filter, yield func(Hit) bool) {
 	c.collect(s, store, &f)
 	label.Leave()
 	for _, m := range c.marks {
-		if !yield(s.hit(m, &store.Packets, f.Exact)) {
+		var h Hit
+		s.hit(&h, m, &store.Packets, f.Exact)
+		if !yield(h) {
 			break
 		}
 		v.Store() // panics if the tree has changed
