@@ -1,7 +1,8 @@
 // The near kernels. Distances are d = max(max(lo - c, c - hi), 0) on each axis
-// and (dx*dx + dy*dy) + dz*dz, never fused. A maximum of two zeros may have
-// either sign; the square has none. No operand is NaN: points and bounds of
-// live lanes are finite, and a free lane is infinitely far away.
+// and (dx*dx + dy*dy) + dz*dz, never fused. Kernels take c - max(min(c, hi), lo), the
+// way from the nearest point of the box, which has the same size: its sign, and that of
+// a maximum of two zeros, are gone in the square. No operand is NaN: points and bounds
+// of live lanes are finite, and a free lane is infinitely far away.
 //
 //	DI  walk     R9  bottom of the stack      R12  bits of the bound
 //	SI  nodes    R8  its top                  R13  mask of the filter
@@ -53,9 +54,12 @@
 	MOVL R15, AX  \
 	JMP  TAKEN
 
-// The address of what AX refers to into BX. Fetches what the entry below the one
-// that was taken refers to, if that is within the bound.
-#define NEARVISIT \
+// The address of what AX refers to into BX.
+#define NEARVISIT ADDRESS(AX, R14)
+
+// Fetches what the entry below the one that was taken refers to, if that is within the
+// bound. It is soon visited where many objects are wanted, and seldom where one is.
+#define NEARFETCH \
 	LEAQ    -8(R8), BX    \
 	CMPQ    BX, R9        \
 	CMOVQCS R8, BX        \
@@ -63,8 +67,7 @@
 	CMOVQCS R8, BX        \
 	MOVL    (BX), R15     \
 	ADDRESS(R15, R14)     \
-	FETCHLINES            \
-	ADDRESS(AX, R14)
+	FETCHLINES
 
 // Stores the stack.
 #define NEAREND \
@@ -76,12 +79,10 @@
 
 // The squared distance on one axis, of the boxes whose columns are LO and HI.
 // SQUARE is one of the next.
-#define NEARAXIS(LO, HI, C, ZERO, D, T, SQUARE) \
-	VMOVUPS LO, D         \
-	VSUBPS  C, D, D       \
-	VSUBPS  HI, C, T      \
-	VMAXPS  T, D, D       \
-	VMAXPS  ZERO, D, D    \
+#define NEARAXIS(LO, HI, C, D, SQUARE) \
+	VMINPS  HI, C, D      \
+	VMAXPS  LO, D, D      \
+	VSUBPS  D, C, D       \
 	SQUARE(D)
 
 #define NEARPLAIN(D) VMULPS D, D, D
@@ -111,9 +112,9 @@
 
 // The distances of the lanes at BX into Z0, those within the bound into K1.
 #define NEARTEST512(SQUARE) \
-	NEARAXIS(0(BX), 64(BX), Z8, Z12, Z0, Z1, SQUARE)     \
-	NEARAXIS(128(BX), 192(BX), Z9, Z12, Z2, Z3, SQUARE)  \
-	NEARAXIS(256(BX), 320(BX), Z10, Z12, Z4, Z5, SQUARE) \
+	NEARAXIS(0(BX), 64(BX), Z8, Z0, SQUARE)     \
+	NEARAXIS(128(BX), 192(BX), Z9, Z2, SQUARE)  \
+	NEARAXIS(256(BX), 320(BX), Z10, Z4, SQUARE) \
 	VADDPS Z2, Z0, Z0        \
 	VADDPS Z4, Z0, Z0        \
 	VCMPPS $0x12, Z11, Z0, K1
@@ -153,14 +154,14 @@ sorted:                              \
 // AVX2. The distances of the lanes at BX into Y0 and Y1, those within the bound
 // into Y2 and Y3.
 #define NEARTEST256(SQUARE) \
-	NEARAXIS(0(BX), 64(BX), Y8, Y12, Y0, Y1, SQUARE)     \
-	NEARAXIS(128(BX), 192(BX), Y9, Y12, Y2, Y3, SQUARE)  \
-	NEARAXIS(256(BX), 320(BX), Y10, Y12, Y4, Y5, SQUARE) \
+	NEARAXIS(0(BX), 64(BX), Y8, Y0, SQUARE)     \
+	NEARAXIS(128(BX), 192(BX), Y9, Y2, SQUARE)  \
+	NEARAXIS(256(BX), 320(BX), Y10, Y4, SQUARE) \
 	VADDPS Y2, Y0, Y0         \
 	VADDPS Y4, Y0, Y0         \
-	NEARAXIS(32(BX), 96(BX), Y8, Y12, Y1, Y2, SQUARE)    \
-	NEARAXIS(160(BX), 224(BX), Y9, Y12, Y3, Y4, SQUARE)  \
-	NEARAXIS(288(BX), 352(BX), Y10, Y12, Y5, Y6, SQUARE) \
+	NEARAXIS(32(BX), 96(BX), Y8, Y1, SQUARE)    \
+	NEARAXIS(160(BX), 224(BX), Y9, Y3, SQUARE)  \
+	NEARAXIS(288(BX), 352(BX), Y10, Y5, SQUARE) \
 	VADDPS Y3, Y1, Y1         \
 	VADDPS Y5, Y1, Y1         \
 	VCMPPS $0x12, Y11, Y0, Y2 \

@@ -31,6 +31,7 @@ GLOBL ·nearEntries(SB), RODATA|NOPTR, $128
 loop:                             \
 	NEARPOP(loop, empty)          \
 taken:                            \
+	NEARFETCH                     \
 	NEARVISIT                     \
 	NEARTEST512(SQUARE)           \
 	TESTL   AX, AX                \
@@ -65,6 +66,7 @@ TEXT ·nearScaledAVX512(SB), NOSPLIT, $0-36
 loop:                                    \
 	NEARPOP(loop, empty)                 \
 taken:                                   \
+	NEARFETCH                            \
 	NEARVISIT                            \
 	NEARTEST256(SQUARE)                  \
 	TESTL   AX, AX                       \
@@ -111,6 +113,7 @@ loop:
 	NEARPOP(loop, done)
 
 taken:
+	NEARFETCH
 	NEARVISIT
 	NEARTEST512(NEARPLAIN)
 	TESTL AX, AX
@@ -187,6 +190,7 @@ loop:
 	NEARPOP(loop, done)
 
 taken:
+	NEARFETCH
 	NEARVISIT
 	NEARTEST256(NEARPLAIN)
 	TESTL AX, AX

@@ -34,20 +34,12 @@
 	CMPL  AX, RAY(Ray_Max)    \
 	JHI   LOOP
 
-// Fetches the node or packet that the reference AT bytes from the end of the
-// stack names. AX, BX and R14 are scratch.
-#define FETCH(AT) \
-	MOVL AT(R11)(R13*4), AX \
-	ADDRESS(AX, R14)        \
-	FETCHLINES
-
-// Takes the top of the stack, whose reference is in R15: no need to wait for it.
-// Fetches the second.
+// Takes the top of the stack, whose reference is in R15: no need to wait for it. The
+// second is not fetched: a hit leaves it out too often.
 #define FIRST(VISIT, END) \
-	FETCH(-8) \
-	DECQ CX   \
-	JLT  END  \
-	DECQ R13  \
+	DECQ CX  \
+	JLT  END \
+	DECQ R13 \
 	JMP  VISIT
 
 // Ends a call with the mask in AX.
@@ -196,6 +188,8 @@ end: \
 	TESTQ   R13, R13 \
 	CMOVQLT AX, R13 \
 	JLE     out \
-	FETCH(-4) \
+	MOVL    -4(R11)(R13*4), AX \
+	ADDRESS(AX, R14) \
+	FETCHLINES \
 	XORL    AX, AX \
 out:
