@@ -34,7 +34,7 @@ type changedObjects struct {
 // to look for their pairs than for all.
 const (
 	changedMin   = 16
-	changedShare = 8
+	changedShare = 12
 )
 
 // read takes over the changes, of each object the last. It reports whether they

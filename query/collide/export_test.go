@@ -15,9 +15,17 @@ func (t *Tracker) FindAll() { t.filter.StaticPairs = !t.Filter.StaticPairs }
 
 // Room returns the number of pairs that there is room for.
 func (t *Tracker) Room() int {
-	return cap(t.links.pairs) + cap(t.then.keys) + cap(t.now.keys)
+	return cap(t.links.pairs) + cap(t.then.keys) + cap(t.now.keys) + cap(t.former.pairs) + cap(t.former.next)
 }
 
 // Looked returns about the number of former pairs that the last update looked at:
 // at least half of it, and no more.
 func (t *Tracker) Looked() int { return len(t.then.table) / 4 }
+
+// Cancel returns what two lists of pairs do not cancel out.
+func Cancel(pairs, next []Pair) (ended, began []Pair) {
+	f := former{pairs: pairs, next: next}
+	var then, now list
+	f.cancel(&then, &now, &renewal{})
+	return then.appendPairs(nil), now.appendPairs(nil)
+}

@@ -211,6 +211,31 @@ func (l *links) appendAll(to *list) {
 	}
 }
 
+// place fills in the places of pairs that are listed without.
+func (l *links) place(to *list) {
+	if len(to.places) == len(to.keys) {
+		return
+	}
+	for _, key := range to.keys {
+		to.places = append(to.places, l.find(unpack(key)))
+	}
+}
+
+// find returns the number of a pair that there is. It goes through the lists of both
+// objects side by side, so that the shorter way decides.
+func (l *links) find(p Pair) uint32 {
+	id := [2]uint32{p.A, p.B}
+	for a, b := l.first[p.A], l.first[p.B]; a != 0 && b != 0; a, b = l.pairs[a>>1].next[a&1], l.pairs[b>>1].next[b&1] {
+		if l.pairs[a>>1].id == id {
+			return a >> 1
+		}
+		if l.pairs[b>>1].id == id {
+			return b >> 1
+		}
+	}
+	panic(fmt.Sprintf("collide: no pair of %d and %d", p.A, p.B))
+}
+
 // appendOf lists the pairs of changed objects, those of two once. It goes through
 // the lists of all objects side by side, so that a pair that is not in the cache
 // is fetched while others are.

@@ -6,14 +6,13 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/radix"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // list is a list of pairs to be put in order.
 type list struct {
 	keys   []uint64 // A<<32 | B
-	places []uint32 // numbers of the pairs in links; none if they come from a tree
+	places []uint32 // numbers of the pairs in links; or none
 
 	table []uint32 // open addressing: 1 + index in keys, 0: none
 	shift uint     // 64 - log2 of the length of the table
@@ -49,6 +48,13 @@ func (l *list) order() {
 			sorted[i] = l.places[radix.Index(item)]
 		}
 		l.places, l.sortedPlaces = sorted, l.places
+	}
+}
+
+// addPairs adds pairs without their places.
+func (l *list) addPairs(pairs []Pair) {
+	for _, p := range pairs {
+		l.keys = append(l.keys, pack(p.A, p.B))
 	}
 }
 
@@ -107,6 +113,10 @@ func (l *list) subtract(other *list, r *renewal) {
 // dropMet removes the pairs that have been met.
 func (l *list) dropMet() {
 	n := 0
+	if len(l.places) == 0 {
+		l.keys = slices.DeleteFunc(l.keys, func(key uint64) bool { return key == met })
+		return
+	}
 	for i, key := range l.keys {
 		l.keys[n], l.places[n] = key, l.places[i]
 		if key != met {
@@ -114,27 +124,6 @@ func (l *list) dropMet() {
 		}
 	}
 	l.keys, l.places = l.keys[:n], l.places[:n]
-}
-
-// findAll lists all pairs of a view.
-func (l *list) findAll(v linear.View, flt Filter) {
-	w := takeSearch(v, linear.View{}, flt)
-	for w.next() {
-		n := len(l.keys)
-		l.keys = slices.Grow(l.keys, asm.CountHits(w.walk.Hits))
-		keys := l.keys[:cap(l.keys)]
-		for i := range w.walk.Hits {
-			h := &w.walk.Hits[i]
-			a, row := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()], &w.y.Packets.IDs[h.B]
-			for m := h.Mask; m != 0; m &= m - 1 {
-				b := row[bits.TrailingZeros32(m)&(soa.Lanes-1)]
-				keys[n] = pack(min(a, b), max(a, b))
-				n++
-			}
-		}
-		l.keys = keys[:n]
-	}
-	w.release()
 }
 
 // findChanged lists the pairs of changed objects in a store, those of two once.

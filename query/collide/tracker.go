@@ -35,7 +35,8 @@ var ErrNoLog = errors.New("collide: the tree records no changes: it was made wit
 // and come in another order than that of time.
 //
 // It holds 32 to 256 bytes for each pair, 12 for each ID, and the buffers of the
-// largest update, which it drops when seven of eight pairs have gone.
+// largest update, 16 bytes for each pair among them, which it drops when seven of eight
+// pairs have gone.
 type Tracker struct {
 	// Filter says which pairs are kept. It may be changed between updates:
 	// the next one ends the pairs that no longer pass and begins those that
@@ -52,6 +53,7 @@ type Tracker struct {
 	filter  Filter
 	layers  Layers // what filter.Layers pointed to
 	changed changedObjects
+	former  former
 	then    list // pairs that may end
 	now     list // pairs that may begin
 }
@@ -66,7 +68,8 @@ type Tracker struct {
 // The error is [ErrNoLog], or that there are more than 2^31 - 1 pairs; the tracker is
 // then as before. In steady state it allocates nothing. The cost is that of [Append]
 // for the changed objects and the tree, and of sorting the pairs found and their
-// former ones; or that of Append within the tree and of sorting all pairs.
+// former ones; or that of Append within the tree and of comparing all pairs with the
+// former ones, which is little where most are told in the same order.
 func (t *Tracker) Update(v linear.View) error {
 	s := v.Store()
 	if s.Log == nil {
@@ -82,18 +85,22 @@ func (t *Tracker) Update(v linear.View) error {
 		t.links.appendOf(&t.then, &t.changed)
 		t.now.findChanged(s, &t.changed, &t.Filter)
 	} else {
-		t.links.appendAll(&t.then)
-		t.now.findAll(v, t.Filter)
+		t.former.find(v, t.Filter)
 	}
-	if found := len(t.now.keys); found > maxPairs {
+	if found := max(len(t.now.keys), len(t.former.next)); found > maxPairs {
 		return fmt.Errorf("collide: %d pairs exceed %d", found, maxPairs)
+	}
+	r := renewal{
+		since: t.links.since, born: s.Log.Born,
+		all: !known, some: s.Log.Births > t.at || next < t.at,
+	}
+	if !ok {
+		t.takeAll(&r)
 	}
 	t.updates++
 	t.links.turn++
-	t.compare(renewal{
-		since: t.links.since, born: s.Log.Born,
-		all: !known, some: s.Log.Births > t.at || next < t.at,
-	})
+	t.compare(&r)
+	t.former.known = t.former.known && (!ok || len(t.began)+len(t.ended) == 0)
 	t.log, t.at = s.Log.Number, next
 	t.keepFilter()
 	return nil
@@ -127,19 +134,31 @@ func (r *renewal) of(key uint64) bool {
 	return r.all || r.some && (r.since[a] != r.born[a] || r.since[b] != r.born[b])
 }
 
+// takeAll lists what may begin and end of all pairs there are now and of all there were.
+func (t *Tracker) takeAll(r *renewal) {
+	if f := &t.former; f.known && !r.all {
+		f.cancel(&t.then, &t.now, r)
+	} else {
+		t.links.appendAll(&t.then)
+		t.now.addPairs(f.next)
+	}
+	t.former.renew()
+}
+
 // compare begins the pairs that are but were not, and ends those that were but
 // are not.
-func (t *Tracker) compare(r renewal) {
+func (t *Tracker) compare(r *renewal) {
 	t.then.index()
-	t.now.subtract(&t.then, &r)
+	t.now.subtract(&t.then, r)
 	t.then.dropMet()
 	t.then.order()
 	t.now.order()
+	t.links.place(&t.then)
 	t.ended, t.began = t.then.appendPairs(t.ended[:0]), t.now.appendPairs(t.began[:0])
 	t.links.removeAll(t.then.places)
 	t.links.addAll(t.began, t.updates, r.born)
 	if t.links.shrink() {
-		t.then, t.now = list{}, list{}
+		t.then, t.now, t.former = list{}, list{}, former{}
 	}
 }
 
@@ -180,6 +199,6 @@ func (t *Tracker) Len() int { return t.links.live }
 // memory and its filter.
 func (t *Tracker) Reset() {
 	t.links.reset()
-	t.began, t.ended = t.began[:0], t.ended[:0]
+	t.began, t.ended, t.former.known = t.began[:0], t.ended[:0], false
 	t.log = 0
 }
