@@ -90,7 +90,7 @@ func (t *Tree) holdsAll(b soa.AABB) bool { return t.world.Inside(b.Min) && t.wor
 // admits returns an error when n more objects cannot be numbered.
 func (t *Tree) admits(n int) error {
 	if have := t.ids.Len(); have > radix.MaxLen-n {
-		return fmt.Errorf("linear: %w: %d objects and %d more exceed %d", soa.ErrFull, have, n, radix.MaxLen)
+		return fmt.Errorf("linear: %w: no object ID is left: %d live, %d more wanted, at most %d", soa.ErrFull, have, n, radix.MaxLen)
 	}
 	if err := t.ids.Fits(n); err != nil {
 		return fmt.Errorf("linear: %w", err)
@@ -104,7 +104,7 @@ func (t *Tree) admitsPending(n int) error {
 		return err
 	}
 	if blocks := (n + blockMax - 1) / blockMax; n > t.freePending() && !t.store.Packets.Fits(blocks) {
-		return fmt.Errorf("linear: %w: %d packets, no room for %d pending objects", soa.ErrFull, len(t.store.Packets.Counts), n)
+		return fmt.Errorf("linear: %w: no packet is left for %d pending objects: %d slots, at most %d", soa.ErrFull, n, len(t.store.Packets.Counts), t.store.Packets.Limit())
 	}
 	return nil
 }

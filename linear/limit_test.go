@@ -3,6 +3,7 @@ package linear_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -145,7 +146,7 @@ func waysToAdd() map[string]func(tree *linear.Tree) error {
 }
 
 // The last ID and the last lane for a pending object are given out, by any call; the call
-// after it is refused and changes nothing.
+// after it is refused, with an error that says what has run out, and changes nothing.
 func TestLastOne(t *testing.T) {
 	for name, add := range waysToAdd() {
 		for what, limit := range map[string]func(tree *linear.Tree){
@@ -156,8 +157,14 @@ func TestLastOne(t *testing.T) {
 			limit(tree)
 			for i, want := range []error{nil, soa.ErrFull} {
 				n, v := tree.Len(), tree.View()
-				if err := add(tree); !errors.Is(err, want) {
+				err := add(tree)
+				if !errors.Is(err, want) {
 					t.Errorf("%s with %d of the last %s: error %v, want %v", name, 1-i, what, err, want)
+				}
+				for other, text := range map[string]string{"ID": "no object ID is left", "lane": "no packet is left"} {
+					if err != nil && strings.Contains(err.Error(), text) != (what == other) {
+						t.Errorf("%s without the last %s: error %v", name, what, err)
+					}
 				}
 				if want == nil {
 					n++

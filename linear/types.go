@@ -44,6 +44,6 @@ var (
 	// ErrStale is returned for a handle whose object has been removed.
 	ErrStale = soa.ErrStale
 
-	// ErrFull is returned when no object ID is left.
+	// ErrFull is returned when no object ID is left, no packet, or no node.
 	ErrFull = soa.ErrFull
 )

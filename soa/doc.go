@@ -124,9 +124,9 @@
 // # For programs
 //
 // [AABB] and [AABB64] are boxes, [Object] what a tree stores. [Handle] is an ID that knows
-// when it is stale ([ErrStale]); [ErrFull] says that no ID is left. [Column] holds a
-// program's own values by ID. [Change] is an entry of the log. [None] is the index of
-// nothing.
+// when it is stale ([ErrStale]); [ErrFull] says that no ID is left, or no row. [Column]
+// holds a program's own values by ID. [Change] is an entry of the log. [None] is the index
+// of nothing.
 //
 // # For packages linear and query
 //

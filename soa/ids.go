@@ -18,8 +18,9 @@ type Handle struct {
 // ErrStale is returned for a handle whose object has been removed.
 var ErrStale = errors.New("soa: stale handle: its object has been removed")
 
-// ErrFull is returned when no ID is left.
-var ErrFull = errors.New("soa: no object ID is left")
+// ErrFull is returned when no ID is left, and by package linear when no packet or node
+// is: the text around it says which.
+var ErrFull = errors.New("soa: full")
 
 // IDs gives out dense object numbers and remembers where each object lives.
 //
@@ -62,7 +63,7 @@ func (d *IDs) Fits(n int) error {
 		limit = MaxIDs
 	}
 	if uint64(d.live)+uint64(n) > limit {
-		return fmt.Errorf("%w: %d live, %d more wanted, at most %d", ErrFull, d.live, n, limit)
+		return fmt.Errorf("%w: no object ID is left: %d live, %d more wanted, at most %d", ErrFull, d.live, n, limit)
 	}
 	return nil
 }
