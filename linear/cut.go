@@ -55,19 +55,13 @@ func (c *cutter) packets(lo, hi, fill int, leaf *asm.Cut) {
 	c.parts(full(&room, lo, hi, fill), leaf)
 }
 
-// evenly parts the objects lo to hi-1, up to leafMax, into n parts of about the same
-// number, and calls f with each in turn: where they were. Their coordinates are no
-// longer beside that.
-func (c *cutter) evenly(lo, hi, n int, f func(part []uint32)) {
-	var room [soa.Fan + 1]int
-	ends := room[:n+1]
-	ends[0], ends[n] = lo, hi
+// evenly parts the objects lo to hi-1, up to leafMax, into parts of about the same
+// number, one less than there are ends, which it writes. Their coordinates are no
+// longer beside where they were. It works in leaf.
+func (c *cutter) evenly(lo, hi int, ends []int, leaf *asm.Cut) {
+	ends[0], ends[len(ends)-1] = lo, hi
 	share(ends)
-	var leaf asm.Cut
-	c.parts(ends, &leaf)
-	for i := range n {
-		f(c.objects.Of[ends[i]:ends[i+1]])
-	}
+	c.parts(ends, leaf)
 }
 
 // full returns where parts of fill objects end, the last with the rest.

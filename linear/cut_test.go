@@ -135,17 +135,15 @@ func testCut(t *testing.T) {
 		run = run[:n]
 		parts, fill := 1+r.IntN(min(16, n)), 1+r.IntN(16)
 		c.take(run)
-		var dealt []uint32
-		count := 0
-		c.evenly(0, n, parts, func(part []uint32) {
-			if len(part) < n/parts || len(part) > n/parts+1 {
-				t.Fatalf("round %d: a part of %d, %d objects in %d parts", round, len(part), n, parts)
+		ends := make([]int, parts+1)
+		c.evenly(0, n, ends, new(asm.Cut))
+		for i := range parts {
+			if k := ends[i+1] - ends[i]; k < n/parts || k > n/parts+1 {
+				t.Fatalf("round %d: a part of %d, %d objects in %d parts", round, k, n, parts)
 			}
-			dealt = append(dealt, part...)
-			count++
-		})
-		if want := evenParts(run, parts); count != parts || !slices.Equal(dealt, places(want)) {
-			t.Fatalf("round %d: %d objects in %d parts: %v, want %v", round, n, parts, dealt, want)
+		}
+		if want := evenParts(run, parts); ends[0] != 0 || ends[parts] != n || !slices.Equal(c.objects.Of, places(want)) {
+			t.Fatalf("round %d: %d objects in %d parts: %v, want %v", round, n, parts, c.objects.Of, places(want))
 		}
 		if n > fill*16 {
 			fill = 16

@@ -245,9 +245,11 @@ type leaf struct {
 	home    [leafMax]bool // the object was at home
 	n       int
 
-	cutter cutter            // of these objects
-	items  [soa.Lanes]uint64 // those of a packet, and where they end: kernels take their
-	ends   [2]uint32         // addresses
+	cutter cutter // of these objects
+	cut    asm.Cut
+
+	items  [leafMax]uint64     // those of packets, and where each begins: kernels take their
+	starts [soa.Fan + 1]uint32 // addresses
 }
 
 // copyPackets copies the packets in these slots, up to 16. The copy is good until the
@@ -258,8 +260,10 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 		t.scratch.leaf = new(leaf)
 	}
 	c := t.scratch.leaf
-	c.packets.Moving = soa.Fresh(c.packets.Moving, soa.Fan+1) // see refill
-	c.packets.Resize(soa.Fan)
+	if len(c.packets.Counts) != soa.Fan {
+		c.packets.Moving = soa.Fresh(c.packets.Moving, soa.Fan+1) // see refill
+		c.packets.Resize(soa.Fan)
+	}
 	c.packets.Spheres = c.packets.Spheres[:0]
 	if len(p.Spheres) > 0 {
 		c.packets.UseSpheres()
@@ -297,42 +301,53 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 	return c
 }
 
-// refill makes a packet of a node hold some objects of a copy and nothing else, and its
-// lane describe it exactly. Its home box is made of those that were at home: strays are
-// no part of it.
-func (t *Tree) refill(slot uint32, c *leaf, objects []uint32) {
+// refill makes packets of nodes hold the objects of a copy that the cutter has between
+// two ends each, and nothing else, and their lanes describe them exactly. Their home boxes
+// are made of those that were at home: strays are no part of them.
+func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 	p := &t.store.Packets
-	had := int(p.Counts[slot])
-	strays := false
-	for w, o := range objects {
-		c.items[w] = uint64(o)
-		strays = strays || !c.home[o]
+	for i, end := range ends {
+		c.starts[i] = uint32(end)
 	}
-	c.ends[1] = uint32(len(objects))
-	asm.FillPackets(p, t.store.Nodes.Hot, int(slot), c.ends[:], c.items[:len(objects)], &c.packets, c.places[:c.n])
-	for l, id := range p.IDs[slot][:len(objects)] {
-		t.ids.Where[id] = soa.MakePlace(slot, l)
+	lo, hi := ends[0], ends[len(ends)-1]
+	for i, o := range c.cutter.objects.Of[lo:hi] {
+		c.items[lo+i] = uint64(o)
 	}
-	if len(p.Spheres) > 0 {
-		for l, o := range objects {
-			s, _ := c.packets.Sphere(c.places[o].Slot(), c.places[o].Lane())
-			p.SetSphere(slot, l, s)
+	// Runs of slots are filled at once.
+	for i, k := 0, 0; i < len(slots); i = k {
+		for k = i + 1; k < len(slots) && slots[k] == slots[k-1]+1; k++ {
 		}
-		for l := len(objects); l < had; l++ {
-			p.DropSphere(slot, l)
-		}
+		asm.FillPackets(p, t.store.Nodes.Hot, int(slots[i]), c.starts[i:k+1], c.items[:hi], &c.packets, c.places[:c.n])
 	}
-	up := p.Owner[slot]
-	home := laneBox(&t.store.Nodes.Hot[up.Node()], up.Lane())
-	if strays {
-		home = soa.Empty()
-		for l, o := range objects {
-			if c.home[o] {
-				home = home.Union(p.Box(slot, l))
+	for i, slot := range slots {
+		objects := c.cutter.objects.Of[ends[i]:ends[i+1]]
+		strays := false
+		for l, id := range p.IDs[slot][:len(objects)] {
+			t.ids.Where[id] = soa.MakePlace(slot, l)
+			strays = strays || !c.home[objects[l]]
+		}
+		if len(p.Spheres) > 0 {
+			for l := range soa.Lanes {
+				p.DropSphere(slot, l)
+				if l < len(objects) {
+					w := c.places[objects[l]]
+					s, _ := c.packets.Sphere(w.Slot(), w.Lane())
+					p.SetSphere(slot, l, s)
+				}
 			}
 		}
+		up := p.Owner[slot]
+		home := laneBox(&t.store.Nodes.Hot[up.Node()], up.Lane())
+		if strays {
+			home = soa.Empty()
+			for l, o := range objects {
+				if c.home[o] {
+					home = home.Union(p.Box(slot, l))
+				}
+			}
+		}
+		t.setHome(slot, t.homeBox(home))
+		t.refitLater(up.Node())
 	}
-	t.arrangement++
-	t.setHome(slot, t.homeBox(home))
-	t.refitLater(up.Node())
+	t.arrangement += uint64(len(slots))
 }

@@ -19,11 +19,10 @@ func (t *Tree) deal(from, to []uint32) {
 // dealOut gives the objects lo to hi-1 of the cutter, which are those of a copy, to
 // some packets below nodes, and makes the lanes of these exact.
 func (t *Tree) dealOut(c *leaf, lo, hi int, to []uint32) {
-	w := 0
-	c.cutter.evenly(lo, hi, len(to), func(part []uint32) {
-		t.refill(to[w], c, part)
-		w++
-	})
+	var room [soa.Fan + 1]int
+	ends := room[:len(to)+1]
+	c.cutter.evenly(lo, hi, ends, &c.cut)
+	t.refill(to, c, ends)
 	t.work.Shifted += hi - lo
 }
 
