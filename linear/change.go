@@ -20,7 +20,7 @@ func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 	if err := t.admitsPending(1); err != nil {
 		return soa.None, err
 	}
-	t.catchUp()
+	t.catchUpMoves()
 	t.change()
 	if !known {
 		t.hold(&o.Box)
@@ -49,12 +49,14 @@ func (t *Tree) addPending(o *soa.Object, sphere *[4]float32) uint32 {
 
 // Remove removes one object. Its ID is free for the next object; handles of it
 // become stale. An ID that is not live gives [ErrUnknown]. It takes constant
-// time, and ends the life of all views: an iteration that goes on panics.
+// time, and ends the life of all views: an iteration that goes on panics. What it does to
+// the object's packet is recorded, and done with the removals before and after it by
+// whatever looks at the tree or changes it otherwise.
 func (t *Tree) Remove(id uint32) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
-	t.catchUp()
+	t.catchUpMoves()
 	t.change()
 	t.remove(id)
 	return nil
@@ -122,11 +124,10 @@ func (t *Tree) where(id uint32) (slot uint32, lane int) {
 	return w.Slot(), w.Lane()
 }
 
-// remove takes an object out of its packet and frees its ID.
+// remove frees the ID of an object. If it is in the tree, its packet loses it later.
 func (t *Tree) remove(id uint32) {
 	t.peak = max(t.peak, t.Len())
-	slot, lane := t.where(id)
-	t.takeOut(id, slot, lane)
+	t.waitGone(id)
 	t.ids.Free(id)
 	t.store.Count--
 	t.store.Log.Remove(id, t.Len())

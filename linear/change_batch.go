@@ -59,6 +59,7 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 		}
 	}
 	if t.Len() == 0 {
+		t.catchUp()
 		t.centres = centres
 		if err := t.build(objects, spheres, union); err != nil {
 			return dst, err
@@ -261,25 +262,15 @@ func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB, spheres [][4]float32) {
 	}
 }
 
-// removeAll removes live objects. It needs no memory.
+// removeAll removes live objects.
 func (t *Tree) removeAll(ids []uint32) {
-	part := func(i int) []uint32 {
-		return ids[max(min(i, len(ids)), 0):max(min(i+batchStride, len(ids)), 0)]
-	}
-	for i := -2 * batchStride; i < len(ids); i += batchStride {
-		mem.Prefetch(t.ids.Where, part(i+2*batchStride), 0)
-		// A removal moves another object, so these places are only where to look.
-		var at [batchStride]soa.Place
-		next := part(i + batchStride)
-		for j, id := range next {
-			at[j] = t.ids.Where[id]
+	for i, id := range ids {
+		if i%batchStride == 0 {
+			mem.Prefetch(t.ids.Where, ids[min(i+batchStride, len(ids)):min(i+2*batchStride, len(ids))], 0)
 		}
-		fetchPackets(t, at[:len(next)], 4)
-		fetchLabels(t, at[:len(next)], 4)
-		for _, id := range part(i) {
-			t.remove(id)
-		}
+		t.remove(id)
 	}
+	t.doRemovals()
 }
 
 // fetchPackets asks for what a move reads and writes of packets: slots, or
@@ -289,6 +280,14 @@ func fetchPackets[I ~uint32](t *Tree, at []I, shift uint) {
 	mem.Prefetch(p.Owner, at, shift)
 	mem.Prefetch(p.Homes, at, shift)
 	mem.Prefetch(p.Bounds, at, shift)
+}
+
+// fetchLosers asks for what a removal reads and writes of packets, and for the objects that
+// are going to fill the gaps.
+func fetchLosers(t *Tree, at []soa.Place) {
+	p := &t.store.Packets
+	mem.Prefetch(p.Bounds, at, 4)
+	fetchLabels(t, at, 4)
 }
 
 // fetchTold asks for what else a move of objects at places reads or writes, if there is a

@@ -12,27 +12,31 @@ import (
 // Calls that one makes by the thousand, an object at a time, are only recorded: what
 // nobody has looked at yet need not be done, and done together it costs half or less.
 //
+//	Remove, Remove ...      recorded: the ID is free, views have ended
 //	Move, Move, Move ...    recorded: ID and box have been checked, views have ended
-//	any look or change      done:   the moves, in their order
+//	any look or change      done:   removals from packets, then the moves, in their order
 //	Insert, Insert ...      pending, however many they are
 //	View                    flushed, if they are too many for a query to scan
 //
-// When moves are done decides nothing: the tree is the same. That is not
+// Removals wait while objects are inserted, which have no packet in common with them.
+// When moves and removals are done decides nothing: the tree is the same. That is not
 // so for a flush, so a look that flushes is a call like any other that changes the tree.
 //
 // A change does what waits by itself; looks may come from several goroutines, of
 // which the first does the work and the others wait for it.
 
-// waitMax is the number of single moves after which strays are counted, and to which
-// the record grows.
+// waitMax is the number of single moves after which strays are counted, and the most moves
+// or removals that the record takes.
 const waitMax = 1024
 
-// waiting is what has been called and is not done. Its moves have all spheres or none.
+// waiting is what has been called and is not done. Its moves have all spheres or none, and
+// were called after its removals.
 type waiting struct {
 	some atomic.Bool // there may be work for a look
 	lock sync.Mutex  // of looks
 
-	ids     []uint32 // of objects that move to boxes, or to spheres
+	gone    []soa.Place // of the tree, where objects lie that have been removed
+	ids     []uint32    // of objects that move to boxes, or to spheres
 	boxes   []soa.AABB
 	spheres [][4]float32
 
@@ -47,10 +51,12 @@ type waiting struct {
 func (w *waiting) occupy(busy bool) { w.busy = busy }
 
 // drop gives the memory of an empty record back.
-func (w *waiting) drop() { w.ids, w.boxes, w.spheres = nil, nil, nil }
+func (w *waiting) drop() { w.gone, w.ids, w.boxes, w.spheres = nil, nil, nil, nil }
 
 // bytes returns the memory of the record.
-func (w *waiting) bytes() int { return space(w.ids) + space(w.boxes) + space(w.spheres) }
+func (w *waiting) bytes() int {
+	return space(w.gone) + space(w.ids) + space(w.boxes) + space(w.spheres)
+}
 
 // await says that a look has work to do.
 func (w *waiting) await() {
@@ -93,12 +99,53 @@ func (t *Tree) flushMoves() error {
 	return t.flushStrays()
 }
 
-// catchUp does the moves that wait. Each call that changes the tree begins with it.
+// catchUp does what waits. Each call that changes the tree begins with it, or, if it may
+// come before removals are done, with catchUpMoves.
 func (t *Tree) catchUp() {
-	if w := &t.waits; len(w.ids) > 0 && !w.busy {
+	if w := &t.waits; len(w.ids)+len(w.gone) > 0 && !w.busy {
+		t.doRemovals()
 		t.doMoves()
 		w.some.Store(t.crowded())
 	}
+}
+
+func (t *Tree) catchUpMoves() {
+	if len(t.waits.ids) > 0 {
+		t.catchUp()
+	}
+}
+
+// waitGone records that a live object is about to be removed, unless it is pending: then
+// that is done.
+func (t *Tree) waitGone(id uint32) {
+	w := &t.waits
+	if len(w.gone) >= waitMax {
+		t.doRemovals() // which may give the object another place
+	}
+	at := t.ids.Where[id]
+	if t.store.Packets.Owner[at.Slot()] == soa.NoUp {
+		t.lift(at, nil)
+		return
+	}
+	w.gone = append(w.gone, at)
+	w.await()
+}
+
+// doRemovals takes what has been removed out of its packets, stride by stride.
+func (t *Tree) doRemovals() {
+	gone := t.waits.gone
+	if len(gone) == 0 {
+		return
+	}
+	fetchLosers(t, gone[:min(batchStride, len(gone))])
+	for i := 0; i < len(gone); i += batchStride {
+		end := min(i+batchStride, len(gone))
+		fetchLosers(t, gone[end:min(end+batchStride, len(gone))])
+		for j := i; j < end; j++ {
+			t.lift(gone[j], gone[j+1:])
+		}
+	}
+	t.waits.gone = gone[:0]
 }
 
 func (t *Tree) doMoves() {
@@ -167,6 +214,7 @@ func (t *Tree) lookOnce() {
 	}
 	w.busy = true
 	defer w.occupy(false)
+	t.doRemovals()
 	t.doMoves()
 	if t.crowded() {
 		t.work.Looked++

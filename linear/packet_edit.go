@@ -1,6 +1,8 @@
 package linear
 
 import (
+	"slices"
+
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
@@ -85,18 +87,29 @@ func (t *Tree) dropPending() {
 	t.pending = 0
 }
 
-// takeOut removes an object from its lane: the last one moves into its place. It
-// lives nowhere then.
+// takeOut removes a live object from its lane. It lives nowhere then.
 func (t *Tree) takeOut(id, slot uint32, lane int) {
+	t.lift(soa.MakePlace(slot, lane), nil)
+	t.ids.Where[id] = homelessPlace
+}
+
+// lift empties a place: the last object of the packet moves into it. Others are about to be
+// lifted that have been removed, too, and whose places change with that.
+func (t *Tree) lift(at soa.Place, others []soa.Place) {
 	p := &t.store.Packets
+	slot, lane := at.Slot(), at.Lane()
 	last := int(p.Counts[slot]) - 1
 	if lane != last {
 		p.Move(slot, lane, slot, last)
-		t.ids.Where[p.IDs[slot][lane]] = soa.MakePlace(slot, lane)
+		from, id := soa.MakePlace(slot, last), p.IDs[slot][lane]
+		if t.ids.Alive(id) && t.ids.Where[id] == from {
+			t.ids.Where[id] = at
+		} else if i := slices.Index(others, from); i >= 0 {
+			others[i] = at
+		}
 	}
 	p.Drop(slot, last)
 	t.touch(slot)
-	t.ids.Where[id] = homelessPlace
 	t.arrangement++
 	if up := p.Owner[slot]; up != soa.NoUp {
 		t.dirty.Add(slot)

@@ -280,3 +280,49 @@ func TestLookDuringRebuild(t *testing.T) {
 	}
 	check(t, tree, ids, objects)
 }
+
+// Removals that wait, of most objects of a packet, of more than the record takes and of IDs
+// that others have been given, leave the tree that they leave when each is looked at.
+func TestRemovalsWait(t *testing.T) {
+	const n = 4000
+	objects := testkit.SceneByName(t, "uniform").Make(2*n, 1)
+	cfg := linear.Config{PendingMin: 1 << 20}
+	alone, watched := newTree(t, cfg), newTree(t, cfg)
+	live := insert(t, alone, objects[:n])
+	insert(t, watched, objects[:n])
+	r := testkit.Rand(testkit.Seed(t))
+	for i := range n - 100 {
+		k := r.IntN(len(live))
+		id := live[k]
+		live[k] = live[len(live)-1]
+		live = live[:len(live)-1]
+		must(t, alone.Remove(id))
+		must(t, watched.Remove(id))
+		if r.IntN(4) == 0 {
+			a, err := alone.Insert(objects[n+i])
+			must(t, err)
+			b, err := watched.Insert(objects[n+i])
+			must(t, err)
+			if a != b {
+				t.Fatalf("insertion %d: ID %d, and %d where somebody looks", i, a, b)
+			}
+			live = append(live, a)
+		}
+		if alone.Len() != len(live) || alone.Has(id) != watched.Has(id) {
+			t.Fatalf("removal %d: %d objects, want %d", i, alone.Len(), len(live))
+		}
+		watched.View()
+	}
+	if a, b := dump(alone, alone.View().Store()), dump(watched, watched.View().Store()); a != b {
+		t.Error("the trees differ")
+	}
+	valid(t, alone)
+	must(t, alone.RemoveBatch(live))
+	insert(t, alone, objects[:n])
+	valid(t, alone)
+	for id := range uint32(n) {
+		must(t, alone.Remove(id))
+	}
+	check(t, alone, insert(t, alone, objects[n:]), objects[n:])
+	valid(t, alone)
+}

@@ -1,6 +1,9 @@
 package soa
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
 
 // None is the index of no node, no slot, no object.
 const None = ^uint32(0)
@@ -93,13 +96,7 @@ type Store struct {
 
 // Clear makes the slot an empty packet without owner.
 func (c *PacketColumns) Clear(slot uint32) {
-	b := &c.Bounds[slot]
-	e := Empty()
-	for a := range 3 {
-		for l := range Lanes {
-			b[2*a][l], b[2*a+1][l] = e.Min[a], e.Max[a]
-		}
-	}
+	c.Bounds[slot] = EmptyNode.Bounds
 	c.IDs[slot], c.Masks[slot] = [Lanes]uint32{}, [Lanes]uint32{}
 	c.Moving[slot], c.Counts[slot] = 0, 0
 	if len(c.Spheres) > 0 {
@@ -166,13 +163,14 @@ func (c *PacketColumns) Move(to uint32, toLane int, from uint32, lane int) {
 // Drop empties the live lanes of a slot from n on, and makes n of them live.
 func (c *PacketColumns) Drop(slot uint32, n int) {
 	b := &c.Bounds[slot]
-	e := Empty()
+	least, most := math.Float32frombits(0x7f800000), math.Float32frombits(0xff800000) // of the empty box
 	for l := n; l < int(c.Counts[slot]); l++ {
-		for a := range 3 {
-			b[2*a][l], b[2*a+1][l] = e.Min[a], e.Max[a]
-		}
+		b[MinX][l], b[MinY][l], b[MinZ][l] = least, least, least
+		b[MaxX][l], b[MaxY][l], b[MaxZ][l] = most, most, most
 		c.IDs[slot][l], c.Masks[slot][l] = 0, 0
-		c.DropSphere(slot, l)
+		if len(c.Spheres) > 0 {
+			c.DropSphere(slot, l)
+		}
 	}
 	c.Moving[slot] &= 1<<n - 1
 	c.Counts[slot] = uint8(n)
