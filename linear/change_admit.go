@@ -21,7 +21,8 @@ var ErrOutside = errors.New("linear: outside the world")
 // door is what the tree knows of the boxes of its objects in one place. A box inside of
 // it is finite and near, its centre is in the world, and neither widens what is known:
 // there is nothing else to find out. It is closed, which is always right, when the world
-// or what is known shrinks, and opened wide again by the next box that widens it.
+// or what is known shrinks, and opened wide again by who has found out what is known, or
+// widened it.
 type door struct {
 	boxes   soa.AABB // in the reach of the world and between -Near and Near
 	centres soa.AABB // in the world and in Tree.centres

@@ -190,6 +190,7 @@ func (t *Tree) holdMoves(centres, union soa.AABB, ids []uint32, boxes []soa.AABB
 			}
 		}
 	}
+	t.door = t.widest()
 	if spheres != nil {
 		t.useSpheres()
 	}

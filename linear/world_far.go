@@ -74,9 +74,9 @@ func (t *Tree) heal() soa.AABB {
 	if near != s.Near || all != s.Extent {
 		t.change()
 		s.Near, s.Extent = near, all
-		t.door = closed
 	}
 	t.code.far = h.far
+	t.door = t.widest()
 	return h.near
 }
 
