@@ -283,12 +283,24 @@ func fetchPackets[I ~uint32](t *Tree, at []I, shift uint) {
 	mem.Prefetch(p.Bounds, at, shift)
 }
 
-// fetchLosers asks for what a removal reads and writes of packets, and for the objects that
-// are going to fill the gaps.
+// fetchLosers asks for what a removal reads and writes of packets.
 func fetchLosers(t *Tree, at []soa.Place) {
-	p := &t.store.Packets
-	mem.Prefetch(p.Bounds, at, 4)
+	mem.Prefetch(t.store.Packets.Bounds, at, 4)
 	fetchLabels(t, at, 4)
+}
+
+// fetchFillers asks for what is known of the last objects of packets, which fill the gaps
+// that removals leave.
+func fetchFillers(t *Tree, at []soa.Place) {
+	p := &t.store.Packets
+	var room [batchStride]uint32
+	fillers := room[:len(at)]
+	for i, w := range at {
+		slot := w.Slot()
+		fillers[i] = p.IDs[slot][(p.Counts[slot]-1)&(soa.Lanes-1)]
+	}
+	mem.Prefetch(t.ids.Gen, fillers, 0)
+	mem.Prefetch(t.ids.Where, fillers, 0)
 }
 
 // fetchTold asks for what else a move of objects at places reads or writes, if there is a

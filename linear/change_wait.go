@@ -131,18 +131,17 @@ func (t *Tree) waitGone(id uint32) {
 	w.await()
 }
 
-// doRemovals takes what has been removed out of its packets, stride by stride.
+// doRemovals takes what has been removed out of its packets, stride by stride: while one
+// is done, the objects that fill the gaps of the next are looked up, and the packets of the
+// one after that are on their way.
 func (t *Tree) doRemovals() {
 	gone := t.waits.gone
-	if len(gone) == 0 {
-		return
-	}
-	fetchLosers(t, gone[:min(batchStride, len(gone))])
-	for i := 0; i < len(gone); i += batchStride {
-		end := min(i+batchStride, len(gone))
-		fetchLosers(t, gone[end:min(end+batchStride, len(gone))])
-		for j := i; j < end; j++ {
-			t.lift(gone[j], gone[j+1:])
+	part := func(i int) []soa.Place { return gone[max(min(i, len(gone)), 0):max(min(i+batchStride, len(gone)), 0)] }
+	for i := -2 * batchStride; i < len(gone); i += batchStride {
+		fetchLosers(t, part(i+2*batchStride))
+		fetchFillers(t, part(i+batchStride))
+		for j := range part(i) {
+			t.lift(gone[i+j], gone[i+j+1:])
 		}
 	}
 	t.waits.gone = gone[:0]

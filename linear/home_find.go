@@ -107,11 +107,28 @@ func (w *trail) cell(s *soa.Store, key uint64) (node uint32) {
 // homeOf returns the packet that is the home of a box with that key: in the cell of the
 // key it goes to the lane that grows least ([asm.HomeStep]), from node to node.
 func homeOf(s *soa.Store, key uint64, box *soa.AABB) (slot uint32) {
-	ref := [1]soa.Ref{soa.Ref(lastCell(s, key))}
+	return homeBelow(s, lastCell(s, key), box)
+}
+
+// homeBelow is homeOf from a cell on.
+func homeBelow(s *soa.Store, cell uint32, box *soa.AABB) (slot uint32) {
+	ref := [1]soa.Ref{soa.Ref(cell)}
 	for !ref[0].IsPacket() {
 		asm.HomeStep(ref[:], s.Nodes.Hot, unsafe.Slice(box, 1))
 	}
 	return ref[0].Index()
+}
+
+// homeNear is homeOf for who knows a slot that has been in that cell: if it still is, nobody
+// looks for the cell.
+func homeNear(s *soa.Store, slot uint32, key uint64, box *soa.AABB) uint32 {
+	if up := s.Packets.Owner[slot]; up != soa.NoUp {
+		// At the last key of a cell there may begin another one.
+		if cell := s.Nodes.Cells[up.Node()]; cell.Low <= key && key < cell.High {
+			return homeBelow(s, up.Node(), box)
+		}
+	}
+	return homeOf(s, key, box)
 }
 
 // growth is what [asm.HomeStep] compares, for one box.

@@ -191,10 +191,16 @@ func (t *Tree) takePending() {
 		n := t.code.packets(keys[:], places[:], p, int(slot), 1, 0)
 		first := len(sc.queue)
 		sc.queue = sc.queue[:first+n]
+		b, ids, masks, moving := &p.Bounds[slot], &p.IDs[slot], &p.Masks[slot], p.Moving[slot]
 		for l := range sc.queue[first:] {
-			q := &sc.queue[first+l]
-			q.id, q.key = p.IDs[slot][l], keys[l]
-			q.obj, q.sphere = p.Object(slot, l), sphereOf(p, slot, l)
+			q, l := &sc.queue[first+l], l&(soa.Lanes-1)
+			q.id, q.key, q.sphere = ids[l], keys[l], noSphere
+			q.obj.Box.Min = [3]float32{b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]}
+			q.obj.Box.Max = [3]float32{b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]}
+			q.obj.Mask, q.obj.Static = masks[l], moving>>l&1 == 0
+			if len(p.Spheres) > 0 {
+				q.sphere = sphereOf(p, slot, l)
+			}
 		}
 	}
 	t.dropPending()
@@ -224,7 +230,7 @@ func (t *Tree) insertQueue() {
 		for j, i := range now.index[:now.n] {
 			q, slot := &sc.queue[i], now.refs[j].Index()
 			if up := s.Packets.Owner[slot]; up == soa.NoUp || sc.oldCuts.has(up.Node()) || sc.cuts.has(up.Node()) {
-				slot = homeOf(s, q.key, &q.obj.Box)
+				slot = homeNear(s, slot, q.key, &q.obj.Box)
 			}
 			t.insert(slot, q)
 		}
@@ -261,8 +267,11 @@ func (t *Tree) approach(l *landing, items []uint64) []uint64 {
 	for j, item := range items[:l.n] {
 		l.index[j] = radix.Index(item)
 	}
-	mem.Prefetch(sc.queue, l.index[:l.n], 0)
 	var nodes [batchStride]uint32
+	for j, item := range items[l.n:min(l.n+batchStride, len(items))] {
+		nodes[j] = radix.Index(item)
+	}
+	mem.Prefetch(sc.queue, nodes[:min(batchStride, len(items)-l.n)], 0) // for the next time
 	way := newTrail()
 	for j, i := range l.index[:l.n] {
 		l.keys[j], l.boxes[j] = sc.keys[i], sc.queue[i].obj.Box
@@ -297,7 +306,7 @@ func (t *Tree) insert(slot uint32, q *homeless) {
 	s := t.store
 	for int(s.Packets.Counts[slot]) >= t.cfg.SplitAbove {
 		t.makeRoom(slot)
-		slot = homeOf(s, q.key, &q.obj.Box)
+		slot = homeNear(s, slot, q.key, &q.obj.Box)
 	}
 	t.place(slot, q.id, &q.obj, &q.sphere)
 	if home := s.Packets.Homes[slot]; t.widenHome(&home, &q.obj.Box) {

@@ -137,14 +137,18 @@ func (t *Tree) mergePackets(node uint32, k int) {
 		t.work.Merges++
 		return
 	}
-	for l := 0; l+1 < int(n.Used[node]); {
-		a, b := n.Hot[node].Child[l].Index(), n.Hot[node].Child[l+1].Index()
-		if int(p.Counts[a]+p.Counts[b]) > t.cfg.MergeBelow {
+	child := &n.Hot[node].Child
+	before := p.Counts[child[0].Index()] // objects of the lane before
+	for l := 1; l < int(n.Used[node]); {
+		both := before + p.Counts[child[l].Index()]
+		if int(both) > t.cfg.MergeBelow {
+			before = p.Counts[child[l].Index()]
 			l++
 			continue
 		}
-		t.joinPackets(node, l)
+		t.joinPackets(node, l-1)
 		t.work.Merges++
+		before = both
 	}
 }
 
