@@ -25,9 +25,15 @@ import (
 // A change does what waits by itself; looks may come from several goroutines, of
 // which the first does the work and the others wait for it.
 
-// waitMax is the number of single moves after which strays are counted, and the most moves
-// or removals that the record takes.
-const waitMax = 1024
+const (
+	// waitMax is the number of single moves after which strays are counted, and to which
+	// the record grows.
+	waitMax = 1024
+
+	// goneMax is the most removals that it takes. What is there from the start need not
+	// grow when objects leave.
+	goneMax = 512
+)
 
 // waiting is what has been called and is not done. Its moves have all spheres or none, and
 // were called after its removals.
@@ -35,8 +41,10 @@ type waiting struct {
 	some atomic.Bool // there may be work for a look
 	lock sync.Mutex  // of looks
 
-	gone    []soa.Place // of the tree, where objects lie that have been removed
-	ids     []uint32    // of objects that move to boxes, or to spheres
+	gone [goneMax]soa.Place // of the tree, where objects lie that have been removed
+	lost int                // how many these are
+
+	ids     []uint32 // of objects that move to boxes, or to spheres
 	boxes   []soa.AABB
 	spheres [][4]float32
 
@@ -51,11 +59,11 @@ type waiting struct {
 func (w *waiting) occupy(busy bool) { w.busy = busy }
 
 // drop gives the memory of an empty record back.
-func (w *waiting) drop() { w.gone, w.ids, w.boxes, w.spheres = nil, nil, nil, nil }
+func (w *waiting) drop() { w.ids, w.boxes, w.spheres = nil, nil, nil }
 
 // bytes returns the memory of the record.
 func (w *waiting) bytes() int {
-	return space(w.gone) + space(w.ids) + space(w.boxes) + space(w.spheres)
+	return space(w.ids) + space(w.boxes) + space(w.spheres)
 }
 
 // await says that a look has work to do.
@@ -102,7 +110,7 @@ func (t *Tree) flushMoves() error {
 // catchUp does what waits. Each call that changes the tree begins with it, or, if it may
 // come before removals are done, with catchUpMoves.
 func (t *Tree) catchUp() {
-	if w := &t.waits; len(w.ids)+len(w.gone) > 0 && !w.busy {
+	if w := &t.waits; len(w.ids)+w.lost > 0 && !w.busy {
 		t.doRemovals()
 		t.doMoves()
 		w.some.Store(t.crowded())
@@ -119,7 +127,7 @@ func (t *Tree) catchUpMoves() {
 // that is done.
 func (t *Tree) waitGone(id uint32) {
 	w := &t.waits
-	if len(w.gone) >= waitMax {
+	if w.lost == goneMax {
 		t.doRemovals() // which may give the object another place
 	}
 	at := t.ids.Where[id]
@@ -127,7 +135,8 @@ func (t *Tree) waitGone(id uint32) {
 		t.lift(at, nil)
 		return
 	}
-	w.gone = append(w.gone, at)
+	w.gone[w.lost] = at
+	w.lost++
 	w.await()
 }
 
@@ -135,7 +144,7 @@ func (t *Tree) waitGone(id uint32) {
 // is done, the objects that fill the gaps of the next are looked up, and the packets of the
 // one after that are on their way.
 func (t *Tree) doRemovals() {
-	gone := t.waits.gone
+	gone := t.waits.gone[:t.waits.lost]
 	part := func(i int) []soa.Place { return gone[max(min(i, len(gone)), 0):max(min(i+batchStride, len(gone)), 0)] }
 	for i := -2 * batchStride; i < len(gone); i += batchStride {
 		fetchLosers(t, part(i+2*batchStride))
@@ -144,7 +153,7 @@ func (t *Tree) doRemovals() {
 			t.lift(gone[i+j], gone[i+j+1:])
 		}
 	}
-	t.waits.gone = gone[:0]
+	t.waits.lost = 0
 }
 
 func (t *Tree) doMoves() {
