@@ -67,8 +67,8 @@ func (t *Tree) MoveSphere(id uint32, sphere [4]float32) error {
 // spheres[i] and the smallest box that holds it, as [Tree.MoveSphere] does. An ID
 // that is there twice gets the last sphere. When an ID is not live or a sphere is
 // refused, the error names the index and nothing moves. It takes the time of
-// MoveBatch in a tree with spheres and up to a fifth more, two fifths without
-// assembly (go test ./linear -run '^$' -bench MoveSphere), and allocates nothing. It
+// MoveBatch in a tree with spheres and up to a fifth more, up to twice the time when half
+// of the objects move or more (go test ./linear -run '^$' -bench MoveSphere), and allocates nothing. It
 // ends the life of all views: an iteration that goes on panics. It panics when the
 // slices differ in length.
 func (t *Tree) MoveSphereBatch(ids []uint32, spheres [][4]float32) error {
