@@ -26,6 +26,10 @@ const (
 	// something is done. Until then queries visit up to 1.1 times what they do in a new
 	// tree, about.
 	driftGrowth = 20
+
+	// driftOneIn is the share of objects, one in so many, of which a large tree finds homes
+	// for the strays of a drift: of more the boxes do not get as small as by a rebuild.
+	driftOneIn = 24
 )
 
 // isMajority reports whether n are most objects.
@@ -65,7 +69,8 @@ func (t *Tree) endDrift() error {
 	if t.cfg.Policy == PolicyAuto {
 		area := t.area
 		t.findStrays(nil)
-		if !t.wantsRebuild(len(t.strays)) {
+		few := t.Len() <= cached || len(t.strays) <= t.Len()/driftOneIn
+		if few && !t.wantsRebuild(len(t.strays)) {
 			t.change()
 			t.settle()
 			t.Refit()

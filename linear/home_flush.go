@@ -12,27 +12,30 @@ import (
 // cached is the number of objects up to which a tree stays in the cache, about.
 const cached = 1 << 15
 
-// rebuildOneIn returns the share of objects, one in so many, from which a rebuild
-// costs less than finding homes one by one: a home costs 7 times as much as an
-// object of a rebuild while the tree is in the cache, and 30 times beyond, about:
-// go run ./bench ratios -only change.
-func rebuildOneIn(n int) int {
-	if n <= cached {
-		return 8
-	}
-	return 24
-}
+// rebuildOneIn is the share of objects, one in so many, from which a rebuild costs less
+// than finding homes one by one: a home costs 6 to 9 times as much as an object of a
+// rebuild, about, in a tree that is in the cache and in one that is not
+// (go test ./linear -run '^$' -bench 'InsertInto|Build').
+const rebuildOneIn = 8
 
-// agedOneIn is the share of objects, one in so many, that may come to a cached
-// tree one by one before it is rebuilt. Sizes at which it is grow by that
-// share, so an insertion pays for so many objects of a rebuild in the mean, and
-// the tree visits less than 1.15 times what a new one does, half of that in
+// agedOneIn is the share of objects, one in so many, by which a cached tree may grow one by
+// one before it is rebuilt. So an insertion pays for so many objects of a rebuild in the
+// mean, and the tree visits less than 1.15 times what a new one does, half of that in
 // the mean: go test ./linear -run '^$' -bench SlowFill. Larger trees would make
-// a frame wait; they settle at 1.1 to 1.2 times.
+// a frame wait; they settle at 1.1 to 1.2 times. One that does not grow, in which some
+// come and others go, is kept in shape by ticks, which cut worn nodes anew: it is rebuilt
+// when as many have come as it has.
 const agedOneIn = 12
 
 // deepOneIn is agedOneIn for a tree that is higher than it would be if it were new.
 const deepOneIn = 3 * agedOneIn
+
+// isAged reports whether a cached tree is to be rebuilt for those that have come to it
+// since the last build, m of them now.
+func (t *Tree) isAged(m int) bool {
+	n, came := t.Len(), t.arrived+t.pending
+	return n-t.base > n/agedOneIn || came > n || came > n/deepOneIn && t.tooDeep(m)
+}
 
 // tooDeep reports whether a new tree, of m objects more, would be less high.
 func (t *Tree) tooDeep(m int) bool {
@@ -84,11 +87,9 @@ func (t *Tree) wantsRebuild(m int) bool {
 	switch {
 	case len(s.Nodes.Hot) == 0, t.cfg.Policy == PolicyRebuild:
 		return true
-	case t.cfg.Policy == PolicyAuto && m > t.Len()/rebuildOneIn(t.Len()):
+	case t.cfg.Policy == PolicyAuto && m > t.Len()/rebuildOneIn:
 		return true
-	case t.cfg.Policy == PolicyAuto && t.Len() <= cached && t.arrived+t.pending > t.Len()/agedOneIn:
-		return true
-	case t.cfg.Policy == PolicyAuto && t.Len() <= cached && t.arrived+t.pending > t.Len()/deepOneIn && t.tooDeep(m):
+	case t.cfg.Policy == PolicyAuto && t.Len() <= cached && t.isAged(m):
 		return true
 	}
 	// An insertion splits fewer nodes than this, each with a block.

@@ -58,7 +58,7 @@ func (t *Tree) vacate() {
 
 // forget drops what waits for a flush, a refit or a tick.
 func (t *Tree) forget() {
-	t.pending, t.arrived, t.peak = 0, 0, t.Len()
+	t.pending, t.arrived, t.base, t.peak = 0, 0, t.Len(), t.Len()
 	t.strays = t.strays[:0]
 	t.dirty.Clear()
 	for h := range t.tall {
@@ -82,7 +82,7 @@ func (t *Tree) Clone() *Tree {
 	c := &Tree{
 		cfg: t.cfg, world: t.world, code: t.code,
 		store: t.store.Clone(), ids: t.ids.Clone(),
-		centres: t.centres, door: t.door, frozen: t.frozen, pending: t.pending, arrived: t.arrived, peak: t.peak, dead: t.dead,
+		centres: t.centres, door: t.door, frozen: t.frozen, pending: t.pending, arrived: t.arrived, base: t.base, peak: t.peak, dead: t.dead,
 		dirty: t.dirty.Clone(), tall: make([]bitset.Set, len(t.tall)), thin: t.thin.Clone(), worn: t.worn.Clone(), mended: t.mended, settled: t.settled,
 		graves: append([]grave(nil), t.graves...), tick: t.tick, built: t.built, moves: t.moves, work: t.work, done: t.done,
 		outside: t.outside, drifting: t.drifting, area: t.area, arrangement: t.arrangement, strays: append([]uint32(nil), t.strays...),

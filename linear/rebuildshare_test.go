@@ -7,11 +7,11 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A flush gives homes one by one to one pending object in twelve, in large trees
-// to one in 24, and rebuilds for a single one more.
+// A flush gives homes one by one to one pending object in twelve by which the tree grows, in
+// large trees to one in eight, and rebuilds for a single one more.
 func TestRebuildFromShare(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(1<<15+1, 1)
-	for _, c := range []struct{ objects, share int }{{800, 12}, {1 << 15, 12}, {1<<15 + 1, 24}} {
+	for _, c := range []struct{ objects, share int }{{800, 12}, {1 << 15, 12}, {1<<15 + 1, 8}} {
 		for _, more := range []int{0, 1} {
 			pending := c.objects/c.share + more
 			tree := newTree(t, linear.Config{PendingMin: 1 << 20})

@@ -50,7 +50,7 @@ func (t *Tree) Refit() {
 			}
 			asm.ReduceNodes(n.Hot, n.Up, kept)
 			for _, node := range kept {
-				if h == 0 && !t.drifting && t.isWorn(node) {
+				if h == 0 && !t.drifting && !t.worn.Has(node) && t.isWorn(node) {
 					t.worn.Add(node)
 				} else if h > 0 && !s.Counted {
 					t.recount(node)

@@ -110,7 +110,7 @@ func (g *game) roomy() {
 // Frames of moves, insertions, removals, ticks and queries allocate nothing once
 // all lists have their size.
 func TestSteadyFrames(t *testing.T) {
-	n, warm := big(2000, 8000), 400
+	n, warm := big(2000, 8000), 800
 	if testkit.RaceEnabled { // which allocates by itself: the frames only run
 		warm = 5
 	}

@@ -27,7 +27,8 @@ type Tree struct {
 	frozen  bool
 	pending int // objects in pending packets
 	arrived int // objects that found homes one by one since the last build
-	peak    int // most objects at a removal since the last build
+	base    int // objects at the last build
+	peak    int // most objects at a removal since then
 	dead    int // slots that a frozen build had and that nobody owns any more
 
 	dirty   bitset.Set   // slots whose lanes may be larger than they need to be

@@ -47,7 +47,7 @@ func (t *Tree) growWorld() error {
 		t.work.Grown += len(octants)
 		return nil
 	}
-	if t.cfg.Policy != PolicyIncremental && out.n > n/rebuildOneIn(n) {
+	if t.cfg.Policy != PolicyIncremental && out.n > n/rebuildOneIn {
 		return t.Rebuild(nil, RebuildOptions{})
 	}
 	t.outside = 0
