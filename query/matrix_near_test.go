@@ -28,11 +28,14 @@ type nearAsk struct {
 	reach float32
 }
 
-func (a *matrixArtist) near() *nearAsk {
+// near draws a question. The unit of distances is that of the tree: between two ticks it
+// may hold on to the coordinates of objects that have left or moved.
+func (a *matrixArtist) near(v linear.View) *nearAsk {
 	n := len(a.objects)
 	q := &nearAsk{point: a.spot()}
-	q.boxes = testkit.TwinNearest(a.objects, q.point, n, infinity)
-	scale := testkit.NearScale(testkit.Extent(a.objects), q.point)
+	extent := v.Store().Extent
+	q.boxes = testkit.TwinNearestIn(extent, a.objects, q.point, n, infinity)
+	scale := testkit.NearScale(extent, q.point)
 	for i := range a.objects {
 		d2 := testkit.ScaledDist2(&a.objects[i].Box, q.point, float32(scale))
 		if a.ball(i) {

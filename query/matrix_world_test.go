@@ -144,7 +144,7 @@ func (s *matrixSession) ask(v linear.View, c *matrixCensus) {
 			}
 		}
 	}
-	near := a.near()
+	near := a.near(v)
 	for _, j.flt = range flts {
 		if err := j.judgeNear(near); err != nil {
 			s.fault("Nearest."+err.Error(), func() string { return fmt.Sprintf("%s, filter %+v", near.show(), j.flt.Filter) })

@@ -66,7 +66,9 @@ func (n Neighbor) Low() float32 {
 // AppendNearest appends the k objects nearest to the point to dst, nearest first,
 // and returns it: fewer when no more pass the filter within maxDist, none when k is
 // 0. Objects at the same distance are ordered by ID; the distance is Dist2, in tiny
-// scenes before it is rounded to that. Objects whose Dist2 is +Inf come last.
+// scenes before it is rounded to that: where all coordinates are below 2^-40, those of the
+// point and those that the tree has had since its last tick. Objects whose Dist2 is +Inf
+// come last.
 //
 // maxDist is closed and may be infinite. An object is within it when
 //

@@ -20,8 +20,14 @@ type Near struct {
 // over all boxes and a sort. Only boxes with a squared distance of at most
 // bound2 count.
 func TwinNearest[B Boxed](boxes []B, point [3]float32, k int, bound2 float32) []Near {
+	return TwinNearestIn(Extent(boxes), boxes, point, k, bound2)
+}
+
+// TwinNearestIn is [TwinNearest] of a tree whose extent may be larger than that of the
+// boxes.
+func TwinNearestIn[B Boxed](extent [3]float32, boxes []B, point [3]float32, k int, bound2 float32) []Near {
 	var near []Near
-	scale := NearScale(Extent(boxes), point)
+	scale := NearScale(extent, point)
 	for i := range boxes {
 		near = append(near, Near{i, ScaledDist2(boxOf(&boxes[i]), point, float32(scale))})
 	}
