@@ -115,6 +115,7 @@ func (w *BoxesWalk) Met() int { return len(w.list) }
 // seeking is the argument of a packets kernel.
 type seeking struct {
 	ids     *uint32 // where the first ID goes
+	room    int     // IDs that fit
 	packets *soa.Packet
 	columns *[soa.Lanes]uint32 // the IDs
 	counts  *uint8
@@ -137,11 +138,15 @@ func (w *BoxesWalk) AppendIDs(dst []uint32, sums *[MaxBoxes]uint32, first, end i
 	if first > 0 {
 		from = int(w.last[first-1])
 	}
-	if n := int(w.last[end-1]) - from; n > 0 {
-		dst = slices.Grow(dst, (n+1)*soa.Lanes)
+	n := int(w.last[end-1]) - from
+	if n == 0 {
+		clear(sums[first:end])
+		return dst
 	}
+	dst = slices.Grow(dst, (n+1)*soa.Lanes)
 	e := seeking{
 		ids:     (*uint32)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), 4*len(dst))),
+		room:    cap(dst) - len(dst),
 		packets: unsafe.SliceData(packets), columns: unsafe.SliceData(ids), counts: unsafe.SliceData(counts),
 		slots: unsafe.SliceData(w.list), listed: len(w.list), at: from,
 	}

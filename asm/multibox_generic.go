@@ -49,7 +49,7 @@ func (w *BoxesWalk) sort(i int, n *soa.Node, end *int, limit int) bool {
 }
 
 func multiBoxPacketsGo(e *seeking) {
-	slots, ids := unsafe.Slice(e.slots, e.listed), unsafe.Slice(e.ids, e.listed*soa.Lanes)
+	slots, ids := unsafe.Slice(e.slots, e.listed), unsafe.Slice(e.ids, e.room)
 	boxes, ends, sums := unsafe.Slice(e.box, e.n), unsafe.Slice(e.end, e.n), unsafe.Slice(e.sum, e.n)
 	for i := range boxes {
 		for ; e.at < int(ends[i]); e.at++ {
