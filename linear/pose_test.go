@@ -518,3 +518,32 @@ func FuzzPose(f *testing.F) {
 		}
 	})
 }
+
+// What a sum or a product loses counts where the rounded one is a float32 itself.
+func TestPoseBoxRoundsOutward(t *testing.T) {
+	point := func(x float32) soa.AABB {
+		return soa.AABB{Min: [3]float32{x, x, x}, Max: [3]float32{x, x, x}}
+	}
+	above, below := math.Nextafter32(1, 2), math.Nextafter32(1, 0)
+	one, err := linear.NewPose([12]float64{0: 1, 3: 1, 5: 1, 7: 1, 10: 1, 11: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := one.Box(point(0x1p-100)); got.Min[0] > 1 || got.Max[0] != above {
+		t.Errorf("1 + 2^-100 lies in %v", got)
+	}
+	if got := one.Box(point(-0x1p-100)); got.Max[1] < 1 || got.Min[1] != below {
+		t.Errorf("1 - 2^-100 lies in %v", got)
+	}
+	for _, third := range []float64{2. / 3, math.Nextafter(2./3, 1)} { // times 1.5 is rounded to 1
+		p, err := linear.NewPose([12]float64{0: third, 5: third, 10: third})
+		if err != nil || third*1.5 != 1 && third == 2./3 {
+			t.Fatal(third*1.5, err)
+		}
+		exact := new(rational.Rat).Mul(rat(third), rat(1.5))
+		got := p.Box(point(1.5))
+		if rat(float64(got.Min[2])).Cmp(exact) > 0 || rat(float64(got.Max[2])).Cmp(exact) < 0 {
+			t.Errorf("%v times 1.5 does not lie in %v", third, got)
+		}
+	}
+}
