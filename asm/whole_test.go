@@ -55,7 +55,7 @@ func (k *kernels) checkWhole(t testing.TB, at place, s *soa.Store, pending []uin
 }
 
 func TestVolumeWhole(t *testing.T) {
-	rounds := testkit.Budget(t, 2, 4, 40)
+	rounds := testkit.Budget(t, 2, 4, 12)
 	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
 		whole, part, has := 0, 0, false
 		for range rounds {
