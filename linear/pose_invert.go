@@ -18,15 +18,17 @@ func (p *Pose) invert(largest float64) bool {
 		return false
 	}
 	// Newton's iteration squares what is wrong with it, down to what rounding allows.
-	for p.slip = slipOf(&inv, &n); !(p.slip <= 0x1p-26); p.slip = slipOf(&inv, &n) {
-		if !(p.slip <= 0.25) {
-			return false
+	p.slip = slipOf(&inv, &n)
+	for p.slip > 0x1p-44 {
+		better := refine(&inv, &n)
+		slip := slipOf(&better, &n)
+		if !(slip < p.slip/2) {
+			break
 		}
-		before := p.slip
-		inv = refine(&inv, &n)
-		if !(slipOf(&inv, &n) < before/2) {
-			return false
-		}
+		inv, p.slip = better, slip
+	}
+	if !(p.slip <= 0x1p-26) {
+		return false
 	}
 	tall, low, lost := squares(&n)
 	if p.kind = PoseAffine; tall-low <= poseAlike*tall {
