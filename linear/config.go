@@ -133,10 +133,9 @@ type Policy uint8
 const (
 	// PolicyAuto chooses by counts. Homes of a few are found one by one; for more than
 	// one in 8 of all objects by a rebuild, which sorts what is out of order and merges it
-	// with the rest. A tree of up to 32,768 is
-	// rebuilt, too, when it has grown by more than one in 12 of its objects since the
-	// last build, or as many as it has have found homes one by one:
-	// filled slowly, it stays as fast as a new one. So is a tree
+	// with the rest. A tree of up to 32,768 is rebuilt, too, when it has grown by more than
+	// one in 12 of its objects since the last build, or when as many as it has have found
+	// homes one by one: filled slowly, it stays as fast as a new one. So is a tree
 	// that more than half of its objects have left since then, at a tick. But when a
 	// batch moves three in ten or more, the tree drifts: objects stay in their packets,
 	// which are refitted, until the summed area of all boxes has grown by a fifth. Then
