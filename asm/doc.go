@@ -24,7 +24,8 @@
 //	scan      packets, of all slots instead of a list: where a walk would not pay
 //	emit      turns ranges into IDs
 //	IDs       packets and emit in one, where all that is hit is wanted
-//	whole     nodes and IDs in one, where a walk is short and nothing is inside
+//	whole     nodes and IDs in one, where a walk is short and nothing is inside; or
+//	          nodes and packets, of which it counts the lanes hit
 //
 // # Kernels and tiers
 //
@@ -35,7 +36,7 @@
 //	volume         avx2  avx512  neon  walk of a frustum, box, sphere, convex volume
 //	volumeIDs      avx2  avx512  neon  packets and emit in one; in Go one after the other
 //	multi          avx2  avx512  neon  walk of several frusta at once
-//	multiBox       avx2  avx512  go    walk of several boxes at once
+//	multiBox       avx2  avx512  neon  walk of several boxes at once
 //	near           avx2  avx512  neon  nearest objects
 //	nearFirst      avx2  avx512  neon  the nearest object; in Go by steps of near
 //	ray            avx2  avx512  neon  a ray: the packets that it meets, all hits

@@ -12,7 +12,7 @@ var families = []struct {
 	{"volume", TierAVX2, TierAVX512, TierNEON},
 	{"volumeIDs", TierAVX2, TierAVX512, TierNEON},
 	{"multi", TierAVX2, TierAVX512, TierNEON},
-	{"multiBox", TierAVX2, TierAVX512, TierGo},
+	{"multiBox", TierAVX2, TierAVX512, TierNEON},
 	{"near", TierAVX2, TierAVX512, TierNEON},
 	{"nearFirst", TierAVX2, TierAVX512, TierNEON},
 	{"ray", TierAVX2, TierAVX512, TierNEON},

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -58,10 +57,6 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(BoxesWalk{}.inside[0]) - 4*64]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(BoxesWalk{}.Boxes[0]) - 4*6]struct{}{}
 )
-
-// WalksBoxes reports whether the active tier has kernels for a [BoxesWalk]. One without
-// walks sooner with one box after the other.
-func WalksBoxes() bool { return cpu.Active != cpu.NEON }
 
 // Nodes walks from the root through the nodes, whose slots are spans, with all boxes; a
 // box that meets more than most nodes gives up. What is pending is met by each. It

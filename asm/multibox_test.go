@@ -159,7 +159,9 @@ func TestBoxesWalk(t *testing.T) {
 func (s *boxScene) compare(t *testing.T, w *asm.BoxesWalk, want [][]uint32, first, end int) {
 	t.Helper()
 	var sums [asm.MaxBoxes]uint32
-	got := w.AppendIDs([]uint32{7}, &sums, first, end, s.packets, s.ids, s.counts)
+	dst := room[uint32](t, tail, 1+(w.Met()+1)*soa.Lanes)[:1]
+	dst[0] = 7
+	got := w.AppendIDs(dst, &sums, first, end, s.packets, s.ids, s.counts)
 	if got[0] != 7 || !slices.Equal(got[1:], slices.Concat(want[first:end]...)) {
 		t.Fatalf("boxes %d to %d: %d IDs, want %d", first, end, len(got)-1, len(slices.Concat(want[first:end]...)))
 	}
@@ -170,4 +172,122 @@ func (s *boxScene) compare(t *testing.T, w *asm.BoxesWalk, want [][]uint32, firs
 		}
 		from += len(ids)
 	}
+}
+
+// newBoxScene is a root and packets of as many slots as nodes have lanes.
+func newBoxScene(rng *rand.Rand) (s boxScene) {
+	s.nodes = []soa.Node{soa.EmptyNode}
+	s.packets, s.counts = randomPackets(rng, soa.Fan, testkit.BoxesGrid)
+	s.ids, _ = randomIDs(rng, soa.Fan)
+	return s
+}
+
+// addNode adds a node as a child of another one, addPacket a packet.
+func (s *boxScene) addNode(to, lane int, box columns) int {
+	n := len(s.nodes)
+	s.nodes = append(s.nodes, soa.EmptyNode)
+	setNodeBox(&s.nodes[to], lane, box)
+	s.nodes[to].Child[lane] = soa.RefMoving | soa.Ref(n)
+	return n
+}
+
+func (s *boxScene) addPacket(to, lane int, box columns) {
+	setNodeBox(&s.nodes[to], lane, box)
+	s.nodes[to].Child[lane] = soa.RefMoving | soa.RefPacket | soa.Ref(lane)
+}
+
+// Two places, which most boxes ask for and one does, and what is around them and within.
+var (
+	common, apart = columns{0, 4, 0, 4, 0, 4}, columns{8, 12, 0, 4, 0, 4}
+	around        = columns{-1, 1, -1, 1, -1, 1}
+	within        = columns{1, -1, 1, -1, 1, -1}
+)
+
+func (c columns) plus(d columns) columns {
+	for i := range c {
+		c[i] += d[i]
+	}
+	return c
+}
+
+// boxesAt are boxes of the common place but for one.
+func boxesAt(one int) (boxes [asm.MaxBoxes]asm.Box) {
+	for i := range boxes {
+		if boxes[i] = asm.Box(common); i == one {
+			boxes[i] = asm.Box(apart)
+		}
+	}
+	return boxes
+}
+
+// giveUp walks and fails unless these boxes give up and the others have their answers.
+func (s *boxScene) giveUp(t *testing.T, w *asm.BoxesWalk, lost func(i int) bool) {
+	t.Helper()
+	w.N = asm.MaxBoxes
+	w.Nodes(s.nodes, s.spans, s.pending, asm.BoxNodeLimit)
+	want := make([][]uint32, asm.MaxBoxes)
+	for i := range want {
+		if w.GaveUp(i) != lost(i) {
+			t.Errorf("box %d gave up: %v, want %v", i, w.GaveUp(i), lost(i))
+		}
+		if !w.GaveUp(i) {
+			want[i], _, _ = s.alone(w.Boxes[i], asm.BoxNodeLimit)
+		}
+	}
+	s.compare(t, w, want, 0, asm.MaxBoxes)
+}
+
+// A call takes so many nodes and not one more: boxes that come too late give up, and
+// later ones go on that meet less. Fifteen boxes meet three nodes and twelve in each of
+// these, the sixteenth one node and some in that:
+//
+//	16 roots + 15*3 + 1 = 62, + 9*36 = 386, and 14 are left
+func TestBoxesWalkNodes(t *testing.T) {
+	const fit, left = 9, 14
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		var w asm.BoxesWalk
+		for _, wanted := range []int{left - 1, left, left + 1} {
+			s := newBoxScene(rng)
+			for l, n := range []int{12, 12, 12, wanted} {
+				box := common.plus(around)
+				if l == 3 {
+					box = apart.plus(around)
+				}
+				node := s.addNode(0, l, box)
+				for k := range n {
+					s.addPacket(s.addNode(node, k, box), k, box)
+				}
+			}
+			w.Boxes = boxesAt(asm.MaxBoxes - 1)
+			s.giveUp(t, &w, func(i int) bool { return i >= fit && (i < asm.MaxBoxes-1 || wanted > left) })
+		}
+	})
+}
+
+// A list takes so many packets, on the border of a box or inside, and one that meets more
+// gives up without a trace in the lists of the others.
+func TestBoxesWalkLists(t *testing.T) {
+	const big = 3
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		var w asm.BoxesWalk
+		for _, list := range []struct {
+			place columns
+			limit int
+		}{{around, asm.BoxPacketLimit}, {within, asm.BoxInsideLimit}} {
+			for _, n := range []int{list.limit - 1, list.limit, list.limit + 1, 15 * soa.Fan} {
+				s := newBoxScene(rng)
+				s.addPacket(0, 0, common.plus(list.place))
+				for left := n; left > 0; left -= soa.Fan {
+					node := s.addNode(0, len(s.nodes), apart.plus(around))
+					for l := range min(left, soa.Fan) {
+						s.addPacket(node, l, apart.plus(list.place))
+					}
+				}
+				w.Boxes = boxesAt(big)
+				s.giveUp(t, &w, func(i int) bool { return i == big && n > list.limit })
+			}
+		}
+	})
 }

@@ -98,11 +98,30 @@ func (v *Volume) Whole(dst []uint32, w *VolumeWalk, s *soa.Store, filter *NodeFi
 		return dst, false
 	}
 	w.reserve()
-	wrote := volumeWhole(dst[len(dst):cap(dst)], w, s, v, filter, w.budget(nodesPerCall), min(most, packetsPerCall))
-	if wrote < 0 {
+	out := dst[len(dst):cap(dst)]
+	tested, wrote := volumeWhole(w, s, v, filter, w.budget(nodesPerCall), &s.Packets.IDs[0][0], &out[0], len(out), min(most, packetsPerCall))
+	if tested < len(w.Packets) {
 		return dst, false
 	}
 	return dst[:len(dst)+wrote], true
+}
+
+// CountWhole counts what [Volume.Whole] appends, without reading IDs: if done, n lanes are hit
+// in the packets listed, or in the first of them, which is where it stops, at least enough.
+// What is inside is listed and left to count. It is not done if the walk goes on, if there are
+// more packets than most, or if there is no such kernel for the tier and the shape; the walk
+// then goes on with Nodes. It panics as [Volume.Nodes] does.
+func (v *Volume) CountWhole(w *VolumeWalk, s *soa.Store, filter *NodeFilter, most, enough int) (n int, done bool) {
+	v.check()
+	if w.Done() {
+		return 0, false
+	}
+	w.reserve()
+	tested, wrote := volumeWhole(w, s, v, filter, w.budget(nodesPerCall), nil, nil, enough, min(most, packetsPerCall))
+	if tested < 0 {
+		return 0, false
+	}
+	return wrote, true
 }
 
 // Packets tests the packets of the listed slots and appends a hit range for each

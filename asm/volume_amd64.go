@@ -3,6 +3,8 @@
 package asm
 
 import (
+	"unsafe"
+
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -122,29 +124,29 @@ func volumeIDs(out []uint32, packets []soa.Packet, ids [][soa.Lanes]uint32, slot
 }
 
 //go:noinline
-func volumeWhole(out []uint32, w *VolumeWalk, s *soa.Store, v *Volume, filter *NodeFilter, budget, most int) (wrote int) {
-	to, first, from, id := &out[0], &s.Nodes.Hot[0], &s.Packets.Bounds[0], &s.Packets.IDs[0][0]
+func volumeWhole(w *VolumeWalk, s *soa.Store, v *Volume, filter *NodeFilter, budget int, ids, out *uint32, room, most int) (done, wrote int) {
+	first, from := &s.Nodes.Hot[0], unsafe.SliceData(s.Packets.Bounds)
 	switch cpu.Active {
 	case cpu.AVX512:
 		switch v.kind() {
 		case ShapeFrustum:
-			return volumeWholeFrustumAVX512(w, first, &v.Planes, filter, budget, from, id, to, len(out), most)
+			return volumeWholeFrustumAVX512(w, first, &v.Planes, filter, budget, from, ids, out, room, most)
 		case ShapeBox:
-			return volumeWholeBoxAVX512(w, first, &v.Box, filter, budget, from, id, to, len(out), most)
+			return volumeWholeBoxAVX512(w, first, &v.Box, filter, budget, from, ids, out, room, most)
 		case ShapeSphere:
-			return volumeWholeSphereAVX512(w, first, &v.Sphere, filter, budget, from, id, to, len(out), most)
+			return volumeWholeSphereAVX512(w, first, &v.Sphere, filter, budget, from, ids, out, room, most)
 		}
 	case cpu.AVX2:
 		switch v.kind() {
 		case ShapeFrustum:
-			return volumeWholeFrustumAVX2(w, first, &v.Planes, filter, budget, from, id, to, len(out), most)
+			return volumeWholeFrustumAVX2(w, first, &v.Planes, filter, budget, from, ids, out, room, most)
 		case ShapeBox:
-			return volumeWholeBoxAVX2(w, first, &v.Box, filter, budget, from, id, to, len(out), most)
+			return volumeWholeBoxAVX2(w, first, &v.Box, filter, budget, from, ids, out, room, most)
 		case ShapeSphere:
-			return volumeWholeSphereAVX2(w, first, &v.Sphere, filter, budget, from, id, to, len(out), most)
+			return volumeWholeSphereAVX2(w, first, &v.Sphere, filter, budget, from, ids, out, room, most)
 		}
 	}
-	return -1
+	return -1, 0
 }
 
 //go:noinline
@@ -331,19 +333,19 @@ func volumeIDsConvexFarAVX512(out *uint32, room int, packets *soa.Packet, ids, s
 func volumeIDsConvexFarAVX2(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)
 
 //go:noescape
-func volumeWholeFrustumAVX512(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (wrote int)
+func volumeWholeFrustumAVX512(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)
 
 //go:noescape
-func volumeWholeFrustumAVX2(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (wrote int)
+func volumeWholeFrustumAVX2(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)
 
 //go:noescape
-func volumeWholeBoxAVX512(w *VolumeWalk, nodes *soa.Node, p *Box, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (wrote int)
+func volumeWholeBoxAVX512(w *VolumeWalk, nodes *soa.Node, p *Box, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)
 
 //go:noescape
-func volumeWholeBoxAVX2(w *VolumeWalk, nodes *soa.Node, p *Box, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (wrote int)
+func volumeWholeBoxAVX2(w *VolumeWalk, nodes *soa.Node, p *Box, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)
 
 //go:noescape
-func volumeWholeSphereAVX512(w *VolumeWalk, nodes *soa.Node, p *Sphere, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (wrote int)
+func volumeWholeSphereAVX512(w *VolumeWalk, nodes *soa.Node, p *Sphere, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)
 
 //go:noescape
-func volumeWholeSphereAVX2(w *VolumeWalk, nodes *soa.Node, p *Sphere, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (wrote int)
+func volumeWholeSphereAVX2(w *VolumeWalk, nodes *soa.Node, p *Sphere, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)

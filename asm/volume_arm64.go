@@ -3,6 +3,8 @@
 package asm
 
 import (
+	"unsafe"
+
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -75,20 +77,20 @@ func volumeIDs(out []uint32, packets []soa.Packet, ids [][soa.Lanes]uint32, slot
 }
 
 //go:noinline
-func volumeWhole(out []uint32, w *VolumeWalk, s *soa.Store, v *Volume, filter *NodeFilter, budget, most int) (wrote int) {
-	to, first, from, id := &out[0], &s.Nodes.Hot[0], &s.Packets.Bounds[0], &s.Packets.IDs[0][0]
+func volumeWhole(w *VolumeWalk, s *soa.Store, v *Volume, filter *NodeFilter, budget int, ids, out *uint32, room, most int) (done, wrote int) {
+	first, from := &s.Nodes.Hot[0], unsafe.SliceData(s.Packets.Bounds)
 	if cpu.Active != cpu.NEON {
-		return -1
+		return -1, 0
 	}
 	switch v.kind() {
 	case ShapeFrustum:
-		return volumeWholeFrustumNEON(w, first, &v.Planes, filter, budget, from, id, to, len(out), most)
+		return volumeWholeFrustumNEON(w, first, &v.Planes, filter, budget, from, ids, out, room, most)
 	case ShapeBox:
-		return volumeWholeBoxNEON(w, first, &v.Box, filter, budget, from, id, to, len(out), most)
+		return volumeWholeBoxNEON(w, first, &v.Box, filter, budget, from, ids, out, room, most)
 	case ShapeSphere:
-		return volumeWholeSphereNEON(w, first, &v.Sphere, filter, budget, from, id, to, len(out), most)
+		return volumeWholeSphereNEON(w, first, &v.Sphere, filter, budget, from, ids, out, room, most)
 	}
-	return -1
+	return -1, 0
 }
 
 //go:noinline
@@ -187,10 +189,10 @@ func volumeIDsConvexNEON(out *uint32, room int, packets *soa.Packet, ids, slots 
 func volumeIDsConvexFarNEON(out *uint32, room int, packets *soa.Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)
 
 //go:noescape
-func volumeWholeFrustumNEON(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (wrote int)
+func volumeWholeFrustumNEON(w *VolumeWalk, nodes *soa.Node, p *Planes, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)
 
 //go:noescape
-func volumeWholeBoxNEON(w *VolumeWalk, nodes *soa.Node, p *Box, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (wrote int)
+func volumeWholeBoxNEON(w *VolumeWalk, nodes *soa.Node, p *Box, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)
 
 //go:noescape
-func volumeWholeSphereNEON(w *VolumeWalk, nodes *soa.Node, p *Sphere, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (wrote int)
+func volumeWholeSphereNEON(w *VolumeWalk, nodes *soa.Node, p *Sphere, filter *NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)

@@ -15,8 +15,8 @@ TEXT ·volumeNodesBoxAVX512(SB), NOSPLIT, $0-40
 TEXT ·volumePacketsBoxAVX512(SB), NOSPLIT, $0-48
 	PACKETS(LOAD512, PACKET512, LANES512)
 
-// func volumeWholeBoxAVX512(w *VolumeWalk, nodes *Node, p *Box, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (wrote int)
-TEXT ·volumeWholeBoxAVX512(SB), NOSPLIT, $8-88
+// func volumeWholeBoxAVX512(w *VolumeWalk, nodes *Node, p *Box, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (done, wrote int)
+TEXT ·volumeWholeBoxAVX512(SB), NOSPLIT, $8-96
 	WHOLE512(LOAD512, NODE512, PACKET512)
 
 // func volumeIDsBoxAVX512(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Box) (done, wrote int)
@@ -35,8 +35,8 @@ TEXT ·volumeNodesBoxAVX2(SB), NOSPLIT, $0-40
 TEXT ·volumePacketsBoxAVX2(SB), NOSPLIT, $0-48
 	PACKETS(LOAD256, PACKET256, LANES256)
 
-// func volumeWholeBoxAVX2(w *VolumeWalk, nodes *Node, p *Box, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (wrote int)
-TEXT ·volumeWholeBoxAVX2(SB), NOSPLIT, $8-88
+// func volumeWholeBoxAVX2(w *VolumeWalk, nodes *Node, p *Box, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (done, wrote int)
+TEXT ·volumeWholeBoxAVX2(SB), NOSPLIT, $8-96
 	WHOLE256(LOAD256, NODE256, PACKET256)
 
 // func volumeIDsBoxAVX2(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Box) (done, wrote int)

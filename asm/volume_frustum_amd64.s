@@ -61,8 +61,8 @@ TEXT ·volumeNodesFrustumAVX512(SB), NOSPLIT, $0-40
 TEXT ·volumePacketsFrustumAVX512(SB), NOSPLIT, $0-48
 	PACKETS(LOAD512, PACKET512, LANES512)
 
-// func volumeWholeFrustumAVX512(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (wrote int)
-TEXT ·volumeWholeFrustumAVX512(SB), NOSPLIT, $8-88
+// func volumeWholeFrustumAVX512(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (done, wrote int)
+TEXT ·volumeWholeFrustumAVX512(SB), NOSPLIT, $8-96
 	WHOLE512(LOAD512, NODE512, PACKET512)
 
 // func volumeIDsFrustumAVX512(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Planes) (done, wrote int)
@@ -129,8 +129,8 @@ TEXT ·volumeNodesFrustumAVX2(SB), NOSPLIT, $0-40
 TEXT ·volumePacketsFrustumAVX2(SB), NOSPLIT, $0-48
 	PACKETS(LOAD256, PACKET256, LANES256)
 
-// func volumeWholeFrustumAVX2(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (wrote int)
-TEXT ·volumeWholeFrustumAVX2(SB), NOSPLIT, $8-88
+// func volumeWholeFrustumAVX2(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (done, wrote int)
+TEXT ·volumeWholeFrustumAVX2(SB), NOSPLIT, $8-96
 	WHOLE256(LOAD256, NODE256, PACKET256)
 
 // func volumeIDsFrustumAVX2(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Planes) (done, wrote int)

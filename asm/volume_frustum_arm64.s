@@ -1080,8 +1080,8 @@ idsdone:
 	MOVD R0, wrote+64(FP)
 	RET
 
-// func volumeWholeFrustumNEON(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (wrote int)
-TEXT ·volumeWholeFrustumNEON(SB), NOSPLIT, $0-88
+// func volumeWholeFrustumNEON(w *VolumeWalk, nodes *Node, p *Planes, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (done, wrote int)
+TEXT ·volumeWholeFrustumNEON(SB), NOSPLIT, $0-96
 	MOVD ZR, R26
 	MOVD w+0(FP), R0
 	MOVD nodes+8(FP), R1
@@ -1136,7 +1136,8 @@ sort:
 	SORT
 
 next:
-	CBNZ R26, idnext
+	TBNZ $0, R26, idnext
+	TBNZ $1, R26, countnext
 	SUBS $1, R4
 	BNE nodeloop
 
@@ -1146,21 +1147,24 @@ nodedone:
 	MOVD R9, (VolumeWalk_Packets+8)(R0)
 	MOVD R11, (VolumeWalk_Inside+8)(R0)
 	MOVD $-1, R13
-	MOVD R13, wrote+80(FP)
-	CBZ R4, part
-	CBNZ R11, part
+	MOVD R13, done+80(FP)
+	CMP R7, R6
+	BLT part
 	MOVD most+72(FP), R13
 	CMP R13, R9
 	BGT part
 	MOVD R8, R3
 	MOVD R9, R5
-	MOVD out+56(FP), R0
-	MOVD room+64(FP), R7
-	ADD R7<<2, R0, R7
-	SUB $64, R7
 	MOVD packets+40(FP), R1
 	MOVD ids+48(FP), R19
+	MOVD room+64(FP), R7
 	MOVD $384, R8
+	CBZ R19, counts
+	CBZ R4, part
+	CBNZ R11, part
+	MOVD out+56(FP), R0
+	ADD R7<<2, R0, R7
+	SUB $64, R7
 	MOVD $1, R26
 	CBZ R5, idsdone
 
@@ -1218,14 +1222,61 @@ idnext:
 	BNE idloop
 
 idsdone:
-	CBNZ R5, part
 	MOVD out+56(FP), R10
 	SUB R10, R0
 	LSR $2, R0
-	MOVD R0, wrote+80(FP)
+
+wrote:
+	MOVD w+0(FP), R10
+	MOVD (VolumeWalk_Packets+8)(R10), R10
+	SUB R5, R10
+	MOVD R10, done+80(FP)
+	MOVD R0, wrote+88(FP)
 
 part:
 	RET
+
+counts:
+	MOVD ZR, R0
+	MOVD $2, R26
+	CBZ R5, wrote
+
+countloop:
+	CMP R7, R0
+	BGE wrote
+	CMP $4, R5
+	BLE counttest
+	MOVWU 16(R3), R13    // fetch the packet four places on
+	MADD R8, R1, R13, R13
+	PRFM (R13), PLDL1KEEP
+	PRFM 64(R13), PLDL1KEEP
+	PRFM 128(R13), PLDL1KEEP
+	PRFM 192(R13), PLDL1KEEP
+	PRFM 256(R13), PLDL1KEEP
+	PRFM 320(R13), PLDL1KEEP
+
+counttest:
+	MOVWU.P 4(R3), R6
+	MADD R8, R1, R6, R12
+	HITS
+	VUZP1 V21.H8, V20.H8, V20.H8
+	VUZP1 V23.H8, V22.H8, V22.H8
+	VUZP1 V22.B16, V20.B16, V20.B16
+	VAND V28.B16, V20.B16, V20.B16
+	VADDP V20.B16, V20.B16, V20.B16
+	VADDP V20.B16, V20.B16, V20.B16
+	VADDP V20.B16, V20.B16, V20.B16
+	VMOV V20.H[0], R9
+	FMOVS R9, F4
+	VCNT V4.B8, V4.B8
+	VADDP V4.B16, V4.B16, V4.B16
+	VMOV V4.B[0], R12
+	ADD R12, R0
+
+countnext:
+	SUBS $1, R5
+	BNE countloop
+	B wrote
 
 // func volumeScanFrustumNEON(out *Range, packets *Packet, first, n int, p *Planes) (written int)
 TEXT ·volumeScanFrustumNEON(SB), NOSPLIT, $0-48

@@ -16,8 +16,8 @@ func volumeIDs([]uint32, []soa.Packet, [][soa.Lanes]uint32, []uint32, *Volume) (
 	return 0, 0
 }
 
-func volumeWhole([]uint32, *VolumeWalk, *soa.Store, *Volume, *NodeFilter, int, int) (wrote int) {
-	return -1
+func volumeWhole(*VolumeWalk, *soa.Store, *Volume, *NodeFilter, int, *uint32, *uint32, int, int) (done, wrote int) {
+	return -1, 0
 }
 
 func volumeScan(out []Range, packets []soa.Packet, first int, v *Volume) int {

@@ -61,8 +61,8 @@ TEXT ·volumeNodesSphereAVX512(SB), NOSPLIT, $0-40
 TEXT ·volumePacketsSphereAVX512(SB), NOSPLIT, $0-48
 	PACKETS(LOAD512, PACKET512, LANES512)
 
-// func volumeWholeSphereAVX512(w *VolumeWalk, nodes *Node, p *Sphere, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (wrote int)
-TEXT ·volumeWholeSphereAVX512(SB), NOSPLIT, $8-88
+// func volumeWholeSphereAVX512(w *VolumeWalk, nodes *Node, p *Sphere, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (done, wrote int)
+TEXT ·volumeWholeSphereAVX512(SB), NOSPLIT, $8-96
 	WHOLE512(LOAD512, NODE512, PACKET512)
 
 // func volumeIDsSphereAVX512(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Sphere) (done, wrote int)
@@ -108,8 +108,8 @@ TEXT ·volumeNodesSphereAVX2(SB), NOSPLIT, $0-40
 TEXT ·volumePacketsSphereAVX2(SB), NOSPLIT, $0-48
 	PACKETS(LOAD256, PACKET256, LANES256)
 
-// func volumeWholeSphereAVX2(w *VolumeWalk, nodes *Node, p *Sphere, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (wrote int)
-TEXT ·volumeWholeSphereAVX2(SB), NOSPLIT, $8-88
+// func volumeWholeSphereAVX2(w *VolumeWalk, nodes *Node, p *Sphere, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (done, wrote int)
+TEXT ·volumeWholeSphereAVX2(SB), NOSPLIT, $8-96
 	WHOLE256(LOAD256, NODE256, PACKET256)
 
 // func volumeIDsSphereAVX2(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Sphere) (done, wrote int)

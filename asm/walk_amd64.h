@@ -310,48 +310,78 @@ MISS:                       \
 	JLT  idloop             \
 idsdone:
 
-// A nodes kernel that goes on as a packets kernel that writes IDs, if the queue ends
-// before the budget with nothing inside, few packets to test and room for all of them.
-// wrote is -1 if it does not.
-#define WHOLE(NEXT, TEST, SORT, PACKET, PUT) \
+// A loop that counts the lanes hit in R8; it jumps to wrote when there are as many as room.
+#define COUNTS(TEST, LANES) \
+	LEAQ -4(CX), R15        \
+countloop:                  \
+	CMPQ R8, room+64(FP)    \
+	JGE  wrote              \
+	CMPQ R11, R15           \
+	JGE  counttest          \
+	FETCHPACKET             \
+counttest:                  \
+	NEXTPACKET              \
+	TEST                    \
+	LANES                   \
+	POPCNTL AX, AX          \
+	ADDQ AX, R8             \
+	INCQ R11                \
+	CMPQ R11, CX            \
+	JLT  countloop
+
+// A nodes kernel that goes on as a packets kernel, if the queue ends with few packets to
+// test. Without IDs it counts; it writes IDs only if there is also budget left and nothing
+// inside. done is -1 if it does not go on.
+#define WHOLE(NEXT, TEST, SORT, PACKET, LANES, PUT) \
 	NODELOOP(NEXT, TEST, SORT) \
-	MOVQ  $-1, wrote+80(FP)    \
+	MOVQ  $-1, done+80(FP)     \
+	CMPQ  R9, R10              \
+	JLT   part                 \
+	CMPQ  R12, most+72(FP)     \
+	JGT   part                 \
+	MOVQ  R11, R9              \
+	MOVQ  packets+40(FP), SI   \
+	XORL  R11, R11             \
+	CMPQ  ids+48(FP), $0       \
+	JEQ   counts               \
 	TESTQ CX, CX               \
 	JZ    part                 \
 	TESTQ R15, R15             \
 	JNZ   part                 \
-	CMPQ  R12, most+72(FP)     \
-	JGT   part                 \
-	MOVQ  R11, R9              \
 	MOVQ  R12, CX              \
+	MOVQ  ids+48(FP), R12      \
 	MOVQ  out+56(FP), R8       \
 	MOVQ  room+64(FP), AX      \
-	MOVQ  packets+40(FP), SI   \
-	MOVQ  ids+48(FP), R12      \
-	XORL  R11, R11             \
 	TESTQ CX, CX               \
 	JZ    idsdone              \
 	IDS(PACKET, PUT, idmiss)   \
-	CMPQ  R11, CX              \
-	JLT   part                 \
 	SUBQ  out+56(FP), R8       \
 	SHRQ  $2, R8               \
-	MOVQ  R8, wrote+80(FP)     \
+wrote:                        \
+	MOVQ  R11, done+80(FP)     \
+	MOVQ  R8, wrote+88(FP)     \
 part:                         \
 	VZEROUPPER                 \
-	RET
+	RET                        \
+counts:                       \
+	MOVQ  R12, CX              \
+	XORL  R8, R8               \
+	TESTQ CX, CX               \
+	JZ    wrote                \
+	COUNTS(PACKET, LANES)      \
+	JMP   wrote
 
 #define WHOLE512(LOAD, TEST, PACKET) \
 	NODESETUP                 \
 	SIFTSETUP512              \
 	LOAD                      \
-	WHOLE(NEXTNODE, TEST, SORT512, PACKET, PUT512)
+	WHOLE(NEXTNODE, TEST, SORT512, PACKET, LANES512, PUT512)
 
 #define WHOLE256(LOAD, TEST, PACKET) \
 	NODESETUP                 \
 	SIFTSETUP256              \
 	LOAD                      \
-	WHOLE(NEXTHALF, TEST, SORT256, PACKET, PUT256)
+	WHOLE(NEXTHALF, TEST, SORT256, PACKET, LANES256, PUT256)
 
 #define PUT512 \
 	LANES512                  \

@@ -10,7 +10,7 @@
 //	go run ./bench export     writes such files
 //	go run ./bench profile    where the time and the memory of a workload go
 //	go run ./bench tree       the tree as a profile: objects, memory, visits by octant
-//	go run ./bench picture    a tree and a query as SVG
+//	go run ./bench picture    a tree, or a scene of trees, and a query as SVG
 //	go run ./bench help       all commands; help COMMAND, or -h after it, tells
 //	                          what one does and its flags
 //
@@ -49,6 +49,13 @@
 //
 //	go run ./bench profile -workload frame -o old.pb.gz
 //	go run ./bench profile -workload frame -base old.pb.gz
+//
+// Workload scene is one of parts in places; it also tells how many places its queries
+// meet, take whole or enter, and how often they visit each part. What scenes cost beside flat
+// trees of the same objects, and what a camera does in one, as a picture:
+//
+//	go run ./bench ratios -only scene
+//	go run ./bench picture -what scene -o scene.svg
 //
 // In a program of your own linear.ProfileLabels(true) labels the samples of the
 // library by phase: go tool pprof -tags FILE. A label costs 10 ns when it is on and

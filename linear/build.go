@@ -151,7 +151,7 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 func (t *Tree) finish(j *job) {
 	defer phase.Enter(phase.Fill).Leave()
 	s := j.into
-	s.Version++
+	t.change()
 	s.Pending = s.Pending[:0]
 	s.Count, s.Counted = t.ids.Len(), true
 	t.world, t.code, t.door = j.world, j.code, closed
@@ -184,29 +184,7 @@ func (t *Tree) gather(box soa.AABB) {
 }
 
 // union returns a box that holds all boxes, the smallest one after a refit.
-func (t *Tree) union() soa.AABB {
-	s := t.store
-	box := soa.Empty()
-	if len(s.Nodes.Hot) > 0 {
-		box = nodeBox(&s.Nodes.Hot[0])
-	}
-	for _, slot := range s.Pending {
-		b, n := &s.Packets.Bounds[slot], int(s.Packets.Counts[slot])
-		for a := range 3 {
-			least, most := box.Min[a], box.Max[a]
-			for l := range n { // few widen it: branches cost less than minima
-				if x := b[2*a][l]; x < least {
-					least = x
-				}
-				if x := b[2*a+1][l]; x > most {
-					most = x
-				}
-			}
-			box.Min[a], box.Max[a] = least, most
-		}
-	}
-	return box
-}
+func (t *Tree) union() soa.AABB { return boundsOf(t.store) }
 
 // fitWorld returns the world of a box and of the given one.
 func (t *Tree) fitWorld(box soa.AABB) (morton.World, error) {
@@ -424,36 +402,35 @@ func (j *job) fillRange(lo, hi int) {
 	}
 }
 
-// bringSpheres copies the spheres of the objects, whose places are still those
-// of the source, to the packets that they are in now.
-func (j *job) bringSpheres() {
-	p := &j.into.Packets
-	if j.spheres == nil && (j.from == nil || len(j.from.Spheres) == 0) {
-		p.Spheres = p.Spheres[:0]
+// bringBounds copies the bounds of the objects, whose places are still those of the
+// source, to the packets that they are in now.
+func (j *job) bringBounds() {
+	p, from := &j.into.Packets, j.from
+	if from == nil {
+		from = new(soa.PacketColumns)
+	}
+	p.UseBoundsOf(from)
+	if j.spheres != nil {
+		p.UseSpheres()
+	}
+	if !p.Bounded() {
 		return
 	}
-	p.Spheres = soa.Fresh(p.Spheres, len(p.Counts))
 	for slot, n := range p.Counts {
-		for l := range soa.Lanes {
-			p.DropSphere(uint32(slot), l)
-			if l >= int(n) {
-				continue
-			}
+		for l, id := range p.IDs[slot][:n] {
 			if j.spheres != nil { // the IDs of objects are their indices
-				p.SetSphere(uint32(slot), l, j.spheres[p.IDs[slot][l]])
+				p.SetSphere(uint32(slot), l, j.spheres[id])
 				continue
 			}
-			w := j.t.ids.Where[p.IDs[slot][l]]
-			if s, ok := j.from.Sphere(w.Slot(), w.Lane()); ok {
-				p.SetSphere(uint32(slot), l, s)
-			}
+			w := j.t.ids.Where[id]
+			p.CopyBounds(uint32(slot), l, from, w.Slot(), w.Lane())
 		}
 	}
 }
 
 // place tells every object where it lives now.
 func (j *job) place() {
-	j.bringSpheres()
+	j.bringBounds()
 	j.inParts(0, len(j.into.Packets.Counts), fillMin, (*job).placeRange)
 }
 

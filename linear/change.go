@@ -65,7 +65,8 @@ func (t *Tree) Remove(id uint32) error {
 // Move gives an object a new box. It is recorded, and done with the moves before and
 // after it by whatever looks at the tree or changes it otherwise; after each 1,024 of
 // them strays are counted. The object stays in its packet, whose tight box grows; if it
-// leaves the home box of that it becomes a stray, which a later flush re-homes. In
+// leaves the home box of that it becomes a stray, which a later flush re-homes. Its
+// sphere and its oriented box, if it has them, go. In
 // steady state it allocates nothing. The errors are [ErrUnknown], a box that is not
 // finite or is inverted, and [ErrOutside]. It ends the life of all views: an
 // iteration that goes on panics.
@@ -76,7 +77,7 @@ func (t *Tree) Move(id uint32, box soa.AABB) error {
 	if err := t.admitMove(&box); err != nil {
 		return fmt.Errorf("linear: object %d: %w", id, err)
 	}
-	t.wait(id, &box, &noSphere)
+	t.wait(id, &box, nil, nil)
 	return t.flushMoves()
 }
 
@@ -104,8 +105,13 @@ func (t *Tree) SetStatic(id uint32, static bool) error {
 	return nil
 }
 
-// change ends the life of all views.
-func (t *Tree) change() { t.store.Version++ }
+// change ends the life of all views, those of scenes included.
+func (t *Tree) change() {
+	t.store.Version++
+	if t.uses != nil {
+		t.uses.changed()
+	}
+}
 
 // hold widens what the tree knows of its objects to a box.
 func (t *Tree) hold(box *soa.AABB) {

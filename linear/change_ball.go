@@ -3,7 +3,6 @@ package linear
 import (
 	"fmt"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -45,8 +44,8 @@ func (t *Tree) InsertBallBatch(dst []uint32, balls []soa.Ball) ([]uint32, error)
 }
 
 // MoveSphere gives an object a new sphere x, y, z, radius and the smallest box that
-// holds it, whether it has been a ball before or not. It does what [Tree.Move] does
-// with that box, but the object has the sphere. The errors are those of Move, and a
+// holds it, whether it has been a ball before or not; an oriented box goes. It does what
+// [Tree.Move] does with that box, but the object has the sphere. The errors are those of Move, and a
 // sphere that is not finite, or whose radius is negative.
 func (t *Tree) MoveSphere(id uint32, sphere [4]float32) error {
 	if !t.ids.Alive(id) {
@@ -59,7 +58,7 @@ func (t *Tree) MoveSphere(id uint32, sphere [4]float32) error {
 	if err != nil {
 		return fmt.Errorf("linear: object %d: %w", id, err)
 	}
-	t.wait(id, &box, &sphere)
+	t.wait(id, &box, &sphere, nil)
 	return t.flushMoves()
 }
 
@@ -75,43 +74,7 @@ func (t *Tree) MoveSphereBatch(ids []uint32, spheres [][4]float32) error {
 	if len(ids) != len(spheres) {
 		panic(fmt.Sprintf("linear: MoveSphereBatch of %d IDs and %d spheres", len(ids), len(spheres)))
 	}
-	return t.moveBatch(ids, nil, spheres)
-}
-
-// nextStride is how many boxes of spheres are kept at a time.
-const nextStride = 256
-
-// nextBoxes returns the boxes that a batch of moves gives to objects i to end-1: as
-// they stand, or those of spheres, which are good until the next call. Then there are
-// at most nextStride of them.
-func (t *Tree) nextBoxes(boxes []soa.AABB, spheres [][4]float32, i, end int) []soa.AABB {
-	if spheres == nil {
-		return boxes[i:end]
-	}
-	part := soa.Fresh(t.scratch.boxes, nextStride)
-	t.scratch.boxes = part
-	asm.BallBoxes(part[:end-i], spheres[i:end])
-	return part[:end-i]
-}
-
-// surveySpheres is asm.Survey for the boxes of spheres.
-func (t *Tree) surveySpheres(spheres [][4]float32) (centres, union [6]float32, bad int) {
-	centres, union, _ = asm.Survey(nil, 6, 0)
-	for i := 0; i < len(spheres); i += nextStride {
-		end := min(i+nextStride, len(spheres))
-		boxes := t.nextBoxes(nil, spheres, i, end)
-		c, u, bad := asm.Survey(soa.BoxWords(boxes), 6, len(boxes))
-		for k := range boxes {
-			if k == bad || !(spheres[i+k][3] >= 0) {
-				return centres, union, i + k
-			}
-		}
-		for k := 0; k < 6; k += 2 {
-			centres[k], centres[k+1] = min(centres[k], c[k]), max(centres[k+1], c[k+1])
-			union[k], union[k+1] = min(union[k], u[k]), max(union[k+1], u[k+1])
-		}
-	}
-	return centres, union, -1
+	return t.moveBatch(ids, &bodies{spheres: spheres})
 }
 
 // checkBall returns the box of a ball.

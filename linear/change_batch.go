@@ -110,30 +110,18 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 	if len(ids) != len(boxes) {
 		panic(fmt.Sprintf("linear: MoveBatch of %d IDs and %d boxes", len(ids), len(boxes)))
 	}
-	return t.moveBatch(ids, boxes, nil)
+	return t.moveBatch(ids, &bodies{boxes: boxes})
 }
 
-// moveBatch gives objects boxes, and no spheres, or spheres with their boxes.
-func (t *Tree) moveBatch(ids []uint32, boxes []soa.AABB, spheres [][4]float32) error {
+// moveBatch gives objects boxes and no bounds, or bounds with their boxes.
+func (t *Tree) moveBatch(ids []uint32, to *bodies) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	defer phase.Enter(phase.Flush).Leave()
-	var centres, union [6]float32
-	var bad int
-	if spheres == nil {
-		centres, union, bad = asm.Survey(soa.BoxWords(boxes), 6, len(boxes))
-	} else {
-		centres, union, bad = t.surveySpheres(spheres)
-	}
+	centres, union, bad := t.surveyBodies(to)
 	if bad >= 0 {
-		var err error
-		if spheres == nil {
-			err = boxes[bad].Check()
-		} else {
-			_, err = checkBall(spheres[bad])
-		}
-		return fmt.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], err)
+		return fmt.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], to.check(bad))
 	}
 	whole := t.isWhole(ids)
 	if !whole {
@@ -145,7 +133,7 @@ func (t *Tree) moveBatch(ids []uint32, boxes []soa.AABB, spheres [][4]float32) e
 	if !inside && (!whole || t.cfg.Outside != OutsideKeep) { // else moveMost counts
 		lo, hi := t.world.Bounds()
 		for i := 0; i < len(ids); i += nextStride {
-			part := t.nextBoxes(boxes, spheres, i, min(i+nextStride, len(ids)))
+			part := t.nextBoxes(to, i, min(i+nextStride, len(ids)))
 			for j := range part {
 				id, box := ids[i+j], &part[j]
 				if insideHalfOpen(&lo, &hi, box.Center()) {
@@ -161,29 +149,29 @@ func (t *Tree) moveBatch(ids []uint32, boxes []soa.AABB, spheres [][4]float32) e
 	}
 	t.catchUp()
 	t.change()
-	t.holdMoves(boxOf(centres), boxOf(union), ids, boxes, spheres)
+	t.holdMoves(boxOf(centres), boxOf(union), ids, to)
 	t.work.Moved += len(ids)
 	if t.isMajority(len(ids)) {
-		h := t.herdOf(ids, whole, boxes, spheres)
+		h := t.herdOf(ids, whole, to)
 		h.out = whole && !inside && t.cfg.Outside == OutsideKeep
 		if err := t.moveMost(h); err != nil {
 			return err
 		}
 	} else {
-		t.moveAll(ids, boxes, spheres)
+		t.moveAll(ids, to)
 	}
 	return t.flushStrays()
 }
 
-// holdMoves prepares the tree for moves of objects to boxes, or to spheres, with the
-// union of their centres and of themselves: first come those that are far.
-func (t *Tree) holdMoves(centres, union soa.AABB, ids []uint32, boxes []soa.AABB, spheres [][4]float32) {
+// holdMoves prepares the tree for moves of objects to bodies, with the union of the
+// centres of their boxes and of these: first come those that are far.
+func (t *Tree) holdMoves(centres, union soa.AABB, ids []uint32, to *bodies) {
 	t.centres = t.centres.Union(centres)
 	if t.code.near(&union) {
 		t.bound(&union)
 	} else {
 		for i := 0; i < len(ids); i += nextStride {
-			part := t.nextBoxes(boxes, spheres, i, min(i+nextStride, len(ids)))
+			part := t.nextBoxes(to, i, min(i+nextStride, len(ids)))
 			for j := range part {
 				t.bound(&part[j])
 				t.exile(ids[i+j], &part[j])
@@ -191,9 +179,7 @@ func (t *Tree) holdMoves(centres, union soa.AABB, ids []uint32, boxes []soa.AABB
 		}
 	}
 	t.door = t.widest()
-	if spheres != nil {
-		t.useSpheres()
-	}
+	t.useBoundsOf(to)
 	t.refitOnly()
 }
 
@@ -237,26 +223,23 @@ func (t *Tree) placesOf(ids []uint32) []soa.Place {
 	return at
 }
 
-// moveAll overwrites the boxes of live objects and their spheres, which go where
+// moveAll overwrites the boxes of live objects and their bounds, which go where
 // there are none.
-func (t *Tree) moveAll(ids []uint32, boxes []soa.AABB, spheres [][4]float32) {
+func (t *Tree) moveAll(ids []uint32, to *bodies) {
 	var moved [batchStride]asm.Moved
 	strict := t.strictHomes()
 	at := t.placesOf(ids)
 	fetchPackets(t, at[:min(batchStride, len(at))], 4)
-	t.fetchTold(at[:min(batchStride, len(at))], spheres != nil)
+	t.fetchTold(at[:min(batchStride, len(at))], to)
 	for i := 0; i < len(ids); i += batchStride {
 		end := min(i+batchStride, len(ids))
-		ids, at, boxes := ids[i:end], at[i:min(end+batchStride, len(at))], t.nextBoxes(boxes, spheres, i, end)
-		t.fetchTold(at[len(ids):], spheres != nil)
+		ids, at, boxes := ids[i:end], at[i:min(end+batchStride, len(at))], t.nextBoxes(to, i, end)
+		t.fetchTold(at[len(ids):], to)
 		if strict {
 			t.strayAll(ids, at, boxes)
 		}
-		next := spheres
-		if spheres != nil {
-			next = spheres[i:end]
-		}
-		list := t.setBoxes(moved[:], ids, at, boxes, next)
+		next := to.part(i, end)
+		list := t.setBoxes(moved[:], ids, at, boxes, &next)
 		if !strict {
 			t.strayMoved(ids, at, list)
 		}
@@ -305,13 +288,13 @@ func fetchFillers(t *Tree, at []soa.Place) {
 
 // fetchTold asks for what else a move of objects at places reads or writes, if there is a
 // log, and if they get spheres.
-func (t *Tree) fetchTold(at []soa.Place, spheres bool) {
+func (t *Tree) fetchTold(at []soa.Place, to *bodies) {
 	p := &t.store.Packets
 	if t.store.Log != nil {
 		mem.Prefetch(p.Masks, at, 4)
 		mem.Prefetch(p.Moving, at, 4)
 	}
-	if spheres {
+	if to.spheres != nil {
 		mem.Prefetch(p.Spheres, at, 4)
 	}
 }

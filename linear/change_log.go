@@ -5,7 +5,8 @@ import "github.com/zoctree/zoctree/soa"
 // Changes returns the changes of objects from number since on, in the order in
 // which they were made, and the number that the next change will have: what to
 // ask from next time. Of an object that changed several times the last entry is
-// its state. ok is false when some of these changes have been forgotten, or when
+// its state; that it has an oriented box is told there, and [View.Oriented] has it. ok is
+// false when some of these changes have been forgotten, or when
 // the tree was made without [Config.Log]: then only the whole tree tells.
 //
 // The log holds the changes since the last [Tree.Tick] and those of the frame
@@ -40,20 +41,20 @@ func (t *Tree) note(id uint32) { // apart from record, so that it is inlined
 	}
 }
 
-// noteBoxes records the states that live objects at these places get by boxes, and by
-// spheres if there are any.
-func (t *Tree) noteBoxes(ids []uint32, at []soa.Place, boxes []soa.AABB, spheres [][4]float32) {
+// noteBoxes records the states that live objects at these places get by the boxes of
+// bodies, and by their bounds if there are any.
+func (t *Tree) noteBoxes(ids []uint32, at []soa.Place, boxes []soa.AABB, to *bodies) {
 	l, p, sphere := t.store.Log, &t.store.Packets, &noSphere
 	for i, id := range ids {
 		if !l.Takes(1, t.Len()) {
 			continue
 		}
 		slot, lane := at[i].Slot(), at[i].Lane()
-		if spheres != nil {
-			sphere = &spheres[i]
+		if to.spheres != nil {
+			sphere = &to.spheres[i]
 		}
 		// What Log.Set does, written in place.
-		l.Changes = append(l.Changes, soa.Change{ID: id, Sphere: *sphere, Object: soa.Object{
+		l.Changes = append(l.Changes, soa.Change{ID: id, Sphere: *sphere, Oriented: to.oriented != nil, Object: soa.Object{
 			Box: boxes[i], Mask: p.Masks[slot][lane], Static: p.Moving[slot]>>lane&1 == 0,
 		}})
 	}
@@ -62,7 +63,8 @@ func (t *Tree) noteBoxes(ids []uint32, at []soa.Place, boxes []soa.AABB, spheres
 func (t *Tree) record(id uint32) {
 	slot, lane := t.where(id)
 	p := &t.store.Packets
-	t.store.Log.Set(id, p.Object(slot, lane), sphereOf(p, slot, lane), t.Len())
+	_, oriented := p.Oriented(slot, lane)
+	t.store.Log.Set(id, p.Object(slot, lane), sphereOf(p, slot, lane), oriented, t.Len())
 }
 
 // endFrame lets the log drop the changes of the frame before this one.

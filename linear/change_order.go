@@ -68,14 +68,14 @@ func (t *Tree) MoveInOrder(arrangement uint64, boxes []soa.AABB) error {
 	if bad >= 0 || !t.isMajority(len(boxes)) || !t.code.near(&all) ||
 		!inside && t.cfg.Outside != OutsideKeep {
 		// A box is refused, or its object loses its place at once: somebody must be named.
-		return t.moveBatch(t.orderNow(), boxes, nil)
+		return t.moveBatch(t.orderNow(), &bodies{boxes: boxes})
 	}
 	t.change()
 	t.centres = t.centres.Union(boxOf(centres))
 	t.bound(&all)
 	t.refitOnly()
 	t.work.Moved += len(boxes)
-	if err := t.moveMost(herd{boxes: boxes, out: !inside}); err != nil {
+	if err := t.moveMost(herd{to: bodies{boxes: boxes}, out: !inside}); err != nil {
 		return err
 	}
 	return t.flushStrays()

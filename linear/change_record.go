@@ -13,8 +13,9 @@ import (
 //
 // A batch belongs to one goroutine at a time.
 type Batch struct {
-	changes []change
-	ids     []uint32
+	changes  []change
+	oriented []soa.OrientedBox // of changes that have one
+	ids      []uint32
 }
 
 type kind uint8
@@ -25,14 +26,16 @@ const (
 	removal
 	motion
 	sphereMotion
+	orientedMotion
 	masking
 	labelling
 )
 
-var kindNames = [...]string{"Insert", "InsertBall", "Remove", "Move", "MoveSphere", "SetMask", "SetStatic"}
+var kindNames = [...]string{"Insert", "InsertBall", "Remove", "Move", "MoveSphere", "MoveOriented", "SetMask", "SetStatic"}
 
 // change is one recorded call. The object holds what the call sets: of a ball, in
-// place of the box, its centre and, as the first coordinate of Max, its radius.
+// place of the box, its centre and, as the first coordinate of Max, its radius; of an
+// oriented box, as the mask, its number in the batch.
 type change struct {
 	kind kind
 	id   uint32
@@ -75,6 +78,12 @@ func (b *Batch) MoveSphere(id uint32, sphere [4]float32) {
 	b.changes = append(b.changes, change{sphereMotion, id, ball(sphere, 0, false)})
 }
 
+// MoveOriented records a move to an oriented box.
+func (b *Batch) MoveOriented(id uint32, to soa.OrientedBox) {
+	b.changes = append(b.changes, change{orientedMotion, id, soa.Object{Mask: uint32(len(b.oriented))}})
+	b.oriented = append(b.oriented, to)
+}
+
 // SetMask records a new type mask.
 func (b *Batch) SetMask(id, mask uint32) {
 	b.changes = append(b.changes, change{masking, id, soa.Object{Mask: mask}})
@@ -89,7 +98,7 @@ func (b *Batch) SetStatic(id uint32, static bool) {
 func (b *Batch) Len() int { return len(b.changes) }
 
 // Reset empties the batch and keeps its memory.
-func (b *Batch) Reset() { b.changes = b.changes[:0] }
+func (b *Batch) Reset() { b.changes, b.oriented = b.changes[:0], b.oriented[:0] }
 
 // Apply runs the recorded changes in their order, all or none, and returns the
 // IDs of the inserted objects, in the order of the insertions. The IDs are good
@@ -127,12 +136,17 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 func (t *Tree) apply(b *Batch, c *change) {
 	switch c.kind {
 	case motion:
-		t.wait(c.id, &c.obj.Box, &noSphere)
+		t.wait(c.id, &c.obj.Box, nil, nil)
 		return
 	case sphereMotion:
 		sphere := c.sphere()
 		box := soa.Ball{Sphere: sphere}.Box()
-		t.wait(c.id, &box, &sphere)
+		t.wait(c.id, &box, &sphere, nil)
+		return
+	case orientedMotion:
+		to := &b.oriented[c.obj.Mask]
+		box := to.Box()
+		t.wait(c.id, &box, nil, to)
 		return
 	}
 	t.catchUp()
@@ -157,7 +171,7 @@ func (t *Tree) apply(b *Batch, c *change) {
 func (c *change) inserts() bool { return c.kind == insertion || c.kind == ballInsertion }
 
 // checkChange returns the error of a change that cannot be made.
-func (t *Tree) checkChange(c *change) error {
+func (t *Tree) checkChange(b *Batch, c *change) error {
 	if !c.inserts() && !t.ids.Alive(c.id) {
 		return unknown(c.id)
 	}
@@ -175,6 +189,12 @@ func (t *Tree) checkChange(c *change) error {
 			return t.checkWorld(&box)
 		}
 		return t.admitMove(&box)
+	case orientedMotion:
+		box, err := checkOriented(&b.oriented[c.obj.Mask])
+		if err != nil {
+			return err
+		}
+		return t.admitMove(&box)
 	}
 	return nil
 }
@@ -189,7 +209,7 @@ func (t *Tree) checkBatch(b *Batch) error {
 		if c.inserts() {
 			insertions++
 		}
-		if err = t.checkChange(c); err != nil {
+		if err = t.checkChange(b, c); err != nil {
 			err = fmt.Errorf("linear: change %d of the batch, %s: %w", done, kindNames[c.kind], err)
 		} else if c.kind == removal {
 			t.ids.Claim(c.id)

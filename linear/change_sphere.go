@@ -10,7 +10,8 @@ import (
 // SetSphere gives an object a bounding sphere x, y, z, radius inside its box,
 // which queries with Filter.Exact test instead of the corners of the box. The
 // object keeps it until it moves: a move drops it, [Tree.MoveSphere] gives it
-// another. The first sphere allocates a column of 16 bytes a lane.
+// another. It may have an oriented box, too ([Tree.SetOriented]), which stays. The first
+// sphere allocates a column of 16 bytes a lane.
 //
 // The error is [ErrUnknown], or tells the numbers of a sphere that is not
 // finite, has a negative radius, or sticks out of the box by more than rounding

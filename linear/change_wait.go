@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -35,8 +34,8 @@ const (
 	goneMax = 512
 )
 
-// waiting is what has been called and is not done. Its moves have all spheres or none, and
-// were called after its removals.
+// waiting is what has been called and is not done. Its moves are all to bodies of one kind,
+// and were called after its removals.
 type waiting struct {
 	some atomic.Bool // there may be work for a look
 	lock sync.Mutex  // of looks
@@ -44,9 +43,8 @@ type waiting struct {
 	gone [goneMax]soa.Place // of the tree, where objects lie that have been removed
 	lost int                // how many these are
 
-	ids     []uint32 // of objects that move to boxes, or to spheres
-	boxes   []soa.AABB
-	spheres [][4]float32
+	ids []uint32 // of objects that move
+	to  bodies   // of which one list, but for what is kept of the others, is not empty
 
 	singles int // moves since strays were last counted
 
@@ -59,11 +57,11 @@ type waiting struct {
 func (w *waiting) occupy(busy bool) { w.busy = busy }
 
 // drop gives the memory of an empty record back.
-func (w *waiting) drop() { w.ids, w.boxes, w.spheres = nil, nil, nil }
+func (w *waiting) drop() { w.ids, w.to = nil, bodies{} }
 
 // bytes returns the memory of the record.
 func (w *waiting) bytes() int {
-	return space(w.ids) + space(w.boxes) + space(w.spheres)
+	return space(w.ids) + space(w.to.boxes) + space(w.to.spheres) + space(w.to.oriented)
 }
 
 // await says that a look has work to do.
@@ -73,11 +71,11 @@ func (w *waiting) await() {
 	}
 }
 
-// wait records a move that has been admitted, to a box or to a sphere with its box.
-func (t *Tree) wait(id uint32, box *soa.AABB, sphere *[4]float32) {
+// wait records a move that has been admitted, to a box, or to a bound, unless it is nil,
+// with its box.
+func (t *Tree) wait(id uint32, box *soa.AABB, sphere *[4]float32, oriented *soa.OrientedBox) {
 	w := &t.waits
-	ball := sphere[3] >= 0
-	if n := len(w.ids); n >= waitMax || n > 0 && ball != (len(w.spheres) > 0) {
+	if n := len(w.ids); n >= waitMax || n > 0 && ((sphere != nil) != (len(w.to.spheres) > 0) || (oriented != nil) != (len(w.to.oriented) > 0)) {
 		t.catchUp()
 	}
 	t.change()
@@ -87,10 +85,13 @@ func (t *Tree) wait(id uint32, box *soa.AABB, sphere *[4]float32) {
 		t.exile(id, box) // before anything else takes place
 	}
 	w.ids = append(w.ids, id)
-	if ball {
-		w.spheres = append(w.spheres, *sphere)
-	} else {
-		w.boxes = append(w.boxes, *box)
+	switch {
+	case sphere != nil:
+		w.to.spheres = append(w.to.spheres, *sphere)
+	case oriented != nil:
+		w.to.oriented = append(w.to.oriented, *oriented)
+	default:
+		w.to.boxes = append(w.to.boxes, *box)
 	}
 	w.singles++
 	t.work.Moved++
@@ -161,17 +162,18 @@ func (t *Tree) doMoves() {
 	if len(w.ids) == 0 {
 		return
 	}
-	var centres, union [6]float32
-	var spheres [][4]float32 // nil, not empty, if there are none
-	if len(w.spheres) > 0 {
-		spheres = w.spheres
-		centres, union, _ = t.surveySpheres(spheres)
-	} else {
-		centres, union, _ = asm.Survey(soa.BoxWords(w.boxes), 6, len(w.boxes))
+	to := bodies{boxes: w.to.boxes} // nil, not empty, is what does not count
+	switch {
+	case len(w.to.spheres) > 0:
+		to = bodies{spheres: w.to.spheres}
+	case len(w.to.oriented) > 0:
+		to = bodies{oriented: w.to.oriented}
 	}
-	t.holdMoves(boxOf(centres), boxOf(union), w.ids, w.boxes, spheres)
-	t.moveAll(w.ids, w.boxes, spheres)
-	w.ids, w.boxes, w.spheres = w.ids[:0], w.boxes[:0], w.spheres[:0]
+	centres, union, _ := t.surveyBodies(&to)
+	t.holdMoves(boxOf(centres), boxOf(union), w.ids, &to)
+	t.moveAll(w.ids, &to)
+	w.ids = w.ids[:0]
+	w.to = bodies{w.to.boxes[:0], w.to.spheres[:0], w.to.oriented[:0]}
 }
 
 // crowd has the next look flush when too many objects are pending.

@@ -1,5 +1,5 @@
 // Package linear holds the octree: a Tree that owns objects and a View that
-// queries read. Package query asks the questions.
+// queries read; and scenes of trees in trees. Package query asks the questions.
 //
 // # Words
 //
@@ -71,6 +71,8 @@
 //	change, change_wait    Move, which waits for others
 //	change_batch           MoveBatch, and what waited: stride by stride
 //	  change_ball          the same for spheres, whose boxes are computed
+//	  change_oriented      and for oriented boxes
+//	  bodies               what all these have in common
 //	  change_order         and for boxes that come in the order of memory
 //	  change_admit         what is refused at the door
 //	  home_drift           the other way, when most objects move at once
@@ -86,6 +88,41 @@
 // Only packet_boxes.go, packet_edit.go and shape_edit.go write to the columns of a tree
 // that is changed in place, and only home.go knows what a home is.
 //
+// # Scenes
+//
+// A [Scene] holds parts, trees and other scenes, under poses. A part may stand in many
+// places, and is there once:
+//
+//	Scene street              its own objects: a Tree
+//	  places: a Tree of boxes
+//	  +-----+   +-----+       the box of a place holds the image of the bounds of its
+//	  |  /\ |   | __  |       part, under the [Pose] of the place
+//	  | /  \|   ||  | |
+//	  | \  /|   ||__| |
+//	  |  \/ |   |     |
+//	  +--+--+   +--+--+
+//	     |  poses  |
+//	     v         v
+//	   +-------------+
+//	   | part: house |        a Tree or a Scene, in a space of its own
+//	   +-------------+
+//
+// A query goes down with itself moved into the space of each part it meets, level by level
+// (package query/scene), and sees all through a [SceneView]. To move a part moves a box.
+// What changes tells those who hold it, once until they look; a look renews what has
+// changed, and a [Scene.Tick] ticks it, inner parts first. In between, the places of parts
+// that have outgrown their boxes are listed, and no query misses them.
+//
+//	part                   what parts and scenes know of each other: changes go up, looks down
+//	scene, scene_place     entries, one for each part; places, and what is done to them
+//	  scene_depth          no scene is in itself
+//	  scene_box            what the box of a place is made of
+//	scene_tick             ends a frame
+//	scene_state            what views see of a part,
+//	  scene_table          of all parts of a scene,
+//	  scene_view           and how they go from one to the other
+//	scene_share            versions for readers
+//
 // A box that reaches beyond the world grown by its side in every direction is far:
 // an outlier, a sky box. Far objects have keys of their own and a branch of the root
 // for themselves, and do not decide how large the world of a build is; they cost
@@ -96,5 +133,6 @@
 //
 // Changing a tree takes one goroutine, and excludes queries; between changes
 // any number of goroutines may query it. [NewPublisher] lifts that: readers query, and
-// hold, what the writer has published, while it goes on.
+// hold, what the writer has published, while it goes on; [NewScenePublisher] does so for
+// a scene with all parts in it.
 package linear

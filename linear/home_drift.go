@@ -120,7 +120,7 @@ func (t *Tree) moveMost(h herd) error {
 		t.findStrays(away)
 		return nil
 	}
-	if before := t.work.Moved - len(h.boxes) - len(h.spheres); t.cfg.Policy == PolicyAuto && t.isMajority(before) {
+	if before := t.work.Moved - h.to.len(); t.cfg.Policy == PolicyAuto && t.isMajority(before) {
 		// There has been no tick since most moved before: perhaps nobody ticks.
 		if err := t.endDrift(); !errors.Is(err, soa.ErrFull) {
 			return err
@@ -152,8 +152,8 @@ func (t *Tree) isWhole(ids []uint32) bool {
 }
 
 // herdOf returns a batch that moves most objects, each once or not.
-func (t *Tree) herdOf(ids []uint32, whole bool, boxes []soa.AABB, spheres [][4]float32) herd {
-	h := herd{ids: ids, boxes: boxes, spheres: spheres}
+func (t *Tree) herdOf(ids []uint32, whole bool, to *bodies) herd {
+	h := herd{ids: ids, to: *to}
 	if !whole {
 		sc := &t.scratch
 		sc.which = soa.Fresh(sc.which, t.ids.Cap())

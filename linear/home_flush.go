@@ -101,15 +101,27 @@ func (t *Tree) wantsRebuild(m int) bool {
 type homeless struct {
 	id  uint32
 	obj soa.Object
-	key uint64
 
+	oriented uint32 // 1 + the number of its oriented box in the scratch; 0: none
+
+	key    uint64
 	sphere [4]float32 // radius below 0: none
+}
+
+// takeOriented returns what a homeless object has of an oriented box in a lane.
+func (t *Tree) takeOriented(slot uint32, lane int) uint32 {
+	b, ok := t.store.Packets.Oriented(slot, lane)
+	if !ok {
+		return 0
+	}
+	t.scratch.oriented = append(t.scratch.oriented, b)
+	return uint32(len(t.scratch.oriented))
 }
 
 // settle takes strays and pending objects out of their packets and inserts
 // them where their keys belong.
 func (t *Tree) settle() {
-	t.scratch.queue = t.scratch.queue[:0]
+	t.scratch.queue, t.scratch.oriented = t.scratch.queue[:0], t.scratch.oriented[:0]
 	t.takeStrays()
 	t.takePending()
 	t.insertQueue()
@@ -175,7 +187,7 @@ func (t *Tree) takeStray(id uint32, key uint64) {
 	if t.isHome(slot, &o.Box) {
 		return
 	}
-	t.scratch.queue = append(t.scratch.queue, homeless{id, o, key, sphereOf(p, slot, lane)})
+	t.scratch.queue = append(t.scratch.queue, homeless{id, o, t.takeOriented(slot, lane), key, sphereOf(p, slot, lane)})
 	t.takeOut(id, slot, lane)
 }
 
@@ -195,12 +207,12 @@ func (t *Tree) takePending() {
 		b, ids, masks, moving := &p.Bounds[slot], &p.IDs[slot], &p.Masks[slot], p.Moving[slot]
 		for l := range sc.queue[first:] {
 			q, l := &sc.queue[first+l], l&(soa.Lanes-1)
-			q.id, q.key, q.sphere = ids[l], keys[l], noSphere
+			q.id, q.key, q.sphere, q.oriented = ids[l], keys[l], noSphere, 0
 			q.obj.Box.Min = [3]float32{b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]}
 			q.obj.Box.Max = [3]float32{b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]}
 			q.obj.Mask, q.obj.Static = masks[l], moving>>l&1 == 0
-			if len(p.Spheres) > 0 {
-				q.sphere = sphereOf(p, slot, l)
+			if p.Bounded() {
+				q.sphere, q.oriented = sphereOf(p, slot, l), t.takeOriented(slot, l)
 			}
 		}
 	}
@@ -310,6 +322,9 @@ func (t *Tree) insert(slot uint32, q *homeless) {
 		slot = homeNear(s, slot, q.key, &q.obj.Box)
 	}
 	t.place(slot, q.id, &q.obj, &q.sphere)
+	if q.oriented != 0 {
+		t.keepOriented(q.id, &t.scratch.oriented[q.oriented-1])
+	}
 	if home := s.Packets.Homes[slot]; t.widenHome(&home, &q.obj.Box) {
 		t.growHome(slot, home)
 	}

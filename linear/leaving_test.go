@@ -151,7 +151,7 @@ func TestEmptiedTree(t *testing.T) {
 // Trim of an emptied tree leaves next to nothing, in the statistics as on the heap,
 // and one from which nearly all have left little.
 func TestTrimGivesBack(t *testing.T) {
-	all := sceneOf(t, "uniform", big(20_000, 1_000_000))
+	all := sceneOf(t, "uniform", big(6_000, 1_000_000))
 	heap := func() int {
 		runtime.GC()
 		runtime.GC()

@@ -21,6 +21,9 @@ type model struct {
 	side float32
 	log  []string // the last operations
 
+	bounds map[uint32]bound // of live objects that have one
+	turns  bool             // objects are given oriented boxes, too
+
 	removes bool                  // what is outside: new objects are inside
 	handles map[uint32]soa.Handle // of live objects, if it removes
 	gone    int                   // objects that have departed
@@ -34,7 +37,7 @@ type model struct {
 }
 
 func newModel(t testing.TB, cfg linear.Config, seed uint64, side float32) *model {
-	m := &model{tree: newTree(t, cfg), live: map[uint32]soa.Object{}, r: testkit.Rand(seed), side: side,
+	m := &model{tree: newTree(t, cfg), live: map[uint32]soa.Object{}, bounds: map[uint32]bound{}, r: testkit.Rand(seed), side: side,
 		removes: cfg.Outside == linear.OutsideRemove, handles: map[uint32]soa.Handle{}}
 	m.share()
 	return m
@@ -98,6 +101,7 @@ func (m *model) pick() uint32 { return m.ids[m.r.IntN(len(m.ids))] }
 
 func (m *model) forget(id uint32) {
 	delete(m.live, id)
+	delete(m.bounds, id)
 	i := slices.Index(m.ids, id)
 	m.ids[i] = m.ids[len(m.ids)-1]
 	m.ids = m.ids[:len(m.ids)-1]
@@ -123,6 +127,10 @@ func (m *model) step(t testing.TB, n int) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+	if m.turns && len(m.ids) > 0 && m.r.IntN(10) == 0 {
+		m.orient(t)
+		return
 	}
 	op := m.r.IntN(112)
 	if len(m.ids) == 0 || len(m.ids) < n/2 && op < 40 {
@@ -174,9 +182,7 @@ func (m *model) step(t testing.TB, n int) {
 		}
 		must(m.tree.Move(id, box))
 		m.note("Move %d", id)
-		o := m.live[id]
-		o.Box = box
-		m.live[id] = o
+		m.move(id, box)
 	case op >= 70 && op < 72:
 		m.moveInOrder(t)
 	case op < 72:
@@ -189,9 +195,7 @@ func (m *model) step(t testing.TB, n int) {
 				box = m.object().Box
 			}
 			ids, boxes = append(ids, id), append(boxes, box)
-			o := m.live[id]
-			o.Box = box
-			m.live[id] = o
+			m.move(id, box)
 		}
 		must(m.tree.MoveBatch(ids, boxes))
 		m.note("MoveBatch of %d", len(ids))
@@ -257,6 +261,7 @@ func (m *model) check(t testing.TB) {
 		}
 	}
 	m.checkAll(t)
+	m.checkBounds(t, m.tree.View(), m.bounds)
 	m.checkOrder(t)
 	m.checkView(t, m.tree.View(), m.live)
 	m.publish(t)

@@ -12,7 +12,8 @@ import (
 // heldView is a published version and what must be in it.
 type heldView struct {
 	linear.Held
-	live map[uint32]soa.Object
+	live   map[uint32]soa.Object
+	bounds map[uint32]bound
 }
 
 // share shares the tree of the model. Views that are held of a former tree
@@ -55,11 +56,14 @@ func (m *model) sphere(t testing.TB) {
 	c := m.live[id].Box.Min
 	must(t, m.tree.SetSphere(id, [4]float32{c[0], c[1], c[2], 0}))
 	m.note("SetSphere %d", id)
+	b := m.bounds[id]
+	b.sphere = &[4]float32{c[0], c[1], c[2], 0}
+	m.bounds[id] = b
 }
 
 // hold acquires the published version, which is the tree as it is.
 func (m *model) hold() {
-	h := &heldView{live: maps.Clone(m.live)}
+	h := &heldView{live: maps.Clone(m.live), bounds: maps.Clone(m.bounds)}
 	h.Held = m.shared.Acquire()
 	m.held = append(m.held, h)
 	m.note("Acquire")
@@ -72,6 +76,7 @@ func (m *model) checkHeld(t testing.TB) {
 	for _, h := range m.held {
 		n := 0
 		v := h.View()
+		m.checkBounds(t, v, h.bounds)
 		for r := range everything(v) {
 			for l, id := range v.IDs(r) {
 				if o, ok := h.live[id]; !ok || v.Box(r, l) != o.Box {

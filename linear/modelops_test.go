@@ -43,11 +43,19 @@ func (m *model) apply(t testing.TB) {
 			o.Static = !o.Static
 			b.SetStatic(id, o.Static)
 		default:
+			if m.turns && m.r.IntN(2) == 0 {
+				to := m.oriented(o.Box)
+				o.Box = to.Box()
+				b.MoveOriented(id, to)
+				m.bounds[id] = bound{oriented: &to}
+				break
+			}
 			o.Box = m.near(o.Box)
 			if m.r.IntN(4) == 0 {
 				o.Box = m.object().Box
 			}
 			b.Move(id, o.Box)
+			delete(m.bounds, id)
 		}
 		m.live[id] = o
 	}
@@ -136,6 +144,7 @@ func (m *model) clear(t testing.TB) {
 	m.tree.Clear()
 	m.note("Clear")
 	clear(m.live)
+	clear(m.bounds)
 	m.ids = m.ids[:0]
 	m.check(t)
 	for _, h := range handles {

@@ -43,9 +43,7 @@ func (m *model) moveInOrder(t testing.TB) {
 	must(t, m.tree.MoveInOrder(arrangement, boxes))
 	m.note("MoveInOrder of %d", len(ids))
 	for i, id := range ids {
-		o := m.live[id]
-		o.Box = boxes[i]
-		m.live[id] = o
+		m.move(id, boxes[i])
 	}
 }
 

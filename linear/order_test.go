@@ -34,7 +34,7 @@ func TestMoveInOrder(t *testing.T) {
 	configs = append(configs, linear.Config{World: world, Fixed: true}, linear.Config{World: world, Fixed: true, Outside: linear.OutsideRemove})
 	testkit.EachTier(t, func(t *testing.T) {
 		for i, cfg := range configs {
-			for _, n := range []int{1, 40, big(300, 600)} {
+			for _, n := range []int{1, 40, big(120, 600)} {
 				r := testkit.Rand(uint64(n))
 				tree := newTree(t, cfg)
 				boxes := make([]soa.AABB, n)

@@ -10,20 +10,20 @@ import (
 
 // herd is a batch that moves most objects, or all.
 type herd struct {
-	ids     []uint32 // nil: all, in the order of memory
-	which   []uint32 // index in the batch by ID; nil: all move, each is at that of its ID
-	boxes   []soa.AABB
-	spheres [][4]float32 // unless nil, in place of boxes
-	out     bool         // some centres may be outside the world, and are to be counted
+	ids   []uint32 // nil: all, in the order of memory
+	which []uint32 // index in the batch by ID; nil: all move, each is at that of its ID
+	to    bodies
+	out   bool // some centres may be outside the world, and are to be counted
 }
 
-// writeBoxes overwrites boxes, packet by packet in the order of memory, and the spheres
+// writeBoxes overwrites boxes, packet by packet in the order of memory, and the bounds
 // of their objects, which go where there are none. The lanes above are exact afterwards;
 // the nodes above, and the log, are left to the caller. It returns a bit for each slot
 // whose tight box is not in the home box.
 func (t *Tree) writeBoxes(h *herd) (away []uint64) {
 	p, nodes := &t.store.Packets, t.store.Nodes.Hot
-	words := soa.BoxWords(h.boxes)
+	words := soa.BoxWords(h.to.boxes)
+	bound := h.to.spheres != nil || h.to.oriented != nil
 	away = t.scratch.away[:0]
 	var table [asm.WritePackets][soa.Lanes]uint32
 	for first := 0; first < len(p.Counts); first += asm.WritePackets {
@@ -40,12 +40,14 @@ func (t *Tree) writeBoxes(h *herd) (away []uint64) {
 			}
 			index = table[:n]
 		}
-		if h.spheres != nil {
-			asm.WriteBalls(p.Bounds[first:first+n], p.Spheres[first:], p.Counts[first:], index, h.spheres)
+		if h.to.spheres != nil {
+			asm.WriteBalls(p.Bounds[first:first+n], p.Spheres[first:], p.Counts[first:], index, h.to.spheres)
+		} else if h.to.oriented != nil {
+			t.writeOriented(first, index[:n], h.to.oriented)
 		}
 		written, left := asm.WriteBoxes(p, nodes, first, n, index, words)
 		switch {
-		case h.spheres != nil:
+		case bound:
 			for i := range n {
 				if slices.ContainsFunc(index[i][:p.Counts[first+i]], inBatch) {
 					written |= 1 << i
@@ -58,8 +60,8 @@ func (t *Tree) writeBoxes(h *herd) (away []uint64) {
 		}
 		away = append(away, left)
 		t.written(first, written)
-		if len(p.Spheres) > 0 && h.spheres == nil {
-			t.dropSpheres(first, written, index)
+		if p.Bounded() {
+			t.dropBounds(first, written, index, &h.to)
 		}
 	}
 	t.scratch.away = away
@@ -89,15 +91,39 @@ func (t *Tree) written(first int, slots uint64) {
 	}
 }
 
-// dropSpheres takes the spheres of what has been written in slots from first on away: of
-// all that is live, if there is no index.
-func (t *Tree) dropSpheres(first int, slots uint64, index [][soa.Lanes]uint32) {
+// writeOriented is asm.WriteBalls for oriented boxes.
+func (t *Tree) writeOriented(first int, index [][soa.Lanes]uint32, boxes []soa.OrientedBox) {
 	p := &t.store.Packets
+	for i := range index {
+		slot := uint32(first + i)
+		for l, k := range index[i][:p.Counts[slot]] {
+			if inBatch(k) {
+				box := boxes[k].Box()
+				p.SetBox(slot, l, &box)
+				p.SetOriented(slot, l, &boxes[k])
+			}
+		}
+	}
+}
+
+// dropBounds takes the bounds of what has been written in slots from first on away that are
+// not those of bodies: of all that is live, if there is no index.
+func (t *Tree) dropBounds(first int, slots uint64, index [][soa.Lanes]uint32, to *bodies) {
+	p := &t.store.Packets
+	if to.spheres != nil && len(p.OrientedBoxes) == 0 || to.oriented != nil && len(p.Spheres) == 0 {
+		return
+	}
 	for ; slots != 0; slots &= slots - 1 {
 		i := bits.TrailingZeros64(slots)
 		for l := range int(p.Counts[first+i]) {
-			if index == nil || inBatch(index[i][l]) {
+			if index != nil && !inBatch(index[i][l]) {
+				continue
+			}
+			if to.spheres == nil {
 				p.DropSphere(uint32(first+i), l)
+			}
+			if to.oriented == nil {
+				p.DropOriented(uint32(first+i), l)
 			}
 		}
 	}

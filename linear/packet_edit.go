@@ -142,12 +142,12 @@ func (t *Tree) closeUp(slot uint32) {
 }
 
 // setBoxes overwrites the boxes of up to batchStride objects at the first places, in their
-// order, and their spheres, which are nil if there are none. The places behind are those of
-// the next call. It returns what asm.MoveBoxes does.
-func (t *Tree) setBoxes(moved []asm.Moved, ids []uint32, at []soa.Place, boxes []soa.AABB, spheres [][4]float32) []asm.Moved {
+// order: those of bodies, whose bounds they get, if there are any, and lose all others. The
+// places behind are those of the next call. It returns what asm.MoveBoxes does.
+func (t *Tree) setBoxes(moved []asm.Moved, ids []uint32, at []soa.Place, boxes []soa.AABB, to *bodies) []asm.Moved {
 	p := &t.store.Packets
 	if t.store.Log != nil {
-		t.noteBoxes(ids, at, boxes, spheres)
+		t.noteBoxes(ids, at, boxes, to)
 	}
 	moved = asm.MoveBoxes(moved, p.Bounds, p.Homes, at, boxes)
 	at = at[:len(ids)]
@@ -166,10 +166,19 @@ func (t *Tree) setBoxes(moved []asm.Moved, ids []uint32, at []soa.Place, boxes [
 	}
 	if len(p.Spheres) > 0 {
 		for i, w := range at {
-			if spheres != nil {
-				p.SetSphere(w.Slot(), w.Lane(), spheres[i])
+			if to.spheres != nil {
+				p.SetSphere(w.Slot(), w.Lane(), to.spheres[i])
 			} else if p.Spheres[w.Slot()][3][w.Lane()] >= 0 {
 				p.DropSphere(w.Slot(), w.Lane())
+			}
+		}
+	}
+	if len(p.OrientedBoxes) > 0 {
+		for i, w := range at {
+			if to.oriented != nil {
+				p.SetOriented(w.Slot(), w.Lane(), &to.oriented[i])
+			} else {
+				p.DropOriented(w.Slot(), w.Lane())
 			}
 		}
 	}
@@ -215,9 +224,35 @@ func (t *Tree) setStatic(id uint32, static bool) {
 // useSpheres makes room for spheres: before setSphere.
 func (t *Tree) useSpheres() { t.store.Packets.UseSpheres() }
 
+// useOriented makes room for oriented boxes: before setOriented.
+func (t *Tree) useOriented() { t.store.Packets.UseOriented() }
+
+// useBoundsOf makes room for the bounds of bodies.
+func (t *Tree) useBoundsOf(to *bodies) {
+	if to.spheres != nil {
+		t.useSpheres()
+	}
+	if to.oriented != nil {
+		t.useOriented()
+	}
+}
+
 // setSphere gives an object a sphere.
 func (t *Tree) setSphere(id, slot uint32, lane int, sphere *[4]float32) {
 	t.store.Packets.SetSphere(slot, lane, *sphere)
+	t.note(id)
+	t.touchBoxes(slot)
+}
+
+// keepOriented gives an object that has just been placed the oriented box that it had.
+func (t *Tree) keepOriented(id uint32, b *soa.OrientedBox) {
+	slot, lane := t.where(id)
+	t.store.Packets.SetOriented(slot, lane, b)
+}
+
+// setOriented gives an object an oriented box.
+func (t *Tree) setOriented(id, slot uint32, lane int, b *soa.OrientedBox) {
+	t.store.Packets.SetOriented(slot, lane, b)
 	t.note(id)
 	t.touchBoxes(slot)
 }
@@ -277,10 +312,7 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 		c.packets.Moving = soa.Fresh(c.packets.Moving, soa.Fan+1) // see refill
 		c.packets.Resize(soa.Fan)
 	}
-	c.packets.Spheres = c.packets.Spheres[:0]
-	if len(p.Spheres) > 0 {
-		c.packets.UseSpheres()
-	}
+	c.packets.UseBoundsOf(p)
 	for row, slot := range slots {
 		c.packets.CopyRowOf(uint32(row), p, slot)
 		mem.Prefetch(t.ids.Where, p.IDs[slot][:p.Counts[slot]], 0)
@@ -339,13 +371,12 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 			t.ids.Where[id] = soa.MakePlace(slot, l)
 			strays = strays || !c.home[objects[l]]
 		}
-		if len(p.Spheres) > 0 {
+		if p.Bounded() {
 			for l := range soa.Lanes {
-				p.DropSphere(slot, l)
+				p.DropBounds(slot, l)
 				if l < len(objects) {
 					w := c.places[objects[l]]
-					s, _ := c.packets.Sphere(w.Slot(), w.Lane())
-					p.SetSphere(slot, l, s)
+					p.CopyBounds(slot, l, &c.packets, w.Slot(), w.Lane())
 				}
 			}
 		}

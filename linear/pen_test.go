@@ -25,11 +25,11 @@ var (
 // What tells the readers of a row; only the pen and the builders call it.
 var tells = []string{"touch", "touchAll", "touchBlock", "touchBoxes", "touchNode", "refitLater"}
 
-// ofIDs are the sets of a tree whose members are no rows but objects.
-var ofIDs = []string{"leaving"}
+// ofIDs are the sets whose members are no rows but objects of a tree, or entries of a scene.
+var ofIDs = []string{"due", "leaving"}
 
 // readers are the methods of columns that write nothing to a row.
-var readers = []string{"Bytes", "Box", "Columns", "EachFree", "Fits", "Limit", "Object", "SetLimit", "Sphere", "Unused"}
+var readers = []string{"Bounded", "Bytes", "Box", "Columns", "EachFree", "Fits", "Limit", "Object", "Oriented", "SetLimit", "Sphere", "Unused"}
 
 // kernels are the functions of package asm that write to columns.
 var kernels = []string{"FillPackets", "FillRecords", "MoveBoxes", "ReduceNodes", "ReducePackets", "WriteBalls", "WriteBoxes"}
@@ -178,7 +178,7 @@ func newWriters(t *testing.T) *writers {
 		t.Fatal(err)
 	}
 	named := func(name string) *types.Named { return soa.Scope().Lookup(name).Type().(*types.Named) }
-	for _, name := range []string{"Node", "Packet", "SphereLanes"} {
+	for _, name := range []string{"Node", "Packet", "SphereLanes", "OrientedLanes"} {
 		w.rows[named(name)] = true
 	}
 	for _, name := range []string{"NodeColumns", "PacketColumns", "IDs"} {

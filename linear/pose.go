@@ -232,7 +232,9 @@ func (p Pose) Then(outer Pose) (Pose, error) {
 // Local returns the point whose image v is, for numbers up to 2^800. The exact one is no
 // further from it than off on each axis, which is 0 where nothing had to be rounded, as for
 // an identity.
-func (p Pose) Local(v [3]float64) (local, off [3]float64) {
+func (p Pose) Local(v [3]float64) (local, off [3]float64) { return p.local(v) }
+
+func (p *Pose) local(v [3]float64) (local, off [3]float64) {
 	if p.kind == PoseIdentity {
 		return v, off
 	}

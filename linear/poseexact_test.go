@@ -47,12 +47,16 @@ func (e *exactPose) image(v [3]float64) (out [3]*rational.Rat) {
 
 // local solves M*x + t = v by Cramer's rule.
 func (e *exactPose) local(v [3]float64) (out [3]*rational.Rat) {
+	return e.localOf([3]*rational.Rat{rat(v[0]), rat(v[1]), rat(v[2])})
+}
+
+func (e *exactPose) localOf(v [3]*rational.Rat) (out [3]*rational.Rat) {
 	d := det(e.m)
 	for j := range 3 {
 		var m [3][]*rational.Rat
 		for i := range 3 {
 			m[i] = append(m[i], e.m[i]...)
-			m[i][j] = new(rational.Rat).Sub(rat(v[i]), e.t[i])
+			m[i][j] = new(rational.Rat).Sub(v[i], e.t[i])
 		}
 		out[j] = new(rational.Rat).Quo(det(m), d)
 	}

@@ -46,6 +46,9 @@ type Publisher struct {
 	turns uint64      // publications
 
 	patched int // nodes and packets that the last publication copied
+
+	scenes int  // published scenes that the tree is in
+	lent   bool // it is there for them alone
 }
 
 // instance is memory for a version.
@@ -75,10 +78,15 @@ const idleTurns = 64
 // NewPublisher makes a tree one that readers can query while it changes, and publishes
 // it as it is, which copies it. From now on only one goroutine, the writer, may
 // use the tree and its views; others query by [Held.View]. It panics if the tree
-// is shared already.
+// is shared already; that it is in a scene that is shared does not count.
 func NewPublisher(t *Tree) *Publisher {
-	if t.shared != nil {
-		panic("linear: the tree is shared already")
+	if s := t.shared; s != nil {
+		if !s.lent {
+			panic("linear: the tree is shared already")
+		}
+		s.lent = false
+		s.Publish()
+		return s
 	}
 	s := &Publisher{tree: t, own: newInstance()}
 	t.look()
@@ -114,6 +122,12 @@ func (s *Publisher) Publish() {
 }
 
 func (s *Publisher) publish() {
+	s.offer()
+	s.resume()
+}
+
+// offer gives what the tree works in to the readers.
+func (s *Publisher) offer() {
 	t := s.tree
 	t.change() // the tree moves out from under its views
 	s.turns++
@@ -132,6 +146,15 @@ func (s *Publisher) publish() {
 	if last := s.now.Swap(own); last != nil {
 		last.holds.Add(-1)
 	}
+	s.own = nil
+}
+
+// resume gives the tree an instance to go on in, unless it has one.
+func (s *Publisher) resume() {
+	if s.own != nil {
+		return
+	}
+	t := s.tree
 	s.own = s.claim()
 	s.patched = s.own.bring(t.store)
 	t.store = s.own.store

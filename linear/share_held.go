@@ -3,6 +3,7 @@ package linear
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/zoctree/zoctree/morton"
 )
@@ -13,8 +14,27 @@ import (
 type Held struct {
 	_    noCopy
 	from *instance
+	lease
+}
+
+// lease is what a holder and the views that it takes have in common.
+type lease struct {
 	life *uint64 // counts releases by those who had this counter, for views
 	at   uint64
+}
+
+func newLease() lease {
+	life := lives.Get().(*uint64)
+	return lease{life, *life}
+}
+
+// over reports whether the holder has released, or a copy of it.
+func (l *lease) over() bool { return *l.life != l.at }
+
+// end ends the views.
+func (l *lease) end() {
+	*l.life++
+	lives.Put(l.life)
 }
 
 // lives are the counters of those who hold versions. One is given on when its
@@ -35,22 +55,30 @@ func (*noCopy) Unlock() {}
 func (s *Publisher) Acquire() Held {
 	for {
 		if i := s.now.Load(); s.hold(i) {
-			life := lives.Get().(*uint64)
-			return Held{from: i, life: life, at: *life}
+			return Held{from: i, lease: newLease()}
 		}
 	}
 }
 
-// hold holds an instance that was the published one a moment ago; false if it
-// is no longer. If it still is, it is complete, and the publisher holds it, too, so that
-// nobody can claim it until the release.
-func (s *Publisher) hold(i *instance) bool {
-	i.holds.Add(1)
-	if s.now.Load() == i {
+func (s *Publisher) hold(i *instance) bool { return hold(&s.now, i, &i.holds) }
+
+// hold counts a holder of what was published a moment ago; false if it no longer is. If it
+// still is, it is complete, and the publisher holds it, too, so that nobody can claim it until
+// the release.
+func hold[T any](now *atomic.Pointer[T], v *T, holds *atomic.Int64) bool {
+	holds.Add(1)
+	if now.Load() == v {
 		return true
 	}
-	i.holds.Add(-1)
+	holds.Add(-1)
 	return false
+}
+
+// release counts a holder less.
+func release(holds *atomic.Int64) {
+	if n := holds.Add(-1); n < 0 {
+		panic(fmt.Sprintf("linear: a version was released more often than acquired: %d hold it", n))
+	}
 }
 
 // View returns the view of the version that is held, which every query takes. It
@@ -70,16 +98,17 @@ func (h *Held) World() morton.World { return h.held("World").world }
 func (h *Held) Release() {
 	i := h.held("Release")
 	h.from = nil
-	*h.life++
-	lives.Put(h.life)
-	if n := i.holds.Add(-1); n < 0 {
-		panic(fmt.Sprintf("linear: a version was released more often than acquired: %d hold it", n))
-	}
+	h.end()
+	release(&i.holds)
 }
 
 func (h *Held) held(what string) *instance {
-	if h.from == nil || *h.life != h.at { // a copy may have released it
-		panic(fmt.Sprintf("linear: %s of a version that is not held: it has been released, or never acquired", what))
+	if h.from == nil || h.over() { // a copy may have released it
+		notHeld(what)
 	}
 	return h.from
+}
+
+func notHeld(what string) {
+	panic(fmt.Sprintf("linear: %s of a version that is not held: it has been released, or never acquired", what))
 }

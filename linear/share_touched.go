@@ -9,7 +9,7 @@ import (
 // of that moment lacks. Rows behind the copy's last one need not be in it.
 type touched struct {
 	nodes   bitset.Set
-	packets bitset.Set // slots in which more than boxes and spheres has changed
+	packets bitset.Set // slots in which more than boxes and bounds has changed
 	boxes   bitset.Set // slots, those of packets too
 	all     bool       // every row
 }
@@ -36,7 +36,7 @@ func (k *touched) clear() {
 	k.all = false
 }
 
-// Whoever writes to a column of nodes touches the node; to the boxes or spheres of
+// Whoever writes to a column of nodes touches the node; to the boxes or bounds of
 // a slot, its boxes; to another column of packets, the slot: that is the pen
 // (shape_edit.go), and nobody else. It costs a tree that is not shared a branch.
 

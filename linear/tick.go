@@ -41,6 +41,9 @@ func (t *Tree) Tick() error {
 	defer phase.Enter(phase.Flush).Leave()
 	t.catchUp()
 	t.tick++
+	if t.uses != nil {
+		t.uses.mark()
+	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
@@ -60,6 +63,7 @@ func (t *Tree) Tick() error {
 	t.moves += t.work.Moved
 	t.done, t.work = t.work, Work{}
 	t.endFrame()
+	t.ticked = t.store.Version
 	return nil
 }
 

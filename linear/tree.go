@@ -39,6 +39,7 @@ type Tree struct {
 	mended  uint32     // where the next tick goes on with these
 	settled int        // objects that found homes one by one since the last tick
 	tick    uint32
+	ticked  uint64 // the version after the last tick
 	built   uint32 // the tick of the last build
 	moves   int    // boxes given from the last build to the last tick
 	work    Work   // since the last tick
@@ -62,6 +63,7 @@ type Tree struct {
 
 	waits waiting // what has been called and is not done
 
+	uses    *uses      // of the tree as a part of scenes; nil: of none
 	shared  *Publisher // unless nil
 	touched *touched   // what changed since the last publication; nil: not shared
 }
@@ -87,6 +89,8 @@ type scratch struct {
 	boxes   []soa.AABB   // of a stride of a batch of spheres
 	balls   []soa.Object // of a batch of balls
 	spheres [][4]float32 // of these
+
+	oriented []soa.OrientedBox // of the queue
 }
 
 // Len returns the number of objects.

@@ -316,7 +316,7 @@ func TestProgress(t *testing.T) {
 // The tree does not depend on the number of workers, nor on the tier.
 func TestSameTreeEverywhere(t *testing.T) {
 	for _, sc := range testkit.Scenes() {
-		objects := sc.Make(big(5_000, 30_000), 5)
+		objects := sc.Make(big(2_000, 30_000), 5)
 		var want any
 		for _, workers := range []int{1, 2, 3, 8} {
 			testkit.EachTier(t, func(t *testing.T) {
@@ -355,7 +355,7 @@ func TestFrozenMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a million objects")
 	}
-	for _, name := range []string{"uniform", "city", "surface"} {
+	for _, name := range testkit.Budget(t, nil, []string{"city"}, []string{"uniform", "city", "surface"}) {
 		const n = 1_000_000
 		tree := newTree(t, linear.Config{})
 		insert(t, tree, testkit.SceneByName(t, name).Make(n, 1))

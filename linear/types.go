@@ -13,6 +13,9 @@ type (
 	// that a tree stores.
 	AABB64 = soa.AABB64
 
+	// OrientedBox is a box that is turned: see [Tree.SetOriented].
+	OrientedBox = soa.OrientedBox
+
 	// Object is what a tree stores: a box, a type mask that filters test, and
 	// whether the object is static. The zero Mask matches no mask filter.
 	Object = soa.Object

@@ -14,7 +14,8 @@ import (
 // bug reports: it takes time proportional to the tree, and allocates.
 //
 // It checks that each object is in exactly one lane, which its place names;
-// that packets and the pending list are dense and free lanes empty; that each slot has the
+// that packets and the pending list are dense and free lanes empty; that bounds are in the
+// boxes of their objects; that each slot has the
 // owner that refers to it, and each node one parent; that tight boxes, masks,
 // flags, heights and slot ranges are exact unions of what is below, and numbers of
 // objects exact sums; that each packet is below one cell, and the intervals of cells are
@@ -122,6 +123,7 @@ func (c *checker) packets() {
 		total += n
 		for l := range soa.Lanes {
 			b := p.Box(slot, l)
+			c.bounds(slot, l, l < n)
 			if l < n {
 				if err := b.Check(); err != nil {
 					c.fail("slot %d lane %d: %v", slot, l, err)

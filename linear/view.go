@@ -76,7 +76,7 @@ func (v View) Box(slot uint32, lane int) soa.AABB {
 }
 
 // Object returns the object of that ID as the view has it: its box, its type mask and
-// whether it is static; [View.Sphere] has its sphere. ok is false when no object of the
+// whether it is static; [View.Sphere] and [View.Oriented] have its bounds. ok is false when no object of the
 // view has the ID. Any number of goroutines may ask.
 //
 // In a view of a tree it takes a look at the tree's index. A published version has an
@@ -104,6 +104,17 @@ func (v View) Sphere(id uint32) (sphere [4]float32, ok bool) {
 		return sphere, false
 	}
 	return v.store.Packets.Sphere(slot, lane)
+}
+
+// Oriented returns the oriented box of the object of that ID as the view has it; ok is
+// false when no object of the view has the ID, or it has no oriented box. It costs what
+// [View.Object] does.
+func (v View) Oriented(id uint32) (b soa.OrientedBox, ok bool) {
+	slot, lane, ok := v.placeOf(id)
+	if !ok {
+		return b, false
+	}
+	return v.store.Packets.Oriented(slot, lane)
 }
 
 // placeOf returns the slot and the lane of an object of the view.

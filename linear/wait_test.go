@@ -55,7 +55,7 @@ func TestLooksDecideNothing(t *testing.T) {
 		t.Run(d.name, func(t *testing.T) {
 			r := testkit.Rand(7)
 			alone, watched := newModel(t, d.cfg, uint64(d.n), 300), newModel(t, d.cfg, uint64(d.n), 300)
-			for round := range testkit.Budget(t, (d.rounds+1)/2, d.rounds, d.rounds) {
+			for round := range testkit.Budget(t, (d.rounds+1)/2, (d.rounds+1)/2, d.rounds) {
 				for range d.steps {
 					alone.step(t, d.n)
 					watched.step(t, d.n)

@@ -144,9 +144,9 @@ func (t *Tree) exile(id uint32, box *soa.AABB) {
 	if t.code.near(box) || p.Owner[slot] == soa.NoUp || t.farHome(slot) || t.admitsPending(1) != nil {
 		return
 	}
-	o, sphere := p.Object(slot, lane), sphereOf(p, slot, lane)
+	o := p.Object(slot, lane)
 	t.takeOut(id, slot, lane)
-	t.place(t.openPending(), id, &o, &sphere)
+	t.place(t.openPending(), id, &o, &noSphere) // its bounds go with its box
 }
 
 // forked reports whether the root parts far objects from the others, and does

@@ -17,7 +17,7 @@ import (
 // narrow makes the second tests of the entries from first on, and drops what no
 // frustum sees any more.
 func (b *FrustumBatch) narrow(s *soa.Store, frusta []Frustum, first int, exact bool) {
-	exact = exact && len(s.Packets.Spheres) > 0
+	exact = exact && s.Packets.Bounded()
 	if !exact && !slices.ContainsFunc(frusta, func(f Frustum) bool { return f.precise }) {
 		return
 	}

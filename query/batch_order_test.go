@@ -101,7 +101,8 @@ func TestBatchOrders(t *testing.T) {
 // that the questions themselves do not give away, so the choice is looked at.
 func TestBatchInOrder(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(300_000, 1)
-	store := plant(t, objects, true).View().Store()
+	v := plant(t, objects, true).View()
+	store := v.Store()
 	if n := len(store.Packets.Counts); n <= query.BatchCached || n > 3600*query.BatchDense {
 		t.Fatalf("%d slots", n)
 	}
@@ -116,12 +117,23 @@ func TestBatchInOrder(t *testing.T) {
 	r := testkit.Rand(7)
 	shuffled = slices.Clone(rows)
 	r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	var lines [3][][3]float32 // along each axis
+	for _, p := range shuffled {
+		for a := range lines {
+			var q [3]float32
+			q[a] = side*p[0] + p[1]
+			lines[a] = append(lines[a], q)
+		}
+	}
 	for _, c := range []struct {
 		name   string
 		points [][3]float32
 		in     bool
 		sorted bool
 	}{
+		{"a line along x", lines[0], false, true},
+		{"a line along y", lines[1], false, true},
+		{"a line along z", lines[2], false, true},
 		{"rows of a scan", rows, false, false},
 		{"shuffled", shuffled, false, true},
 		{"shuffled, small tree", shuffled, true, false},
@@ -136,6 +148,9 @@ func TestBatchInOrder(t *testing.T) {
 		if got := query.BatchSorts(s, c.points); got != c.sorted {
 			t.Errorf("%s: sorted %v, want %v", c.name, got, c.sorted)
 		}
+	}
+	for workers := range 3 {
+		manyBatches(t, v, workers+1, nil, shuffled)
 	}
 }
 

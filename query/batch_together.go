@@ -30,7 +30,7 @@ const (
 
 // walksTogether reports whether boxes may share a walk of a tree.
 func walksTogether(s *soa.Store, f *Filter) bool {
-	return asm.WalksBoxes() && f.all() && !f.Exact && len(s.Packets.Counts) >= togetherSlots && len(s.Pending) <= togetherPending
+	return f.all() && !f.Exact && len(s.Packets.Counts) >= togetherSlots && len(s.Pending) <= togetherPending
 }
 
 // boxesWalk is a walk of several boxes, taken from a pool.

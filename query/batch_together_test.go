@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
@@ -48,8 +47,8 @@ func TestBoxesTogether(t *testing.T) {
 		kinds := map[string][]query.Box{}
 		for _, results := range []int{1, 8, 100, 500, len(objects) / 3} {
 			count := 600 // more than are sampled
-			if results > 100 && testing.Short() {
-				count = 70
+			if results > 100 {
+				count = testkit.Budget(t, 70, 70, 600)
 			}
 			kinds[fmt.Sprint(results)] = boxesMeeting(t, objects, results, count)
 		}
@@ -65,12 +64,11 @@ func TestBoxesTogether(t *testing.T) {
 		for _, b := range edgeBoxes(objects) {
 			kinds["edges"] = append(kinds["edges"], box(t, b))
 		}
-		shared, could := false, false
+		shared := false
 		for form, tree := range f.Trees {
 			v := tree.View()
 			for kind, boxes := range kinds {
 				testkit.EachTier(t, func(t *testing.T) {
-					could = could || asm.WalksBoxes()
 					b := query.BoxBatch{Workers: 1}
 					for _, n := range []int{0, 1, 15, 16, 17, 64, 65, len(boxes)} {
 						if n <= len(boxes) {
@@ -87,17 +85,14 @@ func TestBoxesTogether(t *testing.T) {
 				})
 			}
 		}
-		if shared != could {
-			t.Errorf("%s: boxes share walks: %v, want %v", name, shared, could)
+		if !shared {
+			t.Errorf("%s: no boxes share walks", name)
 		}
 	}
 }
 
 // What boxes share walks, and which are put in order, depends on counts alone.
 func TestBoxesPlan(t *testing.T) {
-	if !asm.WalksBoxes() {
-		t.Skip("the tier has no kernels for it")
-	}
 	objects := testkit.SceneByName(t, "uniform").Make(300_000, 1)
 	frozen := plant(t, objects, true)
 	slots := len(frozen.View().Store().Packets.Counts)
@@ -125,6 +120,13 @@ func TestBoxesPlan(t *testing.T) {
 		t.Fatalf("%d slots", n)
 	}
 	plan("small boxes in a small tree", small, little, query.Filter{}, false, false)
+
+	least := small
+	for n := soa.Lanes * query.TogetherSlots; len(least.View().Store().Packets.Counts) < query.TogetherSlots; n += soa.Lanes {
+		least = plant(t, objects[:n], true)
+	}
+	plan("small boxes in a tree that is just large enough", least, little, query.Filter{},
+		len(least.View().Store().Packets.Counts) == query.TogetherSlots, false)
 
 	pending := plant(t, objects[:50_000], false)
 	for n := 0; ; n++ {

@@ -10,7 +10,7 @@ import (
 
 // Volume is one of the volumes that hold objects: what [Boxes] takes.
 type Volume interface {
-	Frustum | Box | Sphere | Point | Convex
+	Frustum | Box | OrientedBox | Sphere | Point | Convex
 }
 
 // Boxes returns an iterator over the objects in a volume, as IDs with their boxes:
@@ -32,6 +32,8 @@ func begin[V Volume](volume *V, s *soa.Store) *walk {
 	case *Frustum:
 		return q.begin(s)
 	case *Box:
+		return q.begin(s)
+	case *OrientedBox:
 		return q.begin(s)
 	case *Sphere:
 		return q.begin(s)

@@ -58,4 +58,8 @@ func TestNeighborLow(t *testing.T) {
 			d2 = math.Nextafter32(d2, 0)
 		}
 	}
+	// By as much as is stated: the root of 1 - 8u is below 1 - 4u.
+	if low := (query.Neighbor{Dist2: 1}).Low(); low != 1-5*0x1p-24 {
+		t.Errorf("Dist2 1: Low %v, want 1 - 5u", low)
+	}
 }

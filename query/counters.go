@@ -63,6 +63,13 @@ func (b Box) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 	return b.begin(v.Store()).explain(&flt, heat)
 }
 
+// Explain runs the query as [OrientedBox.Ranges] does and tells what it took, as
+// [Frustum.Explain]. What the planes around the box do not let through is not told apart
+// from what the last test removes.
+func (b OrientedBox) Explain(v linear.View, flt Filter, heat *Heat) Counters {
+	return b.begin(v.Store()).explain(&flt, heat)
+}
+
 // Explain runs the query as [Sphere.Ranges] does and tells what it took, as
 // [Frustum.Explain].
 func (b Sphere) Explain(v linear.View, flt Filter, heat *Heat) Counters {

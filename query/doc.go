@@ -7,8 +7,8 @@
 //
 // # What there is
 //
-//	Frustum, Box, Sphere, Point, Convex     IDs of what a volume meets: Append, Count,
-//	                                        Any, All; Ranges of slots without a copy;
+//	Frustum, Box, OrientedBox, Sphere,      IDs of what a volume meets: Append, Count,
+//	Point, Convex                           Any, All; Ranges of slots without a copy;
 //	                                        Boxes, the answer with its boxes
 //	Camera, Viewport                        frusta of views; what is seen at a pixel, by a
 //	                                        Ray, or in a rectangle, by a Frustum
@@ -28,8 +28,8 @@
 // same bits; only the speed differs. Where a formula rounds it errs to one side:
 // nothing that is met in exact arithmetic is lost, and what is reported without
 // being met lies within the bound that is stated. A [Filter] excludes by type
-// mask, motion or a bitmap on the way down, and with Exact lets bounding spheres
-// decide instead of boxes.
+// mask, motion or a bitmap on the way down, and with Exact lets the bounds of objects,
+// spheres and oriented boxes, decide instead of boxes.
 //
 // The order of results is a function of the calls that made the tree: the same on
 // every CPU and with any number of workers, and another one after a change. What

@@ -9,27 +9,40 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// spheres keeps, among the hits on the border, the objects without a sphere and
-// those whose sphere meets the volume. Packets wholly inside hold spheres wholly
-// inside. The tests are in float64 and widened, so that no sphere that meets the
-// volume is lost and none that lies in a box wholly inside is removed.
-func (w *walk) spheres() {
+// bounds keeps, among the hits on the border, the objects without a bound and those of
+// which each bound meets the volume: the sphere, the oriented box. Packets wholly inside
+// hold centres of bounds wholly inside. The tests are in float64 and widened, so that
+// nothing that meets the volume is lost and nothing that lies in a box wholly inside is
+// removed.
+func (w *walk) bounds() {
 	p := &w.store.Packets
-	if len(p.Spheres) == 0 {
+	if !p.Bounded() {
 		return
 	}
-	body := bodyOf(&w.volume, w.store.Near, w.store.Extent)
+	body := w.bodyOf()
+	w.keepHits(func(slot uint32, l int) bool {
+		sphere, round := p.Sphere(slot, l)
+		oriented, turned := p.Oriented(slot, l)
+		if !round && !turned {
+			return true
+		}
+		b := &p.Bounds[slot]
+		body.far = body.two && !keeps(&body.near, b, l)
+		return (!round || body.meets(w, &sphere)) && (!turned || body.meetsOriented(w, &oriented, b, l))
+	})
+}
+
+// keepHits removes the lanes of hit ranges that are not to be kept.
+func (w *walk) keepHits(keep func(slot uint32, lane int) bool) {
 	kept := w.ranges[:0]
 	for _, r := range w.ranges {
 		if r.N&asm.RangeHit == 0 {
 			kept = append(kept, r)
 			continue
 		}
-		s := &p.Spheres[r.First]
 		hit := r.N & 0xffff
 		for m := hit; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m)
-			if s[3][l] >= 0 && !body.meets(&w.volume, s, l, body.two && !keeps(&body.near, &p.Bounds[r.First], l)) {
+			if l := bits.TrailingZeros32(m) & (soa.Lanes - 1); !keep(r.First, l) {
 				hit &^= 1 << l
 			}
 		}
@@ -40,7 +53,7 @@ func (w *walk) spheres() {
 	w.ranges = kept
 }
 
-// body is what the sphere test of a volume needs beside the volume.
+// body is what the tests of bounds by a volume need beside the volume.
 type body struct {
 	planes [asm.MaxPlanes][5]float64 // nx ny nz d and the length of the normal
 	n      int
@@ -48,7 +61,10 @@ type body struct {
 
 	two  bool // planes with two bounds
 	near asm.Box
-	wide [asm.MaxPlanes]float64 // d for spheres in boxes that are not near
+	wide [asm.MaxPlanes]float64 // d for bounds in boxes that are not near
+	far  bool                   // that of the object at hand is not
+
+	box exact.Solid // of a box
 }
 
 // keeps reports whether the box in a lane lies in a box.
@@ -61,86 +77,81 @@ func keeps(in *asm.Box, b *soa.Packet, l int) bool {
 	return true
 }
 
-// bodyOf prepares a volume. Planes are widened once more, so that the spheres of
-// a box that the kernels find wholly inside pass.
-func bodyOf(v *asm.Volume, near, extent [3]float32) (b body) {
-	planes := func(coef [][4]float32, wide []float32) {
-		var c asm.Convex
-		c.Set(coef, near, extent)
-		for i, p := range c.Coef[:len(coef)] {
-			n := [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
-			b.planes[i] = [5]float64{n[0], n[1], n[2], float64(p[3]), math.Sqrt(exact.Dot(n, n)) * exact.Widen}
-		}
-		b.n = len(coef)
-		if !b.two {
-			return
-		}
-		var far [asm.MaxPlanes][4]float32
-		copy(far[:], coef)
-		for i := range coef {
-			far[i][3] = wide[i]
-		}
-		c.Set(far[:len(coef)], extent, extent)
-		for i, p := range c.Coef[:len(coef)] {
-			b.wide[i] = float64(p[3])
-		}
+// bodyOf prepares the volume. Planes are widened once more, so that the bounds in a box
+// that the kernels find wholly inside pass.
+func (w *walk) bodyOf() (b body) {
+	v := &w.volume
+	if w.turned.on {
+		return b
 	}
 	switch v.Shape {
 	case asm.ShapeFrustum:
 		b.two, b.near = v.Planes.Two, v.Planes.Near
-		planes(v.Planes.Coef[:], v.Planes.Wide[:])
+		b.setPlanes(v.Planes.Coef[:], v.Planes.Wide[:], w.store)
 	case asm.ShapeConvex:
 		b.two, b.near = v.Convex.Two, v.Convex.Near
-		planes(v.Convex.Coef[:v.Convex.N], v.Convex.Wide[:])
+		b.setPlanes(v.Convex.Coef[:v.Convex.N], v.Convex.Wide[:], w.store)
 	case asm.ShapeSphere:
 		b.radius = math.Sqrt(float64(v.Sphere.Limit)) / float64(v.Sphere.Scale) * exact.Widen
+	default:
+		q := &v.Box
+		b.box.SetBox(&soa.AABB{Min: [3]float32{q[0], q[2], q[4]}, Max: [3]float32{q[1], q[3], q[5]}})
 	}
 	return b
 }
 
-// meets reports whether the sphere of a lane meets the volume. far says that its
-// box is not near.
-func (b *body) meets(v *asm.Volume, s *soa.SphereLanes, l int, far bool) bool {
-	c := [3]float64{float64(s[0][l]), float64(s[1][l]), float64(s[2][l])}
-	r := float64(s[3][l])
-	switch v.Shape {
-	case asm.ShapeFrustum, asm.ShapeConvex:
-		for i, p := range b.planes[:b.n] {
-			if far {
-				p[3] = b.wide[i]
-			}
-			if exact.Dot([3]float64{p[0], p[1], p[2]}, c)+p[3]+float64(r*p[4]) < 0 {
+func (b *body) setPlanes(coef [][4]float32, wide []float32, s *soa.Store) {
+	var c asm.Convex
+	c.Set(coef, s.Near, s.Extent)
+	for i, p := range c.Coef[:len(coef)] {
+		n := [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
+		b.planes[i] = [5]float64{n[0], n[1], n[2], float64(p[3]), math.Sqrt(exact.Dot(n, n)) * exact.Widen}
+	}
+	b.n = len(coef)
+	if !b.two {
+		return
+	}
+	var far [asm.MaxPlanes][4]float32
+	copy(far[:], coef)
+	for i := range coef {
+		far[i][3] = wide[i]
+	}
+	c.Set(far[:len(coef)], s.Extent, s.Extent)
+	for i, p := range c.Coef[:len(coef)] {
+		b.wide[i] = float64(p[3])
+	}
+}
+
+// plane returns a plane and the length of its normal.
+func (b *body) plane(i int) (n [3]float64, d, length float64) {
+	p := &b.planes[i]
+	if d = p[3]; b.far {
+		d = b.wide[i]
+	}
+	return [3]float64{p[0], p[1], p[2]}, d, p[4]
+}
+
+// meets reports whether a sphere meets the volume.
+func (b *body) meets(w *walk, s *[4]float32) bool {
+	c := [3]float64{float64(s[0]), float64(s[1]), float64(s[2])}
+	r, v := float64(s[3]), &w.volume
+	switch {
+	case w.turned.on:
+		return w.turned.frame.Distance(c) <= r
+	case v.Shape == asm.ShapeFrustum || v.Shape == asm.ShapeConvex:
+		for i := range b.n {
+			if n, d, length := b.plane(i); exact.Dot(n, c)+d+float64(r*length) < 0 {
 				return false
 			}
 		}
 		return true
-	case asm.ShapeSphere:
+	case v.Shape == asm.ShapeSphere:
 		d := [3]float64{c[0] - float64(v.Sphere.Center[0]), c[1] - float64(v.Sphere.Center[1]), c[2] - float64(v.Sphere.Center[2])}
 		return math.Sqrt(exact.Dot(d, d)) <= (b.radius+r)*exact.Widen
-	default:
-		var d [3]float64
-		for a := range d {
-			d[a] = max(float64(v.Box[2*a])-c[a], c[a]-float64(v.Box[2*a+1]), 0)
-		}
-		return math.Sqrt(exact.Dot(d, d)) <= r*exact.Widen
-	}
-}
-
-// sphereDist2 returns the squared distance from a point to the sphere of an
-// object in the unit of a walk, computed in float64 and rounded to float32, but
-// not less than that to its box, d2; and d2 if it has none.
-func sphereDist2(p *soa.PacketColumns, slot uint32, lane int, point [3]float32, d2 float32, u *nearScale) float32 {
-	s, ok := p.Sphere(slot, lane)
-	if !ok {
-		return d2
 	}
 	var d [3]float64
 	for a := range d {
-		d[a] = float64(point[a]) - float64(s[a])
+		d[a] = max(float64(v.Box[2*a])-c[a], c[a]-float64(v.Box[2*a+1]), 0)
 	}
-	gap := max(math.Sqrt(exact.Dot(d, d))-float64(s[3]), 0)
-	if u.scale != 0 {
-		gap *= float64(u.scale)
-	}
-	return max(d2, float32(gap*gap))
+	return math.Sqrt(exact.Dot(d, d)) <= r*exact.Widen
 }

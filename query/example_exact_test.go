@@ -21,3 +21,24 @@ func ExampleFilter_exact() {
 	fmt.Println(near.Count(v, query.Filter{}), near.Count(v, query.Filter{Exact: true}))
 	// Output: 1 0
 }
+
+// A plank that leans: a ray through a corner of its box passes it by.
+func ExampleFilter_exactOriented() {
+	t, _ := linear.New(linear.Config{})
+	ids, _ := t.InsertBatch(nil, make([]linear.Object, 1))
+	plank := linear.OrientedBox{Axes: [3][3]float32{{3, 4, 0}, {-0.4, 0.3, 0}, {0, 0, 1}}}
+	_ = t.MoveOriented(ids[0], plank)
+
+	v, exact := t.View(), query.Filter{Exact: true}
+	past, _ := query.NewRay([3]float32{2, -9, 0}, [3]float32{0, 1, 0}, 7)
+	_, boxHit := past.Nearest(v, query.Filter{})
+	_, hit := past.Nearest(v, exact)
+	fmt.Println(boxHit, hit)
+
+	onto, _ := query.NewRay([3]float32{4, -3, 0}, [3]float32{-0.8, 0.6, 0}, 100)
+	h, _ := onto.Nearest(v, exact)
+	fmt.Printf("%.3g away, normal %.3g\n", h.Dist, h.Normal)
+	// Output:
+	// true false
+	// 4.5 away, normal [0.8 -0.6 0]
+}

@@ -107,3 +107,30 @@ func ExampleBoxes() {
 	// house 2 from [10 0 0] to [12 2 2]
 	// house 3 from [15 0 0] to [17 2 2]
 }
+
+// A box that is turned by an eighth about z, with a corner between two houses: the box around
+// it meets both, itself it meets neither.
+func ExampleOrientedBox() {
+	b := linear.OrientedBox{
+		Center: [3]float32{8.5, 5, 1},
+		Axes:   [3][3]float32{{2, 2, 0}, {-2, 2, 0}, {0, 0, 1}},
+	}
+	q, err := query.NewOrientedBox(b)
+	if err != nil {
+		log.Fatal(err)
+	}
+	box := b.Box()
+	around, err := query.NewBox(box.Min, box.Max)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(around.Append(nil, street(), query.Filter{}))
+	fmt.Println(q.Append(nil, street(), query.Filter{}))
+	b.Axes[0] = [3]float32{2, 0, 0}
+	_, err = query.NewOrientedBox(b)
+	fmt.Println(err)
+	// Output:
+	// [1 2]
+	// []
+	// query: oriented box {[8.5 5 1] [[2 0 0] [-2 2 0] [0 0 1]]}: axes [2 0 0] and [-2 2 0] are not at right angles
+}

@@ -27,6 +27,7 @@ type asked struct {
 	spheres  []query.Sphere
 	points   [][3]float32
 	convexes []query.Convex
+	turned   []query.OrientedBox
 	rays     []query.Ray
 	sweeps   []query.SweptBox
 	balls    []query.SweptSphere
@@ -57,6 +58,7 @@ func formChecks() *checks {
 	addVolume(checks, "Box", func(a *asked) []query.Box { return a.boxes }, query.Box.All)
 	addVolume(checks, "Sphere", func(a *asked) []query.Sphere { return a.spheres }, query.Sphere.All)
 	addVolume(checks, "Convex", func(a *asked) []query.Convex { return a.convexes }, query.Convex.All)
+	addVolume(checks, "OrientedBox", func(a *asked) []query.OrientedBox { return a.turned }, query.OrientedBox.All)
 	addVolume(checks, "Point", func(a *asked) (points []query.Point) {
 		for _, p := range a.points {
 			q, err := query.NewPoint(p)
@@ -405,6 +407,7 @@ func manyQuestions(t *testing.T, f forest, seed uint64) (a asked) {
 	for i, b := range append(edgeBoxes(f.Objects), scene.BoxQueries(f.Objects, 60, 8, seed)...) {
 		a.boxes = append(a.boxes, box(t, b))
 		a.convexes = append(a.convexes, convex(t, slices.Clone(faces(b)[:3+i%4])))
+		a.turned = append(a.turned, orientedBox(t, testkit.OrientedIn(testkit.Rand(uint64(i)), b)))
 		swept, err := query.NewSweptBox(b, [3]float32{float32(i%5) * 7, -11, float32(i % 3)})
 		failed(t, err)
 		a.sweeps = append(a.sweeps, swept)

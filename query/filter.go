@@ -36,13 +36,18 @@ type Filter struct {
 	// Motion keeps static objects, moving objects, or both.
 	Motion Motion
 
-	// Exact makes queries test the bounding sphere of an object that has one
-	// (package linear, Tree.SetSphere) instead of its box: a volume, a ray or
-	// a swept sphere keeps it when it meets the sphere, at the time at which
-	// it does; its distance is that to the sphere. Without Exact, and for a
-	// swept box in any case, the answer is that of the box, which holds the
-	// sphere: nothing is lost, some is kept that a sphere test would remove.
-	// The filter of pairs is that of package query/collide.
+	// Exact makes queries test the bounds of an object that has them (package
+	// linear, Tree.SetSphere and Tree.SetOriented) beside its box: a volume, a
+	// ray or a swept sphere keeps it when it meets the sphere, at the time at
+	// which it does; its distance is that to the sphere. So it is with an
+	// oriented box, and of an object with both both are to be met: the later
+	// time, the larger distance counts. Each test errs outward, by what is told
+	// at the query, or, for oriented boxes, at [OrientedBox] of a box or another
+	// one, at [Frustum] of planes, and where distances count by a box at right
+	// angles that holds the oriented one and is larger by up to 2^-17 of its half
+	// axes. Without Exact, and for a swept box in any case, the answer is that
+	// of the box, which holds the bounds: nothing is lost, some is kept that an
+	// exact test would remove. The filter of pairs is that of package query/collide.
 	Exact bool
 
 	// Only, unless nil, keeps the objects whose ID is the number of a set

@@ -11,7 +11,10 @@ func (m *matrixTree) ballOf(o soa.Object) (b soa.Ball, ok bool) {
 }
 
 // roll makes an object of the model the ball that it has become.
-func (m *matrixTree) roll(id uint32, b soa.Ball) { m.objects[id].Box, m.balls[id] = b.Box(), b.Sphere }
+func (m *matrixTree) roll(id uint32, b soa.Ball) {
+	m.move(id, b.Box())
+	m.balls[id] = b.Sphere
+}
 
 func (m *matrixTree) addBalls(ids []uint32, balls []soa.Ball) error {
 	objects := make([]soa.Object, len(balls))

@@ -101,13 +101,16 @@ func (j *matrixJudge) anew(keep []int) (*matrixJudge, error) {
 		if err == nil && j.c.ball(i) {
 			err = m.tree.SetSphere(id, j.c.balls[i])
 		}
+		if err == nil && j.c.turned[i] != nil {
+			err = m.tree.SetOriented(id, *j.c.turned[i])
+		}
 		if err != nil {
 			return nil, err
 		}
 		if err := m.add(id, j.c.objects[i]); err != nil {
 			return nil, err
 		}
-		m.balls[id] = j.c.balls[i]
+		m.balls[id], m.turned[id] = j.c.balls[i], j.c.turned[i]
 		again.flt.pass = append(again.flt.pass, j.flt.pass[i])
 		if j.flt.Only != nil && alive(j.flt.Filter, int(j.c.ids[i])) {
 			again.flt.Only[k/64] |= 1 << (k % 64)

@@ -81,6 +81,32 @@ var matrixOps = map[string]func(m *matrixTree) error{
 		}
 		return m.rollAll(m.some(1 + n))
 	},
+	"MoveOriented": func(m *matrixTree) error {
+		id := m.pick()
+		b, ok := m.turnedNear(m.objects[id].Box)
+		if !ok {
+			return nil
+		}
+		no, err := m.refusedMove(m.tree.MoveOriented(id, *b), b.Box())
+		if !no && err == nil {
+			m.turn(id, b)
+		}
+		return err
+	},
+	"MoveOrientedBatch": func(m *matrixTree) error {
+		n := len(m.live) / 20
+		if m.rng.IntN(4) == 0 {
+			n = len(m.live)
+		}
+		return m.turnAll(m.some(1 + n))
+	},
+	"SetOriented": func(m *matrixTree) error {
+		id := m.pick()
+		b := m.turnedIn(m.objects[id].Box)
+		m.turned[id] = b
+		return m.tree.SetOriented(id, *b)
+	},
+	"SetOrientedBatch": func(m *matrixTree) error { return m.orient(m.some(1 + len(m.live)/4)) },
 	"SetMask": func(m *matrixTree) error {
 		id, mask := m.pick(), m.object().Mask
 		m.objects[id].Mask = mask
@@ -113,14 +139,14 @@ var matrixOps = map[string]func(m *matrixTree) error{
 	"Clear": func(m *matrixTree) error {
 		m.forget(slices.Clone(m.live)...)
 		m.tree.Clear()
-		m.objects, m.balls, m.births = m.objects[:0], m.balls[:0], m.births[:0]
+		m.objects, m.balls, m.turned, m.births = m.objects[:0], m.balls[:0], m.turned[:0], m.births[:0]
 		return nil
 	},
 }
 
 // matrixLooks are the methods of a tree that [matrixTree.check] and the questions
 // of the matrix call.
-var matrixLooks = []string{"All", "Cells", "Departed", "Handle", "Has", "Key", "Len", "Object", "Order", "Packets", "Resolve", "Sphere", "Stats", "Validate", "View", "Work", "World"}
+var matrixLooks = []string{"All", "Bounds", "Cells", "Departed", "Handle", "Has", "Key", "Len", "Object", "Order", "Oriented", "Packets", "Radius", "Resolve", "Sphere", "Stats", "Validate", "View", "Work", "World"}
 
 // perform runs an operation of that name.
 func (m *matrixTree) perform(name string) error {
@@ -159,6 +185,7 @@ var scriptOps = []string{
 	"Insert", "Insert", "InsertBatch", "InsertBatch", "Remove", "Remove", "RemoveBatch", "RemoveBatch",
 	"InsertBall", "InsertBallBatch", "MoveSphere", "MoveSphere", "MoveSphereBatch", "MoveSphereBatch",
 	"Move", "Move", "Move", "MoveBatch", "MoveBatch", "MoveBatch", "MoveInOrder", "SetMask", "SetMask", "SetStatic", "SetStatic",
+	"MoveOriented", "MoveOrientedBatch", "SetOriented", "SetOrientedBatch",
 	"SetSphere", "SetSphereBatch", "Apply", "Apply", "Flush", "Tick", "Tick", "Tick", "Refit", "Trim",
 }
 
@@ -240,7 +267,7 @@ func (m *matrixTree) apply() error {
 	n := m.rng.IntN(24)
 	if len(m.live) > 0 {
 		for _, id := range m.some(n) {
-			switch o := &m.objects[id]; m.rng.IntN(6) {
+			switch o := &m.objects[id]; m.rng.IntN(7) {
 			case 0:
 				b.Remove(id)
 				gone = append(gone, id)
@@ -260,6 +287,14 @@ func (m *matrixTree) apply() error {
 				b.MoveSphere(id, ball.Sphere)
 				moved = append(moved, ball.Box())
 				then = append(then, func() { m.roll(id, ball) })
+			case 4:
+				turned, ok := m.turnedNear(o.Box)
+				if !ok {
+					continue
+				}
+				b.MoveOriented(id, *turned)
+				moved = append(moved, turned.Box())
+				then = append(then, func() { m.turn(id, turned) })
 			default:
 				box := m.place(o.Box)
 				b.Move(id, box)
@@ -335,7 +370,7 @@ var matrixHistories = []struct {
 		if err := m.insert(m.draw(n)); err != nil {
 			return err
 		}
-		if err := m.all("SetSphereBatch"); err != nil {
+		if err := m.all("SetSphereBatch", "SetOrientedBatch"); err != nil {
 			return err
 		}
 		return m.script(40)
@@ -347,7 +382,7 @@ var matrixHistories = []struct {
 		if err := m.insert(m.draw(n / 4)); err != nil {
 			return err
 		}
-		return m.all("SetSphereBatch", "Move", "MoveBatch", "SetStatic", "Remove", "Insert")
+		return m.all("SetSphereBatch", "SetOrientedBatch", "Move", "MoveBatch", "SetStatic", "Remove", "Insert")
 	}},
 	{"drifting", true, func(m *matrixTree, n int) error {
 		if err := m.insert(m.draw(n)); err != nil {
@@ -363,7 +398,7 @@ var matrixHistories = []struct {
 				return err
 			}
 		}
-		return m.all("SetSphereBatch")
+		return m.all("SetSphereBatch", "SetOrientedBatch")
 	}},
 	{"frozen then changed", true, func(m *matrixTree, n int) error {
 		if err := m.insert(m.draw(n)); err != nil {
@@ -411,7 +446,7 @@ var matrixHistories = []struct {
 		if err := m.script(10); err != nil {
 			return err
 		}
-		return m.all("Clone", "SetSphereBatch", "MoveBatch")
+		return m.all("Clone", "SetSphereBatch", "SetOrientedBatch", "MoveBatch")
 	}},
 	{"rebuilt", false, func(m *matrixTree, n int) error {
 		if err := m.insert(m.draw(n)); err != nil {

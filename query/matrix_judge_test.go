@@ -254,6 +254,9 @@ func (c *matrixCensus) describe(i int) string {
 	if c.ball(i) {
 		s += fmt.Sprintf(", sphere %x", c.balls[i])
 	}
+	if c.turned[i] != nil {
+		s += fmt.Sprintf(", oriented box %x", *c.turned[i])
+	}
 	return s
 }
 

@@ -23,7 +23,7 @@ var nearFuncs = map[string]any{
 type nearAsk struct {
 	point [3]float32
 	boxes []testkit.Near // all, nearest first, by their boxes
-	balls []testkit.Near // by their spheres
+	balls []testkit.Near // by their bounds
 	k     int
 	reach float32
 }
@@ -40,6 +40,11 @@ func (a *matrixArtist) near(v linear.View) *nearAsk {
 		d2 := testkit.ScaledDist2(&a.objects[i].Box, q.point, float32(scale))
 		if a.ball(i) {
 			d2 = ballDist2(a.balls[i], q.point, scale, d2)
+		}
+		if o := a.turned[i]; o != nil {
+			f := frameOf(o)
+			gap := f.Distance(testkit.Wide(q.point)) * scale
+			d2 = max(d2, float32(float64(gap*gap)))
 		}
 		q.balls = append(q.balls, testkit.Near{Index: i, Dist2: d2})
 	}

@@ -156,8 +156,7 @@ func (q *pairAsk) want(flt collide.Filter) (pairs []collide.Pair) {
 			continue
 		}
 		if flt.Exact {
-			a, b := q.left.solid(p.A), q.right.solid(p.B)
-			if (a.Ball != nil || b.Ball != nil) && !testkit.Meet(&a, &b, 1+0x1p-40) {
+			if !q.left.meet(p.A, &q.right, p.B) {
 				continue
 			}
 		}

@@ -21,6 +21,8 @@ func (j *matrixJudge) eachBox(q any) error {
 		all = query.Boxes(q, v, flt)
 	case query.Box:
 		all = query.Boxes(q, v, flt)
+	case query.OrientedBox:
+		all = query.Boxes(q, v, flt)
 	case query.Sphere:
 		all = query.Boxes(q, v, flt)
 	case query.Point:

@@ -100,9 +100,12 @@ func sweepTruth(a *matrixArtist, s testkit.Sweep, ray bool) func(linear.View, *m
 			}
 		}
 		round := exact && ray
-		t.wrong = func(i int, h *query.Hit) string { return wrongHit(&s, &c.objects[i].Box, h, round && c.ball(i)) }
+		t.wrong = func(i int, h *query.Hit) string {
+			return wrongHit(&s, &c.objects[i].Box, h, round && (c.ball(i) || c.turned[i] != nil))
+		}
 		if round {
 			t.meetBalls(c, s.Lo, s.Dir, 0, endOf(s))
+			t.open(c, round)
 		}
 		return t
 	}
@@ -201,7 +204,7 @@ func ballTruth(c *matrixCensus, b testkit.Ball, exact bool) matrixTruth {
 		box := &c.objects[i].Box
 		return max(sizeOf(b.Center[:]...), 2*sizeOf(b.Dir[:]...), sizeOf(box.Min[:]...), sizeOf(box.Max[:]...))
 	}
-	round := func(i int) bool { return exact && c.ball(i) }
+	round := func(i int) bool { return exact && (c.ball(i) || c.turned[i] != nil) }
 	t.lost = askedOnce(len(c.ids), func(i int) bool {
 		_, may := around(b, &c.objects[i].Box, false)
 		return may && !round(i) && b.Meets(&c.objects[i].Box, 0)
@@ -235,6 +238,7 @@ func ballTruth(c *matrixCensus, b testkit.Ball, exact bool) matrixTruth {
 	}
 	if exact {
 		t.roundBalls(c, b)
+		t.open(c, exact)
 	}
 	return t
 }

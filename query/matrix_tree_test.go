@@ -18,9 +18,10 @@ import (
 type matrixCensus struct {
 	ids     []uint32
 	objects []soa.Object
-	balls   [][4]float32 // a radius below 0: none
-	births  []int        // which of all objects it is
-	index   []int32      // by ID: the place in the other columns, or -1
+	balls   [][4]float32       // a radius below 0: none
+	turned  []*soa.OrientedBox // nil: none
+	births  []int              // which of all objects it is
+	index   []int32            // by ID: the place in the other columns, or -1
 }
 
 func (c *matrixCensus) ball(i int) bool { return c.balls[i][3] >= 0 }
@@ -46,6 +47,7 @@ type matrixTree struct {
 
 	objects []soa.Object // by ID
 	balls   [][4]float32
+	turned  []*soa.OrientedBox
 	births  []int // 0: not live
 	live    []uint32
 	born    int
@@ -74,6 +76,7 @@ func (m *matrixTree) census() *matrixCensus {
 			c.ids = append(c.ids, uint32(id))
 			c.objects = append(c.objects, m.objects[id])
 			c.balls = append(c.balls, m.balls[id])
+			c.turned = append(c.turned, m.turned[id])
 			c.births = append(c.births, m.births[id])
 		}
 	}
@@ -85,12 +88,13 @@ var noBall = [4]float32{0, 0, 0, -1}
 func (m *matrixTree) add(id uint32, o soa.Object) error {
 	for int(id) >= len(m.objects) {
 		m.objects, m.balls, m.births = append(m.objects, soa.Object{}), append(m.balls, noBall), append(m.births, 0)
+		m.turned = append(m.turned, nil)
 	}
 	if m.births[id] != 0 {
 		return fmt.Errorf("ID %d was given out twice", id)
 	}
 	m.born++
-	m.objects[id], m.balls[id], m.births[id] = o, noBall, m.born
+	m.objects[id], m.balls[id], m.turned[id], m.births[id] = o, noBall, nil, m.born
 	m.live = append(m.live, id)
 	return nil
 }
@@ -115,7 +119,9 @@ func (m *matrixTree) forget(ids ...uint32) {
 	m.live = slices.DeleteFunc(m.live, func(id uint32) bool { return m.births[id] == 0 })
 }
 
-func (m *matrixTree) move(id uint32, box soa.AABB) { m.objects[id].Box, m.balls[id] = box, noBall }
+func (m *matrixTree) move(id uint32, box soa.AABB) {
+	m.objects[id].Box, m.balls[id], m.turned[id] = box, noBall, nil
+}
 
 func (m *matrixTree) pick() uint32 { return m.live[m.rng.IntN(len(m.live))] }
 
@@ -260,16 +266,22 @@ func (m *matrixTree) check() error {
 	for i, id := range c.ids {
 		o, ok := m.tree.Object(id)
 		s, has := m.tree.Sphere(id)
+		turned, tilted := m.tree.Oriented(id)
 		h, handled := m.tree.Handle(id)
 		back, err := m.tree.Resolve(h)
 		if !ok || !m.tree.Has(id) || o != c.objects[i] || has != c.ball(i) || has && s != c.balls[i] ||
+			tilted != (c.turned[i] != nil) || tilted && turned != *c.turned[i] ||
 			!handled || err != nil || back != id {
 			return fmt.Errorf("object %d is %v, sphere %v %v, handle %v; want %v, sphere %v", id, o, has, s, h, c.objects[i], c.balls[i])
 		}
 	}
 	w := m.tree.World()
+	bounds, radius := m.tree.Bounds(), m.tree.Radius()
 	for _, o := range c.objects {
 		b := o.Box
+		if far := farthestOf(b); bounds.Union(b) != bounds || !(far <= radius) {
+			return fmt.Errorf("box %v, %v from the origin, in a tree with bounds %v and radius %v", b, far, bounds, radius)
+		}
 		if w.Inside(b.Min) && w.Inside(b.Max) && m.tree.Key(b) != m.smallest(w.KeyOfBox(b.Min, b.Max)) {
 			return fmt.Errorf("box %v in the world %v has the key %v", b, w, m.tree.Key(b))
 		}
@@ -316,4 +328,14 @@ func (m *matrixTree) publish() {
 	h := &matrixHeld{matrixCensus: m.census()}
 	h.Held = m.shared.Acquire()
 	m.held = append(m.held, h)
+}
+
+// farthestOf returns the distance from the origin of the farthest corner of a box, rounded down.
+func farthestOf(b soa.AABB) float64 {
+	square := 0.0
+	for a := range 3 {
+		x := max(math.Abs(float64(b.Min[a])), math.Abs(float64(b.Max[a])))
+		square += float64(x * x)
+	}
+	return math.Sqrt(square) * (1 - 0x1p-50)
 }

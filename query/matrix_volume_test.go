@@ -192,6 +192,7 @@ var volumeKinds = map[string]func(a *matrixArtist) (matrixAsk, error){
 			return inBox(c, b, exact)
 		}}, err
 	},
+	"OrientedBox": orientedAsk,
 	"Point": func(a *matrixArtist) (matrixAsk, error) {
 		p := a.spot()
 		q, err := query.NewPoint(p)
@@ -289,18 +290,33 @@ func sizeOf(numbers ...float32) (m float64) {
 
 func inBox(c *matrixCensus, b soa.AABB, exact bool) matrixTruth {
 	t := truthOf(c, testkit.TwinBox(c.objects, b))
-	return t.balls(c, exact, func(s [4]float32) uint8 {
+	t.balls(c, exact, func(s [4]float32) uint8 {
 		center := [4]float32{s[0], s[1], s[2], 0}
 		return judgeSpan(gapToBox(center, b), float64(s[3]), float64(s[3]), 0)
+	})
+	solid := boxSolid(b)
+	return t.tilted(c, exact, func(i int, o *soa.OrientedBox) uint8 {
+		s := solidOf(o)
+		return inOrOut(b.Contains(c.objects[i].Box) || solid.Meets(&s))
 	})
 }
 
 func inSphere(c *matrixCensus, q scene.Sphere, exact bool) matrixTruth {
 	t := truthOf(c, testkit.TwinSphere(c.objects, q.Center, q.Radius))
-	return t.balls(c, exact, func(s [4]float32) uint8 {
+	t.balls(c, exact, func(s [4]float32) uint8 {
 		dist := gapToBall([4]float32{s[0], s[1], s[2], 0}, q.Center, 0)
 		reach := float64(s[3]) + float64(q.Radius)
 		return judgeSpan(dist, reach, reach+float64(q.Radius)*0x1p-20+0x1p-72, 0)
+	})
+	return t.tilted(c, exact, func(_ int, o *soa.OrientedBox) uint8 {
+		f, r := frameOf(o), float64(q.Radius)
+		switch dist := f.Distance(testkit.Wide(q.Center)); {
+		case dist <= r:
+			return isIn
+		case dist > r*(1+0x1p-19)+0x1p-71:
+			return isOut
+		}
+		return isOpen
 	})
 }
 
@@ -324,7 +340,7 @@ func inPlanes(v linear.View, c *matrixCensus, planes [][4]float32, exact bool) m
 	if !exact {
 		return t
 	}
-	return t.balls(c, exact, func(s [4]float32) uint8 {
+	t.balls(c, exact, func(s [4]float32) uint8 {
 		state := uint8(isIn)
 		for i := range planes {
 			if low, slack := heightAbove(planes[i], s); low < slack {
@@ -336,6 +352,7 @@ func inPlanes(v linear.View, c *matrixCensus, planes [][4]float32, exact bool) m
 		}
 		return state
 	})
+	return t.tilted(c, exact, func(_ int, o *soa.OrientedBox) uint8 { return tiltedInPlanes(planes, wider, o) })
 }
 
 // heightAbove returns how far a sphere reaches above a plane, in lengths of its normal,
@@ -358,6 +375,9 @@ func (t *matrixTruth) precise(c *matrixCensus, planes [6][4]float32, exact bool)
 	p := wide(planes)
 	t.lost = askedOnce(len(c.ids), func(i int) bool {
 		box := c.objects[i].Box
+		if exact && c.turned[i] != nil {
+			return false // tested by its own
+		}
 		if exact && c.ball(i) { // at least what has the centre of its sphere inside
 			s := c.balls[i]
 			center := [3]float32{s[0], s[1], s[2]}

@@ -135,7 +135,7 @@ func (q *frontier) key(s *soa.Store, exact bool, lanes uint32) uint64 {
 	l := bits.TrailingZeros32(lanes) & (soa.Lanes - 1)
 	d2 := w.Dist[l]
 	if exact {
-		d2 = sphereDist2(&s.Packets, w.Slot, l, w.Point, d2, &q.unit)
+		d2 = boundDist2(&s.Packets, w.Slot, l, w.Point, d2, &q.unit)
 	}
 	return keyOf(d2, s.Packets.IDs[w.Slot][l])
 }

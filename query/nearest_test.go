@@ -50,12 +50,12 @@ func sameNear(t testing.TB, got []query.Neighbor, want []testkit.Near) bool {
 // nearSizes are those of [treeSizes], under the race detector the small ones, and
 // larger ones.
 func nearSizes(t testing.TB, number int, scene string) []int {
-	sizes := treeSizes(t, number, 2500, 20_000)
+	sizes := treeSizes(t, number, 1500, 20_000)
 	if testkit.RaceEnabled {
 		sizes = slices.DeleteFunc(sizes, func(n int) bool { return n >= 1000 })
 	} else {
 		if scene == "uniform" || scene == "city" {
-			sizes = append(sizes, testkit.Budget(t, nil, []int{6000}, []int{100_000})...)
+			sizes = append(sizes, testkit.Budget(t, nil, []int{4000}, []int{100_000})...)
 		}
 	}
 	return sizes

@@ -83,7 +83,7 @@ func (q *nearest) tie(s *soa.Store, slot uint32, f *Filter) {
 		l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 		d2 := w.Dist[l]
 		if f.Exact {
-			d2 = sphereDist2(&s.Packets, slot, l, w.Point, d2, &q.unit)
+			d2 = boundDist2(&s.Packets, slot, l, w.Point, d2, &q.unit)
 		}
 		if d2 == q.level {
 			q.offer(keyOf(d2, ids[l]))

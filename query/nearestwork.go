@@ -94,7 +94,7 @@ func (q *nearest) search(s *soa.Store, point *[3]float32, k int, bound float32, 
 	q.unit = beginNear(&q.walk, s, point, bound, f)
 	q.doubt.begin(s)
 	q.idle, q.level = 0, -1
-	switch plain := q.unit.scale == 0 && f.all() && !(f.Exact && len(s.Packets.Spheres) > 0) && !q.tracing; {
+	switch plain := q.unit.scale == 0 && f.all() && !(f.Exact && s.Packets.Bounded()) && !q.tracing; {
 	case plain && k == 1 && q.one(s):
 	case plain && k <= asm.NearFew:
 		q.few(s, k)
@@ -271,7 +271,7 @@ func (q *nearest) take(s *soa.Store, m uint32, k int, f *Filter) {
 		l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 		d2 := w.Dist[l]
 		if f.Exact {
-			if d2 = sphereDist2(&s.Packets, w.Slot, l, w.Point, d2, &q.unit); d2 > w.Bound {
+			if d2 = boundDist2(&s.Packets, w.Slot, l, w.Point, d2, &q.unit); d2 > w.Bound {
 				continue
 			}
 		}

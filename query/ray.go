@@ -53,11 +53,13 @@ import (
 // of x, y, z if the ray enters through an edge or a corner. If the origin lies
 // in the closed box, Dist is 0 and Normal zero.
 //
-// With Filter.Exact the box only picks the object, if it has a sphere, and the
+// With Filter.Exact the box only picks the object, if it has a bound; a
 // sphere is met as by a [SweptSphere] of radius 0, with the tolerance told there:
 // Dist is the time at which the ray enters the sphere, but not less than that for
 // the box, Pos the point of the sphere, Normal the direction from its centre. If the
-// origin lies in the sphere, Dist is 0 and Normal zero.
+// origin lies in the sphere, Dist is 0 and Normal zero. An oriented box is met so, too; its
+// Normal is that of the face entered, the first in the order of its axes if there are
+// several. Of an object with both, both are met, at the later of the times.
 //
 // A Ray is a value without pointers; any number of goroutines may use it.
 type Ray struct{ sweep sweep }

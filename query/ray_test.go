@@ -93,7 +93,7 @@ var someFilters = []query.Filter{
 func TestSweepTwin(t *testing.T) {
 	seed := testkit.Seed(t)
 	for i, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, i, 2500, 20_000) {
+		for _, n := range treeSizes(t, i, 1500, 20_000) {
 			objects := sc.Make(n, seed)
 			sweeps := append(testkit.EdgeRays(objects, seed), testkit.RaysOf(objects, 12, seed)...)
 			for _, s := range slices.Clone(sweeps[:len(sweeps):len(sweeps)]) {

@@ -25,7 +25,7 @@ type sweep struct {
 	radius float32
 	end    float64 // the last time of the sphere, of the kernels
 	round  bool    // it is the sphere that moves, not the box
-	balls  bool    // there is a sphere: spheres of objects can be tested
+	balls  bool    // there is a sphere: bounds of objects can be tested
 }
 
 // set makes s the motion of a box. Queries are made in place: copies of what has
@@ -92,11 +92,8 @@ func (s *sweep) enter(box *soa.AABB) (t float32) {
 
 // hit completes a mark. Like a query, a hit is made in place.
 func (s *sweep) hit(h *Hit, m hitKey, p *soa.PacketColumns, exact bool) {
-	if exact && s.balls {
-		if o, ok := p.Sphere(m.place.Slot(), m.place.Lane()); ok {
-			*h = s.hitSphere(m, o)
-			return
-		}
+	if exact && s.balls && p.Bounded() && s.hitBound(h, m, p) {
+		return
 	}
 	if s.round {
 		b, ball := m.box(p), s.ball()

@@ -52,7 +52,7 @@ func ballsOf(objects []soa.Object, count int, seed uint64) (balls []testkit.Ball
 func TestSweptSphereTwin(t *testing.T) {
 	seed := testkit.Seed(t)
 	for i, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, i, 2500, 20_000) {
+		for _, n := range treeSizes(t, i, 1500, 20_000) {
 			objects := sc.Make(n, seed)
 			balls := ballsOf(objects, 15, seed)
 			all := rayTrees(t, objects)

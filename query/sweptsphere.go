@@ -41,7 +41,13 @@ import (
 //
 // where M is the largest coordinate of the two centres, by size, or, if that is
 // larger, up to their distance on the longest axis of the motion plus R. Neither the
-// box nor the length of the motion is in it.
+// box nor the length of the motion is in it. The oriented box of an object that has one
+// does so, too: the centre is to come as near to that, but for a rectangular box around it
+// which is larger by up to 2^-16 of its half axes, where these are not quite at right
+// angles or are rounded, as to a box, M being the largest number in its frame: half axes,
+// coordinates of the centre from that of the box, or the motion until it has gone by. Of an
+// object with both, both are to be met: Dist is the later of the times, Pos and Normal are
+// those of the bound that is met then.
 //
 // A hit's Pos is the point of the box nearest to the centre at that time, its
 // Normal the direction from there to the centre; zero if they touch at the
@@ -222,18 +228,35 @@ func (b *ball) follow(box *soa.AABB, limit float64) (t float64, ok bool) {
 // meets refines the time t at which the box around the shape gets to an object. It
 // may say no where that is later than c.last.
 func (c *cast) meets(s *sweep, p *soa.PacketColumns, slot uint32, lane int, exact bool, t *float32) bool {
-	var at float64
-	ok := true
 	end := float64(float64(c.last)*(1+0x1p-23)) + 0x1p-149 // what may be rounded to last
-	if o, has := p.Sphere(slot, lane); has && exact && s.balls {
-		b, point := c.ball.towards(o)
-		at, ok = b.meet(&point, end)
-	} else if s.round {
-		box := p.Box(slot, lane)
-		at, ok = c.ball.meet(&box, end)
+	bound := false
+	if exact && s.balls && p.Bounded() {
+		if o, has := p.Sphere(slot, lane); has {
+			b, point := c.ball.towards(o)
+			at, ok := b.meet(&point, end)
+			if !ok {
+				return false
+			}
+			*t, bound = max(*t, float32(at)), true
+		}
+		if o, has := p.Oriented(slot, lane); has {
+			q := c.ball.tilt(&o)
+			at, ok := q.meet(&q.box, end)
+			if !ok {
+				return false
+			}
+			*t, bound = max(*t, float32(at)), true
+		}
 	}
-	*t = max(*t, float32(at))
-	return ok
+	if !bound && s.round {
+		box := p.Box(slot, lane)
+		at, ok := c.ball.meet(&box, end)
+		if !ok {
+			return false
+		}
+		*t = max(*t, float32(at))
+	}
+	return true
 }
 
 // hit completes a mark.

@@ -210,7 +210,7 @@ func TestVolumes(t *testing.T) {
 	each := testkit.Budget(t, 3, 2, 6)
 	seed := testkit.Seed(t)
 	for i, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, i, 2500, 20_000) {
+		for _, n := range treeSizes(t, i, 1500, 20_000) {
 			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
 				objects := sc.Make(n, seed)
 				f := plantAll(t, objects)

@@ -18,6 +18,7 @@ type walk struct {
 	store      *soa.Store
 	volume     asm.Volume
 	apart      separators // of a precise frustum, else none
+	turned     turned
 	nodeFilter asm.NodeFilter
 	lists      asm.VolumeWalk
 	ranges     []asm.Range
@@ -35,7 +36,7 @@ var walks = sync.Pool{New: func() any { return new(walk) }}
 func take(s *soa.Store) *walk {
 	w := walks.Get().(*walk)
 	w.store = s
-	w.apart.n = 0
+	w.apart.n, w.turned.on = 0, false
 	w.below = w.below[:0]
 	return w
 }
@@ -67,7 +68,9 @@ func (w *walk) append(dst []uint32, f *Filter) []uint32 {
 func mostPackets(s *soa.Store) int { return len(s.Packets.Counts) * scanShare / 8 }
 
 // whole reports whether all that the volume meets is wanted.
-func (w *walk) whole(f *Filter) bool { return w.apart.n == 0 && !f.Exact && f.all() }
+func (w *walk) whole(f *Filter) bool {
+	return w.apart.n == 0 && !w.turned.on && !f.Exact && f.all()
+}
 
 // finish goes on with a walk that has begun, and appends its answer.
 func (w *walk) finish(m phase.Mark, dst []uint32, f *Filter) []uint32 {
@@ -108,30 +111,6 @@ func slotsIn(ranges []asm.Range) (n int) {
 		n += int(r.N)
 	}
 	return n
-}
-
-func (w *walk) count(f *Filter) (n int) {
-	if f.all() && !f.Exact && w.store.Counted {
-		m := phase.Enter(phase.Nodes)
-		if w.begin(m, f) && w.meet(m) {
-			n = w.countInside()
-			m.Next(phase.Packets)
-			w.border()
-		}
-		w.narrow(f)
-		m.Leave()
-	} else {
-		w.collect(f)
-	}
-	n += asm.CountRanges(w.store.Packets.Counts, w.ranges)
-	w.release()
-	return n
-}
-
-func (w *walk) any(f *Filter) bool {
-	found := w.first(f)
-	w.release()
-	return found
 }
 
 // each yields the IDs of the answer until yield returns false.
@@ -238,6 +217,9 @@ func (w *walk) meet(m phase.Mark) bool {
 		w.scan()
 		return false
 	}
+	if w.turned.on {
+		w.confirm()
+	}
 	return true
 }
 
@@ -250,7 +232,7 @@ func (w *walk) border() {
 func nodesBeforeDoubt(slots int) int { return max(slots/doubtShare, 1) }
 
 // doubtNodes ends a walk that has cost a part of a scan and found that the
-// border crosses nearly every child: it sets Most below 0. It looks once, after
+// border crosses nearly every child: it sets Budget below 0. It looks once, after
 // 1/doubtShare as many nodes as there are slots; most walks end before. tested is
 // the number of packets that have been taken from the list.
 func doubtNodes(l *asm.VolumeWalk, s *soa.Store, tested int) {
@@ -274,13 +256,16 @@ func doubtNodes(l *asm.VolumeWalk, s *soa.Store, tested int) {
 	}
 }
 
-// narrow removes what the second test and the filter keep out.
+// narrow removes what the second tests and the filter keep out.
 func (w *walk) narrow(f *Filter) {
+	if w.turned.on {
+		w.separate()
+	}
 	if w.apart.n != 0 {
 		w.refine()
 	}
 	if f.Exact {
-		w.spheres()
+		w.bounds()
 	}
 	if !f.all() {
 		w.filter(f)
@@ -341,20 +326,6 @@ func (w *walk) inside() {
 	w.ranges = out
 }
 
-// countInside returns the number of objects below the references wholly inside
-// the volume, of a store that is counted.
-func (w *walk) countInside() (n int) {
-	s := w.store
-	for _, ref := range w.lists.Inside {
-		if at := ref.Index(); ref.IsPacket() {
-			n += int(s.Packets.Counts[at])
-		} else {
-			n += int(s.Nodes.Below[at])
-		}
-	}
-	return n
-}
-
 // descend adds the packets below a node that can pass the filter; if all can, the
 // slots of a subtree that are still contiguous as one range.
 func (w *walk) descend(node uint32, all bool) {
@@ -398,60 +369,6 @@ func (w *walk) addRange(first, n uint32) {
 func (w *walk) filter(f *Filter) {
 	w.kept = f.keepLanes(w.kept[:0], &w.store.Packets, w.ranges)
 	w.ranges, w.kept = w.kept, w.ranges
-}
-
-// first reports whether an object meets the volume and passes the filter. It
-// stops at the first one that it meets.
-func (w *walk) first(f *Filter) bool {
-	s := w.store
-	m := phase.Enter(phase.Nodes)
-	defer m.Leave()
-	w.start(f)
-	w.lists.Budget = nodesBeforeDoubt(len(s.Packets.Counts))
-	for tested := 0; ; {
-		m.Next(phase.Ranges)
-		w.inside()
-		w.lists.Inside = w.lists.Inside[:0]
-		m.Next(phase.Packets)
-		w.border()
-		tested += len(w.lists.Packets)
-		w.lists.Packets = w.lists.Packets[:0]
-		m.Next(phase.Ranges)
-		if w.found(f) {
-			return true
-		}
-		if w.lists.Done() {
-			return false
-		}
-		m.Next(phase.Nodes)
-		w.volume.Nodes(&w.lists, s.Nodes.Hot, &w.nodeFilter)
-		if doubtNodes(&w.lists, s, tested); w.lists.Budget < 0 {
-			m.Next(phase.Packets)
-			return w.scanFirst(f)
-		}
-	}
-}
-
-// found reports whether the ranges hold an object that passes.
-func (w *walk) found(f *Filter) bool {
-	w.narrow(f)
-	// A range of a tree with slack may hold no object.
-	return len(w.ranges) > 0 && asm.CountRanges(w.store.Packets.Counts, w.ranges) > 0
-}
-
-// firstSlots is how many slots a scan for any object tests at a time.
-const firstSlots = 256
-
-// scanFirst is first in the order of slots.
-func (w *walk) scanFirst(f *Filter) bool {
-	b := w.store.Packets.Bounds
-	for slot := 0; slot < len(b); slot += firstSlots {
-		w.ranges = w.volume.Scan(w.ranges[:0], b, slot, min(firstSlots, len(b)-slot))
-		if w.found(f) {
-			return true
-		}
-	}
-	return false
 }
 
 // Range is a part of an answer: packet slots, by which a caller can read IDs

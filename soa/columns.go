@@ -14,8 +14,8 @@ type Kind uint8
 const (
 	HotNodes  Kind = iota // what queries read of nodes: the nodes
 	ColdNodes             // what changes read of nodes: the nodes
-	Labels                // all of packets but boxes and spheres: the packets
-	Boxes                 // boxes and spheres of packets: the boxes
+	Labels                // all of packets but boxes and bounds: the packets
+	Boxes                 // boxes and bounds of packets: the boxes
 )
 
 // AnyColumn is a column of nodes or packets, whatever the type of its rows.
@@ -82,6 +82,7 @@ func (c *PacketColumns) Columns(list []AnyColumn) []AnyColumn {
 		anyColumn("Owner", Labels, &c.Owner),
 		anyColumn("Homes", Labels, &c.Homes),
 		anyColumn("Spheres", Boxes, &c.Spheres).optional(),
+		anyColumn("OrientedBoxes", Boxes, &c.OrientedBoxes).optional(),
 	)
 }
 
@@ -118,7 +119,7 @@ func (c *PacketColumns) Resize(n int) {
 	}
 }
 
-// Fresh sets the number of slots in every column, but not of spheres: the contents
+// Fresh sets the number of slots in every column, but not of bounds: the contents
 // are unspecified. There is room for more: see [FreshWithRoom].
 func (c *PacketColumns) Fresh(n, more int) {
 	var room columnList

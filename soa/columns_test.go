@@ -44,13 +44,14 @@ func TestColumnsAreAllListed(t *testing.T) {
 	}
 }
 
-// fullStore returns a store of 100 nodes and 96 slots with spheres, all of whose
+// fullStore returns a store of 100 nodes and 96 slots with bounds, all of whose
 // bytes are b.
 func fullStore(b byte) *soa.Store {
 	s := new(soa.Store)
 	s.Nodes.Resize(100)
 	s.Packets.Resize(96)
 	s.Packets.UseSpheres()
+	s.Packets.UseOriented()
 	for _, col := range allColumns(s) {
 		copy(col.Bytes(), bytes.Repeat([]byte{b}, len(col.Bytes())))
 	}
@@ -142,7 +143,7 @@ func TestCopiesOfAllColumns(t *testing.T) {
 	}
 }
 
-// Resize keeps the column of spheres out of use until it is used; Fresh leaves room.
+// Resize keeps the columns of bounds out of use until they are used; Fresh leaves room.
 func TestOptionalColumn(t *testing.T) {
 	var p soa.PacketColumns
 	p.Resize(10)
@@ -152,10 +153,18 @@ func TestOptionalColumn(t *testing.T) {
 			t.Errorf("%s has %d rows and room for %d", col.Name, col.Len(), col.Cap())
 		}
 	}
+	if p.Bounded() {
+		t.Error("there are bounds")
+	}
 	p.UseSpheres()
 	p.Resize(90)
-	if len(p.Spheres) != 90 {
-		t.Errorf("%d rows of spheres, want 90", len(p.Spheres))
+	if len(p.Spheres) != 90 || len(p.OrientedBoxes) != 0 || !p.Bounded() {
+		t.Errorf("%d rows of spheres, want 90, and %d of oriented boxes", len(p.Spheres), len(p.OrientedBoxes))
+	}
+	p.UseOriented()
+	p.Resize(99)
+	if len(p.Spheres) != 99 || len(p.OrientedBoxes) != 99 {
+		t.Errorf("%d and %d rows, want 99", len(p.Spheres), len(p.OrientedBoxes))
 	}
 }
 

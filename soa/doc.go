@@ -63,6 +63,7 @@
 //	         Owner    Up           the lane above; NoUp: pending or unused
 //	         Homes    AABB         the home box; empty without an owner, or if nothing is at home
 //	         Spheres  SphereLanes  x | y | z | radius, of Lanes lanes; see below
+//	         OrientedBoxes         Lanes x OrientedBox: centre | three half axes; see below
 //
 //	object   Where    Place        and Gen of type uint32: see IDs
 //
@@ -75,7 +76,7 @@
 // # Empty and free rows
 //
 // A lane that is not in use holds what no test finds: in a packet the empty box
-// (minima +Inf, maxima -Inf), ID 0, mask 0, flag 0, a radius below 0; in a node the
+// (minima +Inf, maxima -Inf), ID 0, mask 0, flag 0, a radius below 0 and an infinite centre; in a node the
 // empty box, reference 0, mask 0 and the first key [NoKey]. An empty packet has only
 // such lanes, Counts 0, NoUp and the empty home box; an unused node only such lanes and no way
 // up, and 0 in all other columns. Rows are never taken away one by one: they are
@@ -94,9 +95,10 @@
 // are the slots of a block, the last run perhaps fewer; only the last packet has lanes
 // that are not in use. Queries look at them all, beside the tree.
 //
-// Spheres are optional: the column has no rows until one is set
-// ([PacketColumns.UseSpheres]), and as many as the others from then on. A radius below 0
-// says that the object has none.
+// Spheres and oriented boxes, the bounds, are optional: each of the columns has no rows
+// until one is set ([PacketColumns.UseSpheres], [PacketColumns.UseOriented]), and as many
+// as the others from then on. A radius below 0 says that the object has no sphere, an
+// infinite first number of a centre that it has no oriented box. An object may have both.
 //
 // # Who writes
 //
@@ -112,8 +114,9 @@
 //
 //	set       of columns of the [Kind]     marked when
 //	nodes     HotNodes, ColdNodes          a column of the node is written
-//	packets   Labels                       a column of the packet but these two is
-//	boxes     Boxes: Bounds, Spheres       a box or sphere of the packet is
+//	packets   Labels                       a column of the packet but these three is
+//	boxes     Boxes: Bounds, Spheres,      a box or bound of the packet is
+//	          OrientedBoxes
 //
 // and what is not in rows: the pending list, free lists, extents, counts, the log.
 //
@@ -123,7 +126,7 @@
 //
 // # For programs
 //
-// [AABB] and [AABB64] are boxes, [Object] what a tree stores. [Handle] is an ID that knows
+// [AABB], [AABB64] and [OrientedBox] are boxes, [Object] what a tree stores. [Handle] is an ID that knows
 // when it is stale ([ErrStale]); [ErrFull] says that no ID is left, or no row. [Column]
 // holds a program's own values by ID. [Change] is an entry of the log. [None] is the index
 // of nothing.

@@ -13,7 +13,7 @@ func ExampleLog() {
 	l.Tick()
 
 	seen := l.Next()
-	l.Set(0, soa.Object{Mask: 2}, [4]float32{3: -1}, 1)
+	l.Set(0, soa.Object{Mask: 2}, [4]float32{3: -1}, false, 1)
 	l.Remove(0, 0)
 	l.Tick()
 

@@ -63,3 +63,19 @@ func ExampleBall() {
 	// [0.75 1.75 1.6777215e+07] 1
 	// 16777218
 }
+
+// A box that is turned by an eighth about z, and the smallest box around it.
+func ExampleOrientedBox() {
+	b := soa.OrientedBox{
+		Center: [3]float32{10, 20, 30},
+		Axes:   [3][3]float32{{2, 2, 0}, {-1, 1, 0}, {0, 0, 5}},
+	}
+	fmt.Println(b.Check())
+	fmt.Println(b.Box())
+	b.Axes[1] = [3]float32{1, 0, 0}
+	fmt.Println(b.Check())
+	// Output:
+	// <nil>
+	// {[7 17 25] [13 23 35]}
+	// oriented box {[10 20 30] [[2 2 0] [1 0 0] [0 0 5]]}: axes [2 2 0] and [1 0 0] are not at right angles
+}

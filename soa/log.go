@@ -12,10 +12,14 @@ type Change struct {
 	Sphere [4]float32 // x, y, z, radius; a radius below 0: the object has none
 	ID     uint32
 	Gone   bool // the object was removed
+
+	// Oriented says that the object has an oriented box. The log does not repeat it: what
+	// the last entry of an object speaks of is in the tree, too.
+	Oriented bool
 }
 
 // Log holds the last changes of the objects of a tree: insertions, removals,
-// new boxes, spheres, masks and static flags. They are numbered from 0 without gaps
+// new boxes, bounds, masks and static flags. They are numbered from 0 without gaps
 // through the life of the log.
 //
 //	number   First              First+Frame             Next()
@@ -53,9 +57,9 @@ func NewLog() *Log { return &Log{Number: logs.Add(1)} }
 // Next returns the number of the next change.
 func (l *Log) Next() uint64 { return l.First + uint64(len(l.Changes)) }
 
-// Set records the new state of one of live objects.
-func (l *Log) Set(id uint32, o Object, sphere [4]float32, live int) {
-	l.add(Change{Object: o, Sphere: sphere, ID: id}, live)
+// Set records the new state of one of live objects, which has an oriented box or not.
+func (l *Log) Set(id uint32, o Object, sphere [4]float32, oriented bool, live int) {
+	l.add(Change{Object: o, Sphere: sphere, ID: id, Oriented: oriented}, live)
 }
 
 // Remove records the end of one of live objects.
@@ -79,7 +83,7 @@ func (l *Log) insert(id uint32, o Object, sphere [4]float32, live int) {
 	}
 	l.Born[id] = l.Next()
 	l.Births = l.Next() + 1
-	l.Set(id, o, sphere, live)
+	l.Set(id, o, sphere, false, live)
 }
 
 // Fill records, as one change, that the objects are 0 to n-1 and new.

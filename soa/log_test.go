@@ -24,7 +24,7 @@ func TestLogFrames(t *testing.T) {
 	for frame := range 5 {
 		start := len(all)
 		for k := range 3 + frame {
-			l.Set(uint32(k), object(len(all)), none, 10)
+			l.Set(uint32(k), object(len(all)), none, false, 10)
 			all = append(all, soa.Change{Object: object(len(all)), Sphere: none, ID: uint32(k)})
 		}
 		l.Remove(7, 10)
@@ -50,16 +50,16 @@ func TestLogFull(t *testing.T) {
 	for _, live := range []int{0, 8 * 1024, 8 * 3000} {
 		l := soa.NewLog()
 		most := max(1024, live/8)
-		l.Set(0, object(0), none, live)
+		l.Set(0, object(0), none, false, live)
 		l.Tick()
 		for k := range most {
-			l.Set(1, object(k), none, live)
+			l.Set(1, object(k), none, false, live)
 		}
 		if _, ok := l.Since(0); !ok || len(l.Changes) != most+1 {
 			t.Fatalf("live %d: %d changes are held", live, len(l.Changes))
 		}
 		for k := range uint64(10) {
-			l.Set(1, object(0), none, live)
+			l.Set(1, object(0), none, false, live)
 			if next := uint64(most) + 2 + k; len(l.Changes) != 0 || l.First != next || l.Next() != next {
 				t.Fatalf("live %d: %d changes are held, next is %d, want %d", live, len(l.Changes), l.Next(), next)
 			}
@@ -77,7 +77,7 @@ func TestLogFull(t *testing.T) {
 func TestLogTakes(t *testing.T) {
 	l := soa.NewLog()
 	for k := range 24 {
-		l.Set(uint32(k), object(k), none, 100)
+		l.Set(uint32(k), object(k), none, false, 100)
 	}
 	if !l.Takes(1000, 100) || l.Next() != 24 {
 		t.Errorf("no room for 1,000 beside 24, next %d", l.Next())
@@ -130,7 +130,7 @@ func TestLogFollow(t *testing.T) {
 			l.Tick()
 		case 5:
 			for range rng.IntN(30) / 29 * 1100 {
-				l.Set(id, object(1), none, 50)
+				l.Set(id, object(1), none, false, 50)
 			}
 		case 6:
 			if rng.IntN(10) == 0 {
@@ -152,9 +152,9 @@ func TestLogFollow(t *testing.T) {
 					t.Fatalf("a copy of %+v is %+v", l, g)
 				}
 			}
-			c.Set(1, object(9), none, 50) // is independent
+			c.Set(1, object(9), none, false, 50) // is independent
 		default:
-			l.Set(id, object(int(id)), [4]float32{1, 2, 3, 4}, 50)
+			l.Set(id, object(int(id)), [4]float32{1, 2, 3, 4}, false, 50)
 		}
 	}
 	var store soa.Store

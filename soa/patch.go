@@ -45,7 +45,7 @@ func (s *Store) Patch(from *Store, nodes, packets, boxes Rows) {
 // is large enough.
 func (s *Store) CopyFrom(from *Store) {
 	s.Empty()
-	s.Packets.Spheres = s.Packets.Spheres[:0]
+	s.Packets.forgetBounds()
 	s.Patch(from, nil, nil, nil)
 }
 

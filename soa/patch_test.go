@@ -35,7 +35,7 @@ func scribble(r *rand.ChaCha8, columns any, lo, hi int, only func(name string) b
 
 func everyColumn(string) bool { return true }
 func boxColumn(name string) bool {
-	return name == "Bounds" || name == "Spheres"
+	return name == "Bounds" || name == "Spheres" || name == "OrientedBoxes"
 }
 func otherColumn(name string) bool { return !boxColumn(name) }
 
@@ -47,6 +47,7 @@ func randomStore(r *rand.ChaCha8, nodes, slots int, spheres bool) *soa.Store {
 	s.Packets.Resize(slots)
 	if spheres {
 		s.Packets.UseSpheres()
+		s.Packets.UseOriented()
 	}
 	scribble(r, &s.Nodes, 0, nodes, everyColumn)
 	scribble(r, &s.Packets, 0, slots, everyColumn)
@@ -148,6 +149,8 @@ func TestPatchSpheres(t *testing.T) {
 	}
 	s.Packets.UseSpheres()
 	s.Packets.SetSphere(3, 1, [4]float32{1, 2, 3, 4})
+	s.Packets.UseOriented()
+	s.Packets.SetOriented(5, 2, &soa.OrientedBox{Center: [3]float32{1, 2, 3}})
 	var c soa.Store
 	c.CopyFrom(without)
 	c.Patch(&s, nil, nil, nil)

@@ -19,7 +19,7 @@ type KeySpan struct {
 	Low, High uint64
 }
 
-// What is asserted here, in layout.go and in spheres.go is the form of rows in
+// What is asserted here, in layout.go, spheres.go and orientedbox.go is the form of rows in
 // memory, on every machine.
 var (
 	_ [0]struct{} = [unsafe.Sizeof(Span{}) - 8]struct{}{}
@@ -61,7 +61,8 @@ type PacketColumns struct {
 	Owner  []Up            // or NoUp for a pending or unused slot
 	Homes  []AABB          // the box in which objects stay; empty if nothing is at home
 
-	Spheres []SphereLanes // bounding spheres; empty until one is set
+	Spheres       []SphereLanes   // bounding spheres; empty until one is set
+	OrientedBoxes []OrientedLanes // the same of oriented boxes
 
 	free   uint32 // 1 + first slot of the first free block, 0: none; linked through Masks
 	unused int    // slots in free blocks
@@ -99,9 +100,7 @@ func (c *PacketColumns) Clear(slot uint32) {
 	c.Bounds[slot] = EmptyNode.Bounds
 	c.IDs[slot], c.Masks[slot] = [Lanes]uint32{}, [Lanes]uint32{}
 	c.Moving[slot], c.Counts[slot] = 0, 0
-	if len(c.Spheres) > 0 {
-		c.Spheres[slot] = noSpheres
-	}
+	c.clearBounds(slot)
 	c.Owner[slot] = NoUp
 	c.Homes[slot] = Empty()
 }
@@ -136,14 +135,12 @@ func (c *PacketColumns) SetBox(slot uint32, lane int, box *AABB) {
 func (c *PacketColumns) CopyRow(to, from uint32) { c.CopyRowOf(to, c, from) }
 
 // CopyRowOf makes a slot equal to one of other columns in every column. These have
-// spheres if c has.
+// the bounds in use that c has.
 func (c *PacketColumns) CopyRowOf(to uint32, p *PacketColumns, from uint32) {
 	c.Bounds[to], c.IDs[to], c.Masks[to] = p.Bounds[from], p.IDs[from], p.Masks[from]
 	c.Moving[to], c.Counts[to] = p.Moving[from], p.Counts[from]
 	c.Owner[to], c.Homes[to] = p.Owner[from], p.Homes[from]
-	if len(c.Spheres) > 0 {
-		c.Spheres[to] = p.Spheres[from]
-	}
+	c.copyBoundsRow(to, p, from)
 }
 
 // Move copies an object from one lane to another.
@@ -154,9 +151,8 @@ func (c *PacketColumns) Move(to uint32, toLane int, from uint32, lane int) {
 	}
 	c.IDs[to][toLane], c.Masks[to][toLane] = c.IDs[from][lane], c.Masks[from][lane]
 	c.Moving[to] = c.Moving[to]&^(1<<toLane) | c.Moving[from]>>lane&1<<toLane
-	if len(c.Spheres) > 0 {
-		s, _ := c.Sphere(from, lane)
-		c.SetSphere(to, toLane, s)
+	if c.Bounded() {
+		c.CopyBounds(to, toLane, c, from, lane)
 	}
 }
 
@@ -168,8 +164,8 @@ func (c *PacketColumns) Drop(slot uint32, n int) {
 		b[MinX][l], b[MinY][l], b[MinZ][l] = least, least, least
 		b[MaxX][l], b[MaxY][l], b[MaxZ][l] = most, most, most
 		c.IDs[slot][l], c.Masks[slot][l] = 0, 0
-		if len(c.Spheres) > 0 {
-			c.DropSphere(slot, l)
+		if c.Bounded() {
+			c.DropBounds(slot, l)
 		}
 	}
 	c.Moving[slot] &= 1<<n - 1
@@ -184,7 +180,7 @@ func (c *PacketColumns) Put(slot uint32, lane int, id uint32, o *Object) {
 	if !o.Static {
 		c.Moving[slot] |= 1 << lane
 	}
-	c.DropSphere(slot, lane)
+	c.DropBounds(slot, lane)
 }
 
 // BoxWords returns the boxes as a flat slice of six words each.

@@ -1,12 +1,28 @@
 package main
 
-// boxFile holds the box in V8 to V13: minx maxx miny maxy minz maxz, each in
-// all lanes.
+// boxFile writes the kernels of a box.
 func boxFile() string {
 	f := newText(`
 // The box kernels. An axis passes where min <= box.max and max >= box.min; a
 // child is inside where min >= box.min and max <= box.max.
 `)
+	boxTests(f)
+	v := volume{name: "Box", hits: "HITS", whole: true, load: loadQueryBox}
+	v.kernels(f, "Box")
+	return f.String()
+}
+
+// loadQueryBox loads the box at R2 into V8 to V13: minx maxx miny maxy minz maxz, each in all
+// lanes.
+func loadQueryBox(f *text) {
+	f.put("MOVD R2, R13")
+	for i := range 6 {
+		f.put("VLD1R.P 4(R13), [V%d.S4]", 8+i)
+	}
+}
+
+// boxTests defines the macros of a [volume] that test against that box.
+func boxTests(f *text) {
 	// both leaves in the registers from V to on the lanes of those from V from on
 	// that have V0 to V3 and V4 to V7.
 	both := func(f *text, from, to int) {
@@ -47,12 +63,4 @@ func boxFile() string {
 			}
 		}
 	})
-	v := volume{name: "Box", hits: "HITS", whole: true, load: func(f *text) {
-		f.put("MOVD R2, R13")
-		for i := range 6 {
-			f.put("VLD1R.P 4(R13), [V%d.S4]", 8+i)
-		}
-	}}
-	v.kernels(f, "Box")
-	return f.String()
 }

@@ -32,6 +32,7 @@ func outputs() map[string]string {
 		"asm/home_arm64.s":              homeFile(),
 		"asm/multi_nodes_arm64.s":       multiNodesFile(),
 		"asm/multi_packets_arm64.s":     multiPacketsFile(),
+		"asm/multibox_arm64.s":          multiBoxFile(),
 		"asm/pair_nodes_arm64.s":        pairNodesFile(),
 		"asm/pair_packets_arm64.s":      pairPacketsFile(),
 		"asm/pair_objects_arm64.s":      pairObjectsFile(),

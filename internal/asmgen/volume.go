@@ -108,6 +108,13 @@ func (v *volume) nodeLoop(f *text, turn string) {
 // next if the filter keeps none.
 func sortChildren(f *text) {
 	siftLanes(f, 20, 0, 4, "filtered")
+	appendChildren(f)
+}
+
+// appendChildren puts the children in V0 to V3 that are hit, words from V20 on, into the
+// lists: what is inside, from V24 on, to that at R10, nodes to that at R5, packets to that
+// at R8, whose lengths come after. It jumps to next if there are none.
+func appendChildren(f *text) {
 	narrow(f, 20)
 	narrow(f, 24)
 	packetLanes(f, 0, 4)

@@ -73,41 +73,89 @@ func (v *volume) idLoop(f *text, next string) {
 	`, next)
 }
 
-// all writes the kernel of a whole walk: that of nodes and, where it ends with nothing
-// inside and few packets, that of their IDs. R26 tells which of the two it is in.
+// countLoop is a loop that counts the lanes hit in R0, until there are R7; registers as in ids.
+func (v *volume) countLoop(f *text) {
+	f.put(`
+		countloop:
+		CMP R7, R0
+		BGE wrote
+		CMP $4, R5
+		BLE counttest
+		MOVWU 16(R3), R13    // fetch the packet four places on
+		MADD R8, R1, R13, R13
+	`)
+	prefetchLines(f, "R13", 384)
+	f.put(`
+		counttest:
+		MOVWU.P 4(R3), R6
+		MADD R8, R1, R6, R12
+	`)
+	f.put(v.hits)
+	maskOf(f, 20, "R9")
+	f.put(`
+		FMOVS R9, F4
+		VCNT V4.B8, V4.B8
+		VADDP V4.B16, V4.B16, V4.B16
+		VMOV V4.B[0], R12
+		ADD R12, R0
+
+		countnext:
+		SUBS $1, R5
+		BNE countloop
+	`)
+}
+
+// all writes the kernel of a whole walk: that of nodes and, where the queue ends with few
+// packets to test, one of packets. Without IDs it counts; it writes IDs only if there is also
+// budget left and nothing inside. Bits of R26 tell which of the three it is in.
 func (v *volume) all(f *text, parameter string) {
-	f.function(fmt.Sprintf("func volumeWhole%sNEON(w *VolumeWalk, nodes *Node, p *%s, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (wrote int)", v.name, parameter), 88)
+	f.function(fmt.Sprintf("func volumeWhole%sNEON(w *VolumeWalk, nodes *Node, p *%s, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (done, wrote int)", v.name, parameter), 96)
 	f.put("MOVD ZR, R26")
-	v.nodeLoop(f, "CBNZ R26, idnext")
+	v.nodeLoop(f, "TBNZ $0, R26, idnext\nTBNZ $1, R26, countnext")
 	f.put(`
 		MOVD $-1, R13
-		MOVD R13, wrote+80(FP)
-		CBZ R4, part
-		CBNZ R11, part
+		MOVD R13, done+80(FP)
+		CMP R7, R6
+		BLT part
 		MOVD most+72(FP), R13
 		CMP R13, R9
 		BGT part
 		MOVD R8, R3
 		MOVD R9, R5
-		MOVD out+56(FP), R0
-		MOVD room+64(FP), R7
-		ADD R7<<2, R0, R7
-		SUB $64, R7
 		MOVD packets+40(FP), R1
 		MOVD ids+48(FP), R19
+		MOVD room+64(FP), R7
 		MOVD $384, R8
+		CBZ R19, counts
+		CBZ R4, part
+		CBNZ R11, part
+		MOVD out+56(FP), R0
+		ADD R7<<2, R0, R7
+		SUB $64, R7
 		MOVD $1, R26
 		CBZ R5, idsdone
 	`)
 	v.idLoop(f, "idnext")
 	f.put(`
-		CBNZ R5, part
 		MOVD out+56(FP), R10
 		SUB R10, R0
 		LSR $2, R0
-		MOVD R0, wrote+80(FP)
+
+		wrote:
+		MOVD w+0(FP), R10
+		MOVD (VolumeWalk_Packets+8)(R10), R10
+		SUB R5, R10
+		MOVD R10, done+80(FP)
+		MOVD R0, wrote+88(FP)
 
 		part:
 		RET
+
+		counts:
+		MOVD ZR, R0
+		MOVD $2, R26
+		CBZ R5, wrote
 	`)
+	v.countLoop(f)
+	f.put("B wrote")
 }

@@ -38,6 +38,10 @@
 //	internal/testkit/trees  -> internal/testkit
 //	query                   -> query/internal/*
 //	query/interest          -> query/occlude
+//	query/scene             -> query/collide
+//
+// Pairs through the parts of a scene are those of their trees, of trees of places, and of
+// own objects and places: what query/collide finds.
 //
 // These import no more of the module than those:
 //

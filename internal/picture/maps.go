@@ -163,11 +163,7 @@ func (s *Scene) query(hero bool) string {
 		}
 	}
 	b := s.bounds()
-	far := 4 * max(float64(b.Max[0])-float64(b.Min[0]), float64(b.Max[1])-float64(b.Min[1]), 1)
-	for axis := range 2 {
-		far = max(far, 4*max(float64(b.Max[axis]), -float64(b.Min[axis])))
-	}
-	border := p.line(q.at(s.plane(), far), !q.isRay)
+	border := p.line(q.at(s.plane(), horizon(&b)), !q.isRay)
 	if !q.isRay {
 		p.shape(fill(lightColour, 0.28), border)
 	}

@@ -78,15 +78,30 @@ func Planes(v linear.View, planes [6][4]float32, eye *[3]float64) (*Query, error
 	if eye != nil {
 		a.eye = &[2]float64{eye[0], eye[1]}
 	}
-	a.at = func(z, far float64) [][2]float64 {
-		border := [][2]float64{{-far, -far}, {far, -far}, {far, far}, {-far, far}}
-		for _, p := range planes {
-			border = clip(border, float64(p[0]), float64(p[1]), float64(float64(p[2])*z)+float64(p[3]))
-		}
-		return border
-	}
+	a.at = func(z, far float64) [][2]float64 { return border(&planes, z, far) }
 	return a, nil
 }
+
+// border returns what is inside all of the planes at a height, within ±far.
+func border(planes *[6][4]float32, z, far float64) [][2]float64 {
+	all := [][2]float64{{-far, -far}, {far, -far}, {far, far}, {-far, far}}
+	for _, p := range planes {
+		all = clip(all, float64(p[0]), float64(p[1]), float64(float64(p[2])*z)+float64(p[3]))
+	}
+	return all
+}
+
+// horizon returns how far borders are drawn in a picture of what is in a box.
+func horizon(b *soa.AABB) float64 {
+	far := 4 * max(float64(b.Max[0])-float64(b.Min[0]), float64(b.Max[1])-float64(b.Min[1]), 1)
+	for axis := range 2 {
+		far = max(far, 4*max(float64(b.Max[axis]), -float64(b.Min[axis])))
+	}
+	return far
+}
+
+// middle returns the height of the middle of a box.
+func middle(b *soa.AABB) float64 { return (float64(b.Min[2]) + float64(b.Max[2])) / 2 }
 
 // clip returns the part of a polygon with nx*x + ny*y + d >= 0.
 func clip(border [][2]float64, nx, ny, d float64) (kept [][2]float64) {

@@ -1,4 +1,4 @@
-// Package picture draws trees and queries as SVG: a map of what a horizontal
+// Package picture draws trees, scenes and queries as SVG: a map of what a horizontal
 // plane cuts, or of everything seen from above.
 //
 // A picture is a function of the tree and the query, to the byte: coordinates
@@ -137,7 +137,7 @@ func (s *Scene) plane() float64 {
 		return *s.Slice
 	}
 	b := s.bounds()
-	return (float64(b.Min[2]) + float64(b.Max[2])) / 2
+	return middle(&b)
 }
 
 // where says what is seen.

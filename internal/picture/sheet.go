@@ -28,9 +28,16 @@ type sheet struct {
 
 // sheet returns a page with headline and frame.
 func (s *Scene) sheet(title, about string) *sheet {
-	b := s.bounds()
+	if s.Title != "" {
+		title = s.Title
+	}
+	return newSheet(s.Width, s.bounds(), title, about)
+}
+
+// newSheet returns a page with headline and frame for a map of what is in a box.
+func newSheet(width int, b soa.AABB, title, about string) *sheet {
 	dx, dy := float64(b.Max[0])-float64(b.Min[0]), float64(b.Max[1])-float64(b.Min[1])
-	side := float64(s.Width) - 2*margin - sideWidth
+	side := float64(width) - 2*margin - sideWidth
 	p := &sheet{scale: (side - 2*mapPadding) / max(dx, dy, 1e-30)}
 	// A flat scene has a frame of no less than half its width, and a tall one
 	// stands in the middle of a square.
@@ -39,10 +46,7 @@ func (s *Scene) sheet(title, about string) *sheet {
 	p.x = float64(b.Min[0]) - (side/p.scale-dx)/2
 	p.y = float64(b.Min[1]) - (tall/p.scale-dy)/2
 	p.row = headHeight + 6
-	p.width = s.Width
-	if s.Title != "" {
-		title = s.Title
-	}
+	p.width = width
 	p.label(margin, 34, `font-size="20" font-weight="bold"`, title)
 	p.label(margin, 56, fmt.Sprintf(`fill="%s"`, softColour), about)
 	f := p.frame

@@ -20,6 +20,8 @@ const (
 	EnvSeed = "ZOCTREE_SEED" // the seed of random tests, decimal or 0x…
 	EnvData = "ZOCTREE_DATA" // the absolute path of the folder of real data sets
 
+	EnvTiers = "ZOCTREE_TIERS" // "active": EachTier runs on the active tier alone
+
 	EnvArtifacts = "ZOCTREE_ARTIFACTS" // the folder of what failing tests leave: see Save
 )
 
@@ -37,12 +39,21 @@ func SceneByName(t testing.TB, name string) scene.Scene {
 	return s
 }
 
-// EachTier runs body as a subtest on every tier of the machine, slowest first,
-// and restores the active tier after each. Neither body nor the test that calls
-// EachTier may be parallel: the tier is global.
+// Tiers returns the tiers that [EachTier] runs on: those of the machine, slowest
+// first, or with ZOCTREE_TIERS=active the active one.
+func Tiers() []cpu.Tier {
+	if os.Getenv(EnvTiers) == "active" {
+		return []cpu.Tier{cpu.Active}
+	}
+	return cpu.Available()
+}
+
+// EachTier runs body as a subtest on every tier of [Tiers] and restores the active
+// tier after each. Neither body nor the test that calls EachTier may be parallel: the
+// tier is global.
 func EachTier(t *testing.T, body func(t *testing.T)) {
 	t.Helper()
-	for _, tier := range cpu.Available() {
+	for _, tier := range Tiers() {
 		t.Run("tier="+tier.String(), func(t *testing.T) {
 			former, err := cpu.Force(tier)
 			if err != nil {

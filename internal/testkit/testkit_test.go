@@ -45,6 +45,16 @@ func record(f func(t testing.TB)) *recorder {
 }
 
 func TestEachTier(t *testing.T) {
+	for variable, want := range map[string][]cpu.Tier{"": cpu.Available(), "active": {cpu.Active}} {
+		t.Run(EnvTiers+"="+variable, func(t *testing.T) {
+			t.Setenv(EnvTiers, variable)
+			eachTierRuns(t, want)
+		})
+	}
+}
+
+func eachTierRuns(t *testing.T, want []cpu.Tier) {
+	t.Helper()
 	before := cpu.Active
 	var seen []cpu.Tier
 	EachTier(t, func(t *testing.T) {
@@ -53,8 +63,8 @@ func TestEachTier(t *testing.T) {
 			t.Errorf("tier %v runs as %s", cpu.Active, t.Name())
 		}
 	})
-	if !slices.Equal(seen, cpu.Available()) {
-		t.Errorf("ran on %v, want %v", seen, cpu.Available())
+	if !slices.Equal(seen, want) {
+		t.Errorf("ran on %v, want %v", seen, want)
 	}
 	if cpu.Active != before {
 		t.Errorf("left tier %v active, was %v", cpu.Active, before)

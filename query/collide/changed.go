@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -18,10 +19,11 @@ type changedObjects struct {
 	live    []uint32
 	objects []soa.Object
 	spheres [][4]float32
+	turned  []bool // they have oriented boxes
 
 	// The same along the curve, numbered 0, 1, 2, …: their IDs, their boxes
 	// as lanes of the nodes of work, and in rows of 16 their masks and, if
-	// they count, their boxes and spheres.
+	// they count, their boxes and bounds.
 	along []uint32
 	store soa.Store
 	work  search
@@ -43,7 +45,7 @@ func (c *changedObjects) read(changes []soa.Change, live int) bool {
 	for _, id := range c.ids {
 		c.bits[id>>6] = 0
 	}
-	c.ids, c.live, c.objects, c.spheres = c.ids[:0], c.live[:0], c.objects[:0], c.spheres[:0]
+	c.ids, c.live, c.objects, c.spheres, c.turned = c.ids[:0], c.live[:0], c.objects[:0], c.spheres[:0], c.turned[:0]
 	for i := len(changes) - 1; i >= 0; i-- {
 		o := &changes[i]
 		for int(o.ID>>6) >= len(c.bits) {
@@ -58,6 +60,7 @@ func (c *changedObjects) read(changes []soa.Change, live int) bool {
 			c.live = append(c.live, o.ID)
 			c.objects = append(c.objects, o.Object)
 			c.spheres = append(c.spheres, o.Sphere)
+			c.turned = append(c.turned, o.Oriented)
 		}
 	}
 	return len(c.ids) <= max(changedMin, live/changedShare)
@@ -90,16 +93,16 @@ func (c *changedObjects) has(id uint32) bool {
 	return w < len(c.bits) && c.bits[w]>>(id&63)&1 != 0
 }
 
-// against returns the work of pairing the live objects with those of a store.
-// The hits have their numbers.
-func (c *changedObjects) against(s *soa.Store, flt *Filter) *search {
-	w := &c.work
+// against returns the work of pairing the live objects with those of their view. The hits
+// have their numbers.
+func (c *changedObjects) against(v linear.View, flt *Filter) *search {
+	w, s := &c.work, v.Store()
 	w.objects = true
 	w.prepare(&c.store, s, flt, false)
 	w.pending[1].build(s)
 	c.number()
 	if w.exact {
-		c.round()
+		c.bound(v)
 	}
 	w.pending[0].join()
 	return w
@@ -135,8 +138,9 @@ func (c *changedObjects) number() {
 	}
 }
 
-// round fills the rows of boxes and spheres.
-func (c *changedObjects) round() {
+// bound fills the rows of boxes and bounds. The log does not have oriented boxes, but the
+// view does.
+func (c *changedObjects) bound(v linear.View) {
 	p := &c.store.Packets
 	rows := len(p.Masks)
 	p.Bounds, p.Spheres = soa.Fresh(p.Bounds, rows), soa.Fresh(p.Spheres, rows)
@@ -144,6 +148,20 @@ func (c *changedObjects) round() {
 		i := radix.Index(item)
 		p.SetBox(uint32(k/soa.Lanes), k%soa.Lanes, &c.objects[i].Box)
 		p.SetSphere(uint32(k/soa.Lanes), k%soa.Lanes, c.spheres[i])
+	}
+	p.OrientedBoxes = p.OrientedBoxes[:0]
+	if !slices.Contains(c.turned, true) {
+		return
+	}
+	p.OrientedBoxes = soa.Fresh(p.OrientedBoxes, rows)
+	for k, item := range c.items {
+		slot, lane := uint32(k/soa.Lanes), k%soa.Lanes
+		p.DropOriented(slot, lane)
+		if i := radix.Index(item); c.turned[i] {
+			if b, ok := v.Oriented(c.live[i]); ok {
+				p.SetOriented(slot, lane, &b)
+			}
+		}
 	}
 }
 

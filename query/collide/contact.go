@@ -10,8 +10,9 @@ import (
 )
 
 // Contact is how two objects touch or penetrate each other. An object with a
-// bounding sphere (package linear, Tree.SetSphere) counts as that ball, any
-// other one as its box.
+// bounding sphere (package linear, Tree.SetSphere) counts as that ball, one with an
+// oriented box (Tree.SetOriented) as that, any other one as its box. Of an object with
+// both, that of the two counts which gives the lesser depth, the ball of equal ones.
 //
 //	box, box        Normal is the axis on which the boxes overlap least; Pos the
 //	                middle of what they have in common
@@ -20,8 +21,19 @@ import (
 //	                the box; from a centre in the box or on its surface, that
 //	                through the nearest face
 //
+//	box, oriented   the same for two oriented boxes: Normal is the axis of least depth of
+//	                the normals of the faces of A, those of the faces of B, and those of
+//	                an edge of each, in the order of the axes of A and then B; one of two
+//	                edges only if it is better than any face by 2^-20 of what both reach
+//	ball, oriented  as ball, box in the frame of the oriented box: one at right angles that
+//	                holds it, and is larger by up to 2^-17 of its half axes, where these are
+//	                a little off right angles
+//
 // With a ball, Pos is the middle between the points of the two that lie deepest
-// in the other, along Normal.
+// in the other, along Normal. With the face of an oriented box, it lies halfway between that
+// and what of the other box is deepest, a corner, an edge or a face, and in the middle of
+// what both have in common on either axis of the face, moved into both if that is beside one;
+// with two edges it is the middle of the shortest way between them.
 //
 // Moving B by Depth along Normal, or A by as much against it, is the shortest
 // way to make them touch and no more, also when one holds the other. Depth is 0
@@ -29,12 +41,15 @@ import (
 // ball and a box are then -Depth apart, and boxes that far on the axis on which
 // they are furthest apart. Where several normals serve, it is the first of +x,
 // -x, +y, -y, +z, -z, of a ball and a box as seen from the ball; it is +x for
-// balls of the same centre. Shapes of no extent are no exception.
+// balls of the same centre. Shapes of no extent are no exception. With oriented boxes,
+// Depth may exceed the shortest way by what is said above of edges and of the frame; of
+// several axes the first serves, along it if both ways do.
 //
 // Everything is computed in float64, each operation rounded, from the float32
 // numbers of the tree, and rounded to float32 at the end, numbers too large to
 // the largest: the answer is the same on every CPU. The error before the last
-// rounding is below 2^-48 times the largest coordinate or radius, by size.
+// rounding is below 2^-48 times the largest coordinate or radius, by size; with oriented
+// boxes below 2^-44 times that.
 type Contact struct {
 	A, B   uint32
 	Pos    [3]float32

@@ -7,7 +7,7 @@
 // # Terms
 //
 //	pair      two objects whose closed boxes share a point, one on the border
-//	          among them; with [Filter.Exact] their bounding spheres meet, too
+//	          among them; with [Filter.Exact] their spheres and oriented boxes meet, too
 //	within    pairs of two objects of one view, each once, its smaller ID first
 //	between   pairs of an object of one view and one of another
 //	layer     a bit of a type mask; [Layers] says which layers collide

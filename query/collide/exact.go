@@ -8,27 +8,91 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// keepExact leaves the hits of objects whose spheres meet, or whose sphere meets
-// the box of the other, or that have none.
+// bounded is an object of a pair and its bounds.
+type bounded struct {
+	sphere        [4]float32
+	round, turned bool
+	packet        *soa.Packet
+	lane          int
+
+	solid exact.Solid // if it is turned, or once asked for
+	frame exact.Frame // once asked for
+	boxed bool        // the solid is its box
+	sized bool        // there is a frame
+
+	oriented soa.OrientedBox
+}
+
+// set takes the object in a lane.
+func (o *bounded) set(p *soa.PacketColumns, slot uint32, lane int) {
+	o.sphere, o.round = p.Sphere(slot, lane)
+	o.packet, o.lane = &p.Bounds[slot], lane
+	o.boxed, o.sized = false, false
+	o.turned = false
+	if len(p.OrientedBoxes) > 0 {
+		if o.oriented, o.turned = p.Oriented(slot, lane); o.turned {
+			o.solid.SetOriented(&o.oriented)
+		}
+	}
+}
+
+// box returns the box of an object without oriented box as a solid.
+func (o *bounded) box() *exact.Solid {
+	if !o.boxed {
+		b, l := o.packet, o.lane
+		o.solid.SetBox(&soa.AABB{
+			Min: [3]float32{b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]},
+			Max: [3]float32{b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]},
+		})
+		o.boxed = true
+	}
+	return &o.solid
+}
+
+// meets reports whether each bound of one object meets each of the other, the box of an
+// object that has none.
+func (o *bounded) meets(q *bounded) bool {
+	switch {
+	case o.round && q.round && !exact.BallsMeet(&o.sphere, &q.sphere):
+		return false
+	case o.turned && q.turned && !o.solid.Meets(&q.solid):
+		return false
+	}
+	return o.ballMeets(q) && q.ballMeets(o) && o.turnedMeets(q) && q.turnedMeets(o)
+}
+
+// ballMeets reports whether the sphere of an object, if it has one, meets the oriented box
+// of another, or its box, if it has no bound.
+func (o *bounded) ballMeets(q *bounded) bool {
+	switch {
+	case !o.round:
+		return true
+	case !q.turned:
+		return q.round || exact.BallMeetsBox(&o.sphere, q.packet, q.lane)
+	case !q.sized:
+		q.frame.Set(&q.oriented)
+		q.sized = true
+	}
+	s := &o.sphere
+	return q.frame.Distance([3]float64{float64(s[0]), float64(s[1]), float64(s[2])}) <= float64(s[3])
+}
+
+// turnedMeets reports whether the oriented box of an object, if it has one, meets the box
+// of another that has no bound.
+func (o *bounded) turnedMeets(q *bounded) bool {
+	return !o.turned || q.round || q.turned || o.solid.Meets(q.box())
+}
+
+// keepExact leaves the hits of objects whose bounds meet.
 func (w *search) keepExact(hits []asm.PairHit) []asm.PairHit {
 	x, y := &w.x.Packets, &w.y.Packets
+	var a, b bounded
 	n := 0
 	for _, h := range hits {
-		slot, lane := h.A.Slot(), h.A.Lane()
-		a, round := x.Sphere(slot, lane)
+		a.set(x, h.A.Slot(), h.A.Lane())
 		for m := h.Mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
-			b, other := y.Sphere(h.B, l)
-			meet := true
-			switch {
-			case round && other:
-				meet = exact.BallsMeet(&a, &b)
-			case round:
-				meet = exact.BallMeetsBox(&a, &y.Bounds[h.B], l)
-			case other:
-				meet = exact.BallMeetsBox(&b, &x.Bounds[slot], lane)
-			}
-			if !meet {
+			if b.set(y, h.B, l); !a.meets(&b) {
 				h.Mask &^= 1 << l
 			}
 		}

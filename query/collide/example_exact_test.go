@@ -20,3 +20,19 @@ func ExampleFilter_exact() {
 	fmt.Println(collide.Count(v, linear.View{}, collide.Filter{}), collide.Count(v, linear.View{}, collide.Filter{Exact: true}))
 	// Output: 1 0
 }
+
+// Two crates, one turned by an eighth, whose boxes overlap at a corner.
+func ExampleAppendContacts_oriented() {
+	t, _ := linear.New(linear.Config{})
+	ids, _ := t.InsertBatch(nil, make([]linear.Object, 2))
+	crate := linear.OrientedBox{Axes: [3][3]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
+	turned := linear.OrientedBox{Center: [3]float32{2.5, 0, 0}, Axes: [3][3]float32{{1, 1, 0}, {-1, 1, 0}, {0, 0, 1}}}
+	_ = t.MoveOrientedBatch(ids, []linear.OrientedBox{crate, turned})
+
+	v := t.View()
+	pairs := collide.Append(nil, v, linear.View{}, collide.Filter{Exact: true})
+	for _, c := range collide.AppendContacts(nil, v, linear.View{}, pairs) {
+		fmt.Println(c.A, c.B, c.Pos, c.Normal, c.Depth)
+	}
+	// Output: 0 1 [0.75 0 0] [1 0 0] 0.5
+}

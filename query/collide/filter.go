@@ -24,17 +24,23 @@ type Filter struct {
 	// StaticPairs keeps pairs of two static objects, too.
 	StaticPairs bool
 
-	// Exact tests the bounding sphere of an object that has one (package
-	// linear, Tree.SetSphere) beside its box, as the Exact of query.Filter does: of two
-	// objects whose boxes overlap, at least one with a sphere, it keeps those
-	// whose spheres, or sphere and box, share a point. In float64, of the
-	// float32 numbers of the tree:
+	// Exact tests the bounds of objects (package linear, Tree.SetSphere and
+	// Tree.SetOriented) beside their boxes, as the Exact of query.Filter does: of two
+	// objects whose boxes overlap, at least one with a bound, it keeps those of which each
+	// bound of one shares a point with each of the other, or with its box if that has none.
+	// In float64, of the float32 numbers of the tree:
 	//
-	//	sphere, sphere    |a - b| <= (ra + rb) * (1 + 2^-40)
-	//	sphere, box       |a - nearest point of the box| <= ra * (1 + 2^-40)
+	//	sphere, sphere        |a - b| <= (ra + rb) * (1 + 2^-40)
+	//	sphere, box           |a - nearest point of the box| <= ra * (1 + 2^-40)
+	//	sphere, oriented box  |a - nearest point of a box at right angles around it| <= ra,
+	//	                      the distance less 2^-47 of the largest number in it
+	//	oriented box, box     no axis separates them: see query.OrientedBox, with nine axes of
+	//	or another            two edges, and m the sum of the sizes of both
 	//
 	// What is added exceeds the rounding errors: no pair that meets is lost,
-	// and those kept would meet if the radii were larger by a relative 2^-39.
+	// and those kept would meet if the radii were larger by a relative 2^-39. The box
+	// around an oriented one is larger by up to 2^-17 of its half axes; on no exact axis are
+	// two boxes apart by more than 2 off as told at query.OrientedBox.
 	// The answer is the same on every CPU. Without Exact the boxes decide.
 	Exact bool
 }

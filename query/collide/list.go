@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -126,9 +127,9 @@ func (l *list) dropMet() {
 	l.keys, l.places = l.keys[:n], l.places[:n]
 }
 
-// findChanged lists the pairs of changed objects in a store, those of two once.
-func (l *list) findChanged(s *soa.Store, c *changedObjects, flt *Filter) {
-	w := c.against(s, flt)
+// findChanged lists the pairs of changed objects in a view, those of two once.
+func (l *list) findChanged(v linear.View, c *changedObjects, flt *Filter) {
+	w, s := c.against(v, flt), v.Store()
 	c.cover(len(s.Log.Born))
 	for w.next() {
 		n := len(l.keys)

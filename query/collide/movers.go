@@ -32,10 +32,10 @@ func (w *search) gatherMovers() bool {
 	m := &w.movers
 	m.Count = 0
 	m.Packets.Resize(0)
-	if m.Packets.Spheres = m.Packets.Spheres[:0]; len(s.Packets.Spheres) > 0 {
+	if s.Packets.Bounded() {
 		m.Packets.Resize(1)
-		m.Packets.UseSpheres()
 	}
+	m.Packets.UseBoundsOf(&s.Packets)
 	w.pending[0].nodes = w.pending[0].nodes[:0]
 	if w.counting = true; !w.gatherAll() {
 		return false
@@ -97,8 +97,8 @@ func (w *search) gatherPacket(slot uint32) bool {
 		o := from.Object(slot, l)
 		row, to := uint32(k/soa.Lanes), k%soa.Lanes
 		m.Packets.Put(row, to, from.IDs[slot][l], &o)
-		if sphere, ok := from.Sphere(slot, l); ok {
-			m.Packets.SetSphere(row, to, sphere)
+		if from.Bounded() {
+			m.Packets.CopyBounds(row, to, from, slot, l)
 		}
 		lane := k % soa.Fan
 		w.pending[0].add(&lane, &o.Box, soa.PacketRef(uint32(k))|soa.RefMoving, o.Mask)

@@ -11,7 +11,7 @@ import (
 //	a.min <= b.max && b.min <= a.max    on each axis
 //
 // which is exact: boxes that touch are a pair, and no others than those that
-// overlap; with [Filter.Exact] their bounding spheres meet, too. Pairs of one tree
+// overlap; with [Filter.Exact] their bounds meet, too. Pairs of one tree
 // have A < B, each once. Pairs between two trees have A in the first and B in the
 // second.
 type Pair struct {

@@ -25,7 +25,7 @@ type search struct {
 	objects bool // x has no packets: pending[0] is a tree over objects
 	pending [2]pendingTree
 	filter  laneFilter
-	exact   bool           // an object has a sphere, and it counts
+	exact   bool           // an object has a bound, and it counts
 	part    int            // the next part
 	plan    []asm.PairTask // the tasks of part 0 in their order, if they can be shared
 
@@ -79,7 +79,7 @@ func (w *search) prepare(x, y *soa.Store, flt *Filter, self bool) {
 	if flt.StaticPairs {
 		w.walk.Every = 0xffff
 	}
-	w.exact = flt.Exact && len(x.Packets.Spheres)+len(y.Packets.Spheres) > 0
+	w.exact = flt.Exact && (x.Packets.Bounded() || y.Packets.Bounded())
 	var any bool
 	w.walk.Filter, any = w.filter.prepare(flt)
 	w.walk.Tasks, w.walk.Rows, w.walk.Hits, w.walk.Head = w.walk.Tasks[:0], w.walk.Rows[:0], w.walk.Hits[:0], 0

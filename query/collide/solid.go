@@ -8,12 +8,16 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// solid is the shape of an object, a ball or a box, in float64.
+// solid is an object in float64: a ball, a turned box, both, or else a box.
 type solid struct {
-	lo, hi [3]float64
-	center [3]float64
+	lo, hi [3]float64 // of a box
+	center [3]float64 // of a ball
 	radius float64
 	ball   bool
+	tilted bool
+
+	shape exact.Solid // of a turned box, or of a box that meets one
+	frame exact.Frame
 }
 
 // find takes the shape of an object and reports whether there is one.
@@ -30,6 +34,13 @@ func (s *solid) set(p *soa.PacketColumns, slot uint32, lane int) {
 	o, ball := p.Sphere(slot, lane)
 	if s.ball = ball; ball {
 		s.center, s.radius = [3]float64{float64(o[0]), float64(o[1]), float64(o[2])}, float64(o[3])
+	}
+	q, tilted := p.Oriented(slot, lane)
+	if s.tilted = tilted; tilted {
+		s.shape.SetOriented(&q)
+		s.frame.Set(&q)
+	}
+	if ball || tilted {
 		return
 	}
 	b := p.Box(slot, lane)
@@ -38,8 +49,49 @@ func (s *solid) set(p *soa.PacketColumns, slot uint32, lane int) {
 	}
 }
 
-// meet fills in how two shapes touch.
+// boxed makes a box one that is turned by nothing.
+func (s *solid) boxed() {
+	if s.tilted {
+		return
+	}
+	b := soa.AABB{}
+	for a := range 3 { // they have been float32
+		b.Min[a], b.Max[a] = float32(s.lo[a]), float32(s.hi[a])
+	}
+	s.shape.SetBox(&b)
+	s.frame = exact.Frame{Center: s.shape.Center, Axes: s.shape.Dirs, Half: s.shape.Half}
+}
+
+// meet fills in how two objects touch: of all bounds of one and of the other as those do
+// that are least deep, the first of equal ones.
 func (c *Contact) meet(s, t *solid) {
+	if s.tilted && s.ball || t.tilted && t.ball {
+		c.both(s, t)
+		return
+	}
+	c.one(s, t)
+}
+
+// both is meet of objects with several bounds.
+func (c *Contact) both(s, t *solid) {
+	first := true
+	d := *c
+	for _, a := range [2]bool{true, false} { // as a ball?
+		for _, b := range [2]bool{true, false} {
+			if a && !s.ball || !a && s.ball && !s.tilted || b && !t.ball || !b && t.ball && !t.tilted {
+				continue
+			}
+			x, y := *s, *t
+			x.ball, y.ball, x.tilted, y.tilted = a, b, s.tilted && !a, t.tilted && !b
+			if d.one(&x, &y); first || d.Depth < c.Depth {
+				*c, first = d, false
+			}
+		}
+	}
+}
+
+// one is meet of objects with a bound each, or none.
+func (c *Contact) one(s, t *solid) {
 	switch {
 	case s.ball && t.ball:
 		c.balls(s, t)
@@ -50,6 +102,10 @@ func (c *Contact) meet(s, t *solid) {
 		for a, n := range c.Normal {
 			c.Normal[a] = 0 - n // not -n, which would be -0 for 0
 		}
+	case s.tilted || t.tilted:
+		s.boxed()
+		t.boxed()
+		c.turned(s, t)
 	default:
 		c.boxes(s, t)
 	}
@@ -91,30 +147,38 @@ func (c *Contact) balls(s, t *solid) {
 
 // ballBox takes a ball s and a box t.
 func (c *Contact) ballBox(s, t *solid) {
-	var way [3]float64 // from the centre to the nearest point of the box
-	for a, x := range s.center {
-		way[a] = min(max(x, t.lo[a]), t.hi[a]) - x
+	if t.tilted {
+		c.ballTurned(s, t)
+		return
+	}
+	way, near, depth := toBox(s.center, t.lo, t.hi, s.radius)
+	c.between(s, way, near, depth)
+}
+
+// toBox returns what [Contact.between] wants of a ball and a box.
+func toBox(center, lo, hi [3]float64, radius float64) (way [3]float64, near, depth float64) {
+	for a, x := range center { // from the centre to the nearest point of the box
+		way[a] = min(max(x, lo[a]), hi[a]) - x
 	}
 	if dist := math.Sqrt(exact.Dot(way, way)); dist > 0 {
 		for a := range way {
 			way[a] /= dist
 		}
-		c.between(s, way, dist, s.radius-dist)
-		return
+		return way, dist, radius - dist
 	}
 	// The box moves so that the ball leaves through the nearest face.
 	dist, axis, sign := math.Inf(1), 0, 1.0
-	for a, x := range s.center {
-		if d := x - t.lo[a]; d < dist {
+	for a, x := range center {
+		if d := x - lo[a]; d < dist {
 			dist, axis, sign = d, a, 1
 		}
-		if d := t.hi[a] - x; d < dist {
+		if d := hi[a] - x; d < dist {
 			dist, axis, sign = d, a, -1
 		}
 	}
 	way = [3]float64{}
 	way[axis] = sign
-	c.between(s, way, -dist, s.radius+dist)
+	return way, -dist, radius + dist
 }
 
 // between sets the contact of a ball with a shape whose surface is at the

@@ -83,7 +83,7 @@ func (t *Tracker) Update(v linear.View) error {
 	t.now.reset()
 	if ok {
 		t.links.appendOf(&t.then, &t.changed)
-		t.now.findChanged(s, &t.changed, &t.Filter)
+		t.now.findChanged(v, &t.changed, &t.Filter)
 	} else {
 		t.former.find(v, t.Filter)
 	}

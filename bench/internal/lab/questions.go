@@ -52,7 +52,12 @@ func pointsOf(k int) func(b *Bed) (Batch, error) {
 
 // Batch returns queries whose answers agree with the oracle.
 func (b *Bed) Batch(kind QueryKind) (Batch, error) {
-	q, err := kind.Make(b)
+	return b.Agreed(kind.Make(b))
+}
+
+// Agreed returns queries, or the error of making them, or that their answers differ from
+// the oracle's.
+func (b *Bed) Agreed(q Batch, err error) (Batch, error) {
 	if err != nil {
 		return nil, err
 	}

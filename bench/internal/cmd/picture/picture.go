@@ -23,7 +23,7 @@ import (
 // Command is bench picture.
 var Command = command.Command{
 	Name:  "picture",
-	Short: "draw a tree, a query, the curve or the occupancy as SVG",
+	Short: "draw a tree, a scene of trees, a query, the curve or the occupancy as SVG",
 	Long: `
 Draws a map of a scene and its tree:
 
@@ -34,10 +34,13 @@ Draws a map of a scene and its tree:
   query       a query, its hits and misses
   curve       the Morton curve through the packets
   occupancy   objects a packet, and objects by depth: bars, no map
+  scene       trees in places: small scenes of that kind, each in a tree of its own, stand
+              turned, scaled and mirrored in 20 places, and a camera culls them
 
 Without -slice all boxes are first laid flat on the ground and the tree is built
 of them: nothing hides anything, and the octree is a quadtree. With -slice the
-tree is that of the scene, and the map shows what the plane cuts.
+tree is that of the scene, and the map shows what the plane cuts. The kind scene is
+laid flat and asked with a frustum; of a file all objects are in each place.
 
 Maps of up to some thousand objects are clear. Besides the scenes of the other
 commands there is town, houses along streets and a river, which is made to be
@@ -50,7 +53,7 @@ the byte.`,
 		d.source.Declare(flags)
 		preset(flags, "scene", townName)
 		preset(flags, "n", "1200")
-		flags.StringVar(&d.what, "what", "hero", "draw `KIND`: "+strings.Join(picture.Kinds, ", "))
+		flags.StringVar(&d.what, "what", "hero", "draw `KIND`: "+strings.Join(kinds, ", "))
 		flags.StringVar(&d.query, "query", "frustum", "ask with `VOLUME`: "+strings.Join(pictureQueries, ", "))
 		flags.Func("slice", "cut the scene at height `Z` (default: all is laid flat)", func(text string) error {
 			z, err := strconv.ParseFloat(text, 32)
@@ -74,6 +77,9 @@ func preset(flags *flag.FlagSet, name, value string) {
 	f.DefValue = value
 }
 
+// kinds are what the command draws.
+var kinds = append(slices.Clone(picture.Kinds), sceneKind)
+
 // pictureQueries are the volumes that a picture can ask with.
 var pictureQueries = []string{"frustum", "box", "sphere", "ray"}
 
@@ -87,22 +93,24 @@ type drawer struct {
 
 func (d *drawer) run(e *command.Env) error {
 	switch {
-	case !slices.Contains(picture.Kinds, d.what):
-		return command.Usagef("-what %q: want one of %s", d.what, strings.Join(picture.Kinds, ", "))
+	case !slices.Contains(kinds, d.what):
+		return command.Usagef("-what %q: want one of %s", d.what, strings.Join(kinds, ", "))
 	case !slices.Contains(pictureQueries, d.query):
 		return command.Usagef("-query %q: want one of %s", d.query, strings.Join(pictureQueries, ", "))
 	case d.width < 640 || d.width > 10_000:
 		return command.Usagef("-width %d: want 640 to 10000 pixels", d.width)
+	case d.what == sceneKind && (d.slice != nil || d.query != "frustum"):
+		return command.Usagef("-what %s is laid flat and asked with a frustum: leave out -slice and -query", sceneKind)
+	}
+	if d.what == sceneKind {
+		return d.scene(e)
 	}
 	about, objects, err := d.load(e)
 	if err != nil {
 		return err
 	}
 	if d.slice == nil {
-		objects = slices.Clone(objects)
-		for i := range objects {
-			objects[i].Box.Min[2], objects[i].Box.Max[2] = 0, 0
-		}
+		objects = flatten(objects)
 		about += ", laid flat"
 	}
 	tree, err := lab.Insert(objects, 1, nil)
@@ -117,11 +125,24 @@ func (d *drawer) run(e *command.Env) error {
 	if err := picture.Draw(&b, d.what, s); err != nil {
 		return err
 	}
+	return d.write(e, b.Bytes())
+}
+
+func (d *drawer) write(e *command.Env, picture []byte) error {
 	if d.out == "" {
-		_, err = e.Out.Write(b.Bytes())
+		_, err := e.Out.Write(picture)
 		return err
 	}
-	return os.WriteFile(d.out, b.Bytes(), 0o666)
+	return os.WriteFile(d.out, picture, 0o666)
+}
+
+// flatten returns the objects laid flat on the ground.
+func flatten(objects []soa.Object) []soa.Object {
+	objects = slices.Clone(objects)
+	for i := range objects {
+		objects[i].Box.Min[2], objects[i].Box.Max[2] = 0, 0
+	}
+	return objects
 }
 
 // load returns the objects of a scene, a file or the town.
@@ -160,9 +181,15 @@ func (d *drawer) ask(v linear.View, all soa.AABB) (*picture.Query, error) {
 	case "ray":
 		return picture.Ray(v, single(at(0.06, 0.2)), [3]float32{0.8, 0.6, 0}, float32(size*1.1))
 	}
-	c := scene.NewCamera(at(0.1, 0.2), [3]float64{0.8, 0.6, 0}, size/100, size*0.8)
-	c.TanX = 0.5
+	c := lookingAt(at(0.1, 0.2), size)
 	return picture.Planes(v, c.Planes(), &c.Eye)
+}
+
+// lookingAt returns a camera at a point of a scene of that size.
+func lookingAt(eye [3]float64, size float64) scene.Camera {
+	c := scene.NewCamera(eye, [3]float64{0.8, 0.6, 0}, size/100, size*0.8)
+	c.TanX = 0.5
+	return c
 }
 
 func single(p [3]float64) [3]float32 { return [3]float32{float32(p[0]), float32(p[1]), float32(p[2])} }

@@ -4,11 +4,11 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
-	"github.com/zoctree/zoctree/internal/picture"
 	"github.com/zoctree/zoctree/internal/scene"
 )
 
@@ -47,7 +47,10 @@ func TestPicture(t *testing.T) {
 				t.Errorf("%v, %s: no picture", args, q)
 			}
 		}
-		for _, kind := range picture.Kinds {
+		for _, kind := range kinds {
+			if kind == sceneKind && slices.Contains(args, "-slice") {
+				continue
+			}
 			args := append(args, "-what", kind)
 			svg := bench.Good(t, args...)
 			if out := bench.Good(t, append(args, "-o", file)...); out != "" {
@@ -64,6 +67,26 @@ func TestPicture(t *testing.T) {
 	}
 	if o := bench.Do("picture", "-n", "10", "-o", filepath.Dir(file)); o.Code != 1 {
 		t.Errorf("exit code %d when the file cannot be written", o.Code)
+	}
+}
+
+// The kind scene tells what it cannot do, and takes a file of any size as its part.
+func TestPictureScene(t *testing.T) {
+	for _, args := range [][]string{{"-slice", "1"}, {"-query", "box"}, {"-n", "19"}} {
+		if o := bench.Do(append([]string{"picture", "-what", "scene"}, args...)...); o.Code != 2 || o.Out != "" {
+			t.Errorf("%v: exit code %d, output %q", args, o.Code, o.Out)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "a.csv")
+	if err := os.WriteFile(file, []byte("x,y,z\n1,2,3\n4,5,6\n7,9,8\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	svg := bench.Good(t, "picture", "-what", "scene", "-in", file)
+	if !strings.Contains(svg, ">20 places of 1 part<") {
+		t.Errorf("a file is no part:\n%s", svg)
+	}
+	if svg := bench.Good(t, "picture", "-what", "scene"); !strings.Contains(svg, ">20 places of 4 parts<") || len(svg) > 200_000 {
+		t.Errorf("the town is no four parts, or takes too much: %d bytes", len(svg))
 	}
 }
 

@@ -31,6 +31,9 @@ they recorded. A pass of
             results, spheres, rays, nearest rays, 1 and 8 nearest, on a frozen tree
   pairs     finds all overlapping pairs, on a frozen tree
   motion    moves 1 % of the objects and ticks
+  scene     moves 1 % of the places of a scene and ticks, culls with one camera at
+            10 %, and asks 100 boxes and nearest rays. The scene is one of instances:
+            -n objects in -places places of 20 parts; -scene and -in do not count
 
 The tables: time by phase, from the labels that linear.ProfileLabels switches
 on, of samples without one from their stack, with the bytes that a pass
@@ -41,7 +44,8 @@ leaves and take 1 % or more: calls that might be inlined, unless they hold a
 loop, which a small part of samples at the entry suggests.
 
 Shares are of the samples that have the library on their stack; the collector's
-are of all. The last lines are hints: a figure, the rule it breaks, what to try.
+are of all. The last lines are hints: a figure, the rule it breaks, what to try. A
+scene adds what its queries do with places, and what they visit of each part.
 
   go run ./bench profile -workload motion -o old.pb.gz
   go run ./bench profile -workload motion -base old.pb.gz
@@ -56,6 +60,7 @@ in 370 exceed it.`,
 		flags.StringVar(&r.workload, "workload", "frame", "run `NAME`: "+choreNames())
 		r.source.Declare(flags)
 		flags.Float64Var(&r.seconds, "seconds", 10, "profile for so many seconds")
+		flags.IntVar(&r.places, "places", 1000, "number of places of workload scene")
 		flags.IntVar(&r.workers, "workers", 1, "number of goroutines that build")
 		flags.StringVar(&r.out, "o", "", "save the CPU profile to `FILE`, for go tool pprof and -base")
 		flags.StringVar(&r.heap, "heap", "", "save the heap profile of the passes to `FILE`")
@@ -71,6 +76,7 @@ type profiler struct {
 	source          command.Source
 	workload        string
 	seconds         float64
+	places          int
 	workers         int
 	out, heap, base string
 	tier            command.TierFlag
@@ -112,12 +118,18 @@ func (r *profiler) run(e *command.Env) error {
 	}
 	defer restore()
 	r.p = &command.Progress{Out: e.Errs}
-	about, objects, err := r.source.Load(r.p)
+	work := &workbench{seed: r.source.Seed, workers: r.workers, n: r.source.N, places: r.places}
+	about := ""
+	if kind.name == sceneName {
+		about, err = work.about()
+	} else {
+		about, work.objects, err = r.source.Load(r.p)
+	}
 	if err != nil {
 		return err
 	}
 	r.p.Begin("preparing %s", kind.name)
-	pass, err := kind.make(&workbench{objects: objects, seed: r.source.Seed, workers: r.workers})
+	pass, err := kind.make(work)
 	warm := time.Duration(r.seconds * float64(time.Second) / warmShare)
 	for start := time.Now(); err == nil; {
 		if err = pass(); time.Since(start) > warm {
@@ -154,6 +166,9 @@ func (r *profiler) run(e *command.Env) error {
 	r.report.Note("objects", about)
 	if err := r.print(cpu, heap, base, run); err != nil {
 		return err
+	}
+	if work.traced != nil {
+		work.traced(r.report)
 	}
 	return r.report.Close()
 }

@@ -59,6 +59,9 @@ type workbench struct {
 	objects []soa.Object
 	seed    uint64
 	workers int
+
+	n, places int    // of a scene of places, whose objects are its own
+	traced    tracer // what its queries do
 }
 
 // chore is a workload: make prepares it and returns one pass.
@@ -69,6 +72,7 @@ type chore struct {
 
 var chores = []chore{
 	{"frame", frameChore}, {"build", buildChore}, {"query", queryChore}, {"pairs", pairsChore}, {"motion", motionChore},
+	{sceneName, sceneChore},
 }
 
 func choreNames() string {

@@ -112,6 +112,12 @@ func TestExperiments(t *testing.T) {
 	} {
 		tries["motion "+name] = func() ([]row, error) { return run(s, name, n) }
 	}
+	size := instanceSize{places: 40, objects: n / 40}
+	for name, run := range map[string]func(s *session, name string) ([]row, error){
+		"memory": size.bytes, "frusta": size.cull, "boxes": size.boxes, "rays": size.rays, "move": size.move, "tick": size.tick,
+	} {
+		tries["scene "+name] = func() ([]row, error) { return run(s, name) }
+	}
 	tries["motion collector"] = func() ([]row, error) { return measureCollector(s, "collector", objects) }
 	tries["motion bullets"] = func() ([]row, error) { return measureBullets(s, "bullets", objects) }
 	for name, run := range tries {

@@ -6,12 +6,13 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// session is one run of experiments. It keeps the last bed.
+// session is one run of experiments. It keeps the last bed, or the last of instances.
 type session struct {
 	rounds int
 	seed   uint64
 	tiers  []asm.Tier // of floors; none: the active one
 	last   *bed
+	placed *lab.Instances // the last
 }
 
 // bed is a scene and its trees.
@@ -26,7 +27,7 @@ func (s *session) bed(name string, n int) (*bed, error) {
 	if s.last != nil && s.last.Scene == name && len(s.last.Objects) == n {
 		return s.last, nil
 	}
-	s.last = nil // free before building the next
+	s.last, s.placed = nil, nil // free before building the next
 	b, err := lab.NewBed(name, n, s.seed)
 	if err != nil {
 		return nil, err

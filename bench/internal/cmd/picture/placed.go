@@ -1,0 +1,141 @@
+package picture
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/internal/picture"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The scene of pictures: parts in rows of places.
+const (
+	sceneKind = "scene"
+
+	partKinds = 4
+	columns   = 5
+	rows      = 4
+)
+
+// scene draws trees in places.
+func (d *drawer) scene(e *command.Env) error {
+	const places = columns * rows
+	parts, about, err := d.parts(e, places)
+	if err != nil {
+		return err
+	}
+	side := 1.0
+	for _, objects := range parts {
+		b := scene.Bounds(objects)
+		for a := range 2 {
+			side = max(side, float64(b.Max[a])-float64(b.Min[a]))
+		}
+	}
+	s, err := linear.NewScene(linear.Config{Workers: 1})
+	if err != nil {
+		return err
+	}
+	r := rand.New(rand.NewPCG(d.source.Seed, 21))
+	for k, objects := range parts {
+		tree, err := lab.Insert(centred(objects), 1, nil)
+		if err != nil {
+			return err
+		}
+		for i := k; i < places; i += len(parts) {
+			pose, err := stand(r, i, side)
+			if err != nil {
+				return err
+			}
+			if _, err := s.Place(tree, pose, linear.PlaceOptions{}); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.Tick(); err != nil {
+		return err
+	}
+	all := s.Bounds()
+	wide := [2]float64{float64(all.Max[0]) - float64(all.Min[0]), float64(all.Max[1]) - float64(all.Min[1])}
+	c := lookingAt([3]float64{float64(all.Min[0]) + float64(0.1*wide[0]), float64(all.Min[1]) + float64(0.2*wide[1])}, min(wide[0], wide[1]))
+	var b bytes.Buffer
+	if err := picture.DrawPlaced(&b, picture.Placed{Scene: s, About: about, Width: d.width, Planes: c.Planes(), Eye: &c.Eye}); err != nil {
+		return err
+	}
+	return d.write(e, b.Bytes())
+}
+
+// parts returns the objects of the parts, laid flat: of a file all, else as many as make -n in
+// all places.
+func (d *drawer) parts(e *command.Env, places int) (parts [][]soa.Object, about string, err error) {
+	from := d.source
+	if from.File == "" {
+		if from.N < places {
+			return nil, "", command.Usagef("-n %d: want %d or more objects in %[2]d places", from.N, places)
+		}
+		d.source.N = from.N / places
+	}
+	defer func() { d.source = from }()
+	for k := range partKinds {
+		d.source.Seed = from.Seed + uint64(k)
+		of, objects, err := d.load(e)
+		if err != nil {
+			return nil, "", err
+		}
+		if k == 0 {
+			about = of
+		}
+		parts = append(parts, flatten(objects))
+		if from.File != "" {
+			break
+		}
+	}
+	if len(parts) > 1 {
+		about += fmt.Sprintf(" to %d", d.source.Seed)
+	}
+	return parts, about + ", in each place, laid flat", nil
+}
+
+// centred moves objects so that the middle of their bounds is the origin.
+func centred(objects []soa.Object) []soa.Object {
+	m := scene.Bounds(objects).Center()
+	for i := range objects {
+		b := &objects[i].Box
+		for a := range 2 {
+			b.Min[a], b.Max[a] = b.Min[a]-m[a], b.Max[a]-m[a]
+		}
+	}
+	return objects
+}
+
+// stand returns the pose of place i among parts of that side: in the middle of its field, but
+// for a little, at any angle, larger or smaller; every third is mirrored.
+func stand(r *rand.Rand, i int, side float64) (linear.Pose, error) {
+	between := func(lo, hi float64) float64 { return lo + float64(r.Float64()*(hi-lo)) }
+	var x, y, square float64
+	for square < 0.01 || square > 1 {
+		x, y = between(-1, 1), between(-1, 1)
+		square = float64(x*x) + float64(y*y)
+	}
+	size := between(0.8, 1.1) / math.Sqrt(square)
+	x, y = x*size, y*size
+	field := 1.3 * side
+	at := [2]float64{
+		float64(field*float64(i%columns)) + between(-0.1*side, 0.1*side),
+		float64(field*float64(i/columns)) + between(-0.1*side, 0.1*side),
+	}
+	mirror := 1.0
+	if i%3 == 0 {
+		mirror = -1
+	}
+	return linear.NewPose([12]float64{
+		mirror * x, -y, 0, at[0],
+		mirror * y, x, 0, at[1],
+		0, 0, 1, 0,
+	})
+}

@@ -1,0 +1,148 @@
+package profile
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	deep "github.com/zoctree/zoctree/query/scene"
+)
+
+// sceneName is the workload of places.
+const sceneName = "scene"
+
+// tracer prints what queries do.
+type tracer func(out *report.Report)
+
+// about describes the scene of places.
+func (b *workbench) about() (string, error) {
+	if b.places < 1 || b.n < b.places {
+		return "", command.Usagef("-n %d, -places %d: want 1 place or more, and an object or more in each", b.n, b.places)
+	}
+	return fmt.Sprintf("instances, %d objects in %d places of %d parts, seed %d", b.n, b.places, scene.PartKinds, b.seed), nil
+}
+
+// asked are the queries of a scene.
+type asked struct {
+	frusta []query.Frustum
+	boxes  []query.Box
+	rays   []query.Ray
+}
+
+func askedOf(b *lab.Instances) (a asked, err error) {
+	const cameras = 16
+	objects := b.Flat.Objects
+	for _, c := range scene.Cameras(objects, 0.1, cameras, b.Seed) {
+		f, err := query.FrustumPlanes(c.Planes())
+		if err != nil {
+			return a, err
+		}
+		a.frusta = append(a.frusta, f)
+	}
+	for _, c := range scene.BoxQueries(objects, 8, lab.QueryCount, b.Seed) {
+		q, err := query.NewBox(c.Min, c.Max)
+		if err != nil {
+			return a, err
+		}
+		a.boxes = append(a.boxes, q)
+	}
+	rays, err := lab.NewRays(scene.RayQueries(objects, lab.QueryCount, b.Seed), lab.RayFirst)
+	if err != nil {
+		return a, err
+	}
+	a.rays = rays.Queries
+	return a, nil
+}
+
+func sceneChore(b *workbench) (func() error, error) {
+	in, err := lab.NewInstances(b.places, b.n/b.places, b.seed)
+	if err != nil {
+		return nil, err
+	}
+	a, err := askedOf(in)
+	if err != nil {
+		return nil, err
+	}
+	in.Flat = nil // its images have shown where to look
+	motion := lab.NewPlaceMotion(in)
+	movers := max(len(in.Where)/lab.FrameShare, 1)
+	b.traced = func(out *report.Report) { a.trace(out, in) }
+	var answer deep.Answer
+	next := 0
+	return func() error {
+		var failed error
+		motion.Each(movers, func(id uint32) {
+			pose, err := linear.NewPose(motion.Shift(id))
+			if err == nil {
+				err = in.Scene.Move(id, pose)
+			}
+			if err != nil {
+				failed = err
+			}
+		})
+		if err := in.Scene.Tick(); err != nil {
+			return err
+		}
+		v := in.Scene.View()
+		answer.Reset()
+		deep.Append(&answer, a.frusta[next/choreQueries%len(a.frusta)], v, query.Filter{})
+		for i := next; i < next+choreQueries; i++ {
+			answer.Reset()
+			deep.Append(&answer, a.boxes[i%len(a.boxes)], v, query.Filter{})
+			deep.Nearest(a.rays[i%len(a.rays)], v, query.Filter{})
+		}
+		next += choreQueries
+		return failed
+	}, nil
+}
+
+// trace runs queries of each kind once more and prints what they do with places, and how
+// often they visit the nodes and packets of each part.
+func (a *asked) trace(out *report.Report, in *lab.Instances) {
+	v := in.Scene.View()
+	heat := deep.NewHeat(v)
+	t := out.Table("places", table.Column{Title: "query", Width: -8}, table.Column{Title: "queries", Width: 7},
+		table.Column{Title: "places met", Width: 10}, table.Column{Title: "rejected", Width: 9}, table.Column{Title: "whole", Width: 9},
+		table.Column{Title: "entered", Width: 9}, table.Column{Title: "nodes", Width: 9}, table.Column{Title: "packets", Width: 9})
+	line := func(name string, queries int, explain func(i int) deep.Counters) {
+		var c deep.Counters
+		for i := range queries {
+			c = c.Add(explain(i))
+		}
+		mean := func(n int) string { return table.Number(float64(n) / float64(queries)) }
+		t.Row(name, fmt.Sprint(queries), mean(c.Places), mean(c.Rejected), mean(c.Whole), mean(c.Entered), mean(c.Nodes), mean(c.Packets))
+	}
+	line("frustum", len(a.frusta), func(i int) deep.Counters { return deep.Explain(a.frusta[i], v, query.Filter{}, heat) })
+	line("box", choreQueries, func(i int) deep.Counters { return deep.Explain(a.boxes[i], v, query.Filter{}, heat) })
+	line("ray", choreQueries, func(i int) deep.Counters { return deep.ExplainSweep(a.rays[i], v, query.Filter{}, heat) })
+
+	stands := map[uint32]int{}
+	for id := range in.Where {
+		_, part, _ := v.Place(uint32(id))
+		stands[part]++
+	}
+	t = out.Table("parts", table.Column{Title: "part", Width: -6}, table.Column{Title: "places", Width: 8}, table.Column{Title: "objects", Width: 8},
+		table.Column{Title: "node visits", Width: 11}, table.Column{Title: "packet visits", Width: 13})
+	visits := func(name string, places, objects int, h *query.Heat) {
+		nodes, packets := 0, 0
+		for _, n := range h.Nodes {
+			nodes += int(n)
+		}
+		for _, n := range h.Slots {
+			packets += int(n)
+		}
+		t.Row(name, fmt.Sprint(places), fmt.Sprint(objects), fmt.Sprint(nodes), fmt.Sprint(packets))
+	}
+	for part, of := range v.Parts() {
+		if part == 0 { // the scene, with no objects of its own
+			visits("boxes", 1, of.Places().Len(), heat.Places[0])
+			continue
+		}
+		visits(fmt.Sprint(part), stands[part], of.Objects().Len(), heat.Objects[part])
+	}
+}

@@ -1,0 +1,351 @@
+package ratios
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// instanceSize is a number of places, and of objects in each. The targets are stated for some.
+type instanceSize struct {
+	places, objects int
+	memory          float64
+	frusta          [3]float64 // of instanceShares
+	ray             float64
+}
+
+// instanceShares are the shares of all objects that cameras see: some 2,000, 25,000 and
+// 131,000 of a million.
+var instanceShares = [3]float64{0.0023, 0.025, 0.131}
+
+var instanceSizes = []instanceSize{
+	{places: 100, objects: 1000},
+	{places: 1000, objects: 100},
+	{places: 5000, objects: 20},
+	{places: 1000, objects: 1000, memory: 1. / 50, frusta: [3]float64{2, 1.5, 1}, ray: 2.5},
+	{places: 10_000, objects: 100, frusta: [3]float64{3, 3, 3}},
+	{places: 100_000, objects: 20},
+}
+
+// instanceExperiments compare parts in places with the flat tree of the boxes of all images.
+func instanceExperiments() (all []experiment) {
+	for _, x := range instanceSizes {
+		add := func(what string, run func(s *session, name string) ([]row, error)) {
+			name := fmt.Sprintf("scene %s %s x %s", what, thousands(x.places), thousands(x.objects))
+			all = append(all, experiment{name, x.places * x.objects, func(s *session) ([]row, error) { return run(s, name) }})
+		}
+		add("memory", x.bytes)
+		add("frusta", x.cull)
+		add("boxes", x.boxes)
+		add("ray nearest", x.rays)
+		add("move", x.move)
+	}
+	for _, objects := range []int{10, 100} {
+		x := instanceSize{places: 10_000, objects: objects}
+		name := fmt.Sprintf("scene tick %s x %s", thousands(x.places), thousands(x.objects))
+		all = append(all, experiment{name, x.places * x.objects, func(s *session) ([]row, error) { return x.tick(s, name) }})
+	}
+	return all
+}
+
+// instances returns the bed of a size. It keeps the last.
+func (s *session) instances(x instanceSize) (*lab.Instances, error) {
+	if b := s.placed; b != nil && b.Places == x.places && b.Each == x.objects {
+		b.View = b.Scene.View() // its parts may have been in other scenes
+		return b, nil
+	}
+	s.last, s.placed = nil, nil // free before building the next
+	b, err := lab.NewInstances(x.places, x.objects, s.seed)
+	s.placed = b
+	return b, err
+}
+
+func (x instanceSize) bytes(s *session, name string) ([]row, error) {
+	b, err := s.instances(x)
+	if err != nil {
+		return nil, err
+	}
+	placed, flat := b.Bytes()
+	per := func(bytes int) measure.Series { return measure.Series{float64(bytes) / float64(len(b.Flat.Objects))} }
+	return []row{
+		figure{name: name + ": scene / flat", values: per(placed).Over(per(flat)), unit: "x", target: atMost(x.memory)},
+		figure{name: name + ": scene and parts", values: per(placed), unit: "B/object"},
+		figure{name: name + ": flat", values: per(flat), unit: "B/object"},
+	}, nil
+}
+
+// besideFlat makes the rows of queries of a scene and of the flat tree, which finds more: it
+// knows of the images only the boxes around them.
+func besideFlat(s *session, name, what string, most float64, scene, flat measure.Task) []row {
+	hits := func(t measure.Task) float64 { return float64(t.Do()) / float64(t.Units) }
+	placed, around := hits(scene), hits(flat)
+	times := measure.Interleave(s.rounds, scene, flat)
+	return []row{
+		figure{name: fmt.Sprintf("%s: %sscene / flat", name, what), values: times[0].Over(times[1]), unit: "x", target: atMost(most)},
+		figure{name: fmt.Sprintf("%s: %sscene, %.4g results", name, what, placed), values: times[0], unit: "ns"},
+		figure{name: fmt.Sprintf("%s: %sflat, %.4g results", name, what, around), values: times[1], unit: "ns"},
+	}
+}
+
+func (x instanceSize) cull(s *session, name string) (rows []row, err error) {
+	b, err := s.instances(x)
+	if err != nil {
+		return nil, err
+	}
+	for i, share := range instanceShares {
+		var planes [][6][4]float32
+		for _, c := range scene.Cameras(b.Flat.Objects, share, frustumCameras, b.Seed) {
+			planes = append(planes, c.Planes())
+		}
+		q, err := b.Flat.Agreed(lab.NewFrusta(planes))
+		if err != nil {
+			return nil, err
+		}
+		frusta := q.(*lab.Volumes[query.Frustum]).Queries
+		if err := b.CheckFrusta(planes, frusta); err != nil {
+			return nil, err
+		}
+		what := fmt.Sprintf("%.3g %%, ", 100*share)
+		rows = append(rows, besideFlat(s, name, what, x.frusta[i], lab.VolumesTask(b, frusta), b.Flat.QueryTask(q))...)
+	}
+	return rows, nil
+}
+
+func (x instanceSize) boxes(s *session, name string) (rows []row, err error) {
+	b, err := s.instances(x)
+	if err != nil {
+		return nil, err
+	}
+	for _, results := range []int{8, 450} {
+		given := scene.BoxQueries(b.Flat.Objects, results, lab.QueryCount, b.Seed)
+		q, err := b.Flat.Agreed(lab.NewBoxes(given))
+		if err != nil {
+			return nil, err
+		}
+		boxes := q.(*lab.Volumes[query.Box]).Queries
+		if err := b.CheckBoxes(given, boxes); err != nil {
+			return nil, err
+		}
+		rows = append(rows, besideFlat(s, name, fmt.Sprintf("%d, ", results), 0, lab.VolumesTask(b, boxes), b.Flat.QueryTask(q))...)
+	}
+	return rows, nil
+}
+
+func (x instanceSize) rays(s *session, name string) ([]row, error) {
+	b, err := s.instances(x)
+	if err != nil {
+		return nil, err
+	}
+	q, err := b.Flat.Batch(lab.RayNearest)
+	if err != nil {
+		return nil, err
+	}
+	r := q.(*lab.Rays)
+	if err := b.CheckRays(r.Given, r.Queries); err != nil {
+		return nil, err
+	}
+	return besideFlat(s, name, "", x.ray, b.RaysTask(r.Queries), b.Flat.QueryTask(q)), nil
+}
+
+// instanceMoves is the number of moves of a sample.
+const instanceMoves = 4000
+
+// move moves places by small steps, with the poses to be made, and turns others, with
+// poses that are there; in the flat tree, all images of a part, with the boxes to be made.
+func (x instanceSize) move(s *session, name string) ([]row, error) {
+	b, err := s.instances(x)
+	if err != nil {
+		return nil, err
+	}
+	var scenes [3]*linear.Scene
+	for i := range scenes {
+		if scenes[i], err = b.NewScene(linear.PlaceOptions{Turns: i == 2}); err != nil {
+			return nil, err
+		}
+		defer scenes[i].Clear()
+	}
+	flat, err := lab.Insert(b.Flat.Objects, 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	var failed error
+	note := func(err error) {
+		if failed == nil {
+			failed = err
+		}
+	}
+	step := min(changeMoves, len(b.Where))
+	drift, frames, spin, flock := lab.NewPlaceMotion(b), lab.NewPlaceMotion(b), lab.NewPlaceMotion(b), lab.NewPlaceMotion(b)
+	flocks := max(instanceMoves*10/x.objects, 1)
+	var turning []uint32
+	var turned []linear.Pose
+	turn := func() {
+		note(scenes[2].Tick())
+		turning, turned = turning[:0], turned[:0]
+		spin.Each(instanceMoves, func(id uint32) {
+			pose, err := linear.NewPose(spin.Turn(id))
+			note(err)
+			turning, turned = append(turning, id), append(turned, pose)
+		})
+	}
+	var ids []uint32
+	var boxes []soa.AABB
+	times := measure.Interleave(s.rounds,
+		measure.Task{Units: instanceMoves, Before: func() { note(scenes[0].Tick()) }, Do: func() uint64 {
+			return drift.Each(instanceMoves, func(id uint32) {
+				pose, err := linear.NewPose(drift.Shift(id))
+				note(err)
+				note(scenes[0].Move(id, pose))
+			})
+		}},
+		measure.Task{Units: instanceMoves, Before: func() { note(scenes[1].Tick()) }, Do: func() (moved uint64) {
+			for done := 0; done < instanceMoves; done += step {
+				moved += frames.Each(min(step, instanceMoves-done), func(id uint32) {
+					pose, err := linear.NewPose(frames.Shift(id))
+					note(err)
+					note(scenes[1].Move(id, pose))
+				})
+				note(scenes[1].Tick())
+			}
+			return moved
+		}},
+		measure.Task{Units: instanceMoves, Before: turn, Do: func() uint64 {
+			for i, id := range turning {
+				note(scenes[2].Move(id, turned[i]))
+			}
+			return uint64(len(turning))
+		}},
+		measure.Task{Units: flocks, Before: func() { note(flat.Tick()) }, Do: func() uint64 {
+			moved := flock.Each(flocks, func(id uint32) {
+				pose, err := linear.NewPose(flock.Shift(id))
+				note(err)
+				ids, boxes = b.Images(ids[:0], boxes[:0], id, &pose)
+				note(flat.MoveBatch(ids, boxes))
+			})
+			note(flat.Tick())
+			return moved
+		}},
+	)
+	poses := lab.NewPlaceMotion(b)
+	making := measure.Interleave(s.rounds, measure.Task{Units: instanceMoves, Do: func() (kinds uint64) {
+		poses.Each(instanceMoves, func(id uint32) {
+			pose, err := linear.NewPose(poses.Shift(id))
+			note(err)
+			kinds += uint64(pose.Kind())
+		})
+		return kinds
+	}})
+	for _, p := range scenes {
+		note(p.Tick())
+		note(p.Validate())
+	}
+	note(flat.Validate())
+	return []row{
+		figure{name: name + ": a place, its pose made", values: times[0], unit: "ns", target: atMost(500)},
+		figure{name: name + ": a place, and ticks", values: times[1], unit: "ns"},
+		figure{name: name + ": a pose alone", values: making[0], unit: "ns"},
+		figure{name: name + ": a place that turns, its pose there", values: times[2], unit: "ns", target: atMost(150)},
+		figure{name: name + ": its images in the flat tree, and ticks", values: times[3], unit: "ns"},
+		figure{name: name + ": scene / flat, with ticks", values: times[1].Over(times[3]), unit: "x"},
+	}, failed
+}
+
+// jumpFrames is the number of frames until an object comes back.
+const jumpFrames = 64
+
+// tick ends frames in which a part in 10,000 places gets other bounds; in the flat tree, all
+// images of the object that moves.
+func (x instanceSize) tick(s *session, name string) ([]row, error) {
+	b, err := s.instances(x)
+	if err != nil {
+		return nil, err
+	}
+	part, err := lab.Insert(b.PartObjects(0), 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	placed, err := linear.NewScene(linear.Config{Workers: 1})
+	if err != nil {
+		return nil, err
+	}
+	defer placed.Clear()
+	if _, err := placed.PlaceBatch(nil, part, b.Poses, linear.PlaceOptions{}); err != nil {
+		return nil, err
+	}
+	if err := placed.Tick(); err != nil {
+		return nil, err
+	}
+	var images []soa.Object
+	each := part.Len()
+	for i := range b.Poses {
+		for _, o := range b.PartObjects(0) {
+			o.Box = b.Poses[i].Box(o.Box)
+			images = append(images, o)
+		}
+	}
+	flat, err := lab.Insert(images, 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	all := part.Bounds()
+	// An object leaves the bounds farther and farther, and then comes back by so much that the
+	// places get smaller boxes: they get others in each frame.
+	jump := func(frame int) soa.AABB {
+		box := soa.AABB{Min: all.Max, Max: all.Max}
+		for a := range 3 {
+			box.Min[a]--
+		}
+		far := (all.Max[0] - all.Min[0]) * (1 + float32(frame%jumpFrames)/32)
+		box.Min[0] += far
+		box.Max[0] += far
+		return box
+	}
+	var failed error
+	note := func(err error) {
+		if failed == nil {
+			failed = err
+		}
+	}
+	grow := func(frame int) {
+		note(part.Move(0, jump(frame)))
+		note(placed.Tick())
+	}
+	for frame := range jumpFrames {
+		before := placed.View().Places().Bounds()
+		if grow(frame); placed.View().Places().Bounds() == before {
+			return nil, fmt.Errorf("the places have the same bounds after frame %d", frame)
+		}
+	}
+	ids, boxes := make([]uint32, len(b.Poses)), make([]soa.AABB, len(b.Poses))
+	frame, frames := 0, 0
+	times := measure.Interleave(s.rounds,
+		measure.Task{Do: func() uint64 {
+			grow(frame)
+			frame++
+			return placed.View().Total()
+		}},
+		measure.Task{Do: func() uint64 {
+			box := jump(frames)
+			frames++
+			for i := range b.Poses {
+				ids[i], boxes[i] = uint32(i*each), b.Poses[i].Box(box)
+			}
+			note(flat.MoveBatch(ids, boxes))
+			note(flat.Tick())
+			return uint64(flat.Len())
+		}},
+	)
+	note(placed.Validate())
+	note(flat.Validate())
+	ms := func(x float64) float64 { return x / 1e6 }
+	return []row{
+		figure{name: name + ": part with other bounds", values: times[0].Each(ms), unit: "ms/frame", target: atMost(2.5)},
+		figure{name: name + ": one object of each place, flat", values: times[1].Each(ms), unit: "ms/frame"},
+		figure{name: name + ": scene / flat", values: times[0].Over(times[1]), unit: "x"},
+	}, failed
+}

@@ -1,0 +1,184 @@
+package lab
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	deep "github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Instances is a scene of parts in places, and what a program without scenes has: a flat
+// tree of the boxes around all images. The trees are frozen, and all is trimmed.
+type Instances struct {
+	Places, Each int // as asked for
+	Seed         uint64
+
+	Parts []*linear.Tree
+	Where []scene.Instance // by the ID of the place
+	Poses []linear.Pose
+	Scene *linear.Scene
+	View  linear.SceneView
+
+	Flat  *Bed  // of the images, place by place, in the order of IDs
+	First []int // of each place in them
+}
+
+// NewInstances makes what [scene.Instances] describes.
+func NewInstances(places, each int, seed uint64) (*Instances, error) {
+	objects, where := scene.Instances(places, each, seed)
+	b := &Instances{Places: places, Each: each, Seed: seed, Where: where}
+	for i := range where {
+		p, err := linear.NewPose(where[i].Rows)
+		if err != nil {
+			return nil, err
+		}
+		b.Poses = append(b.Poses, p)
+	}
+	for _, list := range objects {
+		t, err := plantTrimmed(list)
+		if err != nil {
+			return nil, err
+		}
+		b.Parts = append(b.Parts, t)
+	}
+	var err error
+	if b.Scene, err = b.NewScene(linear.PlaceOptions{}); err != nil {
+		return nil, err
+	}
+	b.Scene.Trim()
+	b.View = b.Scene.View()
+	var images []soa.Object
+	for i := range where {
+		b.First = append(b.First, len(images))
+		for _, o := range objects[where[i].Part] {
+			o.Box = b.Poses[i].Box(o.Box)
+			images = append(images, o)
+		}
+	}
+	flat, err := plantTrimmed(images)
+	if err != nil {
+		return nil, err
+	}
+	v := flat.View()
+	b.Flat = &Bed{Objects: images, Tree: flat, View: v, Store: v.Store(), Seed: seed}
+	return b, nil
+}
+
+func plantTrimmed(objects []soa.Object) (*linear.Tree, error) {
+	t, err := Plant(objects, 1, nil)
+	if err == nil {
+		t.Trim()
+	}
+	return t, err
+}
+
+// NewScene returns another scene of the same parts. To give it up, clear it.
+func (b *Instances) NewScene(o linear.PlaceOptions) (*linear.Scene, error) {
+	s, err := linear.NewScene(linear.Config{Workers: 1})
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]uint32, 0, len(b.Where))
+	for first := 0; first < len(b.Where); first = len(ids) {
+		end := first
+		for end < len(b.Where) && b.Where[end].Part == b.Where[first].Part {
+			end++
+		}
+		if ids, err = s.PlaceBatch(ids, b.Parts[b.Where[first].Part], b.Poses[first:end], o); err != nil {
+			return nil, err
+		}
+	}
+	for i, id := range ids {
+		if int(id) != i {
+			return nil, fmt.Errorf("place %d of a new scene has the ID %d", i, id)
+		}
+	}
+	return s, s.Tick()
+}
+
+// Bytes returns the memory of the scene and its parts, and of the flat tree: what is live, and
+// the logs, slack and buffers that trimming leaves.
+func (b *Instances) Bytes() (scene, flat int) {
+	scene = b.Scene.Stats().Bytes()
+	for _, t := range b.Parts {
+		scene += treeBytes(t)
+	}
+	return scene, treeBytes(b.Flat.Tree)
+}
+
+func treeBytes(t *linear.Tree) int {
+	s := t.Stats()
+	return s.LiveBytes() + s.Log + s.Slack + s.Scratch + s.VersionBytes
+}
+
+// VolumesTask asks the scene with volumes; its unit is a query.
+func VolumesTask[V query.Volume](b *Instances, volumes []V) measure.Task {
+	var a deep.Answer
+	return measure.Task{Units: len(volumes), Do: func() (found uint64) {
+		for i := range volumes {
+			a.Reset()
+			deep.Append(&a, volumes[i], b.View, query.Filter{})
+			found += uint64(a.Len())
+		}
+		return found
+	}}
+}
+
+// RaysTask asks the scene what rays meet first; its unit is a query.
+func (b *Instances) RaysTask(rays []query.Ray) measure.Task {
+	return measure.Task{Units: len(rays), Do: func() (found uint64) {
+		for i := range rays {
+			if _, ok := deep.Nearest(rays[i], b.View, query.Filter{}); ok {
+				found++
+			}
+		}
+		return found
+	}}
+}
+
+// answer marks in found, by image, what a volume meets in the scene.
+func answer[V query.Volume](b *Instances, volume V, found []bool) error {
+	clear(found)
+	var a deep.Answer
+	deep.Append(&a, volume, b.View, query.Filter{})
+	for i := range a.Runs {
+		at, ids := a.Run(i)
+		path := a.Path(at)
+		if path.Len() != 1 {
+			return fmt.Errorf("objects at the path %v", path)
+		}
+		for _, id := range ids {
+			image := b.First[path.At(0)] + int(id)
+			if found[image] {
+				return fmt.Errorf("object %d at the path %v is in the answer twice", id, path)
+			}
+			found[image] = true
+		}
+	}
+	return nil
+}
+
+// PartObjects returns the objects of a part, by ID.
+func (b *Instances) PartObjects(part int) (objects []soa.Object) {
+	v := b.Parts[part].View()
+	for id := range uint32(v.Len()) {
+		o, _ := v.Object(id)
+		objects = append(objects, o)
+	}
+	return objects
+}
+
+// Images appends the images of the objects of a place under another pose: their IDs in the
+// flat tree, and boxes.
+func (b *Instances) Images(ids []uint32, boxes []soa.AABB, place uint32, pose *linear.Pose) ([]uint32, []soa.AABB) {
+	v := b.Parts[b.Where[place].Part].View()
+	for id := range uint32(v.Len()) {
+		o, _ := v.Object(id)
+		ids, boxes = append(ids, uint32(b.First[place])+id), append(boxes, pose.Box(o.Box))
+	}
+	return ids, boxes
+}

@@ -1,0 +1,174 @@
+package lab
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The scene agrees with its twins, and these tell a scene whose places stand elsewhere.
+func TestInstances(t *testing.T) {
+	b, err := NewInstances(60, 30, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.View.Total(); got != uint64(len(b.Flat.Objects)) || b.Flat.Tree.Len() != len(b.Flat.Objects) {
+		t.Fatalf("%d objects in the scene, %d in the flat tree, want %d", got, b.Flat.Tree.Len(), len(b.Flat.Objects))
+	}
+	var planes [][6][4]float32
+	for _, c := range scene.Cameras(b.Flat.Objects, 0.1, 8, 1) {
+		planes = append(planes, c.Planes())
+	}
+	frusta, err := b.Flat.Agreed(NewFrusta(planes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := scene.BoxQueries(b.Flat.Objects, 20, 8, 1)
+	boxes, err := b.Flat.Agreed(NewBoxes(given))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rays, err := NewRays(scene.RayQueries(b.Flat.Objects, 8, 1), RayFirst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checks := map[string]func() error{
+		"frusta": func() error { return b.CheckFrusta(planes, frusta.(*Volumes[query.Frustum]).Queries) },
+		"boxes":  func() error { return b.CheckBoxes(given, boxes.(*Volumes[query.Box]).Queries) },
+		"rays":   func() error { return b.CheckRays(rays.Given, rays.Queries) },
+	}
+	for name, check := range checks {
+		if err := check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if n := b.RaysTask(rays.Queries).Do(); n == 0 {
+		t.Error("no ray has hit anything")
+	}
+	// What the scene finds, the flat tree finds, but for rounding; it finds more.
+	for name, n := range map[string][2]uint64{
+		"frusta": {VolumesTask(b, frusta.(*Volumes[query.Frustum]).Queries).Do(), b.Flat.QueryTask(frusta).Do()},
+		"boxes":  {VolumesTask(b, boxes.(*Volumes[query.Box]).Queries).Do(), b.Flat.QueryTask(boxes).Do()},
+	} {
+		if n[0] == 0 || n[0] >= n[1] {
+			t.Errorf("%s: %d found in the scene, %d in the flat tree", name, n[0], n[1])
+		}
+	}
+	if placed, flat := b.Bytes(); placed <= 0 || flat <= 0 {
+		t.Errorf("%d bytes of the scene, %d of the flat tree", placed, flat)
+	}
+	for i := range b.Where {
+		b.Where[i].Rows[3] += 3
+		b.Where[i].Rows[11] += 1
+	}
+	for name, check := range checks {
+		if err := check(); err == nil {
+			t.Errorf("%s: the twin agrees with places that stand elsewhere", name)
+		}
+	}
+}
+
+// Another scene of the same parts has the same places; the images of a place under its pose
+// are those of the flat tree.
+func TestInstancesImages(t *testing.T) {
+	b, err := NewInstances(45, 10, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := b.NewScene(linear.PlaceOptions{Turns: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range b.Where {
+		part, pose, ok := s.Placed(uint32(i))
+		if !ok || part != linear.Part(b.Parts[b.Where[i].Part]) || pose != b.Poses[i] {
+			t.Fatalf("place %d has another part or pose", i)
+		}
+		ids, boxes := b.Images(nil, nil, uint32(i), &pose)
+		if len(ids) != len(b.PartObjects(b.Where[i].Part)) {
+			t.Fatalf("%d images at place %d", len(ids), i)
+		}
+		for k, id := range ids {
+			if o, ok := b.Flat.View.Object(id); !ok || o.Box != boxes[k] {
+				t.Fatalf("image %d of place %d: %v, want %v", id, i, boxes[k], o.Box)
+			}
+		}
+	}
+	if err := s.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Solids meet as boxes do, and as cubes that are turned.
+func TestSolids(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	identity := [12]float64{0: 1, 5: 1, 10: 1}
+	random := func() (b soa.AABB) {
+		for a := range 3 {
+			b.Min[a] = float32(rng.Float64() * 10)
+			b.Max[a] = b.Min[a] + float32(rng.Float64()*6)
+		}
+		return b
+	}
+	met := 0
+	for range 1000 {
+		a, b := random(), random()
+		s, q := solidOf(&identity, &a), solidOf(&identity, &b)
+		surely, possibly := s.meets(&q, 0)
+		if want := a.Overlaps(b); surely != want || possibly != want {
+			t.Fatalf("%v and %v: surely %v, possibly %v", a, b, surely, possibly)
+		} else if want {
+			met++
+		}
+	}
+	if met < 100 || met > 900 {
+		t.Errorf("%d of 1000 boxes meet", met)
+	}
+	cube := soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}}
+	c := math.Sqrt(0.5)
+	for x, want := range map[float64]bool{2.3: true, 2.41: true, 2.42: false, 3: false} {
+		rows := [12]float64{c, -c, 0, x, c, c, 0, 0, 0, 0, 1, 0}
+		s, q := solidOf(&identity, &cube), solidOf(&rows, &cube)
+		if surely, possibly := s.meets(&q, 0); surely != want || possibly != want {
+			t.Errorf("a turned cube at %v: surely %v, possibly %v", x, surely, possibly)
+		}
+		if _, possibly := s.meets(&q, 1); !possibly {
+			t.Errorf("a turned cube at %v: not within 1", x)
+		}
+	}
+	// Two edges that cross: no face tells them apart.
+	along := [12]float64{c, -c, 0, 0, c, c, 0, 0, 0, 0, 1, 0}
+	for x, want := range map[float64]bool{2.8: true, 2.9: false} {
+		across := [12]float64{c, 0, c, x, 0, 1, 0, 0, -c, 0, c, 0}
+		s, q := solidOf(&along, &cube), solidOf(&across, &cube)
+		if surely, possibly := s.meets(&q, 0); surely != want || !possibly {
+			t.Errorf("crossing edges at %v: surely %v, possibly %v", x, surely, possibly)
+		}
+	}
+}
+
+// A ray goes through a turned and a mirrored box where it does in numbers done by hand.
+func TestLocalRay(t *testing.T) {
+	r := scene.Ray{Origin: [3]float32{-10, 0, 0}, Dir: [3]float32{1, 0, 0}, MaxT: 100}
+	cube := soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}}
+	c := math.Sqrt(0.5)
+	for name, x := range map[string]struct {
+		rows     [12]float64
+		from, to float64
+	}{
+		"turned":   {[12]float64{c, -c, 0, 0, c, c, 0, 0, 0, 0, 1, 0}, 10 - math.Sqrt2, 10 + math.Sqrt2},
+		"mirrored": {[12]float64{-2, 0, 0, 4, 0, 1, 0, 0, 0, 0, 1, 0.5}, 12, 16},
+		"missed":   {[12]float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 5}, 1, 0},
+	} {
+		inv := inverse(&x.rows)
+		l := localRay(&inv, &r)
+		if from, to := l.through(&cube, 0); math.Abs(from-x.from)+math.Abs(to-x.to) > 1e-9 {
+			t.Errorf("%s: %v to %v, want %v to %v", name, from, to, x.from, x.to)
+		}
+	}
+}

@@ -1,0 +1,267 @@
+package picture
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Placed is a scene of trees in places, and a camera that culls it.
+type Placed struct {
+	Scene  *linear.Scene
+	Title  string // the headline; "": one that says what is seen
+	About  string // where the parts come from
+	Width  int    // in pixels, 640 or more
+	Planes [6][4]float32
+	Eye    *[3]float64 // not drawn when nil
+}
+
+// fate is what has become of a place, or of a packet in it.
+type fate uint8
+
+const (
+	unmet    fate = iota // the tree above it has ruled it out
+	rejected             // a place: its box is met, the bounds of its part are not
+	entered              // it was looked into
+	whole                // all of it is in the volume
+	fates
+)
+
+// placed is a place with what a query did in it.
+type placed struct {
+	pose   linear.Pose
+	box    soa.AABB // in the tree of places
+	bounds soa.AABB // of the part
+	fate
+
+	packets      [fates][]soa.AABB // of the part, in its space: not met, entered or whole
+	hits, misses []soa.AABB
+}
+
+// DrawPlaced writes a picture of the places of a scene, seen from above, and of the packets
+// of the part in each, turned as they stand there, by what a camera did with them. The scene's
+// own objects are left out. The error names a width that is too small, a scene without
+// places, a place that holds a scene, and planes that are no numbers; w's errors are returned.
+func DrawPlaced(w io.Writer, s Placed) error {
+	if s.Width < 640 {
+		return fmt.Errorf("picture: a width of %d, want 640 or more", s.Width)
+	}
+	if s.Scene.View().Places().Len() == 0 {
+		return fmt.Errorf("picture: the scene has no places")
+	}
+	camera, err := query.FrustumPlanes(s.Planes)
+	if err != nil {
+		return err
+	}
+	list, err := s.places(camera)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, s.draw(list))
+	return err
+}
+
+// places asks each place by itself, as the scene does.
+func (s *Placed) places(camera query.Frustum) (list []placed, err error) {
+	var ids []uint32
+	boxes := map[uint32]soa.AABB{}
+	places := s.Scene.View().Places()
+	for slot := range uint32(places.Slots()) {
+		for lane, id := range places.IDs(slot) {
+			ids = append(ids, id)
+			boxes[id] = places.Box(slot, lane)
+		}
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		part, pose, _ := s.Scene.Placed(id)
+		tree, ok := part.(*linear.Tree)
+		if !ok {
+			return nil, fmt.Errorf("picture: in place %d is a scene, want a tree", id)
+		}
+		p, err := lookInto(tree, pose, camera)
+		if err != nil {
+			return nil, err
+		}
+		p.box = boxes[id]
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// lookInto asks a scene of one place.
+func lookInto(tree *linear.Tree, pose linear.Pose, camera query.Frustum) (p placed, err error) {
+	alone, err := linear.NewScene(linear.Config{})
+	if err != nil {
+		return p, err
+	}
+	defer alone.Clear()
+	if _, err := alone.Place(tree, pose, linear.PlaceOptions{}); err != nil {
+		return p, err
+	}
+	v := alone.View()
+	heat := scene.NewHeat(v)
+	p.pose, p.bounds = pose, tree.Bounds()
+	switch c := scene.Explain(camera, v, query.Filter{}, heat); {
+	case c.Whole > 0:
+		p.fate = whole
+	case c.Entered > 0:
+		p.fate = entered
+	case c.Rejected > 0:
+		p.fate = rejected
+	}
+	part := tree.View()
+	of := make([]fate, part.Slots())
+	hit := make([]uint16, part.Slots())
+	scene.Ranges(camera, v, query.Filter{}, func(_ scene.Part, r query.Range) bool {
+		for slot := r.First; slot < r.First+r.Count; slot++ {
+			of[slot], hit[slot] = whole, r.Mask
+			if r.Mask == 0 {
+				hit[slot] = 1<<soa.Lanes - 1
+			}
+		}
+		return true
+	})
+	for slot := range of {
+		if heat.Objects[1].Slots[slot] > 0 {
+			of[slot] = entered
+		}
+		tight := soa.Empty()
+		for lane := range part.IDs(uint32(slot)) {
+			b := part.Box(uint32(slot), lane)
+			tight = tight.Union(b)
+			if hit[slot]>>lane&1 != 0 {
+				p.hits = append(p.hits, b)
+			} else {
+				p.misses = append(p.misses, b)
+			}
+		}
+		if tight != soa.Empty() {
+			p.packets[of[slot]] = append(p.packets[of[slot]], tight)
+		}
+	}
+	return p, nil
+}
+
+// placeStyles are those of the bounds of parts in their places, packetStyles those of packets.
+var (
+	placeStyles = [fates]string{
+		stroke(frameColour, 1), stroke(softColour, 1) + ` stroke-dasharray="3 2"`, stroke(inkColour, 1.6),
+		fill(wholeColour, 0.2) + fmt.Sprintf(` stroke="%s" stroke-width="2.20"`, wholeColour),
+	}
+	packetStyles = [fates]string{
+		unmet: stroke(missColour, 0.75), entered: stroke(wrongColour, 1), whole: stroke(wholeColour, 1),
+	}
+)
+
+func (s *Placed) draw(list []placed) string {
+	title := s.Title
+	if title == "" {
+		title = "Trees in places, and what the camera does in each"
+	}
+	all := s.Scene.View().Places().Bounds()
+	p := newSheet(s.Width, all, title, s.About+", seen from above")
+	border := p.line(border(&s.Planes, middle(&all), horizon(&all)), true)
+	p.shape(fill(lightColour, 0.28), border)
+	var boxes []soa.AABB
+	var bounds, packets [fates]strings.Builder
+	var places, tested [fates]int
+	var hits, misses strings.Builder
+	hitCount, missCount := 0, 0
+	for i := range list {
+		q := &list[i]
+		boxes = append(boxes, q.box)
+		places[q.fate]++
+		p.images(&bounds[q.fate], &q.pose, q.bounds)
+		for f := range packets {
+			p.images(&packets[f], &q.pose, q.packets[f]...)
+			tested[f] += len(q.packets[f])
+		}
+		p.images(&hits, &q.pose, q.hits...)
+		p.images(&misses, &q.pose, q.misses...)
+		hitCount, missCount = hitCount+len(q.hits), missCount+len(q.misses)
+	}
+	boxStyle := stroke(frameColour, 0.75) + ` stroke-dasharray="2 2"`
+	p.shape(boxStyle, paths(p.rects(boxes, 0)))
+	p.shape(placeStyles[whole], bounds[whole].String())
+	p.shape(solid(missColour), misses.String())
+	p.shape(solid(hitColour), hits.String())
+	for _, f := range []fate{unmet, whole, entered} {
+		p.shape(packetStyles[f], packets[f].String())
+	}
+	for _, f := range []fate{unmet, rejected, entered} {
+		p.shape(placeStyles[f], bounds[f].String())
+	}
+	p.shape(stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`, border)
+	if s.Eye != nil {
+		x, y := p.at(s.Eye[0], s.Eye[1])
+		p.dot(x, y, inkColour)
+	}
+	p.done()
+	p.heading("The answer")
+	p.key(fill(lightColour, 0.28)+fmt.Sprintf(` stroke="%s" stroke-width="2.2" stroke-dasharray="8 4"`, inkColour), "camera")
+	p.key(fill(hitColour, 1), count(hitCount, "hit", "hits"))
+	p.key(fill(missColour, 1), count(missCount, "miss", "misses"))
+	st := s.Scene.Stats()
+	p.heading(fmt.Sprintf("%s of %s", count(st.Places, "place", "places"), count(st.Parts, "part", "parts")))
+	p.key(boxStyle, "box in the tree of places")
+	for f, text := range [fates]string{"not met", "met by its box only", "entered", "inside as a whole"} {
+		if places[f] > 0 {
+			p.key(placeStyles[f], thousands(places[f])+" "+text)
+		}
+	}
+	p.heading("Packets of the parts")
+	for _, f := range []fate{unmet, entered, whole} {
+		if tested[f] > 0 {
+			p.key(packetStyles[f], thousands(tested[f])+" "+[fates]string{unmet: "not met", entered: "tested", whole: "taken as a whole"}[f])
+		}
+	}
+	return p.end()
+}
+
+// images adds the outlines of the images of boxes to a path.
+func (p *sheet) images(path *strings.Builder, pose *linear.Pose, boxes ...soa.AABB) {
+	for i := range boxes {
+		path.WriteString(p.line(outline(pose, &boxes[i]), true))
+	}
+}
+
+// outline returns the polygon that the image of a box is from above.
+func outline(pose *linear.Pose, b *soa.AABB) [][2]float64 {
+	var corners [8][2]float64
+	for i := range corners {
+		var c [3]float64
+		for a, side := range [3][2]float32{{b.Min[0], b.Max[0]}, {b.Min[1], b.Max[1]}, {b.Min[2], b.Max[2]}} {
+			c[a] = float64(side[i>>a&1])
+		}
+		at := pose.Point(c)
+		corners[i] = [2]float64{at[0], at[1]}
+	}
+	return hull(corners[:])
+}
+
+// hull returns the corners of the convex hull of points, counterclockwise. It sorts the points.
+func hull(points [][2]float64) (h [][2]float64) {
+	slices.SortFunc(points, func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) })
+	turn := func(a, b, c [2]float64) float64 {
+		return float64((b[0]-a[0])*(c[1]-a[1])) - float64((b[1]-a[1])*(c[0]-a[0]))
+	}
+	for range 2 { // the lower half, then the upper one
+		first := len(h)
+		for _, p := range points {
+			for len(h) > first+1 && !(turn(h[len(h)-2], h[len(h)-1], p) > 0) {
+				h = h[:len(h)-1]
+			}
+			h = append(h, p)
+		}
+		h = h[:len(h)-1] // where the other half begins
+		slices.Reverse(points)
+	}
+	return h
+}

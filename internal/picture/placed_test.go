@@ -1,0 +1,214 @@
+package picture
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	deep "github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// instances returns a scene of places, laid flat or not, with a camera.
+func instances(t *testing.T, places, objects int, share float64, flat bool) Placed {
+	t.Helper()
+	lists, at := scene.Instances(places, objects, 1)
+	s, err := linear.NewScene(linear.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts []*linear.Tree
+	for _, list := range lists {
+		for i := range list {
+			if flat {
+				list[i].Box.Min[2], list[i].Box.Max[2] = 0, 0
+			}
+		}
+		parts = append(parts, trees.Plant(t, list, false))
+	}
+	var images []soa.Object
+	for i := range at {
+		pose, err := linear.NewPose(at[i].Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Place(parts[at[i].Part], pose, linear.PlaceOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range lists[at[i].Part] {
+			images = append(images, soa.Object{Box: pose.Box(o.Box)})
+		}
+	}
+	if err := s.Tick(); err != nil {
+		t.Fatal(err)
+	}
+	c := scene.Cameras(images, share, 1, 1)[0]
+	return Placed{Scene: s, About: "instances", Width: 640, Planes: c.Planes(), Eye: &c.Eye}
+}
+
+func drawPlaced(t *testing.T, s Placed) string {
+	t.Helper()
+	var b strings.Builder
+	if err := DrawPlaced(&b, s); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The picture is well-formed and the same when it is drawn again; what it counts is what the
+// scene counts.
+func TestPlaced(t *testing.T) {
+	seen := map[string]int{}
+	for _, share := range []float64{0.02, 0.1, 0.3, 0.9} {
+		for _, flat := range []bool{false, true} {
+			s := instances(t, 60, 80, share, flat)
+			s.Title = "<a & \"b\">"
+			svg := drawPlaced(t, s)
+			if e := wellFormed(t, svg); e["text"] < 8 || e["path"] < 6 {
+				t.Errorf("%v elements", e)
+			}
+			if drawPlaced(t, s) != svg {
+				t.Error("drawn again it differs")
+			}
+			camera, err := query.FrustumPlanes(s.Planes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := s.Scene.View()
+			c := deep.Explain(camera, v, query.Filter{}, nil)
+			hits := int(deep.Count(camera, v, query.Filter{}))
+			packets := 0
+			for id := range uint32(60) {
+				part, _, _ := s.Scene.Placed(id)
+				packets += part.(*linear.Tree).Stats().Packets
+			}
+			got := legendCounts(svg)
+			for what, n := range map[string]int{
+				"hits": hits, "misses": int(v.Total()) - hits, "entered": c.Entered, "inside as a whole": c.Whole,
+				"met by its box only": c.Rejected, "not met": 60 - c.Places,
+			} {
+				if got[what] != n {
+					t.Errorf("share %v, flat %v: %d %s in the legend, want %d", share, flat, got[what], what, n)
+				}
+				seen[what] += n
+			}
+			// Packets of the tree of places are tested, too.
+			if n := got["packets tested"]; n > c.Packets || n == 0 && c.Entered > 0 {
+				t.Errorf("share %v, flat %v: %d packets tested in the legend, of %d", share, flat, n, c.Packets)
+			}
+			if n := got["packets tested"] + got["packets taken as a whole"] + got["packets not met"]; n != packets {
+				t.Errorf("share %v, flat %v: %d packets, want %d", share, flat, n, packets)
+			}
+			if n := strings.Count(pathOf(t, svg, hitColour), "z"); n != hits {
+				t.Errorf("share %v, flat %v: %d hits drawn, want %d", share, flat, n, hits)
+			}
+		}
+	}
+	for what, n := range seen {
+		if n == 0 {
+			t.Errorf("nothing of %q was drawn", what)
+		}
+	}
+}
+
+// legendCounts returns the numbers of a legend by what they count.
+func legendCounts(svg string) map[string]int {
+	counts := map[string]int{}
+	places, packets, _ := strings.Cut(svg, "Packets of the parts")
+	for of, text := range map[string]string{"": places, "packets ": packets} {
+		for _, m := range regexp.MustCompile(">([0-9\u00a0]+) ([a-z ]+)<").FindAllStringSubmatch(text, -1) {
+			n, _ := strconv.Atoi(strings.ReplaceAll(m[1], "\u00a0", "")) // it is of digits
+			counts[of+m[2]] = n
+		}
+	}
+	return counts
+}
+
+// A small scene gives the picture in testdata, to the byte.
+func TestPlacedGolden(t *testing.T) {
+	got := drawPlaced(t, instances(t, 20, 40, 0.3, true))
+	path := filepath.Join("testdata", "scene.svg")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the picture differs from %s: look at it, then write it anew with -update", path)
+	}
+}
+
+func TestPlacedErrors(t *testing.T) {
+	good := instances(t, 3, 5, 0.5, true)
+	empty, err := linear.NewScene(linear.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nested, err := linear.NewScene(linear.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := nested.Place(good.Scene, linear.Pose{}, linear.PlaceOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(s *Placed){
+		"width of 639":       func(s *Placed) { s.Width = 639 },
+		"no places":          func(s *Placed) { s.Scene = empty },
+		"place 0 is a scene": func(s *Placed) { s.Scene = nested },
+		"NaN":                func(s *Placed) { s.Planes[0][0] = float32(math.NaN()) },
+	} {
+		s := good
+		change(&s)
+		var b strings.Builder
+		if err := DrawPlaced(&b, s); err == nil || !strings.Contains(fmt.Sprint(err), want) || b.Len() > 0 {
+			t.Errorf("%s: error %v, %d bytes", want, err, b.Len())
+		}
+	}
+}
+
+// The outline of a box is what is seen of it from above.
+func TestOutline(t *testing.T) {
+	box := soa.AABB{Max: [3]float32{2, 1, 3}}
+	turned, err := linear.NewPose([12]float64{0, -1, 0, 10, 1, 0, 0, 20, 0, 0, 1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tipped, err := linear.NewPose([12]float64{1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slanted, err := linear.NewPose([12]float64{1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, x := range map[string]struct {
+		pose linear.Pose
+		want [][2]float64
+	}{
+		"as it is": {linear.Pose{}, [][2]float64{{0, 0}, {2, 0}, {2, 1}, {0, 1}}},
+		"turned":   {turned, [][2]float64{{9, 20}, {10, 20}, {10, 22}, {9, 22}}},
+		"tipped":   {tipped, [][2]float64{{0, 0}, {5, 0}, {5, 1}, {0, 1}}},
+		"slanted":  {slanted, [][2]float64{{0, 0}, {2, 0}, {5, 3}, {5, 4}, {3, 4}, {0, 1}}},
+	} {
+		if got := outline(&x.pose, &box); !slices.Equal(got, x.want) {
+			t.Errorf("%s: %v, want %v", name, got, x.want)
+		}
+	}
+	if got := hull([][2]float64{{1, 2}, {1, 2}, {1, 2}}); len(got) == 0 || got[0] != [2]float64{1, 2} {
+		t.Errorf("a point has the outline %v", got)
+	}
+}

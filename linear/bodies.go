@@ -1,0 +1,102 @@
+package linear
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// bodies are what a batch moves objects to. One list counts, the others are nil: boxes, or
+// bounds, which objects get together with the smallest boxes that hold them.
+type bodies struct {
+	boxes    []soa.AABB
+	spheres  [][4]float32
+	oriented []soa.OrientedBox
+}
+
+func (b *bodies) len() int { return len(b.boxes) + len(b.spheres) + len(b.oriented) }
+
+// part returns bodies i to end-1.
+func (b *bodies) part(i, end int) (p bodies) {
+	switch {
+	case b.spheres != nil:
+		p.spheres = b.spheres[i:end]
+	case b.oriented != nil:
+		p.oriented = b.oriented[i:end]
+	default:
+		p.boxes = b.boxes[i:end]
+	}
+	return p
+}
+
+// check returns the error of a body that no object can have.
+func (b *bodies) check(i int) error {
+	var err error
+	switch {
+	case b.spheres != nil:
+		_, err = checkBall(b.spheres[i])
+	case b.oriented != nil:
+		_, err = checkOriented(&b.oriented[i])
+	default:
+		err = b.boxes[i].Check()
+	}
+	return err
+}
+
+// nextStride is how many boxes of bounds are kept at a time.
+const nextStride = 256
+
+// nextBoxes returns the boxes of bodies i to end-1: as they stand, or those of bounds,
+// which are good until the next call. Then there are at most nextStride of them.
+func (t *Tree) nextBoxes(b *bodies, i, end int) []soa.AABB {
+	if b.spheres == nil && b.oriented == nil {
+		return b.boxes[i:end]
+	}
+	part := soa.Fresh(t.scratch.boxes, nextStride)
+	t.scratch.boxes = part
+	if b.spheres != nil {
+		asm.BallBoxes(part[:end-i], b.spheres[i:end])
+	} else {
+		for k := range part[:end-i] {
+			part[k] = b.oriented[i+k].Box()
+		}
+	}
+	return part[:end-i]
+}
+
+// surveyBodies is asm.Survey for the boxes of bodies: bad is the first body that no object can
+// have, below 0 if there is none.
+func (t *Tree) surveyBodies(b *bodies) (centres, union [6]float32, bad int) {
+	if b.spheres == nil && b.oriented == nil {
+		return asm.Survey(soa.BoxWords(b.boxes), 6, len(b.boxes))
+	}
+	centres, union, _ = asm.Survey(nil, 6, 0)
+	for i := 0; i < b.len(); i += nextStride {
+		end := min(i+nextStride, b.len())
+		boxes := t.nextBoxes(b, i, end)
+		c, u, bad := asm.Survey(soa.BoxWords(boxes), 6, len(boxes))
+		for k := range boxes {
+			if k == bad || b.spheres != nil && !(b.spheres[i+k][3] >= 0) || b.oriented != nil && b.oriented[i+k].Check() != nil {
+				return centres, union, i + k
+			}
+		}
+		for k := 0; k < 6; k += 2 {
+			centres[k], centres[k+1] = min(centres[k], c[k]), max(centres[k+1], c[k+1])
+			union[k], union[k+1] = min(union[k], u[k]), max(union[k+1], u[k+1])
+		}
+	}
+	return centres, union, -1
+}
+
+// checkOriented returns the box of an oriented box.
+func checkOriented(b *soa.OrientedBox) (box soa.AABB, err error) {
+	if err := b.Check(); err != nil {
+		return box, err
+	}
+	box = b.Box()
+	if err := box.Check(); err != nil {
+		return box, fmt.Errorf("oriented box %v: %w", *b, err)
+	}
+	return box, nil
+}

@@ -1,0 +1,241 @@
+package linear_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/zoctree/zoctree/linear"
+)
+
+// posedAt returns a pose that moves.
+func posedAt(x, y, z float64) linear.Pose {
+	p, err := linear.PoseRigid([3]float64{x, y, z}, [4]float64{3: 1}, 1)
+	orPanic(err)
+	return p
+}
+
+func orPanic(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// crate returns a tree with a box of side 2 at the origin.
+func crate() *linear.Tree {
+	t, err := linear.New(linear.Config{})
+	orPanic(err)
+	_, err = t.Insert(linear.Object{Box: linear.AABB{Max: [3]float32{2, 2, 2}}, Mask: 1})
+	orPanic(err)
+	return t
+}
+
+// Two houses of one plan stand in a street; each has a table in it.
+func ExampleScene() {
+	table := crate()
+
+	house, err := linear.NewScene(linear.Config{})
+	orPanic(err)
+	_, err = house.Tree().Insert(linear.Object{Box: linear.AABB{Max: [3]float32{10, 10, 8}}, Mask: 1})
+	orPanic(err)
+	_, err = house.Place(table, posedAt(5, 5, 0), linear.PlaceOptions{})
+	orPanic(err)
+
+	street, err := linear.NewScene(linear.Config{})
+	orPanic(err)
+	ids, err := street.PlaceBatch(nil, house, []linear.Pose{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.PlaceOptions{})
+	orPanic(err)
+	orPanic(street.Tick()) // of all that is in it
+
+	v := street.View()
+	fmt.Println(v.Total(), v.Bounds())
+	inner, part, pose := v.Place(ids[1])
+	fmt.Println(part, inner.Bounds(), pose.Point([3]float64{}))
+	// Output:
+	// 4 {[0 0 0] [30 10 8]}
+	// 1 {[0 0 0] [10 10 8]} [20 0 0]
+}
+
+// What cannot be is refused, and nothing changes.
+func ExampleScene_Place() {
+	s, err := linear.NewScene(linear.Config{})
+	orPanic(err)
+	id, err := s.Place(crate(), posedAt(1, 0, 0), linear.PlaceOptions{})
+	fmt.Println(id, err)
+
+	room, err := linear.NewScene(linear.Config{})
+	orPanic(err)
+	_, err = room.Place(s, posedAt(0, 0, 0), linear.PlaceOptions{})
+	orPanic(err)
+	_, err = s.Place(room, posedAt(0, 0, 0), linear.PlaceOptions{})
+	fmt.Println(err, errors.Is(err, linear.ErrCycle))
+
+	for range linear.MaxDepth - 2 {
+		outer, err := linear.NewScene(linear.Config{})
+		orPanic(err)
+		_, err = outer.Place(room, posedAt(0, 0, 0), linear.PlaceOptions{})
+		orPanic(err)
+		room = outer
+	}
+	outer, err := linear.NewScene(linear.Config{})
+	orPanic(err)
+	_, err = outer.Place(room, posedAt(0, 0, 0), linear.PlaceOptions{})
+	fmt.Println(errors.Is(err, linear.ErrDepth))
+	// Output:
+	// 0 <nil>
+	// linear: a scene would be inside itself true
+	// true
+}
+
+// The blades of windmills are one part, and turn in each frame: their places keep their
+// boxes.
+func ExampleScene_MoveBatch() {
+	blades := crate()
+	field, err := linear.NewScene(linear.Config{})
+	orPanic(err)
+	mills := []linear.Pose{posedAt(0, 0, 0), posedAt(50, 0, 0)}
+	ids, err := field.PlaceBatch(nil, blades, mills, linear.PlaceOptions{Turns: true})
+	orPanic(err)
+	box, _ := field.View().Places().Object(ids[1])
+	for frame := range 8 {
+		for i := range mills {
+			at := mills[i].Point([3]float64{})
+			angle := float64(frame) * math.Pi / 8
+			mills[i], err = linear.PoseRigid(at, [4]float64{math.Sin(angle), 0, 0, math.Cos(angle)}, 1)
+			orPanic(err)
+		}
+		orPanic(field.MoveBatch(ids, mills))
+		orPanic(field.Tick())
+	}
+	now, _ := field.View().Places().Object(ids[1])
+	fmt.Println(now == box)
+	// Output: true
+}
+
+// A place is moved and removed by its ID, and a handle tells whether it is still the one
+// that it was.
+func ExampleScene_Move() {
+	s, err := linear.NewScene(linear.Config{})
+	orPanic(err)
+	car := crate()
+	id, err := s.Place(car, posedAt(1, 0, 0), linear.PlaceOptions{Mask: 4})
+	orPanic(err)
+	h, _ := s.Handle(id)
+	orPanic(s.Move(id, posedAt(7, 0, 0)))
+	orPanic(s.SetMask(id, 2)) // found by filters with bit 1
+	orPanic(s.Tick())         // after which bounds are exact
+	part, pose, ok := s.Placed(id)
+	fmt.Println(part == linear.Part(car), pose.Point([3]float64{}), ok, s.Bounds())
+	orPanic(s.Remove(id))
+	_, err = s.Resolve(h)
+	fmt.Println(err, s.Move(id, pose))
+	// Output:
+	// true [7 0 0] true {[7 0 0] [9 2 2]}
+	// soa: stale handle: its object has been removed linear: no live object has this ID: place 0
+}
+
+// A part that grows is found at once; the tick gives its places the boxes that make it fast.
+func ExampleSceneView_Outgrown() {
+	s, err := linear.NewScene(linear.Config{})
+	orPanic(err)
+	box := crate()
+	_, err = s.Place(box, posedAt(100, 0, 0), linear.PlaceOptions{})
+	orPanic(err)
+	fmt.Println(s.View().Outgrown())
+	orPanic(box.Move(0, linear.AABB{Max: [3]float32{9, 9, 9}}))
+	fmt.Println(s.View().Outgrown(), s.View().Places().Bounds(), s.View().Bounds())
+	orPanic(s.Tick())
+	fmt.Println(s.View().Outgrown(), s.View().Places().Bounds())
+	// Output:
+	// []
+	// [0] {[100 0 0] [102 2 2]} {[100 0 0] [109 9 9]}
+	// [] {[100 0 0] [109 9 9]}
+}
+
+// Views go from a scene into its parts: so all objects are listed, each as often as it is
+// there.
+func ExampleSceneView_Place() {
+	row, err := linear.NewScene(linear.Config{})
+	orPanic(err)
+	_, err = row.PlaceBatch(nil, crate(), []linear.Pose{posedAt(0, 0, 0), posedAt(5, 0, 0)}, linear.PlaceOptions{})
+	orPanic(err)
+	hall, err := linear.NewScene(linear.Config{})
+	orPanic(err)
+	_, err = hall.PlaceBatch(nil, row, []linear.Pose{posedAt(0, 0, 0), posedAt(0, 9, 0)}, linear.PlaceOptions{})
+	orPanic(err)
+
+	var list func(v linear.SceneView, to linear.Pose)
+	list = func(v linear.SceneView, to linear.Pose) {
+		for id := range uint32(v.Objects().Len()) {
+			o, _ := v.Objects().Object(id)
+			fmt.Println(to.Box(o.Box))
+		}
+		for id := range uint32(v.Places().Len()) {
+			in, _, pose := v.Place(id)
+			all, err := pose.Then(to)
+			orPanic(err)
+			list(in, all)
+		}
+	}
+	list(hall.View(), linear.Pose{})
+	// Output:
+	// {[0 0 0] [2 2 2]}
+	// {[5 0 0] [7 2 2]}
+	// {[0 9 0] [2 11 2]}
+	// {[5 9 0] [7 11 2]}
+}
+
+// Each part has a number in the scene, by which a program may keep something for it, such as
+// a mesh.
+func ExampleSceneView_Parts() {
+	s, err := linear.NewScene(linear.Config{})
+	orPanic(err)
+	for _, part := range []linear.Part{crate(), crate()} {
+		_, err = s.PlaceBatch(nil, part, []linear.Pose{posedAt(0, 0, 0), posedAt(9, 0, 0)}, linear.PlaceOptions{})
+		orPanic(err)
+	}
+	for number, part := range s.View().Parts() {
+		fmt.Println(number, part.Total(), part.Bounds())
+	}
+	fmt.Println(s.Stats().Parts, s.Stats().Places)
+	// Output:
+	// 0 4 {[0 0 0] [11 2 2]}
+	// 1 1 {[0 0 0] [2 2 2]}
+	// 2 1 {[0 0 0] [2 2 2]}
+	// 2 4
+}
+
+// A part is a tree or a scene. Both say how large they are.
+func ExamplePart() {
+	s, err := linear.NewScene(linear.Config{})
+	orPanic(err)
+	_, err = s.Place(crate(), posedAt(1, 0, 0), linear.PlaceOptions{})
+	orPanic(err)
+	for _, part := range []linear.Part{crate(), s} {
+		fmt.Printf("%v %.3f\n", part.Bounds(), part.Radius())
+	}
+	// Output:
+	// {[0 0 0] [2 2 2]} 3.464
+	// {[1 0 0] [3 2 2]} 4.123
+}
+
+// Readers hold versions of a scene, with all that is in it, while the writer goes on.
+func ExampleScenePublisher() {
+	box := crate()
+	s, err := linear.NewScene(linear.Config{})
+	orPanic(err)
+	id, err := s.Place(box, posedAt(0, 0, 0), linear.PlaceOptions{})
+	orPanic(err)
+	p := linear.NewScenePublisher(s)
+
+	h := p.Acquire() // in any goroutine
+	orPanic(box.Move(0, linear.AABB{Max: [3]float32{1, 1, 1}}))
+	orPanic(s.Move(id, posedAt(50, 0, 0)))
+	orPanic(s.Tick())
+	p.Publish()
+	now := p.Acquire()
+	fmt.Println(h.View().Bounds(), now.View().Bounds())
+	h.Release()
+	now.Release()
+	// Output: {[0 0 0] [2 2 2]} {[50 0 0] [51 1 1]}
+}

@@ -1,0 +1,129 @@
+package linear_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// TestModel with oriented boxes.
+func TestModelOriented(t *testing.T) {
+	seed := testkit.Seed(t)
+	steps := testkit.Budget(t, 40, 80, 400)
+	testkit.EachTier(t, func(t *testing.T) {
+		for k, cfg := range append(slices.Clone(modelConfigs), placeConfigs...) {
+			cfg.Log = k%2 == 0
+			for _, n := range []int{3, 20, 200} {
+				m := newModel(t, cfg, seed+uint64(n), 100)
+				m.turns = true
+				for range steps {
+					m.step(t, n)
+					m.check(t)
+				}
+			}
+		}
+	})
+}
+
+// bound is what an object must have beside its box.
+type bound struct {
+	sphere   *[4]float32
+	oriented *soa.OrientedBox
+}
+
+// move gives an object of the model a box, and takes its bounds.
+func (m *model) move(id uint32, box soa.AABB) {
+	o := m.live[id]
+	o.Box = box
+	m.live[id] = o
+	delete(m.bounds, id)
+}
+
+// oriented returns an oriented box about the middle of a box and about as large as it,
+// which is turned about one of the axes. Some are flat.
+func (m *model) oriented(b soa.AABB) (o soa.OrientedBox) {
+	o.Center = b.Center()
+	a := m.r.IntN(3)
+	sin, cos := math.Sincos(m.r.Float64() * 7)
+	turn := [3][3]float64{{cos, sin}, {-sin, cos}, {0, 0, 1}}
+	for i := range 3 {
+		length := (float64(b.Max[i]) - float64(b.Min[i])) / 2 * float64(m.r.IntN(2))
+		for k := range 3 {
+			o.Axes[i][(k+a)%3] = float32(length * turn[i][k])
+		}
+	}
+	if o.Check() != nil || o.Box().Check() != nil {
+		o.Axes = [3][3]float32{}
+	}
+	return o
+}
+
+// orient gives objects oriented boxes in one of the ways that there are.
+func (m *model) orient(t testing.TB) {
+	t.Helper()
+	n := 1
+	if m.r.IntN(2) == 0 {
+		n = 1 + m.r.IntN(2*len(m.ids))
+	}
+	var ids []uint32
+	var boxes []soa.OrientedBox
+	inside := m.r.IntN(3) == 0
+	for range n {
+		id := m.pick()
+		b := m.oriented(m.near(m.live[id].Box))
+		if m.r.IntN(10) == 0 {
+			b = m.oriented(m.object().Box)
+		}
+		if inside { // a flat box in a face of its own
+			box := m.live[id].Box
+			b = soa.OrientedBox{Center: box.Center()}
+			b.Axes[2][1] = min(b.Center[1]-box.Min[1], box.Max[1]-b.Center[1])
+		}
+		ids, boxes = append(ids, id), append(boxes, b)
+	}
+	switch {
+	case inside && n == 1:
+		must(t, m.tree.SetOriented(ids[0], boxes[0]))
+	case inside:
+		must(t, m.tree.SetOrientedBatch(ids, boxes))
+	case n == 1:
+		must(t, m.tree.MoveOriented(ids[0], boxes[0]))
+	default:
+		must(t, m.tree.MoveOrientedBatch(ids, boxes))
+	}
+	m.note("%d oriented boxes, inside %v", n, inside)
+	for i, id := range ids {
+		b := m.bounds[id]
+		if !inside {
+			m.move(id, boxes[i].Box())
+			b = bound{}
+		}
+		b.oriented = &boxes[i]
+		m.bounds[id] = b
+	}
+}
+
+// checkBounds compares the bounds of a view with what they must be.
+func (m *model) checkBounds(t testing.TB, v linear.View, bounds map[uint32]bound) {
+	t.Helper()
+	p := &v.Store().Packets
+	for slot := range everything(v) {
+		for l, id := range v.IDs(slot) {
+			want := bounds[id]
+			if s, ok := p.Sphere(slot, l); ok != (want.sphere != nil) || ok && s != *want.sphere {
+				t.Fatalf("object %d has the sphere %v, %v; want %v, after %v", id, s, ok, want.sphere, m.log)
+			}
+			o, ok := p.Oriented(slot, l)
+			if ok != (want.oriented != nil) || ok && o != *want.oriented {
+				t.Fatalf("object %d has the oriented box %v, %v; want %v, after %v", id, o, ok, want.oriented, m.log)
+			}
+			if got, has := v.Oriented(id); has != ok || got != o {
+				t.Fatalf("the view has the oriented box %v, %v of object %d; want %v, %v, after %v", got, has, id, o, ok, m.log)
+			}
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package linear
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Part is what a [Scene] holds under poses: a *[Tree] or a *[Scene], and nothing else can
+// be one.
+type Part interface {
+	// Bounds returns the smallest box that is known to hold all that is in the part, an
+	// empty one if there is nothing. It is a look: see [Tree.View].
+	Bounds() AABB
+
+	// Radius returns a distance from the origin of the part's space, and nothing in the
+	// part is farther away; 0 if there is nothing. It is a look.
+	Radius() float64
+
+	asPart() *uses
+}
+
+// uses is what a part and the scenes that hold it know of each other. Changes are told
+// upwards, looks go downwards:
+//
+//	change   the first since the last look tells each scene that holds the part, which is
+//	         a change of that one; later ones find the part stale, and everybody told
+//	look     renews the state of what is stale, inner parts first, and nothing else
+//
+// So of a part that is stale all holders know that it has changed since they looked, and a
+// part with work that waits for a look ([waiting]) is stale: a look tells nobody.
+type uses struct {
+	tree  *Tree // this or
+	scene *Scene
+	by    []use // who holds it
+
+	stale atomic.Bool // it has changed since the state was written
+	lock  sync.Mutex  // of writing it
+	state state
+}
+
+// use is an entry of a scene.
+type use struct {
+	scene *Scene
+	entry uint32
+}
+
+// state is what queries see of a part: of a tree, a scene without places.
+type state struct {
+	objects, places View
+	rows            []placement // by the ID of the place
+	outgrown        []uint32    // IDs of places that may stick out of their boxes, ascending
+	bounds          AABB
+	radius          float64
+	total           uint64 // objects through all places
+	shape           uint64 // changes when there are other parts below
+}
+
+// changed tells the scenes that hold a part that it changes.
+func (u *uses) changed() {
+	if !u.stale.Load() {
+		u.tell()
+	}
+}
+
+//go:noinline
+func (u *uses) tell() {
+	u.stale.Store(true)
+	for _, by := range u.by {
+		by.scene.mark(by.entry)
+		by.scene.change()
+	}
+}
+
+// look returns the state of a part as it is now. Any number of goroutines may look.
+func (u *uses) look() *state {
+	if u.stale.Load() {
+		u.renew()
+	}
+	return &u.state
+}
+
+func (u *uses) renew() {
+	u.lock.Lock()
+	defer u.lock.Unlock()
+	if !u.stale.Load() {
+		return // another has done it
+	}
+	if u.scene != nil {
+		u.scene.renew(&u.state)
+		u.stale.Store(false)
+		return
+	}
+	v := u.tree.View()
+	s := v.Store()
+	u.state.objects, u.state.places = v, nowhere
+	u.state.bounds, u.state.radius, u.state.total = boundsOf(s), radiusOf(s), uint64(s.Count)
+	// A look in the middle of a flush leaves it to do what waits.
+	u.stale.Store(u.tree.waits.some.Load())
+}
+
+// forget takes what a tree knows of scenes from it if none holds it.
+func (u *uses) forget() {
+	if u.tree != nil && len(u.by) == 0 {
+		u.tree.uses = nil
+	}
+}
+
+// what returns the part.
+func (u *uses) what() Part {
+	if u.scene != nil {
+		return u.scene
+	}
+	return u.tree
+}
+
+// depth returns how often one may go from a place into its part.
+func (u *uses) depth() int {
+	if u.scene != nil {
+		return u.scene.depth
+	}
+	return 0
+}
+
+// nowhere is a view of no object.
+var nowhere = func() View {
+	s := newStore()
+	return View{s, &s.Version, 0, &index{ids: &soa.IDs{}}}
+}()
+
+func (t *Tree) asPart() *uses {
+	if t == nil {
+		return nil
+	}
+	if t.uses == nil {
+		t.uses = &uses{tree: t}
+		t.uses.stale.Store(true)
+	}
+	return t.uses
+}
+
+// Bounds returns the smallest box that is known to hold all objects, pending ones
+// included; it is exact after a [Tree.Tick], and empty, as soa.Empty has it, without objects.
+// It is a look ([Tree.View]), and takes constant time and that of the pending objects.
+func (t *Tree) Bounds() AABB { return t.View().Bounds() }
+
+// Bounds returns the smallest box that is known to hold all objects of the view: see
+// [Tree.Bounds].
+func (v View) Bounds() AABB { return boundsOf(v.Store()) }
+
+// Radius returns a distance from the origin, and no point of a box is farther from it: that
+// of the farthest corner of 16 boxes that hold the tree, and of those of pending objects.
+// It is 0 without objects. It is a look ([Tree.View]), and takes constant time and that of
+// the pending objects.
+func (t *Tree) Radius() float64 { return radiusOf(t.View().Store()) }
+
+// boundsOf returns the union of all boxes, the smallest one after a refit.
+func boundsOf(s *soa.Store) soa.AABB {
+	box := soa.Empty()
+	if len(s.Nodes.Hot) > 0 {
+		box = nodeBox(&s.Nodes.Hot[0])
+	}
+	for _, slot := range s.Pending {
+		b, n := &s.Packets.Bounds[slot], int(s.Packets.Counts[slot])
+		for a := range 3 {
+			least, most := box.Min[a], box.Max[a]
+			for l := range n { // few widen it: branches cost less than minima
+				if x := b[2*a][l]; x < least {
+					least = x
+				}
+				if x := b[2*a+1][l]; x > most {
+					most = x
+				}
+			}
+			box.Min[a], box.Max[a] = least, most
+		}
+	}
+	return box
+}
+
+// radiusOf returns a bound of the distance of all boxes from the origin.
+func radiusOf(s *soa.Store) float64 {
+	square := 0.0
+	if len(s.Nodes.Hot) > 0 {
+		square = farthest(&s.Nodes.Hot[0].Bounds, int(s.Nodes.Used[0]))
+	}
+	for _, slot := range s.Pending {
+		square = max(square, farthest(&s.Packets.Bounds[slot], int(s.Packets.Counts[slot])))
+	}
+	return radius(square)
+}
+
+// radius returns a bound of the root of a sum of three squares that was rounded.
+func radius(square float64) float64 { return float64(math.Sqrt(square) * (1 + 0x1p-50)) }
+
+// farthest returns the square of the distance of the farthest corner of n boxes from the
+// origin.
+func farthest(b *soa.Packet, n int) (square float64) {
+	for l := range n {
+		sum := 0.0
+		for a := range 3 {
+			x := float64(max(-b[2*a][l], b[2*a+1][l], 0)) // 0 of an empty box
+			sum += float64(x * x)
+		}
+		square = max(square, sum)
+	}
+	return square
+}

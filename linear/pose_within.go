@@ -1,0 +1,84 @@
+package linear
+
+import "math"
+
+// What is moved into the space of a part, level by level, carries what each level may
+// have cost: the exact one lies within off of what was computed, on each axis.
+
+// LocalWithin is [Pose.Local] of a point of which it is known only that it is no further
+// from v than within on any axis: the exact preimages of all such points are no further
+// from local than off. It costs some twenty multiplications and does not allocate.
+func (p *Pose) LocalWithin(v, within [3]float64) (local, off [3]float64) {
+	local, off = p.local(v)
+	if within != [3]float64{} {
+		more := p.spread(&within)
+		for j := range 3 {
+			off[j] = float64((off[j] + more[j]) * (1 + 0x1p-50))
+		}
+	}
+	return local, off
+}
+
+// LocalVector is [Pose.LocalWithin] of a difference of points, such as a direction: what
+// M makes of local is v, without the translation.
+func (p *Pose) LocalVector(v, within [3]float64) (local, off [3]float64) {
+	if p.kind <= PoseTranslation {
+		return v, within
+	}
+	if within != [3]float64{} {
+		off = p.spread(&within)
+	}
+	if p.kind == PoseAligned {
+		for j := range 3 {
+			for i := range 3 {
+				if m := p.m[i][j]; m != 0 {
+					local[j] = v[i] / m
+					if f, _ := math.Frexp(m); math.Abs(f) != 0.5 {
+						off[j] = float64((off[j] + float64(math.Abs(local[j])*0x1p-53)) * (1 + 0x1p-50))
+					}
+				}
+			}
+		}
+		return local, off
+	}
+	largest := 0.0
+	for j, n := range p.inv {
+		x, y, z := float64(n[0]*v[0]), float64(n[1]*v[1]), float64(n[2]*v[2])
+		local[j] = x + y + z
+		lost := float64((math.Abs(x) + math.Abs(y) + math.Abs(z)) * 0x1p-50)
+		largest = max(largest, math.Abs(local[j])+lost)
+		off[j] += lost
+	}
+	// As in Local: the exact one x differs from inv*v by (I - inv*m)*x.
+	for j := range 3 {
+		off[j] = float64((off[j] + float64(largest*p.slip)) * (1 + 0x1p-20))
+	}
+	return local, off
+}
+
+// spread bounds, on each axis, the preimages y of vectors up to within, which are
+// inv*w + (I - inv*m)*y.
+func (p *Pose) spread(within *[3]float64) (off [3]float64) {
+	switch {
+	case p.kind <= PoseTranslation:
+		return *within
+	case p.kind == PoseAligned:
+		for j := range 3 {
+			for i := range 3 {
+				if m := p.m[i][j]; m != 0 {
+					off[j] = float64(within[i] / math.Abs(m) * (1 + 0x1p-50))
+				}
+			}
+		}
+		return off
+	}
+	largest := 0.0
+	for j, n := range p.inv {
+		off[j] = float64(math.Abs(n[0])*within[0]) + float64(math.Abs(n[1])*within[1]) + float64(math.Abs(n[2])*within[2])
+		largest = max(largest, off[j])
+	}
+	for j := range 3 {
+		off[j] = float64((off[j] + float64(largest*p.slip)) * (1 + 0x1p-20))
+	}
+	return off
+}

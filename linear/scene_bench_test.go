@@ -1,0 +1,140 @@
+package linear_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/zoctree/zoctree/linear"
+)
+
+// gridPoses returns so many poses in a grid, turned by an angle.
+func gridPoses(n int, angle float64) []linear.Pose {
+	poses := make([]linear.Pose, n)
+	side := int(math.Ceil(math.Sqrt(float64(n))))
+	for i := range poses {
+		poses[i] = turned(angle, float64(i%side*10), float64(i/side*10), 0)
+	}
+	return poses
+}
+
+// A place of a part of 1,000 objects is moved, to elsewhere or, with Turns, about itself: with
+// its pose made of a quaternion, and with one at hand. The tick after so many is not timed.
+func BenchmarkSceneMove(b *testing.B) {
+	const places = 1000
+	for _, turns := range []bool{false, true} {
+		for _, made := range []bool{false, true} {
+			b.Run(fmt.Sprintf("turns=%v/pose=%v", turns, map[bool]string{false: "given", true: "made"}[made]), func(b *testing.B) {
+				s := newScene(b, linear.Config{})
+				tree := newTree(b, linear.Config{})
+				insert(b, tree, sceneOf(b, "uniform", 1000))
+				poses := [2][]linear.Pose{gridPoses(places, 0), gridPoses(places, 1)}
+				ids, err := s.PlaceBatch(nil, tree, poses[0], linear.PlaceOptions{Turns: turns})
+				must(b, err)
+				must(b, s.Tick())
+				at := make([][3]float64, places)
+				for i := range at {
+					at[i] = poses[0][i].Point([3]float64{})
+				}
+				b.ReportAllocs()
+				k, round := 0, 1
+				for b.Loop() {
+					pose := &poses[round&1][k]
+					if made {
+						p, err := linear.PoseRigid(at[k], [4]float64{0, 0, float64(round&15) / 16, 1}, 1)
+						if err != nil {
+							b.Fatal(err)
+						}
+						pose = &p
+					}
+					if s.Move(ids[k], *pose) != nil {
+						b.Fatal("refused")
+					}
+					if k++; k == places {
+						b.StopTimer()
+						must(b, s.Tick())
+						s.View()
+						k, round = 0, round+1
+						b.StartTimer()
+					}
+				}
+			})
+		}
+	}
+}
+
+// A tick gives 10,000 places of a part new boxes: its bounds are others in each frame.
+func BenchmarkSceneTick(b *testing.B) {
+	const places = 10_000
+	for _, breath := range []struct {
+		name string
+		half [2]float32
+	}{{"grows", [2]float32{1, 2}}, {"breathes", [2]float32{2, 1.9}}} {
+		b.Run(fmt.Sprintf("places=%d/part=%s", places, breath.name), func(b *testing.B) {
+			s, tree := newScene(b, linear.Config{}), treeOf(b, cube(0, 0, 0, 1))
+			_, err := s.PlaceBatch(nil, tree, gridPoses(places, 1), linear.PlaceOptions{})
+			must(b, err)
+			b.ReportAllocs()
+			frame := 0
+			for b.Loop() {
+				must(b, tree.Move(0, cube(0, 0, 0, breath.half[frame&1])))
+				must(b, s.Tick())
+				frame++
+			}
+			if got := s.View().Outgrown(); len(got) > 0 {
+				b.Errorf("%d places outgrown", len(got))
+			}
+		})
+	}
+}
+
+// A view of a scene of 1,000 parts, after one or all of them have changed, or none.
+func BenchmarkSceneView(b *testing.B) {
+	const parts = 1000
+	for _, changed := range []int{0, 1, parts} {
+		b.Run(fmt.Sprintf("parts=%d/changed=%d", parts, changed), func(b *testing.B) {
+			s := newScene(b, linear.Config{})
+			var trees []*linear.Tree
+			for _, pose := range gridPoses(parts, 0) {
+				tree := treeOf(b, cube(0, 0, 0, 1))
+				place(b, s, tree, pose, linear.PlaceOptions{})
+				trees = append(trees, tree)
+			}
+			must(b, s.Tick())
+			seen := uint64(0)
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, tree := range trees[:changed] {
+					must(b, tree.SetMask(0, 1))
+				}
+				seen += s.View().Total()
+			}
+			if seen == 0 {
+				b.Error("nothing is seen")
+			}
+		})
+	}
+}
+
+// The publication of a scene of 10,000 places after some of them have moved.
+func BenchmarkScenePublish(b *testing.B) {
+	const places = 10_000
+	for _, moved := range []int{1, 100, places} {
+		b.Run(fmt.Sprintf("places=%d/moved=%d", places, moved), func(b *testing.B) {
+			s, tree := newScene(b, linear.Config{}), treeOf(b, cube(0, 0, 0, 1))
+			poses := [2][]linear.Pose{gridPoses(places, 1), gridPoses(places, 2)}
+			ids, err := s.PlaceBatch(nil, tree, poses[0], linear.PlaceOptions{})
+			must(b, err)
+			p := linear.NewScenePublisher(s)
+			b.ReportAllocs()
+			frame := 0
+			for b.Loop() {
+				frame++
+				b.StopTimer()
+				must(b, s.MoveBatch(ids[:moved], poses[frame&1][:moved]))
+				b.StartTimer()
+				p.Publish()
+			}
+		})
+	}
+}

@@ -1,0 +1,89 @@
+package linear
+
+import "fmt"
+
+// The depth of a scene is 0 without places, else one more than that of its deepest part. No
+// scene is deeper than MaxDepth, so none is inside itself.
+
+// deepened is a scene with the depth that it had.
+type deepened struct {
+	scene *Scene
+	depth int
+}
+
+// deepen makes the scene, and those it is in, as deep as they will be with a new part. When
+// that cannot be, none has changed.
+func (s *Scene) deepen(part *uses) error {
+	var log []deepened
+	err := s.raise(part.depth()+1, part.scene, &log)
+	if err != nil {
+		for i := range log {
+			r := log[len(log)-1-i]
+			r.scene.depth = r.depth
+		}
+		if part.scene != nil && s.isIn(part.scene, make(map[*Scene]bool)) {
+			return ErrCycle
+		}
+		return fmt.Errorf("linear: a part of depth %d: %w", part.depth(), err)
+	}
+	return nil
+}
+
+// raise makes a scene, and those it is in, at least so deep. It comes by the new part if that
+// is one of these: a scene is deeper than what is in it.
+func (s *Scene) raise(depth int, part *Scene, log *[]deepened) error {
+	switch {
+	case s == part:
+		return ErrCycle
+	case depth <= s.depth:
+		return nil
+	case depth > MaxDepth:
+		return fmt.Errorf("%w: %d places one inside the other, at most %d", ErrDepth, depth, MaxDepth)
+	}
+	*log = append(*log, deepened{s, s.depth})
+	s.depth = depth
+	for _, by := range s.uses.by {
+		if err := by.scene.raise(depth+1, part, log); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isIn reports whether the scene is another one or in it, of those not seen yet.
+func (s *Scene) isIn(outer *Scene, seen map[*Scene]bool) bool {
+	if s == outer {
+		return true
+	}
+	if seen[s] {
+		return false
+	}
+	seen[s] = true
+	for _, by := range s.uses.by {
+		if by.scene.isIn(outer, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// lower makes the scene, and those it is in, as deep as they are without a part of that depth.
+func (s *Scene) lower(part int) {
+	if s.depth != part+1 {
+		return
+	}
+	depth := 0
+	for i := firstPart; i < len(s.entries) && depth < s.depth; i++ {
+		if u := s.entries[i].uses; u != nil {
+			depth = max(depth, u.depth()+1)
+		}
+	}
+	if depth == s.depth {
+		return
+	}
+	was := s.depth
+	s.depth = depth
+	for _, by := range s.uses.by {
+		by.scene.lower(was)
+	}
+}

@@ -1,0 +1,235 @@
+package linear
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Place puts a part into the scene, under a pose, and returns the ID of the place. Places
+// have IDs of their own, dense numbers like those of objects. The part may be empty, and
+// the scene holds on to it while it has a place.
+//
+// The errors are [ErrCycle] and [ErrDepth], a place whose box is not finite, IDs that have run
+// out ([ErrFull]), and a nil part. Then nothing has changed. Else it ends the life of all
+// views of the scene, and of those that hold it.
+func (s *Scene) Place(p Part, pose Pose, o PlaceOptions) (id uint32, err error) {
+	poses, dst := [1]Pose{pose}, [1]uint32{}
+	ids, err := s.PlaceBatch(dst[:0], p, poses[:], o)
+	if err != nil {
+		return None, err
+	}
+	return ids[0], nil
+}
+
+// PlaceBatch puts a part into as many places as there are poses, and appends the IDs of the
+// places to dst. The errors are those of [Scene.Place]; that of a box names the first such
+// pose. Then nothing has changed, and dst is returned as it was.
+func (s *Scene) PlaceBatch(dst []uint32, p Part, poses []Pose, o PlaceOptions) ([]uint32, error) {
+	if p == nil || p.asPart() == nil {
+		return dst, errors.New("linear: a nil part cannot be placed")
+	}
+	u := p.asPart()
+	defer u.forget()
+	i, held := s.entryOf[u]
+	var to told
+	if held {
+		to = s.entries[i].told
+	} else {
+		to = tellOf(u.look())
+		if err := s.deepen(u); err != nil {
+			return dst, err
+		}
+		defer s.lower(u.depth()) // unless it is held by then
+	}
+	sc := &s.scratch
+	sc.objects, sc.reaches = soa.Fresh(sc.objects, len(poses)), soa.Fresh(sc.reaches, len(poses))
+	for k := range poses {
+		box, reach := to.box(&poses[k], o.Turns)
+		if err := box.Check(); err != nil {
+			return dst, fmt.Errorf("linear: pose %d of %d: %w", k, len(poses), to.refused(err))
+		}
+		sc.objects[k], sc.reaches[k] = Object{Box: box, Mask: gate(o.Mask)}, reach
+	}
+	n := len(dst)
+	dst, err := s.places.InsertBatch(dst, sc.objects)
+	if err != nil {
+		return dst, fmt.Errorf("linear: places of a scene: %w", err)
+	}
+	if len(poses) == 0 {
+		return dst, nil
+	}
+	if !held {
+		i = s.hold(u)
+		s.entries[i].told = to
+		s.entryOf[u] = i
+	}
+	e := &s.entries[i]
+	if o.Turns {
+		e.turns += len(poses)
+	}
+	for k, id := range dst[n:] {
+		*s.write(id) = placement{poses[k], i, uint32(len(e.ids)), sc.reaches[k]}
+		e.mixed = e.mixed || len(e.ids) > 0 && id < e.ids[len(e.ids)-1]
+		e.ids = append(e.ids, id)
+	}
+	s.change()
+	return dst, nil
+}
+
+// gate returns the mask of a place.
+func gate(mask uint32) uint32 {
+	if mask == 0 {
+		return math.MaxUint32
+	}
+	return mask
+}
+
+// refused says what box a part cannot have.
+func (to *told) refused(err error) error {
+	return fmt.Errorf("a part with bounds %v to %v and radius %g gets there %w", to.bounds.Min, to.bounds.Max, to.radius, err)
+}
+
+func unknownPlace(id uint32) error { return fmt.Errorf("%w: place %d", ErrUnknown, id) }
+
+// Move gives a place a new pose. The part does not notice, so it takes the time of one
+// [Tree.Move], and less if the place [PlaceOptions.Turns] and only turns; in steady state
+// it allocates nothing. The errors are [ErrUnknown] and a place whose box is not finite; then
+// nothing has changed. Else it ends the life of all views of the scene, and of those that
+// hold it.
+func (s *Scene) Move(id uint32, pose Pose) error {
+	if !s.places.ids.Alive(id) {
+		return unknownPlace(id)
+	}
+	row := &s.rows[id]
+	to := &s.entries[row.entry].told
+	if row.turnsTo(to, &pose) {
+		s.write(id).pose = pose
+		s.change()
+		return nil
+	}
+	box, reach := to.box(&pose, row.turns())
+	if err := box.Check(); err != nil {
+		return fmt.Errorf("linear: place %d: %w", id, to.refused(err))
+	}
+	if err := s.places.Move(id, box); err != nil {
+		return fmt.Errorf("linear: place %d: %w", id, err)
+	}
+	row = s.write(id)
+	row.pose, row.reach = pose, reach
+	s.change()
+	return nil
+}
+
+// MoveBatch gives place ids[i] the pose poses[i]: see [Scene.Move]. An ID that is there
+// twice gets the last pose. When an ID is not live or a box is not finite, the error names the
+// index and nothing moves. It panics when the slices differ in length.
+func (s *Scene) MoveBatch(ids []uint32, poses []Pose) error {
+	if len(ids) != len(poses) {
+		panic(fmt.Sprintf("linear: MoveBatch of %d places and %d poses", len(ids), len(poses)))
+	}
+	sc := &s.scratch
+	sc.boxes, sc.reaches = soa.Fresh(sc.boxes, len(ids)), soa.Fresh(sc.reaches, len(ids))
+	for k, id := range ids {
+		if !s.places.ids.Alive(id) {
+			return fmt.Errorf("linear: pose %d of %d: %w", k, len(ids), unknownPlace(id))
+		}
+		row := &s.rows[id]
+		to := &s.entries[row.entry].told
+		sc.boxes[k], sc.reaches[k] = to.box(&poses[k], row.turns())
+		if err := sc.boxes[k].Check(); err != nil {
+			return fmt.Errorf("linear: pose %d of %d, place %d: %w", k, len(ids), id, to.refused(err))
+		}
+	}
+	sc.ids = sc.ids[:0] // of those that get boxes
+	for k, id := range ids {
+		row := s.write(id)
+		if !row.turnsTo(&s.entries[row.entry].told, &poses[k]) {
+			row.reach = sc.reaches[k]
+			sc.boxes[len(sc.ids)] = sc.boxes[k]
+			sc.ids = append(sc.ids, id)
+		}
+		row.pose = poses[k]
+	}
+	if len(ids) > 0 {
+		s.change()
+	}
+	return s.places.MoveBatch(sc.ids, sc.boxes[:len(sc.ids)])
+}
+
+// Remove removes a place; the part lives on. The ID is free for the next place, and handles
+// of it become stale. An ID that is not live gives [ErrUnknown]. It ends the life of all
+// views of the scene, and of those that hold it.
+func (s *Scene) Remove(id uint32) error {
+	if !s.places.ids.Alive(id) {
+		return unknownPlace(id)
+	}
+	if err := s.places.Remove(id); err != nil {
+		return err
+	}
+	s.vacate(id)
+	return nil
+}
+
+// RemoveBatch removes the places. When an ID is not live, or is there twice, the error
+// names its index and nothing is removed. It ends the life of all views of the scene, and
+// of those that hold it.
+func (s *Scene) RemoveBatch(ids []uint32) error {
+	if err := s.places.RemoveBatch(ids); err != nil {
+		return fmt.Errorf("linear: places of a scene: %w", err)
+	}
+	for _, id := range ids {
+		s.vacate(id)
+	}
+	return nil
+}
+
+// vacate takes a place out of its entry.
+func (s *Scene) vacate(id uint32) {
+	row := s.write(id)
+	i := row.entry
+	e := &s.entries[i]
+	last := len(e.ids) - 1
+	if moved := e.ids[last]; moved != id {
+		e.ids[row.index] = moved
+		s.rows[moved].index = row.index
+		e.mixed = true
+	}
+	e.ids = e.ids[:last]
+	if row.turns() {
+		e.turns--
+	}
+	*row = placement{entry: None}
+	s.change()
+	if last == 0 {
+		s.drop(i)
+	}
+}
+
+// SetMask gives a place a new gate: see [PlaceOptions]. An ID that is not live gives
+// [ErrUnknown]. It ends the life of all views of the scene, and of those that hold it.
+func (s *Scene) SetMask(id, mask uint32) error {
+	if !s.places.ids.Alive(id) {
+		return unknownPlace(id)
+	}
+	return s.places.SetMask(id, gate(mask))
+}
+
+// Placed returns the part of a place and its pose. ok is false when the ID is not live.
+func (s *Scene) Placed(id uint32) (p Part, pose Pose, ok bool) {
+	if !s.places.ids.Alive(id) {
+		return nil, pose, false
+	}
+	row := &s.rows[id]
+	return s.entries[row.entry].uses.what(), row.pose, true
+}
+
+// Handle returns a handle of a place, which stays valid until the place is removed. ok is
+// false when the ID is not live.
+func (s *Scene) Handle(id uint32) (h Handle, ok bool) { return s.places.Handle(id) }
+
+// Resolve returns the ID of a handle of a place, or [ErrStale] when the place has been
+// removed.
+func (s *Scene) Resolve(h Handle) (id uint32, err error) { return s.places.Resolve(h) }

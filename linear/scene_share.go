@@ -1,0 +1,310 @@
+package linear
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// ScenePublisher lets readers query a scene while one goroutine changes it and its parts:
+// it is to a scene what a [Publisher] is to a tree, and has the same memory model.
+//
+//	writer                            readers, any number
+//	p := linear.NewScenePublisher(s)
+//	for each frame {                  h := p.Acquire()
+//		s.MoveBatch(…)            frustum.Append(&answer, h.View(), flt)
+//		s.Tick()                  …
+//		p.Publish()               h.Release()
+//	}
+//
+// A version of a scene holds a version of each tree in it, and the poses as they were then:
+// all that a reader sees is of one moment. Each tree has one Publisher, however many
+// published scenes it is in, and the one that the program has made if there is one.
+type ScenePublisher struct {
+	scene *Scene
+	now   atomic.Pointer[sceneVersion] // what Acquire gives
+
+	// The rest is the writer's.
+	parts []*uses      // as of the last publication, in the order of the table
+	trees []*Publisher // of all their trees
+	shape uint64       // of the scene, when these were listed
+	epoch uint64       // of the scene after the last publication
+
+	pool  []*sceneVersion // that somebody may hold, the published one included
+	free  []*sceneVersion // claimed
+	turns uint64          // publications
+}
+
+// sceneVersion is memory for a version. Its holds are those of an instance.
+type sceneVersion struct {
+	holds atomic.Int64
+	_     [7]uint64 // the count changes all the time, the rest is read
+
+	turn  uint64 // when it was published
+	shape uint64 // of the scene
+	parts []partVersion
+	table table
+}
+
+// partVersion is a part in a version.
+type partVersion struct {
+	of    *uses
+	state state
+	wrote uint64       // the last write to a row of the scene that is in the rows
+	trees [2]*instance // that it holds: of a tree one, of a scene two
+}
+
+// NewScenePublisher makes a scene one that readers can query while it changes, and
+// publishes it as it is, which copies it and all trees in it. From now on only one
+// goroutine, the writer, may use the scene, its parts, and views that are not held. It
+// panics if the scene is shared already; that it is in a scene that is shared does not
+// count.
+func NewScenePublisher(s *Scene) *ScenePublisher {
+	if s.shared != nil {
+		panic("linear: the scene is shared already")
+	}
+	p := &ScenePublisher{scene: s}
+	s.shared = p
+	p.publish(s.uses.look())
+	return p
+}
+
+// Publish makes the scene, with all parts in it, as it is now the version that readers
+// acquire. Versions that are held stay as they are; other views of the scene and of its
+// trees end. Only the writer may call it, at any time between two changes.
+//
+// It takes time proportional to the parts, to the numbers of their places (8 bytes each are
+// looked at), to the poses that have changed, and what [Publisher.Publish] takes of the
+// trees that have. A part that is new in the scene is copied. When nothing has changed it
+// does nothing. In steady state it allocates nothing.
+func (p *ScenePublisher) Publish() {
+	st := p.scene.uses.look()
+	if p.epoch != p.scene.epoch {
+		p.publish(st)
+	}
+}
+
+func (p *ScenePublisher) publish(st *state) {
+	s := p.scene
+	p.turns++
+	if p.shape != st.shape {
+		p.enlist()
+		p.shape = st.shape
+	}
+	p.reap()
+	v := p.claim()
+	for _, t := range p.trees {
+		if t.own != nil && t.now.Load().store.Version != t.tree.store.Version {
+			t.offer()
+		}
+	}
+	v.write(p)
+	p.pool = append(p.pool, v)
+	v.holds.Add(1 - claimed) // the publisher, and those who look in
+	if last := p.now.Swap(v); last != nil {
+		last.holds.Add(-1)
+		p.reap() // so that its trees may be what the writer goes on in
+	}
+	for _, t := range p.trees {
+		t.resume()
+	}
+	s.uses.look() // what changes from now on is told
+	p.epoch = s.epoch
+}
+
+// enlist lists the parts, and has a publisher for each tree.
+func (p *ScenePublisher) enlist() {
+	old := p.trees
+	p.parts, p.trees = partsBelow(&p.scene.uses), nil
+	for _, u := range p.parts {
+		if u.scene == nil {
+			p.trees = append(p.trees, u.tree.lend())
+			continue
+		}
+		p.trees = append(p.trees, u.scene.tree.lend(), u.scene.places.lend())
+	}
+	for _, t := range old {
+		t.giveUp()
+	}
+}
+
+// lend returns the publisher of a tree for one more scene.
+func (t *Tree) lend() *Publisher {
+	if t.shared == nil {
+		NewPublisher(t).lent = true
+	}
+	t.shared.scenes++
+	return t.shared
+}
+
+// giveUp ends what lend began.
+func (s *Publisher) giveUp() {
+	s.scenes--
+	if s.lent && s.scenes == 0 {
+		s.tree.shared, s.tree.touched = nil, nil
+	}
+}
+
+// reap claims the versions that nobody holds, and lets go of their trees. Some have been free
+// for long: they are dropped.
+func (p *ScenePublisher) reap() {
+	p.pool = slices.DeleteFunc(p.pool, func(v *sceneVersion) bool {
+		if !v.holds.CompareAndSwap(0, claimed) {
+			return false
+		}
+		for k := range v.parts {
+			for _, i := range v.parts[k].trees {
+				if i != nil {
+					release(&i.holds)
+				}
+			}
+			v.parts[k].trees = [2]*instance{}
+		}
+		p.free = append(p.free, v)
+		return true
+	})
+	p.free = slices.DeleteFunc(p.free, func(v *sceneVersion) bool { return v.turn+idleTurns <= p.turns })
+}
+
+// claim takes the latest of the free versions, which lacks least, or a new one.
+func (p *ScenePublisher) claim() *sceneVersion {
+	if len(p.free) == 0 {
+		v := new(sceneVersion)
+		v.holds.Store(claimed)
+		return v
+	}
+	best := 0
+	for k, v := range p.free {
+		if v.turn > p.free[best].turn {
+			best = k
+		}
+	}
+	v := p.free[best]
+	p.free = slices.Delete(p.free, best, best+1)
+	return v
+}
+
+// write makes the version what the scene is now.
+func (v *sceneVersion) write(p *ScenePublisher) {
+	v.turn = p.turns
+	if v.shape != p.shape {
+		v.arrange(p)
+	}
+	for k := range v.parts {
+		part := &v.parts[k]
+		u, st := part.of, &part.state
+		now := &u.state
+		st.bounds, st.radius, st.total, st.shape = now.bounds, now.radius, now.total, now.shape
+		if u.scene == nil {
+			st.objects, st.places = part.look(0, u.tree), nowhere
+			continue
+		}
+		s := u.scene
+		st.objects, st.places = part.look(0, s.tree), part.look(1, s.places)
+		st.outgrown = append(st.outgrown[:0], now.outgrown...)
+		part.copyRows(s)
+	}
+}
+
+// arrange gives the version the parts that there are now, with what it has of them.
+func (v *sceneVersion) arrange(p *ScenePublisher) {
+	old := make(map[*uses]*partVersion, len(v.parts))
+	for k := range v.parts {
+		old[v.parts[k].of] = &v.parts[k]
+	}
+	v.shape = p.shape
+	v.parts = make([]partVersion, len(p.parts))
+	for k, u := range p.parts {
+		v.parts[k].of = u
+		if part := old[u]; part != nil {
+			v.parts[k] = *part
+		}
+	}
+	v.table.fill(p.parts, func(k int) *state { return &v.parts[k].state })
+}
+
+// look holds the published version of a tree, and returns a view that is valid as long as
+// the one it is taken from ([SceneView.Objects]).
+func (part *partVersion) look(k int, t *Tree) View {
+	i := t.shared.now.Load()
+	i.holds.Add(1) // its publisher holds it, too
+	part.trees[k] = i
+	return View{store: i.store, index: &i.index}
+}
+
+// copyRows copies what has been written to the rows since.
+func (part *partVersion) copyRows(s *Scene) {
+	have := min(len(part.state.rows), len(s.rows))
+	rows := soa.Resize(part.state.rows, len(s.rows))
+	for i, wrote := range s.wrote[:have] {
+		if wrote > part.wrote {
+			rows[i] = s.rows[i]
+		}
+	}
+	copy(rows[have:], s.rows[have:])
+	part.state.rows, part.wrote = rows, s.writes
+}
+
+// count adds the versions to the statistics. Readers come and go meanwhile.
+func (p *ScenePublisher) count(st *SceneStats) {
+	now := p.now.Load()
+	for _, list := range [...][]*sceneVersion{p.pool, p.free} {
+		for _, v := range list {
+			st.Versions++
+			for k := range v.parts {
+				st.VersionBytes += space(v.parts[k].state.rows)
+			}
+			readers := v.holds.Load()
+			if v == now {
+				readers-- // the publisher itself
+			}
+			if readers > 0 {
+				st.Held++
+			}
+		}
+	}
+}
+
+// HeldScene is a published version of a scene that a reader holds, from
+// [ScenePublisher.Acquire]. It belongs to one goroutine, which may give its View to others
+// until it releases it. It must not be copied, which go vet checks.
+type HeldScene struct {
+	_    noCopy
+	from *sceneVersion
+	lease
+}
+
+// Acquire returns the version that was published last. It can be called by any goroutine,
+// takes a few atomic operations on one counter, never waits and, in steady state, allocates
+// nothing. The version stays as it is until [HeldScene.Release], however often the writer
+// publishes; until then it costs a copy of all poses and an instance of each tree that has
+// changed since.
+func (p *ScenePublisher) Acquire() HeldScene {
+	for {
+		if v := p.now.Load(); hold(&p.now, v, &v.holds) {
+			return HeldScene{from: v, lease: newLease()}
+		}
+	}
+}
+
+// View returns the view of the version that is held. It is valid until the release, and for
+// any number of goroutines. It panics after the release.
+func (h *HeldScene) View() SceneView {
+	if h.from == nil || h.over() {
+		notHeld("View")
+	}
+	return SceneView{&h.from.table.levels[0], h.life, h.at}
+}
+
+// Release gives the version back. Its views end: using them later panics. A query that goes
+// on meanwhile may see what the writer writes. A second release panics.
+func (h *HeldScene) Release() {
+	if h.from == nil || h.over() {
+		notHeld("Release")
+	}
+	v := h.from
+	h.from = nil
+	h.end()
+	release(&v.holds)
+}

@@ -1,0 +1,73 @@
+package linear
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// Bounds returns the smallest box that is known to hold all objects and the images of all
+// parts. What is beyond float32 makes it infinite. It is a look: see [Scene.View].
+func (s *Scene) Bounds() AABB { return s.uses.look().bounds }
+
+// Radius returns a distance from the origin, and neither an object nor an image of a part is
+// farther from it. It is a look: see [Scene.View].
+func (s *Scene) Radius() float64 { return s.uses.look().radius }
+
+// renew writes the state of a scene.
+func (s *Scene) renew(st *state) {
+	own, places := s.entries[ownEntry].uses.look(), s.entries[placesEntry].uses.look()
+	st.objects, st.places, st.rows = own.objects, places.objects, s.rows
+	st.bounds, st.radius = own.bounds.Union(places.bounds), max(own.radius, places.radius)
+	st.total, st.shape, st.outgrown = own.total, s.shape, st.outgrown[:0]
+	for i := firstPart; i < len(s.entries); i++ {
+		e := &s.entries[i]
+		if e.uses == nil {
+			continue
+		}
+		inner := e.uses.look()
+		st.shape = max(st.shape, inner.shape)
+		st.total = sumOf(st.total, productOf(uint64(len(e.ids)), inner.total))
+		turning := e.turns > 0 && !e.told.holdsRadius(inner)
+		others := e.turns < len(e.ids) && !e.told.holdsBounds(inner)
+		if !turning && !others {
+			continue
+		}
+		for _, id := range e.ids {
+			row := &s.rows[id]
+			if turns := row.turns(); turns && !turning || !turns && !others {
+				continue
+			}
+			box := imageOf(&row.pose, &inner.bounds)
+			st.bounds = st.bounds.Union(box)
+			st.radius = max(st.radius, cornerOf(&box))
+			st.outgrown = append(st.outgrown, id)
+		}
+	}
+	slices.Sort(st.outgrown)
+}
+
+// cornerOf returns a bound of the distance of the farthest corner of a box, 0 of an empty one.
+func cornerOf(b *AABB) float64 {
+	square := 0.0
+	for a := range 3 {
+		x := float64(max(-b.Min[a], b.Max[a], 0))
+		square += float64(x * x)
+	}
+	return radius(square)
+}
+
+// sumOf returns a + b, at most 2^64 - 1.
+func sumOf(a, b uint64) uint64 {
+	sum, carry := bits.Add64(a, b, 0)
+	return sum | -carry
+}
+
+// productOf returns a * b, at most 2^64 - 1.
+func productOf(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	if high > 0 {
+		return math.MaxUint64
+	}
+	return low
+}

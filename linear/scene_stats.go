@@ -1,0 +1,97 @@
+package linear
+
+import (
+	"fmt"
+	"slices"
+)
+
+// SceneStats describes a scene. Take it with [Scene.Stats].
+type SceneStats struct {
+	Places  int    // places of parts
+	Parts   int    // distinct parts in these
+	Turning int    // places with [PlaceOptions.Turns]
+	Depth   int    // places on the longest way inwards, at most MaxDepth
+	Total   uint64 // objects through all places; at most 2^64 - 1
+
+	Objects Stats // of the tree of the scene's own objects
+	Boxes   Stats // of the tree of boxes of places
+
+	Poses   int // bytes of poses and what goes with them
+	Lists   int // bytes of lists of places and parts
+	Scratch int // bytes of buffers
+
+	// Of a scene that is shared: the versions there is memory for, published, free or held,
+	// those of them that readers hold now, and the bytes of their poses. What versions
+	// of trees take is told by these.
+	Versions     int
+	Held         int
+	VersionBytes int
+}
+
+// Stats counts the scene, but not what its parts take. It takes time proportional to the
+// places and the packets of its own trees.
+func (s *Scene) Stats() SceneStats {
+	st := SceneStats{
+		Places: s.places.Len(), Parts: len(s.entryOf), Depth: s.depth, Total: s.uses.look().total,
+		Objects: s.tree.Stats(), Boxes: s.places.Stats(),
+		Poses: space(s.rows) + space(s.wrote), Lists: space(s.entries) + space(s.free) + space(s.due.Words()),
+	}
+	for i := range s.entries {
+		st.Turning += s.entries[i].turns
+		st.Lists += space(s.entries[i].ids)
+	}
+	sc := &s.scratch
+	st.Scratch = space(sc.objects) + space(sc.ids) + space(sc.boxes) + space(sc.reaches)
+	if s.shared != nil {
+		s.shared.count(&st)
+	}
+	return st
+}
+
+// Bytes returns the memory of the scene without that of its parts.
+func (s SceneStats) Bytes() int {
+	bytes := s.Poses + s.Lists + s.Scratch + s.VersionBytes
+	for _, t := range []*Stats{&s.Objects, &s.Boxes} {
+		bytes += t.LiveBytes() + t.Log + t.Slack + t.Scratch + t.VersionBytes
+	}
+	return bytes
+}
+
+// String returns a line about the scene and one about its memory.
+func (s SceneStats) String() string {
+	return fmt.Sprintf("%d objects and %d places (%d turning) of %d parts, depth %d, %d objects through all places\nbytes: %d of objects, %d of boxes of places, %d of poses, %d in all",
+		s.Objects.Objects, s.Places, s.Turning, s.Parts, s.Depth, s.Total, s.Objects.LiveBytes(), s.Boxes.LiveBytes(), s.Poses, s.Bytes())
+}
+
+// Clear removes all objects and all places; parts live on. IDs begin with 0 again. The
+// scene keeps its memory. It ends the life of all views of the scene, and of those that
+// hold it.
+func (s *Scene) Clear() {
+	s.tree.Clear()
+	s.places.Clear()
+	for i := len(s.entries) - 1; i >= firstPart; i-- {
+		if s.entries[i].uses != nil {
+			s.drop(uint32(i))
+		}
+	}
+	s.rows, s.wrote, s.entries, s.free = s.rows[:0], s.wrote[:0], s.entries[:firstPart], s.free[:0]
+	s.change()
+}
+
+// Trim gives memory back that the scene does not need, as [Tree.Trim] does for its own trees;
+// parts are left alone. It ends the life of all views of the scene, and of those that hold it.
+func (s *Scene) Trim() {
+	s.tree.Trim()
+	s.places.Trim()
+	n := min(len(s.rows), s.places.ids.Cap())
+	s.rows, s.wrote = slices.Clone(s.rows[:n]), slices.Clone(s.wrote[:n])
+	for i := range s.entries {
+		e := &s.entries[i]
+		e.ids = slices.Clone(e.ids)
+	}
+	s.scratch = sceneScratch{}
+	if s.shared != nil {
+		s.shared.free = nil
+	}
+	s.change()
+}

@@ -1,0 +1,85 @@
+package linear
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// table are the parts of a scene, at any depth, each once.
+type table struct {
+	shape  atomic.Uint64 // for which it holds; 0: never made
+	lock   sync.Mutex    // of making it
+	levels []level
+}
+
+// level is a part in a table.
+type level struct {
+	state  *state
+	inner  []*level // by entry of a scene; nil where it holds no part
+	table  *table
+	number uint32
+}
+
+var shapes atomic.Uint64
+
+// nextShape returns a number that no scene has had.
+func nextShape() uint64 { return shapes.Add(1) }
+
+// make lists the parts of a scene, outer ones first, in the order of entries.
+func (tb *table) make(top *uses) {
+	tb.lock.Lock()
+	defer tb.lock.Unlock()
+	if tb.shape.Load() == top.state.shape {
+		return // another has done it
+	}
+	list := partsBelow(top)
+	tb.fill(list, func(k int) *state { return &list[k].state })
+	tb.shape.Store(top.state.shape)
+}
+
+// fill makes the levels of listed parts with their states.
+func (tb *table) fill(list []*uses, stateOf func(k int) *state) {
+	links := 0
+	number := make(map[*uses]uint32, len(list))
+	for k, u := range list {
+		number[u] = uint32(k)
+		if u.scene != nil {
+			links += len(u.scene.entries)
+		}
+	}
+	tb.levels = make([]level, len(list))
+	all := make([]*level, links)
+	for k, u := range list {
+		l := &tb.levels[k]
+		*l = level{state: stateOf(k), table: tb, number: uint32(k)}
+		if u.scene == nil {
+			continue
+		}
+		n := len(u.scene.entries)
+		l.inner, all = all[:n:n], all[n:]
+		for i, e := range u.scene.entries[firstPart:] {
+			if e.uses != nil {
+				l.inner[firstPart+i] = &tb.levels[number[e.uses]]
+			}
+		}
+	}
+}
+
+// partsBelow lists a part and all below it, each once, outer ones first, in the order of
+// entries.
+func partsBelow(top *uses) []*uses {
+	seen := map[*uses]bool{top: true}
+	list := []*uses{top}
+	for k := 0; k < len(list); k++ {
+		if list[k].scene == nil {
+			continue
+		}
+		for _, e := range list[k].scene.entries[firstPart:] {
+			if e.uses != nil && !seen[e.uses] {
+				seen[e.uses] = true
+				list = append(list, e.uses)
+			}
+		}
+	}
+	return list
+}

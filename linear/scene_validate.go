@@ -1,0 +1,249 @@
+package linear
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Validate derives every stored fact of the scene and of all parts below it anew, and
+// returns an error that names the first ones that are wrong, nil if all are sound. It is
+// for tests and for bug reports: it takes time proportional to what there is, each part
+// once, and allocates.
+//
+// It checks the trees ([Tree.Validate]); that each place belongs to one part, which lists it
+// once, and has the box that its pose and the part make; that part and scene know each
+// other; how deep scenes are; that what has changed is known to all whom it concerns; and
+// that views see what is there.
+func (s *Scene) Validate() error {
+	var all []*uses
+	for _, u := range partsBelow(&s.uses) {
+		all = append(all, u)
+		if u.scene != nil {
+			all = append(all, u.scene.entries[ownEntry].uses, u.scene.entries[placesEntry].uses)
+		}
+	}
+	c := sceneChecker{}
+	for _, u := range all { // before anybody looks
+		c.notes(u)
+	}
+	for _, u := range all {
+		if u.scene != nil {
+			c.scene(u.scene)
+		} else if err := u.tree.Validate(); err != nil {
+			c.fail("a tree: %w", err)
+		}
+	}
+	return errors.Join(c.errs...)
+}
+
+type sceneChecker struct {
+	s    *Scene
+	errs []error
+}
+
+func (c *sceneChecker) fail(format string, args ...any) {
+	if len(c.errs) < maxErrors {
+		c.errs = append(c.errs, fmt.Errorf("linear: scene: "+format, args...))
+	}
+}
+
+// notes checks that the changes of a part have been told.
+func (c *sceneChecker) notes(u *uses) {
+	stale, calm := u.stale.Load(), u.calm()
+	if t := u.tree; t != nil && !stale && (u.state.objects.at != t.store.Version || t.waits.some.Load()) {
+		c.fail("a tree at version %d, seen at %d, is not stale", t.store.Version, u.state.objects.at)
+	}
+	for _, by := range u.by {
+		if stale && !by.scene.uses.stale.Load() {
+			c.fail("entry %d is stale, and the scene is not", by.entry)
+		}
+		if (stale || !calm) && !by.scene.due.Has(by.entry) {
+			c.fail("entry %d is stale (%v) or not calm (%v), and not due", by.entry, stale, !calm)
+		}
+	}
+}
+
+// scene checks a scene by itself.
+func (c *sceneChecker) scene(s *Scene) {
+	c.s = s
+	before := len(c.errs)
+	for _, check := range []func(){c.entryLists, c.places, c.depth, c.state} {
+		if check(); len(c.errs) > before {
+			return // what comes next takes it to be right
+		}
+	}
+}
+
+// entryLists checks the entries, and what parts know of them.
+func (c *sceneChecker) entryLists() {
+	s := c.s
+	free := make(map[uint32]bool)
+	for _, i := range s.free {
+		if free[i] || uint64(i) >= uint64(len(s.entries)) || s.entries[i].uses != nil {
+			c.fail("entry %d is in the free list and is not free, or twice", i)
+		}
+		free[i] = true
+	}
+	parts := 0
+	for i := range s.entries {
+		e := &s.entries[i]
+		if e.uses == nil {
+			if !free[uint32(i)] || s.due.Has(uint32(i)) {
+				c.fail("entry %d is free and not in the free list, or due", i)
+			}
+			continue
+		}
+		if by := e.uses.by; uint64(e.at) >= uint64(len(by)) || by[e.at] != (use{s, uint32(i)}) {
+			c.fail("entry %d is not known to its part at %d", i, e.at)
+		}
+		if t := e.uses.tree; t != nil && t.uses != e.uses {
+			c.fail("entry %d is of a tree that knows nothing of it", i)
+		}
+		if i < firstPart {
+			if len(e.ids) > 0 {
+				c.fail("entry %d has %d places", i, len(e.ids))
+			}
+			continue
+		}
+		parts++
+		if at, ok := s.entryOf[e.uses]; !ok || at != uint32(i) {
+			c.fail("the part of entry %d is found at %d, %v", i, at, ok)
+		}
+	}
+	if parts != len(s.entryOf) {
+		c.fail("%d parts, %d of them found", parts, len(s.entryOf))
+	}
+}
+
+// places checks the rows of places and their boxes.
+func (c *sceneChecker) places() {
+	s := c.s
+	listed := 0
+	for i := firstPart; i < len(s.entries); i++ {
+		e := &s.entries[i]
+		if e.uses == nil {
+			continue
+		}
+		turns := 0
+		for k, id := range e.ids {
+			listed++
+			if !s.places.Has(id) || uint64(id) >= uint64(len(s.rows)) {
+				c.fail("entry %d lists place %d, which is not there", i, id)
+				continue
+			}
+			row := &s.rows[id]
+			if row.entry != uint32(i) || row.index != uint32(k) {
+				c.fail("entry %d lists place %d at %d, which is at %d of entry %d", i, id, k, row.index, row.entry)
+			}
+			if row.turns() {
+				turns++
+			}
+			c.box(id, row, &e.told)
+		}
+		if turns != e.turns {
+			c.fail("entry %d has %d places that turn, counted as %d", i, turns, e.turns)
+		}
+		if len(e.ids) == 0 || !e.mixed && !slices.IsSorted(e.ids) {
+			c.fail("entry %d has %d places, out of order", i, len(e.ids))
+		}
+		if e.told.bounds.Check() != nil || !(e.told.radius >= 0) {
+			c.fail("entry %d has told %v and radius %g", i, e.told.bounds, e.told.radius)
+		}
+	}
+	if listed != s.places.Len() {
+		c.fail("%d places in lists, %d live", listed, s.places.Len())
+	}
+	for id := range s.rows {
+		if s.rows[id].entry != None && !s.places.Has(uint32(id)) {
+			c.fail("place %d is free and has entry %d", id, s.rows[id].entry)
+		}
+	}
+}
+
+// box checks the box of a place.
+func (c *sceneChecker) box(id uint32, row *placement, to *told) {
+	o, _ := c.s.places.Object(id)
+	want := imageOf(&row.pose, &to.bounds)
+	if row.turns() {
+		if !row.turnsTo(to, &row.pose) {
+			c.fail("place %d turns with a reach of %g, of a part of radius %g stretched to %g", id, row.reach, to.radius, float64(to.radius*row.pose.longest()))
+		}
+		for a := range 3 {
+			want.Min[a], want.Max[a] = soa.Below(row.pose.t[a], row.reach), soa.Above(row.pose.t[a], -row.reach)
+		}
+	}
+	if o.Box != want {
+		c.fail("place %d has the box %v, want %v", id, o.Box, want)
+	}
+	if o.Mask == 0 {
+		c.fail("place %d lets nothing through", id)
+	}
+}
+
+// depth checks how deep the scene is.
+func (c *sceneChecker) depth() {
+	depth := 0
+	for i := firstPart; i < len(c.s.entries); i++ {
+		if u := c.s.entries[i].uses; u != nil {
+			depth = max(depth, u.depth()+1)
+		}
+	}
+	if depth != c.s.depth || depth > MaxDepth {
+		c.fail("%d places deep, counted as %d, at most %d", depth, c.s.depth, MaxDepth)
+	}
+}
+
+// state checks what views see against what is there.
+func (c *sceneChecker) state() {
+	s := c.s
+	v := s.View()
+	st := v.seen()
+	bounds, total := s.tree.Bounds(), uint64(s.tree.Len())
+	outgrown := make(map[uint32]bool)
+	for _, id := range st.outgrown {
+		outgrown[id] = true
+	}
+	if !slices.IsSorted(st.outgrown) || len(outgrown) != len(st.outgrown) {
+		c.fail("outgrown places %v are not in order", st.outgrown)
+	}
+	for id := range s.rows {
+		row := &s.rows[id]
+		if row.entry == None {
+			continue
+		}
+		u := s.entries[row.entry].uses
+		inner := u.what().Bounds()
+		image := imageOf(&row.pose, &inner)
+		o, _ := s.places.Object(uint32(id))
+		to, held := &s.entries[row.entry].told, covers(o.Box, image)
+		if row.turns() {
+			held = u.what().Radius() <= to.radius
+		} else {
+			bounds = bounds.Union(image)
+		}
+		if !held && !outgrown[uint32(id)] {
+			c.fail("place %d has the box %v, of a part with bounds %v and radius %g, and is not outgrown", id, o.Box, inner, u.what().Radius())
+		}
+		seen, number, pose := v.Place(uint32(id))
+		levels := v.level.table.levels
+		if seen.seen() != &u.state || uint64(number) >= uint64(len(levels)) || seen.level != &levels[number] || *pose != row.pose {
+			c.fail("a view goes from place %d to part %d, which is another", id, number)
+		}
+		total = sumOf(total, seen.Total())
+	}
+	if !covers(st.bounds, bounds) {
+		c.fail("bounds %v do not hold %v", st.bounds, bounds)
+	}
+	if total != st.total {
+		c.fail("%d objects through all places, counted as %d", total, st.total)
+	}
+	var now state
+	s.renew(&now)
+	if now.bounds != st.bounds || now.radius != st.radius || now.shape != st.shape || !slices.Equal(now.outgrown, st.outgrown) {
+		c.fail("views see bounds %v, radius %g, outgrown %v of %d, there are %v, %g, %v of %d",
+			st.bounds, st.radius, st.outgrown, st.shape, now.bounds, now.radius, now.outgrown, now.shape)
+	}
+}

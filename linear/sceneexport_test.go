@@ -1,0 +1,85 @@
+package linear
+
+import "math"
+
+// Ticks counts the ticks of the tree.
+func (t *Tree) Ticks() uint32 { return t.tick }
+
+// Unused reports whether no scene holds the tree.
+func (t *Tree) Unused() bool { return t.uses == nil }
+
+// PlaceTree returns the tree of boxes of places.
+func (s *Scene) PlaceTree() *Tree { return s.places }
+
+// SceneDamage is what may go wrong in a scene that holds a tree in some places, those with
+// even IDs turning; another scene; and an entry that is free, and is in a scene itself.
+type SceneDamage struct {
+	Want string // a pattern of what Validate says
+	Do   func(s *Scene)
+}
+
+// SceneDamages is damage for each message of Validate.
+var SceneDamages = []SceneDamage{
+	{"tree at version .* is not stale", func(s *Scene) { s.tree.store.Version++ }},
+	{"tree at version .* is not stale", func(s *Scene) { s.places.store.Version++ }},
+	{"tree at version .* is not stale", func(s *Scene) { s.entries[firstPart].uses.tree.waits.some.Store(true) }},
+	{"is stale, and the scene is not", func(s *Scene) { s.entries[firstPart].uses.stale.Store(true) }},
+	{"entry .* is stale .* and not due", func(s *Scene) { s.tree.change(); s.due.Clear() }},
+	{"or not calm .true., and not due", func(s *Scene) { s.tree.ticked-- }},
+	{"entry .* is in the free list and is not free", func(s *Scene) { s.free = append(s.free, firstPart) }},
+	{"entry .* is in the free list and is not free", func(s *Scene) { s.free = append(s.free, s.free[0]) }},
+	{"entry .* is in the free list and is not free", func(s *Scene) { s.free[0] = 99 }},
+	{"is free and not in the free list, or due", func(s *Scene) { s.free = nil }},
+	{"is free and not in the free list, or due", func(s *Scene) { s.due.Add(s.free[0]) }},
+	{"is not known to its part", func(s *Scene) { s.entries[firstPart].at++ }},
+	{"is not known to its part", func(s *Scene) { s.entries[firstPart].uses.by[0].entry++ }},
+	{"is of a tree that knows nothing of it", func(s *Scene) { s.entries[firstPart].uses.tree.uses = nil }},
+	{"entry 0 has 1 places", func(s *Scene) { s.entries[ownEntry].ids = []uint32{0} }},
+	{"the part of entry .* is found at", func(s *Scene) { s.entryOf[s.entries[firstPart].uses]++ }},
+	{"parts, .* of them found", func(s *Scene) { s.entryOf[&uses{}] = 9 }},
+	{"lists place .*, which is not there", func(s *Scene) { s.entries[firstPart].ids[1] = 77 }},
+	{"lists place .* at .*, which is at", func(s *Scene) { s.rows[1].index++ }},
+	{"lists place .* at .*, which is at", func(s *Scene) { s.rows[1].entry++ }},
+	{"places that turn, counted as", func(s *Scene) { s.entries[firstPart].turns++ }},
+	{"entry .* places, out of order", func(s *Scene) {
+		e := &s.entries[firstPart]
+		e.ids[0], e.ids[1] = e.ids[1], e.ids[0]
+		s.rows[e.ids[0]].index, s.rows[e.ids[1]].index = 0, 1
+	}},
+	{"has told .* and radius", func(s *Scene) { s.entries[firstPart].told.radius = math.NaN() }},
+	{"has told .* and radius", func(s *Scene) { s.entries[firstPart].told.bounds.Max[1] = float32(math.Inf(1)) }},
+	{"places in lists, .* live", func(s *Scene) { e := &s.entries[firstPart]; e.ids = e.ids[:len(e.ids)-1] }},
+	{"place .* is free and has entry", func(s *Scene) { s.rows = append(s.rows, placement{}) }},
+	{"place .* turns with a reach of", func(s *Scene) { s.rows[0].reach *= 2 }},
+	{"place .* turns with a reach of", func(s *Scene) { s.rows[0].reach *= 0.999 }},
+	{"place .* has the box", func(s *Scene) { s.rows[1].pose.t[0]++ }},
+	{"place .* has the box", func(s *Scene) { s.rows[0].pose.t[0]++ }},
+	{"place .* has the box", func(s *Scene) { s.entries[firstPart].told.bounds.Max[1]++ }},
+	{"lets nothing through", func(s *Scene) {
+		if s.places.SetMask(1, 0) != nil {
+			panic("no place 1")
+		}
+	}},
+	{"places deep, counted as", func(s *Scene) { s.depth-- }},
+	{"outgrown places .* are not in order", func(s *Scene) { s.uses.state.outgrown = []uint32{2, 1} }},
+	{"outgrown places .* are not in order", func(s *Scene) { s.uses.state.outgrown = []uint32{1, 1} }},
+	{"of a part with bounds .* and is not outgrown", func(s *Scene) { s.uses.state.outgrown = nil }},
+	{"a view goes from place .* to part", func(s *Scene) {
+		l := &s.table.levels[0]
+		l.inner[firstPart] = l
+	}},
+	{"a view goes from place .* to part", func(s *Scene) { s.table.levels[1].number++ }},
+	{"a view goes from place .* to part", func(s *Scene) {
+		s.uses.state.rows = append([]placement(nil), s.rows...)
+		s.uses.state.rows[1].pose = Pose{}
+	}},
+	{"bounds .* do not hold", func(s *Scene) { s.uses.state.bounds = AABB{} }},
+	{"objects through all places, counted as", func(s *Scene) { s.uses.state.total++ }},
+	{"views see bounds .* radius", func(s *Scene) { s.uses.state.radius++ }},
+	{"views see bounds .* radius", func(s *Scene) { s.uses.state.bounds.Max[0]++ }},
+	{"views see bounds .* radius", func(s *Scene) { s.shape++ }},
+	{"views see bounds .* radius", func(s *Scene) { s.uses.state.outgrown = append(s.uses.state.outgrown, 1000) }},
+	{"a tree: linear", func(s *Scene) { s.tree.store.Count++ }},
+	{"a tree: linear", func(s *Scene) { s.places.pending++ }},
+	{"a tree: linear", func(s *Scene) { s.entries[firstPart].uses.tree.pending++ }},
+}

@@ -1,0 +1,138 @@
+package query
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// What moves queries from one space to another, as package query/scene does, opens them
+// into forms of float64 and closes these into queries. Forms are of an internal package:
+// programs have no use for these functions.
+
+// Open writes what a volume is made of.
+func Open[V Volume](to *form.Volume, volume *V) {
+	switch q := any(volume).(type) {
+	case *Frustum:
+		to.Kind, to.Precise, to.N = form.Six, q.precise, len(q.planes)
+		openPlanes(to, q.planes[:])
+	case *Convex:
+		to.Kind, to.N = form.Planes, len(q.planes)
+		openPlanes(to, q.planes)
+	case *Box:
+		openBox(to, &q.box)
+	case *Point:
+		openBox(to, &q.box.box)
+	case *Sphere:
+		to.Kind, to.Round, to.Radius = form.Ball, true, 0
+		to.Off = [3]float64{}
+		for a, x := range q.sphere.Center {
+			to.Center[a] = float64(x)
+		}
+		if q.sphere.Scale != 0 {
+			// Not below the radius that the limit was made of.
+			to.Radius = math.Sqrt(float64(q.sphere.Limit)) / float64(q.sphere.Scale)
+		}
+		to.Inner = to.Radius
+	default:
+		panic("unreachable: a volume of another type")
+	}
+}
+
+func openPlanes(to *form.Volume, planes [][4]float32) {
+	for i := range planes {
+		for k, x := range planes[i] {
+			to.Planes[i][k] = float64(x)
+		}
+	}
+}
+
+func openBox(to *form.Volume, b *asm.Box) {
+	to.Kind = form.Box
+	for a := range 3 {
+		to.Min[a], to.Max[a] = float64(b[2*a]), float64(b[2*a+1])
+	}
+}
+
+// Closed is room for a query of any kind: Close writes the field that the form's kind
+// names.
+type Closed struct {
+	Frustum Frustum
+	Box     Box
+	Point   Point // of the caller: no form is one
+	Sphere  Sphere
+	Convex  Convex // of planes, and of a cell
+}
+
+// Close makes the query of a form, whose boxes and balls are rounded outward, with no
+// bounds where they leave the range of float32. A convex volume keeps its planes in the
+// form. It does not allocate.
+func (c *Closed) Close(from *form.Volume) {
+	switch from.Kind {
+	case form.Six:
+		c.Frustum.precise = from.Precise
+		copy(c.Frustum.planes[:], from.Scaled())
+	case form.Box:
+		least, most := from.Outward()
+		c.Box.box.Set(&least, &most)
+	case form.Ball:
+		c.Sphere.sphere = from.Sphere()
+	default:
+		c.Convex.planes = from.Scaled()
+	}
+}
+
+// Sweep is a ray or a shape that moves on a straight line: what [OpenSweep] takes.
+type Sweep interface {
+	Ray | SweptBox | SweptSphere
+}
+
+// OpenSweep writes what a ray or a moving shape is made of.
+func OpenSweep[S Sweep](to *form.Sweep, moving *S) {
+	var s *sweep
+	switch q := any(moving).(type) {
+	case *Ray:
+		s = &q.sweep
+	case *SweptBox:
+		s = &q.sweep
+	case *SweptSphere:
+		s = &q.sweep
+	}
+	*to = form.Sweep{None: s.ray.InvNear[0] == 0, Until: s.most, Ball: s.balls, Round: s.round, Radius: float64(s.radius)}
+	if s.most == math.MaxFloat32 {
+		to.Until = math.Inf(1)
+	}
+	for a := range 3 {
+		to.Min[a], to.Max[a] = float64(s.lo[a]), float64(s.hi[a])
+		to.Dir[a], to.Center[a] = float64(s.dir[a]), float64(s.center[a])
+	}
+}
+
+// CloseSweep makes what moves as a form says, whose numbers are those of float32, as if it
+// were a ray.
+func CloseSweep(to *Ray, from *form.Sweep) {
+	if from.None {
+		*to = Ray{}
+		return
+	}
+	var lo, hi, dir, center [3]float32
+	for a := range 3 {
+		lo[a], hi[a] = float32(from.Min[a]), float32(from.Max[a])
+		dir[a], center[a] = float32(from.Dir[a]), float32(from.Center[a])
+	}
+	s := &to.sweep
+	s.set(&lo, &hi, &dir, float32(from.Until))
+	if s.round, s.balls = from.Round, false; from.Ball {
+		s.setBall(&center, float32(from.Radius), min(from.Until/s.back, 0x1p127))
+	}
+}
+
+// MeetBall returns the first time, from 0 to end, at which a moving ball meets a box, as that
+// of a [SweptSphere] does.
+func MeetBall(center, dir [3]float64, radius, end float64, box *soa.AABB) (t float64, ok bool) {
+	b := ball{center: center, dir: dir, radius: radius, end: end}
+	b.measure()
+	return b.meet(box, end)
+}

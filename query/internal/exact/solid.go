@@ -1,0 +1,185 @@
+package exact
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Solid is a parallelepiped: the closed set of points
+//
+//	Center + a*Half[0]*Dirs[0] + b*Half[1]*Dirs[1] + c*Half[2]*Dirs[2]    -1 <= a, b, c <= 1
+//
+// Half may be 0: then the solid is flat, a segment or a point. The directions of its edges
+// are independent all the same, so that solids that are apart are so on an axis that is
+// normal to a face or to an edge of each: they are the limits of solids that are not flat,
+// and these axes do not depend on how flat they are.
+type Solid struct {
+	Center [3]float64
+	Dirs   [3][3]float64
+	Half   [3]float64
+
+	Faces [3][3]float64 // normals of faces: Faces[i] is Dirs[i+1] x Dirs[i+2]
+	Size  [3]float64    // on each axis at least |Center| and all that is added to it
+}
+
+// SetOriented makes s an oriented box. Its directions are float32 times a power of two,
+// so that cross products are off by a relative 2^-53 and no more.
+func (s *Solid) SetOriented(b *soa.OrientedBox) {
+	for k, c := range b.Center {
+		s.Center[k] = float64(c)
+	}
+	for i, a := range b.Axes {
+		for k, x := range a {
+			s.Dirs[i][k] = float64(x)
+		}
+		s.Half[i] = pull(&s.Dirs[i])
+	}
+	s.complete()
+	s.finish()
+}
+
+// SetBox makes s an axis-aligned box.
+func (s *Solid) SetBox(b *soa.AABB) {
+	s.Dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	s.Faces = s.Dirs
+	for k := range 3 {
+		lo, hi := float64(b.Min[k]), float64(b.Max[k])
+		s.Center[k], s.Half[k] = (lo+hi)/2, (hi-lo)/2
+		s.Size[k] = max(-lo, hi)
+	}
+}
+
+// pull brings the largest component of a vector into [1, 2) and returns the power of two
+// that takes it back; 0 for a vector of zeros.
+func pull(v *[3]float64) (half float64) {
+	m := max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2]))
+	if m == 0 {
+		return 0
+	}
+	_, e := math.Frexp(m)
+	half = math.Ldexp(1, e-1)
+	for k := range v {
+		v[k] /= half
+	}
+	return half
+}
+
+// complete gives directions to axes of no length, at right angles to the others as far as
+// float32 has it.
+func (s *Solid) complete() {
+	for i := range 3 {
+		j, k := (i+1)%3, (i+2)%3
+		switch none := [3]float64{}; {
+		case s.Dirs[i] != none:
+			continue
+		case s.Dirs[j] == none && s.Dirs[k] == none:
+			s.Dirs[i][i] = 1
+			continue
+		case s.Dirs[j] == none:
+			s.Dirs[i] = cross(s.Dirs[k], across(s.Dirs[k]))
+		case s.Dirs[k] == none:
+			s.Dirs[i] = cross(s.Dirs[j], across(s.Dirs[j]))
+		default:
+			s.Dirs[i] = cross(s.Dirs[j], s.Dirs[k])
+		}
+		pull(&s.Dirs[i])
+		for a, x := range s.Dirs[i] {
+			s.Dirs[i][a] = float64(float32(x))
+		}
+	}
+}
+
+// across returns the axis that a vector has least of.
+func across(v [3]float64) (e [3]float64) {
+	x, y, z := math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2])
+	switch {
+	case x <= y && x <= z:
+		e[0] = 1
+	case y <= z:
+		e[1] = 1
+	default:
+		e[2] = 1
+	}
+	return e
+}
+
+// finish sets what follows from the rest.
+func (s *Solid) finish() {
+	for i := range 3 {
+		s.Faces[i] = cross(s.Dirs[(i+1)%3], s.Dirs[(i+2)%3])
+	}
+	for k := range 3 {
+		s.Size[k] = math.Abs(s.Center[k])
+		for i := range 3 {
+			s.Size[k] += float64(math.Abs(s.Dirs[i][k]) * s.Half[i])
+		}
+	}
+}
+
+// Radius returns how far the solid reaches from its centre along a vector, in lengths of
+// that.
+func (s *Solid) Radius(l [3]float64) float64 {
+	return float64(math.Abs(Dot(l, s.Dirs[0]))*s.Half[0]) +
+		float64(math.Abs(Dot(l, s.Dirs[1]))*s.Half[1]) +
+		float64(math.Abs(Dot(l, s.Dirs[2]))*s.Half[2])
+}
+
+// The test of an axis l: with t the way between the centres, two solids are apart if
+//
+//	|l·t| > ra + rb + off    off = 2^-49 * (|lx|*mx + |ly|*my + |lz|*mz) + 2^-1000
+//
+// where ra and rb are the radii along l and m is the sum of both sizes. Of the rounding
+// errors of these sums, with u = 2^-53, the way has 5u of that, the radii 10u, and the
+// last term what is lost where products are denormal. An axis need not be exact to be one
+// that separates, so no solids that share a point are found apart. What is kept is apart,
+// on each of the exact axes, by 2^-48 * (|lx|*mx + ...) or less: cross products of
+// directions that are float32 are off by u.
+const (
+	offShare = 0x1p-49
+	offLeast = 0x1p-1000
+)
+
+// Meets reports whether two solids share a point, by the fifteen axes that can separate
+// them: the normals of their faces, those of a first, and those of an edge of each.
+func (a *Solid) Meets(b *Solid) bool {
+	var t, m [3]float64
+	for k := range 3 {
+		t[k] = b.Center[k] - a.Center[k]
+		m[k] = a.Size[k] + b.Size[k]
+	}
+	for _, l := range a.Faces {
+		if a.apart(b, l, &t, &m) {
+			return false
+		}
+	}
+	for _, l := range b.Faces {
+		if a.apart(b, l, &t, &m) {
+			return false
+		}
+	}
+	for _, d := range a.Dirs {
+		for _, e := range b.Dirs {
+			if a.apart(b, cross(d, e), &t, &m) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (a *Solid) apart(b *Solid, l [3]float64, t, m *[3]float64) bool {
+	return math.Abs(Dot(l, *t)) > a.Radius(l)+b.Radius(l)+float64(Dot(size(l), *m)*offShare)+offLeast
+}
+
+func size(l [3]float64) [3]float64 {
+	return [3]float64{math.Abs(l[0]), math.Abs(l[1]), math.Abs(l[2])}
+}
+
+func cross(a, b [3]float64) [3]float64 {
+	return [3]float64{
+		float64(a[1]*b[2]) - float64(a[2]*b[1]),
+		float64(a[2]*b[0]) - float64(a[0]*b[2]),
+		float64(a[0]*b[1]) - float64(a[1]*b[0]),
+	}
+}

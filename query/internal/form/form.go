@@ -1,0 +1,130 @@
+// Package form says, in float64, what the queries of package query are made of: for
+// those who move them from one space to another, as query/scene does. Package query
+// opens its queries into these forms and closes forms into queries.
+package form
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Kind says what a [Volume] is.
+type Kind uint8
+
+const (
+	Six    Kind = iota // six planes: a frustum
+	Planes             // N planes
+	Box                // Min, Max
+	Ball               // Center, Radius
+	Cell               // N planes within the box Min, Max: a box that was turned
+)
+
+// Volume is a volume: the fields that its kind names, and for those of planes the planes
+// nx, ny, nz, d, whose inside is nx*x + ny*y + nz*z + d >= 0. The others are unspecified.
+type Volume struct {
+	Kind    Kind
+	Precise bool // of six planes
+	N       int
+
+	Planes   [asm.MaxPlanes][4]float64
+	Min, Max [3]float64
+
+	Center [3]float64
+	Off    [3]float64 // the exact centre is no further from Center on any axis
+
+	// Of a ball. Where it was moved by what is no similarity it is an ellipsoid: Radius is
+	// that of a ball around it, Inner that of one in it.
+	Radius, Inner float64
+	Round         bool // it is a ball, up to rounding
+
+	Edges [3][3]float64 // of a cell: half of each edge
+
+	scaled [asm.MaxPlanes][4]float32 // the planes of what was closed last
+}
+
+// Scaled returns the planes as package asm takes them. They are where the next call
+// writes, too.
+//
+// A normal is rounded to the nearest, and so is d: the kernels allow for that.
+func (v *Volume) Scaled() [][4]float32 {
+	n := v.N
+	for i := range n {
+		v.scale(&v.scaled[i], v.Planes[i])
+	}
+	if v.Kind == Cell {
+		for a := range 3 {
+			var least, most [4]float64
+			least[a], least[3] = 1, -v.Min[a]
+			most[a], most[3] = -1, v.Max[a]
+			v.scale(&v.scaled[n+2*a], least)
+			v.scale(&v.scaled[n+2*a+1], most)
+		}
+		n += 6
+	}
+	return v.scaled[:n:n]
+}
+
+// scale writes a plane; one beyond float64 becomes one that holds everything.
+func (v *Volume) scale(to *[4]float32, p [4]float64) {
+	for _, x := range p {
+		if x-x != 0 {
+			*to = [4]float32{}
+			return
+		}
+	}
+	asm.ScalePlaneTo(to, &p)
+	if max(to[0], -to[0], to[1], -to[1], to[2], -to[2]) == 1./4 { // it was rounded up
+		asm.ScalePlaneTo(to, &[4]float64{float64(to[0]), float64(to[1]), float64(to[2]), float64(to[3])})
+	}
+}
+
+// Outward returns the smallest box of float32 around the box, at most all of them.
+func (v *Volume) Outward() (least, most [3]float32) {
+	for a := range 3 {
+		least[a], most[a] = -math.MaxFloat32, math.MaxFloat32
+		if x := soa.Below(v.Min[a], 0); x >= least[a] {
+			least[a] = min(x, most[a])
+		}
+		if x := soa.Above(v.Max[a], 0); x <= most[a] {
+			most[a] = max(x, least[a])
+		}
+	}
+	return least, most
+}
+
+// Sphere returns the ball, about the nearest centre of float32 and larger by the way to it
+// and what the centre may be off, rounded up; all that is finite if that is beyond float32.
+func (v *Volume) Sphere() (s asm.Sphere) {
+	var c [3]float32
+	sum := 0.0
+	for a := range 3 {
+		c[a] = float32(v.Center[a])
+		d := math.Abs(v.Center[a]-float64(c[a])) + v.Off[a]
+		sum += float64(d * d)
+	}
+	r := v.Radius
+	if sum != 0 {
+		r = float64((r + math.Sqrt(sum)) * (1 + 0x1p-50))
+	}
+	if radius := soa.Above(r, 0); sum < math.MaxFloat64 && radius <= math.MaxFloat32 {
+		s.Set(&c, radius)
+		return s
+	}
+	return asm.Sphere{Scale: 0x1p-66, Limit: math.MaxFloat32}
+}
+
+// Sweep is a box, a ball or a point that moves by Dir in a unit of time, from the time 0
+// to Until.
+type Sweep struct {
+	None     bool // it meets nothing
+	Min, Max [3]float64
+	Dir      [3]float64
+	Until    float64 // may be infinite
+
+	Ball   bool // Center and Radius count: with spheres of objects, and if it is Round
+	Round  bool // it is the ball that moves, the box is around it
+	Center [3]float64
+	Radius float64
+}

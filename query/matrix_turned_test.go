@@ -1,0 +1,208 @@
+package query_test
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	geometry "github.com/zoctree/zoctree/query/internal/exact"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// What the matrix makes of oriented boxes. Package exact, whose tests compare it with exact
+// arithmetic, says what they meet: here it is asked of each object, one by one.
+
+// turnedIn returns an oriented box in a box.
+func (m *matrixTree) turnedIn(b soa.AABB) *soa.OrientedBox {
+	o := testkit.OrientedIn(m.rng, b)
+	return &o
+}
+
+// turnedNear returns an oriented box about a box near another one; ok is false where the
+// box around it is not finite.
+func (m *matrixTree) turnedNear(b soa.AABB) (o *soa.OrientedBox, ok bool) {
+	o = m.turnedIn(m.place(b))
+	return o, o.Box().Check() == nil
+}
+
+// turn makes an object of the model one that has been moved to an oriented box.
+func (m *matrixTree) turn(id uint32, b *soa.OrientedBox) {
+	m.move(id, b.Box())
+	m.turned[id] = b
+}
+
+// turnAll moves objects to oriented boxes in a batch.
+func (m *matrixTree) turnAll(ids []uint32) error {
+	var list []*soa.OrientedBox
+	var oriented []soa.OrientedBox
+	var boxes []soa.AABB
+	n := 0
+	for _, id := range ids {
+		if b, ok := m.turnedNear(m.objects[id].Box); ok {
+			ids[n] = id
+			list, oriented, boxes = append(list, b), append(oriented, *b), append(boxes, b.Box())
+			n++
+		}
+	}
+	ids = ids[:n]
+	if no, err := m.refusedMove(m.tree.MoveOrientedBatch(ids, oriented), boxes...); no || err != nil {
+		return err
+	}
+	for i, id := range ids {
+		m.turn(id, list[i])
+	}
+	return nil
+}
+
+// orient gives objects oriented boxes in the boxes that they have.
+func (m *matrixTree) orient(ids []uint32) error {
+	var oriented []soa.OrientedBox
+	for _, id := range ids {
+		b := m.turnedIn(m.objects[id].Box)
+		m.turned[id] = b
+		oriented = append(oriented, *b)
+	}
+	return m.tree.SetOrientedBatch(ids, oriented)
+}
+
+// tilted lets a judgement of their oriented boxes restrict that of the boxes, and of the
+// spheres.
+func (t matrixTruth) tilted(c *matrixCensus, on bool, judge func(i int, o *soa.OrientedBox) uint8) matrixTruth {
+	for i, s := range t.state {
+		if o := c.turned[i]; on && o != nil && s != isOut {
+			t.state[i] = min(s, judge(i, o))
+		}
+	}
+	return t
+}
+
+func inOrOut(meets bool) uint8 {
+	if meets {
+		return isIn
+	}
+	return isOut
+}
+
+func solidOf(o *soa.OrientedBox) (s geometry.Solid) {
+	s.SetOriented(o)
+	return s
+}
+
+func frameOf(o *soa.OrientedBox) (f geometry.Frame) {
+	f.Set(o)
+	return f
+}
+
+func boxSolid(b soa.AABB) (s geometry.Solid) {
+	s.SetBox(&b)
+	return s
+}
+
+// laneOf returns a packet with a box in its first lane.
+func laneOf(b soa.AABB) (p soa.Packet) {
+	for a := range 3 {
+		p[2*a][0], p[2*a+1][0] = b.Min[a], b.Max[a]
+	}
+	return p
+}
+
+// orientedAsk draws an oriented box: in a box that is likely to be hard, or beyond it.
+func orientedAsk(a *matrixArtist) (matrixAsk, error) {
+	b := testkit.OrientedIn(a.rng, a.boxAround())
+	if a.rng.IntN(3) == 0 {
+		big := b
+		for i := range 3 {
+			for k := range 3 {
+				big.Axes[i][k] *= 2
+			}
+		}
+		if big.Box().Check() == nil {
+			b = big
+		}
+	}
+	q, err := query.NewOrientedBox(b)
+	return matrixAsk{"OrientedBox", q, fmt.Sprintf("oriented box %x", b), func(_ linear.View, c *matrixCensus, exactly bool) matrixTruth {
+		solid, frame, outer := solidOf(&b), frameOf(&b), b.Box()
+		var slabs geometry.Slabs
+		slabs.Set(&solid, &outer)
+		t := matrixTruth{state: make([]uint8, len(c.ids))}
+		for i, o := range c.objects {
+			p := laneOf(o.Box)
+			t.state[i] = inOrOut(slabs.Meets(&p, 0))
+		}
+		t.balls(c, exactly, func(s [4]float32) uint8 {
+			return inOrOut(frame.Distance([3]float64{float64(s[0]), float64(s[1]), float64(s[2])}) <= float64(s[3]))
+		})
+		return t.tilted(c, exactly, func(_ int, o *soa.OrientedBox) uint8 {
+			s := solidOf(o)
+			return inOrOut(solid.Meets(&s))
+		})
+	}}, err
+}
+
+// tiltedInPlanes judges an oriented box by planes and by those that are widened.
+func tiltedInPlanes(planes, wider [][4]float32, o *soa.OrientedBox) uint8 {
+	x := testkit.TurnedOf(*o)
+	height := func(p [4]float32) (h, slack float64) {
+		n := [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
+		size := math.Abs(float64(p[3])) + x.Reach(n)
+		for k := range 3 {
+			size += math.Abs(n[k] * x.Center[k])
+		}
+		return dotProduct(n, x.Center) + float64(p[3]) + x.Reach(n), size * 0x1p-38
+	}
+	state := uint8(isIn)
+	for i := range planes {
+		if low, slack := height(planes[i]); low < slack {
+			state = min(state, isOpen)
+		}
+		if high, slack := height(wider[i]); high < -slack {
+			return isOut
+		}
+	}
+	return state
+}
+
+// open leaves it open whether and when a motion meets the oriented boxes of objects, whose
+// boxes it meets: that is tested by its own.
+func (t *matrixTruth) open(c *matrixCensus, on bool) {
+	for i, s := range t.state {
+		if on && c.turned[i] != nil && s != isOut {
+			t.state[i], t.last[i] = isOpen, infinity
+		}
+	}
+}
+
+// meet reports whether all bounds of two objects meet, which have one at least.
+func (s *pairSide) meet(i int, o *pairSide, j int) bool {
+	a, b := s.solid(i), o.solid(j)
+	x, y := s.c.turned[i], o.c.turned[j]
+	ballAndTurned := func(ball *[4]float32, o *soa.OrientedBox) bool {
+		if ball == nil || o == nil {
+			return true
+		}
+		f := frameOf(o)
+		return f.Distance([3]float64{float64(ball[0]), float64(ball[1]), float64(ball[2])}) <= float64(ball[3])
+	}
+	turnedAndBox := func(o *soa.OrientedBox, b *testkit.Solid, other *soa.OrientedBox) bool {
+		if o == nil || b.Ball != nil || other != nil {
+			return true
+		}
+		s, box := solidOf(o), boxSolid(b.Box)
+		return s.Meets(&box)
+	}
+	if x != nil && y != nil {
+		s, o := solidOf(x), solidOf(y)
+		if !s.Meets(&o) {
+			return false
+		}
+	}
+	if a.Ball != nil && (b.Ball != nil || y == nil) || b.Ball != nil && x == nil {
+		if !testkit.Meet(&a, &b, 1+0x1p-40) {
+			return false
+		}
+	}
+	return ballAndTurned(a.Ball, y) && ballAndTurned(b.Ball, x) && turnedAndBox(x, &b, y) && turnedAndBox(y, &a, x)
+}

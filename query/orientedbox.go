@@ -1,0 +1,156 @@
+package query
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/exact"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// OrientedBox is a closed box that is turned. Make one with [NewOrientedBox]. The zero
+// value is the origin.
+//
+// An object is reported when its box shares a point with it, by the separating axis
+// theorem: they do unless one of fifteen axes separates them, which are x, y and z, the
+// normals of the faces of the oriented box, and the normals of x, y or z and one of its
+// edges. What the box of the object has beyond the box around the oriented one does not
+// count. In float64, along an axis l, with c and h the centre and the half axes of the
+// oriented box and b the corner of the box around it that is furthest from the origin,
+//
+//	m   = |c| + |h0| + |h1| + |h2| + |b|    on x, y and z
+//	off = 2^-49 * (|lx|*mx + |ly|*my + |lz|*mz) + 2^-1000
+//
+// they are apart if the object's box is beyond l·c ± (|l·h0| + |l·h1| + |l·h2| + off).
+// What is added exceeds all rounding errors: no object that meets the oriented box in
+// exact arithmetic is lost, and what is reported without meeting it is apart from it, on
+// each of the exact axes, by 2 off or less. The answer is that of the oriented box and the
+// boxes alone, the same on every CPU. Half axes of no length, of a flat box, a segment or
+// a point, have directions at right angles to the others.
+//
+// The walk is that of a [Convex] of twelve planes, those of the faces and of the box
+// around; what that finds on its border is tested as told, object by object.
+type OrientedBox struct {
+	box soa.OrientedBox
+}
+
+// NewOrientedBox returns the box with that centre and half axes. Numbers that are not
+// finite, axes that are not at right angles as far as [soa.OrientedBox.Check] asks for, or
+// a box that reaches beyond the largest float32 are errors that name them.
+func NewOrientedBox(box soa.OrientedBox) (b OrientedBox, err error) {
+	if err := box.Check(); err != nil {
+		return OrientedBox{}, fmt.Errorf("query: %w", err)
+	}
+	if err := box.Box().Check(); err != nil {
+		return OrientedBox{}, fmt.Errorf("query: oriented box %v: %w", box, err)
+	}
+	return OrientedBox{box}, nil
+}
+
+// turned is the oriented box that a walk asks for.
+type turned struct {
+	on    bool // there is one
+	solid exact.Solid
+	slabs exact.Slabs
+	frame exact.Frame
+}
+
+// begin takes a walk from the pool and prepares the box for the store.
+func (b *OrientedBox) begin(s *soa.Store) *walk {
+	w := take(s)
+	q := &w.turned
+	q.on = true
+	q.solid.SetOriented(&b.box)
+	box := b.box.Box()
+	q.slabs.Set(&q.solid, &box)
+	q.frame.Set(&b.box)
+	var planes [12][4]float32
+	for i := range 3 {
+		for side, sign := range [2]float64{1, -1} {
+			p := q.slabs.Plane(i, sign)
+			rebase(&p, &[3]float64{})
+			asm.ScalePlaneTo(&planes[2*i+side], &p)
+		}
+		planes[6+2*i][i], planes[6+2*i][3] = 0.125, -0.125*box.Min[i]
+		planes[7+2*i][i], planes[7+2*i][3] = -0.125, 0.125*box.Max[i]
+	}
+	w.volume.Shape = asm.ShapeConvex
+	w.volume.Convex.Set(planes[:], s.Near, s.Extent)
+	return w
+}
+
+// confirm leaves among what the planes of an oriented box hold, which are rounded outward,
+// what the box itself holds. The rest is tested.
+func (w *walk) confirm() {
+	s, l := w.store, &w.lists
+	inside := l.Inside[:0]
+	for _, ref := range l.Inside {
+		at := ref.Index()
+		up := &s.Nodes.Up
+		if ref.IsPacket() {
+			up = &s.Packets.Owner
+		}
+		box := laneBox(s, (*up)[at])
+		switch {
+		case w.turned.slabs.Holds(&box):
+			inside = append(inside, ref)
+		case ref.IsPacket():
+			l.Packets = append(l.Packets, at)
+		default:
+			w.ranges = w.ranges[:0]
+			w.descend(at, w.nodeFilter == asm.AllNodes)
+			for _, r := range w.ranges {
+				for slot := r.First; slot < r.First+r.N; slot++ {
+					l.Packets = append(l.Packets, slot)
+				}
+			}
+		}
+	}
+	l.Inside, w.ranges = inside, w.ranges[:0]
+}
+
+// laneBox returns the box of a lane of a node.
+func laneBox(s *soa.Store, up soa.Up) soa.AABB {
+	b, l := &s.Nodes.Hot[up.Node()].Bounds, up.Lane()
+	return soa.AABB{
+		Min: [3]float32{b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]},
+		Max: [3]float32{b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]},
+	}
+}
+
+// separate leaves the lanes of hit ranges that meet the oriented box.
+func (w *walk) separate() {
+	b := w.store.Packets.Bounds
+	w.keepHits(func(slot uint32, lane int) bool { return w.turned.slabs.Meets(&b[slot], lane) })
+}
+
+// Append appends the IDs of the objects that meet the box to dst and returns
+// it, in the order, at the cost and with the allocations of [Frustum.Append].
+func (b OrientedBox) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
+	return b.begin(v.Store()).append(dst, &flt)
+}
+
+// Count returns the number of objects that meet the box, without reading IDs.
+func (b OrientedBox) Count(v linear.View, flt Filter) int {
+	return b.begin(v.Store()).count(&flt)
+}
+
+// Any reports whether an object meets the box. It stops when it has found one.
+func (b OrientedBox) Any(v linear.View, flt Filter) bool {
+	return b.begin(v.Store()).any(&flt)
+}
+
+// All returns an iterator over the IDs of the objects that meet the box, in the
+// order of [OrientedBox.Append]. The walk is made when the iteration starts. Changing
+// the tree during the iteration makes it panic.
+func (b OrientedBox) All(v linear.View, flt Filter) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { b.begin(v.Store()).each(v, flt, yield) }
+}
+
+// Ranges calls yield with the parts of the answer, in the order of
+// [OrientedBox.Append], until it returns false, as [Frustum.Ranges] does.
+func (b OrientedBox) Ranges(v linear.View, flt Filter, yield func(Range) bool) {
+	b.begin(v.Store()).parts(v, flt, yield)
+}

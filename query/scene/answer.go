@@ -1,0 +1,135 @@
+package scene
+
+import (
+	"iter"
+
+	"github.com/zoctree/zoctree/linear"
+)
+
+// Answer holds the objects that a volume meets: IDs in runs, each of the objects of one
+// part. The zero value is ready. [Append] adds to it, Reset empties it; it keeps its
+// memory. It is of one goroutine at a time.
+//
+//	Runs   place 0, to 3 | place 1, to 6  | place 3, to 8 |
+//	IDs      4   9   2   |   0   5   1    |   7   3       |
+//
+//	place        0 the scene    1               2               3
+//	in           -              0               0               2
+//	ID of place  -              12              40              7
+//
+// Here objects 4, 9 and 2 are the scene's own, 0, 5 and 1 in the part placed as 12, 7 and
+// 3 in what is placed as 7 in what is placed as 40.
+type Answer struct {
+	IDs  []uint32
+	Runs []Run // ascending End; none is empty
+
+	places []placed
+}
+
+// Run is a run of IDs of one part: from the End of the one before.
+type Run struct {
+	Place Place
+	End   int
+}
+
+// Place numbers the parts of an answer: 0 is the scene itself. It is valid until the
+// answer is reset.
+type Place uint32
+
+// placed is a place of an answer.
+type placed struct {
+	in   Place
+	id   uint32
+	part uint32
+	pose *linear.Pose
+}
+
+// Reset empties the answer.
+func (a *Answer) Reset() {
+	a.IDs, a.Runs = a.IDs[:0], a.Runs[:0]
+	clear(a.places)
+	a.places = a.places[:0]
+}
+
+// Len returns the number of objects.
+func (a *Answer) Len() int { return len(a.IDs) }
+
+// Run returns a run, 0 to len(Runs)-1: the place and the IDs of the objects there.
+func (a *Answer) Run(i int) (p Place, ids []uint32) {
+	from := 0
+	if i > 0 {
+		from = a.Runs[i-1].End
+	}
+	return a.Runs[i].Place, a.IDs[from:a.Runs[i].End:a.Runs[i].End]
+}
+
+// All returns an iterator over the objects.
+func (a *Answer) All() iter.Seq2[Place, uint32] {
+	return func(yield func(Place, uint32) bool) {
+		from := 0
+		for _, r := range a.Runs {
+			for _, id := range a.IDs[from:r.End] {
+				if !yield(r.Place, id) {
+					return
+				}
+			}
+			from = r.End
+		}
+	}
+}
+
+// Path returns the path of a place.
+func (a *Answer) Path(p Place) (path Path) {
+	for at := p; at != 0; at = a.places[at-1].in {
+		path.n++
+	}
+	i := path.n
+	for at := p; at != 0; at = a.places[at-1].in {
+		i--
+		path.ids[i] = a.places[at-1].id
+	}
+	return path
+}
+
+// In returns where a place is: the place that holds it, and its ID there. The scene
+// itself is in no other, and told to be in 0.
+func (a *Answer) In(p Place) (outer Place, id uint32) {
+	if p == 0 {
+		return 0, 0
+	}
+	return a.places[p-1].in, a.places[p-1].id
+}
+
+// Part returns the number of the part that stands at a place, as
+// [linear.SceneView.Place] numbers them: that of a mesh, say. ok is false for the scene
+// itself.
+func (a *Answer) Part(p Place) (part uint32, ok bool) {
+	if p == 0 {
+		return 0, false
+	}
+	return a.places[p-1].part, true
+}
+
+// Pose returns the pose under which a place stands in the space of the scene that was
+// asked: that of its part, and those of what holds it, rounded level by level as
+// [linear.Pose.Then] does, whose error it returns. It reads the poses of the scene, so it
+// is valid until the scene changes.
+func (a *Answer) Pose(p Place) (pose linear.Pose, err error) {
+	for at := p; at != 0 && err == nil; at = a.places[at-1].in {
+		pose, err = pose.Then(*a.places[at-1].pose)
+	}
+	return pose, err
+}
+
+// add adds a place.
+func (a *Answer) add(p placed) Place {
+	a.places = append(a.places, p)
+	return Place(len(a.places))
+}
+
+// end ends a run, if anything was added to it.
+func (a *Answer) end(p Place, from int) {
+	if len(a.IDs) > from {
+		a.Runs = append(a.Runs, Run{p, len(a.IDs)})
+	}
+}

@@ -1,0 +1,228 @@
+package scene_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// asked is a volume with its forms, and what it is made of.
+type asked struct {
+	name   string
+	append func(*scene.Answer, linear.SceneView, query.Filter)
+	count  func(linear.SceneView, query.Filter) uint64
+	any    func(linear.SceneView, query.Filter) bool
+	each   func(linear.SceneView, query.Filter, func(scene.Path, uint32) bool)
+	ranges func(linear.SceneView, query.Filter, func(scene.Part, query.Range) bool)
+	tell   func(linear.SceneView, query.Filter, *scene.Heat) scene.Counters
+	opened *scene.Moved
+	flat   func([]uint32, linear.View, query.Filter) []uint32
+
+	planes  [][4]float64 // of a frustum, a convex volume
+	precise bool
+	box     *soa.AABB // of a box, a point
+	center  [3]float64
+	radius  float64 // of a sphere; else negative
+}
+
+func askedOf[V interface {
+	query.Volume
+	Append([]uint32, linear.View, query.Filter) []uint32
+}](name string, v V) asked {
+	return asked{
+		name:   name,
+		append: func(a *scene.Answer, s linear.SceneView, f query.Filter) { scene.Append(a, v, s, f) },
+		count:  func(s linear.SceneView, f query.Filter) uint64 { return scene.Count(v, s, f) },
+		any:    func(s linear.SceneView, f query.Filter) bool { return scene.Any(v, s, f) },
+		each: func(s linear.SceneView, f query.Filter, yield func(scene.Path, uint32) bool) {
+			scene.All(v, s, f)(yield)
+		},
+		ranges: func(s linear.SceneView, f query.Filter, yield func(scene.Part, query.Range) bool) {
+			scene.Ranges(v, s, f, yield)
+		},
+		tell: func(s linear.SceneView, f query.Filter, h *scene.Heat) scene.Counters {
+			return scene.Explain(v, s, f, h)
+		},
+		opened: scene.Opened(v), flat: v.Append, radius: -1,
+	}
+}
+
+// volumesAt draws volumes of all kinds about a point that are some times as large as what
+// is there, and planes that touch a corner.
+func volumesAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size float64) (all []asked) {
+	t.Helper()
+	around := func(scale float64) (p [3]float32) {
+		for a := range 3 {
+			p[a] = float32(center[a] + rng.NormFloat64()*size*scale)
+		}
+		return p
+	}
+	half := size * math.Ldexp(1, rng.IntN(8)-3)
+	c := around(1)
+	var b soa.AABB
+	for a := range 3 {
+		h := float32(half * (0.1 + rng.Float64()))
+		b.Min[a], b.Max[a] = c[a]-h, c[a]+h
+		switch rng.IntN(6) { // a face through the corner
+		case 0:
+			b.Min[a] = float32(corner[a])
+			b.Max[a] = max(b.Max[a], b.Min[a])
+		case 1:
+			b.Max[a] = float32(corner[a])
+			b.Min[a] = min(b.Max[a], b.Min[a])
+		}
+	}
+	box, err := query.NewBox(b.Min, b.Max)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := askedOf("box", box)
+	one.box = &b
+	all = append(all, one)
+
+	p := around(0.3)
+	if rng.IntN(2) == 0 {
+		p = around(0)
+	}
+	point, err := query.NewPoint(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one = askedOf("point", point)
+	one.box = &soa.AABB{Min: p, Max: p}
+	all = append(all, one)
+
+	radius := float32(half)
+	if rng.IntN(2) == 0 { // it touches the corner, or nearly
+		sum := 0.0
+		for a := range 3 {
+			sum += (float64(c[a]) - corner[a]) * (float64(c[a]) - corner[a])
+		}
+		radius = float32(math.Sqrt(sum))
+	}
+	ball, err := query.NewSphere(c, radius)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one = askedOf("sphere", ball)
+	for a := range 3 {
+		one.center[a] = float64(c[a])
+	}
+	one.radius = float64(radius)
+	all = append(all, one)
+
+	plane := func() (p [4]float32) {
+		n, sum := [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, 0.0
+		if rng.IntN(4) == 0 {
+			n = [3]float64{}
+			n[rng.IntN(3)] = float64(2*rng.IntN(2) - 1)
+		}
+		through := corner
+		if rng.IntN(3) > 0 {
+			for a := range 3 {
+				through[a] = center[a] - n[a]*half*rng.Float64()
+			}
+		}
+		for a := range 3 {
+			p[a] = float32(n[a])
+			sum += float64(p[a]) * through[a]
+		}
+		p[3] = float32(-sum)
+		return p
+	}
+	wide := func(planes [][4]float32) (all [][4]float64) {
+		for _, p := range planes {
+			all = append(all, [4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
+		}
+		return all
+	}
+	var six [6][4]float32
+	for i := range six {
+		if six[i] = plane(); i%2 == 1 && rng.IntN(2) == 0 { // the other side of a slab
+			for a := range 3 {
+				six[i][a] = -six[i-1][a]
+			}
+			six[i][3] = -six[i-1][3] + float32(2*half)
+		}
+	}
+	frustum, err := query.FrustumPlanes(six)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one = askedOf("frustum", frustum)
+	one.planes = wide(six[:])
+	all = append(all, one)
+
+	camera := query.Camera{
+		Forward: [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, Up: [3]float64{0, 1, 0.1},
+		FovY: 0.2 + rng.Float64(), Aspect: 1.5, Near: half / 16, Far: 8 * half,
+	}
+	for a := range 3 {
+		camera.Eye[a] = center[a] - camera.Forward[a]*half*2
+	}
+	seen, err := camera.Frustum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	one = askedOf("precise", seen.Precise())
+	seenPlanes := seen.Planes()
+	one.planes, one.precise = wide(seenPlanes[:]), true
+	all = append(all, one)
+
+	var many [][4]float32
+	for range rng.IntN(query.MaxPlanes + 1) {
+		if p := plane(); len(many) < 4 || rng.IntN(2) == 0 {
+			p[3] += float32(half)
+			many = append(many, p)
+		}
+	}
+	convex, err := query.ConvexPlanes(many)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one = askedOf(fmt.Sprintf("convex%d", len(many)), convex)
+	one.planes = wide(many)
+	return append(all, one)
+}
+
+// someFilter draws a filter; a third of them keep all.
+func someFilter(rng *rand.Rand) (f query.Filter) {
+	switch rng.IntN(3) {
+	case 0:
+		f.Mask = uint32(1 + rng.IntN(15))
+		f.Motion = query.Motion(rng.IntN(3))
+	case 1:
+		f.Motion = query.Motion(rng.IntN(3))
+		f.Only = []uint64{rng.Uint64()}
+	}
+	return f
+}
+
+// targetOf draws a part with objects, the image of one of its objects, its centre, a corner,
+// and how large it is. ok is false if there is nothing in the scene.
+func targetOf(rng *rand.Rand, all []spot) (center, corner [3]float64, size float64, ok bool) {
+	for range 100 {
+		s := all[rng.IntN(len(all))]
+		objects := listed(s.view.Objects())
+		if len(objects) == 0 {
+			continue
+		}
+		o := objects[rng.IntN(len(objects))]
+		im := imageOf(s.poses)
+		center = im.point(&o.Box, [3]float64{0.5, 0.5, 0.5})
+		corner = im.point(&o.Box, [3]float64{float64(rng.IntN(2)), float64(rng.IntN(2)), float64(rng.IntN(2))})
+		for i := range 3 {
+			for j := range 3 {
+				size = max(size, im.size[i][j]*float64(1+o.Box.Max[j]-o.Box.Min[j]))
+			}
+		}
+		return center, corner, size, true
+	}
+	return center, corner, size, false
+}

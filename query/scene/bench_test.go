@@ -1,0 +1,114 @@
+package scene_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// instances makes a scene of places of one part of so many objects in a cube of 1000, turned
+// at random, and the flat tree of the boxes of all images.
+func instances(b *testing.B, places, objects int) (*linear.Scene, *linear.Tree) {
+	rng := testkit.Rand(1)
+	side := 1000 / math.Cbrt(float64(places)) / 2
+	part := make([]soa.Object, objects)
+	for i := range part {
+		for a := range 3 {
+			c, half := rng.Float64()*side-side/2, 0.2+rng.Float64()
+			part[i].Box.Min[a], part[i].Box.Max[a] = float32(c-half), float32(c+half)
+		}
+		part[i].Mask = 1
+	}
+	s := newScene(b)
+	poses := make([]linear.Pose, places)
+	var images []soa.Object
+	for i := range poses {
+		p, err := linear.PoseRigid(
+			[3]float64{rng.Float64() * 1000, rng.Float64() * 1000, rng.Float64() * 1000},
+			[4]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		poses[i] = p
+		for _, o := range part {
+			o.Box = p.Box(o.Box)
+			images = append(images, o)
+		}
+	}
+	if _, err := s.PlaceBatch(nil, trees.Plant(b, part, true), poses, linear.PlaceOptions{}); err != nil {
+		b.Fatal(err)
+	}
+	if err := s.Tick(); err != nil {
+		b.Fatal(err)
+	}
+	return s, trees.Plant(b, images, true)
+}
+
+// Volumes and rays through places, and in the flat tree of all boxes.
+func BenchmarkScene(b *testing.B) {
+	for _, size := range [][2]int{{1000, 1000}, {10_000, 100}, {10_000, 8}} {
+		s, flat := instances(b, size[0], size[1])
+		v, w := s.View(), flat.View()
+		name := fmt.Sprintf("places=%d/objects=%d", size[0], size[1])
+		for _, far := range []float64{200, 500, 1000} {
+			cam := query.Camera{Eye: [3]float64{500, 500, 10}, Forward: [3]float64{0.1, 0.2, 1}, Up: [3]float64{0, 1, 0}, FovY: 0.9, Aspect: 1.6, Near: 1, Far: far}
+			f, err := cam.Frustum()
+			if err != nil {
+				b.Fatal(err)
+			}
+			var a scene.Answer
+			b.Run(fmt.Sprintf("%s/frustum=%g/in=scene", name, far), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					a.Reset()
+					scene.Append(&a, f, v, query.Filter{})
+				}
+				c := scene.Explain(f, v, query.Filter{}, nil)
+				b.ReportMetric(float64(a.Len()), "hits")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(max(c.Places, 1)), "ns/place")
+			})
+			var ids []uint32
+			b.Run(fmt.Sprintf("%s/frustum=%g/in=flat", name, far), func(b *testing.B) {
+				for b.Loop() {
+					ids = f.Append(ids[:0], w, query.Filter{})
+				}
+				b.ReportMetric(float64(len(ids)), "hits")
+			})
+		}
+		rng := testkit.Rand(2)
+		rays := make([]query.Ray, 256)
+		for i := range rays {
+			var err error
+			rays[i], err = query.NewRay([3]float32{rng.Float32() * 1000, rng.Float32() * 1000, rng.Float32() * 1000},
+				[3]float32{rng.Float32() - 0.5, rng.Float32() - 0.5, rng.Float32() - 0.5}, 1e6)
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		hits := 0
+		b.Run(name+"/ray/in=scene", func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				if _, ok := scene.Nearest(rays[i%len(rays)], v, query.Filter{}); ok {
+					hits++
+				}
+			}
+		})
+		b.Run(name+"/ray/in=flat", func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				if _, ok := rays[i%len(rays)].Nearest(w, query.Filter{}); ok {
+					hits++
+				}
+			}
+		})
+		if hits == 0 {
+			b.Error("no ray has hit anything")
+		}
+	}
+}

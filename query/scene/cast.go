@@ -1,0 +1,436 @@
+package scene
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// cast is the work of one query of a ray or a moving shape, taken from a pool.
+//
+// Places are met as the flat query meets objects, roughly from the nearest on: each is gone
+// into when the walk gets to it, and the best hit so far shortens the way that is left, in
+// the space of every level.
+type cast struct {
+	want   want
+	filter query.Filter // of what is in parts
+	gate   query.Filter
+	until  float64
+	most   float64 // what no Dist exceeds
+	legs   [linear.MaxDepth + 1]leg
+	bounds extent
+
+	best  found
+	any   bool      // there is a best one
+	kept  [2]motion // there, and in its frame
+	at    contact
+	trail [linear.MaxDepth]*linear.Pose
+	all   []found
+	judge func(Path, uint32, float32) float32
+
+	heat     *Heat
+	counters Counters
+}
+
+// want is what is wanted of the hits.
+type want uint8
+
+const (
+	wantNearest want = iota // the best
+	wantAny                 // whether there is one
+	wantAll                 // all of them
+	wantJudged              // the best by the judgement of the caller
+	wantCounted             // counters
+)
+
+// found is a hit in the making: in the order of dist, path, local, id.
+type found struct {
+	hit   Hit
+	local float32 // the time in the part, before it was rounded
+}
+
+func (f *found) compare(g *found) int {
+	if c := cmp.Compare(f.hit.Dist, g.hit.Dist); c != 0 {
+		return c
+	}
+	if c := f.hit.Path.Compare(g.hit.Path); c != 0 {
+		return c
+	}
+	if c := cmp.Compare(f.local, g.local); c != 0 {
+		return c
+	}
+	return cmp.Compare(f.hit.ID, g.hit.ID)
+}
+
+// leg is a part on the way, and the motion there. Times of its ray, local ones, times
+// scale and from the beginning of the span on, are those of the scene.
+type leg struct {
+	view  linear.SceneView
+	id    uint32 // of the place
+	part  uint32
+	pose  *linear.Pose
+	frame int // the leg nearest to this one, outwards, in which a ball is a ball
+
+	motion motion
+	flat   bool // the ray is the motion itself: it is asked as the flat query is
+	form   form.Sweep
+	span   span
+	scale  float64
+	least  float32 // the time at which the box of the place is met: nothing in it is met before
+	ray    query.Ray
+
+	object, place func(id uint32, enter float32) float32 // met and gone, bound once
+}
+
+var casts = sync.Pool{New: func() any {
+	c := new(cast)
+	for i := range c.legs {
+		c.legs[i].object = func(id uint32, enter float32) float32 { return c.met(i, id, enter) }
+		c.legs[i].place = func(id uint32, enter float32) float32 { return c.gone(i, id, enter) }
+	}
+	return c
+}}
+
+func launch[S query.Sweep](want want, s *S, v linear.SceneView, flt *query.Filter) *cast {
+	if err := flt.Check(); err != nil {
+		panic(err.Error())
+	}
+	c := casts.Get().(*cast)
+	c.want, c.filter, c.gate = want, *flt, query.Filter{Mask: flt.Mask}
+	c.any, c.all, c.counters = false, c.all[:0], Counters{}
+	l := &c.legs[0]
+	query.OpenSweep(&l.form, s)
+	query.CloseSweep(&l.ray, &l.form)
+	c.until, c.most = l.form.Until, min(l.form.Until, math.MaxFloat32)
+	l.view, l.part, l.frame, l.flat = v, 0, 0, true
+	l.span, l.scale, l.least = span{0, c.until}, 1, 0
+	l.motion.set(&l.form)
+	return c
+}
+
+func (c *cast) release() {
+	c.filter, c.judge, c.heat = query.Filter{}, nil, nil
+	clear(c.trail[:])
+	c.at = contact{}
+	for i := range c.legs {
+		c.legs[i].view, c.legs[i].pose = linear.SceneView{}, nil
+	}
+	casts.Put(c)
+}
+
+// run asks the scene.
+func (c *cast) run() {
+	if c.legs[0].form.None {
+		return
+	}
+	c.objects(0)
+	c.filter.Only = nil
+	c.places(0)
+}
+
+// over reports whether nothing more is wanted.
+func (c *cast) over() bool { return c.want == wantAny && c.any }
+
+// objects asks the objects of a part.
+func (c *cast) objects(depth int) {
+	l := &c.legs[depth]
+	v := l.view.Objects()
+	if v.Len() == 0 {
+		return
+	}
+	judged := c.want == wantAll || c.want == wantJudged || !l.flat && (l.motion.ball || c.filter.Exact && !l.motion.box)
+	switch {
+	case c.want == wantCounted:
+		c.explain(l, v)
+	case judged:
+		l.ray.FirstFunc(v, c.filter, l.object)
+	case c.want == wantAny:
+		c.any = l.ray.Any(v, c.filter)
+	default:
+		if id, local, ok := l.ray.First(v, c.filter); ok {
+			c.offer(depth, id, local)
+		}
+	}
+}
+
+// places goes into the places of a part.
+func (c *cast) places(depth int) {
+	l := &c.legs[depth]
+	places := l.view.Places()
+	if places.Len() == 0 || c.over() {
+		return
+	}
+	if c.want == wantCounted {
+		c.explainPlaces(l)
+	}
+	l.ray.FirstFunc(places, c.gate, l.place)
+	for _, id := range l.view.Outgrown() {
+		if c.over() {
+			return
+		}
+		if o, _ := places.Object(id); c.gate.Mask == 0 || o.Mask&c.gate.Mask != 0 {
+			c.enter(depth, id, l.least)
+		}
+	}
+}
+
+// gone goes into a place that a ray gets to at a local time. It returns the local time that
+// ends the walk, or NaN.
+func (c *cast) gone(depth int, id uint32, enter float32) float32 {
+	l := &c.legs[depth]
+	if outgrown := l.view.Outgrown(); len(outgrown) > 0 {
+		if _, later := slices.BinarySearch(outgrown, id); later {
+			return c.rest(l, enter)
+		}
+	}
+	c.enter(depth, id, l.time(enter, c.most))
+	return c.rest(l, enter)
+}
+
+// rest returns a local time, not before enter, after which nothing can be as good as the best
+// hit so far; NaN if there is none.
+func (c *cast) rest(l *leg, enter float32) float32 {
+	switch {
+	case !c.any:
+		return float32(math.NaN())
+	case c.want == wantAny:
+		return enter
+	}
+	return max(enter, l.local(float64(c.best.hit.Dist)))
+}
+
+// time returns the time of the scene of a local one, rounded to float32.
+func (l *leg) time(local float32, most float64) float32 {
+	if !l.flat {
+		local = float32(min(l.span.from+float64(float64(local)*l.scale), most))
+	}
+	return max(local, l.least)
+}
+
+// local returns a local time that none of a time of the scene up to that one exceeds.
+func (l *leg) local(time float64) float32 {
+	if l.flat {
+		return float32(time)
+	}
+	after := float64(math.Nextafter32(float32(time), float32(math.Inf(1))))
+	if after > math.MaxFloat32 {
+		return float32(math.Inf(1))
+	}
+	return soa.Above(max((after-l.span.from)/l.scale*(1+0x1p-50), 0x1p-100), 0)
+}
+
+// better reports whether what is met at a time may be better than the best hit so far.
+func (c *cast) better(time float32) bool {
+	switch c.want {
+	case wantNearest, wantJudged:
+		return !c.any || time <= c.best.hit.Dist
+	case wantAny:
+		return !c.any
+	}
+	return true
+}
+
+// enter asks what is in a place, where nothing is met before a time.
+func (c *cast) enter(depth int, id uint32, least float32) {
+	if !c.better(least) {
+		return
+	}
+	outer, l := &c.legs[depth], &c.legs[depth+1]
+	l.view, l.part, l.pose = outer.view.Place(id)
+	l.id, l.least = id, least
+	c.counters.Places++
+	bounds := l.view.Bounds()
+	if bounds.Min[0] > bounds.Max[0] || !c.into(outer, l, depth, &bounds) {
+		c.counters.Rejected++
+		return
+	}
+	c.counters.Entered++
+	c.objects(depth + 1)
+	c.places(depth + 1)
+}
+
+// into moves the motion into a part. It reports false if it meets nothing there before
+// the best hit.
+func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
+	l.motion.move(&outer.motion, l.pose)
+	if l.frame = depth + 1; l.motion.ball && !l.motion.round {
+		l.frame = outer.frame
+	}
+	c.bounds.set(bounds)
+	var ok bool
+	if l.span, ok = l.motion.clip(&c.bounds, c.until); !ok {
+		return false
+	}
+	if !c.better(float32(l.span.from)) {
+		return false
+	}
+	until := c.until
+	if l.flat = outer.flat && c.stays(l, outer); l.flat {
+		l.scale = 1
+	} else {
+		l.scale = l.motion.close(&l.form, l.span, &c.bounds)
+		until = float64(soa.Above((l.span.to-l.span.from)/l.scale*(1+0x1p-50), 0))
+	}
+	if c.any {
+		// What is after the best is cut off at a time that is after it, too.
+		until = min(until, float64(math.Nextafter32(l.local(float64(c.best.hit.Dist)), float32(math.Inf(1)))))
+	}
+	l.form.Until = until
+	query.CloseSweep(&l.ray, &l.form)
+	return true
+}
+
+// stays reports whether the motion in the space of the part is one of float32 numbers,
+// exactly: under the identity, and where a step takes it to such numbers. Then it is asked
+// as a flat query, and gives what that gives.
+func (c *cast) stays(l, outer *leg) bool {
+	if l.pose.Kind() == linear.PoseIdentity {
+		l.form = outer.form
+		return true
+	}
+	if l.pose.Kind() != linear.PoseTranslation || outer.form.Round {
+		return false
+	}
+	f := outer.form
+	var offLo, offHi [3]float64
+	f.Min, offLo = l.pose.Local(f.Min)
+	f.Max, offHi = l.pose.Local(f.Max)
+	for a := range 3 {
+		if offLo[a] != 0 || offHi[a] != 0 || float64(float32(f.Min[a])) != f.Min[a] || float64(float32(f.Max[a])) != f.Max[a] {
+			return false
+		}
+	}
+	if f.Ball {
+		f.Center = f.Min
+	}
+	l.form = f
+	return true
+}
+
+// met is told of an object that a ray gets to at a local time. It returns the local time
+// that ends the walk, or NaN.
+func (c *cast) met(depth int, id uint32, enter float32) float32 {
+	l := &c.legs[depth]
+	if c.over() {
+		return enter
+	}
+	at := enter
+	if !l.flat && (l.motion.ball || c.filter.Exact && !l.motion.box) {
+		var ok bool
+		if at, ok = c.refine(depth, id, enter); !ok {
+			return c.rest(l, enter)
+		}
+	}
+	switch c.want {
+	case wantAny:
+		c.any = true
+	case wantAll:
+		c.all = append(c.all, c.foundAt(depth, id, at))
+		c.contact(depth).complete(&c.all[len(c.all)-1].hit, c.filter.Exact)
+	case wantJudged:
+		t := l.time(at, c.most)
+		if c.any && t > c.best.hit.Dist {
+			break
+		}
+		d := c.judge(c.path(depth), id, t)
+		c.legs[0].view.Objects() // panics if the scene has changed
+		if d >= t && float64(d) <= c.most && !(c.any && d > c.best.hit.Dist) {
+			f := found{Hit{ID: id, Path: c.path(depth), Dist: d + 0}, 0}
+			if !c.any || f.compare(&c.best) < 0 {
+				c.best, c.any = f, true
+			}
+		}
+	default:
+		c.offer(depth, id, at)
+	}
+	return c.rest(l, enter)
+}
+
+func (c *cast) path(depth int) (p Path) {
+	for i := range depth {
+		p.ids[i] = c.legs[i+1].id
+	}
+	p.n = uint8(depth)
+	return p
+}
+
+func (c *cast) foundAt(depth int, id uint32, local float32) found {
+	return found{Hit{ID: id, Path: c.path(depth), Dist: c.legs[depth].time(local, c.most)}, local}
+}
+
+// offer makes a hit the best one if it is.
+func (c *cast) offer(depth int, id uint32, local float32) {
+	f := c.foundAt(depth, id, local)
+	if c.any && f.compare(&c.best) >= 0 {
+		return
+	}
+	c.best, c.any = f, true
+	c.keep(depth)
+}
+
+// contact is where a hit of a level is.
+func (c *cast) contact(depth int) *contact {
+	l := &c.legs[depth]
+	for i := range depth {
+		c.trail[i] = c.legs[i+1].pose
+	}
+	c.at = contact{l.view.Objects(), &l.motion, &c.legs[l.frame].motion, c.trail[:depth], l.frame}
+	return &c.at
+}
+
+// keep remembers where the best hit is.
+func (c *cast) keep(depth int) {
+	at := c.contact(depth)
+	c.kept = [2]motion{*at.motion, *at.outer}
+	at.motion, at.outer = &c.kept[0], &c.kept[1]
+}
+
+// refine returns the local time at which a ball, or a ray, meets an object, or its sphere,
+// which it gets to at the time enter: as [query.SweptSphere] tests it, from the beginning of
+// the span on, in float64. A ball that is an ellipsoid here is to meet the box around the
+// image of the object as well, where it is a ball.
+func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool) {
+	l := &c.legs[depth]
+	m, v := &l.motion, l.view.Objects()
+	o, _ := v.Object(id)
+	box, radius := o.Box, m.radius
+	s, sphere := v.Sphere(id)
+	sphere = sphere && c.filter.Exact
+	if sphere {
+		radius += float64(s[3])
+		for a := range 3 {
+			box.Min[a], box.Max[a] = s[a], s[a]
+		}
+	} else if !m.ball {
+		return enter, true
+	}
+	way := l.span.to - l.span.from
+	t, ok := query.MeetBall(m.at(l.span.from), m.dir, radius+m.slip(l.span), way, &box)
+	if ok && m.ball && !m.round {
+		var b cell
+		b.set(&o.Box)
+		for i := depth; i > l.frame; i-- {
+			b.out(c.legs[i].pose)
+		}
+		f := &c.legs[l.frame].motion
+		outer := b.box()
+		var late float64
+		late, ok = query.MeetBall(f.at(l.span.from), f.dir, f.radius+f.slip(l.span), way, &outer)
+		t = max(t, late)
+	}
+	return max(enter, float32(t/l.scale)), ok
+}
+
+// slip bounds how far off the centre may be, as long as a span lasts.
+func (m *motion) slip(s span) (sum float64) {
+	for a := range 3 {
+		sum += m.off[a] + float64(s.to*m.dirOff[a]) + float64((math.Abs(m.center[a])+float64(s.to*math.Abs(m.dir[a])))*0x1p-50)
+	}
+	return sum
+}

@@ -1,0 +1,185 @@
+package scene
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// contact is where a hit is: a part, and the motion in its space.
+type contact struct {
+	view   linear.View // of the objects
+	motion *motion
+	outer  *motion // in the frame
+	poses  []*linear.Pose
+	frame  int
+}
+
+// complete writes the position and the normal of a hit at its time, in float64, in the
+// space of the part, or in the frame of a ball that is an ellipsoid there; then both go out
+// to the scene.
+func (c *contact) complete(h *Hit, exact bool) {
+	o, _ := c.view.Object(h.ID)
+	s, sphere := c.view.Sphere(h.ID)
+	m, poses, t := c.motion, c.poses, float64(h.Dist)
+	var at, normal [3]float64
+	switch {
+	case sphere && exact && !m.box:
+		at, normal = onSphere(m.at(t), s)
+	case m.ball && !m.round:
+		var b cell
+		b.set(&o.Box)
+		for i := len(poses) - 1; i >= c.frame; i-- {
+			b.out(poses[i])
+		}
+		box := b.box()
+		poses = poses[:c.frame]
+		at, normal = onBox(c.outer.at(t), &box)
+	case m.ball:
+		at, normal = onBox(m.at(t), &o.Box)
+	default:
+		at, normal = m.face(t, &o.Box)
+	}
+	if h.Dist == 0 {
+		normal = [3]float64{}
+	}
+	outwards(&at, &normal, poses)
+	for a := range 3 {
+		h.Pos[a] = float32(at[a])
+		h.Normal[a] = float32(normal[a])
+	}
+}
+
+// onSphere returns the point of a ball that is nearest to p, and the direction from there.
+func onSphere(p [3]float64, s [4]float32) (at, normal [3]float64) {
+	at = p
+	for a := range 3 {
+		normal[a] = p[a] - float64(s[a])
+	}
+	if l, r := length(&normal), float64(s[3]); l > r {
+		for a := range 3 {
+			at[a] = float64(s[a]) + float64(normal[a]*(r/l))
+		}
+	}
+	return at, normal
+}
+
+// onBox returns the point of a box that is nearest to p, and the direction from there.
+func onBox(p [3]float64, b *soa.AABB) (at, normal [3]float64) {
+	for a := range 3 {
+		at[a] = min(max(p[a], float64(b.Min[a])), float64(b.Max[a]))
+		normal[a] = p[a] - at[a]
+	}
+	return at, normal
+}
+
+// face returns the middle of what a moving box, or a point, has in common with a box at a
+// time, on the face through which it has come, and the normal of that: of the axis on which
+// it gets there last, the first of equal ones.
+func (m *motion) face(t float64, b *soa.AABB) (at, normal [3]float64) {
+	latest, axis, up := math.Inf(-1), -1, 0.0
+	for a := range 3 {
+		lo, hi, half := float64(b.Min[a]), float64(b.Max[a]), 0.0
+		if m.box {
+			half = m.half(a)
+		}
+		c := m.center[a] + float64(t*m.dir[a])
+		from, to := min(max(c-half, lo), hi), min(max(c+half, lo), hi)
+		at[a] = from/2 + to/2
+		if d := m.dir[a]; d != 0 {
+			enter := (lo - half - m.center[a]) / d
+			if d < 0 {
+				enter = (hi + half - m.center[a]) / d
+			}
+			if enter > latest {
+				latest, axis, up = enter, a, math.Copysign(1, -d)
+			}
+		}
+	}
+	if axis >= 0 {
+		normal[axis] = up
+		if at[axis] = float64(b.Min[axis]); up > 0 {
+			at[axis] = float64(b.Max[axis])
+		}
+		if latest < 0 { // it was there from the beginning
+			c := m.center[axis] + float64(t*m.dir[axis])
+			at[axis] = min(max(c, float64(b.Min[axis])), float64(b.Max[axis]))
+		}
+	}
+	return at, normal
+}
+
+// outwards moves a point and the normal of a plane from the space of a part to that of the
+// scene, and gives the normal length 1: it stays normal to the images of two directions in
+// the plane, on the side of its own image.
+func outwards(at, normal *[3]float64, poses []*linear.Pose) {
+	flat := *normal == [3]float64{}
+	var u, v [3]float64
+	if !flat {
+		least := 0
+		for a := range 3 {
+			if math.Abs(normal[a]) < math.Abs(normal[least]) {
+				least = a
+			}
+		}
+		var e [3]float64
+		e[least] = 1
+		even(normal)
+		u = cross(*normal, e)
+		v = cross(*normal, u)
+	}
+	for i := len(poses) - 1; i >= 0; i-- {
+		p := poses[i]
+		*at = p.Point(*at)
+		if p.Kind() <= linear.PoseTranslation || flat {
+			continue
+		}
+		rows := p.Rows()
+		for _, x := range [3]*[3]float64{normal, &u, &v} {
+			turn(x, &rows)
+			even(x)
+		}
+	}
+	if flat {
+		return
+	}
+	n := cross(u, v)
+	even(&n)
+	l := length(&n)
+	if l == 0 {
+		*normal = n
+		return
+	}
+	if float64(n[0]*normal[0])+float64(n[1]*normal[1])+float64(n[2]*normal[2]) < 0 {
+		l = -l
+	}
+	for a := range 3 {
+		normal[a] = n[a]/l + 0
+	}
+}
+
+// turn makes of a direction its image.
+func turn(v *[3]float64, rows *[12]float64) {
+	was := *v
+	for i := range 3 {
+		v[i] = float64(rows[4*i]*was[0]) + float64(rows[4*i+1]*was[1]) + float64(rows[4*i+2]*was[2])
+	}
+}
+
+// even scales a vector so that its largest component is 1, by size.
+func even(v *[3]float64) {
+	if m := max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2])); m > 0 && m <= math.MaxFloat64 {
+		for a := range 3 {
+			v[a] /= m
+		}
+	}
+}
+
+func cross(a, b [3]float64) [3]float64 {
+	return [3]float64{
+		float64(a[1]*b[2]) - float64(a[2]*b[1]),
+		float64(a[2]*b[0]) - float64(a[0]*b[2]),
+		float64(a[0]*b[1]) - float64(a[1]*b[0]),
+	}
+}

@@ -1,0 +1,35 @@
+package scene_test
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+)
+
+// Two lamp posts of one part: the three cubes nearest to somebody who stands between them.
+func ExampleAppendNearest() {
+	street, err := linear.NewScene(linear.Config{})
+	if err != nil {
+		panic(err)
+	}
+	lamp := cubes([3]float32{0, 0, 0}, [3]float32{0, 0, 1}, [3]float32{0, 0, 2})
+	for _, pose := range []linear.Pose{at(0, 0, 0, 0, 1), at(9, 0, 0, math.Pi/2, 2)} {
+		if _, err := street.Place(lamp, pose, linear.PlaceOptions{}); err != nil {
+			panic(err)
+		}
+	}
+	near, err := scene.AppendNearest(nil, street.View(), [3]float32{4, 0.5, 0.5}, 3, 10, query.Filter{})
+	if err != nil {
+		panic(err)
+	}
+	for _, n := range near {
+		fmt.Printf("%d in %v: %.2f\n", n.ID, n.Path, n.Dist)
+	}
+	// Output:
+	// 0 in /0: 3.00
+	// 0 in /1: 3.00
+	// 1 in /0: 3.04
+}

@@ -1,0 +1,41 @@
+package scene_test
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/scene"
+)
+
+// Two towers of one part, one of which has been turned and stands in a crate: what overlaps
+// in the scene, and by how much. The overlap of the two cubes in the tower itself is told once, as
+// one of the part.
+func ExampleAppendPairs() {
+	yard, err := linear.NewScene(linear.Config{})
+	if err != nil {
+		panic(err)
+	}
+	crate := linear.AABB{Min: [3]float32{1, 0, 0}, Max: [3]float32{2, 1, 1}}
+	if _, err := yard.Tree().Insert(linear.Object{Box: crate, Mask: 1}); err != nil {
+		panic(err)
+	}
+	tower := cubes([3]float32{0, 0, 0}, [3]float32{0, 0, 0.75})
+	for _, pose := range []linear.Pose{at(5, 0, 0, 0, 1), at(-0.25, 0.5, 0, -math.Pi/4, 1)} {
+		if _, err := yard.Place(tower, pose, linear.PlaceOptions{}); err != nil {
+			panic(err)
+		}
+	}
+	v := yard.View()
+	pairs := scene.AppendPairs(nil, v, scene.PairFilter{})
+	for _, c := range scene.AppendContacts(nil, v, pairs) {
+		fmt.Printf("part %d: %d of %v and %d of %v, %.2f deep along %.2f\n", c.Part, c.A.ID, c.A.Path, c.B.ID, c.B.Path, c.Depth, c.Normal)
+	}
+	each := scene.AppendPairs(nil, v, scene.PairFilter{Instances: true})
+	fmt.Println(len(pairs), "pairs,", len(each), "with those of both towers")
+	// Output:
+	// part 0: 0 of / and 0 of /1, 0.16 deep along [-1.00 0.00 0.00]
+	// part 0: 0 of / and 1 of /1, 0.16 deep along [-1.00 0.00 0.00]
+	// part 1: 0 of / and 1 of /, 0.25 deep along [0.00 0.00 1.00]
+	// 3 pairs, 4 with those of both towers
+}

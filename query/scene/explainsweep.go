@@ -1,0 +1,37 @@
+package scene
+
+import (
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+)
+
+// ExplainSweep runs a query as [AppendHits] does and tells what it took, as [Explain] does.
+// Ranges is the number of hits, up to the tests of balls.
+func ExplainSweep[S query.Sweep](moving S, v linear.SceneView, flt query.Filter, heat *Heat) Counters {
+	c := launch(wantCounted, &moving, v, &flt)
+	c.heat = heat
+	c.run()
+	counters := c.counters
+	c.release()
+	return counters
+}
+
+// explain counts a query of the objects of a part.
+func (c *cast) explain(l *leg, v linear.View) {
+	var h *query.Heat
+	if c.heat != nil {
+		h = c.heat.Objects[l.part]
+	}
+	c.counters.Counters = c.counters.Counters.Add(l.ray.Explain(v, c.filter, h))
+}
+
+// explainPlaces counts a query of the places of a part, which are no part of the answer.
+func (c *cast) explainPlaces(l *leg) {
+	var h *query.Heat
+	if c.heat != nil {
+		h = c.heat.Places[l.part]
+	}
+	told := l.ray.Explain(l.view.Places(), c.gate, h)
+	told.Ranges = 0
+	c.counters.Counters = c.counters.Counters.Add(told)
+}

@@ -1,0 +1,73 @@
+package scene
+
+import (
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Outside and Inside are verdicts; what is neither is on the border.
+const (
+	Outside = outside
+	Inside  = inside
+)
+
+// Moved is a volume in the space of a part, for the twin of the walk.
+type Moved struct {
+	Form  form.Volume
+	poses []*linear.Pose
+	balls []*form.Volume // outer ones
+	query any
+}
+
+// Opened is a volume in the space of the scene.
+func Opened[V query.Volume](volume V) *Moved {
+	m := &Moved{query: &volume}
+	query.Open(&m.Form, &volume)
+	return m
+}
+
+// Into moves a volume into a part with these bounds.
+func (m *Moved) Into(pose *linear.Pose, bounds soa.AABB) (*Moved, int) {
+	var e extent
+	e.set(&bounds)
+	to := &Moved{poses: append(m.poses[:len(m.poses):len(m.poses)], pose)}
+	to.balls = append(m.balls[:len(m.balls):len(m.balls)], &m.Form)
+	if pose.Kind() == linear.PoseIdentity {
+		to.Form, to.query = m.Form, m.query
+		return to, int(meet(&to.Form, &e))
+	}
+	return to, int(move(&to.Form, &m.Form, pose, &e))
+}
+
+// Query returns the query in the space of the part: the caller's own, or one that was closed.
+func (m *Moved) Query() flat {
+	var l level
+	if m.query != nil {
+		return l.set(m.query)
+	}
+	l.form = &m.Form
+	return l.query()
+}
+
+// Keeps reports whether a box in the part is kept for the box around its image, where
+// that decides.
+func (m *Moved) Keeps(box soa.AABB) bool {
+	if m.Form.Kind != form.Ball || m.Form.Round {
+		return true
+	}
+	var b cell
+	b.set(&box)
+	ball := &m.Form
+	for i := len(m.poses) - 1; !ball.Round; i-- {
+		b.out(m.poses[i])
+		ball = m.balls[i]
+	}
+	var gap [3]float64
+	for a := range 3 {
+		reach := b.reach(a) + ball.Off[a]
+		gap[a] = max(b.center[a]-reach-ball.Center[a], ball.Center[a]-b.center[a]-reach, 0)
+	}
+	return !(length(&gap)*(1-0x1p-40) > ball.Radius)
+}

@@ -1,0 +1,333 @@
+package scene_test
+
+import (
+	"math"
+	rational "math/big"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Images of boxes under several poses: exactly, and in float64 with bounds that decide
+// nearly all that is asked.
+
+func rat(x float64) *rational.Rat { return new(rational.Rat).SetFloat64(x) }
+
+func product(a, b *rational.Rat) *rational.Rat { return new(rational.Rat).Mul(a, b) }
+
+// image is the map of all poses on a path.
+type image struct {
+	m    [3][3]float64
+	t    [3]float64
+	size [3][3]float64 // sums of the sizes of what m was added up from
+	far  [3]float64
+
+	poses []*linear.Pose
+	rows  *exactRows // of exactly, nil before
+}
+
+type exactRows [3][4]*rational.Rat
+
+func imageOf(poses []*linear.Pose) (im image) {
+	im.poses = poses
+	for i := range 3 {
+		im.m[i][i], im.size[i][i] = 1, 1
+	}
+	for _, p := range poses { // outer ones first: im = im after p
+		r := p.Rows()
+		was := im
+		for i := range 3 {
+			for k := range 3 {
+				im.t[i] += was.m[i][k] * r[4*k+3]
+				im.far[i] += was.size[i][k] * math.Abs(r[4*k+3])
+			}
+			for j := range 3 {
+				im.m[i][j], im.size[i][j] = 0, 0
+				for k := range 3 {
+					im.m[i][j] += was.m[i][k] * r[4*k+j]
+					im.size[i][j] += was.size[i][k] * math.Abs(r[4*k+j])
+				}
+			}
+		}
+	}
+	return im
+}
+
+// exactly returns the rows without errors.
+func (im *image) exactly() *exactRows {
+	if im.rows != nil {
+		return im.rows
+	}
+	rows := still()
+	for _, p := range im.poses {
+		r := p.Rows()
+		was := *rows
+		rows = new(exactRows)
+		for i := range 3 {
+			rows[i][3] = new(rational.Rat).Set(was[i][3])
+			for j := range 4 {
+				if j < 3 {
+					rows[i][j] = new(rational.Rat)
+				}
+				for k := range 3 {
+					rows[i][j].Add(rows[i][j], product(was[i][k], rat(r[4*k+j])))
+				}
+			}
+		}
+	}
+	im.rows = rows
+	return rows
+}
+
+// still is the identity.
+func still() *exactRows {
+	rows := new(exactRows)
+	for i := range 3 {
+		for j := range 4 {
+			rows[i][j] = new(rational.Rat)
+		}
+		rows[i][i].SetInt64(1)
+	}
+	return rows
+}
+
+// slack is the relative error that sums in float64 are allowed.
+const slack = 0x1p-40
+
+// span returns the least and the largest n*x over the image of a box, and a bound of their
+// errors.
+func (im *image) span(n [3]float64, b *soa.AABB) (least, most, off float64) {
+	for i := range 3 {
+		least += n[i] * im.t[i]
+		off += math.Abs(n[i]) * im.far[i]
+	}
+	most = least
+	for j := range 3 {
+		c, size := 0.0, 0.0
+		for i := range 3 {
+			c += n[i] * im.m[i][j]
+			size += math.Abs(n[i]) * im.size[i][j]
+		}
+		x, y := c*float64(b.Min[j]), c*float64(b.Max[j])
+		least += min(x, y)
+		most += max(x, y)
+		off += size * max(math.Abs(float64(b.Min[j])), math.Abs(float64(b.Max[j])))
+	}
+	return least, most, off * slack
+}
+
+// exactSpan is span without errors.
+func (im *image) exactSpan(n [3]*rational.Rat, b *soa.AABB) (least, most *rational.Rat) {
+	least = new(rational.Rat)
+	rows := im.exactly()
+	for i := range 3 {
+		least.Add(least, product(n[i], rows[i][3]))
+	}
+	most = new(rational.Rat).Set(least)
+	for j := range 3 {
+		c := new(rational.Rat)
+		for i := range 3 {
+			c.Add(c, product(n[i], rows[i][j]))
+		}
+		x, y := product(c, rat(float64(b.Min[j]))), product(c, rat(float64(b.Max[j])))
+		if x.Cmp(y) > 0 {
+			x, y = y, x
+		}
+		least.Add(least, x)
+		most.Add(most, y)
+	}
+	return least, most
+}
+
+// passes reports whether a corner of the image is not outside a plane, exactly.
+func (im *image) passes(p [4]float64, b *soa.AABB) bool {
+	n := [3]float64{p[0], p[1], p[2]}
+	_, most, off := im.span(n, b)
+	off += math.Abs(p[3]) * slack
+	switch at := most + p[3]; {
+	case at > off:
+		return true
+	case at < -off:
+		return false
+	}
+	_, exact := im.exactSpan([3]*rational.Rat{rat(n[0]), rat(n[1]), rat(n[2])}, b)
+	return exact.Add(exact, rat(p[3])).Sign() >= 0
+}
+
+// meetsBox reports whether the image of a box meets another box, exactly: by separating
+// axes, with the directions of edges for edges of no length.
+func (im *image) meetsBox(b, q *soa.AABB) bool {
+	doubt := false
+	axes := im.axes()
+	for k := range axes {
+		n := axes[k]
+		least, most, off := im.span(n, b)
+		lo, hi := 0.0, 0.0
+		for a := range 3 {
+			x, y := n[a]*float64(q.Min[a]), n[a]*float64(q.Max[a])
+			lo, hi = lo+min(x, y), hi+max(x, y)
+			off += (math.Abs(x) + math.Abs(y)) * slack
+		}
+		switch {
+		case least-off > hi || most+off < lo:
+			// The axis itself is off, but it separates none the less.
+			return false
+		case least+off*0x1p16 > hi || most-off*0x1p16 < lo:
+			doubt = true // nearly parallel edges make axes of few digits
+		}
+	}
+	return !doubt || im.exactlyMeetsBox(b, q)
+}
+
+// axes returns those that may separate the image of a box from a box.
+func (im *image) axes() (axes [15][3]float64) {
+	col := func(j int) [3]float64 { return [3]float64{im.m[0][j], im.m[1][j], im.m[2][j]} }
+	for a := range 3 {
+		axes[a][a] = 1
+		axes[3+a] = cross(col((a+1)%3), col((a+2)%3))
+		for j := range 3 {
+			var e [3]float64
+			e[a] = 1
+			axes[6+3*a+j] = cross(e, col(j))
+		}
+	}
+	return axes
+}
+
+func cross(a, b [3]float64) [3]float64 {
+	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+}
+
+func (im *image) exactlyMeetsBox(b, q *soa.AABB) bool {
+	type vector = [3]*rational.Rat
+	unit := func(a int) (v vector) {
+		for i := range v {
+			v[i] = new(rational.Rat)
+		}
+		v[a].SetInt64(1)
+		return v
+	}
+	rows := im.exactly()
+	col := func(j int) vector { return vector{rows[0][j], rows[1][j], rows[2][j]} }
+	normal := func(a, b vector) (c vector) {
+		for i := range c {
+			j, k := (i+1)%3, (i+2)%3
+			c[i] = new(rational.Rat).Sub(product(a[j], b[k]), product(a[k], b[j]))
+		}
+		return c
+	}
+	apart := func(n vector) bool {
+		least, most := im.exactSpan(n, b)
+		here := image{rows: still()}
+		lo, hi := here.exactSpan(n, q)
+		return least.Cmp(hi) > 0 || most.Cmp(lo) < 0
+	}
+	for a := range 3 {
+		if apart(unit(a)) || apart(normal(col((a+1)%3), col((a+2)%3))) {
+			return false
+		}
+		for j := range 3 {
+			if apart(normal(unit(a), col(j))) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// point returns the image of a point of a box, told by shares of its sides.
+func (im *image) point(b *soa.AABB, share [3]float64) (p [3]float64) {
+	for i := range 3 {
+		p[i] = im.t[i]
+		for j := range 3 {
+			p[i] += im.m[i][j] * (float64(b.Min[j]) + share[j]*(float64(b.Max[j])-float64(b.Min[j])))
+		}
+	}
+	return p
+}
+
+// off bounds the error of points on any axis, and of what is computed of them.
+func (im *image) off(b *soa.AABB) (off float64) {
+	for i := range 3 {
+		sum := im.far[i]
+		for j := range 3 {
+			sum += im.size[i][j] * max(math.Abs(float64(b.Min[j])), math.Abs(float64(b.Max[j])))
+		}
+		off = max(off, sum*0x1p-35)
+	}
+	return off
+}
+
+// exactPoint is point without errors.
+func (im *image) exactPoint(b *soa.AABB, share [3]float64) (p [3]*rational.Rat) {
+	rows := im.exactly()
+	for i := range 3 {
+		p[i] = new(rational.Rat).Set(rows[i][3])
+		for j := range 3 {
+			lo, hi := rat(float64(b.Min[j])), rat(float64(b.Max[j]))
+			x := new(rational.Rat).Sub(hi, lo)
+			x.Mul(x, rat(share[j]))
+			p[i].Add(p[i], product(rows[i][j], x.Add(x, lo)))
+		}
+	}
+	return p
+}
+
+// nearest returns the shares of about the point of the image of a box that is nearest to a
+// point, and its distance: the best of what the faces, edges and corners have.
+func (im *image) nearest(b *soa.AABB, c [3]float64) (share [3]float64, dist float64) {
+	dist = math.Inf(1)
+	var e [3][3]float64 // edges
+	var from [3]float64
+	for i := range 3 {
+		from[i] = im.t[i] - c[i]
+		for j := range 3 {
+			e[j][i] = im.m[i][j] * (float64(b.Max[j]) - float64(b.Min[j]))
+			from[i] += im.m[i][j] * float64(b.Min[j])
+		}
+	}
+	dot := func(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+	for combo := range 27 {
+		var s [3]float64
+		var open []int
+		for j, k := 0, combo; j < 3; j, k = j+1, k/3 {
+			if k%3 == 2 {
+				open = append(open, j)
+			} else {
+				s[j] = float64(k % 3)
+			}
+		}
+		// Gram-Schmidt of the open edges, and back.
+		at := from
+		for j := range 3 {
+			for i := range 3 {
+				at[i] += s[j] * e[j][i]
+			}
+		}
+		basis := make([][3]float64, len(open))
+		for n, j := range open {
+			basis[n] = e[j]
+			for m := range n {
+				if d := dot(basis[m], basis[m]); d > 0 {
+					f := dot(basis[n], basis[m]) / d
+					for i := range 3 {
+						basis[n][i] -= f * basis[m][i]
+					}
+				}
+			}
+		}
+		for n := len(open) - 1; n >= 0; n-- {
+			j := open[n]
+			if d := dot(basis[n], basis[n]); d > 0 {
+				s[j] = min(max(-dot(at, basis[n])/d, 0), 1)
+				for i := range 3 {
+					at[i] += s[j] * e[j][i]
+				}
+			}
+		}
+		if d := math.Sqrt(dot(at, at)); d < dist {
+			share, dist = s, d
+		}
+	}
+	return share, dist
+}

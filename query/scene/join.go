@@ -1,0 +1,288 @@
+package scene
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// join is the work of one query for pairs, taken from a pool.
+//
+//	part    own x own              a query of package collide
+//	        own x place            descend, with the own objects on the one side
+//	        place x place          descend, for each two whose boxes overlap
+//
+//	descend apart                  nothing
+//	        places in a side       its own objects, and each place that meets the other side
+//	        neither has any        the objects of the one, asked of the other
+type join struct {
+	flt     collide.Filter
+	gate    query.Filter // of places
+	accepts collide.Layers
+	number  uint32
+	out     []Pair
+
+	whole   party
+	parties [2 * linear.MaxDepth]party
+	depth   int      // parties that are in use
+	ids     []uint32 // a stack of lists
+	shapes  []shape
+	pairs   []collide.Pair
+	marks   []uint64 // places that own objects meet
+	awake   []bool   // parts to which gates let the filter pass
+	sweep   []swept
+	once    []Pair
+	ends    []int // of the pairs of parts in once
+	prefix  Path
+}
+
+// swept is a place that may have outgrown its box, and the box that it needs.
+type swept struct {
+	id  uint32
+	box soa.AABB
+}
+
+var joins = sync.Pool{New: func() any { return new(join) }}
+
+func (w *join) release() {
+	w.flt, w.out = collide.Filter{}, nil
+	w.whole = party{}
+	clear(w.parties[:])
+	joins.Put(w)
+}
+
+func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
+	w.flt, w.gate = flt.Filter, query.Filter{Mask: flt.Mask}
+	if flt.Layers != nil {
+		w.accepts = *flt.Layers
+		for c := range w.accepts {
+			for d := range c { // each accepts the other
+				if (w.accepts[c]>>d)&(w.accepts[d]>>c)&1 == 0 {
+					w.accepts.Set(c, d, false)
+				}
+			}
+		}
+	}
+	w.ids, w.awake = w.ids[:0], w.awake[:0]
+	w.wake(v, 0)
+	if w.out = dst; flt.Instances {
+		w.out = w.once[:0]
+	}
+	w.ends = w.ends[:0]
+	for number, part := range v.Parts() {
+		if int(number) < len(w.awake) && w.awake[number] {
+			w.part(part, number)
+		}
+		w.ends = append(w.ends, len(w.out))
+	}
+	if flt.Instances {
+		w.once, w.out = w.out, dst
+		w.prefix = Path{}
+		w.instances(v, 0)
+	}
+	return w.out
+}
+
+// gated appends to ids the places of a part that let the filter pass.
+func (w *join) gated(v linear.SceneView) (from, to int) {
+	from = len(w.ids)
+	if places := v.Places(); places.Len() > 0 {
+		w.ids = everything.Append(w.ids, places, w.gate)
+	}
+	return from, len(w.ids)
+}
+
+// wake notes which parts there are behind gates that let the filter pass.
+func (w *join) wake(v linear.SceneView, number uint32) {
+	for int(number) >= len(w.awake) {
+		w.awake = append(w.awake, false)
+	}
+	w.awake[number] = true
+	from, to := w.gated(v)
+	for i := from; i < to; i++ {
+		inner, number, _ := v.Place(w.ids[i])
+		if int(number) >= len(w.awake) || !w.awake[number] {
+			w.wake(inner, number)
+		}
+	}
+	w.ids = w.ids[:from]
+}
+
+// instances adds the pairs inside of a part, and of all in it, for this path.
+func (w *join) instances(v linear.SceneView, number uint32) {
+	from := 0
+	if number > 0 {
+		from = w.ends[number-1]
+	}
+	for _, p := range w.once[from:w.ends[number]] {
+		w.out = append(w.out, Pair{0, p.A.in(&w.prefix), p.B.in(&w.prefix)})
+	}
+	at, to := w.gated(v)
+	for i := at; i < to; i++ {
+		inner, number, _ := v.Place(w.ids[i])
+		n := w.prefix.n
+		w.prefix.ids[n] = w.ids[i]
+		w.prefix.n++
+		w.instances(inner, number)
+		w.prefix.ids[n] = 0
+		w.prefix.n = n
+	}
+	w.ids = w.ids[:at]
+}
+
+// in puts a path before that of an object.
+func (o Object) in(prefix *Path) Object {
+	path := *prefix
+	copy(path.ids[path.n:], o.Path.ids[:o.Path.n])
+	path.n += o.Path.n
+	return Object{path, o.ID}
+}
+
+// part finds the pairs of a part.
+func (w *join) part(v linear.SceneView, number uint32) {
+	w.number = number
+	own, places := v.Objects(), v.Places()
+	if own.Len() > 0 {
+		w.pairs = collide.Append(w.pairs[:0], own, linear.View{}, w.flt)
+		w.out = slices.Grow(w.out, len(w.pairs))
+		for _, p := range w.pairs {
+			w.out = append(w.out, Pair{number, Object{ID: p.A}, Object{ID: p.B}})
+		}
+	}
+	if places.Len() == 0 {
+		return
+	}
+	w.whole.top(v)
+	outgrown := v.Outgrown()
+	late := func(id uint32) bool {
+		_, ok := slices.BinarySearch(outgrown, id)
+		return ok
+	}
+	if own.Len() > 0 {
+		from, to := w.met(own, places)
+		for i := from; i < to; i++ {
+			if id := w.ids[i]; !late(id) {
+				w.beside(id)
+			}
+		}
+		w.ids = w.ids[:from]
+	}
+	w.pairs = collide.Append(w.pairs[:0], places, linear.View{}, collide.Filter{Mask: w.flt.Mask, StaticPairs: true})
+	for i := range w.pairs {
+		if p := w.pairs[i]; !late(p.A) && !late(p.B) {
+			w.two(p.A, p.B)
+		}
+	}
+	if len(outgrown) > 0 {
+		w.grown(own, places, outgrown)
+	}
+}
+
+// met appends the places that may meet own objects to ids. Few objects are looked up among the
+// places, few places among the objects.
+func (w *join) met(own, places linear.View) (from, to int) {
+	from = len(w.ids)
+	if own.Len() >= places.Len() {
+		b := own.Bounds()
+		if q, err := query.NewBox(b.Min, b.Max); err == nil {
+			w.ids = q.Append(w.ids, places, w.gate)
+		}
+		return from, len(w.ids)
+	}
+	w.marks = w.marks[:0]
+	for p := range collide.All(own, places, collide.Filter{Mask: w.flt.Mask, StaticPairs: true}) {
+		for int(p.B/64) >= len(w.marks) {
+			w.marks = append(w.marks, 0)
+		}
+		w.marks[p.B/64] |= 1 << (p.B % 64)
+	}
+	for i, m := range w.marks {
+		for ; m != 0; m &= m - 1 {
+			w.ids = append(w.ids, uint32(64*i+bits.TrailingZeros64(m)))
+		}
+	}
+	return from, len(w.ids)
+}
+
+// beside finds the pairs of own objects and those in a place.
+func (w *join) beside(id uint32) {
+	if s := w.enter(&w.whole, id); s != nil {
+		w.descend(&w.whole, s, true, false)
+		w.depth--
+	}
+}
+
+// two finds the pairs of what is in two places.
+func (w *join) two(a, b uint32) {
+	s := w.enter(&w.whole, a)
+	if s == nil {
+		return
+	}
+	if t := w.enter(&w.whole, b); t != nil {
+		w.descend(s, t, false, false)
+		w.depth--
+	}
+	w.depth--
+}
+
+// enter makes a side what is in a place, until depth is lowered; nil if there is nothing.
+func (w *join) enter(outer *party, id uint32) *party {
+	s := &w.parties[w.depth]
+	if !s.place(outer, id) {
+		return nil
+	}
+	w.depth++
+	return s
+}
+
+// grown finds the pairs of places that may have outgrown their boxes: by the boxes that
+// they need, in the order of these along x.
+func (w *join) grown(own, places linear.View, outgrown []uint32) {
+	w.sweep = w.sweep[:0]
+	for _, id := range outgrown {
+		if o, _ := places.Object(id); w.gate.Mask != 0 && o.Mask&w.gate.Mask == 0 {
+			continue
+		}
+		s := w.enter(&w.whole, id)
+		if s == nil {
+			continue
+		}
+		bounds := s.view.Bounds()
+		image := s.imageOf(&bounds)
+		w.sweep = append(w.sweep, swept{id, image.box()})
+		w.depth--
+		if own.Len() > 0 {
+			w.beside(id)
+		}
+	}
+	slices.SortFunc(w.sweep, func(a, b swept) int {
+		if c := cmp.Compare(a.box.Min[0], b.box.Min[0]); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.id, b.id)
+	})
+	for i := range w.sweep {
+		s := &w.sweep[i]
+		if q, err := query.NewBox(s.box.Min, s.box.Max); err == nil {
+			from := len(w.ids)
+			w.ids = q.Append(w.ids, places, w.gate)
+			for k := from; k < len(w.ids); k++ {
+				if _, too := slices.BinarySearch(outgrown, w.ids[k]); !too {
+					w.two(s.id, w.ids[k])
+				}
+			}
+			w.ids = w.ids[:from]
+		}
+		for k := i + 1; k < len(w.sweep) && w.sweep[k].box.Min[0] <= s.box.Max[0]; k++ {
+			if s.box.Overlaps(w.sweep[k].box) {
+				w.two(s.id, w.sweep[k].id)
+			}
+		}
+	}
+}

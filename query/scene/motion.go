@@ -1,0 +1,157 @@
+package scene
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// motion is a ray or a moving shape in the space of a part, at the time 0 of the scene:
+// times are the same in all spaces, for directions are never made unit vectors. The exact
+// centre is within off of center, the exact direction within dirOff of dir.
+type motion struct {
+	center, off [3]float64
+	dir, dirOff [3]float64
+
+	box    bool // it is a box: edges
+	edges  [3][3]float64
+	ball   bool    // it is a ball, of a radius
+	radius float64 // of a ball around it, where it is an ellipsoid
+	round  bool    // it is a ball, up to rounding
+}
+
+func (m *motion) set(f *form.Sweep) {
+	*m = motion{dir: f.Dir, center: f.Min}
+	switch {
+	case f.Round:
+		m.center, m.ball, m.round, m.radius = f.Center, true, true, f.Radius
+	case f.Min != f.Max:
+		m.box = true
+		for a := range 3 {
+			lo, hi := f.Min[a]/2, f.Max[a]/2
+			m.center[a], m.edges[a][a] = lo+hi, hi-lo
+			m.off[a] = float64((math.Abs(lo) + math.Abs(hi)) * 0x1p-51)
+		}
+	}
+}
+
+// move writes to what from is in the space of a part.
+func (to *motion) move(from *motion, pose *linear.Pose) {
+	if pose.Kind() == linear.PoseIdentity {
+		*to = *from
+		return
+	}
+	to.box, to.ball, to.round, to.radius = from.box, from.ball, from.round, from.radius
+	to.center, to.off = pose.LocalWithin(from.center, from.off)
+	to.dir, to.dirOff = pose.LocalVector(from.dir, from.dirOff)
+	if from.box {
+		for k := range 3 {
+			edge, off := pose.LocalVector(from.edges[k], [3]float64{})
+			to.edges[k] = edge
+			for a := range 3 {
+				to.off[a] += off[a]
+			}
+		}
+	}
+	if from.ball {
+		if least, most := pose.Stretch(); least != 1 || most != 1 {
+			to.radius = float64(from.radius / least * (1 + 0x1p-50))
+			to.round = from.round && most*(1-0x1p-16) <= least
+		}
+	}
+}
+
+// half returns how far the shape reaches on an axis.
+func (m *motion) half(a int) float64 {
+	if m.box {
+		sum := math.Abs(m.edges[0][a]) + math.Abs(m.edges[1][a]) + math.Abs(m.edges[2][a])
+		return float64(sum * (1 + 0x1p-50))
+	}
+	return m.radius
+}
+
+// at returns where the centre is at a time.
+func (m *motion) at(t float64) (p [3]float64) {
+	for a := range 3 {
+		p[a] = m.center[a] + float64(t*m.dir[a])
+	}
+	return p
+}
+
+// span is the time, from and to, in which a motion is near the bounds of a part.
+//
+//	       +-- bounds --+
+//	  o----|-->---->----|-->   the part of the way outside of from..to meets nothing there
+//	0     from          to
+type span struct{ from, to float64 }
+
+// clip returns the span of a motion that ends at a time, not less than the exact one. ok is
+// false if it never meets the bounds.
+func (m *motion) clip(b *extent, until float64) (s span, ok bool) {
+	s.to = until
+	for a := range 3 {
+		reach := m.half(a) + m.off[a]
+		reach += float64((reach + math.Abs(m.center[a]) + b.most[a]) * 0x1p-50)
+		low, high := b.min[a]-reach-m.center[a], b.max[a]+reach-m.center[a] // where the centre is to be
+		d, off := m.dir[a], m.dirOff[a]
+		if d < 0 {
+			d, low, high = -d, -high, -low
+		}
+		if d <= 2*off { // nearly at rest, if not
+			if d == 0 && off == 0 && (low > 0 || high < 0) {
+				return s, false
+			}
+			continue
+		}
+		if high < 0 {
+			return s, false
+		}
+		s.from = max(s.from, float64(low/(d+off)*(1-0x1p-50)))
+		s.to = min(s.to, float64(high/(d-off)*(1+0x1p-50)))
+	}
+	if !(s.from >= 0) { // NaN: beyond float64
+		s.from = 0
+	}
+	return s, !(s.from > s.to)
+}
+
+// close writes what is cast: a box around the shape as it is at the beginning of the span,
+// and by e larger, and a direction of float32, of which scale times gives that of the motion.
+// On each axis, with the error of the centre, off, and that of the direction, dirOff,
+//
+//	e = off + to*dirOff + 2^-50*(|center| + |to*dir|) + 2^-24*|dir|*(to-from)*(1 + 2^-20)
+//
+// so that the exact shape is in the box as long as the span lasts: nothing that it meets is
+// lost. What is more is met by the shape made larger by 2e and what it takes to round the box
+// outward to float32, 2^-23 of its coordinates in the space of the part.
+func (m *motion) close(f *form.Sweep, s span, b *extent) (scale float64) {
+	*f = form.Sweep{}
+	longest := max(math.Abs(m.dir[0]), math.Abs(m.dir[1]), math.Abs(m.dir[2]))
+	_, exp := math.Frexp(longest)
+	unit := math.Ldexp(1, -exp)
+	if !(longest > 0 && unit > 0 && unit <= math.MaxFloat64) {
+		exp, unit = 0, 1
+	}
+	for a := range 3 {
+		d, way := m.dir[a], s.to-s.from
+		e := m.off[a] + float64(s.to*m.dirOff[a])
+		e += float64((math.Abs(m.center[a]) + float64(s.to*math.Abs(d))) * 0x1p-50)
+		if scaled := float64(d * unit); math.Abs(scaled) >= 0x1p-100 {
+			f.Dir[a] = float64(float32(scaled))
+			e += float64(float64(math.Abs(d)*way) * (0x1p-24 * (1 + 0x1p-20)))
+		} else {
+			e += float64(math.Abs(d) * way)
+		}
+		reach := float64((m.half(a) + e) * (1 + 0x1p-50))
+		at := m.center[a] + float64(s.from*d)
+		lo, hi := at-reach, at+reach
+		if !(lo >= -math.MaxFloat32 && hi <= math.MaxFloat32 && lo <= hi) {
+			// What is not known, or too far, is everywhere in the part.
+			lo, hi = max(b.min[a], -math.MaxFloat32), min(b.max[a], math.MaxFloat32)
+		}
+		f.Min[a], f.Max[a] = float64(soa.Below(lo, 0)), float64(soa.Above(hi, 0))
+	}
+	return unit
+}

@@ -1,0 +1,257 @@
+package scene
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A volume moves into the space of a part in float64, each product rounded, and grows by
+// bounds of what that may have cost: whatever point of the part is in the one volume is in
+// the other.
+
+// verdict says how a volume and the bounds of a part meet.
+type verdict uint8
+
+const (
+	outside verdict = iota // nothing in the part meets the volume
+	border
+	inside // all that is in the part is in the volume
+)
+
+// extent is the bounds of a part in float64.
+type extent struct {
+	min, max     [3]float64
+	center, half [3]float64
+	most         [3]float64 // the largest coordinate on each axis, by size
+}
+
+func (e *extent) set(b *soa.AABB) {
+	for a := range 3 {
+		lo, hi := float64(b.Min[a]), float64(b.Max[a])
+		e.min[a], e.max[a] = lo, hi
+		e.center[a], e.half[a] = (lo+hi)/2, (hi-lo)/2
+		e.most[a] = max(-lo, hi)
+	}
+}
+
+// move writes to what from is in the space of a part with these bounds, under a pose that is
+// not the identity.
+func move(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
+	to.Kind = from.Kind
+	switch from.Kind {
+	case form.Six, form.Planes:
+		to.N, to.Precise = from.N, from.Precise
+		return movePlanes(to, from, pose, bounds)
+	case form.Box:
+		if pose.Kind() <= linear.PoseAligned {
+			moveBox(to, from, pose)
+			return meetBox(to, bounds)
+		}
+		boxPlanes(to, from)
+		boxEdges(to, from)
+		return moveCell(to, to, pose, bounds)
+	case form.Cell:
+		return moveCell(to, from, pose, bounds)
+	default:
+		moveBall(to, from, pose)
+		return meetBall(to, bounds)
+	}
+}
+
+// meet says how a volume and bounds in its own space meet.
+func meet(v *form.Volume, bounds *extent) verdict {
+	switch v.Kind {
+	case form.Box:
+		return meetBox(v, bounds)
+	case form.Ball:
+		return meetBall(v, bounds)
+	}
+	met := inside
+	for i := range v.N {
+		switch side(&v.Planes[i], bounds) {
+		case outside:
+			return outside
+		case border:
+			met = border
+		}
+	}
+	if v.Kind == form.Cell && met == border && meetBox(v, bounds) == outside {
+		return outside
+	}
+	return met
+}
+
+// movePlanes moves planes, up to the first that has all of the bounds outside. From and to
+// may be one.
+//
+// Under p -> M*p + t, n*x + d becomes (n*M)*p + (n*t + d). A component of n*M is off by at
+// most 2^-51 of the sizes of its three terms, which over the bounds, with X the largest
+// coordinate of the axis, is as much of the terms times X; d by at most 2^-51 of the
+// sizes of its four. It is raised by four times as much.
+func movePlanes(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
+	rows := pose.Rows()
+	met := inside
+	for i := range from.N {
+		p, q := &from.Planes[i], &to.Planes[i]
+		nx, ny, nz := p[0], p[1], p[2]
+		x, y, z := float64(nx*rows[3]), float64(ny*rows[7]), float64(nz*rows[11])
+		at := p[3] + x + y + z
+		size := math.Abs(p[3]) + math.Abs(x) + math.Abs(y) + math.Abs(z)
+		d, reach := at, 0.0
+		for j := range 3 {
+			x, y, z := float64(nx*rows[j]), float64(ny*rows[4+j]), float64(nz*rows[8+j])
+			n := x + y + z
+			q[j] = n
+			size += float64((math.Abs(x) + math.Abs(y) + math.Abs(z)) * bounds.most[j])
+			at += float64(n * bounds.center[j])
+			reach += float64(math.Abs(n) * bounds.half[j])
+		}
+		q[3] = d + float64(size*0x1p-49)
+		// The side of the bounds, as side tells it: size is no less than its.
+		switch off := float64(size * 0x1p-47); {
+		case at+reach+off < 0:
+			return outside
+		case !(at-reach-off >= 0):
+			met = border
+		}
+	}
+	return met
+}
+
+// side says on which side of a plane the bounds are, but for rounding: outside and inside
+// are certain. Numbers that are not finite are on the border.
+func side(p *[4]float64, b *extent) verdict {
+	at, reach, size := p[3], 0.0, math.Abs(p[3])
+	for a := range 3 {
+		t := float64(p[a] * b.center[a])
+		r := float64(math.Abs(p[a]) * b.half[a])
+		at += t
+		reach += r
+		size += math.Abs(t) + r
+	}
+	off := float64(size * 0x1p-48)
+	switch {
+	case at+reach+off < 0:
+		return outside
+	case at-reach-off >= 0:
+		return inside
+	}
+	return border
+}
+
+// moveBox moves a box under a pose that leaves it one.
+func moveBox(to, from *form.Volume, pose *linear.Pose) {
+	a, offA := pose.Local(from.Min)
+	b, offB := pose.Local(from.Max)
+	for k := range 3 {
+		to.Min[k] = min(below(a[k], offA[k]), below(b[k], offB[k]))
+		to.Max[k] = max(above(a[k], offA[k]), above(b[k], offB[k]))
+	}
+}
+
+// above returns a number that is not below x + off; x itself if off is 0.
+func above(x, off float64) float64 {
+	if off == 0 {
+		return x
+	}
+	return x + float64((off+float64(math.Abs(x)*0x1p-51))*(1+0x1p-50))
+}
+
+// below returns a number that is not above x - off; x itself if off is 0.
+func below(x, off float64) float64 { return -above(-x, off) }
+
+func meetBox(v *form.Volume, b *extent) verdict {
+	within := true
+	for a := range 3 {
+		if b.min[a] > v.Max[a] || b.max[a] < v.Min[a] {
+			return outside
+		}
+		within = within && v.Min[a] <= b.min[a] && b.max[a] <= v.Max[a]
+	}
+	if within && v.Kind == form.Box {
+		return inside
+	}
+	return border
+}
+
+// boxPlanes writes the six planes of a box.
+func boxPlanes(to, from *form.Volume) {
+	to.N = 6
+	for a := range 3 {
+		to.Planes[2*a], to.Planes[2*a+1] = [4]float64{3: -from.Min[a]}, [4]float64{3: from.Max[a]}
+		to.Planes[2*a][a], to.Planes[2*a+1][a] = 1, -1
+	}
+}
+
+// boxEdges writes the centre of a box and half of its edges.
+func boxEdges(to, from *form.Volume) {
+	to.Edges = [3][3]float64{}
+	for a := range 3 {
+		lo, hi := from.Min[a]/2, from.Max[a]/2
+		to.Center[a], to.Edges[a][a] = lo+hi, hi-lo
+		to.Off[a] = float64((math.Abs(lo) + math.Abs(hi)) * 0x1p-51)
+	}
+}
+
+// moveCell moves a cell. From and to may be one.
+func moveCell(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
+	to.Kind, to.N, to.Precise = form.Cell, from.N, false
+	met := movePlanes(to, from, pose, bounds)
+	if met == outside {
+		return outside
+	}
+	var half [3]float64
+	to.Center, to.Off = pose.LocalWithin(from.Center, from.Off)
+	for k := range 3 {
+		edge, off := pose.LocalVector(from.Edges[k], [3]float64{})
+		to.Edges[k] = edge
+		for a := range 3 {
+			to.Off[a] += off[a]
+			half[a] += math.Abs(edge[a])
+		}
+	}
+	for a := range 3 {
+		reach := float64((half[a] + to.Off[a]) * (1 + 0x1p-50))
+		to.Min[a], to.Max[a] = below(to.Center[a], reach), above(to.Center[a], reach)
+	}
+	if met == border && meetBox(to, bounds) == outside {
+		return outside
+	}
+	return met
+}
+
+// moveBall moves a ball, which under a pose that is no similarity becomes one around the
+// ellipsoid, and one in it.
+func moveBall(to, from *form.Volume, pose *linear.Pose) {
+	to.Center, to.Off = pose.LocalWithin(from.Center, from.Off)
+	to.Radius, to.Inner, to.Round = from.Radius, from.Inner, from.Round
+	if least, most := pose.Stretch(); least != 1 || most != 1 {
+		to.Radius = float64(from.Radius / least * (1 + 0x1p-50))
+		to.Inner = float64(from.Inner / most * (1 - 0x1p-50))
+		to.Round = from.Round && most*(1-0x1p-16) <= least
+	}
+}
+
+func meetBall(v *form.Volume, b *extent) verdict {
+	var near, far [3]float64
+	for a := range 3 {
+		low, high := b.min[a]-v.Center[a], v.Center[a]-b.max[a]
+		near[a] = max(low-v.Off[a], high-v.Off[a], 0)
+		far[a] = max(v.Off[a]-low, v.Off[a]-high)
+	}
+	switch {
+	case length(&near)*(1-0x1p-40) > v.Radius:
+		return outside
+	case length(&far)*(1+0x1p-40) <= v.Inner:
+		return inside
+	}
+	return border
+}
+
+// length returns the length of a vector, but for a relative 2^-50.
+func length(v *[3]float64) float64 {
+	return math.Sqrt(float64(v[0]*v[0]) + float64(v[1]*v[1]) + float64(v[2]*v[2]))
+}

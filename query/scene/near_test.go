@@ -1,0 +1,335 @@
+package scene_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+func nearestOf(t testing.TB, v linear.SceneView, p [3]float32, k int, maxDist float32, flt query.Filter) []scene.Neighbor {
+	t.Helper()
+	near, err := scene.AppendNearest(nil, v, p, k, maxDist, flt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return near
+}
+
+var infinity = float32(math.Inf(1))
+
+// eachPoint asks from points near what is in scenes of a family.
+func eachPoint(t *testing.T, seed uint64, family string, rounds int, body func(rng *rand.Rand, s *linear.Scene, all []spot, p [3]float32, size float64)) {
+	rng := testkit.Rand(seed<<8 + uint64(slices.Index(families, family)))
+	for range rounds {
+		s := worldOf(t, rng, family, 1+rng.IntN(3), 2+rng.IntN(12))
+		if rng.IntN(8) == 0 {
+			s = chainOf(t, rng, family, linear.MaxDepth)
+		}
+		all := spots(s.View())
+		for range 6 {
+			center, corner, size, ok := targetOf(rng, all)
+			if !ok {
+				continue
+			}
+			var p [3]float32
+			for a := range 3 {
+				p[a] = float32(center[a])
+				if rng.IntN(2) == 0 {
+					p[a] = float32(corner[a])
+				}
+			}
+			if rng.IntN(4) == 0 {
+				p[rng.IntN(3)] += float32(100 * size)
+			}
+			if finite(p) {
+				body(rng, s, all, p, size)
+			}
+		}
+	}
+}
+
+// The heap gives what a loop over all paths gives, to the bit, on every tier.
+func TestNearestTwin(t *testing.T) {
+	seed, found, inner := testkit.Seed(t), 0, 0
+	var former []string
+	testkit.EachTier(t, func(t *testing.T) {
+		var answers []string
+		for _, family := range families {
+			eachPoint(t, seed, family, testkit.Budget(t, 2, 6, 100), func(rng *rand.Rand, s *linear.Scene, _ []spot, p [3]float32, size float64) {
+				v, f := s.View(), someFilter(rng)
+				f.Exact = rng.IntN(4) == 0
+				k, maxDist := []int{1, 2, 16, 17, 100, math.MaxInt}[rng.IntN(6)], infinity
+				if rng.IntN(2) == 0 {
+					maxDist = float32(size * rng.ExpFloat64())
+				}
+				got, want := nearestOf(t, v, p, k, maxDist, f), scene.NearTwin(v, p, k, maxDist, f)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s: %d from %v within %v, %+v:\n%v, want\n%v", family, k, p, maxDist, f, got, want)
+				}
+				found += len(got)
+				for _, n := range got {
+					inner += n.Path.Len()
+				}
+				answers = append(answers, fmt.Sprint(got))
+			})
+		}
+		if former == nil {
+			former = answers
+		}
+		if !slices.Equal(answers, former) {
+			t.Error("this tier gives other answers than the first")
+		}
+	})
+	if found == 0 || inner == 0 {
+		t.Errorf("%d found, %d places on their paths", found, inner)
+	}
+}
+
+// What is told of the distance is right by the definition: no object is nearer than Low, and
+// Dist is within its bound; nothing is lost within maxDist, or of the k nearest.
+func TestNearestByDefinition(t *testing.T) {
+	seed, judged, lost := testkit.Seed(t), 0, 0
+	for want := cases(t, 20_000, 200_000); judged < want; seed++ {
+		for _, family := range families {
+			eachPoint(t, seed, family, 1, func(rng *rand.Rand, s *linear.Scene, all []spot, p [3]float32, size float64) {
+				v := s.View()
+				maxDist := float32(size * 4 * rng.ExpFloat64())
+				k := 1 + rng.IntN(30)
+				type key struct {
+					path scene.Path
+					id   uint32
+				}
+				within := map[key]scene.Neighbor{}
+				for _, n := range nearestOf(t, v, p, math.MaxInt, maxDist, query.Filter{}) {
+					within[key{n.Path, n.ID}] = n
+				}
+				first := map[key]bool{}
+				few := nearestOf(t, v, p, k, infinity, query.Filter{})
+				for _, n := range few {
+					first[key{n.Path, n.ID}] = true
+				}
+				every := map[key]scene.Neighbor{}
+				for _, n := range nearestOf(t, v, p, math.MaxInt, infinity, query.Filter{}) {
+					every[key{n.Path, n.ID}] = n
+				}
+				if uint64(len(every)) != v.Total() {
+					t.Fatalf("%d of %d objects", len(every), v.Total())
+				}
+				c := [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
+				for _, at := range all {
+					im, extent := imageOf(at.poses), at.view.Objects().Store().Extent
+					alike := alikeAll(at.poses)
+					for _, o := range listed(at.view.Objects()) {
+						judged++
+						_, dist := im.nearest(&o.Box, c)
+						n, off := every[key{at.path, o.id}], im.off(&o.Box)
+						for a := range 3 {
+							off += math.Abs(c[a]) * 0x1p-35
+						}
+						if float64(n.Low) > dist*(1+0x1p-40)+off {
+							t.Fatalf("%s: %d of %v is %v from %v, told to be no nearer than %v", family, o.id, at.path, dist, p, n.Low)
+						}
+						// What rounding the point may cost, seen from the scene.
+						e := off
+						for i := range 3 {
+							e += 0x1p-23 * (math.Abs(c[i]) + im.far[i])
+							for j := range 3 {
+								e += 0x1p-23 * im.size[i][j] * float64(extent[j])
+							}
+						}
+						least := dist*(1-0x1p-14) - e*8
+						if !alike {
+							least = im.boxDist(&o.Box, c)*(1-0x1p-14) - e*8
+						}
+						if float64(n.Dist) > dist*(1+0x1p-20)+e*8 || float64(n.Dist) < least {
+							t.Fatalf("%s: %d of %v is %v from %v, told to be %v, at least %v (%v)", family, o.id, at.path, dist, p, n.Dist, least, e)
+						}
+						if _, ok := within[key{at.path, o.id}]; !ok && dist+off < float64(maxDist) {
+							t.Fatalf("%s: %d of %v is %v from %v, and not found within %v", family, o.id, at.path, dist, p, maxDist)
+						} else if ok && float64(n.Low) > float64(maxDist)*(1+0x1p-21) {
+							t.Fatalf("%s: %d of %v, no nearer than %v, is found within %v", family, o.id, at.path, n.Low, maxDist)
+						}
+						if !first[key{at.path, o.id}] {
+							lost++
+							if n.Dist < few[len(few)-1].Dist {
+								t.Fatalf("%s: %d of %v at %v is not among the %d nearest, up to %v", family, o.id, at.path, n.Dist, k, few[len(few)-1].Dist)
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+	if lost == 0 {
+		t.Error("all objects were always among the nearest")
+	}
+}
+
+// alikeAll reports whether every pose is a similarity but for what is told of these.
+func alikeAll(poses []*linear.Pose) bool {
+	for _, p := range poses {
+		if least, most := p.Stretch(); most*(1-0x1p-16) > least {
+			return false
+		}
+	}
+	return true
+}
+
+// boxDist returns the distance of the largest box that what is asked of the image of a box may
+// be about: the box around it, or that around the box around it in a space between; the
+// latter may reach farther by the root of three for each turn, so that only what is not
+// within the ball around the image is judged.
+func (im *image) boxDist(b *soa.AABB, c [3]float64) float64 {
+	center := im.point(b, [3]float64{0.5, 0.5, 0.5})
+	sum, radius := 0.0, 0.0
+	for i := range 3 {
+		d := center[i] - c[i]
+		sum += d * d
+	}
+	for k := range 8 {
+		p := im.point(b, [3]float64{float64(k & 1), float64(k >> 1 & 1), float64(k >> 2 & 1)})
+		square := 0.0
+		for i := range 3 {
+			square += (p[i] - center[i]) * (p[i] - center[i])
+		}
+		radius = max(radius, math.Sqrt(square))
+	}
+	return max(math.Sqrt(sum)-radius*1.75, 0)
+}
+
+// Without places, under the identity, and after steps that need no rounding, neighbours are
+// those of the tree, with the same distances.
+func TestNearestIsFlat(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	for range testkit.Budget(t, 10, 40, 400) {
+		tree := planted(t, rng, 200)
+		own, held, moved := newScene(t), newScene(t), newScene(t)
+		place(t, held, tree, linear.Pose{}, linear.PlaceOptions{})
+		step, err := linear.NewPose([12]float64{0: 1, 5: 1, 10: 1, 3: 256, 7: -128, 11: 64})
+		if err != nil {
+			t.Fatal(err)
+		}
+		place(t, moved, tree, step, linear.PlaceOptions{})
+		f := query.Filter{Exact: rng.IntN(2) == 0}
+		k, maxDist := 1+rng.IntN(50), float32(3*rng.ExpFloat64())
+		p := [3]float32{float32(rng.IntN(64)-32) / 4, float32(rng.IntN(64)-32) / 4, 0}
+		want, err := query.AppendNearest(nil, tree.View(), p, k, maxDist, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := nearestOf(t, own.View(), p, k, maxDist, f); len(got) != 0 {
+			t.Fatalf("an empty scene has %v", got)
+		}
+		away := [3]float32{p[0] + 256, p[1] - 128, p[2] + 64}
+		for name, got := range map[string][]scene.Neighbor{
+			"the identity": nearestOf(t, held.View(), p, k, maxDist, f),
+			"a step":       nearestOf(t, moved.View(), away, k, maxDist, f),
+		} {
+			if len(got) != len(want) {
+				t.Fatalf("%s: %d neighbours, want %d", name, len(got), len(want))
+			}
+			for i, n := range got {
+				if n.Path != scene.PathOf(0) || n.ID != want[i].ID || n.Dist != want[i].Dist() || n.Low > n.Dist || n.Low < want[i].Low() {
+					t.Fatalf("%s: neighbour %d is %+v, want %+v at %v", name, i, n, want[i], want[i].Dist())
+				}
+			}
+		}
+	}
+}
+
+// Bad arguments are errors that leave the list as it was; steady state allocates nothing.
+func TestNearestArguments(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	s := worldOf(t, rng, "turned", 2, 20)
+	v := s.View()
+	dst := []scene.Neighbor{{ID: 7}}
+	nan := float32(math.NaN())
+	for _, bad := range []struct {
+		p [3]float32
+		k int
+		d float32
+		f query.Filter
+	}{
+		{[3]float32{nan}, 1, 1, query.Filter{}},
+		{[3]float32{}, -1, 1, query.Filter{}},
+		{[3]float32{}, 1, -1, query.Filter{}},
+		{[3]float32{}, 1, nan, query.Filter{}},
+		{[3]float32{}, 1, 1, query.Filter{Motion: 9}},
+	} {
+		if got, err := scene.AppendNearest(dst, v, bad.p, bad.k, bad.d, bad.f); err == nil || len(got) != 1 {
+			t.Errorf("%+v: %v, %v", bad, got, err)
+		}
+	}
+	if got := nearestOf(t, v, [3]float32{}, 0, 1, query.Filter{}); len(got) != 0 {
+		t.Errorf("none were wanted: %v", got)
+	}
+	if testkit.RaceEnabled {
+		return
+	}
+	for _, family := range []string{"turned", "affine"} {
+		v := worldOf(t, rng, family, 3, 20).View()
+		var near []scene.Neighbor
+		if n := testing.AllocsPerRun(20, func() {
+			near, _ = scene.AppendNearest(near[:0], v, [3]float32{1, 2, 3}, 40, infinity, query.Filter{})
+		}); n != 0 || len(near) == 0 {
+			t.Errorf("%s: %v allocations for %d neighbours", family, n, len(near))
+		}
+	}
+}
+
+func finite(p [3]float32) bool {
+	for _, x := range p {
+		if !(x >= -math.MaxFloat32 && x <= math.MaxFloat32) {
+			return false
+		}
+	}
+	return true
+}
+
+// A part in a thousand places, and one so small, or so large, that squares in its space are
+// beyond float32, are as far away as the twin and the definition say.
+func TestNearestExtremes(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	many := newScene(t)
+	tree := planted(t, rng, 20)
+	for range 1000 {
+		place(t, many, tree, poseOf(rng, []string{"turned", "far", "affine"}[rng.IntN(3)]), linear.PlaceOptions{})
+	}
+	for range 10 {
+		p := [3]float32{float32(rng.NormFloat64() * 20), float32(rng.NormFloat64() * 20), 0}
+		if got, want := nearestOf(t, many.View(), p, 50, infinity, query.Filter{}), scene.NearTwin(many.View(), p, 50, infinity, query.Filter{}); !slices.Equal(got, want) {
+			t.Fatalf("from %v: %v, want %v", p, got, want)
+		}
+	}
+	for _, e := range []int{-95, -70, -40, 40, 70, 95} {
+		pose, err := linear.PoseRigid([3]float64{1, 2, 3}, [4]float64{1, 2, 3, 4}, math.Ldexp(1, e))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newScene(t)
+		place(t, s, planted(t, rng, 30), pose, linear.PlaceOptions{})
+		p := [3]float32{1e6, -2e6, 5}
+		got := nearestOf(t, s.View(), p, 100, infinity, query.Filter{})
+		if len(got) != 30 {
+			t.Fatalf("scale 2^%d: %d neighbours", e, len(got))
+		}
+		im := imageOf([]*linear.Pose{&pose})
+		part, _, _ := s.View().Place(0)
+		for _, n := range got {
+			o, _ := part.Objects().Object(n.ID)
+			_, dist := im.nearest(&o.Box, [3]float64{1e6, -2e6, 5})
+			room := dist*0x1p-14 + math.Ldexp(0x1p-15, e) + 4
+			if float64(n.Low) > dist*(1+0x1p-30) || math.Abs(float64(n.Dist)-dist) > room {
+				t.Fatalf("scale 2^%d: %+v is %v away", e, n, dist)
+			}
+		}
+	}
+}

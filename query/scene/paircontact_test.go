@@ -1,0 +1,252 @@
+package scene_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// figure is one of the two of a contact, by the definition.
+type figure struct {
+	im     image
+	box    soa.AABB
+	alike  bool
+	round  bool
+	center [3]float64 // of the sphere
+	radius float64
+}
+
+func figureOf(part linear.SceneView, o scene.Object) (f figure) {
+	var poses []*linear.Pose
+	for id := range o.Path.All() {
+		inner, _, pose := part.Place(id)
+		part, poses = inner, append(poses, pose)
+	}
+	f.im, f.alike = imageOf(poses), alikeAll(poses)
+	object, _ := part.Objects().Object(o.ID)
+	f.box = object.Box
+	var s [4]float32
+	if s, f.round = part.Objects().Sphere(o.ID); f.round {
+		b := soa.AABB{Min: [3]float32{s[0], s[1], s[2]}, Max: [3]float32{s[0], s[1], s[2]}}
+		f.center = f.im.point(&b, [3]float64{})
+		f.radius = float64(s[3]) * math.Hypot(f.im.m[0][0], math.Hypot(f.im.m[1][0], f.im.m[2][0]))
+	}
+	return f
+}
+
+// overlap returns how far two images overlap along an axis, by moving the second one along it.
+func overlap(a, b *figure, n [3]float64) float64 {
+	_, hi, _ := a.im.span(n, &a.box)
+	least, _, _ := b.im.span(n, &b.box)
+	return hi - least
+}
+
+// diameter returns the sum of the edges.
+func (f *figure) diameter() (sum float64) {
+	for j := range 3 {
+		sum += math.Hypot(f.im.m[0][j], math.Hypot(f.im.m[1][j], f.im.m[2][j])) * (float64(f.box.Max[j]) - float64(f.box.Min[j]))
+	}
+	return sum
+}
+
+// eachContact asks for the contacts of pairs of crowds.
+func eachContact(t *testing.T, rng *rand.Rand, rounds int, body func(family string, part linear.SceneView, c scene.Contact)) {
+	for _, family := range append(families[:len(families):len(families)], "touching") {
+		for range rounds {
+			v := crowd(t, rng, family, 1+rng.IntN(2), 2+rng.IntN(6)).View()
+			parts := awake(v, 0)
+			pairs := scene.AppendPairs(nil, v, scene.PairFilter{Filter: collide.Filter{StaticPairs: true}})
+			got := scene.AppendContacts([]scene.Contact{{}}, v, pairs)
+			if len(got) != len(pairs)+1 {
+				t.Fatalf("%d contacts of %d pairs", len(got)-1, len(pairs))
+			}
+			for i, c := range got[1:] {
+				if c.Pair != pairs[i] {
+					t.Fatalf("contact %d is of %v, want %v", i, c.Pair, pairs[i])
+				}
+				body(family, parts[c.Part], c)
+			}
+		}
+	}
+}
+
+// Depth is the least overlap on any axis, along the normal, and Pos is in the one, but for the
+// depth, and at the other; contacts in one tree are those of package collide, and tiers agree.
+func TestContactsByDefinition(t *testing.T) {
+	seed := testkit.Seed(t)
+	kinds := map[string]int{}
+	var former []string
+	testkit.EachTier(t, func(t *testing.T) {
+		rng := testkit.Rand(seed)
+		var answers []string
+		eachContact(t, rng, testkit.Budget(t, 3, 10, 200), func(family string, part linear.SceneView, c scene.Contact) {
+			answers = append(answers, fmt.Sprint(c))
+			if c.B.Path.Len() == 0 {
+				kinds["one tree"]++
+				want := collide.AppendContacts(nil, part.Objects(), linear.View{}, []collide.Pair{{A: c.A.ID, B: c.B.ID}})[0]
+				if c.Pos != want.Pos || c.Normal != want.Normal || c.Depth != want.Depth {
+					t.Fatalf("%+v, want %+v", c, want)
+				}
+				return
+			}
+			a, b := figureOf(part, c.A), figureOf(part, c.B)
+			size := (a.im.off(&a.box) + b.im.off(&b.box)) * 0x1p35
+			n, length, depth := [3]float64{}, 0.0, float64(c.Depth)
+			for k := range 3 {
+				n[k] = float64(c.Normal[k])
+				length += n[k] * n[k]
+			}
+			if math.Abs(length-1) > 0x1p-20 {
+				t.Fatalf("%s: normal %v", family, c.Normal)
+			}
+			pos := [3]float64{float64(c.Pos[0]), float64(c.Pos[1]), float64(c.Pos[2])}
+			room := math.Abs(depth) + size*0x1p-12
+			if !(a.alike && b.alike && (a.round || b.round)) {
+				kinds["boxes"]++
+				if got := overlap(&a, &b, n); math.Abs(got-depth) > size*0x1p-18 {
+					t.Fatalf("%s: %+v overlaps by %v along its normal, sizes %v", family, c, got, size)
+				}
+				for _, axis := range axesOf(&a.im, &b.im) {
+					l := math.Sqrt(axis[0]*axis[0] + axis[1]*axis[1] + axis[2]*axis[2])
+					if l < 0x1p-20 {
+						continue
+					}
+					for k := range 3 {
+						axis[k] /= l
+					}
+					opposite := [3]float64{-axis[0], -axis[1], -axis[2]}
+					if d := min(overlap(&a, &b, axis), overlap(&a, &b, opposite)); d < depth-size*0x1p-18 {
+						t.Fatalf("%s: %+v, and %v along %v", family, c, d, axis)
+					}
+				}
+				_, fromA := a.im.nearest(&a.box, pos)
+				_, fromB := b.im.nearest(&b.box, pos)
+				if min(fromA, fromB) > room || fromA > room+a.diameter() || fromB > room+b.diameter() {
+					t.Fatalf("%s: %+v is %v from %v and %v from %v", family, c, fromA, a.box, fromB, b.box)
+				}
+				return
+			}
+			// The point of each that lies deepest in the other is halfway from Pos.
+			var gap float64
+			switch {
+			case a.round && b.round:
+				kinds["balls"]++
+				way := 0.0
+				for k := range 3 {
+					way += (b.center[k] - a.center[k]) * (b.center[k] - a.center[k])
+				}
+				gap = math.Sqrt(way) - a.radius - b.radius
+			case a.round:
+				gap = ballGap(kinds, &a, &b, depth)
+			default:
+				gap = ballGap(kinds, &b, &a, depth)
+			}
+			if math.Abs(gap+depth) > size*0x1p-12 {
+				t.Fatalf("%s: %+v, the gap is %v, sizes %v", family, c, gap, size)
+			}
+			for _, f := range []*figure{&a, &b} {
+				if _, dist := f.im.nearest(&f.box, pos); !f.round && dist > room {
+					t.Fatalf("%s: %+v is %v from %v", family, c, dist, f.box)
+				}
+				d := math.Hypot(pos[0]-f.center[0], math.Hypot(pos[1]-f.center[1], pos[2]-f.center[2]))
+				if f.round && d > f.radius+room {
+					t.Fatalf("%s: %+v is %v from the ball %v, %v", family, c, d, f.center, f.radius)
+				}
+			}
+		})
+		if former == nil {
+			former = answers
+		}
+		if !slices.Equal(answers, former) {
+			t.Error("this tier gives other contacts")
+		}
+	})
+	for _, kind := range []string{"one tree", "boxes", "balls", "ball beside box", "ball in box"} {
+		if kinds[kind] == 0 {
+			t.Errorf("no contact of %s: %v", kind, kinds)
+		}
+	}
+	t.Log(kinds)
+}
+
+// ballGap returns how far a ball is from a box; with its centre inside, less the way through
+// the nearest face.
+func ballGap(kinds map[string]int, a, b *figure, depth float64) float64 {
+	_, dist := b.im.nearest(&b.box, a.center)
+	if size := b.im.off(&b.box) * 0x1p35; dist > size*0x1p-20 {
+		kinds["ball beside box"]++
+		return dist - a.radius
+	}
+	kinds["ball in box"]++
+	least := math.Inf(1)
+	for k := range 3 {
+		n := [3]float64{b.im.m[0][k], b.im.m[1][k], b.im.m[2][k]}
+		l := math.Sqrt(n[0]*n[0] + n[1]*n[1] + n[2]*n[2])
+		at := 0.0
+		for i := range 3 {
+			n[i] /= l
+			at += n[i] * a.center[i]
+		}
+		lo, hi, _ := b.im.span(n, &b.box)
+		least = min(least, at-lo, hi-at)
+	}
+	return -least - a.radius
+}
+
+// Boxes under steps have the contacts that they would have in one tree, but for the place of
+// those of which one holds the other; those that touch have depth 0.
+func TestContactsOfSteps(t *testing.T) {
+	s := newScene(t)
+	trees.Insert(t, s.Tree(), []soa.Object{{Box: soa.AABB{Max: [3]float32{4, 4, 4}}, Mask: 1}})
+	cube := trees.Plant(t, []soa.Object{{Box: soa.AABB{Max: [3]float32{2, 2, 2}}, Mask: 1}}, false)
+	for _, x := range [][3]float64{{3, 1, 1}, {4, 4, 0}, {-1, 3, 3.5}, {1, 1, -1.5}} {
+		place(t, s, cube, translation(t, x[0], x[1], x[2]), linear.PlaceOptions{})
+	}
+	want := []scene.Contact{
+		{Pos: [3]float32{3.5, 2, 2}, Normal: [3]float32{1, 0, 0}, Depth: 1},
+		{Pos: [3]float32{4, 4, 1}, Normal: [3]float32{1, 0, 0}, Depth: 0},
+		{Pos: [3]float32{0.5, 3.5, 3.75}, Normal: [3]float32{0, 0, 1}, Depth: 0.5},
+		{Pos: [3]float32{2, 2, 0.25}, Normal: [3]float32{0, 0, -1}, Depth: 0.5},
+	}
+	var pairs []scene.Pair
+	for i := range want {
+		want[i].Pair = scene.Pair{B: scene.Object{Path: scene.PathOf(uint32(i))}}
+		pairs = append(pairs, want[i].Pair)
+	}
+	v := s.View()
+	if got := scene.AppendContacts(nil, v, pairs); !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	for _, bad := range []scene.Pair{
+		{Part: 9}, {B: scene.Object{Path: scene.PathOf(7)}}, {B: scene.Object{Path: scene.PathOf(0), ID: 5}},
+		{B: scene.Object{Path: scene.PathOf(0, 0)}}, {A: scene.Object{ID: 3}, B: scene.Object{Path: scene.PathOf(0)}},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%v does not panic", bad)
+				}
+			}()
+			scene.AppendContacts(nil, v, []scene.Pair{bad})
+		}()
+	}
+	if testkit.RaceEnabled {
+		return
+	}
+	rng := testkit.Rand(testkit.Seed(t))
+	v = crowd(t, rng, "turned", 2, 6).View()
+	pairs = scene.AppendPairs(nil, v, scene.PairFilter{})
+	var contacts []scene.Contact
+	if a := testing.AllocsPerRun(20, func() { contacts = scene.AppendContacts(contacts[:0], v, pairs) }); a != 0 || len(contacts) == 0 {
+		t.Errorf("%v allocations for %d contacts", a, len(contacts))
+	}
+}

@@ -1,0 +1,209 @@
+package scene
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// only returns the slot of a part that has one packet and nothing pending.
+func only(s *soa.Store) (slot int, ok bool) {
+	n := &s.Nodes
+	if len(n.Hot) != 1 || n.Used[0] != 1 || len(s.Pending) > 0 {
+		return 0, false
+	}
+	return int(n.Hot[0].Child[0].Index()), true
+}
+
+// simple reports whether kernels alone decide: no sphere of an object, no second test.
+func (w *walk) simple(l *level) bool {
+	return !w.filter.Exact && !(l.form.Kind == form.Six && l.form.Precise)
+}
+
+// scan asks the objects of one packet: what a query does of it, by the same kernels,
+// without the lists of a walk.
+func (w *walk) scan(depth int, s *soa.Store, slot int) bool {
+	l, v := &w.levels[depth], &w.volume
+	switch l.form.Kind {
+	case form.Six:
+		v.Shape = asm.ShapeFrustum
+		v.Planes.Set((*[6][4]float32)(l.form.Scaled()), &s.Near, &s.Extent)
+	case form.Box:
+		v.Shape = asm.ShapeBox
+		least, most := l.form.Outward()
+		v.Box.Set(&least, &most)
+	case form.Ball:
+		v.Shape = asm.ShapeSphere
+		v.Sphere = l.form.Sphere()
+	default:
+		v.Shape = asm.ShapeConvex
+		v.Convex.Set(l.form.Scaled(), s.Near, s.Extent)
+	}
+	p := &s.Packets
+	ranges := v.Scan(w.ranges[:0], p.Bounds, slot, 1)
+	w.ranges = ranges
+	if !w.every {
+		w.kept = asm.SelectRanges(w.kept[:0], p, ranges, &w.lane)
+		ranges = w.kept
+	}
+	switch w.ask {
+	case askAppend:
+		from := len(w.answer.IDs)
+		w.answer.IDs = asm.EmitIDs(w.answer.IDs, p.IDs, p.Counts, ranges)
+		w.end(depth, uint64(from))
+	case askCount:
+		w.add(uint64(asm.CountRanges(p.Counts, ranges)))
+	case askAny:
+		if len(ranges) > 0 {
+			w.count = 1
+			return false
+		}
+	}
+	return true
+}
+
+// whole asks all that is in a part, at any depth.
+func (w *walk) whole(depth int) bool {
+	l := &w.levels[depth]
+	if w.ask == askCount && w.every {
+		w.add(l.view.Total())
+		return true
+	}
+	l.flat = everything
+	if w.ask == askExplain && w.every {
+		if l.view.Objects().Len() > 0 {
+			w.counters.Ranges++
+		}
+	} else if v := l.view.Objects(); v.Len() > 0 {
+		if r, ok := allOf(v.Store()); ok && w.ask == askAppend && w.every {
+			p := &v.Store().Packets
+			w.ranges = append(w.ranges[:0], r)
+			from := len(w.answer.IDs)
+			w.answer.IDs = asm.EmitIDs(w.answer.IDs, p.IDs, p.Counts, w.ranges)
+			w.end(depth, uint64(from))
+		} else if !w.flat(depth, everything, v) {
+			return false
+		}
+	}
+	places := l.view.Places()
+	if places.Len() == 0 {
+		return true
+	}
+	l.ids = everything.Append(l.ids[:0], places, w.gate)
+	for _, id := range l.ids {
+		inner := &w.levels[depth+1]
+		inner.view, inner.part, inner.pose = l.view.Place(id)
+		inner.id, inner.row, inner.form, inner.frame = id, noPlace, l.form, l.frame
+		if w.counters.Places++; !w.whole(depth + 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// allOf returns all slots of a part, where they are one range in the order in which a query
+// gives what is wholly inside: that of the children of the root.
+func allOf(s *soa.Store) (r asm.Range, ok bool) {
+	n := &s.Nodes
+	if len(s.Pending) > 0 || len(n.Hot) == 0 || n.Slots[0].End == 0 {
+		return r, false
+	}
+	first := n.Slots[0].First
+	next := first
+	for _, ref := range n.Hot[0].Child[:n.Used[0]] {
+		at, end := ref.Index(), ref.Index()+1
+		if !ref.IsPacket() {
+			span := n.Slots[at]
+			at, end = span.First, span.End
+		}
+		if at != next || end <= at {
+			return r, false
+		}
+		next = end
+	}
+	return asm.Range{First: first, N: next - first}, next > first
+}
+
+// touches reports whether the box around the image of an object meets the ball of the
+// query, in the space nearest to the object in which it is a ball.
+//
+// The corners of the image are centre and half edges, moved outwards level by level; what
+// rounding may cost is at most 2^-48 of the sizes of all that is added up at each.
+func (w *walk) touches(s *soa.Store, slot uint32, lane int) bool {
+	frame := w.levels[w.at].frame
+	box := s.Packets.Box(slot, lane)
+	var b cell
+	b.set(&box)
+	for i := w.at; i > frame; i-- {
+		b.out(w.levels[i].pose)
+	}
+	ball := w.levels[frame].form
+	var gap [3]float64
+	for a := range 3 {
+		reach := b.reach(a) + ball.Off[a]
+		gap[a] = max(b.center[a]-reach-ball.Center[a], ball.Center[a]-b.center[a]-reach, 0)
+	}
+	return !(length(&gap)*(1-0x1p-40) > ball.Radius)
+}
+
+// cell is the image of a box: a parallelepiped.
+type cell struct {
+	center, off [3]float64
+	edges       [3][3]float64 // half of each
+}
+
+func (c *cell) set(b *soa.AABB) {
+	*c = cell{}
+	for a := range 3 {
+		lo, hi := float64(b.Min[a])/2, float64(b.Max[a])/2
+		c.center[a], c.edges[a][a] = lo+hi, hi-lo
+		c.off[a] = float64((max(lo, -lo) + max(hi, -hi)) * 0x1p-51)
+	}
+}
+
+// out moves the cell from the space of a part to that which holds it.
+func (c *cell) out(pose *linear.Pose) {
+	if pose.Kind() == linear.PoseIdentity {
+		return
+	}
+	rows := pose.Rows()
+	was := *c
+	for i := range 3 {
+		r := rows[4*i : 4*i+4]
+		c.center[i], c.off[i] = r[3], max(r[3], -r[3])*0x1p-48
+		for j := range 3 {
+			m := max(r[j], -r[j])
+			x := float64(r[j] * was.center[j])
+			c.center[i] += x
+			c.off[i] += float64(max(x, -x)*0x1p-48) + float64(m*was.off[j])
+		}
+		for k := range 3 {
+			e := &was.edges[k]
+			x, y, z := float64(r[0]*e[0]), float64(r[1]*e[1]), float64(r[2]*e[2])
+			c.edges[k][i] = x + y + z
+			c.off[i] += float64((max(x, -x) + max(y, -y) + max(z, -z)) * 0x1p-48)
+		}
+	}
+}
+
+// reach returns how far from the centre the box around the cell reaches.
+func (c *cell) reach(a int) float64 {
+	sum := c.off[a]
+	for k := range 3 {
+		sum += max(c.edges[k][a], -c.edges[k][a])
+	}
+	return float64(sum * (1 + 0x1p-48))
+}
+
+// box returns a box of float32 around the cell.
+func (c *cell) box() (b soa.AABB) {
+	for a := range 3 {
+		r := c.reach(a)
+		b.Min[a] = max(soa.Below(c.center[a]-r, 0), -math.MaxFloat32)
+		b.Max[a] = min(soa.Above(c.center[a]+r, 0), math.MaxFloat32)
+	}
+	return b
+}

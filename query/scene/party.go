@@ -1,0 +1,102 @@
+package scene
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// party is one of the two whose pairs are asked for: the scene, or what is in a place, at any
+// depth, and how it stands in the space of the scene.
+type party struct {
+	view  linear.SceneView
+	path  Path
+	pose  *linear.Pose  // in the space of outer
+	outer *party        // nil of the scene itself
+	still bool          // the pose is the identity
+	round bool          // all poses are similarities
+	dirs  [3][3]float64 // images of the axes, of any length
+}
+
+// top makes a side the scene itself.
+func (s *party) top(v linear.SceneView) {
+	*s = party{view: v, still: true, round: true, dirs: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
+}
+
+// place makes a side what is in a place of another one. It reports false if there is nothing.
+func (s *party) place(outer *party, id uint32) bool {
+	s.view, _, s.pose = outer.view.Place(id)
+	b := s.view.Bounds()
+	if b.Min[0] > b.Max[0] {
+		return false
+	}
+	s.path, s.outer = outer.path, outer
+	s.path.ids[s.path.n] = id
+	s.path.n++
+	s.still = s.pose.Kind() == linear.PoseIdentity
+	least, most := s.pose.Stretch()
+	s.round = outer.round && most*(1-0x1p-16) <= least
+	s.dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	for t := s; t.outer != nil; t = t.outer {
+		if t.pose.Kind() <= linear.PoseTranslation {
+			continue
+		}
+		rows := t.pose.Rows()
+		for k := range 3 {
+			turn(&s.dirs[k], &rows)
+			even(&s.dirs[k])
+		}
+	}
+	return true
+}
+
+// out moves a cell from the space of the side to that of the scene.
+func (s *party) out(c *cell) {
+	for ; s.outer != nil; s = s.outer {
+		c.out(s.pose)
+	}
+}
+
+// in moves a cell from the space of the scene into that of the side.
+func (s *party) in(c *cell) {
+	if s.outer != nil {
+		s.outer.in(c)
+		c.in(s)
+	}
+}
+
+// ballOut and ballIn do so with a ball.
+func (s *party) ballOut(b *ball) {
+	for ; s.outer != nil; s = s.outer {
+		b.out(s)
+	}
+}
+
+func (s *party) ballIn(b *ball) {
+	if s.outer != nil {
+		s.outer.ballIn(b)
+		b.in(s)
+	}
+}
+
+// around returns the query of a box in the space of the side that holds a cell of that of the
+// scene.
+func (s *party) around(c cell) query.Box {
+	s.in(&c)
+	b := c.box()
+	q, err := query.NewBox(b.Min, b.Max)
+	if err != nil { // numbers beyond float64: all there is
+		const m = math.MaxFloat32
+		q, _ = query.NewBox([3]float32{-m, -m, -m}, [3]float32{m, m, m})
+	}
+	return q
+}
+
+// imageOf returns the image of a box in the space of the scene.
+func (s *party) imageOf(b *soa.AABB) (c cell) {
+	c.set(b)
+	s.out(&c)
+	return c
+}

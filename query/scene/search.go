@@ -1,0 +1,366 @@
+package scene
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// search is the work of one query for the nearest objects, taken from a pool.
+//
+// Nothing is nearer than the entry of the heap under which it is found: so the answer is
+// the same in whatever order parts of equal distance are opened.
+type search struct {
+	k       int
+	maxDist float32
+	filter  query.Filter
+	gate    query.Filter // of places
+	lane    asm.LaneFilter
+	parts   []reached // all that were met
+	heap    []entry   // the nearest on top
+	best    []near    // the farthest on top
+	walk    asm.NearWalk
+	found   []query.Neighbor
+	bounds  extent
+}
+
+// reached is a part that was met, and the point in its space.
+type reached struct {
+	view        linear.SceneView
+	path        Path
+	pose        *linear.Pose
+	outer       int        // what holds it, in parts
+	center, off [3]float64 // the exact point is within off of the centre, on each axis
+	point       [3]float32 // the centre, rounded
+	gap         float64    // the exact point is no farther from that
+	scale       float64    // no length there is shorter in the scene than this times it
+	flat        bool       // the point is exact and nothing scaled: as in package query
+	frame       int        // the nearest part, outwards, where distances are those of the scene, scaled
+	low         float32    // nothing in it is nearer
+}
+
+// entry is what is to be looked at next.
+type entry struct {
+	low  float32
+	what what
+	part uint32
+	ref  uint32
+}
+
+type what uint32
+
+const (
+	aPart  what = iota // a part into which the point was moved
+	aPlace             // the place ref in it
+	aNode              // the node or packet ref of its tree of places
+)
+
+func (e *entry) before(f *entry) bool { return e.low < f.low }
+
+// near is a neighbour: in the order of Dist, path, and rank in its part.
+type near struct {
+	Neighbor
+	rank int
+}
+
+func (n *near) compare(m *near) int {
+	if c := cmp.Compare(n.Dist, m.Dist); c != 0 {
+		return c
+	}
+	if c := n.Path.Compare(m.Path); c != 0 {
+		return c
+	}
+	return cmp.Compare(n.rank, m.rank)
+}
+
+func (n *near) before(m *near) bool { return n.compare(m) > 0 }
+
+var searches = sync.Pool{New: func() any { return new(search) }}
+
+func (w *search) release() {
+	w.filter, w.gate, w.lane = query.Filter{}, query.Filter{}, asm.LaneFilter{}
+	clear(w.parts)
+	w.parts, w.heap, w.best = w.parts[:0], w.heap[:0], w.best[:0]
+	searches.Put(w)
+}
+
+// run leaves the k nearest objects in best.
+func (w *search) run(v linear.SceneView, point *[3]float32, k int, maxDist float32, flt *query.Filter) (err error) {
+	// The own objects first, as the flat query: it checks the arguments.
+	if w.found, err = query.AppendNearest(w.found[:0], v.Objects(), *point, k, maxDist, *flt); err != nil || k == 0 {
+		return err
+	}
+	w.k, w.maxDist = k, maxDist
+	w.filter, w.gate = *flt, query.Filter{Mask: flt.Mask}
+	w.filter.Only = nil
+	w.lane = w.gate.LaneFilter()
+	r := reached{view: v, point: *point, scale: 1, flat: true}
+	for a, x := range point {
+		r.center[a] = float64(x)
+	}
+	w.parts = append(w.parts, r)
+	w.take(0)
+	w.places(0)
+	for len(w.heap) > 0 {
+		var e entry
+		if e, w.heap = pop(w.heap); w.beyond(e.low) {
+			break
+		}
+		switch e.what {
+		case aNode:
+			w.step(int(e.part), soa.Ref(e.ref))
+		case aPlace:
+			w.reach(int(e.part), e.ref, e.low)
+		default:
+			w.open(int(e.part))
+		}
+	}
+	return nil
+}
+
+// beyond reports whether nothing as far away as that can be in the answer.
+func (w *search) beyond(low float32) bool {
+	return low > w.maxDist || len(w.best) == w.k && low > w.best[0].Dist
+}
+
+// open looks at the objects of a part and puts its places on the heap.
+func (w *search) open(part int) {
+	w.objects(part)
+	w.places(part)
+}
+
+// objects looks at the objects of a part.
+func (w *search) objects(part int) {
+	r := &w.parts[part]
+	v := r.view.Objects()
+	if v.Len() == 0 {
+		return
+	}
+	if r.frame != part {
+		w.each(part, v)
+		return
+	}
+	// What is farther away in the part cannot be in the answer.
+	limit := math.Inf(1)
+	if w.maxDist <= math.MaxFloat32 {
+		limit = float64(w.maxDist)
+		if !r.flat {
+			limit = float64((after(w.maxDist)/r.scale+r.gap)*(1+0x1p-20)) + 0x1p-70
+		}
+	}
+	if len(w.best) == w.k {
+		last := float64(w.best[0].Dist)
+		if !r.flat {
+			last = after(w.best[0].Dist) / r.scale * (1 + 0x1p-40)
+		}
+		limit = min(limit, last)
+	}
+	var err error
+	if w.found, err = query.AppendNearest(w.found[:0], v, r.point, w.k, soa.Above(limit, 0), w.filter); err != nil {
+		panic("scene: unreachable: " + err.Error())
+	}
+	w.take(part)
+}
+
+// after returns the next float32.
+func after(x float32) float64 { return float64(math.Nextafter32(x, float32(math.Inf(1)))) }
+
+// take offers what a flat query has found in a part.
+func (w *search) take(part int) {
+	r := &w.parts[part]
+	for rank, n := range w.found {
+		dist, low := n.Dist(), n.Low()
+		if !r.flat {
+			dist, low = float32(math.Sqrt(float64(n.Dist2))*r.scale), r.lower(low)
+		}
+		low = max(low, r.low)
+		if !r.flat && low > w.maxDist {
+			break
+		}
+		w.offer(near{Neighbor{r.path, n.ID, max(dist, r.low), low}, rank})
+	}
+}
+
+// each looks at the objects of a part under poses that are no similarities, the nearest ones
+// first, by what their distance in the part says of that in the scene.
+func (w *search) each(part int, v linear.View) {
+	r := &w.parts[part]
+	outward, err := query.NewNearby(r.point)
+	if err != nil {
+		panic("scene: unreachable: " + err.Error())
+	}
+	rank := 0
+	for n := range outward.All(v, w.filter) {
+		low := max(r.lower(n.Low()), r.low)
+		if w.beyond(low) {
+			break
+		}
+		o, _ := v.Object(n.ID)
+		low = max(low, w.boxed(part, &o.Box))
+		if !w.beyond(low) {
+			w.offer(near{Neighbor{r.path, n.ID, low, low}, rank})
+		}
+		rank++
+	}
+}
+
+// boxed returns a bound of the distance of the box around the image of a box, in the frame.
+func (w *search) boxed(part int, box *soa.AABB) float32 {
+	var b cell
+	b.set(box)
+	frame := w.parts[part].frame
+	for at := part; at != frame; at = w.parts[at].outer {
+		b.out(w.parts[at].pose)
+	}
+	f := &w.parts[frame]
+	var gap [3]float64
+	for a := range 3 {
+		reach := float64(b.reach(a)) + f.off[a]
+		gap[a] = max(b.center[a]-reach-f.center[a], f.center[a]-b.center[a]-reach, 0)
+	}
+	return rounded(length(&gap) * f.scale)
+}
+
+// lower returns a bound of the distance in the scene of what is that far from the point in
+// the part, or farther.
+func (r *reached) lower(local float32) float32 {
+	if r.flat {
+		return local
+	}
+	return rounded((float64(local) - r.gap) * r.scale)
+}
+
+// rounded returns a float32 that a distance is not below.
+func rounded(x float64) float32 {
+	return max(min(soa.Below(float64(x*(1-0x1p-40)), 0), math.MaxFloat32), 0)
+}
+
+// offer puts a neighbour into the answer if it is among the k.
+func (w *search) offer(n near) {
+	if len(w.best) == w.k {
+		if n.compare(&w.best[0]) >= 0 {
+			return
+		}
+		_, w.best = pop(w.best)
+	}
+	w.best = push(w.best, n)
+}
+
+// places puts the places of a part on the heap.
+func (w *search) places(part int) {
+	r := &w.parts[part]
+	places := r.view.Places()
+	if places.Len() == 0 {
+		return
+	}
+	s := places.Store()
+	low := r.low
+	for _, slot := range s.Pending {
+		w.heap = push(w.heap, entry{low, aNode, uint32(part), uint32(soa.PacketRef(slot))})
+	}
+	if len(s.Nodes.Hot) > 0 {
+		w.heap = push(w.heap, entry{low, aNode, uint32(part), 0})
+	}
+	for _, id := range r.view.Outgrown() {
+		if o, _ := places.Object(id); w.gate.Mask == 0 || o.Mask&w.gate.Mask != 0 {
+			w.heap = push(w.heap, entry{low, aPlace, uint32(part), id})
+		}
+	}
+}
+
+// step opens a node or a packet of the tree of places of a part.
+func (w *search) step(part int, ref soa.Ref) {
+	r := &w.parts[part]
+	s, outgrown := r.view.Places().Store(), r.view.Outgrown()
+	q := &w.walk
+	q.Point, q.Bound, q.Filter = r.point, float32(math.Inf(1)), w.gate.NodeFilter()
+	q.Stack = append(q.Stack[:0], asm.NearEntry(0, ref))
+	m := asm.NearStep(q, s.Nodes.Hot, s.Packets.Bounds)
+	base := r.low
+	for _, e := range q.Stack {
+		if low := max(base, r.below(math.Float32frombits(uint32(e>>32)))); !w.beyond(low) {
+			w.heap = push(w.heap, entry{low, aNode, uint32(part), uint32(e)})
+		}
+	}
+	if m == 0 {
+		return
+	}
+	for m = w.lane.Kept(&s.Packets, q.Slot, m); m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
+		id := s.Packets.IDs[q.Slot][l]
+		if _, later := slices.BinarySearch(outgrown, id); !later {
+			if low := max(base, r.below(q.Dist[l])); !w.beyond(low) {
+				w.heap = push(w.heap, entry{low, aPlace, uint32(part), id})
+			}
+		}
+	}
+}
+
+// below is lower of a squared distance, as package query computes it.
+func (r *reached) below(d2 float32) float32 { return r.lower(query.Neighbor{Dist2: d2}.Low()) }
+
+// reach moves the point into a place that is no nearer than low, and opens that if nothing
+// else is nearer.
+func (w *search) reach(part int, id uint32, low float32) {
+	w.parts = append(w.parts, reached{})
+	outer, r := &w.parts[part], &w.parts[len(w.parts)-1]
+	r.view, _, r.pose = outer.view.Place(id)
+	bounds := r.view.Bounds()
+	if bounds.Min[0] <= bounds.Max[0] {
+		w.bounds.set(&bounds)
+		r.into(outer, part, len(w.parts)-1, &w.bounds)
+		if r.low = max(r.low, low); !w.beyond(r.low) {
+			r.path = outer.path
+			r.path.ids[r.path.n] = id
+			r.path.n++
+			if len(w.heap) > 0 && w.heap[0].low < r.low {
+				w.heap = push(w.heap, entry{r.low, aPart, uint32(len(w.parts) - 1), 0})
+			} else {
+				w.open(len(w.parts) - 1)
+			}
+			return
+		}
+	}
+	w.parts = w.parts[:len(w.parts)-1]
+}
+
+// far is from where on coordinates in a part leave too little room for their squares in
+// float32: distances are then taken outside of it.
+const far = 0x1p60
+
+// into sets the point in the space of a part, and what the bounds of the part say of its
+// distance: a bit less, so that what touches the bounds is as far away as without them.
+func (r *reached) into(outer *reached, from, at int, bounds *extent) {
+	r.outer = from
+	r.center, r.off = r.pose.LocalWithin(outer.center, outer.off)
+	least, most := r.pose.Stretch()
+	r.scale = outer.scale * least
+	r.flat = outer.flat && r.pose.Kind() <= linear.PoseTranslation
+	r.frame = at
+	if outer.frame != from || most*(1-0x1p-16) > least {
+		r.frame = outer.frame
+	}
+	var off, gap [3]float64
+	for a, x := range r.center {
+		if math.Abs(x) > far || bounds.most[a] > far {
+			r.frame = outer.frame
+		}
+		p := float32(min(max(x, -math.MaxFloat32), math.MaxFloat32))
+		r.point[a] = p
+		off[a] = math.Abs(x-float64(p)) + r.off[a]
+		r.flat = r.flat && off[a] == 0
+		gap[a] = max(bounds.min[a]-x-r.off[a], x-bounds.max[a]-r.off[a], 0)
+	}
+	if r.flat {
+		r.frame = at
+	}
+	r.gap = length(&off) * (1 + 0x1p-40)
+	r.low = rounded(length(&gap) * (1 - 0x1p-20) * r.scale)
+}

@@ -1,0 +1,404 @@
+package scene
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// walk is the work of one volume query, taken from a pool.
+type walk struct {
+	ask    ask
+	filter query.Filter // of what is in parts
+	gate   query.Filter // of places
+	every  bool         // the filter keeps all
+	levels [linear.MaxDepth + 1]level
+	bounds extent
+
+	volume asm.Volume // of a part of one packet
+	lane   asm.LaneFilter
+	ranges []asm.Range
+	kept   []asm.Range
+
+	answer   *Answer
+	count    uint64
+	yield    func(Path, uint32) bool
+	part     func(Part, query.Range) bool
+	heat     *Heat
+	counters Counters
+
+	at    int                    // the level that is asked; negative: the walk ends
+	taken func(query.Range) bool // take, bound once
+}
+
+// ask is what is asked of the objects.
+type ask uint8
+
+const (
+	askAppend  ask = iota // to answer
+	askCount              // in count
+	askAny                // the walk ends at the first
+	askEach               // to yield
+	askParts              // to part
+	askExplain            // in counters and heat
+)
+
+// level is a part on the way from the scene to what is asked, and the volume there.
+//
+//	level 0    the scene     the volume as it was given
+//	level 1    a place of it, under its pose
+//	...
+type level struct {
+	view  linear.SceneView
+	id    uint32 // of the place
+	part  uint32
+	pose  *linear.Pose
+	row   Place // in the answer; noPlace: it has none yet
+	frame int   // the level nearest to this one, outwards, where a ball is a ball
+
+	form   *form.Volume // own, or that of a level above under the identity
+	flat   flat         // the query of that form; nil: it has not been closed
+	own    form.Volume
+	closed query.Closed
+
+	ids []uint32 // of places that the volume meets
+}
+
+const noPlace = ^Place(0)
+
+// flat is what volumes are asked.
+type flat interface {
+	Append(dst []uint32, v linear.View, flt query.Filter) []uint32
+	Count(v linear.View, flt query.Filter) int
+	Any(v linear.View, flt query.Filter) bool
+	Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool)
+	Explain(v linear.View, flt query.Filter, heat *query.Heat) query.Counters
+}
+
+// everything holds every object.
+var everything flat = new(query.Frustum)
+
+var walks = sync.Pool{New: func() any {
+	w := new(walk)
+	w.taken = w.take
+	return w
+}}
+
+// begin takes a walk of a volume through a scene.
+func begin[V query.Volume](ask ask, volume *V, v linear.SceneView, flt *query.Filter) *walk {
+	if err := flt.Check(); err != nil {
+		panic(err.Error())
+	}
+	w := walks.Get().(*walk)
+	w.ask, w.filter, w.gate = ask, *flt, query.Filter{Mask: flt.Mask}
+	w.filter.Only = nil
+	w.every = flt.Mask == 0 && flt.Motion == query.AnyMotion
+	w.lane = w.filter.LaneFilter()
+	w.count, w.counters, w.heat = 0, Counters{}, nil
+	l := &w.levels[0]
+	l.view, l.row, l.part, l.frame = v, 0, 0, 0
+	l.form = &l.own
+	query.Open(l.form, volume)
+	l.flat = l.set(volume)
+	return w
+}
+
+// set makes the query of a level that of the caller.
+func (l *level) set(volume any) flat {
+	switch q := volume.(type) {
+	case *query.Frustum:
+		l.closed.Frustum = *q
+		return &l.closed.Frustum
+	case *query.Box:
+		l.closed.Box = *q
+		return &l.closed.Box
+	case *query.Point:
+		l.closed.Point = *q
+		return &l.closed.Point
+	case *query.Sphere:
+		l.closed.Sphere = *q
+		return &l.closed.Sphere
+	case *query.Convex:
+		l.closed.Convex = *q
+		return &l.closed.Convex
+	}
+	panic("unreachable: a volume of another type")
+}
+
+// release gives the walk back, without what belongs to others.
+func (w *walk) release() {
+	w.answer, w.yield, w.part, w.heat, w.filter = nil, nil, nil, nil, query.Filter{}
+	for i := range w.levels {
+		l := &w.levels[i]
+		if l.form == nil {
+			break
+		}
+		l.view, l.pose, l.form, l.flat, l.closed.Convex = linear.SceneView{}, nil, nil, nil, query.Convex{}
+	}
+	walks.Put(w)
+}
+
+// run asks the scene, of its own objects with the filter of the caller.
+func (w *walk) run(flt *query.Filter) {
+	inner := w.filter
+	w.filter = *flt
+	more := w.objects(0)
+	w.filter = inner
+	if more {
+		w.within(0)
+	}
+}
+
+// within asks the places of a level that the volume meets, in the order in which the walk of
+// the tree of places finds them, then those that have outgrown their boxes. It returns
+// false when the walk is to end.
+func (w *walk) within(depth int) bool {
+	l := &w.levels[depth]
+	places := l.view.Places()
+	if places.Len() == 0 {
+		return true
+	}
+	q := l.query()
+	l.ids = q.Append(l.ids[:0], places, w.gate)
+	if w.ask == askExplain {
+		w.explainPlaces(l, q)
+	}
+	outgrown := l.view.Outgrown()
+	for _, id := range l.ids {
+		if len(outgrown) > 0 {
+			if _, later := slices.BinarySearch(outgrown, id); later {
+				continue
+			}
+		}
+		if !w.enter(depth, id) {
+			return false
+		}
+	}
+	for _, id := range outgrown {
+		if w.gate.Mask != 0 {
+			if o, _ := places.Object(id); o.Mask&w.gate.Mask == 0 {
+				continue
+			}
+		}
+		if !w.enter(depth, id) {
+			return false
+		}
+	}
+	return true
+}
+
+// enter asks what is in a place.
+func (w *walk) enter(depth int, id uint32) bool {
+	outer, l := &w.levels[depth], &w.levels[depth+1]
+	l.view, l.part, l.pose = outer.view.Place(id)
+	l.id, l.row, l.flat = id, noPlace, nil
+	w.counters.Places++
+	bounds := l.view.Bounds()
+	if bounds.Min[0] > bounds.Max[0] { // nothing is in it
+		w.counters.Rejected++
+		return true
+	}
+	w.bounds.set(&bounds)
+	var met verdict
+	if l.pose.Kind() == linear.PoseIdentity {
+		l.form, l.flat, l.frame = outer.form, outer.flat, outer.frame
+		met = meet(l.form, &w.bounds)
+	} else {
+		l.form, l.frame = &l.own, depth+1
+		met = move(l.form, outer.form, l.pose, &w.bounds)
+		if l.form.Kind == form.Ball && !l.form.Round {
+			l.frame = outer.frame
+		}
+	}
+	switch met {
+	case outside:
+		w.counters.Rejected++
+		return true
+	case inside:
+		w.counters.Whole++
+		return w.whole(depth + 1)
+	}
+	w.counters.Entered++
+	return w.objects(depth+1) && w.within(depth+1)
+}
+
+// query returns the query of a level.
+func (l *level) query() flat {
+	if l.flat == nil {
+		l.closed.Close(l.form)
+		switch l.form.Kind {
+		case form.Six:
+			l.flat = &l.closed.Frustum
+		case form.Box:
+			l.flat = &l.closed.Box
+		case form.Ball:
+			l.flat = &l.closed.Sphere
+		default:
+			l.flat = &l.closed.Convex
+		}
+	}
+	return l.flat
+}
+
+// objects asks the objects of a part that the border crosses.
+func (w *walk) objects(depth int) bool {
+	l := &w.levels[depth]
+	v := l.view.Objects()
+	if v.Len() == 0 {
+		return true
+	}
+	w.at = depth
+	if l.frame != depth && l.form.Kind == form.Ball && !l.form.Round { // what is found around an ellipsoid is sifted
+		if w.ask == askExplain {
+			w.explain(l, l.query(), v)
+			return true
+		}
+		found := w.start()
+		l.query().Ranges(v, w.filter, w.taken)
+		return w.end(depth, found)
+	}
+	if depth > 0 && w.ask <= askAny && w.simple(l) {
+		if slot, ok := only(v.Store()); ok {
+			return w.scan(depth, v.Store(), slot)
+		}
+	}
+	return w.flat(depth, l.query(), v)
+}
+
+// flat asks the objects of a part by a query.
+func (w *walk) flat(depth int, q flat, v linear.View) bool {
+	w.at = depth
+	switch w.ask {
+	case askAppend:
+		from := len(w.answer.IDs)
+		w.answer.IDs = q.Append(w.answer.IDs, v, w.filter)
+		w.end(depth, uint64(from))
+	case askCount:
+		w.add(uint64(q.Count(v, w.filter)))
+	case askAny:
+		if q.Any(v, w.filter) {
+			w.count = 1
+			return false
+		}
+	case askExplain:
+		w.explain(&w.levels[depth], q, v)
+	default:
+		found := w.start()
+		q.Ranges(v, w.filter, w.taken)
+		return w.end(depth, found)
+	}
+	return true
+}
+
+// start and end are around what adds objects of one part: end ends a run of the answer, and
+// reports whether the walk goes on.
+func (w *walk) start() uint64 {
+	if w.ask == askAppend {
+		return uint64(len(w.answer.IDs))
+	}
+	return 0
+}
+
+func (w *walk) end(depth int, from uint64) bool {
+	if w.ask == askAppend && len(w.answer.IDs) > int(from) {
+		w.answer.end(w.row(depth), int(from))
+	}
+	return w.at >= 0
+}
+
+// row returns the place of a level in the answer.
+func (w *walk) row(depth int) Place {
+	l := &w.levels[depth]
+	if l.row == noPlace {
+		l.row = w.answer.add(placed{w.row(depth - 1), l.id, l.part, l.pose})
+	}
+	return l.row
+}
+
+// path returns the path to a level.
+func (w *walk) path(depth int) (p Path) {
+	for i := range depth {
+		p.ids[i] = w.levels[i+1].id
+	}
+	p.n = uint8(depth)
+	return p
+}
+
+// add counts, up to the largest number.
+func (w *walk) add(n uint64) {
+	sum, carry := bits.Add64(w.count, n, 0)
+	if carry != 0 {
+		sum = math.MaxUint64
+	}
+	w.count = sum
+}
+
+// take takes a range of the part that is asked. The walk ends when w.at becomes negative.
+func (w *walk) take(r query.Range) bool {
+	l := &w.levels[w.at]
+	s := l.view.Objects().Store()
+	if l.form.Kind == form.Ball && !l.form.Round && l.flat != everything {
+		for slot := r.First; slot < r.First+r.Count; slot++ {
+			m := lanes(s, slot, r.Mask)
+			for rest := m; rest != 0; rest &= rest - 1 {
+				if lane := bits.TrailingZeros16(rest); !w.touches(s, slot, lane) {
+					m &^= 1 << lane
+				}
+			}
+			if m != 0 && !w.give(s, query.Range{First: slot, Count: 1, Mask: m}) {
+				return false
+			}
+		}
+		return true
+	}
+	return w.give(s, r)
+}
+
+// lanes returns the lanes of a slot in a range with that mask.
+func lanes(s *soa.Store, slot uint32, mask uint16) uint16 {
+	if mask != 0 {
+		return mask
+	}
+	return uint16(uint32(1)<<s.Packets.Counts[slot] - 1)
+}
+
+// give hands a range to who asked.
+func (w *walk) give(s *soa.Store, r query.Range) bool {
+	depth := w.at
+	if w.ask == askParts {
+		if !w.part(Part{w.path(depth), w.levels[depth].view, w.levels[depth].part}, r) {
+			w.at = -1
+			return false
+		}
+		w.levels[0].view.Objects() // panics if the scene has changed
+		return true
+	}
+	for slot := r.First; slot < r.First+r.Count; slot++ {
+		for m := lanes(s, slot, r.Mask); m != 0; m &= m - 1 {
+			id := s.Packets.IDs[slot][bits.TrailingZeros16(m)]
+			switch w.ask {
+			case askAppend:
+				w.answer.IDs = append(w.answer.IDs, id)
+			case askCount:
+				w.add(1)
+			case askAny:
+				w.count, w.at = 1, -1
+				return false
+			default:
+				if !w.yield(w.path(depth), id) {
+					w.at = -1
+					return false
+				}
+				w.levels[0].view.Objects() // panics if the scene has changed
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,258 @@
+package scene_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// envCases asks for the long forms of the tests against definitions: how many objects are
+// to be judged, some 10^7.
+const envCases = "ZOCTREE_SCENE_CASES"
+
+// cases returns how many objects a test judges, at least.
+func cases(t *testing.T, short, normal int) int {
+	if text := os.Getenv(envCases); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatalf("%s: %v", envCases, err)
+		}
+		return n
+	}
+	return testkit.Budget(t, short, normal, 20*normal)
+}
+
+// families are kinds of poses.
+var families = []string{"identity", "steps", "translation", "aligned", "mirrored", "turned", "scaled", "affine", "flat", "far"}
+
+// poseOf draws a pose of a family.
+func poseOf(rng *rand.Rand, family string) linear.Pose {
+	number := func() float64 { return rng.NormFloat64() }
+	for {
+		var rows [12]float64
+		turn := func(scale float64) {
+			if p, err := linear.PoseRigid([3]float64{}, [4]float64{number(), number(), number(), number()}, scale); err == nil {
+				rows = p.Rows()
+			}
+		}
+		spread := 30.0
+		switch family {
+		case "identity":
+			return linear.Pose{}
+		case "steps", "translation":
+			rows = [12]float64{0: 1, 5: 1, 10: 1}
+		case "aligned":
+			at := rng.Perm(3)
+			for i := range 3 {
+				rows[4*i+at[i]] = math.Ldexp(number(), rng.IntN(6)-3)
+			}
+		case "mirrored":
+			turn(1)
+			for i := range 3 {
+				rows[4*i] = -rows[4*i]
+			}
+		case "turned":
+			turn(1)
+		case "scaled":
+			e := rng.IntN(41) - 20
+			turn(math.Ldexp(1+rng.Float64(), e))
+			spread = math.Ldexp(spread, e)
+		case "affine":
+			for i := range 3 {
+				for j := range 3 {
+					rows[4*i+j] = number()
+				}
+			}
+		case "flat": // near the largest condition
+			turn(1)
+			a := rows
+			turn(1)
+			var out [12]float64
+			s := [3]float64{1, math.Ldexp(1, -rng.IntN(20)), math.Ldexp(1, -rng.IntN(20))}
+			for i := range 3 {
+				for j := range 3 {
+					for k := range 3 {
+						out[4*i+j] += a[4*i+k] * s[k] * rows[4*k+j]
+					}
+				}
+			}
+			rows = out
+		case "far":
+			turn(math.Ldexp(1, -rng.IntN(10)))
+			spread = 1e6
+		}
+		for i := range 3 {
+			rows[4*i+3] = spread * number()
+			if family == "steps" {
+				rows[4*i+3] = math.Ldexp(1, rng.IntN(8)) * float64(rng.IntN(3)-1)
+			}
+		}
+		if p, err := linear.NewPose(rows); err == nil {
+			return p
+		}
+	}
+}
+
+// objectsOf draws objects with boxes on a grid of halves, or of any numbers.
+func objectsOf(rng *rand.Rand, n int) []soa.Object {
+	objects := make([]soa.Object, n)
+	grid := rng.IntN(2) == 0
+	for i := range objects {
+		o := &objects[i]
+		for a := range 3 {
+			lo, size := float32(rng.NormFloat64()*8), float32(rng.ExpFloat64())
+			if grid {
+				lo, size = float32(rng.IntN(64)-32)/2, float32(rng.IntN(4))/2
+			}
+			o.Box.Min[a], o.Box.Max[a] = lo, lo+size
+		}
+		o.Mask, o.Static = 1<<rng.IntN(4), rng.IntN(3) == 0
+	}
+	return objects
+}
+
+// planted makes a tree of n objects, of which some have spheres.
+func planted(t testing.TB, rng *rand.Rand, n int) *linear.Tree {
+	objects := objectsOf(rng, n)
+	tree := trees.Plant(t, objects, rng.IntN(3) == 0)
+	if rng.IntN(2) == 0 {
+		for id := range objects {
+			if id%3 == 0 {
+				if err := tree.SetSphere(uint32(id), testkit.BallIn(objects[id].Box)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	return tree
+}
+
+func newScene(t testing.TB) *linear.Scene {
+	t.Helper()
+	s, err := linear.NewScene(linear.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func place(t testing.TB, s *linear.Scene, p linear.Part, pose linear.Pose, o linear.PlaceOptions) uint32 {
+	t.Helper()
+	id, err := s.Place(p, pose, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// worldOf makes a scene of that depth: objects of its own, trees under poses of a family,
+// empty ones among them, and scenes.
+func worldOf(t testing.TB, rng *rand.Rand, family string, depth, places int) *linear.Scene {
+	s := newScene(t)
+	trees.Insert(t, s.Tree(), objectsOf(rng, rng.IntN(40)))
+	var parts []linear.Part
+	for _, n := range []int{0, 1 + rng.IntN(8), 100 + rng.IntN(200)} {
+		parts = append(parts, planted(t, rng, n))
+	}
+	if depth > 1 {
+		inner := worldOf(t, rng, family, depth-1, max(places/3, 1))
+		parts = append(parts, inner, inner)
+	}
+	for i := range places {
+		o := linear.PlaceOptions{Turns: rng.IntN(4) == 0}
+		if rng.IntN(3) == 0 {
+			o.Mask = uint32(1 + rng.IntN(15))
+		}
+		place(t, s, parts[(i+len(parts)-1)%len(parts)], poseOf(rng, family), o)
+	}
+	if err := s.Tick(); err != nil {
+		t.Fatal(err)
+	}
+	// Some of the parts grow after the tick.
+	if rng.IntN(3) == 0 {
+		if tree, ok := parts[1].(*linear.Tree); ok {
+			o := objectsOf(rng, 1)
+			for a := range 3 {
+				o[0].Box.Min[a] += 100
+				o[0].Box.Max[a] += 100
+			}
+			if _, err := tree.InsertBatch(nil, o); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return s
+}
+
+// chainOf makes a scene of that depth, with a few places of a tree at each.
+func chainOf(t testing.TB, rng *rand.Rand, family string, depth int) *linear.Scene {
+	tree := planted(t, rng, 1+rng.IntN(30))
+	var part linear.Part = tree
+	for range depth {
+		s := newScene(t)
+		trees.Insert(t, s.Tree(), objectsOf(rng, rng.IntN(4)))
+		place(t, s, part, poseOf(rng, family), linear.PlaceOptions{})
+		if rng.IntN(3) == 0 {
+			place(t, s, tree, poseOf(rng, family), linear.PlaceOptions{})
+		}
+		part = s
+	}
+	s := part.(*linear.Scene)
+	if err := s.Tick(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// spot is a part at the end of a path.
+type spot struct {
+	path  scene.Path
+	ids   []uint32
+	view  linear.SceneView
+	poses []*linear.Pose // from the scene inwards
+	sizes []soa.AABB     // the bounds of the parts on the way, and of this one
+}
+
+// spots lists all parts of a scene, by path.
+func spots(v linear.SceneView) (all []spot) {
+	var visit func(s spot)
+	visit = func(s spot) {
+		s.path = scene.PathOf(s.ids...)
+		all = append(all, s)
+		for _, o := range listed(s.view.Places()) {
+			inner, _, pose := s.view.Place(o.id)
+			visit(spot{
+				ids: append(s.ids[:len(s.ids):len(s.ids)], o.id), view: inner,
+				poses: append(s.poses[:len(s.poses):len(s.poses)], pose),
+				sizes: append(s.sizes[:len(s.sizes):len(s.sizes)], inner.Bounds()),
+			})
+		}
+	}
+	visit(spot{view: v})
+	return all
+}
+
+// object is one of a view.
+type object struct {
+	id uint32
+	soa.Object
+}
+
+// listed returns the objects of a view in the order of slots.
+func listed(v linear.View) (all []object) {
+	for slot := range uint32(v.Slots()) {
+		for _, id := range v.IDs(slot) {
+			o, _ := v.Object(id)
+			all = append(all, object{id, o})
+		}
+	}
+	return all
+}

@@ -1,0 +1,131 @@
+package query
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
+)
+
+// What asks how much, or whether at all, reads no IDs.
+
+func (w *walk) count(f *Filter) (n int) {
+	m := phase.Enter(phase.Nodes)
+	if w.begin(m, f) {
+		var done bool
+		if n, done = w.tally(f, math.MaxInt); done {
+			w.release()
+			m.Leave()
+			return n
+		}
+		if w.meet(m) {
+			if f.all() && !f.Exact && w.store.Counted {
+				n = w.countInside()
+			} else {
+				m.Next(phase.Ranges)
+				w.inside()
+			}
+			m.Next(phase.Packets)
+			w.border()
+		}
+	}
+	m.Next(phase.Ranges)
+	w.narrow(f)
+	n += asm.CountRanges(w.store.Packets.Counts, w.ranges)
+	w.release()
+	m.Leave()
+	return n
+}
+
+// tally counts what the volume meets of a walk that has begun, or at least enough of it, where
+// that takes a single call; else it is not done, and the walk goes on.
+func (w *walk) tally(f *Filter, enough int) (n int, done bool) {
+	if !w.whole(f) {
+		return 0, false
+	}
+	n, done = w.volume.CountWhole(&w.lists, w.store, &w.nodeFilter, mostPackets(w.store), enough)
+	if done && (w.store.Counted || len(w.lists.Inside) == 0) {
+		return n + w.countInside(), true
+	}
+	doubtNodes(&w.lists, w.store, 0)
+	return 0, false
+}
+
+// countInside returns the number of objects below the references wholly inside
+// the volume, of a store that is counted.
+func (w *walk) countInside() (n int) {
+	s := w.store
+	for _, ref := range w.lists.Inside {
+		if at := ref.Index(); ref.IsPacket() {
+			n += int(s.Packets.Counts[at])
+		} else {
+			n += int(s.Nodes.Below[at])
+		}
+	}
+	return n
+}
+
+func (w *walk) any(f *Filter) bool {
+	found := w.first(f)
+	w.release()
+	return found
+}
+
+// first reports whether an object meets the volume and passes the filter. It
+// stops at the first one that it meets.
+func (w *walk) first(f *Filter) bool {
+	s := w.store
+	m := phase.Enter(phase.Nodes)
+	defer m.Leave()
+	w.start(f)
+	w.lists.Budget = nodesBeforeDoubt(len(s.Packets.Counts))
+	if n, done := w.tally(f, 1); done {
+		return n > 0
+	}
+	for tested := 0; w.lists.Budget >= 0; {
+		m.Next(phase.Ranges)
+		if w.turned.on {
+			w.confirm()
+		}
+		w.inside()
+		w.lists.Inside = w.lists.Inside[:0]
+		m.Next(phase.Packets)
+		w.border()
+		tested += len(w.lists.Packets)
+		w.lists.Packets = w.lists.Packets[:0]
+		m.Next(phase.Ranges)
+		if w.found(f) {
+			return true
+		}
+		if w.lists.Done() {
+			return false
+		}
+		m.Next(phase.Nodes)
+		w.volume.Nodes(&w.lists, s.Nodes.Hot, &w.nodeFilter)
+		doubtNodes(&w.lists, s, tested)
+	}
+	m.Next(phase.Packets)
+	return w.scanFirst(f)
+}
+
+// found reports whether the ranges hold an object that passes.
+func (w *walk) found(f *Filter) bool {
+	w.narrow(f)
+	// A range of a tree with slack may hold no object.
+	return len(w.ranges) > 0 && asm.CountRanges(w.store.Packets.Counts, w.ranges) > 0
+}
+
+// firstSlots is how many slots a scan for any object tests at a time.
+const firstSlots = 256
+
+// scanFirst is first in the order of slots.
+func (w *walk) scanFirst(f *Filter) bool {
+	b := w.store.Packets.Bounds
+	for slot := 0; slot < len(b); slot += firstSlots {
+		w.ranges = w.volume.Scan(w.ranges[:0], b, slot, min(firstSlots, len(b)-slot))
+		if w.found(f) {
+			return true
+		}
+	}
+	return false
+}

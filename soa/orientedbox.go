@@ -1,0 +1,124 @@
+package soa
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// OrientedBox is a box that is turned: the closed set of points
+//
+//	Center + a*Axes[0] + b*Axes[1] + c*Axes[2]    -1 <= a, b, c <= 1
+//
+// The axes are the halves of its edges, at right angles as [OrientedBox.Check] has it.
+// Some may be zero: then the box is flat, a segment, or a point.
+type OrientedBox struct {
+	Center [3]float32
+	Axes   [3][3]float32
+}
+
+// Rows of the column, and what readers make of them, rely on it.
+var _ [0]struct{} = [unsafe.Sizeof(OrientedBox{}) - 48]struct{}{}
+
+// skew is how far the axes of an oriented box may be off right angles.
+const skew = 0x1p-18
+
+// Check returns an error that names the numbers unless the box is finite, and no two
+// axes have a dot product above 2^-18 times the product of their lengths, in float64.
+// What float32 leaves of a rotation is within a fifth of that.
+func (b OrientedBox) Check() error {
+	for k := range 3 {
+		// A NaN is not finite either.
+		if a := b.Axes[k]; !(finite(b.Center[k]) && finite(a[0]) && finite(a[1]) && finite(a[2])) {
+			return fmt.Errorf("oriented box %v is not finite", b)
+		}
+	}
+	for i := range 3 {
+		j := (i + 1) % 3
+		if p := math.Abs(dot(b.Axes[i], b.Axes[j])); p*p > skew*skew*dot(b.Axes[i], b.Axes[i])*dot(b.Axes[j], b.Axes[j]) {
+			return fmt.Errorf("oriented box %v: axes %v and %v are not at right angles", b, b.Axes[i], b.Axes[j])
+		}
+	}
+	return nil
+}
+
+func finite(x float32) bool { return x-x == 0 }
+
+// dot is computed in float64, where products of float32 are exact.
+func dot(a, b [3]float32) float64 {
+	return float64(a[0])*float64(b[0]) + float64(a[1])*float64(b[1]) + float64(a[2])*float64(b[2])
+}
+
+// Box returns a box that holds b: its bounds are the centre less and plus the sizes of
+// what the axes have on that axis, rounded outward, so that it holds all points of b in
+// exact arithmetic. It is the smallest one where float64 adds up these sizes exactly, else
+// at most a step of float32 larger. Bounds beyond float32 are infinite, which [AABB.Check],
+// and so every tree, refuses.
+func (b OrientedBox) Box() (box AABB) {
+	for k, c := range b.Center {
+		r, lost := twoSum(size(b.Axes[0][k]), size(b.Axes[1][k]))
+		r, more := twoSum(r, size(b.Axes[2][k]))
+		if lost != 0 || more != 0 {
+			r = math.Nextafter(r, math.Inf(1)) // each is at most half of this step
+		}
+		box.Min[k], box.Max[k] = Below(float64(c), r)+0, Above(float64(c), -r)+0
+	}
+	return box
+}
+
+func size(x float32) float64 { return math.Abs(float64(x)) }
+
+// twoSum returns the rounded sum and what it lost (D. Knuth).
+func twoSum(a, b float64) (s, lost float64) {
+	s = a + b
+	v := s - a
+	return s, (a - (s - v)) + (b - v)
+}
+
+// OrientedLanes are the oriented boxes of a packet. One with an infinite centre says that
+// the object has none. Nobody tests all of a packet at once, so what belongs to an object
+// lies together.
+type OrientedLanes [Lanes]OrientedBox
+
+// noOriented is what an object without oriented box has in its lane.
+var noOriented = OrientedBox{Center: [3]float32{float32(math.Inf(1))}}
+
+// UseOriented allocates the column of oriented boxes, once one is set.
+func (c *PacketColumns) UseOriented() {
+	if len(c.OrientedBoxes) == len(c.Counts) {
+		return
+	}
+	c.OrientedBoxes = Fresh(c.OrientedBoxes, len(c.Counts))
+	for i := range c.OrientedBoxes {
+		c.clearOriented(uint32(i))
+	}
+}
+
+func (c *PacketColumns) clearOriented(slot uint32) {
+	for l := range c.OrientedBoxes[slot] {
+		c.OrientedBoxes[slot][l] = noOriented
+	}
+}
+
+// Oriented returns the oriented box of the object in a lane; ok is false when it has none.
+func (c *PacketColumns) Oriented(slot uint32, lane int) (b OrientedBox, ok bool) {
+	if len(c.OrientedBoxes) == 0 {
+		return b, false
+	}
+	if b = c.OrientedBoxes[slot][lane]; b.Center[0] > math.MaxFloat32 {
+		return OrientedBox{}, false
+	}
+	return b, true
+}
+
+// SetOriented writes the oriented box of a lane. The column must be in use.
+func (c *PacketColumns) SetOriented(slot uint32, lane int, b *OrientedBox) {
+	c.OrientedBoxes[slot][lane] = *b
+}
+
+// DropOriented takes the oriented box of a lane away.
+func (c *PacketColumns) DropOriented(slot uint32, lane int) {
+	if len(c.OrientedBoxes) > 0 {
+		c.OrientedBoxes[slot][lane] = noOriented
+	}
+}
