@@ -64,3 +64,18 @@ func ExampleView_Sphere() {
 	// [1 2 3 0.5] true
 	// false
 }
+
+// Where one object lies in memory: a slot of packets, and a lane of it.
+func ExampleView_PlaceOf() {
+	t, _ := linear.New(linear.Config{})
+	ids, _ := t.InsertBatch(nil, grid(4))
+
+	v := t.View()
+	slot, lane, ok := v.PlaceOf(ids[3])
+	fmt.Println(ok, v.IDs(slot)[lane] == ids[3])
+	_, _, ok = v.PlaceOf(1000)
+	fmt.Println(ok)
+	// Output:
+	// true true
+	// false
+}

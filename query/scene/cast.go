@@ -380,7 +380,8 @@ func (c *cast) contact(depth int) *contact {
 	for i := range depth {
 		c.trail[i] = c.legs[i+1].pose
 	}
-	c.at = contact{l.view.Objects(), &l.motion, &c.legs[l.frame].motion, c.trail[:depth], l.frame}
+	c.at = contact{l.view.Objects(), l.flat, l.form, &l.motion, &c.legs[l.frame].motion, c.trail[:depth], l.frame}
+	c.at.form.Until = c.until // what is known of hits may have shortened it
 	return &c.at
 }
 

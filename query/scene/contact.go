@@ -4,12 +4,16 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/form"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // contact is where a hit is: a part, and the motion in its space.
 type contact struct {
 	view   linear.View // of the objects
+	flat   bool        // the motion is that of the form, exactly: the flat query makes the hit
+	form   form.Sweep
 	motion *motion
 	outer  *motion // in the frame
 	poses  []*linear.Pose
@@ -20,6 +24,10 @@ type contact struct {
 // space of the part, or in the frame of a ball that is an ellipsoid there; then both go out
 // to the scene.
 func (c *contact) complete(h *Hit, exact bool) {
+	if c.flat {
+		c.completeFlat(h, exact)
+		return
+	}
 	o, _ := c.view.Object(h.ID)
 	s, sphere := c.view.Sphere(h.ID)
 	m, poses, t := c.motion, c.poses, float64(h.Dist)
@@ -48,6 +56,24 @@ func (c *contact) complete(h *Hit, exact bool) {
 	for a := range 3 {
 		h.Pos[a] = float32(at[a])
 		h.Normal[a] = float32(normal[a])
+	}
+}
+
+// completeFlat writes them as the flat query does; translations are all that is left then.
+func (c *contact) completeFlat(h *Hit, exact bool) {
+	var q query.Ray
+	query.CloseSweep(&q, &c.form)
+	hit := query.HitOf(&q, c.view, h.ID, h.Dist, exact)
+	h.Pos, h.Normal = hit.Pos, hit.Normal
+	var at [3]float64
+	for a, x := range hit.Pos {
+		at[a] = float64(x)
+	}
+	for i := len(c.poses) - 1; i >= 0; i-- {
+		at = c.poses[i].Point(at)
+	}
+	for a, x := range at {
+		h.Pos[a] = float32(x)
 	}
 }
 
