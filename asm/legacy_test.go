@@ -119,6 +119,51 @@ func legacy(instructions []string) (found []string) {
 	return found
 }
 
+// onesOf matches what makes a mask of all ones, with its three registers.
+var onesOf = regexp.MustCompile(`^KXNOR[BWDQ]\s+(K\d), *(K\d), *(K\d)$`)
+
+// writesK0 matches what writes the mask register that none may write.
+var writesK0 = regexp.MustCompile(`^[KV].*,\s*K0$`)
+
+// waits returns the instructions that make a mask of ones from a register in use, and
+// those that write K0, from which all are made.
+func waits(instructions []string) (found []string) {
+	for _, s := range instructions {
+		if m := onesOf.FindStringSubmatch(s); m != nil && (m[1] != "K0" || m[2] != "K0") || writesK0.MatchString(s) {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// The ones of a register with itself, KXNORW K1, K1, K1, wait for what was there: in a loop
+// over packets each then waits for the masks of the one before. All ones are made of K0,
+// which nothing writes.
+func TestOnesWaitForNothing(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("reads sources, which is told without the race detector, too")
+	}
+	ones := 0
+	for _, f := range amd64Functions(t) {
+		for _, s := range f.instructions {
+			if onesOf.MatchString(s) {
+				ones++
+			}
+		}
+		for _, s := range waits(f.instructions) {
+			t.Errorf("%s: %s: %s", f.file, f.name, s)
+		}
+	}
+	if ones == 0 {
+		t.Error("no mask of ones was found")
+	}
+	for _, s := range []string{"KXNORW K1, K1, K1", "KXNORW K0, K1, K1", "KMOVW AX, K0", "VPTESTMD Z1, Z2, K0"} {
+		if len(waits([]string{s})) == 0 {
+			t.Errorf("%s passes", s)
+		}
+	}
+}
+
 // An instruction in the encoding of SSE on a vector register, such as MOVQ AX,
 // X1, keeps the upper half of it, and so costs many cycles each time where the
 // upper halves are in use: a function that has instructions of AVX has no such

@@ -89,8 +89,8 @@ node: \
 viewer: \
 	NEXTVIEWER \
 	VPBROADCASTQ AX, Z6 \
-	KXNORW K1, K1, K1 \
-	KXNORW K2, K2, K2 \
+	KXNORW K0, K0, K1 \
+	KXNORW K0, K0, K2 \
 	TEST \
 	KANDW  K1, K2, K2 \
 	KANDNW K1, K2, K1 \
@@ -146,7 +146,7 @@ test: \
 viewer: \
 	NEXTVIEWER \
 	VPBROADCASTQ AX, Z6 \
-	KXNORW K1, K1, K1 \
+	KXNORW K0, K0, K1 \
 	TEST \
 	MARK512(K1, Z8, Z9) \
 	DROPVIEWER \

@@ -206,7 +206,7 @@ passed:                          \
 TEXT ·multiBoxNodesAVX512(SB), NOSPLIT, $24-24
 	VPXORD Z3, Z3, Z3
 	VPTERNLOGD $0xff, Z4, Z4, Z4
-	KXNORW K6, K6, K6
+	KXNORW K0, K0, K6
 	MOVL $const_refKeep, AX
 	VPBROADCASTD AX, Z6
 	BOXNODES(LOAD512, NODE512 SORT512)

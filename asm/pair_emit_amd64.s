@@ -55,7 +55,7 @@ TEXT ·pairEmitAVX512(SB), NOSPLIT, $0-8
 	CMPL  AX, $const_PairSwapped
 	JCS   hit
 	JEQ   swapped
-	KXNORW K7, K7, K7
+	KXNORW K0, K0, K7
 	JMP   hit
 
 swapped:

@@ -4,7 +4,7 @@
 
 // K3: those of the 16 boxes at BX that lie in the near box. Z0 is scratch.
 #define NEAR512(N) \
-	KXNORW  K3, K3, K3                        \
+	KXNORW  K0, K0, K3                        \
 	VMOVUPS (BX), Z0                          \
 	VCMPPS.BCST $0x1D, (N+0)(DX), Z0, K3, K3  \
 	VMOVUPS 64(BX), Z0                        \

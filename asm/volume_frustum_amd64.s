@@ -31,18 +31,18 @@
 
 // The 16 boxes at BX: K1 are hit.
 #define PACKET512 \
-	KXNORW K1, K1, K1 \
+	KXNORW K0, K0, K1 \
 	SIX512(MEETS512)
 
 #define PACKETFAR512 \
-	KXNORW K1, K1, K1    \
+	KXNORW K0, K0, K1    \
 	NEAR512(Planes_Near) \
 	KORTESTW K3, K3      \
 	CLASS(SIX512(PLANEFAR512), SIX512(MEETS512))
 
 // K2 are inside.
 #define INSIDE512 \
-	KXNORW K2, K2, K2 \
+	KXNORW K0, K0, K2 \
 	SIX512(HOLDS512)
 
 #define NODE512 \
