@@ -153,15 +153,24 @@ func (c *cast) meet(s *sweep, store *soa.Store, f *Filter) {
 	if c.dist < former {
 		c.idle = 0
 		c.lower()
-	} else if c.idle++; c.idle == tiesPatience && c.dist <= math.MaxFloat32 {
+		return
+	}
+	if c.idle++; c.idle == tiesPatience && c.dist <= math.MaxFloat32 {
 		c.strict()
+	}
+	// A sphere of an object may be met outside of its box, by rounding: then nodes tell nothing.
+	if s.round && cullDue(c.idle) && !(f.Exact && p.Bounded()) {
+		c.cull(s, store)
 	}
 }
 
 // offer makes the object in a lane, which passes the filter and whose box is
 // entered at time t, the best hit if it is.
 func (c *cast) offer(s *sweep, p *soa.PacketColumns, exact bool, slot uint32, l int, t float32) {
-	if t > c.last || (s.round || exact) && !c.meets(s, p, slot, l, exact, &t) {
+	if t > c.last || c.dist == 0 && p.IDs[slot][l] >= c.id {
+		return // the ID alone tells
+	}
+	if (s.round || exact) && !c.meets(s, p, slot, l, exact, &t) {
 		return
 	}
 	d := s.dist(t)

@@ -1,0 +1,69 @@
+package query_test
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A ball before a corner full of boxes that lie in the box around it and not in its way:
+// the walk takes them off its stack, and finds what is elsewhere, or nothing, as the list of
+// all hits does, which culls nothing.
+func TestSweptSphereCullsCorners(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	found, rounds := 0, 0
+	testkit.EachTier(t, func(t *testing.T) {
+		for round := range testkit.Budget(t, 20, 40, 400) {
+			tree, err := linear.New(linear.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var objects []soa.Object
+			for range 4000 {
+				var b soa.AABB
+				for a := range 3 {
+					// In the corners of the cube around the ball, and now and then near it.
+					x := float32(0.6 + 0.4*rng.Float64())
+					if rng.IntN(400) == 0 {
+						x = 0.57
+					}
+					if rng.IntN(2) == 0 {
+						x = -x
+					}
+					b.Min[a], b.Max[a] = x, x+0x1p-12*float32(rng.Float64())
+				}
+				objects = append(objects, soa.Object{Box: b})
+			}
+			if _, err := tree.InsertBatch(nil, objects); err != nil {
+				t.Fatal(err)
+			}
+			if round%2 == 0 {
+				if err := tree.Tick(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			way := [3]float32{0, 0, float32(rng.IntN(3)) * 0.01}
+			q, err := query.NewSweptSphere([3]float32{}, 1, way)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := tree.View()
+			all := q.Append(nil, v, query.Filter{})
+			h, ok := q.Nearest(v, query.Filter{})
+			if ok != (len(all) > 0) || ok && h != all[0] {
+				t.Fatalf("nearest %v %v of %v", h, ok, all)
+			}
+			if q.Any(v, query.Filter{}) != ok {
+				t.Fatalf("any is not %v", ok)
+			}
+			found += len(all)
+			rounds++
+		}
+	})
+	if found < rounds/2 || found > 100*rounds {
+		t.Errorf("%d hits in %d rounds", found, rounds)
+	}
+}
