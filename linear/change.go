@@ -113,6 +113,15 @@ func (t *Tree) change() {
 	}
 }
 
+// turn ends the life of all views though the tree is as it was: its columns are others.
+func (t *Tree) turn() {
+	calm := t.ticked == t.store.Version
+	t.change()
+	if calm {
+		t.ticked = t.store.Version
+	}
+}
+
 // hold widens what the tree knows of its objects to a box.
 func (t *Tree) hold(box *soa.AABB) {
 	if t.door.passes(box) {

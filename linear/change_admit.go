@@ -74,15 +74,28 @@ func (t *Tree) admitMove(box *soa.AABB) error {
 
 // checkWorld refuses or counts a finite box whose centre is outside the world.
 func (t *Tree) checkWorld(box *soa.AABB) error {
+	if t.cfg.Outside == OutsideKeep {
+		t.countOut(box)
+		return nil
+	}
+	return t.outsideError(box)
+}
+
+// outsideError returns the error of a finite box whose centre is outside a world that
+// refuses it.
+func (t *Tree) outsideError(box *soa.AABB) error {
 	c := box.Center()
 	if t.world.Inside(c) {
 		return nil
 	}
-	if t.cfg.Outside != OutsideKeep {
-		return fmt.Errorf("%w: box %v to %v has the centre %v, the world is %v", ErrOutside, box.Min, box.Max, c, t.world)
+	return fmt.Errorf("%w: box %v to %v has the centre %v, the world is %v", ErrOutside, box.Min, box.Max, c, t.world)
+}
+
+// countOut counts a finite box whose centre is outside the world.
+func (t *Tree) countOut(box *soa.AABB) {
+	if !t.world.Inside(box.Center()) {
+		t.outside++
 	}
-	t.outside++
-	return nil
 }
 
 // holdsAll reports whether the world holds all points of a box.

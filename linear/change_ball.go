@@ -31,16 +31,26 @@ func (t *Tree) InsertBall(b soa.Ball) (id uint32, err error) {
 // InsertBallBatch is [Tree.InsertBatch] for balls: see [Tree.InsertBall]. It keeps a
 // buffer of 48 bytes for each ball of a batch.
 func (t *Tree) InsertBallBatch(dst []uint32, balls []soa.Ball) ([]uint32, error) {
+	objects, spheres, bad, err := t.ballObjects(balls)
+	if err != nil {
+		return dst, fmt.Errorf("linear: object %d: %w", bad, err)
+	}
+	return t.insertBatch(dst, objects, spheres)
+}
+
+// ballObjects returns balls as objects with their spheres, until the next call, or the index
+// of the first without a radius, with its error.
+func (t *Tree) ballObjects(balls []soa.Ball) (objects []soa.Object, spheres [][4]float32, bad int, err error) {
 	sc := &t.scratch
 	sc.balls, sc.spheres = soa.Fresh(sc.balls, len(balls)), soa.Fresh(sc.spheres, len(balls))
 	for i := range balls {
 		b := &balls[i]
 		if !(b.Sphere[3] >= 0) {
-			return dst, fmt.Errorf("linear: object %d: %w", i, badRadius(b.Sphere))
+			return nil, nil, i, badRadius(b.Sphere)
 		}
 		sc.balls[i], sc.spheres[i] = b.Object(), b.Sphere
 	}
-	return t.insertBatch(dst, sc.balls, sc.spheres)
+	return sc.balls, sc.spheres, -1, nil
 }
 
 // MoveSphere gives an object a new sphere x, y, z, radius and the smallest box that

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -42,34 +43,12 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 	if err := t.admits(len(objects)); err != nil {
 		return dst, err
 	}
-	centres, union, bad := t.survey(objects)
-	if bad >= 0 {
-		err := objects[bad].Box.Check()
-		if spheres != nil {
-			_, err = checkBall(spheres[bad])
-		}
+	centres, union, bad, err := t.checkObjects(objects, spheres)
+	if err != nil {
 		return dst, fmt.Errorf("linear: object %d: %w", bad, err)
 	}
-	// The world of an empty tree is yet to be fitted, unless it is given.
-	if (t.cfg.Fixed || t.Len() > 0) && !t.holdsAll(centres) {
-		for i := range objects {
-			if err := t.checkWorld(&objects[i].Box); err != nil {
-				return dst, fmt.Errorf("linear: object %d: %w", i, err)
-			}
-		}
-	}
 	if t.Len() == 0 {
-		t.catchUp()
-		t.centres = centres
-		if err := t.build(objects, spheres, union); err != nil {
-			return dst, err
-		}
-		n := len(dst)
-		dst = slices.Grow(dst, len(objects))[:n+len(objects)]
-		for i, ids := 0, dst[n:]; i < len(ids); i++ {
-			ids[i] = uint32(i)
-		}
-		return dst, nil
+		return t.insertFirst(dst, objects, spheres, centres, union)
 	}
 	m.Next(phase.Flush)
 	if err := t.admitsPending(len(objects)); err != nil {
@@ -77,6 +56,54 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 	}
 	t.catchUp()
 	t.change()
+	dst = t.insertMore(dst, objects, spheres, centres, union)
+	t.crowd()
+	return dst, nil
+}
+
+// checkObjects returns boxes that hold the centres and the boxes of new objects, or the index
+// of one that is refused, with its error.
+func (t *Tree) checkObjects(objects []soa.Object, spheres [][4]float32) (centres, union soa.AABB, bad int, err error) {
+	centres, union, bad = t.survey(objects)
+	if bad >= 0 {
+		err := objects[bad].Box.Check()
+		if spheres != nil {
+			_, err = checkBall(spheres[bad])
+		}
+		return centres, union, bad, err
+	}
+	if t.cfg.Outside != OutsideKeep && !t.holdsAll(centres) {
+		for i := range objects {
+			if err := t.outsideError(&objects[i].Box); err != nil {
+				return centres, union, i, err
+			}
+		}
+	}
+	return centres, union, -1, nil
+}
+
+// insertFirst builds an empty tree of admitted objects.
+func (t *Tree) insertFirst(dst []uint32, objects []soa.Object, spheres [][4]float32, centres, union soa.AABB) ([]uint32, error) {
+	t.catchUp()
+	t.centres = centres
+	if err := t.build(objects, spheres, union); err != nil {
+		return dst, err
+	}
+	n := len(dst)
+	dst = slices.Grow(dst, len(objects))[:n+len(objects)]
+	for i, ids := 0, dst[n:]; i < len(ids); i++ {
+		ids[i] = uint32(i)
+	}
+	return dst, nil
+}
+
+// insertMore adds admitted objects to the pending list.
+func (t *Tree) insertMore(dst []uint32, objects []soa.Object, spheres [][4]float32, centres, union soa.AABB) []uint32 {
+	if t.cfg.Outside == OutsideKeep && !t.holdsAll(centres) {
+		for i := range objects {
+			t.countOut(&objects[i].Box)
+		}
+	}
 	t.centres = t.centres.Union(centres)
 	if t.code.near(&union) {
 		t.bound(&union)
@@ -93,8 +120,7 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 		}
 		dst = append(dst, t.addPending(&objects[i], sphere))
 	}
-	t.crowd()
-	return dst, nil
+	return dst
 }
 
 // boxOf turns minx maxx miny maxy minz maxz into a box.
@@ -119,48 +145,87 @@ func (t *Tree) moveBatch(ids []uint32, to *bodies) error {
 		return nil
 	}
 	defer phase.Enter(phase.Flush).Leave()
-	centres, union, bad := t.surveyBodies(to)
-	if bad >= 0 {
-		return fmt.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], to.check(bad))
+	m, bad, err := t.checkMoves(ids, to, t.isWhole(ids))
+	if err != nil {
+		if errors.Is(err, ErrUnknown) {
+			return fmt.Errorf("linear: object %d of the batch: %w", bad, err)
+		}
+		return fmt.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], err)
 	}
-	whole := t.isWhole(ids)
+	t.catchUp()
+	t.change()
+	if err := t.makeMoves(ids, to, m); err != nil {
+		return err
+	}
+	return t.flushStrays()
+}
+
+// moves is what is known of a batch of moves that has been admitted.
+type moves struct {
+	centres, union soa.AABB // hold those of the boxes
+	whole          bool     // it names every object once: see isWhole
+}
+
+// checkMoves finds out what is known of moves, of all objects or some, or the index of one
+// that is refused, with its error.
+func (t *Tree) checkMoves(ids []uint32, to *bodies, whole bool) (m moves, bad int, err error) {
+	m, bad = t.surveyMoves(to, whole)
+	if bad >= 0 {
+		return m, bad, to.check(bad)
+	}
 	if !whole {
 		if bad := t.firstDead(ids); bad < len(ids) {
-			return fmt.Errorf("linear: object %d of the batch: %w", bad, unknown(ids[bad]))
+			return m, bad, unknown(ids[bad])
 		}
 	}
-	inside := t.holdsAll(boxOf(centres))
-	if !inside && (!whole || t.cfg.Outside != OutsideKeep) { // else moveMost counts
-		lo, hi := t.world.Bounds()
+	if t.cfg.Outside == OutsideRefuse && !t.holdsAll(m.centres) {
 		for i := 0; i < len(ids); i += nextStride {
 			part := t.nextBoxes(to, i, min(i+nextStride, len(ids)))
 			for j := range part {
-				id, box := ids[i+j], &part[j]
-				if insideHalfOpen(&lo, &hi, box.Center()) {
-					continue
-				}
-				if t.cfg.Outside == OutsideRemove {
-					t.departs(id, box)
-				} else if err := t.checkWorld(box); err != nil {
-					return fmt.Errorf("linear: object %d of the batch, ID %d: %w", i+j, id, err)
+				if err := t.outsideError(&part[j]); err != nil {
+					return m, i + j, err
 				}
 			}
 		}
 	}
-	t.catchUp()
-	t.change()
-	t.holdMoves(boxOf(centres), boxOf(union), ids, to)
-	t.work.Moved += len(ids)
-	if t.isMajority(len(ids)) {
-		h := t.herdOf(ids, whole, to)
-		h.out = whole && !inside && t.cfg.Outside == OutsideKeep
-		if err := t.moveMost(h); err != nil {
-			return err
+	return m, -1, nil
+}
+
+// surveyMoves is surveyBodies for moves.
+func (t *Tree) surveyMoves(to *bodies, whole bool) (m moves, bad int) {
+	centres, union, bad := t.surveyBodies(to)
+	return moves{boxOf(centres), boxOf(union), whole}, bad
+}
+
+// makeMoves makes moves that have been admitted, but does not flush. The tree has changed.
+func (t *Tree) makeMoves(ids []uint32, to *bodies, m moves) error {
+	inside := t.holdsAll(m.centres)
+	if !inside && (!m.whole || t.cfg.Outside == OutsideRemove) { // else moveMost counts
+		lo, hi := t.world.Bounds()
+		for i := 0; i < len(ids); i += nextStride {
+			part := t.nextBoxes(to, i, min(i+nextStride, len(ids)))
+			for j := range part {
+				box := &part[j]
+				if insideHalfOpen(&lo, &hi, box.Center()) {
+					continue
+				}
+				if t.cfg.Outside == OutsideRemove {
+					t.departs(ids[i+j], box)
+				} else {
+					t.outside++
+				}
+			}
 		}
-	} else {
-		t.moveAll(ids, to)
 	}
-	return t.flushStrays()
+	t.holdMoves(m.centres, m.union, ids, to)
+	t.work.Moved += len(ids)
+	if !t.isMajority(len(ids)) {
+		t.moveAll(ids, to)
+		return nil
+	}
+	h := t.herdOf(ids, m.whole, to)
+	h.out = m.whole && !inside && t.cfg.Outside == OutsideKeep
+	return t.moveMost(h)
 }
 
 // holdMoves prepares the tree for moves of objects to bodies, with the union of the

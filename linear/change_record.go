@@ -3,25 +3,55 @@ package linear
 import (
 	"fmt"
 
-	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // Batch records changes for [Tree.Apply]. It is what a handler fills while it
-// iterates over answers, when the tree itself must not change. The zero Batch is
-// empty and ready; recording checks nothing and allocates only to grow.
+// iterates over answers, when the tree itself must not change, and a record of a log:
+// [Batch.AppendBinary]. The zero Batch is empty and ready; recording checks nothing and
+// allocates only to grow.
 //
-// A batch belongs to one goroutine at a time.
+// Its methods that record have the names of those of [Tree], and what they record does what
+// these do. All that changes a tree can be recorded but for [Tree.MoveInOrder], whose boxes
+// are told by an arrangement that the changes before it may end ([Batch.MoveBatch] with the
+// IDs of [Tree.Order] gives the objects the same boxes), and for Apply itself. Of a rebuild,
+// the context and the progress function are not recorded.
+//
+// A batch belongs to one goroutine at a time. It must not be copied.
 type Batch struct {
-	changes  []change
-	oriented []soa.OrientedBox // of changes that have one
-	ids      []uint32
+	runs  []run
+	calls int // recorded
+	parts     // of all runs, one after the other
+
+	given []uint32   // the IDs of what Apply has inserted
+	gone  bitset.Set // IDs of objects that have departed while the batch is applied
+	kept  parts      // of a run, without these
+}
+
+// run are recorded calls of one kind in a row, n of them; or one call with n objects.
+type run struct {
+	kind kind
+	n    int
+}
+
+// parts are what calls are made with, in columns: which of them a kind has says kinds.
+type parts struct {
+	ids      []uint32 // of objects that are there before
+	objects  []soa.Object
+	balls    []soa.Ball
+	boxes    []soa.AABB
+	spheres  [][4]float32
+	oriented []soa.OrientedBox
+	words    []uint32 // masks, and how to rebuild: bit 0 says frozen, the others are the Cut
+	flags    []bool   // static
 }
 
 type kind uint8
 
+// The numbers of kinds are those of the format.
 const (
-	insertion kind = iota
+	insertion kind = iota + 1
 	ballInsertion
 	removal
 	motion
@@ -29,203 +59,318 @@ const (
 	orientedMotion
 	masking
 	labelling
+	sphereSetting
+	orientedSetting
+	batchInsertion
+	ballBatchInsertion
+	batchRemoval
+	batchMotion
+	sphereBatchMotion
+	orientedBatchMotion
+	sphereBatchSetting
+	orientedBatchSetting
+	clearing
+	flushing
+	ticking
+	refitting
+	rebuilding
+	trimming
 )
 
-var kindNames = [...]string{"Insert", "InsertBall", "Remove", "Move", "MoveSphere", "MoveOriented", "SetMask", "SetStatic"}
+// hasPart are the columns that a kind has.
+type hasPart uint8
 
-// change is one recorded call. The object holds what the call sets: of a ball, in
-// place of the box, its centre and, as the first coordinate of Max, its radius; of an
-// oriented box, as the mask, its number in the batch.
-type change struct {
-	kind kind
-	id   uint32
-	obj  soa.Object
+const (
+	hasIDs hasPart = 1 << iota
+	hasObjects
+	hasBalls
+	hasBoxes
+	hasSpheres
+	hasOriented
+	hasWords
+	hasFlags
+)
+
+// kinds tells of each kind the method that it records, what it has, and whether a run of it
+// is one call.
+var kinds = [...]struct {
+	name  string
+	has   hasPart
+	whole bool
+}{
+	insertion:            {"Insert", hasObjects, false},
+	ballInsertion:        {"InsertBall", hasBalls, false},
+	removal:              {"Remove", hasIDs, false},
+	motion:               {"Move", hasIDs | hasBoxes, false},
+	sphereMotion:         {"MoveSphere", hasIDs | hasSpheres, false},
+	orientedMotion:       {"MoveOriented", hasIDs | hasOriented, false},
+	masking:              {"SetMask", hasIDs | hasWords, false},
+	labelling:            {"SetStatic", hasIDs | hasFlags, false},
+	sphereSetting:        {"SetSphere", hasIDs | hasSpheres, false},
+	orientedSetting:      {"SetOriented", hasIDs | hasOriented, false},
+	batchInsertion:       {"InsertBatch", hasObjects, true},
+	ballBatchInsertion:   {"InsertBallBatch", hasBalls, true},
+	batchRemoval:         {"RemoveBatch", hasIDs, true},
+	batchMotion:          {"MoveBatch", hasIDs | hasBoxes, true},
+	sphereBatchMotion:    {"MoveSphereBatch", hasIDs | hasSpheres, true},
+	orientedBatchMotion:  {"MoveOrientedBatch", hasIDs | hasOriented, true},
+	sphereBatchSetting:   {"SetSphereBatch", hasIDs | hasSpheres, true},
+	orientedBatchSetting: {"SetOrientedBatch", hasIDs | hasOriented, true},
+	clearing:             {"Clear", 0, false},
+	flushing:             {"Flush", 0, false},
+	ticking:              {"Tick", 0, false},
+	refitting:            {"Refit", 0, false},
+	rebuilding:           {"Rebuild", hasWords, false},
+	trimming:             {"Trim", 0, false},
 }
 
-// ball returns an object that stands for a ball.
-func ball(sphere [4]float32, mask uint32, static bool) soa.Object {
-	return soa.Object{Box: soa.AABB{Min: [3]float32(sphere[:3]), Max: [3]float32{sphere[3]}}, Mask: mask, Static: static}
-}
-
-// sphere returns the sphere of a change that has one.
-func (c *change) sphere() [4]float32 {
-	at := &c.obj.Box.Min
-	return [4]float32{at[0], at[1], at[2], c.obj.Box.Max[0]}
+// record adds a call with n objects, whose parts have been added.
+func (b *Batch) record(k kind, n int) {
+	if last := len(b.runs) - 1; last >= 0 && b.runs[last].kind == k && !kinds[k].whole {
+		b.runs[last].n++
+	} else {
+		b.runs = append(b.runs, run{k, n})
+	}
+	b.calls++
 }
 
 // Insert records an insertion. Its ID is among those that Apply returns.
 func (b *Batch) Insert(o soa.Object) {
-	b.changes = append(b.changes, change{kind: insertion, obj: o})
+	b.objects = append(b.objects, o)
+	b.record(insertion, 1)
 }
 
 // InsertBall records the insertion of a ball.
 func (b *Batch) InsertBall(o soa.Ball) {
-	b.changes = append(b.changes, change{kind: ballInsertion, obj: ball(o.Sphere, o.Mask, o.Static)})
+	b.balls = append(b.balls, o)
+	b.record(ballInsertion, 1)
+}
+
+// InsertBatch records insertions, as one change: into a tree that is empty by then they
+// build at once.
+func (b *Batch) InsertBatch(objects []soa.Object) {
+	if len(objects) > 0 {
+		b.objects = append(b.objects, objects...)
+		b.record(batchInsertion, len(objects))
+	}
+}
+
+// InsertBallBatch records insertions of balls, as one change.
+func (b *Batch) InsertBallBatch(balls []soa.Ball) {
+	if len(balls) > 0 {
+		b.balls = append(b.balls, balls...)
+		b.record(ballBatchInsertion, len(balls))
+	}
 }
 
 // Remove records a removal.
 func (b *Batch) Remove(id uint32) {
-	b.changes = append(b.changes, change{kind: removal, id: id})
+	b.ids = append(b.ids, id)
+	b.record(removal, 1)
+}
+
+// RemoveBatch records removals, as one change.
+func (b *Batch) RemoveBatch(ids []uint32) {
+	if len(ids) > 0 {
+		b.ids = append(b.ids, ids...)
+		b.record(batchRemoval, len(ids))
+	}
 }
 
 // Move records a move.
 func (b *Batch) Move(id uint32, box soa.AABB) {
-	b.changes = append(b.changes, change{motion, id, soa.Object{Box: box}})
+	b.ids, b.boxes = append(b.ids, id), append(b.boxes, box)
+	b.record(motion, 1)
+}
+
+// MoveBatch records moves, as one change: when it moves most objects, the tree does what
+// [Config.Policy] says of that. It panics when the slices differ in length.
+func (b *Batch) MoveBatch(ids []uint32, boxes []soa.AABB) {
+	if b.lists("MoveBatch", ids, len(boxes)) {
+		b.boxes = append(b.boxes, boxes...)
+		b.record(batchMotion, len(ids))
+	}
 }
 
 // MoveSphere records a move of a ball.
 func (b *Batch) MoveSphere(id uint32, sphere [4]float32) {
-	b.changes = append(b.changes, change{sphereMotion, id, ball(sphere, 0, false)})
+	b.ids, b.spheres = append(b.ids, id), append(b.spheres, sphere)
+	b.record(sphereMotion, 1)
+}
+
+// MoveSphereBatch records moves of balls, as one change. It panics when the slices differ
+// in length.
+func (b *Batch) MoveSphereBatch(ids []uint32, spheres [][4]float32) {
+	if b.lists("MoveSphereBatch", ids, len(spheres)) {
+		b.spheres = append(b.spheres, spheres...)
+		b.record(sphereBatchMotion, len(ids))
+	}
 }
 
 // MoveOriented records a move to an oriented box.
 func (b *Batch) MoveOriented(id uint32, to soa.OrientedBox) {
-	b.changes = append(b.changes, change{orientedMotion, id, soa.Object{Mask: uint32(len(b.oriented))}})
-	b.oriented = append(b.oriented, to)
+	b.ids, b.oriented = append(b.ids, id), append(b.oriented, to)
+	b.record(orientedMotion, 1)
+}
+
+// MoveOrientedBatch records moves to oriented boxes, as one change. It panics when the
+// slices differ in length.
+func (b *Batch) MoveOrientedBatch(ids []uint32, boxes []soa.OrientedBox) {
+	if b.lists("MoveOrientedBatch", ids, len(boxes)) {
+		b.oriented = append(b.oriented, boxes...)
+		b.record(orientedBatchMotion, len(ids))
+	}
 }
 
 // SetMask records a new type mask.
 func (b *Batch) SetMask(id, mask uint32) {
-	b.changes = append(b.changes, change{masking, id, soa.Object{Mask: mask}})
+	b.ids, b.words = append(b.ids, id), append(b.words, mask)
+	b.record(masking, 1)
 }
 
 // SetStatic records a new static flag.
 func (b *Batch) SetStatic(id uint32, static bool) {
-	b.changes = append(b.changes, change{labelling, id, soa.Object{Static: static}})
+	b.ids, b.flags = append(b.ids, id), append(b.flags, static)
+	b.record(labelling, 1)
 }
 
-// Len returns the number of recorded changes.
-func (b *Batch) Len() int { return len(b.changes) }
+// SetSphere records a bounding sphere, which must be inside the box that the object has by
+// then.
+func (b *Batch) SetSphere(id uint32, sphere [4]float32) {
+	b.ids, b.spheres = append(b.ids, id), append(b.spheres, sphere)
+	b.record(sphereSetting, 1)
+}
+
+// SetSphereBatch records bounding spheres, as one change. It panics when the slices differ
+// in length.
+func (b *Batch) SetSphereBatch(ids []uint32, spheres [][4]float32) {
+	if b.lists("SetSphereBatch", ids, len(spheres)) {
+		b.spheres = append(b.spheres, spheres...)
+		b.record(sphereBatchSetting, len(ids))
+	}
+}
+
+// SetOriented records an oriented box, which must be inside the box that the object has by
+// then.
+func (b *Batch) SetOriented(id uint32, box soa.OrientedBox) {
+	b.ids, b.oriented = append(b.ids, id), append(b.oriented, box)
+	b.record(orientedSetting, 1)
+}
+
+// SetOrientedBatch records oriented boxes, as one change. It panics when the slices differ
+// in length.
+func (b *Batch) SetOrientedBatch(ids []uint32, boxes []soa.OrientedBox) {
+	if b.lists("SetOrientedBatch", ids, len(boxes)) {
+		b.oriented = append(b.oriented, boxes...)
+		b.record(orientedBatchSetting, len(ids))
+	}
+}
+
+// lists adds the IDs of a call with so many bodies. It reports whether there are any.
+func (b *Batch) lists(name string, ids []uint32, bodies int) bool {
+	if len(ids) != bodies {
+		panic(fmt.Sprintf("linear: %s of %d IDs and %d bodies recorded", name, len(ids), bodies))
+	}
+	b.ids = append(b.ids, ids...)
+	return len(ids) > 0
+}
+
+// Clear records the removal of all objects. What comes after it can name none that was
+// there before.
+func (b *Batch) Clear() { b.record(clearing, 1) }
+
+// Flush records a flush.
+func (b *Batch) Flush() { b.record(flushing, 1) }
+
+// Tick records the end of a frame.
+func (b *Batch) Tick() { b.record(ticking, 1) }
+
+// Refit records a refit.
+func (b *Batch) Refit() { b.record(refitting, 1) }
+
+// Rebuild records a rebuild, without [RebuildOptions.Progress].
+func (b *Batch) Rebuild(opt RebuildOptions) {
+	how := uint32(opt.Cut) << 1
+	if opt.Frozen {
+		how |= 1
+	}
+	b.words = append(b.words, how)
+	b.record(rebuilding, 1)
+}
+
+// Trim records a trim.
+func (b *Batch) Trim() { b.record(trimming, 1) }
+
+// Len returns the number of recorded changes. One of many objects, such as
+// [Batch.MoveBatch], is one.
+func (b *Batch) Len() int { return b.calls }
 
 // Reset empties the batch and keeps its memory.
-func (b *Batch) Reset() { b.changes, b.oriented = b.changes[:0], b.oriented[:0] }
-
-// Apply runs the recorded changes in their order, all or none, and returns the
-// IDs of the inserted objects, in the order of the insertions. The IDs are good
-// until the batch is applied again. The batch keeps its changes until it is
-// [Batch.Reset].
-//
-// A change names an object that is live before Apply, and not after its removal
-// by the batch: the ID of an object that the batch inserts is not known to it.
-// When a change cannot be made, for the reasons of the method of its name, the
-// error names its index and the tree is as before.
-//
-// It costs what the calls cost one by one, and flushes at most once, at the
-// end. In steady state it allocates nothing. It ends the life of all views: an
-// iteration that goes on panics.
-func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
-	defer phase.Enter(phase.Flush).Leave()
-	if err := t.checkBatch(b); err != nil {
-		return nil, err
-	}
-	b.ids = b.ids[:0]
-	if len(b.changes) == 0 {
-		return b.ids, nil
-	}
-	t.catchUp()
-	t.change()
-	for i := range b.changes {
-		t.apply(b, &b.changes[i])
-	}
-	t.catchUp()
-	t.crowd()
-	return b.ids, t.flushStrays()
+func (b *Batch) Reset() {
+	b.runs, b.calls = b.runs[:0], 0
+	b.parts.reset()
 }
 
-// apply runs a change that can be made. Moves wait for the next one of another kind.
-func (t *Tree) apply(b *Batch, c *change) {
-	switch c.kind {
-	case motion:
-		t.wait(c.id, &c.obj.Box, nil, nil)
-		return
-	case sphereMotion:
-		sphere := c.sphere()
-		box := soa.Ball{Sphere: sphere}.Box()
-		t.wait(c.id, &box, &sphere, nil)
-		return
-	case orientedMotion:
-		to := &b.oriented[c.obj.Mask]
-		box := to.Box()
-		t.wait(c.id, &box, nil, to)
-		return
-	}
-	t.catchUp()
-	switch c.kind {
-	case insertion:
-		b.ids = append(b.ids, t.insertOne(&c.obj, &noSphere))
-	case ballInsertion:
-		sphere := c.sphere()
-		o := c.obj
-		o.Box = soa.Ball{Sphere: sphere}.Box()
-		b.ids = append(b.ids, t.insertOne(&o, &sphere))
-	case removal:
-		t.remove(c.id)
-	case masking:
-		t.setMask(c.id, c.obj.Mask)
-	case labelling:
-		t.setStatic(c.id, c.obj.Static)
+func (p *parts) reset() {
+	p.ids, p.objects, p.balls, p.boxes = p.ids[:0], p.objects[:0], p.balls[:0], p.boxes[:0]
+	p.spheres, p.oriented, p.words, p.flags = p.spheres[:0], p.oriented[:0], p.words[:0], p.flags[:0]
+}
+
+// take takes the parts of the first run off, and returns them. What a kind has not is nil.
+func (p *parts) take(r run) (first parts) {
+	has := kinds[r.kind].has
+	cutPart(&first.ids, &p.ids, has&hasIDs, r.n)
+	cutPart(&first.objects, &p.objects, has&hasObjects, r.n)
+	cutPart(&first.balls, &p.balls, has&hasBalls, r.n)
+	cutPart(&first.boxes, &p.boxes, has&hasBoxes, r.n)
+	cutPart(&first.spheres, &p.spheres, has&hasSpheres, r.n)
+	cutPart(&first.oriented, &p.oriented, has&hasOriented, r.n)
+	cutPart(&first.words, &p.words, has&hasWords, r.n)
+	cutPart(&first.flags, &p.flags, has&hasFlags, r.n)
+	return first
+}
+
+func cutPart[T any](first, all *[]T, has hasPart, n int) {
+	if has != 0 {
+		*first, *all = (*all)[:n:n], (*all)[n:]
 	}
 }
 
-// inserts reports whether the change has no ID yet.
-func (c *change) inserts() bool { return c.kind == insertion || c.kind == ballInsertion }
-
-// checkChange returns the error of a change that cannot be made.
-func (t *Tree) checkChange(b *Batch, c *change) error {
-	if !c.inserts() && !t.ids.Alive(c.id) {
-		return unknown(c.id)
+// bodies returns what a run moves objects to: one list, the others are nil.
+func (p *parts) bodies() (to bodies) {
+	switch {
+	case len(p.spheres) > 0:
+		to.spheres = p.spheres
+	case len(p.oriented) > 0:
+		to.oriented = p.oriented
+	default:
+		to.boxes = p.boxes
 	}
-	switch c.kind {
-	case insertion:
-		return t.admit(&c.obj.Box)
-	case motion:
-		return t.admitMove(&c.obj.Box)
-	case ballInsertion, sphereMotion:
-		box, err := checkBall(c.sphere())
-		switch {
-		case err != nil:
-			return err
-		case c.inserts():
-			return t.checkWorld(&box)
-		}
-		return t.admitMove(&box)
-	case orientedMotion:
-		box, err := checkOriented(&b.oriented[c.obj.Mask])
-		if err != nil {
-			return err
-		}
-		return t.admitMove(&box)
-	}
-	return nil
+	return to
 }
 
-// checkBatch returns the error of the first change that cannot be made.
-func (t *Tree) checkBatch(b *Batch) error {
-	insertions := 0
-	var err error
-	done := 0
-	for ; done < len(b.changes) && err == nil; done++ {
-		c := &b.changes[done]
-		if c.inserts() {
-			insertions++
+// without makes p the parts of a run without those of objects that are gone.
+func (p *parts) without(from *parts, gone *bitset.Set) {
+	p.reset()
+	for i, id := range from.ids {
+		if gone.Has(id) {
+			continue
 		}
-		if err = t.checkChange(b, c); err != nil {
-			err = fmt.Errorf("linear: change %d of the batch, %s: %w", done, kindNames[c.kind], err)
-		} else if c.kind == removal {
-			t.ids.Claim(c.id)
+		p.ids = append(p.ids, id)
+		if from.boxes != nil {
+			p.boxes = append(p.boxes, from.boxes[i])
+		}
+		if from.spheres != nil {
+			p.spheres = append(p.spheres, from.spheres[i])
+		}
+		if from.oriented != nil {
+			p.oriented = append(p.oriented, from.oriented[i])
+		}
+		if from.words != nil {
+			p.words = append(p.words, from.words[i])
+		}
+		if from.flags != nil {
+			p.flags = append(p.flags, from.flags[i])
 		}
 	}
-	if err != nil {
-		done-- // what could not be made has not been marked
-	}
-	for _, c := range b.changes[:done] {
-		if c.kind == removal {
-			t.ids.Unclaim(c.id)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	// Removals do not count: they may come last.
-	return t.admitsPending(insertions)
 }

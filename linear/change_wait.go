@@ -16,10 +16,13 @@ import (
 //	any look or change      done:   removals from packets, then the moves, in their order
 //	Insert, Insert ...      pending, however many they are
 //	View                    flushed, if they are too many for a query to scan
+//	Apply, Tick             done, and flushed by themselves: nothing is left for a look
 //
 // Removals wait while objects are inserted, which have no packet in common with them.
 // When moves and removals are done decides nothing: the tree is the same. That is not
-// so for a flush, so a look that flushes is a call like any other that changes the tree.
+// so for a flush, so a look that flushes is a call like any other that changes the tree. A
+// program to which looks must not count, because it logs its calls, changes the tree by
+// Apply and Tick.
 //
 // A change does what waits by itself; looks may come from several goroutines, of
 // which the first does the work and the others wait for it.
@@ -196,6 +199,23 @@ func (t *Tree) flushStrays() error {
 		return nil
 	}
 	return t.flushSome()
+}
+
+// flushFull flushes when pending objects or strays exceed their bound.
+func (t *Tree) flushFull() error {
+	if t.crowded() {
+		t.waits.singles = 0
+		return t.flushSome()
+	}
+	return t.flushStrays()
+}
+
+// rest ends Apply and Tick: nothing waits, and what finds no room does so until the next
+// change. Then no look decides anything.
+func (t *Tree) rest() {
+	if w := &t.waits; w.some.Load() {
+		w.some.Store(len(w.ids)+w.lost > 0)
+	}
 }
 
 // flushSome flushes. A list that finds no room stays as it is: what it holds is in the

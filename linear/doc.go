@@ -69,6 +69,9 @@
 // A moved box, file by file. It is a walk down, and out at the end:
 //
 //	change, change_wait    Move, which waits for others
+//	change_record          a Batch, which is bytes in a log, too: change_code
+//	  change_check         what of it is refused, before anything is done
+//	  change_apply         and Apply, which makes its calls
 //	change_batch           MoveBatch, and what waited: stride by stride
 //	  change_ball          the same for spheres, whose boxes are computed
 //	  change_oriented      and for oriented boxes
@@ -87,6 +90,15 @@
 //
 // Only packet_boxes.go, packet_edit.go and shape_edit.go write to the columns of a tree
 // that is changed in place, and only home.go knows what a home is.
+//
+// # Losing nothing
+//
+// A tree that is changed by [Tree.Apply] and [Tree.Tick] alone is a function of these calls:
+// when it is looked at, published or cloned, and by how many goroutines it works, is nothing
+// to it. So a copy of a tree and the batches since, which [Batch.AppendBinary] makes bytes
+// for any log, are all that need be kept, and replicas that get the same batches are equal
+// bit by bit, also on other kinds of CPU; [Tree.Digest] compares what they hold. A Batch
+// records every change that there is, ticks among them.
 //
 // # Scenes
 //

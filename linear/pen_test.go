@@ -26,7 +26,7 @@ var (
 var tells = []string{"touch", "touchAll", "touchBlock", "touchBoxes", "touchNode", "refitLater"}
 
 // ofIDs are the sets whose members are no rows but objects of a tree, or entries of a scene.
-var ofIDs = []string{"due", "leaving"}
+var ofIDs = []string{"due", "gone", "leaving"}
 
 // readers are the methods of columns that write nothing to a row.
 var readers = []string{"Bounded", "Bytes", "Box", "Columns", "EachFree", "Fits", "Limit", "Object", "Oriented", "SetLimit", "Sphere", "Unused"}

@@ -129,7 +129,7 @@ func (s *Publisher) publish() {
 // offer gives what the tree works in to the readers.
 func (s *Publisher) offer() {
 	t := s.tree
-	t.change() // the tree moves out from under its views
+	t.turn() // the tree moves out from under its views
 	s.turns++
 	own := s.own
 	own.store, own.world, own.turn = t.store, t.world, s.turns // a rebuild changes stores

@@ -39,6 +39,7 @@ func (t *Tree) Work() Work { return t.done }
 // the life of all views: an iteration that goes on panics.
 func (t *Tree) Tick() error {
 	defer phase.Enter(phase.Flush).Leave()
+	defer t.rest()
 	t.catchUp()
 	t.tick++
 	if t.uses != nil {

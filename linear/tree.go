@@ -91,6 +91,9 @@ type scratch struct {
 	spheres [][4]float32 // of these
 
 	oriented []soa.OrientedBox // of the queue
+
+	tracked []soa.AABB // that the batch which is checked gives
+	latest  []uint32   // 1 + the number of the last of these by ID; 0: none, as all are between two checks
 }
 
 // Len returns the number of objects.

@@ -14,8 +14,9 @@ const wasteShare = 4
 // Trim gives memory back: the buffers that builds keep for the next one, which it
 // will allocate anew, IDs that have been free for good, and what the log does not
 // need. Columns that have room for four times as many objects as there are, or
-// more, are replaced by new ones, whatever [Config.Policy] says; that rebuilds the
-// tree and ends the life of all views: an iteration that goes on panics. Handles of
+// more, are replaced by new ones; when the packets in them could hold that many, the tree
+// is rebuilt, whatever [Config.Policy] says. Both end the life of all views: an iteration
+// that goes on panics. Handles of
 // removed objects stay stale. After it, an empty tree takes some kilobytes; of one
 // that is shared, so do its versions from the next [Publisher.Publish] on, but for
 // those that readers hold.
@@ -23,14 +24,22 @@ const wasteShare = 4
 // It takes time proportional to the largest ID given out, and that of a rebuild.
 func (t *Tree) Trim() {
 	t.catchUp()
-	if t.wastes() {
-		t.dropBuffers()
+	t.dropBuffers()
+	if wastes(t.Len(), len(t.store.Packets.Bounds)) {
 		// Columns hold fewer than before, so there is room.
 		if err := t.Rebuild(nil, RebuildOptions{Frozen: t.frozen}); err != nil {
 			panic(err)
 		}
+		t.dropBuffers()
 	}
-	t.dropBuffers()
+	if wastes(t.Len(), cap(t.store.Packets.Bounds)) {
+		// How much there is allocated is no state: a clone may have less, and stays equal.
+		old := t.store
+		t.store = old.Clone()
+		t.store.Log = old.Log
+		old.Version++
+		t.turn()
+	}
 	t.ids.Trim()
 	t.store.Log.Trim(t.ids.Cap())
 	t.strays, t.graves = slices.Clone(t.strays), slices.Clone(t.graves)
@@ -43,10 +52,9 @@ func (t *Tree) Trim() {
 	}
 }
 
-// wastes reports whether most of the columns is empty.
-func (t *Tree) wastes() bool {
-	room := cap(t.store.Packets.Bounds)
-	return room > 2*soa.BlockSlots && wasteShare*t.Len() < soa.Lanes*room
+// wastes reports whether most of the columns is empty that have room for so many packets.
+func wastes(objects, room int) bool {
+	return room > 2*soa.BlockSlots && wasteShare*objects < soa.Lanes*room
 }
 
 // dropBuffers drops what a build can make again.
@@ -61,7 +69,7 @@ func (t *Tree) bufferBytes() (bytes int) {
 	}
 	sc := &t.scratch
 	return bytes + t.waits.bytes() + sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) + space(sc.at) + space(sc.which) + space(sc.order) + space(sc.away) + space(sc.queue) +
-		space(sc.boxes) + space(sc.balls) + space(sc.spheres) + space(sc.oriented) +
+		space(sc.boxes) + space(sc.balls) + space(sc.spheres) + space(sc.oriented) + space(sc.tracked) + space(sc.latest) +
 		space(sc.sample[0]) + space(sc.sample[1]) + space(sc.sample[2]) +
 		space(sc.topo.starts) + space(sc.topo.owner) + cutterBytes(sc.cutters)
 }

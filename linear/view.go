@@ -24,7 +24,8 @@ type View struct {
 // finds no room stays pending, where queries see it.
 //
 // When views are taken is nothing to the tree, but that a look that flushes is one of the
-// calls of which the tree is a function; [Work] counts these. Any number of goroutines
+// calls of which the tree is a function; [Work] counts these. After [Tree.Apply] and
+// [Tree.Tick] there is nothing for a look to do. Any number of goroutines
 // may take views between two changes: the first does what waits, the others wait for
 // it. So it is with all that reads the tree.
 func (t *Tree) View() View {

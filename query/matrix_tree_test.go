@@ -275,6 +275,10 @@ func (m *matrixTree) check() error {
 			return fmt.Errorf("object %d is %v, sphere %v %v, handle %v; want %v, sphere %v", id, o, has, s, h, c.objects[i], c.balls[i])
 		}
 	}
+	again := m.tree.Clone()
+	if err := again.Rebuild(nil, linear.RebuildOptions{}); err != nil || again.Digest() != m.tree.Digest() {
+		return fmt.Errorf("digest %#x, rebuilt %#x, error %v", m.tree.Digest(), again.Digest(), err)
+	}
 	w := m.tree.World()
 	bounds, radius := m.tree.Bounds(), m.tree.Radius()
 	for _, o := range c.objects {

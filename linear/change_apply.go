@@ -1,0 +1,236 @@
+package linear
+
+import (
+	"errors"
+
+	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Apply runs the recorded changes in their order, all or none, and returns the
+// IDs of the inserted objects, in the order of the insertions. The IDs are good
+// until the batch is applied again. The batch keeps its changes until it is
+// [Batch.Reset].
+//
+// A change names an object that is live before Apply, and not after its removal
+// by the batch: the ID of an object that the batch inserts is not known to it.
+// When a change cannot be made, for the reasons of the method of its name, the
+// error names its index and the tree is as before. A sphere or an oriented box is judged by
+// the box that the object has by then.
+// Insertions need room beside all objects that were there before the batch, or before its
+// Clear.
+//
+// Two things cannot be told before. What a Flush or a Tick of the batch removes because it
+// has left the world ([OutsideRemove]) is not changed by what comes after; [Tree.Departed]
+// has those of the last one. And a Flush, a Tick or a Rebuild that finds no room leaves
+// objects where they are: the next one that the program calls says so.
+//
+// Apply ends with a flush when the list of pending objects or of strays has become too long
+// ([Config.PendingMin]), and leaves nothing for a look to do. So a tree that is changed by
+// Apply and [Tree.Tick] alone is a function of these calls, whenever it is looked at,
+// published or cloned in between; a batch that was refused is none of them. Trees with the
+// same configuration that get the same calls are the same, object by object and bit by bit,
+// and so is what a [Tree.Clone] becomes that gets the calls which came after it: see
+// [Batch.AppendBinary].
+//
+// It costs what the calls cost one by one. In steady state it allocates nothing. It ends the
+// life of all views: an iteration that goes on panics.
+func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
+	defer phase.Enter(phase.Flush).Leave()
+	defer t.rest()
+	t.catchUp()
+	if err := t.checkBatch(b); err != nil {
+		return nil, err
+	}
+	b.given = b.given[:0]
+	if len(b.runs) > 0 {
+		t.change()
+	}
+	b.gone.Clear()
+	left := b.parts
+	for _, r := range b.runs {
+		p := left.take(r)
+		if b.gone.Len() > 0 && p.ids != nil {
+			b.kept.without(&p, &b.gone)
+			kept := b.kept
+			r.n = len(kept.ids)
+			p = kept.take(r)
+		}
+		if r.n == 0 {
+			continue
+		}
+		if e := t.run(b, r, &p); err == nil {
+			err = e
+		}
+	}
+	t.catchUp()
+	if e := t.flushFull(); err == nil {
+		err = e
+	}
+	return b.given, err
+}
+
+// run makes a run of changes that can be made.
+func (t *Tree) run(b *Batch, r run, p *parts) error {
+	switch r.kind {
+	case insertion, ballInsertion, batchInsertion, ballBatchInsertion:
+		return t.runInsertions(b, r, p)
+	case motion, sphereMotion, orientedMotion:
+		t.runMotions(p)
+	case removal:
+		t.catchUpMoves()
+		for _, id := range p.ids {
+			t.remove(id)
+		}
+	case batchRemoval:
+		t.catchUp()
+		t.removeAll(p.ids)
+	case batchMotion, sphereBatchMotion, orientedBatchMotion:
+		t.catchUp()
+		to := p.bodies()
+		m, _ := t.surveyMoves(&to, t.isWhole(p.ids))
+		return t.makeMoves(p.ids, &to, m)
+	case masking, labelling, sphereSetting, sphereBatchSetting, orientedSetting, orientedBatchSetting:
+		t.catchUp()
+		t.runSettings(r.kind, p)
+	case clearing:
+		t.Clear()
+	default:
+		return t.runTidying(b, r, p)
+	}
+	return nil
+}
+
+// runInsertions inserts objects one by one, or as a batch.
+func (t *Tree) runInsertions(b *Batch, r run, p *parts) error {
+	t.catchUpMoves()
+	first := len(b.given)
+	whole := kinds[r.kind].whole
+	objects, spheres := p.objects, [][4]float32(nil)
+	if whole && p.balls != nil {
+		objects, spheres, _, _ = t.ballObjects(p.balls)
+	}
+	var centres, union soa.AABB
+	if whole {
+		centres, union, _ = t.survey(objects)
+	}
+	if whole && t.Len() == 0 {
+		var err error
+		if b.given, err = t.insertFirst(b.given, objects, spheres, centres, union); err == nil {
+			return nil
+		}
+		b.given = b.given[:first] // what cannot be built is pending
+	}
+	if t.admitsPending(r.n) != nil {
+		// Changes of this batch have taken the room that there was.
+		_ = t.Rebuild(nil, RebuildOptions{Frozen: true})
+	}
+	switch {
+	case whole:
+		t.change()
+		b.given = t.insertMore(b.given, objects, spheres, centres, union)
+	case p.balls != nil:
+		for i := range p.balls {
+			ball := &p.balls[i]
+			o := ball.Object()
+			b.given = append(b.given, t.runInsertion(&o, &ball.Sphere))
+		}
+	default:
+		for i := range p.objects {
+			b.given = append(b.given, t.runInsertion(&p.objects[i], &noSphere))
+		}
+	}
+	return nil
+}
+
+func (t *Tree) runInsertion(o *soa.Object, sphere *[4]float32) (id uint32) {
+	if !t.door.passes(&o.Box) {
+		t.countMove(&o.Box)
+	}
+	return t.insertOne(o, sphere)
+}
+
+// countMove counts a box outside a world that keeps it.
+func (t *Tree) countMove(box *soa.AABB) {
+	if t.cfg.Outside == OutsideKeep {
+		t.countOut(box)
+	}
+}
+
+// runMotions records moves, which wait for the next change of another kind.
+func (t *Tree) runMotions(p *parts) {
+	for i, id := range p.ids {
+		var box soa.AABB
+		var sphere *[4]float32
+		var oriented *soa.OrientedBox
+		switch {
+		case p.spheres != nil:
+			sphere = &p.spheres[i]
+			box = soa.Ball{Sphere: *sphere}.Box()
+		case p.oriented != nil:
+			oriented = &p.oriented[i]
+			box = oriented.Box()
+		default:
+			box = p.boxes[i]
+		}
+		if !t.door.passes(&box) {
+			t.countMove(&box)
+		}
+		t.wait(id, &box, sphere, oriented)
+	}
+}
+
+// runSettings sets what objects have besides their boxes.
+func (t *Tree) runSettings(k kind, p *parts) {
+	if p.spheres != nil {
+		t.useSpheres()
+	}
+	if p.oriented != nil {
+		t.useOriented()
+	}
+	for i, id := range p.ids {
+		switch {
+		case k == masking:
+			t.setMask(id, p.words[i])
+		case k == labelling:
+			t.setStatic(id, p.flags[i])
+		default:
+			slot, lane := t.where(id)
+			if p.spheres != nil {
+				t.setSphere(id, slot, lane, &p.spheres[i])
+			} else {
+				t.setOriented(id, slot, lane, &p.oriented[i])
+			}
+		}
+	}
+}
+
+// runTidying calls what changes no object, but for those that have left the world. What
+// finds no room is left as it is.
+func (t *Tree) runTidying(b *Batch, r run, p *parts) (err error) {
+	for i := range r.n {
+		var e error
+		switch r.kind {
+		case flushing:
+			e = t.Flush()
+		case ticking:
+			e = t.Tick()
+		case refitting:
+			t.catchUp()
+			t.Refit()
+		case rebuilding:
+			e = t.Rebuild(nil, RebuildOptions{Frozen: p.words[i]&1 != 0, Cut: Cut(p.words[i] >> 1)})
+		case trimming:
+			t.Trim()
+		}
+		if r.kind == flushing || r.kind == ticking {
+			for _, h := range t.departed {
+				b.gone.Add(h.ID)
+			}
+		}
+		if err == nil && !errors.Is(e, soa.ErrFull) {
+			err = e
+		}
+	}
+	return err
+}

@@ -1,0 +1,276 @@
+package linear
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// checkBatch returns the error of the first change of a batch that cannot be made. It
+// changes nothing.
+func (t *Tree) checkBatch(b *Batch) error {
+	c := batchCheck{t: t}
+	for _, r := range b.runs {
+		c.tracks = c.tracks || sets(r.kind)
+	}
+	left := b.parts
+	call := 0
+	var err error
+	for _, r := range b.runs {
+		p := left.take(r)
+		var bad int
+		if bad, err = c.run(r, &p); err != nil {
+			err = c.explain(r, &p, call, bad, err)
+			break
+		}
+		if kinds[r.kind].whole {
+			call++
+		} else {
+			call += r.n
+		}
+	}
+	c.undo(b)
+	if err != nil || c.inserted == 0 {
+		return err
+	}
+	return c.room()
+}
+
+// batchCheck is what the changes before one say of it.
+type batchCheck struct {
+	t        *Tree
+	inserted int  // since the last Clear
+	cleared  bool // there has been one
+	claimed  int  // IDs of removals that are marked
+	tracks   bool // spheres or oriented boxes are set: they are judged by the last boxes
+}
+
+// sets reports whether a change of the kind is judged by the box of its object.
+func sets(k kind) bool {
+	return k == sphereSetting || k == sphereBatchSetting || k == orientedSetting || k == orientedBatchSetting
+}
+
+// explain says which object of which change has the error.
+func (c *batchCheck) explain(r run, p *parts, call, bad int, err error) error {
+	k := &kinds[r.kind]
+	switch {
+	case !k.whole:
+		return fmt.Errorf("linear: change %d of the batch, %s: %w", call+bad, k.name, err)
+	case p.ids == nil:
+		return fmt.Errorf("linear: change %d of the batch, %s: object %d: %w", call, k.name, bad, err)
+	}
+	return fmt.Errorf("linear: change %d of the batch, %s: object %d, ID %d: %w", call, k.name, bad, p.ids[bad], err)
+}
+
+// run returns the index and the error of the first object of a run that is refused.
+func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
+	t := c.t
+	switch r.kind {
+	case insertion, ballInsertion, batchInsertion, ballBatchInsertion:
+		if bad, err = c.insertions(r.kind, p); err == nil {
+			c.inserted += r.n
+		}
+	case removal, batchRemoval:
+		for i, id := range p.ids {
+			if !c.alive(id) {
+				return i, unknown(id)
+			}
+			t.ids.Claim(id)
+			c.claimed++
+		}
+	case batchMotion, sphereBatchMotion, orientedBatchMotion:
+		to := p.bodies()
+		if c.cleared {
+			return 0, unknown(p.ids[0])
+		}
+		if _, bad, err = t.checkMoves(p.ids, &to, false); err == nil {
+			c.track(p.ids, &to)
+		}
+	case motion, sphereMotion, orientedMotion:
+		bad, err = c.motions(p)
+	case masking, labelling, sphereSetting, sphereBatchSetting, orientedSetting, orientedBatchSetting:
+		for i, id := range p.ids {
+			if !c.alive(id) {
+				return i, unknown(id)
+			}
+			if p.spheres != nil {
+				err = checkSphere(p.spheres[i], c.boxOf(id))
+			} else if p.oriented != nil {
+				err = checkInside(&p.oriented[i], c.boxOf(id))
+			}
+			if err != nil {
+				return i, err
+			}
+		}
+	case rebuilding:
+		for i, how := range p.words {
+			if cut := Cut(how >> 1); cut > CutCurve {
+				return i, fmt.Errorf("RebuildOptions.Cut %v", cut)
+			}
+		}
+	case clearing:
+		if !c.cleared {
+			// What comes before must have room, too.
+			bad, err = 0, c.room()
+		}
+		c.inserted, c.cleared = 0, true
+	}
+	return bad, err
+}
+
+// alive reports whether a change may name an object.
+func (c *batchCheck) alive(id uint32) bool { return !c.cleared && c.t.ids.Alive(id) }
+
+// insertions checks new objects.
+func (c *batchCheck) insertions(k kind, p *parts) (bad int, err error) {
+	t := c.t
+	switch {
+	case k == batchInsertion:
+		_, _, bad, err = t.checkObjects(p.objects, nil)
+	case k == ballBatchInsertion:
+		objects, spheres, bad, err := t.ballObjects(p.balls)
+		if err == nil {
+			_, _, bad, err = t.checkObjects(objects, spheres)
+		}
+		return bad, err
+	case p.balls != nil:
+		for i := range p.balls {
+			box, err := checkBall(p.balls[i].Sphere)
+			if err == nil {
+				err = t.checkPlace(&box)
+			}
+			if err != nil {
+				return i, err
+			}
+		}
+	default:
+		for i := range p.objects {
+			if err := t.checkBox(&p.objects[i].Box); err != nil {
+				return i, err
+			}
+		}
+	}
+	return bad, err
+}
+
+// motions checks single moves.
+func (c *batchCheck) motions(p *parts) (bad int, err error) {
+	to := p.bodies()
+	for i, id := range p.ids {
+		if !c.alive(id) {
+			return i, unknown(id)
+		}
+		var box soa.AABB
+		switch {
+		case p.spheres != nil:
+			box, err = checkBall(p.spheres[i])
+		case p.oriented != nil:
+			box, err = checkOriented(&p.oriented[i])
+		case !c.t.door.passes(&p.boxes[i]):
+			box = p.boxes[i]
+			err = box.Check()
+		default:
+			continue
+		}
+		if err == nil && c.t.cfg.Outside == OutsideRefuse {
+			err = c.t.outsideError(&box)
+		}
+		if err != nil {
+			return i, err
+		}
+	}
+	c.track(p.ids, &to)
+	return -1, nil
+}
+
+// checkBox is admit without a count.
+func (t *Tree) checkBox(box *soa.AABB) error {
+	if t.door.passes(box) {
+		return nil
+	}
+	if err := box.Check(); err != nil {
+		return err
+	}
+	return t.checkPlace(box)
+}
+
+// checkPlace is checkWorld without a count.
+func (t *Tree) checkPlace(box *soa.AABB) error {
+	if t.cfg.Outside == OutsideKeep {
+		return nil
+	}
+	return t.outsideError(box)
+}
+
+// track notes the boxes that objects have from now on, if somebody will ask.
+func (c *batchCheck) track(ids []uint32, to *bodies) {
+	if !c.tracks {
+		return
+	}
+	t, sc := c.t, &c.t.scratch
+	if n := len(sc.latest); n < t.ids.Cap() {
+		sc.latest = soa.Resize(sc.latest, t.ids.Cap())
+		clear(sc.latest[n:])
+	}
+	for i := 0; i < len(ids); i += nextStride {
+		end := min(i+nextStride, len(ids))
+		sc.tracked = append(sc.tracked, t.nextBoxes(to, i, end)...)
+		for j, id := range ids[i:end] {
+			sc.latest[id] = uint32(len(sc.tracked) - (end - i) + j + 1)
+		}
+	}
+}
+
+// boxOf returns the box that a live object has by then.
+func (c *batchCheck) boxOf(id uint32) soa.AABB {
+	t := c.t
+	if latest := t.scratch.latest; uint64(id) < uint64(len(latest)) && latest[id] != 0 {
+		return t.scratch.tracked[latest[id]-1]
+	}
+	slot, lane := t.where(id)
+	return t.store.Packets.Box(slot, lane)
+}
+
+// undo takes back what the check has marked.
+func (c *batchCheck) undo(b *Batch) {
+	t, sc := c.t, &c.t.scratch
+	if c.claimed == 0 && len(sc.tracked) == 0 {
+		return
+	}
+	left := b.parts
+	for _, r := range b.runs {
+		p := left.take(r)
+		switch {
+		case r.kind == removal || r.kind == batchRemoval:
+			for _, id := range p.ids[:min(c.claimed, r.n)] {
+				t.ids.Unclaim(id)
+			}
+			c.claimed -= min(c.claimed, r.n)
+		case len(sc.tracked) > 0 && p.ids != nil:
+			for _, id := range p.ids {
+				if uint64(id) < uint64(len(sc.latest)) {
+					sc.latest[id] = 0
+				}
+			}
+		}
+	}
+	sc.tracked = sc.tracked[:0]
+}
+
+// room returns the error of insertions that find no room. Removals do not count: they may
+// come last.
+func (c *batchCheck) room() error {
+	t := c.t
+	if !c.cleared {
+		return t.admitsPending(c.inserted)
+	}
+	limit, blocks := t.store.Packets.Limit(), (c.inserted+blockMax-1)/blockMax
+	if c.inserted > radix.MaxLen || blocks > limit/soa.BlockSlots {
+		return fmt.Errorf("linear: %w: no room for %d objects after a Clear, at most %d, in %d slots", soa.ErrFull, c.inserted, radix.MaxLen, limit)
+	}
+	if more := c.inserted - t.Len(); more > 0 { // than there are now
+		return t.admits(more)
+	}
+	return nil
+}

@@ -1,0 +1,325 @@
+package linear
+
+import (
+	"encoding"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"slices"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The format of a batch, all numbers little-endian:
+//
+//	"ZOB" | version 1 | CRC-32C of all that follows, u32 | runs
+//
+//	run   kind, u8 | n, uvarint | IDs     of n objects, u32 each
+//	                            | objects minx miny minz maxx maxy maxz, f32 | mask, u32 | static, u8
+//	                            | balls   x y z radius, f32 | mask, u32 | static, u8
+//	                            | boxes   minx miny minz maxx maxy maxz, f32
+//	                            | spheres x y z radius, f32
+//	                            | oriented boxes: centre, three axes, f32
+//	                            | words   u32: masks; of a rebuild, bit 0 frozen, then the Cut
+//	                            | flags   u8: static
+//
+// A kind has the columns that kinds says; one that has none has no n either: each call is a
+// byte. Calls of one kind in a row are one run, unless each is of many objects. There is one
+// way to write a batch: n is in the fewest bytes and not 0, runs that are one are not two,
+// flags are 0 or 1. Floats are the bits that were recorded.
+const (
+	batchVersion = 1
+	batchHeader  = 8
+)
+
+// ErrBatch is returned by [Batch.UnmarshalBinary] for bytes that are no batch.
+var ErrBatch = errors.New("linear: not a recorded batch")
+
+var (
+	_ encoding.BinaryAppender    = (*Batch)(nil)
+	_ encoding.BinaryMarshaler   = (*Batch)(nil)
+	_ encoding.BinaryUnmarshaler = (*Batch)(nil)
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// partBytes returns the bytes that an object takes in the columns of a kind.
+func partBytes(k kind) (bytes int) {
+	for i, size := range [...]int{4, 29, 21, 24, 16, 48, 4, 1} { // in the order of hasPart
+		if kinds[k].has>>i&1 != 0 {
+			bytes += size
+		}
+	}
+	return bytes
+}
+
+// AppendBinary appends the batch to dst: what it has recorded, and no more, in a format that
+// is the same on all machines and that later versions of the library read. It is a record of a
+// log of calls, which together with a copy of the tree ([Tree.Clone]) is all that a program
+// need keep to lose nothing: [Tree.Apply] makes the copy the tree that it was, bit by bit, as
+// long as the version of the library is the same; with another one the objects are the same,
+// and their order in memory, which is that of answers, may differ. A log needs records that
+// know their length and, for a torn end, their sum: the batch has a sum of its own, but not
+// its length.
+//
+// A record has 8 bytes and up to 10 for each run of calls of one kind; a move takes 28. The
+// error is nil. It allocates only to grow dst, and takes the time of a copy and of a sum.
+func (b *Batch) AppendBinary(dst []byte) ([]byte, error) {
+	n := batchHeader
+	for _, r := range b.runs {
+		n += 1 + binary.MaxVarintLen64 + r.n*partBytes(r.kind)
+	}
+	first := len(dst)
+	dst = append(slices.Grow(dst, n), 'Z', 'O', 'B', batchVersion, 0, 0, 0, 0)
+	left := b.parts
+	for _, r := range b.runs {
+		p := left.take(r)
+		if kinds[r.kind].has == 0 {
+			for range r.n {
+				dst = append(dst, byte(r.kind))
+			}
+			continue
+		}
+		dst = append(dst, byte(r.kind))
+		dst = binary.AppendUvarint(dst, uint64(r.n))
+		dst = p.encode(dst)
+	}
+	record := dst[first:]
+	binary.LittleEndian.PutUint32(record[4:], crc32.Checksum(record[batchHeader:], castagnoli))
+	return dst, nil
+}
+
+// MarshalBinary is [Batch.AppendBinary] to a new slice.
+func (b *Batch) MarshalBinary() ([]byte, error) { return b.AppendBinary(nil) }
+
+// UnmarshalBinary makes the batch what it was when it was appended: it records the same
+// calls, with the same bits of floats, and is appended as the same bytes. It keeps nothing of
+// data, and the memory of the batch.
+//
+// Bytes that are no batch are [ErrBatch], whatever they are; the text names the offset and
+// what is wrong. Then the batch is as before. It takes the time of a sum and of two passes,
+// and allocates at most 32 bytes for each one of data. It does not tell whether a tree takes
+// what is recorded: that is up to [Tree.Apply].
+func (b *Batch) UnmarshalBinary(data []byte) error {
+	if len(data) < batchHeader || string(data[:3]) != "ZOB" {
+		return fmt.Errorf("%w: %d bytes without its header", ErrBatch, len(data))
+	}
+	if data[3] != batchVersion {
+		return fmt.Errorf("%w that this version reads: format %d, this is %d", ErrBatch, data[3], batchVersion)
+	}
+	body := data[batchHeader:]
+	if have, want := crc32.Checksum(body, castagnoli), binary.LittleEndian.Uint32(data[4:]); have != want {
+		return fmt.Errorf("%w: its sum is %#x, and should be %#x", ErrBatch, have, want)
+	}
+	var total tally
+	for at := 0; at < len(body); {
+		n, err := total.run(body[at:])
+		if err != nil {
+			return fmt.Errorf("%w: at byte %d: %w", ErrBatch, batchHeader+at, err)
+		}
+		at += n
+	}
+	b.Reset()
+	b.grow(&total)
+	for len(body) > 0 {
+		k, n, size := readRun(body)
+		body = body[size:]
+		if b.calls++; !kinds[k].whole {
+			b.calls += n - 1
+		}
+		if last := len(b.runs) - 1; last >= 0 && b.runs[last].kind == k && kinds[k].has == 0 {
+			b.runs[last].n++
+			continue
+		}
+		b.runs = append(b.runs, run{k, n})
+		body = b.parts.decode(kinds[k].has, n, body)
+	}
+	return nil
+}
+
+// readRun returns the kind and the number of objects of a run, and the bytes that say so; 0
+// if that is wrong.
+func readRun(body []byte) (k kind, n, size int) {
+	k = kind(body[0])
+	if k == 0 || int(k) >= len(kinds) {
+		return k, 0, 0
+	}
+	if kinds[k].has == 0 {
+		return k, 1, 1
+	}
+	number, size := binary.Uvarint(body[1:])
+	if size <= 0 || number == 0 || size > 1 && body[size] == 0 || number > uint64(len(body)) {
+		return k, 0, 0
+	}
+	return k, int(number), 1 + size
+}
+
+// tally counts what a batch holds.
+type tally struct {
+	runs int
+	rows [8]int // of each part, in the order of hasPart
+	last kind
+}
+
+// run adds a run and returns its bytes.
+func (y *tally) run(body []byte) (bytes int, err error) {
+	k, n, size := readRun(body)
+	if size == 0 {
+		return 0, fmt.Errorf("kind %d, or its number of objects", k)
+	}
+	each := partBytes(k)
+	if rest := len(body) - size; each > 0 && n > rest/each {
+		return 0, fmt.Errorf("%s of %d objects in %d bytes", kinds[k].name, n, rest)
+	}
+	if k == y.last && !kinds[k].whole && each > 0 {
+		return 0, fmt.Errorf("%s in two runs", kinds[k].name)
+	}
+	if k != y.last || each > 0 {
+		y.runs++
+	}
+	y.last = k
+	bytes = size + n*each
+	switch {
+	case k == insertion, k == batchInsertion, k == ballInsertion, k == ballBatchInsertion:
+		for at := size + each - 1; at < bytes; at += each {
+			if body[at] > 1 {
+				return 0, fmt.Errorf("%s with the flag %d", kinds[k].name, body[at])
+			}
+		}
+	case k == labelling:
+		for _, flag := range body[bytes-n : bytes] {
+			if flag > 1 {
+				return 0, fmt.Errorf("%s with the flag %d", kinds[k].name, flag)
+			}
+		}
+	case k == rebuilding:
+		for at := size; at < bytes; at += each {
+			if how := binary.LittleEndian.Uint32(body[at:]); how > 1+2*math.MaxUint8 {
+				return 0, fmt.Errorf("%s with the options %#x", kinds[k].name, how)
+			}
+		}
+	}
+	for i := range y.rows {
+		if kinds[k].has>>i&1 != 0 {
+			y.rows[i] += n
+		}
+	}
+	return bytes, nil
+}
+
+// grow makes room for what has been counted.
+func (b *Batch) grow(y *tally) {
+	b.runs = slices.Grow(b.runs, y.runs)
+	p := &b.parts
+	p.ids, p.objects, p.balls, p.boxes = slices.Grow(p.ids, y.rows[0]), slices.Grow(p.objects, y.rows[1]), slices.Grow(p.balls, y.rows[2]), slices.Grow(p.boxes, y.rows[3])
+	p.spheres, p.oriented, p.words, p.flags = slices.Grow(p.spheres, y.rows[4]), slices.Grow(p.oriented, y.rows[5]), slices.Grow(p.words, y.rows[6]), slices.Grow(p.flags, y.rows[7])
+}
+
+// encode appends the columns of a run.
+func (p *parts) encode(dst []byte) []byte {
+	for _, id := range p.ids {
+		dst = binary.LittleEndian.AppendUint32(dst, id)
+	}
+	for i := range p.objects {
+		o := &p.objects[i]
+		dst = appendFloats(dst, o.Box.Min[:])
+		dst = appendFloats(dst, o.Box.Max[:])
+		dst = appendLabels(dst, o.Mask, o.Static)
+	}
+	for i := range p.balls {
+		o := &p.balls[i]
+		dst = appendLabels(appendFloats(dst, o.Sphere[:]), o.Mask, o.Static)
+	}
+	for i := range p.boxes {
+		dst = appendFloats(dst, p.boxes[i].Min[:])
+		dst = appendFloats(dst, p.boxes[i].Max[:])
+	}
+	for i := range p.spheres {
+		dst = appendFloats(dst, p.spheres[i][:])
+	}
+	for i := range p.oriented {
+		o := &p.oriented[i]
+		dst = appendFloats(dst, o.Center[:])
+		for a := range o.Axes {
+			dst = appendFloats(dst, o.Axes[a][:])
+		}
+	}
+	for _, word := range p.words {
+		dst = binary.LittleEndian.AppendUint32(dst, word)
+	}
+	for _, flag := range p.flags {
+		dst = appendFlag(dst, flag)
+	}
+	return dst
+}
+
+func appendFloats(dst []byte, floats []float32) []byte {
+	for _, x := range floats {
+		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
+	}
+	return dst
+}
+
+func appendLabels(dst []byte, mask uint32, static bool) []byte {
+	return appendFlag(binary.LittleEndian.AppendUint32(dst, mask), static)
+}
+
+func appendFlag(dst []byte, flag bool) []byte {
+	if flag {
+		return append(dst, 1)
+	}
+	return append(dst, 0)
+}
+
+// decode adds the columns of a run of n objects, and returns the bytes behind them.
+func (p *parts) decode(has hasPart, n int, body []byte) []byte {
+	r := reader{body}
+	for i := hasIDs; i != 0; i <<= 1 {
+		if has&i == 0 {
+			continue
+		}
+		for range n {
+			switch i {
+			case hasIDs:
+				p.ids = append(p.ids, r.word())
+			case hasObjects:
+				p.objects = append(p.objects, soa.Object{Box: r.box(), Mask: r.word(), Static: r.flag()})
+			case hasBalls:
+				p.balls = append(p.balls, soa.Ball{Sphere: r.sphere(), Mask: r.word(), Static: r.flag()})
+			case hasBoxes:
+				p.boxes = append(p.boxes, r.box())
+			case hasSpheres:
+				p.spheres = append(p.spheres, r.sphere())
+			case hasOriented:
+				p.oriented = append(p.oriented, soa.OrientedBox{Center: r.point(), Axes: [3][3]float32{r.point(), r.point(), r.point()}})
+			case hasWords:
+				p.words = append(p.words, r.word())
+			case hasFlags:
+				p.flags = append(p.flags, r.flag())
+			}
+		}
+	}
+	return r.body
+}
+
+// reader takes numbers off bytes that are known to hold them.
+type reader struct{ body []byte }
+
+func (r *reader) word() uint32 {
+	x := binary.LittleEndian.Uint32(r.body)
+	r.body = r.body[4:]
+	return x
+}
+
+func (r *reader) flag() bool {
+	x := r.body[0] != 0
+	r.body = r.body[1:]
+	return x
+}
+
+func (r *reader) float() float32      { return math.Float32frombits(r.word()) }
+func (r *reader) point() [3]float32   { return [3]float32{r.float(), r.float(), r.float()} }
+func (r *reader) sphere() [4]float32  { return [4]float32{r.float(), r.float(), r.float(), r.float()} }
+func (r *reader) box() (box soa.AABB) { return soa.AABB{Min: r.point(), Max: r.point()} }

@@ -1,0 +1,268 @@
+package linear_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"hash/crc32"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// wholeBatch records every kind of change, with numbers that no tree takes.
+func wholeBatch() *linear.Batch {
+	var b linear.Batch
+	odd := math.Float32frombits(0x7fa12345) // a NaN that signals
+	box := soa.AABB{Min: [3]float32{1, odd, -0.0}, Max: [3]float32{float32(math.Inf(-1)), 5, 6}}
+	sphere := [4]float32{1.5, float32(math.Copysign(0, -1)), odd, -2}
+	turned := soa.OrientedBox{Center: [3]float32{1, 2, 3}, Axes: [3][3]float32{{4, 5, 6}, {7, 8, 9}, {10, 11, odd}}}
+	b.Insert(soa.Object{Box: box, Mask: 0x01020304, Static: true})
+	b.Insert(soa.Object{Box: box, Mask: 7})
+	b.InsertBall(soa.Ball{Sphere: sphere, Mask: 9, Static: true})
+	b.Remove(0xfffffffe)
+	b.Move(1, box)
+	b.Move(2, box)
+	b.MoveSphere(3, sphere)
+	b.MoveOriented(4, turned)
+	b.SetMask(5, 0xdeadbeef)
+	b.SetStatic(6, true)
+	b.SetStatic(7, false)
+	b.SetSphere(8, sphere)
+	b.SetOriented(9, turned)
+	b.InsertBatch(make([]soa.Object, 2))
+	b.InsertBatch([]soa.Object{{Box: box}})
+	b.InsertBallBatch([]soa.Ball{{Sphere: sphere}, {Mask: 1}})
+	b.RemoveBatch(make([]uint32, 130))
+	b.MoveBatch([]uint32{10, 11}, []soa.AABB{box, {}})
+	b.MoveSphereBatch([]uint32{12}, [][4]float32{sphere})
+	b.MoveOrientedBatch([]uint32{13}, []soa.OrientedBox{turned})
+	b.SetSphereBatch([]uint32{14}, [][4]float32{sphere})
+	b.SetOrientedBatch([]uint32{15}, []soa.OrientedBox{turned})
+	b.Clear()
+	b.Flush()
+	b.Tick()
+	b.Tick()
+	b.Refit()
+	b.Rebuild(linear.RebuildOptions{Frozen: true, Cut: 255})
+	b.Rebuild(linear.RebuildOptions{Cut: linear.CutSpace})
+	b.Trim()
+	return &b
+}
+
+func encode(t testing.TB, b *linear.Batch) []byte {
+	t.Helper()
+	data, err := b.MarshalBinary()
+	must(t, err)
+	return data
+}
+
+// sealed repairs the sum of a record.
+func sealed(data []byte) []byte {
+	if len(data) >= 8 {
+		binary.LittleEndian.PutUint32(data[4:], crc32.Checksum(data[8:], crc32.MakeTable(crc32.Castagnoli)))
+	}
+	return data
+}
+
+// The bytes of a batch are those of the file, on any machine: logs are read for ever.
+func TestBatchBytes(t *testing.T) {
+	data := encode(t, wholeBatch())
+	const file = "testdata/batch.hex"
+	if *update {
+		text := ""
+		for line := range slices.Chunk(data, 32) {
+			text += hex.EncodeToString(line) + "\n"
+		}
+		must(t, os.WriteFile(file, []byte(text), 0o644))
+	}
+	text, err := os.ReadFile(file)
+	must(t, err)
+	want, err := hex.DecodeString(strings.ReplaceAll(string(text), "\n", ""))
+	must(t, err)
+	if !bytes.Equal(data, want) {
+		t.Fatalf("a batch is % x, it was % x", data, want)
+	}
+	var b linear.Batch
+	must(t, b.UnmarshalBinary(want))
+	if !linear.SameBatch(&b, wholeBatch()) || b.Len() != wholeBatch().Len() {
+		t.Errorf("the batch of the file is %+v, want %+v", &b, wholeBatch())
+	}
+	for i := range want {
+		want[i] = 0xff // nothing of it is kept
+	}
+	if !linear.SameBatch(&b, wholeBatch()) {
+		t.Error("a batch keeps the bytes that it was made of")
+	}
+	var empty linear.Batch
+	if got := encode(t, &empty); !bytes.Equal(got, []byte("ZOB\x01\x00\x00\x00\x00")) {
+		t.Errorf("an empty batch is % x", got)
+	}
+	must(t, b.UnmarshalBinary(encode(t, &empty)))
+	if b.Len() != 0 {
+		t.Errorf("%d changes in an empty batch", b.Len())
+	}
+}
+
+// Random batches are what they were when they have been bytes, behind other bytes, too.
+func TestBatchRoundTrip(t *testing.T) {
+	tree := newTree(t, linear.Config{})
+	s := newScript(linear.Config{}, tree, testkit.Seed(t))
+	var to linear.Batch
+	for range testkit.Budget(t, 60, 200, 2000) {
+		var b linear.Batch
+		s.record(&b, s.batch(true))
+		data, err := b.AppendBinary([]byte("before"))
+		must(t, err)
+		if string(data[:6]) != "before" {
+			t.Fatal("what was there has changed")
+		}
+		must(t, to.UnmarshalBinary(data[6:]))
+		if !linear.SameBatch(&b, &to) || b.Len() != to.Len() || !bytes.Equal(encode(t, &to), data[6:]) {
+			t.Fatalf("a batch of %d changes is one of %d", b.Len(), to.Len())
+		}
+		_, err = tree.Apply(&to)
+		must(t, err)
+		s.placed(t)
+	}
+}
+
+// refusedBytes requires that bytes are refused and the batch stays as it is.
+func refusedBytes(t testing.TB, what string, data []byte) {
+	t.Helper()
+	b := wholeBatch()
+	if err := b.UnmarshalBinary(data); !errors.Is(err, linear.ErrBatch) {
+		t.Fatalf("%s: error %v", what, err)
+	}
+	if !linear.SameBatch(b, wholeBatch()) || b.Len() != wholeBatch().Len() {
+		t.Fatalf("%s: the batch has changed", what)
+	}
+}
+
+// Bytes that are no batch are refused: cut at every byte, with every bit turned, and with a
+// sum that is right.
+func TestBatchRefusesBytes(t *testing.T) {
+	data := encode(t, wholeBatch())
+	var b linear.Batch
+	for n := range data {
+		refusedBytes(t, "cut", data[:n:n])
+		// A record that ends with a run is one.
+		cut := sealed(bytes.Clone(data[:n]))
+		if err := b.UnmarshalBinary(cut); err == nil && !bytes.Equal(encode(t, &b), cut) {
+			t.Fatalf("cut at %d it is another batch", n)
+		} else if err != nil {
+			refusedBytes(t, "cut, with a sum", cut)
+		}
+	}
+	refusedBytes(t, "longer", append(bytes.Clone(data), 0))
+	for i := range 8 * len(data) {
+		turned := bytes.Clone(data)
+		turned[i/8] ^= 1 << (i % 8)
+		refusedBytes(t, "a bit turned", turned)
+	}
+	header := "ZOB\x01\x00\x00\x00\x00"
+	for what, body := range map[string]string{
+		"kind 0":                  "\x00",
+		"kind 25":                 "\x19",
+		"kind 255":                "\xff",
+		"no number":               "\x03",
+		"number 0":                "\x03\x00",
+		"a number in two bytes":   "\x03\x81\x00\x00\x00\x00\x00",
+		"an endless number":       "\x03\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",
+		"a huge number":           "\x03\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+		"a number that wraps":     "\x01\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01",
+		"more than there is":      "\x03\x02\x00\x00\x00\x00\x00\x00\x00",
+		"two runs that are one":   "\x03\x01\x00\x00\x00\x00\x03\x01\x00\x00\x00\x00",
+		"a flag that is 2":        "\x08\x01\x00\x00\x00\x00\x02",
+		"options with other bits": "\x17\x01\x00\x02\x00\x00",
+		"a static object of 2":    "\x01\x01" + strings.Repeat("\x00", 28) + "\x02",
+		"a static ball of 3":      "\x02\x01" + strings.Repeat("\x00", 20) + "\x03",
+	} {
+		refusedBytes(t, what, sealed([]byte(header+body)))
+	}
+	other := sealed(bytes.Clone(data))
+	other[3] = 2
+	refusedBytes(t, "another version", other)
+	refusedBytes(t, "nothing", nil)
+}
+
+// A batch allocates no more than a small multiple of the bytes that it is made of, and
+// nothing when it has room; to append it allocates nothing either.
+func TestBatchBytesAllocs(t *testing.T) {
+	var two linear.Batch
+	for range 1000 { // runs of one byte each
+		two.Tick()
+		two.Flush()
+	}
+	var moves linear.Batch
+	for id := range uint32(1000) {
+		moves.Move(id, soa.AABB{})
+	}
+	for name, b := range map[string]*linear.Batch{"all": wholeBatch(), "small runs": &two, "moves": &moves} {
+		data := encode(t, b)
+		var into linear.Batch
+		must(t, into.UnmarshalBinary(data))
+		if most := 32*len(data) + 64; into.Rooms() > most {
+			t.Errorf("%s: %d bytes for %d", name, into.Rooms(), len(data))
+		}
+		testkit.Allocs(t, 20, func() {
+			must(t, into.UnmarshalBinary(data))
+			var err error
+			data, err = into.AppendBinary(data[:0])
+			must(t, err)
+		})
+	}
+	if n := len(encode(t, &moves)); n > 28*1000+8+4 {
+		t.Errorf("%d bytes for 1000 moves", n)
+	}
+}
+
+// FuzzBatch gives a batch bytes whose sum is right. What is taken is written as the same
+// bytes, and trees that get it are sound and the same.
+func FuzzBatch(f *testing.F) {
+	f.Add(encode(f, wholeBatch()))
+	f.Add(encode(f, new(linear.Batch)))
+	f.Add([]byte("ZOB\x01    \x03\x01\x07\x00\x00\x00\x15\x14\x16\x18\x13"))
+	s := newScript(linear.Config{}, newTree(f, linear.Config{}), 1)
+	for range 6 {
+		var b linear.Batch
+		s.record(&b, s.batch(true))
+		f.Add(encode(f, &b))
+		_, err := s.tree.Apply(&b)
+		must(f, err)
+		s.placed(f)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b := wholeBatch()
+		data = sealed(bytes.Clone(data))
+		if err := b.UnmarshalBinary(data); err != nil {
+			refusedBytes(t, "refused", data)
+			return
+		}
+		if got := encode(t, b); !bytes.Equal(got, data) {
+			t.Fatalf("% x was taken, and is % x", data, got)
+		}
+		if b.Len() > 500 {
+			return
+		}
+		tree := newTree(t, linear.Config{PendingMin: 4, PendingShare: 1 << 20, Workers: 1})
+		insert(t, tree, grid(3))
+		tick(t, tree)
+		twin, before := tree.Clone(), linear.StateOf(tree)
+		ids, err := tree.Apply(b)
+		valid(t, tree)
+		if err != nil && (linear.StateOf(tree) != before || len(ids) > 0) {
+			t.Fatalf("refused by %v, and changed", err)
+		}
+		if _, again := twin.Apply(b); (again == nil) != (err == nil) || linear.StateOf(twin) != linear.StateOf(tree) {
+			t.Fatalf("error %v, then %v, or another tree", err, again)
+		}
+	})
+}

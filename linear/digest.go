@@ -1,0 +1,89 @@
+package linear
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Digest returns a number that tells what the tree holds, by ID: boxes, masks, static flags,
+// spheres, oriented boxes and generations of the objects that are live. It does not depend
+// on where they lie, on the configuration or on the history: trees that hold the same have
+// the same digest, on all machines and for all versions of the library, and of others that
+// come about by accident one in 2^64 pairs has. So replicas compare by it, and a replay with
+// what it replays. It is no signature: who wants to can make a tree with a given digest.
+//
+// It is the sum, modulo 2^64, over all objects of h after these words of 64 bits, the first
+// half of each in the lower bits:
+//
+//	ID, generation | minx, maxx | miny, maxy | minz, maxz | mask, kind
+//	x, y | z, radius of the sphere, if there is one
+//	the twelve floats of the oriented box, centre first, if there is one
+//
+// where kind has bit 0 for static, 1 for a sphere and 2 for an oriented box; h is 0 before the
+// first word, a word w makes it (rotl(h, 23) ^ w) * 0x9e3779b97f4a7c15, and after the last one
+// h ^= h>>32, h *= 0xd6e8feb86659fd93, h ^= h>>32.
+//
+// Digest is a look ([Tree.View]). It takes time proportional to the packets and allocates
+// nothing.
+func (t *Tree) Digest() uint64 {
+	t.look()
+	p := &t.store.Packets
+	sum := uint64(0)
+	for slot, n := range p.Counts {
+		for l, id := range p.IDs[slot][:n] {
+			sum += digest(p, uint32(slot), l, t.ids.Gen[id])
+		}
+	}
+	return sum
+}
+
+// digest returns the part of an object in the digest of a tree.
+func digest(p *soa.PacketColumns, slot uint32, l int, gen uint32) uint64 {
+	var h hash
+	b := &p.Bounds[slot]
+	h.words(p.IDs[slot][l], gen)
+	h.floats(b[soa.MinX][l], b[soa.MaxX][l])
+	h.floats(b[soa.MinY][l], b[soa.MaxY][l])
+	h.floats(b[soa.MinZ][l], b[soa.MaxZ][l])
+	kind := uint32(p.Moving[slot]>>l&1) ^ 1
+	var sphere [4]float32
+	var oriented soa.OrientedBox
+	var ball, turned bool
+	if p.Bounded() {
+		if sphere, ball = p.Sphere(slot, l); ball {
+			kind |= 2
+		}
+		if oriented, turned = p.Oriented(slot, l); turned {
+			kind |= 4
+		}
+	}
+	h.words(p.Masks[slot][l], kind)
+	if ball {
+		h.floats(sphere[0], sphere[1])
+		h.floats(sphere[2], sphere[3])
+	}
+	if turned {
+		c, a := &oriented.Center, &oriented.Axes
+		h.floats(c[0], c[1])
+		h.floats(c[2], a[0][0])
+		h.floats(a[0][1], a[0][2])
+		h.floats(a[1][0], a[1][1])
+		h.floats(a[1][2], a[2][0])
+		h.floats(a[2][1], a[2][2])
+	}
+	x := uint64(h)
+	x ^= x >> 32
+	x *= 0xd6e8feb86659fd93
+	return x ^ x>>32
+}
+
+// hash is h of Digest.
+type hash uint64
+
+func (h *hash) words(low, high uint32) {
+	*h = hash((bits.RotateLeft64(uint64(*h), 23) ^ (uint64(low) | uint64(high)<<32)) * 0x9e3779b97f4a7c15)
+}
+
+func (h *hash) floats(low, high float32) { h.words(math.Float32bits(low), math.Float32bits(high)) }

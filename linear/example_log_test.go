@@ -1,0 +1,183 @@
+package linear_test
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/zoctree/zoctree/linear"
+)
+
+// Checkpoint and log of calls: a program appends each batch that it has applied to a file,
+// with its length before it. A copy of the tree that was taken on the way becomes, by the
+// batches that came after it, what the tree is.
+func ExampleBatch_AppendBinary() {
+	file, _ := os.CreateTemp("", "calls")
+	defer os.Remove(file.Name())
+	t, _ := linear.New(linear.Config{})
+	var b linear.Batch
+	var record []byte
+	apply := func() { // applied, then logged; a server syncs, then acknowledges
+		t.Apply(&b)
+		record, _ = b.AppendBinary(append(record[:0], 0, 0, 0, 0))
+		binary.LittleEndian.PutUint32(record, uint32(len(record)-4))
+		file.Write(record)
+		b.Reset()
+	}
+	b.InsertBatch(grid(10))
+	apply()
+	checkpoint := t.Clone()
+	at, _ := file.Seek(0, io.SeekCurrent)
+	for frame := range uint32(20) {
+		b.Move(frame, cube(float32(frame), 1, 2, 3))
+		b.Remove(100 + frame)
+		b.Insert(linear.Object{Box: cube(5, 5, 5, 1)})
+		b.Tick()
+		apply()
+	}
+
+	// The program has ended, and begins again.
+	file.Seek(at, io.SeekStart)
+	in := bufio.NewReader(file)
+	var length [4]byte
+	for {
+		if _, err := io.ReadFull(in, length[:]); err != nil {
+			break // the end; a torn record would be cut
+		}
+		record = make([]byte, binary.LittleEndian.Uint32(length[:]))
+		if _, err := io.ReadFull(in, record); err != nil {
+			break
+		}
+		if err := b.UnmarshalBinary(record); err != nil {
+			fmt.Println(err)
+			return
+		}
+		checkpoint.Apply(&b)
+	}
+	fmt.Println(checkpoint.Len(), t.Len(), checkpoint.Digest() == t.Digest())
+	fmt.Println(checkpoint.World() == t.World(), checkpoint.Work() == t.Work())
+	// Output:
+	// 1000 1000 true
+	// true true
+}
+
+// Bytes that are no batch are an error, and leave the batch as it is.
+func ExampleBatch_UnmarshalBinary() {
+	var b, c linear.Batch
+	b.Move(7, cube(1, 2, 3, 1))
+	data, _ := b.MarshalBinary()
+	fmt.Println(c.UnmarshalBinary(data), c.Len(), len(data))
+
+	data[20] ^= 1
+	b.Remove(8)
+	err := b.UnmarshalBinary(data)
+	fmt.Println(errors.Is(err, linear.ErrBatch), b.Len())
+	// Output:
+	// <nil> 1 38
+	// true 2
+}
+
+// A batch is written as few bytes when calls of one kind follow each other.
+func ExampleBatch_MarshalBinary() {
+	var b linear.Batch
+	for id := range uint32(1000) {
+		b.SetMask(id, 3)
+	}
+	b.Tick()
+	data, err := b.MarshalBinary()
+	fmt.Println(b.Len(), len(data), err)
+	// Output: 1001 8012 <nil>
+}
+
+// Trees that hold the same have the same digest, however they came to it.
+func ExampleTree_Digest() {
+	t, _ := linear.New(linear.Config{})
+	t.InsertBatch(nil, grid(5))
+	other, _ := linear.New(linear.Config{Frozen: true})
+	for _, o := range grid(5) {
+		other.Insert(o)
+	}
+	fmt.Println(t.Digest() == other.Digest())
+	t.SetMask(3, 77)
+	fmt.Println(t.Digest() == other.Digest())
+	// Output:
+	// true
+	// false
+}
+
+// The end of a frame is a change like any other, so that the log is all batches.
+func ExampleBatch_Tick() {
+	t, _ := linear.New(linear.Config{})
+	var b linear.Batch
+	b.InsertBatch(grid(3))
+	b.Insert(linear.Object{Box: cube(9, 9, 9, 1)})
+	b.Flush()
+	b.Move(1, cube(1, 1, 1, 1)) // refused: it names what the batch inserts
+	_, err := t.Apply(&b)
+	fmt.Println(t.Len(), err)
+
+	b.Reset()
+	b.InsertBatch(grid(3))
+	b.Insert(linear.Object{Box: cube(9, 9, 9, 1)})
+	b.Refit()
+	b.Tick()
+	ids, err := t.Apply(&b)
+	fmt.Println(t.Len(), t.Stats().Pending, len(ids), err)
+	// Output:
+	// 0 linear: change 3 of the batch, Move: linear: no live object has this ID: 1
+	// 28 0 28 <nil>
+}
+
+// A batch of most objects is told to the tree as such, and does what MoveBatch does.
+func ExampleBatch_MoveBatch() {
+	t, _ := linear.New(linear.Config{})
+	ids, _ := t.InsertBatch(nil, grid(4))
+	var b linear.Batch
+	b.MoveBatch(ids[:2], []linear.AABB{cube(0, 0, 0, 1), cube(9, 9, 9, 1)})
+	b.MoveSphereBatch(ids[2:4], [][4]float32{{1, 1, 1, 1}, {2, 2, 2, 1}})
+	b.MoveOrientedBatch(ids[4:5], []linear.OrientedBox{{Center: [3]float32{3, 3, 3}}})
+	b.RemoveBatch(ids[5:60])
+	_, err := t.Apply(&b)
+	sphere, _ := t.Sphere(ids[3])
+	fmt.Println(b.Len(), t.Len(), sphere, err)
+	// Output: 4 9 [2 2 2 1] <nil>
+}
+
+// A sphere is judged by the box that the object has by then.
+func ExampleBatch_SetSphere() {
+	t, _ := linear.New(linear.Config{})
+	ids, _ := t.InsertBatch(nil, grid(2))
+	var b linear.Batch
+	b.Move(ids[0], cube(9, 9, 9, 1))
+	b.SetSphere(ids[0], [4]float32{9, 9, 9, 1})
+	b.SetOriented(ids[0], linear.OrientedBox{Center: [3]float32{9, 9, 9}, Axes: [3][3]float32{{0.5, 0, 0}, {0, 0.5, 0}, {0, 0, 0.5}}})
+	_, err := t.Apply(&b)
+	fmt.Println(err)
+
+	b.Reset()
+	b.SetSphereBatch(ids[:1], [][4]float32{{9, 9, 9, 0.5}})
+	b.SetOrientedBatch(ids[:1], []linear.OrientedBox{{Center: [3]float32{}}})
+	_, err = t.Apply(&b)
+	sphere, _ := t.Sphere(ids[0])
+	fmt.Println(err != nil, sphere)
+	// Output:
+	// <nil>
+	// true [9 9 9 1]
+}
+
+// A log may begin anew: what follows a Clear is all that there is.
+func ExampleBatch_Clear() {
+	t, _ := linear.New(linear.Config{})
+	t.InsertBatch(nil, grid(4))
+	var b linear.Batch
+	b.Clear()
+	b.InsertBallBatch([]linear.Ball{{Sphere: [4]float32{0, 0, 0, 1}}, {Sphere: [4]float32{5, 0, 0, 2}}})
+	b.Rebuild(linear.RebuildOptions{Frozen: true})
+	b.Trim()
+	ids, err := t.Apply(&b)
+	fmt.Println(ids, t.Len(), t.Stats().Frozen, err)
+	// Output: [0 1] 2 true <nil>
+}

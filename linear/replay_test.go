@@ -1,0 +1,419 @@
+package linear_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// replayConfigs are the configurations in which trees replay calls.
+func replayConfigs() []linear.Config {
+	fixed := linear.Config{World: cube(0, 0, 0, 30), Fixed: true, PendingMin: 6, PendingShare: 1 << 20, Log: true}
+	refuse, remove := fixed, fixed
+	refuse.Outside, remove.Outside = linear.OutsideRefuse, linear.OutsideRemove
+	return append(slices.Clone(modelConfigs), refuse, remove,
+		linear.Config{Frozen: true, Log: true, PendingMin: 20, PendingShare: 1 << 20},
+		linear.Config{MinCell: 2, Cut: linear.CutCurve, PendingMin: 8, PendingShare: 1 << 20, GrowShare: 2, ShrinkShare: 2, Lifespan: -1})
+}
+
+// script records random batches for a tree, all of whose changes are made, and knows what
+// the tree must hold.
+type script struct {
+	r     *rand.Rand
+	tree  *linear.Tree // of the batches; it is not looked at
+	boxes map[uint32]soa.AABB
+	ids   []uint32 // live before the batch
+	cfg   linear.Config
+	kinds map[string]int // recorded
+}
+
+func newScript(cfg linear.Config, tree *linear.Tree, seed uint64) *script {
+	return &script{
+		r: testkit.Rand(seed), tree: tree, cfg: cfg, boxes: map[uint32]soa.AABB{}, kinds: map[string]int{},
+	}
+}
+
+// object returns one that every tree takes.
+func (s *script) object() soa.Object {
+	return soa.Object{Box: s.box(s.r.IntN(8) == 0), Mask: s.r.Uint32N(16), Static: s.r.IntN(3) == 0}
+}
+
+// box returns one in the fixed world, or perhaps outside where that is allowed.
+func (s *script) box(far bool) soa.AABB {
+	var c [3]float32
+	for a := range c {
+		c[a] = s.r.Float32()*50 - 25
+		if far && s.cfg.Outside == linear.OutsideKeep {
+			c[a] *= 8
+		}
+	}
+	if far && s.cfg.Outside == linear.OutsideKeep && s.r.IntN(8) == 0 {
+		return cube(c[0]*1e4, c[1], c[2], 1)
+	}
+	return cube(c[0], c[1], c[2], 0.25+s.r.Float32())
+}
+
+// next returns the next box of an object: near, or anywhere, or outside of the world.
+func (s *script) next(id uint32) soa.AABB {
+	b := s.boxes[id]
+	if s.r.IntN(3) == 0 {
+		b = s.box(true)
+	}
+	by := s.r.Float32() - 0.5
+	if c := b.Center(); c[0]+by > 25 || c[0]+by < -25 {
+		by = 0
+	}
+	b.Min[0], b.Max[0] = b.Min[0]+by, b.Max[0]+by
+	if s.cfg.Outside == linear.OutsideRemove && s.r.IntN(10) == 0 {
+		b = cube(40, s.r.Float32(), 0, 1)
+	}
+	s.boxes[id] = b
+	return b
+}
+
+// some returns different live IDs.
+func (s *script) some(n int) []uint32 {
+	s.r.Shuffle(len(s.ids), func(i, j int) { s.ids[i], s.ids[j] = s.ids[j], s.ids[i] })
+	return slices.Clone(s.ids[:min(n, len(s.ids))])
+}
+
+func (s *script) ball(id uint32) [4]float32 {
+	c := s.next(id).Center()
+	sphere := [4]float32{c[0], c[1], c[2], 0.5}
+	s.boxes[id] = soa.Ball{Sphere: sphere}.Box()
+	return sphere
+}
+
+func (s *script) turned(id uint32) soa.OrientedBox {
+	b := soa.OrientedBox{Center: s.next(id).Center(), Axes: [3][3]float32{{0.5, 0.5, 0}, {-0.25, 0.25, 0}, {0, 0, 0.5}}}
+	s.boxes[id] = b.Box()
+	return b
+}
+
+func (s *script) sphereIn(id uint32) [4]float32 {
+	c := s.boxes[id].Center()
+	return [4]float32{c[0], c[1], c[2], 0.125}
+}
+
+func (s *script) turnedIn(id uint32) soa.OrientedBox {
+	return soa.OrientedBox{Center: s.boxes[id].Center(), Axes: [3][3]float32{{0.0625, 0, 0}, {0, 0.0625, 0}, {0, 0, 0.0625}}}
+}
+
+// calls are what batches record: the same calls may be made of a tree. Each gets the IDs it
+// may name.
+var calls = map[string]func(s *script, ids []uint32) func(to changer){
+	"Insert": func(s *script, _ []uint32) func(changer) { o := s.object(); return func(c changer) { c.Insert(o) } },
+	"InsertBall": func(s *script, _ []uint32) func(changer) {
+		b := soa.Ball{Sphere: [4]float32{s.r.Float32(), 2, 3, 1}, Mask: 3}
+		return func(c changer) { c.InsertBall(b) }
+	},
+	"InsertBatch": func(s *script, _ []uint32) func(changer) {
+		list := make([]soa.Object, s.r.IntN(30))
+		for i := range list {
+			list[i] = s.object()
+		}
+		return func(c changer) { c.InsertBatch(list) }
+	},
+	"InsertBallBatch": func(s *script, _ []uint32) func(changer) {
+		list := make([]soa.Ball, s.r.IntN(10))
+		for i := range list {
+			list[i] = soa.Ball{Sphere: [4]float32{s.r.Float32() * 20, 2, 3, 1}, Static: i%2 == 0}
+		}
+		return func(c changer) { c.InsertBallBatch(list) }
+	},
+	"Remove": func(s *script, ids []uint32) func(changer) { return each(ids, changer.Remove) },
+	"RemoveBatch": func(s *script, ids []uint32) func(changer) {
+		return func(c changer) { c.RemoveBatch(ids) }
+	},
+	"Move": func(s *script, ids []uint32) func(changer) { return eachTo(ids, s.next, changer.Move) },
+	"MoveBatch": func(s *script, ids []uint32) func(changer) {
+		return allTo(ids, s.next, changer.MoveBatch)
+	},
+	"MoveSphere": func(s *script, ids []uint32) func(changer) { return eachTo(ids, s.ball, changer.MoveSphere) },
+	"MoveSphereBatch": func(s *script, ids []uint32) func(changer) {
+		return allTo(ids, s.ball, changer.MoveSphereBatch)
+	},
+	"MoveOriented": func(s *script, ids []uint32) func(changer) { return eachTo(ids, s.turned, changer.MoveOriented) },
+	"MoveOrientedBatch": func(s *script, ids []uint32) func(changer) {
+		return allTo(ids, s.turned, changer.MoveOrientedBatch)
+	},
+	"SetMask": func(s *script, ids []uint32) func(changer) {
+		return eachTo(ids, func(uint32) uint32 { return s.r.Uint32() }, changer.SetMask)
+	},
+	"SetStatic": func(s *script, ids []uint32) func(changer) {
+		return eachTo(ids, func(uint32) bool { return s.r.IntN(2) == 0 }, changer.SetStatic)
+	},
+	"SetSphere": func(s *script, ids []uint32) func(changer) { return eachTo(ids, s.sphereIn, changer.SetSphere) },
+	"SetSphereBatch": func(s *script, ids []uint32) func(changer) {
+		return allTo(ids, s.sphereIn, changer.SetSphereBatch)
+	},
+	"SetOriented": func(s *script, ids []uint32) func(changer) { return eachTo(ids, s.turnedIn, changer.SetOriented) },
+	"SetOrientedBatch": func(s *script, ids []uint32) func(changer) {
+		return allTo(ids, s.turnedIn, changer.SetOrientedBatch)
+	},
+	"Clear": func(*script, []uint32) func(changer) { return changer.Clear },
+	"Flush": func(*script, []uint32) func(changer) { return changer.Flush },
+	"Tick":  func(*script, []uint32) func(changer) { return changer.Tick },
+	"Refit": func(*script, []uint32) func(changer) { return changer.Refit },
+	"Trim":  func(*script, []uint32) func(changer) { return changer.Trim },
+	"Rebuild": func(s *script, _ []uint32) func(changer) {
+		opt := linear.RebuildOptions{Frozen: s.r.IntN(2) == 0, Cut: linear.Cut(s.r.IntN(3))}
+		return func(c changer) { c.Rebuild(opt) }
+	},
+}
+
+// changer is a Batch, or a tree whose methods are called.
+type changer interface {
+	Insert(soa.Object)
+	InsertBall(soa.Ball)
+	InsertBatch([]soa.Object)
+	InsertBallBatch([]soa.Ball)
+	Remove(uint32)
+	RemoveBatch([]uint32)
+	Move(uint32, soa.AABB)
+	MoveBatch([]uint32, []soa.AABB)
+	MoveSphere(uint32, [4]float32)
+	MoveSphereBatch([]uint32, [][4]float32)
+	MoveOriented(uint32, soa.OrientedBox)
+	MoveOrientedBatch([]uint32, []soa.OrientedBox)
+	SetMask(id, mask uint32)
+	SetStatic(uint32, bool)
+	SetSphere(uint32, [4]float32)
+	SetSphereBatch([]uint32, [][4]float32)
+	SetOriented(uint32, soa.OrientedBox)
+	SetOrientedBatch([]uint32, []soa.OrientedBox)
+	Clear()
+	Flush()
+	Tick()
+	Refit()
+	Rebuild(linear.RebuildOptions)
+	Trim()
+}
+
+func each(ids []uint32, call func(changer, uint32)) func(changer) {
+	return func(c changer) {
+		for _, id := range ids {
+			call(c, id)
+		}
+	}
+}
+
+func eachTo[T any](ids []uint32, make func(uint32) T, call func(changer, uint32, T)) func(changer) {
+	to := toAll(ids, make)
+	return func(c changer) {
+		for i, id := range ids {
+			call(c, id, to[i])
+		}
+	}
+}
+
+func allTo[T any](ids []uint32, make func(uint32) T, call func(changer, []uint32, []T)) func(changer) {
+	to := toAll(ids, make)
+	return func(c changer) { call(c, ids, to) }
+}
+
+func toAll[T any](ids []uint32, make func(uint32) T) (to []T) {
+	for _, id := range ids {
+		to = append(to, make(id))
+	}
+	return to
+}
+
+// names are those of calls, in order, and some of them more often.
+var names = func() (names []string) {
+	for name := range calls {
+		names = append(names, name)
+		if strings.HasPrefix(name, "Insert") || strings.HasPrefix(name, "Move") {
+			names = append(names, name, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}()
+
+// batch returns the calls of a batch that the tree takes. It may name an object in many of
+// them until it removes it.
+func (s *script) batch(tidy bool) (list []func(changer)) {
+	s.ids = s.ids[:0]
+	for id := range uint32(4000) {
+		if s.tree.Has(id) {
+			s.ids = append(s.ids, id)
+		}
+	}
+	for range s.r.IntN(9) {
+		name := names[s.r.IntN(len(names))]
+		rare := name == "Clear" || name == "Trim" || name == "Rebuild"
+		if rare && s.r.IntN(6) > 0 || !tidy && (name == "Flush" || name == "Tick" || name == "Clear" || name == "Rebuild") {
+			continue
+		}
+		n := 1 + s.r.IntN(12)
+		switch s.r.IntN(12) {
+		case 0:
+			n = len(s.ids)
+		case 1:
+			n = len(s.ids) / 3
+		}
+		if strings.HasPrefix(name, "Remove") {
+			n = max(0, len(s.ids)-300) + min(n, 12)
+		}
+		ids := s.some(n)
+		s.kinds[name]++
+		list = append(list, calls[name](s, ids))
+		switch {
+		case name == "Clear":
+			s.ids = s.ids[:0]
+		case strings.HasPrefix(name, "Remove"):
+			s.ids = slices.DeleteFunc(s.ids, func(id uint32) bool { return slices.Contains(ids, id) })
+		}
+	}
+	return list
+}
+
+// record makes the calls of a batch.
+func (s *script) record(to changer, list []func(changer)) {
+	for _, call := range list {
+		call(to)
+	}
+}
+
+// placed follows an Apply.
+func (s *script) placed(t testing.TB) {
+	c := s.tree.Clone()
+	for id, o := range c.All() {
+		s.boxes[id] = o.Box
+	}
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// glance looks at a tree in some of the ways there are.
+func glance(t testing.TB, r *rand.Rand, tree *linear.Tree) {
+	v := tree.View()
+	looks := []func(){
+		func() { tree.Stats() },
+		func() {
+			for range tree.Cells() {
+			}
+		},
+		func() {
+			for range tree.Packets() {
+				break
+			}
+		},
+		func() { valid(t, tree) },
+		func() { tree.Clone().Clear() },
+		func() { tree.Order(nil) },
+		func() { tree.Bounds(); tree.Radius(); tree.World(); tree.Key(cube(1, 1, 1, 1)) },
+		func() { tree.Object(3); tree.Sphere(3); tree.Oriented(3); tree.Handle(3); tree.Digest() },
+		func() { v.Changes(0); v.Object(2) },
+		func() {
+			b, err := query.NewBox([3]float32{-8, -8, -8}, [3]float32{8, 8, 8})
+			must(t, err)
+			b.Append(nil, v, query.Filter{})
+			query.AppendNearest(nil, v, [3]float32{1, 2, 3}, 5, 1e9, query.Filter{})
+		},
+	}
+	for range 1 + r.IntN(4) {
+		looks[r.IntN(len(looks))]()
+	}
+}
+
+// Trees that get the same calls of Apply and Tick are the same after each, all columns and
+// whatever decides, whether they are looked at in between, published and held, cloned, work
+// with one goroutine or two, or get the batches as bytes. No look finds anything to do.
+func TestStateIsCalls(t *testing.T) {
+	seed := testkit.Seed(t)
+	frames := testkit.Budget(t, 40, 120, 600)
+	done := map[string]int{}
+	for i, cfg := range replayConfigs() {
+		t.Run(fmt.Sprint("config ", i), func(t *testing.T) {
+			cfg.Workers = 1
+			quiet := newTree(t, cfg)
+			looked, shared, bytes := newTree(t, cfg), newTree(t, cfg), newTree(t, cfg)
+			cfg.Workers = 2
+			wide := newTree(t, cfg)
+			p := linear.NewPublisher(shared)
+			var held []linear.Held
+			s := newScript(cfg, quiet, seed+uint64(i))
+			r := testkit.Rand(seed + 77)
+			var b, decoded linear.Batch
+			for frame := range frames {
+				apply := func(name string, tree *linear.Tree, b *linear.Batch) {
+					if b == nil {
+						must(t, tree.Tick())
+					} else if _, err := tree.Apply(b); err != nil {
+						t.Fatalf("frame %d, %s: %v", frame, name, err)
+					}
+					if linear.LookPending(tree) {
+						t.Fatalf("frame %d, %s: something waits for a look", frame, name)
+					}
+				}
+				now := &b
+				b.Reset()
+				if r.IntN(4) == 0 {
+					now = nil
+				} else {
+					s.record(&b, s.batch(true))
+				}
+				apply("quiet", quiet, now)
+				want := linear.StateOf(quiet)
+				if r.IntN(3) > 0 {
+					glance(t, r, looked)
+					p.Publish()
+				}
+				apply("looked at", looked, now)
+				apply("shared", shared, now)
+				if r.IntN(2) == 0 {
+					glance(t, r, looked)
+					glance(t, r, shared)
+					p.Publish()
+					held = append(held, p.Acquire())
+					if len(held) > 3 {
+						held[0].Release()
+						held = held[1:]
+					}
+				}
+				apply("two workers", wide, now)
+				if now != nil {
+					data, err := now.MarshalBinary()
+					must(t, err)
+					must(t, decoded.UnmarshalBinary(data))
+					now = &decoded
+				}
+				apply("bytes", bytes, now)
+				if r.IntN(20) == 0 {
+					looked = looked.Clone()
+				}
+				for name, tree := range map[string]*linear.Tree{"looked at": looked, "shared": shared, "two workers": wide, "bytes": bytes} {
+					if got := linear.StateOf(tree); got != want {
+						t.Fatalf("frame %d: the tree %s is\n%s\nwant\n%s", frame, name, got, want)
+					}
+				}
+				if looked.Digest() != shared.Digest() {
+					t.Fatalf("frame %d: digests differ", frame)
+				}
+				s.placed(t)
+			}
+			for name, n := range s.kinds {
+				done[name] += n
+			}
+			for len(held) > 0 {
+				held[0].Release()
+				held = held[1:]
+			}
+		})
+	}
+	for name := range calls {
+		if done[name] == 0 {
+			t.Errorf("%s has not been recorded", name)
+		}
+	}
+}

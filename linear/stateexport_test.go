@@ -1,0 +1,116 @@
+package linear
+
+import (
+	"fmt"
+	"hash/maphash"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/zoctree/zoctree/internal/bitset"
+)
+
+var stateSeed = maphash.MakeSeed()
+
+// StateOf returns what a tree is: all its columns, byte by byte, and what else decides what
+// later calls make of it, as text, apart from the columns of boxes, of which there is a hash.
+// It is no look: what waits goes on waiting.
+func StateOf(t *Tree) string {
+	s := t.store
+	var h maphash.Hash
+	h.SetSeed(stateSeed)
+	for _, col := range s.Nodes.Columns(nil) {
+		h.Write(col.Bytes())
+	}
+	for _, col := range s.Packets.Columns(nil) {
+		h.Write(col.Bytes())
+	}
+	fmt.Fprint(&h, t.ids, s.Pending)
+	if l := s.Log; l != nil {
+		fmt.Fprint(&h, l.Changes, l.First, l.Frame, l.Born, l.Births)
+	}
+	sum := h.Sum64()
+	var free []uint32
+	for n := range s.Nodes.EachFree {
+		free = append(free, n)
+	}
+	for n := range s.Packets.EachFree {
+		free = append(free, n)
+	}
+	var tall [][]uint32
+	for i := range t.tall {
+		tall = append(tall, members(&t.tall[i]))
+	}
+	for len(tall) > 0 && tall[len(tall)-1] == nil {
+		tall = tall[:len(tall)-1]
+	}
+	return fmt.Sprint(sum, free, len(s.Nodes.Hot), len(s.Packets.Counts), s.Near, s.Extent, s.Count, s.Counted,
+		"world", t.world, t.centres, t.door, t.code.far, "frozen", t.frozen, t.pending, t.arrived, t.base, t.peak, t.dead,
+		"dirty", members(&t.dirty), tall, "thin", members(&t.thin), t.graves, "worn", members(&t.worn), t.mended, t.settled,
+		"tick", t.tick, t.store.Version == t.ticked, t.built, t.moves, t.work, t.done, "drift", t.drifting, t.area, t.outside,
+		"leaving", members(&t.leaving), t.departed, t.arrangement, "strays", t.strays,
+		"waits", t.waits.lost, t.waits.singles, t.waits.ids)
+}
+
+func members(s *bitset.Set) (all []uint32) {
+	for i, ok := s.Next(0); ok; i, ok = s.Next(i + 1) {
+		all = append(all, i)
+	}
+	return slices.Clip(all)
+}
+
+// LookPending reports whether a look has something to do.
+func LookPending(t *Tree) bool { return t.waits.some.Load() }
+
+// Rooms returns how many bytes a batch has room for.
+func (b *Batch) Rooms() int {
+	p := &b.parts
+	return space(b.runs) + space(p.ids) + space(p.objects) + space(p.balls) + space(p.boxes) +
+		space(p.spheres) + space(p.oriented) + space(p.words) + space(p.flags)
+}
+
+// Removed returns the IDs that a batch removes.
+func (b *Batch) Removed() (ids []uint32) {
+	left := b.parts
+	for _, r := range b.runs {
+		if p := left.take(r); r.kind == removal || r.kind == batchRemoval {
+			ids = append(ids, p.ids...)
+		}
+	}
+	return ids
+}
+
+// SameBatch reports whether batches have recorded the same, bit by bit.
+func SameBatch(a, b *Batch) bool {
+	return slices.Equal(a.runs, b.runs) && a.calls == b.calls && slices.Equal(a.ids, b.ids) && slices.Equal(a.words, b.words) &&
+		slices.Equal(a.flags, b.flags) && same(a.objects, b.objects) && same(a.balls, b.balls) && same(a.boxes, b.boxes) &&
+		same(a.spheres, b.spheres) && same(a.oriented, b.oriented)
+}
+
+// same compares lists, floats by their bits.
+func same[T any](a, b []T) bool {
+	return slices.Equal(bitsOf(nil, reflect.ValueOf(a)), bitsOf(nil, reflect.ValueOf(b)))
+}
+
+func bitsOf(bits []uint32, v reflect.Value) []uint32 {
+	switch v.Kind() {
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			bits = bitsOf(bits, v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			bits = bitsOf(bits, v.Field(i))
+		}
+	case reflect.Float32:
+		return append(bits, math.Float32bits(v.Interface().(float32)))
+	case reflect.Bool:
+		if v.Bool() {
+			return append(bits, 1)
+		}
+		return append(bits, 0)
+	default:
+		return append(bits, uint32(v.Uint()))
+	}
+	return bits
+}
