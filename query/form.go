@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/form"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -138,16 +137,11 @@ func MeetBall(center, dir [3]float64, radius, end float64, box *soa.AABB) (t flo
 	return b.meet(box, end)
 }
 
-// HitOf returns the hit of an object that a ray or a shape meets, as the query itself makes
-// it, but for its Dist, which it is given.
-func HitOf(q *Ray, v linear.View, id uint32, dist float32, exact bool) (h Hit) {
-	slot, lane, ok := v.PlaceOf(id)
-	if !ok {
-		panic("unreachable: a hit of an object that is not in the view")
-	}
-	p := &v.Store().Packets
-	box := p.Box(slot, lane)
-	m := markOf(dist, id, soa.MakePlace(slot, lane), q.sweep.enter(&box))
-	q.sweep.hit(&h, m, p, exact)
+// HitOf returns the hit of the object in a lane that a ray or a shape meets, as the query
+// itself makes it, but for its Dist, which it is given.
+func HitOf(q *Ray, packets *soa.PacketColumns, slot uint32, lane int, dist float32, exact bool) (h Hit) {
+	box := packets.Box(slot, lane)
+	m := markOf(dist, packets.IDs[slot][lane], soa.MakePlace(slot, lane), q.sweep.enter(&box))
+	q.sweep.hit(&h, m, packets, exact)
 	return h
 }

@@ -63,7 +63,8 @@ func (c *contact) complete(h *Hit, exact bool) {
 func (c *contact) completeFlat(h *Hit, exact bool) {
 	var q query.Ray
 	query.CloseSweep(&q, &c.form)
-	hit := query.HitOf(&q, c.view, h.ID, h.Dist, exact)
+	slot, lane, _ := c.view.PlaceOf(h.ID)
+	hit := query.HitOf(&q, &c.view.Store().Packets, slot, lane, h.Dist, exact)
 	h.Pos, h.Normal = hit.Pos, hit.Normal
 	var at [3]float64
 	for a, x := range hit.Pos {
