@@ -136,6 +136,8 @@ func (b *body) meets(w *walk, s *[4]float32) bool {
 	c := [3]float64{float64(s[0]), float64(s[1]), float64(s[2])}
 	r, v := float64(s[3]), &w.volume
 	switch {
+	case w.turned.moved:
+		return w.turned.slabs.Near(c, r)
 	case w.turned.on:
 		return w.turned.frame.Distance(c) <= r
 	case v.Shape == asm.ShapeFrustum || v.Shape == asm.ShapeConvex:

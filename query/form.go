@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/query/internal/form"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -21,6 +22,8 @@ func Open[V Volume](to *form.Volume, volume *V) {
 	case *Convex:
 		to.Kind, to.N = form.Planes, len(q.planes)
 		openPlanes(to, q.planes)
+	case *OrientedBox:
+		q.open(to)
 	case *Box:
 		openBox(to, &q.box)
 	case *Point:
@@ -64,11 +67,13 @@ type Closed struct {
 	Point   Point // of the caller: no form is one
 	Sphere  Sphere
 	Convex  Convex // of planes, and of a cell
+
+	Oriented OrientedBox // of a turned cell
 }
 
 // Close makes the query of a form, whose boxes and balls are rounded outward, with no
 // bounds where they leave the range of float32. A convex volume keeps its planes in the
-// form. It does not allocate.
+// form, a turned cell is that. It does not allocate.
 func (c *Closed) Close(from *form.Volume) {
 	switch from.Kind {
 	case form.Six:
@@ -79,6 +84,8 @@ func (c *Closed) Close(from *form.Volume) {
 		c.Box.box.Set(&least, &most)
 	case form.Ball:
 		c.Sphere.sphere = from.Sphere()
+	case form.Turned:
+		c.Oriented.moved = from
 	default:
 		c.Convex.planes = from.Scaled()
 	}
@@ -135,6 +142,32 @@ func MeetBall(center, dir [3]float64, radius, end float64, box *soa.AABB) (t flo
 	b := ball{center: center, dir: dir, radius: radius, end: end}
 	b.measure()
 	return b.meet(box, end)
+}
+
+// MeetOriented is [MeetBall] of an oriented box, of the frame that holds it.
+func MeetOriented(center, dir [3]float64, radius, end float64, o *soa.OrientedBox) (t float64, ok bool) {
+	q, unit := tilt(center, dir, radius, end, o)
+	t, ok = q.meet(&q.box, q.end)
+	return t / unit, ok
+}
+
+// TouchOriented returns the point of an oriented box nearest to the centre of a ball, or a ray,
+// that moves from center along dir, at a time, and the direction from there, of any length;
+// of a ray that of the face through which it enters, none if it began inside.
+func TouchOriented(center, dir [3]float64, ray bool, t float64, o *soa.OrientedBox) (at, out [3]float64) {
+	q, unit := tilt(center, dir, 0, t, o)
+	at, out, _ = q.touch(float64(t*unit), ray)
+	return at, out
+}
+
+// tilt returns a moving ball in the frame of an oriented box, whose times are unit times
+// those of the ball.
+func tilt(center, dir [3]float64, radius, end float64, o *soa.OrientedBox) (q tilted, unit float64) {
+	if unit = exact.Pull(&dir); unit == 0 { // it is at rest
+		unit, end = 1, 0
+	}
+	b := ball{center: center, dir: dir, radius: radius, end: float64(end * unit)}
+	return b.tilt(o), unit
 }
 
 // HitOf returns the hit of the object in a lane that a ray or a shape meets, as the query

@@ -7,6 +7,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/exact"
+	"github.com/zoctree/zoctree/query/internal/form"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -33,7 +34,8 @@ import (
 // The walk is that of a [Convex] of twelve planes, those of the faces and of the box
 // around; what that finds on its border is tested as told, object by object.
 type OrientedBox struct {
-	box soa.OrientedBox
+	box   soa.OrientedBox
+	moved *form.Volume // nil, or what the box is in another space
 }
 
 // NewOrientedBox returns the box with that centre and half axes. Numbers that are not
@@ -46,7 +48,7 @@ func NewOrientedBox(box soa.OrientedBox) (b OrientedBox, err error) {
 	if err := box.Box().Check(); err != nil {
 		return OrientedBox{}, fmt.Errorf("query: oriented box %v: %w", box, err)
 	}
-	return OrientedBox{box}, nil
+	return OrientedBox{box: box}, nil
 }
 
 // turned is the oriented box that a walk asks for.
@@ -55,13 +57,23 @@ type turned struct {
 	solid exact.Solid
 	slabs exact.Slabs
 	frame exact.Frame
+	moved bool // it is a parallelepiped, which has no frame
 }
 
 // begin takes a walk from the pool and prepares the box for the store.
 func (b *OrientedBox) begin(s *soa.Store) *walk {
 	w := take(s)
 	q := &w.turned
-	q.on = true
+	q.on, q.moved = true, b.moved != nil
+	w.volume.Shape = asm.ShapeConvex
+	if m := b.moved; m != nil {
+		var box soa.AABB
+		box.Min, box.Max = m.Outward()
+		q.solid.SetCell(m.Center, m.Off, m.Dirs, m.Half)
+		q.slabs.Set(&q.solid, &box)
+		w.volume.Convex.Set(m.Scaled(), s.Near, s.Extent)
+		return w
+	}
 	q.solid.SetOriented(&b.box)
 	box := b.box.Box()
 	q.slabs.Set(&q.solid, &box)
@@ -76,9 +88,23 @@ func (b *OrientedBox) begin(s *soa.Store) *walk {
 		planes[6+2*i][i], planes[6+2*i][3] = 0.125, -0.125*box.Min[i]
 		planes[7+2*i][i], planes[7+2*i][3] = -0.125, 0.125*box.Max[i]
 	}
-	w.volume.Shape = asm.ShapeConvex
 	w.volume.Convex.Set(planes[:], s.Near, s.Extent)
 	return w
+}
+
+// open writes what the box is made of.
+func (b *OrientedBox) open(to *form.Volume) {
+	var solid exact.Solid
+	var slabs exact.Slabs
+	solid.SetOriented(&b.box)
+	box := b.box.Box()
+	slabs.Set(&solid, &box)
+	to.Kind, to.N, to.Precise = form.Turned, 6, false
+	for i := range 3 {
+		to.Planes[2*i], to.Planes[2*i+1] = slabs.Plane(i, 1), slabs.Plane(i, -1)
+		to.Min[i], to.Max[i] = float64(box.Min[i]), float64(box.Max[i])
+	}
+	to.Center, to.Off, to.Dirs, to.Half = solid.Center, [3]float64{}, solid.Dirs, solid.Half
 }
 
 // confirm leaves among what the planes of an oriented box hold, which are rounded outward,

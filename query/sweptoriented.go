@@ -70,6 +70,28 @@ func (q *tilted) entry() (axis int, side float64) {
 	return axis, side
 }
 
+// touch returns the point of the box that is nearest to the centre at a time, and the
+// direction from there, with its length; of a ray that of the face which it enters.
+func (q *tilted) touch(t float64, ray bool) (at, out [3]float64, length float64) {
+	for a := range 3 {
+		c := q.center[a] + float64(t*q.dir[a])
+		at[a] = min(max(c, float64(q.box.Min[a])), float64(q.box.Max[a]))
+		out[a] = c - at[a]
+		at[a] *= q.back
+	}
+	length = math.Sqrt(exact.Dot(out, out))
+	if ray {
+		axis, side := q.entry()
+		out, length = [3]float64{}, math.Abs(side)
+		out[axis] = side
+	}
+	at = q.frame.World(at)
+	for a := range 3 {
+		at[a] += q.frame.Center[a]
+	}
+	return at, q.frame.World(out), length
+}
+
 // hitOriented completes a mark of an object with an oriented box: Pos is the point of that
 // nearest to the centre of the shape at the contact; Normal of a ray that of the face it
 // enters, of a ball the direction from Pos to its centre.
@@ -78,22 +100,9 @@ func (s *sweep) hitOriented(m hitKey, o *soa.OrientedBox) Hit {
 	whole := s.ball()
 	q := whole.tilt(o)
 	t, _ := q.meet(&q.box, q.end) // as it was when the mark was made
-	var at, out [3]float64
+	at, out, length := q.touch(t, s.radius == 0)
 	for a := range 3 {
-		c := q.center[a] + float64(t*q.dir[a])
-		at[a] = min(max(c, float64(q.box.Min[a])), float64(q.box.Max[a]))
-		out[a] = c - at[a]
-		at[a] *= q.back
-	}
-	length := math.Sqrt(exact.Dot(out, out))
-	if s.radius == 0 {
-		axis, side := q.entry()
-		out, length = [3]float64{}, math.Abs(side)
-		out[axis] = side
-	}
-	at, out = q.frame.World(at), q.frame.World(out)
-	for a := range 3 {
-		h.Pos[a] = float32(at[a] + q.frame.Center[a])
+		h.Pos[a] = float32(at[a])
 		if length > 0 && h.Dist > 0 {
 			h.Normal[a] = float32(out[a] / length)
 		}

@@ -36,7 +36,7 @@ var walks = sync.Pool{New: func() any { return new(walk) }}
 func take(s *soa.Store) *walk {
 	w := walks.Get().(*walk)
 	w.store = s
-	w.apart.n, w.turned.on = 0, false
+	w.apart.n, w.turned.on, w.turned.moved = 0, false, false
 	w.below = w.below[:0]
 	return w
 }

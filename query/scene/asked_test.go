@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/scene"
@@ -27,6 +28,7 @@ type asked struct {
 	planes  [][4]float64 // of a frustum, a convex volume
 	precise bool
 	box     *soa.AABB // of a box, a point
+	turned  *soa.OrientedBox
 	center  [3]float64
 	radius  float64 // of a sphere; else negative
 }
@@ -188,7 +190,37 @@ func volumesAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size flo
 	}
 	one = askedOf(fmt.Sprintf("convex%d", len(many)), convex)
 	one.planes = wide(many)
-	return append(all, one)
+	return append(all, one, turnedAt(t, rng, c, corner, half))
+}
+
+// turnedAt draws an oriented box of about that size, some of which are flat or touch a corner.
+func turnedAt(t testing.TB, rng *rand.Rand, c [3]float32, corner [3]float64, half float64) asked {
+	t.Helper()
+	var b soa.AABB
+	for a := range 3 {
+		h := float32(half * (0.1 + rng.Float64()))
+		b.Min[a], b.Max[a] = c[a]-h, c[a]+h
+	}
+	o := testkit.OrientedIn(rng, b)
+	if rng.IntN(3) == 0 { // a corner, or the middle of an edge or a face, to the corner
+		for a := range 3 {
+			at := corner[a]
+			for k := range 3 {
+				at -= float64(o.Axes[k][a]) * float64(rng.IntN(3)-1)
+			}
+			o.Center[a] = float32(at)
+		}
+	}
+	if rng.IntN(6) == 0 { // not turned
+		o.Axes = [3][3]float32{{b.Max[0] - c[0]}, {0, c[1] - b.Min[1]}, {0, 0, b.Max[2] - c[2]}}
+	}
+	turned, err := query.NewOrientedBox(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := askedOf("oriented", turned)
+	one.turned = &o
+	return one
 }
 
 // someFilter draws a filter; a third of them keep all.
@@ -216,7 +248,8 @@ func targetOf(rng *rand.Rand, all []spot) (center, corner [3]float64, size float
 		o := objects[rng.IntN(len(objects))]
 		im := imageOf(s.poses)
 		center = im.point(&o.Box, [3]float64{0.5, 0.5, 0.5})
-		corner = im.point(&o.Box, [3]float64{float64(rng.IntN(2)), float64(rng.IntN(2)), float64(rng.IntN(2))})
+		end := s.shape(&im, &o, rng.IntN(2) == 0)
+		corner = end.point(&end.box, [3]float64{float64(rng.IntN(2)), float64(rng.IntN(2)), float64(rng.IntN(2))})
 		for i := range 3 {
 			for j := range 3 {
 				size = max(size, im.size[i][j]*float64(1+o.Box.Max[j]-o.Box.Min[j]))

@@ -354,9 +354,8 @@ func (c *cast) met(depth int, id uint32, enter float32) float32 {
 
 func (c *cast) path(depth int) (p Path) {
 	for i := range depth {
-		p.ids[i] = c.legs[i+1].id
+		p.push(c.legs[i+1].id)
 	}
-	p.n = uint8(depth)
 	return p
 }
 
@@ -380,7 +379,7 @@ func (c *cast) contact(depth int) *contact {
 	for i := range depth {
 		c.trail[i] = c.legs[i+1].pose
 	}
-	c.at = contact{l.view.Objects(), l.flat, l.form, &l.motion, &c.legs[l.frame].motion, c.trail[:depth], l.frame}
+	c.at = contact{l.view.Objects(), l.flat, l.form, l.span, &l.motion, &c.legs[l.frame].motion, c.trail[:depth], l.frame}
 	c.at.form.Until = c.until // what is known of hits may have shortened it
 	return &c.at
 }
@@ -392,40 +391,71 @@ func (c *cast) keep(depth int) {
 	at.motion, at.outer = &c.kept[0], &c.kept[1]
 }
 
-// refine returns the local time at which a ball, or a ray, meets an object, or its sphere,
-// which it gets to at the time enter: as [query.SweptSphere] tests it, from the beginning of
+// refine returns the local time at which a ball, or a ray, meets an object, or all bounds of
+// it, which it gets to at the time enter: as [query.SweptSphere] tests it, from the beginning of
 // the span on, in float64. A ball that is an ellipsoid here is to meet the box around the
 // image of the object as well, where it is a ball.
 func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool) {
 	l := &c.legs[depth]
 	m, v := &l.motion, l.view.Objects()
-	o, _ := v.Object(id)
-	box, radius := o.Box, m.radius
-	s, sphere := v.Sphere(id)
-	sphere = sphere && c.filter.Exact
-	if sphere {
-		radius += float64(s[3])
-		for a := range 3 {
-			box.Min[a], box.Max[a] = s[a], s[a]
+	slot, lane, _ := v.PlaceOf(id)
+	p := &v.Store().Packets
+	t, bound := 0.0, false
+	if c.filter.Exact {
+		if s, round := p.Sphere(slot, lane); round {
+			if t, ok = m.meetSphere(l.span, &s); !ok {
+				return enter, false
+			}
+			bound = true
 		}
-	} else if !m.ball {
-		return enter, true
+		if o, turned := p.Oriented(slot, lane); turned {
+			then, ok := m.meetOriented(l.span, &o)
+			if !ok {
+				return enter, false
+			}
+			t, bound = max(t, then), true
+		}
 	}
-	way := l.span.to - l.span.from
-	t, ok := query.MeetBall(m.at(l.span.from), m.dir, radius+m.slip(l.span), way, &box)
-	if ok && m.ball && !m.round {
+	if !bound {
+		if !m.ball {
+			return enter, true
+		}
+		box := p.Box(slot, lane)
+		if t, ok = m.meetBox(l.span, m.radius, &box); !ok {
+			return enter, false
+		}
+	}
+	if m.ball && !m.round {
 		var b cell
-		b.set(&o.Box)
+		b.of(p, slot, lane, c.filter.Exact)
 		for i := depth; i > l.frame; i-- {
 			b.out(c.legs[i].pose)
 		}
-		f := &c.legs[l.frame].motion
 		outer := b.box()
-		var late float64
-		late, ok = query.MeetBall(f.at(l.span.from), f.dir, f.radius+f.slip(l.span), way, &outer)
+		f := &c.legs[l.frame].motion
+		late, ok := f.meetBox(l.span, f.radius, &outer)
+		if !ok {
+			return enter, false
+		}
 		t = max(t, late)
 	}
-	return max(enter, float32(t/l.scale)), ok
+	return max(enter, float32(t/l.scale)), true
+}
+
+// meetBox returns the time, from the beginning of a span on, at which a ball about the centre
+// meets a box; meetSphere that at which the ball, or the point, meets a sphere, meetOriented
+// an oriented box.
+func (m *motion) meetBox(s span, radius float64, box *soa.AABB) (t float64, ok bool) {
+	return query.MeetBall(m.at(s.from), m.dir, radius+m.slip(s), s.to-s.from, box)
+}
+
+func (m *motion) meetSphere(s span, o *[4]float32) (t float64, ok bool) {
+	c := [3]float32{o[0], o[1], o[2]}
+	return m.meetBox(s, m.radius+float64(o[3]), &soa.AABB{Min: c, Max: c})
+}
+
+func (m *motion) meetOriented(s span, o *soa.OrientedBox) (t float64, ok bool) {
+	return query.MeetOriented(m.at(s.from), m.dir, m.radius+m.slip(s), s.to-s.from, o)
 }
 
 // slip bounds how far off the centre may be, as long as a span lasts.

@@ -14,6 +14,7 @@ type contact struct {
 	view   linear.View // of the objects
 	flat   bool        // the motion is that of the form, exactly: the flat query makes the hit
 	form   form.Sweep
+	span   span
 	motion *motion
 	outer  *motion // in the frame
 	poses  []*linear.Pose
@@ -28,26 +29,37 @@ func (c *contact) complete(h *Hit, exact bool) {
 		c.completeFlat(h, exact)
 		return
 	}
-	o, _ := c.view.Object(h.ID)
-	s, sphere := c.view.Sphere(h.ID)
+	slot, lane, _ := c.view.PlaceOf(h.ID)
+	p := &c.view.Store().Packets
 	m, poses, t := c.motion, c.poses, float64(h.Dist)
+	exact = exact && !m.box
+	s, round := p.Sphere(slot, lane)
+	o, turned := p.Oriented(slot, lane)
+	if exact && round && turned { // that which is met last
+		first, _ := m.meetSphere(c.span, &s)
+		then, _ := m.meetOriented(c.span, &o)
+		round = first >= then
+	}
+	box := p.Box(slot, lane)
 	var at, normal [3]float64
 	switch {
-	case sphere && exact && !m.box:
+	case exact && round:
 		at, normal = onSphere(m.at(t), s)
 	case m.ball && !m.round:
 		var b cell
-		b.set(&o.Box)
+		b.of(p, slot, lane, exact)
 		for i := len(poses) - 1; i >= c.frame; i-- {
 			b.out(poses[i])
 		}
-		box := b.box()
+		box = b.box()
 		poses = poses[:c.frame]
 		at, normal = onBox(c.outer.at(t), &box)
+	case exact && turned:
+		at, normal = query.TouchOriented(m.center, m.dir, !m.ball, t, &o)
 	case m.ball:
-		at, normal = onBox(m.at(t), &o.Box)
+		at, normal = onBox(m.at(t), &box)
 	default:
-		at, normal = m.face(t, &o.Box)
+		at, normal = m.face(t, &box)
 	}
 	if h.Dist == 0 {
 		normal = [3]float64{}

@@ -51,14 +51,18 @@ func (m *Moved) Query() flat {
 	return l.query()
 }
 
-// Keeps reports whether a box in the part is kept for the box around its image, where
-// that decides.
-func (m *Moved) Keeps(box soa.AABB) bool {
+// Keeps reports whether an object of the part is kept for the box around the image of its box,
+// or of its oriented box, where that decides.
+func (m *Moved) Keeps(v linear.View, id uint32, exact bool) bool {
 	if m.Form.Kind != form.Ball || m.Form.Round {
 		return true
 	}
 	var b cell
-	b.set(&box)
+	o, _ := v.Object(id)
+	b.set(&o.Box)
+	if turned, ok := v.Oriented(id); ok && exact {
+		b.turned(&turned)
+	}
 	ball := &m.Form
 	for i := len(m.poses) - 1; !ball.Round; i-- {
 		b.out(m.poses[i])

@@ -4,6 +4,7 @@ import (
 	"math"
 	rational "math/big"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -23,7 +24,8 @@ type image struct {
 	far  [3]float64
 
 	poses []*linear.Pose
-	rows  *exactRows // of exactly, nil before
+	steps [][12]float64 // rows of all maps, outer ones first
+	rows  *exactRows    // of exactly, nil before
 }
 
 type exactRows [3][4]*rational.Rat
@@ -33,24 +35,73 @@ func imageOf(poses []*linear.Pose) (im image) {
 	for i := range 3 {
 		im.m[i][i], im.size[i][i] = 1, 1
 	}
-	for _, p := range poses { // outer ones first: im = im after p
-		r := p.Rows()
-		was := im
-		for i := range 3 {
+	for _, p := range poses {
+		im = im.after(p.Rows())
+	}
+	return im
+}
+
+// after returns the map that does what rows say and then what im does.
+func (im image) after(r [12]float64) image {
+	was := im
+	im.steps, im.rows = append(was.steps[:len(was.steps):len(was.steps)], r), nil
+	for i := range 3 {
+		for k := range 3 {
+			im.t[i] += was.m[i][k] * r[4*k+3]
+			im.far[i] += was.size[i][k] * math.Abs(r[4*k+3])
+		}
+		for j := range 3 {
+			im.m[i][j], im.size[i][j] = 0, 0
 			for k := range 3 {
-				im.t[i] += was.m[i][k] * r[4*k+3]
-				im.far[i] += was.size[i][k] * math.Abs(r[4*k+3])
-			}
-			for j := range 3 {
-				im.m[i][j], im.size[i][j] = 0, 0
-				for k := range 3 {
-					im.m[i][j] += was.m[i][k] * r[4*k+j]
-					im.size[i][j] += was.size[i][k] * math.Abs(r[4*k+j])
-				}
+				im.m[i][j] += was.m[i][k] * r[4*k+j]
+				im.size[i][j] += was.size[i][k] * math.Abs(r[4*k+j])
 			}
 		}
 	}
 	return im
+}
+
+// turned returns a map and a box about 0 whose image is that of an oriented box, exactly. Its
+// columns are the directions of the edges, also of those of no length.
+func (im image) turned(o soa.OrientedBox) (image, soa.AABB) {
+	x, r, box := testkit.TurnedOf(o), [12]float64{}, soa.AABB{}
+	for j, axis := range x.Axes {
+		half, dir := 0., x.Dirs[j]
+		if axis != [3]float64{} {
+			_, e := math.Frexp(max(math.Abs(axis[0]), math.Abs(axis[1]), math.Abs(axis[2])))
+			half, dir = math.Ldexp(1, e-1), axis
+			for i := range 3 {
+				dir[i] /= half
+			}
+		}
+		for i := range 3 {
+			r[4*i+j], r[4*i+3] = dir[i], x.Center[i]
+		}
+		box.Min[j], box.Max[j] = -float32(half), float32(half)
+	}
+	return im.after(r), box
+}
+
+// shape is what decides of an object: its box or, where bounds do, its oriented box.
+type shape struct {
+	image
+	box    soa.AABB
+	turned bool
+	round  bool // it has a sphere besides, or instead
+}
+
+// shape returns that of an object of a part under im.
+func (s *spot) shape(im *image, o *object, exact bool) shape {
+	if exact {
+		v := s.view.Objects()
+		_, round := v.Sphere(o.id)
+		if q, ok := v.Oriented(o.id); ok {
+			x, box := im.turned(q)
+			return shape{x, box, true, round}
+		}
+		return shape{*im, o.Box, false, round}
+	}
+	return shape{image: *im, box: o.Box}
 }
 
 // exactly returns the rows without errors.
@@ -59,8 +110,7 @@ func (im *image) exactly() *exactRows {
 		return im.rows
 	}
 	rows := still()
-	for _, p := range im.poses {
-		r := p.Rows()
+	for _, r := range im.steps {
 		was := *rows
 		rows = new(exactRows)
 		for i := range 3 {

@@ -127,8 +127,7 @@ func (w *join) instances(v linear.SceneView, number uint32) {
 	for i := at; i < to; i++ {
 		inner, number, _ := v.Place(w.ids[i])
 		n := w.prefix.n
-		w.prefix.ids[n] = w.ids[i]
-		w.prefix.n++
+		w.prefix.push(w.ids[i])
 		w.instances(inner, number)
 		w.prefix.ids[n] = 0
 		w.prefix.n = n

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/query/internal/form"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -50,10 +51,11 @@ func move(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
 			moveBox(to, from, pose)
 			return meetBox(to, bounds)
 		}
+		to.Kind = form.Cell
 		boxPlanes(to, from)
 		boxEdges(to, from)
 		return moveCell(to, to, pose, bounds)
-	case form.Cell:
+	case form.Cell, form.Turned:
 		return moveCell(to, from, pose, bounds)
 	default:
 		moveBall(to, from, pose)
@@ -78,7 +80,7 @@ func meet(v *form.Volume, bounds *extent) verdict {
 			met = border
 		}
 	}
-	if v.Kind == form.Cell && met == border && meetBox(v, bounds) == outside {
+	if v.Kind >= form.Cell && met == border && meetBox(v, bounds) == outside {
 		return outside
 	}
 	return met
@@ -186,19 +188,19 @@ func boxPlanes(to, from *form.Volume) {
 	}
 }
 
-// boxEdges writes the centre of a box and half of its edges.
+// boxEdges writes the centre of a box and its edges.
 func boxEdges(to, from *form.Volume) {
-	to.Edges = [3][3]float64{}
+	to.Dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	for a := range 3 {
 		lo, hi := from.Min[a]/2, from.Max[a]/2
-		to.Center[a], to.Edges[a][a] = lo+hi, hi-lo
+		to.Center[a], to.Half[a] = lo+hi, hi-lo
 		to.Off[a] = float64((math.Abs(lo) + math.Abs(hi)) * 0x1p-51)
 	}
 }
 
 // moveCell moves a cell. From and to may be one.
 func moveCell(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
-	to.Kind, to.N, to.Precise = form.Cell, from.N, false
+	to.Kind, to.N, to.Precise = from.Kind, from.N, false
 	met := movePlanes(to, from, pose, bounds)
 	if met == outside {
 		return outside
@@ -206,12 +208,14 @@ func moveCell(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict 
 	var half [3]float64
 	to.Center, to.Off = pose.LocalWithin(from.Center, from.Off)
 	for k := range 3 {
-		edge, off := pose.LocalVector(from.Edges[k], [3]float64{})
-		to.Edges[k] = edge
+		dir, off := pose.LocalVector(from.Dirs[k], [3]float64{})
+		length := from.Half[k]
 		for a := range 3 {
-			to.Off[a] += off[a]
-			half[a] += math.Abs(edge[a])
+			to.Off[a] += float64(off[a] * length)
+			half[a] += float64(math.Abs(dir[a]) * length)
 		}
+		to.Half[k] = length * exact.Pull(&dir)
+		to.Dirs[k] = dir
 	}
 	for a := range 3 {
 		reach := float64((half[a] + to.Off[a]) * (1 + 0x1p-50))

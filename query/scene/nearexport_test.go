@@ -30,8 +30,7 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 			dist, low := n.Dist(), n.Low()
 			switch {
 			case r.frame != at:
-				o, _ := objects.Object(n.ID)
-				low = max(r.lower(low), w.boxed(at, &o.Box))
+				low = max(r.lower(low), w.boxed(at, objects, n.ID))
 				dist = low
 			case !r.flat:
 				dist, low = float32(math.Sqrt(float64(n.Dist2))*r.scale), r.lower(low)
@@ -50,8 +49,7 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 				if flt.Mask != 0 && flt.Mask&o.Mask == 0 || bounds.Min[0] > bounds.Max[0] {
 					continue
 				}
-				inner.path.ids[r.path.n] = id
-				inner.path.n++
+				inner.path.push(id)
 				w.bounds.set(&bounds)
 				inner.into(&r, at, len(w.parts), &w.bounds)
 				inner.low = max(inner.low, r.low)

@@ -18,9 +18,9 @@ func only(s *soa.Store) (slot int, ok bool) {
 	return int(n.Hot[0].Child[0].Index()), true
 }
 
-// simple reports whether kernels alone decide: no sphere of an object, no second test.
+// simple reports whether kernels alone decide: no bound of an object, no second test.
 func (w *walk) simple(l *level) bool {
-	return !w.filter.Exact && !(l.form.Kind == form.Six && l.form.Precise)
+	return !w.filter.Exact && l.form.Kind != form.Turned && !(l.form.Kind == form.Six && l.form.Precise)
 }
 
 // scan asks the objects of one packet: what a query does of it, by the same kernels,
@@ -134,9 +134,8 @@ func allOf(s *soa.Store) (r asm.Range, ok bool) {
 // rounding may cost is at most 2^-48 of the sizes of all that is added up at each.
 func (w *walk) touches(s *soa.Store, slot uint32, lane int) bool {
 	frame := w.levels[w.at].frame
-	box := s.Packets.Box(slot, lane)
 	var b cell
-	b.set(&box)
+	b.of(&s.Packets, slot, lane, w.filter.Exact)
 	for i := w.at; i > frame; i-- {
 		b.out(w.levels[i].pose)
 	}
@@ -162,6 +161,28 @@ func (c *cell) set(b *soa.AABB) {
 		c.center[a], c.edges[a][a] = lo+hi, hi-lo
 		c.off[a] = float64((max(lo, -lo) + max(hi, -hi)) * 0x1p-51)
 	}
+}
+
+// turned makes the cell an oriented box.
+func (c *cell) turned(o *soa.OrientedBox) {
+	for a := range 3 {
+		c.center[a], c.off[a] = float64(o.Center[a]), 0
+		for k := range 3 {
+			c.edges[k][a] = float64(o.Axes[k][a])
+		}
+	}
+}
+
+// of makes the cell the box of the object in a lane, or the oriented box if that is to decide.
+func (c *cell) of(p *soa.PacketColumns, slot uint32, lane int, exact bool) {
+	if exact {
+		if o, ok := p.Oriented(slot, lane); ok {
+			c.turned(&o)
+			return
+		}
+	}
+	b := p.Box(slot, lane)
+	c.set(&b)
 }
 
 // out moves the cell from the space of a part to that which holds it.

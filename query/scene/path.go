@@ -26,6 +26,12 @@ func PathOf(places ...uint32) (p Path) {
 	return p
 }
 
+// push goes on to a place.
+func (p *Path) push(id uint32) {
+	p.ids[p.n] = id
+	p.n++
+}
+
 // Len returns the number of places on the way: 0 for the scene itself.
 func (p Path) Len() int { return int(p.n) }
 

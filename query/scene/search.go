@@ -202,8 +202,7 @@ func (w *search) each(part int, v linear.View) {
 		if w.beyond(low) {
 			break
 		}
-		o, _ := v.Object(n.ID)
-		low = max(low, w.boxed(part, &o.Box))
+		low = max(low, w.boxed(part, v, n.ID))
 		if !w.beyond(low) {
 			w.offer(near{Neighbor{r.path, n.ID, low, low}, rank})
 		}
@@ -211,10 +210,12 @@ func (w *search) each(part int, v linear.View) {
 	}
 }
 
-// boxed returns a bound of the distance of the box around the image of a box, in the frame.
-func (w *search) boxed(part int, box *soa.AABB) float32 {
+// boxed returns a bound of the distance of the box around the image of the box of an object,
+// or of its oriented box, in the frame.
+func (w *search) boxed(part int, v linear.View, id uint32) float32 {
 	var b cell
-	b.set(box)
+	slot, lane, _ := v.PlaceOf(id)
+	b.of(&v.Store().Packets, slot, lane, w.filter.Exact)
 	frame := w.parts[part].frame
 	for at := part; at != frame; at = w.parts[at].outer {
 		b.out(w.parts[at].pose)
@@ -318,8 +319,7 @@ func (w *search) reach(part int, id uint32, low float32) {
 		r.into(outer, part, len(w.parts)-1, &w.bounds)
 		if r.low = max(r.low, low); !w.beyond(r.low) {
 			r.path = outer.path
-			r.path.ids[r.path.n] = id
-			r.path.n++
+			r.path.push(id)
 			if len(w.heap) > 0 && w.heap[0].low < r.low {
 				w.heap = push(w.heap, entry{r.low, aPart, uint32(len(w.parts) - 1), 0})
 			} else {

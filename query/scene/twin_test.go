@@ -33,7 +33,7 @@ func (w *twin) visit(s spot, m *scene.Moved, own bool) {
 	q := m.Query()
 	var ids []uint32
 	for _, id := range q.Append(nil, s.view.Objects(), f) {
-		if o, _ := s.view.Objects().Object(id); m.Keeps(o.Box) {
+		if m.Keeps(s.view.Objects(), id, f.Exact) {
 			ids = append(ids, id)
 		}
 	}
@@ -148,7 +148,7 @@ func TestVolumesAgainstTwin(t *testing.T) {
 			t.Error("this tier gives other answers than the first")
 		}
 	})
-	for _, name := range []string{"box", "poi", "sph", "fru", "pre", "con"} {
+	for _, name := range []string{"box", "poi", "sph", "fru", "pre", "con", "ori"} {
 		if found[name] == 0 {
 			t.Errorf("nothing was found by a %s: %v", name, found)
 		}

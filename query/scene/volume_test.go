@@ -31,7 +31,9 @@ func TestVolumesUnderSteps(t *testing.T) {
 		rng := testkit.Rand(seed)
 		found := 0
 		for round := range testkit.Budget(t, 40, 200, 4000) {
-			tree := trees.Plant(t, objectsOf(rng, 1+rng.IntN(400)), rng.IntN(2) == 0)
+			objects := objectsOf(rng, 1+rng.IntN(400))
+			tree := trees.Plant(t, objects, rng.IntN(2) == 0)
+			bind(t, rng, tree, objects)
 			if rng.IntN(2) == 0 {
 				trees.Insert(t, tree, objectsOf(rng, rng.IntN(20)))
 			}
@@ -130,7 +132,16 @@ func steppedVolumes(t testing.TB, rng *rand.Rand, step [3]float64) (all []steppe
 	if err2 != nil {
 		t.Fatal(err2)
 	}
-	return append(all, steppedOf(t, "sphere", u, v, err))
+	all = append(all, steppedOf(t, "sphere", u, v, err))
+	o := gridTurned(rng)
+	o.Center = c
+	turned, err := query.NewOrientedBox(o)
+	o.Center = back
+	there, err2 := query.NewOrientedBox(o)
+	if err2 != nil {
+		t.Fatal(err2)
+	}
+	return append(all, steppedOf(t, "oriented", turned, there, err))
 }
 
 // Ten thousand places of one part count as the tree of all images does.

@@ -128,6 +128,9 @@ func (l *level) set(volume any) flat {
 	case *query.Convex:
 		l.closed.Convex = *q
 		return &l.closed.Convex
+	case *query.OrientedBox:
+		l.closed.Oriented = *q
+		return &l.closed.Oriented
 	}
 	panic("unreachable: a volume of another type")
 }
@@ -240,6 +243,8 @@ func (l *level) query() flat {
 			l.flat = &l.closed.Box
 		case form.Ball:
 			l.flat = &l.closed.Sphere
+		case form.Turned:
+			l.flat = &l.closed.Oriented
 		default:
 			l.flat = &l.closed.Convex
 		}
@@ -325,9 +330,8 @@ func (w *walk) row(depth int) Place {
 // path returns the path to a level.
 func (w *walk) path(depth int) (p Path) {
 	for i := range depth {
-		p.ids[i] = w.levels[i+1].id
+		p.push(w.levels[i+1].id)
 	}
-	p.n = uint8(depth)
 	return p
 }
 

@@ -119,19 +119,30 @@ func objectsOf(rng *rand.Rand, n int) []soa.Object {
 	return objects
 }
 
-// planted makes a tree of n objects, of which some have spheres.
-func planted(t testing.TB, rng *rand.Rand, n int) *linear.Tree {
-	objects := objectsOf(rng, n)
-	tree := trees.Plant(t, objects, rng.IntN(3) == 0)
-	if rng.IntN(2) == 0 {
-		for id := range objects {
-			if id%3 == 0 {
-				if err := tree.SetSphere(uint32(id), testkit.BallIn(objects[id].Box)); err != nil {
-					t.Fatal(err)
-				}
+// bind gives objects of a tree whose IDs begin at 0 bounds, if any: of six objects two a sphere,
+// two an oriented box, and one both.
+func bind(t testing.TB, rng *rand.Rand, tree *linear.Tree, objects []soa.Object) {
+	kind := rng.IntN(4) // bit 0: spheres, bit 1: oriented boxes
+	for id := range uint32(len(objects)) {
+		box := objects[id].Box
+		if k := id % 6; kind&1 != 0 && k <= 2 {
+			if err := tree.SetSphere(id, testkit.BallIn(box)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if k := id % 6; kind&2 != 0 && k >= 2 && k <= 4 {
+			if err := tree.SetOriented(id, testkit.OrientedIn(rng, box)); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}
+}
+
+// planted makes a tree of n objects, of which some have bounds.
+func planted(t testing.TB, rng *rand.Rand, n int) *linear.Tree {
+	objects := objectsOf(rng, n)
+	tree := trees.Plant(t, objects, rng.IntN(3) == 0)
+	bind(t, rng, tree, objects)
 	return tree
 }
 
@@ -157,7 +168,9 @@ func place(t testing.TB, s *linear.Scene, p linear.Part, pose linear.Pose, o lin
 // empty ones among them, and scenes.
 func worldOf(t testing.TB, rng *rand.Rand, family string, depth, places int) *linear.Scene {
 	s := newScene(t)
-	trees.Insert(t, s.Tree(), objectsOf(rng, rng.IntN(40)))
+	own := objectsOf(rng, rng.IntN(40))
+	trees.Insert(t, s.Tree(), own)
+	bind(t, rng, s.Tree(), own)
 	var parts []linear.Part
 	for _, n := range []int{0, 1 + rng.IntN(8), 100 + rng.IntN(200)} {
 		parts = append(parts, planted(t, rng, n))

@@ -66,7 +66,7 @@ func (f *Frame) Set(b *soa.OrientedBox) {
 
 // unit returns a vector of length 1.
 func unit(v [3]float64) [3]float64 {
-	pull(&v)
+	Pull(&v)
 	length := math.Sqrt(Dot(v, v))
 	return [3]float64{v[0] / length, v[1] / length, v[2] / length}
 }

@@ -39,7 +39,8 @@ func (s *Slabs) Set(solid *Solid, box *soa.AABB) {
 		r := solid.Radius(l) + off
 		s.outer[i] = [2]float64{middle - r, middle + r}
 		if i < 3 {
-			r = float64(math.Abs(Dot(l, solid.Dirs[i]))*solid.Half[i]) - off
+			// What of a point along the other edges is along l, too, may be against it.
+			r = float64(math.Abs(Dot(l, solid.Dirs[i]))*solid.Half[i])*2 - solid.Radius(l) - off
 			s.inner[i] = [2]float64{middle - r, middle + r}
 		}
 	}
@@ -81,6 +82,26 @@ func (s *Slabs) Meets(p *soa.Packet, lane int) bool {
 	}
 	for i := range s.axes {
 		if least, most := span(&s.axes[i], &lo, &hi); least > s.outer[i][1] || most < s.outer[i][0] {
+			return false
+		}
+	}
+	return true
+}
+
+// Near reports whether a ball meets the box around the solid and comes as near to each pair
+// of its faces as it must to meet the solid.
+func (s *Slabs) Near(c [3]float64, r float64) bool {
+	var d [3]float64
+	for k := range d {
+		d[k] = max(float64(s.Box.Min[k])-c[k], c[k]-float64(s.Box.Max[k]), 0)
+	}
+	if math.Sqrt(Dot(d, d)) > r*Widen {
+		return false
+	}
+	for i, o := range s.outer[:3] {
+		l := s.axes[i]
+		at, reach := Dot(l, c), float64(r*math.Sqrt(Dot(l, l))*Widen)
+		if at-reach > o[1] || at+reach < o[0] {
 			return false
 		}
 	}

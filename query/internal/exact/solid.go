@@ -23,6 +23,18 @@ type Solid struct {
 	Size  [3]float64    // on each axis at least |Center| and all that is added to it
 }
 
+// SetCell makes s what an oriented box, or another solid, is in a space into which it was
+// moved: the points of the exact one are no further than off, on each axis, from those of s
+// that stand for them. As the errors of every test are in proportion to sizes, off counts
+// as so much more of these.
+func (s *Solid) SetCell(center, off [3]float64, dirs [3][3]float64, half [3]float64) {
+	s.Center, s.Dirs, s.Half = center, dirs, half
+	s.finish()
+	for k, o := range off {
+		s.Size[k] += float64(o * (1 / offShare) * (1 + 0x1p-40))
+	}
+}
+
 // SetOriented makes s an oriented box. Its directions are float32 times a power of two,
 // so that cross products are off by a relative 2^-53 and no more.
 func (s *Solid) SetOriented(b *soa.OrientedBox) {
@@ -33,7 +45,7 @@ func (s *Solid) SetOriented(b *soa.OrientedBox) {
 		for k, x := range a {
 			s.Dirs[i][k] = float64(x)
 		}
-		s.Half[i] = pull(&s.Dirs[i])
+		s.Half[i] = Pull(&s.Dirs[i])
 	}
 	s.complete()
 	s.finish()
@@ -50,9 +62,9 @@ func (s *Solid) SetBox(b *soa.AABB) {
 	}
 }
 
-// pull brings the largest component of a vector into [1, 2) and returns the power of two
+// Pull brings the largest component of a vector into [1, 2) and returns the power of two
 // that takes it back; 0 for a vector of zeros.
-func pull(v *[3]float64) (half float64) {
+func Pull(v *[3]float64) (half float64) {
 	m := max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2]))
 	if m == 0 {
 		return 0
@@ -83,7 +95,7 @@ func (s *Solid) complete() {
 		default:
 			s.Dirs[i] = cross(s.Dirs[j], s.Dirs[k])
 		}
-		pull(&s.Dirs[i])
+		Pull(&s.Dirs[i])
 		for a, x := range s.Dirs[i] {
 			s.Dirs[i][a] = float64(float32(x))
 		}

@@ -19,6 +19,7 @@ const (
 	Box                // Min, Max
 	Ball               // Center, Radius
 	Cell               // N planes within the box Min, Max: a box that was turned
+	Turned             // a cell, tested along all axes that can separate it from a box
 )
 
 // Volume is a volume: the fields that its kind names, and for those of planes the planes
@@ -39,7 +40,9 @@ type Volume struct {
 	Radius, Inner float64
 	Round         bool // it is a ball, up to rounding
 
-	Edges [3][3]float64 // of a cell: half of each edge
+	// Of a cell: the directions of its edges, and how many lengths of these half an edge is.
+	Dirs [3][3]float64
+	Half [3]float64
 
 	scaled [asm.MaxPlanes][4]float32 // the planes of what was closed last
 }
@@ -53,7 +56,7 @@ func (v *Volume) Scaled() [][4]float32 {
 	for i := range n {
 		v.scale(&v.scaled[i], v.Planes[i])
 	}
-	if v.Kind == Cell {
+	if v.Kind >= Cell {
 		for a := range 3 {
 			var least, most [4]float64
 			least[a], least[3] = 1, -v.Min[a]

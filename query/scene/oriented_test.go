@@ -1,0 +1,279 @@
+package scene_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// frames have axes of whole numbers at right angles.
+var frames = [][3][3]float32{
+	{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+	{{1, 1, 0}, {-1, 1, 0}, {0, 0, 1}},
+	{{1, 2, 2}, {2, 1, -2}, {2, -2, 1}},
+	{{3, 4, 0}, {-4, 3, 0}, {0, 0, 5}},
+	{{1, 1, 1}, {1, -1, 0}, {1, 1, -2}},
+}
+
+// gridTurned draws an oriented box of whole numbers, some of whose axes have no length.
+func gridTurned(rng *rand.Rand) (o soa.OrientedBox) {
+	o.Axes = frames[rng.IntN(len(frames))]
+	for i := range 3 {
+		o.Center[i] = float32(rng.IntN(17) - 8)
+		n := float32(rng.IntN(3))
+		for k := range 3 {
+			o.Axes[i][k] *= n
+		}
+	}
+	return o
+}
+
+// gridScene makes a scene of places under poses of whole numbers, in which images of faces, edges
+// and corners touch exactly, the inner ones far away if that is asked for; half of the objects
+// are oriented boxes.
+func gridScene(t testing.TB, rng *rand.Rand, depth int, far bool) *linear.Scene {
+	s := newScene(t)
+	fill := func(tree *linear.Tree, n int) {
+		objects, oriented := make([]soa.Object, n), make([]soa.OrientedBox, n)
+		for i := range objects {
+			oriented[i] = gridTurned(rng)
+			objects[i] = soa.Object{Box: oriented[i].Box(), Mask: 1, Static: rng.IntN(3) == 0}
+		}
+		trees.Insert(t, tree, objects)
+		for i := 0; i < n; i += 2 {
+			if err := tree.SetOriented(uint32(i), oriented[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	fill(s.Tree(), 3)
+	var part linear.Part
+	if depth > 1 {
+		part = gridScene(t, rng, depth-1, far)
+	} else {
+		tree := trees.Plant(t, nil, false)
+		fill(tree, 12)
+		part = tree
+	}
+	for range 2 {
+		pose := touching(rng)
+		if depth == 1 && far { // what is moved into the part has lost digits on the way
+			rows := pose.Rows()
+			for a := range 3 {
+				rows[4*a+3] += float64(rng.IntN(3)-1) * 0x1p18
+			}
+			var err error
+			if pose, err = linear.NewPose(rows); err != nil {
+				t.Fatal(err)
+			}
+		}
+		place(t, s, part, pose, linear.PlaceOptions{})
+	}
+	if err := s.Tick(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Oriented boxes that touch what is in parts in a point, an edge or a face, exactly, lose
+// nothing, nor does a box that touches the oriented boxes of objects there.
+func TestOrientedTouching(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	met, touched, extra := 0, 0, 0
+	for round := range testkit.Budget(t, 10, 40, 1000) {
+		s := gridScene(t, rng, 1+round%2, round%4 == 3)
+		v := s.View()
+		all := spots(v)
+		for range 20 {
+			at := all[rng.IntN(len(all))]
+			objects := listed(at.view.Objects())
+			o := objects[rng.IntN(len(objects))]
+			im := imageOf(at.poses)
+			x := at.shape(&im, &o, true)
+			corner := x.point(&x.box, [3]float64{float64(rng.IntN(3)) / 2, float64(rng.IntN(3)) / 2, float64(rng.IntN(3)) / 2})
+			turned := gridTurned(rng)
+			if rng.IntN(4) == 0 {
+				turned.Axes = [3][3]float32{{float32(1 + rng.IntN(3))}, {0, float32(rng.IntN(3))}, {0, 0, float32(rng.IntN(3))}}
+			}
+			for a := range 3 {
+				turned.Center[a] = float32(corner[a])
+				for k := range 3 {
+					turned.Center[a] -= turned.Axes[k][a] * float32(rng.IntN(3)-1)
+				}
+			}
+			volume, err := query.NewOrientedBox(turned)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := askedOf("oriented", volume)
+			q.turned = &turned
+			if turned.Axes[0][1] == 0 && turned.Axes[0][2] == 0 && rng.IntN(2) == 0 { // as a box, too
+				box := turned.Box()
+				plain, err := query.NewBox(box.Min, box.Max)
+				if err != nil {
+					t.Fatal(err)
+				}
+				q = askedOf("box", plain)
+				q.box = &box
+			}
+			f := query.Filter{Exact: rng.IntN(4) > 0}
+			var a scene.Answer
+			q.append(&a, v, f)
+			got := map[in]bool{}
+			for p, id := range a.All() {
+				got[in{a.Path(p), id}] = true
+			}
+			here, box := imageOf(nil).turned(turned)
+			y := solid{has: soa.Object{Box: box}, im: &here}
+			for _, at := range all {
+				im := imageOf(at.poses)
+				for _, o := range listed(at.view.Objects()) {
+					x := at.shape(&im, &o, f.Exact)
+					z := solid{has: soa.Object{Box: x.box}, im: &x.image}
+					apart, clear := apart(&z, &y)
+					meets := clear || !apart && exactlyMeet(&z, &y)
+					switch reported := got[in{at.path, o.id}]; {
+					case meets && !reported:
+						t.Fatalf("%s %+v %+v: %d of %v, %v under %v %v, is lost", q.name, turned, f, o.id, at.path, x.box, x.m, x.t)
+					case reported && meets:
+						met++
+						if !clear {
+							touched++
+						}
+					case reported:
+						extra++
+						if why := q.beyond(&im, &x, at.view.Objects().Store().Extent, &at); why != "" {
+							t.Fatalf("%s %+v %+v: %d of %v, %v under %v %v, is reported: %s", q.name, turned, f, o.id, at.path, x.box, x.m, x.t, why)
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d met, of these %d touched, %d reported besides", met, touched, extra)
+	if touched == 0 || met == touched {
+		t.Errorf("%d met, %d touched", met, touched)
+	}
+}
+
+// With Exact spheres decide whether objects meet an oriented box, wherever they are: none is
+// lost that meets it, and none is kept beyond the planes of its faces.
+func TestOrientedAgainstSpheres(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	removed, kept := 0, 0
+	for _, family := range []string{"identity", "translation", "turned", "mirrored", "scaled"} {
+		for range testkit.Budget(t, 20, 60, 1000) {
+			objects := objectsOf(rng, 60)
+			tree := trees.Plant(t, objects, false)
+			for id := range objects {
+				objects[id].Box.Max[id%3] += 2
+				if err := tree.Move(uint32(id), objects[id].Box); err != nil {
+					t.Fatal(err)
+				}
+				if err := tree.SetSphere(uint32(id), testkit.BallIn(objects[id].Box)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := newScene(t)
+			place(t, s, tree, poseOf(rng, family), linear.PlaceOptions{})
+			all := spots(s.View())
+			center, corner, size, ok := targetOf(rng, all)
+			if !ok {
+				t.Fatal("an empty scene")
+			}
+			var c [3]float32
+			for a := range 3 {
+				c[a] = float32(center[a])
+			}
+			q := turnedAt(t, rng, c, corner, 2*size)
+			every, exact := map[uint32]bool{}, map[uint32]bool{}
+			for f, list := range map[bool]map[uint32]bool{false: every, true: exact} {
+				var a scene.Answer
+				q.append(&a, s.View(), query.Filter{Exact: f})
+				for _, id := range a.All() {
+					list[id] = true
+				}
+			}
+			x := testkit.TurnedOf(*q.turned)
+			at := all[len(all)-1]
+			im := imageOf(at.poses)
+			for id := range every {
+				sphere, _ := tree.Sphere(id)
+				b := soa.AABB{Min: [3]float32{sphere[0], sphere[1], sphere[2]}, Max: [3]float32{sphere[0], sphere[1], sphere[2]}}
+				p := im.point(&b, [3]float64{})
+				r := float64(sphere[3]) * math.Hypot(im.m[0][0], math.Hypot(im.m[1][0], im.m[2][0]))
+				dist := x.Distance(p)
+				room := 0x1p-15 * (r + dist + size)
+				for a := range 3 {
+					room += 0x1p-30 * (math.Abs(p[a]) + im.far[a])
+				}
+				switch {
+				case exact[id]:
+					kept++
+					for i, n := range x.Dirs { // the planes of its faces
+						way := 0.0
+						for a := range 3 {
+							way += n[a] * (p[a] - x.Center[a])
+						}
+						half := math.Hypot(x.Axes[i][0], math.Hypot(x.Axes[i][1], x.Axes[i][2]))
+						if math.Abs(way) > half+r+room {
+							t.Fatalf("%s: sphere %v of %v about %v is kept, %v beyond a face of %+v", family, r, id, p, math.Abs(way)-half-r, *q.turned)
+						}
+					}
+				case dist < r-room:
+					t.Fatalf("%s: sphere %v of %v about %v is lost, %v from %+v", family, r, id, p, dist, *q.turned)
+				default:
+					removed++
+				}
+				delete(exact, id)
+			}
+			if len(exact) > 0 {
+				t.Fatalf("%s: %v are found by their spheres only", family, exact)
+			}
+		}
+	}
+	if removed == 0 || kept == 0 {
+		t.Errorf("%d kept, %d removed for their spheres", kept, removed)
+	}
+}
+
+// Under identities at any depth an oriented box gives the flat answer, in its order.
+func TestOrientedUnderIdentities(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	found := 0
+	for range testkit.Budget(t, 20, 100, 2000) {
+		tree := planted(t, rng, 1+rng.IntN(400))
+		var part linear.Part = tree
+		for range 1 + rng.IntN(linear.MaxDepth) {
+			s := newScene(t)
+			place(t, s, part, linear.Pose{}, linear.PlaceOptions{})
+			part = s
+		}
+		s := part.(*linear.Scene)
+		center, corner, size, ok := targetOf(rng, spots(s.View()))
+		if !ok {
+			t.Fatal("an empty scene")
+		}
+		q := turnedAt(t, rng, [3]float32{float32(center[0]), float32(center[1]), float32(center[2])}, corner, size*math.Ldexp(1, rng.IntN(6)))
+		for _, f := range []query.Filter{{}, {Exact: true}, someFilter(rng)} {
+			f.Only = nil
+			var a scene.Answer
+			q.append(&a, s.View(), f)
+			want := q.flat([]uint32{}, tree.View(), f)
+			if found += len(want); !slices.Equal(a.IDs, want) && len(a.IDs)+len(want) > 0 {
+				t.Fatalf("%+v %+v: %v, want %v", *q.turned, f, a.IDs, want)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("nothing was found")
+	}
+}
