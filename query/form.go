@@ -164,7 +164,7 @@ func TouchOriented(center, dir [3]float64, ray bool, t float64, o *soa.OrientedB
 // those of the ball.
 func tilt(center, dir [3]float64, radius, end float64, o *soa.OrientedBox) (q tilted, unit float64) {
 	if unit = exact.Pull(&dir); unit == 0 { // it is at rest
-		unit, end = 1, 0
+		unit = 1
 	}
 	b := ball{center: center, dir: dir, radius: radius, end: float64(end * unit)}
 	return b.tilt(o), unit

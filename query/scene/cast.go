@@ -144,7 +144,7 @@ func (c *cast) objects(depth int) {
 	if v.Len() == 0 {
 		return
 	}
-	judged := c.want == wantAll || c.want == wantJudged || !l.flat && (l.motion.ball || c.filter.Exact && !l.motion.box)
+	judged := c.want == wantAll || c.want == wantJudged || !l.flat && (l.motion.ball || c.filter.Exact && !l.motion.plain)
 	switch {
 	case c.want == wantCounted:
 		c.explain(l, v)
@@ -321,7 +321,7 @@ func (c *cast) met(depth int, id uint32, enter float32) float32 {
 		return enter
 	}
 	at := enter
-	if !l.flat && (l.motion.ball || c.filter.Exact && !l.motion.box) {
+	if !l.flat && (l.motion.ball || c.filter.Exact && !l.motion.plain) {
 		var ok bool
 		if at, ok = c.refine(depth, id, enter); !ok {
 			return c.rest(l, enter)

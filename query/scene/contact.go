@@ -32,7 +32,7 @@ func (c *contact) complete(h *Hit, exact bool) {
 	slot, lane, _ := c.view.PlaceOf(h.ID)
 	p := &c.view.Store().Packets
 	m, poses, t := c.motion, c.poses, float64(h.Dist)
-	exact = exact && !m.box
+	exact = exact && !m.plain
 	s, round := p.Sphere(slot, lane)
 	o, turned := p.Oriented(slot, lane)
 	if exact && round && turned { // that which is met last

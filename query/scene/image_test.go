@@ -88,18 +88,23 @@ type shape struct {
 	box    soa.AABB
 	turned bool
 	round  bool // it has a sphere besides, or instead
+	center [3]float64
+	radius float64 // of its image, under a similarity
 }
 
 // shape returns that of an object of a part under im.
 func (s *spot) shape(im *image, o *object, exact bool) shape {
 	if exact {
 		v := s.view.Objects()
-		_, round := v.Sphere(o.id)
+		x := shape{image: *im, box: o.Box}
+		sphere, round := v.Sphere(o.id)
+		x.round, x.center = round, im.to([3]float64{float64(sphere[0]), float64(sphere[1]), float64(sphere[2])})
+		x.radius = float64(sphere[3]) * math.Hypot(im.m[0][0], math.Hypot(im.m[1][0], im.m[2][0]))
 		if q, ok := v.Oriented(o.id); ok {
-			x, box := im.turned(q)
-			return shape{x, box, true, round}
+			x.image, x.box = im.turned(q)
+			x.turned = true
 		}
-		return shape{*im, o.Box, false, round}
+		return x
 	}
 	return shape{image: *im, box: o.Box}
 }
@@ -292,6 +297,14 @@ func (im *image) point(b *soa.AABB, share [3]float64) (p [3]float64) {
 		for j := range 3 {
 			p[i] += im.m[i][j] * (float64(b.Min[j]) + share[j]*(float64(b.Max[j])-float64(b.Min[j])))
 		}
+	}
+	return p
+}
+
+// to returns the image of a point.
+func (im *image) to(v [3]float64) (p [3]float64) {
+	for i := range 3 {
+		p[i] = im.t[i] + im.m[i][0]*v[0] + im.m[i][1]*v[1] + im.m[i][2]*v[2]
 	}
 	return p
 }

@@ -20,10 +20,11 @@ type motion struct {
 	ball   bool    // it is a ball, of a radius
 	radius float64 // of a ball around it, where it is an ellipsoid
 	round  bool    // it is a ball, up to rounding
+	plain  bool    // it was made of a box, if of one point: bounds of objects are nothing to it
 }
 
 func (m *motion) set(f *form.Sweep) {
-	*m = motion{dir: f.Dir, center: f.Min}
+	*m = motion{dir: f.Dir, center: f.Min, plain: !f.Ball}
 	switch {
 	case f.Round:
 		m.center, m.ball, m.round, m.radius = f.Center, true, true, f.Radius
@@ -43,7 +44,7 @@ func (to *motion) move(from *motion, pose *linear.Pose) {
 		*to = *from
 		return
 	}
-	to.box, to.ball, to.round, to.radius = from.box, from.ball, from.round, from.radius
+	to.box, to.ball, to.round, to.radius, to.plain = from.box, from.ball, from.round, from.radius, from.plain
 	to.center, to.off = pose.LocalWithin(from.center, from.off)
 	to.dir, to.dirOff = pose.LocalVector(from.dir, from.dirOff)
 	if from.box {

@@ -84,11 +84,11 @@ func gridScene(t testing.TB, rng *rand.Rand, depth int, far bool) *linear.Scene 
 }
 
 // Oriented boxes that touch what is in parts in a point, an edge or a face, exactly, lose
-// nothing, nor does a box that touches the oriented boxes of objects there.
+// nothing, nor does a box, or a ray, that touches the oriented boxes of objects there.
 func TestOrientedTouching(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	met, touched, extra := 0, 0, 0
-	for round := range testkit.Budget(t, 10, 40, 1000) {
+	met, touched, extra, rays := 0, 0, 0, tally{met: map[string]int{}, turned: map[string]int{}}
+	for round := range testkit.Budget(t, 8, 24, 1000) {
 		s := gridScene(t, rng, 1+round%2, round%4 == 3)
 		v := s.View()
 		all := spots(v)
@@ -99,6 +99,9 @@ func TestOrientedTouching(t *testing.T) {
 			im := imageOf(at.poses)
 			x := at.shape(&im, &o, true)
 			corner := x.point(&x.box, [3]float64{float64(rng.IntN(3)) / 2, float64(rng.IntN(3)) / 2, float64(rng.IntN(3)) / 2})
+			if rng.IntN(4) == 0 {
+				grazing(t, rng, corner).judge(t, rng, v, all, "grid", query.Filter{Exact: true}, &rays)
+			}
 			turned := gridTurned(rng)
 			if rng.IntN(4) == 0 {
 				turned.Axes = [3][3]float32{{float32(1 + rng.IntN(3))}, {0, float32(rng.IntN(3))}, {0, 0, float32(rng.IntN(3))}}
@@ -162,6 +165,27 @@ func TestOrientedTouching(t *testing.T) {
 	if touched == 0 || met == touched {
 		t.Errorf("%d met, %d touched", met, touched)
 	}
+	rays.check(t, "ray")
+}
+
+// grazing draws a ray of whole numbers through a point of whole numbers.
+func grazing(t testing.TB, rng *rand.Rand, through [3]float64) *swept {
+	var from, dir [3]float32
+	steps := float32(1 + rng.IntN(4))
+	for a := range 3 {
+		dir[a] = float32(rng.IntN(7) - 3)
+		from[a] = float32(through[a]) - dir[a]*steps
+	}
+	if dir == [3]float32{} {
+		dir[0] = 1
+	}
+	ray, err := query.NewRay(from, dir, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sweptOf("ray", ray)
+	s.from, s.dir, s.until = from, dir, 16
+	return &s
 }
 
 // With Exact spheres decide whether objects meet an oriented box, wherever they are: none is
@@ -276,4 +300,51 @@ func TestOrientedUnderIdentities(t *testing.T) {
 	if found == 0 {
 		t.Error("nothing was found")
 	}
+}
+
+// A few large objects, most with oriented boxes, some with spheres besides, some flat, segments
+// or points, under poses of all families: what moves towards their corners, edges and
+// middles meets them as the definition has it, and where both bounds are met, hits are on that
+// which is met last.
+func TestSweepsAgainstOriented(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	sum := tally{met: map[string]int{}, turned: map[string]int{}}
+	for range testkit.Budget(t, 2, 6, 200) {
+		for _, family := range families {
+			objects := objectsOf(rng, 12)
+			for i := range objects {
+				for a := range 3 {
+					objects[i].Box.Max[a] += float32(rng.IntN(4))
+				}
+			}
+			tree := trees.Plant(t, objects, false)
+			for id, o := range objects {
+				if err := tree.SetOriented(uint32(id), testkit.OrientedIn(rng, o.Box)); err != nil {
+					t.Fatal(err)
+				}
+				if id%3 == 0 {
+					ball := testkit.BallIn(o.Box)
+					ball[3] *= 0.5 + rng.Float32()/2
+					if err := tree.SetSphere(uint32(id), ball); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			s := newScene(t)
+			place(t, s, tree, poseOf(rng, family), linear.PlaceOptions{})
+			all := spots(s.View())
+			for range 20 {
+				center, corner, size, ok := targetOf(rng, all)
+				if !ok {
+					t.Fatal("an empty scene")
+				}
+				for _, q := range sweptAt(t, rng, center, corner, size) {
+					if q.box == nil { // which is asked about boxes
+						q.judge(t, rng, s.View(), all, family, query.Filter{Exact: true}, &sum)
+					}
+				}
+			}
+		}
+	}
+	sum.check(t, "ray", "ball")
 }

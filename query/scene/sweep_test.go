@@ -161,6 +161,12 @@ func TestSweepForms(t *testing.T) {
 				hits := q.append(nil, v, f)
 				answers = append(answers, fmt.Sprint(hits))
 				found += len(hits)
+				if plain := f; q.name == "box" && f.Exact {
+					plain.Exact = false
+					if want := q.append(nil, v, plain); !slices.Equal(hits, want) {
+						t.Fatalf("%s: a box with Exact has %v, want %v", family, hits, want)
+					}
+				}
 				before := func(a, b scene.Hit) bool {
 					return a.Dist < b.Dist || a.Dist == b.Dist && a.Path.Compare(b.Path) <= 0
 				}
