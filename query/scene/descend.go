@@ -101,14 +101,14 @@ func (w *join) leaves(s, t *party, a, b *cell) {
 func (w *join) compare(s, t *party, v, u linear.View, from, middle int) {
 	w.shapes = slices.Grow(w.shapes[:0], len(w.ids)-middle)[:len(w.ids)-middle]
 	for i, id := range w.ids[middle:] {
-		w.shapes[i].set(t, u, id)
+		w.set(&w.shapes[i], t, u, id)
 	}
 	var x shape
 	for _, id := range w.ids[from:middle] {
-		x.set(s, v, id)
+		w.set(&x, s, v, id)
 		for i := range w.shapes {
 			if y := &w.shapes[i]; !x.misses(y) {
-				w.pair(s, t, v, u, &x, y)
+				w.pair(s, t, &x, y)
 			}
 		}
 	}
@@ -120,10 +120,13 @@ type shape struct {
 	object soa.Object
 	image  cell
 	around [3]float64 // how far that reaches
+	bounds bounds     // if these decide
 }
 
-func (x *shape) set(s *party, v linear.View, id uint32) {
-	x.id = id
+func (w *join) set(x *shape, s *party, v linear.View, id uint32) {
+	if x.id = id; w.flt.Exact {
+		x.bounds.set(s, v, id)
+	}
 	x.object, _ = v.Object(id)
 	x.image = s.imageOf(&x.object.Box)
 	for a := range 3 {
@@ -142,7 +145,7 @@ func (x *shape) misses(y *shape) bool {
 // object finds the pairs of an object of s and those of t.
 func (w *join) object(s, t *party, v, u linear.View, id uint32) {
 	var x, y shape
-	x.set(s, v, id)
+	w.set(&x, s, v, id)
 	f := w.gate
 	if x.object.Static && !w.flt.StaticPairs {
 		f.Motion = query.MovingOnly
@@ -150,20 +153,20 @@ func (w *join) object(s, t *party, v, u linear.View, id uint32) {
 	from := len(w.ids)
 	w.ids = t.around(x.image).Append(w.ids, u, f)
 	for _, other := range w.ids[from:] {
-		if y.set(t, u, other); !x.misses(&y) {
-			w.pair(s, t, v, u, &x, &y)
+		if w.set(&y, t, u, other); !x.misses(&y) {
+			w.pair(s, t, &x, &y)
 		}
 	}
 	w.ids = w.ids[:from]
 }
 
 // pair adds two objects, unless they are apart or the filter does not keep them.
-func (w *join) pair(s, t *party, v, u linear.View, x, y *shape) {
+func (w *join) pair(s, t *party, x, y *shape) {
 	switch {
 	case x.object.Static && y.object.Static && !w.flt.StaticPairs,
 		w.flt.Layers != nil && !w.collide(x.object.Mask, y.object.Mask),
 		apart(&x.image, &y.image, &s.dirs, &t.dirs),
-		w.flt.Exact && !touch(s, t, v, u, x, y):
+		w.flt.Exact && !touch(s, t, x, y):
 		return
 	}
 	p := Pair{w.number, Object{s.path, x.id}, Object{t.path, y.id}}
@@ -181,34 +184,4 @@ func (w *join) collide(a, b uint32) bool {
 		}
 	}
 	return false
-}
-
-// touch reports whether the spheres of two objects meet, or the sphere of one and the box of
-// the other, where they are such.
-func touch(s, t *party, v, u linear.View, x, y *shape) bool {
-	if !s.round || !t.round {
-		return true
-	}
-	a, round := v.Sphere(x.id)
-	b, other := u.Sphere(y.id)
-	var p, q ball
-	switch {
-	case round && other:
-		p.set(&a)
-		s.ballOut(&p)
-		q.set(&b)
-		t.ballOut(&q)
-		return p.meets(&q)
-	case round:
-		p.set(&a)
-		s.ballOut(&p)
-		t.ballIn(&p)
-		return p.meetsBox(&y.object.Box)
-	case other:
-		q.set(&b)
-		t.ballOut(&q)
-		s.ballIn(&q)
-		return q.meetsBox(&x.object.Box)
-	}
-	return true
 }

@@ -13,7 +13,7 @@
 // # What there is
 //
 //	Append, Count, Any, All, Ranges    what a volume meets: query.Frustum, Box, Sphere,
-//	                                   Point, Convex
+//	                                   Point, Convex, OrientedBox
 //	Nearest, NearestFunc, AppendHits,  what a query.Ray, SweptBox or SweptSphere meets, by
 //	Meets                              time, with position and normal
 //	AppendNearest                      the objects nearest to a point
@@ -45,7 +45,7 @@
 // # Contract
 //
 // An object stands where the poses of the places on its path put it: its shape is the
-// exact image of its box, a parallelepiped, or of its sphere, with Filter.Exact. Nothing that
+// exact image of its box, a parallelepiped, or, with Filter.Exact, of its bounds. Nothing that
 // meets the query in exact arithmetic is lost. Queries are moved level by level in float64,
 // each product rounded by itself, and made larger by bounds of what that may have cost; in
 // each part they are then rounded to float32, outward, and asked of its tree by package
@@ -61,6 +61,11 @@
 //	Box, Point       a box up to aligned poses, rounded outward. Under others six planes as
 //	                 above and the box around them: what no face of the query and no side
 //	                 of the object's box separates.
+//	OrientedBox      a parallelepiped, tested in each part along the fifteen axes that can separate
+//	                 it from a box, with the error of inverting the poses, and 2^-48 of the
+//	                 sizes of what is added up along an axis; the axes are off by 2^-50, divided
+//	                 by the sine of the angle of two edges. With Filter.Exact spheres are
+//	                 tested by its six planes and the box around it.
 //	Sphere           a ball up to similarities, larger by 2^-16. Under others an ellipsoid: an object
 //	                 is kept when the box around its image meets the ball.
 //	Ray              a ray from where it enters the bounds of the part, as a box that is larger
@@ -74,11 +79,14 @@
 // Under the identity all is as in package query, with the same order and the same times; so
 // are rays and boxes under translations that need no rounding.
 //
-// A [query.Filter] decides by the mask and the motion of the object, and by its sphere where it is
-// Exact. Oriented boxes of objects decide there in volumes, and for rays and neighbours
-// where the query is the flat one: of the scene's own objects, and under the identity. Elsewhere
-// the box does, and Pos and Normal of a hit are those on the box. A [query.OrientedBox] is not
-// asked of scenes. The mask of a place is a gate ([linear.PlaceOptions]): what is inside is found only
+// A [query.Filter] decides by the mask and the motion of the object, and where it is Exact by its
+// sphere and its oriented box, under all poses, as in package query: of an object with both
+// both are to be met, in a hit that counts which is met last, of a neighbour that which is
+// farther away. They are tested in the space of the part, so what is told of each query holds
+// for them; an oriented box counts as a box at right angles where distances do, larger by up
+// to 2^-17 of its half axes. Where a sphere, or a ball that moves, has become an ellipsoid, bounds are
+// met by the ball around it, and the box around the image of the oriented box stands for that
+// of the box. To a swept box bounds are nothing. The mask of a place is a gate ([linear.PlaceOptions]): what is inside is found only
 // if the filter's Mask is 0 or shares a bit with it. Only is about the scene's own objects.
 //
 // The order of answers is a function of the changes made to the scene and its parts. Views of

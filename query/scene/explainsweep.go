@@ -6,7 +6,7 @@ import (
 )
 
 // ExplainSweep runs a query as [AppendHits] does and tells what it took, as [Explain] does.
-// Ranges is the number of hits, up to the tests of balls.
+// Ranges is the number of hits, up to the tests of balls and bounds.
 func ExplainSweep[S query.Sweep](moving S, v linear.SceneView, flt query.Filter, heat *Heat) Counters {
 	c := launch(wantCounted, &moving, v, &flt)
 	c.heat = heat

@@ -3,6 +3,7 @@ package scene
 import (
 	"math"
 
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -12,6 +13,8 @@ type figure struct {
 	box    soa.AABB // in its part
 	round  bool     // it has a sphere
 	sphere ball
+	tilted bool // it has an oriented box
+	frame  exact.Frame
 
 	center [3]float64
 	dirs   [3][3]float64 // of edges, of length 1
@@ -32,10 +35,15 @@ func (f *figure) find(s *party, id uint32) bool {
 		f.sphere.set(&sphere)
 		s.ballOut(&f.sphere)
 	}
-	image := s.imageOf(&o.Box)
+	image, dirs := s.imageOf(&o.Box), s.dirs
+	oriented, tilted := v.Oriented(id)
+	if f.tilted = tilted; tilted {
+		f.frame.Set(&oriented)
+		image, dirs = s.turnedImage(&oriented)
+	}
 	f.center = image.center
 	for k := range 3 {
-		f.dirs[k], _ = unit(s.dirs[k])
+		f.dirs[k], _ = unit(dirs[k])
 		_, f.half[k] = unit(image.edges[k])
 	}
 	for k := range 3 {
@@ -179,28 +187,40 @@ func (c *Contact) balls(x, y *figure) {
 	c.between(p, &n, dist-q.radius, p.radius+q.radius-dist)
 }
 
-// ballBox takes a ball and a box: the nearest point of this, in its own space, or the way
+// ballBox takes a ball and a box: the nearest point of this, in its own space or frame, or the way
 // through the nearest face.
 func (c *Contact) ballBox(x, y *figure) {
 	b := x.sphere
 	y.party.ballIn(&b)
-	var way [3]float64
+	var way, lo, hi [3]float64
+	for a := range 3 {
+		lo[a], hi[a] = float64(y.box.Min[a]), float64(y.box.Max[a])
+	}
+	if f := &y.frame; y.tilted {
+		b.center = f.Local(sub(&b.center, &f.Center))
+		for a, h := range f.Half {
+			lo[a], hi[a] = -h, h
+		}
+	}
 	for a, p := range b.center {
-		way[a] = min(max(p, float64(y.box.Min[a])), float64(y.box.Max[a])) - p
+		way[a] = min(max(p, lo[a]), hi[a]) - p
 	}
 	n, dist := unit(way)
 	if dist == 0 {
 		least, axis, sign := math.Inf(1), 0, 1.0
 		for a, p := range b.center {
-			if d := p - float64(y.box.Min[a]); d < least {
+			if d := p - lo[a]; d < least {
 				least, axis, sign = d, a, 1
 			}
-			if d := float64(y.box.Max[a]) - p; d < least {
+			if d := hi[a] - p; d < least {
 				least, axis, sign = d, a, -1
 			}
 		}
 		n = [3]float64{}
 		n[axis], dist = sign, -least
+	}
+	if y.tilted {
+		n = y.frame.World(n)
 	}
 	dist = float64(dist * y.party.scale())
 	for s := y.party; s.outer != nil; s = s.outer {

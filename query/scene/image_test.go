@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -62,11 +63,14 @@ func (im image) after(r [12]float64) image {
 }
 
 // turned returns a map and a box about 0 whose image is that of an oriented box, exactly. Its
-// columns are the directions of the edges, also of those of no length.
+// columns are the directions of the edges, of those of no length any that are as good: those that
+// depths of contacts are told of.
 func (im image) turned(o soa.OrientedBox) (image, soa.AABB) {
+	var solid exact.Solid
+	solid.SetOriented(&o)
 	x, r, box := testkit.TurnedOf(o), [12]float64{}, soa.AABB{}
 	for j, axis := range x.Axes {
-		half, dir := 0., x.Dirs[j]
+		half, dir := 0., solid.Dirs[j]
 		if axis != [3]float64{} {
 			_, e := math.Frexp(max(math.Abs(axis[0]), math.Abs(axis[1]), math.Abs(axis[2])))
 			half, dir = math.Ldexp(1, e-1), axis

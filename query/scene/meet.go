@@ -3,6 +3,7 @@ package scene
 import (
 	"math"
 
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -119,4 +120,9 @@ func (b *ball) meetsBox(box *soa.AABB) bool {
 		gap[a] = max(float64(box.Min[a])-b.center[a]-b.off[a], b.center[a]-float64(box.Max[a])-b.off[a], 0)
 	}
 	return !(length(&gap)*(1-0x1p-40) > b.radius)
+}
+
+// meetsFrame reports whether a ball shares a point with a frame in its space, or may.
+func (b *ball) meetsFrame(f *exact.Frame) bool {
+	return !(f.Distance(b.center)*(1-0x1p-40) > b.radius+length(&b.off))
 }

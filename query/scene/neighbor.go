@@ -9,7 +9,7 @@ import (
 
 // Neighbor is an object of a scene, or of a part of it, and how far it is from the point of
 // a query. With D the exact distance of the image of its box, or, with Filter.Exact, of its
-// sphere if it has one,
+// sphere or its oriented box if it has one, the larger of both,
 //
 //	Low <= D
 //
@@ -22,6 +22,8 @@ import (
 //	                 poses up to aligned ones of one scale), and for e, the most that
 //	                 rounding may have moved the point: some 2^-23 of its coordinates in the
 //	                 part and of 2^-73.
+//	                 Oriented boxes count as boxes at right angles, larger by up to
+//	                 2^-17 of their half axes.
 //	under others     the distance of the box around the image, in the space nearest to the
 //	                 object that the point has come to by similarities, times the stretch
 //	                 of these; or, if that is more, the distance in the part times the

@@ -39,10 +39,12 @@ type PairFilter struct {
 	// is nothing to it whether their parts move, so set StaticPairs where they do. Its Mask
 	// is also asked of the gates of places ([linear.PlaceOptions]), its layers are not.
 	//
-	// Exact tests bounding spheres beside boxes where the poses on the way to the object, and
-	// to the other one, are similarities: two balls, or a ball and what the other one's box
-	// has become, with radii that are larger by 2^-16 for each pose of the kind
-	// [linear.PoseSimilarity]. Where they are not, boxes decide alone.
+	// Exact tests bounds beside boxes: each of the one object and each of the other meet, or
+	// the box of one that has none. Images of oriented boxes are compared with these, and with
+	// those of boxes, as the latter are with each other. Spheres are bounds where the poses
+	// on the way to the object, and to the other one, are similarities, with radii that are
+	// larger by 2^-16 for each pose of the kind [linear.PoseSimilarity]; a ball and an
+	// oriented box are compared as package query/collide does it.
 	collide.Filter
 
 	// Instances tells the pairs inside of a part for each path that leads to the part. All pairs

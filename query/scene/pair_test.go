@@ -192,21 +192,18 @@ func touching(rng *rand.Rand) linear.Pose {
 // crowd makes a scene whose places are near each other.
 func crowd(t testing.TB, rng *rand.Rand, family string, depth, places int) *linear.Scene {
 	s := newScene(t)
-	trees.Insert(t, s.Tree(), crowded(rng, rng.IntN(30)))
+	own := crowded(rng, rng.IntN(30))
+	trees.Insert(t, s.Tree(), own)
+	bind(t, rng, s.Tree(), own)
 	var parts []linear.Part
 	large := 20 + rng.IntN(30)
 	if depth == 1 && rng.IntN(6) == 0 {
 		large = 120 + rng.IntN(60)
 	}
 	for _, n := range []int{0, 1 + rng.IntN(8), large} {
-		tree := trees.Plant(t, crowded(rng, n), false)
-		for id := range uint32(n) {
-			if o, _ := tree.View().Object(id); id%3 == 0 {
-				if err := tree.SetSphere(id, testkit.BallIn(o.Box)); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
+		objects := crowded(rng, n)
+		tree := trees.Plant(t, objects, false)
+		bind(t, rng, tree, objects)
 		parts = append(parts, tree)
 	}
 	if depth > 1 {

@@ -23,8 +23,11 @@ import (
 //	ball, ball          of package collide, of their images
 //	ball, box           the same, in the space of the box
 //
-// An object counts as its bounding sphere if it has one and all poses on the paths of both are
-// similarities, otherwise as its box.
+// A box that is turned, a [soa.OrientedBox], is as any other. An object counts as its bounding
+// sphere, if it has one and all poses on the paths of both are similarities, and as its oriented
+// box, if it has one, else as its box: of all these the two that are least deep make the
+// contact, the first of equal ones, spheres before oriented boxes. Normals to edges of no length
+// are as good as any; where two that do not meet are beside each other, so is Pos.
 //
 // It is computed in float64 and rounded to float32 at the end, numbers too large to the
 // largest; before that it is off by at most 2^-20 of the sizes of the numbers that were added up
@@ -109,18 +112,40 @@ func (w *contacts) meet(c *Contact, part linear.SceneView) bool {
 		return false
 	}
 	x, y := &w.x, &w.y
-	switch balls := s.round && t.round; {
-	case balls && x.round && y.round:
+	if !s.round || !t.round {
+		x.round, y.round = false, false
+	}
+	d := Contact{Pair: c.Pair}
+	first := true
+	for _, a := range [2]bool{true, false} { // as a ball?
+		for _, b := range [2]bool{true, false} {
+			if !x.can(a) || !y.can(b) {
+				continue
+			}
+			if d.one(x, y, a, b); first || d.Depth < c.Depth {
+				*c, first = d, false
+			}
+		}
+	}
+	return true
+}
+
+// can reports whether a figure is to be taken as a ball, or as what it is else.
+func (f *figure) can(ball bool) bool { return f.round == ball || f.round && f.tilted }
+
+// one fills in the contact of two figures, as balls or as boxes.
+func (c *Contact) one(x, y *figure, a, b bool) {
+	switch {
+	case a && b:
 		c.balls(x, y)
-	case balls && x.round:
+	case a:
 		c.ballBox(x, y)
-	case balls && y.round:
+	case b:
 		c.ballBox(y, x)
-		for a, n := range c.Normal {
-			c.Normal[a] = 0 - n
+		for k, n := range c.Normal {
+			c.Normal[k] = 0 - n
 		}
 	default:
 		c.boxes(x, y)
 	}
-	return true
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -33,23 +34,27 @@ func (s *party) place(outer *party, id uint32) bool {
 		return false
 	}
 	s.path, s.outer = outer.path, outer
-	s.path.ids[s.path.n] = id
-	s.path.n++
+	s.path.push(id)
 	s.still = s.pose.Kind() == linear.PoseIdentity
 	least, most := s.pose.Stretch()
 	s.round = outer.round && most*(1-0x1p-16) <= least
 	s.dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
-	for t := s; t.outer != nil; t = t.outer {
-		if t.pose.Kind() <= linear.PoseTranslation {
+	s.turn(&s.dirs)
+	return true
+}
+
+// turn makes of directions their images in the space of the scene.
+func (s *party) turn(dirs *[3][3]float64) {
+	for ; s.outer != nil; s = s.outer {
+		if s.pose.Kind() <= linear.PoseTranslation {
 			continue
 		}
-		rows := t.pose.Rows()
-		for k := range 3 {
-			turn(&s.dirs[k], &rows)
-			even(&s.dirs[k])
+		rows := s.pose.Rows()
+		for k := range dirs {
+			turn(&dirs[k], &rows)
+			even(&dirs[k])
 		}
 	}
-	return true
 }
 
 // out moves a cell from the space of the side to that of the scene.
@@ -92,6 +97,17 @@ func (s *party) around(c cell) query.Box {
 		q, _ = query.NewBox([3]float32{-m, -m, -m}, [3]float32{m, m, m})
 	}
 	return q
+}
+
+// turnedImage returns that of an oriented box, and of the directions of its edges.
+func (s *party) turnedImage(o *soa.OrientedBox) (c cell, dirs [3][3]float64) {
+	var solid exact.Solid
+	solid.SetOriented(o)
+	dirs = solid.Dirs
+	s.turn(&dirs)
+	c.turned(o)
+	s.out(&c)
+	return c, dirs
 }
 
 // imageOf returns the image of a box in the space of the scene.

@@ -46,7 +46,7 @@ func Nearest[S query.Sweep](moving S, v linear.SceneView, flt query.Filter) (h H
 // least, of equal ones that of the smallest path, then ID. Pos and Normal are zero.
 //
 // judge is given the path and the ID of an object and the Dist at which the ray gets to its
-// box, or with Filter.Exact to its sphere. What it returns counts if it is neither less than
+// box, or with Filter.Exact to its bounds. What it returns counts if it is neither less than
 // that nor more than the best Dist so far; anything else, NaN or -1 say, means that there is
 // no hit. It is called at most once for an object in a place, in an order that is a function
 // of the scene and the query alone. It may ask other questions; if it changes the scene,

@@ -1,0 +1,74 @@
+package scene
+
+import (
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/exact"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// bounds are those of an object of a pair.
+type bounds struct {
+	round  bool
+	sphere ball // in the part
+
+	turned   bool
+	oriented soa.OrientedBox // in the part
+	image    cell            // of that in the space of the scene
+	dirs     [3][3]float64   // and of the directions of its edges
+}
+
+func (b *bounds) set(s *party, v linear.View, id uint32) {
+	var sphere [4]float32
+	if sphere, b.round = v.Sphere(id); b.round {
+		b.sphere.set(&sphere)
+	}
+	if b.oriented, b.turned = v.Oriented(id); b.turned {
+		b.image, b.dirs = s.turnedImage(&b.oriented)
+	}
+}
+
+// touch reports whether each bound of an object of s meets each of one of t, the box of an
+// object that has none. Spheres are no bounds where they have not become balls.
+func touch(s, t *party, x, y *shape) bool {
+	if a, b := &x.bounds, &y.bounds; !s.round || !t.round {
+		a.round, b.round = false, false
+	} else if a.round && b.round {
+		p, q := a.sphere, b.sphere
+		s.ballOut(&p)
+		t.ballOut(&q)
+		if !p.meets(&q) {
+			return false
+		}
+	}
+	return x.ballMeets(y, s, t) && y.ballMeets(x, t, s) && x.turnedMeets(y, t) && y.turnedMeets(x, s)
+}
+
+// ballMeets reports whether the sphere of x, if it has one, meets the oriented box of y, or the
+// box, if that has no bound.
+func (x *shape) ballMeets(y *shape, s, t *party) bool {
+	if !x.bounds.round || y.bounds.round && !y.bounds.turned {
+		return true
+	}
+	p := x.bounds.sphere
+	s.ballOut(&p)
+	t.ballIn(&p)
+	if !y.bounds.turned {
+		return p.meetsBox(&y.object.Box)
+	}
+	var f exact.Frame
+	f.Set(&y.bounds.oriented)
+	return p.meetsFrame(&f)
+}
+
+// turnedMeets reports whether the oriented box of x, if it has one, meets that of y, which is of
+// t, or the box, if y has no bound.
+func (x *shape) turnedMeets(y *shape, t *party) bool {
+	a, b := &x.bounds, &y.bounds
+	switch {
+	case !a.turned, !b.turned && b.round:
+		return true
+	case b.turned:
+		return !apart(&a.image, &b.image, &a.dirs, &b.dirs)
+	}
+	return !apart(&a.image, &y.image, &a.dirs, &t.dirs)
+}
