@@ -23,7 +23,7 @@ import (
 //	ball, ball          of package collide, of their images
 //	ball, box           the same, in the space of the box
 //
-// A box that is turned, a [soa.OrientedBox], is as any other. An object counts as its bounding
+// An oriented box is a box as any other. An object counts as its bounding
 // sphere, if it has one and all poses on the paths of both are similarities, and as its oriented
 // box, if it has one, else as its box: of all these the two that are least deep make the
 // contact, the first of equal ones, spheres before oriented boxes. Normals to edges of no length
