@@ -65,45 +65,6 @@ func (w *walk) scan(depth int, s *soa.Store, slot int) bool {
 	return true
 }
 
-// whole asks all that is in a part, at any depth.
-func (w *walk) whole(depth int) bool {
-	l := &w.levels[depth]
-	if w.ask == askCount && w.every {
-		w.add(l.view.Total())
-		return true
-	}
-	l.flat = everything
-	if w.ask == askExplain && w.every {
-		if l.view.Objects().Len() > 0 {
-			w.counters.Ranges++
-		}
-	} else if v := l.view.Objects(); v.Len() > 0 {
-		if r, ok := allOf(v.Store()); ok && w.ask == askAppend && w.every {
-			p := &v.Store().Packets
-			w.ranges = append(w.ranges[:0], r)
-			from := len(w.answer.IDs)
-			w.answer.IDs = asm.EmitIDs(w.answer.IDs, p.IDs, p.Counts, w.ranges)
-			w.end(depth, uint64(from))
-		} else if !w.flat(depth, everything, v) {
-			return false
-		}
-	}
-	places := l.view.Places()
-	if places.Len() == 0 {
-		return true
-	}
-	l.ids = everything.Append(l.ids[:0], places, w.gate)
-	for _, id := range l.ids {
-		inner := &w.levels[depth+1]
-		inner.view, inner.part, inner.pose = l.view.Place(id)
-		inner.id, inner.row, inner.form, inner.frame = id, noPlace, l.form, l.frame
-		if w.counters.Places++; !w.whole(depth + 1) {
-			return false
-		}
-	}
-	return true
-}
-
 // allOf returns all slots of a part, where they are one range in the order in which a query
 // gives what is wholly inside: that of the children of the root.
 func allOf(s *soa.Store) (r asm.Range, ok bool) {

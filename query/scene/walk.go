@@ -34,8 +34,13 @@ type walk struct {
 	heat     *Heat
 	counters Counters
 
-	at    int                    // the level that is asked; negative: the walk ends
-	taken func(query.Range) bool // take, bound once
+	sieve  sieve    // of the places of the level that is asked
+	turn   uint64   // counts the walks
+	copies []copied // by the number of a part
+
+	at     int                    // the level that is asked; negative: the walk ends
+	taken  func(query.Range) bool // take, bound once
+	listed func(query.Range) bool // list, bound once
 }
 
 // ask is what is asked of the objects.
@@ -68,7 +73,7 @@ type level struct {
 	own    form.Volume
 	closed query.Closed
 
-	ids []uint32 // of places that the volume meets
+	ids []uint32 // of places that the volume meets, some with the bit wholly
 }
 
 const noPlace = ^Place(0)
@@ -87,7 +92,7 @@ var everything flat = new(query.Frustum)
 
 var walks = sync.Pool{New: func() any {
 	w := new(walk)
-	w.taken = w.take
+	w.taken, w.listed = w.take, w.list
 	return w
 }}
 
@@ -102,6 +107,7 @@ func begin[V query.Volume](ask ask, volume *V, v linear.SceneView, flt *query.Fi
 	w.every = flt.Mask == 0 && flt.Motion == query.AnyMotion
 	w.lane = w.filter.LaneFilter()
 	w.count, w.counters, w.heat = 0, Counters{}, nil
+	w.turn++
 	l := &w.levels[0]
 	l.view, l.row, l.part, l.frame = v, 0, 0, 0
 	l.form = &l.own
@@ -169,18 +175,28 @@ func (w *walk) within(depth int) bool {
 		return true
 	}
 	q := l.query()
-	l.ids = q.Append(l.ids[:0], places, w.gate)
+	w.at, l.ids = depth, l.ids[:0]
+	w.sieve.set(l.form, places)
+	q.Ranges(places, w.gate, w.listed)
 	if w.ask == askExplain {
 		w.explainPlaces(l, q)
 	}
 	outgrown := l.view.Outgrown()
 	for _, id := range l.ids {
+		in := id&wholly != 0
+		id &^= wholly
 		if len(outgrown) > 0 {
 			if _, later := slices.BinarySearch(outgrown, id); later {
 				continue
 			}
 		}
-		if !w.enter(depth, id) {
+		if in {
+			w.counters.Places++
+			w.counters.Whole++
+			if !w.all(depth, id) {
+				return false
+			}
+		} else if !w.enter(depth, id) {
 			return false
 		}
 	}

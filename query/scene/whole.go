@@ -1,0 +1,172 @@
+package scene
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A place whose box lies wholly inside the volume is taken with all that is in it: neither
+// its pose nor its part is looked at. Boxes of places that have outgrown them tell nothing.
+
+// wholly marks the ID of such a place. IDs are below it.
+const wholly = 1 << 31
+
+// sieve tells of the boxes of places which are surely inside a volume.
+type sieve struct {
+	form   *form.Volume
+	store  *soa.Store // of the places
+	planes []facet
+	room   [asm.MaxPlanes]facet
+	bounds extent
+}
+
+// facet is a plane in float64, lowered by what rounding may cost, and for each axis the
+// column of a packet that holds the corner farthest outside.
+type facet struct {
+	x, y, z, d float64
+	at         [3]uint8
+}
+
+// set prepares the sieve for a volume and the places of a level.
+//
+// The sum of three products and d is off by at most 2^-51 of their sizes, over all
+// coordinates in the bounds of the places.
+func (f *sieve) set(v *form.Volume, places linear.View) {
+	f.form, f.store, f.planes = v, places.Store(), f.room[:0]
+	if v.Kind == form.Box || v.Kind == form.Ball {
+		return
+	}
+	all := places.Bounds()
+	for i := range v.N {
+		p := &v.Planes[i]
+		to, size := facet{x: p[0], y: p[1], z: p[2]}, math.Abs(p[3])
+		for a := range 3 {
+			size += float64(math.Abs(p[a]) * float64(max(-all.Min[a], all.Max[a])))
+			to.at[a] = uint8(2 * a)
+			if p[a] < 0 {
+				to.at[a]++
+			}
+		}
+		to.d = p[3] - (float64(size*0x1p-48) + 0x1p-1000)
+		f.planes = append(f.planes, to)
+	}
+}
+
+// holds reports whether the box of a lane is surely inside. Numbers that are not finite
+// are not.
+func (f *sieve) holds(b *soa.Packet, lane int) bool {
+	switch f.form.Kind {
+	case form.Box, form.Ball:
+		f.bounds.set(&soa.AABB{
+			Min: [3]float32{b[0][lane], b[2][lane], b[4][lane]},
+			Max: [3]float32{b[1][lane], b[3][lane], b[5][lane]},
+		})
+		return meet(f.form, &f.bounds) == inside
+	}
+	for i := range f.planes {
+		p := &f.planes[i]
+		x, y, z := float64(b[p.at[0]][lane]), float64(b[p.at[1]][lane]), float64(b[p.at[2]][lane])
+		if !(float64(p.x*x)+float64(p.y*y)+float64(p.z*z)+p.d >= 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// list adds the places of a range to those of the level that is asked.
+func (w *walk) list(r query.Range) bool {
+	l, s := &w.levels[w.at], w.sieve.store
+	for slot := r.First; slot < r.First+r.Count; slot++ {
+		b, ids := &s.Packets.Bounds[slot], &s.Packets.IDs[slot]
+		for m := lanes(s, slot, r.Mask); m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros16(m) & (soa.Lanes - 1)
+			id := ids[lane]
+			if w.sieve.holds(b, lane) {
+				id |= wholly
+			}
+			l.ids = append(l.ids, id)
+		}
+	}
+	return true
+}
+
+// all asks all that is in a place of a level.
+func (w *walk) all(depth int, id uint32) bool {
+	outer, l := &w.levels[depth], &w.levels[depth+1]
+	l.view, l.part, l.pose = outer.view.Place(id)
+	l.id, l.row, l.form, l.frame = id, noPlace, outer.form, outer.frame
+	return w.whole(depth + 1)
+}
+
+// copied is where in the answer the objects of a part are, if a walk has taken them all.
+type copied struct {
+	turn     uint64 // of that walk
+	from, to int
+}
+
+// whole asks all that is in a part, at any depth.
+func (w *walk) whole(depth int) bool {
+	l := &w.levels[depth]
+	switch {
+	case !w.every || w.ask > askCount && w.ask != askExplain:
+		l.flat = everything
+		if v := l.view.Objects(); v.Len() > 0 && !w.flat(depth, everything, v) {
+			return false
+		}
+	case w.ask == askCount:
+		w.add(l.view.Total())
+		return true
+	case w.ask == askExplain:
+		if l.view.Objects().Len() > 0 {
+			w.counters.Ranges++
+		}
+	default:
+		w.copy(depth)
+	}
+	places := l.view.Places()
+	if places.Len() == 0 {
+		return true
+	}
+	l.ids = everything.Append(l.ids[:0], places, w.gate)
+	for _, id := range l.ids {
+		w.counters.Places++
+		if !w.all(depth, id) {
+			return false
+		}
+	}
+	return true
+}
+
+// copy adds all objects of a part to the answer: as the walk has done before, if it has.
+func (w *walk) copy(depth int) {
+	l := &w.levels[depth]
+	for uint64(len(w.copies)) <= uint64(l.part) {
+		w.copies = append(w.copies, copied{})
+	}
+	c, from := &w.copies[l.part], len(w.answer.IDs)
+	if c.turn == w.turn {
+		w.answer.IDs = append(w.answer.IDs, w.answer.IDs[c.from:c.to]...)
+	} else if v := l.view.Objects(); v.Len() > 0 {
+		w.answer.IDs = w.emit(v)
+	}
+	w.end(depth, uint64(from))
+	*c = copied{w.turn, from, len(w.answer.IDs)}
+}
+
+// emit adds all objects of a part to the answer, in the order in which a query gives what
+// is wholly inside.
+func (w *walk) emit(v linear.View) []uint32 {
+	s := v.Store()
+	r, ok := allOf(s)
+	if !ok {
+		return everything.Append(w.answer.IDs, v, query.Filter{})
+	}
+	w.ranges = append(w.ranges[:0], r)
+	return asm.EmitIDs(w.answer.IDs, s.Packets.IDs, s.Packets.Counts, w.ranges)
+}
