@@ -51,6 +51,7 @@ type use struct {
 type state struct {
 	objects, places View
 	rows            []placement // by the ID of the place
+	poses           []Pose      // likewise
 	outgrown        []uint32    // IDs of places that may stick out of their boxes, ascending
 	bounds          AABB
 	radius          float64

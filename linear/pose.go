@@ -171,12 +171,16 @@ func (p *Pose) straight() bool {
 func (p Pose) Kind() PoseKind { return p.kind }
 
 // Rows returns the numbers that [NewPose] made p of, with 0 for -0.
-func (p Pose) Rows() (rows [12]float64) {
-	for i, row := range p.matrix() {
-		copy(rows[4*i:], row[:])
-		rows[4*i+3] = p.t[i]
+func (p Pose) Rows() [12]float64 {
+	if p.kind == PoseIdentity {
+		return [12]float64{0: 1, 5: 1, 10: 1}
 	}
-	return rows
+	m, t := &p.m, &p.t
+	return [12]float64{
+		m[0][0], m[0][1], m[0][2], t[0],
+		m[1][0], m[1][1], m[1][2], t[1],
+		m[2][0], m[2][1], m[2][2], t[2],
+	}
 }
 
 func (p *Pose) matrix() [3][3]float64 {

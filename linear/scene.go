@@ -35,8 +35,9 @@ type Scene struct {
 	places *Tree // a box for each place
 
 	rows    []placement      // by the ID of the place
-	wrote   []uint64         // the number of the last write to a row
-	writes  uint64           // to rows
+	poses   []Pose           // likewise
+	wrote   []uint64         // likewise: the number of the last write to its row or pose
+	writes  uint64           // to these
 	entries []entry          // the own trees, then the parts
 	entryOf map[*uses]uint32 // of parts
 	free    []uint32         // entries without a part
@@ -73,9 +74,9 @@ type entry struct {
 	ticked uint32 // ticks of the part when the scene ticked last
 }
 
-// placement is a place of a part.
+// placement is a place of a part. What is asked of all that is in a place needs no pose, and
+// poses are large.
 type placement struct {
-	pose  Pose
 	entry uint32  // None: the ID is free
 	index uint32  // in the IDs of the entry
 	reach float64 // of a place that turns: the radius of the ball in its box; else stays
@@ -191,10 +192,11 @@ func (s *Scene) drop(i uint32) {
 	s.lower(u.depth())
 }
 
-// write returns the row of a place, of which something that views read is going to change.
+// write returns the row of a place, of which something that views read is going to change, or
+// of its pose.
 func (s *Scene) write(id uint32) *placement {
 	for int(id) >= len(s.rows) {
-		s.rows = append(s.rows, placement{entry: None})
+		s.rows, s.poses = append(s.rows, placement{entry: None}), append(s.poses, Pose{})
 		s.wrote = append(s.wrote, 0)
 	}
 	s.writes++

@@ -75,9 +75,10 @@ const stays = -1
 
 func (row *placement) turns() bool { return row.reach >= 0 }
 
-// turnsTo reports whether the place turns, and its box is right for another pose.
-func (row *placement) turnsTo(to *told, p *Pose) bool {
-	if !row.turns() || row.pose.t != p.t {
+// turnsTo reports whether the place turns, and the box that it has under a pose is right for
+// another one.
+func (row *placement) turnsTo(to *told, from, p *Pose) bool {
+	if !row.turns() || from.t != p.t {
 		return false
 	}
 	least := float64(to.radius * p.longest())

@@ -71,7 +71,8 @@ func (s *Scene) PlaceBatch(dst []uint32, p Part, poses []Pose, o PlaceOptions) (
 		e.turns += len(poses)
 	}
 	for k, id := range dst[n:] {
-		*s.write(id) = placement{poses[k], i, uint32(len(e.ids)), sc.reaches[k]}
+		*s.write(id) = placement{i, uint32(len(e.ids)), sc.reaches[k]}
+		s.poses[id] = poses[k]
 		e.mixed = e.mixed || len(e.ids) > 0 && id < e.ids[len(e.ids)-1]
 		e.ids = append(e.ids, id)
 	}
@@ -105,8 +106,9 @@ func (s *Scene) Move(id uint32, pose Pose) error {
 	}
 	row := &s.rows[id]
 	to := &s.entries[row.entry].told
-	if row.turnsTo(to, &pose) {
-		s.write(id).pose = pose
+	if row.turnsTo(to, &s.poses[id], &pose) {
+		s.write(id)
+		s.poses[id] = pose
 		s.change()
 		return nil
 	}
@@ -117,8 +119,8 @@ func (s *Scene) Move(id uint32, pose Pose) error {
 	if err := s.places.Move(id, box); err != nil {
 		return fmt.Errorf("linear: place %d: %w", id, err)
 	}
-	row = s.write(id)
-	row.pose, row.reach = pose, reach
+	s.write(id).reach = reach
+	s.poses[id] = pose
 	s.change()
 	return nil
 }
@@ -146,12 +148,12 @@ func (s *Scene) MoveBatch(ids []uint32, poses []Pose) error {
 	sc.ids = sc.ids[:0] // of those that get boxes
 	for k, id := range ids {
 		row := s.write(id)
-		if !row.turnsTo(&s.entries[row.entry].told, &poses[k]) {
+		if !row.turnsTo(&s.entries[row.entry].told, &s.poses[id], &poses[k]) {
 			row.reach = sc.reaches[k]
 			sc.boxes[len(sc.ids)] = sc.boxes[k]
 			sc.ids = append(sc.ids, id)
 		}
-		row.pose = poses[k]
+		s.poses[id] = poses[k]
 	}
 	if len(ids) > 0 {
 		s.change()
@@ -201,7 +203,7 @@ func (s *Scene) vacate(id uint32) {
 	if row.turns() {
 		e.turns--
 	}
-	*row = placement{entry: None}
+	*row, s.poses[id] = placement{entry: None}, Pose{}
 	s.change()
 	if last == 0 {
 		s.drop(i)
@@ -223,7 +225,7 @@ func (s *Scene) Placed(id uint32) (p Part, pose Pose, ok bool) {
 		return nil, pose, false
 	}
 	row := &s.rows[id]
-	return s.entries[row.entry].uses.what(), row.pose, true
+	return s.entries[row.entry].uses.what(), s.poses[id], true
 }
 
 // Handle returns a handle of a place, which stays valid until the place is removed. ok is

@@ -236,14 +236,15 @@ func (part *partVersion) look(k int, t *Tree) View {
 // copyRows copies what has been written to the rows since.
 func (part *partVersion) copyRows(s *Scene) {
 	have := min(len(part.state.rows), len(s.rows))
-	rows := soa.Resize(part.state.rows, len(s.rows))
+	rows, poses := soa.Resize(part.state.rows, len(s.rows)), soa.Resize(part.state.poses, len(s.rows))
 	for i, wrote := range s.wrote[:have] {
 		if wrote > part.wrote {
-			rows[i] = s.rows[i]
+			rows[i], poses[i] = s.rows[i], s.poses[i]
 		}
 	}
 	copy(rows[have:], s.rows[have:])
-	part.state.rows, part.wrote = rows, s.writes
+	copy(poses[have:], s.poses[have:])
+	part.state.rows, part.state.poses, part.wrote = rows, poses, s.writes
 }
 
 // count adds the versions to the statistics. Readers come and go meanwhile.
@@ -253,7 +254,7 @@ func (p *ScenePublisher) count(st *SceneStats) {
 		for _, v := range list {
 			st.Versions++
 			for k := range v.parts {
-				st.VersionBytes += space(v.parts[k].state.rows)
+				st.VersionBytes += space(v.parts[k].state.rows) + space(v.parts[k].state.poses)
 			}
 			readers := v.holds.Load()
 			if v == now {

@@ -17,7 +17,7 @@ func (s *Scene) Radius() float64 { return s.uses.look().radius }
 // renew writes the state of a scene.
 func (s *Scene) renew(st *state) {
 	own, places := s.entries[ownEntry].uses.look(), s.entries[placesEntry].uses.look()
-	st.objects, st.places, st.rows = own.objects, places.objects, s.rows
+	st.objects, st.places, st.rows, st.poses = own.objects, places.objects, s.rows, s.poses
 	st.bounds, st.radius = own.bounds.Union(places.bounds), max(own.radius, places.radius)
 	st.total, st.shape, st.outgrown = own.total, s.shape, st.outgrown[:0]
 	for i := firstPart; i < len(s.entries); i++ {
@@ -38,7 +38,7 @@ func (s *Scene) renew(st *state) {
 			if turns := row.turns(); turns && !turning || !turns && !others {
 				continue
 			}
-			box := imageOf(&row.pose, &inner.bounds)
+			box := imageOf(&s.poses[id], &inner.bounds)
 			st.bounds = st.bounds.Union(box)
 			st.radius = max(st.radius, cornerOf(&box))
 			st.outgrown = append(st.outgrown, id)

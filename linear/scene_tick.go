@@ -100,7 +100,7 @@ func (s *Scene) tell(e *entry, st *state) error {
 		if turns && !radius || !turns && !bounds {
 			continue
 		}
-		box, reach := next.box(&row.pose, turns)
+		box, reach := next.box(&s.poses[id], turns)
 		if err := box.Check(); err != nil {
 			return fmt.Errorf("linear: place %d: %w", id, next.refused(err))
 		}

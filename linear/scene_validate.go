@@ -166,13 +166,14 @@ func (c *sceneChecker) places() {
 // box checks the box of a place.
 func (c *sceneChecker) box(id uint32, row *placement, to *told) {
 	o, _ := c.s.places.Object(id)
-	want := imageOf(&row.pose, &to.bounds)
+	pose := &c.s.poses[id]
+	want := imageOf(pose, &to.bounds)
 	if row.turns() {
-		if !row.turnsTo(to, &row.pose) {
-			c.fail("place %d turns with a reach of %g, of a part of radius %g stretched to %g", id, row.reach, to.radius, float64(to.radius*row.pose.longest()))
+		if !row.turnsTo(to, pose, pose) {
+			c.fail("place %d turns with a reach of %g, of a part of radius %g stretched to %g", id, row.reach, to.radius, float64(to.radius*pose.longest()))
 		}
 		for a := range 3 {
-			want.Min[a], want.Max[a] = soa.Below(row.pose.t[a], row.reach), soa.Above(row.pose.t[a], -row.reach)
+			want.Min[a], want.Max[a] = soa.Below(pose.t[a], row.reach), soa.Above(pose.t[a], -row.reach)
 		}
 	}
 	if o.Box != want {
@@ -216,7 +217,7 @@ func (c *sceneChecker) state() {
 		}
 		u := s.entries[row.entry].uses
 		inner := u.what().Bounds()
-		image := imageOf(&row.pose, &inner)
+		image := imageOf(&s.poses[id], &inner)
 		o, _ := s.places.Object(uint32(id))
 		to, held := &s.entries[row.entry].told, covers(o.Box, image)
 		if row.turns() {
@@ -229,7 +230,7 @@ func (c *sceneChecker) state() {
 		}
 		seen, number, pose := v.Place(uint32(id))
 		levels := v.level.table.levels
-		if seen.seen() != &u.state || uint64(number) >= uint64(len(levels)) || seen.level != &levels[number] || *pose != row.pose {
+		if seen.seen() != &u.state || uint64(number) >= uint64(len(levels)) || seen.level != &levels[number] || *pose != s.poses[id] {
 			c.fail("a view goes from place %d to part %d, which is another", id, number)
 		}
 		total = sumOf(total, seen.Total())

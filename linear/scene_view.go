@@ -79,9 +79,8 @@ func (v SceneView) Place(id uint32) (inner SceneView, part uint32, pose *Pose) {
 	if uint64(id) >= uint64(len(rows)) || rows[id].entry == None {
 		panic(fmt.Sprintf("linear: no place has the ID %d", id))
 	}
-	row := &rows[id]
-	l := v.level.inner[row.entry]
-	return SceneView{l, v.life, v.at}, l.number, &row.pose
+	l := v.level.inner[rows[id].entry]
+	return SceneView{l, v.life, v.at}, l.number, &v.level.state.poses[id]
 }
 
 // Bounds returns the smallest box that is known to hold all that is in the scene, or in

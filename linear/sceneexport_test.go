@@ -52,8 +52,8 @@ var SceneDamages = []SceneDamage{
 	{"place .* is free and has entry", func(s *Scene) { s.rows = append(s.rows, placement{}) }},
 	{"place .* turns with a reach of", func(s *Scene) { s.rows[0].reach *= 2 }},
 	{"place .* turns with a reach of", func(s *Scene) { s.rows[0].reach *= 0.999 }},
-	{"place .* has the box", func(s *Scene) { s.rows[1].pose.t[0]++ }},
-	{"place .* has the box", func(s *Scene) { s.rows[0].pose.t[0]++ }},
+	{"place .* has the box", func(s *Scene) { s.poses[1].t[0]++ }},
+	{"place .* has the box", func(s *Scene) { s.poses[0].t[0]++ }},
 	{"place .* has the box", func(s *Scene) { s.entries[firstPart].told.bounds.Max[1]++ }},
 	{"lets nothing through", func(s *Scene) {
 		if s.places.SetMask(1, 0) != nil {
@@ -70,8 +70,8 @@ var SceneDamages = []SceneDamage{
 	}},
 	{"a view goes from place .* to part", func(s *Scene) { s.table.levels[1].number++ }},
 	{"a view goes from place .* to part", func(s *Scene) {
-		s.uses.state.rows = append([]placement(nil), s.rows...)
-		s.uses.state.rows[1].pose = Pose{}
+		s.uses.state.poses = append([]Pose(nil), s.poses...)
+		s.uses.state.poses[1] = Pose{}
 	}},
 	{"bounds .* do not hold", func(s *Scene) { s.uses.state.bounds = AABB{} }},
 	{"objects through all places, counted as", func(s *Scene) { s.uses.state.total++ }},
