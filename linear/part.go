@@ -50,9 +50,9 @@ type use struct {
 // state is what queries see of a part: of a tree, a scene without places.
 type state struct {
 	objects, places View
-	rows            []placement // by the ID of the place
-	poses           []Pose      // likewise
-	outgrown        []uint32    // IDs of places that may stick out of their boxes, ascending
+	in              []uint32 // by the ID of the place: its entry, or None
+	poses           []Pose   // by the ID of the place
+	outgrown        []uint32 // IDs of places that may stick out of their boxes, ascending
 	bounds          AABB
 	radius          float64
 	total           uint64 // objects through all places

@@ -34,9 +34,10 @@ type Scene struct {
 	tree   *Tree // of its own objects
 	places *Tree // a box for each place
 
-	rows    []placement      // by the ID of the place
-	poses   []Pose           // likewise
-	wrote   []uint64         // likewise: the number of the last write to its row or pose
+	in      []uint32         // by the ID of the place: its entry; None: the ID is free
+	poses   []Pose           // by the ID of the place
+	rows    []placement      // likewise
+	wrote   []uint64         // likewise: the number of the last write to what views see of it
 	writes  uint64           // to these
 	entries []entry          // the own trees, then the parts
 	entryOf map[*uses]uint32 // of parts
@@ -74,10 +75,8 @@ type entry struct {
 	ticked uint32 // ticks of the part when the scene ticked last
 }
 
-// placement is a place of a part. What is asked of all that is in a place needs no pose, and
-// poses are large.
+// placement is what only the scene knows of a place.
 type placement struct {
-	entry uint32  // None: the ID is free
 	index uint32  // in the IDs of the entry
 	reach float64 // of a place that turns: the radius of the ball in its box; else stays
 }
@@ -192,16 +191,15 @@ func (s *Scene) drop(i uint32) {
 	s.lower(u.depth())
 }
 
-// write returns the row of a place, of which something that views read is going to change, or
-// of its pose.
-func (s *Scene) write(id uint32) *placement {
+// write puts a place into an entry, under a pose.
+func (s *Scene) write(id, entry uint32, pose *Pose) {
 	for int(id) >= len(s.rows) {
-		s.rows, s.poses = append(s.rows, placement{entry: None}), append(s.poses, Pose{})
+		s.in, s.poses, s.rows = append(s.in, None), append(s.poses, Pose{}), append(s.rows, placement{})
 		s.wrote = append(s.wrote, 0)
 	}
 	s.writes++
 	s.wrote[id] = s.writes
-	return &s.rows[id]
+	s.in[id], s.poses[id] = entry, *pose
 }
 
 // order brings the IDs of a part's places in order.

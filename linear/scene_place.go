@@ -71,8 +71,8 @@ func (s *Scene) PlaceBatch(dst []uint32, p Part, poses []Pose, o PlaceOptions) (
 		e.turns += len(poses)
 	}
 	for k, id := range dst[n:] {
-		*s.write(id) = placement{i, uint32(len(e.ids)), sc.reaches[k]}
-		s.poses[id] = poses[k]
+		s.write(id, i, &poses[k])
+		s.rows[id] = placement{uint32(len(e.ids)), sc.reaches[k]}
 		e.mixed = e.mixed || len(e.ids) > 0 && id < e.ids[len(e.ids)-1]
 		e.ids = append(e.ids, id)
 	}
@@ -104,11 +104,10 @@ func (s *Scene) Move(id uint32, pose Pose) error {
 	if !s.places.ids.Alive(id) {
 		return unknownPlace(id)
 	}
-	row := &s.rows[id]
-	to := &s.entries[row.entry].told
+	row, i := &s.rows[id], s.in[id]
+	to := &s.entries[i].told
 	if row.turnsTo(to, &s.poses[id], &pose) {
-		s.write(id)
-		s.poses[id] = pose
+		s.write(id, i, &pose)
 		s.change()
 		return nil
 	}
@@ -119,8 +118,8 @@ func (s *Scene) Move(id uint32, pose Pose) error {
 	if err := s.places.Move(id, box); err != nil {
 		return fmt.Errorf("linear: place %d: %w", id, err)
 	}
-	s.write(id).reach = reach
-	s.poses[id] = pose
+	s.write(id, i, &pose)
+	row.reach = reach
 	s.change()
 	return nil
 }
@@ -139,7 +138,7 @@ func (s *Scene) MoveBatch(ids []uint32, poses []Pose) error {
 			return fmt.Errorf("linear: pose %d of %d: %w", k, len(ids), unknownPlace(id))
 		}
 		row := &s.rows[id]
-		to := &s.entries[row.entry].told
+		to := &s.entries[s.in[id]].told
 		sc.boxes[k], sc.reaches[k] = to.box(&poses[k], row.turns())
 		if err := sc.boxes[k].Check(); err != nil {
 			return fmt.Errorf("linear: pose %d of %d, place %d: %w", k, len(ids), id, to.refused(err))
@@ -147,13 +146,13 @@ func (s *Scene) MoveBatch(ids []uint32, poses []Pose) error {
 	}
 	sc.ids = sc.ids[:0] // of those that get boxes
 	for k, id := range ids {
-		row := s.write(id)
-		if !row.turnsTo(&s.entries[row.entry].told, &s.poses[id], &poses[k]) {
+		row, i := &s.rows[id], s.in[id]
+		if !row.turnsTo(&s.entries[i].told, &s.poses[id], &poses[k]) {
 			row.reach = sc.reaches[k]
 			sc.boxes[len(sc.ids)] = sc.boxes[k]
 			sc.ids = append(sc.ids, id)
 		}
-		s.poses[id] = poses[k]
+		s.write(id, i, &poses[k])
 	}
 	if len(ids) > 0 {
 		s.change()
@@ -190,8 +189,7 @@ func (s *Scene) RemoveBatch(ids []uint32) error {
 
 // vacate takes a place out of its entry.
 func (s *Scene) vacate(id uint32) {
-	row := s.write(id)
-	i := row.entry
+	row, i := &s.rows[id], s.in[id]
 	e := &s.entries[i]
 	last := len(e.ids) - 1
 	if moved := e.ids[last]; moved != id {
@@ -203,7 +201,8 @@ func (s *Scene) vacate(id uint32) {
 	if row.turns() {
 		e.turns--
 	}
-	*row, s.poses[id] = placement{entry: None}, Pose{}
+	*row = placement{}
+	s.write(id, None, &Pose{})
 	s.change()
 	if last == 0 {
 		s.drop(i)
@@ -224,8 +223,7 @@ func (s *Scene) Placed(id uint32) (p Part, pose Pose, ok bool) {
 	if !s.places.ids.Alive(id) {
 		return nil, pose, false
 	}
-	row := &s.rows[id]
-	return s.entries[row.entry].uses.what(), s.poses[id], true
+	return s.entries[s.in[id]].uses.what(), s.poses[id], true
 }
 
 // Handle returns a handle of a place, which stays valid until the place is removed. ok is

@@ -51,7 +51,7 @@ type sceneVersion struct {
 type partVersion struct {
 	of    *uses
 	state state
-	wrote uint64       // the last write to a row of the scene that is in the rows
+	wrote uint64       // the last write to a place of the scene that is in the state
 	trees [2]*instance // that it holds: of a tree one, of a scene two
 }
 
@@ -233,18 +233,19 @@ func (part *partVersion) look(k int, t *Tree) View {
 	return View{store: i.store, index: &i.index}
 }
 
-// copyRows copies what has been written to the rows since.
+// copyRows copies what has been written of places since.
 func (part *partVersion) copyRows(s *Scene) {
-	have := min(len(part.state.rows), len(s.rows))
-	rows, poses := soa.Resize(part.state.rows, len(s.rows)), soa.Resize(part.state.poses, len(s.rows))
+	st := &part.state
+	have := min(len(st.in), len(s.in))
+	st.in, st.poses = soa.Resize(st.in, len(s.in)), soa.Resize(st.poses, len(s.in))
 	for i, wrote := range s.wrote[:have] {
 		if wrote > part.wrote {
-			rows[i], poses[i] = s.rows[i], s.poses[i]
+			st.in[i], st.poses[i] = s.in[i], s.poses[i]
 		}
 	}
-	copy(rows[have:], s.rows[have:])
-	copy(poses[have:], s.poses[have:])
-	part.state.rows, part.state.poses, part.wrote = rows, poses, s.writes
+	copy(st.in[have:], s.in[have:])
+	copy(st.poses[have:], s.poses[have:])
+	part.wrote = s.writes
 }
 
 // count adds the versions to the statistics. Readers come and go meanwhile.
@@ -254,7 +255,7 @@ func (p *ScenePublisher) count(st *SceneStats) {
 		for _, v := range list {
 			st.Versions++
 			for k := range v.parts {
-				st.VersionBytes += space(v.parts[k].state.rows) + space(v.parts[k].state.poses)
+				st.VersionBytes += space(v.parts[k].state.in) + space(v.parts[k].state.poses)
 			}
 			readers := v.holds.Load()
 			if v == now {

@@ -17,7 +17,7 @@ func (s *Scene) Radius() float64 { return s.uses.look().radius }
 // renew writes the state of a scene.
 func (s *Scene) renew(st *state) {
 	own, places := s.entries[ownEntry].uses.look(), s.entries[placesEntry].uses.look()
-	st.objects, st.places, st.rows, st.poses = own.objects, places.objects, s.rows, s.poses
+	st.objects, st.places, st.in, st.poses = own.objects, places.objects, s.in, s.poses
 	st.bounds, st.radius = own.bounds.Union(places.bounds), max(own.radius, places.radius)
 	st.total, st.shape, st.outgrown = own.total, s.shape, st.outgrown[:0]
 	for i := firstPart; i < len(s.entries); i++ {

@@ -34,7 +34,7 @@ func (s *Scene) Stats() SceneStats {
 	st := SceneStats{
 		Places: s.places.Len(), Parts: len(s.entryOf), Depth: s.depth, Total: s.uses.look().total,
 		Objects: s.tree.Stats(), Boxes: s.places.Stats(),
-		Poses: space(s.rows) + space(s.poses) + space(s.wrote), Lists: space(s.entries) + space(s.free) + space(s.due.Words()),
+		Poses: space(s.in) + space(s.poses) + space(s.rows) + space(s.wrote), Lists: space(s.entries) + space(s.free) + space(s.due.Words()),
 	}
 	for i := range s.entries {
 		st.Turning += s.entries[i].turns
@@ -74,7 +74,7 @@ func (s *Scene) Clear() {
 			s.drop(uint32(i))
 		}
 	}
-	s.rows, s.poses, s.wrote = s.rows[:0], s.poses[:0], s.wrote[:0]
+	s.in, s.poses, s.rows, s.wrote = s.in[:0], s.poses[:0], s.rows[:0], s.wrote[:0]
 	s.entries, s.free = s.entries[:firstPart], s.free[:0]
 	s.change()
 }
@@ -85,7 +85,8 @@ func (s *Scene) Trim() {
 	s.tree.Trim()
 	s.places.Trim()
 	n := min(len(s.rows), s.places.ids.Cap())
-	s.rows, s.poses, s.wrote = slices.Clone(s.rows[:n]), slices.Clone(s.poses[:n]), slices.Clone(s.wrote[:n])
+	s.in, s.poses = slices.Clone(s.in[:n]), slices.Clone(s.poses[:n])
+	s.rows, s.wrote = slices.Clone(s.rows[:n]), slices.Clone(s.wrote[:n])
 	for i := range s.entries {
 		e := &s.entries[i]
 		e.ids = slices.Clone(e.ids)

@@ -135,8 +135,8 @@ func (c *sceneChecker) places() {
 				continue
 			}
 			row := &s.rows[id]
-			if row.entry != uint32(i) || row.index != uint32(k) {
-				c.fail("entry %d lists place %d at %d, which is at %d of entry %d", i, id, k, row.index, row.entry)
+			if s.in[id] != uint32(i) || row.index != uint32(k) {
+				c.fail("entry %d lists place %d at %d, which is at %d of entry %d", i, id, k, row.index, s.in[id])
 			}
 			if row.turns() {
 				turns++
@@ -156,9 +156,9 @@ func (c *sceneChecker) places() {
 	if listed != s.places.Len() {
 		c.fail("%d places in lists, %d live", listed, s.places.Len())
 	}
-	for id := range s.rows {
-		if s.rows[id].entry != None && !s.places.Has(uint32(id)) {
-			c.fail("place %d is free and has entry %d", id, s.rows[id].entry)
+	for id, i := range s.in {
+		if i != None && !s.places.Has(uint32(id)) {
+			c.fail("place %d is free and has entry %d", id, i)
 		}
 	}
 }
@@ -210,16 +210,15 @@ func (c *sceneChecker) state() {
 	if !slices.IsSorted(st.outgrown) || len(outgrown) != len(st.outgrown) {
 		c.fail("outgrown places %v are not in order", st.outgrown)
 	}
-	for id := range s.rows {
-		row := &s.rows[id]
-		if row.entry == None {
+	for id, i := range s.in {
+		if i == None {
 			continue
 		}
-		u := s.entries[row.entry].uses
+		u, row := s.entries[i].uses, &s.rows[id]
 		inner := u.what().Bounds()
 		image := imageOf(&s.poses[id], &inner)
 		o, _ := s.places.Object(uint32(id))
-		to, held := &s.entries[row.entry].told, covers(o.Box, image)
+		to, held := &s.entries[i].told, covers(o.Box, image)
 		if row.turns() {
 			held = u.what().Radius() <= to.radius
 		} else {

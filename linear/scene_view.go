@@ -75,12 +75,12 @@ func (v SceneView) Outgrown() []uint32 { return v.seen().outgrown }
 // and the pose, which is for reading only, as long as the view is valid. It panics when the
 // ID is not that of a place. It allocates nothing.
 func (v SceneView) Place(id uint32) (inner SceneView, part uint32, pose *Pose) {
-	rows := v.seen().rows
-	if uint64(id) >= uint64(len(rows)) || rows[id].entry == None {
+	st := v.seen()
+	if uint64(id) >= uint64(len(st.in)) || st.in[id] == None {
 		panic(fmt.Sprintf("linear: no place has the ID %d", id))
 	}
-	l := v.level.inner[rows[id].entry]
-	return SceneView{l, v.life, v.at}, l.number, &v.level.state.poses[id]
+	l := v.level.inner[st.in[id]]
+	return SceneView{l, v.life, v.at}, l.number, &st.poses[id]
 }
 
 // Bounds returns the smallest box that is known to hold all that is in the scene, or in

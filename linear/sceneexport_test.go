@@ -39,7 +39,7 @@ var SceneDamages = []SceneDamage{
 	{"parts, .* of them found", func(s *Scene) { s.entryOf[&uses{}] = 9 }},
 	{"lists place .*, which is not there", func(s *Scene) { s.entries[firstPart].ids[1] = 77 }},
 	{"lists place .* at .*, which is at", func(s *Scene) { s.rows[1].index++ }},
-	{"lists place .* at .*, which is at", func(s *Scene) { s.rows[1].entry++ }},
+	{"lists place .* at .*, which is at", func(s *Scene) { s.in[1]++ }},
 	{"places that turn, counted as", func(s *Scene) { s.entries[firstPart].turns++ }},
 	{"entry .* places, out of order", func(s *Scene) {
 		e := &s.entries[firstPart]
@@ -49,7 +49,7 @@ var SceneDamages = []SceneDamage{
 	{"has told .* and radius", func(s *Scene) { s.entries[firstPart].told.radius = math.NaN() }},
 	{"has told .* and radius", func(s *Scene) { s.entries[firstPart].told.bounds.Max[1] = float32(math.Inf(1)) }},
 	{"places in lists, .* live", func(s *Scene) { e := &s.entries[firstPart]; e.ids = e.ids[:len(e.ids)-1] }},
-	{"place .* is free and has entry", func(s *Scene) { s.rows = append(s.rows, placement{}) }},
+	{"place .* is free and has entry", func(s *Scene) { s.in = append(s.in, 0) }},
 	{"place .* turns with a reach of", func(s *Scene) { s.rows[0].reach *= 2 }},
 	{"place .* turns with a reach of", func(s *Scene) { s.rows[0].reach *= 0.999 }},
 	{"place .* has the box", func(s *Scene) { s.poses[1].t[0]++ }},
