@@ -170,24 +170,26 @@ func (p *Pose) straight() bool {
 // Kind says how much p does.
 func (p Pose) Kind() PoseKind { return p.kind }
 
+// AtMost reports whether p does no more than a pose of that kind. Unlike [Pose.Kind] it
+// does not copy p, which is large.
+func (p *Pose) AtMost(k PoseKind) bool { return p.kind <= k }
+
 // Rows returns the numbers that [NewPose] made p of, with 0 for -0.
-func (p Pose) Rows() [12]float64 {
-	if p.kind == PoseIdentity {
-		return [12]float64{0: 1, 5: 1, 10: 1}
-	}
-	m, t := &p.m, &p.t
-	return [12]float64{
-		m[0][0], m[0][1], m[0][2], t[0],
-		m[1][0], m[1][1], m[1][2], t[1],
-		m[2][0], m[2][1], m[2][2], t[2],
-	}
+func (p Pose) Rows() (rows [12]float64) {
+	p.ReadRows(&rows)
+	return rows
 }
 
-func (p *Pose) matrix() [3][3]float64 {
+// ReadRows writes what [Pose.Rows] returns. It does not copy p, which is large.
+func (p *Pose) ReadRows(rows *[12]float64) {
 	if p.kind == PoseIdentity {
-		return [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+		*rows = [12]float64{0: 1, 5: 1, 10: 1}
+		return
 	}
-	return p.m
+	m, t := &p.m, &p.t
+	rows[0], rows[1], rows[2], rows[3] = m[0][0], m[0][1], m[0][2], t[0]
+	rows[4], rows[5], rows[6], rows[7] = m[1][0], m[1][1], m[1][2], t[1]
+	rows[8], rows[9], rows[10], rows[11] = m[2][0], m[2][1], m[2][2], t[2]
 }
 
 // Stretch returns bounds of what M does to lengths: no vector gets shorter than least times

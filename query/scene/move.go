@@ -27,6 +27,7 @@ type extent struct {
 	min, max     [3]float64
 	center, half [3]float64
 	most         [3]float64 // the largest coordinate on each axis, by size
+	clear        uint32     // planes of the volume, by number, that are known to hold all of it
 }
 
 func (e *extent) set(b *soa.AABB) {
@@ -34,8 +35,12 @@ func (e *extent) set(b *soa.AABB) {
 		lo, hi := float64(b.Min[a]), float64(b.Max[a])
 		e.min[a], e.max[a] = lo, hi
 		e.center[a], e.half[a] = (lo+hi)/2, (hi-lo)/2
-		e.most[a] = max(-lo, hi)
+		e.most[a] = hi
+		if -lo > hi {
+			e.most[a] = -lo
+		}
 	}
+	e.clear = 0
 }
 
 // move writes to what from is in the space of a part with these bounds, under a pose that is
@@ -47,7 +52,7 @@ func move(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
 		to.N, to.Precise = from.N, from.Precise
 		return movePlanes(to, from, pose, bounds)
 	case form.Box:
-		if pose.Kind() <= linear.PoseAligned {
+		if pose.AtMost(linear.PoseAligned) {
 			moveBox(to, from, pose)
 			return meetBox(to, bounds)
 		}
@@ -87,17 +92,22 @@ func meet(v *form.Volume, bounds *extent) verdict {
 }
 
 // movePlanes moves planes, up to the first that has all of the bounds outside. From and to
-// may be one.
+// may be one. What is clear of all there is becomes no plane.
 //
 // Under p -> M*p + t, n*x + d becomes (n*M)*p + (n*t + d). A component of n*M is off by at
 // most 2^-51 of the sizes of its three terms, which over the bounds, with X the largest
 // coordinate of the axis, is as much of the terms times X; d by at most 2^-51 of the
 // sizes of its four. It is raised by four times as much.
 func movePlanes(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
-	rows := pose.Rows()
+	var rows [12]float64
+	pose.ReadRows(&rows)
 	met := inside
 	for i := range from.N {
 		p, q := &from.Planes[i], &to.Planes[i]
+		if bounds.clear>>i&1 != 0 {
+			*q = [4]float64{}
+			continue
+		}
 		nx, ny, nz := p[0], p[1], p[2]
 		x, y, z := float64(nx*rows[3]), float64(ny*rows[7]), float64(nz*rows[11])
 		at := p[3] + x + y + z

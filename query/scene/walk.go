@@ -73,7 +73,8 @@ type level struct {
 	own    form.Volume
 	closed query.Closed
 
-	ids []uint32 // of places that the volume meets, some with the bit wholly
+	met []metPlace // by the volume
+	ids []uint32   // of places in a part that is wholly inside
 }
 
 const noPlace = ^Place(0)
@@ -175,28 +176,26 @@ func (w *walk) within(depth int) bool {
 		return true
 	}
 	q := l.query()
-	w.at, l.ids = depth, l.ids[:0]
+	w.at, l.met = depth, l.met[:0]
 	w.sieve.set(l.form, places)
 	q.Ranges(places, w.gate, w.listed)
 	if w.ask == askExplain {
 		w.explainPlaces(l, q)
 	}
 	outgrown := l.view.Outgrown()
-	for _, id := range l.ids {
-		in := id&wholly != 0
-		id &^= wholly
+	for _, p := range l.met {
 		if len(outgrown) > 0 {
-			if _, later := slices.BinarySearch(outgrown, id); later {
+			if _, later := slices.BinarySearch(outgrown, p.id); later {
 				continue
 			}
 		}
-		if in {
+		if p.clear == wholly {
 			w.counters.Places++
 			w.counters.Whole++
-			if !w.all(depth, id) {
+			if !w.all(depth, p.id) {
 				return false
 			}
-		} else if !w.enter(depth, id) {
+		} else if !w.enter(depth, p) {
 			return false
 		}
 	}
@@ -206,7 +205,7 @@ func (w *walk) within(depth int) bool {
 				continue
 			}
 		}
-		if !w.enter(depth, id) {
+		if !w.enter(depth, metPlace{id: id}) {
 			return false
 		}
 	}
@@ -214,10 +213,10 @@ func (w *walk) within(depth int) bool {
 }
 
 // enter asks what is in a place.
-func (w *walk) enter(depth int, id uint32) bool {
+func (w *walk) enter(depth int, p metPlace) bool {
 	outer, l := &w.levels[depth], &w.levels[depth+1]
-	l.view, l.part, l.pose = outer.view.Place(id)
-	l.id, l.row, l.flat = id, noPlace, nil
+	l.view, l.part, l.pose = outer.view.Place(p.id)
+	l.id, l.row, l.flat = p.id, noPlace, nil
 	w.counters.Places++
 	bounds := l.view.Bounds()
 	if bounds.Min[0] > bounds.Max[0] { // nothing is in it
@@ -225,8 +224,9 @@ func (w *walk) enter(depth int, id uint32) bool {
 		return true
 	}
 	w.bounds.set(&bounds)
+	w.bounds.clear = p.clear
 	var met verdict
-	if l.pose.Kind() == linear.PoseIdentity {
+	if l.pose.AtMost(linear.PoseIdentity) {
 		l.form, l.flat, l.frame = outer.form, outer.flat, outer.frame
 		met = meet(l.form, &w.bounds)
 	} else {

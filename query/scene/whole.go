@@ -12,10 +12,17 @@ import (
 )
 
 // A place whose box lies wholly inside the volume is taken with all that is in it: neither
-// its pose nor its part is looked at. Boxes of places that have outgrown them tell nothing.
+// its pose nor its part is looked at. Of planes that have all of a box inside, the part
+// need not know. Boxes of places that have outgrown them tell nothing.
 
-// wholly marks the ID of such a place. IDs are below it.
-const wholly = 1 << 31
+// metPlace is a place whose box meets a volume.
+type metPlace struct {
+	id    uint32
+	clear uint32 // planes that surely have all of the box inside; or wholly
+}
+
+// wholly says that the box is surely inside the volume.
+const wholly = math.MaxUint32
 
 // sieve tells of the boxes of places which are surely inside a volume.
 type sieve struct {
@@ -53,30 +60,44 @@ func (f *sieve) set(v *form.Volume, places linear.View) {
 				to.at[a]++
 			}
 		}
-		to.d = p[3] - (float64(size*0x1p-48) + 0x1p-1000)
+		if size != 0 { // else it is none
+			to.d = p[3] - (float64(size*0x1p-48) + 0x1p-1000)
+		}
 		f.planes = append(f.planes, to)
 	}
 }
 
-// holds reports whether the box of a lane is surely inside. Numbers that are not finite
-// are not.
-func (f *sieve) holds(b *soa.Packet, lane int) bool {
+// clear returns the planes that surely have all of the box of a lane inside, or wholly.
+// Numbers that are not finite tell nothing.
+func (f *sieve) clear(b *soa.Packet, lane int) (planes uint32) {
 	switch f.form.Kind {
 	case form.Box, form.Ball:
 		f.bounds.set(&soa.AABB{
 			Min: [3]float32{b[0][lane], b[2][lane], b[4][lane]},
 			Max: [3]float32{b[1][lane], b[3][lane], b[5][lane]},
 		})
-		return meet(f.form, &f.bounds) == inside
+		if meet(f.form, &f.bounds) == inside {
+			return wholly
+		}
+		return 0
 	}
+	left := 0
 	for i := range f.planes {
 		p := &f.planes[i]
 		x, y, z := float64(b[p.at[0]][lane]), float64(b[p.at[1]][lane]), float64(b[p.at[2]][lane])
-		if !(float64(p.x*x)+float64(p.y*y)+float64(p.z*z)+p.d >= 0) {
-			return false
+		if float64(p.x*x)+float64(p.y*y)+float64(p.z*z)+p.d >= 0 {
+			planes |= 1 << i
+		} else {
+			left++
 		}
 	}
-	return true
+	switch {
+	case left == 0:
+		return wholly
+	case f.form.Kind == form.Six && f.form.Precise: // whose corners count
+		return 0
+	}
+	return planes
 }
 
 // list adds the places of a range to those of the level that is asked.
@@ -86,11 +107,7 @@ func (w *walk) list(r query.Range) bool {
 		b, ids := &s.Packets.Bounds[slot], &s.Packets.IDs[slot]
 		for m := lanes(s, slot, r.Mask); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros16(m) & (soa.Lanes - 1)
-			id := ids[lane]
-			if w.sieve.holds(b, lane) {
-				id |= wholly
-			}
-			l.ids = append(l.ids, id)
+			l.met = append(l.met, metPlace{ids[lane], w.sieve.clear(b, lane)})
 		}
 	}
 	return true

@@ -54,15 +54,15 @@ type Volume struct {
 func (v *Volume) Scaled() [][4]float32 {
 	n := v.N
 	for i := range n {
-		v.scale(&v.scaled[i], v.Planes[i])
+		scale(&v.scaled[i], &v.Planes[i])
 	}
 	if v.Kind >= Cell {
 		for a := range 3 {
 			var least, most [4]float64
 			least[a], least[3] = 1, -v.Min[a]
 			most[a], most[3] = -1, v.Max[a]
-			v.scale(&v.scaled[n+2*a], least)
-			v.scale(&v.scaled[n+2*a+1], most)
+			scale(&v.scaled[n+2*a], &least)
+			scale(&v.scaled[n+2*a+1], &most)
 		}
 		n += 6
 	}
@@ -70,15 +70,15 @@ func (v *Volume) Scaled() [][4]float32 {
 }
 
 // scale writes a plane; one beyond float64 becomes one that holds everything.
-func (v *Volume) scale(to *[4]float32, p [4]float64) {
-	for _, x := range p {
-		if x-x != 0 {
-			*to = [4]float32{}
-			return
-		}
+func scale(to *[4]float32, p *[4]float64) {
+	if (p[0]-p[0])+(p[1]-p[1])+(p[2]-p[2])+(p[3]-p[3]) != 0 { // which is 0 or NaN
+		*to = [4]float32{}
+		return
 	}
-	asm.ScalePlaneTo(to, &p)
-	if max(to[0], -to[0], to[1], -to[1], to[2], -to[2]) == 1./4 { // it was rounded up
+	asm.ScalePlaneTo(to, p)
+	const sign, quarter = 1 << 31, 0x3e800000
+	x, y, z := math.Float32bits(to[0])&^sign, math.Float32bits(to[1])&^sign, math.Float32bits(to[2])&^sign
+	if max(x, y, z) == quarter { // it was rounded up
 		asm.ScalePlaneTo(to, &[4]float64{float64(to[0]), float64(to[1]), float64(to[2]), float64(to[3])})
 	}
 }
