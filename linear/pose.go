@@ -286,51 +286,47 @@ func twoSum(a, b float64) (s, lost float64) {
 // sums and products need no rounding, as in translations by multiples of a power of two
 // that leave room, else at most a step of float32 more on each side, and what is beyond
 // float32 infinite, which every tree refuses. An empty box stays empty.
-func (p Pose) Box(b soa.AABB) (image soa.AABB) {
+func (p Pose) Box(b soa.AABB) soa.AABB { return p.box(&b) }
+
+func (p *Pose) box(b *soa.AABB) (image soa.AABB) {
 	if p.kind == PoseIdentity {
-		return b
+		return *b
 	}
 	if !(b.Min[0] <= b.Max[0] && b.Min[1] <= b.Max[1] && b.Min[2] <= b.Max[2]) {
 		return soa.Empty()
 	}
-	for i, row := range p.m {
+	for i := range 3 {
 		lo, hi := interval{sum: p.t[i]}, interval{sum: p.t[i]}
-		for j, m := range row {
-			switch {
-			case m > 0:
-				lo.add(m, b.Min[j])
-				hi.add(m, b.Max[j])
-			case m < 0:
-				lo.add(m, b.Max[j])
-				hi.add(m, b.Min[j])
+		for j, m := range &p.m[i] {
+			if m == 0 {
+				continue
+			}
+			x, y := float64(m*float64(b.Min[j])), float64(m*float64(b.Max[j]))
+			least, most := min(x, y), max(x, y) // signs are as good as random: no branch
+			lo.add(least)
+			hi.add(most)
+			if math.Float64bits(m)&(1<<24-1) != 0 { // more than 29 digits: products may be rounded
+				lo.off += float64(math.Abs(least) * 0x1p-53)
+				hi.off += float64(math.Abs(most) * 0x1p-53)
 			}
 		}
-		image.Min[i], image.Max[i] = -(lo.negative()).above(), hi.above()
+		image.Min[i], image.Max[i] = lo.below(), hi.above()
 	}
 	return image
 }
 
-// interval is a sum of products with a bound of what rounding has cost.
+// interval is a sum with a bound of what rounding has cost.
 type interval struct{ sum, off float64 }
 
-// add adds m*x.
-func (s *interval) add(m float64, x float32) {
-	product := float64(m * float64(x))
+func (s *interval) add(x float64) {
 	var lost float64
-	s.sum, lost = twoSum(s.sum, product)
+	s.sum, lost = twoSum(s.sum, x)
 	s.off += math.Abs(lost)
-	if math.Float64bits(m)&(1<<24-1) != 0 { // more than 29 digits: the product may be rounded
-		s.off += math.Abs(product) * 0x1p-53
-	}
 }
-
-func (s interval) negative() interval { return interval{-s.sum, s.off} }
 
 // above returns a float32 that the exact sum is not above: the smallest one if nothing was
 // rounded.
-func (s interval) above() float32 {
-	if s.off == 0 {
-		return soa.Above(s.sum, 0)
-	}
-	return soa.Above(s.sum, -float64(s.off*(1+0x1p-50)))
-}
+func (s *interval) above() float32 { return soa.Above(s.sum, -float64(s.off*(1+0x1p-50))) }
+
+// below returns one that it is not below, and 0 for -0.
+func (s *interval) below() float32 { return soa.Below(s.sum, float64(s.off*(1+0x1p-50))) + 0 }

@@ -13,24 +13,15 @@ func (p *Pose) invert(largest float64) bool {
 			n[i][j] = float64(p.m[i][j] * scale)
 		}
 	}
-	inv, ok := adjugate(&n)
-	if !ok {
+	g := gram(&n)
+	tall, low := g.circles()
+	lost := float64((g[0] + g[1] + g[2]) * 0x1p-48)
+	var inv [3][3]float64
+	if tall-low <= nearlyTurned*tall {
+		inv, p.slip = transposed(&n, &g)
+	} else if !p.refined(&inv, &n) {
 		return false
 	}
-	// Newton's iteration squares what is wrong with it, down to what rounding allows.
-	p.slip = slipOf(&inv, &n)
-	for p.slip > 0x1p-44 {
-		better := refine(&inv, &n)
-		slip := slipOf(&better, &n)
-		if !(slip < p.slip/2) {
-			break
-		}
-		inv, p.slip = better, slip
-	}
-	if !(p.slip <= 0x1p-26) {
-		return false
-	}
-	tall, low, lost := squares(&n)
 	if p.kind = PoseAffine; tall-low <= poseAlike*tall {
 		p.kind = PoseSimilarity
 	}
@@ -51,6 +42,46 @@ func (p *Pose) invert(largest float64) bool {
 	}
 	p.most, p.least = p.most/scale, p.least/scale
 	return true
+}
+
+// nearlyTurned is how much the squares of what a matrix makes of unit vectors may differ,
+// relatively, for its transpose to be as good an inverse as any.
+const nearlyTurned = 0x1p-46
+
+// transposed returns the inverse of a matrix that turns, mirrors and scales, but for
+// rounding: its transpose over the square of the scale. Its gram matrix tells what is wrong
+// with that, up to some 16 roundings.
+func transposed(n *[3][3]float64, g *symmetric) (inv [3][3]float64, slip float64) {
+	r := 1 / g[0]
+	for i := range 3 {
+		for j := range 3 {
+			inv[i][j] = float64(n[j][i] * r)
+		}
+	}
+	xy, xz, yz := math.Abs(float64(g[3]*r)), math.Abs(float64(g[4]*r)), math.Abs(float64(g[5]*r))
+	x, y, z := math.Abs(float64(g[0]*r)-1), math.Abs(float64(g[1]*r)-1), math.Abs(float64(g[2]*r)-1)
+	return inv, max(x+(xy+xz), y+(xy+yz), z+(xz+yz)) + 0x1p-48
+}
+
+// refined writes the inverse by minors, refined, and what is wrong with it to the slip. It
+// reports false if there is no such inverse.
+func (p *Pose) refined(to, n *[3][3]float64) bool {
+	inv, ok := adjugate(n)
+	if !ok {
+		return false
+	}
+	// Newton's iteration squares what is wrong with it, down to what rounding allows.
+	p.slip = slipOf(&inv, n)
+	for p.slip > 0x1p-44 {
+		better := refine(&inv, n)
+		slip := slipOf(&better, n)
+		if !(slip < p.slip/2) {
+			break
+		}
+		inv, p.slip = better, slip
+	}
+	*to = inv
+	return p.slip <= 0x1p-26
 }
 
 // unit returns the power of two that brings a number from 2^-300 to 2^300 into [1, 2).
@@ -117,10 +148,14 @@ type symmetric [6]float64
 
 // gram returns the products of the columns of n.
 func gram(n *[3][3]float64) (g symmetric) {
-	for k, ij := range [6][2]int{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}} {
-		for _, row := range n {
-			g[k] += float64(row[ij[0]] * row[ij[1]])
-		}
+	for i := range n {
+		x, y, z := n[i][0], n[i][1], n[i][2]
+		g[0] += float64(x * x)
+		g[1] += float64(y * y)
+		g[2] += float64(z * z)
+		g[3] += float64(x * y)
+		g[4] += float64(x * z)
+		g[5] += float64(y * z)
 	}
 	return g
 }
@@ -138,14 +173,12 @@ func (g *symmetric) square() symmetric {
 	}
 }
 
-// squares bounds the eigenvalues of the gram matrix of n by circles (S. Gershgorin, 1931), and
-// what rounding may have cost.
-func squares(n *[3][3]float64) (tall, low, lost float64) {
-	g := gram(n)
+// circles bounds the eigenvalues by circles (S. Gershgorin, 1931), but for rounding.
+func (g *symmetric) circles() (tall, low float64) {
 	xy, xz, yz := math.Abs(g[3]), math.Abs(g[4]), math.Abs(g[5])
 	tall = max(g[0]+(xy+xz), g[1]+(xy+yz), g[2]+(xz+yz))
 	low = min(g[0]-(xy+xz), g[1]-(xy+yz), g[2]-(xz+yz))
-	return tall, low, float64((g[0] + g[1] + g[2]) * 0x1p-48)
+	return tall, low
 }
 
 // longest returns a bound of the lengths of the images of unit vectors, at most a

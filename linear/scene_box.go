@@ -105,5 +105,5 @@ func imageOf(p *Pose, b *AABB) AABB {
 			return AABB{Min: e.Max, Max: e.Min}
 		}
 	}
-	return p.Box(*b)
+	return p.box(b)
 }

@@ -33,8 +33,13 @@ func Above(x, origin float64) float32 {
 	v := d - x
 	e := (x - (d - v)) + (-origin - v)
 	f := float32(d)
-	if float64(f) < d || float64(f) == d && e > 0 {
-		f = math.Nextafter32(f, float32(math.Inf(1)))
+	// What f lacks of d is exact, and 0 or more than e by size. Whether it lacks anything
+	// is as good as random: no branch.
+	bits := math.Float32bits(f)
+	next := math.Float32bits(f + 0) // -0 becomes 0
+	next += 1 - next>>31<<1
+	if (d-float64(f))+e > 0 {
+		bits = next
 	}
-	return f
+	return math.Float32frombits(bits)
 }
