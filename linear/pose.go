@@ -64,14 +64,18 @@ func NewPose(rows [12]float64) (p Pose, err error) {
 	for i := range 3 {
 		for j := range 3 {
 			p.m[i][j] = rows[4*i+j] + 0 // -0 is 0
-			largest = max(largest, math.Abs(p.m[i][j]))
+			if x := math.Abs(p.m[i][j]); x > largest {
+				largest = x
+			}
 		}
 		p.t[i] = rows[4*i+3] + 0
 	}
-	for _, x := range rows {
-		if !(math.Abs(x) <= math.MaxFloat64) {
-			return Pose{}, fmt.Errorf("linear: pose %v is not finite", rows)
-		}
+	none := 0.0 // or NaN
+	for i := range rows {
+		none += rows[i] - rows[i]
+	}
+	if none != 0 {
+		return Pose{}, fmt.Errorf("linear: pose %v is not finite", rows)
 	}
 	if largest < 1/poseMost || largest > poseMost {
 		return Pose{}, fmt.Errorf("linear: pose %v: the largest number of its matrix is %g, want at most 2^100 and at least 2^-100", rows, largest)

@@ -91,22 +91,25 @@ func unit(x float64) float64 {
 
 // adjugate returns the inverse by minors.
 func adjugate(n *[3][3]float64) (inv [3][3]float64, ok bool) {
-	for i := range 3 {
-		for j := range 3 {
-			a, b, c, d := (j+1)%3, (j+2)%3, (i+1)%3, (i+2)%3
-			inv[i][j] = float64(n[a][c]*n[b][d]) - float64(n[a][d]*n[b][c])
-		}
-	}
-	det := float64(n[0][0]*inv[0][0]) + float64(n[0][1]*inv[1][0]) + float64(n[0][2]*inv[2][0])
+	p, q, r := &n[0], &n[1], &n[2]
+	x, y, z := outer(q, r), outer(r, p), outer(p, q) // the columns
+	det := float64(p[0]*x[0]) + float64(p[1]*x[1]) + float64(p[2]*x[2])
 	if !(math.Abs(det) >= 0x1p-60) {
 		return inv, false
 	}
 	for i := range 3 {
-		for j := range 3 {
-			inv[i][j] /= det
-		}
+		inv[i] = [3]float64{x[i] / det, y[i] / det, z[i] / det}
 	}
 	return inv, true
+}
+
+// outer returns the outer product of two vectors.
+func outer(a, b *[3]float64) [3]float64 {
+	return [3]float64{
+		float64(a[1]*b[2]) - float64(a[2]*b[1]),
+		float64(a[2]*b[0]) - float64(a[0]*b[2]),
+		float64(a[0]*b[1]) - float64(a[1]*b[0]),
+	}
 }
 
 // slipOf bounds the row sums of |I - inv*n|.
