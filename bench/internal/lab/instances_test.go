@@ -37,10 +37,13 @@ func TestInstances(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	points := scene.PointQueries(b.Flat.Objects, 8, 1)
 	checks := map[string]func() error{
 		"frusta": func() error { return b.CheckFrusta(planes, frusta.(*Volumes[query.Frustum]).Queries) },
 		"boxes":  func() error { return b.CheckBoxes(given, boxes.(*Volumes[query.Box]).Queries) },
 		"rays":   func() error { return b.CheckRays(rays.Given, rays.Queries) },
+		"points": func() error { return b.CheckNearest(points, 8) },
+		"pairs":  b.CheckPairs,
 	}
 	for name, check := range checks {
 		if err := check(); err != nil {
@@ -50,10 +53,15 @@ func TestInstances(t *testing.T) {
 	if n := b.RaysTask(rays.Queries).Do(); n == 0 {
 		t.Error("no ray has hit anything")
 	}
+	if n := b.NearestTask(points, 8).Do(); n != 8*8 {
+		t.Errorf("%d neighbours of 8 points, want 8 of each", n)
+	}
 	// What the scene finds, the flat tree finds, but for rounding; it finds more.
 	for name, n := range map[string][2]uint64{
 		"frusta": {VolumesTask(b, frusta.(*Volumes[query.Frustum]).Queries).Do(), b.Flat.QueryTask(frusta).Do()},
 		"boxes":  {VolumesTask(b, boxes.(*Volumes[query.Box]).Queries).Do(), b.Flat.QueryTask(boxes).Do()},
+		"pairs":  {b.PairsTask(true).Do(), b.Flat.QueryTask(&AllPairs{}).Do()},
+		"once":   {b.PairsTask(false).Do(), b.PairsTask(true).Do()},
 	} {
 		if n[0] == 0 || n[0] >= n[1] {
 			t.Errorf("%s: %d found in the scene, %d in the flat tree", name, n[0], n[1])
@@ -63,7 +71,7 @@ func TestInstances(t *testing.T) {
 		t.Errorf("%d bytes of the scene, %d of the flat tree", placed, flat)
 	}
 	for i := range b.Where {
-		b.Where[i].Rows[3] += 3
+		b.Where[i].Rows[3] += float64(3 + i%5) // pairs do not notice if all go the same way
 		b.Where[i].Rows[11] += 1
 	}
 	for name, check := range checks {

@@ -39,15 +39,14 @@ func (b *Instances) widest() (most float64) {
 	return most
 }
 
-// objects calls f for each object of each place: its image, as the index in the flat tree, and
-// its box in the part.
-func (b *Instances) objects(f func(image int, in *scene.Instance, box *soa.AABB)) {
+// objects calls f for each object of each place: its image, as the index in the flat tree, the
+// place, and its box in the part.
+func (b *Instances) objects(f func(image, place int, box *soa.AABB)) {
 	for i := range b.Where {
-		in := &b.Where[i]
-		part := b.Parts[in.Part].View()
+		part := b.Parts[b.Where[i].Part].View()
 		for id := range uint32(part.Len()) {
 			o, _ := part.Object(id)
-			f(b.First[i]+int(id), in, &o.Box)
+			f(b.First[i]+int(id), i, &o.Box)
 		}
 	}
 }
@@ -59,8 +58,8 @@ func compare[V query.Volume](b *Instances, volume V, judge func(s *solid) (surel
 		return err
 	}
 	lost, extra := 0, 0
-	b.objects(func(image int, in *scene.Instance, box *soa.AABB) {
-		s := solidOf(&in.Rows, box)
+	b.objects(func(image, place int, box *soa.AABB) {
+		s := solidOf(&b.Where[place].Rows, box)
 		surely, possibly := judge(&s)
 		if surely && !found[image] {
 			lost++

@@ -43,6 +43,8 @@ func instanceExperiments() (all []experiment) {
 		add("frusta", x.cull)
 		add("boxes", x.boxes)
 		add("ray nearest", x.rays)
+		add("knn 8", x.nearest)
+		add("pairs", x.pairs)
 		add("move", x.move)
 	}
 	for _, objects := range []int{10, 100} {
@@ -150,6 +152,43 @@ func (x instanceSize) rays(s *session, name string) ([]row, error) {
 		return nil, err
 	}
 	return besideFlat(s, name, "", x.ray, b.RaysTask(r.Queries), b.Flat.QueryTask(q)), nil
+}
+
+func (x instanceSize) nearest(s *session, name string) ([]row, error) {
+	b, err := s.instances(x)
+	if err != nil {
+		return nil, err
+	}
+	q, err := b.Flat.Batch(lab.Nearest8)
+	if err != nil {
+		return nil, err
+	}
+	points := q.(*lab.Points)
+	if err := b.CheckNearest(points.Given, points.K); err != nil {
+		return nil, err
+	}
+	return besideFlat(s, name, "", 0, b.NearestTask(points.Given, points.K), b.Flat.QueryTask(q)), nil
+}
+
+// pairs compares all pairs, those in a part told once, or at each place as the flat tree tells
+// them.
+func (x instanceSize) pairs(s *session, name string) (rows []row, err error) {
+	b, err := s.instances(x)
+	if err != nil {
+		return nil, err
+	}
+	q, err := b.Flat.Agreed(&lab.AllPairs{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.CheckPairs(); err != nil {
+		return nil, err
+	}
+	for _, each := range []bool{false, true} {
+		what := map[bool]string{false: "in a part once, ", true: "at each place, "}[each]
+		rows = append(rows, besideFlat(s, name, what, 0, b.PairsTask(each), b.Flat.QueryTask(q))...)
+	}
+	return rows, nil
 }
 
 // instanceMoves is the number of moves of a sample.

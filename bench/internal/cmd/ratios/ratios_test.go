@@ -114,7 +114,8 @@ func TestExperiments(t *testing.T) {
 	}
 	size := instanceSize{places: 40, objects: n / 40}
 	for name, run := range map[string]func(s *session, name string) ([]row, error){
-		"memory": size.bytes, "frusta": size.cull, "boxes": size.boxes, "rays": size.rays, "move": size.move, "tick": size.tick,
+		"memory": size.bytes, "frusta": size.cull, "boxes": size.boxes, "rays": size.rays, "nearest": size.nearest, "pairs": size.pairs,
+		"move": size.move, "tick": size.tick,
 	} {
 		tries["scene "+name] = func() ([]row, error) { return run(s, name) }
 	}
