@@ -19,9 +19,10 @@ import (
 // is equal on every CPU.
 //
 // It allocates only while the answer lacks room. Cost: that of the volume on the tree of
-// places; for each place found, to move the volume (BenchmarkScene), and then nothing if the bounds
-// of its part are outside the volume, the writing of the IDs if they are inside, and else the query of
-// that part.
+// places; for each place found whose box is surely inside, the writing of its IDs, which are
+// copied if the part has been met so before; for each other one, to move the volume, of planes
+// those that cross the box (BenchmarkScene), and then nothing if the bounds of the part are outside
+// the volume, the writing of the IDs if they are inside, and else the query of that part.
 func Append[V query.Volume](a *Answer, volume V, v linear.SceneView, flt query.Filter) {
 	w := begin(askAppend, &volume, v, &flt)
 	w.answer = a

@@ -81,10 +81,14 @@ func (f *sieve) clear(b *soa.Packet, lane int) (planes uint32) {
 		}
 		return 0
 	}
+	var c [8]float64
+	for k := range b {
+		c[k] = float64(b[k][lane])
+	}
 	left := 0
 	for i := range f.planes {
 		p := &f.planes[i]
-		x, y, z := float64(b[p.at[0]][lane]), float64(b[p.at[1]][lane]), float64(b[p.at[2]][lane])
+		x, y, z := c[p.at[0]&7], c[p.at[1]&7], c[p.at[2]&7]
 		if float64(p.x*x)+float64(p.y*y)+float64(p.z*z)+p.d >= 0 {
 			planes |= 1 << i
 		} else {
@@ -116,15 +120,33 @@ func (w *walk) list(r query.Range) bool {
 // all asks all that is in a place of a level.
 func (w *walk) all(depth int, id uint32) bool {
 	outer, l := &w.levels[depth], &w.levels[depth+1]
-	l.view, l.part, l.pose = outer.view.Place(id)
+	view, part, pose := outer.view.Place(id)
+	if uint64(part) < uint64(len(w.copies)) && w.copies[part].turn == w.turn && w.copies[part].alone {
+		w.again(depth, id, part, pose)
+		return true
+	}
+	l.view, l.part, l.pose = view, part, pose
 	l.id, l.row, l.form, l.frame = id, noPlace, outer.form, outer.frame
 	return w.whole(depth + 1)
+}
+
+// again adds the objects of a part without places to the answer once more.
+func (w *walk) again(depth int, id, part uint32, pose *linear.Pose) {
+	c, a := &w.copies[part], w.answer
+	from := len(a.IDs)
+	if c.from == c.to {
+		return
+	}
+	a.IDs = append(a.IDs, a.IDs[c.from:c.to]...)
+	c.from, c.to = from, len(a.IDs)
+	a.end(a.add(placed{w.row(depth), id, part, pose}), from)
 }
 
 // copied is where in the answer the objects of a part are, if a walk has taken them all.
 type copied struct {
 	turn     uint64 // of that walk
 	from, to int
+	alone    bool // the part has no places
 }
 
 // whole asks all that is in a part, at any depth.
@@ -173,7 +195,7 @@ func (w *walk) copy(depth int) {
 		w.answer.IDs = w.emit(v)
 	}
 	w.end(depth, uint64(from))
-	*c = copied{w.turn, from, len(w.answer.IDs)}
+	*c = copied{w.turn, from, len(w.answer.IDs), l.view.Places().Len() == 0}
 }
 
 // emit adds all objects of a part to the answer, in the order in which a query gives what

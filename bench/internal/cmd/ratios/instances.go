@@ -12,6 +12,11 @@ import (
 )
 
 // instanceSize is a number of places, and of objects in each. The targets are stated for some.
+//
+// Of memory the target is that of the flat tree over 50, which is what twenty parts of 1,000
+// objects in 1,000 places have in common with it if an object takes as much in each: nothing
+// would be left for a place, whose box and matrix alone are 24 and 96 bytes. With these and
+// nothing else it would be 1/44.
 type instanceSize struct {
 	places, objects int
 	memory          float64
