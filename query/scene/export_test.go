@@ -75,3 +75,17 @@ func (m *Moved) Keeps(v linear.View, id uint32, exact bool) bool {
 	}
 	return !(length(&gap)*(1-0x1p-40) > ball.Radius)
 }
+
+// Clear calls f for each box of a tree of places with the planes of the volume that surely have
+// all of it inside, and whether it is surely inside of the volume.
+func (m *Moved) Clear(places linear.View, f func(box soa.AABB, planes uint32, all bool)) {
+	var s sieve
+	s.set(&m.Form, places)
+	p := &s.store.Packets
+	for slot := range p.Bounds {
+		for lane := range int(p.Counts[slot]) {
+			planes := s.clear(&p.Bounds[slot], lane)
+			f(p.Box(uint32(slot), lane), planes, planes == wholly)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package scene_test
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// above returns the least that a plane says of a box, exactly.
+func above(p *[4]float64, b *soa.AABB) *big.Rat {
+	sum := new(big.Rat).SetFloat64(p[3])
+	for a := range 3 {
+		x := b.Min[a]
+		if p[a] < 0 {
+			x = b.Max[a]
+		}
+		n, v := new(big.Rat).SetFloat64(p[a]), new(big.Rat).SetFloat64(float64(x))
+		sum.Add(sum, n.Mul(n, v))
+	}
+	return sum
+}
+
+// Boxes of places that are told to be inside of a plane are so in exact arithmetic, however
+// closely planes pass them; those well inside are told.
+func TestSieve(t *testing.T) {
+	rng := testkit.Rand(7)
+	told, close, untold := 0, 0, 0
+	for round := range 200 {
+		objects := make([]soa.Object, 40)
+		for i := range objects {
+			for a := range 3 {
+				c, half := rng.NormFloat64()*100, rng.Float64()*5
+				objects[i].Box.Min[a], objects[i].Box.Max[a] = float32(c-half), float32(c+half)
+			}
+			objects[i].Mask = 1
+		}
+		m := scene.Opened(query.Frustum{})
+		if m.Form.Precise = round%4 == 3; round%4 == 1 {
+			m.Form.Kind = form.Planes
+		}
+		for i := range m.Form.N {
+			p := &m.Form.Planes[i]
+			*p = [4]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64() * 100}
+			switch b := &objects[rng.IntN(len(objects))].Box; {
+			case i == 0:
+				*p = [4]float64{} // no plane
+			case i%2 == 0: // through a corner of a box, but for rounding
+				p[3] = 0
+				for a := range 3 {
+					x := b.Min[a]
+					if p[a] < 0 {
+						x = b.Max[a]
+					}
+					p[3] -= float64(p[a] * float64(x))
+				}
+			default:
+				p[3] += 150
+			}
+		}
+		m.Clear(trees.Plant(t, objects, round%2 == 0).View(), func(box soa.AABB, planes uint32, all bool) {
+			every := true
+			for i := range m.Form.N {
+				p := &m.Form.Planes[i]
+				least := above(p, &box)
+				size := math.Abs(p[3])
+				for a := range 3 {
+					size += math.Abs(p[a]) * 500
+				}
+				got, _ := least.Float64()
+				every = every && got >= size*0x1p-40
+				if planes>>i&1 == 0 {
+					if all || !m.Form.Precise && got > size*0x1p-40 {
+						t.Fatalf("plane %v is %g above %v: not told", *p, got, box)
+					}
+					if untold++; math.Abs(got) < size*0x1p-44 {
+						close++
+					}
+					continue
+				}
+				if told++; least.Sign() < 0 {
+					t.Fatalf("plane %v is %g above %v: told to be inside", *p, got, box)
+				}
+			}
+			if every && !all {
+				t.Fatalf("%v is inside: not told", box)
+			}
+		})
+	}
+	if told < 1000 || untold < 1000 || close == 0 {
+		t.Errorf("%d planes told, %d not, %d of these for rounding", told, untold, close)
+	}
+}
+
+// So it is with boxes and balls, of which there is all or nothing.
+func TestSieveBodies(t *testing.T) {
+	rng := testkit.Rand(8)
+	objects := make([]soa.Object, 2000)
+	for i := range objects {
+		for a := range 3 {
+			c, half := rng.NormFloat64()*2, rng.Float64()
+			objects[i].Box.Min[a], objects[i].Box.Max[a] = float32(c-half), float32(c+half)
+		}
+		objects[i].Mask = 1
+	}
+	places := trees.Plant(t, objects, true).View()
+	box, err := query.NewBox([3]float32{-3, -3, -3}, [3]float32{3, 3, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ball, err := query.NewSphere([3]float32{}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, x := range map[string]struct {
+		form   *scene.Moved
+		inside func(b soa.AABB) bool
+	}{
+		"box": {scene.Opened(box), func(b soa.AABB) bool {
+			return min(b.Min[0], b.Min[1], b.Min[2]) >= -3 && max(b.Max[0], b.Max[1], b.Max[2]) <= 3
+		}},
+		"ball": {scene.Opened(ball), func(b soa.AABB) bool {
+			sum := 0.0
+			for a := range 3 {
+				far := float64(max(-b.Min[a], b.Max[a]))
+				sum += float64(far * far)
+			}
+			return sum <= 16
+		}},
+	} {
+		told := 0
+		x.form.Clear(places, func(b soa.AABB, planes uint32, all bool) {
+			if want := x.inside(b); all != want || !all && planes != 0 {
+				t.Errorf("%s: %v is inside %v, told %v", name, b, want, all)
+			}
+			if all {
+				told++
+			}
+		})
+		if told < 100 || told > 1900 {
+			t.Errorf("%s: %d of 2000 are inside", name, told)
+		}
+	}
+}
