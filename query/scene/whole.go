@@ -68,7 +68,8 @@ func (f *sieve) set(v *form.Volume, places linear.View) {
 }
 
 // clear returns the planes that surely have all of the box of a lane inside, or wholly.
-// Numbers that are not finite tell nothing.
+// Numbers that are not finite tell nothing, nor do planes around an oriented box, which are
+// not all of it.
 func (f *sieve) clear(b *soa.Packet, lane int) (planes uint32) {
 	switch f.form.Kind {
 	case form.Box, form.Ball:
@@ -79,6 +80,8 @@ func (f *sieve) clear(b *soa.Packet, lane int) (planes uint32) {
 		if meet(f.form, &f.bounds) == inside {
 			return wholly
 		}
+		return 0
+	case form.Turned:
 		return 0
 	}
 	var c [8]float64
