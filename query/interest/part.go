@@ -1,0 +1,245 @@
+package interest
+
+import (
+	"slices"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// part is what one worker has for itself: scratch lists, and the events of the viewers that it
+// has looked after.
+type part struct {
+	bits   []uint64 // a set of IDs, empty between two viewers
+	events []uint32
+
+	outer, inner []uint32 // answers
+	old          []uint32 // what was in view, and may be still
+	entered      []uint32
+	left         []uint32
+	touched      []uint32
+}
+
+// room returns a list of n elements whose contents are unspecified.
+func room(list []uint32, n int) []uint32 {
+	if n > cap(list) {
+		return make([]uint32, n+n/8+soa.Lanes)
+	}
+	return list[:n]
+}
+
+// look brings a viewer to the state of now.
+func (p *part) look(f *frame, w *viewer) {
+	p.entered, p.left, p.touched = p.entered[:0], p.left[:0], p.touched[:0]
+	if f.renewed { // all of them are of another tree
+		p.left = append(p.left, w.view...)
+		w.view = w.view[:0]
+	}
+	if w.asked && f.few && (w.area.kind != frusta || !f.rescaled) {
+		p.follow(f, w)
+	} else {
+		p.ask(f, w)
+	}
+	w.asked = true
+	p.tell(f, w)
+}
+
+// ask asks the tree for all that is in view.
+func (p *part) ask(f *frame, w *viewer) {
+	p.outer = w.area.append(p.outer[:0], f.store, leave, &f.filter)
+	old := w.view
+	if f.delta.ends > 0 {
+		p.old = room(p.old, len(old))
+		old = p.old[:p.split(f.delta.ended, old)]
+	}
+	dirty := f.delta.dirty
+	if len(f.delta.ids) == 0 {
+		dirty = nil
+	}
+	if w.area.margin {
+		p.askMargin(f, f.store, w, old)
+		p.compareMargin(old, dirty)
+		w.replace(p.outer)
+		return
+	}
+	p.compare(old, dirty)
+	if len(p.entered)+len(p.left) > 0 {
+		w.replace(p.outer)
+	}
+}
+
+// split moves what is in a set to left, and the rest to old. It returns the number of the
+// rest.
+func (p *part) split(set []uint64, ids []uint32) (n int) {
+	for _, id := range ids {
+		p.old[n] = id
+		in := int(set[id>>6] >> (id & 63) & 1)
+		if n += 1 - in; in != 0 {
+			p.left = append(p.left, id)
+		}
+	}
+	return n
+}
+
+// compare lists what entered and left from what was in view and is in it, and of what
+// stays that which is in a set.
+func (p *part) compare(old []uint32, dirty []uint64) {
+	bits := p.bits
+	for _, id := range old {
+		bits[id>>6] |= 1 << (id & 63)
+	}
+	// Whether an ID is in a set is as good as random: no branches.
+	n := 0
+	entered := room(p.entered, len(p.outer))
+	if dirty == nil {
+		for _, id := range p.outer {
+			at, shift := id>>6, id&63
+			word := bits[at]
+			bits[at] = word &^ (1 << shift)
+			entered[n] = id
+			n += 1 - int(word>>shift&1)
+		}
+	} else {
+		touched, k := room(p.touched, len(p.outer)), 0
+		for _, id := range p.outer {
+			at, shift := id>>6, id&63
+			word := bits[at]
+			bits[at] = word &^ (1 << shift)
+			was := int(word >> shift & 1)
+			entered[n], touched[k] = id, id
+			n += 1 - was
+			k += was & int(dirty[at]>>shift)
+		}
+		p.touched = touched[:k]
+	}
+	p.entered = entered[:n]
+	if gone := len(old) - (len(p.outer) - n); gone > 0 {
+		p.leave(old, gone)
+	}
+}
+
+// leave lists the IDs that are still in the set, so many, and empties it.
+func (p *part) leave(old []uint32, gone int) {
+	k := len(p.left)
+	left := slices.Grow(p.left, len(old))[:k+len(old)]
+	for _, id := range old {
+		left[k] = id
+		k += int(p.bits[id>>6] >> (id & 63) & 1)
+	}
+	from := k - gone
+	p.left = left[:k]
+	for _, id := range p.left[from:] {
+		p.bits[id>>6] = 0
+	}
+}
+
+// askMargin makes inner what meets both volumes of an area.
+func (p *part) askMargin(f *frame, s *soa.Store, w *viewer, old []uint32) {
+	p.inner = w.area.append(p.inner[:0], s, enter, &f.filter)
+	for _, id := range p.outer {
+		p.bits[id>>6] |= 1 << (id & 63)
+	}
+	n := 0
+	for _, id := range p.inner {
+		p.inner[n] = id
+		n += int(p.bits[id>>6] >> (id & 63) & 1)
+	}
+	p.inner = p.inner[:n]
+	for _, id := range p.outer {
+		p.bits[id>>6] = 0
+	}
+}
+
+// compareMargin is compare where only inner can enter. It makes outer what is in view.
+func (p *part) compareMargin(old []uint32, dirty []uint64) {
+	bits := p.bits
+	for _, id := range old {
+		bits[id>>6] |= 1 << (id & 63)
+	}
+	for _, id := range p.inner {
+		if bits[id>>6]>>(id&63)&1 == 0 {
+			p.entered = append(p.entered, id)
+		}
+	}
+	n := 0
+	for _, id := range p.outer {
+		at, shift := id>>6, id&63
+		word := bits[at]
+		bits[at] = word &^ (1 << shift)
+		p.outer[n] = id
+		if word>>shift&1 != 0 {
+			n++
+			if dirty != nil && dirty[at]>>shift&1 != 0 {
+				p.touched = append(p.touched, id)
+			}
+		}
+	}
+	if gone := len(old) - n; gone > 0 {
+		p.leave(old, gone)
+	}
+	p.outer = append(p.outer[:n], p.entered...)
+}
+
+// follow looks only at what has changed: the view of an area that stands.
+func (p *part) follow(f *frame, w *viewer) {
+	d := f.delta
+	if len(d.ids) == 0 {
+		return
+	}
+	p.outer = w.area.append(p.outer[:0], &d.store, leave, &f.filter)
+	p.old = p.old[:0]
+	dirty := d.dirty
+	for _, id := range w.view {
+		if dirty[id>>6]>>(id&63)&1 != 0 {
+			p.old = append(p.old, id)
+		}
+	}
+	if len(p.outer)+len(p.old) == 0 {
+		return
+	}
+	if d.ends > 0 {
+		p.old = p.old[:p.split(d.ended, p.old)]
+	}
+	if w.area.margin {
+		p.askMargin(f, &d.store, w, p.old)
+		p.compareMargin(p.old, dirty)
+	} else {
+		p.compare(p.old, dirty)
+	}
+	if len(p.left) > 0 {
+		p.remove(w)
+	}
+	if n := len(w.view) + len(p.entered); len(p.entered) > 0 {
+		w.view = append(fitting(w.view, n), p.entered...)
+		w.sorted = false
+	}
+}
+
+// remove takes what left out of the view.
+func (p *part) remove(w *viewer) {
+	for _, id := range p.left {
+		p.bits[id>>6] |= 1 << (id & 63)
+	}
+	n := 0
+	for _, id := range w.view {
+		w.view[n] = id
+		n += 1 - int(p.bits[id>>6]>>(id&63)&1)
+	}
+	w.view = w.view[:n]
+	for _, id := range p.left {
+		p.bits[id>>6] = 0
+	}
+}
+
+// tell keeps the events of a viewer, ascending.
+func (p *part) tell(f *frame, w *viewer) {
+	w.update, w.part, w.told = f.update, f.partOf(p), told{first: len(p.events)}
+	p.events = append(p.events, p.entered...)
+	w.told.left = len(p.events)
+	p.events = append(p.events, p.left...)
+	w.told.touched = len(p.events)
+	p.events = append(p.events, p.touched...)
+	w.told.end = len(p.events)
+	slices.Sort(p.events[w.told.first:w.told.left])
+	slices.Sort(p.events[w.told.left:w.told.touched])
+	slices.Sort(p.events[w.told.touched:w.told.end])
+}
