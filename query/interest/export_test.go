@@ -1,0 +1,19 @@
+package interest
+
+// Forget has the next update read all objects and ask for all viewers.
+func (t *Tracker) Forget() {
+	t.at = 1<<64 - 1
+	for i := range t.viewers {
+		t.viewers[i].asked = false
+	}
+}
+
+// Bytes returns the memory that the tracker holds for objects, for what is in view, and for
+// each worker.
+func (t *Tracker) Bytes() (objects, views, bits int) {
+	objects = cap(t.past.records)*40 + cap(t.past.spheres)*16 + cap(t.past.turned)*48
+	for i := range t.viewers {
+		views += 4 * cap(t.viewers[i].view)
+	}
+	return objects, views, 8 * cap(t.parts[0].bits)
+}

@@ -1,0 +1,171 @@
+package interest_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/interest"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// being is an object, and which one of all that there have been.
+type being struct {
+	soa.Object
+	ball   [4]float32
+	turned soa.OrientedBox
+	born   int
+}
+
+// world is a tree and what is in it.
+type world struct {
+	tree *linear.Tree
+	live map[uint32]being
+}
+
+// version is a world at a moment.
+type version struct {
+	held *linear.Held // nil: it is the tree itself
+	view linear.View
+	live map[uint32]being
+}
+
+// wish is an area as it was asked for, and a viewer of the model.
+type wish struct {
+	area   interest.Area
+	kind   int
+	boxes  [2]soa.AABB
+	center [3]float32
+	radius [2]float32
+	planes [2][6][4]float32
+	frusta [2]query.Frustum
+
+	view map[uint32]int // what is in view: which object of that ID
+}
+
+// wishFor makes a random area.
+func wishFor(t testing.TB, rng *rand.Rand) *wish {
+	w := &wish{kind: rng.IntN(5), view: map[uint32]int{}}
+	margin := float32(rng.IntN(2)) * rng.Float32() * 3
+	c := point(rng)
+	var err error
+	switch w.kind {
+	case 0:
+		w.boxes = [2]soa.AABB{testkit.CubeAt(c, 2), testkit.CubeAt(c, 2+margin)}
+		w.area, err = interest.Box(w.boxes[0], w.boxes[1])
+	case 1:
+		w.center, w.radius = c, [2]float32{2.5, 2.5 + margin}
+		w.area, err = interest.Sphere(c, w.radius[0], w.radius[1])
+	case 2, 3: // 3: precise
+		for side := range 6 {
+			n := [3]float32{rng.Float32() - 0.5, rng.Float32() - 0.5, rng.Float32() - 0.5}
+			n[side/2] = 1 - 2*float32(side%2)
+			d := 2.5 - (n[0]*c[0] + n[1]*c[1] + n[2]*c[2])
+			w.planes[0][side] = [4]float32{n[0], n[1], n[2], d}
+			w.planes[1][side] = [4]float32{n[0], n[1], n[2], d + margin}
+		}
+		for i := range 2 {
+			if w.frusta[i], err = query.FrustumPlanes(w.planes[i]); w.kind == 3 {
+				w.frusta[i] = w.frusta[i].Precise()
+			}
+		}
+		w.area = interest.Frustum(w.frusta[0], w.frusta[1])
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// point returns a point in a cube of 8, on a grid in half of the cases.
+func point(rng *rand.Rand) (p [3]float32) {
+	for a := range p {
+		p[a] = 8 * rng.Float32()
+		if rng.IntN(2) == 0 {
+			p[a] = float32(int(p[a]))
+		}
+	}
+	return p
+}
+
+// meets returns the objects that meet one of the volumes and pass a filter: by the formulas of
+// the contract in a loop; with bounds by the query.
+func (w *wish) meets(which int, x *version, f query.Filter) map[uint32]bool {
+	met := map[uint32]bool{}
+	var found []uint32
+	ids := slices.Sorted(maps.Keys(x.live))
+	boxes := make([]soa.AABB, len(ids))
+	for i, id := range ids {
+		boxes[i] = x.live[id].Box
+	}
+	var hits []int
+	s := x.view.Store()
+	switch {
+	case w.kind == 4:
+	case w.kind == 3 || f.Exact && w.kind == 2:
+		found = w.frusta[which].Append(nil, x.view, f)
+	case f.Exact && w.kind == 0:
+		q, _ := query.NewBox(w.boxes[which].Min, w.boxes[which].Max)
+		found = q.Append(nil, x.view, f)
+	case f.Exact:
+		q, _ := query.NewSphere(w.center, w.radius[which])
+		found = q.Append(nil, x.view, f)
+	case w.kind == 0:
+		hits = testkit.TwinBox(boxes, w.boxes[which])
+	case w.kind == 1:
+		hits = testkit.TwinSphere(boxes, w.center, w.radius[which])
+	case w.kind == 2:
+		hits = testkit.TwinFrustumBounds(boxes, w.planes[which], s.Near, s.Extent)
+	}
+	for _, id := range found {
+		met[id] = true
+	}
+	for _, i := range hits {
+		if o := x.live[ids[i]]; passes(&f, ids[i], &o.Object) {
+			met[ids[i]] = true
+		}
+	}
+	return met
+}
+
+func passes(f *query.Filter, id uint32, o *soa.Object) bool {
+	return (f.Mask == 0 || f.Mask&o.Mask != 0) &&
+		(f.Motion == query.AnyMotion || (f.Motion == query.StaticOnly) == o.Static) &&
+		(f.Only == nil || int(id/64) < len(f.Only) && f.Only[id/64]>>(id%64)&1 != 0)
+}
+
+// events are what a viewer is to be told.
+type events struct{ entered, left, touched, view []uint32 }
+
+// update finds what a viewer is told when a version follows another one.
+func (w *wish) update(before map[uint32]being, x *version, f query.Filter) (e events) {
+	outer := w.meets(1, x, f)
+	inner := w.meets(0, x, f)
+	now := map[uint32]int{}
+	for id := range outer {
+		b := x.live[id]
+		if w.view[id] == b.born {
+			if now[id] = b.born; before[id] != b {
+				e.touched = append(e.touched, id)
+			}
+		} else if inner[id] {
+			now[id] = b.born
+			e.entered = append(e.entered, id)
+		}
+	}
+	for id, born := range w.view {
+		if now[id] != born {
+			e.left = append(e.left, id)
+		}
+	}
+	w.view = now
+	e.view = slices.Collect(maps.Keys(now))
+	for _, ids := range [][]uint32{e.entered, e.left, e.touched, e.view} {
+		slices.Sort(ids)
+	}
+	return e
+}
