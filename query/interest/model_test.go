@@ -66,7 +66,7 @@ func wishFor(t testing.TB, rng *rand.Rand) *wish {
 			n[side/2] = 1 - 2*float32(side%2)
 			d := 2.5 - (n[0]*c[0] + n[1]*c[1] + n[2]*c[2])
 			w.planes[0][side] = [4]float32{n[0], n[1], n[2], d}
-			w.planes[1][side] = [4]float32{n[0], n[1], n[2], d + margin}
+			w.planes[1][side] = [4]float32{n[0], n[1], n[2], d + margin*float32(side-1)/2} // one beyond the first, too
 		}
 		for i := range 2 {
 			if w.frusta[i], err = query.FrustumPlanes(w.planes[i]); w.kind == 3 {
@@ -152,7 +152,7 @@ func (w *wish) update(before map[uint32]being, x *version, f query.Filter) (e ev
 			if now[id] = b.born; before[id] != b {
 				e.touched = append(e.touched, id)
 			}
-		} else if inner[id] {
+		} else if inner[id] { // and outer
 			now[id] = b.born
 			e.entered = append(e.entered, id)
 		}

@@ -46,7 +46,7 @@ type Tracker struct {
 	log     uint64 // the log of the tree; 0: none
 	at      uint64 // the number of its first change that has not been seen
 	updates uint64
-	was     frame // of the last update
+	frame   frame // of the last update
 
 	parts   []*part
 	next    atomic.Int64 // the viewer that no worker has taken yet
@@ -143,21 +143,21 @@ func (t *Tracker) Update(v linear.View) error {
 	}
 	defer phase.Enter(phase.Ranges).Leave() // workers start in it; walks have their own
 	t.updates++
-	f := frame{
+	f, last := &t.frame, t.frame
+	*f = frame{
 		tracker: t, update: t.updates, store: s, delta: &t.delta, filter: t.Filter,
 		renewed: t.log != s.Log.Number, near: s.Near, extent: s.Extent,
 	}
 	t.read(v, f.renewed)
-	f.few = !f.renewed && sameFilter(&t.Filter, &t.was.filter) &&
+	f.few = !f.renewed && sameFilter(&t.Filter, &last.filter) &&
 		len(t.delta.ids) <= max(fewMin, s.Count/fewOneIn)
-	f.rescaled = f.near != t.was.near || f.extent != t.was.extent
+	f.rescaled = f.near != last.near || f.extent != last.extent
 	if f.few {
 		t.delta.fill(&t.past, s)
 	}
-	t.work(&f)
+	t.work(f)
 	t.collect()
-	f.store, f.tracker, f.filter.Only = nil, nil, nil
-	t.was, t.was.filter = f, t.Filter
+	f.store = nil
 	return nil
 }
 
