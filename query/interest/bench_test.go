@@ -15,25 +15,133 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A frame: one object in a hundred drifts by up to the size of the smallest, and a tick. Then
-// what viewers with boxes of 398 objects are told, by a tracker, and by what programs do by
-// themselves: a query of each viewer, and
+// A frame: one object in a hundred drifts by up to its size, and a tick. Then what viewers with
+// boxes of 398 objects are told,
 //
-//	sort     sort it, merge it with the last one
-//	map      look each up in a set of the last one, and the other way round
-//	naive    look each up in the list of the last one (few viewers, scaled up)
-//	query    nothing: the queries alone
+//	tracker  by a tracker, each viewer moved or not
+//	sort     by a query of each, sorted and merged with the last one
+//	map      by a query of each, looked up in a set of the last one
+//	naive    by a query of each, looked up in the list of the last one (of a few, scaled up)
+//	query    not at all: the queries alone
 //
-// in the same loop; ratios are those of medians. The objects are cubes of 0.4 to 2.4 in one of
-// 1,000. moving is the share of the viewers that walk by up to two units along each axis.
+// ms/frame is the median of that, without the objects' moves, min-ms the least. The objects
+// are cubes of 0.4 to 2.4 in one of 1,000. moving is the share of the viewers that walk, by up
+// to two units along each axis.
 func BenchmarkInterest(b *testing.B) {
-	for _, size := range micro.Sizes(1, 10) {
+	for _, size := range micro.Sizes(10_000, 100_000, 1_000_000) {
 		for _, moving := range []float64{1, 0.1, 0} {
-			n, viewers := 100_000*size, 1000*size
-			b.Run(fmt.Sprintf("n=%d/viewers=%d/moving=%v", n, viewers, moving), func(b *testing.B) {
-				benchmarkInterest(b, n, viewers, moving)
-			})
+			for _, form := range []string{"tracker", "query", "sort", "map", "naive"} {
+				b.Run(fmt.Sprintf("n=%d/moving=%v/form=%s", size, moving, form), func(b *testing.B) {
+					newMeadow(b, size, size/100, moving).bench(b, form)
+				})
+			}
 		}
+	}
+}
+
+// meadow is a scene of objects and viewers that move.
+type meadow struct {
+	tree    *linear.Tree
+	rng     *rand.Rand
+	boxes   []soa.AABB
+	at      [][3]float32 // of viewers
+	half    float32
+	moving  float64
+	ids     []uint32
+	to      []soa.AABB
+	tracker interest.Tracker
+}
+
+func newMeadow(b *testing.B, n, viewers int, moving float64) *meadow {
+	world := soa.AABB{Max: [3]float32{1000, 1000, 1000}}
+	m := &meadow{rng: testkit.Rand(3), boxes: make([]soa.AABB, n), at: make([][3]float32, viewers), moving: moving}
+	m.ids, m.to = make([]uint32, n/100), make([]soa.AABB, n/100)
+	objects := make([]soa.Object, n)
+	for i := range objects {
+		m.boxes[i] = testkit.CubeAt(within(m.rng, world, 3), 0.2+m.rng.Float32())
+		objects[i].Box = m.boxes[i]
+	}
+	m.tree = plant(b, objects)
+	m.half = sideOf(m.tree.View(), world, 398) / 2
+	m.tracker.Workers = 1
+	for i := range m.at {
+		m.at[i] = within(m.rng, world, 2*m.half)
+		m.tracker.Add(m.area(b, i))
+	}
+	return m
+}
+
+func (m *meadow) area(b *testing.B, i int) interest.Area {
+	a, err := interest.Box(testkit.CubeAt(m.at[i], m.half), testkit.CubeAt(m.at[i], m.half))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return a
+}
+
+// step moves objects and viewers, and tells which viewers.
+func (m *meadow) step(b *testing.B) (moved []int) {
+	for i := range m.ids {
+		m.ids[i] = uint32(m.rng.IntN(len(m.boxes)))
+		x := &m.boxes[m.ids[i]]
+		for a := range 3 {
+			d := (m.rng.Float32() - 0.5) * 2
+			x.Min[a], x.Max[a] = x.Min[a]+d, x.Max[a]+d
+		}
+		m.to[i] = *x
+	}
+	must(b, m.tree.MoveBatch(m.ids, m.to))
+	must(b, m.tree.Tick())
+	m.tree.View()
+	for i := range m.at {
+		if m.rng.Float64() < m.moving {
+			for a := range 3 {
+				m.at[i][a] += (m.rng.Float32() - 0.5) * 4
+			}
+			moved = append(moved, i)
+		}
+	}
+	return moved
+}
+
+func (m *meadow) bench(b *testing.B, form string) {
+	p := plain{was: make([][]uint32, len(m.at)), now: make([][]uint32, len(m.at)), set: map[uint32]struct{}{}}
+	some := len(m.at)
+	if form == "naive" {
+		some = max(some/100, 1)
+	}
+	var times []time.Duration
+	frame := func() {
+		moved := m.step(b)
+		v, t0 := m.tree.View(), time.Now()
+		if form == "tracker" {
+			for _, i := range moved {
+				must(b, m.tracker.Move(uint32(i), m.area(b, i)))
+			}
+			must(b, m.tracker.Update(v))
+		} else {
+			p.frame(v, form, some, m)
+		}
+		times = append(times, time.Since(t0)*time.Duration(len(m.at)/some))
+	}
+	for range 3 {
+		frame()
+	}
+	times = times[:0]
+	for b.Loop() {
+		frame()
+	}
+	told, seen := 0, 0
+	for i := range uint32(len(m.at)) {
+		told += len(m.tracker.Entered(i)) + len(m.tracker.Left(i))
+		seen += len(m.tracker.InView(i))
+	}
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)/2])/1e6, "ms/frame")
+	b.ReportMetric(float64(times[0])/1e6, "min-ms")
+	if form == "tracker" {
+		b.ReportMetric(float64(told)/float64(len(m.at)), "told/viewer")
+		b.ReportMetric(float64(seen)/float64(len(m.at)), "seen/viewer")
 	}
 }
 
@@ -44,138 +152,11 @@ type plain struct {
 	entered, left int
 }
 
-func benchmarkInterest(b *testing.B, n, viewers int, moving float64) {
-	world := soa.AABB{Max: [3]float32{1000, 1000, 1000}}
-	objects, boxes := make([]soa.Object, n), make([]soa.AABB, n)
-	r := testkit.Rand(3)
-	for i := range objects {
-		boxes[i] = testkit.CubeAt(within(r, world, 3), 0.2+r.Float32())
-		objects[i].Box = boxes[i]
-	}
-	tree, err := linear.New(linear.Config{Workers: 1, Log: true})
-	if err != nil {
-		b.Fatal(err)
-	}
-	if _, err := tree.InsertBatch(nil, objects); err != nil {
-		b.Fatal(err)
-	}
-	rng := testkit.Rand(1)
-	at := make([][3]float32, viewers)
-	side := sideOf(tree.View(), world, 398)
-	for i := range at {
-		at[i] = within(rng, world, side)
-	}
-	box := func(i int) linear.AABB {
-		var x linear.AABB
-		for a := range 3 {
-			x.Min[a], x.Max[a] = at[i][a]-side/2, at[i][a]+side/2
-		}
-		return x
-	}
-	tracker := interest.Tracker{Workers: 1}
-	for i := range at {
-		a, err := interest.Box(box(i), box(i))
-		if err != nil {
-			b.Fatal(err)
-		}
-		tracker.Add(a)
-	}
-	forms := []string{"tracker", "query", "sort", "map", "naive"}
-	plains := map[string]*plain{}
-	for _, form := range forms[1:] {
-		plains[form] = &plain{was: make([][]uint32, viewers), now: make([][]uint32, viewers), set: map[uint32]struct{}{}}
-	}
-	times := map[string][]time.Duration{}
-	ids, to := make([]uint32, n/100), make([]soa.AABB, n/100)
-	told, seen := 0, 0
-	frame := func() {
-		for i := range ids {
-			ids[i] = uint32(rng.IntN(n))
-			x := &boxes[ids[i]]
-			for a := range 3 {
-				d := (rng.Float32() - 0.5) * 2
-				x.Min[a], x.Max[a] = x.Min[a]+d, x.Max[a]+d
-			}
-			to[i] = *x
-		}
-		if err := tree.MoveBatch(ids, to); err != nil {
-			b.Fatal(err)
-		}
-		if err := tree.Tick(); err != nil {
-			b.Fatal(err)
-		}
-		v := tree.View()
-		for i := range at {
-			if rng.Float64() < moving {
-				for a := range 3 {
-					at[i][a] += (rng.Float32() - 0.5) * 4
-				}
-			}
-		}
-		t0 := time.Now()
-		for i := range at {
-			a, err := interest.Box(box(i), box(i))
-			if err == nil {
-				err = tracker.Move(uint32(i), a)
-			}
-			if err != nil {
-				b.Fatal(err)
-			}
-		}
-		if err := tracker.Update(v); err != nil {
-			b.Fatal(err)
-		}
-		times["tracker"] = append(times["tracker"], time.Since(t0))
-		told, seen = 0, 0
-		for i := range uint32(viewers) {
-			told += len(tracker.Entered(i)) + len(tracker.Left(i))
-		}
-		for _, form := range forms[1:] {
-			p := plains[form]
-			some := viewers
-			if form == "naive" {
-				some = viewers / 100
-			}
-			t0 := time.Now()
-			p.frame(v, form, some, box)
-			times[form] = append(times[form], time.Since(t0)*time.Duration(viewers/some))
-			if form == "sort" || form == "map" {
-				if p.entered+p.left != told {
-					b.Fatalf("%s: %d entered, %d left; the tracker told %d in all", form, p.entered, p.left, told)
-				}
-				for _, ids := range p.was {
-					seen += len(ids)
-				}
-			}
-		}
-	}
-	for range 3 {
-		frame()
-	}
-	clear(times)
-	b.ReportAllocs()
-	for b.Loop() {
-		frame()
-	}
-	median := func(form string) float64 {
-		slices.Sort(times[form])
-		return float64(times[form][len(times[form])/2])
-	}
-	ours := median("tracker")
-	b.ReportMetric(ours/1e6, "tracker-ms")
-	b.ReportMetric(float64(times["tracker"][0])/1e6, "tracker-min-ms")
-	for _, form := range forms[1:] {
-		b.ReportMetric(median(form)/ours, form+"/tracker")
-	}
-	b.ReportMetric(float64(told)/float64(viewers), "told/viewer")
-	b.ReportMetric(float64(seen)/2/float64(viewers), "seen/viewer")
-}
-
 // frame finds what some of the viewers are told.
-func (p *plain) frame(v linear.View, form string, some int, box func(i int) linear.AABB) {
+func (p *plain) frame(v linear.View, form string, some int, m *meadow) {
 	p.entered, p.left = 0, 0
 	for i := range some {
-		x := box(i)
+		x := testkit.CubeAt(m.at[i], m.half)
 		q, _ := query.NewBox(x.Min, x.Max)
 		now, was := q.Append(p.now[i][:0], v, query.Filter{}), p.was[i]
 		both := 0

@@ -9,6 +9,7 @@ import (
 // part is what one worker has for itself: scratch lists, and the events of the viewers that it
 // has looked after.
 type part struct {
+	number int
 	bits   []uint64 // a set of IDs, empty between two viewers
 	events []uint32
 
@@ -186,13 +187,8 @@ func (p *part) follow(f *frame, w *viewer) {
 		return
 	}
 	p.outer = w.area.append(p.outer[:0], &d.store, leave, &f.filter)
-	p.old = p.old[:0]
 	dirty := d.dirty
-	for _, id := range w.view {
-		if dirty[id>>6]>>(id&63)&1 != 0 {
-			p.old = append(p.old, id)
-		}
-	}
+	p.old = among(p.old[:0], w.view, dirty)
 	if len(p.outer)+len(p.old) == 0 {
 		return
 	}
@@ -214,6 +210,27 @@ func (p *part) follow(f *frame, w *viewer) {
 	}
 }
 
+// among appends the IDs that are in a set of few: four at a time, of which most are not.
+func among(dst, ids []uint32, set []uint64) []uint32 {
+	for len(ids) >= 4 {
+		a, b, c, d := ids[0], ids[1], ids[2], ids[3]
+		if (set[a>>6]>>(a&63)|set[b>>6]>>(b&63)|set[c>>6]>>(c&63)|set[d>>6]>>(d&63))&1 != 0 {
+			dst = amongFew(dst, ids[:4], set)
+		}
+		ids = ids[4:]
+	}
+	return amongFew(dst, ids, set)
+}
+
+func amongFew(dst, ids []uint32, set []uint64) []uint32 {
+	for _, id := range ids {
+		if set[id>>6]>>(id&63)&1 != 0 {
+			dst = append(dst, id)
+		}
+	}
+	return dst
+}
+
 // remove takes what left out of the view.
 func (p *part) remove(w *viewer) {
 	for _, id := range p.left {
@@ -232,14 +249,29 @@ func (p *part) remove(w *viewer) {
 
 // tell keeps the events of a viewer, ascending.
 func (p *part) tell(f *frame, w *viewer) {
-	w.update, w.part, w.told = f.update, f.partOf(p), told{first: len(p.events)}
+	w.update, w.part, w.told = f.update, p.number, told{first: len(p.events)}
 	p.events = append(p.events, p.entered...)
 	w.told.left = len(p.events)
 	p.events = append(p.events, p.left...)
 	w.told.touched = len(p.events)
 	p.events = append(p.events, p.touched...)
 	w.told.end = len(p.events)
-	slices.Sort(p.events[w.told.first:w.told.left])
-	slices.Sort(p.events[w.told.left:w.told.touched])
-	slices.Sort(p.events[w.told.touched:w.told.end])
+	ascend(p.events[w.told.first:w.told.left])
+	ascend(p.events[w.told.left:w.told.touched])
+	ascend(p.events[w.told.touched:w.told.end])
+}
+
+// ascend sorts IDs, which are mostly a few.
+func ascend(ids []uint32) {
+	if len(ids) > 16 {
+		slices.Sort(ids)
+		return
+	}
+	for i := 1; i < len(ids); i++ {
+		id, k := ids[i], i
+		for ; k > 0 && ids[k-1] > id; k-- {
+			ids[k] = ids[k-1]
+		}
+		ids[k] = id
+	}
 }

@@ -55,7 +55,6 @@ type Tracker struct {
 
 // frame is what an update is about, for all workers.
 type frame struct {
-	tracker  *Tracker
 	update   uint64
 	store    *soa.Store
 	delta    *delta
@@ -66,9 +65,6 @@ type frame struct {
 
 	near, extent [3]float32
 }
-
-// partOf returns the number of a part.
-func (f *frame) partOf(p *part) int { return slices.Index(f.tracker.parts, p) }
 
 // viewersAtOnce is how many viewers a worker takes at a time.
 const viewersAtOnce = 64
@@ -145,7 +141,7 @@ func (t *Tracker) Update(v linear.View) error {
 	t.updates++
 	f, last := &t.frame, t.frame
 	*f = frame{
-		tracker: t, update: t.updates, store: s, delta: &t.delta, filter: t.Filter,
+		update: t.updates, store: s, delta: &t.delta, filter: t.Filter,
 		renewed: t.log != s.Log.Number, near: s.Near, extent: s.Extent,
 	}
 	t.read(v, f.renewed)
@@ -191,7 +187,7 @@ func (t *Tracker) work(f *frame) {
 	}
 	workers = max(min(workers, (len(t.viewers)+viewersAtOnce-1)/viewersAtOnce), 1)
 	for len(t.parts) < workers {
-		t.parts = append(t.parts, new(part))
+		t.parts = append(t.parts, &part{number: len(t.parts)})
 	}
 	for _, p := range t.parts {
 		p.events = p.events[:0]
