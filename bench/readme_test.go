@@ -161,7 +161,7 @@ func TestReadmeNames(t *testing.T) {
 		}
 	}
 	_, packages, _ := strings.Cut(text, "## Packages")
-	for _, name := range []string{"linear", "query", "query/collide", "soa", "morton", "asm", "bench"} {
+	for _, name := range []string{"linear", "query", "query/collide", "query/interest", "soa", "morton", "asm", "bench"} {
 		if _, err := os.Stat(filepath.Join("..", name)); err != nil || !strings.Contains(packages, "| `"+name+"` |") {
 			t.Errorf("package %s: %v, or not in the table", name, err)
 		}

@@ -20,17 +20,29 @@ var ErrNoLog = errors.New("interest: the tree records no changes: it was made wi
 // ErrNoViewer is returned for a viewer that there is not.
 var ErrNoViewer = errors.New("interest: there is no such viewer")
 
-// Tracker tells what entered and left the areas of each of many viewers, and what was touched
-// in them, since the last update: the interest management of a server.
+// Tracker tells what entered and left the areas of each of many viewers since the last update,
+// and what was touched in them: the interest management of a server. What each viewer is to be
+// sent are these three: all of what entered, the new state of what was touched, and the number
+// of what left.
 //
 // The zero value is ready: it has no viewers and lets them see all objects. One goroutine at a
-// time may add, move and remove viewers and update; between these any number may ask what an
-// update has told, but [Tracker.InView] of one viewer one at a time. A tracker must not be
-// copied after its first use. Any number of trackers may follow one tree, which must be made
-// with [linear.Config.Log].
+// time may use a tracker, but between two updates any number may ask for what the last one told:
+// [Tracker.Changed], Entered, Left and Touched of any viewer, and [Tracker.InView] of different
+// ones, while none adds, moves or removes viewers. It must not be copied after its first use.
+// Any number of trackers may follow one tree, which must be made with [linear.Config.Log].
+//
+//	err := tree.Tick()
+//	err = tracker.Move(player, area)
+//	err = tracker.Update(tree.View())
+//	for _, viewer := range tracker.Changed() {
+//		… tracker.Entered(viewer) … tracker.Touched(viewer) … tracker.Left(viewer)
+//	}
+//
+// The package comment tells what it holds and costs.
 type Tracker struct {
-	// Filter says which objects there are for the viewers. It may be changed between updates.
-	// One with Only has every viewer asked anew, for nobody tells what is written to it.
+	// Filter says which objects there are for the viewers. It may be changed between updates:
+	// what no longer passes leaves, what now does may enter. With Only, or after a change of
+	// the filter, every viewer asks anew: nobody tells what is written to a bitmap.
 	Filter query.Filter
 
 	// Workers is the number of goroutines of an update, the caller's among them. 0 means
@@ -76,8 +88,8 @@ const (
 	fewMin   = 1024
 )
 
-// Add adds a viewer and returns its number: that of a viewer that has been removed, or the
-// next one. It sees nothing before the next update. It takes constant time.
+// Add adds a viewer and returns its number: that of the viewer that was removed last, or else
+// the next one from 0 on. Nothing is in its view before the next update. It takes constant time.
 func (t *Tracker) Add(a Area) (viewerID uint32) {
 	n := uint32(len(t.viewers))
 	if k := len(t.free); k > 0 {
@@ -91,8 +103,8 @@ func (t *Tracker) Add(a Area) (viewerID uint32) {
 	return n
 }
 
-// Move gives a viewer another area, from the next update on. The error is [ErrNoViewer]. It
-// takes constant time.
+// Move gives a viewer another area, from the next update on; to the same one it does not move. The
+// error is [ErrNoViewer], and nothing has changed then. It takes constant time.
 func (t *Tracker) Move(viewerID uint32, a Area) error {
 	w := t.viewer(viewerID)
 	if w == nil {
@@ -104,8 +116,9 @@ func (t *Tracker) Move(viewerID uint32, a Area) error {
 	return nil
 }
 
-// Remove removes a viewer: nothing is told of it any more. The error is [ErrNoViewer]. It takes
-// constant time.
+// Remove removes a viewer: nothing is told of it any more, not even that what it saw has left.
+// The error is [ErrNoViewer], and nothing has changed then. It takes constant time. Its memory
+// serves the next viewer.
 func (t *Tracker) Remove(viewerID uint32) error {
 	w := t.viewer(viewerID)
 	if w == nil {
@@ -128,7 +141,28 @@ func (t *Tracker) viewer(n uint32) *viewer {
 	return &t.viewers[n]
 }
 
-// Update brings all viewers to the state of the view.
+// Update brings all viewers to the state of the view: of a tree, of a version that is held
+// ([linear.Publisher]), or of the objects of a scene ([linear.SceneView.Objects]).
+//
+//	entered   objects that are in view and were not
+//	left      objects that were in view and are not: also those that are no more
+//	touched   objects that were in view and are, and have another box, mask, static flag,
+//	          sphere or oriented box than at the last update
+//
+// An object is meant, not its ID: of one that was removed and whose ID was given out again the
+// ID has left, and if the new object is in view it has entered, too. So it is with all objects
+// when the view is that of another tree, or of a clone. Views may come in another order than that of
+// time. Rebuilds and what else a tree does by itself tell nothing.
+//
+// What is told depends on the areas and the objects at this update and the last one only, not on
+// how it was found. The tracker reads what has changed from the log, or, when the log has
+// forgotten a part of it, compares all objects with its copy. An area that stands then looks
+// at the changed objects only, if these are up to 1,024 or one in eight; one that is new or has
+// moved, or a frustum when the bounds of the tree have changed by which planes round, asks the
+// tree. It is counts alone that decide.
+//
+// The error is [ErrNoLog], or that of a filter that is out of range; the tracker is then as
+// before. In steady state it allocates nothing but what starting more than one worker takes.
 func (t *Tracker) Update(v linear.View) error {
 	s := v.Store()
 	if s.Log == nil {
@@ -236,40 +270,55 @@ func (t *Tracker) collect() {
 	}
 }
 
-// Changed returns the viewers for which the last update told something, ascending. It is valid
-// until the next update.
+// Changed returns the viewers for which something entered, left or was touched with the last
+// update, ascending. It is valid until the next update, and takes constant time.
 func (t *Tracker) Changed() []uint32 { return t.changed }
 
-// Entered returns the objects that came into view with the last update, ascending: of whom a
-// viewer is to be told all. It is valid until the next update.
+// Entered returns the objects that came into view of a viewer with the last update, ascending;
+// nothing if there is no such viewer. It is valid until the next update or the viewer's
+// removal, and takes constant time.
 func (t *Tracker) Entered(viewerID uint32) []uint32 {
-	w := t.viewer(viewerID)
-	return t.events(w, func(x *told) (int, int) { return x.first, x.left })
+	w := t.told(viewerID)
+	return t.events(w, w.told.first, w.told.left)
 }
 
-// Left returns the objects that were in view at the update before the last one and are no
-// more, ascending.
+// Left returns the IDs of the objects that went out of view of a viewer with the last update,
+// as [Tracker.Entered] does those that came. They may have been removed since, and an ID may
+// be that of another object now: what left is to be told first.
 func (t *Tracker) Left(viewerID uint32) []uint32 {
-	w := t.viewer(viewerID)
-	return t.events(w, func(x *told) (int, int) { return x.left, x.touched })
+	w := t.told(viewerID)
+	return t.events(w, w.told.left, w.told.touched)
 }
 
-// Touched returns the objects that are in view, as they were before, in another state,
-// ascending.
+// Touched returns the objects that are in view of a viewer, were so before the last update, and
+// have changed with it, as [Tracker.Entered] does those that came.
 func (t *Tracker) Touched(viewerID uint32) []uint32 {
-	w := t.viewer(viewerID)
-	return t.events(w, func(x *told) (int, int) { return x.touched, x.end })
+	w := t.told(viewerID)
+	return t.events(w, w.told.touched, w.told.end)
 }
 
-func (t *Tracker) events(w *viewer, of func(x *told) (int, int)) []uint32 {
-	if w == nil || w.update != t.updates || t.updates == 0 {
+// nobody is told nothing.
+var nobody viewer
+
+// told returns the viewer of that number if the last update told it something, else nobody.
+func (t *Tracker) told(n uint32) *viewer {
+	if w := t.viewer(n); w != nil && w.update == t.updates {
+		return w
+	}
+	return &nobody
+}
+
+func (t *Tracker) events(w *viewer, from, to int) []uint32 {
+	if from == to {
 		return nil
 	}
-	from, to := of(&w.told)
 	return t.parts[w.part].events[from:to:to]
 }
 
-// InView returns the objects that are in view, ascending.
+// InView returns the objects that are in view of a viewer since the last update, ascending;
+// nothing if there is no such viewer. It is valid until the next update or the viewer's
+// removal. It takes constant time, but the first time after the view has changed that of sorting
+// it, in place: so different viewers may be asked by different goroutines, one viewer by one at a time.
 func (t *Tracker) InView(viewerID uint32) []uint32 {
 	w := t.viewer(viewerID)
 	if w == nil {

@@ -1,0 +1,42 @@
+package query_test
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A store that holds what AppendStore says and nothing else of a tree answers as the tree does.
+func TestAppendStore(t *testing.T) {
+	for _, n := range []int{0, 40, 2000} {
+		testAppendStore(t, n)
+	}
+}
+
+func testAppendStore(t *testing.T, n int) {
+	objects := testkit.SceneByName(t, "city").Make(n, 1)
+	tree := plant(t, objects, true)
+	of := tree.View().Store()
+	var s soa.Store
+	s.Near, s.Extent, s.Count = of.Near, of.Extent, of.Count
+	s.Packets.Bounds, s.Packets.IDs, s.Packets.Masks = of.Packets.Bounds, of.Packets.IDs, of.Packets.Masks
+	s.Packets.Moving, s.Packets.Counts = of.Packets.Moving, of.Packets.Counts
+	if len(of.Packets.Counts) > 8 {
+		s.Nodes.Hot, s.Nodes.Slots = of.Nodes.Hot, of.Nodes.Slots
+	}
+	whole, err := query.NewSphere([3]float32{}, 1e6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := testkit.Cube(5, 5, 5, 10)
+	box, err := query.NewBox(small.Min, small.Max)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []query.Filter{{}, {Mask: 3}, {Motion: query.StaticOnly}} {
+		testkit.SameIDSet(t, query.AppendStore(nil, &s, &whole, &f), whole.Append(nil, tree.View(), f))
+		testkit.SameIDSet(t, query.AppendStore([]uint32{1 << 20}, &s, &box, &f), append([]uint32{1 << 20}, box.Append(nil, tree.View(), f)...))
+	}
+}
