@@ -1,33 +1,22 @@
 package interest
 
 import (
-	"slices"
-
-	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
 
-// delta is what has changed since the last update: sets of IDs, and the objects among them as
-// they are now, in a store that areas can be asked of.
+// delta is what has changed since the last update: sets of IDs, and their objects as they were
+// then and as they are now.
 type delta struct {
 	ids   []uint32 // each once
 	dirty []uint64 // their set
 	ended []uint64 // those of them whose object of then is no more
 	ends  int      // their number
-	live  []uint32 // those of them that are of an object now
+
+	then, now herd
+	planter   planter
 
 	read []uint64 // the IDs that a reading of the log has met
-
-	store soa.Store
-	boxes []soa.AABB
-	keys  []uint64
-	sort  radix.Scratch
-	slots []uint32
-	nodes []uint32
-	up    []soa.Up
 }
 
 // reset forgets all, for IDs below n.
@@ -35,7 +24,9 @@ func (d *delta) reset(n int) {
 	for _, id := range d.ids {
 		d.dirty[id>>6], d.ended[id>>6] = 0, 0
 	}
-	d.ids, d.live, d.ends = d.ids[:0], d.live[:0], 0
+	d.ids, d.ends = d.ids[:0], 0
+	d.then.reset()
+	d.now.reset()
 	d.dirty, d.ended = words(d.dirty, n), words(d.ended, n)
 }
 
@@ -50,25 +41,40 @@ func words(set []uint64, n int) []uint64 {
 	return set
 }
 
-// add notes what take has found.
-func (d *delta) add(id uint32, what took) {
+// take makes the record of an ID that of an object, and notes what that changes.
+func (d *delta) take(p *past, s *state) {
+	r := &p.records[s.id]
+	flags, what := p.compare(s)
 	if what == same {
 		return
 	}
-	d.ids, d.live = append(d.ids, id), append(d.live, id)
+	if what != comes {
+		d.then.add(s.id, r.box, r.mask, r.flags, p)
+	}
+	p.write(s, flags)
+	d.now.add(s.id, r.box, r.mask, r.flags, p)
+	d.note(s.id, what == ousts)
+}
+
+// drop ends the record of an ID, and notes it if there was an object.
+func (d *delta) drop(p *past, id uint32) {
+	r := &p.records[id]
+	if r.flags&isLive == 0 {
+		return
+	}
+	d.then.add(id, r.box, r.mask, r.flags, p)
+	r.flags &= isMarked
+	p.live--
+	d.note(id, true)
+}
+
+func (d *delta) note(id uint32, ended bool) {
+	d.ids = append(d.ids, id)
 	d.dirty[id>>6] |= 1 << (id & 63)
-	if what == ousts {
+	if ended {
 		d.ended[id>>6] |= 1 << (id & 63)
 		d.ends++
 	}
-}
-
-// end notes that an object is no more.
-func (d *delta) end(id uint32) {
-	d.ids = append(d.ids, id)
-	d.dirty[id>>6] |= 1 << (id & 63)
-	d.ended[id>>6] |= 1 << (id & 63)
-	d.ends++
 }
 
 // readLog brings the past to the state of a view by the changes since.
@@ -86,9 +92,7 @@ func (d *delta) readLog(p *past, v linear.View, changes []soa.Change) {
 		}
 		*w |= m
 		if c.Gone {
-			if p.drop(c.ID) {
-				d.end(c.ID)
-			}
+			d.drop(p, c.ID)
 			continue
 		}
 		s := state{id: c.ID, object: c.Object, born: born[c.ID], sphere: c.Sphere}
@@ -99,7 +103,7 @@ func (d *delta) readLog(p *past, v linear.View, changes []soa.Change) {
 		if p.records[c.ID].flags&isLive == 0 { // as all are that have been seen
 			p.records[c.ID].flags = p.mark
 		}
-		d.add(c.ID, p.take(&s))
+		d.take(p, &s)
 	}
 	for i := range changes {
 		if id := changes[i].ID; int(id) < len(p.records) {
@@ -129,7 +133,7 @@ func (d *delta) readAll(p *past, v linear.View) {
 			if turned, ok := packets.Oriented(uint32(slot), lane); ok {
 				s.turned, s.flags = turned, isTurned
 			}
-			d.add(s.id, p.take(&s))
+			d.take(p, &s)
 		}
 	}
 	if p.live == store.Count {
@@ -137,105 +141,13 @@ func (d *delta) readAll(p *past, v linear.View) {
 	}
 	for id := range p.records {
 		if f := p.records[id].flags; f&isLive != 0 && f&isMarked != p.mark {
-			p.drop(uint32(id))
-			d.end(uint32(id))
+			d.drop(p, uint32(id))
 		}
 	}
 }
 
-// fill makes the store that of the objects that have changed, as they are now.
-func (d *delta) fill(p *past, of *soa.Store) {
-	s, n := &d.store, len(d.live)
-	slots := (n + soa.Lanes - 1) / soa.Lanes
-	s.Near, s.Extent, s.Count = of.Near, of.Extent, n
-	s.Packets.Fresh(slots, 0)
-	s.Packets.UseBoundsOf(&of.Packets)
-	s.Nodes.Hot, s.Nodes.Slots = s.Nodes.Hot[:0], s.Nodes.Slots[:0]
-	order := d.order(p)
-	for slot := range slots {
-		s.Packets.Clear(uint32(slot))
-	}
-	for k, item := range order {
-		id := d.live[radix.Index(item)]
-		d.put(p, uint32(k/soa.Lanes), k%soa.Lanes, id)
-	}
-	d.plant(slots)
-}
-
-// put writes an object into a lane.
-func (d *delta) put(p *past, slot uint32, lane int, id uint32) {
-	c, r := &d.store.Packets, &p.records[id]
-	c.Put(slot, lane, id, &soa.Object{Box: r.box, Mask: r.mask, Static: r.flags&isStatic != 0})
-	c.Counts[slot] = uint8(lane + 1)
-	if r.flags&isRound != 0 {
-		c.SetSphere(slot, lane, p.spheres[id])
-	}
-	if r.flags&isTurned != 0 {
-		c.SetOriented(slot, lane, &p.turned[id])
-	}
-}
-
-// order returns items that name the objects along the curve.
-func (d *delta) order(p *past) []uint64 {
-	n := len(d.live)
-	if n == 0 {
-		return nil
-	}
-	d.boxes, d.keys = slices.Grow(d.boxes[:0], n), slices.Grow(d.keys[:0], n)[:n]
-	for _, id := range d.live {
-		d.boxes = append(d.boxes, p.records[id].box)
-	}
-	flat := soa.BoxWords(d.boxes)
-	b, _, _ := asm.Survey(flat, 6, n)
-	world, _ := morton.Fit([3]float32{b[0], b[2], b[4]}, [3]float32{b[1], b[3], b[5]}) // finite: a tree holds them
-	g := world.Grid()
-	asm.EncodeBoxes(d.keys, &g, flat, 6)
-	items, _ := d.sort.Order(d.keys, radix.Options{}) // fails only when it is cancelled
-	return items
-}
-
-// plant makes nodes over the packets, level by level, each of 16 below.
-func (d *delta) plant(slots int) {
-	if slots == 0 {
-		return
-	}
-	s := &d.store
-	total := 0
-	for level := slots; ; {
-		level = (level + soa.Fan - 1) / soa.Fan
-		total += level
-		if level == 1 {
-			break
-		}
-	}
-	s.Nodes.Hot, s.Nodes.Slots = soa.Fresh(s.Nodes.Hot, total), soa.Fresh(s.Nodes.Slots, total)
-	d.up = soa.Fresh(d.up, total)
-	for i := range s.Nodes.Hot {
-		s.Nodes.Hot[i] = soa.EmptyNode
-	}
-	d.slots, d.nodes = d.slots[:0], d.nodes[:0]
-	// The root is node 0; the lowest level comes last.
-	level, first, wide := (slots+soa.Fan-1)/soa.Fan, 0, soa.Fan
-	first = total - level
-	for slot := range slots {
-		s.Packets.Owner[slot] = soa.MakeUp(uint32(first+slot/soa.Fan), slot%soa.Fan)
-		d.slots = append(d.slots, uint32(slot))
-	}
-	for {
-		above := (level + soa.Fan - 1) / soa.Fan
-		for i := range level {
-			node := first + i
-			s.Nodes.Slots[node] = soa.Span{First: uint32(i * wide), End: uint32(min((i+1)*wide, slots))}
-			if level > 1 {
-				d.up[node] = soa.MakeUp(uint32(first-above+i/soa.Fan), i%soa.Fan)
-				d.nodes = append(d.nodes, uint32(node))
-			}
-		}
-		if level == 1 {
-			break
-		}
-		level, first, wide = above, first-above, wide*soa.Fan
-	}
-	asm.ReducePackets(&s.Packets, s.Nodes.Hot, d.slots)
-	asm.ReduceNodes(s.Nodes.Hot, d.up, d.nodes)
+// fill makes the stores of what was and is.
+func (d *delta) fill(of *soa.Store) {
+	d.planter.fill(&d.then, of)
+	d.planter.fill(&d.now, of)
 }

@@ -57,7 +57,7 @@ func (p *part) ask(f *frame, w *viewer) {
 		dirty = nil
 	}
 	if w.area.margin {
-		p.askMargin(f, f.store, w, old)
+		p.askMargin(f, f.store, w)
 		p.compareMargin(old, dirty)
 		w.replace(p.outer)
 		return
@@ -134,7 +134,7 @@ func (p *part) leave(old []uint32, gone int) {
 }
 
 // askMargin makes inner what meets both volumes of an area.
-func (p *part) askMargin(f *frame, s *soa.Store, w *viewer, old []uint32) {
+func (p *part) askMargin(f *frame, s *soa.Store, w *viewer) {
 	p.inner = w.area.append(p.inner[:0], s, enter, &f.filter)
 	for _, id := range p.outer {
 		p.bits[id>>6] |= 1 << (id & 63)
@@ -180,15 +180,20 @@ func (p *part) compareMargin(old []uint32, dirty []uint64) {
 	p.outer = append(p.outer[:n], p.entered...)
 }
 
-// follow looks only at what has changed: the view of an area that stands.
+// follow looks only at what has changed: the view of an area that stands. What of that was in
+// view is found in the view, where there is a margin, else by the area, too.
 func (p *part) follow(f *frame, w *viewer) {
 	d := f.delta
 	if len(d.ids) == 0 {
 		return
 	}
-	p.outer = w.area.append(p.outer[:0], &d.store, leave, &f.filter)
+	p.outer = w.area.append(p.outer[:0], &d.now.store, leave, &f.filter)
 	dirty := d.dirty
-	p.old = among(p.old[:0], w.view, dirty)
+	if w.area.margin {
+		p.old = among(p.old[:0], w.view, dirty)
+	} else { // the tests were the same then
+		p.old = w.area.append(p.old[:0], &d.then.store, leave, &f.filter)
+	}
 	if len(p.outer)+len(p.old) == 0 {
 		return
 	}
@@ -196,7 +201,7 @@ func (p *part) follow(f *frame, w *viewer) {
 		p.old = p.old[:p.split(d.ended, p.old)]
 	}
 	if w.area.margin {
-		p.askMargin(f, &d.store, w, p.old)
+		p.askMargin(f, &d.now.store, w)
 		p.compareMargin(p.old, dirty)
 	} else {
 		p.compare(p.old, dirty)

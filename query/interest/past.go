@@ -27,8 +27,6 @@ const (
 	isRound                     // it has a sphere
 	isTurned                    // it has an oriented box
 	isMarked                    // it has been seen, or has not: see past.mark
-
-	isState = isStatic | isRound | isTurned
 )
 
 // state is what an object is now.
@@ -73,32 +71,35 @@ const (
 	ousts        // it is another object, and there was one
 )
 
-// take makes the record of an ID that of an object.
-func (p *past) take(s *state) took {
+// compare tells what there is to tell of an object, and with which flags it is to be written.
+func (p *past) compare(s *state) (flags uint32, what took) {
 	r := &p.records[s.id]
-	flags := isLive | s.flags
+	flags = r.flags&isMarked | isLive | s.flags
 	if s.object.Static {
 		flags |= isStatic
 	}
 	if s.sphere[3] >= 0 {
 		flags |= isRound
 	}
-	what := same
 	switch {
 	case r.flags&isLive == 0:
-		what = comes
-		p.live++
+		return flags, comes
 	case r.born != s.born:
-		what = ousts
-	case r.box != s.object.Box || r.mask != s.object.Mask || (r.flags^flags)&isState != 0 ||
+		return flags, ousts
+	case r.box != s.object.Box || r.mask != s.object.Mask || r.flags != flags ||
 		flags&isRound != 0 && p.spheres[s.id] != s.sphere || flags&isTurned != 0 && p.turned[s.id] != s.turned:
-		what = differs
+		return flags, differs
 	}
-	r.flags = r.flags&isMarked | flags
-	if what == same {
-		return what
+	return flags, same
+}
+
+// write makes the record of an ID that of an object.
+func (p *past) write(s *state, flags uint32) {
+	r := &p.records[s.id]
+	if r.flags&isLive == 0 {
+		p.live++
 	}
-	r.box, r.mask, r.born = s.object.Box, s.object.Mask, s.born
+	*r = record{box: s.object.Box, mask: s.object.Mask, flags: flags, born: s.born}
 	if flags&isRound != 0 {
 		p.spheres = covering(p.spheres, len(p.records))
 		p.spheres[s.id] = s.sphere
@@ -107,7 +108,6 @@ func (p *past) take(s *state) took {
 		p.turned = covering(p.turned, len(p.records))
 		p.turned[s.id] = s.turned
 	}
-	return what
 }
 
 // covering returns a column with n rows.
@@ -118,18 +118,7 @@ func covering[T any](col []T, n int) []T {
 	return col
 }
 
-// drop ends the record of an ID and reports whether there was an object.
-func (p *past) drop(id uint32) bool {
-	r := &p.records[id]
-	if r.flags&isLive == 0 {
-		return false
-	}
-	r.flags = r.flags & isMarked
-	p.live--
-	return true
-}
-
-// unchanged reports, for most objects at little cost, that take would find nothing to do.
+// unchanged reports, for most objects at little cost, that compare would find nothing.
 func (r *record) unchanged(o *soa.Object, born uint64) bool {
 	flags := isLive
 	if o.Static {

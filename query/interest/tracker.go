@@ -84,7 +84,7 @@ const viewersAtOnce = 64
 // fewOneIn says when areas that stand look at what has changed only: when it is not more than
 // one object in so many, or than fewMin.
 const (
-	fewOneIn = 8
+	fewOneIn = 32
 	fewMin   = 1024
 )
 
@@ -157,7 +157,7 @@ func (t *Tracker) viewer(n uint32) *viewer {
 // What is told depends on the areas and the objects at this update and the last one only, not on
 // how it was found. The tracker reads what has changed from the log, or, when the log has
 // forgotten a part of it, compares all objects with its copy. An area that stands then looks
-// at the changed objects only, if these are up to 1,024 or one in eight; one that is new or has
+// at the changed objects only, if these are up to 1,024 or one in 32; one that is new or has
 // moved, or a frustum when the bounds of the tree have changed by which planes round, asks the
 // tree. It is counts alone that decide.
 //
@@ -183,7 +183,7 @@ func (t *Tracker) Update(v linear.View) error {
 		len(t.delta.ids) <= max(fewMin, s.Count/fewOneIn)
 	f.rescaled = f.near != last.near || f.extent != last.extent
 	if f.few {
-		t.delta.fill(&t.past, s)
+		t.delta.fill(s)
 	}
 	t.work(f)
 	t.collect()

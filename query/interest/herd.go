@@ -1,0 +1,149 @@
+package interest
+
+import (
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// herd is a few objects: a list, and once a planter has filled it a store that areas can be asked
+// of.
+type herd struct {
+	list    []member
+	spheres [][4]float32
+	turned  []soa.OrientedBox
+	store   soa.Store
+}
+
+// member is an object of a herd. Those with a sphere have it in a list of spheres, in their
+// order, and so it is with oriented boxes.
+type member struct {
+	box           soa.AABB
+	mask          uint32
+	flags         uint32
+	id            uint32
+	round, oblong uint32 // where
+}
+
+func (h *herd) reset() {
+	h.list, h.spheres, h.turned = h.list[:0], h.spheres[:0], h.turned[:0]
+}
+
+// add adds an object whose bounds, which flags tell of, a past has.
+func (h *herd) add(id uint32, box soa.AABB, mask, flags uint32, p *past) {
+	m := member{box: box, mask: mask, flags: flags, id: id}
+	if flags&isRound != 0 {
+		m.round = uint32(len(h.spheres))
+		h.spheres = append(h.spheres, p.spheres[id])
+	}
+	if flags&isTurned != 0 {
+		m.oblong = uint32(len(h.turned))
+		h.turned = append(h.turned, p.turned[id])
+	}
+	h.list = append(h.list, m)
+}
+
+// planter makes the stores of herds.
+type planter struct {
+	boxes []soa.AABB
+	keys  []uint64
+	sort  radix.Scratch
+	slots []uint32
+	nodes []uint32
+	up    []soa.Up
+}
+
+// fill makes the store of a herd, in which planes round as in another one: packets along the
+// curve, and the nodes over them.
+func (g *planter) fill(h *herd, of *soa.Store) {
+	s, n := &h.store, len(h.list)
+	slots := (n + soa.Lanes - 1) / soa.Lanes
+	s.Near, s.Extent, s.Count = of.Near, of.Extent, n
+	p := &s.Packets
+	p.Spheres, p.OrientedBoxes = p.Spheres[:0], p.OrientedBoxes[:0]
+	p.Fresh(slots, 0)
+	if len(h.spheres) > 0 {
+		p.UseSpheres()
+	}
+	if len(h.turned) > 0 {
+		p.UseOriented()
+	}
+	for slot := range slots {
+		p.Clear(uint32(slot))
+	}
+	for k, item := range g.order(h) {
+		slot, lane := uint32(k/soa.Lanes), k%soa.Lanes
+		m := &h.list[radix.Index(item)]
+		p.Put(slot, lane, m.id, &soa.Object{Box: m.box, Mask: m.mask, Static: m.flags&isStatic != 0})
+		p.Counts[slot] = uint8(lane + 1)
+		if m.flags&isRound != 0 {
+			p.SetSphere(slot, lane, h.spheres[m.round])
+		}
+		if m.flags&isTurned != 0 {
+			p.SetOriented(slot, lane, &h.turned[m.oblong])
+		}
+	}
+	g.plant(s, slots)
+}
+
+// order returns items that name the objects along the curve.
+func (g *planter) order(h *herd) []uint64 {
+	n := len(h.list)
+	if n == 0 {
+		return nil
+	}
+	g.boxes, g.keys = slices.Grow(g.boxes[:0], n), slices.Grow(g.keys[:0], n)[:n]
+	for i := range h.list {
+		g.boxes = append(g.boxes, h.list[i].box)
+	}
+	flat := soa.BoxWords(g.boxes)
+	b, _, _ := asm.Survey(flat, 6, n)
+	world, _ := morton.Fit([3]float32{b[0], b[2], b[4]}, [3]float32{b[1], b[3], b[5]}) // finite: a tree holds them
+	grid := world.Grid()
+	asm.EncodeBoxes(g.keys, &grid, flat, 6)
+	items, _ := g.sort.Order(g.keys, radix.Options{}) // fails only when it is cancelled
+	return items
+}
+
+// plant makes nodes over the packets, level by level, each of 16 below. The root is node 0, and
+// the lowest level comes last.
+func (g *planter) plant(s *soa.Store, slots int) {
+	level, total := above(slots), 0
+	for n := slots; n > 0; {
+		n = above(n)
+		if total += n; n == 1 {
+			break
+		}
+	}
+	s.Nodes.Hot, s.Nodes.Slots = soa.Fresh(s.Nodes.Hot, total), soa.Fresh(s.Nodes.Slots, total)
+	g.up = soa.Fresh(g.up, total)
+	g.slots, g.nodes = g.slots[:0], g.nodes[:0]
+	for i := range s.Nodes.Hot {
+		s.Nodes.Hot[i] = soa.EmptyNode
+	}
+	first, wide := total-level, soa.Fan
+	for slot := range slots {
+		s.Packets.Owner[slot] = soa.MakeUp(uint32(first+slot/soa.Fan), slot%soa.Fan)
+		g.slots = append(g.slots, uint32(slot))
+	}
+	for first >= 0 && level > 0 {
+		next := above(level)
+		for i := range level {
+			node := first + i
+			s.Nodes.Slots[node] = soa.Span{First: uint32(i * wide), End: uint32(min((i+1)*wide, slots))}
+			if node > 0 {
+				g.up[node] = soa.MakeUp(uint32(first-next+i/soa.Fan), i%soa.Fan)
+				g.nodes = append(g.nodes, uint32(node))
+			}
+		}
+		level, first, wide = next, first-next, wide*soa.Fan
+	}
+	asm.ReducePackets(&s.Packets, s.Nodes.Hot, g.slots)
+	asm.ReduceNodes(s.Nodes.Hot, g.up, g.nodes)
+}
+
+// above returns the number of nodes over so many packets or nodes.
+func above(n int) int { return (n + soa.Fan - 1) / soa.Fan }
