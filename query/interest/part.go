@@ -268,7 +268,7 @@ func (p *part) tell(f *frame, w *viewer) {
 
 // ascend sorts IDs, which are mostly a few.
 func ascend(ids []uint32) {
-	if len(ids) > 16 {
+	if len(ids) > 24 {
 		slices.Sort(ids)
 		return
 	}
