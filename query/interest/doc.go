@@ -44,8 +44,9 @@
 //
 //	dirty    a bit for each ID      ended    a bit for each ID: dirty, and the object of the
 //	                                         last update is no more
-//	store    the dirty objects as they are now: packets along the Morton curve under nodes of
-//	         16, as those of a tree, so that areas are asked of it by the queries themselves
+//	then, now                       the dirty objects as they were and as they are: packets
+//	         along the Morton curve under nodes of 16, as those of a tree, so that areas are
+//	         asked of them by the queries themselves
 //
 // and for each viewer, beside its area, the IDs in its view, 4 bytes each and an eighth more:
 //
@@ -62,12 +63,12 @@
 // that has moved asks the tree: the bits of what was in view are set; an ID of the answer whose
 // bit is not set has entered, and one whose bit is set, and is cleared, stays, touched if it is
 // dirty; what is still set in the end has left. That is three passes over lists, without sorting
-// and without hashing, and leaves the bits as they were. An area that stands asks the store of
-// what is dirty, and does the same with those in its view that are dirty. Only what is told is
-// sorted.
+// and without hashing, and leaves the bits as they were. An area that stands asks what is
+// dirty only: the objects as they are now, and as they were then. Only what is told is sorted.
 //
 // An area with a margin asks twice: what meets the volume to enter by can enter, if it meets that
-// to leave by, too; what meets the latter can stay.
+// to leave by, too; what meets the latter can stay. If it stands, what is dirty and was in its view
+// is looked for there, for boxes do not tell.
 //
 // # Cost
 //

@@ -88,7 +88,8 @@ var rules = map[string][]rule{
 		{"batch", "", phase.Ranges},
 		{"exact", "", phase.Ranges},
 	},
-	"query/collide": {{"", "", phase.Pairs}},
+	"query/collide":  {{"", "", phase.Pairs}},
+	"query/interest": {{"", "", phase.Ranges}},
 	"asm": {
 		{"encode", "", phase.Encode},
 		{"fill", "reduce", none},
