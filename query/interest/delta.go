@@ -8,6 +8,8 @@ import (
 // delta is what has changed since the last update: sets of IDs, and their objects as they were
 // then and as they are now.
 type delta struct {
+	count int      // dirty objects
+	most  int      // of so many they are listed, of more there are the sets only
 	ids   []uint32 // each once
 	dirty []uint64 // their set
 	ended []uint64 // those of them whose object of then is no more
@@ -19,12 +21,16 @@ type delta struct {
 	read []uint64 // the IDs that a reading of the log has met
 }
 
-// reset forgets all, for IDs below n.
-func (d *delta) reset(n int) {
+// reset forgets all, for IDs below n and lists of so many.
+func (d *delta) reset(n, most int) {
+	if d.count > d.most {
+		clear(d.dirty)
+		clear(d.ended)
+	}
 	for _, id := range d.ids {
 		d.dirty[id>>6], d.ended[id>>6] = 0, 0
 	}
-	d.ids, d.ends = d.ids[:0], 0
+	d.ids, d.ends, d.count, d.most = d.ids[:0], 0, 0, most
 	d.then.reset()
 	d.now.reset()
 	d.dirty, d.ended = words(d.dirty, n), words(d.ended, n)
@@ -48,12 +54,14 @@ func (d *delta) take(p *past, s *state) {
 	if what == same {
 		return
 	}
-	if what != comes {
-		d.then.add(s.id, r.box, r.mask, r.flags, p)
+	listed := d.note(s.id, what == ousts)
+	if listed && what != comes {
+		d.then.add(s.id, r, p)
 	}
 	p.write(s, flags)
-	d.now.add(s.id, r.box, r.mask, r.flags, p)
-	d.note(s.id, what == ousts)
+	if listed {
+		d.now.add(s.id, r, p)
+	}
 }
 
 // drop ends the record of an ID, and notes it if there was an object.
@@ -62,19 +70,25 @@ func (d *delta) drop(p *past, id uint32) {
 	if r.flags&isLive == 0 {
 		return
 	}
-	d.then.add(id, r.box, r.mask, r.flags, p)
+	if d.note(id, true) {
+		d.then.add(id, r, p)
+	}
 	r.flags &= isMarked
 	p.live--
-	d.note(id, true)
 }
 
-func (d *delta) note(id uint32, ended bool) {
-	d.ids = append(d.ids, id)
+// note adds an ID to the sets, and reports whether it is listed.
+func (d *delta) note(id uint32, ended bool) (listed bool) {
+	d.count++
+	if listed = d.count <= d.most; listed {
+		d.ids = append(d.ids, id)
+	}
 	d.dirty[id>>6] |= 1 << (id & 63)
 	if ended {
 		d.ended[id>>6] |= 1 << (id & 63)
 		d.ends++
 	}
+	return listed
 }
 
 // readLog brings the past to the state of a view by the changes since.

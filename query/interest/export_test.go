@@ -12,6 +12,11 @@ func (t *Tracker) Forget() {
 // each worker.
 func (t *Tracker) Bytes() (objects, views, bits int) {
 	objects = cap(t.past.records)*40 + cap(t.past.spheres)*16 + cap(t.past.turned)*48
+	d := &t.delta
+	for _, h := range []*herd{&d.then, &d.now} {
+		objects += cap(h.list)*48 + cap(h.spheres)*16 + cap(h.turned)*48 + h.store.Bytes()
+	}
+	objects += cap(d.ids)*4 + (cap(d.dirty)+cap(d.ended)+cap(d.read)+cap(d.planter.keys))*8 + cap(d.planter.boxes)*24 + d.planter.sort.Bytes()
 	for i := range t.viewers {
 		views += 4 * cap(t.viewers[i].view)
 	}

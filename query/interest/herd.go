@@ -32,14 +32,14 @@ func (h *herd) reset() {
 	h.list, h.spheres, h.turned = h.list[:0], h.spheres[:0], h.turned[:0]
 }
 
-// add adds an object whose bounds, which flags tell of, a past has.
-func (h *herd) add(id uint32, box soa.AABB, mask, flags uint32, p *past) {
-	m := member{box: box, mask: mask, flags: flags, id: id}
-	if flags&isRound != 0 {
+// add adds the object of a record of a past.
+func (h *herd) add(id uint32, r *record, p *past) {
+	m := member{box: r.box, mask: r.mask, flags: r.flags, id: id}
+	if r.flags&isRound != 0 {
 		m.round = uint32(len(h.spheres))
 		h.spheres = append(h.spheres, p.spheres[id])
 	}
-	if flags&isTurned != 0 {
+	if r.flags&isTurned != 0 {
 		m.oblong = uint32(len(h.turned))
 		h.turned = append(h.turned, p.turned[id])
 	}

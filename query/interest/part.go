@@ -53,7 +53,7 @@ func (p *part) ask(f *frame, w *viewer) {
 		old = p.old[:p.split(f.delta.ended, old)]
 	}
 	dirty := f.delta.dirty
-	if len(f.delta.ids) == 0 {
+	if f.delta.count == 0 {
 		dirty = nil
 	}
 	if w.area.margin {
@@ -184,7 +184,7 @@ func (p *part) compareMargin(old []uint32, dirty []uint64) {
 // view is found in the view, where there is a margin, else by the area, too.
 func (p *part) follow(f *frame, w *viewer) {
 	d := f.delta
-	if len(d.ids) == 0 {
+	if d.count == 0 {
 		return
 	}
 	p.outer = w.area.append(p.outer[:0], &d.now.store, leave, &f.filter)

@@ -179,8 +179,7 @@ func (t *Tracker) Update(v linear.View) error {
 		renewed: t.log != s.Log.Number, near: s.Near, extent: s.Extent,
 	}
 	t.read(v, f.renewed)
-	f.few = !f.renewed && sameFilter(&t.Filter, &last.filter) &&
-		len(t.delta.ids) <= max(fewMin, s.Count/fewOneIn)
+	f.few = !f.renewed && sameFilter(&t.Filter, &last.filter) && t.delta.count <= t.delta.most
 	f.rescaled = f.near != last.near || f.extent != last.extent
 	if f.few {
 		t.delta.fill(s)
@@ -198,7 +197,11 @@ func (t *Tracker) read(v linear.View, renewed bool) {
 		t.past.reset()
 	}
 	t.past.cover(len(s.Log.Born))
-	t.delta.reset(len(t.past.records))
+	most := max(fewMin, s.Count/fewOneIn)
+	if renewed {
+		most = 0
+	}
+	t.delta.reset(len(t.past.records), most)
 	changes, next, ok := v.Changes(t.at)
 	if ok && !renewed {
 		t.delta.readLog(&t.past, v, changes)
