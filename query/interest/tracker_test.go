@@ -75,6 +75,15 @@ func TestTrackerMany(t *testing.T) {
 				id := uint32(rng.IntN(n))
 				must(t, tree.Move(id, testkit.CubeAt(within(rng, world, 2), 1)))
 			}
+			for range []int{5, 0, 0, 3, 1500}[frame%5] { // another object under the same number
+				id := uint32(rng.IntN(n))
+				o, _ := tree.Object(id)
+				must(t, tree.Remove(id))
+				again, err := tree.Insert(o)
+				if must(t, err); again != id {
+					t.Fatalf("ID %d was given out for %d", again, id)
+				}
+			}
 			for range frame % 3 {
 				must(t, tree.Tick())
 			}
