@@ -70,6 +70,7 @@ func TestTrackerMany(t *testing.T) {
 		was := make([][]uint32, viewers)
 		few := 0
 		for frame := range testkit.Budget(t, 7, 24, 100) {
+			reborn := map[uint32]bool{}
 			movers := []int{0, 40, 300, 900, 2900}[frame%5]
 			for range movers {
 				id := uint32(rng.IntN(n))
@@ -78,6 +79,7 @@ func TestTrackerMany(t *testing.T) {
 			for range []int{5, 0, 0, 3, 1500}[frame%5] { // another object under the same number
 				id := uint32(rng.IntN(n))
 				o, _ := tree.Object(id)
+				reborn[id] = true
 				must(t, tree.Remove(id))
 				again, err := tree.Insert(o)
 				if must(t, err); again != id {
@@ -114,6 +116,11 @@ func TestTrackerMany(t *testing.T) {
 				slices.Sort(now)
 				if !testkit.SameIDs(t, first.InView(k), now) {
 					t.FailNow()
+				}
+				for _, id := range first.Left(k) {
+					if _, again := slices.BinarySearch(first.Entered(k), id); again && !reborn[id] {
+						t.Fatalf("frame %d, viewer %d: %d left and entered, and is the same object", frame, k, id)
+					}
 				}
 				was[k] = slices.DeleteFunc(was[k], func(id uint32) bool { return slices.Contains(first.Left(k), id) })
 				was[k] = append(was[k], first.Entered(k)...)
