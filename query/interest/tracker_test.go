@@ -317,3 +317,29 @@ func TestTrackerMemory(t *testing.T) {
 		t.Errorf("%d bytes of %d objects, %d of %d in view, %d of a worker", perObject, n, perSeen, seen, bits)
 	}
 }
+
+// The sets of a frame of more changes than are listed are empty in the next one.
+func TestTrackerUnlisted(t *testing.T) {
+	const n = 100_000
+	tree := plant(t, make([]soa.Object, n))
+	tr := interest.Tracker{Workers: 1}
+	tr.Add(square(t, [3]float32{}, 1, 0))
+	frame := func(first, step, want int) {
+		t.Helper()
+		for id := first; id < n; id += step {
+			must(t, tree.Remove(uint32(id)))
+			again, err := tree.Insert(soa.Object{})
+			if must(t, err); again != uint32(id) {
+				t.Fatalf("ID %d was given out for %d", again, id)
+			}
+		}
+		must(t, tr.Move(0, square(t, [3]float32{}, float32(want), 0)))
+		must(t, tr.Update(tree.View()))
+		if len(tr.Left(0)) != want || len(tr.Entered(0)) != want || len(tr.Touched(0)) != 0 {
+			t.Fatalf("%d left, %d entered, %d touched, want %d, %d, 0", len(tr.Left(0)), len(tr.Entered(0)), len(tr.Touched(0)), want, want)
+		}
+	}
+	must(t, tr.Update(tree.View()))
+	frame(0, 16, n/16)
+	frame(n-1, 1, 1)
+}
