@@ -49,6 +49,9 @@ func (v View) stale() {
 	case nil:
 		panic("linear: the zero View was used: take one with Tree.View")
 	case &v.store.Version:
+		if *v.life == closedVersion {
+			panic("linear: a view of a snapshot was used after it was closed")
+		}
 		panic(fmt.Sprintf("linear: a view of version %d was used after the tree changed to version %d", v.at, *v.life))
 	}
 	panic(fmt.Sprintf("linear: a view of a version that was held was used after its release: turn %d, the holder is in turn %d", v.at, *v.life))

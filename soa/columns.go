@@ -34,7 +34,9 @@ type rows interface {
 	Len() int      // rows
 	Cap() int      // rows there is memory for
 	RowSize() int  // bytes of a row
+	WordSize() int // bytes of the numbers that a row consists of
 	Bytes() []byte // the rows as they lie in memory; not a copy
+	Adopt([]byte)  // takes such rows for its own; not a copy
 
 	resize(n int)                 // Resize
 	fresh(n, more int)            // Fresh, with room for more rows where there is none for n

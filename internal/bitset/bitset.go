@@ -15,6 +15,15 @@ type Set struct {
 	n     int // members
 }
 
+// Of returns the set whose bits are in words, which are its own from now on.
+func Of(words []uint64) (b Set) {
+	b.words = words
+	for _, m := range words {
+		b.n += bits.OnesCount64(m)
+	}
+	return b
+}
+
 // Len returns the number of members.
 func (b *Set) Len() int { return b.n }
 

@@ -1,0 +1,201 @@
+package snap
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"strings"
+)
+
+// Errors that those of this package wrap.
+var (
+	ErrFormat  = errors.New("snap: not a snapshot, or a damaged one")
+	ErrVersion = errors.New("snap: a snapshot of another version")
+)
+
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
+}
+
+// What the format says: see the package comment.
+const (
+	magic = "\x89ZOC\r\n\x1a\n"
+	Major = 1
+	Minor = 0
+
+	Page    = 4096    // what large sections begin at
+	line    = 64      // what small ones begin at
+	Chunk   = 1 << 18 // bytes that have a sum
+	fixed   = 64      // bytes of the header
+	rowSize = 64      // of a section in the table
+	nameMax = 31
+
+	// maxSections bounds the table, which is read before it can be trusted.
+	maxSections = 1 << 20
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sum is the CRC-32C.
+func sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
+// Section is a column on its way into a file, or what a file says of one.
+type Section struct {
+	Group  uint32
+	Name   string // 1 to 31 bytes without zero
+	Row    int    // bytes of a row
+	Layout uint32 // the owner's word for what is in a row
+	Flags  Flags
+
+	// Words are the sizes in bytes of the words of a row, one after the other, or a single
+	// one for a row of such words: what is swapped where bytes come in another order. It is
+	// not in the file.
+	Words []uint8
+
+	Data []byte // the rows, as they lie in memory
+}
+
+// Flags say who needs a section.
+type Flags uint32
+
+// A reader that does not know a section may leave it out, unless it is needed.
+const (
+	ToRead   Flags = 1 << iota // by all readers
+	ToChange                   // by who makes something of it that can change
+)
+
+// entry is a section in the table of a file.
+type entry struct {
+	Section
+	offset, bytes int64
+	first         int // number of its first sum
+	chunks        int
+}
+
+// chunksOf returns how many chunks so many bytes have.
+func chunksOf(bytes int64) int64 { return (bytes + Chunk - 1) / Chunk }
+
+// place returns where a section of so many bytes begins when the one before it ends at end.
+func place(end, bytes int64) int64 {
+	to := int64(line)
+	if bytes >= Page {
+		to = Page
+	}
+	return (end + to - 1) &^ (to - 1)
+}
+
+// checkName returns an error unless a section may have that name.
+func checkName(name string) error {
+	if name == "" || len(name) > nameMax || strings.IndexByte(name, 0) >= 0 {
+		return fmt.Errorf("snap: a section is named %q: not 1 to %d bytes, or a zero byte", name, nameMax)
+	}
+	return nil
+}
+
+// header is the fixed part of the head.
+type header struct {
+	minor    uint16
+	kind     uint32
+	bytes    int64
+	sections int
+	head     int64
+	tables   uint32
+}
+
+func (h *header) put(b []byte) {
+	copy(b, magic)
+	e := binary.LittleEndian
+	e.PutUint16(b[8:], Major)
+	e.PutUint16(b[10:], h.minor)
+	e.PutUint32(b[12:], h.kind)
+	e.PutUint64(b[16:], uint64(h.bytes))
+	e.PutUint32(b[24:], uint32(h.sections))
+	e.PutUint32(b[28:], Chunk)
+	e.PutUint64(b[32:], uint64(h.head))
+	clear(b[40:56])
+	e.PutUint32(b[56:], h.tables)
+	e.PutUint32(b[60:], sum(b[:60]))
+}
+
+// parseHeader reads the fixed part.
+func parseHeader(b []byte) (h header, err error) {
+	if len(b) < fixed || string(b[:8]) != magic {
+		return h, damaged("it does not begin as one")
+	}
+	e := binary.LittleEndian
+	if major := e.Uint16(b[8:]); major != Major {
+		return h, fmt.Errorf("%w: %d, this program reads %d", ErrVersion, major, Major)
+	}
+	if got, want := sum(b[:60]), e.Uint32(b[60:]); got != want {
+		return h, damaged("the header has the sum %08x, not %08x", got, want)
+	}
+	h.minor, h.kind, h.tables = e.Uint16(b[10:]), e.Uint32(b[12:]), e.Uint32(b[56:])
+	bytes, head, n, chunk := e.Uint64(b[16:]), e.Uint64(b[32:]), e.Uint32(b[24:]), e.Uint32(b[28:])
+	for _, x := range b[40:56] {
+		if x != 0 {
+			return h, damaged("the header is not zero where it says nothing")
+		}
+	}
+	if bytes > math.MaxInt64 || head > bytes || n > maxSections || head < fixed+rowSize*uint64(n) || chunk != Chunk {
+		return h, damaged("%d sections in a head of %d bytes, in a file of %d, with chunks of %d", n, head, bytes, chunk)
+	}
+	h.bytes, h.head, h.sections = int64(bytes), int64(head), int(n)
+	return h, nil
+}
+
+// putEntry writes a row of the table.
+func putEntry(b []byte, s *entry) {
+	clear(b[:32])
+	copy(b[:nameMax], s.Name)
+	e := binary.LittleEndian
+	e.PutUint32(b[32:], s.Group)
+	e.PutUint32(b[36:], uint32(s.Row))
+	e.PutUint32(b[40:], s.Layout)
+	e.PutUint32(b[44:], uint32(s.Flags))
+	e.PutUint64(b[48:], uint64(s.offset))
+	e.PutUint64(b[56:], uint64(s.bytes))
+}
+
+// parseTables reads the tables, with the header before them: the sections and their sums.
+func parseTables(h *header, head []byte) (sections []entry, sums []byte, err error) {
+	if got := sum(head[fixed:]); got != h.tables {
+		return nil, nil, damaged("the tables have the sum %08x, not %08x", got, h.tables)
+	}
+	type key struct {
+		group uint32
+		name  string
+	}
+	e := binary.LittleEndian
+	seen := make(map[key]bool, h.sections)
+	end, chunks := h.head, int64(0)
+	for i := range h.sections {
+		b := head[fixed+rowSize*i:][:rowSize]
+		name, rest, _ := strings.Cut(string(b[:32]), "\x00")
+		s := entry{first: int(chunks)}
+		s.Name, s.Group, s.Layout, s.Flags = name, e.Uint32(b[32:]), e.Uint32(b[40:]), Flags(e.Uint32(b[44:]))
+		row, offset, bytes := e.Uint32(b[36:]), e.Uint64(b[48:]), e.Uint64(b[56:])
+		switch k := (key{s.Group, name}); {
+		case checkName(name) != nil || strings.Trim(rest, "\x00") != "":
+			return nil, nil, damaged("section %d has the name %q", i, b[:32])
+		case seen[k]:
+			return nil, nil, damaged("section %d is another %q of group %d", i, name, s.Group)
+		case bytes > uint64(h.bytes) || row == 0 || row > math.MaxInt32 || bytes%uint64(row) != 0:
+			return nil, nil, damaged("section %q has %d bytes in rows of %d, of a file of %d", name, bytes, row, h.bytes)
+		default:
+			seen[k] = true
+		}
+		s.Row, s.bytes = int(row), int64(bytes)
+		if s.offset = place(end, s.bytes); uint64(s.offset) != offset || s.bytes > h.bytes-s.offset {
+			return nil, nil, damaged("section %q of %d bytes begins at %d, not at %d, in a file of %d", name, bytes, offset, s.offset, h.bytes)
+		}
+		s.chunks = int(chunksOf(s.bytes))
+		end, chunks = s.offset+s.bytes, chunks+int64(s.chunks)
+		sections = append(sections, s)
+	}
+	if want := fixed + rowSize*int64(h.sections) + 4*chunks; end != h.bytes || h.head != want {
+		return nil, nil, damaged("a file of %d bytes with a head of %d, the sections need %d with %d", h.bytes, h.head, end, want)
+	}
+	return sections, head[fixed+rowSize*h.sections:], nil
+}

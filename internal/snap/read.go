@@ -1,0 +1,279 @@
+package snap
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/zoctree/zoctree/internal/mem"
+)
+
+// File is a file that has been opened: its head is sound. Any number of goroutines may use
+// it at a time.
+type File struct {
+	Kind  uint32
+	Minor uint16
+	Bytes int64 // of the file
+
+	sections []entry
+	sums     []byte
+	all      []byte      // the file, or nil
+	from     io.ReaderAt // else
+
+	lock sync.Mutex // of what follows
+	have []have     // by section
+}
+
+// have is what has been read of a section.
+type have struct {
+	raw  []byte // as in the file; nil: not yet
+	rows []byte // as in memory; nil: not yet
+	sums bool   // its sums are right
+}
+
+// FromBytes opens a file that is in memory, or mapped there. It reads the head.
+func FromBytes(b []byte) (*File, error) {
+	h, err := parseHeader(b[:min(len(b), fixed)])
+	if err != nil {
+		return nil, err
+	}
+	if h.bytes != int64(len(b)) {
+		return nil, damaged("%d bytes of a file of %d", len(b), h.bytes)
+	}
+	f, err := newFile(&h, b[:h.head])
+	if err == nil {
+		f.all = b
+	}
+	return f, err
+}
+
+func newFile(h *header, head []byte) (*File, error) {
+	sections, sums, err := parseTables(h, head)
+	if err != nil {
+		return nil, err
+	}
+	return &File{Kind: h.kind, Minor: h.minor, Bytes: h.bytes, sections: sections, sums: sums, have: make([]have, len(sections))}, nil
+}
+
+// Open opens a file of so many bytes. It reads the head, and sections when they are asked
+// for.
+func Open(r io.ReaderAt, size int64) (*File, error) {
+	var first [fixed]byte
+	if _, err := r.ReadAt(first[:max(min(size, fixed), 0)], 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	h, err := parseHeader(first[:max(min(size, fixed), 0)])
+	if err != nil {
+		return nil, err
+	}
+	if h.bytes != size {
+		return nil, damaged("%d bytes of a file of %d", size, h.bytes)
+	}
+	head, err := readAt(r, 0, h.head)
+	if err != nil {
+		return nil, err
+	}
+	f, err := newFile(&h, head)
+	if err == nil {
+		f.from = r
+	}
+	return f, err
+}
+
+// readAt reads bytes of which the file is known to have as many.
+func readAt(r io.ReaderAt, offset, bytes int64) ([]byte, error) {
+	if int64(int(bytes)) != bytes {
+		return nil, fmt.Errorf("snap: %d bytes are more than this machine can address", bytes)
+	}
+	b := mem.Make[byte](int(bytes))
+	if n, err := r.ReadAt(b, offset); n < len(b) {
+		if err == nil || errors.Is(err, io.EOF) {
+			err = damaged("it ends %d bytes behind byte %d, %d were to follow", n, offset, bytes)
+		}
+		return nil, err
+	}
+	return b, nil
+}
+
+// Read reads a file from a stream, and not a byte behind it. It allocates at most twice
+// what comes.
+func Read(r io.Reader) (*File, error) {
+	var first [fixed]byte
+	if n, err := io.ReadFull(r, first[:]); err != nil {
+		return nil, cut(err, int64(n))
+	}
+	h, err := parseHeader(first[:])
+	if err != nil {
+		return nil, err
+	}
+	if int64(int(h.bytes)) != h.bytes {
+		return nil, fmt.Errorf("snap: %d bytes are more than this machine can address", h.bytes)
+	}
+	b := mem.Make[byte](int(min(h.bytes, 2*Chunk)))
+	have := copy(b, first[:])
+	for {
+		n, err := io.ReadFull(r, b[have:])
+		if have += n; err != nil {
+			return nil, cut(err, int64(have))
+		}
+		if int64(have) == h.bytes {
+			return FromBytes(b)
+		}
+		more := mem.Make[byte](int(min(h.bytes, 2*int64(have))))
+		copy(more, b)
+		b = more
+	}
+}
+
+// cut tells of a stream that ended.
+func cut(err error, have int64) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return damaged("it ends after %d bytes", have)
+	}
+	return err
+}
+
+// Sections returns the number of sections.
+func (f *File) Sections() int { return len(f.sections) }
+
+// Section returns what the file says of a section, without rows, and how many bytes these
+// have and where they begin.
+func (f *File) Section(i int) (s Section, bytes, offset int64) {
+	e := &f.sections[i]
+	return e.Section, e.bytes, e.offset
+}
+
+// Find returns the number of a section, or -1.
+func (f *File) Find(group uint32, name string) int {
+	for i := range f.sections {
+		if s := &f.sections[i]; s.Group == group && s.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Rows returns the rows of a section as they lie in memory, which for words of these sizes
+// is the file itself where it can be. The caller must not write to them.
+func (f *File) Rows(i int, words []uint8) ([]byte, error) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if err := f.bring(i); err != nil {
+		return nil, err
+	}
+	h := &f.have[i]
+	if h.rows == nil {
+		h.rows = ordered(h.raw, words)
+		if !aligned(h.rows, words) {
+			h.rows = mem.Make[byte](len(h.raw))
+			copy(h.rows, h.raw)
+		}
+		h.rows = h.rows[:len(h.rows):len(h.rows)]
+	}
+	return h.rows, nil
+}
+
+// bring has the bytes of a section in memory.
+func (f *File) bring(i int) (err error) {
+	h, s := &f.have[i], &f.sections[i]
+	switch {
+	case h.raw != nil:
+	case f.all != nil:
+		h.raw = f.all[s.offset : s.offset+s.bytes]
+	case s.bytes == 0:
+		h.raw = []byte{}
+	default:
+		h.raw, err = readAt(f.from, s.offset, s.bytes)
+	}
+	return err
+}
+
+// Check compares the sums of a section, unless that has been done, and looks that there is
+// nothing before it.
+func (f *File) Check(i int) error {
+	c, err := f.Checker(i)
+	if err != nil {
+		return err
+	}
+	return c.To(c.s.bytes)
+}
+
+// Checker compares the sums of a section step by step, while who looks at the rows has
+// them in the cache. It belongs to one goroutine.
+type Checker struct {
+	f    *File
+	i    int
+	s    *entry
+	raw  []byte
+	done int64
+}
+
+// Checker returns one that is at the first byte, or behind the last one if the sums have
+// been compared.
+func (f *File) Checker(i int) (c Checker, err error) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if err := f.bring(i); err != nil {
+		return c, err
+	}
+	c = Checker{f: f, i: i, s: &f.sections[i], raw: f.have[i].raw}
+	if f.have[i].sums {
+		c.done = c.s.bytes
+		return c, nil
+	}
+	if err := f.gap(i); err != nil {
+		return c, err
+	}
+	if c.s.bytes == 0 {
+		f.have[i].sums = true
+	}
+	return c, nil
+}
+
+// gap looks that all is zero between a section and what is before it.
+func (f *File) gap(i int) error {
+	end := f.headBytes()
+	if i > 0 {
+		end = f.sections[i-1].offset + f.sections[i-1].bytes
+	}
+	var room [Page]byte
+	b := room[:f.sections[i].offset-end]
+	if f.all != nil {
+		b = f.all[end:][:len(b)]
+	} else if n, err := f.from.ReadAt(b, end); n < len(b) {
+		return cut(err, end+int64(n))
+	}
+	for k, x := range b {
+		if x != 0 {
+			return damaged("byte %d, which is in no section, is %d", end+int64(k), x)
+		}
+	}
+	return nil
+}
+
+func (f *File) headBytes() int64 {
+	return fixed + rowSize*int64(len(f.sections)) + int64(len(f.sums))
+}
+
+// To compares the sums of all chunks up to a byte of the section.
+func (c *Checker) To(bytes int64) error {
+	if bytes <= c.done {
+		return nil
+	}
+	for bytes = min(bytes, c.s.bytes); c.done < bytes; {
+		chunk := c.raw[c.done:min(c.done+Chunk, c.s.bytes)]
+		at := c.s.first + int(c.done/Chunk)
+		if got, want := sum(chunk), binary.LittleEndian.Uint32(c.f.sums[4*at:]); got != want {
+			return damaged("chunk %d of section %q of group %d has the sum %08x, not %08x", c.done/Chunk, c.s.Name, c.s.Group, got, want)
+		}
+		c.done += int64(len(chunk))
+	}
+	if c.done == c.s.bytes {
+		c.f.lock.Lock()
+		c.f.have[c.i].sums = true
+		c.f.lock.Unlock()
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package snap
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// writeAt is the most that is written at a time: between two calls a writer looks whether it is
+// to stop.
+const writeAt = 4 << 20
+
+// Write writes a file of sections, in their order, and returns how many bytes went out. It
+// takes two passes over the rows: one for the sums, one to write them, straight from where
+// they lie. Where bytes come in another order it makes a copy of one section at a time.
+//
+// A context that is done ends it with its error; nil never is. progress, unless nil, is
+// called with the share that is done, up to 1.
+func Write(ctx context.Context, w io.Writer, kind uint32, sections []Section, progress func(share float64)) (n int64, err error) {
+	p := passes{ctx: ctx, progress: progress}
+	list := make([]entry, len(sections))
+	chunks := int64(0)
+	for i, s := range sections {
+		if err := checkName(s.Name); err != nil {
+			return 0, err
+		}
+		if s.Row <= 0 || len(s.Data)%s.Row != 0 || len(s.Words) == 0 {
+			return 0, fmt.Errorf("snap: section %q of %d bytes in rows of %d, %d words", s.Name, len(s.Data), s.Row, len(s.Words))
+		}
+		bytes := int64(len(s.Data))
+		list[i] = entry{Section: s, bytes: bytes}
+		chunks += chunksOf(bytes)
+		p.total += 2 * bytes
+	}
+	h := header{minor: Minor, kind: kind, sections: len(list), head: fixed + rowSize*int64(len(list)) + 4*chunks}
+	head := make([]byte, h.head)
+	sums := head[fixed+rowSize*len(list):]
+	h.bytes = h.head
+	for i := range list {
+		s := &list[i]
+		s.offset = place(h.bytes, s.bytes)
+		h.bytes = s.offset + s.bytes
+		putEntry(head[fixed+rowSize*i:], s)
+		for data := ordered(s.Data, s.Words); len(data) > 0; {
+			chunk := data[:min(len(data), Chunk)]
+			binary.LittleEndian.PutUint32(sums, sum(chunk))
+			data, sums = data[len(chunk):], sums[4:]
+			if err := p.step(len(chunk)); err != nil {
+				return 0, err
+			}
+		}
+	}
+	h.tables = sum(head[fixed:])
+	h.put(head)
+
+	if n, err = put(w, head, n); err != nil {
+		return n, err
+	}
+	var zero [Page]byte
+	for i := range list {
+		s := &list[i]
+		if n, err = put(w, zero[:s.offset-n], n); err != nil {
+			return n, err
+		}
+		for data := ordered(s.Data, s.Words); len(data) > 0; {
+			some := data[:min(len(data), writeAt)]
+			if n, err = put(w, some, n); err != nil {
+				return n, err
+			}
+			data = data[len(some):]
+			if err := p.step(len(some)); err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, nil
+}
+
+// put writes all of b behind the n bytes that went out.
+func put(w io.Writer, b []byte, n int64) (int64, error) {
+	if len(b) == 0 {
+		return n, nil
+	}
+	k, err := w.Write(b)
+	if err == nil && k < len(b) {
+		err = io.ErrShortWrite
+	}
+	return n + int64(k), err
+}
+
+// passes are the bytes that are looked at, in all.
+type passes struct {
+	ctx         context.Context
+	progress    func(share float64)
+	done, total int64
+}
+
+func (p *passes) step(n int) error {
+	p.done += int64(n)
+	if p.progress != nil {
+		p.progress(float64(p.done) / float64(p.total))
+	}
+	if p.ctx != nil {
+		return p.ctx.Err()
+	}
+	return nil
+}

@@ -1,0 +1,21 @@
+package linear
+
+import "github.com/zoctree/zoctree/internal/snap"
+
+// LayoutDigest returns a hash of all that decides how the tree answers and changes: every
+// column and list, and the numbers beside them, but for what a machine has to do with it, as
+// [Config.Workers], and the count of changes that ends views. Trees that the same calls have
+// made have the same one, on all machines, and so have a tree, its [Tree.Clone], and what
+// [Snapshot.Load] makes of it. It is no signature.
+//
+// It is a look ([Tree.View]), so any number of goroutines may ask. It takes time proportional
+// to the tree: a part of what [Tree.WriteTo] takes.
+func (t *Tree) LayoutDigest() (digest uint64) {
+	t.look()
+	l := listsOf(t)
+	l.state = l.state[:len(l.state)-unlaid]
+	for _, s := range l.sections(t.store) {
+		digest = snap.Digest(digest, s.col.Bytes(), s.words())
+	}
+	return digest
+}

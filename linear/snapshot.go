@@ -1,0 +1,334 @@
+package linear
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Errors that those of snapshots wrap.
+var (
+	// ErrSnapshot says that bytes are no snapshot of a tree, or a damaged one; the text
+	// around it says where.
+	ErrSnapshot = snap.ErrFormat
+
+	// ErrSnapshotVersion says that a snapshot was written by a version of the library that
+	// this one cannot read.
+	ErrSnapshotVersion = snap.ErrVersion
+
+	// ErrClosed is returned for a snapshot that has been closed.
+	ErrClosed = errors.New("linear: the snapshot has been closed")
+)
+
+func notSound(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrSnapshot, fmt.Sprintf(format, args...))
+}
+
+// CheckLevel says what of a snapshot is looked at before it is trusted.
+type CheckLevel uint8
+
+// The levels. With n bytes that queries read, they take time proportional to
+const (
+	// CheckSafe compares the sums of what queries read, and looks at its structure:
+	// whatever the bytes are, it is an error, or a snapshot on which no query panics,
+	// faults, hangs or finds more objects than there are. [Snapshot.Load] looks at the
+	// rest. n.
+	CheckSafe CheckLevel = iota
+	// CheckFull checks all that [Tree.Validate] does besides: the answers are right, too.
+	// Several times n.
+	CheckFull
+	// CheckSums compares the sums of all sections: for files of one's own, which may have
+	// decayed. All bytes.
+	CheckSums
+	// CheckNone looks at the head alone: for files of one's own, on a file system that keeps
+	// sums. Constant time.
+	CheckNone
+)
+
+// String returns "safe", "full", "sums" or "none".
+func (c CheckLevel) String() string { return name(uint8(c), "safe", "full", "sums", "none") }
+
+// Snapshot is a tree as a file has it, for reading: what [Tree.Save] or [Tree.WriteTo] has
+// written. [OpenMapped], [Open], [Read] and [FromBytes] open one.
+//
+// Queries run on its [Snapshot.View] as on that of a tree, with the same answers in the same
+// order. The columns are the memory of the file: a mapped one is read by the system as
+// queries come to it. That memory is not to be written, and the file is not to be changed or
+// cut as long as it is open: a page that is not there any more ends the program with a
+// fault, which no check can prevent. A file that somebody else can write to is for [Open],
+// which reads it. A file that Save replaces meanwhile is another file: the one that is
+// mapped stays until it is closed.
+//
+// Any number of goroutines may use a snapshot at a time, but for Close, which excludes
+// all others.
+type Snapshot struct {
+	file  *snap.File
+	done  func() error // ends the mapping; nil: there is none
+	level CheckLevel
+
+	lock  sync.Mutex // of what is brought later
+	tree  *Tree      // with the columns of the file, which nobody changes
+	lists lists
+	all   bool // the cold sections are there
+}
+
+// closed is the life of the views of a snapshot that has been closed.
+const closedVersion = ^uint64(0)
+
+// Open opens the snapshot in a file of size bytes. It reads what queries read into memory;
+// what else there is, when [Snapshot.Load] or [LoadColumn] asks for it, so the reader is to
+// stay until Close, which does not close it. It allocates no more than size bytes.
+func Open(r io.ReaderAt, size int64, level CheckLevel) (*Snapshot, error) {
+	f, err := snap.Open(r, size)
+	return open(f, err, level)
+}
+
+// Read reads a snapshot from a stream, and not a byte behind it. It allocates no more than
+// three times what comes.
+func Read(r io.Reader, level CheckLevel) (*Snapshot, error) {
+	f, err := snap.Read(r)
+	return open(f, err, level)
+}
+
+// FromBytes opens the snapshot that b is, such as an embedded file. The bytes are not to be
+// written as long as it is open. Where they are aligned as their numbers are, and the machine
+// is little-endian, nothing is copied; else each section is, when it is asked for.
+func FromBytes(b []byte, level CheckLevel) (*Snapshot, error) {
+	f, err := snap.FromBytes(b)
+	return open(f, err, level)
+}
+
+// OpenMapped maps the snapshot in a file. At [CheckNone] that takes microseconds however
+// large it is; queries then read the pages that they come to. See [Snapshot] for what is
+// not to be done with the file meanwhile. On systems without maps it reads the file.
+func OpenMapped(path string, level CheckLevel) (*Snapshot, error) {
+	b, end, err := mapFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("linear: %s: %w", path, err)
+	}
+	s, err := FromBytes(b, level)
+	if err != nil {
+		if end != nil {
+			_ = end()
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	s.done = end
+	return s, nil
+}
+
+// open makes a snapshot of a file.
+func open(f *snap.File, err error, level CheckLevel) (*Snapshot, error) {
+	if err != nil {
+		return nil, fmt.Errorf("linear: %w", err)
+	}
+	if level > CheckNone {
+		return nil, fmt.Errorf("linear: a check of level %v", level)
+	}
+	s := &Snapshot{file: f, level: level, tree: &Tree{store: newStore()}}
+	if err := s.open(); err != nil {
+		return nil, fmt.Errorf("linear: %w", err)
+	}
+	return s, nil
+}
+
+func (s *Snapshot) open() error {
+	if s.file.Kind != kindTree {
+		return fmt.Errorf("%w: a file of kind %d, that of a tree is %d", ErrSnapshotVersion, s.file.Kind, kindTree)
+	}
+	if err := s.known(); err != nil {
+		return err
+	}
+	if s.level == CheckSums || s.level == CheckFull {
+		for i := range s.file.Sections() {
+			if err := s.file.Check(i); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.bring(true); err != nil {
+		return err
+	}
+	if s.level <= CheckFull {
+		if i := s.file.Find(groupTree, "State"); i >= 0 { // before its numbers are used
+			if err := s.file.Check(i); err != nil {
+				return err
+			}
+		}
+	}
+	t := s.tree
+	if err := new(scalars).load(t, s.lists.state); err != nil {
+		return notSound("State: %v", err)
+	}
+	t.ids.Where = s.lists.where
+	t.index.ids = &t.ids
+	if err := s.lengths(); err != nil {
+		return err
+	}
+	if s.level <= CheckFull {
+		if err := s.safe(); err != nil {
+			return err
+		}
+	}
+	if s.level == CheckFull {
+		return s.whole()
+	}
+	return nil
+}
+
+// known returns an error when the file has sections of a later version without which it
+// cannot be read.
+func (s *Snapshot) known() error {
+	names := map[string]bool{}
+	for _, c := range s.lists.sections(s.tree.store) {
+		names[c.name] = true
+	}
+	for i := range s.file.Sections() {
+		if c, _, _ := s.file.Section(i); c.Group != groupUser && c.Flags&snap.ToRead != 0 && (c.Group != groupTree || !names[c.Name]) {
+			return fmt.Errorf("%w: it cannot be read without section %q of group %d", ErrSnapshotVersion, c.Name, c.Group)
+		}
+	}
+	return nil
+}
+
+// bring gives the tree the columns that are hot, or those that are not.
+func (s *Snapshot) bring(hot bool) error {
+	for _, c := range s.lists.sections(s.tree.store) {
+		if c.hot != hot {
+			continue
+		}
+		i := s.file.Find(groupTree, c.name)
+		if i < 0 {
+			return notSound("it has no section %q", c.name)
+		}
+		if have, _, _ := s.file.Section(i); have.Row != c.col.RowSize() || have.Layout != c.layout() {
+			return notSound("section %q has rows of %d bytes in words of %d, not %d in %d", c.name, have.Row, have.Layout, c.col.RowSize(), c.layout())
+		}
+		rows, err := s.file.Rows(i, c.words())
+		if err != nil {
+			return err
+		}
+		c.col.Adopt(rows)
+	}
+	return nil
+}
+
+// lengths checks that columns of a kind, of those that are there, have the same length.
+func (s *Snapshot) lengths() error {
+	c := s.tree.store
+	nodes, packets := len(c.Nodes.Hot), len(c.Packets.Counts)
+	if nodes > soa.MaxNodes || packets > soa.MaxSlots {
+		return notSound("%d nodes and %d packets, at most %d and %d are possible", nodes, packets, soa.MaxNodes, soa.MaxSlots)
+	}
+	for _, col := range c.Packets.Columns(c.Nodes.Columns(nil)) {
+		want := packets
+		if col.Kind == soa.HotNodes || col.Kind == soa.ColdNodes {
+			want = nodes
+		}
+		if n := col.Len(); n != want && !(col.Optional && n == 0) && (s.all || !coldColumns[col.Name]) {
+			return notSound("column %s has %d rows, there are %d nodes and %d packets", col.Name, n, nodes, packets)
+		}
+	}
+	if l := &s.lists; s.all && len(l.gen) != len(l.where) {
+		return notSound("%d places and %d generations", len(l.where), len(l.gen))
+	}
+	return nil
+}
+
+// View returns a look at the tree that was saved, which every query takes. It is valid
+// until Close; using it later panics, and so does View of a snapshot that has been closed.
+// It costs nothing. The log of changes is not in it: [View.Changes] is not ok.
+func (s *Snapshot) View() View {
+	c := s.tree.store
+	if c.Version == closedVersion {
+		panic("linear: View of a snapshot that has been closed")
+	}
+	return View{c, &c.Version, c.Version, &s.tree.index}
+}
+
+// Len returns the number of objects.
+func (s *Snapshot) Len() int { return s.tree.store.Count }
+
+// World returns the cube that keys resolve: what gives [View.HomeOf] its keys.
+func (s *Snapshot) World() morton.World { return s.tree.world }
+
+// Config returns the configuration of the tree, with defaults in place. Workers is that of
+// a tree made here.
+func (s *Snapshot) Config() Config { return s.tree.cfg }
+
+// Stats counts the tree as [Tree.Stats] does. It takes time proportional to the number of
+// packets. Sections that have not been read yet count as empty.
+func (s *Snapshot) Stats() Stats {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.tree.Stats()
+}
+
+// SnapshotInfo describes a file.
+type SnapshotInfo struct {
+	Bytes    int64
+	Minor    int // of the version of the format
+	Level    CheckLevel
+	Mapped   bool
+	Sections []SectionInfo // in the order of the file
+}
+
+// SectionInfo describes a section of a file.
+type SectionInfo struct {
+	Name          string
+	User          bool // it is one of the program's own
+	Row           int  // bytes of a row
+	Offset, Bytes int64
+}
+
+// Info describes the file. It takes time proportional to the number of sections.
+func (s *Snapshot) Info() SnapshotInfo {
+	info := SnapshotInfo{Bytes: s.file.Bytes, Minor: int(s.file.Minor), Level: s.level, Mapped: s.done != nil}
+	for i := range s.file.Sections() {
+		c, bytes, offset := s.file.Section(i)
+		info.Sections = append(info.Sections, SectionInfo{c.Name, c.Group == groupUser, c.Row, offset, bytes})
+	}
+	return info
+}
+
+// Load returns a tree of its own, which answers and changes exactly as the one that was
+// saved would have: with the same objects under the same IDs and handles in the same places,
+// as [Tree.Clone] does. Its configuration is that of the saved tree, but for Workers, which
+// are those of this machine.
+//
+// It reads the sections that queries do not. It compares their sums, unless the level is
+// [CheckNone], and, unless it is that or [CheckSums], validates the tree as [Tree.Validate]
+// does, which takes longer than the copy. It takes time and memory proportional to the tree.
+func (s *Snapshot) Load() (*Tree, error) {
+	if s.tree.store.Version == closedVersion {
+		return nil, ErrClosed
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if err := s.whole(); err != nil {
+		return nil, fmt.Errorf("linear: %w", err)
+	}
+	return s.tree.Clone(), nil
+}
+
+// Close ends the snapshot and its views, which panic from now on, and the mapping. Nobody
+// may use it or query a view of it meanwhile. A second call does nothing.
+func (s *Snapshot) Close() error {
+	c := s.tree.store
+	if c.Version == closedVersion {
+		return nil
+	}
+	*c = soa.Store{Version: closedVersion}
+	s.tree.ids.Where, s.tree.ids.Gen, s.lists = nil, nil, lists{}
+	if s.done == nil {
+		return nil
+	}
+	done := s.done
+	s.done = nil
+	return done()
+}

@@ -1,0 +1,127 @@
+package linear
+
+import (
+	"github.com/zoctree/zoctree/internal/bitset"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// What queries do not read is checked when a tree is made of a snapshot, and at CheckFull:
+// first what Validate itself relies on, that lists end and lead to rows that are there, then
+// by Validate.
+
+// whole brings the sections that are not hot, and checks them as the level says. The lock is
+// held.
+func (s *Snapshot) whole() error {
+	if s.all {
+		return nil
+	}
+	if s.level != CheckNone {
+		for _, c := range s.lists.sections(s.tree.store) {
+			if i := s.file.Find(groupTree, c.name); !c.hot && i >= 0 {
+				if err := s.file.Check(i); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if err := s.bring(false); err != nil {
+		return err
+	}
+	s.all = true
+	err := s.lengths()
+	if err == nil {
+		err = s.lists.inside(s.tree)
+	}
+	if err == nil {
+		s.lists.give(s.tree)
+		if s.level <= CheckFull {
+			err = s.tree.followed()
+		}
+	}
+	if err == nil && s.level <= CheckFull {
+		if e := s.tree.validate(maxErrors); e != nil {
+			err = notSound("%v", e)
+		}
+	}
+	s.all = err == nil
+	return err
+}
+
+// inside checks that what is in lists is there: what the tree cannot be put together without.
+func (l *lists) inside(t *Tree) error {
+	last := uint32(0)
+	for _, end := range l.tallEnds {
+		if end < last || uint64(end) > uint64(len(l.tall)) {
+			return notSound("sets of nodes end at %d and %d, of %d words", last, end, len(l.tall))
+		}
+		last = end
+	}
+	if len(l.tallEnds) > 256 || int(last) != len(l.tall) {
+		return notSound("%d sets of nodes have %d words, not %d", len(l.tallEnds), last, len(l.tall))
+	}
+	// Of other sets and lists whoever uses them looks whether what they name is there.
+	if err := within("slots to refit", l.dirty, len(t.store.Packets.Counts)); err != nil {
+		return err
+	}
+	first := uint32(0)
+	for _, end := range l.tallEnds {
+		if err := within("nodes to refit", l.tall[first:end], len(t.store.Nodes.Hot)); err != nil {
+			return err
+		}
+		first = end
+	}
+	log := t.store.Log
+	if log == nil && len(l.changes)+len(l.born) > 0 || log != nil && (log.Frame < 0 || log.Frame > len(l.changes)) {
+		return notSound("a log of %d changes and %d births, or none", len(l.changes), len(l.born))
+	}
+	for i := range l.changes {
+		if l.changes[i][12] > 7 {
+			return notSound("change %d has the flags %#x", i, l.changes[i][12])
+		}
+	}
+	return nil
+}
+
+// within checks that a set has no member from most on.
+func within(what string, bits []uint64, most int) error {
+	b := bitset.Of(bits)
+	if i, some := b.Next(uint32(most)); some {
+		return notSound("%s: there are %d, and %d is among them", what, most, i)
+	}
+	return nil
+}
+
+// followed checks the numbers and the lists that lead through rows, which Validate follows.
+func (t *Tree) followed() error {
+	c := t.store
+	for _, n := range [...]int{t.pending, t.arrived, t.base, t.peak, t.dead, t.settled, t.outside, t.waits.singles, t.ids.Len()} {
+		if n < 0 || n > 1<<31-1 {
+			return notSound("a number of objects or packets is %d", n)
+		}
+	}
+	if !(t.area >= 0) || !soundBox(t.centres) || !soundBox(t.door.boxes) || !soundBox(t.door.centres) {
+		return notSound("the area %v, or one of the boxes %v, %v, %v", t.area, t.centres, t.door.boxes, t.door.centres)
+	}
+	for i, dies := range c.Nodes.Dies {
+		if dies != 0 && (c.Nodes.Used[i] == 0 || c.Nodes.Height[i] != 0 || c.Nodes.Below[i] != 0) {
+			return notSound("node %d of height %d, with %d objects, is to be freed at tick %d", i, c.Nodes.Height[i], c.Nodes.Below[i], dies)
+		}
+	}
+	nodes, packets := c.Nodes.FreeList(), c.Packets.FreeList()
+	left := len(c.Nodes.Up)
+	for next := nodes.First; next != 0; next = uint32(c.Nodes.Up[next-1]) {
+		if left--; left < 0 || uint64(next) > uint64(len(c.Nodes.Up)) || c.Nodes.Used[next-1] != 0 {
+			return notSound("the list of free nodes leads to %d of %d", next-1, len(c.Nodes.Up))
+		}
+	}
+	left = len(c.Packets.Counts) / soa.BlockSlots
+	for next := packets.First; next != 0; next = c.Packets.Masks[next-1][0] {
+		if left--; left < 0 || uint64(next-1)+soa.BlockSlots > uint64(len(c.Packets.Counts)) || (next-1)%soa.BlockSlots != 0 {
+			return notSound("the list of free blocks leads to slot %d of %d", next-1, len(c.Packets.Counts))
+		}
+	}
+	return nil
+}
+
+// soundBox reports whether a box is finite and not inverted, or empty.
+func soundBox(b soa.AABB) bool { return b == soa.Empty() || b.Check() == nil }

@@ -1,0 +1,206 @@
+package linear
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Packets are checked by strides, which stay in the first cache, from the sums on: of so
+// many slots, and below so many nodes.
+const (
+	strideSlots = 512
+	strideNodes = 48
+)
+
+// stride is a run of slots, and the lanes above them as they are made from the packets.
+type stride struct {
+	ranges []asm.Range
+	owner  [strideSlots]soa.Up // lanes of exact, by slot of the stride
+	of     [strideNodes]uint32 // the nodes that these stand for
+	lanes  [strideNodes]int    // how many of their lanes are in the stride
+	exact  [strideNodes]soa.Node
+	slots  []uint32 // of the stride, from 0 on
+}
+
+// packets checks each slot, and the lane that leads to it.
+func (c *safety) packets() error {
+	p := &c.s.Packets
+	var everything asm.Volume
+	everything.Shape = asm.ShapeBox
+	everything.Box = asm.MakeBox([3]float32{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32}, [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32})
+	w := new(stride)
+	for first := 0; first < len(p.Counts); {
+		end, err := c.gather(w, first)
+		if err != nil {
+			return err
+		}
+		if err := upTo(c.packetSums, end); err != nil {
+			return err
+		}
+		w.ranges = everything.Scan(w.ranges[:0], p.Bounds, first, end-first)
+		if err := c.lanes(w.ranges, first, end); err != nil {
+			return err
+		}
+		if err := c.objects(first, end); err != nil {
+			return err
+		}
+		if err := c.tight(w, first, end); err != nil {
+			return err
+		}
+		first = end
+	}
+	return nil
+}
+
+// gather finds out how far a stride goes, and gives each slot in it that has an owner a lane
+// of exact.
+func (c *safety) gather(w *stride, first int) (end int, err error) {
+	n, p := &c.s.Nodes, &c.s.Packets
+	last, nodes := soa.None, 0
+	w.slots = w.slots[:0]
+	for end = first; end < len(p.Counts) && end < first+strideSlots; end++ {
+		up := p.Owner[end]
+		if up == soa.NoUp {
+			continue
+		}
+		node := up.Node()
+		if node != last {
+			if nodes == strideNodes {
+				break
+			}
+			if uint64(node) >= uint64(len(n.Hot)) {
+				return 0, notSound("slot %d has the owner %#x, there are %d nodes", end, up, len(n.Hot))
+			}
+			w.of[nodes], w.lanes[nodes], w.exact[nodes] = node, 0, soa.EmptyNode
+			last = node
+			nodes++
+		}
+		if ref := n.Hot[node].Child[up.Lane()]; ref&^soa.RefFlags != soa.PacketRef(uint32(end)) {
+			return 0, notSound("slot %d has the owner %#x, which refers to %#x", end, up, ref)
+		}
+		w.owner[end-first] = soa.MakeUp(uint32(nodes-1), up.Lane())
+		w.lanes[nodes-1]++
+		w.slots = append(w.slots, uint32(end-first))
+	}
+	return end, nil
+}
+
+// lanes checks that the boxes of a stride that meet everything, and so are no NaN, are those
+// of live lanes.
+func (c *safety) lanes(ranges []asm.Range, first, end int) error {
+	p := &c.s.Packets
+	for slot := first; slot < end; slot++ {
+		n := int(p.Counts[slot])
+		live, hit := uint32(1)<<n-1, uint32(0)
+		if len(ranges) > 0 && int(ranges[0].First) == slot {
+			hit = ranges[0].N & 0xffff
+			ranges = ranges[1:]
+		}
+		if hit != live {
+			return notSound("slot %d: lanes %#x hold boxes, not %#x", slot, hit, live)
+		}
+		if uint32(p.Moving[slot])&^live != 0 {
+			return notSound("slot %d: lanes %#x move, there are %#x", slot, p.Moving[slot], live)
+		}
+		for l := n; l < soa.Lanes; l++ {
+			if !emptyLane(&p.Bounds[slot], l) || p.IDs[slot][l] != 0 || p.Masks[slot][l] != 0 && (l > 0 || p.Owner[slot] != soa.NoUp) {
+				return notSound("slot %d lane %d is free and not empty", slot, l)
+			}
+		}
+		if p.Bounded() {
+			if err := c.bounds(uint32(slot), n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// bounds checks that the bounds of live lanes are finite.
+func (c *safety) bounds(slot uint32, lanes int) error {
+	p := &c.s.Packets
+	for l := range lanes {
+		if s, ok := p.Sphere(slot, l); ok && !(finite(s[0]) && finite(s[1]) && finite(s[2]) && finite(s[3])) {
+			return notSound("slot %d lane %d has the sphere %v", slot, l, s)
+		}
+		b, ok := p.Oriented(slot, l)
+		for k := 0; ok && k < 3; k++ {
+			if a := &b.Axes[k]; !(finite(b.Center[k]) && finite(a[0]) && finite(a[1]) && finite(a[2])) {
+				return notSound("slot %d lane %d has the oriented box %v", slot, l, b)
+			}
+		}
+	}
+	return nil
+}
+
+func finite(x float32) bool { return x-x == 0 }
+
+// objects checks that the IDs of a stride lead back.
+func (c *safety) objects(first, end int) error {
+	p, where := &c.s.Packets, c.where
+	for slot := first; slot < end; slot++ {
+		place := soa.MakePlace(uint32(slot), 0)
+		wrong := soa.Place(0)
+		for l, id := range p.IDs[slot][:p.Counts[slot]] {
+			if uint64(id) >= uint64(len(where)) {
+				return notSound("slot %d lane %d holds object %d, there are %d IDs", slot, l, id, len(where))
+			}
+			wrong |= where[id] ^ (place + soa.Place(l))
+		}
+		if wrong != 0 {
+			return notSound("slot %d holds the objects %d, of which one is somewhere else", slot, p.IDs[slot][:p.Counts[slot]])
+		}
+	}
+	return nil
+}
+
+// tight checks that lanes hold the packets of a stride, and the bound of coordinates those
+// that are pending.
+func (c *safety) tight(w *stride, first, end int) error {
+	n, p := &c.s.Nodes, &c.s.Packets
+	for slot := first; slot < end; slot++ {
+		for l := 0; p.Owner[slot] == soa.NoUp && l < int(p.Counts[slot]); l++ {
+			if box := p.Box(uint32(slot), l); !c.extent().Contains(box) {
+				return notSound("slot %d lane %d has the box %v, beyond the bound %v of coordinates", slot, l, box, c.s.Extent)
+			}
+		}
+	}
+	if len(w.slots) == 0 {
+		return nil
+	}
+	part := soa.PacketColumns{
+		Bounds: p.Bounds[first:end], Masks: p.Masks[first:end], Moving: p.Moving[first:end],
+		Counts: p.Counts[first:end], Owner: w.owner[:end-first],
+	}
+	asm.ReducePackets(&part, w.exact[:], w.slots)
+	for i := 0; i == 0 || i <= int(w.owner[w.slots[len(w.slots)-1]].Node()); i++ {
+		node, exact := &n.Hot[w.of[i]], &w.exact[i]
+		if w.lanes[i] == int(n.Used[w.of[i]]) && node.Bounds == exact.Bounds && node.Mask == exact.Mask && sameFlags(node, exact) {
+			continue
+		}
+		for l := range soa.Fan {
+			if ref := exact.Child[l]; ref != 0 && !holdsLane(node, exact, l) {
+				return notSound("node %d lane %d does not hold slot %d, which is below it", w.of[i], l, first+int(ref.Index()))
+			}
+		}
+	}
+	return nil
+}
+
+// sameFlags reports whether the lanes of two nodes have the same flags.
+func sameFlags(a, b *soa.Node) bool {
+	diff := soa.Ref(0)
+	for l := range soa.Fan {
+		diff |= a.Child[l] ^ b.Child[l]
+	}
+	return diff&soa.RefFlags == 0
+}
+
+// holdsLane reports whether a lane of a node holds that of another one.
+func holdsLane(node, exact *soa.Node, l int) bool {
+	box := laneBox(exact, l)
+	return (box == soa.Empty() || laneBox(node, l).Contains(box)) &&
+		exact.Mask[l]&^node.Mask[l] == 0 && exact.Child[l].Flags()&^node.Child[l] == 0
+}
