@@ -47,7 +47,7 @@ func (s *scalars) of(t *Tree) {
 		s.value(&c.Near[a], &c.Extent[a])
 	}
 	s.value(&c.Count, &c.Counted)
-	s.log(c)
+	s.log(t)
 	s.value(&c.Version)
 }
 
@@ -78,18 +78,16 @@ func (s *scalars) world(t *Tree) {
 	t.code.far = far
 }
 
-// log visits that of a store, if there is one.
-func (s *scalars) log(c *soa.Store) {
-	some, full := c.Log != nil, c.Log != nil && c.Log.Full()
-	l := c.Log
-	s.value(&some)
+// log visits that of a tree, if it has one.
+func (s *scalars) log(t *Tree) {
+	if s.loading && t.cfg.Log && t.store.Log == nil {
+		t.store.Log = soa.NewLog()
+	}
+	l := t.store.Log
 	if l == nil {
 		l = &soa.Log{}
-		if s.loading && some {
-			l = soa.NewLog()
-			c.Log = l
-		}
 	}
+	full := l.Full()
 	s.value(&l.First, &l.Frame, &l.Births, &full)
 	if s.loading {
 		l.SetFull(full)

@@ -63,7 +63,8 @@ func Digest(seed uint64, data []byte, words []uint8) uint64 {
 	const k = 0x9e3779b97f4a7c15 // odd, about half of its bits set
 	data = ordered(data, words)
 	e := binary.LittleEndian
-	h := [4]uint64{seed ^ uint64(len(data)), seed + 1, seed + 2, seed + 3}
+	seed = bits.RotateLeft64((seed+uint64(len(data)))*k, 32) * k
+	h := [4]uint64{seed, seed + 1, seed + 2, seed + 3}
 	for ; len(data) >= 32; data = data[32:] {
 		for i := range h {
 			h[i] = bits.RotateLeft64(h[i]^e.Uint64(data[8*i:]), 29) * k

@@ -1,0 +1,147 @@
+package linear
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// TreeChange is a change of one number that is saved of a tree.
+type TreeChange struct {
+	Name string
+	Do   func(t *Tree) bool // false: there is no such number
+}
+
+// TreeChanges returns one for each section that is not empty, and for each number of the state.
+func TreeChanges(t *Tree) (all []TreeChange) {
+	for i, s := range listsOf(t).sections(t.store) {
+		if s.name == "State" {
+			continue
+		}
+		all = append(all, TreeChange{s.name, func(t *Tree) bool {
+			l := listsOf(t)
+			b := l.sections(t.store)[i].col.Bytes()
+			if len(b) == 0 {
+				return false
+			}
+			if s.name == "TallEnds" {
+				l.tallEnds = append([]uint32{0}, l.tallEnds...) // a level higher
+			} else {
+				b[len(b)/2] ^= 1
+			}
+			l.give(t)
+			return true
+		}})
+	}
+	for i := range len(listsOf(t).state) - unlaid {
+		all = append(all, TreeChange{fmt.Sprintf("number %d of the state", i), func(t *Tree) bool {
+			words := listsOf(t).state
+			words[i] ^= 1
+			s := scalars{words: words, loading: true}
+			s.of(t) // whatever it means
+			return true
+		}})
+	}
+	return all
+}
+
+// Unsaved are the fields that no snapshot holds, and why.
+var Unsaved = map[string]string{
+	"Tree.spare":   "a buffer",
+	"Tree.index":   "follows from the IDs",
+	"Tree.ticked":  "of a scene, which a copy is not in",
+	"Tree.cuts":    "compared within a flush",
+	"Tree.scratch": "buffers",
+	"Tree.job":     "of a build",
+	"Tree.waits":   "but for singles: a look has done it",
+	"Tree.uses":    "of scenes, which a copy is not in",
+	"Tree.shared":  "a copy is not shared",
+	"Tree.touched": "a copy is not shared",
+
+	"NodeColumns.limit":   "for tests",
+	"PacketColumns.limit": "for tests",
+	"IDs.limit":           "for tests",
+	"Log.Number":          "a copy has its own",
+}
+
+// SavedFields changes each field of a tree, of its store, columns, IDs and log, of which a zero
+// tree has what a snapshot says is its own, and returns those whose change the digest or the
+// version does not tell.
+func SavedFields() (lost []string) {
+	fresh := func() (*Tree, map[string]reflect.Value) {
+		t, _ := New(Config{Log: true})
+		return t, map[string]reflect.Value{
+			"Tree":          reflect.ValueOf(t).Elem(),
+			"Store":         reflect.ValueOf(t.store).Elem(),
+			"NodeColumns":   reflect.ValueOf(&t.store.Nodes).Elem(),
+			"PacketColumns": reflect.ValueOf(&t.store.Packets).Elem(),
+			"IDs":           reflect.ValueOf(&t.ids).Elem(),
+			"Log":           reflect.ValueOf(t.store.Log).Elem(),
+		}
+	}
+	told := func(t *Tree) string {
+		l := listsOf(t)
+		return fmt.Sprint(t.LayoutDigest(), l.state)
+	}
+	_, kinds := fresh()
+	for kind, v := range kinds {
+		for i := range v.NumField() {
+			name := kind + "." + v.Type().Field(i).Name
+			t, all := fresh()
+			before := told(t)
+			f := all[kind].Field(i)
+			f = reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
+			switch f.Interface().(type) {
+			case Config, soa.NodeColumns, soa.PacketColumns, soa.IDs, *soa.Store, *soa.Log, Work:
+				continue // their fields are visited, or all that they have is saved by a loop
+			}
+			disturb(f)
+			if same := told(t) == before; same != (Unsaved[name] != "") {
+				lost = append(lost, fmt.Sprintf("%s, same %v", name, same))
+			}
+		}
+	}
+	return lost
+}
+
+// disturb makes a value another one.
+func disturb(v reflect.Value) {
+	v = reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(!v.Bool())
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		v.SetInt(v.Int() + 1)
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(v.Uint() + 1)
+	case reflect.Float32, reflect.Float64:
+		v.SetFloat(float64(int(v.Float()+1)%8 + 9)) // also of infinity
+	case reflect.Array:
+		disturb(v.Index(0))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Field(i); f.Kind() != reflect.Pointer && f.Type().PkgPath() != "sync" && f.Type().PkgPath() != "sync/atomic" {
+				disturb(f)
+				if f.Kind() == reflect.Slice { // words of a set, which has a bit then
+					return
+				}
+			}
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		disturb(v.Index(0))
+	}
+}
+
+// EmptySections names the sections that have no rows.
+func EmptySections(t *Tree) (names []string) {
+	t.look()
+	for _, s := range listsOf(t).sections(t.store) {
+		if s.col.Len() == 0 {
+			names = append(names, s.name)
+		}
+	}
+	return names
+}
