@@ -75,9 +75,11 @@ type Snapshot struct {
 	tree  *Tree      // with the columns of the file, which nobody changes
 	lists lists
 	all   bool // the cold sections are there
+
+	view soa.Store // the hot columns, for views; without a log
 }
 
-// closed is the life of the views of a snapshot that has been closed.
+// closedVersion is that of the views of a snapshot that has been closed.
 const closedVersion = ^uint64(0)
 
 // Open opens the snapshot in a file of size bytes. It reads what queries read into memory;
@@ -175,11 +177,16 @@ func (s *Snapshot) open() error {
 			return err
 		}
 	}
+	s.view = *t.store
+	s.view.Log, s.view.Version = nil, 0
 	if s.level == CheckFull {
 		return s.whole()
 	}
 	return nil
 }
+
+// closed reports whether it has been closed.
+func (s *Snapshot) closed() bool { return s.view.Version == closedVersion }
 
 // known returns an error when the file has sections of a later version without which it
 // cannot be read.
@@ -244,11 +251,10 @@ func (s *Snapshot) lengths() error {
 // until Close; using it later panics, and so does View of a snapshot that has been closed.
 // It costs nothing. The log of changes is not in it: [View.Changes] is not ok.
 func (s *Snapshot) View() View {
-	c := s.tree.store
-	if c.Version == closedVersion {
+	if s.closed() {
 		panic("linear: View of a snapshot that has been closed")
 	}
-	return View{c, &c.Version, c.Version, &s.tree.index}
+	return View{&s.view, &s.view.Version, 0, &s.tree.index}
 }
 
 // Len returns the number of objects.
@@ -305,7 +311,7 @@ func (s *Snapshot) Info() SnapshotInfo {
 // [CheckNone], and, unless it is that or [CheckSums], validates the tree as [Tree.Validate]
 // does, which takes longer than the copy. It takes time and memory proportional to the tree.
 func (s *Snapshot) Load() (*Tree, error) {
-	if s.tree.store.Version == closedVersion {
+	if s.closed() {
 		return nil, ErrClosed
 	}
 	s.lock.Lock()
@@ -319,11 +325,12 @@ func (s *Snapshot) Load() (*Tree, error) {
 // Close ends the snapshot and its views, which panic from now on, and the mapping. Nobody
 // may use it or query a view of it meanwhile. A second call does nothing.
 func (s *Snapshot) Close() error {
-	c := s.tree.store
-	if c.Version == closedVersion {
+	if s.closed() {
 		return nil
 	}
-	*c = soa.Store{Version: closedVersion}
+	// Whoever still looks finds no rows, and no memory that is not there.
+	s.view = soa.Store{Version: closedVersion}
+	*s.tree.store = soa.Store{Count: s.tree.store.Count}
 	s.tree.ids.Where, s.tree.ids.Gen, s.lists = nil, nil, lists{}
 	if s.done == nil {
 		return nil

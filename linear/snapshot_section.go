@@ -47,7 +47,7 @@ func SaveColumn[T any](name string, values []T) Section {
 // LoadColumn panics.
 func LoadColumn[T any](s *Snapshot, name string) ([]T, error) {
 	l := layoutOf[T]()
-	if s.tree.store.Version == closedVersion {
+	if s.closed() {
 		return nil, ErrClosed
 	}
 	i := s.file.Find(groupUser, name)

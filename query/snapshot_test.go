@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -326,7 +327,9 @@ func (i *interview) collisions(t testing.TB) {
 	}
 	impacts := collide.AppendImpacts(nil, i.v, i.v, &steps, &steps, collide.Filter{})
 	i.count("collide.AppendImpacts", len(impacts), most)
-	_ = i.tracker.Update(i.v) // which has no log
+	if err := i.tracker.Update(i.v); err != nil && !errors.Is(err, collide.ErrNoLog) {
+		i.say("Tracker.Update: %v", err)
+	}
 	i.asked["collide.Tracker.Update"] = true
 }
 
