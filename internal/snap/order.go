@@ -60,22 +60,27 @@ func aligned(data []byte, words []uint8) bool {
 // Digest hashes rows of words, in the order of bytes of files, so that it is the same on
 // all machines. Digests are chained by the seed. It is no signature.
 func Digest(seed uint64, data []byte, words []uint8) uint64 {
-	const k = 0x9e3779b97f4a7c15 // odd, about half of its bits set
 	data = ordered(data, words)
 	e := binary.LittleEndian
-	seed = bits.RotateLeft64((seed+uint64(len(data)))*k, 32) * k
+	seed = fold(fold(seed, 0)+uint64(len(data)), 1)
 	h := [4]uint64{seed, seed + 1, seed + 2, seed + 3}
 	for ; len(data) >= 32; data = data[32:] {
 		for i := range h {
-			h[i] = bits.RotateLeft64(h[i]^e.Uint64(data[8*i:]), 29) * k
+			h[i] = fold(h[i], e.Uint64(data[8*i:]))
 		}
 	}
 	var rest [32]byte
 	copy(rest[:], data)
 	var sum uint64
 	for i := range h {
-		sum = bits.RotateLeft64(sum^h[i]^e.Uint64(rest[8*i:]), 29) * k
-		sum ^= sum >> 32
+		sum = fold(sum^h[i], e.Uint64(rest[8*i:]))
 	}
 	return sum
+}
+
+// fold takes a word into a hash: all bits of both go into the 128 of a product, whose halves
+// are added up with the former hash, which no word takes away.
+func fold(h, word uint64) uint64 {
+	hi, lo := bits.Mul64(h^word, 0x9e3779b97f4a7c15)
+	return (hi ^ lo) + bits.RotateLeft64(h, 23) + 1
 }
