@@ -68,15 +68,13 @@ type columnSum struct {
 
 func (s *Snapshot) safe() error {
 	c := &safety{s: s.tree.store, where: s.lists.where}
-	var others []string
-	others = append(others, "Pending", "Where", "Counts", "Owner")
-	for _, name := range others {
+	for _, name := range [...]string{"Pending", "Counts", "Owner"} {
 		if err := s.file.Check(s.file.Find(groupTree, name)); err != nil {
 			return err
 		}
 	}
 	for _, col := range c.s.Packets.Columns(c.s.Nodes.Columns(nil)) {
-		if coldColumns[col.Name] {
+		if coldColumns[col.Name] || col.Name == "IDs" {
 			continue
 		}
 		sum, err := s.file.Checker(s.file.Find(groupTree, col.Name))
@@ -89,7 +87,7 @@ func (s *Snapshot) safe() error {
 		}
 		*list = append(*list, columnSum{sum, int64(col.RowSize())})
 	}
-	for _, step := range [...]func() error{c.numbers, c.counts, c.pending, c.nodes, c.total, c.packets} {
+	for _, step := range [...]func() error{c.numbers, c.counts, c.pending, c.nodes, c.total, c.packets, s.objects} {
 		if err := step(); err != nil {
 			return err
 		}

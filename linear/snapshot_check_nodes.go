@@ -82,9 +82,6 @@ func (c *safety) node(i uint32) error {
 	objects := uint64(0)
 	for l, ref := range node.Child[:lanes] {
 		at, up := ref.Index(), soa.MakeUp(i, l)
-		if !soundLane(&node.Bounds, l) {
-			return notSound("node %d lane %d has the box %v", i, l, laneBox(node, l))
-		}
 		if ref.IsPacket() {
 			if uint64(at) >= uint64(len(p.Owner)) || p.Owner[at] != up {
 				return notSound("node %d lane %d refers to slot %d of %d, which does not lead back", i, l, at, len(p.Owner))
@@ -99,6 +96,9 @@ func (c *safety) node(i uint32) error {
 			return notSound("node %d lane %d refers to node %d of %d, which does not lead back", i, l, at, len(n.Up))
 		case n.Height[at] >= n.Height[i]:
 			return notSound("node %d of height %d is below node %d of height %d", at, n.Height[at], i, n.Height[i])
+		}
+		if !soundLane(&node.Bounds, l) {
+			return notSound("node %d lane %d has the box %v", i, l, laneBox(node, l))
 		}
 		below := &c.below[at]
 		all.slots.First, all.slots.End = min(all.slots.First, below.slots.First), max(all.slots.End, below.slots.End)

@@ -2,6 +2,7 @@ package linear
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
@@ -41,9 +42,6 @@ func (c *safety) packets() error {
 		}
 		w.ranges = everything.Scan(w.ranges[:0], p.Bounds, first, end-first)
 		if err := c.lanes(w.ranges, first, end); err != nil {
-			return err
-		}
-		if err := c.objects(first, end); err != nil {
 			return err
 		}
 		if err := c.tight(w, first, end); err != nil {
@@ -105,7 +103,7 @@ func (c *safety) lanes(ranges []asm.Range, first, end int) error {
 			return notSound("slot %d: lanes %#x move, there are %#x", slot, p.Moving[slot], live)
 		}
 		for l := n; l < soa.Lanes; l++ {
-			if !emptyLane(&p.Bounds[slot], l) || p.IDs[slot][l] != 0 || p.Masks[slot][l] != 0 && (l > 0 || p.Owner[slot] != soa.NoUp) {
+			if !emptyLane(&p.Bounds[slot], l) || p.Masks[slot][l] != 0 && (l > 0 || p.Owner[slot] != soa.NoUp) {
 				return notSound("slot %d lane %d is free and not empty", slot, l)
 			}
 		}
@@ -137,20 +135,38 @@ func (c *safety) bounds(slot uint32, lanes int) error {
 
 func finite(x float32) bool { return x-x == 0 }
 
-// objects checks that the IDs of a stride lead back.
-func (c *safety) objects(first, end int) error {
-	p, where := &c.s.Packets, c.where
-	for slot := first; slot < end; slot++ {
-		place := soa.MakePlace(uint32(slot), 0)
-		wrong := soa.Place(0)
-		for l, id := range p.IDs[slot][:p.Counts[slot]] {
+// objects checks that IDs lead back. It is a pass of its own, in which nothing else drives the
+// places out of the cache, which are looked at in any order.
+func (s *Snapshot) objects() error {
+	p, where := &s.tree.store.Packets, s.lists.where
+	if err := s.file.Check(s.file.Find(groupTree, "Where")); err != nil {
+		return err
+	}
+	sum, err := s.file.Checker(s.file.Find(groupTree, "IDs"))
+	if err != nil {
+		return err
+	}
+	for slot := range p.IDs {
+		row, n := &p.IDs[slot], int(p.Counts[slot])
+		if slot%strideSlots == 0 {
+			if err := sum.To(int64(min(slot+strideSlots, len(p.IDs))) * int64(unsafe.Sizeof(*row))); err != nil {
+				return err
+			}
+		}
+		place, wrong := soa.MakePlace(uint32(slot), 0), soa.Place(0)
+		for l, id := range row[:n] {
 			if uint64(id) >= uint64(len(where)) {
 				return notSound("slot %d lane %d holds object %d, there are %d IDs", slot, l, id, len(where))
 			}
 			wrong |= where[id] ^ (place + soa.Place(l))
 		}
 		if wrong != 0 {
-			return notSound("slot %d holds the objects %d, of which one is somewhere else", slot, p.IDs[slot][:p.Counts[slot]])
+			return notSound("slot %d holds the objects %d, of which one is somewhere else", slot, row[:n])
+		}
+		for l := n; l < soa.Lanes; l++ {
+			if row[l] != 0 {
+				return notSound("slot %d lane %d is free and holds object %d", slot, l, row[l])
+			}
 		}
 	}
 	return nil
@@ -177,16 +193,25 @@ func (c *safety) tight(w *stride, first, end int) error {
 	asm.ReducePackets(&part, w.exact[:], w.slots)
 	for i := 0; i == 0 || i <= int(w.owner[w.slots[len(w.slots)-1]].Node()); i++ {
 		node, exact := &n.Hot[w.of[i]], &w.exact[i]
-		if w.lanes[i] == int(n.Used[w.of[i]]) && node.Bounds == exact.Bounds && node.Mask == exact.Mask && sameFlags(node, exact) {
+		if w.lanes[i] == int(n.Used[w.of[i]]) && *wordsOf(&node.Bounds) == *wordsOf(&exact.Bounds) && node.Mask == exact.Mask && sameFlags(node, exact) {
 			continue
 		}
 		for l := range soa.Fan {
-			if ref := exact.Child[l]; ref != 0 && !holdsLane(node, exact, l) {
+			ref := exact.Child[l]
+			if ref != 0 && !soundLane(&node.Bounds, l) {
+				return notSound("node %d lane %d has the box %v", w.of[i], l, laneBox(node, l))
+			}
+			if ref != 0 && !holdsLane(node, exact, l) {
 				return notSound("node %d lane %d does not hold slot %d, which is below it", w.of[i], l, first+int(ref.Index()))
 			}
 		}
 	}
 	return nil
+}
+
+// wordsOf returns boxes as words, which are compared at once.
+func wordsOf(b *soa.Packet) *[6 * soa.Lanes]uint32 {
+	return (*[6 * soa.Lanes]uint32)(unsafe.Pointer(b))
 }
 
 // sameFlags reports whether the lanes of two nodes have the same flags.

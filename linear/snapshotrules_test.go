@@ -103,7 +103,8 @@ func snapRules() []snapRule {
 		{"is free and not empty", func(r *ruled) { n, l := lastLane(r, r.leaf); n.Bounds[soa.MinY][l] = nan }},
 		{"is free and not empty", func(r *ruled) { n, l := lastLane(r, r.leaf); n.Bounds[soa.MaxZ][l] = 0 }},
 		{"is free and not empty", func(r *ruled) { r.Nodes.Keys[r.upper][r.Nodes.Used[r.upper]] = 5 }},
-		{"has the box", func(r *ruled) { r.Nodes.Hot[r.leaf].Bounds[soa.MinX][0] = nan }},
+		{"does not hold node", func(r *ruled) { r.Nodes.Hot[r.leaf].Bounds[soa.MinX][0] = nan }},
+		{"has the box", func(r *ruled) { r.Nodes.Hot[0].Bounds[soa.MaxX][0] = nan }},
 		{"has the box", func(r *ruled) {
 			b := &r.Nodes.Hot[r.leaf].Bounds
 			b[soa.MinX][0], b[soa.MaxX][0] = b[soa.MaxX][0]+1, b[soa.MinX][0]-1
@@ -165,7 +166,7 @@ func snapRules() []snapRule {
 		}},
 		{"move, there are", func(r *ruled) { r.Packets.Moving[r.slot] |= 1 << 15 }},
 		{"is free and not empty", func(r *ruled) { r.Packets.Bounds[r.slot][soa.MinX][soa.Lanes-1] = nan }},
-		{"is free and not empty", func(r *ruled) { r.Packets.IDs[r.slot][soa.Lanes-1] = 7 }},
+		{"is free and holds object 7", func(r *ruled) { r.Packets.IDs[r.slot][soa.Lanes-1] = 7 }},
 		{"is free and not empty", func(r *ruled) { r.Packets.Masks[r.slot][soa.Lanes-1] = 7 }},
 		{"has the sphere", func(r *ruled) { r.Packets.SetSphere(r.slot, 0, [4]float32{nan, 0, 0, 1}) }},
 		{"has the sphere", func(r *ruled) { r.Packets.SetSphere(r.slot, 0, [4]float32{0, 0, 0, inf}) }},
