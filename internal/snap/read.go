@@ -111,7 +111,7 @@ func Read(r io.Reader) (*File, error) {
 	if int64(int(h.bytes)) != h.bytes {
 		return nil, fmt.Errorf("snap: %d bytes are more than this machine can address", h.bytes)
 	}
-	b := mem.Make[byte](int(min(h.bytes, 2*Chunk)))
+	b := mem.Make[byte](int(min(h.bytes, 1<<16)))
 	have := copy(b, first[:])
 	for {
 		n, err := io.ReadFull(r, b[have:])

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -231,8 +232,13 @@ func TestLies(t *testing.T) {
 		lie(c)
 		repair(c)
 		for way, open := range ways {
-			var err error
-			_, err = open(c)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := open(c)
+			runtime.ReadMemStats(&after)
+			if n := after.TotalAlloc - before.TotalAlloc; n > 4*uint64(len(b))+1<<17 {
+				t.Errorf("%s, %s: %d bytes were allocated for a file of %d", name, way, n, len(b))
+			}
 			if !errors.Is(err, ErrFormat) && !(name == "major" && errors.Is(err, ErrVersion)) {
 				t.Errorf("%s, %s: %v", name, way, err)
 			}
