@@ -140,6 +140,26 @@
 // for themselves, and do not decide how large the world of a build is; they cost
 // themselves alone.
 //
+// # Snapshots
+//
+// [Tree.Save] and [Tree.WriteTo] write a tree to a file, as its columns lie in memory, with all
+// that later changes depend on. [OpenMapped] maps the file back: queries run on the [Snapshot.View]
+// at once, and read what they come to. [Open], [Read] and [FromBytes] take it from elsewhere.
+// [Snapshot.Load] makes a tree of it that answers and changes as the saved one would have
+// ([Tree.LayoutDigest] tells). Whatever the bytes are, by default they are refused, or no query
+// is harmed by them: see [CheckLevel].
+//
+//	snapshot               opening, views, loading
+//	  snapshot_columns     the list of all that is saved: columns and lists
+//	  snapshot_state       and numbers
+//	  snapshot_save        writing, whole or not at all
+//	  snapshot_section     a program's own columns
+//	snapshot_check         what makes a file safe to query, rule by rule:
+//	  _nodes, _packets     what queries read,
+//	  _cold                and what changes do
+//
+// The container, which knows nothing of trees, is package internal/snap.
+//
 // [ProfileLabels] makes a CPU profile of the program tell the phases of the
 // library apart.
 //

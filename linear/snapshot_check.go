@@ -49,6 +49,7 @@ type safety struct {
 
 	nodeSums, packetSums []columnSum
 
+	plain  bool     // kernels do not tell a NaN
 	before []uint32 // objects in the slots before each
 	below  []subtree
 }

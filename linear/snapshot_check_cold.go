@@ -60,12 +60,12 @@ func (l *lists) inside(t *Tree) error {
 		return notSound("%d sets of nodes have %d words, not %d", len(l.tallEnds), last, len(l.tall))
 	}
 	// Of other sets and lists whoever uses them looks whether what they name is there.
-	if err := within("slots to refit", l.dirty, len(t.store.Packets.Counts)); err != nil {
+	if err := inSet("slots to refit", l.dirty, len(t.store.Packets.Counts)); err != nil {
 		return err
 	}
 	first := uint32(0)
 	for _, end := range l.tallEnds {
-		if err := within("nodes to refit", l.tall[first:end], len(t.store.Nodes.Hot)); err != nil {
+		if err := inSet("nodes to refit", l.tall[first:end], len(t.store.Nodes.Hot)); err != nil {
 			return err
 		}
 		first = end
@@ -82,8 +82,8 @@ func (l *lists) inside(t *Tree) error {
 	return nil
 }
 
-// within checks that a set has no member from most on.
-func within(what string, bits []uint64, most int) error {
+// inSet checks that a set has no member from most on.
+func inSet(what string, bits []uint64, most int) error {
 	b := bitset.Of(bits)
 	if i, some := b.Next(uint32(most)); some {
 		return notSound("%s: there are %d, and %d is among them", what, most, i)

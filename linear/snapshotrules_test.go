@@ -160,6 +160,10 @@ func snapRules() []snapRule {
 		{"has the owner 0x80000000, there are", func(r *ruled) { r.Packets.Owner[r.spare] = soa.MakeUp(1<<27, 0) }},
 		{"which refers to", func(r *ruled) { r.Packets.Owner[r.spare] = soa.MakeUp(r.leaf, 0) }},
 		{"hold boxes", func(r *ruled) { r.Packets.Bounds[r.slot][soa.MaxY][0] = nan }},
+		{"hold boxes", func(r *ruled) { r.Packets.Bounds[r.slot][soa.MinX][1] = nan }},
+		{"hold boxes", func(r *ruled) { r.Packets.Bounds[r.slot][soa.MinZ][0] = -nan }},
+		{"does not hold slot", func(r *ruled) { r.Packets.Bounds[r.slot][soa.MaxZ][0] = inf }},
+		{"does not hold slot", func(r *ruled) { r.Packets.Bounds[r.slot][soa.MinY][1] = -inf }},
 		{"hold boxes", func(r *ruled) { r.Packets.Bounds[r.slot] = soa.EmptyNode.Bounds }},
 		{"hold boxes", func(r *ruled) {
 			r.Packets.SetBox(r.slot, soa.Lanes-1, &soa.AABB{Max: [3]float32{1, 1, 1}})
@@ -210,7 +214,9 @@ func ruledTree(t testing.TB) *linear.Tree {
 
 // Each rule of the safe check refuses a file whose sums are right, and says so; without it the
 // file would be accepted, or refused by another one, which says something else.
-func TestSafeCheckRules(t *testing.T) {
+func TestSafeCheckRules(t *testing.T) { testkit.EachTier(t, safeCheckRules) }
+
+func safeCheckRules(t *testing.T) {
 	tree := ruledTree(t)
 	if s, err := linear.FromBytes(written(t, tree), linear.CheckSafe); err != nil || s.Len() != tree.Len() {
 		t.Fatalf("the tree itself: %v", err)

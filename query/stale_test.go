@@ -249,7 +249,8 @@ func TestIteratorsNoticeChanges(t *testing.T) {
 }
 
 // Whatever takes a view panics with one that has ended: one of a tree that has
-// changed, or one of a version that has been released, though it is still published.
+// changed, one of a version that has been released, though it is still published, or one of a
+// snapshot that has been closed.
 func TestStaleViews(t *testing.T) {
 	var names []string
 	for _, folder := range asking {
@@ -261,10 +262,17 @@ func TestStaleViews(t *testing.T) {
 		names = append(names, "View."+reflect.TypeFor[linear.View]().Method(i).Name)
 	}
 	for _, name := range names {
-		changed, released := newScenario(t, false, false), newScenario(t, true, true)
+		changed, released, closed := newScenario(t, false, false), newScenario(t, true, true), newScenario(t, false, false)
+		var file snapBuffer
+		_, err := closed.tree.WriteTo(&file)
+		failed(t, err)
+		snapshot, err := linear.FromBytes(file, linear.CheckSafe)
+		failed(t, err)
+		closed.v = snapshot.View()
 		failed(t, changed.tree.SetMask(3, 4))
 		released.held.Release()
-		for how, s := range map[string]*scenario{"changed": changed, "released": released} {
+		failed(t, snapshot.Close())
+		for how, s := range map[string]*scenario{"changed": changed, "released": released, "closed": closed} {
 			form, ok := s.form(t, name)
 			if !ok {
 				t.Errorf("%s is not tested", name)

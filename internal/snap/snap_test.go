@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -239,7 +240,8 @@ func TestLies(t *testing.T) {
 			if n := after.TotalAlloc - before.TotalAlloc; n > 4*uint64(len(b))+1<<17 {
 				t.Errorf("%s, %s: %d bytes were allocated for a file of %d", name, way, n, len(b))
 			}
-			if !errors.Is(err, ErrFormat) && !(name == "major" && errors.Is(err, ErrVersion)) {
+			small := strconv.IntSize == 32 && name == "bytes" && err != nil // more than it can address
+			if !errors.Is(err, ErrFormat) && !(name == "major" && errors.Is(err, ErrVersion)) && !small {
 				t.Errorf("%s, %s: %v", name, way, err)
 			}
 		}

@@ -1,0 +1,143 @@
+package linear_test
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+)
+
+// A tree is saved, mapped back, and asked where it lies.
+func ExampleTree_Save() {
+	folder, _ := os.MkdirTemp("", "zoctree")
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "town.zoc")
+
+	t, _ := linear.New(linear.Config{Frozen: true})
+	t.InsertBatch(nil, grid(10))
+	fmt.Println(t.Save(context.Background(), path, linear.SnapshotOptions{}))
+
+	s, err := linear.OpenMapped(path, linear.CheckSafe)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	box, _ := query.NewBox([3]float32{0, 0, 0}, [3]float32{1, 1, 0})
+	fmt.Println(s.Len(), box.Append(nil, s.View(), query.Filter{}))
+	// Output:
+	// <nil>
+	// 1000 [0 1 10 11]
+}
+
+// A file of one's own is mapped in constant time: nothing is checked but its head.
+func ExampleOpenMapped() {
+	_, err := linear.OpenMapped("no-such-file.zoc", linear.CheckNone)
+	fmt.Println(errors.Is(err, os.ErrNotExist))
+	// Output: true
+}
+
+// A loaded tree goes on as the saved one does.
+func ExampleSnapshot_Load() {
+	t, _ := linear.New(linear.Config{})
+	t.InsertBatch(nil, grid(4))
+	var file bytes.Buffer
+	n, err := t.WriteTo(&file)
+	fmt.Println(n == int64(file.Len()), err)
+
+	s, err := linear.Read(&file, linear.CheckFull)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	loaded, err := s.Load()
+	s.Close()
+	fmt.Println(loaded.LayoutDigest() == t.LayoutDigest(), err)
+	a, _ := t.Insert(linear.Object{})
+	b, _ := loaded.Insert(linear.Object{})
+	fmt.Println(a, b)
+	_, err = s.Load()
+	fmt.Println(errors.Is(err, linear.ErrClosed))
+	// Output:
+	// true <nil>
+	// true <nil>
+	// 64 64
+	// true
+}
+
+//go:embed testdata/snapshot.zoc
+var embedded []byte
+
+// A file that is embedded in a program is asked in place. What is no snapshot is refused.
+func ExampleFromBytes() {
+	s, err := linear.FromBytes(embedded, linear.CheckSafe)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	st := s.Stats()
+	fmt.Println(st.Objects, st.Pending, s.Config().SplitAbove, s.World().Exp())
+	info := s.Info()
+	fmt.Println(info.Level, info.Mapped, info.Bytes == int64(len(embedded)), info.Sections[0].Name)
+
+	_, err = linear.FromBytes([]byte("P6 640 480"), linear.CheckSafe)
+	fmt.Println(errors.Is(err, linear.ErrSnapshot), errors.Is(err, linear.ErrSnapshotVersion))
+	// Output:
+	// 60 4 6 -14
+	// safe false true State
+	// true false
+}
+
+// A file that others can write to is read, not mapped. What queries do not need is read
+// when a tree is made of it.
+func ExampleOpen() {
+	r := bytes.NewReader(embedded)
+	s, err := linear.Open(r, r.Size(), linear.CheckSafe)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	t, err := s.Load()
+	fmt.Println(t.Len(), err)
+	// Output: 60 <nil>
+}
+
+// A program's own values by ID go into the file beside the tree.
+func ExampleSaveColumn() {
+	type paint struct {
+		Color [4]uint8
+		Gloss float32
+	}
+	t, _ := linear.New(linear.Config{})
+	ids, _ := t.InsertBatch(nil, grid(2))
+	var paints linear.Column[paint]
+	paints.Set(ids[7], paint{[4]uint8{255, 0, 0, 255}, 0.5})
+
+	var file bytes.Buffer
+	t.WriteSnapshot(context.Background(), &file, linear.SnapshotOptions{
+		Sections: []linear.Section{linear.SaveColumn("paint", paints.Values())},
+		Progress: func(share float64) {
+			if share == 1 {
+				fmt.Println("done")
+			}
+		},
+	})
+	s, _ := linear.Read(&file, linear.CheckSafe)
+	defer s.Close()
+	values, err := linear.LoadColumn[paint](s, "paint")
+	fmt.Println(values[7], err)
+	_, err = linear.LoadColumn[float64](s, "paint")
+	fmt.Println(err)
+	// Output:
+	// done
+	// {[255 0 0 255] 0.5} <nil>
+	// linear: section "paint" of the snapshot has rows of 8 bytes, of another type than float64
+}
