@@ -122,3 +122,15 @@ func TestAllocs(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// A set made of the words of another one has its members.
+func TestOf(t *testing.T) {
+	var b Set
+	for _, i := range []uint32{0, 3, 64, 200} {
+		b.Add(i)
+	}
+	c := Of(slices.Clone(b.Words()))
+	equal(t, &c, map[uint32]bool{0: true, 3: true, 64: true, 200: true})
+	c = Of(nil)
+	equal(t, &c, nil)
+}
