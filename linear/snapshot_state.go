@@ -48,7 +48,12 @@ func (s *scalars) of(t *Tree) {
 	}
 	s.value(&c.Count, &c.Counted)
 	s.log(t)
+	calm := t.ticked == c.Version // nothing has changed since the last tick
+	s.value(&calm)
 	s.value(&c.Version)
+	if s.loading && calm {
+		t.ticked = c.Version
+	}
 }
 
 // unlaid is the number of words at the end that tell nothing of the layout: the version.

@@ -51,7 +51,6 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 var Unsaved = map[string]string{
 	"Tree.spare":   "a buffer",
 	"Tree.index":   "follows from the IDs",
-	"Tree.ticked":  "of a scene, which a copy is not in",
 	"Tree.cuts":    "compared within a flush",
 	"Tree.scratch": "buffers",
 	"Tree.job":     "of a build",
