@@ -1,0 +1,178 @@
+package asm
+
+import "github.com/zoctree/zoctree/soa"
+
+// Lens maps boxes to rectangles of a picture. A point p, from the reference point on, is at
+// column X·p/w and row Y·p/w, with w = W·p + W1; its depth is 1/w in a perspective, whose
+// reference point is the eye and whose W1 is 0, else -T·p, where W is 0 and W1 is 1.
+//
+// The rectangle of a box and its nearest depth are, in float32, each operation rounded by
+// itself, sums from left to right, |v| being the vector of sizes,
+//
+//	l, u = (min - Hi) - Lo, (max - Hi) - Lo       c, h = (l + u)/2, (u - l)/2
+//	s    = |c|x + hx + |c|y + hy + |c|z + hz + K
+//	w    = W·c + W1                               w0 = w - |W|·h - EW*s
+//	x    = X·c/w                                  R  = (|X - x*W|·h + EX*s + |x|*(EW*s)) / w0
+//	columns x - R to x + R, rows alike with Y     z  = 1/w0 * (1 + 4u), or |T|·h + ET*s - T·c
+//
+// N = X - x*W vanishes at the middle of the box, up to rounding, so that R is its largest value over the
+// box divided by the least w. With u = 2^-24, a the largest of |X|, and b that of |W|, of which
+// the true rows differ by at most 1.5u a component: l and u are off by 2.1u of their size and 3u²
+// of the reference point's, c and h by 4u*(|c|+|h|) and 9u² of that. So w - |W|·h is off by 10u*b*s, N·c by
+// 4.6u*a*s and 5.6u*|x|*b*s, |N|·h by 9.5u*a*s and 10.6u*|x|*b*s, and the last sums, the quotient and the
+// ends by another 7u of a*s + |x|*b*s. [MakeLens] sets EX = 32u*a and EW = 32u*b, rounded up, and K to u times the
+// size of the reference point, which covers its 9u²: no point of the box beyond the eye's plane is
+// outside the rectangle, and none is nearer than z.
+//
+// A box for which not w0 > Least has no rectangle: it is seen. So is one whose numbers leave
+// the range of float32.
+type Lens struct {
+	Hi, Lo         [3]float32 // the reference point is their sum
+	X, Y, W, T     [3]float32
+	W1             float32
+	EX, EY, EW, ET float32
+	K              float32
+	Least          float32
+}
+
+// MakeLens returns the lens of a perspective at ref, of rows X, Y and W; or else, if parallel,
+// of rows X, Y and T.
+func MakeLens(ref [3]float64, x, y, depth [3]float64, parallel bool) (l Lens) {
+	k := 0x1p-100
+	for a := range 3 {
+		l.Hi[a] = float32(ref[a])
+		l.Lo[a] = float32(ref[a] - float64(l.Hi[a]))
+		k += float64(0x1p-24 * max(ref[a], -ref[a]))
+		l.X[a], l.Y[a] = float32(x[a]), float32(y[a])
+	}
+	l.K = roundUp(k)
+	l.EX, l.EY = slackOf(&l.X), slackOf(&l.Y)
+	to, slack := &l.W, &l.EW
+	l.Least = 0x1p-90
+	if parallel {
+		to, slack, l.W1 = &l.T, &l.ET, 1
+	}
+	for a := range 3 {
+		to[a] = float32(depth[a])
+	}
+	*slack = slackOf(to)
+	return l
+}
+
+// slackOf returns 32u of the largest number of a row.
+func slackOf(row *[3]float32) float32 {
+	return roundUp(float64(0x1p-19 * float64(largest(row[0], row[1], row[2])) * (1 + 0x1p-40)))
+}
+
+// rect is a rectangle of the picture and the nearest depth of a box.
+type rect struct {
+	x0, x1, y0, y1, z float32
+}
+
+// rect returns the rectangle of a box. ok is false where there is none; NaN among the numbers
+// says the same.
+func (l *Lens) rect(r *rect, b *soa.Packet, lane int) (ok bool) {
+	lane &= soa.Lanes - 1
+	var c, h [3]float32
+	s := float32(0)
+	for a := range 3 {
+		lo := (b[2*a][lane] - l.Hi[a]) - l.Lo[a]
+		up := (b[2*a+1][lane] - l.Hi[a]) - l.Lo[a]
+		c[a], h[a] = float32((lo+up)*0.5), float32((up-lo)*0.5)
+		s += abs32(c[a]) + h[a]
+	}
+	s += l.K
+	w := dot32(&l.W, &c) + l.W1
+	ew := float32(l.EW * s)
+	w0 := (w - sizes(&l.W, &h)) - ew
+	if !(w0 > l.Least) {
+		return false
+	}
+	x, y := dot32(&l.X, &c)/w, dot32(&l.Y, &c)/w
+	rx := ((spread(&l.X, &l.W, x, &h) + float32(l.EX*s)) + float32(abs32(x)*ew)) / w0
+	ry := ((spread(&l.Y, &l.W, y, &h) + float32(l.EY*s)) + float32(abs32(y)*ew)) / w0
+	r.x0, r.x1, r.y0, r.y1 = x-rx, x+rx, y-ry, y+ry
+	if l.W1 == 0 {
+		r.z = float32(1 / w0 * (1 + 0x1p-22))
+	} else {
+		r.z = (sizes(&l.T, &h) + float32(l.ET*s)) - dot32(&l.T, &c)
+	}
+	return true
+}
+
+func dot32(a, b *[3]float32) float32 {
+	return (float32(a[0]*b[0]) + float32(a[1]*b[1])) + float32(a[2]*b[2])
+}
+
+// sizes returns |a|·h.
+func sizes(a, h *[3]float32) float32 {
+	return (float32(abs32(a[0])*h[0]) + float32(abs32(a[1])*h[1])) + float32(abs32(a[2])*h[2])
+}
+
+// spread returns |a - x*w|·h.
+func spread(a, w *[3]float32, x float32, h *[3]float32) float32 {
+	n := [3]float32{a[0] - float32(x*w[0]), a[1] - float32(x*w[1]), a[2] - float32(x*w[2])}
+	return sizes(&n, h)
+}
+
+// clip reports what of a rectangle is on a picture: columns c0 to c1 and rows r0 to r1. in is
+// false where it is off the picture; ok is false where numbers are not.
+func (r *rect) clip(p *Picture) (c0, c1, r0, r1 int, in, ok bool) {
+	width, height := float32(p.Width()), float32(p.Height())
+	// What touches the border is on the picture: ends are compared before they are clamped.
+	if r.x1 < 0 || r.x0 > width || r.y1 < 0 || r.y0 > height {
+		return 0, 0, 0, 0, false, true
+	}
+	if !(r.x0 <= r.x1 && r.y0 <= r.y1) {
+		return 0, 0, 0, 0, true, false
+	}
+	c0, c1 = int(min(max(r.x0, 0), width-1)), int(min(r.x1, width-1))
+	r0, r1 = int(min(max(r.y0, 0), height-1)), int(min(r.y1, height-1))
+	return c0, c1, r0, r1, true, true
+}
+
+// hides reports whether all pixels of a rectangle are nearer than its depth, or it is off the
+// picture. It looks at the finest level at which it has at most 16 columns and 4 rows.
+func (r *rect) hides(p *Picture) bool {
+	c0, c1, r0, r1, in, ok := r.clip(p)
+	if !in || !ok {
+		return ok
+	}
+	level := 0
+	for c1-c0 >= rectColumns || r1-r0 >= rectRows {
+		level++
+		c0, c1, r0, r1 = c0>>levelShift, c1>>levelShift, r0>>levelShift, r1>>levelShift
+	}
+	l := &p.Levels[level]
+	for y := r0; y <= r1; y++ {
+		for _, v := range p.Pix[l.Base+y*l.Stride+c0:][:c1-c0+1] {
+			if !(v > r.z) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// hides reports whether a box is hidden.
+func (l *Lens) hides(p *Picture, b *soa.Packet, lane int) bool {
+	var r rect
+	return l.rect(&r, b, lane) && r.hides(p)
+}
+
+// area returns the number of pixels that the rectangle of a box has on the picture, all of
+// them where it has no rectangle, 0 where it is off the picture.
+func (l *Lens) area(p *Picture, b *soa.Packet, lane int) float32 {
+	var r rect
+	if !l.rect(&r, b, lane) {
+		return float32(p.Width() * p.Height())
+	}
+	c0, c1, r0, r1, in, ok := r.clip(p)
+	switch {
+	case !ok:
+		return float32(p.Width() * p.Height())
+	case !in:
+		return 0
+	}
+	return float32((c1 - c0 + 1) * (r1 - r0 + 1))
+}

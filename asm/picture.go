@@ -1,0 +1,85 @@
+package asm
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Picture is a picture of depths: of each pixel a number that grows towards the eye, 1/t or
+// -t of the depth t, below which lies nothing that can be seen there. Levels above the pixels
+// hold the least of 4 x 4 of the level below.
+//
+//	level 0   512 x 288    row-major, Stride words a row
+//	level 1   128 x  72    texel x, y: the least of 4x..4x+3, 4y..4y+3, as far as there are any
+//	level 2    32 x  18
+//	level 3     8 x   5    the last: at most 16 wide and 4 high
+//
+// Rows have room for a load of 16 words from each texel; what is behind the width is never
+// looked at.
+type Picture struct {
+	Levels [maxLevels]PictureLevel
+	N      int       // levels
+	Pix    []float32 // all of them
+}
+
+// PictureLevel is where a level lies.
+type PictureLevel struct {
+	Base, Stride, Width, Height int
+}
+
+// MaxPixels is the largest width and height of a picture: each pixel of it, and each sum of a
+// few, is a float32.
+const MaxPixels = 4096
+
+// A level is a quarter of the one below on each side; 4096 pixels are 6 of them.
+const (
+	maxLevels   = 6
+	levelShift  = 2
+	rectColumns = soa.Lanes // columns and rows of a level that a test looks at
+	rectRows    = 4
+)
+
+// Resize sets the size in pixels. It allocates only when the memory does not suffice; the
+// contents are unspecified until [Picture.Clear]. A size that is not 1 to [MaxPixels] is a
+// panic.
+func (p *Picture) Resize(width, height int) {
+	if width < 1 || width > MaxPixels || height < 1 || height > MaxPixels {
+		panic(fmt.Sprintf("asm: a picture of %d x %d pixels, at most %d a side are possible", width, height, MaxPixels))
+	}
+	base := 0
+	p.N = 0
+	for {
+		l := PictureLevel{base, (width+15)&^15 + 16, width, height}
+		p.Levels[p.N] = l
+		p.N++
+		base += l.Stride * height
+		if width <= rectColumns && height <= rectRows {
+			break
+		}
+		width, height = (width+3)>>levelShift, (height+3)>>levelShift
+	}
+	if cap(p.Pix) < base {
+		p.Pix = make([]float32, base)
+	}
+	p.Pix = p.Pix[:base]
+}
+
+// Clear sets all pixels of all levels to the number of nothing.
+func (p *Picture) Clear(open float32) {
+	for i := range p.Pix {
+		p.Pix[i] = open
+	}
+}
+
+// Width returns the number of pixels of a row.
+func (p *Picture) Width() int { return p.Levels[0].Width }
+
+// Height returns the number of rows of pixels.
+func (p *Picture) Height() int { return p.Levels[0].Height }
+
+// Row returns a row of pixels, which may be written to.
+func (p *Picture) Row(y int) []float32 {
+	l := &p.Levels[0]
+	return p.Pix[l.Base+y*l.Stride:][:l.Width]
+}

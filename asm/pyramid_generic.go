@@ -1,0 +1,26 @@
+package asm
+
+// pyramidGo makes a level from the one below. At the right and the lower border a texel has
+// fewer than 4 x 4 below it.
+func pyramidGo(p *Picture, level int) {
+	from, to := &p.Levels[level-1], &p.Levels[level]
+	for y := range to.Height {
+		out := p.Pix[to.Base+y*to.Stride:][:to.Width]
+		for k, end := y<<levelShift, min((y+1)<<levelShift, from.Height); k < end; k++ {
+			row := p.Pix[from.Base+k*from.Stride:][:from.Width]
+			first := k == y<<levelShift
+			for x := range out {
+				four := row[x<<levelShift : min((x+1)<<levelShift, len(row))]
+				least := four[0]
+				for _, v := range four[1:] {
+					least = min(least, v)
+				}
+				if first {
+					out[x] = least
+				} else {
+					out[x] = min(out[x], least)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package asm
+
+import (
+	"math/bits"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+func seenNodesGo(w *Seen, nodes []soa.Node, planes *Planes, filter *NodeFilter, l *Lens, p *Picture, budget int) {
+	rows := planes.rows()
+	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
+		entry := w.Queue[w.Head]
+		n := &nodes[entry&^SeenInside]
+		w.Head++
+		hit, in := uint32(0xffff), uint32(0xffff)
+		switch {
+		case entry&SeenInside != 0:
+		case !planes.Two:
+			hit, in = frustumNodeMasks(n, planes)
+		default:
+			hit, in = farNodeMasks(n, &rows)
+		}
+		for ; hit != 0; hit &= hit - 1 {
+			lane := bits.TrailingZeros32(hit) & (soa.Fan - 1)
+			ref := n.Child[lane]
+			if ref&filter.Flags == 0 || filter.Mask != 0 && n.Mask[lane]&filter.Mask == 0 {
+				continue
+			}
+			hidden := p != nil && l.hides(p, &n.Bounds, lane)
+			to := ref.Index() | in>>lane&1*SeenInside
+			switch {
+			case hidden && ref.IsPacket():
+				w.HiddenPackets++
+			case hidden:
+				w.HiddenNodes++
+			case ref.IsPacket():
+				w.Packets = append(w.Packets, to)
+			default:
+				w.Queue = append(w.Queue, to)
+			}
+		}
+	}
+}
+
+func seenPacketsGo(out []Range, packets []soa.Packet, slots []uint32, planes *Planes, l *Lens, p *Picture) (n, hidden int) {
+	rows := planes.rows()
+	for _, entry := range slots {
+		slot := entry &^ SeenInside
+		b := &packets[slot]
+		var hit uint32
+		switch {
+		case entry&SeenInside != 0:
+			hit = liveMask(b)
+		case !planes.Two:
+			hit = frustumMask(b, planes)
+		default:
+			hit = farMask(b, &rows)
+		}
+		m := hit
+		if p != nil {
+			m = seenMask(b, hit, l, p)
+			hidden += ones(hit) - ones(m)
+		}
+		if m != 0 {
+			out[n] = Range{slot, RangeHit | m}
+			n++
+		}
+	}
+	return n, hidden
+}
+
+// seenMask returns the lanes of m whose boxes the picture does not hide.
+func seenMask(b *soa.Packet, m uint32, l *Lens, p *Picture) (seen uint32) {
+	for seen = m; m != 0; m &= m - 1 {
+		if lane := bits.TrailingZeros32(m) & (soa.Lanes - 1); l.hides(p, b, lane) {
+			seen &^= 1 << lane
+		}
+	}
+	return seen
+}
+
+func seenAreasGo(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *Picture) {
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & (soa.Lanes - 1)
+		areas[lane] = l.area(p, b, lane)
+	}
+}
+
+func ones(m uint32) int { return bits.OnesCount32(m) }

@@ -1,0 +1,187 @@
+package occlude
+
+import (
+	"iter"
+	"math/bits"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// secondShare is the part of the picture that the rectangles of solids which were seen, but not
+// drawn, must have together for a second look.
+const secondShare = 16
+
+// collect makes an answer, to be followed by others if it is one of those that count, and leaves what was seen in
+// e.ranges, as hit ranges, before the filter has looked at lanes.
+//
+//	recall     draw what was large in the last answer of this number
+//	scout      if most of that is gone, what is large and near
+//	walk       from the root, leaving out what is hidden
+//	again      draw what was seen and is large, and look once more at what was seen
+//	remember   what is large now
+func (e *Eye) collect(v linear.View, f *query.Filter, counts bool) (answer int) {
+	e.looking()
+	if err := f.Check(); err != nil {
+		panic(err.Error())
+	}
+	s := v.Store()
+	answer = e.answers
+	if counts {
+		e.answers++
+	}
+	e.begin(v, s, f, answer)
+	lens, picture := &e.frame.lens, e.visible()
+	filter := e.nodeFilter(f)
+	for !e.walk.Done() {
+		e.walk.Nodes(s.Nodes.Hot, &e.planes, &filter, lens, picture)
+	}
+	e.ranges = e.walk.AppendHits(e.ranges[:0], s.Packets.Bounds, e.walk.Packets, &e.planes, lens, picture)
+	if e.cfg.Solid != 0 {
+		e.again(s)
+	}
+	return answer
+}
+
+// begin draws for an answer and starts its walk.
+func (e *Eye) begin(v linear.View, s *soa.Store, f *query.Filter, answer int) {
+	e.tally = Counters{Drawn: e.byHand}
+	if e.cfg.Solid != 0 {
+		found, had := e.recall(s, answer)
+		e.tally.Remembered = found
+		if 2*found <= had {
+			e.scout(v)
+		}
+	}
+	planes := e.frame.frustum.Planes()
+	e.planes.Set(&planes, &s.Near, &s.Extent)
+	e.walk.Reset()
+	if len(s.Nodes.Hot) > 0 {
+		e.walk.Queue = append(e.walk.Queue, 0)
+	}
+	e.walk.Packets = append(e.walk.Packets, s.Pending...)
+}
+
+// nodeFilter is the filter of the walk: it keeps solids too, which count as seen whether or not
+// they are asked for.
+func (e *Eye) nodeFilter(f *query.Filter) asm.NodeFilter {
+	filter := f.NodeFilter()
+	if e.cfg.Solid != 0 {
+		filter.Flags = soa.RefFlags
+		if filter.Mask != 0 {
+			filter.Mask |= e.cfg.Solid
+		}
+	}
+	return filter
+}
+
+// again draws solids that were seen and looks at what was seen once more, if they are large.
+func (e *Eye) again(s *soa.Store) {
+	e.picks = e.picks[:0]
+	for _, r := range e.ranges {
+		e.pickLanes(&s.Packets, r.First, r.N&0xffff)
+	}
+	if e.undrawn()*secondShare < float64(e.frame.width*e.frame.height) {
+		return
+	}
+	e.drawPicks(s)
+	if picture := e.visible(); picture != nil {
+		var hidden int
+		e.ranges, hidden = asm.SeenRanges(e.ranges, s.Packets.Bounds, &e.frame.lens, picture)
+		e.walk.HiddenLanes += hidden
+	}
+}
+
+// narrow makes e.kept what the filter keeps of what was seen.
+func (e *Eye) narrow(v linear.View, f *query.Filter) {
+	e.kept = append(e.kept[:0], e.ranges...)
+	e.kept = query.Narrow(&e.frame.frustum, v, f, e.kept)
+}
+
+// Append appends the IDs of the objects that are seen to dst and returns it: those of which it is not
+// sure that every ray of the picture enters a solid before it enters their box, as the package
+// comment has it. Objects are those of the view that [Eye.Frustum] and the filter keep.
+//
+// The order is that of a breadth-first walk, pending packets first. It is a function of the changes made to the
+// tree, and of the calls made on this Eye and their arguments. It allocates when dst lacks room for
+// the answer and 16 more.
+//
+// Cost: as said in the package comment. The filter says what is answered, not what hides: solids hide
+// that the filter does not keep. It is an answer that renews the memory, and so are those of Count, All and Ranges
+// if they are not broken off. Nothing else does.
+func (e *Eye) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
+	answer := e.collect(v, &flt, true)
+	e.narrow(v, &flt)
+	p := &v.Store().Packets
+	dst = asm.EmitIDs(dst, p.IDs, p.Counts, e.kept)
+	e.remember(v.Store(), e.ranges, answer)
+	return dst
+}
+
+// Count returns the number of objects that are seen, without reading IDs.
+func (e *Eye) Count(v linear.View, flt query.Filter) int {
+	answer := e.collect(v, &flt, true)
+	e.narrow(v, &flt)
+	n := asm.CountRanges(v.Store().Packets.Counts, e.kept)
+	e.remember(v.Store(), e.ranges, answer)
+	return n
+}
+
+// All returns an iterator over the IDs of the objects that are seen, in the order of [Eye.Append]. The answer is
+// made when the iteration starts. Changing the tree during the iteration makes it panic.
+func (e *Eye) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		e.Ranges(v, flt, func(r query.Range) bool {
+			p := &v.Store().Packets
+			for m := uint32(r.Mask); m != 0; m &= m - 1 {
+				if !yield(p.IDs[r.First][bits.TrailingZeros32(m)]) {
+					return false
+				}
+				v.Store() // panics if the tree has changed
+			}
+			return true
+		})
+	}
+}
+
+// Ranges calls yield with the parts of the answer, in the order of [Eye.Append], until it returns false:
+// packets one by one, with a mask. It reads no IDs. Changing the tree in yield makes it panic.
+func (e *Eye) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool) {
+	answer := e.collect(v, &flt, true)
+	e.narrow(v, &flt)
+	e.busy = true
+	defer func() { e.busy = false }()
+	for _, r := range e.kept {
+		if !yield(query.Range{First: r.First, Count: 1, Mask: uint16(r.N)}) {
+			return
+		}
+		v.Store()
+	}
+	e.remember(v.Store(), e.ranges, answer)
+}
+
+// Any reports whether an object is seen. It stops when it has found one, and is no answer that counts: the next
+// one is that which would have followed without it.
+func (e *Eye) Any(v linear.View, flt query.Filter) bool {
+	e.looking()
+	if err := flt.Check(); err != nil {
+		panic(err.Error())
+	}
+	s := v.Store()
+	e.begin(v, s, &flt, e.answers)
+	lens, picture := &e.frame.lens, e.visible()
+	filter := flt.NodeFilter()
+	for tested := 0; ; {
+		e.ranges = e.walk.AppendHits(e.ranges[:0], s.Packets.Bounds, e.walk.Packets[tested:], &e.planes, lens, picture)
+		tested = len(e.walk.Packets)
+		if e.narrow(v, &flt); len(e.kept) > 0 {
+			return true
+		}
+		if e.walk.Done() {
+			return false
+		}
+		e.walk.Nodes(s.Nodes.Hot, &e.planes, &filter, lens, picture)
+	}
+}

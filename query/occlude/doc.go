@@ -1,0 +1,79 @@
+// Package occlude asks what a camera really sees of a tree: what is in its frustum, and not
+// hidden by solid things before it.
+//
+//	eye, err := occlude.New(occlude.Config{Solid: walls}) // objects with a bit of walls are opaque boxes
+//	for each frame {
+//		err = eye.Look(camera)
+//		seen = eye.Append(seen[:0], tree.View(), query.Filter{})
+//	}
+//
+// # What there is
+//
+//	Eye                              what lives as long as a camera: the picture and the memory
+//	Look, LookColumnMajor, ...       a new frame: a camera, or any matrix, also parallel or in float64
+//	DrawBoxes, DrawHulls             solids that are no objects: Hull, of NewHull, NewPrism, NewPolygon
+//	Append, Count, Any, All, Ranges  what is seen
+//	Hides                            is a box hidden that is in no tree?
+//	Depths, Image                    the picture, to look at
+//	Explain                          what an answer took, counted
+//
+// # Contract
+//
+// An object is left out only if every ray from the eye through the camera's picture that meets
+// its box beyond the near plane enters a solid before it enters the box.
+//
+// A solid is a box, hull or polygon that was drawn, or an object of the tree whose type mask has a
+// bit of Config.Solid: its oriented box if it has one, nothing if it has only a sphere, else its box. Where it
+// is entered before the near plane it does not count, for there it is cut open. What touches is
+// seen: hidden means strictly behind, so a solid hides neither itself nor what lies on its face.
+//
+// It holds for rays, not for samples: for every resolution of the screen, with any jitter or
+// antialiasing, whatever the size of the picture. So a gap between two solids is open, however narrow, and
+// what is behind it is seen. The other way round, not all that is hidden is found: two solids that
+// merely abut leave a seam a pixel wide. Let them overlap by a pixel, or give one hull.
+//
+// Answers are a part of those of [Eye.Frustum] with the same filter, and a function of the
+// calls made on the tree and on the Eye: the same IDs in the same order on every CPU, with any number
+// of workers. The memory of former answers only says which solids are drawn.
+//
+// # Memory
+//
+//	picture     float32, row-major, 1/t: 0 is open          of each pixel the largest lower bound
+//	            [ v v v v ... v | room for 16 ]             of 1/t, of one solid that covers all of it
+//	level 1     the least of 4 x 4 pixels                   until a level is 16 wide and 4 high
+//	level 2     the least of 4 x 4 of level 1
+//	cones       64 solids that wait to be drawn, 900 bytes each
+//	memory      for the n-th answer since Look: places and IDs of up to MaxSolids objects
+//	lists       nodes and packets of a walk, and what of them is seen
+//
+// A picture of 512 x 288 pixels is 632 kB with its levels. Nothing is shared between Eyes, nor with a tree,
+// which is only read: any number of Eyes may ask a view at a time, each in its goroutine.
+//
+// # How it works
+//
+//	Look          the picture is cleared
+//	Draw...       solids by hand
+//	first answer  solids of the tree that were large in the last first answer, as they are now;
+//	              if most of these are gone, the largest of the near ones instead
+//	              the levels are made
+//	              a walk from the root: what is in the frustum, and whose rectangle on the picture is
+//	              not nearer all over. A subtree that is hidden is done with at once
+//	              if large solids are among what is seen, these are drawn and it is looked at once more
+//	              the largest solids among what is seen are remembered
+//	second ...    the same, with a memory of its own: of another tree, for one
+//
+// A solid covers a pixel if it covers all of it, and there it is as deep as it is anywhere in the
+// pixel. The picture is a maximum over solids, so the order in which they are drawn is nothing to it. A box is
+// hidden if all pixels that its rectangle touches are nearer than its nearest point. Each
+// rounding is bounded: at [asm.Lens] of rectangles, in cone.go of solids. That is the whole proof:
+// pixel > z for all pixels of the rectangle, so for a ray in one of them the solid of the pixel is
+// entered at 1/t >= pixel > z >= 1/t of the box.
+//
+// # What it is not for
+//
+// Objects whose mesh is smaller than their box, such as trees, fences, glass or doors that open,
+// are not solid: leave their bit out of Solid, and draw hulls that lie in the mesh. The far plane
+// is the only limit of distance. A mirror or a shadow map is another camera, and has an Eye of its own.
+// Where little is hidden, as in open country, a question costs several times what that of the
+// frustum does: every box in it is tested.
+package occlude

@@ -1,0 +1,131 @@
+package occlude
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// DrawBoxes draws solid boxes that need not be objects, until the next Look. A box that is not
+// finite or inverted is an error, which names it, and none is drawn. A box that the eye is in is
+// not drawn, and so is what is too far away or too small to cover a pixel. Turned boxes are hulls.
+//
+// The picture does not depend on the order of what is drawn.
+func (e *Eye) DrawBoxes(boxes ...soa.AABB) error {
+	e.looking()
+	for i := range boxes {
+		if err := boxes[i].Check(); err != nil {
+			return fmt.Errorf("occlude: box %d of %d: %w", i, len(boxes), err)
+		}
+	}
+	for i := range boxes {
+		if e.frame.drawBox(e.next(), &boxes[i]) {
+			e.take()
+			e.byHand++
+		}
+	}
+	return nil
+}
+
+// DrawHulls draws solid hulls until the next Look, each under its pose; at nil, as they are. Poses
+// of any kind will do, mirroring ones too. Another number of poses than of hulls is a panic.
+//
+// A hull of which a corner is beyond float32 is not drawn, and what else [Eye.DrawBoxes] says.
+func (e *Eye) DrawHulls(hulls []Hull, at []linear.Pose) {
+	e.looking()
+	if at != nil && len(at) != len(hulls) {
+		panic(fmt.Sprintf("occlude: %d hulls and %d poses", len(hulls), len(at)))
+	}
+	var identity linear.Pose
+	for i := range hulls {
+		pose := &identity
+		if at != nil {
+			pose = &at[i]
+		}
+		e.place.set(&e.frame, &hulls[i], pose)
+		if e.frame.drawPlaced(e.next(), &e.place) {
+			e.take()
+			e.byHand++
+		}
+	}
+}
+
+// pending is the number of cones that wait to be drawn together.
+const pending = 64
+
+// next returns room for a cone, which counts once it is taken.
+func (e *Eye) next() *asm.Cone {
+	if e.cones == nil {
+		e.cones = make([]asm.Cone, 0, pending)
+	}
+	return &e.cones[:len(e.cones)+1][len(e.cones)]
+}
+
+// take counts the cone.
+func (e *Eye) take() {
+	e.cones = e.cones[:len(e.cones)+1]
+	e.open = false
+	if len(e.cones) == cap(e.cones) {
+		e.draw()
+	}
+}
+
+// draw draws the cones that wait.
+func (e *Eye) draw() {
+	if len(e.cones) == 0 {
+		return
+	}
+	if n := len(e.band); n > 1 {
+		e.bands.Add(n)
+		for _, work := range e.band[1:] {
+			go work()
+		}
+		e.band[0]()
+		e.bands.Wait()
+	} else {
+		asm.DrawCones(&e.picture, e.cones, 0, e.frame.height)
+	}
+	e.cones = e.cones[:0]
+	e.flat = true
+}
+
+// drawBand draws the rows of a goroutine.
+func (e *Eye) drawBand(i int) {
+	n, h := len(e.band), e.frame.height
+	asm.DrawCones(&e.picture, e.cones, i*h/n, (i+1)*h/n)
+}
+
+// settle draws what waits and makes the pyramid.
+func (e *Eye) settle() {
+	if e.draw(); e.flat {
+		asm.Pyramid(&e.picture)
+		e.flat = false
+	}
+}
+
+// visible returns the picture, nil if nothing is drawn in it.
+func (e *Eye) visible() *asm.Picture {
+	if e.settle(); e.open {
+		return nil
+	}
+	return &e.picture
+}
+
+// drawPlace draws the solid in a lane of a packet: its oriented box if it has one, nothing if it
+// has a sphere alone, else its box.
+func (e *Eye) drawPlace(p *soa.PacketColumns, slot uint32, lane int) {
+	if b, ok := p.Oriented(slot, lane); ok {
+		if e.place.setOriented(&e.frame, &b); e.frame.drawPlaced(e.next(), &e.place) {
+			e.take()
+		}
+		return
+	}
+	if _, ok := p.Sphere(slot, lane); ok {
+		return
+	}
+	if b := p.Box(slot, lane); e.frame.drawBox(e.next(), &b) {
+		e.take()
+	}
+}

@@ -1,0 +1,140 @@
+package occlude
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// placed is a hull as the eye has it: corners from the reference point on, each within off of
+// the exact one on each axis.
+type placed struct {
+	hull     *Hull
+	mirrored bool
+	off      float64
+	points   [MaxCorners][3]float64
+}
+
+// set places a hull under a pose.
+func (p *placed) set(f *frame, h *Hull, pose *linear.Pose) {
+	p.hull, p.mirrored = h, false
+	largest := 0.0
+	for i, q := range h.points {
+		largest = max(largest, sum(q))
+		p.points[i] = minus(pose.Point(q), f.ref)
+	}
+	p.off = float64(0x1p-52 * (largest + biggest(f.ref)))
+	if pose.Kind() > linear.PoseIdentity {
+		rows := pose.Rows()
+		_, most := pose.Stretch()
+		shift := max(math.Abs(rows[3]), math.Abs(rows[7]), math.Abs(rows[11]))
+		p.off = float64(0x1p-48 * (float64(most*largest) + shift + biggest(f.ref)))
+		x, y, z := [3]float64(rows[0:3]), [3]float64(rows[4:7]), [3]float64(rows[8:11])
+		p.mirrored = dot(x, cross(y, z)) < 0
+	}
+}
+
+// setOriented places an oriented box, whose axes may be left-handed.
+func (p *placed) setOriented(f *frame, b *soa.OrientedBox) {
+	p.hull = &cube
+	var axes [3][3]float64
+	largest := 0.0
+	for a := range 3 {
+		largest = max(largest, math.Abs(float64(b.Center[a])))
+		for i := range 3 {
+			axes[i][a] = float64(b.Axes[i][a])
+			largest = max(largest, math.Abs(axes[i][a]))
+		}
+	}
+	for i, q := range cube.points {
+		for a := range 3 {
+			at := float64(q[0]*axes[0][a]) + float64(q[1]*axes[1][a]) + float64(q[2]*axes[2][a])
+			p.points[i][a] = float64(b.Center[a]) + at - f.ref[a]
+		}
+	}
+	p.off = float64(0x1p-50 * (largest + biggest(f.ref)))
+	p.mirrored = dot(axes[0], cross(axes[1], axes[2])) < 0
+}
+
+// drawPlaced makes the cone of a hull. It reports false if there is nothing to draw.
+//
+// The plane of a face has the normal n that its corners make, whatever it is worth, and goes through the
+// corner that is furthest inside: all corners of the face are on it or outside, which is what
+// the depth relies on.
+func (f *frame) drawPlaced(to *asm.Cone, p *placed) bool {
+	begin(to, f)
+	w, h := float64(f.width), float64(f.height)
+	var reach [3]float64 // of the directions of rays, or where they begin
+	for a := range 3 {
+		reach[a] = float64(math.Abs(f.dx[a])*w) + float64(math.Abs(f.dy[a])*h)
+		if !f.parallel {
+			reach[a] += math.Abs(f.d0[a])
+		}
+	}
+	points := p.points[:len(p.hull.points)]
+	var front [MaxCorners]bool
+	for i, face := range p.hull.faces {
+		n := normalOf(points, face)
+		if !p.mirrored {
+			n = scaled(n, -1) // inwards
+		}
+		least, most, far := math.Inf(1), math.Inf(-1), 0.0
+		for _, k := range face {
+			d := dot(n, points[k])
+			least, most = min(least, d), max(most, d)
+			far = max(far, biggest(points[k]))
+		}
+		off := float64(sum(n) * (p.off + float64(0x1p-50*far)))
+		least, most = least-off, most+off
+		if f.parallel {
+			along := dot(n, f.d0)
+			if front[i] = along > float64(edgeOn*sizes(n, f.d0)); !front[i] {
+				continue
+			}
+			err := float64(0x1p-50*(sizes(n, reach)+math.Abs(most))) / along
+			if !plane(to, f, -most/along, dot(n, f.dx)/along, dot(n, f.dy)/along, err) {
+				return false
+			}
+			continue
+		}
+		if front[i] = least > float64(edgeOn*float64(sum(n)*far)); !front[i] {
+			continue
+		}
+		err := float64(0x1p-50*sizes(n, reach)) / most
+		if !plane(to, f, dot(n, f.d0)/most, dot(n, f.dx)/most, dot(n, f.dy)/most, err) {
+			return false
+		}
+	}
+	for _, e := range p.hull.edges {
+		if front[e.left] == front[e.right] {
+			continue
+		}
+		from, at := points[e.from], points[e.to]
+		if front[e.right] != p.mirrored {
+			from, at = at, from
+		}
+		if !f.silhouette(to, &from, &at, p.off, &reach) {
+			return false
+		}
+	}
+	return finish(to, f)
+}
+
+// silhouette adds the line of an edge that goes clockwise around the inner side, as the corners
+// of a front face do that are counterclockwise seen from outside. The side of a ray is that of the
+// product of Plücker: -(d·(p × q) + (O × d)·(q - p)).
+func (f *frame) silhouette(to *asm.Cone, p, q *[3]float64, off float64, reach *[3]float64) bool {
+	m, mp, mq := cross(*q, *p), biggest(*p), biggest(*q)
+	mErr := float64(0x1p-50*mp*mq) + float64(2*off*(mp+mq+off))
+	if !f.parallel {
+		return line(to, f, dot(m, f.dx), dot(m, f.dy), dot(m, f.d0),
+			float64(mErr*sum(*reach))+float64(0x1p-50*sizes(m, *reach)))
+	}
+	along := minus(*q, *p)
+	g, d := cross(along, f.d0), biggest(f.d0)
+	gErr := float64(d * (float64(4*off) + float64(0x1p-50*biggest(along))))
+	return line(to, f, dot(g, f.dx), dot(g, f.dy), dot(m, f.d0),
+		float64(gErr*sum(*reach))+float64(mErr*sum(f.d0))+float64(0x1p-50*(sizes(g, *reach)+sizes(m, f.d0))))
+}

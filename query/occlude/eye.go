@@ -1,0 +1,157 @@
+package occlude
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+)
+
+// Eye is what a camera sees of a tree when solid things hide others. It keeps a small picture
+// of depths and the memory of its last answers, and is meant to live as long as its camera:
+// one for each view, shadow cascade or half of a split screen. Make one with [New].
+//
+//	eye, err := occlude.New(occlude.Config{Solid: walls})
+//	every frame:
+//		err = eye.Look(camera)                            // clears the picture
+//		eye.DrawHulls(terrain, nil)                       // if any: solids that are no objects
+//		seen = eye.Append(seen[:0], tree.View(), query.Filter{})
+//
+// What an answer leaves out, and what it does not, is told in the package comment.
+//
+// An Eye belongs to one goroutine at a time, and what it calls back, of All and Ranges, must
+// not use it: that panics. After the first frames nothing allocates but what is said at a method.
+type Eye struct {
+	cfg   Config
+	frame frame
+
+	picture asm.Picture
+	cones   []asm.Cone // to draw
+	byHand  int        // solids drawn by hand since Look
+	open    bool       // nothing has been drawn since Look
+	flat    bool       // the pyramid lacks what was drawn last
+	busy    bool       // in a yield
+
+	walk    asm.Seen
+	planes  asm.Planes
+	ranges  []asm.Range // seen
+	kept    []asm.Range // of these, what the filter keeps
+	place   placed
+	answers int      // since Look
+	memory  []memory // of the first answer after Look, the second, ...
+	picks   []pick
+	sizes   []float32
+	drawn   []uint32 // places of the tree whose solids are in the picture, of this answer
+	sorted  int      // of these in order
+	gather  func(query.Range) bool
+	from    linear.View // of gather
+	tally   Counters
+
+	bands sync.WaitGroup
+	band  []func() // the work of each goroutine
+}
+
+// Config says how an [Eye] works. Zero fields are good defaults.
+type Config struct {
+	// Width and Height are those of the picture of depths, not of the screen; its pixels
+	// need not be square. 0 means what the other one and the ratio of the camera's sides
+	// make it, or if both are 0 a Width of 320. At most 4096 each. It takes some 4.3 bytes a
+	// pixel, and [Eye.Look] and the first question after it take time for each. Solids have
+	// to cover whole pixels: the finer, the more is found hidden.
+	Width, Height int
+
+	// Solid says which objects of a tree are opaque throughout: those whose type mask has one
+	// of these bits. An object with an oriented box is solid in that, one with only a sphere
+	// is not. 0 means none; solids are then drawn by hand.
+	Solid uint32
+
+	// MaxSolids bounds the solids of a tree that are drawn for one answer, and once more those
+	// that are drawn after a first look at it. 0 means 256.
+	MaxSolids int
+
+	// MinPixels is the size of the rectangle around a solid of a tree, in pixels, below
+	// which it is not drawn. 0 means 1/2048 of the picture.
+	MinPixels int
+
+	// Workers is the number of goroutines that draw. 0 means 1: that of the caller. The
+	// picture does not depend on it.
+	Workers int
+}
+
+const (
+	defaultWidth  = 320
+	defaultSolids = 256
+	pixelShare    = 2048
+)
+
+// New returns an Eye, for which [Eye.Look] is the first call. A number that is negative, or a
+// width or height above 4096, is an error.
+func New(cfg Config) (*Eye, error) {
+	if min(cfg.Width, cfg.Height, cfg.MaxSolids, cfg.MinPixels, cfg.Workers) < 0 || max(cfg.Width, cfg.Height) > asm.MaxPixels {
+		return nil, fmt.Errorf("occlude: a picture of %d x %d pixels, %d solids of %d pixels, %d workers: want none negative, and at most %d pixels a side",
+			cfg.Width, cfg.Height, cfg.MaxSolids, cfg.MinPixels, cfg.Workers, asm.MaxPixels)
+	}
+	e := &Eye{cfg: cfg}
+	if cfg.MaxSolids == 0 {
+		e.cfg.MaxSolids = defaultSolids
+	}
+	e.gather = e.gatherRange
+	e.cfg.Workers = max(cfg.Workers, 1)
+	for i := range e.cfg.Workers {
+		e.band = append(e.band, func() {
+			e.drawBand(i)
+			e.bands.Done()
+		})
+	}
+	return e, nil
+}
+
+// size returns the size of the picture.
+func (c *Config) size(aspect float64) (width, height int) {
+	width, height = c.Width, c.Height
+	if width == 0 && height == 0 {
+		width = defaultWidth
+	}
+	side := func(x float64) int { return int(min(max(math.Round(x), 1), asm.MaxPixels)) }
+	if width == 0 {
+		return side(float64(height) * aspect), height
+	}
+	if height == 0 {
+		height = side(float64(width) / aspect)
+	}
+	return width, height
+}
+
+// Forget drops the memory of former answers, as it is of no use after a cut to another camera.
+// What an answer leaves out never depends on it: stale memory costs time alone.
+func (e *Eye) Forget() {
+	e.free()
+	for i := range e.memory {
+		e.memory[i] = memory{places: e.memory[i].places[:0]}
+	}
+}
+
+// Frustum returns the frustum of the last Look, of whose answer those of the Eye are a part. It is
+// as [query.Camera.Frustum] or the function of query for the matrix makes it.
+func (e *Eye) Frustum() query.Frustum {
+	e.looking()
+	return e.frame.frustum
+}
+
+// looking panics unless there is a camera.
+func (e *Eye) looking() {
+	e.free()
+	if e.frame.width == 0 {
+		panic("occlude: an Eye was asked before its first Look")
+	}
+}
+
+// free panics if the Eye is in a yield of its own.
+func (e *Eye) free() {
+	if e.busy {
+		panic("occlude: an Eye was used in what it calls back")
+	}
+}

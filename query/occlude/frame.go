@@ -1,0 +1,199 @@
+package occlude
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/query"
+)
+
+// frame is a projection in float64, as solids are drawn with it. The ray of the point x, y of
+// the picture, in pixels from its upper left corner, is
+//
+//	perspective   ref + t*(d0 + x*dx + y*dy)        ref the eye
+//	parallel      ref + x*dx + y*dy + t*d0
+//
+// with the depth t. These rays, of exactly these numbers, are what the contract is about.
+type frame struct {
+	width, height int
+	parallel      bool
+	ref           [3]float64
+	d0, dx, dy    [3]float64
+
+	// limit is the number of the near plane at its furthest on the picture: 1/t, or -t. What
+	// is entered before does not count.
+	limit float64
+
+	lens    asm.Lens
+	frustum query.Frustum
+	depth   [3]float64 // the depth of a point p is depth·(p - ref)
+}
+
+// projection is rows of a matrix, of points relative to the tree, and its near plane.
+type projection struct {
+	x, y, w, near [4]float64
+	eye           *[3]float64 // unless nil, where w, x and y vanish
+}
+
+// errNothing is of a projection without a picture.
+var errNothing = errors.New("occlude: the matrix has no usable inverse: it is singular, or nearly so, or sees nothing")
+
+// set makes f the frame of a projection.
+func (f *frame) set(p *projection, frustum query.Frustum, cfg *Config) error {
+	f.frustum = frustum
+	f.parallel = p.w[0] == 0 && p.w[1] == 0 && p.w[2] == 0
+	depth := *p
+	if f.parallel {
+		if !(p.w[3] > 0) {
+			return errNothing
+		}
+		for i := range 4 {
+			depth.x[i], depth.y[i] = p.x[i]/p.w[3], p.y[i]/p.w[3]
+		}
+		// Depth is along the rays.
+		n := cross(lin(&p.x), lin(&p.y))
+		s := dot(n, n)
+		if toward := dot(n, lin(&p.near)); toward < 0 {
+			n = scaled(n, -1)
+		} else if !(toward > 0) {
+			return errNothing
+		}
+		s = math.Sqrt(s)
+		depth.w = [4]float64{n[0] / s, n[1] / s, n[2] / s, 0}
+	} else if s := power(p.w); s != 0 {
+		for i := range 4 {
+			depth.x[i], depth.y[i], depth.w[i] = p.x[i]*s, p.y[i]*s, p.w[i]*s
+		}
+	}
+	n0, n1, n2, ok := inverse(lin(&depth.x), lin(&depth.y), lin(&depth.w))
+	if !ok {
+		return errNothing
+	}
+	f.width, f.height = cfg.size(length(n0) / length(n1))
+	// The point of the picture in its own units, -1 to 1 with y upwards, is 2x/width - 1 and
+	// 1 - 2y/height.
+	w, h := float64(f.width), float64(f.height)
+	f.dx, f.dy = scaled(n0, 2/w), scaled(n1, -2/h)
+	for a := range 3 {
+		if f.parallel {
+			f.d0[a] = n2[a]
+			// where x, y and depth are -1, 1 and 0
+			f.ref[a] = float64(n0[a]*(-1-depth.x[3])) + float64(n1[a]*(1-depth.y[3]))
+		} else {
+			f.d0[a] = n2[a] - n0[a] + n1[a]
+			f.ref[a] = -(float64(n0[a]*depth.x[3]) + float64(n1[a]*depth.y[3]) + float64(n2[a]*depth.w[3]))
+		}
+	}
+	if f.parallel { // the reference point is on the near plane
+		near := lin(&p.near)
+		t := -(dot(near, f.ref) + p.near[3]) / dot(near, f.d0)
+		for a := range 3 {
+			f.ref[a] += float64(t * f.d0[a])
+		}
+	} else if p.eye != nil {
+		f.ref = *p.eye
+	}
+	f.limit = f.nearest(&p.near)
+	var x, y [3]float64
+	for a := range 3 {
+		x[a], y[a] = float64(w/2*depth.x[a]), float64(-h/2*depth.y[a])
+		if !f.parallel {
+			x[a] += float64(w / 2 * depth.w[a])
+			y[a] += float64(h / 2 * depth.w[a])
+		}
+	}
+	return f.finish(x, y, lin(&depth.w))
+}
+
+// nearest returns the number of a near plane where it is furthest, lowered by what rounding
+// may have cost.
+func (f *frame) nearest(near *[4]float64) float64 {
+	n := lin(near)
+	at, size := dot(n, f.ref)+near[3], sizes(n, f.ref)+math.Abs(near[3])
+	least := math.Inf(1)
+	for i := range 4 {
+		x, y := float64(i&1*f.width), float64(i>>1*f.height)
+		var d [3]float64
+		for a := range 3 {
+			if d[a] = float64(x*f.dx[a]) + float64(y*f.dy[a]); !f.parallel {
+				d[a] += f.d0[a]
+			}
+		}
+		b := dot(n, d)
+		least = min(least, b-float64(0x1p-48*sizes(n, d)))
+	}
+	if f.parallel {
+		// near·(ref + x*dx + y*dy + t*d0) + near3 >= 0
+		q := dot(n, f.d0)
+		if !(q > 0) {
+			return math.Inf(-1)
+		}
+		v := (at - float64(0x1p-48*size) + least) / q
+		return v - float64(0x1p-48*math.Abs(v))
+	}
+	// near·(ref + t*dir) + near3 >= 0: where the eye is before the plane, 1/t <= near·dir / -at
+	before := float64(0x1p-48*size) - at
+	switch {
+	case before > 0:
+		return least / before
+	case least >= 0 || at > 0:
+		return math.Inf(1)
+	}
+	return math.Inf(-1)
+}
+
+// finish makes the lens, whose rows map points to pixels, and refuses what is not precise
+// enough for it.
+func (f *frame) finish(x, y, depth [3]float64) error {
+	columns := [3][3]float64{f.dx, f.dy, f.d0}
+	rows := [3][3]float64{x, y, depth}
+	for i, r := range rows {
+		for j, c := range columns {
+			// The rows are those of the rays but for residual times other rows. In a parallel
+			// projection rays have no share in the rows of x and y.
+			off, want := math.Abs(dot(r, c)), 0.0
+			if i == j {
+				off, want = math.Abs(dot(r, c)-1), 1
+			}
+			off += float64(0x1p-50 * (sizes(r, c) + want))
+			if !(float64(off*biggest(rows[j])) <= float64(0x1p-26*biggest(r))) {
+				return errNothing
+			}
+		}
+		if !(biggest(r) < 0x1p100 && math.Abs(f.ref[i]) < math.MaxFloat32) {
+			return fmt.Errorf("occlude: an eye at %v, and rows of pixels %v, are beyond float32", f.ref, rows)
+		}
+	}
+	f.depth = depth
+	f.lens = asm.MakeLens(f.ref, x, y, depth, f.parallel)
+	return nil
+}
+
+// inverse returns the columns of the inverse of a matrix of three rows; ok is false if it has
+// none.
+func inverse(x, y, w [3]float64) (cx, cy, cw [3]float64, ok bool) {
+	// Rows are brought to about 1 first, by powers of two.
+	sx, sy, sw := power3(x), power3(y), power3(w)
+	x, y, w = scaled(x, sx), scaled(y, sy), scaled(w, sw)
+	cx, cy, cw = cross(y, w), cross(w, x), cross(x, y)
+	det := dot(x, cx)
+	if !(math.Abs(det) > 0x1p-100) { // a NaN is none either
+		return cx, cy, cw, false
+	}
+	return scaled(cx, sx/det), scaled(cy, sy/det), scaled(cw, sw/det), true
+}
+
+// power returns the power of two that brings the largest of the linear numbers of a row into
+// [0.5, 1); 0 if there is none.
+func power(r [4]float64) float64 { return power3(lin(&r)) }
+
+func power3(r [3]float64) float64 {
+	m := biggest(r)
+	if !(m > 0x1p-900 && m < 0x1p900) {
+		return 0
+	}
+	_, e := math.Frexp(m)
+	return math.Ldexp(1, -e)
+}

@@ -1,0 +1,141 @@
+package occlude
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/query"
+)
+
+// Look sets a perspective camera and clears the picture. The error is that of
+// [query.Camera.Frustum], or says that the numbers are too far apart for float32; the Eye then
+// is as before.
+//
+// The rays of the picture are those of the camera up to what float64 rounds, some 2^-45 of a
+// pixel. It costs the clearing of the picture, and allocates only when that grows.
+func (e *Eye) Look(c query.Camera) error {
+	frustum, err := c.Frustum()
+	if err != nil {
+		return err
+	}
+	f := scaled(c.Forward, power3(c.Forward))
+	f = scaled(f, 1/length(f))
+	u := scaled(c.Up, power3(c.Up))
+	r := cross(f, u)
+	r = scaled(r, 1/length(r))
+	u = cross(r, f)
+	ty := math.Tan(c.FovY / 2)
+	tx := float64(ty * c.Aspect)
+	through := func(n [3]float64) [4]float64 { return [4]float64{n[0], n[1], n[2], -dot(n, c.Eye)} }
+	p := projection{x: through(scaled(r, 1/tx)), y: through(scaled(u, 1/ty)), w: through(f), eye: &c.Eye}
+	p.near = p.w
+	p.near[3] -= c.Near
+	return e.look(&p, frustum)
+}
+
+// LookColumnMajor sets any projection there is a matrix of, perspective, off centre or
+// orthographic, as [query.FrustumColumnMajor] takes it, and clears the picture. The errors are those
+// there, and of a matrix that has no usable inverse; the Eye then is as before.
+//
+// The camera is where the matrix, in float64, says: as precisely as float32 can say it. Where
+// coordinates are large, [Eye.LookColumnMajor64] says it better. A near plane that is askew
+// counts as far as it is on the picture at its furthest.
+func (e *Eye) LookColumnMajor(m [16]float32, clip query.Clip) error {
+	frustum, err := query.FrustumColumnMajor(m, clip)
+	if err != nil {
+		return err
+	}
+	var rows [4][4]float64
+	for i, x := range m {
+		rows[i%4][i/4] = float64(x)
+	}
+	return e.lookRows(&rows, clip, frustum)
+}
+
+// LookRowMajor is [Eye.LookColumnMajor] for a matrix as [query.FrustumRowMajor] takes it.
+func (e *Eye) LookRowMajor(m [16]float32, clip query.Clip) error {
+	frustum, err := query.FrustumRowMajor(m, clip)
+	if err != nil {
+		return err
+	}
+	var rows [4][4]float64
+	for i, x := range m {
+		rows[i/4][i%4] = float64(x)
+	}
+	return e.lookRows(&rows, clip, frustum)
+}
+
+// LookColumnMajor64 is [Eye.LookColumnMajor] for a matrix of a world in float64, of which
+// origin is zero in the tree, as [query.FrustumColumnMajor64] takes it.
+func (e *Eye) LookColumnMajor64(m [16]float64, clip query.Clip, origin [3]float64) error {
+	frustum, err := query.FrustumColumnMajor64(m, clip, origin)
+	if err != nil {
+		return err
+	}
+	var rows [4][4]float64
+	for i, x := range m {
+		rows[i%4][i/4] = x
+	}
+	return e.lookAbout(&rows, clip, &origin, frustum)
+}
+
+// LookRowMajor64 is [Eye.LookColumnMajor64] for a matrix as [query.FrustumRowMajor64] takes it.
+func (e *Eye) LookRowMajor64(m [16]float64, clip query.Clip, origin [3]float64) error {
+	frustum, err := query.FrustumRowMajor64(m, clip, origin)
+	if err != nil {
+		return err
+	}
+	var rows [4][4]float64
+	for i, x := range m {
+		rows[i/4][i%4] = x
+	}
+	return e.lookAbout(&rows, clip, &origin, frustum)
+}
+
+// lookAbout moves the rows of a matrix to an origin.
+func (e *Eye) lookAbout(rows *[4][4]float64, clip query.Clip, origin *[3]float64, frustum query.Frustum) error {
+	for i := range rows {
+		rows[i][3] += dot(lin(&rows[i]), *origin)
+	}
+	return e.lookRows(rows, clip, frustum)
+}
+
+// lookRows sets the projection of a matrix whose clip range is known to be one.
+func (e *Eye) lookRows(m *[4][4]float64, clip query.Clip, frustum query.Frustum) error {
+	p := projection{x: m[0], y: m[1], w: m[3], near: m[2]}
+	switch clip &^ query.ClipInfiniteFar {
+	case query.ClipMinusOneToOne:
+		for i := range p.near {
+			p.near[i] += m[3][i]
+		}
+	case query.ClipReversedZ:
+		for i := range p.near {
+			p.near[i] = m[3][i] - m[2][i]
+		}
+	}
+	return e.look(&p, frustum)
+}
+
+// look makes the projection that of the Eye.
+func (e *Eye) look(p *projection, frustum query.Frustum) error {
+	e.free()
+	var f frame
+	if err := f.set(p, frustum, &e.cfg); err != nil {
+		return err
+	}
+	if f.width != e.frame.width || f.height != e.frame.height {
+		e.picture.Resize(f.width, f.height)
+	}
+	e.frame = f
+	e.picture.Clear(f.open())
+	e.cones, e.byHand, e.open, e.flat = e.cones[:0], 0, true, false
+	e.answers = 0
+	return nil
+}
+
+// open is the number of a pixel that nothing covers.
+func (f *frame) open() float32 {
+	if f.parallel {
+		return float32(math.Inf(-1))
+	}
+	return 0
+}

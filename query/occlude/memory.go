@@ -1,0 +1,207 @@
+package occlude
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/nth"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// memory is what was large on the picture when an answer was complete: places of solids of
+// the tree, with the IDs that they had. Only what is still there is drawn for the next answer, with
+// the box that it has then.
+type memory struct {
+	places []recalled
+}
+
+type recalled struct {
+	place soa.Place
+	id    uint32
+}
+
+// pick is a solid of the tree that might be drawn.
+type pick struct {
+	area  float32 // pixels of its rectangle
+	id    uint32
+	place soa.Place
+}
+
+// recall draws what was large in the answer of that number, and returns how many solids of the tree
+// are drawn now and how many the memory had.
+func (e *Eye) recall(s *soa.Store, answer int) (found, had int) {
+	e.drawn, e.sorted = e.drawn[:0], 0
+	if e.cfg.Solid == 0 || answer >= len(e.memory) {
+		return 0, 0
+	}
+	p := &s.Packets
+	m := e.memory[answer].places
+	var areas [soa.Lanes]float32
+	for _, r := range m {
+		slot, lane := r.place.Slot(), r.place.Lane()
+		if int(slot) >= len(p.Counts) || lane >= int(p.Counts[slot]) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&e.cfg.Solid == 0 {
+			continue
+		}
+		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &e.frame.lens, &e.picture)
+		if areas[lane] < e.minPixels() {
+			continue
+		}
+		e.drawPlace(p, slot, lane)
+		e.drawn = append(e.drawn, uint32(r.place))
+	}
+	return len(e.drawn), len(m)
+}
+
+// minPixels is the least rectangle of a solid of a tree.
+func (e *Eye) minPixels() float32 {
+	if e.cfg.MinPixels != 0 {
+		return float32(e.cfg.MinPixels)
+	}
+	return max(float32(e.frame.width*e.frame.height)/pixelShare, 1)
+}
+
+const (
+	// A first look ends where there are as many solids in the frustum.
+	enough = 1000
+
+	// It begins with a frustum that ends at nearShare times the near plane's distance, but not
+	// before a part of the size of the tree, and doubles that at most so many times.
+	nearShare = 8
+	sizeShare = 0x1p-14
+	doublings = 24
+)
+
+// scout draws the largest of the solids that are near: those of a frustum that ends early, which is made
+// longer until there are enough of them.
+func (e *Eye) scout(v linear.View) {
+	s := v.Store()
+	size := float64(max(s.Extent[0], s.Extent[1], s.Extent[2]))
+	planes := e.frame.frustum.Planes()
+	solid := query.Filter{Mask: e.cfg.Solid}
+	end := float64(size * sizeShare)
+	if near := 1 / e.frame.limit; !e.frame.parallel && near > 0 {
+		end = max(end, nearShare*near)
+	}
+	all := e.frame.frustum
+	if n := all.Count(v, solid); n > enough {
+		for range doublings {
+			// depth·(p - ref) <= end
+			d := e.frame.depth
+			planes[5] = [4]float32{float32(-d[0]), float32(-d[1]), float32(-d[2]), float32(end + dot(d, e.frame.ref))}
+			near, err := query.FrustumPlanes(planes)
+			if err != nil {
+				break
+			}
+			if near.Count(v, solid) >= enough {
+				all = near
+				break
+			}
+			end *= 2
+		}
+	}
+	e.picks, e.from = e.picks[:0], v
+	all.Ranges(v, solid, e.gather)
+	e.from = linear.View{}
+	e.drawPicks(s)
+}
+
+// gatherRange lists the solids of a range.
+func (e *Eye) gatherRange(r query.Range) bool {
+	p := &e.from.Store().Packets
+	for slot := r.First; slot < r.First+r.Count; slot++ {
+		m := uint32(1)<<p.Counts[slot] - 1
+		if r.Mask != 0 {
+			m = uint32(r.Mask)
+		}
+		e.pickLanes(p, slot, m)
+	}
+	return true
+}
+
+// pickLanes lists the solids among lanes of a packet that are large enough.
+func (e *Eye) pickLanes(p *soa.PacketColumns, slot, m uint32) {
+	if m &= asm.MaskLanes(&p.Masks[slot], e.cfg.Solid); m == 0 {
+		return
+	}
+	var areas [soa.Lanes]float32
+	asm.SeenAreas(&areas, &p.Bounds[slot], m, &e.frame.lens, &e.picture)
+	for least := e.minPixels(); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if areas[lane] >= least {
+			e.picks = append(e.picks, pick{areas[lane], p.IDs[slot][lane], soa.MakePlace(slot, lane)})
+		}
+	}
+}
+
+// largest leaves the largest picks, at most MaxSolids of them, in an order that is a function of
+// the set: by size, then ID.
+func (e *Eye) largest() {
+	most := e.cfg.MaxSolids
+	if len(e.picks) > most {
+		e.sizes = e.sizes[:0]
+		for i := range e.picks {
+			e.sizes = append(e.sizes, -e.picks[i].area)
+		}
+		least := -nth.Element(e.sizes, most-1)
+		e.picks = slices.DeleteFunc(e.picks, func(p pick) bool { return p.area < least })
+	}
+	slices.SortFunc(e.picks, func(a, b pick) int {
+		if a.area != b.area {
+			return cmp.Compare(b.area, a.area)
+		}
+		return cmp.Compare(a.id, b.id)
+	})
+	e.picks = e.picks[:min(len(e.picks), most)]
+}
+
+// drawPicks draws the largest picks that are not drawn.
+func (e *Eye) drawPicks(s *soa.Store) {
+	e.undrawn()
+	e.largest()
+	for _, k := range e.picks {
+		e.drawPlace(&s.Packets, k.place.Slot(), k.place.Lane())
+		e.drawn = append(e.drawn, uint32(k.place))
+	}
+}
+
+// undrawn leaves the picks that are not drawn, and returns how many pixels their rectangles have
+// together.
+func (e *Eye) undrawn() (pixels float64) {
+	if e.sorted < len(e.drawn) {
+		slices.Sort(e.drawn)
+		e.sorted = len(e.drawn)
+	}
+	left := e.picks[:0]
+	for _, k := range e.picks {
+		if _, ok := slices.BinarySearch(e.drawn, uint32(k.place)); !ok {
+			left = append(left, k)
+			pixels += float64(k.area)
+		}
+	}
+	e.picks = left
+	return pixels
+}
+
+// remember makes the largest solids of the ranges the memory of an answer.
+func (e *Eye) remember(s *soa.Store, ranges []asm.Range, answer int) {
+	if e.cfg.Solid == 0 {
+		return
+	}
+	e.picks = e.picks[:0]
+	for _, r := range ranges {
+		e.pickLanes(&s.Packets, r.First, r.N&0xffff)
+	}
+	e.largest()
+	for len(e.memory) <= answer {
+		e.memory = append(e.memory, memory{})
+	}
+	m := &e.memory[answer]
+	m.places = m.places[:0]
+	for _, k := range e.picks {
+		m.places = append(m.places, recalled{k.place, k.id})
+	}
+}

@@ -1,0 +1,140 @@
+package occlude_test
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The oracle knows solids as half-spaces n·p <= k of exact numbers, and rays as the frame has
+// them. What float64 leaves in doubt it computes with rational numbers.
+
+// body is a convex solid.
+type body struct {
+	planes [][4]float64 // nx ny nz k
+}
+
+func boxBody(b soa.AABB) (s body) {
+	for a := range 3 {
+		var lo, hi [4]float64
+		lo[a], lo[3] = -1, -float64(b.Min[a])
+		hi[a], hi[3] = 1, float64(b.Max[a])
+		s.planes = append(s.planes, lo, hi)
+	}
+	return s
+}
+
+// ray is the ray of a point of the picture.
+type ray struct {
+	rays *occlude.Rays
+	x, y float64
+}
+
+// clear is what float64 must leave between two numbers for an order that is sure.
+const clear = 1e-8
+
+// enters returns the depths between which the ray is in a body; sure is false where float64 cannot tell.
+func (r ray) enters(s *body) (in, out float64, sure bool) {
+	in, out = math.Inf(-1), math.Inf(1)
+	var o, d, size [3]float64
+	f := r.rays
+	for a := range 3 {
+		o[a], d[a] = f.Ref[a], f.D0[a]
+		across := r.x*f.DX[a] + r.y*f.DY[a]
+		if f.Parallel {
+			o[a] += across
+		} else {
+			d[a] += across
+		}
+		size[a] = math.Abs(f.D0[a]) + math.Abs(r.x*f.DX[a]) + math.Abs(r.y*f.DY[a])
+	}
+	for _, p := range s.planes {
+		num, den, numSize, denSize := p[3], 0.0, math.Abs(p[3]), 0.0
+		for a := range 3 {
+			num -= p[a] * o[a]
+			den += p[a] * d[a]
+			if numSize += math.Abs(p[a] * f.Ref[a]); f.Parallel {
+				numSize += math.Abs(p[a]) * size[a]
+			}
+			denSize += math.Abs(p[a]) * size[a]
+		}
+		if math.Abs(den) < 1e-6*denSize || math.Abs(num) < 1e-6*numSize {
+			return 0, 0, false
+		}
+		if t := num / den; den < 0 {
+			in = max(in, t)
+		} else {
+			out = min(out, t)
+		}
+	}
+	return in, out, true
+}
+
+// exact is enters in exact arithmetic; ok is false if the ray misses the body. in is nil if nothing bounds the
+// ray before.
+func (r ray) exact(s *body) (in, out *big.Rat, ok bool) {
+	num := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+	f := r.rays
+	var o, d [3]*big.Rat
+	for a := range 3 {
+		o[a], d[a] = num(f.Ref[a]), num(f.D0[a])
+		across := new(big.Rat).Mul(num(r.x), num(f.DX[a]))
+		across.Add(across, new(big.Rat).Mul(num(r.y), num(f.DY[a])))
+		if f.Parallel {
+			o[a].Add(o[a], across)
+		} else {
+			d[a].Add(d[a], across)
+		}
+	}
+	for _, p := range s.planes {
+		n, den := num(p[3]), new(big.Rat)
+		for a := range 3 {
+			n.Sub(n, new(big.Rat).Mul(num(p[a]), o[a]))
+			den.Add(den, new(big.Rat).Mul(num(p[a]), d[a]))
+		}
+		switch den.Sign() {
+		case 0:
+			if n.Sign() < 0 {
+				return nil, nil, false
+			}
+		case -1:
+			if t := n.Quo(n, den); in == nil || t.Cmp(in) > 0 {
+				in = t
+			}
+		case 1:
+			if t := n.Quo(n, den); out == nil || t.Cmp(out) < 0 {
+				out = t
+			}
+		}
+	}
+	return in, out, in == nil || out == nil || in.Cmp(out) <= 0
+}
+
+// stops reports whether the ray enters the body where a pixel of depth v says that it has, and not before
+// the near plane. exactly says that rational numbers had to tell.
+func (r ray) stops(s *body, v, near float64) (ok, exactly bool) {
+	in, out, sure := r.enters(s)
+	if sure {
+		depth := 1 / v
+		if r.rays.Parallel {
+			depth = -v
+		}
+		margin := clear * (math.Abs(in) + math.Abs(depth))
+		if in < out-clear*(math.Abs(in)+math.Abs(out)) && in < depth-margin && in > near+clear*math.Abs(near) {
+			return true, false
+		}
+	}
+	from, _, ok := r.exact(s)
+	if !ok || from == nil {
+		return false, true
+	}
+	w := new(big.Rat).SetFloat64(v)
+	if r.rays.Parallel {
+		w.Neg(w)
+	} else {
+		w.Inv(w)
+	}
+	return from.Cmp(w) <= 0 && from.Cmp(new(big.Rat).SetFloat64(near)) >= 0, true
+}
