@@ -26,6 +26,18 @@ func boxBody(b soa.AABB) (s body) {
 	return s
 }
 
+// flat reports whether the body is a rectangle: two planes are one. Rays that are between the others then
+// have the same depth at both, computed alike.
+func (s *body) flat() bool {
+	for i := 1; i < len(s.planes); i += 2 {
+		p, q := s.planes[i-1], s.planes[i]
+		if p == [4]float64{-q[0], -q[1], -q[2], -q[3]} {
+			return true
+		}
+	}
+	return false
+}
+
 // ray is the ray of a point of the picture.
 type ray struct {
 	rays *occlude.Rays
@@ -38,6 +50,7 @@ const clear = 1e-8
 // enters returns the depths between which the ray is in a body; sure is false where float64 cannot tell.
 func (r ray) enters(s *body) (in, out float64, sure bool) {
 	in, out = math.Inf(-1), math.Inf(1)
+	doubt := false
 	var o, d, size [3]float64
 	f := r.rays
 	for a := range 3 {
@@ -61,7 +74,8 @@ func (r ray) enters(s *body) (in, out float64, sure bool) {
 			denSize += math.Abs(p[a]) * size[a]
 		}
 		if math.Abs(den) < 1e-6*denSize || math.Abs(num) < 1e-6*numSize {
-			return 0, 0, false
+			doubt = true
+			continue
 		}
 		if t := num / den; den < 0 {
 			in = max(in, t)
@@ -69,7 +83,10 @@ func (r ray) enters(s *body) (in, out float64, sure bool) {
 			out = min(out, t)
 		}
 	}
-	return in, out, true
+	if doubt && in > out+clear*(math.Abs(in)+math.Abs(out)) {
+		return in, out, true // the others are enough to miss it
+	}
+	return in, out, !doubt
 }
 
 // exact is enters in exact arithmetic; ok is false if the ray misses the body. in is nil if nothing bounds the
@@ -122,7 +139,7 @@ func (r ray) stops(s *body, v, near float64) (ok, exactly bool) {
 			depth = -v
 		}
 		margin := clear * (math.Abs(in) + math.Abs(depth))
-		if in < out-clear*(math.Abs(in)+math.Abs(out)) && in < depth-margin && in > near+clear*math.Abs(near) {
+		if (in == out && s.flat() || in < out-clear*(math.Abs(in)+math.Abs(out))) && in < depth-margin && in > near+clear*math.Abs(near) {
 			return true, false
 		}
 	}
@@ -137,4 +154,18 @@ func (r ray) stops(s *body, v, near float64) (ok, exactly bool) {
 		w.Inv(w)
 	}
 	return from.Cmp(w) <= 0 && from.Cmp(new(big.Rat).SetFloat64(near)) >= 0, true
+}
+
+// meets is enters, computed exactly where that is needed.
+func (r ray) meets(s *body) (in, out float64, ok bool) {
+	in, out, sure := r.enters(s)
+	if !sure {
+		from, to, ok := r.exact(s)
+		if !ok || from == nil || to == nil {
+			return 0, 0, false
+		}
+		in, _ = from.Float64()
+		out, _ = to.Float64()
+	}
+	return in, out, in <= out
 }

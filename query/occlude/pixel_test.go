@@ -23,7 +23,7 @@ func samples(t testing.TB) int {
 		}
 		return n
 	}
-	return testkit.Budget(t, 20_000, 250_000, 10_000_000)
+	return testkit.Budget(t, 20_000, 150_000, 10_000_000)
 }
 
 // tally counts what a pixel oracle has seen.
@@ -31,9 +31,9 @@ type tally struct {
 	rays, exactly, pixels int
 }
 
-// pixels checks all pixels that a single solid covers: through their corners and a point between, each
+// check looks at all pixels that a single solid covers: through their corners and a point between, each
 // ray enters it, beyond the near plane, no later than the pixel says.
-func (c *tally) pixels1(t *testing.T, rng *rand.Rand, eye *occlude.Eye, solid *body, near float64) bool {
+func (c *tally) check(t *testing.T, rng *rand.Rand, eye *occlude.Eye, solid *body, near float64) bool {
 	pix, width, height, stride := eye.Depths()
 	rays := eye.Rays()
 	for y := range height {
@@ -106,7 +106,7 @@ func TestPixelsOfBoxes(t *testing.T) {
 		if err := eye.DrawBoxes(box); err != nil {
 			t.Fatal(err)
 		}
-		if s := boxBody(box); !c.pixels1(t, rng, eye, &s, nearOf(eye, &v)) {
+		if s := boxBody(box); !c.check(t, rng, eye, &s, nearOf(eye, &v)) {
 			t.Fatalf("round %d, %s, box %v", round, kind, box)
 		}
 	}

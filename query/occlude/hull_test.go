@@ -1,0 +1,363 @@
+package occlude_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// shape is a hull with what it is made of.
+type shape struct {
+	hull    occlude.Hull
+	corners [][3]float32
+	faces   [][]int32
+}
+
+var boxFaces = [][]int32{{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}}
+
+// randomShape returns a hull of small whole numbers: its faces are flat, exactly.
+func randomShape(t testing.TB, rng *rand.Rand) (s shape) {
+	t.Helper()
+	number := func() float32 { return float32(1 + rng.IntN(5)) }
+	var err error
+	switch rng.IntN(5) {
+	case 0: // a box
+		for i := range 8 {
+			s.corners = append(s.corners, [3]float32{float32(i&1*4 - 2), float32(i&2 - 1), float32(i&4 - 2)})
+		}
+		s.faces = boxFaces
+		s.hull, err = occlude.NewHull(s.corners, s.faces)
+	case 1: // an octahedron, its faces clockwise
+		x, y, z := number(), number(), number()
+		s.corners = [][3]float32{{x, 0, 0}, {-x, 0, 0}, {0, y, 0}, {0, -y, 0}, {0, 0, z}, {0, 0, -z}}
+		s.faces = [][]int32{{4, 2, 0}, {4, 1, 2}, {4, 3, 1}, {4, 0, 3}, {5, 0, 2}, {5, 2, 1}, {5, 1, 3}, {5, 3, 0}}
+		s.hull, err = occlude.NewHull(s.corners, s.faces)
+	case 2: // a polygon
+		s.corners = [][3]float32{{-3, 0, -1}, {2, 0, -2}, {4, 0, 1}, {0, 0, 4}}
+		s.faces = [][]int32{{0, 1, 2, 3}, {3, 2, 1, 0}}
+		s.hull, err = occlude.NewPolygon(s.corners...)
+	case 3: // a triangle
+		s.corners = [][3]float32{{-number(), 1, -1}, {number(), 0, -number()}, {1, -number(), number()}}
+		s.faces = [][]int32{{0, 1, 2}, {2, 1, 0}}
+		s.hull, err = occlude.NewPolygon(s.corners...)
+	default: // a prism
+		base := [][2]float32{{3, 0}, {2, 2}, {0, 3}, {-2, 2}, {-3, 0}, {-1, -2}, {1, -2}}
+		z0, z1 := -number(), number()
+		if rng.IntN(2) == 0 {
+			base = [][2]float32{{0, 0}, {0, 3}, {4, 0}}
+			z0, z1 = z1, z0
+		}
+		n := len(base)
+		for _, z := range []float32{z0, z1} {
+			for _, p := range base {
+				s.corners = append(s.corners, [3]float32{p[0], p[1], z})
+			}
+		}
+		floor, top := []int32{}, []int32{}
+		for i := range n {
+			floor, top = append(floor, int32(i)), append(top, int32(n+i))
+			s.faces = append(s.faces, []int32{int32(i), int32((i + 1) % n), int32(n + (i+1)%n)})
+		}
+		s.faces = append(s.faces, floor, top)
+		s.hull, err = occlude.NewPrism(base, z0, z1)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// body returns the half-spaces of a hull under a pose, by its corners.
+func (s *shape) body(pose linear.Pose) (b body) {
+	var middle [3]float64
+	var points [][3]float64
+	for _, c := range s.corners {
+		p := pose.Point([3]float64{float64(c[0]), float64(c[1]), float64(c[2])})
+		points = append(points, p)
+		for a := range 3 {
+			middle[a] += p[a] / float64(len(s.corners))
+		}
+	}
+	for _, f := range s.faces {
+		var d, e [3]float64
+		for a := range 3 {
+			d[a] = points[f[1]][a] - points[f[0]][a]
+			e[a] = points[f[2]][a] - points[f[0]][a]
+		}
+		n := crossOf(d, e)
+		k, m := 0.0, 0.0
+		for a := range 3 {
+			k += n[a] * points[f[0]][a]
+			m += n[a] * middle[a]
+		}
+		flat := len(s.faces) == 2
+		if flat && len(b.planes) > 0 {
+			break
+		}
+		if m > k || flat {
+			b.planes = append(b.planes, [4]float64{-n[0], -n[1], -n[2], -k})
+		}
+		if m < k || flat {
+			b.planes = append(b.planes, [4]float64{n[0], n[1], n[2], k})
+		}
+		if flat { // and what bounds the polygon within its plane
+			for i := range f {
+				p, q := points[f[i]], points[f[(i+1)%len(f)]]
+				out := crossOf([3]float64{q[0] - p[0], q[1] - p[1], q[2] - p[2]}, n)
+				k := out[0]*p[0] + out[1]*p[1] + out[2]*p[2]
+				b.planes = append(b.planes, [4]float64{out[0], out[1], out[2], k})
+			}
+		}
+	}
+	return b
+}
+
+// randomPose returns a pose of any kind, of whole numbers or a rotation.
+func randomPose(t testing.TB, rng *rand.Rand, at [3]float64) linear.Pose {
+	t.Helper()
+	rows := [12]float64{1, 0, 0, at[0], 0, 1, 0, at[1], 0, 0, 1, at[2]}
+	switch rng.IntN(4) {
+	case 0:
+	case 1: // a rotation, perhaps larger
+		r, s := testkit.Rotation(rng), []float64{1, 3}[rng.IntN(2)]
+		for i := range 3 {
+			for j := range 3 {
+				rows[4*i+j] = r[i][j] * s
+			}
+		}
+	case 2: // mirrored
+		rows[4*rng.IntN(3)] = -1
+		rows = [12]float64{rows[0], 0, 0, at[0], 0, 0, 1, at[1], 0, 1, 0, at[2]}
+	default: // sheared
+		rows[1], rows[2], rows[6] = float64(rng.IntN(3)-1), float64(rng.IntN(3)), 2
+		rows[5] = -3
+	}
+	pose, err := linear.NewPose(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pose
+}
+
+// Each pixel of the picture of a hull says the truth, under poses of all kinds.
+func TestPixelsOfHulls(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	var c tally
+	for round := 0; c.rays < samples(t); round++ {
+		kind := kinds[round%len(kinds)]
+		eye, _ := occlude.New(occlude.Config{Width: []int{64, 33}[round&1], Height: 36})
+		shift := float64(round % 3 / 2 * 100_000)
+		from := [3]float64{shift + rng.NormFloat64()*20, rng.NormFloat64() * 20, rng.NormFloat64() * 5}
+		to := [3]float64{shift + math.Round(rng.NormFloat64()*5), math.Round(rng.NormFloat64() * 5), math.Round(rng.NormFloat64() * 5)}
+		near := []float64{0.1, 1, 10}[rng.IntN(3)]
+		if shift != 0 && kind != "camera" && kind != "origin" {
+			continue
+		}
+		v := randomView(rng, kind, from, to, near, 1e4)
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		s, pose := randomShape(t, rng), randomPose(t, rng, to)
+		eye.DrawHulls([]occlude.Hull{s.hull}, []linear.Pose{pose})
+		b := s.body(pose)
+		if !c.check(t, rng, eye, &b, nearOf(eye, &v)) {
+			t.Fatalf("round %d, %s, hull %v under %v", round, kind, s.corners, pose.Rows())
+		}
+	}
+	t.Logf("%d rays through %d pixels, %d of them computed exactly", c.rays, c.pixels, c.exactly)
+	if c.pixels < samples(t)/10 {
+		t.Errorf("only %d pixels", c.pixels)
+	}
+}
+
+// A box is the same picture as the hull of its corners, but for what rounding costs; so is the
+// hull with its faces turned over, or mirrored.
+func TestHullOfBox(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	missing, total := 0, 0
+	for round := range 300 {
+		box := solidBox(rng, [3]float64{0, 0, 0}, 4)
+		if box.Min[0] == box.Max[0] || box.Min[1] == box.Max[1] || box.Min[2] == box.Max[2] {
+			continue
+		}
+		var corners, mirror [][3]float32
+		for i := range 8 {
+			c := [3]float32{box.Min[0], box.Min[1], box.Min[2]}
+			for a := range 3 {
+				if i>>a&1 != 0 {
+					c[a] = box.Max[a]
+				}
+			}
+			corners, mirror = append(corners, c), append(mirror, [3]float32{c[0], -c[1], c[2]})
+		}
+		hull, err := occlude.NewHull(corners, boxFaces)
+		if err != nil {
+			continue // nearly flat
+		}
+		other, err := occlude.NewHull(mirror, boxFaces)
+		if err != nil {
+			t.Fatal(err)
+		}
+		flip, err := linear.NewPose([12]float64{1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+		v := randomView(rng, kinds[round%len(kinds)], [3]float64{rng.NormFloat64() * 15, rng.NormFloat64() * 15, 4}, [3]float64{}, 0.1, 100)
+		var pictures [3][]float32
+		for i := range pictures {
+			if err := v.look(eye); err != nil {
+				t.Fatal(err)
+			}
+			switch i {
+			case 0:
+				eye.DrawBoxes(box)
+			case 1:
+				eye.DrawHulls([]occlude.Hull{hull}, nil)
+			default:
+				eye.DrawHulls([]occlude.Hull{other}, []linear.Pose{flip})
+			}
+			pix, _, _, _ := eye.Depths()
+			pictures[i] = append([]float32(nil), pix...)
+		}
+		open := float32(0)
+		if eye.Rays().Parallel {
+			open = float32(math.Inf(-1))
+		}
+		for i, p := range pictures[0] {
+			for _, other := range pictures[1:] {
+				q := other[i]
+				if p == open && q == open {
+					continue
+				}
+				total++
+				if (p == open) != (q == open) || math.Abs(float64(p-q)) > 1e-5*math.Abs(float64(p))+1e-5 {
+					missing++
+				}
+			}
+		}
+	}
+	if total < 10_000 || missing > total/1000 {
+		t.Errorf("%d of %d pixels differ", missing, total)
+	}
+}
+
+// An object with an oriented bound is solid in that alone, one with only a sphere is not.
+func TestSolidBounds(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	var c tally
+	turned := 0
+	for round := range 200 {
+		box := testkit.CubeAt([3]float32{0, 0, 0}, 4)
+		oriented := testkit.OrientedIn(rng, box)
+		tree := plant(t, []soa.Object{{Box: oriented.Box(), Mask: walls}}, linear.Config{})
+		if err := tree.SetOriented(0, oriented); err != nil {
+			t.Fatal(err)
+		}
+		v := randomView(rng, kinds[round%len(kinds)], [3]float64{rng.NormFloat64() * 15, rng.NormFloat64() * 15, 4}, [3]float64{}, 0.1, 100)
+		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, Solid: walls, MinPixels: 1})
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		eye.Count(tree.View(), query.Filter{})
+		var b body
+		for i := range 3 {
+			var n [3]float64
+			for a := range 3 {
+				n[a] = float64(oriented.Axes[i][a])
+			}
+			size := n[0]*n[0] + n[1]*n[1] + n[2]*n[2]
+			at := n[0]*float64(oriented.Center[0]) + n[1]*float64(oriented.Center[1]) + n[2]*float64(oriented.Center[2])
+			if size == 0 {
+				b.planes = nil
+				break
+			}
+			// axes are at right angles up to rounding
+			b.planes = append(b.planes, [4]float64{n[0], n[1], n[2], at + size*(1+1e-5)}, [4]float64{-n[0], -n[1], -n[2], size*(1+1e-5) - at})
+		}
+		if b.planes == nil {
+			continue
+		}
+		before := c.pixels
+		if !c.check(t, rng, eye, &b, nearOf(eye, &v)) {
+			t.Fatal(round, oriented)
+		}
+		if c.pixels > before {
+			turned++
+		}
+		tree = plant(t, []soa.Object{{Box: oriented.Box(), Mask: walls}}, linear.Config{})
+		if err := tree.SetSphere(0, testkit.BallIn(oriented.Box())); err != nil {
+			t.Fatal(err)
+		}
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		if e := eye.Explain(tree.View(), query.Filter{}, nil); e.Covered != 0 {
+			t.Fatalf("an object with a sphere covers %d pixels", e.Covered)
+		}
+	}
+	if turned < 20 {
+		t.Errorf("%d oriented boxes were drawn", turned)
+	}
+}
+
+// What is no hull is refused in words.
+func TestHullErrors(t *testing.T) {
+	nan := float32(math.NaN())
+	cube := func() (corners [][3]float32) {
+		for i := range 8 {
+			corners = append(corners, [3]float32{float32(i & 1), float32(i >> 1 & 1), float32(i >> 2)})
+		}
+		return corners
+	}
+	with := func(i int, c [3]float32) [][3]float32 {
+		all := cube()
+		all[i] = c
+		return all
+	}
+	for name, c := range map[string]struct {
+		corners [][3]float32
+		faces   [][]int32
+		says    string
+	}{
+		"nothing":   {nil, nil, "0 corners"},
+		"many":      {make([][3]float32, 33), boxFaces, "33 corners"},
+		"faces":     {cube(), make([][]int32, 33), "33 faces"},
+		"not there": {cube(), [][]int32{{0, 1, 8}, {0, 8, 1}}, "8"},
+		"negative":  {cube(), [][]int32{{0, 1, -1}, {0, -1, 1}}, "-1"},
+		"open":      {cube(), boxFaces[:5], "none goes back"},
+		"twice":     {cube(), append([][]int32{boxFaces[0]}, boxFaces...), "both go"},
+		"short":     {cube(), [][]int32{{0, 1}, {1, 0}}, "2 corners"},
+		"same":      {cube(), [][]int32{{0, 0, 1}, {1, 2, 0}}, "from 0 to 0"},
+		"NaN":       {with(3, [3]float32{nan, 0, 0}), boxFaces, "not finite"},
+		"flat":      {with(0, [3]float32{0, 0, 0}), [][]int32{{0, 1, 3}, {3, 1, 0}}, "flat"},
+		"dent":      {with(7, [3]float32{0.4, 0.4, 0.4}), boxFaces, "outside"},
+	} {
+		if _, err := occlude.NewHull(c.corners, c.faces); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want it to mention %q", name, err, c.says)
+		}
+	}
+	for name, corners := range map[string][][3]float32{
+		"two": {{0, 0, 0}, {1, 0, 0}}, "line": {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}, "bent": {{0, 0, 0}, {1, 0, 0}, {1, 1, 0.1}, {0, 1, 0}},
+		"star": {{0, 0, 0}, {2, 0, 0}, {0.5, 0.5, 0}, {0, 2, 0}}, "inf": {{0, 0, 0}, {1, 0, 0}, {0, float32(math.Inf(1)), 0}},
+	} {
+		if _, err := occlude.NewPolygon(corners...); err == nil {
+			t.Errorf("the polygon %s is taken", name)
+		}
+	}
+	for name, base := range map[string][][2]float32{"none": nil, "two": {{0, 0}, {1, 0}}, "star": {{0, 0}, {2, 0}, {0.5, 0.5}, {0, 2}}, "many": make([][2]float32, 17)} {
+		if _, err := occlude.NewPrism(base, 0, 1); err == nil {
+			t.Errorf("the prism %s is taken", name)
+		}
+	}
+	if _, err := occlude.NewPrism([][2]float32{{0, 0}, {1, 0}, {0, 1}}, 2, 2); err == nil {
+		t.Error("a flat prism is taken")
+	}
+}
