@@ -13,9 +13,9 @@ const MaxLines = 32
 //	depth   px*x + (py*y + p0)           the least of all Planes planes
 //
 // in float32, each operation rounded by itself. Who makes a cone has moved lines and planes by
-// what the pixel's size and rounding may cost. No p0 is -0, so that no depth is. A pixel whose
-// depth is above Limit is not drawn. Numbers in use are finite, but for Limit, which may be
-// infinite.
+// what the pixel's size and rounding may cost. A pixel whose depth is above Limit is not drawn;
+// where depths are -t Limit is below 0, so that no depth is a zero, of which there are two.
+// Numbers in use are finite, but for Limit, which may be infinite.
 type Cone struct {
 	Y0, Y1                int // rows that may have a pixel: Y0 up to but not including Y1
 	Lefts, Rights, Planes int

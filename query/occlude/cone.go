@@ -111,7 +111,7 @@ func plane(to *asm.Cone, f *frame, p0, px, py, off float64) bool {
 	}
 	off += float64(8*u*size) + 0x1p-120
 	p0 += min(px, 0) + min(py, 0)
-	to.P0[to.Planes], to.PX[to.Planes], to.PY[to.Planes] = float32(p0-off)+0, float32(px), float32(py)
+	to.P0[to.Planes], to.PX[to.Planes], to.PY[to.Planes] = float32(p0-off), float32(px), float32(py)
 	to.Planes++
 	to.Limit = max(to.Limit, soa.Above(math.Abs(px)+math.Abs(py)+float64(2*off), 0))
 	return true
