@@ -1,0 +1,430 @@
+package occlude_test
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// bytesOf returns the picture as it lies in memory, all rows of it.
+func bytesOf(eye *occlude.Eye) []byte {
+	pix, _, _, _ := eye.Depths()
+	return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(&pix[0])), 4*len(pix)))
+}
+
+// The picture is a function of the set of solids, and answers of the calls: for any order of drawing and 1
+// to 8 workers, on every tier.
+func TestOrder(t *testing.T) {
+	seed := testkit.Seed(t)
+	rng := testkit.Rand(seed)
+	objects := town(rng, 120, 2000, 150)
+	tree := plant(t, objects, linear.Config{})
+	shapes := make([]occlude.Hull, 30)
+	poses := make([]linear.Pose, len(shapes))
+	for i := range shapes {
+		shapes[i] = randomShape(t, rng).hull
+		poses[i] = randomPose(t, rng, [3]float64{rng.Float64() * 150, rng.Float64() * 150, 3})
+	}
+	boxes := make([]soa.AABB, 200)
+	for i := range boxes {
+		boxes[i] = solidBox(rng, [3]float64{rng.Float64() * 150, rng.Float64() * 150, 3}, 4)
+	}
+	for _, kind := range []string{"camera", "parallel"} {
+		v := randomView(rng, kind, [3]float64{-20, 30, 4}, [3]float64{75, 75, 2}, 0.1, 400)
+		var picture []byte
+		var answers [3][]uint32
+		testkit.EachTier(t, func(t *testing.T) {
+			for _, workers := range []int{0, 1, 2, 3, 8} {
+				eye, err := occlude.New(occlude.Config{Width: 200, Height: 113, Solid: walls, Workers: workers})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for frame := range answers {
+					if err := v.look(eye); err != nil {
+						t.Fatal(err)
+					}
+					rng.Shuffle(len(boxes), func(i, j int) { boxes[i], boxes[j] = boxes[j], boxes[i] })
+					rng.Shuffle(len(shapes), func(i, j int) {
+						shapes[i], shapes[j] = shapes[j], shapes[i]
+						poses[i], poses[j] = poses[j], poses[i]
+					})
+					half := rng.IntN(len(boxes))
+					eye.DrawBoxes(boxes[:half]...)
+					eye.DrawHulls(shapes, poses)
+					eye.DrawBoxes(boxes[half:]...)
+					if frame == 0 {
+						if got := bytesOf(eye); picture == nil {
+							picture = got
+						} else if !bytes.Equal(got, picture) {
+							t.Fatalf("%d workers: the picture differs", workers)
+						}
+					}
+					got := eye.Append(nil, tree.View(), query.Filter{})
+					if answers[frame] == nil {
+						answers[frame] = got
+					}
+					testkit.SameIDs(t, got, answers[frame])
+				}
+			}
+		})
+	}
+}
+
+// Solids move, appear and go each frame, in a tree that changes: what is seen is right, and the
+// memory draws boxes as they are now.
+func TestMovingSolids(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	objects := town(rng, 60, 300, 80)
+	for i := range objects {
+		objects[i].Static = false
+	}
+	tree := plant(t, objects, linear.Config{})
+	live := make([]uint32, len(objects)) // ID by index
+	for i := range live {
+		live[i] = uint32(i)
+	}
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MinPixels: 1})
+	remembered := 0
+	for frame := range testkit.Budget(t, 10, 40, 400) {
+		for range 20 {
+			i := rng.IntN(len(objects))
+			switch o := &objects[i]; rng.IntN(4) {
+			case 0: // another object, which is given the same ID; it may be solid where the former was not
+				if err := tree.Remove(live[i]); err != nil {
+					t.Fatal(err)
+				}
+				o.Mask = 1 + uint32(rng.IntN(2))
+				id, err := tree.Insert(*o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				live[i] = id
+			default:
+				move := [2]float32{float32(rng.NormFloat64()), float32(rng.NormFloat64())}
+				for a := range 2 {
+					o.Box.Min[a] += move[a]
+					o.Box.Max[a] += move[a]
+				}
+				if err := tree.Move(live[i], o.Box); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := tree.Tick(); err != nil {
+			t.Fatal(err)
+		}
+		v := viewOf("camera", [3]float64{-5, 40 + float64(frame)/10, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		seen := eye.Append(nil, tree.View(), query.Filter{})
+		byID := make([]soa.Object, len(objects))
+		for i, id := range live {
+			byID[id] = objects[i]
+		}
+		all := eye.Frustum().Append(nil, tree.View(), query.Filter{})
+		witness(t, rng, eye.Rays(), nearOf(eye, &v), byID, bodiesOf(byID), all, nil, setOf(seen), 200)
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		e := eye.Explain(tree.View(), query.Filter{}, nil)
+		if remembered += e.Remembered; e.Remembered > e.Solids {
+			t.Errorf("%+v", e)
+		}
+		if t.Failed() {
+			t.Fatalf("frame %d", frame)
+		}
+	}
+	if remembered == 0 {
+		t.Error("nothing was remembered")
+	}
+}
+
+// Whatever is in the memory, slots and lanes that are not there, IDs of others, objects that are
+// not solid: what is seen is right, and only what is there and solid is drawn.
+func TestStaleMemory(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	objects := town(rng, 60, 300, 80)
+	bodies := bodiesOf(objects)
+	tree := plant(t, objects, linear.Config{})
+	v := viewOf("camera", [3]float64{-5, 40, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
+	for round := range 60 {
+		eye, _ := occlude.New(occlude.Config{Width: 96, Height: 54, Solid: walls, MinPixels: 1, MaxSolids: 5})
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		var places []soa.Place
+		var ids []uint32
+		good := 0
+		for range 40 {
+			slot, lane := uint32(rng.IntN(tree.View().Slots()+4)), rng.IntN(soa.Lanes)
+			id := uint32(rng.IntN(len(objects)))
+			if list := []uint32(nil); int(slot) < tree.View().Slots() {
+				if list = tree.View().IDs(slot); rng.IntN(2) == 0 && lane < len(list) {
+					id = list[lane]
+					if objects[id].Mask&walls != 0 {
+						good++
+					}
+				}
+			}
+			places, ids = append(places, soa.MakePlace(slot, lane)), append(ids, id)
+		}
+		eye.Recall(0, places, ids)
+		e := eye.Explain(tree.View(), query.Filter{}, nil)
+		if e.Remembered > good+2 { // by chance
+			t.Errorf("%d of the memory are drawn, %d are there", e.Remembered, good)
+		}
+		seen := eye.Append(nil, tree.View(), query.Filter{})
+		all := eye.Frustum().Append(nil, tree.View(), query.Filter{})
+		if witness(t, rng, eye.Rays(), nearOf(eye, &v), objects, bodies, all, nil, setOf(seen), 50); t.Failed() {
+			t.Fatalf("round %d", round)
+		}
+	}
+}
+
+// The memory is that of the n-th answer after Look; only complete answers renew it.
+func TestMemoryOfAnswers(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	town1, town2 := plant(t, town(rng, 80, 200, 80), linear.Config{}), plant(t, town(rng, 70, 200, 80), linear.Config{})
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MinPixels: 1})
+	v := viewOf("camera", [3]float64{-5, 40, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
+	look := func() {
+		t.Helper()
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+	}
+	none := query.Filter{}
+	look()
+	eye.Any(town1.View(), none)
+	eye.Explain(town1.View(), none, nil)
+	eye.Ranges(town1.View(), none, func(query.Range) bool { return false })
+	for range eye.All(town2.View(), none) {
+		break
+	}
+	if len(eye.Remembered(0))+len(eye.Remembered(1)) != 0 {
+		t.Fatal("an answer that was broken off, or does not count, is remembered")
+	}
+	look()
+	eye.Count(town1.View(), none)
+	for range eye.All(town2.View(), none) {
+	}
+	first, second := eye.Remembered(0), eye.Remembered(1)
+	if len(first) == 0 || len(second) == 0 || slices.Equal(first, second) {
+		t.Fatalf("memories %v and %v", first, second)
+	}
+	look()
+	for i, tree := range []*linear.Tree{town1, town2} {
+		// In steady motion all that is drawn is what is remembered.
+		if e := eye.Explain(tree.View(), none, nil); e.Remembered != len(eye.Remembered(i)) || e.Remembered == 0 {
+			t.Errorf("answer %d: %+v, want %d remembered", i, e, len(eye.Remembered(i)))
+		}
+		eye.Append(nil, tree.View(), none)
+	}
+	eye.Forget()
+	look()
+	if e := eye.Explain(town1.View(), none, nil); e.Remembered != 0 || e.Solids == 0 {
+		t.Errorf("after Forget: %+v", e)
+	}
+	// A published version has the same places.
+	published := linear.NewPublisher(town1)
+	published.Publish()
+	held := published.Acquire()
+	defer held.Release()
+	look()
+	eye.Append(nil, town1.View(), none)
+	look()
+	if e := eye.Explain(held.View(), none, nil); e.Remembered != len(eye.Remembered(0)) {
+		t.Errorf("on a published version %+v, want %d remembered", e, len(eye.Remembered(0)))
+	}
+}
+
+// A frame allocates nothing once it has been made a few times.
+func TestEyeAllocatesNothing(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	tree := plant(t, town(rng, 200, 2000, 150), linear.Config{})
+	boxes := []soa.AABB{solidBox(rng, [3]float64{50, 50, 0}, 10), solidBox(rng, [3]float64{40, 50, 0}, 10)}
+	hulls, poses := []occlude.Hull{randomShape(t, rng).hull}, []linear.Pose{randomPose(t, rng, [3]float64{30, 30, 0})}
+	m := viewOf("off-centre", [3]float64{-5, 40, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
+	var m32 [16]float32
+	for i, x := range m.m {
+		m32[i] = float32(x)
+	}
+	dst := make([]uint32, 0, 10_000)
+	for _, workers := range []int{1, 2} {
+		eye, _ := occlude.New(occlude.Config{Solid: walls, MaxSolids: 40, Workers: workers})
+		n, sum := 0, uint32(0)
+		each := func(id uint32) bool { sum += id; return true }
+		part := func(query.Range) bool { return true }
+		frame := func() {
+			var err error
+			if n++; n%2 == 0 {
+				err = eye.Look(query.Camera{Eye: [3]float64{-5, 40 + float64(n%5), 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200})
+			} else {
+				err = eye.LookColumnMajor(m32, query.ClipZeroToOne)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n%7 == 0 {
+				eye.Forget()
+			}
+			eye.DrawBoxes(boxes...)
+			eye.DrawHulls(hulls, poses)
+			dst = eye.Append(dst[:0], tree.View(), query.Filter{Mask: 2, Motion: query.MovingOnly})
+			eye.Count(tree.View(), query.Filter{})
+			eye.Ranges(tree.View(), query.Filter{}, part)
+			eye.All(tree.View(), query.Filter{})(each)
+			eye.Any(tree.View(), query.Filter{Mask: 4})
+			eye.Explain(tree.View(), query.Filter{}, nil)
+			eye.Hides(boxes[0])
+			eye.Depths()
+		}
+		for range 20 {
+			frame()
+		}
+		testkit.Allocs(t, 10, frame)
+	}
+}
+
+// An empty tree, trees of one object, of pending ones alone; boxes of no extent, huge ones and those at the ends of float32, seen from
+// amid them.
+func TestHostile(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	none := query.Filter{}
+	empty, _ := linear.New(linear.Config{})
+	for _, kind := range kinds {
+		eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17, Solid: ^uint32(0), MinPixels: 1})
+		v := randomView(rng, kind, [3]float64{}, [3]float64{1, 1, 0}, 0.1, 100)
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		if eye.Count(empty.View(), none) != 0 || eye.Any(empty.View(), none) || len(eye.Append(nil, empty.View(), none)) != 0 {
+			t.Error("something is seen in an empty tree")
+		}
+	}
+	for _, sc := range testkit.HostileScenes() {
+		objects := sc.Make(300, 1)
+		for i := range objects {
+			objects[i].Mask = 1 + uint32(i&1)
+		}
+		bodies := bodiesOf(objects)
+		tree := plant(t, objects, linear.Config{})
+		for i := range 8 {
+			o := objects[rng.IntN(len(objects))].Box.Center()
+			p := objects[rng.IntN(len(objects))].Box.Center()
+			eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17, Solid: walls, MinPixels: 1})
+			from, dir := wide(o), [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+			if i%2 == 0 {
+				for a := range 3 {
+					dir[a] = float64(p[a])/2 - float64(o[a])/2
+				}
+			}
+			far := []float64{10, math.Inf(1)}[rng.IntN(2)]
+			if err := eye.Look(query.Camera{Eye: from, Forward: dir, Up: [3]float64{0.3, 0.5, 1}, FovY: 1, Aspect: 2, Near: 1e-3, Far: far}); err != nil {
+				continue
+			}
+			seen := eye.Append(nil, tree.View(), none)
+			all := eye.Frustum().Append(nil, tree.View(), none)
+			testkit.NothingLost(t, all, seen)
+			if math.IsInf(far, 1) {
+				witness(t, rng, eye.Rays(), 1e-3, objects, bodies, all, nil, setOf(seen), 10)
+			}
+			if t.Failed() {
+				t.Fatalf("%s: eye %v along %v", sc.Name, from, dir)
+			}
+		}
+	}
+}
+
+// What is refused leaves the Eye as it was; what is misuse panics with a reason.
+func TestRefused(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17})
+	good := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 2, Near: 0.1, Far: 100}
+	tree := plant(t, []soa.Object{{Box: testkit.CubeAt([3]float32{5, 0, 0}, 1)}}, linear.Config{})
+	panics := func(name string, f func()) {
+		t.Helper()
+		defer func() {
+			if recover() == nil {
+				t.Errorf("%s: no panic", name)
+			}
+		}()
+		f()
+	}
+	none := query.Filter{}
+	for name, f := range map[string]func(){
+		"Append": func() { eye.Append(nil, tree.View(), none) }, "Any": func() { eye.Any(tree.View(), none) },
+		"DrawBoxes": func() { eye.DrawBoxes() }, "DrawHulls": func() { eye.DrawHulls(nil, nil) }, "Hides": func() { eye.Hides(soa.AABB{}) },
+		"Depths": func() { eye.Depths() }, "Frustum": func() { eye.Frustum() },
+	} {
+		panics(name+" before Look", f)
+	}
+	if err := eye.Look(good); err != nil {
+		t.Fatal(err)
+	}
+	wall := soa.AABB{Min: [3]float32{10, -50, -50}, Max: [3]float32{11, 50, 50}}
+	if err := eye.DrawBoxes(wall); err != nil {
+		t.Fatal(err)
+	}
+	before := bytesOf(eye)
+	bad := func(name string, err error) {
+		t.Helper()
+		if err == nil {
+			t.Errorf("%s is taken", name)
+		}
+		if !bytes.Equal(bytesOf(eye), before) {
+			t.Errorf("%s: the picture has changed", name)
+		}
+	}
+	for a := range 3 {
+		for _, x := range []float64{nan, inf, -inf, 1e39} {
+			c := good
+			c.Eye[a] = x
+			bad("an eye", eye.Look(c))
+		}
+		c := good
+		c.Forward[a] = nan
+		bad("a direction", eye.Look(c))
+	}
+	bad("no matrix", eye.LookColumnMajor([16]float32{}, query.ClipZeroToOne))
+	bad("no matrix", eye.LookRowMajor64([16]float64{}, query.ClipZeroToOne, [3]float64{}))
+	identity := [16]float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}
+	bad("a clip", eye.LookRowMajor(identity, 77))
+	for i := range 16 {
+		m := identity
+		m[i] = float32(nan)
+		bad("NaN", eye.LookRowMajor(m, query.ClipZeroToOne))
+	}
+	flat := identity
+	flat[5] = 0
+	bad("a flat matrix", eye.LookRowMajor(flat, query.ClipZeroToOne))
+	behind := identity
+	behind[15] = -1
+	bad("a matrix that looks nowhere", eye.LookRowMajor(behind, query.ClipZeroToOne))
+	bad("an origin", eye.LookRowMajor64([16]float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, query.ClipZeroToOne, [3]float64{nan}))
+	bad("a box", eye.DrawBoxes(wall, soa.AABB{Min: [3]float32{float32(nan), 0, 0}}))
+	bad("a box", eye.DrawBoxes(soa.AABB{Min: [3]float32{1, 0, 0}}))
+	if eye.Hides(soa.AABB{Min: [3]float32{12, 0, float32(nan)}, Max: [3]float32{13, 1, 1}}) || eye.Hides(soa.AABB{Min: [3]float32{-1, 0, 0}, Max: [3]float32{13, 1, 1}}) ||
+		!eye.Hides(soa.AABB{Min: [3]float32{12, 0, 0}, Max: [3]float32{13, 1, 1}}) {
+		t.Error("Hides is wrong about what is not finite, behind the eye, or behind the wall")
+	}
+	panics("poses", func() { eye.DrawHulls([]occlude.Hull{{}, {}}, make([]linear.Pose, 1)) })
+	eye.DrawHulls([]occlude.Hull{{}}, nil) // nothing
+	bad("a Motion, refused", query.Filter{Motion: 9}.Check())
+	panics("a Motion", func() { eye.Append(nil, tree.View(), query.Filter{Motion: 9}) })
+	panics("an Eye in its own yield", func() {
+		eye.Ranges(tree.View(), none, func(query.Range) bool { eye.Look(good); return true })
+	})
+	if eye.Count(tree.View(), none) != 1 {
+		t.Error("after a panic in yield nothing is seen")
+	}
+}
