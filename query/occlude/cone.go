@@ -37,7 +37,8 @@ func begin(c *asm.Cone, f *frame) {
 }
 
 // line keeps the pixels of which all points have a*x + b*y + k >= off, where off bounds the
-// errors of the left side. It reports false if there is none.
+// errors of the left side: at least 2^-50 of |a|*width + |b|*height + |k| more than those of
+// a, b and k, for what is computed here in float64. It reports false if there is no pixel.
 //
 //	left  (a > 0)   x >= m*y + c    m = -b/a,  c = (off - k)/a + max(m, 0) + r    r = 8u*(|m|*height + |c|)
 //	right (a < 0)   x <  m*y + c               c = (off - k)/a + min(m, 0) - r
@@ -47,7 +48,6 @@ func begin(c *asm.Cone, f *frame) {
 // kernel, which rounds m, c, the product and the sum.
 func line(to *asm.Cone, f *frame, a, b, k, off float64) bool {
 	width, height := float64(f.width), float64(f.height)
-	off += float64(0x1p-50 * (math.Abs(k) + float64(math.Abs(a)*width) + float64(math.Abs(b)*height)))
 	if !(off < math.MaxFloat64) {
 		return false
 	}
@@ -214,7 +214,7 @@ func (f *frame) edge(to *asm.Cone, a, c int, va, vc, inside float64) bool {
 			float64(f.dx[c]*da)-float64(f.dx[a]*dc),
 			float64(f.dy[c]*da)-float64(f.dy[a]*dc),
 			float64(va*dc)-float64(vc*da),
-			float64(0x1p-50*(float64(across*math.Abs(dc))+float64(along*math.Abs(da)))))
+			float64(0x1p-49*(float64(across*math.Abs(dc))+float64(along*math.Abs(da)))))
 	}
 	va, vc = float64(inside*va), float64(inside*vc)
 	across := float64(math.Abs(f.dx[a])*w) + float64(math.Abs(f.dy[a])*h) + math.Abs(f.d0[a])
@@ -223,5 +223,5 @@ func (f *frame) edge(to *asm.Cone, a, c int, va, vc, inside float64) bool {
 		float64(va*f.dx[c])-float64(vc*f.dx[a]),
 		float64(va*f.dy[c])-float64(vc*f.dy[a]),
 		float64(va*f.d0[c])-float64(vc*f.d0[a]),
-		float64(0x1p-50*(float64(along*math.Abs(va))+float64(across*math.Abs(vc)))))
+		float64(0x1p-49*(float64(along*math.Abs(va))+float64(across*math.Abs(vc)))))
 }

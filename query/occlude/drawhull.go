@@ -130,11 +130,11 @@ func (f *frame) silhouette(to *asm.Cone, p, q *[3]float64, off float64, reach *[
 	mErr := float64(0x1p-50*mp*mq) + float64(2*off*(mp+mq+off))
 	if !f.parallel {
 		return line(to, f, dot(m, f.dx), dot(m, f.dy), dot(m, f.d0),
-			float64(mErr*sum(*reach))+float64(0x1p-50*sizes(m, *reach)))
+			float64(mErr*sum(*reach))+float64(0x1p-49*sizes(m, *reach)))
 	}
 	along := minus(*q, *p)
 	g, d := cross(along, f.d0), biggest(f.d0)
 	gErr := float64(d * (float64(4*off) + float64(0x1p-50*biggest(along))))
 	return line(to, f, dot(g, f.dx), dot(g, f.dy), dot(m, f.d0),
-		float64(gErr*sum(*reach))+float64(mErr*sum(f.d0))+float64(0x1p-50*(sizes(g, *reach)+sizes(m, f.d0))))
+		float64(gErr*sum(*reach))+float64(mErr*sum(f.d0))+float64(0x1p-49*(sizes(g, *reach)+sizes(m, f.d0))))
 }

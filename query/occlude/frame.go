@@ -185,14 +185,17 @@ func inverse(x, y, w [3]float64) (cx, cy, cw [3]float64, ok bool) {
 	return scaled(cx, sx/det), scaled(cy, sy/det), scaled(cw, sw/det), true
 }
 
-// power returns the power of two that brings the largest of the linear numbers of a row into
-// [0.5, 1); 0 if there is none.
+// power returns the power of two that brings the largest of the linear numbers of a row near 1;
+// 0 if there is none.
 func power(r [4]float64) float64 { return power3(lin(&r)) }
 
 func power3(r [3]float64) float64 {
 	m := biggest(r)
 	if !(m > 0x1p-900 && m < 0x1p900) {
 		return 0
+	}
+	if m >= 0.25 && m <= 4 {
+		return 1
 	}
 	_, e := math.Frexp(m)
 	return math.Ldexp(1, -e)

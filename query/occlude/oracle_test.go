@@ -9,7 +9,7 @@ import (
 )
 
 // The oracle knows solids as half-spaces n·p <= k of exact numbers, and rays as the frame has
-// them. What float64 leaves in doubt it computes with rational numbers.
+// them. What float64 leaves in doubt it computes exactly.
 
 // body is a convex solid.
 type body struct {
@@ -89,27 +89,56 @@ func (r ray) enters(s *body) (in, out float64, sure bool) {
 	return in, out, !doubt
 }
 
-// exact is enters in exact arithmetic; ok is false if the ray misses the body. in is nil if nothing bounds the
-// ray before.
-func (r ray) exact(s *body) (in, out *big.Rat, ok bool) {
-	num := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+// frac is the number n/d, d > 0, of exact numbers.
+type frac struct{ n, d *big.Float }
+
+// digits are enough for sums of products of float64 here; more are an error of the test.
+const digits = 4000
+
+func exactly(x float64) *big.Float { return new(big.Float).SetPrec(digits).SetFloat64(x) }
+
+func times(a, b *big.Float) *big.Float {
+	p := new(big.Float).SetPrec(digits).Mul(a, b)
+	if p.Acc() != big.Exact {
+		panic("a product is rounded")
+	}
+	return p
+}
+
+func plus(a, b *big.Float) *big.Float {
+	s := new(big.Float).SetPrec(digits).Add(a, b)
+	if s.Acc() != big.Exact {
+		panic("a sum is rounded")
+	}
+	return s
+}
+
+func (f *frac) cmp(g *frac) int { return times(f.n, g.d).Cmp(times(g.n, f.d)) }
+
+func (f *frac) float() float64 {
+	q, _ := new(big.Float).SetPrec(80).Quo(f.n, f.d).Float64()
+	return q
+}
+
+// exact is enters in exact arithmetic; ok is false if the ray misses the body. in and out are nil where
+// nothing bounds the ray.
+func (r ray) exact(s *body) (in, out *frac, ok bool) {
 	f := r.rays
-	var o, d [3]*big.Rat
+	var o, d [3]*big.Float
 	for a := range 3 {
-		o[a], d[a] = num(f.Ref[a]), num(f.D0[a])
-		across := new(big.Rat).Mul(num(r.x), num(f.DX[a]))
-		across.Add(across, new(big.Rat).Mul(num(r.y), num(f.DY[a])))
+		o[a], d[a] = exactly(f.Ref[a]), exactly(f.D0[a])
+		across := plus(times(exactly(r.x), exactly(f.DX[a])), times(exactly(r.y), exactly(f.DY[a])))
 		if f.Parallel {
-			o[a].Add(o[a], across)
+			o[a] = plus(o[a], across)
 		} else {
-			d[a].Add(d[a], across)
+			d[a] = plus(d[a], across)
 		}
 	}
 	for _, p := range s.planes {
-		n, den := num(p[3]), new(big.Rat)
+		n, den := exactly(p[3]), exactly(0)
 		for a := range 3 {
-			n.Sub(n, new(big.Rat).Mul(num(p[a]), o[a]))
-			den.Add(den, new(big.Rat).Mul(num(p[a]), d[a]))
+			n = plus(n, times(exactly(-p[a]), o[a]))
+			den = plus(den, times(exactly(p[a]), d[a]))
 		}
 		switch den.Sign() {
 		case 0:
@@ -117,21 +146,21 @@ func (r ray) exact(s *body) (in, out *big.Rat, ok bool) {
 				return nil, nil, false
 			}
 		case -1:
-			if t := n.Quo(n, den); in == nil || t.Cmp(in) > 0 {
+			if t := (&frac{n.Neg(n), den.Neg(den)}); in == nil || t.cmp(in) > 0 {
 				in = t
 			}
 		case 1:
-			if t := n.Quo(n, den); out == nil || t.Cmp(out) < 0 {
+			if t := (&frac{n, den}); out == nil || t.cmp(out) < 0 {
 				out = t
 			}
 		}
 	}
-	return in, out, in == nil || out == nil || in.Cmp(out) <= 0
+	return in, out, in == nil || out == nil || in.cmp(out) <= 0
 }
 
 // stops reports whether the ray enters the body where a pixel of depth v says that it has, and not before
-// the near plane. exactly says that rational numbers had to tell.
-func (r ray) stops(s *body, v, near float64) (ok, exactly bool) {
+// the near plane. slow says that exact numbers had to tell.
+func (r ray) stops(s *body, v, near float64) (ok, slow bool) {
 	in, out, sure := r.enters(s)
 	if sure {
 		depth := 1 / v
@@ -147,13 +176,11 @@ func (r ray) stops(s *body, v, near float64) (ok, exactly bool) {
 	if !ok || from == nil {
 		return false, true
 	}
-	w := new(big.Rat).SetFloat64(v)
+	w := &frac{exactly(1), exactly(v)}
 	if r.rays.Parallel {
-		w.Neg(w)
-	} else {
-		w.Inv(w)
+		w = &frac{exactly(-v), exactly(1)}
 	}
-	return from.Cmp(w) <= 0 && from.Cmp(new(big.Rat).SetFloat64(near)) >= 0, true
+	return from.cmp(w) <= 0 && from.cmp(&frac{exactly(near), exactly(1)}) >= 0, true
 }
 
 // meets is enters, computed exactly where that is needed.
@@ -164,8 +191,7 @@ func (r ray) meets(s *body) (in, out float64, ok bool) {
 		if !ok || from == nil || to == nil {
 			return 0, 0, false
 		}
-		in, _ = from.Float64()
-		out, _ = to.Float64()
+		in, out = from.float(), to.float()
 	}
 	return in, out, in <= out
 }

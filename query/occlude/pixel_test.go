@@ -23,7 +23,7 @@ func samples(t testing.TB) int {
 		}
 		return n
 	}
-	return testkit.Budget(t, 20_000, 150_000, 10_000_000)
+	return testkit.Budget(t, 20_000, 300_000, 10_000_000)
 }
 
 // tally counts what a pixel oracle has seen.
@@ -57,6 +57,34 @@ func (c *tally) check(t *testing.T, rng *rand.Rand, eye *occlude.Eye, solid *bod
 				if !ok {
 					t.Errorf("pixel %d, %d holds %v, but its ray through %v, %v does not enter the solid by then, beyond %v\nrays %+v\nsolid %v", x, y, v, r.x, r.y, near, rays, solid.planes)
 					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// border is check of the corners of pixels beside ones that the solid does not cover.
+func (c *tally) border(t *testing.T, eye *occlude.Eye, solid *body, near float64) bool {
+	t.Helper()
+	pix, width, height, stride := eye.Depths()
+	rays := eye.Rays()
+	open := float32(0)
+	if rays.Parallel {
+		open = float32(math.Inf(-1))
+	}
+	at := func(x, y int) bool { return x >= 0 && y >= 0 && x < width && y < height && pix[y*stride+x] == open }
+	for y := range height {
+		for x := range width {
+			if v := pix[y*stride+x]; v != open && (at(x-1, y) || at(x+1, y) || at(x, y-1) || at(x, y+1)) {
+				c.pixels++
+				for k := range 4 {
+					c.rays++
+					r := ray{&rays, float64(x + k&1), float64(y + k>>1)}
+					if ok, _ := r.stops(solid, float64(v), near); !ok {
+						t.Errorf("pixel %d, %d holds %v, but its ray through %v, %v does not enter the solid by then", x, y, v, r.x, r.y)
+						return false
+					}
 				}
 			}
 		}

@@ -1,0 +1,371 @@
+package occlude_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+const wallBit = 1 << 3 // of the type masks of the examples
+
+// yard is a tree of a wall and three things: 1 stands behind it, 2 beside it, 3 before it.
+func yard() *linear.Tree {
+	t, _ := linear.New(linear.Config{})
+	t.InsertBatch(nil, []linear.Object{
+		{Box: linear.AABB{Min: [3]float32{-10, 20, 0}, Max: [3]float32{10, 21, 6}}, Mask: wallBit},
+		{Box: linear.AABB{Min: [3]float32{-1, 30, 0}, Max: [3]float32{1, 32, 2}}, Mask: 1},
+		{Box: linear.AABB{Min: [3]float32{15, 30, 0}, Max: [3]float32{17, 32, 2}}, Mask: 1},
+		{Box: linear.AABB{Min: [3]float32{-3, 10, 0}, Max: [3]float32{-2, 11, 2}}, Mask: 2},
+	})
+	return t
+}
+
+// stander is somebody who looks along y.
+var stander = query.Camera{
+	Eye: [3]float64{0, 0, 1.7}, Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1},
+	FovY: math.Pi / 3, Aspect: 16. / 9, Near: 0.1, Far: 100,
+}
+
+// looking is an eye of the stander, for which walls are solid.
+func looking() *occlude.Eye {
+	eye, _ := occlude.New(occlude.Config{Solid: wallBit})
+	eye.Look(stander)
+	return eye
+}
+
+func ExampleNew() {
+	_, err := occlude.New(occlude.Config{Width: 320, Height: 180, Solid: wallBit, Workers: 2})
+	fmt.Println(err)
+	_, err = occlude.New(occlude.Config{Width: 5000})
+	fmt.Println(err)
+	// Output:
+	// <nil>
+	// occlude: a picture of 5000 x 0 pixels, 0 solids of 0 pixels, 0 workers: want none negative, and at most 4096 pixels a side
+}
+
+// A frame: look, and ask. The wall is an object like others, which hides.
+func ExampleEye() {
+	tree := yard()
+	eye, _ := occlude.New(occlude.Config{Solid: wallBit})
+	var seen []uint32
+	for frame := range 3 {
+		camera := stander
+		camera.Eye[0] = float64(10 * frame) // a step to the right
+		if err := eye.Look(camera); err != nil {
+			fmt.Println(err)
+		}
+		seen = eye.Append(seen[:0], tree.View(), query.Filter{})
+		slices.Sort(seen)
+		fmt.Println(seen)
+	}
+	// Output:
+	// [0 2 3]
+	// [0 2]
+	// [0 2]
+}
+
+func ExampleConfig() {
+	// Pixels need not be square: here rows count more than columns.
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 144, Solid: wallBit})
+	eye.Look(stander)
+	_, width, height, _ := eye.Depths()
+	fmt.Println(width, height)
+	// Output: 128 144
+}
+
+func ExampleEye_Look() {
+	eye, _ := occlude.New(occlude.Config{})
+	camera := stander
+	fmt.Println(eye.Look(camera))
+	camera.Near, camera.FovY = 200, 1
+	fmt.Println(eye.Look(camera)) // the eye looks as before
+	// Output:
+	// <nil>
+	// query: camera with field of view 1, aspect 1.7777777777777777, near 200, far 100
+}
+
+// A plan of the yard: an orthographic view from above. A flat roof over it hides all.
+func ExampleEye_LookColumnMajor() {
+	eye, _ := occlude.New(occlude.Config{Width: 64, Height: 64})
+	err := eye.LookColumnMajor([16]float32{
+		1. / 40, 0, 0, 0,
+		0, 1. / 40, 0, 0,
+		0, 0, -1. / 100, 0,
+		0, 0, 0.5, 1,
+	}, query.ClipZeroToOne)
+	fmt.Println(eye.Count(yard().View(), query.Filter{}), err)
+	eye.DrawBoxes(soa.AABB{Min: [3]float32{-40, -40, 9}, Max: [3]float32{40, 40, 10}})
+	fmt.Println(eye.Count(yard().View(), query.Filter{}))
+	// Output:
+	// 4 <nil>
+	// 0
+}
+
+// The same matrix, written row by row.
+func ExampleEye_LookRowMajor() {
+	eye, _ := occlude.New(occlude.Config{})
+	err := eye.LookRowMajor([16]float32{
+		1. / 40, 0, 0, 0,
+		0, 1. / 40, 0, 0,
+		0, 0, -1. / 100, 0.5,
+		0, 0, 0, 1,
+	}, query.ClipZeroToOne)
+	fmt.Println(eye.Count(yard().View(), query.Filter{}), err)
+	// Output: 4 <nil>
+}
+
+// A world of large coordinates: the yard stands at 4,000,000, where float32 knows quarters of a unit.
+func ExampleEye_LookColumnMajor64() {
+	const at = 4_000_000
+	eye, _ := occlude.New(occlude.Config{})
+	err := eye.LookColumnMajor64([16]float64{
+		1. / 40, 0, 0, 0,
+		0, 1. / 40, 0, 0,
+		0, 0, -1. / 100, 0,
+		-at / 40., 0, 0.5, 1,
+	}, query.ClipZeroToOne, [3]float64{at, 0, 0})
+	fmt.Println(eye.Count(yard().View(), query.Filter{}), err)
+	// Output: 4 <nil>
+}
+
+// The same matrix, written row by row.
+func ExampleEye_LookRowMajor64() {
+	const at = 4_000_000
+	eye, _ := occlude.New(occlude.Config{})
+	err := eye.LookRowMajor64([16]float64{
+		1. / 40, 0, 0, -at / 40.,
+		0, 1. / 40, 0, 0,
+		0, 0, -1. / 100, 0.5,
+		0, 0, 0, 1,
+	}, query.ClipZeroToOne, [3]float64{at, 0, 0})
+	fmt.Println(eye.Count(yard().View(), query.Filter{}), err)
+	// Output: 4 <nil>
+}
+
+// A second wall that is no object hides what is beside the first.
+func ExampleEye_DrawBoxes() {
+	eye := looking()
+	err := eye.DrawBoxes(soa.AABB{Min: [3]float32{5, 15, 0}, Max: [3]float32{30, 16, 8}})
+	seen := eye.Append(nil, yard().View(), query.Filter{})
+	slices.Sort(seen)
+	fmt.Println(seen, err)
+	// Output: [0 3] <nil>
+}
+
+// A house of four corners stands at two places, turned in one.
+func ExampleEye_DrawHulls() {
+	house, _ := occlude.NewPrism([][2]float32{{-3, -4}, {3, -4}, {3, 4}, {-3, 4}}, 0, 9)
+	here, _ := linear.NewPose([12]float64{1, 0, 0, 12, 0, 1, 0, 20, 0, 0, 1, 0})
+	there, _ := linear.PoseRigid([3]float64{-30, 40, 0}, [4]float64{0, 0, 1, 2}, 1)
+	eye := looking()
+	eye.DrawHulls([]occlude.Hull{house, house}, []linear.Pose{here, there})
+	fmt.Println(eye.Count(yard().View(), query.Filter{Mask: 1}))
+	// Output: 0
+}
+
+func ExampleEye_Append() {
+	eye := looking()
+	fmt.Println(eye.Append(nil, yard().View(), query.Filter{Mask: 1}))
+	// The wall hides whether or not it is asked for.
+	// Output: [2]
+}
+
+func ExampleEye_Count() {
+	fmt.Println(looking().Count(yard().View(), query.Filter{}))
+	// Output: 3
+}
+
+func ExampleEye_Any() {
+	v := yard().View()
+	fmt.Println(looking().Any(v, query.Filter{Mask: 2}), looking().Any(v, query.Filter{Mask: 4}))
+	// Output: true false
+}
+
+func ExampleEye_All() {
+	eye := looking()
+	sum := 0
+	for id := range eye.All(yard().View(), query.Filter{}) {
+		sum += int(id)
+	}
+	fmt.Println(sum)
+	// Output: 5
+}
+
+func ExampleEye_Ranges() {
+	v := yard().View()
+	looking().Ranges(v, query.Filter{Mask: 1 | 2}, func(r query.Range) bool {
+		for lane, id := range v.IDs(r.First) {
+			if r.Mask>>lane&1 != 0 {
+				fmt.Println(id, "at y =", v.Box(r.First, lane).Min[1])
+			}
+		}
+		return true
+	})
+	// Unordered output:
+	// 3 at y = 10
+	// 2 at y = 30
+}
+
+// A light whose reach is hidden need not be computed.
+func ExampleEye_Hides() {
+	eye := looking()
+	eye.Count(yard().View(), query.Filter{}) // draws the wall
+	light := soa.AABB{Min: [3]float32{-2, 40, 0}, Max: [3]float32{2, 44, 3}}
+	fmt.Println(eye.Hides(light))
+	light.Max[2] = 30 // reaches above the wall
+	fmt.Println(eye.Hides(light))
+	// Output:
+	// true
+	// false
+}
+
+// In the middle of the picture is the wall, 20 units away.
+func ExampleEye_Depths() {
+	eye := looking()
+	eye.Count(yard().View(), query.Filter{})
+	pix, width, height, stride := eye.Depths()
+	fmt.Printf("%d x %d: %.2f, and open at the top: %v\n", width, height, 1/pix[height/2*stride+width/2], pix[width/2] == 0)
+	// Output: 320 x 180: 20.00, and open at the top: true
+}
+
+// The picture as an image, for png.Encode.
+func ExampleEye_Image() {
+	eye := looking()
+	eye.Count(yard().View(), query.Filter{})
+	img := eye.Image()
+	fmt.Println(img.Bounds(), img.Gray16At(160, 90).Y > 0, img.Gray16At(160, 0).Y)
+	// Output: (0,0)-(320,180) true 0
+}
+
+// After a cut the memory is of no use, and of no harm.
+func ExampleEye_Forget() {
+	eye, tree := looking(), yard()
+	eye.Count(tree.View(), query.Filter{})
+	eye.Forget()
+	eye.Look(stander)
+	fmt.Println(eye.Explain(tree.View(), query.Filter{}, nil).Remembered)
+	// Output: 0
+}
+
+// What is seen is a part of what is in the frustum.
+func ExampleEye_Frustum() {
+	eye, v := looking(), yard().View()
+	fmt.Println(eye.Frustum().Count(v, query.Filter{}), eye.Count(v, query.Filter{}))
+	// Output: 4 3
+}
+
+func ExampleEye_Explain() {
+	eye := looking()
+	c := eye.Explain(yard().View(), query.Filter{}, nil)
+	fmt.Println("solids drawn:", c.Solids, "hidden:", c.HiddenObjects)
+	// Output: solids drawn: 1 hidden: 1
+}
+
+// Counters of several frames.
+func ExampleCounters() {
+	eye, tree := looking(), yard()
+	remembered := 0
+	for range 3 {
+		eye.Look(stander)
+		c := eye.Explain(tree.View(), query.Filter{}, nil)
+		remembered += c.Remembered
+		eye.Count(tree.View(), query.Filter{}) // Explain remembers nothing
+	}
+	fmt.Println(remembered)
+	// Output: 2
+}
+
+func ExampleHull() {
+	var nothing occlude.Hull // draws nothing
+	eye := looking()
+	eye.DrawHulls([]occlude.Hull{nothing}, nil)
+	fmt.Println(eye.Explain(yard().View(), query.Filter{}, nil).Drawn)
+	// Output: 0
+}
+
+// A tent: two slopes, two gables, a floor.
+func ExampleNewHull() {
+	tent, err := occlude.NewHull(
+		[][3]float32{{-9, 12, 0}, {9, 12, 0}, {-9, 18, 0}, {9, 18, 0}, {-9, 15, 7}, {9, 15, 7}},
+		[][]int32{{0, 2, 3, 1}, {0, 1, 5, 4}, {2, 4, 5, 3}, {0, 4, 2}, {1, 3, 5}},
+	)
+	eye := looking()
+	eye.DrawHulls([]occlude.Hull{tent}, nil)
+	fmt.Println(eye.Explain(yard().View(), query.Filter{}, nil).Drawn, err)
+	// Output: 1 <nil>
+}
+
+func ExampleNewPrism() {
+	_, err := occlude.NewPrism([][2]float32{{0, 0}, {4, 0}, {1, 1}, {0, 4}}, 0, 3) // not convex
+	fmt.Println(err)
+	// Output: occlude: corner 3 of a hull, [0 4 0], is outside face 3 by 2.5298221281347035
+}
+
+func ExampleNewPolygon() {
+	poster, err := occlude.NewPolygon([3]float32{10, 25, 0}, [3]float32{20, 25, 0}, [3]float32{20, 25, 5}, [3]float32{10, 25, 5})
+	eye := looking()
+	eye.DrawHulls([]occlude.Hull{poster}, nil)
+	fmt.Println(eye.Append(nil, yard().View(), query.Filter{Mask: 1}), err)
+	// Output: [] <nil>
+}
+
+// Figure 4 of C. Shagam and J. Pfeiffer, Dynamic Irregular Octrees (2003): 1,331 spheres move behind a
+// partition. The frustum holds most of them, half are seen.
+func Example_partition() {
+	tree, _ := linear.New(linear.Config{})
+	ids, _ := tree.InsertBatch(nil, append(spheres(0), partition))
+	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: wallBit})
+	var seen []uint32
+	for frame := range 4 {
+		boxes := make([]linear.AABB, len(ids))
+		for i, o := range append(spheres(frame), partition) {
+			boxes[i] = o.Box
+		}
+		tree.MoveBatch(ids, boxes)
+		tree.Tick()
+		eye.Look(audience)
+		inFrustum := eye.Frustum().Count(tree.View(), query.Filter{Mask: 1})
+		seen = eye.Append(seen[:0], tree.View(), query.Filter{Mask: 1})
+		fmt.Println(inFrustum, len(seen))
+	}
+	// Output:
+	// 1115 508
+	// 1113 507
+	// 1114 507
+	// 1114 508
+}
+
+// partition stands before the lower part of the spheres.
+var partition = linear.Object{Box: linear.AABB{Min: [3]float32{-40, -2, -40}, Max: [3]float32{40, 0, 3.75}}, Mask: wallBit, Static: true}
+
+// audience looks at them from before it.
+var audience = query.Camera{
+	Eye: [3]float64{0, -30, 4}, Forward: [3]float64{0, 1, -0.05}, Up: [3]float64{0, 0, 1},
+	FovY: math.Pi / 5, Aspect: 16. / 9, Near: 0.1, Far: 200,
+}
+
+// spheres returns the boxes of 11 x 11 x 11 balls, each on a way of its own to and fro.
+func spheres(frame int) (objects []linear.Object) {
+	swing := func(i, k int) float32 { // between -1 and 1
+		t := (frame*(1+i*k%5) + 7*i + 13*k) % 60
+		return float32(max(t, 60-t)-45) / 15
+	}
+	for i := range 1331 {
+		var o linear.Object
+		for a, k := range [3]int{i % 11, i / 11 % 11, i / 121} {
+			c := float32(5*k) - 25 + swing(i, a+1)
+			if a == 1 {
+				c += 40
+			}
+			o.Box.Min[a], o.Box.Max[a] = c-0.7, c+0.7
+		}
+		o.Mask = 1
+		objects = append(objects, o)
+	}
+	return objects
+}
