@@ -10,19 +10,21 @@ import "github.com/zoctree/zoctree/soa"
 // itself, sums from left to right, |v| being the vector of sizes,
 //
 //	l, u = (min - Hi) - Lo, (max - Hi) - Lo       c, h = (l + u)/2, (u - l)/2
-//	s    = |c|x + hx + |c|y + hy + |c|z + hz + K
+//	s    = |c|x + hx + |c|y + hy + |c|z + hz
 //	w    = W·c + W1                               w0 = w - |W|·h - EW*s
 //	x    = X·c/w                                  R  = (|X - x*W|·h + EX*s + |x|*(EW*s)) / w0
-//	columns x - R to x + R, rows alike with Y     z  = 1/w0 * (1 + 4u), or |T|·h + ET*s - T·c
+//	columns x - R to x + R, rows alike with Y     z  = 1/w0, or |T|·h + ET*s - T·c
 //
-// N = X - x*W vanishes at the middle of the box, up to rounding, so that R is its largest value over the
-// box divided by the least w. With u = 2^-24, a the largest of |X|, and b that of |W|, of which
-// the true rows differ by at most 1.5u a component: l and u are off by 2.1u of their size and 3u²
-// of the reference point's, c and h by 4u*(|c|+|h|) and 9u² of that. So w - |W|·h is off by 10u*b*s, N·c by
-// 4.6u*a*s and 5.6u*|x|*b*s, |N|·h by 9.5u*a*s and 10.6u*|x|*b*s, and the last sums, the quotient and the
-// ends by another 7u of a*s + |x|*b*s. [MakeLens] sets EX = 32u*a and EW = 32u*b, rounded up, and K to u times the
-// size of the reference point, which covers its 9u²: no point of the box beyond the eye's plane is
-// outside the rectangle, and none is nearer than z.
+// N = X - x*W vanishes at the middle of the box, up to rounding, so that R is its largest value
+// over the box divided by the least w. Let u be 2^-24, a the largest of |X|, and b that of |W|,
+// of which the true rows differ by at most 1.5u a component. Hi is the float32 nearest to the
+// reference point, so no bound of a box is nearer to that than Lo is, and the rounding of Lo is less
+// than u of the difference: l and u are off by 3.1u of their size, c and h by 5u*(|c| + |h|). So
+// w - |W|·h is off by 11u*b*s, N·c by 4.6u*a*s and 5.6u*|x|*b*s, |N|·h by 10.5u*a*s and 11.6u*|x|*b*s,
+// and the last sums, the quotient and the ends by another 7u of a*s + |x|*b*s. [MakeLens] sets EX
+// = 32u*a and EW = 32u*b, rounded up: no point of the box beyond the eye's plane is outside the
+// rectangle, and none is nearer than z, whose own rounding has room in EW too. What is denormal does not count: in a perspective w0 is
+// far from that, in a parallel projection it is less than 2^-60 of a pixel.
 //
 // A box for which not w0 > Least has no rectangle: it is seen. So is one whose numbers leave
 // the range of float32.
@@ -31,21 +33,17 @@ type Lens struct {
 	X, Y, W, T     [3]float32
 	W1             float32
 	EX, EY, EW, ET float32
-	K              float32
 	Least          float32
 }
 
 // MakeLens returns the lens of a perspective at ref, of rows X, Y and W; or else, if parallel,
 // of rows X, Y and T.
 func MakeLens(ref [3]float64, x, y, depth [3]float64, parallel bool) (l Lens) {
-	k := 0x1p-100
 	for a := range 3 {
 		l.Hi[a] = float32(ref[a])
 		l.Lo[a] = float32(ref[a] - float64(l.Hi[a]))
-		k += float64(0x1p-24 * max(ref[a], -ref[a]))
 		l.X[a], l.Y[a] = float32(x[a]), float32(y[a])
 	}
-	l.K = roundUp(k)
 	l.EX, l.EY = slackOf(&l.X), slackOf(&l.Y)
 	to, slack := &l.W, &l.EW
 	l.Least = 0x1p-90
@@ -81,7 +79,6 @@ func (l *Lens) rect(r *rect, b *soa.Packet, lane int) (ok bool) {
 		c[a], h[a] = float32((lo+up)*0.5), float32((up-lo)*0.5)
 		s += abs32(c[a]) + h[a]
 	}
-	s += l.K
 	w := dot32(&l.W, &c) + l.W1
 	ew := float32(l.EW * s)
 	w0 := (w - sizes(&l.W, &h)) - ew
@@ -93,7 +90,7 @@ func (l *Lens) rect(r *rect, b *soa.Packet, lane int) (ok bool) {
 	ry := ((spread(&l.Y, &l.W, y, &h) + float32(l.EY*s)) + float32(abs32(y)*ew)) / w0
 	r.x0, r.x1, r.y0, r.y1 = x-rx, x+rx, y-ry, y+ry
 	if l.W1 == 0 {
-		r.z = float32(1 / w0 * (1 + 0x1p-22))
+		r.z = 1 / w0
 	} else {
 		r.z = (sizes(&l.T, &h) + float32(l.ET*s)) - dot32(&l.T, &c)
 	}

@@ -37,7 +37,17 @@ func TestRectangles(t *testing.T) {
 		size := math.Pow(10, -6+7*rng.Float64())
 		flat := rng.IntN(4)
 		var p soa.Packet
-		for a := range 3 {
+		close := rng.IntN(4) == 0
+		if close { // a point so close to the eye that the places of float32 far away count
+			s := math.Pow(10, -5+3*rng.Float64())
+			for a := range 3 {
+				p[2*a][5] = float32(ref[a])
+				p[2*a+1][5] = p[2*a][5]
+				ref[a] = float64(p[2*a][5]) - (depth[a]+0.2*rng.NormFloat64())*s
+			}
+			l = asm.MakeLens(ref, x, y, depth, parallel)
+		}
+		for a := 0; a < 3 && !close; a++ {
 			c := ref[a] + (depth[a]*2+0.5*rng.NormFloat64())*math.Pow(10, -4+6*rng.Float64())
 			h := size * rng.Float64()
 			if flat == a || flat == 3 {

@@ -18,8 +18,9 @@ type view struct {
 	near float64
 	eye  [3]float64
 	far  float64
-	dir  [3]float64 // forward
-	m    [16]float64
+	dir  [3]float64  // forward
+	m    [16]float64 // as it was given
+	wide [16]float64 // before it was rounded, where it was
 }
 
 var kinds = []string{"camera", "column", "off-centre", "parallel", "reversed", "mirrored", "origin"}
@@ -85,6 +86,7 @@ func viewOf(kind string, eye, dir [3]float64, fovY, aspect, near, far float64) v
 		v.m[i] = rows[i%4][i/4]
 		m32[i] = float32(v.m[i])
 	}
+	v.wide = v.m
 	if v.look != nil {
 		return v
 	}

@@ -162,7 +162,7 @@ func (f *frame) finish(x, y, depth [3]float64) error {
 				return errNothing
 			}
 		}
-		if !(biggest(r) < 0x1p100 && math.Abs(f.ref[i]) < math.MaxFloat32) {
+		if m := biggest(r); !(m < 0x1p100 && m > 0x1p-60 && math.Abs(f.ref[i]) < math.MaxFloat32) {
 			return fmt.Errorf("occlude: an eye at %v, and rows of pixels %v, are beyond float32", f.ref, rows)
 		}
 	}

@@ -18,16 +18,20 @@ import (
 //	dropped                                  caught by
 //	max(m, 0) of left lines, min(m, 0)       TestPixelsOfBoxes, TestPixelsOfHulls
 //	8u of lines                              TestEdgesThroughCorners
-//	2^-50 of lines and edges, off            TestNarrowViews
+//	2^-49 of edges, off of lines             TestNarrowViews
 //	level lines: width, rounding, off        TestLevelLines
 //	least corner of planes, 8u of planes     TestPixelsOfBoxes, TestPixelsOfHulls
 //	2^-120 of planes                         TestFarSolids
-//	the innermost corner, off of corners     TestBentHulls, TestFarHulls
+//	the innermost corner, mirroring          TestBentHulls, TestHullOfBox
 //	slack of the limit, the limit            TestPixelsOfBoxes, TestNearPlane
 //	limits in the loops of 1, 2, 3 planes    TestPixelsOfBoxes, TestPixelsOfHulls
-//	EX, EY, EW, ET, K, Lo, 4u of z           asm: TestRectangles
+//	EX, EY, EW, ET, Lo           asm: TestRectangles
 //	w0 for w, columns, ends, strictness      asm: TestRectangles, TestHides; TestGap, TestTouching
 //	minima at the border of levels           asm: TestPyramid
+//	what the memory is asked for             TestStaleMemory, TestMovingSolids
+//
+// Not caught: what placing a hull under a pose may cost (placed.off in depths), which is less than 8u but where a
+// corner is nearer to the eye than a millionth of its coordinates.
 
 // The silhouette of a box goes through a corner of a pixel, up to the last place of float32: now
 // on this side, now on that.
@@ -100,7 +104,7 @@ func around(t *testing.T, eye *occlude.Eye, s body, x, y int, near float64) (dra
 func TestNarrowViews(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
-	for round := range testkit.Budget(t, 60, 120, 3000) {
+	for round := range testkit.Budget(t, 200, 1000, 20_000) {
 		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
 		fov := math.Pow(10, -11.5-2*rng.Float64())
 		from := [3]float64{rng.NormFloat64() * 30, rng.NormFloat64() * 30, rng.NormFloat64() * 10}
@@ -145,7 +149,7 @@ func TestNarrowViews(t *testing.T) {
 			t.Fatalf("round %d, field of view %v from %v, box %v", round, fov, from, box)
 		}
 	}
-	t.Logf("%d rays through %d pixels, %d of them computed exactly", c.rays, c.pixels, c.exactly)
+	t.Logf("%d rays through %d pixels", c.rays, c.pixels)
 	if c.pixels < 100 {
 		t.Errorf("only %d pixels", c.pixels)
 	}
@@ -153,35 +157,37 @@ func TestNarrowViews(t *testing.T) {
 
 // lookExactly looks with the matrix in float64.
 func (v view) lookExactly(e *occlude.Eye) error {
-	return e.LookColumnMajor64(v.m, query.ClipZeroToOne, [3]float64{})
+	return e.LookColumnMajor64(v.wide, query.ClipZeroToOne, [3]float64{})
 }
 
 // Edges that are level on the picture, or nearly so, and at the border of a row.
 func TestLevelLines(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
-	for round := range testkit.Budget(t, 100, 200, 40_000) {
+	for round := range testkit.Budget(t, 150, 400, 40_000) {
 		eye, _ := occlude.New(occlude.Config{Width: 640, Height: 16})
 		from := [3]float64{rng.Float64(), rng.Float64(), rng.Float64()}
 		roll := []float64{0, 1e-7, -1e-7, 3e-7, 1e-13}[rng.IntN(5)]
 		fov := []float64{0.02, 1e-12}[rng.IntN(2)]
-		camera := query.Camera{Eye: from, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, roll, 1}, FovY: fov, Aspect: 40, Near: 0.1, Far: 1e4}
+		camera := query.Camera{Eye: from, Forward: [3]float64{1, 0, float64(rng.IntN(3)-1) * rng.Float64()}, Up: [3]float64{0, roll, 1}, FovY: fov, Aspect: 40, Near: 0.1, Far: 1e4}
 		if err := eye.Look(camera); err != nil {
 			t.Fatal(err)
 		}
 		rays := eye.Rays()
-		// The upper or lower edge of a wall across the view is at the border of row y.
+		// An edge of a box across the view is at the border of row y: the eye moves to where that is so in float64.
 		y, depth := float64(1+rng.IntN(14)), float64(50+rng.IntN(50))
-		edge := from[2] + depth*(rays.D0[2]+y*rays.DY[2])
-		b := soa.AABB{Min: [3]float32{float32(from[0] + depth), -1e4, float32(edge)}, Max: [3]float32{float32(from[0]+depth) + 1, 1e4, float32(edge) + 5}}
-		if round%2 == 0 {
-			b.Min[2], b.Max[2] = b.Min[2]-5, b.Min[2]
-		}
-		if fov < 1e-3 { // in float64 the edge is where it is: it is the eye that moves
-			camera.Eye[2] += float64(float32(edge)) - edge
-			if err := eye.Look(camera); err != nil {
-				t.Fatal(err)
+		b := soa.AABB{Min: [3]float32{0, -1e4, 0}, Max: [3]float32{0, 1e4, 0}}
+		for a := 0; a < 3; a += 2 {
+			p := from[a] + depth*(rays.D0[a]+y*rays.DY[a])
+			b.Min[a], b.Max[a] = float32(p), float32(p)
+			if camera.Eye[a] += float64(float32(p)) - p; rng.IntN(2) == 0 {
+				b.Min[a] -= 5
+			} else {
+				b.Max[a] += 5
 			}
+		}
+		if err := eye.Look(camera); err != nil {
+			t.Fatal(err)
 		}
 		eye.DrawBoxes(b)
 		s := boxBody(b)
