@@ -229,6 +229,19 @@ func TestMemoryOfAnswers(t *testing.T) {
 		}
 		eye.Append(nil, tree.View(), none)
 	}
+	// What the filter keeps is nothing to the memory.
+	objects := town(rng, 80, 0, 80)
+	still := plant(t, objects, linear.Config{})
+	for _, f := range []query.Filter{none, {Mask: 1 << 30}, {Motion: query.MovingOnly}, {Only: []uint64{}}} {
+		eye.Forget()
+		look()
+		if n := eye.Count(still.View(), f); n > 0 != (f.Mask == 0 && f.Motion == 0 && f.Only == nil) {
+			t.Errorf("filter %+v: %d objects", f, n)
+		}
+		if n := len(eye.Remembered(0)); n < 10 {
+			t.Errorf("filter %+v: %d solids are remembered", f, n)
+		}
+	}
 	eye.Forget()
 	look()
 	if e := eye.Explain(town1.View(), none, nil); e.Remembered != 0 || e.Solids == 0 {

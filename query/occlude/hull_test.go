@@ -253,10 +253,16 @@ func TestHullOfBox(t *testing.T) {
 func TestSolidBounds(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
-	turned := 0
+	turned, mirrored := 0, 0
 	for round := range 200 {
 		box := testkit.CubeAt([3]float32{0, 0, 0}, 4)
 		oriented := testkit.OrientedIn(rng, box)
+		left := rng.IntN(2) == 0
+		if left { // the same box, its axes left-handed
+			for a := range 3 {
+				oriented.Axes[1][a] = -oriented.Axes[1][a]
+			}
+		}
 		tree := plant(t, []soa.Object{{Box: oriented.Box(), Mask: walls}}, linear.Config{})
 		if err := tree.SetOriented(0, oriented); err != nil {
 			t.Fatal(err)
@@ -290,7 +296,9 @@ func TestSolidBounds(t *testing.T) {
 			t.Fatal(round, oriented)
 		}
 		if c.pixels > before {
-			turned++
+			if turned++; left {
+				mirrored++
+			}
 		}
 		tree = plant(t, []soa.Object{{Box: oriented.Box(), Mask: walls}}, linear.Config{})
 		if err := tree.SetSphere(0, testkit.BallIn(oriented.Box())); err != nil {
@@ -303,8 +311,50 @@ func TestSolidBounds(t *testing.T) {
 			t.Fatalf("an object with a sphere covers %d pixels", e.Covered)
 		}
 	}
-	if turned < 20 {
-		t.Errorf("%d oriented boxes were drawn", turned)
+	if mirrored < 20 || turned-mirrored < 20 {
+		t.Errorf("%d oriented boxes were drawn, %d of them mirrored", turned, mirrored)
+	}
+}
+
+// An oriented box that is not turned is the box, whichever way its axes point.
+func TestOrientedLikeBox(t *testing.T) {
+	box := soa.AABB{Min: [3]float32{-2, -1.5, -1}, Max: [3]float32{2, 1.5, 1}}
+	for signs := range 8 {
+		var b soa.OrientedBox
+		for a := range 3 {
+			if b.Axes[a][a] = box.Max[a]; signs>>a&1 != 0 {
+				b.Axes[a][a] = box.Min[a]
+			}
+		}
+		tree := plant(t, []soa.Object{{Box: box, Mask: walls}}, linear.Config{})
+		if err := tree.SetOriented(0, b); err != nil {
+			t.Fatal(err)
+		}
+		var pictures [2][]float32
+		for i := range pictures {
+			eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, Solid: walls})
+			if err := viewOf("camera", [3]float64{-5, -7, 3}, [3]float64{5, 7, -3}, 1, 16./9, 0.1, 100).look(eye); err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				eye.DrawBoxes(box)
+			} else {
+				eye.Count(tree.View(), query.Filter{})
+			}
+			pictures[i], _, _, _ = eye.Depths()
+		}
+		covered := 0
+		for i, v := range pictures[0] {
+			if v > 0 {
+				covered++
+			}
+			if math.Abs(float64(v-pictures[1][i])) > 1e-5*float64(v) {
+				t.Fatalf("signs %03b: a pixel of the box holds %v, one of the oriented box %v", signs, v, pictures[1][i])
+			}
+		}
+		if covered < 100 {
+			t.Errorf("%d pixels", covered)
+		}
 	}
 }
 

@@ -43,7 +43,8 @@ func (e *Eye) recall(s *soa.Store, answer int) (found, had int) {
 	var areas [soa.Lanes]float32
 	for _, r := range m {
 		slot, lane := r.place.Slot(), r.place.Lane()
-		if int(slot) >= len(p.Counts) || lane >= int(p.Counts[slot]) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&e.cfg.Solid == 0 {
+		// A lane that is not in use has no mask.
+		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&e.cfg.Solid == 0 {
 			continue
 		}
 		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &e.frame.lens, &e.picture)
