@@ -27,6 +27,17 @@
 //	whole     nodes and IDs in one, where a walk is short and nothing is inside; or
 //	          nodes and packets, of which it counts the lanes hit
 //
+// # What is seen
+//
+// Package query/occlude leaves out of such a walk what solid things hide. Its loops have
+// no assembly yet and run the Go twin on every tier:
+//
+//	DrawCones       solids into a [Picture] of depths, of which [Pyramid] makes levels
+//	Seen.Nodes      nodes of a frustum's walk, and a rectangle of the picture for each child
+//	Seen.AppendHits packets, alike
+//	SeenRanges      what was seen, once more
+//	SeenAreas       how large boxes are on the picture
+//
 // # Kernels and tiers
 //
 // Not every tier has code of its own for every kernel. What each runs, by

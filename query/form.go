@@ -181,8 +181,8 @@ func HitOf(q *Ray, packets *soa.PacketColumns, slot uint32, lane int, dist float
 
 // Narrow removes from hit ranges of boxes that a frustum meets what its second test and the
 // filter keep out.
-func Narrow(f *Frustum, v linear.View, flt *Filter, ranges []asm.Range) []asm.Range {
-	w := f.begin(v.Store())
+func Narrow(f *Frustum, s *soa.Store, flt *Filter, ranges []asm.Range) []asm.Range {
+	w := f.begin(s)
 	w.ranges = append(w.ranges[:0], ranges...)
 	w.narrow(flt)
 	ranges = append(ranges[:0], w.ranges...)

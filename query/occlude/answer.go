@@ -95,9 +95,9 @@ func (e *Eye) again(s *soa.Store) {
 }
 
 // narrow makes e.kept what the filter keeps of what was seen.
-func (e *Eye) narrow(v linear.View, f *query.Filter) {
+func (e *Eye) narrow(s *soa.Store, f *query.Filter) {
 	e.kept = append(e.kept[:0], e.ranges...)
-	e.kept = query.Narrow(&e.frame.frustum, v, f, e.kept)
+	e.kept = query.Narrow(&e.frame.frustum, s, f, e.kept)
 }
 
 // Append appends the IDs of the objects that are seen to dst and returns it: those of which it is not
@@ -113,7 +113,7 @@ func (e *Eye) narrow(v linear.View, f *query.Filter) {
 // if they are not broken off. Nothing else does.
 func (e *Eye) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
 	answer := e.collect(v, &flt, true)
-	e.narrow(v, &flt)
+	e.narrow(v.Store(), &flt)
 	p := &v.Store().Packets
 	dst = asm.EmitIDs(dst, p.IDs, p.Counts, e.kept)
 	e.remember(v.Store(), e.ranges, answer)
@@ -123,7 +123,7 @@ func (e *Eye) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
 // Count returns the number of objects that are seen, without reading IDs.
 func (e *Eye) Count(v linear.View, flt query.Filter) int {
 	answer := e.collect(v, &flt, true)
-	e.narrow(v, &flt)
+	e.narrow(v.Store(), &flt)
 	n := asm.CountRanges(v.Store().Packets.Counts, e.kept)
 	e.remember(v.Store(), e.ranges, answer)
 	return n
@@ -150,7 +150,7 @@ func (e *Eye) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
 // packets one by one, with a mask. It reads no IDs. Changing the tree in yield makes it panic.
 func (e *Eye) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool) {
 	answer := e.collect(v, &flt, true)
-	e.narrow(v, &flt)
+	e.narrow(v.Store(), &flt)
 	e.busy = true
 	defer func() { e.busy = false }()
 	for _, r := range e.kept {
@@ -176,7 +176,7 @@ func (e *Eye) Any(v linear.View, flt query.Filter) bool {
 	for tested := 0; ; {
 		e.ranges = e.walk.AppendHits(e.ranges[:0], s.Packets.Bounds, e.walk.Packets[tested:], &e.planes, lens, picture)
 		tested = len(e.walk.Packets)
-		if e.narrow(v, &flt); len(e.kept) > 0 {
+		if e.narrow(v.Store(), &flt); len(e.kept) > 0 {
 			return true
 		}
 		if e.walk.Done() {

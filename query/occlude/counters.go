@@ -24,8 +24,8 @@ type Counters struct {
 // for a smaller tree.
 func (e *Eye) Explain(v linear.View, flt query.Filter, heat *query.Heat) Counters {
 	e.collect(v, &flt, false)
-	e.narrow(v, &flt)
 	c, s := &e.tally, v.Store()
+	e.narrow(s, &flt)
 	for _, node := range e.walk.Queue {
 		c.Nodes++
 		if heat != nil {

@@ -57,7 +57,7 @@ func (e *Eye) Image() *image.Gray16 {
 			}
 			grey := 1.0
 			if most > least {
-				grey = 0.25 + 0.75*((shade(v)-least)/(most-least))
+				grey = 0.25 + float64(0.75*((shade(v)-least)/(most-least)))
 			}
 			img.SetGray16(x, y, color.Gray16{Y: uint16(grey * math.MaxUint16)})
 		}
