@@ -21,8 +21,8 @@ type Seen struct {
 // frustum.
 const SeenInside = 1 << 30
 
-// seenNodesPerCall is the number of nodes that a call tests.
-const seenNodesPerCall = 64
+// seenStride is the number of nodes whose children have room in the lists at a time.
+const seenStride = 64
 
 // Reset empties the lists and forgets what was left out.
 func (w *Seen) Reset() {
@@ -36,9 +36,9 @@ func (w *Seen) Done() bool { return w.Head >= len(w.Queue) }
 // planes meet, the filter keeps and the picture does not hide, in the order of the queue, then
 // of the lanes. Without a picture nothing is hidden. It allocates only while lists grow.
 func (w *Seen) Nodes(nodes []soa.Node, planes *Planes, filter *NodeFilter, l *Lens, p *Picture) {
-	w.Queue = slices.Grow(w.Queue, seenNodesPerCall*soa.Fan)
-	w.Packets = slices.Grow(w.Packets, seenNodesPerCall*soa.Fan)
-	seenNodesGo(w, nodes, planes, filter, l, p, seenNodesPerCall)
+	w.Queue = slices.Grow(w.Queue, seenStride*soa.Fan)
+	w.Packets = slices.Grow(w.Packets, seenStride*soa.Fan)
+	seenNodesGo(w, nodes, planes, filter, l, p, seenStride)
 }
 
 // AppendHits tests the packets of slots, whose entries are as in Packets, and appends a hit range
