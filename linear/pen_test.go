@@ -20,16 +20,20 @@ import (
 var (
 	pen      = []string{"packet_boxes.go", "packet_edit.go", "shape_edit.go"}
 	builders = []string{"build.go", "build_leaves.go", "build_topology.go", "shape_refit.go"}
+
+	// These give a tree that nobody reads yet what a file has, or fill lanes of their own.
+	openers = []string{"snapshot.go", "snapshot_check_packets.go", "snapshot_columns.go", "snapshot_state.go"}
 )
 
 // What tells the readers of a row; only the pen and the builders call it.
 var tells = []string{"touch", "touchAll", "touchBlock", "touchBoxes", "touchNode", "refitLater"}
 
-// ofIDs are the sets whose members are no rows but objects of a tree, or entries of a scene.
-var ofIDs = []string{"due", "gone", "leaving"}
+// ofIDs are the sets whose members are no rows but objects of a tree, or entries of a scene, or
+// what a check has met.
+var ofIDs = []string{"due", "gone", "leaving", "seen"}
 
 // readers are the methods of columns that write nothing to a row.
-var readers = []string{"Bounded", "Bytes", "Box", "Columns", "EachFree", "Fits", "Limit", "Object", "Oriented", "SetLimit", "Sphere", "Unused"}
+var readers = []string{"Bounded", "Bytes", "Box", "Columns", "EachFree", "Fits", "FreeList", "Limit", "Object", "Oriented", "SetLimit", "Sphere", "Unused"}
 
 // kernels are the functions of package asm that write to columns.
 var kernels = []string{"FillPackets", "FillRecords", "MoveBoxes", "ReduceNodes", "ReducePackets", "WriteBalls", "WriteBoxes"}
@@ -51,11 +55,11 @@ func TestPen(t *testing.T) {
 	writes := map[string]int{}
 	for _, x := range w.find(t, sources) {
 		writes[x.file]++
-		if !slices.Contains(pen, x.file) && !slices.Contains(builders, x.file) && x.file != "share_touched.go" {
+		if !slices.Contains(pen, x.file) && !slices.Contains(builders, x.file) && !slices.Contains(openers, x.file) && x.file != "share_touched.go" {
 			t.Errorf("%s:%d: %s", x.file, x.line, x.what)
 		}
 	}
-	for _, name := range slices.Concat(pen, builders) {
+	for _, name := range slices.Concat(pen, builders, openers) {
 		if writes[name] == 0 {
 			t.Errorf("%s writes to no column: this test does not see it, or need not name it", name)
 		}

@@ -49,8 +49,9 @@ type safety struct {
 
 	nodeSums, packetSums []columnSum
 
-	plain  bool     // kernels do not tell a NaN
-	before []uint32 // objects in the slots before each
+	seen   bitset.Set // pending slots
+	plain  bool       // kernels do not tell a NaN
+	before []uint32   // objects in the slots before each
 	below  []subtree
 }
 
@@ -140,15 +141,14 @@ func (c *safety) counts() error {
 // pending checks the pending list.
 func (c *safety) pending() error {
 	p := &c.s.Packets
-	var seen bitset.Set
 	for _, slot := range c.s.Pending {
 		if int(slot) >= len(p.Counts) {
 			return notSound("slot %d of %d is pending", slot, len(p.Counts))
 		}
-		if seen.Has(slot) {
+		if c.seen.Has(slot) {
 			return notSound("slot %d is pending twice", slot)
 		}
-		seen.Add(slot)
+		c.seen.Add(slot)
 		if up := p.Owner[slot]; up != soa.NoUp {
 			return notSound("slot %d is pending and has the owner %#x", slot, up)
 		}
