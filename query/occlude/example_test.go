@@ -168,10 +168,10 @@ func ExampleEye_DrawHulls() {
 	// Output: 0
 }
 
+// The wall hides whether or not it is asked for.
 func ExampleEye_Append() {
 	eye := looking()
 	fmt.Println(eye.Append(nil, yard().View(), query.Filter{Mask: 1}))
-	// The wall hides whether or not it is asked for.
 	// Output: [2]
 }
 
