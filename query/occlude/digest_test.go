@@ -1,0 +1,57 @@
+package occlude_test
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"math"
+	"testing"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+)
+
+// The picture and the answers are the same on every machine: these are their digests.
+func TestDigests(t *testing.T) {
+	tree := plant(t, append(spheres(3), partition), linear.Config{})
+	house, err := occlude.NewPrism([][2]float32{{-3, -4}, {3, -4}, {5, 4}, {-3, 4}}, 0, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pose, err := linear.PoseRigid([3]float64{-13, 20, 3}, [4]float64{1, 2, 3, 4}, 1.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		look func(e *occlude.Eye) error
+		want uint64
+	}{
+		"camera": {func(e *occlude.Eye) error { return e.Look(audience) }, 0x681a9a52b85e20ba},
+		"parallel": {func(e *occlude.Eye) error {
+			return e.LookRowMajor([16]float32{1. / 30, 0.01, 0, 0, 0, 0.004, 1. / 20, 0, -0.001, 1. / 90, 0, 0.3, 0, 0, 0, 1}, query.ClipZeroToOne)
+		}, 0xfbc3f791a6683e93},
+	} {
+		eye, _ := occlude.New(occlude.Config{Width: 200, Height: 113, Solid: wallBit | 1, MinPixels: 4})
+		h := fnv.New64a()
+		for range 2 {
+			if err := c.look(eye); err != nil {
+				t.Fatal(err)
+			}
+			eye.DrawHulls([]occlude.Hull{house}, []linear.Pose{pose})
+			ids := eye.Append(nil, tree.View(), query.Filter{})
+			if len(ids) < 100 || len(ids) > 1300 {
+				t.Errorf("%s: %d objects are seen", name, len(ids))
+			}
+			for _, id := range ids {
+				h.Write([]byte{byte(id), byte(id >> 8)})
+			}
+			pix, _, _, _ := eye.Depths()
+			for _, v := range pix {
+				h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
+			}
+		}
+		if got := h.Sum64(); got != c.want {
+			t.Errorf("%s: digest %#x, want %#x", name, got, c.want)
+		}
+	}
+}
