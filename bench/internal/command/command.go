@@ -21,8 +21,9 @@ type Env struct {
 	after []func() error // what is left to do when the command has ended
 }
 
-// Command is a subcommand. Setup declares the flags and returns what runs once
-// they are parsed.
+// Command is a subcommand. Its name is a word, or two for a form of the command that
+// the first one names. Setup declares the flags and returns what runs once they are
+// parsed.
 type Command struct {
 	Name, Short, Long string
 	Setup             func(flags *flag.FlagSet) func(e *Env) error
@@ -113,8 +114,8 @@ func (s Set) named(args []string) (c Command, rest []string, ok bool) {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return s[0], args, true
 	}
-	c, ok = s.byName(args[0])
-	return c, args[1:], ok
+	c, words := s.byName(args)
+	return c, args[max(words, 1):], words > 0
 }
 
 // noMore tells of what follows the flags.
@@ -125,13 +126,17 @@ func noMore(flags *flag.FlagSet) error {
 	return nil
 }
 
-func (s Set) byName(name string) (c Command, ok bool) {
-	for _, c := range s {
-		if c.Name == name {
-			return c, true
+// byName returns the command that the first words name, and how many they are: 0 if
+// there is none. Two words name more than one.
+func (s Set) byName(words []string) (c Command, n int) {
+	for n = min(2, len(words)); n > 0; n-- {
+		for _, c := range s {
+			if c.Name == strings.Join(words[:n], " ") {
+				return c, n
+			}
 		}
 	}
-	return c, false
+	return c, 0
 }
 
 func (s Set) unknown(name string, stderr io.Writer) int {
@@ -145,25 +150,30 @@ func (s Set) help(names []string, stdout, stderr io.Writer) int {
 	if len(names) == 0 {
 		s.overview(stdout)
 	}
-	for _, name := range names {
-		c, ok := s.byName(name)
-		if !ok {
-			return s.unknown(name, stderr)
+	for len(names) > 0 {
+		c, n := s.byName(names)
+		if n == 0 {
+			return s.unknown(names[0], stderr)
 		}
 		flags, _ := c.flags(stdout)
 		flags.Usage()
+		names = names[n:]
 	}
 	return 0
 }
 
 func (s Set) overview(w io.Writer) {
 	fmt.Fprint(w, "usage: bench [command] [flags]\n\nCommands:\n")
+	width := 0
+	for _, c := range s {
+		width = max(width, len(c.Name))
+	}
 	for i, c := range s {
 		note := ""
 		if i == 0 {
 			note = " (default)"
 		}
-		fmt.Fprintf(w, "  %-8s %s%s\n", c.Name, c.Short, note)
+		fmt.Fprintf(w, "  %-*s %s%s\n", width, c.Name, c.Short, note)
 	}
 	fmt.Fprint(w, "\nbench help COMMAND, or bench COMMAND -h, tells what it does and its flags.\n")
 }

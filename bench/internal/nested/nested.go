@@ -1,5 +1,5 @@
-// Package nested runs the commands of the module bench/rivals, which has the
-// libraries that others wrote.
+// Package nested runs the commands of the modules below this one, which have the
+// libraries that others wrote: bench/rivals and bench/scale.
 package nested
 
 import (
@@ -11,20 +11,20 @@ import (
 	"path/filepath"
 )
 
-// Run builds a command of the module and runs it: its name, or a dot for the one
-// at the top. What go build says goes to stderr, too.
-func Run(name string, args []string, stdout, stderr io.Writer) error {
-	folder, err := source()
+// Run builds a command of a module, which is a folder of bench, and runs it: its name,
+// or a dot for the one at the top. What go build says goes to stderr, too.
+func Run(module, name string, args []string, stdout, stderr io.Writer) error {
+	folder, err := source(module)
 	if err != nil {
 		return err
 	}
-	temp, err := os.MkdirTemp("", "rivals")
+	temp, err := os.MkdirTemp("", module)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(temp)
 
-	binary := filepath.Join(temp, "rivals.exe") // the name that runs everywhere
+	binary := filepath.Join(temp, module+".exe") // the name that runs everywhere
 	build := exec.Command("go", "build", "-o", binary, "./"+name)
 	build.Dir, build.Stderr = folder, stderr
 	if err := build.Run(); err != nil {
@@ -38,15 +38,15 @@ func Run(name string, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// source returns the directory of the nested module: that of the checkout
-// which holds the working directory.
-func source() (string, error) {
+// source returns the directory of a nested module: that of the checkout which
+// holds the working directory.
+func source(module string) (string, error) {
 	start, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
 	for dir := start; ; dir = filepath.Dir(dir) {
-		folder := filepath.Join(dir, "bench", "rivals")
+		folder := filepath.Join(dir, "bench", module)
 		_, err := os.Stat(filepath.Join(folder, "go.mod"))
 		if err == nil {
 			return folder, nil
@@ -55,7 +55,7 @@ func source() (string, error) {
 			return "", err
 		}
 		if dir == filepath.Dir(dir) {
-			return "", fmt.Errorf("no bench/rivals/go.mod in %s or above it: run this in a checkout of the repository", start)
+			return "", fmt.Errorf("no bench/%s/go.mod in %s or above it: run this in a checkout of the repository", module, start)
 		}
 	}
 }

@@ -136,7 +136,7 @@ func (c *classic) replay(e *command.Env, out *report.Report) error {
 		fmt.Sprint("-max=", c.most), fmt.Sprint("-count=", c.output.Count), fmt.Sprint("-seed=", c.seed),
 		fmt.Sprint("-tier=", asm.Info().Tier), fmt.Sprint("-thresholds=", c.thresholds),
 	}
-	if err := nested.Run("classic", args, &text, e.Errs); err != nil {
+	if err := nested.Run("rivals", "classic", args, &text, e.Errs); err != nil {
 		return err
 	}
 	return out.Replay(text.Bytes())

@@ -38,7 +38,7 @@ takes the source tree, the go command, and once the network or a module proxy.
 			}
 			var args []string
 			flags.Visit(func(f *flag.Flag) { args = append(args, "-"+f.Name+"="+f.Value.String()) })
-			return nested.Run(".", args, e.Out, e.Errs)
+			return nested.Run("rivals", ".", args, e.Out, e.Errs)
 		}
 	},
 }
