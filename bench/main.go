@@ -11,6 +11,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/cmd/replay"
 	"github.com/zoctree/zoctree/bench/internal/cmd/rivals"
 	"github.com/zoctree/zoctree/bench/internal/cmd/run"
+	"github.com/zoctree/zoctree/bench/internal/cmd/scale"
 	"github.com/zoctree/zoctree/bench/internal/cmd/scaling"
 	"github.com/zoctree/zoctree/bench/internal/cmd/tracks"
 	"github.com/zoctree/zoctree/bench/internal/cmd/tree"
@@ -21,6 +22,7 @@ import (
 var commands = command.Set{
 	run.Command, ratios.Command, scaling.Command, classic.Command, rivals.Command, replay.Command, tracks.Command, export.Command,
 	profile.Command, tree.Command, picture.Command,
+	scale.Command, scale.Pebble, scale.Parquet, scale.Raft,
 }
 
 func main() { os.Exit(commands.Run(os.Args[1:], os.Stdout, os.Stderr)) }

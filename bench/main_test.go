@@ -20,6 +20,8 @@ func TestCommandLine(t *testing.T) {
 		{"tree"}, {"tree", "-o", "x", "-cameras", "-1"}, {"tree", "-o", "x", "-percent", "0"}, {"tree", "-o", "x", "-frames", "-1"},
 		{"tree", "-o", "x", "-frozen", "-frames", "1"},
 		{"picture", "-what", "art"}, {"picture", "-query", "why"}, {"picture", "-width", "639"}, {"picture", "-n", "0"},
+		{"scale", "-n", "1"}, {"scale", "-count", "0"}, {"scale", "-scene", "nowhere"}, {"scale", "nothing"}, {"scale", "pebble", "extra"},
+		{"scale", "pebble", "-steps", "0"}, {"scale", "parquet", "-in", "x", "-out", "y"}, {"scale", "raft", "-nodes", "0"},
 		{"picture", "-slice", "high"}, {"picture", "-slice", "NaN"}, {"picture", "-scene", "nowhere"},
 	} {
 		o := bench.Do(args...)
@@ -28,11 +30,12 @@ func TestCommandLine(t *testing.T) {
 		}
 	}
 	for _, c := range commands {
-		o := bench.Do(c.Name, "-h")
+		name := strings.Fields(c.Name)
+		o := bench.Do(append(name, "-h")...)
 		if o.Code != 0 || !strings.Contains(o.Errs, "usage: bench "+c.Name) || !strings.Contains(o.Errs, "Flags:") {
 			t.Errorf("bench %s -h: exit code %d, errors %q", c.Name, o.Code, o.Errs)
 		}
-		if help := bench.Good(t, "help", c.Name); help != o.Errs {
+		if help := bench.Good(t, append([]string{"help"}, name...)...); help != o.Errs {
 			t.Errorf("bench help %s and bench %s -h differ:\n%s\n%s", c.Name, c.Name, help, o.Errs)
 		}
 		if help := bench.Good(t, "help"); !strings.Contains(help, c.Name) || !strings.Contains(help, c.Short) {

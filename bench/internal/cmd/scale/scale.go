@@ -1,0 +1,107 @@
+// Package scale holds the commands that go beyond the memory of one machine.
+package scale
+
+import (
+	"flag"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/nested"
+	"github.com/zoctree/zoctree/bench/internal/versus"
+)
+
+const module = `
+The engines are Go libraries that live in the program: there is no server to install.
+They are in a module of their own, bench/scale, which this command builds and runs: that
+takes the source tree, the go command, and once the network or a module proxy. Their
+compilation takes a minute or two, the first time.`
+
+// Command is bench scale.
+var Command = command.Command{
+	Name:  "scale",
+	Short: "one tree in memory beside stores of more than that: Pebble, Parquet",
+	Long: `
+Asks one tree in memory, a Pebble store and Parquet files of the same boxes for small and
+large boxes, and prints a table: bytes an object, the time to make each and to open it, the
+time of a query, and how many rows it reads. All answers are compared before they are timed.
+
+  scale pebble    transactions and queries in a store of Pebble
+  scale parquet   export to Parquet and import from it
+  scale raft      a tree on several nodes, which die and come back
+
+  go run ./bench scale
+  go run ./bench scale -n 4M -count 5
+` + module + command.AboutOutput,
+	Setup: setup(versus.ScaleTable),
+}
+
+// Pebble is bench scale pebble.
+var Pebble = command.Command{
+	Name:  "scale pebble",
+	Short: "boxes that are written with transactions, by Morton keys in Pebble",
+	Long: `
+Makes a store of boxes in Pebble, whose keys are Morton keys of the centres and the numbers
+of the objects. Runs random transactions of puts, moves and removes, and asks for boxes by
+ranges of keys; then builds trees of the ranges that nothing has touched of late, and asks
+again, also after the store has been closed and opened. All answers are those of one tree.
+
+  go run ./bench scale pebble
+  go run ./bench scale pebble -n 1M -scene city -dir boxes
+` + module,
+	Setup: setup(versus.ScalePebble),
+}
+
+// Parquet is bench scale parquet.
+var Parquet = command.Command{
+	Name:  "scale parquet",
+	Short: "export to Parquet files, which DuckDB and Spark read, and import from them",
+	Long: `
+Writes boxes to a Parquet file, sorted by Morton keys, or reads a file that has the columns;
+asks it for boxes, by the statistics of its row groups; reads it into a tree, whose answers
+are to be the same. The columns are
+
+  key     INT64    Morton key of the centre of the box, by which the file is sorted
+  id      INT64    number of the object
+  bbox    group    of FLOAT: xmin ymin zmin xmax ymax zmax
+  mask    INT32    the type mask, unsigned
+  static  BOOLEAN  whether the object does not move
+
+A file that is read must have id and bbox.
+
+  go run ./bench scale parquet
+  go run ./bench scale parquet -n 1M -scene city -out boxes.parquet
+  go run ./bench scale parquet -in boxes.parquet
+` + module,
+	Setup: setup(versus.ScaleParquet),
+}
+
+// Raft is bench scale raft.
+var Raft = command.Command{
+	Name:  "scale raft",
+	Short: "a tree on several nodes by Raft; they die, come back and catch up",
+	Long: `
+Starts nodes in one process, each with a tree, and proposes random batches of changes. After
+each all nodes that live have to have the same content, by a digest, and some are asked for
+boxes. In between nodes are killed, the leader too, and come back with what is on their
+disks, or without: they catch up from the log, or from a snapshot and the log.
+
+  go run ./bench scale raft
+  go run ./bench scale raft -n 20k -steps 1000 -nodes 5
+` + module,
+	Setup: setup(versus.ScaleRaft),
+}
+
+// setup hands the flags on.
+func setup(what string) func(flags *flag.FlagSet) func(e *command.Env) error {
+	return func(flags *flag.FlagSet) func(e *command.Env) error {
+		var o versus.Scale
+		o.Declare(flags, what)
+		return func(e *command.Env) error {
+			if err := o.Check(); err != nil {
+				return command.Usage(err)
+			}
+			args := []string{what}
+			flags.Visit(func(f *flag.Flag) { args = append(args, "-"+f.Name+"="+f.Value.String()) })
+			return nested.Run("scale", ".", args, e.Out, e.Errs)
+		}
+	}
+}

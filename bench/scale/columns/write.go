@@ -1,0 +1,99 @@
+package columns
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/zoctree/zoctree/bench/scale/row"
+	"github.com/zoctree/zoctree/morton"
+)
+
+// record is a row of a file. Its tags are the columns.
+type record struct {
+	Key    int64  `parquet:"key,delta"`
+	ID     int64  `parquet:"id,delta"`
+	BBox   bbox   `parquet:"bbox"`
+	Mask   uint32 `parquet:"mask"`
+	Static bool   `parquet:"static"`
+}
+
+type bbox struct {
+	XMin float32 `parquet:"xmin,plain"`
+	YMin float32 `parquet:"ymin,plain"`
+	ZMin float32 `parquet:"zmin,plain"`
+	XMax float32 `parquet:"xmax,plain"`
+	YMax float32 `parquet:"ymax,plain"`
+	ZMax float32 `parquet:"zmax,plain"`
+}
+
+// worldKey is the name of the world in the metadata.
+const worldKey = "zoctree:world"
+
+// Options say how a file is written. The zero value is a good default.
+type Options struct {
+	Group int // rows of a row group; 0: 8,192, fewer for smaller boxes to ask for
+}
+
+// pageRows is what a page of a column holds at most.
+const pageRows = 1 << 16
+
+// Write writes a file of the rows, in the order of their keys in their own world. It
+// sorts a copy in memory. A row that is not sound, or a number that is there twice, is an
+// error, before anything is written.
+func Write(to io.Writer, rows []row.Row, opt Options) error {
+	group := cmp.Or(opt.Group, 8192)
+	if group < 1 {
+		return fmt.Errorf("columns: row groups of %d rows", group)
+	}
+	if err := row.CheckAll(rows); err != nil {
+		return fmt.Errorf("columns: %w", err)
+	}
+	w, err := row.World(rows)
+	if err != nil {
+		return fmt.Errorf("columns: %w", err)
+	}
+	at := w.Origin()
+	world, err := json.Marshal([4]int{w.Exp(), int(at[0]), int(at[1]), int(at[2])})
+	if err != nil {
+		return err
+	}
+	out := parquet.NewGenericWriter[record](to,
+		parquet.MaxRowsPerRowGroup(int64(group)),
+		parquet.PageBufferSize(8*min(group, pageRows)),
+		parquet.DataPageVersion(1), // what every reader knows
+		parquet.DataPageStatistics(true),
+		parquet.SortingWriterConfig(parquet.SortingColumns(parquet.Ascending("key"), parquet.Ascending("id"))),
+		parquet.KeyValueMetadata(worldKey, string(world)),
+		parquet.CreatedBy("zoctree", fmt.Sprint(1), ""),
+	)
+	records := make([]record, 0, group)
+	for i, k := range row.Sort(w, rows) {
+		records = append(records, recordOf(k))
+		if len(records) == group || i == len(rows)-1 {
+			if _, err := out.Write(records); err != nil {
+				return fmt.Errorf("columns: %w", err)
+			}
+			records = records[:0]
+		}
+	}
+	return out.Close()
+}
+
+func recordOf(k row.Keyed) record {
+	o := &k.Row.Object
+	lo, hi := o.Box.Min, o.Box.Max
+	return record{int64(k.Key), int64(k.Row.ID), bbox{lo[0], lo[1], lo[2], hi[0], hi[1], hi[2]}, o.Mask, o.Static}
+}
+
+// readWorld reads the world of the metadata.
+func readWorld(text string) (morton.World, error) {
+	var n [4]int32
+	if err := json.Unmarshal([]byte(text), &n); err != nil {
+		return morton.World{}, fmt.Errorf("columns: %s %q: %w", worldKey, text, err)
+	}
+	return morton.NewWorld(int(n[0]), [3]int32(n[1:]))
+}

@@ -1,0 +1,112 @@
+// Command scale shows what a program does whose boxes outgrow the memory of one machine, or
+// the trust in one. The command of the module above runs it:
+//
+//	go run ./bench scale -h
+//
+// Each engine is a package: ranges, on Pebble, for those who write; columns, on Parquet, for
+// those who hand on and analyse; replica, on Raft, for those who must not lose. What they
+// have in common is in row, what they are compared with in oracle.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/bench/internal/versus"
+	"github.com/zoctree/zoctree/bench/scale/row"
+	"github.com/zoctree/zoctree/internal/machine"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// forms are what the first argument names.
+var forms = map[string]func(s *show) error{
+	versus.ScaleTable:   (*show).table,
+	versus.ScalePebble:  (*show).pebble,
+	versus.ScaleParquet: (*show).parquet,
+	versus.ScaleRaft:    (*show).raft,
+}
+
+// show is a run of the command.
+type show struct {
+	versus.Scale
+	count int
+	out   *report.Report
+	errs  io.Writer // progress
+	temp  string    // a folder that is removed at the end
+}
+
+// run returns the exit code: 1 when something failed or an answer was wrong, 2 for a wrong
+// command line.
+func run(args []string, stdout, stderr io.Writer) int {
+	what := versus.ScaleTable
+	if len(args) > 0 && forms[args[0]] != nil {
+		what, args = args[0], args[1:]
+	}
+	s := &show{errs: stderr}
+	flags := flag.NewFlagSet("scale "+what, flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	s.Declare(flags, what)
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
+		return 2
+	}
+	err := s.Check()
+	if err == nil && flags.NArg() > 0 {
+		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "scale:", err)
+		return 2
+	}
+	if err := s.run(stdout); err != nil {
+		fmt.Fprintln(stderr, "scale:", err)
+		return 1
+	}
+	return 0
+}
+
+func (s *show) run(stdout io.Writer) (err error) {
+	if s.count, err = s.Count(); err != nil {
+		return err
+	}
+	if s.temp, err = os.MkdirTemp("", "scale"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(s.temp)) }()
+	name := "scale"
+	if s.What != versus.ScaleTable {
+		name += " " + s.What
+	}
+	s.out = report.New(stdout, s.Format, name)
+	measure.ListenAnew()
+	s.out.Machine(machine.Here())
+	s.out.Note("tier", asm.Info().Tier.String())
+	if s.In == "" {
+		s.out.Note("scene", fmt.Sprintf("%s, %d objects, seed %d", s.Scene, s.count, s.Seed))
+	}
+	if err := forms[s.What](s); err != nil {
+		return err
+	}
+	return s.out.Close()
+}
+
+// rows makes the objects of the scene.
+func (s *show) rows() (objects []soa.Object, rows []row.Row) {
+	of, _ := scene.ByName(s.Scene)
+	objects = of.Make(s.count, s.Seed)
+	return objects, row.Number(objects)
+}
+
+// tell tells of progress.
+func (s *show) tell(format string, args ...any) { fmt.Fprintf(s.errs, format+"\n", args...) }

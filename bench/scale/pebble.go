@@ -1,0 +1,148 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+
+	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/bench/scale/oracle"
+	"github.com/zoctree/zoctree/bench/scale/ranges"
+	"github.com/zoctree/zoctree/bench/scale/row"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// txSize is the number of changes of a transaction.
+const txSize = 10
+
+// pebble runs transactions and queries in a store, and compares all answers.
+func (s *show) pebble() error {
+	objects, rows := s.rows()
+	kinds := kindsOf(objects, 16, s.Seed)
+	o, err := oracle.New(rows)
+	if err != nil {
+		return err
+	}
+	layout, err := ranges.Fit(rows)
+	if err != nil {
+		return err
+	}
+	dir := cmp.Or(s.Dir, filepath.Join(s.temp, "store"))
+	var store *ranges.Store
+	s.tell("making the store")
+	made, err := took(func() error { store, err = ranges.Create(dir, layout, rows, ranges.Options{}); return err })
+	if err != nil {
+		return err
+	}
+	defer func() { store.Close() }() // where an error ends it
+	s.out.Note("store", fmt.Sprintf("in %.2f s; large are boxes of which a face is farther than %.3g from the centre; %v", made, layout.Small, layout.World))
+	sheet := s.out.Table("steps", table.Column{Title: "after", Width: -44}, table.Column{Title: "seconds", Width: 8},
+		table.Column{Title: "objects", Width: 9}, table.Column{Title: "B/object", Width: 8}, table.Column{Title: "in trees", Width: 9},
+		table.Column{Title: "rows read by a small box", Width: 9}, table.Column{Title: "by a large", Width: 9})
+	step := func(name string, do func() (ranges.Chilled, error)) error {
+		s.tell("%s", name)
+		var c ranges.Chilled
+		seconds, err := took(func() (err error) { c, err = do(); return err })
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		cells := []string{name, table.Number(seconds), fmt.Sprint(len(o.Rows)), table.Number(float64(store.Bytes()) / float64(max(1, len(o.Rows)))), fmt.Sprint(c.Objects)}
+		for _, k := range kinds {
+			mean, err := agree(o, k.boxes, func(dst []uint64, b soa.AABB) ([]uint64, int, error) {
+				ids, work, err := store.Append(dst, b, query.Filter{})
+				return ids, work.Rows, err
+			})
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			cells = append(cells, table.Number(mean))
+		}
+		sheet.Row(cells...)
+		return nil
+	}
+	none := func() (ranges.Chilled, error) { return ranges.Chilled{}, nil }
+	rng := rand.New(rand.NewPCG(s.Seed, 7))
+	change := func() (ranges.Chilled, error) {
+		for range s.Steps {
+			if err := transact(store, o, rng, objects); err != nil {
+				return ranges.Chilled{}, err
+			}
+		}
+		return ranges.Chilled{}, nil
+	}
+	for _, do := range []struct {
+		name string
+		do   func() (ranges.Chilled, error)
+	}{
+		{"making it", none},
+		{fmt.Sprintf("%d transactions of %d changes, synced", s.Steps, txSize), change},
+		{"trees of all that is cold", func() (ranges.Chilled, error) { return store.Chill(uint64(s.Steps)/10, 2*len(o.Rows)) }},
+		{"as many transactions again", change},
+		{"trees of all", func() (ranges.Chilled, error) { return store.Chill(0, 2*len(o.Rows)) }},
+		{"closing, opening and compaction", func() (c ranges.Chilled, err error) {
+			if err := store.Close(); err != nil {
+				return c, err
+			}
+			again, err := ranges.Open(dir, ranges.Options{})
+			if err != nil {
+				return c, err
+			}
+			store = again
+			return c, store.Compact()
+		}},
+	} {
+		if err := step(do.name, do.do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// transact runs a transaction of random changes, in the store and in the tree.
+func transact(store *ranges.Store, o *oracle.Oracle, rng *rand.Rand, objects []soa.Object) error {
+	var same []func() error
+	err := store.Update(func(tx *ranges.Tx) error {
+		used := map[uint64]bool{}
+		for range txSize {
+			to := objects[rng.IntN(len(objects))]
+			kind := rng.IntN(4)
+			if len(o.Rows) < 2*txSize {
+				kind = 0
+			}
+			if kind == 0 {
+				r := row.Row{ID: 1<<40 + rng.Uint64N(1<<40), Object: to}
+				if err := tx.Put(r); err != nil {
+					return err
+				}
+				same = append(same, func() error { return o.Put(r) })
+				continue
+			}
+			id := o.Rows[rng.IntN(len(o.Rows))].ID
+			if used[id] {
+				continue
+			}
+			used[id] = true
+			var err error
+			if kind == 1 {
+				err = tx.Remove(id)
+				same = append(same, func() error { return o.Remove(id) })
+			} else {
+				err = tx.Move(id, to.Box)
+				same = append(same, func() error { return o.Move(id, to.Box) })
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, do := range same {
+		if err != nil {
+			break
+		}
+		err = do()
+	}
+	return err
+}

@@ -1,0 +1,177 @@
+package replica
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+)
+
+// group is a cluster beside a tree that makes the same calls.
+type group struct {
+	*Cluster
+	t        *testing.T
+	ctx      context.Context
+	rng      *rand.Rand
+	h, twin  *History
+	tree     *linear.Tree
+	commands int
+}
+
+func newGroup(t *testing.T, trail uint64) *group {
+	seed := testkit.Seed(t)
+	objects := scene.All()[0].Make(500, seed)
+	g := &group{t: t, rng: testkit.Rand(seed), h: NewHistory(testkit.Rand(seed), objects), twin: NewHistory(testkit.Rand(seed), objects)}
+	var err error
+	if g.tree, err = newTree(); err != nil {
+		t.Fatal(err)
+	}
+	if g.Cluster, err = Start(3, trail); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute) // other work may stop this
+	t.Cleanup(cancel)
+	g.ctx = ctx
+	return g
+}
+
+// run proposes commands. After each, all replicas that live agree with the tree, and one of
+// them is queried.
+func (g *group) run(commands int) {
+	g.t.Helper()
+	for range commands {
+		g.commands++
+		var b Batch
+		var calls linear.Batch
+		n := g.rng.IntN(40)
+		g.h.Next(&b, n)
+		g.twin.Next(&calls, n)
+		o, err := g.Propose(g.ctx, &b)
+		if err != nil || o.Err() != nil {
+			g.t.Fatalf("command %d: %v, %v", g.commands, err, o.Err())
+		}
+		ids, err := g.tree.Apply(&calls)
+		if err == nil {
+			err = g.tree.Tick()
+		}
+		if err != nil || !slices.Equal(o.IDs, ids) {
+			g.t.Fatalf("command %d: IDs %v, want %v, %v", g.commands, o.IDs, ids, err)
+		}
+		g.h.Done(ids)
+		g.twin.Done(ids)
+		if d, err := g.Agree(g.ctx); err != nil || d != digest(g.tree) {
+			g.t.Fatalf("command %d: %v, digest %v, want %v", g.commands, err, d, digest(g.tree))
+		}
+		for looks := g.rng.IntN(3); looks > 0; looks-- {
+			g.look(g.rng.IntN(g.Len()))
+		}
+	}
+}
+
+// look asks one replica.
+func (g *group) look(i int) {
+	if !g.Live(i) {
+		return
+	}
+	b := g.h.objects[g.rng.IntN(len(g.h.objects))].Box
+	for a := range 3 {
+		b.Min[a] -= 30
+		b.Max[a] += 30
+	}
+	box, err := query.NewBox(b.Min, b.Max)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.Look(i, func(v linear.View) {
+		got := slices.Sorted(slices.Values(box.Append(nil, v, query.Filter{})))
+		want := slices.Sorted(slices.Values(box.Append(nil, g.tree.Clone().View(), query.Filter{})))
+		if !slices.Equal(got, want) {
+			g.t.Fatalf("command %d: node %d answers %d objects, want %d", g.commands, i, len(got), len(want))
+		}
+	})
+}
+
+// Nodes die and come back, the leader too, with their disks and without: from the log, and
+// from a snapshot and the log behind it.
+func TestCluster(t *testing.T) {
+	g := newGroup(t, 4)
+	g.run(20)
+	for round := range 3 {
+		leader, err := g.Leader(g.ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		victim := leader
+		if round != 1 {
+			victim = (leader + 1 + round/2) % 3
+		}
+		loses := round == 2
+		if err := g.Kill(victim, loses); err != nil {
+			t.Fatal(err)
+		}
+		if g.Live(victim) {
+			t.Error("it lives")
+		}
+		g.run(8)
+		if round > 0 {
+			for i := range g.Len() {
+				if g.Live(i) {
+					if err := g.Snapshot(i); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			g.run(3)
+		}
+		if err := g.Restart(victim); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.Agree(g.ctx); err != nil {
+			t.Fatal(err)
+		}
+		if restored := g.Restored(victim); (restored > 0) != (round > 0) {
+			t.Errorf("round %d: made of %d snapshots", round, restored)
+		}
+		g.run(8)
+	}
+}
+
+// Misuse, and what cannot be had, are errors.
+func TestClusterErrors(t *testing.T) {
+	if _, err := Start(0, 1); err == nil {
+		t.Error("no replicas")
+	}
+	g := newGroup(t, 100)
+	g.run(1)
+	if err := g.Restart(0); err == nil {
+		t.Error("a node that lives is started")
+	}
+	for i := range 2 {
+		if err := g.Kill(i, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := g.Kill(0, false); err == nil {
+		t.Error("a dead node is killed")
+	}
+	ctx, cancel := context.WithTimeout(g.ctx, 300*time.Millisecond)
+	defer cancel()
+	if _, err := g.Propose(ctx, &Batch{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("one node of three decides: %v", err)
+	}
+	if _, err := g.Await(ctx, 2); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("it has done what was not decided: %v", err)
+	}
+}

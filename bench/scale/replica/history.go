@@ -1,0 +1,67 @@
+package replica
+
+import (
+	"math/rand/v2"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// History makes random batches for tests and demonstrations: insertions, removals, moves
+// and new labels of what lives by its own account.
+type History struct {
+	rng     *rand.Rand
+	objects []soa.Object // what it inserts, and where it moves
+	Live    []uint32
+}
+
+// NewHistory begins a history of objects like these.
+func NewHistory(rng *rand.Rand, objects []soa.Object) *History {
+	return &History{rng: rng, objects: objects}
+}
+
+// recorder is what batches have in common.
+type recorder interface {
+	Insert(o soa.Object)
+	Remove(id uint32)
+	Move(id uint32, box soa.AABB)
+	SetMask(id, mask uint32)
+	SetStatic(id uint32, static bool)
+}
+
+var _, _ recorder = (*Batch)(nil), (*linear.Batch)(nil)
+
+// Next records so many calls in a batch. The next one waits for [History.Done].
+func (h *History) Next(b recorder, calls int) {
+	some := func() *soa.Object { return &h.objects[h.rng.IntN(len(h.objects))] }
+	for range calls {
+		kind := h.rng.IntN(8)
+		if len(h.Live) == 0 {
+			kind = 0
+		}
+		var i int
+		var id uint32
+		if kind > 2 {
+			i = h.rng.IntN(len(h.Live))
+			id = h.Live[i]
+		}
+		switch kind {
+		case 0, 1, 2:
+			b.Insert(*some())
+		case 3, 4:
+			b.Remove(id)
+			last := len(h.Live) - 1
+			h.Live[i] = h.Live[last]
+			h.Live = h.Live[:last]
+		case 5:
+			b.Move(id, some().Box)
+		case 6:
+			b.SetMask(id, h.rng.Uint32())
+		case 7:
+			b.SetStatic(id, h.rng.IntN(2) == 0)
+		}
+	}
+}
+
+// Done tells the IDs of the insertions of the last batch.
+func (h *History) Done(ids []uint32) { h.Live = append(h.Live, ids...) }
