@@ -240,7 +240,11 @@ func (s *show) enter(sheet *report.Table, e entrant, o *oracle.Oracle, kinds []k
 		if failed != nil {
 			return failed
 		}
-		cells = append(cells, table.Number(times.Median()/1e3), table.Number(rows))
+		read := "-"
+		if rows > 0 {
+			read = table.Number(rows)
+		}
+		cells = append(cells, table.Number(times.Median()/1e3), read)
 		s.out.Measure(report.Measure{Name: report.Name("Scale", "store", e.name, "n", s.count, "box", k.name), Unit: "ns/op", Samples: times})
 	}
 	sheet.Row(cells...)
