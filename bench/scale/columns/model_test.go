@@ -86,6 +86,10 @@ func TestModel(t *testing.T) {
 				for range count {
 					boxes = append(boxes, rows[rng.IntN(n)].Object.Box)
 				}
+				for range 20 { // corners that touch the bounds of a group
+					b := rows[rng.IntN(n)].Object.Box
+					boxes = append(boxes, soa.AABB{Min: b.Min, Max: b.Min}, soa.AABB{Min: b.Max, Max: b.Max})
+				}
 				for _, b := range boxes {
 					if b.Check() != nil {
 						continue

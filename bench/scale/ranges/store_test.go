@@ -167,11 +167,11 @@ func TestReaders(t *testing.T) {
 			}
 		})
 	}
-	for k := range 60 {
+	for k := range 300 {
 		if err := put(k); err != nil {
 			t.Error(err)
 		}
-		if k%10 == 0 {
+		if k%2 == 0 {
 			if _, err := m.s.Chill(0, 1000); err != nil {
 				t.Error(err)
 			}

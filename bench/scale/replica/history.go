@@ -34,8 +34,12 @@ var _, _ recorder = (*Batch)(nil), (*linear.Batch)(nil)
 // Next records so many calls in a batch. The next one waits for [History.Done].
 func (h *History) Next(b recorder, calls int) {
 	some := func() *soa.Object { return &h.objects[h.rng.IntN(len(h.objects))] }
+	grows := h.rng.IntN(9) < 5
 	for range calls {
 		kind := h.rng.IntN(8)
+		if !grows && kind < 3 { // a batch that mostly removes
+			kind = 3
+		}
 		if len(h.Live) == 0 {
 			kind = 0
 		}

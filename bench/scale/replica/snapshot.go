@@ -113,12 +113,13 @@ func (r *reader) objects(given uint32, free []uint32) ([]soa.Object, error) {
 		}
 		taken[id] = true
 	}
+	next := uint64(0)
 	for range n {
 		id := r.uint32()
-		if id >= given || taken[id] {
-			return nil, fmt.Errorf("replica: a snapshot of %d IDs with an object %d, or one twice", given, id)
+		if id >= given || taken[id] || uint64(id) < next {
+			return nil, fmt.Errorf("replica: a snapshot of %d IDs with an object %d that is free, or out of order", given, id)
 		}
-		objects[id], taken[id] = r.object(), true
+		objects[id], next = r.object(), uint64(id)+1
 	}
 	return objects, r.err
 }

@@ -62,6 +62,28 @@ func TestWiden(t *testing.T) {
 	}
 }
 
+// A query that touches a box in one plane still reaches its centre, however sums are rounded.
+func TestWidenTouching(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	for range 20000 {
+		scale := float32(math.Ldexp(1, rng.IntN(40)-20))
+		b := testkit.RandomBoxes(rng, 1, testkit.BoxesSmall)[0]
+		for a := range 3 {
+			b.Min[a] *= scale
+			b.Max[a] = b.Min[a] + float32(b.Max[a]-b.Min[a])*rng.Float32()
+		}
+		above, below := soa.AABB{Min: b.Max, Max: b.Max}, soa.AABB{Min: b.Min, Max: b.Min}
+		for _, q := range []soa.AABB{above, below} {
+			lo, hi := Of(b).Widen(q)
+			for a, c := range b.Center() {
+				if b.Check() == nil && !(lo[a] <= c && c <= hi[a]) {
+					t.Fatalf("%v touches %v, whose centres are in %v to %v", b, q, lo, hi)
+				}
+			}
+		}
+	}
+}
+
 // Keep says what a tree does.
 func TestKeep(t *testing.T) {
 	objects := scene.All()[1].Make(500, 1)
