@@ -145,14 +145,13 @@ func (r Reach) Union(s Reach) Reach {
 // Widen returns a box that holds the centre of every box which meets b and has no
 // larger reach. What exceeds float32 is infinite, which [morton.World.AppendCover]
 // takes.
+//
+// A box that meets b has a face at x >= b.Min[a] and its centre at c >= x - reach.
+// Rounding is monotone and leaves c, a float32, as it is: so c is no less than the
+// rounded difference of b.Min[a] and the reach, either.
 func (r Reach) Widen(b soa.AABB) (lo, hi [3]float32) {
-	inf := float32(math.Inf(1))
 	for a := range 3 {
-		lo[a], hi[a] = b.Min[a], b.Max[a]
-		if r[a] > 0 { // sums are rounded: a step of float32 is more than both roundings
-			lo[a] = math.Nextafter32(float32(float64(b.Min[a])-r[a]), -inf)
-			hi[a] = math.Nextafter32(float32(float64(b.Max[a])+r[a]), inf)
-		}
+		lo[a], hi[a] = float32(float64(b.Min[a])-r[a]), float32(float64(b.Max[a])+r[a])
 	}
 	return lo, hi
 }
