@@ -215,7 +215,7 @@ func (q *swept) far(im *image, x *shape, bounds *soa.AABB, h *scene.Hit) (why st
 	if h.Normal == [3]float32{} || !alike || x.round && x.radius < room*16 {
 		return ""
 	}
-	toward, level, length := 0.0, 0, 0.0
+	toward, level, length, size := 0.0, 0, 0.0, 0.0
 	for j := range 3 {
 		dot, l := 0.0, 0.0
 		for i := range 3 {
@@ -225,8 +225,12 @@ func (q *swept) far(im *image, x *shape, bounds *soa.AABB, h *scene.Hit) (why st
 		if math.Abs(dot) < 0x1p-10*math.Sqrt(l) {
 			level++
 		}
+		size += math.Sqrt(l) * float64(x.box.Max[j]-x.box.Min[j])
 		toward += float64(h.Normal[j]) * float64(q.dir[j])
 		length += float64(q.dir[j]) * float64(q.dir[j])
+	}
+	if size < room*16 {
+		return "" // rounding may have moved it by more than it is large: it has no sides
 	}
 	if toward > math.Sqrt(length)*0x1p-10 {
 		return "Normal is away from where it comes"
