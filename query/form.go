@@ -38,7 +38,8 @@ func Open[V Volume](to *form.Volume, volume *V) {
 			// Not below the radius that the limit was made of.
 			to.Radius = math.Sqrt(float64(q.sphere.Limit)) / float64(q.sphere.Scale)
 		}
-		to.Inner = to.Radius
+		// What is in the ball of Inner the kernels find, whatever they round.
+		to.Inner = to.Radius * (1 - 0x1p-21)
 	default:
 		panic("unreachable: a volume of another type")
 	}

@@ -249,6 +249,7 @@ func moveBall(to, from *form.Volume, pose *linear.Pose) {
 	}
 }
 
+// meetBall leaves on the border what only the kernels' rounding, of some 2^-22, may find.
 func meetBall(v *form.Volume, b *extent) verdict {
 	var near, far [3]float64
 	for a := range 3 {
@@ -257,7 +258,7 @@ func meetBall(v *form.Volume, b *extent) verdict {
 		far[a] = max(v.Off[a]-low, v.Off[a]-high)
 	}
 	switch {
-	case length(&near)*(1-0x1p-40) > v.Radius:
+	case length(&near)*(1-0x1p-21) > v.Radius:
 		return outside
 	case length(&far)*(1+0x1p-40) <= v.Inner:
 		return inside

@@ -18,9 +18,10 @@ func only(s *soa.Store) (slot int, ok bool) {
 	return int(n.Hot[0].Child[0].Index()), true
 }
 
-// simple reports whether kernels alone decide: no bound of an object, no second test.
+// simple reports whether kernels alone decide, by the form: no bound of an object, no second
+// test, no ball of the caller, which the form makes a bit larger.
 func (w *walk) simple(l *level) bool {
-	return !w.filter.Exact && l.form.Kind != form.Turned && !(l.form.Kind == form.Six && l.form.Precise)
+	return !w.filter.Exact && !(l.form.Kind == form.Ball && l.flat != nil) && l.form.Kind != form.Turned && !(l.form.Kind == form.Six && l.form.Precise)
 }
 
 // scan asks the objects of one packet: what a query does of it, by the same kernels,
@@ -180,12 +181,16 @@ func (c *cell) reach(a int) float64 {
 	return float64(sum * (1 + 0x1p-48))
 }
 
-// box returns a box of float32 around the cell.
+// box returns a box of float32 around the cell, all there is of one beyond float64.
 func (c *cell) box() (b soa.AABB) {
 	for a := range 3 {
 		r := c.reach(a)
-		b.Min[a] = max(soa.Below(c.center[a]-r, 0), -math.MaxFloat32)
-		b.Max[a] = min(soa.Above(c.center[a]+r, 0), math.MaxFloat32)
+		lo, hi := c.center[a]-r, c.center[a]+r
+		if (lo-lo)+(hi-hi) != 0 { // which is 0 or NaN
+			lo, hi = -math.MaxFloat32, math.MaxFloat32
+		}
+		b.Min[a] = max(soa.Below(lo, 0), -math.MaxFloat32)
+		b.Max[a] = min(soa.Above(hi, 0), math.MaxFloat32)
 	}
 	return b
 }
