@@ -1,8 +1,6 @@
 package scene
 
 import (
-	"math"
-
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/exact"
@@ -91,11 +89,7 @@ func (s *party) ballIn(b *ball) {
 func (s *party) around(c cell) query.Box {
 	s.in(&c)
 	b := c.box()
-	q, err := query.NewBox(b.Min, b.Max)
-	if err != nil { // numbers beyond float64: all there is
-		const m = math.MaxFloat32
-		q, _ = query.NewBox([3]float32{-m, -m, -m}, [3]float32{m, m, m})
-	}
+	q, _ := query.NewBox(b.Min, b.Max) // which is finite
 	return q
 }
 

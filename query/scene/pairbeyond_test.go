@@ -1,0 +1,59 @@
+package scene_test
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A place in a place grows beyond float32, so that the bounds of both are infinite: no pair
+// of what is there is lost, nor of what is beside it.
+func TestPairsBeyondFloat32(t *testing.T) {
+	add := func(tree *linear.Tree, size float32) {
+		if _, err := tree.Insert(soa.Object{Box: soa.AABB{Max: [3]float32{size, size, size}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	place := func(s *linear.Scene, p linear.Part, scale float64) {
+		pose, err := linear.NewPose([12]float64{0: scale, 5: scale, 10: scale})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Place(p, pose, linear.PlaceOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	newScene := func() *linear.Scene {
+		s, err := linear.NewScene(linear.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	newTree := func() *linear.Tree {
+		tree, err := linear.New(linear.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(tree, 1)
+		return tree
+	}
+	large, small := newTree(), newTree()
+	inner, outer := newScene(), newScene()
+	add(inner.Tree(), 1)
+	place(inner, large, 0x1p60)
+	place(outer, inner, 1)
+	place(outer, small, 1)
+	if err := outer.Tick(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{3, 6} { // of each with each
+		pairs := scene.AppendPairs(nil, outer.View(), scene.PairFilter{})
+		if len(pairs) != want {
+			t.Errorf("%d pairs, want %d: %v", len(pairs), want, pairs)
+		}
+		add(large, 0x1p100)
+	}
+}
