@@ -9,7 +9,8 @@ import (
 // query: equal on every CPU.
 type Counters struct {
 	// Counters are those of the queries of all trees, of objects and of places, added up.
-	// Ranges counts those of objects.
+	// Ranges counts those of objects; of a part that is wholly inside, if the filter keeps all,
+	// one, for it is not asked.
 	query.Counters
 
 	// Places is the number of places that were looked at. Of these, Rejected had nothing of
