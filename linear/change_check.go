@@ -110,8 +110,8 @@ func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
 			}
 		}
 	case clearing:
-		if !c.cleared {
-			// What comes before must have room, too.
+		if c.inserted > 0 {
+			// What comes before must have room, too, after another Clear or not.
 			bad, err = 0, c.room()
 		}
 		c.inserted, c.cleared = 0, true

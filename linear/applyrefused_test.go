@@ -1,0 +1,41 @@
+package linear_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Insertions between two Clears need the room of an empty tree, though none of them stays.
+func TestApplyRoomBetweenClears(t *testing.T) {
+	objects := grid(8)
+	tree := newTree(t, linear.Config{})
+	insert(t, tree, objects[:3])
+	batch := func(n int) *linear.Batch {
+		var b linear.Batch
+		b.Clear()
+		b.InsertBatch(append(objects[:512:512], objects[:n-512]...))
+		b.Clear()
+		b.Insert(objects[0])
+		return &b
+	}
+	for _, limit := range []struct{ ids, slots, most int }{{600, 0, 600}, {0, 48, 768}} {
+		tree.SetLimits(uint32(limit.ids), limit.slots, 0)
+		state := linear.StateOf(tree)
+		ids, err := tree.Apply(batch(limit.most + 1))
+		if !errors.Is(err, soa.ErrFull) || len(ids) > 0 {
+			t.Errorf("limits %v: %d IDs, error %v", limit, len(ids), err)
+		}
+		if linear.StateOf(tree) != state {
+			t.Fatalf("limits %v: the tree has changed", limit)
+		}
+		ids, err = tree.Apply(batch(limit.most))
+		must(t, err)
+		if len(ids) != limit.most+1 || tree.Len() != 1 {
+			t.Errorf("limits %v: %d IDs, %d objects", limit, len(ids), tree.Len())
+		}
+		valid(t, tree)
+	}
+}
