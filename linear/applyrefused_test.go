@@ -39,3 +39,37 @@ func TestApplyRoomBetweenClears(t *testing.T) {
 		valid(t, tree)
 	}
 }
+
+// A batch that is refused is no call: what single calls have left for a look is still left
+// for it, whether moves and removals wait or not.
+func TestApplyRefusedLeavesLooks(t *testing.T) {
+	for _, waits := range []bool{false, true} {
+		cfg := linear.Config{PendingMin: 4, PendingShare: 1 << 20}
+		tree, twin := newTree(t, cfg), newTree(t, cfg)
+		for _, to := range []*linear.Tree{tree, twin} {
+			insert(t, to, grid(3))
+			for _, o := range grid(2) {
+				_, err := to.Insert(o)
+				must(t, err)
+			}
+			if waits {
+				must(t, to.Remove(4))
+				must(t, to.Move(3, cube(1, 1, 1, 1)))
+			}
+		}
+		var b linear.Batch
+		b.Remove(999)
+		if _, err := tree.Apply(&b); !errors.Is(err, linear.ErrUnknown) {
+			t.Fatalf("waits %v: error %v", waits, err)
+		}
+		if !linear.LookPending(tree) {
+			t.Errorf("waits %v: nothing is left for a look", waits)
+		}
+		tree.View()
+		twin.View()
+		if got, want := linear.StateOf(tree), linear.StateOf(twin); got != want {
+			t.Errorf("waits %v: after a refused batch and a look the tree is\n%s\nwithout the batch\n%s", waits, got, want)
+		}
+		valid(t, tree)
+	}
+}

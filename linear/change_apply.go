@@ -37,11 +37,11 @@ import (
 // life of all views: an iteration that goes on panics.
 func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 	defer phase.Enter(phase.Flush).Leave()
-	defer t.rest()
 	t.catchUp()
 	if err := t.checkBatch(b); err != nil {
-		return nil, err
+		return nil, err // what waits for a look goes on waiting
 	}
+	defer t.rest()
 	b.given = b.given[:0]
 	if len(b.runs) > 0 {
 		t.change()
