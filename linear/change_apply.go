@@ -72,6 +72,9 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 
 // run makes a run of changes that can be made.
 func (t *Tree) run(b *Batch, r run, p *parts) error {
+	if r.kind < clearing {
+		t.change() // since a Tick of the batch, too
+	}
 	switch r.kind {
 	case insertion, ballInsertion, batchInsertion, ballBatchInsertion:
 		return t.runInsertions(b, r, p)
@@ -127,7 +130,6 @@ func (t *Tree) runInsertions(b *Batch, r run, p *parts) error {
 	}
 	switch {
 	case whole:
-		t.change()
 		b.given = t.insertMore(b.given, objects, spheres, centres, union)
 	case p.balls != nil:
 		for i := range p.balls {
