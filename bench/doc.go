@@ -9,6 +9,8 @@
 //	go run ./bench replay     boxes and queries from flat files, as a TSV
 //	go run ./bench tracks     recorded tracks, replayed
 //	go run ./bench export     writes such files
+//	go run ./bench save       a snapshot of a tree, which programs map
+//	go run ./bench inspect    what is in a snapshot, and whether it is sound
 //	go run ./bench profile    where the time and the memory of a workload go
 //	go run ./bench tree       the tree as a profile: objects, memory, visits by octant
 //	go run ./bench picture    a tree, or a scene of trees, and a query as SVG
@@ -17,7 +19,7 @@
 //
 // Results go to standard output, progress to standard error. The exit code is
 // 0, 1 when something failed or an answer was wrong, 2 for a wrong command line.
-// -in FILE runs most of them on a PLY, PCD, OBJ or CSV file.
+// -in FILE runs most of them on a PLY, PCD, OBJ or CSV file, or on a snapshot.
 //
 // # Measuring
 //

@@ -5,12 +5,14 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/cmd/classic"
 	"github.com/zoctree/zoctree/bench/internal/cmd/export"
+	"github.com/zoctree/zoctree/bench/internal/cmd/inspect"
 	"github.com/zoctree/zoctree/bench/internal/cmd/picture"
 	"github.com/zoctree/zoctree/bench/internal/cmd/profile"
 	"github.com/zoctree/zoctree/bench/internal/cmd/ratios"
 	"github.com/zoctree/zoctree/bench/internal/cmd/replay"
 	"github.com/zoctree/zoctree/bench/internal/cmd/rivals"
 	"github.com/zoctree/zoctree/bench/internal/cmd/run"
+	"github.com/zoctree/zoctree/bench/internal/cmd/save"
 	"github.com/zoctree/zoctree/bench/internal/cmd/scale"
 	"github.com/zoctree/zoctree/bench/internal/cmd/scaling"
 	"github.com/zoctree/zoctree/bench/internal/cmd/tracks"
@@ -21,7 +23,7 @@ import (
 // commands are all commands, the default first.
 var commands = command.Set{
 	run.Command, ratios.Command, scaling.Command, classic.Command, rivals.Command, replay.Command, tracks.Command, export.Command,
-	profile.Command, tree.Command, picture.Command,
+	save.Command, inspect.Command, profile.Command, tree.Command, picture.Command,
 	scale.Command, scale.Pebble, scale.Parquet, scale.Raft,
 }
 

@@ -19,6 +19,8 @@ func TestCommandLine(t *testing.T) {
 		{"profile", "-n", "0"},
 		{"tree"}, {"tree", "-o", "x", "-cameras", "-1"}, {"tree", "-o", "x", "-percent", "0"}, {"tree", "-o", "x", "-frames", "-1"},
 		{"tree", "-o", "x", "-frozen", "-frames", "1"},
+		{"save"}, {"save", "-o", "x", "-workers", "-1"}, {"save", "-o", "x", "extra"}, {"save", "-o", "x", "-n", "0"},
+		{"inspect"}, {"inspect", "x", "y"}, {"inspect", "x", "-check", "some"}, {"inspect", "x", "-format", "xml"}, {"inspect", "-bogus", "x"},
 		{"picture", "-what", "art"}, {"picture", "-query", "why"}, {"picture", "-width", "639"}, {"picture", "-n", "0"},
 		{"scale", "-n", "1"}, {"scale", "-count", "0"}, {"scale", "-scene", "nowhere"}, {"scale", "nothing"}, {"scale", "pebble", "extra"},
 		{"scale", "pebble", "-steps", "0"}, {"scale", "parquet", "-in", "x", "-out", "y"}, {"scale", "raft", "-nodes", "0"},

@@ -21,7 +21,7 @@ func damaged(format string, args ...any) error {
 
 // What the format says: see the package comment.
 const (
-	magic = "\x89ZOC\r\n\x1a\n"
+	Magic = "\x89ZOC\r\n\x1a\n"
 	Major = 1
 	Minor = 0
 
@@ -105,7 +105,7 @@ type header struct {
 }
 
 func (h *header) put(b []byte) {
-	copy(b, magic)
+	copy(b, Magic)
 	e := binary.LittleEndian
 	e.PutUint16(b[8:], Major)
 	e.PutUint16(b[10:], h.minor)
@@ -121,7 +121,7 @@ func (h *header) put(b []byte) {
 
 // parseHeader reads the fixed part.
 func parseHeader(b []byte) (h header, err error) {
-	if len(b) < fixed || string(b[:8]) != magic {
+	if len(b) < fixed || string(b[:8]) != Magic {
 		return h, damaged("it does not begin as one")
 	}
 	e := binary.LittleEndian

@@ -18,15 +18,18 @@ type Env struct {
 	Out  io.Writer // results
 	Errs io.Writer // progress and errors
 
+	Operand string // of a command that takes one
+
 	after []func() error // what is left to do when the command has ended
 }
 
 // Command is a subcommand. Its name is a word, or two for a form of the command that
 // the first one names. Setup declares the flags and returns what runs once they are
-// parsed.
+// parsed. A command with an Operand, such as FILE, takes one word that is no flag, before,
+// between or behind them.
 type Command struct {
-	Name, Short, Long string
-	Setup             func(flags *flag.FlagSet) func(e *Env) error
+	Name, Operand, Short, Long string
+	Setup                      func(flags *flag.FlagSet) func(e *Env) error
 }
 
 // usageError is an error of the command line.
@@ -44,7 +47,7 @@ func (c *Command) flags(w io.Writer) (flags *flag.FlagSet, body func(e *Env) err
 	flags = flag.NewFlagSet("bench "+c.Name, flag.ContinueOnError)
 	flags.SetOutput(w)
 	flags.Usage = func() {
-		fmt.Fprintf(w, "usage: bench %s [flags]\n\n%s\n\nFlags:\n", c.Name, strings.TrimSpace(c.Long))
+		fmt.Fprintf(w, "usage: bench %s\n\n%s\n\nFlags:\n", strings.TrimSpace(c.Name+" [flags] "+c.Operand), strings.TrimSpace(c.Long))
 		flags.PrintDefaults()
 	}
 	return flags, c.Setup(flags)
@@ -64,15 +67,15 @@ func (s Set) Run(args []string, stdout, stderr io.Writer) int {
 		return s.unknown(args[0], stderr)
 	}
 	flags, body := c.flags(stderr)
-	switch err := flags.Parse(rest); {
+	e := &Env{Out: stdout, Errs: stderr}
+	operand, err := c.parse(flags, rest)
+	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
-	case err != nil:
-		return 2
-	}
-	e := &Env{Out: stdout, Errs: stderr}
-	err := noMore(flags)
-	if err == nil {
+	case err != nil && !errors.As(err, new(usageError)):
+		return 2 // and the flags have told why
+	case err == nil:
+		e.Operand = operand
 		err = body(e)
 	}
 	for _, f := range e.after {
@@ -102,10 +105,8 @@ func (s Set) Check(args []string) error {
 		return Usagef("unknown command %q", args[0])
 	}
 	flags, _ := c.flags(io.Discard)
-	if err := flags.Parse(rest); err != nil {
-		return err
-	}
-	return noMore(flags)
+	_, err := c.parse(flags, rest)
+	return err
 }
 
 // named returns the command that args name, or the default, and its own
@@ -118,12 +119,24 @@ func (s Set) named(args []string) (c Command, rest []string, ok bool) {
 	return c, args[max(words, 1):], words > 0
 }
 
-// noMore tells of what follows the flags.
-func noMore(flags *flag.FlagSet) error {
-	if flags.NArg() > 0 {
-		return Usagef("unexpected argument %q", flags.Arg(0))
+// parse reads the flags and the operand, which is not empty if there is to be one.
+func (c *Command) parse(flags *flag.FlagSet, args []string) (operand string, err error) {
+	if err := flags.Parse(args); err != nil {
+		return "", err
 	}
-	return nil
+	if c.Operand != "" && flags.NArg() > 0 {
+		operand = flags.Arg(0)
+		if err := flags.Parse(flags.Args()[1:]); err != nil {
+			return "", err
+		}
+	}
+	switch {
+	case flags.NArg() > 0:
+		return "", Usagef("unexpected argument %q", flags.Arg(0))
+	case c.Operand != "" && operand == "":
+		return "", Usagef("no %s", c.Operand)
+	}
+	return operand, nil
 }
 
 // byName returns the command that the first words name, and how many they are: 0 if

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"strings"
@@ -23,7 +24,7 @@ func (s *Source) Declare(flags *flag.FlagSet) {
 	flags.StringVar(&s.Scene, "scene", "uniform", "make the objects of `NAME`: "+SceneNames())
 	flags.IntVar(&s.N, "n", 1_000_000, "number of objects of the scene")
 	flags.Uint64Var(&s.Seed, "seed", 1, "seed of scene and cameras")
-	flags.StringVar(&s.File, "in", "", "read the objects from `FILE` instead: PLY, PCD, OBJ or CSV, also gzipped")
+	flags.StringVar(&s.File, "in", "", "read the objects from `FILE` instead: PLY, PCD, OBJ, CSV or a snapshot that bench save wrote, also gzipped")
 }
 
 func SceneNames() string {
@@ -36,8 +37,13 @@ func SceneNames() string {
 
 // Load returns the objects, at least one, and a line that describes them.
 func (s *Source) Load(p *Progress) (about string, objects []soa.Object, err error) {
+	return s.LoadContext(context.Background(), p)
+}
+
+// LoadContext is Load until the context is done, whose error it then returns.
+func (s *Source) LoadContext(ctx context.Context, p *Progress) (about string, objects []soa.Object, err error) {
 	if s.File != "" {
-		return s.read(p)
+		return s.read(ctx, p)
 	}
 	make, ok := scene.ByName(s.Scene)
 	if !ok {
@@ -49,12 +55,12 @@ func (s *Source) Load(p *Progress) (about string, objects []soa.Object, err erro
 	p.Begin("making %d objects of scene %s", s.N, s.Scene)
 	objects = make.Make(s.N, s.Seed)
 	p.End()
-	return fmt.Sprintf("%s, %d objects, seed %d", s.Scene, s.N, s.Seed), objects, nil
+	return fmt.Sprintf("%s, %d objects, seed %d", s.Scene, s.N, s.Seed), objects, ctx.Err()
 }
 
-func (s *Source) read(p *Progress) (about string, objects []soa.Object, err error) {
+func (s *Source) read(ctx context.Context, p *Progress) (about string, objects []soa.Object, err error) {
 	p.Begin("reading %s", s.File)
-	data, err := input.Read(s.File, input.Options{Progress: func(done, total int64) {
+	data, err := input.Read(s.File, input.Options{Context: ctx, Progress: func(done, total int64) {
 		if total > 0 {
 			p.Done(float64(done) / float64(total))
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"path"
 	"strings"
+
+	"github.com/zoctree/zoctree/internal/snap"
 )
 
 // A format reads the whole of s into d.
@@ -12,11 +14,16 @@ type format func(s *source, d *Data, opt *Options) error
 // detect chooses the format by the first bytes and the name.
 func detect(s *source) (format, error) {
 	head := s.peek(1024)
-	if len(head) == 0 {
+	if len(head) < len(snap.Magic) {
 		if err := s.failure(); err != nil {
 			return nil, err
 		}
+	}
+	if len(head) == 0 {
 		return nil, s.errorf("empty file")
+	}
+	if bytes.HasPrefix(head, []byte(snap.Magic)) {
+		return readSnapshot, nil
 	}
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\r"))
@@ -47,5 +54,5 @@ func detect(s *source) (format, error) {
 	case "v", "vt", "vn", "f", "o", "g", "mtllib", "#":
 		return readOBJ, nil
 	}
-	return nil, s.errorf("neither name nor first line is of PLY, PCD, OBJ or CSV")
+	return nil, s.errorf("neither name nor first line is of PLY, PCD, OBJ, CSV or a snapshot")
 }

@@ -16,7 +16,8 @@ func samples() []accepted {
 	all := plySamples()
 	all = append(all, pcdSamples()...)
 	all = append(all, objSamples()...)
-	return append(all, csvSamples()...)
+	all = append(all, csvSamples()...)
+	return append(all, snapshotSamples()...)
 }
 
 // allocated returns the bytes that f allocates, those already freed included.

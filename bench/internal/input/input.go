@@ -1,5 +1,5 @@
-// Package input reads files that other programs wrote and turns them into
-// objects of a tree.
+// Package input reads files that other programs wrote, and snapshots, and turns
+// them into objects of a tree.
 //
 //	data, err := input.Read("dragon.ply.gz", input.Options{})
 //	if err != nil {
@@ -14,8 +14,10 @@
 //	PCD   0.6 and 0.7 ascii, binary, binary_compressed
 //	OBJ   the statements v and f
 //	CSV   a header line that names the columns
+//	      a snapshot, as [linear.Tree.Save] writes it
 //
-// A file that begins with the line "ply" is PLY. Any other is told by the end
+// A file that begins with the line "ply" is PLY, and one that begins with the magic
+// bytes of a snapshot is that. Any other is told by the end
 // of its name (.ply .pcd .obj .csv), or by its first line where the name says
 // nothing. A file that begins with the gzip magic is unpacked on the way,
 // whatever its name.
@@ -34,12 +36,17 @@
 // x_m y_m z_m, make points. Upper and lower case are the same. A missing z is 0.
 // Other columns are skipped unless [Options] names them.
 //
+// A snapshot is checked at level [linear.CheckSafe]. What else than boxes, masks and
+// static flags is in it is left out, spheres and oriented boxes with a count.
+//
 // # Objects
 //
 // A mesh gives one box for each face, around all its vertices; face i is object
 // i. A face of fewer than three vertices is skipped and counted. A mesh without
 // faces, or read with [Options.Points], gives one box without extent for each
-// vertex. Every object has mask 1.
+// vertex. Every object has mask 1. Those of a snapshot have their own masks, and come
+// in the order of IDs: object i has ID i where none had been removed, else the gaps are
+// closed and counted.
 //
 // # Rounding
 //
@@ -59,7 +66,8 @@
 // a point without a return: such points are skipped and counted.
 //
 // Memory grows with what is kept of the data that arrives: never by a count in
-// a header or the length of a list, nor with what is skipped. Of text one line
+// a header or the length of a list, nor with what is skipped, but for a snapshot, all of
+// which is in memory for the while. Of text one line
 // is in memory at a time, of at most 4 MiB, a record of CSV of at most 1 MiB and
 // a line of a header of at most 64 KiB; longer ones are faults.
 package input
@@ -98,7 +106,7 @@ type Kind int
 const (
 	Points    Kind = iota // boxes without extent
 	Triangles             // boxes of the faces of a mesh
-	Boxes                 // boxes as the file gives them
+	Boxes                 // boxes as the file gives them, or a snapshot
 )
 
 // String returns the plural noun.

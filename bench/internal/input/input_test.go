@@ -141,7 +141,7 @@ func TestEnds(t *testing.T) {
 	for _, test := range []refused{
 		{"a.ply", "", "a.ply: empty file"},
 		{"a.csv", zip(""), "a.csv: empty file"},
-		{"a.bin", "\x00\x01\x02", "a.bin: neither name nor first line is of PLY, PCD, OBJ or CSV"},
+		{"a.bin", "\x00\x01\x02", "a.bin: neither name nor first line is of PLY, PCD, OBJ, CSV or a snapshot"},
 		{"a.csv.gz", packed[:5], "a.csv.gz: gzip header: unexpected EOF"},
 		{"a.csv.gz", packed[:len(packed)-3], "a.csv.gz: byte 8: gzip data ends early"},
 		{"a.csv.gz", packed[:len(packed)-1] + "x", "a.csv.gz: byte 8: gzip: invalid checksum"},
@@ -196,11 +196,11 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// A failure of the reader is passed on, wherever it comes.
+// A failure of the reader is passed on, wherever it comes; in a long file, at many bytes.
 func TestReadFailure(t *testing.T) {
 	broken := errors.New("disk on fire")
 	for _, a := range samples() {
-		for n := range len(a.data) {
+		for n := 0; n < len(a.data); n += 1 + len(a.data)/2000 {
 			r := &failing{data: a.data[:n], err: broken}
 			_, err := ReadFrom(r, a.name, a.opt)
 			if !errors.Is(err, broken) || strings.Contains(err.Error(), "early") {

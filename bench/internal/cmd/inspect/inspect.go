@@ -1,0 +1,141 @@
+// Package inspect is the command that tells what is in a snapshot.
+package inspect
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"time"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/linear"
+)
+
+// Command is bench inspect.
+var Command = command.Command{
+	Name:    "inspect",
+	Operand: "FILE",
+	Short:   "tell what is in a snapshot, and whether it is sound",
+	Long: `
+Lists the sections of a snapshot, which save or a program has written: where each
+begins, how many bytes it has, in rows of how many, and whether its sums are right.
+Maps it, as linear.OpenMapped does, checks it at a level, and tells how long that
+took, once, and the statistics of the tree.
+
+  -check safe   the sums and the structure of what queries read (the default): no
+                query can fault on it, and Tree.Load looks at the rest
+  -check full   all sections, and that all answers are right
+  -check sums   the sums of all sections
+  -check none   the head alone
+
+The sums in the table are compared after that, all of them, but for -check none.
+Of columns that the level has not read the statistics know nothing: those that
+queries do not need are there for -check full alone.
+
+When the file is damaged, the table tells in which sections, the error where the first
+of them is, or what the check has found, and the exit code is 1.
+
+  go run ./bench save -scene city -n 100000 -o city.zoc
+  go run ./bench inspect city.zoc -check full`,
+	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
+		var i inspector
+		flags.Func("check", "check at `LEVEL`: safe (the default), full, sums or none", i.parse)
+		i.output.DeclareFormat(flags)
+		return i.run
+	},
+}
+
+// inspector is one run of the command.
+type inspector struct {
+	level  linear.CheckLevel
+	output command.Output
+
+	file   *snap.File
+	report *report.Report
+}
+
+func (i *inspector) parse(name string) error {
+	for i.level = linear.CheckSafe; i.level <= linear.CheckNone; i.level++ {
+		if name == i.level.String() {
+			return nil
+		}
+	}
+	return errors.New("want safe, full, sums or none")
+}
+
+func (i *inspector) run(e *command.Env) error {
+	path := e.Operand
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if i.file, err = snap.Open(f, info.Size()); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if i.report, err = i.output.Begin(e, "inspect"); err != nil {
+		return err
+	}
+	i.report.Note("file", fmt.Sprintf("%s, %d bytes in %d sections, format %d.%d",
+		path, i.file.Bytes, i.file.Sections(), snap.Major, i.file.Minor))
+	unsound := i.check(path)
+	if err := i.sections(path); err != nil {
+		unsound = err // it says where
+	}
+	return errors.Join(unsound, i.report.Close())
+}
+
+// check opens the file as a program does, and tells of the tree.
+func (i *inspector) check(path string) error {
+	start := time.Now()
+	s, err := linear.OpenMapped(path, i.level)
+	took := fmt.Sprintf("%v, %s ms", i.level, table.Number(time.Since(start).Seconds()*1e3))
+	if err != nil {
+		i.report.Note("check", took+": the file is damaged, or not for this program")
+		return err
+	}
+	i.report.Note("check", took)
+	least, most := s.World().Bounds()
+	i.report.Note("world", fmt.Sprintf("%v .. %v", least, most))
+	i.report.Note("tree", s.Stats().String())
+	return s.Close()
+}
+
+// sections prints a line for each section. It returns an error for those that are
+// damaged, which says where the first one is.
+func (i *inspector) sections(path string) (err error) {
+	t := i.report.Table("sections", table.Column{Title: "section", Width: -16}, table.Column{Title: "of", Width: -7},
+		table.Column{Title: "offset", Width: 11}, table.Column{Title: "bytes", Width: 11}, table.Column{Title: "row", Width: 5},
+		table.Column{Title: "rows", Width: 9}, table.Column{Title: "sums", Width: -7})
+	of := map[bool]string{false: "tree", true: "program"} // what linear.SaveColumn has made
+	damaged, all := 0, int64(0)
+	for k := range i.file.Sections() {
+		c, bytes, offset := i.file.Section(k)
+		sums := "-"
+		if i.level != linear.CheckNone {
+			sums = "right"
+			if e := i.file.Check(k); e != nil {
+				sums = "wrong"
+				if damaged++; err == nil {
+					err = fmt.Errorf("the first one at byte %d: %w", offset, e)
+				}
+			}
+		}
+		all += bytes
+		t.Row(c.Name, of[c.Group == math.MaxUint32], fmt.Sprint(offset), fmt.Sprint(bytes), fmt.Sprint(c.Row), fmt.Sprint(bytes/int64(c.Row)), sums)
+	}
+	t.Row("sum", "", "", fmt.Sprint(all), "", "", "")
+	if err != nil {
+		return fmt.Errorf("%s: %d sections are damaged, %w", path, damaged, err)
+	}
+	return nil
+}

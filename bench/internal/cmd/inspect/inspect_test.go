@@ -1,0 +1,177 @@
+package inspect
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/bench/internal/cmd/save"
+	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
+	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+)
+
+var bench = commandtest.Bench{Command, save.Command}
+
+var sectionLine = regexp.MustCompile(`(?m)^(\w+)\t(tree|program)\t(\d+)\t(\d+)\t(\d+)\t(\d+)\t(right|wrong|-)$`)
+
+// A line for each section, as the snapshot itself has it, at each level; and the
+// statistics, the word before the time of the check and the sum.
+func TestInspect(t *testing.T) {
+	tree, err := linear.New(linear.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.InsertBatch(nil, testkit.SceneByName(t, "city").Make(700, 1)); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "city.zoc")
+	own := linear.SaveColumn("prices", []uint16{1, 2, 3})
+	if err := tree.Save(t.Context(), file, linear.SnapshotOptions{Sections: []linear.Section{own}}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := linear.OpenMapped(file, linear.CheckFull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	info := s.Info()
+	for level, sums := range map[string]string{"": "right", "safe": "right", "full": "right", "sums": "right", "none": "-"} {
+		args := []string{"inspect", "-check", level, file}
+		if level == "" {
+			level, args = "safe", []string{"inspect", file}
+		}
+		out := bench.Good(t, args...)
+		for _, part := range []string{
+			fmt.Sprintf("city.zoc, %d bytes in %d sections, format 1.%d\n", info.Bytes, len(info.Sections), info.Minor),
+			"\ntree     700 objects (0 pending), ", "\nworld    [",
+		} {
+			if !strings.Contains(out, part) {
+				t.Errorf("%v: no %q in\n%s", args, part, out)
+			}
+		}
+		if !regexp.MustCompile(`(?m)^check    ` + level + `, [0-9.]+ ms$`).MatchString(out) {
+			t.Errorf("%v: no check in\n%s", args, out)
+		}
+		want, sum := "", int64(0)
+		for _, c := range info.Sections {
+			of := "tree"
+			if c.User {
+				of = "program"
+			}
+			want += fmt.Sprintf("%s\t%s\t%d\t%d\t%d\t%d\t%s\n", c.Name, of, c.Offset, c.Bytes, c.Row, c.Bytes/int64(c.Row), sums)
+			sum += c.Bytes
+		}
+		tsv := bench.Good(t, append(args, "-format", "tsv")...)
+		if have := strings.Join(sectionLine.FindAllString(tsv, -1), "\n") + "\n"; have != want || !strings.Contains(tsv, fmt.Sprintf("\t%d\t", sum)) {
+			t.Errorf("%v: sections\n%s\nwant\n%s", args, have, want)
+		}
+	}
+	if !strings.Contains(bench.Good(t, "inspect", file, "-check=full"), statsLine(s)) {
+		t.Errorf("the statistics are not %q", statsLine(s))
+	}
+}
+
+func statsLine(s *linear.Snapshot) string {
+	line, _, _ := strings.Cut(s.Stats().String(), "\n")
+	return line
+}
+
+// Whatever is damaged, the error says where, at all levels that look there.
+func TestInspectDamaged(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "good.zoc")
+	bench.Good(t, "save", "-n", "2000", "-o", file)
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := linear.FromBytes(good, linear.CheckNone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hurt := filepath.Join(dir, "hurt.zoc")
+	for _, c := range s.Info().Sections {
+		if c.Bytes == 0 {
+			continue
+		}
+		b := bytes.Clone(good)
+		b[c.Offset+c.Bytes/2] ^= 4
+		if err := os.WriteFile(hurt, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, level := range []string{"safe", "full", "sums"} {
+			o := bench.Do("inspect", hurt, "-check", level, "-format", "tsv")
+			if want := fmt.Sprintf("hurt.zoc: 1 sections are damaged, the first one at byte %d: ", c.Offset); o.Code != 1 ||
+				!strings.Contains(o.Errs, want) || !strings.Contains(o.Errs, fmt.Sprintf("chunk 0 of section %q", c.Name)) {
+				t.Errorf("%s, %s: exit code %d, errors %q", c.Name, level, o.Code, o.Errs)
+			}
+			wrong := 0
+			for _, m := range sectionLine.FindAllStringSubmatch(o.Out, -1) {
+				if (m[7] == "wrong") != (m[1] == c.Name) {
+					t.Errorf("%s: %s", c.Name, m[0])
+				}
+				wrong++
+			}
+			if wrong != len(s.Info().Sections) {
+				t.Errorf("%s: %d sections", c.Name, wrong)
+			}
+		}
+	}
+}
+
+// Sums that are right make no sound tree: the error is that of the check.
+func TestInspectUnsound(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "empty.zoc")
+	var b bytes.Buffer
+	if _, err := snap.Write(t.Context(), &b, 1, []snap.Section{{Name: "Hot", Row: 512, Words: []uint8{4}}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := bench.Do("inspect", file, "-format", "tsv")
+	if lines := sectionLine.FindAllString(o.Out, -1); o.Code != 1 || len(lines) != 1 || !strings.HasSuffix(lines[0], "\tright") ||
+		!strings.Contains(o.Errs, "empty.zoc: linear: ") || strings.Contains(o.Errs, "sections are damaged") {
+		t.Errorf("exit code %d, output %q, errors %q", o.Code, o.Out, o.Errs)
+	}
+}
+
+// A file whose head is no head is an error, and the table does not begin.
+func TestInspectStrange(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "x.zoc")
+	bench.Good(t, "save", "-n", "100", "-o", file)
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"empty.zoc": {nil, "it does not begin as one"},
+		"text.zoc":  {[]byte("x,y,z\n1,2,3\n"), "it does not begin as one"},
+		"cut.zoc":   {good[:len(good)-1], fmt.Sprintf("%d bytes of a file of %d", len(good)-1, len(good))},
+		"head.zoc":  {append(append([]byte{}, good[:20]...), make([]byte, len(good)-20)...), "the header has the sum"},
+		"later.zoc": {append(append([]byte{}, good[:8]...), append([]byte{9}, good[9:]...)...), "another version: 9"},
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, c.data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if o := bench.Do("inspect", "-check", "none", path); o.Code != 1 || o.Out != "" || !strings.Contains(o.Errs, name+": ") || !strings.Contains(o.Errs, c.want) {
+			t.Errorf("%s: exit code %d, output %q, errors %q", name, o.Code, o.Out, o.Errs)
+		}
+	}
+	for _, path := range []string{dir, filepath.Join(dir, "missing.zoc")} {
+		if o := bench.Do("inspect", path); o.Code != 1 || o.Out != "" || !strings.Contains(o.Errs, path) {
+			t.Errorf("%s: exit code %d, errors %q", path, o.Code, o.Errs)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+// Package save is the command that writes a snapshot of a tree.
+package save
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Command is bench save.
+var Command = command.Command{
+	Name:  "save",
+	Short: "build a tree and write a snapshot of it, which programs map",
+	Long: `
+Builds a tree of a scene, or of a file, and writes a snapshot of it, as Tree.Save
+does: the file is there as a whole or not at all, and one that was there stays
+until the new one is complete. An interrupt ends the command, and leaves nothing.
+
+The ID of an object is its number in the scene or in the file. A program queries
+the file by linear.OpenMapped; inspect tells what is in it; and all commands that
+read objects by -in read it, too.
+
+  go run ./bench save -scene city -n 100000 -frozen -o city.zoc
+  go run ./bench inspect city.zoc
+  go run ./bench -in city.zoc`,
+	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
+		var s saver
+		s.source.Declare(flags)
+		flags.StringVar(&s.out, "o", "", "write the snapshot to `FILE` (required)")
+		flags.BoolVar(&s.frozen, "frozen", false, "build a frozen tree: packed tight, for what stays")
+		flags.IntVar(&s.workers, "workers", 0, "goroutines of the build (default GOMAXPROCS)")
+		s.output.DeclareFormat(flags)
+		return func(e *command.Env) error {
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+			defer stop()
+			context.AfterFunc(ctx, stop) // a second interrupt ends the process
+			err := s.run(ctx, e)
+			if err != nil && ctx.Err() != nil {
+				return fmt.Errorf("interrupted: %w", err)
+			}
+			return err
+		}
+	},
+}
+
+// saver is one run of the command.
+type saver struct {
+	source  command.Source
+	output  command.Output
+	out     string
+	frozen  bool
+	workers int
+
+	p *command.Progress
+}
+
+func (s *saver) run(ctx context.Context, e *command.Env) error {
+	switch {
+	case s.out == "":
+		return command.Usagef("no -o: want a file to write to")
+	case s.workers < 0:
+		return command.Usagef("-workers %d: want 0 or more", s.workers)
+	case s.workers == 0:
+		s.workers = runtime.GOMAXPROCS(0)
+	}
+	s.p = &command.Progress{Out: e.Errs}
+	about, objects, err := s.source.LoadContext(ctx, s.p)
+	if err != nil {
+		return err
+	}
+	tree, err := s.build(ctx, objects)
+	if err != nil {
+		return err
+	}
+	s.p.Begin("saving %s", s.out)
+	err = tree.Save(ctx, s.out, linear.SnapshotOptions{Progress: s.p.Done})
+	s.p.End()
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(s.out)
+	if err != nil {
+		return err
+	}
+	r, err := s.output.Begin(e, "save")
+	if err != nil {
+		return err
+	}
+	r.Note("objects", about)
+	r.Note("tree", tree.Stats().String())
+	r.Note("file", fmt.Sprintf("%s, %d bytes, %.1f an object", s.out, info.Size(), float64(info.Size())/float64(len(objects))))
+	return r.Close()
+}
+
+// build makes the tree. The insertion goes on to its end when the context is done; what
+// freezes the tree stops.
+func (s *saver) build(ctx context.Context, objects []soa.Object) (*linear.Tree, error) {
+	s.p.Begin("building a tree of %d objects", len(objects))
+	defer s.p.End()
+	tree, err := linear.New(linear.Config{Workers: s.workers})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := tree.InsertBatch(make([]uint32, 0, len(objects)), objects); err != nil || !s.frozen {
+		return tree, err
+	}
+	return tree, tree.Rebuild(ctx, linear.RebuildOptions{Frozen: true, Progress: func(p linear.Phase, share float64) {
+		s.p.Done((float64(p) + share) / (float64(linear.PhaseFill) + 1))
+	}})
+}

@@ -1,0 +1,144 @@
+package input
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// snapshotOf returns the snapshot of a tree of objects from which some IDs are removed.
+func snapshotOf(objects []soa.Object, removed ...uint32) string {
+	tree, err := linear.New(linear.Config{})
+	if err == nil {
+		_, err = tree.InsertBatch(nil, objects)
+	}
+	for _, id := range removed {
+		if err == nil {
+			err = tree.Remove(id)
+		}
+	}
+	if err != nil {
+		panic(err)
+	}
+	return bytesOf(tree)
+}
+
+func bytesOf(tree *linear.Tree) string {
+	var b bytes.Buffer
+	if _, err := tree.WriteTo(&b); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+func snapshotSamples() []accepted {
+	few := []soa.Object{{Box: box(4, 5, 6, 7, 8, 9), Mask: 1}, {Box: point(1, 2, 3), Mask: 1}, {Box: point(0, 9, 0), Mask: 1}}
+	return []accepted{
+		{"a.csv", snapshotOf(few), Options{}, "snapshot: 3 boxes in [0 2 0] .. [7 9 9]", []soa.AABB{few[0].Box, few[1].Box, few[2].Box}},
+		{"a", snapshotOf(few, 1), Options{}, "snapshot: 2 boxes in [0 5 0] .. [7 9 9]; skipped 1 IDs without objects: those behind are numbered anew",
+			[]soa.AABB{few[0].Box, few[2].Box}},
+		{"a.zoc", snapshotOf(nil), Options{}, "snapshot: 0 boxes", nil},
+	}
+}
+
+// Objects come in the order of IDs, whatever their places are, with masks and flags; of
+// those with a sphere or an oriented box, the box.
+func TestSnapshot(t *testing.T) {
+	var objects []soa.Object
+	for i := range 1000 {
+		x, y := float32(i*7919%1000), float32(i*104729%997)
+		objects = append(objects, soa.Object{Box: box(x, y, -1, x+2, y+1, float32(i)), Mask: uint32(i), Static: i%3 == 0})
+	}
+	for _, frozen := range []bool{false, true} {
+		tree, err := linear.New(linear.Config{Frozen: frozen})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tree.InsertBatch(nil, objects); err != nil {
+			t.Fatal(err)
+		}
+		if err := tree.SetSphere(5, [4]float32{596, 220.5, 2, 0.25}); err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range []uint32{0, 17, 999} {
+			if err := tree.Remove(id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var want []soa.Object
+		for id := range uint32(1000) {
+			if o, ok := tree.View().Object(id); ok {
+				want = append(want, o)
+			}
+		}
+		d, err := ReadFrom(strings.NewReader(bytesOf(tree)), "a", Options{})
+		if err != nil || len(want) != 997 || !slices.Equal(d.Objects, want) {
+			t.Fatalf("frozen %v: %v, %v; want %d objects as in the tree", frozen, d, err, len(want))
+		}
+		if !slices.Equal(d.Skipped, []string{"2 IDs without objects: those behind are numbered anew", "1 spheres: their boxes stay"}) {
+			t.Errorf("frozen %v: skipped %q", frozen, d.Skipped)
+		}
+	}
+}
+
+// A damaged snapshot is an error of the file.
+func TestSnapshotDamaged(t *testing.T) {
+	var objects []soa.Object
+	for i := range 40 {
+		objects = append(objects, soa.Object{Box: point(float32(i), 0, 0)})
+	}
+	good := snapshotOf(objects)
+	hurt := []byte(good)
+	at := bytes.Index(hurt, []byte{0, 0, 0x1c, 0x42}) // 39, in the bounds
+	hurt[at] ^= 1
+	for _, test := range []struct{ data, want string }{
+		{good[:len(good)/2], "a: linear: snap: not a snapshot, or a damaged one: it ends after "},
+		{good[:8], "a: linear: snap: not a snapshot, or a damaged one: it ends after 8 bytes"},
+		{good + "x", "data after the last record"},
+		{string(hurt), "of section "},
+		{snap.Magic + strings.Repeat("\xff", 56), "a: linear: snap: a snapshot of another version: 65535"},
+		{zip(good)[:len(zip(good))/2], "a: linear: snap: not a snapshot, or a damaged one: it ends after "},
+	} {
+		d, err := ReadFrom(strings.NewReader(test.data), "a", Options{})
+		if d != nil || err == nil || !strings.HasPrefix(err.Error(), "a: ") || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%d bytes: %v, %v; want %q", len(test.data), d, err, test.want)
+		}
+	}
+}
+
+// The sums of a file may be right all the same: a box that the check leaves is refused.
+func TestSnapshotInverted(t *testing.T) {
+	data := snapshotOf([]soa.Object{{Box: box(1, 2, 3, 4, 5, 6)}})
+	f, err := snap.FromBytes([]byte(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sections []snap.Section
+	for i := range f.Sections() {
+		s, _, _ := f.Section(i)
+		rows, err := f.Rows(i, []uint8{1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Words, s.Data = []uint8{1}, bytes.Clone(rows)
+		if s.Name == "Bounds" { // of the first lane
+			at := bytes.Index(s.Data, []byte{0, 0, 0x80, 0x3f}) // 1, a minimum
+			s.Data[at+2], s.Data[at+3] = 0, 0x42                // 32
+		}
+		sections = append(sections, s)
+	}
+	var b bytes.Buffer
+	if _, err := snap.Write(t.Context(), &b, f.Kind, sections, nil); err != nil {
+		t.Fatal(err)
+	}
+	d, err := ReadFrom(&b, "a", Options{})
+	if math.Float32frombits(0x42000000) != 32 || d != nil || err == nil || !strings.Contains(err.Error(), "a: object 0: box [32 2 3] to [4 5 6] is inverted") {
+		t.Errorf("%v, %v", d, err)
+	}
+}
