@@ -10,7 +10,7 @@
 //	go run ./bench tracks     recorded tracks, replayed
 //	go run ./bench export     writes such files
 //	go run ./bench save       a snapshot of a tree, which programs map
-//	go run ./bench inspect    what is in a snapshot, and whether it is sound
+//	go run ./bench inspect FILE  what is in a snapshot, and whether it is sound
 //	go run ./bench profile    where the time and the memory of a workload go
 //	go run ./bench tree       the tree as a profile: objects, memory, visits by octant
 //	go run ./bench picture    a tree, or a scene of trees, and a query as SVG
