@@ -98,12 +98,12 @@ func (i *inspector) run(e *command.Env) error {
 func (i *inspector) check(path string) error {
 	start := time.Now()
 	s, err := linear.OpenMapped(path, i.level)
-	took := fmt.Sprintf("%v, %s ms", i.level, table.Number(time.Since(start).Seconds()*1e3))
+	took := table.Number(time.Since(start).Seconds()*1e3) + " ms"
 	if err != nil {
-		i.report.Note("check", took+": the file is damaged, or not for this program")
+		i.report.Note("check", i.level.String()+", "+took+": the file is damaged, or not for this program")
 		return err
 	}
-	i.report.Note("check", took)
+	i.report.Note("check", s.Info().Level.String()+", "+took)
 	least, most := s.World().Bounds()
 	i.report.Note("world", fmt.Sprintf("%v .. %v", least, most))
 	i.report.Note("tree", s.Stats().String())
