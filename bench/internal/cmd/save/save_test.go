@@ -153,7 +153,7 @@ func TestSaveInterrupted(t *testing.T) {
 			t.Error(err)
 		}
 		<-came
-		time.Sleep(200 * time.Millisecond) // until the command, too, has been told
+		time.Sleep(time.Second) // until the command, too, has been told
 	}}
 	code := command.Set{Command}.Run([]string{"save", "-n", "1000", "-o", filepath.Join(dir, "x.zoc")}, &out, w)
 	if list, err := os.ReadDir(dir); code != 1 || out.Len() > 0 || err != nil || len(list) > 0 || !strings.Contains(w.text.String(), "interrupt") {
