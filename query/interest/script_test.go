@@ -32,7 +32,7 @@ type script struct {
 	wishes   map[uint32]*wish
 	before   map[uint32]being // at the last update
 
-	told, touched, margins int
+	told, touched int
 }
 
 func (s *script) must(t testing.TB, err error) {
