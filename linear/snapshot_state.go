@@ -125,9 +125,11 @@ func (s *scalars) reflected(v reflect.Value) {
 		s.fields(v.Addr().Interface())
 	case reflect.Uint8:
 		x := uint32(v.Uint())
-		if s.value(&x); x <= math.MaxUint8 {
+		switch s.value(&x); {
+		case !s.loading: // others may read a tree that is saved
+		case x <= math.MaxUint8:
 			v.SetUint(uint64(x))
-		} else {
+		default:
 			s.fail(uint64(x))
 		}
 	default:
