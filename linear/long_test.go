@@ -52,7 +52,7 @@ func TestModelLong(t *testing.T) {
 // what it does, and rare shapes come about.
 func TestModelOnward(t *testing.T) {
 	seed := testkit.Seed(t)
-	steps := testkit.Budget(t, 150, 1200, 10_000)
+	steps := testkit.Budget(t, 150, 1200, 4000)
 	for k, cfg := range append(slices.Clone(modelConfigs), placeConfigs...) {
 		m := newModel(t, cfg, seed+200, 100)
 		for i := range steps {

@@ -128,7 +128,7 @@ func poseBox(rng *rand.Rand) (b soa.AABB) {
 // The image of a box holds the exact image of its corners, and is a step of float32 larger
 // at most; where all numbers are few digits it is the smallest one.
 func TestPoseBox(t *testing.T) {
-	eachPose(t, testkit.Budget(t, 20, 60, 4000), func(t *testing.T, rng *rand.Rand, p linear.Pose) {
+	eachPose(t, testkit.Budget(t, 20, 60, 1000), func(t *testing.T, rng *rand.Rand, p linear.Pose) {
 		b := poseBox(rng)
 		got, e := p.Box(b), exactly(p)
 		var lo, hi [3]*rational.Rat
@@ -172,7 +172,7 @@ func TestPoseBox(t *testing.T) {
 // The preimage of a point is as far off as it says at most, which is little; that of an
 // image is the point again.
 func TestPoseLocal(t *testing.T) {
-	eachPose(t, testkit.Budget(t, 20, 60, 4000), func(t *testing.T, rng *rand.Rand, p linear.Pose) {
+	eachPose(t, testkit.Budget(t, 20, 60, 1000), func(t *testing.T, rng *rand.Rand, p linear.Pose) {
 		e := exactly(p)
 		v := [3]float64{rng.NormFloat64(), math.Ldexp(rng.NormFloat64(), rng.IntN(60)-30), float64(rng.IntN(100))}
 		if rng.IntN(2) == 0 {
@@ -199,7 +199,7 @@ func TestPoseLocal(t *testing.T) {
 
 // No vector is stretched by less or more than Stretch says, and not by much else.
 func TestPoseStretch(t *testing.T) {
-	eachPose(t, testkit.Budget(t, 15, 40, 2000), func(t *testing.T, rng *rand.Rand, p linear.Pose) {
+	eachPose(t, testkit.Budget(t, 15, 40, 600), func(t *testing.T, rng *rand.Rand, p linear.Pose) {
 		e := exactly(p)
 		least, most := p.Stretch()
 		if !e.definite(least, 1) || !e.definite(most, -1) {
@@ -214,7 +214,7 @@ func TestPoseStretch(t *testing.T) {
 
 // One pose after the other is as near to the exact one as it says.
 func TestPoseThen(t *testing.T) {
-	eachPose(t, testkit.Budget(t, 15, 40, 2000), func(t *testing.T, rng *rand.Rand, p linear.Pose) {
+	eachPose(t, testkit.Budget(t, 15, 40, 600), func(t *testing.T, rng *rand.Rand, p linear.Pose) {
 		outer, err := linear.NewPose(poseRows(rng, poseFamilies[rng.IntN(len(poseFamilies))]))
 		if err != nil {
 			return

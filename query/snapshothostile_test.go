@@ -323,7 +323,7 @@ func (r *saboteur) spoil(file []byte) {
 // is a function of the seed.
 func TestSnapshotHostile(t *testing.T) {
 	seed := testkit.Seed(t)
-	cases := testkit.Budget(t, 250, 1000, 20_000)
+	cases := testkit.Budget(t, 250, 1000, 5000)
 	if s := os.Getenv(envSnapCases); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil {

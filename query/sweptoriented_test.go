@@ -59,7 +59,7 @@ type swept interface {
 // form of a query and of a tree and on every tier; none is lost, and none is met too early.
 func TestExactOrientedSwept(t *testing.T) {
 	for _, name := range []string{"uniform", "city"} {
-		s := newBoundedScene(t, name, testkit.Budget(t, 200, 400, 20_000))
+		s := newBoundedScene(t, name, testkit.Budget(t, 200, 400, 4000))
 		r := testkit.Rand(testkit.Seed(t))
 		flt := query.Filter{Exact: true}
 		missed, met := 0, 0
