@@ -99,7 +99,8 @@ func (t *Tree) followed() error {
 			return notSound("a number of objects or packets is %d", n)
 		}
 	}
-	if !(t.area >= 0) || !soundBox(t.centres) || !soundBox(t.door.boxes) || !soundBox(t.door.centres) {
+	// A door may be inverted: nothing passes it then.
+	if !(t.area >= 0) || !soundBox(t.centres) || hasNaN(t.door.boxes) || hasNaN(t.door.centres) {
 		return notSound("the area %v, or one of the boxes %v, %v, %v", t.area, t.centres, t.door.boxes, t.door.centres)
 	}
 	for i, dies := range c.Nodes.Dies {
@@ -125,3 +126,6 @@ func (t *Tree) followed() error {
 
 // soundBox reports whether a box is finite and not inverted, or empty.
 func soundBox(b soa.AABB) bool { return b == soa.Empty() || b.Check() == nil }
+
+// hasNaN reports whether a number of a box is none.
+func hasNaN(b soa.AABB) bool { return b != b }

@@ -214,6 +214,9 @@ func (d *IDs) Check() error {
 	if len(d.Where) != len(d.Gen) {
 		return fmt.Errorf("soa: %d places and %d generations", len(d.Where), len(d.Gen))
 	}
+	if d.floor&1 != 0 || d.floor > oldGen {
+		return fmt.Errorf("soa: new IDs follow the generation %d, which is to be even and at most %d", d.floor, uint32(oldGen))
+	}
 	free := 0
 	for next := d.free; next != 0; free++ {
 		id := next - 1
