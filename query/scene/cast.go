@@ -262,18 +262,16 @@ func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
 	if l.frame = depth + 1; l.motion.ball && !l.motion.round {
 		l.frame = outer.frame
 	}
-	c.bounds.set(bounds)
-	var ok bool
-	if l.span, ok = l.motion.clip(&c.bounds, c.until); !ok {
-		return false
-	}
-	if !c.better(float32(l.span.from)) {
-		return false
-	}
 	until := c.until
 	if l.flat = outer.flat && c.stays(l, outer); l.flat {
-		l.scale = 1
+		// The kernels alone tell what is met, and when: they round otherwise than clip does.
+		l.scale, l.span = 1, span{0, until}
 	} else {
+		c.bounds.set(bounds)
+		var ok bool
+		if l.span, ok = l.motion.clip(&c.bounds, until); !ok || !c.better(float32(l.span.from)) {
+			return false
+		}
 		l.scale = l.motion.close(&l.form, l.span, &c.bounds)
 		until = float64(soa.Above((l.span.to-l.span.from)/l.scale*(1+0x1p-50), 0))
 	}

@@ -116,17 +116,32 @@ func (c *Contact) boxes(x, y *figure) {
 			}
 		}
 	}
+	mine, other := at, at-3
+	if at >= 6 { // the normal to two edges may be that of a face, or nearly so
+		mine, other = x.faceAt((at-6)/3, &normal), y.faceAt(at%3, &normal)
+	}
 	back := [3]float64{-normal[0], -normal[1], -normal[2]}
 	var pos [3]float64
 	switch {
-	case at < 3:
-		pos = x.onFace(at, y, &normal, least)
-	case at < 6:
-		pos = y.onFace(at-3, x, &back, least)
+	case mine < 3:
+		pos = x.onFace(mine, y, &normal, least)
+	case other < 3:
+		pos = y.onFace(other, x, &back, least)
 	default:
 		pos = onEdges(x, y, (at-6)/3, at%3, &normal, &back)
 	}
 	c.set(&pos, &normal, least)
+}
+
+// faceAt returns the face with an edge of a direction to which a vector is normal, 3 if there is
+// none.
+func (f *figure) faceAt(edge int, n *[3]float64) int {
+	for k := range 3 {
+		if k != edge && math.Abs(dot(n, &f.dirs[k])) <= parallel {
+			return 3 - edge - k
+		}
+	}
+	return 3
 }
 
 // onFace returns the position of a contact on a face, with normal n, which another box is

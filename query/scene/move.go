@@ -85,8 +85,21 @@ func meet(v *form.Volume, bounds *extent) verdict {
 			met = border
 		}
 	}
-	if v.Kind >= form.Cell && met == border && meetBox(v, bounds) == outside {
+	if v.Kind >= form.Cell {
+		return bounded(v, met, bounds)
+	}
+	return met
+}
+
+// bounded is what a cell makes of the verdict of its planes. These are raised by what rounding
+// may cost over all that is in a part, which may be far larger than the cell: what they hold
+// need not be in a turned box, which is tested exactly.
+func bounded(v *form.Volume, met verdict, bounds *extent) verdict {
+	switch {
+	case met == outside || meetBox(v, bounds) == outside:
 		return outside
+	case v.Kind == form.Turned:
+		return border
 	}
 	return met
 }
@@ -231,10 +244,7 @@ func moveCell(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict 
 		reach := float64((half[a] + to.Off[a]) * (1 + 0x1p-50))
 		to.Min[a], to.Max[a] = below(to.Center[a], reach), above(to.Center[a], reach)
 	}
-	if met == border && meetBox(to, bounds) == outside {
-		return outside
-	}
-	return met
+	return bounded(to, met, bounds)
 }
 
 // moveBall moves a ball, which under a pose that is no similarity becomes one around the

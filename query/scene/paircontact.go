@@ -18,8 +18,9 @@ import (
 //	                    to an edge of A and one of B, in the order of edges x, y, z; the
 //	                    first of equal ones. Pos is, on a face, the middle of what the deepest
 //	                    face, edge or corner of the other has in common with the box around it
-//	                    in the space of the one, and halfway to the face; else the middle of where
-//	                    the two edges are nearest.
+//	                    in the space of the one, and halfway to the face, which is that of two
+//	                    edges, too, where their normal is one; else the middle of where the two
+//	                    edges are nearest.
 //	ball, ball          of package collide, of their images
 //	ball, box           the same, in the space of the box
 //

@@ -183,7 +183,10 @@ func (c told) check(a, b *figure) (kind, why string) {
 		}
 		_, fromA := a.im.nearest(&a.box, pos)
 		_, fromB := b.im.nearest(&b.box, pos)
-		if depth > -size*0x1p-18 && (min(fromA, fromB) > room || fromA > room+a.diameter() || fromB > room+b.diameter()) {
+		// What is inside a slanted box is further from a face than it is deep: at most by the slant
+		// on the way to the face, and twice that where it is brought back onto the face.
+		far := 3*room*max(a.slant(), b.slant()) + max(a.diameter(), b.diameter())
+		if depth > -size*0x1p-18 && (min(fromA, fromB) > room || max(fromA, fromB) > far) {
 			return "", fmt.Sprintf("it is %v from %v and %v from %v", fromA, a.box, fromB, b.box)
 		}
 		return "boxes", ""
@@ -206,6 +209,16 @@ func (c told) check(a, b *figure) (kind, why string) {
 		_, kind = ballGap(b, a)
 	}
 	return kind, ""
+}
+
+// slant returns how much smaller a box is than an upright one with edges of the same lengths.
+func (f *figure) slant() float64 {
+	m, edges := &f.im.m, 1.0
+	for k := range 3 {
+		edges *= math.Sqrt(m[0][k]*m[0][k] + m[1][k]*m[1][k] + m[2][k]*m[2][k])
+	}
+	det := m[0][0]*(m[1][1]*m[2][2]-m[1][2]*m[2][1]) - m[0][1]*(m[1][0]*m[2][2]-m[1][2]*m[2][0]) + m[0][2]*(m[1][0]*m[2][1]-m[1][1]*m[2][0])
+	return edges / math.Abs(det)
 }
 
 // ballGap returns how far a ball is from a box; with its centre inside, less the way through

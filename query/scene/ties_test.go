@@ -1,0 +1,88 @@
+package scene_test
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Of objects that are met at one time that of the smallest path is the hit, though another part
+// is gone into sooner, and the kernels round times otherwise than what clips the way.
+func TestTiesOfPlaces(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		for range testkit.Budget(t, 500, 2000, 20000) {
+			from, dir := [3]float32{}, [3]float32{}
+			wall := soa.AABB{}
+			for a := range 3 {
+				from[a], dir[a] = rng.Float32()*20-10, rng.Float32()-0.5
+				wall.Min[a], wall.Max[a] = -30, 30
+			}
+			dir[2] = rng.Float32()*10 + 1
+			wall.Min[2] = from[2] + dir[2]*rng.Float32()
+			wall.Max[2] = wall.Min[2] + rng.Float32()
+			// What is beside the ray makes the part be met at once.
+			aside := soa.AABB{Min: [3]float32{20, 20, -20}, Max: [3]float32{20, 20, 20}}
+			late := trees.Plant(t, []soa.Object{{Box: wall, Mask: 1}}, false)
+			soon := trees.Plant(t, []soa.Object{{Box: aside, Mask: 1}, {Box: wall, Mask: 1}, {Box: soa.AABB{Min: [3]float32{-20, -20, -20}, Max: [3]float32{-20, -20, 20}}, Mask: 1}}, false)
+			s := newScene(t)
+			for range 6 {
+				place(t, s, []linear.Part{late, soon}[rng.IntN(2)], linear.Pose{}, linear.PlaceOptions{})
+			}
+			if err := s.Tick(); err != nil {
+				t.Fatal(err)
+			}
+			q, err := query.NewRay(from, dir, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h, ok := scene.Nearest(q, s.View(), query.Filter{})
+			if want, _ := q.Nearest(late.View(), query.Filter{}); !ok || h.Path != scene.PathOf(0) || h.Dist != want.Dist {
+				t.Fatalf("%v %v meets %+v %v, want %+v of /0", from, dir, h, ok, want)
+			}
+		}
+	})
+}
+
+// An oriented box does not hold what is beside it, however far what else is in a part reaches.
+func TestTurnedBesideFarObjects(t *testing.T) {
+	yard := newScene(t)
+	trees.Insert(t, yard.Tree(), []soa.Object{{Box: soa.AABB{Max: [3]float32{0x1p60, 1, 1}}, Mask: 1}})
+	house := trees.Plant(t, []soa.Object{{Box: soa.AABB{Max: [3]float32{1, 1, 1}}, Mask: 1}, {Box: soa.AABB{Min: [3]float32{2}, Max: [3]float32{3, 1, 1}}, Mask: 1}}, false)
+	place(t, yard, house, turnAbout(t, 0.1), linear.PlaceOptions{})
+	s := newScene(t)
+	place(t, s, yard, turnAbout(t, 0.25), linear.PlaceOptions{})
+	near, err := query.NewOrientedBox(soa.OrientedBox{Center: [3]float32{0, 0, 0.5}, Axes: [3][3]float32{{0.25}, {0, 0.25}, {0, 0, 0.25}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[uint32]bool{0: true}
+	var a scene.Answer
+	scene.Append(&a, near, s.View(), query.Filter{})
+	for p, id := range a.All() {
+		if a.Path(p) != scene.PathOf(0, 0) {
+			continue
+		}
+		if !want[id] {
+			t.Errorf("%d of %v is reported", id, a.Path(p))
+		}
+		delete(want, id)
+	}
+	if len(want) != 0 {
+		t.Errorf("%v of /0/0 are lost", want)
+	}
+}
+
+// turnAbout turns about (1, 2, 3).
+func turnAbout(t *testing.T, angle float64) linear.Pose {
+	pose, err := linear.PoseRigid([3]float64{}, [4]float64{1, 2, 3, 4 / angle}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pose
+}
