@@ -142,11 +142,15 @@ func (h *hull) set(planes *[6][4]float32) (ok bool) {
 		for j := range i {
 			for k := range j {
 				c, e, ok := meet(&p[i], &p[j], &p[k])
-				if !ok || !within(&p, &c, &e, i, j, k) {
+				if !ok {
 					continue
 				}
-				if n == len(h.corners) {
-					return false
+				in, sure := within(&p, &c, &e, i, j, k)
+				if !in {
+					continue
+				}
+				if !sure || n == len(h.corners) {
+					return false // a corner on a fourth plane, as where a plane is there twice, or too many
 				}
 				h.corners[n], h.errors[n] = c, e
 				n++
@@ -222,8 +226,10 @@ func meet(p, q, r *[4]float64) (c, e [3]float64, ok bool) {
 	return c, e, true
 }
 
-// within reports whether the corner of planes i, j, k may lie inside the others.
-func within(p *[6][4]float64, c, e *[3]float64, i, j, k int) bool {
+// within reports whether the corner of planes i, j, k may lie inside the others, and whether
+// it surely does, on none of them.
+func within(p *[6][4]float64, c, e *[3]float64, i, j, k int) (in, sure bool) {
+	sure = true
 	for m := range p {
 		if m == i || m == j || m == k {
 			continue
@@ -234,10 +240,11 @@ func within(p *[6][4]float64, c, e *[3]float64, i, j, k int) bool {
 			slack += float64(math.Abs(p[m][a]) * (e[a] + float64(0x1p-50*math.Abs(c[a]))))
 		}
 		if !(at >= -slack) {
-			return false
+			return false, true
 		}
+		sure = sure && at > slack
 	}
-	return true
+	return true, sure
 }
 
 // support returns the d of the plane with that normal that has all corners,

@@ -86,7 +86,9 @@ func (c *Closed) Close(from *form.Volume) {
 	case form.Ball:
 		c.Sphere.sphere = from.Sphere()
 	case form.Turned:
-		c.Oriented.moved = from
+		if c.Oriented.moved = from; from.Plain {
+			c.Oriented = OrientedBox{box: from.Oriented}
+		}
 	default:
 		c.Convex.planes = from.Scaled()
 	}

@@ -100,6 +100,7 @@ func (b *OrientedBox) open(to *form.Volume) {
 	box := b.box.Box()
 	slabs.Set(&solid, &box)
 	to.Kind, to.N, to.Precise = form.Turned, 6, false
+	to.Plain, to.Oriented = true, b.box
 	for i := range 3 {
 		to.Planes[2*i], to.Planes[2*i+1] = slabs.Plane(i, 1), slabs.Plane(i, -1)
 		to.Min[i], to.Max[i] = float64(box.Min[i]), float64(box.Max[i])

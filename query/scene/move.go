@@ -224,6 +224,7 @@ func boxEdges(to, from *form.Volume) {
 // moveCell moves a cell. From and to may be one.
 func moveCell(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
 	to.Kind, to.N, to.Precise = from.Kind, from.N, false
+	to.Plain = from.Plain && from.Kind == form.Turned && stepped(&to.Oriented, &from.Oriented, pose)
 	met := movePlanes(to, from, pose, bounds)
 	if met == outside {
 		return outside
@@ -245,6 +246,25 @@ func moveCell(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict 
 		to.Min[a], to.Max[a] = below(to.Center[a], reach), above(to.Center[a], reach)
 	}
 	return bounded(to, met, bounds)
+}
+
+// stepped writes to what an oriented box is in a part, and reports whether it is that exactly.
+func stepped(to, from *soa.OrientedBox, pose *linear.Pose) bool {
+	if pose.Kind() != linear.PoseTranslation {
+		return false
+	}
+	var c [3]float64
+	for a, x := range from.Center {
+		c[a] = float64(x)
+	}
+	c, off := pose.Local(c)
+	to.Axes = from.Axes
+	for a, x := range c {
+		if to.Center[a] = float32(x); off[a] != 0 || float64(to.Center[a]) != x {
+			return false
+		}
+	}
+	return to.Box().Check() == nil
 }
 
 // moveBall moves a ball, which under a pose that is no similarity becomes one around the

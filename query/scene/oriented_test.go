@@ -88,7 +88,7 @@ func gridScene(t testing.TB, rng *rand.Rand, depth int, far bool) *linear.Scene 
 func TestOrientedTouching(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	met, touched, extra, rays := 0, 0, 0, tally{met: map[string]int{}, turned: map[string]int{}}
-	for round := range testkit.Budget(t, 8, 24, 1000) {
+	for round := range testkit.Budget(t, 8, 24, 200) {
 		s := gridScene(t, rng, 1+round%2, round%4 == 3)
 		v := s.View()
 		all := spots(v)
@@ -194,7 +194,7 @@ func TestOrientedAgainstSpheres(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	removed, kept := 0, 0
 	for _, family := range []string{"identity", "translation", "turned", "mirrored", "scaled"} {
-		for range testkit.Budget(t, 20, 60, 1000) {
+		for range testkit.Budget(t, 20, 60, 250) {
 			objects := objectsOf(rng, 60)
 			tree := trees.Plant(t, objects, false)
 			for id := range objects {

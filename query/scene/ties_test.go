@@ -16,7 +16,7 @@ import (
 func TestTiesOfPlaces(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
-		for range testkit.Budget(t, 500, 2000, 20000) {
+		for range testkit.Budget(t, 500, 1000, 4000) {
 			from, dir := [3]float32{}, [3]float32{}
 			wall := soa.AABB{}
 			for a := range 3 {

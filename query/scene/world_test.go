@@ -27,7 +27,7 @@ func cases(t *testing.T, short, normal int) int {
 		}
 		return n
 	}
-	return testkit.Budget(t, short, normal, 20*normal)
+	return testkit.Budget(t, short, normal, 4*normal)
 }
 
 // families are kinds of poses.

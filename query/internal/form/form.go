@@ -44,6 +44,9 @@ type Volume struct {
 	Dirs [3][3]float64
 	Half [3]float64
 
+	Plain    bool // a turned cell that is Oriented, exactly
+	Oriented soa.OrientedBox
+
 	scaled [asm.MaxPlanes][4]float32 // the planes of what was closed last
 }
 
