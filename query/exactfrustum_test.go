@@ -195,3 +195,16 @@ func TestPreciseAllocatesNothing(t *testing.T) {
 		})
 	}
 }
+
+// A plane that is there twice ends nothing: what is on the open side stays.
+func TestPreciseRepeatedPlane(t *testing.T) {
+	planes := [6][4]float32{{1, 0, 0.25, 1}, {-1, 0, 0.25, 1}, {0, 1, 0.25, 1}, {0, -1, 0.25, 1}, {0, 0, 1, 1}, {0, 0, 1, 1}}
+	var objects []soa.Object
+	for z := range 100 {
+		at := [3]float32{float32(z % 5), float32(z % 3), float32(z)}
+		objects = append(objects, soa.Object{Box: soa.AABB{Min: [3]float32{at[0] - 2, at[1] - 2, at[2]}, Max: [3]float32{at[0] + 2, at[1] + 2, at[2] + 60}}, Mask: 1})
+	}
+	if first, second := checkPrecise(t, plantAll(t, objects), [][6][4]float32{planes}, filters[:1]); first == 0 || second != first {
+		t.Errorf("%d of %d are left", second, first)
+	}
+}
