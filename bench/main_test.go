@@ -15,6 +15,8 @@ func TestCommandLine(t *testing.T) {
 		{"nonsense"}, {"help", "nonsense"}, {"run", "extra"}, {"-n", "0"}, {"-n", "-5"}, {"-n", "many"}, {"-cameras", "0"}, {"-workers", "-1"},
 		{"-scene", "nowhere"}, {"-tier", "sse9"}, {"ratios", "-count", "0"}, {"ratios", "-only", "nothing like it"},
 		{"replay"}, {"replay", "-scene", "x", "-repeat", "0"}, {"export"}, {"export", "-out", "x", "-cameras", "0"},
+		{"replay", "-places", "x"}, {"replay", "-part", "x", "-scene", "y"}, {"replay", "-places", "x", "-part", "y", "-scene", "z"},
+		{"replay", "-places", "x", "-part", "y", "-moves", "z"}, {"export", "-out", "x", "-n", "10", "-places", "11"}, {"export", "-out", "x", "-places", "-1"},
 		{"profile", "-workload", "lunch"}, {"profile", "-seconds", "0"}, {"profile", "-seconds", "NaN"}, {"profile", "-workers", "0"},
 		{"profile", "-n", "0"},
 		{"tree"}, {"tree", "-o", "x", "-cameras", "-1"}, {"tree", "-o", "x", "-percent", "0"}, {"tree", "-o", "x", "-frames", "-1"},

@@ -309,7 +309,7 @@ func TestOrientedUnderIdentities(t *testing.T) {
 func TestSweepsAgainstOriented(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	sum := tally{met: map[string]int{}, turned: map[string]int{}}
-	for range testkit.Budget(t, 2, 6, 200) {
+	for range testkit.Budget(t, 2, 6, 40) {
 		for _, family := range families {
 			objects := objectsOf(rng, 12)
 			for i := range objects {

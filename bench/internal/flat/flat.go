@@ -20,6 +20,7 @@
 //	5  spheres  16 B  f32 center x y z, radius
 //	6  rays     28 B  f32 origin x y z, unit direction x y z, greatest t
 //	7  moves    28 B  u32 ID, f32 min x y z, max x y z of its new box
+//	8  places   52 B  u32 part, f32 three rows of four: where parts stand, world = M*p + t
 //
 // Moves are p0 steps of p1 moves each: count = p0·p1, and p1 is 0 only with p0.
 // Both are 0 in all other kinds.
@@ -71,20 +72,28 @@ const (
 	Spheres
 	Rays
 	Moves
+	Places
 )
 
 // String returns the plural noun of the records.
 func (k Kind) String() string {
-	if k < Scene || k > Moves {
+	if k < Scene || k > Places {
 		return "an unknown kind"
 	}
-	return [...]string{"scene boxes", "points", "frusta", "boxes", "spheres", "rays", "moves"}[k-1]
+	return [...]string{"scene boxes", "points", "frusta", "boxes", "spheres", "rays", "moves", "places"}[k-1]
 }
 
 // Move gives an object a new box.
 type Move struct {
 	ID  uint32
 	Box soa.AABB
+}
+
+// Place is where a part stands: in the scene a point of it is at M*p + t, of which Rows has a row
+// of M and a number of t, three times.
+type Place struct {
+	Part uint32
+	Rows [12]float32
 }
 
 // Load opens the file at path and reads it with one of the Read functions.
@@ -137,6 +146,12 @@ func ReadRays(r io.Reader, name string) ([][7]float32, error) {
 	return readPlain(r, name, Rays, rayCodec)
 }
 
+// ReadPlaces reads places. Whether the parts exist, and whether a matrix has an inverse, is the
+// caller's to check.
+func ReadPlaces(r io.Reader, name string) ([]Place, error) {
+	return readPlain(r, name, Places, placeCodec)
+}
+
 // WriteScene writes the boxes of a scene.
 func WriteScene(w io.Writer, boxes []soa.AABB) error {
 	return write(w, Scene, 0, 0, boxes, boxCodec)
@@ -165,4 +180,9 @@ func WriteSpheres(w io.Writer, spheres [][4]float32) error {
 // WriteRays writes rays.
 func WriteRays(w io.Writer, rays [][7]float32) error {
 	return write(w, Rays, 0, 0, rays, rayCodec)
+}
+
+// WritePlaces writes places.
+func WritePlaces(w io.Writer, places []Place) error {
+	return write(w, Places, 0, 0, places, placeCodec)
 }

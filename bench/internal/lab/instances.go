@@ -30,11 +30,24 @@ type Instances struct {
 // NewInstances makes what [scene.Instances] describes.
 func NewInstances(places, each int, seed uint64) (*Instances, error) {
 	objects, where := scene.Instances(places, each, seed)
-	b := &Instances{Places: places, Each: each, Seed: seed, Where: where}
+	b, err := InstancesOf(objects, where)
+	if err == nil {
+		b.Places, b.Each, b.Seed, b.Flat.Seed = places, each, seed, seed
+	}
+	return b, err
+}
+
+// InstancesOf makes a scene of the parts, in places grouped by part. A matrix that is no pose, and a
+// part that there is not, are errors that name the place.
+func InstancesOf(objects [][]soa.Object, where []scene.Instance) (*Instances, error) {
+	b := &Instances{Where: where}
 	for i := range where {
 		p, err := linear.NewPose(where[i].Rows)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("place %d: %w", i, err)
+		}
+		if k := where[i].Part; k < 0 || k >= len(objects) {
+			return nil, fmt.Errorf("place %d: part %d of %d", i, k, len(objects))
 		}
 		b.Poses = append(b.Poses, p)
 	}
@@ -64,7 +77,7 @@ func NewInstances(places, each int, seed uint64) (*Instances, error) {
 		return nil, err
 	}
 	v := flat.View()
-	b.Flat = &Bed{Objects: images, Tree: flat, View: v, Store: v.Store(), Seed: seed}
+	b.Flat = &Bed{Objects: images, Tree: flat, View: v, Store: v.Store()}
 	return b, nil
 }
 

@@ -39,6 +39,11 @@ func (b *Instances) PairsTask(instances bool) measure.Task {
 	}}
 }
 
+// AllPairs returns the pairs of all images, by their paths.
+func (b *Instances) AllPairs() []deep.Pair {
+	return deep.AppendPairs(nil, b.View, pairFilter(true))
+}
+
 func pairFilter(instances bool) deep.PairFilter {
 	return deep.PairFilter{Filter: collide.Filter{StaticPairs: true}, Instances: instances}
 }
@@ -77,6 +82,47 @@ func (b *Instances) CheckNearest(points [][3]float32, k int) error {
 			if math.Abs(least[rank]-float64(n.Dist)) > tolerance {
 				return fmt.Errorf("point %d: neighbour %d is told at a distance of %v, want %v", i, rank, n.Dist, least[rank])
 			}
+		}
+	}
+	return nil
+}
+
+// CheckSpheres compares answers to spheres with the twin: under a pose that is no similarity
+// surely found is only what has its centre in the sphere.
+func (b *Instances) CheckSpheres(given [][4]float32, spheres []query.Sphere) error {
+	inverses := make([][12]float64, len(b.Where))
+	for i := range b.Where {
+		inverses[i] = inverse(&b.Where[i].Rows)
+	}
+	wide := b.widest()
+	found := make([]bool, len(b.Flat.Objects))
+	for _, k := range sampled(len(spheres)) {
+		if err := answer(b, spheres[k], found); err != nil {
+			return err
+		}
+		center, radius := [3]float32(given[k][:3]), float64(given[k][3])
+		tolerance := radius*0x1p-14 + wide*sightTolerance
+		lost, extra := 0, 0
+		b.objects(func(image, place int, box *soa.AABB) {
+			least := b.distance(&inverses[place], &center, place, image, box)
+			most := least
+			if low, high := b.Poses[place].Stretch(); high*(1-0x1p-16) > low {
+				s, square := solidOf(&b.Where[place].Rows, box), 0.0
+				for a := range 3 {
+					d := s.center[a] - float64(center[a])
+					square += d * d
+				}
+				most = math.Sqrt(square)
+			}
+			if most < radius-tolerance && !found[image] {
+				lost++
+			}
+			if least > radius+tolerance && found[image] {
+				extra++
+			}
+		})
+		if lost+extra > 0 {
+			return fmt.Errorf("sphere %d: the scene and its twin differ: %d objects are lost, %d too many", k, lost, extra)
 		}
 	}
 	return nil
@@ -122,7 +168,7 @@ func (b *Instances) CheckPairs() error {
 		met[k*len(solids)/min(len(solids), pairSample)] = map[int]bool{}
 	}
 	inside := map[[3]uint32]int{} // a part and two of its objects
-	for _, p := range deep.AppendPairs(nil, b.View, pairFilter(true)) {
+	for _, p := range b.AllPairs() {
 		x, y := of(&p.A), of(&p.B)
 		for _, both := range [2][2]int{{x, y}, {y, x}} {
 			if list := met[both[0]]; list != nil {

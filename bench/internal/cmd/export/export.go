@@ -13,6 +13,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/flat"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -33,11 +34,18 @@ queries on them, and prints the command that replays them all:
   points.bin          half of them are near an object
   moves.bin           steps in which 95 % of the moves drift by up to a quarter
                       of the object's size and 5 % jump anywhere in the scene
-  moveall.bin         a box for each object, near its own`,
+  moveall.bin         a box for each object, near its own
+
+With -places P it writes a scene of instances instead, of -n objects in all, and no moves;
+-scene and -in do not count:
+
+  part-00.bin ...     the objects of 20 parts
+  places.bin          P places: the number of a part and its matrix`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var x export
 		x.source.Declare(flags)
 		flags.StringVar(&x.folder, "out", "", "write into folder `DIR` (required)")
+		flags.IntVar(&x.places, "places", 0, "write -n objects as parts in so many `PLACES`")
 		flags.IntVar(&x.cameras, "cameras", 200, "number of cameras of each share")
 		flags.IntVar(&x.queries, "queries", 10_000, "number of rays, of points, and of boxes and spheres of each size")
 		flags.IntVar(&x.steps, "steps", 100, "number of steps of moves")
@@ -51,6 +59,7 @@ type export struct {
 	source                         command.Source
 	folder                         string
 	cameras, queries, steps, moves int
+	places                         int
 
 	p       *command.Progress
 	objects []soa.Object
@@ -68,17 +77,25 @@ func (x *export) run(e *command.Env) error {
 		return command.Usagef("-out %q, -cameras %d, -queries %d, -steps %d, -moves %d: want a folder and 1 or more of each",
 			x.folder, x.cameras, x.queries, x.steps, x.moves)
 	}
+	if x.places < 0 || x.places > 0 && x.source.N < x.places {
+		return command.Usagef("-n %d, -places %d: want no more places than objects", x.source.N, x.places)
+	}
 	x.p = &command.Progress{Out: e.Errs}
-	_, objects, err := x.source.Load(x.p)
-	if err != nil {
-		return err
+	parts := []func() error{x.writeScene, x.writeFrusta, x.writeVolumes, x.writeLines, x.writeMoves}
+	if x.places > 0 {
+		parts = []func() error{x.writePlaces, x.writeFrusta, x.writeVolumes, x.writeLines}
+	} else {
+		_, objects, err := x.source.Load(x.p)
+		if err != nil {
+			return err
+		}
+		x.objects = objects
 	}
 	if err := os.MkdirAll(x.folder, 0o777); err != nil {
 		return err
 	}
-	x.objects = objects
 	x.words = []string{"go run ./bench replay"}
-	for _, part := range []func() error{x.writeScene, x.writeFrusta, x.writeVolumes, x.writeLines, x.writeMoves} {
+	for _, part := range parts {
 		if err := part(); err != nil {
 			return err
 		}
@@ -89,6 +106,35 @@ func (x *export) run(e *command.Env) error {
 
 func (x *export) writeScene() error {
 	return put(x, "scene", "scene.bin", flat.WriteScene, func() []soa.AABB { return lab.NewMotion(x.objects, 0).Boxes })
+}
+
+// writePlaces writes the parts of a scene and their places, and makes the objects the boxes around
+// their images, which queries are made for. Matrices are of float32 first.
+func (x *export) writePlaces() error {
+	parts, where := scene.Instances(x.places, x.source.N/x.places, x.source.Seed)
+	places := make([]flat.Place, len(where))
+	for i := range where {
+		places[i].Part = uint32(where[i].Part)
+		for k, v := range where[i].Rows {
+			places[i].Rows[k] = float32(v)
+			where[i].Rows[k] = float64(places[i].Rows[k])
+		}
+		pose, err := linear.NewPose(where[i].Rows)
+		if err != nil {
+			return err
+		}
+		for _, o := range parts[where[i].Part] {
+			o.Box = pose.Box(o.Box)
+			x.objects = append(x.objects, o)
+		}
+	}
+	for i, part := range parts {
+		err := put(x, "part", fmt.Sprintf("part-%02d.bin", i), flat.WriteScene, func() []soa.AABB { return lab.NewMotion(part, 0).Boxes })
+		if err != nil {
+			return err
+		}
+	}
+	return put(x, "places", "places.bin", flat.WritePlaces, func() []flat.Place { return places })
 }
 
 func (x *export) writeFrusta() error {

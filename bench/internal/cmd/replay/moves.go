@@ -176,7 +176,6 @@ func (s *subject) churn(x *step) (err error) {
 // apply applies a change as often as the flags say, leaves the changed tree in
 // s, and tells the times.
 func (r *replay) apply(c *change, s *subject) (line replayRow, err error) {
-	line = replayRow{workload: c.name, path: c.path, queries: len(c.steps), subject: s, hasWorst: true}
 	times := make([]measure.Series, len(c.steps))
 	var x step
 	for pass := range r.repeat {
@@ -202,6 +201,8 @@ func (r *replay) apply(c *change, s *subject) (line replayRow, err error) {
 			x.record(s)
 		}
 	}
+	line = r.rowOf(c.name, c.path, len(c.steps), s)
+	line.hasWorst = true
 	var each measure.Series
 	moves := 0
 	for i := range times {
@@ -226,7 +227,7 @@ func (s *subject) restart(r *replay) (err error) {
 	for i := range r.boxes {
 		s.ids, s.files = append(s.ids, uint32(i)), append(s.files, uint32(i))
 	}
-	s.tree, err = lab.Insert(r.objects(), 1, make([]uint32, 0, len(r.boxes)))
+	s.tree, err = lab.Insert(objectsOf(r.boxes), 1, make([]uint32, 0, len(r.boxes)))
 	return err
 }
 

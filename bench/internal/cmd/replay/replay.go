@@ -56,6 +56,12 @@ over the passes, and the columns tell the median step, the least and the worst;
 results are the moves of a step. After each of them all queries are
 answered again on the changed tree, as workload frustum_after_move, ….
 
+With -places the objects are those of parts in places: a scene, built of frozen parts. Then
+build_ns_per_object is that of placing the parts, bytes are those of the scene and its parts,
+rays are cast for the nearest, pairs are those of all places, and an object is hashed
+as place<<32 | ID, a pair as splitmix64(splitmix64(lo) ^ hi); a sample of the queries is
+compared with a loop over all objects in all places, in float64.
+
   go run ./bench export -out DIR -scene city -n 100000
   go run ./bench replay -scene DIR/scene.bin -frusta DIR/frusta-10.bin
 
@@ -63,7 +69,12 @@ The other formats have the same columns. JSON and gobench also tell the ns per
 query of each pass, and of moves the median of each step.`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var r replay
-		flags.StringVar(&r.scene, "scene", "", "the boxes of `FILE` are the objects (required)")
+		flags.StringVar(&r.scene, "scene", "", "the boxes of `FILE` are the objects (required but for -places)")
+		flags.StringVar(&r.places, "places", "", "the objects are those of the parts in the places of `FILE`")
+		flags.Func("part", "the boxes of `FILE` are a part of -places; repeated, the first is part 0", func(path string) error {
+			r.parts = append(r.parts, path)
+			return nil
+		})
 		flags.BoolVar(&r.pairs, "pairs", false, "look for all overlapping pairs of objects (pairs)")
 		flags.IntVar(&r.repeat, "repeat", 9, "number of passes over each file")
 		r.tier.Declare(flags)
@@ -86,6 +97,8 @@ query of each pass, and of moves the median of each step.`,
 // replay is one run of the command.
 type replay struct {
 	scene   string
+	places  string
+	parts   []string
 	files   []lab.QueryFile
 	changes []changeFile
 	pairs   bool
@@ -108,7 +121,7 @@ type replayQuery struct {
 }
 
 func (r *replay) run(e *command.Env) error {
-	if r.scene == "" || r.repeat < 1 {
+	if r.scene == "" && r.places == "" || r.repeat < 1 {
 		return command.Usagef("-scene %q, -repeat %d: want a file and 1 or more passes", r.scene, r.repeat)
 	}
 	restore, err := r.tier.Use()
@@ -116,6 +129,12 @@ func (r *replay) run(e *command.Env) error {
 		return err
 	}
 	defer restore()
+	if r.places != "" {
+		return r.runScene(e)
+	}
+	if len(r.parts) > 0 {
+		return command.Usagef("-part goes with -places")
+	}
 
 	// All files are read before anything is timed: a fault in the last one
 	// should not cost the time of the others.
@@ -169,6 +188,11 @@ func (r *replay) run(e *command.Env) error {
 		r.print(line)
 		r.answer(s, "_after_"+changes[i].name)
 	}
+	return r.end(e)
+}
+
+// end prints the report, and fails if an answer was wrong.
+func (r *replay) end(e *command.Env) error {
 	if err := r.output.End(e, r.report); err != nil {
 		return err
 	}
@@ -178,20 +202,11 @@ func (r *replay) run(e *command.Env) error {
 	return nil
 }
 
-// objects returns the objects of the scene.
-func (r *replay) objects() []soa.Object {
-	objects := make([]soa.Object, len(r.boxes))
-	for i, b := range r.boxes {
-		objects[i] = soa.Object{Box: b, Mask: 1}
-	}
-	return objects
-}
-
 // build returns a tree, frozen or not, and what it took, in ns per object.
 func (r *replay) build(frozen bool, p *command.Progress) (tree *linear.Tree, ns float64, err error) {
 	p.Begin("building %d trees of %d objects", r.repeat, len(r.boxes))
 	defer p.End()
-	objects := r.objects()
+	objects := objectsOf(r.boxes)
 	times := measure.Interleave(r.repeat, measure.Task{
 		Units:  len(objects),
 		Before: func() { tree = nil; runtime.GC() },
@@ -213,8 +228,8 @@ func (r *replay) build(frozen bool, p *command.Progress) (tree *linear.Tree, ns 
 // replayRow is a line of the output.
 type replayRow struct {
 	workload, path        string
-	queries               int
-	subject               *subject
+	queries, objects      int
+	buildNs, bytes        float64 // of an object
 	samples               measure.Series
 	median, least         float64
 	mean                  float64
@@ -222,6 +237,13 @@ type replayRow struct {
 	ok                    bool
 	distanceSum, worst    float64
 	hasDistance, hasWorst bool
+}
+
+// rowOf begins a row of a tree.
+func (r *replay) rowOf(workload, path string, queries int, s *subject) replayRow {
+	n := len(r.boxes)
+	bytes := float64(s.tree.Stats().LiveBytes()) / float64(max(n, 1))
+	return replayRow{workload: workload, path: path, queries: queries, objects: n, buildNs: s.buildNs, bytes: bytes}
 }
 
 func (r *replay) print(x replayRow) {
@@ -237,10 +259,9 @@ func (r *replay) print(x replayRow) {
 		}
 		return fmt.Sprintf(format, value)
 	}
-	n := len(r.boxes)
-	bytes := float64(x.subject.tree.Stats().LiveBytes()) / float64(max(n, 1))
+	n := x.objects
 	r.table.Row(x.workload, x.path, fmt.Sprint(n), fmt.Sprint(x.queries),
-		fmt.Sprintf("%.2f", x.subject.buildNs), fmt.Sprintf("%.2f", bytes),
+		fmt.Sprintf("%.2f", x.buildNs), fmt.Sprintf("%.2f", x.bytes),
 		fmt.Sprintf("%.1f", x.median), fmt.Sprintf("%.1f", x.least), fmt.Sprintf("%.2f", x.mean),
 		fmt.Sprintf("%016x", x.hash), verdict,
 		optional(x.hasDistance, "%.9g", x.distanceSum), optional(x.hasWorst, "%.1f", x.worst))
@@ -263,7 +284,7 @@ func replayColumns() []table.Column {
 func (r *replay) answer(s *subject, suffix string) {
 	v, boxes := s.tree.View(), s.arranged(r.boxes)
 	for _, q := range r.queries {
-		line := replayRow{workload: q.Name + suffix, path: q.path, queries: q.Len(), subject: s}
+		line := r.rowOf(q.Name+suffix, q.path, q.Len(), s)
 		var a lab.Answer
 		results := 0
 		for i := range q.Len() {

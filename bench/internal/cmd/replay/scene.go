@@ -1,0 +1,238 @@
+package replay
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/flat"
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	deep "github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// placed is a scene of parts in places, and what is asked of it.
+type placed struct {
+	*lab.Instances
+	queries []placedQuery
+}
+
+// placedQuery is a workload of a file: how to answer query i, and all of them in a pass, and
+// what a plain loop over all objects of all places says of some.
+type placedQuery struct {
+	name, path string
+	n          int
+	answer     func(i int, sum *placedSum)
+	pass       func() measure.Task
+	check      func() error
+}
+
+// placedSum adds up results: objects by place and ID.
+type placedSum struct {
+	results     int
+	hash        uint64
+	distance    float64
+	hasDistance bool
+}
+
+// add adds an object, whose name in hashes is that of its place and its ID.
+func (s *placedSum) add(path deep.Path, id uint32) {
+	s.results++
+	s.hash += flat.SplitMix64(uint64(path.At(0))<<32 | uint64(id))
+}
+
+// runScene answers the queries of files on a scene.
+func (r *replay) runScene(e *command.Env) error {
+	if r.scene != "" || len(r.changes) > 0 {
+		return command.Usagef("-places goes with -part, and with neither -scene nor -moves nor -moveall")
+	}
+	b, err := r.loadScene()
+	if err != nil {
+		return err
+	}
+	s := &placed{Instances: b}
+	for _, f := range r.files {
+		if err := s.load(f); err != nil {
+			return err
+		}
+	}
+	if r.pairs {
+		s.addPairs(r.places)
+	}
+	p := &command.Progress{Out: e.Errs}
+	p.Begin("building %d scenes of %d places", r.repeat, len(b.Where))
+	var again *linear.Scene
+	free := func() {
+		if again != nil {
+			again.Clear() // the parts know it no more
+		}
+		runtime.GC()
+	}
+	build := measure.Interleave(r.repeat, measure.Task{Units: len(b.Flat.Objects), Before: free, Do: func() uint64 {
+		made, e := b.NewScene(linear.PlaceOptions{})
+		if e != nil {
+			err = e
+		}
+		again = made
+		return 1
+	}})[0].Median()
+	free()
+	p.End()
+	if err != nil {
+		return err
+	}
+	b.View = b.Scene.View() // the parts have been in other scenes
+	if r.report, err = r.output.Begin(e, "replay"); err != nil {
+		return err
+	}
+	command.TierNote(r.report)
+	r.table = r.report.Table("workloads", replayColumns()...)
+	bytes, _ := b.Bytes()
+	n := len(b.Flat.Objects)
+	for _, q := range s.queries {
+		line := replayRow{workload: q.name, path: q.path, queries: q.n, objects: n, buildNs: build, bytes: float64(bytes) / float64(max(n, 1))}
+		var sum placedSum
+		for i := range q.n {
+			q.answer(i, &sum)
+		}
+		if q.n > 0 {
+			line.mean = float64(sum.results) / float64(q.n)
+			ns := measure.Interleave(r.repeat, q.pass())[0]
+			line.samples, line.median, line.least = ns, ns.Median(), ns.Min()
+		}
+		line.hash, line.distanceSum, line.hasDistance = sum.hash, sum.distance, sum.hasDistance
+		wrong := q.check()
+		if line.ok = wrong == nil; !line.ok {
+			fmt.Fprintf(e.Errs, "%s %s: %v\n", q.name, q.path, wrong)
+		}
+		r.print(line)
+	}
+	return r.end(e)
+}
+
+// loadScene reads the parts and the places.
+func (r *replay) loadScene() (*lab.Instances, error) {
+	if len(r.parts) == 0 {
+		return nil, command.Usagef("-places %s: want a -part for each part that it names", r.places)
+	}
+	var parts [][]soa.Object
+	for _, path := range r.parts {
+		boxes, err := flat.Load(path, flat.ReadScene)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, objectsOf(boxes))
+	}
+	places, err := flat.Load(r.places, flat.ReadPlaces)
+	if err != nil {
+		return nil, err
+	}
+	where := make([]scene.Instance, len(places))
+	for i, p := range places {
+		where[i].Part = int(p.Part)
+		for k, x := range p.Rows {
+			where[i].Rows[k] = float64(x)
+		}
+	}
+	b, err := lab.InstancesOf(parts, where)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.places, err)
+	}
+	return b, nil
+}
+
+// load reads a file of queries.
+func (s *placed) load(f lab.QueryFile) error {
+	loads, err := f.Kind.Load(f.Path)
+	if err != nil {
+		return err
+	}
+	for _, w := range loads {
+		switch q := w.Batch.(type) {
+		case *lab.Volumes[query.Frustum]:
+			planes, err := flat.Load(f.Path, flat.ReadFrusta)
+			if err != nil {
+				return err
+			}
+			addVolumes(s, w.Name, f.Path, q.Queries, func() error { return s.CheckFrusta(planes, q.Queries) })
+		case *lab.Volumes[query.Box]:
+			boxes, err := flat.Load(f.Path, flat.ReadBoxes)
+			if err != nil {
+				return err
+			}
+			addVolumes(s, w.Name, f.Path, q.Queries, func() error { return s.CheckBoxes(boxes, q.Queries) })
+		case *lab.Volumes[query.Sphere]:
+			spheres, err := flat.Load(f.Path, flat.ReadSpheres)
+			if err != nil {
+				return err
+			}
+			addVolumes(s, w.Name, f.Path, q.Queries, func() error { return s.CheckSpheres(spheres, q.Queries) })
+		case *lab.Rays:
+			if q.Form == lab.RayFirst {
+				s.addRays(w.Name, f.Path, q)
+			}
+		case *lab.Points:
+			s.addPoints(w.Name, f.Path, q)
+		default:
+			panic(fmt.Sprintf("replay: a workload %s of another type", w.Name))
+		}
+	}
+	return nil
+}
+
+func addVolumes[V query.Volume](s *placed, name, path string, volumes []V, check func() error) {
+	var a deep.Answer
+	s.queries = append(s.queries, placedQuery{name, path, len(volumes), func(i int, sum *placedSum) {
+		a.Reset()
+		deep.Append(&a, volumes[i], s.View, query.Filter{})
+		for p, id := range a.All() {
+			sum.add(a.Path(p), id)
+		}
+	}, func() measure.Task { return lab.VolumesTask(s.Instances, volumes) }, check})
+}
+
+func (s *placed) addRays(name, path string, q *lab.Rays) {
+	s.queries = append(s.queries, placedQuery{name, path, q.Len(), func(i int, sum *placedSum) {
+		sum.hasDistance = true
+		if h, ok := deep.Nearest(q.Queries[i], s.View, query.Filter{}); ok {
+			sum.add(h.Path, h.ID)
+			sum.distance += float64(h.Dist)
+		}
+	}, func() measure.Task { return s.RaysTask(q.Queries) }, func() error { return s.CheckRays(q.Given, q.Queries) }})
+}
+
+func (s *placed) addPoints(name, path string, q *lab.Points) {
+	var near []deep.Neighbor
+	s.queries = append(s.queries, placedQuery{name, path, q.Len(), func(i int, sum *placedSum) {
+		sum.hasDistance = true
+		near, _ = deep.AppendNearest(near[:0], s.View, q.Given[i], q.K, lab.AnyDistance, query.Filter{})
+		for _, n := range near {
+			sum.add(n.Path, n.ID)
+			sum.distance += float64(n.Dist)
+		}
+	}, func() measure.Task { return s.NearestTask(q.Given, q.K) }, func() error { return s.CheckNearest(q.Given, q.K) }})
+}
+
+// addPairs adds the pairs of all places, as a flat tree knows them.
+func (s *placed) addPairs(path string) {
+	s.queries = append(s.queries, placedQuery{"pairs", path, 1, func(_ int, sum *placedSum) {
+		for _, p := range s.AllPairs() {
+			a, b := uint64(p.A.Path.At(0))<<32|uint64(p.A.ID), uint64(p.B.Path.At(0))<<32|uint64(p.B.ID)
+			sum.results++
+			sum.hash += flat.SplitMix64(flat.SplitMix64(min(a, b)) ^ max(a, b))
+		}
+	}, func() measure.Task { return s.PairsTask(true) }, s.CheckPairs})
+}
+
+// objectsOf makes objects of boxes.
+func objectsOf(boxes []soa.AABB) []soa.Object {
+	objects := make([]soa.Object, len(boxes))
+	for i, b := range boxes {
+		objects[i] = soa.Object{Box: b, Mask: 1}
+	}
+	return objects
+}
