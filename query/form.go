@@ -111,7 +111,7 @@ func OpenSweep[S Sweep](to *form.Sweep, moving *S) {
 		s = &q.sweep
 	}
 	*to = form.Sweep{None: s.ray.InvNear[0] == 0, Until: s.most, Ball: s.balls, Round: s.round, Radius: float64(s.radius)}
-	if s.most == math.MaxFloat32 {
+	if to.Cut = float32(math.Inf(1)); s.most == math.MaxFloat32 {
 		to.Until = math.Inf(1)
 	}
 	for a := range 3 {
@@ -134,6 +134,7 @@ func CloseSweep(to *Ray, from *form.Sweep) {
 	}
 	s := &to.sweep
 	s.set(&lo, &hi, &dir, float32(from.Until))
+	s.ray.Max = min(s.ray.Max, s.until(from.Cut))
 	if s.round, s.balls = from.Round, false; from.Ball {
 		s.setBall(&center, float32(from.Radius), min(from.Until/s.back, 0x1p127))
 	}

@@ -275,11 +275,11 @@ func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
 		l.scale = l.motion.close(&l.form, l.span, &c.bounds)
 		until = float64(soa.Above((l.span.to-l.span.from)/l.scale*(1+0x1p-50), 0))
 	}
+	l.form.Until, l.form.Cut = until, float32(math.Inf(1))
 	if c.any {
 		// What is after the best is cut off at a time that is after it, too.
-		until = min(until, float64(math.Nextafter32(l.local(float64(c.best.hit.Dist)), float32(math.Inf(1)))))
+		l.form.Cut = math.Nextafter32(l.local(float64(c.best.hit.Dist)), l.form.Cut)
 	}
-	l.form.Until = until
 	query.CloseSweep(&l.ray, &l.form)
 	return true
 }
@@ -378,7 +378,6 @@ func (c *cast) contact(depth int) *contact {
 		c.trail[i] = c.legs[i+1].pose
 	}
 	c.at = contact{l.view.Objects(), l.flat, l.form, l.span, &l.motion, &c.legs[l.frame].motion, c.trail[:depth], l.frame}
-	c.at.form.Until = c.until // what is known of hits may have shortened it
 	return &c.at
 }
 

@@ -86,3 +86,25 @@ func turnAbout(t *testing.T, angle float64) linear.Pose {
 	}
 	return pose
 }
+
+// A ball meets an object at the same time whether or not another one has been met before.
+func TestTimesOfBallsAfterHits(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	for range testkit.Budget(t, 200, 1000, 10000) {
+		s := newScene(t)
+		for i := range 8 { // cubes on the way, the nearest of the largest path
+			x := float32(8-i) + rng.Float32()
+			cube := trees.Plant(t, []soa.Object{{Box: soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 0.25, 1, 1}}, Mask: 1}}, false)
+			place(t, s, cube, linear.Pose{}, linear.PlaceOptions{})
+		}
+		q, err := query.NewSweptSphere([3]float32{0, 1.5 * rng.Float32(), 1.5 * rng.Float32()}, 0.5, [3]float32{1e6 * rng.Float32(), rng.Float32(), rng.Float32()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits := scene.AppendHits(nil, q, s.View(), query.Filter{})
+		h, ok := scene.NearestFunc(q, s.View(), query.Filter{}, func(_ scene.Path, _ uint32, enter float32) float32 { return enter })
+		if ok != (len(hits) > 0) || ok && (h.Dist != hits[0].Dist || h.Path != hits[0].Path) {
+			t.Fatalf("%v by judgement, of %v", h, hits)
+		}
+	}
+}

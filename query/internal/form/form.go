@@ -129,6 +129,10 @@ type Sweep struct {
 	Dir      [3]float64
 	Until    float64 // may be infinite
 
+	// Cut is a time after which nothing counts, if it is before Until. What is met sooner is met
+	// as it would be without it, to the last digit.
+	Cut float32
+
 	Ball   bool // Center and Radius count: with spheres of objects, and if it is Round
 	Round  bool // it is the ball that moves, the box is around it
 	Center [3]float64
