@@ -98,10 +98,24 @@ func bounded(v *form.Volume, met verdict, bounds *extent) verdict {
 	switch {
 	case met == outside || meetBox(v, bounds) == outside:
 		return outside
-	case v.Kind == form.Turned:
+	case met == inside && v.Kind == form.Turned && !holds(v, bounds):
 		return border
 	}
 	return met
+}
+
+// holds reports that bounds are surely in a turned box.
+func holds(v *form.Volume, bounds *extent) bool {
+	var solid exact.Solid
+	var slabs exact.Slabs
+	var around, box soa.AABB
+	around.Min, around.Max = v.Outward()
+	for a := range 3 {
+		box.Min[a], box.Max[a] = float32(bounds.min[a]), float32(bounds.max[a]) // which they have been
+	}
+	solid.SetCell(v.Center, v.Off, v.Dirs, v.Half)
+	slabs.Set(&solid, &around)
+	return slabs.Holds(&box)
 }
 
 // movePlanes moves planes, up to the first that has all of the bounds outside. From and to

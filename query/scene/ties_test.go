@@ -108,3 +108,20 @@ func TestTimesOfBallsAfterHits(t *testing.T) {
 		}
 	}
 }
+
+// An oriented box that holds a part takes it whole, unless what its planes are raised by, for the
+// sake of far objects, leaves a doubt.
+func TestTurnedTakesWhole(t *testing.T) {
+	house := trees.Plant(t, []soa.Object{{Box: soa.AABB{Max: [3]float32{1, 1, 1}}, Mask: 1}, {Box: soa.AABB{Min: [3]float32{2}, Max: [3]float32{3, 1, 1}}, Mask: 1}}, false)
+	s := newScene(t)
+	place(t, s, house, turnAbout(t, 0.25), linear.PlaceOptions{})
+	for half, want := range map[float32]int{10: 1, 1: 0} {
+		q, err := query.NewOrientedBox(soa.OrientedBox{Axes: [3][3]float32{{half}, {0, half}, {0, 0, half}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := scene.Explain(q, s.View(), query.Filter{}, nil); c.Whole != want || c.Entered != 1-want {
+			t.Errorf("half axes of %v: %+v, want %d whole", half, c, want)
+		}
+	}
+}
