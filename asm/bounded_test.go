@@ -33,6 +33,7 @@ var mostPerCall = map[string]int64{
 	"homePerCall":          64, // nodes from anywhere
 	"movesPerCall":         64, // packets from anywhere
 	"nearPerCall":          128,
+	"sizePerCall":          64,
 	"rayPerCall":           128,
 	"selectPerCall":        512,
 	"pairNodesPerCall":     16,   // tests of 16 lanes against a node each

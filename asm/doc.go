@@ -67,6 +67,7 @@
 //	ballBoxes      avx2  avx2    neon  boxes of balls
 //	writeBalls     avx2  avx512  neon  balls that are replaced
 //	homeStep       avx2  avx512  neon  nodes on the way to the homes of boxes
+//	sizeSmall      avx2  avx512  neon  which boxes are small for their depth
 //	prefetch       avx2  avx2    neon  rows that are used soon; nothing in Go
 //	readSum        avx2  avx512  neon  the ruler of what is bound by memory
 //

@@ -59,8 +59,8 @@ type FrustumBatch struct {
 // the filter, equal on every CPU.
 //
 // An error is that of the context, which is asked every 64 nodes and between the
-// steps of the walk, tells of more than [MaxViewers] frusta or of a filter that is out
-// of range; the answer is then empty. nil is a context that does not end. It
+// steps of the walk, tells of more than [MaxViewers] frusta, of one with a [Frustum.LeastSize], or
+// of a filter that is out of range; the answer is then empty. nil is a context that does not end. It
 // allocates only while its buffers grow. The walk is one, so there are no workers.
 func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum, flt Filter) error {
 	b.reset()
@@ -71,6 +71,11 @@ func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum
 	}
 	if len(frusta) > MaxViewers {
 		return fmt.Errorf("query: %d frusta, at most %d are possible", len(frusta), MaxViewers)
+	}
+	for k := range frusta {
+		if frusta[k].size.least > 0 {
+			return fmt.Errorf("query: frustum %d of a batch has a least size of %v: ask it alone", k, frusta[k].size.least)
+		}
 	}
 	if len(frusta) == 0 {
 		return nil

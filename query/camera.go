@@ -61,7 +61,11 @@ func (f *Frustum) setRows(m *[4][4]float64, clip Clip) error {
 	if err := planesOfRows(&planes, m, clip); err != nil {
 		return err
 	}
-	return f.set(&planes)
+	if err := f.set(&planes); err != nil {
+		return err
+	}
+	f.setDepth(&m[3], &[3]float64{})
+	return nil
 }
 
 // planesOfRows writes the six planes of a matrix.
@@ -109,25 +113,27 @@ type Camera struct {
 // finite (but for Far), the directions span a plane, 0 < FovY < pi, 0 < Aspect
 // and 0 <= Near <= Far.
 func (c Camera) Frustum() (v Frustum, err error) {
-	planes, err := c.planes()
+	planes, depth, err := c.planes()
 	if err != nil {
 		return Frustum{}, err
 	}
-	err = v.set(&planes)
+	if err = v.set(&planes); err == nil {
+		v.setDepth(&depth, &[3]float64{})
+	}
 	return v, err
 }
 
-// planes returns the six planes of the camera.
-func (c *Camera) planes() (planes [6][4]float64, err error) {
+// planes returns the six planes of the camera, and the row of its depths.
+func (c *Camera) planes() (planes [6][4]float64, depth [4]float64, err error) {
 	if !(c.FovY > 0 && c.FovY < math.Pi && c.Aspect > 0 && c.Near >= 0 && c.Far >= c.Near) ||
 		math.IsInf(c.Aspect, 0) || math.IsInf(c.Near, 0) {
-		return planes, fmt.Errorf("query: camera with field of view %v, aspect %v, near %v, far %v",
+		return planes, depth, fmt.Errorf("query: camera with field of view %v, aspect %v, near %v, far %v",
 			c.FovY, c.Aspect, c.Near, c.Far)
 	}
 	f, okF := unit(c.Forward)
 	r, okR := unit(cross(f, c.Up))
 	if !okF || !okR {
-		return planes, fmt.Errorf("query: camera looks along %v with up %v", c.Forward, c.Up)
+		return planes, depth, fmt.Errorf("query: camera looks along %v with up %v", c.Forward, c.Up)
 	}
 	u := cross(r, f)
 
@@ -149,7 +155,7 @@ func (c *Camera) planes() (planes [6][4]float64, err error) {
 	if !math.IsInf(c.Far, 1) {
 		planes[5] = through(neg(f), at(c.Far))
 	}
-	return planes, nil
+	return planes, through(f, c.Eye), nil
 }
 
 // Vectors in float64; products are rounded before sums, so that no compiler

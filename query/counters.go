@@ -1,6 +1,8 @@
 package query
 
 import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -30,7 +32,18 @@ func (c Counters) Add(d Counters) Counters {
 
 // explain runs the walk and counts, also for h unless it is nil.
 func (w *walk) explain(f *Filter, h *Heat) (c Counters) {
-	w.collect(f)
+	m := phase.Enter(phase.Nodes)
+	w.gather(m, f)
+	if w.size.On() {
+		for _, r := range w.ranges { // what is wholly inside is tested, too
+			for slot := r.First; r.N&asm.RangeHit == 0 && slot < r.First+r.N; slot++ {
+				c.visit(w.store, soa.PacketRef(slot), h)
+			}
+		}
+	}
+	m.Next(phase.Ranges)
+	w.narrow(f)
+	m.Leave()
 	c.Ranges = len(w.ranges)
 	for _, list := range [2][]uint32{w.lists.Queue[:w.lists.Head], w.below} {
 		for _, node := range list {

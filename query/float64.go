@@ -127,7 +127,11 @@ func (f *Frustum) setRows64(m *[4][4]float64, clip Clip, origin *[3]float64) err
 	if err := planesOfRows(&planes, m, clip); err != nil {
 		return err
 	}
-	return f.set64(&planes, origin)
+	if err := f.set64(&planes, origin); err != nil {
+		return err
+	}
+	f.setDepth(&m[3], origin)
+	return nil
 }
 
 // ConvexPlanes64 is [ConvexPlanes] for planes in float64, which are moved as by

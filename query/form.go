@@ -19,6 +19,7 @@ func Open[V Volume](to *form.Volume, volume *V) {
 	case *Frustum:
 		to.Kind, to.Precise, to.N = form.Six, q.precise, len(q.planes)
 		openPlanes(to, q.planes[:])
+		q.size.open(to)
 	case *Convex:
 		to.Kind, to.N = form.Planes, len(q.planes)
 		openPlanes(to, q.planes)
@@ -79,6 +80,7 @@ func (c *Closed) Close(from *form.Volume) {
 	switch from.Kind {
 	case form.Six:
 		c.Frustum.precise = from.Precise
+		c.Frustum.size.close(from)
 		copy(c.Frustum.planes[:], from.Scaled())
 	case form.Box:
 		least, most := from.Outward()
@@ -181,6 +183,13 @@ func HitOf(q *Ray, packets *soa.PacketColumns, slot uint32, lane int, dist float
 	m := markOf(dist, packets.IDs[slot][lane], soa.MakePlace(slot, lane), q.sweep.enter(&box))
 	q.sweep.hit(&h, m, packets, exact)
 	return h
+}
+
+// SizeOf writes the test of the least size of a frustum, which is off if there is none.
+func SizeOf(to *asm.Size, f *Frustum) {
+	if to.Least = 0; f.size.least > 0 {
+		to.Set(&f.size.depth, &f.planes[4], &f.size.scale, f.size.least)
+	}
 }
 
 // Narrow removes from hit ranges of boxes that a frustum meets what its second test and the

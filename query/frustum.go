@@ -39,6 +39,7 @@ import (
 type Frustum struct {
 	planes  [6][4]float32
 	precise bool
+	size    size
 }
 
 // FrustumPlanes returns the frustum of six planes {nx, ny, nz, d}, whose inside
@@ -79,7 +80,7 @@ func (f *Frustum) set(planes *[6][4]float64) error {
 // scaled by the power of two that is told at [Frustum], so that normals do not have
 // length 1. Where there is no plane, as the far one of a camera without end, the normal is
 // 0. FrustumPlanes makes the same frustum of them, bit by bit, without
-// [Frustum.Precise]. It costs a copy.
+// [Frustum.Precise] and without the depth of [Frustum.LeastSize]. It costs a copy.
 func (f Frustum) Planes() [6][4]float32 { return f.planes }
 
 // begin takes a walk from the pool and prepares the frustum for the store.
@@ -90,6 +91,7 @@ func (f *Frustum) begin(s *soa.Store) *walk {
 	if f.precise {
 		w.apart.set(&w.volume.Planes, s.Near, s.Extent)
 	}
+	SizeOf(&w.size, f)
 	return w
 }
 

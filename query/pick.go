@@ -141,7 +141,7 @@ func meeting(p, q, r *[4]float64) (c [3]float64) {
 // corners to the image before. That of the whole image, 0, 0 to width, height, is the frustum
 // of the projection, bit for bit.
 //
-// Near and far planes are those of the projection. As for every frustum, no object
+// Near and far planes, and depths, are those of the projection. As for every frustum, no object
 // is lost that meets it, and some that are near its edges are found; of a narrow one these
 // are a larger part, which [Frustum.Precise] removes. It holds what the [Viewport.PickRay] of
 // any point in the rectangle meets, up to the rounding told there.
@@ -166,6 +166,7 @@ func (v Viewport) PickFrustum(x0, y0, x1, y1 float64) (f Frustum, err error) {
 	if err != nil {
 		return Frustum{}, fmt.Errorf("query: no frustum of %v, %v to %v, %v of %v x %v pixels: %w", x0, y0, x1, y1, v.width, v.height, err)
 	}
+	f.setDepth(&v.depth, &v.origin)
 	return f, nil
 }
 

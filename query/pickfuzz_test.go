@@ -64,7 +64,7 @@ func FuzzViewport(f *testing.F) {
 				t.Fatalf("a ray: %v, its numbers: %v", err2, err)
 			}
 			if f, err := v.PickFrustum(at[0], at[1], at[2], at[3]); err == nil {
-				if again, err := query.FrustumPlanes(f.Planes()); err != nil || again != f {
+				if again, err := query.FrustumPlanes(f.Planes()); err != nil || again.Planes() != f.Planes() {
 					t.Fatalf("planes %x, made again %x, %v", f.Planes(), again.Planes(), err)
 				}
 				f.Corners()

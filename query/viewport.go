@@ -24,6 +24,7 @@ import "fmt"
 // compute in float64, take about a microsecond and allocate nothing but errors.
 type Viewport struct {
 	planes        [6][4]float64 // of the projection: left, right, bottom, top, near, far
+	depth         [4]float64    // of the projection: its last row
 	origin        [3]float64    // of the planes that are not relative to it
 	moved         bool          // by the origin, and rounded as that is
 	width, height float64
@@ -32,11 +33,11 @@ type Viewport struct {
 // Viewport returns what the camera sees as an image. The errors are those of
 // [Camera.Frustum], and of a width or height that is not above 0.
 func (c Camera) Viewport(width, height int) (Viewport, error) {
-	planes, err := c.planes()
+	planes, depth, err := c.planes()
 	if err != nil {
 		return Viewport{}, err
 	}
-	return newViewport(&planes, width, height)
+	return newViewport(&planes, &depth, width, height)
 }
 
 // ViewportColumnMajor returns what a matrix of [FrustumColumnMajor] shows as an image. The
@@ -85,10 +86,10 @@ func viewportOf(rows *[4][4]float64, clip Clip, width, height int) (Viewport, er
 	if err := planesOfRows(&planes, rows, clip); err != nil {
 		return Viewport{}, err
 	}
-	return newViewport(&planes, width, height)
+	return newViewport(&planes, &rows[3], width, height)
 }
 
-func newViewport(planes *[6][4]float64, width, height int) (Viewport, error) {
+func newViewport(planes *[6][4]float64, depth *[4]float64, width, height int) (Viewport, error) {
 	for i := range planes {
 		if err := finitePlane(i, &planes[i]); err != nil {
 			return Viewport{}, err
@@ -97,7 +98,7 @@ func newViewport(planes *[6][4]float64, width, height int) (Viewport, error) {
 	if width <= 0 || height <= 0 {
 		return Viewport{}, fmt.Errorf("query: a viewport of %d x %d pixels", width, height)
 	}
-	return Viewport{planes: *planes, width: float64(width), height: float64(height)}, nil
+	return Viewport{planes: *planes, depth: *depth, width: float64(width), height: float64(height)}, nil
 }
 
 // A point at x pixels is where the shares of its distances from the left and the right

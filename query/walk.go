@@ -19,6 +19,7 @@ type walk struct {
 	volume     asm.Volume
 	apart      separators // of a precise frustum, else none
 	turned     turned
+	size       asm.Size // of what is left out, else off
 	nodeFilter asm.NodeFilter
 	lists      asm.VolumeWalk
 	ranges     []asm.Range
@@ -36,7 +37,7 @@ var walks = sync.Pool{New: func() any { return new(walk) }}
 func take(s *soa.Store) *walk {
 	w := walks.Get().(*walk)
 	w.store = s
-	w.apart.n, w.turned.on, w.turned.moved = 0, false, false
+	w.apart.n, w.turned.on, w.turned.moved, w.size.Least = 0, false, false, 0
 	w.below = w.below[:0]
 	return w
 }
@@ -69,7 +70,7 @@ func mostPackets(s *soa.Store) int { return len(s.Packets.Counts) * scanShare / 
 
 // whole reports whether all that the volume meets is wanted.
 func (w *walk) whole(f *Filter) bool {
-	return w.apart.n == 0 && !w.turned.on && !f.Exact && f.all()
+	return w.apart.n == 0 && !w.turned.on && !w.size.On() && !f.Exact && f.all()
 }
 
 // finish goes on with a walk that has begun, and appends its answer.
@@ -175,15 +176,20 @@ const (
 // collect runs both phases of a walk and leaves the answer in w.ranges.
 func (w *walk) collect(f *Filter) {
 	m := phase.Enter(phase.Nodes)
+	w.gather(m, f)
+	m.Next(phase.Ranges)
+	w.narrow(f)
+	m.Leave()
+}
+
+// gather is collect without what narrows the answer.
+func (w *walk) gather(m phase.Mark, f *Filter) {
 	if w.begin(m, f) && w.meet(m) {
 		m.Next(phase.Ranges)
 		w.inside()
 		m.Next(phase.Packets)
 		w.border()
 	}
-	m.Next(phase.Ranges)
-	w.narrow(f)
-	m.Leave()
 }
 
 // begin starts a walk, or scans a small store, leaves the hits in w.ranges and returns
@@ -209,7 +215,7 @@ func (w *walk) begin(m phase.Mark, f *Filter) bool {
 func (w *walk) meet(m phase.Mark) bool {
 	s := w.store
 	for !w.lists.Done() && w.lists.Budget >= 0 {
-		w.volume.Nodes(&w.lists, s.Nodes.Hot, &w.nodeFilter)
+		w.nodes()
 		doubtNodes(&w.lists, s, 0)
 	}
 	if w.lists.Budget < 0 || len(w.lists.Packets) > mostPackets(s) {
@@ -267,6 +273,9 @@ func (w *walk) narrow(f *Filter) {
 	if f.Exact {
 		w.bounds()
 	}
+	if w.size.On() {
+		w.sift()
+	}
 	if !f.all() {
 		w.filter(f)
 	}
@@ -294,9 +303,9 @@ func (w *walk) scan() {
 }
 
 // inside turns references wholly inside the volume into ranges of slots. With
-// a filter it goes on to the packets and leaves out what cannot pass.
+// a filter, or a least size, it goes on to the packets and leaves out what cannot pass.
 func (w *walk) inside() {
-	s, all := w.store, w.nodeFilter == asm.AllNodes
+	s, all := w.store, w.nodeFilter == asm.AllNodes && !w.size.On()
 	out := slices.Grow(w.ranges[:0], len(w.lists.Inside))
 	start, end := uint32(0), uint32(soa.None) // of the last range
 	for _, ref := range w.lists.Inside {
@@ -336,9 +345,12 @@ func (w *walk) descend(node uint32, all bool) {
 		n := &s.Nodes.Hot[top]
 		w.stack = w.stack[:len(w.stack)-1]
 		w.below = append(w.below, top)
-		base := len(w.stack)
+		base, keep := len(w.stack), uint32(1<<soa.Fan-1)
+		if w.size.On() {
+			keep = w.size.Keep(&n.Bounds, keep)
+		}
 		for l, ref := range n.Child {
-			if ref&w.nodeFilter.Flags == 0 || w.nodeFilter.Mask != 0 && n.Mask[l]&w.nodeFilter.Mask == 0 {
+			if ref&w.nodeFilter.Flags == 0 || keep>>l&1 == 0 || w.nodeFilter.Mask != 0 && n.Mask[l]&w.nodeFilter.Mask == 0 {
 				continue
 			}
 			if ref.IsPacket() {

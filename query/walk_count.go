@@ -19,7 +19,7 @@ func (w *walk) count(f *Filter) (n int) {
 			return n
 		}
 		if w.meet(m) {
-			if f.all() && !f.Exact && w.store.Counted {
+			if f.all() && !f.Exact && !w.size.On() && w.store.Counted {
 				n = w.countInside()
 			} else {
 				m.Next(phase.Ranges)
@@ -101,7 +101,7 @@ func (w *walk) first(f *Filter) bool {
 			return false
 		}
 		m.Next(phase.Nodes)
-		w.volume.Nodes(&w.lists, s.Nodes.Hot, &w.nodeFilter)
+		w.nodes()
 		doubtNodes(&w.lists, s, tested)
 	}
 	m.Next(phase.Packets)

@@ -45,6 +45,7 @@ func outputs() map[string]string {
 		"asm/cut_run_arm64.s":           cutRunFile(),
 		"asm/select_arm64.s":            selectFile(),
 		"asm/stream_arm64.s":            streamFile(),
+		"asm/size_arm64.s":              sizeFile(),
 		"internal/mem/prefetch_arm64.s": prefetchFile(),
 	}
 }

@@ -36,13 +36,25 @@ func (e *Eye) collect(v linear.View, f *query.Filter, counts bool) (answer int) 
 	lens, picture := &e.frame.lens, e.visible()
 	filter := e.nodeFilter(f)
 	for !e.walk.Done() {
-		e.walk.Nodes(s.Nodes.Hot, &e.planes, &filter, lens, picture)
+		e.nodes(s, &filter, picture)
 	}
 	e.ranges = e.walk.AppendHits(e.ranges[:0], s.Packets.Bounds, e.walk.Packets, &e.planes, lens, picture)
 	if e.cfg.Solid != 0 {
 		e.again(s)
 	}
 	return answer
+}
+
+// nodes goes on with the walk by one call of the kernel, and leaves out what is small of what that found.
+// Small objects of packets that stay are left out by narrow.
+func (e *Eye) nodes(s *soa.Store, filter *asm.NodeFilter, picture *asm.Picture) {
+	w := &e.walk
+	head, queue, packets := w.Head, len(w.Queue), len(w.Packets)
+	w.Nodes(s.Nodes.Hot, &e.planes, filter, &e.frame.lens, picture)
+	if e.size.On() {
+		q, p, _ := e.size.Sift(s.Nodes.Hot, w.Queue[head:w.Head], w.Queue[queue:], w.Packets[packets:], nil)
+		w.Queue, w.Packets = w.Queue[:queue+q], w.Packets[:packets+p]
+	}
 }
 
 // begin draws for an answer and starts its walk.
@@ -102,7 +114,8 @@ func (e *Eye) narrow(s *soa.Store, f *query.Filter) {
 
 // Append appends the IDs of the objects that are seen to dst and returns it: those of which it is not
 // sure that every ray of the picture enters a solid before it enters their box, as the package
-// comment has it. Objects are those of the view that [Eye.Frustum] and the filter keep.
+// comment has it. Objects are those of the view that [Eye.Frustum], with Config.LeastSize, and the
+// filter keep.
 //
 // The order is that of a breadth-first walk, pending packets first. It is a function of the changes made to the
 // tree, and of the calls made on this Eye and their arguments. It allocates when dst lacks room for
@@ -182,6 +195,6 @@ func (e *Eye) Any(v linear.View, flt query.Filter) bool {
 		if e.walk.Done() {
 			return false
 		}
-		e.walk.Nodes(s.Nodes.Hot, &e.planes, &filter, lens, picture)
+		e.nodes(s, &filter, picture)
 	}
 }

@@ -37,6 +37,7 @@ type Eye struct {
 
 	walk    asm.Seen
 	planes  asm.Planes
+	size    asm.Size
 	ranges  []asm.Range // seen
 	kept    []asm.Range // of these, what the filter keeps
 	place   placed
@@ -76,6 +77,11 @@ type Config struct {
 	// which it is not drawn. 0 means 1/2048 of the picture.
 	MinPixels int
 
+	// LeastSize leaves out what is small on the picture, as [query.Frustum.LeastSize] does, from the
+	// answers and, where it is a whole subtree, from the solids of the tree that are drawn. 0 means
+	// nothing. Above 0, parallel projections are errors.
+	LeastSize float32
+
 	// Workers is the number of goroutines that draw. 0 means 1: that of the caller. The
 	// picture does not depend on it.
 	Workers int
@@ -87,12 +93,15 @@ const (
 	pixelShare    = 2048
 )
 
-// New returns an Eye, for which [Eye.Look] is the first call. A number that is negative, or a
-// width or height above 4096, is an error.
+// New returns an Eye, for which [Eye.Look] is the first call. A number that is negative, a
+// width or height above 4096, or a least size that is not finite, is an error.
 func New(cfg Config) (*Eye, error) {
 	if min(cfg.Width, cfg.Height, cfg.MaxSolids, cfg.MinPixels, cfg.Workers) < 0 || max(cfg.Width, cfg.Height) > asm.MaxPixels {
 		return nil, fmt.Errorf("occlude: a picture of %d x %d pixels, %d solids of %d pixels, %d workers: want none negative, and at most %d pixels a side",
 			cfg.Width, cfg.Height, cfg.MaxSolids, cfg.MinPixels, cfg.Workers, asm.MaxPixels)
+	}
+	if !(cfg.LeastSize >= 0 && cfg.LeastSize <= math.MaxFloat32) {
+		return nil, fmt.Errorf("occlude: a least size of %v", cfg.LeastSize)
 	}
 	e := &Eye{cfg: cfg}
 	if cfg.MaxSolids == 0 {
@@ -135,7 +144,8 @@ func (e *Eye) Forget() {
 }
 
 // Frustum returns the frustum of the last Look, of whose answer those of the Eye are a part. It is
-// as [query.Camera.Frustum] or the function of query for the matrix makes it.
+// as [query.Camera.Frustum] or the function of query for the matrix makes it, with the least size
+// that was configured.
 func (e *Eye) Frustum() query.Frustum {
 	e.looking()
 	return e.frame.frustum

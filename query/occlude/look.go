@@ -118,6 +118,10 @@ func (e *Eye) lookRows(m *[4][4]float64, clip query.Clip, frustum query.Frustum)
 // look makes the projection that of the Eye.
 func (e *Eye) look(p *projection, frustum query.Frustum) error {
 	e.free()
+	frustum, err := frustum.LeastSize(e.cfg.LeastSize)
+	if err != nil {
+		return err
+	}
 	var f frame
 	if err := f.set(p, frustum, &e.cfg); err != nil {
 		return err
@@ -126,6 +130,7 @@ func (e *Eye) look(p *projection, frustum query.Frustum) error {
 		e.picture.Resize(f.width, f.height)
 	}
 	e.frame = f
+	query.SizeOf(&e.size, &frustum)
 	e.picture.Clear(f.open())
 	e.cones, e.byHand, e.open, e.flat = e.cones[:0], 0, true, false
 	e.answers = 0

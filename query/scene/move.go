@@ -49,7 +49,10 @@ func move(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
 	to.Kind = from.Kind
 	switch from.Kind {
 	case form.Six, form.Planes:
-		to.N, to.Precise = from.N, from.Precise
+		to.N, to.Precise, to.Least = from.N, from.Precise, 0
+		if from.Kind == form.Six && from.Least > 0 {
+			moveSize(to, from, pose)
+		}
 		return movePlanes(to, from, pose, bounds)
 	case form.Box:
 		if pose.AtMost(linear.PoseAligned) {
@@ -158,6 +161,23 @@ func movePlanes(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdic
 		}
 	}
 	return met
+}
+
+// moveSize moves the row of depths, and what edges become in the space where these are told. Both
+// are rounded as those of planes are, and not widened: an answer is what float32 says of them.
+func moveSize(to, from *form.Volume, pose *linear.Pose) {
+	var rows [12]float64
+	pose.ReadRows(&rows)
+	n := [3]float64(from.Depth[:3])
+	to.Least = from.Least
+	to.Depth[3] = from.Depth[3] + exact.Dot(n, [3]float64{rows[3], rows[7], rows[11]})
+	for j := range 3 {
+		column := [3]float64{rows[j], rows[4+j], rows[8+j]}
+		to.Depth[j] = exact.Dot(n, column)
+		for a := range 3 {
+			to.Axes[j][a] = exact.Dot([3]float64{from.Axes[0][a], from.Axes[1][a], from.Axes[2][a]}, column)
+		}
+	}
 }
 
 // side says on which side of a plane the bounds are, but for rounding: outside and inside

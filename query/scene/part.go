@@ -19,9 +19,9 @@ func only(s *soa.Store) (slot int, ok bool) {
 }
 
 // simple reports whether kernels alone decide, by the form: no bound of an object, no second
-// test, no ball of the caller, which the form makes a bit larger.
+// test, no least size, no ball of the caller, which the form makes a bit larger.
 func (w *walk) simple(l *level) bool {
-	return !w.filter.Exact && !(l.form.Kind == form.Ball && l.flat != nil) && l.form.Kind != form.Turned && !(l.form.Kind == form.Six && l.form.Precise)
+	return !w.filter.Exact && !(l.form.Kind == form.Ball && l.flat != nil) && l.form.Kind != form.Turned && !(l.form.Kind == form.Six && l.form.Precise) && !l.sized()
 }
 
 // scan asks the objects of one packet: what a query does of it, by the same kernels,

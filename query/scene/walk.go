@@ -23,6 +23,7 @@ type walk struct {
 	bounds extent
 
 	volume asm.Volume // of a part of one packet
+	size   asm.Size   // of a part
 	lane   asm.LaneFilter
 	ranges []asm.Range
 	kept   []asm.Range
@@ -72,6 +73,7 @@ type level struct {
 	flat   flat         // the query of that form; nil: it has not been closed
 	own    form.Volume
 	closed query.Closed
+	bare   query.Frustum // without its least size, for places
 
 	met []metPlace // by the volume
 	ids []uint32   // of places in a part that is wholly inside
@@ -175,7 +177,7 @@ func (w *walk) within(depth int) bool {
 	if places.Len() == 0 {
 		return true
 	}
-	q := l.query()
+	q := l.ofPlaces()
 	w.at, l.met = depth, l.met[:0]
 	w.sieve.set(l.form, places)
 	q.Ranges(places, w.gate, w.listed)
@@ -241,8 +243,14 @@ func (w *walk) enter(depth int, p metPlace) bool {
 		w.counters.Rejected++
 		return true
 	case inside:
-		w.counters.Whole++
-		return w.whole(depth + 1)
+		if !l.sized() {
+			w.counters.Whole++
+			return w.whole(depth + 1)
+		}
+	}
+	if l.sized() && l.view.Places().Len() == 0 && w.small(l, &bounds) {
+		w.counters.Rejected++
+		return true
 	}
 	w.counters.Entered++
 	return w.objects(depth+1) && w.within(depth+1)
@@ -266,6 +274,26 @@ func (l *level) query() flat {
 		}
 	}
 	return l.flat
+}
+
+// sized reports whether the volume has a least size.
+func (l *level) sized() bool { return l.form.Kind == form.Six && l.form.Least > 0 }
+
+// ofPlaces returns the query of a level for its places: without a least size, for the box
+// around a place that is turned may have shorter edges than what is in it.
+func (l *level) ofPlaces() flat {
+	q := l.query()
+	if l.sized() {
+		l.bare, _ = q.(*query.Frustum).LeastSize(0)
+		return &l.bare
+	}
+	return q
+}
+
+// small reports whether the bounds of the objects of a part are small, and so these are.
+func (w *walk) small(l *level, bounds *soa.AABB) bool {
+	query.SizeOf(&w.size, l.query().(*query.Frustum))
+	return w.size.On() && !w.size.Holds(bounds)
 }
 
 // objects asks the objects of a part that the border crosses.

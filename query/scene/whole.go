@@ -21,6 +21,9 @@ type metPlace struct {
 	clear uint32 // planes that surely have all of the box inside; or wholly
 }
 
+// nearPlane is the bit of the near plane of a frustum.
+const nearPlane = 1 << 4
+
 // wholly says that the box is surely inside the volume.
 const wholly = math.MaxUint32
 
@@ -99,7 +102,9 @@ func (f *sieve) clear(b *soa.Packet, lane int) (planes uint32) {
 		}
 	}
 	switch {
-	case left == 0:
+	case f.form.Kind == form.Six && f.form.Least > 0 && !f.form.Precise:
+		return planes &^ nearPlane // which also says what may be small
+	case left == 0 && !(f.form.Kind == form.Six && f.form.Least > 0):
 		return wholly
 	case f.form.Kind == form.Six && f.form.Precise: // whose corners count
 		return 0

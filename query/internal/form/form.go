@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -47,6 +48,12 @@ type Volume struct {
 	Plain    bool // a turned cell that is Oriented, exactly
 	Oriented soa.OrientedBox
 
+	// Of six planes, the fifth of them near: the least size, 0 if there is none, and then the row of
+	// depths and the images of the axes in the space in whose units depths are.
+	Least float32
+	Depth [4]float64
+	Axes  [3][3]float64
+
 	scaled [asm.MaxPlanes][4]float32 // the planes of what was closed last
 }
 
@@ -84,6 +91,24 @@ func scale(to *[4]float32, p *[4]float64) {
 	if max(x, y, z) == quarter { // it was rounded up
 		asm.ScalePlaneTo(to, &[4]float64{float64(to[0]), float64(to[1]), float64(to[2]), float64(to[3])})
 	}
+}
+
+// Sized returns the row of depths and the lengths of the images of the axes, times a power of
+// two that brings the largest component of the normal into [1/2, 1). It is not ok, and then
+// nothing is to be left out, where that is beyond float32.
+func (v *Volume) Sized() (depth [4]float32, scale [3]float32, ok bool) {
+	_, e := math.Frexp(max(math.Abs(v.Depth[0]), math.Abs(v.Depth[1]), math.Abs(v.Depth[2])))
+	for i, x := range v.Depth {
+		depth[i] = float32(math.Ldexp(x, -e))
+	}
+	for i := range v.Axes {
+		a := &v.Axes[i]
+		length := math.Ldexp(math.Sqrt(exact.Dot(*a, *a)), -e)
+		scale[i] = float32(min(max(length, 0x1p-149), math.MaxFloat32))
+	}
+	sum := float64(depth[0]) + float64(depth[1]) + float64(depth[2]) + float64(depth[3])
+	sum += float64(scale[0]) + float64(scale[1]) + float64(scale[2])
+	return depth, scale, sum-sum == 0
 }
 
 // Outward returns the smallest box of float32 around the box, at most all of them.

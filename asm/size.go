@@ -1,0 +1,127 @@
+package asm
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Size leaves out boxes that are small for their depth. With the corner c of a box that is lowest
+// along a row, a box from lo to hi is small if
+//
+//	max(kx*(hix-lox), ky*(hiy-loy), kz*(hiz-loz)) < Least * depth(c)    and    near(c) > 0
+//	row(c) = ((nx*cx + ny*cy) + nz*cz) + d
+//
+// in float32, each difference, product and sum rounded by itself. Each of these is monotone in
+// each of its numbers, and none can be NaN for finite boxes, so that what holds a box
+// that is not small is not small: the edges of a box in it are no longer, its lowest
+// corners no lower. What is cut by the near plane, near(c) <= 0, is never small.
+//
+// The zero value leaves out nothing.
+type Size struct {
+	Depth [4]float32 // nx, ny, nz, d
+	Near  [4]float32
+	Scale [3]float32 // k
+	Least float32
+	off   [2][4]uint32 // of the columns that hold c, by row and axis
+}
+
+// The offsets of Size in the kernels are those of its fields, each of whole words.
+var _ [0]struct{} = [unsafe.Sizeof(Size{}) - 80]struct{}{}
+
+// Set prepares a Size. The components of both normals must be at most 1, those of k above 0 and
+// all numbers finite.
+func (z *Size) Set(depth, near *[4]float32, scale *[3]float32, least float32) {
+	z.Depth, z.Near, z.Scale, z.Least = *depth, *near, *scale, least
+	for i, row := range [2]*[4]float32{depth, near} {
+		for a := range 3 {
+			z.off[i][a] = uint32(a)*128 + math.Float32bits(row[a])>>31*64
+		}
+	}
+}
+
+// sizePerCall is the number of packets that are looked at in one call.
+const sizePerCall = 64
+
+// On reports whether something is left out.
+func (z *Size) On() bool { return z.Least > 0 }
+
+// Keep returns those of the lanes m of a packet, or of the bounds of a node, whose boxes
+// are not small.
+func (z *Size) Keep(b *soa.Packet, m uint32) uint32 {
+	var small uint16
+	sizeSmall(&small, b, 1, z)
+	return m &^ uint32(small)
+}
+
+// Sift removes from the lists that a nodes kernel has appended to, and nothing else, what is
+// small: visited are the nodes that it took from the queue. An entry may have [SeenInside]. It
+// returns the lengths of what is left.
+func (z *Size) Sift(nodes []soa.Node, visited, queue, packets []uint32, inside []soa.Ref) (q, p, in int) {
+	var nq, np, nin int // entries looked at
+	for _, at := range visited {
+		n := &nodes[at&^SeenInside]
+		keep := z.Keep(&n.Bounds, 1<<soa.Fan-1)
+		for l, ref := range n.Child {
+			// The lists have the children in their order, each once.
+			k := int(keep >> l & 1)
+			ref &= soa.RefPacket | soa.RefIndex
+			index := ref.Index()
+			switch {
+			case nin < len(inside) && inside[nin] == ref:
+				inside[in] = ref
+				nin, in = nin+1, in+k
+			case ref.IsPacket():
+				if np < len(packets) && packets[np]&^SeenInside == index {
+					packets[p] = packets[np]
+					np, p = np+1, p+k
+				}
+			case nq < len(queue) && queue[nq]&^SeenInside == index:
+				queue[q] = queue[nq]
+				nq, q = nq+1, q+k
+			}
+		}
+	}
+	return q, p, in
+}
+
+// Sift removes what is small from the lists of a call of [Volume.Nodes], before which they had
+// these lengths and head.
+func (w *VolumeWalk) Sift(z *Size, nodes []soa.Node, head, queue, packets, inside int) {
+	q, p, in := z.Sift(nodes, w.Queue[head:w.Head], w.Queue[queue:], w.Packets[packets:], w.Inside[inside:])
+	w.Queue, w.Packets, w.Inside = w.Queue[:queue+q], w.Packets[:packets+p], w.Inside[:inside+in]
+}
+
+// AppendRanges appends what is not small of ranges, as hit ranges.
+func (z *Size) AppendRanges(out, ranges []Range, p *soa.PacketColumns) []Range {
+	var small [sizePerCall]uint16
+	for _, r := range ranges {
+		if r.N&RangeHit != 0 {
+			if m := z.Keep(&p.Bounds[r.First], r.N&0xffff); m != 0 {
+				out = append(out, Range{r.First, RangeHit | m})
+			}
+			continue
+		}
+		for slot, end := r.First, r.First+r.N; slot < end; {
+			n := min(end-slot, sizePerCall)
+			sizeSmall(&small[0], &p.Bounds[slot : slot+n][0], int(n), z)
+			for i := range n {
+				if m := (uint32(1)<<p.Counts[slot+i] - 1) &^ uint32(small[i]); m != 0 {
+					out = append(out, Range{slot + i, RangeHit | m})
+				}
+			}
+			slot += n
+		}
+	}
+	return out
+}
+
+// Holds reports whether a box is not small.
+func (z *Size) Holds(b *soa.AABB) bool {
+	var one soa.Packet
+	for a := range 3 {
+		one[2*a][0], one[2*a+1][0] = b.Min[a], b.Max[a]
+	}
+	return z.Keep(&one, 1) != 0
+}
