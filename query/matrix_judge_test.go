@@ -55,6 +55,7 @@ type matrixJudge struct {
 	other []uint32
 
 	precise bool // the query is a precise frustum
+	sized   bool // one with a least size, of which planes and corners do not tell
 }
 
 // matrixPrefix is what an Append must leave in front of the answer.
@@ -76,7 +77,7 @@ func (j *matrixJudge) run(q *matrixAsk, t *matrixTruth) error {
 	if err != nil {
 		return fmt.Errorf("Append: %w", err)
 	}
-	j.precise = q.kind == "Precise"
+	j.precise, j.sized = q.kind == "Precise", q.kind == "LeastSize"
 	if err := j.forms(q, j.form); err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func (j *matrixJudge) form(form any) error {
 		return j.begins(id, dist, ok)
 	case func(linear.View, query.Filter, func(uint32, float32) float32) (uint32, float32, bool):
 		return j.judged(f)
-	case func() query.Frustum:
+	case func() query.Frustum, func(float32) (query.Frustum, error):
 		// makes another query, which is a kind of its own
 	case func() [6][4]float32:
 		return j.planes(f())

@@ -49,7 +49,7 @@ func (j *matrixJudge) eachBox(q any) error {
 // planes judges those of a frustum by the answer of the frustum that is made of them.
 func (j *matrixJudge) planes(planes [6][4]float32) error {
 	f, err := query.FrustumPlanes(planes)
-	if err != nil {
+	if err != nil || j.sized {
 		return err
 	}
 	if j.precise {
@@ -64,8 +64,8 @@ func (j *matrixJudge) planes(planes [6][4]float32) error {
 // corners judges those of a frustum by the objects that have one inside, which are in the
 // answer.
 func (j *matrixJudge) corners(corners [8][3]float64, err error) error {
-	if err != nil || j.flt.Exact {
-		return nil // it is not bounded, or objects are spheres
+	if err != nil || j.flt.Exact || j.sized {
+		return nil // it is not bounded, or objects are spheres, or small
 	}
 	size := 0.0
 	for _, c := range corners {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
@@ -160,8 +161,9 @@ func (a *matrixArtist) planes() [6][4]float32 {
 
 // volumeKinds are the kinds of volumes: each draws one.
 var volumeKinds = map[string]func(a *matrixArtist) (matrixAsk, error){
-	"Frustum": func(a *matrixArtist) (matrixAsk, error) { return frustumAsk(a, "Frustum") },
-	"Precise": func(a *matrixArtist) (matrixAsk, error) { return frustumAsk(a, "Precise") },
+	"Frustum":   func(a *matrixArtist) (matrixAsk, error) { return frustumAsk(a, "Frustum") },
+	"Precise":   func(a *matrixArtist) (matrixAsk, error) { return frustumAsk(a, "Precise") },
+	"LeastSize": sizedAsk,
 	"Convex": func(a *matrixArtist) (matrixAsk, error) {
 		var planes [][4]float32
 		switch six := a.planes(); a.rng.IntN(5) {
@@ -238,6 +240,53 @@ func frustumAsk(a *matrixArtist, kind string) (matrixAsk, error) {
 		}
 		return t
 	}}, err
+}
+
+// sizedAsk draws the frustum of a camera with a least size, often that of an object.
+func sizedAsk(a *matrixArtist) (matrixAsk, error) {
+	camera := query.Camera{Eye: testkit.Wide(a.spot()), FovY: 0.2 + 2.5*a.rng.Float64(), Aspect: 1 + a.rng.Float64(), Far: math.Inf(1)}
+	toward := testkit.Wide(a.spot())
+	for k := range 3 {
+		camera.Forward[k] = math.Ldexp(toward[k]-camera.Eye[k], -4)
+		camera.Up[k] = camera.Forward[(k+1)%3]
+	}
+	if a.rng.IntN(2) == 0 {
+		camera.Near = float64(a.size())
+	}
+	q, err := camera.Frustum()
+	if err != nil { // no direction
+		camera.Forward, camera.Up = [3]float64{1, 0, 0}, [3]float64{0, 1, 0}
+		if q, err = camera.Frustum(); err != nil {
+			return matrixAsk{}, err
+		}
+	}
+	planes := q.Planes()
+	sized, err := q.LeastSize(float32(math.Ldexp(a.rng.Float64(), -a.rng.IntN(12))))
+	if err != nil {
+		return matrixAsk{}, err
+	}
+	if a.rng.IntN(3) == 0 {
+		var z asm.Size
+		b := a.one()
+		query.SizeOf(&z, &sized)
+		edge := max(float32(b.Max[0]-b.Min[0]), float32(b.Max[1]-b.Min[1]), float32(b.Max[2]-b.Min[2]))
+		if of := edge / lowestOf(z.Depth, b); of > 0 && of <= most {
+			if sized, err = q.LeastSize(of); err != nil {
+				return matrixAsk{}, err
+			}
+		}
+	}
+	return matrixAsk{"LeastSize", sized, fmt.Sprintf("camera %+v, %+v", camera, sized), func(v linear.View, c *matrixCensus, exact bool) matrixTruth {
+		t := inPlanes(v, c, planes[:], exact)
+		var z asm.Size
+		query.SizeOf(&z, &sized)
+		for i := range t.state {
+			if tooSmall(&z, c.objects[i].Box) {
+				t.state[i] = isOut
+			}
+		}
+		return t
+	}}, nil
 }
 
 func truthOf(c *matrixCensus, hits []int) matrixTruth {

@@ -1,0 +1,355 @@
+package query_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// tooSmall is the formula of [query.Frustum.LeastSize].
+func tooSmall(z *asm.Size, b soa.AABB) bool {
+	edge := max(float32(b.Max[0]-b.Min[0]), float32(b.Max[1]-b.Min[1]), float32(b.Max[2]-b.Min[2]))
+	return edge < float32(z.Least*lowestOf(z.Depth, b)) && lowestOf(z.Near, b) > 0
+}
+
+func lowestOf(row [4]float32, b soa.AABB) float32 {
+	c := b.Min
+	for a := range c {
+		if row[a] < 0 {
+			c[a] = b.Max[a]
+		}
+	}
+	xy := float32(row[0]*c[0]) + float32(row[1]*c[1])
+	return float32(xy+float32(row[2]*c[2])) + row[3]
+}
+
+// lens is a frustum with depths, and how it was made.
+type lens struct {
+	name    string
+	frustum query.Frustum
+	depth   func(p [3]float64) float64 // of a point of the tree
+}
+
+// cameraOf is the camera of a scene.
+func cameraOf(c scene.Camera) query.Camera {
+	return query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: math.Pi / 3, Aspect: 16.0 / 9, Near: c.Near, Far: c.Far}
+}
+
+// lensesOf makes frusta in all ways that know of depths.
+func lensesOf(t testing.TB, c scene.Camera, rng *rand.Rand) (list []lens) {
+	depth := func(p [3]float64) float64 {
+		d := 0.0
+		for a := range p {
+			d += (p[a] - c.Eye[a]) * c.Forward[a]
+		}
+		return d
+	}
+	add := func(name string, f query.Frustum, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		list = append(list, lens{name, f, depth})
+	}
+	cam := cameraOf(c)
+	f, err := cam.Frustum()
+	add("camera", f, err)
+	at := cam
+	at.Near = 0
+	f, err = at.Frustum()
+	add("camera without near plane", f, err)
+	for from, to := range map[scene.Clip]query.Clip{
+		scene.ClipMinusOneToOne: query.ClipMinusOneToOne, scene.ClipReversed: query.ClipReversedZ,
+		scene.ClipReversedInfinite: query.ClipReversedZ | query.ClipInfiniteFar,
+	} {
+		e := c
+		if to&query.ClipInfiniteFar != 0 {
+			e.Far = math.Inf(1)
+		}
+		m := e.ViewProjection32(from)
+		f, err = query.FrustumColumnMajor(m, to)
+		add(fmt.Sprintf("columns, clip %v", to), f, err)
+		// Times a number it is the same projection; of a world whose origin is elsewhere.
+		origin := [3]float64{1e7, -2e6, 3e5}
+		var world, rows [16]float64
+		for k, x := range m {
+			world[k] = float64(x) * -3.5
+		}
+		for r := range 4 {
+			for a := range 3 {
+				world[12+r] -= world[4*a+r] * origin[a]
+			}
+		}
+		for k := range world {
+			world[k] = -world[k]
+			rows[k%4*4+k/4] = world[k]
+		}
+		f, err = query.FrustumColumnMajor64(world, to, origin)
+		add("columns of a world", f, err)
+		f, err = query.FrustumRowMajor64(rows, to, origin)
+		add("rows of a world", f, err)
+		view, err := query.ViewportColumnMajor64(world, to, origin, 800, 600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err = view.PickFrustum(100*rng.Float64(), 0, 400+400*rng.Float64(), 600)
+		add("pixels of a world", f, err)
+		// A near plane that is askew: the eye still has the same depths.
+		for k := range 4 {
+			m[4*k+2] += 0.3 * m[4*k]
+		}
+		f, err = query.FrustumColumnMajor(m, to)
+		add("askew", f, err)
+	}
+	view, err := cam.Viewport(640, 480)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err = view.PickFrustum(0, 0, 640, 480)
+	add("pixels", f, err)
+	if f != list[0].frustum {
+		t.Errorf("the frustum of all pixels is not that of the camera")
+	}
+	return list
+}
+
+var leastSizes = []float32{1. / 500, 1. / 50, 0.2, 3, 0x1p-149, math.MaxFloat32}
+
+// With a least size a frustum answers what it answers without, less what the formula finds small, in
+// every form, with every filter, on every tree and tier, in one order.
+func TestLeastSize(t *testing.T) {
+	seed := testkit.Seed(t)
+	out, left := 0, 0
+	for i, sc := range testkit.Scenes() {
+		for _, n := range treeSizes(t, i, 3000, 30_000) {
+			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
+				objects := sc.Make(n, seed)
+				f := plantAll(t, objects)
+				rng := testkit.Rand(seed)
+				var lenses []lens
+				for _, share := range []float64{0.01, 0.2} {
+					for _, c := range scene.Cameras(objects, share, testkit.Budget(t, 1, 2, 10), seed) {
+						lenses = append(lenses, lensesOf(t, c, rng)...)
+					}
+				}
+				o, l := testLeastSize(t, f, lenses)
+				out, left = out+o, left+l
+			})
+		}
+	}
+	if min(out, left) < (out+left)/20 {
+		t.Errorf("%d left out, %d left", out, left)
+	}
+}
+
+func testLeastSize(t *testing.T, f forest, lenses []lens) (out, left int) {
+	t.Helper()
+	orders := map[string][]uint32{} // of the first tier
+	testkit.EachTier(t, func(t *testing.T) {
+		for i, form := range treeForms {
+			v := f.Trees[form].View()
+			for k, l := range lenses {
+				least := leastSizes[(k+i)%len(leastSizes)]
+				flt := filters[k%len(filters)]
+				flt.Exact = k%3 == 0
+				base := l.frustum
+				if k%5 == 0 {
+					base = base.Precise()
+				}
+				sized, err := base.LeastSize(least)
+				if err != nil {
+					t.Fatalf("%s: %v", l.name, err)
+				}
+				var z asm.Size
+				query.SizeOf(&z, &sized)
+				var want []uint32
+				for _, id := range base.Append(nil, v, flt) {
+					if o, _ := v.Object(id); !tooSmall(&z, o.Box) {
+						want = append(want, id)
+					} else {
+						out++
+					}
+				}
+				left += len(want)
+				got := forms(t, sized, sized.All(v, flt), v, flt)
+				if !testkit.SameIDs(t, slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+					t.Fatalf("tree %s, %s, least size %v, filter %+v", form, l.name, least, flt)
+				}
+				key := fmt.Sprint(form, k)
+				if order, ok := orders[key]; !ok {
+					orders[key] = got
+				} else if !slices.Equal(order, got) {
+					t.Fatalf("tree %s, %s, least size %v: another order than on the first tier", form, l.name, least)
+				}
+				heat := query.NewHeat(v)
+				c := sized.Explain(v, flt, heat)
+				if c.Nodes != sum(heat.Nodes) || c.Packets != sum(heat.Slots) || len(got) > 0 && c.Ranges == 0 || len(got) > c.Tested {
+					t.Fatalf("%+v for %d objects, heat of %d nodes and %d packets", c, len(got), sum(heat.Nodes), sum(heat.Slots))
+				}
+				n := 0
+				for id, box := range query.Boxes(sized, v, flt) {
+					if o, _ := v.Object(id); id != got[n] || box != o.Box {
+						t.Fatalf("object %d is %d with box %v", n, id, box)
+					}
+					n++
+				}
+				if n != len(got) {
+					t.Fatalf("%d boxes of %d", n, len(got))
+				}
+			}
+		}
+	})
+	return out, left
+}
+
+// Depth is that from the eye along the direction of view, whatever the frustum was made of.
+func TestLeastSizeDepth(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(1000, 1)
+	rng := testkit.Rand(testkit.Seed(t))
+	for _, c := range scene.Cameras(objects, 0.1, testkit.Budget(t, 5, 20, 200), 3) {
+		for _, l := range lensesOf(t, c, rng) {
+			f, err := l.frustum.LeastSize(1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var z asm.Size
+			query.SizeOf(&z, &f)
+			for range 20 {
+				p := objects[rng.IntN(len(objects))].Box.Min
+				got, want := float64(lowestOf(z.Depth, soa.AABB{Min: p, Max: p})), l.depth(testkit.Wide(p))
+				size := 0.0
+				for a := range 3 {
+					size += math.Abs(float64(p[a])) + math.Abs(c.Eye[a])
+				}
+				slack := 0x1p-18 * size // of matrices in float32
+				if strings.HasPrefix(l.name, "camera") || l.name == "pixels" {
+					slack = 0x1p-21 * size
+				}
+				if !(math.Abs(got-want) <= slack) {
+					t.Fatalf("%s: %v is at depth %v, want %v", l.name, p, got, want)
+				}
+			}
+		}
+	}
+}
+
+// The border: an edge that is s times the depth stays, a step less does not; and what is
+// on the near plane stays.
+func TestLeastSizeBorder(t *testing.T) {
+	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1000}
+	f, err := camera.Frustum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err = f.LeastSize(0.25); err != nil {
+		t.Fatal(err)
+	}
+	var objects []soa.Object
+	below := math.Nextafter32(2, 0)
+	for _, b := range []soa.AABB{
+		{Min: [3]float32{8, 0, 0}, Max: [3]float32{9, 2, 1}},                               // 2 = 8/4
+		{Min: [3]float32{8, 0, 0}, Max: [3]float32{9, below, 1}},                           // less
+		{Min: [3]float32{8, 0, 0}, Max: [3]float32{8, 0, 2}},                               // flat
+		{Min: [3]float32{8, 0, 0}, Max: [3]float32{8, 0, 0}},                               // nothing
+		{Min: [3]float32{1, 0, 0}, Max: [3]float32{1, 0, 0}},                               // nothing, on the near plane
+		{Min: [3]float32{math.Nextafter32(1, 2), 0, 0}, Max: [3]float32{1.125, 0, 0}},      // beyond it
+		{Min: [3]float32{math.Nextafter32(8, 9), 0, 0}, Max: [3]float32{9, 0.5, 2}},        // a step further away
+		{Min: [3]float32{0.5, 0, 0}, Max: [3]float32{1.5, 0.01, 0.01}},                     // through it
+		{Min: [3]float32{8, -1e-30, 0}, Max: [3]float32{8, 1e-30, math.Nextafter32(2, 3)}}, // more
+	} {
+		objects = append(objects, soa.Object{Box: b, Mask: 1})
+	}
+	if got := slices.Sorted(slices.Values(f.Append(nil, plant(t, objects, true).View(), query.Filter{}))); !slices.Equal(got, []uint32{0, 2, 4, 7, 8}) {
+		t.Errorf("left are %d", got)
+	}
+}
+
+// What makes no sense is an error that has the numbers, and the frustum then has no least size.
+func TestLeastSizeErrors(t *testing.T) {
+	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1000}
+	f, err := camera.Frustum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sized, err := f.LeastSize(0.5)
+	if err != nil || sized == f {
+		t.Fatalf("a least size of 0.5: %v", err)
+	}
+	for _, s := range []float32{float32(math.NaN()), -1, -0x1p-149, float32(math.Inf(1)), float32(math.Inf(-1))} {
+		if g, err := sized.LeastSize(s); err == nil || !strings.Contains(err.Error(), fmt.Sprint(s)) || g != f {
+			t.Errorf("a least size of %v: error %v, %v", s, err, g == f)
+		}
+	}
+	if g, err := sized.LeastSize(0); err != nil || g != f {
+		t.Errorf("a least size of 0: %v", err)
+	}
+	again, err := query.FrustumPlanes(f.Planes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	parallel, err := query.FrustumColumnMajor([16]float32{0: 1, 5: 1, 10: 1, 15: 1}, query.ClipMinusOneToOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	away := camera
+	away.Eye = [3]float64{1e39, 0, 0}
+	beyond, err := away.Frustum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]query.Frustum{"planes": again, "nothing": {}, "parallel": parallel, "beyond float32": beyond} {
+		if g, err := f.LeastSize(0.25); err == nil || !strings.Contains(err.Error(), "0.25") || g != f {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if g, err := f.LeastSize(0); err != nil || g != f {
+			t.Errorf("%s: without a least size: %v", name, err)
+		}
+	}
+	var batch query.FrustumBatch
+	v := plant(t, testkit.SceneByName(t, "uniform").Make(100, 1), true).View()
+	if err := batch.Find(nil, v, []query.Frustum{f, sized}, query.Filter{}); err == nil || !strings.Contains(err.Error(), "frustum 1") {
+		t.Errorf("a batch: %v", err)
+	}
+	if err := batch.Find(nil, v, []query.Frustum{f, f.Precise()}, query.Filter{}); err != nil {
+		t.Errorf("a batch: %v", err)
+	}
+}
+
+// A least size saves the walk into what is small, and costs nothing in memory.
+func TestLeastSizeWork(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	v := plant(t, objects, true).View()
+	dst := make([]uint32, 0, len(objects)+soa.Lanes)
+	for _, c := range scene.Cameras(objects, 0.5, 5, 3) {
+		f, err := cameraOf(c).Frustum()
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := f.Explain(v, query.Filter{}, nil)
+		for _, s := range []float32{0.01, 1, 100} {
+			sized, err := f.LeastSize(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c := sized.Explain(v, query.Filter{}, nil); s >= 1 && (c.Nodes > whole.Nodes*2/3 || c.Packets > 0) {
+				t.Errorf("least size %v: %+v, without %+v", s, c, whole)
+			}
+			testkit.Allocs(t, 5, func() {
+				dst = sized.Append(dst[:0], v, query.Filter{})
+				if n := sized.Count(v, query.Filter{}); n != len(dst) || sized.Any(v, query.Filter{}) != (n > 0) {
+					t.Errorf("%d, counted %d", len(dst), n)
+				}
+				sized.Ranges(v, query.Filter{}, func(query.Range) bool { return true })
+			})
+		}
+	}
+}
