@@ -1,0 +1,197 @@
+package scene_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// watched is a camera and a least size.
+type watched struct {
+	eye, forward [3]float64 // forward of length 1
+	near         float64
+	least        float32
+	plain, sized query.Frustum
+}
+
+// watch draws a camera that looks past a point, with a least size that some of what is there has.
+func watch(t testing.TB, rng *rand.Rand, center, corner [3]float64, size float64) (w watched, ok bool) {
+	length := 0.0
+	away := size * math.Ldexp(1, rng.IntN(8)-2)
+	for a := range 3 {
+		w.eye[a] = center[a] + away*rng.NormFloat64()
+		w.forward[a] = corner[a] - w.eye[a]
+		length += w.forward[a] * w.forward[a]
+	}
+	for a := range 3 {
+		w.forward[a] /= math.Sqrt(length)
+	}
+	if w.near = away * rng.Float64(); rng.IntN(2) == 0 {
+		w.near = 0
+	}
+	c := query.Camera{Eye: w.eye, Forward: w.forward, Up: [3]float64{w.forward[1], w.forward[2], w.forward[0]},
+		FovY: 0.5 + 2*rng.Float64(), Aspect: 1.5, Near: w.near, Far: math.Inf(1)}
+	var err error
+	if w.plain, err = c.Frustum(); err != nil {
+		return w, false
+	}
+	if rng.IntN(4) == 0 {
+		w.plain = w.plain.Precise()
+	}
+	w.least = float32(size / away * math.Ldexp(rng.Float64(), rng.IntN(4)-3))
+	if w.sized, err = w.plain.LeastSize(w.least); err != nil {
+		return w, false
+	}
+	return w, true
+}
+
+// small judges the image of a box: the edges of the parallelepiped against the depth of its nearest
+// corner, up to what float32 rounds there.
+func (w *watched) small(im *image, b *soa.AABB) (surely, possibly bool) {
+	edge, depth, off := 0.0, 0.0, 0.0
+	for i := range 3 {
+		n := w.forward[i]
+		depth += n * (im.t[i] - w.eye[i])
+		off += math.Abs(n) * (im.far[i] + math.Abs(w.eye[i]))
+		for j := range 3 {
+			off += math.Abs(n) * im.size[i][j] * max(math.Abs(float64(b.Min[j])), math.Abs(float64(b.Max[j])))
+		}
+	}
+	for j := range 3 {
+		n, length := 0.0, 0.0
+		for i := range 3 {
+			n += w.forward[i] * im.m[i][j]
+			length += im.m[i][j] * im.m[i][j]
+		}
+		edge = max(edge, math.Sqrt(length)*(float64(b.Max[j])-float64(b.Min[j])))
+		depth += min(n*float64(b.Min[j]), n*float64(b.Max[j]))
+	}
+	off *= 0x1p-20
+	s := float64(w.least)
+	surely = edge*(1+0x1p-20) < s*(depth-off) && depth-off > w.near
+	possibly = edge*(1-0x1p-20) < s*(depth+off) && depth+off > w.near
+	return surely, possibly
+}
+
+// In a scene a frustum with a least size gives what it gives without, less the objects whose images
+// are small: in every form, under poses of every family, at any depth, on every tier alike.
+func TestLeastSize(t *testing.T) {
+	seed := testkit.Seed(t)
+	var former []string // what the first tier gave
+	testkit.EachTier(t, func(t *testing.T) {
+		var answers []string
+		for k, family := range families {
+			rng := testkit.Rand(seed<<8 + uint64(k))
+			out, in := 0, 0
+			for range testkit.Budget(t, 4, 20, 400) {
+				s := worldOf(t, rng, family, 1+rng.IntN(3), 2+rng.IntN(12))
+				if rng.IntN(8) == 0 {
+					s = chainOf(t, rng, family, linear.MaxDepth)
+				}
+				all := spots(s.View())
+				for range 8 {
+					center, corner, size, ok := targetOf(rng, all)
+					if !ok {
+						continue
+					}
+					w, ok := watch(t, rng, center, corner, size)
+					if !ok {
+						continue
+					}
+					o, i, answer := w.judge(t, s.View(), someFilter(rng), all)
+					out, in, answers = out+o, in+i, append(answers, answer)
+				}
+			}
+			if min(out, in) == 0 {
+				t.Errorf("%s: %d left out, %d left", family, out, in)
+			}
+		}
+		if former == nil {
+			former = answers
+		}
+		if !slices.Equal(answers, former) {
+			t.Error("this tier gives other answers than the first")
+		}
+	})
+}
+
+func (w *watched) judge(t *testing.T, v linear.SceneView, f query.Filter, all []spot) (out, in int, answer string) {
+	t.Helper()
+	type object struct {
+		path scene.Path
+		id   uint32
+	}
+	q := askedOf("least size", w.sized)
+	var a, plain scene.Answer
+	q.append(&a, v, f)
+	scene.Append(&plain, w.plain, v, f)
+	runs := runsOf(&a)
+	checkForms(t, q, v, f, runs)
+	left := map[object]bool{}
+	for _, r := range runs {
+		for _, id := range r.ids {
+			left[object{r.path, id}] = true
+		}
+	}
+	n := 0
+	for _, r := range runsOf(&plain) {
+		i := slices.IndexFunc(all, func(s spot) bool { return s.path == r.path })
+		im, objects := imageOf(all[i].poses), all[i].view.Objects()
+		for _, id := range r.ids {
+			o, _ := objects.Object(id)
+			surely, possibly := w.small(&im, &o.Box)
+			stays := left[object{r.path, id}]
+			if stays && surely || !stays && !possibly {
+				t.Fatalf("%+v: object %d in %v with box %x stays: %v", w, id, r.path, o.Box, stays)
+			}
+			if stays {
+				n++
+			} else {
+				out++
+			}
+		}
+	}
+	if n != len(left) || n != a.Len() {
+		t.Fatalf("%+v: %d objects, of which %d are there without a least size", w, a.Len(), n)
+	}
+	return out, n, fmt.Sprint(runs)
+}
+
+// What is small as a whole is not asked.
+func TestLeastSizeOfParts(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	s, tree := newScene(t), planted(t, rng, 300)
+	for i := range 50 {
+		place(t, s, tree, poseOf(rng, "turned"), linear.PlaceOptions{})
+		place(t, s, tree, translation(t, 1000, float64(i), 0), linear.PlaceOptions{})
+	}
+	if err := s.Tick(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1e6}.Frustum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err = f.LeastSize(0.1); err != nil {
+		t.Fatal(err)
+	}
+	if c := scene.Explain(f, s.View(), query.Filter{}, nil); c.Rejected < 50 || c.Entered > 50 {
+		t.Errorf("%+v", c)
+	}
+	var a scene.Answer
+	testkit.Allocs(t, 5, func() {
+		a.Reset()
+		scene.Append(&a, f, s.View(), query.Filter{})
+		if n := scene.Count(f, s.View(), query.Filter{}); n != uint64(a.Len()) {
+			t.Errorf("%d, counted %d", a.Len(), n)
+		}
+	})
+}
