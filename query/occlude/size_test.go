@@ -1,0 +1,136 @@
+package occlude_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Under the same picture, an Eye with a least size sees what it sees without, less what its
+// frustum finds small: in every form, on every tier. Where solids of the tree hide, it sees no less
+// than that, and nothing small.
+func TestLeastSize(t *testing.T) {
+	seed := testkit.Seed(t)
+	former := map[string][]uint32{} // of the first tier
+	out, left, met := 0, 0, 0
+	testkit.EachTier(t, func(t *testing.T) {
+		rng := testkit.Rand(seed)
+		for round := range testkit.Budget(t, 10, 40, 400) {
+			objects := town(rng, 40, 600, 200)
+			v := plant(t, objects, linear.Config{}).View()
+			var solid uint32
+			if round%2 == 1 {
+				solid = walls
+			}
+			least := float32(math.Ldexp(rng.Float64(), -rng.IntN(8)))
+			kind := []string{"camera", "origin", "reversed"}[round/2%3]
+			eyes := [2]*occlude.Eye{}
+			for i := range eyes {
+				cfg := occlude.Config{Width: 160, Height: 90, Solid: solid}
+				if i == 1 {
+					cfg.LeastSize = least
+				}
+				eye, err := occlude.New(cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				eyes[i] = eye
+			}
+			at := [3]float64{200 * rng.Float64(), 200 * rng.Float64(), 1 + 20*rng.Float64()}
+			view := randomView(rng, kind, at, [3]float64{100, 100, 0}, 0.5, 1000)
+			wall := soa.AABB{Min: [3]float32{90, 90, 0}, Max: [3]float32{95, 110, 30}}
+			for _, eye := range eyes {
+				if err := view.look(eye); err != nil {
+					t.Fatal(err)
+				}
+				if solid == 0 {
+					eye.DrawBoxes(wall)
+				}
+			}
+			sized := eyes[1].Frustum()
+			in, frustum := map[uint32]bool{}, sized.Append(nil, v, query.Filter{})
+			for _, id := range frustum {
+				in[id] = true
+			}
+			var want []uint32
+			for _, id := range eyes[0].Append(nil, v, query.Filter{}) {
+				if in[id] {
+					want = append(want, id)
+				} else {
+					out++
+				}
+			}
+			left += len(want)
+			got := eyes[1].Append(nil, v, query.Filter{})
+			if key := fmt.Sprint(round); former[key] == nil {
+				former[key] = append([]uint32{}, got...)
+			} else if !slices.Equal(former[key], got) {
+				t.Fatalf("round %d: another answer than on the first tier", round)
+			}
+			seen := setOf(got)
+			for _, id := range got {
+				if !in[id] {
+					t.Fatalf("object %d is seen, which the frustum leaves out", id)
+				}
+			}
+			if solid == 0 {
+				slices.Sort(got)
+				slices.Sort(want)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%d seen, want %d", len(got), len(want))
+				}
+			} else {
+				met += witness(t, rng, eyes[1].Rays(), view.near, objects, bodiesOf(objects), frustum, nil, seen, 300)
+			}
+			if n := eyes[1].Count(v, query.Filter{}); solid == 0 && n != len(got) {
+				t.Fatalf("%d counted of %d", n, len(got))
+			}
+			if any := eyes[1].Any(v, query.Filter{}); solid == 0 && any != (len(got) > 0) {
+				t.Fatalf("any %v of %d", any, len(got))
+			}
+			n := 0
+			for id := range eyes[1].All(v, query.Filter{}) {
+				if !in[id] {
+					t.Fatalf("object %d is seen, which the frustum leaves out", id)
+				}
+				n++
+			}
+			c, plain := eyes[1].Explain(v, query.Filter{}, nil), eyes[0].Explain(v, query.Filter{}, nil)
+			if solid == 0 && (n != len(got) || c.Nodes > plain.Nodes || c.Packets > plain.Packets) {
+				t.Fatalf("%d of %d, %+v, without a least size %+v", n, len(got), c, plain)
+			}
+		}
+	})
+	if min(out, left) < (out+left)/20 || met == 0 {
+		t.Errorf("%d left out, %d left, %d met by rays", out, left, met)
+	}
+}
+
+// Sizes that are none, and projections without depth, are errors.
+func TestLeastSizeErrors(t *testing.T) {
+	for _, s := range []float32{-1, float32(math.NaN()), float32(math.Inf(1))} {
+		if _, err := occlude.New(occlude.Config{LeastSize: s}); err == nil || !strings.Contains(err.Error(), fmt.Sprint(s)) {
+			t.Errorf("a least size of %v: error %v", s, err)
+		}
+	}
+	eye, err := occlude.New(occlude.Config{LeastSize: 0.125})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := eye.Look(stander); err != nil {
+		t.Fatal(err)
+	}
+	before := eye.Frustum()
+	err = eye.LookColumnMajor([16]float32{0: 1, 5: 1, 10: -0.01, 15: 1}, query.ClipZeroToOne)
+	if err == nil || !strings.Contains(err.Error(), "0.125") || eye.Frustum() != before {
+		t.Errorf("a parallel projection: %v", err)
+	}
+}
