@@ -62,6 +62,19 @@ func ExampleFrustumPlanes() {
 	// Output: [2 3 4] <nil>
 }
 
+// What has less than a 25th of its depth from the eye is too small to matter.
+func ExampleFrustum_LeastSize() {
+	f, err := along().LeastSize(1. / 25)
+	fmt.Println(f.Append(nil, avenue().View(), query.Filter{}), err)
+
+	planes, _ := query.FrustumPlanes(f.Planes()) // which do not tell where the eye is
+	_, err = planes.LeastSize(1. / 25)
+	fmt.Println(err)
+	// Output:
+	// [0 1 2] <nil>
+	// query: a least size of 0.04, but the frustum has no depth: it is one of planes, or of a parallel projection
+}
+
 // An orthographic projection of the cube from -16 to 16 whose depth runs from 0
 // to 1.
 func ExampleFrustumColumnMajor() {

@@ -29,15 +29,21 @@ type size struct {
 //	max(hix-lox, hiy-loy, hiz-loz) < s*(((nx*cx + ny*cy) + nz*cz) + d)
 //	((mx*bx + my*by) + mz*bz) + e > 0
 //
-// where nx, ny, nz, d is the depth, of a normal of length 1 rounded to float32 (and d of its float64
-// value), mx, my, mz, e the near plane of [Frustum.Planes], and c and b are the corners of the box
-// lowest along each: lo where a component is not negative, else hi. No rounding makes
-// a box small that holds one which is not, so that the walk leaves out whole subtrees, and what
-// it leaves out is the same on every CPU, in every tree and in every form of the query.
+// where nx, ny, nz, d is the depth with a normal of length 1, computed in float64 and rounded to the
+// nearest float32, mx, my, mz, e the near plane of [Frustum.Planes], and c and b are the corners of
+// the box lowest along each: lo where a component is not negative, else hi. Each step is monotone, so no
+// rounding makes a box small that holds one which is not: the walk leaves out whole subtrees, and what
+// it leaves out is a function of the frustum and the box alone, the same on every CPU, in every tree
+// and in every form of the query. Depths are as precise as d is: half a step of float32 at the distance
+// of the eye from the origin of the tree.
 //
 // The stored box decides, also of an object with a sphere or an oriented box, whatever
 // Filter.Exact says. Under the poses of a scene (package query/scene) edges are as long as they
-// are in the scene. Each packet that is met is tested, also where all of it lies inside.
+// are in the scene. The order of an answer is told at [Frustum.Append], and need not be that of
+// the frustum without a least size.
+//
+// Cost: each packet of the answer is read and tested, also where all of it lies inside, but nothing
+// of a subtree that is small (BenchmarkLeastSize).
 //
 // An s that is NaN, negative or infinite is an error, and so is one above 0 where there is no depth: of
 // a frustum of [FrustumPlanes] or the zero one, and of a parallel projection, where things look

@@ -14,7 +14,7 @@ import (
 // Objects meet a volume as they do in a query of it (package query).
 //
 // Make one with [Sphere], [Box] or [Frustum]. The zero Area is that of nobody: nothing is in
-// it. An Area is a comparable value of some 300 bytes, which any number of goroutines may use.
+// it. An Area is a comparable value of some 350 bytes, which any number of goroutines may use.
 type Area struct {
 	kind   kind
 	margin bool // the volumes differ
@@ -77,7 +77,9 @@ func Box(enterBox, leaveBox linear.AABB) (a Area, err error) {
 }
 
 // Frustum returns the area of two frusta: what meets both comes into view, and stays until it
-// no longer meets the second, which may be the same.
+// no longer meets the second, which may be the same. What is smaller than the least size of one, if it
+// has one ([query.Frustum.LeastSize]), does not meet it: a smaller one to leave keeps what is on the border
+// of that from coming and going.
 func Frustum(enterFrustum, leaveFrustum query.Frustum) Area {
 	return Area{kind: frusta, margin: enterFrustum != leaveFrustum, planes: [2]query.Frustum{enterFrustum, leaveFrustum}}
 }

@@ -49,7 +49,7 @@ type wish struct {
 
 // wishFor makes a random area.
 func wishFor(t testing.TB, rng *rand.Rand) *wish {
-	w := &wish{kind: rng.IntN(5), view: map[uint32]int{}}
+	w := &wish{kind: rng.IntN(6), view: map[uint32]int{}}
 	margin := float32(rng.IntN(2)) * rng.Float32() * 3
 	c := point(rng)
 	var err error
@@ -71,6 +71,22 @@ func wishFor(t testing.TB, rng *rand.Rand) *wish {
 		for i := range 2 {
 			if w.frusta[i], err = query.FrustumPlanes(w.planes[i]); w.kind == 3 {
 				w.frusta[i] = w.frusta[i].Precise()
+			}
+		}
+		w.area = interest.Frustum(w.frusta[0], w.frusta[1])
+	}
+	if w.kind == 5 { // with a least size
+		camera := query.Camera{Forward: [3]float64{1, rng.Float64(), 0}, Up: [3]float64{0, 0, 1}, FovY: 2, Aspect: 1, Far: 10}
+		for a := range 3 {
+			camera.Eye[a] = float64(c[a]) - 3*camera.Forward[a]
+		}
+		for i, least := range [2]float32{0.2 + margin/9, 0.2} {
+			f, err2 := camera.Frustum()
+			if err2 != nil {
+				t.Fatal(err2)
+			}
+			if w.frusta[i], err = f.LeastSize(least); err != nil {
+				t.Fatal(err)
 			}
 		}
 		w.area = interest.Frustum(w.frusta[0], w.frusta[1])
@@ -106,7 +122,7 @@ func (w *wish) meets(which int, x *version, f query.Filter) map[uint32]bool {
 	s := x.view.Store()
 	switch {
 	case w.kind == 4:
-	case w.kind == 3 || f.Exact && w.kind == 2:
+	case w.kind == 3 || w.kind == 5 || f.Exact && w.kind == 2:
 		found = w.frusta[which].Append(nil, x.view, f)
 	case f.Exact && w.kind == 0:
 		q, _ := query.NewBox(w.boxes[which].Min, w.boxes[which].Max)

@@ -75,5 +75,5 @@
 // are not solid: leave their bit out of Solid, and draw hulls that lie in the mesh. The far plane
 // is the only limit of distance. A mirror or a shadow map is another camera, and has an Eye of its own.
 // Where little is hidden, as in open country, a question costs several times what that of the
-// frustum does: every box in it is tested.
+// frustum does: every box in it is tested. Config.LeastSize leaves out what is far away and small there.
 package occlude

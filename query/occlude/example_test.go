@@ -78,6 +78,16 @@ func ExampleConfig() {
 	// Output: 128 144
 }
 
+// The walk leaves out what has less than a tenth of its depth from the eye.
+func ExampleConfig_leastSize() {
+	eye, _ := occlude.New(occlude.Config{Solid: wallBit, LeastSize: 0.1})
+	eye.Look(stander)
+	seen := eye.Append(nil, yard().View(), query.Filter{})
+	slices.Sort(seen)
+	fmt.Println(seen)
+	// Output: [0 3]
+}
+
 func ExampleEye_Look() {
 	eye, _ := occlude.New(occlude.Config{})
 	camera := stander

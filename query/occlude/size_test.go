@@ -20,7 +20,7 @@ import (
 func TestLeastSize(t *testing.T) {
 	seed := testkit.Seed(t)
 	former := map[string][]uint32{} // of the first tier
-	out, left, met := 0, 0, 0
+	out, left, met, saved := 0, 0, 0, 0
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(seed)
 		for round := range testkit.Budget(t, 10, 40, 400) {
@@ -104,13 +104,14 @@ func TestLeastSize(t *testing.T) {
 				n++
 			}
 			c, plain := eyes[1].Explain(v, query.Filter{}, nil), eyes[0].Explain(v, query.Filter{}, nil)
+			saved += plain.Nodes + plain.Packets - c.Nodes - c.Packets
 			if solid == 0 && (n != len(got) || c.Nodes > plain.Nodes || c.Packets > plain.Packets) {
 				t.Fatalf("%d of %d, %+v, without a least size %+v", n, len(got), c, plain)
 			}
 		}
 	})
-	if min(out, left) < (out+left)/20 || met == 0 {
-		t.Errorf("%d left out, %d left, %d met by rays", out, left, met)
+	if min(out, left) < (out+left)/20 || met == 0 || saved < 100 {
+		t.Errorf("%d left out, %d left, %d met by rays, %d nodes and packets saved", out, left, met, saved)
 	}
 }
 

@@ -58,6 +58,13 @@
 //	                 tolerance of a plane is 2^-20 of |nx|*X + |ny|*Y + |nz|*Z + |d|, X, Y, Z
 //	                 being the largest coordinates of the part's own objects, and that.
 //	                 Precise makes its planes in each part that the border crosses.
+//	                 With a least size ([query.Frustum.LeastSize]) an object is left out if the
+//	                 longest edge of the image of its box, a parallelepiped, is less than s times
+//	                 the depth of that one's nearest corner, beyond the near plane: by the formula
+//	                 there with the depth moved into the part, in float64, and edges times the
+//	                 lengths of the images of the axes, both rounded to float32. Parts are left
+//	                 out as a whole if they have no places; boxes of places never, for
+//	                 that around a turned part may have shorter edges than what is in it.
 //	Box, Point       a box up to aligned poses, rounded outward. Under others six planes as
 //	                 above and the box around them: what no face of the query and no side
 //	                 of the object's box separates.
