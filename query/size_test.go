@@ -353,3 +353,82 @@ func TestLeastSizeWork(t *testing.T) {
 		}
 	}
 }
+
+// From far away all is inside: the walk below nodes that are inside leaves out what is small, too.
+func TestLeastSizeInside(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	for _, form := range []bool{false, true} {
+		v := plant(t, objects, form).View()
+		b := v.Bounds()
+		width := float64(b.Max[0] - b.Min[0])
+		camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: math.Inf(1)}
+		camera.Eye = testkit.Wide(b.Center())
+		camera.Eye[0] -= 10 * width
+		f, err := camera.Frustum()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := f.Count(v, query.Filter{}); n != len(objects) {
+			t.Fatalf("%d of %d in the frustum", n, len(objects))
+		}
+		nodes := len(v.Store().Nodes.Hot)
+		for _, parts := range []float32{2, 8, 20, 1e4} {
+			sized, err := f.LeastSize(0.1 / parts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids := forms(t, sized, sized.All(v, query.Filter{}), v, query.Filter{})
+			var z asm.Size
+			query.SizeOf(&z, &sized)
+			n := 0
+			for i := range objects {
+				if !tooSmall(&z, objects[i].Box) {
+					n++
+				}
+			}
+			c := sized.Explain(v, query.Filter{}, nil)
+			if len(ids) != n || parts == 2 && (c.Nodes > nodes/4 || c.Packets > 10) {
+				t.Errorf("least size %v: %d objects, want %d; %+v of %d nodes", 0.1/parts, len(ids), n, c, nodes)
+			}
+		}
+	}
+}
+
+// A query that has no least size is not touched by that of the one before.
+func TestLeastSizeEnds(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
+	v := plant(t, objects, true).View()
+	b := v.Bounds()
+	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 0, Far: math.Inf(1)}
+	camera.Eye = [3]float64{float64(b.Min[0]) - 1, 0, 0}
+	f, err := camera.Frustum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sized, err := f.LeastSize(1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	box, err := query.NewBox(b.Min, b.Max)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sphere, err := query.NewSphere(b.Center(), 1e6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	convex, err := query.ConvexPlanes(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	oriented, err := query.NewOrientedBox(soa.OrientedBox{Center: b.Center(), Axes: [3][3]float32{{1e5, 0, 0}, {0, 1e5, 0}, {0, 0, 1e5}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, q := range map[string]volume{"box": box, "sphere": sphere, "convex": convex, "oriented": oriented, "frustum": query.Frustum{}} {
+		sized.Append(nil, v, query.Filter{})
+		if n := len(q.Append(nil, v, query.Filter{})); n != len(objects) {
+			t.Errorf("%s: %d of %d", name, n, len(objects))
+		}
+	}
+}

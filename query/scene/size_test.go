@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/scene"
@@ -194,4 +195,43 @@ func TestLeastSizeOfParts(t *testing.T) {
 			t.Errorf("%d, counted %d", a.Len(), n)
 		}
 	})
+}
+
+// A rod that is turned is longer than the box around it: neither the box of its place nor the
+// bounds of the part that holds the place tell its size.
+func TestLeastSizeOfTurned(t *testing.T) {
+	rod := trees.Plant(t, []soa.Object{{Box: soa.AABB{Min: [3]float32{0, -0.5, 0}, Max: [3]float32{0.125, 0.5, 0.125}}, Mask: 1}}, true)
+	turn, err := linear.PoseRigid([3]float64{}, [4]float64{math.Sin(math.Pi / 8), 0, 0, math.Cos(math.Pi / 8)}, 1) // by 45 degrees about x
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner, s := newScene(t), newScene(t)
+	place(t, inner, rod, turn, linear.PlaceOptions{})
+	if err := inner.Tick(); err != nil {
+		t.Fatal(err)
+	}
+	place(t, s, inner, translation(t, 100, 0, 0), linear.PlaceOptions{})
+	if err := s.Tick(); err != nil {
+		t.Fatal(err)
+	}
+	b := s.View().Bounds()
+	if edge := b.Max[1] - b.Min[1]; edge > 0.85 || b.Max[2]-b.Min[2] > 0.85 {
+		t.Fatalf("the box around the rod is %v", b)
+	}
+	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1e6}
+	for _, c := range []struct {
+		least float32
+		want  uint64
+	}{{0.0099, 1}, {0.0101, 0}} {
+		f, err := camera.Frustum()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f, err = f.LeastSize(c.least); err != nil {
+			t.Fatal(err)
+		}
+		if n := scene.Count(f, s.View(), query.Filter{}); n != c.want {
+			t.Errorf("least size %v: %d rods, want %d", c.least, n, c.want)
+		}
+	}
 }
