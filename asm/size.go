@@ -47,22 +47,22 @@ const sizePerCall = 64
 // On reports whether something is left out.
 func (z *Size) On() bool { return z.Least > 0 }
 
-// Keep returns those of the lanes m of a packet, or of the bounds of a node, whose boxes
+// Large returns those of the lanes m of a packet, or of the bounds of a node, whose boxes
 // are not small.
-func (z *Size) Keep(b *soa.Packet, m uint32) uint32 {
+func (z *Size) Large(b *soa.Packet, m uint32) uint32 {
 	var small uint16
 	sizeSmall(&small, b, 1, z)
 	return m &^ uint32(small)
 }
 
-// Sift removes from the lists that a nodes kernel has appended to, and nothing else, what is
+// Prune removes from the lists that a nodes kernel has appended to, and nothing else, what is
 // small: visited are the nodes that it took from the queue. An entry may have [SeenInside]. It
 // returns the lengths of what is left.
-func (z *Size) Sift(nodes []soa.Node, visited, queue, packets []uint32, inside []soa.Ref) (q, p, in int) {
+func (z *Size) Prune(nodes []soa.Node, visited, queue, packets []uint32, inside []soa.Ref) (q, p, in int) {
 	var nq, np, nin int // entries looked at
 	for _, at := range visited {
 		n := &nodes[at&^SeenInside]
-		keep := z.Keep(&n.Bounds, 1<<soa.Fan-1)
+		keep := z.Large(&n.Bounds, 1<<soa.Fan-1)
 		for l, ref := range n.Child {
 			// The lists have the children in their order, each once.
 			k := int(keep >> l & 1)
@@ -86,10 +86,10 @@ func (z *Size) Sift(nodes []soa.Node, visited, queue, packets []uint32, inside [
 	return q, p, in
 }
 
-// Sift removes what is small from the lists of a call of [Volume.Nodes], before which they had
+// Prune removes what is small from the lists of a call of [Volume.Nodes], before which they had
 // these lengths and head.
-func (w *VolumeWalk) Sift(z *Size, nodes []soa.Node, head, queue, packets, inside int) {
-	q, p, in := z.Sift(nodes, w.Queue[head:w.Head], w.Queue[queue:], w.Packets[packets:], w.Inside[inside:])
+func (w *VolumeWalk) Prune(z *Size, nodes []soa.Node, head, queue, packets, inside int) {
+	q, p, in := z.Prune(nodes, w.Queue[head:w.Head], w.Queue[queue:], w.Packets[packets:], w.Inside[inside:])
 	w.Queue, w.Packets, w.Inside = w.Queue[:queue+q], w.Packets[:packets+p], w.Inside[:inside+in]
 }
 
@@ -98,7 +98,7 @@ func (z *Size) AppendRanges(out, ranges []Range, p *soa.PacketColumns) []Range {
 	var small [sizePerCall]uint16
 	for _, r := range ranges {
 		if r.N&RangeHit != 0 {
-			if m := z.Keep(&p.Bounds[r.First], r.N&0xffff); m != 0 {
+			if m := z.Large(&p.Bounds[r.First], r.N&0xffff); m != 0 {
 				out = append(out, Range{r.First, RangeHit | m})
 			}
 			continue
@@ -123,5 +123,5 @@ func (z *Size) Holds(b *soa.AABB) bool {
 	for a := range 3 {
 		one[2*a][0], one[2*a+1][0] = b.Min[a], b.Max[a]
 	}
-	return z.Keep(&one, 1) != 0
+	return z.Large(&one, 1) != 0
 }

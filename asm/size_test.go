@@ -112,7 +112,7 @@ func TestSizeFormula(t *testing.T) {
 				s := randomSizing(rng, boxes)
 				z := s.size()
 				all := uint32(1)<<len(boxes) - 1
-				keep := z.Keep(&packet[0], all)
+				keep := z.Large(&packet[0], all)
 				for l, b := range boxes {
 					want := s.small(b)
 					if keep>>l&1 == 0 != want {
@@ -127,8 +127,8 @@ func TestSizeFormula(t *testing.T) {
 						t.Fatalf("%+v: box %x alone is held: %v", s, b, want)
 					}
 				}
-				if some := rng.Uint32() & all; z.Keep(&packet[0], some) != keep&some {
-					t.Fatalf("lanes %x of %x: %x", some, keep, z.Keep(&packet[0], some))
+				if some := rng.Uint32() & all; z.Large(&packet[0], some) != keep&some {
+					t.Fatalf("lanes %x of %x: %x", some, keep, z.Large(&packet[0], some))
 				}
 			}
 			if small*20 < not || not*20 < small {
@@ -245,7 +245,7 @@ func FuzzSize(f *testing.F) {
 		boxes[2] = boxes[0].Union(boxes[1])
 		packet, z := packetOf(boxes[:]), s.size()
 		allTiers(t, func() {
-			keep := z.Keep(&packet, 7)
+			keep := z.Large(&packet, 7)
 			for l, b := range boxes {
 				if keep>>l&1 == 0 != s.small(b) {
 					t.Errorf("%+v: box %x is small: %v", s, b, s.small(b))
@@ -281,8 +281,8 @@ func sizeNodes(rng *rand.Rand, n int) (nodes []soa.Node, boxes []soa.AABB) {
 	return nodes, boxes
 }
 
-// Sift takes from the lists of a walk what is small, and leaves the rest as it is, in its order.
-func TestSizeSift(t *testing.T) {
+// Prune takes from the lists of a walk what is small, and leaves the rest as it is, in its order.
+func TestSizePrune(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		removed, left := 0, 0
@@ -317,7 +317,7 @@ func TestSizeSift(t *testing.T) {
 					want[2] = keepRef(want[2], ref, stays)
 				}
 				before := len(w.Queue) - q + len(w.Packets) - p + len(w.Inside) - in
-				w.Sift(&z, nodes, head, q, p, in)
+				w.Prune(&z, nodes, head, q, p, in)
 				got := [3][]soa.Ref{}
 				for _, at := range w.Queue[q:] {
 					got[0] = append(got[0], soa.Ref(at))
@@ -425,7 +425,7 @@ func BenchmarkSize(b *testing.B) {
 			}
 			defer cpu.Force(former)
 			for i := 0; b.Loop(); i++ {
-				z.Keep(&packets[i%len(packets)], 0xffff)
+				z.Large(&packets[i%len(packets)], 0xffff)
 			}
 		})
 	}

@@ -108,12 +108,12 @@ func (w *walk) nodes() {
 	head, queue, packets, inside := l.Head, len(l.Queue), len(l.Packets), len(l.Inside)
 	w.volume.Nodes(l, w.store.Nodes.Hot, &w.nodeFilter)
 	if w.size.On() {
-		l.Sift(&w.size, w.store.Nodes.Hot, head, queue, packets, inside)
+		l.Prune(&w.size, w.store.Nodes.Hot, head, queue, packets, inside)
 	}
 }
 
-// sift leaves the lanes of the ranges that are not small.
-func (w *walk) sift() {
+// onlyLarge leaves the lanes of the ranges that are not small.
+func (w *walk) onlyLarge() {
 	w.kept = w.size.AppendRanges(w.kept[:0], w.ranges, &w.store.Packets)
 	w.ranges, w.kept = w.kept, w.ranges
 }

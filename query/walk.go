@@ -274,7 +274,7 @@ func (w *walk) narrow(f *Filter) {
 		w.bounds()
 	}
 	if w.size.On() {
-		w.sift()
+		w.onlyLarge()
 	}
 	if !f.all() {
 		w.filter(f)
@@ -347,7 +347,7 @@ func (w *walk) descend(node uint32, all bool) {
 		w.below = append(w.below, top)
 		base, keep := len(w.stack), uint32(1<<soa.Fan-1)
 		if w.size.On() {
-			keep = w.size.Keep(&n.Bounds, keep)
+			keep = w.size.Large(&n.Bounds, keep)
 		}
 		for l, ref := range n.Child {
 			if ref&w.nodeFilter.Flags == 0 || keep>>l&1 == 0 || w.nodeFilter.Mask != 0 && n.Mask[l]&w.nodeFilter.Mask == 0 {

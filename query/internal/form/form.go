@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -103,7 +102,7 @@ func (v *Volume) Sized() (depth [4]float32, scale [3]float32, ok bool) {
 	}
 	for i := range v.Axes {
 		a := &v.Axes[i]
-		length := math.Ldexp(math.Sqrt(exact.Dot(*a, *a)), -e)
+		length := math.Ldexp(math.Sqrt(float64(a[0]*a[0])+float64(a[1]*a[1])+float64(a[2]*a[2])), -e)
 		scale[i] = float32(min(max(length, 0x1p-149), math.MaxFloat32))
 	}
 	sum := float64(depth[0]) + float64(depth[1]) + float64(depth[2]) + float64(depth[3])
