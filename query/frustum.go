@@ -10,7 +10,8 @@ import (
 
 // Frustum is a convex volume of six planes, most often what a camera sees. Make
 // one with [FrustumPlanes], [FrustumColumnMajor], [FrustumRowMajor] or
-// [Camera.Frustum]. The zero value holds everything.
+// [Camera.Frustum]; [Frustum.LeastSize] leaves out what is small on the picture. The zero
+// value holds everything.
 //
 // A box is reported when for each plane its corner furthest along the normal,
 // the p-vertex, is not outside. This keeps every box that meets the frustum,
