@@ -23,6 +23,8 @@
 // 10 ns. Neither allocates. The command is
 //
 //	go test ./internal/phase -run xxx -bench .
+//
+// [Times] tells the time of each phase of one call without a profile.
 package phase
 
 import (
@@ -53,6 +55,12 @@ const (
 	Pairs                 // overlapping pairs
 	Ray                   // rays and swept volumes
 	Nearest               // nearest neighbours
+	Clear                 // occlusion: a new frame
+	Cones                 // solids to lines and planes
+	Draw                  // these to pixels
+	Pyramid               // the levels of the picture
+	Pick                  // which solids are drawn
+	Seen                  // the walk with the picture, filters and IDs of its answer
 
 	Count // the number of phases
 )
@@ -60,6 +68,7 @@ const (
 var names = [Count]string{
 	"encode", "sort", "topology", "fill", "refit", "flush",
 	"walk nodes", "walk packets", "ranges", "pairs", "ray", "nearest",
+	"clear", "cones", "draw", "pyramid", "pick", "seen",
 }
 
 // String returns the value of the label.
@@ -75,8 +84,15 @@ func Named(name string) (p Phase, ok bool) {
 	return 0, false
 }
 
+// mode is what Enter does.
+const (
+	off = iota
+	labelled
+	timed
+)
+
 var (
-	on     atomic.Bool
+	mode   atomic.Uint32
 	sets   [Count]unsafe.Pointer // label sets, written once
 	makeUp sync.Once
 )
@@ -87,7 +103,11 @@ func Enable(yes bool) (was bool) {
 	if yes {
 		makeUp.Do(makeSets)
 	}
-	return on.Swap(yes)
+	to := uint32(off)
+	if yes {
+		to = labelled
+	}
+	return mode.Swap(to) == labelled
 }
 
 // makeSets makes the label sets by way of contexts, as package pprof wants it,
@@ -111,13 +131,16 @@ var bare byte
 
 // Enter begins a phase on this goroutine.
 func Enter(p Phase) Mark {
-	if on.Load() {
+	if mode.Load() != off {
 		return enter(p)
 	}
 	return Mark{}
 }
 
 func enter(p Phase) Mark {
+	if mode.Load() == timed {
+		return Mark{turn(p)}
+	}
 	before := labels()
 	if before == nil {
 		before = unsafe.Pointer(&bare)
@@ -129,8 +152,17 @@ func enter(p Phase) Mark {
 // Next ends a phase and begins another.
 func (m Mark) Next(p Phase) {
 	if m.before != nil {
-		setLabels(sets[p])
+		m.next(p)
 	}
+}
+
+//go:noinline
+func (m Mark) next(p Phase) { // apart, as leave is
+	if _, ok := m.timed(); ok {
+		turn(p)
+		return
+	}
+	setLabels(sets[p])
 }
 
 // Leave ends the phase. It must run on the goroutine that entered it.
@@ -142,6 +174,10 @@ func (m Mark) Leave() {
 
 //go:noinline
 func (m Mark) leave() { // apart, so that Leave is inlined
+	if p, ok := m.timed(); ok {
+		turn(p)
+		return
+	}
 	before := m.before
 	if before == unsafe.Pointer(&bare) {
 		before = nil

@@ -7,6 +7,7 @@ import (
 	"runtime/pprof"
 	"strings"
 	"testing"
+	"time"
 )
 
 // current returns the labels of a goroutine that stands in the function mark,
@@ -113,6 +114,47 @@ func TestGoroutines(t *testing.T) {
 	if got := <-done; got != `{"phase":"fill"}` {
 		t.Errorf("labels %s", got)
 	}
+}
+
+// The clock gives each phase its own time, without that of inner ones, also where they begin while labels
+// are on, and labels are as before.
+func TestTimes(t *testing.T) {
+	enable(t, true)
+	pause := func() { time.Sleep(2 * time.Millisecond) }
+	spent := Times(func() {
+		pause()
+		outer := Enter(Flush)
+		inner := Enter(Encode)
+		pause()
+		inner.Next(Sort)
+		pause()
+		inner.Leave()
+		pause()
+		pause()
+		outer.Leave()
+		want(t, "")
+	})
+	sum := time.Duration(0)
+	for p, d := range spent {
+		at := Phase(p)
+		switch least := map[Phase]time.Duration{Count: 2, Encode: 2, Sort: 2, Flush: 4}[at] * time.Millisecond; {
+		case least == 0 && d != 0:
+			t.Errorf("%v took %v", at, d)
+		case d < least:
+			t.Errorf("phase %d took %v, want %v or more", at, d, least)
+		}
+		sum += d
+	}
+	if sum > time.Minute {
+		t.Errorf("%v in all", sum)
+	}
+	m := Enter(Ray)
+	want(t, `{"phase":"ray"}`)
+	if again := Times(func() {}); again[Encode] != 0 {
+		t.Errorf("times are not anew: %v", again)
+	}
+	m.Leave()
+	want(t, "")
 }
 
 func TestAllocations(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -34,6 +35,7 @@ func (e *Eye) collect(v linear.View, f *query.Filter, counts bool) (answer int) 
 	}
 	e.begin(v, s, f, answer)
 	lens, picture := &e.frame.lens, e.visible()
+	defer phase.Enter(phase.Seen).Leave()
 	filter := e.nodeFilter(f)
 	for !e.walk.Done() {
 		e.nodes(s, &filter, picture)
@@ -91,6 +93,8 @@ func (e *Eye) nodeFilter(f *query.Filter) asm.NodeFilter {
 
 // again draws solids that were seen and looks at what was seen once more, if they are large.
 func (e *Eye) again(s *soa.Store) {
+	m := phase.Enter(phase.Pick)
+	defer m.Leave()
 	e.picks = e.picks[:0]
 	for _, r := range e.ranges {
 		e.pickLanes(&s.Packets, r.First, r.N&0xffff)
@@ -99,6 +103,7 @@ func (e *Eye) again(s *soa.Store) {
 		return
 	}
 	e.drawPicks(s)
+	m.Next(phase.Seen)
 	if picture := e.visible(); picture != nil {
 		var hidden int
 		e.ranges, hidden = asm.SeenRanges(e.ranges, s.Packets.Bounds, &e.frame.lens, picture)
@@ -108,6 +113,7 @@ func (e *Eye) again(s *soa.Store) {
 
 // narrow makes e.kept what the filter keeps of what was seen.
 func (e *Eye) narrow(s *soa.Store, f *query.Filter) {
+	defer phase.Enter(phase.Seen).Leave()
 	e.kept = append(e.kept[:0], e.ranges...)
 	e.kept = query.Narrow(&e.frame.frustum, s, f, e.kept)
 }
@@ -128,7 +134,9 @@ func (e *Eye) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
 	answer := e.collect(v, &flt, true)
 	e.narrow(v.Store(), &flt)
 	p := &v.Store().Packets
+	m := phase.Enter(phase.Seen)
 	dst = asm.EmitIDs(dst, p.IDs, p.Counts, e.kept)
+	m.Leave()
 	e.remember(v.Store(), e.ranges, answer)
 	return dst
 }
@@ -185,6 +193,7 @@ func (e *Eye) Any(v linear.View, flt query.Filter) bool {
 	s := v.Store()
 	e.begin(v, s, &flt, e.answers)
 	lens, picture := &e.frame.lens, e.visible()
+	defer phase.Enter(phase.Seen).Leave()
 	filter := flt.NodeFilter()
 	for tested := 0; ; {
 		e.ranges = e.walk.AppendHits(e.ranges[:0], s.Packets.Bounds, e.walk.Packets[tested:], &e.planes, lens, picture)

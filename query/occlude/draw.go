@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -20,6 +21,7 @@ func (e *Eye) DrawBoxes(boxes ...soa.AABB) error {
 			return fmt.Errorf("occlude: box %d of %d: %w", i, len(boxes), err)
 		}
 	}
+	defer phase.Enter(phase.Cones).Leave()
 	for i := range boxes {
 		if e.frame.drawBox(e.next(), &boxes[i]) {
 			e.take()
@@ -38,6 +40,7 @@ func (e *Eye) DrawHulls(hulls []Hull, at []linear.Pose) {
 	if at != nil && len(at) != len(hulls) {
 		panic(fmt.Sprintf("occlude: %d hulls and %d poses", len(hulls), len(at)))
 	}
+	defer phase.Enter(phase.Cones).Leave()
 	var identity linear.Pose
 	for i := range hulls {
 		pose := &identity
@@ -77,6 +80,7 @@ func (e *Eye) draw() {
 	if len(e.cones) == 0 {
 		return
 	}
+	defer phase.Enter(phase.Draw).Leave() // workers start in it
 	if n := len(e.band); n > 1 {
 		e.bands.Add(n)
 		for _, work := range e.band[1:] {
@@ -100,6 +104,7 @@ func (e *Eye) drawBand(i int) {
 // settle draws what waits and makes the pyramid.
 func (e *Eye) settle() {
 	if e.draw(); e.flat {
+		defer phase.Enter(phase.Pyramid).Leave()
 		asm.Pyramid(&e.picture)
 		e.flat = false
 	}
@@ -111,6 +116,14 @@ func (e *Eye) visible() *asm.Picture {
 		return nil
 	}
 	return &e.picture
+}
+
+// drawPlaces draws the solids at places of a tree.
+func (e *Eye) drawPlaces(p *soa.PacketColumns, places []uint32) {
+	defer phase.Enter(phase.Cones).Leave()
+	for _, place := range places {
+		e.drawPlace(p, soa.Place(place).Slot(), soa.Place(place).Lane())
+	}
 }
 
 // drawPlace draws the solid in a lane of a packet: its oriented box if it has one, nothing if it

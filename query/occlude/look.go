@@ -3,6 +3,7 @@ package occlude
 import (
 	"math"
 
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/query"
 )
 
@@ -118,6 +119,7 @@ func (e *Eye) lookRows(m *[4][4]float64, clip query.Clip, frustum query.Frustum)
 // look makes the projection that of the Eye.
 func (e *Eye) look(p *projection, frustum query.Frustum) error {
 	e.free()
+	defer phase.Enter(phase.Clear).Leave()
 	frustum, err := frustum.LeastSize(e.cfg.LeastSize)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/nth"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -34,6 +35,7 @@ type pick struct {
 // recall draws what was large in the answer of that number, and returns how many solids of the tree
 // are drawn now and how many the memory had.
 func (e *Eye) recall(s *soa.Store, answer int) (found, had int) {
+	defer phase.Enter(phase.Pick).Leave()
 	e.drawn, e.sorted = e.drawn[:0], 0
 	if e.cfg.Solid == 0 || answer >= len(e.memory) {
 		return 0, 0
@@ -48,12 +50,11 @@ func (e *Eye) recall(s *soa.Store, answer int) (found, had int) {
 			continue
 		}
 		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &e.frame.lens, &e.picture)
-		if areas[lane] < e.minPixels() {
-			continue
+		if areas[lane] >= e.minPixels() {
+			e.drawn = append(e.drawn, uint32(r.place))
 		}
-		e.drawPlace(p, slot, lane)
-		e.drawn = append(e.drawn, uint32(r.place))
 	}
+	e.drawPlaces(p, e.drawn)
 	return len(e.drawn), len(m)
 }
 
@@ -79,6 +80,7 @@ const (
 // scout draws the largest of the solids that are near: those of a frustum that ends early, which is made
 // longer until there are enough of them.
 func (e *Eye) scout(v linear.View) {
+	defer phase.Enter(phase.Pick).Leave()
 	s := v.Store()
 	size := float64(max(s.Extent[0], s.Extent[1], s.Extent[2]))
 	planes := e.frame.frustum.Planes()
@@ -163,10 +165,11 @@ func (e *Eye) largest() {
 func (e *Eye) drawPicks(s *soa.Store) {
 	e.undrawn()
 	e.largest()
+	first := len(e.drawn)
 	for _, k := range e.picks {
-		e.drawPlace(&s.Packets, k.place.Slot(), k.place.Lane())
 		e.drawn = append(e.drawn, uint32(k.place))
 	}
+	e.drawPlaces(&s.Packets, e.drawn[first:])
 }
 
 // undrawn leaves the picks that are not drawn, and returns how many pixels their rectangles have
@@ -192,6 +195,7 @@ func (e *Eye) remember(s *soa.Store, ranges []asm.Range, answer int) {
 	if e.cfg.Solid == 0 {
 		return
 	}
+	defer phase.Enter(phase.Pick).Leave()
 	e.picks = e.picks[:0]
 	for _, r := range ranges {
 		e.pickLanes(&s.Packets, r.First, r.N&0xffff)

@@ -88,6 +88,17 @@ var rules = map[string][]rule{
 		{"batch", "", phase.Ranges},
 		{"exact", "", phase.Ranges},
 	},
+	"query/occlude": {
+		{"look", "", phase.Clear},
+		{"frame", "", phase.Clear},
+		{"cone", "", phase.Cones},
+		{"hull", "", phase.Cones},
+		{"drawhull", "", phase.Cones},
+		{"draw", "", phase.Draw},
+		{"memory", "", phase.Pick},
+		{"answer", "", phase.Seen},
+		{"", "", none},
+	},
 	"query/collide":  {{"", "", phase.Pairs}},
 	"query/interest": {{"", "", phase.Ranges}},
 	"asm": {
@@ -99,6 +110,12 @@ var rules = map[string][]rule{
 		{"pair", "", phase.Pairs},
 		{"ray", "", phase.Ray},
 		{"near", "", phase.Nearest},
+		{"cone", "", phase.Draw},
+		{"pyramid", "", phase.Pyramid},
+		{"seen", "", phase.Seen},
+		{"lens", "MakeLens", phase.Clear},
+		{"lens", "", phase.Seen},
+		{"picture", "", phase.Clear},
 	},
 }
 

@@ -77,6 +77,9 @@ func TestPhaseOfFunction(t *testing.T) {
 		{"query.Frustum.Append", "frustum.go", "walk nodes"},
 		{"query.SweptBox.Append", "swept.go", "ray"},
 		{"query.(*volumes[...]).pass", "nearest.go", "nearest"},
+		{"query/occlude.(*frame).drawBox", "cone.go", "cones"},
+		{"query/occlude.(*Eye).scout", "memory.go", "pick"},
+		{"asm.(*rect).hides", "lens.go", "seen"},
 		{"soa.Fresh[go.shape.struct { Low uint64; High uint64 }]", "column.go", ""},
 		{"bench.main", "walk.go", ""},
 	} {
