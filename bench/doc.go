@@ -2,6 +2,7 @@
 //
 //	go run ./bench            builds a million objects and culls them: under a minute
 //	go run ./bench ratios     the figures of the design, as ratios of one run
+//	go run ./bench occlusion  what a walking camera sees when solid things hide others
 //	go run ./bench scaling    cost against the number of objects
 //	go run ./bench classic    the classic benchmark of dynamic octrees, with its fits
 //	go run ./bench rivals     the same on other Go libraries and classic octrees

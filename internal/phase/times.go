@@ -16,7 +16,7 @@ var clock struct {
 var stands [Count + 1]byte
 
 // Times calls f and returns how long it was in each phase, and last in none. An inner phase
-// does not count for the outer one. A change of phase takes two readings of the clock, some 50 ns together,
+// does not count for the outer one. A change of phase reads the clock,
 // so phases should be long for that. While f runs nothing else may use the library, nor f
 // in goroutines of its own. Labels that were on are off meanwhile.
 func Times(f func()) (spent [Count + 1]time.Duration) {

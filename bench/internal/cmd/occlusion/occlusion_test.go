@@ -1,0 +1,141 @@
+package occlusion
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+)
+
+var bench = commandtest.Bench{Command}
+
+var small = []string{"occlusion", "-n", "3000", "-frames", "4", "-count", "2", "-tier", "go"}
+
+// A line for each view and picture, whose parts are about the whole, and one for each unit.
+func TestOcclusion(t *testing.T) {
+	out := bench.Good(t, append(small, "-format", "tsv")...)
+	lines := map[string]int{}
+	for line := range strings.Lines(out) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		if len(f) == len(walkColumns()) && f[0] == "3000" {
+			lines[f[2]+" "+f[3]]++
+		} else if strings.HasPrefix(f[0], "box ") || strings.HasPrefix(f[0], "solid ") || strings.HasPrefix(f[0], "pixel ") {
+			lines["unit"]++
+		}
+	}
+	for kind, want := range map[string]int{"walk steady": 2, "walk cold": 2, "street cold": 2, "unit": 2 * len(unitList)} {
+		if lines[kind] != want {
+			t.Errorf("%d lines of %s, want %d:\n%s", lines[kind], kind, want, out)
+		}
+	}
+	for _, args := range [][]string{{"-frames", "1"}, {"-n", "-1"}, {"-count", "0"}, {"-tier", "best"}} {
+		if o := bench.Do(append([]string{"occlusion"}, args...)...); o.Code != 2 {
+			t.Errorf("%v: exit code %d", args, o.Code)
+		}
+	}
+}
+
+func TestOcclusionFormats(t *testing.T) {
+	bench.Formats(t, small, 2*6+2*len(unitList), 6+2*len(unitList))
+}
+
+// The check before the timing sees an answer that is wrong, by each of its ways.
+func TestOcclusionCheck(t *testing.T) {
+	b, err := lab.NewBed("city", 3000, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cameras := scene.Street(b.Objects, 2, 1)
+	eye, err := occlude.New(occlude.Config{Width: sizes[0][0], Height: sizes[0][1], Solid: solid})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &walker{bed: b, eye: eye, view: view{"street", true, cameras}}
+	for i := range cameras {
+		w.cameras = append(w.cameras, cameraOf(&cameras[i]))
+		f, err := w.cameras[i].Frustum()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.frusta = append(w.frusta, f)
+	}
+	var r row
+	if err := w.check(&r, sizes[0]); err != nil {
+		t.Fatal(err)
+	}
+	if !(r.seen > 0 && r.seen < r.frustum && r.tested > r.seen) {
+		t.Errorf("%v of %v seen, %v tested", r.seen, r.frustum, r.tested)
+	}
+	w.ids = nil
+	if err := w.rays(0); err == nil {
+		t.Error("nothing seen is no error")
+	}
+	w.frusta[0], w.frusta[1] = w.frusta[1], w.frusta[0]
+	if err := w.check(&r, sizes[0]); err == nil || !strings.Contains(err.Error(), "not in the frustum") {
+		t.Errorf("what is not in the frustum: %v", err)
+	}
+}
+
+// Of the replays of a frame the least is told, the first one not counted.
+func TestLeast(t *testing.T) {
+	w := &walker{view: view{}, cameras: make([]query.Camera, 3)}
+	l := newLeast(w)
+	for _, replay := range [][]time.Duration{{1, 1, 1}, {90, 50, 30}, {90, 40, 60}} {
+		l.begin()
+		for i, d := range replay {
+			l.took(i, d)
+		}
+	}
+	if mean, worst := l.mean(); mean != 35 || worst != 40 {
+		t.Errorf("mean %v, worst %v, want 35 and 40", mean, worst)
+	}
+	if s := l.replays(); len(s) != 2 || s[0] != 40 || s[1] != 50 {
+		t.Errorf("replays %v, want 40 and 50", s)
+	}
+}
+
+// The lens of the cached boxes shows them where the eye does.
+func TestLensOf(t *testing.T) {
+	b, err := lab.NewBed("city", 3000, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk := scene.Walk(b.Objects, 2, 1)
+	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: solid})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := eye.Look(cameraOf(&walk[0])); err != nil {
+		t.Fatal(err)
+	}
+	if err := eye.DrawBoxes(b.Boxes()[:500]...); err != nil {
+		t.Fatal(err)
+	}
+	var picture asm.Picture
+	pix, width, height, stride := eye.Depths()
+	picture.Resize(width, height)
+	for y := range height {
+		copy(picture.Row(y), pix[y*stride:])
+	}
+	asm.Pyramid(&picture)
+	lens := lensOf(&walk[0], [2]int{512, 288})
+	hidden, differ := 0, 0
+	for _, box := range b.Boxes() {
+		a := asm.Hides(&box, &lens, &picture)
+		if a {
+			hidden++
+		}
+		if a != eye.Hides(box) {
+			differ++
+		}
+	}
+	if hidden < 100 || differ > 2 { // numbers differ in the last place
+		t.Errorf("%d boxes are hidden, %d otherwise than the eye has it", hidden, differ)
+	}
+}

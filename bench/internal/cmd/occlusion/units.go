@@ -1,0 +1,234 @@
+package occlusion
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+)
+
+// unit is a line of the second table: nanoseconds for each of something, by replay.
+type unit struct {
+	name, title string
+	measure     func(u *units) (measure.Series, error)
+}
+
+var unitList = []unit{
+	{"cached", "box tested, 16 in the cache", (*units).cached},
+	{"walked", "box tested, in the walk", (*units).walked},
+	{"solid", "solid box drawn", (*units).solids},
+	{"pixel", "pixel covered", (*units).pixels},
+}
+
+// units is what they are measured on.
+type units struct {
+	rounds int
+	bed    *lab.Bed
+	walk   []scene.Camera
+	above  []scene.Camera
+	size   [2]int
+}
+
+// units measures for each tier, or that of the flag, what pieces of the work cost.
+func (o *occlusion) units(p *command.Progress, out *report.Report, b *lab.Bed, walk []scene.Camera) error {
+	tiers := asm.Info().Available
+	if o.tier.Name != "" {
+		tiers = []asm.Tier{asm.Info().Tier}
+	}
+	cols := []table.Column{{Title: "ns for each", Width: -28}, {Title: "picture", Width: 7}}
+	for _, tier := range tiers {
+		cols = append(cols, table.Column{Title: tier.String(), Width: 7})
+	}
+	t := out.Table("units", cols...)
+	above := scene.Cameras(b.Objects, 0.1, streetEyes, o.seed)
+	p.Begin("measuring boxes, solids and pixels")
+	for _, size := range sizes {
+		u := &units{o.output.Count, b, walk, above, size}
+		for _, x := range unitList {
+			cells := []string{x.title, fmt.Sprintf("%dx%d", size[0], size[1])}
+			for _, tier := range tiers {
+				s, err := u.on(tier, x)
+				if err != nil {
+					return fmt.Errorf("%s: %w", x.title, err)
+				}
+				cells = append(cells, table.Number(s.Min()))
+				out.Measure(report.Measure{
+					Name: fmt.Sprintf("OcclusionUnit/of=%s/picture=%dx%d/impl=%s", x.name, size[0], size[1], tier), Unit: "ns/op", Samples: s,
+				})
+			}
+			t.Row(cells...)
+		}
+	}
+	p.End()
+	return nil
+}
+
+// on measures on a tier.
+func (u *units) on(tier asm.Tier, x unit) (measure.Series, error) {
+	former, err := asm.SetTier(tier)
+	if err != nil {
+		return nil, err
+	}
+	defer asm.SetTier(former)
+	return x.measure(u)
+}
+
+func (u *units) eye() (*occlude.Eye, error) {
+	return occlude.New(occlude.Config{Width: u.size[0], Height: u.size[1], Solid: solid})
+}
+
+// cachedPackets is how many packets of 384 bytes are tested in turns.
+const cachedPackets = 32
+
+// cached tests the boxes of some packets again and again, with the picture of a frame of the walk. They are
+// what lies before the eye, and all are in the frustum as far as the test is told.
+func (u *units) cached() (measure.Series, error) {
+	eye, err := u.eye()
+	if err != nil {
+		return nil, err
+	}
+	c := cameraOf(&u.walk[0])
+	if err := eye.Look(c); err != nil {
+		return nil, err
+	}
+	eye.Count(u.bed.View, query.Filter{})
+	var picture asm.Picture
+	pix, width, height, stride := eye.Depths()
+	picture.Resize(width, height)
+	for y := range height {
+		copy(picture.Row(y), pix[y*stride:])
+	}
+	asm.Pyramid(&picture)
+	lens := lensOf(&u.walk[0], u.size)
+
+	s := u.bed.Store
+	var slots []uint32
+	boxes := 0
+	eye.Frustum().Ranges(u.bed.View, query.Filter{}, func(r query.Range) bool {
+		for slot := r.First; slot < r.First+r.Count && r.Mask == 0; slot++ {
+			if s.Packets.Counts[slot] == 16 && len(slots) < cachedPackets {
+				slots, boxes = append(slots, slot|asm.SeenInside), boxes+16
+			}
+		}
+		return len(slots) < cachedPackets
+	})
+	if boxes == 0 {
+		return nil, fmt.Errorf("no packet lies wholly in the frustum")
+	}
+	var walk asm.Seen
+	var planes asm.Planes
+	var out []asm.Range
+	return measure.Interleave(u.rounds, measure.Task{Units: boxes, Do: func() uint64 {
+		out = walk.AppendHits(out[:0], s.Packets.Bounds, slots, &planes, &lens, &picture)
+		return uint64(len(out))
+	}})[0], nil
+}
+
+// lensOf returns the lens of a camera, as the eye has it but for rounding.
+func lensOf(c *scene.Camera, size [2]int) asm.Lens {
+	var x, y [3]float64
+	w, h := float64(size[0])/2, float64(size[1])/2
+	for a := range 3 {
+		x[a] = w*c.Right[a]/c.TanX + w*c.Forward[a]
+		y[a] = h*c.Forward[a] - h*c.Up[a]/c.TanY
+	}
+	return asm.MakeLens(c.Eye, x, y, c.Forward, false)
+}
+
+// walked is the walk of the steady camera over the boxes that it tests.
+func (u *units) walked() (measure.Series, error) {
+	eye, err := u.eye()
+	if err != nil {
+		return nil, err
+	}
+	w := &walker{bed: u.bed, eye: eye}
+	tested := 0
+	for i := range u.walk {
+		w.cameras = append(w.cameras, cameraOf(&u.walk[i]))
+		w.frame(i)
+		eye.Look(w.cameras[i])
+		c := eye.Explain(u.bed.View, query.Filter{}, nil)
+		tested += c.Nodes - 1 + c.HiddenNodes + c.Packets + c.HiddenPackets + len(w.ids) + c.HiddenObjects
+	}
+	return u.spent(float64(tested), func() {
+		for i := range w.cameras {
+			w.frame(i)
+		}
+	}, phase.Seen), nil
+}
+
+// solids is what making cones and drawing takes over the solids that a view from above has drawn without a memory.
+func (u *units) solids() (measure.Series, error) {
+	eye, err := u.eye()
+	if err != nil {
+		return nil, err
+	}
+	w := &walker{bed: u.bed, eye: eye, view: view{cold: true}}
+	drawn := 0
+	for i := range u.above {
+		w.cameras = append(w.cameras, cameraOf(&u.above[i]))
+		eye.Forget()
+		if err := eye.Look(w.cameras[i]); err != nil {
+			return nil, err
+		}
+		drawn += eye.Explain(u.bed.View, query.Filter{}, nil).Solids
+	}
+	return u.spent(float64(drawn), func() {
+		for i := range w.cameras {
+			w.frame(i)
+		}
+	}, phase.Cones, phase.Draw), nil
+}
+
+// pixels is the drawing of one large box over its pixels.
+func (u *units) pixels() (measure.Series, error) {
+	eye, err := u.eye()
+	if err != nil {
+		return nil, err
+	}
+	audience, objects := scene.Audience(), scene.Partition(0)
+	c, partition := cameraOf(&audience), objects[len(objects)-1].Box
+	covered := 0
+	draw := func() {
+		eye.Look(c)
+		eye.DrawBoxes(partition)
+		eye.Depths() // which draws
+	}
+	if draw(); err != nil {
+		return nil, err
+	}
+	pix, _, _, _ := eye.Depths()
+	for _, v := range pix {
+		if v > 0 {
+			covered++
+		}
+	}
+	const times = 20
+	return u.spent(float64(covered*times), func() {
+		for range times {
+			draw()
+		}
+	}, phase.Draw), nil
+}
+
+// spent calls f once, and then once for each replay, and returns the time of phases over a number of units.
+func (u *units) spent(per float64, f func(), of ...phase.Phase) (s measure.Series) {
+	f()
+	for range u.rounds {
+		spent := phase.Times(f)
+		sum := 0.0
+		for _, p := range of {
+			sum += float64(spent[p].Nanoseconds())
+		}
+		s = append(s, sum/per)
+	}
+	return s
+}

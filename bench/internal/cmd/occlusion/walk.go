@@ -1,0 +1,345 @@
+package occlusion
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+)
+
+// solid is a mask that all objects have a bit of.
+const solid = ^uint32(0)
+
+// view is what a camera does, with a memory or without.
+type view struct {
+	name    string
+	cold    bool
+	cameras []scene.Camera
+}
+
+// first is the first frame that counts.
+func (v *view) first() int {
+	if v.cold {
+		return 0
+	}
+	return 1
+}
+
+// row is a line of the table: means over frames, times in ns.
+type row struct {
+	n                     int
+	size                  [2]int
+	view                  view
+	frustum, seen, tested float64
+	parts                 [partCount]float64
+	total, worst, plain   float64
+	totals, plains        measure.Series // of each replay
+}
+
+// The parts of a frame.
+const (
+	partClear = iota
+	partCones
+	partDraw
+	partPyramid
+	partWalk
+	partPick
+	partCount
+)
+
+// partOf tells which part a phase belongs to. What is in no phase is little, and picking.
+func partOf(p phase.Phase) int {
+	switch p {
+	case phase.Clear:
+		return partClear
+	case phase.Cones:
+		return partCones
+	case phase.Draw:
+		return partDraw
+	case phase.Pyramid:
+		return partPyramid
+	case phase.Seen:
+		return partWalk
+	}
+	return partPick
+}
+
+// cameraOf returns a camera as queries take it.
+func cameraOf(c *scene.Camera) query.Camera {
+	return query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: c.Near, Far: c.Far}
+}
+
+// row checks and measures a view.
+func (o *occlusion) row(b *lab.Bed, v view, size [2]int) (*row, error) {
+	r := &row{n: len(b.Objects), size: size, view: v}
+	eye, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], Solid: solid})
+	if err != nil {
+		return nil, err
+	}
+	w := &walker{bed: b, eye: eye, view: v}
+	for i := range v.cameras {
+		c := cameraOf(&v.cameras[i])
+		f, err := c.Frustum()
+		if err != nil {
+			return nil, err
+		}
+		w.cameras, w.frusta = append(w.cameras, c), append(w.frusta, f)
+	}
+	if err := w.check(r, size); err != nil {
+		return nil, err
+	}
+	w.all, w.plain, w.part = newLeast(w), newLeast(w), newLeast(w)
+	w.times = make([][partCount]float64, len(w.cameras))
+	measure.Interleave(o.output.Count,
+		measure.Task{Before: w.all.begin, Do: w.frames},
+		measure.Task{Before: w.plain.begin, Do: w.plainFrames},
+		measure.Task{Before: w.part.begin, Do: w.partFrames},
+	)
+	frames := float64(len(w.cameras) - v.first())
+	r.total, r.worst = w.all.mean()
+	r.plain, _ = w.plain.mean()
+	r.totals, r.plains = w.all.replays(), w.plain.replays()
+	for _, t := range w.times[v.first():] {
+		for k := range t {
+			r.parts[k] += t[k] / frames
+		}
+	}
+	return r, nil
+}
+
+// walker replays a view.
+type walker struct {
+	bed     *lab.Bed
+	eye     *occlude.Eye
+	view    view
+	cameras []query.Camera
+	frusta  []query.Frustum
+
+	all, plain, part *least
+	times            [][partCount]float64 // of the replay of a frame that took least
+	ids              []uint32
+}
+
+// frame looks and answers.
+func (w *walker) frame(i int) {
+	if i == 0 || w.view.cold {
+		w.eye.Forget()
+	}
+	w.eye.Look(w.cameras[i]) // the check has seen its error
+	w.ids = w.eye.Append(w.ids[:0], w.bed.View, query.Filter{})
+}
+
+func (w *walker) frames() (seen uint64) {
+	for i := range w.cameras {
+		start := time.Now()
+		w.frame(i)
+		w.all.took(i, time.Since(start))
+		seen += uint64(len(w.ids))
+	}
+	return seen
+}
+
+func (w *walker) plainFrames() (seen uint64) {
+	for i := range w.cameras {
+		start := time.Now()
+		w.ids = w.frusta[i].Append(w.ids[:0], w.bed.View, query.Filter{})
+		w.plain.took(i, time.Since(start))
+		seen += uint64(len(w.ids))
+	}
+	return seen
+}
+
+func (w *walker) partFrames() (seen uint64) {
+	for i := range w.cameras {
+		spent := phase.Times(func() { w.frame(i) })
+		sum := time.Duration(0)
+		for _, d := range spent {
+			sum += d
+		}
+		if w.part.took(i, sum) {
+			w.times[i] = [partCount]float64{}
+			for p, d := range spent {
+				w.times[i][partOf(phase.Phase(p))] += float64(d.Nanoseconds())
+			}
+		}
+		seen += uint64(len(w.ids))
+	}
+	return seen
+}
+
+// least is the least time of each frame over replays, of which the first does not count.
+type least struct {
+	first  int // frame that counts
+	warm   bool
+	frames []time.Duration
+	sums   []time.Duration // of all frames, by replay
+}
+
+func newLeast(w *walker) *least {
+	return &least{first: w.view.first(), frames: make([]time.Duration, len(w.cameras))}
+}
+
+// begin begins a replay.
+func (l *least) begin() {
+	if l.warm = len(l.sums) == 1; l.warm {
+		clear(l.frames)
+	}
+	l.sums = append(l.sums, 0)
+}
+
+// took reports whether a frame has never been faster.
+func (l *least) took(i int, d time.Duration) bool {
+	if i >= l.first {
+		l.sums[len(l.sums)-1] += d
+	}
+	if l.frames[i] != 0 && l.frames[i] <= d {
+		return false
+	}
+	l.frames[i] = d
+	return true
+}
+
+// mean returns the mean over frames, and the worst of these.
+func (l *least) mean() (mean, worst float64) {
+	for _, d := range l.frames[l.first:] {
+		mean += float64(d.Nanoseconds()) / float64(len(l.frames)-l.first)
+		worst = max(worst, float64(d.Nanoseconds()))
+	}
+	return mean, worst
+}
+
+// replays returns the mean over frames of each replay.
+func (l *least) replays() (s measure.Series) {
+	for _, d := range l.sums[1:] {
+		s = append(s, float64(d.Nanoseconds())/float64(len(l.frames)-l.first))
+	}
+	return s
+}
+
+// check holds all answers against others, and counts.
+func (w *walker) check(r *row, size [2]int) error {
+	second, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], Solid: solid, Workers: 2})
+	if err != nil {
+		return err
+	}
+	v, frames := w.bed.View, float64(len(w.cameras)-w.view.first())
+	var all []uint32
+	for i := range w.cameras {
+		for _, eye := range []*occlude.Eye{w.eye, second} {
+			if i == 0 || w.view.cold {
+				eye.Forget()
+			}
+			if err := eye.Look(w.cameras[i]); err != nil {
+				return err
+			}
+		}
+		c := w.eye.Explain(v, query.Filter{}, nil)
+		w.frame(i)
+		all = w.frusta[i].Append(all[:0], v, query.Filter{})
+		slices.Sort(all)
+		if n := second.Count(v, query.Filter{}); n != len(w.ids) {
+			return fmt.Errorf("frame %d: Append sees %d objects, Count %d", i, len(w.ids), n)
+		}
+		slices.Sort(w.ids)
+		for k, id := range w.ids {
+			if _, ok := slices.BinarySearch(all, id); !ok || k > 0 && w.ids[k-1] == id {
+				return fmt.Errorf("frame %d: object %d is seen, but not in the frustum, or seen twice", i, id)
+			}
+		}
+		if err := w.rays(i); err != nil {
+			return fmt.Errorf("frame %d: %w", i, err)
+		}
+		if i >= w.view.first() {
+			r.frustum += float64(len(all)) / frames
+			r.seen += float64(len(w.ids)) / frames
+			tested := c.Nodes - 1 + c.HiddenNodes + c.Packets + c.HiddenPackets + len(w.ids) + c.HiddenObjects
+			r.tested += float64(tested) / frames
+		}
+	}
+	return nil
+}
+
+// rays looks whether what rays through the picture meet first is seen.
+func (w *walker) rays(i int) error {
+	const columns, rows = 16, 9
+	c := &w.view.cameras[i]
+	var origin [3]float32
+	for a := range 3 {
+		origin[a] = float32(c.Eye[a])
+	}
+	for k := range columns * rows {
+		x := c.TanX * (2*(float64(k%columns)+0.5)/columns - 1)
+		y := c.TanY * (2*(float64(k/columns)+0.5)/rows - 1)
+		length := math.Sqrt(1 + x*x + y*y)
+		var dir [3]float32
+		for a := range 3 {
+			dir[a] = float32((c.Forward[a] + x*c.Right[a] + y*c.Up[a]) / length)
+		}
+		ray, err := query.NewRay(origin, dir, math.MaxFloat32)
+		if err != nil {
+			return err
+		}
+		h, ok := ray.Nearest(w.bed.View, query.Filter{})
+		if !ok {
+			continue
+		}
+		if _, ok := slices.BinarySearch(w.ids, h.ID); ok {
+			continue
+		}
+		// Rays are rounded: another one may be as near.
+		ok = false
+		for _, other := range ray.Append(nil, w.bed.View, query.Filter{}) {
+			_, seen := slices.BinarySearch(w.ids, other.ID)
+			ok = ok || seen && other.Dist <= h.Dist*(1+1e-5)
+		}
+		if !ok {
+			return fmt.Errorf("object %d is not seen, but a ray along %v meets it first, at %v", h.ID, dir, h.Dist)
+		}
+	}
+	return nil
+}
+
+func walkColumns() []table.Column {
+	list := []table.Column{{Title: "city", Width: 7}, {Title: "picture", Width: 7}, {Title: "view", Width: -6}, {Title: "memory", Width: -6}}
+	for _, title := range []string{"frustum", "seen", "tested", "clear", "cones", "draw", "pyramid", "walk", "pick", "total us", "worst", "Frustum us", "x"} {
+		list = append(list, table.Column{Title: title, Width: 6})
+	}
+	return list
+}
+
+func (r *row) memory() string {
+	if r.view.cold {
+		return "cold"
+	}
+	return "steady"
+}
+
+func (r *row) cells() []string {
+	cells := []string{fmt.Sprint(r.n), fmt.Sprintf("%dx%d", r.size[0], r.size[1]), r.view.name, r.memory()}
+	for _, x := range []float64{r.frustum, r.seen, r.tested} {
+		cells = append(cells, fmt.Sprintf("%.0f", x))
+	}
+	for _, x := range r.parts {
+		cells = append(cells, table.Number(x/1e3))
+	}
+	return append(cells, table.Number(r.total/1e3), table.Number(r.worst/r.total), table.Number(r.plain/1e3), table.Number(r.total/r.plain))
+}
+
+func (r *row) measures() []report.Measure {
+	name := func(of string) string {
+		return fmt.Sprintf("Occlusion/n=%d/picture=%dx%d/view=%s/memory=%s/of=%s", r.n, r.size[0], r.size[1], r.view.name, r.memory(), of)
+	}
+	return []report.Measure{
+		{Name: name("eye"), Unit: "ns/op", Samples: r.totals},
+		{Name: name("frustum"), Unit: "ns/op", Samples: r.plains},
+	}
+}
