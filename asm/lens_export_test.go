@@ -14,3 +14,9 @@ func (p *Picture) HidesRect(x0, x1, y0, y1, z float32) bool {
 	r := rect{x0, x1, y0, y1, z}
 	return r.hides(p)
 }
+
+// HidesRectFiner reports whether a rectangle is found hidden by a finer look.
+func (p *Picture) HidesRectFiner(x0, x1, y0, y1, z float32) bool {
+	r := rect{x0, x1, y0, y1, z}
+	return r.hidesFiner(p)
+}

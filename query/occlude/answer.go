@@ -22,6 +22,7 @@ const secondShare = 16
 //	scout      if most of that is gone, what is large and near
 //	walk       from the root, leaving out what is hidden
 //	again      draw what was seen and is large, and look once more at what was seen
+//	finer      look once more at a finer level, if little is seen
 //	remember   what is large now
 func (e *Eye) collect(v linear.View, f *query.Filter, counts bool) (answer int) {
 	e.looking()
@@ -44,6 +45,7 @@ func (e *Eye) collect(v linear.View, f *query.Filter, counts bool) (answer int) 
 	if e.cfg.Solid != 0 {
 		e.again(s)
 	}
+	e.finer(s)
 	return answer
 }
 
@@ -56,6 +58,19 @@ func (e *Eye) nodes(s *soa.Store, filter *asm.NodeFilter, picture *asm.Picture) 
 	if e.size.On() {
 		q, p, _ := e.size.Prune(s.Nodes.Hot, w.Queue[head:w.Head], w.Queue[queue:], w.Packets[packets:], nil)
 		w.Queue, w.Packets = w.Queue[:queue+q], w.Packets[:packets+p]
+	}
+}
+
+// finerRanges is the number of packets up to which what is seen is looked at once more at a finer level: where more is
+// seen, little is hidden.
+const finerRanges = 1024
+
+// finer removes what a finer look finds hidden.
+func (e *Eye) finer(s *soa.Store) {
+	if picture := e.visible(); picture != nil && len(e.ranges) <= finerRanges {
+		var hidden int
+		e.ranges, hidden = asm.FinerRanges(e.ranges, s.Packets.Bounds, &e.frame.lens, picture)
+		e.walk.HiddenLanes += hidden
 	}
 }
 
@@ -198,6 +213,7 @@ func (e *Eye) Any(v linear.View, flt query.Filter) bool {
 	for tested := 0; ; {
 		e.ranges = e.walk.AppendHits(e.ranges[:0], s.Packets.Bounds, e.walk.Packets[tested:], &e.planes, lens, picture)
 		tested = len(e.walk.Packets)
+		e.finer(s)
 		if e.narrow(v.Store(), &flt); len(e.kept) > 0 {
 			return true
 		}

@@ -1,0 +1,104 @@
+package asm_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A finer look finds no rectangle hidden of which a pixel is not nearer, all of up to 60 columns and 12 rows whose
+// pixels are, and more than the first look does.
+func TestHidesFiner(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	for _, size := range [][2]int{{512, 288}, {500, 281}, {64, 17}, {16, 4}, {33, 1}} {
+		var p asm.Picture
+		p.Resize(size[0], size[1])
+		p.Clear(0)
+		for y := range size[1] {
+			row := p.Row(y)
+			for x := range row {
+				row[x] = 3
+				if rng.IntN(100) == 0 {
+					row[x] = float32(rng.IntN(4))
+				}
+			}
+		}
+		asm.Pyramid(&p)
+		more := 0
+		for range 20_000 {
+			x0, y0 := float32(rng.IntN(size[0]+4)-2), float32(rng.IntN(size[1]+4)-2)
+			x1, y1 := x0+float32(rng.IntN(160))/2+0.25, y0+float32(rng.IntN(48))/2+0.25
+			if rng.IntN(2) == 0 {
+				y1 = y0 + 0.5
+			}
+			want := true
+			for y := max(int(y0), 0); y <= int(y1) && y < size[1]; y++ {
+				for x := max(int(x0), 0); x <= int(x1) && x < size[0]; x++ {
+					want = want && p.Row(y)[x] > 2
+				}
+			}
+			// what ends before the picture touches nothing of it
+			first, finer := p.HidesRect(x0, x1, y0, y1, 2), p.HidesRectFiner(x0, x1, y0, y1, 2)
+			fits := x1-x0 < 62 && y1-y0 < 14
+			if on := x1 >= 0 && y1 >= 0 && x0 < float32(size[0]) && y0 < float32(size[1]); !on {
+				continue
+			}
+			if finer && !want || fits && want && !finer && !first {
+				t.Fatalf("%v: %v..%v, %v..%v hidden: %v and %v, want %v", size, x0, x1, y0, y1, first, finer, want)
+			}
+			if finer && !first {
+				more++
+			}
+		}
+		if (more == 0) != (size[0] == 16) && size[0] != 33 {
+			t.Errorf("%v: a finer look finds %d more", size, more)
+		}
+		nan := float32(math.NaN())
+		for _, r := range [][5]float32{{nan, 40, 0, 1, 0}, {0, nan, 0, 1, 0}, {0, 40, nan, 1, 0}, {0, 40, 0, nan, 0}, {0, 39.5, 0, 0.5, nan}} {
+			if p.HidesRectFiner(r[0], r[1], r[2], r[3], r[4]) {
+				t.Errorf("%v is hidden", r)
+			}
+		}
+	}
+}
+
+// FinerRanges takes lanes out of ranges one by one, and ranges that none is left of.
+func TestFinerRanges(t *testing.T) {
+	var p asm.Picture
+	p.Resize(512, 288)
+	p.Clear(0)
+	for y := range 288 {
+		row := p.Row(y)
+		for x := range row[:256] {
+			row[x] = 1 // depth 1
+		}
+	}
+	p.Row(143)[150] = 0 // a hole: the level that a first look takes has it in much of the middle
+	asm.Pyramid(&p)
+	lens := asm.MakeLens([3]float64{}, [3]float64{256, 256, 0}, [3]float64{0, 144, -144}, [3]float64{0, 1, 0}, false)
+	// At depth 2 a unit is 128 columns and 72 rows.
+	var packets [3]soa.Packet
+	for i := range packets {
+		for lane := range soa.Lanes {
+			packets[i][0][lane], packets[i][1][lane] = float32(math.Inf(1)), float32(math.Inf(-1))
+		}
+	}
+	set := func(slot, lane int, x, z, half float32) {
+		for a, c := range [3]float32{x, 2, z} {
+			packets[slot][2*a][lane], packets[slot][2*a+1][lane] = c-half, c+half
+		}
+	}
+	set(0, 3, -0.85, 0.27, 0.12) // behind the left half, not around the hole, but in its texels
+	set(0, 5, -0.83, 0, 0.1)     // around the hole
+	set(1, 0, 0.8, 0, 0.1)       // on the right
+	set(2, 9, -0.85, 0.27, 0.12) // as the first
+	ranges := []asm.Range{{First: 0, N: asm.RangeHit | 1<<3 | 1<<5}, {First: 1, N: asm.RangeHit | 1}, {First: 2, N: asm.RangeHit | 1<<9}}
+	left, first := asm.SeenRanges(append([]asm.Range(nil), ranges...), packets[:], &lens, &p)
+	left, hidden := asm.FinerRanges(left, packets[:], &lens, &p)
+	if len(left) != 2 || left[0] != (asm.Range{First: 0, N: asm.RangeHit | 1<<5}) || left[1] != ranges[1] || first+hidden != 2 || hidden == 0 {
+		t.Errorf("%x is left, %d and %d hidden", left, first, hidden)
+	}
+}
