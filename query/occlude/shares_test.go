@@ -1,0 +1,201 @@
+package occlude_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// share is how much of what is hidden was found, over some views.
+type share struct {
+	frustum, ideal, seen int
+}
+
+// found returns the share in per cent.
+func (s *share) found() float64 {
+	return 100 * float64(s.frustum-s.seen) / float64(s.frustum-s.ideal)
+}
+
+// add holds an answer against the ID buffer: all that it shows is seen, and all that is seen is in the
+// frustum. Things are what the buffer is made of beside the objects in the frustum.
+func (s *share) add(t *testing.T, eye *occlude.Eye, near float64, v linear.View, solid uint32, seen []uint32, more []thing) {
+	t.Helper()
+	all := eye.Frustum().Append(nil, v, query.Filter{})
+	testkit.NothingLost(t, all, seen)
+	things := append([]thing(nil), more...)
+	for _, id := range all {
+		o, _ := v.Object(id)
+		things = append(things, boxThing(id, &[2][3]float32{o.Box.Min, o.Box.Max}, o.Mask&solid != 0))
+	}
+	ideal := idealSet(eye.Rays(), near, things)
+	is := setOf(seen)
+	for _, o := range more {
+		delete(ideal, o.id)
+	}
+	for id := range ideal {
+		if o, _ := v.Object(id); !is[id] {
+			t.Fatalf("object %d is not seen, but the ID buffer shows it: box %v, rays %+v", id, o.Box, eye.Rays())
+		}
+	}
+	s.frustum += len(all)
+	s.ideal += len(ideal)
+	s.seen += len(seen)
+}
+
+// reach fails a test below a share.
+func (s *share) reach(t *testing.T, least float64) {
+	t.Helper()
+	t.Logf("%d in the frustum, %d in the ID buffer, %d seen: %.2f %% of what is hidden was found", s.frustum, s.ideal, s.seen, s.found())
+	if !(s.found() >= least) {
+		t.Errorf("%.2f %% of what is hidden was found, want %v %%", s.found(), least)
+	}
+}
+
+func lookAt(c *scene.Camera) query.Camera {
+	return query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: c.Near, Far: c.Far}
+}
+
+// ofCity is the share over cameras in a city all of whose objects are solid, each asked for the first time, and
+// once more with the memory of that.
+func ofCity(t *testing.T, cameras []scene.Camera, v linear.View, least float64) {
+	t.Helper()
+	const solid = ^uint32(0)
+	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: solid})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cold, warm share
+	for i := range cameras {
+		eye.Forget()
+		for _, s := range []*share{&cold, &warm} {
+			if err := eye.Look(lookAt(&cameras[i])); err != nil {
+				t.Fatal(err)
+			}
+			seen := eye.Append(nil, v, query.Filter{})
+			s.add(t, eye, cameras[i].Near, v, solid, seen, nil)
+		}
+	}
+	cold.reach(t, least)
+	warm.reach(t, least)
+}
+
+// The shares of what is hidden that are found at 512 x 288, against an ID buffer of 1920 x 1080. That takes what is thinner
+// than its pixels for hidden, so the true shares are higher.
+func TestShares(t *testing.T) {
+	views, seeds := testkit.Budget(t, 2, 4, 6), testkit.Budget(t, 1, 1, 4)
+	objects := testkit.SceneByName(t, "city").Make(100_000, 1)
+	tree := plant(t, objects, linear.Config{})
+	t.Run("street", func(t *testing.T) {
+		var cameras []scene.Camera
+		for seed := range seeds {
+			cameras = append(cameras, scene.Street(objects, views, uint64(seed)+1)...)
+		}
+		ofCity(t, cameras, tree.View(), 99.5)
+	})
+	t.Run("bench", func(t *testing.T) { ofCity(t, scene.Cameras(objects, 0.1, seeds*views, 1), tree.View(), 98) })
+	t.Run("spheres", func(t *testing.T) {
+		eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: scene.PartitionMask})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s share
+		for frame := range views {
+			tree := plant(t, scene.Partition(7*frame), linear.Config{})
+			c := scene.Audience()
+			c.Eye[0] = float64(frame) - 2
+			if err := eye.Look(lookAt(&c)); err != nil {
+				t.Fatal(err)
+			}
+			seen := eye.Append(nil, tree.View(), query.Filter{})
+			s.add(t, eye, c.Near, tree.View(), scene.PartitionMask, seen, nil)
+		}
+		s.reach(t, 97)
+	})
+	t.Run("town", func(t *testing.T) {
+		prisms, small := scene.PrismTown(testkit.Budget(t, 900, 2500, 10_000), testkit.Budget(t, 10_000, 50_000, 200_000), 1)
+		ofTown(t, prisms, small, views*seeds, 98)
+	})
+}
+
+// ofTown is the share over views of somebody between the houses of a town, which are drawn as hulls as far as they are
+// within some hundred units; the small objects hide nothing.
+func ofTown(t *testing.T, prisms []scene.Prism, small []soa.Object, views int, least float64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 23))
+	tree := plant(t, small, linear.Config{})
+	hulls := make([]occlude.Hull, len(prisms))
+	houses := make([]thing, len(prisms))
+	for i, p := range prisms {
+		var err error
+		if hulls[i], err = occlude.NewPrism(p.Base, p.Z0, p.Z1); err != nil {
+			t.Fatal(err)
+		}
+		houses[i] = prismThing(uint32(len(small)+i), &p)
+	}
+	bounds := tree.Bounds()
+	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s share
+	drawn := 0
+	for views > 0 {
+		var at [3]float64
+		for a := range 2 {
+			lo, hi := float64(bounds.Min[a]), float64(bounds.Max[a])
+			at[a] = lo + (hi-lo)*(0.3+0.4*rng.Float64())
+		}
+		at[2] = 1.7
+		if slices.ContainsFunc(houses, func(h thing) bool { return h.within(at, 1) }) {
+			continue
+		}
+		views--
+		turn := rng.Float64() * 2 * math.Pi
+		c := scene.NewCamera(at, [3]float64{math.Cos(turn), math.Sin(turn), 0}, 0.1, math.Inf(1))
+		if err := eye.Look(lookAt(&c)); err != nil {
+			t.Fatal(err)
+		}
+		for i := range houses {
+			if p := houses[i].corners[0]; math.Hypot(p[0]-at[0], p[1]-at[1]) < 300 {
+				eye.DrawHulls(hulls[i:i+1], nil)
+			}
+		}
+		seen := eye.Append(nil, tree.View(), query.Filter{})
+		drawn += eye.Explain(tree.View(), query.Filter{}, nil).Drawn
+		s.add(t, eye, c.Near, tree.View(), 0, seen, houses)
+	}
+	t.Logf("%d houses were drawn", drawn)
+	s.reach(t, least)
+}
+
+// prismThing returns a house as the ID buffer takes it.
+func prismThing(id uint32, p *scene.Prism) (t thing) {
+	t.id, t.solid = id, true
+	t.body.planes = [][4]float64{{0, 0, -1, -float64(p.Z0)}, {0, 0, 1, float64(p.Z1)}}
+	for i, c := range p.Base {
+		x, y := float64(c[0]), float64(c[1])
+		next := p.Base[(i+1)%len(p.Base)]
+		nx, ny := float64(next[1])-y, x-float64(next[0])
+		t.body.planes = append(t.body.planes, [4]float64{nx, ny, 0, nx*x + ny*y})
+		t.corners = append(t.corners, [3]float64{x, y, float64(p.Z0)}, [3]float64{x, y, float64(p.Z1)})
+	}
+	return t
+}
+
+// within reports whether a point is in a thing, or about as near to it.
+func (o *thing) within(at [3]float64, near float64) bool {
+	for _, p := range o.body.planes {
+		if p[0]*at[0]+p[1]*at[1]+p[2]*at[2]-p[3] > near*math.Sqrt(p[0]*p[0]+p[1]*p[1]+p[2]*p[2]) {
+			return false
+		}
+	}
+	return true
+}
