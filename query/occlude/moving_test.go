@@ -1,0 +1,99 @@
+package occlude_test
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// All solids move each frame, and some go while others come: what is seen is right, walls that were large in the frame before
+// are drawn where they are now, and no tree is built anew for it.
+func TestAllSolidsMove(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	objects := town(rng, 150, 1500, 120)
+	tree := plant(t, objects, linear.Config{Policy: linear.PolicyIncremental, Workers: 1})
+	var ids []uint32 // of the solids, which are the first
+	var boxes []soa.AABB
+	velocity := map[uint32][2]float32{}
+	for i := range 150 {
+		ids, boxes = append(ids, uint32(i)), append(boxes, objects[i].Box)
+		velocity[uint32(i)] = [2]float32{float32(rng.NormFloat64()), float32(rng.NormFloat64())}
+	}
+	eye, err := occlude.New(occlude.Config{Width: 160, Height: 90, Solid: walls, MinPixels: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	remembered, hidden, gone := 0, 0, map[uint32]bool{}
+	seen := make([]uint32, 0, 4000)
+	for frame := range testkit.Budget(t, 10, 40, 400) {
+		for i, id := range ids {
+			for a := range 2 {
+				boxes[i].Min[a] += velocity[id][a]
+				boxes[i].Max[a] += velocity[id][a]
+			}
+			objects[id].Box = boxes[i]
+		}
+		// Where time was spent tells whether a tree was built.
+		spent := phase.Times(func() {
+			if err := tree.MoveBatch(ids, boxes); err != nil {
+				t.Fatal(err)
+			}
+			if err := tree.Tick(); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if spent[phase.Sort]+spent[phase.Topology]+spent[phase.Fill] != 0 || spent[phase.Flush] == 0 {
+			t.Errorf("frame %d: the tree was built anew: %v", frame, spent)
+		}
+		k := rng.IntN(len(ids)) // one goes, and in the next frame comes back elsewhere, not solid any more or again
+		if err := tree.Remove(ids[k]); err != nil {
+			t.Fatal(err)
+		}
+		objects[ids[k]].Mask = 1 + uint32(rng.IntN(2))
+		gone[ids[k]] = true
+		ids[k], boxes[k] = ids[len(ids)-1], boxes[len(boxes)-1]
+		ids, boxes = ids[:len(ids)-1], boxes[:len(boxes)-1]
+		if frame%2 == 1 {
+			for id := range uint32(150) {
+				if !gone[id] {
+					continue
+				}
+				// IDs are given again in the order of a stack: what comes back takes that of what went last.
+				got, err := tree.Insert(objects[id])
+				if err != nil {
+					t.Fatal(err)
+				}
+				objects[got] = objects[id]
+				ids, boxes = append(ids, got), append(boxes, objects[got].Box)
+				delete(gone, got)
+				break
+			}
+		}
+		if err := tree.Tick(); err != nil {
+			t.Fatal(err)
+		}
+		v := viewOf("camera", [3]float64{-5, 60 + float64(frame)/10, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		seen = eye.Append(seen[:0], tree.View(), query.Filter{})
+		all := eye.Frustum().Append(nil, tree.View(), query.Filter{})
+		hidden += len(all) - len(seen)
+		witness(t, rng, eye.Rays(), nearOf(eye, &v), objects, bodiesOf(objects), all, nil, setOf(seen), 200)
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		remembered += eye.Explain(tree.View(), query.Filter{}, nil).Remembered
+		if t.Failed() {
+			t.Fatalf("frame %d", frame)
+		}
+	}
+	if remembered == 0 || hidden == 0 {
+		t.Errorf("%d solids were remembered, %d objects hidden", remembered, hidden)
+	}
+}
