@@ -61,6 +61,11 @@
 //	go run ./bench ratios -only scene
 //	go run ./bench picture -what scene -o scene.svg
 //
+// What occlusion costs beside the frustum, and what it hides, as a picture:
+//
+//	go run ./bench occlusion -quick
+//	go run ./bench picture -what occlusion -scene partition -o bench/pictures/partition.svg -depths bench/pictures/partition.png
+//
 // In a program of your own linear.ProfileLabels(true) labels the samples of the
 // library by phase: go tool pprof -tags FILE. A label costs 10 ns when it is on and
 // under 1 ns when it is off (go test ./internal/phase -run '^$' -bench .).

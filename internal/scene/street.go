@@ -11,10 +11,12 @@ const (
 	elbowRoom = 0.7 // free on all sides of an eye
 	stride    = 0.5 // of a walk, a frame
 	turning   = 0.01
+	tries     = 1000 // to find a free way
 )
 
 // Street returns cameras of somebody who stands on the ground of a city, outside of all boxes,
-// and looks level in any direction, without a far plane. There must be free ground.
+// and looks level in any direction, without a far plane. Where no ground is free, in some thousand
+// places, the eye is in a box.
 func Street(objects []soa.Object, count int, seed uint64) []Camera {
 	s := newSurvey(objects, seed)
 	r := newRandom(seed, 97)
@@ -34,7 +36,7 @@ func Walk(objects []soa.Object, frames int, seed uint64) []Camera {
 
 // stroll returns the frames of a walk that begins somewhere in the inner part of the scene.
 func (s *survey) stroll(r random, objects []soa.Object, frames int) []Camera {
-	for {
+	for try := 1; ; try++ {
 		var eye [3]float64
 		for a := range 2 {
 			margin := (s.max[a] - s.min[a]) / 8
@@ -52,7 +54,7 @@ func (s *survey) stroll(r random, objects []soa.Object, frames int) []Camera {
 			forward = unit(along(forward, path[i].Right, side))
 			eye = along(eye, forward, stride)
 		}
-		if roomy(objects, path) {
+		if roomy(objects, path) || try == tries {
 			return path
 		}
 	}

@@ -36,6 +36,11 @@ Draws a map of a scene and its tree:
   occupancy   objects a packet, and objects by depth: bars, no map
   scene       trees in places: small scenes of that kind, each in a tree of its own, stand
               turned, scaled and mirrored in 20 places, and a camera culls them
+  occlusion   what a camera in the streets sees, all objects being solid: what is hidden is
+              in magenta, and so are nodes and packets that were hidden as a whole. With
+              -scene partition, figure 4 of Shagam and Pfeiffer (2003): spheres behind a
+              partition, cut through its middle and seen from the side. -depths writes the
+              picture that the camera's eye makes, too
 
 Without -slice all boxes are first laid flat on the ground and the tree is built
 of them: nothing hides anything, and the octree is a quadtree. With -slice the
@@ -63,6 +68,7 @@ the byte.`,
 			return err
 		})
 		flags.IntVar(&d.width, "width", 960, "width in pixels")
+		flags.StringVar(&d.depths, "depths", "", "of kind occlusion, write the picture of depths as PNG to `FILE`")
 		flags.StringVar(&d.out, "o", "", "write to `FILE` instead of standard output")
 		return d.run
 	},
@@ -78,7 +84,7 @@ func preset(flags *flag.FlagSet, name, value string) {
 }
 
 // kinds are what the command draws.
-var kinds = append(slices.Clone(picture.Kinds), sceneKind)
+var kinds = append(slices.Clone(picture.Kinds), sceneKind, hiddenKind)
 
 // pictureQueries are the volumes that a picture can ask with.
 var pictureQueries = []string{"frustum", "box", "sphere", "ray"}
@@ -87,6 +93,7 @@ var pictureQueries = []string{"frustum", "box", "sphere", "ray"}
 type drawer struct {
 	source           command.Source
 	what, query, out string
+	depths           string
 	slice            *float64
 	width            int
 }
@@ -101,9 +108,16 @@ func (d *drawer) run(e *command.Env) error {
 		return command.Usagef("-width %d: want 640 to 10000 pixels", d.width)
 	case d.what == sceneKind && (d.slice != nil || d.query != "frustum"):
 		return command.Usagef("-what %s is laid flat and asked with a frustum: leave out -slice and -query", sceneKind)
+	case d.what == hiddenKind && d.query != "frustum":
+		return command.Usagef("-what %s is asked with a camera: leave out -query", hiddenKind)
+	case d.what != hiddenKind && (d.depths != "" || d.source.Scene == partitionName):
+		return command.Usagef("-depths and the scene %s are of -what %s", partitionName, hiddenKind)
 	}
-	if d.what == sceneKind {
+	switch d.what {
+	case sceneKind:
 		return d.scene(e)
+	case hiddenKind:
+		return d.hidden(e)
 	}
 	about, objects, err := d.load(e)
 	if err != nil {

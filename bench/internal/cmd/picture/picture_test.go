@@ -2,6 +2,8 @@ package picture
 
 import (
 	"flag"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,6 +37,54 @@ func TestHeroPicture(t *testing.T) {
 	if len(got) > 150_000 {
 		t.Errorf("the picture takes %d bytes", len(got))
 	}
+}
+
+// The pictures of figure 4 are what the command draws.
+func TestPartitionPicture(t *testing.T) {
+	folder := filepath.Join("..", "..", "..", "pictures")
+	depths := filepath.Join(t.TempDir(), "a.png")
+	svg := bench.Good(t, "picture", "-what", "occlusion", "-scene", "partition", "-depths", depths)
+	grey, err := os.ReadFile(depths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range map[string]string{"partition.svg": svg, "partition.png": string(grey)} {
+		path := filepath.Join(folder, name)
+		if *updatePicture {
+			if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "partition.png" { // packed in another way by another version of Go
+			if a, b := pixelsOf(t, got), pixelsOf(t, string(want)); !slices.Equal(a, b) {
+				t.Errorf("the depths differ from %s", path)
+			}
+		} else if got != string(want) {
+			t.Errorf("the picture differs from %s: look at it, then write it anew with -update", path)
+		}
+	}
+	for _, args := range [][]string{{"-what", "occlusion", "-query", "box"}, {"-depths", depths}, {"-scene", "partition"}} {
+		if o := bench.Do(append([]string{"picture"}, args...)...); o.Code != 2 || o.Out != "" {
+			t.Errorf("%v: exit code %d, output %q", args, o.Code, o.Out)
+		}
+	}
+	if o := bench.Do("picture", "-what", "occlusion", "-n", "100", "-depths", t.TempDir()); o.Code != 1 {
+		t.Errorf("exit code %d when the depths cannot be written", o.Code)
+	}
+	bench.Good(t, "picture", "-what", "occlusion", "-scene", "identical", "-n", "40") // no ground is free
+}
+
+func pixelsOf(t *testing.T, data string) []byte {
+	t.Helper()
+	img, err := png.Decode(strings.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img.(*image.Gray16).Pix
 }
 
 // Every kind and every query is drawn, flat or cut, to a file as to the output.

@@ -1,0 +1,111 @@
+package picture
+
+import (
+	"bytes"
+	"image/png"
+	"math"
+	"os"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/internal/picture"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The pictures of what is hidden.
+const (
+	hiddenKind    = "occlusion"
+	partitionName = "partition"
+
+	hiddenEyes = 16
+)
+
+// hidden draws what a camera sees, and the picture of depths.
+func (d *drawer) hidden(e *command.Env) error {
+	objects, camera, solid, about, err := d.looker(e)
+	if err != nil {
+		return err
+	}
+	tree, err := lab.Insert(objects, 1, nil)
+	if err != nil {
+		return err
+	}
+	eye, err := occlude.New(occlude.Config{Width: 512, Solid: solid})
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	depths, err := picture.DrawHidden(&b, picture.Hidden{
+		Scene: picture.Scene{Tree: tree, About: about, Slice: d.slice, Width: d.width}, Eye: eye, Camera: camera,
+	})
+	if err != nil {
+		return err
+	}
+	if d.depths != "" {
+		var grey bytes.Buffer
+		if err := png.Encode(&grey, depths); err != nil {
+			return err
+		}
+		if err := os.WriteFile(d.depths, grey.Bytes(), 0o666); err != nil {
+			return err
+		}
+	}
+	return d.write(e, b.Bytes())
+}
+
+// looker returns objects, a camera, and what is solid.
+func (d *drawer) looker(e *command.Env) (objects []soa.Object, camera query.Camera, solid uint32, about string, err error) {
+	if d.source.File == "" && d.source.Scene == partitionName {
+		if d.slice == nil {
+			d.slice = new(float64)
+		}
+		objects, camera = fromTheSide()
+		return objects, camera, scene.PartitionMask, "1,331 spheres and a partition, from the side", nil
+	}
+	about, objects, err = d.load(e)
+	if err != nil {
+		return nil, camera, 0, "", err
+	}
+	// Of some eyes in its streets that which has most before it.
+	most := -1
+	for _, c := range scene.Street(objects, hiddenEyes, d.source.Seed) {
+		planes, n := c.Planes(), 0
+		for i := range objects {
+			m, ahead := objects[i].Box.Center(), true
+			for _, p := range planes {
+				ahead = ahead && float64(p[0]*m[0])+float64(p[1]*m[1])+float64(p[2]*m[2])+float64(p[3]) >= 0
+			}
+			if ahead {
+				n++
+			}
+		}
+		if n > most {
+			camera, most = cameraOf(&c), n
+		}
+	}
+	return objects, camera, ^uint32(0), about, nil
+}
+
+// fromTheSide returns the scene of the partition with its depth to the right and its height upwards: a map of that is seen
+// from its side.
+func fromTheSide() (objects []soa.Object, camera query.Camera) {
+	objects = scene.Partition(0)
+	for i := range objects {
+		b := &objects[i].Box
+		b.Min = [3]float32{b.Min[1], b.Min[2], b.Min[0]}
+		b.Max = [3]float32{b.Max[1], b.Max[2], b.Max[0]}
+	}
+	c := scene.Audience()
+	camera = cameraOf(&c)
+	for _, v := range []*[3]float64{&camera.Eye, &camera.Forward, &camera.Up} {
+		*v = [3]float64{v[1], v[2], v[0]}
+	}
+	return objects, camera
+}
+
+func cameraOf(c *scene.Camera) query.Camera {
+	return query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: c.Near, Far: c.Far}
+}

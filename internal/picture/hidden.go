@@ -1,0 +1,179 @@
+package picture
+
+import (
+	"fmt"
+	"image"
+	"io"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The colours of what is hidden.
+const (
+	hiddenColour = "#c2188b"
+	paleColour   = "#e6a3cd"
+)
+
+// Hidden is a tree and an eye, whose camera looks at it.
+type Hidden struct {
+	Scene  // without a query
+	Eye    *occlude.Eye
+	Camera query.Camera
+}
+
+// looked is what an eye did in a tree.
+type looked struct {
+	seen, hidden, outside []soa.AABB // objects
+	walked, skipped       []soa.AABB // tight boxes of nodes and packets: looked into, or hidden
+	inFrustum, inSight    int
+	with                  occlude.Counters
+	without               query.Counters
+}
+
+// DrawHidden writes a picture of what the eye sees, when it looks for the second time: the objects of the frustum, which
+// of them are seen, and the nodes and packets that are hidden as a whole. It returns the picture of depths, too. The
+// error is that of [Draw], or of the camera.
+func DrawHidden(w io.Writer, s Hidden) (*image.Gray16, error) {
+	if s.Width < 640 {
+		return nil, fmt.Errorf("picture: a width of %d, want 640 or more", s.Width)
+	}
+	if s.Tree.Len() == 0 {
+		return nil, fmt.Errorf("picture: the tree is empty")
+	}
+	l, err := s.look()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.WriteString(w, s.draw(l)); err != nil {
+		return nil, err
+	}
+	return s.Eye.Image(), nil
+}
+
+// look looks twice, and tells what has become of all boxes.
+func (s *Hidden) look() (*looked, error) {
+	v, none := s.Tree.View(), query.Filter{}
+	if err := s.Eye.Look(s.Camera); err != nil {
+		return nil, err
+	}
+	s.Eye.Count(v, none) // what is large is remembered
+	s.Eye.Look(s.Camera)
+	l, heat := &looked{}, query.NewHeat(v)
+	l.with = s.Eye.Explain(v, none, heat)
+	s.Eye.Look(s.Camera)
+	state := map[uint32]int{}
+	frustum := s.Eye.Frustum()
+	l.without = frustum.Explain(v, none, nil)
+	for _, id := range frustum.Append(nil, v, none) {
+		state[id] = 1
+		l.inFrustum++
+	}
+	for _, id := range s.Eye.Append(nil, v, none) {
+		state[id] = 2
+		l.inSight++
+	}
+	for id, o := range s.Tree.All() {
+		if !s.cut(o.Box) {
+			continue
+		}
+		list := [...]*[]soa.AABB{&l.outside, &l.hidden, &l.seen}[state[id]]
+		*list = append(*list, o.Box)
+	}
+	s.nodes(l, v, heat, &frustum)
+	return l, nil
+}
+
+// nodes tells apart what was looked into and what was hidden: below a node that was looked into, what meets the frustum
+// and was not looked into itself.
+func (s *Hidden) nodes(l *looked, v linear.View, heat *query.Heat, frustum *query.Frustum) {
+	nodes, planes := &v.Store().Nodes, frustum.Planes()
+	for index := range heat.Nodes {
+		if heat.Nodes[index] == 0 {
+			continue
+		}
+		n := &nodes.Hot[index]
+		for lane := range nodes.Used[index] {
+			var b soa.AABB
+			for a := range 3 {
+				b.Min[a], b.Max[a] = n.Bounds[2*a][lane], n.Bounds[2*a+1][lane]
+			}
+			ref := n.Child[lane]
+			into := false
+			if ref.IsPacket() {
+				into = heat.Slots[ref.Index()] > 0
+			} else {
+				into = heat.Nodes[ref.Index()] > 0
+			}
+			switch {
+			case b.Min[0] > b.Max[0] || !s.cut(b):
+			case into:
+				l.walked = append(l.walked, b)
+			case meets(&planes, &b):
+				l.skipped = append(l.skipped, b)
+			}
+		}
+	}
+}
+
+// meets reports whether a box is not outside of one of the planes.
+func meets(planes *[6][4]float32, b *soa.AABB) bool {
+	for _, p := range planes {
+		sum := float64(p[3])
+		for a := range 3 {
+			c := b.Max[a]
+			if p[a] < 0 {
+				c = b.Min[a]
+			}
+			sum += float64(float64(p[a]) * float64(c))
+		}
+		if sum < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Hidden) draw(l *looked) string {
+	planes, b := s.Eye.Frustum().Planes(), s.bounds()
+	var at [3]float32
+	for a := range 3 {
+		at[a] = float32(s.Camera.Eye[a])
+	}
+	b = b.Union(soa.AABB{Min: at, Max: at})
+	p := newSheet(s.Width, b, "What the camera sees, and what is hidden from it", s.about())
+	z := s.Camera.Eye[2]
+	if s.Slice != nil {
+		z = *s.Slice
+	}
+	outline := p.line(border(&planes, z, horizon(&b)), true)
+	wedge, edge := fill(lightColour, 0.28), stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`
+	node, walked := fill(hiddenColour, 0.12)+fmt.Sprintf(` stroke="%s" stroke-width="1.4"`, hiddenColour), stroke(softColour, 0.8)
+	p.shape(wedge, outline)
+	p.shape(node, paths(p.rects(l.skipped, 3)))
+	p.shape(solid(missColour), paths(p.rects(l.outside, 1.2)))
+	p.shape(solid(paleColour), paths(p.rects(l.hidden, 1.8)))
+	p.shape(solid(hitColour), paths(p.rects(l.seen, 1.8)))
+	p.shape(walked, paths(p.rects(l.walked, 0)))
+	p.shape(edge, outline)
+	x, y := p.at(s.Camera.Eye[0], s.Camera.Eye[1])
+	p.dot(x, y, inkColour)
+	p.done()
+	p.heading("Without occlusion")
+	p.note(count(l.inFrustum, "object", "objects"))
+	p.note(fmt.Sprintf("%s nodes, %s packets", thousands(l.without.Nodes), thousands(l.without.Packets)))
+	p.heading("With occlusion")
+	p.note(count(l.inSight, "object", "objects"))
+	p.note(fmt.Sprintf("%s nodes, %s packets", thousands(l.with.Nodes), thousands(l.with.Packets)))
+	p.note(count(l.with.Solids, "solid drawn", "solids drawn"))
+	p.heading("The picture")
+	p.key(wedge+fmt.Sprintf(` stroke="%s" stroke-width="2.2" stroke-dasharray="8 4"`, inkColour), "camera")
+	p.key(fill(hitColour, 1), thousands(len(l.seen))+" seen")
+	p.key(fill(paleColour, 1), thousands(len(l.hidden))+" hidden")
+	p.key(fill(missColour, 1), thousands(len(l.outside))+" beside the camera")
+	p.key(node, count(len(l.skipped), "hidden subtree", "hidden subtrees"))
+	p.key(walked, thousands(len(l.walked))+" nodes, packets tested")
+	return p.end()
+}

@@ -1,0 +1,78 @@
+package picture
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// partition returns the picture of figure 4, not cut.
+func partition(t *testing.T) Hidden {
+	t.Helper()
+	eye, err := occlude.New(occlude.Config{Width: 256, Height: 144, Solid: scene.PartitionMask})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := scene.Audience()
+	return Hidden{
+		Scene: Scene{Tree: trees.Plant(t, scene.Partition(0), false), About: "spheres", Width: 640}, Eye: eye,
+		Camera: query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: c.Near, Far: c.Far},
+	}
+}
+
+// What the picture shows is what the counters count; cut, it shows less.
+func TestDrawHidden(t *testing.T) {
+	s := partition(t)
+	l, err := s.look()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(l.skipped); n != l.with.HiddenNodes+l.with.HiddenPackets || n == 0 {
+		t.Errorf("%d hidden subtrees, counted %d and %d", n, l.with.HiddenNodes, l.with.HiddenPackets)
+	}
+	if n := len(l.walked); n != l.with.Nodes-1+l.with.Packets {
+		t.Errorf("%d boxes looked into, counted %d nodes and %d packets", n, l.with.Nodes, l.with.Packets)
+	}
+	if len(l.seen) != l.inSight || len(l.seen)+len(l.hidden) != l.inFrustum || len(l.seen)+len(l.hidden)+len(l.outside) != 1332 || len(l.hidden) < 400 {
+		t.Errorf("%d seen, %d hidden, %d outside; counted %d and %d", len(l.seen), len(l.hidden), len(l.outside), l.inSight, l.inFrustum)
+	}
+	var out strings.Builder
+	depths, err := DrawHidden(&out, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wellFormed(t, out.String())
+	if b := depths.Bounds(); b.Dx() != 256 || b.Dy() != 144 || depths.Gray16At(128, 140).Y == 0 || depths.Gray16At(128, 3).Y != 0 {
+		t.Errorf("the picture of depths is %v, %d at the bottom and %d at the top", b, depths.Gray16At(128, 140).Y, depths.Gray16At(128, 3).Y)
+	}
+	z := 0.0
+	s.Slice = &z
+	cut, err := s.look()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(cut.seen) + len(cut.hidden) + len(cut.outside); n == 0 || n > 400 || cut.inFrustum != l.inFrustum || len(cut.skipped) >= len(l.skipped) {
+		t.Errorf("the cut shows %d objects and %d hidden subtrees", n, len(cut.skipped))
+	}
+}
+
+func TestDrawHiddenErrors(t *testing.T) {
+	var out strings.Builder
+	for name, change := range map[string]func(s *Hidden){
+		"width":  func(s *Hidden) { s.Width = 100 },
+		"empty":  func(s *Hidden) { s.Tree = trees.Plant(t, []soa.Object{}, false) },
+		"camera": func(s *Hidden) { s.Camera.Aspect = 0 },
+	} {
+		s := partition(t)
+		change(&s)
+		if _, err := DrawHidden(&out, s); err == nil || out.Len() > 0 {
+			t.Errorf("%s: error %v, %d bytes", name, err, out.Len())
+		}
+	}
+}
