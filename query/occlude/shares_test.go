@@ -121,15 +121,23 @@ func TestShares(t *testing.T) {
 	})
 	t.Run("town", func(t *testing.T) {
 		prisms, small := scene.PrismTown(testkit.Budget(t, 900, 2500, 10_000), testkit.Budget(t, 10_000, 50_000, 200_000), 1)
-		ofTown(t, prisms, small, views*seeds, 98)
+		rng := rand.New(rand.NewPCG(1, 23))
+		bounds := scene.Bounds(small)
+		ofTown(t, prisms, small, views*seeds+2, 300, 98, func() (at [3]float64) {
+			for a := range 2 {
+				lo, hi := float64(bounds.Min[a]), float64(bounds.Max[a])
+				at[a] = lo + (hi-lo)*(0.3+0.4*rng.Float64())
+			}
+			return at
+		})
 	})
 }
 
-// ofTown is the share over views of somebody between the houses of a town, which are drawn as hulls as far as they are
-// within some hundred units; the small objects hide nothing.
-func ofTown(t *testing.T, prisms []scene.Prism, small []soa.Object, views int, least float64) {
+// ofTown is the share over views of somebody between the houses of a town, at places as they come that are in
+// none. The houses are drawn as hulls, as far as they are within reach; the small objects hide nothing.
+func ofTown(t *testing.T, prisms []scene.Prism, small []soa.Object, views int, reach, least float64, place func() [3]float64) {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(1, 23))
+	rng := rand.New(rand.NewPCG(1, 24))
 	tree := plant(t, small, linear.Config{})
 	hulls := make([]occlude.Hull, len(prisms))
 	houses := make([]thing, len(prisms))
@@ -140,7 +148,6 @@ func ofTown(t *testing.T, prisms []scene.Prism, small []soa.Object, views int, l
 		}
 		houses[i] = prismThing(uint32(len(small)+i), &p)
 	}
-	bounds := tree.Bounds()
 	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288})
 	if err != nil {
 		t.Fatal(err)
@@ -148,11 +155,7 @@ func ofTown(t *testing.T, prisms []scene.Prism, small []soa.Object, views int, l
 	var s share
 	drawn := 0
 	for views > 0 {
-		var at [3]float64
-		for a := range 2 {
-			lo, hi := float64(bounds.Min[a]), float64(bounds.Max[a])
-			at[a] = lo + (hi-lo)*(0.3+0.4*rng.Float64())
-		}
+		at := place()
 		at[2] = 1.7
 		if slices.ContainsFunc(houses, func(h thing) bool { return h.within(at, 1) }) {
 			continue
@@ -164,7 +167,7 @@ func ofTown(t *testing.T, prisms []scene.Prism, small []soa.Object, views int, l
 			t.Fatal(err)
 		}
 		for i := range houses {
-			if p := houses[i].corners[0]; math.Hypot(p[0]-at[0], p[1]-at[1]) < 300 {
+			if p := houses[i].corners[0]; math.Hypot(p[0]-at[0], p[1]-at[1]) < reach {
 				eye.DrawHulls(hulls[i:i+1], nil)
 			}
 		}
