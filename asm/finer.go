@@ -6,8 +6,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// FinerRanges is [SeenRanges] for boxes that this has left: it looks at the level below, at up to 64 columns and
-// 16 rows of texels, which are less mixed. A walk has no time for that, but what it leaves is few.
+// FinerRanges is [SeenRanges] for boxes that this has left: it goes on to the pixels, where the first look stops at a
+// level whose texels are of what is in the rectangle and of what is beside it. What a walk leaves is few.
 func FinerRanges(ranges []Range, packets []soa.Packet, l *Lens, p *Picture) (left []Range, hidden int) {
 	left = ranges[:0]
 	for _, r := range ranges {
@@ -27,16 +27,36 @@ func FinerRanges(ranges []Range, packets []soa.Packet, l *Lens, p *Picture) (lef
 	return left, hidden
 }
 
-// hidesFiner is hides at the level below, false where there is none.
+// hidesFiner is hides by the pixels themselves; false where hides has looked at these.
 func (r *rect) hidesFiner(p *Picture) bool {
 	c0, c1, r0, r1, in, ok := r.clip(p)
 	if !in || !ok || c1-c0 < rectColumns && r1-r0 < rectRows {
 		return false
 	}
 	level := 0
-	for (c1-c0)>>levelShift >= rectColumns || (r1-r0)>>levelShift >= rectRows {
+	for shift := 0; c1>>shift-c0>>shift >= rectColumns || r1>>shift-r0>>shift >= rectRows; shift += levelShift {
 		level++
-		c0, c1, r0, r1 = c0>>levelShift, c1>>levelShift, r0>>levelShift, r1>>levelShift
 	}
 	return p.nearer(level, c0, c1, r0, r1, r.z)
+}
+
+// nearer reports whether all pixels from c0, r0 to c1, r1 are nearer than z, by way of a level and those below: only
+// texels at the border of the rectangle can be of other pixels, too, so only these need a look at the level below.
+func (p *Picture) nearer(level, c0, c1, r0, r1 int, z float32) bool {
+	l, shift := &p.Levels[level], level*levelShift
+	for y := r0 >> shift; y <= r1>>shift; y++ {
+		top, bottom := y<<shift, min((y+1)<<shift, p.Height())-1
+		row := p.Pix[l.Base+y*l.Stride:][:l.Width]
+		for x := c0 >> shift; x <= c1>>shift; x++ {
+			if row[x] > z {
+				continue
+			}
+			left, right := x<<shift, min((x+1)<<shift, p.Width())-1
+			if left >= c0 && right <= c1 && top >= r0 && bottom <= r1 ||
+				!p.nearer(level-1, max(c0, left), min(c1, right), max(r0, top), min(r1, bottom), z) {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -140,15 +140,10 @@ func (r *rect) hides(p *Picture) bool {
 		level++
 		c0, c1, r0, r1 = c0>>levelShift, c1>>levelShift, r0>>levelShift, r1>>levelShift
 	}
-	return p.nearer(level, c0, c1, r0, r1, r.z)
-}
-
-// nearer reports whether all texels of a level, from c0, r0 to c1, r1, are nearer than z.
-func (p *Picture) nearer(level, c0, c1, r0, r1 int, z float32) bool {
 	l := &p.Levels[level]
 	for y := r0; y <= r1; y++ {
 		for _, v := range p.Pix[l.Base+y*l.Stride+c0:][:c1-c0+1] {
-			if !(v > z) {
+			if !(v > r.z) {
 				return false
 			}
 		}

@@ -22,7 +22,7 @@ const secondShare = 16
 //	scout      if most of that is gone, what is large and near
 //	walk       from the root, leaving out what is hidden
 //	again      draw what was seen and is large, and look once more at what was seen
-//	finer      look once more at a finer level, if little is seen
+//	finer      look once more, down to the pixels, if little is seen
 //	remember   what is large now
 func (e *Eye) collect(v linear.View, f *query.Filter, counts bool) (answer int) {
 	e.looking()
@@ -61,13 +61,16 @@ func (e *Eye) nodes(s *soa.Store, filter *asm.NodeFilter, picture *asm.Picture) 
 	}
 }
 
-// finerRanges is the number of packets up to which what is seen is looked at once more at a finer level: where more is
-// seen, little is hidden.
-const finerRanges = 1024
+// finerBoxes is the number of objects up to which what is seen is looked at once more, down to the pixels: where more is
+// seen little is hidden, and a finer look at a box takes several times what the first one does.
+const finerBoxes = 2048
 
 // finer removes what a finer look finds hidden.
 func (e *Eye) finer(s *soa.Store) {
-	if picture := e.visible(); picture != nil && len(e.ranges) <= finerRanges {
+	if len(e.ranges) > finerBoxes || asm.CountRanges(s.Packets.Counts, e.ranges) > finerBoxes {
+		return
+	}
+	if picture := e.visible(); picture != nil {
 		var hidden int
 		e.ranges, hidden = asm.FinerRanges(e.ranges, s.Packets.Bounds, &e.frame.lens, picture)
 		e.walk.HiddenLanes += hidden
@@ -199,7 +202,7 @@ func (e *Eye) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bo
 }
 
 // Any reports whether an object is seen. It stops when it has found one, and is no answer that counts: the next
-// one is that which would have followed without it.
+// one is that which would have followed without it. It looks only once, so it may say yes where Append finds all hidden.
 func (e *Eye) Any(v linear.View, flt query.Filter) bool {
 	e.looking()
 	if err := flt.Check(); err != nil {
@@ -213,7 +216,6 @@ func (e *Eye) Any(v linear.View, flt query.Filter) bool {
 	for tested := 0; ; {
 		e.ranges = e.walk.AppendHits(e.ranges[:0], s.Packets.Bounds, e.walk.Packets[tested:], &e.planes, lens, picture)
 		tested = len(e.walk.Packets)
-		e.finer(s)
 		if e.narrow(v.Store(), &flt); len(e.kept) > 0 {
 			return true
 		}

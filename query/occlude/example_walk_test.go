@@ -54,9 +54,9 @@ func Example_walk() {
 		fmt.Println(eye.Frustum().Count(city.View(), query.Filter{}), "in the frustum,", len(seen), "seen")
 	}
 	// Output:
-	// 14895 in the frustum, 648 seen
-	// 14461 in the frustum, 631 seen
-	// 14051 in the frustum, 611 seen
-	// 13635 in the frustum, 592 seen
-	// 13233 in the frustum, 564 seen
+	// 14895 in the frustum, 644 seen
+	// 14461 in the frustum, 629 seen
+	// 14051 in the frustum, 607 seen
+	// 13635 in the frustum, 587 seen
+	// 13233 in the frustum, 561 seen
 }
