@@ -90,7 +90,7 @@ func ofCity(t *testing.T, cameras []scene.Camera, v linear.View, least float64) 
 // The shares of what is hidden that are found at 512 x 288, against an ID buffer of 1920 x 1080. That takes what is thinner
 // than its pixels for hidden, so the true shares are higher.
 func TestShares(t *testing.T) {
-	views, seeds := testkit.Budget(t, 2, 4, 6), testkit.Budget(t, 1, 1, 4)
+	views, seeds := testkit.Budget(t, 1, 4, 6), testkit.Budget(t, 1, 1, 4)
 	objects := testkit.SceneByName(t, "city").Make(100_000, 1)
 	tree := plant(t, objects, linear.Config{})
 	t.Run("street", func(t *testing.T) {
