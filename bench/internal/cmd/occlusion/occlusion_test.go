@@ -29,7 +29,7 @@ func TestOcclusion(t *testing.T) {
 			lines["unit"]++
 		}
 	}
-	for kind, want := range map[string]int{"walk steady": 2, "walk cold": 2, "street cold": 2, "unit": 2 * len(unitList)} {
+	for kind, want := range map[string]int{"walk steady": 2, "walk cold": 2, "open steady": 2, "street cold": 2, "unit": 2 * len(unitList)} {
 		if lines[kind] != want {
 			t.Errorf("%d lines of %s, want %d:\n%s", lines[kind], kind, want, out)
 		}
@@ -42,7 +42,7 @@ func TestOcclusion(t *testing.T) {
 }
 
 func TestOcclusionFormats(t *testing.T) {
-	bench.Formats(t, small, 2*6+2*len(unitList), 6+2*len(unitList))
+	bench.Formats(t, small, 2*8+2*len(unitList), 8+2*len(unitList))
 }
 
 // The check before the timing sees an answer that is wrong, by each of its ways.
