@@ -38,6 +38,7 @@
 //	internal/testkit/trees  -> internal/testkit
 //	query                   -> query/internal/*
 //	query/interest          -> query/occlude
+//	query/occlude           -> query/scene
 //	query/scene             -> query/collide
 //
 // Pairs through the parts of a scene are those of their trees, of trees of places, and of

@@ -16,37 +16,79 @@ import (
 const secondShare = 16
 
 // collect makes an answer, to be followed by others if it is one of those that count, and leaves what was seen in
-// e.ranges, as hit ranges, before the filter has looked at lanes.
+// e.ranges, as hit ranges, before the filter has looked at lanes. Where it hides nothing, or pauses, ok is
+// false, and the answer is that of the frustum.
 //
 //	recall     draw what was large in the last answer of this number
 //	scout      if most of that is gone, what is large and near
-//	walk       from the root, leaving out what is hidden
+//	scan       after a pause, what is very large
+//	walk       from the root, leaving out what is hidden; given up if that is next to nothing
 //	again      draw what was seen and is large, and look once more at what was seen
 //	finer      look once more, down to the pixels, if little is seen
 //	remember   what is large now
-func (e *Eye) collect(v linear.View, f *query.Filter, counts bool) (answer int) {
+func (e *Eye) collect(v linear.View, f *query.Filter, counts bool) (answer int, ok bool) {
+	answer, ok = e.turn(f, counts)
+	if s := v.Store(); ok {
+		if ok = e.see(v, s, f, answer); counts {
+			e.judge(answer, ok)
+			if !ok {
+				e.rememberDrawn(s, answer)
+			}
+		}
+	}
+	return answer, ok
+}
+
+// turn begins an answer, and reports whether it is to be tried.
+func (e *Eye) turn(f *query.Filter, counts bool) (answer int, try bool) {
 	e.looking()
 	if err := f.Check(); err != nil {
 		panic(err.Error())
 	}
-	s := v.Store()
-	answer = e.answers
+	answer, try = e.answers, !e.pauses()
+	e.walk.Reset()
+	e.drawn, e.sorted = e.drawn[:0], 0
+	e.sum = tested{}
+	e.tally = Counters{Drawn: e.byHand}
+	if !try {
+		e.tally.Pause = e.rest.left
+	}
 	if counts {
 		e.answers++
+		e.rest.left = max(e.rest.left-1, 0)
 	}
+	e.rest.judged = false
+	return answer, try && (e.cfg.Solid != 0 || !e.open)
+}
+
+// judge tells the next Look of an answer that was tried.
+func (e *Eye) judge(answer int, ok bool) {
+	e.rest.tried = e.rest.tried || answer == 0
+	e.rest.worth = e.rest.worth || ok && (e.rest.judged || e.sum.worth())
+}
+
+// see tries an answer. It reports false if it has given up.
+func (e *Eye) see(v linear.View, s *soa.Store, f *query.Filter, answer int) bool {
 	e.begin(v, s, f, answer)
 	lens, picture := &e.frame.lens, e.visible()
+	if picture == nil {
+		return false
+	}
 	defer phase.Enter(phase.Seen).Leave()
 	filter := e.nodeFilter(f)
 	for !e.walk.Done() {
 		e.nodes(s, &filter, picture)
+		if !e.worthwhile(s, lens, picture) {
+			return false
+		}
 	}
 	e.ranges = e.walk.AppendHits(e.ranges[:0], s.Packets.Bounds, e.walk.Packets, &e.planes, lens, picture)
 	if e.cfg.Solid != 0 {
 		e.again(s)
 	}
 	e.finer(s)
-	return answer
+	e.sum.add(&e.walk, lanesIn(e.ranges))
+	return true
 }
 
 // nodes goes on with the walk by one call of the kernel, and leaves out what is small of what that found.
@@ -79,12 +121,14 @@ func (e *Eye) finer(s *soa.Store) {
 
 // begin draws for an answer and starts its walk.
 func (e *Eye) begin(v linear.View, s *soa.Store, f *query.Filter, answer int) {
-	e.tally = Counters{Drawn: e.byHand}
 	if e.cfg.Solid != 0 {
 		found, had := e.recall(s, answer)
 		e.tally.Remembered = found
-		if 2*found <= had {
+		if 2*found <= had && e.rest.thorough() {
 			e.scout(v)
+		}
+		if e.rest.pause > 0 {
+			e.scan(s)
 		}
 	}
 	planes := e.frame.frustum.Planes()
@@ -141,7 +185,8 @@ func (e *Eye) narrow(s *soa.Store, f *query.Filter) {
 // comment has it. Objects are those of the view that [Eye.Frustum], with Config.LeastSize, and the
 // filter keep.
 //
-// The order is that of a breadth-first walk, pending packets first. It is a function of the changes made to the
+// The order is that of a breadth-first walk, pending packets first; of an answer in a pause, or that was given
+// up, that of [query.Frustum.Append]. It is a function of the changes made to the
 // tree, and of the calls made on this Eye and their arguments. It allocates when dst lacks room for
 // the answer and 16 more.
 //
@@ -149,7 +194,10 @@ func (e *Eye) narrow(s *soa.Store, f *query.Filter) {
 // that the filter does not keep. It is an answer that renews the memory, and so are those of Count, All and Ranges
 // if they are not broken off. Nothing else does.
 func (e *Eye) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
-	answer := e.collect(v, &flt, true)
+	answer, ok := e.collect(v, &flt, true)
+	if !ok {
+		return e.frame.frustum.Append(dst, v, flt)
+	}
 	e.narrow(v.Store(), &flt)
 	p := &v.Store().Packets
 	m := phase.Enter(phase.Seen)
@@ -161,7 +209,10 @@ func (e *Eye) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
 
 // Count returns the number of objects that are seen, without reading IDs.
 func (e *Eye) Count(v linear.View, flt query.Filter) int {
-	answer := e.collect(v, &flt, true)
+	answer, ok := e.collect(v, &flt, true)
+	if !ok {
+		return e.frame.frustum.Count(v, flt)
+	}
 	e.narrow(v.Store(), &flt)
 	n := asm.CountRanges(v.Store().Packets.Counts, e.kept)
 	e.remember(v.Store(), e.ranges, answer)
@@ -174,11 +225,17 @@ func (e *Eye) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		e.Ranges(v, flt, func(r query.Range) bool {
 			p := &v.Store().Packets
-			for m := uint32(r.Mask); m != 0; m &= m - 1 {
-				if !yield(p.IDs[r.First][bits.TrailingZeros32(m)]) {
-					return false
+			for slot := r.First; slot < r.First+r.Count; slot++ {
+				m := uint32(r.Mask)
+				if m == 0 {
+					m = uint32(1)<<p.Counts[slot] - 1
 				}
-				v.Store() // panics if the tree has changed
+				for ; m != 0; m &= m - 1 {
+					if !yield(p.IDs[slot][bits.TrailingZeros32(m)]) {
+						return false
+					}
+					v.Store() // panics if the tree has changed
+				}
 			}
 			return true
 		})
@@ -186,12 +243,19 @@ func (e *Eye) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
 }
 
 // Ranges calls yield with the parts of the answer, in the order of [Eye.Append], until it returns false:
-// packets one by one, with a mask. It reads no IDs. Changing the tree in yield makes it panic.
+// packets one by one, with a mask; of an answer in a pause, or that was given up, those of
+// [query.Frustum.Ranges]. It reads no IDs. Changing the tree in yield makes it panic.
 func (e *Eye) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool) {
-	answer := e.collect(v, &flt, true)
-	e.narrow(v.Store(), &flt)
+	answer, ok := e.collect(v, &flt, true)
+	if ok {
+		e.narrow(v.Store(), &flt)
+	}
 	e.busy = true
 	defer func() { e.busy = false }()
+	if !ok {
+		e.frame.frustum.Ranges(v, flt, yield)
+		return
+	}
 	for _, r := range e.kept {
 		if !yield(query.Range{First: r.First, Count: 1, Mask: uint16(r.N)}) {
 			return
@@ -207,6 +271,9 @@ func (e *Eye) Any(v linear.View, flt query.Filter) bool {
 	e.looking()
 	if err := flt.Check(); err != nil {
 		panic(err.Error())
+	}
+	if e.pauses() {
+		return e.frame.frustum.Any(v, flt)
 	}
 	s := v.Store()
 	e.begin(v, s, &flt, e.answers)

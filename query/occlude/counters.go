@@ -4,6 +4,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Counters tell what an answer took. They are equal on every CPU.
@@ -15,6 +16,14 @@ type Counters struct {
 	Drawn      int // solids drawn by hand since Look that may cover something
 	Covered    int // pixels that something covers
 
+	// Pause is the number of answers, with this one, until the next one is tried. Unless it is 0 the
+	// answer is that of the frustum, and what follows is 0.
+	Pause int
+
+	// GaveUp says that the walk ended early, as next to nothing was hidden: what it took is told, and
+	// what the frustum took, of which the answer is.
+	GaveUp bool
+
 	// Subtrees, packets and objects on the way down that the frustum met and that were left out.
 	HiddenNodes, HiddenPackets, HiddenObjects int
 }
@@ -23,16 +32,37 @@ type Counters struct {
 // is no answer that counts, and does not renew the memory. It panics if heat was made
 // for a smaller tree.
 func (e *Eye) Explain(v linear.View, flt query.Filter, heat *query.Heat) Counters {
-	e.collect(v, &flt, false)
+	_, ok := e.collect(v, &flt, false)
 	c, s := &e.tally, v.Store()
-	e.narrow(s, &flt)
-	for _, node := range e.walk.Queue {
+	c.walked(&e.walk, s, heat, ok)
+	if ok {
+		e.narrow(s, &flt)
+		c.Ranges = len(e.kept)
+	} else {
+		c.GaveUp = c.Pause == 0 && (e.cfg.Solid != 0 || !e.open)
+		c.Counters = c.Counters.Add(e.frame.frustum.Explain(v, flt, heat))
+	}
+	c.Solids = len(e.drawn)
+	c.HiddenObjects = e.walk.HiddenLanes
+	c.Covered = e.covered()
+	return *c
+}
+
+// walked counts what a walk did, also in heat, unless that is nil; ok is false if it was given up, and packets
+// were not come to, but for a sample.
+func (c *Counters) walked(w *asm.Seen, s *soa.Store, heat *query.Heat, ok bool) {
+	c.HiddenNodes += w.HiddenNodes
+	c.HiddenPackets += w.HiddenPackets
+	for _, node := range w.Queue[:w.Head] {
 		c.Nodes++
 		if heat != nil {
 			heat.Nodes[node&^asm.SeenInside]++
 		}
 	}
-	for _, entry := range e.walk.Packets {
+	if !ok {
+		return
+	}
+	for _, entry := range w.Packets {
 		slot := entry &^ asm.SeenInside
 		c.Packets++
 		c.Tested += int(s.Packets.Counts[slot])
@@ -40,16 +70,21 @@ func (e *Eye) Explain(v linear.View, flt query.Filter, heat *query.Heat) Counter
 			heat.Slots[slot]++
 		}
 	}
-	c.Ranges = len(e.kept)
-	c.Solids = len(e.drawn)
-	c.HiddenNodes, c.HiddenPackets, c.HiddenObjects = e.walk.HiddenNodes, e.walk.HiddenPackets, e.walk.HiddenLanes
+}
+
+// covered returns the number of pixels that something covers.
+func (e *Eye) covered() (n int) {
+	if e.open {
+		return 0
+	}
+	e.settle()
 	open := e.frame.open()
 	for y := range e.frame.height {
 		for _, v := range e.picture.Row(y) {
 			if v != open {
-				c.Covered++
+				n++
 			}
 		}
 	}
-	return *c
+	return n
 }

@@ -16,6 +16,7 @@
 //	Hides                            is a box hidden that is in no tree?
 //	Depths, Image                    the picture, to look at
 //	Explain                          what an answer took, counted
+//	AppendScene, CountScene, ...     all this asked of a scene, as package query/scene has it
 //
 // # Contract
 //
@@ -63,6 +64,14 @@
 //	              the largest solids among what is seen are remembered
 //	second ...    the same, with a memory of its own: of another tree, for one
 //
+// An answer is given up if, once 128 nodes are done with, next to nothing of them and of a sample of
+// objects is hidden: less than a sixteenth; it then is that of the frustum. If all answers since Look have hidden
+// as little, the Eye pauses for 1 answer, after the next try in vain for 2, 4, 8 and then 16: it neither clears
+// nor draws, and answers as [query.Frustum] does, in that order and at that cost. So a camera
+// that turns from open country to a city is told of what is hidden at most 16 answers late. After what
+// was worth it there is no pause, nor after Forget. What is drawn by hand is always looked at, in a pause too. Hides,
+// Depths and Image then tell of that alone: the solids of trees are not in the picture.
+//
 // A solid covers a pixel if it covers all of it, and there it is as deep as it is anywhere in the
 // pixel. The picture is a maximum over solids, so the order in which they are drawn is nothing to it. A box is
 // hidden if all pixels that its rectangle touches are nearer than its nearest point. Each
@@ -70,11 +79,32 @@
 // pixel > z for all pixels of the rectangle, so for a ray in one of them the solid of the pixel is
 // entered at 1/t >= pixel > z >= 1/t of the box.
 //
+// # Scenes
+//
+// Of a scene ([linear.Scene]) the Eye is asked by methods of their own, whose answers are those of package
+// query/scene, of objects by place. It goes into parts as that does, with the camera moved into the space of the part, level by
+// level in float64, every rounding bounded and the bound added to rectangles:
+//
+//	place        its box is in the frustum, and not hidden           in the tree of places, at each level
+//	             the bounds of its part are, in the part's space
+//	objects      their boxes are                                     by the same kernels, into the same picture
+//	solids       their boxes and oriented boxes are drawn            as parallelepipeds, where they stand
+//
+// The contract is that above for the exact images of boxes under the poses of the places on their paths: an object is left out
+// only if every ray that meets its parallelepiped beyond the near plane enters a solid before it. A solid object is
+// one that a filter with Mask: Config.Solid would find: it has such a bit, and so have the gates of all places on its path. Poses may
+// be of any kind; under one so far from 1 that its part is beyond float32, all that is in the frustum is seen.
+//
+// Under the identity, and translations that round nothing, an object is seen if and only if it were in one tree of all
+// objects, as long as the same solids are drawn. The memory of an answer holds paths of places beside IDs, so a solid is
+// remembered in the place where it was large. Places that have outgrown their boxes since the last tick are looked
+// at by the bounds of their parts.
+//
 // # What it is not for
 //
 // Objects whose mesh is smaller than their box, such as trees, fences, glass or doors that open,
 // are not solid: leave their bit out of Solid, and draw hulls that lie in the mesh. The far plane
 // is the only limit of distance. A mirror or a shadow map is another camera, and has an Eye of its own.
-// Where little is hidden, as in open country, a question costs several times what that of the
+// Where little is hidden, but more than next to nothing, a question costs several times what that of the
 // frustum does: every box in it is tested. Config.LeastSize leaves out what is far away and small there.
 package occlude

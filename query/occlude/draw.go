@@ -80,6 +80,7 @@ func (e *Eye) draw() {
 	if len(e.cones) == 0 {
 		return
 	}
+	e.clear()
 	defer phase.Enter(phase.Draw).Leave() // workers start in it
 	if n := len(e.band); n > 1 {
 		e.bands.Add(n)
@@ -101,8 +102,17 @@ func (e *Eye) drawBand(i int) {
 	asm.DrawCones(&e.picture, e.cones, i*h/n, (i+1)*h/n)
 }
 
+// clear clears the picture, before it is drawn in or looked at for the first time since Look.
+func (e *Eye) clear() {
+	if e.stale {
+		e.picture.Clear(e.frame.open())
+		e.stale = false
+	}
+}
+
 // settle draws what waits and makes the pyramid.
 func (e *Eye) settle() {
+	e.clear()
 	if e.draw(); e.flat {
 		defer phase.Enter(phase.Pyramid).Leave()
 		asm.Pyramid(&e.picture)
@@ -112,9 +122,10 @@ func (e *Eye) settle() {
 
 // visible returns the picture, nil if nothing is drawn in it.
 func (e *Eye) visible() *asm.Picture {
-	if e.settle(); e.open {
+	if e.open {
 		return nil
 	}
+	e.settle()
 	return &e.picture
 }
 

@@ -1,6 +1,11 @@
 package occlude
 
-import "github.com/zoctree/zoctree/soa"
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
 
 // Rays are those of the picture, as drawing has them: see frame.
 type Rays struct {
@@ -35,4 +40,39 @@ func (e *Eye) Remembered(answer int) (ids []uint32) {
 		}
 	}
 	return ids
+}
+
+// LensAt returns the lens of the part at the end of a path, and whether it is used.
+func (e *Eye) LensAt(v linear.SceneView, path scene.Path) (asm.Lens, bool) {
+	if e.within == nil {
+		e.within = new(within)
+	}
+	e.start(v, &e.frame.frustum, true)
+	e.within.push(0)
+	depth := e.follow(path, 0)
+	l := &e.within.levels[depth]
+	return l.lens, l.sighted && depth == path.Len()
+}
+
+// RememberedIn returns the paths in the memory of an answer about a scene.
+func (e *Eye) RememberedIn(answer int) (paths []scene.Path) {
+	if answer < len(e.memory) {
+		for _, r := range e.memory[answer].within {
+			paths = append(paths, r.path)
+		}
+	}
+	return paths
+}
+
+// CornersAt returns the corners of a box of the part at the end of a path as they are drawn, relative to the eye, how
+// far each may be off, and whether the part is mirrored.
+func (e *Eye) CornersAt(v linear.SceneView, path scene.Path, box soa.AABB) (points [8][3]float64, off float64, mirrored bool) {
+	e.LensAt(v, path)
+	var middle, half [3]float64
+	for a := range 3 {
+		lo, hi := float64(box.Min[a])/2, float64(box.Max[a])/2
+		middle[a], half[a] = lo+hi, hi-lo
+	}
+	e.place.setCell(&e.frame, e.within.spots, int32(len(e.within.spots)-1), middle, half, &[3][3]float64{})
+	return [8][3]float64(e.place.points[:8]), e.place.off, e.place.mirrored
 }

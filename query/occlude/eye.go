@@ -33,6 +33,7 @@ type Eye struct {
 	byHand  int        // solids drawn by hand since Look
 	open    bool       // nothing has been drawn since Look
 	flat    bool       // the pyramid lacks what was drawn last
+	stale   bool       // the picture has not been cleared since Look
 	busy    bool       // in a yield
 
 	walk    asm.Seen
@@ -41,15 +42,19 @@ type Eye struct {
 	ranges  []asm.Range // seen
 	kept    []asm.Range // of these, what the filter keeps
 	place   placed
-	answers int      // since Look
+	answers int // since Look
+	rest    backoff
+	sum     tested   // of the answer that is made
 	memory  []memory // of the first answer after Look, the second, ...
 	picks   []pick
+	stack   []uint32
 	sizes   []float32
 	drawn   []uint32 // places of the tree whose solids are in the picture, of this answer
 	sorted  int      // of these in order
 	gather  func(query.Range) bool
 	from    linear.View // of gather
 	tally   Counters
+	within  *within // unless no scene has been asked about
 
 	bands sync.WaitGroup
 	band  []func() // the work of each goroutine
@@ -70,7 +75,7 @@ type Config struct {
 	Solid uint32
 
 	// MaxSolids bounds the solids of a tree that are drawn for one answer, and once more those
-	// that are drawn after a first look at it. 0 means 256.
+	// that are drawn after a first look at it, or because a pause has ended. 0 means 256.
 	MaxSolids int
 
 	// MinPixels is the size of the rectangle around a solid of a tree, in pixels, below
@@ -134,12 +139,13 @@ func (c *Config) size(aspect float64) (width, height int) {
 	return width, height
 }
 
-// Forget drops the memory of former answers, as it is of no use after a cut to another camera.
-// What an answer leaves out never depends on it: stale memory costs time alone.
+// Forget drops the memory of former answers, as it is of no use after a cut to another camera, and ends a
+// pause. What is right never depends on it: stale memory costs time alone.
 func (e *Eye) Forget() {
 	e.free()
+	e.rest = backoff{}
 	for i := range e.memory {
-		e.memory[i] = memory{places: e.memory[i].places[:0]}
+		e.memory[i] = memory{e.memory[i].places[:0], e.memory[i].within[:0]}
 	}
 }
 

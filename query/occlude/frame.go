@@ -29,6 +29,11 @@ type frame struct {
 	lens    asm.Lens
 	frustum query.Frustum
 	depth   [3]float64 // the depth of a point p is depth·(p - ref)
+
+	// The rows of the lens before they were rounded, and how far a number of each may be from that
+	// of the rays.
+	rows [3][3]float64
+	slip [3]float64
 }
 
 // projection is rows of a matrix, of points relative to the tree, and its near plane.
@@ -158,15 +163,17 @@ func (f *frame) finish(x, y, depth [3]float64) error {
 				off, want = math.Abs(dot(r, c)-1), 1
 			}
 			off += float64(0x1p-50 * (sizes(r, c) + want))
-			if !(float64(off*biggest(rows[j])) <= float64(0x1p-26*biggest(r))) {
+			share := float64(off * biggest(rows[j]))
+			if !(share <= float64(0x1p-26*biggest(r))) {
 				return errNothing
 			}
+			f.slip[i] += float64(share * (1 + 0x1p-20))
 		}
 		if m := biggest(r); !(m < 0x1p100 && m > 0x1p-60 && math.Abs(f.ref[i]) < math.MaxFloat32) {
 			return fmt.Errorf("occlude: an eye at %v, and rows of pixels %v, are beyond float32", f.ref, rows)
 		}
 	}
-	f.depth = depth
+	f.depth, f.rows = depth, rows
 	f.lens = asm.MakeLens(f.ref, x, y, depth, f.parallel)
 	return nil
 }

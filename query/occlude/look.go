@@ -12,7 +12,7 @@ import (
 // is as before.
 //
 // The rays of the picture are those of the camera up to what float64 rounds, some 2^-45 of a
-// pixel. It costs the clearing of the picture, and allocates only when that grows.
+// pixel. It allocates only when the picture grows.
 func (e *Eye) Look(c query.Camera) error {
 	frustum, err := c.Frustum()
 	if err != nil {
@@ -133,9 +133,9 @@ func (e *Eye) look(p *projection, frustum query.Frustum) error {
 	}
 	e.frame = f
 	query.SizeOf(&e.size, &frustum)
-	e.picture.Clear(f.open())
-	e.cones, e.byHand, e.open, e.flat = e.cones[:0], 0, true, false
+	e.cones, e.byHand, e.open, e.flat, e.stale = e.cones[:0], 0, true, false, true
 	e.answers = 0
+	e.rest.look()
 	return nil
 }
 

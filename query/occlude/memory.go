@@ -18,6 +18,7 @@ import (
 // the box that it has then.
 type memory struct {
 	places []recalled
+	within []recalledIn // on scenes
 }
 
 type recalled struct {
@@ -30,6 +31,7 @@ type pick struct {
 	area  float32 // pixels of its rectangle
 	id    uint32
 	place soa.Place
+	spot  int32 // of a scene
 }
 
 // recall draws what was large in the answer of that number, and returns how many solids of the tree
@@ -127,21 +129,26 @@ func (e *Eye) gatherRange(r query.Range) bool {
 
 // pickLanes lists the solids among lanes of a packet that are large enough.
 func (e *Eye) pickLanes(p *soa.PacketColumns, slot, m uint32) {
+	e.pickWith(&e.frame.lens, 0, p, slot, m)
+}
+
+// pickWith does so with the lens of a spot of a scene.
+func (e *Eye) pickWith(lens *asm.Lens, spot int32, p *soa.PacketColumns, slot, m uint32) {
 	if m &= asm.MaskLanes(&p.Masks[slot], e.cfg.Solid); m == 0 {
 		return
 	}
 	var areas [soa.Lanes]float32
-	asm.SeenAreas(&areas, &p.Bounds[slot], m, &e.frame.lens, &e.picture)
+	asm.SeenAreas(&areas, &p.Bounds[slot], m, lens, &e.picture)
 	for least := e.minPixels(); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if areas[lane] >= least {
-			e.picks = append(e.picks, pick{areas[lane], p.IDs[slot][lane], soa.MakePlace(slot, lane)})
+			e.picks = append(e.picks, pick{areas[lane], p.IDs[slot][lane], soa.MakePlace(slot, lane), spot})
 		}
 	}
 }
 
 // largest leaves the largest picks, at most MaxSolids of them, in an order that is a function of
-// the set: by size, then ID.
+// the set: by size, then ID, then spot.
 func (e *Eye) largest() {
 	most := e.cfg.MaxSolids
 	if len(e.picks) > most {
@@ -156,7 +163,10 @@ func (e *Eye) largest() {
 		if a.area != b.area {
 			return cmp.Compare(b.area, a.area)
 		}
-		return cmp.Compare(a.id, b.id)
+		if a.id != b.id {
+			return cmp.Compare(a.id, b.id)
+		}
+		return cmp.Compare(a.spot, b.spot)
 	})
 	e.picks = e.picks[:min(len(e.picks), most)]
 }
@@ -201,12 +211,27 @@ func (e *Eye) remember(s *soa.Store, ranges []asm.Range, answer int) {
 		e.pickLanes(&s.Packets, r.First, r.N&0xffff)
 	}
 	e.largest()
-	for len(e.memory) <= answer {
-		e.memory = append(e.memory, memory{})
-	}
-	m := &e.memory[answer]
+	m := e.memoryOf(answer)
 	m.places = m.places[:0]
 	for _, k := range e.picks {
 		m.places = append(m.places, recalled{k.place, k.id})
 	}
+}
+
+// rememberDrawn makes what was drawn, last if it is too many, the memory of an answer that was given up.
+func (e *Eye) rememberDrawn(s *soa.Store, answer int) {
+	m := e.memoryOf(answer)
+	m.places = m.places[:0]
+	for _, d := range e.drawn[max(len(e.drawn)-e.cfg.MaxSolids, 0):] {
+		p := soa.Place(d)
+		m.places = append(m.places, recalled{p, s.Packets.IDs[p.Slot()][p.Lane()]})
+	}
+}
+
+// memoryOf returns the memory of an answer.
+func (e *Eye) memoryOf(answer int) *memory {
+	for len(e.memory) <= answer {
+		e.memory = append(e.memory, memory{})
+	}
+	return &e.memory[answer]
 }

@@ -12,7 +12,7 @@ import (
 // Hides reports whether the picture hides a box that is in no tree, such as that of a light: whether all
 // rays of the picture that meet it enter a solid first. A box beside the picture is met by none and so is
 // hidden, one that reaches behind the eye never is, nor one that is not finite or inverted. What has been
-// drawn until now counts: best ask after an answer.
+// drawn until now counts: best ask after an answer. In a pause (package comment) that is what was drawn by hand.
 func (e *Eye) Hides(box soa.AABB) bool {
 	e.looking()
 	e.settle()

@@ -11,6 +11,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/query/scene"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -133,5 +134,74 @@ func TestLeastSizeErrors(t *testing.T) {
 	err = eye.LookColumnMajor([16]float32{0: 1, 5: 1, 10: -0.01, 15: 1}, query.ClipZeroToOne)
 	if err == nil || !strings.Contains(err.Error(), "0.125") || eye.Frustum() != before {
 		t.Errorf("a parallel projection: %v", err)
+	}
+}
+
+// Of scenes, too, what is small is left out, in the tries and in the pauses: by the edges of images.
+func TestLeastSizeOfScenes(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	out, left := 0, 0
+	for round := range testkit.Budget(t, 4, 12, 100) {
+		s, _ := linear.NewScene(linear.Config{})
+		for range 6 {
+			part := plant(t, block(rng, 10, 190, 1, 60, 1), linear.Config{})
+			p, err := linear.PoseRigid([3]float64{rng.Float64() * 300, rng.Float64() * 300, 0}, [4]float64{0, 0, rng.NormFloat64(), 1}, 0.5+rng.Float64())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Place(part, p, linear.PlaceOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Tick(); err != nil {
+			t.Fatal(err)
+		}
+		v := s.View()
+		seen := [2]map[name]bool{}
+		var small map[name]bool // but for what is not, in the frustum
+		for i, least := range []float32{0, 1. / 64} {
+			eye, err := occlude.New(occlude.Config{Width: 160, Height: 90, LeastSize: least})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := eye.Look(query.Camera{Eye: [3]float64{-10, 150, 5}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000}); err != nil {
+				t.Fatal(err)
+			}
+			if round%2 == 0 {
+				eye.DrawBoxes(soa.AABB{Min: [3]float32{50, 130, 0}, Max: [3]float32{55, 170, 30}})
+			}
+			seen[i], small = map[name]bool{}, map[name]bool{}
+			var a scene.Answer
+			eye.AppendScene(&a, v, query.Filter{})
+			for _, n := range namesOf(&a) {
+				seen[i][n] = true
+			}
+			if n := eye.CountScene(v, query.Filter{}); n != uint64(a.Len()) {
+				t.Errorf("%d counted, %d are seen", n, a.Len())
+			}
+			a.Reset()
+			scene.Append(&a, eye.Frustum(), v, query.Filter{})
+			for _, n := range namesOf(&a) {
+				small[n] = true
+			}
+		}
+		for n := range seen[0] {
+			if seen[1][n] != small[n] {
+				t.Fatalf("round %d: %v is seen %v, in the frustum with a least size %v", round, n, seen[1][n], small[n])
+			}
+			if small[n] {
+				left++
+			} else {
+				out++
+			}
+		}
+		for n := range seen[1] {
+			if !seen[0][n] {
+				t.Fatalf("round %d: %v is seen with a least size alone", round, n)
+			}
+		}
+	}
+	if out == 0 || left == 0 {
+		t.Errorf("%d are left out, %d are not", out, left)
 	}
 }

@@ -121,6 +121,22 @@ func (a *Answer) Pose(p Place) (pose linear.Pose, err error) {
 	return pose, err
 }
 
+// Enter adds a place to an answer and returns its number: id in the place in, where that part stands under
+// the pose. It is for those who find objects in a scene by other means than this package, as package
+// query/occlude does: they add IDs of the place to a.IDs, then call [Answer.End].
+func (a *Answer) Enter(in Place, id, part uint32, pose *linear.Pose) Place {
+	return a.add(placed{in, id, part, pose})
+}
+
+// End ends a run of IDs of a place: from the end of the run before. An empty one is none.
+func (a *Answer) End(p Place) {
+	from := 0
+	if n := len(a.Runs); n > 0 {
+		from = a.Runs[n-1].End
+	}
+	a.end(p, from)
+}
+
 // add adds a place.
 func (a *Answer) add(p placed) Place {
 	a.places = append(a.places, p)

@@ -71,6 +71,21 @@ func move(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
 	}
 }
 
+// Move returns what a volume is in the space of a part with these bounds, under a pose: from itself, or to, which
+// it writes. meets is false if the volume surely meets nothing in the part, inside is true if the
+// bounds surely lie within it. Forms are of an internal package: programs have no use for this.
+func Move(to, from *form.Volume, pose *linear.Pose, bounds *soa.AABB) (moved *form.Volume, meets, inside bool) {
+	var e extent
+	e.set(bounds)
+	var met verdict
+	if moved = from; pose.AtMost(linear.PoseIdentity) {
+		met = meet(from, &e)
+	} else {
+		moved, met = to, move(to, from, pose, &e)
+	}
+	return moved, met != outside, met > border
+}
+
 // meet says how a volume and bounds in its own space meet.
 func meet(v *form.Volume, bounds *extent) verdict {
 	switch v.Kind {

@@ -1,0 +1,289 @@
+package occlude_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// country is a plain with stones on it, of which one in 50 is a boulder, and solid.
+func country(rng *rand.Rand, stones int, side float64) (objects []soa.Object) {
+	for i := range stones {
+		x, y, r := rng.Float64()*side, rng.Float64()*side, 0.1+rng.Float64()*0.2
+		mask := uint32(2)
+		if i%50 == 0 {
+			mask, r = walls, 2*r
+		}
+		objects = append(objects, soa.Object{Mask: mask, Static: true, Box: soa.AABB{
+			Min: [3]float32{float32(x - r), float32(y - r), 0}, Max: [3]float32{float32(x + r), float32(y + r), float32(2 * r)}}})
+	}
+	return objects
+}
+
+// over is a camera above the plain, which goes along.
+func over(side float64, frame int) query.Camera {
+	return query.Camera{Eye: [3]float64{side/2 + float64(frame)/4, 0.02 * side, 0.05 * side}, Forward: [3]float64{0, 1, -0.12}, Up: [3]float64{0, 0, 1},
+		FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 4 * side}
+}
+
+// Where nothing is hidden the Eye tries after 1, 2, 4, 8 and 16 answers, and what it answers is what the
+// frustum does, in the same order; where much is it is found at once.
+func TestPauses(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	const side = 300
+	stones, houses := country(rng, 30_000, side), town(rng, 150, 600, 150)
+	plain, city := plant(t, stones, linear.Config{}), plant(t, houses, linear.Config{})
+	none := query.Filter{}
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls})
+	street := viewOf("camera", [3]float64{-5, 75, 2}, [3]float64{1, 0.05, 0}, 1, 16./9, 0.1, 300)
+	var tried []int
+	for frame := range 64 {
+		if err := eye.Look(over(side, frame)); err != nil {
+			t.Fatal(err)
+		}
+		told := eye.Explain(plain.View(), none, nil)
+		if told.Pause == 0 {
+			tried = append(tried, frame)
+			if !told.GaveUp || told.Solids == 0 {
+				t.Errorf("frame %d: %+v", frame, told)
+			}
+		} else if told.Solids+told.Covered+told.HiddenNodes+told.HiddenPackets+told.HiddenObjects != 0 || told.GaveUp {
+			t.Errorf("frame %d: %+v in a pause", frame, told)
+		}
+		want := eye.Frustum().Append(nil, plain.View(), none)
+		switch frame % 4 { // all forms say the same, and count
+		case 0, 1:
+			testkit.SameIDs(t, eye.Append(nil, plain.View(), none), want)
+		case 2:
+			testkit.SameIDs(t, slices.Collect(eye.All(plain.View(), none)), want)
+		case 3:
+			if n := eye.Count(plain.View(), none); n != len(want) || !eye.Any(plain.View(), none) {
+				t.Errorf("frame %d: Count %d of %d", frame, n, len(want))
+			}
+		}
+	}
+	if want := []int{0, 2, 5, 10, 19, 36, 53}; !slices.Equal(tried, want) {
+		t.Errorf("frames %v were tried, want %v", tried, want)
+	}
+	// Any and Explain do not shorten a pause.
+	look := func(v *view) {
+		t.Helper()
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look(&street)
+	left := eye.Explain(city.View(), none, nil).Pause
+	if left != 16+53+1-64 {
+		t.Errorf("%d answers are left of a pause that began with frame 54", left)
+	}
+	eye.Any(city.View(), none)
+	if eye.Explain(city.View(), none, nil).Pause != left {
+		t.Error("Any or Explain shortens a pause")
+	}
+	// What is drawn by hand counts in a pause, and the picture is that of this frame alone.
+	if pix, _, _, _ := eye.Depths(); slices.Max(pix) != 0 {
+		t.Error("what was drawn in former frames is in the picture")
+	}
+	all := eye.Frustum().Append(nil, city.View(), none)
+	wall := soa.AABB{Min: [3]float32{-2, 70, -10}, Max: [3]float32{-1, 80, 20}}
+	behind := soa.AABB{Min: [3]float32{30, 74, 0}, Max: [3]float32{31, 76, 1}}
+	if eye.Hides(behind) {
+		t.Error("nothing hides a box")
+	}
+	if err := eye.DrawBoxes(wall); err != nil || !eye.Hides(behind) {
+		t.Errorf("what was drawn by hand in a pause does not hide: %v", err)
+	}
+	if told := eye.Explain(city.View(), none, nil); told.Pause != 0 || told.Solids == 0 || told.Covered == 0 {
+		t.Errorf("%+v", told)
+	}
+	before := eye.Count(city.View(), none)
+	if before > len(all)/2 {
+		t.Errorf("behind a wall in a pause %d of %d are seen", before, len(all))
+	}
+	// That was worth it, so the pause has ended. Else it ends by itself, at most 16 answers late.
+	look(&street)
+	if told := eye.Explain(city.View(), none, nil); told.Pause != 0 {
+		t.Errorf("%+v after what was worth it", told)
+	}
+	for frame := range 40 {
+		eye.Look(over(side, frame))
+		eye.Append(nil, plain.View(), none)
+	}
+	late := 0
+	for ; ; late++ {
+		look(&street)
+		if n := len(eye.Append(nil, city.View(), none)); n < len(all)/2 {
+			break
+		} else if n != len(all) || late > 16 {
+			t.Fatalf("%d of %d are seen, %d answers late", n, len(all), late)
+		}
+	}
+	if late == 0 {
+		t.Error("there was no pause: this tests little")
+	}
+	for range 3 {
+		look(&street)
+		if told := eye.Explain(city.View(), none, nil); told.Pause != 0 || told.GaveUp {
+			t.Errorf("%+v amid houses", told)
+		}
+		eye.Append(nil, city.View(), none)
+	}
+	// The next pause is short again. Forget ends one.
+	for frame := range 3 {
+		eye.Look(over(side, frame))
+		if left := eye.Explain(plain.View(), none, nil).Pause; left != frame%2 {
+			t.Errorf("frame %d after what was worth it: a pause of %d", frame, left)
+		}
+		eye.Append(nil, plain.View(), none)
+		if frame == 2 {
+			eye.Look(over(side, frame))
+			if eye.Explain(plain.View(), none, nil).Pause == 0 {
+				t.Error("no pause")
+			}
+			eye.Forget()
+			if eye.Explain(plain.View(), none, nil).Pause != 0 {
+				t.Error("Forget does not end a pause")
+			}
+		}
+	}
+}
+
+// Two trees in turn: if the solids of the first hide what is in the second, both are tried, though of the
+// first nothing is hidden; and a second answer alone, in a frame that began in a pause, decides nothing.
+func TestPausesOfTwoTrees(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	wall := []soa.Object{{Mask: walls, Box: soa.AABB{Min: [3]float32{20, -100, -5}, Max: [3]float32{21, 100, 50}}}}
+	var small []soa.Object
+	for range 500 {
+		small = append(small, soa.Object{Mask: 2, Box: testkit.CubeAt([3]float32{60 + rng.Float32()*20, rng.Float32() * 20, rng.Float32() * 4}, 0.1)})
+	}
+	first, second := plant(t, wall, linear.Config{}), plant(t, small, linear.Config{})
+	none := query.Filter{}
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls})
+	v := viewOf("camera", [3]float64{0, 10, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, 300)
+	for frame := range 20 {
+		v.look(eye)
+		if n := eye.Count(first.View(), none); n != 1 {
+			t.Fatalf("%d walls are seen", n)
+		}
+		if n := eye.Count(second.View(), none); n != 0 {
+			t.Fatalf("frame %d: %d objects are seen behind the wall", frame, n)
+		}
+	}
+	// Of three answers a frame a pause of 1 leaves two that are tried; their hiding nothing is no reason to
+	// wait for longer.
+	eye.Forget()
+	still := plant(t, append(wall, small...)[:1], linear.Config{})
+	pauses := []int(nil)
+	for range 6 {
+		v.look(eye)
+		pauses = append(pauses, eye.Explain(still.View(), none, nil).Pause)
+		for range 3 {
+			eye.Count(still.View(), none)
+		}
+	}
+	if want := []int{0, 1, 0, 2, 0, 4}; !slices.Equal(pauses, want) {
+		t.Errorf("pauses %v, want %v", pauses, want)
+	}
+}
+
+// A wall far behind a field of stones, which are solid too: the near ones hide nothing, so an answer is given
+// up before it comes to the wall. The next try finds it.
+func TestPausesBeforeWall(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	const side = 300
+	none := query.Filter{}
+	for _, pending := range []bool{false, true} {
+		objects := country(rng, 60_000, side)
+		for i := range objects {
+			objects[i].Mask = walls
+		}
+		wall := soa.Object{Mask: walls, Box: soa.AABB{Min: [3]float32{-1000, 160, -1}, Max: [3]float32{1300, 161, 100}}}
+		tree := plant(t, objects, linear.Config{})
+		if !pending {
+			tree = plant(t, append(objects, wall), linear.Config{})
+		} else if _, err := tree.Insert(wall); err != nil {
+			t.Fatal(err)
+		}
+		eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MaxSolids: 20})
+		for frame := range 5 {
+			if err := eye.Look(over(side, frame)); err != nil {
+				t.Fatal(err)
+			}
+			told := eye.Explain(tree.View(), none, nil)
+			all, n := eye.Frustum().Count(tree.View(), none), len(eye.Append(nil, tree.View(), none))
+			if n := len(eye.Remembered(0)); n > 20 {
+				t.Errorf("frame %d: %d solids are remembered", frame, n)
+			}
+			switch {
+			case frame == 0 && !told.GaveUp:
+				t.Errorf("%+v at once: this tests little", told)
+			case frame >= 2 && (told.Pause != 0 || told.GaveUp || n > all*3/4):
+				t.Errorf("frame %d: %d of %d are seen, %+v", frame, n, all, told)
+			}
+		}
+	}
+}
+
+// However often it tries, no more is remembered than may be drawn: here of posts, which are large and hide nothing.
+func TestPausesRememberLittle(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	const side = 300
+	objects := country(rng, 30_000, side)
+	for i := range objects {
+		objects[i].Mask = 2
+	}
+	for i := range 60 {
+		x := side/2 - 20 + float32(i)
+		objects = append(objects, soa.Object{Mask: walls, Box: soa.AABB{Min: [3]float32{x, 40, 0}, Max: [3]float32{x + 0.02, 40.02, 20}}})
+	}
+	plain := plant(t, objects, linear.Config{})
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MaxSolids: 5, MinPixels: 1})
+	for frame := range 64 {
+		if err := eye.Look(over(side, frame)); err != nil {
+			t.Fatal(err)
+		}
+		eye.Count(plain.View(), query.Filter{})
+		if n := len(eye.Remembered(0)); n > 5 || n == 0 {
+			t.Fatalf("frame %d: %d solids are remembered", frame, n)
+		}
+	}
+}
+
+// A frame of open country, of an Eye and of its frustum.
+func BenchmarkOpenCountry(b *testing.B) {
+	const side = 2000
+	tree := plant(b, country(rand.New(rand.NewPCG(1, 1)), 150_000, side), linear.Config{Frozen: true})
+	ids := make([]uint32, 0, 500_000)
+	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: walls})
+	for _, of := range []string{"frustum", "eye"} {
+		b.Run("of="+of, func(b *testing.B) {
+			b.ReportAllocs()
+			n, tries := 0, 0
+			for b.Loop() {
+				eye.Forget()
+				for frame := range 64 {
+					if err := eye.Look(over(side, frame)); err != nil {
+						b.Fatal(err)
+					}
+					if of == "eye" {
+						ids = eye.Append(ids[:0], tree.View(), query.Filter{})
+					} else {
+						ids = eye.Frustum().Append(ids[:0], tree.View(), query.Filter{})
+					}
+					n += len(ids)
+					tries++
+				}
+			}
+			b.ReportMetric(float64(n)/float64(tries), "objects/frame")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(tries), "ns/frame")
+		})
+	}
+}

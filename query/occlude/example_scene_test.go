@@ -1,0 +1,108 @@
+package occlude_test
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/query/scene"
+)
+
+// street is a scene of a part that stands twice: a wall with a lamp on either side. The first stands across the
+// stander's view, the second behind it and turned, half of it beside the first.
+func street() *linear.Scene {
+	part, _ := linear.New(linear.Config{})
+	part.InsertBatch(nil, []linear.Object{
+		{Box: linear.AABB{Min: [3]float32{-10, 0, 0}, Max: [3]float32{10, 1, 6}}, Mask: wallBit},
+		{Box: linear.AABB{Min: [3]float32{-1, -3, 0}, Max: [3]float32{0, -2, 2}}, Mask: 1},
+		{Box: linear.AABB{Min: [3]float32{-1, 9, 0}, Max: [3]float32{0, 10, 2}}, Mask: 1},
+	})
+	s, _ := linear.NewScene(linear.Config{})
+	for _, at := range []struct{ x, y, angle float64 }{{0, 20, 0}, {14, 50, math.Pi / 8}} {
+		pose, _ := linear.PoseRigid([3]float64{at.x, at.y, 0}, [4]float64{0, 0, math.Sin(at.angle / 2), math.Cos(at.angle / 2)}, 1)
+		s.Place(part, pose, linear.PlaceOptions{})
+	}
+	return s
+}
+
+// What hides is in places too: walls of parts are drawn under their poses, and what is in a part is tested in the part's space. The
+// answer has runs, one for each place.
+func ExampleEye_AppendScene() {
+	s, eye := street(), looking()
+	var seen scene.Answer
+	eye.AppendScene(&seen, s.View(), query.Filter{})
+	for i := range seen.Runs {
+		place, ids := seen.Run(i)
+		fmt.Println(seen.Path(place), ids)
+	}
+	var all scene.Answer
+	scene.Append(&all, eye.Frustum(), s.View(), query.Filter{})
+	fmt.Println(seen.Len(), "of", all.Len())
+	// Output:
+	// /1 [0]
+	// /0 [1 0]
+	// 3 of 6
+}
+
+func ExampleEye_CountScene() {
+	eye := looking()
+	fmt.Println(eye.CountScene(street().View(), query.Filter{Mask: 1}))
+	// Output: 1
+}
+
+func ExampleEye_AnyScene() {
+	s, eye := street(), looking()
+	fmt.Println(eye.AnyScene(s.View(), query.Filter{Mask: 1}), eye.AnyScene(s.View(), query.Filter{Mask: 4}))
+	// Output: true false
+}
+
+func ExampleEye_AllScene() {
+	eye := looking()
+	for path, id := range eye.AllScene(street().View(), query.Filter{}) {
+		fmt.Println(path, id)
+	}
+	// Output:
+	// /1 0
+	// /0 1
+	// /0 0
+}
+
+// Ranges give slots of packets, from which columns are read without copying.
+func ExampleEye_RangesScene() {
+	eye := looking()
+	eye.RangesScene(street().View(), query.Filter{}, func(part scene.Part, r query.Range) bool {
+		ids := part.View.Objects().IDs(r.First)
+		for lane, id := range ids {
+			if r.Mask>>lane&1 != 0 {
+				fmt.Println(part.Path, id)
+			}
+		}
+		return true
+	})
+	// Output:
+	// /1 0
+	// /0 1
+	// /0 0
+}
+
+func ExampleEye_ExplainScene() {
+	eye := looking()
+	told := eye.ExplainScene(street().View(), query.Filter{}, nil)
+	fmt.Println(told.Places, "places,", told.Solids, "solids drawn,", told.HiddenObjects, "objects hidden")
+	// Output: 2 places, 2 solids drawn, 3 objects hidden
+}
+
+// In open country the Eye pauses: after 1 answer that hid nothing it answers 1 as the frustum does, then tries again.
+func ExampleCounters_pause() {
+	meadow, _ := linear.New(linear.Config{})
+	meadow.Insert(linear.Object{Box: linear.AABB{Min: [3]float32{0, 10, 0}, Max: [3]float32{0.1, 10.1, 0.2}}, Mask: 1})
+	eye, _ := occlude.New(occlude.Config{Solid: wallBit})
+	for range 9 {
+		eye.Look(stander)
+		fmt.Print(eye.Explain(meadow.View(), query.Filter{}, nil).Pause, " ")
+		eye.Count(meadow.View(), query.Filter{})
+	}
+	// Output: 0 1 0 2 1 0 4 3 2
+}

@@ -1,0 +1,53 @@
+package occlude_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/query/scene"
+)
+
+// A walk through a city of blocks that stand in places, of an Eye and of its frustum.
+func BenchmarkScene(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	s, _ := linear.NewScene(linear.Config{})
+	for range 8 {
+		part := plant(b, block(rng, 20, 980, 1, 60, 1), linear.Config{Frozen: true})
+		for range 32 {
+			p, _ := linear.PoseRigid([3]float64{rng.Float64() * 1000, rng.Float64() * 1000, 0}, [4]float64{0, 0, rng.NormFloat64(), 1}, 1)
+			if _, err := s.Place(part, p, linear.PlaceOptions{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	if err := s.Tick(); err != nil {
+		b.Fatal(err)
+	}
+	v := s.View()
+	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: walls})
+	for _, of := range []string{"frustum", "eye"} {
+		b.Run("of="+of, func(b *testing.B) {
+			b.ReportAllocs()
+			var a scene.Answer
+			n, frames := 0, 0
+			for b.Loop() {
+				c := query.Camera{Eye: [3]float64{-10, 500 + float64(frames%60)/10, 1.7}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1},
+					FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000}
+				if err := eye.Look(c); err != nil {
+					b.Fatal(err)
+				}
+				if a.Reset(); of == "eye" {
+					eye.AppendScene(&a, v, query.Filter{})
+				} else {
+					scene.Append(&a, eye.Frustum(), v, query.Filter{})
+				}
+				n += a.Len()
+				frames++
+			}
+			b.ReportMetric(float64(n)/float64(frames), "objects")
+		})
+	}
+}

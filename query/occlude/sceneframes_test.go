@@ -1,0 +1,494 @@
+package occlude_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// steps is a pose that only moves.
+func steps(x, y, z float64) linear.Pose {
+	p, err := linear.NewPose([12]float64{1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z})
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// shifted moves boxes.
+func shifted(objects []soa.Object, x, y, z float32) []soa.Object {
+	objects = slices.Clone(objects)
+	for i := range objects {
+		for a, d := range [3]float32{x, y, z} {
+			objects[i].Box.Min[a] += d
+			objects[i].Box.Max[a] += d
+		}
+	}
+	return objects
+}
+
+// gridded puts a town on a grid of quarters.
+func gridded(rng *rand.Rand, houses, small int, side float64) []soa.Object {
+	objects := town(rng, houses, small, side)
+	for i := range objects {
+		for a := range 3 {
+			b := &objects[i].Box
+			b.Min[a] = float32(math.Round(float64(b.Min[a])*4) / 4)
+			b.Max[a] = max(b.Min[a], float32(math.Round(float64(b.Max[a])*4)/4))
+		}
+	}
+	return objects
+}
+
+// A scene whose parts stand under identities and translations that round nothing is seen as the tree of all
+// its objects is.
+func TestSceneTwin(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	hidden := 0
+	for round := range testkit.Budget(t, 4, 20, 200) {
+		var all [5][]soa.Object // own ones, in a part, in a moved one, in one in that, in another under the identity
+		var flat []soa.Object
+		for i := range all {
+			all[i] = gridded(rng, 25, 120, 128)
+			flat = append(flat, all[i]...)
+		}
+		tree := plant(t, flat, linear.Config{})
+		s, _ := linear.NewScene(linear.Config{})
+		inner, _ := linear.NewScene(linear.Config{})
+		s.Tree().InsertBatch(nil, all[0])
+		inner.Tree().InsertBatch(nil, shifted(all[2], -64, 32, -4))
+		place := func(s *linear.Scene, p linear.Part, at linear.Pose) uint32 {
+			t.Helper()
+			id, err := s.Place(p, at, linear.PlaceOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return id
+		}
+		paths := []scene.Path{{}}
+		paths = append(paths, scene.PathOf(place(s, plant(t, all[1], linear.Config{}), linear.Pose{})))
+		outer := place(s, inner, steps(64, -32, 4))
+		paths = append(paths, scene.PathOf(outer), scene.PathOf(outer, place(inner, plant(t, shifted(all[3], -64-256, 32, -4), linear.Config{}), steps(256, 0, 0))))
+		paths = append(paths, scene.PathOf(outer, place(inner, plant(t, shifted(all[4], -64, 32, -4), linear.Config{}), linear.Pose{})))
+		one, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MinPixels: 1, MaxSolids: 4096})
+		two, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MinPixels: 1, MaxSolids: 4096})
+		for frame := range 6 {
+			from := [3]float64{float64(rng.IntN(512)) / 4, float64(rng.IntN(512)) / 4, float64(8+rng.IntN(16)) / 4}
+			v := randomView(rng, "camera", from, [3]float64{64, 64, 2}, 0.25, 300)
+			if v.look(one) != nil || v.look(two) != nil {
+				continue
+			}
+			want := one.Append(nil, tree.View(), query.Filter{})
+			var a scene.Answer
+			two.AppendScene(&a, s.View(), query.Filter{})
+			var got []uint32
+			for _, n := range namesOf(&a) {
+				at := 0
+				for k, p := range paths {
+					if p == n.path {
+						got = append(got, uint32(at)+n.id)
+					}
+					at += len(all[k])
+				}
+			}
+			if len(got) != a.Len() {
+				t.Fatalf("round %d: %d of %d objects have another path", round, a.Len()-len(got), a.Len())
+			}
+			slices.Sort(want)
+			slices.Sort(got)
+			testkit.SameIDs(t, got, want)
+			if !slices.Equal(bytesOf(one), bytesOf(two)) {
+				t.Errorf("round %d, frame %d: pictures differ", round, frame)
+			}
+			hidden += one.Frustum().Count(tree.View(), query.Filter{}) - len(want)
+			if t.Failed() {
+				t.Fatalf("round %d, frame %d", round, frame)
+			}
+		}
+	}
+	if hidden == 0 {
+		t.Error("nothing is hidden")
+	}
+}
+
+// Solids of parts move, whole parts do, and parts come and go: what is seen is right before the scene's tick and after, and what
+// was large in a place is drawn first.
+func TestSceneMoves(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	s := sceneOf(t, rng, 2, func() string { return poseKinds[rng.IntN(len(poseKinds)-3)] })
+	moving := plant(t, block(rng, 10, 60, 1, 40, 1), linear.Config{})
+	var places []uint32
+	for range 4 {
+		id, err := s.Place(moving, steps(rng.NormFloat64()*20, rng.NormFloat64()*20, 0), linear.PlaceOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		places = append(places, id)
+	}
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MinPixels: 1})
+	remembered, outgrown := 0, 0
+	for frame := range testkit.Budget(t, 24, 100, 500) {
+		for id := range uint32(70) { // the part outgrows its places
+			o, ok := moving.View().Object(id)
+			if !ok {
+				continue
+			}
+			move := [2]float32{float32(rng.NormFloat64()), float32(rng.NormFloat64())}
+			for a := range 2 {
+				o.Box.Min[a] += move[a]
+				o.Box.Max[a] += move[a]
+			}
+			if err := moving.Move(id, o.Box); err != nil {
+				t.Fatal(err)
+			}
+		}
+		i := rng.IntN(len(places))
+		if frame%5 == 4 {
+			if err := s.Remove(places[i]); err != nil {
+				t.Fatal(err)
+			}
+			id, err := s.Place(moving, steps(rng.NormFloat64()*20, rng.NormFloat64()*20, 0), linear.PlaceOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			places[i] = id
+		} else if err := s.Move(places[i], steps(rng.NormFloat64()*20, rng.NormFloat64()*20, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if frame%2 == 0 {
+			if err := s.Tick(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		v := s.View()
+		outgrown += len(v.Outgrown())
+		things := membersIn(v)
+		objects, bodies := make([]soa.Object, len(things)), make([]body, len(things))
+		for i := range things {
+			objects[i], bodies[i] = things[i].object, things[i].body
+			if objects[i].Mask &^= walls; things[i].solid {
+				objects[i].Mask |= walls
+			}
+		}
+		view := viewOf("camera", [3]float64{-40, float64(frame) / 10, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
+		if err := view.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		told := eye.ExplainScene(v, query.Filter{}, nil)
+		if remembered += told.Remembered; told.Remembered > told.Solids || frame > 0 && told.Remembered == 0 && len(eye.Remembered(0)) > 0 {
+			t.Errorf("frame %d: %+v", frame, told)
+		}
+		var a, b scene.Answer
+		eye.AppendScene(&a, v, query.Filter{})
+		scene.Append(&b, eye.Frustum(), v, query.Filter{})
+		seen, all := indicesOf(t, things, namesOf(&a)), indicesOf(t, things, namesOf(&b))
+		testkit.NothingLost(t, all, seen)
+		if witness(t, rng, eye.Rays(), 0.1, objects, bodies, all, nil, setOf(seen), 150); t.Failed() {
+			t.Fatalf("frame %d", frame)
+		}
+	}
+	if remembered == 0 || outgrown == 0 {
+		t.Errorf("%d solids were remembered, %d places had outgrown their boxes: this tests little", remembered, outgrown)
+	}
+}
+
+// A wall hides a place, which then is not gone into; so it is of a place that has outgrown its box. In the second frame all
+// that is drawn is what was large: of the answer of that number, in that place.
+func TestScenePlaces(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	none := query.Filter{}
+	wall := plant(t, []soa.Object{{Mask: walls, Box: soa.AABB{Min: [3]float32{0, -50, -5}, Max: [3]float32{1, 50, 50}}}}, linear.Config{})
+	crowd := plant(t, block(rng, 0, 400, 1, 10, 1), linear.Config{})
+	s, _ := linear.NewScene(linear.Config{})
+	s.Place(wall, steps(20, 0, 0), linear.PlaceOptions{})
+	turned, _ := linear.PoseRigid([3]float64{40, 0, 1}, [4]float64{0, 0, 0.3, 1}, 1.1)
+	for _, p := range []linear.Pose{steps(40, 5, 0), steps(50, -9, 0), turned} {
+		if _, err := s.Place(crowd, p, linear.PlaceOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls})
+	v := viewOf("camera", [3]float64{0, 0, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, 300)
+	look := func() {
+		t.Helper()
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var a scene.Answer
+	for frame := range 3 {
+		if frame == 2 { // far more to the left: the box of the place is too small now
+			o, _ := crowd.View().Object(0)
+			o.Box.Min[1] -= 40
+			crowd.Move(0, o.Box)
+			if len(s.View().Outgrown()) != 3 {
+				t.Fatalf("%d places have outgrown their boxes", len(s.View().Outgrown()))
+			}
+		}
+		look()
+		told := eye.ExplainScene(s.View(), none, nil)
+		// In the last frame places are looked at whatever their boxes are.
+		if told.HiddenPlaces < 1+frame/2*2 || told.Places > []int{2, 2, 4}[frame] || told.Rejected+told.HiddenObjects != 0 || told.Tested > 5+3 || told.Remembered != min(frame, 1) || told.Solids != 1 {
+			t.Errorf("frame %d: %+v", frame, told)
+		}
+		a.Reset()
+		if eye.AppendScene(&a, s.View(), none); a.Len() != 1 {
+			t.Fatalf("frame %d: %d objects are seen", frame, a.Len())
+		}
+	}
+	// Only answers that are complete renew the memory; a second one has its own.
+	second, _ := linear.NewScene(linear.Config{})
+	second.Place(wall, steps(30, 50.5, 0), linear.PlaceOptions{})
+	second.Place(wall, steps(30, -50.5, 0), linear.PlaceOptions{})
+	eye.Forget()
+	for range 2 {
+		look()
+		eye.AnyScene(second.View(), none)
+		eye.ExplainScene(second.View(), none, nil)
+		for range eye.AllScene(second.View(), none) {
+			break
+		}
+		eye.CountScene(s.View(), none)
+	}
+	if len(eye.RememberedIn(0)) != 0 || len(eye.RememberedIn(1)) != 1 {
+		t.Errorf("memories %v and %v", eye.RememberedIn(0), eye.RememberedIn(1))
+	}
+	look()
+	eye.CountScene(second.View(), none)
+	if got := eye.RememberedIn(0); len(got) != 2 || got[0] == got[1] {
+		t.Errorf("memory %v", got)
+	}
+	// A published version is seen as the scene is.
+	published := linear.NewScenePublisher(s)
+	published.Publish()
+	held := published.Acquire()
+	look()
+	eye.CountScene(second.View(), none)
+	if told := eye.ExplainScene(held.View(), none, nil); told.Remembered != 1 || told.HiddenPlaces == 0 {
+		t.Errorf("of a version: %+v", told)
+	}
+	if n := eye.CountScene(held.View(), none); n != 1 {
+		t.Errorf("%d objects of a version are seen", n)
+	}
+	held.Release()
+	// A place of the same ID whose gate lets no solids through is none, remembered or not.
+	third, _ := linear.NewScene(linear.Config{})
+	id, _ := third.Place(wall, steps(20, 0, 0), linear.PlaceOptions{})
+	third.Place(crowd, steps(40, 5, 0), linear.PlaceOptions{})
+	for _, mask := range []uint32{0, 2} {
+		look()
+		eye.CountScene(third.View(), none)
+		third.Remove(id)
+		if again, err := third.Place(wall, steps(20, 0, 0), linear.PlaceOptions{Mask: mask}); again != id || err != nil {
+			t.Fatalf("ID %d, want %d: %v", again, id, err)
+		}
+		look()
+		if told, n := eye.ExplainScene(third.View(), none, nil), eye.CountScene(third.View(), none); (n == 1) != (mask == 0) || told.Remembered != int(1-mask/2) {
+			t.Errorf("gate %d: %d objects are seen, %+v", mask, n, told)
+		}
+	}
+}
+
+// A part that no lens can say anything of is seen.
+func TestSceneBeyondLens(t *testing.T) {
+	none := query.Filter{}
+	s, _ := linear.NewScene(linear.Config{})
+	s.Tree().Insert(soa.Object{Mask: walls, Box: soa.AABB{Min: [3]float32{20, -100, -100}, Max: [3]float32{21, 100, 100}}})
+	behind := plant(t, []soa.Object{{Mask: 2, Box: testkit.CubeAt([3]float32{}, 1)}}, linear.Config{})
+	s.Place(behind, steps(30, 0, 0), linear.PlaceOptions{})
+	for _, e := range []int{-70, 70} {
+		scale := math.Ldexp(1, e)
+		huge := plant(t, []soa.Object{{Mask: 2, Box: testkit.CubeAt([3]float32{float32(10 / scale), 0, 0}, float32(1/scale))}}, linear.Config{})
+		p, err := linear.NewPose([12]float64{scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Place(huge, p, linear.PlaceOptions{})
+	}
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls})
+	v := viewOf("camera", [3]float64{0, 0, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, 300)
+	for range 3 {
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		if n := eye.CountScene(s.View(), none); n != 3 {
+			t.Errorf("%d objects are seen, want the wall and two before it", n)
+		}
+	}
+}
+
+// Answers about scenes are the same on every tier, with any number of workers.
+func TestSceneOrder(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	s := sceneOf(t, rng, 3, func() string { return poseKinds[rng.IntN(len(poseKinds)-3)] })
+	for _, kind := range []string{"camera", "parallel"} {
+		v := randomView(rng, kind, [3]float64{-40, 0, 3}, [3]float64{0, 5, 2}, 0.1, 300)
+		var want [3][]name
+		var picture []byte
+		testkit.EachTier(t, func(t *testing.T) {
+			for _, workers := range []int{1, 3} {
+				eye, _ := occlude.New(occlude.Config{Width: 200, Height: 113, Solid: walls, Workers: workers})
+				for frame := range want {
+					if err := v.look(eye); err != nil {
+						t.Fatal(err)
+					}
+					var a scene.Answer
+					eye.AppendScene(&a, s.View(), query.Filter{})
+					got := namesOf(&a)
+					if want[frame] == nil {
+						want[frame] = got
+					}
+					if !slices.Equal(got, want[frame]) || len(got) == 0 {
+						t.Fatalf("%s, %d workers, frame %d: %d objects, want %d", kind, workers, frame, len(got), len(want[frame]))
+					}
+				}
+				if b := bytesOf(eye); picture == nil {
+					picture = b
+				} else if !slices.Equal(b, picture) {
+					t.Fatalf("%s, %d workers: the picture differs", kind, workers)
+				}
+			}
+		})
+	}
+}
+
+// In open country the Eye pauses, of scenes too.
+func TestScenePauses(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	const side = 300
+	s, _ := linear.NewScene(linear.Config{})
+	s.Tree().InsertBatch(nil, country(rng, 20_000, side))
+	tuft := plant(t, country(rng, 20, 3), linear.Config{})
+	for range 1000 {
+		s.Place(tuft, steps(rng.Float64()*side, rng.Float64()*side, 0), linear.PlaceOptions{})
+	}
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls})
+	var tried []int
+	none := query.Filter{}
+	for frame := range 64 {
+		if err := eye.Look(over(side, frame)); err != nil {
+			t.Fatal(err)
+		}
+		if told := eye.ExplainScene(s.View(), none, nil); told.Pause == 0 {
+			tried = append(tried, frame)
+			if !told.GaveUp || frame > 0 && told.Remembered == 0 {
+				t.Errorf("frame %d: %+v", frame, told)
+			}
+		}
+		var a, b scene.Answer
+		eye.AppendScene(&a, s.View(), none)
+		scene.Append(&b, eye.Frustum(), s.View(), none)
+		if !slices.Equal(a.IDs, b.IDs) || !slices.Equal(a.Runs, b.Runs) {
+			t.Fatalf("frame %d: %d objects, want %d", frame, a.Len(), b.Len())
+		}
+	}
+	if want := []int{0, 2, 5, 10, 19, 36, 53}; !slices.Equal(tried, want) {
+		t.Errorf("frames %v were tried, want %v", tried, want)
+	}
+}
+
+// What is asked of scenes allocates nothing once it has been asked a few times.
+func TestSceneAllocatesNothing(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	s := sceneOf(t, rng, 3, func() string { return poseKinds[rng.IntN(len(poseKinds)-3)] })
+	eye, _ := occlude.New(occlude.Config{Solid: walls, MaxSolids: 40})
+	var a scene.Answer
+	n, sum := 0, uint32(0)
+	each := func(_ scene.Path, id uint32) bool { sum += id; return true }
+	part := func(scene.Part, query.Range) bool { return true }
+	frame := func() {
+		n++
+		err := eye.Look(query.Camera{Eye: [3]float64{-40, float64(n % 5), 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n%7 == 0 {
+			eye.Forget()
+		}
+		v := s.View()
+		a.Reset()
+		eye.AppendScene(&a, v, query.Filter{Mask: 6, Exact: true})
+		eye.CountScene(v, query.Filter{})
+		eye.RangesScene(v, query.Filter{}, part)
+		eye.AllScene(v, query.Filter{})(each)
+		eye.AnyScene(v, query.Filter{Mask: 4})
+		eye.ExplainScene(v, query.Filter{}, nil)
+	}
+	for range 20 {
+		frame()
+	}
+	testkit.Allocs(t, 10, frame)
+}
+
+// Misuse panics and leaves the Eye usable; an empty scene, empty parts and parts beyond what a lens can say are no
+// misuse.
+func TestSceneHostile(t *testing.T) {
+	none := query.Filter{}
+	eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17, Solid: walls, MinPixels: 1})
+	s, _ := linear.NewScene(linear.Config{})
+	panics := func(name string, f func()) {
+		t.Helper()
+		defer func() {
+			if recover() == nil {
+				t.Errorf("%s: no panic", name)
+			}
+		}()
+		f()
+	}
+	panics("before Look", func() { eye.CountScene(s.View(), none) })
+	panics("before Look", func() { eye.AnyScene(s.View(), none) })
+	panics("before Look", func() { eye.ExplainScene(s.View(), none, nil) })
+	v := viewOf("camera", [3]float64{0, 0, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, math.Inf(1))
+	look := func() {
+		t.Helper()
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look()
+	if eye.CountScene(s.View(), none) != 0 || eye.AnyScene(s.View(), none) {
+		t.Error("something is seen in an empty scene")
+	}
+	panics("a Motion", func() { eye.CountScene(s.View(), query.Filter{Motion: 9}) })
+	empty, _ := linear.New(linear.Config{})
+	s.Place(empty, steps(5, 0, 0), linear.PlaceOptions{})
+	wall := plant(t, []soa.Object{{Mask: walls, Box: testkit.CubeAt([3]float32{10, 0, 0}, 3)}}, linear.Config{})
+	for _, e := range []int{-100, -62, -40, 40, 62, 99} { // scales beyond what a lens can say
+		scale := math.Ldexp(1, e)
+		huge, err := linear.NewPose([12]float64{scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Place(wall, huge, linear.PlaceOptions{})
+	}
+	look()
+	var a, b scene.Answer
+	eye.AppendScene(&a, s.View(), none)
+	scene.Append(&b, eye.Frustum(), s.View(), none)
+	if a.Len() > b.Len() || a.Len() == 0 {
+		t.Errorf("%d objects are seen of %d", a.Len(), b.Len())
+	}
+	view := s.View()
+	panics("a change in yield", func() {
+		look()
+		eye.RangesScene(view, none, func(scene.Part, query.Range) bool {
+			s.Tree().Insert(soa.Object{Mask: 1, Box: testkit.CubeAt([3]float32{30, 0, 0}, 3)})
+			return true
+		})
+	})
+	panics("an Eye in its own yield", func() {
+		eye.RangesScene(s.View(), none, func(scene.Part, query.Range) bool { look(); eye.Forget(); return true })
+	})
+	look()
+	if n := eye.CountScene(s.View(), none); n == 0 {
+		t.Error("after a panic in yield nothing is seen")
+	}
+}

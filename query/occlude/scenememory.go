@@ -1,0 +1,276 @@
+package occlude
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// recalledIn is a solid that was large, and the path to its part.
+type recalledIn struct {
+	path scene.Path
+	recalled
+}
+
+// recallWithin draws what was large in the answer of that number, in places that are still there: see recall.
+func (e *Eye) recallWithin(answer int) (found, had int) {
+	w := e.within
+	if answer >= len(e.memory) {
+		return 0, 0
+	}
+	var at scene.Path
+	depth := 0 // of which the levels are those of at
+	w.push(0)
+	there := w.levels[0].solid
+	var areas [soa.Lanes]float32
+	for _, r := range e.memory[answer].within { // path by path
+		if r.path != at {
+			same := 0
+			for same < min(depth, r.path.Len()) && r.path.At(same) == at.At(same) {
+				same++
+			}
+			depth, at = e.follow(r.path, same), r.path
+			there = depth == at.Len()
+		}
+		if !there {
+			continue
+		}
+		l := &w.levels[depth]
+		v := l.view.Objects()
+		if v.Len() == 0 {
+			continue
+		}
+		p := &v.Store().Packets
+		slot, lane := r.place.Slot(), r.place.Lane()
+		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&e.cfg.Solid == 0 || !l.sighted {
+			continue
+		}
+		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &l.lens, &e.picture)
+		if areas[lane] >= e.minPixels() {
+			e.drawWithin(l.spot, r.place)
+		}
+	}
+	return len(w.drawn), len(e.memory[answer].within)
+}
+
+// follow makes levels those of a path, of which the first ones are right, as far as there are such places, that
+// solids are looked for in. It returns how far that is.
+func (e *Eye) follow(path scene.Path, depth int) int {
+	w := e.within
+	for ; depth < path.Len(); depth++ {
+		places := w.levels[depth].view.Places()
+		o, ok := linear.Object{}, false
+		if places.Len() > 0 {
+			o, ok = places.Object(path.At(depth))
+		}
+		if !ok {
+			break
+		}
+		if _, ok := e.admit(depth, gate{path.At(depth), o.Mask}); !ok || !w.levels[depth+1].solid {
+			break
+		}
+		l := &w.levels[depth+1]
+		l.frustum = w.levels[depth].frustum // which nobody asks
+		l.into(&w.levels[depth], &e.frame)
+		w.push(depth + 1)
+	}
+	return depth
+}
+
+// drawWithin draws a solid of a spot.
+func (e *Eye) drawWithin(at int32, place soa.Place) {
+	w := e.within
+	s := &w.spots[at]
+	w.drawn = append(w.drawn, keyOf(s.key, uint32(place)))
+	p := &s.objects.Store().Packets
+	slot, lane := place.Slot(), place.Lane()
+	if s.still { // as it is in a tree, but for the reference point
+		ref := e.frame.ref
+		e.frame.ref = s.ref
+		e.drawPlace(p, slot, lane)
+		e.frame.ref = ref
+		return
+	}
+	var middle, half [3]float64
+	var axes [3][3]float64
+	if b, ok := p.Oriented(slot, lane); ok {
+		for a := range 3 {
+			middle[a] = float64(b.Center[a])
+			for i := range 3 {
+				axes[i][a] = float64(b.Axes[i][a])
+			}
+		}
+	} else if _, ok := p.Sphere(slot, lane); ok {
+		return
+	} else {
+		b := p.Box(slot, lane)
+		for a := range 3 {
+			lo, hi := float64(b.Min[a])/2, float64(b.Max[a])/2
+			middle[a], half[a] = lo+hi, hi-lo
+		}
+	}
+	if e.place.setCell(&e.frame, w.spots, at, middle, half, &axes); e.frame.drawPlaced(e.next(), &e.place) {
+		e.take()
+	}
+}
+
+// scoutWithin draws the largest of the solids that are near: see scout.
+func (e *Eye) scoutWithin(v linear.SceneView) {
+	d, ref := e.frame.depth, e.frame.ref
+	b := v.Bounds()
+	size, last := 0.0, math.Inf(-1)
+	if b.Min[0] <= b.Max[0] {
+		last = 0
+		for a := range 3 {
+			lo, hi := float64(b.Min[a]), float64(b.Max[a])
+			size = max(size, math.Abs(lo), math.Abs(hi))
+			last += max(float64(d[a]*(lo-ref[a])), float64(d[a]*(hi-ref[a])))
+		}
+	}
+	end := float64(size * sizeShare)
+	if near := 1 / e.frame.limit; !e.frame.parallel && near > 0 {
+		end = max(end, nearShare*near)
+	}
+	planes := e.frame.frustum.Planes()
+	for range doublings {
+		if end >= last {
+			break
+		}
+		planes[5] = [4]float32{float32(-d[0]), float32(-d[1]), float32(-d[2]), float32(end + dot(d, ref))}
+		var err error
+		if e.within.cut, err = query.FrustumPlanes(planes); err != nil {
+			break
+		}
+		if e.gatherWithin(v, &e.within.cut) >= enough {
+			e.drawPicksWithin()
+			return
+		}
+		end *= 2
+	}
+	e.gatherWithin(v, &e.frame.frustum)
+	e.drawPicksWithin()
+}
+
+// gatherWithin lists the solids in a frustum, and returns how many there are, those that are small with them.
+func (e *Eye) gatherWithin(v linear.SceneView, frustum *query.Frustum) (n int) {
+	w := e.within
+	e.start(v, frustum, false)
+	e.roam(0, nil)
+	e.sum = tested{}
+	e.picks = e.picks[:0]
+	for i := range w.spots {
+		s := &w.spots[i]
+		if s.first == s.end {
+			continue
+		}
+		p := &s.objects.Store().Packets
+		for _, r := range e.ranges[s.first:s.end] {
+			m := asm.MaskLanes(&p.Masks[r.First], e.cfg.Solid) & r.N
+			n += lanesOf(m)
+			if s.sighted {
+				e.pickWith(&s.lens, int32(i), p, r.First, m)
+			}
+		}
+	}
+	return n
+}
+
+// pickWithin lists the solids among what is seen that are large enough.
+func (e *Eye) pickWithin() {
+	w := e.within
+	e.picks = e.picks[:0]
+	for i := range w.spots {
+		if s := &w.spots[i]; s.solid && s.sighted && s.first < s.end {
+			p := &s.objects.Store().Packets
+			for _, r := range e.ranges[s.first:s.end] {
+				e.pickWith(&s.lens, int32(i), p, r.First, r.N&0xffff)
+			}
+		}
+	}
+}
+
+// undrawnWithin leaves the picks that are not drawn: see undrawn.
+func (e *Eye) undrawnWithin() (pixels float64) {
+	w := e.within
+	if w.sorted < len(w.drawn) {
+		slices.Sort(w.drawn)
+		w.sorted = len(w.drawn)
+	}
+	left := e.picks[:0]
+	for _, k := range e.picks {
+		if _, ok := slices.BinarySearch(w.drawn, keyOf(w.spots[k.spot].key, uint32(k.place))); !ok {
+			left = append(left, k)
+			pixels += float64(k.area)
+		}
+	}
+	e.picks = left
+	return pixels
+}
+
+func (e *Eye) drawPicksWithin() {
+	e.undrawnWithin()
+	e.largest()
+	for _, k := range e.picks {
+		e.drawWithin(k.spot, k.place)
+	}
+}
+
+// againWithin draws solids that were seen and looks at what was seen once more, if they are large.
+func (e *Eye) againWithin() {
+	e.pickWithin()
+	if e.undrawnWithin()*secondShare < float64(e.frame.width*e.frame.height) {
+		return
+	}
+	e.drawPicksWithin()
+	picture := e.visible()
+	if picture == nil {
+		return
+	}
+	w := e.within
+	for i := range w.spots {
+		s := &w.spots[i]
+		if !s.sighted || s.first == s.end {
+			continue
+		}
+		left, hidden := asm.SeenRanges(e.ranges[s.first:s.end], s.objects.Store().Packets.Bounds, &s.lens, picture)
+		s.end = s.first + len(left)
+		w.tally.HiddenObjects += hidden
+		e.sum.hiddenLanes += hidden
+	}
+}
+
+// rememberWithin makes the largest solids of what is seen the memory of an answer.
+func (e *Eye) rememberWithin(answer int) {
+	if e.cfg.Solid == 0 {
+		return
+	}
+	e.pickWithin()
+	e.largest()
+	e.keepWithin(&e.memoryOf(answer).within)
+}
+
+// keepWithin makes the picks a memory.
+func (e *Eye) keepWithin(to *[]recalledIn) {
+	w := e.within
+	slices.SortFunc(e.picks, func(a, b pick) int { // path by path
+		if a.spot != b.spot {
+			return cmp.Compare(a.spot, b.spot)
+		}
+		return cmp.Compare(a.place, b.place)
+	})
+	*to = (*to)[:0]
+	var path scene.Path
+	last := int32(-1)
+	for _, k := range e.picks {
+		if k.spot != last {
+			path, last = w.path(k.spot), k.spot
+		}
+		*to = append(*to, recalledIn{path, recalled{k.place, k.id}})
+	}
+}

@@ -1,0 +1,290 @@
+package occlude
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// within is what an answer about a scene needs.
+type within struct {
+	levels [linear.MaxDepth + 1]space
+	filter query.Filter // of the objects of parts
+	outer  query.Filter // of the scene's own
+	spots  []spot
+	drawn  []uint64 // keys of the solids that are drawn
+	sorted int      // of these in order
+
+	scouted []recalledIn // what a first look has drawn
+	cut     query.Frustum
+
+	stop   bool // at the first object
+	found  bool
+	heat   *scene.Heat
+	counts bool // for Explain
+	tally  SceneCounters
+}
+
+// spot is a part in a place in which something was found, or something in a part in it, and what of it was
+// seen. The scene itself is the first one.
+type spot struct {
+	id, part     uint32
+	in           int32
+	pose         *linear.Pose // nil of the scene itself
+	objects      linear.View
+	view         linear.SceneView
+	frustum      query.Frustum
+	lens         asm.Lens
+	ref          [3]float64
+	still        bool
+	sighted      bool
+	asked, solid bool
+	row          scene.Place // in the answer, 0 before it has one
+	key          uint64      // of the path
+	first, end   int         // of the ranges
+}
+
+// push adds the spot of a level.
+func (w *within) push(depth int) {
+	l := &w.levels[depth]
+	s := spot{id: l.id, part: l.part, in: -1, pose: l.pose, objects: l.view.Objects(), view: l.view, frustum: *l.frustum, lens: l.lens,
+		ref: l.ref, still: l.still, sighted: l.sighted, asked: l.asked, solid: l.solid}
+	if depth > 0 {
+		s.in = w.levels[depth-1].spot
+		s.key = keyOf(w.spots[s.in].key, l.id)
+	}
+	l.spot = int32(len(w.spots))
+	w.spots = append(w.spots, s)
+}
+
+// keyOf returns the key of what is in a thing of another key. If two have the same one, a solid is taken as drawn
+// that is not: something less is hidden.
+func keyOf(outer uint64, in uint32) uint64 {
+	return (outer ^ uint64(in) + 1) * 0x9e3779b97f4a7c15
+}
+
+// release forgets what belongs to others.
+func (w *within) release() {
+	clear(w.spots)
+	w.spots = w.spots[:0]
+	for i := range w.levels {
+		l := &w.levels[i]
+		l.view, l.pose, l.form, l.frustum = linear.SceneView{}, nil, nil, nil
+	}
+	w.filter, w.outer, w.heat = query.Filter{}, query.Filter{}, nil
+}
+
+// path returns the path of a spot.
+func (w *within) path(at int32) scene.Path {
+	var ids [linear.MaxDepth]uint32
+	n := len(ids)
+	for s := &w.spots[at]; s.in >= 0; s = &w.spots[s.in] {
+		n--
+		ids[n] = s.id
+	}
+	return scene.PathOf(ids[n:]...)
+}
+
+// roam walks through what is in a level, of which the frustum meets the bounds, its own objects first and then place by place, and
+// leaves what is seen in spots and e.ranges. It reports false if it is to end.
+func (e *Eye) roam(depth int, picture *asm.Picture) bool {
+	w := e.within
+	w.push(depth)
+	at := int(w.levels[depth].spot)
+	w.spots[at].first = len(e.ranges)
+	more := e.roamObjects(depth, picture)
+	w.spots[at].end = len(e.ranges)
+	if more = more && e.roamPlaces(depth, picture); len(w.spots) == at+1 && w.spots[at].first == w.spots[at].end && depth > 0 {
+		w.spots = w.spots[:at]
+	}
+	return more
+}
+
+// objectFilter is the filter of a walk through objects of a level: see nodeFilter.
+func (e *Eye) objectFilter(l *space, f *query.Filter) asm.NodeFilter {
+	switch {
+	case !l.asked:
+		return query.Filter{Mask: e.cfg.Solid}.NodeFilter()
+	case l.solid:
+		return e.nodeFilter(f)
+	}
+	return f.NodeFilter()
+}
+
+func (e *Eye) roamObjects(depth int, picture *asm.Picture) bool {
+	w := e.within
+	l := &w.levels[depth]
+	v := l.view.Objects()
+	if v.Len() == 0 {
+		return true
+	}
+	f := &w.filter
+	if depth == 0 {
+		f = &w.outer
+	}
+	filter := e.objectFilter(l, f)
+	first := len(e.ranges)
+	ok := e.roamTree(l, v, &filter, picture)
+	w.tally.HiddenObjects += e.walk.HiddenLanes
+	e.count(v, w.heatOf(l, false), ok)
+	if !ok {
+		return false
+	}
+	if w.stop && l.asked {
+		e.narrowSpot(&w.spots[l.spot], first, len(e.ranges), f)
+		w.found = len(e.kept) > 0
+		return !w.found
+	}
+	return true
+}
+
+// roamTree walks through a tree in the space of a level and appends what of it is seen to e.ranges.
+func (e *Eye) roamTree(l *space, v linear.View, filter *asm.NodeFilter, picture *asm.Picture) bool {
+	s := v.Store()
+	if !l.sighted {
+		picture = nil
+	}
+	e.walk.Reset()
+	planes := l.frustum.Planes()
+	e.planes.Set(&planes, &s.Near, &s.Extent)
+	var inside uint32
+	if l.inside {
+		inside = asm.SeenInside
+	}
+	if len(s.Nodes.Hot) > 0 {
+		e.walk.Queue = append(e.walk.Queue, inside)
+	}
+	for _, slot := range s.Pending {
+		e.walk.Packets = append(e.walk.Packets, slot|inside)
+	}
+	for !e.walk.Done() {
+		e.walk.Nodes(s.Nodes.Hot, &e.planes, filter, &l.lens, picture)
+		if picture != nil && !e.within.stop && !e.worthwhile(s, &l.lens, picture) {
+			return false
+		}
+	}
+	first := len(e.ranges)
+	e.ranges = e.walk.AppendHits(e.ranges, s.Packets.Bounds, e.walk.Packets, &e.planes, &l.lens, picture)
+	if e.sum.add(&e.walk, lanesIn(e.ranges[first:])); picture == nil || e.within.stop || e.rest.judged ||
+		e.sum.nodes < judgeNodes || e.sum.lanes < judgePackets*soa.Lanes {
+		return true
+	}
+	e.rest.judged = true
+	return e.sum.worth()
+}
+
+// roamPlaces goes into the places of a level whose boxes are seen, in the order of the walk through the tree of places, then into
+// those that have outgrown their boxes.
+func (e *Eye) roamPlaces(depth int, picture *asm.Picture) bool {
+	w := e.within
+	l := &w.levels[depth]
+	places := l.view.Places()
+	if places.Len() == 0 {
+		return true
+	}
+	gates := query.Filter{Mask: w.filter.Mask}
+	if l.solid && (gates.Mask != 0 || !l.asked) {
+		gates.Mask |= e.cfg.Solid
+	}
+	filter := gates.NodeFilter()
+	first := len(e.ranges)
+	ok := e.roamTree(l, places, &filter, picture)
+	w.tally.HiddenPlaces += e.walk.HiddenLanes
+	e.count(places, w.heatOf(l, true), ok)
+	if !ok {
+		return false
+	}
+	outgrown := l.view.Outgrown()
+	l.ids = l.ids[:0]
+	p := &places.Store().Packets
+	for _, r := range e.ranges[first:] {
+		for m := r.N & 0xffff; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & (soa.Lanes - 1)
+			id := p.IDs[r.First][lane]
+			if len(outgrown) > 0 {
+				if _, later := slices.BinarySearch(outgrown, id); later {
+					continue
+				}
+			}
+			l.ids = append(l.ids, gate{id, p.Masks[r.First][lane]})
+		}
+	}
+	e.ranges = e.ranges[:first]
+	for _, id := range outgrown {
+		o, _ := places.Object(id)
+		l.ids = append(l.ids, gate{id, o.Mask})
+	}
+	for _, g := range l.ids {
+		if !e.roamPlace(depth, g, picture) {
+			return false
+		}
+	}
+	return true
+}
+
+// admit makes a level that of a place in the one before, and returns the bounds of the part. It reports false if the gate lets
+// nothing through that is wanted, or there is nothing.
+func (e *Eye) admit(depth int, g gate) (bounds soa.AABB, ok bool) {
+	w := e.within
+	outer, l := &w.levels[depth], &w.levels[depth+1]
+	l.asked = outer.asked && (w.filter.Mask == 0 || g.mask&w.filter.Mask != 0)
+	l.solid = outer.solid && g.mask&e.cfg.Solid != 0
+	if !l.asked && !l.solid {
+		return bounds, false
+	}
+	l.id = g.id
+	l.view, l.part, l.pose = outer.view.Place(g.id)
+	bounds = l.view.Bounds()
+	return bounds, bounds.Min[0] <= bounds.Max[0]
+}
+
+// roamPlace goes into a place.
+func (e *Eye) roamPlace(depth int, g gate, picture *asm.Picture) bool {
+	w := e.within
+	bounds, ok := e.admit(depth, g)
+	if !ok {
+		return true
+	}
+	outer, l := &w.levels[depth], &w.levels[depth+1]
+	w.tally.Places++
+	if !l.enter(outer, &bounds) {
+		w.tally.Rejected++
+		return true
+	}
+	if l.into(outer, &e.frame); picture != nil && l.sighted && asm.Hides(&bounds, &l.lens, picture) {
+		w.tally.HiddenPlaces++
+		return true
+	}
+	return e.roam(depth+1, picture)
+}
+
+// narrowSpot makes e.kept what the filter keeps of ranges of a spot.
+func (e *Eye) narrowSpot(s *spot, first, end int, f *query.Filter) {
+	e.kept = append(e.kept[:0], e.ranges[first:end]...)
+	if f.Mask != 0 || f.Motion != query.AnyMotion || f.Exact || f.Only != nil || e.size.On() {
+		e.kept = query.Narrow(&s.frustum, s.objects.Store(), f, e.kept)
+	}
+}
+
+// count counts the walk through a tree, for Explain; ok is false if it was given up, and packets were not come to.
+func (e *Eye) count(v linear.View, heat *query.Heat, ok bool) {
+	if e.within.counts {
+		e.within.tally.walked(&e.walk, v.Store(), heat, ok)
+	}
+}
+
+// heatOf returns the counts of a tree of a level.
+func (w *within) heatOf(l *space, places bool) *query.Heat {
+	switch {
+	case w.heat == nil:
+		return nil
+	case places:
+		return w.heat.Places[l.part]
+	}
+	return w.heat.Objects[l.part]
+}

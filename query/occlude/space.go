@@ -1,0 +1,213 @@
+package occlude
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// space is that of a part of a scene, as the Eye looks into it: the part is not moved before the camera, but
+// the camera into the part. A point p of the part has the place M*p + t, so with a row r of the lens
+//
+//	r·(M*p + t - ref) = (r*M)·(p - ref')    M*ref' + t = ref
+//
+// and rectangles and depths of boxes of the part are those of the exact parallelepipeds that they stand for,
+// in the same picture.
+type space struct {
+	view     linear.SceneView
+	id, part uint32
+	pose     *linear.Pose
+
+	rows, err [3][3]float64 // as in frame, and how far each number may be off
+	ref, off  [3]float64    // the reference point, and how far it may be off
+	still     bool          // all poses are translations, which nothing was rounded for
+
+	lens    asm.Lens
+	sighted bool // the lens can be used
+
+	asked, solid bool // the gates let the filter through, or solids
+
+	form    *form.Volume
+	own     form.Volume
+	closed  query.Closed
+	frustum *query.Frustum
+	inside  bool // of which all of the part lies
+
+	spot int32
+	ids  []gate
+}
+
+// gate is a place and its mask.
+type gate struct{ id, mask uint32 }
+
+// top makes the space that of the scene itself.
+func (s *space) top(f *frame, v linear.SceneView, frustum *query.Frustum) {
+	s.view, s.id, s.part, s.pose = v, 0, 0, nil
+	s.rows, s.ref, s.off = f.rows, f.ref, [3]float64{}
+	for i := range 3 {
+		for a := range 3 {
+			s.err[i][a] = f.slip[i]
+		}
+	}
+	s.still, s.lens, s.sighted, s.inside = true, f.lens, true, false
+	s.form, s.frustum = &s.own, frustum
+	query.Open(s.form, s.frustum)
+}
+
+// into moves the camera into the space of a part of outer.
+//
+// A number of r*M is off by at most 2^-51 of the sizes of its three terms, and by what those of r are.
+func (s *space) into(outer *space, f *frame) {
+	if s.pose.AtMost(linear.PoseIdentity) {
+		s.rows, s.err, s.ref, s.off = outer.rows, outer.err, outer.ref, outer.off
+		s.still, s.lens, s.sighted = outer.still, outer.lens, outer.sighted
+		return
+	}
+	s.ref, s.off = s.pose.LocalWithin(outer.ref, outer.off)
+	s.still = outer.still && s.pose.AtMost(linear.PoseTranslation) && s.off == [3]float64{}
+	if s.pose.AtMost(linear.PoseTranslation) {
+		s.rows, s.err = outer.rows, outer.err
+	} else {
+		var m [12]float64
+		s.pose.ReadRows(&m)
+		for i := range 3 {
+			r, e := &outer.rows[i], &outer.err[i]
+			for j := range 3 {
+				x, y, z := float64(r[0]*m[j]), float64(r[1]*m[4+j]), float64(r[2]*m[8+j])
+				s.rows[i][j] = x + y + z
+				s.err[i][j] = float64((math.Abs(x)+math.Abs(y)+math.Abs(z))*0x1p-50) +
+					float64((float64(e[0]*math.Abs(m[j]))+float64(e[1]*math.Abs(m[4+j]))+float64(e[2]*math.Abs(m[8+j])))*(1+0x1p-50))
+			}
+		}
+	}
+	s.aim(f.parallel)
+}
+
+// far is how many times what the reference point may be off a box must be away from it to have a rectangle.
+const far = 0x1p22
+
+// aim makes the lens.
+//
+// Its slack is that of [asm.MakeLens], which is for rows that are rounded to float32, and more: if a number of a
+// row is off by e, what is added up over a box is off by e*s, s being the size that the slack is a multiple
+// of. The middle of the box is off by what the reference point is, q on all axes together, which with a the largest of a
+// row costs a*q. For a box with s > far*q that is less than 4u*a*s, for which there is room: of 32u some 24u are
+// spoken for. In a perspective w0 < b*s, so that Least tells; in a parallel projection nothing does, and where
+// there is an object so near, the lens is not used.
+func (s *space) aim(parallel bool) {
+	s.sighted = false
+	for i, r := range s.rows {
+		if m := biggest(r); !(m < 0x1p100 && m > 0x1p-60 && math.Abs(s.ref[i]) < math.MaxFloat32) {
+			return
+		}
+	}
+	l := &s.lens
+	*l = asm.MakeLens(s.ref, s.rows[0], s.rows[1], s.rows[2], parallel)
+	off := float64(sum(s.off) * far)
+	to := [3]*float32{&l.EX, &l.EY, &l.EW}
+	if parallel {
+		to[2] = &l.ET
+		if !s.distant(off) {
+			return
+		}
+	} else if off > 0 {
+		least := float64(biggest(s.rows[2]) * off)
+		if l.Least = max(l.Least, soa.Above(least, -float64(least*0x1p-10))); !(l.Least < 0x1p100) {
+			return
+		}
+	}
+	for i := range 3 {
+		*to[i] = soa.Above(float64(*to[i]), -float64(2*biggest(s.err[i])))
+	}
+	s.sighted = true
+}
+
+// distant reports whether nothing of the part is as near to the reference point, on each axis.
+func (s *space) distant(reach float64) bool {
+	if reach == 0 {
+		return true
+	}
+	var least, most [3]float32
+	b := s.view.Bounds()
+	away := false
+	for a := range 3 {
+		r := float64(2*reach) + float64(math.Abs(s.ref[a])*0x1p-40)
+		least[a], most[a] = soa.Below(s.ref[a]-r, 0), soa.Above(s.ref[a]+r, 0)
+		away = away || b.Max[a] < least[a] || b.Min[a] > most[a]
+	}
+	if away {
+		return true
+	}
+	near, err := query.NewBox(least, most)
+	return err == nil && len(s.view.Outgrown()) == 0 &&
+		!near.Any(s.view.Objects(), query.Filter{}) && !near.Any(s.view.Places(), query.Filter{})
+}
+
+// enter moves the frustum into the space of the part, whose bounds these are. It reports false if these are
+// outside.
+func (s *space) enter(outer *space, bounds *soa.AABB) (meets bool) {
+	if s.form, meets, s.inside = scene.Move(&s.own, outer.form, s.pose, bounds); !meets {
+		return false
+	}
+	if s.frustum = outer.frustum; s.form == &s.own {
+		s.closed.Close(s.form)
+		s.frustum = &s.closed.Frustum
+	}
+	return true
+}
+
+// setCell places a box that lies deep in parts, or an oriented one: its image is a parallelepiped.
+//
+// A corner is off by 2^-50 of the sizes of what is added up, and at each level, outwards, by what it was before, times the
+// sums of the rows of the pose, and as much again.
+func (p *placed) setCell(f *frame, spots []spot, at int32, middle, half [3]float64, axes *[3][3]float64) {
+	p.hull, p.mirrored = &cube, false
+	sizes := 0.0
+	for a := range 3 {
+		sizes += math.Abs(middle[a]) + math.Abs(half[a]) + sum(axes[a])
+	}
+	for i, q := range cube.points {
+		for a := range 3 {
+			p.points[i][a] = middle[a] + float64(q[a]*half[a]) +
+				(float64(q[0]*axes[0][a]) + float64(q[1]*axes[1][a]) + float64(q[2]*axes[2][a]))
+		}
+	}
+	if *axes != ([3][3]float64{}) {
+		p.mirrored = dot(axes[0], cross(axes[1], axes[2])) < 0
+	}
+	p.off = float64(sizes * 0x1p-50)
+	points := p.points[:len(cube.points)]
+	for s := &spots[at]; s.pose != nil; s = &spots[s.in] {
+		if s.pose.AtMost(linear.PoseIdentity) {
+			continue
+		}
+		var m [12]float64
+		s.pose.ReadRows(&m)
+		most, spread := 0.0, 0.0
+		for i := range 3 {
+			spread = max(spread, math.Abs(m[4*i])+math.Abs(m[4*i+1])+math.Abs(m[4*i+2]))
+		}
+		for k := range points {
+			q := points[k]
+			for i := range 3 {
+				x, y, z := float64(m[4*i]*q[0]), float64(m[4*i+1]*q[1]), float64(m[4*i+2]*q[2])
+				points[k][i] = x + y + z + m[4*i+3]
+				most = max(most, math.Abs(x)+math.Abs(y)+math.Abs(z)+math.Abs(m[4*i+3]))
+			}
+		}
+		p.off = float64((float64(p.off*spread) + float64(most*0x1p-50)) * (1 + 0x1p-50))
+		r0, r1, r2 := [3]float64(m[0:3]), [3]float64(m[4:7]), [3]float64(m[8:11])
+		p.mirrored = p.mirrored != (dot(r0, cross(r1, r2)) < 0)
+	}
+	largest := 0.0
+	for k := range points {
+		largest = max(largest, biggest(points[k]))
+		points[k] = minus(points[k], f.ref)
+	}
+	p.off += float64(0x1p-50 * (largest + biggest(f.ref)))
+}
