@@ -69,7 +69,7 @@ func witness(t *testing.T, rng *rand.Rand, rays occlude.Rays, near float64, obje
 		in float64
 	}
 	var list []entry
-	grid := gridOf(&rays, near, objects, all)
+	grid := gridOf(&rays, near, bodies, all)
 	for range n {
 		// Rays near the border of the picture are as many as others.
 		x, y := rng.Float64()*float64(rays.Width), rng.Float64()*float64(rays.Height)

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/query/occlude"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // gridSide is the number of cells on a side of a grid.
@@ -17,20 +16,13 @@ type grid struct {
 	cells [gridSide][gridSide][]uint32
 }
 
-// gridOf returns the grid of these of the objects, in their order.
-func gridOf(rays *occlude.Rays, near float64, objects []soa.Object, ids []uint32) *grid {
+// gridOf returns the grid of these of the images of boxes, in their order.
+func gridOf(rays *occlude.Rays, near float64, bodies []body, ids []uint32) *grid {
 	g := &grid{rays: rays}
 	pixels := pixelsOf(rays)
 	for _, id := range ids {
-		b := &objects[id].Box
 		x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
-		for i := range 8 {
-			var p [3]float64
-			for a := range 3 {
-				if p[a] = float64(b.Min[a]); i>>a&1 != 0 {
-					p[a] = float64(b.Max[a])
-				}
-			}
+		for _, p := range bodies[id].corners {
 			x, y, depth := pixels(p)
 			if !(rays.Parallel || depth > near/2) || math.IsNaN(x+y) { // through the near plane: anywhere
 				x0, y0, x1, y1 = math.Inf(-1), math.Inf(-1), math.Inf(1), math.Inf(1)

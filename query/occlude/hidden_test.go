@@ -201,7 +201,7 @@ func TestHiddenPoints(t *testing.T) {
 			h.rays, h.near = eye.Rays(), nearOf(eye, &v)
 			h.pixels = pixelsOf(&h.rays)
 			all := eye.Frustum().Append(nil, tree.View(), query.Filter{})
-			h.grid = gridOf(&h.rays, h.near, h.objects, all)
+			h.grid = gridOf(&h.rays, h.near, h.bodies, all)
 			for _, id := range all {
 				if seen[id] {
 					continue

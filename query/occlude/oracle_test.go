@@ -13,7 +13,8 @@ import (
 
 // body is a convex solid.
 type body struct {
-	planes [][4]float64 // nx ny nz k
+	planes  [][4]float64 // nx ny nz k
+	corners [][3]float64 // of the image of a box
 }
 
 func boxBody(b soa.AABB) (s body) {
@@ -23,7 +24,26 @@ func boxBody(b soa.AABB) (s body) {
 		hi[a], hi[3] = 1, float64(b.Max[a])
 		s.planes = append(s.planes, lo, hi)
 	}
+	s.corners = cornersOf([12]float64{0: 1, 5: 1, 10: 1}, b)
 	return s
+}
+
+// cornersOf returns the corners of the image of a box.
+func cornersOf(m [12]float64, b soa.AABB) (list [][3]float64) {
+	for i := range 8 {
+		var p [3]float64
+		for k := range 3 {
+			p[k] = m[4*k+3]
+			for a, x := range [3]float32{b.Min[0], b.Min[1], b.Min[2]} {
+				if i>>a&1 != 0 {
+					x = b.Max[a]
+				}
+				p[k] += m[4*k+a] * float64(x)
+			}
+		}
+		list = append(list, p)
+	}
+	return list
 }
 
 // flat reports whether the body is a rectangle: two planes are one. Rays that are between the others then

@@ -75,6 +75,7 @@ func (e *Eye) seeWithin(v linear.SceneView, answer int) bool {
 	if e.cfg.Solid != 0 {
 		e.againWithin()
 	}
+	e.finerWithin()
 	return true
 }
 

@@ -101,6 +101,7 @@ func imageBody(m [12]float64, b soa.AABB) (s body) {
 		}
 		s.planes = append(s.planes, lo, hi)
 	}
+	s.corners = cornersOf(m, b)
 	return s
 }
 

@@ -245,6 +245,34 @@ func (e *Eye) againWithin() {
 	}
 }
 
+// finerWithin looks at what was seen of a scene once more, down to the pixels: see finer.
+func (e *Eye) finerWithin() {
+	w := e.within
+	n := 0
+	for i := range w.spots {
+		s := &w.spots[i]
+		for _, r := range e.ranges[s.first:s.end] {
+			if n += lanesOf(r.N); n > finerBoxes {
+				return
+			}
+		}
+	}
+	picture := e.visible()
+	if picture == nil {
+		return
+	}
+	for i := range w.spots {
+		s := &w.spots[i]
+		if !s.sighted || s.first == s.end {
+			continue
+		}
+		left, hidden := asm.FinerRanges(e.ranges[s.first:s.end], s.objects.Store().Packets.Bounds, &s.lens, picture)
+		s.end = s.first + len(left)
+		w.tally.HiddenObjects += hidden
+		e.sum.hiddenLanes += hidden
+	}
+}
+
 // rememberWithin makes the largest solids of what is seen the memory of an answer.
 func (e *Eye) rememberWithin(answer int) {
 	if e.cfg.Solid == 0 {
