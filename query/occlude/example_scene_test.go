@@ -20,7 +20,7 @@ func street() *linear.Scene {
 		{Box: linear.AABB{Min: [3]float32{-1, 9, 0}, Max: [3]float32{0, 10, 2}}, Mask: 1},
 	})
 	s, _ := linear.NewScene(linear.Config{})
-	for _, at := range []struct{ x, y, angle float64 }{{0, 20, 0}, {24, 50, math.Pi / 8}} {
+	for _, at := range []struct{ x, y, angle float64 }{{0, 20, 0}, {20, 50, math.Pi / 8}} {
 		pose, _ := linear.PoseRigid([3]float64{at.x, at.y, 0}, [4]float64{0, 0, math.Sin(at.angle / 2), math.Cos(at.angle / 2)}, 1)
 		s.Place(part, pose, linear.PlaceOptions{})
 	}
