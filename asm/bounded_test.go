@@ -46,6 +46,10 @@ var mostPerCall = map[string]int64{
 	"cutObjectsPerCall":    256,
 	"cutStepsPerCall":      16, // each of up to 256 objects
 	"cutRowsPerCall":       4096,
+	"seenNodesPerCall":     64,      // nodes, each child against a picture
+	"seenPacketsPerCall":   128,     // packets, each box against a picture
+	"conePixelsPerCall":    1 << 17, // planes of pixels
+	"pyramidPixelsPerCall": 1 << 16,
 }
 
 // source is the packages of kernels as they are built for one architecture.

@@ -1,6 +1,10 @@
 package asm
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // MaxLines is the number of lines on each side of a [Cone], and of its planes.
 const MaxLines = 32
@@ -41,5 +45,23 @@ func DrawCones(p *Picture, cones []Cone, y0, y1 int) {
 			panic(fmt.Sprintf("asm: a cone of %d and %d lines and %d planes", c.Lefts, c.Rights, c.Planes))
 		}
 	}
-	drawConesGo(p, cones, y0, y1)
+	for i := range cones {
+		c := &cones[i]
+		step := c.rowsPerCall(p)
+		for y, end := max(y0, c.Y0), min(y1, c.Y1); y < end; y += step {
+			drawCone(p, c, y, min(y+step, end))
+		}
+	}
+}
+
+// A call draws rows of pixels that have at most conePixelsPerCall planes together, and a row.
+const conePixelsPerCall = 1 << 17
+
+// rowsPerCall returns the number of rows of a call: as many as a kernel takes at once, if possible.
+func (c *Cone) rowsPerCall(p *Picture) int {
+	n := conePixelsPerCall / (c.Planes * p.Levels[0].Stride)
+	if n >= soa.Lanes {
+		return n &^ (soa.Lanes - 1)
+	}
+	return max(n, 1)
 }

@@ -1,12 +1,10 @@
 package asm
 
-func drawConesGo(p *Picture, cones []Cone, y0, y1 int) {
-	for i := range cones {
-		c := &cones[i]
-		for y := max(y0, c.Y0); y < min(y1, c.Y1); y++ {
-			if x0, x1 := c.span(y, p.Width()); x0 < x1 {
-				c.row(p.Row(y)[x0:x1], x0, y)
-			}
+// drawConeGo draws rows of a cone.
+func drawConeGo(p *Picture, c *Cone, y0, y1 int) {
+	for y := y0; y < y1; y++ {
+		if x0, x1 := c.span(y, p.Width()); x0 < x1 {
+			c.row(p.Row(y)[x0:x1], x0, y)
 		}
 	}
 }

@@ -3,6 +3,13 @@ package asm
 // Pyramid makes the levels above the pixels, of all rows.
 func Pyramid(p *Picture) {
 	for l := 1; l < p.N; l++ {
-		pyramidGo(p, l)
+		to := &p.Levels[l]
+		step := max(pyramidPixelsPerCall/(16*to.Stride), 1)
+		for y := 0; y < to.Height; y += step {
+			pyramidRows(p, l, y, min(y+step, to.Height))
+		}
 	}
 }
+
+// A call makes rows of a level from at most pyramidPixelsPerCall below, and a row.
+const pyramidPixelsPerCall = 1 << 16

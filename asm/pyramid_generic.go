@@ -1,10 +1,10 @@
 package asm
 
-// pyramidGo makes a level from the one below. At the right and the lower border a texel has
+// pyramidRowsGo makes rows of a level from the one below. At the right and the lower border a texel has
 // fewer than 4 x 4 below it.
-func pyramidGo(p *Picture, level int) {
+func pyramidRowsGo(p *Picture, level, y0, y1 int) {
 	from, to := &p.Levels[level-1], &p.Levels[level]
-	for y := range to.Height {
+	for y := y0; y < y1; y++ {
 		out := p.Pix[to.Base+y*to.Stride:][:to.Width]
 		for k, end := y<<levelShift, min((y+1)<<levelShift, from.Height); k < end; k++ {
 			row := p.Pix[from.Base+k*from.Stride:][:from.Width]

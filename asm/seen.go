@@ -21,8 +21,13 @@ type Seen struct {
 // frustum.
 const SeenInside = 1 << 30
 
-// seenStride is the number of nodes whose children have room in the lists at a time.
-const seenStride = 64
+// A seen kernel tests at most so many nodes or packets in one call, all 16 boxes of each against the
+// picture. A nodes kernel stores whole registers of 16.
+const (
+	seenNodesPerCall   = 64
+	seenPacketsPerCall = 128
+	seenRoom           = seenNodesPerCall*soa.Fan + 16
+)
 
 // Reset empties the lists and forgets what was left out.
 func (w *Seen) Reset() {
@@ -36,9 +41,12 @@ func (w *Seen) Done() bool { return w.Head >= len(w.Queue) }
 // planes meet, the filter keeps and the picture does not hide, in the order of the queue, then
 // of the lanes. Without a picture nothing is hidden. It allocates only while lists grow.
 func (w *Seen) Nodes(nodes []soa.Node, planes *Planes, filter *NodeFilter, l *Lens, p *Picture) {
-	w.Queue = slices.Grow(w.Queue, seenStride*soa.Fan)
-	w.Packets = slices.Grow(w.Packets, seenStride*soa.Fan)
-	seenNodesGo(w, nodes, planes, filter, l, p, seenStride)
+	if w.Done() {
+		return
+	}
+	w.Queue = slices.Grow(w.Queue, seenRoom)
+	w.Packets = slices.Grow(w.Packets, seenRoom)
+	seenNodes(w, nodes, planes, filter, l, p, seenNodesPerCall)
 }
 
 // AppendHits tests the packets of slots, whose entries are as in Packets, and appends a hit range
@@ -46,21 +54,24 @@ func (w *Seen) Nodes(nodes []soa.Node, planes *Planes, filter *NodeFilter, l *Le
 // list. Without a picture nothing is hidden.
 func (w *Seen) AppendHits(out []Range, packets []soa.Packet, slots []uint32, planes *Planes, l *Lens, p *Picture) []Range {
 	out = slices.Grow(out, len(slots))
-	n, hidden := seenPacketsGo(out[len(out):len(out)+len(slots)], packets, slots, planes, l, p)
-	w.HiddenLanes += hidden
-	return out[:len(out)+n]
+	for len(slots) > 0 {
+		k := min(len(slots), seenPacketsPerCall)
+		n, hidden := seenPackets(out[len(out):len(out)+k], packets, slots[:k], planes, l, p)
+		out, slots = out[:len(out)+n], slots[k:]
+		w.HiddenLanes += hidden
+	}
+	return out
 }
 
 // SeenRanges removes from hit ranges the boxes that the picture hides, and the ranges that
 // none is left of. It returns how many boxes it has removed.
 func SeenRanges(ranges []Range, packets []soa.Packet, l *Lens, p *Picture) (left []Range, hidden int) {
 	left = ranges[:0]
-	for _, r := range ranges {
-		m := seenMask(&packets[r.First], r.N&0xffff, l, p)
-		hidden += ones(r.N&0xffff) - ones(m)
-		if m != 0 {
-			left = append(left, Range{r.First, RangeHit | m})
-		}
+	for len(ranges) > 0 {
+		k := min(len(ranges), seenPacketsPerCall)
+		n, less := seenRanges(left[len(left):len(left)+k], packets, ranges[:k], l, p)
+		left, ranges = left[:len(left)+n], ranges[k:]
+		hidden += less
 	}
 	return left, hidden
 }
@@ -68,7 +79,7 @@ func SeenRanges(ranges []Range, packets []soa.Packet, l *Lens, p *Picture) (left
 // SeenAreas writes, for the lanes m of a packet, how many pixels the rectangle of the box has on
 // the picture: all of them where it has no rectangle. The others are unspecified.
 func SeenAreas(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *Picture) {
-	seenAreasGo(areas, b, m, l, p)
+	seenAreas(areas, b, m, l, p, 1)
 }
 
 // Hides reports whether the picture hides a box: whether all rays of the picture that meet it beyond

@@ -69,6 +69,19 @@ func seenPacketsGo(out []Range, packets []soa.Packet, slots []uint32, planes *Pl
 	return n, hidden
 }
 
+// seenRangesGo writes to out, which may be where ranges are.
+func seenRangesGo(out []Range, packets []soa.Packet, ranges []Range, l *Lens, p *Picture) (n, hidden int) {
+	for _, r := range ranges {
+		m := seenMask(&packets[r.First], r.N&0xffff, l, p)
+		hidden += ones(r.N&0xffff) - ones(m)
+		if m != 0 {
+			out[n] = Range{r.First, RangeHit | m}
+			n++
+		}
+	}
+	return n, hidden
+}
+
 // seenMask returns the lanes of m whose boxes the picture does not hide.
 func seenMask(b *soa.Packet, m uint32, l *Lens, p *Picture) (seen uint32) {
 	for seen = m; m != 0; m &= m - 1 {

@@ -1,0 +1,21 @@
+//go:build (!amd64 && !arm64) || purego
+
+package asm
+
+import "github.com/zoctree/zoctree/soa"
+
+func seenNodes(w *Seen, nodes []soa.Node, planes *Planes, filter *NodeFilter, l *Lens, p *Picture, budget int) {
+	seenNodesGo(w, nodes, planes, filter, l, p, budget)
+}
+
+func seenPackets(out []Range, packets []soa.Packet, slots []uint32, planes *Planes, l *Lens, p *Picture) (n, hidden int) {
+	return seenPacketsGo(out, packets, slots, planes, l, p)
+}
+
+func seenRanges(out []Range, packets []soa.Packet, ranges []Range, l *Lens, p *Picture) (n, hidden int) {
+	return seenRangesGo(out, packets, ranges, l, p)
+}
+
+func seenAreas(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *Picture, _ int) {
+	seenAreasGo(areas, b, m, l, p)
+}
