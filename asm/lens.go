@@ -34,6 +34,8 @@ type Lens struct {
 	W1             float32
 	EX, EY, EW, ET float32
 	Least          float32
+
+	sizeW, sizeT [3]float32 // |W| and |T|
 }
 
 // MakeLens returns the lens of a perspective at ref, of rows X, Y and W; or else, if parallel,
@@ -52,6 +54,7 @@ func MakeLens(ref [3]float64, x, y, depth [3]float64, parallel bool) (l Lens) {
 	}
 	for a := range 3 {
 		to[a] = float32(depth[a])
+		l.sizeW[a], l.sizeT[a] = abs32(l.W[a]), abs32(l.T[a])
 	}
 	*slack = slackOf(to)
 	return l

@@ -21,7 +21,16 @@ type Picture struct {
 	Levels [maxLevels]PictureLevel
 	N      int       // levels
 	Pix    []float32 // all of them
+
+	// What kernels take of it: of each level its place, and of the pixels the numbers of columns and
+	// rows, the last of each, and how many there are.
+	base, stride        [8]int32
+	width, height       float32
+	lastX, lastY, count float32
 }
+
+// A level has a number that selects one of 8 lanes.
+var _ [0]struct{} = [max(maxLevels, 8) - 8]struct{}{}
 
 // PictureLevel is where a level lies.
 type PictureLevel struct {
@@ -49,9 +58,12 @@ func (p *Picture) Resize(width, height int) {
 	}
 	base := 0
 	p.N = 0
+	p.width, p.height, p.count = float32(width), float32(height), float32(width*height)
+	p.lastX, p.lastY = float32(width-1), float32(height-1)
 	for {
 		l := PictureLevel{base, (width+15)&^15 + 16, width, height}
 		p.Levels[p.N] = l
+		p.base[p.N], p.stride[p.N] = int32(l.Base), int32(l.Stride)
 		p.N++
 		base += l.Stride * height
 		if width <= rectColumns && height <= rectRows {

@@ -19,7 +19,10 @@ type Seen struct {
 
 // SeenInside marks an entry of a list of [Seen] whose node or packet lies wholly inside the
 // frustum.
-const SeenInside = 1 << 30
+const (
+	SeenInside = 1 << 30
+	seenSlot   = SeenInside - 1 // the rest of an entry
+)
 
 // A seen kernel tests at most so many nodes or packets in one call, all 16 boxes of each against the
 // picture. A nodes kernel stores whole registers of 16.

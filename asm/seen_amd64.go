@@ -2,24 +2,75 @@
 
 package asm
 
-import "github.com/zoctree/zoctree/soa"
+import (
+	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// seenConstants are numbers that kernels broadcast, named in seen_amd64.h.
+var seenConstants = [16]uint32{
+	0x7fffffff, 0x3f000000, 0x3f800000, ^uint32(rectColumns - 1), ^uint32(rectRows - 1), 2,
+	8: 0, 1, 2, 3, 4, 5, 6, 7,
+}
+
+// first returns the pixels of a picture, nil if there is none.
+func (p *Picture) first() *float32 {
+	if p == nil {
+		return nil
+	}
+	return unsafe.SliceData(p.Pix)
+}
 
 //go:noinline
 func seenNodes(w *Seen, nodes []soa.Node, planes *Planes, filter *NodeFilter, l *Lens, p *Picture, budget int) {
-	seenNodesGo(w, nodes, planes, filter, l, p, budget)
+	switch cpu.Active {
+	case cpu.AVX512:
+		seenNodesAVX512(w, &nodes[0], planes, filter, budget, l, p, p.first())
+	default:
+		seenNodesGo(w, nodes, planes, filter, l, p, budget)
+	}
 }
 
 //go:noinline
 func seenPackets(out []Range, packets []soa.Packet, slots []uint32, planes *Planes, l *Lens, p *Picture) (n, hidden int) {
+	_ = out[len(slots)-1]
+	switch cpu.Active {
+	case cpu.AVX512:
+		return seenPacketsAVX512(&out[0], &packets[0], &slots[0], len(slots), planes, l, p, p.first())
+	}
 	return seenPacketsGo(out, packets, slots, planes, l, p)
 }
 
 //go:noinline
 func seenRanges(out []Range, packets []soa.Packet, ranges []Range, l *Lens, p *Picture) (n, hidden int) {
+	_ = out[len(ranges)-1]
+	switch cpu.Active {
+	case cpu.AVX512:
+		return seenRangesAVX512(&out[0], &packets[0], &ranges[0], len(ranges), l, p, p.first())
+	}
 	return seenRangesGo(out, packets, ranges, l, p)
 }
 
 //go:noinline
 func seenAreas(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *Picture, _ int) {
-	seenAreasGo(areas, b, m, l, p)
+	switch cpu.Active {
+	case cpu.AVX512:
+		seenAreasAVX512(areas, b, l, p)
+	default:
+		seenAreasGo(areas, b, m, l, p)
+	}
 }
+
+//go:noescape
+func seenNodesAVX512(w *Seen, nodes *soa.Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture, pix *float32)
+
+//go:noescape
+func seenPacketsAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture, pix *float32) (written, hidden int)
+
+//go:noescape
+func seenRangesAVX512(out *Range, packets *soa.Packet, ranges *Range, n int, l *Lens, p *Picture, pix *float32) (written, hidden int)
+
+//go:noescape
+func seenAreasAVX512(areas *[soa.Lanes]float32, b *soa.Packet, l *Lens, p *Picture)

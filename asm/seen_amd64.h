@@ -1,0 +1,219 @@
+// The boxes of a node or packet on a picture, by [Lens] and rect.clip and rect.hides.
+//
+//	BX  the boxes          R13  pixels       AX, DI, DX, R14  scratch
+//
+// Of ·seenConstants: 0 all but the sign, 1 is 0.5, 2 is 1, 3 the bits of 16 and more, 4 those of 4
+// and more, 5 is 2 as a whole number, 8 to 15 are 0 to 7.
+#define CONSTANT(i) ·seenConstants+(4*i)(SB)
+
+// AVX-512. Registers of a whole call; a macro below leaves Z3, Z4, Z6, K6 and K7 alone.
+//
+//	Z7   zero            Z31  all but signs   Z30  0.5   Z29  1
+//	Z28  bits from 16    Z27  bits from 4     Z26  two   Z25  all ones
+#define SEENSETUP512 \
+	VPXORD Z7, Z7, Z7          \
+	VBROADCASTSS CONSTANT(0), Z31 \
+	VBROADCASTSS CONSTANT(1), Z30     \
+	VBROADCASTSS CONSTANT(2), Z29      \
+	VPBROADCASTD CONSTANT(3), Z28  \
+	VPBROADCASTD CONSTANT(4), Z27     \
+	VPBROADCASTD CONSTANT(5), Z26      \
+	VPTERNLOGD $0xFF, Z25, Z25, Z25
+
+// Middle and half the size of the boxes on an axis, of the lens at DX.
+#define MIDDLE512(a, C, H) \
+	VMOVUPS (128*a)(BX), Z0                 \
+	VMOVUPS (128*a+64)(BX), Z1              \
+	VSUBPS.BCST (Lens_Hi+4*a)(DX), Z0, Z0   \
+	VSUBPS.BCST (Lens_Hi+4*a)(DX), Z1, Z1   \
+	VSUBPS.BCST (Lens_Lo+4*a)(DX), Z0, Z0   \
+	VSUBPS.BCST (Lens_Lo+4*a)(DX), Z1, Z1   \
+	VADDPS Z1, Z0, C                        \
+	VSUBPS Z0, Z1, H                        \
+	VMULPS Z30, C, C                        \
+	VMULPS Z30, H, H
+
+// TO = ROW·(A, B, C), with Z0 as scratch.
+#define DOT512(ROW, A, B, C, TO) \
+	VMULPS.BCST (ROW+0)(DX), A, TO \
+	VMULPS.BCST (ROW+4)(DX), B, Z0 \
+	VADDPS Z0, TO, TO              \
+	VMULPS.BCST (ROW+8)(DX), C, Z0 \
+	VADDPS Z0, TO, TO
+
+// TO = |ROW - AT*W| * H of an axis.
+#define SPREADAXIS512(ROW, a, AT, H, TO) \
+	VMULPS.BCST (Lens_W+4*a)(DX), AT, TO \
+	VSUBPS.BCST (ROW+4*a)(DX), TO, TO    \
+	VANDPS Z31, TO, TO                   \
+	VMULPS H, TO, TO
+
+// LO = AT - R, UP = AT + R, with Z0, Z1, Z2.
+#define ENDS512(ROW, SLACK, AT, LO, UP) \
+	SPREADAXIS512(ROW, 0, AT, Z11, Z0)   \
+	SPREADAXIS512(ROW, 1, AT, Z12, Z1)   \
+	VADDPS Z1, Z0, Z0                    \
+	SPREADAXIS512(ROW, 2, AT, Z13, Z1)   \
+	VMULPS.BCST SLACK(DX), Z14, Z2       \
+	VADDPS Z1, Z0, Z0                    \
+	VANDPS Z31, AT, Z1                   \
+	VMULPS Z16, Z1, Z1                   \
+	VADDPS Z2, Z0, Z0                    \
+	VADDPS Z1, Z0, Z0                    \
+	VDIVPS Z17, Z0, Z0                   \
+	VSUBPS Z0, AT, LO                    \
+	VADDPS Z0, AT, UP
+
+// The rectangles of the 16 boxes at BX, of the lens at DX: columns Z20 to Z21, rows Z22 to Z23,
+// the nearest depth Z14, for those of K1 that K2 says. Without any it jumps to NONE.
+#define RECT512(NONE) \
+	MIDDLE512(0, Z8, Z11)                    \
+	VANDPS Z31, Z8, Z14                      \
+	VADDPS Z11, Z14, Z14                     \
+	MIDDLE512(1, Z9, Z12)                    \
+	VANDPS Z31, Z9, Z2                       \
+	VADDPS Z12, Z2, Z2                       \
+	VADDPS Z2, Z14, Z14                      \
+	MIDDLE512(2, Z10, Z13)                   \
+	VANDPS Z31, Z10, Z2                      \
+	VADDPS Z13, Z2, Z2                       \
+	VADDPS Z2, Z14, Z14                      \
+	DOT512(Lens_W, Z8, Z9, Z10, Z15)         \
+	VADDPS.BCST Lens_W1(DX), Z15, Z15        \
+	DOT512(Lens_sizeW, Z11, Z12, Z13, Z17)   \
+	VMULPS.BCST Lens_EW(DX), Z14, Z16        \
+	VSUBPS Z17, Z15, Z17                     \
+	VSUBPS Z16, Z17, Z17                     \
+	VCMPPS.BCST $0x1E, Lens_Least(DX), Z17, K1, K2 \
+	KORTESTW K2, K2                          \
+	JEQ NONE                                 \
+	DOT512(Lens_X, Z8, Z9, Z10, Z18)         \
+	DOT512(Lens_Y, Z8, Z9, Z10, Z19)         \
+	VDIVPS Z15, Z18, Z18                     \
+	VDIVPS Z15, Z19, Z19                     \
+	ENDS512(Lens_X, Lens_EX, Z18, Z20, Z21)  \
+	ENDS512(Lens_Y, Lens_EY, Z19, Z22, Z23)  \
+	CMPL Lens_W1(DX), $0                     \
+	JNE parallel                             \
+	VDIVPS Z17, Z29, Z14                     \
+	JMP projected                            \
+parallel:                                   \
+	VMULPS.BCST Lens_ET(DX), Z14, Z14        \
+	DOT512(Lens_sizeT, Z11, Z12, Z13, Z1)    \
+	VADDPS Z14, Z1, Z14                      \
+	DOT512(Lens_T, Z8, Z9, Z10, Z1)          \
+	VSUBPS Z1, Z14, Z14                      \
+projected:
+
+// Of the rectangles of K2, on the picture at R14: K3 are beside it, K4 on it, columns Z20 to
+// Z21, rows Z22 to Z23. Those that are neither are not numbers.
+#define CLIP512 \
+	VCMPPS $0x11, Z7, Z21, K2, K3                     \
+	VCMPPS.BCST $0x1E, Picture_width(R14), Z20, K2, K4  \
+	VCMPPS $0x11, Z7, Z23, K2, K5                     \
+	KORW K3, K4, K3                                   \
+	VCMPPS.BCST $0x1E, Picture_height(R14), Z22, K2, K4 \
+	KORW K3, K5, K3                                   \
+	KORW K3, K4, K3                                   \
+	KANDNW K2, K3, K4                                 \
+	VCMPPS $0x12, Z21, Z20, K4, K4                    \
+	VCMPPS $0x12, Z23, Z22, K4, K4                    \
+	VMAXPS Z7, Z20, Z20                               \
+	VMINPS.BCST Picture_lastX(R14), Z20, Z20          \
+	VMINPS.BCST Picture_lastX(R14), Z21, Z21          \
+	VMAXPS Z7, Z22, Z22                               \
+	VMINPS.BCST Picture_lastY(R14), Z22, Z22          \
+	VMINPS.BCST Picture_lastY(R14), Z23, Z23          \
+	VCVTTPS2DQ.Z Z20, K4, Z20                         \
+	VCVTTPS2DQ.Z Z21, K4, Z21                         \
+	VCVTTPS2DQ.Z Z22, K4, Z22                         \
+	VCVTTPS2DQ.Z Z23, K4, Z23
+
+// Where 16 lanes lie on the stack: four rows of pixels, which of 16 columns count, and depths.
+#define ROW0 0
+#define ROW1 64
+#define ROW2 128
+#define ROW3 192
+#define MASK 256
+#define DEPTH 320
+
+// The finest level at which each of the rectangles of K4 has at most 16 columns and 4 rows, and
+// where it lies there. A row that it does not have is the one before.
+#define LEVEL512 \
+	VPXORD Z18, Z18, Z18                 \
+	VPSUBD Z20, Z21, Z0                  \
+	VPSUBD Z22, Z23, Z1                  \
+level:                                  \
+	VPTESTMD Z28, Z0, K2                 \
+	VPTESTMD Z27, Z1, K5                 \
+	KORTESTW K2, K5                      \
+	JEQ leveled                          \
+	KORW K2, K5, K2                      \
+	VPSUBD Z25, Z18, K2, Z18             \
+	VPSRLD $2, Z20, K2, Z20              \
+	VPSRLD $2, Z21, K2, Z21              \
+	VPSRLD $2, Z22, K2, Z22              \
+	VPSRLD $2, Z23, K2, Z23              \
+	VPSUBD Z20, Z21, Z0                  \
+	VPSUBD Z22, Z23, Z1                  \
+	JMP level                            \
+leveled:                                \
+	VMOVDQU Picture_base(R14), Y8        \
+	VMOVDQU Picture_stride(R14), Y9      \
+	VPERMD Z8, Z18, Z8                   \
+	VPERMD Z9, Z18, Z9                   \
+	VPMULLD Z9, Z22, Z10                 \
+	VPADDD Z20, Z8, Z8                   \
+	VPSLLVD Z0, Z26, Z0                  \
+	VPTESTMD Z1, Z1, K2                  \
+	VPADDD Z25, Z0, Z0                   \
+	VPCMPUD $5, Z26, Z1, K3              \
+	VPCMPUD $6, Z26, Z1, K5              \
+	VPADDD Z10, Z8, Z8                   \
+	VMOVDQU32 Z0, MASK(SP)               \
+	VMOVDQU32 Z14, DEPTH(SP)             \
+	VMOVDQU32 Z8, ROW0(SP)               \
+	VPADDD Z9, Z8, K2, Z8                \
+	VMOVDQU32 Z8, ROW1(SP)               \
+	VPADDD Z9, Z8, K3, Z8                \
+	VMOVDQU32 Z8, ROW2(SP)               \
+	VPADDD Z9, Z8, K5, Z8                \
+	VMOVDQU32 Z8, ROW3(SP)
+
+// The hidden ones of the boxes K1 at BX: K5.
+#define LOOK512(LENS, PICTURE, PIX) \
+	MOVQ  LENS, DX                       \
+	MOVQ  PICTURE, R14                   \
+	KXORW K5, K5, K5                     \
+	RECT512(looked)                      \
+	CLIP512                              \
+	KMOVW K3, R13 /* beside the picture: hidden */ \
+	KMOVW K4, AX                         \
+	TESTL AX, AX                         \
+	JEQ   lanes                          \
+	LEVEL512                             \
+	MOVQ  PIX, DX                        \
+lane:                                   \
+	TZCNTL AX, DI                        \
+	BLSRL  AX, AX                        \
+	MOVL   ROW0(SP)(DI*4), R14           \
+	VMOVUPS (DX)(R14*4), Z0              \
+	MOVL   ROW1(SP)(DI*4), R14           \
+	VMINPS (DX)(R14*4), Z0, Z0           \
+	MOVL   ROW2(SP)(DI*4), R14           \
+	VMINPS (DX)(R14*4), Z0, Z0           \
+	MOVL   ROW3(SP)(DI*4), R14           \
+	VMINPS (DX)(R14*4), Z0, Z0           \
+	VBROADCASTSS DEPTH(SP)(DI*4), Z1     \
+	KMOVW  MASK(SP)(DI*4), K2            \
+	VCMPPS $0x15, Z0, Z1, K2, K2 /* not depth < pixel: seen */ \
+	XORL   R14, R14                      \
+	KORTESTW K2, K2                      \
+	SETEQ  R14                           \
+	SHLXL  DI, R14, R14                  \
+	ORL    R14, R13                      \
+	TESTL  AX, AX                        \
+	JNE    lane                          \
+lanes:                                  \
+	KMOVW  R13, K5                       \
+looked:

@@ -1,0 +1,262 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+#include "go_asm.h"
+#include "walk_amd64.h"
+#include "planes_amd64.h"
+#include "seen_amd64.h"
+
+// The walk of what is seen: nodes and packets of a frustum, whose boxes are then looked for in
+// the picture.
+
+#define COEF(i, k) (Planes_Coef+16*i+4*k)(DX)
+#define OFFSET(i, k) (Planes_Off+16*i+4*k)(DX)
+#define WIDE(i) (Planes_Wide+4*i)(DX)
+#define NUMBER(i)
+
+#define SIX(PLANE) PLANE(0) PLANE(1) PLANE(2) PLANE(3) PLANE(4) PLANE(5)
+
+// A nodes kernel:
+//
+//	R8, R9, R10    queue, head, length      SI  nodes      CX  nodes left
+//	R11, R12       packets, length          R15 entry      BX  this node
+#define SEENNODESETUP \
+	MOVQ w+0(FP), DI               \
+	MOVQ nodes+8(FP), SI           \
+	MOVQ filter+24(FP), R14        \
+	MOVQ budget+32(FP), CX         \
+	MOVQ (Seen_Queue+0)(DI), R8    \
+	MOVQ (Seen_Queue+8)(DI), R10   \
+	MOVQ Seen_Head(DI), R9         \
+	MOVQ (Seen_Packets+0)(DI), R11 \
+	MOVQ (Seen_Packets+8)(DI), R12
+
+#define SEENNODEDONE \
+	MOVQ w+0(FP), DI               \
+	MOVQ R10, (Seen_Queue+8)(DI)   \
+	MOVQ R9, Seen_Head(DI)         \
+	MOVQ R12, (Seen_Packets+8)(DI)
+
+// The planes at DX that CLASS finds to be met and, of a node, those that hold.
+#define PACKETPLANES512 \
+	CMPB Planes_Two(DX), $0 \
+	JEQ  near               \
+	NEAR512(Planes_Near)    \
+	KORTESTW K3, K3         \
+	CLASS(SIX(PACKETPLANEFAR512), SIX(PACKETPLANE512))
+
+#define NODEPLANES512 \
+	CMPB Planes_Two(DX), $0 \
+	JEQ  near               \
+	NEAR512(Planes_Near)    \
+	KORTESTW K3, K3         \
+	CLASS(SIX(NODEPLANEFAR512), SIX(NODEPLANE512))
+
+// func seenNodesAVX512(w *Seen, nodes *soa.Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture, pix *float32)
+TEXT ·seenNodesAVX512(SB), NOSPLIT, $384-64
+	SEENNODESETUP
+	SIFTSETUP512
+	SEENSETUP512
+
+nodeloop:
+	CMPQ R9, R10
+	JGE  nodedone
+	LEAQ 4(R9), AX
+	CMPQ AX, R10
+	JGE  fetched
+	MOVL 16(R8)(R9*4), AX
+	ANDL $const_seenSlot, AX
+	SHLQ $9, AX
+	PREFETCHT0 (SI)(AX*1)
+	PREFETCHT0 64(SI)(AX*1)
+	PREFETCHT0 128(SI)(AX*1)
+	PREFETCHT0 192(SI)(AX*1)
+	PREFETCHT0 256(SI)(AX*1)
+	PREFETCHT0 320(SI)(AX*1)
+	PREFETCHT0 384(SI)(AX*1)
+	PREFETCHT0 448(SI)(AX*1)
+
+fetched:
+	MOVL   (R8)(R9*4), R15
+	INCQ   R9
+	MOVL   R15, BX
+	ANDL   $const_seenSlot, BX
+	SHLQ   $9, BX
+	ADDQ   SI, BX
+	KXNORW K0, K0, K1
+	KXNORW K0, K0, K2
+	TESTL  $const_SeenInside, R15
+	JNE    inside
+	MOVQ   planes+16(FP), DX
+	NODEPLANES512
+
+inside:
+	VMOVDQU32 Node_Child(BX), Z5
+	VPTESTMD  Node_Mask(BX), Z3, K3
+	VPTESTMD  Z4, Z5, K4            // wanted by the flags
+	KORW      K3, K6, K3            // wanted by the mask
+	KANDW     K3, K4, K3
+	KANDW     K1, K3, K1
+	KORTESTW  K1, K1
+	JEQ       nextnode
+	KMOVW     K2, K7
+	CMPQ      p+48(FP), $0
+	JEQ       all
+	LOOK512(l+40(FP), p+48(FP), pix+56(FP))
+	KORTESTW  K5, K5
+	JEQ       all
+	VMOVDQU32 Node_Child(BX), Z5
+	VPMOVD2M  Z5, K3
+	KANDNW    K1, K5, K1
+	MOVQ      w+0(FP), DI
+	KANDW     K5, K3, K4
+	KANDNW    K5, K3, K5
+	KMOVW     K4, AX
+	POPCNTL   AX, AX
+	ADDQ      AX, Seen_HiddenPackets(DI)
+	KMOVW     K5, AX
+	POPCNTL   AX, AX
+	ADDQ      AX, Seen_HiddenNodes(DI)
+
+all:
+	VMOVDQU32 Node_Child(BX), Z5
+	MOVL      $const_SeenInside, AX
+	VPMOVD2M  Z5, K3
+	VPBROADCASTD AX, Z0
+	KANDW     K1, K3, K4            // packets
+	VPSLLD    $3, Z5, Z5            // the index alone
+	KANDNW    K1, K3, K3            // nodes
+	VPSRLD    $3, Z5, Z5
+	VPORD     Z0, Z5, K7, Z5
+	APPEND512(K3, R8, R10)
+	APPEND512(K4, R11, R12)
+
+nextnode:
+	DECQ CX
+	JNZ  nodeloop
+
+nodedone:
+	SEENNODEDONE
+	VZEROUPPER
+	RET
+
+// Packet R10 of the list at R9 as an entry, and its address; fetches that of four places on, if there is one.
+#define SEENPACKET \
+	CMPQ R11, R15            \
+	JGE  fetched             \
+	MOVL 16(R9)(R11*4), DI   \
+	ANDL $const_seenSlot, DI \
+	PACKETADDR(DI)           \
+	PREFETCHT0 (DI)          \
+	PREFETCHT0 64(DI)        \
+	PREFETCHT0 128(DI)       \
+	PREFETCHT0 192(DI)       \
+	PREFETCHT0 256(DI)       \
+	PREFETCHT0 320(DI)       \
+fetched:                    \
+	MOVL (R9)(R11*4), R10    \
+	MOVL R10, BX             \
+	ANDL $const_seenSlot, BX \
+	PACKETADDR(BX)
+
+// func seenPacketsAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture, pix *float32) (written, hidden int)
+TEXT ·seenPacketsAVX512(SB), NOSPLIT, $384-80
+	MOVQ out+0(FP), R8
+	MOVQ packets+8(FP), SI
+	MOVQ slots+16(FP), R9
+	MOVQ n+24(FP), CX
+	MOVQ $0, hidden+72(FP)
+	XORL R12, R12
+	XORL R11, R11
+	LEAQ -4(CX), R15
+	SEENSETUP512
+	MOVL $0x7F800000, AX
+	VPBROADCASTD AX, Z24
+
+packetloop:
+	SEENPACKET
+	KXNORW K0, K0, K1
+	VCMPPS $4, (BX), Z24, K1 // lanes in use have a minimum that is not +Inf
+	TESTL  $const_SeenInside, R10
+	JNE    inside
+	KXNORW K0, K0, K1
+	MOVQ   planes+32(FP), DX
+	PACKETPLANES512
+
+inside:
+	KORTESTW K1, K1
+	JEQ      nextpacket
+	CMPQ     p+48(FP), $0
+	JEQ      put
+	LOOK512(l+40(FP), p+48(FP), pix+56(FP))
+	KMOVW    K5, AX
+	POPCNTL  AX, AX
+	ADDQ     AX, hidden+72(FP)
+	KANDNW   K1, K5, K1
+
+put:
+	KMOVW K1, AX
+	ANDL  $const_seenSlot, R10
+	PUTRANGE
+
+nextpacket:
+	INCQ R11
+	CMPQ R11, CX
+	JLT  packetloop
+	MOVQ R12, written+64(FP)
+	VZEROUPPER
+	RET
+
+// func seenRangesAVX512(out *Range, packets *soa.Packet, ranges *Range, n int, l *Lens, p *Picture, pix *float32) (written, hidden int)
+TEXT ·seenRangesAVX512(SB), NOSPLIT, $384-72
+	MOVQ out+0(FP), R8
+	MOVQ packets+8(FP), SI
+	MOVQ ranges+16(FP), R9
+	MOVQ n+24(FP), CX
+	MOVQ $0, hidden+64(FP)
+	XORL R12, R12
+	SEENSETUP512
+
+rangeloop:
+	MOVL Range_First(R9), R10
+	MOVL R10, BX
+	PACKETADDR(BX)
+	KMOVW Range_N(R9), K1
+	LOOK512(l+32(FP), p+40(FP), pix+48(FP))
+	KMOVW   K5, AX
+	POPCNTL AX, AX
+	ADDQ    AX, hidden+64(FP)
+	KANDNW  K1, K5, K1
+	KMOVW   K1, AX
+	PUTRANGE
+	ADDQ $8, R9
+	DECQ CX
+	JNZ  rangeloop
+	MOVQ R12, written+56(FP)
+	VZEROUPPER
+	RET
+
+// func seenAreasAVX512(areas *[16]float32, b *soa.Packet, l *Lens, p *Picture)
+TEXT ·seenAreasAVX512(SB), NOSPLIT, $0-32
+	MOVQ b+8(FP), BX
+	MOVQ l+16(FP), DX
+	MOVQ p+24(FP), R14
+	SEENSETUP512
+	KXNORW K0, K0, K1
+	VBROADCASTSS Picture_count(R14), Z24
+	RECT512(area)
+	CLIP512
+	VPSUBD Z20, Z21, Z0
+	VPSUBD Z22, Z23, Z1
+	VPSUBD Z25, Z0, Z0
+	VPSUBD Z25, Z1, Z1
+	VCVTDQ2PS Z0, Z0
+	VCVTDQ2PS Z1, Z1
+	VMOVAPS Z7, K3, Z24
+	VMULPS Z1, Z0, K4, Z24
+
+area:
+	MOVQ areas+0(FP), AX
+	VMOVUPS Z24, (AX)
+	VZEROUPPER
+	RET

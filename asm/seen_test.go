@@ -1,0 +1,322 @@
+package asm_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// onGo runs body on the tier of the twins.
+func onGo(t testing.TB, body func()) {
+	t.Helper()
+	former, err := cpu.Force(cpu.Go)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cpu.Force(former)
+	body()
+}
+
+// copyPicture returns the same picture with its pixels at a place; those behind the width are not
+// numbers.
+func copyPicture(t testing.TB, at place, p *asm.Picture) *asm.Picture {
+	to := *p
+	to.Pix = put(t, at, p.Pix)
+	for _, l := range to.Levels[:to.N] {
+		for y := range l.Height {
+			for x := l.Width; x < l.Stride; x++ {
+				to.Pix[l.Base+y*l.Stride+x] = float32(math.NaN())
+			}
+		}
+	}
+	return &to
+}
+
+// seenBox returns a box as seen through a lens: of any size, near or far, in the middle or at the border of
+// the picture, flat, behind the eye, without end or no number.
+func seenBox(rng *rand.Rand, ref, x, y, depth [3]float64, parallel bool, width, height float64, wild bool) (c columns) {
+	// the point of the picture, and its depth
+	var u, v float64
+	switch rng.IntN(4) {
+	case 0: // at a border, to the last half pixel
+		u, v = []float64{0, width}[rng.IntN(2)]+rng.NormFloat64()/2, rng.Float64()*height
+	case 1:
+		u, v = rng.Float64()*width, []float64{0, height}[rng.IntN(2)]+rng.NormFloat64()/2
+	default:
+		u, v = (rng.Float64()*1.4-0.2)*width, (rng.Float64()*1.4-0.2)*height
+	}
+	t := math.Pow(10, -2+4*rng.Float64())
+	switch rng.IntN(20) {
+	case 0:
+		t = -t
+	case 1:
+		t = 0
+	}
+	cx, cy, cw, ok := solve(x, y, depth)
+	if !ok {
+		return emptyBox
+	}
+	size := math.Abs(t) * math.Pow(10, -4+4.5*rng.Float64())
+	flat := rng.IntN(8)
+	for a := range 3 {
+		var at float64
+		if parallel {
+			at = ref[a] + u*cx[a] + v*cy[a] + t*cw[a]
+		} else {
+			at = ref[a] + t*(u*cx[a]+v*cy[a]+cw[a])
+		}
+		h := size * rng.Float64()
+		if flat == a || flat == 3 {
+			h = 0
+		}
+		c[2*a], c[2*a+1] = float32(at-h), float32(at+h)
+	}
+	if !wild {
+		for i := range c {
+			c[i] = min(max(c[i], -1e6), 1e6)
+		}
+		return c
+	}
+	switch rng.IntN(40) {
+	case 0:
+		c[2*rng.IntN(3)] = float32(math.Inf(-1))
+	case 1:
+		c[2*rng.IntN(3)+1] = float32(math.Inf(1))
+	case 2:
+		c[1+rng.IntN(5)] = float32(math.NaN())
+	case 3:
+		c[rng.IntN(6)] = math.MaxFloat32
+	case 4:
+		c[rng.IntN(6)] = -math.MaxFloat32
+	case 5:
+		for i := range c {
+			c[i] = float32(math.Inf(2*(i&1) - 1))
+		}
+	}
+	return c
+}
+
+// solve returns the columns of the inverse.
+func solve(x, y, w [3]float64) (cx, cy, cw [3]float64, ok bool) {
+	cross := func(a, b [3]float64) [3]float64 {
+		return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+	}
+	cx, cy, cw = cross(y, w), cross(w, x), cross(x, y)
+	det := x[0]*cx[0] + x[1]*cx[1] + x[2]*cx[2]
+	for a := range 3 {
+		cx[a], cy[a], cw[a] = cx[a]/det, cy[a]/det, cw[a]/det
+	}
+	return cx, cy, cw, det != 0
+}
+
+// pixels returns a picture of areas of depths, with holes.
+func pixels(rng *rand.Rand, width, height int, parallel bool) *asm.Picture {
+	p := new(asm.Picture)
+	p.Resize(width, height)
+	p.Clear(0)
+	depth := func() float32 {
+		d := float32(math.Pow(10, 2-4*rng.Float64()))
+		if parallel {
+			return -1 / d
+		}
+		return d
+	}
+	if parallel {
+		p.Clear(float32(math.Inf(-1)))
+	}
+	back := depth()
+	for y := range height {
+		row := p.Row(y)
+		for x := range row {
+			row[x] = back
+		}
+	}
+	for range 20 {
+		d, x0, y0 := depth(), rng.IntN(width), rng.IntN(height)
+		x1, y1 := x0+1+rng.IntN(width-x0), y0+1+rng.IntN(height-y0)
+		for y := y0; y < y1; y++ {
+			row := p.Row(y)[x0:x1]
+			for x := range row {
+				row[x] = max(row[x], d)
+			}
+		}
+	}
+	for range rng.IntN(6) {
+		p.Row(rng.IntN(height))[rng.IntN(width)] = []float32{0, float32(math.Inf(-1))}[rng.IntN(2)]
+	}
+	asm.Pyramid(p)
+	return p
+}
+
+// seenScene is what a kernel is given.
+type seenScene struct {
+	lens    asm.Lens
+	picture *asm.Picture // with guards
+	nodes   []soa.Node
+	packets []soa.Packet
+	planes  []*asm.Planes
+	wild    bool // some boxes are not finite, which planes are not made for: all entries are inside
+}
+
+// entry returns one of a list of so many.
+func (s *seenScene) entry(rng *rand.Rand, n int) uint32 {
+	at := uint32(rng.IntN(n))
+	if s.wild || rng.IntN(2) == 0 {
+		at |= asm.SeenInside
+	}
+	return at
+}
+
+func newSeenScene(t testing.TB, rng *rand.Rand, at place, size [2]int, n int) *seenScene {
+	s := new(seenScene)
+	parallel := rng.IntN(3) == 0
+	s.wild = rng.IntN(3) == 0
+	lens, ref, x, y, depth := randomLens(rng, parallel)
+	if rng.IntN(2) == 0 { // so that the picture is all of the view
+		scale := [2]float64{float64(size[0]) / 512, float64(size[1]) / 288}
+		for a := range 3 {
+			x[a] *= scale[0]
+			y[a] *= scale[1]
+		}
+		lens = asm.MakeLens(ref, x, y, depth, parallel)
+	}
+	s.lens = lens
+	s.picture = copyPicture(t, at, pixels(rng, size[0], size[1], parallel))
+	kind := testkit.BoxKinds()[rng.IntN(len(testkit.BoxKinds()))]
+	box := func() columns {
+		return seenBox(rng, ref, x, y, depth, parallel, float64(size[0]), float64(size[1]), s.wild)
+	}
+	packets := make([]soa.Packet, n)
+	for i := range packets {
+		live := 1 + rng.IntN(soa.Lanes)
+		for l := range soa.Lanes {
+			c := emptyBox
+			if l < live {
+				if c = box(); c[0] == float32(math.Inf(1)) {
+					c[0] = 0
+				}
+			}
+			setPacketBox(&packets[i], l, c)
+		}
+	}
+	s.packets = put(t, at, packets)
+	nodes := randomNodes(rng, n, kind)
+	for i := range nodes {
+		for l := range soa.Fan {
+			if nodes[i].Child[l] != 0 {
+				setNodeBox(&nodes[i], l, box())
+			}
+		}
+	}
+	s.nodes = put(t, at, nodes)
+	extent := [3]float32{1e6, 1e6, 1e6}
+	open := asm.MakePlanes(&[6][4]float32{always, always, always, always, always, always}, extent, extent)
+	one := prepared(randomFrustum(rng, kind), extent)
+	raw := scaled(randomFrustum(rng, kind))
+	two := asm.MakePlanes(&raw, [3]float32{10, 10, 10}, extent)
+	s.planes = []*asm.Planes{&open, &one, &two}
+	return s
+}
+
+func sameSeen(t testing.TB, got, want *asm.Seen) {
+	t.Helper()
+	for i, v := range want.Queue {
+		if i >= len(got.Queue) || got.Queue[i] != v {
+			t.Fatalf("entry %d of the queue differs", i)
+		}
+	}
+	if !slices.Equal(got.Queue, want.Queue) || !slices.Equal(got.Packets, want.Packets) || got.Head != want.Head ||
+		got.HiddenNodes != want.HiddenNodes || got.HiddenPackets != want.HiddenPackets || got.HiddenLanes != want.HiddenLanes {
+		t.Fatalf("got  %x\nwant %x", *got, *want)
+	}
+}
+
+// All kernels of what is seen do what their twins do, on boxes of all kinds.
+func TestSeenKernels(t *testing.T) {
+	rounds := testkit.Budget(t, 4, 12, 300)
+	testkit.EachTier(t, func(t *testing.T) {
+		rng := testkit.Rand(testkit.Seed(t))
+		hiddenNodes, hiddenPackets, hiddenLanes, kept := 0, 0, 0, 0
+		for range rounds {
+			for _, size := range pictureSizes {
+				at := []place{heap, tail, head}[rng.IntN(3)]
+				s := newSeenScene(t, rng, at, size, 1+rng.IntN(140))
+				for _, planes := range s.planes {
+					picture := s.picture
+					if rng.IntN(8) == 0 {
+						picture = nil
+					}
+					filter := asm.AllNodes
+					if rng.IntN(2) == 0 {
+						filter = asm.NodeFilter{Mask: rng.Uint32N(16), Flags: []soa.Ref{soa.RefMoving, soa.RefStatic, soa.RefFlags}[rng.IntN(3)]}
+					}
+					// nodes
+					want, got := new(asm.Seen), new(asm.Seen)
+					for range 1 + rng.IntN(100) {
+						want.Queue = append(want.Queue, s.entry(rng, len(s.nodes)))
+					}
+					calls := len(want.Queue)
+					got.Queue = put(t, at, want.Queue)
+					onGo(t, func() {
+						for want.Head < calls {
+							want.Nodes(s.nodes, planes, &filter, &s.lens, picture)
+						}
+					})
+					for got.Head < want.Head {
+						got.Nodes(s.nodes, planes, &filter, &s.lens, picture)
+					}
+					sameSeen(t, got, want)
+
+					// packets
+					slots := make([]uint32, rng.IntN(300))
+					for i := range slots {
+						slots[i] = s.entry(rng, len(s.packets))
+					}
+					slots = put(t, at, slots)
+					var ranges []asm.Range
+					onGo(t, func() { ranges = want.AppendHits(nil, s.packets, slots, planes, &s.lens, picture) })
+					if out := got.AppendHits(room[asm.Range](t, at, len(slots))[:0], s.packets, slots, planes, &s.lens, picture); !slices.Equal(out, ranges) {
+						t.Fatalf("hits %x, want %x", out, ranges)
+					}
+					sameSeen(t, got, want)
+					hiddenNodes += got.HiddenNodes
+					hiddenPackets += got.HiddenPackets
+					hiddenLanes += got.HiddenLanes
+					kept += len(ranges)
+
+					// ranges
+					for i := range ranges {
+						ranges[i].N = asm.RangeHit | 1 + rng.Uint32N(0xffff)
+					}
+					again := put(t, at, ranges)
+					var hidden int
+					onGo(t, func() { ranges, hidden = asm.SeenRanges(ranges, s.packets, &s.lens, s.picture) })
+					if left, n := asm.SeenRanges(again, s.packets, &s.lens, s.picture); n != hidden || !slices.Equal(left, ranges) {
+						t.Fatalf("%d hidden of ranges, want %d: %x, want %x", n, hidden, left, ranges)
+					}
+				}
+				// areas
+				for i := range s.packets {
+					areas, want := room[[soa.Lanes]float32](t, heap, 1), [soa.Lanes]float32{}
+					m := rng.Uint32N(1 << 16)
+					onGo(t, func() { asm.SeenAreas(&want, &s.packets[i], m, &s.lens, s.picture) })
+					asm.SeenAreas(&areas[0], &s.packets[i], m, &s.lens, s.picture)
+					for l := range soa.Lanes {
+						if m>>l&1 != 0 && areas[0][l] != want[l] {
+							t.Fatalf("lane %d of %v: an area of %v, want %v", l, packetBox(&s.packets[i], l), areas[0][l], want[l])
+						}
+					}
+				}
+			}
+		}
+		if hiddenNodes < 100 || hiddenPackets < 100 || hiddenLanes < 1000 || kept < 1000 {
+			t.Errorf("hidden: %d nodes, %d packets, %d lanes; %d packets are left", hiddenNodes, hiddenPackets, hiddenLanes, kept)
+		}
+	})
+}
