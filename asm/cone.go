@@ -47,8 +47,11 @@ func DrawCones(p *Picture, cones []Cone, y0, y1 int) {
 	}
 	for i := range cones {
 		c := &cones[i]
-		step := c.rowsPerCall(p)
-		for y, end := max(y0, c.Y0), min(y1, c.Y1); y < end; y += step {
+		y, end := max(y0, c.Y0), min(y1, c.Y1)
+		if y >= end {
+			continue
+		}
+		for step := c.rowsPerCall(p, end-y); y < end; y += step {
 			drawCone(p, c, y, min(y+step, end))
 		}
 	}
@@ -57,9 +60,13 @@ func DrawCones(p *Picture, cones []Cone, y0, y1 int) {
 // A call draws rows of pixels that have at most conePixelsPerCall planes together, and a row.
 const conePixelsPerCall = 1 << 17
 
-// rowsPerCall returns the number of rows of a call: as many as a kernel takes at once, if possible.
-func (c *Cone) rowsPerCall(p *Picture) int {
-	n := conePixelsPerCall / (c.Planes * p.Levels[0].Stride)
+// rowsPerCall returns the number of rows of a call, of so many: as many as a kernel takes at once, if possible.
+func (c *Cone) rowsPerCall(p *Picture, rows int) int {
+	most := c.Planes * p.Levels[0].Stride
+	if rows*most <= conePixelsPerCall {
+		return rows
+	}
+	n := conePixelsPerCall / most
 	if n >= soa.Lanes {
 		return n &^ (soa.Lanes - 1)
 	}

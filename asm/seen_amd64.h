@@ -3,7 +3,7 @@
 //	BX  the boxes          R13  pixels       AX, DI, DX, R14  scratch
 //
 // Of ·seenConstants: 0 all but the sign, 1 is 0.5, 2 is 1, 3 the bits of 16 and more, 4 those of 4
-// and more, 5 is 2 as a whole number, 8 to 15 are 0 to 7.
+// and more, 5 is 2 as a whole number, 8 to 23 are 0 to 15.
 #define CONSTANT(i) ·seenConstants+(4*i)(SB)
 
 // AVX-512. Registers of a whole call; a macro below leaves Z3, Z4, Z6, K6 and K7 alone.
