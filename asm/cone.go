@@ -51,7 +51,7 @@ func DrawCones(p *Picture, cones []Cone, y0, y1 int) {
 		if y >= end {
 			continue
 		}
-		for step := c.rowsPerCall(p, end-y); y < end; y += step {
+		for step := c.rowsOf(conePixelsPerCall, p, end-y); y < end; y += step {
 			drawCone(p, c, y, min(y+step, end))
 		}
 	}
@@ -60,13 +60,14 @@ func DrawCones(p *Picture, cones []Cone, y0, y1 int) {
 // A call draws rows of pixels that have at most conePixelsPerCall planes together, and a row.
 const conePixelsPerCall = 1 << 17
 
-// rowsPerCall returns the number of rows of a call, of so many: as many as a kernel takes at once, if possible.
-func (c *Cone) rowsPerCall(p *Picture, rows int) int {
-	most := c.Planes * p.Levels[0].Stride
-	if rows*most <= conePixelsPerCall {
+// rowsOf returns how many of so many rows have that many planes of pixels together: if possible, as
+// many as a kernel takes at once.
+func (c *Cone) rowsOf(most int, p *Picture, rows int) int {
+	row := c.Planes * p.Levels[0].Stride
+	if rows*row <= most {
 		return rows
 	}
-	n := conePixelsPerCall / most
+	n := most / row
 	if n >= soa.Lanes {
 		return n &^ (soa.Lanes - 1)
 	}
