@@ -18,7 +18,7 @@ var families = []struct {
 	{"ray", TierAVX2, TierAVX512, TierNEON},
 	{"rayFirst", TierAVX2, TierAVX512, TierNEON},
 	{"pair", TierAVX2, TierAVX512, TierNEON},
-	{"seen", TierGo, TierAVX512, TierGo},
+	{"seen", TierAVX2, TierAVX512, TierGo},
 	{"cone", TierGo, TierAVX512, TierGo},
 	{"emit", TierAVX2, TierAVX512, TierNEON},
 	{"select", TierAVX2, TierAVX512, TierNEON},

@@ -28,6 +28,8 @@ func seenNodes(w *Seen, nodes []soa.Node, planes *Planes, filter *NodeFilter, l 
 	switch cpu.Active {
 	case cpu.AVX512:
 		seenNodesAVX512(w, &nodes[0], planes, filter, budget, l, p, p.first())
+	case cpu.AVX2:
+		seenNodesAVX2(w, &nodes[0], planes, filter, budget, l, p, p.first())
 	default:
 		seenNodesGo(w, nodes, planes, filter, l, p, budget)
 	}
@@ -39,6 +41,8 @@ func seenPackets(out []Range, packets []soa.Packet, slots []uint32, planes *Plan
 	switch cpu.Active {
 	case cpu.AVX512:
 		return seenPacketsAVX512(&out[0], &packets[0], &slots[0], len(slots), planes, l, p, p.first())
+	case cpu.AVX2:
+		return seenPacketsAVX2(&out[0], &packets[0], &slots[0], len(slots), planes, l, p, p.first())
 	}
 	return seenPacketsGo(out, packets, slots, planes, l, p)
 }
@@ -49,6 +53,8 @@ func seenRanges(out []Range, packets []soa.Packet, ranges []Range, l *Lens, p *P
 	switch cpu.Active {
 	case cpu.AVX512:
 		return seenRangesAVX512(&out[0], &packets[0], &ranges[0], len(ranges), l, p, p.first())
+	case cpu.AVX2:
+		return seenRangesAVX2(&out[0], &packets[0], &ranges[0], len(ranges), l, p, p.first())
 	}
 	return seenRangesGo(out, packets, ranges, l, p)
 }
@@ -58,6 +64,8 @@ func seenAreas(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *P
 	switch cpu.Active {
 	case cpu.AVX512:
 		seenAreasAVX512(areas, b, l, p)
+	case cpu.AVX2:
+		seenAreasAVX2(areas, b, l, p)
 	default:
 		seenAreasGo(areas, b, m, l, p)
 	}
@@ -67,10 +75,22 @@ func seenAreas(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *P
 func seenNodesAVX512(w *Seen, nodes *soa.Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture, pix *float32)
 
 //go:noescape
+func seenNodesAVX2(w *Seen, nodes *soa.Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture, pix *float32)
+
+//go:noescape
 func seenPacketsAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture, pix *float32) (written, hidden int)
+
+//go:noescape
+func seenPacketsAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture, pix *float32) (written, hidden int)
 
 //go:noescape
 func seenRangesAVX512(out *Range, packets *soa.Packet, ranges *Range, n int, l *Lens, p *Picture, pix *float32) (written, hidden int)
 
 //go:noescape
+func seenRangesAVX2(out *Range, packets *soa.Packet, ranges *Range, n int, l *Lens, p *Picture, pix *float32) (written, hidden int)
+
+//go:noescape
 func seenAreasAVX512(areas *[soa.Lanes]float32, b *soa.Packet, l *Lens, p *Picture)
+
+//go:noescape
+func seenAreasAVX2(areas *[soa.Lanes]float32, b *soa.Packet, l *Lens, p *Picture)

@@ -1,3 +1,52 @@
+// What the kernels of both tiers have in common. The planes:
+
+#define COEF(i, k) (Planes_Coef+16*i+4*k)(DX)
+#define OFFSET(i, k) (Planes_Off+16*i+4*k)(DX)
+#define WIDE(i) (Planes_Wide+4*i)(DX)
+#define NUMBER(i)
+
+#define SIX(PLANE) PLANE(0) PLANE(1) PLANE(2) PLANE(3) PLANE(4) PLANE(5)
+
+// A nodes kernel:
+//
+//	R8, R9, R10    queue, head, length      SI  nodes      CX  nodes left
+//	R11, R12       packets, length          R15 entry      BX  this node
+#define SEENNODESETUP \
+	MOVQ w+0(FP), DI               \
+	MOVQ nodes+8(FP), SI           \
+	MOVQ filter+24(FP), R14        \
+	MOVQ budget+32(FP), CX         \
+	MOVQ (Seen_Queue+0)(DI), R8    \
+	MOVQ (Seen_Queue+8)(DI), R10   \
+	MOVQ Seen_Head(DI), R9         \
+	MOVQ (Seen_Packets+0)(DI), R11 \
+	MOVQ (Seen_Packets+8)(DI), R12
+
+#define SEENNODEDONE \
+	MOVQ w+0(FP), DI               \
+	MOVQ R10, (Seen_Queue+8)(DI)   \
+	MOVQ R9, Seen_Head(DI)         \
+	MOVQ R12, (Seen_Packets+8)(DI)
+
+// Packet R10 of the list at R9 as an entry, and its address; fetches that of four places on, if there is one.
+#define SEENPACKET \
+	CMPQ R11, R15            \
+	JGE  fetched             \
+	MOVL 16(R9)(R11*4), DI   \
+	ANDL $const_seenSlot, DI \
+	PACKETADDR(DI)           \
+	PREFETCHT0 (DI)          \
+	PREFETCHT0 64(DI)        \
+	PREFETCHT0 128(DI)       \
+	PREFETCHT0 192(DI)       \
+	PREFETCHT0 256(DI)       \
+	PREFETCHT0 320(DI)       \
+fetched:                    \
+	MOVL (R9)(R11*4), R10    \
+	MOVL R10, BX             \
+	ANDL $const_seenSlot, BX \
+	PACKETADDR(BX)
+
 // The boxes of a node or packet on a picture, by [Lens] and rect.clip and rect.hides.
 //
 //	BX  the boxes          R13  pixels       AX, DI, DX, R14  scratch

@@ -1,0 +1,254 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+#include "go_asm.h"
+#include "walk_amd64.h"
+#include "planes_amd64.h"
+#include "seen_amd64.h"
+#include "seen_avx2_amd64.h"
+
+#define BOTH256 SIGNS256(Y8, Y9)
+
+#define NODEPLANES256 \
+	CMPB Planes_Two(DX), $0  \
+	JEQ  near                \
+	NODENEAR256(Planes_Near) \
+	VTESTPS Y8, Y7           \
+	CLASS(SIX(NODEPLANEFAR256), SIX(NODEPLANE256))
+
+#define PACKETPLANES256 \
+	CMPB Planes_Two(DX), $0    \
+	JEQ  near                  \
+	PACKETNEAR256(Planes_Near) \
+	VTESTPS Y8, Y0             \
+	CLASS(SIX(PACKETPLANEFAR256), SIX(PACKETPLANE256))
+
+// func seenNodesAVX2(w *Seen, nodes *soa.Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture, pix *float32)
+TEXT ·seenNodesAVX2(SB), NOSPLIT, $248-64
+	SEENNODESETUP
+	ADDQ CX, CX // halves
+
+nodeloop:
+	CMPQ R9, R10
+	JGE  nodedone
+	MOVL CX, DI
+	ANDL $1, DI
+	MOVL 16(R8)(R9*4), AX
+	MOVL (R8)(R9*4), R15
+	ADDQ DI, R9
+	SHLL $5, DI
+	ANDL $const_seenSlot, AX
+	SHLQ $9, AX
+	LEAQ (AX)(DI*8), AX
+	PREFETCHT0 (SI)(AX*1)
+	PREFETCHT0 64(SI)(AX*1)
+	PREFETCHT0 128(SI)(AX*1)
+	PREFETCHT0 192(SI)(AX*1)
+	MOVL R15, BX
+	ANDL $const_seenSlot, BX
+	SHLQ $9, BX
+	ADDQ SI, BX
+	ADDQ DI, BX
+	VPXOR    Y12, Y12, Y12
+	VPCMPEQD Y8, Y8, Y8
+	VPCMPEQD Y9, Y9, Y9
+	TESTL $const_SeenInside, R15
+	JNE   inside
+	MOVQ  planes+16(FP), DX
+	NODEPLANES256
+
+inside:
+	MOVQ      filter+24(FP), R14
+	VMOVDQU   Node_Child(BX), Y10
+	VPBROADCASTD NodeFilter_Flags(R14), Y0
+	VPBROADCASTD NodeFilter_Mask(R14), Y1
+	VPAND     Y0, Y10, Y0
+	VPCMPEQD  Y12, Y0, Y0
+	VANDNPS   Y8, Y0, Y8      // wanted by the flags
+	VPAND     Node_Mask(BX), Y1, Y0
+	VPCMPEQD  Y12, Y0, Y0
+	VPCMPEQD  Y12, Y1, Y1
+	VPANDN    Y0, Y1, Y0
+	VANDNPS   Y8, Y0, Y8      // wanted by the mask
+	VMOVMSKPS Y8, AX
+	TESTL     AX, AX
+	JEQ       nextnode
+	MOVL      AX, WANTED(SP)
+	VMOVUPS   Y9, INSIDE(SP)
+	XORL      R13, R13
+	CMPQ      p+48(FP), $0
+	JEQ       all
+	LOOK256(l+40(FP), p+48(FP), pix+56(FP))
+
+all:
+	VMOVDQU   Node_Child(BX), Y10
+	VMOVMSKPS Y10, DX         // packets
+	TESTL     R13, R13
+	JEQ       kept
+	MOVQ      w+0(FP), DI
+	ANDNL     R13, DX, AX
+	POPCNTL   AX, AX
+	ADDQ      AX, Seen_HiddenNodes(DI)
+	MOVL      R13, AX
+	ANDL      DX, AX
+	POPCNTL   AX, AX
+	ADDQ      AX, Seen_HiddenPackets(DI)
+
+kept:
+	MOVL      WANTED(SP), AX
+	ANDNL     AX, R13, R13    // those left
+	MOVL      $const_SeenInside, AX
+	VMOVQ     AX, X0
+	VPBROADCASTD X0, Y0
+	VPAND     INSIDE(SP), Y0, Y0
+	VPSLLD    $3, Y10, Y10    // the index alone
+	VPSRLD    $3, Y10, Y10
+	VPOR      Y0, Y10, Y10
+	ANDNL     R13, DX, R14    // nodes
+	ANDL      DX, R13         // packets
+	LEAQ      ·compressTable(SB), BX
+	APPEND256(R14, R8, R10)
+	APPEND256(R13, R11, R12)
+
+nextnode:
+	DECQ CX
+	JNZ  nodeloop
+
+nodedone:
+	SEENNODEDONE
+	VZEROUPPER
+	RET
+
+// Of the 16 boxes at BX, of which AX has a bit for each that counts, WANTED and HIDDEN get bits of all.
+#define BOTHHALVES(LENS, PICTURE, PIX) \
+	MOVL AX, WANTED(SP)                \
+	MOVL $0, PART(SP)                  \
+half:                                 \
+	MOVL PART(SP), DI                  \
+	MOVBLZX WANTED(SP)(DI*1), AX       \
+	LOOK256(LENS, PICTURE, PIX)        \
+	MOVL PART(SP), DI                  \
+	MOVB R13, HIDDEN(SP)(DI*1)         \
+	ADDQ $32, BX                       \
+	INCL DI                            \
+	MOVL DI, PART(SP)                  \
+	CMPL DI, $2                        \
+	JLT  half
+
+// func seenPacketsAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture, pix *float32) (written, hidden int)
+TEXT ·seenPacketsAVX2(SB), NOSPLIT, $248-80
+	MOVQ out+0(FP), R8
+	MOVQ packets+8(FP), SI
+	MOVQ slots+16(FP), R9
+	MOVQ n+24(FP), CX
+	MOVQ $0, hidden+72(FP)
+	XORL R12, R12
+	XORL R11, R11
+	LEAQ -4(CX), R15
+
+packetloop:
+	SEENPACKET
+	MOVL  $0x7F800000, AX
+	VMOVQ AX, X0
+	VPBROADCASTD X0, Y0
+	VCMPPS $4, (BX), Y0, Y8   // lanes in use have a minimum that is not +Inf
+	VCMPPS $4, 32(BX), Y0, Y9
+	TESTL  $const_SeenInside, R10
+	JNE    inside
+	VPXOR    Y12, Y12, Y12
+	VPCMPEQD Y8, Y8, Y8
+	VPCMPEQD Y9, Y9, Y9
+	MOVQ   planes+32(FP), DX
+	PACKETPLANES256
+
+inside:
+	LANES256
+	TESTL AX, AX
+	JEQ   nextpacket
+	CMPQ  p+48(FP), $0
+	JEQ   put
+	BOTHHALVES(l+40(FP), p+48(FP), pix+56(FP))
+	MOVWLZX HIDDEN(SP), R13
+	MOVL    WANTED(SP), AX
+	POPCNTL R13, DI
+	ADDQ    DI, hidden+72(FP)
+	ANDNL   AX, R13, AX
+
+put:
+	ANDL  $const_seenSlot, R10
+	PUTRANGE
+
+nextpacket:
+	INCQ R11
+	CMPQ R11, CX
+	JLT  packetloop
+	MOVQ R12, written+64(FP)
+	VZEROUPPER
+	RET
+
+// func seenRangesAVX2(out *Range, packets *soa.Packet, ranges *Range, n int, l *Lens, p *Picture, pix *float32) (written, hidden int)
+TEXT ·seenRangesAVX2(SB), NOSPLIT, $248-72
+	MOVQ out+0(FP), R8
+	MOVQ packets+8(FP), SI
+	MOVQ ranges+16(FP), R9
+	MOVQ n+24(FP), CX
+	MOVQ $0, hidden+64(FP)
+	XORL R12, R12
+
+rangeloop:
+	MOVL Range_First(R9), R10
+	MOVL R10, BX
+	PACKETADDR(BX)
+	MOVWLZX Range_N(R9), AX
+	BOTHHALVES(l+32(FP), p+40(FP), pix+48(FP))
+	MOVWLZX HIDDEN(SP), R13
+	MOVL    WANTED(SP), AX
+	POPCNTL R13, DI
+	ADDQ    DI, hidden+64(FP)
+	ANDNL   AX, R13, AX
+	PUTRANGE
+	ADDQ $8, R9
+	DECQ CX
+	JNZ  rangeloop
+	MOVQ R12, written+56(FP)
+	VZEROUPPER
+	RET
+
+// func seenAreasAVX2(areas *[16]float32, b *soa.Packet, l *Lens, p *Picture)
+TEXT ·seenAreasAVX2(SB), NOSPLIT, $248-32
+	MOVQ areas+0(FP), R8
+	MOVQ b+8(FP), BX
+	MOVQ l+16(FP), DX
+	MOVQ p+24(FP), R14
+	MOVL $2, CX
+
+half:
+	MOVL $0xFF, AX
+	RECT256(none)
+	CLIP256
+	VBROADCASTSS Picture_count(R14), Y6
+	VPCMPEQD Y5, Y5, Y5
+	VPSUBD Y7, Y2, Y0
+	VPSUBD Y4, Y3, Y1
+	VPSUBD Y5, Y0, Y0
+	VPSUBD Y5, Y1, Y1
+	VCVTDQ2PS Y0, Y0
+	VCVTDQ2PS Y1, Y1
+	VMULPS Y1, Y0, Y0
+	VBLENDVPS Y9, Y0, Y6, Y0     // on the picture
+	VANDNPS Y0, Y8, Y0           // beside it
+	VMOVUPS COLUMNS(SP), Y8
+	VBLENDVPS Y8, Y0, Y6, Y6
+	JMP put
+
+none:
+	VBROADCASTSS Picture_count(R14), Y6
+
+put:
+	VMOVUPS Y6, (R8)
+	ADDQ $32, R8
+	ADDQ $32, BX
+	DECQ CX
+	JNZ  half
+	VZEROUPPER
+	RET
