@@ -11,6 +11,8 @@ func drawCone(p *Picture, c *Cone, y0, y1 int) {
 	switch cpu.Active {
 	case cpu.AVX512:
 		coneRowsAVX512(row, 4*l.Stride, l.Width, c, y0, y1-y0)
+	case cpu.AVX2:
+		coneRowsAVX2(row, 4*l.Stride, l.Width, c, y0, y1-y0)
 	default:
 		drawConeGo(p, c, y0, y1)
 	}
@@ -18,3 +20,6 @@ func drawCone(p *Picture, c *Cone, y0, y1 int) {
 
 //go:noescape
 func coneRowsAVX512(row *float32, stride, width int, c *Cone, y, n int)
+
+//go:noescape
+func coneRowsAVX2(row *float32, stride, width int, c *Cone, y, n int)

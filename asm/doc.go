@@ -54,7 +54,7 @@
 //	rayFirst       avx2  avx512  neon  a ray: the nearest hit; in Go by steps of ray
 //	pair           avx2  avx512  neon  pairs of objects that overlap
 //	seen           avx2  avx512  go    walk of what a picture does not hide
-//	cone           go    avx512  go    solids, drawn into a picture
+//	cone           avx2  avx512  go    solids, drawn into a picture
 //	emit           avx2  avx512  neon  IDs of ranges
 //	select         avx2  avx512  neon  which objects of ranges a filter keeps
 //	survey         avx2  avx512  neon  checks and bounds of boxes that come in

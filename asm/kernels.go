@@ -19,7 +19,7 @@ var families = []struct {
 	{"rayFirst", TierAVX2, TierAVX512, TierNEON},
 	{"pair", TierAVX2, TierAVX512, TierNEON},
 	{"seen", TierAVX2, TierAVX512, TierGo},
-	{"cone", TierGo, TierAVX512, TierGo},
+	{"cone", TierAVX2, TierAVX512, TierGo},
 	{"emit", TierAVX2, TierAVX512, TierNEON},
 	{"select", TierAVX2, TierAVX512, TierNEON},
 	{"survey", TierAVX2, TierAVX512, TierNEON},
