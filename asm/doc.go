@@ -55,6 +55,7 @@
 //	pair           avx2  avx512  neon  pairs of objects that overlap
 //	seen           avx2  avx512  go    walk of what a picture does not hide
 //	cone           avx2  avx512  go    solids, drawn into a picture
+//	pyramid        avx2  avx512  go    levels of a picture
 //	emit           avx2  avx512  neon  IDs of ranges
 //	select         avx2  avx512  neon  which objects of ranges a filter keeps
 //	survey         avx2  avx512  neon  checks and bounds of boxes that come in

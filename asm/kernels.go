@@ -20,6 +20,7 @@ var families = []struct {
 	{"pair", TierAVX2, TierAVX512, TierNEON},
 	{"seen", TierAVX2, TierAVX512, TierGo},
 	{"cone", TierAVX2, TierAVX512, TierGo},
+	{"pyramid", TierAVX2, TierAVX512, TierGo},
 	{"emit", TierAVX2, TierAVX512, TierNEON},
 	{"select", TierAVX2, TierAVX512, TierNEON},
 	{"survey", TierAVX2, TierAVX512, TierNEON},

@@ -2,6 +2,7 @@ package asm
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -79,10 +80,23 @@ func (p *Picture) Resize(width, height int) {
 
 // Clear sets all pixels of all levels to the number of nothing.
 func (p *Picture) Clear(open float32) {
-	for i := range p.Pix {
-		p.Pix[i] = open
+	for i := 0; i < len(p.Pix); i += clearWords {
+		part := p.Pix[i:min(i+clearWords, len(p.Pix))]
+		switch {
+		case open == 0 && !math.Signbit(float64(open)):
+			clear(part)
+		case i > 0:
+			copy(part, p.Pix)
+		default:
+			for k := range part {
+				part[k] = open
+			}
+		}
 	}
 }
+
+// clearWords are set at a time: what clear and copy do cannot be preempted.
+const clearWords = 1 << 14
 
 // Width returns the number of pixels of a row.
 func (p *Picture) Width() int { return p.Levels[0].Width }

@@ -265,3 +265,56 @@ func TestDrawCones(t *testing.T) {
 		}()
 	}
 }
+
+// Levels are made on each tier as by the twin, of pictures whose rows end at a page without access.
+func TestPyramidKernels(t *testing.T) {
+	testkit.EachTier(t, func(t *testing.T) {
+		rng := testkit.Rand(testkit.Seed(t))
+		sizes := pictureSizes
+		for range testkit.Budget(t, 10, 40, 400) {
+			sizes = append(sizes, [2]int{1 + rng.IntN(300), 1 + rng.IntN(60)})
+		}
+		for _, size := range sizes {
+			for _, parallel := range []bool{false, true} {
+				p := pixels(rng, size[0], size[1], parallel)
+				want := copyPicture(t, heap, p)
+				onGo(t, func() { asm.Pyramid(want) })
+				for _, at := range []place{tail, head} {
+					got := copyPicture(t, at, p)
+					for _, l := range got.Levels[1:got.N] {
+						for i := range l.Stride * l.Height {
+							got.Pix[l.Base+i] = float32(math.NaN())
+						}
+					}
+					asm.Pyramid(got)
+					for i, l := range got.Levels[:got.N] {
+						for y := range l.Height {
+							for x := range l.Width {
+								g, w := got.Pix[l.Base+y*l.Stride+x], want.Pix[l.Base+y*l.Stride+x]
+								if math.Float32bits(g) != math.Float32bits(w) {
+									t.Fatalf("%v: texel %d, %d of level %d is %v, want %v", size, x, y, i, g, w)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// All words are cleared, in more than one part too.
+func TestClear(t *testing.T) {
+	for _, size := range pictureSizes {
+		p := new(asm.Picture)
+		p.Resize(size[0], size[1])
+		for _, open := range []float32{1, 0, float32(math.Inf(-1)), float32(math.Copysign(0, -1))} {
+			p.Clear(open)
+			for i, v := range p.Pix {
+				if math.Float32bits(v) != math.Float32bits(open) {
+					t.Fatalf("%v: word %d is %v, want %v", size, i, v, open)
+				}
+			}
+		}
+	}
+}
