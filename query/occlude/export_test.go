@@ -76,3 +76,13 @@ func (e *Eye) CornersAt(v linear.SceneView, path scene.Path, box soa.AABB) (poin
 	e.place.setCell(&e.frame, e.within.spots, int32(len(e.within.spots)-1), middle, half, &[3][3]float64{})
 	return [8][3]float64(e.place.points[:8]), e.place.off, e.place.mirrored
 }
+
+// Cones makes the cones of boxes and forgets them.
+func (e *Eye) Cones(boxes []soa.AABB) (drawn int) {
+	for i := range boxes {
+		if e.frame.drawBox(e.next(), &boxes[i]) {
+			drawn++
+		}
+	}
+	return drawn
+}

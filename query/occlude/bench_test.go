@@ -1,0 +1,137 @@
+package occlude_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// onTiers runs body as a sub-benchmark on each tier.
+func onTiers(b *testing.B, body func(b *testing.B)) {
+	for _, tier := range cpu.Available() {
+		b.Run("impl="+tier.String(), func(b *testing.B) {
+			former, err := cpu.Force(tier)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer cpu.Force(former)
+			body(b)
+		})
+	}
+}
+
+// walkCity returns a tree of a city, in which all objects are solid, and the cameras of a walk through it, 1.7
+// above the ground.
+func walkCity(b *testing.B, n int) (tree *linear.Tree, walk []query.Camera) {
+	objects := testkit.SceneByName(b, "city").Make(n, 1)
+	for i := range objects {
+		objects[i].Mask = walls
+	}
+	tree = plant(b, objects, linear.Config{Frozen: true})
+	side := 12 * math.Sqrt(float64(n))
+	for i := range 60 {
+		at := [3]float64{side*0.3 + 1.4*float64(i), side * 0.31, 1.7}
+		turn := 0.3 + 0.01*float64(i)
+		walk = append(walk, query.Camera{Eye: at, Forward: [3]float64{math.Cos(turn), math.Sin(turn), 0}, Up: [3]float64{0, 0, 1},
+			FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2 * side})
+	}
+	return tree, walk
+}
+
+// BenchmarkFrame is the mean of a frame of a walk through a city: Look and Append, beside Frustum.Append.
+func BenchmarkFrame(b *testing.B) {
+	for _, n := range []int{100_000, 1_000_000} {
+		if testing.Short() && n > 100_000 {
+			continue
+		}
+		tree, walk := walkCity(b, n)
+		dst := make([]uint32, 0, n+16)
+		b.Run(fmt.Sprintf("city=%d/frustum", n), func(b *testing.B) {
+			found := 0
+			for b.Loop() {
+				found = 0
+				for _, c := range walk {
+					f, err := c.Frustum()
+					if err != nil {
+						b.Fatal(err)
+					}
+					dst = f.Append(dst[:0], tree.View(), query.Filter{})
+					found += len(dst)
+				}
+			}
+			report(b, len(walk), found)
+		})
+		for _, size := range [][2]int{{512, 288}, {256, 144}} {
+			b.Run(fmt.Sprintf("city=%d/size=%dx%d", n, size[0], size[1]), func(b *testing.B) {
+				onTiers(b, func(b *testing.B) {
+					eye, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], Solid: walls})
+					if err != nil {
+						b.Fatal(err)
+					}
+					found := 0
+					for b.Loop() {
+						found = 0
+						for _, c := range walk {
+							if err := eye.Look(c); err != nil {
+								b.Fatal(err)
+							}
+							dst = eye.Append(dst[:0], tree.View(), query.Filter{})
+							found += len(dst)
+						}
+					}
+					report(b, len(walk), found)
+				})
+			})
+		}
+	}
+}
+
+// report tells the time of a frame and how many objects it finds.
+func report(b *testing.B, frames, found int) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*frames)/1000, "us/frame")
+	b.ReportMetric(float64(found)/float64(frames), "objects/frame")
+}
+
+// BenchmarkSolidBox sets up and draws the solids of a frame, as large as those that are drawn, or only sets
+// them up.
+func BenchmarkSolidBox(b *testing.B) {
+	tree, walk := walkCity(b, 100_000)
+	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: walls})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range 3 {
+		if err := eye.Look(walk[30]); err != nil {
+			b.Fatal(err)
+		}
+		eye.Append(nil, tree.View(), query.Filter{})
+	}
+	var boxes []soa.AABB
+	for _, id := range eye.Remembered(0) {
+		o, _ := tree.Object(id)
+		boxes = append(boxes, o.Box)
+	}
+	perBox := func(b *testing.B) {
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(boxes)), "ns/box")
+	}
+	b.Run("setup", func(b *testing.B) {
+		for b.Loop() {
+			eye.Cones(boxes)
+		}
+		perBox(b)
+	})
+	onTiers(b, func(b *testing.B) {
+		for b.Loop() {
+			eye.DrawBoxes(boxes...)
+		}
+		perBox(b)
+		b.ReportMetric(float64(len(boxes)), "boxes")
+	})
+}
