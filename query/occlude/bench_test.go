@@ -99,16 +99,18 @@ func report(b *testing.B, frames, found int) {
 	b.ReportMetric(float64(found)/float64(frames), "objects/frame")
 }
 
-// BenchmarkSolidBox sets up and draws the solids of a frame, as large as those that are drawn, or only sets
-// them up.
+// BenchmarkSolidBox sets up and draws the largest solids that a camera above a city sees, or only sets them
+// up.
 func BenchmarkSolidBox(b *testing.B) {
 	tree, walk := walkCity(b, 100_000)
 	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: walls})
 	if err != nil {
 		b.Fatal(err)
 	}
+	above := walk[30]
+	above.Eye[2], above.Forward[2] = 60, -0.3
 	for range 3 {
-		if err := eye.Look(walk[30]); err != nil {
+		if err := eye.Look(above); err != nil {
 			b.Fatal(err)
 		}
 		eye.Append(nil, tree.View(), query.Filter{})

@@ -55,9 +55,9 @@ func line(to *asm.Cone, f *frame, a, b, k, off float64) bool {
 		k = k + min(float64(a*width), 0) - off
 		switch {
 		case b > 0:
-			to.Y0 = max(to.Y0, rowOf(math.Ceil(-k/b), f))
+			to.Y0 = max(to.Y0, f.rowsBefore(math.Ceil(-k/b)))
 		case b < 0:
-			to.Y1 = min(to.Y1, rowOf(math.Floor(k/-b), f))
+			to.Y1 = min(to.Y1, f.rowsBefore(k/-b))
 		default:
 			return k >= 0
 		}
@@ -95,8 +95,16 @@ func line(to *asm.Cone, f *frame, a, b, k, off float64) bool {
 	return true
 }
 
-// rowOf returns a whole number as a row.
-func rowOf(y float64, f *frame) int { return int(min(max(y, 0), float64(f.height))) }
+// rowsBefore returns how many whole rows of the picture are before y.
+func (f *frame) rowsBefore(y float64) int {
+	switch {
+	case !(y > 0):
+		return 0
+	case y >= float64(f.height):
+		return f.height
+	}
+	return int(y)
+}
 
 // plane bounds the depth by p0 + px*x + py*y, in the sense of the picture, where off bounds the
 // errors of that. It reports false if the numbers are of no use.
@@ -133,9 +141,9 @@ func finish(to *asm.Cone, f *frame) bool {
 			k := float64(to.RC[j]) - float64(to.LC[i]) - 1
 			switch {
 			case m > 0:
-				to.Y0 = max(to.Y0, rowOf(math.Floor(-k/m), f))
+				to.Y0 = max(to.Y0, f.rowsBefore(-k/m))
 			case m < 0:
-				to.Y1 = min(to.Y1, rowOf(math.Floor(-k/m)+1, f))
+				to.Y1 = min(to.Y1, f.rowsBefore(-k/m+1))
 			case k < -1:
 				return false
 			}
@@ -152,7 +160,12 @@ func (f *frame) drawBox(to *asm.Cone, b *soa.AABB) bool {
 	largest := 0.0
 	for a := range 3 {
 		v[a] = [2]float64{float64(b.Min[a]) - f.ref[a], float64(b.Max[a]) - f.ref[a]}
-		largest = max(largest, math.Abs(v[a][0]), math.Abs(v[a][1]))
+		if far := -v[a][0]; far > largest {
+			largest = far
+		}
+		if far := v[a][1]; far > largest {
+			largest = far
+		}
 	}
 	var front [3][2]bool
 	for a := range 3 {
@@ -205,11 +218,9 @@ func (f *frame) drawBox(to *asm.Cone, b *soa.AABB) bool {
 // ray passes it on the inner side if (va - Oa)*dc - (vc - Oc)*da has the sign of inside, where O
 // is where the ray begins and d its direction.
 func (f *frame) edge(to *asm.Cone, a, c int, va, vc, inside float64) bool {
-	w, h := float64(f.width), float64(f.height)
 	if f.parallel {
 		da, dc := float64(inside*f.d0[a]), float64(inside*f.d0[c])
-		across := float64(math.Abs(f.dx[a])*w) + float64(math.Abs(f.dy[a])*h) + math.Abs(va)
-		along := float64(math.Abs(f.dx[c])*w) + float64(math.Abs(f.dy[c])*h) + math.Abs(vc)
+		across, along := f.reach[a]+math.Abs(va), f.reach[c]+math.Abs(vc)
 		return line(to, f,
 			float64(f.dx[c]*da)-float64(f.dx[a]*dc),
 			float64(f.dy[c]*da)-float64(f.dy[a]*dc),
@@ -217,8 +228,7 @@ func (f *frame) edge(to *asm.Cone, a, c int, va, vc, inside float64) bool {
 			float64(0x1p-49*(float64(across*math.Abs(dc))+float64(along*math.Abs(da)))))
 	}
 	va, vc = float64(inside*va), float64(inside*vc)
-	across := float64(math.Abs(f.dx[a])*w) + float64(math.Abs(f.dy[a])*h) + math.Abs(f.d0[a])
-	along := float64(math.Abs(f.dx[c])*w) + float64(math.Abs(f.dy[c])*h) + math.Abs(f.d0[c])
+	across, along := f.reach[a], f.reach[c]
 	return line(to, f,
 		float64(va*f.dx[c])-float64(vc*f.dx[a]),
 		float64(va*f.dy[c])-float64(vc*f.dy[a]),

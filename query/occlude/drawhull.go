@@ -65,14 +65,6 @@ func (p *placed) setOriented(f *frame, b *soa.OrientedBox) {
 // the depth relies on.
 func (f *frame) drawPlaced(to *asm.Cone, p *placed) bool {
 	begin(to, f)
-	w, h := float64(f.width), float64(f.height)
-	var reach [3]float64 // of the directions of rays, or where they begin
-	for a := range 3 {
-		reach[a] = float64(math.Abs(f.dx[a])*w) + float64(math.Abs(f.dy[a])*h)
-		if !f.parallel {
-			reach[a] += math.Abs(f.d0[a])
-		}
-	}
 	points := p.points[:len(p.hull.points)]
 	var front [MaxCorners]bool
 	for i, face := range p.hull.faces {
@@ -93,7 +85,7 @@ func (f *frame) drawPlaced(to *asm.Cone, p *placed) bool {
 			if front[i] = along > float64(edgeOn*sizes(n, f.d0)); !front[i] {
 				continue
 			}
-			err := float64(0x1p-50*(sizes(n, reach)+math.Abs(most))) / along
+			err := float64(0x1p-50*(sizes(n, f.reach)+math.Abs(most))) / along
 			if !plane(to, f, -most/along, dot(n, f.dx)/along, dot(n, f.dy)/along, err) {
 				return false
 			}
@@ -102,7 +94,7 @@ func (f *frame) drawPlaced(to *asm.Cone, p *placed) bool {
 		if front[i] = least > float64(edgeOn*float64(sum(n)*far)); !front[i] {
 			continue
 		}
-		err := float64(0x1p-50*sizes(n, reach)) / most
+		err := float64(0x1p-50*sizes(n, f.reach)) / most
 		if !plane(to, f, dot(n, f.d0)/most, dot(n, f.dx)/most, dot(n, f.dy)/most, err) {
 			return false
 		}
@@ -115,7 +107,7 @@ func (f *frame) drawPlaced(to *asm.Cone, p *placed) bool {
 		if front[e.right] != p.mirrored {
 			from, at = at, from
 		}
-		if !f.silhouette(to, &from, &at, p.off, &reach) {
+		if !f.silhouette(to, &from, &at, p.off) {
 			return false
 		}
 	}
@@ -125,16 +117,16 @@ func (f *frame) drawPlaced(to *asm.Cone, p *placed) bool {
 // silhouette adds the line of an edge that goes clockwise around the inner side, as the corners
 // of a front face do that are counterclockwise seen from outside. The side of a ray is that of the
 // product of Plücker: -(d·(p × q) + (O × d)·(q - p)).
-func (f *frame) silhouette(to *asm.Cone, p, q *[3]float64, off float64, reach *[3]float64) bool {
+func (f *frame) silhouette(to *asm.Cone, p, q *[3]float64, off float64) bool {
 	m, mp, mq := cross(*q, *p), biggest(*p), biggest(*q)
 	mErr := float64(0x1p-50*mp*mq) + float64(2*off*(mp+mq+off))
 	if !f.parallel {
 		return line(to, f, dot(m, f.dx), dot(m, f.dy), dot(m, f.d0),
-			float64(mErr*sum(*reach))+float64(0x1p-49*sizes(m, *reach)))
+			float64(mErr*sum(f.reach))+float64(0x1p-49*sizes(m, f.reach)))
 	}
 	along := minus(*q, *p)
 	g, d := cross(along, f.d0), biggest(f.d0)
 	gErr := float64(d * (float64(4*off) + float64(0x1p-50*biggest(along))))
 	return line(to, f, dot(g, f.dx), dot(g, f.dy), dot(m, f.d0),
-		float64(gErr*sum(*reach))+float64(mErr*sum(f.d0))+float64(0x1p-49*(sizes(g, *reach)+sizes(m, f.d0))))
+		float64(gErr*sum(f.reach))+float64(mErr*sum(f.d0))+float64(0x1p-49*(sizes(g, f.reach)+sizes(m, f.d0))))
 }

@@ -21,6 +21,7 @@ type frame struct {
 	parallel      bool
 	ref           [3]float64
 	d0, dx, dy    [3]float64
+	reach         [3]float64 // the largest directions of rays on each axis, or the places where they begin
 
 	// limit is the number of the near plane at its furthest on the picture: 1/t, or -t. What
 	// is entered before does not count.
@@ -89,6 +90,12 @@ func (f *frame) set(p *projection, frustum query.Frustum, cfg *Config) error {
 		} else {
 			f.d0[a] = n2[a] - n0[a] + n1[a]
 			f.ref[a] = -(float64(n0[a]*depth.x[3]) + float64(n1[a]*depth.y[3]) + float64(n2[a]*depth.w[3]))
+		}
+	}
+	for a := range 3 {
+		f.reach[a] = float64(math.Abs(f.dx[a])*w) + float64(math.Abs(f.dy[a])*h)
+		if !f.parallel {
+			f.reach[a] += math.Abs(f.d0[a])
 		}
 	}
 	if f.parallel { // the reference point is on the near plane
