@@ -29,14 +29,17 @@
 //
 // # What is seen
 //
-// Package query/occlude leaves out of such a walk what solid things hide. Its loops have
-// no assembly yet and run the Go twin on every tier:
+// Package query/occlude leaves out of such a walk what solid things hide:
 //
 //	DrawCones       solids into a [Picture] of depths, of which [Pyramid] makes levels
 //	Seen.Nodes      nodes of a frustum's walk, and a rectangle of the picture for each child
 //	Seen.AppendHits packets, alike
 //	SeenRanges      what was seen, once more
 //	SeenAreas       how large boxes are on the picture
+//
+// A seen kernel projects 16 boxes at once, or 8, finds for all of them at once the level of
+// the picture at which a rectangle has at most 16 columns and 4 rows, and then takes one box
+// after the other: a register of columns from each row, of which the least is compared with the depth.
 //
 // # Kernels and tiers
 //

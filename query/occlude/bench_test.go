@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -99,26 +100,34 @@ func report(b *testing.B, frames, found int) {
 	b.ReportMetric(float64(found)/float64(frames), "objects/frame")
 }
 
-// BenchmarkSolidBox sets up and draws the largest solids that a camera above a city sees, or only sets them
-// up.
+// BenchmarkSolidBox sets up and draws the largest solids that cameras of a city see, or only sets them up.
 func BenchmarkSolidBox(b *testing.B) {
-	tree, walk := walkCity(b, 100_000)
+	tree, _ := walkCity(b, 100_000)
 	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: walls})
 	if err != nil {
 		b.Fatal(err)
 	}
-	above := walk[30]
-	above.Eye[2], above.Forward[2] = 60, -0.3
-	for range 3 {
-		if err := eye.Look(above); err != nil {
-			b.Fatal(err)
-		}
-		eye.Append(nil, tree.View(), query.Filter{})
-	}
 	var boxes []soa.AABB
-	for _, id := range eye.Remembered(0) {
-		o, _ := tree.Object(id)
-		boxes = append(boxes, o.Box)
+	for _, c := range scene.Cameras(testkit.SceneByName(b, "city").Make(100_000, 1), 0.1, 6, 1) {
+		boxes = boxes[:0]
+		for range 2 {
+			err := eye.Look(query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: c.Near, Far: c.Far})
+			if err != nil {
+				b.Fatal(err)
+			}
+			eye.Append(nil, tree.View(), query.Filter{})
+		}
+		for _, id := range eye.Remembered(0) {
+			o, _ := tree.Object(id)
+			boxes = append(boxes, o.Box)
+		}
+		if len(boxes) > 100 {
+			break
+		}
+	}
+	covered := 0 // pixels of all boxes, each by itself
+	for i := range boxes {
+		covered += eye.CoveredBy(boxes[i : i+1])
 	}
 	perBox := func(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(boxes)), "ns/box")
@@ -135,5 +144,6 @@ func BenchmarkSolidBox(b *testing.B) {
 		}
 		perBox(b)
 		b.ReportMetric(float64(len(boxes)), "boxes")
+		b.ReportMetric(float64(covered)/float64(len(boxes)), "pixels/box")
 	})
 }

@@ -86,3 +86,19 @@ func (e *Eye) Cones(boxes []soa.AABB) (drawn int) {
 	}
 	return drawn
 }
+
+// CoveredBy returns how many pixels boxes cover by themselves. What was drawn is gone.
+func (e *Eye) CoveredBy(boxes []soa.AABB) (pixels int) {
+	open := e.frame.open()
+	e.picture.Clear(open)
+	e.DrawBoxes(boxes...)
+	e.settle()
+	for y := range e.frame.height {
+		for _, v := range e.picture.Row(y) {
+			if v != open {
+				pixels++
+			}
+		}
+	}
+	return pixels
+}
