@@ -186,10 +186,20 @@ func newSeenScene(t testing.TB, rng *rand.Rand, at place, size [2]int, n int) *s
 		}
 		lens = asm.MakeLens(ref, x, y, depth, parallel)
 	}
+	exact := rng.IntN(5) == 0
+	if exact { // rectangles that end where pixels do
+		lens = asm.MakeLens([3]float64{}, [3]float64{1, 0, 0}, [3]float64{0, 1, 0}, [3]float64{0, 0, 1}, false)
+		lens.EX, lens.EY, lens.EW = 0, 0, 0
+		parallel, s.wild = false, true
+	}
 	s.lens = lens
 	s.picture = copyPicture(t, at, pixels(rng, size[0], size[1], parallel))
 	kind := testkit.BoxKinds()[rng.IntN(len(testkit.BoxKinds()))]
 	box := func() columns {
+		if exact {
+			x, y := float32(rng.IntN(size[0]+5)-2), float32(rng.IntN(size[1]+5)-2)
+			return columns{x - float32(rng.IntN(20)), x, y - float32(rng.IntN(5)), y, 1, 1}
+		}
 		return seenBox(rng, ref, x, y, depth, parallel, float64(size[0]), float64(size[1]), s.wild)
 	}
 	packets := make([]soa.Packet, n)
@@ -226,11 +236,6 @@ func newSeenScene(t testing.TB, rng *rand.Rand, at place, size [2]int, n int) *s
 
 func sameSeen(t testing.TB, got, want *asm.Seen) {
 	t.Helper()
-	for i, v := range want.Queue {
-		if i >= len(got.Queue) || got.Queue[i] != v {
-			t.Fatalf("entry %d of the queue differs", i)
-		}
-	}
 	if !slices.Equal(got.Queue, want.Queue) || !slices.Equal(got.Packets, want.Packets) || got.Head != want.Head ||
 		got.HiddenNodes != want.HiddenNodes || got.HiddenPackets != want.HiddenPackets || got.HiddenLanes != want.HiddenLanes {
 		t.Fatalf("got  %x\nwant %x", *got, *want)
@@ -268,7 +273,7 @@ func TestSeenKernels(t *testing.T) {
 							want.Nodes(s.nodes, planes, &filter, &s.lens, picture)
 						}
 					})
-					for got.Head < want.Head {
+					for !got.Done() && got.Head < want.Head {
 						got.Nodes(s.nodes, planes, &filter, &s.lens, picture)
 					}
 					sameSeen(t, got, want)
