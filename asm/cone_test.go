@@ -25,7 +25,7 @@ func randomCone(rng *rand.Rand, width, height int, parallel bool) (c asm.Cone) {
 	}
 	c.Lefts, c.Rights, c.Planes = lines(), lines(), 1+rng.IntN(4)
 	if rng.IntN(8) == 0 {
-		c.Planes = 1 + rng.IntN(asm.MaxLines)
+		c.Planes = asm.MaxLines - rng.IntN(asm.MaxLines)*rng.IntN(2)
 	}
 	for k := range asm.MaxLines { // those that are not in use too
 		slope := func() float32 {

@@ -23,15 +23,15 @@ func onGo(t testing.TB, body func()) {
 	body()
 }
 
-// copyPicture returns the same picture with its pixels at a place; those behind the width are not
-// numbers.
+// copyPicture returns the same picture with its pixels at a place; those behind the width are below
+// all others.
 func copyPicture(t testing.TB, at place, p *asm.Picture) *asm.Picture {
 	to := *p
 	to.Pix = put(t, at, p.Pix)
 	for _, l := range to.Levels[:to.N] {
 		for y := range l.Height {
 			for x := l.Width; x < l.Stride; x++ {
-				to.Pix[l.Base+y*l.Stride+x] = float32(math.NaN())
+				to.Pix[l.Base+y*l.Stride+x] = float32(math.Inf(-1))
 			}
 		}
 	}
