@@ -56,9 +56,9 @@
 //	ray            avx2  avx512  neon  a ray: the packets that it meets, all hits
 //	rayFirst       avx2  avx512  neon  a ray: the nearest hit; in Go by steps of ray
 //	pair           avx2  avx512  neon  pairs of objects that overlap
-//	seen           avx2  avx512  go    walk of what a picture does not hide
-//	cone           avx2  avx512  go    solids, drawn into a picture
-//	pyramid        avx2  avx512  go    levels of a picture
+//	seen           avx2  avx512  neon  walk of what a picture does not hide
+//	cone           avx2  avx512  neon  solids, drawn into a picture
+//	pyramid        avx2  avx512  neon  levels of a picture
 //	emit           avx2  avx512  neon  IDs of ranges
 //	select         avx2  avx512  neon  which objects of ranges a filter keeps
 //	survey         avx2  avx512  neon  checks and bounds of boxes that come in

@@ -2,5 +2,16 @@
 
 package asm
 
+import "github.com/zoctree/zoctree/internal/cpu"
+
 //go:noinline
-func pyramidRows(p *Picture, level, y0, y1 int) { pyramidRowsGo(p, level, y0, y1) }
+func pyramidRows(p *Picture, level, y0, y1 int) {
+	if cpu.Active == cpu.NEON {
+		pyramidRowsNEON(p, level, y0, y1)
+		return
+	}
+	pyramidRowsGo(p, level, y0, y1)
+}
+
+//go:noescape
+func pyramidRowsNEON(p *Picture, level, y0, y1 int)

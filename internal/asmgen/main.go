@@ -46,6 +46,9 @@ func outputs() map[string]string {
 		"asm/select_arm64.s":            selectFile(),
 		"asm/stream_arm64.s":            streamFile(),
 		"asm/size_arm64.s":              sizeFile(),
+		"asm/seen_arm64.s":              seenFile(),
+		"asm/cone_arm64.s":              coneFile(),
+		"asm/pyramid_arm64.s":           pyramidFile(),
 		"internal/mem/prefetch_arm64.s": prefetchFile(),
 	}
 }

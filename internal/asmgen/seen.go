@@ -1,0 +1,471 @@
+package main
+
+// seenFile writes the kernels of what a picture does not hide.
+func seenFile() string {
+	f := newText(`
+// The kernels of what is seen. A macro tests boxes against the picture: it makes the
+// rectangles of four boxes at once, puts them into the frame, then compares that of one
+// box after the other with four rows of 16 texels.
+//
+//	R2   planes     R4   picture, or none    V8 to V15   the lens, and the size of the picture
+//	R12  the boxes  R11  its pixels          V16 to V19  0 to 15
+//	R13  lanes      R19  those hidden        V28  the bit of each lane of eight, twice
+//
+// In the frame, 64 bytes each: first column, first row, columns and rows less one, level,
+// depth; then what a nodes kernel keeps there.
+`)
+	f.define("HITS", "Words from V20 on: the boxes at R12 that the planes meet.", seenHits)
+	f.define("SEEN", "Into R19 which boxes of R13 the picture hides.", func(f *text) {
+		seenRects(f)
+		seenTexels(f)
+	})
+	seenNodes(f)
+	seenPackets(f)
+	seenRanges(f)
+	seenAreas(f)
+	return f.String()
+}
+
+// seenFrame is the frame of all kernels with SEEN.
+const seenFrame = 464
+
+// seenBegin loads the lens at R3 and the picture at R4, if there is one.
+func seenBegin(f *text) {
+	loadWeights(f)
+	f.put("CBZ R4, open")
+	loadLens(f)
+	loadColumns(f)
+	f.put("MOVD (Picture_Pix+0)(R4), R11\n\nopen:")
+}
+
+// seenHits tests the boxes at R12 against the planes at R2, and jumps to next when none is
+// left.
+func seenHits(f *text) {
+	f.put("MOVBU Planes_Two(R2), R13\nCBZW R13, near")
+	frustumPlanes.nearBoxes(f)
+	f.put("CBZW R13, near")
+	everyLane(f, 20)
+	frustumPlanes.loop(f, "farloop", false, true, 20, "next")
+	f.put("B tested\n\nnear:")
+	everyLane(f, 20)
+	frustumPlanes.loop(f, "planeloop", false, false, 20, "next")
+	f.put("tested:")
+}
+
+// seenRects puts the rectangles of the boxes into the frame. R19 becomes the lanes that are
+// off the picture, and 16 bits up those that are on it. R17 is the first lane of four.
+func seenRects(f *text) {
+	f.put(`
+		MOVD ZR, R17
+		MOVD ZR, R19
+		VMOVQ $0x3f0000003f000000, $0x3f0000003f000000, V31
+
+		rects:
+		LSR R17, R13, R15
+		CBZ R15, rectsdone
+		AND $15, R15
+		CBZ R15, rectsnext
+		ADD R17<<2, R12, R3
+		MOVD $rects-464(SP), R16
+		ADD R17<<2, R16
+	`)
+	lensRect(f)
+	lensDepth(f)
+	clipRect(f)
+	for v := 2; v <= 5; v++ {
+		f.put("FCVTZU V%[1]d.4S, V%[1]d.4S", v)
+	}
+	f.put(`
+		// The finest level at which a rectangle has at most 16 columns and 4 rows.
+		VMOVI $0, V6.B16
+
+		levels:
+		VSUB V2.S4, V3.S4, V20.S4
+		VSUB V4.S4, V5.S4, V21.S4
+		VUSHR $4, V20.S4, V26.S4
+		VUSHR $2, V21.S4, V27.S4
+		VORR V27.B16, V26.B16, V26.B16
+		VAND V1.B16, V26.B16, V26.B16
+		VCMTST V26.S4, V26.S4, V26.S4
+		VADDV V26.S4, V27
+		VMOV V27.S[0], R15
+		CBZW R15, levelsdone
+		VSUB V26.S4, V6.S4, V6.S4
+	`)
+	for v := 2; v <= 5; v++ {
+		f.put("VUSHR $2, V%[1]d.S4, V27.S4\nVBIT V26.B16, V27.B16, V%[1]d.B16", v)
+	}
+	f.put("B levels\n\nlevelsdone:")
+	for i, v := range []int{2, 4, 20, 21, 6, 24} {
+		f.put("FMOVQ F%d, %d(R16)", v, 64*i)
+	}
+	f.put(`
+		VUSHR $16, V0.S4, V0.S4
+		VSHL $16, V1.S4, V1.S4
+		VORR V1.B16, V0.B16, V0.B16
+		VMOVQ $0x0002000200010001, $0x0008000800040004, V26
+		VAND V26.B16, V0.B16, V0.B16
+		VADDV V0.S4, V0
+		VMOV V0.S[0], R15
+		LSL R17, R15, R15
+		ORR R15, R19
+
+		rectsnext:
+		ADD $4, R17
+		CMP $16, R17
+		BLT rects
+
+		rectsdone:
+	`)
+}
+
+// seenTexels compares the rectangles on the picture, of the lanes R14, with its texels. A
+// box is hidden if all that are not behind the last column are nearer. Rows past the last are
+// that one again.
+func seenTexels(f *text) {
+	f.put(`
+		LSR $16, R19, R14
+		AND R13, R14
+		AND R13, R19
+		MOVD $rects-464(SP), R17
+		CBZ R14, texelsdone
+
+		texels:
+	`)
+	takeLane(f, "R14", "R15", "R16")
+	f.put(`
+		ADD R15<<2, R17, R16
+		MOVWU 256(R16), R23
+		ADD R23<<5, R4, R23
+		MOVD (Picture_Levels+PictureLevel_Base)(R23), R24
+		MOVD (Picture_Levels+PictureLevel_Stride)(R23), R25
+		MOVWU 64(R16), R23
+		MADD R25, R24, R23, R24
+		MOVWU (R16), R23
+		ADD R23, R24
+		ADD R24<<2, R11, R24
+		LSL $2, R25
+		ADD $128, R16, R23
+		VLD1R (R23), [V30.S4] // columns
+		ADD $320, R16, R23
+		VLD1R (R23), [V29.S4] // depth
+		MOVWU 192(R16), R26
+	`)
+	for row := range 4 {
+		if row > 0 {
+			f.put("CMP $%d, R26\nCSEL HS, R25, ZR, R23\nADD R23, R24", row)
+		}
+		f.put("FLDPQ (R24), (F0, F1)\nFLDPQ 32(R24), (F2, F3)")
+		for r := range 4 {
+			to := 4 + r
+			if row == 0 {
+				to = 20 + r
+			}
+			f.put("FCMGT V%d.4S, V%d.4S, V29.4S", to, r)
+			if row > 0 {
+				f.put("VAND V%d.B16, V%d.B16, V%[2]d.B16", to, 20+r)
+			}
+		}
+	}
+	for r := range 4 {
+		f.put("CMHI V%d.4S, V%d.4S, V30.4S\nVORR V%[1]d.B16, V%[3]d.B16, V%[3]d.B16", 4+r, 16+r, 20+r)
+	}
+	f.put(`
+		VAND V20.B16, V21.B16, V20.B16
+		VAND V22.B16, V23.B16, V22.B16
+		VAND V20.B16, V22.B16, V20.B16
+		VADDV V20.S4, V20
+		VMOV V20.S[0], R23
+		MOVD $1, R16
+		LSL R15, R16, R16
+		CMNW $4, R23 // all four words are -1
+		CSEL EQ, R16, ZR, R16
+		ORR R16, R19
+		CBNZ R14, texels
+
+		texelsdone:
+	`)
+}
+
+// seenNodes writes the kernel that tests queued nodes.
+func seenNodes(f *text) {
+	f.functionWith(seenFrame, "func seenNodesNEON(w *Seen, nodes *Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture)", 56)
+	f.put(`
+		MOVD w+0(FP), R0
+		MOVD nodes+8(FP), R1
+		MOVD planes+16(FP), R2
+		MOVD filter+24(FP), R13
+		MOVD budget+32(FP), R10
+		MOVD l+40(FP), R3
+		MOVD p+48(FP), R4
+		MOVD (Seen_Queue+0)(R0), R5
+		MOVD Seen_Head(R0), R6
+		MOVD (Seen_Queue+8)(R0), R7
+		MOVD (Seen_Packets+0)(R0), R8
+		MOVD (Seen_Packets+8)(R0), R9
+		MOVD $·compressTable(SB), R20
+	`)
+	loadFilter(f, "", "R13")
+	seenBegin(f)
+	f.put(`
+		node:
+		CMP R7, R6
+		BGE done
+
+		// Fetch the node four places on, a stale one beyond the end of the queue.
+		ADD R6<<2, R5, R13
+		MOVWU 16(R13), R14
+		MOVWU (R13), R26
+		AND $const_seenSlot, R14
+		ADD R14<<9, R1, R14
+	`)
+	prefetchLines(f, "R14", 512)
+	f.put(`
+		AND $const_seenSlot, R26, R12
+		ADD R12<<9, R1, R12
+		ADD $1, R6
+		TBNZ $30, R26, whole
+		HITS
+	`)
+	frustumPlanes.inside(f, "sift")
+	f.put("B sift\n\nwhole:")
+	everyLane(f, 20)
+	everyLane(f, 24)
+	f.put("sift:")
+	siftLanes(f, 20, 0, 4, "filtered")
+	maskOf(f, 20, "R13")
+	f.put("CBZW R13, next")
+	packetLanes(f, 0, 4)
+	f.put("VAND V28.B16, V4.B16, V4.B16")
+	for range 3 {
+		f.put("VADDP V4.B16, V4.B16, V4.B16")
+	}
+	f.put("VMOV V4.H[0], R14")
+	keepBits(f, "const_refIndex")
+	f.put("MOVD $const_SeenInside, R15\nVDUP R15, V4.S4")
+	for r := range 4 {
+		f.put("VAND V4.B16, V%[1]d.B16, V%[1]d.B16\nVORR V%[1]d.B16, V%[2]d.B16, V%[2]d.B16", 24+r, r)
+	}
+	f.put(`
+		CBZ R4, entries
+		MOVD $rects-464(SP), R15
+		ADD $384, R15
+		FSTPQ (F0, F1), (R15)
+		FSTPQ (F2, F3), 32(R15)
+		MOVD R14, 64(R15)
+		SEEN
+		MOVD $rects-464(SP), R15
+		ADD $384, R15
+		FLDPQ (R15), (F0, F1)
+		FLDPQ 32(R15), (F2, F3)
+		MOVD 64(R15), R14
+		BIC R19, R13
+
+		// How many are hidden, of nodes and of packets.
+		CBZ R19, entries
+		AND R14, R19, R15
+		BIC R14, R19, R16
+		ADD R15<<16, R16, R15
+		FMOVD R15, F4
+		VCNT V4.B8, V4.B8
+		VADDP V4.B16, V4.B16, V4.B16
+		VMOV V4.B[0], R15
+		VMOV V4.B[1], R16
+		MOVD Seen_HiddenNodes(R0), R17
+		ADD R15, R17
+		MOVD R17, Seen_HiddenNodes(R0)
+		MOVD Seen_HiddenPackets(R0), R17
+		ADD R16, R17
+		MOVD R17, Seen_HiddenPackets(R0)
+
+		entries:
+		AND R14, R13, R15
+		BIC R14, R13, R13
+		ADD R15<<16, R13, R13
+		CBZ R13, next
+		FMOVD R13, F4
+		VCNT V4.B8, V4.B8
+		VMOV V4.D[0], R14
+	`)
+	for half := range 2 {
+		appendLanes(f, half, 2*half, "R5", "R7")
+	}
+	for half := range 2 {
+		appendLanes(f, 2+half, 2*half, "R8", "R9")
+	}
+	f.put(`
+		next:
+		SUBS $1, R10
+		BNE node
+
+		done:
+		MOVD R7, (Seen_Queue+8)(R0)
+		MOVD R6, Seen_Head(R0)
+		MOVD R9, (Seen_Packets+8)(R0)
+		RET
+	`)
+}
+
+// seenPackets writes the kernel that tests listed packets.
+//
+//	R0  next range    R5  slots left    R7  first range         R9   next slot number
+//	R1  packets       R6  slot          R8  bytes of a packet   R10  lanes hidden
+func seenPackets(f *text) {
+	f.functionWith(seenFrame, "func seenPacketsNEON(out *Range, packets *Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture) (written, hidden int)", 72)
+	f.put(`
+		MOVD out+0(FP), R0
+		MOVD packets+8(FP), R1
+		MOVD slots+16(FP), R9
+		MOVD n+24(FP), R5
+		MOVD planes+32(FP), R2
+		MOVD l+40(FP), R3
+		MOVD p+48(FP), R4
+		MOVD R0, R7
+		MOVD $384, R8
+		MOVD ZR, R10
+	`)
+	seenBegin(f)
+	f.put(`
+		packet:
+		CMP $4, R5
+		BLE test
+		MOVWU 16(R9), R13    // fetch the packet four places on
+		AND $const_seenSlot, R13
+		MADD R8, R1, R13, R13
+	`)
+	prefetchLines(f, "R13", 384)
+	f.put(`
+		test:
+		MOVWU.P 4(R9), R26
+		AND $const_seenSlot, R26, R6
+		MADD R8, R1, R6, R12
+		TBNZ $30, R26, whole
+		HITS
+	`)
+	maskOf(f, 20, "R13")
+	f.put(`
+		B hits
+
+		// All lanes up to the last in use.
+		whole:
+		VMOVQ $0x7f8000007f800000, $0x7f8000007f800000, V24
+		FLDPQ (R12), (F20, F21)
+		FLDPQ 32(R12), (F22, F23)
+	`)
+	for r := range 4 {
+		f.put("VCMEQ V24.S4, V%[1]d.S4, V%[1]d.S4", 20+r)
+	}
+	maskOf(f, 20, "R13")
+	f.put(`
+		EOR $0xffff, R13
+		CLZ R13, R13
+		SUB R13, ZR, R13 // a shift by 64 less that many
+		MOVD $-1, R14
+		LSL R13, R14, R14
+		ORN R14, ZR, R13
+
+		hits:
+		CBZ R13, next
+		CBZ R4, range
+		SEEN
+	`)
+	seenRange(f)
+	f.put("SUBS $1, R5\nBNE packet")
+	seenEnd(f, "written+56(FP)", "hidden+64(FP)")
+}
+
+// seenRange writes the range of slot R6 with the lanes R13, less those hidden.
+func seenRange(f *text) {
+	f.put(`
+		BIC R19, R13
+		FMOVD R19, F0
+		VCNT V0.B8, V0.B8
+		VADDP V0.B16, V0.B16, V0.B16
+		VMOV V0.B[0], R14
+		ADD R14, R10
+		CBZ R13, next
+
+		range:
+		ORR $0x80000000, R13
+		ADD R13<<32, R6, R14
+		MOVD.P R14, 8(R0)
+
+		next:
+	`)
+}
+
+// seenEnd returns how many ranges are written and how many lanes hidden.
+func seenEnd(f *text, written, hidden string) {
+	f.put(`
+		SUB R7, R0
+		LSR $3, R0
+		MOVD R0, %s
+		MOVD R10, %s
+		RET
+	`, written, hidden)
+}
+
+// seenRanges writes the kernel that tests the boxes of hit ranges, which may be where it
+// writes what is left of them. Registers are as in seenPackets; R9 is the next range.
+func seenRanges(f *text) {
+	f.functionWith(seenFrame, "func seenRangesNEON(out *Range, packets *Packet, ranges *Range, n int, l *Lens, p *Picture) (written, hidden int)", 64)
+	f.put(`
+		MOVD out+0(FP), R0
+		MOVD packets+8(FP), R1
+		MOVD ranges+16(FP), R9
+		MOVD n+24(FP), R5
+		MOVD l+32(FP), R3
+		MOVD p+40(FP), R4
+		MOVD R0, R7
+		MOVD $384, R8
+		MOVD ZR, R10
+	`)
+	seenBegin(f)
+	f.put(`
+		packet:
+		MOVWU.P 4(R9), R6
+		MOVHU.P 4(R9), R13
+		MADD R8, R1, R6, R12
+		SEEN
+	`)
+	seenRange(f)
+	f.put("SUBS $1, R5\nBNE packet")
+	seenEnd(f, "written+48(FP)", "hidden+56(FP)")
+}
+
+// seenAreas writes the kernel that counts the pixels of rectangles.
+func seenAreas(f *text) {
+	f.function("func seenAreasNEON(areas *[16]float32, b *Packet, l *Lens, p *Picture)", 32)
+	f.put(`
+		MOVD areas+0(FP), R0
+		MOVD b+8(FP), R12
+		MOVD l+16(FP), R3
+		MOVD p+24(FP), R4
+		MOVD $4, R5
+		VMOVQ $0x3f0000003f000000, $0x3f0000003f000000, V31
+	`)
+	loadLens(f)
+	f.put("MOVD R12, R3\n\narea:")
+	lensRect(f)
+	clipRect(f)
+	for v := 2; v <= 5; v++ {
+		f.put("FRINTM V%[1]d.4S, V%[1]d.4S", v)
+	}
+	f.put(`
+		FADD V24.4S, V31.4S, V31.4S
+		FSUB V3.4S, V3.4S, V2.4S
+		FSUB V5.4S, V5.4S, V4.4S
+		FADD V3.4S, V3.4S, V24.4S
+		FADD V5.4S, V5.4S, V24.4S
+		FMUL V3.4S, V3.4S, V5.4S
+		VDUP V15.S[0], V6.S4
+		FMUL V6.4S, V6.4S, V15.S[1]
+		VBIT V1.B16, V3.B16, V6.B16
+		VBIT V0.B16, V25.B16, V6.B16
+		FMOVQ.P F6, 16(R0)
+		ADD $16, R3
+		SUBS $1, R5
+		BNE area
+		RET
+	`)
+}
