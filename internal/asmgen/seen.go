@@ -120,7 +120,7 @@ func seenRects(f *text) {
 }
 
 // seenTexels compares the rectangles on the picture, of the lanes R14, with its texels. A
-// box is hidden if all that are not behind the last column are nearer. Rows past the last are
+// box is hidden if all that are not behind the last column are nearer, a NaN is not. Rows past the last are
 // that one again.
 func seenTexels(f *text) {
 	f.put(`
@@ -155,20 +155,18 @@ func seenTexels(f *text) {
 		if row > 0 {
 			f.put("CMP $%d, R26\nCSEL HS, R25, ZR, R23\nADD R23, R24", row)
 		}
-		f.put("FLDPQ (R24), (F0, F1)\nFLDPQ 32(R24), (F2, F3)")
+		to := 20 - 20*min(row, 1)
+		f.put("FLDPQ (R24), (F%d, F%d)\nFLDPQ 32(R24), (F%d, F%d)", to, to+1, to+2, to+3)
 		for r := range 4 {
-			to := 4 + r
-			if row == 0 {
-				to = 20 + r
-			}
-			f.put("FCMGT V%d.4S, V%d.4S, V29.4S", to, r)
 			if row > 0 {
-				f.put("VAND V%d.B16, V%d.B16, V%[2]d.B16", to, 20+r)
+				f.put("FMIN V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", 20+r, r)
 			}
 		}
 	}
 	for r := range 4 {
-		f.put("CMHI V%d.4S, V%d.4S, V30.4S\nVORR V%[1]d.B16, V%[3]d.B16, V%[3]d.B16", 4+r, 16+r, 20+r)
+		f.put("CMHI V%d.4S, V%d.4S, V30.4S", 4+r, 16+r)
+		f.put("FCMGT V%[1]d.4S, V%[1]d.4S, V29.4S", 20+r)
+		f.put("VORR V%d.B16, V%[2]d.B16, V%[2]d.B16", 4+r, 20+r)
 	}
 	f.put(`
 		VAND V20.B16, V21.B16, V20.B16
