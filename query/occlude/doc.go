@@ -12,6 +12,7 @@
 //	Eye                              what lives as long as a camera: the picture and the memory
 //	Look, LookColumnMajor, ...       a new frame: a camera, or any matrix, also parallel or in float64
 //	DrawBoxes, DrawHulls             solids that are no objects: Hull, of NewHull, NewPrism, NewPolygon
+//	DrawMesh                         surfaces that are no objects: Mesh, of NewMesh
 //	Append, Count, Any, All, Ranges  what is seen
 //	Hides                            is a box hidden that is in no tree?
 //	Depths, Image                    the picture, to look at
@@ -23,7 +24,7 @@
 // An object is left out only if every ray from the eye through the camera's picture that meets
 // its box beyond the near plane enters a solid before it enters the box.
 //
-// A solid is a box, hull or polygon that was drawn, or an object of the tree whose type mask has a
+// A solid is a box, hull, polygon or triangle of a mesh that was drawn, or an object of the tree whose type mask has a
 // bit of Config.Solid: its oriented box if it has one, nothing if it has only a sphere, else its box. Where it
 // is entered before the near plane it does not count, for there it is cut open. What touches is
 // seen: hidden means strictly behind, so a solid hides neither itself nor what lies on its face.
@@ -44,6 +45,7 @@
 //	level 1     the least of 4 x 4 pixels                   until a level is 16 wide and 4 high
 //	level 2     the least of 4 x 4 of level 1
 //	cones       64 solids that wait to be drawn, 900 bytes each
+//	mesh        what the largest mesh takes: 12 bytes a corner and some 30 a triangle, and 8 a pixel
 //	memory      for the n-th answer since Look: places and IDs of up to MaxSolids objects
 //	lists       nodes and packets of a walk, and what of them is seen
 //
@@ -73,9 +75,10 @@
 // Depths and Image then tell of that alone: the solids of trees are not in the picture.
 //
 // A solid covers a pixel if it covers all of it, and there it is as deep as it is anywhere in the
-// pixel. The picture is a maximum over solids, so the order in which they are drawn is nothing to it. A box is
+// pixel. So does a piece of a mesh, all of whose triangles are seen from the same side: its depth is that of the farthest of
+// them in the pixel, and no edge where it ends or turns over touches the pixel. The picture is a maximum over solids, so the order in which they are drawn is nothing to it. A box is
 // hidden if all pixels that its rectangle touches are nearer than its nearest point. Each
-// rounding is bounded: at [asm.Lens] of rectangles, in cone.go of solids. That is the whole proof:
+// rounding is bounded: at [asm.Lens] of rectangles, in cone.go of solids, in drawmesh.go of meshes. That is the whole proof:
 // pixel > z for all pixels of the rectangle, so for a ray in one of them the solid of the pixel is
 // entered at 1/t >= pixel > z >= 1/t of the box.
 //
@@ -103,7 +106,8 @@
 // # What it is not for
 //
 // Objects whose mesh is smaller than their box, such as trees, fences, glass or doors that open,
-// are not solid: leave their bit out of Solid, and draw hulls that lie in the mesh. The far plane
+// are not solid: leave their bit out of Solid, and draw hulls that lie in the mesh, or the [Mesh]. A mesh of many small bumps
+// hides little: each crest leaves a seam of some pixels. The far plane
 // is the only limit of distance. A mirror or a shadow map is another camera, and has an Eye of its own.
 // Where little is hidden, but more than next to nothing, a question costs several times what that of the
 // frustum does: every box in it is tested. Config.LeastSize leaves out what is far away and small there.

@@ -82,18 +82,24 @@ func (e *Eye) draw() {
 	}
 	e.clear()
 	defer phase.Enter(phase.Draw).Leave() // workers start in it
+	e.inBands((*Eye).drawBand)
+	e.cones = e.cones[:0]
+	e.flat = true
+}
+
+// inBands lets each goroutine do its part of a work.
+func (e *Eye) inBands(work func(e *Eye, i int)) {
+	e.work = work
 	if n := len(e.band); n > 1 {
 		e.bands.Add(n)
-		for _, work := range e.band[1:] {
-			go work()
+		for _, band := range e.band[1:] {
+			go band()
 		}
 		e.band[0]()
 		e.bands.Wait()
 	} else {
-		asm.DrawCones(&e.picture, e.cones, 0, e.frame.height)
+		work(e, 0)
 	}
-	e.cones = e.cones[:0]
-	e.flat = true
 }
 
 // drawBand draws the rows of a goroutine.

@@ -379,3 +379,46 @@ func spheres(frame int) (objects []linear.Object) {
 	}
 	return objects
 }
+
+// A ridge of four triangles hides what is behind it, and so does the same ridge somewhere else.
+func ExampleEye_DrawMesh() {
+	ridge, err := occlude.NewMesh(
+		[][3]float32{{-30, 15, -9}, {30, 15, -9}, {-30, 20, 7}, {30, 20, 7}, {-30, 25, -9}, {30, 25, -9}},
+		[][3]int32{{0, 1, 2}, {2, 1, 3}, {2, 3, 4}, {4, 3, 5}},
+	)
+	if err != nil {
+		fmt.Println(err)
+	}
+	eye, _ := occlude.New(occlude.Config{}) // for which the wall of the yard is not solid
+	eye.Look(stander)
+	eye.DrawMesh(ridge, linear.Pose{})
+	fmt.Println(eye.Append(nil, yard().View(), query.Filter{Mask: 1 | 2}))
+
+	away, _ := linear.PoseRigid([3]float64{36, 0, 0}, [4]float64{0, 0, 0, 1}, 1)
+	eye.Look(stander)
+	eye.DrawMesh(ridge, away) // only the right half of the view
+	fmt.Println(eye.Append(nil, yard().View(), query.Filter{Mask: 1 | 2}))
+	// Output:
+	// [3]
+	// [3 1]
+}
+
+// Two triangles that share corners by their place, one that is flat.
+func ExampleNewMesh() {
+	corners := [][3]float32{{0, 0, 0}, {4, 0, 0}, {0, 4, 1}, {4, 0, 0}, {0, 4, 1}, {4, 4, 0}}
+	mesh, err := occlude.NewMesh(corners, [][3]int32{{0, 1, 2}, {3, 4, 5}, {1, 3, 5}})
+	fmt.Printf("%+v %v\n", mesh.Counts(), err)
+	_, err = occlude.NewMesh(corners, [][3]int32{{0, 1, 6}})
+	fmt.Println(err)
+	// Output:
+	// {Corners:4 Triangles:2 Flat:1 Borders:4 Forks:0} <nil>
+	// occlude: triangle 0 of a mesh of 6 corners, [0 1 6], has one that is not there
+}
+
+func ExampleMesh_Counts() {
+	corners := [][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	pyramid, _ := occlude.NewMesh(corners, [][3]int32{{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {0, 2, 3}})
+	c := pyramid.Counts()
+	fmt.Println("closed:", c.Borders == 0 && c.Forks == 0)
+	// Output: closed: true
+}

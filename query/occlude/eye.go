@@ -56,8 +56,11 @@ type Eye struct {
 	tally   Counters
 	within  *within // unless no scene has been asked about
 
+	mesh meshDraw
+
 	bands sync.WaitGroup
-	band  []func() // the work of each goroutine
+	band  []func() // what each goroutine runs
+	work  func(e *Eye, i int)
 }
 
 // Config says how an [Eye] works. Zero fields are good defaults.
@@ -116,7 +119,7 @@ func New(cfg Config) (*Eye, error) {
 	e.cfg.Workers = max(cfg.Workers, 1)
 	for i := range e.cfg.Workers {
 		e.band = append(e.band, func() {
-			e.drawBand(i)
+			e.work(e, i)
 			e.bands.Done()
 		})
 	}

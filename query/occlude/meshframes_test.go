@@ -1,0 +1,190 @@
+package occlude_test
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+)
+
+// The picture is the same for any order of meshes and for 1 to 8 workers.
+func TestOrderOfMeshes(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	var meshes []*occlude.Mesh
+	var poses []linear.Pose
+	for range 20 {
+		meshes = append(meshes, randomSurface(rng, 8).mesh(t))
+		poses = append(poses, randomPose(t, rng, [3]float64{rng.Float64() * 60, rng.Float64() * 60, 3}))
+	}
+	for _, kind := range []string{"camera", "parallel"} {
+		v := randomView(rng, kind, [3]float64{-20, 30, 4}, [3]float64{30, 30, 2}, 0.1, 200)
+		var picture []byte
+		for _, workers := range []int{1, 2, 3, 4, 5, 6, 7, 8, 1} {
+			eye, _ := occlude.New(occlude.Config{Width: 200, Height: 113, Workers: workers})
+			if err := v.look(eye); err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range rng.Perm(len(meshes)) {
+				eye.DrawMesh(meshes[i], poses[i])
+			}
+			if got := bytesOf(eye); picture == nil {
+				picture = got
+			} else if !bytes.Equal(got, picture) {
+				t.Fatalf("%s, %d workers: the picture differs", kind, workers)
+			}
+		}
+	}
+}
+
+func TestDrawMeshAllocatesNothing(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	m := randomSurface(rng, 8).mesh(t)
+	pose := randomPose(t, rng, [3]float64{30, 30, 0})
+	for _, workers := range []int{1, 2} {
+		eye, _ := occlude.New(occlude.Config{Workers: workers})
+		frame := func() {
+			if err := eye.Look(query.Camera{Eye: [3]float64{-5, 40, 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200}); err != nil {
+				t.Fatal(err)
+			}
+			eye.DrawMesh(m, pose)
+			eye.DrawMesh(m, linear.Pose{})
+		}
+		for range 20 {
+			frame()
+		}
+		testkit.Allocs(t, 10, frame)
+	}
+}
+
+// What a mesh is made of is counted, and what is none is refused in words.
+func TestNewMesh(t *testing.T) {
+	cube := [][3]float32{}
+	for i := range 8 {
+		cube = append(cube, [3]float32{float32(i & 1), float32(i >> 1 & 1), float32(i >> 2)})
+	}
+	sides := [][3]int32{}
+	for _, f := range boxFaces {
+		sides = append(sides, [3]int32{f[0], f[1], f[2]}, [3]int32{f[0], f[3], f[2]})
+	}
+	minusZero := float32(math.Copysign(0, -1))
+	for name, c := range map[string]struct {
+		corners   [][3]float32
+		triangles [][3]int32
+		want      occlude.MeshCounts
+	}{
+		"nothing":            {nil, nil, occlude.MeshCounts{}},
+		"triangle":           {cube, [][3]int32{{0, 1, 2}}, occlude.MeshCounts{Corners: 3, Triangles: 1, Borders: 3}},
+		"cube":               {cube, sides, occlude.MeshCounts{Corners: 8, Triangles: 12}},
+		"open":               {cube, sides[1:], occlude.MeshCounts{Corners: 8, Triangles: 11, Borders: 3}},
+		"flat":               {cube, [][3]int32{{0, 0, 1}, {0, 1, 0}, {7, 7, 7}}, occlude.MeshCounts{Flat: 3}},
+		"a line":             {[][3]float32{{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}, [][3]int32{{0, 1, 2}}, occlude.MeshCounts{Flat: 1}},
+		"a fork":             {cube, [][3]int32{{0, 1, 2}, {0, 1, 4}, {1, 0, 6}}, occlude.MeshCounts{Corners: 5, Triangles: 3, Borders: 6, Forks: 1}},
+		"twice":              {cube, [][3]int32{{0, 1, 2}, {0, 1, 2}}, occlude.MeshCounts{Corners: 3, Triangles: 2}},
+		"a strip of Moebius": {cube[:5], [][3]int32{{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4, 0}, {4, 0, 1}}, occlude.MeshCounts{Corners: 5, Triangles: 5, Borders: 5, Forks: 1}},
+		"welded": {[][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, minusZero, 0}, {0, 1, minusZero}, {1, 1, 0}}, [][3]int32{{0, 1, 2}, {3, 4, 5}},
+			occlude.MeshCounts{Corners: 4, Triangles: 2, Borders: 4}},
+	} {
+		m, err := occlude.NewMesh(c.corners, c.triangles)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if got := m.Counts(); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for name, c := range map[string]struct {
+		corners   [][3]float32
+		triangles [][3]int32
+		says      string
+	}{
+		"not there": {cube, [][3]int32{{0, 1, 2}, {0, 1, 8}}, "triangle 1 of a mesh of 8 corners, [0 1 8]"},
+		"negative":  {cube, [][3]int32{{-1, 1, 2}}, "[-1 1 2]"},
+		"NaN":       {[][3]float32{{0, 0, 0}, {0, nan, 0}}, nil, "corner 1"},
+		"infinite":  {[][3]float32{{-inf, 0, 0}}, nil, "corner 0"},
+		"many":      {cube, make([][3]int32, occlude.MaxTriangles+1), "1048577"},
+	} {
+		if _, err := occlude.NewMesh(c.corners, c.triangles); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want it to mention %q", name, err, c.says)
+		}
+	}
+	// The zero Mesh is nothing, and an Eye must look before it draws.
+	eye, _ := occlude.New(occlude.Config{})
+	if err := eye.Look(audience); err != nil {
+		t.Fatal(err)
+	}
+	eye.DrawMesh(&occlude.Mesh{}, linear.Pose{})
+	blind, _ := occlude.New(occlude.Config{})
+	defer func() {
+		if recover() == nil {
+			t.Error("a mesh is drawn before Look")
+		}
+	}()
+	blind.DrawMesh(&occlude.Mesh{}, linear.Pose{})
+}
+
+// A large strip turned over and over is a mesh of one part, whose triangles all are turned alike.
+func TestLargeMesh(t *testing.T) {
+	n := testkit.Budget(t, 100, 724, 724)
+	s := gridMesh(n, func(i, j int) [3]float32 { return [3]float32{float32(i), float32(j), float32(i * j % 7)} })
+	for i := range s.triangles {
+		if i%3 == 0 {
+			s.triangles[i][0], s.triangles[i][1] = s.triangles[i][1], s.triangles[i][0]
+		}
+	}
+	if got := s.mesh(t).Counts(); got.Triangles != 2*n*n || got.Borders != 4*n || got.Forks+got.Flat != 0 {
+		t.Errorf("%+v", got)
+	}
+	// A fan, of which each edge has the same corner.
+	fan := surface{corners: [][3]float32{{}}}
+	for i := range 10_000 {
+		sin, cos := math.Sincos(float64(i) * 1e-4)
+		fan.corners = append(fan.corners, [3]float32{float32(cos), float32(sin), 0})
+		fan.triangles = append(fan.triangles, [3]int32{0, int32(i), int32(i + 1)})
+	}
+	if got := fan.mesh(t).Counts(); got.Triangles != 9999 || got.Flat != 1 || got.Forks != 0 || got.Borders != 10_001 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Whatever the numbers, a mesh is made or refused, and what is drawn is true.
+func FuzzNewMesh(f *testing.F) {
+	f.Add([]byte{0, 0, 0, 9, 0, 0, 0, 9, 0, 9, 9, 1}, []byte{0, 1, 2, 2, 1, 3}, uint8(0))
+	f.Add([]byte{0, 0, 0, 9, 0, 0, 0, 9, 0}, []byte{0, 1, 2, 0, 1, 2, 1, 0, 2, 7, 7, 7}, uint8(3))
+	f.Fuzz(func(t *testing.T, points, indices []byte, form uint8) {
+		var s surface
+		scale := float32(math.Ldexp(1, int(form>>2%64)*2-50))
+		for i := 0; i+2 < min(len(points), 90); i += 3 {
+			p := [3]float32{float32(int8(points[i])), float32(int8(points[i+1])), float32(int8(points[i+2]))}
+			for a := range 3 {
+				if p[a] *= scale; points[i+a] == 0x80 {
+					p[a] = float32(math.NaN())
+				}
+			}
+			s.corners = append(s.corners, p)
+		}
+		for i := 0; i+2 < min(len(indices), 90); i += 3 {
+			s.triangles = append(s.triangles, [3]int32{int32(int8(indices[i])), int32(int8(indices[i+1])), int32(int8(indices[i+2]))})
+		}
+		m, err := occlude.NewMesh(s.corners, s.triangles)
+		if err != nil {
+			return
+		}
+		if c := m.Counts(); c.Triangles+c.Flat != len(s.triangles) || c.Corners > len(s.corners) {
+			t.Fatalf("%+v", c)
+		}
+		eye, _ := occlude.New(occlude.Config{Width: 16, Height: 9})
+		v := viewOf(kinds[int(form)%len(kinds)], [3]float64{-60 * float64(scale), 3 * float64(scale), 1 * float64(scale)}, [3]float64{1, 0.01, 0.02}, 1.5, 1, float64(scale), 500*float64(scale))
+		if v.look(eye) != nil {
+			return
+		}
+		eye.DrawMesh(m, linear.Pose{})
+		var c tally
+		rng := testkit.Rand(1)
+		c.checkMesh(t, rng, eye, s.placed(linear.Pose{}), s.triangles, nearOf(eye, &v))
+	})
+}

@@ -1,0 +1,278 @@
+package occlude_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Each term of the formulas of meshes was seen to fail a test when it was dropped:
+//
+//	dropped                                       caught by
+//	offSteps, each pad of columns                 TestMeshesThroughCorners, TestPixelsOfMeshes
+//	least corner of planes                        TestMeshesThroughCorners, TestPixelsOfMeshes
+//	8u of planes, depths of corners rounded down  TestMeshesThroughCorners
+//	farthest triangle, farthest corner            TestPixelsOfMeshes, TestMeshesThroughCorners
+//	borders                                       TestMeshesThroughCorners, TestGapOfMeshes
+//	silhouettes, turning triangles alike          TestPixelsOfMeshes, TestSidesOfMeshes
+//	winding numbers                               TestPixelsOfMeshes, TestMeshesThroughNearPlane
+//	the near plane                                TestMeshesThroughNearPlane
+//	slip                                          TestMeshesInNarrowViews
+//	edges of more than two triangles              TestNewMesh
+//
+// Not caught: one side of an edge of two triangles that cannot be turned alike, for the other side draws it; what projecting costs in depth, which is less than 8u but where coordinates are some 2^25 times the depth; what
+// placing under a pose may cost, for the oracle places alike; the 2^-48 of planes, which is less than 8u but for
+// triangles some 2^12 times as long as they are wide, and there the farthest corner is the bound.
+
+// at returns the point of the ray of x, y at a depth.
+func at(r *occlude.Rays, x, y, depth float64) (p [3]float32) {
+	for a := range 3 {
+		across := x*r.DX[a] + y*r.DY[a]
+		if r.Parallel {
+			p[a] = float32(r.Ref[a] + across + depth*r.D0[a])
+		} else {
+			p[a] = float32(r.Ref[a] + depth*(across+r.D0[a]))
+		}
+	}
+	return p
+}
+
+// Edges pass by corners of pixels at distances about those that corners are moved by on the grid, and triangles have all
+// slopes of depth, also those that are seen edge-on.
+func TestMeshesThroughCorners(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	var c tally
+	for round := range testkit.Budget(t, 3000, 20_000, 300_000) {
+		eye, _ := occlude.New(occlude.Config{Width: 8, Height: 6})
+		kind := kinds[round%len(kinds)]
+		v := randomView(rng, kind, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, [3]float64{9, 1, 2}, 0.01, 50)
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		rays := eye.Rays()
+		x, y := float64(1+rng.IntN(7)), float64(1+rng.IntN(5))
+		step := func() float64 { return rng.NormFloat64() * []float64{0, 1e-4, 2e-3, 1e-2}[rng.IntN(4)] }
+		angle := rng.Float64() * 2 * math.Pi
+		if rng.IntN(3) == 0 {
+			angle = math.Pi / 2 * float64(rng.IntN(4))
+		}
+		sin, cos := math.Sincos(angle)
+		depth := func() float64 { return 3 * math.Exp(rng.NormFloat64()*[]float64{0, 0.3, 1}[rng.IntN(3)]) }
+		p, q := 2+rng.Float64()*20, 2+rng.Float64()*20
+		var s surface
+		s.corners = [][3]float32{
+			at(&rays, x+p*cos+step(), y+p*sin+step(), depth()),
+			at(&rays, x-q*cos+step(), y-q*sin+step(), depth()),
+			at(&rays, x-p*sin+step(), y+p*cos+step(), depth()),
+		}
+		s.triangles = [][3]int32{{0, 1, 2}}
+		if rng.IntN(2) == 0 { // another on the edge: on the other side of it, or folded back
+			side := float64(rng.IntN(2)*2-1) * []float64{1, 1e-3, 1e-2}[rng.IntN(3)]
+			s.corners = append(s.corners, at(&rays, x+side*p*sin+step(), y-side*p*cos+step(), depth()))
+			s.triangles = append(s.triangles, [3]int32{0, 1, 3})
+		}
+		eye.DrawMesh(s.mesh(t), linear.Pose{})
+		if !c.checkMesh(t, rng, eye, s.placed(linear.Pose{}), s.triangles, nearOf(eye, &v)) {
+			t.Fatalf("round %d, %s: %v", round, kind, s.corners)
+		}
+	}
+	if c.pixels < 1000 {
+		t.Errorf("only %d pixels", c.pixels)
+	}
+}
+
+// Where float64 does not have the digits for a narrow picture, nothing is drawn.
+func TestMeshesInNarrowViews(t *testing.T) {
+	s := surface{triangles: [][3]int32{{0, 1, 2}, {2, 1, 3}}}
+	for i := range 4 {
+		s.corners = append(s.corners, [3]float32{float32(i&1*8 - 4), float32(i>>1*8 - 4), float32(i)})
+	}
+	m := s.mesh(t)
+	for fov, want := range map[float64]bool{1e-1: true, 1e-5: true, 1e-12: false, 1e-13: false} {
+		eye, _ := occlude.New(occlude.Config{Width: 12, Height: 9})
+		camera := query.Camera{Eye: [3]float64{31, 17, 90}, Forward: [3]float64{-30.6, -16.5, -88.5}, Up: [3]float64{0.1, 0.2, 1}, FovY: fov, Aspect: 4. / 3, Near: 0.1, Far: 1e4}
+		if err := eye.Look(camera); err != nil {
+			t.Fatal(fov, err)
+		}
+		// The corners are close to the picture, as many pixels as it takes.
+		size := 100 * fov
+		pose, err := linear.NewPose([12]float64{size, 0, 0, 0.4, 0, size, 0, 0.5, 0, 0, size, 1.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		eye.DrawMesh(m, pose)
+		pix, _, _, _ := eye.Depths()
+		drawn := false
+		for _, v := range pix {
+			drawn = drawn || v > 0
+		}
+		if drawn != want {
+			t.Errorf("field of view %v: drawn %v, want %v", fov, drawn, want)
+		}
+	}
+}
+
+// What reaches before the near plane is left out, and its neighbours end there.
+func TestMeshesThroughNearPlane(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	var c tally
+	for round := range testkit.Budget(t, 300, 1000, 20_000) {
+		kind := kinds[round%len(kinds)]
+		eye, _ := occlude.New(occlude.Config{Width: 24, Height: 16})
+		near := 5.0
+		v := randomView(rng, kind, [3]float64{}, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, near, 100)
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		s := randomSurface(rng, 4)
+		pose := randomPose(t, rng, [3]float64{v.dir[0] * near * 1.5, v.dir[1] * near * 1.5, v.dir[2] * near * 1.5})
+		eye.DrawMesh(s.mesh(t), pose)
+		if !c.checkMesh(t, rng, eye, s.placed(pose), s.triangles, nearOf(eye, &v)) {
+			t.Fatalf("%s, %s", kind, s.name)
+		}
+	}
+	if c.pixels < 500 {
+		t.Errorf("only %d pixels", c.pixels)
+	}
+}
+
+// sheet is a wall across y at a distance, of cells of 1, from x = left to right and z = -20 to 20.
+func sheet(left, right float32, y float32) (s surface) {
+	const n = 8
+	return gridMesh(n, func(i, j int) [3]float32 {
+		return [3]float32{left + (right-left)*float32(i)/n, y, float32(j)*40/n - 20}
+	})
+}
+
+// Through a gap between two sheets of 0 to 3 pixels, in steps of a thousandth, what is behind is seen: a sheet of two
+// parts that share corners has no gap.
+func TestGapOfMeshes(t *testing.T) {
+	eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+	behind := soa.AABB{Min: [3]float32{-9, 100, -5}, Max: [3]float32{9, 101, 5}}
+	aside := soa.AABB{Min: [3]float32{-40, 100, -5}, Max: [3]float32{-30, 101, 5}}
+	draw := func(all ...surface) {
+		// A pixel is a unit wide at distance 32.
+		if err := eye.Look(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 2 * math.Atan(18./32), Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range all {
+			eye.DrawMesh(s.mesh(t), linear.Pose{})
+		}
+	}
+	for step := range 3001 {
+		gap, at := float32(step)/1000, float32(step%7)/3
+		left, right := sheet(-60, at, 32), sheet(at+gap, 60, 32)
+		if step%2 == 0 { // one mesh
+			n := int32(len(left.corners))
+			left.corners = append(left.corners, right.corners...)
+			for _, k := range right.triangles {
+				left.triangles = append(left.triangles, [3]int32{k[0] + n, k[1] + n, k[2] + n})
+			}
+			draw(left)
+		} else {
+			draw(left, right)
+		}
+		if seen := !eye.Hides(behind); seen != (gap > 0 || step%2 != 0) {
+			t.Fatalf("a gap of %v pixels at %v: what is behind is seen: %v", gap, at, seen)
+		}
+		if !eye.Hides(aside) {
+			t.Fatalf("a gap of %v pixels at %v opens the sheet beside it", gap, at)
+		}
+	}
+}
+
+// A sheet hides from both sides, and so does a closed mesh, by the side that is seen, however it is turned or mirrored, and from
+// within.
+func TestSidesOfMeshes(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	for round := range 200 {
+		ball := randomSurface(rng, 1)
+		for ball.name != "sphere" {
+			ball = randomSurface(rng, 1)
+		}
+		pose := linear.Pose{}
+		if rng.IntN(2) == 0 {
+			pose, _ = linear.NewPose([12]float64{-10, 0, 0, 0, 0, 10, 0, 0, 0, 0, 10, 0})
+		} else {
+			pose, _ = linear.NewPose([12]float64{10, 0, 0, 0, 0, 10, 0, 0, 0, 0, 10, 0})
+		}
+		kind := kinds[round%len(kinds)]
+		v := viewOf(kind, [3]float64{0, -40, 0}, [3]float64{0, 1, 0}, 0.9, 1, 1, 90)
+		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 64})
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		eye.DrawMesh(ball.mesh(t), pose)
+		if inside := testkit.CubeAt([3]float32{0, 0, 0}, 1); !eye.Hides(inside) && kind != "off-centre" {
+			t.Fatalf("%s: a box in a ball is not hidden", kind)
+		}
+		v = viewOf("camera", [3]float64{}, [3]float64{rng.NormFloat64(), 1, 0}, 0.9, 1, 1, 90)
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		eye.DrawMesh(ball.mesh(t), pose)
+		if outside := testkit.CubeAt([3]float32{float32(20 * v.dir[0]), float32(20 * v.dir[1]), 0}, 1); !eye.Hides(outside) {
+			t.Fatalf("a box outside a ball is seen from within")
+		}
+	}
+}
+
+// What a ray reaches before all meshes and boxes is seen.
+func TestContractOfMeshes(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	hidden, met := 0, 0
+	for round := range testkit.Budget(t, 6, 20, 300) {
+		objects := town(rng, 0, 800, 150)
+		bodies := bodiesOf(objects)
+		tree := plant(t, objects, linear.Config{})
+		kind := kinds[round%len(kinds)]
+		v := randomView(rng, kind, [3]float64{rng.Float64() * 150, -20, 6}, [3]float64{rng.Float64() * 150, 70, 3}, 0.5, 300)
+		eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72})
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		var corners [][3]float64
+		var triangles [][3]int32
+		for range 6 {
+			s := randomSurface(rng, 12)
+			pose := randomPose(t, rng, [3]float64{rng.Float64() * 150, rng.Float64() * 150, 3})
+			eye.DrawMesh(s.mesh(t), pose)
+			n := int32(len(corners))
+			corners = append(corners, s.placed(pose)...)
+			for _, k := range s.triangles {
+				triangles = append(triangles, [3]int32{k[0] + n, k[1] + n, k[2] + n})
+			}
+		}
+		seen := setOf(eye.Append(nil, tree.View(), query.Filter{}))
+		all := eye.Frustum().Append(nil, tree.View(), query.Filter{})
+		hidden += len(all) - len(seen)
+		rays, near := eye.Rays(), nearOf(eye, &v)
+		for range 300 {
+			r := ray{&rays, rng.Float64() * float64(rays.Width), rng.Float64() * float64(rays.Height)}
+			first := r.passes(corners, triangles, near)
+			if !rays.Parallel {
+				first = 1 / first // -0 if there is none
+			} else {
+				first = -first
+			}
+			for _, i := range all {
+				in, out, ok := r.meets(&bodies[i])
+				if !ok || out < near || first > 0 && max(in, near) > first-1e-9 {
+					continue
+				}
+				if met++; !seen[i] {
+					t.Fatalf("round %d, %s: the ray through %v, %v meets object %d at %v, the meshes at %v", round, kind, r.x, r.y, i, in, first)
+				}
+			}
+		}
+	}
+	t.Logf("%d hidden, %d meetings", hidden, met)
+	if hidden == 0 || met == 0 {
+		t.Error("this tests nothing")
+	}
+}
