@@ -116,7 +116,7 @@
 //	     |  poses  |
 //	     v         v
 //	   +-------------+
-//	   | part: house |        a Tree or a Scene, in a space of its own
+//	   | part: house |        a Tree, Snapshot or Scene, in a space of its own
 //	   +-------------+
 //
 // A query goes down with itself moved into the space of each part it meets, level by level

@@ -205,18 +205,22 @@ func ExampleSceneView_Parts() {
 	// 2 4
 }
 
-// A part is a tree or a scene. Both say how large they are.
+// A part is a tree, a snapshot or a scene. All say how large they are.
 func ExamplePart() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
 	_, err = s.Place(crate(), posedAt(1, 0, 0), linear.PlaceOptions{})
 	orPanic(err)
-	for _, part := range []linear.Part{crate(), s} {
+	saved, err := linear.FromBytes(embedded, linear.CheckSafe)
+	orPanic(err)
+	defer saved.Close()
+	for _, part := range []linear.Part{crate(), s, saved} {
 		fmt.Printf("%v %.3f\n", part.Bounds(), part.Radius())
 	}
 	// Output:
 	// {[0 0 0] [2 2 2]} 3.464
 	// {[1 0 0] [3 2 2]} 4.123
+	// {[0 0 0] [41 25 9]} 47.864
 }
 
 // Readers hold versions of a scene, with all that is in it, while the writer goes on.

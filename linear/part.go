@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Part is what a [Scene] holds under poses: a *[Tree] or a *[Scene], and nothing else can
-// be one.
+// Part is what a [Scene] holds under poses: a *[Tree], a *[Snapshot] or a *[Scene], and
+// nothing else can be one.
 type Part interface {
 	// Bounds returns the smallest box that is known to hold all that is in the part, an
 	// empty one if there is nothing. It is a look: see [Tree.View].
@@ -31,10 +31,14 @@ type Part interface {
 //
 // So of a part that is stale all holders know that it has changed since they looked, and a
 // part with work that waits for a look ([waiting]) is stale: a look tells nobody.
+//
+// A snapshot never changes. It does not know who holds it: so goroutines that change scenes
+// which have nothing else in common may share it.
 type uses struct {
-	tree  *Tree // this or
+	tree  *Tree // this,
 	scene *Scene
-	by    []use // who holds it
+	snap  *Snapshot // or this
+	by    []use     // who holds it; of a snapshot nobody
 
 	stale atomic.Bool // it has changed since the state was written
 	lock  sync.Mutex  // of writing it
@@ -94,12 +98,45 @@ func (u *uses) renew() {
 		u.stale.Store(false)
 		return
 	}
-	v := u.tree.View()
+	v := u.view()
 	s := v.Store()
 	u.state.objects, u.state.places = v, nowhere
 	u.state.bounds, u.state.radius, u.state.total = boundsOf(s), radiusOf(s), uint64(s.Count)
 	// A look in the middle of a flush leaves it to do what waits.
-	u.stale.Store(u.tree.waits.some.Load())
+	u.stale.Store(u.tree != nil && u.tree.waits.some.Load())
+}
+
+// view returns that of a part that is no scene.
+func (u *uses) view() View {
+	if u.snap != nil {
+		return u.snap.View()
+	}
+	return u.tree.View()
+}
+
+// add tells a part of one more holder, and returns which one of its holders that is.
+func (u *uses) add(by use) (at uint32) {
+	if u.snap != nil {
+		return 0
+	}
+	u.by = append(u.by, by)
+	return uint32(len(u.by) - 1)
+}
+
+// remove takes a holder from what a part knows.
+func (u *uses) remove(at uint32) {
+	if u.snap != nil {
+		return
+	}
+	last := len(u.by) - 1
+	u.by[at] = u.by[last]
+	u.by[last] = use{}
+	u.by = u.by[:last]
+	if int(at) < last {
+		moved := u.by[at]
+		moved.scene.entries[moved.entry].at = at
+	}
+	u.forget()
 }
 
 // forget takes what a tree knows of scenes from it if none holds it.
@@ -111,8 +148,11 @@ func (u *uses) forget() {
 
 // what returns the part.
 func (u *uses) what() Part {
-	if u.scene != nil {
+	switch {
+	case u.scene != nil:
 		return u.scene
+	case u.snap != nil:
+		return u.snap
 	}
 	return u.tree
 }
@@ -142,6 +182,13 @@ func (t *Tree) asPart() *uses {
 	return t.uses
 }
 
+func (s *Snapshot) asPart() *uses {
+	if s == nil {
+		return nil
+	}
+	return &s.uses
+}
+
 // Bounds returns the smallest box that is known to hold all objects, pending ones
 // included; it is exact after a [Tree.Tick], and empty, as soa.Empty has it, without objects.
 // It is a look ([Tree.View]), and takes constant time and that of the pending objects.
@@ -156,6 +203,14 @@ func (v View) Bounds() AABB { return boundsOf(v.Store()) }
 // It is 0 without objects. It is a look ([Tree.View]), and takes constant time and that of
 // the pending objects.
 func (t *Tree) Radius() float64 { return radiusOf(t.View().Store()) }
+
+// Bounds returns what [Tree.Bounds] of the tree that was saved does. The first call takes
+// the time of that. It panics when the snapshot has been closed before.
+func (s *Snapshot) Bounds() AABB { return s.uses.look().bounds }
+
+// Radius returns what [Tree.Radius] of the tree that was saved does: see
+// [Snapshot.Bounds].
+func (s *Snapshot) Radius() float64 { return s.uses.look().radius }
 
 // boundsOf returns the union of all boxes, the smallest one after a refit.
 func boundsOf(s *soa.Store) soa.AABB {

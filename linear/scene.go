@@ -7,8 +7,8 @@ import (
 	"github.com/zoctree/zoctree/internal/bitset"
 )
 
-// Scene holds objects in a tree of its own, and parts in places: trees and other scenes, each
-// under a pose. A part may be in any number of places of any number of scenes, and takes its
+// Scene holds objects in a tree of its own, and parts in places: trees, snapshots and other
+// scenes, each under a pose. A part may be in any number of places of any number of scenes, and takes its
 // memory once. What is in it is found in each of them as it is now.
 //
 //	street            a Scene: a tree of its own objects, and a tree with a box for each place
@@ -161,8 +161,7 @@ func (s *Scene) hold(u *uses) uint32 {
 		s.entries = append(s.entries, entry{})
 	}
 	e := &s.entries[i]
-	*e = entry{uses: u, at: uint32(len(u.by)), ids: e.ids[:0], ticked: u.ticks()}
-	u.by = append(u.by, use{s, i})
+	*e = entry{uses: u, at: u.add(use{s, i}), ids: e.ids[:0], ticked: u.ticks()}
 	s.shape = nextShape()
 	s.mark(i)
 	s.change()
@@ -173,15 +172,7 @@ func (s *Scene) hold(u *uses) uint32 {
 func (s *Scene) drop(i uint32) {
 	e := &s.entries[i]
 	u := e.uses
-	last := len(u.by) - 1
-	u.by[e.at] = u.by[last]
-	u.by[last] = use{}
-	u.by = u.by[:last]
-	if int(e.at) < last {
-		moved := u.by[e.at]
-		moved.scene.entries[moved.entry].at = e.at
-	}
-	u.forget()
+	u.remove(e.at)
 	delete(s.entryOf, u)
 	*e = entry{ids: e.ids[:0]}
 	s.free = append(s.free, i)

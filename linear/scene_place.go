@@ -10,10 +10,11 @@ import (
 
 // Place puts a part into the scene, under a pose, and returns the ID of the place. Places
 // have IDs of their own, dense numbers like those of objects. The part may be empty, and
-// the scene holds on to it while it has a place.
+// the scene holds on to it while it has a place. A [Snapshot] is to stay open as long:
+// views that come to one that has been closed panic.
 //
 // The errors are [ErrCycle] and [ErrDepth], a place whose box is not finite, IDs that have run
-// out ([ErrFull]), and a nil part. Then nothing has changed. Else it ends the life of all
+// out ([ErrFull]), a snapshot that has been closed ([ErrClosed]), and a nil part. Then nothing has changed. Else it ends the life of all
 // views of the scene, and of those that hold it.
 func (s *Scene) Place(p Part, pose Pose, o PlaceOptions) (id uint32, err error) {
 	poses, dst := [1]Pose{pose}, [1]uint32{}
@@ -32,6 +33,9 @@ func (s *Scene) PlaceBatch(dst []uint32, p Part, poses []Pose, o PlaceOptions) (
 		return dst, errors.New("linear: a nil part cannot be placed")
 	}
 	u := p.asPart()
+	if u.snap != nil && u.snap.closed() {
+		return dst, ErrClosed
+	}
 	defer u.forget()
 	i, held := s.entryOf[u]
 	var to told

@@ -18,8 +18,8 @@ import (
 //		p.Publish()               h.Release()
 //	}
 //
-// A version of a scene holds a version of each tree in it, and the poses as they were then:
-// all that a reader sees is of one moment. Each tree has one Publisher, however many
+// A version of a scene holds a version of each tree in it, and the poses as they were then,
+// and a snapshot is the same in all versions, as long as it is open: all that a reader sees is of one moment. Each tree has one Publisher, however many
 // published scenes it is in, and the one that the program has made if there is one.
 type ScenePublisher struct {
 	scene *Scene
@@ -52,7 +52,7 @@ type partVersion struct {
 	of    *uses
 	state state
 	wrote uint64       // the last write to a place of the scene that is in the state
-	trees [2]*instance // that it holds: of a tree one, of a scene two
+	trees [2]*instance // that it holds: of a tree one, of a scene two, of a snapshot none
 }
 
 // NewScenePublisher makes a scene one that readers can query while it changes, and
@@ -118,11 +118,13 @@ func (p *ScenePublisher) enlist() {
 	old := p.trees
 	p.parts, p.trees = partsBelow(&p.scene.uses), nil
 	for _, u := range p.parts {
-		if u.scene == nil {
+		switch {
+		case u.snap != nil:
+		case u.scene == nil:
 			p.trees = append(p.trees, u.tree.lend())
-			continue
+		default:
+			p.trees = append(p.trees, u.scene.tree.lend(), u.scene.places.lend())
 		}
-		p.trees = append(p.trees, u.scene.tree.lend(), u.scene.places.lend())
 	}
 	for _, t := range old {
 		t.giveUp()
@@ -196,7 +198,11 @@ func (v *sceneVersion) write(p *ScenePublisher) {
 		u, st := part.of, &part.state
 		now := &u.state
 		st.bounds, st.radius, st.total, st.shape = now.bounds, now.radius, now.total, now.shape
-		if u.scene == nil {
+		switch {
+		case u.snap != nil:
+			st.objects, st.places = now.objects, nowhere
+			continue
+		case u.scene == nil:
 			st.objects, st.places = part.look(0, u.tree), nowhere
 			continue
 		}

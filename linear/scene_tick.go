@@ -118,15 +118,21 @@ func (s *Scene) tell(e *entry, st *state) error {
 
 // ticks counts the ticks of the part.
 func (u *uses) ticks() uint32 {
-	if u.scene != nil {
+	switch {
+	case u.scene != nil:
 		return u.scene.ticks
+	case u.snap != nil:
+		return 0
 	}
 	return u.tree.tick
 }
 
 func (u *uses) tick() error {
-	if u.scene != nil {
+	switch {
+	case u.scene != nil:
 		return u.scene.Tick()
+	case u.snap != nil:
+		return nil
 	}
 	return u.tree.Tick()
 }
@@ -136,7 +142,7 @@ func (u *uses) calm() bool {
 	if u.scene != nil {
 		return u.scene.due.Len() == 0
 	}
-	return u.tree.calm()
+	return u.snap != nil || u.tree.calm()
 }
 
 // calm reports whether nothing has changed since the last tick, and another one would have

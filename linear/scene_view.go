@@ -6,8 +6,8 @@ import (
 )
 
 // SceneView is an immutable look at a scene between two changes, and at one of the parts in
-// it: queries go from the view of the scene to those of its parts. A tree that is a part
-// looks like a scene without places. It is a small value, valid until the next change of the
+// it: queries go from the view of the scene to those of its parts. A tree or snapshot that is a
+// part looks like a scene without places. It is a small value, valid until the next change of the
 // scene or of any part of it, at any depth; using it later panics. Any number of goroutines
 // may use views of one scene at a time.
 type SceneView struct {
@@ -43,7 +43,7 @@ func (v SceneView) stale() {
 	if v.life == nil {
 		panic("linear: the zero SceneView was used: take one with Scene.View")
 	}
-	if v.level.state.objects.life == nil {
+	if v.level.table.levels[0].state.objects.life == nil { // not of a part, which may be a snapshot
 		panic("linear: a view of a version of a scene that was held was used after its release")
 	}
 	panic(fmt.Sprintf("linear: a view of a scene at change %d was used after change %d", v.at, *v.life))

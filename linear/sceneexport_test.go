@@ -11,6 +11,9 @@ func (t *Tree) Unused() bool { return t.uses == nil }
 // PlaceTree returns the tree of boxes of places.
 func (s *Scene) PlaceTree() *Tree { return s.places }
 
+// Due returns how many entries have something for the next tick.
+func (s *Scene) Due() int { return s.due.Len() }
+
 // SceneDamage is what may go wrong in a scene that holds a tree in some places, those with
 // even IDs turning; another scene; and an entry that is free, and is in a scene itself.
 type SceneDamage struct {

@@ -3,6 +3,7 @@ package linear_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -25,8 +26,9 @@ type sceneModel struct {
 
 // modelPart is a tree or a scene.
 type modelPart struct {
-	tree   *linear.Tree  // of a scene its own
-	scene  *linear.Scene // nil of a tree
+	tree   *linear.Tree     // of a scene its own
+	scene  *linear.Scene    // nil of a tree
+	snap   *linear.Snapshot // of a tree as it was; it is not among the parts
 	live   map[uint32]soa.Object
 	ids    []uint32
 	places map[uint32]*modelPlace
@@ -58,10 +60,19 @@ func newSceneModel(t testing.TB, seed uint64, trees, scenes int, cfg linear.Conf
 }
 
 func (p *modelPart) as() linear.Part {
-	if p.scene != nil {
+	switch {
+	case p.scene != nil:
 		return p.scene
+	case p.snap != nil:
+		return p.snap
 	}
 	return p.tree
+}
+
+// saved returns a snapshot of a tree.
+func (p *modelPart) saved(t testing.TB) *modelPart {
+	t.Helper()
+	return &modelPart{snap: opened(t, written(t, p.tree), linear.CheckSafe), live: maps.Clone(p.live), ids: slices.Clone(p.ids)}
 }
 
 // below reports whether a part is another one, or in it.
@@ -289,6 +300,9 @@ func (m *sceneModel) place(t testing.TB, p *modelPart) {
 	part, poses := m.pick(), make([]linear.Pose, 1+m.r.IntN(2)*m.r.IntN(5))
 	if next := m.name(p) + 1; next < len(m.parts) && m.r.IntN(2) == 0 { // chains
 		part = m.parts[next]
+	}
+	if part.scene == nil && m.r.IntN(3) == 0 {
+		part = part.saved(t)
 	}
 	o := linear.PlaceOptions{Mask: m.r.Uint32N(4), Turns: m.r.IntN(3) == 0}
 	for i := range poses {

@@ -64,8 +64,10 @@ func (c CheckLevel) String() string { return name(uint8(c), "safe", "full", "sum
 // which reads it. A file that Save replaces meanwhile is another file: the one that is
 // mapped stays until it is closed.
 //
-// Any number of goroutines may use a snapshot at a time, but for Close, which excludes
-// all others.
+// It is a [Part], too: a [Scene] holds it in places, in which it never changes.
+//
+// Any number of goroutines may use a snapshot at a time, also as a part of scenes that are
+// changed by different ones, but for Close, which excludes all others.
 type Snapshot struct {
 	file  *snap.File
 	done  func() error // ends the mapping; nil: there is none
@@ -77,6 +79,7 @@ type Snapshot struct {
 	all   bool // the cold sections are there
 
 	view soa.Store // the hot columns, for views; without a log
+	uses uses      // of the snapshot as a part of scenes
 }
 
 // closedVersion is that of the views of a snapshot that has been closed.
@@ -179,6 +182,8 @@ func (s *Snapshot) open() error {
 	}
 	s.view = *t.store
 	s.view.Log, s.view.Version = nil, 0
+	s.uses.snap = s
+	s.uses.stale.Store(true)
 	if s.level == CheckFull {
 		return s.whole()
 	}

@@ -1,6 +1,7 @@
 package scene_test
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -173,7 +174,10 @@ func worldOf(t testing.TB, rng *rand.Rand, family string, depth, places int) *li
 	bind(t, rng, s.Tree(), own)
 	var parts []linear.Part
 	for _, n := range []int{0, 1 + rng.IntN(8), 100 + rng.IntN(200)} {
-		parts = append(parts, planted(t, rng, n))
+		tree := planted(t, rng, n)
+		if parts = append(parts, tree); rng.IntN(3) == 0 {
+			parts[len(parts)-1] = saved(t, tree)
+		}
 	}
 	if depth > 1 {
 		inner := worldOf(t, rng, family, depth-1, max(places/3, 1))
@@ -201,6 +205,20 @@ func worldOf(t testing.TB, rng *rand.Rand, family string, depth, places int) *li
 				t.Fatal(err)
 			}
 		}
+	}
+	return s
+}
+
+// saved returns a tree as a snapshot.
+func saved(t testing.TB, tree *linear.Tree) *linear.Snapshot {
+	t.Helper()
+	var file bytes.Buffer
+	if _, err := tree.WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	s, err := linear.FromBytes(file.Bytes(), linear.CheckSafe)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return s
 }
