@@ -12,9 +12,15 @@ import "github.com/zoctree/zoctree/internal/snap"
 // to the tree: a part of what [Tree.WriteTo] takes.
 func (t *Tree) LayoutDigest() (digest uint64) {
 	t.look()
-	l := listsOf(t)
+	i := t.image()
+	return i.digest()
+}
+
+// digest hashes what is saved, but for what tells nothing of the layout.
+func (i *treeImage) digest() (digest uint64) {
+	l := *i.lists
 	l.state = l.state[:len(l.state)-unlaid]
-	for _, s := range l.sections(t.store) {
+	for _, s := range l.sections(i.store) {
 		digest = snap.Digest(digest, s.col.Bytes(), s.words())
 	}
 	return digest

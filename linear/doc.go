@@ -147,12 +147,14 @@
 // at once, and read what they come to. [Open], [Read] and [FromBytes] take it from elsewhere.
 // [Snapshot.Load] makes a tree of it that answers and changes as the saved one would have
 // ([Tree.LayoutDigest] tells). Whatever the bytes are, by default they are refused, or no query
-// is harmed by them: see [CheckLevel].
+// is harmed by them: see [CheckLevel]. [Publisher.Checkpoint] is a tree that is saved while it
+// goes on: with a log of the calls since ([Batch.AppendBinary]) nothing is lost.
 //
 //	snapshot               opening, views, loading
 //	  snapshot_columns     the list of all that is saved: columns and lists
 //	  snapshot_state       and numbers
 //	  snapshot_save        writing, whole or not at all
+//	  share_checkpoint     and beside a writer
 //	  snapshot_section     a program's own columns
 //	snapshot_check         what makes a file safe to query, rule by rule:
 //	  _nodes, _packets     what queries read,

@@ -141,3 +141,51 @@ func ExampleSaveColumn() {
 	// {[255 0 0 255] 0.5} <nil>
 	// linear: section "paint" of the snapshot has rows of 8 bytes, of another type than float64
 }
+
+// A server saves its tree while it goes on, with the number of the last record of its log that
+// is in it; the tree that is loaded gets the records behind that.
+func ExamplePublisher_Checkpoint() {
+	folder, _ := os.MkdirTemp("", "zoctree")
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "town.zoc")
+	t, _ := linear.New(linear.Config{})
+	p := linear.NewPublisher(t)
+	var log [][]byte
+	apply := func(b *linear.Batch) {
+		t.Apply(b)
+		record, _ := b.MarshalBinary()
+		log = append(log, record)
+		p.Publish()
+	}
+	var b linear.Batch
+	b.InsertBatch(grid(10))
+	apply(&b)
+
+	c := p.Checkpoint()
+	sequence := linear.SaveColumn("sequence", []uint64{uint64(len(log))})
+	saved := make(chan error)
+	go func() {
+		defer c.Release()
+		saved <- c.Save(context.Background(), path, linear.SnapshotOptions{Sections: []linear.Section{sequence}})
+	}()
+	b.Reset()
+	b.Remove(7)
+	b.Tick()
+	apply(&b) // meanwhile
+	fmt.Println(<-saved)
+
+	s, _ := linear.OpenMapped(path, linear.CheckSafe)
+	defer s.Close()
+	after, _ := linear.LoadColumn[uint64](s, "sequence")
+	again, _ := s.Load()
+	fmt.Println(after[0], again.Len())
+	for _, record := range log[after[0]:] {
+		b.UnmarshalBinary(record)
+		again.Apply(&b)
+	}
+	fmt.Println(again.Len(), again.LayoutDigest() == t.LayoutDigest())
+	// Output:
+	// <nil>
+	// 1 1000
+	// 999 true
+}

@@ -47,6 +47,8 @@ type Publisher struct {
 
 	patched int // nodes and packets that the last publication copied
 
+	lists atomic.Pointer[lists] // memory for the copies of a checkpoint; nil: there is none, or one uses it
+
 	scenes int  // published scenes that the tree is in
 	lent   bool // it is there for them alone
 }
@@ -212,12 +214,16 @@ func (s *Publisher) trim() {
 func (s *Publisher) giveBack() {
 	s.own.store = s.tree.store
 	s.own.index.drop()
+	s.lists.Store(nil)
 	s.pool = slices.DeleteFunc(s.pool, func(i *instance) bool { return i.holds.CompareAndSwap(0, claimed) })
 }
 
 // count adds the versions to the statistics. Readers come and go meanwhile.
 func (s *Publisher) count(st *Stats) {
 	st.Patched = s.patched
+	if l := s.lists.Load(); l != nil {
+		st.Scratch += l.bytes()
+	}
 	now := s.now.Load()
 	for _, i := range s.pool {
 		bytes := i.store.Bytes() + int(i.index.bytes.Load())

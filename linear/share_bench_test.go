@@ -95,3 +95,41 @@ func median(x []float64) float64 {
 	slices.Sort(x)
 	return x[len(x)/2]
 }
+
+// What a checkpoint takes of the writer beyond a publication, after which it comes here: that of
+// the first one, which allocates, and that of later ones.
+func BenchmarkCheckpoint(b *testing.B) {
+	const n = 1_000_000
+	objects := sceneOf(b, "uniform", n)
+	tree := newTree(b, linear.Config{Workers: 1})
+	ids := insert(b, tree, objects)
+	p := linear.NewPublisher(tree)
+	r := testkit.Rand(1)
+	var publications, checkpoints []float64
+	frame := func() {
+		for range n / 100 {
+			id := ids[r.IntN(n)]
+			o := objects[id].Box
+			o.Max[0] += r.Float32() / 8
+			must(b, tree.Move(id, o))
+		}
+		must(b, tree.Tick())
+		t0 := time.Now()
+		p.Publish()
+		t1 := time.Now()
+		c := p.Checkpoint()
+		t2 := time.Now()
+		c.Release()
+		publications = append(publications, float64(t1.Sub(t0))/1e6)
+		checkpoints = append(checkpoints, float64(t2.Sub(t1))/1e6)
+	}
+	frame()
+	first := checkpoints[0]
+	publications, checkpoints = publications[:0], checkpoints[:0]
+	for b.Loop() {
+		frame()
+	}
+	b.ReportMetric(first, "ms/first")
+	b.ReportMetric(median(publications), "ms/publish")
+	b.ReportMetric(median(checkpoints), "ms/beyond")
+}

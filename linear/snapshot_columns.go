@@ -121,10 +121,27 @@ func (s *section) asSection() snap.Section {
 	}
 }
 
-// listsOf returns what a tree keeps beside its store. What need not be packed is not
-// copied.
-func listsOf(t *Tree) *lists {
-	l := &lists{
+// treeImage is what is saved of a tree.
+type treeImage struct {
+	store *soa.Store
+	lists *lists
+}
+
+func (i *treeImage) sections() []section { return i.lists.sections(i.store) }
+
+// image returns that of a tree. What need not be packed is not copied.
+func (t *Tree) image() treeImage {
+	l := new(lists)
+	l.of(t)
+	l.log(t.store.Log)
+	return treeImage{t.store, l}
+}
+
+// of makes the lists what a tree keeps beside its store. What need not be packed is not
+// copied, and memory for what is packed is used again.
+func (l *lists) of(t *Tree) {
+	*l = lists{
+		state: l.state[:0], tall: l.tall[:0], tallEnds: l.tallEnds[:0],
 		where: t.ids.Where, gen: t.ids.Gen,
 		strays: t.strays, graves: t.graves, departed: t.departed,
 		dirty: trimmed(&t.dirty), thin: trimmed(&t.thin), worn: trimmed(&t.worn), leaving: trimmed(&t.leaving),
@@ -136,16 +153,20 @@ func listsOf(t *Tree) *lists {
 	for n := len(l.tallEnds); n > 0 && (n > 1 && l.tallEnds[n-1] == l.tallEnds[n-2] || l.tallEnds[n-1] == 0); n-- {
 		l.tallEnds = l.tallEnds[:n-1] // sets that have been used and are empty
 	}
-	if log := t.store.Log; log != nil {
-		l.born = log.Born
-		for i := range log.Changes {
-			l.changes = append(l.changes, packChange(&log.Changes[i]))
-		}
-	}
-	s := scalars{}
+	s := scalars{words: l.state}
 	s.of(t)
 	l.state = s.words
-	return l
+}
+
+// log adds that of a store, if it has one.
+func (l *lists) log(log *soa.Log) {
+	if log == nil {
+		return
+	}
+	l.born = log.Born
+	for i := range log.Changes {
+		l.changes = append(l.changes, packChange(&log.Changes[i]))
+	}
 }
 
 // give gives a tree, whose numbers are those of the state, what was saved of it. The tree

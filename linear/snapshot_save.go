@@ -41,8 +41,13 @@ func (t *Tree) WriteTo(w io.Writer) (n int64, err error) {
 // copies nothing but the log and a few kilobytes.
 func (t *Tree) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptions) (n int64, err error) {
 	t.look()
+	return writeTree(ctx, w, t.image(), opt)
+}
+
+// writeTree writes a snapshot of what is saved of a tree.
+func writeTree(ctx context.Context, w io.Writer, of treeImage, opt SnapshotOptions) (n int64, err error) {
 	var list []snap.Section
-	for _, s := range listsOf(t).sections(t.store) {
+	for _, s := range of.sections() {
 		list = append(list, s.asSection())
 	}
 	seen := map[string]bool{}

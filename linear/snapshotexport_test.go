@@ -16,12 +16,13 @@ type TreeChange struct {
 
 // TreeChanges returns one for each section that is not empty, and for each number of the state.
 func TreeChanges(t *Tree) (all []TreeChange) {
-	for i, s := range listsOf(t).sections(t.store) {
+	image := t.image()
+	for i, s := range image.sections() {
 		if s.name == "State" {
 			continue
 		}
 		all = append(all, TreeChange{s.name, func(t *Tree) bool {
-			l := listsOf(t)
+			l := t.image().lists
 			b := l.sections(t.store)[i].col.Bytes()
 			if len(b) == 0 {
 				return false
@@ -35,9 +36,9 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 			return true
 		}})
 	}
-	for i := range len(listsOf(t).state) - unlaid {
+	for i := range len(t.image().lists.state) - unlaid {
 		all = append(all, TreeChange{fmt.Sprintf("number %d of the state", i), func(t *Tree) bool {
-			words := listsOf(t).state
+			words := t.image().lists.state
 			words[i] ^= 1
 			s := scalars{words: words, loading: true}
 			s.of(t) // whatever it means
@@ -81,8 +82,7 @@ func SavedFields() (lost []string) {
 		}
 	}
 	told := func(t *Tree) string {
-		l := listsOf(t)
-		return fmt.Sprint(t.LayoutDigest(), l.state)
+		return fmt.Sprint(t.LayoutDigest(), t.image().lists.state)
 	}
 	_, kinds := fresh()
 	for kind, v := range kinds {
@@ -137,7 +137,8 @@ func disturb(v reflect.Value) {
 // EmptySections names the sections that have no rows.
 func EmptySections(t *Tree) (names []string) {
 	t.look()
-	for _, s := range listsOf(t).sections(t.store) {
+	image := t.image()
+	for _, s := range image.sections() {
 		if s.col.Len() == 0 {
 			names = append(names, s.name)
 		}

@@ -40,6 +40,14 @@ func (d *IDs) State() IDState { return IDState{d.free, d.floor, d.live} }
 // SetState makes the columns an index in that state.
 func (d *IDs) SetState(s IDState) { d.free, d.floor, d.live = s.Free, s.Floor, s.Live }
 
+// AppendFree appends the free IDs to dst, in the order of their list.
+func (d *IDs) AppendFree(dst []uint32) []uint32 {
+	for next := d.free; next != 0; next = uint32(d.Where[next-1]) + 1 { // None ends the list
+		dst = append(dst, next-1)
+	}
+	return dst
+}
+
 // Full reports whether the log forgets until the next tick.
 func (l *Log) Full() bool { return l.full }
 

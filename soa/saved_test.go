@@ -2,6 +2,7 @@ package soa_test
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/soa"
@@ -86,5 +87,28 @@ func TestFreeListsAreKept(t *testing.T) {
 		} else if g, _ := e.Handle(y); g != h {
 			t.Errorf("handles %v and %v", h, g)
 		}
+	}
+}
+
+// Free IDs are listed in the order in which they are given out.
+func TestAppendFree(t *testing.T) {
+	var d soa.IDs
+	for range 9 {
+		d.New(0)
+	}
+	for _, id := range []uint32{4, 0, 8, 3} {
+		d.Free(id)
+	}
+	got := d.AppendFree([]uint32{7})
+	if want := []uint32{7, 3, 8, 0, 4}; !slices.Equal(got, want) {
+		t.Fatalf("%v, want %v", got, want)
+	}
+	for _, id := range got[1:] {
+		if next := d.New(0); next != id {
+			t.Errorf("ID %d, want %d", next, id)
+		}
+	}
+	if got := d.AppendFree(nil); len(got) != 0 {
+		t.Errorf("%v of no free IDs", got)
 	}
 }
