@@ -189,3 +189,40 @@ func ExamplePublisher_Checkpoint() {
 	// 1 1000
 	// 999 true
 }
+
+// A street is saved with the house that stands in it twice, which is in the file once, and
+// asked where it lies; the scene that is loaded can be changed.
+func ExampleScene_Save() {
+	folder, _ := os.MkdirTemp("", "zoctree")
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "street.zoc")
+
+	house, _ := linear.New(linear.Config{})
+	house.InsertBatch(nil, grid(4))
+	street, _ := linear.NewScene(linear.Config{})
+	street.PlaceBatch(nil, house, []linear.Pose{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.PlaceOptions{})
+	street.Tick()
+	fmt.Println(street.Save(context.Background(), path, linear.SnapshotOptions{}))
+
+	s, err := linear.OpenSceneMapped(path, linear.CheckSafe)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	fmt.Println(s.View().Total(), s.View().Bounds() == street.Bounds())
+	again, _ := s.Load()
+	again.Remove(0)
+	fmt.Println(again.View().Total(), s.View().Total())
+	// Output:
+	// <nil>
+	// 128 true
+	// 64 128
+}
+
+// A file of a tree is no file of a scene.
+func ExampleSceneFromBytes() {
+	_, err := linear.SceneFromBytes(embedded, linear.CheckSafe)
+	fmt.Println(errors.Is(err, linear.ErrSnapshotVersion)) // it is that of a tree
+	// Output: true
+}

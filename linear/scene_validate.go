@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/zoctree/zoctree/soa"
 )
 
 // Validate derives every stored fact of the scene and of all parts below it anew, and
@@ -169,14 +167,9 @@ func (c *sceneChecker) places() {
 func (c *sceneChecker) box(id uint32, row *placement, to *told) {
 	o, _ := c.s.places.Object(id)
 	pose := &c.s.poses[id]
-	want := imageOf(pose, &to.bounds)
-	if row.turns() {
-		if !row.turnsTo(to, pose, pose) {
-			c.fail("place %d turns with a reach of %g, of a part of radius %g stretched to %g", id, row.reach, to.radius, float64(to.radius*pose.longest()))
-		}
-		for a := range 3 {
-			want.Min[a], want.Max[a] = soa.Below(pose.t[a], row.reach), soa.Above(pose.t[a], -row.reach)
-		}
+	want, ok := row.boxOf(pose, to)
+	if !ok {
+		c.fail("place %d turns with a reach of %g, of a part of radius %g stretched to %g", id, row.reach, to.radius, float64(to.radius*pose.longest()))
 	}
 	if o.Box != want {
 		c.fail("place %d has the box %v, want %v", id, o.Box, want)

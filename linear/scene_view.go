@@ -43,6 +43,9 @@ func (v SceneView) stale() {
 	if v.life == nil {
 		panic("linear: the zero SceneView was used: take one with Scene.View")
 	}
+	if *v.life == closedVersion {
+		panic("linear: a view of a snapshot was used after it was closed")
+	}
 	if v.level.table.levels[0].state.objects.life == nil { // not of a part, which may be a snapshot
 		panic("linear: a view of a version of a scene that was held was used after its release")
 	}

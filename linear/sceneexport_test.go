@@ -86,3 +86,9 @@ var SceneDamages = []SceneDamage{
 	{"a tree: linear", func(s *Scene) { s.places.pending++ }},
 	{"a tree: linear", func(s *Scene) { s.entries[firstPart].uses.tree.pending++ }},
 }
+
+// UnusedEntries returns the entries without a part.
+func UnusedEntries(s *Scene) []uint32 { return s.free }
+
+// Deepen makes a scene believe that it is so deep.
+func Deepen(s *Scene, depth int) { s.depth = depth }

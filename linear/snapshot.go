@@ -70,7 +70,8 @@ func (c CheckLevel) String() string { return name(uint8(c), "safe", "full", "sum
 // changed by different ones, but for Close, which excludes all others.
 type Snapshot struct {
 	file  *snap.File
-	done  func() error // ends the mapping; nil: there is none
+	group uint32       // of the sections of the tree
+	done  func() error // ends the mapping; nil: there is none, or it is that of a scene
 	level CheckLevel
 
 	lock  sync.Mutex // of what is brought later
@@ -111,56 +112,81 @@ func FromBytes(b []byte, level CheckLevel) (*Snapshot, error) {
 // OpenMapped maps the snapshot in a file. At [CheckNone] that takes microseconds however
 // large it is; queries then read the pages that they come to. See [Snapshot] for what is
 // not to be done with the file meanwhile. On systems without maps it reads the file.
-func OpenMapped(path string, level CheckLevel) (*Snapshot, error) {
+func OpenMapped(path string, level CheckLevel) (s *Snapshot, err error) {
+	err = withMap(path, func(b []byte, end func() error) error {
+		if s, err = FromBytes(b, level); err == nil {
+			s.done = end
+		}
+		return err
+	})
+	return s, err
+}
+
+// withMap maps a file for open, and ends that if it returns an error.
+func withMap(path string, open func(b []byte, end func() error) error) error {
 	b, end, err := mapFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("linear: %s: %w", path, err)
+		return fmt.Errorf("linear: %s: %w", path, err)
 	}
-	s, err := FromBytes(b, level)
-	if err != nil {
+	if err := open(b, end); err != nil {
 		if end != nil {
 			_ = end()
 		}
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	s.done = end
-	return s, nil
+	return nil
 }
 
 // open makes a snapshot of a file.
 func open(f *snap.File, err error, level CheckLevel) (*Snapshot, error) {
+	if err == nil {
+		err = decent(f, kindTree, level)
+	}
+	if err == nil {
+		err = known(f, groupTree, treeNames)
+	}
+	var s *Snapshot
+	if err == nil {
+		s, err = openTree(f, groupTree, level)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("linear: %w", err)
-	}
-	if level > CheckNone {
-		return nil, fmt.Errorf("linear: a check of level %v", level)
-	}
-	s := &Snapshot{file: f, level: level, tree: &Tree{store: newStore()}}
-	if err := s.open(); err != nil {
 		return nil, fmt.Errorf("linear: %w", err)
 	}
 	return s, nil
 }
 
-func (s *Snapshot) open() error {
-	if s.file.Kind != kindTree {
-		return fmt.Errorf("%w: a file of kind %d, that of a tree is %d", ErrSnapshotVersion, s.file.Kind, kindTree)
+// decent checks the kind of a file, and its sums if the level says so.
+func decent(f *snap.File, kind uint32, level CheckLevel) error {
+	if level > CheckNone {
+		return fmt.Errorf("a check of level %v", level)
 	}
-	if err := s.known(); err != nil {
-		return err
+	if f.Kind != kind {
+		return fmt.Errorf("%w: a file of kind %d, not %d: that of a tree is %d, of a scene %d", ErrSnapshotVersion, f.Kind, kind, kindTree, kindScene)
 	}
-	if s.level == CheckSums || s.level == CheckFull {
-		for i := range s.file.Sections() {
-			if err := s.file.Check(i); err != nil {
+	if level == CheckSums || level == CheckFull {
+		for i := range f.Sections() {
+			if err := f.Check(i); err != nil {
 				return err
 			}
 		}
 	}
+	return nil
+}
+
+// openTree opens the tree in a group of sections.
+func openTree(f *snap.File, group uint32, level CheckLevel) (*Snapshot, error) {
+	s := &Snapshot{file: f, group: group, level: level, tree: &Tree{store: newStore()}}
+	s.uses.snap = s
+	s.uses.stale.Store(true)
+	return s, s.open()
+}
+
+func (s *Snapshot) open() error {
 	if err := s.bring(true); err != nil {
 		return err
 	}
 	if s.level <= CheckFull {
-		if i := s.file.Find(groupTree, "State"); i >= 0 { // before its numbers are used
+		if i := s.file.Find(s.group, "State"); i >= 0 { // before its numbers are used
 			if err := s.file.Check(i); err != nil {
 				return err
 			}
@@ -182,8 +208,6 @@ func (s *Snapshot) open() error {
 	}
 	s.view = *t.store
 	s.view.Log, s.view.Version = nil, 0
-	s.uses.snap = s
-	s.uses.stale.Store(true)
 	if s.level == CheckFull {
 		return s.whole()
 	}
@@ -193,15 +217,23 @@ func (s *Snapshot) open() error {
 // closed reports whether it has been closed.
 func (s *Snapshot) closed() bool { return s.view.Version == closedVersion }
 
-// known returns an error when the file has sections of a later version without which it
-// cannot be read.
-func (s *Snapshot) known() error {
-	names := map[string]bool{}
-	for _, c := range s.lists.sections(s.tree.store) {
-		names[c.name] = true
+// treeNames are those of all sections of a tree.
+var treeNames = namesOf(new(lists).sections(newStore()))
+
+func namesOf(list []section) map[string]bool {
+	names := make(map[string]bool, len(list))
+	for i := range list {
+		names[list[i].name] = true
 	}
-	for i := range s.file.Sections() {
-		if c, _, _ := s.file.Section(i); c.Group != groupUser && c.Flags&snap.ToRead != 0 && (c.Group != groupTree || !names[c.Name]) {
+	return names
+}
+
+// known returns an error when a file has sections of a later version without which it cannot
+// be read: of a name or in a group that there is not.
+func known(f *snap.File, most uint32, names map[string]bool) error {
+	for i := range f.Sections() {
+		c, _, _ := f.Section(i)
+		if c.Group != groupUser && c.Flags&snap.ToRead != 0 && (c.Group > most || !names[c.Name]) {
 			return fmt.Errorf("%w: it cannot be read without section %q of group %d", ErrSnapshotVersion, c.Name, c.Group)
 		}
 	}
@@ -214,20 +246,27 @@ func (s *Snapshot) bring(hot bool) error {
 		if c.hot != hot {
 			continue
 		}
-		i := s.file.Find(groupTree, c.name)
-		if i < 0 {
-			return notSound("it has no section %q", c.name)
-		}
-		if have, _, _ := s.file.Section(i); have.Row != c.col.RowSize() || have.Layout != c.layout() {
-			return notSound("section %q has rows of %d bytes in words of %d, not %d in %d", c.name, have.Row, have.Layout, c.col.RowSize(), c.layout())
-		}
-		rows, err := s.file.Rows(i, c.words())
-		if err != nil {
+		if err := c.adopt(s.file, s.group); err != nil {
 			return err
 		}
-		c.col.Adopt(rows)
 	}
 	return nil
+}
+
+// adopt makes the column that of a file.
+func (s *section) adopt(f *snap.File, group uint32) error {
+	i := f.Find(group, s.name)
+	if i < 0 {
+		return notSound("it has no section %q of group %d", s.name, group)
+	}
+	if have, _, _ := f.Section(i); have.Row != s.col.RowSize() || have.Layout != s.layout() {
+		return notSound("section %q of group %d has rows of %d bytes in words of %d, not %d in %d", s.name, group, have.Row, have.Layout, s.col.RowSize(), s.layout())
+	}
+	rows, err := f.Rows(i, s.words())
+	if err == nil {
+		s.col.Adopt(rows)
+	}
+	return err
 }
 
 // lengths checks that columns of a kind, of those that are there, have the same length.
@@ -293,16 +332,27 @@ type SnapshotInfo struct {
 type SectionInfo struct {
 	Name          string
 	User          bool // it is one of the program's own
+	Group         int  // in a file of a scene, the number of the part that it is of, from 1; else 0
 	Row           int  // bytes of a row
 	Offset, Bytes int64
 }
 
 // Info describes the file. It takes time proportional to the number of sections.
 func (s *Snapshot) Info() SnapshotInfo {
-	info := SnapshotInfo{Bytes: s.file.Bytes, Minor: int(s.file.Minor), Level: s.level, Mapped: s.done != nil}
-	for i := range s.file.Sections() {
-		c, bytes, offset := s.file.Section(i)
-		info.Sections = append(info.Sections, SectionInfo{c.Name, c.Group == groupUser, c.Row, offset, bytes})
+	info := infoOf(s.file)
+	info.Level, info.Mapped = s.level, s.done != nil
+	return info
+}
+
+func infoOf(f *snap.File) SnapshotInfo {
+	info := SnapshotInfo{Bytes: f.Bytes, Minor: int(f.Minor)}
+	for i := range f.Sections() {
+		c, bytes, offset := f.Section(i)
+		user, group := c.Group == groupUser, int(c.Group)
+		if user {
+			group = 0
+		}
+		info.Sections = append(info.Sections, SectionInfo{c.Name, user, group, c.Row, offset, bytes})
 	}
 	return info
 }

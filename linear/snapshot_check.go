@@ -71,7 +71,7 @@ type columnSum struct {
 func (s *Snapshot) safe() error {
 	c := &safety{s: s.tree.store, where: s.lists.where}
 	for _, name := range [...]string{"Pending", "Counts", "Owner"} {
-		if err := s.file.Check(s.file.Find(groupTree, name)); err != nil {
+		if err := s.file.Check(s.file.Find(s.group, name)); err != nil {
 			return err
 		}
 	}
@@ -79,7 +79,7 @@ func (s *Snapshot) safe() error {
 		if coldColumns[col.Name] || col.Name == "IDs" {
 			continue
 		}
-		sum, err := s.file.Checker(s.file.Find(groupTree, col.Name))
+		sum, err := s.file.Checker(s.file.Find(s.group, col.Name))
 		if err != nil {
 			return err
 		}

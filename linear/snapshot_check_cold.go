@@ -17,7 +17,7 @@ func (s *Snapshot) whole() error {
 	}
 	if s.level != CheckNone {
 		for _, c := range s.lists.sections(s.tree.store) {
-			if i := s.file.Find(groupTree, c.name); !c.hot && i >= 0 {
+			if i := s.file.Find(s.group, c.name); !c.hot && i >= 0 {
 				if err := s.file.Check(i); err != nil {
 					return err
 				}

@@ -28,14 +28,18 @@ import (
 //	Changes  13 x uint32   of the log: see packChange
 //	Born     uint64        of the log
 
-// Groups of sections. Those of several trees in a file will be numbered.
+// Groups of sections. In a file of a scene each part has one of its own: see
+// snapshot_scene.go.
 const (
 	groupTree = 0
 	groupUser = 1<<32 - 1
 )
 
-// kindTree is the kind of a file that holds one tree.
-const kindTree = 1
+// What is in a file.
+const (
+	kindTree  = 1
+	kindScene = 2
+)
 
 // section is a column that can be saved, or made of what was saved.
 type section struct {
@@ -110,13 +114,13 @@ func (s *section) words() []uint8 { return []uint8{uint8(s.col.WordSize())} }
 func (s *section) layout() uint32 { return uint32(s.col.WordSize()) }
 
 // asSection is the form in which a column is written.
-func (s *section) asSection() snap.Section {
+func (s *section) asSection(group uint32) snap.Section {
 	flags := snap.ToChange
 	if s.hot {
 		flags |= snap.ToRead
 	}
 	return snap.Section{
-		Group: groupTree, Name: s.name, Row: s.col.RowSize(), Layout: s.layout(),
+		Group: group, Name: s.name, Row: s.col.RowSize(), Layout: s.layout(),
 		Flags: flags, Words: s.words(), Data: s.col.Bytes(),
 	}
 }

@@ -46,10 +46,19 @@ func (t *Tree) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptio
 
 // writeTree writes a snapshot of what is saved of a tree.
 func writeTree(ctx context.Context, w io.Writer, of treeImage, opt SnapshotOptions) (n int64, err error) {
-	var list []snap.Section
-	for _, s := range of.sections() {
-		list = append(list, s.asSection())
+	return writeSections(ctx, w, kindTree, of.append(nil, groupTree), opt)
+}
+
+// append appends the sections of a tree to a list.
+func (i *treeImage) append(list []snap.Section, group uint32) []snap.Section {
+	for _, s := range i.sections() {
+		list = append(list, s.asSection(group))
 	}
+	return list
+}
+
+// writeSections writes a file of sections, and those of a program's own.
+func writeSections(ctx context.Context, w io.Writer, kind uint32, list []snap.Section, opt SnapshotOptions) (n int64, err error) {
 	seen := map[string]bool{}
 	for i := range opt.Sections {
 		s := opt.Sections[i].s
@@ -59,7 +68,7 @@ func writeTree(ctx context.Context, w io.Writer, of treeImage, opt SnapshotOptio
 		seen[s.Name] = true
 		list = append(list, s)
 	}
-	n, err = snap.Write(ctx, w, kindTree, list, opt.Progress)
+	n, err = snap.Write(ctx, w, kind, list, opt.Progress)
 	if err != nil {
 		return n, fmt.Errorf("linear: after %d bytes of a snapshot: %w", n, err)
 	}

@@ -15,8 +15,8 @@ const wasteShare = 4
 // will allocate anew, IDs that have been free for good, and what the log does not
 // need. Columns that have room for four times as many objects as there are, or
 // more, are replaced by new ones; when the packets in them could hold that many, the tree
-// is rebuilt, whatever [Config.Policy] says. Both end the life of all views: an iteration
-// that goes on panics. Handles of
+// is rebuilt, whatever [Config.Policy] says. It ends the life of all views: an iteration that
+// goes on panics. Handles of
 // removed objects stay stale. After it, an empty tree takes some kilobytes; of one
 // that is shared, so do its versions from the next [Publisher.Publish] on, but for
 // those that readers hold.
@@ -38,8 +38,8 @@ func (t *Tree) Trim() {
 		t.store = old.Clone()
 		t.store.Log = old.Log
 		old.Version++
-		t.turn()
 	}
+	t.turn() // in any case: scenes have to do with a tree that turns
 	t.ids.Trim()
 	t.store.Log.Trim(t.ids.Cap())
 	t.strays, t.graves = slices.Clone(t.strays), slices.Clone(t.graves)

@@ -158,17 +158,20 @@ func putEntry(b []byte, s *entry) {
 	e.PutUint64(b[56:], uint64(s.bytes))
 }
 
-// parseTables reads the tables, with the header before them: the sections and their sums.
-func parseTables(h *header, head []byte) (sections []entry, sums []byte, err error) {
+// key is what a section is found by.
+type key struct {
+	group uint32
+	name  string
+}
+
+// parseTables reads the tables, with the header before them: the sections, their numbers and
+// their sums.
+func parseTables(h *header, head []byte) (sections []entry, numbers map[key]int, sums []byte, err error) {
 	if got := sum(head[fixed:]); got != h.tables {
-		return nil, nil, damaged("the tables have the sum %08x, not %08x", got, h.tables)
-	}
-	type key struct {
-		group uint32
-		name  string
+		return nil, nil, nil, damaged("the tables have the sum %08x, not %08x", got, h.tables)
 	}
 	e := binary.LittleEndian
-	seen := make(map[key]bool, h.sections)
+	numbers = make(map[key]int, h.sections)
 	end, chunks := h.head, int64(0)
 	for i := range h.sections {
 		b := head[fixed+rowSize*i:][:rowSize]
@@ -176,26 +179,28 @@ func parseTables(h *header, head []byte) (sections []entry, sums []byte, err err
 		s := entry{first: int(chunks)}
 		s.Name, s.Group, s.Layout, s.Flags = name, e.Uint32(b[32:]), e.Uint32(b[40:]), Flags(e.Uint32(b[44:]))
 		row, offset, bytes := e.Uint32(b[36:]), e.Uint64(b[48:]), e.Uint64(b[56:])
-		switch k := (key{s.Group, name}); {
+		k := key{s.Group, name}
+		_, seen := numbers[k]
+		switch {
 		case checkName(name) != nil || strings.Trim(rest, "\x00") != "":
-			return nil, nil, damaged("section %d has the name %q", i, b[:32])
-		case seen[k]:
-			return nil, nil, damaged("section %d is another %q of group %d", i, name, s.Group)
+			return nil, nil, nil, damaged("section %d has the name %q", i, b[:32])
+		case seen:
+			return nil, nil, nil, damaged("section %d is another %q of group %d", i, name, s.Group)
 		case bytes > uint64(h.bytes) || row == 0 || row > math.MaxInt32 || bytes%uint64(row) != 0:
-			return nil, nil, damaged("section %q has %d bytes in rows of %d, of a file of %d", name, bytes, row, h.bytes)
+			return nil, nil, nil, damaged("section %q has %d bytes in rows of %d, of a file of %d", name, bytes, row, h.bytes)
 		default:
-			seen[k] = true
+			numbers[k] = i
 		}
 		s.Row, s.bytes = int(row), int64(bytes)
 		if s.offset = place(end, s.bytes); uint64(s.offset) != offset || s.bytes > h.bytes-s.offset {
-			return nil, nil, damaged("section %q of %d bytes begins at %d, not at %d, in a file of %d", name, bytes, offset, s.offset, h.bytes)
+			return nil, nil, nil, damaged("section %q of %d bytes begins at %d, not at %d, in a file of %d", name, bytes, offset, s.offset, h.bytes)
 		}
 		s.chunks = int(chunksOf(s.bytes))
 		end, chunks = s.offset+s.bytes, chunks+int64(s.chunks)
 		sections = append(sections, s)
 	}
 	if want := fixed + rowSize*int64(h.sections) + 4*chunks; end != h.bytes || h.head != want {
-		return nil, nil, damaged("a file of %d bytes with a head of %d, the sections need %d with %d", h.bytes, h.head, end, want)
+		return nil, nil, nil, damaged("a file of %d bytes with a head of %d, the sections need %d with %d", h.bytes, h.head, end, want)
 	}
-	return sections, head[fixed+rowSize*h.sections:], nil
+	return sections, numbers, head[fixed+rowSize*h.sections:], nil
 }

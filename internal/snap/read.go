@@ -18,6 +18,7 @@ type File struct {
 	Bytes int64 // of the file
 
 	sections []entry
+	numbers  map[key]int
 	sums     []byte
 	all      []byte      // the file, or nil
 	from     io.ReaderAt // else
@@ -50,11 +51,11 @@ func FromBytes(b []byte) (*File, error) {
 }
 
 func newFile(h *header, head []byte) (*File, error) {
-	sections, sums, err := parseTables(h, head)
+	sections, numbers, sums, err := parseTables(h, head)
 	if err != nil {
 		return nil, err
 	}
-	return &File{Kind: h.kind, Minor: h.minor, Bytes: h.bytes, sections: sections, sums: sums, have: make([]have, len(sections))}, nil
+	return &File{Kind: h.kind, Minor: h.minor, Bytes: h.bytes, sections: sections, numbers: numbers, sums: sums, have: make([]have, len(sections))}, nil
 }
 
 // Open opens a file of so many bytes. It reads the head, and sections when they are asked
@@ -147,10 +148,8 @@ func (f *File) Section(i int) (s Section, bytes, offset int64) {
 
 // Find returns the number of a section, or -1.
 func (f *File) Find(group uint32, name string) int {
-	for i := range f.sections {
-		if s := &f.sections[i]; s.Group == group && s.Name == name {
-			return i
-		}
+	if i, ok := f.numbers[key{group, name}]; ok {
+		return i
 	}
 	return -1
 }

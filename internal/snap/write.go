@@ -18,6 +18,9 @@ const writeAt = 4 << 20
 // A context that is done ends it with its error; nil never is. progress, unless nil, is
 // called with the share that is done, up to 1.
 func Write(ctx context.Context, w io.Writer, kind uint32, sections []Section, progress func(share float64)) (n int64, err error) {
+	if len(sections) > maxSections {
+		return 0, fmt.Errorf("snap: %d sections, at most %d are possible", len(sections), maxSections)
+	}
 	p := passes{ctx: ctx, progress: progress}
 	list := make([]entry, len(sections))
 	chunks := int64(0)

@@ -1,0 +1,246 @@
+package linear
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/zoctree/zoctree/internal/snap"
+)
+
+// A file of a scene holds all parts below it, trees and scenes, each once: depth first, in the
+// order of entries, those of a scene's own trees included. So a part comes behind all that is in
+// it, and the scene itself is the last one.
+//
+//	group 0      Parts    uint32        of each part, in order: its kind
+//	group k+1    of part k: of a tree, or a snapshot, the sections of a tree; of a scene
+//	  Ticks      uint64
+//	  Entries    10 x uint32   see packedEntry
+//	  Unused     uint32        entries without a part, the next one to be used last
+//	  In         uint32        by the ID of a place: its entry, or None
+//	  Poses      12 x float64  by the ID of a place: its rows
+//	  Reaches    float64       by the ID of a place: how far it turns, or -1
+//	  Due        uint64        entries with something for the next tick, as bits
+//
+// What else there is follows: which places an entry has, how deep scenes are, who holds what.
+
+// The kinds of parts.
+const (
+	partTree = 1 + iota
+	partScene
+	partSnapshot
+)
+
+// sceneLists are what a scene keeps beside its trees, in the form in which it is saved.
+type sceneLists struct {
+	ticks   []uint64
+	entries []packedEntry
+	unused  []uint32
+	in      []uint32
+	poses   []float64
+	reaches []float64
+	due     []uint64
+}
+
+// packedEntry is an entry of a scene: the number of its part, or None; its ticks when the
+// scene ticked last; and what its places have been told.
+//
+//	part | ticked | bounds 6 | radius, the lower half first, 2
+type packedEntry [10]uint32
+
+func (l *sceneLists) sections() (list []section) {
+	hot := func(name string, col column) { list = append(list, section{name, true, col}) }
+	hot("Ticks", listOf(&l.ticks))
+	hot("Entries", listOf(&l.entries))
+	hot("Unused", listOf(&l.unused))
+	hot("In", listOf(&l.in))
+	hot("Poses", listOf(&l.poses))
+	hot("Reaches", listOf(&l.reaches))
+	hot("Due", listOf(&l.due))
+	return list
+}
+
+// listsOf returns those of a scene, with the numbers of its parts.
+func (s *Scene) listsOf(number map[*uses]uint32) *sceneLists {
+	l := &sceneLists{ticks: []uint64{uint64(s.ticks)}, unused: s.free, in: s.in, due: trimmed(&s.due)}
+	for i := range s.entries {
+		e := &s.entries[i]
+		p := packedEntry{None}
+		if e.uses != nil {
+			p = packEntry(number[e.uses], e.ticked, &e.told)
+		}
+		l.entries = append(l.entries, p)
+	}
+	for id := range s.in {
+		var rows [12]float64
+		s.poses[id].ReadRows(&rows)
+		l.poses = append(l.poses, rows[:]...)
+		l.reaches = append(l.reaches, s.rows[id].reach)
+	}
+	return l
+}
+
+func packEntry(part, ticked uint32, to *told) (p packedEntry) {
+	p[0], p[1] = part, ticked
+	for a := range 3 {
+		p[2+a], p[5+a] = math.Float32bits(to.bounds.Min[a]), math.Float32bits(to.bounds.Max[a])
+	}
+	radius := math.Float64bits(to.radius)
+	p[8], p[9] = uint32(radius), uint32(radius>>32)
+	return p
+}
+
+func (p *packedEntry) unpack() (part, ticked uint32, to told) {
+	for a := range 3 {
+		to.bounds.Min[a], to.bounds.Max[a] = math.Float32frombits(p[2+a]), math.Float32frombits(p[5+a])
+	}
+	to.radius = math.Float64frombits(uint64(p[8]) | uint64(p[9])<<32)
+	return p[0], p[1], to
+}
+
+// partsWithin lists a part behind all below it, each once, the own trees of scenes included.
+func partsWithin(top *uses) []*uses {
+	seen := map[*uses]bool{}
+	var list []*uses
+	var visit func(u *uses)
+	visit = func(u *uses) {
+		if seen[u] {
+			return
+		}
+		seen[u] = true
+		if u.scene != nil {
+			for i := range u.scene.entries {
+				if e := &u.scene.entries[i]; e.uses != nil {
+					visit(e.uses)
+				}
+			}
+		}
+		list = append(list, u)
+	}
+	visit(top)
+	return list
+}
+
+// kind returns that of a part in a file.
+func (u *uses) kind() uint32 {
+	switch {
+	case u.scene != nil:
+		return partScene
+	case u.snap != nil:
+		return partSnapshot
+	}
+	return partTree
+}
+
+// image returns what is saved of a part that is no scene.
+func (u *uses) image() (treeImage, error) {
+	if u.snap == nil {
+		u.tree.look()
+		return u.tree.image(), nil
+	}
+	s := u.snap
+	if s.closed() {
+		return treeImage{}, ErrClosed
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if err := s.whole(); err != nil {
+		return treeImage{}, err
+	}
+	return s.tree.image(), nil
+}
+
+// partsSection is the section of the kinds of parts.
+func partsSection(kinds *[]uint32) section { return section{"Parts", true, listOf(kinds)} }
+
+// sections lists all that is saved of a scene.
+func (s *Scene) sections() ([]snap.Section, error) {
+	s.uses.look()
+	parts := partsWithin(&s.uses)
+	number := make(map[*uses]uint32, len(parts))
+	kinds := make([]uint32, len(parts))
+	for k, u := range parts {
+		number[u], kinds[k] = uint32(k), u.kind()
+	}
+	first := partsSection(&kinds)
+	list := []snap.Section{first.asSection(groupTree)}
+	for k, u := range parts {
+		group := uint32(k) + 1
+		if u.scene != nil {
+			for _, c := range u.scene.listsOf(number).sections() {
+				list = append(list, c.asSection(group))
+			}
+			continue
+		}
+		i, err := u.image()
+		if err != nil {
+			return nil, fmt.Errorf("linear: part %d of a scene, a snapshot: %w", k, err)
+		}
+		list = i.append(list, group)
+	}
+	return list, nil
+}
+
+// WriteTo writes a snapshot of the scene with all parts in it, at any depth, each once, which
+// [ReadScene] and the others open, and returns the number of bytes: [Scene.WriteSnapshot]
+// without options.
+func (s *Scene) WriteTo(w io.Writer) (n int64, err error) {
+	return s.WriteSnapshot(nil, w, SnapshotOptions{})
+}
+
+// WriteSnapshot writes a snapshot of the scene with all parts in it, and of sections of the
+// program's own, and returns the number of bytes. A context that is done ends it with its
+// error; nil never is. What has been written then is no snapshot.
+//
+// It holds all that decides how the scene and its parts answer and change, so a scene that is
+// loaded from it goes on as this one does: see [Tree.WriteSnapshot]. Equal scenes make equal
+// bytes. A part that is a [Snapshot] is in it whole, and is one again in the scene that is
+// loaded; one that has been closed, or cannot be read, is an error that gives its number in
+// the file. It is a look ([Scene.View]): any number of goroutines may query or save the scene
+// at a time. Of trees it copies nothing but logs; of places, 100 bytes each.
+func (s *Scene) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptions) (n int64, err error) {
+	list, err := s.sections()
+	if err != nil {
+		return 0, err
+	}
+	return writeSections(ctx, w, kindScene, list, opt)
+}
+
+// Save writes a snapshot of the scene with all parts in it to a file that is there as a whole
+// or not at all: see [Tree.Save] and [Scene.WriteSnapshot].
+func (s *Scene) Save(ctx context.Context, path string, opt SnapshotOptions) error {
+	return saveFile(path, func(w io.Writer) error {
+		_, err := s.WriteSnapshot(ctx, w, opt)
+		return err
+	})
+}
+
+// LayoutDigest returns a hash of all that decides how the scene and its parts answer and
+// change: what [Tree.LayoutDigest] is of a tree. It is a look, and takes time proportional to
+// all that there is. A part that is a snapshot is in it by what queries read. It panics when
+// one has been closed.
+func (s *Scene) LayoutDigest() (digest uint64) {
+	s.uses.look()
+	parts := partsWithin(&s.uses)
+	number := make(map[*uses]uint32, len(parts))
+	for k, u := range parts {
+		number[u] = uint32(k)
+		switch {
+		case u.scene != nil:
+			for _, c := range u.scene.listsOf(number).sections() {
+				digest = snap.Digest(digest, c.col.Bytes(), c.words())
+			}
+		case u.snap != nil:
+			u.snap.View() // panics
+			for _, c := range u.snap.lists.sections(u.snap.tree.store) {
+				if c.hot && c.name != "State" {
+					digest = snap.Digest(digest, c.col.Bytes(), c.words())
+				}
+			}
+		default:
+			digest = snap.Digest(digest, nil, []uint8{1}) + u.tree.LayoutDigest()
+		}
+	}
+	return digest
+}

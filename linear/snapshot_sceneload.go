@@ -1,0 +1,185 @@
+package linear
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/zoctree/zoctree/internal/bitset"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A scene is put together of parts that are there, in the order of the file: trees of memory of
+// their own, or snapshots, which makes a scene that is never changed. What a file says of it is
+// checked here, at all levels; its boxes, which only queries read, by boxes.
+
+// scene returns that of the lists with these trees and parts. total is how many parts the file
+// has; those that are not there are behind the scene in it.
+func (l *sceneLists) scene(parts []*uses, total int) (*Scene, error) {
+	s := &Scene{entryOf: make(map[*uses]uint32), shape: nextShape(), free: slices.Clone(l.unused), due: bitset.Of(slices.Clone(l.due)), writes: 1}
+	s.uses.scene = s
+	s.uses.stale.Store(true)
+	n := len(l.in)
+	switch {
+	case len(l.ticks) != 1 || l.ticks[0] > math.MaxUint32:
+		return nil, notSound("it has ticked %d times", l.ticks)
+	case len(l.poses) != 12*n || len(l.reaches) != n:
+		return nil, notSound("%d places, %d numbers of poses and %d reaches", n, len(l.poses), len(l.reaches))
+	case len(l.entries) < firstPart:
+		return nil, notSound("%d entries, of its own trees alone there are %d", len(l.entries), firstPart)
+	}
+	s.ticks = uint32(l.ticks[0])
+	for i := range l.entries {
+		if err := l.entry(s, i, parts, total); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.unusedEntries(s); err != nil {
+		return nil, err
+	}
+	if s.depth > MaxDepth {
+		return nil, fmt.Errorf("%w: %w: %d places one inside the other, at most %d", ErrSnapshot, ErrDepth, s.depth, MaxDepth)
+	}
+	s.in, s.poses, s.rows, s.wrote = slices.Clone(l.in), make([]Pose, n), make([]placement, n), make([]uint64, n)
+	for id := range s.in {
+		if err := l.place(s, id); err != nil {
+			return nil, err
+		}
+		s.wrote[id] = s.writes
+	}
+	for i := firstPart; i < len(s.entries); i++ {
+		if e := &s.entries[i]; e.uses != nil && len(e.ids) == 0 {
+			return nil, notSound("entry %d has no places", i)
+		}
+	}
+	return s, nil
+}
+
+// entry adds one.
+func (l *sceneLists) entry(s *Scene, i int, parts []*uses, total int) error {
+	part, ticked, to := l.entries[i].unpack()
+	if part == None && i >= firstPart {
+		if l.entries[i] != (packedEntry{None}) {
+			return notSound("entry %d has no part, and says something of it", i)
+		}
+		s.entries = append(s.entries, entry{})
+		return nil
+	}
+	switch {
+	case uint64(part) >= uint64(total):
+		return notSound("entry %d holds part %d, which is missing: there are %d", i, part, total)
+	case uint64(part) >= uint64(len(parts)):
+		return fmt.Errorf("%w: %w: entry %d holds part %d, which does not come before it", ErrSnapshot, ErrCycle, i, part)
+	case to.bounds.Check() != nil || !(to.radius >= 0 && to.radius <= math.MaxFloat64):
+		return notSound("entry %d has told %v and radius %g", i, to.bounds, to.radius)
+	}
+	u := parts[part]
+	if _, twice := s.entryOf[u]; i >= firstPart && twice {
+		return notSound("part %d is in two entries", part)
+	}
+	s.entries = append(s.entries, entry{uses: u, told: to, ticked: ticked})
+	if i >= firstPart {
+		s.entryOf[u] = uint32(i)
+		s.depth = max(s.depth, u.depth()+1)
+	}
+	return nil
+}
+
+// unusedEntries checks the list of these, and the set of those that are due.
+func (l *sceneLists) unusedEntries(s *Scene) error {
+	free := 0
+	for i := range s.entries {
+		if s.entries[i].uses == nil {
+			free++
+		}
+	}
+	seen := make(map[uint32]bool, len(l.unused))
+	for _, i := range l.unused {
+		if uint64(i) >= uint64(len(s.entries)) || s.entries[i].uses != nil || seen[i] {
+			return notSound("entry %d of %d is listed as unused and is not, or twice", i, len(s.entries))
+		}
+		seen[i] = true
+	}
+	if free != len(l.unused) {
+		return notSound("%d entries are unused, %d are listed", free, len(l.unused))
+	}
+	for i, ok := s.due.Next(0); ok; i, ok = s.due.Next(i + 1) {
+		if uint64(i) >= uint64(len(s.entries)) || s.entries[i].uses == nil {
+			return notSound("entry %d of %d is due", i, len(s.entries))
+		}
+	}
+	return nil
+}
+
+// place fills the row of an ID.
+func (l *sceneLists) place(s *Scene, id int) (err error) {
+	i, reach := s.in[id], l.reaches[id]
+	pose := [12]float64(l.poses[12*id:])
+	if i == None {
+		if pose != [12]float64{0: 1, 5: 1, 10: 1} || reach != 0 {
+			return notSound("place %d is free, with the pose %v and the reach %g", id, pose, reach)
+		}
+		return nil
+	}
+	if i < firstPart || uint64(i) >= uint64(len(s.entries)) || s.entries[i].uses == nil {
+		return notSound("place %d is in entry %d, of %d", id, i, len(s.entries))
+	}
+	if s.poses[id], err = NewPose(pose); err != nil {
+		return notSound("place %d: %v", id, err)
+	}
+	if reach != stays && !(reach >= 0 && reach <= math.MaxFloat64) {
+		return notSound("place %d has the reach %g", id, reach)
+	}
+	e := &s.entries[i]
+	s.rows[id] = placement{uint32(len(e.ids)), reach}
+	e.ids = append(e.ids, uint32(id))
+	if s.rows[id].turns() {
+		e.turns++
+	}
+	return nil
+}
+
+// boxes checks the tree of places: its IDs are those of places, and each has the box that its
+// pose and what has been told of its part make.
+func (s *Scene) boxes(v View) error {
+	live := 0
+	for _, e := range s.entries {
+		live += len(e.ids)
+	}
+	if v.Len() != live {
+		return notSound("%d boxes of %d places", v.Len(), live)
+	}
+	for slot := range uint32(v.Slots()) {
+		for l, id := range v.IDs(slot) {
+			if uint64(id) >= uint64(len(s.in)) || s.in[id] == None {
+				return notSound("place %d has a box, and is none", id)
+			}
+			pose, row, to := &s.poses[id], &s.rows[id], &s.entries[s.in[id]].told
+			o := v.Store().Packets.Object(slot, l)
+			if want, ok := row.boxOf(pose, to); !ok || o.Box != want || o.Mask == 0 {
+				return notSound("place %d has the box %v, the mask %#x and the reach %g, its part has told %v and %g", id, o.Box, o.Mask, row.reach, to.bounds, to.radius)
+			}
+		}
+	}
+	return nil
+}
+
+// boxOf returns the box of a place as it is to be; ok is false if the reach is wrong.
+func (row *placement) boxOf(pose *Pose, to *told) (box AABB, ok bool) {
+	if !row.turns() {
+		return imageOf(pose, &to.bounds), true
+	}
+	for a := range 3 {
+		box.Min[a], box.Max[a] = soa.Below(pose.t[a], row.reach), soa.Above(pose.t[a], -row.reach)
+	}
+	return box, row.turnsTo(to, pose, pose)
+}
+
+// known tells the parts of the scene who holds them.
+func (s *Scene) known() {
+	for i := range s.entries {
+		if e := &s.entries[i]; e.uses != nil {
+			e.at = e.uses.add(use{s, uint32(i)})
+		}
+	}
+}

@@ -1,0 +1,313 @@
+package linear
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/zoctree/zoctree/internal/snap"
+)
+
+// SceneSnapshot is a scene as a file has it, for reading: what [Scene.Save] or [Scene.WriteTo]
+// has written. [OpenSceneMapped], [OpenScene], [ReadScene] and [SceneFromBytes] open one.
+//
+// Queries run on its [SceneSnapshot.View] as on that of a scene, with the same answers in the
+// same order. The trees in it are snapshots, and what is said of these holds: see [Snapshot].
+//
+// Any number of goroutines may use one at a time, but for Close, which excludes all others.
+type SceneSnapshot struct {
+	file  *snap.File
+	done  func() error // ends the mapping; nil: there is none
+	level CheckLevel
+
+	kinds []uint32      // of the parts
+	snaps []*Snapshot   // of parts that are no scenes
+	lists []*sceneLists // of those that are
+	scene *Scene        // of these snapshots, which nobody changes
+}
+
+// OpenScene opens the scene in a file of size bytes: see [Open].
+func OpenScene(r io.ReaderAt, size int64, level CheckLevel) (*SceneSnapshot, error) {
+	f, err := snap.Open(r, size)
+	return openScene(f, err, level)
+}
+
+// ReadScene reads a scene from a stream, and not a byte behind it: see [Read].
+func ReadScene(r io.Reader, level CheckLevel) (*SceneSnapshot, error) {
+	f, err := snap.Read(r)
+	return openScene(f, err, level)
+}
+
+// SceneFromBytes opens the scene that b is: see [FromBytes].
+func SceneFromBytes(b []byte, level CheckLevel) (*SceneSnapshot, error) {
+	f, err := snap.FromBytes(b)
+	return openScene(f, err, level)
+}
+
+// OpenSceneMapped maps the scene in a file: see [OpenMapped]. At [CheckNone] it takes time
+// proportional to the parts and places.
+//
+// At the other levels, too, places, parts and how they hold each other are always checked: a
+// part that would be in itself is an error that wraps [ErrCycle], parts nested deeper than
+// [MaxDepth] are one that wraps [ErrDepth], and one that is missing is an error; each names the
+// part. At [CheckSafe] the boxes of places are, too. A small file may say of few objects that
+// they are in very many places, as a scene may: [SceneView.Total] tells how many answers there
+// can be.
+func OpenSceneMapped(path string, level CheckLevel) (s *SceneSnapshot, err error) {
+	err = withMap(path, func(b []byte, end func() error) error {
+		if s, err = SceneFromBytes(b, level); err == nil {
+			s.done = end
+		}
+		return err
+	})
+	return s, err
+}
+
+func openScene(f *snap.File, err error, level CheckLevel) (*SceneSnapshot, error) {
+	if err == nil {
+		err = decent(f, kindScene, level)
+	}
+	s := &SceneSnapshot{file: f, level: level}
+	if err == nil {
+		err = s.open()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("linear: %w", err)
+	}
+	return s, nil
+}
+
+// sceneNames are those of all sections of a file of a scene.
+var sceneNames = func() map[string]bool {
+	names := namesOf(append(new(lists).sections(newStore()), new(sceneLists).sections()...))
+	names["Parts"] = true
+	return names
+}()
+
+func (s *SceneSnapshot) open() error {
+	first := partsSection(&s.kinds)
+	if err := s.bring(&first, groupTree); err != nil {
+		return err
+	}
+	n := len(s.kinds)
+	if n == 0 || n >= s.file.Sections() || s.kinds[n-1] != partScene {
+		return notSound("%d parts in %d sections, of which the last is to be a scene", n, s.file.Sections())
+	}
+	if err := known(s.file, uint32(n), sceneNames); err != nil {
+		return err
+	}
+	s.snaps, s.lists = make([]*Snapshot, n), make([]*sceneLists, n)
+	for k, kind := range s.kinds {
+		var err error
+		switch kind {
+		case partTree, partSnapshot:
+			s.snaps[k], err = openTree(s.file, uint32(k)+1, s.level)
+		case partScene:
+			s.lists[k], err = s.listsOf(uint32(k) + 1)
+		default:
+			err = notSound("it is of kind %d", kind)
+		}
+		if err != nil {
+			return fmt.Errorf("part %d of %d: %w", k, n, err)
+		}
+	}
+	top, err := s.assemble(func(k int) (*uses, error) { return &s.snaps[k].uses, nil })
+	if err != nil {
+		return err
+	}
+	s.scene = top
+	return nil
+}
+
+// bring makes a section that of the file, and compares its sums if the level says so.
+func (s *SceneSnapshot) bring(c *section, group uint32) error {
+	if err := c.adopt(s.file, group); err != nil {
+		return err
+	}
+	if s.level == CheckNone {
+		return nil
+	}
+	return s.file.Check(s.file.Find(group, c.name))
+}
+
+// listsOf returns those of the scene in a group.
+func (s *SceneSnapshot) listsOf(group uint32) (*sceneLists, error) {
+	l := new(sceneLists)
+	for _, c := range l.sections() {
+		if err := s.bring(&c, group); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// assemble puts the scene together, of trees that part returns.
+func (s *SceneSnapshot) assemble(part func(k int) (*uses, error)) (*Scene, error) {
+	n := len(s.kinds)
+	parts, roles := make([]*uses, 0, n), make([]role, n)
+	for k, kind := range s.kinds {
+		u, err := (*uses)(nil), error(nil)
+		if kind == partScene {
+			u, err = s.sceneOf(k, parts, roles)
+		} else {
+			u, err = part(k)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("part %d of %d: %w", k, n, err)
+		}
+		parts = append(parts, u)
+	}
+	// Each part is told of its holders in one order, whatever that of the file.
+	for _, u := range parts {
+		if u.scene != nil {
+			u.scene.known()
+		}
+	}
+	within := partsWithin(parts[n-1])
+	for k, u := range parts {
+		if k >= len(within) || within[k] != u {
+			return nil, notSound("part %d of %d is not where it would be, depth first, or in no scene", k, n)
+		}
+	}
+	return parts[n-1].scene, nil
+}
+
+// role is what a tree is for the scenes up to some part.
+type role uint8
+
+const (
+	isOwn    role = 1 << iota // it is the tree of some scene
+	isPlaced                  // it is in some place
+	isBoxes                   // it is the tree of boxes of places of some scene, and nothing else
+)
+
+// sceneOf puts a scene together, of the parts before it.
+func (s *SceneSnapshot) sceneOf(k int, parts []*uses, roles []role) (*uses, error) {
+	scene, err := s.lists[k].scene(parts, len(s.kinds))
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range s.lists[k].entries {
+		part, be, but := e[0], isPlaced, isBoxes
+		if part == None {
+			continue
+		}
+		switch i {
+		case ownEntry:
+			be, but = isOwn, isOwn|isBoxes
+		case placesEntry:
+			be, but = isBoxes, isOwn|isPlaced|isBoxes
+		}
+		if i < firstPart && s.kinds[part] != partTree || roles[part]&but != 0 {
+			return nil, notSound("entry %d holds part %d, of kind %d, which is for something else", i, part, s.kinds[part])
+		}
+		roles[part] |= be
+	}
+	if s.level <= CheckFull {
+		if err := scene.boxes(s.snaps[s.lists[k].entries[placesEntry][0]].View()); err != nil {
+			return nil, err
+		}
+	}
+	return &scene.uses, nil
+}
+
+// View returns a look at the scene that was saved. It is valid until Close; using it later
+// panics, and so does View of one that has been closed.
+func (s *SceneSnapshot) View() SceneView {
+	if s.scene.epoch == closedVersion {
+		panic("linear: View of a snapshot that has been closed")
+	}
+	return s.scene.View()
+}
+
+// Objects returns the snapshot of the scene's own objects, and of the sections of the program
+// that were saved with the scene, for [LoadColumn]. It is closed with the scene.
+func (s *SceneSnapshot) Objects() *Snapshot { return s.scene.entries[ownEntry].uses.snap }
+
+// Info describes the file: see [Snapshot.Info].
+func (s *SceneSnapshot) Info() SnapshotInfo {
+	info := infoOf(s.file)
+	info.Level, info.Mapped = s.level, s.done != nil
+	return info
+}
+
+// Load returns a scene of its own, which answers and changes exactly as the one that was saved
+// would have, with all parts: see [Snapshot.Load]. Parts that were trees are trees, those that
+// were snapshots are snapshots, in memory.
+func (s *SceneSnapshot) Load() (*Scene, error) {
+	if s.scene.epoch == closedVersion {
+		return nil, ErrClosed
+	}
+	top, err := s.assemble(func(k int) (*uses, error) {
+		t, err := s.snaps[k].Load()
+		if err != nil {
+			return nil, err
+		}
+		if s.kinds[k] == partTree {
+			return t.asPart(), nil
+		}
+		var file bytes.Buffer
+		if _, err := t.WriteTo(&file); err != nil {
+			return nil, err
+		}
+		again, err := FromBytes(file.Bytes(), CheckNone)
+		if err != nil {
+			return nil, err
+		}
+		return &again.uses, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("linear: %w", err)
+	}
+	for _, u := range partsWithin(&top.uses) {
+		if u.scene != nil {
+			u.scene.tree, u.scene.places = u.scene.entries[ownEntry].uses.tree, u.scene.entries[placesEntry].uses.tree
+		}
+	}
+	top.uses.look() // as it was when it was saved
+	if s.level <= CheckFull {
+		if err := top.sound(); err != nil {
+			return nil, fmt.Errorf("linear: %w", err)
+		}
+	}
+	return top, nil
+}
+
+// sound validates the scenes, but not the trees.
+func (s *Scene) sound() error {
+	c := sceneChecker{}
+	parts := partsWithin(&s.uses)
+	for _, u := range parts {
+		c.notes(u)
+	}
+	for _, u := range parts {
+		if u.scene != nil && len(c.errs) == 0 {
+			c.scene(u.scene)
+		}
+	}
+	if len(c.errs) > 0 {
+		return notSound("%v", c.errs[0])
+	}
+	return nil
+}
+
+// Close ends the snapshot, with those in it, and its views, which panic from now on, and the
+// mapping. Nobody may use it or query a view of it meanwhile. A second call does nothing.
+func (s *SceneSnapshot) Close() error {
+	if s.scene.epoch == closedVersion {
+		return nil
+	}
+	s.scene.epoch = closedVersion
+	for _, t := range s.snaps {
+		if t != nil {
+			_ = t.Close() // it has no mapping
+		}
+	}
+	s.lists = nil
+	if s.done == nil {
+		return nil
+	}
+	done := s.done
+	s.done = nil
+	return done()
+}
