@@ -25,7 +25,8 @@ var Command = command.Command{
 Lists the sections of a snapshot, which save or a program has written: where each
 begins, how many bytes it has, in rows of how many, and whether its sums are right.
 Maps it, as linear.OpenMapped does, checks it at a level, and tells how long that
-took, once, and the statistics of the tree.
+took, once, and the statistics of the tree. Of a scene it lists the sections of all
+parts, and tells how many objects and places there are.
 
   -check safe   the sums and the structure of what queries read (the default): no
                 query can fault on it, and Tree.Load looks at the rest
@@ -94,29 +95,72 @@ func (i *inspector) run(e *command.Env) error {
 	return errors.Join(unsound, i.report.Close())
 }
 
-// check opens the file as a program does, and tells of the tree.
+// kindScene is the kind of a file of a scene, which has a group of sections for each part.
+const kindScene = 2
+
+// check opens the file as a program does, and tells of the tree or the scene.
 func (i *inspector) check(path string) error {
+	if i.file.Kind == kindScene {
+		return i.checkScene(path)
+	}
 	start := time.Now()
 	s, err := linear.OpenMapped(path, i.level)
-	took := table.Number(time.Since(start).Seconds()*1e3) + " ms"
-	if err != nil {
-		i.report.Note("check", i.level.String()+", "+took+": the file is damaged, or not for this program")
+	if err := i.took(start, err); err != nil {
 		return err
 	}
-	i.report.Note("check", s.Info().Level.String()+", "+took)
 	least, most := s.World().Bounds()
 	i.report.Note("world", fmt.Sprintf("%v .. %v", least, most))
 	i.report.Note("tree", s.Stats().String())
 	return s.Close()
 }
 
+// took tells how long a check took, and of the error that it came to, which it returns.
+func (i *inspector) took(start time.Time, err error) error {
+	says := i.level.String() + ", " + table.Number(time.Since(start).Seconds()*1e3) + " ms"
+	if err != nil {
+		says += ": the file is damaged, or not for this program"
+	}
+	i.report.Note("check", says)
+	return err
+}
+
+func (i *inspector) checkScene(path string) error {
+	start := time.Now()
+	s, err := linear.OpenSceneMapped(path, i.level)
+	if err := i.took(start, err); err != nil {
+		return err
+	}
+	v, parts, trees := s.View(), 0, 0
+	for _, part := range v.Parts() {
+		parts++
+		trees += part.Objects().Len()
+	}
+	i.report.Note("scene", fmt.Sprintf("%d objects and %d places of its own, %d parts below, %d objects in all of these, %d through all places",
+		v.Objects().Len(), v.Places().Len(), parts-1, trees, v.Total()))
+	b := v.Bounds()
+	i.report.Note("bounds", fmt.Sprintf("%v .. %v", b.Min, b.Max))
+	return s.Close()
+}
+
+// of returns what a section is of.
+func (i *inspector) of(group uint32) string {
+	switch {
+	case group == math.MaxUint32:
+		return "program" // what linear.SaveColumn has made
+	case i.file.Kind != kindScene:
+		return "tree"
+	case group == 0:
+		return "scene"
+	}
+	return fmt.Sprint("part ", group-1)
+}
+
 // sections prints a line for each section. It returns an error for those that are
 // damaged, which says where the first one is.
 func (i *inspector) sections(path string) (err error) {
-	t := i.report.Table("sections", table.Column{Title: "section", Width: -16}, table.Column{Title: "of", Width: -7},
+	t := i.report.Table("sections", table.Column{Title: "section", Width: -16}, table.Column{Title: "of", Width: -9},
 		table.Column{Title: "offset", Width: 11}, table.Column{Title: "bytes", Width: 11}, table.Column{Title: "row", Width: 5},
 		table.Column{Title: "rows", Width: 9}, table.Column{Title: "sums", Width: -7})
-	of := map[bool]string{false: "tree", true: "program"} // what linear.SaveColumn has made
 	damaged, all := 0, int64(0)
 	for k := range i.file.Sections() {
 		c, bytes, offset := i.file.Section(k)
@@ -131,7 +175,7 @@ func (i *inspector) sections(path string) (err error) {
 			}
 		}
 		all += bytes
-		t.Row(c.Name, of[c.Group == math.MaxUint32], fmt.Sprint(offset), fmt.Sprint(bytes), fmt.Sprint(c.Row), fmt.Sprint(bytes/int64(c.Row)), sums)
+		t.Row(c.Name, i.of(c.Group), fmt.Sprint(offset), fmt.Sprint(bytes), fmt.Sprint(c.Row), fmt.Sprint(bytes/int64(c.Row)), sums)
 	}
 	t.Row("sum", "", "", fmt.Sprint(all), "", "", "")
 	if err != nil {

@@ -175,3 +175,47 @@ func TestInspectStrange(t *testing.T) {
 		}
 	}
 }
+
+// Of a scene there is a line for each section of each part.
+func TestInspectScene(t *testing.T) {
+	s, err := linear.NewScene(linear.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := linear.New(linear.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.InsertBatch(nil, testkit.SceneByName(t, "city").Make(30, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.PlaceBatch(nil, tree, make([]linear.Pose, 4), linear.PlaceOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "scene.zoc")
+	if err := s.Save(t.Context(), path, linear.SnapshotOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, level := range []string{"safe", "full", "sums", "none"} {
+		out := bench.Good(t, "inspect", "-check", level, path)
+		for _, part := range []string{
+			"0 objects and 4 places of its own, 1 parts below, 30 objects in all of these, 120 through all places\n", "bounds   [", "check    " + level,
+			"\nParts             scene ", "\nHot               part 0 ", "\nEntries           part 3 ",
+		} {
+			if !strings.Contains(out, part) {
+				t.Errorf("%s: no %q in\n%s", level, part, out)
+			}
+		}
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file[len(file)-1] ^= 1
+	if err := os.WriteFile(path, file, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if o := bench.Do("inspect", path); o.Code != 1 || !strings.Contains(o.Out, "damaged") {
+		t.Errorf("exit code %d and\n%s", o.Code, o.Out)
+	}
+}
