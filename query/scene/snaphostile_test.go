@@ -1,0 +1,195 @@
+package scene_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+)
+
+// envSnapCases is the number of hostile files that TestSceneHostile makes.
+const envSnapCases = "ZOCTREE_SNAP_CASES"
+
+// spoil changes a few words of a file, half of them in the sections of scenes, some to words
+// that are elsewhere in the same one, and makes its sums right.
+func spoil(r *rand.Rand, file []byte) (what string) {
+	e := binary.LittleEndian
+	n := int(e.Uint32(file[24:]))
+	sums, head := 64+64*n, int(e.Uint64(file[32:]))
+	ofScene := map[string]bool{"Parts": true, "Ticks": true, "Entries": true, "Unused": true, "In": true, "Poses": true, "Reaches": true, "Due": true}
+	for changes := 1 + r.IntN(3); changes > 0; {
+		row := file[64+64*r.IntN(n):]
+		name := string(bytes.TrimRight(row[:32], "\x00"))
+		offset, size := e.Uint64(row[48:]), e.Uint64(row[56:])
+		if size < 4 || !ofScene[name] && r.IntN(4) > 0 {
+			continue
+		}
+		changes--
+		at := r.Uint64N(size/4) * 4
+		what += fmt.Sprintf("%s of %d at %d; ", name, e.Uint32(row[32:]), at)
+		word := file[offset+at:]
+		switch r.IntN(5) {
+		case 0:
+			word[r.IntN(4)] ^= 1 << r.IntN(8)
+		case 1:
+			e.PutUint32(word, r.Uint32N(12))
+		case 2:
+			e.PutUint32(word, r.Uint32())
+		case 3:
+			e.PutUint32(word, []uint32{1<<32 - 1, 0x7fc00000, 0x7f800000, 0xff7fffff, 0x7ff00000, 0}[r.IntN(6)])
+		default:
+			copy(word[:4], file[offset+r.Uint64N(size/4)*4:])
+		}
+	}
+	table := crc32.MakeTable(crc32.Castagnoli)
+	for i := range n {
+		row := file[64+64*i:]
+		section := file[e.Uint64(row[48:]):][:e.Uint64(row[56:])]
+		for len(section) > 0 {
+			chunk := section[:min(len(section), 1<<18)]
+			e.PutUint32(file[sums:], crc32.Checksum(chunk, table))
+			section, sums = section[len(chunk):], sums+4
+		}
+	}
+	e.PutUint32(file[56:], crc32.Checksum(file[64:head], table))
+	e.PutUint32(file[60:], crc32.Checksum(file[:60], table))
+	return what
+}
+
+// Whatever a file says of a scene, with right sums, it is refused, or every question to it
+// ends, without a panic or a fault, and finds no more than there is; a scene that is loaded
+// from it is sound, and can be changed. ZOCTREE_SNAP_CASES is the number of files; a failure
+// names the case, which is a function of the seed.
+func TestSceneHostile(t *testing.T) {
+	seed := testkit.Seed(t)
+	count := testkit.Budget(t, 150, 500, 5000)
+	if text := os.Getenv(envSnapCases); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatalf("%s: %v", envSnapCases, err)
+		}
+		count = n
+	}
+	debug.SetPanicOnFault(true)
+	defer debug.SetPanicOnFault(false)
+	var files [][]byte
+	for i := range 6 {
+		rng := testkit.Rand(uint64(i))
+		s := worldOf(t, rng, families[i%len(families)], 1+i%3, 6)
+		if i%2 == 0 { // an entry without a part
+			id := place(t, s, planted(t, rng, 1), linear.Pose{}, linear.PlaceOptions{})
+			if err := s.Remove(id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var file bytes.Buffer
+		if _, err := s.WriteTo(&file); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file.Bytes())
+	}
+	accepted, loaded := 0, 0
+	for k := range count {
+		r := rand.New(rand.NewPCG(seed, uint64(k)))
+		file := bytes.Clone(files[r.IntN(len(files))])
+		told := fmt.Sprintf("seed %d, case %d, ", seed, k) + spoil(r, file)
+		done := time.AfterFunc(5*time.Minute, func() { panic(told + "no end") })
+		ok, whole, fault := hostileScene(t, r, file)
+		done.Stop()
+		if fault != "" {
+			t.Errorf("%s: %s", told, fault)
+		}
+		if ok {
+			accepted++
+		}
+		if whole {
+			loaded++
+		}
+	}
+	t.Logf("%d files, %d accepted, %d loaded", count, accepted, loaded)
+	if accepted == 0 || accepted == count || loaded == 0 {
+		t.Errorf("%d files, %d accepted, %d loaded", count, accepted, loaded)
+	}
+}
+
+// hostileScene opens a file, asks it, and loads it.
+func hostileScene(t *testing.T, r *rand.Rand, file []byte) (ok, whole bool, fault string) {
+	defer func() {
+		if e := recover(); e != nil {
+			fault = fmt.Sprintf("%v\n%s", e, debug.Stack())
+		}
+	}()
+	f, err := linear.SceneFromBytes(file, linear.CheckSafe)
+	if err != nil {
+		return false, false, ""
+	}
+	v := f.View()
+	total := v.Total()
+	if total > 1e6 {
+		return true, false, "" // a scene of so many places
+	}
+	if fault := askAll(t, r, v); fault != "" {
+		return true, false, fault
+	}
+	s, err := f.Load()
+	if err != nil {
+		return true, false, ""
+	}
+	for range 4 {
+		if p, _, ok := s.Placed(r.Uint32N(6)); ok {
+			_, _ = s.Place(p, poseOf(r, families[r.IntN(len(families))]), linear.PlaceOptions{Turns: r.IntN(2) == 0})
+		}
+		_ = s.Move(r.Uint32N(6), poseOf(r, families[r.IntN(len(families))]))
+		_ = s.Remove(r.Uint32N(6))
+		_, _ = s.Tree().InsertBatch(nil, objectsOf(r, 5))
+		_ = s.Tick() // places may get boxes that are not finite
+	}
+	if err := s.Validate(); err != nil {
+		return true, true, err.Error()
+	}
+	return true, true, askAll(t, r, s.View())
+}
+
+// askAll asks a scene in all forms, and returns what it answers that cannot be.
+func askAll(t *testing.T, r *rand.Rand, v linear.SceneView) (fault string) {
+	total := v.Total()
+	var a scene.Answer
+	for _, q := range volumesAt(t, r, [3]float64{}, [3]float64{1, 2, 3}, 10) {
+		a.Reset()
+		q.append(&a, v, query.Filter{})
+		n := uint64(0)
+		q.each(v, query.Filter{}, func(scene.Path, uint32) bool { n++; return n <= total })
+		q.any(v, query.Filter{Mask: 1})
+		q.tell(v, query.Filter{}, nil)
+		if k := q.count(v, query.Filter{}); uint64(a.Len()) > total || n > total || k > total {
+			return fmt.Sprintf("%s finds %d, %d and counts %d of %d objects", q.name, a.Len(), n, k, total)
+		}
+	}
+	near, err := scene.AppendNearest(nil, v, [3]float32{1, 2, 3}, 30, 1e9, query.Filter{})
+	if err != nil || uint64(len(near)) > total {
+		return fmt.Sprintf("%d nearest of %d, %v", len(near), total, err)
+	}
+	ray, err := query.NewRay([3]float32{-50, 1, 1}, [3]float32{1, 0.01, 0.02}, 1e6)
+	if err != nil {
+		return err.Error()
+	}
+	scene.Nearest(ray, v, query.Filter{})
+	if hits := scene.AppendHits(nil, ray, v, query.Filter{}); uint64(len(hits)) > total {
+		return fmt.Sprintf("%d hits of %d", len(hits), total)
+	}
+	if total < 2000 {
+		scene.AppendPairs(nil, v, scene.PairFilter{})
+	}
+	return ""
+}
