@@ -1,5 +1,51 @@
 package linear
 
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// tightBox returns the union of the boxes in the first lanes of a packet, and whether all of
+// them are boxes: none is inverted or has a NaN.
+func tightBox(b *soa.Packet, lanes int) (tight AABB, boxes bool) {
+	boxes = true
+	for a := range 3 {
+		least, most := float32(math.Inf(1)), float32(math.Inf(-1))
+		lo, hi := b[2*a][:lanes], b[2*a+1][:lanes]
+		for l, x := range lo {
+			y := hi[l]
+			if !(x <= y) {
+				boxes = false
+			}
+			if x < least {
+				least = x
+			}
+			if y > most {
+				most = y
+			}
+		}
+		tight.Min[a], tight.Max[a] = least, most
+	}
+	return tight, boxes
+}
+
+// plain reports whether all boxes of a slot are sound and within the bounds of coordinates, as
+// most are, by what holds them all.
+func (c *checker) plain(slot uint32) bool {
+	p := &c.s.Packets
+	tight, boxes := tightBox(&p.Bounds[slot], int(p.Counts[slot]))
+	if !boxes || tight.Check() != nil || !c.t.code.near(&tight) {
+		return false
+	}
+	for a := range 3 {
+		if most := max(-tight.Min[a], tight.Max[a]); !(most <= c.s.Extent[a] && most <= c.s.Near[a]) {
+			return false
+		}
+	}
+	return true
+}
+
 // bounds checks the bounds of a lane, which holds an object or not.
 func (c *checker) bounds(slot uint32, l int, live bool) {
 	p := &c.s.Packets
