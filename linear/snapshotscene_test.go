@@ -466,3 +466,27 @@ func TestSceneGolden(t *testing.T) {
 
 // matches reports whether a text has something that a pattern matches.
 func matches(pattern, text string) bool { return regexp.MustCompile(pattern).MatchString(text) }
+
+// Trim is the same change for a scene whether its trees have memory to give back or not: how
+// much there is is nothing that a file knows.
+func TestSceneTrimSaved(t *testing.T) {
+	s := newScene(t, linear.Config{})
+	ids := insert(t, s.Tree(), grid(16))
+	must(t, s.Tree().RemoveBatch(ids[100:]))
+	rebuild(t, s.Tree(), false)
+	rebuild(t, s.Tree(), false) // in the memory that the first one has left
+	for range 80 {
+		must(t, s.Tick())
+	}
+	again := loadedScene(t, writtenScene(t, s), linear.CheckSafe)
+	if s.Due() != 0 || s.Tree().Stats().Slack <= again.Tree().Stats().Slack {
+		t.Fatalf("%d entries are due, %d bytes of slack, %d of the copy", s.Due(), s.Tree().Stats().Slack, again.Tree().Stats().Slack)
+	}
+	for _, s := range []*linear.Scene{s, again} {
+		s.Trim()
+		must(t, s.Tick())
+	}
+	if s.LayoutDigest() != again.LayoutDigest() {
+		t.Error("they differ")
+	}
+}
