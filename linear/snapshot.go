@@ -21,8 +21,8 @@ var (
 	// this one cannot read.
 	ErrSnapshotVersion = snap.ErrVersion
 
-	// ErrClosed is returned for a snapshot that has been closed.
-	ErrClosed = errors.New("linear: the snapshot has been closed")
+	// ErrClosed is returned for a snapshot or a directory that has been closed.
+	ErrClosed = errors.New("linear: it has been closed")
 )
 
 func notSound(format string, args ...any) error {

@@ -204,3 +204,11 @@ func parseTables(h *header, head []byte) (sections []entry, numbers map[key]int,
 	}
 	return sections, numbers, head[fixed+rowSize*h.sections:], nil
 }
+
+// HeadBytes is the length of what begins every file, and has its sums.
+const HeadBytes = fixed
+
+// HeadSums returns the sums in the first bytes of a file, of which there are HeadBytes: that of
+// the header and that of the tables, in which are all others. So two files with other bytes have
+// other sums, unless somebody means to deceive.
+func HeadSums(head []byte) uint64 { return binary.LittleEndian.Uint64(head[56:]) }

@@ -20,6 +20,7 @@ type File struct {
 	sections []entry
 	numbers  map[key]int
 	sums     []byte
+	own      uint64      // sums of the head
 	all      []byte      // the file, or nil
 	from     io.ReaderAt // else
 
@@ -55,7 +56,7 @@ func newFile(h *header, head []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{Kind: h.kind, Minor: h.minor, Bytes: h.bytes, sections: sections, numbers: numbers, sums: sums, have: make([]have, len(sections))}, nil
+	return &File{Kind: h.kind, Minor: h.minor, Bytes: h.bytes, sections: sections, numbers: numbers, sums: sums, own: HeadSums(head), have: make([]have, len(sections))}, nil
 }
 
 // Open opens a file of so many bytes. It reads the head, and sections when they are asked
@@ -276,3 +277,6 @@ func (c *Checker) To(bytes int64) error {
 	}
 	return nil
 }
+
+// Sums returns the sums of the head: see [HeadSums].
+func (f *File) Sums() uint64 { return f.own }

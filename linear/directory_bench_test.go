@@ -1,0 +1,71 @@
+package linear_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	worlds "github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+)
+
+// BenchmarkDirectory asks shards and one mapped tree for small and large boxes.
+func BenchmarkDirectory(b *testing.B) {
+	for _, n := range []int{1 << 18, 4_000_000} {
+		if testing.Short() && n > 1<<20 {
+			continue
+		}
+		objects := worlds.All()[0].Make(n, 1)
+		folder := b.TempDir()
+		tree, err := linear.New(linear.Config{Frozen: true})
+		must(b, err)
+		_, err = tree.InsertBatch(nil, objects)
+		must(b, err)
+		path := filepath.Join(folder, "tree")
+		must(b, tree.Save(b.Context(), path, linear.SnapshotOptions{}))
+		one, err := linear.OpenMapped(path, linear.CheckSafe)
+		must(b, err)
+		defer one.Close()
+		kinds := map[int][]query.Box{}
+		sizes := []int{450, n / 64}
+		for _, size := range sizes {
+			for _, box := range worlds.BoxQueries(objects, size, 64, uint64(size)) {
+				q, err := query.NewBox(box.Min, box.Max)
+				must(b, err)
+				kinds[size] = append(kinds[size], q)
+			}
+		}
+		shards := []int{1 << 13, 1 << 15, 1 << 16}
+		views := make([]linear.SceneView, len(shards))
+		for i, shard := range shards {
+			path := filepath.Join(folder, fmt.Sprint(shard))
+			must(b, linear.CreateDirectory(b.Context(), path, numberedAll(objects), linear.DirectoryOptions{Shard: shard}))
+			d := openedDirectory(b, path)
+			must(b, d.Prepare(b.Context(), everywhere))
+			b.Logf("%d objects: %d shards of up to %d", n, len(d.Shards()), shard)
+			views[i] = d.View()
+		}
+		for _, size := range sizes {
+			boxes := kinds[size]
+			b.Run(fmt.Sprintf("n=%d/box=%d/of=tree", n, size), func(b *testing.B) {
+				var ids []uint32
+				v := one.View()
+				for i := 0; b.Loop(); i++ {
+					ids = boxes[i%len(boxes)].Append(ids[:0], v, query.Filter{})
+				}
+				b.ReportMetric(float64(len(boxes)), "boxes")
+			})
+			for i, v := range views {
+				b.Run(fmt.Sprintf("n=%d/box=%d/of=shards%d", n, size, shards[i]), func(b *testing.B) {
+					var answer scene.Answer
+					for i := 0; b.Loop(); i++ {
+						answer.Reset()
+						scene.Append(&answer, boxes[i%len(boxes)], v, query.Filter{})
+					}
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,388 @@
+package linear
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// DirectoryOptions say how a directory is made. The zero value is a good default.
+type DirectoryOptions struct {
+	// World is a box that the cube which keys resolve holds: the cube is made for it and
+	// stays for good. The zero box means that the objects decide: a sample of their centres, as in
+	// the build of a tree, so that a few far away do not take the cells from the
+	// others. What is outside has the key of the nearest point of the cube's border.
+	World AABB
+
+	// Shard is the most objects of a shard, up to 2^24. With 32,768, which 0 means, a
+	// shard takes 1.8 MB. What queries of small boxes read, and what a change writes anew,
+	// is shards.
+	Shard int
+
+	// Memory is about how many bytes the buffers of [CreateDirectory] may take; beside them the
+	// trees of some shards are in memory, and the collector may let the heap grow to twice
+	// that. 0 means 128 MiB; 4 MiB is the least that is used.
+	Memory int
+
+	// Workers is the number of goroutines that build shards. 0 means GOMAXPROCS. The files do not
+	// depend on it.
+	Workers int
+
+	// Progress, unless nil, is called now and then, by the goroutine that called, with the
+	// number of objects that have been taken from the stream, and of those that are in shards.
+	Progress func(taken, done uint64)
+}
+
+func (o *DirectoryOptions) complete() error {
+	if o.Shard < 0 || o.Shard > shardMost || o.Memory < 0 || o.Workers < 0 {
+		return fmt.Errorf("linear: DirectoryOptions: Shard %d, at most %d, Memory %d, Workers %d", o.Shard, shardMost, o.Memory, o.Workers)
+	}
+	if o.Shard == 0 {
+		o.Shard = 1 << 15
+	}
+	if o.Memory == 0 {
+		o.Memory = 128 << 20
+	}
+	o.Memory = max(o.Memory, 4<<20)
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	return nil
+}
+
+// CreateDirectory writes a new directory of objects, which come in any order, each with a
+// number of the program's own: [OpenDirectory] opens it. The numbers are distinct; two objects of one number
+// in a shard are an error, in two shards nobody looks for them.
+//
+// The stream is taken once, and may have any length: memory does not depend on it
+// ([DirectoryOptions.Memory]). Objects are written to temporary files in the same folder as the new one, sorted
+// there by their keys in one pass, or in several where so many are close together that a part of 256 does
+// not fit into memory, and each shard is built and saved as a [Snapshot]. So a disk has to have room for
+// 40 bytes an object twice besides the directory. Time is that of some passes over the records
+// and of building all trees.
+//
+// The folder is there as a whole or not at all: it is made under another name, synced and
+// renamed, and removed when something fails, or the context, which may be nil, is done. That there is
+// such a folder already is an error, [fs.ErrExist], as is an object whose box is not finite, or inverted.
+// What is written is a function of the objects, their order where more have one key than a shard holds, and
+// of World and Shard.
+func CreateDirectory(ctx context.Context, dir string, objects iter.Seq2[uint64, Object], opt DirectoryOptions) error {
+	return createDirectory(ctx, &disk{}, dir, objects, opt)
+}
+
+func createDirectory(ctx context.Context, d *disk, dir string, objects iter.Seq2[uint64, Object], opt DirectoryOptions) (err error) {
+	if err := opt.complete(); err != nil {
+		return err
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if _, err := os.Lstat(dir); err == nil {
+		return fmt.Errorf("linear: a directory is to be created: %w", &fs.PathError{Op: "mkdir", Path: dir, Err: fs.ErrExist})
+	}
+	dir = filepath.Clean(dir)
+	temp, err := d.folderBeside(dir)
+	if err != nil {
+		return fmt.Errorf("linear: %w", err)
+	}
+	c := &creation{disk: d, ctx: ctx, opt: opt, folder: temp}
+	whole := false
+	defer func() {
+		if !whole {
+			c.raw.close()
+			_ = os.RemoveAll(temp)
+		}
+	}()
+	for _, step := range [...]func() error{
+		func() error { return c.take(objects) },
+		c.parts,
+		func() error { _, err := c.manifest().write(d, temp); return err },
+		func() error { return d.rename(temp, dir) },
+	} {
+		if err := step(); err != nil {
+			return fmt.Errorf("linear: creating %s: %w", dir, err)
+		}
+	}
+	whole = true
+	if err := d.syncFolder(filepath.Dir(dir)); err != nil {
+		return fmt.Errorf("linear: creating %s: %w", dir, err)
+	}
+	return nil
+}
+
+// folderBeside makes a new folder in that of another one.
+func (d *disk) folderBeside(path string) (folder string, err error) {
+	parent, base := filepath.Split(path)
+	for i := range 10_000 {
+		folder = filepath.Join(parent, fmt.Sprintf(".%s.%d-%d.tmp", base, os.Getpid(), i))
+		if err = d.makeFolder(folder); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return folder, err
+}
+
+// creation is the work of CreateDirectory.
+type creation struct {
+	disk   *disk
+	ctx    context.Context
+	opt    DirectoryOptions
+	folder string
+
+	raw     *spill
+	centres AABB
+	sample  []Object
+	taken   uint64
+	done    uint64
+	spills  int // names given
+	world   morton.World
+	next    uint64 // file number
+	rows    []shardRow
+
+	records []numbered // of what is in memory
+	order   keyOrder
+}
+
+func (c *creation) tell() {
+	if c.opt.Progress != nil {
+		c.opt.Progress(c.taken, c.done)
+	}
+}
+
+// sampleMost is how many objects decide on the world, at most; they are at least half as many.
+const sampleMost = 1 << 14
+
+// take spills the stream.
+func (c *creation) take(objects iter.Seq2[uint64, Object]) (err error) {
+	c.centres = soa.Empty()
+	if c.raw, err = c.spill(spillBuffer); err != nil {
+		return err
+	}
+	every := uint64(1) // of which one is in the sample
+	var r numbered
+	for r.number, r.object = range objects {
+		if err = r.object.Box.Check(); err != nil {
+			return fmt.Errorf("object %d of the stream, number %d: %w", c.taken, r.number, err)
+		}
+		if err = c.raw.add(&r); err != nil {
+			return err
+		}
+		if c.taken%every == 0 {
+			if len(c.sample) == sampleMost {
+				for i := range sampleMost / 2 {
+					c.sample[i] = c.sample[2*i]
+				}
+				c.sample = c.sample[:sampleMost/2]
+				every *= 2
+			}
+			if c.taken%every == 0 {
+				c.sample = append(c.sample, r.object)
+			}
+		}
+		if c.taken++; c.taken%(1<<14) == 0 {
+			if err = c.ctx.Err(); err != nil {
+				return err
+			}
+			c.tell()
+		}
+	}
+	if err = c.raw.written(); err != nil {
+		return err
+	}
+	if err = c.ctx.Err(); err != nil {
+		return err
+	}
+	return c.fit()
+}
+
+// fit chooses the world.
+func (c *creation) fit() (err error) {
+	if c.opt.World != (AABB{}) {
+		c.world, err = morton.Fit(c.opt.World.Min, c.opt.World.Max)
+		return err
+	}
+	t, err := New(Config{Workers: 1})
+	if err == nil {
+		_, err = t.InsertBatch(nil, c.sample)
+	}
+	if err == nil {
+		c.world = t.World()
+		c.sample = nil
+	}
+	return err
+}
+
+// spill makes a new temporary file.
+func (c *creation) spill(buffer int) (*spill, error) {
+	c.spills++
+	return c.disk.spillTo(filepath.Join(c.folder, fmt.Sprintf("%d.spill", c.spills)), buffer)
+}
+
+// inMemory is how many records fit into memory: each with its key, an item of the sort and a
+// copy of one, and there is a buffer for each file of a pass.
+func (c *creation) inMemory() int { return max(c.opt.Memory/(sizeOf[numbered]()+3*8), 2*c.opt.Shard) }
+
+// parts writes the shards of all objects.
+func (c *creation) parts() error {
+	raw := c.raw
+	c.raw = nil
+	if err := c.part(raw, 0); err != nil {
+		return err
+	}
+	return c.ctx.Err()
+}
+
+// passBits is the number of bits of keys by which a pass scatters.
+const passBits = 8
+
+// part writes the shards of the objects of a spill, whose keys agree in the first bits, and
+// closes it.
+func (c *creation) part(from *spill, bits int) (err error) {
+	defer func() { err = errors.Join(err, from.close()) }()
+	if from.count <= c.inMemory() {
+		return c.load(from)
+	}
+	if bits == morton.Bits {
+		return c.equal(from)
+	}
+	parts, err := c.scatter(from, bits)
+	defer func() {
+		for _, p := range parts {
+			err = errors.Join(err, p.close())
+		}
+	}()
+	if err == nil {
+		err = from.close()
+	}
+	if err != nil {
+		return err
+	}
+	// Parts that fit into memory together are built together: what is joined there is less torn.
+	for i := 0; i < len(parts); {
+		k, sum := i, 0
+		for k < len(parts) && (k == i || sum+parts[k].count <= c.inMemory()) {
+			sum += parts[k].count
+			k++
+		}
+		if k == i+1 {
+			err = c.part(parts[i], min(bits+passBits, morton.Bits))
+		} else {
+			err = c.load(parts[i:k]...)
+		}
+		if err != nil {
+			return err
+		}
+		for ; i < k; i++ {
+			if err := parts[i].close(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// scatter writes the records of a spill to one for each value of the next bits of the keys. There is
+// none where there is no record.
+func (c *creation) scatter(from *spill, bits int) (parts []*spill, err error) {
+	var to [1 << passBits]*spill
+	buffer := max(c.opt.Memory/4>>passBits, 1<<12)
+	shift := max(morton.Bits-bits-passBits, 0)
+	err = from.each(c.ctx, func(r *numbered) (err error) {
+		s := &to[r.key(&c.world)>>shift&(1<<passBits-1)]
+		if *s == nil {
+			if *s, err = c.spill(buffer); err != nil {
+				return err
+			}
+		}
+		return (*s).add(r)
+	})
+	for _, s := range to {
+		if s == nil {
+			continue
+		}
+		parts = append(parts, s)
+		if err == nil {
+			err = s.written()
+		}
+	}
+	return parts, err
+}
+
+// equal writes the shards of objects that all have one key, in their order.
+func (c *creation) equal(from *spill) error {
+	c.records = c.records[:0]
+	end := func() error {
+		n := len(c.records)
+		if n == 0 {
+			return nil
+		}
+		first := c.records[0].key(&c.world)
+		err := c.write([]piece{{0, n, first}}, func(i int) *numbered { return &c.records[i] })
+		c.records = c.records[:0]
+		return err
+	}
+	err := from.each(c.ctx, func(r *numbered) error {
+		c.records = append(c.records, *r)
+		if len(c.records) == c.opt.Shard {
+			return end()
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return end()
+}
+
+// load writes the shards of the objects of spills that fit into memory.
+func (c *creation) load(from ...*spill) error {
+	c.records = c.records[:0]
+	for _, s := range from {
+		err := s.each(c.ctx, func(r *numbered) error {
+			c.records = append(c.records, *r)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	list, at, err := c.order.cut(c.ctx, &c.world, c.records, c.opt.Shard, nil, c.opt.Workers)
+	if err != nil {
+		return err
+	}
+	return c.write(list, at)
+}
+
+// write writes the shards of pieces.
+func (c *creation) write(list []piece, at func(i int) *numbered) error {
+	for len(list) > 0 { // some at a time, so that the caller hears of it
+		some := list[:min(len(list), 4*c.opt.Workers)]
+		list = list[len(some):]
+		w := shardWriter{disk: c.disk, folder: c.folder, workers: c.opt.Workers, next: c.next}
+		rows, err := w.write(c.ctx, some, at)
+		if err != nil {
+			return err
+		}
+		c.next, c.rows = w.next, append(c.rows, rows...)
+		for i := range rows {
+			c.done += rows[i].Count
+		}
+		c.tell()
+	}
+	return nil
+}
+
+func (c *creation) manifest() *manifest {
+	if len(c.rows) > 0 {
+		c.rows[0].First = 0
+	}
+	return &manifest{sequence: 1, world: c.world, next: c.next, shard: c.opt.Shard, rows: c.rows}
+}

@@ -1,0 +1,95 @@
+package linear
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+)
+
+// disk is the file system as directories write to it. A test makes step fail, or stop, at any
+// operation.
+type disk struct {
+	step func(op, path string) error // before each operation; nil: nothing
+}
+
+func (d *disk) before(op, path string) error {
+	if d.step == nil {
+		return nil
+	}
+	return d.step(op, path)
+}
+
+// file is a new file that is written from its beginning to its end.
+type file struct {
+	d *disk
+	f *os.File
+	w *bufio.Writer
+}
+
+// create makes a new file with a buffer of so many bytes. That there is one is an error.
+func (d *disk) create(path string, buffer int) (*file, error) {
+	if err := d.before("create", path); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	to := &file{d: d, f: f}
+	to.w = bufio.NewWriterSize(unbuffered{to}, buffer)
+	return to, nil
+}
+
+// unbuffered is a file behind its buffer.
+type unbuffered struct{ to *file }
+
+func (u unbuffered) Write(b []byte) (int, error) {
+	if err := u.to.d.before("write", u.to.f.Name()); err != nil {
+		return 0, err
+	}
+	return u.to.f.Write(b)
+}
+
+// finish has all on the disk and closes the file.
+func (f *file) finish() error {
+	err := f.w.Flush()
+	if err == nil {
+		err = f.d.before("sync", f.f.Name())
+	}
+	if err == nil {
+		err = f.f.Sync()
+	}
+	if e := f.f.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+func (d *disk) rename(from, to string) error {
+	if err := d.before("rename", to); err != nil {
+		return err
+	}
+	return os.Rename(from, to)
+}
+
+func (d *disk) remove(path string) error {
+	if err := d.before("remove", path); err != nil {
+		return err
+	}
+	return os.Remove(path)
+}
+
+func (d *disk) makeFolder(path string) error {
+	if err := d.before("mkdir", path); err != nil {
+		return err
+	}
+	return os.Mkdir(path, 0o777)
+}
+
+// syncFolder has the names in a folder on the disk.
+func (d *disk) syncFolder(path string) error {
+	if err := d.before("syncfolder", path); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Clean(path))
+}

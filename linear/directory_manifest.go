@@ -1,0 +1,263 @@
+package linear
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The manifest of a directory is a container of package snap with two sections:
+//
+//	Directory  uint64      format 1, sequence, world: exponent and origin, file number to be
+//	                       given next, most objects of a shard
+//	Shards     shardRow    in ascending order of First
+//
+// A shard has the keys from its First to that of the next one, or all others: each key has
+// a shard. Several have the same First when more objects than a shard holds have one key; of these
+// the last one has the keys up to the next. No name of a file is in it, only a number of which the name is
+// made: a manifest leads nowhere but to files of its folder.
+
+// kindDirectory is the kind of a file that is a manifest.
+const kindDirectory = 16
+
+const (
+	manifestName   = "manifest"
+	manifestFormat = 1
+
+	// shardMost bounds [DirectoryOptions.Shard].
+	shardMost = 1 << 24
+)
+
+// shardRow is what the manifest says of a shard.
+type shardRow struct {
+	File  uint64 // number in its name
+	Bytes uint64
+	Sums  uint64 // of its head, which has those of all that is in it: the last 8 bytes of the header
+	First uint64 // key
+	Least uint64 // of the numbers of its objects
+	Most  uint64
+	Count uint64
+	Box   [6]float32 // exact union of its boxes
+}
+
+var _ [0]struct{} = [unsafe.Sizeof(shardRow{}) - 80]struct{}{}
+
+func (r *shardRow) box() AABB {
+	return AABB{Min: [3]float32(r.Box[:3]), Max: [3]float32(r.Box[3:])}
+}
+
+func (r *shardRow) path(folder string) string { return shardPath(folder, r.File) }
+
+// shardPath returns the name of a file of shards.
+func shardPath(folder string, file uint64) string {
+	return filepath.Join(folder, fmt.Sprintf("%016x.shard", file))
+}
+
+// fileOf returns the number in the name of a file of shards.
+func fileOf(name string) (file uint64, ok bool) {
+	if _, err := fmt.Sscanf(name, "%016x.shard", &file); err != nil {
+		return 0, false
+	}
+	return file, filepath.Base(shardPath("", file)) == name
+}
+
+// manifest says what a directory consists of. It does not change.
+type manifest struct {
+	sequence uint64
+	world    morton.World
+	next     uint64 // file number
+	shard    int    // most objects of one
+	rows     []shardRow
+}
+
+// objects returns the number of all objects.
+func (m *manifest) objects() (n uint64) {
+	for i := range m.rows {
+		n += m.rows[i].Count
+	}
+	return n
+}
+
+// shardOf returns the shard that has a key; there is one.
+func (m *manifest) shardOf(key morton.Key) int {
+	i, _ := slices.BinarySearchFunc(m.rows, uint64(key), func(r shardRow, key uint64) int {
+		if r.First <= key {
+			return -1
+		}
+		return 1
+	})
+	return i - 1
+}
+
+// last returns the last key of a shard.
+func (m *manifest) last(i int) morton.Key {
+	switch {
+	case i == len(m.rows)-1:
+		return morton.MaxKey
+	case m.rows[i+1].First == m.rows[i].First:
+		return morton.Key(m.rows[i].First)
+	}
+	return morton.Key(m.rows[i+1].First - 1)
+}
+
+// sections are those of the file, of a list of numbers and one of shards.
+func manifestSections(words []uint64, rows []shardRow) []snap.Section {
+	l := layoutOf[shardRow]()
+	return []snap.Section{
+		{Name: "Directory", Row: 8, Layout: 8, Flags: snap.ToRead, Words: []uint8{8}, Data: listOf(&words).Bytes()},
+		{Name: "Shards", Row: sizeOf[shardRow](), Layout: l.hash(), Flags: snap.ToRead, Words: l.sizes, Data: listOf(&rows).Bytes()},
+	}
+}
+
+// append appends the bytes of the file.
+func (m *manifest) append(dst []byte) ([]byte, error) {
+	o := m.world.Origin()
+	words := []uint64{manifestFormat, m.sequence, uint64(m.world.Exp()), uint64(o[0]), uint64(o[1]), uint64(o[2]), m.next, uint64(m.shard)}
+	to := bytes.NewBuffer(dst)
+	_, err := snap.Write(nil, to, kindDirectory, manifestSections(words, m.rows), nil)
+	return to.Bytes(), err
+}
+
+// parseManifest reads a manifest, whatever the bytes are. It keeps none of them.
+func parseManifest(b []byte) (*manifest, error) {
+	f, err := snap.FromBytes(b)
+	if err != nil {
+		return nil, err
+	}
+	if f.Kind != kindDirectory {
+		return nil, fmt.Errorf("%w: a file of kind %d, that of a manifest is %d", ErrSnapshotVersion, f.Kind, kindDirectory)
+	}
+	want := manifestSections(nil, nil)
+	var data [2][]byte
+	for i := range f.Sections() {
+		have, _, _ := f.Section(i)
+		k := slices.IndexFunc(want, func(s snap.Section) bool { return s.Name == have.Name && s.Group == have.Group })
+		switch {
+		case k < 0 && have.Flags&snap.ToRead != 0:
+			return nil, fmt.Errorf("%w: it cannot be read without section %q of group %d", ErrSnapshotVersion, have.Name, have.Group)
+		case k < 0:
+			continue
+		case have.Row != want[k].Row || have.Layout != want[k].Layout:
+			return nil, notSound("section %q has rows of %d bytes in words of %d", have.Name, have.Row, have.Layout)
+		}
+		if err := f.Check(i); err != nil {
+			return nil, err
+		}
+		if data[k], err = f.Rows(i, want[k].Words); err != nil {
+			return nil, err
+		}
+	}
+	var words []uint64
+	m := &manifest{}
+	listOf(&words).Adopt(data[0])
+	listOf(&m.rows).Adopt(data[1])
+	m.rows = slices.Clone(m.rows)
+	if err := m.numbers(words); err != nil {
+		return nil, err
+	}
+	return m, m.check()
+}
+
+// numbers takes what is not in rows.
+func (m *manifest) numbers(words []uint64) (err error) {
+	if len(words) == 0 || words[0] != manifestFormat {
+		return fmt.Errorf("%w: a manifest of format %v", ErrSnapshotVersion, words[:min(len(words), 1)])
+	}
+	if len(words) != 8 {
+		return notSound("a manifest of %d numbers", len(words))
+	}
+	var small [4]int32
+	for i := range small {
+		if small[i] = int32(words[2+i]); uint64(small[i]) != words[2+i] {
+			return notSound("number %d of the manifest is %#x", 2+i, words[2+i])
+		}
+	}
+	m.world, err = morton.NewWorld(int(small[0]), [3]int32(small[1:]))
+	if err != nil {
+		return notSound("%v", err)
+	}
+	m.sequence, m.next = words[1], words[6]
+	if words[7] < 1 || words[7] > shardMost || m.sequence < 1 {
+		return notSound("sequence %d, up to %d objects a shard", m.sequence, words[7])
+	}
+	m.shard = int(words[7])
+	return nil
+}
+
+// check looks at the rows.
+func (m *manifest) check() error {
+	files := make([]uint64, len(m.rows))
+	for i := range m.rows {
+		r := &m.rows[i]
+		files[i] = r.File
+		b := r.box()
+		switch {
+		case b.Check() != nil || r.Count < 1 || r.Count > soa.MaxSlots || r.Bytes > math.MaxInt64 || r.Least > r.Most || r.Most-r.Least < r.Count-1:
+			return notSound("shard %d has %d objects, %d to %d, in a box %v to %v and a file of %d bytes", i, r.Count, r.Least, r.Most, b.Min, b.Max, r.Bytes)
+		case r.First > uint64(morton.MaxKey) || i == 0 && r.First != 0 || i > 0 && r.First < m.rows[i-1].First:
+			return notSound("shard %d begins at key %#x", i, r.First)
+		case r.File >= m.next:
+			return notSound("shard %d is file %d, the next one is %d", i, r.File, m.next)
+		}
+	}
+	slices.Sort(files)
+	for i := 1; i < len(files); i++ {
+		if files[i] == files[i-1] {
+			return notSound("two shards are file %d", files[i])
+		}
+	}
+	return nil
+}
+
+// readManifest reads that of a folder.
+func readManifest(folder string) (*manifest, error) {
+	path := filepath.Join(folder, manifestName)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("linear: %w", err)
+	}
+	m, err := parseManifest(b)
+	if err != nil {
+		return nil, fmt.Errorf("linear: %s: %w", path, err)
+	}
+	return m, nil
+}
+
+// write replaces the manifest of a folder. Names of files that are in the folder are on the
+// disk before the manifest that knows of them is; renamed says whether the folder has the new
+// one.
+func (m *manifest) write(d *disk, folder string) (renamed bool, err error) {
+	b, err := m.append(nil)
+	if err != nil {
+		return false, err
+	}
+	temp := filepath.Join(folder, manifestName+".tmp")
+	_ = os.Remove(temp) // of a process that has died
+	f, err := d.create(temp, 1<<16)
+	if err != nil {
+		return false, err
+	}
+	_, err = f.w.Write(b)
+	if e := f.finish(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = d.syncFolder(folder)
+	}
+	if err == nil {
+		err = d.rename(temp, filepath.Join(folder, manifestName))
+	}
+	if err != nil {
+		_ = os.Remove(temp)
+		return false, err
+	}
+	return true, d.syncFolder(folder)
+}

@@ -1,0 +1,346 @@
+package linear
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"slices"
+
+	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/morton"
+)
+
+// Replace gives objects of the directory new boxes, masks and flags, adds those with numbers that it does
+// not have, and removes those that are gone. Either may be nil. It writes the shards that had one of these
+// objects, or get one, to new files, and then the manifest: to a temporary file, which is synced and
+// renamed, and the folder is synced before and after. So it is all done or not at all, whatever
+// happens meanwhile, also to the machine; when it fails, nothing has changed, unless it was the last
+// step, the sync of the folder: then it is done, and a crash may undo it.
+//
+// What it has written is prepared, so where nothing was missing nothing is. Shards whose objects have
+// become few are joined with the next ones, and those with too many are split; the numbers of shards and IDs of objects
+// are new ones. It ends the life of views that are not held; [HeldDirectory] stays. When no Directory of this process needs them any
+// more, old files are removed, as are those that a process has left which died in this call.
+//
+// The errors are ErrUnknown for a number that is gone and was not there, a number that comes twice,
+// boxes that are not finite or inverted, shards that are damaged, [ErrClosed], those of the disk, and that of the context, which may be nil.
+//
+// It works on what the folder holds when it is called, so that several Directories of a process may replace,
+// one after the other; others see it when they are opened anew, or replace themselves. It takes memory for
+// the batch and for some shards, and reads the numbers of all shards (8 bytes an object) in whose range
+// one of the batch is: numbers that go with places, as those of a scan or of tiles, save most of that.
+func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Object], gone iter.Seq[uint64]) (err error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	b, err := newReplacement(changes, gone)
+	if err != nil {
+		return fmt.Errorf("linear: %w", err)
+	}
+	if len(b.entries) == 0 {
+		return nil
+	}
+	d.work.Lock()
+	defer d.work.Unlock()
+	if d.now == nil {
+		return ErrClosed
+	}
+	d.of.writing.Lock()
+	defer d.of.writing.Unlock()
+	base, err := readManifest(d.path)
+	if err != nil {
+		return err
+	}
+	b.d, b.ctx, b.list = d, ctx, d.now.listing
+	if base.sequence != d.now.sequence {
+		b.list = d.of.list(d.path, base)
+		defer func() { err = errors.Join(err, b.list.close()) }()
+	}
+	if err := b.run(); err != nil {
+		return fmt.Errorf("linear: replacing in %s: %w", d.path, err)
+	}
+	return nil
+}
+
+// replacement is the work of Replace.
+type replacement struct {
+	d    *Directory
+	ctx  context.Context
+	list *listing // what is replaced
+
+	entries  []replaced // in ascending order of numbers
+	has      []bool     // by row: an object of the batch is in it
+	rest     []uint64   // by row: objects that there are to be
+	arrivals []arrival  // in ascending order of rows
+	order    keyOrder
+	written  []uint64 // files
+}
+
+// replaced is an object of a batch.
+type replaced struct {
+	numbered
+	gone, found bool
+}
+
+// arrival is an object on its way into a row.
+type arrival struct {
+	row, entry int
+}
+
+// newReplacement reads the batch.
+func newReplacement(changes iter.Seq2[uint64, Object], gone iter.Seq[uint64]) (*replacement, error) {
+	b := &replacement{}
+	if changes != nil {
+		for number, o := range changes {
+			if err := o.Box.Check(); err != nil {
+				return nil, fmt.Errorf("object of number %d: %w", number, err)
+			}
+			b.entries = append(b.entries, replaced{numbered: numbered{number, o}})
+		}
+	}
+	if gone != nil {
+		for number := range gone {
+			b.entries = append(b.entries, replaced{numbered: numbered{number: number}, gone: true})
+		}
+	}
+	slices.SortFunc(b.entries, func(p, q replaced) int { return cmp.Compare(p.number, q.number) })
+	for i := 1; i < len(b.entries); i++ {
+		if n := b.entries[i].number; n == b.entries[i-1].number {
+			return nil, fmt.Errorf("number %d comes twice", n)
+		}
+	}
+	return b, nil
+}
+
+func (b *replacement) run() error {
+	if err := b.d.of.sweep(b.d.path, b.list.manifest); err != nil {
+		return err
+	}
+	if err := b.find(); err != nil {
+		return err
+	}
+	m, fresh, err := b.write()
+	renamed := false
+	if err == nil {
+		renamed, err = m.write(b.d.disk, b.d.path)
+	}
+	if !renamed {
+		for _, file := range b.written {
+			_ = os.Remove(shardPath(b.d.path, file))
+		}
+		return err
+	}
+	// From here on it is done.
+	list := b.d.of.list(b.d.path, m)
+	if err == nil { // else a crash may bring the old manifest back
+		b.d.of.doom(b.list.manifest, m)
+	}
+	shards, e := b.d.openShards(context.WithoutCancel(b.ctx), list, b.d.now.with(list), fresh)
+	return errors.Join(err, e, b.d.change(list, shards))
+}
+
+// find finds where the objects of the batch are, and where they are to be.
+func (b *replacement) find() error {
+	m := b.list.manifest
+	b.has, b.rest = make([]bool, len(m.rows)), make([]uint64, len(m.rows))
+	for i := range m.rows {
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
+		if err := b.in(i); err != nil {
+			return err
+		}
+	}
+	for k := range b.entries {
+		e := &b.entries[k]
+		if e.gone {
+			if !e.found {
+				return fmt.Errorf("number %d: %w", e.number, ErrUnknown)
+			}
+			continue
+		}
+		row := 0
+		if len(m.rows) > 0 {
+			row = m.shardOf(e.key(&m.world))
+			b.has[row] = true
+			b.rest[row]++
+		}
+		b.arrivals = append(b.arrivals, arrival{row, k})
+	}
+	slices.SortStableFunc(b.arrivals, func(p, q arrival) int { return cmp.Compare(p.row, q.row) })
+	return nil
+}
+
+// in finds which objects of the batch are in a row.
+func (b *replacement) in(i int) error {
+	r := &b.list.rows[i]
+	b.rest[i] = r.Count
+	from, _ := slices.BinarySearchFunc(b.entries, r.Least, func(e replaced, n uint64) int { return cmp.Compare(e.number, n) })
+	if from == len(b.entries) || b.entries[from].number > r.Most {
+		return nil
+	}
+	numbers, end, err := b.numbers(i, r)
+	if err != nil {
+		return err
+	}
+	defer end()
+	for k := from; k < len(b.entries) && b.entries[k].number <= r.Most; k++ {
+		if _, ok := slices.BinarySearch(numbers, b.entries[k].number); ok {
+			b.entries[k].found, b.has[i] = true, true
+			b.rest[i]--
+		}
+	}
+	return nil
+}
+
+// opened returns a shard of the list that is in the view.
+func (b *replacement) opened(i int) *shard {
+	if now := b.d.now; now.listing == b.list {
+		return now.shards[i]
+	}
+	return nil
+}
+
+// numbers returns the numbers of a row, until end. Of a shard that is not open nothing else is looked at.
+func (b *replacement) numbers(i int, r *shardRow) (numbers []uint64, end func(), err error) {
+	if s := b.opened(i); s != nil {
+		return s.numbers, func() {}, nil
+	}
+	path := r.path(b.d.path)
+	bytes, done, err := mapFile(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("shard %d, %w", i, err)
+	}
+	end = func() {
+		if done != nil {
+			_ = done()
+		}
+	}
+	f, err := snap.FromBytes(bytes)
+	if err == nil {
+		numbers, err = numbersOf(f, r, b.d.level)
+	}
+	if err != nil {
+		end()
+		return nil, nil, fmt.Errorf("shard %d, %s: %w", i, path, err)
+	}
+	return numbers, end, nil
+}
+
+// group is a run of rows that is written anew.
+type group struct {
+	from, to int
+	objects  uint64
+}
+
+// groups returns the rows to be written anew, joined with those before and behind where both have
+// become small.
+func (b *replacement) groups() (list []group) {
+	small := uint64(b.list.shard / 2)
+	var g group
+	dirty := false
+	end := func() {
+		if dirty {
+			list = append(list, g)
+		}
+	}
+	for i := range b.rest {
+		if i > 0 && (dirty || b.has[i]) && g.objects+b.rest[i] <= small {
+			g.to, g.objects, dirty = i+1, g.objects+b.rest[i], true
+			continue
+		}
+		end()
+		g, dirty = group{i, i + 1, b.rest[i]}, b.has[i]
+	}
+	end()
+	if len(b.rest) == 0 {
+		list = append(list, group{})
+	}
+	return list
+}
+
+// write writes the shards that are touched, and returns the manifest with them, and which are new.
+func (b *replacement) write() (m *manifest, fresh []int, err error) {
+	old := b.list.manifest
+	m = &manifest{sequence: old.sequence + 1, world: old.world, next: old.next, shard: old.shard}
+	next := 0 // row
+	for _, g := range b.groups() {
+		m.rows = append(m.rows, old.rows[next:g.from]...)
+		next = g.to
+		rows, err := b.rewrite(g, m)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range rows {
+			fresh = append(fresh, len(m.rows)+i)
+		}
+		m.rows = append(m.rows, rows...)
+	}
+	m.rows = append(m.rows, old.rows[next:]...)
+	if len(m.rows) > 0 {
+		m.rows[0].First = 0
+	}
+	return m, fresh, nil
+}
+
+// rewrite writes the shards of a group.
+func (b *replacement) rewrite(g group, m *manifest) (rows []shardRow, err error) {
+	var records []numbered
+	for i := g.from; i < g.to; i++ {
+		if records, err = b.keep(records, i); err != nil {
+			return nil, err
+		}
+	}
+	first, _ := slices.BinarySearchFunc(b.arrivals, g.from, func(a arrival, row int) int { return cmp.Compare(a.row, row) })
+	for _, a := range b.arrivals[first:] {
+		if a.row >= max(g.to, g.from+1) {
+			break
+		}
+		records = append(records, b.entries[a.entry].numbered)
+	}
+	floor := morton.Key(0)
+	if g.to > g.from {
+		floor = morton.Key(b.list.rows[g.from].First)
+	}
+	list, at, err := b.order.cut(b.ctx, &m.world, records, m.shard, &floor, 1)
+	if err != nil {
+		return nil, err
+	}
+	w := shardWriter{disk: b.d.disk, folder: b.d.path, workers: 1, next: m.next}
+	rows, err = w.write(b.ctx, list, at)
+	m.next = w.next
+	for i := range rows {
+		b.written = append(b.written, rows[i].File)
+	}
+	return rows, err
+}
+
+// keep appends the objects of a row that are not in the batch.
+func (b *replacement) keep(records []numbered, i int) ([]numbered, error) {
+	s := b.opened(i)
+	if s == nil {
+		var err error
+		if s, err = openShard(b.d.path, i, &b.list.rows[i], b.d.level); err != nil {
+			return nil, err
+		}
+		defer s.Close()
+	}
+	v, k := s.View(), 0
+	for id, number := range s.numbers {
+		for k < len(b.entries) && b.entries[k].number < number {
+			k++
+		}
+		if k < len(b.entries) && b.entries[k].number == number {
+			continue
+		}
+		o, ok := v.Object(uint32(id))
+		if !ok {
+			return nil, fmt.Errorf("shard %d, %s: %w", i, b.list.rows[i].path(b.d.path), notSound("no object has the ID %d", id))
+		}
+		records = append(records, numbered{number, o})
+	}
+	return records, nil
+}

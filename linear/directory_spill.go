@@ -1,0 +1,125 @@
+package linear
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/zoctree/zoctree/morton"
+)
+
+// Objects on their way into shards are in temporary files as records:
+//
+//	0  number   uint64
+//	8  box      6 x float32
+//	32 mask     uint32
+//	36 static   uint32
+const recordSize = 40
+
+// numbered is an object with the number that the program has given it.
+type numbered struct {
+	number uint64
+	object Object
+}
+
+func (r *numbered) put(b *[recordSize]byte) {
+	e := binary.LittleEndian
+	e.PutUint64(b[:], r.number)
+	for a := range 3 {
+		e.PutUint32(b[8+4*a:], math.Float32bits(r.object.Box.Min[a]))
+		e.PutUint32(b[20+4*a:], math.Float32bits(r.object.Box.Max[a]))
+	}
+	e.PutUint32(b[32:], r.object.Mask)
+	static := uint32(0)
+	if r.object.Static {
+		static = 1
+	}
+	e.PutUint32(b[36:], static)
+}
+
+func (r *numbered) get(b *[recordSize]byte) {
+	e := binary.LittleEndian
+	r.number = e.Uint64(b[:])
+	for a := range 3 {
+		r.object.Box.Min[a] = math.Float32frombits(e.Uint32(b[8+4*a:]))
+		r.object.Box.Max[a] = math.Float32frombits(e.Uint32(b[20+4*a:]))
+	}
+	r.object.Mask, r.object.Static = e.Uint32(b[32:]), e.Uint32(b[36:]) != 0
+}
+
+// key returns where in the world an object belongs.
+func (r *numbered) key(w *morton.World) morton.Key {
+	return w.KeyOfBox(r.object.Box.Min, r.object.Box.Max)
+}
+
+// spill is a temporary file of records, which is gone when it is closed.
+type spill struct {
+	*file
+	count int
+}
+
+// spillTo makes a new one.
+func (d *disk) spillTo(path string, buffer int) (*spill, error) {
+	f, err := d.create(path, buffer)
+	if err != nil {
+		return nil, err
+	}
+	return &spill{file: f}, nil
+}
+
+func (s *spill) add(r *numbered) error {
+	var b [recordSize]byte
+	r.put(&b)
+	s.count++
+	_, err := s.w.Write(b[:])
+	return err
+}
+
+// written ends writing, and gives the buffer back.
+func (s *spill) written() error {
+	err := s.w.Flush()
+	s.w = nil
+	return err
+}
+
+// each calls do for each record, in the order in which they were added.
+func (s *spill) each(ctx context.Context, do func(r *numbered) error) error {
+	if err := s.d.before("read", s.f.Name()); err != nil {
+		return err
+	}
+	from := bufio.NewReaderSize(io.NewSectionReader(s.f, 0, int64(s.count)*recordSize), spillBuffer)
+	var r numbered
+	var b [recordSize]byte
+	for i := range s.count {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if _, err := io.ReadFull(from, b[:]); err != nil {
+			return fmt.Errorf("record %d of %d: %w", i, s.count, err)
+		}
+		r.get(&b)
+		if err := do(&r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close ends the file. It may be called twice.
+func (s *spill) close() error {
+	if s == nil || s.f == nil {
+		return nil
+	}
+	path := s.f.Name()
+	err := errors.Join(s.f.Close(), os.Remove(path))
+	s.f, s.w = nil, nil
+	return err
+}
+
+// spillBuffer is the size of the buffers of files that are read or written one at a time.
+const spillBuffer = 1 << 18
