@@ -1,0 +1,67 @@
+package linear
+
+import (
+	"context"
+	"iter"
+	"maps"
+)
+
+// CreateDirectoryBefore is CreateDirectory with a call before each operation on the disk.
+func CreateDirectoryBefore(step func(op, path string) error, dir string, objects iter.Seq2[uint64, Object], opt DirectoryOptions) error {
+	return createDirectory(context.Background(), &disk{step}, dir, objects, opt)
+}
+
+// Before has a call made before each operation on the disk of the directory.
+func (d *Directory) Before(step func(op, path string) error) { d.disk.step = step }
+
+// Manifest returns the bytes of the manifest as the directory has it, after changes.
+func (d *Directory) Manifest(change func(m *ManifestOf)) []byte {
+	m := *d.now.manifest
+	of := ManifestOf{m.sequence, m.next, m.shard, nil}
+	for _, r := range m.rows {
+		of.Rows = append(of.Rows, ManifestRow(r))
+	}
+	if change != nil {
+		change(&of)
+	}
+	m.sequence, m.next, m.shard, m.rows = of.Sequence, of.Next, of.Shard, nil
+	for _, r := range of.Rows {
+		m.rows = append(m.rows, shardRow(r))
+	}
+	b, err := m.append(nil)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// ManifestOf is what a manifest says.
+type ManifestOf struct {
+	Sequence, Next uint64
+	Shard          int
+	Rows           []ManifestRow
+}
+
+// ManifestRow is a row of a manifest.
+type ManifestRow shardRow
+
+// ParseManifest tells whether bytes are a manifest, and what it says is consistent.
+func ParseManifest(b []byte) (again []byte, err error) {
+	m, err := parseManifest(b)
+	if err != nil {
+		return nil, err
+	}
+	for i := range m.rows {
+		if k := m.shardOf(m.last(i)); k < i || m.rows[k].First != m.rows[i].First {
+			panic("a key has another shard than that which has it")
+		}
+	}
+	return m.append(nil)
+}
+
+// DirectoryUsers returns how many files somebody uses, and how many are to be removed.
+func (d *Directory) DirectoryUsers() (used, doomed int) {
+	d.of.lock.Lock()
+	defer d.of.lock.Unlock()
+	return len(maps.Clone(d.of.users)), len(d.of.doomed)
+}
