@@ -25,7 +25,7 @@ import (
 var commands = command.Set{
 	run.Command, ratios.Command, occlusion.Command, scaling.Command, classic.Command, rivals.Command, replay.Command, tracks.Command, export.Command,
 	save.Command, inspect.Command, profile.Command, tree.Command, picture.Command,
-	scale.Command, scale.Pebble, scale.Parquet, scale.Raft,
+	scale.Command, scale.Directory, scale.Pebble, scale.Parquet, scale.Raft,
 }
 
 func main() { os.Exit(commands.Run(os.Args[1:], os.Stdout, os.Stderr)) }

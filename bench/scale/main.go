@@ -29,10 +29,11 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // forms are what the first argument names.
 var forms = map[string]func(s *show) error{
-	versus.ScaleTable:   (*show).table,
-	versus.ScalePebble:  (*show).pebble,
-	versus.ScaleParquet: (*show).parquet,
-	versus.ScaleRaft:    (*show).raft,
+	versus.ScaleTable:     (*show).table,
+	versus.ScaleDirectory: (*show).directory,
+	versus.ScalePebble:    (*show).pebble,
+	versus.ScaleParquet:   (*show).parquet,
+	versus.ScaleRaft:      (*show).raft,
 }
 
 // show is a run of the command.

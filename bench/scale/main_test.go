@@ -36,13 +36,23 @@ func lines(out, word string) (n int) {
 
 func TestTable(t *testing.T) {
 	out := good(t, "table", "-n", "2k", "-count", "1", "-scene", "city")
-	for word, want := range map[string]int{"one tree in memory": 1, "Pebble, ": 4, "Parquet, ": 2} {
+	for word, want := range map[string]int{"one tree in memory": 1, "one mapped tree": 1, "shards of up to": 3, "Pebble, ": 4, "Parquet, ": 2} {
 		if n := lines(out, word); n != want {
 			t.Errorf("%d rows of %s, want %d:\n%s", n, word, want, out)
 		}
 	}
-	if out := good(t, "-n", "100", "-count", "2", "-format", "gobench"); lines(out, "BenchmarkScale/store=") != 2*2*7 {
+	if out := good(t, "-n", "100", "-count", "2", "-format", "gobench"); lines(out, "BenchmarkScale/store=") != 2*2*11 {
 		t.Errorf("%s", out)
+	}
+}
+
+func TestDirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "directory")
+	if out := good(t, "directory", "-n", "20k", "-dir", dir, "-format", "tsv"); lines(out, "\t") != 1+8 {
+		t.Errorf("%s", out)
+	}
+	if code, _, errs := ran("directory", "-n", "1k", "-dir", dir); code != 1 || errs == "" {
+		t.Errorf("a directory that is there: exit code %d, %s", code, errs)
 	}
 }
 

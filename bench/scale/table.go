@@ -60,7 +60,11 @@ func (s *show) entrants(objects []soa.Object, rows []row.Row) ([]entrant, error)
 	if err != nil {
 		return nil, err
 	}
-	all := []entrant{one}
+	shards, err := s.directoryEntrants(objects)
+	if err != nil {
+		return nil, err
+	}
+	all := append([]entrant{one}, shards...)
 	dir := filepath.Join(s.temp, "store")
 	pebble, err := s.pebbleEntrants(dir, rows)
 	if err != nil {

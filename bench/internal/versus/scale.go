@@ -10,10 +10,11 @@ import (
 
 // The forms of the command that goes beyond one machine.
 const (
-	ScaleTable   = "table"
-	ScalePebble  = "pebble"
-	ScaleParquet = "parquet"
-	ScaleRaft    = "raft"
+	ScaleTable     = "table"
+	ScaleDirectory = "directory"
+	ScalePebble    = "pebble"
+	ScaleParquet   = "parquet"
+	ScaleRaft      = "raft"
 )
 
 // Scale is what such a command is about. The command of this module checks it and hands
@@ -26,7 +27,7 @@ type Scale struct {
 	Seed   uint64
 	Format report.Format
 
-	Dir   string // of the store, of Pebble; empty: one that is removed again
+	Dir   string // of the directory, or the store of Pebble; empty: one that is removed again
 	Steps int    // transactions, of Pebble, or commands, of Raft
 	In    string // the file to read, of Parquet
 	Out   string // the file to write
@@ -36,7 +37,7 @@ type Scale struct {
 // Declare adds the flags of a form.
 func (o *Scale) Declare(flags *flag.FlagSet, what string) {
 	o.What, o.Rounds, o.Steps, o.Nodes = what, 1, 1, 1
-	size := map[string]string{ScaleTable: "50k", ScalePebble: "20k", ScaleParquet: "50k", ScaleRaft: "2k"}[what]
+	size := map[string]string{ScaleTable: "50k", ScaleDirectory: "200k", ScalePebble: "20k", ScaleParquet: "50k", ScaleRaft: "2k"}[what]
 	flags.StringVar(&o.Sizes, "n", size, "number of objects, like 10k or 4M")
 	flags.StringVar(&o.Scene, "scene", "uniform", "scene of the objects")
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of scene, queries and changes")
@@ -44,6 +45,8 @@ func (o *Scale) Declare(flags *flag.FlagSet, what string) {
 	switch what {
 	case ScaleTable:
 		flags.IntVar(&o.Rounds, "count", 3, "number of rounds of samples")
+	case ScaleDirectory:
+		flags.StringVar(&o.Dir, "dir", "", "make the directory as `FOLDER`, which must not be there, and leave it there")
 	case ScalePebble:
 		flags.StringVar(&o.Dir, "dir", "", "make the store in `FOLDER`, which must not have one, and leave it there")
 		flags.IntVar(&o.Steps, "steps", 200, "number of transactions")

@@ -18,12 +18,13 @@ compilation takes a minute or two, the first time.`
 // Command is bench scale.
 var Command = command.Command{
 	Name:  "scale",
-	Short: "one tree in memory beside stores of more than that: Pebble, Parquet",
+	Short: "one tree in memory beside stores of more than that: shards, Pebble, Parquet",
 	Long: `
-Asks one tree in memory, a Pebble store and Parquet files of the same boxes for small and
+Asks one tree in memory, mapped, and in shards, a Pebble store and Parquet files of the same boxes for small and
 large boxes, and prints a table: bytes an object, the time to make each and to open it, the
 time of a query, and how many rows it reads. All answers are compared before they are timed.
 
+  scale directory a folder of mapped shards, larger than the memory it takes
   scale pebble    transactions and queries in a store of Pebble
   scale parquet   export to Parquet and import from it
   scale raft      a tree on several nodes, which die and come back
@@ -32,6 +33,23 @@ time of a query, and how many rows it reads. All answers are compared before the
   go run ./bench scale -n 4M -count 5
 ` + module + command.AboutOutput,
 	Setup: setup(versus.ScaleTable),
+}
+
+// Directory is bench scale directory.
+var Directory = command.Command{
+	Name:  "scale directory",
+	Short: "a folder of mapped shards, made and asked in little memory",
+	Long: `
+Makes a directory of random boxes, which are never in memory together; prepares and asks for small
+and large boxes, and compares the answers with a tree of the objects that meet one of these.
+Tells the most memory that the process had to itself in each step (RssAnon of /proc), that of files
+which it has mapped (RssFile), which the system may take away at any time, and the pages that
+it read from the disk.
+
+  go run ./bench scale directory
+  go run ./bench scale directory -n 100M -dir boxes
+` + module,
+	Setup: setup(versus.ScaleDirectory),
 }
 
 // Pebble is bench scale pebble.

@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 )
 
-var bench = commandtest.Bench{Command, Pebble, Parquet, Raft}
+var bench = commandtest.Bench{Command, Directory, Pebble, Parquet, Raft}
 
 // Two words name a form, with flags of its own.
 func TestScaleCommandLine(t *testing.T) {

@@ -1,0 +1,334 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// directory makes a folder of shards of objects that are never in memory together, asks it for
+// boxes, and compares the answers with those of a tree of the objects in question. It tells what memory
+// the process has had to itself meanwhile: what is mapped belongs to the page cache.
+func (s *show) directory() (err error) {
+	name := cmp.Or(s.Dir, filepath.Join(s.temp, "directory"))
+	sheet := s.out.Table("steps", table.Column{Title: "step", Width: -34}, table.Column{Title: "seconds", Width: 8},
+		table.Column{Title: "anonymous MB, peak", Width: 9}, table.Column{Title: "of files MB, peak", Width: 9}, table.Column{Title: "major faults", Width: 7})
+	step := func(name string, do func() error) error {
+		s.tell("%s", name)
+		w := watch()
+		start := time.Now()
+		err := do()
+		seconds := time.Since(start).Seconds()
+		m := w.end()
+		sheet.Row(name, table.Number(seconds), table.Number(m.anonymous/1e6), table.Number(m.file/1e6), fmt.Sprint(m.faults))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	}
+	ctx := context.Background()
+	last := time.Now()
+	opt := linear.DirectoryOptions{Progress: func(taken, done uint64) {
+		if now := time.Now(); now.Sub(last) > 10*time.Second {
+			last = now
+			s.tell("  %d objects taken, %d in shards", taken, done)
+		}
+	}}
+	if err := step("create", func() error {
+		return linear.CreateDirectory(ctx, name, drawn(s.count, s.Seed), opt)
+	}); err != nil {
+		return err
+	}
+	var d *linear.Directory
+	if err := step("open", func() (err error) { d, err = linear.OpenDirectory(name, linear.CheckSafe); return err }); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	bytes := int64(0)
+	for _, sh := range d.Shards() {
+		bytes += sh.Bytes
+	}
+	s.out.Note("directory", fmt.Sprintf("%d objects in %d shards, %.1f bytes an object", d.Len(), len(d.Shards()), float64(bytes)/float64(max(1, d.Len()))))
+
+	small, large := boxesOf(s.count, 256, 450, s.Seed), boxesOf(s.count, 8, min(64_000, s.count/64), s.Seed+1)
+	want := newSample(append(slices.Clone(small), large...))
+	if err := step("tree of the objects in question", func() error { return want.fill(drawn(s.count, s.Seed)) }); err != nil {
+		return err
+	}
+	found := 0
+	for _, k := range []struct {
+		name  string
+		boxes []soa.AABB
+	}{{"boxes of 450", small}, {"large boxes", large}} {
+		if err := step(fmt.Sprintf("prepare %d %s", len(k.boxes), k.name), func() error {
+			for _, b := range k.boxes {
+				if err := d.Prepare(ctx, b); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+		if err := step(fmt.Sprintf("ask for %d %s", len(k.boxes), k.name), func() error {
+			n, err := want.compare(d, k.boxes)
+			found += n
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	s.out.Note("answers", fmt.Sprintf("%d objects in %d boxes, as one tree of them answers", found, len(small)+len(large)))
+	return step("prepare all", func() error {
+		return d.Prepare(ctx, soa.AABB{
+			Min: [3]float32{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32},
+			Max: [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32},
+		})
+	})
+}
+
+// sideOf is that of the cube of so many objects.
+func sideOf(count int) float64 { return 3 * math.Cbrt(float64(count)) }
+
+// drawn returns objects with numbers in a random order: uniform, of a radius up to 1, and one of a thousand up to 10.
+func drawn(count int, seed uint64) iter.Seq2[uint64, soa.Object] {
+	return func(yield func(uint64, soa.Object) bool) {
+		side := sideOf(count)
+		for i := range uint64(count) {
+			state := mix(seed<<40 + i)
+			next := func() float64 {
+				state = mix(state)
+				return float64(state>>11) * 0x1p-53
+			}
+			most := 1.0
+			if i%1000 == 0 {
+				most = 10
+			}
+			o := soa.Object{Mask: 1 << (i % 5), Static: i%3 == 0}
+			for a := range 3 {
+				c, r := float64(next()*side), 0.2+float64(0.8*most*next())
+				o.Box.Min[a], o.Box.Max[a] = float32(c-r), float32(c+r)
+			}
+			if !yield(mix(i), o) {
+				return
+			}
+		}
+	}
+}
+
+// mix is the finalizer of SplitMix64: a permutation of the numbers.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// boxesOf returns cubes in which there are about so many objects, a few at the border.
+func boxesOf(objects, count, hits int, seed uint64) []soa.AABB {
+	side := sideOf(objects)
+	half := side * math.Cbrt(float64(hits)/float64(objects)) / 2
+	boxes := make([]soa.AABB, count)
+	for i := range boxes {
+		state := mix(seed<<20 + uint64(i))
+		for a := range 3 {
+			state = mix(state)
+			c := float64(state>>11) * 0x1p-53 * side
+			boxes[i].Min[a], boxes[i].Max[a] = float32(c-half), float32(c+half)
+		}
+	}
+	return boxes
+}
+
+// sample is a tree of the objects that meet one of some boxes.
+type sample struct {
+	boxes   *linear.Tree
+	tree    *linear.Tree
+	numbers []uint64 // by ID
+}
+
+func newSample(boxes []soa.AABB) *sample {
+	s := &sample{}
+	s.boxes, _ = linear.New(linear.Config{})
+	objects := make([]soa.Object, len(boxes))
+	for i := range boxes {
+		objects[i].Box = boxes[i]
+	}
+	_, _ = s.boxes.InsertBatch(nil, objects) // which can be asked for itself: boxes are sound
+	return s
+}
+
+// fill takes the objects that meet one of the boxes.
+func (s *sample) fill(objects iter.Seq2[uint64, soa.Object]) (err error) {
+	v := s.boxes.View()
+	var all []soa.Object
+	for number, o := range objects {
+		b, err := query.NewBox(o.Box.Min, o.Box.Max)
+		if err != nil {
+			return err
+		}
+		if b.Any(v, query.Filter{}) {
+			all, s.numbers = append(all, o), append(s.numbers, number)
+		}
+	}
+	if s.tree, err = linear.New(linear.Config{}); err == nil {
+		_, err = s.tree.InsertBatch(nil, all)
+	}
+	return err
+}
+
+// compare asks both, and returns how many objects there were.
+func (s *sample) compare(d *linear.Directory, boxes []soa.AABB) (found int, err error) {
+	var answer scene.Answer
+	var got, want []uint64
+	var ids []uint32
+	for _, b := range boxes {
+		box, err := query.NewBox(b.Min, b.Max)
+		if err != nil {
+			return found, err
+		}
+		answer.Reset()
+		scene.Append(&answer, box, d.View(), query.Filter{})
+		if got, err = numbersOf(got[:0], d, &answer); err != nil {
+			return found, err
+		}
+		want = want[:0]
+		ids = box.Append(ids[:0], s.tree.View(), query.Filter{})
+		for _, id := range ids {
+			want = append(want, s.numbers[id])
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			return found, fmt.Errorf("box %v: %d objects, one tree answers %d", b, len(got), len(want))
+		}
+		found += len(got)
+	}
+	return found, nil
+}
+
+// numbersOf appends the numbers of the objects of an answer.
+func numbersOf(dst []uint64, d *linear.Directory, a *scene.Answer) ([]uint64, error) {
+	for i := range a.Runs {
+		place, ids := a.Run(i)
+		shard := a.Path(place).At(0)
+		for _, id := range ids {
+			n, ok := d.Global(shard, id)
+			if !ok {
+				return dst, fmt.Errorf("object %d of shard %d has no number", id, shard)
+			}
+			dst = append(dst, n)
+		}
+	}
+	return dst, nil
+}
+
+// directoryEntrants are shards of several sizes, and one mapped tree.
+func (s *show) directoryEntrants(objects []soa.Object) (all []entrant, err error) {
+	ctx := context.Background()
+	path := filepath.Join(s.temp, "mapped")
+	e := entrant{name: "one mapped tree"}
+	s.tell("making one mapped tree")
+	e.made, err = took(func() error {
+		tree, err := build(objects)
+		if err != nil {
+			return err
+		}
+		return tree.Save(ctx, path, linear.SnapshotOptions{})
+	})
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	e.bytes = info.Size()
+	e.open = func() (asker, func() error, error) {
+		m, err := linear.OpenMapped(path, linear.CheckNone)
+		if err != nil {
+			return nil, nil, err
+		}
+		var local []uint32
+		v := m.View()
+		return func(dst []uint64, b soa.AABB) ([]uint64, int, error) {
+			box, err := query.NewBox(b.Min, b.Max)
+			if err != nil {
+				return dst, 0, err
+			}
+			local = box.Append(local[:0], v, query.Filter{})
+			for _, id := range local {
+				dst = append(dst, uint64(id))
+			}
+			return dst, 0, nil
+		}, m.Close, nil
+	}
+	all = append(all, e)
+	for _, most := range []int{65536, 32768, 8192} {
+		e, err := s.shardsEntrant(objects, most)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+func (s *show) shardsEntrant(objects []soa.Object, most int) (e entrant, err error) {
+	name := filepath.Join(s.temp, fmt.Sprint("shards", most))
+	s.tell("making shards of up to %d", most)
+	e.made, err = took(func() error {
+		return linear.CreateDirectory(context.Background(), name, func(yield func(uint64, soa.Object) bool) {
+			for i, o := range objects {
+				if !yield(uint64(i), o) {
+					return
+				}
+			}
+		}, linear.DirectoryOptions{Shard: most, Workers: 1})
+	})
+	if err != nil {
+		return e, err
+	}
+	e.open = func() (asker, func() error, error) {
+		d, err := linear.OpenDirectory(name, linear.CheckNone)
+		if err != nil {
+			return nil, nil, err
+		}
+		var answer scene.Answer
+		return func(dst []uint64, b soa.AABB) ([]uint64, int, error) {
+			if err := d.Prepare(nil, b); err != nil {
+				return dst, 0, err
+			}
+			box, err := query.NewBox(b.Min, b.Max)
+			if err != nil {
+				return dst, 0, err
+			}
+			answer.Reset()
+			scene.Append(&answer, box, d.View(), query.Filter{})
+			dst, err = numbersOf(dst, d, &answer)
+			return dst, 0, err
+		}, d.Close, nil
+	}
+	d, err := linear.OpenDirectory(name, linear.CheckNone)
+	if err != nil {
+		return e, err
+	}
+	for _, sh := range d.Shards() {
+		e.bytes += sh.Bytes
+	}
+	e.name = fmt.Sprintf("%d shards of up to %d", len(d.Shards()), most)
+	return e, d.Close()
+}
