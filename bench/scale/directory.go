@@ -24,6 +24,8 @@ import (
 // the process has had to itself meanwhile: what is mapped belongs to the page cache.
 func (s *show) directory() (err error) {
 	name := cmp.Or(s.Dir, filepath.Join(s.temp, "directory"))
+	small, large := boxesOf(s.count, 256, 450, s.Seed), boxesOf(s.count, 8, min(64_000, s.count/64), s.Seed+1)
+	s.out.Note("boxes", fmt.Sprintf("%d small ones, %d large ones; all answers are compared with those of one tree of the objects in question", len(small), len(large)))
 	sheet := s.out.Table("steps", table.Column{Title: "step", Width: -34}, table.Column{Title: "seconds", Width: 8},
 		table.Column{Title: "anonymous MB, peak", Width: 9}, table.Column{Title: "of files MB, peak", Width: 9}, table.Column{Title: "major faults", Width: 7})
 	step := func(name string, do func() error) error {
@@ -47,23 +49,21 @@ func (s *show) directory() (err error) {
 			s.tell("  %d objects taken, %d in shards", taken, done)
 		}
 	}}
-	if err := step("create", func() error {
-		return linear.CreateDirectory(ctx, name, drawn(s.count, s.Seed), opt)
-	}); err != nil {
-		return err
+	if _, err := os.Stat(name); err != nil {
+		if err := step("create", func() error {
+			return linear.CreateDirectory(ctx, name, drawn(s.count, s.Seed), opt)
+		}); err != nil {
+			return err
+		}
 	}
 	var d *linear.Directory
 	if err := step("open", func() (err error) { d, err = linear.OpenDirectory(name, linear.CheckSafe); return err }); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	bytes := int64(0)
-	for _, sh := range d.Shards() {
-		bytes += sh.Bytes
+	if d.Len() != uint64(s.count) {
+		return fmt.Errorf("%s has %d objects, not %d", name, d.Len(), s.count)
 	}
-	s.out.Note("directory", fmt.Sprintf("%d objects in %d shards, %.1f bytes an object", d.Len(), len(d.Shards()), float64(bytes)/float64(max(1, d.Len()))))
-
-	small, large := boxesOf(s.count, 256, 450, s.Seed), boxesOf(s.count, 8, min(64_000, s.count/64), s.Seed+1)
 	want := newSample(append(slices.Clone(small), large...))
 	if err := step("tree of the objects in question", func() error { return want.fill(drawn(s.count, s.Seed)) }); err != nil {
 		return err
@@ -91,13 +91,23 @@ func (s *show) directory() (err error) {
 			return err
 		}
 	}
-	s.out.Note("answers", fmt.Sprintf("%d objects in %d boxes, as one tree of them answers", found, len(small)+len(large)))
-	return step("prepare all", func() error {
+	if err := step("prepare all", func() error {
 		return d.Prepare(ctx, soa.AABB{
 			Min: [3]float32{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32},
 			Max: [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32},
 		})
-	})
+	}); err != nil {
+		return err
+	}
+	if n := d.View().Total(); n != uint64(s.count) {
+		return fmt.Errorf("%d objects are in view, of %d", n, s.count)
+	}
+	bytes := int64(0)
+	for _, sh := range d.Shards() {
+		bytes += sh.Bytes
+	}
+	s.out.Note("directory", fmt.Sprintf("%d objects in %d shards, %.1f bytes an object; %d objects found", d.Len(), len(d.Shards()), float64(bytes)/float64(d.Len()), found))
+	return nil
 }
 
 // sideOf is that of the cube of so many objects.

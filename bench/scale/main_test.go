@@ -51,8 +51,11 @@ func TestDirectory(t *testing.T) {
 	if out := good(t, "directory", "-n", "20k", "-dir", dir, "-format", "tsv"); lines(out, "\t") != 1+8 {
 		t.Errorf("%s", out)
 	}
-	if code, _, errs := ran("directory", "-n", "1k", "-dir", dir); code != 1 || errs == "" {
-		t.Errorf("a directory that is there: exit code %d, %s", code, errs)
+	if out := good(t, "directory", "-n", "20k", "-dir", dir, "-format", "tsv"); lines(out, "\t") != 1+7 {
+		t.Errorf("of one that is there: %s", out)
+	}
+	if code, _, errs := ran("directory", "-n", "1k", "-dir", dir); code != 1 || !strings.Contains(errs, "20000 objects") {
+		t.Errorf("another directory is there: exit code %d, %s", code, errs)
 	}
 }
 

@@ -46,7 +46,7 @@ func (o *Scale) Declare(flags *flag.FlagSet, what string) {
 	case ScaleTable:
 		flags.IntVar(&o.Rounds, "count", 3, "number of rounds of samples")
 	case ScaleDirectory:
-		flags.StringVar(&o.Dir, "dir", "", "make the directory as `FOLDER`, which must not be there, and leave it there")
+		flags.StringVar(&o.Dir, "dir", "", "make the directory as `FOLDER`, or take the one that is there, and leave it there")
 	case ScalePebble:
 		flags.StringVar(&o.Dir, "dir", "", "make the store in `FOLDER`, which must not have one, and leave it there")
 		flags.IntVar(&o.Steps, "steps", 200, "number of transactions")
@@ -82,7 +82,11 @@ func (o *Scale) Check() error {
 
 // Count returns the number of objects.
 func (o *Scale) Count() (int, error) {
-	counts, err := (&Options{Sizes: o.Sizes}).Counts()
+	most := maxCount
+	if o.What == ScaleDirectory { // whose objects are not in memory
+		most = 1_000_000_000
+	}
+	counts, err := countsOf(o.Sizes, most)
 	if err != nil {
 		return 0, err
 	}

@@ -59,8 +59,11 @@ const maxCount = 10_000_000
 
 // Counts returns the numbers of objects. A k or M after a number means thousand
 // or million.
-func (o *Options) Counts() (counts []int, err error) {
-	for _, s := range strings.Split(o.Sizes, ",") {
+func (o *Options) Counts() (counts []int, err error) { return countsOf(o.Sizes, maxCount) }
+
+// countsOf reads numbers of objects, each up to most.
+func countsOf(sizes string, most int) (counts []int, err error) {
+	for _, s := range strings.Split(sizes, ",") {
 		digits, unit := s, 1
 		if d, ok := strings.CutSuffix(s, "k"); ok {
 			digits, unit = d, 1000
@@ -68,8 +71,8 @@ func (o *Options) Counts() (counts []int, err error) {
 			digits, unit = d, 1_000_000
 		}
 		n, err := strconv.Atoi(digits)
-		if err != nil || n < 1 || n > maxCount/unit || n*unit < 2 {
-			return nil, fmt.Errorf("-n %q: want numbers of objects from 2 to %d", s, maxCount)
+		if err != nil || n < 1 || n > most/unit || n*unit < 2 {
+			return nil, fmt.Errorf("-n %q: want numbers of objects from 2 to %d", s, most)
 		}
 		counts = append(counts, n*unit)
 	}
