@@ -3,7 +3,6 @@ package linear
 import (
 	"context"
 	"iter"
-	"maps"
 )
 
 // CreateDirectoryBefore is CreateDirectory with a call before each operation on the disk.
@@ -57,11 +56,4 @@ func ParseManifest(b []byte) (again []byte, err error) {
 		}
 	}
 	return m.append(nil)
-}
-
-// DirectoryUsers returns how many files somebody uses, and how many are to be removed.
-func (d *Directory) DirectoryUsers() (used, doomed int) {
-	d.of.lock.Lock()
-	defer d.of.lock.Unlock()
-	return len(maps.Clone(d.of.users)), len(d.of.doomed)
 }

@@ -1,21 +1,23 @@
 package linear_test
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
+	"maps"
 	"math"
-	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
-	worlds "github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/query/collide"
-	"github.com/zoctree/zoctree/query/scene"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -39,6 +41,14 @@ var everywhere = soa.AABB{
 	Max: [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32},
 }
 
+func openedDirectory(t testing.TB, path string) *linear.Directory {
+	t.Helper()
+	d, err := linear.OpenDirectory(path, linear.CheckSafe)
+	must(t, err)
+	t.Cleanup(func() { must(t, d.Close()) })
+	return d
+}
+
 // created makes a directory and opens it with all in its view.
 func created(t testing.TB, objects iter.Seq2[uint64, soa.Object], opt linear.DirectoryOptions) *linear.Directory {
 	t.Helper()
@@ -49,324 +59,470 @@ func created(t testing.TB, objects iter.Seq2[uint64, soa.Object], opt linear.Dir
 	return d
 }
 
-func openedDirectory(t testing.TB, path string) *linear.Directory {
+// contents returns all that is in the view of a directory, by numbers.
+func contents(t testing.TB, d *linear.Directory) map[uint64]soa.Object {
 	t.Helper()
-	d, err := linear.OpenDirectory(path, linear.CheckSafe)
-	must(t, err)
-	t.Cleanup(func() { must(t, d.Close()) })
-	return d
+	all := map[uint64]soa.Object{}
+	v := d.View()
+	for _, shard := range allOf(v.Places()) {
+		part, _, _ := v.Place(shard)
+		for _, id := range allOf(part.Objects()) {
+			n, ok := d.Global(shard, id)
+			if _, twice := all[n]; twice || !ok {
+				t.Fatalf("object %d of shard %d has the number %d, %v, in the view twice: %v", id, shard, n, ok, twice)
+			}
+			all[n], _ = part.Objects().Object(id)
+		}
+	}
+	if v.Total() != uint64(len(all)) {
+		t.Fatalf("%d objects of %d", len(all), v.Total())
+	}
+	return all
 }
 
-// asks puts questions to a directory and to one tree of the same objects.
-type asks struct {
-	t       testing.TB
-	global  func(shard, id uint32) (uint64, bool)
-	view    linear.SceneView
-	one     linear.View
-	numbers []uint64 // by the IDs of the one tree
-}
-
-func asksOf(t testing.TB, d *linear.Directory, objects []soa.Object, number func(i int) uint64) *asks {
+// holds checks that a directory has these objects, all of them in its view.
+func holds(t testing.TB, d *linear.Directory, want map[uint64]soa.Object) {
 	t.Helper()
-	tree, err := linear.New(linear.Config{})
+	if got := contents(t, d); !maps.Equal(got, want) || d.Len() != uint64(len(want)) {
+		t.Fatalf("%d objects in view, %d in all, want %d, or they are others", len(got), d.Len(), len(want))
+	}
+}
+
+// filesOf returns the names of files in a folder.
+func filesOf(t testing.TB, path string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(path)
 	must(t, err)
-	ids, err := tree.InsertBatch(nil, objects)
-	must(t, err)
-	a := &asks{t: t, global: d.Global, view: d.View(), one: tree.View(), numbers: make([]uint64, len(ids))}
-	for i, id := range ids {
-		a.numbers[id] = number(i)
+	for _, e := range entries {
+		names = append(names, e.Name())
 	}
-	return a
+	return names
 }
 
-// number is that of an object of the directory.
-func (a *asks) number(p scene.Path, id uint32) uint64 {
-	a.t.Helper()
-	n, ok := a.global(p.At(0), id)
-	if !ok || p.Len() != 1 {
-		a.t.Fatalf("object %d at %v has no number", id, p)
+// tidy checks that a folder has the files of the directory, and no others.
+func tidy(t testing.TB, path string, d *linear.Directory) {
+	t.Helper()
+	var want []string
+	for _, s := range d.Shards() {
+		want = append(want, filepath.Base(s.Path))
 	}
-	return n
-}
-
-// sorted returns the numbers of objects of the one tree.
-func (a *asks) sorted(ids []uint32) []uint64 {
-	list := make([]uint64, len(ids))
-	for i, id := range ids {
-		list[i] = a.numbers[id]
-	}
-	slices.Sort(list)
-	return list
-}
-
-func volumeOf[V interface {
-	query.Volume
-	Append([]uint32, linear.View, query.Filter) []uint32
-}](a *asks, v V, flt query.Filter) (got, want []uint64) {
-	a.t.Helper()
-	var answer scene.Answer
-	scene.Append(&answer, v, a.view, flt)
-	for place, id := range answer.All() {
-		got = append(got, a.number(answer.Path(place), id))
-	}
-	slices.Sort(got)
-	if n := scene.Count(v, a.view, flt); n != uint64(len(got)) {
-		a.t.Errorf("%T: %d counted, %d found", v, n, len(got))
-	}
-	if scene.Any(v, a.view, flt) != (len(got) > 0) {
-		a.t.Errorf("%T: %d found, or any", v, len(got))
-	}
-	return got, a.sorted(v.Append(nil, a.one, flt))
-}
-
-func (a *asks) equal(what string, got, want []uint64) {
-	a.t.Helper()
-	if !slices.Equal(got, want) {
-		a.t.Errorf("%s: %d objects, one tree has %d: %v", what, len(got), len(want), differing(got, want))
+	want = append(want, "manifest")
+	slices.Sort(want)
+	if got := filesOf(t, path); !slices.Equal(got, want) {
+		t.Fatalf("files %v, want %v", got, want)
 	}
 }
 
-// differing returns what only one of two ascending lists has.
-func differing(got, want []uint64) (list []uint64) {
-	for _, n := range got {
-		if _, ok := slices.BinarySearch(want, n); !ok {
-			list = append(list, n)
-		}
-	}
-	for _, n := range want {
-		if _, ok := slices.BinarySearch(got, n); !ok {
-			list = append(list, n)
-		}
-	}
-	return list
-}
-
-// all compares everything there is.
-func (a *asks) all() {
-	a.t.Helper()
-	got, want := volumeOf(a, query.Frustum{}, query.Filter{})
-	a.equal("all", got, want)
-	if n := a.view.Total(); n != uint64(len(want)) {
-		a.t.Errorf("%d objects in all, one tree has %d", n, len(want))
-	}
-}
-
-// questions compares answers of all kinds about objects.
-func (a *asks) questions(rng *rand.Rand, objects []soa.Object, count int) {
-	a.t.Helper()
-	if len(objects) == 0 {
-		return
-	}
-	near := 1 + len(objects)/20
-	boxes := worlds.BoxQueries(objects, near, count, rng.Uint64())
-	filters := []query.Filter{{}, {Mask: 5}, {Motion: query.MovingOnly}}
-	for i, b := range boxes {
-		flt := filters[i%len(filters)]
-		box, err := query.NewBox(b.Min, b.Max)
-		must(a.t, err)
-		got, want := volumeOf(a, box, flt)
-		a.equal(fmt.Sprint("box ", b), got, want)
-
-		p := b.Min
-		point, err := query.NewPoint(p)
-		must(a.t, err)
-		got, want = volumeOf(a, point, flt)
-		a.equal("point", got, want)
-
-		if radius := (b.Max[0] - b.Min[0]) / 2; radius < 1e15 {
-			ball, err := query.NewSphere(p, radius)
-			must(a.t, err)
-			got, want = volumeOf(a, ball, flt)
-			a.equal("sphere", got, want)
-		}
-		a.nearest(p, 1+rng.IntN(2*near), flt)
-	}
-	for i, r := range worlds.RayQueries(objects, count, rng.Uint64()) {
-		ray, err := query.NewRay(r.Origin, r.Dir, r.MaxT)
-		must(a.t, err)
-		a.ray(ray, filters[i%len(filters)])
-	}
-	for i, c := range worlds.Cameras(objects, 0.1, count/2+1, rng.Uint64()) {
-		f, err := query.FrustumPlanes(c.Planes())
-		must(a.t, err)
-		a.frustum(f, c.Planes(), filters[i%len(filters)])
-	}
-}
-
-// frustum compares what a frustum meets: trees differ in the tolerance of planes, which goes by
-// the largest coordinates of each, so what only one finds is close to a plane.
-func (a *asks) frustum(f query.Frustum, planes [6][4]float32, flt query.Filter) {
-	a.t.Helper()
-	got, want := volumeOf(a, f, flt)
-	byNumber := map[uint64]uint32{}
-	for id, n := range a.numbers {
-		byNumber[n] = uint32(id)
-	}
-	all := a.one.Bounds()
-	for _, n := range differing(got, want) {
-		o, _ := a.one.Object(byNumber[n])
-		close := false
-		for _, p := range planes {
-			sum, size := float64(p[3]), math.Abs(float64(p[3]))
-			for k := range 3 {
-				x := float64(p[k])
-				sum += max(x*float64(o.Box.Min[k]), x*float64(o.Box.Max[k]))
-				size += math.Abs(x) * float64(max(-all.Min[k], all.Max[k]))
+// What is refused leaves nothing.
+func TestDirectoryCreateRefuses(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	bad := slices.Clone(objects)
+	bad[2999].Box.Max[2] = float32(math.NaN())
+	twice := func(yield func(uint64, soa.Object) bool) {
+		for i := range 10 {
+			if !yield(uint64(i/2), objects[i]) {
+				return
 			}
-			close = close || math.Abs(sum) <= size*0x1p-18
-		}
-		if !close {
-			a.t.Errorf("frustum: object %d is in one answer of two, and not at its border", n)
 		}
 	}
-}
-
-func (a *asks) ray(r query.Ray, flt query.Filter) {
-	a.t.Helper()
-	type hit struct {
-		number uint64
-		dist   float32
-	}
-	var got, want []hit
-	for _, h := range scene.AppendHits(nil, r, a.view, flt) {
-		got = append(got, hit{a.number(h.Path, h.ID), h.Dist})
-	}
-	for _, h := range r.Append(nil, a.one, flt) {
-		want = append(want, hit{a.numbers[h.ID], h.Dist})
-	}
-	order := func(p, q hit) int { return int(int64(p.number) - int64(q.number)) }
-	slices.SortFunc(got, order)
-	slices.SortFunc(want, order)
-	if !slices.Equal(got, want) {
-		a.t.Errorf("ray: %d hits, one tree has %d", len(got), len(want))
-	}
-	h, ok := scene.Nearest(r, a.view, flt)
-	first, some := r.Nearest(a.one, flt)
-	if ok != some || h.Dist != first.Dist {
-		a.t.Errorf("ray: first %v %v, of one tree %v %v", h, ok, first, some)
-	}
-}
-
-func (a *asks) nearest(p [3]float32, k int, flt query.Filter) {
-	a.t.Helper()
-	limit := float32(math.Inf(1))
-	got, err := scene.AppendNearest(nil, a.view, p, k, limit, flt)
-	must(a.t, err)
-	want, err := query.AppendNearest(nil, a.one, p, k, limit, flt)
-	must(a.t, err)
-	if len(got) != len(want) {
-		a.t.Errorf("%d nearest, one tree has %d", len(got), len(want))
-		return
-	}
-	var near, nearer []uint64
-	for i := range got {
-		if got[i].Dist != want[i].Dist() && !(math.IsInf(float64(got[i].Dist), 1)) {
-			a.t.Errorf("neighbour %d at %v, of one tree %v", i, got[i].Dist, want[i].Dist())
-		}
-		if want[i].Dist2 < want[len(want)-1].Dist2 { // which of those at the end are among k is another rule
-			near, nearer = append(near, a.number(got[i].Path, got[i].ID)), append(nearer, a.numbers[want[i].ID])
-		}
-	}
-	slices.Sort(near)
-	slices.Sort(nearer)
-	a.equal("nearest", near, nearer)
-}
-
-// pairs compares which objects meet: of the directory across shards.
-func (a *asks) pairs() {
-	a.t.Helper()
-	var got, want [][2]uint64
-	in := func(x, y uint64) [2]uint64 { return [2]uint64{min(x, y), max(x, y)} }
-	for _, p := range scene.AppendPairs(nil, a.view, scene.PairFilter{Filter: collide.Filter{StaticPairs: true}, Instances: true}) {
-		got = append(got, in(a.number(p.A.Path, p.A.ID), a.number(p.B.Path, p.B.ID)))
-	}
-	for _, p := range collide.Append(nil, a.one, linear.View{}, collide.Filter{StaticPairs: true}) {
-		want = append(want, in(a.numbers[p.A], a.numbers[p.B]))
-	}
-	order := func(p, q [2]uint64) int { return slices.Compare(p[:], q[:]) }
-	slices.SortFunc(got, order)
-	slices.SortFunc(want, order)
-	if !slices.Equal(got, want) {
-		a.t.Errorf("%d pairs, one tree has %d", len(got), len(want))
-	}
-}
-
-// A directory answers as one tree does, whatever the objects are like, and however
-// many passes it takes to make it.
-func TestDirectoryAnswers(t *testing.T) {
-	seed := testkit.Seed(t)
-	for _, s := range testkit.Scenes() {
-		for _, n := range []int{1, 17, 3000} {
-			if n > 1000 && testing.Short() && s.Name != "city" && s.Name != "huge" {
-				n = 700
+	ctx, cancel := context.WithCancel(t.Context())
+	for name, c := range map[string]struct {
+		ctx     context.Context
+		objects iter.Seq2[uint64, soa.Object]
+		opt     linear.DirectoryOptions
+		want    string
+	}{
+		"NaN":    {nil, numberedAll(bad), linear.DirectoryOptions{}, fmt.Sprint("number ", numberOf(2999))},
+		"twice":  {nil, twice, linear.DirectoryOptions{}, "number 0"},
+		"shard":  {nil, twice, linear.DirectoryOptions{Shard: -1}, "Shard -1"},
+		"world":  {nil, numberedAll(objects), linear.DirectoryOptions{World: soa.Empty()}, "no world"},
+		"cancel": {ctx, numberedAll(objects), linear.DirectoryOptions{Shard: 8, Progress: func(taken, done uint64) { cancel() }}, "canceled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			err := linear.CreateDirectory(c.ctx, filepath.Join(folder, "d"), c.objects, c.opt)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, not with %q", err, c.want)
 			}
-			t.Run(fmt.Sprint(s.Name, n), func(t *testing.T) {
-				rng := testkit.Rand(seed + uint64(n))
-				objects := s.Make(n, seed)
-				d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 64, Workers: 2})
-				a := asksOf(t, d, objects, numberOf)
-				a.all()
-				a.questions(rng, objects, 9)
-				if s.Name != "identical" && s.Name != "degenerate" || n < 100 {
-					a.pairs()
-				}
-				if shards := d.Shards(); len(shards) > 4*n/64+1 {
-					t.Errorf("%d shards of up to 64 for %d objects", len(shards), n)
-				}
-			})
+			if names := filesOf(t, folder); len(names) > 0 {
+				t.Errorf("files %v are left", names)
+			}
+		})
+	}
+	path := filepath.Join(t.TempDir(), "d")
+	must(t, linear.CreateDirectory(nil, path, numberedAll(objects), linear.DirectoryOptions{}))
+	if err := linear.CreateDirectory(nil, path, numberedAll(objects), linear.DirectoryOptions{}); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a directory that is there: %v", err)
+	}
+	if _, err := linear.OpenDirectory(path, linear.CheckNone+1); err == nil {
+		t.Error("a level that there is not")
+	}
+	if _, err := linear.OpenDirectory(filepath.Join(path, "none"), linear.CheckSafe); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no directory: %v", err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a panic of the stream is lost")
 		}
+		if names := filesOf(t, filepath.Dir(path)); !slices.Equal(names, []string{"d"}) {
+			t.Errorf("files %v are left", names)
+		}
+	}()
+	_ = linear.CreateDirectory(nil, path+"2", func(func(uint64, soa.Object) bool) { panic("stream") }, linear.DirectoryOptions{})
+}
+
+// The files are a function of the set of objects, whatever the order, the memory, and the
+// number of workers.
+func TestDirectoryFiles(t *testing.T) {
+	objects := testkit.SceneByName(t, "clustered").Make(120_000, 1)
+	if testing.Short() {
+		objects = objects[:105_000]
+	}
+	backward := func(yield func(uint64, soa.Object) bool) {
+		for i := range objects {
+			k := len(objects) - 1 - i
+			if !yield(numberOf(k), objects[k]) {
+				return
+			}
+		}
+	}
+	world := soa.AABB{Max: [3]float32{150, 150, 150}}
+	read := func(objects iter.Seq2[uint64, soa.Object], opt linear.DirectoryOptions) (all string) {
+		path := filepath.Join(t.TempDir(), "d")
+		opt.Shard, opt.World = 20_000, world
+		var taken, done uint64
+		opt.Progress = func(a, b uint64) {
+			if a < taken || b < done || b > a {
+				t.Errorf("progress %d %d after %d %d", a, b, taken, done)
+			}
+			taken, done = a, b
+		}
+		must(t, linear.CreateDirectory(t.Context(), path, objects, opt))
+		if done != taken || done < 105_000 {
+			t.Errorf("%d objects of %d are done", done, taken)
+		}
+		for _, name := range filesOf(t, path) {
+			b, err := os.ReadFile(filepath.Join(path, name))
+			must(t, err)
+			all += name + string(b)
+		}
+		return all
+	}
+	want := read(numberedAll(objects), linear.DirectoryOptions{Workers: 1})
+	if read(backward, linear.DirectoryOptions{Workers: 3}) != want {
+		t.Error("other files by another order")
 	}
 }
 
-// What is in the view is what has been prepared, and the rest is told.
-func TestDirectoryPrepare(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
-	path := filepath.Join(t.TempDir(), "directory")
-	must(t, linear.CreateDirectory(t.Context(), path, numberedAll(objects), linear.DirectoryOptions{Shard: 50}))
-	d := openedDirectory(t, path)
-	if d.Len() != 2000 || d.View().Total() != 0 {
-		t.Fatalf("%d objects, %d in view", d.Len(), d.View().Total())
-	}
-	shards, missing := d.Missing(everywhere)
-	if missing != 2000 || shards != len(d.Shards()) {
-		t.Fatalf("%d objects in %d shards are missing", missing, shards)
-	}
-	a := asksOf(t, d, objects, numberOf)
-	for i, b := range worlds.BoxQueries(objects, 60, 10, 3) {
-		box, err := query.NewBox(b.Min, b.Max)
+// damage is done to a shard.
+var damages = map[string]func(t testing.TB, path, other string){
+	"lost":    func(t testing.TB, path, other string) { must(t, os.Remove(path)) },
+	"cut":     func(t testing.TB, path, other string) { must(t, os.Truncate(path, 5000)) },
+	"empty":   func(t testing.TB, path, other string) { must(t, os.Truncate(path, 0)) },
+	"swapped": func(t testing.TB, path, other string) { must(t, os.Rename(other, path)) },
+	"bit": func(t testing.TB, path, other string) {
+		b, err := os.ReadFile(path)
 		must(t, err)
-		before, was := d.View(), d.View().Total()
-		must(t, d.Prepare(t.Context(), b))
-		a.view = d.View()
-		if n := a.view.Total(); n < was || n > was != expired(func() { before.Objects() }) {
-			t.Errorf("prepare %d: %d objects in view, %d before; views end: %v", i, n, was, n > was)
-		}
-		if shards, missing := d.Missing(b); shards != 0 || missing != 0 {
-			t.Errorf("%d objects in %d shards are missing after Prepare", missing, shards)
-		}
-		got, want := volumeOf(a, box, query.Filter{})
-		a.equal("prepared box", got, want)
-		_, missing := d.Missing(everywhere)
-		if missing+a.view.Total() != 2000 {
-			t.Errorf("%d missing, %d in view", missing, a.view.Total())
-		}
-		for k, s := range d.Shards() {
-			if _, ok := d.Global(uint32(k), 0); ok != s.Prepared {
-				t.Errorf("shard %d is prepared: %v, and has a number: %v", k, s.Prepared, ok)
+		b[len(b)-3] ^= 4
+		must(t, os.WriteFile(path, b, 0o666))
+	},
+	"folder": func(t testing.TB, path, other string) {
+		must(t, os.Remove(path))
+		must(t, os.Mkdir(path, 0o777))
+	},
+}
+
+// A shard that is lost or damaged is an error that names it, of what comes to it, and of
+// nothing else.
+func TestDirectoryDamage(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(1000, 1)
+	for name, do := range damages {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "d")
+			must(t, linear.CreateDirectory(t.Context(), path, numberedAll(objects), linear.DirectoryOptions{Shard: 60}))
+			d := openedDirectory(t, path)
+			shards := d.Shards()
+			k := len(shards) / 2
+			do(t, shards[k].Path, shards[k+1].Path)
+			err := d.Prepare(t.Context(), everywhere)
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("shard %d, %s", k, shards[k].Path)) {
+				t.Fatalf("shard %d: %v", k, err)
 			}
-		}
-	}
-	must(t, d.Prepare(context.Background(), everywhere))
-	a.view = d.View()
-	a.all()
-	if err := d.Prepare(t.Context(), soa.Empty()); err == nil {
-		t.Error("an empty box is prepared")
+			if name == "lost" && !errors.Is(err, fs.ErrNotExist) || (name == "cut" || name == "bit" || name == "swapped") && !errors.Is(err, linear.ErrSnapshot) {
+				t.Errorf("another error: %v", err)
+			}
+			lost := 1
+			if name == "swapped" {
+				lost = 2
+			}
+			if n, _ := d.Missing(everywhere); n != lost || d.Shards()[k].Prepared {
+				t.Errorf("%d shards are missing", n)
+			}
+			got := d.View().Total()
+			if _, missing := d.Missing(everywhere); got+missing != 1000 {
+				t.Errorf("%d objects in view, %d missing", got, missing)
+			}
+			if err := d.Prepare(t.Context(), everywhere); err == nil {
+				t.Error("the second time it is none")
+			}
+			// An object of it cannot be changed; others can.
+			there, i := contents(t, d), 0
+			for _, ok := there[numberOf(i)]; ok; _, ok = there[numberOf(i)] {
+				i++
+			}
+			if err := d.Replace(t.Context(), nil, slices.Values([]uint64{numberOf(i)})); err == nil || !strings.Contains(err.Error(), "shard") || d.Sequence() != 1 {
+				t.Errorf("an object of it is gone: %v", err)
+			}
+		})
 	}
 }
 
-// expired reports whether a call panics.
-func expired(call func()) (is bool) {
-	defer func() { is = recover() != nil }()
-	call()
-	return false
+// What fails at an operation on the disk, whichever it is, leaves nothing, or all as it was.
+func TestDirectoryDisk(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(40, 1)
+	folder := t.TempDir()
+	failing := errors.New("no disk")
+	opt := linear.DirectoryOptions{Shard: 8, Workers: 1}
+	var ops []string
+	failAt := func(k int) func(op, path string) error {
+		ops = nil
+		return func(op, path string) error {
+			ops = append(ops, op)
+			if len(ops)-1 == k {
+				return failing
+			}
+			return nil
+		}
+	}
+	for k := 0; ; k++ {
+		path := filepath.Join(folder, fmt.Sprint(k))
+		err := linear.CreateDirectoryBefore(failAt(k), path, numberedAll(objects), opt)
+		if len(ops) <= k {
+			must(t, err)
+			break
+		}
+		last := ops[k] == "syncfolder" && slices.Index(ops, "rename") < k && slices.Contains(ops[:k], "rename") && len(filesOf(t, folder)) > 0
+		if !errors.Is(err, failing) || len(filesOf(t, folder)) > 0 != last {
+			t.Fatalf("operation %d, %s: %v, files %v", k, ops[k], err, filesOf(t, folder))
+		}
+		if last {
+			must(t, os.RemoveAll(path))
+		}
+	}
+	if n := len(ops); n < 30 {
+		t.Errorf("%d operations: %v", n, ops)
+	}
+
+	h := map[uint64]soa.Object{}
+	for i, o := range objects {
+		h[numberOf(i)] = o
+	}
+	for k := 0; ; k++ {
+		path := filepath.Join(t.TempDir(), "d")
+		must(t, linear.CreateDirectory(t.Context(), path, maps.All(h), opt))
+		d := openedDirectory(t, path)
+		must(t, d.Prepare(t.Context(), everywhere))
+		after := maps.Clone(h)
+		gone := []uint64{numberOf(3)}
+		delete(after, gone[0])
+		change := map[uint64]soa.Object{9: objects[7]}
+		after[9] = objects[7]
+		d.Before(failAt(k))
+		err := d.Replace(t.Context(), maps.All(change), slices.Values(gone))
+		d.Before(nil)
+		if len(ops) <= k {
+			must(t, err)
+			holds(t, d, after)
+			break
+		}
+		if !errors.Is(err, failing) {
+			t.Fatalf("operation %d, %s: %v", k, ops[k], err)
+		}
+		renamed := slices.Index(ops[:k], "rename") >= 0
+		if renamed { // it was the sync of the folder
+			holds(t, d, after)
+		} else {
+			holds(t, d, h)
+			tidy(t, path, d)
+		}
+		// The next call works, and sweeps up.
+		state := after
+		if !renamed {
+			must(t, d.Replace(t.Context(), maps.All(change), slices.Values(gone)))
+		} else {
+			must(t, d.Replace(t.Context(), maps.All(change), nil))
+		}
+		holds(t, d, state)
+		tidy(t, path, d)
+	}
+}
+
+// Files that a process has left which died in Replace are removed by the next one.
+func TestDirectoryLeftovers(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
+	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 30})
+	shards := d.Shards()
+	folder := filepath.Dir(shards[0].Path)
+	for _, name := range []string{"00000000000000ff.shard", "manifest.tmp", "notes.txt"} {
+		must(t, os.WriteFile(filepath.Join(folder, name), []byte("left"), 0o666))
+	}
+	must(t, d.Replace(t.Context(), nil, slices.Values([]uint64{numberOf(5)})))
+	must(t, os.Remove(filepath.Join(folder, "notes.txt"))) // which is not ours
+	tidy(t, folder, d)
+}
+
+// Manifests that say what cannot be are refused.
+func TestDirectoryManifest(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
+	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 20})
+	sound := d.Manifest(nil)
+	if again, err := linear.ParseManifest(sound); err != nil || !slices.Equal(again, sound) {
+		t.Fatalf("it is not read back: %v", err)
+	}
+	nan := float32(math.NaN())
+	for name, change := range map[string]func(m *linear.ManifestOf){
+		"sequence": func(m *linear.ManifestOf) { m.Sequence = 0 },
+		"shard":    func(m *linear.ManifestOf) { m.Shard = 0 },
+		"large":    func(m *linear.ManifestOf) { m.Shard = 1 << 25 },
+		"next":     func(m *linear.ManifestOf) { m.Next-- },
+		"begin":    func(m *linear.ManifestOf) { m.Rows[0].First = 1 },
+		"order":    func(m *linear.ManifestOf) { m.Rows[2].First = m.Rows[1].First - 1 },
+		"key":      func(m *linear.ManifestOf) { m.Rows[len(m.Rows)-1].First = 1 << 63 },
+		"twice":    func(m *linear.ManifestOf) { m.Rows[1].File = m.Rows[0].File },
+		"none":     func(m *linear.ManifestOf) { m.Rows[1].Count = 0 },
+		"many":     func(m *linear.ManifestOf) { m.Rows[1].Count = 1 << 40 },
+		"least":    func(m *linear.ManifestOf) { m.Rows[1].Least = m.Rows[1].Most + 1 },
+		"few":      func(m *linear.ManifestOf) { m.Rows[1].Most = m.Rows[1].Least + m.Rows[1].Count - 2 },
+		"NaN":      func(m *linear.ManifestOf) { m.Rows[1].Box[2] = nan },
+		"inverted": func(m *linear.ManifestOf) { m.Rows[1].Box[3] = m.Rows[1].Box[0] - 1 },
+		"bytes":    func(m *linear.ManifestOf) { m.Rows[1].Bytes = 1 << 63 },
+	} {
+		if _, err := linear.ParseManifest(d.Manifest(change)); !errors.Is(err, linear.ErrSnapshot) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for i := range sound {
+		if _, err := linear.ParseManifest(sound[:i]); err == nil {
+			t.Errorf("%d bytes of %d are a manifest", i, len(sound))
+		}
+		b := slices.Clone(sound)
+		b[i] ^= 1 << (i % 8)
+		if _, err := linear.ParseManifest(b); err == nil {
+			t.Errorf("byte %d is nothing to it", i)
+		}
+	}
+	// A manifest that lies about a shard.
+	folder := filepath.Dir(d.Shards()[0].Path)
+	for name, change := range map[string]func(m *linear.ManifestOf){
+		"count": func(m *linear.ManifestOf) { m.Rows[1].Count-- },
+		"box":   func(m *linear.ManifestOf) { m.Rows[1].Box[3]++ },
+		"bytes": func(m *linear.ManifestOf) { m.Rows[1].Bytes++ },
+		"sums":  func(m *linear.ManifestOf) { m.Rows[1].Sums++ },
+	} {
+		must(t, os.WriteFile(filepath.Join(folder, "manifest"), d.Manifest(change), 0o666))
+		lying := openedDirectory(t, folder)
+		if err := lying.Prepare(t.Context(), everywhere); err == nil || !strings.Contains(err.Error(), "shard 1, ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Whatever the bytes are, they are refused, or a manifest that is consistent.
+func FuzzDirectoryManifest(f *testing.F) {
+	objects := testkit.SceneByName(f, "uniform").Make(60, 1)
+	path := filepath.Join(f.TempDir(), "d")
+	must(f, linear.CreateDirectory(context.Background(), path, numberedAll(objects), linear.DirectoryOptions{Shard: 20}))
+	d, err := linear.OpenDirectory(path, linear.CheckNone)
+	must(f, err)
+	f.Add(uint16(0), uint64(0), []byte{})
+	f.Add(uint16(300), uint64(1)<<63, d.Manifest(nil))
+	f.Fuzz(func(t *testing.T, at uint16, word uint64, bytes []byte) {
+		_, _ = linear.ParseManifest(bytes)
+		// A word of the rows, with sums that are right.
+		b := d.Manifest(func(m *linear.ManifestOf) {
+			r := &m.Rows[int(at)%len(m.Rows)]
+			switch at / 64 % 8 {
+			case 0:
+				r.File = word
+			case 1:
+				r.Bytes = word
+			case 2:
+				r.First = word
+			case 3:
+				r.Least = word
+			case 4:
+				r.Most = word
+			case 5:
+				r.Count = word
+			case 6:
+				r.Box[at%6] = math.Float32frombits(uint32(word))
+			case 7:
+				m.Next = word
+			}
+		})
+		again, err := linear.ParseManifest(b)
+		if err == nil && !slices.Equal(again, b) {
+			t.Error("a manifest reads back as another one")
+		}
+	})
+}
+
+// anonymous returns the bytes of memory that the process has to itself.
+func anonymous(t testing.TB) (bytes uint64) {
+	t.Helper()
+	f, err := os.Open("/proc/self/status")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if text, ok := strings.CutPrefix(s.Text(), "RssAnon:"); ok {
+			fmt.Sscan(text, &bytes)
+			return bytes * 1024
+		}
+	}
+	t.Skip("the system does not tell")
+	return 0
+}
+
+// Memory does not grow with the stream: heaps are looked at while 1 M objects, 40 MB, are made
+// in 4 MiB; and while all of it is prepared.
+func TestDirectoryMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long stream")
+	}
+	const n = 1_000_000
+	rng := testkit.Rand(1)
+	stream := func(yield func(uint64, soa.Object) bool) {
+		for i := range uint64(n) {
+			var o soa.Object
+			for a := range 3 {
+				o.Box.Min[a] = rng.Float32() * 300
+				o.Box.Max[a] = o.Box.Min[a] + 1
+			}
+			if !yield(i, o) {
+				return
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "d")
+	runtime.GC()
+	before, most := anonymous(t), uint64(0)
+	must(t, linear.CreateDirectory(t.Context(), path, stream, linear.DirectoryOptions{
+		Shard: 4096, Memory: 4 << 20, Workers: 2,
+		Progress: func(taken, done uint64) { most = max(most, anonymous(t)) },
+	}))
+	if grown := most - min(before, most); grown > 40<<20 {
+		t.Errorf("the process has grown by %d MB", grown>>20)
+	} else {
+		t.Logf("the process has grown by %d MB", grown>>20)
+	}
+	d := openedDirectory(t, path)
+	must(t, d.Prepare(t.Context(), everywhere))
+	if got := d.View().Total(); got != n {
+		t.Errorf("%d objects", got)
+	}
+	runtime.GC()
+	after := anonymous(t)
+	t.Logf("%d shards prepared: %d bytes each", len(d.Shards()), (int64(after)-int64(before))/int64(len(d.Shards())))
 }
