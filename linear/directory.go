@@ -8,37 +8,42 @@ import (
 	"github.com/zoctree/zoctree/morton"
 )
 
-// Directory is a data set that may be larger than memory: a folder of snapshots, the shards, each of
-// the objects with the keys of a run, under a small tree of their tight boxes. [CreateDirectory]
-// makes one, and [OpenDirectory] opens it.
+// Directory is a data set that may be larger than memory: a folder of snapshots, the shards,
+// each of the objects with the keys of a run, under a small tree of their tight boxes.
+// [CreateDirectory] makes one, and [OpenDirectory] opens it.
 //
 //	manifest                 world, and of each shard: keys, box, number of objects, sums
 //	0000000000000000.shard   a Snapshot: the objects of a cell, and their numbers
 //	0000000000000001.shard
 //	...
 //
-// Its view is that of a scene whose parts stand where they are, so that all of package query/scene
-// asks it: Path{shard}, ID names an object, for whom [Directory.Global] has the number that the program
-// gave it. Shards are mapped: the system's page cache is the memory for what queries read, and it is the system
-// that forgets. What a Directory itself keeps is some 20 kilobytes for each shard that is prepared.
+// Its view is that of a scene whose parts stand where they are, so that all of package
+// query/scene asks it: Path{shard}, ID names an object, for whom [Directory.Global] has the
+// number that the program gave it. Shards are mapped: the system's page cache is the memory for
+// what queries read, and it is the system that forgets. What a Directory itself keeps is some
+// 20 kilobytes for each shard that is prepared.
 //
-// A shard is in the view when it has been prepared: [Directory.Prepare] opens and checks those that meet
-// a box, and has their errors, so that no query meets any. What is not prepared is not in the
-// view, and [Directory.Missing] tells.
+// A shard is in the view when it has been prepared: [Directory.Prepare] opens and checks those
+// that meet a box, and has their errors, so that no query meets any. What is not prepared is
+// not in the view, and [Directory.Missing] tells.
 //
 //	err := d.Prepare(ctx, box)          // what the camera may see in the next second
 //	scene.Append(&seen, camera, d.View(), query.Filter{})
 //
-// [Directory.Replace] changes objects: it writes the shards that a batch touches anew, beside the old ones,
-// and then the manifest. Whoever has acquired the directory ([Directory.Acquire]) goes on with what it was.
+// [Directory.Replace] changes objects: it writes the shards that a batch touches anew, beside
+// the old ones, and then the manifest. Whoever has acquired the directory ([Directory.Acquire])
+// goes on with what it was.
 //
-// Files of shards never change. What is told of mapped files at [Snapshot] holds for
-// them: nobody else is to write to them or to cut them. One process at a time may
-// call Replace; others that have the directory open meanwhile find that shards which they have not yet opened are
-// gone, an error of Prepare, and open the directory anew. All Directories of one
-// process know of each other: what one of them has in its view, prepared or not, stays until it is closed.
+// Files of shards never change. What is told of mapped files at [Snapshot] holds for them:
+// nobody else is to write to them or to cut them. One process at a time may call Replace;
+// others that have the directory open meanwhile find that shards which they have not yet opened
+// are gone, an error of Prepare, and open the directory anew. All Directories of one process
+// know of each other: what one of them has in its view, prepared or not, stays until it is
+// closed.
 //
-// Any number of goroutines may use a Directory at a time. Answers are a function of the calls of Prepare and Replace.
+// Any number of goroutines may use a Directory at a time. Answers are a function of the calls
+// of Prepare and Replace. When it has been closed these return [ErrClosed], and all others
+// panic but Close.
 type Directory struct {
 	path  string // of the folder, clean
 	level CheckLevel
@@ -51,9 +56,10 @@ type Directory struct {
 	now  *edition   // nil: closed
 }
 
-// OpenDirectory opens the directory in a folder. It reads the manifest, and maps nothing yet: a shard that
-// is lost or damaged is an error of what meets it. The level says what [Directory.Prepare] checks of a shard
-// before it trusts it. It takes time proportional to the number of shards.
+// OpenDirectory opens the directory in a folder. It reads the manifest, and maps nothing yet: a
+// shard that is lost or damaged is an error of what meets it. The level says what
+// [Directory.Prepare] checks of a shard before it trusts it. It takes time proportional to the
+// number of shards.
 func OpenDirectory(dir string, level CheckLevel) (*Directory, error) {
 	if level > CheckNone {
 		return nil, fmt.Errorf("linear: a check of level %v", level)
@@ -88,10 +94,11 @@ func (d *Directory) current(what string) *edition {
 	return d.now
 }
 
-// View returns a look at the objects of all shards that have been prepared: a scene without objects of its
-// own, in which the shard of number i is placed as i, under the identity. It is valid until the next Prepare
-// that opens a shard, Replace, or Close; using it later panics. It costs nothing. Goroutines that query beside
-// those calls use [Directory.Acquire]. It panics when the directory has been closed.
+// View returns a look at the objects of all shards that have been prepared: a scene without
+// objects of its own, in which the shard of number i is placed as i, under the identity. It is
+// valid until the next Prepare that opens a shard, Replace, or Close; using it later panics. It
+// costs nothing. Goroutines that query beside those calls use [Directory.Acquire]. It panics
+// when the directory has been closed.
 func (d *Directory) View() SceneView { return d.current("View").own() }
 
 // Global returns the number that the program has given to an object of the view. ok is
@@ -105,8 +112,8 @@ func (d *Directory) Global(shard, id uint32) (number uint64, ok bool) {
 	return d.now.global(shard, id)
 }
 
-// Missing returns what queries of a box do not see: the number of shards that meet it
-// and have not been prepared, and of the objects in these. It takes time proportional to the number of
+// Missing returns what queries of a box do not see: the number of shards that meet it and have
+// not been prepared, and of the objects in these. It takes time proportional to the number of
 // all shards, a few nanoseconds each.
 func (d *Directory) Missing(box AABB) (shards int, objects uint64) {
 	return d.current("Missing").missing(box)
@@ -159,6 +166,9 @@ func (d *Directory) publish(e *edition) error {
 	old := d.now
 	d.now = e
 	free := old != nil && old.leave()
+	if old != nil {
+		old.life++
+	}
 	d.lock.Unlock()
 	if free {
 		return old.free()
@@ -166,9 +176,9 @@ func (d *Directory) publish(e *edition) error {
 	return nil
 }
 
-// HeldDirectory is a directory as it was when a reader acquired it ([Directory.Acquire]). It belongs to
-// one goroutine, which may give its View to others until it releases it. It must not be copied, which
-// go vet checks.
+// HeldDirectory is a directory as it was when a reader acquired it ([Directory.Acquire]). It
+// belongs to one goroutine, which may give its View to others until it releases it. It must not
+// be copied, which go vet checks.
 type HeldDirectory struct {
 	_    noCopy
 	from *edition
@@ -176,10 +186,10 @@ type HeldDirectory struct {
 	lease
 }
 
-// Acquire returns the directory as it is now, for a reader who goes on while others prepare and replace.
-// Any goroutine may call it; it takes two locks for a moment. What it holds stays as it is until
-// [HeldDirectory.Release]: until then no map of it ends, and no file of it is removed. It panics when the
-// directory has been closed.
+// Acquire returns the directory as it is now, for a reader who goes on while others prepare and
+// replace. Any goroutine may call it; it takes two locks for a moment. What it holds stays as
+// it is until [HeldDirectory.Release]: until then no map of it ends, and no file of it is
+// removed. It panics when the directory has been closed.
 func (d *Directory) Acquire() HeldDirectory {
 	d.lock.Lock()
 	defer d.lock.Unlock()
@@ -197,8 +207,8 @@ func (h *HeldDirectory) held(what string) *edition {
 	return h.from
 }
 
-// View returns the view of what is held: see [Directory.View]. It is valid until the release, and for any
-// number of goroutines. It panics after the release.
+// View returns the view of what is held: see [Directory.View]. It is valid until the release,
+// and for any number of goroutines. It panics after the release.
 func (h *HeldDirectory) View() SceneView {
 	return SceneView{&h.held("View").table.levels[0], h.life, h.at}
 }
@@ -216,8 +226,8 @@ func (h *HeldDirectory) Missing(box AABB) (shards int, objects uint64) {
 // Sequence returns that of what is held: see [Directory.Sequence].
 func (h *HeldDirectory) Sequence() uint64 { return h.held("Sequence").sequence }
 
-// Release ends the hold and its views: using them later panics. The error is one of ending maps that
-// nobody else needs, or of removing their files. A second release panics.
+// Release ends the hold and its views: using them later panics. The error is one of ending maps
+// that nobody else needs, or of removing their files. A second release panics.
 func (h *HeldDirectory) Release() error {
 	e := h.held("Release")
 	h.from = nil

@@ -62,8 +62,9 @@ type keyOrder struct {
 	sort radix.Scratch
 }
 
-// cut parts records into pieces, the first of which may have all keys from floor on, or if there is none from
-// its own least one on; at returns the record of a place in the order of keys, until the next call.
+// cut parts records into pieces, the first of which may have all keys from floor on, or if
+// there is none from its own least one on; at returns the record of a place in the order of
+// keys, until the next call.
 func (c *keyOrder) cut(ctx context.Context, w *morton.World, records []numbered, most int, floor *morton.Key, workers int) (list []piece, at func(i int) *numbered, err error) {
 	c.keys = c.keys[:0]
 	for i := range records {

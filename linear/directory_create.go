@@ -17,9 +17,9 @@ import (
 // DirectoryOptions say how a directory is made. The zero value is a good default.
 type DirectoryOptions struct {
 	// World is a box that the cube which keys resolve holds: the cube is made for it and
-	// stays for good. The zero box means that the objects decide: a sample of their centres, as in
-	// the build of a tree, so that a few far away do not take the cells from the
-	// others. What is outside has the key of the nearest point of the cube's border.
+	// stays for good. The zero box means that the objects decide: a sample of their
+	// centres, as in the build of a tree, so that a few far away do not take the cells from
+	// the others. What is outside has the key of the nearest point of the cube's border.
 	World AABB
 
 	// Shard is the most objects of a shard, up to 2^24. With 32,768, which 0 means, a
@@ -32,8 +32,8 @@ type DirectoryOptions struct {
 	// that. 0 means 128 MiB; 4 MiB is the least that is used.
 	Memory int
 
-	// Workers is the number of goroutines that build shards. 0 means GOMAXPROCS. The files do not
-	// depend on it.
+	// Workers is the number of goroutines that build shards. 0 means GOMAXPROCS. The files
+	// do not depend on it.
 	Workers int
 
 	// Progress, unless nil, is called now and then, by the goroutine that called, with the
@@ -44,6 +44,11 @@ type DirectoryOptions struct {
 func (o *DirectoryOptions) complete() error {
 	if o.Shard < 0 || o.Shard > shardMost || o.Memory < 0 || o.Workers < 0 {
 		return fmt.Errorf("linear: DirectoryOptions: Shard %d, at most %d, Memory %d, Workers %d", o.Shard, shardMost, o.Memory, o.Workers)
+	}
+	if o.World != (AABB{}) {
+		if _, err := morton.Fit(o.World.Min, o.World.Max); err != nil {
+			return fmt.Errorf("linear: DirectoryOptions.World: %w", err)
+		}
 	}
 	if o.Shard == 0 {
 		o.Shard = 1 << 15
@@ -59,21 +64,21 @@ func (o *DirectoryOptions) complete() error {
 }
 
 // CreateDirectory writes a new directory of objects, which come in any order, each with a
-// number of the program's own: [OpenDirectory] opens it. The numbers are distinct; two objects of one number
-// in a shard are an error, in two shards nobody looks for them.
+// number of the program's own: [OpenDirectory] opens it. The numbers are distinct; two objects
+// of one number in a shard are an error, in two shards nobody looks for them.
 //
 // The stream is taken once, and may have any length: memory does not depend on it
-// ([DirectoryOptions.Memory]). Objects are written to temporary files in the same folder as the new one, sorted
-// there by their keys in one pass, or in several where so many are close together that a part of 256 does
-// not fit into memory, and each shard is built and saved as a [Snapshot]. So a disk has to have room for
-// 40 bytes an object twice besides the directory. Time is that of some passes over the records
-// and of building all trees.
+// ([DirectoryOptions.Memory]). Objects are written to temporary files in the same folder as the
+// new one, sorted there by their keys in one pass, or in several where so many are close
+// together that a part of 256 does not fit into memory, and each shard is built and saved as a
+// [Snapshot]. So a disk has to have room for 40 bytes an object twice besides the directory.
+// Time is that of some passes over the records and of building all trees.
 //
 // The folder is there as a whole or not at all: it is made under another name, synced and
-// renamed, and removed when something fails, or the context, which may be nil, is done. That there is
-// such a folder already is an error, [fs.ErrExist], as is an object whose box is not finite, or inverted.
-// What is written is a function of the objects, their order where more have one key than a shard holds, and
-// of World and Shard.
+// renamed, and removed when something fails, or the context, which may be nil, is done. That
+// there is such a folder already is an error, [fs.ErrExist], as is an object whose box is not
+// finite, or inverted. What is written is a function of the objects, their order where more
+// have one key than a shard holds, and of World and Shard.
 func CreateDirectory(ctx context.Context, dir string, objects iter.Seq2[uint64, Object], opt DirectoryOptions) error {
 	return createDirectory(ctx, &disk{}, dir, objects, opt)
 }
@@ -265,7 +270,8 @@ func (c *creation) part(from *spill, bits int) (err error) {
 	if err != nil {
 		return err
 	}
-	// Parts that fit into memory together are built together: what is joined there is less torn.
+	// Parts that fit into memory together are built together: what is joined there is less
+	// torn.
 	for i := 0; i < len(parts); {
 		k, sum := i, 0
 		for k < len(parts) && (k == i || sum+parts[k].count <= c.inMemory()) {
@@ -289,8 +295,8 @@ func (c *creation) part(from *spill, bits int) (err error) {
 	return nil
 }
 
-// scatter writes the records of a spill to one for each value of the next bits of the keys. There is
-// none where there is no record.
+// scatter writes the records of a spill to one for each value of the next bits of the keys.
+// There is none where there is no record.
 func (c *creation) scatter(from *spill, bits int) (parts []*spill, err error) {
 	var to [1 << passBits]*spill
 	buffer := max(c.opt.Memory/4>>passBits, 1<<12)

@@ -72,13 +72,6 @@ func (d *disk) rename(from, to string) error {
 	return os.Rename(from, to)
 }
 
-func (d *disk) remove(path string) error {
-	if err := d.before("remove", path); err != nil {
-		return err
-	}
-	return os.Remove(path)
-}
-
 func (d *disk) makeFolder(path string) error {
 	if err := d.before("mkdir", path); err != nil {
 		return err

@@ -64,9 +64,9 @@ func (e *edition) arrange() (err error) {
 		part := &e.parts[i]
 		part.objects, part.places = nowhere, nowhere
 		if s != nil {
-			v := s.View()
-			part.objects, part.bounds = v, v.Bounds()
-			part.radius, part.total = radiusOf(v.Store()), uint64(v.Len())
+			// Nothing of the file is read: it may not be in memory.
+			part.objects, part.bounds = s.View(), e.rows[i].box()
+			part.radius, part.total = cornerOf(&part.bounds), e.rows[i].Count
 			e.top.in[i] = uint32(i)
 			e.top.total += part.total
 		}
@@ -142,10 +142,9 @@ func (e *edition) leave() bool {
 	return e.holds == 0
 }
 
-// free ends an edition that nobody holds: its views, the shards that no other one has, and the
-// hold on the listing.
+// free ends an edition that nobody holds: the shards that no other one has, and the hold on
+// the listing.
 func (e *edition) free() error {
-	e.life++
 	e.of.lock.Lock()
 	var ended []*shard
 	for _, s := range e.shards {

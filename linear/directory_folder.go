@@ -67,7 +67,8 @@ func (f *folder) list(path string, m *manifest) *listing {
 	return &listing{manifest: m, path: path, of: f, poses: make([]Pose, len(m.rows))}
 }
 
-// close ends a hold, or that of who made it if there is no other. Files that nobody needs any more are removed.
+// close ends a hold, or that of who made it if there is no other. Files that nobody needs any
+// more are removed.
 func (l *listing) close() error {
 	f := l.of
 	f.lock.Lock()
@@ -131,7 +132,8 @@ func (f *folder) sweep(path string, m *manifest) error {
 		used := f.users[file] > 0
 		f.lock.Unlock()
 		if !used {
-			if err := os.Remove(filepath.Join(path, e.Name())); err != nil {
+			err := os.Remove(filepath.Join(path, e.Name()))
+			if err != nil && !errors.Is(err, os.ErrNotExist) { // a reader may have done it
 				return err
 			}
 		}

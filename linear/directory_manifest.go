@@ -20,10 +20,10 @@ import (
 //	                       given next, most objects of a shard
 //	Shards     shardRow    in ascending order of First
 //
-// A shard has the keys from its First to that of the next one, or all others: each key has
-// a shard. Several have the same First when more objects than a shard holds have one key; of these
-// the last one has the keys up to the next. No name of a file is in it, only a number of which the name is
-// made: a manifest leads nowhere but to files of its folder.
+// A shard has the keys from its First to that of the next one, or all others: each key has a
+// shard. Several have the same First when more objects than a shard holds have one key; of
+// these the last one has the keys up to the next. No name of a file is in it, only a number of
+// which the name is made: a manifest leads nowhere but to files of its folder.
 
 // kindDirectory is the kind of a file that is a manifest.
 const kindDirectory = 16

@@ -11,16 +11,17 @@ import (
 )
 
 // Prepare opens the shards that meet a box, and are not open yet, and brings them into the
-// view: for a camera, the box that its frustum sweeps in the next second, so that what reads the disk is done
-// before a frame needs it. It maps them, and checks them as [OpenMapped] does at the level of the directory,
-// by as many goroutines as may run. [CheckSafe] reads all that queries read of a shard, which then is in
-// the page cache as long as the system likes; with [CheckNone] only heads are read.
+// view: for a camera, the box that its frustum sweeps in the next second, so that what reads
+// the disk is done before a frame needs it. It maps them, and checks them as [OpenMapped] does
+// at the level of the directory, by as many goroutines as may run. [CheckSafe] reads all that
+// queries read of a shard, which then is in the page cache as long as the system likes; with
+// [CheckNone] only heads are read.
 //
-// A shard that is lost, cut, damaged or another one than the manifest names is an error that names it. The
-// others are in the view all the same, and the error is that of all those that are not. A context that is done, and may
-// be nil, ends it with its error. If there was something to bring, it ends the life of views that are not
-// held, and takes time proportional to the number of all shards besides; else it is a look at the list of
-// their boxes.
+// A shard that is lost, cut, damaged or another one than the manifest names is an error that
+// names it. The others are in the view all the same, and the error is that of all those that
+// are not. A context that is done, and may be nil, ends it with its error. If there was
+// something to bring, it ends the life of views that are not held, and takes time proportional
+// to the number of all shards besides; else it is a look at the list of their boxes.
 func (d *Directory) Prepare(ctx context.Context, box AABB) error {
 	if err := box.Check(); err != nil {
 		return fmt.Errorf("linear: Prepare of %w", err)

@@ -13,25 +13,29 @@ import (
 	"github.com/zoctree/zoctree/morton"
 )
 
-// Replace gives objects of the directory new boxes, masks and flags, adds those with numbers that it does
-// not have, and removes those that are gone. Either may be nil. It writes the shards that had one of these
-// objects, or get one, to new files, and then the manifest: to a temporary file, which is synced and
-// renamed, and the folder is synced before and after. So it is all done or not at all, whatever
-// happens meanwhile, also to the machine; when it fails, nothing has changed, unless it was the last
-// step, the sync of the folder: then it is done, and a crash may undo it.
+// Replace gives objects of the directory new boxes, masks and flags, adds those with numbers
+// that it does not have, and removes those that are gone. Either may be nil. It writes the
+// shards that had one of these objects, or get one, to new files, and then the manifest: to a
+// temporary file, which is synced and renamed, and the folder is synced before and after. So it
+// is all done or not at all, whatever happens meanwhile, also to the machine; when it fails,
+// nothing has changed, unless it was the last step, the sync of the folder: then it is done,
+// and a crash may undo it.
 //
-// What it has written is prepared, so where nothing was missing nothing is. Shards whose objects have
-// become few are joined with the next ones, and those with too many are split; the numbers of shards and IDs of objects
-// are new ones. It ends the life of views that are not held; [HeldDirectory] stays. When no Directory of this process needs them any
-// more, old files are removed, as are those that a process has left which died in this call.
+// What it has written is prepared, so where nothing was missing nothing is. Shards whose
+// objects have become few are joined with the next ones, and those with too many are split; the
+// numbers of shards and IDs of objects are new ones. It ends the life of views that are not
+// held; [HeldDirectory] stays. When no Directory of this process needs them any more, old files
+// are removed, as are those that a process has left which died in this call.
 //
-// The errors are ErrUnknown for a number that is gone and was not there, a number that comes twice,
-// boxes that are not finite or inverted, shards that are damaged, [ErrClosed], those of the disk, and that of the context, which may be nil.
+// The errors are ErrUnknown for a number that is gone and was not there, a number that comes
+// twice, boxes that are not finite or inverted, shards that are damaged, [ErrClosed], those of
+// the disk, and that of the context, which may be nil.
 //
-// It works on what the folder holds when it is called, so that several Directories of a process may replace,
-// one after the other; others see it when they are opened anew, or replace themselves. It takes memory for
-// the batch and for some shards, and reads the numbers of all shards (8 bytes an object) in whose range
-// one of the batch is: numbers that go with places, as those of a scan or of tiles, save most of that.
+// It works on what the folder holds when it is called, so that several Directories of a process
+// may replace, one after the other; others see it when they are opened anew, or replace
+// themselves. It takes memory for the batch and for some shards, and reads the numbers of all
+// shards (8 bytes an object) in whose range one of the batch is: numbers that go with places,
+// as those of a scan or of tiles, save most of that.
 func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Object], gone iter.Seq[uint64]) (err error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -204,7 +208,8 @@ func (b *replacement) opened(i int) *shard {
 	return nil
 }
 
-// numbers returns the numbers of a row, until end. Of a shard that is not open nothing else is looked at.
+// numbers returns the numbers of a row, until end. Of a shard that is not open nothing else is
+// looked at.
 func (b *replacement) numbers(i int, r *shardRow) (numbers []uint64, end func(), err error) {
 	if s := b.opened(i); s != nil {
 		return s.numbers, func() {}, nil

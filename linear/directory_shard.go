@@ -26,8 +26,8 @@ type shardWriter struct {
 	next    uint64 // file number
 }
 
-// write writes the shards of pieces, each to a file of its own, and returns their rows. When it fails, the
-// files that it has made are gone.
+// write writes the shards of pieces, each to a file of its own, and returns their rows. When it
+// fails, the files that it has made are gone.
 func (w *shardWriter) write(ctx context.Context, list []piece, at func(i int) *numbered) (rows []shardRow, err error) {
 	rows = make([]shardRow, len(list))
 	errs := make([]error, len(list))

@@ -51,20 +51,19 @@
 //
 // # Changes
 //
-// A single move is checked and recorded; a look, another change or the end of a frame
-// makes all moves that were recorded. A moved object stays in its packet while its box is in the packet's home box; the
-// tight boxes above grow at once, and a refit shrinks them. One that has left is a
-// stray: a flush takes strays and pending objects together, in the order of keys. The
-// key of each names its cell, and in the cell it goes to the packet whose box grows
-// least. A full packet shares its objects with one nearby, or the packets of its node
-// are cut anew, before it is split; what becomes thin is merged; and a tick cuts some
-// of the nodes anew that are worn.
-// So a tree that is changed for hours stays about as full, as shallow and as fast as
-// a new one (go run ./bench ratios -only "change age"). [PolicyAuto] says when a rebuild, or
-// a refit alone, takes the place of all this, and [Config.Cut] whether builds cut cells or
-// fill packets along the curve, which is done sooner. The world grows when many objects have
-// left it, and shrinks when they have gathered in a part of it ([Config.World]); a
-// fixed one may refuse those outside, or remove them ([Outside]).
+// A single move is checked and recorded; a look, another change or the end of a frame makes all
+// moves that were recorded. A moved object stays in its packet while its box is in the packet's
+// home box; the tight boxes above grow at once, and a refit shrinks them. One that has left is
+// a stray: a flush takes strays and pending objects together, in the order of keys. The key of
+// each names its cell, and in the cell it goes to the packet whose box grows least. A full
+// packet shares its objects with one nearby, or the packets of its node are cut anew, before it
+// is split; what becomes thin is merged; and a tick cuts some of the nodes anew that are worn.
+// So a tree that is changed for hours stays about as full, as shallow and as fast as a new one
+// (go run ./bench ratios -only "change age"). [PolicyAuto] says when a rebuild, or a refit
+// alone, takes the place of all this, and [Config.Cut] whether builds cut cells or fill packets
+// along the curve, which is done sooner. The world grows when many objects have left it, and
+// shrinks when they have gathered in a part of it ([Config.World]); a fixed one may refuse
+// those outside, or remove them ([Outside]).
 //
 // A moved box, file by file. It is a walk down, and out at the end:
 //
@@ -164,6 +163,36 @@
 //	  _cold                and what changes do
 //
 // The container, which knows nothing of trees, is package internal/snap.
+//
+// # Directories
+//
+// A data set that may be larger than memory is a folder of snapshots, the shards. A shard has
+// the objects of a cell, so it is about a brick, and its tight box goes into a small tree; what
+// is in the view of a [Directory] is a scene of the shards that have been prepared, under the
+// identity.
+//
+//	stream --> spill --> parts by keys --> cells --> shards, each built and saved
+//	           |                                       |
+//	           world                                   manifest: keys, boxes, sums
+//
+//	Prepare(box)   maps and checks what meets a box      \
+//	View           what has been prepared: a SceneView    > an edition: it never changes
+//	Replace(batch) new shards, then a new manifest       /
+//
+// Readers hold editions while others are made, files stay as long as an edition has them, and a
+// crash leaves the old manifest or the new one.
+//
+//	directory              the type; views, and what readers hold
+//	  directory_edition    a scene of shards that does not change
+//	  directory_prepare    opening shards
+//	  directory_folder     which files somebody needs
+//	directory_create       making one
+//	  directory_spill      objects on their way, in temporary files
+//	  directory_cells      where shards are parted
+//	  directory_shard      writing and opening one
+//	directory_replace      changing one
+//	directory_manifest     what is in the folder
+//	directory_disk         the file system, which a test makes fail
 //
 // [ProfileLabels] makes a CPU profile of the program tell the phases of the
 // library apart.

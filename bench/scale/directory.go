@@ -20,8 +20,9 @@ import (
 )
 
 // directory makes a folder of shards of objects that are never in memory together, asks it for
-// boxes, and compares the answers with those of a tree of the objects in question. It tells what memory
-// the process has had to itself meanwhile: what is mapped belongs to the page cache.
+// boxes, and compares the answers with those of a tree of the objects in question. It tells
+// what memory the process has had to itself meanwhile: what is mapped belongs to the page
+// cache.
 func (s *show) directory() (err error) {
 	name := cmp.Or(s.Dir, filepath.Join(s.temp, "directory"))
 	small, large := boxesOf(s.count, 256, 450, s.Seed), boxesOf(s.count, 8, min(64_000, s.count/64), s.Seed+1)
@@ -113,7 +114,8 @@ func (s *show) directory() (err error) {
 // sideOf is that of the cube of so many objects.
 func sideOf(count int) float64 { return 3 * math.Cbrt(float64(count)) }
 
-// drawn returns objects with numbers in a random order: uniform, of a radius up to 1, and one of a thousand up to 10.
+// drawn returns objects with numbers in a random order: uniform, of a radius up to 1, and one
+// of a thousand up to 10.
 func drawn(count int, seed uint64) iter.Seq2[uint64, soa.Object] {
 	return func(yield func(uint64, soa.Object) bool) {
 		side := sideOf(count)

@@ -1,0 +1,125 @@
+package linear_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/zoctree/zoctree/linear"
+)
+
+// pillars yields objects in a row, with numbers of the program's own.
+func pillars(yield func(uint64, linear.Object) bool) {
+	for i := range 1000 {
+		x := float32(i)
+		o := linear.Object{Box: linear.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 0.5, 1, 1}}, Mask: 1}
+		if !yield(uint64(10_000+i), o) {
+			return
+		}
+	}
+}
+
+// pillarsIn makes and opens a directory of them.
+func pillarsIn(folder string) *linear.Directory {
+	path := filepath.Join(folder, "pillars")
+	if err := linear.CreateDirectory(context.Background(), path, pillars, linear.DirectoryOptions{Shard: 100}); err != nil {
+		panic(err)
+	}
+	d, err := linear.OpenDirectory(path, linear.CheckSafe)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// A stream of any length becomes a folder of shards.
+func ExampleCreateDirectory() {
+	folder, _ := os.MkdirTemp("", "zoctree")
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "pillars")
+
+	opt := linear.DirectoryOptions{Shard: 100}
+	fmt.Println(linear.CreateDirectory(context.Background(), path, pillars, opt))
+	err := linear.CreateDirectory(context.Background(), path, pillars, opt)
+	fmt.Println(errors.Is(err, fs.ErrExist))
+
+	d, err := linear.OpenDirectory(path, linear.CheckSafe)
+	fmt.Println(d.Len(), d.Shards()[0].Objects <= 100, err)
+	d.Close()
+	// Output:
+	// <nil>
+	// true
+	// 1000 true <nil>
+}
+
+// What a camera may see in the next second is checked, and in the view, before it gets there.
+func ExampleDirectory_Prepare() {
+	folder, _ := os.MkdirTemp("", "zoctree")
+	defer os.RemoveAll(folder)
+	d := pillarsIn(folder)
+	defer d.Close()
+
+	sees := linear.AABB{Min: [3]float32{200, 0, 0}, Max: [3]float32{210, 1, 1}}
+	moves := float32(30) // in a second
+	swept := sees
+	swept.Max[0] += moves
+	fmt.Println(d.Prepare(context.Background(), swept))
+
+	_, missing := d.Missing(sees)
+	fmt.Println("in view:", d.View().Total() < d.Len(), "missing:", missing)
+
+	// A shard that is lost is an error of what comes to it.
+	last := d.Shards()[len(d.Shards())-1]
+	os.Remove(last.Path)
+	err := d.Prepare(context.Background(), last.Box)
+	fmt.Println(errors.Is(err, fs.ErrNotExist))
+	fmt.Println(d.Prepare(context.Background(), swept))
+	// Output:
+	// <nil>
+	// in view: true missing: 0
+	// true
+	// <nil>
+}
+
+// A batch changes the shards that it touches.
+func ExampleDirectory_Replace() {
+	folder, _ := os.MkdirTemp("", "zoctree")
+	defer os.RemoveAll(folder)
+	d := pillarsIn(folder)
+	defer d.Close()
+
+	far := linear.Object{Box: linear.AABB{Min: [3]float32{7000, 0, 0}, Max: [3]float32{7001, 1, 1}}, Mask: 2}
+	changes := map[uint64]linear.Object{10_000: far, 77: far} // one moves, one is new
+	gone := slices.Values([]uint64{10_001, 10_002})
+	fmt.Println(d.Replace(context.Background(), maps.All(changes), gone))
+	fmt.Println(d.Len(), "objects, sequence", d.Sequence())
+
+	err := d.Replace(context.Background(), nil, gone)
+	fmt.Println(errors.Is(err, linear.ErrUnknown), d.Sequence())
+	// Output:
+	// <nil>
+	// 999 objects, sequence 2
+	// true 2
+}
+
+// A reader keeps what it has acquired.
+func ExampleDirectory_Acquire() {
+	folder, _ := os.MkdirTemp("", "zoctree")
+	defer os.RemoveAll(folder)
+	d := pillarsIn(folder)
+	defer d.Close()
+	d.Prepare(context.Background(), linear.AABB{Max: [3]float32{1000, 1, 1}})
+
+	h := d.Acquire()
+	d.Replace(context.Background(), nil, slices.Values([]uint64{10_500}))
+	fmt.Println(h.View().Total(), d.View().Total())
+	fmt.Println(h.Release())
+	// Output:
+	// 1000 999
+	// <nil>
+}
