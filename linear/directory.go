@@ -21,7 +21,7 @@ import (
 // query/scene asks it: Path{shard}, ID names an object, for whom [Directory.Global] has the
 // number that the program gave it. Shards are mapped: the system's page cache is the memory for
 // what queries read, and it is the system that forgets. What a Directory itself keeps is some
-// 20 kilobytes for each shard that is prepared.
+// 30 kilobytes for each shard that is prepared.
 //
 // A shard is in the view when it has been prepared: [Directory.Prepare] opens and checks those
 // that meet a box, and has their errors, so that no query meets any. What is not prepared is
@@ -134,7 +134,7 @@ type DirectoryShard struct {
 	Bytes    int64
 	Objects  int
 	Box      AABB         // the union of theirs
-	Keys     morton.Range // of the centres of its objects
+	Keys     morton.Range // of the centres of its objects; the next one begins with the last
 	Prepared bool
 }
 
@@ -146,7 +146,7 @@ func (d *Directory) Shards() []DirectoryShard {
 		r := &e.rows[i]
 		list[i] = DirectoryShard{
 			Path: r.path(d.path), Bytes: int64(r.Bytes), Objects: int(r.Count), Box: r.box(),
-			Keys: morton.Range{First: morton.Key(r.First), Last: e.last(i)}, Prepared: e.shards[i] != nil,
+			Keys: morton.Range{First: e.first(i), Last: e.last(i)}, Prepared: e.shards[i] != nil,
 		}
 	}
 	return list

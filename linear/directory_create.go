@@ -77,8 +77,9 @@ func (o *DirectoryOptions) complete() error {
 // The folder is there as a whole or not at all: it is made under another name, synced and
 // renamed, and removed when something fails, or the context, which may be nil, is done. That
 // there is such a folder already is an error, [fs.ErrExist], as is an object whose box is not
-// finite, or inverted. What is written is a function of the objects, their order where more
-// have one key than a shard holds, and of World and Shard.
+// finite, or inverted. What is written is a function of the objects, of World, Shard and
+// Memory, and of the order of the objects where they are more than the sample that decides on
+// the world, or more have one key than a shard holds.
 func CreateDirectory(ctx context.Context, dir string, objects iter.Seq2[uint64, Object], opt DirectoryOptions) error {
 	return createDirectory(ctx, &disk{}, dir, objects, opt)
 }
@@ -387,8 +388,5 @@ func (c *creation) write(list []piece, at func(i int) *numbered) error {
 }
 
 func (c *creation) manifest() *manifest {
-	if len(c.rows) > 0 {
-		c.rows[0].First = 0
-	}
 	return &manifest{sequence: 1, world: c.world, next: c.next, shard: c.opt.Shard, rows: c.rows}
 }

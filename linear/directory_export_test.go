@@ -51,8 +51,8 @@ func ParseManifest(b []byte) (again []byte, err error) {
 		return nil, err
 	}
 	for i := range m.rows {
-		if k := m.shardOf(m.last(i)); k < i || m.rows[k].First != m.rows[i].First {
-			panic("a key has another shard than that which has it")
+		if k := m.shardOf(m.first(i)); m.first(i) > m.last(i) || k < i || m.first(k) > m.first(i) {
+			panic("a key has another shard than that which begins with it")
 		}
 	}
 	return m.append(nil)

@@ -20,10 +20,10 @@ import (
 //	                       given next, most objects of a shard
 //	Shards     shardRow    in ascending order of First
 //
-// A shard has the keys from its First to that of the next one, or all others: each key has a
-// shard. Several have the same First when more objects than a shard holds have one key; of
-// these the last one has the keys up to the next. No name of a file is in it, only a number of
-// which the name is made: a manifest leads nowhere but to files of its folder.
+// A shard has keys from its First to that of the next one, the last one all that follow, and the
+// first one all before: each key has a shard. The First of the next one may be in both: more
+// objects than a shard holds may have one key. No name of a file is in a manifest, only a number
+// of which the name is made: it leads nowhere but to files of its folder.
 
 // kindDirectory is the kind of a file that is a manifest.
 const kindDirectory = 16
@@ -86,7 +86,7 @@ func (m *manifest) objects() (n uint64) {
 	return n
 }
 
-// shardOf returns the shard that has a key; there is one.
+// shardOf returns the shard that new objects of a key belong to, of several the last one.
 func (m *manifest) shardOf(key morton.Key) int {
 	i, _ := slices.BinarySearchFunc(m.rows, uint64(key), func(r shardRow, key uint64) int {
 		if r.First <= key {
@@ -94,21 +94,26 @@ func (m *manifest) shardOf(key morton.Key) int {
 		}
 		return 1
 	})
-	return i - 1
+	return max(i-1, 0)
+}
+
+// first returns the first key of a shard.
+func (m *manifest) first(i int) morton.Key {
+	if i == 0 {
+		return 0
+	}
+	return morton.Key(m.rows[i].First)
 }
 
 // last returns the last key of a shard.
 func (m *manifest) last(i int) morton.Key {
-	switch {
-	case i == len(m.rows)-1:
+	if i == len(m.rows)-1 {
 		return morton.MaxKey
-	case m.rows[i+1].First == m.rows[i].First:
-		return morton.Key(m.rows[i].First)
 	}
-	return morton.Key(m.rows[i+1].First - 1)
+	return morton.Key(m.rows[i+1].First)
 }
 
-// sections are those of the file, of a list of numbers and one of shards.
+// manifestSections are those of the file, of a list of numbers and one of shards.
 func manifestSections(words []uint64, rows []shardRow) []snap.Section {
 	l := layoutOf[shardRow]()
 	return []snap.Section{
@@ -202,7 +207,7 @@ func (m *manifest) check() error {
 		switch {
 		case b.Check() != nil || r.Count < 1 || r.Count > soa.MaxSlots || r.Bytes > math.MaxInt64 || r.Least > r.Most || r.Most-r.Least < r.Count-1:
 			return notSound("shard %d has %d objects, %d to %d, in a box %v to %v and a file of %d bytes", i, r.Count, r.Least, r.Most, b.Min, b.Max, r.Bytes)
-		case r.First > uint64(morton.MaxKey) || i == 0 && r.First != 0 || i > 0 && r.First < m.rows[i-1].First:
+		case r.First > uint64(morton.MaxKey) || i > 0 && r.First < m.rows[i-1].First:
 			return notSound("shard %d begins at key %#x", i, r.First)
 		case r.File >= m.next:
 			return notSound("shard %d is file %d, the next one is %d", i, r.File, m.next)

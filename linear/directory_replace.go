@@ -285,9 +285,6 @@ func (b *replacement) write() (m *manifest, fresh []int, err error) {
 		m.rows = append(m.rows, rows...)
 	}
 	m.rows = append(m.rows, old.rows[next:]...)
-	if len(m.rows) > 0 {
-		m.rows[0].First = 0
-	}
 	return m, fresh, nil
 }
 
@@ -308,7 +305,7 @@ func (b *replacement) rewrite(g group, m *manifest) (rows []shardRow, err error)
 	}
 	floor := morton.Key(0)
 	if g.to > g.from {
-		floor = morton.Key(b.list.rows[g.from].First)
+		floor = b.list.first(g.from)
 	}
 	list, at, err := b.order.cut(b.ctx, &m.world, records, m.shard, &floor, 1)
 	if err != nil {

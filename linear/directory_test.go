@@ -214,7 +214,50 @@ func TestDirectoryFiles(t *testing.T) {
 	}
 }
 
-// damage is done to a shard.
+// However many passes it takes, and whatever the keys are, all objects are there, each once.
+func TestDirectoryPasses(t *testing.T) {
+	n := 200_000
+	if testing.Short() {
+		n = 70_000 // more than are in memory
+	}
+	for _, name := range []string{"clustered", "identical", "far"} {
+		t.Run(name, func(t *testing.T) {
+			objects := testkit.SceneByName(t, name).Make(n, 1)
+			want := map[uint64]soa.Object{}
+			for i, o := range objects {
+				want[numberOf(i)] = o
+			}
+			d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 5000, Memory: 1})
+			holds(t, d, want)
+			keysHold(t, d)
+			if shards := len(d.Shards()); shards > 4*n/5000+20 {
+				t.Errorf("%d shards", shards)
+			}
+		})
+	}
+}
+
+// keysHold checks that each shard has the keys that it says.
+func keysHold(t testing.TB, d *linear.Directory) {
+	t.Helper()
+	v, w := d.View(), d.World()
+	for k, s := range d.Shards() {
+		part, _, _ := v.Place(uint32(k))
+		bounds := soa.Empty()
+		for _, id := range allOf(part.Objects()) {
+			o, _ := part.Objects().Object(id)
+			bounds = bounds.Union(o.Box)
+			if key := w.KeyOfBox(o.Box.Min, o.Box.Max); !s.Keys.Contains(key) {
+				t.Fatalf("shard %d of keys %v has one of %v", k, s.Keys, key)
+			}
+		}
+		if bounds != s.Box || part.Objects().Len() != s.Objects {
+			t.Fatalf("shard %d: %+v has %d objects in %v", k, s, part.Objects().Len(), bounds)
+		}
+	}
+}
+
+// damages are what may happen to a shard.
 var damages = map[string]func(t testing.TB, path, other string){
 	"lost":    func(t testing.TB, path, other string) { must(t, os.Remove(path)) },
 	"cut":     func(t testing.TB, path, other string) { must(t, os.Truncate(path, 5000)) },
@@ -275,196 +318,6 @@ func TestDirectoryDamage(t *testing.T) {
 			}
 		})
 	}
-}
-
-// What fails at an operation on the disk, whichever it is, leaves nothing, or all as it was.
-func TestDirectoryDisk(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(40, 1)
-	folder := t.TempDir()
-	failing := errors.New("no disk")
-	opt := linear.DirectoryOptions{Shard: 8, Workers: 1}
-	var ops []string
-	failAt := func(k int) func(op, path string) error {
-		ops = nil
-		return func(op, path string) error {
-			ops = append(ops, op)
-			if len(ops)-1 == k {
-				return failing
-			}
-			return nil
-		}
-	}
-	for k := 0; ; k++ {
-		path := filepath.Join(folder, fmt.Sprint(k))
-		err := linear.CreateDirectoryBefore(failAt(k), path, numberedAll(objects), opt)
-		if len(ops) <= k {
-			must(t, err)
-			break
-		}
-		last := ops[k] == "syncfolder" && slices.Index(ops, "rename") < k && slices.Contains(ops[:k], "rename") && len(filesOf(t, folder)) > 0
-		if !errors.Is(err, failing) || len(filesOf(t, folder)) > 0 != last {
-			t.Fatalf("operation %d, %s: %v, files %v", k, ops[k], err, filesOf(t, folder))
-		}
-		if last {
-			must(t, os.RemoveAll(path))
-		}
-	}
-	if n := len(ops); n < 30 {
-		t.Errorf("%d operations: %v", n, ops)
-	}
-
-	h := map[uint64]soa.Object{}
-	for i, o := range objects {
-		h[numberOf(i)] = o
-	}
-	for k := 0; ; k++ {
-		path := filepath.Join(t.TempDir(), "d")
-		must(t, linear.CreateDirectory(t.Context(), path, maps.All(h), opt))
-		d := openedDirectory(t, path)
-		must(t, d.Prepare(t.Context(), everywhere))
-		after := maps.Clone(h)
-		gone := []uint64{numberOf(3)}
-		delete(after, gone[0])
-		change := map[uint64]soa.Object{9: objects[7]}
-		after[9] = objects[7]
-		d.Before(failAt(k))
-		err := d.Replace(t.Context(), maps.All(change), slices.Values(gone))
-		d.Before(nil)
-		if len(ops) <= k {
-			must(t, err)
-			holds(t, d, after)
-			break
-		}
-		if !errors.Is(err, failing) {
-			t.Fatalf("operation %d, %s: %v", k, ops[k], err)
-		}
-		renamed := slices.Index(ops[:k], "rename") >= 0
-		if renamed { // it was the sync of the folder
-			holds(t, d, after)
-		} else {
-			holds(t, d, h)
-			tidy(t, path, d)
-		}
-		// The next call works, and sweeps up.
-		state := after
-		if !renamed {
-			must(t, d.Replace(t.Context(), maps.All(change), slices.Values(gone)))
-		} else {
-			must(t, d.Replace(t.Context(), maps.All(change), nil))
-		}
-		holds(t, d, state)
-		tidy(t, path, d)
-	}
-}
-
-// Files that a process has left which died in Replace are removed by the next one.
-func TestDirectoryLeftovers(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
-	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 30})
-	shards := d.Shards()
-	folder := filepath.Dir(shards[0].Path)
-	for _, name := range []string{"00000000000000ff.shard", "manifest.tmp", "notes.txt"} {
-		must(t, os.WriteFile(filepath.Join(folder, name), []byte("left"), 0o666))
-	}
-	must(t, d.Replace(t.Context(), nil, slices.Values([]uint64{numberOf(5)})))
-	must(t, os.Remove(filepath.Join(folder, "notes.txt"))) // which is not ours
-	tidy(t, folder, d)
-}
-
-// Manifests that say what cannot be are refused.
-func TestDirectoryManifest(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
-	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 20})
-	sound := d.Manifest(nil)
-	if again, err := linear.ParseManifest(sound); err != nil || !slices.Equal(again, sound) {
-		t.Fatalf("it is not read back: %v", err)
-	}
-	nan := float32(math.NaN())
-	for name, change := range map[string]func(m *linear.ManifestOf){
-		"sequence": func(m *linear.ManifestOf) { m.Sequence = 0 },
-		"shard":    func(m *linear.ManifestOf) { m.Shard = 0 },
-		"large":    func(m *linear.ManifestOf) { m.Shard = 1 << 25 },
-		"next":     func(m *linear.ManifestOf) { m.Next-- },
-		"begin":    func(m *linear.ManifestOf) { m.Rows[0].First = 1 },
-		"order":    func(m *linear.ManifestOf) { m.Rows[2].First = m.Rows[1].First - 1 },
-		"key":      func(m *linear.ManifestOf) { m.Rows[len(m.Rows)-1].First = 1 << 63 },
-		"twice":    func(m *linear.ManifestOf) { m.Rows[1].File = m.Rows[0].File },
-		"none":     func(m *linear.ManifestOf) { m.Rows[1].Count = 0 },
-		"many":     func(m *linear.ManifestOf) { m.Rows[1].Count = 1 << 40 },
-		"least":    func(m *linear.ManifestOf) { m.Rows[1].Least = m.Rows[1].Most + 1 },
-		"few":      func(m *linear.ManifestOf) { m.Rows[1].Most = m.Rows[1].Least + m.Rows[1].Count - 2 },
-		"NaN":      func(m *linear.ManifestOf) { m.Rows[1].Box[2] = nan },
-		"inverted": func(m *linear.ManifestOf) { m.Rows[1].Box[3] = m.Rows[1].Box[0] - 1 },
-		"bytes":    func(m *linear.ManifestOf) { m.Rows[1].Bytes = 1 << 63 },
-	} {
-		if _, err := linear.ParseManifest(d.Manifest(change)); !errors.Is(err, linear.ErrSnapshot) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	for i := range sound {
-		if _, err := linear.ParseManifest(sound[:i]); err == nil {
-			t.Errorf("%d bytes of %d are a manifest", i, len(sound))
-		}
-		b := slices.Clone(sound)
-		b[i] ^= 1 << (i % 8)
-		if _, err := linear.ParseManifest(b); err == nil {
-			t.Errorf("byte %d is nothing to it", i)
-		}
-	}
-	// A manifest that lies about a shard.
-	folder := filepath.Dir(d.Shards()[0].Path)
-	for name, change := range map[string]func(m *linear.ManifestOf){
-		"count": func(m *linear.ManifestOf) { m.Rows[1].Count-- },
-		"box":   func(m *linear.ManifestOf) { m.Rows[1].Box[3]++ },
-		"bytes": func(m *linear.ManifestOf) { m.Rows[1].Bytes++ },
-		"sums":  func(m *linear.ManifestOf) { m.Rows[1].Sums++ },
-	} {
-		must(t, os.WriteFile(filepath.Join(folder, "manifest"), d.Manifest(change), 0o666))
-		lying := openedDirectory(t, folder)
-		if err := lying.Prepare(t.Context(), everywhere); err == nil || !strings.Contains(err.Error(), "shard 1, ") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// Whatever the bytes are, they are refused, or a manifest that is consistent.
-func FuzzDirectoryManifest(f *testing.F) {
-	objects := testkit.SceneByName(f, "uniform").Make(60, 1)
-	path := filepath.Join(f.TempDir(), "d")
-	must(f, linear.CreateDirectory(context.Background(), path, numberedAll(objects), linear.DirectoryOptions{Shard: 20}))
-	d, err := linear.OpenDirectory(path, linear.CheckNone)
-	must(f, err)
-	f.Add(uint16(0), uint64(0), []byte{})
-	f.Add(uint16(300), uint64(1)<<63, d.Manifest(nil))
-	f.Fuzz(func(t *testing.T, at uint16, word uint64, bytes []byte) {
-		_, _ = linear.ParseManifest(bytes)
-		// A word of the rows, with sums that are right.
-		b := d.Manifest(func(m *linear.ManifestOf) {
-			r := &m.Rows[int(at)%len(m.Rows)]
-			switch at / 64 % 8 {
-			case 0:
-				r.File = word
-			case 1:
-				r.Bytes = word
-			case 2:
-				r.First = word
-			case 3:
-				r.Least = word
-			case 4:
-				r.Most = word
-			case 5:
-				r.Count = word
-			case 6:
-				r.Box[at%6] = math.Float32frombits(uint32(word))
-			case 7:
-				m.Next = word
-			}
-		})
-		again, err := linear.ParseManifest(b)
-		if err == nil && !slices.Equal(again, b) {
-			t.Error("a manifest reads back as another one")
-		}
-	})
 }
 
 // anonymous returns the bytes of memory that the process has to itself.

@@ -51,19 +51,20 @@
 //
 // # Changes
 //
-// A single move is checked and recorded; a look, another change or the end of a frame makes all
-// moves that were recorded. A moved object stays in its packet while its box is in the packet's
-// home box; the tight boxes above grow at once, and a refit shrinks them. One that has left is
-// a stray: a flush takes strays and pending objects together, in the order of keys. The key of
-// each names its cell, and in the cell it goes to the packet whose box grows least. A full
-// packet shares its objects with one nearby, or the packets of its node are cut anew, before it
-// is split; what becomes thin is merged; and a tick cuts some of the nodes anew that are worn.
-// So a tree that is changed for hours stays about as full, as shallow and as fast as a new one
-// (go run ./bench ratios -only "change age"). [PolicyAuto] says when a rebuild, or a refit
-// alone, takes the place of all this, and [Config.Cut] whether builds cut cells or fill packets
-// along the curve, which is done sooner. The world grows when many objects have left it, and
-// shrinks when they have gathered in a part of it ([Config.World]); a fixed one may refuse
-// those outside, or remove them ([Outside]).
+// A single move is checked and recorded; a look, another change or the end of a frame
+// makes all moves that were recorded. A moved object stays in its packet while its box is in the packet's home box; the
+// tight boxes above grow at once, and a refit shrinks them. One that has left is a
+// stray: a flush takes strays and pending objects together, in the order of keys. The
+// key of each names its cell, and in the cell it goes to the packet whose box grows
+// least. A full packet shares its objects with one nearby, or the packets of its node
+// are cut anew, before it is split; what becomes thin is merged; and a tick cuts some
+// of the nodes anew that are worn.
+// So a tree that is changed for hours stays about as full, as shallow and as fast as
+// a new one (go run ./bench ratios -only "change age"). [PolicyAuto] says when a rebuild, or
+// a refit alone, takes the place of all this, and [Config.Cut] whether builds cut cells or
+// fill packets along the curve, which is done sooner. The world grows when many objects have
+// left it, and shrinks when they have gathered in a part of it ([Config.World]); a
+// fixed one may refuse those outside, or remove them ([Outside]).
 //
 // A moved box, file by file. It is a walk down, and out at the end:
 //

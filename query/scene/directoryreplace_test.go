@@ -55,12 +55,17 @@ func (h heldObjects) check(t testing.TB, d *linear.Directory, rng *rand.Rand, co
 	a.questions(rng, objects, count)
 	var answer scene.Answer
 	scene.Append(&answer, query.Frustum{}, d.View(), query.Filter{})
+	shards, world := d.Shards(), d.World()
 	for p, id := range answer.All() {
 		path := answer.Path(p)
 		part, _, err := path.Place(d.View())
 		must(t, err)
-		if o, ok := part.Objects().Object(id); !ok || o != h[a.number(path, id)] {
+		o, ok := part.Objects().Object(id)
+		if !ok || o != h[a.number(path, id)] {
 			t.Fatalf("object %d at %v is %v, not %v", id, path, o, h[a.number(path, id)])
+		}
+		if keys := shards[path.At(0)].Keys; !keys.Contains(world.KeyOfBox(o.Box.Min, o.Box.Max)) {
+			t.Fatalf("object %d at %v is not of the keys %v", id, path, keys)
 		}
 	}
 }

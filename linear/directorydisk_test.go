@@ -1,0 +1,139 @@
+package linear_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// What fails at an operation on the disk, whichever it is, leaves nothing, or all as it was.
+func TestDirectoryDisk(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(40, 1)
+	folder := t.TempDir()
+	failing := errors.New("no disk")
+	opt := linear.DirectoryOptions{Shard: 8, Workers: 1}
+	var ops []string
+	failAt := func(k int) func(op, path string) error {
+		ops = nil
+		return func(op, path string) error {
+			ops = append(ops, op)
+			if len(ops)-1 == k {
+				return failing
+			}
+			return nil
+		}
+	}
+	for k := 0; ; k++ {
+		path := filepath.Join(folder, fmt.Sprint(k))
+		err := linear.CreateDirectoryBefore(failAt(k), path, numberedAll(objects), opt)
+		if len(ops) <= k {
+			must(t, err)
+			break
+		}
+		last := ops[k] == "syncfolder" && slices.Index(ops, "rename") < k && slices.Contains(ops[:k], "rename") && len(filesOf(t, folder)) > 0
+		if !errors.Is(err, failing) || len(filesOf(t, folder)) > 0 != last {
+			t.Fatalf("operation %d, %s: %v, files %v", k, ops[k], err, filesOf(t, folder))
+		}
+		if last {
+			must(t, os.RemoveAll(path))
+		}
+	}
+	if n := len(ops); n < 30 {
+		t.Errorf("%d operations: %v", n, ops)
+	}
+	durable(t, ops)
+
+	h := map[uint64]soa.Object{}
+	for i, o := range objects {
+		h[numberOf(i)] = o
+	}
+	for k := 0; ; k++ {
+		path := filepath.Join(t.TempDir(), "d")
+		must(t, linear.CreateDirectory(t.Context(), path, maps.All(h), opt))
+		d := openedDirectory(t, path)
+		must(t, d.Prepare(t.Context(), everywhere))
+		after := maps.Clone(h)
+		gone := []uint64{numberOf(3)}
+		delete(after, gone[0])
+		change := map[uint64]soa.Object{9: objects[7]}
+		after[9] = objects[7]
+		d.Before(failAt(k))
+		err := d.Replace(t.Context(), maps.All(change), slices.Values(gone))
+		d.Before(nil)
+		if len(ops) <= k {
+			must(t, err)
+			holds(t, d, after)
+			durable(t, ops)
+			break
+		}
+		if !errors.Is(err, failing) {
+			t.Fatalf("operation %d, %s: %v", k, ops[k], err)
+		}
+		renamed := slices.Index(ops[:k], "rename") >= 0
+		if renamed { // it was the sync of the folder
+			holds(t, d, after)
+		} else {
+			holds(t, d, h)
+			tidy(t, path, d)
+		}
+		// The next call works, and sweeps up.
+		state := after
+		if !renamed {
+			must(t, d.Replace(t.Context(), maps.All(change), slices.Values(gone)))
+		} else {
+			must(t, d.Replace(t.Context(), maps.All(change), nil))
+		}
+		holds(t, d, state)
+		tidy(t, path, d)
+	}
+}
+
+// durable checks that a crash at any of the operations leaves the old state or the new one: all
+// files that stay, and then their names, are on the disk before a rename, and the new name is
+// before the end.
+func durable(t testing.TB, ops []string) {
+	t.Helper()
+	dirty, spills, names := 0, 0, false
+	for i, op := range ops {
+		switch op {
+		case "create":
+			dirty, names = dirty+1, true
+		case "read": // of a temporary file
+			spills++
+		case "sync":
+			dirty--
+		case "syncfolder":
+			names = false
+		case "rename":
+			if dirty != spills || names {
+				t.Errorf("operation %d of %v: a rename after %d files without sync, or their names", i, ops, dirty-spills)
+			}
+			names = true
+		}
+	}
+	if names || !slices.Contains(ops, "rename") {
+		t.Errorf("a name is not on the disk after %v", ops)
+	}
+}
+
+// Files that a process has left which died in Replace are removed by the next one.
+func TestDirectoryLeftovers(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
+	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 30})
+	shards := d.Shards()
+	folder := filepath.Dir(shards[0].Path)
+	for _, name := range []string{"00000000000000ff.shard", "manifest.tmp", "notes.txt"} {
+		must(t, os.WriteFile(filepath.Join(folder, name), []byte("left"), 0o666))
+	}
+	must(t, d.Replace(t.Context(), nil, slices.Values([]uint64{numberOf(5)})))
+	must(t, os.Remove(filepath.Join(folder, "notes.txt"))) // which is not ours
+	tidy(t, folder, d)
+}

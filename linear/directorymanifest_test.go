@@ -1,0 +1,110 @@
+package linear_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+)
+
+// Manifests that say what cannot be are refused.
+func TestDirectoryManifest(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
+	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 20})
+	sound := d.Manifest(nil)
+	if again, err := linear.ParseManifest(sound); err != nil || !slices.Equal(again, sound) {
+		t.Fatalf("it is not read back: %v", err)
+	}
+	nan := float32(math.NaN())
+	for name, change := range map[string]func(m *linear.ManifestOf){
+		"sequence": func(m *linear.ManifestOf) { m.Sequence = 0 },
+		"shard":    func(m *linear.ManifestOf) { m.Shard = 0 },
+		"large":    func(m *linear.ManifestOf) { m.Shard = 1 << 25 },
+		"next":     func(m *linear.ManifestOf) { m.Next-- },
+		"order":    func(m *linear.ManifestOf) { m.Rows[2].First = m.Rows[1].First - 1 },
+		"key":      func(m *linear.ManifestOf) { m.Rows[len(m.Rows)-1].First = 1 << 63 },
+		"twice":    func(m *linear.ManifestOf) { m.Rows[1].File = m.Rows[0].File },
+		"none":     func(m *linear.ManifestOf) { m.Rows[1].Count = 0 },
+		"many":     func(m *linear.ManifestOf) { m.Rows[1].Count = 1 << 40 },
+		"least":    func(m *linear.ManifestOf) { m.Rows[1].Least = m.Rows[1].Most + 1 },
+		"few":      func(m *linear.ManifestOf) { m.Rows[1].Most = m.Rows[1].Least + m.Rows[1].Count - 2 },
+		"NaN":      func(m *linear.ManifestOf) { m.Rows[1].Box[2] = nan },
+		"inverted": func(m *linear.ManifestOf) { m.Rows[1].Box[3] = m.Rows[1].Box[0] - 1 },
+		"bytes":    func(m *linear.ManifestOf) { m.Rows[1].Bytes = 1 << 63 },
+	} {
+		if _, err := linear.ParseManifest(d.Manifest(change)); !errors.Is(err, linear.ErrSnapshot) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for i := range sound {
+		if _, err := linear.ParseManifest(sound[:i]); err == nil {
+			t.Errorf("%d bytes of %d are a manifest", i, len(sound))
+		}
+		b := slices.Clone(sound)
+		b[i] ^= 1 << (i % 8)
+		if _, err := linear.ParseManifest(b); err == nil {
+			t.Errorf("byte %d is nothing to it", i)
+		}
+	}
+	// A manifest that lies about a shard.
+	folder := filepath.Dir(d.Shards()[0].Path)
+	for name, change := range map[string]func(m *linear.ManifestOf){
+		"count": func(m *linear.ManifestOf) { m.Rows[1].Count-- },
+		"box":   func(m *linear.ManifestOf) { m.Rows[1].Box[3]++ },
+		"bytes": func(m *linear.ManifestOf) { m.Rows[1].Bytes++ },
+		"sums":  func(m *linear.ManifestOf) { m.Rows[1].Sums++ },
+	} {
+		must(t, os.WriteFile(filepath.Join(folder, "manifest"), d.Manifest(change), 0o666))
+		lying := openedDirectory(t, folder)
+		if err := lying.Prepare(t.Context(), everywhere); err == nil || !strings.Contains(err.Error(), "shard 1, ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Whatever the bytes are, they are refused, or a manifest that is consistent.
+func FuzzDirectoryManifest(f *testing.F) {
+	objects := testkit.SceneByName(f, "uniform").Make(60, 1)
+	path := filepath.Join(f.TempDir(), "d")
+	must(f, linear.CreateDirectory(context.Background(), path, numberedAll(objects), linear.DirectoryOptions{Shard: 20}))
+	d, err := linear.OpenDirectory(path, linear.CheckNone)
+	must(f, err)
+	f.Add(uint16(0), uint64(0), []byte{})
+	f.Add(uint16(300), uint64(1)<<63, d.Manifest(nil))
+	f.Fuzz(func(t *testing.T, at uint16, word uint64, bytes []byte) {
+		_, _ = linear.ParseManifest(bytes)
+		// A word of the rows, with sums that are right.
+		b := d.Manifest(func(m *linear.ManifestOf) {
+			r := &m.Rows[int(at)%len(m.Rows)]
+			switch at / 64 % 8 {
+			case 0:
+				r.File = word
+			case 1:
+				r.Bytes = word
+			case 2:
+				r.First = word
+			case 3:
+				r.Least = word
+			case 4:
+				r.Most = word
+			case 5:
+				r.Count = word
+			case 6:
+				r.Box[at%6] = math.Float32frombits(uint32(word))
+			case 7:
+				m.Next = word
+			}
+		})
+		again, err := linear.ParseManifest(b)
+		if err == nil && !slices.Equal(again, b) {
+			t.Error("a manifest reads back as another one")
+		}
+	})
+}
