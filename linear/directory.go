@@ -112,6 +112,18 @@ func (d *Directory) Global(shard, id uint32) (number uint64, ok bool) {
 	return d.now.global(shard, id)
 }
 
+// AppendGlobal appends the numbers of the objects of a run of an answer, which is of one shard,
+// to dst and returns it: what [Directory.Global] gives for each, for all at once. ok is false
+// unless all have one; then dst is returned as it was.
+func (d *Directory) AppendGlobal(dst []uint64, shard uint32, ids []uint32) (numbers []uint64, ok bool) {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	if d.now == nil {
+		panic("linear: AppendGlobal of a directory that has been closed")
+	}
+	return d.now.appendGlobal(dst, shard, ids)
+}
+
 // Missing returns what queries of a box do not see: the number of shards that meet it and have
 // not been prepared, and of the objects in these. It takes time proportional to the number of
 // all shards, a few nanoseconds each.
@@ -216,6 +228,11 @@ func (h *HeldDirectory) View() SceneView {
 // Global returns the number of an object of the view: see [Directory.Global].
 func (h *HeldDirectory) Global(shard, id uint32) (number uint64, ok bool) {
 	return h.held("Global").global(shard, id)
+}
+
+// AppendGlobal appends the numbers of the objects of a run: see [Directory.AppendGlobal].
+func (h *HeldDirectory) AppendGlobal(dst []uint64, shard uint32, ids []uint32) (numbers []uint64, ok bool) {
+	return h.held("AppendGlobal").appendGlobal(dst, shard, ids)
 }
 
 // Missing returns what queries of a box do not see: see [Directory.Missing].

@@ -104,15 +104,31 @@ func (e *edition) tree() (*Tree, error) {
 // own returns the view of those who hold nothing.
 func (e *edition) own() SceneView { return SceneView{&e.table.levels[0], &e.life, e.life} }
 
-func (e *edition) global(shard, id uint32) (number uint64, ok bool) {
+// numbers returns those of the objects of a shard by ID, none if it is not prepared.
+func (e *edition) numbers(shard uint32) []uint64 {
 	if uint64(shard) >= uint64(len(e.shards)) || e.shards[shard] == nil {
-		return 0, false
+		return nil
 	}
-	numbers := e.shards[shard].numbers
+	return e.shards[shard].numbers
+}
+
+func (e *edition) global(shard, id uint32) (number uint64, ok bool) {
+	numbers := e.numbers(shard)
 	if uint64(id) >= uint64(len(numbers)) {
 		return 0, false
 	}
 	return numbers[id], true
+}
+
+func (e *edition) appendGlobal(dst []uint64, shard uint32, ids []uint32) (_ []uint64, ok bool) {
+	numbers, n := e.numbers(shard), len(dst)
+	for _, id := range ids {
+		if uint64(id) >= uint64(len(numbers)) {
+			return dst[:n], false
+		}
+		dst = append(dst, numbers[id])
+	}
+	return dst, true
 }
 
 func (e *edition) missing(box AABB) (shards int, objects uint64) {

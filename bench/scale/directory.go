@@ -236,13 +236,9 @@ func (s *sample) compare(d *linear.Directory, boxes []soa.AABB) (found int, err 
 func numbersOf(dst []uint64, d *linear.Directory, a *scene.Answer) ([]uint64, error) {
 	for i := range a.Runs {
 		place, ids := a.Run(i)
-		shard := a.Path(place).At(0)
-		for _, id := range ids {
-			n, ok := d.Global(shard, id)
-			if !ok {
-				return dst, fmt.Errorf("object %d of shard %d has no number", id, shard)
-			}
-			dst = append(dst, n)
+		var ok bool
+		if dst, ok = d.AppendGlobal(dst, a.Path(place).At(0), ids); !ok {
+			return dst, fmt.Errorf("an object of shard %v has no number", a.Path(place))
 		}
 	}
 	return dst, nil

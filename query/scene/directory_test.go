@@ -63,6 +63,7 @@ func openedDirectory(t testing.TB, path string) *linear.Directory {
 type asks struct {
 	t       testing.TB
 	global  func(shard, id uint32) (uint64, bool)
+	globals func(dst []uint64, shard uint32, ids []uint32) ([]uint64, bool)
 	view    linear.SceneView
 	one     linear.View
 	numbers []uint64 // by the IDs of the one tree
@@ -74,7 +75,7 @@ func asksOf(t testing.TB, d *linear.Directory, objects []soa.Object, number func
 	must(t, err)
 	ids, err := tree.InsertBatch(nil, objects)
 	must(t, err)
-	a := &asks{t: t, global: d.Global, view: d.View(), one: tree.View(), numbers: make([]uint64, len(ids))}
+	a := &asks{t: t, global: d.Global, globals: d.AppendGlobal, view: d.View(), one: tree.View(), numbers: make([]uint64, len(ids))}
 	for i, id := range ids {
 		a.numbers[id] = number(i)
 	}
@@ -110,6 +111,17 @@ func volumeOf[V interface {
 	scene.Append(&answer, v, a.view, flt)
 	for place, id := range answer.All() {
 		got = append(got, a.number(answer.Path(place), id))
+	}
+	var bulk []uint64
+	for i := range answer.Runs {
+		place, ids := answer.Run(i)
+		ok := false
+		if bulk, ok = a.globals(bulk, answer.Path(place).At(0), ids); !ok {
+			a.t.Errorf("%T: no numbers in %v", v, answer.Path(place))
+		}
+	}
+	if !slices.Equal(bulk, got) {
+		a.t.Errorf("%T: other numbers of runs", v)
 	}
 	slices.Sort(got)
 	if n := scene.Count(v, a.view, flt); n != uint64(len(got)) {
@@ -404,6 +416,42 @@ func TestDirectoryEdges(t *testing.T) {
 				must(t, d.Replace(t.Context(), heldObjects(more).all(), nil))
 				h.check(t, d, testkit.Rand(2), 2)
 			})
+		}
+	}
+}
+
+// In steady state nothing allocates, and what has no number is told.
+func TestDirectorySteady(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
+	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 100})
+	var answer scene.Answer
+	var numbers []uint64
+	b := worlds.BoxQueries(objects, 200, 1, 1)[0]
+	box, err := query.NewBox(b.Min, b.Max)
+	must(t, err)
+	testkit.Allocs(t, 50, func() {
+		if err := d.Prepare(nil, b); err != nil {
+			t.Error(err)
+		}
+		h := d.Acquire()
+		answer.Reset()
+		numbers = numbers[:0]
+		scene.Append(&answer, box, h.View(), query.Filter{})
+		for i := range answer.Runs {
+			place, ids := answer.Run(i)
+			numbers, _ = h.AppendGlobal(numbers, answer.Path(place).At(0), ids)
+		}
+		h.Missing(b)
+		if err := h.Release(); err != nil || len(numbers) < 50 {
+			t.Error(len(numbers), err)
+		}
+	})
+	last := uint32(len(d.Shards()))
+	for _, at := range [][2]uint32{{last, 0}, {0, 101}, {linear.None, linear.None}} {
+		_, one := d.Global(at[0], at[1])
+		got, all := d.AppendGlobal(numbers[:3], at[0], []uint32{at[1]})
+		if one || all || len(got) != 3 {
+			t.Errorf("object %d of shard %d has a number", at[1], at[0])
 		}
 	}
 }

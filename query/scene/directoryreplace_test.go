@@ -220,6 +220,9 @@ func TestDirectoryTwo(t *testing.T) {
 	}
 	must(t, b.Prepare(t.Context(), everywhere)) // of files that no manifest names
 	was.check(t, b, rng, 3)
+	if shards, missing := held.Missing(everywhere); shards != 0 || missing != 0 {
+		t.Errorf("who held all misses %d objects", missing)
+	}
 	view := held.View()
 	must(t, held.Release())
 	if !expired(func() { view.Objects() }) || !expired(func() { held.View() }) || !expired(func() { held.Release() }) {
@@ -273,6 +276,9 @@ func TestDirectoryReaders(t *testing.T) {
 					part, _, _ := path.Place(h.View())
 					o, _ := part.Objects().Object(id)
 					n, ok := h.Global(path.At(0), id)
+					if again, some := h.AppendGlobal(nil, path.At(0), []uint32{id}); !some || again[0] != n {
+						t.Errorf("object %d is also %v", n, again)
+					}
 					if !ok || n < 1<<20 && o.Mask != uint32(h.Sequence()) && h.Sequence() > 1 {
 						t.Errorf("object %d has mask %d in sequence %d", n, o.Mask, h.Sequence())
 					}
