@@ -24,7 +24,7 @@ type DirectoryOptions struct {
 
 	// Shard is the most objects of a shard, up to 2^24. With 32,768, which 0 means, a
 	// shard takes 1.8 MB. What queries of small boxes read, and what a change writes anew,
-	// is shards.
+	// is shards. A system may bound the maps of a process: Linux 65,530 of them.
 	Shard int
 
 	// Memory is about how many bytes the buffers of [CreateDirectory] may take; beside them the
@@ -103,7 +103,7 @@ func createDirectory(ctx context.Context, d *disk, dir string, objects iter.Seq2
 	whole := false
 	defer func() {
 		if !whole {
-			c.raw.close()
+			_ = c.raw.remove()
 			_ = os.RemoveAll(temp)
 		}
 	}()
@@ -250,9 +250,9 @@ func (c *creation) parts() error {
 const passBits = 8
 
 // part writes the shards of the objects of a spill, whose keys agree in the first bits, and
-// closes it.
+// removes it.
 func (c *creation) part(from *spill, bits int) (err error) {
-	defer func() { err = errors.Join(err, from.close()) }()
+	defer func() { err = errors.Join(err, from.remove()) }()
 	if from.count <= c.inMemory() {
 		return c.load(from)
 	}
@@ -262,11 +262,11 @@ func (c *creation) part(from *spill, bits int) (err error) {
 	parts, err := c.scatter(from, bits)
 	defer func() {
 		for _, p := range parts {
-			err = errors.Join(err, p.close())
+			err = errors.Join(err, p.remove())
 		}
 	}()
 	if err == nil {
-		err = from.close()
+		err = from.remove()
 	}
 	if err != nil {
 		return err
@@ -288,7 +288,7 @@ func (c *creation) part(from *spill, bits int) (err error) {
 			return err
 		}
 		for ; i < k; i++ {
-			if err := parts[i].close(); err != nil {
+			if err := parts[i].remove(); err != nil {
 				return err
 			}
 		}

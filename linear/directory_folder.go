@@ -87,8 +87,23 @@ func (l *listing) close() error {
 		}
 	}
 	f.lock.Unlock()
+	if len(gone) == 0 {
+		return nil
+	}
+	// A directory that has been made anew in the folder may have files of these names.
+	now, err := readManifest(l.path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // all is gone
+	}
+	if err != nil {
+		return err
+	}
+	named := now.files()
 	var errs []error
 	for _, file := range gone {
+		if named[file] {
+			continue
+		}
 		if err := os.Remove(shardPath(l.path, file)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}
@@ -99,10 +114,7 @@ func (l *listing) close() error {
 // doom has the files removed that a new manifest does not name any more, as soon as nobody
 // needs them.
 func (f *folder) doom(old, now *manifest) {
-	named := make(map[uint64]bool, len(now.rows))
-	for i := range now.rows {
-		named[now.rows[i].File] = true
-	}
+	named := now.files()
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	for i := range old.rows {
@@ -119,10 +131,7 @@ func (f *folder) sweep(path string, m *manifest) error {
 	if err != nil {
 		return err
 	}
-	named := make(map[uint64]bool, len(m.rows))
-	for i := range m.rows {
-		named[m.rows[i].File] = true
-	}
+	named := m.files()
 	for _, e := range entries {
 		file, ok := fileOf(e.Name())
 		if !ok || named[file] {

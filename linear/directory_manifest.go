@@ -86,6 +86,15 @@ func (m *manifest) objects() (n uint64) {
 	return n
 }
 
+// files returns the numbers of all files.
+func (m *manifest) files() map[uint64]bool {
+	named := make(map[uint64]bool, len(m.rows))
+	for i := range m.rows {
+		named[m.rows[i].File] = true
+	}
+	return named
+}
+
 // shardOf returns the shard that new objects of a key belong to, of several the last one.
 func (m *manifest) shardOf(key morton.Key) int {
 	i, _ := slices.BinarySearchFunc(m.rows, uint64(key), func(r shardRow, key uint64) int {

@@ -57,9 +57,11 @@ func (r *numbered) key(w *morton.World) morton.Key {
 	return w.KeyOfBox(r.object.Box.Min, r.object.Box.Max)
 }
 
-// spill is a temporary file of records, which is gone when it is closed.
+// spill is a temporary file of records. It is open while it is written, or read.
 type spill struct {
-	*file
+	d     *disk
+	path  string
+	to    *file // nil: written
 	count int
 }
 
@@ -69,30 +71,35 @@ func (d *disk) spillTo(path string, buffer int) (*spill, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &spill{file: f}, nil
+	return &spill{d: d, path: path, to: f}, nil
 }
 
 func (s *spill) add(r *numbered) error {
 	var b [recordSize]byte
 	r.put(&b)
 	s.count++
-	_, err := s.w.Write(b[:])
+	_, err := s.to.w.Write(b[:])
 	return err
 }
 
-// written ends writing, and gives the buffer back.
+// written ends writing.
 func (s *spill) written() error {
-	err := s.w.Flush()
-	s.w = nil
+	err := errors.Join(s.to.w.Flush(), s.to.f.Close())
+	s.to = nil
 	return err
 }
 
 // each calls do for each record, in the order in which they were added.
 func (s *spill) each(ctx context.Context, do func(r *numbered) error) error {
-	if err := s.d.before("read", s.f.Name()); err != nil {
+	if err := s.d.before("read", s.path); err != nil {
 		return err
 	}
-	from := bufio.NewReaderSize(io.NewSectionReader(s.f, 0, int64(s.count)*recordSize), spillBuffer)
+	f, err := os.Open(s.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	from := bufio.NewReaderSize(f, spillBuffer)
 	var r numbered
 	var b [recordSize]byte
 	for i := range s.count {
@@ -110,14 +117,16 @@ func (s *spill) each(ctx context.Context, do func(r *numbered) error) error {
 	return nil
 }
 
-// close ends the file. It may be called twice.
-func (s *spill) close() error {
-	if s == nil || s.f == nil {
+// remove removes the file. It may be called twice.
+func (s *spill) remove() error {
+	if s == nil || s.path == "" {
 		return nil
 	}
-	path := s.f.Name()
-	err := errors.Join(s.f.Close(), os.Remove(path))
-	s.f, s.w = nil, nil
+	if s.to != nil {
+		_ = s.to.f.Close() // which does not matter any more
+	}
+	err := os.Remove(s.path)
+	s.path, s.to = "", nil
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -237,6 +238,36 @@ func TestDirectoryPasses(t *testing.T) {
 	}
 }
 
+// Cells that are nearly empty, one beside each octave around a cluster, do not become shards.
+func TestDirectoryJoins(t *testing.T) {
+	at := func(x float32) soa.Object {
+		return soa.Object{Box: soa.AABB{Min: [3]float32{x, x, x}, Max: [3]float32{x, x, x}}}
+	}
+	objects := slices.Repeat([]soa.Object{at(0.5)}, 65)
+	for i := range 20 {
+		objects = append(objects, at(float32(int(1)<<i)))
+	}
+	world := soa.AABB{Max: [3]float32{1 << 20, 1 << 20, 1 << 20}}
+	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 64, World: world})
+	if n := len(d.Shards()); n > 4 {
+		t.Errorf("%d shards of up to 64 for 85 objects", n)
+	}
+	keysHold(t, d)
+	// A shard that loses nearly all is joined with the next one.
+	gone := slices.Collect(func(yield func(uint64) bool) {
+		for i := range 60 {
+			if !yield(numberOf(i)) {
+				return
+			}
+		}
+	})
+	must(t, d.Replace(nil, nil, slices.Values(gone)))
+	if n := len(d.Shards()); n > 1 || d.Len() != 25 {
+		t.Errorf("%d shards for %d objects", n, d.Len())
+	}
+	keysHold(t, d)
+}
+
 // keysHold checks that each shard has the keys that it says.
 func keysHold(t testing.TB, d *linear.Directory) {
 	t.Helper()
@@ -339,18 +370,24 @@ func anonymous(t testing.TB) (bytes uint64) {
 }
 
 // Memory does not grow with the stream: heaps are looked at while 1 M objects, 40 MB, are made
-// in 4 MiB; and while all of it is prepared.
+// in 4 MiB, in all places and in one; and while all of it is prepared.
 func TestDirectoryMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a long stream")
 	}
 	const n = 1_000_000
+	for side, name := range map[float32]string{300: "uniform", 0: "of one key"} {
+		t.Run(name, func(t *testing.T) { inMemory(t, n, side) })
+	}
+}
+
+func inMemory(t *testing.T, n uint64, side float32) {
 	rng := testkit.Rand(1)
 	stream := func(yield func(uint64, soa.Object) bool) {
-		for i := range uint64(n) {
+		for i := range n {
 			var o soa.Object
 			for a := range 3 {
-				o.Box.Min[a] = rng.Float32() * 300
+				o.Box.Min[a] = rng.Float32() * side
 				o.Box.Max[a] = o.Box.Min[a] + 1
 			}
 			if !yield(i, o) {
@@ -360,15 +397,16 @@ func TestDirectoryMemory(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "d")
 	runtime.GC()
+	debug.FreeOSMemory()
 	before, most := anonymous(t), uint64(0)
 	must(t, linear.CreateDirectory(t.Context(), path, stream, linear.DirectoryOptions{
 		Shard: 4096, Memory: 4 << 20, Workers: 2,
 		Progress: func(taken, done uint64) { most = max(most, anonymous(t)) },
 	}))
-	if grown := most - min(before, most); grown > 40<<20 {
+	grown := most - min(before, most)
+	t.Logf("the process has grown by %d MB", grown>>20)
+	if grown > 40<<20 {
 		t.Errorf("the process has grown by %d MB", grown>>20)
-	} else {
-		t.Logf("the process has grown by %d MB", grown>>20)
 	}
 	d := openedDirectory(t, path)
 	must(t, d.Prepare(t.Context(), everywhere))

@@ -251,6 +251,34 @@ func TestDirectoryTwo(t *testing.T) {
 	}
 }
 
+// A directory that is made anew in the same folder loses nothing to those who still hold the
+// former one.
+func TestDirectoryAnew(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(300, 1)
+	h := heldObjects{}
+	for i, o := range objects {
+		h[numberOf(i)] = o
+	}
+	path := filepath.Join(t.TempDir(), "directory")
+	must(t, linear.CreateDirectory(t.Context(), path, h.all(), linear.DirectoryOptions{Shard: 20}))
+	d := openedDirectory(t, path)
+	must(t, d.Prepare(t.Context(), everywhere))
+	held := d.Acquire()
+	changes := heldObjects{}
+	for i := range objects {
+		changes[numberOf(i)] = objects[(i+1)%300]
+	}
+	must(t, d.Replace(t.Context(), changes.all(), nil)) // now all former files are to go
+	must(t, os.RemoveAll(path))
+	delete(h, numberOf(0))
+	must(t, linear.CreateDirectory(t.Context(), path, h.all(), linear.DirectoryOptions{Shard: 20}))
+	must(t, held.Release())
+	again := openedDirectory(t, path)
+	must(t, again.Prepare(t.Context(), everywhere))
+	h.check(t, again, testkit.Rand(1), 1)
+	tidy(t, path, again)
+}
+
 // Readers beside a writer see each state as a whole.
 func TestDirectoryReaders(t *testing.T) {
 	seed := testkit.Seed(t)
