@@ -39,7 +39,9 @@ func (o *Scale) Declare(flags *flag.FlagSet, what string) {
 	o.What, o.Rounds, o.Steps, o.Nodes = what, 1, 1, 1
 	size := map[string]string{ScaleTable: "50k", ScaleDirectory: "200k", ScalePebble: "20k", ScaleParquet: "50k", ScaleRaft: "2k"}[what]
 	flags.StringVar(&o.Sizes, "n", size, "number of objects, like 10k or 4M")
-	flags.StringVar(&o.Scene, "scene", "uniform", "scene of the objects")
+	if o.Scene = "uniform"; what != ScaleDirectory { // which draws its own, one by one
+		flags.StringVar(&o.Scene, "scene", o.Scene, "scene of the objects")
+	}
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of scene, queries and changes")
 	flags.Var(&o.Format, "format", "write the results as `NAME`: "+report.FormatNames())
 	switch what {
