@@ -55,10 +55,11 @@ func (z *Size) Large(b *soa.Packet, m uint32) uint32 {
 	return m &^ uint32(small)
 }
 
-// Prune removes from the lists that a nodes kernel has appended to, and nothing else, what is
-// small: visited are the nodes that it took from the queue. An entry may have [SeenInside]. It
-// returns the lengths of what is left.
-func (z *Size) Prune(nodes []soa.Node, visited, queue, packets []uint32, inside []soa.Ref) (q, p, in int) {
+// Prune removes from what a nodes kernel has appended to lists, and nothing else, what is
+// small: visited are the nodes that it took from the queue. Of those that it has appended itself, which
+// are the first of queue, the first done, none is removed: they have been visited. An entry may have
+// [SeenInside]. It returns the lengths of what is left.
+func (z *Size) Prune(nodes []soa.Node, visited, queue []uint32, done int, packets []uint32, inside []soa.Ref) (q, p, in int) {
 	var nq, np, nin int // entries looked at
 	for _, at := range visited {
 		n := &nodes[at&^SeenInside]
@@ -78,6 +79,9 @@ func (z *Size) Prune(nodes []soa.Node, visited, queue, packets []uint32, inside 
 					np, p = np+1, p+k
 				}
 			case nq < len(queue) && queue[nq]&^SeenInside == index:
+				if nq < done {
+					k = 1
+				}
 				queue[q] = queue[nq]
 				nq, q = nq+1, q+k
 			}
@@ -89,7 +93,7 @@ func (z *Size) Prune(nodes []soa.Node, visited, queue, packets []uint32, inside 
 // Prune removes what is small from the lists of a call of [Volume.Nodes], before which they had
 // these lengths and head.
 func (w *VolumeWalk) Prune(z *Size, nodes []soa.Node, head, queue, packets, inside int) {
-	q, p, in := z.Prune(nodes, w.Queue[head:w.Head], w.Queue[queue:], w.Packets[packets:], w.Inside[inside:])
+	q, p, in := z.Prune(nodes, w.Queue[head:w.Head], w.Queue[queue:], w.Head-queue, w.Packets[packets:], w.Inside[inside:])
 	w.Queue, w.Packets, w.Inside = w.Queue[:queue+q], w.Packets[:packets+p], w.Inside[:inside+in]
 }
 

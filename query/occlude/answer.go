@@ -98,7 +98,7 @@ func (e *Eye) nodes(s *soa.Store, filter *asm.NodeFilter, picture *asm.Picture) 
 	head, queue, packets := w.Head, len(w.Queue), len(w.Packets)
 	w.Nodes(s.Nodes.Hot, &e.planes, filter, &e.frame.lens, picture)
 	if e.size.On() {
-		q, p, _ := e.size.Prune(s.Nodes.Hot, w.Queue[head:w.Head], w.Queue[queue:], w.Packets[packets:], nil)
+		q, p, _ := e.size.Prune(s.Nodes.Hot, w.Queue[head:w.Head], w.Queue[queue:], w.Head-queue, w.Packets[packets:], nil)
 		w.Queue, w.Packets = w.Queue[:queue+q], w.Packets[:packets+p]
 	}
 }
