@@ -94,7 +94,7 @@ func (g *group) step(name string, victim int, do func() error) error {
 func (g *group) fill() error {
 	const most = 1000
 	for from := 0; from < len(g.objects); from += most {
-		var b replica.Batch
+		var b linear.Batch
 		for _, o := range g.objects[from:min(from+most, len(g.objects))] {
 			b.Insert(o)
 		}
@@ -108,7 +108,7 @@ func (g *group) fill() error {
 // run proposes random batches.
 func (g *group) run(commands int) error {
 	for range commands {
-		var b replica.Batch
+		var b linear.Batch
 		g.history.Next(&b, g.rng.IntN(50))
 		if err := g.propose(&b); err != nil {
 			return err
@@ -123,7 +123,7 @@ func (g *group) run(commands int) error {
 }
 
 // propose runs a command and has all nodes that live agree.
-func (g *group) propose(b *replica.Batch) error {
+func (g *group) propose(b *linear.Batch) error {
 	o, err := g.Propose(g.ctx, b)
 	if err = errors.Join(err, o.Err()); err != nil {
 		return err

@@ -132,9 +132,12 @@ func (c *Cluster) Close() (err error) {
 // of it as soon as most have it in their logs. A batch that the tree refuses is an outcome,
 // too, and changes nothing. The error is that of ctx: then it is not known whether the batch
 // will be applied, and the cluster takes no more.
-func (c *Cluster) Propose(ctx context.Context, b *Batch) (o Outcome, err error) {
+func (c *Cluster) Propose(ctx context.Context, b *linear.Batch) (o Outcome, err error) {
+	command, err := encode(c.number+1, b)
+	if err != nil {
+		return o, err
+	}
 	c.number++
-	command := append(order.AppendUint64(nil, c.number), encode(b)...)
 	err = c.lead(ctx, func(n *node) error {
 		future := n.raft.Apply(command, pulse)
 		if err := future.Error(); err != nil {
@@ -215,7 +218,7 @@ func (c *Cluster) Await(ctx context.Context, i int) (Outcome, error) {
 	return m.shown, nil
 }
 
-// Agree waits for all live nodes and returns an error unless they have the same content.
+// Agree waits for all live nodes and returns an error unless they have the same digest.
 func (c *Cluster) Agree(ctx context.Context) (d Digest, err error) {
 	first := -1
 	for i, n := range c.nodes {
@@ -229,7 +232,7 @@ func (c *Cluster) Agree(ctx context.Context) (d Digest, err error) {
 		case first < 0:
 			first, d = i, o.Digest
 		case o.Digest != d:
-			return d, fmt.Errorf("replica: after command %d %s has the digest %v, %s %v", c.number, c.nodes[first].id, d, n.id, o.Digest)
+			return d, fmt.Errorf("replica: after command %d %s has the digest %x, %s %x", c.number, c.nodes[first].id, d, n.id, o.Digest)
 		}
 	}
 	return d, nil

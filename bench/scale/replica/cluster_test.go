@@ -20,7 +20,7 @@ type group struct {
 	t        *testing.T
 	ctx      context.Context
 	rng      *rand.Rand
-	h, twin  *History
+	h        *History
 	tree     *linear.Tree
 	commands int
 }
@@ -28,7 +28,7 @@ type group struct {
 func newGroup(t *testing.T, trail uint64) *group {
 	seed := testkit.Seed(t)
 	objects := scene.All()[0].Make(500, seed)
-	g := &group{t: t, rng: testkit.Rand(seed), h: NewHistory(testkit.Rand(seed), objects), twin: NewHistory(testkit.Rand(seed), objects)}
+	g := &group{t: t, rng: testkit.Rand(seed), h: NewHistory(testkit.Rand(seed), objects)}
 	var err error
 	if g.tree, err = newTree(); err != nil {
 		t.Fatal(err)
@@ -53,16 +53,13 @@ func (g *group) run(commands int) {
 	g.t.Helper()
 	for range commands {
 		g.commands++
-		var b Batch
-		var calls linear.Batch
-		n := g.rng.IntN(40)
-		g.h.Next(&b, n)
-		g.twin.Next(&calls, n)
+		var b linear.Batch
+		g.h.Next(&b, g.rng.IntN(40))
 		o, err := g.Propose(g.ctx, &b)
 		if err != nil || o.Err() != nil {
 			g.t.Fatalf("command %d: %v, %v", g.commands, err, o.Err())
 		}
-		ids, err := g.tree.Apply(&calls)
+		ids, err := g.tree.Apply(&b)
 		if err == nil {
 			err = g.tree.Tick()
 		}
@@ -70,9 +67,8 @@ func (g *group) run(commands int) {
 			g.t.Fatalf("command %d: IDs %v, want %v, %v", g.commands, o.IDs, ids, err)
 		}
 		g.h.Done(ids)
-		g.twin.Done(ids)
 		if d, err := g.Agree(g.ctx); err != nil || d != digest(g.tree) {
-			g.t.Fatalf("command %d: %v, digest %v, want %v", g.commands, err, d, digest(g.tree))
+			g.t.Fatalf("command %d: %v, digest %x, want %x", g.commands, err, d, digest(g.tree))
 		}
 		for looks := g.rng.IntN(3); looks > 0; looks-- {
 			g.look(g.rng.IntN(g.Len()))
@@ -168,7 +164,7 @@ func TestClusterErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(g.ctx, 300*time.Millisecond)
 	defer cancel()
-	if _, err := g.Propose(ctx, &Batch{}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := g.Propose(ctx, &linear.Batch{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("one node of three decides: %v", err)
 	}
 	if _, err := g.Await(ctx, 2); !errors.Is(err, context.DeadlineExceeded) {

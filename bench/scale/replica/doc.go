@@ -9,11 +9,12 @@
 //
 // # Calls, not memory
 //
-// What is replicated is a [Batch]: the calls of a linear.Batch, which every replica gives
-// to Tree.Apply, and ends with a Tree.Tick. IDs, and which calls are refused, are a function
-// of the calls before, so all replicas give out the same. When a replica is queried, and how
-// often, is nothing to the others: the digest of the content, which each makes after every
-// command, stays the same.
+// What is replicated is a [linear.Batch], as the bytes of its AppendBinary, which every
+// replica gives to Tree.Apply, and ends with a Tree.Tick. The tree is a function of these
+// calls, its layout too, so all replicas give out the same IDs and refuse the same calls. When
+// a replica is queried, and how often, is nothing to the others: the digests of content and
+// layout, which each makes after every command, stay the same. Those of the layout need the
+// same version of the library on all.
 //
 //	propose --> leader --> log --> most have it --> every replica: Apply, Tick, digest
 //
@@ -24,7 +25,6 @@
 // # Coming back
 //
 // A replica that was away is given the commands that it missed, or, where these are in the
-// log no more, a snapshot of another's tree and the commands after it. A snapshot has the
-// objects by their IDs and the IDs that are free in the order in which they will be given
-// out again: what later calls depend on.
+// log no more, a snapshot of another's tree and the commands after it. A snapshot is
+// that of linear.Tree, with the number and the outcome of the last command beside it.
 package replica

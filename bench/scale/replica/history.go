@@ -20,19 +20,8 @@ func NewHistory(rng *rand.Rand, objects []soa.Object) *History {
 	return &History{rng: rng, objects: objects}
 }
 
-// recorder is what batches have in common.
-type recorder interface {
-	Insert(o soa.Object)
-	Remove(id uint32)
-	Move(id uint32, box soa.AABB)
-	SetMask(id, mask uint32)
-	SetStatic(id uint32, static bool)
-}
-
-var _, _ recorder = (*Batch)(nil), (*linear.Batch)(nil)
-
 // Next records so many calls in a batch. The next one waits for [History.Done].
-func (h *History) Next(b recorder, calls int) {
+func (h *History) Next(b *linear.Batch, calls int) {
 	some := func() *soa.Object { return &h.objects[h.rng.IntN(len(h.objects))] }
 	grows := h.rng.IntN(9) < 5
 	for range calls {

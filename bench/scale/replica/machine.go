@@ -1,9 +1,11 @@
 package replica
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/hashicorp/raft"
@@ -16,7 +18,7 @@ type Outcome struct {
 	Number  uint64
 	IDs     []uint32 // of the insertions, in their order
 	Refused string   // why the tree refused the batch, or nothing
-	Digest  Digest   // of the content afterwards
+	Digest  Digest   // of the tree afterwards
 }
 
 // Err returns the refusal as an error.
@@ -30,9 +32,7 @@ func (o *Outcome) Err() error {
 // state is what commands make of a replica.
 type state struct {
 	tree    *linear.Tree
-	given   uint32 // IDs ever given out
-	last    uint64 // number of the last command
-	outcome Outcome
+	outcome Outcome // of the last command
 }
 
 // machine is the state machine of a replica: a raft.FSM. The library calls Apply, Snapshot
@@ -69,30 +69,33 @@ func (m *machine) become(s *state) {
 	m.changed.Broadcast()
 }
 
-// Apply runs a command: its number and an encoded batch. It is a function of the commands
-// before it.
+// order is that of the number before the bytes of a batch.
+var order = binary.LittleEndian
+
+// encode returns the command of a batch: its number and the batch.
+func encode(number uint64, b *linear.Batch) ([]byte, error) {
+	return b.AppendBinary(order.AppendUint64(nil, number))
+}
+
+// Apply runs a command. What becomes of it is a function of the commands before it.
 func (m *machine) Apply(l *raft.Log) any {
-	r := reader{data: l.Data}
-	number := r.uint64()
 	s := m.state
-	switch {
-	case r.err != nil:
-		return Outcome{Refused: r.err.Error(), Digest: s.outcome.Digest}
-	case number == s.last && number > 0:
-		return s.outcome // it has come twice
-	case number != s.last+1:
-		return Outcome{Number: number, Refused: fmt.Sprintf("replica: command %d after %d", number, s.last), Digest: s.outcome.Digest}
+	if len(l.Data) < 8 {
+		return Outcome{Refused: "replica: a command without a number", Digest: s.outcome.Digest}
 	}
-	s.last, s.outcome = number, Outcome{Number: number}
-	m.batch.Reset()
-	err := decode(r.data, &m.batch)
+	number, last := order.Uint64(l.Data), s.outcome.Number
+	switch {
+	case number == last && number > 0:
+		return s.outcome // it has come twice
+	case number != last+1:
+		return Outcome{Number: number, Refused: fmt.Sprintf("replica: command %d after %d", number, last), Digest: s.outcome.Digest}
+	}
+	s.outcome = Outcome{Number: number}
+	err := m.batch.UnmarshalBinary(l.Data[8:])
 	if err == nil {
 		var ids []uint32
 		ids, err = s.tree.Apply(&m.batch)
-		s.outcome.IDs = append(ids[:0:0], ids...)
-		for _, id := range ids {
-			s.given = max(s.given, id+1)
-		}
+		s.outcome.IDs = slices.Clone(ids)
 	}
 	if err == nil {
 		err = s.tree.Tick()
@@ -124,11 +127,7 @@ type frozen struct{ state *state }
 
 // Persist writes the snapshot.
 func (f *frozen) Persist(sink raft.SnapshotSink) error {
-	data, err := appendSnapshot(nil, f.state)
-	if err == nil {
-		_, err = sink.Write(data)
-	}
-	if err != nil {
+	if err := writeSnapshot(sink, f.state); err != nil {
 		return errors.Join(err, sink.Cancel())
 	}
 	return sink.Close()
@@ -139,12 +138,8 @@ func (f *frozen) Release() { f.state = nil }
 
 // Restore makes the state of a snapshot.
 func (m *machine) Restore(from io.ReadCloser) error {
-	data, err := io.ReadAll(from)
+	s, err := readSnapshot(from)
 	if err = errors.Join(err, from.Close()); err != nil {
-		return err
-	}
-	s, err := readSnapshot(data)
-	if err != nil {
 		return err
 	}
 	m.become(s)

@@ -2,12 +2,9 @@ package replica
 
 import (
 	"bytes"
-	"errors"
-	"hash/crc32"
+	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/raft"
@@ -29,8 +26,13 @@ func machineOf(t *testing.T) *machine {
 }
 
 // command returns the log entry of a batch.
-func command(number uint64, b *Batch) *raft.Log {
-	return &raft.Log{Data: append(order.AppendUint64(nil, number), encode(b)...)}
+func command(t *testing.T, number uint64, b *linear.Batch) *raft.Log {
+	t.Helper()
+	data, err := encode(number, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &raft.Log{Data: data}
 }
 
 // sink is a place for a snapshot.
@@ -67,54 +69,45 @@ func TestMachine(t *testing.T) {
 	for _, sc := range append(scene.All(), testkit.HostileScenes()...) {
 		t.Run(sc.Name, func(t *testing.T) {
 			rng := testkit.Rand(testkit.Seed(t))
-			seed := rng.Uint64()
-			h := NewHistory(testkit.Rand(seed), sc.Make(200, 1))
-			twin := NewHistory(testkit.Rand(seed), sc.Make(200, 1))
+			h := NewHistory(testkit.Rand(rng.Uint64()), sc.Make(200, 1))
 			machines := []*machine{machineOf(t), machineOf(t), machineOf(t)}
 			tree, err := newTree()
 			if err != nil {
 				t.Fatal(err)
 			}
 			for number := uint64(1); number <= uint64(batches); number++ {
-				var b Batch
-				var calls linear.Batch
-				n := rng.IntN(30)
-				h.Next(&b, n)
-				twin.Next(&calls, n)
+				var b linear.Batch
+				h.Next(&b, rng.IntN(30))
 				if number%40 == 0 { // all go
 					for len(h.Live) > 0 {
 						id := h.Live[len(h.Live)-1]
-						h.Live, twin.Live = h.Live[:len(h.Live)-1], twin.Live[:len(twin.Live)-1]
+						h.Live = h.Live[:len(h.Live)-1]
 						b.Remove(id)
-						calls.Remove(id)
 					}
 				}
 				if number%7 == 0 { // refused, all of it
 					b.Remove(1 << 30)
-					calls.Remove(1 << 30)
 				}
-				want, err := tree.Apply(&calls)
+				want, err := tree.Apply(&b)
 				refused := ""
 				if err != nil {
 					refused = err.Error()
-				}
-				if err := tree.Tick(); err != nil {
+				} else if err := tree.Tick(); err != nil {
 					t.Fatal(err)
 				}
 				if number%7 == 0 {
-					h.Live, twin.Live = live(tree), live(tree)
+					h.Live = live(tree)
 				}
 				for i, m := range machines {
-					o := m.Apply(command(number, &b)).(Outcome)
+					o := m.Apply(command(t, number, &b)).(Outcome)
 					if !slices.Equal(o.IDs, want) || o.Refused != refused || o.Digest != digest(tree) || o.Number != number {
-						t.Fatalf("command %d on %d: %+v, want IDs %v, refused %q, digest %v", number, i, o, want, refused, digest(tree))
+						t.Fatalf("command %d on %d: %+v, want IDs %v, refused %q, digest %x", number, i, o, want, refused, digest(tree))
 					}
-					if again := m.Apply(command(number, &b)).(Outcome); !slices.Equal(again.IDs, o.IDs) || again.Digest != o.Digest {
+					if again := m.Apply(command(t, number, &b)).(Outcome); !slices.Equal(again.IDs, o.IDs) || again.Digest != o.Digest {
 						t.Fatalf("command %d again: %+v", number, again)
 					}
 				}
 				h.Done(want)
-				twin.Done(want)
 				machines[rng.IntN(2)].look(func(v linear.View) {
 					box, err := query.NewBox([3]float32{-5, -5, -5}, [3]float32{50, 50, 50})
 					if err != nil {
@@ -148,106 +141,84 @@ func live(tree *linear.Tree) (ids []uint32) {
 // What is no batch, or comes out of turn, is refused and changes nothing.
 func TestRefused(t *testing.T) {
 	m := machineOf(t)
-	var b Batch
+	var b linear.Batch
 	b.Insert(soa.Object{Mask: 1})
-	first := m.Apply(command(1, &b)).(Outcome)
+	first := m.Apply(command(t, 1, &b)).(Outcome)
 	if first.Err() != nil || !slices.Equal(first.IDs, []uint32{0}) {
 		t.Fatalf("%+v", first)
 	}
-	number := uint64(1)
-	refused := func(name string, l *raft.Log) {
+	refused := func(name string, data []byte) {
 		t.Helper()
-		o := m.Apply(l).(Outcome)
+		o := m.Apply(&raft.Log{Data: data}).(Outcome)
 		if o.Err() == nil || o.Digest != first.Digest || len(o.IDs) > 0 {
 			t.Errorf("%s: %+v", name, o)
 		}
 	}
-	refused("no number", &raft.Log{Data: []byte{1, 2, 3}})
-	refused("a gap", command(3, &b))
+	refused("no number", []byte{1, 2, 3})
+	refused("a gap", command(t, 3, &b).Data)
+	number := uint64(1)
 	next := func() uint64 { number++; return number }
-	for _, box := range []soa.AABB{
-		{Min: [3]float32{float32(math.NaN())}}, {Max: [3]float32{0, float32(math.Inf(1))}}, {Min: [3]float32{0, 0, 1}},
-	} {
-		var bad Batch
-		bad.Insert(soa.Object{})
-		bad.Move(0, box)
-		refused("a box", command(next(), &bad))
-		bad.Reset()
-		bad.Insert(soa.Object{Box: box})
-		refused("a box", command(next(), &bad))
+	b.Reset()
+	b.Insert(soa.Object{})
+	b.Move(0, soa.AABB{Min: [3]float32{0, 0, 1}})
+	refused("a box", command(t, next(), &b).Data)
+	for n := range len(command(t, 0, &b).Data) - 8 {
+		refused("cut", command(t, next(), &b).Data[:8+n])
 	}
-	var all Batch
-	NewHistory(testkit.Rand(1), []soa.Object{{}}).Next(&all, 1)
-	all.Move(0, soa.AABB{})
-	all.SetMask(0, 5)
-	all.SetStatic(0, true)
-	whole := encode(&all)
-	ends := map[int]bool{}
-	for n := range whole {
-		cut := append(order.AppendUint64(nil, number+1), whole[:n]...)
-		var calls linear.Batch
-		if decode(whole[:n], &calls) == nil {
-			ends[n] = true // between two calls
-			continue
-		}
-		number++
-		refused("cut", &raft.Log{Data: cut})
-	}
-	if len(ends) != 4 {
-		t.Errorf("%d ends of calls in a batch of 4", len(ends))
-	}
-	refused("a kind", &raft.Log{Data: append(order.AppendUint64(nil, next()), 99)})
-	refused("a flag", &raft.Log{Data: append(order.AppendUint64(nil, next()), staticCall, 0, 0, 0, 0, 2)})
+	refused("a byte more", append(command(t, next(), &b).Data, 0))
 	b.Reset()
 	b.SetMask(0, 1)
-	if o := m.Apply(command(next(), &b)).(Outcome); o.Err() != nil || o.Digest != first.Digest {
+	if o := m.Apply(command(t, next(), &b)).(Outcome); o.Err() != nil || o.Digest.Content != first.Digest.Content {
 		t.Errorf("%+v", o)
 	}
 }
 
-// Bytes that are no snapshot give an error, also when their sum is right, and the machine
-// stays as it is; or what they say is sound.
+// Bytes that are no snapshot give an error, and the machine stays as it is: cut anywhere,
+// changed anywhere that is not between sections, and what has no or odd sections of a replica.
 func TestSnapshotBytes(t *testing.T) {
 	m := machineOf(t)
 	h := NewHistory(testkit.Rand(1), scene.All()[0].Make(20, 1))
 	for number := uint64(1); number < 12; number++ {
-		var b Batch
+		var b linear.Batch
 		h.Next(&b, 6)
-		h.Done(m.Apply(command(number, &b)).(Outcome).IDs)
+		h.Done(m.Apply(command(t, number, &b)).(Outcome).IDs)
 	}
-	whole := snapshotOf(t, m)
-	if m.state.given == uint32(m.state.tree.Len()) {
-		t.Fatal("no ID is free")
-	}
-	for n := range whole {
-		if _, err := readSnapshot(whole[:n]); err == nil {
-			t.Fatalf("cut at %d of %d bytes", n, len(whole))
+	before := m.state
+	refused := func(data []byte, format string, args ...any) {
+		t.Helper()
+		err := m.Restore(io.NopCloser(bytes.NewReader(data)))
+		if err == nil || m.state != before || m.restored != 0 {
+			t.Fatalf("%s: %v, restored %d times", fmt.Sprintf(format, args...), err, m.restored)
 		}
 	}
-	accepted := 0
-	for i := range len(whole) - 4 {
-		for _, flip := range []byte{1, 0x80, 0xff} {
+	whole := snapshotOf(t, m)
+	for n := range whole {
+		refused(whole[:n], "cut at %d of %d bytes", n, len(whole))
+	}
+	refused(append(slices.Clone(whole), 0), "a byte more")
+	for _, flip := range []byte{1, 0x80} {
+		for i := range whole {
 			bad := slices.Clone(whole)
 			bad[i] ^= flip
-			if err := m.Restore(io.NopCloser(bytes.NewReader(bad))); err == nil {
-				t.Fatalf("byte %d ^ %#x: a wrong sum", i, flip)
-			}
-			order.PutUint32(bad[len(bad)-4:], crc32.ChecksumIEEE(bad[:len(bad)-4]))
-			s, err := readSnapshot(bad)
+			s, err := readSnapshot(bytes.NewReader(bad))
 			if err != nil {
 				continue
 			}
-			accepted++
-			again, err := appendSnapshot(nil, s)
-			if err := errors.Join(err, s.tree.Validate()); err != nil || !bytes.Equal(again, bad) {
-				t.Fatalf("byte %d ^ %#x: %v, or other bytes for the same state", i, flip, err)
+			if whole[i] != 0 || s.outcome.Digest != before.outcome.Digest || s.outcome.Number != before.outcome.Number {
+				t.Fatalf("byte %d ^ %#x is accepted: %+v", i, flip, s.outcome)
 			}
 		}
 	}
-	if accepted == 0 || m.restored != 0 {
-		t.Errorf("%d accepted, restored %d times", accepted, m.restored)
-	}
-	if _, err := readSnapshot(append(slices.Clone(whole), 0)); err == nil || !strings.Contains(err.Error(), "sum") {
-		t.Errorf("a byte more: %v", err)
+	for _, sections := range [][]linear.Section{
+		nil,
+		{linear.SaveColumn(numberSection, []uint64{1, 2}), linear.SaveColumn(idsSection, []uint32{}), linear.SaveColumn(refusedSection, []byte{})},
+		{linear.SaveColumn(numberSection, []uint64{1}), linear.SaveColumn(idsSection, []int8{})},
+		{linear.SaveColumn(numberSection, []uint64{1}), linear.SaveColumn(idsSection, []uint32{})},
+	} {
+		var to bytes.Buffer
+		if _, err := m.state.tree.WriteSnapshot(nil, &to, linear.SnapshotOptions{Sections: sections}); err != nil {
+			t.Fatal(err)
+		}
+		refused(to.Bytes(), "%d sections", len(sections))
 	}
 }
