@@ -1,15 +1,11 @@
 package linear
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"runtime"
 
+	"github.com/zoctree/zoctree/internal/atomicfile"
 	"github.com/zoctree/zoctree/internal/snap"
 )
 
@@ -80,79 +76,13 @@ func writeSections(ctx context.Context, w io.Writer, kind uint32, list []snap.Se
 // crash at any moment leaves the old file or the new one, and maps of the old one stay as
 // they are. When it fails, the old file is as it was, and the new one is removed; unless it
 // was the folder that could not be synced: then the file is the new one, and a crash may
-// bring the old one back.
+// bring the old one back. A process that dies meanwhile leaves that new file beside it, under
+// the old one's name with a dot before and a number and .tmp behind: it may be removed.
 //
 // What it writes, costs and excludes is told at [Tree.WriteSnapshot].
 func (t *Tree) Save(ctx context.Context, path string, opt SnapshotOptions) (err error) {
-	return saveFile(path, func(w io.Writer) error {
+	return atomicfile.Replace(atomicfile.OS{}, path, func(w io.Writer) error {
 		_, err := t.WriteSnapshot(ctx, w, opt)
 		return err
 	})
-}
-
-// saveFile replaces a file by what write writes.
-func saveFile(path string, write func(w io.Writer) error) (err error) {
-	f, err := newFileBeside(path)
-	if err != nil {
-		return fmt.Errorf("linear: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()           // perhaps again
-			_ = os.Remove(f.Name()) // after the rename there is none of that name
-		}
-	}()
-	// What is small, as padding is, goes out with what comes next.
-	w := bufio.NewWriterSize(f, 1<<16)
-	if err := write(w); err != nil {
-		return err
-	}
-	for _, step := range [...]func() error{
-		w.Flush,
-		f.Sync,
-		f.Close,
-		func() error { return os.Rename(f.Name(), path) },
-		func() error { return syncFolder(filepath.Dir(path)) },
-	} {
-		if err := step(); err != nil {
-			return fmt.Errorf("linear: saving %s: %w", path, err)
-		}
-	}
-	return nil
-}
-
-// newFileBeside makes a new file in the folder of another one, with the mode of that if it
-// is there.
-func newFileBeside(path string) (f *os.File, err error) {
-	folder, base := filepath.Split(path)
-	for i := range 10_000 {
-		name := filepath.Join(folder, fmt.Sprintf(".%s.%d-%d.tmp", base, os.Getpid(), i))
-		f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, os.ErrExist) {
-			break
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	if info, e := os.Stat(path); e == nil {
-		_ = f.Chmod(info.Mode().Perm()) // where there are modes
-	}
-	return f, nil
-}
-
-// syncFolder has the names in a folder on the disk, where one can ask for that.
-func syncFolder(folder string) error {
-	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
-		return nil
-	}
-	d, err := os.Open(folder)
-	if err != nil {
-		return err
-	}
-	err = d.Sync()
-	if e := d.Close(); err == nil {
-		err = e
-	}
-	return err
 }
