@@ -1,0 +1,111 @@
+package crash
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/zoctree/zoctree/internal/atomicfile"
+)
+
+const category = vfs.WriteCategoryUnspecified
+
+// disk is a disk in memory. It is an [atomicfile.FS].
+type disk struct {
+	mem    *vfs.MemFS
+	ops    []string // so far
+	before func()   // each operation
+	leave  int      // the number of the operation that is not done, though it says so; -1: all are
+}
+
+func newDisk() *disk { return &disk{mem: vfs.NewCrashableMem(), leave: -1} }
+
+// do does an operation.
+func (d *disk) do(op string, how func() error) error {
+	if d.before != nil {
+		d.before()
+	}
+	d.ops = append(d.ops, op)
+	if len(d.ops)-1 == d.leave {
+		return nil
+	}
+	return how()
+}
+
+// Create is of [atomicfile.FS].
+func (d *disk) Create(path, _ string) (atomicfile.File, error) {
+	f := &file{d: d}
+	if _, err := d.mem.Stat(path); err == nil {
+		return nil, fs.ErrExist
+	}
+	if d.before != nil {
+		d.before()
+	}
+	d.ops = append(d.ops, "create")
+	var err error
+	f.File, err = d.mem.Create(path, category)
+	return f, err
+}
+
+// Rename is of [atomicfile.FS].
+func (d *disk) Rename(from, to string) error {
+	return d.do("rename", func() error { return d.mem.Rename(from, to) })
+}
+
+// Remove is of [atomicfile.FS].
+func (d *disk) Remove(path string) error {
+	return d.do("remove", func() error { return d.mem.Remove(path) })
+}
+
+// SyncFolder is of [atomicfile.FS].
+func (d *disk) SyncFolder(path string) error {
+	return d.do("syncfolder", func() error {
+		f, err := d.mem.OpenDir(path)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Sync(), f.Close())
+	})
+}
+
+// file is a file on a disk.
+type file struct {
+	vfs.File
+	d *disk
+}
+
+func (f *file) Write(b []byte) (n int, err error) {
+	err = f.d.do("write", func() error { _, err := f.File.Write(b); return err })
+	return len(b), err
+}
+
+func (f *file) Sync() error { return f.d.do("sync", f.File.Sync) }
+
+// read returns what is in a file, or nothing if there is none.
+func (d *disk) read(path string) ([]byte, error) {
+	f, err := d.mem.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	b, err := io.ReadAll(f)
+	return b, errors.Join(err, f.Close())
+}
+
+// errLost says that a crash has left less than it may.
+var errLost = errors.New("lost by a crash")
+
+// shares of what was not synced, in percent, that a crash leaves.
+var shares = [...]int{0, 100, 50, 50, 90, 10}
+
+// crashed returns what is on the disk after a crash at this moment: in turn, nothing that was
+// not synced, all of it, and parts.
+func (d *disk) crashed(turn int, rng *rand.Rand) *disk {
+	return &disk{mem: d.mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: shares[turn%len(shares)], RNG: rng}), leave: -1}
+}

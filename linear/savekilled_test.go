@@ -1,0 +1,172 @@
+package linear_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// saverEnv has the path of the file that a process saves until it is killed.
+const saverEnv = "ZOCTREE_SAVER"
+
+// saved is a tree that changes by the step, with the number of the step.
+type saved struct {
+	tree *linear.Tree
+	step uint64
+}
+
+func newSaved(t testing.TB) *saved {
+	t.Helper()
+	tree, err := linear.New(linear.Config{})
+	must(t, err)
+	_, err = tree.InsertBatch(nil, testkit.SceneByName(t, "uniform").Make(10_000, 1))
+	must(t, err)
+	must(t, tree.Tick())
+	return &saved{tree: tree}
+}
+
+// advance does the steps up to one.
+func (s *saved) advance(t testing.TB, to uint64) {
+	t.Helper()
+	for ; s.step < to; s.step++ {
+		var b linear.Batch
+		for i := range uint64(20) {
+			x, y := float32((s.step*31+i*7)%97), float32((s.step*17+i*11)%89)
+			b.Move(uint32((s.step*13+i*101)%10_000), soa.AABB{Min: [3]float32{x, y, x}, Max: [3]float32{x + 1, y + 1, x + 1}})
+		}
+		_, err := s.tree.Apply(&b)
+		must(t, err)
+		must(t, s.tree.Tick())
+	}
+}
+
+// readSaved reads what a process has saved.
+func readSaved(path string) (*saved, error) {
+	s, err := linear.OpenMapped(path, linear.CheckFull)
+	if err != nil {
+		return nil, err
+	}
+	step, err := linear.LoadColumn[uint64](s, "step")
+	if err == nil && len(step) != 1 {
+		err = fmt.Errorf("%d steps", len(step))
+	}
+	var tree *linear.Tree
+	if err == nil {
+		tree, err = s.Load()
+	}
+	if err = errors.Join(err, s.Close()); err != nil {
+		return nil, err
+	}
+	return &saved{tree, step[0]}, nil
+}
+
+// save saves on and on, from what the file has, and tells what it has saved.
+func save(t *testing.T, path string) {
+	s, err := readSaved(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		s, err = newSaved(t), nil
+	}
+	must(t, err)
+	for {
+		s.advance(t, s.step+1)
+		must(t, s.tree.Save(context.Background(), path, linear.SnapshotOptions{
+			Sections: []linear.Section{linear.SaveColumn("step", []uint64{s.step})},
+		}))
+		fmt.Println("saved", s.step)
+	}
+}
+
+// A process that saves and is killed leaves the file that it has told of, or the next one,
+// whole, and one that starts then goes on with it.
+func TestSaveKilled(t *testing.T) {
+	if path := os.Getenv(saverEnv); path != "" {
+		save(t, path)
+	}
+	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" || runtime.GOOS == "windows" {
+		t.Skip("no processes, or none that can be killed while it renames")
+	}
+	folder := t.TempDir()
+	path := filepath.Join(folder, "tree")
+	rng := testkit.Rand(testkit.Seed(t))
+	model := newSaved(t)
+	amid, next, told := 0, 0, uint64(0)
+	kills := testkit.Budget(t, 20, 20, 1000)
+	for kill := range kills {
+		said, now := killed(t, path, time.Duration(rng.IntN(12_000))*time.Microsecond)
+		told = max(told, said)
+		s, err := readSaved(path)
+		if err != nil {
+			t.Fatalf("kill %d, after step %d: %v", kill, told, err)
+		}
+		if s.step != told && s.step != told+1 {
+			t.Fatalf("kill %d: the file has step %d, after %d", kill, s.step, told)
+		}
+		if s.step > told {
+			next++
+		}
+		if model.advance(t, s.step); s.tree.LayoutDigest() != model.tree.LayoutDigest() {
+			t.Fatalf("kill %d: step %d is another tree", kill, s.step)
+		}
+		told = s.step
+		left, err := filepath.Glob(filepath.Join(folder, fmt.Sprintf(".tree.%d-*.tmp", now)))
+		must(t, err)
+		for _, name := range left {
+			amid++
+			must(t, os.Remove(name))
+		}
+	}
+	if files, err := os.ReadDir(folder); err != nil || len(files) != 1 {
+		t.Errorf("%v, %v", files, err)
+	}
+	t.Logf("%d kills: %d while the new file was written, %d between its rename and the end, step %d", kills, amid, next, told)
+	if amid == 0 {
+		t.Error("no kill came amid a save")
+	}
+}
+
+// killed runs a process that saves, kills it that long after it has saved once, and returns
+// what it has told at last, and its number.
+func killed(t *testing.T, path string, after time.Duration) (told uint64, process int) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestSaveKilled$")
+	cmd.Env = append(os.Environ(), saverEnv+"="+path)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	if err := cmd.Start(); errors.Is(err, syscall.ENOEXEC) {
+		t.Skip("an emulator that runs no other process")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if text.Len() == 0 {
+			time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+		}
+		fmt.Fprintln(&text, lines.Text())
+		if n, ok := strings.CutPrefix(lines.Text(), "saved "); ok {
+			told, err = strconv.ParseUint(n, 10, 64)
+			must(t, err)
+		}
+	}
+	if err := cmd.Wait(); told == 0 || cmd.ProcessState.Exited() {
+		t.Fatalf("it ended, not killed: %v\n%s", err, text.String())
+	}
+	return told, cmd.Process.Pid
+}
