@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -107,5 +108,20 @@ var shares = [...]int{0, 100, 50, 50, 90, 10}
 // crashed returns what is on the disk after a crash at this moment: in turn, nothing that was
 // not synced, all of it, and parts.
 func (d *disk) crashed(turn int, rng *rand.Rand) *disk {
-	return &disk{mem: d.mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: shares[turn%len(shares)], RNG: rng}), leave: -1}
+	share := shares[turn%len(shares)]
+	mem := d.mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: share, RNG: rng})
+	// The clone has all names that were synced, also those that have been removed since.
+	synced, err := mem.List("/")
+	now, e := d.mem.List("/")
+	if err = errors.Join(err, e); err != nil {
+		panic(err)
+	}
+	for _, name := range synced {
+		if !slices.Contains(now, name) && rng.IntN(100) < share {
+			if err := mem.Remove("/" + name); err != nil {
+				panic(err)
+			}
+		}
+	}
+	return &disk{mem: mem, leave: -1}
 }

@@ -174,7 +174,7 @@ func newStory(t *testing.T, rng *rand.Rand) *story {
 func (h *story) next() (*linear.Batch, error) {
 	var b linear.Batch
 	calls := h.rng.IntN(6)
-	if h.rng.IntN(8) == 0 {
+	if len(h.digests)%3 == 0 {
 		calls = 200 + h.rng.IntN(200)
 	}
 	var live []uint32
