@@ -1,18 +1,12 @@
 package linear_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strconv"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -20,9 +14,6 @@ import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
-
-// saverEnv has the path of the file that a process saves until it is killed.
-const saverEnv = "ZOCTREE_SAVER"
 
 // saved is a tree that changes by the step, with the number of the step.
 type saved struct {
@@ -87,19 +78,17 @@ func save(t *testing.T, path string) {
 		must(t, s.tree.Save(context.Background(), path, linear.SnapshotOptions{
 			Sections: []linear.Section{linear.SaveColumn("step", []uint64{s.step})},
 		}))
-		fmt.Println("saved", s.step)
+		tell(s.step)
 	}
 }
 
 // A process that saves and is killed leaves the file that it has told of, or the next one,
 // whole, and one that starts then goes on with it.
 func TestSaveKilled(t *testing.T) {
-	if path := os.Getenv(saverEnv); path != "" {
+	if path := os.Getenv(killedEnv); path != "" {
 		save(t, path)
 	}
-	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" || runtime.GOOS == "windows" {
-		t.Skip("no processes, or none that can be killed while it renames")
-	}
+	canKill(t)
 	folder := t.TempDir()
 	path := filepath.Join(folder, "tree")
 	rng := testkit.Rand(testkit.Seed(t))
@@ -107,7 +96,7 @@ func TestSaveKilled(t *testing.T) {
 	amid, next, told := 0, 0, uint64(0)
 	kills := testkit.Budget(t, 20, 20, 1000)
 	for kill := range kills {
-		said, now := killed(t, path, time.Duration(rng.IntN(12_000))*time.Microsecond)
+		said, now := killed(t, "TestSaveKilled", path, time.Duration(rng.IntN(12_000))*time.Microsecond)
 		told = max(told, said)
 		s, err := readSaved(path)
 		if err != nil {
@@ -137,36 +126,4 @@ func TestSaveKilled(t *testing.T) {
 	if amid == 0 {
 		t.Error("no kill came amid a save")
 	}
-}
-
-// killed runs a process that saves, kills it that long after it has saved once, and returns
-// what it has told at last, and its number.
-func killed(t *testing.T, path string, after time.Duration) (told uint64, process int) {
-	t.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run=^TestSaveKilled$")
-	cmd.Env = append(os.Environ(), saverEnv+"="+path)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	must(t, err)
-	if err := cmd.Start(); errors.Is(err, syscall.ENOEXEC) {
-		t.Skip("an emulator that runs no other process")
-	} else if err != nil {
-		t.Fatal(err)
-	}
-	var text strings.Builder
-	lines := bufio.NewScanner(out)
-	for lines.Scan() {
-		if text.Len() == 0 {
-			time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
-		}
-		fmt.Fprintln(&text, lines.Text())
-		if n, ok := strings.CutPrefix(lines.Text(), "saved "); ok {
-			told, err = strconv.ParseUint(n, 10, 64)
-			must(t, err)
-		}
-	}
-	if err := cmd.Wait(); told == 0 || cmd.ProcessState.Exited() {
-		t.Fatalf("it ended, not killed: %v\n%s", err, text.String())
-	}
-	return told, cmd.Process.Pid
 }
