@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/atomicfile"
@@ -47,7 +46,8 @@ func snapshots(t *testing.T, n int) (files [][]byte) {
 // at any operation would not leave the old one or the new one, or if after the end it is not
 // the new one. It has all operations of the disk done but one; every crash is looked at so
 // many times.
-func saveAll(files [][]byte, leave, looks int, rng *rand.Rand) (d *disk, err error) {
+func saveAll(files [][]byte, seed uint64, leave, looks int) (d *disk, err error) {
+	rng, pieces := testkit.Rand(seed), testkit.Rand(seed+1) // looks change no operation
 	d = newDisk()
 	d.leave = leave
 	old, next := -1, -1
@@ -69,7 +69,7 @@ func saveAll(files [][]byte, leave, looks int, rng *rand.Rand) (d *disk, err err
 		e := atomicfile.Replace(d, path, func(w io.Writer) error {
 			// In pieces of any size: of columns, and what is between.
 			for rest := files[next]; len(rest) > 0; {
-				n := min(1+rng.IntN(40_000), len(rest))
+				n := min(1+pieces.IntN(40_000), len(rest))
 				if _, err := w.Write(rest[:n]); err != nil {
 					return err
 				}
@@ -92,9 +92,9 @@ func saveAll(files [][]byte, leave, looks int, rng *rand.Rand) (d *disk, err err
 // A crash at any operation leaves the old file or the new one; and without any one of the
 // operations it does not.
 func TestSave(t *testing.T) {
-	rng := testkit.Rand(testkit.Seed(t))
+	seed := testkit.Seed(t)
 	files := snapshots(t, 3)
-	d, err := saveAll(files, -1, 60, rng)
+	d, err := saveAll(files, seed, -1, 60)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestSave(t *testing.T) {
 		if op == "create" {
 			continue // without a file nothing is written
 		}
-		_, err := saveAll(files, k, 12, rng)
+		_, err := saveAll(files, seed, k, 24)
 		if !errors.Is(err, errLost) {
 			t.Errorf("without operation %d, %s, of %v nothing is lost: %v", k, op, d.ops, err)
 		}
