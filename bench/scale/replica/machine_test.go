@@ -124,6 +124,10 @@ func TestMachine(t *testing.T) {
 					if err := m.Restore(io.NopCloser(bytes.NewReader(snapshotOf(t, machines[2])))); err != nil {
 						t.Fatal(err)
 					}
+					again := m.Apply(command(t, number, &b)).(Outcome) // which it has done
+					if !slices.Equal(again.IDs, want) || again.Refused != refused || again.Digest != digest(tree) {
+						t.Fatalf("command %d again, after a snapshot: %+v", number, again)
+					}
 					machines[2] = m
 				}
 			}
