@@ -3,7 +3,8 @@ package linear
 import (
 	"bufio"
 	"os"
-	"path/filepath"
+
+	"github.com/zoctree/zoctree/internal/atomicfile"
 )
 
 // disk is the file system as directories write to it. A test makes step fail, or stop, at any
@@ -84,5 +85,5 @@ func (d *disk) syncFolder(path string) error {
 	if err := d.before("syncfolder", path); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Clean(path))
+	return atomicfile.OS{}.SyncFolder(path)
 }
