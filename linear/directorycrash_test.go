@@ -1,0 +1,230 @@
+package linear_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// crashable knows what of a folder is on its disk, from the operations that are done in it, and
+// makes folders as a crash may leave them: with any names and any blocks of 4 KiB of what has
+// not been synced.
+type crashable struct {
+	t      *testing.T
+	rng    *rand.Rand
+	folder string
+	inodes []*inode          // of a number that is used again, the last is the file
+	synced map[string]*inode // names
+
+	pending func()   // what the operation under way changes, when it is done
+	ops     []string // so far
+	leave   int      // the number of the operation that is not done for this disk; -1: all are
+}
+
+// inode is a file, whatever its name.
+type inode struct {
+	info    fs.FileInfo
+	synced  []byte
+	content []byte // when it was looked at last
+}
+
+func newCrashable(t *testing.T, rng *rand.Rand, folder string, leave int) *crashable {
+	c := &crashable{t: t, rng: rng, folder: folder, leave: leave}
+	c.synced = c.names() // all that is there at first is on the disk
+	for _, f := range c.inodes {
+		f.synced = f.content
+	}
+	return c
+}
+
+// names returns the files that are in the folder.
+func (c *crashable) names() map[string]*inode {
+	c.t.Helper()
+	now := map[string]*inode{}
+	for _, name := range filesOf(c.t, c.folder) {
+		now[name] = c.inode(name)
+	}
+	return now
+}
+
+// inode returns a file as it is now.
+func (c *crashable) inode(name string) *inode {
+	c.t.Helper()
+	path := filepath.Join(c.folder, name)
+	info, err := os.Stat(path)
+	must(c.t, err)
+	content, err := os.ReadFile(path)
+	must(c.t, err)
+	for _, f := range slices.Backward(c.inodes) {
+		if os.SameFile(f.info, info) {
+			f.content = content
+			return f
+		}
+	}
+	f := &inode{info: info, content: content}
+	c.inodes = append(c.inodes, f)
+	return f
+}
+
+// done says that the operation before is done.
+func (c *crashable) done() {
+	if c.pending != nil {
+		c.pending()
+	}
+	c.pending = nil
+}
+
+// before comes before an operation.
+func (c *crashable) before(op, path string) {
+	c.done()
+	c.ops = append(c.ops, op)
+	name, left := filepath.Base(path), len(c.ops)-1 == c.leave
+	switch {
+	case op == "create":
+		c.pending = func() { // nothing of a file that had its number
+			info, err := os.Stat(path)
+			must(c.t, err)
+			c.inodes = append(c.inodes, &inode{info: info})
+		}
+	case op == "sync" && !left:
+		c.pending = func() { f := c.inode(name); f.synced = f.content }
+	case op == "syncfolder" && !left:
+		c.pending = func() { c.synced = c.names() }
+	}
+}
+
+// crashed makes a folder as a crash at this moment may leave it, with that share of what has
+// not been synced, in percent.
+func (c *crashable) crashed(share int) string {
+	c.t.Helper()
+	folder, err := os.MkdirTemp(c.t.TempDir(), "crashed")
+	must(c.t, err)
+	now, after := c.names(), map[string]*inode{}
+	some := func() bool { return c.rng.IntN(100) < share }
+	for _, name := range slices.Sorted(maps.Keys(c.synced)) {
+		if _, stays := now[name]; stays || !some() {
+			after[name] = c.synced[name]
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if some() {
+			after[name] = now[name]
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		f := after[name]
+		content := slices.Clone(f.synced)
+		for from := 0; from < len(f.content); from += 4096 {
+			if to := min(from+4096, len(f.content)); some() {
+				content = append(content, make([]byte, max(0, to-len(content)))...)
+				copy(content[from:], f.content[from:to])
+			}
+		}
+		must(c.t, os.WriteFile(filepath.Join(folder, name), content, 0o666))
+	}
+	return folder
+}
+
+// errLost says that a crash has left neither the old state nor the new one.
+var errLost = errors.New("lost by a crash")
+
+// readDirectory returns all that is in a directory.
+func readDirectory(t *testing.T, path string) (all map[uint64]soa.Object, err error) {
+	t.Helper()
+	d, err := linear.OpenDirectory(path, linear.CheckFull)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	if err := d.Prepare(t.Context(), everywhere); err != nil {
+		return nil, err
+	}
+	return contents(t, d), nil
+}
+
+// replaceAll replaces some times in a directory and looks, before each operation on the disk and
+// after each Replace, at what crashes leave.
+func replaceAll(t *testing.T, seed uint64, leave, looks int) (ops []string, err error) {
+	t.Helper()
+	rng := testkit.Rand(seed)
+	objects := testkit.SceneByName(t, "uniform").Make(400, 1)
+	path := filepath.Join(t.TempDir(), "directory")
+	must(t, linear.CreateDirectory(t.Context(), path, numberedAll(objects[:300]), linear.DirectoryOptions{Shard: 120, Workers: 1}))
+	old := maps.Collect(numberedAll(objects[:300]))
+	d := openedDirectory(t, path)
+	c := newCrashable(t, rng, path, leave)
+	shares := [...]int{0, 100, 50, 80, 20}
+	for round := range 3 {
+		next := maps.Clone(old)
+		change := map[uint64]soa.Object{}
+		var gone []uint64
+		for range 15 {
+			change[numberOf(rng.IntN(len(objects)))] = objects[rng.IntN(len(objects))]
+		}
+		maps.Copy(next, change)
+		for _, n := range slices.Sorted(maps.Keys(old))[round*5:][:8] {
+			if _, changes := change[n]; !changes {
+				gone = append(gone, n)
+				delete(next, n)
+			}
+		}
+		done := false
+		look := func() {
+			if len(c.ops) <= leave {
+				return // nothing has been left out yet
+			}
+			for turn := 0; turn < looks && err == nil; turn++ {
+				folder := c.crashed(shares[turn%len(shares)])
+				all, e := readDirectory(t, folder)
+				if e != nil || !maps.Equal(all, next) && (done || !maps.Equal(all, old)) {
+					err = fmt.Errorf("%w after %v, done %v: %d objects, %d before, %d afterwards, %v", errLost, c.ops, done, len(all), len(old), len(next), e)
+				}
+				must(t, os.RemoveAll(folder))
+			}
+		}
+		d.Before(func(op, path string) error {
+			c.done()
+			look()
+			c.before(op, path)
+			return nil
+		})
+		must(t, d.Replace(t.Context(), maps.All(change), slices.Values(gone)))
+		c.done()
+		done = true
+		if look(); err != nil {
+			break
+		}
+		old = next
+	}
+	return c.ops, err
+}
+
+// A crash at any operation of Replace leaves the old state or the new one, and when it has
+// returned the new one; and without any one of its syncs it does not.
+func TestDirectoryCrash(t *testing.T) {
+	seed := testkit.Seed(t)
+	ops, err := replaceAll(t, seed, -1, testkit.Budget(t, 5, 10, 50))
+	must(t, err)
+	counts := map[string]int{}
+	for k, op := range ops {
+		if counts[op]++; op != "sync" && op != "syncfolder" {
+			continue
+		}
+		if _, err := replaceAll(t, seed, k, 10); !errors.Is(err, errLost) {
+			t.Errorf("without operation %d, %s, of %v nothing is lost: %v", k, op, ops, err)
+		}
+	}
+	if counts["rename"] != 3 || counts["syncfolder"] != 6 || counts["sync"] != counts["create"] || counts["sync"] < 9 {
+		t.Errorf("operations %v", counts)
+	}
+}
