@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/zoctree/zoctree/internal/atomicfile"
 	"github.com/zoctree/zoctree/internal/snap"
 )
 
@@ -210,7 +211,7 @@ func (s *Scene) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOpti
 // Save writes a snapshot of the scene with all parts in it to a file that is there as a whole
 // or not at all: see [Tree.Save] and [Scene.WriteSnapshot].
 func (s *Scene) Save(ctx context.Context, path string, opt SnapshotOptions) error {
-	return saveFile(path, func(w io.Writer) error {
+	return atomicfile.Replace(atomicfile.OS{}, path, func(w io.Writer) error {
 		_, err := s.WriteSnapshot(ctx, w, opt)
 		return err
 	})
