@@ -5,6 +5,8 @@ package asm
 import "github.com/zoctree/zoctree/internal/cpu"
 
 // pyramidOrder is where the least of each four is, in a register of four of each, for both widths.
+//
+//lint:ignore U1000 assembly reads it
 var pyramidOrder = [24]uint32{
 	0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
 	0, 4, 1, 5, 2, 6, 3, 7,

@@ -96,22 +96,3 @@ func (t *Terrain) Strewn(n int, seed uint64) (objects []soa.Object) {
 	}
 	return objects
 }
-
-// Lower returns ground of cells k times as wide that lies nowhere above t: each corner is as low as the lowest corner
-// of the cells around it. The number of cells must be a multiple of k.
-func (t *Terrain) Lower(k int) *Terrain {
-	n := t.Cells / k
-	low := &Terrain{Cells: n, Cell: t.Cell * float64(k), Heights: make([]float32, (n+1)*(n+1))}
-	for j := range n + 1 {
-		for i := range n + 1 {
-			h := float32(math.Inf(1))
-			for y := max(j-1, 0) * k; y <= min(j+1, n)*k; y++ {
-				for x := max(i-1, 0) * k; x <= min(i+1, n)*k; x++ {
-					h = min(h, t.Heights[y*(t.Cells+1)+x])
-				}
-			}
-			low.Heights[j*(n+1)+i] = h
-		}
-	}
-	return low
-}
