@@ -35,6 +35,7 @@
 //	Seen.Nodes      nodes of a frustum's walk, and a rectangle of the picture for each child
 //	Seen.AppendHits packets, alike
 //	SeenRanges      what was seen, once more
+//	FinerRanges     what that has left, down to the pixels
 //	SeenAreas       how large boxes are on the picture
 //
 // A seen kernel projects 16 boxes at once, or 8, finds for all of them at once the level of

@@ -44,20 +44,21 @@
 //	            [ v v v v ... v | room for 16 ]             of 1/t, of one solid that covers all of it
 //	level 1     the least of 4 x 4 pixels                   until a level is 16 wide and 4 high
 //	level 2     the least of 4 x 4 of level 1
-//	cones       64 solids that wait to be drawn, 900 bytes each
+//	cones       64 solids that wait to be drawn, 940 bytes each
 //	mesh        what the largest mesh takes: 12 bytes a corner and some 30 a triangle, and 8 a pixel
 //	memory      for the n-th answer since Look: places and IDs of up to MaxSolids objects
 //	lists       nodes and packets of a walk, and what of them is seen
 //
-// A picture of 512 x 288 pixels is 632 kB with its levels. Nothing is shared between Eyes, nor with a tree,
+// A picture of 512 x 288 pixels is 654 kB with its levels. Nothing is shared between Eyes, nor with a tree,
 // which is only read: any number of Eyes may ask a view at a time, each in its goroutine.
 //
 // # How it works
 //
-//	Look          the picture is cleared
+//	Look          a new frame; the picture is cleared when it is next drawn in or looked at
 //	Draw...       solids by hand
 //	first answer  solids of the tree that were large in the last first answer, as they are now;
-//	              if most of these are gone, the largest of the near ones instead
+//	              if most of these are gone, the largest of the near ones as well
+//	              after a pause, of a tree, those that are very large, wherever they are
 //	              the levels are made
 //	              a walk from the root: what is in the frustum, and whose rectangle on the picture is
 //	              not nearer all over. A subtree that is hidden is done with at once

@@ -10,14 +10,14 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Eye is what a camera sees of a tree when solid things hide others. It keeps a small picture
+// Eye is what a camera sees of a tree, or of a scene, when solid things hide others. It keeps a small picture
 // of depths and the memory of its last answers, and is meant to live as long as its camera:
 // one for each view, shadow cascade or half of a split screen. Make one with [New].
 //
 //	eye, err := occlude.New(occlude.Config{Solid: walls})
 //	every frame:
 //		err = eye.Look(camera)                            // clears the picture
-//		eye.DrawHulls(terrain, nil)                       // if any: solids that are no objects
+//		eye.DrawMesh(terrain, linear.Pose{})              // if any: solids that are no objects
 //		seen = eye.Append(seen[:0], tree.View(), query.Filter{})
 //
 // What an answer leaves out, and what it does not, is told in the package comment.
@@ -67,13 +67,13 @@ type Eye struct {
 type Config struct {
 	// Width and Height are those of the picture of depths, not of the screen; its pixels
 	// need not be square. 0 means what the other one and the ratio of the camera's sides
-	// make it, or if both are 0 a Width of 320. At most 4096 each. It takes some 4.3 bytes a
-	// pixel, and [Eye.Look] and the first question after it take time for each. Solids have
+	// make it, or if both are 0 a Width of 320. At most 4096 each. It takes some 4.5 bytes a
+	// pixel, 8 more with meshes, and the first question after a Look takes time for each. Solids have
 	// to cover whole pixels: the finer, the more is found hidden.
 	Width, Height int
 
-	// Solid says which objects of a tree are opaque throughout: those whose type mask has one
-	// of these bits. An object with an oriented box is solid in that, one with only a sphere
+	// Solid says which objects of a tree or a scene are opaque throughout: those whose type mask
+	// has one of these bits, in a scene in places whose gates have one, too. An object with an oriented box is solid in that, one with only a sphere
 	// is not. 0 means none; solids are then drawn by hand.
 	Solid uint32
 

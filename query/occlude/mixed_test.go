@@ -1,0 +1,447 @@
+package occlude_test
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// mixed is what an Eye is asked about, in any order, and what hides.
+type mixed struct {
+	t       *testing.T
+	rng     *rand.Rand
+	tree    *linear.Tree
+	objects []soa.Object
+	bodies  []body
+	s       *linear.Scene
+	places  []uint32
+	things  []member
+	images  []soa.Object // of things
+	shapes  []body       // of things
+	solids  []body       // of the tree and the scene
+	drawn   []body       // by hand
+	met     int
+	less    int
+	pauses  int
+	gave    int
+}
+
+// mixedWorld makes a tree and a scene of the same place.
+func mixedWorld(t *testing.T, rng *rand.Rand) *mixed {
+	m := &mixed{t: t, rng: rng}
+	if rng.IntN(2) == 0 {
+		m.objects = town(rng, 40, 400, 120)
+	} else { // next to nothing hides
+		m.objects = town(rng, rng.IntN(3), 6000, 120)
+	}
+	m.tree = plant(t, m.objects, linear.Config{})
+	m.s, _ = linear.NewScene(linear.Config{})
+	if _, err := m.s.Tree().InsertBatch(nil, block(rng, 10, 60, 1, 120, 1)); err != nil {
+		t.Fatal(err)
+	}
+	p := plant(t, block(rng, 6, 40, 1, 30, 1), linear.Config{})
+	for range 4 {
+		pose, _ := partPose(rng, poseKinds[rng.IntN(len(poseKinds)-3)], [3]float64{rng.Float64() * 120, rng.Float64() * 120, 0})
+		id, err := m.s.Place(p, pose, linear.PlaceOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.places = append(m.places, id)
+	}
+	m.change()
+	return m
+}
+
+// change moves things.
+func (m *mixed) change() {
+	for range 5 {
+		i := m.rng.IntN(len(m.objects))
+		b := &m.objects[i].Box
+		for a := range 2 {
+			d := float32(m.rng.NormFloat64())
+			b.Min[a], b.Max[a] = b.Min[a]+d, b.Max[a]+d
+		}
+		if err := m.tree.Move(uint32(i), *b); err != nil {
+			m.t.Fatal(err)
+		}
+	}
+	if err := m.s.Move(m.places[m.rng.IntN(len(m.places))], steps(m.rng.Float64()*120, m.rng.Float64()*120, 0)); err != nil {
+		m.t.Fatal(err)
+	}
+	if m.rng.IntN(2) == 0 {
+		if err := m.s.Tick(); err != nil {
+			m.t.Fatal(err)
+		}
+	}
+	m.bodies = bodiesOf(m.objects)
+	m.things = membersIn(m.s.View())
+	m.images, m.shapes, m.solids = nil, nil, nil
+	for i := range m.things {
+		o := m.things[i].object
+		if o.Mask &^= walls; m.things[i].solid {
+			o.Mask |= walls
+			m.solids = append(m.solids, m.things[i].body)
+		}
+		m.images, m.shapes = append(m.images, o), append(m.shapes, m.things[i].body)
+	}
+	for i := range m.objects {
+		if m.objects[i].Mask&walls != 0 {
+			m.solids = append(m.solids, m.bodies[i])
+		}
+	}
+}
+
+func (m *mixed) filter() (f query.Filter) {
+	switch m.rng.IntN(6) {
+	case 0:
+		f.Mask = 2
+	case 1:
+		f.Mask = walls
+	case 2:
+		f.Motion = query.StaticOnly
+	case 3:
+		f.Exact = true
+	}
+	return f
+}
+
+// seen judges an answer of the tree: all is that of the frustum.
+func (m *mixed) seen(eye *occlude.Eye, near float64, objects []soa.Object, bodies []body, all, seen []uint32) {
+	m.t.Helper()
+	testkit.NothingLost(m.t, all, seen)
+	m.less += len(all) - len(seen)
+	extra := slices.Concat(m.solids, m.drawn)
+	m.met += witness(m.t, m.rng, eye.Rays(), near, objects, bodies, all, extra, setOf(seen), 150)
+}
+
+// Everything that an Eye is asked, in any order, in frames of any kind: by rays, and against an Eye with other
+// workers; the same on every tier.
+func TestMixed(t *testing.T) {
+	seed := testkit.Seed(t)
+	former := map[string]uint64{}
+	met, less, pauses, gave := 0, 0, 0, 0
+	testkit.EachTier(t, func(t *testing.T) {
+		rng := testkit.Rand(seed)
+		for round := range testkit.Budget(t, 6, 30, 300) {
+			m := mixedWorld(t, rng)
+			cfg := occlude.Config{Width: 64 + rng.IntN(120), Height: 40 + rng.IntN(60), Solid: []uint32{walls, walls, 0}[rng.IntN(3)], MinPixels: rng.IntN(3)}
+			if rng.IntN(2) == 0 {
+				cfg.LeastSize = float32(rng.Float64()) / 16
+			}
+			var eyes [2]*occlude.Eye
+			for i := range eyes {
+				cfg.Workers = 1 + 2*i
+				eyes[i], _ = occlude.New(cfg)
+			}
+			for frame := range 16 {
+				m.frame(eyes, &cfg, fmt.Sprint(round, ".", frame), former)
+				if t.Failed() {
+					t.Fatalf("round %d, frame %d, %+v", round, frame, cfg)
+				}
+			}
+			met, less, pauses, gave = met+m.met, less+m.less, pauses+m.pauses, gave+m.gave
+		}
+	})
+	if min(met, less, pauses, gave) == 0 {
+		t.Errorf("%d met, %d hidden, %d pauses, %d given up: this tests little", met, less, pauses, gave)
+	}
+}
+
+func (m *mixed) frame(eyes [2]*occlude.Eye, cfg *occlude.Config, key string, former map[string]uint64) {
+	t, rng := m.t, m.rng
+	kind := kinds[rng.IntN(len(kinds))]
+	at := [3]float64{rng.Float64() * 120, rng.Float64() * 120, 1 + rng.Float64()*4}
+	if rng.IntN(4) == 0 {
+		at = [3]float64{60, 60, 150}
+	}
+	v := randomView(rng, kind, at, [3]float64{60, 60, rng.Float64() * 4}, []float64{0.05, 1}[rng.IntN(2)], 400)
+	if cfg.LeastSize > 0 && kind == "parallel" {
+		for _, eye := range eyes {
+			if eye.Rays().Width == 0 {
+				continue // the first frame
+			}
+			if before := bytesOf(eye); v.look(eye) == nil || !slices.Equal(before, bytesOf(eye)) {
+				t.Fatal("a parallel projection is taken, or the Eye is not as before")
+			}
+		}
+		return
+	}
+	if rng.IntN(2) == 0 {
+		m.change()
+	}
+	forget := rng.IntN(8) == 0
+	for _, eye := range eyes {
+		if err := v.look(eye); err != nil {
+			return
+		}
+		if forget {
+			eye.Forget()
+		}
+	}
+	near := nearOf(eyes[0], &v)
+	m.drawn = nil
+	var transcript [2][]string
+	note := func(i int, what ...any) { transcript[i] = append(transcript[i], fmt.Sprint(what...)) }
+	view, sv := m.tree.View(), m.s.View()
+	for range 2 + rng.IntN(6) {
+		f := m.filter()
+		place := [3]float64{rng.Float64() * 120, rng.Float64() * 120, 3}
+		switch op := rng.IntN(14); op {
+		case 0:
+			b := solidBox(rng, place, 8)
+			m.drawn = append(m.drawn, boxBody(b))
+			for _, eye := range eyes {
+				if err := eye.DrawBoxes(b); err != nil {
+					t.Fatal(err)
+				}
+			}
+		case 1:
+			s, pose := randomShape(t, rng), randomPose(t, rng, place)
+			m.drawn = append(m.drawn, s.body(pose))
+			for _, eye := range eyes {
+				eye.DrawHulls([]occlude.Hull{s.hull}, []linear.Pose{pose})
+			}
+		case 2, 3:
+			s := randomSurface(rng, []float64{0.1, 5, 20}[rng.IntN(3)])
+			mesh, pose := s.mesh(t), randomPose(t, rng, place)
+			for _, k := range s.triangles {
+				one := shape{corners: [][3]float32{s.corners[k[0]], s.corners[k[1]], s.corners[k[2]]}, faces: [][]int32{{0, 1, 2}, {2, 1, 0}}}
+				if b := one.body(pose); len(b.planes) == 5 {
+					m.drawn = append(m.drawn, b)
+				}
+			}
+			for _, eye := range eyes {
+				eye.DrawMesh(mesh, pose)
+			}
+		case 4, 5, 6:
+			for i, eye := range eyes {
+				told := eye.Explain(view, f, nil)
+				got := eye.Append(nil, view, f)
+				note(i, op, got, told)
+				frustum := eye.Frustum()
+				// What was looked at to the end was looked at in the picture as it is now.
+				if all := frustum.Append(nil, view, f); told.Pause == 0 && !told.GaveUp && !slices.Equal(all, got) {
+					for _, id := range got {
+						if eye.Hides(m.objects[id].Box) {
+							t.Errorf("object %d is seen, but hidden: %+v", id, told)
+							break
+						}
+					}
+				}
+				if i == 0 {
+					if told.Pause > 0 {
+						m.pauses++
+					}
+					if told.GaveUp {
+						m.gave++
+					}
+					m.seen(eye, near, m.objects, m.bodies, frustum.Append(nil, view, f), got)
+				}
+			}
+		case 7, 8:
+			for i, eye := range eyes {
+				told := eye.ExplainScene(sv, f, nil)
+				if told.Pause > 0 {
+					m.pauses++
+				}
+				var a, b scene.Answer
+				eye.AppendScene(&a, sv, f)
+				names := namesOf(&a)
+				note(i, op, names, told)
+				if i == 0 {
+					scene.Append(&b, eye.Frustum(), sv, f)
+					m.seen(eye, near, m.images, m.shapes, indicesOf(t, m.things, namesOf(&b)), indicesOf(t, m.things, names))
+				}
+			}
+		case 9:
+			stop := rng.IntN(30)
+			for i, eye := range eyes {
+				var ids []uint32
+				for id := range eye.All(view, f) {
+					if ids = append(ids, id); len(ids) == stop {
+						break
+					}
+				}
+				note(i, ids, eye.Count(view, f))
+			}
+		case 10:
+			stop := rng.IntN(30)
+			for i, eye := range eyes {
+				var ids []name
+				for p, id := range eye.AllScene(sv, f) {
+					if ids = append(ids, name{p, id}); len(ids) == stop {
+						break
+					}
+				}
+				note(i, ids, eye.CountScene(sv, f))
+			}
+		case 11:
+			for i, eye := range eyes {
+				before := eye.Explain(view, f, nil)
+				a, b := eye.Any(view, f), eye.AnyScene(sv, f)
+				frustum := eye.Frustum()
+				if a && !frustum.Any(view, f) || b && !scene.Any(frustum, sv, f) {
+					t.Errorf("any %v %v, but not in the frustum", a, b)
+				}
+				if got := eye.Explain(view, f, nil); before.Pause != got.Pause {
+					t.Errorf("%+v, then %+v", before, got)
+				}
+				note(i, a, b)
+			}
+		case 12:
+			stop := 1 + rng.IntN(9)
+			for i, eye := range eyes {
+				var ranges []query.Range
+				yield := func(r query.Range) bool {
+					ranges = append(ranges, r)
+					return len(ranges)%stop != 0
+				}
+				eye.Ranges(view, f, yield)
+				eye.RangesScene(sv, f, func(_ scene.Part, r query.Range) bool { return yield(r) })
+				note(i, ranges)
+			}
+		default:
+			b := solidBox(rng, place, 2)
+			for i, eye := range eyes {
+				note(i, eye.Hides(b), bytesOf(eye))
+			}
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	for i, eye := range eyes {
+		note(i, bytesOf(eye))
+	}
+	if !slices.Equal(transcript[0], transcript[1]) {
+		t.Error("workers make a difference")
+	}
+	h := fnv.New64a()
+	for _, s := range transcript[0] {
+		h.Write([]byte(s))
+	}
+	if was, ok := former[key]; ok && was != h.Sum64() {
+		t.Errorf("%s: another transcript than on the first tier", key)
+	}
+	former[key] = h.Sum64()
+}
+
+// After the first frames nothing allocates, whatever is asked.
+func TestMixedAllocations(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	m := mixedWorld(t, rng)
+	for _, cfg := range []occlude.Config{{Solid: walls}, {Solid: walls, LeastSize: 1. / 100, Workers: 3}, {Workers: 2}} {
+		cfg.Width, cfg.Height = 100, 61
+		eye, _ := occlude.New(cfg)
+		view, sv := m.tree.View(), m.s.View()
+		looks := []query.Camera{
+			{Eye: [3]float64{-5, 60, 2}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500},
+			{Eye: [3]float64{60, 60, 150}, Forward: [3]float64{0, 0.1, -1}, Up: [3]float64{0, 1, 0}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500},
+		}
+		mesh := gridMesh(12, func(i, j int) [3]float32 { return [3]float32{20, float32(i) * 10, float32(j) - 2} }).mesh(t)
+		hulls, boxes := []occlude.Hull{randomShape(t, rng).hull}, []soa.AABB{solidBox(rng, [3]float64{30, 60, 2}, 4)}
+		var ids []uint32
+		var a scene.Answer
+		frame := 0
+		run := func() {
+			frame++
+			if err := eye.Look(looks[frame/8%2]); err != nil {
+				t.Fatal(err)
+			}
+			if frame/16%2 == 1 {
+				eye.DrawMesh(mesh, linear.Pose{})
+				eye.DrawBoxes(boxes...)
+				eye.DrawHulls(hulls, nil)
+			}
+			for i := range 2 {
+				f := query.Filter{Mask: uint32(2 * i)}
+				ids = eye.Append(ids[:0], view, f)
+				a.Reset()
+				eye.AppendScene(&a, sv, f)
+				eye.Count(view, f)
+				eye.CountScene(sv, f)
+				eye.Any(view, f)
+				eye.AnyScene(sv, f)
+				eye.Explain(view, f, nil)
+				eye.ExplainScene(sv, f, nil)
+				eye.Ranges(view, f, func(query.Range) bool { return true })
+				eye.RangesScene(sv, f, func(scene.Part, query.Range) bool { return true })
+				eye.DrawMesh(mesh, linear.Pose{})
+			}
+			eye.Hides(boxes[0])
+		}
+		for range 100 {
+			run()
+		}
+		if n := testing.AllocsPerRun(64, run); n != 0 {
+			t.Errorf("%+v: %v allocations a frame", cfg, n)
+		}
+	}
+}
+
+// No method may be used in what any other one calls back, and all is as before then.
+func TestMixedBusy(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	m := mixedWorld(t, rng)
+	view, sv, none := m.tree.View(), m.s.View(), query.Filter{}
+	for _, cfg := range []occlude.Config{{Solid: walls}, {}} { // tried, and of the frustum
+		eye, _ := occlude.New(cfg)
+		c := query.Camera{Eye: [3]float64{-5, 60, 2}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500}
+		if err := eye.Look(c); err != nil {
+			t.Fatal(err)
+		}
+		mesh := gridMesh(2, func(i, j int) [3]float32 { return [3]float32{20, float32(i) * 10, float32(j) - 2} }).mesh(t)
+		uses := map[string]func(){
+			"Look": func() { eye.Look(c) }, "Forget": eye.Forget, "Frustum": func() { eye.Frustum() },
+			"LookColumnMajor": func() { viewOf("column", c.Eye, c.Forward, 1, 1, 1, 10).look(eye) },
+			"DrawBoxes":       func() { eye.DrawBoxes() }, "DrawHulls": func() { eye.DrawHulls(nil, nil) }, "DrawMesh": func() { eye.DrawMesh(mesh, linear.Pose{}) },
+			"Append": func() { eye.Append(nil, view, none) }, "Count": func() { eye.Count(view, none) }, "Any": func() { eye.Any(view, none) },
+			"All":     func() { eye.All(view, none)(func(uint32) bool { return false }) },
+			"Ranges":  func() { eye.Ranges(view, none, func(query.Range) bool { return false }) },
+			"Explain": func() { eye.Explain(view, none, nil) }, "Hides": func() { eye.Hides(soa.AABB{}) }, "Depths": func() { eye.Depths() }, "Image": func() { eye.Image() },
+			"AppendScene": func() { eye.AppendScene(new(scene.Answer), sv, none) }, "CountScene": func() { eye.CountScene(sv, none) }, "AnyScene": func() { eye.AnyScene(sv, none) },
+			"AllScene":     func() { eye.AllScene(sv, none)(func(scene.Path, uint32) bool { return false }) },
+			"RangesScene":  func() { eye.RangesScene(sv, none, func(scene.Part, query.Range) bool { return false }) },
+			"ExplainScene": func() { eye.ExplainScene(sv, none, scene.NewHeat(sv)) },
+		}
+		for name, use := range uses {
+			try := func() {
+				t.Helper()
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s does not panic in a yield", name)
+					}
+				}()
+				use()
+			}
+			called := 0
+			eye.Ranges(view, none, func(query.Range) bool { try(); called++; return true })
+			eye.RangesScene(sv, none, func(scene.Part, query.Range) bool { try(); called++; return false })
+			for range eye.AllScene(sv, none) {
+				try()
+				called++
+			}
+			for range eye.All(view, none) {
+				try()
+				called++
+				break
+			}
+			use()
+			if called < 4 {
+				t.Error("nothing is seen")
+			}
+			if t.Failed() {
+				break
+			}
+		}
+	}
+}
