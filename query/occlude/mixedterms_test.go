@@ -1,0 +1,183 @@
+package occlude_test
+
+import (
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// After the first frames nothing allocates, whatever is asked.
+func TestMixedAllocations(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	m := mixedWorld(t, rng)
+	for _, cfg := range []occlude.Config{{Solid: walls}, {Solid: walls, LeastSize: 1. / 100, Workers: 3}, {Workers: 2}} {
+		cfg.Width, cfg.Height = 100, 61
+		eye, _ := occlude.New(cfg)
+		view, sv := m.tree.View(), m.s.View()
+		looks := []query.Camera{
+			{Eye: [3]float64{-5, 60, 2}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500},
+			{Eye: [3]float64{60, 60, 150}, Forward: [3]float64{0, 0.1, -1}, Up: [3]float64{0, 1, 0}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500},
+		}
+		mesh := gridMesh(12, func(i, j int) [3]float32 { return [3]float32{20, float32(i) * 10, float32(j) - 2} }).mesh(t)
+		hulls, boxes := []occlude.Hull{randomShape(t, rng).hull}, []soa.AABB{solidBox(rng, [3]float64{30, 60, 2}, 4)}
+		var ids []uint32
+		var a scene.Answer
+		frame := 0
+		run := func() {
+			frame++
+			if err := eye.Look(looks[frame/8%2]); err != nil {
+				t.Fatal(err)
+			}
+			if frame/16%2 == 1 {
+				eye.DrawMesh(mesh, linear.Pose{})
+				eye.DrawBoxes(boxes...)
+				eye.DrawHulls(hulls, nil)
+			}
+			for i := range 2 {
+				f := query.Filter{Mask: uint32(2 * i)}
+				ids = eye.Append(ids[:0], view, f)
+				a.Reset()
+				eye.AppendScene(&a, sv, f)
+				eye.Count(view, f)
+				eye.CountScene(sv, f)
+				eye.Any(view, f)
+				eye.AnyScene(sv, f)
+				eye.Explain(view, f, nil)
+				eye.ExplainScene(sv, f, nil)
+				eye.Ranges(view, f, func(query.Range) bool { return true })
+				eye.RangesScene(sv, f, func(scene.Part, query.Range) bool { return true })
+				eye.DrawMesh(mesh, linear.Pose{})
+			}
+			eye.Hides(boxes[0])
+		}
+		for range 100 {
+			run()
+		}
+		if n := testing.AllocsPerRun(64, run); n != 0 {
+			t.Errorf("%+v: %v allocations a frame", cfg, n)
+		}
+	}
+}
+
+// No method may be used in what any other one calls back, and all is as before then.
+func TestMixedBusy(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	m := mixedWorld(t, rng)
+	view, sv, none := m.tree.View(), m.s.View(), query.Filter{}
+	for _, cfg := range []occlude.Config{{Solid: walls}, {}} { // tried, and of the frustum
+		eye, _ := occlude.New(cfg)
+		c := query.Camera{Eye: [3]float64{-5, 60, 2}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500}
+		if err := eye.Look(c); err != nil {
+			t.Fatal(err)
+		}
+		mesh := gridMesh(2, func(i, j int) [3]float32 { return [3]float32{20, float32(i) * 10, float32(j) - 2} }).mesh(t)
+		uses := map[string]func(){
+			"Look": func() { eye.Look(c) }, "Forget": eye.Forget, "Frustum": func() { eye.Frustum() },
+			"LookColumnMajor": func() { viewOf("column", c.Eye, c.Forward, 1, 1, 1, 10).look(eye) },
+			"DrawBoxes":       func() { eye.DrawBoxes() }, "DrawHulls": func() { eye.DrawHulls(nil, nil) }, "DrawMesh": func() { eye.DrawMesh(mesh, linear.Pose{}) },
+			"Append": func() { eye.Append(nil, view, none) }, "Count": func() { eye.Count(view, none) }, "Any": func() { eye.Any(view, none) },
+			"All":     func() { eye.All(view, none)(func(uint32) bool { return false }) },
+			"Ranges":  func() { eye.Ranges(view, none, func(query.Range) bool { return false }) },
+			"Explain": func() { eye.Explain(view, none, nil) }, "Hides": func() { eye.Hides(soa.AABB{}) }, "Depths": func() { eye.Depths() }, "Image": func() { eye.Image() },
+			"AppendScene": func() { eye.AppendScene(new(scene.Answer), sv, none) }, "CountScene": func() { eye.CountScene(sv, none) }, "AnyScene": func() { eye.AnyScene(sv, none) },
+			"AllScene":     func() { eye.AllScene(sv, none)(func(scene.Path, uint32) bool { return false }) },
+			"RangesScene":  func() { eye.RangesScene(sv, none, func(scene.Part, query.Range) bool { return false }) },
+			"ExplainScene": func() { eye.ExplainScene(sv, none, scene.NewHeat(sv)) },
+		}
+		for name, use := range uses {
+			try := func() {
+				t.Helper()
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s does not panic in a yield", name)
+					}
+				}()
+				use()
+			}
+			called := 0
+			eye.Ranges(view, none, func(query.Range) bool { try(); called++; return true })
+			eye.RangesScene(sv, none, func(scene.Part, query.Range) bool { try(); called++; return false })
+			for range eye.AllScene(sv, none) {
+				try()
+				called++
+			}
+			for range eye.All(view, none) {
+				try()
+				called++
+				break
+			}
+			use()
+			if called < 4 {
+				t.Error("nothing is seen")
+			}
+			if t.Failed() {
+				break
+			}
+		}
+	}
+}
+
+// A mesh hides whenever it is drawn: in a pause, before the first answer, and after one.
+func TestMeshAtAnyTime(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	tree := plant(t, country(rng, 8000, 100), linear.Config{})
+	s, _ := linear.NewScene(linear.Config{})
+	if _, err := s.Place(tree, linear.Pose{}, linear.PlaceOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	none, v, sv := query.Filter{}, tree.View(), s.View()
+	eye, _ := occlude.New(occlude.Config{Width: 100, Height: 60, Solid: walls})
+	c := over(100, 0)
+	sheet := gridMesh(4, func(i, j int) (p [3]float32) { // before all that is seen
+		f := viewOf("camera", c.Eye, c.Forward, 1, 1, 1, 10).dir
+		r := crossOf(f, c.Up)
+		u := crossOf(r, f)
+		for a := range 3 {
+			p[a] = float32(c.Eye[a] + f[a]*2*c.Near + (r[a]*float64(i-2)+u[a]*float64(j-2))*20*c.Near)
+		}
+		return p
+	}).mesh(t)
+	pauses := 0
+	for range 6 {
+		if err := eye.Look(c); err != nil {
+			t.Fatal(err)
+		}
+		if eye.Explain(v, none, nil).Pause > 0 {
+			pauses++
+		}
+		before := eye.Count(v, none)
+		if before == 0 {
+			t.Fatal("nothing is seen")
+		}
+		if pauses < 3 {
+			continue // the pauses grow
+		}
+		eye.DrawMesh(sheet, linear.Pose{})
+		if n, told := eye.Count(v, none), eye.Explain(v, none, nil); n != 0 || told.Pause != 0 || told.Drawn != 1 {
+			t.Errorf("%d objects are seen behind a sheet, %+v", n, told)
+		}
+		if n := eye.CountScene(sv, none); n != 0 || !eye.Hides(soa.AABB{Min: [3]float32{40, 40, 0}, Max: [3]float32{60, 60, 1}}) {
+			t.Errorf("%d objects are seen of a scene behind a sheet", n)
+		}
+		// Over a picture whose levels are made.
+		if err := eye.Look(c); err != nil {
+			t.Fatal(err)
+		}
+		eye.DrawBoxes(testkit.CubeAt([3]float32{50, 60, 0}, 3))
+		if n := eye.Count(v, none); n == 0 {
+			t.Error("a box hides all")
+		}
+		eye.DrawMesh(sheet, linear.Pose{})
+		large := soa.AABB{Min: [3]float32{20, 20, 0}, Max: [3]float32{80, 80, 1}}
+		if n := eye.Count(v, none); n != 0 || !eye.Hides(large) {
+			t.Errorf("%d objects are seen behind a sheet before a box", n)
+		}
+		return
+	}
+	t.Errorf("%d pauses", pauses)
+}
