@@ -174,8 +174,8 @@ func TestMeshAtAnyTime(t *testing.T) {
 		}
 		eye.DrawMesh(sheet, linear.Pose{})
 		large := soa.AABB{Min: [3]float32{20, 20, 0}, Max: [3]float32{80, 80, 1}}
-		if n := eye.Count(v, none); n != 0 || !eye.Hides(large) {
-			t.Errorf("%d objects are seen behind a sheet before a box", n)
+		if hides, n := eye.Hides(large), eye.Count(v, none); n != 0 || !hides {
+			t.Errorf("%d objects are seen behind a sheet before a box, which hides a large box: %v", n, hides)
 		}
 		return
 	}
