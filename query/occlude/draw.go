@@ -53,6 +53,7 @@ func (e *Eye) DrawHulls(hulls []Hull, at []linear.Pose) {
 			e.byHand++
 		}
 	}
+	e.place.hull = nil // of the caller
 }
 
 // pending is the number of cones that wait to be drawn together.

@@ -100,14 +100,13 @@ func (e *Eye) DrawMesh(m *Mesh, at linear.Pose) {
 	}
 	d.resize(e.frame.width, e.frame.height)
 	d.sort(&e.frame, m, &at)
-	if d.cut(); len(d.pieces) == 0 {
-		return
+	if d.cut(); len(d.pieces) > 0 {
+		e.clear()
+		e.open, e.flat = false, true
+		e.byHand++
+		e.inBands((*Eye).drawMeshRows)
 	}
-	e.clear()
-	e.open, e.flat = false, true
-	e.byHand++
-	e.inBands((*Eye).drawMeshRows)
-	d.mesh = nil
+	d.mesh = nil // kept no longer than it is drawn
 }
 
 // drawMeshRows draws the mesh in the rows of a goroutine.

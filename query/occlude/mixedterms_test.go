@@ -1,7 +1,9 @@
 package occlude_test
 
 import (
+	"runtime"
 	"testing"
+	"weak"
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
@@ -180,4 +182,45 @@ func TestMeshAtAnyTime(t *testing.T) {
 		return
 	}
 	t.Errorf("%d pauses", pauses)
+}
+
+// unheld returns what tells that nothing holds a thing.
+func unheld[T any](of *T) func() bool {
+	p := weak.Make(of)
+	return func() bool { return p.Value() == nil }
+}
+
+// An Eye keeps nothing that it was given to draw, or to look at.
+func TestNothingKept(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	eye, _ := occlude.New(occlude.Config{Solid: walls})
+	if err := eye.Look(query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500}); err != nil {
+		t.Fatal(err)
+	}
+	gone := map[string]func() bool{}
+	func() {
+		behind := gridMesh(2, func(i, j int) [3]float32 { return [3]float32{-9, float32(i), float32(j)} }).mesh(t)
+		before := gridMesh(2, func(i, j int) [3]float32 { return [3]float32{9, float32(i*9 - 9), float32(j*9 - 9)} }).mesh(t)
+		hulls := []occlude.Hull{randomShape(t, rng).hull}
+		m := mixedWorld(t, rng)
+		eye.DrawMesh(before, linear.Pose{})
+		eye.DrawMesh(behind, linear.Pose{})
+		eye.Count(m.tree.View(), query.Filter{})
+		eye.CountScene(m.s.View(), query.Filter{})
+		eye.AnyScene(m.s.View(), query.Filter{})
+		eye.DrawHulls(hulls, nil)
+		gone["a mesh"] = unheld(before)
+		gone["a mesh behind the eye"] = unheld(behind)
+		gone["a hull"] = unheld(&hulls[0])
+		gone["a tree"] = unheld(m.tree)
+		gone["a scene"] = unheld(m.s)
+	}()
+	runtime.GC()
+	runtime.GC()
+	for name, gone := range gone {
+		if !gone() {
+			t.Errorf("%s is kept", name)
+		}
+	}
+	runtime.KeepAlive(eye)
 }
