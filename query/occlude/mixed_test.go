@@ -3,6 +3,7 @@ package occlude_test
 import (
 	"fmt"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -122,7 +123,37 @@ func (m *mixed) seen(eye *occlude.Eye, near float64, objects []soa.Object, bodie
 	testkit.NothingLost(m.t, all, seen)
 	m.less += len(all) - len(seen)
 	extra := slices.Concat(m.solids, m.drawn)
-	m.met += witness(m.t, m.rng, eye.Rays(), near, objects, bodies, all, extra, setOf(seen), 150)
+	in, rays := setOf(seen), eye.Rays()
+	m.met += witness(m.t, m.rng, rays, near, objects, bodies, all, extra, in, 150)
+	// However small, what is left out has a solid before each of its points.
+	pixels, tested := pixelsOf(&rays), 0
+	for _, i := range m.rng.Perm(len(all)) {
+		id, b := all[i], &bodies[all[i]]
+		if in[id] || tested == 40 {
+			continue
+		}
+		tested++
+		p := b.corners[0]
+		for _, c := range b.corners[1:] {
+			for a, u := 0, m.rng.Float64(); a < 3; a++ {
+				p[a] += u * (c[a] - p[a])
+			}
+		}
+		x, y, depth := pixels(p)
+		if depth <= near || x < 0 || y < 0 || x > float64(rays.Width) || y > float64(rays.Height) {
+			continue
+		}
+		r := ray{&rays, x, y}
+		before := false
+		for k := range extra {
+			at, out, ok := r.meets(&extra[k])
+			before = before || ok && out > near && at >= near*(1-1e-9) && at <= depth+1e-6*math.Abs(depth)
+		}
+		if !before {
+			m.t.Errorf("object %d, box %v, is not seen, but nothing is before it at pixel %v, %v, depth %v", id, objects[id].Box, x, y, depth)
+			return
+		}
+	}
 }
 
 // Everything that an Eye is asked, in any order, in frames of any kind: by rays, and against an Eye with other
@@ -342,10 +373,9 @@ func (m *mixed) frame(eyes [2]*occlude.Eye, cfg *occlude.Config, key string, for
 	}
 	if rng.IntN(2) == 0 { // else what was drawn last may wait yet at the next Look
 		for i, eye := range eyes {
-			note(i, bytesOf(eye))
-		}
-		if cfg.Solid == 0 {
-			m.twin(eyes[0], cfg, &v)
+			if note(i, bytesOf(eye)); cfg.Solid == 0 {
+				m.twin(eye, cfg, &v)
+			}
 		}
 	}
 	if !slices.Equal(transcript[0], transcript[1]) {
