@@ -184,7 +184,7 @@ func TestMixed(t *testing.T) {
 			met, less, pauses, gave, covered = met+m.met, less+m.less, pauses+m.pauses, gave+m.gave, covered+m.covered
 		}
 	})
-	if min(met, less, pauses, gave, covered) == 0 {
+	if min(met, less, pauses, gave) == 0 || covered == 0 && !testing.Short() {
 		t.Errorf("%d met, %d hidden, %d pauses, %d given up, %d pictures: this tests little", met, less, pauses, gave, covered)
 	}
 }
