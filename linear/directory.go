@@ -99,7 +99,14 @@ func (d *Directory) current(what string) *edition {
 // valid until the next Prepare that opens a shard, Replace, or Close; using it later panics. It
 // costs nothing. Goroutines that query beside those calls use [Directory.Acquire]. It panics
 // when the directory has been closed.
-func (d *Directory) View() SceneView { return d.current("View").own() }
+func (d *Directory) View() SceneView {
+	d.lock.Lock() // whoever ends the life of it counts that
+	defer d.lock.Unlock()
+	if d.now == nil {
+		panic("linear: View of a directory that has been closed")
+	}
+	return d.now.own()
+}
 
 // Global returns the number that the program has given to an object of the view. ok is
 // false unless the shard is prepared and has an object of that ID.

@@ -179,17 +179,18 @@ func (e *edition) free() error {
 	return errors.Join(append(errs, e.listing.close())...)
 }
 
-// with returns the shards of an edition of another listing: those whose files are the same.
+// with returns the shards of an edition of another listing: those whose files are the same. One
+// number names another file when the folder has been made anew, but in another row.
 func (e *edition) with(list *listing) []*shard {
-	byFile := make(map[uint64]*shard, len(e.rows))
+	byRow := make(map[shardRow]*shard, len(e.rows))
 	for i, s := range e.shards {
 		if s != nil {
-			byFile[e.rows[i].File] = s
+			byRow[e.rows[i]] = s
 		}
 	}
 	shards := make([]*shard, len(list.rows))
 	for i := range list.rows {
-		shards[i] = byFile[list.rows[i].File]
+		shards[i] = byRow[list.rows[i]]
 	}
 	return slices.Clip(shards)
 }

@@ -86,6 +86,11 @@ func (m *manifest) objects() (n uint64) {
 	return n
 }
 
+// equal reports whether two manifests say the same.
+func (m *manifest) equal(o *manifest) bool {
+	return m.sequence == o.sequence && m.world == o.world && m.next == o.next && m.shard == o.shard && slices.Equal(m.rows, o.rows)
+}
+
 // files returns the numbers of all files.
 func (m *manifest) files() map[uint64]bool {
 	named := make(map[uint64]bool, len(m.rows))

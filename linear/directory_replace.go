@@ -59,7 +59,7 @@ func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Objec
 		return err
 	}
 	b.d, b.ctx, b.list = d, ctx, d.now.listing
-	if base.sequence != d.now.sequence {
+	if !base.equal(d.now.manifest) { // a sequence tells nothing of a folder that has been made anew
 		b.list = d.of.list(d.path, base)
 		defer func() { err = errors.Join(err, b.list.close()) }()
 	}

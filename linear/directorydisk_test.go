@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -136,4 +138,49 @@ func TestDirectoryLeftovers(t *testing.T) {
 	must(t, d.Replace(t.Context(), nil, slices.Values([]uint64{numberOf(5)})))
 	must(t, os.Remove(filepath.Join(folder, "notes.txt"))) // which is not ours
 	tidy(t, folder, d)
+}
+
+// Replace of a directory whose folder has been made anew since changes what there is now, and
+// takes nothing from it.
+func TestDirectoryMadeAnew(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(200, 1)
+	opt := linear.DirectoryOptions{Shard: 30}
+	d := created(t, numberedAll(objects[:100]), opt)
+	folder := filepath.Dir(d.Shards()[0].Path)
+	must(t, os.RemoveAll(folder))
+	want := map[uint64]soa.Object{}
+	for i, o := range objects[100:] {
+		want[uint64(i)] = o
+	}
+	must(t, linear.CreateDirectory(t.Context(), folder, maps.All(want), opt))
+	change := map[uint64]soa.Object{1000: objects[3]}
+	want[1000] = objects[3]
+	must(t, d.Replace(t.Context(), maps.All(change), slices.Values([]uint64{7})))
+	delete(want, 7)
+	must(t, d.Prepare(t.Context(), everywhere))
+	holds(t, d, want)
+	again := openedDirectory(t, folder)
+	must(t, again.Prepare(t.Context(), everywhere))
+	holds(t, again, want)
+	tidy(t, folder, again)
+}
+
+// Views may be taken beside calls that end the life of others.
+func TestDirectoryViewBeside(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(200, 1)
+	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 100})
+	var done atomic.Bool
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			for !done.Load() {
+				d.View()
+			}
+		})
+	}
+	for i := range 30 {
+		must(t, d.Replace(nil, nil, slices.Values([]uint64{numberOf(i)})))
+	}
+	done.Store(true)
+	all.Wait()
 }
