@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -233,8 +234,11 @@ func (c *creation) spill(buffer int) (*spill, error) {
 }
 
 // inMemory is how many records fit into memory: each with its key, an item of the sort and a
-// copy of one, and there is a buffer for each file of a pass.
-func (c *creation) inMemory() int { return max(c.opt.Memory/(sizeOf[numbered]()+3*8), 2*c.opt.Shard) }
+// copy of one, and there is a buffer for each file of a pass; at most as many as can be sorted.
+func (c *creation) inMemory() int64 {
+	n := max(c.opt.Memory/(sizeOf[numbered]()+3*8), 2*c.opt.Shard)
+	return int64(min(n, radix.MaxLen))
+}
 
 // parts writes the shards of all objects.
 func (c *creation) parts() error {
@@ -274,7 +278,7 @@ func (c *creation) part(from *spill, bits int) (err error) {
 	// Parts that fit into memory together are built together: what is joined there is less
 	// torn.
 	for i := 0; i < len(parts); {
-		k, sum := i, 0
+		k, sum := i, int64(0)
 		for k < len(parts) && (k == i || sum+parts[k].count <= c.inMemory()) {
 			sum += parts[k].count
 			k++

@@ -57,3 +57,11 @@ func ParseManifest(b []byte) (again []byte, err error) {
 	}
 	return m.append(nil)
 }
+
+// RecordsInMemory returns how many objects the creation of a directory sorts at a time.
+func RecordsInMemory(opt DirectoryOptions) int64 {
+	if err := opt.complete(); err != nil {
+		panic(err)
+	}
+	return (&creation{opt: opt}).inMemory()
+}

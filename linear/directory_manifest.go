@@ -204,8 +204,9 @@ func (m *manifest) numbers(words []uint64) (err error) {
 		return notSound("%v", err)
 	}
 	m.sequence, m.next = words[1], words[6]
-	if words[7] < 1 || words[7] > shardMost || m.sequence < 1 {
-		return notSound("sequence %d, up to %d objects a shard", m.sequence, words[7])
+	// Counts that others can go up from.
+	if words[7] < 1 || words[7] > shardMost || m.sequence < 1 || max(m.sequence, m.next) > math.MaxInt64 {
+		return notSound("sequence %d, file %d next, up to %d objects a shard", m.sequence, m.next, words[7])
 	}
 	m.shard = int(words[7])
 	return nil

@@ -62,7 +62,7 @@ type spill struct {
 	d     *disk
 	path  string
 	to    *file // nil: written
-	count int
+	count int64 // also where an int has 32 bits: there may be more than memory holds
 }
 
 // spillTo makes a new one.

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -235,6 +236,13 @@ func TestDirectoryPasses(t *testing.T) {
 				t.Errorf("%d shards", shards)
 			}
 		})
+	}
+}
+
+// However much memory there is, no more objects are sorted at a time than can be.
+func TestDirectoryMuchMemory(t *testing.T) {
+	if n := linear.RecordsInMemory(linear.DirectoryOptions{Memory: math.MaxInt, Shard: 1 << 24}); n > radix.MaxLen {
+		t.Errorf("%d objects, at most %d can be sorted", n, radix.MaxLen)
 	}
 }
 

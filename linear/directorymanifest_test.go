@@ -25,6 +25,8 @@ func TestDirectoryManifest(t *testing.T) {
 	nan := float32(math.NaN())
 	for name, change := range map[string]func(m *linear.ManifestOf){
 		"sequence": func(m *linear.ManifestOf) { m.Sequence = 0 },
+		"wraps":    func(m *linear.ManifestOf) { m.Sequence = math.MaxUint64 }, // to 0, by a Replace
+		"files":    func(m *linear.ManifestOf) { m.Next = math.MaxUint64 },
 		"shard":    func(m *linear.ManifestOf) { m.Shard = 0 },
 		"large":    func(m *linear.ManifestOf) { m.Shard = 1 << 25 },
 		"next":     func(m *linear.ManifestOf) { m.Next-- },
