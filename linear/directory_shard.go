@@ -179,6 +179,26 @@ func numbersOf(f *snap.File, row *shardRow, level CheckLevel) (numbers []uint64,
 		}
 	}
 	rows, err := f.Rows(i, []uint8{8})
+	if err != nil {
+		return nil, err
+	}
 	listOf(&numbers).Adopt(rows)
+	if level != CheckNone {
+		err = ascend(numbers, row)
+	}
 	return numbers, err
+}
+
+// ascend checks that numbers do, from the least to the most that the manifest names: who looks
+// for one relies on it.
+func ascend(numbers []uint64, row *shardRow) error {
+	for i := 1; i < len(numbers); i++ {
+		if numbers[i] <= numbers[i-1] {
+			return notSound("the number %d comes behind %d", numbers[i], numbers[i-1])
+		}
+	}
+	if first, last := numbers[0], numbers[len(numbers)-1]; first != row.Least || last != row.Most {
+		return notSound("numbers %d to %d, the manifest names %d to %d", first, last, row.Least, row.Most)
+	}
+	return nil
 }

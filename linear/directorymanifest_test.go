@@ -2,6 +2,7 @@ package linear_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"math"
 	"os"
@@ -62,12 +63,44 @@ func TestDirectoryManifest(t *testing.T) {
 		"box":   func(m *linear.ManifestOf) { m.Rows[1].Box[3]++ },
 		"bytes": func(m *linear.ManifestOf) { m.Rows[1].Bytes++ },
 		"sums":  func(m *linear.ManifestOf) { m.Rows[1].Sums++ },
+		"least": func(m *linear.ManifestOf) { m.Rows[1].Least++ },
+		"most":  func(m *linear.ManifestOf) { m.Rows[1].Most++ },
 	} {
 		must(t, os.WriteFile(filepath.Join(folder, "manifest"), d.Manifest(change), 0o666))
 		lying := openedDirectory(t, folder)
 		if err := lying.Prepare(t.Context(), everywhere); err == nil || !strings.Contains(err.Error(), "shard 1, ") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A shard whose numbers do not ascend is refused: Replace would not find them.
+func TestDirectoryShardNumbers(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
+	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 20})
+	shard := d.Shards()[1]
+	file, err := linear.OpenMapped(shard.Path, linear.CheckFull)
+	must(t, err)
+	defer file.Close()
+	tree, err := file.Load()
+	must(t, err)
+	numbers, err := linear.LoadColumn[uint64](file, "numbers")
+	must(t, err)
+	save := func() error {
+		must(t, tree.Save(t.Context(), shard.Path, linear.SnapshotOptions{Sections: []linear.Section{linear.SaveColumn("numbers", numbers)}}))
+		b, err := os.ReadFile(shard.Path)
+		must(t, err)
+		manifest := d.Manifest(func(m *linear.ManifestOf) {
+			m.Rows[1].Bytes, m.Rows[1].Sums = uint64(len(b)), binary.LittleEndian.Uint64(b[56:])
+		})
+		must(t, os.WriteFile(filepath.Join(filepath.Dir(shard.Path), "manifest"), manifest, 0o666))
+		return openedDirectory(t, filepath.Dir(shard.Path)).Prepare(t.Context(), everywhere)
+	}
+	must(t, save())
+	numbers = slices.Clone(numbers) // which may be those of the map
+	numbers[3], numbers[4] = numbers[4], numbers[3]
+	if err := save(); !errors.Is(err, linear.ErrSnapshot) || !strings.Contains(err.Error(), "comes behind") {
+		t.Errorf("numbers that do not ascend: %v", err)
 	}
 }
 
