@@ -284,3 +284,20 @@ func TestSnapshotTogether(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// A panic of the program while it is told of progress leaves no file.
+func TestSavePanics(t *testing.T) {
+	tree := treeOf(t, cube(0, 0, 0, 1))
+	folder := t.TempDir()
+	func() {
+		defer func() {
+			if recover() != "progress" {
+				t.Error("the panic is lost")
+			}
+		}()
+		_ = tree.Save(t.Context(), filepath.Join(folder, "tree"), linear.SnapshotOptions{Progress: func(float64) { panic("progress") }})
+	}()
+	if names := filesOf(t, folder); len(names) > 0 {
+		t.Errorf("files %v are left", names)
+	}
+}

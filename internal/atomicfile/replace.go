@@ -42,8 +42,9 @@ func Replace(to FS, path string, write func(w io.Writer) error) (err error) {
 	if err != nil {
 		return fmt.Errorf("linear: saving %s: %w", path, err)
 	}
+	whole := false // write may panic
 	defer func() {
-		if err != nil {
+		if !whole {
 			_ = f.Close()       // perhaps again
 			_ = to.Remove(temp) // after the rename there is none of that name
 		}
@@ -64,6 +65,7 @@ func Replace(to FS, path string, write func(w io.Writer) error) (err error) {
 			return fmt.Errorf("linear: saving %s: %w", path, err)
 		}
 	}
+	whole = true
 	return nil
 }
 
