@@ -28,8 +28,8 @@ import (
 // are removed, as are those that a process has left which died in this call.
 //
 // The errors are ErrUnknown for a number that is gone and was not there, a number that comes
-// twice, boxes that are not finite or inverted, shards that are damaged, [ErrClosed], those of
-// the disk, and that of the context, which may be nil.
+// twice, boxes that are not finite or inverted, shards that are damaged (their sums are compared
+// at all levels), [ErrClosed], those of the disk, and that of the context, which may be nil.
 //
 // It works on what the folder holds when it is called, so that several Directories of a process
 // may replace, one after the other; others see it when they are opened anew, or replace
@@ -200,18 +200,21 @@ func (b *replacement) in(i int) error {
 	return nil
 }
 
-// opened returns a shard of the list that is in the view.
-func (b *replacement) opened(i int) *shard {
-	if now := b.d.now; now.listing == b.list {
+// trusted returns a shard of the list that is in the view, and has been checked.
+func (b *replacement) trusted(i int) *shard {
+	if now := b.d.now; now.listing == b.list && b.d.level != CheckNone {
 		return now.shards[i]
 	}
 	return nil
 }
 
+// level is what is checked of shards: sums at least, or what is damaged would get new ones.
+func (b *replacement) level() CheckLevel { return min(b.d.level, CheckSums) }
+
 // numbers returns the numbers of a row, until end. Of a shard that is not open nothing else is
 // looked at.
 func (b *replacement) numbers(i int, r *shardRow) (numbers []uint64, end func(), err error) {
-	if s := b.opened(i); s != nil {
+	if s := b.trusted(i); s != nil {
 		return s.numbers, func() {}, nil
 	}
 	path := r.path(b.d.path)
@@ -226,7 +229,7 @@ func (b *replacement) numbers(i int, r *shardRow) (numbers []uint64, end func(),
 	}
 	f, err := snap.FromBytes(bytes)
 	if err == nil {
-		numbers, err = numbersOf(f, r, b.d.level)
+		numbers, err = numbersOf(f, r, b.level())
 	}
 	if err != nil {
 		end()
@@ -322,10 +325,10 @@ func (b *replacement) rewrite(g group, m *manifest) (rows []shardRow, err error)
 
 // keep appends the objects of a row that are not in the batch.
 func (b *replacement) keep(records []numbered, i int) ([]numbered, error) {
-	s := b.opened(i)
+	s := b.trusted(i)
 	if s == nil {
 		var err error
-		if s, err = openShard(b.d.path, i, &b.list.rows[i], b.d.level); err != nil {
+		if s, err = openShard(b.d.path, i, &b.list.rows[i], b.level()); err != nil {
 			return nil, err
 		}
 		defer s.Close()

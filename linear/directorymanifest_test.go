@@ -104,6 +104,39 @@ func TestDirectoryShardNumbers(t *testing.T) {
 	}
 }
 
+// What is damaged gets no sums that are right, whatever the level.
+func TestDirectoryReplaceCompares(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
+	for _, prepared := range []bool{true, false} {
+		for _, section := range []string{"Bounds", "numbers"} {
+			path := filepath.Join(t.TempDir(), "d")
+			must(t, linear.CreateDirectory(t.Context(), path, numberedAll(objects), linear.DirectoryOptions{Shard: 100}))
+			d, err := linear.OpenDirectory(path, linear.CheckNone)
+			must(t, err)
+			shard := d.Shards()[0].Path
+			file, err := linear.OpenMapped(shard, linear.CheckNone)
+			must(t, err)
+			b, err := os.ReadFile(shard)
+			must(t, err)
+			for _, c := range file.Info().Sections {
+				if c.Name == section {
+					b[c.Offset] ^= 1
+				}
+			}
+			must(t, file.Close())
+			must(t, os.WriteFile(shard, b, 0o666))
+			if prepared {
+				must(t, d.Prepare(t.Context(), everywhere))
+			}
+			err = d.Replace(t.Context(), nil, slices.Values([]uint64{numberOf(7)}))
+			if !errors.Is(err, linear.ErrSnapshot) || d.Sequence() != 1 {
+				t.Errorf("%s, prepared %v: %v", section, prepared, err)
+			}
+			must(t, d.Close())
+		}
+	}
+}
+
 // Whatever the bytes are, they are refused, or a manifest that is consistent.
 func FuzzDirectoryManifest(f *testing.F) {
 	objects := testkit.SceneByName(f, "uniform").Make(60, 1)
