@@ -378,14 +378,15 @@ func anonymous(t testing.TB) (bytes uint64) {
 }
 
 // Memory does not grow with the stream: heaps are looked at while 1 M objects, 40 MB, are made
-// in 4 MiB, in all places and in one; and while all of it is prepared.
+// in 4 MiB, in all places and, in the long form, in one; and while all of it is prepared.
 func TestDirectoryMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a long stream")
 	}
 	const n = 1_000_000
-	for side, name := range map[float32]string{300: "uniform", 0: "of one key"} {
-		t.Run(name, func(t *testing.T) { inMemory(t, n, side) })
+	names := map[float32]string{300: "uniform", 0: "of one key"}
+	for _, side := range testkit.Budget(t, nil, []float32{300}, []float32{300, 0}) {
+		t.Run(names[side], func(t *testing.T) { inMemory(t, n, side) })
 	}
 }
 
