@@ -15,6 +15,9 @@ import (
 
 // After the first frames nothing allocates, whatever is asked.
 func TestMixedAllocations(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("the race detector allocates")
+	}
 	rng := testkit.Rand(testkit.Seed(t))
 	m := mixedWorld(t, rng)
 	for _, cfg := range []occlude.Config{{Solid: walls}, {Solid: walls, LeastSize: 1. / 100, Workers: 3}, {Workers: 2}} {
