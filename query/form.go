@@ -188,7 +188,7 @@ func HitOf(q *Ray, packets *soa.PacketColumns, slot uint32, lane int, dist float
 // SizeOf writes the test of the least size of a frustum, which is off if there is none.
 func SizeOf(to *asm.Size, f *Frustum) {
 	if to.Least = 0; f.size.least > 0 {
-		to.Set(&f.size.depth, &f.planes[4], &f.size.scale, f.size.least)
+		to.Set(&f.size.depth, &f.size.near, &f.size.scale, f.size.least)
 	}
 }
 

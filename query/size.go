@@ -11,6 +11,7 @@ import (
 // size is what a frustum knows of depths, and the least size that it asks for.
 type size struct {
 	depth [4]float32 // nx, ny, nz, d, with a normal of length 1; none: there are no depths
+	near  [4]float32 // the near plane; in a part of a scene not raised, as planes are there
 	scale [3]float32 // of edges: 1, but in a part of a scene
 	least float32    // 0: none
 }
@@ -50,14 +51,14 @@ type size struct {
 // as large at any distance. The frustum returned is then without least size. [FrustumBatch] takes
 // none with one. It is a function of its arguments, and costs a copy.
 func (f Frustum) LeastSize(s float32) (Frustum, error) {
-	f.size.least, f.size.scale = 0, [3]float32{}
+	f.size = size{depth: f.size.depth}
 	switch {
 	case !(s >= 0 && s <= math.MaxFloat32):
 		return f, fmt.Errorf("query: a least size of %v", s)
 	case s > 0 && f.size.depth == [4]float32{}:
 		return f, fmt.Errorf("query: a least size of %v, but the frustum has no depth: it is one of planes, or of a parallel projection", s)
 	case s > 0:
-		f.size.least, f.size.scale = s, [3]float32{1, 1, 1}
+		f.size.least, f.size.near, f.size.scale = s, f.planes[4], [3]float32{1, 1, 1}
 	}
 	return f, nil
 }
@@ -83,7 +84,7 @@ func (z *size) open(to *form.Volume) {
 		return
 	}
 	for i, x := range z.depth {
-		to.Depth[i] = float64(x)
+		to.Depth[i], to.Front[i] = float64(x), float64(z.near[i])
 	}
 	to.Axes = [3][3]float64{}
 	for i, x := range z.scale {
@@ -97,8 +98,8 @@ func (z *size) close(from *form.Volume) {
 	if from.Least == 0 {
 		return
 	}
-	if depth, scale, ok := from.Sized(); ok {
-		*z = size{depth, scale, from.Least}
+	if depth, near, scale, ok := from.Sized(); ok {
+		*z = size{depth, near, scale, from.Least}
 	}
 }
 

@@ -183,12 +183,13 @@ func movePlanes(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdic
 func moveSize(to, from *form.Volume, pose *linear.Pose) {
 	var rows [12]float64
 	pose.ReadRows(&rows)
-	n := [3]float64(from.Depth[:3])
+	n, front := [3]float64(from.Depth[:3]), [3]float64(from.Front[:3])
 	to.Least = from.Least
-	to.Depth[3] = from.Depth[3] + exact.Dot(n, [3]float64{rows[3], rows[7], rows[11]})
+	at := [3]float64{rows[3], rows[7], rows[11]}
+	to.Depth[3], to.Front[3] = from.Depth[3]+exact.Dot(n, at), from.Front[3]+exact.Dot(front, at)
 	for j := range 3 {
 		column := [3]float64{rows[j], rows[4+j], rows[8+j]}
-		to.Depth[j] = exact.Dot(n, column)
+		to.Depth[j], to.Front[j] = exact.Dot(n, column), exact.Dot(front, column)
 		for a := range 3 {
 			to.Axes[j][a] = exact.Dot([3]float64{from.Axes[0][a], from.Axes[1][a], from.Axes[2][a]}, column)
 		}

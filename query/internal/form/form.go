@@ -51,6 +51,7 @@ type Volume struct {
 	// depths and the images of the axes in the space in whose units depths are.
 	Least float32
 	Depth [4]float64
+	Front [4]float64 // the near plane, not raised: what it cuts is never small
 	Axes  [3][3]float64
 
 	scaled [asm.MaxPlanes][4]float32 // the planes of what was closed last
@@ -92,13 +93,17 @@ func scale(to *[4]float32, p *[4]float64) {
 	}
 }
 
-// Sized returns the row of depths and the lengths of the images of the axes, times a power of
+// Sized returns the row of depths, the near plane and the lengths of the images of the axes, times a power of
 // two that brings the largest component of the normal into [1/2, 1). It is not ok, and then
 // nothing is to be left out, where that is beyond float32.
-func (v *Volume) Sized() (depth [4]float32, scale [3]float32, ok bool) {
+func (v *Volume) Sized() (depth, near [4]float32, scale [3]float32, ok bool) {
 	_, e := math.Frexp(max(math.Abs(v.Depth[0]), math.Abs(v.Depth[1]), math.Abs(v.Depth[2])))
 	for i, x := range v.Depth {
 		depth[i] = float32(math.Ldexp(x, -e))
+	}
+	_, front := math.Frexp(max(math.Abs(v.Front[0]), math.Abs(v.Front[1]), math.Abs(v.Front[2])))
+	for i, x := range v.Front {
+		near[i] = float32(math.Ldexp(x, -front))
 	}
 	for i := range v.Axes {
 		a := &v.Axes[i]
@@ -107,7 +112,8 @@ func (v *Volume) Sized() (depth [4]float32, scale [3]float32, ok bool) {
 	}
 	sum := float64(depth[0]) + float64(depth[1]) + float64(depth[2]) + float64(depth[3])
 	sum += float64(scale[0]) + float64(scale[1]) + float64(scale[2])
-	return depth, scale, sum-sum == 0
+	sum += float64(near[0]) + float64(near[1]) + float64(near[2]) + float64(near[3])
+	return depth, near, scale, sum-sum == 0
 }
 
 // Outward returns the smallest box of float32 around the box, at most all of them.
