@@ -235,3 +235,27 @@ func TestLeastSizeOfTurned(t *testing.T) {
 		}
 	}
 }
+
+// What the near plane cuts is never small, however far what else is in a part reaches: there planes are raised.
+func TestLeastSizeBesideFarObjects(t *testing.T) {
+	part := trees.Plant(t, []soa.Object{
+		{Box: soa.AABB{Min: [3]float32{4, 4, 4}, Max: [3]float32{0x1p60, 0x1p60, 0x1p60}}, Mask: 1},
+		{Box: soa.AABB{Max: [3]float32{1, 1, 1}}, Mask: 1},
+	}, false)
+	s := newScene(t)
+	place(t, s, part, turnAbout(t, 0.25), linear.PlaceOptions{})
+	c := turnAbout(t, 0.25).Box(soa.AABB{Min: [3]float32{0.5, 0.5, 0.5}, Max: [3]float32{0.5, 0.5, 0.5}})
+	camera := query.Camera{Eye: [3]float64{float64(c.Min[0]), float64(c.Min[1]), float64(c.Min[2]) - 2}, Forward: [3]float64{0, 0, 1}, Up: [3]float64{0, 1, 0}, FovY: 1, Aspect: 1, Near: 2, Far: 100}
+	f, err := camera.Frustum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err = f.LeastSize(100); err != nil {
+		t.Fatal(err)
+	}
+	var a scene.Answer
+	scene.Append(&a, f, s.View(), query.Filter{})
+	if !slices.Contains(a.IDs, 1) {
+		t.Errorf("what the near plane cuts is left out: %v", a.IDs)
+	}
+}
