@@ -13,14 +13,15 @@ import (
 // the second, so that what goes to and fro over a border does not come and go with it.
 // Objects meet a volume as they do in a query of it (package query).
 //
-// Make one with [Sphere], [Box] or [Frustum]. The zero Area is that of nobody: nothing is in
-// it. An Area is a comparable value of some 350 bytes, which any number of goroutines may use.
+// Make one with [Sphere], [Box], [Frustum] or [Seen]. The zero Area is that of nobody: nothing is in
+// it. An Area is a comparable value of some 700 bytes, which any number of goroutines may use.
 type Area struct {
 	kind   kind
 	margin bool // the volumes differ
 	box    [2]query.Box
 	sphere [2]query.Sphere
 	planes [2]query.Frustum
+	sights [2]Sight
 }
 
 // kind says which of its fields an area is.
@@ -31,6 +32,7 @@ const (
 	boxes
 	spheres
 	frusta
+	sights
 )
 
 // The two volumes of an area.

@@ -10,6 +10,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/interest"
+	"github.com/zoctree/zoctree/query/occlude"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -43,13 +44,20 @@ type wish struct {
 	radius [2]float32
 	planes [2][6][4]float32
 	frusta [2]query.Frustum
+	sights [2]interest.Sight
 
 	view map[uint32]int // what is in view: which object of that ID
 }
 
+// Kinds of wishes, the last of them.
+const (
+	seen  = 6
+	kinds = 7
+)
+
 // wishFor makes a random area.
 func wishFor(t testing.TB, rng *rand.Rand) *wish {
-	w := &wish{kind: rng.IntN(6), view: map[uint32]int{}}
+	w := &wish{kind: rng.IntN(kinds), view: map[uint32]int{}}
 	margin := float32(rng.IntN(2)) * rng.Float32() * 3
 	c := point(rng)
 	var err error
@@ -91,10 +99,56 @@ func wishFor(t testing.TB, rng *rand.Rand) *wish {
 		}
 		w.area = interest.Frustum(w.frusta[0], w.frusta[1])
 	}
+	if w.kind == seen {
+		w.sights = sightsFrom(rng, c)
+		w.area, err = interest.Seen(w.sights[0], w.sights[1])
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	return w
+}
+
+// sightsFrom returns a sight and one for the margin: the same, a wider one, or one in which less hides.
+func sightsFrom(rng *rand.Rand, at [3]float32) (s [2]interest.Sight) {
+	camera := query.Camera{Forward: [3]float64{4 - float64(at[0]), 4.5 - float64(at[1]), 4 - float64(at[2])},
+		Up: [3]float64{0.1, 0, 1}, FovY: 1 + rng.Float64(), Aspect: 1 + rng.Float64(), Near: 0.1, Far: 20}
+	for a := range 3 {
+		camera.Eye[a] = float64(at[a]) - 0.5*camera.Forward[a]
+	}
+	cfg := occlude.Config{Width: 24 + 8*rng.IntN(3), Solid: uint32(rng.IntN(8)), LeastSize: float32(rng.IntN(2)) * 0.02}
+	s = [2]interest.Sight{{Camera: camera, Config: cfg}, {Camera: camera, Config: cfg}}
+	switch rng.IntN(3) {
+	case 0:
+		s[1].Camera.FovY += 0.5
+	case 1:
+		s[1].Config.Solid &= uint32(rng.IntN(8))
+	}
+	return s
+}
+
+// slab is a solid that is no object.
+var slab = soa.AABB{Min: [3]float32{3, 3, 3}, Max: [3]float32{5, 5, 4}}
+
+func drawSlab(eye *occlude.Eye) {
+	if err := eye.DrawBoxes(slab); err != nil {
+		panic(err)
+	}
+}
+
+// seenBy asks an eye that is new.
+func seenBy(s *interest.Sight, v linear.View, f query.Filter, draw func(*occlude.Eye)) []uint32 {
+	eye, err := occlude.New(s.Config)
+	if err == nil {
+		err = eye.Look(s.Camera)
+	}
+	if err != nil {
+		panic(err)
+	}
+	if draw != nil {
+		draw(eye)
+	}
+	return eye.Append(nil, v, f)
 }
 
 // point returns a point in a cube of 8, on a grid in half of the cases.
@@ -109,8 +163,8 @@ func point(rng *rand.Rand) (p [3]float32) {
 }
 
 // meets returns the objects that meet one of the volumes and pass a filter: by the formulas of
-// the contract in a loop; with bounds by the query.
-func (w *wish) meets(which int, x *version, f query.Filter) map[uint32]bool {
+// the contract in a loop; with bounds by the query, and of sights by a new eye.
+func (w *wish) meets(which int, x *version, f query.Filter, draw func(*occlude.Eye)) map[uint32]bool {
 	met := map[uint32]bool{}
 	var found []uint32
 	ids := slices.Sorted(maps.Keys(x.live))
@@ -122,6 +176,8 @@ func (w *wish) meets(which int, x *version, f query.Filter) map[uint32]bool {
 	s := x.view.Store()
 	switch {
 	case w.kind == 4:
+	case w.kind == seen:
+		found = seenBy(&w.sights[which], x.view, f, draw)
 	case w.kind == 3 || w.kind == 5 || f.Exact && w.kind == 2:
 		found = w.frusta[which].Append(nil, x.view, f)
 	case f.Exact && w.kind == 0:
@@ -148,6 +204,15 @@ func (w *wish) meets(which int, x *version, f query.Filter) map[uint32]bool {
 	return met
 }
 
+// inFrustum returns how many objects there are in the frustum to leave a sight by.
+func (w *wish) inFrustum(x *version, f query.Filter) int {
+	frustum, err := w.sights[1].Camera.Frustum()
+	if err != nil {
+		panic(err)
+	}
+	return frustum.Count(x.view, f)
+}
+
 func passes(f *query.Filter, id uint32, o *soa.Object) bool {
 	return (f.Mask == 0 || f.Mask&o.Mask != 0) &&
 		(f.Motion == query.AnyMotion || (f.Motion == query.StaticOnly) == o.Static) &&
@@ -158,9 +223,9 @@ func passes(f *query.Filter, id uint32, o *soa.Object) bool {
 type events struct{ entered, left, touched, view []uint32 }
 
 // update finds what a viewer is told when a version follows another one.
-func (w *wish) update(before map[uint32]being, x *version, f query.Filter) (e events) {
-	outer := w.meets(1, x, f)
-	inner := w.meets(0, x, f)
+func (w *wish) update(before map[uint32]being, x *version, f query.Filter, draw func(*occlude.Eye)) (e events) {
+	outer := w.meets(1, x, f, draw)
+	inner := w.meets(0, x, f, draw)
 	now := map[uint32]int{}
 	for id := range outer {
 		b := x.live[id]

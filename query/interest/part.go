@@ -18,6 +18,8 @@ type part struct {
 	entered      []uint32
 	left         []uint32
 	touched      []uint32
+
+	eyes []pictured // of sights
 }
 
 // room returns a list of n elements whose contents are unspecified.
@@ -35,7 +37,7 @@ func (p *part) look(f *frame, w *viewer) {
 		p.left = append(p.left, w.view...)
 		w.view = w.view[:0]
 	}
-	if w.asked && f.few && (w.area.kind != frusta || !f.rescaled) {
+	if w.asked && f.few && w.area.kind != sights && (w.area.kind != frusta || !f.rescaled) {
 		p.follow(f, w)
 	} else {
 		p.ask(f, w)
@@ -46,7 +48,7 @@ func (p *part) look(f *frame, w *viewer) {
 
 // ask asks the tree for all that is in view.
 func (p *part) ask(f *frame, w *viewer) {
-	p.outer = w.area.append(p.outer[:0], f.store, leave, &f.filter)
+	p.outer = p.meet(p.outer[:0], f, f.store, w, leave)
 	old := w.view
 	if f.delta.ends > 0 {
 		p.old = room(p.old, len(old))
@@ -66,6 +68,15 @@ func (p *part) ask(f *frame, w *viewer) {
 	if len(p.entered)+len(p.left) > 0 {
 		w.replace(p.outer)
 	}
+}
+
+// meet appends the objects of a store that meet one of the volumes of a viewer. Sights are asked of the whole
+// tree only.
+func (p *part) meet(dst []uint32, f *frame, s *soa.Store, w *viewer, which int) []uint32 {
+	if w.area.kind == sights {
+		return p.see(dst, f, &w.area.sights[which])
+	}
+	return w.area.append(dst, s, which, &f.filter)
 }
 
 // split moves what is in a set to left, and the rest to old. It returns the number of the
@@ -135,7 +146,7 @@ func (p *part) leave(old []uint32, gone int) {
 
 // askMargin makes inner what meets both volumes of an area.
 func (p *part) askMargin(f *frame, s *soa.Store, w *viewer) {
-	p.inner = w.area.append(p.inner[:0], s, enter, &f.filter)
+	p.inner = p.meet(p.inner[:0], f, s, w, enter)
 	for _, id := range p.outer {
 		p.bits[id>>6] |= 1 << (id & 63)
 	}

@@ -33,6 +33,7 @@ type script struct {
 	before   map[uint32]being // at the last update
 
 	told, touched int
+	hidden        int // objects in the frusta of sights that were not seen
 }
 
 func (s *script) must(t testing.TB, err error) {
@@ -220,6 +221,31 @@ func (s *script) filter() {
 	s.trackers[0].Filter, s.trackers[1].Filter = f, f
 }
 
+// crowd adds viewers that see nothing, between others: so many that there is work for more than one worker.
+func (s *script) crowd() {
+	for i := range s.trackers {
+		for range 70 {
+			s.trackers[i].Add(interest.Area{})
+		}
+		for _, id := range []uint32{69, 1, 68} {
+			if err := s.trackers[i].Remove(id); err != nil {
+				panic(err)
+			}
+		}
+	}
+}
+
+// draw begins or ends to draw a solid that is no object.
+func (s *script) draw() {
+	for i := range s.trackers {
+		if tr := &s.trackers[i]; tr.Draw == nil {
+			tr.Draw = drawSlab
+		} else {
+			tr.Draw = nil
+		}
+	}
+}
+
 // look returns the version that is to be looked at.
 func (s *script) look(t testing.TB) *version {
 	w := s.world()
@@ -249,12 +275,15 @@ func (s *script) update(t testing.TB, frame int) {
 	var changed []uint32
 	for _, id := range slices.Sorted(maps.Keys(s.wishes)) {
 		w := s.wishes[id]
-		want := w.update(s.before, x, s.trackers[0].Filter)
+		want := w.update(s.before, x, s.trackers[0].Filter, s.trackers[0].Draw)
 		if len(want.entered)+len(want.left)+len(want.touched) > 0 {
 			changed = append(changed, id)
 		}
 		s.told += len(want.entered) + len(want.left)
 		s.touched += len(want.touched)
+		if w.kind == seen {
+			s.hidden += w.inFrustum(x, s.trackers[0].Filter) - len(want.view)
+		}
 		for i := range s.trackers {
 			tr := &s.trackers[i]
 			for name, lists := range map[string][2][]uint32{
@@ -278,6 +307,10 @@ func (s *script) update(t testing.TB, frame int) {
 // run performs frames.
 func (s *script) run(t testing.TB, frames int, shared bool) {
 	s.wishes, s.before = map[uint32]*wish{}, map[uint32]being{}
+	s.trackers[0].Workers = 1 + s.rng.IntN(3)
+	if s.trackers[1].Workers = 1; s.trackers[0].Workers > 1 {
+		s.crowd()
+	}
 	for i := range s.worlds {
 		tree, err := linear.New(linear.Config{Workers: 1, Log: true, PendingMin: 1 + s.rng.IntN(32), Policy: linear.Policy(s.rng.IntN(3))})
 		s.must(t, err)
@@ -295,6 +328,9 @@ func (s *script) run(t testing.TB, frames int, shared bool) {
 		}
 		if s.rng.IntN(30) == 0 {
 			s.filter()
+		}
+		if s.rng.IntN(20) == 0 {
+			s.draw()
 		}
 		s.update(t, frame)
 	}
@@ -321,15 +357,16 @@ func TestTracker(t *testing.T) {
 	seed := testkit.Seed(t)
 	n := frames(t)
 	testkit.EachTier(t, func(t *testing.T) {
-		told, touched := 0, 0
+		told, touched, hidden := 0, 0, 0
 		const each = 400
 		for k := 0; k*each < n; k++ {
 			s := &script{rng: testkit.Rand(seed + uint64(k))}
 			s.run(t, min(each, n-k*each), k%2 == 1)
-			told, touched = told+s.told, touched+s.touched
+			told, touched, hidden = told+s.told, touched+s.touched, hidden+s.hidden
 		}
-		if told < n || touched < n/8 {
-			t.Errorf("in %d frames %d events and %d touched", n, told, touched)
+		if told < n || touched < n/8 || hidden < n/8 {
+			t.Errorf("in %d frames %d events, %d touched and %d hidden", n, told, touched, hidden)
 		}
+		t.Logf("%d frames: %d events, %d touched, %d not seen", n, told, touched, hidden)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -49,6 +50,11 @@ type Tracker struct {
 	// GOMAXPROCS. What it tells does not depend on it.
 	Workers int
 
+	// Draw, unless nil, draws solids that are no objects, such as a terrain, for areas of sights ([Seen]):
+	// it is called with an Eye after each Look, which it must not ask or keep, by up to Workers goroutines at
+	// a time.
+	Draw func(eye *occlude.Eye)
+
 	viewers []viewer
 	free    []uint32 // numbers of removed viewers
 	live    int
@@ -68,7 +74,9 @@ type Tracker struct {
 // frame is what an update is about, for all workers.
 type frame struct {
 	update   uint64
+	view     linear.View
 	store    *soa.Store
+	draw     func(*occlude.Eye)
 	delta    *delta
 	filter   query.Filter
 	renewed  bool // no object is one of those of the last update
@@ -154,12 +162,12 @@ func (t *Tracker) viewer(n uint32) *viewer {
 // when the view is that of another tree, or of a clone. Views may come in another order than that of
 // time. Rebuilds and what else a tree does by itself tell nothing.
 //
-// What is told depends on the areas and the objects at this update and the last one only, not on
-// how it was found. The tracker reads what has changed from the log, or, when the log has
+// What is told depends on the areas and the objects at this update and the last one only, and on what
+// [Tracker.Draw] draws, not on how it was found. The tracker reads what has changed from the log, or, when the log has
 // forgotten a part of it, compares all objects with its copy. An area that stands then looks
 // at the changed objects only, if these are up to 1,024 or one in 32; one that is new or has
 // moved, or a frustum when the bounds of the tree have changed by which planes round, asks the
-// tree. It is counts alone that decide.
+// tree, and so does what an area sees ([Seen]). It is counts alone that decide.
 //
 // The error is [ErrNoLog], or that of a filter that is out of range; the tracker is then as
 // before. In steady state it allocates nothing but what starting more than one worker takes.
@@ -175,7 +183,7 @@ func (t *Tracker) Update(v linear.View) error {
 	t.updates++
 	f, last := &t.frame, t.frame
 	*f = frame{
-		update: t.updates, store: s, delta: &t.delta, filter: t.Filter,
+		update: t.updates, view: v, store: s, draw: t.Draw, delta: &t.delta, filter: t.Filter,
 		renewed: t.log != s.Log.Number, near: s.Near, extent: s.Extent,
 	}
 	t.read(v, f.renewed)
@@ -186,7 +194,7 @@ func (t *Tracker) Update(v linear.View) error {
 	}
 	t.work(f)
 	t.collect()
-	f.store = nil
+	f.view, f.store, f.draw = linear.View{}, nil, nil
 	return nil
 }
 

@@ -101,15 +101,41 @@ const (
 	pixelShare    = 2048
 )
 
+// check returns the error of [New].
+func (c *Config) check() error {
+	if min(c.Width, c.Height, c.MaxSolids, c.MinPixels, c.Workers) < 0 || max(c.Width, c.Height) > asm.MaxPixels {
+		return fmt.Errorf("occlude: a picture of %d x %d pixels, %d solids of %d pixels, %d workers: want none negative, and at most %d pixels a side",
+			c.Width, c.Height, c.MaxSolids, c.MinPixels, c.Workers, asm.MaxPixels)
+	}
+	if !(c.LeastSize >= 0 && c.LeastSize <= math.MaxFloat32) {
+		return fmt.Errorf("occlude: a least size of %v", c.LeastSize)
+	}
+	return nil
+}
+
+// Check returns the error of [New], or of [Eye.Look] of an Eye that is made so. It makes none, allocates nothing and
+// takes the time to make a frustum.
+func (c Config) Check(camera query.Camera) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	frustum, err := camera.Frustum()
+	if err != nil {
+		return err
+	}
+	if frustum, err = frustum.LeastSize(c.LeastSize); err != nil {
+		return err
+	}
+	var f frame
+	p := perspective(&camera)
+	return f.set(&p, frustum, &c)
+}
+
 // New returns an Eye, for which [Eye.Look] is the first call. A number that is negative, a
 // width or height above 4096, or a least size that is not finite, is an error.
 func New(cfg Config) (*Eye, error) {
-	if min(cfg.Width, cfg.Height, cfg.MaxSolids, cfg.MinPixels, cfg.Workers) < 0 || max(cfg.Width, cfg.Height) > asm.MaxPixels {
-		return nil, fmt.Errorf("occlude: a picture of %d x %d pixels, %d solids of %d pixels, %d workers: want none negative, and at most %d pixels a side",
-			cfg.Width, cfg.Height, cfg.MaxSolids, cfg.MinPixels, cfg.Workers, asm.MaxPixels)
-	}
-	if !(cfg.LeastSize >= 0 && cfg.LeastSize <= math.MaxFloat32) {
-		return nil, fmt.Errorf("occlude: a least size of %v", cfg.LeastSize)
+	if err := cfg.check(); err != nil {
+		return nil, err
 	}
 	e := &Eye{cfg: cfg}
 	if cfg.MaxSolids == 0 {

@@ -18,6 +18,12 @@ func (e *Eye) Look(c query.Camera) error {
 	if err != nil {
 		return err
 	}
+	p := perspective(&c)
+	return e.look(&p, frustum)
+}
+
+// perspective returns the projection of a camera that has a frustum.
+func perspective(c *query.Camera) projection {
 	f := scaled(c.Forward, power3(c.Forward))
 	f = scaled(f, 1/length(f))
 	u := scaled(c.Up, power3(c.Up))
@@ -30,7 +36,7 @@ func (e *Eye) Look(c query.Camera) error {
 	p := projection{x: through(scaled(r, 1/tx)), y: through(scaled(u, 1/ty)), w: through(f), eye: &c.Eye}
 	p.near = p.w
 	p.near[3] -= c.Near
-	return e.look(&p, frustum)
+	return p
 }
 
 // LookColumnMajor sets any projection there is a matrix of, perspective, off centre or

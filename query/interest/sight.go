@@ -1,0 +1,83 @@
+package interest
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+)
+
+// Sight is a camera before which solid things hide others, and how finely that is found out.
+// It is a comparable value.
+type Sight struct {
+	Camera query.Camera
+	Config occlude.Config
+}
+
+// Seen returns the area of two sights: what is seen in both comes into view, and stays until it is no
+// longer seen in the second, which may be the same. Seen is what a new [occlude.Eye] of that
+// Config answers after a Look with that Camera and [Tracker.Draw]: all that is really visible, and
+// what is not sure to be hidden. So what is visible in both sights is always in view, and what is
+// hidden may be.
+//
+// A margin at the sides of the picture takes a second camera that is wider or further back; a margin at
+// the edges of what hides takes a second Config with fewer bits of Solid, such as that of large solids
+// only. With none, and nothing drawn, the second is a frustum: what was seen once stays until it
+// leaves that.
+//
+// It is asked anew in each update, for a solid far away can change it. No picture and no memory is kept for
+// the area: each worker has an Eye for each of up to four Configs that it has met last, and
+// forgets before it looks. Thus there are no pauses, and where little is hidden it costs
+// several times what the frustum does. A margin is two questions.
+//
+// The error is that of [occlude.Config.Check].
+func Seen(enterSight, leaveSight Sight) (a Area, err error) {
+	if err := enterSight.Config.Check(enterSight.Camera); err != nil {
+		return Area{}, fmt.Errorf("interest: to enter: %w", err)
+	}
+	if err := leaveSight.Config.Check(leaveSight.Camera); err != nil {
+		return Area{}, fmt.Errorf("interest: to leave: %w", err)
+	}
+	return Area{kind: sights, margin: enterSight != leaveSight, sights: [2]Sight{enterSight, leaveSight}}, nil
+}
+
+// eyesKept is how many eyes a worker has, of Configs that differ.
+const eyesKept = 4
+
+// pictured is an eye and how it was made.
+type pictured struct {
+	cfg occlude.Config
+	eye *occlude.Eye
+}
+
+// eye returns an eye as it was made: one that has been used has forgotten all.
+func (p *part) eye(cfg *occlude.Config) *occlude.Eye {
+	for i := range p.eyes {
+		if p.eyes[i].cfg == *cfg {
+			p.eyes[i].eye.Forget()
+			return p.eyes[i].eye
+		}
+	}
+	e, err := occlude.New(*cfg)
+	if err != nil {
+		panic(err) // it was checked when the area was made
+	}
+	if len(p.eyes) == eyesKept { // in turn
+		p.eyes = slices.Delete(p.eyes, 0, 1)
+	}
+	p.eyes = append(p.eyes, pictured{*cfg, e})
+	return e
+}
+
+// see appends what is seen in a sight.
+func (p *part) see(dst []uint32, f *frame, s *Sight) []uint32 {
+	e := p.eye(&s.Config)
+	if err := e.Look(s.Camera); err != nil {
+		panic(err) // it was checked when the area was made
+	}
+	if f.draw != nil {
+		f.draw(e)
+	}
+	return e.Append(dst, f.view, f.filter)
+}
