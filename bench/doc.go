@@ -6,6 +6,7 @@
 //	go run ./bench scaling    cost against the number of objects
 //	go run ./bench classic    the classic benchmark of dynamic octrees, with its fits
 //	go run ./bench rivals     the same on other Go libraries and classic octrees
+//	go run ./bench interest   what enters and leaves the areas of many viewers
 //	go run ./bench scale      more than one machine holds: Pebble, Parquet, Raft
 //	go run ./bench replay     boxes and queries from flat files, as a TSV
 //	go run ./bench tracks     recorded tracks, replayed

@@ -6,6 +6,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/cmd/classic"
 	"github.com/zoctree/zoctree/bench/internal/cmd/export"
 	"github.com/zoctree/zoctree/bench/internal/cmd/inspect"
+	"github.com/zoctree/zoctree/bench/internal/cmd/interest"
 	"github.com/zoctree/zoctree/bench/internal/cmd/occlusion"
 	"github.com/zoctree/zoctree/bench/internal/cmd/picture"
 	"github.com/zoctree/zoctree/bench/internal/cmd/profile"
@@ -23,7 +24,7 @@ import (
 
 // commands are all commands, the default first.
 var commands = command.Set{
-	run.Command, ratios.Command, occlusion.Command, scaling.Command, classic.Command, rivals.Command, replay.Command, tracks.Command, export.Command,
+	run.Command, ratios.Command, occlusion.Command, scaling.Command, classic.Command, rivals.Command, interest.Command, replay.Command, tracks.Command, export.Command,
 	save.Command, inspect.Command, profile.Command, tree.Command, picture.Command,
 	scale.Command, scale.Directory, scale.Pebble, scale.Parquet, scale.Raft,
 }

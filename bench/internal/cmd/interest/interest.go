@@ -1,0 +1,47 @@
+// Package interest is the command that measures who sees what.
+package interest
+
+import (
+	"flag"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/nested"
+	"github.com/zoctree/zoctree/bench/internal/versus"
+)
+
+// Command is bench interest.
+var Command = command.Command{
+	Name:  "interest",
+	Short: "what enters and leaves the areas of many viewers: a tracker beside sort, map, bitmaps",
+	Long: `
+Objects drift, one in a hundred in each frame, and viewers have boxes of about 398 of them: all viewers walk, a
+tenth, or none. Each frame is told by
+
+  tracker   interest.Tracker: also what was touched
+  query     the queries alone, which tell nothing
+  sort      the queries, each sorted and merged with the last one
+  map       the queries, each looked up in a set of the last one
+  naive     the queries, each looked up in the list of the last one
+  roaring   the queries, each a roaring bitmap, and AND NOT of it and the last one both ways
+
+on one goroutine, all in the same frame, in turns; what they tell is compared. The table has medians and least
+times of a frame in milliseconds, without the moves of the objects.
+
+Roaring bitmaps are in a module of their own, bench/rivals, of which this builds a command and runs
+it: that takes the source tree, the go command, and once the network or a module proxy.
+
+  go run ./bench interest
+  go run ./bench interest -n 100k,1M -frames 50` + command.AboutOutput,
+	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
+		var o versus.Interest
+		o.Declare(flags)
+		return func(e *command.Env) error {
+			if err := o.Check(); err != nil {
+				return command.Usage(err)
+			}
+			var args []string
+			flags.Visit(func(f *flag.Flag) { args = append(args, "-"+f.Name+"="+f.Value.String()) })
+			return nested.Run("rivals", "interest", args, e.Out, e.Errs)
+		}
+	},
+}

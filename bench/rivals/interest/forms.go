@@ -1,0 +1,160 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/zoctree/zoctree/query"
+)
+
+// form is a way to find what viewers are told in a frame.
+type form struct {
+	name string
+	tell func(m *meadow) error
+}
+
+var forms = []form{
+	{"tracker", (*meadow).track},
+	{"query", func(m *meadow) error { return m.ask("query", func(*lists, int) {}) }},
+	{"sort", func(m *meadow) error { return m.ask("sort", merge) }},
+	{"map", func(m *meadow) error { return m.ask("map", m.maps.compare) }},
+	{"naive", func(m *meadow) error { return m.ask("naive", compare) }},
+	{"roaring", func(m *meadow) error { return m.ask("roaring", m.bitmaps.compare) }},
+}
+
+// lists are answers by viewer, and what a form has found of them.
+type lists struct{ was, now, entered, left [][]uint32 }
+
+// track has the tracker tell it.
+func (m *meadow) track() error {
+	for _, i := range m.walked {
+		a, err := m.area(i)
+		if err == nil {
+			err = m.tracker.Move(uint32(i), a)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return m.tracker.Update(m.tree.View())
+}
+
+// ask asks for each viewer and has the answer compared with its last one.
+func (m *meadow) ask(name string, compare func(l *lists, i int)) error {
+	l, v := m.lists[name], m.tree.View()
+	for i, at := range m.at {
+		b := cube(at, m.half)
+		q, err := query.NewBox(b.Min, b.Max)
+		if err != nil {
+			return err
+		}
+		l.was[i], l.now[i] = l.now[i], q.Append(l.was[i][:0], v, query.Filter{})
+		l.entered[i], l.left[i] = l.entered[i][:0], l.left[i][:0]
+		compare(l, i)
+	}
+	return nil
+}
+
+// merge goes through sorted lists.
+func merge(l *lists, i int) {
+	slices.Sort(l.now[i])
+	now, was := l.now[i], l.was[i]
+	for len(now) > 0 && len(was) > 0 {
+		switch {
+		case now[0] == was[0]:
+			now, was = now[1:], was[1:]
+		case now[0] < was[0]:
+			l.entered[i] = append(l.entered[i], now[0])
+			now = now[1:]
+		default:
+			l.left[i] = append(l.left[i], was[0])
+			was = was[1:]
+		}
+	}
+	l.entered[i], l.left[i] = append(l.entered[i], now...), append(l.left[i], was...)
+}
+
+// compare looks up each in the other list.
+func compare(l *lists, i int) {
+	for _, id := range l.now[i] {
+		if !slices.Contains(l.was[i], id) {
+			l.entered[i] = append(l.entered[i], id)
+		}
+	}
+	for _, id := range l.was[i] {
+		if !slices.Contains(l.now[i], id) {
+			l.left[i] = append(l.left[i], id)
+		}
+	}
+}
+
+// sets is a set of IDs.
+type sets map[uint32]struct{}
+
+func (s sets) compare(l *lists, i int) {
+	clear(s)
+	for _, id := range l.was[i] {
+		s[id] = struct{}{}
+	}
+	for _, id := range l.now[i] {
+		if _, ok := s[id]; ok {
+			delete(s, id)
+		} else {
+			l.entered[i] = append(l.entered[i], id)
+		}
+	}
+	for id := range s {
+		l.left[i] = append(l.left[i], id)
+	}
+}
+
+// bitmaps are the answers as roaring bitmaps, by viewer.
+type bitmaps struct{ was, now []*roaring.Bitmap }
+
+func (x *bitmaps) init(viewers int) {
+	for range viewers {
+		x.was, x.now = append(x.was, roaring.New()), append(x.now, roaring.New())
+	}
+}
+
+func (x *bitmaps) compare(l *lists, i int) {
+	x.was[i], x.now[i] = x.now[i], x.was[i]
+	now, was := x.now[i], x.was[i]
+	now.Clear()
+	now.AddMany(l.now[i])
+	l.entered[i], l.left[i] = roaring.AndNot(now, was).ToArray(), roaring.AndNot(was, now).ToArray()
+}
+
+// digest is what a frame tells, whatever the order.
+type digest struct {
+	entered, left int
+	sum           uint64
+}
+
+// told returns what a form has told.
+func (m *meadow) told(name string) (d digest) {
+	l := m.lists[name]
+	for i := range m.at {
+		entered, left := l.entered[i], l.left[i]
+		if name == "tracker" {
+			entered, left = m.tracker.Entered(uint32(i)), m.tracker.Left(uint32(i))
+		}
+		d.entered += len(entered)
+		d.left += len(left)
+		for _, id := range entered {
+			d.sum += mix(uint64(i)<<33 | uint64(id)<<1)
+		}
+		for _, id := range left {
+			d.sum += mix(uint64(i)<<33 | uint64(id)<<1 | 1)
+		}
+	}
+	return d
+}
+
+// mix is the finalizer of splitmix64.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

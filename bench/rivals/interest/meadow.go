@@ -1,0 +1,149 @@
+package main
+
+import (
+	"math/rand/v2"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/interest"
+)
+
+// meadow is a scene of objects and viewers that move, and what each form knows of it.
+type meadow struct {
+	tree    *linear.Tree
+	rng     *rand.Rand
+	boxes   []linear.AABB
+	at      [][3]float32 // of viewers
+	half    float32      // of their boxes
+	walking int          // viewers in a hundred
+	walked  []int        // in this frame
+
+	ids []uint32
+	to  []linear.AABB
+
+	tracker interest.Tracker
+	lists   map[string]*lists
+	maps    sets
+	bitmaps bitmaps
+}
+
+const (
+	side   = 1000 // of the meadow
+	inView = 398  // objects, about
+)
+
+func newMeadow(n, viewers, walking int, seed uint64) (*meadow, error) {
+	m := &meadow{
+		rng: rand.New(rand.NewPCG(seed, 7)), boxes: make([]linear.AABB, n), at: make([][3]float32, viewers), walking: walking,
+		ids: make([]uint32, n/100), to: make([]linear.AABB, n/100), lists: map[string]*lists{}, maps: sets{},
+	}
+	for _, f := range forms {
+		m.lists[f.name] = &lists{was: make([][]uint32, viewers), now: make([][]uint32, viewers), entered: make([][]uint32, viewers), left: make([][]uint32, viewers)}
+	}
+	objects := make([]linear.Object, n)
+	for i := range objects {
+		m.boxes[i] = cube(m.within(3), 0.2+m.rng.Float32())
+		objects[i].Box = m.boxes[i]
+	}
+	var err error
+	if m.tree, err = linear.New(linear.Config{Workers: 1, Log: true}); err != nil {
+		return nil, err
+	}
+	if _, err = m.tree.InsertBatch(nil, objects); err != nil {
+		return nil, err
+	}
+	if err := m.tree.Rebuild(nil, linear.RebuildOptions{}); err != nil {
+		return nil, err
+	}
+	m.half = m.halfFor(inView)
+	m.tracker.Workers = 1
+	m.bitmaps.init(viewers)
+	for i := range m.at {
+		m.at[i] = m.within(2 * m.half)
+		a, err := m.area(i)
+		if err != nil {
+			return nil, err
+		}
+		m.tracker.Add(a)
+	}
+	return m, nil
+}
+
+func cube(at [3]float32, half float32) (b linear.AABB) {
+	for a := range 3 {
+		b.Min[a], b.Max[a] = at[a]-half, at[a]+half
+	}
+	return b
+}
+
+// within returns a point at which a cube of that edge is in the meadow.
+func (m *meadow) within(edge float32) (at [3]float32) {
+	for a := range at {
+		at[a] = edge/2 + m.rng.Float32()*(side-edge)
+	}
+	return at
+}
+
+// halfFor returns half of the edge of a cube with about so many objects in it.
+func (m *meadow) halfFor(want int) float32 {
+	lo, hi := float32(0), float32(side)/2
+	for range 20 {
+		half, sum := (lo+hi)/2, 0
+		for range 50 {
+			b := cube(m.within(2*half), half)
+			q, err := query.NewBox(b.Min, b.Max)
+			if err != nil {
+				panic(err)
+			}
+			sum += q.Count(m.tree.View(), query.Filter{})
+		}
+		if sum < 50*want {
+			lo = half
+		} else {
+			hi = half
+		}
+	}
+	return hi
+}
+
+func (m *meadow) area(i int) (interest.Area, error) {
+	b := cube(m.at[i], m.half)
+	return interest.Box(b, b)
+}
+
+// step moves one object in a hundred by up to a unit along each axis, and viewers by up to two.
+func (m *meadow) step() error {
+	for i := range m.ids {
+		m.ids[i] = uint32(m.rng.IntN(len(m.boxes)))
+		b := &m.boxes[m.ids[i]]
+		for a := range 3 {
+			d := (m.rng.Float32() - 0.5) * 2
+			b.Min[a], b.Max[a] = b.Min[a]+d, b.Max[a]+d
+		}
+		m.to[i] = *b
+	}
+	if err := m.tree.MoveBatch(m.ids, m.to); err != nil {
+		return err
+	}
+	if err := m.tree.Tick(); err != nil {
+		return err
+	}
+	m.walked = m.walked[:0]
+	for i := range m.at {
+		if m.rng.IntN(100) < m.walking {
+			for a := range 3 {
+				m.at[i][a] += (m.rng.Float32() - 0.5) * 4
+			}
+			m.walked = append(m.walked, i)
+		}
+	}
+	return nil
+}
+
+// seen returns how many objects are in view of all viewers.
+func (m *meadow) seen() (n int) {
+	for i := range m.at {
+		n += len(m.tracker.InView(uint32(i)))
+	}
+	return n
+}
