@@ -10,21 +10,27 @@ import (
 
 // form is a way to find what viewers are told in a frame.
 type form struct {
-	name string
-	tell func(m *meadow) error
+	name  string
+	tells bool // else it only asks
+	tell  func(m *meadow) error
 }
 
 var forms = []form{
-	{"tracker", (*meadow).track},
-	{"query", func(m *meadow) error { return m.ask("query", func(*lists, int) {}) }},
-	{"sort", func(m *meadow) error { return m.ask("sort", merge) }},
-	{"map", func(m *meadow) error { return m.ask("map", m.maps.compare) }},
-	{"naive", func(m *meadow) error { return m.ask("naive", compare) }},
-	{"roaring", func(m *meadow) error { return m.ask("roaring", m.bitmaps.compare) }},
+	{"tracker", true, (*meadow).track},
+	{"query", false, func(m *meadow) error { return m.ask(func(*lists, int) {}) }},
+	{"sort", true, func(m *meadow) error { return m.ask(merge) }},
+	{"map", true, func(m *meadow) error { return m.ask(m.maps.compare) }},
+	{"naive", true, func(m *meadow) error { return m.ask(compare) }},
+	{"roaring", true, func(m *meadow) error { return m.ask(m.bitmaps.compare) }},
 }
 
 // lists are answers by viewer, and what a form has found of them.
 type lists struct{ was, now, entered, left [][]uint32 }
+
+func newLists(viewers int) lists {
+	fresh := func() [][]uint32 { return make([][]uint32, viewers) }
+	return lists{fresh(), fresh(), fresh(), fresh()}
+}
 
 // track has the tracker tell it.
 func (m *meadow) track() error {
@@ -41,8 +47,8 @@ func (m *meadow) track() error {
 }
 
 // ask asks for each viewer and has the answer compared with its last one.
-func (m *meadow) ask(name string, compare func(l *lists, i int)) error {
-	l, v := m.lists[name], m.tree.View()
+func (m *meadow) ask(compare func(l *lists, i int)) error {
+	l, v := &m.lists, m.tree.View()
 	for i, at := range m.at {
 		b := cube(at, m.half)
 		q, err := query.NewBox(b.Min, b.Max)
@@ -132,12 +138,11 @@ type digest struct {
 	sum           uint64
 }
 
-// told returns what a form has told.
-func (m *meadow) told(name string) (d digest) {
-	l := m.lists[name]
+// told returns what the form has told.
+func (m *meadow) told() (d digest) {
 	for i := range m.at {
-		entered, left := l.entered[i], l.left[i]
-		if name == "tracker" {
+		entered, left := m.lists.entered[i], m.lists.left[i]
+		if m.form.name == "tracker" {
 			entered, left = m.tracker.Entered(uint32(i)), m.tracker.Left(uint32(i))
 		}
 		d.entered += len(entered)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
@@ -45,8 +46,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 // motions are the shares of viewers that walk, in a hundred.
 var motions = []int{100, 10, 0}
 
-// warm is the number of frames before those that are measured.
-const warm = 3
+// Forms are measured in turns, so many frames each, in meadows of their own that are the same. The first frames of a
+// turn find the caches full of the work of others, and are not measured.
+const (
+	turn = 5
+	warm = 2
+)
 
 // show writes a table for each number of objects.
 func show(o *versus.Interest, stdout io.Writer) error {
@@ -57,30 +62,26 @@ func show(o *versus.Interest, stdout io.Writer) error {
 	out := report.New(stdout, o.Format, "interest")
 	out.Machine(machine.Here())
 	for _, n := range counts {
-		times := map[string][]measure.Series{}
+		times := make([][]measure.Series, len(forms))
 		for _, walking := range motions {
-			m, err := newMeadow(n, n/100, walking, o.Seed)
-			if err != nil {
-				return err
-			}
-			one, err := m.frames(o.Frames)
+			fields, one, err := race(n, walking, o)
 			if err != nil {
 				return fmt.Errorf("%d objects, %d %% of the viewers walk: %w", n, walking, err)
 			}
-			for _, f := range forms {
-				times[f.name] = append(times[f.name], one[f.name])
-				out.Measure(report.Measure{Name: report.Name("Interest", "n", n, "walking", walking, "form", f.name), Unit: "ns/op", Samples: one[f.name]})
+			for k, f := range forms {
+				times[k] = append(times[k], one[k])
+				out.Measure(report.Measure{Name: report.Name("Interest", "n", n, "walking", walking, "form", f.name), Unit: "ns/op", Samples: one[k]})
 			}
 			if walking == motions[0] {
-				out.Note(fmt.Sprint(n, " objects"), fmt.Sprintf("%d viewers, %.0f objects in view of each", n/100, float64(m.seen())/float64(n/100)))
+				out.Note(fmt.Sprintf("%d objects", n), fmt.Sprintf("%d viewers, %.0f objects in view of each", n/100, float64(fields[0].seen())/float64(n/100)))
 			}
 		}
 		sheet := out.Table(fmt.Sprint(n, " objects, ms a frame"), table.Column{Title: "form"},
 			table.Column{Title: "all walk"}, table.Column{Title: "least"}, table.Column{Title: "10 % walk"}, table.Column{Title: "least"},
 			table.Column{Title: "all stand"}, table.Column{Title: "least"})
-		for _, f := range forms {
+		for k, f := range forms {
 			cells := []string{f.name}
-			for _, s := range times[f.name] {
+			for _, s := range times[k] {
 				cells = append(cells, table.Number(s.Median()/1e6), table.Number(s.Min()/1e6))
 			}
 			sheet.Row(cells...)
@@ -89,31 +90,46 @@ func show(o *versus.Interest, stdout io.Writer) error {
 	return out.Close()
 }
 
-// frames returns the times of all forms.
-func (m *meadow) frames(n int) (map[string]measure.Series, error) {
-	times := map[string]measure.Series{}
-	for frame := range warm + n {
-		if err := m.step(); err != nil {
-			return nil, err
+// race returns a meadow for each form, and the times of its frames.
+func race(n, walking int, o *versus.Interest) (fields []*meadow, times []measure.Series, err error) {
+	for _, f := range forms {
+		m, err := newMeadow(n, n/100, walking, o.Seed, f)
+		if err != nil {
+			return nil, nil, err
 		}
-		var want digest
-		for k := range forms {
-			f := forms[(frame+k)%len(forms)] // none is always the first, with cold caches
-			start := time.Now()
-			if err := f.tell(m); err != nil {
-				return nil, err
+		fields = append(fields, m)
+	}
+	times = make([]measure.Series, len(forms))
+	for len(times[0]) < o.Frames {
+		var want []digest
+		for k, m := range fields {
+			var got []digest
+			for frame := range warm + turn {
+				took, told, err := m.frame()
+				if err != nil {
+					return nil, nil, err
+				}
+				if got = append(got, told); frame >= warm {
+					times[k] = append(times[k], took)
+				}
 			}
-			if frame >= warm {
-				times[f.name] = append(times[f.name], float64(time.Since(start).Nanoseconds()))
-			}
-			switch got := m.told(f.name); {
-			case f.name == "query":
-			case want == digest{}:
+			switch {
+			case m.form.tells && want == nil:
 				want = got
-			case got != want:
-				return nil, fmt.Errorf("frame %d: what %s tells differs: %v, want %v", frame, f.name, got, want)
+			case m.form.tells && !slices.Equal(want, got):
+				return nil, nil, fmt.Errorf("what %s tells differs: %v, want %v", m.form.name, got, want)
 			}
 		}
 	}
-	return times, nil
+	return fields, times, nil
+}
+
+// frame returns how many nanoseconds the form takes, and what it tells.
+func (m *meadow) frame() (took float64, told digest, err error) {
+	if err := m.step(); err != nil {
+		return 0, digest{}, err
+	}
+	start := time.Now()
+	err = m.form.tell(m)
+	return float64(time.Since(start).Nanoseconds()), m.told(), err
 }

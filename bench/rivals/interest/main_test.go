@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/zoctree/zoctree/bench/internal/versus"
 )
 
 // All forms tell the same, and the table has a row for each.
@@ -20,19 +22,14 @@ func TestInterest(t *testing.T) {
 
 // What a form tells otherwise is found.
 func TestInterestDiffers(t *testing.T) {
-	m, err := newMeadow(2000, 20, 100, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
 	whole := forms[2].tell
 	defer func() { forms[2].tell = whole }()
 	forms[2].tell = func(m *meadow) error {
 		err := whole(m)
-		l := m.lists["sort"]
-		l.left[3] = append(l.left[3], 7)
+		m.lists.left[3] = append(m.lists.left[3], 7)
 		return err
 	}
-	if _, err := m.frames(1); err == nil {
+	if _, _, err := race(2000, 100, &versus.Interest{Frames: 1}); err == nil {
 		t.Error("nobody has noticed")
 	}
 }

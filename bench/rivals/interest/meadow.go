@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/query/interest"
 )
 
-// meadow is a scene of objects and viewers that move, and what each form knows of it.
+// meadow is a scene of objects and viewers that move, and what a form knows of it.
 type meadow struct {
 	tree    *linear.Tree
 	rng     *rand.Rand
@@ -21,8 +21,9 @@ type meadow struct {
 	ids []uint32
 	to  []linear.AABB
 
+	form    form
 	tracker interest.Tracker
-	lists   map[string]*lists
+	lists   lists
 	maps    sets
 	bitmaps bitmaps
 }
@@ -32,13 +33,11 @@ const (
 	inView = 398  // objects, about
 )
 
-func newMeadow(n, viewers, walking int, seed uint64) (*meadow, error) {
+func newMeadow(n, viewers, walking int, seed uint64, f form) (*meadow, error) {
 	m := &meadow{
 		rng: rand.New(rand.NewPCG(seed, 7)), boxes: make([]linear.AABB, n), at: make([][3]float32, viewers), walking: walking,
-		ids: make([]uint32, n/100), to: make([]linear.AABB, n/100), lists: map[string]*lists{}, maps: sets{},
-	}
-	for _, f := range forms {
-		m.lists[f.name] = &lists{was: make([][]uint32, viewers), now: make([][]uint32, viewers), entered: make([][]uint32, viewers), left: make([][]uint32, viewers)}
+		ids: make([]uint32, n/100), to: make([]linear.AABB, n/100), form: f, maps: sets{},
+		lists: newLists(viewers),
 	}
 	objects := make([]linear.Object, n)
 	for i := range objects {

@@ -24,7 +24,7 @@ tenth, or none. Each frame is told by
   naive     the queries, each looked up in the list of the last one
   roaring   the queries, each a roaring bitmap, and AND NOT of it and the last one both ways
 
-on one goroutine, all in the same frame, in turns; what they tell is compared. The table has medians and least
+on one goroutine, of the same frames, in turns of some frames; what they tell is compared. The table has medians and least
 times of a frame in milliseconds, without the moves of the objects.
 
 Roaring bitmaps are in a module of their own, bench/rivals, of which this builds a command and runs
