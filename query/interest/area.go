@@ -14,14 +14,14 @@ import (
 // Objects meet a volume as they do in a query of it (package query).
 //
 // Make one with [Sphere], [Box], [Frustum] or [Seen]. The zero Area is that of nobody: nothing is in
-// it. An Area is a comparable value of some 700 bytes, which any number of goroutines may use.
+// it. An Area is a comparable value of some 350 bytes, which any number of goroutines may use.
 type Area struct {
 	kind   kind
 	margin bool // the volumes differ
 	box    [2]query.Box
 	sphere [2]query.Sphere
 	planes [2]query.Frustum
-	sights [2]Sight
+	sights *[2]Sight // never changed
 }
 
 // kind says which of its fields an area is.

@@ -20,6 +20,7 @@
 // # What there is
 //
 //	Sphere, Box, Frustum     areas, with a margin between entering and leaving
+//	Seen                     the area of what is not hidden by solid things (package occlude)
 //	Tracker                  viewers, and what an update tells each
 //
 // The law is
@@ -56,6 +57,7 @@
 //
 //	bits     a bit for each ID, all 0 between two viewers
 //	events   | entered … | left … | touched … | entered … | …    of one viewer after another
+//	eyes     pictures of up to four ways to look, if there are areas of what is seen
 //
 // # How an update goes
 //
@@ -70,26 +72,32 @@
 // to leave by, too; what meets the latter can stay. If it stands, what is dirty and was in its view
 // is looked for there, for boxes do not tell.
 //
+// What is seen can change with a solid far away, which no area meets: such an area asks the tree in each
+// update, by an eye of the worker, which has forgotten what it saw before. So what is told does not
+// depend on which worker it was, nor on how long it has looked.
+//
 // # Cost
 //
 // An update is a reading of the changes, and for each area a query and a few operations for each
 // object in view, on the tree if it has moved, else on the changed objects. Viewers are shared
-// among [Tracker.Workers], 64 at a time. The command
+// among [Tracker.Workers], 64 at a time. An area of what is seen costs a picture and a walk, a thousand
+// times as much: a tenth to some milliseconds. The commands
 //
 //	go test ./query/interest -run xxx -bench Interest
+//	go run ./bench interest
 //
-// measures it beside what programs do by themselves.
+// measure it, the second beside what programs do by themselves and roaring bitmaps.
 //
 // # Contract
 //
 // Who is in view follows from the tests of package query, which are the same on every CPU. What is
-// told depends on nothing but the areas, the filter and the objects at each update: the same with
+// told depends on nothing but the areas, the filter, what is drawn and the objects at each update: the same with
 // any number of workers, and whatever the tracker chooses to look at. Numbers that make no sense
 // are refused when an area is made; viewers that there are not, trees without a log and filters
 // out of range by an error, and nothing has changed then.
 //
 // To follow all objects of a tree, for a cache, a copy elsewhere or a buffer of instances, no tracker
-// is needed: see the example of instances, and [linear.View.Changes].
+// is needed: see the examples of instances, of a replica and of a cache, and [linear.View.Changes].
 //
 // # Sources
 //

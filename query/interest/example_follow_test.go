@@ -57,8 +57,8 @@ func (x *instances) add(id uint32, box linear.AABB) {
 	x.rows.Set(id, uint32(len(x.boxes)))
 }
 
-// A buffer of instances follows the log of a tree without a tracker. So do caches and copies
-// elsewhere, each with a number of its own up to which it has seen the changes.
+// A buffer of instances follows the log of a tree without a tracker, and so do a replica and a cache (the next
+// examples), each with a number of its own up to which it has seen the changes.
 func Example_instances() {
 	tree := road(1000)
 	var buffer instances

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/http/pprof"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/zoctree/zoctree/linear"
@@ -25,7 +26,7 @@ type news struct {
 }
 
 // server is a world of players who see what is within 15 of them. One goroutine changes the
-// tree, frame by frame; requests read the version that was published last, and wait for nobody.
+// tree, frame by frame; counts read the version that was published last, and wait for nobody.
 type server struct {
 	tree     *linear.Tree
 	versions *linear.Publisher
@@ -70,20 +71,11 @@ func (s *server) frame() error {
 	clear(s.places)
 	err = errors.Join(err, s.tree.Tick())
 	s.versions.Publish()
-	v := s.tree.View()
-	if err := errors.Join(err, s.tracker.Update(v)); err != nil {
+	if err := errors.Join(err, s.tracker.Update(s.tree.View())); err != nil {
 		return err
 	}
-	boxes := func(ids []uint32) map[uint32]linear.AABB {
-		all := map[uint32]linear.AABB{}
-		for _, id := range ids {
-			o, _ := v.Object(id)
-			all[id] = o.Box
-		}
-		return all
-	}
 	for player, to := range s.clients {
-		n := news{Entered: boxes(s.tracker.Entered(s.viewers[player])), Touched: boxes(s.tracker.Touched(s.viewers[player]))}
+		n := news{Entered: s.boxes(s.tracker.Entered(s.viewers[player])), Touched: s.boxes(s.tracker.Touched(s.viewers[player]))}
 		n.Left = append(n.Left, s.tracker.Left(s.viewers[player])...)
 		if len(n.Left)+len(n.Entered)+len(n.Touched) > 0 {
 			select {
@@ -97,10 +89,20 @@ func (s *server) frame() error {
 	return nil
 }
 
+// boxes returns objects as clients are told of them.
+func (s *server) boxes(ids []uint32) map[uint32]linear.AABB {
+	all := map[uint32]linear.AABB{}
+	for _, id := range ids {
+		o, _ := s.tree.View().Object(id)
+		all[id] = o.Box
+	}
+	return all
+}
+
 // ServeHTTP answers
 //
 //	/walk?player=3&x=71      a player goes somewhere
-//	/news?player=3           what enters, is touched and leaves, line by line, as long as one likes
+//	/news?player=3           what is in view, then what enters, is touched and leaves, line by line, as long as one likes
 //	/count?x=70              how many are within 15
 //	/debug/pprof/            profiles
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -121,7 +123,11 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		held := s.versions.Acquire()
 		fmt.Fprintln(w, ball.Count(held.View(), query.Filter{}))
 		held.Release()
-	case r.URL.Path == "/debug/pprof/":
+	case r.URL.Path == "/debug/pprof/profile":
+		pprof.Profile(w, r)
+	case r.URL.Path == "/debug/pprof/trace":
+		pprof.Trace(w, r)
+	case strings.HasPrefix(r.URL.Path, "/debug/pprof/"):
 		pprof.Index(w, r)
 	default:
 		http.NotFound(w, r)
@@ -132,10 +138,13 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *server) tell(w http.ResponseWriter, r *http.Request, player uint32) {
 	to := make(chan news, 16)
 	s.mu.Lock()
+	if before := s.clients[player]; before != nil { // this one takes its place
+		close(before)
+	}
 	s.clients[player] = to
+	to <- news{Entered: s.boxes(s.tracker.InView(s.viewers[player]))} // where what follows begins
 	s.mu.Unlock()
 	flush := http.NewResponseController(w)
-	flush.Flush() // the client knows that it will miss nothing
 	for {
 		select {
 		case n, ok := <-to:
@@ -153,7 +162,7 @@ func (s *server) tell(w http.ResponseWriter, r *http.Request, player uint32) {
 	}
 }
 
-// A small server over HTTP, with 5,000 players. One of them walks past another one, who is told.
+// A small server over HTTP, with 5,000 players. One of them walks past another one, who is told who is there at first.
 func Example_server() {
 	s, err := newServer(5000)
 	if err != nil {
@@ -178,6 +187,7 @@ func Example_server() {
 	stream := get("/news?player=4000")
 	defer stream.Body.Close()
 	lines := bufio.NewReader(stream.Body)
+	fmt.Println(line(lines))
 	for _, x := range []int{39990, 39991, 40050} {
 		get("/walk?player=7&x=" + strconv.Itoa(x)).Body.Close()
 		if err := s.frame(); err != nil {
@@ -188,12 +198,13 @@ func Example_server() {
 	count := get("/count?x=40000")
 	defer count.Body.Close()
 	fmt.Println(line(bufio.NewReader(count.Body)))
-	profiles := get("/debug/pprof/")
+	profiles := get("/debug/pprof/heap")
 	profiles.Body.Close()
 	wrong := get("/walk?player=7&x=NaN")
 	wrong.Body.Close()
 	fmt.Println(profiles.Status, wrong.Status)
 	// Output:
+	// {"entered":{"3999":{"Min":[39989.5,-0.5,-0.5],"Max":[39990.5,0.5,0.5]},"4000":{"Min":[39999.5,-0.5,-0.5],"Max":[40000.5,0.5,0.5]},"4001":{"Min":[40009.5,-0.5,-0.5],"Max":[40010.5,0.5,0.5]}}}
 	// {"entered":{"7":{"Min":[39989.5,-0.5,-0.5],"Max":[39990.5,0.5,0.5]}}}
 	// {"touched":{"7":{"Min":[39990.5,-0.5,-0.5],"Max":[39991.5,0.5,0.5]}}}
 	// {"left":[7]}

@@ -7,6 +7,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/interest"
+	"github.com/zoctree/zoctree/query/occlude"
 )
 
 // cube returns a box of side 1 about a place on the x axis.
@@ -158,6 +159,47 @@ func ExampleFrustum() {
 	fmt.Println(err, err2, tracker.Update(tree.View()), tracker.InView(viewer))
 	// Output:
 	// <nil> <nil> <nil> [0 1 2]
+}
+
+// Walls hide what is behind them, and a door that opens shows it.
+func ExampleSeen() {
+	const wall = 1
+	tree, _ := linear.New(linear.Config{Log: true})
+	door, _ := tree.Insert(linear.Object{Box: linear.AABB{Min: [3]float32{5, -9, -9}, Max: [3]float32{6, 9, 9}}, Mask: wall})
+	tree.Insert(linear.Object{Box: cube(10), Mask: 2})
+	sight := interest.Sight{
+		Camera: query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 100},
+		Config: occlude.Config{Solid: wall},
+	}
+	a, err := interest.Seen(sight, sight) // no margin
+	var tracker interest.Tracker
+	viewer := tracker.Add(a)
+	fmt.Println(err, tracker.Update(tree.View()), tracker.InView(viewer))
+	tree.Move(door, linear.AABB{Min: [3]float32{5, 9, -9}, Max: [3]float32{6, 27, 9}})
+	fmt.Println(tracker.Update(tree.View()), tracker.Entered(viewer), tracker.Left(viewer))
+	// Output:
+	// <nil> <nil> [0]
+	// <nil> [1] [0]
+}
+
+// A margin at the edges of what hides: things come when no wall hides them, and go when a large one does.
+func ExampleSight() {
+	const large, small = 1, 2
+	enter := interest.Sight{
+		Camera: query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 100},
+		Config: occlude.Config{Solid: large | small},
+	}
+	leave := enter
+	leave.Camera.FovY = 1.1 // and one at the sides of the picture
+	leave.Config.Solid = large
+	a, err := interest.Seen(enter, leave)
+	fmt.Println(a != interest.Area{}, err)
+	enter.Camera.FovY = -1
+	_, err = interest.Seen(enter, leave)
+	fmt.Println(err != nil)
+	// Output:
+	// true <nil>
+	// true
 }
 
 // Areas are values: one that is the same is no move.

@@ -31,7 +31,7 @@ type Sight struct {
 // forgets before it looks. Thus there are no pauses, and where little is hidden it costs
 // several times what the frustum does. A margin is two questions.
 //
-// The error is that of [occlude.Config.Check].
+// It allocates the area, which is equal only to itself. The error is that of [occlude.Config.Check].
 func Seen(enterSight, leaveSight Sight) (a Area, err error) {
 	if err := enterSight.Config.Check(enterSight.Camera); err != nil {
 		return Area{}, fmt.Errorf("interest: to enter: %w", err)
@@ -39,7 +39,7 @@ func Seen(enterSight, leaveSight Sight) (a Area, err error) {
 	if err := leaveSight.Config.Check(leaveSight.Camera); err != nil {
 		return Area{}, fmt.Errorf("interest: to leave: %w", err)
 	}
-	return Area{kind: sights, margin: enterSight != leaveSight, sights: [2]Sight{enterSight, leaveSight}}, nil
+	return Area{kind: sights, margin: enterSight != leaveSight, sights: &[2]Sight{enterSight, leaveSight}}, nil
 }
 
 // eyesKept is how many eyes a worker has, of Configs that differ.

@@ -422,3 +422,13 @@ func ExampleMesh_Counts() {
 	fmt.Println("closed:", c.Borders == 0 && c.Forks == 0)
 	// Output: closed: true
 }
+
+// What would be refused is known without an Eye.
+func ExampleConfig_Check() {
+	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 100}
+	fmt.Println(occlude.Config{}.Check(camera))
+	fmt.Println(occlude.Config{LeastSize: -1}.Check(camera))
+	// Output:
+	// <nil>
+	// occlude: a least size of -1
+}

@@ -1,0 +1,224 @@
+package interest_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/interest"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// wall is the bit of what is solid.
+const wall = 1
+
+// gazeAt returns a sight along x from a point near the origin, of one of six ways to make pictures.
+func gazeAt(rng *rand.Rand, way int) interest.Sight {
+	return interest.Sight{
+		Camera: query.Camera{Eye: [3]float64{-1, 4 + rng.Float64(), 4 + rng.Float64()}, Forward: [3]float64{1}, Up: [3]float64{0, 0, 1},
+			FovY: 1, Aspect: 1.25, Near: 0.5, Far: 100},
+		Config: occlude.Config{Width: 40 + 8*(way%3), Solid: wall, MaxSolids: 100 * (way / 3)},
+	}
+}
+
+// crowdBehindWalls returns objects, of which the nearer ones are solid.
+func crowdBehindWalls(rng *rand.Rand, n int) []soa.Object {
+	objects := make([]soa.Object, n)
+	for i := range objects {
+		at := [3]float32{1 + 30*rng.Float32(), 9 * rng.Float32(), 9 * rng.Float32()}
+		objects[i] = soa.Object{Box: testkit.CubeAt(at, 0.1+rng.Float32()/4), Mask: 2}
+		if i%8 == 0 {
+			objects[i] = soa.Object{Box: testkit.CubeAt([3]float32{2 + 3*rng.Float32(), at[1], at[2]}, 1), Mask: wall}
+		}
+	}
+	return objects
+}
+
+// Viewers that look in more ways than a worker keeps eyes: what is in view is what a new eye sees, with any number of
+// workers, and what a ray meets first is among it.
+func TestTrackerSeen(t *testing.T) {
+	const viewers = 150
+	testkit.EachTier(t, func(t *testing.T) {
+		rng := testkit.Rand(testkit.Seed(t))
+		objects := crowdBehindWalls(rng, 300)
+		tree := plant(t, objects)
+		trackers := make([]interest.Tracker, 3)
+		sights := make([]interest.Sight, viewers)
+		for i := range trackers {
+			trackers[i].Workers = []int{1, 2, 5}[i]
+		}
+		for k := range sights {
+			sights[k] = gazeAt(rng, k%6)
+			a, err := interest.Seen(sights[k], sights[k])
+			must(t, err)
+			for i := range trackers {
+				trackers[i].Add(a)
+			}
+		}
+		hidden, met, came := 0, 0, 0
+		for frame := range testkit.Budget(t, 2, 4, 40) {
+			for range 10 * frame {
+				id := uint32(rng.IntN(len(objects)/8) * 8) // walls move, viewers stand
+				objects[id].Box = crowdBehindWalls(rng, 1)[0].Box
+				must(t, tree.Move(id, objects[id].Box))
+			}
+			must(t, tree.Tick())
+			for i := range trackers {
+				must(t, trackers[i].Update(tree.View()))
+			}
+			for k := range uint32(viewers) {
+				view := trackers[0].InView(k)
+				for i := range trackers[1:] {
+					o := &trackers[1+i]
+					if !slices.Equal(view, o.InView(k)) || !slices.Equal(trackers[0].Entered(k), o.Entered(k)) || !slices.Equal(trackers[0].Left(k), o.Left(k)) {
+						t.Fatalf("frame %d: %d workers tell viewer %d something else", frame, o.Workers, k)
+					}
+				}
+				now := seenBy(&sights[k], tree.View(), query.Filter{}, nil)
+				slices.Sort(now)
+				if !slices.Equal(view, now) {
+					t.Fatalf("frame %d, viewer %d: %v in view, a new eye sees %v", frame, k, view, now)
+				}
+				f, err := sights[k].Camera.Frustum()
+				must(t, err)
+				hidden += f.Count(tree.View(), query.Filter{}) - len(now)
+				if frame > 0 {
+					came += len(trackers[0].Entered(k)) + len(trackers[0].Left(k))
+				}
+				for range 20 {
+					if id := firstMet(rng, &sights[k].Camera, objects); id >= 0 {
+						met++
+						if _, ok := slices.BinarySearch(view, uint32(id)); !ok {
+							t.Fatalf("frame %d, viewer %d: a ray meets %d first, in view are %v", frame, k, id, view)
+						}
+					}
+				}
+			}
+		}
+		if hidden < viewers || met < viewers || came == 0 {
+			t.Errorf("%d hidden, %d met by rays, %d entered or left", hidden, met, came)
+		}
+	})
+}
+
+// firstMet returns which object a random ray of the picture along x enters first beyond the near plane, -1 if none.
+func firstMet(rng *rand.Rand, c *query.Camera, objects []soa.Object) (first int) {
+	ty := math.Tan(c.FovY / 2)
+	ray := [3]float64{1, (2*rng.Float64() - 1) * ty * c.Aspect, (2*rng.Float64() - 1) * ty}
+	first, least := -1, c.Far
+	for i := range objects {
+		enter, leave := math.Inf(-1), math.Inf(1)
+		for a := range 3 {
+			lo, hi := (float64(objects[i].Box.Min[a])-c.Eye[a])/ray[a], (float64(objects[i].Box.Max[a])-c.Eye[a])/ray[a]
+			enter, leave = max(enter, min(lo, hi)), min(leave, max(lo, hi))
+		}
+		if enter <= leave && enter > c.Near && enter < least {
+			first, least = i, enter
+		}
+	}
+	return first
+}
+
+// A margin: what is seen in the second sight stays, whatever hides it in the first, but does not come.
+func TestTrackerSeenMargin(t *testing.T) {
+	tree := plant(t, []soa.Object{
+		{Box: soa.AABB{Min: [3]float32{3, 10, -5}, Max: [3]float32{4, 20, 15}}, Mask: wall},
+		{Box: testkit.Cube(8, 4, 4, 1), Mask: 2},
+	})
+	near := gazeAt(testkit.Rand(1), 0)
+	far := near
+	far.Config.Solid = 0
+	a, err := interest.Seen(near, far)
+	must(t, err)
+	var tr interest.Tracker
+	tr.Add(a)
+	step := func(what string, y float32, want bool) {
+		t.Helper()
+		must(t, tree.Move(0, soa.AABB{Min: [3]float32{3, y, -5}, Max: [3]float32{4, y + 12, 15}}))
+		must(t, tr.Update(tree.View()))
+		if slices.Contains(tr.InView(0), 1) != want {
+			t.Errorf("%s: %v in view", what, tr.InView(0))
+		}
+	}
+	step("wall before it at first", -2, false)
+	step("wall aside", 12, true)
+	step("wall before it", -2, true)
+	must(t, tree.Move(1, testkit.Cube(-9, 4, 4, 1)))
+	step("gone behind the eye", -2, false)
+	must(t, tree.Move(1, testkit.Cube(8, 4, 4, 1)))
+	step("back behind the wall", -2, false)
+	must(t, tree.Remove(0))
+	must(t, tr.Update(tree.View()))
+	if !slices.Contains(tr.InView(0), 1) {
+		t.Error("no wall hides it")
+	}
+	tr.Draw = func(eye *occlude.Eye) {
+		must(t, eye.DrawBoxes(soa.AABB{Min: [3]float32{3, -9, -9}, Max: [3]float32{4, 20, 20}}))
+	}
+	must(t, tr.Update(tree.View()))
+	if !slices.Contains(tr.Left(0), 1) {
+		t.Error("what is drawn does not hide it")
+	}
+}
+
+// What is no camera, or cannot be a picture, is refused, on either side.
+func TestSeenErrors(t *testing.T) {
+	good := gazeAt(testkit.Rand(1), 0)
+	for name, spoil := range map[string]func(s *interest.Sight){
+		"NaN":             func(s *interest.Sight) { s.Camera.Eye[1] = math.NaN() },
+		"no direction":    func(s *interest.Sight) { s.Camera.Forward = [3]float64{} },
+		"field of view":   func(s *interest.Sight) { s.Camera.FovY = 4 },
+		"negative width":  func(s *interest.Sight) { s.Config.Width = -1 },
+		"width":           func(s *interest.Sight) { s.Config.Width = 5000 },
+		"least size NaN":  func(s *interest.Sight) { s.Config.LeastSize = float32(math.NaN()) },
+		"beyond float32":  func(s *interest.Sight) { s.Camera.Eye[0] = 1e300 },
+		"negative solids": func(s *interest.Sight) { s.Config.MaxSolids = -1 },
+	} {
+		bad := good
+		spoil(&bad)
+		a, err := interest.Seen(bad, good)
+		b, err2 := interest.Seen(good, bad)
+		if err == nil || err2 == nil || a != (interest.Area{}) || b != (interest.Area{}) {
+			t.Errorf("%s: errors %v, %v", name, err, err2)
+		}
+		eye, err3 := occlude.New(bad.Config)
+		if err3 == nil {
+			err3 = eye.Look(bad.Camera)
+		}
+		if err3 == nil || err3.Error() != bad.Config.Check(bad.Camera).Error() {
+			t.Errorf("%s: an eye says %v", name, err3)
+		}
+	}
+	if err := good.Config.Check(good.Camera); err != nil {
+		t.Error(err)
+	}
+}
+
+// In steady state eyes allocate nothing.
+func TestTrackerSeenAllocs(t *testing.T) {
+	rng := testkit.Rand(3)
+	objects := crowdBehindWalls(rng, 1000)
+	tree := plant(t, objects)
+	tr := interest.Tracker{Workers: 1}
+	for k := range 8 {
+		s := gazeAt(rng, k%3)
+		wide := s
+		wide.Camera.FovY = 1.1
+		a, err := interest.Seen(s, wide)
+		must(t, err)
+		tr.Add(a)
+	}
+	turn := uint32(0)
+	testkit.Allocs(t, 4, func() {
+		turn++
+		for id := range uint32(50) {
+			must(t, tree.Move(id, objects[(id+turn%4*8)%1000].Box))
+		}
+		must(t, tree.Tick())
+		must(t, tr.Update(tree.View()))
+	})
+}
