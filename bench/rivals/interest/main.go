@@ -73,7 +73,7 @@ func show(o *versus.Interest, stdout io.Writer) error {
 				out.Measure(report.Measure{Name: report.Name("Interest", "n", n, "walking", walking, "form", f.name), Unit: "ns/op", Samples: one[k]})
 			}
 			if walking == motions[0] {
-				out.Note(fmt.Sprintf("%d objects", n), fmt.Sprintf("%d viewers, %.0f objects in view of each", n/100, float64(fields[0].seen())/float64(n/100)))
+				out.Note("objects", fmt.Sprintf("%d, %d viewers with %.0f in view of each", n, n/100, float64(fields[0].seen())/float64(n/100)))
 			}
 		}
 		sheet := out.Table(fmt.Sprint(n, " objects, ms a frame"), table.Column{Title: "form"},
