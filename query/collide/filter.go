@@ -24,6 +24,14 @@ type Filter struct {
 	// StaticPairs keeps pairs of two static objects, too.
 	StaticPairs bool
 
+	// Live, unless nil, keeps the pairs of which at least one object is the number of a set
+	// bit, bit ID%64 of Live[ID/64], and LiveBoth those of which both are: such as what a
+	// camera sees (the Seen of a [Watch], the Only of query.Filter). They may have any length:
+	// an ID beyond is not in them. Between two views both ask A alone, an object of the first.
+	// They are looked at after the boxes, so they save what is done with pairs, not
+	// the search. They must not change while they are used.
+	Live, LiveBoth []uint64
+
 	// Exact tests the bounds of objects (package linear, Tree.SetSphere and
 	// Tree.SetOriented) beside their boxes, as the Exact of query.Filter does: of two
 	// objects whose boxes overlap, at least one with a bound, it keeps those of which each
@@ -87,6 +95,8 @@ type laneFilter struct {
 	mask    uint32 // 0: any
 	layered bool
 	accepts Layers // made symmetric: bit d of accepts[c] if each accepts the other
+
+	one, both []uint64 // Live and LiveBoth
 }
 
 // prepare takes over a filter and returns what nodes are filtered by. any is false
@@ -94,6 +104,7 @@ type laneFilter struct {
 func (s *laneFilter) prepare(flt *Filter) (filter asm.NodeFilter, any bool) {
 	s.mask, s.layered = flt.Mask, flt.Layers != nil
 	s.on = s.mask != 0 || s.layered
+	s.one, s.both = flt.Live, flt.LiveBoth
 	filter = asm.NodeFilter{Mask: flt.Mask, Flags: soa.RefMoving | soa.RefStatic}
 	if !s.layered {
 		return filter, true

@@ -102,6 +102,7 @@ func (w *search) follow(lead *search) {
 // leave drops what belongs to the caller.
 func (w *search) leave() {
 	w.x, w.y, w.ctx = nil, nil, nil
+	w.filter.one, w.filter.both = nil, nil
 	w.walk.X, w.walk.Y = asm.PairSide{}, asm.PairSide{}
 }
 
@@ -231,6 +232,9 @@ func (w *search) within() bool {
 		}
 		if w.filter.on {
 			p.Hits = w.filter.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
+		}
+		if w.filter.one != nil || w.filter.both != nil {
+			p.Hits = w.keepLive(p.Hits)
 		}
 		if w.exact {
 			p.Hits = w.keepExact(p.Hits)

@@ -40,7 +40,7 @@ var ErrNoLog = errors.New("collide: the tree records no changes: it was made wit
 type Tracker struct {
 	// Filter says which pairs are kept. It may be changed between updates:
 	// the next one ends the pairs that no longer pass and begins those that
-	// now do.
+	// now do. With Live or LiveBoth, whose bits change unseen, each update finds all pairs.
 	Filter Filter
 
 	links   links
@@ -106,9 +106,13 @@ func (t *Tracker) Update(v linear.View) error {
 	return nil
 }
 
-// sameFilter reports whether the filter is that of the last update.
+// sameFilter reports whether the filter is that of the last update. Of sets of objects nobody
+// tells whether they have changed.
 func (t *Tracker) sameFilter() bool {
 	f, g := &t.Filter, &t.filter
+	if f.Live != nil || f.LiveBoth != nil || g.Live != nil || g.LiveBoth != nil {
+		return false
+	}
 	return f.Mask == g.Mask && f.StaticPairs == g.StaticPairs && f.Exact == g.Exact && (f.Layers == nil) == (g.Layers == nil) &&
 		(f.Layers == nil || *f.Layers == t.layers)
 }

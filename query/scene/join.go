@@ -59,6 +59,7 @@ func (w *join) release() {
 
 func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 	w.flt, w.gate = flt.Filter, query.Filter{Mask: flt.Mask}
+	w.flt.Live, w.flt.LiveBoth = nil, nil
 	if flt.Layers != nil {
 		w.accepts = *flt.Layers
 		for c := range w.accepts {

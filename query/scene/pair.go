@@ -45,6 +45,9 @@ type PairFilter struct {
 	// on the way to the object, and to the other one, are similarities, with radii that are
 	// larger by 2^-16 for each pose of the kind [linear.PoseSimilarity]; a ball and an
 	// oriented box are compared as package query/collide does it.
+	//
+	// Live and LiveBoth are sets of objects of one tree: of pairs of scenes they say nothing, and
+	// are not looked at.
 	collide.Filter
 
 	// Instances tells the pairs inside of a part for each path that leads to the part. All pairs

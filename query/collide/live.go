@@ -1,0 +1,45 @@
+package collide
+
+import (
+	"math/bits"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// has reports whether an ID is in a set.
+func has(set []uint64, id uint32) bool {
+	i := int(id >> 6)
+	return i < len(set) && set[i]>>(id&63)&1 != 0
+}
+
+// keepLive leaves the hits that Live and LiveBoth keep.
+func (w *search) keepLive(hits []asm.PairHit) []asm.PairHit {
+	n := 0
+	for _, h := range hits {
+		x, ids := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()], &w.y.Packets.IDs[h.B]
+		for m := h.Mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
+			if !w.lives(x, ids[l]) {
+				h.Mask &^= 1 << l
+			}
+		}
+		if h.Mask != 0 {
+			hits[n] = h
+			n++
+		}
+	}
+	return hits[:n]
+}
+
+// lives reports whether an object of x and one of y are kept.
+func (w *search) lives(x, y uint32) bool {
+	f := &w.filter
+	if w.once {
+		return (f.one == nil || has(f.one, x) || has(f.one, y)) && (f.both == nil || has(f.both, x) && has(f.both, y))
+	}
+	if w.swapped {
+		x = y
+	}
+	return (f.one == nil || has(f.one, x)) && (f.both == nil || has(f.both, x))
+}

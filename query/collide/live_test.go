@@ -1,0 +1,120 @@
+package collide_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+)
+
+// someOf returns a set that has about half of the IDs below n, and perhaps ends before that.
+func someOf(rng *rand.Rand, n int) []uint64 {
+	set := make([]uint64, 1+rng.IntN(n/64+1))
+	for i := range set {
+		set[i] = rng.Uint64()
+	}
+	return set
+}
+
+func inSet(set []uint64, id uint32) bool {
+	return int(id/64) < len(set) && set[id/64]&(1<<(id%64)) != 0
+}
+
+// With sets of live objects every form tells those pairs, of all that there are, that have one or
+// both in them, in the same order; a tracker, too, whose sets change from update to update.
+func TestLive(t *testing.T) {
+	testkit.EachTier(t, func(t *testing.T) {
+		rng := testkit.Rand(testkit.Seed(t))
+		objects := testkit.SceneByName(t, "clustered").Make(2500, 1)
+		for round := range testkit.Budget(t, 3, 8, 100) {
+			for i := range objects {
+				objects[i].Static = round%3 == 0 && i%50 != 0 // few move: these are looked up one by one
+			}
+			tree, err := linear.New(linear.Config{Log: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tree.InsertBatch(nil, objects[:1500+rng.IntN(1000)]); err != nil {
+				t.Fatal(err)
+			}
+			other, err := linear.New(linear.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := other.InsertBatch(nil, objects[rng.IntN(2400):]); err != nil {
+				t.Fatal(err)
+			}
+			v, o := tree.View(), other.View()
+			var tracker collide.Tracker
+			for k := range 4 {
+				flt := collide.Filter{Exact: k&1 != 0}
+				if k != 1 {
+					flt.Live = someOf(rng, len(objects))
+				}
+				if k != 0 {
+					flt.LiveBoth = someOf(rng, len(objects))
+				}
+				all := flt
+				all.Live, all.LiveBoth = nil, nil
+				for _, views := range [][2]linear.View{{v, {}}, {v, o}, {o, v}, {v, v}} {
+					within := views[1] == linear.View{}
+					want := slices.DeleteFunc(collide.Append(nil, views[0], views[1], all), func(p collide.Pair) bool {
+						one, both := inSet(flt.Live, p.A), inSet(flt.LiveBoth, p.A)
+						if within {
+							one, both = one || inSet(flt.Live, p.B), both && inSet(flt.LiveBoth, p.B)
+						}
+						return flt.Live != nil && !one || flt.LiveBoth != nil && !both
+					})
+					got := collide.Append(nil, views[0], views[1], flt)
+					if !slices.Equal(got, want) {
+						t.Fatalf("round %d: %d pairs, want %d", round, len(got), len(want))
+					}
+					if n := collide.Count(views[0], views[1], flt); n != len(want) {
+						t.Fatalf("counted %d, want %d", n, len(want))
+					}
+					if got := slices.Collect(collide.All(views[0], views[1], flt)); !slices.Equal(got, want) {
+						t.Fatalf("iterated %d, want %d", len(got), len(want))
+					}
+					b := collide.Batch{Workers: 3}
+					got, err := b.Append(context.Background(), nil, views[0], views[1], flt)
+					if err != nil || !slices.Equal(got, want) {
+						t.Fatalf("a batch told %d, want %d, %v", len(got), len(want), err)
+					}
+					if within {
+						tracker.Filter = flt
+						if err := tracker.Update(v); err != nil || tracker.Len() != len(want) {
+							t.Fatalf("a tracker has %d, want %d, %v", tracker.Len(), len(want), err)
+						}
+					}
+				}
+			}
+			tracker.Filter.LiveBoth[0] ^= 1 << 7 // of the same slice
+			if err := tracker.Update(v); err != nil || tracker.Len() != collide.Count(v, linear.View{}, tracker.Filter) {
+				t.Fatalf("a tracker has %d, want %d, %v", tracker.Len(), collide.Count(v, linear.View{}, tracker.Filter), err)
+			}
+		}
+	})
+}
+
+func TestLiveAllocates(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	rng := testkit.Rand(testkit.Seed(t))
+	tree, err := linear.New(linear.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.InsertBatch(nil, testkit.SceneByName(t, "clustered").Make(2500, 1)); err != nil {
+		t.Fatal(err)
+	}
+	flt := collide.Filter{Live: someOf(rng, 2500)}
+	pairs := collide.Append(nil, tree.View(), linear.View{}, flt)
+	if n := testing.AllocsPerRun(10, func() { pairs = collide.Append(pairs[:0], tree.View(), linear.View{}, flt) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
