@@ -23,10 +23,11 @@
 //	Batch                 Append by several goroutines, with progress and an end
 //	Tracker               the pairs of a tree from frame to frame: which began,
 //	                      ended, stayed, and with what an object is paired
+//	Watch                 pairs with a limit to the work of each frame, what is urgent first
 //	AppendContacts        the contacts of pairs
 //	AppendImpacts         the pairs that touch in a time step, and when
 //
-// All but the tracker take two views. The zero second one, linear.View{}, asks within
+// All but the tracker and the watch take two views. The zero second one, linear.View{}, asks within
 // the first; no view of a tree is zero, not even one that has ended, which is a panic.
 //
 // # Order
@@ -53,10 +54,11 @@
 // Append methods never touch what is in the slice already and allocate only when it
 // lacks room. Nothing else allocates in steady state but the goroutines of a batch. A
 // question writes nothing to the tree: any number of goroutines may ask one view,
-// while one at a time may use a [Batch] or a [Tracker].
+// while one at a time may use a [Batch], a [Tracker] or a [Watch].
 //
 // A batch fails with the error of its context only; a tracker with [ErrNoLog], or when
-// there are more pairs than it can hold. Both are then as before.
+// there are more pairs than it can hold; a watch with ErrNoLog, or for a setting out of range. All
+// are then as before.
 //
 // # A frame
 //
@@ -79,5 +81,6 @@
 // S. Cameron, R. Culley, Determining the Minimum Translational Distance between Two
 // Convex Polyhedra, 1986. Tests of boxes and spheres, at rest and in motion: C. Ericson,
 // Real-Time Collision Detection, 2005, chapter 5. Layers and masks: the collision
-// filters of Box2D and Bullet.
+// filters of Box2D and Bullet. Work within a budget, what matters first: E. Nevala, Introduction
+// to Octrees, 2014; J. Shagam, J. Pfeiffer, Dynamic Irregular Octrees, 2003.
 package collide

@@ -29,3 +29,6 @@ func Cancel(pairs, next []Pair) (ended, began []Pair) {
 	f.cancel(&then, &now, &renewal{})
 	return then.appendPairs(nil), now.appendPairs(nil)
 }
+
+// Queued returns how many entries the queue of a watch has, true or not.
+func (w *Watch) Queued() int { return len(w.queue.heap) }

@@ -1,0 +1,55 @@
+package collide_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
+)
+
+// A row of boxes of which each overlaps the next. Those in sight are asked each frame, the others
+// each tenth, and no frame tests more than 4 packets.
+func ExampleWatch() {
+	tree, err := linear.New(linear.Config{Log: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range 6 {
+		box := linear.AABB{Min: [3]float32{float32(i), 0, 0}, Max: [3]float32{float32(i) + 1, 1, 1}}
+		if _, err := tree.Insert(linear.Object{Box: box}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	sight, err := query.NewBox([3]float32{4.5, 0, 0}, [3]float32{9, 1, 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	watch := collide.Watch{Budget: 4, Classes: []collide.Class{{Period: 1, Unseen: 10}}}
+	for range 3 {
+		watch.Seen = make([]uint64, 1)
+		for _, id := range sight.Append(nil, tree.View(), query.Filter{}) {
+			watch.Seen[id/64] |= 1 << (id % 64)
+		}
+		if err := watch.Update(tree.View()); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(watch.Asked(), watch.Found(), watch.Stats().Units)
+	}
+	// Output:
+	// [0 1 2 3] [{0 1} {1 2} {2 3} {3 4}] 4
+	// [4 5] [{3 4} {4 5}] 2
+	// [4 5] [{3 4} {4 5}] 2
+}
+
+// Of what a camera sees, the player and one bullet: all pairs, and those of both.
+func ExampleFilter_live() {
+	v := arena()
+	seen := []uint64{1<<1 | 1<<2}
+	fmt.Println(collide.Count(v, linear.View{}, collide.Filter{Live: seen}))
+	fmt.Println(collide.Append(nil, v, linear.View{}, collide.Filter{LiveBoth: seen}))
+	// Output:
+	// 4
+	// [{1 2}]
+}

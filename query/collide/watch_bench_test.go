@@ -1,0 +1,78 @@
+package collide_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zoctree/zoctree/internal/micro"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A frame in which one object of 100 moves and jumps, then an update of a watch with a budget, and
+// in turns all pairs from scratch: ratio is that of the medians. At budget=all each update
+// asks all objects one by one; ns/unit is the time of a packet.
+func BenchmarkWatch(b *testing.B) {
+	for _, n := range micro.Sizes(10_000, 100_000) {
+		for _, budget := range []int{1000, 10_000, math.MaxInt} {
+			name := fmt.Sprint(budget)
+			if budget == math.MaxInt {
+				name = "all"
+			}
+			b.Run(fmt.Sprintf("n=%d/budget=%s", n, name), func(b *testing.B) {
+				objects := testkit.SceneByName(b, "uniform").Make(n, 1)
+				for i := range objects {
+					objects[i].Static = false
+				}
+				tree, err := linear.New(linear.Config{Workers: 1, Log: true})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := tree.InsertBatch(nil, objects); err != nil {
+					b.Fatal(err)
+				}
+				rng := testkit.Rand(1)
+				watch := collide.Watch{Budget: budget}
+				var pairs []collide.Pair
+				var updates, all []time.Duration
+				units := 0
+				ids, boxes := make([]uint32, n/100), make([]soa.AABB, n/100)
+				for b.Loop() {
+					for i := range ids {
+						ids[i], boxes[i] = uint32(rng.IntN(n)), objects[rng.IntN(n)].Box
+					}
+					if err := errors.Join(tree.MoveBatch(ids, boxes), tree.Tick()); err != nil {
+						b.Fatal(err)
+					}
+					v, start := tree.View(), time.Now()
+					if err := watch.Update(v); err != nil {
+						b.Fatal(err)
+					}
+					updates = append(updates, time.Since(start))
+					units += watch.Stats().Units
+					start = time.Now()
+					pairs = collide.Append(pairs[:0], v, linear.View{}, collide.Filter{})
+					all = append(all, time.Since(start))
+				}
+				if budget == math.MaxInt && len(watch.Found()) != len(pairs) {
+					b.Fatalf("%d pairs, want %d", len(watch.Found()), len(pairs))
+				}
+				total := time.Duration(0)
+				for _, d := range updates {
+					total += d
+				}
+				slices.Sort(updates)
+				slices.Sort(all)
+				b.ReportMetric(float64(updates[len(updates)/2].Nanoseconds()), "ns/update")
+				b.ReportMetric(float64(updates[len(updates)/2])/float64(all[len(all)/2]), "ratio")
+				b.ReportMetric(float64(total)/float64(max(units, 1)), "ns/unit")
+			})
+		}
+	}
+}

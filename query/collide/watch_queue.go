@@ -1,0 +1,326 @@
+package collide
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// maxClasses is the most classes of a watch; the number after the last is that of no class.
+const maxClasses = 255
+
+const noClass = maxClasses
+
+// never is when an object is due that is not asked.
+const never = ^uint64(0)
+
+// turn is what a watch knows of an ID.
+type turn struct {
+	due   uint64 // the frame; never: it is not asked
+	first uint64 // the frame in which it was met
+	began uint64 // the frame of its last search; 0: none
+	born  uint64 // which of the objects with this ID, by the number of the change that inserted it
+	class uint8
+	live  bool
+	mark  bool // it has been met by the reading of all objects under way
+}
+
+// entry is a turn of an object in the queue. One that is not what the object's turn says is
+// no longer true, and dropped when it comes up.
+type entry struct {
+	due   uint64
+	id    uint32
+	class uint8
+}
+
+// before is the order of the queue: no two different entries are equal.
+func (e *entry) before(f *entry) bool {
+	if e.due != f.due {
+		return e.due < f.due
+	}
+	if e.class != f.class {
+		return e.class < f.class
+	}
+	return e.id < f.id
+}
+
+// queue has the objects that are asked in the order of their turns: a binary heap, whose order
+// of what comes out is that of entries, whatever the order is in which they came in.
+type queue struct {
+	turns []turn // by ID
+	heap  []entry
+	asked int // objects that are due at some time
+}
+
+func (q *queue) reset() {
+	clear(q.turns)
+	q.heap, q.asked = q.heap[:0], 0
+}
+
+// grow makes room for the IDs that have been born.
+func (q *queue) grow(born []uint64) {
+	if n := len(born); n > len(q.turns) {
+		q.turns = slices.Grow(q.turns, n-len(q.turns))[:n]
+	}
+}
+
+// set changes when an object is due.
+func (q *queue) set(id uint32, due uint64, class uint8) {
+	t := &q.turns[id]
+	if t.due == due && t.class == class && t.live {
+		return
+	}
+	q.asked += btoi(due != never) - btoi(t.live && t.due != never)
+	t.due, t.class, t.live = due, class, true
+	if due == never {
+		return
+	}
+	if len(q.heap) >= 2*q.asked+64 {
+		q.sweep()
+	} else {
+		q.push(entry{due, id, class})
+	}
+}
+
+// remove ends an object.
+func (q *queue) remove(id uint32) {
+	t := &q.turns[id]
+	q.asked -= btoi(t.live && t.due != never)
+	*t = turn{}
+}
+
+// sweep makes the heap anew, of what is true.
+func (q *queue) sweep() {
+	q.heap = q.heap[:0]
+	for id := range q.turns {
+		if t := &q.turns[id]; t.live && t.due != never {
+			q.push(entry{t.due, uint32(id), t.class})
+		}
+	}
+}
+
+func (q *queue) push(e entry) {
+	q.heap = append(q.heap, e)
+	h, i := q.heap, len(q.heap)-1
+	for i > 0 {
+		up := (i - 1) / 2
+		if !e.before(&h[up]) {
+			break
+		}
+		h[i] = h[up]
+		i = up
+	}
+	h[i] = e
+}
+
+// pop drops the first entry.
+func (q *queue) pop() {
+	last := len(q.heap) - 1
+	e := q.heap[last]
+	q.heap = q.heap[:last]
+	h, i := q.heap, 0
+	for {
+		down := 2*i + 1
+		if down >= last {
+			break
+		}
+		if down+1 < last && h[down+1].before(&h[down]) {
+			down++
+		}
+		if !h[down].before(&e) {
+			break
+		}
+		h[i] = h[down]
+		i = down
+	}
+	if last > 0 {
+		h[i] = e
+	}
+}
+
+// next returns the first object that is due.
+func (q *queue) next(frame uint64) (id uint32, ok bool) {
+	for len(q.heap) > 0 {
+		e := &q.heap[0]
+		if t := &q.turns[e.id]; t.live && t.due == e.due && t.class == e.class {
+			return e.id, e.due <= frame
+		}
+		q.pop()
+	}
+	return 0, false
+}
+
+// began notes that the search of the first object has begun.
+func (q *queue) began(id uint32, frame, period uint64) {
+	q.pop()
+	t := &q.turns[id]
+	t.began = frame
+	q.set(id, frame+period, t.class)
+}
+
+// late returns for how many frames the first object has been due, the one at hand included;
+// 0: none is.
+func (q *queue) late(frame uint64) uint64 {
+	if _, ok := q.next(frame); !ok {
+		return 0
+	}
+	return frame - q.heap[0].due + 1
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// rules are what decides which objects are asked, and when.
+type rules struct {
+	classes []Class
+	mask    uint32
+	static  bool
+	set     bool
+}
+
+func (r *rules) equal(w *Watch) bool {
+	return r.set && r.mask == w.Filter.Mask && r.static == w.Filter.StaticPairs && slices.Equal(r.classes, w.Classes)
+}
+
+func (r *rules) take(w *Watch) {
+	r.classes, r.mask, r.static, r.set = append(r.classes[:0], w.Classes...), w.Filter.Mask, w.Filter.StaticPairs, true
+}
+
+// classOf returns the class of an object.
+func (r *rules) classOf(mask uint32, static bool) uint8 {
+	if static && !r.static || r.mask != 0 && mask&r.mask == 0 {
+		return noClass
+	}
+	if len(r.classes) == 0 {
+		return 0
+	}
+	for i := range r.classes {
+		if m := r.classes[i].Mask; m == 0 || m&mask != 0 {
+			return uint8(i)
+		}
+	}
+	return noClass
+}
+
+// period returns that of an object; 0: it is not asked.
+func (w *Watch) period(id uint32) uint64 {
+	class := w.queue.turns[id].class
+	switch {
+	case class == noClass:
+		return 0
+	case len(w.rules.classes) == 0:
+		return 1
+	case has(w.seen, id):
+		return uint64(w.rules.classes[class].Period)
+	}
+	return uint64(w.rules.classes[class].Unseen)
+}
+
+// schedule sets when an object is due.
+func (w *Watch) schedule(id uint32) {
+	t := &w.queue.turns[id]
+	due := uint64(never)
+	if period := w.period(id); period != 0 {
+		due = t.first
+		if t.began != 0 {
+			due = t.began + period
+		}
+	}
+	w.queue.set(id, due, t.class)
+}
+
+// meet takes over an object of the view.
+func (w *Watch) meet(id uint32, mask uint32, static bool, born uint64) {
+	t := &w.queue.turns[id]
+	if t.live && t.born != born {
+		w.gone(id)
+	}
+	class := w.rules.classOf(mask, static)
+	if fresh := !t.live; fresh || t.class != class {
+		if !fresh {
+			began, first := t.began, t.first
+			w.queue.remove(id)
+			t.began, t.first = began, first
+		} else {
+			t.first = w.frame
+			w.search.forget(id)
+		}
+		t.born, t.class = born, class
+		w.schedule(id)
+	}
+}
+
+// gone ends an object.
+func (w *Watch) gone(id uint32) {
+	if w.search.active && w.search.id == id {
+		w.search.drop()
+	}
+	w.queue.remove(id)
+}
+
+// readLog takes over the changes since the last update.
+func (w *Watch) readLog(v linear.View, changes []soa.Change) {
+	born := v.Store().Log.Born
+	for i := range changes { // in their order: the last one of each object counts
+		c := &changes[i]
+		if int(c.ID) >= len(w.queue.turns) {
+			continue // it came and went, and the tree has forgotten the ID
+		}
+		if c.Gone {
+			w.gone(c.ID)
+		} else {
+			w.meet(c.ID, c.Object.Mask, c.Object.Static, born[c.ID])
+		}
+	}
+}
+
+// readAll takes over all objects.
+func (w *Watch) readAll(v linear.View) {
+	s := v.Store()
+	p := &s.Packets
+	for slot := range p.Counts {
+		for lane := range int(p.Counts[slot]) {
+			id := p.IDs[slot][lane]
+			w.meet(id, p.Masks[slot][lane], p.Moving[slot]>>lane&1 == 0, s.Log.Born[id])
+			w.schedule(id) // the rules may have changed
+			w.queue.turns[id].mark = true
+		}
+	}
+	for id := range w.queue.turns {
+		t := &w.queue.turns[id]
+		if t.live && !t.mark {
+			w.gone(uint32(id))
+		}
+		t.mark = false
+	}
+}
+
+// look takes over what is seen, and sets anew when those are due for which that has changed.
+func (w *Watch) look() {
+	turns := w.queue.turns
+	for len(w.seen) < (len(turns)+63)/64 {
+		w.seen = append(w.seen, 0)
+	}
+	for i := range w.seen {
+		now := ^uint64(0)
+		if w.Seen != nil {
+			now = 0
+			if i < len(w.Seen) {
+				now = w.Seen[i]
+			}
+		}
+		m := w.seen[i] ^ now
+		w.seen[i] = now
+		for ; m != 0; m &= m - 1 {
+			if id := i*64 + bits.TrailingZeros64(m); id < len(turns) && turns[id].live {
+				w.schedule(uint32(id))
+			}
+		}
+	}
+}

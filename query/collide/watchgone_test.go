@@ -1,0 +1,139 @@
+package collide_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// everywhere meets all objects of row, and has a class of its own.
+var everywhere = soa.Object{Box: soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1e5, 1, 1}}, Mask: 16}
+
+// row makes a tree of n objects that meet nothing, and of one that meets all.
+func row(t *testing.T, n int) (tree *linear.Tree, giant uint32) {
+	t.Helper()
+	tree = newWatchTree(t)
+	for i := range n {
+		at := float32(i) * 10
+		if _, err := tree.Insert(soa.Object{Box: soa.AABB{Min: [3]float32{at, 0, 0}, Max: [3]float32{at + 1, 1, 1}}, Mask: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	giant, err := tree.Insert(everywhere)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree, giant
+}
+
+func update(t *testing.T, w *collide.Watch, tree *linear.Tree) {
+	t.Helper()
+	if err := errors.Join(tree.Tick(), w.Update(tree.View())); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Objects end while searches of them, or that have met them, are under way.
+func TestWatchGone(t *testing.T) {
+	tree, giant := row(t, 400)
+	w := collide.Watch{Budget: 4, Classes: []collide.Class{{Mask: 16, Period: 1000}}}
+	update(t, &w, tree)
+	if len(w.Asked()) > 0 || len(w.Found()) < 16 {
+		t.Fatalf("asked %v, %d pairs", w.Asked(), len(w.Found()))
+	}
+	met := w.Found()[0].A
+	o, _ := tree.Object(met)
+	if err := tree.Remove(met); err != nil {
+		t.Fatal(err)
+	}
+	if id, err := tree.Insert(o); err != nil || id != met {
+		t.Fatalf("inserted as %d, %v: want %d again", id, err, met)
+	}
+	told := false
+	for len(w.Asked()) == 0 {
+		update(t, &w, tree)
+		told = told || slices.Contains(w.Found(), collide.Pair{A: met, B: giant})
+	}
+	if !told {
+		t.Error("an object under the ID of one that had been met was not told")
+	}
+
+	var again collide.Watch // the giant ends in mid-search
+	again.Budget, again.Classes = w.Budget, w.Classes
+	update(t, &again, tree)
+	if err := tree.Remove(giant); err != nil {
+		t.Fatal(err)
+	}
+	update(t, &again, tree)
+	if len(again.Asked()) > 0 || len(again.Found()) > 0 || again.Stats().Units > 0 {
+		t.Errorf("asked %v, %+v, of an object that is gone", again.Asked(), again.Stats())
+	}
+	if id, err := tree.Insert(everywhere); err != nil || id != giant {
+		t.Fatalf("inserted as %d, %v: want %d again", id, err, giant)
+	}
+	update(t, &again, tree)
+	small, _ := row(t, 3) // and another tree comes, which has no such ID
+	update(t, &again, small)
+	update(t, &again, small)
+	if again.Stats().Units > 0 {
+		t.Errorf("%+v after all have been asked", again.Stats())
+	}
+}
+
+// An object that has been inserted under an ID given out again is due at once, though the log has
+// forgotten that.
+func TestWatchForgotten(t *testing.T) {
+	tree, giant := row(t, 100)
+	w := collide.Watch{Budget: 1000, Classes: []collide.Class{{Mask: 16, Period: 1000}}}
+	update(t, &w, tree)
+	update(t, &w, tree)
+	if len(w.Found()) > 0 {
+		t.Fatal("asked before a period is over")
+	}
+	if err := tree.Remove(giant); err != nil {
+		t.Fatal(err)
+	}
+	if id, err := tree.Insert(everywhere); err != nil || id != giant {
+		t.Fatalf("inserted as %d, %v: want %d again", id, err, giant)
+	}
+	for range 4 {
+		if err := errors.Join(tree.Tick(), tree.Move(0, soa.AABB{Max: [3]float32{1, 1, 1}})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	update(t, &w, tree)
+	if len(w.Found()) != 100 {
+		t.Errorf("%d pairs, want 100", len(w.Found()))
+	}
+}
+
+// What comes into sight and goes out of it keeps its turn, and the queue does not grow with that.
+func TestWatchToggled(t *testing.T) {
+	tree, giant := row(t, 4)
+	if err := tree.Remove(giant); err != nil { // now each search takes one packet
+		t.Fatal(err)
+	}
+	w := collide.Watch{Budget: 2, Classes: []collide.Class{{Mask: 1, Period: 1, Unseen: 1}}, Seen: []uint64{0}}
+	for frame, want := range [][]uint32{{0, 1}, {2, 3}, {0, 1}} {
+		w.Seen[0] ^= 1 << 3
+		update(t, &w, tree)
+		if !slices.Equal(w.Asked(), want) {
+			t.Fatalf("frame %d: asked %v, want %v", frame+1, w.Asked(), want)
+		}
+	}
+	tree, _ = row(t, 500)
+	w.Classes, w.Seen = []collide.Class{{Period: 100, Unseen: 90}}, make([]uint64, 8)
+	for range 300 {
+		for i := range w.Seen {
+			w.Seen[i] = ^w.Seen[i]
+		}
+		update(t, &w, tree)
+		if n := w.Queued(); n > 2*501+64 {
+			t.Fatalf("%d entries for 501 objects", n)
+		}
+	}
+}
