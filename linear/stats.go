@@ -50,12 +50,26 @@ type Stats struct {
 
 // Stats counts the tree. It takes time proportional to the number of packets.
 func (t *Tree) Stats() Stats {
-	t.look()
-	s := t.store
+	st := t.View().Stats()
+	st.Strays, st.Policy, st.Drifts, st.Frozen, st.Workers = len(t.strays), t.cfg.Policy, t.drifting, t.frozen, t.cfg.Workers
+	st.Slack = t.store.Bytes() + t.ids.Bytes() - st.LiveBytes()
+	st.Scratch = t.bufferBytes()
+	if t.shared != nil {
+		t.shared.count(&st)
+	}
+	return st
+}
+
+// Stats counts what the view looks at, as [Tree.Stats] does, from the columns alone: how
+// the tree is to change, slack, scratch and versions are left zero. Where is the memory of
+// [View.Object]; of a published version, as far as it has been made. It takes time
+// proportional to the number of packets.
+func (v View) Stats() Stats {
+	s := v.Store()
 	n, p := &s.Nodes, &s.Packets
-	st := Stats{
-		Objects: t.Len(), Pending: t.pending, Nodes: len(n.Hot) - n.Unused(), Slots: len(p.Counts),
-		Strays: len(t.strays), Policy: t.cfg.Policy, Drifts: t.drifting, Frozen: t.frozen, Workers: t.cfg.Workers,
+	st := Stats{Objects: s.Count, Nodes: len(n.Hot) - n.Unused(), Slots: len(p.Counts)}
+	for _, slot := range s.Pending {
+		st.Pending += int(p.Counts[slot])
 	}
 	for _, c := range p.Counts {
 		if c > 0 {
@@ -83,14 +97,13 @@ func (t *Tree) Stats() Stats {
 		st.PacketRest += len(col.Bytes())
 	}
 	st.PacketRest += size(s.Pending) - st.Bounds - st.IDs - st.Masks
-	st.Where = size(t.ids.Where) + size(t.ids.Gen)
-	st.Slack = s.Bytes() + t.ids.Bytes() - st.LiveBytes()
-	st.Scratch = t.bufferBytes()
+	if v.index.ids != nil {
+		st.Where = size(v.index.ids.Where) + size(v.index.ids.Gen)
+	} else {
+		st.Where = int(v.index.bytes.Load())
+	}
 	if s.Log != nil {
 		st.Log = size(s.Log.Changes) + size(s.Log.Born)
-	}
-	if t.shared != nil {
-		t.shared.count(&st)
 	}
 	return st
 }

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/internal/picture"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/show"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -167,12 +167,12 @@ func testFrusta(t *testing.T, f forest, tests []scene.Frustum) {
 // twin's stands out.
 func saveFrustum(t *testing.T, tree *linear.Tree, planes [6][4]float32, twin []int) {
 	testkit.Save(t, "frustum.svg", func(w io.Writer) error {
-		q, err := picture.Planes(tree.View(), planes, nil)
+		q, err := show.AskPlanes(tree.View(), planes, nil, query.Filter{})
 		if err != nil {
 			return err
 		}
 		q.Against(twin)
-		return picture.Draw(w, "hero", picture.Scene{Tree: tree, About: t.Name(), Width: 1200, Query: q})
+		return show.Scene{Kind: show.Hero, View: tree.View(), About: t.Name(), Width: 1200, Query: q}.SVG(w)
 	})
 }
 

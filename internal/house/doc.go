@@ -13,9 +13,9 @@
 //	11  bench/internal/report
 //	10  bench/internal/baseline bench/internal/flat bench/internal/input
 //	    bench/internal/measure bench/internal/nested bench/internal/prof
-//	    bench/internal/table bench/internal/treeprof
+//	    bench/internal/table
 //	 9  internal/testkit internal/testkit/trees
-//	 8  internal/micro internal/picture internal/scene linear/show
+//	 8  internal/micro internal/scene query/show
 //	 7  query/collide query/interest query/occlude query/scene
 //	 6  query query/internal/*
 //	 5  linear
@@ -56,21 +56,21 @@
 //
 // These are for tests; beside them only bench, and what is below it, imports them:
 //
-//	tests: internal/guard internal/micro internal/picture internal/scene internal/testkit internal/testkit/trees
+//	tests: internal/guard internal/micro internal/scene internal/testkit internal/testkit/trees
 //
 // The tests of a package import, besides, what the package may, what is on its own
 // floor, and what these look up to:
 //
 //	asm ^ linear
 //	linear ^ query query/collide
-//	query ^ query/collide query/scene
+//	query ^ query/collide query/scene query/show
 //
 // # From outside
 //
 // A requirement of go.mod is there for one of these, and nothing else of other
 // modules is imported, and by nobody else:
 //
-//	github.com/google/pprof/profile: bench/internal/prof bench/internal/treeprof
+//	github.com/google/pprof/profile: bench/internal/prof query/show
 //	github.com/klauspost/cpuid/v2: internal/machine
 //	golang.org/x/sys/cpu: internal/cpu
 //	golang.org/x/sys/unix: internal/guard

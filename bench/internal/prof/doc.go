@@ -57,7 +57,7 @@ func packageOf(function string) string {
 
 // outside are the folders of the module that are not of the library: what
 // measures it, draws it and makes its objects.
-var outside = []string{"bench", "internal/picture", "internal/scene", "internal/testkit"}
+var outside = []string{"bench", "internal/scene", "internal/testkit", "query/show"}
 
 // libraryPackage returns the path of a package below the module, if it is one
 // of the library.

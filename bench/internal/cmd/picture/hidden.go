@@ -8,10 +8,10 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/lab"
-	"github.com/zoctree/zoctree/internal/picture"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/query/show"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -38,15 +38,13 @@ func (d *drawer) hidden(e *command.Env) error {
 		return err
 	}
 	var b bytes.Buffer
-	depths, err := picture.DrawHidden(&b, picture.Hidden{
-		Scene: picture.Scene{Tree: tree, About: about, Slice: d.slice, Width: d.width}, Eye: eye, Camera: camera,
-	})
-	if err != nil {
+	hidden := show.Hidden{Scene: show.Scene{View: tree.View(), About: about, Slice: d.slice, Width: d.width}, Eye: eye, Camera: camera}
+	if err := hidden.SVG(&b); err != nil {
 		return err
 	}
 	if d.depths != "" {
 		var grey bytes.Buffer
-		if err := png.Encode(&grey, depths); err != nil {
+		if err := png.Encode(&grey, eye.Image()); err != nil {
 			return err
 		}
 		if err := os.WriteFile(d.depths, grey.Bytes(), 0o666); err != nil {

@@ -14,9 +14,10 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/lab"
-	"github.com/zoctree/zoctree/internal/picture"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/show"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -32,6 +33,7 @@ Draws a map of a scene and its tree:
   boxes       the tight boxes by depth
   cells       the cells of the octree by level
   query       a query, its hits and misses
+  walk        what a query rejects, enters, tests, answers and culls afterwards
   curve       the Morton curve through the packets
   occupancy   objects a packet, and objects by depth: bars, no map
   scene       trees in places: small scenes of that kind, each in a tree of its own, stand
@@ -84,7 +86,7 @@ func preset(flags *flag.FlagSet, name, value string) {
 }
 
 // kinds are what the command draws.
-var kinds = append(slices.Clone(picture.Kinds), sceneKind, hiddenKind)
+var kinds = append(slices.Clone(show.Kinds), sceneKind, hiddenKind)
 
 // pictureQueries are the volumes that a picture can ask with.
 var pictureQueries = []string{"frustum", "box", "sphere", "ray"}
@@ -131,12 +133,12 @@ func (d *drawer) run(e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	s := picture.Scene{Tree: tree, About: about, Slice: d.slice, Width: d.width}
+	s := show.Scene{Kind: d.what, View: tree.View(), Tree: tree, About: about, Slice: d.slice, Width: d.width}
 	if s.Query, err = d.ask(tree.View(), scene.Bounds(objects)); err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	if err := picture.Draw(&b, d.what, s); err != nil {
+	if err := s.SVG(&b); err != nil {
 		return err
 	}
 	return d.write(e, b.Bytes())
@@ -173,7 +175,7 @@ func (d *drawer) load(e *command.Env) (about string, objects []soa.Object, err e
 
 // ask asks with a volume that stands in the middle of the scene, at the height
 // of the slice.
-func (d *drawer) ask(v linear.View, all soa.AABB) (*picture.Query, error) {
+func (d *drawer) ask(v linear.View, all soa.AABB) (*show.Query, error) {
 	z := 0.0
 	if d.slice != nil {
 		z = *d.slice
@@ -189,14 +191,14 @@ func (d *drawer) ask(v linear.View, all soa.AABB) (*picture.Query, error) {
 	case "box":
 		lo, hi := single(at(0.3, 0.35)), single(at(0.7, 0.65))
 		lo[2], hi[2] = float32(z-size/10), float32(z+size/10)
-		return picture.Box(v, soa.AABB{Min: lo, Max: hi})
+		return show.AskBox(v, soa.AABB{Min: lo, Max: hi}, query.Filter{})
 	case "sphere":
-		return picture.Sphere(v, single(at(0.5, 0.5)), float32(size*0.3))
+		return show.AskSphere(v, single(at(0.5, 0.5)), float32(size*0.3), query.Filter{})
 	case "ray":
-		return picture.Ray(v, single(at(0.06, 0.2)), [3]float32{0.8, 0.6, 0}, float32(size*1.1))
+		return show.AskRay(v, single(at(0.06, 0.2)), [3]float32{0.8, 0.6, 0}, float32(size*1.1), query.Filter{})
 	}
 	c := lookingAt(at(0.1, 0.2), size)
-	return picture.Planes(v, c.Planes(), &c.Eye)
+	return show.AskPlanes(v, c.Planes(), &c.Eye, query.Filter{})
 }
 
 // lookingAt returns a camera at a point of a scene of that size.

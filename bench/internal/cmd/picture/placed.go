@@ -8,9 +8,9 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/lab"
-	"github.com/zoctree/zoctree/internal/picture"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/show"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -64,7 +64,7 @@ func (d *drawer) scene(e *command.Env) error {
 	wide := [2]float64{float64(all.Max[0]) - float64(all.Min[0]), float64(all.Max[1]) - float64(all.Min[1])}
 	c := lookingAt([3]float64{float64(all.Min[0]) + float64(0.1*wide[0]), float64(all.Min[1]) + float64(0.2*wide[1])}, min(wide[0], wide[1]))
 	var b bytes.Buffer
-	if err := picture.DrawPlaced(&b, picture.Placed{Scene: s, About: about, Width: d.width, Planes: c.Planes(), Eye: &c.Eye}); err != nil {
+	if err := (show.Placed{Scene: s, About: about, Width: d.width, Planes: c.Planes(), Eye: &c.Eye}).SVG(&b); err != nil {
 		return err
 	}
 	return d.write(e, b.Bytes())

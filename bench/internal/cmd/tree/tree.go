@@ -11,10 +11,10 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/prof"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
-	"github.com/zoctree/zoctree/bench/internal/treeprof"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/show"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -131,7 +131,10 @@ func (r *treeWriter) run(e *command.Env) error {
 		queries += q.Len()
 	}
 	r.p.End()
-	p := treeprof.Profile(tree, heat)
+	p, err := show.Profile(v, heat)
+	if err != nil {
+		return err
+	}
 	p.Comments = []string{"objects " + about, fmt.Sprintf("frozen %v", r.frozen), fmt.Sprintf("frames %d", r.frames), fmt.Sprintf("queries %d", queries)}
 	if err := prof.Save(r.out, p); err != nil {
 		return err
@@ -195,7 +198,7 @@ func (r *treeWriter) draw(p *prof.Profile) error {
 	if err != nil {
 		return err
 	}
-	if err := treeprof.Draw(f, p, treeprof.Picture{Width: 1200, Value: treeprof.Objects, Rows: 14}); err != nil {
+	if err := (show.Icicle{Profile: p, Width: 1200, Value: show.Objects, Rows: 14}).SVG(f); err != nil {
 		f.Close()
 		return err
 	}
@@ -207,13 +210,13 @@ func (r *treeWriter) levels(p *prof.Profile) {
 	t := r.report.Table("levels", table.Column{Title: "level", Width: -5}, table.Column{Title: "objects", Width: 9},
 		table.Column{Title: "packets", Width: 8}, table.Column{Title: "a packet", Width: 8}, table.Column{Title: "nodes", Width: 7},
 		table.Column{Title: "bytes", Width: 11}, table.Column{Title: "visits", Width: 9})
-	line := func(name string, v [treeprof.Values]int64) {
-		t.Row(name, fmt.Sprint(v[treeprof.Objects]), fmt.Sprint(v[treeprof.Packets]),
-			table.Number(float64(v[treeprof.Objects])/float64(max(v[treeprof.Packets], 1))), fmt.Sprint(v[treeprof.Nodes]),
-			fmt.Sprint(v[treeprof.Bytes]), fmt.Sprint(v[treeprof.Visits]))
+	line := func(name string, v [show.Values]int64) {
+		t.Row(name, fmt.Sprint(v[show.Objects]), fmt.Sprint(v[show.Packets]),
+			table.Number(float64(v[show.Objects])/float64(max(v[show.Packets], 1))), fmt.Sprint(v[show.Nodes]),
+			fmt.Sprint(v[show.Bytes]), fmt.Sprint(v[show.Visits]))
 	}
-	for level, v := range treeprof.Levels(p) {
+	for level, v := range show.Levels(p) {
 		line(fmt.Sprint(level), v)
 	}
-	line("sum", treeprof.Sums(p))
+	line("sum", show.Sums(p))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/cmd/export"
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/prof"
-	"github.com/zoctree/zoctree/bench/internal/treeprof"
+	"github.com/zoctree/zoctree/query/show"
 )
 
 var bench = commandtest.Bench{Command, export.Command}
@@ -34,7 +34,7 @@ func TestTree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sums := treeprof.Sums(p)
+		sums := show.Sums(p)
 		m := regexp.MustCompile(`(?m)^sum +([0-9]+) +([0-9]+) +[0-9.]+ +([0-9]+) +([0-9]+) +([0-9]+)$`).FindStringSubmatch(out)
 		if m == nil {
 			t.Fatalf("%v: no sums in\n%s", args, out)
@@ -53,8 +53,8 @@ func TestTree(t *testing.T) {
 		if _, err := fmt.Sscanf(line, "%d, which visit %d nodes and %d packets", &visits, &visitedNodes, &visitedPackets); err != nil {
 			t.Fatalf("%v: %v in\n%s", args, err, out)
 		}
-		if sums[treeprof.Objects] != objects || sums[treeprof.Nodes] != nodes || sums[treeprof.Packets] != packets ||
-			sums[treeprof.Visits] != visitedNodes+visitedPackets {
+		if sums[show.Objects] != objects || sums[show.Nodes] != nodes || sums[show.Packets] != packets ||
+			sums[show.Visits] != visitedNodes+visitedPackets {
 			t.Errorf("%v: sums %v of\n%s", args, sums, out)
 		}
 		if (visits == 0) != (len(args) == 4) {

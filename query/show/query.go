@@ -1,6 +1,7 @@
-package picture
+package show
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/zoctree/zoctree/linear"
@@ -10,11 +11,13 @@ import (
 
 // Query is a question with its answer.
 type Query struct {
-	Name   string // of the volume: "camera"
-	Hits   []uint32
-	Whole  []soa.AABB // of subtrees that are in the volume as a whole
-	Tested int        // packets whose boxes were tested one by one
+	Name     string // of the volume: "camera"
+	Hits     []uint32
+	Whole    []soa.AABB // of subtrees that are in the volume as a whole
+	Counters query.Counters
+	Heat     *query.Heat // what it visited
 
+	culled  map[uint32]bool                   // IDs that the filter removed after all
 	at      func(z, far float64) [][2]float64 // the border at a height, within ±far
 	eye     *[2]float64                       // where a camera or a ray begins
 	isRay   bool
@@ -46,9 +49,14 @@ type volume interface {
 }
 
 // ask runs a query.
-func ask(name string, q volume, v linear.View) *Query {
-	a := &Query{Name: name, Hits: q.Append(nil, v, query.Filter{}), Tested: q.Explain(v, query.Filter{}, nil).Packets}
-	q.Ranges(v, query.Filter{}, func(r query.Range) bool {
+func ask(name string, q volume, v linear.View, flt query.Filter) (*Query, error) {
+	if err := flt.Check(); err != nil {
+		return nil, err
+	}
+	a := &Query{Name: name, Hits: q.Append(nil, v, flt), Heat: query.NewHeat(v)}
+	a.Counters = q.Explain(v, flt, a.Heat)
+	a.without(q.Append(nil, v, query.Filter{}))
+	q.Ranges(v, flt, func(r query.Range) bool {
 		if r.Mask != 0 {
 			return true
 		}
@@ -64,17 +72,34 @@ func ask(name string, q volume, v linear.View) *Query {
 		}
 		return true
 	})
-	return a
+	return a, nil
 }
 
-// Planes asks for what is inside all of the planes of a camera at eye, which is
+// without notes what the filter took from the answer of boxes alone.
+func (q *Query) without(all []uint32) {
+	if len(all) == len(q.Hits) {
+		return
+	}
+	q.culled = map[uint32]bool{}
+	for _, id := range all {
+		q.culled[id] = true
+	}
+	for _, id := range q.Hits {
+		delete(q.culled, id)
+	}
+}
+
+// AskPlanes asks for what is inside all of the planes of a camera at eye, which is
 // not drawn when nil. A picture cuts them at its height.
-func Planes(v linear.View, planes [6][4]float32, eye *[3]float64) (*Query, error) {
+func AskPlanes(v linear.View, planes [6][4]float32, eye *[3]float64, flt query.Filter) (*Query, error) {
 	q, err := query.FrustumPlanes(planes)
 	if err != nil {
 		return nil, err
 	}
-	a := ask("camera", q, v)
+	a, err := ask("camera", q, v, flt)
+	if err != nil {
+		return nil, err
+	}
 	if eye != nil {
 		a.eye = &[2]float64{eye[0], eye[1]}
 	}
@@ -120,13 +145,16 @@ func clip(border [][2]float64, nx, ny, d float64) (kept [][2]float64) {
 	return kept
 }
 
-// Box asks for what overlaps a box.
-func Box(v linear.View, b soa.AABB) (*Query, error) {
+// AskBox asks for what overlaps a box.
+func AskBox(v linear.View, b soa.AABB, flt query.Filter) (*Query, error) {
 	q, err := query.NewBox(b.Min, b.Max)
 	if err != nil {
 		return nil, err
 	}
-	a := ask("box", q, v)
+	a, err := ask("box", q, v, flt)
+	if err != nil {
+		return nil, err
+	}
 	a.at = func(z, _ float64) [][2]float64 {
 		if z < float64(b.Min[2]) || z > float64(b.Max[2]) {
 			return nil
@@ -137,22 +165,30 @@ func Box(v linear.View, b soa.AABB) (*Query, error) {
 	return a, nil
 }
 
-// Sphere asks for what meets a ball.
-func Sphere(v linear.View, center [3]float32, radius float32) (*Query, error) {
+// AskSphere asks for what meets a ball.
+func AskSphere(v linear.View, center [3]float32, radius float32, flt query.Filter) (*Query, error) {
 	q, err := query.NewSphere(center, radius)
 	if err != nil {
 		return nil, err
 	}
-	a := ask("sphere", q, v)
-	a.at = func(z, _ float64) (border [][2]float64) {
+	a, err := ask("sphere", q, v, flt)
+	if err != nil {
+		return nil, err
+	}
+	a.at = ball(center, float64(radius))
+	return a, nil
+}
+
+// ball returns what a plane cuts of a ball: of one that it misses, a point.
+func ball(center [3]float32, radius float64) func(z, far float64) [][2]float64 {
+	return func(z, _ float64) (border [][2]float64) {
 		dz := z - float64(center[2])
-		r := math.Sqrt(max(float64(float64(radius)*float64(radius))-float64(dz*dz), 0))
+		r := math.Sqrt(max(float64(radius*radius)-float64(dz*dz), 0))
 		for _, c := range circle {
 			border = append(border, [2]float64{float64(center[0]) + float64(r*c[0]), float64(center[1]) + float64(r*c[1])})
 		}
 		return border
 	}
-	return a, nil
 }
 
 // circle is a polygon of 128 corners: halved arcs, by square roots alone, which
@@ -172,19 +208,50 @@ var circle = func() [][2]float64 {
 	return c
 }()
 
-// Ray asks for what a ray of that length meets; dir has length 1.
-func Ray(v linear.View, origin, dir [3]float32, length float32) (*Query, error) {
+// AskRay asks for what a ray of that length meets; dir has length 1 and length is finite.
+func AskRay(v linear.View, origin, dir [3]float32, length float32, flt query.Filter) (*Query, error) {
 	q, err := query.NewRay(origin, dir, length)
 	if err != nil {
 		return nil, err
 	}
-	a := &Query{Name: "ray", isRay: true, Tested: q.Explain(v, query.Filter{}, nil).Packets}
-	for _, h := range q.Append(nil, v, query.Filter{}) {
+	if err := flt.Check(); err != nil {
+		return nil, err
+	}
+	a := &Query{Name: "ray", isRay: true, Heat: query.NewHeat(v)}
+	a.Counters = q.Explain(v, flt, a.Heat)
+	for _, h := range q.Append(nil, v, flt) {
 		a.Hits = append(a.Hits, h.ID)
 	}
+	var all []uint32
+	for _, h := range q.Append(nil, v, query.Filter{}) {
+		all = append(all, h.ID)
+	}
+	a.without(all)
 	from := [2]float64{float64(origin[0]), float64(origin[1])}
 	to := [2]float64{from[0] + float64(float64(length)*float64(dir[0])), from[1] + float64(float64(length)*float64(dir[1]))}
 	a.eye = &from
 	a.at = func(_, _ float64) [][2]float64 { return [][2]float64{from, to} }
+	return a, nil
+}
+
+// AskNearest asks for the k boxes nearest to a point. The border of the picture is the ball that
+// reaches to the farthest of them.
+func AskNearest(v linear.View, point [3]float32, k int, flt query.Filter) (*Query, error) {
+	inf := float32(math.Inf(1))
+	near, err := query.AppendNearest(nil, v, point, k, inf, flt)
+	if err != nil {
+		return nil, err
+	}
+	a := &Query{Name: fmt.Sprintf("nearest %d", k), Heat: query.NewHeat(v)}
+	if a.Counters, err = query.ExplainNearest(v, point, k, inf, flt, a.Heat); err != nil {
+		return nil, err
+	}
+	radius := 0.0
+	for _, n := range near {
+		a.Hits = append(a.Hits, n.ID)
+		radius = float64(n.Dist())
+	}
+	a.at = ball(point, radius)
+	a.eye = &[2]float64{float64(point[0]), float64(point[1])}
 	return a, nil
 }

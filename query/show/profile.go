@@ -1,27 +1,8 @@
-// Package treeprof turns a tree into a pprof profile whose stacks are paths of
-// the octree, so that go tool pprof shows where its objects, its memory and the
-// visits of queries are.
-//
-//	root                         every key
-//	  octant 5                   keys that begin with octal 5
-//	    octant 53                ...
-//	      part 53+1              the upper half of that octant: its next bit is 1
-//	        node of 8            a node of 8 children: its keys have that prefix in common
-//	        packet of 14         a packet of 14 objects of a cell with these keys
-//
-// A node stands below the longest common prefix of the keys whose home it is, as
-// [linear.Tree.Cells] has it. What is in a cell has no keys of its own, but boxes, and
-// stands where the cell does. Cells end where they are full and not at octants, so one
-// whose interval crosses the border of a large octant stands high up. What has no cell
-// is below the root: pending packets, free nodes and slots, and the memory of IDs.
-//
-// The names of a cell are equal in all trees with the same world, so that
-// -diff_base compares them. The file of a function is the level of its cell:
-// pprof -files tells what each level holds.
-package treeprof
+package show
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/google/pprof/profile"
 	"github.com/zoctree/zoctree/linear"
@@ -41,16 +22,33 @@ const (
 	Values
 )
 
-// Profile returns the profile of a tree. The sums of its values are Objects,
-// Packets, Nodes and Live() of [linear.Tree.Stats]. Heat, unless nil, is what
-// queries have visited since the last change of the tree.
+// WriteProfile writes the profile of the tree that a view looks at, gzipped, for
+//
+//	go tool pprof -http=: FILE
+//
+// Heat, unless nil, is what queries have visited of it. See [Profile].
+func WriteProfile(w io.Writer, v linear.View, heat *query.Heat) error {
+	p, err := Profile(v, heat)
+	if err != nil {
+		return err
+	}
+	return p.Write(w)
+}
+
+// Profile returns the profile of the tree that a view looks at, for programs that add to it. The
+// sums of its values are Objects, Packets, Nodes and LiveBytes of [linear.View.Stats]. Heat,
+// unless nil, is what queries have visited since the last change of the tree; the error says that
+// it was made for another one.
 //
 // It takes time and memory proportional to the number of packets.
-func Profile(t *linear.Tree, heat *query.Heat) *profile.Profile {
-	v := t.View()
+func Profile(v linear.View, heat *query.Heat) (*profile.Profile, error) {
 	s := v.Store()
+	if heat != nil && (len(heat.Nodes) != len(s.Nodes.Hot) || len(heat.Slots) != len(s.Packets.Counts)) {
+		return nil, fmt.Errorf("show: the heat is of %d nodes and %d slots, the tree has %d and %d: make it anew after a change",
+			len(heat.Nodes), len(heat.Slots), len(s.Nodes.Hot), len(s.Packets.Counts))
+	}
 	w := &writer{
-		store: s, heat: heat, stats: t.Stats(),
+		store: s, heat: heat, stats: v.Stats(),
 		functions: map[string]*profile.Location{}, samples: map[place]*profile.Sample{},
 		named: make([]bool, len(s.Packets.Counts)),
 	}
@@ -78,7 +76,7 @@ func Profile(t *linear.Tree, heat *query.Heat) *profile.Profile {
 		w.node(0, soa.NoSpan)
 	}
 	w.rest()
-	return w.p
+	return w.p, nil
 }
 
 // writer is a profile under way.

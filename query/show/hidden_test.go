@@ -1,4 +1,4 @@
-package picture
+package show
 
 import (
 	"math"
@@ -21,7 +21,7 @@ func partition(t *testing.T) Hidden {
 	}
 	c := scene.Audience()
 	return Hidden{
-		Scene: Scene{Tree: trees.Plant(t, scene.Partition(0), false), About: "spheres", Width: 640}, Eye: eye,
+		Scene: Scene{View: trees.Plant(t, scene.Partition(0), false).View(), About: "spheres", Width: 640}, Eye: eye,
 		Camera: query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: c.Near, Far: c.Far},
 	}
 }
@@ -43,10 +43,10 @@ func TestDrawHidden(t *testing.T) {
 		t.Errorf("%d seen, %d hidden, %d outside; counted %d and %d", len(l.seen), len(l.hidden), len(l.outside), l.inSight, l.inFrustum)
 	}
 	var out strings.Builder
-	depths, err := DrawHidden(&out, s)
-	if err != nil {
+	if err := s.SVG(&out); err != nil {
 		t.Fatal(err)
 	}
+	depths := s.Eye.Image()
 	wellFormed(t, out.String())
 	if b := depths.Bounds(); b.Dx() != 256 || b.Dy() != 144 || depths.Gray16At(128, 140).Y == 0 || depths.Gray16At(128, 3).Y != 0 {
 		t.Errorf("the picture of depths is %v, %d at the bottom and %d at the top", b, depths.Gray16At(128, 140).Y, depths.Gray16At(128, 3).Y)
@@ -66,12 +66,12 @@ func TestDrawHiddenErrors(t *testing.T) {
 	var out strings.Builder
 	for name, change := range map[string]func(s *Hidden){
 		"width":  func(s *Hidden) { s.Width = 100 },
-		"empty":  func(s *Hidden) { s.Tree = trees.Plant(t, []soa.Object{}, false) },
+		"empty":  func(s *Hidden) { s.View = trees.Plant(t, []soa.Object{}, false).View() },
 		"camera": func(s *Hidden) { s.Camera.Aspect = 0 },
 	} {
 		s := partition(t)
 		change(&s)
-		if _, err := DrawHidden(&out, s); err == nil || out.Len() > 0 {
+		if err := s.SVG(&out); err == nil || out.Len() > 0 {
 			t.Errorf("%s: error %v, %d bytes", name, err, out.Len())
 		}
 	}

@@ -1,8 +1,7 @@
-package picture
+package show
 
 import (
 	"fmt"
-	"image"
 	"io"
 
 	"github.com/zoctree/zoctree/linear"
@@ -17,9 +16,9 @@ const (
 	paleColour   = "#e6a3cd"
 )
 
-// Hidden is a tree and an eye, whose camera looks at it.
+// Hidden is a tree and an eye, whose camera looks at it. Kind, Tree and Query of the Scene do not count.
 type Hidden struct {
-	Scene  // without a query
+	Scene
 	Eye    *occlude.Eye
 	Camera query.Camera
 }
@@ -33,29 +32,25 @@ type looked struct {
 	without               query.Counters
 }
 
-// DrawHidden writes a picture of what the eye sees, when it looks for the second time: the objects of the frustum, which
-// of them are seen, and the nodes and packets that are hidden as a whole. It returns the picture of depths, too. The
-// error is that of [Draw], or of the camera.
-func DrawHidden(w io.Writer, s Hidden) (*image.Gray16, error) {
-	if s.Width < 640 {
-		return nil, fmt.Errorf("picture: a width of %d, want 640 or more", s.Width)
-	}
-	if s.Tree.Len() == 0 {
-		return nil, fmt.Errorf("picture: the tree is empty")
+// SVG writes a picture of what the eye sees, when it looks for the second time: the objects of the frustum, which of them
+// are seen, and the nodes and packets that are hidden as a whole. Afterwards the picture of depths is that of
+// [occlude.Eye.Image]. The error is that of [Scene.SVG], or of the camera.
+func (s Hidden) SVG(w io.Writer) error {
+	s.Kind = Boxes // one that needs no more than the view
+	if err := s.check(); err != nil {
+		return err
 	}
 	l, err := s.look()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if _, err := io.WriteString(w, s.draw(l)); err != nil {
-		return nil, err
-	}
-	return s.Eye.Image(), nil
+	_, err = io.WriteString(w, s.draw(l))
+	return err
 }
 
 // look looks twice, and tells what has become of all boxes.
 func (s *Hidden) look() (*looked, error) {
-	v, none := s.Tree.View(), query.Filter{}
+	v, none := s.View, query.Filter{}
 	if err := s.Eye.Look(s.Camera); err != nil {
 		return nil, err
 	}
@@ -75,12 +70,12 @@ func (s *Hidden) look() (*looked, error) {
 		state[id] = 2
 		l.inSight++
 	}
-	for id, o := range s.Tree.All() {
-		if !s.cut(o.Box) {
+	for _, o := range byID(s.View) {
+		if !s.cut(o.box) {
 			continue
 		}
-		list := [...]*[]soa.AABB{&l.outside, &l.hidden, &l.seen}[state[id]]
-		*list = append(*list, o.Box)
+		list := [...]*[]soa.AABB{&l.outside, &l.hidden, &l.seen}[state[o.id]]
+		*list = append(*list, o.box)
 	}
 	s.nodes(l, v, heat, &frustum)
 	return l, nil

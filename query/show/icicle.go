@@ -1,4 +1,4 @@
-package treeprof
+package show
 
 import (
 	"fmt"
@@ -11,20 +11,21 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Picture says how a profile is drawn.
-type Picture struct {
-	Width int // in pixels
-	Value int // what the width of a frame means: Objects, Packets, Nodes, Bytes or Visits
-	Rows  int // cells of deeper levels are left out
+// Icicle is a profile to be drawn as an icicle graph, and how.
+type Icicle struct {
+	Profile *profile.Profile // as [Profile] makes it
+	Width   int              // in pixels, MinWidth to MaxWidth
+	Value   int              // what the width of a frame means: Objects, Packets, Nodes, Bytes or Visits
+	Rows    int              // 1 or more: cells of deeper levels are left out
 }
 
 const (
-	rowHeight  = 19
-	narrowest  = 0.7 // pixels: what is narrower is left out
-	charWidth  = 6.8
-	margin     = 10
-	headHeight = 44
-	footHeight = 34
+	rowHeight    = 19
+	narrowest    = 0.7 // pixels: what is narrower is left out
+	charWidth    = 6.8
+	icicleMargin = 10
+	icicleHead   = 44
+	icicleFoot   = 34
 
 	// The colour of a frame tells its visits per node and packet over those of
 	// the whole tree, from one heatSpan-th to heatSpan times as many.
@@ -80,31 +81,53 @@ func (f *frame) heat() float64 {
 	return float64(f.sum[Visits]) / float64(max(f.sum[Nodes]+f.sum[Packets], 1))
 }
 
-// Draw writes the profile as an icicle graph in SVG: the root at the top, below
+// SVG writes the profile as an icicle graph: the root at the top, below
 // each cell its octants in the order of keys, each as wide as its part of the
 // value, and as warm as queries visit it often. What a frame holds shows when the
-// pointer rests on it. The picture is a function of the profile.
-func Draw(w io.Writer, p *profile.Profile, pic Picture) error {
-	top := framesOf(p)
-	scale := float64(pic.Width-2*margin) / float64(max(top.sum[pic.Value], 1))
+// pointer rests on it. The picture is a function of the profile. The error names a width, value or
+// number of rows out of range, and a profile of something else; w's errors are returned.
+func (pic Icicle) SVG(w io.Writer) error {
+	if err := pic.check(); err != nil {
+		return err
+	}
+	top := framesOf(pic.Profile)
+	scale := float64(pic.Width-2*icicleMargin) / float64(max(top.sum[pic.Value], 1))
 	rows := min(depth(top, pic.Value, narrowest/scale), pic.Rows)
 	d := &drawing{pic: pic, mean: top.heat()}
-	height := headHeight + rows*rowHeight + footHeight
+	height := icicleHead + rows*rowHeight + icicleFoot
 	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="Helvetica, Arial, sans-serif" font-size="11">`+"\n",
 		pic.Width, height)
 	d.printf(`<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", pic.Width, height)
-	d.printf(`<text x="%d" y="20" font-size="14" font-weight="bold">The octree, cell by cell</text>`+"\n", margin)
-	d.printf(`<text x="%d" y="36" fill="#555555">%s</text>`+"\n", margin, html.EscapeString(d.caption(top)))
-	d.frame(top, margin, headHeight, scale, rows)
-	d.legend(headHeight + rows*rowHeight + 8)
+	d.printf(`<text x="%d" y="20" font-size="14" font-weight="bold">The octree, cell by cell</text>`+"\n", icicleMargin)
+	d.printf(`<text x="%d" y="36" fill="#555555">%s</text>`+"\n", icicleMargin, html.EscapeString(d.caption(top)))
+	d.frame(top, icicleMargin, icicleHead, scale, rows)
+	d.legend(icicleHead + rows*rowHeight + 8)
 	d.printf("</svg>\n")
 	_, err := io.WriteString(w, d.text.String())
 	return err
 }
 
+func (pic *Icicle) check() error {
+	if err := checkWidth(pic.Width); err != nil {
+		return err
+	}
+	if pic.Value < 0 || pic.Value >= Values || pic.Rows < 1 {
+		return fmt.Errorf("show: an icicle of value %d and %d rows, want 0 to %d, and 1 or more", pic.Value, pic.Rows, Values-1)
+	}
+	if pic.Profile == nil {
+		return fmt.Errorf("show: an icicle without a profile")
+	}
+	for _, s := range pic.Profile.Sample {
+		if len(s.Value) != Values || len(s.Location) == 0 || len(s.Location[0].Line) == 0 {
+			return fmt.Errorf("show: an icicle of a profile that is not of a tree")
+		}
+	}
+	return nil
+}
+
 // drawing is a picture under way.
 type drawing struct {
-	pic  Picture
+	pic  Icicle
 	mean float64 // heat of the tree
 	text strings.Builder
 }
@@ -190,12 +213,12 @@ func warm(t float64) string {
 // legend draws the scale of heat.
 func (d *drawing) legend(y int) {
 	if d.mean == 0 {
-		d.printf(`<text x="%d" y="%d" fill="#555555">no queries</text>`+"\n", margin, y+13)
+		d.printf(`<text x="%d" y="%d" fill="#555555">no queries</text>`+"\n", icicleMargin, y+13)
 		return
 	}
 	const boxes, boxWidth = 24, 8
-	d.printf(`<text x="%d" y="%d" fill="#555555">visits per node and packet: %.2g</text>`+"\n", margin, y+13, d.mean/heatSpan)
-	x := margin + 200
+	d.printf(`<text x="%d" y="%d" fill="#555555">visits per node and packet: %.2g</text>`+"\n", icicleMargin, y+13, d.mean/heatSpan)
+	x := icicleMargin + 200
 	for i := range boxes {
 		d.printf(`<rect x="%d" y="%d" width="%d" height="14" fill="%s"/>`, x+i*boxWidth, y+2, boxWidth, warm(float64(i)/(boxes-1)))
 	}

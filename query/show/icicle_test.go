@@ -1,9 +1,8 @@
-package treeprof
+package show
 
 import (
 	"encoding/xml"
 	"errors"
-	"flag"
 	"io"
 	"math"
 	"os"
@@ -16,16 +15,14 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-var update = flag.Bool("update", false, "write testdata anew")
-
-// rect is a rectangle of a picture.
-type rect struct {
+// slab is a rectangle of a picture.
+type slab struct {
 	x, y, w, h float64
 	title      string
 }
 
-// rects parses an SVG and returns the rectangles with a title.
-func rects(t *testing.T, svg string) (list []rect) {
+// slabs parses an SVG and returns the rectangles with a title.
+func slabs(t *testing.T, svg string) (list []slab) {
 	t.Helper()
 	dec := xml.NewDecoder(strings.NewReader(svg))
 	title, inTitle := "", false
@@ -45,7 +42,7 @@ func rects(t *testing.T, svg string) (list []rect) {
 			if e.Name.Local != "rect" || title == "" {
 				continue
 			}
-			r := rect{title: title}
+			r := slab{title: title}
 			for _, a := range e.Attr {
 				at := map[string]*float64{"x": &r.x, "y": &r.y, "width": &r.w, "height": &r.h}[a.Name.Local]
 				if at == nil {
@@ -68,24 +65,24 @@ func rects(t *testing.T, svg string) (list []rect) {
 
 // Each frame lies below one that is at least as wide, inside the picture, and
 // its width is its part of the value.
-func TestDraw(t *testing.T) {
-	for form, tree := range trees(t, "city", 3000) {
+func TestIcicle(t *testing.T) {
+	for form, tree := range forms(t, "city", 3000) {
 		h, _ := heatOf(t, tree.View())
-		p := Profile(tree, h)
+		p := profileOf(t, tree.View(), h)
 		for value := range Values {
 			var b strings.Builder
-			if err := Draw(&b, p, Picture{Width: 800, Value: value, Rows: 7}); err != nil {
+			if err := (Icicle{p, 800, value, 7}).SVG(&b); err != nil {
 				t.Fatal(err)
 			}
-			list := rects(t, b.String())
+			list := slabs(t, b.String())
 			if sum := Sums(p)[value]; len(list) == 0 != (sum == 0) {
 				t.Errorf("%s, %s: %d frames of a sum of %d", form, valueNames[value], len(list), sum)
 			}
 			for i, r := range list {
-				if r.x < margin-0.01 || r.x+r.w > 800-margin+0.01 || r.y < headHeight || r.y >= headHeight+7*rowHeight {
+				if r.x < icicleMargin-0.01 || r.x+r.w > 800-icicleMargin+0.01 || r.y < icicleHead || r.y >= icicleHead+7*rowHeight {
 					t.Errorf("%s, %s: %+v is outside", form, valueNames[value], r)
 				}
-				held := i == 0 && r.y == headHeight && math.Abs(r.w-(800-2*margin)) < 0.01
+				held := i == 0 && r.y == icicleHead && math.Abs(r.w-(800-2*icicleMargin)) < 0.01
 				for _, up := range list[:i] {
 					held = held || up.y == r.y-rowHeight && up.x <= r.x+0.02 && up.x+up.w >= r.x+r.w-0.02
 				}
@@ -98,7 +95,7 @@ func TestDraw(t *testing.T) {
 }
 
 // A small picture is the one in testdata, to the byte.
-func TestDrawGolden(t *testing.T) {
+func TestIcicleGolden(t *testing.T) {
 	tree, err := linear.New(linear.Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -108,10 +105,10 @@ func TestDrawGolden(t *testing.T) {
 	}
 	h, _ := heatOf(t, tree.View())
 	var b strings.Builder
-	if err := Draw(&b, Profile(tree, h), Picture{Width: 600, Value: Objects, Rows: 8}); err != nil {
+	if err := (Icicle{profileOf(t, tree.View(), h), 640, Objects, 8}).SVG(&b); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("testdata", "city.svg")
+	path := filepath.Join("testdata", "icicle.svg")
 	if *update {
 		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
 			t.Fatal(err)

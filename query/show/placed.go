@@ -1,4 +1,4 @@
-package picture
+package show
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ type Placed struct {
 	Scene  *linear.Scene
 	Title  string // the headline; "": one that says what is seen
 	About  string // where the parts come from
-	Width  int    // in pixels, 640 or more
+	Width  int    // in pixels, MinWidth to MaxWidth
 	Planes [6][4]float32
 	Eye    *[3]float64 // not drawn when nil
 }
@@ -44,16 +44,16 @@ type placed struct {
 	hits, misses []soa.AABB
 }
 
-// DrawPlaced writes a picture of the places of a scene, seen from above, and of the packets
+// SVG writes a picture of the places of a scene, seen from above, and of the packets
 // of the part in each, turned as they stand there, by what a camera did with them. The scene's
-// own objects are left out. The error names a width that is too small, a scene without
+// own objects are left out. The error names a width out of range, a scene without
 // places, a place that holds a scene, and planes that are no numbers; w's errors are returned.
-func DrawPlaced(w io.Writer, s Placed) error {
-	if s.Width < 640 {
-		return fmt.Errorf("picture: a width of %d, want 640 or more", s.Width)
+func (s Placed) SVG(w io.Writer) error {
+	if err := checkWidth(s.Width); err != nil {
+		return err
 	}
 	if s.Scene.View().Places().Len() == 0 {
-		return fmt.Errorf("picture: the scene has no places")
+		return fmt.Errorf("show: the scene has no places")
 	}
 	camera, err := query.FrustumPlanes(s.Planes)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *Placed) places(camera query.Frustum) (list []placed, err error) {
 		part, pose, _ := s.Scene.Placed(id)
 		tree, ok := part.(*linear.Tree)
 		if !ok {
-			return nil, fmt.Errorf("picture: in place %d is a scene, want a tree", id)
+			return nil, fmt.Errorf("show: in place %d is a scene, want a tree", id)
 		}
 		p, err := lookInto(tree, pose, camera)
 		if err != nil {

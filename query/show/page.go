@@ -1,4 +1,4 @@
-package picture
+package show
 
 import (
 	"fmt"
@@ -96,7 +96,7 @@ func (r rect) atLeast(side float64) rect {
 func round(x float64) float64 {
 	r, err := strconv.ParseFloat(num(x), 64)
 	if err != nil {
-		panic(fmt.Sprintf("picture: the coordinate %v", x))
+		panic(fmt.Sprintf("show: the coordinate %v", x))
 	}
 	return r
 }

@@ -1,4 +1,4 @@
-package picture
+package show
 
 import (
 	"encoding/xml"
@@ -18,6 +18,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -27,17 +28,23 @@ var update = flag.Bool("update", false, "write testdata anew")
 func camera(t *testing.T, tree *linear.Tree, objects []soa.Object) *Query {
 	t.Helper()
 	c := scene.Cameras(objects, 0.3, 1, 1)[0]
-	q, err := Planes(tree.View(), c.Planes(), &c.Eye)
+	q, err := AskPlanes(tree.View(), c.Planes(), &c.Eye, query.Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return q
 }
 
+// drawn is a picture of that kind.
+func drawn(kind string, s Scene) Scene {
+	s.Kind = kind
+	return s
+}
+
 func draw(t *testing.T, kind string, s Scene) string {
 	t.Helper()
 	var b strings.Builder
-	if err := Draw(&b, kind, s); err != nil {
+	if err := drawn(kind, s).SVG(&b); err != nil {
 		t.Fatalf("%s: %v", kind, err)
 	}
 	return b.String()
@@ -80,7 +87,7 @@ func TestDraw(t *testing.T) {
 		tree := trees.Plant(t, objects, false)
 		z := float64(scene.Bounds(objects).Center()[2])
 		for _, slice := range []*float64{nil, &z} {
-			s := Scene{Tree: tree, Title: "<a & \"b\">", About: sc.Name, Slice: slice, Width: 700, Query: camera(t, tree, objects)}
+			s := Scene{View: tree.View(), Tree: tree, Title: "<a & \"b\">", About: sc.Name, Slice: slice, Width: 700, Query: camera(t, tree, objects)}
 			for _, kind := range Kinds {
 				svg := draw(t, kind, s)
 				if e := wellFormed(t, svg); e["text"] < 4 || e["path"] < 1 {
@@ -99,7 +106,7 @@ func TestPage(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(5000, 1)
 	tree := trees.Plant(t, objects, false)
 	for _, kind := range Kinds {
-		svg := draw(t, kind, Scene{Tree: tree, Width: 640, Query: camera(t, tree, objects)})
+		svg := draw(t, kind, Scene{View: tree.View(), Tree: tree, Width: 640, Query: camera(t, tree, objects)})
 		size := regexp.MustCompile(`width="(\d+)" height="(\d+)"`).FindStringSubmatch(svg)
 		for _, m := range regexp.MustCompile(`<text x="([0-9.-]+)" y="([0-9.-]+)"`).FindAllStringSubmatch(svg, -1) {
 			for axis := range 2 {
@@ -120,7 +127,7 @@ func TestGolden(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(150, 1)
 	tree := trees.Plant(t, objects, false)
 	for _, kind := range Kinds {
-		got := draw(t, kind, Scene{Tree: tree, About: "uniform", Width: 640, Query: camera(t, tree, objects)})
+		got := draw(t, kind, Scene{View: tree.View(), Tree: tree, About: "uniform", Width: 640, Query: camera(t, tree, objects)})
 		path := filepath.Join("testdata", kind+".svg")
 		if *update {
 			if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
@@ -170,9 +177,9 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 	ask := map[string]func() (*Query, error){
-		"box":    func() (*Query, error) { return Box(v, b) },
-		"sphere": func() (*Query, error) { return Sphere(v, ball.Center, ball.Radius) },
-		"ray":    func() (*Query, error) { return Ray(v, ray.Origin, ray.Dir, ray.MaxT) },
+		"box":    func() (*Query, error) { return AskBox(v, b, query.Filter{}) },
+		"sphere": func() (*Query, error) { return AskSphere(v, ball.Center, ball.Radius, query.Filter{}) },
+		"ray":    func() (*Query, error) { return AskRay(v, ray.Origin, ray.Dir, ray.MaxT, query.Filter{}) },
 	}
 	want := map[string][]int{"box": testkit.TwinBox(objects, b), "sphere": testkit.TwinSphere(objects, ball.Center, ball.Radius), "ray": met}
 	for name, f := range ask {
@@ -181,7 +188,7 @@ func TestAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		testkit.SameIDSet(t, q.Hits, want[name])
-		svg := draw(t, "query", Scene{Tree: tree, Width: 700, Query: q})
+		svg := draw(t, "query", Scene{View: tree.View(), Tree: tree, Width: 700, Query: q})
 		wellFormed(t, svg)
 		hits, misses := len(q.Hits), len(objects)-len(q.Hits)
 		if hits < 2 || misses < 2 {
@@ -233,7 +240,7 @@ func TestWhole(t *testing.T) {
 func TestAgainst(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(200, 1)
 	tree := trees.Plant(t, objects, false)
-	q, err := Box(tree.View(), scene.BoxQueries(objects, 50, 1, 1)[0])
+	q, err := AskBox(tree.View(), scene.BoxQueries(objects, 50, 1, 1)[0], query.Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +256,7 @@ func TestAgainst(t *testing.T) {
 		}
 	}
 	q.Against(want)
-	svg := draw(t, "query", Scene{Tree: tree, Width: 700, Query: q})
+	svg := draw(t, "query", Scene{View: tree.View(), Tree: tree, Width: 700, Query: q})
 	if n := strings.Count(pathOf(t, svg, wrongColour), "z"); n != 6 || !strings.Contains(svg, ">6 of 6 wrong<") {
 		t.Errorf("%d objects stand out, want 6", n)
 	}
@@ -266,7 +273,7 @@ func TestSlice(t *testing.T) {
 			want++
 		}
 	}
-	svg := draw(t, "boxes", Scene{Tree: tree, Slice: &z, Width: 700})
+	svg := draw(t, "boxes", Scene{View: tree.View(), Tree: tree, Slice: &z, Width: 700})
 	if n := strings.Count(pathOf(t, svg, missColour), "z"); n != want {
 		t.Errorf("%d objects in the slice, want %d", n, want)
 	}
@@ -279,13 +286,13 @@ func TestDrawErrors(t *testing.T) {
 		kind string
 		s    Scene
 	}{
-		"width of 639":    {"boxes", Scene{Tree: tree, Width: 639}},
-		"empty":           {"boxes", Scene{Tree: trees.Plant(t, nil, false), Width: 640}},
-		"without a query": {"hero", Scene{Tree: tree, Width: 640}},
-		`"art"`:           {"art", Scene{Tree: tree, Width: 640}},
+		"width of 639":    {"boxes", Scene{View: tree.View(), Tree: tree, Width: 639}},
+		"empty":           {"boxes", Scene{View: trees.Plant(t, nil, false).View(), Width: 640}},
+		"without a query": {"hero", Scene{View: tree.View(), Tree: tree, Width: 640}},
+		`"art"`:           {"art", Scene{View: tree.View(), Tree: tree, Width: 640}},
 	} {
 		var b strings.Builder
-		if err := Draw(&b, c.kind, c.s); err == nil || !strings.Contains(fmt.Sprint(err), want) || b.Len() > 0 {
+		if err := drawn(c.kind, c.s).SVG(&b); err == nil || !strings.Contains(fmt.Sprint(err), want) || b.Len() > 0 {
 			t.Errorf("%s: error %v, %d bytes", want, err, b.Len())
 		}
 	}

@@ -1,4 +1,4 @@
-package picture
+package show
 
 import (
 	"fmt"
@@ -59,7 +59,7 @@ func instances(t *testing.T, places, objects int, share float64, flat bool) Plac
 func drawPlaced(t *testing.T, s Placed) string {
 	t.Helper()
 	var b strings.Builder
-	if err := DrawPlaced(&b, s); err != nil {
+	if err := s.SVG(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -174,7 +174,7 @@ func TestPlacedErrors(t *testing.T) {
 		s := good
 		change(&s)
 		var b strings.Builder
-		if err := DrawPlaced(&b, s); err == nil || !strings.Contains(fmt.Sprint(err), want) || b.Len() > 0 {
+		if err := s.SVG(&b); err == nil || !strings.Contains(fmt.Sprint(err), want) || b.Len() > 0 {
 			t.Errorf("%s: error %v, %d bytes", want, err, b.Len())
 		}
 	}

@@ -1,4 +1,4 @@
-package picture
+package show
 
 import (
 	"fmt"
@@ -217,6 +217,6 @@ func (s *Scene) query(hero bool) string {
 
 // work says what the query tested.
 func (s *Scene) work() string {
-	st := s.Tree.Stats()
-	return fmt.Sprintf("tests the objects of %s\nof %s packets, no others", thousands(s.Query.Tested), thousands(st.Packets))
+	st := s.View.Stats()
+	return fmt.Sprintf("tests the objects of %s\nof %s packets, no others", thousands(s.Query.Counters.Packets), thousands(st.Packets))
 }

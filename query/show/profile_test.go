@@ -1,4 +1,4 @@
-package treeprof
+package show
 
 import (
 	"bytes"
@@ -19,9 +19,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// trees returns trees of every form: empty, of one object, roomy, frozen, with
+// forms returns trees of every form: empty, of one object, roomy, frozen, with
 // pending objects, and after removals that empty nodes.
-func trees(t *testing.T, scene string, n int) map[string]*linear.Tree {
+func forms(t *testing.T, scene string, n int) map[string]*linear.Tree {
 	t.Helper()
 	all := map[string]*linear.Tree{}
 	objects := testkit.SceneByName(t, scene).Make(n, 1)
@@ -73,13 +73,22 @@ func heatOf(t *testing.T, v linear.View) (h *query.Heat, sum query.Counters) {
 	return h, sum
 }
 
+func profileOf(t *testing.T, v linear.View, h *query.Heat) *profile.Profile {
+	t.Helper()
+	p, err := Profile(v, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // The sums are those of Stats, the visits those of the counters, and the
 // profile is valid.
 func TestTotals(t *testing.T) {
 	for _, scene := range []string{"uniform", "city", "identical"} {
-		for form, tree := range trees(t, scene, 3000) {
+		for form, tree := range forms(t, scene, 3000) {
 			h, visits := heatOf(t, tree.View())
-			p := Profile(tree, h)
+			p := profileOf(t, tree.View(), h)
 			if err := p.CheckValid(); err != nil {
 				t.Errorf("%s %s: %v", scene, form, err)
 			}
@@ -98,7 +107,7 @@ func TestTotals(t *testing.T) {
 				t.Errorf("%s %s: levels %v, want %v", scene, form, levels, want)
 			}
 			if form == "roomy" {
-				plain := Sums(Profile(tree, nil))
+				plain := Sums(profileOf(t, tree.View(), nil))
 				want[Visits] = 0
 				if plain != want {
 					t.Errorf("%s without heat: %v, want %v", scene, plain, want)
@@ -111,13 +120,13 @@ func TestTotals(t *testing.T) {
 // Each packet stands where Cells says, and each stack is a path: the root, its
 // octants one by one, perhaps a part of the last, and what is there.
 func TestStacks(t *testing.T) {
-	for form, tree := range trees(t, "city", 3000) {
+	for form, tree := range forms(t, "city", 3000) {
 		want := map[string]int64{}
 		for c := range tree.Cells() {
 			want[name(c.Prefix)] += int64(c.Count)
 		}
 		got := map[string]int64{}
-		for _, s := range Profile(tree, nil).Sample {
+		for _, s := range profileOf(t, tree.View(), nil).Sample {
 			var path []string
 			for _, l := range s.Location {
 				path = append([]string{l.Line[0].Function.Name}, path...)
@@ -158,12 +167,12 @@ func TestPprof(t *testing.T) {
 		t.Skip("runs go tool pprof")
 	}
 	dir := t.TempDir()
-	all := trees(t, "uniform", 3000)
+	all := forms(t, "uniform", 3000)
 	write := func(name string) string {
 		path := filepath.Join(dir, name)
 		var b bytes.Buffer
 		h, _ := heatOf(t, all[name].View())
-		if err := Profile(all[name], h).Write(&b); err != nil {
+		if err := WriteProfile(&b, all[name].View(), h); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
@@ -229,7 +238,7 @@ func TestDeterministic(t *testing.T) {
 			}
 			q.Explain(tree.View(), query.Filter{}, h)
 		}
-		text := Profile(tree, h).String()
+		text := profileOf(t, tree.View(), h).String()
 		if first == "" {
 			first = text
 		}
