@@ -52,7 +52,7 @@ func none(uint32) bool { return false }
 func (s *Scene) boxes() string {
 	p := s.sheet("Tight boxes of the tree", s.about())
 	_, objects := s.objects(none)
-	p.shape(solid(missColour), paths(p.rects(objects, 1.2)))
+	p.layers(layer{missColour, objects, 1.2})
 	counts, packets := p.drawTight(s.tight())
 	p.done()
 	p.heading("Objects")
@@ -102,7 +102,7 @@ var curveColours = []string{"#2d0b59", "#5b1a6b", "#8a2267", "#b63655", "#d55e00
 func (s *Scene) curve() string {
 	p := s.sheet("The Morton curve through the cells", s.about())
 	_, objects := s.objects(none)
-	p.shape(solid(missColour), paths(p.rects(objects, 1.2)))
+	p.layers(layer{missColour, objects, 1.2})
 	var tight []soa.AABB
 	var way [][2]float64
 	for c := range s.Tree.Cells() {
@@ -168,8 +168,7 @@ func (s *Scene) query(hero bool) string {
 		p.shape(fill(lightColour, 0.28), border)
 	}
 	p.shape(fill(wholeColour, 0.2), paths(p.rects(whole, 0)))
-	p.shape(solid(missColour), paths(p.rects(misses, 1.2)))
-	p.shape(solid(hitColour), paths(p.rects(hits, 1.8)))
+	p.layers(layer{missColour, misses, 1.2}, layer{hitColour, hits, 1.8})
 	p.shape(fill(wrongColour, 1), paths(p.rects(wrong, 6)))
 	var counts []int
 	packets := 0

@@ -203,14 +203,18 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// pathOf returns the shape of the map with that fill.
-func pathOf(t *testing.T, svg, colour string) string {
+// pathOf returns the shapes of the map with that fill, those of large objects among them.
+func pathOf(t *testing.T, svg, colour string) (all string) {
 	t.Helper()
-	m := regexp.MustCompile(`<path fill="` + colour + `"(?: stroke="#ffffff" stroke-width="0.3")? d="([^"]*)"/>`).FindStringSubmatch(svg)
-	if m == nil {
+	style := `(?: stroke="#ffffff" stroke-width="0.3"| fill-opacity="0.18" stroke="` + colour + `" stroke-width="0.75")?`
+	svg, _, _ = strings.Cut(svg, "</g>") // the legend
+	for _, m := range regexp.MustCompile(`<path fill="`+colour+`"`+style+` d="([^"]*)"/>`).FindAllStringSubmatch(svg, -1) {
+		all += m[1]
+	}
+	if all == "" {
 		t.Fatalf("nothing is drawn in %s", colour)
 	}
-	return m[1]
+	return all
 }
 
 // What lies in a subtree that is taken as a whole is a hit.

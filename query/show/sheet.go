@@ -147,6 +147,39 @@ func solid(colour string) string {
 	return fmt.Sprintf(`fill="%s" stroke="#ffffff" stroke-width="0.3"`, colour)
 }
 
+// largeShare is the part of the map that an object is large of: it is drawn translucent and behind
+// the others, which it would hide.
+const largeShare = 1.0 / 150
+
+// layer is some objects of one colour.
+type layer struct {
+	colour string
+	boxes  []soa.AABB
+	least  float64 // pixels a side
+}
+
+// layers draws objects: first the large ones of all layers, then layer by layer the others.
+func (p *sheet) layers(list ...layer) {
+	large := largeShare * (p.frame.x1 - p.frame.x0) * (p.frame.y1 - p.frame.y0)
+	small := make([][]rect, len(list))
+	for i, l := range list {
+		var behind []rect
+		for _, r := range p.rects(l.boxes, l.least) {
+			if float64((r.x1-r.x0)*(r.y1-r.y0)) > large {
+				behind = append(behind, r)
+			} else {
+				small[i] = append(small[i], r)
+			}
+		}
+		for _, r := range behind { // one by one, so that it shows where they overlap
+			p.shape(fill(l.colour, 0.18)+fmt.Sprintf(` stroke="%s" stroke-width="0.75"`, l.colour), r.path())
+		}
+	}
+	for i, l := range list {
+		p.shape(solid(l.colour), paths(small[i]))
+	}
+}
+
 // fill and stroke are styles of shapes.
 func fill(colour string, opacity float64) string {
 	if opacity == 1 {

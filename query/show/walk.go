@@ -110,10 +110,8 @@ func (s *Scene) walk() string {
 	kept := fill(wholeColour, 0.14) + fmt.Sprintf(` stroke="%s" stroke-width="1.6"`, wholeColour)
 	rejected, entered := stroke(frameColour, 1)+` stroke-dasharray="3 2"`, stroke(inkColour, 1)
 	p.shape(kept, paths(p.rects(s.visible(st.whole), 0)))
-	p.shape(solid(missColour), paths(p.rects(st.outside, 1.2)))
-	p.shape(solid(candidateColour), paths(p.rects(st.candidate, 1.8)))
-	p.shape(solid(hitColour), paths(p.rects(st.answer, 1.8)))
-	p.shape(solid(culledColour), paths(p.rects(st.culled, 2.4)))
+	p.layers(layer{missColour, st.outside, 1.2}, layer{candidateColour, st.candidate, 1.8},
+		layer{hitColour, st.answer, 1.8}, layer{culledColour, st.culled, 2.4})
 	p.shape(rejected, paths(p.rects(s.visible(st.rejected), 0)))
 	p.shape(entered, paths(p.rects(s.visible(st.entered), 0)))
 	p.shape(stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`, border)

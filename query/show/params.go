@@ -1,0 +1,155 @@
+package show
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// params are those of a request. Each is taken once; the first error is kept, and done tells it or
+// what has not been taken.
+type params struct {
+	values url.Values
+	err    error
+}
+
+func (p *params) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf("show: "+format, args...)
+	}
+}
+
+// take returns the value of a parameter and removes it.
+func (p *params) take(name string) (text string, ok bool) {
+	list, ok := p.values[name]
+	delete(p.values, name)
+	if !ok {
+		return "", false
+	}
+	if len(list) != 1 {
+		p.fail("%s is given %d times, want once", name, len(list))
+		return "", false
+	}
+	return list[0], true
+}
+
+// done returns the first error.
+func (p *params) done() error {
+	for _, name := range slices.Sorted(maps.Keys(p.values)) {
+		p.fail("unknown parameter %q", name)
+	}
+	return p.err
+}
+
+// oneOf returns which of the words a parameter is; the first is that of one that is not given.
+func (p *params) oneOf(name string, words ...string) int {
+	text, ok := p.take(name)
+	if !ok {
+		return 0
+	}
+	i := slices.Index(words, text)
+	if i < 0 {
+		p.fail("%s=%q, want one of %s", name, text, strings.Join(words, ", "))
+		return 0
+	}
+	return i
+}
+
+// integer returns a parameter of that range, or what it is when it is not given.
+func (p *params) integer(name string, otherwise, least, most int) int {
+	text, ok := p.take(name)
+	if !ok {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		p.fail("%s=%q, want %d to %d", name, text, least, most)
+		return otherwise
+	}
+	return n
+}
+
+// number returns a finite parameter.
+func (p *params) number(name string) (x float64, ok bool) {
+	list := p.numbers(name, 1)
+	if list == nil {
+		return 0, false
+	}
+	return float64(list[0]), true
+}
+
+// numbers returns so many finite numbers of a parameter, nil if it is not given or none.
+func (p *params) numbers(name string, count int) (list []float32) {
+	text, ok := p.take(name)
+	if !ok {
+		return nil
+	}
+	words := strings.Split(text, ",")
+	if len(words) != count {
+		p.fail("%s has %d numbers, want %d", name, len(words), count)
+		return nil
+	}
+	for _, word := range words {
+		x, err := strconv.ParseFloat(word, 32)
+		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+			p.fail("%s: %q is not a finite number", name, word)
+			return nil
+		}
+		list = append(list, float32(x))
+	}
+	return list
+}
+
+// maxNearest is the largest number of neighbours that a request may ask for.
+const maxNearest = 10_000
+
+// query asks the query of the parameters, if there is one.
+func (p *params) query(v linear.View) (q *Query, err error) {
+	var flt query.Filter
+	if text, ok := p.take("mask"); ok {
+		mask, err := strconv.ParseUint(text, 0, 32)
+		if err != nil {
+			p.fail("mask=%q, want 0 to %d", text, uint32(math.MaxUint32))
+		}
+		flt.Mask = uint32(mask)
+	}
+	flt.Exact = p.oneOf("exact", "false", "true") == 1
+	box, sphere, near := p.numbers("box", 6), p.numbers("sphere", 4), p.numbers("nearest", 4)
+	ray, planes := p.numbers("ray", 7), p.numbers("planes", 24)
+	asked := 0
+	for _, list := range [][]float32{box, sphere, near, ray, planes} {
+		asked += b2i(list != nil)
+	}
+	if asked > 1 {
+		p.fail("%d queries, want one", asked)
+	}
+	if p.err != nil || asked == 0 {
+		return nil, p.err
+	}
+	switch {
+	case box != nil:
+		return AskBox(v, soa.AABB{Min: [3]float32(box), Max: [3]float32(box[3:])}, flt)
+	case sphere != nil:
+		return AskSphere(v, [3]float32(sphere), sphere[3], flt)
+	case near != nil:
+		if k := near[3]; !(k >= 1 && k <= maxNearest) || k != float32(int(k)) {
+			return nil, fmt.Errorf("show: nearest asks for %v, want 1 to %d", k, maxNearest)
+		}
+		return AskNearest(v, [3]float32(near), int(near[3]), flt)
+	case ray != nil:
+		return AskRay(v, [3]float32(ray), [3]float32(ray[3:]), ray[6], flt)
+	}
+	var six [6][4]float32
+	for i := range six {
+		six[i] = [4]float32(planes[4*i:])
+	}
+	return AskPlanes(v, six, nil, flt)
+}

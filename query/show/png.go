@@ -1,0 +1,206 @@
+package show
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Drawing is a picture: a [Scene], [Hidden], [Placed] or [Icicle].
+type Drawing interface {
+	// SVG writes the picture.
+	SVG(w io.Writer) error
+	ours()
+}
+
+func (Scene) ours()  {}
+func (Hidden) ours() {}
+func (Placed) ours() {}
+func (Icicle) ours() {}
+
+// PNG draws a picture as an image, as large as its SVG. Text is in a small bitmap font, of ASCII
+// alone. It takes the time of the SVG, and that of the pixels that are covered. The error is that
+// of the picture or of w.
+func PNG(w io.Writer, d Drawing) error {
+	var text bytes.Buffer
+	if err := d.SVG(&text); err != nil {
+		return err
+	}
+	img, err := rasterise(&text)
+	if err != nil {
+		return err
+	}
+	return png.Encode(w, img)
+}
+
+// raster is an image under way.
+type raster struct {
+	img  *image.RGBA
+	clip image.Rectangle // of the map
+	fill filler
+}
+
+// attributes are those of an element.
+type attributes map[string]string
+
+// number returns an attribute that is a number, or what it is when it is missing.
+func (a attributes) number(name string, otherwise float64) float64 {
+	if x, err := strconv.ParseFloat(a[name], 64); err == nil {
+		return x
+	}
+	return otherwise
+}
+
+// ink returns a colour with its opacity.
+func (a attributes) ink(name, otherwise string) (c color.RGBA, alpha float64, ok bool) {
+	text := a[name]
+	if text == "" {
+		text = otherwise
+	}
+	if _, err := fmt.Sscanf(text, "#%02x%02x%02x", &c.R, &c.G, &c.B); err != nil {
+		return c, 0, false // none
+	}
+	return c, a.number(name+"-opacity", 1), true
+}
+
+// rasterise draws an SVG of this package: rectangles, paths of straight lines, circles and text.
+func rasterise(r io.Reader) (*image.RGBA, error) {
+	var p raster
+	dec := xml.NewDecoder(r)
+	inClip, inTitle := false, false
+	var label attributes
+	for {
+		token, err := dec.Token()
+		if err == io.EOF && p.img != nil {
+			return p.img, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("show: a picture that is no SVG: %w", err)
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			a := attributes{}
+			for _, x := range e.Attr {
+				a[x.Name.Local] = x.Value
+			}
+			switch name := e.Name.Local; {
+			case name == "svg":
+				p.img = image.NewRGBA(image.Rect(0, 0, int(a.number("width", 0)), int(a.number("height", 0))))
+				p.clip = p.img.Rect
+			case name == "clipPath":
+				inClip = true
+			case name == "title":
+				inTitle = true
+			case name == "rect" && inClip:
+				x, y := a.number("x", 0), a.number("y", 0)
+				p.clip = image.Rect(int(x), int(y), int(x+a.number("width", 0)+0.5), int(y+a.number("height", 0)+0.5)).Intersect(p.img.Rect)
+			case name == "rect":
+				x, y := a.number("x", 0), a.number("y", 0)
+				p.shape(a, []line{box2(x, y, x+a.number("width", 0), y+a.number("height", 0))})
+			case name == "path":
+				p.shape(a, lines(a["d"]))
+			case name == "circle":
+				var dot line
+				for _, c := range circle {
+					dot.at = append(dot.at, [2]float64{a.number("cx", 0) + float64(c[0]*a.number("r", 0)), a.number("cy", 0) + float64(c[1]*a.number("r", 0))})
+				}
+				dot.closed = true
+				p.shape(a, []line{dot})
+			case name == "text":
+				label = a
+			}
+		case xml.CharData:
+			if label != nil && !inTitle {
+				p.text(label, string(e))
+			}
+		case xml.EndElement:
+			switch e.Name.Local {
+			case "clipPath":
+				inClip = false
+			case "title":
+				inTitle = false
+			case "text":
+				label = nil
+			case "g":
+				p.clip = p.img.Rect
+			}
+		}
+	}
+}
+
+// line is a polyline or a polygon.
+type line struct {
+	at     [][2]float64
+	closed bool
+}
+
+func box2(x0, y0, x1, y1 float64) line {
+	return line{[][2]float64{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}, true}
+}
+
+// lines reads a path of the commands M, L, h, v and z.
+func lines(d string) (list []line) {
+	for _, text := range strings.Split(d, "M")[1:] {
+		var l line
+		var at [2]float64
+		for command := byte('M'); text != "" || command != 0; {
+			end := strings.IndexAny(text, "Lhvz")
+			if end < 0 {
+				end = len(text)
+			}
+			var n [2]float64
+			for i, word := range strings.Fields(text[:end]) {
+				if i < 2 {
+					n[i], _ = strconv.ParseFloat(word, 64) // as num writes it
+				}
+			}
+			switch command {
+			case 'M', 'L':
+				at = n
+			case 'h':
+				at[0] += n[0]
+			case 'v':
+				at[1] += n[0]
+			case 'z':
+				l.closed = true
+			}
+			if command != 'z' {
+				l.at = append(l.at, at)
+			}
+			if text = text[end:]; text == "" {
+				break
+			}
+			command, text = text[0], text[1:]
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// shape fills and strokes lines.
+func (p *raster) shape(a attributes, list []line) {
+	if c, alpha, ok := a.ink("fill", inkColour); ok {
+		for _, l := range list {
+			p.fill.polygon(l.at)
+		}
+		p.fill.paint(p.img, p.clip, c, alpha)
+	}
+	if c, alpha, ok := a.ink("stroke", "none"); ok {
+		width := a.number("stroke-width", 1)
+		on, off := 0.0, 0.0
+		if dash := strings.Fields(a["stroke-dasharray"]); len(dash) == 2 {
+			on, _ = strconv.ParseFloat(dash[0], 64)
+			off, _ = strconv.ParseFloat(dash[1], 64)
+		}
+		for _, l := range list {
+			p.fill.stroke(l, width, on, off, p.clip)
+		}
+		p.fill.paint(p.img, p.clip, c, alpha)
+	}
+}
