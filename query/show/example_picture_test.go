@@ -1,0 +1,73 @@
+package show_test
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"log"
+
+	"github.com/google/pprof/profile"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/show"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// grid returns a tree of 900 points.
+func grid() *linear.Tree {
+	tree, err := linear.New(linear.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range 900 {
+		at := [3]float32{float32(i % 30), float32(i / 30), 0}
+		if _, err := tree.Insert(soa.Object{Box: soa.AABB{Min: at, Max: at}}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := tree.Tick(); err != nil {
+		log.Fatal(err)
+	}
+	return tree
+}
+
+// What a query looks at, as an image.
+func ExamplePNG() {
+	view := grid().View()
+	q, err := show.AskSphere(view, [3]float32{15, 15, 0}, 5, query.Filter{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := show.PNG(&file, show.Scene{Kind: show.Walk, View: view, About: "a grid", Query: q, Width: 800}); err != nil {
+		log.Fatal(err)
+	}
+	img, err := png.DecodeConfig(&file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(img.Width, len(q.Hits), "hits")
+	// Output: 800 81 hits
+}
+
+// The tree with the visits of a query, for go tool pprof.
+func ExampleWriteProfile() {
+	view := grid().View()
+	heat := query.NewHeat(view)
+	box, err := query.NewBox([3]float32{0, 0, 0}, [3]float32{9, 9, 0})
+	if err != nil {
+		log.Fatal(err)
+	}
+	counters := box.Explain(view, query.Filter{}, heat)
+	var file bytes.Buffer
+	if err := show.WriteProfile(&file, view, heat); err != nil {
+		log.Fatal(err)
+	}
+	p, err := profile.Parse(&file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sums := show.Sums(p)
+	fmt.Println(sums[show.Objects], sums[show.Visits] == int64(counters.Nodes+counters.Packets))
+	// Output: 900 true
+}

@@ -1,0 +1,77 @@
+package show
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/query"
+)
+
+// The steps are those that the counters count; each object is of one kind, and what is culled
+// afterwards is what boxes alone would answer.
+func TestSteps(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(2000, 1)
+	for i := range objects {
+		objects[i].Mask = 1 << (i % 3)
+	}
+	tree := trees.Plant(t, objects, false)
+	v := tree.View()
+	removed := 0
+	for _, b := range scene.BoxQueries(objects, 100, 12, 1) {
+		for _, flt := range []query.Filter{{}, {Mask: 3}} {
+			q, err := AskBox(v, b, flt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := Scene{Kind: Walk, View: v, Width: 640, Query: q}
+			st := s.steps()
+			if n := len(st.entered); n != q.Counters.Nodes+q.Counters.Packets {
+				t.Errorf("%d entered, counted %d nodes and %d packets", n, q.Counters.Nodes, q.Counters.Packets)
+			}
+			if st.tested != q.Counters.Tested || len(st.answer) != len(q.Hits) {
+				t.Errorf("%d candidates and %d answers, counted %d and %d", st.tested, len(st.answer), q.Counters.Tested, len(q.Hits))
+			}
+			if n := len(st.answer) + len(st.candidate) + len(st.culled) + len(st.outside); n != len(objects) {
+				t.Errorf("%d objects, want %d", n, len(objects))
+			}
+			want := len(testkit.TwinBox(objects, b)) - len(q.Hits)
+			if len(st.culled) != want {
+				t.Errorf("%d are culled afterwards, want %d", len(st.culled), want)
+			}
+			removed += want
+		}
+	}
+	if removed == 0 {
+		t.Error("the filter removes nothing")
+	}
+}
+
+// The nearest are those of the search.
+func TestAskNearest(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(300, 1)
+	v := trees.Plant(t, objects, false).View()
+	q, err := AskNearest(v, [3]float32{1, 2, 3}, 7, query.Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(q.Hits)
+	if len(slices.Compact(q.Hits)) != 7 {
+		t.Errorf("the nearest are %v", q.Hits)
+	}
+	if _, err := AskNearest(v, [3]float32{float32(math.NaN())}, 1, query.Filter{}); err == nil {
+		t.Error("no error of NaN")
+	}
+}
+
+// Heat of another tree is refused.
+func TestProfileErrors(t *testing.T) {
+	small := trees.Plant(t, testkit.SceneByName(t, "city").Make(20, 1), false).View()
+	large := trees.Plant(t, testkit.SceneByName(t, "city").Make(2000, 1), false).View()
+	if _, err := Profile(large, query.NewHeat(small)); err == nil {
+		t.Error("no error of the heat of another tree")
+	}
+}
