@@ -26,7 +26,7 @@ type Env struct {
 // Command is a subcommand. Its name is a word, or two for a form of the command that
 // the first one names. Setup declares the flags and returns what runs once they are
 // parsed. A command with an Operand, such as FILE, takes one word that is no flag, before,
-// between or behind them.
+// between or behind them; one in brackets, as [FILE], may be left out.
 type Command struct {
 	Name, Operand, Short, Long string
 	Setup                      func(flags *flag.FlagSet) func(e *Env) error
@@ -119,7 +119,7 @@ func (s Set) named(args []string) (c Command, rest []string, ok bool) {
 	return c, args[max(words, 1):], words > 0
 }
 
-// parse reads the flags and the operand, which is not empty if there is to be one.
+// parse reads the flags and the operand, which is not empty if there is to be one: in brackets, it may be.
 func (c *Command) parse(flags *flag.FlagSet, args []string) (operand string, err error) {
 	if err := flags.Parse(args); err != nil {
 		return "", err
@@ -133,7 +133,7 @@ func (c *Command) parse(flags *flag.FlagSet, args []string) (operand string, err
 	switch {
 	case flags.NArg() > 0:
 		return "", Usagef("unexpected argument %q", flags.Arg(0))
-	case c.Operand != "" && operand == "":
+	case c.Operand != "" && operand == "" && !strings.HasPrefix(c.Operand, "["):
 		return "", Usagef("no %s", c.Operand)
 	}
 	return operand, nil

@@ -17,17 +17,23 @@ const partsShown = 12
 
 // print reports what the profiles tell.
 func (r *profiler) print(cpu, heap, base *prof.Profile, run origin) error {
-	rep, err := prof.Read(cpu, prof.RuntimeSize)
+	rep, err := prof.Read(cpu, r.sizes())
 	if err != nil {
 		return err
 	}
-	bytes, allBytes, err := prof.Bytes(heap)
-	if err != nil {
-		return err
+	var bytes []prof.Row
+	var allBytes prof.Amount
+	if heap != nil {
+		if bytes, allBytes, err = prof.Bytes(heap); err != nil {
+			return err
+		}
+	}
+	if r.file != "" && rep.Library.Samples == 0 {
+		return fmt.Errorf("none of the %d samples has the library on its stack", rep.Total.Samples)
 	}
 	r.report.Note("workload", run.workload)
 	r.tell("passes", fmt.Sprintf("%d, %s ms of the library's CPU time each", run.passes, table.Number(perPass(rep.Library, run.passes)/1e3)))
-	r.tell("samples", fmt.Sprintf("%d of the program: library %s, collector %s (%s in the library); the rest is the bench's own",
+	r.tell("samples", fmt.Sprintf("%d of the program: library %s, collector %s (%s in the library); the rest is the program's own",
 		rep.Total.Samples, percent(rep.Library, rep.Total), percent(rep.Collector, rep.Total), percent(rep.Assist, rep.Total)))
 	r.phases(rep, bytes, allBytes, run)
 	r.parts("kernel", rep.Kernels, rep, run.passes)
@@ -40,9 +46,13 @@ func (r *profiler) print(cpu, heap, base *prof.Profile, run origin) error {
 		}
 		r.compare(rep, old, run, originOf(base.Comments))
 	}
-	info := asm.Info()
+	best := run.tier // of a file, whose machine is not this one
+	if r.file == "" {
+		available := asm.Info().Available
+		best = available[len(available)-1].String()
+	}
 	hints := prof.Hints(rep, prof.Facts{
-		Passes: run.passes, Bytes: bytes, Tier: run.tier, Best: info.Available[len(info.Available)-1].String(),
+		Passes: run.passes, Bytes: bytes, Tier: run.tier, Best: best,
 	})
 	for _, h := range hints {
 		r.tell("hint", h.String())

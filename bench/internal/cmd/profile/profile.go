@@ -18,8 +18,9 @@ import (
 
 // Command is bench profile.
 var Command = command.Command{
-	Name:  "profile",
-	Short: "profile a workload: time and bytes by phase, kernels, hints; compare with an older profile",
+	Name:    "profile",
+	Operand: "[FILE]",
+	Short:   "profile a workload, or read the CPU profile of any program: time and bytes by phase, kernels, hints; compare with an older profile",
 	Long: `
 Runs a workload again and again under the CPU and heap profilers and reads what
 they recorded. A pass of
@@ -50,6 +51,13 @@ scene adds what its queries do with places, and what they visit of each part.
   go run ./bench profile -workload motion -o old.pb.gz
   go run ./bench profile -workload motion -base old.pb.gz
   go tool pprof -http=: -tagroot=phase old.pb.gz
+
+With a FILE nothing is run: it is a CPU profile of any program that uses the library, as
+runtime/pprof and net/http/pprof write it, with the labels or without, and times are those
+of all of it in place of a pass. Bytes are not in it. Of the flags, -base and -format count.
+
+  curl -o cpu.pb.gz http://localhost:6060/debug/pprof/profile?seconds=10
+  go run ./bench profile cpu.pb.gz
 
 With -base the parts are compared: z of the shares by the two-proportion test
 and, when both ran the same workload, z of the samples a pass, of two Poisson
@@ -82,6 +90,7 @@ type profiler struct {
 	tier            command.TierFlag
 	output          command.Output
 
+	file   string // to be read, in place of a run
 	p      *command.Progress
 	report *report.Report
 }
@@ -95,6 +104,9 @@ const heapRate = 4096
 const warmShare = 4
 
 func (r *profiler) run(e *command.Env) error {
+	if e.Operand != "" {
+		return r.read(e, e.Operand)
+	}
 	if !(r.seconds > 0) {
 		return command.Usagef("-seconds %v: want more than 0", r.seconds)
 	}
