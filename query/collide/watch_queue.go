@@ -210,12 +210,14 @@ func (r *rules) classOf(mask uint32, static bool) uint8 {
 
 // period returns that of an object; 0: it is not asked.
 func (w *Watch) period(id uint32) uint64 {
-	class := w.queue.turns[id].class
+	class := int(w.queue.turns[id].class)
 	switch {
 	case class == noClass:
 		return 0
 	case len(w.rules.classes) == 0:
 		return 1
+	case class >= len(w.rules.classes):
+		return 0 // there are fewer classes now: it is about to get another one
 	case has(w.seen, id):
 		return uint64(w.rules.classes[class].Period)
 	}

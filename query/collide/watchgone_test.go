@@ -137,3 +137,28 @@ func TestWatchToggled(t *testing.T) {
 		}
 	}
 }
+
+// Classes, filter and what is seen change all at once.
+func TestWatchRules(t *testing.T) {
+	tree, giant := row(t, 100)
+	w := collide.Watch{Budget: 1000, Classes: []collide.Class{{Mask: 2, Period: 1}, {Mask: 1, Period: 50}, {Period: 60}}, Seen: []uint64{0, 0}}
+	update(t, &w, tree)
+	if len(w.Asked()) > 0 {
+		t.Fatalf("asked %v, of which none is seen", w.Asked())
+	}
+	w.Classes, w.Seen = []collide.Class{{Mask: 16, Period: 1}}, nil
+	update(t, &w, tree)
+	if !slices.Equal(w.Asked(), []uint32{giant}) || len(w.Found()) != 100 {
+		t.Fatalf("asked %v, %d pairs", w.Asked(), len(w.Found()))
+	}
+	w.Classes, w.Filter.Mask = nil, 1
+	update(t, &w, tree)
+	if len(w.Asked()) != 100 || len(w.Found()) != 0 {
+		t.Fatalf("asked %d, %d pairs: the giant is not in the mask", len(w.Asked()), len(w.Found()))
+	}
+	w.Filter.Mask = 0
+	update(t, &w, tree)
+	if len(w.Asked()) != 101 || len(w.Found()) != 100 {
+		t.Fatalf("asked %d, %d pairs", len(w.Asked()), len(w.Found()))
+	}
+}
