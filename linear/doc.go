@@ -148,8 +148,8 @@
 // [Snapshot.Load] makes a tree of it that answers and changes as the saved one would have
 // ([Tree.LayoutDigest] tells). Whatever the bytes are, by default they are refused, or no query
 // is harmed by them: see [CheckLevel]. [Publisher.Checkpoint] is a tree that is saved while it
-// goes on: with a log of the calls since ([Batch.AppendBinary]) nothing is lost. [Scene.Save] and
-// [OpenSceneMapped] do the same for a scene with all parts in it.
+// goes on: with a log of the calls since ([Batch.AppendBinary]) nothing is lost. [Scene.Save],
+// [OpenSceneMapped] and [ScenePublisher.Checkpoint] do the same for a scene with all parts in it.
 //
 //	snapshot               opening, views, loading
 //	  snapshot_columns     the list of all that is saved: columns and lists
@@ -159,6 +159,7 @@
 //	  snapshot_section     a program's own columns
 //	  snapshot_scene       scenes: all parts, each once
 //	    _sceneopen, _sceneload   and back
+//	  scene_checkpoint     and beside a writer
 //	snapshot_check         what makes a file safe to query, rule by rule:
 //	  _nodes, _packets     what queries read,
 //	  _cold                and what changes do

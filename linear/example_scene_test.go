@@ -1,8 +1,10 @@
 package linear_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"log"
 	"math"
 
 	"github.com/zoctree/zoctree/linear"
@@ -242,4 +244,38 @@ func ExampleScenePublisher() {
 	h.Release()
 	now.Release()
 	// Output: {[0 0 0] [2 2 2]} {[50 0 0] [51 1 1]}
+}
+
+// The writer goes on while a published scene is saved as it was.
+func ExampleScenePublisher_Checkpoint() {
+	tree, err := linear.New(linear.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := tree.Insert(linear.Object{Box: linear.AABB{Max: [3]float32{1, 1, 1}}}); err != nil {
+		log.Fatal(err)
+	}
+	forest, err := linear.NewScene(linear.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := forest.Place(tree, posedAt(5, 0, 0), linear.PlaceOptions{}); err != nil {
+		log.Fatal(err)
+	}
+	published := linear.NewScenePublisher(forest)
+	checkpoint := published.Checkpoint()
+	forest.Clear() // the writer goes on
+
+	var file bytes.Buffer
+	if _, err := checkpoint.WriteTo(&file); err != nil { // on any goroutine
+		log.Fatal(err)
+	}
+	checkpoint.Release()
+	saved, err := linear.SceneFromBytes(file.Bytes(), linear.CheckSafe)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(saved.View().Total(), "object saved,", forest.View().Total(), "left")
+	// Output:
+	// 1 object saved, 0 left
 }

@@ -56,13 +56,13 @@ func (c *Checkpoint) WriteTo(w io.Writer) (n int64, err error) {
 // would have written then. Any number of goroutines may call it, and it keeps nobody waiting.
 // It panics after the release.
 func (c *Checkpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptions) (n int64, err error) {
-	return writeTree(ctx, w, c.image("WriteSnapshot"), opt)
+	return writeTree(ctx, w, c.held("WriteSnapshot"), opt)
 }
 
 // Save writes a snapshot of the tree as it was to a file that is there as a whole or not at
 // all: see [Tree.Save] and [Checkpoint.WriteSnapshot].
 func (c *Checkpoint) Save(ctx context.Context, path string, opt SnapshotOptions) error {
-	of := c.image("Save")
+	of := c.held("Save")
 	return atomicfile.Replace(atomicfile.OS{}, path, func(w io.Writer) error {
 		_, err := writeTree(ctx, w, of, opt)
 		return err
@@ -71,12 +71,15 @@ func (c *Checkpoint) Save(ctx context.Context, path string, opt SnapshotOptions)
 
 // LayoutDigest returns what [Tree.LayoutDigest] would have then. It panics after the release.
 func (c *Checkpoint) LayoutDigest() uint64 {
-	of := c.image("LayoutDigest")
+	of := c.held("LayoutDigest")
 	return of.digest()
 }
 
-// image returns what is saved.
-func (c *Checkpoint) image(what string) treeImage {
+// image is that of a part of a scene.
+func (c *Checkpoint) image() (treeImage, error) { return c.held("image"), nil }
+
+// held returns what is saved.
+func (c *Checkpoint) held(what string) treeImage {
 	if c.from == nil {
 		notHeld(what + " of a checkpoint")
 	}

@@ -123,17 +123,6 @@ func partsWithin(top *uses) []*uses {
 	return list
 }
 
-// kind returns that of a part in a file.
-func (u *uses) kind() uint32 {
-	switch {
-	case u.scene != nil:
-		return partScene
-	case u.snap != nil:
-		return partSnapshot
-	}
-	return partTree
-}
-
 // image returns what is saved of a part that is no scene.
 func (u *uses) image() (treeImage, error) {
 	if u.snap == nil {
@@ -155,32 +144,98 @@ func (u *uses) image() (treeImage, error) {
 // partsSection is the section of the kinds of parts.
 func partsSection(kinds *[]uint32) section { return section{"Parts", true, listOf(kinds)} }
 
-// sections lists all that is saved of a scene.
-func (s *Scene) sections() ([]snap.Section, error) {
+// savedPart is a part of a scene as it is saved: one of its fields is set.
+type savedPart struct {
+	lists *sceneLists
+	tree  interface{ image() (treeImage, error) }
+	snap  *uses
+}
+
+// image returns what is saved of a part that is no scene.
+func (p *savedPart) image() (treeImage, error) {
+	if p.snap != nil {
+		return p.snap.image()
+	}
+	return p.tree.image()
+}
+
+func (p *savedPart) kind() uint32 {
+	switch {
+	case p.lists != nil:
+		return partScene
+	case p.snap != nil:
+		return partSnapshot
+	}
+	return partTree
+}
+
+// saved lists the parts below a scene, with itself, as they are saved.
+func (s *Scene) saved() []savedPart {
 	s.uses.look()
 	parts := partsWithin(&s.uses)
 	number := make(map[*uses]uint32, len(parts))
-	kinds := make([]uint32, len(parts))
+	list := make([]savedPart, len(parts))
 	for k, u := range parts {
-		number[u], kinds[k] = uint32(k), u.kind()
+		number[u] = uint32(k)
+		switch {
+		case u.scene != nil: // behind those it has
+			list[k].lists = u.scene.listsOf(number)
+		case u.snap != nil:
+			list[k].snap = u
+		default:
+			list[k].tree = u
+		}
+	}
+	return list
+}
+
+// sectionsOf lists all that is saved of parts.
+func sectionsOf(parts []savedPart) ([]snap.Section, error) {
+	kinds := make([]uint32, len(parts))
+	for k := range parts {
+		kinds[k] = parts[k].kind()
 	}
 	first := partsSection(&kinds)
 	list := []snap.Section{first.asSection(groupTree)}
-	for k, u := range parts {
+	for k := range parts {
 		group := uint32(k) + 1
-		if u.scene != nil {
-			for _, c := range u.scene.listsOf(number).sections() {
+		if l := parts[k].lists; l != nil {
+			for _, c := range l.sections() {
 				list = append(list, c.asSection(group))
 			}
 			continue
 		}
-		i, err := u.image()
+		i, err := parts[k].image()
 		if err != nil {
 			return nil, fmt.Errorf("linear: part %d of a scene, a snapshot: %w", k, err)
 		}
 		list = i.append(list, group)
 	}
 	return list, nil
+}
+
+// digestOf returns a hash of all that decides how parts answer and change.
+func digestOf(parts []savedPart) (digest uint64) {
+	for k := range parts {
+		switch p := &parts[k]; {
+		case p.lists != nil:
+			for _, c := range p.lists.sections() {
+				digest = snap.Digest(digest, c.col.Bytes(), c.words())
+			}
+		case p.snap != nil:
+			of := p.snap.snap
+			of.View() // panics
+			for _, c := range of.lists.sections(of.tree.store) {
+				if c.hot && c.name != "State" {
+					digest = snap.Digest(digest, c.col.Bytes(), c.words())
+				}
+			}
+		default:
+			i, _ := p.tree.image() // fails of snapshots only
+			digest = snap.Digest(digest, nil, []uint8{1}) + i.digest()
+		}
+	}
+	return digest
 }
 
 // WriteTo writes a snapshot of the scene with all parts in it, at any depth, each once, which
@@ -201,11 +256,7 @@ func (s *Scene) WriteTo(w io.Writer) (n int64, err error) {
 // the file. It is a look ([Scene.View]): any number of goroutines may query or save the scene
 // at a time. Of trees it copies nothing but logs; of places, 100 bytes each.
 func (s *Scene) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptions) (n int64, err error) {
-	list, err := s.sections()
-	if err != nil {
-		return 0, err
-	}
-	return writeSections(ctx, w, kindScene, list, opt)
+	return writeScene(ctx, w, s.saved(), opt)
 }
 
 // Save writes a snapshot of the scene with all parts in it to a file that is there as a whole
@@ -221,27 +272,12 @@ func (s *Scene) Save(ctx context.Context, path string, opt SnapshotOptions) erro
 // change: what [Tree.LayoutDigest] is of a tree. It is a look, and takes time proportional to
 // all that there is. A part that is a snapshot is in it by what queries read. It panics when
 // one has been closed.
-func (s *Scene) LayoutDigest() (digest uint64) {
-	s.uses.look()
-	parts := partsWithin(&s.uses)
-	number := make(map[*uses]uint32, len(parts))
-	for k, u := range parts {
-		number[u] = uint32(k)
-		switch {
-		case u.scene != nil:
-			for _, c := range u.scene.listsOf(number).sections() {
-				digest = snap.Digest(digest, c.col.Bytes(), c.words())
-			}
-		case u.snap != nil:
-			u.snap.View() // panics
-			for _, c := range u.snap.lists.sections(u.snap.tree.store) {
-				if c.hot && c.name != "State" {
-					digest = snap.Digest(digest, c.col.Bytes(), c.words())
-				}
-			}
-		default:
-			digest = snap.Digest(digest, nil, []uint8{1}) + u.tree.LayoutDigest()
-		}
+func (s *Scene) LayoutDigest() uint64 { return digestOf(s.saved()) }
+
+func writeScene(ctx context.Context, w io.Writer, parts []savedPart, opt SnapshotOptions) (n int64, err error) {
+	list, err := sectionsOf(parts)
+	if err != nil {
+		return 0, err
 	}
-	return digest
+	return writeSections(ctx, w, kindScene, list, opt)
 }
