@@ -395,6 +395,8 @@ func (c *cast) keep(depth int) {
 func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool) {
 	l := &c.legs[depth]
 	m, v := &l.motion, l.view.Objects()
+	// What was met is in a packet, so it has a place, in files too: [linear.CheckSafe] compares
+	// the place of each object of a packet with where it is.
 	slot, lane, _ := v.PlaceOf(id)
 	p := &v.Store().Packets
 	t, bound := 0.0, false

@@ -29,7 +29,7 @@ func (c *contact) complete(h *Hit, exact bool) {
 		c.completeFlat(h, exact)
 		return
 	}
-	slot, lane, _ := c.view.PlaceOf(h.ID)
+	slot, lane, _ := c.view.PlaceOf(h.ID) // it was met: see cast.refine
 	p := &c.view.Store().Packets
 	m, poses, t := c.motion, c.poses, float64(h.Dist)
 	exact = exact && !m.plain
@@ -75,7 +75,7 @@ func (c *contact) complete(h *Hit, exact bool) {
 func (c *contact) completeFlat(h *Hit, exact bool) {
 	var q query.Ray
 	query.CloseSweep(&q, &c.form)
-	slot, lane, _ := c.view.PlaceOf(h.ID)
+	slot, lane, _ := c.view.PlaceOf(h.ID) // it was met: see cast.refine
 	hit := query.HitOf(&q, &c.view.Store().Packets, slot, lane, h.Dist, exact)
 	h.Pos, h.Normal = hit.Pos, hit.Normal
 	var at [3]float64

@@ -214,7 +214,7 @@ func (w *search) each(part int, v linear.View) {
 // or of its oriented box, in the frame.
 func (w *search) boxed(part int, v linear.View, id uint32) float32 {
 	var b cell
-	slot, lane, _ := v.PlaceOf(id)
+	slot, lane, _ := v.PlaceOf(id) // it was met: see cast.refine
 	b.of(&v.Store().Packets, slot, lane, w.filter.Exact)
 	frame := w.parts[part].frame
 	for at := part; at != frame; at = w.parts[at].outer {
