@@ -10,9 +10,9 @@
 //	m.Leave()
 //
 // Phases nest: Leave puts back the labels that Enter found, those of the program
-// as well as those of an outer phase. While a phase lasts, its label stands in
-// place of the labels of the program, for to merge them would allocate. A
-// goroutine starts with the labels of the one that starts it, so workers are in
+// as well as those of an outer phase. While a phase lasts, its label stands beside
+// the labels of the program; to join them allocates when a set of labels is met in a
+// phase for the first time. A goroutine starts with the labels of the one that starts it, so workers are in
 // the phase of their work.
 //
 // # Cost
@@ -20,7 +20,7 @@
 // Labels are off until [Enable]. Off, Enter and Leave are inlined: a load and two
 // branches that never change, together 0.6 ns beyond an empty loop on a 2-core
 // Xeon. On, they call and read and write a word of the goroutine, together
-// 10 ns. Neither allocates. The command is
+// 10 ns, and some more where the program has labels. Neither allocates. The command is
 //
 //	go test ./internal/phase -run xxx -bench .
 //
@@ -120,6 +120,8 @@ func makeSets() {
 		pprof.SetGoroutineLabels(ctx)
 		sets[p] = labels()
 	}
+	known := bareSets()
+	merged.known.Store(&known)
 }
 
 // Mark is a phase under way: the labels to put back. The zero Mark is of no
@@ -145,7 +147,7 @@ func enter(p Phase) Mark {
 	if before == nil {
 		before = unsafe.Pointer(&bare)
 	}
-	setLabels(sets[p])
+	setLabels(of(before, p))
 	return Mark{before}
 }
 
@@ -162,7 +164,7 @@ func (m Mark) next(p Phase) { // apart, as leave is
 		turn(p)
 		return
 	}
-	setLabels(sets[p])
+	setLabels(of(m.before, p))
 }
 
 // Leave ends the phase. It must run on the goroutine that entered it.

@@ -3,6 +3,7 @@ package phase
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"regexp"
 	"runtime/pprof"
 	"strings"
@@ -62,13 +63,13 @@ func TestNest(t *testing.T) {
 	pprof.Do(context.Background(), pprof.Labels("request", "7"), func(context.Context) {
 		want(t, `{"request":"7"}`)
 		outer := Enter(Flush)
-		want(t, `{"phase":"flush"}`)
+		want(t, `{"phase":"flush", "request":"7"}`)
 		inner := Enter(Encode)
-		want(t, `{"phase":"encode"}`)
+		want(t, `{"phase":"encode", "request":"7"}`)
 		inner.Next(Sort)
-		want(t, `{"phase":"sort"}`)
+		want(t, `{"phase":"sort", "request":"7"}`)
 		inner.Leave()
-		want(t, `{"phase":"flush"}`)
+		want(t, `{"phase":"flush", "request":"7"}`)
 		outer.Leave()
 		want(t, `{"request":"7"}`)
 	})
@@ -168,6 +169,36 @@ func TestAllocations(t *testing.T) {
 		}); n != 0 {
 			t.Errorf("on %v: %v allocations", yes, n)
 		}
+	}
+}
+
+// Labels of the program are joined once; many sets are forgotten, and none is lost meanwhile.
+func TestMerge(t *testing.T) {
+	enable(t, true)
+	if !readable() {
+		t.Fatal("label sets are not what they were: the program's labels give way to phases")
+	}
+	for i := range mostMerged + 10 {
+		value := fmt.Sprint(i)
+		pprof.Do(context.Background(), pprof.Labels("a", value, "z", "1"), func(context.Context) {
+			use := func() {
+				outer := Enter(Flush)
+				outer.Next(Sort)
+				Enter(Encode).Leave()
+				outer.Leave()
+			}
+			if n := testing.AllocsPerRun(1, use); n != 0 && i < 100 {
+				t.Fatalf("%v allocations", n)
+			}
+			if i%100 == 0 {
+				m := Enter(Fill)
+				want(t, `{"a":"`+value+`", "phase":"fill", "z":"1"}`)
+				m.Leave()
+			}
+		})
+	}
+	if n := len(*merged.known.Load()); n > mostMerged+2 {
+		t.Errorf("%d sets are kept", n)
 	}
 }
 

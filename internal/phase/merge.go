@@ -1,0 +1,106 @@
+package phase
+
+import (
+	"context"
+	"maps"
+	"reflect"
+	"runtime/pprof"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// pair is a label as package pprof keeps it: a label set is a list of these. What readable
+// finds decides whether it is so.
+type pair struct{ Key, Value string }
+
+// readable reports whether label sets are what pair says, by their type, which it finds in a
+// context. Otherwise a phase stands in place of the labels of the program.
+var readable = sync.OnceValue(func() bool {
+	set := reflect.Indirect(reflect.ValueOf(pprof.WithLabels(context.Background(), pprof.Labels(Key, ""))))
+	if set.Kind() != reflect.Struct || !set.FieldByName("val").IsValid() {
+		return false
+	}
+	val := set.FieldByName("val").Elem()
+	if !val.IsValid() {
+		return false
+	}
+	t := val.Type()
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	for t.Kind() == reflect.Struct && t.NumField() == 1 {
+		t = t.Field(0).Type
+	}
+	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct && t.Elem().ConvertibleTo(reflect.TypeFor[pair]())
+})
+
+// with is a label set and the phase that it is to have; the phase Count stands for none: what the
+// set was made from.
+type with struct {
+	before unsafe.Pointer
+	phase  Phase
+}
+
+// merged are label sets of programs with a phase. A reader takes the map as it is; a writer puts
+// another one in its place. It keeps the sets that it knows alive, and forgets them all when they
+// are too many: a program that makes labels for each request allocates some for each.
+var merged struct {
+	known   atomic.Pointer[map[with]unsafe.Pointer]
+	writing sync.Mutex
+}
+
+const mostMerged = 1024
+
+// of returns the labels of a goroutine that had those before, in a phase.
+func of(before unsafe.Pointer, p Phase) unsafe.Pointer {
+	if before == nil || before == unsafe.Pointer(&bare) {
+		return sets[p]
+	}
+	known := *merged.known.Load()
+	if base := known[with{before, Count}]; base != nil { // an outer phase
+		if before = base; before == unsafe.Pointer(&bare) {
+			return sets[p]
+		}
+	}
+	if set := known[with{before, p}]; set != nil {
+		return set
+	}
+	return merge(before, p)
+}
+
+// bareSets knows the sets of phases alone.
+func bareSets() map[with]unsafe.Pointer {
+	known := map[with]unsafe.Pointer{}
+	for _, set := range sets {
+		known[with{set, Count}] = unsafe.Pointer(&bare)
+	}
+	return known
+}
+
+// merge makes a label set and remembers it.
+//
+//go:noinline
+func merge(before unsafe.Pointer, p Phase) unsafe.Pointer {
+	if !readable() {
+		return sets[p]
+	}
+	merged.writing.Lock()
+	defer merged.writing.Unlock()
+	var words []string
+	for _, l := range *(*[]pair)(before) {
+		if l.Key != Key {
+			words = append(words, l.Key, l.Value)
+		}
+	}
+	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels(append(words, Key, names[p])...)))
+	set := labels()
+	setLabels(before)
+	known := bareSets()
+	if old := *merged.known.Load(); len(old) < mostMerged {
+		known = maps.Clone(old)
+	}
+	known[with{before, p}], known[with{set, Count}] = set, before
+	merged.known.Store(&known)
+	return set
+}
