@@ -357,6 +357,15 @@ func addPairs(checks *checks) {
 		testkit.SameIDSet(t, pairNumbers(slices.Collect(tracker.Pairs())), pairNumbers(want))
 		return len(want)
 	}, "collide.Tracker")
+	checks.add("Watch", func(t *testing.T, a *asked) int {
+		watch := collide.Watch{Budget: math.MaxInt}
+		failed(t, watch.Update(a.v))
+		watch.Filter = a.pairs
+		failed(t, watch.Update(a.v))
+		want := collide.Append(nil, a.v, linear.View{}, a.pairs)
+		testkit.SameIDSet(t, pairNumbers(watch.Found()), pairNumbers(want))
+		return len(want)
+	}, "collide.Watch")
 }
 
 func pairNumbers(pairs []collide.Pair) (numbers []uint64) {
@@ -455,6 +464,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 	})
 	pairFilters := subsets[collide.Filter](t, map[string][]any{
 		"Mask": {uint32(0x13), uint32(0xc)}, "Layers": {new(collide.Layers(testkit.SomeLayers()))}, "StaticPairs": {true}, "Exact": {true},
+		"Live": {someLive(n/64 + 1)}, "LiveBoth": {someLive(n/128 + 1)},
 	})
 	questions := manyQuestions(t, f, seed)
 	checks := formChecks()
@@ -467,10 +477,17 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			testkit.EachTier(t, func(t *testing.T) {
 				sizes := map[int]bool{} // of the answers, with each field set alone
-				for i, flt := range filters {
+				all := filters
+				ofPairs := name == "pairs" || name == "pairs between" || name == "Tracker" || name == "Watch"
+				if ofPairs {
+					all = make([]query.Filter, len(pairFilters))
+				}
+				for i, flt := range all {
 					total := 0
 					a := questions
-					a.flt, a.pairs = flt, pairFilters[i]
+					if a.flt = flt; ofPairs {
+						a.pairs = pairFilters[i]
+					}
 					for k, form := range treeForms {
 						a.v, a.other = f.Trees[form].View(), f.Trees[treeForms[(k+1)%3]].View()
 						total += ask(t, &a)
@@ -483,7 +500,10 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 					}
 				}
 				fields := 5 // none and four
-				if name == "SweptBox" {
+				switch {
+				case ofPairs:
+					fields = 7
+				case name == "SweptBox":
 					fields-- // it does not look at Exact
 				}
 				if len(sizes) != fields {

@@ -30,6 +30,8 @@ var matrixPairFilters = map[string]func(f *collide.Filter, rng *rand.Rand){
 	"Layers":      func(f *collide.Filter, rng *rand.Rand) { f.Layers = randomLayers(rng) },
 	"StaticPairs": func(f *collide.Filter, _ *rand.Rand) { f.StaticPairs = true },
 	"Exact":       func(f *collide.Filter, _ *rand.Rand) { f.Exact = true },
+	"Live":        func(f *collide.Filter, rng *rand.Rand) { f.Live = randomBits(rng, 1+rng.IntN(100)) },
+	"LiveBoth":    func(f *collide.Filter, rng *rand.Rand) { f.LiveBoth = randomBits(rng, 1+rng.IntN(100)) },
 }
 
 func randomMask(rng *rand.Rand) uint32 {
@@ -49,6 +51,11 @@ func randomLive(c *matrixCensus, rng *rand.Rand) []uint64 {
 	if rng.IntN(4) == 0 {
 		words = rng.IntN(words + 1)
 	}
+	return randomBits(rng, words)
+}
+
+// randomBits returns a set of so many words, dense or not.
+func randomBits(rng *rand.Rand, words int) []uint64 {
 	live := make([]uint64, words, words+1)
 	dense := rng.IntN(3)
 	for i := range live {

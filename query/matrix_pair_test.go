@@ -13,6 +13,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -20,9 +21,18 @@ import (
 // comparePairs orders pairs by A, then B.
 func comparePairs(p, q collide.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) }
 
-// pairPasses is the documented meaning of a filter, but for Exact.
-func pairPasses(f collide.Filter, a, b *soa.Object) bool {
-	return testkit.Collide(f.Mask, (*[32]uint32)(f.Layers), f.StaticPairs, a, b)
+// passes is the documented meaning of a filter, but for Exact, of the objects of a pair of indices.
+func (q *pairAsk) passes(f collide.Filter, p testkit.IndexPair) bool {
+	a, b := query.Filter{Only: f.Live}, query.Filter{Only: f.LiveBoth}
+	x, y := int(q.left.c.ids[p.A]), int(q.right.c.ids[p.B])
+	if q.within {
+		if !alive(a, x) && !alive(a, y) || !alive(b, x) || !alive(b, y) {
+			return false
+		}
+	} else if !alive(a, x) || !alive(b, x) {
+		return false
+	}
+	return testkit.Collide(f.Mask, (*[32]uint32)(f.Layers), f.StaticPairs, &q.left.c.objects[p.A], &q.right.c.objects[p.B])
 }
 
 // pairFuncs are the functions of pairs, all of a view and another one or none.
@@ -152,7 +162,7 @@ func (s *pairSide) step(i int) [2]soa.AABB {
 // want returns the pairs that pass, ascending.
 func (q *pairAsk) want(flt collide.Filter) (pairs []collide.Pair) {
 	for _, p := range q.boxes {
-		if !pairPasses(flt, &q.left.c.objects[p.A], &q.right.c.objects[p.B]) {
+		if !q.passes(flt, p) {
 			continue
 		}
 		if flt.Exact {
@@ -288,7 +298,7 @@ func (p *pairJudge) impacts(got []collide.Impact) error {
 	flt.Exact = false
 	want := map[collide.Pair]float32{}
 	for _, b := range p.boxes {
-		if pairPasses(flt, &p.left.c.objects[b.A], &p.right.c.objects[b.B]) {
+		if p.passes(flt, b) {
 			if t, ok := testkit.TwinImpact(p.left.step(b.A), p.right.step(b.B)); ok {
 				want[collide.Pair{A: p.left.c.ids[b.A], B: p.right.c.ids[b.B]}] = t
 			}

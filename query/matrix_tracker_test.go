@@ -3,6 +3,7 @@ package query_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -95,4 +96,45 @@ func (f *pairFollower) list(name string) []collide.Pair {
 		return append([]collide.Pair{}, slices.SortedFunc(f.Stayed(), comparePairs)...)
 	}
 	return append([]collide.Pair{}, slices.SortedFunc(f.Tracker.Pairs(), comparePairs)...)
+}
+
+// watch updates a watch with a view, with a budget and without one, and compares what it tells: pairs of
+// those that there are, or all of them. Views come in any order of time.
+func (j *matrixJudge) watch(w *collide.Watch, q *pairAsk, logged bool, rng *rand.Rand) error {
+	if rng.IntN(3) == 0 {
+		w.Filter = makePairFilter(rng.IntN(len(pairFilterNames)), rng)
+	}
+	w.Budget, w.Classes, w.Seen = 1+rng.IntN(200), nil, nil
+	if rng.IntN(2) == 0 {
+		w.Classes = []collide.Class{{Mask: 3, Period: 2, Unseen: rng.IntN(3)}, {Period: 1 + rng.IntN(3)}}
+		w.Seen = randomBits(rng, rng.IntN(20))
+	}
+	if err := w.Update(j.v); !logged {
+		if !errors.Is(err, collide.ErrNoLog) {
+			return fmt.Errorf("a view without a log gives %v", err)
+		}
+		return nil
+	} else if err != nil {
+		return err
+	}
+	want := q.want(w.Filter)
+	for _, p := range w.Found() {
+		if _, ok := slices.BinarySearchFunc(want, p, comparePairs); !ok {
+			return fmt.Errorf("Found: %v, which is none, filter %+v", p, w.Filter)
+		}
+	}
+	if st := w.Stats(); st.Units > w.Budget || st.Asked != len(w.Asked()) {
+		return fmt.Errorf("Stats: %+v, budget %d, asked %d", st, w.Budget, len(w.Asked()))
+	}
+	all := collide.Watch{Filter: w.Filter, Budget: math.MaxInt}
+	if err := all.Update(j.v); err != nil {
+		return err
+	}
+	if got := all.Found(); !slices.Equal(got, want) && len(got)+len(want) > 0 {
+		return fmt.Errorf("Found: %d pairs without a limit, want %d, filter %+v", len(got), len(want), w.Filter)
+	}
+	for _, name := range []string{"Update", "Found", "Asked", "Stats"} {
+		j.x.form("collide.Watch", name, len(j.c.ids))
+	}
+	return nil
 }

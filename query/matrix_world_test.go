@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -23,7 +24,9 @@ type matrixSession struct {
 	view    string
 	aged    bool // changed since its build
 	follow  pairFollower
-	turn    int // the next set of filter fields
+	watch   collide.Watch
+	turn    int    // the next set of filter fields
+	pair    [2]int // the same of pairs within and between
 }
 
 // world builds the world of a number and asks it.
@@ -33,7 +36,7 @@ func (x *matrix) world(number int) {
 	sc := scenes[number%len(scenes)]
 	history := matrixHistories[(number+number/len(scenes))%len(matrixHistories)]
 	cfg, names := makeConfig(number%len(allSettings()), rng)
-	s := &matrixSession{matrix: x, number: number, scene: sc.Name, history: history.name, config: names, turn: number}
+	s := &matrixSession{matrix: x, number: number, scene: sc.Name, history: history.name, config: names, turn: number, pair: [2]int{3 * number, 3 * number}}
 	size := worldSizes[rng.IntN(len(worldSizes)-1)]
 	if rng.IntN(10) < x.effort.large {
 		size = worldSizes[len(worldSizes)-1]
@@ -198,11 +201,15 @@ func (s *matrixSession) askPairs(j *matrixJudge, a *matrixArtist) {
 		return min(s.effort.pairs, 3)
 	}
 	q := withinAsk(j.v, j.c, rng)
-	for k := range times(q) {
-		pairs(q, (s.turn+5*k)%len(pairFilterNames))
+	for range times(q) {
+		pairs(q, s.pair[0]%len(pairFilterNames))
+		s.pair[0]++
 	}
 	if err := j.follow(&s.follow, q, s.m.cfg.Log, rng); err != nil {
 		s.fault("Tracker."+err.Error(), nil)
+	}
+	if err := j.watch(&s.watch, q, s.m.cfg.Log, rng); err != nil {
+		s.fault("Watch."+err.Error(), nil)
 	}
 	other := &matrixTree{rng: rng, pool: s.m.pool, done: map[string]int{}}
 	other.tree, _ = linear.New(linear.Config{})
@@ -222,8 +229,9 @@ func (s *matrixSession) askPairs(j *matrixJudge, a *matrixArtist) {
 	if len(b.boxes) > mostPairs {
 		return
 	}
-	for k := range times(b) {
-		pairs(b, (s.turn+5*k)%len(pairFilterNames))
+	for range times(b) {
+		pairs(b, s.pair[1]%len(pairFilterNames))
+		s.pair[1]++
 	}
 }
 

@@ -24,14 +24,6 @@ type Filter struct {
 	// StaticPairs keeps pairs of two static objects, too.
 	StaticPairs bool
 
-	// Live, unless nil, keeps the pairs of which at least one object is the number of a set
-	// bit, bit ID%64 of Live[ID/64], and LiveBoth those of which both are: such as what a
-	// camera sees (the Seen of a [Watch], the Only of query.Filter). They may have any length:
-	// an ID beyond is not in them. Between two views both ask A alone, an object of the first.
-	// They are looked at after the boxes, so they save what is done with pairs, not
-	// the search. They must not change while they are used.
-	Live, LiveBoth []uint64
-
 	// Exact tests the bounds of objects (package linear, Tree.SetSphere and
 	// Tree.SetOriented) beside their boxes, as the Exact of query.Filter does: of two
 	// objects whose boxes overlap, at least one with a bound, it keeps those of which each
@@ -51,6 +43,14 @@ type Filter struct {
 	// two boxes apart by more than 2 off as told at query.OrientedBox.
 	// The answer is the same on every CPU. Without Exact the boxes decide.
 	Exact bool
+
+	// Live, unless nil, keeps the pairs of which at least one object is the number of a set
+	// bit, bit ID%64 of Live[ID/64], and LiveBoth those of which both are: such as what a
+	// camera sees (the Seen of a [Watch], the Only of query.Filter). They may have any length:
+	// an ID beyond is not in them. Between two views both ask A alone, an object of the first.
+	// They are looked at after the boxes, so they save what is done with pairs, not
+	// the search. They must not change while they are used.
+	Live, LiveBoth []uint64
 }
 
 // Layers says what collides with what, bit by bit of the type masks. Bit d of
