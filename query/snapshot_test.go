@@ -40,6 +40,7 @@ type interview struct {
 	points  query.NearestBatch
 	batch   collide.Batch
 	tracker collide.Tracker
+	watch   collide.Watch
 }
 
 func (i *interview) say(format string, args ...any) {
@@ -331,6 +332,11 @@ func (i *interview) collisions(t testing.TB) {
 		i.say("Tracker.Update: %v", err)
 	}
 	i.asked["collide.Tracker.Update"] = true
+	i.watch.Budget = 1 << 20
+	if err := i.watch.Update(i.v); err != nil && !errors.Is(err, collide.ErrNoLog) {
+		i.say("Watch.Update: %v", err)
+	}
+	i.count("collide.Watch.Update", len(i.watch.Found()), 2*most) // a pair may be told by both
 }
 
 func failedBy(t testing.TB, err error) {
@@ -410,7 +416,8 @@ func TestSnapshotAnswers(t *testing.T) {
 				switch form {
 				case "HitOf", "collide.Batch.Find", // of scenes
 					"collide.Tracker.Began", "collide.Tracker.Ended", "collide.Tracker.Len", "collide.Tracker.Of", "collide.Tracker.Pairs",
-					"collide.Tracker.Reset", "collide.Tracker.Stayed", // need a log
+					"collide.Tracker.Reset", "collide.Tracker.Stayed",
+					"collide.Watch.Asked", "collide.Watch.Found", "collide.Watch.Stats", // need a log
 					"Frustum.Corners", "Frustum.LeastSize", "Frustum.Planes", "Frustum.Precise": // ask no view
 				default:
 					if !asked[form] {

@@ -68,6 +68,8 @@ func (s *scenario) receiver(t *testing.T, kind string) (on any) {
 		on = s.v
 	case "collide.Tracker":
 		on = &s.tracker
+	case "collide.Watch":
+		on = &collide.Watch{Budget: 1000}
 	case "Box":
 		on = box(t, big)
 	case "OrientedBox":
