@@ -1,0 +1,101 @@
+package linear_test
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// What a program asks of a whole tree: where it is, how large, how it is built.
+func ExampleTree_Bounds() {
+	t, _ := linear.New(linear.Config{})
+	t.InsertBatch(nil, grid(10))
+	fmt.Println(t.Bounds(), "no point farther out than", int(t.Radius()))
+	objects := 0
+	for p := range t.Packets() {
+		objects += p.Count
+	}
+	stats := t.View().Stats()
+	fmt.Println(objects, "objects in packets,", stats.Objects, "in all,", stats.Packets > objects/16)
+	fmt.Println(t.View().Store().Extent) // the columns themselves, to be read
+	// Output:
+	// {[0 0 0] [9.5 9.5 9.5]} no point farther out than 16
+	// 1000 objects in packets, 1000 in all, true
+	// [9.5 9.5 9.5]
+}
+
+// After a bulk of removals: tight boxes shrink at once with Refit, memory is given back by Trim,
+// and Validate looks at every stored fact.
+func ExampleTree_Trim() {
+	t, _ := linear.New(linear.Config{})
+	ids, _ := t.InsertBatch(nil, grid(30))
+	before := t.Stats().LiveBytes()
+	t.RemoveBatch(ids[100:])
+	t.Refit()
+	fmt.Println(t.Bounds())
+	t.Trim()
+	fmt.Println(t.Len(), "objects,", before/t.Stats().LiveBytes() >= 8, t.Validate())
+	// Output:
+	// {[0 0 0] [29.5 3.5 0.5]}
+	// 100 objects, true <nil>
+}
+
+// Balls are objects whose box follows from a centre and a radius: a Batch moves them as such.
+func ExampleBatch_InsertBall() {
+	t, _ := linear.New(linear.Config{})
+	var b linear.Batch
+	b.InsertBall(linear.Ball{Sphere: [4]float32{0, 0, 0, 1}, Mask: 1})
+	t.Apply(&b)
+	b.Reset()
+	b.MoveSphere(0, [4]float32{5, 0, 0, 2})
+	b.SetStatic(0, true)
+	fmt.Println(t.Apply(&b))
+	object, _ := t.View().Object(0)
+	fmt.Println(object.Box, object.Static)
+	// Output:
+	// [] <nil>
+	// {[3 -2 -2] [7 2 2]} true
+}
+
+// What a pose does to lengths, and back to the space of the part.
+func ExamplePose_Stretch() {
+	pose, _ := linear.PoseRigid([3]float64{10, 0, 0}, [4]float64{0, 0, 1, 1}, 2)
+	fmt.Println(pose.Stretch())
+	fmt.Println(pose.Rows())
+	direction, off := pose.LocalVector([3]float64{0, 2, 0}, [3]float64{})
+	fmt.Println(direction, off)
+	point, off := pose.LocalWithin([3]float64{10, 2, 0}, [3]float64{0.5, 0.5, 0.5}) // half a unit about it
+	fmt.Println(point, off[0] >= 0.25 && off[0] < 0.26)
+	// Output:
+	// 2 2
+	// [0 -2 0 10 2 0 0 0 0 0 2 0]
+	// [1 -0 0] [0 0 0]
+	// [1 -0 0] true
+}
+
+// The way from an object up to the root, by the words of the columns.
+func ExampleView_Store() {
+	t, _ := linear.New(linear.Config{})
+	var objects []linear.Object
+	for i := range 1000 {
+		at := [3]float32{float32(i % 10), float32(i / 10 % 10), float32(i / 100)}
+		objects = append(objects, linear.Object{Box: linear.AABB{Min: at, Max: at}})
+	}
+	t.InsertBatch(nil, objects)
+	s := t.View().Store()
+	slot, lane, _ := t.View().PlaceOf(123)
+	place := soa.MakePlace(slot, lane)
+	fmt.Println(s.Packets.IDs[place.Slot()][place.Lane()])
+	up := s.Packets.Owner[slot]
+	ref := s.Nodes.Hot[up.Node()].Child[up.Lane()]
+	fmt.Println(ref.IsPacket(), ref.Index() == slot, ref.Flags() == soa.RefMoving)
+	for up != soa.NoUp && up.Node() != 0 {
+		up = s.Nodes.Up[up.Node()]
+	}
+	fmt.Println("root", up.Node())
+	// Output:
+	// 123
+	// true true true
+	// root 0
+}

@@ -1,0 +1,132 @@
+package scene_test
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+)
+
+// made ends an example that cannot go on.
+func made[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// terrace is a scene of three houses in a row, ten apart: each is one part, of a hall and an attic on top
+// of it, at its place.
+func terrace() linear.SceneView {
+	house := cubes([3]float32{0, 0, 0}, [3]float32{0, 0, 1})
+	s := made(linear.NewScene(linear.Config{}))
+	for i := range 3 {
+		made(s.Place(house, at(float64(10*i), 0, 0, 0, 1), linear.PlaceOptions{}))
+	}
+	if err := s.Tick(); err != nil {
+		panic(err)
+	}
+	return s.View()
+}
+
+// All forms of an answer of a volume: the attics of the first two houses.
+func ExampleAppend() {
+	v := terrace()
+	box := made(query.NewBox([3]float32{0, 0, 1.5}, [3]float32{12, 1, 3}))
+
+	var a scene.Answer // kept from frame to frame
+	scene.Append(&a, box, v, query.Filter{})
+	for place, id := range a.All() {
+		part, _ := a.Part(place)
+		pose := made(a.Pose(place))
+		fmt.Println(a.Path(place), "part", part, "at", pose.Point([3]float64{}), "object", id)
+	}
+	fmt.Println(scene.Count(box, v, query.Filter{}), scene.Any(box, v, query.Filter{}))
+	scene.Ranges(box, v, query.Filter{}, func(in scene.Part, r query.Range) bool { // no copy
+		fmt.Printf("in %v: lanes %b\n", in.Path, r.Mask)
+		return true
+	})
+	// Output:
+	// /0 part 1 at [0 0 0] object 1
+	// /1 part 1 at [10 0 0] object 1
+	// 2 true
+	// in /0: lanes 10
+	// in /1: lanes 10
+}
+
+// Rays and moving shapes: all hits, the first one, whether there is one, and the first by the
+// program's own test.
+func ExampleAppendHits() {
+	v := terrace()
+	ray := made(query.NewRay([3]float32{-5, 0.5, 0.5}, [3]float32{1, 0, 0}, 100))
+	for _, h := range scene.AppendHits(nil, ray, v, query.Filter{}) {
+		fmt.Println("house", h.Path, "object", h.ID, "at distance", h.Dist)
+	}
+	fmt.Println(scene.Meets(ray, v, query.Filter{}))
+	h, ok := scene.NearestFunc(ray, v, query.Filter{}, func(path scene.Path, id uint32, enter float32) float32 {
+		if slices.Contains(slices.Collect(path.All()), 0) {
+			return -1 // the door of house 0 is open
+		}
+		return enter
+	})
+	fmt.Println(h.Path, h.Dist, ok)
+	// Output:
+	// house /0 object 0 at distance 5
+	// house /1 object 0 at distance 15
+	// house /2 object 0 at distance 25
+	// true
+	// /1 15 true
+}
+
+// A path names an object of a part in one of its places. It leads there.
+func ExamplePath() {
+	v := terrace()
+	ray := made(query.NewRay([3]float32{-5, 0.5, 1.5}, [3]float32{1, 0, 0}, 100))
+	h, _ := scene.Nearest(ray, v, query.Filter{})
+	part, pose, err := h.Path.Place(v)
+	fmt.Println(h.Path.Len(), "level down, at", pose.Point([3]float64{}), err)
+	object, _ := part.Objects().Object(h.ID)
+	fmt.Println("object", h.ID, "begins at", object.Box.Min, "in the space of its part")
+
+	second := scene.PathOf(1)
+	fmt.Println(h.Path.Compare(second), scene.Object{Path: second, ID: 1}.Compare(scene.Object{Path: second, ID: 0}))
+	// Output:
+	// 1 level down, at [0 0 0] <nil>
+	// object 1 begins at [0 0 1] in the space of its part
+	// -1 1
+}
+
+// What questions take, and where: counts by node for a profile of a scene.
+func ExampleExplain() {
+	v := terrace()
+	heat := scene.NewHeat(v)
+	box := made(query.NewBox([3]float32{0, 0, 1.5}, [3]float32{12, 1, 3}))
+	volume := scene.Explain(box, v, query.Filter{}, heat)
+	fmt.Println(volume.Places, "places,", volume.Entered, "entered")
+	ray := made(query.NewRay([3]float32{-5, 0.5, 0.5}, [3]float32{1, 0, 0}, 100))
+	both := volume.Add(scene.ExplainSweep(ray, v, query.Filter{}, heat))
+	fmt.Println(both.Places, "places,", both.Entered, "entered")
+	// Output:
+	// 2 places, 2 entered
+	// 5 places, 5 entered
+}
+
+// A program that finds objects in a scene by means of its own tells them in the form of the other
+// answers: it enters a place, adds IDs, and ends the run.
+func ExampleAnswer_Enter() {
+	v := terrace()
+	_, part, pose := v.Place(1)
+	var a scene.Answer
+	a.Reset()
+	place := a.Enter(0, 1, part, pose)
+	a.IDs = append(a.IDs, 0, 1)
+	a.End(place)
+	for place, id := range a.All() {
+		fmt.Println(a.Path(place), id)
+	}
+	// Output:
+	// /1 0
+	// /1 1
+}
