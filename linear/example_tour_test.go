@@ -1,0 +1,77 @@
+// The tour, 2 of 8: a tree that lives. Before it: morton; next: query.
+package linear_test
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/linear"
+)
+
+// What the town knows of each of its things, by ID.
+type thing struct {
+	name   string
+	people int
+}
+
+// Types of things are bits of a mask.
+const (
+	buildings = 1 << iota
+	carts
+)
+
+func Example_tour() {
+	// The zero configuration is a good one. A tree decides for itself where its world is.
+	town, err := linear.New(linear.Config{})
+	if err != nil {
+		panic(err)
+	}
+	// Many objects at once are the fastest way in. An object is a box, a mask, and whether it stays.
+	var objects []linear.Object
+	for i := range 10_000 {
+		x, y := float32(i%100)*20, float32(i/100)*20
+		objects = append(objects, linear.Object{
+			Box:    linear.AABB{Min: [3]float32{x, y, 0}, Max: [3]float32{x + 10, y + 10, 8}},
+			Mask:   buildings,
+			Static: true,
+		})
+	}
+	ids, err := town.InsertBatch(nil, objects)
+	fmt.Println(len(ids), "houses", err)
+
+	// IDs are dense numbers: your own data is a column beside.
+	var things linear.Column[thing]
+	things.Set(ids[7], thing{"the mill", 3})
+
+	// A cart comes, moves, and goes. Changes are cheap; Tick ends a frame and tidies up.
+	cart, err := town.Insert(linear.Object{Box: linear.AABB{Max: [3]float32{1, 2, 1}}, Mask: carts})
+	fmt.Println("cart", cart, err)
+	for frame := range 100 {
+		x := float32(frame)
+		err = town.Move(cart, linear.AABB{Min: [3]float32{x, 12, 0}, Max: [3]float32{x + 1, 14, 1}})
+		if err := town.Tick(); err != nil {
+			panic(err)
+		}
+	}
+	fmt.Println(err)
+
+	// What may be gone tomorrow is kept by handle, not by ID: IDs are given out again.
+	handle, _ := town.Handle(cart)
+	town.Remove(cart)
+	_, err = town.Resolve(handle)
+	fmt.Println(err == linear.ErrStale)
+
+	// Bad input is refused with the numbers, and nothing has changed.
+	_, err = town.Insert(linear.Object{Box: linear.AABB{Min: [3]float32{1, 0, 0}}})
+	fmt.Println(err)
+
+	// A look at it, until the next change: what queries take.
+	v := town.View()
+	fmt.Println(v.Len(), "objects in", v.Bounds(), things.Get(7).name)
+	// Output:
+	// 10000 houses <nil>
+	// cart 10000 <nil>
+	// <nil>
+	// true
+	// linear: box [1 0 0] to [0 0 0] is inverted or not finite on axis x
+	// 10000 objects in {[0 0 0] [1990 1990 8]} the mill
+}

@@ -1,0 +1,53 @@
+// The tour, 4 of 8: what touches what. Before it: query; next: query/occlude.
+package collide_test
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+)
+
+// A cart of the town rolls along x.
+func cartAt(x float32) linear.AABB {
+	return linear.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 3, 2, 2}}
+}
+
+func Example_tour() {
+	town, err := linear.New(linear.Config{Log: true}) // a log of changes, for who follows them
+	if err != nil {
+		panic(err)
+	}
+	const wall, first, second = 0, 1, 2
+	if _, err := town.InsertBatch(nil, []linear.Object{
+		{Box: linear.AABB{Min: [3]float32{20, -5, 0}, Max: [3]float32{21, 5, 3}}, Static: true},
+		{Box: cartAt(0)}, {Box: cartAt(2)},
+	}); err != nil {
+		panic(err)
+	}
+	// All pairs that overlap. What is static is not paired with what is static.
+	pairs := collide.Append(nil, town.View(), linear.View{}, collide.Filter{})
+	fmt.Println(pairs)
+	// Where, and how deep: the way out for whoever has to part them.
+	for _, c := range collide.AppendContacts(nil, town.View(), linear.View{}, pairs) {
+		fmt.Println("normal", c.Normal, "depth", c.Depth)
+	}
+	// Most programs want to know what has begun and what has ended.
+	var tracker collide.Tracker
+	for frame := range 4 {
+		if err := town.Move(second, cartAt(2+6*float32(frame))); err != nil {
+			panic(err)
+		}
+		if err := tracker.Update(town.View()); err != nil {
+			panic(err)
+		}
+		fmt.Println("frame", frame, "began", tracker.Began(), "ended", tracker.Ended())
+	}
+	// Output:
+	// [{1 2}]
+	// normal [1 0 0] depth 1
+	// frame 0 began [{1 2}] ended []
+	// frame 1 began [] ended [{1 2}]
+	// frame 2 began [] ended []
+	// frame 3 began [{0 2}] ended []
+}

@@ -1,0 +1,59 @@
+// The tour, 8 of 8: see your own tree. Before it: query/interest; the first is morton. The package
+// comments are the manual, and go run ./bench help lists what else can be seen.
+package show_test
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/google/pprof/profile"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/show"
+)
+
+// A town that has grown along one road.
+func alongTheRoad() *linear.Tree {
+	town, err := linear.New(linear.Config{})
+	if err != nil {
+		panic(err)
+	}
+	var objects []linear.Object
+	for i := range 5000 {
+		x, y := float32(i), float32(i%7*i%50)
+		objects = append(objects, linear.Object{Box: linear.AABB{Min: [3]float32{x, y, 0}, Max: [3]float32{x + 1, y + 1, 3}}})
+	}
+	if _, err := town.InsertBatch(nil, objects); err != nil {
+		panic(err)
+	}
+	return town
+}
+
+func Example_tour() {
+	view := alongTheRoad().View()
+
+	// A picture of what a query looks at: an SVG for a browser, or a PNG.
+	box := linear.AABB{Min: [3]float32{1000, 0, 0}, Max: [3]float32{1500, 30, 3}}
+	q, err := show.AskBox(view, box, query.Filter{})
+	if err != nil {
+		panic(err)
+	}
+	var picture bytes.Buffer
+	err = show.Scene{Kind: show.Walk, View: view, Query: q, Width: 960}.SVG(&picture)
+	fmt.Println(len(q.Hits), "in the answer;", picture.Len() > 0, err)
+
+	// The tree as a profile: go tool pprof -http=: town.prof shows where its objects and its bytes are,
+	// and where queries go.
+	var file bytes.Buffer
+	if err := show.WriteProfile(&file, view, q.Heat); err != nil {
+		panic(err)
+	}
+	p, err := profile.Parse(&file)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(show.Sums(p)[show.Objects], "objects")
+	// Output:
+	// 349 in the answer; true <nil>
+	// 5000 objects
+}
