@@ -464,7 +464,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 	})
 	pairFilters := subsets[collide.Filter](t, map[string][]any{
 		"Mask": {uint32(0x13), uint32(0xc)}, "Layers": {new(collide.Layers(testkit.SomeLayers()))}, "StaticPairs": {true}, "Exact": {true},
-		"Live": {someLive(n/64 + 1)}, "LiveBoth": {someLive(n/128 + 1)},
+		"Live": {someLive(n/64 + 1)}, "LiveBoth": {someLive(n / 64)},
 	})
 	questions := manyQuestions(t, f, seed)
 	checks := formChecks()

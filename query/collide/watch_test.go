@@ -20,7 +20,6 @@ type watchWorld struct {
 	tree  *linear.Tree
 	born  map[uint32]int // the live objects, and which ones
 	count int
-	flt   collide.Filter
 	watch collide.Watch
 
 	told   map[collide.Pair]lasting
