@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	entry   = regexp.MustCompile(`(?m)^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$`)
+	pointer = regexp.MustCompile(`\[[^\]]+\]\(([^)]+)\)`)
+	comment = regexp.MustCompile(`\s+(// ?)?`)
+)
+
+// The words of the glossary are in their order, and in the files that are named for them.
+func TestGlossary(t *testing.T) {
+	text, _ := markdown(t, "linear/GLOSSARY.md")
+	var words []string
+	for _, m := range entry.FindAllStringSubmatch(text, -1) {
+		word := m[1]
+		if word == "word" || word == "---" {
+			continue
+		}
+		words = append(words, strings.ToLower(word))
+		files := pointer.FindAllStringSubmatch(m[3], -1)
+		if len(files) == 0 {
+			t.Errorf("%s is explained nowhere", word)
+		}
+		for _, f := range files {
+			explains, err := os.ReadFile(filepath.Join("../linear", f[1]))
+			if err != nil {
+				t.Errorf("%s: %v", word, err)
+			} else if !strings.Contains(comment.ReplaceAllString(strings.ToLower(string(explains)), " "), strings.ToLower(word)) {
+				t.Errorf("%s does not speak of %s", f[1], word)
+			}
+		}
+	}
+	if len(words) < 40 || !slices.IsSorted(words) || len(slices.Compact(words)) < len(words) {
+		t.Errorf("%d words, want 40 or more, each once, in their order: %q", len(words), words)
+	}
+}
