@@ -36,8 +36,10 @@ func TestSphere64ReachesFromItsCentre(t *testing.T) {
 
 // The far plane of a camera without end holds everything, and reads so.
 func TestNoFarPlane(t *testing.T) {
-	eye := [16]float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0.5, 0}
-	for _, clip := range []query.Clip{query.ClipZeroToOne, query.ClipReversedZ} {
+	for clip, eye := range map[query.Clip][16]float32{
+		query.ClipZeroToOne: {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, -0.5, 0},
+		query.ClipReversedZ: {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0.5, 0},
+	} {
 		f, err := query.FrustumColumnMajor(eye, clip|query.ClipInfiniteFar)
 		failed(t, err)
 		far := f.Planes()[5]

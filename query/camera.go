@@ -22,10 +22,13 @@ const (
 
 // FrustumColumnMajor returns what a projection matrix (or projection times
 // view, which gives world space) shows. Element (row r, column c) is m[4*c+r],
-// and points are columns: clip = M * p. NaN or infinity is an error. The planes
-// are rows added and subtracted (G. Gribb, K. Hartmann, Fast Extraction of
-// Viewing Frustum Planes from the World-View-Projection Matrix, 2001), in
-// float64.
+// and points are columns: clip = M * p. The planes are rows added and subtracted
+// (G. Gribb, K. Hartmann, Fast Extraction of Viewing Frustum Planes from the
+// World-View-Projection Matrix, 2001), in float64. NaN or infinity is an error,
+// and so is a matrix that shows no frustum: zeros, rows x and y along one line, all
+// rows in one plane, or a plane without normal, as a matrix of another range has.
+// The error tells the row and its numbers. Only the far plane may have no normal and
+// hold everything: where it is at infinity, or so far that it was rounded away.
 func FrustumColumnMajor(m [16]float32, clip Clip) (f Frustum, err error) {
 	var rows [4][4]float64
 	columnMajor(&rows, &m)
@@ -68,8 +71,11 @@ func (f *Frustum) setRows(m *[4][4]float64, clip Clip) error {
 	return nil
 }
 
-// planesOfRows writes the six planes of a matrix.
+// planesOfRows writes the six planes of a matrix, which is to have them: see checkRows.
 func planesOfRows(planes *[6][4]float64, m *[4][4]float64, clip Clip) error {
+	if err := checkRows(m); err != nil {
+		return err
+	}
 	// A point is inside when -w <= x <= w and so on; w is the last row.
 	bothSides(&planes[0], &planes[1], &m[3], &m[0])
 	bothSides(&planes[2], &planes[3], &m[3], &m[1])
@@ -88,7 +94,7 @@ func planesOfRows(planes *[6][4]float64, m *[4][4]float64, clip Clip) error {
 	if clip&ClipInfiniteFar != 0 {
 		planes[5] = [4]float64{0, 0, 0, 1}
 	}
-	return nil
+	return checkNormals(planes, m)
 }
 
 // bothSides writes the planes of -w <= x and of x <= w.
@@ -98,7 +104,8 @@ func bothSides(low, high, w, x *[4]float64) {
 	}
 }
 
-// Camera is a perspective camera. Far may be +Inf.
+// Camera is a perspective camera of the tree's coordinates, or, by [Camera.About], of a
+// world in float64. [Camera32] is one of float32 numbers.
 type Camera struct {
 	Eye     [3]float64
 	Forward [3]float64 // need not have length 1
@@ -106,12 +113,12 @@ type Camera struct {
 	FovY    float64    // vertical field of view in radians, below pi
 	Aspect  float64    // width / height
 	Near    float64
-	Far     float64
+	Far     float64 // may be [Unlimited]
 }
 
 // Frustum returns what the camera sees. It is an error unless the numbers are
 // finite (but for Far), the directions span a plane, 0 < FovY < pi, 0 < Aspect
-// and 0 <= Near <= Far.
+// and 0 <= Near <= Far; it names the number.
 func (c Camera) Frustum() (v Frustum, err error) {
 	planes, depth, err := c.planes()
 	if err != nil {
@@ -123,17 +130,36 @@ func (c Camera) Frustum() (v Frustum, err error) {
 	return v, err
 }
 
+// check returns an error that names the number that is out of its range.
+func (c *Camera) check() error {
+	// A NaN fails each comparison.
+	switch {
+	case !allFinite(&c.Eye):
+		return infinite("camera eye", c.Eye)
+	case !(c.FovY > 0 && c.FovY < math.Pi):
+		return fmt.Errorf("query: camera with field of view %v, want more than 0 and less than pi", c.FovY)
+	case !(c.Aspect > 0 && c.Aspect <= math.MaxFloat64):
+		return fmt.Errorf("query: camera with aspect %v, want a finite one above 0", c.Aspect)
+	case !(c.Near >= 0 && c.Near <= math.MaxFloat64):
+		return fmt.Errorf("query: camera with near %v, want a finite one of at least 0", c.Near)
+	case !(c.Far >= c.Near):
+		return fmt.Errorf("query: camera with far %v, want at least near, %v", c.Far, c.Near)
+	}
+	return nil
+}
+
 // planes returns the six planes of the camera, and the row of its depths.
 func (c *Camera) planes() (planes [6][4]float64, depth [4]float64, err error) {
-	if !(c.FovY > 0 && c.FovY < math.Pi && c.Aspect > 0 && c.Near >= 0 && c.Far >= c.Near) ||
-		math.IsInf(c.Aspect, 0) || math.IsInf(c.Near, 0) {
-		return planes, depth, fmt.Errorf("query: camera with field of view %v, aspect %v, near %v, far %v",
-			c.FovY, c.Aspect, c.Near, c.Far)
+	if err := c.check(); err != nil {
+		return planes, depth, err
 	}
 	f, okF := unit(c.Forward)
+	if !okF {
+		return planes, depth, fmt.Errorf("query: camera looks along %v, which has no direction", c.Forward)
+	}
 	r, okR := unit(cross(f, c.Up))
-	if !okF || !okR {
-		return planes, depth, fmt.Errorf("query: camera looks along %v with up %v", c.Forward, c.Up)
+	if !okR {
+		return planes, depth, fmt.Errorf("query: camera looks along %v with up %v, which do not span a plane", c.Forward, c.Up)
 	}
 	u := cross(r, f)
 
@@ -152,7 +178,7 @@ func (c *Camera) planes() (planes [6][4]float64, depth [4]float64, err error) {
 		through(f, at(c.Near)),
 		{0, 0, 0, 1},
 	}
-	if !math.IsInf(c.Far, 1) {
+	if c.Far < Unlimited {
 		planes[5] = through(neg(f), at(c.Far))
 	}
 	return planes, through(f, c.Eye), nil

@@ -11,11 +11,12 @@
 //	Point, Convex                           Any, All; Ranges of slots without a copy;
 //	                                        Boxes, the answer with its boxes
 //	Frustum.LeastSize, Frustum.Precise      frusta without what is small or just beside
-//	Camera, Viewport                        frusta of views; what is seen at a pixel, by a
+//	Camera, Camera32, Viewport              frusta of views; what is seen at a pixel, by a
 //	                                        Ray, or in a rectangle, by a Frustum
 //	Ray, SweptBox, SweptSphere              what they meet, by time, with position and
 //	                                        normal ([Hit]): Nearest, Append, Any, All
 //	AppendNearest, Nearby                   the k nearest boxes, or all by distance
+//	Unlimited                               the distance that ends no ray and no search
 //	FrustumBatch, BoxBatch, SphereBatch,    many at once, or one large one by several
 //	RayBatch, NearestBatch                  goroutines, with the results of one by one
 //	Explain                                 what a query visited, counted

@@ -164,7 +164,7 @@ func TestUnknownClip(t *testing.T) {
 	for c := range 256 {
 		clip := query.Clip(c)
 		known := clip&^query.ClipInfiniteFar <= query.ClipReversedZ
-		m, wide, zero := [16]float32{15: 1}, [16]float64{15: 1}, [3]float64{}
+		m, wide, zero := [16]float32{0: 1, 5: 1, 10: 1, 15: 1}, [16]float64{0: 1, 5: 1, 10: 1, 15: 1}, [3]float64{}
 		for k, try := range []func() (any, error){
 			func() (any, error) { return query.FrustumColumnMajor(m, clip) },
 			func() (any, error) { return query.FrustumRowMajor(m, clip) },

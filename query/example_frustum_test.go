@@ -39,7 +39,7 @@ func along() query.Frustum {
 func ExampleCamera_Frustum() {
 	c := query.Camera{
 		Eye: [3]float64{-5, 0, 0}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1},
-		FovY: 1, Aspect: 1.5, Near: 0.1, Far: math.Inf(1),
+		FovY: 1, Aspect: 1.5, Near: 0.1, Far: query.Unlimited,
 	}
 	f, err := c.Frustum()
 	fmt.Println(f.Count(avenue().View(), query.Filter{}), err)
@@ -50,7 +50,7 @@ func ExampleCamera_Frustum() {
 	fmt.Println(err)
 	// Output:
 	// 10 <nil>
-	// query: camera with field of view 1, aspect 1.5, near 100, far 1
+	// query: camera with far 1, want at least near, 100
 }
 
 // Inside is nx*x + ny*y + nz*z + d >= 0: here 20 <= x <= 40 and no more.
@@ -161,4 +161,34 @@ func ExampleFrustum_Ranges() {
 	// 3 at x = 30
 	// 4 at x = 40
 	// 5 at x = 50
+}
+
+// A camera of float32 numbers.
+func ExampleCamera32() {
+	f, err := query.Camera32{
+		Eye: [3]float32{-5, 0, 0}, Forward: [3]float32{1, 0, 0}, Up: [3]float32{0, 0, 1},
+		FovY: 1, Aspect: 1.5, Near: 0.1, Far: query.Unlimited,
+	}.Frustum()
+	fmt.Println(f.Count(avenue().View(), query.Filter{}), err)
+	// Output: 10 <nil>
+}
+
+// The same camera, in a world whose origin is far away from what the tree calls zero.
+func ExampleCamera_About() {
+	origin := [3]float64{6_378_137, 0, 1e7}
+	c := query.Camera{
+		Eye: [3]float64{6_378_132, 0, 1e7}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1},
+		FovY: 1, Aspect: 1.5, Near: 0.1, Far: query.Unlimited,
+	}
+	f, err := c.About(origin).Frustum()
+	fmt.Println(f.Count(avenue().View(), query.Filter{}), err)
+	// Output: 10 <nil>
+}
+
+// A matrix that was never set is refused, and not taken for a frustum that holds all.
+func ExampleFrustumColumnMajor_refused() {
+	var viewProjection [16]float32
+	_, err := query.FrustumColumnMajor(viewProjection, query.ClipZeroToOne)
+	fmt.Println(err)
+	// Output: query: row 0 (x) of the matrix, [0 0 0 0], has no normal: its first three numbers are zero
 }

@@ -74,7 +74,7 @@ func ExampleNearestBatch() {
 	v := lamps()
 	points := [][3]float32{{52, 0, 0}, {0, 0, 0}, {26, 0, 0}}
 	var batch query.NearestBatch
-	err := batch.Find(context.Background(), v, points, 2, float32(math.Inf(1)), query.Filter{})
+	err := batch.Find(context.Background(), v, points, 2, query.Unlimited, query.Filter{})
 	if err != nil {
 		log.Fatal(err)
 	}

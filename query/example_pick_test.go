@@ -25,7 +25,7 @@ func screen() query.Viewport {
 func ExampleCamera_Viewport() {
 	c := query.Camera{
 		Eye: [3]float64{-5, 1, 1}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1},
-		FovY: 1, Aspect: 1.5, Near: 0.1, Far: math.Inf(1),
+		FovY: 1, Aspect: 1.5, Near: 0.1, Far: query.Unlimited,
 	}
 	v, err := c.Viewport(1920, 1280)
 	if err != nil {

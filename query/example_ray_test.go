@@ -24,7 +24,7 @@ func row() linear.View {
 }
 
 func ExampleRay_Nearest() {
-	ray, err := query.NewRay([3]float32{0, 0.5, 0}, [3]float32{1, 0, 0}, 100)
+	ray, err := query.NewRay([3]float32{0, 0.5, 0}, [3]float32{1, 0, 0}, query.Unlimited)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -51,7 +51,7 @@ func ExampleRay_Append() {
 
 // Which object, and how far: no more than a game often asks.
 func ExampleRay_First() {
-	ray, _ := query.NewRay([3]float32{0, 0.5, 0}, [3]float32{1, 0, 0}, 100)
+	ray, _ := query.NewRay([3]float32{0, 0.5, 0}, [3]float32{1, 0, 0}, query.Unlimited)
 	id, dist, ok := ray.First(row(), query.Filter{})
 	fmt.Println(id, dist, ok)
 	// Output: 0 4 true
@@ -62,7 +62,7 @@ func ExampleRay_FirstFunc() {
 	centers := [][3]float64{{5, 0, 0}, {9, 0, 0}, {13, 0, 0}}
 	radii := []float64{0.25, 1, 1}
 	origin := [3]float64{0, 0.5, 0}
-	ray, _ := query.NewRay([3]float32{0, 0.5, 0}, [3]float32{1, 0, 0}, 100)
+	ray, _ := query.NewRay([3]float32{0, 0.5, 0}, [3]float32{1, 0, 0}, query.Unlimited)
 	id, dist, ok := ray.FirstFunc(row(), query.Filter{}, func(id uint32, enter float32) float32 {
 		c, r := centers[id], radii[id]
 		y, z := origin[1]-c[1], origin[2]-c[2]
@@ -92,7 +92,7 @@ func ExampleRay_Any() {
 }
 
 func ExampleRay_All() {
-	ray, _ := query.NewRay([3]float32{5, 0, 0}, [3]float32{1, 0, 0}, 100)
+	ray, _ := query.NewRay([3]float32{5, 0, 0}, [3]float32{1, 0, 0}, query.Unlimited)
 	for hit := range ray.All(row(), query.Filter{Mask: 1}) {
 		fmt.Println(hit.ID, hit.Dist)
 		if hit.ID == 1 {
@@ -141,4 +141,15 @@ func ExampleRayBatch() {
 	// Output:
 	// ray 0 hits 2
 	// ray 1 hits 0
+}
+
+// A ray that does not end, and a search that does not either.
+func ExampleUnlimited() {
+	ray, err := query.NewRay([3]float32{0, 0, 0}, [3]float32{1, 0, 0}, query.Unlimited)
+	fmt.Println(ray.Count(row(), query.Filter{}), err)
+	near, err := query.AppendNearest(nil, row(), [3]float32{1e6, 0, 0}, 1, query.Unlimited, query.Filter{})
+	fmt.Println(near[0].ID, err)
+	// Output:
+	// 3 <nil>
+	// 2 <nil>
 }

@@ -70,7 +70,7 @@ func (n Neighbor) Low() float32 {
 // point and those that the tree has had since its last tick. Objects whose Dist2 is +Inf
 // come last.
 //
-// maxDist is closed and may be infinite. An object is within it when
+// maxDist is closed and may be [Unlimited]. An object is within it when
 //
 //	Dist2 <= maxDist*maxDist*(1 + 6u) + 2^-148, rounded up to float32
 //

@@ -349,7 +349,7 @@ func TestViewportErrors(t *testing.T) {
 	_, err = query.ViewportColumnMajor(m, 77, 3, 7)
 	refuse(err, "0x4d")
 	_, err = query.ViewportColumnMajor([16]float32{5: float32(math.NaN())}, query.ClipZeroToOne, 3, 7)
-	refuse(err, "plane 2", "NaN")
+	refuse(err, "row 1 (y)", "NaN")
 	_, err = query.ViewportColumnMajor64(wide, query.ClipZeroToOne, [3]float64{0, math.Inf(1), 0}, 3, 7)
 	refuse(err, "origin", "+Inf")
 
@@ -375,7 +375,7 @@ func TestViewportErrors(t *testing.T) {
 	refuse(err, "zero")
 
 	// Projections without the ray: taken back to front, with the eye between the planes,
-	// and onto a line.
+	// and onto a line, of which that of pixels is refused at once.
 	none := func(m [16]float64, mention string) {
 		t.Helper()
 		v, err := query.ViewportColumnMajor64(m, query.ClipZeroToOne, zero, 10, 10)
@@ -394,7 +394,8 @@ func TestViewportErrors(t *testing.T) {
 		for c := range 4 {
 			flat[4*c+1] = factor * wide[4*c]
 		}
-		none(flat, "singular")
+		_, err = query.ViewportColumnMajor64(flat, query.ClipZeroToOne, zero, 10, 10)
+		refuse(err, "row", "1 (y)")
 	}
 	flat := wide
 	for c := range 4 {

@@ -3,6 +3,7 @@ package query
 import (
 	"fmt"
 	"iter"
+	"math"
 
 	"github.com/zoctree/zoctree/linear"
 )
@@ -65,7 +66,7 @@ import (
 type Ray struct{ sweep sweep }
 
 // NewRay returns a ray. dir may have any length but zero; maxDist counts in its
-// lengths and may be infinite. NaN, an infinite origin or direction, a
+// lengths and may be [Unlimited]. NaN, an infinite origin or direction, a
 // direction of zero, or a negative maxDist is an error that names the numbers.
 func NewRay(origin, dir [3]float32, maxDist float32) (r Ray, err error) {
 	if !allFinite(&origin) {
@@ -79,6 +80,9 @@ func NewRay(origin, dir [3]float32, maxDist float32) (r Ray, err error) {
 	}
 	if !(maxDist >= 0) {
 		return Ray{}, fmt.Errorf("query: ray length %v is negative or NaN", maxDist)
+	}
+	if maxDist == Unlimited {
+		maxDist = float32(math.Inf(1)) // with a short direction, more than the largest number
 	}
 	s := &r.sweep
 	s.set(&origin, &origin, &dir, maxDist)

@@ -96,7 +96,7 @@ func ExampleEye_Look() {
 	fmt.Println(eye.Look(camera)) // the eye looks as before
 	// Output:
 	// <nil>
-	// query: camera with field of view 1, aspect 1.7777777777777777, near 200, far 100
+	// query: camera with far 100, want at least near, 200
 }
 
 // A plan of the yard: an orthographic view from above. A flat roof over it hides all.

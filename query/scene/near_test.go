@@ -347,3 +347,31 @@ func TestNearestExtremes(t *testing.T) {
 		}
 	}
 }
+
+// Unlimited is no limit where the distances of a scene are beyond float32.
+func TestNearestUnlimited(t *testing.T) {
+	pose, err := linear.PoseRigid([3]float64{}, [4]float64{0, 0, 0, 1}, 0x1p95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := linear.New(linear.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []float32{1, 1e7, 5e9, 8e9} {
+		_, err = tree.Insert(soa.Object{Box: soa.BoxAround([3]float32{x, 0, 0}, [3]float32{1, 1, 1})})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := newScene(t)
+	place(t, s, tree, pose, linear.PlaceOptions{})
+	for _, maxDist := range []float32{query.Unlimited, infinity} {
+		if near := nearestOf(t, s.View(), [3]float32{-3e38, 0, 0}, 9, maxDist, query.Filter{}); len(near) != 4 {
+			t.Errorf("within %v are %d objects, want 4", maxDist, len(near))
+		}
+	}
+	if near := nearestOf(t, s.View(), [3]float32{-3e38, 0, 0}, 9, math.Nextafter32(query.Unlimited, 0), query.Filter{}); len(near) != 2 {
+		t.Errorf("within less than the largest number are %d objects, want 2", len(near))
+	}
+}

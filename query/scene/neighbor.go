@@ -44,7 +44,7 @@ type Neighbor struct {
 // Dist are ordered by path, those of one part as [query.AppendNearest] orders them there: by
 // their distance before it was scaled, and then by ID.
 //
-// maxDist is closed and may be infinite. An object is within it when Low is not above it, the
+// maxDist is closed and may be [query.Unlimited]. An object is within it when Low is not above it, the
 // scene's own ones, and those of parts under identities, when [query.AppendNearest] says so.
 // No object that is as near as maxDist in exact arithmetic is lost, and none is kept whose Low
 // exceeds maxDist, but for own ones beyond it by a relative 2^-21.

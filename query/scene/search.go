@@ -149,7 +149,7 @@ func (w *search) objects(part int) {
 	}
 	// What is farther away in the part cannot be in the answer.
 	limit := math.Inf(1)
-	if w.maxDist <= math.MaxFloat32 {
+	if w.maxDist < query.Unlimited {
 		limit = float64(w.maxDist)
 		if !r.flat {
 			limit = float64((after(w.maxDist)/r.scale+r.gap)*(1+0x1p-20)) + 0x1p-70
