@@ -1,9 +1,8 @@
 package linear
 
 import (
-	"fmt"
-
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -96,7 +95,7 @@ func checkOriented(b *soa.OrientedBox) (box soa.AABB, err error) {
 	}
 	box = b.Box()
 	if err := box.Check(); err != nil {
-		return box, fmt.Errorf("oriented box %v: %w", *b, err)
+		return box, fault.Errorf("oriented box %v: %w", *b, err)
 	}
 	return box, nil
 }

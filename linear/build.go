@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
@@ -117,7 +118,7 @@ func (t *Tree) build(objects []soa.Object, spheres [][4]float32, union soa.AABB)
 // [Tree.Flush].
 func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	if opt.Cut > CutCurve {
-		return fmt.Errorf("linear: RebuildOptions.Cut %v", opt.Cut)
+		return fmt.Errorf("linear: RebuildOptions.Cut %d, want at most %d", opt.Cut, CutCurve)
 	}
 	t.catchUp()
 	defer t.waits.occupy(t.waits.busy)
@@ -252,7 +253,7 @@ func (j *job) run() error {
 	topo.frozen, topo.curve = j.opt.Frozen, j.alongCurve()
 	topo.run()
 	if topo.n > j.into.Nodes.Limit() || len(topo.owner) > j.into.Packets.Limit() {
-		return fmt.Errorf("linear: %w: %d objects need %d nodes and %d packets, at most %d and %d",
+		return fault.Errorf("linear: %w: %d objects need %d nodes and %d packets, at most %d and %d",
 			soa.ErrFull, j.n, topo.n, len(topo.owner), j.into.Nodes.Limit(), j.into.Packets.Limit())
 	}
 	if !topo.curve {

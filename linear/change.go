@@ -1,8 +1,7 @@
 package linear
 
 import (
-	"fmt"
-
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -14,7 +13,7 @@ func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 	known := t.door.passes(&o.Box)
 	if !known {
 		if err := t.admit(&o.Box); err != nil {
-			return soa.None, fmt.Errorf("linear: %w", err)
+			return soa.None, fault.Errorf("linear: %w", err)
 		}
 	}
 	if err := t.admitsPending(1); err != nil {
@@ -75,7 +74,7 @@ func (t *Tree) Move(id uint32, box soa.AABB) error {
 		return unknown(id)
 	}
 	if err := t.admitMove(&box); err != nil {
-		return fmt.Errorf("linear: object %d: %w", id, err)
+		return fault.Errorf("linear: object %d: %w", id, err)
 	}
 	t.wait(id, &box, nil, nil)
 	return t.flushMoves()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/soa"
@@ -104,10 +105,10 @@ func (t *Tree) holdsAll(b soa.AABB) bool { return t.world.Inside(b.Min) && t.wor
 // admits returns an error when n more objects cannot be numbered.
 func (t *Tree) admits(n int) error {
 	if have := t.ids.Len(); have > radix.MaxLen-n {
-		return fmt.Errorf("linear: %w: no object ID is left: %d live, %d more wanted, at most %d", soa.ErrFull, have, n, radix.MaxLen)
+		return fault.Errorf("linear: %w: no object ID is left: %d live, %d more wanted, at most %d", soa.ErrFull, have, n, radix.MaxLen)
 	}
 	if err := t.ids.Fits(n); err != nil {
-		return fmt.Errorf("linear: %w", err)
+		return fault.Errorf("linear: %w", err)
 	}
 	return nil
 }
@@ -118,7 +119,7 @@ func (t *Tree) admitsPending(n int) error {
 		return err
 	}
 	if blocks := (n + blockMax - 1) / blockMax; n > t.freePending() && !t.store.Packets.Fits(blocks) {
-		return fmt.Errorf("linear: %w: no packet is left for %d pending objects: %d slots, at most %d", soa.ErrFull, n, len(t.store.Packets.Counts), t.store.Packets.Limit())
+		return fault.Errorf("linear: %w: no packet is left for %d pending objects: %d slots, at most %d", soa.ErrFull, n, len(t.store.Packets.Counts), t.store.Packets.Limit())
 	}
 	return nil
 }

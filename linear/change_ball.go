@@ -3,6 +3,7 @@ package linear
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -16,7 +17,7 @@ func (t *Tree) InsertBall(b soa.Ball) (id uint32, err error) {
 		err = t.checkWorld(&box)
 	}
 	if err != nil {
-		return soa.None, fmt.Errorf("linear: %w", err)
+		return soa.None, fault.Errorf("linear: %w", err)
 	}
 	if err := t.admitsPending(1); err != nil {
 		return soa.None, err
@@ -33,7 +34,7 @@ func (t *Tree) InsertBall(b soa.Ball) (id uint32, err error) {
 func (t *Tree) InsertBallBatch(dst []uint32, balls []soa.Ball) ([]uint32, error) {
 	objects, spheres, bad, err := t.ballObjects(balls)
 	if err != nil {
-		return dst, fmt.Errorf("linear: object %d: %w", bad, err)
+		return dst, fault.Errorf("linear: object %d: %w", bad, err)
 	}
 	return t.insertBatch(dst, objects, spheres)
 }
@@ -66,7 +67,7 @@ func (t *Tree) MoveSphere(id uint32, sphere [4]float32) error {
 		err = t.admitMove(&box)
 	}
 	if err != nil {
-		return fmt.Errorf("linear: object %d: %w", id, err)
+		return fault.Errorf("linear: object %d: %w", id, err)
 	}
 	t.wait(id, &box, &sphere, nil)
 	return t.flushMoves()
@@ -94,9 +95,9 @@ func checkBall(s [4]float32) (box soa.AABB, err error) {
 	}
 	box = soa.Ball{Sphere: s}.Box()
 	if err := box.Check(); err != nil {
-		return box, fmt.Errorf("sphere %v: %w", s, err)
+		return box, fault.Errorf("sphere %v: %w", s, err)
 	}
 	return box, nil
 }
 
-func badRadius(s [4]float32) error { return fmt.Errorf("sphere %v has the radius %v", s, s[3]) }
+func badRadius(s [4]float32) error { return fmt.Errorf("sphere %v has the radius %v, want one of 0 or more", s, s[3]) }

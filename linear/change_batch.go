@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/soa"
@@ -45,7 +46,7 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 	}
 	centres, union, bad, err := t.checkObjects(objects, spheres)
 	if err != nil {
-		return dst, fmt.Errorf("linear: object %d: %w", bad, err)
+		return dst, fault.Errorf("linear: object %d: %w", bad, err)
 	}
 	if t.Len() == 0 {
 		return t.insertFirst(dst, objects, spheres, centres, union)
@@ -148,9 +149,9 @@ func (t *Tree) moveBatch(ids []uint32, to *bodies) error {
 	m, bad, err := t.checkMoves(ids, to, t.isWhole(ids))
 	if err != nil {
 		if errors.Is(err, ErrUnknown) {
-			return fmt.Errorf("linear: object %d of the batch: %w", bad, err)
+			return fault.Errorf("linear: object %d of the batch: %w", bad, err)
 		}
-		return fmt.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], err)
+		return fault.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], err)
 	}
 	t.catchUp()
 	t.change()
@@ -261,7 +262,7 @@ func (t *Tree) RemoveBatch(ids []uint32) error {
 			if t.ids.Alive(id) {
 				return fmt.Errorf("linear: object %d of the batch: ID %d is in it twice", i, id)
 			}
-			return fmt.Errorf("linear: object %d of the batch: %w", i, unknown(id))
+			return fault.Errorf("linear: object %d of the batch: %w", i, unknown(id))
 		}
 		t.ids.Claim(id)
 	}

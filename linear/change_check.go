@@ -3,6 +3,7 @@ package linear
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -56,11 +57,11 @@ func (c *batchCheck) explain(r run, p *parts, call, bad int, err error) error {
 	k := &kinds[r.kind]
 	switch {
 	case !k.whole:
-		return fmt.Errorf("linear: change %d of the batch, %s: %w", call+bad, k.name, err)
+		return fault.Errorf("linear: change %d of the batch, %s: %w", call+bad, k.name, err)
 	case p.ids == nil:
-		return fmt.Errorf("linear: change %d of the batch, %s: object %d: %w", call, k.name, bad, err)
+		return fault.Errorf("linear: change %d of the batch, %s: object %d: %w", call, k.name, bad, err)
 	}
-	return fmt.Errorf("linear: change %d of the batch, %s: object %d, ID %d: %w", call, k.name, bad, p.ids[bad], err)
+	return fault.Errorf("linear: change %d of the batch, %s: object %d, ID %d: %w", call, k.name, bad, p.ids[bad], err)
 }
 
 // run returns the index and the error of the first object of a run that is refused.
@@ -106,7 +107,7 @@ func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
 	case rebuilding:
 		for i, how := range p.words {
 			if cut := Cut(how >> 1); cut > CutCurve {
-				return i, fmt.Errorf("RebuildOptions.Cut %v", cut)
+				return i, fmt.Errorf("RebuildOptions.Cut %d, want at most %d", cut, CutCurve)
 			}
 		}
 	case clearing:
@@ -267,7 +268,7 @@ func (c *batchCheck) room() error {
 	}
 	limit, blocks := t.store.Packets.Limit(), (c.inserted+blockMax-1)/blockMax
 	if c.inserted > radix.MaxLen || blocks > limit/soa.BlockSlots {
-		return fmt.Errorf("linear: %w: no room for %d objects after a Clear, at most %d, in %d slots", soa.ErrFull, c.inserted, radix.MaxLen, limit)
+		return fault.Errorf("linear: %w: no room for %d objects after a Clear, at most %d, in %d slots", soa.ErrFull, c.inserted, radix.MaxLen, limit)
 	}
 	if more := c.inserted - t.Len(); more > 0 { // than there are now
 		return t.admits(more)

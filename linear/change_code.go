@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -117,7 +118,7 @@ func (b *Batch) UnmarshalBinary(data []byte) error {
 	for at := 0; at < len(body); {
 		n, err := total.run(body[at:])
 		if err != nil {
-			return fmt.Errorf("%w: at byte %d: %w", ErrBatch, batchHeader+at, err)
+			return fault.Errorf("%w: at byte %d: %w", ErrBatch, batchHeader+at, err)
 		}
 		at += n
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -23,7 +24,7 @@ func (t *Tree) SetOriented(id uint32, b soa.OrientedBox) error {
 	t.catchUp()
 	slot, lane := t.where(id)
 	if err := checkInside(&b, t.store.Packets.Box(slot, lane)); err != nil {
-		return fmt.Errorf("linear: object %d: %w", id, err)
+		return fault.Errorf("linear: object %d: %w", id, err)
 	}
 	t.change()
 	t.useOriented()
@@ -44,11 +45,11 @@ func (t *Tree) SetOrientedBatch(ids []uint32, boxes []soa.OrientedBox) error {
 	p := &t.store.Packets
 	for i, id := range ids {
 		if !t.ids.Alive(id) {
-			return fmt.Errorf("linear: object %d of the batch: %w", i, unknown(id))
+			return fault.Errorf("linear: object %d of the batch: %w", i, unknown(id))
 		}
 		slot, lane := t.where(id)
 		if err := checkInside(&boxes[i], p.Box(slot, lane)); err != nil {
-			return fmt.Errorf("linear: object %d of the batch, ID %d: %w", i, id, err)
+			return fault.Errorf("linear: object %d of the batch, ID %d: %w", i, id, err)
 		}
 	}
 	t.change()
@@ -74,7 +75,7 @@ func (t *Tree) MoveOriented(id uint32, b soa.OrientedBox) error {
 		err = t.admitMove(&box)
 	}
 	if err != nil {
-		return fmt.Errorf("linear: object %d: %w", id, err)
+		return fault.Errorf("linear: object %d: %w", id, err)
 	}
 	t.wait(id, &box, nil, &b)
 	return t.flushMoves()

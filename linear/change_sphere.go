@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -23,7 +24,7 @@ func (t *Tree) SetSphere(id uint32, sphere [4]float32) error {
 	t.catchUp()
 	slot, lane := t.where(id)
 	if err := checkSphere(sphere, t.store.Packets.Box(slot, lane)); err != nil {
-		return fmt.Errorf("linear: object %d: %w", id, err)
+		return fault.Errorf("linear: object %d: %w", id, err)
 	}
 	t.change()
 	t.useSpheres()
@@ -44,11 +45,11 @@ func (t *Tree) SetSphereBatch(ids []uint32, spheres [][4]float32) error {
 	p := &t.store.Packets
 	for i, id := range ids {
 		if !t.ids.Alive(id) {
-			return fmt.Errorf("linear: object %d of the batch: %w", i, unknown(id))
+			return fault.Errorf("linear: object %d of the batch: %w", i, unknown(id))
 		}
 		slot, lane := t.where(id)
 		if err := checkSphere(spheres[i], p.Box(slot, lane)); err != nil {
-			return fmt.Errorf("linear: object %d of the batch, ID %d: %w", i, id, err)
+			return fault.Errorf("linear: object %d of the batch, ID %d: %w", i, id, err)
 		}
 	}
 	t.change()

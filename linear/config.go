@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -227,11 +228,11 @@ func (c *Config) complete() error {
 	case c.Slack > 100:
 		return fmt.Errorf("linear: Config.Slack %d is more than 100", c.Slack)
 	case c.Policy > PolicyRebuild:
-		return fmt.Errorf("linear: Config.Changes %v", c.Policy)
+		return fmt.Errorf("linear: Config.Policy %d, want at most %d", c.Policy, PolicyRebuild)
 	case c.Cut > CutCurve:
-		return fmt.Errorf("linear: Config.Cut %v", c.Cut)
+		return fmt.Errorf("linear: Config.Cut %d, want at most %d", c.Cut, CutCurve)
 	case c.Outside > OutsideRemove:
-		return fmt.Errorf("linear: Config.Outside %v", c.Outside)
+		return fmt.Errorf("linear: Config.Outside %d, want at most %d", c.Outside, OutsideRemove)
 	case c.Fixed && c.World == (soa.AABB{}):
 		return fmt.Errorf("linear: Config.Fixed without a World")
 	case c.Outside != OutsideKeep && !c.Fixed:
@@ -251,7 +252,7 @@ func New(cfg Config) (*Tree, error) {
 	if cfg.World != (soa.AABB{}) {
 		w, err := morton.Fit(cfg.World.Min, cfg.World.Max)
 		if err != nil {
-			return nil, fmt.Errorf("linear: Config.World: %w", err)
+			return nil, fault.Errorf("linear: Config.World: %w", err)
 		}
 		if cfg.Fixed && float64(cfg.MinCell) > w.Side() {
 			return nil, fmt.Errorf("linear: Config.MinCell %v is more than the side %v of the fixed world %v", cfg.MinCell, w.Side(), w)

@@ -191,7 +191,7 @@ func TestRebuildRefusesCut(t *testing.T) {
 	before := storeBits(tree.View().Store())
 	v := tree.View()
 	err := tree.Rebuild(nil, linear.RebuildOptions{Cut: 3})
-	if err == nil || err.Error() != "linear: RebuildOptions.Cut unknown(3)" {
+	if err == nil || err.Error() != "linear: RebuildOptions.Cut 3, want at most 2" {
 		t.Fatalf("error %v", err)
 	}
 	for name, bits := range storeBits(v.Store()) {

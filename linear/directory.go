@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/morton"
 )
 
@@ -62,11 +63,11 @@ type Directory struct {
 // number of shards.
 func OpenDirectory(dir string, level CheckLevel) (*Directory, error) {
 	if level > CheckNone {
-		return nil, fmt.Errorf("linear: a check of level %v", level)
+		return nil, fmt.Errorf("linear: a check of level %d, want at most %d", level, CheckNone)
 	}
 	path, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("linear: %w", err)
+		return nil, fault.Errorf("linear: %w", err)
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

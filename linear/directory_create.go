@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -44,11 +45,11 @@ type DirectoryOptions struct {
 
 func (o *DirectoryOptions) complete() error {
 	if o.Shard < 0 || o.Shard > shardMost || o.Memory < 0 || o.Workers < 0 {
-		return fmt.Errorf("linear: DirectoryOptions: Shard %d, at most %d, Memory %d, Workers %d", o.Shard, shardMost, o.Memory, o.Workers)
+		return fmt.Errorf("linear: DirectoryOptions: Shard %d, Memory %d, Workers %d: want none negative, and Shard at most %d", o.Shard, o.Memory, o.Workers, shardMost)
 	}
 	if o.World != (AABB{}) {
 		if _, err := morton.Fit(o.World.Min, o.World.Max); err != nil {
-			return fmt.Errorf("linear: DirectoryOptions.World: %w", err)
+			return fault.Errorf("linear: DirectoryOptions.World: %w", err)
 		}
 	}
 	if o.Shard == 0 {
@@ -93,12 +94,12 @@ func createDirectory(ctx context.Context, d *disk, dir string, objects iter.Seq2
 		ctx = context.Background()
 	}
 	if _, err := os.Lstat(dir); err == nil {
-		return fmt.Errorf("linear: a directory is to be created: %w", &fs.PathError{Op: "mkdir", Path: dir, Err: fs.ErrExist})
+		return fault.Errorf("linear: a directory is to be created: %w", &fs.PathError{Op: "mkdir", Path: dir, Err: fs.ErrExist})
 	}
 	dir = filepath.Clean(dir)
 	temp, err := d.folderBeside(dir)
 	if err != nil {
-		return fmt.Errorf("linear: %w", err)
+		return fault.Errorf("linear: %w", err)
 	}
 	c := &creation{disk: d, ctx: ctx, opt: opt, folder: temp}
 	whole := false
@@ -115,12 +116,12 @@ func createDirectory(ctx context.Context, d *disk, dir string, objects iter.Seq2
 		func() error { return d.rename(temp, dir) },
 	} {
 		if err := step(); err != nil {
-			return fmt.Errorf("linear: creating %s: %w", dir, err)
+			return fault.Errorf("linear: creating %s: %w", dir, err)
 		}
 	}
 	whole = true
 	if err := d.syncFolder(filepath.Dir(dir)); err != nil {
-		return fmt.Errorf("linear: creating %s: %w", dir, err)
+		return fault.Errorf("linear: creating %s: %w", dir, err)
 	}
 	return nil
 }
@@ -177,7 +178,7 @@ func (c *creation) take(objects iter.Seq2[uint64, Object]) (err error) {
 	var r numbered
 	for r.number, r.object = range objects {
 		if err = r.object.Box.Check(); err != nil {
-			return fmt.Errorf("object %d of the stream, number %d: %w", c.taken, r.number, err)
+			return fault.Errorf("object %d of the stream, number %d: %w", c.taken, r.number, err)
 		}
 		if err = c.raw.add(&r); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -242,11 +243,11 @@ func readManifest(folder string) (*manifest, error) {
 	path := filepath.Join(folder, manifestName)
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("linear: %w", err)
+		return nil, fault.Errorf("linear: %w", err)
 	}
 	m, err := parseManifest(b)
 	if err != nil {
-		return nil, fmt.Errorf("linear: %s: %w", path, err)
+		return nil, fault.Errorf("linear: %s: %w", path, err)
 	}
 	return m, nil
 }

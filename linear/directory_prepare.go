@@ -3,11 +3,12 @@ package linear
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/zoctree/zoctree/internal/fault"
 )
 
 // Prepare opens the shards that meet a box, and are not open yet, and brings them into the
@@ -24,7 +25,7 @@ import (
 // to the number of all shards besides; else it is a look at the list of their boxes.
 func (d *Directory) Prepare(ctx context.Context, box AABB) error {
 	if err := box.Check(); err != nil {
-		return fmt.Errorf("linear: Prepare of %w", err)
+		return fault.Errorf("linear: Prepare of %w", err)
 	}
 	if ctx == nil {
 		ctx = context.Background()
@@ -48,7 +49,7 @@ func (d *Directory) Prepare(ctx context.Context, box AABB) error {
 	}
 	shards, err := d.openShards(ctx, e.listing, slices.Clone(e.shards), which)
 	if err = errors.Join(err, d.change(e.listing, shards)); err != nil {
-		return fmt.Errorf("linear: preparing %s: %w", d.path, err)
+		return fault.Errorf("linear: preparing %s: %w", d.path, err)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/morton"
 )
@@ -42,7 +43,7 @@ func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Objec
 	}
 	b, err := newReplacement(changes, gone)
 	if err != nil {
-		return fmt.Errorf("linear: %w", err)
+		return fault.Errorf("linear: %w", err)
 	}
 	if len(b.entries) == 0 {
 		return nil
@@ -64,7 +65,7 @@ func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Objec
 		defer func() { err = errors.Join(err, b.list.close()) }()
 	}
 	if err := b.run(); err != nil {
-		return fmt.Errorf("linear: replacing in %s: %w", d.path, err)
+		return fault.Errorf("linear: replacing in %s: %w", d.path, err)
 	}
 	return nil
 }
@@ -100,7 +101,7 @@ func newReplacement(changes iter.Seq2[uint64, Object], gone iter.Seq[uint64]) (*
 	if changes != nil {
 		for number, o := range changes {
 			if err := o.Box.Check(); err != nil {
-				return nil, fmt.Errorf("object of number %d: %w", number, err)
+				return nil, fault.Errorf("object of number %d: %w", number, err)
 			}
 			b.entries = append(b.entries, replaced{numbered: numbered{number, o}})
 		}
@@ -162,7 +163,7 @@ func (b *replacement) find() error {
 		e := &b.entries[k]
 		if e.gone {
 			if !e.found {
-				return fmt.Errorf("number %d: %w", e.number, ErrUnknown)
+				return fault.Errorf("number %d: %w", e.number, ErrUnknown)
 			}
 			continue
 		}
@@ -220,7 +221,7 @@ func (b *replacement) numbers(i int, r *shardRow) (numbers []uint64, end func(),
 	path := r.path(b.d.path)
 	bytes, done, err := mapFile(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("shard %d, %w", i, err)
+		return nil, nil, fault.Errorf("shard %d, %w", i, err)
 	}
 	end = func() {
 		if done != nil {
@@ -233,7 +234,7 @@ func (b *replacement) numbers(i int, r *shardRow) (numbers []uint64, end func(),
 	}
 	if err != nil {
 		end()
-		return nil, nil, fmt.Errorf("shard %d, %s: %w", i, path, err)
+		return nil, nil, fault.Errorf("shard %d, %s: %w", i, path, err)
 	}
 	return numbers, end, nil
 }
@@ -343,7 +344,7 @@ func (b *replacement) keep(records []numbered, i int) ([]numbered, error) {
 		}
 		o, ok := v.Object(uint32(id))
 		if !ok {
-			return nil, fmt.Errorf("shard %d, %s: %w", i, b.list.rows[i].path(b.d.path), notSound("no object has the ID %d", id))
+			return nil, fault.Errorf("shard %d, %s: %w", i, b.list.rows[i].path(b.d.path), notSound("no object has the ID %d", id))
 		}
 		records = append(records, numbered{number, o})
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 )
 
@@ -135,12 +136,12 @@ func openShard(folder string, i int, row *shardRow, level CheckLevel) (s *shard,
 	path := row.path(folder)
 	snapshot, err := OpenMapped(path, level)
 	if err != nil {
-		return nil, fmt.Errorf("shard %d, %s: %w", i, path, err)
+		return nil, fault.Errorf("shard %d, %s: %w", i, path, err)
 	}
 	s = &shard{Snapshot: snapshot}
 	if err = s.check(row, level); err != nil {
 		_ = snapshot.Close()
-		return nil, fmt.Errorf("shard %d, %s: %w", i, path, err)
+		return nil, fault.Errorf("shard %d, %s: %w", i, path, err)
 	}
 	return s, nil
 }

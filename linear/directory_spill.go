@@ -5,11 +5,11 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"os"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/morton"
 )
 
@@ -107,7 +107,7 @@ func (s *spill) each(ctx context.Context, do func(r *numbered) error) error {
 			return ctx.Err()
 		}
 		if _, err := io.ReadFull(from, b[:]); err != nil {
-			return fmt.Errorf("record %d of %d: %w", i, s.count, err)
+			return fault.Errorf("record %d of %d: %w", i, s.count, err)
 		}
 		r.get(&b)
 		if err := do(&r); err != nil {

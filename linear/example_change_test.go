@@ -33,7 +33,7 @@ func ExampleTree_Apply() {
 	// Output:
 	// 7 1 58 <nil>
 	// true 8
-	// linear: change 1 of the batch, Move: linear: no live object has this ID: 999
+	// linear: change 1 of the batch, Move: no live object has this ID: 999
 }
 
 // Objects in the order of their IDs.
@@ -96,7 +96,7 @@ func ExampleTree_InsertBall() {
 	fmt.Println(err)
 	// Output:
 	// true 0.1
-	// linear: sphere [0 0 0 -1] has the radius -1
+	// linear: sphere [0 0 0 -1] has the radius -1, want one of 0 or more
 }
 
 // A clone goes its own way.

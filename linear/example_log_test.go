@@ -127,7 +127,7 @@ func ExampleBatch_Tick() {
 	ids, err := t.Apply(&b)
 	fmt.Println(t.Len(), t.Stats().Pending, len(ids), err)
 	// Output:
-	// 0 linear: change 3 of the batch, Move: linear: no live object has this ID: 1
+	// 0 linear: change 3 of the batch, Move: no live object has this ID: 1
 	// 28 0 28 <nil>
 }
 

@@ -1,6 +1,10 @@
 package linear
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/internal/fault"
+)
 
 // The depth of a scene is 0 without places, else one more than that of its deepest part. No
 // scene is deeper than MaxDepth, so none is inside itself.
@@ -24,7 +28,7 @@ func (s *Scene) deepen(part *uses) error {
 		if part.scene != nil && s.isIn(part.scene, make(map[*Scene]bool)) {
 			return ErrCycle
 		}
-		return fmt.Errorf("linear: a part of depth %d: %w", part.depth(), err)
+		return fault.Errorf("linear: a part of depth %d: %w", part.depth(), err)
 	}
 	return nil
 }

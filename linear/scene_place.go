@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -53,14 +54,14 @@ func (s *Scene) PlaceBatch(dst []uint32, p Part, poses []Pose, o PlaceOptions) (
 	for k := range poses {
 		box, reach := to.box(&poses[k], o.Turns)
 		if err := box.Check(); err != nil {
-			return dst, fmt.Errorf("linear: pose %d of %d: %w", k, len(poses), to.refused(err))
+			return dst, fault.Errorf("linear: pose %d of %d: %w", k, len(poses), to.refused(err))
 		}
 		sc.objects[k], sc.reaches[k] = Object{Box: box, Mask: gate(o.Mask)}, reach
 	}
 	n := len(dst)
 	dst, err := s.places.InsertBatch(dst, sc.objects)
 	if err != nil {
-		return dst, fmt.Errorf("linear: places of a scene: %w", err)
+		return dst, fault.Errorf("linear: places of a scene: %w", err)
 	}
 	if len(poses) == 0 {
 		return dst, nil
@@ -94,7 +95,7 @@ func gate(mask uint32) uint32 {
 
 // refused says what box a part cannot have.
 func (to *told) refused(err error) error {
-	return fmt.Errorf("a part with bounds %v to %v and radius %g gets there %w", to.bounds.Min, to.bounds.Max, to.radius, err)
+	return fault.Errorf("a part with bounds %v to %v and radius %g gets there %w", to.bounds.Min, to.bounds.Max, to.radius, err)
 }
 
 func unknownPlace(id uint32) error { return fmt.Errorf("%w: place %d", ErrUnknown, id) }
@@ -117,10 +118,10 @@ func (s *Scene) Move(id uint32, pose Pose) error {
 	}
 	box, reach := to.box(&pose, row.turns())
 	if err := box.Check(); err != nil {
-		return fmt.Errorf("linear: place %d: %w", id, to.refused(err))
+		return fault.Errorf("linear: place %d: %w", id, to.refused(err))
 	}
 	if err := s.places.Move(id, box); err != nil {
-		return fmt.Errorf("linear: place %d: %w", id, err)
+		return fault.Errorf("linear: place %d: %w", id, err)
 	}
 	s.write(id, i, &pose)
 	row.reach = reach
@@ -139,13 +140,13 @@ func (s *Scene) MoveBatch(ids []uint32, poses []Pose) error {
 	sc.boxes, sc.reaches = soa.Fresh(sc.boxes, len(ids)), soa.Fresh(sc.reaches, len(ids))
 	for k, id := range ids {
 		if !s.places.ids.Alive(id) {
-			return fmt.Errorf("linear: pose %d of %d: %w", k, len(ids), unknownPlace(id))
+			return fault.Errorf("linear: pose %d of %d: %w", k, len(ids), unknownPlace(id))
 		}
 		row := &s.rows[id]
 		to := &s.entries[s.in[id]].told
 		sc.boxes[k], sc.reaches[k] = to.box(&poses[k], row.turns())
 		if err := sc.boxes[k].Check(); err != nil {
-			return fmt.Errorf("linear: pose %d of %d, place %d: %w", k, len(ids), id, to.refused(err))
+			return fault.Errorf("linear: pose %d of %d, place %d: %w", k, len(ids), id, to.refused(err))
 		}
 	}
 	sc.ids = sc.ids[:0] // of those that get boxes
@@ -183,7 +184,7 @@ func (s *Scene) Remove(id uint32) error {
 // of those that hold it.
 func (s *Scene) RemoveBatch(ids []uint32) error {
 	if err := s.places.RemoveBatch(ids); err != nil {
-		return fmt.Errorf("linear: places of a scene: %w", err)
+		return fault.Errorf("linear: places of a scene: %w", err)
 	}
 	for _, id := range ids {
 		s.vacate(id)

@@ -203,7 +203,7 @@ func TestSceneRefused(t *testing.T) {
 		{"place 77", linear.ErrUnknown, func() error { return s.Move(77, at(0, 0, 0)) }},
 		{"place 77", linear.ErrUnknown, func() error { return s.Remove(77) }},
 		{"place 77", linear.ErrUnknown, func() error { return s.SetMask(77, 1) }},
-		{"pose 1 of 2: linear: no live object has this ID: place 77", linear.ErrUnknown, func() error { return s.MoveBatch([]uint32{id, 77}, make([]linear.Pose, 2)) }},
+		{"pose 1 of 2: no live object has this ID: place 77", linear.ErrUnknown, func() error { return s.MoveBatch([]uint32{id, 77}, make([]linear.Pose, 2)) }},
 		{"pose 1 of 2, place 1:", nil, func() error { return s.MoveBatch([]uint32{id, second}, []linear.Pose{{}, far}) }},
 		{"object 1 of the batch", linear.ErrUnknown, func() error { return s.RemoveBatch([]uint32{id, 77}) }},
 		{"is in it twice", nil, func() error { return s.RemoveBatch([]uint32{id, id}) }},

@@ -2,7 +2,8 @@ package linear
 
 import (
 	"errors"
-	"fmt"
+
+	"github.com/zoctree/zoctree/internal/fault"
 )
 
 // What a scene has to do in a tick is in a set of entries: parts, and its own trees, that
@@ -102,12 +103,12 @@ func (s *Scene) tell(e *entry, st *state) error {
 		}
 		box, reach := next.box(&s.poses[id], turns)
 		if err := box.Check(); err != nil {
-			return fmt.Errorf("linear: place %d: %w", id, next.refused(err))
+			return fault.Errorf("linear: place %d: %w", id, next.refused(err))
 		}
 		sc.ids, sc.boxes, sc.reaches = append(sc.ids, id), append(sc.boxes, box), append(sc.reaches, reach)
 	}
 	if err := s.places.MoveBatch(sc.ids, sc.boxes); err != nil {
-		return fmt.Errorf("linear: places of a scene: %w", err)
+		return fault.Errorf("linear: places of a scene: %w", err)
 	}
 	for k, id := range sc.ids {
 		s.rows[id].reach = sc.reaches[k]

@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -26,7 +27,7 @@ var (
 )
 
 func notSound(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrSnapshot, fmt.Sprintf(format, args...))
+	return fault.Errorf("%w: %w", ErrSnapshot, fault.Errorf(format, args...))
 }
 
 // CheckLevel says what of a snapshot is looked at before it is trusted.
@@ -126,13 +127,13 @@ func OpenMapped(path string, level CheckLevel) (s *Snapshot, err error) {
 func withMap(path string, open func(b []byte, end func() error) error) error {
 	b, end, err := mapFile(path)
 	if err != nil {
-		return fmt.Errorf("linear: %s: %w", path, err)
+		return fault.Errorf("linear: %s: %w", path, err)
 	}
 	if err := open(b, end); err != nil {
 		if end != nil {
 			_ = end()
 		}
-		return fmt.Errorf("%s: %w", path, err)
+		return fault.Errorf("%s: %w", path, err)
 	}
 	return nil
 }
@@ -150,7 +151,7 @@ func open(f *snap.File, err error, level CheckLevel) (*Snapshot, error) {
 		s, err = openTree(f, groupTree, level)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("linear: %w", err)
+		return nil, fault.Errorf("linear: %w", err)
 	}
 	return s, nil
 }
@@ -158,7 +159,7 @@ func open(f *snap.File, err error, level CheckLevel) (*Snapshot, error) {
 // decent checks the kind of a file, and its sums if the level says so.
 func decent(f *snap.File, kind uint32, level CheckLevel) error {
 	if level > CheckNone {
-		return fmt.Errorf("a check of level %v", level)
+		return fmt.Errorf("a check of level %d, want at most %d", level, CheckNone)
 	}
 	if f.Kind != kind {
 		return fmt.Errorf("%w: a file of kind %d, not %d: that of a tree is %d, of a scene %d", ErrSnapshotVersion, f.Kind, kind, kindTree, kindScene)
@@ -372,7 +373,7 @@ func (s *Snapshot) Load() (*Tree, error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if err := s.whole(); err != nil {
-		return nil, fmt.Errorf("linear: %w", err)
+		return nil, fault.Errorf("linear: %w", err)
 	}
 	return s.tree.Clone(), nil
 }

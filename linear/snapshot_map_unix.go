@@ -3,9 +3,10 @@
 package linear
 
 import (
-	"fmt"
 	"os"
 	"syscall"
+
+	"github.com/zoctree/zoctree/internal/fault"
 )
 
 // mapFile maps a file for reading, and returns what ends that.
@@ -25,7 +26,7 @@ func mapFile(path string) (b []byte, end func() error, err error) {
 	}
 	b, err = syscall.Mmap(int(f.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_SHARED)
 	if err != nil {
-		return nil, nil, fmt.Errorf("mapping %d bytes: %w", size, err)
+		return nil, nil, fault.Errorf("mapping %d bytes: %w", size, err)
 	}
 	return b, func() error { return syscall.Munmap(b) }, nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/zoctree/zoctree/internal/atomicfile"
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 )
 
@@ -66,7 +67,7 @@ func writeSections(ctx context.Context, w io.Writer, kind uint32, list []snap.Se
 	}
 	n, err = snap.Write(ctx, w, kind, list, opt.Progress)
 	if err != nil {
-		return n, fmt.Errorf("linear: after %d bytes of a snapshot: %w", n, err)
+		return n, fault.Errorf("linear: after %d bytes of a snapshot: %w", n, err)
 	}
 	return n, nil
 }

@@ -2,11 +2,11 @@ package linear
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"math"
 
 	"github.com/zoctree/zoctree/internal/atomicfile"
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 )
 
@@ -207,7 +207,7 @@ func sectionsOf(parts []savedPart) ([]snap.Section, error) {
 		}
 		i, err := parts[k].image()
 		if err != nil {
-			return nil, fmt.Errorf("linear: part %d of a scene, a snapshot: %w", k, err)
+			return nil, fault.Errorf("linear: part %d of a scene, a snapshot: %w", k, err)
 		}
 		list = i.append(list, group)
 	}

@@ -1,11 +1,11 @@
 package linear
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/zoctree/zoctree/internal/bitset"
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -38,7 +38,7 @@ func (l *sceneLists) scene(parts []*uses, total int) (*Scene, error) {
 		return nil, err
 	}
 	if s.depth > MaxDepth {
-		return nil, fmt.Errorf("%w: %w: %d places one inside the other, at most %d", ErrSnapshot, ErrDepth, s.depth, MaxDepth)
+		return nil, fault.Errorf("%w: %w: %d places one inside the other, at most %d", ErrSnapshot, ErrDepth, s.depth, MaxDepth)
 	}
 	s.in, s.poses, s.rows, s.wrote = slices.Clone(l.in), make([]Pose, n), make([]placement, n), make([]uint64, n)
 	for id := range s.in {
@@ -69,7 +69,7 @@ func (l *sceneLists) entry(s *Scene, i int, parts []*uses, total int) error {
 	case uint64(part) >= uint64(total):
 		return notSound("entry %d holds part %d, which is missing: there are %d", i, part, total)
 	case uint64(part) >= uint64(len(parts)):
-		return fmt.Errorf("%w: %w: entry %d holds part %d, which does not come before it", ErrSnapshot, ErrCycle, i, part)
+		return fault.Errorf("%w: %w: entry %d holds part %d, which does not come before it", ErrSnapshot, ErrCycle, i, part)
 	case to.bounds.Check() != nil || !(to.radius >= 0 && to.radius <= math.MaxFloat64):
 		return notSound("entry %d has told %v and radius %g", i, to.bounds, to.radius)
 	}

@@ -2,9 +2,9 @@ package linear
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 )
 
@@ -72,7 +72,7 @@ func openScene(f *snap.File, err error, level CheckLevel) (*SceneSnapshot, error
 		err = s.open()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("linear: %w", err)
+		return nil, fault.Errorf("linear: %w", err)
 	}
 	return s, nil
 }
@@ -108,7 +108,7 @@ func (s *SceneSnapshot) open() error {
 			err = notSound("it is of kind %d", kind)
 		}
 		if err != nil {
-			return fmt.Errorf("part %d of %d: %w", k, n, err)
+			return fault.Errorf("part %d of %d: %w", k, n, err)
 		}
 	}
 	top, err := s.assemble(func(k int) (*uses, error) { return &s.snaps[k].uses, nil })
@@ -153,7 +153,7 @@ func (s *SceneSnapshot) assemble(part func(k int) (*uses, error)) (*Scene, error
 			u, err = part(k)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("part %d of %d: %w", k, n, err)
+			return nil, fault.Errorf("part %d of %d: %w", k, n, err)
 		}
 		parts = append(parts, u)
 	}
@@ -257,7 +257,7 @@ func (s *SceneSnapshot) Load() (*Scene, error) {
 		return &again.uses, nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("linear: %w", err)
+		return nil, fault.Errorf("linear: %w", err)
 	}
 	for _, u := range partsWithin(&top.uses) {
 		if u.scene != nil {
@@ -267,7 +267,7 @@ func (s *SceneSnapshot) Load() (*Scene, error) {
 	top.uses.look() // as it was when it was saved
 	if s.level <= CheckFull {
 		if err := top.sound(); err != nil {
-			return nil, fmt.Errorf("linear: %w", err)
+			return nil, fault.Errorf("linear: %w", err)
 		}
 	}
 	return top, nil

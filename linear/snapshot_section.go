@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 )
 
@@ -60,17 +61,17 @@ func LoadColumn[T any](s *Snapshot, name string) ([]T, error) {
 	}
 	if s.level != CheckNone {
 		if err := s.file.Check(i); err != nil {
-			return nil, fmt.Errorf("linear: %w", err)
+			return nil, fault.Errorf("linear: %w", err)
 		}
 	}
 	rows, err := s.file.Rows(i, l.sizes)
 	if err != nil {
-		return nil, fmt.Errorf("linear: %w", err)
+		return nil, fault.Errorf("linear: %w", err)
 	}
 	for row := 0; len(l.bools) > 0 && row < len(rows); row += have.Row {
 		for _, at := range l.bools {
 			if x := rows[row+at]; x > 1 {
-				return nil, fmt.Errorf("linear: %w", notSound("byte %d of section %q is %d, of a bool", row+at, name, x))
+				return nil, fault.Errorf("linear: %w", notSound("byte %d of section %q is %d, of a bool", row+at, name, x))
 			}
 		}
 	}

@@ -2,8 +2,8 @@ package query
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -54,7 +54,7 @@ func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]floa
 	}
 	for i, p := range points {
 		if err := finite("point", &p); err != nil {
-			return fmt.Errorf("query: index %d: %w", i, err)
+			return fault.Errorf("query: index %d: %w", i, err)
 		}
 	}
 	b.job = nearestJob{s, points, k, bound, flt}

@@ -1,11 +1,11 @@
 package query
 
 import (
-	"fmt"
 	"iter"
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -37,7 +37,7 @@ func NewBox(min, max [3]float32) (b Box, err error) {
 
 // noBox returns the error of a box that is inverted or not finite.
 func noBox(min, max [3]float32) error {
-	return fmt.Errorf("query: %w", soa.AABB{Min: min, Max: max}.Check())
+	return fault.Errorf("query: %w", soa.AABB{Min: min, Max: max}.Check())
 }
 
 // begin takes a walk from the pool and prepares the box for the store.

@@ -89,7 +89,7 @@ func planesOfRows(planes *[6][4]float64, m *[4][4]float64, clip Clip) error {
 		bothSides(&planes[5], &planes[4], &m[3], &m[2])
 		planes[5] = m[2]
 	default:
-		return fmt.Errorf("query: unknown clip range %#x", uint8(clip))
+		return fmt.Errorf("query: clip range %#x is unknown", uint8(clip))
 	}
 	if clip&ClipInfiniteFar != 0 {
 		planes[5] = [4]float64{0, 0, 0, 1}

@@ -42,7 +42,7 @@ func ExampleCamera_Viewport() {
 	fmt.Println(err)
 	// Output:
 	// house 0 [0 1 1] true
-	// query: a viewport of 1920 x 0 pixels
+	// query: a viewport of 1920 x 0 pixels, want 1 or more each
 }
 
 // What is at some pixels? Pixel 25 of row 175 has its middle at 25.5, 175.5.

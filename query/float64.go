@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -58,7 +59,7 @@ func NewSphere64(center [3]float64, radius float64, origin [3]float64) (Sphere, 
 	}
 	s, err := NewSphere(c, soa.Above(r, 0))
 	if err != nil || radius < 0 {
-		return Sphere{}, fmt.Errorf("query: sphere about %v of radius %v with origin %v", center, radius, origin)
+		return Sphere{}, fmt.Errorf("query: sphere about %v of radius %v with origin %v: want what float32 holds, and a radius of 0 or more", center, radius, origin)
 	}
 	return s, nil
 }
@@ -75,7 +76,7 @@ func NewRay64(from, dir [3]float64, maxDist float64, origin [3]float64) (Ray, er
 	}
 	r, err := NewRay(o, d, soa.Above(maxDist, 0))
 	if err != nil {
-		return Ray{}, fmt.Errorf("query: ray from %v along %v of length %v with origin %v: %w", from, dir, maxDist, origin, err)
+		return Ray{}, fault.Errorf("query: ray from %v along %v of length %v with origin %v: %w", from, dir, maxDist, origin, err)
 	}
 	return r, nil
 }

@@ -112,7 +112,7 @@ func reachOf(point *[3]float32, k int, maxDist float32, flt *Filter) (float32, e
 		return 0, err
 	}
 	if k < 0 {
-		return 0, fmt.Errorf("query: the %d nearest objects", k)
+		return 0, fmt.Errorf("query: the %d nearest objects, want 0 or more", k)
 	}
 	if !(maxDist >= 0) {
 		return 0, fmt.Errorf("query: distance %v is negative or NaN", maxDist)

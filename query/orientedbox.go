@@ -1,10 +1,10 @@
 package query
 
 import (
-	"fmt"
 	"iter"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/query/internal/form"
@@ -43,10 +43,10 @@ type OrientedBox struct {
 // a box that reaches beyond the largest float32 are errors that name them.
 func NewOrientedBox(box soa.OrientedBox) (b OrientedBox, err error) {
 	if err := box.Check(); err != nil {
-		return OrientedBox{}, fmt.Errorf("query: %w", err)
+		return OrientedBox{}, fault.Errorf("query: %w", err)
 	}
 	if err := box.Box().Check(); err != nil {
-		return OrientedBox{}, fmt.Errorf("query: oriented box %v: %w", box, err)
+		return OrientedBox{}, fault.Errorf("query: oriented box %v: %w", box, err)
 	}
 	return OrientedBox{box: box}, nil
 }

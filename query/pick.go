@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -164,7 +165,7 @@ func (v Viewport) PickFrustum(x0, y0, x1, y1 float64) (f Frustum, err error) {
 		err = f.set(&p)
 	}
 	if err != nil {
-		return Frustum{}, fmt.Errorf("query: no frustum of %v, %v to %v, %v of %v x %v pixels: %w", x0, y0, x1, y1, v.width, v.height, err)
+		return Frustum{}, fault.Errorf("query: no frustum of %v, %v to %v, %v of %v x %v pixels: %w", x0, y0, x1, y1, v.width, v.height, err)
 	}
 	f.setDepth(&v.depth, &v.origin)
 	return f, nil

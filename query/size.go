@@ -54,7 +54,7 @@ func (f Frustum) LeastSize(s float32) (Frustum, error) {
 	f.size = size{depth: f.size.depth}
 	switch {
 	case !(s >= 0 && s <= math.MaxFloat32):
-		return f, fmt.Errorf("query: a least size of %v", s)
+		return f, fmt.Errorf("query: a least size of %v, want a finite one of 0 or more", s)
 	case s > 0 && f.size.depth == [4]float32{}:
 		return f, fmt.Errorf("query: a least size of %v, but the frustum has no depth: it is one of planes, or of a parallel projection", s)
 	case s > 0:

@@ -33,7 +33,7 @@ type Sphere struct {
 // error.
 func NewSphere(center [3]float32, radius float32) (s Sphere, err error) {
 	if !isFinite(center[0]) || !isFinite(center[1]) || !isFinite(center[2]) || !isFinite(radius) || radius < 0 {
-		return Sphere{}, fmt.Errorf("query: sphere about %v of radius %v", center, radius)
+		return Sphere{}, fmt.Errorf("query: sphere about %v of radius %v: want finite numbers, and a radius of 0 or more", center, radius)
 	}
 	s.sphere.Set(&center, radius)
 	return s, nil

@@ -1,12 +1,12 @@
 package query
 
 import (
-	"fmt"
 	"iter"
 	"math"
 	"slices"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -259,7 +259,7 @@ type SweptBox struct{ sweep sweep }
 // error. It may move beyond the largest float32: nothing is lost on the way.
 func NewSweptBox(box soa.AABB, motion [3]float32) (b SweptBox, err error) {
 	if err := box.Check(); err != nil {
-		return SweptBox{}, fmt.Errorf("query: swept %w", err)
+		return SweptBox{}, fault.Errorf("query: swept %w", err)
 	}
 	if !allFinite(&motion) {
 		return SweptBox{}, infinite("motion", motion)

@@ -96,7 +96,7 @@ func newViewport(planes *[6][4]float64, depth *[4]float64, width, height int) (V
 		}
 	}
 	if width <= 0 || height <= 0 {
-		return Viewport{}, fmt.Errorf("query: a viewport of %d x %d pixels", width, height)
+		return Viewport{}, fmt.Errorf("query: a viewport of %d x %d pixels, want 1 or more each", width, height)
 	}
 	return Viewport{planes: *planes, depth: *depth, width: float64(width), height: float64(height)}, nil
 }

@@ -212,7 +212,7 @@ func (d *IDs) Bytes() int { return mem.Bytes(d.Where) + mem.Bytes(d.Gen) }
 // live or in the list once.
 func (d *IDs) Check() error {
 	if len(d.Where) != len(d.Gen) {
-		return fmt.Errorf("soa: %d places and %d generations", len(d.Where), len(d.Gen))
+		return fmt.Errorf("soa: %d places and %d generations, want as many", len(d.Where), len(d.Gen))
 	}
 	if d.floor&1 != 0 || d.floor > oldGen {
 		return fmt.Errorf("soa: new IDs follow the generation %d, which is to be even and at most %d", d.floor, uint32(oldGen))
@@ -230,7 +230,7 @@ func (d *IDs) Check() error {
 		}
 	}
 	if free+d.live != len(d.Where) {
-		return fmt.Errorf("soa: %d free and %d live IDs of %d", free, d.live, len(d.Where))
+		return fmt.Errorf("soa: %d free and %d live IDs are not all %d", free, d.live, len(d.Where))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package interest
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -47,11 +48,11 @@ const (
 func Sphere(center [3]float32, enterRadius, leaveRadius float32) (a Area, err error) {
 	inner, err := query.NewSphere(center, enterRadius)
 	if err != nil {
-		return Area{}, fmt.Errorf("interest: to enter: %w", err)
+		return Area{}, fault.Errorf("interest: to enter: %w", err)
 	}
 	outer, err := query.NewSphere(center, leaveRadius)
 	if err != nil {
-		return Area{}, fmt.Errorf("interest: to leave: %w", err)
+		return Area{}, fault.Errorf("interest: to leave: %w", err)
 	}
 	if enterRadius > leaveRadius {
 		return Area{}, fmt.Errorf("interest: a radius %v to enter exceeds %v to leave", enterRadius, leaveRadius)
@@ -65,11 +66,11 @@ func Sphere(center [3]float32, enterRadius, leaveRadius float32) (a Area, err er
 func Box(enterBox, leaveBox linear.AABB) (a Area, err error) {
 	inner, err := query.NewBox(enterBox.Min, enterBox.Max)
 	if err != nil {
-		return Area{}, fmt.Errorf("interest: to enter: %w", err)
+		return Area{}, fault.Errorf("interest: to enter: %w", err)
 	}
 	outer, err := query.NewBox(leaveBox.Min, leaveBox.Max)
 	if err != nil {
-		return Area{}, fmt.Errorf("interest: to leave: %w", err)
+		return Area{}, fault.Errorf("interest: to leave: %w", err)
 	}
 	if !leaveBox.Contains(enterBox) {
 		return Area{}, fmt.Errorf("interest: the box to enter, %v to %v, is not in that to leave, %v to %v",

@@ -1,9 +1,9 @@
 package interest
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
 )
@@ -34,10 +34,10 @@ type Sight struct {
 // It allocates the area, which is equal only to itself. The error is that of [occlude.Config.Check].
 func Seen(enterSight, leaveSight Sight) (a Area, err error) {
 	if err := enterSight.Config.Check(enterSight.Camera); err != nil {
-		return Area{}, fmt.Errorf("interest: to enter: %w", err)
+		return Area{}, fault.Errorf("interest: to enter: %w", err)
 	}
 	if err := leaveSight.Config.Check(leaveSight.Camera); err != nil {
-		return Area{}, fmt.Errorf("interest: to leave: %w", err)
+		return Area{}, fault.Errorf("interest: to leave: %w", err)
 	}
 	return Area{kind: sights, margin: enterSight != leaveSight, sights: &[2]Sight{enterSight, leaveSight}}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -18,7 +19,7 @@ func (e *Eye) DrawBoxes(boxes ...soa.AABB) error {
 	e.looking()
 	for i := range boxes {
 		if err := boxes[i].Check(); err != nil {
-			return fmt.Errorf("occlude: box %d of %d: %w", i, len(boxes), err)
+			return fault.Errorf("occlude: box %d of %d: %w", i, len(boxes), err)
 		}
 	}
 	defer phase.Enter(phase.Cones).Leave()

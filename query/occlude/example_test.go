@@ -430,5 +430,5 @@ func ExampleConfig_Check() {
 	fmt.Println(occlude.Config{LeastSize: -1}.Check(camera))
 	// Output:
 	// <nil>
-	// occlude: a least size of -1
+	// occlude: a least size of -1, want a finite one of 0 or more
 }

@@ -108,7 +108,7 @@ func (c *Config) check() error {
 			c.Width, c.Height, c.MaxSolids, c.MinPixels, c.Workers, asm.MaxPixels)
 	}
 	if !(c.LeastSize >= 0 && c.LeastSize <= math.MaxFloat32) {
-		return fmt.Errorf("occlude: a least size of %v", c.LeastSize)
+		return fmt.Errorf("occlude: a least size of %v, want a finite one of 0 or more", c.LeastSize)
 	}
 	return nil
 }

@@ -133,7 +133,7 @@ func newHull(corners [][3]float32, faces [][]int32) (h Hull, err error) {
 	var by [MaxCorners][MaxCorners]int32 // 1 + the face with the edge from, to
 	for f, face := range faces {
 		if len(face) < 3 {
-			return h, fmt.Errorf("occlude: face %d of a hull has %d corners", f, len(face))
+			return h, fmt.Errorf("occlude: face %d of a hull has %d corners, want 3 or more", f, len(face))
 		}
 		for i, from := range face {
 			to := face[(i+1)%len(face)]

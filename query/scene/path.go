@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -85,7 +86,7 @@ func (p Path) Place(v linear.SceneView) (part linear.SceneView, pose linear.Pose
 		}
 		inner, _, at := part.Place(id)
 		if pose, err = at.Then(pose); err != nil {
-			return linear.SceneView{}, linear.Pose{}, fmt.Errorf("scene: path %v: %w", p, err)
+			return linear.SceneView{}, linear.Pose{}, fault.Errorf("scene: path %v: %w", p, err)
 		}
 		part = inner
 	}

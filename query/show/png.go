@@ -10,6 +10,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/zoctree/zoctree/internal/fault"
 )
 
 // Drawing is a picture: a [Scene], [Hidden], [Placed] or [Icicle].
@@ -81,7 +83,7 @@ func rasterise(r io.Reader) (*image.RGBA, error) {
 			return p.img, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("show: a picture that is no SVG: %w", err)
+			return nil, fault.Errorf("show: a picture that is no SVG: %w", err)
 		}
 		switch e := token.(type) {
 		case xml.StartElement:

@@ -98,12 +98,12 @@ func TestSnapshotDamaged(t *testing.T) {
 	at := bytes.Index(hurt, []byte{0, 0, 0x1c, 0x42}) // 39, in the bounds
 	hurt[at] ^= 1
 	for _, test := range []struct{ data, want string }{
-		{good[:len(good)/2], "a: linear: snap: not a snapshot, or a damaged one: it ends after "},
-		{good[:8], "a: linear: snap: not a snapshot, or a damaged one: it ends after 8 bytes"},
+		{good[:len(good)/2], "a: linear: not a snapshot, or a damaged one: it ends after "},
+		{good[:8], "a: linear: not a snapshot, or a damaged one: it ends after 8 bytes"},
 		{good + "x", "data after the last record"},
 		{string(hurt), "of section "},
-		{snap.Magic + strings.Repeat("\xff", 56), "a: linear: snap: a snapshot of another version: 65535"},
-		{zip(good)[:len(zip(good))/2], "a: linear: snap: not a snapshot, or a damaged one: it ends after "},
+		{snap.Magic + strings.Repeat("\xff", 56), "a: linear: a snapshot of another version: 65535"},
+		{zip(good)[:len(zip(good))/2], "a: linear: not a snapshot, or a damaged one: it ends after "},
 	} {
 		d, err := ReadFrom(strings.NewReader(test.data), "a", Options{})
 		if d != nil || err == nil || !strings.HasPrefix(err.Error(), "a: ") || !strings.Contains(err.Error(), test.want) {

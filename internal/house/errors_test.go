@@ -1,0 +1,118 @@
+package house
+
+import (
+	"go/ast"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// owner is the name of a package at the beginning of an error, with what is told of it.
+var owner = regexp.MustCompile(`^([a-z][a-z0-9]*): `)
+
+// rule is what an error says beside numbers: what was to be, or what is the matter.
+var rule = regexp.MustCompile(`\b(want|is|are|has|have|had|holds?|reach(es)?|meets?|gets?|fits?|exceeds?|comes?|` +
+	`full|go|goes|needs?|records?|ends?|no|not|none|without|beyond|outside|than|twice|cannot|would|unknown|negative|looks|leads?)\b`)
+
+// Errors tell once whose they are, and the rule that was broken.
+//
+//	fmt.Errorf("linear: object %d: %w", ...)     says "linear: ... linear: ...": fault.Errorf does not
+//	fmt.Errorf("%w: %d", ErrUnknown, id)         is what it wraps, and more
+//	errors.New("query: ...") in package linear   is not of that package
+//	fmt.Errorf("query: radius %v", r)            tells the number and no rule
+func TestErrors(t *testing.T) {
+	seen := 0
+	for _, s := range sources(t) {
+		first, _, _ := strings.Cut(s.name, "/")
+		switch first {
+		case "asm", "linear", "morton", "query", "soa":
+		default:
+			continue
+		}
+		if s.nested || s.test() {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			from, format := selected(call.Fun), literal(call.Args[0])
+			if from != "fmt.Errorf" && from != "fault.Errorf" && from != "errors.New" {
+				return true
+			}
+			seen++
+			for _, why := range faults(from, format, path.Base(s.folder())) {
+				t.Errorf("%s:%d: %s(%q): %s", s.name, s.line(call.Pos()), from, format, why)
+			}
+			return true
+		})
+	}
+	if seen < 200 {
+		t.Errorf("%d errors were found", seen)
+	}
+	for _, c := range []struct {
+		from, format string
+		faults       int
+	}{
+		{"fmt.Errorf", "linear: object %d: %w", 1},
+		{"fault.Errorf", "linear: object %d: %w", 0},
+		{"fmt.Errorf", "%w: %d", 0},
+		{"fmt.Errorf", "%w: %w", 1},
+		{"errors.New", "query: it is of another package", 1},
+		{"fmt.Errorf", "linear: radius %v", 1},
+		{"fmt.Errorf", "linear: radius %v is negative", 0},
+		{"fmt.Errorf", "part %d: linear: it is doubled", 1},
+		{"fmt.Errorf", "linear: linear: it is doubled", 1},
+	} {
+		if got := faults(c.from, c.format, "linear"); len(got) != c.faults {
+			t.Errorf("%s(%q): %v, want %d faults", c.from, c.format, got, c.faults)
+		}
+	}
+}
+
+// faults returns what is wrong about the text of an error of a package.
+func faults(from, format, pkg string) (why []string) {
+	wraps := strings.Count(format, "%w")
+	if from == "fmt.Errorf" && wraps > 0 && (wraps > 1 || !strings.HasPrefix(format, "%w")) {
+		why = append(why, "what it wraps may begin with the name of its package: want fault.Errorf")
+	}
+	rest := format
+	if m := owner.FindStringSubmatch(format); m != nil {
+		if rest = format[len(m[0]):]; m[1] != pkg && m[1] != "unreachable" {
+			why = append(why, "it begins with "+m[1]+", in package "+pkg)
+		}
+		// What ends in a colon goes on elsewhere.
+		if wraps == 0 && !strings.HasSuffix(format, ": ") && !rule.MatchString(rest) {
+			why = append(why, "it tells no rule that was broken")
+		}
+	}
+	if strings.Contains(" "+rest, " "+pkg+": ") {
+		why = append(why, "it tells its package in the middle")
+	}
+	return why
+}
+
+// selected returns "pkg.Name" of a function of a package.
+func selected(e ast.Expr) string {
+	if sel, ok := e.(*ast.SelectorExpr); ok {
+		if x, ok := sel.X.(*ast.Ident); ok {
+			return x.Name + "." + sel.Sel.Name
+		}
+	}
+	return ""
+}
+
+// literal returns the text of a string, of a sum that of what it begins with.
+func literal(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		s, _ := strconv.Unquote(e.Value)
+		return s
+	case *ast.BinaryExpr:
+		return literal(e.X) + literal(e.Y)
+	}
+	return ""
+}
