@@ -79,6 +79,16 @@ func (c *caller) InsertBallBatch(list []soa.Ball) {
 	c.ids, err = c.tree.InsertBallBatch(c.ids, list)
 	must(c.t, err)
 }
+func (c *caller) InsertPoints(points [][3]float32, labels linear.Labels) {
+	var err error
+	c.ids, err = c.tree.InsertPoints(c.ids, points, labels)
+	must(c.t, err)
+}
+func (c *caller) InsertPointColumns(xs, ys, zs []float32, labels linear.Labels) {
+	var err error
+	c.ids, err = c.tree.InsertPointColumns(c.ids, xs, ys, zs, labels)
+	must(c.t, err)
+}
 func (c *caller) Remove(id uint32) { one(c, id, func() error { return c.tree.Remove(id) }) }
 func (c *caller) RemoveBatch(ids []uint32) {
 	must(c.t, c.tree.RemoveBatch(pickAt(ids, c.live(ids))))

@@ -170,6 +170,7 @@ func TestNothingToDo(t *testing.T) {
 		for name, call := range map[string]func() error{
 			"InsertBatch":     func() error { _, err := tree.InsertBatch(nil, nil); return err },
 			"InsertBallBatch": func() error { _, err := tree.InsertBallBatch(nil, nil); return err },
+			"InsertPoints":    func() error { _, err := tree.InsertPoints(nil, nil, linear.Labels{Mask: 1}); return err },
 			"MoveBatch":       func() error { return tree.MoveBatch(nil, nil) },
 			"MoveSphereBatch": func() error { return tree.MoveSphereBatch(nil, nil) },
 			"SetSphereBatch":  func() error { return tree.SetSphereBatch(nil, nil) },

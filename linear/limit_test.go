@@ -130,6 +130,10 @@ func waysToAdd() map[string]func(tree *linear.Tree) error {
 		"InsertBall":      func(tree *linear.Tree) error { _, err := tree.InsertBall(ball); return err },
 		"InsertBatch":     func(tree *linear.Tree) error { _, err := tree.InsertBatch(nil, []soa.Object{o}); return err },
 		"InsertBallBatch": func(tree *linear.Tree) error { _, err := tree.InsertBallBatch(nil, []soa.Ball{ball}); return err },
+		"InsertPoints": func(tree *linear.Tree) error {
+			_, err := tree.InsertPoints(nil, make([][3]float32, 1), linear.Labels{})
+			return err
+		},
 		"Batch.Insert": func(tree *linear.Tree) error {
 			var b linear.Batch
 			b.Insert(o)

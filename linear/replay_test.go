@@ -78,6 +78,21 @@ func (s *script) next(id uint32) soa.AABB {
 	return b
 }
 
+// points returns points that every tree takes.
+func (s *script) points(n int) (points [][3]float32, labels linear.Labels) {
+	labels = linear.Labels{Mask: s.r.Uint32N(16), Static: s.r.IntN(3) == 0}
+	for range n {
+		points = append(points, s.box(s.r.IntN(8) == 0).Min)
+	}
+	if s.r.IntN(2) == 0 {
+		labels.Masks = make([]uint32, n)
+		for i := range labels.Masks {
+			labels.Masks[i] = s.r.Uint32N(16)
+		}
+	}
+	return points, labels
+}
+
 // some returns different live IDs.
 func (s *script) some(n int) []uint32 {
 	s.r.Shuffle(len(s.ids), func(i, j int) { s.ids[i], s.ids[j] = s.ids[j], s.ids[i] })
@@ -99,11 +114,20 @@ func (s *script) turned(id uint32) soa.OrientedBox {
 
 func (s *script) sphereIn(id uint32) [4]float32 {
 	c := s.boxes[id].Center()
-	return [4]float32{c[0], c[1], c[2], 0.125}
+	return [4]float32{c[0], c[1], c[2], s.extent(id, 0.125)}
 }
 
 func (s *script) turnedIn(id uint32) soa.OrientedBox {
-	return soa.OrientedBox{Center: s.boxes[id].Center(), Axes: [3][3]float32{{0.0625, 0, 0}, {0, 0.0625, 0}, {0, 0, 0.0625}}}
+	h := s.extent(id, 0.0625)
+	return soa.OrientedBox{Center: s.boxes[id].Center(), Axes: [3][3]float32{{h, 0, 0}, {0, h, 0}, {0, 0, h}}}
+}
+
+// extent returns a length by which an object reaches around its centre: 0 for a point.
+func (s *script) extent(id uint32, length float32) float32 {
+	if b := s.boxes[id]; b.Min == b.Max {
+		return 0
+	}
+	return length
 }
 
 // calls are what batches record: the same calls may be made of a tree. Each gets the IDs it
@@ -127,6 +151,15 @@ var calls = map[string]func(s *script, ids []uint32) func(to changer){
 			list[i] = soa.Ball{Sphere: [4]float32{s.r.Float32() * 20, 2, 3, 1}, Static: i%2 == 0}
 		}
 		return func(c changer) { c.InsertBallBatch(list) }
+	},
+	"InsertPoints": func(s *script, _ []uint32) func(changer) {
+		points, labels := s.points(s.r.IntN(30))
+		return func(c changer) { c.InsertPoints(points, labels) }
+	},
+	"InsertPointColumns": func(s *script, _ []uint32) func(changer) {
+		points, labels := s.points(s.r.IntN(30))
+		xs, ys, zs := columnsOf(points)
+		return func(c changer) { c.InsertPointColumns(xs, ys, zs, labels) }
 	},
 	"Remove": func(s *script, ids []uint32) func(changer) { return each(ids, changer.Remove) },
 	"RemoveBatch": func(s *script, ids []uint32) func(changer) {
@@ -175,6 +208,8 @@ type changer interface {
 	InsertBall(soa.Ball)
 	InsertBatch([]soa.Object)
 	InsertBallBatch([]soa.Ball)
+	InsertPoints([][3]float32, linear.Labels)
+	InsertPointColumns(xs, ys, zs []float32, labels linear.Labels)
 	Remove(uint32)
 	RemoveBatch([]uint32)
 	Move(uint32, soa.AABB)

@@ -87,7 +87,7 @@ type scratch struct {
 	sample        [3][]float32 // coordinates of centres
 
 	boxes   []soa.AABB   // of a stride of a batch of spheres
-	balls   []soa.Object // of a batch of balls
+	balls   []soa.Object // of a batch of balls or points
 	spheres [][4]float32 // of these
 
 	oriented []soa.OrientedBox // of the queue

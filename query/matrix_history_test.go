@@ -32,6 +32,20 @@ var matrixOps = map[string]func(m *matrixTree) error{
 		return m.addBalls([]uint32{id}, []soa.Ball{b})
 	},
 	"InsertBallBatch": func(m *matrixTree) error { return m.insertBalls(m.draw(1 + m.rng.IntN(1+len(m.pool)/16))) },
+	"InsertPoints": func(m *matrixTree) error {
+		return m.insertPoints(m.tree.InsertPoints)
+	},
+	"InsertPointColumns": func(m *matrixTree) error {
+		return m.insertPoints(func(dst []uint32, points [][3]float32, labels linear.Labels) ([]uint32, error) {
+			var columns [3][]float32
+			for _, p := range points {
+				for a := range p {
+					columns[a] = append(columns[a], p[a])
+				}
+			}
+			return m.tree.InsertPointColumns(dst, columns[0], columns[1], columns[2], labels)
+		})
+	},
 	"Remove": func(m *matrixTree) error {
 		id := m.pick()
 		m.forget(id)
@@ -151,7 +165,7 @@ var matrixLooks = []string{"All", "Bounds", "Cells", "Departed", "Digest", "Hand
 // perform runs an operation of that name.
 func (m *matrixTree) perform(name string) error {
 	switch name {
-	case "Insert", "InsertBatch", "InsertBall", "InsertBallBatch", "Apply", "Flush", "Tick", "Refit", "Rebuild", "Trim", "Clone", "Clear":
+	case "Insert", "InsertBatch", "InsertBall", "InsertBallBatch", "InsertPoints", "InsertPointColumns", "Apply", "Flush", "Tick", "Refit", "Rebuild", "Trim", "Clone", "Clear":
 	default:
 		if len(m.live) == 0 {
 			name = "InsertBatch"
@@ -183,7 +197,7 @@ func (m *matrixTree) all(names ...string) error {
 // scriptOps are the operations of a random script, each as often as it is likely.
 var scriptOps = []string{
 	"Insert", "Insert", "InsertBatch", "InsertBatch", "Remove", "Remove", "RemoveBatch", "RemoveBatch",
-	"InsertBall", "InsertBallBatch", "MoveSphere", "MoveSphere", "MoveSphereBatch", "MoveSphereBatch",
+	"InsertBall", "InsertBallBatch", "InsertPoints", "InsertPointColumns", "MoveSphere", "MoveSphere", "MoveSphereBatch", "MoveSphereBatch",
 	"Move", "Move", "Move", "MoveBatch", "MoveBatch", "MoveBatch", "MoveInOrder", "SetMask", "SetMask", "SetStatic", "SetStatic",
 	"MoveOriented", "MoveOrientedBatch", "SetOriented", "SetOrientedBatch",
 	"SetSphere", "SetSphereBatch", "Apply", "Apply", "Flush", "Tick", "Tick", "Tick", "Refit", "Trim",
@@ -218,6 +232,23 @@ func (m *matrixTree) insert(objects []soa.Object) error {
 		if ids, err = m.tree.InsertBatch(nil, objects); err != nil {
 			return err
 		}
+	}
+	return m.addAll(ids, objects)
+}
+
+// insertPoints inserts corners of objects by a call, or, when it refuses, none.
+func (m *matrixTree) insertPoints(call func([]uint32, [][3]float32, linear.Labels) ([]uint32, error)) error {
+	objects := m.draw(1 + m.rng.IntN(1+len(m.pool)/32))
+	points := make([][3]float32, len(objects))
+	labels := linear.Labels{Masks: make([]uint32, len(objects)), Static: m.rng.IntN(2) == 0}
+	for i, o := range objects {
+		p := o.Box.Min
+		points[i], labels.Masks[i] = p, o.Mask
+		objects[i] = soa.Object{Box: soa.AABB{Min: p, Max: p}, Mask: o.Mask, Static: labels.Static}
+	}
+	ids, err := call(nil, points, labels)
+	if no, err := m.refused(err, boxesOf(objects)...); no || err != nil {
+		return err
 	}
 	return m.addAll(ids, objects)
 }

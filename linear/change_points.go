@@ -1,0 +1,130 @@
+package linear
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Labels are what points that are inserted have besides their places.
+type Labels struct {
+	Mask   uint32   // the type mask of all, unless Masks is set
+	Masks  []uint32 // nil, or the type mask of each
+	Static bool     // of all
+}
+
+// InsertPoints is [Tree.InsertBatch] for points: the objects have boxes without an extent,
+// which queries answer as the points that they are. Points and masks that differ in number
+// are an error that names the first row which is not in both, and so is a point that is
+// not finite. Then nothing is inserted, and dst is returned as it was. It takes the time of
+// InsertBatch (go test ./linear -run '^$' -bench InsertPoints), and keeps a buffer of 32
+// bytes for each point of a batch until [Tree.Trim]: the program needs no objects.
+func (t *Tree) InsertPoints(dst []uint32, points [][3]float32, labels Labels) ([]uint32, error) {
+	return t.insertPoints(dst, &pointRows{points: points, labels: labels})
+}
+
+// InsertPointColumns is [Tree.InsertPoints] for coordinates in columns, as files and
+// simulations have them: point i is xs[i], ys[i], zs[i]. Columns that differ in length are
+// an error that names the first row which is not in all.
+func (t *Tree) InsertPointColumns(dst []uint32, xs, ys, zs []float32, labels Labels) ([]uint32, error) {
+	return t.insertPoints(dst, &pointRows{columns: true, xs: xs, ys: ys, zs: zs, labels: labels})
+}
+
+func (t *Tree) insertPoints(dst []uint32, rows *pointRows) ([]uint32, error) {
+	if err := rows.check(); err != nil {
+		return dst, fmt.Errorf("linear: %w", err)
+	}
+	return t.insertBatch(dst, t.pointObjects(rows), nil)
+}
+
+// pointObjects returns points as objects, until the next call.
+func (t *Tree) pointObjects(rows *pointRows) []soa.Object {
+	n := rows.len()
+	objects := soa.Fresh(t.scratch.balls, n)
+	t.scratch.balls = objects
+	if w := min(t.cfg.Workers, n/encodeMin); w > 1 {
+		rows := *rows // may go to the heap
+		inParts(0, n, w, func(_, lo, hi int) { rows.fill(objects[lo:hi], lo) })
+	} else {
+		rows.fill(objects, 0)
+	}
+	return objects
+}
+
+// pointRows are points that lie row by row or in columns.
+type pointRows struct {
+	points     [][3]float32
+	columns    bool // xs, ys and zs are the points
+	xs, ys, zs []float32
+	labels     Labels
+}
+
+func (p *pointRows) len() int {
+	if p.columns {
+		return len(p.xs)
+	}
+	return len(p.points)
+}
+
+// check returns the error of columns that differ in length.
+func (p *pointRows) check() error {
+	n, masks := p.len(), len(p.labels.Masks)
+	switch x, y, z := len(p.xs), len(p.ys), len(p.zs); {
+	case x != y || x != z:
+		return fmt.Errorf("columns of %d x, %d y and %d z: row %d is not in all", x, y, z, min(x, y, z))
+	case p.labels.Masks != nil && masks != n:
+		return fmt.Errorf("%d points and %d masks: row %d is not in both", n, masks, min(n, masks))
+	}
+	return nil
+}
+
+// fill writes the objects of the rows from lo.
+func (p *pointRows) fill(objects []soa.Object, lo int) {
+	masks := p.labels.Masks
+	if masks != nil {
+		masks = masks[lo:][:len(objects)]
+	}
+	if !p.columns {
+		points := p.points[lo:][:len(objects)]
+		for i := range objects {
+			objects[i] = p.labels.object(points[i], masks, i)
+		}
+		return
+	}
+	xs, ys, zs := p.xs[lo:][:len(objects)], p.ys[lo:][:len(objects)], p.zs[lo:][:len(objects)]
+	for i := range objects {
+		objects[i] = p.labels.object([3]float32{xs[i], ys[i], zs[i]}, masks, i)
+	}
+}
+
+func (l *Labels) object(point [3]float32, masks []uint32, i int) soa.Object {
+	mask := l.Mask
+	if masks != nil {
+		mask = masks[i]
+	}
+	return soa.Object{Box: soa.AABB{Min: point, Max: point}, Mask: mask, Static: l.Static}
+}
+
+// InsertPoints records insertions of points, as one change, which is an InsertBatch. It
+// panics when points and masks differ in number.
+func (b *Batch) InsertPoints(points [][3]float32, labels Labels) {
+	b.insertPoints("InsertPoints", &pointRows{points: points, labels: labels})
+}
+
+// InsertPointColumns records insertions of points, as one change, which is an InsertBatch.
+// It panics when the columns differ in length.
+func (b *Batch) InsertPointColumns(xs, ys, zs []float32, labels Labels) {
+	b.insertPoints("InsertPointColumns", &pointRows{columns: true, xs: xs, ys: ys, zs: zs, labels: labels})
+}
+
+func (b *Batch) insertPoints(name string, rows *pointRows) {
+	if err := rows.check(); err != nil {
+		panic(fmt.Sprintf("linear: %s recorded: %v", name, err))
+	}
+	if n, have := rows.len(), len(b.objects); n > 0 {
+		b.objects = slices.Grow(b.objects, n)[:have+n]
+		rows.fill(b.objects[have:], 0)
+		b.record(batchInsertion, n)
+	}
+}
