@@ -10,6 +10,7 @@ import (
 // long ([Tree.View]). The errors are those of [Tree.InsertBatch], and so are its
 // effects on views.
 func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
+	t.ready()
 	known := t.door.passes(&o.Box)
 	if !known {
 		if err := t.admit(&o.Box); err != nil {

@@ -12,6 +12,7 @@ import (
 // are those of [Tree.Insert], and a sphere that is not finite, or whose radius is
 // negative; so are the effects on views.
 func (t *Tree) InsertBall(b soa.Ball) (id uint32, err error) {
+	t.ready()
 	box, err := checkBall(b.Sphere)
 	if err == nil {
 		err = t.checkWorld(&box)

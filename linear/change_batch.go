@@ -39,6 +39,7 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 	if len(objects) == 0 {
 		return dst, nil
 	}
+	t.ready()
 	m := phase.Enter(phase.Encode)
 	defer m.Leave()
 	if err := t.admits(len(objects)); err != nil {

@@ -40,7 +40,7 @@ const (
 // waiting is what has been called and is not done. Its moves are all to bodies of one kind,
 // and were called after its removals.
 type waiting struct {
-	some atomic.Bool // there may be work for a look
+	calm atomic.Bool // there is no work for a look; of the zero tree, which is not ready, there is
 	lock sync.Mutex  // of looks
 
 	gone [goneMax]soa.Place // of the tree, where objects lie that have been removed
@@ -69,8 +69,8 @@ func (w *waiting) bytes() int {
 
 // await says that a look has work to do.
 func (w *waiting) await() {
-	if !w.some.Load() { // a store costs more
-		w.some.Store(true)
+	if w.calm.Load() { // a store costs more
+		w.calm.Store(false)
 	}
 }
 
@@ -114,14 +114,16 @@ func (t *Tree) flushMoves() error {
 // catchUp does what waits. Each call that changes the tree begins with it, or, if it may
 // come before removals are done, with catchUpMoves.
 func (t *Tree) catchUp() {
+	t.ready()
 	if w := &t.waits; len(w.ids)+w.lost > 0 && !w.busy {
 		t.doRemovals()
 		t.doMoves()
-		w.some.Store(t.crowded())
+		w.calm.Store(!t.crowded())
 	}
 }
 
 func (t *Tree) catchUpMoves() {
+	t.ready()
 	if len(t.waits.ids) > 0 {
 		t.catchUp()
 	}
@@ -213,8 +215,8 @@ func (t *Tree) flushFull() error {
 // rest ends Apply and Tick: nothing waits, and what finds no room does so until the next
 // change. Then no look decides anything.
 func (t *Tree) rest() {
-	if w := &t.waits; w.some.Load() {
-		w.some.Store(len(w.ids)+w.lost > 0)
+	if w := &t.waits; !w.calm.Load() {
+		w.calm.Store(len(w.ids)+w.lost == 0)
 	}
 }
 
@@ -229,7 +231,7 @@ func (t *Tree) flushSome() error {
 
 // look does what waits, for somebody who reads the tree. Any number of goroutines may.
 func (t *Tree) look() {
-	if t.waits.some.Load() {
+	if !t.waits.calm.Load() {
 		t.lookOnce()
 	}
 }
@@ -239,9 +241,10 @@ func (t *Tree) lookOnce() {
 	w := &t.waits
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	if w.busy || !w.some.Load() {
+	if w.busy || w.calm.Load() {
 		return // somebody does it, or has done it
 	}
+	t.ready()
 	w.busy = true
 	defer w.occupy(false)
 	t.doRemovals()
@@ -252,5 +255,5 @@ func (t *Tree) lookOnce() {
 		// change: there is nothing else to fail.
 		_ = t.flushSome()
 	}
-	w.some.Store(false)
+	w.calm.Store(true)
 }

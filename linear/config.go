@@ -244,25 +244,52 @@ func (c *Config) complete() error {
 // New returns an empty tree. The error tells what is wrong with the
 // configuration.
 func New(cfg Config) (*Tree, error) {
-	if err := cfg.complete(); err != nil {
+	t := new(Tree)
+	if err := t.begin(cfg); err != nil {
 		return nil, err
 	}
-	t := &Tree{cfg: cfg, code: newCoder(morton.World{}, cfg.MinCell), store: newStore(), centres: soa.Empty(), door: closed}
-	t.index.ids = &t.ids
+	return t, nil
+}
+
+// ready makes a zero tree what [New] returns for the zero configuration. Each call that
+// changes a tree begins with it, and so does the first look.
+func (t *Tree) ready() {
+	if t.store == nil {
+		t.beginZero()
+	}
+}
+
+//go:noinline
+func (t *Tree) beginZero() {
+	if err := t.begin(Config{}); err != nil {
+		panic(err) // the zero configuration is a good one
+	}
+}
+
+// begin makes a zero tree an empty one.
+func (t *Tree) begin(cfg Config) error {
+	if err := cfg.complete(); err != nil {
+		return err
+	}
+	var world morton.World
 	if cfg.World != (soa.AABB{}) {
 		w, err := morton.Fit(cfg.World.Min, cfg.World.Max)
 		if err != nil {
-			return nil, fault.Errorf("linear: Config.World: %w", err)
+			return fault.Errorf("linear: Config.World: %w", err)
 		}
 		if cfg.Fixed && float64(cfg.MinCell) > w.Side() {
-			return nil, fmt.Errorf("linear: Config.MinCell %v is more than the side %v of the fixed world %v", cfg.MinCell, w.Side(), w)
+			return fmt.Errorf("linear: Config.MinCell %v is more than the side %v of the fixed world %v", cfg.MinCell, w.Side(), w)
 		}
-		t.world, t.code = w, newCoder(w, cfg.MinCell)
+		world = w
 	}
+	t.cfg, t.world, t.code = cfg, world, newCoder(world, cfg.MinCell)
+	t.store, t.centres, t.door = newStore(), soa.Empty(), closed
+	t.index.ids = &t.ids
 	if cfg.Log {
 		t.store.Log = soa.NewLog()
 	}
-	return t, nil
+	t.waits.calm.Store(true)
+	return nil
 }
 
 func newStore() *soa.Store { return &soa.Store{} }

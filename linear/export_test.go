@@ -24,7 +24,7 @@ func (t *Tree) SetLimits(ids uint32, slots, nodes int) {
 // Waiting returns how many moves wait for the next look or change, how many objects
 // are pending, and whether the next look flushes.
 func (t *Tree) Waiting() (moves, pending int, crowded bool) {
-	return len(t.waits.ids), t.pending, t.crowded() && t.waits.some.Load()
+	return len(t.waits.ids), t.pending, t.crowded() && !t.waits.calm.Load()
 }
 
 // WithoutIDs returns the view without the tree's index of objects.

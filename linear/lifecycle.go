@@ -92,6 +92,7 @@ func (t *Tree) Clone() *Tree {
 		c.tall[h] = t.tall[h].Clone()
 	}
 	c.waits.singles = t.waits.singles
+	c.waits.calm.Store(true)
 	c.index.ids = &c.ids
 	return c
 }

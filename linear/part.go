@@ -103,7 +103,7 @@ func (u *uses) renew() {
 	u.state.objects, u.state.places = v, nowhere
 	u.state.bounds, u.state.radius, u.state.total = boundsOf(s), radiusOf(s), uint64(s.Count)
 	// A look in the middle of a flush leaves it to do what waits.
-	u.stale.Store(u.tree != nil && u.tree.waits.some.Load())
+	u.stale.Store(u.tree != nil && !u.tree.waits.calm.Load())
 }
 
 // view returns that of a part that is no scene.

@@ -53,7 +53,7 @@ func (c *sceneChecker) fail(format string, args ...any) {
 // notes checks that the changes of a part have been told.
 func (c *sceneChecker) notes(u *uses) {
 	stale, calm := u.stale.Load(), u.calm()
-	if t := u.tree; t != nil && !stale && (u.state.objects.at != t.store.Version || t.waits.some.Load()) {
+	if t := u.tree; t != nil && !stale && (u.state.objects.at != t.store.Version || !t.waits.calm.Load()) {
 		c.fail("a tree at version %d, seen at %d, is not stale", t.store.Version, u.state.objects.at)
 	}
 	for _, by := range u.by {

@@ -25,7 +25,7 @@ type SceneDamage struct {
 var SceneDamages = []SceneDamage{
 	{"tree at version .* is not stale", func(s *Scene) { s.tree.store.Version++ }},
 	{"tree at version .* is not stale", func(s *Scene) { s.places.store.Version++ }},
-	{"tree at version .* is not stale", func(s *Scene) { s.entries[firstPart].uses.tree.waits.some.Store(true) }},
+	{"tree at version .* is not stale", func(s *Scene) { s.entries[firstPart].uses.tree.waits.calm.Store(false) }},
 	{"is stale, and the scene is not", func(s *Scene) { s.entries[firstPart].uses.stale.Store(true) }},
 	{"entry .* is stale .* and not due", func(s *Scene) { s.tree.change(); s.due.Clear() }},
 	{"or not calm .true., and not due", func(s *Scene) { s.tree.ticked-- }},

@@ -177,6 +177,7 @@ func decent(f *snap.File, kind uint32, level CheckLevel) error {
 // openTree opens the tree in a group of sections.
 func openTree(f *snap.File, group uint32, level CheckLevel) (*Snapshot, error) {
 	s := &Snapshot{file: f, group: group, level: level, tree: &Tree{store: newStore()}}
+	s.tree.waits.calm.Store(true)
 	s.uses.snap = s
 	s.uses.stale.Store(true)
 	return s, s.open()

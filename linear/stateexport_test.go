@@ -60,7 +60,7 @@ func members(s *bitset.Set) (all []uint32) {
 }
 
 // LookPending reports whether a look has something to do.
-func LookPending(t *Tree) bool { return t.waits.some.Load() }
+func LookPending(t *Tree) bool { return !t.waits.calm.Load() }
 
 // Rooms returns how many bytes a batch has room for.
 func (b *Batch) Rooms() int {

@@ -7,7 +7,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Tree is an octree over boxes. See the package comment for its structure.
+// Tree is an octree over boxes. See the package comment for its structure. The zero Tree is
+// empty and ready, with the zero [Config]; [New] makes one with another.
 //
 // One goroutine may change a tree at a time, and none while others query it.
 // Any number of goroutines may query it between changes. A tree must not be copied:
