@@ -18,7 +18,7 @@
 //	 8  internal/micro internal/scene query/show
 //	 7  query/collide query/interest query/occlude query/scene
 //	 6  query query/internal/*
-//	 5  linear
+//	 5  linear linear/points
 //	 4  morton internal/snap
 //	 3  asm
 //	 2  soa
@@ -63,6 +63,7 @@
 //
 //	asm ^ linear
 //	linear ^ query query/collide
+//	linear/points ^ query
 //	query ^ query/collide query/scene query/show
 //
 // # From outside

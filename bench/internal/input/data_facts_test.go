@@ -154,7 +154,7 @@ func TestDataFactsOfRays(t *testing.T) {
 		at       float64
 	}
 	corner := func(k uint32) (p [3]float64) {
-		for a, x := range data.Mesh.Vertices[k] {
+		for a, x := range data.Cloud.Points[k] {
 			p[a] = float64(x)
 		}
 		return p
@@ -191,7 +191,7 @@ func TestDataFactsOfRays(t *testing.T) {
 						t.Errorf("hits are not in the order of distance")
 					}
 					last = h.Dist
-					f := data.Mesh.Face(int(h.ID))
+					f := data.Cloud.Face(int(h.ID))
 					if at, ok := triangleHit(ray.from, ray.dir, corner(f[0]), corner(f[1]), corner(f[2])); ok {
 						got = append(got, fact{h.ID, at})
 						if float64(h.Dist) > at*(1+2e-5) {

@@ -176,10 +176,10 @@ func TestDataAircraft(t *testing.T) {
 // A frustum for each polygon's box finds the pairs that overlap.
 func TestDataTown(t *testing.T) {
 	names := [4]string{"minx", "miny", "maxx", "maxy"}
-	data, trees := grove(t, "osm_bad_hersfeld_polygons.csv.gz", input.Options{Floats: names[:]}, 12_746)
+	data, trees := grove(t, "osm_bad_hersfeld_polygons.csv.gz", input.Options{Columns: names[:]}, 12_746)
 	var column [4][]float64
 	for i, name := range names {
-		column[i] = data.Floats[name]
+		column[i] = data.Cloud.Columns[name]
 	}
 	overlap := func(i, j uint32) bool {
 		return column[0][i] <= column[2][j] && column[0][j] <= column[2][i] &&

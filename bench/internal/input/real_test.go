@@ -53,8 +53,8 @@ func distinct[T comparable](values []T) (n, most int) {
 	return len(count), most
 }
 
-// points returns the places of objects without extent.
-func points(t *testing.T, d *Data) (all [][3]float32) {
+// places returns the places of objects without extent.
+func places(t *testing.T, d *Data) (all [][3]float32) {
 	t.Helper()
 	for i, o := range d.Objects {
 		if o.Box.Min != o.Box.Max {
@@ -85,19 +85,19 @@ func TestRealDragon(t *testing.T) {
 	d := readReal(t, dragon, Options{})
 	expect(t, "kind", d.Kind, Triangles)
 	expect(t, "triangles", len(d.Objects), 871_414)
-	expect(t, "vertices", len(d.Mesh.Vertices), 437_645)
+	expect(t, "vertices", len(d.Cloud.Points), 437_645)
 	expect(t, "bounds", d.Bounds, box(-0.108324, 0.0527295, -0.0504143, 0.0965662, 0.197173, 0.0412075))
-	positions, most := distinct(d.Mesh.Vertices)
+	positions, most := distinct(d.Cloud.Points)
 	expect(t, "positions", positions, 435_545)
 	expect(t, "vertices on one position", most, 9)
 
 	flat, polygons := 0, 0
-	for i := range d.Mesh.Faces() {
-		face := d.Mesh.Face(i)
+	for i := range d.Cloud.Faces() {
+		face := d.Cloud.Face(i)
 		if len(face) != 3 {
 			polygons++
 		}
-		if area2(d.Mesh.Vertices[face[0]], d.Mesh.Vertices[face[1]], d.Mesh.Vertices[face[2]]) == 0 {
+		if area2(d.Cloud.Points[face[0]], d.Cloud.Points[face[1]], d.Cloud.Points[face[2]]) == 0 {
 			flat++
 		}
 	}
@@ -134,7 +134,7 @@ func TestRealDragonPoints(t *testing.T) {
 	d := readReal(t, dragon, Options{Points: true})
 	expect(t, "kind", d.Kind, Points)
 	expect(t, "points", len(d.Objects), 437_645)
-	ball, cube := within(points(t, d), [3]float64{0, 0.12, 0}, 0.0301234)
+	ball, cube := within(places(t, d), [3]float64{0, 0.12, 0}, 0.0301234)
 	expect(t, "ball", ball, 18_859)
 	expect(t, "cube", cube, 40_681)
 }
@@ -145,7 +145,7 @@ func TestRealTerrain(t *testing.T) {
 	expect(t, "points", len(d.Objects), 522_674)
 	expect(t, "bounds", d.Bounds, box(512049.5, 5403059.5, 247.190002, 513150.188, 5404100, 426.820007))
 	expect(t, "skipped", len(d.Skipped), 0)
-	all := points(t, d)
+	all := places(t, d)
 	var column [2][]float32
 	for _, p := range all {
 		column[0] = append(column[0], p[0])
@@ -165,7 +165,7 @@ func TestRealTerrain(t *testing.T) {
 }
 
 func TestRealTown(t *testing.T) {
-	d := readReal(t, "osm_bad_hersfeld_polygons.csv.gz", Options{Floats: []string{"nverts"}, Texts: []string{"id", "type"}})
+	d := readReal(t, "osm_bad_hersfeld_polygons.csv.gz", Options{Columns: []string{"nverts"}, Texts: []string{"id", "type"}})
 	expect(t, "kind", d.Kind, Boxes)
 	expect(t, "polygons", len(d.Objects), 12_746)
 	// The bounds are of nine digits, ours are the next float32 outside.
@@ -178,12 +178,12 @@ func TestRealTown(t *testing.T) {
 		}
 	}
 	corners := 0.0
-	for _, n := range d.Floats["nverts"] {
+	for _, n := range d.Cloud.Columns["nverts"] {
 		corners += n
 	}
 	expect(t, "vertices", corners, 106_466.0)
 	types := map[string]int{}
-	for _, name := range d.Texts["type"] {
+	for _, name := range d.Cloud.Texts["type"] {
 		types[name]++
 	}
 	for name, want := range map[string]int{
@@ -191,7 +191,7 @@ func TestRealTown(t *testing.T) {
 	} {
 		expect(t, name, types[name], want)
 	}
-	ids, _ := distinct(d.Texts["id"])
+	ids, _ := distinct(d.Cloud.Texts["id"])
 	expect(t, "IDs", ids, 12_746)
 	// Boxes only grow, so no pair is lost.
 	if pairs := overlaps(d.Objects); pairs < 60_211 {
@@ -219,23 +219,23 @@ func overlaps(objects []soa.Object) (pairs int) {
 }
 
 func TestRealAircraft(t *testing.T) {
-	d := readReal(t, "adsb_switzerland_20180801.csv.gz", Options{Floats: []string{"t_s", "flight"}, Texts: []string{"icao24"}})
+	d := readReal(t, "adsb_switzerland_20180801.csv.gz", Options{Columns: []string{"t_s", "flight"}, Texts: []string{"icao24"}})
 	expect(t, "kind", d.Kind, Points)
 	expect(t, "rows", len(d.Objects), 139_098)
 	expect(t, "bounds", d.Bounds, box(-174537.1, -109344.4, 6181.1, 177676.8, 114489.5, 13708.8))
-	times, flights := d.Floats["t_s"], d.Floats["flight"]
+	times, flights := d.Cloud.Columns["t_s"], d.Cloud.Columns["flight"]
 	instants, most := distinct(times)
 	expect(t, "instants", instants, 6_120)
 	expect(t, "aircraft at one instant", most, 47)
 	n, _ := distinct(flights)
 	expect(t, "flights", n, 1_243)
 	expect(t, "greatest flight", slices.Max(flights), 1_242.0)
-	aircraft, _ := distinct(d.Texts["icao24"])
+	aircraft, _ := distinct(d.Cloud.Texts["icao24"])
 	expect(t, "aircraft", aircraft, 842)
 	if !slices.IsSorted(times) {
 		t.Error("times are not sorted")
 	}
-	ball, cube := within(points(t, d), [3]float64{0, 0, 10000}, 20000.123)
+	ball, cube := within(places(t, d), [3]float64{0, 0, 10000}, 20000.123)
 	expect(t, "ball", ball, 2_059)
 	expect(t, "cube", cube, 2_626)
 }

@@ -1,24 +1,49 @@
 package input
 
 import (
+	"bufio"
+	"compress/gzip"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // readSnapshot reads a snapshot of a tree. Its objects come in the order of their IDs,
 // so that a tree which is built of them has the same IDs, where no object had gone.
-func readSnapshot(s *source, d *Data, opt *Options) error {
-	shot, err := linear.Read(s, linear.CheckSafe)
-	if err != nil {
-		return s.errorf("%w", err)
+func readSnapshot(m *meter, path string) (*Data, error) {
+	d := &Data{Format: "snapshot", Kind: Boxes, Bounds: soa.Empty()}
+	in := bufio.NewReaderSize(m, 64<<10)
+	var r io.Reader = in
+	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, fmt.Errorf("%s: gzip header: %w", path, err)
+		}
+		r, d.Format = z, "snapshot, gzip"
 	}
-	defer shot.Close()
-	if err := s.finishBytes(); err != nil {
+	if err := d.fill(r); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return d, nil
+}
+
+// fill takes the objects of a snapshot.
+func (d *Data) fill(r io.Reader) error {
+	shot, err := linear.Read(r, linear.CheckSafe)
+	if err != nil {
 		return err
 	}
-	d.Format, d.Kind = "snapshot", Boxes
+	defer shot.Close()
+	switch n, err := io.ReadFull(r, make([]byte, 1)); {
+	case n > 0:
+		return errors.New("data after the last record")
+	case err != io.EOF:
+		return err
+	}
 	v := shot.View()
 	ids := make([]uint32, 0, v.Len())
 	for slot := range v.Slots() {
@@ -29,10 +54,9 @@ func readSnapshot(s *source, d *Data, opt *Options) error {
 	for _, id := range ids {
 		o, _ := v.Object(id) // it is there, as the check has seen
 		if err := o.Box.Check(); err != nil {
-			return s.errorf("object %d: %w", id, err)
+			return fmt.Errorf("object %d: %w", id, err)
 		}
-		d.Objects = append(d.Objects, o)
-		d.Bounds = d.Bounds.Union(o.Box)
+		d.add(o)
 		if _, ok := v.Sphere(id); ok {
 			spheres++
 		}

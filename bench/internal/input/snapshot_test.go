@@ -2,7 +2,12 @@ package input
 
 import (
 	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -37,13 +42,90 @@ func bytesOf(tree *linear.Tree) string {
 	return b.String()
 }
 
-func snapshotSamples() []accepted {
+// readAs reads data from a file of that name, whose folder is taken off errors.
+func readAs(t *testing.T, name, data string, opt Options) (*Data, error) {
+	t.Helper()
+	folder := t.TempDir()
+	path := filepath.Join(folder, name)
+	if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Read(path, opt)
+	if err != nil {
+		err = errors.New(strings.ReplaceAll(err.Error(), folder+string(filepath.Separator), ""))
+	}
+	return d, err
+}
+
+func box(x0, y0, z0, x1, y1, z1 float32) soa.AABB {
+	return soa.AABB{Min: [3]float32{x0, y0, z0}, Max: [3]float32{x1, y1, z1}}
+}
+
+func point(x, y, z float32) soa.AABB { return box(x, y, z, x, y, z) }
+
+func zip(s string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write([]byte(s))
+	w.Close()
+	return b.String()
+}
+
+// Snapshots, packed or not, whatever their names, and what points reads.
+func TestFiles(t *testing.T) {
 	few := []soa.Object{{Box: box(4, 5, 6, 7, 8, 9), Mask: 1}, {Box: point(1, 2, 3), Mask: 1}, {Box: point(0, 9, 0), Mask: 1}}
-	return []accepted{
+	const mesh = "v 4 0 0\nv 5 0 0\nv 4 2 0\nf 1 2 3\n"
+	for _, test := range []struct {
+		name, data string
+		opt        Options
+		line       string
+		boxes      []soa.AABB
+	}{
 		{"a.csv", snapshotOf(few), Options{}, "snapshot: 3 boxes in [0 2 0] .. [7 9 9]", []soa.AABB{few[0].Box, few[1].Box, few[2].Box}},
 		{"a", snapshotOf(few, 1), Options{}, "snapshot: 2 boxes in [0 5 0] .. [7 9 9]; skipped 1 IDs without objects: those behind are numbered anew",
 			[]soa.AABB{few[0].Box, few[2].Box}},
 		{"a.zoc", snapshotOf(nil), Options{}, "snapshot: 0 boxes", nil},
+		{"a.obj", mesh, Options{}, "OBJ: 1 triangles of 3 vertices in [4 0 0] .. [5 2 0]", []soa.AABB{box(4, 0, 0, 5, 2, 0)}},
+		{"a.obj", mesh, Options{Points: true}, "OBJ: 3 points in [4 0 0] .. [5 2 0]; skipped 1 faces", []soa.AABB{point(4, 0, 0), point(5, 0, 0), point(4, 2, 0)}},
+		{"a.csv", "x,y\n512000.125,7\n", Options{}, "CSV: 1 points in [512000.12 7 0] .. [512000.12 7 0]", []soa.AABB{point(512000.125, 7, 0)}},
+		{"a.csv", "minx,miny,maxx,maxy\n0.1,2,3,4\n", Options{}, "CSV: 1 boxes in [0.099999994 2 0] .. [3 4 0]", []soa.AABB{box(0.099999994, 2, 0, 3, 4, 0)}},
+	} {
+		for _, zipped := range []bool{false, true} {
+			data := test.data
+			if zipped {
+				data = zip(data)
+			}
+			last, size := int64(0), int64(0)
+			test.opt.Progress = func(done, total int64) { last, size = done, total }
+			d, err := readAs(t, test.name, data, test.opt)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			var boxes []soa.AABB
+			for _, o := range d.Objects {
+				boxes = append(boxes, o.Box)
+				if o.Mask != 1 || o.Static {
+					t.Errorf("%s: object %+v", test.name, o)
+				}
+			}
+			if line := strings.Replace(d.String(), ", gzip", "", 1); line != test.line || !slices.Equal(boxes, test.boxes) || zipped != strings.Contains(d.Format, "gzip") {
+				t.Errorf("%s: %s, boxes %v\nwant %s, boxes %v", test.name, line, boxes, test.line, test.boxes)
+			}
+			if want := int64(len(data)); last != want || size != want {
+				t.Errorf("%s: progress to %d of %d, want %d", test.name, last, size, want)
+			}
+		}
+	}
+}
+
+func TestContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, data := range []string{snapshotOf(nil), zip(snapshotOf(nil)), "x,y\n1,2\n"} {
+		if _, err := readAs(t, "a.csv", data, Options{Context: ctx}); err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) {
+			t.Errorf("%v, want that the context is done", err)
+		}
 	}
 }
 
@@ -77,7 +159,7 @@ func TestSnapshot(t *testing.T) {
 				want = append(want, o)
 			}
 		}
-		d, err := ReadFrom(strings.NewReader(bytesOf(tree)), "a", Options{})
+		d, err := readAs(t, "a", bytesOf(tree), Options{})
 		if err != nil || len(want) != 997 || !slices.Equal(d.Objects, want) {
 			t.Fatalf("frozen %v: %v, %v; want %d objects as in the tree", frozen, d, err, len(want))
 		}
@@ -105,7 +187,7 @@ func TestSnapshotDamaged(t *testing.T) {
 		{snap.Magic + strings.Repeat("\xff", 56), "a: linear: a snapshot of another version: 65535"},
 		{zip(good)[:len(zip(good))/2], "a: linear: not a snapshot, or a damaged one: it ends after "},
 	} {
-		d, err := ReadFrom(strings.NewReader(test.data), "a", Options{})
+		d, err := readAs(t, "a", test.data, Options{})
 		if d != nil || err == nil || !strings.HasPrefix(err.Error(), "a: ") || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%d bytes: %v, %v; want %q", len(test.data), d, err, test.want)
 		}
@@ -137,7 +219,7 @@ func TestSnapshotInverted(t *testing.T) {
 	if _, err := snap.Write(t.Context(), &b, f.Kind, sections, nil); err != nil {
 		t.Fatal(err)
 	}
-	d, err := ReadFrom(&b, "a", Options{})
+	d, err := readAs(t, "a", b.String(), Options{})
 	if math.Float32frombits(0x42000000) != 32 || d != nil || err == nil || !strings.Contains(err.Error(), "a: object 0: box [32 2 3] to [4 5 6] is inverted") {
 		t.Errorf("%v, %v", d, err)
 	}

@@ -34,16 +34,19 @@ const maxTracks = 1 << 24
 // of all.
 func readTracks(file string, together bool) (*tracks, error) {
 	names := []string{"t_s", "flight", "x_m", "y_m", "z_m"}
-	data, err := input.Read(file, input.Options{Floats: names})
+	data, err := input.Read(file, input.Options{Columns: names})
 	if err != nil {
 		return nil, err
 	}
+	if data.Cloud == nil {
+		return nil, fmt.Errorf("%s: a snapshot has no columns", file)
+	}
 	for _, name := range names {
-		if data.Floats[name] == nil {
+		if data.Cloud.Columns[name] == nil {
 			return nil, fmt.Errorf("%s: no column %s, or no rows", file, name)
 		}
 	}
-	when, who := data.Floats["t_s"], data.Floats["flight"]
+	when, who := data.Cloud.Columns["t_s"], data.Cloud.Columns["flight"]
 	t := &tracks{fixes: len(who)}
 	for i, f := range who {
 		if !(f >= 0 && f < maxTracks) || f != math.Trunc(f) {
@@ -79,7 +82,7 @@ func readTracks(file string, together bool) (*tracks, error) {
 		last := &t.instants[len(t.instants)-1]
 		f := fix{track: int(who[i])}
 		for a, name := range names[2:] {
-			f.at[a] = data.Floats[name][i]
+			f.at[a] = data.Cloud.Columns[name][i]
 		}
 		*last = append(*last, f)
 	}

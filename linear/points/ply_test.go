@@ -1,4 +1,4 @@
-package input
+package points
 
 import (
 	"encoding/binary"
@@ -55,7 +55,7 @@ var (
 	plyOddBoxes    = []soa.AABB{box(-3, 0.1, 0, 9, 2.5, 1e-3)}
 )
 
-const plyOddLine = ": 1 triangles of 4 vertices in [-3 0.1 0] .. [9 2.5 0.001]; skipped 2 of element camera, 1 of element edge, 2 faces of fewer than 3 vertices"
+const plyOddLine = ": 1 faces of 4 vertices in [-3 0.1 -4] .. [9 2.5 0.001]; skipped 2 of element camera, 1 of element edge, 2 faces of fewer than 3 vertices"
 
 func plyOddAs(encoding, body string) string {
 	return strings.Replace(plyOdd, "%s", encoding, 1) + body
@@ -88,9 +88,9 @@ func plySamples() []accepted {
 6
 `
 	return []accepted{
-		{"a.ply", plySquare, Options{}, "PLY ascii: 2 triangles of 5 vertices in [0 0 0] .. [2 2 2]", plySquareBoxes},
-		{"crlf.ply", strings.ReplaceAll(plySquare, "\n", "\r\n"), Options{}, "PLY ascii: 2 triangles of 5 vertices in [0 0 0] .. [2 2 2]", plySquareBoxes},
-		{"p.ply", plySquare, Options{Points: true}, "PLY ascii: 5 points in [0 0 0] .. [2 2 2]; skipped 2 faces",
+		{"a.ply", plySquare, Options{}, "PLY ascii: 2 faces of 5 vertices in [0 0 0] .. [2 2 2]", plySquareBoxes},
+		{"crlf.ply", strings.ReplaceAll(plySquare, "\n", "\r\n"), Options{}, "PLY ascii: 2 faces of 5 vertices in [0 0 0] .. [2 2 2]", plySquareBoxes},
+		{"p.ply", plySquare, Options{NoFaces: true}, "PLY ascii: 5 points in [0 0 0] .. [2 2 2]; skipped 2 faces",
 			[]soa.AABB{point(0, 0, 0), point(1, 0, 0), point(1, 1, 0.5), point(0, 1, 0), point(2, 2, 2)}},
 		{"odd.ply", plyOddAs("ascii", odd), Options{}, "PLY ascii" + plyOddLine, plyOddBoxes},
 		{"le.ply", plyOddAs("binary_little_endian", plyBinary(binary.LittleEndian)), Options{}, "PLY binary_little_endian" + plyOddLine, plyOddBoxes},
@@ -119,12 +119,12 @@ func TestPLYTypes(t *testing.T) {
 		for encoding, order := range map[string]binary.AppendByteOrder{"little": binary.LittleEndian, "big": binary.BigEndian} {
 			header := "ply\nformat binary_" + encoding + "_endian 1.0\nelement vertex 1\nproperty T x\nproperty T y\nproperty T z\nend_header\n"
 			data := strings.ReplaceAll(header, "T", name) + pack(order, values[0], values[1], values[0])
-			d, err := ReadFrom(strings.NewReader(data), "a.ply", Options{})
+			d, err := Read(t.Context(), strings.NewReader(data), "a.ply", atZero(Options{}))
 			if err != nil {
 				t.Fatal(err)
 			}
 			lo, hi := asFloat32(values[0]), asFloat32(values[1])
-			if got, want := d.Objects[0].Box, point(lo, hi, lo); got != want {
+			if got, want := shapes(d)[0], point(lo, hi, lo); got != want {
 				t.Errorf("%s %s: %v, want %v", encoding, name, got, want)
 			}
 		}
@@ -152,16 +152,15 @@ func asFloat32(v any) float32 {
 }
 
 func TestPLYMesh(t *testing.T) {
-	d, err := ReadFrom(strings.NewReader(plySquare), "a.ply", Options{})
+	d, err := Read(t.Context(), strings.NewReader(plySquare), "a.ply", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := d.Mesh
-	if m.Faces() != 2 || len(m.Face(0)) != 4 || len(m.Face(1)) != 3 || m.Face(1)[2] != 4 {
-		t.Errorf("faces %v %v", m.Face(0), m.Face(1))
+	if d.Faces() != 2 || len(d.Face(0)) != 4 || len(d.Face(1)) != 3 || d.Face(1)[2] != 4 {
+		t.Errorf("faces %v %v", d.Face(0), d.Face(1))
 	}
-	if m.Vertices[2] != [3]float32{1, 1, 0.5} {
-		t.Errorf("vertices %v", m.Vertices)
+	if d.Points[2] != [3]float32{1, 1, 0.5} {
+		t.Errorf("vertices %v", d.Points)
 	}
 }
 

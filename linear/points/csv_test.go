@@ -1,4 +1,4 @@
-package input
+package points
 
 import (
 	"math"
@@ -17,7 +17,7 @@ func csvSamples() []accepted {
 		{"b.csv", "\ufeff\"Name\", Y_M ,X_M\r\n\"a \"\"b\"\"\nc\",2,1\r\n\r\nd,\" 4 \",3\r\n", Options{}, "CSV: 2 points in [1 2 0] .. [3 4 0]",
 			[]soa.AABB{point(1, 2, 0), point(3, 4, 0)}},
 		// 0.1 rounds up in float32, 0.3 up too, 0.7 down.
-		{"c.csv", "x,y,MaxZ,maxy,maxx,minz,miny,minx\n9,9,0.7,0.3,0.5,0.7,-0.1,0.1\n", Options{}, "CSV: 1 boxes in [0.099999994 -0.1 0.7] .. [0.5 0.3 0.70000005]",
+		{"c.csv", "x,y,MaxZ,maxy,maxx,minz,miny,minx\n9,9,0.7,0.3,0.5,0.7,-0.1,0.1\n", Options{}, "CSV: 1 boxes in [0.1 -0.1 0.7] .. [0.5 0.3 0.7]",
 			[]soa.AABB{box(down(0.1), -0.1, 0.7, 0.5, 0.3, up(0.7))}},
 		{"d.csv", "minx,miny,maxx,maxy\n1,2,1,3\n", Options{}, "CSV: 1 boxes in [1 2 0] .. [1 3 0]", []soa.AABB{box(1, 2, 0, 1, 3, 0)}},
 		{"e.csv", "X_m,Y_m,Z_m,minx\n1,2,3,x\n", Options{}, "CSV: 1 points in [1 2 3] .. [1 2 3]", []soa.AABB{point(1, 2, 3)}},
@@ -33,22 +33,22 @@ func TestCSV(t *testing.T) {
 
 func TestCSVColumns(t *testing.T) {
 	const data = "ID,x,y,t_s,Type\na,1,2,0.5,house\n\"b,c\",3,4,-7,\n"
-	opt := Options{Floats: []string{"t_s", "flight", "X", "t_s"}, Texts: []string{"id", "type", "x", "layer"}}
-	d, err := ReadFrom(strings.NewReader(data), "a.csv", opt)
+	opt := Options{Columns: []string{"t_s", "flight", "X", "t_s"}, Texts: []string{"id", "type", "x", "layer"}}
+	d, err := Read(t.Context(), strings.NewReader(data), "a.csv", opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := map[string][]float64{"t_s": {0.5, -7}, "X": {1, 3}}; !reflect.DeepEqual(d.Floats, want) {
-		t.Errorf("floats %v", d.Floats)
+	if want := map[string][]float64{"t_s": {0.5, -7}, "X": {1, 3}}; !reflect.DeepEqual(d.Columns, want) {
+		t.Errorf("floats %v", d.Columns)
 	}
 	if want := map[string][]string{"id": {"a", "b,c"}, "type": {"house", ""}, "x": {"1", "3"}}; !reflect.DeepEqual(d.Texts, want) {
 		t.Errorf("texts %v", d.Texts)
 	}
-	_, err = ReadFrom(strings.NewReader(data), "a.csv", Options{Floats: []string{"type"}})
+	_, err = Read(t.Context(), strings.NewReader(data), "a.csv", Options{Columns: []string{"type"}})
 	if want := `a.csv: line 2: type: "house" is not a finite number`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	_, err = ReadFrom(strings.NewReader("x,y,id,ID\n"), "a.csv", Options{Texts: []string{"id"}})
+	_, err = Read(t.Context(), strings.NewReader("x,y,id,ID\n"), "a.csv", Options{Texts: []string{"id"}})
 	if want := "a.csv: line 1: second column id"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -1,4 +1,4 @@
-package input
+package points
 
 import (
 	"fmt"
@@ -8,17 +8,12 @@ import (
 	"testing"
 )
 
-// checkNumber compares both parsers with strconv.
+// checkNumber compares the parser with strconv.
 func checkNumber(t *testing.T, s string) {
 	t.Helper()
 	want64, _ := strconv.ParseFloat(s, 64)
 	if got, ok := parseFloat64([]byte(s)); !ok || math.Float64bits(got) != math.Float64bits(want64) {
 		t.Errorf("parseFloat64(%q) = %v %v, want %v", s, got, ok, want64)
-	}
-	wide, _ := strconv.ParseFloat(s, 32)
-	want32 := float32(wide)
-	if got, ok := parseFloat32([]byte(s)); !ok || math.Float32bits(got) != math.Float32bits(want32) {
-		t.Errorf("parseFloat32(%q) = %v %v, want %v", s, got, ok, want32)
 	}
 }
 
@@ -55,13 +50,10 @@ func TestNotNumbers(t *testing.T) {
 		if v, ok := parseFloat64([]byte(s)); ok {
 			t.Errorf("parseFloat64(%q) = %v", s, v)
 		}
-		if v, ok := parseFloat32([]byte(s)); ok {
-			t.Errorf("parseFloat32(%q) = %v", s, v)
-		}
 	}
 	for _, s := range []string{"nan", "NaN", "-nan", "+NAN"} {
-		if v, ok := parseFloat32([]byte(s)); !ok || v == v {
-			t.Errorf("parseFloat32(%q) = %v %v", s, v, ok)
+		if v, ok := parseFloat64([]byte(s)); !ok || v == v {
+			t.Errorf("parseFloat64(%q) = %v %v", s, v, ok)
 		}
 	}
 }
@@ -79,33 +71,13 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
-// The box holds the float64 values, and no smaller box does.
-func TestOutward(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 0))
-	inf := float32(math.Inf(1))
-	for range 10_000 {
-		v := math.Ldexp(r.Float64()-0.5, r.IntN(300)-170)
-		if r.IntN(4) == 0 {
-			v = float64(float32(v))
-		}
-		box := outward([3]float64{v, v, v}, [3]float64{v, v, v})
-		lo, hi := box.Min[1], box.Max[1]
-		if float64(lo) > v || float64(hi) < v {
-			t.Fatalf("%v outside of %v .. %v", v, lo, hi)
-		}
-		if float64(math.Nextafter32(lo, inf)) <= v || float64(math.Nextafter32(hi, -inf)) >= v {
-			t.Fatalf("%v in %v .. %v, which is not the smallest", v, lo, hi)
-		}
-	}
-}
-
-func BenchmarkParseFloat32(b *testing.B) {
+func BenchmarkParseFloat64(b *testing.B) {
 	for _, s := range []string{"0.0317978", "-128.5", "1e-30"} {
 		b.Run(fmt.Sprintf("text=%s", s), func(b *testing.B) {
 			b.ReportAllocs()
 			field := []byte(s)
 			for b.Loop() {
-				parseFloat32(field)
+				parseFloat64(field)
 			}
 		})
 	}

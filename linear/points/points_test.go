@@ -1,4 +1,4 @@
-package input
+package points
 
 import (
 	"bytes"
@@ -50,6 +50,30 @@ func box(x0, y0, z0, x1, y1, z1 float32) soa.AABB {
 
 func point(x, y, z float32) soa.AABB { return box(x, y, z, x, y, z) }
 
+// atZero returns options with the origin at zero.
+func atZero(opt Options) Options {
+	opt.Origin = new([3]float64)
+	return opt
+}
+
+// shapes returns the boxes of a cloud, those around its faces, or its points.
+func shapes(c *Cloud) (boxes []soa.AABB) {
+	boxes = append(boxes, c.Boxes...)
+	if c.Faces() == 0 {
+		for _, p := range c.Points {
+			boxes = append(boxes, soa.AABB{Min: p, Max: p})
+		}
+	}
+	for i := range c.Faces() {
+		around := soa.Empty()
+		for _, k := range c.Face(i) {
+			around = around.Union(soa.AABB{Min: c.Points[k], Max: c.Points[k]})
+		}
+		boxes = append(boxes, around)
+	}
+	return boxes
+}
+
 // accepted is a file that must be read, whole and byte by byte.
 type accepted struct {
 	name, data string
@@ -61,18 +85,12 @@ type accepted struct {
 func (a accepted) run(t *testing.T) {
 	t.Helper()
 	for _, r := range []*strings.Reader{strings.NewReader(a.data), strings.NewReader(zip(a.data))} {
-		d, err := ReadFrom(iotest.OneByteReader(r), a.name, a.opt)
+		d, err := Read(t.Context(), iotest.OneByteReader(r), a.name, atZero(a.opt))
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		var boxes []soa.AABB
-		for _, o := range d.Objects {
-			boxes = append(boxes, o.Box)
-			if o.Mask != 1 || o.Static {
-				t.Errorf("%s: object %+v", a.name, o)
-			}
-		}
+		boxes := shapes(d)
 		if !reflect.DeepEqual(boxes, a.boxes) {
 			t.Errorf("%s: boxes %v\nwant %v", a.name, boxes, a.boxes)
 		}
@@ -104,7 +122,7 @@ func (f refused) error() string {
 
 func (f refused) run(t *testing.T) {
 	t.Helper()
-	d, err := ReadFrom(strings.NewReader(f.data), f.name, Options{})
+	d, err := Read(t.Context(), strings.NewReader(f.data), f.name, Options{})
 	if want := f.error(); d != nil || err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -129,7 +147,7 @@ func TestDetect(t *testing.T) {
 		{"a", "# by hand\nv 1 2 3\n", "OBJ"},
 		{"a", "mtllib a.mtl\nv 1 2 3", "OBJ"},
 	} {
-		d, err := ReadFrom(strings.NewReader(test.data), test.name, Options{})
+		d, err := Read(t.Context(), strings.NewReader(test.data), test.name, Options{})
 		if err != nil || d.Format != test.format {
 			t.Errorf("%s %.20q: %v %v, want %s", test.name, test.data, d, err, test.format)
 		}
@@ -141,7 +159,7 @@ func TestEnds(t *testing.T) {
 	for _, test := range []refused{
 		{"a.ply", "", "a.ply: empty file"},
 		{"a.csv", zip(""), "a.csv: empty file"},
-		{"a.bin", "\x00\x01\x02", "a.bin: neither name nor first line is of PLY, PCD, OBJ, CSV or a snapshot"},
+		{"a.bin", "\x00\x01\x02", "a.bin: neither name nor first line is of PLY, PCD, OBJ or CSV"},
 		{"a.csv.gz", packed[:5], "a.csv.gz: gzip header: unexpected EOF"},
 		{"a.csv.gz", packed[:len(packed)-3], "a.csv.gz: byte 8: gzip data ends early"},
 		{"a.csv.gz", packed[:len(packed)-1] + "x", "a.csv.gz: byte 8: gzip: invalid checksum"},
@@ -151,13 +169,13 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-func TestRead(t *testing.T) {
+func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "points.csv")
-	if _, err := Read(path, Options{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Open(t.Context(), path, Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
-	if _, err := Read(dir, Options{}); err == nil || !strings.Contains(err.Error(), dir) {
+	if _, err := Open(t.Context(), dir, Options{}); err == nil || !strings.Contains(err.Error(), dir) {
 		t.Errorf("directory: %v", err)
 	}
 	text := "x,y\n" + strings.Repeat("1,2\n", 100_000)
@@ -165,13 +183,13 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls, last, size := 0, int64(0), int64(0)
-	d, err := Read(path, Options{Progress: func(done, total int64) {
+	d, err := Open(t.Context(), path, Options{Progress: func(done, total int64) {
 		if done <= last {
 			t.Errorf("progress from %d to %d", last, done)
 		}
 		calls, last, size = calls+1, done, total
 	}})
-	if err != nil || len(d.Objects) != 100_000 {
+	if err != nil || len(d.Points) != 100_000 {
 		t.Fatal(d, err)
 	}
 	if want := int64(len(text)); calls < 2 || last != want || size != want {
@@ -185,12 +203,12 @@ func TestContext(t *testing.T) {
 	for _, file := range []string{data, zip(data)} {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := ReadFrom(strings.NewReader(file), "a.csv", Options{Context: ctx}); !errors.Is(err, context.Canceled) {
+		if _, err := Read(ctx, strings.NewReader(file), "a.csv", Options{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled before: %v", err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := ReadFrom(strings.NewReader(data), "a.csv", Options{Context: ctx, Progress: func(int64, int64) { cancel() }})
+	_, err := Read(ctx, strings.NewReader(data), "a.csv", Options{Progress: func(int64, int64) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled during: %v", err)
 	}
@@ -202,7 +220,7 @@ func TestReadFailure(t *testing.T) {
 	for _, a := range samples() {
 		for n := 0; n < len(a.data); n += 1 + len(a.data)/2000 {
 			r := &failing{data: a.data[:n], err: broken}
-			_, err := ReadFrom(r, a.name, a.opt)
+			_, err := Read(t.Context(), r, a.name, a.opt)
 			if !errors.Is(err, broken) || strings.Contains(err.Error(), "early") {
 				t.Fatalf("%s, after %d bytes: %v", a.name, n, err)
 			}
@@ -236,7 +254,7 @@ func (zeros) Read(p []byte) (int, error) {
 }
 
 func TestLongLine(t *testing.T) {
-	_, err := ReadFrom(zeros{}, "a.obj", Options{})
+	_, err := Read(t.Context(), zeros{}, "a.obj", Options{})
 	if err == nil || !strings.Contains(err.Error(), ": line 1 goes on for more than 4194304 bytes: ") {
 		t.Errorf("got %v", err)
 	}

@@ -1,4 +1,4 @@
-package input
+package points
 
 import (
 	"encoding/binary"
@@ -24,7 +24,7 @@ func (t scalar) bits(b []byte, order binary.ByteOrder) uint64 {
 	return order.Uint64(b)
 }
 
-// integer returns a number of a kind other than F, and of at most 4 bytes.
+// integer returns a number of kind I, or of kind U and at most 4 bytes.
 func (t scalar) integer(b []byte, order binary.ByteOrder) int64 {
 	n := int64(t.bits(b, order))
 	if t.kind == 'I' {
@@ -34,14 +34,15 @@ func (t scalar) integer(b []byte, order binary.ByteOrder) int64 {
 	return n
 }
 
-// float32 returns the nearest float32 of a number of kind F, or of at most 4
-// bytes.
-func (t scalar) float32(b []byte, order binary.ByteOrder) float32 {
+// float64 returns the nearest float64 of a number, which is exact but for integers of 8 bytes.
+func (t scalar) float64(b []byte, order binary.ByteOrder) float64 {
 	switch {
-	case t.kind != 'F':
-		return float32(t.integer(b, order))
+	case t.kind == 'U':
+		return float64(t.bits(b, order))
+	case t.kind == 'I':
+		return float64(t.integer(b, order))
 	case t.size == 4:
-		return math.Float32frombits(order.Uint32(b))
+		return float64(math.Float32frombits(order.Uint32(b)))
 	}
-	return float32(math.Float64frombits(order.Uint64(b)))
+	return math.Float64frombits(order.Uint64(b))
 }

@@ -1,4 +1,4 @@
-package input
+package points
 
 import (
 	"bytes"
@@ -8,8 +8,10 @@ import (
 
 // obj is a file in the making.
 type obj struct {
-	mesh Mesh
-	line []byte // a continued line, joined
+	s     *source
+	raw   [][3]float64
+	faces faces
+	line  []byte // a continued line, joined
 
 	// Faces may come before their vertices. So the greatest index is kept, with
 	// its line, and compared at the end.
@@ -18,8 +20,8 @@ type obj struct {
 }
 
 // readOBJ reads an OBJ file.
-func readOBJ(s *source, d *Data, opt *Options) error {
-	o := obj{mesh: Mesh{uncornered: opt.Points}}
+func readOBJ(s *source, c *Cloud, opt *Options) error {
+	o := obj{s: s, faces: faces{uncornered: opt.NoFaces}}
 	others := 0
 	for {
 		line, ok := o.statement(s)
@@ -44,18 +46,19 @@ func readOBJ(s *source, d *Data, opt *Options) error {
 	if err := s.failure(); err != nil {
 		return err
 	}
-	if n := len(o.mesh.Vertices); o.greatest > int64(n) {
+	if n := len(o.raw); o.greatest > int64(n) {
 		s.lines = o.greatestLine
 		return s.lineErrorf("face index %d out of range (%d vertices)", o.greatest, n)
 	}
-	if len(o.mesh.Vertices) == 0 {
+	if len(o.raw) == 0 {
 		return s.errorf("no vertices")
 	}
-	d.Format = "OBJ"
+	c.Format = "OBJ"
 	if others > 0 {
-		d.Skipped = append(d.Skipped, fmt.Sprintf("%d other statements", others))
+		c.Skipped = append(c.Skipped, fmt.Sprintf("%d other statements", others))
 	}
-	o.mesh.objects(d, opt)
+	c.raw = o.raw
+	c.setFaces(&o.faces)
 	return nil
 }
 
@@ -83,24 +86,24 @@ func (o *obj) statement(s *source) ([]byte, bool) {
 }
 
 func (o *obj) vertex(line []byte) error {
-	if int64(len(o.mesh.Vertices)) == math.MaxUint32 {
+	if int64(len(o.raw)) == math.MaxUint32 {
 		return fmt.Errorf("more than %d vertices", uint32(math.MaxUint32))
 	}
-	var v [3]float32
+	var v [3]float64
 	for a := range 3 {
 		var field []byte
 		if field, line = cutField(line); len(field) == 0 {
 			return fmt.Errorf("vertex of %d coordinates", a)
 		}
 		var ok bool
-		if v[a], ok = parseFloat32(field); !ok {
+		if v[a], ok = parseFloat64(field); !ok {
 			return fmt.Errorf("%c: %s is not a number", 'x'+a, quote(field))
 		}
-		if err := checkCoordinate(a, v[a]); err != nil {
+		if err := o.s.coordinate(a, v[a]); err != nil {
 			return err
 		}
 	}
-	o.mesh.Vertices = append(o.mesh.Vertices, v)
+	o.raw = append(o.raw, v)
 	return nil
 }
 
@@ -115,7 +118,7 @@ func (o *obj) face(line []byte, lineNumber int) error {
 		if !ok {
 			return fmt.Errorf("corner %s is not v, v/vt, v//vn or v/vt/vn", quote(field))
 		}
-		n := int64(len(o.mesh.Vertices))
+		n := int64(len(o.raw))
 		i := index
 		if i < 0 {
 			i += n + 1
@@ -126,8 +129,8 @@ func (o *obj) face(line []byte, lineNumber int) error {
 		if i > o.greatest {
 			o.greatest, o.greatestLine = i, lineNumber
 		}
-		o.mesh.corner(uint32(i - 1))
+		o.faces.corner(uint32(i - 1))
 	}
-	o.mesh.closeFace()
+	o.faces.close()
 	return nil
 }

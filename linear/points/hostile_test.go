@@ -1,4 +1,4 @@
-package input
+package points
 
 import (
 	"bytes"
@@ -102,7 +102,7 @@ func TestHostileStreams(t *testing.T) {
 	copies := (265*point - 1) / 264
 	const line = "goes on for more than 4194304 bytes"
 	const tooLong = "at most 65536 are read"
-	points := Options{Points: true}
+	points := Options{NoFaces: true}
 	for _, test := range []struct {
 		name string
 		file string // its name
@@ -140,11 +140,11 @@ func TestHostileStreams(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/gzip=%v", test.name, zipped), func(t *testing.T) {
-				var d *Data
+				var d *Cloud
 				var err error
-				cost := measureReading(&test.stream, zipped, func(r io.Reader) { d, err = ReadFrom(r, test.file, test.opt) })
+				cost := measureReading(&test.stream, zipped, func(r io.Reader) { d, err = Read(t.Context(), r, test.file, test.opt) })
 				switch {
-				case test.want == "" && (err != nil || len(d.Objects) == 0):
+				case test.want == "" && (err != nil || len(shapes(d)) == 0):
 					t.Errorf("%v, %v; want objects", d, err)
 				case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want) ||
 					!strings.Contains(err.Error(), "line ") && !strings.Contains(err.Error(), "byte ")):
@@ -165,14 +165,14 @@ func TestHostileKept(t *testing.T) {
 	head := "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty uchar x\nproperty uchar y\nproperty uchar z\n" +
 		"element face 1\nproperty list uint uchar vertex_indices\nend_header\n"
 	s := stream{head + "\x01\x02\x03\x00\x00\x40\x00", "\x00", n, ""}
-	var d *Data
+	var d *Cloud
 	cost := measureReading(&s, false, func(r io.Reader) {
 		var err error
-		if d, err = ReadFrom(r, "a.ply", Options{}); err != nil {
+		if d, err = Read(t.Context(), r, "a.ply", Options{}); err != nil {
 			t.Fatal(err)
 		}
 	})
-	if got := len(d.Mesh.Face(0)); got != n {
+	if got := len(d.Face(0)); got != n {
 		t.Fatalf("%d corners, want %d", got, n)
 	}
 	if kept := int64(4 * n); cost.live > 4*kept || cost.total > 8*kept {
@@ -188,14 +188,14 @@ func TestLongestLines(t *testing.T) {
 	} {
 		n := (longestLine - 8) / len(test.part)
 		data := test.head + strings.Repeat(test.part, n) + test.tail
-		if d, err := ReadFrom(strings.NewReader(data), test.file, Options{}); err != nil || len(d.Objects) != 1 {
+		if d, err := Read(t.Context(), strings.NewReader(data), test.file, Options{}); err != nil || len(shapes(d)) != 1 {
 			t.Errorf("%s: %v, %v", test.file, d, err)
 		}
 	}
 	name := strings.Repeat("a\n", (longestRecord-100)/2)
 	row := "1,2,3,\"" + name + "\"\n"
-	d, err := ReadFrom(strings.NewReader("x,y,z,name\n"+row+row+row), "a.csv", Options{Texts: []string{"name"}})
-	if err != nil || len(d.Objects) != 3 || d.Texts["name"][2] != name {
+	d, err := Read(t.Context(), strings.NewReader("x,y,z,name\n"+row+row+row), "a.csv", Options{Texts: []string{"name"}})
+	if err != nil || len(shapes(d)) != 3 || d.Texts["name"][2] != name {
 		t.Errorf("%v, %v", d, err)
 	}
 }

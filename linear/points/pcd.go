@@ -1,27 +1,32 @@
-package input
+package points
 
 import (
 	"encoding/binary"
 	"fmt"
-
-	"github.com/zoctree/zoctree/soa"
+	"slices"
 )
 
 // pcd is a file in the making.
 type pcd struct {
 	pcdHeader
-	s    *source
-	d    *Data
-	nans int // points left out
+	s       *source
+	c       *Cloud
+	columns []column
+	want    []int     // of each field taken behind the axes, its column
+	row     []float64 // of a point, what is taken
+	nans    int       // points left out
 }
 
 // readPCD reads a PCD file.
-func readPCD(s *source, d *Data, _ *Options) error {
-	p := pcd{s: s, d: d}
+func readPCD(s *source, c *Cloud, opt *Options) error {
+	p := pcd{s: s, c: c, columns: newColumns(opt.Columns)}
 	if err := p.header(s); err != nil {
 		return err
 	}
-	d.Format, d.Kind = "PCD "+p.data, Points
+	if err := p.choose(); err != nil {
+		return s.lineErrorf("%w", err)
+	}
+	c.Format = "PCD " + p.data
 	var err error
 	switch p.data {
 	case "ascii":
@@ -32,23 +37,47 @@ func readPCD(s *source, d *Data, _ *Options) error {
 		err = p.compressed()
 	}
 	if p.nans > 0 {
-		d.Skipped = append(d.Skipped, fmt.Sprintf("%d points with NaN", p.nans))
+		c.Skipped = append(c.Skipped, fmt.Sprintf("%d points with NaN", p.nans))
 	}
+	c.setColumns(p.columns)
 	return err
 }
 
-// add takes a point, or counts it when it has a NaN.
-func (p *pcd) add(v [3]float32) error {
+// choose takes the fields that the columns want.
+func (p *pcd) choose() error {
+	for _, f := range p.fields {
+		which, err := claim(p.columns, f.name)
+		if err != nil {
+			return fmt.Errorf("second field %w", err)
+		}
+		if which != nil && f.count != 1 {
+			return fmt.Errorf("field %s has COUNT %d, want 1", f.name, f.count)
+		}
+		for _, k := range which {
+			p.want = append(p.want, k)
+			p.taken = append(p.taken, f)
+		}
+	}
+	p.row = make([]float64, len(p.taken))
+	return nil
+}
+
+// add takes the point in row, or counts it when it has a NaN.
+func (p *pcd) add() error {
+	v := [3]float64(p.row)
 	if v[0] != v[0] || v[1] != v[1] || v[2] != v[2] {
 		p.nans++
 		return nil
 	}
 	for a := range 3 {
-		if err := checkCoordinate(a, v[a]); err != nil {
+		if err := p.s.coordinate(a, v[a]); err != nil {
 			return err
 		}
 	}
-	p.d.add(soa.AABB{Min: v, Max: v})
+	p.c.raw = append(p.c.raw, v)
+	for i, k := range p.want {
+		p.columns[k].values = append(p.columns[k].values, p.row[3+i])
+	}
 	return nil
 }
 
@@ -67,26 +96,25 @@ func (p *pcd) ascii() error {
 }
 
 func (p *pcd) asciiPoint(line []byte) error {
-	var v [3]float32
 	for i := range p.values {
 		var field []byte
 		if field, line = cutField(line); len(field) == 0 {
 			return fmt.Errorf("%d values, want %d", i, p.values)
 		}
-		for a := range 3 {
-			if i != p.axes[a].value {
+		for k := range p.taken {
+			if i != p.taken[k].value {
 				continue
 			}
 			var ok bool
-			if v[a], ok = parseFloat32(field); !ok {
-				return fmt.Errorf("%c: %s is not a number", 'x'+a, quote(field))
+			if p.row[k], ok = parseFloat64(field); !ok {
+				return fmt.Errorf("%s: %s is not a number", p.taken[k].name, quote(field))
 			}
 		}
 	}
 	if field, _ := cutField(line); len(field) > 0 {
 		return fmt.Errorf("more than %d values", p.values)
 	}
-	return p.add(v)
+	return p.add()
 }
 
 // binary reads points one after the other.
@@ -97,11 +125,10 @@ func (p *pcd) binary() error {
 		if !ok {
 			return p.s.byteEnd("%d of %d points", i, p.points)
 		}
-		var v [3]float32
-		for a := range 3 {
-			v[a] = p.axes[a].typ.float32(b[p.axes[a].start:], binary.LittleEndian)
+		for k := range p.taken {
+			p.row[k] = p.taken[k].typ.float64(b[p.taken[k].start:], binary.LittleEndian)
 		}
-		if err := p.add(v); err != nil {
+		if err := p.add(); err != nil {
 			return p.s.byteErrorf(at, "point %d: %w", i, err)
 		}
 	}
@@ -125,11 +152,11 @@ func (p *pcd) compressed() error {
 	if want := int64(p.points) * p.size; size != want {
 		return p.s.byteErrorf(at-4, "%d uncompressed bytes, but %d points of %d bytes are %d", size, p.points, p.size, want)
 	}
-	// Of all columns only those of the axes stay.
-	var columns [3][]byte
+	// Of all columns only those that are taken stay.
+	columns := make([][]byte, len(p.taken))
 	done := int64(0)
 	z := lzf{s: p.s, left: packed, size: size, emit: func(b []byte) {
-		for a, f := range p.axes {
+		for a, f := range p.taken {
 			first := f.start * int64(p.points)
 			end := first + f.typ.size*int64(p.points)
 			n := int64(len(b))
@@ -144,12 +171,12 @@ func (p *pcd) compressed() error {
 	if err != nil {
 		return p.s.byteErrorf(at+z.item, "compressed data: %w", err)
 	}
+	p.c.raw = slices.Grow(p.c.raw, int(p.points))
 	for i := range int64(p.points) {
-		var v [3]float32
-		for a, f := range p.axes {
-			v[a] = f.typ.float32(columns[a][i*f.typ.size:], binary.LittleEndian)
+		for a, f := range p.taken {
+			p.row[a] = f.typ.float64(columns[a][i*f.typ.size:], binary.LittleEndian)
 		}
-		if err := p.add(v); err != nil {
+		if err := p.add(); err != nil {
 			return p.s.byteErrorf(at, "compressed data: point %d: %w", i, err)
 		}
 	}

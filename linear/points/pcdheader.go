@@ -1,4 +1,4 @@
-package input
+package points
 
 import (
 	"fmt"
@@ -22,9 +22,9 @@ type pcdField struct {
 type pcdHeader struct {
 	lines  map[string][]string
 	fields []pcdField
-	axes   [3]pcdField
-	values int64 // of a point
-	size   int64 // bytes of a point
+	taken  []pcdField // x, y and z, then those of the columns
+	values int64      // of a point
+	size   int64      // bytes of a point
 	points uint32
 	data   string
 }
@@ -130,7 +130,7 @@ func (h *pcdHeader) layout() error {
 }
 
 func (h *pcdHeader) findAxes() error {
-	for a, name := range [3]string{"x", "y", "z"} {
+	for _, name := range [3]string{"x", "y", "z"} {
 		found := false
 		for _, f := range h.fields {
 			if f.name != name {
@@ -142,7 +142,8 @@ func (h *pcdHeader) findAxes() error {
 			if f.typ.kind != 'F' || f.count != 1 {
 				return fmt.Errorf("field %s has TYPE %c COUNT %d, want F and 1", name, f.typ.kind, f.count)
 			}
-			h.axes[a], found = f, true
+			found = true
+			h.taken = append(h.taken, f)
 		}
 		if !found {
 			return fmt.Errorf("no field %s", name)

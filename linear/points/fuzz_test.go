@@ -1,4 +1,4 @@
-package input
+package points
 
 import (
 	"bytes"
@@ -16,8 +16,7 @@ func samples() []accepted {
 	all := plySamples()
 	all = append(all, pcdSamples()...)
 	all = append(all, objSamples()...)
-	all = append(all, csvSamples()...)
-	return append(all, snapshotSamples()...)
+	return append(all, csvSamples()...)
 }
 
 // allocated returns the bytes that f allocates, those already freed included.
@@ -45,11 +44,11 @@ func fuzz(f *testing.F, name string, factor int) {
 	} {
 		f.Add([]byte(s))
 	}
-	opt := Options{Floats: []string{"t"}, Texts: []string{"id"}}
+	opt := Options{Columns: []string{"t", "X", "rgb", "red"}, Texts: []string{"id"}}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var d *Data
+		var d *Cloud
 		var err error
-		grown := allocated(func() { d, err = ReadFrom(bytes.NewReader(data), name, opt) })
+		grown := allocated(func() { d, err = Read(t.Context(), bytes.NewReader(data), name, opt) })
 		if bytes.HasPrefix(data, []byte("\x1f\x8b")) {
 			return
 		}
@@ -59,32 +58,72 @@ func fuzz(f *testing.F, name string, factor int) {
 		if err != nil {
 			return
 		}
-		bounds := soa.Empty()
-		for i, o := range d.Objects {
-			if err := o.Box.Check(); err != nil {
-				t.Fatalf("object %d: %v", i, err)
-			}
-			bounds = bounds.Union(o.Box)
-		}
-		if d.Bounds != bounds {
-			t.Fatalf("bounds %v, want %v", d.Bounds, bounds)
-		}
-		if d.Mesh != nil && d.Mesh.Faces() != len(d.Objects) {
-			t.Fatalf("%d faces, %d objects", d.Mesh.Faces(), len(d.Objects))
-		}
+		check(t, d)
 		if len(data) > 4096 {
 			return
 		}
 		// However the bytes arrive, and without the faces.
-		slow, err := ReadFrom(iotest.OneByteReader(bytes.NewReader(data)), name, opt)
-		if err != nil || slow.String() != d.String() || !slices.Equal(slow.Objects, d.Objects) {
+		slow, err := Read(t.Context(), iotest.OneByteReader(bytes.NewReader(data)), name, opt)
+		if err != nil || slow.String() != d.String() || !slices.Equal(slow.Points, d.Points) || !slices.Equal(slow.Boxes, d.Boxes) {
 			t.Fatalf("byte by byte %v, %v; want %v", slow, err, d)
 		}
-		points, err := ReadFrom(bytes.NewReader(data), name, Options{Points: true})
-		if err != nil || d.Mesh != nil && len(points.Objects) != len(d.Mesh.Vertices) {
-			t.Fatalf("without faces %v, %v; want %v", points, err, d)
+		bare, err := Read(t.Context(), bytes.NewReader(data), name, Options{NoFaces: true})
+		if err != nil || bare.Faces() != 0 || !slices.Equal(bare.Points, d.Points) {
+			t.Fatalf("without faces %v, %v; want %v", bare, err, d)
+		}
+		// At zero all is that is in the file.
+		zero, err := Read(t.Context(), bytes.NewReader(data), name, atZero(Options{}))
+		if err != nil || len(zero.Points) != len(d.Points) || zero.Bounds != d.Bounds {
+			t.Fatalf("at zero %v, %v; want %v", zero, err, d)
 		}
 	})
+}
+
+// check fails the test unless a cloud is sound.
+func check(t *testing.T, c *Cloud) {
+	t.Helper()
+	longest := 0.0
+	for a := range 3 {
+		longest = max(longest, c.Bounds.Max[a]-c.Bounds.Min[a])
+	}
+	for i, b := range append(slices.Clone(c.Boxes), pointBoxes(c)...) {
+		if err := b.Check(); err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+		for a := range 3 {
+			// Half a step of float32 is what rounding, also outward, adds.
+			if m := max(-float64(b.Min[a]), float64(b.Max[a])); m > longest*(1+0x1p-22)+0x1p-148 {
+				t.Fatalf("%d: %v from %v, the longest edge is %v", i, b, c.Origin, longest)
+			}
+		}
+	}
+	for name, values := range c.Columns {
+		if len(values) != len(c.Points)+len(c.Boxes) {
+			t.Fatalf("%d values of %s, %d points, %d boxes", len(values), name, len(c.Points), len(c.Boxes))
+		}
+	}
+	triangles := 0
+	for i := range c.Faces() {
+		triangles += len(c.Face(i)) - 2
+	}
+	all := c.AppendTriangles(nil)
+	if len(all) != triangles {
+		t.Fatalf("%d triangles, want %d", len(all), triangles)
+	}
+	for _, f := range all {
+		for _, k := range f {
+			if k < 0 || int(k) >= len(c.Points) {
+				t.Fatalf("triangle %v of %d points", f, len(c.Points))
+			}
+		}
+	}
+}
+
+func pointBoxes(c *Cloud) (boxes []soa.AABB) {
+	for _, p := range c.Points {
+		boxes = append(boxes, soa.AABB{Min: p, Max: p})
+	}
+	return boxes
 }
 
 func FuzzPLY(f *testing.F) { fuzz(f, "a.ply", 128) }

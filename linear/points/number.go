@@ -1,4 +1,4 @@
-package input
+package points
 
 import (
 	"bytes"
@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-
-	"github.com/zoctree/zoctree/soa"
 )
 
 // cutField returns the first run of bytes above the blank, and what follows it.
@@ -69,7 +67,7 @@ func parseFloat64(s []byte) (float64, bool) {
 		fraction = i - point - 1
 	}
 	if i < len(s) || digits == 0 || digits > longestDigits || m >= 1<<53 {
-		return parseSlow(s, 64)
+		return parseSlow(s)
 	}
 	f := float64(m) / tens[fraction]
 	if negative {
@@ -79,8 +77,8 @@ func parseFloat64(s []byte) (float64, bool) {
 }
 
 // parseSlow leaves a decimal to strconv.
-func parseSlow(s []byte, bits int) (float64, bool) {
-	f, err := strconv.ParseFloat(string(s), bits)
+func parseSlow(s []byte) (float64, bool) {
+	f, err := strconv.ParseFloat(string(s), 64)
 	if err == nil || errors.Is(err, strconv.ErrRange) {
 		return f, true
 	}
@@ -89,23 +87,6 @@ func parseSlow(s []byte, bits int) (float64, bool) {
 		return math.NaN(), true
 	}
 	return 0, false
-}
-
-// parseFloat32 returns the float32 nearest to a decimal.
-//
-// Rounding by way of float64 can differ from rounding once only where the
-// float64 lies halfway between two float32, or among the denormals.
-func parseFloat32(s []byte) (float32, bool) {
-	const (
-		below   = 1<<29 - 1 // the bits of a float64 that a float32 lacks
-		halfway = 1 << 28
-		normal  = 0x1p-126
-	)
-	f, ok := parseFloat64(s)
-	if math.Float64bits(f)&below == halfway || f != 0 && math.Abs(f) < normal {
-		f, ok = parseSlow(s, 32)
-	}
-	return float32(f), ok
 }
 
 // parseInt returns an integer of up to 18 digits with an optional sign.
@@ -143,28 +124,18 @@ func parseCount(s []byte) (uint32, error) {
 	return uint32(n), nil
 }
 
-// checkCoordinate refuses what a box cannot hold.
-func checkCoordinate(axis int, v float32) error {
+// coordinate checks x on an axis: without the origin it must be a float32.
+func (s *source) coordinate(axis int, x float64) error {
+	return finite(axis, float64(float32(x-s.origin[axis])))
+}
+
+// finite refuses what is left of a coordinate if no float32 can hold it.
+func finite(axis int, x float64) error {
 	switch {
-	case v != v:
+	case x != x:
 		return fmt.Errorf("%c is NaN", 'x'+rune(axis))
-	case math.IsInf(float64(v), 0):
+	case math.IsInf(x, 0):
 		return fmt.Errorf("%c is infinite or beyond float32", 'x'+rune(axis))
 	}
 	return nil
-}
-
-// outward returns the smallest box of float32 that holds a box of float64.
-func outward(lo, hi [3]float64) (box soa.AABB) {
-	inf := float32(math.Inf(1))
-	for a := range 3 {
-		box.Min[a], box.Max[a] = float32(lo[a]), float32(hi[a])
-		if float64(box.Min[a]) > lo[a] {
-			box.Min[a] = math.Nextafter32(box.Min[a], -inf)
-		}
-		if float64(box.Max[a]) < hi[a] {
-			box.Max[a] = math.Nextafter32(box.Max[a], inf)
-		}
-	}
-	return box
 }

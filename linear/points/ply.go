@@ -1,18 +1,18 @@
-package input
+package points
 
 import "fmt"
 
 // readPLY reads a PLY file.
-func readPLY(s *source, d *Data, opt *Options) error {
-	p := ply{s: s, mesh: Mesh{uncornered: opt.Points}}
+func readPLY(s *source, c *Cloud, opt *Options) error {
+	p := ply{s: s, columns: newColumns(opt.Columns), faces: faces{uncornered: opt.NoFaces}}
 	if err := p.header(); err != nil {
 		return err
 	}
-	d.Format = "PLY " + p.encoding
+	c.Format = "PLY " + p.encoding
 	for i := range p.elements {
 		e := &p.elements[i]
 		if e.role == plyOther && e.count > 0 {
-			d.Skipped = append(d.Skipped, fmt.Sprintf("%d of element %s", e.count, e.name))
+			c.Skipped = append(c.Skipped, fmt.Sprintf("%d of element %s", e.count, e.name))
 		}
 		read := p.ascii
 		if p.order != nil {
@@ -29,7 +29,9 @@ func readPLY(s *source, d *Data, opt *Options) error {
 	if err := finish(); err != nil {
 		return err
 	}
-	p.mesh.objects(d, opt)
+	c.raw = p.raw
+	c.setColumns(p.columns)
+	c.setFaces(&p.faces)
 	return nil
 }
 
@@ -38,17 +40,24 @@ func (p *ply) corner(index int64) error {
 	if index < 0 || index >= int64(p.vertices) {
 		return fmt.Errorf("face index %d out of range (%d vertices)", index, p.vertices)
 	}
-	p.mesh.corner(uint32(index))
+	p.faces.corner(uint32(index))
 	return nil
 }
 
 // close ends a record.
-func (p *ply) close(e *plyElement, vertex [3]float32) {
+func (p *ply) close(e *plyElement, vertex [3]float64) {
 	switch e.role {
 	case plyVertex:
-		p.mesh.Vertices = append(p.mesh.Vertices, vertex)
+		p.raw = append(p.raw, vertex)
 	case plyFace:
-		p.mesh.closeFace()
+		p.faces.close()
+	}
+}
+
+// keep appends a value of a property to the columns that want it.
+func (p *ply) keep(prop *plyProperty, v float64) {
+	for _, k := range prop.keep {
+		p.columns[k].values = append(p.columns[k].values, v)
 	}
 }
 
@@ -67,7 +76,7 @@ func (p *ply) ascii(e *plyElement) error {
 }
 
 func (p *ply) asciiRecord(e *plyElement, line []byte) error {
-	var vertex [3]float32
+	var vertex [3]float64
 	for i := range e.props {
 		prop := &e.props[i]
 		var field []byte
@@ -95,12 +104,16 @@ func (p *ply) asciiRecord(e *plyElement, line []byte) error {
 					return err
 				}
 			}
-		case prop.role != plySkip:
-			v, ok := parseFloat32(field)
+		case prop.role != plySkip || prop.keep != nil:
+			v, ok := parseFloat64(field)
 			if !ok {
 				return fmt.Errorf("%s: %s is not a number", prop.name, quote(field))
 			}
-			if err := checkCoordinate(prop.role, v); err != nil {
+			p.keep(prop, v)
+			if prop.role == plySkip {
+				continue
+			}
+			if err := p.s.coordinate(prop.role, v); err != nil {
 				return err
 			}
 			vertex[prop.role] = v
@@ -124,7 +137,7 @@ func (p *ply) binary(e *plyElement) error {
 }
 
 func (p *ply) binaryRecord(e *plyElement, record uint32) error {
-	var vertex [3]float32
+	var vertex [3]float64
 	for i := range e.props {
 		prop := &e.props[i]
 		if prop.list {
@@ -138,9 +151,13 @@ func (p *ply) binaryRecord(e *plyElement, record uint32) error {
 		if !ok {
 			return p.s.byteEnd("%s %d of %d", e.name, record, e.count)
 		}
+		if prop.role == plySkip && prop.keep == nil {
+			continue
+		}
+		v := prop.value.float64(b, p.order)
+		p.keep(prop, v)
 		if prop.role != plySkip {
-			v := prop.value.float32(b, p.order)
-			if err := checkCoordinate(prop.role, v); err != nil {
+			if err := p.s.coordinate(prop.role, v); err != nil {
 				return p.s.byteErrorf(at, "%s %d: %w", e.name, record, err)
 			}
 			vertex[prop.role] = v

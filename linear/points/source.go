@@ -1,4 +1,4 @@
-package input
+package points
 
 import (
 	"bufio"
@@ -36,6 +36,8 @@ type source struct {
 	base  int64
 	lines int   // handed out so far
 	err   error // what ended the stream; io.EOF is a good end
+
+	origin [3]float64 // the one that is given, else zero
 }
 
 // open puts a source on in, behind gzip where the magic says so.
@@ -191,7 +193,11 @@ func (s *source) failure() error {
 
 // errorf returns an error of the file as a whole.
 func (s *source) errorf(format string, args ...any) error {
-	return fmt.Errorf("%s: "+format, append([]any{s.name}, args...)...)
+	name := s.name
+	if name == "" {
+		name = "points"
+	}
+	return fmt.Errorf("%s: "+format, append([]any{name}, args...)...)
 }
 
 // lineErrorf returns an error in the line handed out last.

@@ -1,29 +1,22 @@
-package input
+package points
 
 import (
 	"bytes"
 	"path"
 	"strings"
-
-	"github.com/zoctree/zoctree/internal/snap"
 )
 
-// A format reads the whole of s into d.
-type format func(s *source, d *Data, opt *Options) error
+// A format reads the whole of s into c.
+type format func(s *source, c *Cloud, opt *Options) error
 
 // detect chooses the format by the first bytes and the name.
 func detect(s *source) (format, error) {
 	head := s.peek(1024)
-	if len(head) < len(snap.Magic) {
+	if len(head) == 0 {
 		if err := s.failure(); err != nil {
 			return nil, err
 		}
-	}
-	if len(head) == 0 {
 		return nil, s.errorf("empty file")
-	}
-	if bytes.HasPrefix(head, []byte(snap.Magic)) {
-		return readSnapshot, nil
 	}
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\r"))
@@ -54,5 +47,5 @@ func detect(s *source) (format, error) {
 	case "v", "vt", "vn", "f", "o", "g", "mtllib", "#":
 		return readOBJ, nil
 	}
-	return nil, s.errorf("neither name nor first line is of PLY, PCD, OBJ, CSV or a snapshot")
+	return nil, s.errorf("neither name nor first line is of PLY, PCD, OBJ or CSV")
 }

@@ -1,4 +1,4 @@
-package input
+package points
 
 import (
 	"testing"
@@ -24,7 +24,7 @@ s off
 
 func objSamples() []accepted {
 	return []accepted{
-		{"a.obj", objText, Options{}, "OBJ: 2 triangles of 4 vertices in [-1 0 0] .. [1 2 3]; skipped 5 other statements, 1 faces of fewer than 3 vertices",
+		{"a.obj", objText, Options{}, "OBJ: 2 faces of 4 vertices in [-1 0 0] .. [1 2 3]; skipped 5 other statements, 1 faces of fewer than 3 vertices",
 			[]soa.AABB{box(0, 0, 0, 1, 1, 0.5), box(-1, 0, 0, 1, 2, 3)}},
 		{"p.obj", "v 1 2 3\r\nv 4 5 6\r\np 1 2", Options{}, "OBJ: 2 points in [1 2 3] .. [4 5 6]; skipped 1 other statements",
 			[]soa.AABB{point(1, 2, 3), point(4, 5, 6)}},
@@ -35,7 +35,7 @@ func TestOBJ(t *testing.T) {
 	for _, a := range objSamples() {
 		a.run(t)
 	}
-	accepted{"a.obj", objText, Options{Points: true}, "OBJ: 4 points in [-1 0 0] .. [1 2 3]; skipped 5 other statements, 1 faces of fewer than 3 vertices, 2 faces",
+	accepted{"a.obj", objText, Options{NoFaces: true}, "OBJ: 4 points in [-1 0 0] .. [1 2 3]; skipped 5 other statements, 1 faces of fewer than 3 vertices, 2 faces",
 		[]soa.AABB{point(0, 0, 0), point(1, 0, 0), point(1, 1, 0.5), point(-1, 2, 3)}}.run(t)
 }
 

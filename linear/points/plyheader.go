@@ -1,4 +1,4 @@
-package input
+package points
 
 import (
 	"encoding/binary"
@@ -25,6 +25,7 @@ type plyProperty struct {
 	length scalar // of the list's length
 	value  scalar
 	role   int
+	keep   []int // columns that want it
 }
 
 type plyElement struct {
@@ -41,7 +42,9 @@ type ply struct {
 	order    binary.ByteOrder // nil in ascii
 	elements []plyElement
 	vertices uint32 // as the header counts them
-	mesh     Mesh
+	raw      [][3]float64
+	columns  []column
+	faces    faces
 }
 
 var plyTypes = map[string]scalar{
@@ -196,6 +199,12 @@ func (p *ply) property(words []string) error {
 	}
 	if prop.role != plySkip && slices.ContainsFunc(e.props, func(o plyProperty) bool { return o.role == prop.role }) {
 		return fmt.Errorf("second property %s", prop.name)
+	}
+	if e.role == plyVertex && !prop.list {
+		var err error
+		if prop.keep, err = claim(p.columns, prop.name); err != nil {
+			return fmt.Errorf("second property %w", err)
+		}
 	}
 	e.props = append(e.props, prop)
 	return nil

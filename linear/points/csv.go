@@ -1,4 +1,4 @@
-package input
+package points
 
 import (
 	"encoding/csv"
@@ -16,7 +16,7 @@ import (
 // lacks it.
 type table struct {
 	s      *source
-	d      *Data
+	c      *Cloud
 	opt    *Options
 	header []string // in lower case
 	record []string
@@ -24,7 +24,8 @@ type table struct {
 	end    int64 // of the record read last, from there
 
 	lo, hi [3]int // columns of coordinates; points have no hi
-	floats []kept // of opt.Floats
+	boxes  bool
+	floats []kept // of opt.Columns
 	texts  []kept // of opt.Texts
 }
 
@@ -35,15 +36,15 @@ type kept struct {
 }
 
 // readCSV reads a CSV file.
-func readCSV(s *source, d *Data, opt *Options) error {
+func readCSV(s *source, c *Cloud, opt *Options) error {
 	if string(s.peek(3)) == "\ufeff" {
 		s.take(3)
 	}
-	t := table{s: s, d: d, opt: opt, start: s.offset()}
+	t := table{s: s, c: c, opt: opt, start: s.offset()}
 	r := csv.NewReader(&t)
 	r.ReuseRecord = true
 	r.FieldsPerRecord = -1
-	d.Format = "CSV"
+	c.Format = "CSV"
 	for {
 		record, err := r.Read()
 		if err == io.EOF {
@@ -64,6 +65,9 @@ func readCSV(s *source, d *Data, opt *Options) error {
 	}
 	if t.header == nil {
 		return s.errorf("no header line")
+	}
+	if t.boxes && c.boxes == nil {
+		c.boxes = []soa.AABB64{}
 	}
 	return nil
 }
@@ -102,14 +106,14 @@ func (t *table) columns() error {
 	if err := t.coordinates(); err != nil {
 		return err
 	}
-	t.d.Floats, t.d.Texts = map[string][]float64{}, map[string][]string{}
-	for _, name := range t.opt.Floats {
+	t.c.Columns, t.c.Texts = map[string][]float64{}, map[string][]string{}
+	for _, name := range t.opt.Columns {
 		i, err := t.find(name)
 		if err != nil {
 			return err
 		}
-		if _, again := t.d.Floats[name]; i >= 0 && !again {
-			t.d.Floats[name] = nil
+		if _, again := t.c.Columns[name]; i >= 0 && !again {
+			t.c.Columns[name] = nil
 			t.floats = append(t.floats, kept{name, i})
 		}
 	}
@@ -118,8 +122,8 @@ func (t *table) columns() error {
 		if err != nil {
 			return err
 		}
-		if _, again := t.d.Texts[name]; i >= 0 && !again {
-			t.d.Texts[name] = nil
+		if _, again := t.c.Texts[name]; i >= 0 && !again {
+			t.c.Texts[name] = nil
 			t.texts = append(t.texts, kept{name, i})
 		}
 	}
@@ -140,10 +144,9 @@ func (t *table) coordinates() error {
 		if (lo[2] < 0) != (hi[2] < 0) {
 			return fmt.Errorf("only one of minz and maxz")
 		}
-		t.d.Kind, t.lo, t.hi = Boxes, lo, hi
+		t.lo, t.hi, t.boxes = lo, hi, true
 		return nil
 	}
-	t.d.Kind = Points
 	for _, names := range [][3]string{{"x", "y", "z"}, {"x_m", "y_m", "z_m"}} {
 		if t.lo, err = t.axes(names[0], names[1], names[2]); err != nil {
 			return err
@@ -174,17 +177,16 @@ func (t *table) find(name string) (int, error) {
 	return i, nil
 }
 
-// row adds an object.
+// row takes a point or a box.
 func (t *table) row() error {
 	if len(t.record) != len(t.header) {
 		return fmt.Errorf("%d fields, but %d columns", len(t.record), len(t.header))
 	}
 	shape := t.point
-	if t.d.Kind == Boxes {
+	if t.boxes {
 		shape = t.box
 	}
-	box, err := shape()
-	if err != nil {
+	if err := shape(); err != nil {
 		return err
 	}
 	for _, k := range t.floats {
@@ -192,13 +194,12 @@ func (t *table) row() error {
 		if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
 			return t.notNumber(k.column)
 		}
-		t.d.Floats[k.name] = append(t.d.Floats[k.name], v)
+		t.c.Columns[k.name] = append(t.c.Columns[k.name], v)
 	}
 	for _, k := range t.texts {
 		// A field shares the memory of its whole row.
-		t.d.Texts[k.name] = append(t.d.Texts[k.name], strings.Clone(t.record[k.column]))
+		t.c.Texts[k.name] = append(t.c.Texts[k.name], strings.Clone(t.record[k.column]))
 	}
-	t.d.add(box)
 	return nil
 }
 
@@ -208,49 +209,51 @@ func (t *table) notNumber(i int) error {
 	return fmt.Errorf("%s: %s is not a finite number", t.header[i], quote([]byte(t.record[i])))
 }
 
-// point returns the row's point, rounded to nearest.
-func (t *table) point() (box soa.AABB, err error) {
+// point takes the row's point.
+func (t *table) point() error {
+	var p [3]float64
 	for a, i := range t.lo {
 		if i < 0 {
 			continue
 		}
-		v, ok := parseFloat32([]byte(t.field(i)))
-		if !ok {
-			return box, t.notNumber(i)
+		var ok bool
+		if p[a], ok = parseFloat64([]byte(t.field(i))); !ok {
+			return t.notNumber(i)
 		}
-		if err := checkCoordinate(a, v); err != nil {
-			return box, err
+		if err := t.s.coordinate(a, p[a]); err != nil {
+			return err
 		}
-		box.Min[a], box.Max[a] = v, v
 	}
-	return box, nil
+	t.c.raw = append(t.c.raw, p)
+	return nil
 }
 
-// box returns the row's box, rounded outward.
-func (t *table) box() (box soa.AABB, err error) {
-	var lo, hi [3]float64
+// box takes the row's box.
+func (t *table) box() error {
+	var b soa.AABB64
 	for a := range 3 {
 		if t.lo[a] < 0 {
 			continue
 		}
 		var ok bool
-		if lo[a], ok = parseFloat64([]byte(t.field(t.lo[a]))); !ok {
-			return box, t.notNumber(t.lo[a])
+		if b.Min[a], ok = parseFloat64([]byte(t.field(t.lo[a]))); !ok {
+			return t.notNumber(t.lo[a])
 		}
-		if hi[a], ok = parseFloat64([]byte(t.field(t.hi[a]))); !ok {
-			return box, t.notNumber(t.hi[a])
+		if b.Max[a], ok = parseFloat64([]byte(t.field(t.hi[a]))); !ok {
+			return t.notNumber(t.hi[a])
 		}
-		if lo[a] > hi[a] {
-			return box, fmt.Errorf("inverted box: %s %v, %s %v", t.header[t.lo[a]], lo[a], t.header[t.hi[a]], hi[a])
+		if b.Min[a] > b.Max[a] {
+			return fmt.Errorf("inverted box: %s %v, %s %v", t.header[t.lo[a]], b.Min[a], t.header[t.hi[a]], b.Max[a])
 		}
 	}
-	box = outward(lo, hi)
+	outward := b.Box(t.s.origin)
 	for a := range 3 {
-		for _, v := range [2]float32{box.Min[a], box.Max[a]} {
-			if err := checkCoordinate(a, v); err != nil {
-				return box, err
+		for _, v := range [2]float32{outward.Min[a], outward.Max[a]} {
+			if err := finite(a, float64(v)); err != nil {
+				return err
 			}
 		}
 	}
-	return box, nil
+	t.c.boxes = append(t.c.boxes, b)
+	return nil
 }

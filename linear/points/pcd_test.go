@@ -1,7 +1,8 @@
-package input
+package points
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -49,10 +50,11 @@ func pcdSamples() []accepted {
 	const line = ": 2 points in [-1.5 0 0.001] .. [1 2 3]; skipped 1 points with NaN"
 	const oddLine = ": 2 points in [-1 -2.5 0.1] .. [1 2.5 0.2]"
 	pad := [3]byte{9, 9, 9}
+	binaryLine := strings.Replace(line, "0.001", fmt.Sprint(float64(float32(1e-3))), 1)
 	return []accepted{
 		{"a.pcd", pcdHead + "ascii\n1 2 3\nnan -nan nan\n\n-1.5 0 1e-3\n", Options{}, "PCD ascii" + line, pcdBoxes},
-		{"b.pcd", pcdHead + "binary\n" + little([9]float32{1, 2, 3, 4, nan, 5, -1.5, 0, 1e-3}), Options{}, "PCD binary" + line, pcdBoxes},
-		{"c.pcd", pcdHead + "binary_compressed\n" + pcdPacked(little([9]float32{1, nan, -1.5, 2, 2, 0, 3, 3, 1e-3})), Options{}, "PCD binary_compressed" + line, pcdBoxes},
+		{"b.pcd", pcdHead + "binary\n" + little([9]float32{1, 2, 3, 4, nan, 5, -1.5, 0, 1e-3}), Options{}, "PCD binary" + binaryLine, pcdBoxes},
+		{"c.pcd", pcdHead + "binary_compressed\n" + pcdPacked(little([9]float32{1, nan, -1.5, 2, 2, 0, 3, 3, 1e-3})), Options{}, "PCD binary_compressed" + binaryLine, pcdBoxes},
 		{"d.pcd", pcdOdd + "ascii\n4294967295 0.1 9 9 9 1 -5 6 2.5\r\n7 0.2 9 9 9 -1 5 6 -2.5", Options{}, "PCD ascii" + oddLine, pcdOddBoxes},
 		{"e.pcd", pcdOdd + "binary\n" + little(uint32(7), 0.1, pad, float32(1), [2]int16{5, 6}, 2.5, uint32(8), 0.2, pad, float32(-1), [2]int16{7, 8}, -2.5),
 			Options{}, "PCD binary" + oddLine, pcdOddBoxes},
