@@ -28,22 +28,48 @@ func TestCommandLine(t *testing.T) {
 		{"scale", "pebble", "-steps", "0"}, {"scale", "parquet", "-in", "x", "-out", "y"}, {"scale", "raft", "-nodes", "0"},
 		{"picture", "-slice", "high"}, {"picture", "-slice", "NaN"}, {"picture", "-scene", "nowhere"},
 	} {
-		o := bench.Do(args...)
-		if o.Code != 2 || o.Out != "" || !strings.Contains(o.Errs, "usage: bench") {
+		if o := bench.Do(args...); !o.Misused() {
 			t.Errorf("bench %v: exit code %d, output %q, errors %q", args, o.Code, o.Out, o.Errs)
 		}
 	}
 	for _, c := range commands {
 		name := strings.Fields(c.Name)
 		o := bench.Do(append(name, "-h")...)
-		if o.Code != 0 || !strings.Contains(o.Errs, "usage: bench "+c.Name) || !strings.Contains(o.Errs, "Flags:") {
-			t.Errorf("bench %s -h: exit code %d, errors %q", c.Name, o.Code, o.Errs)
+		if o.Code != 0 || o.Errs != "" || !strings.Contains(o.Out, "usage: bench "+c.Name) || !strings.Contains(o.Out, "Flags:") {
+			t.Errorf("bench %s -h: exit code %d, output %q, errors %q", c.Name, o.Code, o.Out, o.Errs)
 		}
-		if help := bench.Good(t, append([]string{"help"}, name...)...); help != o.Errs {
-			t.Errorf("bench help %s and bench %s -h differ:\n%s\n%s", c.Name, c.Name, help, o.Errs)
+		if help := bench.Good(t, append([]string{"help"}, name...)...); help != o.Out {
+			t.Errorf("bench help %s and bench %s -h differ:\n%s\n%s", c.Name, c.Name, help, o.Out)
 		}
 		if help := bench.Good(t, "help"); !strings.Contains(help, c.Name) || !strings.Contains(help, c.Short) {
 			t.Errorf("bench help does not tell of %s", c.Name)
+		}
+	}
+	for _, arg := range []string{"-h", "-help", "--help"} {
+		if bench.Good(t, arg) != bench.Good(t, "help") {
+			t.Errorf("bench %s does not list the commands", arg)
+		}
+	}
+}
+
+// What is mistyped is named, and what is meant.
+func TestSuggestions(t *testing.T) {
+	for line, want := range map[string]string{
+		"-camera 3":          "run has no flag -camera, did you mean -cameras?",
+		"replay -sceen x":    "replay has no flag -sceen, did you mean -scene?",
+		"-quick":             "run has no flag -quick, which ratios, occlusion would take",
+		"ratios -bogus":      "ratios has no flag -bogus (bench ratios -h",
+		"ratio":              `unknown command "ratio", did you mean ratios? (bench help`,
+		"help pictrue":       `unknown command "pictrue", did you mean picture?`,
+		"frobnicate":         `unknown command "frobnicate" (bench help`,
+		"scale pebbel":       `unexpected argument "pebbel", did you mean scale pebble?`,
+		"run extra":          `unexpected argument "extra" (bench run -h`,
+		"-cpu x":             "did you mean -cpuprofile?",
+		"-n":                 "flag needs an argument: -n",
+		"picture -slice two": `invalid value "two" for flag -slice`,
+	} {
+		if o := bench.Do(strings.Fields(line)...); !o.Misused() || !strings.Contains(o.Errs, want) {
+			t.Errorf("bench %s: exit code %d, errors %q, want %q", line, o.Code, o.Errs, want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -35,104 +36,119 @@ type Command struct {
 // usageError is an error of the command line.
 type usageError struct{ error }
 
-// Usage returns err as an error of the command line: the exit code is 2, and the
-// user is told how to ask for help.
+func (u usageError) Unwrap() error { return u.error }
+
+// Usage returns err as an error of the command line: the exit code is 2, and the user is told
+// how to ask for help.
 func Usage(err error) error { return usageError{err} }
 
 // Usagef is Usage of a new error.
 func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
 
-// flags declares the flags of a command, and how to tell of them.
-func (c *Command) flags(w io.Writer) (flags *flag.FlagSet, body func(e *Env) error) {
+// flags declares the flags of a command. Parsing them writes nothing: errors are for Run to tell.
+func (c *Command) flags() (flags *flag.FlagSet, body func(e *Env) error) {
 	flags = flag.NewFlagSet("bench "+c.Name, flag.ContinueOnError)
-	flags.SetOutput(w)
-	flags.Usage = func() {
-		fmt.Fprintf(w, "usage: bench %s\n\n%s\n\nFlags:\n", strings.TrimSpace(c.Name+" [flags] "+c.Operand), strings.TrimSpace(c.Long))
-		flags.PrintDefaults()
-	}
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() {}
 	return flags, c.Setup(flags)
+}
+
+// help tells what the command does, and its flags.
+func (c *Command) help(w io.Writer, flags *flag.FlagSet) {
+	fmt.Fprintf(w, "usage: bench %s\n\n%s\n\nFlags:\n", strings.TrimSpace(c.Name+" [flags] "+c.Operand), strings.TrimSpace(c.Long))
+	flags.SetOutput(w)
+	flags.PrintDefaults()
 }
 
 // Set is a table of commands, the default first.
 type Set []Command
 
-// Run runs the command that args name and returns the exit code: 0, 1 when
-// something failed, 2 for a wrong command line.
+// Run runs the command that args name and returns the exit code: 0, 1 when something failed, 2
+// for a wrong command line. Help that is asked for goes to stdout. What is wrong is the last line
+// of stderr, and says where to ask for help if the command line is.
 func (s Set) Run(args []string, stdout, stderr io.Writer) int {
-	if len(args) > 0 && args[0] == "help" {
-		return s.help(args[1:], stdout, stderr)
-	}
-	c, rest, ok := s.named(args)
-	if !ok {
-		return s.unknown(args[0], stderr)
-	}
-	flags, body := c.flags(stderr)
-	e := &Env{Out: stdout, Errs: stderr}
-	operand, err := c.parse(flags, rest)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil && !errors.As(err, new(usageError)):
-		return 2 // and the flags have told why
-	case err == nil:
-		e.Operand = operand
-		err = body(e)
-	}
-	for _, f := range e.after {
-		err = errors.Join(err, f())
-	}
+	err := s.run(args, stdout, stderr)
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintln(stderr, "bench:", err)
+	fmt.Fprintln(stderr, "bench:", strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; "))
 	if errors.As(err, new(usageError)) {
-		fmt.Fprintf(stderr, "usage: bench %s -h\n", c.Name)
 		return 2
 	}
 	return 1
 }
 
-// Check reads a command line as Run does, and runs nothing.
-func (s Set) Check(args []string) error {
-	if len(args) > 0 && args[0] == "help" {
-		if code := s.help(args[1:], io.Discard, io.Discard); code != 0 {
-			return Usagef("unknown commands among %q", args[1:])
-		}
+func (s Set) run(args []string, stdout, stderr io.Writer) error {
+	if len(args) > 0 && isHelp(args[0]) {
+		return s.help(args[1:], stdout)
+	}
+	c, rest, err := s.named(args)
+	if err != nil {
+		return err
+	}
+	flags, body := c.flags()
+	e := &Env{Out: stdout, Errs: stderr}
+	e.Operand, err = s.parse(&c, flags, rest)
+	if errors.Is(err, flag.ErrHelp) {
+		c.help(stdout, flags)
 		return nil
 	}
-	c, rest, ok := s.named(args)
-	if !ok {
-		return Usagef("unknown command %q", args[0])
+	if err == nil {
+		err = body(e)
 	}
-	flags, _ := c.flags(io.Discard)
-	_, err := c.parse(flags, rest)
+	for _, f := range e.after {
+		err = errors.Join(err, f())
+	}
+	if errors.As(err, new(usageError)) {
+		err = fmt.Errorf("%w (bench %s -h tells more)", err, c.Name)
+	}
+	return err
+}
+
+// isHelp reports whether a first argument asks for the list of commands.
+func isHelp(arg string) bool { return slices.Contains([]string{"help", "-h", "-help", "--help"}, arg) }
+
+// Check reads a command line as Run does, and runs nothing.
+func (s Set) Check(args []string) error {
+	if len(args) > 0 && isHelp(args[0]) {
+		return s.help(args[1:], io.Discard)
+	}
+	c, rest, err := s.named(args)
+	if err != nil {
+		return err
+	}
+	flags, _ := c.flags()
+	_, err = s.parse(&c, flags, rest)
 	return err
 }
 
 // named returns the command that args name, or the default, and its own
 // arguments.
-func (s Set) named(args []string) (c Command, rest []string, ok bool) {
+func (s Set) named(args []string) (c Command, rest []string, err error) {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		return s[0], args, true
+		return s[0], args, nil
 	}
 	c, words := s.byName(args)
-	return c, args[max(words, 1):], words > 0
+	if words == 0 {
+		return c, nil, s.unknown(args[0])
+	}
+	return c, args[words:], nil
 }
 
 // parse reads the flags and the operand, which is not empty if there is to be one: in brackets, it may be.
-func (c *Command) parse(flags *flag.FlagSet, args []string) (operand string, err error) {
+func (s Set) parse(c *Command, flags *flag.FlagSet, args []string) (operand string, err error) {
 	if err := flags.Parse(args); err != nil {
-		return "", err
+		return "", s.flagError(c, flags, err)
 	}
 	if c.Operand != "" && flags.NArg() > 0 {
 		operand = flags.Arg(0)
 		if err := flags.Parse(flags.Args()[1:]); err != nil {
-			return "", err
+			return "", s.flagError(c, flags, err)
 		}
 	}
 	switch {
 	case flags.NArg() > 0:
-		return "", Usagef("unexpected argument %q", flags.Arg(0))
+		return "", Usagef("unexpected argument %q%s", flags.Arg(0), s.formNear(c, flags.Arg(0)))
 	case c.Operand != "" && operand == "" && !strings.HasPrefix(c.Operand, "["):
 		return "", Usagef("no %s", c.Operand)
 	}
@@ -152,27 +168,21 @@ func (s Set) byName(words []string) (c Command, n int) {
 	return c, 0
 }
 
-func (s Set) unknown(name string, stderr io.Writer) int {
-	fmt.Fprintf(stderr, "bench: unknown command %q\n\n", name)
-	s.overview(stderr)
-	return 2
-}
-
 // help tells of all commands, or of those named.
-func (s Set) help(names []string, stdout, stderr io.Writer) int {
+func (s Set) help(names []string, stdout io.Writer) error {
 	if len(names) == 0 {
 		s.overview(stdout)
 	}
 	for len(names) > 0 {
 		c, n := s.byName(names)
 		if n == 0 {
-			return s.unknown(names[0], stderr)
+			return s.unknown(names[0])
 		}
-		flags, _ := c.flags(stdout)
-		flags.Usage()
+		flags, _ := c.flags()
+		c.help(stdout, flags)
 		names = names[n:]
 	}
-	return 0
+	return nil
 }
 
 func (s Set) overview(w io.Writer) {
@@ -188,5 +198,5 @@ func (s Set) overview(w io.Writer) {
 		}
 		fmt.Fprintf(w, "  %-*s %s%s\n", width, c.Name, c.Short, note)
 	}
-	fmt.Fprint(w, "\nbench help COMMAND, or bench COMMAND -h, tells what it does and its flags.\n")
+	fmt.Fprintf(w, "\nbench help COMMAND, or bench COMMAND -h, tells what it does and its flags; flags alone are those of %s.\n", s[0].Name)
 }

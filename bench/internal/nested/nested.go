@@ -3,16 +3,19 @@
 package nested
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // Run builds a command of a module, which is a folder of bench, and runs it: its name,
-// or a dot for the one at the top. What go build says goes to stderr, too.
+// or a dot for the one at the top. What go build says goes to stderr, too. The error repeats the
+// last line that the command wrote there.
 func Run(module, name string, args []string, stdout, stderr io.Writer) error {
 	folder, err := source(module)
 	if err != nil {
@@ -31,11 +34,34 @@ func Run(module, name string, args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("cannot build %s, which takes the go command and, the first time, a module proxy: %w", folder, err)
 	}
 	run := exec.Command(binary, args...)
-	run.Stdout, run.Stderr = stdout, stderr
+	said := &teller{to: stderr}
+	run.Stdout, run.Stderr = stdout, said
 	if err := run.Run(); err != nil {
-		return fmt.Errorf("the command in %s failed: %w", filepath.Join(folder, name), err)
+		return fmt.Errorf("the command in %s failed: %w%s", filepath.Join(folder, name), err, said)
 	}
 	return nil
+}
+
+// teller hands on what a program says and keeps the last line.
+type teller struct {
+	to   io.Writer
+	last []byte
+}
+
+func (t *teller) Write(p []byte) (int, error) {
+	t.last = append(t.last, p...)
+	if i := bytes.LastIndexByte(bytes.TrimRight(t.last, "\n"), '\n'); i >= 0 {
+		t.last = t.last[i+1:]
+	}
+	return t.to.Write(p)
+}
+
+// String returns the last line behind a comma, if there is one.
+func (t *teller) String() string {
+	if line := strings.TrimSpace(string(t.last)); line != "" {
+		return ", " + line
+	}
+	return ""
 }
 
 // source returns the directory of a nested module: that of the checkout which

@@ -14,7 +14,7 @@ func TestInterestCommandLine(t *testing.T) {
 		{"interest", "-bogus"}, {"interest", "extra"}, {"interest", "-n", "0"}, {"interest", "-n", "999"}, {"interest", "-frames", "0"},
 		{"interest", "-format", "xml"},
 	} {
-		if o := bench.Do(args...); o.Code != 2 || o.Out != "" || !strings.Contains(o.Errs, "usage: bench interest") {
+		if o := bench.Do(args...); !o.Misused() {
 			t.Errorf("bench %v: exit code %d, output %q, errors %q", args, o.Code, o.Out, o.Errs)
 		}
 	}

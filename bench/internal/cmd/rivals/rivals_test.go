@@ -16,7 +16,7 @@ func TestRivalsCommandLine(t *testing.T) {
 		{"rivals", "-bogus"}, {"rivals", "extra"}, {"rivals", "-n", "0"},
 		{"rivals", "-scenes", "nowhere"}, {"rivals", "-format", "xml"},
 	} {
-		if o := bench.Do(args...); o.Code != 2 || o.Out != "" || !strings.Contains(o.Errs, "usage: bench") {
+		if o := bench.Do(args...); !o.Misused() {
 			t.Errorf("bench %v: exit code %d, output %q, errors %q", args, o.Code, o.Out, o.Errs)
 		}
 	}

@@ -16,7 +16,7 @@ func TestScaleCommandLine(t *testing.T) {
 		{"scale", "pebble", "-count", "2"}, {"scale", "parquet", "-format", "xml"}, {"scale", "raft", "-nodes", "10"},
 		{"scale", "raft", "extra"},
 	} {
-		if o := bench.Do(args...); o.Code != 2 || o.Out != "" || !strings.Contains(o.Errs, "usage: bench scale") {
+		if o := bench.Do(args...); !o.Misused() {
 			t.Errorf("bench %v: exit code %d, output %q, errors %q", args, o.Code, o.Out, o.Errs)
 		}
 	}

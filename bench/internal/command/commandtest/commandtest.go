@@ -17,6 +17,13 @@ type Outcome struct {
 	Out, Errs string
 }
 
+// Misused reports whether the command line was wrong and nothing but one line told so, with where
+// to ask for help.
+func (o Outcome) Misused() bool {
+	return o.Code == 2 && o.Out == "" && strings.HasPrefix(o.Errs, "bench: ") &&
+		strings.Count(o.Errs, "\n") == 1 && strings.Contains(o.Errs, " (bench ")
+}
+
 // Do runs a command.
 func (b Bench) Do(args ...string) (o Outcome) {
 	var out, errs strings.Builder
