@@ -1,6 +1,8 @@
 package main
 
 import (
+	"flag"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -71,5 +73,30 @@ func TestSuggestions(t *testing.T) {
 		if o := bench.Do(strings.Fields(line)...); !o.Misused() || !strings.Contains(o.Errs, want) {
 			t.Errorf("bench %s: exit code %d, errors %q, want %q", line, o.Code, o.Errs, want)
 		}
+	}
+}
+
+// What counts is of one type of number: the only flags of the numbers of package flag are seeds and those with a unit.
+func TestNumberFlags(t *testing.T) {
+	for _, c := range commands {
+		flags := flag.NewFlagSet(c.Name, flag.ContinueOnError)
+		c.Setup(flags)
+		flags.VisitAll(func(f *flag.Flag) {
+			kind := fmt.Sprintf("%T", f.Value)
+			if kind == "*flag.intValue" || kind == "*flag.int64Value" || kind == "*flag.uintValue" || kind == "*flag.uint64Value" && f.Name != "seed" {
+				t.Errorf("%s -%s is a %s: declare it with package count", c.Name, f.Name, kind)
+			}
+			if strings.HasPrefix(kind, "*count.") {
+				if err := f.Value.Set(f.DefValue); err != nil {
+					t.Errorf("%s -%s: its default: %v", c.Name, f.Name, err)
+				}
+				if f.Value.Set("100k") == nil && f.Value.Set("1e5") == nil && f.Value.String() != "100k" {
+					t.Errorf("%s -%s: 100k is %s", c.Name, f.Name, f.Value)
+				}
+			}
+		})
+	}
+	if help := bench.Good(t, "help", "run"); !strings.Contains(help, "-n number") || !strings.Contains(help, "(default 1M)") {
+		t.Errorf("bench help run does not show its default number:\n%s", help)
 	}
 }

@@ -25,7 +25,7 @@ import (
 // cache.
 func (s *show) directory() (err error) {
 	name := cmp.Or(s.Dir, filepath.Join(s.temp, "directory"))
-	small, large := boxesOf(s.count, 256, 450, s.Seed), boxesOf(s.count, 8, min(64_000, s.count/64), s.Seed+1)
+	small, large := boxesOf(s.N, 256, 450, s.Seed), boxesOf(s.N, 8, min(64_000, s.N/64), s.Seed+1)
 	s.out.Note("boxes", fmt.Sprintf("%d small ones, %d large ones; all answers are compared with those of one tree of the objects in question", len(small), len(large)))
 	sheet := s.out.Table("steps", table.Column{Title: "step", Width: -34}, table.Column{Title: "seconds", Width: 8},
 		table.Column{Title: "anonymous MB, peak", Width: 9}, table.Column{Title: "of files MB, peak", Width: 9}, table.Column{Title: "major faults", Width: 7})
@@ -52,7 +52,7 @@ func (s *show) directory() (err error) {
 	}}
 	if _, err := os.Stat(name); err != nil {
 		if err := step("create", func() error {
-			return linear.CreateDirectory(ctx, name, drawn(s.count, s.Seed), opt)
+			return linear.CreateDirectory(ctx, name, drawn(s.N, s.Seed), opt)
 		}); err != nil {
 			return err
 		}
@@ -62,11 +62,11 @@ func (s *show) directory() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	if d.Len() != uint64(s.count) {
-		return fmt.Errorf("%s has %d objects, not %d", name, d.Len(), s.count)
+	if d.Len() != uint64(s.N) {
+		return fmt.Errorf("%s has %d objects, not %d", name, d.Len(), s.N)
 	}
 	want := newSample(append(slices.Clone(small), large...))
-	if err := step("tree of the objects in question", func() error { return want.fill(drawn(s.count, s.Seed)) }); err != nil {
+	if err := step("tree of the objects in question", func() error { return want.fill(drawn(s.N, s.Seed)) }); err != nil {
 		return err
 	}
 	found := 0
@@ -100,8 +100,8 @@ func (s *show) directory() (err error) {
 	}); err != nil {
 		return err
 	}
-	if n := d.View().Total(); n != uint64(s.count) {
-		return fmt.Errorf("%d objects are in view, of %d", n, s.count)
+	if n := d.View().Total(); n != uint64(s.N) {
+		return fmt.Errorf("%d objects are in view, of %d", n, s.N)
 	}
 	bytes := int64(0)
 	for _, sh := range d.Shards() {

@@ -39,10 +39,9 @@ var forms = map[string]func(s *show) error{
 // show is a run of the command.
 type show struct {
 	versus.Scale
-	count int
-	out   *report.Report
-	errs  io.Writer // progress
-	temp  string    // a folder that is removed at the end
+	out  *report.Report
+	errs io.Writer // progress
+	temp string    // a folder that is removed at the end
 }
 
 // run returns the exit code: 1 when something failed or an answer was wrong, 2 for a wrong
@@ -78,9 +77,6 @@ func run(args []string, stdout, stderr io.Writer) int {
 }
 
 func (s *show) run(stdout io.Writer) (err error) {
-	if s.count, err = s.Count(); err != nil {
-		return err
-	}
 	if s.temp, err = os.MkdirTemp("", "scale"); err != nil {
 		return err
 	}
@@ -94,7 +90,7 @@ func (s *show) run(stdout io.Writer) (err error) {
 	s.out.Machine(machine.Here())
 	s.out.Note("tier", asm.Info().Tier.String())
 	if s.In == "" {
-		s.out.Note("scene", fmt.Sprintf("%s, %d objects, seed %d", s.Scene, s.count, s.Seed))
+		s.out.Note("scene", fmt.Sprintf("%s, %d objects, seed %d", s.Scene, s.N, s.Seed))
 	}
 	if err := forms[s.What](s); err != nil {
 		return err
@@ -105,7 +101,7 @@ func (s *show) run(stdout io.Writer) (err error) {
 // rows makes the objects of the scene.
 func (s *show) rows() (objects []soa.Object, rows []row.Row) {
 	of, _ := scene.ByName(s.Scene)
-	objects = of.Make(s.count, s.Seed)
+	objects = of.Make(s.N, s.Seed)
 	return objects, row.Number(objects)
 }
 

@@ -30,7 +30,7 @@ func (s *show) pebble() error {
 		return err
 	}
 	dir := cmp.Or(s.Dir, filepath.Join(s.temp, "store"))
-	opt := ranges.Options{Run: max(64, s.count/64)} // runs enough for some to be cold, and some not
+	opt := ranges.Options{Run: max(64, s.N/64)} // runs enough for some to be cold, and some not
 	var store *ranges.Store
 	s.tell("making the store")
 	made, err := took(func() error { store, err = ranges.Create(dir, layout, rows, opt); return err })

@@ -37,7 +37,7 @@ func (s *show) raft() (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), raftPatience+time.Duration(s.Steps)*time.Second)
 	defer cancel()
 	of, _ := scene.ByName(s.Scene)
-	objects := of.Make(s.count, s.Seed)
+	objects := of.Make(s.N, s.Seed)
 	rng := rand.New(rand.NewPCG(s.Seed, 8))
 	g := &group{ctx: ctx, rng: rng, history: replica.NewHistory(rng, objects), objects: objects}
 	if g.Cluster, err = replica.Start(s.Nodes, 8); err != nil {

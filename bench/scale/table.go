@@ -223,7 +223,7 @@ func (s *show) enter(sheet *report.Table, e entrant, o *oracle.Oracle, kinds []k
 			err = e
 		}
 	}()
-	n := float64(s.count)
+	n := float64(s.N)
 	cells := []string{e.name, table.Number(float64(e.bytes) / n), table.Number(e.made), table.Number(opens.Median())}
 	for _, k := range kinds {
 		rows, err := agree(o, k.boxes, ask)
@@ -249,7 +249,7 @@ func (s *show) enter(sheet *report.Table, e entrant, o *oracle.Oracle, kinds []k
 			read = table.Number(rows)
 		}
 		cells = append(cells, table.Number(times.Median()/1e3), read)
-		s.out.Measure(report.Measure{Name: report.Name("Scale", "store", e.name, "n", s.count, "box", k.name), Unit: "ns/op", Samples: times})
+		s.out.Measure(report.Measure{Name: report.Name("Scale", "store", e.name, "n", s.N, "box", k.name), Unit: "ns/op", Samples: times})
 	}
 	sheet.Row(cells...)
 	return nil

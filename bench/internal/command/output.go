@@ -7,6 +7,7 @@ import (
 	"runtime/pprof"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/machine"
@@ -33,11 +34,11 @@ medians over the rounds. ` + measure.NoiseRule + `
   -format gobench    a line for each sample, for benchstat:
                      go run ./bench -count 10 -format gobench >old.txt`
 
-// Declare declares the flags; count is the default number of rounds.
-func (o *Output) Declare(flags *flag.FlagSet, count int) {
+// Declare declares the flags; rounds is the default number of these.
+func (o *Output) Declare(flags *flag.FlagSet, rounds int) {
 	o.DeclareFormat(flags)
 	o.DeclareProfile(flags)
-	flags.IntVar(&o.Count, "count", count, "number of rounds of samples")
+	count.Var(flags, &o.Count, "count", rounds, 1, "`number` of rounds of samples")
 }
 
 func (o *Output) DeclareFormat(flags *flag.FlagSet) {
@@ -46,14 +47,6 @@ func (o *Output) DeclareFormat(flags *flag.FlagSet) {
 
 func (o *Output) DeclareProfile(flags *flag.FlagSet) {
 	flags.StringVar(&o.profile, "cpuprofile", "", "write a CPU profile of the measurements to `FILE`, for go tool pprof and go build -pgo")
-}
-
-// Check tells what is wrong with the flags.
-func (o *Output) Check() error {
-	if o.Count < 1 {
-		return Usagef("-count %d: want 1 or more rounds", o.Count)
-	}
-	return nil
 }
 
 // Begin begins the report of a command, and its profile.

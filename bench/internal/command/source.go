@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/input"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/soa"
@@ -22,7 +23,7 @@ type Source struct {
 
 func (s *Source) Declare(flags *flag.FlagSet) {
 	flags.StringVar(&s.Scene, "scene", "uniform", "make the objects of `NAME`: "+SceneNames())
-	flags.IntVar(&s.N, "n", 1_000_000, "number of objects of the scene")
+	count.Var(flags, &s.N, "n", 1_000_000, 1, "`number` of objects of the scene")
 	flags.Uint64Var(&s.Seed, "seed", 1, "seed of scene and cameras")
 	flags.StringVar(&s.File, "in", "", "read the objects from `FILE` instead: PLY, PCD, OBJ, CSV or a snapshot that bench save wrote, also gzipped")
 }
@@ -48,9 +49,6 @@ func (s *Source) LoadContext(ctx context.Context, p *Progress) (about string, ob
 	make, ok := scene.ByName(s.Scene)
 	if !ok {
 		return "", nil, Usagef("unknown scene %q: want one of %s", s.Scene, SceneNames())
-	}
-	if s.N < 1 {
-		return "", nil, Usagef("-n %d: want 1 or more objects", s.N)
 	}
 	p.Begin("making %d objects of scene %s", s.N, s.Scene)
 	objects = make.Make(s.N, s.Seed)

@@ -2,8 +2,8 @@ package versus
 
 import (
 	"flag"
-	"fmt"
 
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/report"
 )
 
@@ -19,27 +19,18 @@ type Interest struct {
 // Declare adds the flags.
 func (o *Interest) Declare(flags *flag.FlagSet) {
 	flags.StringVar(&o.Sizes, "n", "100k", "numbers of objects, like 100k or 100k,1M; a hundredth as many viewers")
-	flags.IntVar(&o.Frames, "frames", 20, "number of frames that are measured")
+	count.Var(flags, &o.Frames, "frames", 20, 1, "`number` of frames that are measured")
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of objects, viewers and how they move")
 	flags.Var(&o.Format, "format", "write the results as `NAME`: "+report.FormatNames())
 }
 
 // Check returns what is wrong with the options.
 func (o *Interest) Check() error {
-	if o.Frames < 1 {
-		return fmt.Errorf("-frames %d: want 1 or more", o.Frames)
-	}
 	_, err := o.Counts()
 	return err
 }
 
 // Counts returns the numbers of objects.
 func (o *Interest) Counts() ([]int, error) {
-	counts, err := countsOf(o.Sizes, maxCount)
-	for _, n := range counts {
-		if n < 1000 {
-			return nil, fmt.Errorf("-n %d: want 1,000 or more", n)
-		}
-	}
-	return counts, err
+	return countsOf(o.Sizes, 1000, maxCount)
 }

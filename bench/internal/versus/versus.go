@@ -7,9 +7,9 @@ import (
 	"flag"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/scene"
 )
@@ -35,7 +35,7 @@ func (o *Options) Declare(flags *flag.FlagSet) {
 		"scenes, `LIST`; with \""+Centres+"\" after a name, the centres of its boxes")
 	flags.StringVar(&o.Only, "only", "", "rivals whose name holds one of the `LIST`; empty: all")
 	flags.StringVar(&o.Rows, "rows", "", "rows whose name holds one of the `LIST`; empty: all")
-	flags.IntVar(&o.Rounds, "count", 5, "number of rounds of samples")
+	count.Var(flags, &o.Rounds, "count", 5, 1, "`number` of rounds of samples")
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of scenes, queries and motion")
 	flags.Var(&o.Format, "format", "write the results as `NAME`: "+report.FormatNames())
 }
@@ -45,36 +45,20 @@ func (o *Options) Check() error {
 	if _, err := o.Counts(); err != nil {
 		return err
 	}
-	if _, err := o.Places(); err != nil {
-		return err
-	}
-	if o.Rounds < 1 {
-		return fmt.Errorf("-count %d: want 1 or more rounds", o.Rounds)
-	}
-	return nil
+	_, err := o.Places()
+	return err
 }
 
 // maxCount keeps every rival within a few gigabytes.
 const maxCount = 10_000_000
 
-// Counts returns the numbers of objects. A k or M after a number means thousand
-// or million.
-func (o *Options) Counts() (counts []int, err error) { return countsOf(o.Sizes, maxCount) }
+// Counts returns the numbers of objects.
+func (o *Options) Counts() (counts []int, err error) { return countsOf(o.Sizes, 2, maxCount) }
 
-// countsOf reads numbers of objects, each up to most.
-func countsOf(sizes string, most int) (counts []int, err error) {
-	for _, s := range strings.Split(sizes, ",") {
-		digits, unit := s, 1
-		if d, ok := strings.CutSuffix(s, "k"); ok {
-			digits, unit = d, 1000
-		} else if d, ok := strings.CutSuffix(s, "M"); ok {
-			digits, unit = d, 1_000_000
-		}
-		n, err := strconv.Atoi(digits)
-		if err != nil || n < 1 || n > most/unit || n*unit < 2 {
-			return nil, fmt.Errorf("-n %q: want numbers of objects from 2 to %d", s, most)
-		}
-		counts = append(counts, n*unit)
+// countsOf reads the numbers of objects of a flag.
+func countsOf(sizes string, least, most int) (counts []int, err error) {
+	if counts, err = count.List(sizes, least, most); err != nil {
+		return nil, fmt.Errorf("-n %w", err)
 	}
 	return counts, nil
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/machine"
 )
@@ -34,8 +35,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	var tier string
 	flags := flag.NewFlagSet("classic", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.IntVar(&s.most, "max", 1_000_000, "largest number of objects, 1,000 or more")
-	flags.IntVar(&s.rounds, "count", 3, "number of rounds of samples")
+	count.Var(flags, &s.most, "max", 1_000_000, 1000, "largest `number` of objects, 1k or more")
+	count.Var(flags, &s.rounds, "count", 3, 1, "`number` of rounds of samples")
 	flags.Uint64Var(&s.seed, "seed", 1, "seed of scenes and queries")
 	flags.StringVar(&tier, "tier", asm.Info().Tier.String(), "tier of the kernels of this library")
 	thresholds := flags.Bool("thresholds", false, "sweep the thresholds of a split instead")

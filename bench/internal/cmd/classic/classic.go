@@ -12,6 +12,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/nested"
@@ -62,12 +63,12 @@ The octree is written for this comparison, in the module bench/rivals, of which 
 builds a command and runs it: that takes the source tree and the go command.
 
   go run ./bench classic
-  go run ./bench classic -max 10000000
+  go run ./bench classic -max 10M
   go run ./bench classic -thresholds` + command.AboutOutput,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var c classic
-		flags.IntVar(&c.most, "max", 1_000_000, "largest number of objects, 1,000 or more")
-		flags.IntVar(&c.steps, "steps", 1000, "number of steps of a round")
+		count.Var(flags, &c.most, "max", 1_000_000, 1000, "largest `number` of objects, 1k or more")
+		count.Var(flags, &c.steps, "steps", 1000, 1, "`number` of steps of a round")
 		flags.Uint64Var(&c.seed, "seed", 1, "seed of the scene and the steps")
 		flags.BoolVar(&c.thresholds, "thresholds", false, "sweep the thresholds of a split of the irregular octree instead")
 		c.tier.Declare(flags)
@@ -98,12 +99,6 @@ type classic struct {
 }
 
 func (c *classic) run(e *command.Env) error {
-	if c.most < 1000 || c.steps < 1 {
-		return command.Usagef("-max %d, -steps %d: want 1,000 or more objects and 1 or more steps", c.most, c.steps)
-	}
-	if err := c.output.Check(); err != nil {
-		return err
-	}
 	restore, err := c.tier.Use()
 	if err != nil {
 		return err

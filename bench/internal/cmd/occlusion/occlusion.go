@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/internal/scene"
 )
@@ -51,8 +52,8 @@ city from above, drawn; and per pixel that the partition of figure 4 of Shagam a
 		o.output.Declare(flags, 9)
 		o.tier.Declare(flags)
 		flags.BoolVar(&o.quick, "quick", false, "only the city of 100,000 objects, 3 replays")
-		flags.IntVar(&o.n, "n", 0, "a city of `N` objects instead of those of 100,000 and of 1,000,000")
-		flags.IntVar(&o.frames, "frames", 60, "frames of a walk, 2 or more")
+		count.Var(flags, &o.n, "n", 0, 0, "a city of a `number` of objects instead of those of 100k and of 1M")
+		count.Var(flags, &o.frames, "frames", 60, 2, "`number` of frames of a walk, 2 or more")
 		flags.Uint64Var(&o.seed, "seed", 1, "seed of the city")
 		return o.run
 	},
@@ -82,12 +83,6 @@ var sizes = [][2]int{{512, 288}, {256, 144}}
 const streetEyes = 6
 
 func (o *occlusion) run(e *command.Env) error {
-	if err := o.output.Check(); err != nil {
-		return err
-	}
-	if o.frames < 2 || o.n < 0 {
-		return command.Usagef("-frames %d, -n %d: want 2 or more frames, and a number of objects", o.frames, o.n)
-	}
 	list := cities
 	switch {
 	case o.n > 0:

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
@@ -69,7 +70,7 @@ the byte.`,
 			}
 			return err
 		})
-		flags.IntVar(&d.width, "width", 960, "width in pixels")
+		count.Range(flags, &d.width, "width", 960, show.MinWidth, show.MaxWidth, "width in `pixels`")
 		flags.StringVar(&d.depths, "depths", "", "of kind occlusion, write the picture of depths as PNG to `FILE`")
 		flags.StringVar(&d.out, "o", "", "write to `FILE` instead of standard output")
 		return d.run
@@ -82,7 +83,7 @@ func preset(flags *flag.FlagSet, name, value string) {
 	if err := f.Value.Set(value); err != nil {
 		panic(fmt.Sprintf("bench: flag %s: %v", name, err))
 	}
-	f.DefValue = value
+	f.DefValue = f.Value.String()
 }
 
 // kinds are what the command draws.
@@ -106,8 +107,6 @@ func (d *drawer) run(e *command.Env) error {
 		return command.Usagef("-what %q: want one of %s", d.what, strings.Join(kinds, ", "))
 	case !slices.Contains(pictureQueries, d.query):
 		return command.Usagef("-query %q: want one of %s", d.query, strings.Join(pictureQueries, ", "))
-	case d.width < 640 || d.width > 10_000:
-		return command.Usagef("-width %d: want 640 to 10000 pixels", d.width)
 	case d.what == sceneKind && (d.slice != nil || d.query != "frustum"):
 		return command.Usagef("-what %s is laid flat and asked with a frustum: leave out -slice and -query", sceneKind)
 	case d.what == hiddenKind && d.query != "frustum":

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/prof"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/linear"
@@ -68,8 +69,8 @@ in 370 exceed it.`,
 		flags.StringVar(&r.workload, "workload", "frame", "run `NAME`: "+choreNames())
 		r.source.Declare(flags)
 		flags.Float64Var(&r.seconds, "seconds", 10, "profile for so many seconds")
-		flags.IntVar(&r.places, "places", 1000, "number of places of workload scene")
-		flags.IntVar(&r.workers, "workers", 1, "number of goroutines that build")
+		count.Var(flags, &r.places, "places", 1000, 1, "`number` of places of workload scene")
+		count.Var(flags, &r.workers, "workers", 1, 1, "`number` of goroutines that build")
 		flags.StringVar(&r.out, "o", "", "save the CPU profile to `FILE`, for go tool pprof and -base")
 		flags.StringVar(&r.heap, "heap", "", "save the heap profile of the passes to `FILE`")
 		flags.StringVar(&r.base, "base", "", "compare with the CPU profile in `FILE`, saved before")
@@ -109,9 +110,6 @@ func (r *profiler) run(e *command.Env) error {
 	}
 	if !(r.seconds > 0) {
 		return command.Usagef("-seconds %v: want more than 0", r.seconds)
-	}
-	if r.workers < 1 {
-		return command.Usagef("-workers %d: want 1 or more", r.workers)
 	}
 	kind, ok := choreByName(r.workload)
 	if !ok {

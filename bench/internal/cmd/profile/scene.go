@@ -21,8 +21,8 @@ type tracer func(out *report.Report)
 
 // about describes the scene of places.
 func (b *workbench) about() (string, error) {
-	if b.places < 1 || b.n < b.places {
-		return "", command.Usagef("-n %d, -places %d: want 1 place or more, and an object or more in each", b.n, b.places)
+	if b.n < b.places {
+		return "", command.Usagef("-n %d, -places %d: want an object or more in each place", b.n, b.places)
 	}
 	return fmt.Sprintf("instances, %d objects in %d places of %d parts, seed %d", b.n, b.places, scene.PartKinds, b.seed), nil
 }

@@ -88,9 +88,6 @@ const (
 )
 
 func (r *ratios) run(e *command.Env) error {
-	if err := r.output.Check(); err != nil {
-		return err
-	}
 	if r.quick {
 		r.output.Count = quickRounds
 	}

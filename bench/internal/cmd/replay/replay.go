@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/flat"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
@@ -76,7 +77,7 @@ query of each pass, and of moves the median of each step.`,
 			return nil
 		})
 		flags.BoolVar(&r.pairs, "pairs", false, "look for all overlapping pairs of objects (pairs)")
-		flags.IntVar(&r.repeat, "repeat", 9, "number of passes over each file")
+		count.Var(flags, &r.repeat, "repeat", 9, 1, "`number` of passes over each file")
 		r.tier.Declare(flags)
 		r.output.Format = report.TSV
 		r.output.DeclareFormat(flags)
@@ -121,8 +122,8 @@ type replayQuery struct {
 }
 
 func (r *replay) run(e *command.Env) error {
-	if r.scene == "" && r.places == "" || r.repeat < 1 {
-		return command.Usagef("-scene %q, -repeat %d: want a file and 1 or more passes", r.scene, r.repeat)
+	if r.scene == "" && r.places == "" {
+		return command.Usagef("no -scene and no -places: want a file of objects")
 	}
 	restore, err := r.tier.Use()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/report"
@@ -53,8 +54,8 @@ and of the nearest 1 and 8 objects; a sample of their answers is checked.
 		r.source.Declare(flags)
 		r.tier.Declare(flags)
 		r.output.Declare(flags, 5)
-		flags.IntVar(&r.frames, "cameras", 200, "number of frames of the moving camera")
-		flags.IntVar(&r.workers, "workers", 0, "goroutines of a build (default GOMAXPROCS)")
+		count.Var(flags, &r.frames, "cameras", 200, 1, "`number` of frames of the moving camera")
+		count.Var(flags, &r.workers, "workers", 0, 0, "`number` of goroutines of a build (default GOMAXPROCS)")
 		return r.run
 	},
 }
@@ -74,12 +75,6 @@ type runner struct {
 }
 
 func (r *runner) run(e *command.Env) error {
-	if r.frames < 1 || r.workers < 0 {
-		return command.Usagef("-cameras %d, -workers %d: want 1 or more cameras and 0 or more workers", r.frames, r.workers)
-	}
-	if err := r.output.Check(); err != nil {
-		return err
-	}
 	if r.workers == 0 {
 		r.workers = runtime.GOMAXPROCS(0)
 	}

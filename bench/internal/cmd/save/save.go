@@ -10,6 +10,7 @@ import (
 	"runtime"
 
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -35,7 +36,7 @@ read objects by -in read it, too.
 		s.source.Declare(flags)
 		flags.StringVar(&s.out, "o", "", "write the snapshot to `FILE` (required)")
 		flags.BoolVar(&s.frozen, "frozen", false, "build a frozen tree: packed tight, for what stays")
-		flags.IntVar(&s.workers, "workers", 0, "goroutines of the build (default GOMAXPROCS)")
+		count.Var(flags, &s.workers, "workers", 0, 0, "`number` of goroutines of the build (default GOMAXPROCS)")
 		s.output.DeclareFormat(flags)
 		return func(e *command.Env) error {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/linear"
@@ -35,11 +36,11 @@ where the cost of an operation, or of an object, does not depend on the size. Te
 million objects take about 4 GB.
 
   go run ./bench scaling
-  go run ./bench scaling -scene city -max 1000000` + command.AboutOutput,
+  go run ./bench scaling -scene city -max 1M` + command.AboutOutput,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var s scaling
 		flags.StringVar(&s.scene, "scene", "uniform", "the objects of `NAME`: "+command.SceneNames())
-		flags.IntVar(&s.most, "max", 10_000_000, "largest number of objects, 1,000 or more")
+		count.Var(flags, &s.most, "max", 10_000_000, 1000, "largest `number` of objects, 1k or more")
 		flags.Uint64Var(&s.seed, "seed", 1, "seed of scene, queries and motion")
 		s.tier.Declare(flags)
 		s.output.Declare(flags, 5)
@@ -64,12 +65,6 @@ var scalingQuantities = []lab.Quantity{
 }
 
 func (s *scaling) run(e *command.Env) error {
-	if s.most < 1000 {
-		return command.Usagef("-max %d: want 1,000 or more objects", s.most)
-	}
-	if err := s.output.Check(); err != nil {
-		return err
-	}
 	if _, err := lab.Objects(s.scene, 0, s.seed); err != nil {
 		return command.Usage(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
@@ -38,7 +39,7 @@ the air at once.
 		flags.StringVar(&c.file, "in", "", "read the positions from `FILE`, also gzipped (required)")
 		flags.Float64Var(&c.half, "half", 5000, "half the edge of a track's box, in `METRES`")
 		flags.BoolVar(&c.together, "together", false, "start all tracks at once")
-		flags.IntVar(&c.repeat, "repeat", 5, "number of passes over the file")
+		count.Var(flags, &c.repeat, "repeat", 5, 1, "`number` of passes over the file")
 		c.tier.Declare(flags)
 		c.output.DeclareFormat(flags)
 		return c.run

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/prof"
 	"github.com/zoctree/zoctree/bench/internal/report"
@@ -59,8 +60,8 @@ level, are those of the tree's Stats and of the queries' counters.`,
 		r.source.Declare(flags)
 		flags.StringVar(&r.out, "o", "", "write the profile to `FILE` (required)")
 		flags.BoolVar(&r.frozen, "frozen", false, "build a frozen tree")
-		flags.IntVar(&r.frames, "frames", 0, "move 1 % of the objects for so many frames first")
-		flags.IntVar(&r.cameras, "cameras", 50, "ask with so many cameras")
+		count.Var(flags, &r.frames, "frames", 0, 0, "move 1 % of the objects for a `number` of frames first")
+		count.Var(flags, &r.cameras, "cameras", 50, 0, "ask with a `number` of cameras")
 		flags.Float64Var(&r.percent, "percent", 10, "which see about so many per cent of the objects")
 		lab.DeclareQueryFiles(flags, &r.files)
 		flags.StringVar(&r.svg, "svg", "", "draw the flame graph to `FILE`, an SVG: widths are objects, colours visits")
@@ -89,8 +90,8 @@ func (r *treeWriter) run(e *command.Env) error {
 	switch {
 	case r.out == "":
 		return command.Usagef("no -o: want a file to write to")
-	case r.frames < 0 || r.cameras < 0 || !(r.percent > 0 && r.percent <= 100):
-		return command.Usagef("-frames %d, -cameras %d, -percent %v: want 0 or more, and above 0 to 100 per cent", r.frames, r.cameras, r.percent)
+	case !(r.percent > 0 && r.percent <= 100):
+		return command.Usagef("-percent %v: want more than 0, to 100", r.percent)
 	case r.frozen && r.frames > 0:
 		return command.Usagef("-frozen and -frames %d: a tree in motion is not frozen", r.frames)
 	}
