@@ -16,6 +16,7 @@
 //	go run ./bench profile    where the time and the memory of a workload go
 //	go run ./bench tree       the tree as a profile: objects, memory, visits by octant
 //	go run ./bench picture    a tree, or a scene of trees, and a query as SVG
+//	go run ./bench version    what runs, and on which CPU
 //	go run ./bench help       all commands; help COMMAND, or -h after it, tells
 //	                          what one does and its flags
 //

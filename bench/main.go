@@ -19,6 +19,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/cmd/scaling"
 	"github.com/zoctree/zoctree/bench/internal/cmd/tracks"
 	"github.com/zoctree/zoctree/bench/internal/cmd/tree"
+	"github.com/zoctree/zoctree/bench/internal/cmd/version"
 	"github.com/zoctree/zoctree/bench/internal/command"
 )
 
@@ -27,6 +28,7 @@ var commands = command.Set{
 	run.Command, ratios.Command, occlusion.Command, scaling.Command, classic.Command, rivals.Command, interest.Command, replay.Command, tracks.Command, export.Command,
 	save.Command, inspect.Command, profile.Command, tree.Command, picture.Command,
 	scale.Command, scale.Directory, scale.Pebble, scale.Parquet, scale.Raft,
+	version.Command,
 }
 
 func main() { os.Exit(commands.Run(os.Args[1:], os.Stdout, os.Stderr)) }

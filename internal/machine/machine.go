@@ -40,6 +40,11 @@ func Here() Machine {
 
 // String returns one line.
 func (m Machine) String() string {
+	return m.Hardware() + fmt.Sprintf(", %s/%s, %s", m.OS, m.Arch, m.Go)
+}
+
+// Hardware returns the part of it that no program changes.
+func (m Machine) Hardware() string {
 	s := fmt.Sprintf("%s, %d cores", m.CPU, m.Cores)
 	for _, cache := range []struct {
 		name  string
@@ -49,7 +54,7 @@ func (m Machine) String() string {
 			s += ", " + cache.name + " " + size(cache.bytes)
 		}
 	}
-	return s + fmt.Sprintf(", %s/%s, %s", m.OS, m.Arch, m.Go)
+	return s
 }
 
 func size(bytes int) string {

@@ -21,4 +21,7 @@ func TestString(t *testing.T) {
 	if got, want := m.String(), "Z80, 2 cores, L1d 16 KiB, L2 1 MiB, cpm/z80, go9"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	if got, want := m.Hardware(), "Z80, 2 cores, L1d 16 KiB, L2 1 MiB"; got != want {
+		t.Errorf("hardware %q, want %q", got, want)
+	}
 }
