@@ -20,8 +20,10 @@
 //	go run ./bench help       all commands; help COMMAND, or -h after it, tells
 //	                          what one does and its flags
 //
-// Results go to standard output, progress to standard error. The exit code is
-// 0, 1 when something failed or an answer was wrong, 2 for a wrong command line.
+// Results go to standard output, errors to standard error, the last one in one line. On a terminal
+// the last line tells of progress, and verdicts have colours unless NO_COLOR is set. The exit code
+// is 0, 1 when something failed or an answer was wrong, 2 for a wrong command line. Numbers are
+// written as 100k, 1M, 1e6 or 1_000_000.
 // -in FILE runs most of them on a PLY, PCD, OBJ or CSV file, or on a snapshot.
 //
 // # Measuring

@@ -13,7 +13,7 @@
 //	11  bench/internal/report
 //	10  bench/internal/baseline bench/internal/flat bench/internal/input
 //	    bench/internal/measure bench/internal/nested bench/internal/prof
-//	    bench/internal/count bench/internal/table
+//	    bench/internal/count bench/internal/table bench/internal/terminal
 //	 9  internal/testkit internal/testkit/trees
 //	 8  internal/micro internal/scene query/show
 //	 7  query/collide query/interest query/occlude query/scene

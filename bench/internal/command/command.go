@@ -12,12 +12,14 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/zoctree/zoctree/bench/internal/terminal"
 )
 
 // Env is where a command writes.
 type Env struct {
 	Out  io.Writer // results
-	Errs io.Writer // progress and errors
+	Errs io.Writer // errors, and on a terminal progress
 
 	Operand string // of a command that takes one
 
@@ -67,11 +69,17 @@ type Set []Command
 // for a wrong command line. Help that is asked for goes to stdout. What is wrong is the last line
 // of stderr, and says where to ask for help if the command line is.
 func (s Set) Run(args []string, stdout, stderr io.Writer) int {
-	err := s.run(args, stdout, stderr)
+	screen := terminal.ScreenOf(stderr)
+	err := s.run(args, screen.Writer(stdout), screen.Writer(stderr))
+	screen.Clear()
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintln(stderr, "bench:", strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; "))
+	name := "bench:"
+	if terminal.Colours(stderr) {
+		name = terminal.Red.On(name)
+	}
+	fmt.Fprintln(stderr, name, strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; "))
 	if errors.As(err, new(usageError)) {
 		return 2
 	}

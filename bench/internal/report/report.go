@@ -36,6 +36,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/bench/internal/terminal"
 	"github.com/zoctree/zoctree/internal/machine"
 )
 
@@ -77,7 +78,7 @@ func New(w io.Writer, f Format, command string) *Report {
 	case Go:
 		r.how = &gobench{to}
 	default:
-		r.how = &text{out: to}
+		r.how = &text{out: to, colours: terminal.Colours(w)}
 	}
 	return r
 }

@@ -89,6 +89,34 @@ BenchmarkOdd 1 +Inf x
 	}
 }
 
+// tty is a terminal.
+type tty struct{ strings.Builder }
+
+func (*tty) Terminal() bool { return true }
+
+// Verdicts have colours on a terminal, in text alone, and where NO_COLOR is not set.
+func TestColours(t *testing.T) {
+	written := func(f Format) string {
+		w := &tty{}
+		r := New(w, f, "run")
+		r.Table("verdicts", table.Column{Title: "verdict", Width: -7}).Row("pass")
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return w.String()
+	}
+	t.Setenv("NO_COLOR", "")
+	for f := Text; f <= Go; f++ {
+		if text := written(f); strings.Contains(text, "\x1b[32mpass\x1b[0m") != (f == Text) {
+			t.Errorf("%v: %q", f, text)
+		}
+	}
+	t.Setenv("NO_COLOR", "1")
+	if text := written(Text); strings.Contains(text, "\x1b") {
+		t.Errorf("with NO_COLOR: %q", text)
+	}
+}
+
 // The document is the one that the package comment draws, field by field.
 func TestJSON(t *testing.T) {
 	type doc struct {

@@ -5,13 +5,15 @@ import (
 	"strings"
 
 	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/bench/internal/terminal"
 	"github.com/zoctree/zoctree/internal/machine"
 )
 
-// text is for people at a terminal. A blank line precedes a table.
+// text is for people at a terminal, where verdicts have colours. A blank line precedes a table.
 type text struct {
 	*out
-	under *table.Table
+	colours bool
+	under   *table.Table
 }
 
 // noteWidth is how far the text of a note is indented, on each of its lines.
@@ -31,6 +33,9 @@ func (t *text) note(key, text string) {
 func (t *text) table(_ string, cols []table.Column) {
 	fmt.Fprintln(t)
 	t.under = table.New(t, cols...)
+	if t.colours {
+		t.under.Paint = func(cell string) string { return terminal.Verdict(cell).On(cell) }
+	}
 }
 
 func (t *text) row(cells []string) { t.under.Row(cells...) }

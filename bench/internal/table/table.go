@@ -17,15 +17,18 @@ type Column struct {
 	Width int
 }
 
-// Table is a table under way.
+// Table is a table under way. Paint, unless nil, returns how a cell below the titles is
+// written, with marks that take no place.
 type Table struct {
+	Paint func(cell string) string
+
 	out  io.Writer
 	cols []Column
 }
 
 // New writes the titles and returns a table that waits for rows.
 func New(out io.Writer, cols ...Column) *Table {
-	t := &Table{out, cols}
+	t := &Table{out: out, cols: cols}
 	titles := make([]string, len(cols))
 	for i := range cols {
 		c := &cols[i]
@@ -47,7 +50,11 @@ func (t *Table) Row(cells ...string) {
 		if i > 0 {
 			b.WriteString("  ")
 		}
-		fmt.Fprintf(&b, "%*s", t.cols[i].Width, cell)
+		padded := fmt.Sprintf("%*s", t.cols[i].Width, cell)
+		if t.Paint != nil {
+			padded = strings.Replace(padded, cell, t.Paint(cell), 1)
+		}
+		b.WriteString(padded)
 	}
 	fmt.Fprintln(t.out, strings.TrimRight(b.String(), " "))
 }

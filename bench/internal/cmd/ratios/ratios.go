@@ -112,7 +112,7 @@ func (r *ratios) run(e *command.Env) error {
 	if r.tier.Name == "" {
 		s.tiers = asm.Info().Available
 	}
-	p := &command.Progress{Out: e.Errs}
+	p := &command.Progress{Out: e.Errs, Steps: len(chosen) + len(curves) + len(floors)}
 	out, err := r.output.Begin(e, "ratios")
 	if err != nil {
 		return err

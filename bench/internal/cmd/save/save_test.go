@@ -169,6 +169,9 @@ type watcher struct {
 	text strings.Builder
 }
 
+// Terminal makes it one: elsewhere there is no progress to watch.
+func (w *watcher) Terminal() bool { return true }
+
 func (w *watcher) Write(p []byte) (int, error) {
 	w.text.Write(p)
 	if !w.seen && w.word != "" && strings.Contains(string(p), w.word) {
