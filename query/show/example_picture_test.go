@@ -71,3 +71,26 @@ func ExampleWriteProfile() {
 	fmt.Println(sums[show.Objects], sums[show.Visits] == int64(counters.Nodes+counters.Packets))
 	// Output: 900 true
 }
+
+// A map of a town shows the town and not the two objects far away; a query that is to be seen
+// stands in it.
+func ExampleCrowd() {
+	tree, err := linear.New(linear.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range 400 {
+		at := [3]float32{float32(i % 20), float32(i / 20), 0}
+		if i >= 398 {
+			at[0] = 1e6
+		}
+		if _, err := tree.Insert(soa.Object{Box: soa.AABB{Min: at, Max: at}}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := tree.Tick(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(show.Crowd(tree.View()).Max[0] < 1e5, tree.Bounds().Max[0])
+	// Output: true 1e+06
+}

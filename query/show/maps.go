@@ -2,45 +2,76 @@ package show
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/zoctree/zoctree/soa"
 )
 
 // about is the line below a headline.
-func (s *Scene) about() string { return s.About + ", " + s.where() }
+func (s *Scene) about() string {
+	text := s.About + ", " + s.where()
+	if n := s.beyond(); n > 0 {
+		text += fmt.Sprintf("; %s beyond the map", count(n, "object reaches", "objects reach"))
+	}
+	return text
+}
 
-// drawTight draws tight boxes as outlines, the root's last, and returns how many
-// there are of each depth.
-func (p *sheet) drawTight(list []box) (counts []int, packets int) {
+// leastMesh is the mean side in pixels of the boxes of a depth that are drawn: smaller ones are a
+// mesh that hides what it covers.
+const leastMesh = 7
+
+// fewBoxes are drawn however small they are.
+const fewBoxes = 200
+
+// tightBoxes are how many tight boxes there are of each depth, which of these depths are drawn,
+// and how many packets there are.
+type tightBoxes struct {
+	counts  []int
+	drawn   []bool
+	packets int
+}
+
+// drawTight draws tight boxes as outlines, the root's last.
+func (p *sheet) drawTight(list []box) (t tightBoxes) {
 	var byDepth [][]rect
 	for _, b := range list {
 		for len(byDepth) <= b.depth {
 			byDepth = append(byDepth, nil)
 		}
 		byDepth[b.depth] = append(byDepth[b.depth], p.rect(b.AABB))
-		packets += b2i(b.packet)
+		t.packets += b2i(b.packet)
 	}
-	counts = make([]int, len(byDepth))
+	t.counts, t.drawn = make([]int, len(byDepth)), make([]bool, len(byDepth))
 	for depth := len(byDepth) - 1; depth >= 0; depth-- {
-		counts[depth] = len(byDepth[depth])
-		p.shape(stroke(depthColour(depth), depthWidth(depth)), paths(byDepth[depth]))
+		sides := 0.0
+		for _, r := range byDepth[depth] {
+			sides += math.Sqrt(r.area())
+		}
+		t.counts[depth] = len(byDepth[depth])
+		if t.drawn[depth] = len(byDepth[depth]) < fewBoxes || sides > leastMesh*float64(len(byDepth[depth])); t.drawn[depth] {
+			p.shape(stroke(depthColour(depth), depthWidth(depth)), paths(byDepth[depth]))
+		}
 	}
-	return counts, packets
+	return t
 }
 
 // depthKeys is the legend of drawTight.
-func (p *sheet) depthKeys(counts []int, packets int) {
+func (p *sheet) depthKeys(t tightBoxes) {
 	p.heading("Tight boxes by depth")
-	for depth, n := range counts {
+	for depth, n := range t.counts {
 		text := fmt.Sprintf("%d: %s", depth, count(n, "box", "boxes"))
 		switch {
 		case n == 0:
 			continue
 		case depth == 0:
 			text = "0: the root"
-		case depth == len(counts)-1 && n == packets:
+		case depth == len(t.counts)-1 && n == t.packets:
 			text = fmt.Sprintf("%d: %s", depth, count(n, "packet", "packets"))
+		}
+		if !t.drawn[depth] {
+			p.note(text + ", not drawn")
+			continue
 		}
 		p.key(stroke(depthColour(depth), depthWidth(depth)), text)
 	}
@@ -53,11 +84,11 @@ func (s *Scene) boxes() string {
 	p := s.sheet("Tight boxes of the tree", s.about())
 	_, objects := s.objects(none)
 	p.layers(layer{missColour, objects, 1.2})
-	counts, packets := p.drawTight(s.tight())
+	tight := p.drawTight(s.tight())
 	p.done()
 	p.heading("Objects")
 	p.key(fill(missColour, 1), thousands(len(objects)))
-	p.depthKeys(counts, packets)
+	p.depthKeys(tight)
 	return p.end()
 }
 
@@ -170,10 +201,9 @@ func (s *Scene) query(hero bool) string {
 	p.shape(fill(wholeColour, 0.2), paths(p.rects(whole, 0)))
 	p.layers(layer{missColour, misses, 1.2}, layer{hitColour, hits, 1.8})
 	p.shape(fill(wrongColour, 1), paths(p.rects(wrong, 6)))
-	var counts []int
-	packets := 0
+	var tight tightBoxes
 	if hero {
-		counts, packets = p.drawTight(s.tight())
+		tight = p.drawTight(s.tight())
 	}
 	p.shape(stroke(wholeColour, 2.2), paths(p.rects(whole, 0)))
 	p.shape(stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`, border)
@@ -209,7 +239,7 @@ func (s *Scene) query(hero bool) string {
 	}
 	if hero {
 		p.row += 4
-		p.depthKeys(counts, packets)
+		p.depthKeys(tight)
 	}
 	return p.end()
 }

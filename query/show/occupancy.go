@@ -25,18 +25,15 @@ func (s *Scene) occupancy() string {
 	}
 	const height = 360.0
 	p := &page{}
-	p.begin(s.Width, int(headHeight+height+2*margin))
 	title := s.Title
 	if title == "" {
 		title = "How full the tree is"
 	}
 	st := s.Tree.Stats()
-	p.label(margin, 34, `font-size="20" font-weight="bold"`, title)
-	p.label(margin, 56, fmt.Sprintf(`fill="%s"`, softColour),
-		fmt.Sprintf("%s: %s packets of %.1f objects in the mean, below %s nodes", s.About, thousands(st.Packets), st.Fill*soa.Lanes, thousands(st.Nodes)))
+	top := p.head(s.Width, title, fmt.Sprintf("%s: %s packets of %.1f objects in the mean, below %s nodes", s.About, thousands(st.Packets), st.Fill*soa.Lanes, thousands(st.Nodes)))
 
 	mid := round(float64(s.Width) * 0.62)
-	left := chart{rect{margin, headHeight + 24, mid - margin, headHeight + height}, "Packets by number of objects, coloured by depth"}
+	left := chart{rect{margin, top + 24, mid - margin, top + height}, "Packets by number of objects, coloured by depth"}
 	var bars []bar
 	for n, byDepth := range sizes {
 		if n > 0 {
@@ -45,7 +42,7 @@ func (s *Scene) occupancy() string {
 	}
 	left.draw(p, bars)
 
-	right := chart{rect{mid + margin, headHeight + 24, float64(s.Width) - margin, headHeight + height}, "Objects by depth of their packet"}
+	right := chart{rect{mid + margin, top + 24, float64(s.Width) - margin, top + height}, "Objects by depth of their packet"}
 	bars = nil
 	for depth, n := range depths {
 		if depth > 0 {
@@ -55,7 +52,9 @@ func (s *Scene) occupancy() string {
 		}
 	}
 	right.draw(p, bars)
-	return p.end()
+	var whole page
+	whole.begin(s.Width, int(top+height+2*margin))
+	return whole.text.String() + p.end()
 }
 
 // bar is a bar of parts by depth.

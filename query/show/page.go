@@ -79,6 +79,8 @@ func (r rect) path() string {
 	return "M" + num(x) + " " + num(y) + "h" + w + "v" + h + "h-" + w + "z"
 }
 
+func (r rect) area() float64 { return float64((r.x1 - r.x0) * (r.y1 - r.y0)) }
+
 // atLeast returns the rectangle with sides of that many pixels or more.
 func (r rect) atLeast(side float64) rect {
 	grow := func(a, b float64) (float64, float64) {

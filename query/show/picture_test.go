@@ -206,7 +206,7 @@ func TestAnswers(t *testing.T) {
 // pathOf returns the shapes of the map with that fill, those of large objects among them.
 func pathOf(t *testing.T, svg, colour string) (all string) {
 	t.Helper()
-	style := `(?: stroke="#ffffff" stroke-width="0.3"| fill-opacity="0.18" stroke="` + colour + `" stroke-width="0.75")?`
+	style := `(?: stroke="#ffffff" stroke-width="0.3"| fill-opacity="0\.\d+" stroke="` + colour + `" stroke-width="0.75")?`
 	svg, _, _ = strings.Cut(svg, "</g>") // the legend
 	for _, m := range regexp.MustCompile(`<path fill="`+colour+`"`+style+` d="([^"]*)"/>`).FindAllStringSubmatch(svg, -1) {
 		all += m[1]

@@ -32,7 +32,8 @@ const (
 	MaxWidth = 10_000
 )
 
-// Scene is a tree and perhaps a query, to be drawn as a map. It is for one goroutine.
+// Scene is a tree and perhaps a query, to be drawn as a map of what [Crowd] returns. It is for one
+// goroutine.
 type Scene struct {
 	Kind  string       // one of [Kinds]
 	View  linear.View  // the objects
@@ -181,8 +182,7 @@ func (s *Scene) tight() (list []box) {
 	return list
 }
 
-// bounds returns the box of all objects, cut or not: slices of one scene have
-// one scale.
+// bounds returns the box of all objects, cut or not.
 func (s *Scene) bounds() soa.AABB { return boundsOf(s.View) }
 
 func boundsOf(v linear.View) soa.AABB {

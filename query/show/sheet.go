@@ -1,7 +1,10 @@
 package show
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/zoctree/zoctree/soa"
@@ -10,7 +13,7 @@ import (
 // The layout of a map: a headline, the map on the left, its legend on the right.
 const (
 	margin     = 24.0
-	headHeight = 72.0
+	headHeight = 72.0  // when each line of it fits
 	sideWidth  = 232.0 // of the legend, with the gap before it
 	lineHeight = 24.0
 	mapPadding = 14.0
@@ -20,7 +23,8 @@ const (
 type sheet struct {
 	page
 	width int
-	frame rect // of the map
+	top   float64 // of map and legend
+	frame rect    // of the map
 	scale float64
 	x, y  float64 // of the world, at the left and at the bottom of the frame
 	row   float64 // where the next line of the legend goes
@@ -31,7 +35,7 @@ func (s *Scene) sheet(title, about string) *sheet {
 	if s.Title != "" {
 		title = s.Title
 	}
-	return newSheet(s.Width, s.bounds(), title, about)
+	return newSheet(s.Width, Crowd(s.View), title, about)
 }
 
 // newSheet returns a page with headline and frame for a map of what is in a box.
@@ -42,13 +46,12 @@ func newSheet(width int, b soa.AABB, title, about string) *sheet {
 	// A flat scene has a frame of no less than half its width, and a tall one
 	// stands in the middle of a square.
 	tall := min(max(float64(dy*p.scale)+2*mapPadding, side/2), side)
-	p.frame = rect{margin, headHeight, margin + side, headHeight + tall}
+	p.top = p.head(width, title, about)
+	p.frame = rect{margin, p.top, margin + side, p.top + tall}
 	p.x = float64(b.Min[0]) - (side/p.scale-dx)/2
 	p.y = float64(b.Min[1]) - (tall/p.scale-dy)/2
-	p.row = headHeight + 6
+	p.row = p.top + 6
 	p.width = width
-	p.label(margin, 34, `font-size="20" font-weight="bold"`, title)
-	p.label(margin, 56, fmt.Sprintf(`fill="%s"`, softColour), about)
 	f := p.frame
 	p.printf(`<clipPath id="map"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath>`+"\n", num(f.x0), num(f.y0), num(f.x1-f.x0), num(f.y1-f.y0))
 	p.printf(`<g clip-path="url(#map)" stroke-linejoin="round">` + "\n")
@@ -108,7 +111,7 @@ func b2i(b bool) int {
 
 // heading writes a heading of the legend.
 func (p *sheet) heading(text string) {
-	if p.row > headHeight+10 {
+	if p.row > p.top+10 {
 		p.row += 12
 	}
 	p.label(p.frame.x1+24, p.row+7, `font-weight="bold"`, text)
@@ -141,15 +144,63 @@ func (p *sheet) note(text string) {
 	p.row += lineHeight
 }
 
+// head writes a headline and the line below it, each in as many lines as it takes, and returns
+// where they end.
+func (p *page) head(width int, title, about string) (bottom float64) {
+	room := float64(width) - 2*margin
+	y := 34.0
+	for i, line := range wrap(title, int(room/12)) {
+		y = 34 + float64(24*float64(i))
+		p.label(margin, y, `font-size="20" font-weight="bold"`, line)
+	}
+	for i, line := range wrap(about, int(room/6.6)) {
+		y += []float64{22, 17}[b2i(i > 0)]
+		p.label(margin, y, fmt.Sprintf(`fill="%s"`, softColour), line)
+	}
+	return y + headHeight - 56
+}
+
+// wrap breaks text into lines of so many letters: at blanks, or within a word that is longer.
+func wrap(text string, letters int) (lines []string) {
+	letters = max(letters, 1)
+	line := []rune(nil)
+	for _, word := range strings.Split(text, " ") {
+		w := []rune(word)
+		if len(line) > 0 && len(line)+1+len(w) <= letters {
+			line = append(append(line, ' '), w...)
+			continue
+		}
+		if len(line) > 0 {
+			lines = append(lines, string(line))
+		}
+		for len(w) > letters {
+			lines = append(lines, string(w[:letters]))
+			w = w[letters:]
+		}
+		line = w
+	}
+	return append(lines, string(line))
+}
+
 // solid is the style of objects: a fine white edge tells them apart where they
 // overlap.
 func solid(colour string) string {
 	return fmt.Sprintf(`fill="%s" stroke="#ffffff" stroke-width="0.3"`, colour)
 }
 
-// largeShare is the part of the map that an object is large of: it is drawn translucent and behind
-// the others, which it would hide.
-const largeShare = 1.0 / 150
+const (
+	// An object is large from the first part of the map on, and from the second if it is so many
+	// times as large as the middle one: it is drawn translucent and behind the others, which it
+	// would hide.
+	largeShare, largeAmong, largeTimes = 1.0 / 150, 1.0 / 600, 8
+
+	// An object that is just large has the most, one that fills the map the least opacity: many
+	// large ones lie upon each other.
+	mostOpaque, leastOpaque = 0.36, 0.05
+
+	// tinySide is the side in pixels of an object that has no edge: the edge would be most of it.
+	tinySide = 3
+)
 
 // layer is some objects of one colour.
 type layer struct {
@@ -158,26 +209,49 @@ type layer struct {
 	least  float64 // pixels a side
 }
 
-// layers draws objects: first the large ones of all layers, then layer by layer the others.
+// layers draws objects: first the large ones of all layers, then layer by layer the others, what
+// is larger behind what is smaller.
 func (p *sheet) layers(list ...layer) {
-	large := largeShare * (p.frame.x1 - p.frame.x0) * (p.frame.y1 - p.frame.y0)
-	small := make([][]rect, len(list))
+	large := p.large(list)
+	small, tiny := make([][]rect, len(list)), make([][]rect, len(list))
 	for i, l := range list {
 		var behind []rect
 		for _, r := range p.rects(l.boxes, l.least) {
-			if float64((r.x1-r.x0)*(r.y1-r.y0)) > large {
+			switch {
+			case r.area() > large:
 				behind = append(behind, r)
-			} else {
+			case max(r.x1-r.x0, r.y1-r.y0) < tinySide:
+				tiny[i] = append(tiny[i], r)
+			default:
 				small[i] = append(small[i], r)
 			}
 		}
+		slices.SortStableFunc(small[i], func(a, b rect) int { return cmp.Compare(b.area(), a.area()) })
 		for _, r := range behind { // one by one, so that it shows where they overlap
-			p.shape(fill(l.colour, 0.18)+fmt.Sprintf(` stroke="%s" stroke-width="0.75"`, l.colour), r.path())
+			opacity := max(mostOpaque*math.Sqrt(large/r.area()), leastOpaque)
+			p.shape(fill(l.colour, opacity)+fmt.Sprintf(` stroke="%s" stroke-width="0.75"`, l.colour), r.path())
 		}
 	}
 	for i, l := range list {
 		p.shape(solid(l.colour), paths(small[i]))
+		p.shape(fill(l.colour, 1), paths(tiny[i]))
 	}
+}
+
+// large returns the area in pixels of an object that is large among those of some layers.
+func (p *sheet) large(list []layer) float64 {
+	var areas []float64
+	for _, l := range list {
+		for _, r := range p.rects(l.boxes, l.least) {
+			areas = append(areas, r.area())
+		}
+	}
+	whole := p.frame.area()
+	if len(areas) == 0 {
+		return whole
+	}
+	slices.Sort(areas)
+	return min(max(largeTimes*areas[len(areas)/2], largeAmong*whole), largeShare*whole)
 }
 
 // fill and stroke are styles of shapes.

@@ -13,6 +13,9 @@ const (
 	culledColour    = "#c2188b"
 )
 
+// manyEntered nodes and packets are drawn with finer lines.
+const manyEntered = 100
+
 // steps are what a query did with nodes, packets and objects.
 type steps struct {
 	rejected, entered, whole           []soa.AABB // tight boxes of nodes and packets, all of them
@@ -108,7 +111,11 @@ func (s *Scene) walk() string {
 		p.shape(fill(lightColour, 0.28), border)
 	}
 	kept := fill(wholeColour, 0.14) + fmt.Sprintf(` stroke="%s" stroke-width="1.6"`, wholeColour)
-	rejected, entered := stroke(frameColour, 1)+` stroke-dasharray="3 2"`, stroke(inkColour, 1)
+	line := 1.0
+	if len(st.entered) > manyEntered {
+		line = 0.6
+	}
+	rejected, entered := stroke(frameColour, line)+` stroke-dasharray="3 2"`, stroke(inkColour, line)
 	p.shape(kept, paths(p.rects(s.visible(st.whole), 0)))
 	p.layers(layer{missColour, st.outside, 1.2}, layer{candidateColour, st.candidate, 1.8},
 		layer{hitColour, st.answer, 1.8}, layer{culledColour, st.culled, 2.4})
