@@ -21,11 +21,12 @@ type Icicle struct {
 
 const (
 	rowHeight    = 19
-	narrowest    = 0.7 // pixels: what is narrower is left out
-	charWidth    = 6.8
+	narrowest    = 8   // pixels, of a digit: neighbours that are narrower are drawn as one block
+	invisible    = 0.7 // pixels: what is narrower is left out
+	charWidth    = 6.3
 	icicleMargin = 10
-	icicleHead   = 44
-	icicleFoot   = 34
+	icicleHead   = 44 // when the line below the headline fits
+	icicleFoot   = 52
 
 	// The colour of a frame tells its visits per node and packet over those of
 	// the whole tree, from one heatSpan-th to heatSpan times as many.
@@ -83,7 +84,8 @@ func (f *frame) heat() float64 {
 
 // SVG writes the profile as an icicle graph: the root at the top, below
 // each cell its octants in the order of keys, each as wide as its part of the
-// value, and as warm as queries visit it often. What a frame holds shows when the
+// value, and as warm as queries visit it often. Neighbours that are too narrow to be told apart
+// are one block, +8 for eight of them. What a frame holds shows when the
 // pointer rests on it. The picture is a function of the profile. The error names a width, value or
 // number of rows out of range, and a profile of something else; w's errors are returned.
 func (pic Icicle) SVG(w io.Writer) error {
@@ -92,16 +94,20 @@ func (pic Icicle) SVG(w io.Writer) error {
 	}
 	top := framesOf(pic.Profile)
 	scale := float64(pic.Width-2*icicleMargin) / float64(max(top.sum[pic.Value], 1))
-	rows := min(depth(top, pic.Value, narrowest/scale), pic.Rows)
-	d := &drawing{pic: pic, mean: top.heat()}
-	height := icicleHead + rows*rowHeight + icicleFoot
+	d := &drawing{pic: pic, mean: top.heat(), scale: scale}
+	rows := min(d.depth(top), pic.Rows)
+	caption := wrap(d.caption(top), int(float64(pic.Width-2*icicleMargin)/5.8))
+	head := icicleHead + 14*(len(caption)-1)
+	height := head + rows*rowHeight + icicleFoot
 	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="Helvetica, Arial, sans-serif" font-size="11">`+"\n",
 		pic.Width, height)
 	d.printf(`<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", pic.Width, height)
 	d.printf(`<text x="%d" y="20" font-size="14" font-weight="bold">The octree, cell by cell</text>`+"\n", icicleMargin)
-	d.printf(`<text x="%d" y="36" fill="#555555">%s</text>`+"\n", icicleMargin, html.EscapeString(d.caption(top)))
-	d.frame(top, icicleMargin, icicleHead, scale, rows)
-	d.legend(icicleHead + rows*rowHeight + 8)
+	for i, line := range caption {
+		d.printf(`<text x="%d" y="%d" fill="#555555">%s</text>`+"\n", icicleMargin, 36+14*i, html.EscapeString(line))
+	}
+	d.block(block{frame: top}, icicleMargin, float64(head), rows)
+	d.legend(head + rows*rowHeight + 8)
 	d.printf("</svg>\n")
 	_, err := io.WriteString(w, d.text.String())
 	return err
@@ -127,9 +133,12 @@ func (pic *Icicle) check() error {
 
 // drawing is a picture under way.
 type drawing struct {
-	pic  Icicle
-	mean float64 // heat of the tree
-	text strings.Builder
+	pic   Icicle
+	mean  float64 // heat of the tree
+	scale float64 // pixels for one of the value
+	text  strings.Builder
+
+	drawn, merged, blocks, deeper int // frames drawn, in blocks, these, and left out below
 }
 
 func (d *drawing) printf(format string, args ...any) { fmt.Fprintf(&d.text, format, args...) }
@@ -137,52 +146,110 @@ func (d *drawing) printf(format string, args ...any) { fmt.Fprintf(&d.text, form
 var valueNames = [Values]string{"objects", "packets", "nodes", "bytes", "visits"}
 
 func (d *drawing) caption(top *frame) string {
-	return fmt.Sprintf("Width: %s. %d objects in %d packets below %d nodes, %d bytes, %d visits of queries.",
-		valueNames[d.pic.Value], top.sum[Objects], top.sum[Packets], top.sum[Nodes], top.sum[Bytes], top.sum[Visits])
+	return fmt.Sprintf("Width: %s. %s in %s below %s, %s bytes, %s of queries.",
+		valueNames[d.pic.Value], count(int(top.sum[Objects]), "object", "objects"), count(int(top.sum[Packets]), "packet", "packets"),
+		count(int(top.sum[Nodes]), "node", "nodes"), thousands(int(top.sum[Bytes])), count(int(top.sum[Visits]), "visit", "visits"))
 }
 
-// depth returns the number of rows of f and of what below it has at least so
-// much of a value.
-func depth(f *frame, value int, least float64) int {
-	if float64(f.sum[value]) < least {
+// block is a frame, or more of them that stand side by side and are too narrow to be told apart.
+type block struct {
+	*frame     // the sums of all
+	of     int // how many; 0: the frame itself
+}
+
+func (d *drawing) width(f *frame) float64 { return float64(f.sum[d.pic.Value]) * d.scale }
+
+// below returns the blocks below a frame, without those of no width.
+func (d *drawing) below(f *frame) (list []block) {
+	kids := slices.DeleteFunc(slices.Clone(f.kids), func(k *frame) bool { return k.sum[d.pic.Value] <= 0 })
+	for i := 0; i < len(kids); {
+		run := i
+		for run < len(kids) && d.width(kids[run]) < narrowest {
+			run++
+		}
+		b := block{frame: kids[i]}
+		if run > i+1 {
+			b = block{&frame{name: fmt.Sprintf("and %d more", run-i)}, run - i}
+			for _, k := range kids[i:run] {
+				for v := range b.sum {
+					b.sum[v] += k.sum[v]
+				}
+			}
+		}
+		list = append(list, b)
+		i = max(run, i+1)
+	}
+	return list
+}
+
+// depth returns the number of rows of f and of what is seen below it.
+func (d *drawing) depth(f *frame) int {
+	if d.width(f) < invisible {
 		return 0
 	}
 	n := 0
-	for _, k := range f.kids {
-		n = max(n, depth(k, value, least))
+	for _, b := range d.below(f) {
+		n = max(n, d.depth(b.frame))
 	}
 	return n + 1
 }
 
-// frame draws f at x, y and, unless there is no row for them, the frames below.
-func (d *drawing) frame(f *frame, x, y, scale float64, rows int) {
-	width := float64(f.sum[d.pic.Value]) * scale
-	if width < narrowest || rows == 0 {
+// block draws a block at x, y and, unless there is no row for them, those below.
+func (d *drawing) block(b block, x, y float64, rows int) {
+	width := d.width(b.frame)
+	if rows == 0 {
+		d.deeper += max(b.of, 1)
 		return
 	}
+	if width < invisible {
+		return
+	}
+	if b.of > 0 {
+		d.blocks++
+		d.merged += b.of
+	} else {
+		d.drawn++
+	}
 	d.printf(`<g><title>%s: %d objects, %d packets, %d nodes, %d bytes, %d visits</title>`,
-		html.EscapeString(f.name), f.sum[Objects], f.sum[Packets], f.sum[Nodes], f.sum[Bytes], f.sum[Visits])
+		html.EscapeString(b.name), b.sum[Objects], b.sum[Packets], b.sum[Nodes], b.sum[Bytes], b.sum[Visits])
 	d.printf(`<rect x="%.2f" y="%.0f" width="%.2f" height="%d" fill="%s" stroke="#ffffff" stroke-width="%.1f"/>`,
-		x, y, width, rowHeight, d.colour(f), min(1, width/4))
-	if label := fit(f.name, width); label != "" {
-		d.printf(`<text x="%.2f" y="%.0f">%s</text>`, x+4, y+13, html.EscapeString(label))
+		x, y, width, rowHeight, d.colour(b.frame), min(1, width/4))
+	if label := b.label(width); label != "" {
+		d.printf(`<text x="%.2f" y="%.0f" text-anchor="middle">%s</text>`, x+width/2, y+13, html.EscapeString(label))
 	}
 	d.printf("</g>\n")
-	for _, k := range f.kids {
-		d.frame(k, x, y+rowHeight, scale, rows-1)
-		x += float64(float64(k.sum[d.pic.Value]) * scale)
+	for _, k := range d.below(b.frame) {
+		d.block(k, x, y+rowHeight, rows-1)
+		x += d.width(k.frame)
 	}
 }
 
-// fit returns what of a name fits into a width: of an octant, at least its
-// digits.
+// label returns what of its name fits into a width.
+func (b *block) label(width float64) string {
+	if b.of > 0 {
+		if label := fmt.Sprintf("+%d", b.of); float64(len(label))*charWidth+1 <= width {
+			return label
+		}
+		return ""
+	}
+	return fit(b.name, width)
+}
+
+// fit returns what of a name fits into a width: of an octant, its digits or the last of them, which
+// tells it from the others below the same cell.
 func fit(name string, width float64) string {
-	room := int((width - 7) / charWidth)
+	room := int((width - 4) / charWidth)
 	if len(name) <= room {
 		return name
 	}
-	if _, short, ok := strings.Cut(name, " "); ok && len(short) <= room && strings.HasPrefix(name, "octant") {
-		return short
+	kind, digits, _ := strings.Cut(name, " ")
+	switch {
+	case kind != "octant" && kind != "part":
+		return ""
+	case len(digits) <= room:
+		return digits
+	case width >= narrowest && kind == "octant":
+		return digits[len(digits)-1:]
 	}
 	return ""
 }
@@ -210,8 +277,16 @@ func warm(t float64) string {
 	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
 }
 
-// legend draws the scale of heat.
+// legend draws the scale of heat, and tells how many frames are drawn, and how.
 func (d *drawing) legend(y int) {
+	text := fmt.Sprintf("%s drawn", count(d.drawn, "cell, packet or node", "cells, packets and nodes"))
+	if d.merged > 0 {
+		text += fmt.Sprintf("; %s more in %s like +8", thousands(d.merged), count(d.blocks, "block", "blocks"))
+	}
+	if d.deeper > 0 {
+		text += fmt.Sprintf("; %s below the last row", thousands(d.deeper))
+	}
+	d.printf(`<text x="%d" y="%d" fill="#555555">%s</text>`+"\n", icicleMargin, y+31, text)
 	if d.mean == 0 {
 		d.printf(`<text x="%d" y="%d" fill="#555555">no queries</text>`+"\n", icicleMargin, y+13)
 		return

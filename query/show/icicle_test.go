@@ -3,15 +3,18 @@ package show
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -94,6 +97,60 @@ func TestIcicle(t *testing.T) {
 	}
 }
 
+// What is narrow is in a block with its neighbours: of a large tree all blocks and frames below
+// the root are wide enough to be seen or stand between wider ones, none is left out, and the
+// legend counts them.
+func TestIcicleBlocks(t *testing.T) {
+	tree := trees.Plant(t, testkit.SceneByName(t, "city").Make(20_000, 1), false)
+	h, _ := heatOf(t, tree.View())
+	var b strings.Builder
+	if err := (Icicle{profileOf(t, tree.View(), h), 640, Objects, 20}).SVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	wellFormed(t, b.String())
+	rows := map[float64][]slab{}
+	blocks, more, single := 0, 0, 0
+	for _, r := range slabs(t, b.String()) {
+		if n, _ := strings.CutPrefix(r.title, "and "); n != r.title {
+			n, _, _ = strings.Cut(n, " more")
+			count, err := strconv.Atoi(n)
+			if err != nil || count < 2 {
+				t.Errorf("a block of %q", r.title)
+			}
+			blocks, more = blocks+1, more+count
+		} else {
+			single++
+		}
+		rows[r.y] = append(rows[r.y], r)
+	}
+	if blocks < 10 || single < 10 {
+		t.Fatalf("%d blocks and %d frames are too few to test with", blocks, single)
+	}
+	for y, row := range rows {
+		for i := 1; i < len(row); i++ {
+			if a, b := row[i-1], row[i]; a.w < narrowest && b.w < narrowest && b.x-a.x-a.w < 0.02 && strings.HasPrefix(a.title, "octant") && strings.HasPrefix(b.title, "octant") {
+				// Siblings would be one block; these are of two cells.
+				if up := rows[y-rowHeight]; !slices.ContainsFunc(up, func(u slab) bool { return math.Abs(u.x+u.w-b.x) < 0.02 }) {
+					t.Errorf("%+v and %+v are not one block", a, b)
+				}
+			}
+		}
+	}
+	for _, want := range []string{fmt.Sprintf("; %d more in %d blocks like +8", more, blocks), fmt.Sprintf(">%d cells, packets and nodes drawn", single)} {
+		if !strings.Contains(strings.ReplaceAll(b.String(), "\u00a0", ""), want) {
+			t.Errorf("the legend does not tell %q", want)
+		}
+	}
+	// Rows that are left out are counted.
+	b.Reset()
+	if err := (Icicle{profileOf(t, tree.View(), h), 640, Objects, 3}).SVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), " below the last row<") {
+		t.Error("the legend does not tell of the rows that are left out")
+	}
+}
+
 // A small picture is the one in testdata, to the byte.
 func TestIcicleGolden(t *testing.T) {
 	tree, err := linear.New(linear.Config{})
@@ -136,7 +193,10 @@ func TestFit(t *testing.T) {
 		name  string
 		width float64
 		want  string
-	}{{"octant 303", 100, "octant 303"}, {"octant 303", 40, "303"}, {"octant 303", 20, ""}, {"packet of 14", 40, ""}, {"root", 40, "root"}} {
+	}{
+		{"octant 303", 100, "octant 303"}, {"octant 303", 40, "303"}, {"octant 302", 20, "2"}, {"octant 303", 7, ""},
+		{"part 53+1", 40, "53+1"}, {"part 53+1", 20, ""}, {"packet of 14", 40, ""}, {"root", 40, "root"}, {"", 40, ""},
+	} {
 		if got := fit(c.name, c.width); got != c.want {
 			t.Errorf("%q in %v pixels: %q, want %q", c.name, c.width, got, c.want)
 		}
