@@ -32,7 +32,7 @@
 //
 // A picture is a map of what a horizontal plane cuts, or of everything seen from above: a [Scene]
 // of a tree and a query, [Hidden] of what an eye of package occlude sees, [Placed] of a scene of
-// trees; or the [Icicle] of a profile. Each writes itself as SVG, and [PNG] draws the same as an
+// trees; the [Icicle] of a profile; or a [Film] of the states of a tree. Each writes itself as SVG, and [PNG] draws the same as an
 // image. A picture is a function of the tree and the query, to the byte: coordinates have one
 // decimal and products are rounded before they are added.
 //

@@ -94,3 +94,31 @@ func ExampleCrowd() {
 	fmt.Println(show.Crowd(tree.View()).Max[0] < 1e5, tree.Bounds().Max[0])
 	// Output: true 1e+06
 }
+
+// A film of a tree that is filled, a hundred points a step.
+func ExampleFilm() {
+	tree, err := linear.New(linear.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	film := show.Film{Title: "It fills", About: "points of a grid", Width: 800, Step: 0.5}
+	for i := range 500 {
+		at := [3]float32{float32(i % 25), float32(i / 25), 0}
+		if _, err := tree.Insert(soa.Object{Box: soa.AABB{Min: at, Max: at}}); err != nil {
+			log.Fatal(err)
+		}
+		if i%100 < 99 {
+			continue
+		}
+		if err := tree.Tick(); err != nil {
+			log.Fatal(err)
+		}
+		film.Add(tree, "100 come")
+	}
+	var file bytes.Buffer
+	if err := film.SVG(&file); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(film.Len(), "states", bytes.Contains(file.Bytes(), []byte(`dur="2.5s"`)))
+	// Output: 5 states true
+}

@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 )
 
-// Drawing is a picture: a [Scene], [Hidden], [Placed] or [Icicle].
+// Drawing is a picture: a [Scene], [Hidden], [Placed], [Icicle] or *[Film].
 type Drawing interface {
 	// SVG writes the picture.
 	SVG(w io.Writer) error
@@ -25,6 +25,7 @@ func (Scene) ours()  {}
 func (Hidden) ours() {}
 func (Placed) ours() {}
 func (Icicle) ours() {}
+func (*Film) ours()  {}
 
 // PNG draws a picture as an image, as large as its SVG. Text is in a small bitmap font, of ASCII
 // alone. It takes the time of the SVG, and that of the pixels that are covered. The error is that
@@ -90,6 +91,10 @@ func rasterise(r io.Reader) (*image.RGBA, error) {
 			a := attributes{}
 			for _, x := range e.Attr {
 				a[x.Name.Local] = x.Value
+			}
+			if a["visibility"] == "hidden" {
+				dec.Skip()
+				continue
 			}
 			switch name := e.Name.Local; {
 			case name == "svg":

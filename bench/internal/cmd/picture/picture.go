@@ -44,6 +44,9 @@ Draws a map of a scene and its tree:
               -scene partition, figure 4 of Shagam and Pfeiffer (2003): spheres behind a
               partition, cut through its middle and seen from the side. -depths writes the
               picture that the camera's eye makes, too
+  film        a small tree whose objects come, also beside its world, and go: packets and cells
+              are split, the world grows, all is merged again. The SVG moves, without a script;
+              of the other flags -seed, -width and -o count
 
 Without -slice all boxes are first laid flat on the ground and the tree is built
 of them: nothing hides anything, and the octree is a quadtree. With -slice the
@@ -87,7 +90,7 @@ func preset(flags *flag.FlagSet, name, value string) {
 }
 
 // kinds are what the command draws.
-var kinds = append(slices.Clone(show.Kinds), sceneKind, hiddenKind)
+var kinds = append(slices.Clone(show.Kinds), sceneKind, hiddenKind, filmKind)
 
 // pictureQueries are the volumes that a picture can ask with.
 var pictureQueries = []string{"frustum", "box", "sphere", "ray"}
@@ -119,6 +122,8 @@ func (d *drawer) run(e *command.Env) error {
 		return d.scene(e)
 	case hiddenKind:
 		return d.hidden(e)
+	case filmKind:
+		return d.film(e)
 	}
 	about, objects, err := d.load(e)
 	if err != nil {

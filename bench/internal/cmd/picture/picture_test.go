@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +138,33 @@ func TestPictureScene(t *testing.T) {
 	}
 	if svg := bench.Good(t, "picture", "-what", "scene"); !strings.Contains(svg, ">20 places of 4 parts<") || len(svg) > 200_000 {
 		t.Errorf("the town is no four parts, or takes too much: %d bytes", len(svg))
+	}
+}
+
+// The film shows that a tree splits, grows and merges.
+func TestFilm(t *testing.T) {
+	for seed := range uint64(3) {
+		f, err := grow(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Width = 640
+		var b strings.Builder
+		if err := f.SVG(&b); err != nil {
+			t.Fatal(err)
+		}
+		for _, pattern := range []string{`>[1-9] splits?, `, ` [1-9] merges?<`, `the world 64 wide<`, `the world 128 wide, doubled<`, `>[2-9] cells<`} {
+			if !regexp.MustCompile(pattern).MatchString(b.String()) {
+				t.Errorf("seed %d: no %s", seed, pattern)
+			}
+		}
+		if want := filmFill + filmWide + 9; f.Len() != want {
+			t.Errorf("seed %d: %d states, want %d", seed, f.Len(), want)
+		}
+	}
+	svg := bench.Good(t, "picture", "-what", "film")
+	if again := bench.Good(t, "picture", "-what", "film"); again != svg || len(svg) > 200_000 {
+		t.Errorf("drawn again it differs, or takes too much: %d bytes", len(svg))
 	}
 }
 

@@ -1,0 +1,107 @@
+package picture
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/show"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The film: objects come, some of them outside the world, and go.
+const (
+	filmKind = "film"
+
+	filmSide  = 64 // of the first world, a power of two
+	filmFill  = 16 // steps in which objects come into it
+	filmCome  = 26 // objects a step
+	filmWide  = 4  // steps in which they come beside it
+	filmLeave = 56 // objects that go in a step
+	filmLeft  = 30 // objects at the end
+)
+
+// film draws the film of a small tree, which the seed alone decides.
+func (d *drawer) film(e *command.Env) error {
+	f, err := grow(d.source.Seed)
+	if err != nil {
+		return err
+	}
+	f.About = fmt.Sprintf("the library's own steps: a tick after each, seed %d, seen from above", d.source.Seed)
+	f.Width = d.width
+	var b bytes.Buffer
+	if err := f.SVG(&b); err != nil {
+		return err
+	}
+	return d.write(e, b.Bytes())
+}
+
+// grow returns the states of a tree that splits, grows and merges.
+func grow(seed uint64) (*show.Film, error) {
+	tree, err := linear.New(linear.Config{
+		World: soa.AABB{Max: [3]float32{filmSide - 1, filmSide - 1, filmSide - 1}}, Policy: linear.PolicyIncremental, Workers: 1,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := rand.New(rand.NewPCG(seed, 22))
+	f := &show.Film{Step: 0.9}
+	var ids []uint32
+	step := func(caption string, do func() error) error {
+		if err := do(); err != nil {
+			return err
+		}
+		if err := tree.Tick(); err != nil {
+			return err
+		}
+		f.Add(tree, caption)
+		return nil
+	}
+	// come inserts objects in a square that begins at x and y.
+	come := func(x, y, side float64) error {
+		for range filmCome {
+			var b soa.AABB
+			for a, low := range [2]float64{x, y} {
+				at, edge := low+float64((side-1.6)*r.Float64()), 0.5+float64(1.1*r.Float64())
+				b.Min[a], b.Max[a] = float32(at), float32(at+edge)
+			}
+			id, err := tree.Insert(soa.Object{Box: b, Mask: 1})
+			if err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		return nil
+	}
+	for i := range filmFill {
+		side := float64(filmSide) / 2
+		if i%3 == 0 { // a crowd in a corner, for cells of several levels
+			side /= 2
+		}
+		x, y := float64((filmSide-side)*r.Float64()), float64((filmSide-side)*r.Float64())
+		if err := step(fmt.Sprintf("%d come", filmCome), func() error { return come(x, y, side) }); err != nil {
+			return nil, err
+		}
+	}
+	for i := range filmWide {
+		x, y := filmSide*1.05, 0.0
+		if i%2 > 0 {
+			x, y = y, x
+		}
+		if err := step(fmt.Sprintf("%d come beside", filmCome), func() error { return come(x, y, filmSide*0.8) }); err != nil {
+			return nil, err
+		}
+	}
+	r.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	for len(ids) > filmLeft {
+		n := min(filmLeave, len(ids)-filmLeft)
+		gone := ids[:n]
+		if err := step(fmt.Sprintf("%d go", n), func() error { return tree.RemoveBatch(gone) }); err != nil {
+			return nil, err
+		}
+		ids = ids[n:]
+	}
+	return f, tree.Validate()
+}
