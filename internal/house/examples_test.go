@@ -34,7 +34,7 @@ func list(t *testing.T) (packages []listed, exports map[string]string) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command to list packages with")
 	}
-	cmd := exec.Command("go", "list", "-export", "-deps", "-test",
+	cmd := exec.Command("go", "list", "-export", "-deps",
 		"-json=Dir,ImportPath,Export,ForTest,GoFiles,TestGoFiles,XTestGoFiles", "./morton", "./soa", "./linear/...", "./query/...")
 	cmd.Dir = root
 	var said bytes.Buffer
