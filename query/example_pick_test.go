@@ -233,3 +233,18 @@ func ExampleFrustum_Corners() {
 	// [-2.0 -1.0 -1.0] to [-8.0 -4.0 -4.0]
 	// query: the frustum is not bounded: plane 0 is [0 0 0 0]
 }
+
+// A program that keeps its vectors in float32 has the same camera.
+func ExampleCamera32_Viewport() {
+	small := query.Camera32{Forward: [3]float32{0, 0, -1}, Up: [3]float32{0, 1, 0}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 100}
+	a, err := small.Viewport(1280, 800)
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, err := small.Camera().Viewport(1280, 800)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(a == b)
+	// Output: true
+}
