@@ -20,13 +20,14 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/cmd/tracks"
 	"github.com/zoctree/zoctree/bench/internal/cmd/tree"
 	"github.com/zoctree/zoctree/bench/internal/cmd/version"
+	"github.com/zoctree/zoctree/bench/internal/cmd/view"
 	"github.com/zoctree/zoctree/bench/internal/command"
 )
 
 // commands are all commands, the default first.
 var commands = command.Set{
 	run.Command, ratios.Command, occlusion.Command, scaling.Command, classic.Command, rivals.Command, interest.Command, replay.Command, tracks.Command, export.Command,
-	save.Command, inspect.Command, profile.Command, tree.Command, picture.Command,
+	save.Command, inspect.Command, profile.Command, tree.Command, picture.Command, view.Command,
 	scale.Command, scale.Directory, scale.Pebble, scale.Parquet, scale.Raft,
 	version.Command,
 }

@@ -29,6 +29,7 @@ func TestCommandLine(t *testing.T) {
 		{"scale", "-n", "1"}, {"scale", "-count", "0"}, {"scale", "-scene", "nowhere"}, {"scale", "nothing"}, {"scale", "pebble", "extra"},
 		{"scale", "pebble", "-steps", "0"}, {"scale", "parquet", "-in", "x", "-out", "y"}, {"scale", "raft", "-nodes", "0"},
 		{"picture", "-slice", "high"}, {"picture", "-slice", "NaN"}, {"picture", "-scene", "nowhere"},
+		{"view", "-port", "-1"}, {"view", "-port", "many"}, {"view", "extra"},
 	} {
 		if o := bench.Do(args...); !o.Misused() {
 			t.Errorf("bench %v: exit code %d, output %q, errors %q", args, o.Code, o.Out, o.Errs)

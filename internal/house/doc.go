@@ -8,9 +8,10 @@
 // still to come; a star stands for any name. The tests read this table:
 //
 //	14  bench
-//	13  bench/internal/cmd/* bench/internal/command/commandtest bench/view
+//	13  bench/internal/cmd/* bench/internal/cmd/view/wasm
+//	    bench/internal/command/commandtest bench/view
 //	12  bench/internal/command bench/internal/lab bench/internal/versus
-//	11  bench/internal/report
+//	11  bench/internal/cmd/view/demo bench/internal/report
 //	10  bench/internal/baseline bench/internal/flat bench/internal/input
 //	    bench/internal/measure bench/internal/nested bench/internal/prof
 //	    bench/internal/count bench/internal/table bench/internal/terminal

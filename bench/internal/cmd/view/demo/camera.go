@@ -1,0 +1,130 @@
+package demo
+
+import (
+	"github.com/zoctree/zoctree/bench/internal/baseline"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// maxOutlines bounds the whole subtrees that are outlined.
+const maxOutlines = 3000
+
+// see asks what a camera sees.
+func (s *Stage) see(q *Question, a *Answer) error {
+	tree, camera := s.tree, q.camera()
+	var seen []uint32
+	//show camera
+	frustum, err := camera.Frustum() // Eye, Forward, Up, FovY, Aspect, Near, Far
+	if err != nil {
+		return err
+	}
+	heat := query.NewHeat(tree.View())
+	seen = frustum.Append(seen[:0], tree.View(), query.Filter{})
+	counters := frustum.Explain(tree.View(), query.Filter{}, heat)
+	//end
+	subtrees, inside := s.ranges(frustum, a)
+	a.count("seen", len(seen), none)
+	a.count("in whole subtrees, untested", inside, int(Whole))
+	a.count("tested and seen", len(seen)-inside, int(Hit))
+	a.count("tested in vain", s.candidates(heat), int(Candidate))
+	a.count("never looked at", len(s.objects)-inside-counters.Tested, int(Miss))
+	a.count("whole runs of packets", subtrees, none)
+	a.count("nodes visited", counters.Nodes, none)
+	a.count("packets tested", counters.Packets, none)
+	loop, err := s.scan(frustum)
+	if err != nil {
+		return err
+	}
+	a.Equal = s.same(seen, loop(nil))
+	a.tested(counters, len(s.objects))
+	found := seen
+	a.versus(q, func() { seen = frustum.Append(seen[:0], tree.View(), query.Filter{}) }, func() { found = loop(found[:0]) })
+	return nil
+}
+
+// scan returns a loop over all objects.
+func (s *Stage) scan(f query.Frustum) (func(dst []uint32) []uint32, error) {
+	lens, err := baseline.NewLens(f.Planes())
+	extent := s.tree.View().Store().Extent
+	return func(dst []uint32) []uint32 { return baseline.Scalar(dst, s.objects, extent, &lens) }, err
+}
+
+// ranges paints the parts of an answer and returns those that were taken as a whole,
+// and the objects in them.
+func (s *Stage) ranges(f query.Frustum, a *Answer) (subtrees, inside int) {
+	v := s.tree.View()
+	f.Ranges(v, query.Filter{}, func(r query.Range) bool {
+		if r.Mask != 0 {
+			for lane, id := range v.IDs(r.First) {
+				if r.Mask>>lane&1 != 0 {
+					s.States[id] = Hit
+				}
+			}
+			return true
+		}
+		all := soa.Empty()
+		for slot := r.First; slot < r.First+r.Count; slot++ {
+			for lane, id := range v.IDs(slot) {
+				s.States[id] = Whole
+				all = all.Union(v.Box(slot, lane))
+				inside++
+			}
+		}
+		if subtrees++; subtrees <= maxOutlines && all.Min[0] <= all.Max[0] {
+			for _, x := range append(all.Min[:], all.Max[:]...) {
+				a.Boxes = append(a.Boxes, Float(x))
+			}
+		}
+		return true
+	})
+	return subtrees, inside
+}
+
+// occlude asks what a camera sees behind what is solid: here everything is.
+func (s *Stage) occlude(q *Question, a *Answer) error {
+	tree, eye, camera := s.tree, s.eye, q.camera()
+	if err := (occlude.Config{Width: 512}).Check(camera); err != nil {
+		return err
+	}
+	var seen []uint32
+	eye.Forget()
+	//show occlusion
+	// eye, err := occlude.New(occlude.Config{Width: 512, Solid: solid})
+	if err := eye.Look(camera); err != nil {
+		return err
+	}
+	seen = eye.Append(seen[:0], tree.View(), query.Filter{})
+	//end
+	frustum := eye.Frustum()
+	ahead := frustum.Append(nil, tree.View(), query.Filter{})
+	s.paint(ahead, Hidden)
+	s.paint(seen, Hit)
+	eye.Forget()
+	if err := eye.Look(camera); err != nil {
+		return err
+	}
+	c := eye.Explain(tree.View(), query.Filter{}, nil)
+	a.count("seen", len(seen), int(Hit))
+	a.count("in the frustum, and hidden", len(ahead)-len(seen), int(Hidden))
+	a.count("outside", len(s.objects)-len(ahead), int(Miss))
+	a.count("solids drawn", c.Solids, none)
+	a.count("subtrees hidden", c.HiddenNodes, none)
+	a.count("packets hidden", c.HiddenPackets, none)
+	a.count("nodes visited", c.Nodes, none)
+	loop, err := s.scan(frustum)
+	if err != nil {
+		return err
+	}
+	a.Equal = s.same(ahead, loop(nil))
+	a.bar("to draw", "objects", Float(len(seen)))
+	a.loop("in the frustum", "objects", Float(len(ahead)))
+	a.Note = "The loop finds what is in the frustum, hidden or not."
+	a.tested(c.Counters, len(s.objects))
+	a.versus(q, func() {
+		if eye.Look(camera) == nil {
+			seen = eye.Append(seen[:0], tree.View(), query.Filter{})
+		}
+	}, func() { ahead = loop(ahead[:0]) })
+	return nil
+}

@@ -1,0 +1,25 @@
+package demo
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed camera.go ray.go pairs.go tree.go motion.go
+var sources embed.FS
+
+// Code returns the lines that answer a mode, without their indentation; "" if there are
+// none.
+func Code(mode string) string {
+	files, _ := sources.ReadDir(".")
+	for _, f := range files {
+		text, _ := sources.ReadFile(f.Name())
+		_, rest, ok := strings.Cut(string(text), "\t//show "+mode+"\n")
+		if !ok {
+			continue
+		}
+		lines, _, _ := strings.Cut(rest, "\t//end\n")
+		return strings.TrimPrefix(strings.ReplaceAll(lines, "\n\t", "\n"), "\t")
+	}
+	return ""
+}

@@ -1,0 +1,166 @@
+package demo
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/interest"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// MaxObjects bounds what a page holds.
+const MaxObjects = 1_000_000
+
+// Moving is the name of the scene whose objects move.
+const Moving = "bouncing"
+
+// State is what an answer says of an object.
+type State = uint8
+
+// The states. The page has a colour for each.
+const (
+	Miss      State = iota // rejected with its subtree, or never looked at
+	Hit                    // of the answer, tested on its own
+	Whole                  // of the answer, in a subtree that was taken as a whole
+	Hidden                 // behind something solid; of pairs in motion nothing
+	Candidate              // tested, and not of the answer
+	Left                   // of the former answer
+	States                 // how many there are
+)
+
+// Stage is the objects of a page and their tree. It is for one goroutine.
+type Stage struct {
+	About  About
+	States []State // of each object, by ID, after a question
+
+	objects []soa.Object
+	tree    *linear.Tree
+	eye     *occlude.Eye
+	motion  *motion
+}
+
+// About tells of what is on a stage.
+type About struct {
+	Title   string  `json:"title"`
+	Objects int     `json:"objects"`
+	Moving  bool    `json:"moving"`
+	Bounds  []Float `json:"bounds"` // min x, y, z, max x, y, z
+	Depth   int     `json:"depth"`  // of the tree
+	Bytes   int     `json:"bytes"`  // of the tree
+	Eye     []Float `json:"eye"`    // a good place for a question
+	At      []Float `json:"at"`     // and what it may look at
+	Build   Float   `json:"build"`  // milliseconds
+	Nodes   int     `json:"nodes"`
+	Packets int     `json:"packets"`
+}
+
+// Float is a number of an answer.
+type Float = float64
+
+// NewStage makes a scene of package scene, or Moving.
+func NewStage(name string, n int, seed uint64) (*Stage, error) {
+	if n < 1 || n > MaxObjects {
+		return nil, fmt.Errorf("%d objects: want 1 to %d", n, MaxObjects)
+	}
+	s := &Stage{}
+	if name == Moving {
+		s.motion = &motion{n: n, seed: seed, cubes: scene.NewBouncing(n, seed)}
+		s.objects = s.motion.cubes.Objects()
+	} else if make, ok := scene.ByName(name); ok {
+		s.objects = make.Make(n, seed)
+	} else {
+		return nil, fmt.Errorf("no scene %q", name)
+	}
+	return s, s.build(name)
+}
+
+// Open reads a file.
+func Open(name string, data []byte) (*Stage, error) {
+	objects, about, err := read(name, bytes.NewReader(data))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(objects) == 0:
+		return nil, fmt.Errorf("%s: no objects in it", name)
+	case len(objects) > MaxObjects:
+		return nil, fmt.Errorf("%s: %d objects, and a page holds %d", name, len(objects), MaxObjects)
+	}
+	s := &Stage{objects: objects}
+	return s, s.build(name + ": " + about)
+}
+
+// build plants the tree.
+func (s *Stage) build(title string) (err error) {
+	if s.tree, err = linear.New(linear.Config{Log: s.motion != nil}); err != nil {
+		return err
+	}
+	start := time.Now()
+	ids, err := s.tree.InsertBatch(nil, s.objects)
+	if err != nil {
+		return err
+	}
+	took := time.Since(start)
+	if s.motion != nil {
+		s.motion.ids = ids
+		s.motion.tracker = &interest.Tracker{Workers: 1}
+	}
+	if s.eye, err = occlude.New(occlude.Config{Width: 512, Solid: ^uint32(0)}); err != nil {
+		return err
+	}
+	s.States = make([]State, len(s.objects))
+	st, all := s.tree.Stats(), scene.Bounds(s.objects)
+	s.About = About{
+		Title: title, Objects: len(s.objects), Moving: s.motion != nil, Depth: st.Depth, Bytes: st.LiveBytes(),
+		Build: took.Seconds() * 1e3, Nodes: st.Nodes, Packets: st.Packets,
+	}
+	for _, v := range append(all.Min[:], all.Max[:]...) {
+		s.About.Bounds = append(s.About.Bounds, Float(v))
+	}
+	s.place(title)
+	return nil
+}
+
+// place finds where to ask from: in a city a street, else a corner that looks inwards.
+func (s *Stage) place(title string) {
+	low, high := s.About.Bounds[:3], s.About.Bounds[3:]
+	if title == "city" {
+		// Of some cameras in its streets the one that has most of it ahead.
+		var c scene.Camera
+		most := -1.0
+		for _, x := range scene.Street(s.objects, 16, 1) {
+			ahead := 0.0
+			for a := range 2 {
+				ahead += float64(x.Forward[a] * ((low[a]+high[a])/2 - x.Eye[a]))
+			}
+			if ahead > most {
+				c, most = x, ahead
+			}
+		}
+		for a := range 3 {
+			s.About.Eye = append(s.About.Eye, c.Eye[a])
+			s.About.At = append(s.About.At, c.Eye[a]+float64(c.Forward[a]*0.15*(high[0]-low[0])))
+		}
+		return
+	}
+	for a, share := range [3][2]float64{{0.2, 0.45}, {0.25, 0.45}, {0.45, 0.45}} {
+		side := high[a] - low[a]
+		s.About.Eye = append(s.About.Eye, low[a]+float64(share[0]*side))
+		s.About.At = append(s.About.At, low[a]+float64(share[1]*side))
+	}
+}
+
+// AppendBoxes appends the boxes by ID: min x, y, z, max x, y, z.
+func (s *Stage) AppendBoxes(dst []float32) []float32 {
+	for i := range s.objects {
+		dst = appendBox(dst, s.objects[i].Box)
+	}
+	return dst
+}
+
+func appendBox(dst []float32, b soa.AABB) []float32 {
+	return append(dst, b.Min[0], b.Min[1], b.Min[2], b.Max[0], b.Max[1], b.Max[2])
+}

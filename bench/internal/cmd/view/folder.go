@@ -1,0 +1,81 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+)
+
+// built is the page as page/build.mjs makes it of page/src, and three.js with its licence.
+//
+//go:embed page/dist
+var built embed.FS
+
+// folder is the files of the page by name.
+type folder map[string][]byte
+
+// site returns the page with the library.
+func site(ctx context.Context, errs io.Writer) (folder, error) {
+	files := folder{}
+	err := fs.WalkDir(built, "page/dist", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files[path.Base(name)], err = built.ReadFile(name)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return files, addLibrary(ctx, files, errs)
+}
+
+// write writes the files to a folder of the disk.
+func (f folder) write(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for name, data := range f {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// policy lets the page load from its own server only. The other two headers give it
+// finer clocks.
+const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; base-uri 'none'; form-action 'none'"
+
+// kinds are the types of the files; the library is unpacked by the page.
+var kinds = map[string]string{
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".txt": "text/plain; charset=utf-8", ".gz": "application/octet-stream", ".svg": "image/svg+xml",
+}
+
+func (f folder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := path.Base(path.Clean("/" + r.URL.Path))
+	if r.URL.Path == "/" {
+		name = "index.html"
+	}
+	data, ok := f[name]
+	if !ok || r.URL.Path != "/" && r.URL.Path != "/"+name {
+		http.NotFound(w, r)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", kinds[path.Ext(name)])
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Embedder-Policy", "require-corp")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-cache")
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
+}

@@ -1,0 +1,32 @@
+// The library, as the global object that the wasm program makes.
+
+// start loads it. It is packed, and servers differ in what they make of that.
+export async function start() {
+  let data = await (await fetch("zoctree.wasm.gz")).arrayBuffer();
+  const head = new Uint8Array(data, 0, 2);
+  if (head[0] === 0x1f && head[1] === 0x8b) {
+    data = await new Response(new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  }
+  const go = new Go();
+  const { instance } = await WebAssembly.instantiate(data, go.importObject);
+  go.run(instance).then(() => console.error("the library has ended"));
+}
+
+// reply reads an answer, which may be an error.
+function reply(text) {
+  const answer = JSON.parse(text);
+  if (answer.error) throw new Error(answer.error);
+  return answer;
+}
+
+const floats = (bytes) => new Float32Array(bytes.buffer);
+
+export const make = (scene, n, seed) => reply(zoctree.make(scene, n, seed));
+export const open = (name, bytes) => reply(zoctree.open(name, bytes));
+export const ask = (question) => reply(zoctree.ask(JSON.stringify(question)));
+export const code = (mode) => zoctree.code(mode);
+export const states = () => zoctree.states();
+export const boxes = () => floats(zoctree.boxes());
+export const ranks = () => floats(zoctree.ranks());
+export const order = () => new Uint32Array(zoctree.order().buffer);
+export const outlines = (cells) => (cells ? zoctree.cells() : zoctree.tight()).map(floats);

@@ -1,0 +1,110 @@
+// The panel beside the picture: what to ask, its numbers, and the answer in numbers.
+import * as colours from "./colours.js";
+
+const byID = (id) => document.getElementById(id);
+
+function element(tag, attributes = {}, ...children) {
+  const e = document.createElement(tag);
+  Object.assign(e, attributes);
+  e.append(...children);
+  return e;
+}
+
+export const count = (n) => Math.round(n).toLocaleString("en-US");
+
+// amount writes a number with its unit, three digits of it.
+export function amount(value, unit) {
+  if (unit === "bytes") return value >= 1e6 ? (value / 1e6).toPrecision(3) + " MB" : (value / 1e3).toPrecision(3) + " kB";
+  if (unit === "µs") {
+    if (value >= 1e6) return Number((value / 1e6).toPrecision(3)).toLocaleString("en-US") + " s";
+    return value >= 1e3 ? (value / 1e3).toPrecision(3) + " ms" : Number(value.toPrecision(3)) + " µs";
+  }
+  return value >= 1e7 ? Number((value / 1e6).toPrecision(3)).toLocaleString("en-US") + " M" : count(value);
+}
+
+export function modes(list, chosen, choose) {
+  byID("modes").replaceChildren(...list.map(({ name, title }) =>
+    element("button", { type: "button", textContent: title, ariaPressed: String(name === chosen), onclick: () => choose(name) })));
+  byID("modes").querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "center" });
+}
+
+export const lead = (text) => { byID("lead").textContent = text; };
+export const controls = (...rows) => byID("controls").replaceChildren(...rows);
+export const source = (...rows) => byID("source").replaceChildren(...rows);
+
+// slider is a row; show writes its value.
+export function slider(name, { min, max, step = 1, value, show = count }, changed) {
+  const output = element("output", { textContent: show(value) });
+  const input = element("input", { type: "range", min, max, step, ariaLabel: name });
+  input.value = value;
+  input.oninput = () => {
+    output.textContent = show(Number(input.value));
+    changed(Number(input.value));
+  };
+  return element("label", { className: "row" }, element("span", { textContent: name }), input, output);
+}
+
+// choice is a row of buttons, one of which is pressed.
+export function choice(name, options, value, changed) {
+  const box = element("span", { className: "wide" });
+  for (const [key, title] of options) {
+    box.append(element("button", {
+      type: "button", textContent: title, ariaPressed: String(key === value),
+      onclick: (e) => {
+        for (const b of box.children) b.ariaPressed = String(b === e.currentTarget);
+        changed(key);
+      },
+    }));
+  }
+  return element("div", { className: "row" }, element("span", { textContent: name }), box);
+}
+
+// select is a row with lists to choose from.
+export function select(name, lists) {
+  const box = element("span", { className: "wide" });
+  for (const { options, value, label, changed } of lists) {
+    const s = element("select", { ariaLabel: label });
+    for (const [key, title] of options) s.append(element("option", { value: key, textContent: title, selected: String(key) === String(value) }));
+    s.onchange = () => changed(s.value);
+    box.append(s);
+  }
+  return element("div", { className: "row" }, element("span", { textContent: name }), box);
+}
+
+export function file(name, chosen) {
+  const input = element("input", { type: "file", hidden: true, onchange: () => input.files[0] && chosen(input.files[0]) });
+  const button = element("button", { type: "button", textContent: "open a PLY, PCD, OBJ, CSV, snapshot", onclick: () => input.click() });
+  return element("div", { className: "row" }, element("span", { textContent: name }), element("span", { className: "wide" }, button, input));
+}
+
+// answer shows what was found.
+export function answer(a) {
+  byID("numbers").replaceChildren(...a.numbers.map(({ name, value, state }) => {
+    const mark = element("i");
+    if (state >= 0) mark.style.background = colours.states[state];
+    return element("li", {}, mark, element("span", { textContent: name }), element("b", { textContent: count(value) }));
+  }));
+  const units = [...new Set(a.bars.map((b) => b.unit))];
+  byID("bars").replaceChildren(...units.map((unit) => {
+    const list = a.bars.filter((b) => b.unit === unit), most = Math.max(...list.map((b) => b.value), 1e-9);
+    const box = element("div", { className: "bars" }, element("h3", { textContent: unit === "µs" ? "time" : unit }));
+    for (const b of list) {
+      const bar = element("div", { className: b.loop ? "loop" : "" });
+      bar.style.width = 100 * b.value / most + "%";
+      box.append(element("span", { textContent: b.name, title: b.name }), element("p", {}, bar), element("output", { textContent: amount(b.value, unit) }));
+    }
+    return box;
+  }));
+  byID("note").textContent = a.note;
+  const verdict = byID("verdict");
+  verdict.textContent = a.compared === false ? "" : a.equal ? "The loop over all objects has found the same." : "The loop over all objects has found something else!";
+  verdict.className = a.equal ? "" : "wrong";
+}
+
+export const code = (text) => { byID("code").textContent = text; };
+export const title = (text) => { byID("title").textContent = text; };
+
+export function busy(text, error = false) {
+  byID("busy").textContent = text;
+  byID("busy").className = error ? "error" : "";
+}

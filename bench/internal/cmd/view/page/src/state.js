@@ -1,0 +1,39 @@
+// The state of the page, which is that of its address: what is not there is as in
+// defaults. Numbers have seven digits, in the address and in the questions.
+export const defaults = {
+  mode: "camera", scene: "city", n: 100000, seed: 1,
+  eye: null, at: null, view: null, // six numbers: where the picture is taken from, and its middle
+  fov: 50, far: 0, radius: 0, k: 200, depth: -1, cells: 0, share: 100, frame: 0, others: "pale", height: 0,
+};
+
+export const round = (x) => Number(x.toPrecision(7));
+
+// write returns the part of an address after #.
+export function write(state) {
+  const parts = [];
+  for (const [key, normal] of Object.entries(defaults)) {
+    const value = state[key];
+    if (value === null || value === normal) continue;
+    parts.push(key + "=" + (Array.isArray(value) ? value.map(round).join(",") : value));
+  }
+  return parts.join("&");
+}
+
+// read returns the state of such a part; what makes no sense is left out.
+export function read(text) {
+  const state = { ...defaults };
+  for (const part of text.replace(/^#/, "").split("&")) {
+    const [key, value] = part.split("=");
+    if (!(key in defaults) || value === undefined || value === "") continue;
+    const normal = defaults[key];
+    if (normal === null) {
+      const list = value.split(",").map(Number);
+      if ((list.length === 3 || (key === "view" && list.length === 6)) && list.every(Number.isFinite)) state[key] = list;
+    } else if (typeof normal === "number") {
+      if (Number.isFinite(Number(value))) state[key] = Number(value);
+    } else if (/^[a-z]+$/.test(value)) {
+      state[key] = value;
+    }
+  }
+  return state;
+}

@@ -1,0 +1,87 @@
+// Package view is the command that shows a tree in the browser.
+package view
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strconv"
+	"time"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
+)
+
+// Command is bench view.
+var Command = command.Command{
+	Name:  "view",
+	Short: "a page in the browser: turn 100,000 boxes, drag a camera through them, and see what the tree looks at",
+	Long: `
+Serves one page on this machine, the library in it as WebAssembly, and prints its
+address. On it: what a camera sees, and what solid things hide from it; a ray, the
+nearest, all pairs; the tight boxes by depth, the cells, the curve that builds the
+tree; boxes in motion, and what enters and leaves the area of a viewer. Each with the
+lines of Go that did it, and its work beside that of a loop over all. A PLY, PCD, OBJ
+or CSV file or a snapshot may be dropped on it. The address holds the state.
+
+  go run ./bench view
+  go run ./bench view -out site
+
+The page and three.js are part of the command. The wasm is not: the go command makes
+it, once for each version of the sources, and it is kept in the user's cache. Nothing
+is fetched from a network, and nobody else is listened to: the server is on 127.0.0.1.`,
+	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
+		var v viewer
+		flags.IntVar(&v.port, "port", 8377, "listen on port `N` of 127.0.0.1; 0: any that is free")
+		flags.StringVar(&v.out, "out", "", "write the page to folder `DIR`, for any web server, and end")
+		return v.run
+	},
+}
+
+// viewer is one run of the command.
+type viewer struct {
+	port int
+	out  string
+}
+
+func (v *viewer) run(e *command.Env) error {
+	if v.port < 0 || v.port > 65535 {
+		return command.Usagef("-port %d: want 0 to 65535", v.port)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	files, err := site(ctx, e.Errs)
+	if err != nil {
+		return err
+	}
+	if v.out != "" {
+		if err := files.write(v.out); err != nil {
+			return err
+		}
+		fmt.Fprintf(e.Out, "%d files in %s, for any web server\n", len(files), v.out)
+		return nil
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(v.port)))
+	if err != nil {
+		return fmt.Errorf("%w: -port 0 takes any that is free", err)
+	}
+	fmt.Fprintf(e.Out, "http://%s/ until interrupted\n", l.Addr())
+	return serve(ctx, l, files)
+}
+
+// serve answers until the context is done.
+func serve(ctx context.Context, l net.Listener, files folder) error {
+	s := &http.Server{Handler: files, ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		<-ctx.Done()
+		s.Close()
+	}()
+	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
