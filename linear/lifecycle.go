@@ -78,8 +78,15 @@ func (t *Tree) forget() {
 // copied. It is a look ([Tree.View]), so any number of goroutines may query or clone
 // the tree at a time.
 func (t *Tree) Clone() *Tree {
+	c := new(Tree)
+	t.cloneTo(c)
+	return c
+}
+
+// cloneTo makes a zero tree a copy.
+func (t *Tree) cloneTo(c *Tree) {
 	t.look()
-	c := &Tree{
+	*c = Tree{
 		cfg: t.cfg, world: t.world, code: t.code,
 		store: t.store.Clone(), ids: t.ids.Clone(),
 		centres: t.centres, door: t.door, frozen: t.frozen, pending: t.pending, arrived: t.arrived, base: t.base, peak: t.peak, dead: t.dead,
@@ -94,5 +101,4 @@ func (t *Tree) Clone() *Tree {
 	c.waits.singles = t.waits.singles
 	c.waits.calm.Store(true)
 	c.index.ids = &c.ids
-	return c
 }

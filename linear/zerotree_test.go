@@ -171,3 +171,21 @@ func TestZeroTreePlaced(t *testing.T) {
 		t.Errorf("the bounds of the scene are %v", b)
 	}
 }
+
+// A zero tree is shared.
+func TestZeroTreeShared(t *testing.T) {
+	var tree linear.Tree
+	s := linear.NewPublisher(&tree)
+	h := s.Acquire()
+	if n := h.View().Len(); n != 0 {
+		t.Errorf("%d objects", n)
+	}
+	h.Release()
+	insert(t, &tree, grid(3))
+	s.Publish()
+	if h = s.Acquire(); h.View().Len() != 27 {
+		t.Errorf("%d objects published", h.View().Len())
+	}
+	h.Release()
+	valid(t, &tree)
+}
