@@ -97,6 +97,15 @@ func (c *caller) Move(id uint32, to soa.AABB) {
 	one(c, id, func() error { return c.tree.Move(id, to) })
 }
 func (c *caller) MoveBatch(ids []uint32, to []soa.AABB) { many(c, ids, to, c.tree.MoveBatch) }
+func (c *caller) MoveDirty(boxes []soa.AABB, dirty []uint64) {
+	dirty = slices.Clone(dirty)
+	for id := range c.gone {
+		if int(id/64) < len(dirty) {
+			dirty[id/64] &^= 1 << (id % 64)
+		}
+	}
+	must(c.t, c.tree.MoveDirty(boxes, dirty))
+}
 func (c *caller) MoveSphere(id uint32, to [4]float32) {
 	one(c, id, func() error { return c.tree.MoveSphere(id, to) })
 }
@@ -195,6 +204,9 @@ func TestApplyRefuses(t *testing.T) {
 		"move batch box": {func(b *linear.Batch, id, _ uint32) {
 			b.MoveBatch([]uint32{id, id}, []soa.AABB{{}, cube(0, nan, 0, 1)})
 		}, "MoveBatch: object 1, ID", nil},
+		"move dirty": {func(b *linear.Batch, _, dead uint32) {
+			b.MoveDirty(dirtyOf([]uint32{dead}, func(uint32) soa.AABB { return cube(0, 0, 0, 1) }))
+		}, "MoveBatch: object 0, ID", linear.ErrUnknown},
 		"move sphere":   {func(b *linear.Batch, id, _ uint32) { b.MoveSphere(id, [4]float32{nan, 0, 0, 1}) }, "MoveSphere:", nil},
 		"move spheres":  {func(b *linear.Batch, id, _ uint32) { b.MoveSphereBatch([]uint32{id}, [][4]float32{{3: -1}}) }, "MoveSphereBatch: object 0, ID", nil},
 		"move oriented": {func(b *linear.Batch, id, _ uint32) { b.MoveOriented(id, soa.OrientedBox{Center: [3]float32{nan}}) }, "MoveOriented:", nil},

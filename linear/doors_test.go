@@ -172,6 +172,7 @@ func TestNothingToDo(t *testing.T) {
 			"InsertBallBatch": func() error { _, err := tree.InsertBallBatch(nil, nil); return err },
 			"InsertPoints":    func() error { _, err := tree.InsertPoints(nil, nil, linear.Labels{Mask: 1}); return err },
 			"MoveBatch":       func() error { return tree.MoveBatch(nil, nil) },
+			"MoveDirty":       func() error { return tree.MoveDirty(make([]soa.AABB, 70), make([]uint64, 2)) },
 			"MoveSphereBatch": func() error { return tree.MoveSphereBatch(nil, nil) },
 			"SetSphereBatch":  func() error { return tree.SetSphereBatch(nil, nil) },
 			"Apply": func() error {

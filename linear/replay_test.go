@@ -169,6 +169,10 @@ var calls = map[string]func(s *script, ids []uint32) func(to changer){
 	"MoveBatch": func(s *script, ids []uint32) func(changer) {
 		return allTo(ids, s.next, changer.MoveBatch)
 	},
+	"MoveDirty": func(s *script, ids []uint32) func(changer) {
+		boxes, dirty := dirtyOf(ids, s.next)
+		return func(c changer) { c.MoveDirty(boxes, dirty) }
+	},
 	"MoveSphere": func(s *script, ids []uint32) func(changer) { return eachTo(ids, s.ball, changer.MoveSphere) },
 	"MoveSphereBatch": func(s *script, ids []uint32) func(changer) {
 		return allTo(ids, s.ball, changer.MoveSphereBatch)
@@ -214,6 +218,7 @@ type changer interface {
 	RemoveBatch([]uint32)
 	Move(uint32, soa.AABB)
 	MoveBatch([]uint32, []soa.AABB)
+	MoveDirty([]soa.AABB, []uint64)
 	MoveSphere(uint32, [4]float32)
 	MoveSphereBatch([]uint32, [][4]float32)
 	MoveOriented(uint32, soa.OrientedBox)

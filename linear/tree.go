@@ -93,6 +93,9 @@ type scratch struct {
 
 	oriented []soa.OrientedBox // of the queue
 
+	dirty []uint32   // IDs of a batch that came as bits
+	moved []soa.AABB // and the boxes of these
+
 	tracked []soa.AABB // that the batch which is checked gives
 	latest  []uint32   // 1 + the number of the last of these by ID; 0: none, as all are between two checks
 }

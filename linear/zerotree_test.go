@@ -25,7 +25,7 @@ func zeroArg(t *testing.T, method string, of reflect.Type) reflect.Value {
 	for _, arg := range []any{
 		soa.Object{Box: box}, grid(3), soa.Ball{Sphere: [4]float32{1, 2, 3, 4}}, []soa.Ball{{}, {Sphere: [4]float32{3: 1}}},
 		[][3]float32{{1, 2, 3}, {4, 5, 6}}, []float32{1, 2, 3}, linear.Labels{Mask: 1}, box, []soa.AABB{box}, [4]float32{1, 2, 3, 0.5},
-		[][4]float32{{1, 2, 3, 0.5}}, soa.OrientedBox{}, []soa.OrientedBox{{}}, []uint32{0}, &b, linear.RebuildOptions{Frozen: true},
+		[][4]float32{{1, 2, 3, 0.5}}, soa.OrientedBox{}, []soa.OrientedBox{{}}, []uint32{0}, []uint64{1}, &b, linear.RebuildOptions{Frozen: true},
 	} {
 		if reflect.TypeOf(arg) == of {
 			return reflect.ValueOf(arg)

@@ -76,6 +76,18 @@ var matrixOps = map[string]func(m *matrixTree) error{
 		ids, arrangement := m.tree.Order(nil)
 		return m.moveBy(ids, func(boxes []soa.AABB) error { return m.tree.MoveInOrder(arrangement, boxes) })
 	},
+	"MoveDirty": func(m *matrixTree) error {
+		ids := m.some(1 + m.rng.IntN(len(m.live)))
+		slices.Sort(ids)
+		return m.moveBy(ids, func(boxes []soa.AABB) error {
+			column, dirty := make([]soa.AABB, len(m.objects)), make([]uint64, (len(m.objects)+63)/64)
+			for i, id := range ids {
+				column[id] = boxes[i]
+				dirty[id/64] |= 1 << (id % 64)
+			}
+			return m.tree.MoveDirty(column, dirty)
+		})
+	},
 	"MoveSphere": func(m *matrixTree) error {
 		id := m.pick()
 		b, ok := m.ballOf(soa.Object{Box: m.place(m.objects[id].Box)})
@@ -198,7 +210,7 @@ func (m *matrixTree) all(names ...string) error {
 var scriptOps = []string{
 	"Insert", "Insert", "InsertBatch", "InsertBatch", "Remove", "Remove", "RemoveBatch", "RemoveBatch",
 	"InsertBall", "InsertBallBatch", "InsertPoints", "InsertPointColumns", "MoveSphere", "MoveSphere", "MoveSphereBatch", "MoveSphereBatch",
-	"Move", "Move", "Move", "MoveBatch", "MoveBatch", "MoveBatch", "MoveInOrder", "SetMask", "SetMask", "SetStatic", "SetStatic",
+	"Move", "Move", "Move", "MoveBatch", "MoveBatch", "MoveBatch", "MoveInOrder", "MoveDirty", "SetMask", "SetMask", "SetStatic", "SetStatic",
 	"MoveOriented", "MoveOrientedBatch", "SetOriented", "SetOrientedBatch",
 	"SetSphere", "SetSphereBatch", "Apply", "Apply", "Flush", "Tick", "Tick", "Tick", "Refit", "Trim",
 }

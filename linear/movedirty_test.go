@@ -1,0 +1,244 @@
+package linear_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// dirtyOf returns a column with the next boxes of objects, and their bits.
+func dirtyOf(ids []uint32, next func(uint32) soa.AABB) (boxes []soa.AABB, dirty []uint64) {
+	nan := float32(math.NaN())
+	for _, id := range ids {
+		for uint32(len(boxes)) <= id {
+			boxes = append(boxes, cube(nan, nan, nan, 1)) // nobody looks at it
+		}
+		for uint32(len(dirty)) <= id/64 {
+			dirty = append(dirty, 0)
+		}
+		boxes[id] = next(id)
+		dirty[id/64] |= 1 << (id % 64)
+	}
+	return boxes, dirty
+}
+
+// Bits are a list: a tree that is given them is equal in every byte to one that is given the
+// list, by itself and recorded, few or all, with bits at the ends of words.
+func TestMoveDirtyIsMoveBatch(t *testing.T) {
+	seed := testkit.Seed(t)
+	for i, cfg := range append(slices.Clone(modelConfigs), linear.Config{Log: true, World: cube(0, 0, 0, 30), Fixed: true, Outside: linear.OutsideRemove}) {
+		s := newScript(cfg, nil, seed+uint64(i))
+		trees := make([]*linear.Tree, 4) // lists and bits, called and applied
+		n := []int{63, 64, 65, 128, 700}[i%5]
+		for k := range trees {
+			trees[k] = newTree(t, cfg)
+		}
+		objects := make([]soa.Object, n)
+		for k := range objects {
+			objects[k] = soa.Object{Box: s.box(false), Mask: 1}
+			s.boxes[uint32(k)] = objects[k].Box
+			s.ids = append(s.ids, uint32(k))
+		}
+		for _, tree := range trees {
+			insert(t, tree, objects)
+		}
+		for frame := range testkit.Budget(t, 10, 30, 200) {
+			ids := s.some([]int{0, 1, 5, n / 2, n, n}[frame%6])
+			slices.Sort(ids)
+			if frame%6 == 4 && n > 64 {
+				ids = ids[:64] // the first word, whole
+			}
+			ids = slices.DeleteFunc(ids, func(id uint32) bool { return !trees[0].Has(id) })
+			boxes, dirty := dirtyOf(ids, s.next)
+			dirty = append(dirty, make([]uint64, s.r.IntN(3))...)
+			boxes = append(boxes, make([]soa.AABB, s.r.IntN(3))...)
+			bits := slices.Clone(dirty)
+			list := make([]soa.AABB, len(ids))
+			for k, id := range ids {
+				list[k] = boxes[id]
+			}
+			for k, tree := range trees {
+				var b linear.Batch
+				switch k {
+				case 0:
+					must(t, tree.MoveBatch(ids, list))
+				case 1:
+					must(t, tree.MoveDirty(boxes, dirty))
+				case 2:
+					b.MoveBatch(ids, list)
+				case 3:
+					b.MoveDirty(boxes, dirty)
+				}
+				if _, err := tree.Apply(&b); err != nil {
+					t.Fatal(err)
+				}
+				if frame%3 == 2 {
+					must(t, tree.Tick())
+				}
+				if k%2 == 1 && linear.StateOf(tree) != linear.StateOf(trees[k-1]) {
+					t.Fatalf("config %d, frame %d: %d moves as bits make another tree, way %d", i, frame, len(ids), k)
+				}
+			}
+			if !slices.Equal(bits, dirty) {
+				t.Fatal("the bits have changed")
+			}
+			for _, tree := range trees {
+				valid(t, tree)
+			}
+		}
+	}
+}
+
+// What is refused moves nothing.
+func TestMoveDirtyRefused(t *testing.T) {
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, grid(5))
+	must(t, tree.Remove(70))
+	tree.View()
+	state := linear.StateOf(tree)
+	to := func(uint32) soa.AABB { return cube(1, 1, 1, 1) }
+	bad := func(at uint32) func(uint32) soa.AABB {
+		return func(id uint32) soa.AABB {
+			if id == at {
+				return cube(0, float32(math.NaN()), 0, 1)
+			}
+			return to(id)
+		}
+	}
+	for want, call := range map[string]func() ([]soa.AABB, []uint64){
+		"linear: object 2 of the batch: ":            func() ([]soa.AABB, []uint64) { return dirtyOf([]uint32{1, 64, 70, 71}, to) },
+		"linear: object 1 of the batch: ":            func() ([]soa.AABB, []uint64) { return dirtyOf([]uint32{1, 1000}, to) },
+		"linear: object 1 of the batch, ID 64: box ": func() ([]soa.AABB, []uint64) { return dirtyOf([]uint32{1, 64}, bad(64)) },
+		"linear: object 9 of the batch, ID 9: box ":  func() ([]soa.AABB, []uint64) { return dirtyOf(ids[:70], bad(9)) },
+	} {
+		if err := tree.MoveDirty(call()); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+		if linear.StateOf(tree) != state {
+			t.Fatalf("%s: the tree has changed", want)
+		}
+	}
+	var b linear.Batch
+	for _, call := range []func([]soa.AABB, []uint64){func(x []soa.AABB, d []uint64) { _ = tree.MoveDirty(x, d) }, b.MoveDirty} {
+		func() {
+			defer func() {
+				if got, want := recover(), "linear: MoveDirty with the bit of ID 66, and 66 boxes"; got != want {
+					t.Errorf("panic %v, want %s", got, want)
+				}
+			}()
+			call(make([]soa.AABB, 66), []uint64{0, 1<<2 | 1})
+		}()
+	}
+	if linear.StateOf(tree) != state || b.Len() != 0 {
+		t.Error("a panic has left something")
+	}
+}
+
+func TestMoveDirtyAllocations(t *testing.T) {
+	tree := newTree(t, linear.Config{Workers: 1})
+	objects := grid(8)
+	ids := insert(t, tree, objects)
+	var boxes []soa.AABB
+	for _, o := range objects {
+		boxes = append(boxes, o.Box)
+	}
+	for _, movers := range [][]uint32{ids, ids[3:40]} {
+		_, dirty := dirtyOf(movers, func(id uint32) soa.AABB { return boxes[id] })
+		var b linear.Batch
+		testkit.Allocs(t, 10, func() {
+			boxes[5].Min[0] -= 0.01
+			must(t, tree.MoveDirty(boxes, dirty))
+			b.Reset()
+			b.MoveDirty(boxes, dirty)
+			_, err := tree.Apply(&b)
+			must(t, err)
+			must(t, tree.Tick())
+		})
+	}
+}
+
+// Moves of the objects whose bits are set, in turns with a MoveBatch of lists that are there,
+// and with one of lists that the program makes of flags: x is the time of a MoveDirty in that
+// of the first, medians all.
+func BenchmarkMoveDirty(b *testing.B) {
+	const n = 100_000
+	for _, share := range []int{1000, 100, 10, 2, 1} {
+		b.Run(fmt.Sprintf("n=%d/movers=%d", n, n/share), func(b *testing.B) {
+			objects := sceneOf(b, "uniform", n)
+			tree := newTree(b, linear.Config{Workers: 1})
+			insert(b, tree, objects)
+			r := testkit.Rand(1)
+			boxes, flags, dirty := make([]soa.AABB, n), make([]bool, n), make([]uint64, (n+63)/64)
+			for i := range objects {
+				boxes[i] = objects[i].Box
+			}
+			var ids, ownIDs []uint32
+			var list, own []soa.AABB
+			frame := func() {
+				clear(flags)
+				clear(dirty)
+				ids, list = ids[:0], list[:0]
+				for id := range boxes {
+					if r.IntN(share) > 0 {
+						continue
+					}
+					for a := range 3 {
+						by := (r.Float32() - 0.5) / 8
+						boxes[id].Min[a] += by
+						boxes[id].Max[a] += by
+					}
+					flags[id] = true
+					dirty[id/64] |= 1 << (id % 64)
+					ids, list = append(ids, uint32(id)), append(list, boxes[id])
+				}
+			}
+			var times [3][]time.Duration
+			b.ReportAllocs()
+			for turn := 0; b.Loop(); turn++ {
+				for k := range times {
+					b.StopTimer()
+					frame()
+					way := (k + turn) % len(times)
+					var err error
+					b.StartTimer()
+					start := time.Now()
+					switch way {
+					case 0:
+						err = tree.MoveBatch(ids, list)
+					case 1:
+						err = tree.MoveDirty(boxes, dirty)
+					case 2:
+						ownIDs, own = ownIDs[:0], own[:0]
+						for id, is := range flags {
+							if is {
+								ownIDs, own = append(ownIDs, uint32(id)), append(own, boxes[id])
+							}
+						}
+						err = tree.MoveBatch(ownIDs, own)
+					}
+					times[way] = append(times[way], time.Since(start))
+					must(b, err)
+					b.StopTimer()
+					must(b, tree.Tick())
+					b.StartTimer()
+				}
+			}
+			median := func(way int) float64 {
+				slices.Sort(times[way])
+				return float64(times[way][len(times[way])/2])
+			}
+			each := float64(n) / float64(share)
+			b.ReportMetric(median(0)/each, "ns/listed")
+			b.ReportMetric(median(1)/each, "ns/dirty")
+			b.ReportMetric(median(2)/each, "ns/flagged")
+			b.ReportMetric(median(1)/median(0), "x")
+		})
+	}
+}
