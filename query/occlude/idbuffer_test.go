@@ -55,8 +55,8 @@ type idBuffer struct {
 }
 
 // idealSet returns the IDs of the things of which at least one pixel's middle shows something: the part of them
-// beyond the near plane, before any solid is entered there.
-func idealSet(rays occlude.Rays, near float64, things []thing) map[uint32]bool {
+// beyond the near plane, before any solid is entered there, and before the depth of the ground in each pixel, unless that is nil.
+func idealSet(rays occlude.Rays, near float64, things []thing, ground []float64) map[uint32]bool {
 	b := &idBuffer{rays: rays, near: near}
 	b.depth = make([]float64, screenWidth*screenHeight)
 	b.owner = make([]int32, len(b.depth))
@@ -64,8 +64,12 @@ func idealSet(rays occlude.Rays, near float64, things []thing) map[uint32]bool {
 	for i := range b.depth {
 		b.depth[i], b.owner[i] = math.Inf(1), -1
 	}
+	copy(b.depth, ground)
 	for i := range b.far {
 		b.far[i] = math.Inf(1)
+		if ground != nil {
+			b.far[i] = b.farthest(i)
+		}
 	}
 	pixels := pixelsOf(&rays)
 	for i := range things {
@@ -168,15 +172,17 @@ func (b *idBuffer) draw(t *thing, index int32) {
 			b.depth[i], b.owner[i] = in, index
 		}
 		return true
-	}, func(k int) {
-		far := 0.0
-		for y := k / tilesX * tile; y < min((k/tilesX+1)*tile, screenHeight); y++ {
-			for _, d := range b.depth[y*screenWidth+k%tilesX*tile:][:tile] {
-				far = max(far, d)
-			}
+	}, func(k int) { b.far[k] = b.farthest(k) })
+}
+
+// farthest returns the largest depth of a tile.
+func (b *idBuffer) farthest(k int) (far float64) {
+	for y := k / tilesX * tile; y < min((k/tilesX+1)*tile, screenHeight); y++ {
+		for _, d := range b.depth[y*screenWidth+k%tilesX*tile:][:tile] {
+			far = max(far, d)
 		}
-		b.far[k] = far
-	})
+	}
+	return far
 }
 
 // shows reports whether a pixel shows a thing that owns none: it is before the solid there, by more than rounding.

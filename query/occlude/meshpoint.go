@@ -108,11 +108,11 @@ func (d *meshDraw) project(f *frame, m *Mesh, pose *linear.Pose) bool {
 	if !ok {
 		return false
 	}
-	d.points = d.points[:0]
+	d.points, d.cut = d.points[:0], false
 	if pose.AtMost(linear.PoseIdentity) {
 		off := float64(0x1p-52 * (m.size + biggest(f.ref)))
 		for i := range m.points {
-			d.points = append(d.points, p.point(f, minus(m.points[i], f.ref), off))
+			d.add(p.point(f, minus(m.points[i], f.ref), off))
 		}
 		return true
 	}
@@ -122,7 +122,12 @@ func (d *meshDraw) project(f *frame, m *Mesh, pose *linear.Pose) bool {
 	shift := max(math.Abs(rows[3]), math.Abs(rows[7]), math.Abs(rows[11]))
 	off := float64(0x1p-48 * (float64(most*m.size) + shift + biggest(f.ref)))
 	for i := range m.points {
-		d.points = append(d.points, p.point(f, minus(pose.Point(m.points[i]), f.ref), off))
+		d.add(p.point(f, minus(pose.Point(m.points[i]), f.ref), off))
 	}
 	return true
+}
+
+func (d *meshDraw) add(p meshPoint) {
+	d.points = append(d.points, p)
+	d.cut = d.cut || p.x == away
 }

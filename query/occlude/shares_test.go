@@ -28,6 +28,12 @@ func (s *share) found() float64 {
 // frustum. Things are what the buffer is made of beside the objects in the frustum.
 func (s *share) add(t *testing.T, eye *occlude.Eye, near float64, v linear.View, solid uint32, seen []uint32, more []thing) {
 	t.Helper()
+	s.addBefore(t, eye, near, v, solid, seen, more, nil)
+}
+
+// addBefore is add before a ground, of which the depth in each pixel of the buffer is given.
+func (s *share) addBefore(t *testing.T, eye *occlude.Eye, near float64, v linear.View, solid uint32, seen []uint32, more []thing, ground []float64) {
+	t.Helper()
 	all := eye.Frustum().Append(nil, v, query.Filter{})
 	testkit.NothingLost(t, all, seen)
 	things := append([]thing(nil), more...)
@@ -35,7 +41,7 @@ func (s *share) add(t *testing.T, eye *occlude.Eye, near float64, v linear.View,
 		o, _ := v.Object(id)
 		things = append(things, boxThing(id, &[2][3]float32{o.Box.Min, o.Box.Max}, o.Mask&solid != 0))
 	}
-	ideal := idealSet(eye.Rays(), near, things)
+	ideal := idealSet(eye.Rays(), near, things, ground)
 	is := setOf(seen)
 	for _, o := range more {
 		delete(ideal, o.id)

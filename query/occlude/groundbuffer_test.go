@@ -1,0 +1,129 @@
+package occlude_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// groundBuffer returns of each pixel of the ID buffer the depth at which the ray through its middle first passes one of the
+// triangles beyond the near plane; +Inf if it passes none. It knows nothing of grids, tiles and sheets: of each triangle it asks
+// all rays of a rectangle around it. What is beside a triangle by rounding passes it.
+func groundBuffer(rays occlude.Rays, near float64, corners [][3]float32, triangles [][3]int32) []float64 {
+	depth := make([]float64, screenWidth*screenHeight)
+	for i := range depth {
+		depth[i] = math.Inf(1)
+	}
+	pixels := pixelsOf(&rays)
+	sx, sy := float64(rays.Width)/screenWidth, float64(rays.Height)/screenHeight
+	for _, t := range triangles {
+		var p [3][3]float64 // from the eye
+		x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+		out, through := [5]bool{true, true, true, true, true}, false
+		for i, k := range t {
+			for a := range 3 {
+				p[i][a] = float64(corners[k][a]) - rays.Ref[a]
+			}
+			x, y, d := pixels(wide(corners[k]))
+			for i, o := range [5]bool{x*d < 0, y*d < 0, x*d > float64(rays.Width)*d, y*d > float64(rays.Height)*d, d < near} {
+				out[i] = out[i] && o
+			}
+			through = through || d < near
+			x0, y0, x1, y1 = min(x0, x/sx), min(y0, y/sy), max(x1, x/sx), max(y1, y/sy)
+		}
+		if slices.Contains(out[:], true) {
+			continue
+		}
+		if through {
+			x0, y0, x1, y1 = 0, 0, screenWidth, screenHeight
+		}
+		// Of the direction d of a ray: three edges, and the depth at which it passes the plane.
+		var edges [3][3]float64
+		for i := range 3 {
+			edges[i] = crossOf(p[i], p[(i+1)%3])
+		}
+		var n [3]float64
+		for a := range 3 {
+			n[a] = edges[0][a] + edges[1][a] + edges[2][a]
+		}
+		at := n[0]*p[0][0] + n[1]*p[0][1] + n[2]*p[0][2]
+		for y := int(max(y0-1, 0)); y < int(min(y1+2, screenHeight)); y++ {
+			for x := int(max(x0-1, 0)); x < int(min(x1+2, screenWidth)); x++ {
+				u, v := (float64(x)+0.5)*sx, (float64(y)+0.5)*sy
+				var d [3]float64
+				for a := range 3 {
+					d[a] = rays.D0[a] + u*rays.DX[a] + v*rays.DY[a]
+				}
+				left, right := true, true
+				for i := range edges {
+					e := &edges[i]
+					s := d[0]*e[0] + d[1]*e[1] + d[2]*e[2]
+					off := 1e-10 * (math.Abs(d[0]*e[0]) + math.Abs(d[1]*e[1]) + math.Abs(d[2]*e[2]))
+					left, right = left && s >= -off, right && s <= off
+				}
+				if left || right {
+					if z := at / (n[0]*d[0] + n[1]*d[1] + n[2]*d[2]); z >= near && z < depth[y*screenWidth+x] {
+						depth[y*screenWidth+x] = z
+					}
+				}
+			}
+		}
+	}
+	return depth
+}
+
+// ofGround is the share over views of ground on which small objects lie, and nothing else hides.
+func ofGround(t *testing.T, corners [][3]float32, triangles [][3]int32, objects []soa.Object, cameras []query.Camera, least float64) {
+	t.Helper()
+	mesh, err := occlude.NewMesh(corners, triangles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := plant(t, objects, linear.Config{Frozen: true})
+	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s share
+	for _, c := range cameras {
+		if err := eye.Look(c); err != nil {
+			t.Fatal(err)
+		}
+		eye.DrawMesh(mesh, linear.Pose{})
+		seen := eye.Append(nil, tree.View(), query.Filter{})
+		s.addBefore(t, eye, c.Near, tree.View(), 0, seen, nil, groundBuffer(eye.Rays(), c.Near, corners, triangles))
+	}
+	s.reach(t, least)
+}
+
+// groundCameras are eyes above the ground.
+func groundCameras(g *scene.Terrain, above float64, views int) (cameras []query.Camera) {
+	for view := range views {
+		x, y := 200+float64(view%3)*300, 250+float64(view/3%2)*500
+		sin, cos := math.Sincos(float64(view) * 1.1)
+		cameras = append(cameras, query.Camera{Eye: [3]float64{x, y, g.Height(x, y) + above}, Forward: [3]float64{cos, sin, -0.05}, Up: [3]float64{0, 0, 1},
+			FovY: math.Pi / 3, Aspect: 16. / 9, Near: 0.1, Far: 2000})
+	}
+	return cameras
+}
+
+// The share that hills hide of what is strewn over them.
+func TestShareOfTerrain(t *testing.T) {
+	ground := scene.NewTerrain(180, 6, 1)
+	corners, triangles := ground.Triangles()
+	objects := ground.Strewn(100_000, 1)
+	views := testkit.Budget(t, 1, 3, 6)
+	t.Run("ground", func(t *testing.T) {
+		ofGround(t, corners, triangles, objects, groundCameras(ground, 1.7, views), 84.5)
+	})
+	t.Run("above", func(t *testing.T) {
+		ofGround(t, corners, triangles, objects, groundCameras(ground, 40, views), 53)
+	})
+}

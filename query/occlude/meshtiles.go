@@ -1,0 +1,160 @@
+package occlude
+
+import (
+	"math"
+	"math/bits"
+)
+
+// A mesh is drawn in tiles of tileSize x tileSize pixels, each by itself.
+const (
+	tileBits = 3
+	tileSize = 1 << tileBits
+
+	// The list of triangles by tile is made for as many tiles at a time as it has room for so many, beside what one tile takes.
+	listRoom = 1 << 22
+)
+
+// resize makes room for the size of the picture and a number of goroutines.
+func (d *meshDraw) resize(width, height, workers int) {
+	d.width, d.height = int32(width), int32(height)
+	d.across = (width + tileSize - 1) >> tileBits
+	d.tiles = d.across * ((height + tileSize - 1) >> tileBits)
+	if cap(d.ends) < d.tiles+1 {
+		d.ends = make([]int32, d.tiles+1)
+	}
+	d.ends = d.ends[:d.tiles+1]
+	for len(d.sheets) < workers {
+		d.sheets = append(d.sheets, sheet{})
+		far := &d.sheets[len(d.sheets)-1].far
+		for i := range far {
+			far[i] = noDepth
+		}
+	}
+}
+
+// pixelRect is columns x0 to x1 and rows y0 to y1, with the last ones.
+type pixelRect struct{ x0, x1, y0, y1 int32 }
+
+// touched returns the pixels that, made offSteps larger all around, have a point in common with the rectangle around points.
+func touched(x0, x1, y0, y1 int32) pixelRect {
+	return pixelRect{(x0 - offSteps - 1) >> stepBits, (x1 + offSteps) >> stepBits, (y0 - offSteps - 1) >> stepBits, (y1 + offSteps) >> stepBits}
+}
+
+// sort finds out which triangles come near the picture, and counts them by tile.
+func (d *meshDraw) sort(m *Mesh, drawn uint8) {
+	d.mesh = m
+	if cap(d.sides) < len(m.triangles) {
+		d.sides = make([]uint8, len(m.triangles))
+	}
+	d.sides = d.sides[:len(m.triangles)]
+	d.near = d.near[:0]
+	clear(d.ends)
+	least, most := int32(math.MaxInt32), int32(math.MinInt32)
+	for i := range m.triangles {
+		t := &m.triangles[i]
+		a, b, c := &d.points[t[0]], &d.points[t[1]], &d.points[t[2]]
+		d.sides[i] = 0
+		if a.x == away || b.x == away || c.x == away {
+			continue
+		}
+		r := touched(min(a.x, b.x, c.x), max(a.x, b.x, c.x), min(a.y, b.y, c.y), max(a.y, b.y, c.y))
+		if r.x1 < 0 || r.y1 < 0 || r.x0 >= d.width || r.y0 >= d.height {
+			continue
+		}
+		side := uint8(bothSides)
+		if s := area(a, b, c); s > 0 {
+			side = clockwise
+		} else if s < 0 {
+			side = counterclockwise
+		}
+		if side &= drawn; side == 0 {
+			continue
+		}
+		d.sides[i] = side
+		z := ordered(max(a.z, b.z, c.z))
+		least, most = min(least, z), max(most, z)
+		n := nearTriangle{int32(i), z, int16(max(r.x0, 0) >> tileBits), int16(min(r.x1, d.width-1) >> tileBits),
+			int16(max(r.y0, 0) >> tileBits), int16(min(r.y1, d.height-1) >> tileBits)}
+		d.near = append(d.near, n)
+		for y := n.y0; y <= n.y1; y++ {
+			for x := n.x0; x <= n.x1; x++ {
+				d.ends[int(y)*d.across+int(x)]++
+			}
+		}
+	}
+	d.classes.set(least, most)
+	if cap(d.byDepth) < len(d.near) {
+		d.byDepth = make([]int32, len(d.near))
+	}
+	d.byDepth = d.byDepth[:len(d.near)]
+	for i := range d.near {
+		d.classes.ends[d.classes.of(d.near[i].nearest)]++
+	}
+	at := int32(0)
+	for i, n := range d.classes.ends {
+		d.classes.ends[i] = at
+		at += n
+	}
+	for i := range d.near {
+		end := &d.classes.ends[d.classes.of(d.near[i].nearest)]
+		d.byDepth[*end] = int32(i)
+		*end++
+	}
+}
+
+// depthClasses are classes of about equal depths, the nearest first.
+type depthClasses struct {
+	most  int32
+	shift int
+	ends  [512]int32
+}
+
+func (c *depthClasses) set(least, most int32) {
+	c.most = most
+	c.shift = max(bits.Len32(uint32(most-least))-9, 0)
+	clear(c.ends[:])
+}
+
+// of returns the class of a depth.
+func (c *depthClasses) of(z int32) uint32 { return uint32(c.most-z) >> c.shift & 511 }
+
+// nearest returns a depth that none in the class of z, nor in one behind it, exceeds.
+func (c *depthClasses) nearest(z int32) int32 {
+	return c.most - int32(uint32(c.most-z)>>c.shift<<c.shift)
+}
+
+// bin lists the triangles of tiles, from the first on as far as there is room, and sets the last. ends becomes where those of
+// each tile end: until then it is how many they are.
+func (d *meshDraw) bin() {
+	d.last = d.first
+	n := int32(0)
+	for d.last < d.tiles && (d.last == d.first || n+d.ends[d.last] <= listRoom) {
+		count := d.ends[d.last]
+		d.ends[d.last] = n
+		n += count
+		d.last++
+	}
+	if cap(d.list) < int(n) {
+		d.list = make([]tileTriangle, n)
+	}
+	d.list = d.list[:n]
+	for _, i := range d.byDepth {
+		t := &d.near[i]
+		for y := t.y0; y <= t.y1; y++ {
+			row := int(y) * d.across
+			for tile := max(row+int(t.x0), d.first); tile <= min(row+int(t.x1), d.last-1); tile++ {
+				d.list[d.ends[tile]] = tileTriangle{t.triangle, t.nearest}
+				d.ends[tile]++
+			}
+		}
+	}
+}
+
+// inTile returns the triangles that come near a tile, the nearest first.
+func (d *meshDraw) inTile(tile int) []tileTriangle {
+	first := int32(0)
+	if tile > d.first {
+		first = d.ends[tile-1]
+	}
+	return d.list[first:d.ends[tile]]
+}
