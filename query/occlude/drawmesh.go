@@ -48,18 +48,19 @@ type meshDraw struct {
 
 	width, height int32 // of the picture
 	across, tiles int   // tiles in a row, and all
-	sheets        []sheet
+	bands         []meshTile
 }
 
 // nearTriangle is a triangle and the tiles to which it comes near.
 type nearTriangle struct {
 	triangle       int32
 	nearest        int32 // depth of a corner
+	farthest       int32
 	x0, x1, y0, y1 int16
 }
 
-// tileTriangle is a triangle and the nearest depth of a corner.
-type tileTriangle struct{ triangle, nearest int32 }
+// tileTriangle is a triangle, and the nearest and the farthest depth of a corner.
+type tileTriangle struct{ triangle, nearest, farthest int32 }
 
 // Sides from which a triangle is seen, as bits: one that is flat on the grid from both.
 const (
@@ -101,7 +102,7 @@ func (e *Eye) drawMeshTiles(i int) {
 	d := &e.mesh
 	n, tiles := len(e.band), d.last-d.first
 	for tile := d.first + i*tiles/n; tile < d.first+(i+1)*tiles/n; tile++ {
-		d.sheets[i].draw(d, tile, &e.picture)
+		d.bands[i].draw(d, tile, &e.picture)
 	}
 }
 
@@ -128,4 +129,10 @@ func (d *meshDraw) seenSides(f *frame, m *Mesh, pose *linear.Pose) uint8 {
 // downwards.
 func area(a, b, c *meshPoint) int64 {
 	return int64(b.x-a.x)*int64(c.y-a.y) - int64(c.x-a.x)*int64(b.y-a.y)
+}
+
+// corners returns those of a triangle.
+func (d *meshDraw) corners(k int32) [3]*meshPoint {
+	t := &d.mesh.triangles[k]
+	return [3]*meshPoint{&d.points[t[0]], &d.points[t[1]], &d.points[t[2]]}
 }

@@ -23,9 +23,9 @@ func (d *meshDraw) resize(width, height, workers int) {
 		d.ends = make([]int32, d.tiles+1)
 	}
 	d.ends = d.ends[:d.tiles+1]
-	for len(d.sheets) < workers {
-		d.sheets = append(d.sheets, sheet{})
-		far := &d.sheets[len(d.sheets)-1].far
+	for len(d.bands) < workers {
+		d.bands = append(d.bands, meshTile{})
+		far := &d.bands[len(d.bands)-1].far
 		for i := range far {
 			far[i] = noDepth
 		}
@@ -73,7 +73,7 @@ func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 		d.sides[i] = side
 		z := ordered(max(a.z, b.z, c.z))
 		least, most = min(least, z), max(most, z)
-		n := nearTriangle{int32(i), z, int16(max(r.x0, 0) >> tileBits), int16(min(r.x1, d.width-1) >> tileBits),
+		n := nearTriangle{int32(i), z, ordered(min(a.z, b.z, c.z)), int16(max(r.x0, 0) >> tileBits), int16(min(r.x1, d.width-1) >> tileBits),
 			int16(max(r.y0, 0) >> tileBits), int16(min(r.y1, d.height-1) >> tileBits)}
 		d.near = append(d.near, n)
 		for y := n.y0; y <= n.y1; y++ {
@@ -143,7 +143,7 @@ func (d *meshDraw) bin() {
 		for y := t.y0; y <= t.y1; y++ {
 			row := int(y) * d.across
 			for tile := max(row+int(t.x0), d.first); tile <= min(row+int(t.x1), d.last-1); tile++ {
-				d.list[d.ends[tile]] = tileTriangle{t.triangle, t.nearest}
+				d.list[d.ends[tile]] = tileTriangle{t.triangle, t.nearest, t.farthest}
 				d.ends[tile]++
 			}
 		}

@@ -1,0 +1,233 @@
+package occlude
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/asm"
+)
+
+// meshTile is what a goroutine needs to draw the sheets of one tile after the other. Depths are numbers of ordered.
+type meshTile struct {
+	runs   [2]run  // of each side the one that is listed
+	places []int32 // of a triangle its place in the run that is drawn, if it is there
+	queue  []int32 // places of the triangles of a sheet
+
+	// Of the pixels of the tile, row-major.
+	far    [tileSize * tileSize]int32 // farthest depths of a sheet, noDepth where there is none, atBorder where an edge is
+	best   [tileSize * tileSize]int32 // the nearest depths of sheets, atBorder where there is none
+	box    pixelRect                  // of pixels whose far is not noDepth
+	least  int32                      // of best
+	x, y   int32                      // first pixel
+	x1, y1 int32                      // last column and row that are in the picture, from the first on
+}
+
+// run is triangles of a tile that are seen from the same side, none of which has an edge in common with one of the tile that is not in
+// it: all of that have all corners nearer, or all of them further.
+type run struct {
+	triangles []runTriangle
+	end       int32 // the farthest depth of a corner
+	borders   bool  // the sheet ends at an edge of one of them
+}
+
+// runTriangle is a triangle of a run. Edge i is a border if bit i is set.
+type runTriangle struct {
+	triangle int32
+	borders  uint8
+	flat     bool // on the grid
+	done     bool // it is in a sheet
+}
+
+const (
+	noDepth  = math.MaxInt32
+	atBorder = math.MinInt32
+)
+
+// ordered returns a number for a depth, which is larger if that is.
+func ordered(z float32) int32 {
+	b := int32(math.Float32bits(z))
+	return b ^ int32(uint32(b>>31)>>1)
+}
+
+// unordered returns the depth of a number.
+func unordered(n int32) float32 {
+	return math.Float32frombits(uint32(n ^ int32(uint32(n>>31)>>1)))
+}
+
+// draw draws the sheets of a tile, the nearest runs first, until the others are behind what is drawn.
+func (w *meshTile) draw(d *meshDraw, tile int, to *asm.Picture) {
+	list := d.inTile(tile)
+	if len(list) == 0 {
+		return
+	}
+	w.begin(d, tile)
+	for i := range list {
+		t := &list[i]
+		nearest := d.classes.nearest(t.nearest)
+		listed := uint8(0)
+		for side := range w.runs {
+			r := &w.runs[side]
+			if len(r.triangles) > 0 && r.end > nearest {
+				w.finish(d, r, 1<<side)
+			}
+			if len(r.triangles) > 0 {
+				listed |= 1 << side
+			}
+		}
+		sides := d.sides[t.triangle]
+		if nearest <= w.least { // of these only what belongs to a run
+			if listed == 0 {
+				break
+			}
+			sides &= listed
+		}
+		for side := range w.runs {
+			if sides>>side&1 != 0 {
+				w.runs[side].add(d, t, 1<<side)
+			}
+		}
+	}
+	for side := range w.runs {
+		w.finish(d, &w.runs[side], 1<<side)
+	}
+	w.raise(to)
+}
+
+// add adds a triangle to the run of a side.
+func (r *run) add(d *meshDraw, t *tileTriangle, side uint8) {
+	if len(r.triangles) == 0 {
+		r.end = noDepth
+	}
+	r.end = min(r.end, t.farthest)
+	borders := uint8(0)
+	for i, other := range d.mesh.beside[t.triangle] {
+		if other < 0 || d.sides[other]&side == 0 {
+			borders |= 1 << i
+		}
+	}
+	r.borders = r.borders || borders != 0
+	r.triangles = append(r.triangles, runTriangle{t.triangle, borders, d.sides[t.triangle] == bothSides, false})
+}
+
+// begin makes the tile one of the mesh.
+func (w *meshTile) begin(d *meshDraw, tile int) {
+	w.x, w.y = int32(tile%d.across)<<tileBits, int32(tile/d.across)<<tileBits
+	w.x1, w.y1 = min(tileSize, d.width-w.x)-1, min(tileSize, d.height-w.y)-1
+	for i := range w.best {
+		w.best[i] = atBorder
+	}
+	w.least = atBorder
+	if len(w.places) < len(d.sides) {
+		w.places = make([]int32, len(d.sides))
+	}
+}
+
+// finish draws a run and leaves it empty: sheet by sheet, or, as any part of the mesh will do, in one if there are no borders that could
+// get in the way of others.
+func (w *meshTile) finish(d *meshDraw, r *run, side uint8) {
+	changed := false
+	if !r.borders {
+		w.queue = w.queue[:0]
+		for i := range r.triangles {
+			w.queue = append(w.queue, int32(i))
+		}
+		changed = w.sheet(d, r.triangles, side)
+	} else {
+		for i := range r.triangles {
+			w.places[r.triangles[i].triangle] = int32(i)
+		}
+		for i := range r.triangles {
+			if t := &r.triangles[i]; !t.done && !t.flat {
+				w.flood(d, r.triangles, int32(i))
+				changed = w.sheet(d, r.triangles, side) || changed
+			}
+		}
+	}
+	r.triangles, r.borders = r.triangles[:0], false
+	if changed {
+		w.least = noDepth
+		for y := int32(0); y <= w.y1; y++ {
+			for _, n := range w.best[y*tileSize:][:w.x1+1] {
+				w.least = min(w.least, n)
+			}
+		}
+	}
+}
+
+// flood lists the sheet of a triangle of a run.
+func (w *meshTile) flood(d *meshDraw, list []runTriangle, seed int32) {
+	w.queue = append(w.queue[:0], seed)
+	list[seed].done = true
+	for at := 0; at < len(w.queue); at++ {
+		t := &list[w.queue[at]]
+		for e, other := range d.mesh.beside[t.triangle] {
+			if t.borders>>e&1 != 0 {
+				continue
+			}
+			if n := w.places[other]; uint(n) < uint(len(list)) && list[n].triangle == other && !list[n].done {
+				list[n].done = true
+				w.queue = append(w.queue, n)
+			}
+		}
+	}
+}
+
+// sheet raises the best depths to the sheet in the queue, and reports whether it has changed one.
+func (w *meshTile) sheet(d *meshDraw, list []runTriangle, side uint8) (changed bool) {
+	w.box = pixelRect{tileSize, -1, tileSize, -1}
+	flat := false
+	for _, i := range w.queue {
+		r := &list[i]
+		p := d.corners(r.triangle)
+		if r.flat {
+			flat = true
+		} else if side == clockwise {
+			w.triangle(p[0], p[1], p[2])
+		} else {
+			w.triangle(p[0], p[2], p[1])
+		}
+		if r.borders != 0 {
+			for e := range p {
+				if r.borders>>e&1 != 0 {
+					w.edge(p[e], p[(e+1)%3])
+				}
+			}
+		}
+	}
+	if flat {
+		for _, i := range w.queue {
+			if list[i].flat {
+				w.flat(d.corners(list[i].triangle))
+			}
+		}
+	}
+	for y := w.box.y0; y <= w.box.y1; y++ {
+		far, best := w.far[y*tileSize:][:tileSize], w.best[y*tileSize:][:tileSize]
+		for x := w.box.x0; x <= w.box.x1; x++ {
+			n := far[x]
+			far[x] = noDepth
+			if n != noDepth && n > best[x] {
+				best[x], changed = n, true
+			}
+		}
+	}
+	return changed
+}
+
+// raise raises the picture to the best depths.
+func (w *meshTile) raise(to *asm.Picture) {
+	for y := int32(0); y <= w.y1; y++ {
+		row := to.Row(int(w.y + y))[w.x:]
+		for x, n := range w.best[y*tileSize:][:w.x1+1] {
+			if n > ordered(row[x]) {
+				row[x] = unordered(n)
+			}
+		}
+	}
+}
+
+// clip returns the pixels of a rectangle that are in the tile, from its first on, and adds them to the box.
+func (w *meshTile) clip(r pixelRect) pixelRect {
+	r = pixelRect{max(r.x0-w.x, 0), min(r.x1-w.x, w.x1), max(r.y0-w.y, 0), min(r.y1-w.y, w.y1)}
+	w.box = pixelRect{min(w.box.x0, r.x0), max(w.box.x1, r.x1), min(w.box.y0, r.y0), max(w.box.y1, r.y1)}
+	return r
+}
