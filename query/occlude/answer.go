@@ -23,8 +23,8 @@ const secondShare = 16
 //	scout      if most of that is gone, what is large and near
 //	scan       after a pause, what is very large
 //	walk       from the root, leaving out what is hidden; given up if that is next to nothing
-//	again      draw what was seen and is large, and look once more at what was seen
 //	finer      look once more, down to the pixels, if little is seen
+//	again      draw what is seen and is large, and look once more at what is seen
 //	remember   what is large now
 func (e *Eye) collect(v linear.View, f *query.Filter, counts bool) (answer int, ok bool) {
 	answer, ok = e.turn(f, counts)
@@ -83,10 +83,10 @@ func (e *Eye) see(v linear.View, s *soa.Store, f *query.Filter, answer int) bool
 		}
 	}
 	e.ranges = e.walk.AppendHits(e.ranges[:0], s.Packets.Bounds, e.walk.Packets, &e.planes, lens, picture)
-	if e.cfg.Solid != 0 {
-		e.again(s)
-	}
 	e.finer(s)
+	if e.cfg.Solid != 0 && e.again(s) {
+		e.finer(s)
+	}
 	e.sum.add(&e.walk, lanesIn(e.ranges))
 	return true
 }
@@ -153,8 +153,8 @@ func (e *Eye) nodeFilter(f *query.Filter) asm.NodeFilter {
 	return filter
 }
 
-// again draws solids that were seen and looks at what was seen once more, if they are large.
-func (e *Eye) again(s *soa.Store) {
+// again draws solids that are seen, if they are large, and looks at what is seen once more. It reports whether it did.
+func (e *Eye) again(s *soa.Store) bool {
 	m := phase.Enter(phase.Pick)
 	defer m.Leave()
 	e.picks = e.picks[:0]
@@ -162,15 +162,18 @@ func (e *Eye) again(s *soa.Store) {
 		e.pickLanes(&s.Packets, r.First, r.N&0xffff)
 	}
 	if e.undrawn()*secondShare < float64(e.frame.width*e.frame.height) {
-		return
+		return false
 	}
 	e.drawPicks(s)
 	m.Next(phase.Seen)
-	if picture := e.visible(); picture != nil {
-		var hidden int
-		e.ranges, hidden = asm.SeenRanges(e.ranges, s.Packets.Bounds, &e.frame.lens, picture)
-		e.walk.HiddenLanes += hidden
+	picture := e.visible()
+	if picture == nil {
+		return false
 	}
+	var hidden int
+	e.ranges, hidden = asm.SeenRanges(e.ranges, s.Packets.Bounds, &e.frame.lens, picture)
+	e.walk.HiddenLanes += hidden
+	return true
 }
 
 // narrow makes e.kept what the filter keeps of what was seen.

@@ -26,7 +26,7 @@ func TestDigests(t *testing.T) {
 		look func(e *occlude.Eye) error
 		want uint64
 	}{
-		"camera": {func(e *occlude.Eye) error { return e.Look(audience) }, 0xcc25fcdcbc799d82},
+		"camera": {func(e *occlude.Eye) error { return e.Look(audience) }, 0x2d60ebd6a82d5d08},
 		"parallel": {func(e *occlude.Eye) error {
 			return e.LookRowMajor([16]float32{1. / 30, 0.01, 0, 0, 0, 0.004, 1. / 20, 0, -0.001, 1. / 90, 0, 0.3, 0, 0, 0, 1}, query.ClipZeroToOne)
 		}, 0x630db27aca6d8083},

@@ -62,8 +62,8 @@
 //	              the levels are made
 //	              a walk from the root: what is in the frustum, and whose rectangle on the picture is
 //	              not nearer all over. A subtree that is hidden is done with at once
-//	              if large solids are among what is seen, these are drawn and it is looked at once more
 //	              unless much is seen, it is looked at once more, down to the pixels
+//	              if large solids are among what is seen, these are drawn and it is looked at once more
 //	              the largest solids among what is seen are remembered
 //	second ...    the same, with a memory of its own: of another tree, for one
 //

@@ -72,10 +72,10 @@ func (e *Eye) seeWithin(v linear.SceneView, answer int) bool {
 	if !e.roam(0, picture) {
 		return false
 	}
-	if e.cfg.Solid != 0 {
-		e.againWithin()
-	}
 	e.finerWithin()
+	if e.cfg.Solid != 0 && e.againWithin() {
+		e.finerWithin()
+	}
 	return true
 }
 

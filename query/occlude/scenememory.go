@@ -221,16 +221,16 @@ func (e *Eye) drawPicksWithin() {
 	}
 }
 
-// againWithin draws solids that were seen and looks at what was seen once more, if they are large.
-func (e *Eye) againWithin() {
+// againWithin draws solids that are seen, if they are large, and looks at what is seen once more. It reports whether it did.
+func (e *Eye) againWithin() bool {
 	e.pickWithin()
 	if e.undrawnWithin()*secondShare < float64(e.frame.width*e.frame.height) {
-		return
+		return false
 	}
 	e.drawPicksWithin()
 	picture := e.visible()
 	if picture == nil {
-		return
+		return false
 	}
 	w := e.within
 	for i := range w.spots {
@@ -243,6 +243,7 @@ func (e *Eye) againWithin() {
 		w.tally.HiddenObjects += hidden
 		e.sum.hiddenLanes += hidden
 	}
+	return true
 }
 
 // finerWithin looks at what was seen of a scene once more, down to the pixels: see finer.
