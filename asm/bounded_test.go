@@ -46,8 +46,8 @@ var mostPerCall = map[string]int64{
 	"cutObjectsPerCall":    256,
 	"cutStepsPerCall":      16, // each of up to 256 objects
 	"cutRowsPerCall":       4096,
-	"seenNodesPerCall":     64,      // nodes, each child against a picture
-	"seenPacketsPerCall":   128,     // packets, each box against a picture
+	"seenNodesPerCall":     32,      // nodes, each child against a picture, at up to three levels
+	"seenPacketsPerCall":   64,      // packets, each box against a picture, alike
 	"conePixelsPerCall":    1 << 17, // planes of pixels
 	"pyramidPixelsPerCall": 1 << 16,
 }

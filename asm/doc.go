@@ -40,7 +40,9 @@
 //
 // A seen kernel projects 16 boxes at once, or 8, finds for all of them at once the level of
 // the picture at which a rectangle has at most 16 columns and 4 rows, and then takes one box
-// after the other: a register of columns from each row, of which the least is compared with the depth.
+// after the other: a register of columns from each row, of which the least is compared with the depth. Boxes that this
+// shows are looked at on up to two levels below, all rows until one shows them: of what a walk comes to
+// most is hidden there, and what is not come to by that is worth many times what it takes.
 //
 // # Kernels and tiers
 //

@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// FinerRanges is [SeenRanges] for boxes that this has left: it goes on to the pixels, where the first look stops at a
+// FinerRanges is [SeenRanges] for boxes that this has left: of large ones it goes on to the pixels, where that stops at a
 // level whose texels are of what is in the rectangle and of what is beside it. What a walk leaves is few.
 func FinerRanges(ranges []Range, packets []soa.Packet, l *Lens, p *Picture) (left []Range, hidden int) {
 	left = ranges[:0]
@@ -30,14 +30,11 @@ func FinerRanges(ranges []Range, packets []soa.Packet, l *Lens, p *Picture) (lef
 // hidesFiner is hides by the pixels themselves; false where hides has looked at these.
 func (r *rect) hidesFiner(p *Picture) bool {
 	c0, c1, r0, r1, in, ok := r.clip(p)
-	if !in || !ok || c1-c0 < rectColumns && r1-r0 < rectRows {
+	if !in || !ok {
 		return false
 	}
-	level := 0
-	for shift := 0; c1>>shift-c0>>shift >= rectColumns || r1>>shift-r0>>shift >= rectRows; shift += levelShift {
-		level++
-	}
-	return p.nearer(level, c0, c1, r0, r1, r.z)
+	level := levelOf(c0, c1, r0, r1)
+	return level > finerLevels && p.nearer(level, c0, c1, r0, r1, r.z)
 }
 
 // nearer reports whether all pixels from c0, r0 to c1, r1 are nearer than z, by way of a level and those below: only

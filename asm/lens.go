@@ -131,22 +131,38 @@ func (r *rect) clip(p *Picture) (c0, c1, r0, r1 int, in, ok bool) {
 	return c0, c1, r0, r1, true, true
 }
 
-// hides reports whether all pixels of a rectangle are nearer than its depth, or it is off the
-// picture. It looks at the finest level at which it has at most 16 columns and 4 rows.
+// hides reports whether all texels that a rectangle touches are nearer than its depth, or it is off the
+// picture. It looks at the finest level at which it has at most 16 columns and 4 rows and, where that shows
+// it, at finerLevels below: texels there are less of what is beside the rectangle.
 func (r *rect) hides(p *Picture) bool {
 	c0, c1, r0, r1, in, ok := r.clip(p)
 	if !in || !ok {
 		return ok
 	}
-	level := 0
-	for c1-c0 >= rectColumns || r1-r0 >= rectRows {
-		level++
-		c0, c1, r0, r1 = c0>>levelShift, c1>>levelShift, r0>>levelShift, r1>>levelShift
+	coarse := levelOf(c0, c1, r0, r1)
+	for level := coarse; level >= max(coarse-finerLevels, 0); level-- {
+		if p.before(level, c0, c1, r0, r1, r.z) {
+			return true
+		}
 	}
-	l := &p.Levels[level]
-	for y := r0; y <= r1; y++ {
+	return false
+}
+
+// levelOf returns the finest level at which pixels from c0, r0 to c1, r1 have at most 16 columns and 4 rows.
+func levelOf(c0, c1, r0, r1 int) (level int) {
+	for shift := 0; c1>>shift-c0>>shift >= rectColumns || r1>>shift-r0>>shift >= rectRows; shift += levelShift {
+		level++
+	}
+	return level
+}
+
+// before reports whether all texels of a level that hold pixels from c0, r0 to c1, r1 are nearer than z.
+func (p *Picture) before(level, c0, c1, r0, r1 int, z float32) bool {
+	l, shift := &p.Levels[level], level*levelShift
+	c0, c1 = c0>>shift, c1>>shift
+	for y := r0 >> shift; y <= r1>>shift; y++ {
 		for _, v := range p.Pix[l.Base+y*l.Stride+c0:][:c1-c0+1] {
-			if !(v > r.z) {
+			if !(v > z) {
 				return false
 			}
 		}

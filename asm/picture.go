@@ -48,6 +48,7 @@ const (
 	levelShift  = 2
 	rectColumns = soa.Lanes // columns and rows of a level that a test looks at
 	rectRows    = 4
+	finerLevels = 2 // below it, that a test looks at, too
 )
 
 // Resize sets the size in pixels. It allocates only when the memory does not suffice; the

@@ -27,8 +27,8 @@ const (
 // A seen kernel tests at most so many nodes or packets in one call, all 16 boxes of each against the
 // picture. A nodes kernel stores whole registers of 16.
 const (
-	seenNodesPerCall   = 64
-	seenPacketsPerCall = 128
+	seenNodesPerCall   = 32
+	seenPacketsPerCall = 64
 	seenRoom           = seenNodesPerCall*soa.Fan + 16
 )
 

@@ -178,18 +178,24 @@ projected:
 	VCVTTPS2DQ.Z Z22, K4, Z22                         \
 	VCVTTPS2DQ.Z Z23, K4, Z23
 
-// Where 16 lanes lie on the stack: four rows of pixels, which of 16 columns count, and depths.
+// Where 16 lanes lie on the stack: four rows of pixels, which of 16 columns count, and depths. Of a finer look:
+// where pixels begin and end, and levels; then what a kernel has in registers.
 #define ROW0 0
 #define ROW1 64
 #define ROW2 128
 #define ROW3 192
 #define MASK 256
 #define DEPTH 320
+#define KEPT 384
 
-// The finest level at which each of the rectangles of K4 has at most 16 columns and 4 rows, and
-// where it lies there. A row that it does not have is the one before.
+// The finest level at which each of the rectangles of K4 has at most 16 columns and 4 rows, Z18, and
+// where it lies there. A row that it does not have is the one before. Pixels are in Z11, Z12, Z13 and Z15 then.
 #define LEVEL512 \
 	VPXORD Z18, Z18, Z18                 \
+	VMOVDQA32 Z20, Z11                   \
+	VMOVDQA32 Z21, Z12                   \
+	VMOVDQA32 Z22, Z13                   \
+	VMOVDQA32 Z23, Z15                   \
 	VPSUBD Z20, Z21, Z0                  \
 	VPSUBD Z22, Z23, Z1                  \
 level:                                  \
@@ -263,6 +269,117 @@ lane:                                   \
 	ORL    R14, R13                      \
 	TESTL  AX, AX                        \
 	JNE    lane                          \
+	FINER512(PICTURE)                    \
 lanes:                                  \
 	KMOVW  R13, K5                       \
 looked:
+
+// A finer look at the lanes AX, one after the other: whether all texels of a level below are nearer.
+// Where pixels of a lane begin and end is on the stack, and the level.
+//
+//	AX   lanes left    DX  pixels of the picture BX   SI  row     R8   columns of its last register
+//	DI   lane          R13 hidden                     CX  bytes   R9   bytes before that
+//	R14  level         R15 levels left                R12 scratch R10  rows left   R11  bytes of a row
+#define FINERKEEP(AT) \
+	MOVQ BX, (AT+0)(SP)    \
+	MOVQ CX, (AT+8)(SP)    \
+	MOVQ SI, (AT+16)(SP)   \
+	MOVQ R8, (AT+24)(SP)   \
+	MOVQ R9, (AT+32)(SP)   \
+	MOVQ R10, (AT+40)(SP)  \
+	MOVQ R11, (AT+48)(SP)  \
+	MOVQ R12, (AT+56)(SP)  \
+	MOVQ R15, (AT+64)(SP)
+
+#define FINERBACK(AT) \
+	MOVQ (AT+0)(SP), BX    \
+	MOVQ (AT+8)(SP), CX    \
+	MOVQ (AT+16)(SP), SI   \
+	MOVQ (AT+24)(SP), R8   \
+	MOVQ (AT+32)(SP), R9   \
+	MOVQ (AT+40)(SP), R10  \
+	MOVQ (AT+48)(SP), R11  \
+	MOVQ (AT+56)(SP), R12  \
+	MOVQ (AT+64)(SP), R15
+
+// The rectangle of lane DI at level R14, with registers of LANES words.
+#define FINERPLACE(LANES, COLUMN0, COLUMN1, FIRST, LAST) \
+	LEAL (R14)(R14*1), CX              \
+	MOVL COLUMN0(SP)(DI*4), R8         \
+	MOVL COLUMN1(SP)(DI*4), R9         \
+	MOVL FIRST(SP)(DI*4), R12          \
+	MOVL LAST(SP)(DI*4), R10           \
+	SHRXL CX, R8, R8                   \
+	SHRXL CX, R9, R9                   \
+	SHRXL CX, R12, R12                 \
+	SHRXL CX, R10, R10                 \
+	SUBL R8, R9                        \
+	SUBL R12, R10                      \
+	MOVL Picture_stride(BX)(R14*4), R11 \
+	IMULL R11, R12                     \
+	ADDL R8, R12                       \
+	ADDL Picture_base(BX)(R14*4), R12  \
+	LEAQ (DX)(R12*4), SI               \
+	SHLQ $2, R11                       \
+	MOVL R9, CX                        \
+	ANDL $(LANES-1), CX                \
+	MOVL $2, R8                        \
+	SHLXL CX, R8, R8                   \
+	DECL R8                            \
+	SUBL CX, R9                        \
+	SHLL $2, R9
+
+// On to the next row, level or lane.
+#define FINERNEXT \
+	ADDQ R11, SI        \
+	DECL R10            \
+	JGE  finerrow       \
+	BTSL DI, R13        \
+	JMP  finernext      \
+finerseen:             \
+	TESTL R14, R14      \
+	JEQ  finernext      \
+	DECL R15            \
+	JNE  finerlevel     \
+finernext:             \
+	TESTL AX, AX        \
+	JNE  finer
+
+#define FINER512(PICTURE) \
+	VPTESTMD Z18, Z18, K4, K3            \
+	KMOVW K3, AX                         \
+	ANDNL AX, R13, AX                    \
+	JEQ   lanes                          \
+	VMOVDQU32 Z11, ROW0(SP)              \
+	VMOVDQU32 Z12, ROW1(SP)              \
+	VMOVDQU32 Z13, ROW2(SP)              \
+	VMOVDQU32 Z15, ROW3(SP)              \
+	VMOVDQU32 Z18, MASK(SP)              \
+	FINERKEEP(KEPT)                      \
+	MOVQ  PICTURE, BX                    \
+finer:                                  \
+	TZCNTL AX, DI                        \
+	BLSRL  AX, AX                        \
+	MOVL   MASK(SP)(DI*4), R14           \
+	MOVL   $const_finerLevels, R15       \
+	VBROADCASTSS DEPTH(SP)(DI*4), Z1     \
+finerlevel:                             \
+	DECL  R14                            \
+	FINERPLACE(16, ROW0, ROW1, ROW2, ROW3) \
+	KMOVW R8, K3                         \
+finerrow:                               \
+	XORL  CX, CX                         \
+	JMP   finerlast                      \
+finerwhole:                             \
+	VCMPPS $0x15, (SI)(CX*1), Z1, K2     \
+	KORTESTW K2, K2                      \
+	JNE   finerseen                      \
+	ADDL  $64, CX                        \
+finerlast:                              \
+	CMPL  CX, R9                         \
+	JLT   finerwhole                     \
+	VCMPPS $0x15, (SI)(CX*1), Z1, K3, K2 \
+	KORTESTW K2, K2                      \
+	JNE   finerseen                      \
+	FINERNEXT                            \
+	FINERBACK(KEPT)

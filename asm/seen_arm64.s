@@ -14,7 +14,8 @@
 //	R13  lanes      R19  those hidden        V28  the bit of each lane of eight, twice
 //
 // In the frame, 64 bytes each: first column, first row, columns and rows less one, level,
-// depth; then what a nodes kernel keeps there.
+// depth; then what a nodes kernel keeps there. Of a finer look: where pixels begin and end,
+// 64 bytes each, and registers.
 
 // Words from V20 on: the boxes at R12 that the planes meet.
 #define HITS \
@@ -240,7 +241,7 @@ rects: \
 	AND $15, R15 \
 	CBZ R15, rectsnext \
 	ADD R17<<2, R12, R3 \
-	MOVD $rects-464(SP), R16 \
+	MOVD $rects-736(SP), R16 \
 	ADD R17<<2, R16 \
 	FMOVQ 0(R3), F24 \
 	FMOVQ 64(R3), F25 \
@@ -420,6 +421,10 @@ deep: \
 	WORD $0x6EA1B8A5 /* FCVTZU V5.4S, V5.4S */ \
 	/* The finest level at which a rectangle has at most 16 columns and 4 rows. */ \
 	VMOVI $0, V6.B16 \
+	FMOVQ F2, 464(R16) \
+	FMOVQ F3, 528(R16) \
+	FMOVQ F4, 592(R16) \
+	FMOVQ F5, 656(R16) \
 levels: \
 	VSUB V2.S4, V3.S4, V20.S4 \
 	VSUB V4.S4, V5.S4, V21.S4 \
@@ -465,7 +470,7 @@ rectsdone: \
 	LSR $16, R19, R14 \
 	AND R13, R14 \
 	AND R13, R19 \
-	MOVD $rects-464(SP), R17 \
+	MOVD $rects-736(SP), R17 \
 	CBZ R14, texelsdone \
 texels: \
 	RBIT R14, R15 \
@@ -534,16 +539,94 @@ texels: \
 	VAND V20.B16, V22.B16, V20.B16 \
 	VADDV V20.S4, V20 \
 	VMOV V20.S[0], R23 \
+	CMNW $4, R23 /* all four words are -1 */ \
+	BEQ hide \
+	MOVWU 256(R16), R23 \
+	CBNZ R23, finer \
+	B nextbox \
+hide: \
 	MOVD $1, R16 \
 	LSL R15, R16, R16 \
-	CMNW $4, R23 /* all four words are -1 */ \
-	CSEL EQ, R16, ZR, R16 \
 	ORR R16, R19 \
+nextbox: \
 	CBNZ R14, texels \
+	B texelsdone \
+finer: \
+	MOVD R21, 720(R17) \
+	MOVD R22, 728(R17) \
+	MOVD R23, R21 \
+	SUBS $const_finerLevels, R21, R22 \
+	CSEL GE, R22, ZR, R22 \
+finerlevel: \
+	SUB $1, R21 \
+	LSL $1, R21, R15 \
+	MOVWU 464(R16), R3 \
+	MOVWU 528(R16), R23 \
+	MOVWU 592(R16), R24 \
+	MOVWU 656(R16), R26 \
+	LSR R15, R3, R3 \
+	LSR R15, R23, R23 \
+	LSR R15, R24, R24 \
+	LSR R15, R26, R26 \
+	SUB R3, R23 \
+	SUB R24, R26 \
+	ADD R21<<5, R4, R15 \
+	MOVD (Picture_Levels+PictureLevel_Stride)(R15), R25 \
+	MADD R25, R3, R24, R24 \
+	MOVD (Picture_Levels+PictureLevel_Base)(R15), R3 \
+	ADD R3, R24 \
+	ADD R24<<2, R11, R24 \
+	BIC $15, R23, R3 \
+	SUB R3, R25 \
+	LSL $2, R25 \
+finerrow: \
+	MOVD R23, R3 \
+finertexels: \
+	VDUP R3, V30.S4 \
+	FLDPQ (R24), (F20, F21) \
+	FLDPQ 32(R24), (F22, F23) \
+	WORD $0x6EBE3604 /* CMHI V4.4S, V16.4S, V30.4S */ \
+	WORD $0x6EBDE694 /* FCMGT V20.4S, V20.4S, V29.4S */ \
+	VORR V4.B16, V20.B16, V20.B16 \
+	WORD $0x6EBE3625 /* CMHI V5.4S, V17.4S, V30.4S */ \
+	WORD $0x6EBDE6B5 /* FCMGT V21.4S, V21.4S, V29.4S */ \
+	VORR V5.B16, V21.B16, V21.B16 \
+	WORD $0x6EBE3646 /* CMHI V6.4S, V18.4S, V30.4S */ \
+	WORD $0x6EBDE6D6 /* FCMGT V22.4S, V22.4S, V29.4S */ \
+	VORR V6.B16, V22.B16, V22.B16 \
+	WORD $0x6EBE3667 /* CMHI V7.4S, V19.4S, V30.4S */ \
+	WORD $0x6EBDE6F7 /* FCMGT V23.4S, V23.4S, V29.4S */ \
+	VORR V7.B16, V23.B16, V23.B16 \
+	VAND V20.B16, V21.B16, V20.B16 \
+	VAND V22.B16, V23.B16, V22.B16 \
+	VAND V20.B16, V22.B16, V20.B16 \
+	VADDV V20.S4, V20 \
+	VMOV V20.S[0], R15 \
+	CMNW $4, R15 /* all four words are -1 */ \
+	BNE finerseen \
+	SUBS $16, R3 \
+	BLT finernext \
+	ADD $64, R24 \
+	B finertexels \
+finernext: \
+	ADD R25, R24 \
+	SUBS $1, R26 \
+	BGE finerrow \
+	SUB R17, R16, R15 \
+	LSR $2, R15 \
+	MOVD 720(R17), R21 \
+	MOVD 728(R17), R22 \
+	B hide \
+finerseen: \
+	CMP R22, R21 \
+	BGT finerlevel \
+	MOVD 720(R17), R21 \
+	MOVD 728(R17), R22 \
+	B nextbox \
 texelsdone:
 
 // func seenNodesNEON(w *Seen, nodes *Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture)
-TEXT ·seenNodesNEON(SB), NOSPLIT, $464-56
+TEXT ·seenNodesNEON(SB), NOSPLIT, $736-56
 	MOVD w+0(FP), R0
 	MOVD nodes+8(FP), R1
 	MOVD planes+16(FP), R2
@@ -739,13 +822,13 @@ filtered:
 	VAND V4.B16, V27.B16, V27.B16
 	VORR V27.B16, V3.B16, V3.B16
 	CBZ R4, entries
-	MOVD $rects-464(SP), R15
+	MOVD $rects-736(SP), R15
 	ADD $384, R15
 	FSTPQ (F0, F1), (R15)
 	FSTPQ (F2, F3), 32(R15)
 	MOVD R14, 64(R15)
 	SEEN
-	MOVD $rects-464(SP), R15
+	MOVD $rects-736(SP), R15
 	ADD $384, R15
 	FLDPQ (R15), (F0, F1)
 	FLDPQ 32(R15), (F2, F3)
@@ -825,7 +908,7 @@ done:
 	RET
 
 // func seenPacketsNEON(out *Range, packets *Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture) (written, hidden int)
-TEXT ·seenPacketsNEON(SB), NOSPLIT, $464-72
+TEXT ·seenPacketsNEON(SB), NOSPLIT, $736-72
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R1
 	MOVD slots+16(FP), R9
@@ -932,7 +1015,7 @@ next:
 	RET
 
 // func seenRangesNEON(out *Range, packets *Packet, ranges *Range, n int, l *Lens, p *Picture) (written, hidden int)
-TEXT ·seenRangesNEON(SB), NOSPLIT, $464-64
+TEXT ·seenRangesNEON(SB), NOSPLIT, $736-64
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R1
 	MOVD ranges+16(FP), R9

@@ -13,6 +13,15 @@
 #define WANTED 232
 #define HIDDEN 236
 #define PART 240
+#define ONPICTURE 244
+
+// Of a finer look: where pixels begin and end, and levels; then what a kernel has in registers.
+#define PIXEL0 248
+#define PIXEL1 280
+#define PIXELROW0 312
+#define PIXELROW1 344
+#define LEVELS 376
+#define REGISTERS 408
 
 // Middle and half the size on an axis. Y7 is 0.5.
 #define MIDDLE256(a, C, H) \
@@ -220,6 +229,11 @@ leveled:                             \
 	CLIP256                         \
 	TESTL AX, AX                    \
 	JEQ   looked                    \
+	MOVL  AX, ONPICTURE(SP)         \
+	VMOVDQU Y7, PIXEL0(SP)          \
+	VMOVDQU Y2, PIXEL1(SP)          \
+	VMOVDQU Y4, PIXELROW0(SP)       \
+	VMOVDQU Y3, PIXELROW1(SP)       \
 	LEVEL256                        \
 	MOVQ  PIX, DX                   \
 	MOVQ  BX, SAVED(SP)             \
@@ -247,4 +261,43 @@ lane:                              \
 	TESTL  AX, AX                   \
 	JNE    lane                     \
 	MOVQ   SAVED(SP), BX            \
+	FINER256(PICTURE)               \
 looked:
+
+#define FINER256(PICTURE) \
+	VPXOR Y0, Y0, Y0                \
+	VPCMPGTD Y0, Y8, Y0             \
+	VMOVMSKPS Y0, AX                \
+	ANDL  ONPICTURE(SP), AX         \
+	ANDNL AX, R13, AX               \
+	JEQ   looked                    \
+	VMOVDQU Y8, LEVELS(SP)          \
+	FINERKEEP(REGISTERS)            \
+	MOVQ  PICTURE, BX               \
+finer:                             \
+	TZCNTL AX, DI                   \
+	BLSRL  AX, AX                   \
+	MOVL   LEVELS(SP)(DI*4), R14    \
+	MOVL   $const_finerLevels, R15  \
+	VBROADCASTSS NEAREST(SP)(DI*4), Y1 \
+finerlevel:                        \
+	DECL  R14                       \
+	FINERPLACE(8, PIXEL0, PIXEL1, PIXELROW0, PIXELROW1) \
+finerrow:                          \
+	XORL  CX, CX                    \
+	JMP   finerlast                 \
+finerwhole:                        \
+	VCMPPS $0x15, (SI)(CX*1), Y1, Y0 \
+	VMOVMSKPS Y0, R12               \
+	TESTL R12, R12                  \
+	JNE   finerseen                 \
+	ADDL  $32, CX                   \
+finerlast:                         \
+	CMPL  CX, R9                    \
+	JLT   finerwhole                \
+	VCMPPS $0x15, (SI)(CX*1), Y1, Y0 \
+	VMOVMSKPS Y0, R12               \
+	TESTL R8, R12                   \
+	JNE   finerseen                 \
+	FINERNEXT                       \
+	FINERBACK(REGISTERS)

@@ -12,7 +12,8 @@ func seenFile() string {
 //	R13  lanes      R19  those hidden        V28  the bit of each lane of eight, twice
 //
 // In the frame, 64 bytes each: first column, first row, columns and rows less one, level,
-// depth; then what a nodes kernel keeps there.
+// depth; then what a nodes kernel keeps there. Of a finer look: where pixels begin and end,
+// 64 bytes each, and registers.
 `)
 	f.define("HITS", "Words from V20 on: the boxes at R12 that the planes meet.", seenHits)
 	f.define("SEEN", "Into R19 which boxes of R13 the picture hides.", func(f *text) {
@@ -27,7 +28,11 @@ func seenFile() string {
 }
 
 // seenFrame is the frame of all kernels with SEEN.
-const seenFrame = 464
+const (
+	seenFrame  = 736
+	seenPixels = 464 // first and last column, first and last row
+	seenKept   = 720
+)
 
 // seenBegin loads the lens at R3 and the picture at R4, if there is one.
 func seenBegin(f *text) {
@@ -66,7 +71,7 @@ func seenRects(f *text) {
 		AND $15, R15
 		CBZ R15, rectsnext
 		ADD R17<<2, R12, R3
-		MOVD $rects-464(SP), R16
+		MOVD $rects-736(SP), R16
 		ADD R17<<2, R16
 	`)
 	lensRect(f)
@@ -78,7 +83,11 @@ func seenRects(f *text) {
 	f.put(`
 		// The finest level at which a rectangle has at most 16 columns and 4 rows.
 		VMOVI $0, V6.B16
-
+	`)
+	for i, v := range []int{2, 3, 4, 5} {
+		f.put("FMOVQ F%d, %d(R16)", v, seenPixels+64*i)
+	}
+	f.put(`
 		levels:
 		VSUB V2.S4, V3.S4, V20.S4
 		VSUB V4.S4, V5.S4, V21.S4
@@ -127,7 +136,7 @@ func seenTexels(f *text) {
 		LSR $16, R19, R14
 		AND R13, R14
 		AND R13, R19
-		MOVD $rects-464(SP), R17
+		MOVD $rects-736(SP), R17
 		CBZ R14, texelsdone
 
 		texels:
@@ -163,6 +172,29 @@ func seenTexels(f *text) {
 			}
 		}
 	}
+	seenNearer(f, "R23")
+	f.put(`
+		BEQ hide
+		MOVWU 256(R16), R23
+		CBNZ R23, finer
+		B nextbox
+
+		hide:
+		MOVD $1, R16
+		LSL R15, R16, R16
+		ORR R16, R19
+
+		nextbox:
+		CBNZ R14, texels
+		B texelsdone
+	`)
+	seenFiner(f)
+	f.put("texelsdone:")
+}
+
+// seenNearer compares 16 texels from V20 on, of which those up to column V30 count, with the depth V29. It sets
+// EQ if all are nearer.
+func seenNearer(f *text, scratch string) {
 	for r := range 4 {
 		f.put("CMHI V%d.4S, V%d.4S, V30.4S", 4+r, 16+r)
 		f.put("FCMGT V%[1]d.4S, V%[1]d.4S, V29.4S", 20+r)
@@ -173,16 +205,81 @@ func seenTexels(f *text) {
 		VAND V22.B16, V23.B16, V22.B16
 		VAND V20.B16, V22.B16, V20.B16
 		VADDV V20.S4, V20
-		VMOV V20.S[0], R23
-		MOVD $1, R16
-		LSL R15, R16, R16
-		CMNW $4, R23 // all four words are -1
-		CSEL EQ, R16, ZR, R16
-		ORR R16, R19
-		CBNZ R14, texels
+		VMOV V20.S[0], %[1]s
+		CMNW $4, %[1]s // all four words are -1
+	`, scratch)
+}
 
-		texelsdone:
-	`)
+// seenFiner looks at the box of R16 at levels below R23, until all texels of one are nearer.
+//
+//	R21  level      R22  the last one     R23  columns less one   R3  those from here on
+//	R24  texels     R25  to the next row  R26  rows left          R15 scratch
+func seenFiner(f *text) {
+	f.put(`
+		finer:
+		MOVD R21, %[1]d(R17)
+		MOVD R22, %[2]d(R17)
+		MOVD R23, R21
+		SUBS $const_finerLevels, R21, R22
+		CSEL GE, R22, ZR, R22
+
+		finerlevel:
+		SUB $1, R21
+		LSL $1, R21, R15
+		MOVWU %[3]d(R16), R3
+		MOVWU %[4]d(R16), R23
+		MOVWU %[5]d(R16), R24
+		MOVWU %[6]d(R16), R26
+		LSR R15, R3, R3
+		LSR R15, R23, R23
+		LSR R15, R24, R24
+		LSR R15, R26, R26
+		SUB R3, R23
+		SUB R24, R26
+		ADD R21<<5, R4, R15
+		MOVD (Picture_Levels+PictureLevel_Stride)(R15), R25
+		MADD R25, R3, R24, R24
+		MOVD (Picture_Levels+PictureLevel_Base)(R15), R3
+		ADD R3, R24
+		ADD R24<<2, R11, R24
+		BIC $15, R23, R3
+		SUB R3, R25
+		LSL $2, R25
+
+		finerrow:
+		MOVD R23, R3
+
+		finertexels:
+		VDUP R3, V30.S4
+		FLDPQ (R24), (F20, F21)
+		FLDPQ 32(R24), (F22, F23)
+	`, seenKept, seenKept+8, seenPixels, seenPixels+64, seenPixels+128, seenPixels+192)
+	seenNearer(f, "R15")
+	f.put(`
+		BNE finerseen
+		SUBS $16, R3
+		BLT finernext
+		ADD $64, R24
+		B finertexels
+
+		finernext:
+		ADD R25, R24
+		SUBS $1, R26
+		BGE finerrow
+		SUB R17, R16, R15
+		LSR $2, R15
+		MOVD %[1]d(R17), R21
+		MOVD %[2]d(R17), R22
+		B hide
+
+		finerseen:
+		CMP R22, R21
+		BGT finerlevel
+		MOVD %[1]d(R17), R21
+		MOVD %[2]d(R17), R22
+		B nextbox
+
+	`, seenKept, seenKept+8)
 }
 
 // seenNodes writes the kernel that tests queued nodes.
@@ -246,13 +343,13 @@ func seenNodes(f *text) {
 	}
 	f.put(`
 		CBZ R4, entries
-		MOVD $rects-464(SP), R15
+		MOVD $rects-736(SP), R15
 		ADD $384, R15
 		FSTPQ (F0, F1), (R15)
 		FSTPQ (F2, F3), 32(R15)
 		MOVD R14, 64(R15)
 		SEEN
-		MOVD $rects-464(SP), R15
+		MOVD $rects-736(SP), R15
 		ADD $384, R15
 		FLDPQ (R15), (F0, F1)
 		FLDPQ 32(R15), (F2, F3)

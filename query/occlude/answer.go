@@ -103,8 +103,8 @@ func (e *Eye) nodes(s *soa.Store, filter *asm.NodeFilter, picture *asm.Picture) 
 	}
 }
 
-// finerBoxes is the number of objects up to which what is seen is looked at once more, down to the pixels: where more is
-// seen little is hidden, and a finer look at a box takes several times what the first one does.
+// finerBoxes is the number of objects up to which the large ones among what is seen are looked at once more, down to the pixels:
+// where more is seen little is hidden, and a finer look at a box takes several times what the first one does.
 const finerBoxes = 2048
 
 // finer removes what a finer look finds hidden.

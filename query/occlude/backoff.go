@@ -15,9 +15,10 @@ import (
 const (
 	longestPause = 16
 
-	// A try is worth it if of the subtrees and packets that were tested, or of the objects, at least
-	// one in worthShare is hidden.
-	worthShare = 16
+	// A try is worth it if of the objects that were tested at least one in worthShare is hidden, or of the subtrees
+	// and packets one in subtreeShare: of these one stands for many that were not come to.
+	worthShare   = 16
+	subtreeShare = 64
 
 	// It is judged when so many nodes are done with, by that and by a sample of packets.
 	judgeNodes   = 128
@@ -64,7 +65,7 @@ type tested struct {
 }
 
 func (t *tested) worth() bool {
-	return worthShare*t.hiddenBoxes >= t.boxes || worthShare*t.hiddenLanes >= t.lanes
+	return subtreeShare*t.hiddenBoxes >= t.boxes || worthShare*t.hiddenLanes >= t.lanes
 }
 
 // add adds what a walk has tested, of which so many lanes were seen.

@@ -68,7 +68,7 @@
 //	second ...    the same, with a memory of its own: of another tree, for one
 //
 // An answer is given up if, once 128 nodes are done with, next to nothing of them and of a sample of
-// objects is hidden: less than a sixteenth; it then is that of the frustum. If all answers since Look have hidden
+// objects is hidden: less than one in 64, of objects in 16; it then is that of the frustum. If all answers since Look have hidden
 // as little, the Eye pauses for 1 answer, after the next try in vain for 2, 4, 8 and then 16: it neither clears
 // nor draws, and answers as [query.Frustum] does, in that order and at that cost. So a camera
 // that turns from open country to a city is told of what is hidden at most 16 answers late. After what
