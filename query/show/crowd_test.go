@@ -109,6 +109,11 @@ func TestLayers(t *testing.T) {
 	if n := strings.Count(text, "z"); n != 5 {
 		t.Errorf("%d objects are drawn, want 5", n)
 	}
+	alone := newSheet(840, world, "", "")
+	alone.layers(layer{hitColour, []soa.AABB{side(500, 0), side(50, 400)}, 1.2})
+	if strings.Contains(alone.text.String(), "fill-opacity") {
+		t.Error("a large object that hides none is translucent")
+	}
 	var widths []string
 	for _, part := range strings.Split(text[strings.Index(text, `"0.3"`):], "h")[1:] {
 		width, _, _ := strings.Cut(part, "v")

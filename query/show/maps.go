@@ -107,10 +107,10 @@ func (s *Scene) cells() string {
 	for level := deepest; level >= first; level-- {
 		p.shape(cellStyle(level-first), paths(levels[level]))
 	}
-	p.shape(fill(inkColour, 0.55), paths(p.rects(objects, 1.2)))
+	p.layers(layer{darkColour, objects, 1.2})
 	p.done()
 	p.heading("Objects")
-	p.key(fill(inkColour, 0.55), thousands(len(objects)))
+	p.key(fill(darkColour, 1), thousands(len(objects)))
 	p.heading("Cells of packets by level")
 	for level := first; level <= deepest; level++ {
 		if n := len(levels[level]); n > 0 {

@@ -12,6 +12,7 @@ import (
 const (
 	inkColour   = "#222222"
 	softColour  = "#666666"
+	darkColour  = "#888888"
 	frameColour = "#b5b9bf"
 	missColour  = "#c3c8d0"
 	hitColour   = "#0072b2"

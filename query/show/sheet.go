@@ -209,17 +209,22 @@ type layer struct {
 	least  float64 // pixels a side
 }
 
-// layers draws objects: first the large ones of all layers, then layer by layer the others, what
-// is larger behind what is smaller.
+// layers draws objects: first the large ones of all layers under which others lie, then layer by
+// layer the others, what is larger behind what is smaller.
 func (p *sheet) layers(list ...layer) {
-	large := p.large(list)
+	rects := make([][]rect, len(list))
+	for i, l := range list {
+		rects[i] = p.rects(l.boxes, l.least)
+	}
+	large := p.large(rects)
 	small, tiny := make([][]rect, len(list)), make([][]rect, len(list))
 	for i, l := range list {
-		var behind []rect
-		for _, r := range p.rects(l.boxes, l.least) {
+		for _, r := range rects[i] {
 			switch {
-			case r.area() > large:
-				behind = append(behind, r)
+			case r.area() > large && r.covers(rects):
+				// One by one, so that it shows where they overlap.
+				opacity := max(mostOpaque*math.Sqrt(large/r.area()), leastOpaque)
+				p.shape(fill(l.colour, opacity)+fmt.Sprintf(` stroke="%s" stroke-width="0.75"`, l.colour), r.path())
 			case max(r.x1-r.x0, r.y1-r.y0) < tinySide:
 				tiny[i] = append(tiny[i], r)
 			default:
@@ -227,10 +232,6 @@ func (p *sheet) layers(list ...layer) {
 			}
 		}
 		slices.SortStableFunc(small[i], func(a, b rect) int { return cmp.Compare(b.area(), a.area()) })
-		for _, r := range behind { // one by one, so that it shows where they overlap
-			opacity := max(mostOpaque*math.Sqrt(large/r.area()), leastOpaque)
-			p.shape(fill(l.colour, opacity)+fmt.Sprintf(` stroke="%s" stroke-width="0.75"`, l.colour), r.path())
-		}
 	}
 	for i, l := range list {
 		p.shape(solid(l.colour), paths(small[i]))
@@ -239,10 +240,10 @@ func (p *sheet) layers(list ...layer) {
 }
 
 // large returns the area in pixels of an object that is large among those of some layers.
-func (p *sheet) large(list []layer) float64 {
+func (p *sheet) large(layers [][]rect) float64 {
 	var areas []float64
-	for _, l := range list {
-		for _, r := range p.rects(l.boxes, l.least) {
+	for _, list := range layers {
+		for _, r := range list {
 			areas = append(areas, r.area())
 		}
 	}
@@ -252,6 +253,19 @@ func (p *sheet) large(list []layer) float64 {
 	}
 	slices.Sort(areas)
 	return min(max(largeTimes*areas[len(areas)/2], largeAmong*whole), largeShare*whole)
+}
+
+// covers reports whether the middle of a smaller one of some rectangles lies in it.
+func (r rect) covers(layers [][]rect) bool {
+	for _, list := range layers {
+		for _, o := range list {
+			x, y := (o.x0+o.x1)/2, (o.y0+o.y1)/2
+			if r.x0 < x && x < r.x1 && r.y0 < y && y < r.y1 && o.area() < r.area() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // fill and stroke are styles of shapes.
