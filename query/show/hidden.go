@@ -85,6 +85,8 @@ func (s *Hidden) look() (*looked, error) {
 // and was not looked into itself.
 func (s *Hidden) nodes(l *looked, v linear.View, heat *query.Heat, frustum *query.Frustum) {
 	nodes, planes := &v.Store().Nodes, frustum.Planes()
+	// Where nothing is hidden, what was not looked into was taken as a whole.
+	nothing := l.with.HiddenNodes+l.with.HiddenPackets == 0
 	for index := range heat.Nodes {
 		if heat.Nodes[index] == 0 {
 			continue
@@ -106,6 +108,7 @@ func (s *Hidden) nodes(l *looked, v linear.View, heat *query.Heat, frustum *quer
 			case b.Min[0] > b.Max[0] || !s.cut(b):
 			case into:
 				l.walked = append(l.walked, b)
+			case nothing:
 			case meets(&planes, &b):
 				l.skipped = append(l.skipped, b)
 			}
@@ -132,7 +135,7 @@ func meets(planes *[6][4]float32, b *soa.AABB) bool {
 }
 
 func (s *Hidden) draw(l *looked) string {
-	planes, b := s.Eye.Frustum().Planes(), s.bounds()
+	planes, b := s.Eye.Frustum().Planes(), Crowd(s.View)
 	var at [3]float32
 	for a := range 3 {
 		at[a] = float32(s.Camera.Eye[a])

@@ -62,6 +62,23 @@ func TestDrawHidden(t *testing.T) {
 	}
 }
 
+// Without solids nothing is hidden, and no subtree is said to be.
+func TestDrawHiddenNothing(t *testing.T) {
+	s := partition(t)
+	eye, err := occlude.New(occlude.Config{Width: 256, Height: 144, Solid: 1 << 31})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Eye = eye
+	l, err := s.look()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(l.skipped) > 0 || len(l.hidden) > 0 || l.with.Solids > 0 || len(l.seen) == 0 {
+		t.Errorf("%d subtrees and %d objects are hidden by %d solids, %d are seen", len(l.skipped), len(l.hidden), l.with.Solids, len(l.seen))
+	}
+}
+
 func TestDrawHiddenErrors(t *testing.T) {
 	var out strings.Builder
 	for name, change := range map[string]func(s *Hidden){
