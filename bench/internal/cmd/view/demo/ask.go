@@ -32,6 +32,7 @@ type Question struct {
 	K      int     // neighbours
 	Radius float64 // of the viewer's area
 	Frame  int     // of what moves
+	Cells  bool    // of the tree, not its tight boxes
 	Time   bool    // measures, too
 }
 
@@ -57,6 +58,7 @@ type Number struct {
 	Name  string `json:"name"`
 	Value int    `json:"value"`
 	State int    `json:"state"` // whose colour it has; -1: none
+	Depth int    `json:"depth"` // the depth whose colour it has; -1: none
 }
 
 // Bar is a length to be compared with others of its unit.
@@ -78,7 +80,7 @@ type Answer struct {
 }
 
 func (a *Answer) count(name string, n int, state int) {
-	a.Numbers = append(a.Numbers, Number{name, n, state})
+	a.Numbers = append(a.Numbers, Number{name, n, state, none})
 }
 
 func (a *Answer) bar(name, unit string, value Float) {

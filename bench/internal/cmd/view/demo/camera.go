@@ -12,16 +12,17 @@ const maxOutlines = 3000
 
 // see asks what a camera sees.
 func (s *Stage) see(q *Question, a *Answer) error {
-	tree, camera := s.tree, q.camera()
+	tree, camera, all := s.tree, q.camera(), query.Filter{}
 	var seen []uint32
 	//show camera
-	frustum, err := camera.Frustum() // Eye, Forward, Up, FovY, Aspect, Near, Far
+	frustum, err := camera.Frustum()
 	if err != nil {
 		return err
 	}
-	heat := query.NewHeat(tree.View())
-	seen = frustum.Append(seen[:0], tree.View(), query.Filter{})
-	counters := frustum.Explain(tree.View(), query.Filter{}, heat)
+	v := tree.View() // until the next change
+	seen = frustum.Append(seen[:0], v, all)
+	heat := query.NewHeat(v) // what was looked at
+	counters := frustum.Explain(v, all, heat)
 	//end
 	subtrees, inside := s.ranges(frustum, a)
 	a.count("seen", len(seen), none)
@@ -39,7 +40,7 @@ func (s *Stage) see(q *Question, a *Answer) error {
 	a.Equal = s.same(seen, loop(nil))
 	a.tested(counters, len(s.objects))
 	found := seen
-	a.versus(q, func() { seen = frustum.Append(seen[:0], tree.View(), query.Filter{}) }, func() { found = loop(found[:0]) })
+	a.versus(q, func() { seen = frustum.Append(seen[:0], v, all) }, func() { found = loop(found[:0]) })
 	return nil
 }
 
@@ -83,24 +84,24 @@ func (s *Stage) ranges(f query.Frustum, a *Answer) (subtrees, inside int) {
 
 // occlude asks what a camera sees behind what is solid: here everything is.
 func (s *Stage) occlude(q *Question, a *Answer) error {
-	tree, eye, camera := s.tree, s.eye, q.camera()
-	if err := (occlude.Config{Width: 512}).Check(camera); err != nil {
+	tree, camera, all := s.tree, q.camera(), query.Filter{}
+	var seen []uint32
+	//show occlusion
+	cfg := occlude.Config{Width: 256, Solid: ^uint32(0)}
+	eye, err := occlude.New(cfg) // once
+	if err != nil {
 		return err
 	}
-	var seen []uint32
-	eye.Forget()
-	//show occlusion
-	// eye, err := occlude.New(occlude.Config{Width: 512, Solid: solid})
 	if err := eye.Look(camera); err != nil {
 		return err
 	}
-	seen = eye.Append(seen[:0], tree.View(), query.Filter{})
+	seen = eye.Append(seen[:0], tree.View(), all)
 	//end
 	frustum := eye.Frustum()
 	ahead := frustum.Append(nil, tree.View(), query.Filter{})
 	s.paint(ahead, Hidden)
 	s.paint(seen, Hit)
-	eye.Forget()
+	eye.Forget() // else it would know what has been large
 	if err := eye.Look(camera); err != nil {
 		return err
 	}
@@ -123,7 +124,7 @@ func (s *Stage) occlude(q *Question, a *Answer) error {
 	a.tested(c.Counters, len(s.objects))
 	a.versus(q, func() {
 		if eye.Look(camera) == nil {
-			seen = eye.Append(seen[:0], tree.View(), query.Filter{})
+			seen = eye.Append(seen[:0], tree.View(), all)
 		}
 	}, func() { ahead = loop(ahead[:0]) })
 	return nil

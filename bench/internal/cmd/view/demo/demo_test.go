@@ -220,8 +220,13 @@ func TestCode(t *testing.T) {
 		if want := q.Mode != ""; want != (lines > 2) || lines > 10 {
 			t.Errorf("mode %q shows %d lines:\n%s", q.Mode, lines, demo.Code(q.Mode))
 		}
+		for line := range strings.Lines(demo.Code(q.Mode)) {
+			if len(line) > 61 {
+				t.Errorf("mode %q shows a line that the panel has no room for: %s", q.Mode, line)
+			}
+		}
 	}
-	if got := demo.Code(demo.Nearest); !strings.HasPrefix(got, "near, err := query.AppendNearest") || strings.Contains(got, "//") {
+	if got := demo.Code(demo.Nearest); !strings.HasPrefix(got, "near, err := query.AppendNearest") || strings.Contains(got, "//end") {
 		t.Errorf("nearest shows\n%s", got)
 	}
 }

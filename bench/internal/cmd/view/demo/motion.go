@@ -60,12 +60,10 @@ func (s *Stage) step() error {
 	ids, boxes := m.ids, m.cubes.Step()
 	made := time.Now()
 	//show motion
-	if err := tree.MoveBatch(ids, boxes); err != nil {
-		return err
-	}
+	err := tree.MoveBatch(ids, boxes)
 	moved := time.Now()
-	if err := tree.Tick(); err != nil { // ends the frame
-		return err
+	if err := errors.Join(err, tree.Tick()); err != nil {
+		return err // Tick ends a frame
 	}
 	//end
 	m.stepped = [3]time.Duration{made.Sub(start), moved.Sub(made), time.Since(moved)}
@@ -80,15 +78,16 @@ func (s *Stage) move(q *Question, a *Answer) error {
 	if err := s.advance(q.Frame); err != nil {
 		return err
 	}
+	v, all := s.tree.View(), query.Filter{}
 	frustum, err := q.camera().Frustum()
 	if err != nil {
 		return err
 	}
 	start := time.Now()
-	seen := frustum.Append(nil, s.tree.View(), query.Filter{})
+	seen := frustum.Append(nil, v, all)
 	asked := time.Since(start)
 	s.ranges(frustum, a)
-	c := frustum.Explain(s.tree.View(), query.Filter{}, nil)
+	c := frustum.Explain(v, all, nil)
 	a.count("frame", q.Frame, none)
 	a.count("moved", len(s.objects), none)
 	a.count("seen", len(seen), int(Hit))
@@ -104,7 +103,7 @@ func (s *Stage) move(q *Question, a *Answer) error {
 	found := loop(nil)
 	looped := time.Since(start)
 	a.Equal = s.same(seen, found)
-	for i, name := range []string{"the cubes themselves", "MoveBatch", "Tick"} {
+	for i, name := range []string{"to make them", "MoveBatch", "Tick"} {
 		a.bar(name, "µs", us(s.motion.stepped[i]))
 	}
 	a.bar("Frustum.Append", "µs", us(asked))
@@ -146,15 +145,16 @@ func (s *Stage) watch(q *Question, a *Answer) error {
 	tracker, viewer, tree := m.tracker, m.viewer, s.tree
 	start := time.Now()
 	//show interest
-	if err := tracker.Move(viewer, area); err != nil {
-		return err
-	}
-	if err := tracker.Update(tree.View()); err != nil {
-		return err
-	}
-	entered, touched, left := tracker.Entered(viewer), tracker.Touched(viewer), tracker.Left(viewer)
+	err = tracker.Move(viewer, area)
+	err = errors.Join(err, tracker.Update(tree.View()))
+	entered := tracker.Entered(viewer) // all of them
+	touched := tracker.Touched(viewer) // what is new
+	left := tracker.Left(viewer)       // the numbers
 	//end
 	took := time.Since(start)
+	if err != nil {
+		return err
+	}
 	view := tracker.InView(viewer)
 	s.paint(view, Hit)
 	s.paint(entered, Whole)

@@ -10,7 +10,7 @@ import (
 
 // shoot asks what a ray meets.
 func (s *Stage) shoot(q *Question, a *Answer) error {
-	tree, dir, length := s.tree, q.forward(), 0.0
+	v, all, dir, length := s.tree.View(), query.Filter{}, q.forward(), 0.0
 	for _, d := range dir {
 		length += float64(d * d)
 	}
@@ -28,11 +28,11 @@ func (s *Stage) shoot(q *Question, a *Answer) error {
 	if err != nil {
 		return err
 	}
-	hits = ray.Append(hits[:0], tree.View(), query.Filter{}) // in order of distance
-	first, ok := ray.Nearest(tree.View(), query.Filter{})
+	hits = ray.Append(hits[:0], v, all) // in order
+	first, ok := ray.Nearest(v, all)
 	//end
-	heat := query.NewHeat(tree.View())
-	c := ray.Explain(tree.View(), query.Filter{}, heat)
+	heat := query.NewHeat(v)
+	c := ray.Explain(v, all, heat)
 	ids := make([]uint32, len(hits))
 	for i, h := range hits {
 		ids[i] = h.ID
@@ -50,7 +50,7 @@ func (s *Stage) shoot(q *Question, a *Answer) error {
 	loop := func(dst []uint32) []uint32 { return s.slabs(dst, from, unit, far) }
 	a.Equal = s.same(ids, loop(nil))
 	a.tested(c, len(s.objects))
-	a.versus(q, func() { hits = ray.Append(hits[:0], tree.View(), query.Filter{}) }, func() { ids = loop(ids[:0]) })
+	a.versus(q, func() { hits = ray.Append(hits[:0], v, all) }, func() { ids = loop(ids[:0]) })
 	return nil
 }
 
@@ -100,17 +100,18 @@ next:
 
 // nearest asks for the nearest boxes to a point.
 func (s *Stage) nearest(q *Question, a *Answer) error {
-	tree, k, point := s.tree, q.K, [3]float32{float32(q.Eye[0]), float32(q.Eye[1]), float32(q.Eye[2])}
-	inf := float32(math.Inf(1))
+	v, all, k, point := s.tree.View(), query.Filter{}, q.K, [3]float32{float32(q.Eye[0]), float32(q.Eye[1]), float32(q.Eye[2])}
+	far := float32(math.Inf(1))
 	var near []query.Neighbor
 	//show nearest
-	near, err := query.AppendNearest(near[:0], tree.View(), point, k, inf, query.Filter{})
+	near, err := query.AppendNearest(near[:0],
+		v, point, k, far, all)
 	if err != nil {
 		return err
 	}
+	heat := query.NewHeat(v) // what was looked at
+	c, err := query.ExplainNearest(v, point, k, far, all, heat)
 	//end
-	heat := query.NewHeat(tree.View())
-	c, err := query.ExplainNearest(tree.View(), point, k, inf, query.Filter{}, heat)
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func (s *Stage) nearest(q *Question, a *Answer) error {
 			s.States[n.ID] = Whole
 		}
 		if i < maxOutlines {
-			o, _ := tree.Object(n.ID)
+			o, _ := v.Object(n.ID)
 			for axis, p := range point {
 				o.Box.Min[axis] = min(max(p, o.Box.Min[axis]), o.Box.Max[axis])
 			}
@@ -135,7 +136,7 @@ func (s *Stage) nearest(q *Question, a *Answer) error {
 	a.Equal = s.sameNear(near, s.closest(nil, point, k))
 	a.tested(c, len(s.objects))
 	var found []query.Neighbor
-	a.versus(q, func() { near, _ = query.AppendNearest(near[:0], tree.View(), point, k, inf, query.Filter{}) },
+	a.versus(q, func() { near, _ = query.AppendNearest(near[:0], v, point, k, far, all) },
 		func() { found = s.closest(found[:0], point, k) })
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/interest"
-	"github.com/zoctree/zoctree/query/occlude"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -39,7 +38,6 @@ type Stage struct {
 
 	objects []soa.Object
 	tree    *linear.Tree
-	eye     *occlude.Eye
 	motion  *motion
 }
 
@@ -107,9 +105,6 @@ func (s *Stage) build(title string) (err error) {
 	if s.motion != nil {
 		s.motion.ids = ids
 		s.motion.tracker = &interest.Tracker{Workers: 1}
-	}
-	if s.eye, err = occlude.New(occlude.Config{Width: 512, Solid: ^uint32(0)}); err != nil {
-		return err
 	}
 	s.States = make([]State, len(s.objects))
 	st, all := s.tree.Stats(), scene.Bounds(s.objects)

@@ -2,7 +2,9 @@ package demo
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -23,13 +25,15 @@ func (o *Outlines) add(b soa.AABB, depth int, rank float32) {
 
 // Order returns the objects in the order of the Morton keys of their centres.
 func (s *Stage) Order() []uint32 {
+	tree, keys := s.tree, make([]morton.Key, s.tree.Len())
 	//show curve
-	keys := make([]morton.Key, s.tree.Len())
-	order, _ := s.tree.Order(nil)
-	for id, o := range s.tree.All() {
-		keys[id] = s.tree.Key(o.Box) // the bits of x, y and z in turns
+	order, _ := tree.Order(nil) // all IDs
+	for id, o := range tree.All() {
+		keys[id] = tree.Key(o.Box) // bits of x, y, z in turns
 	}
-	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(keys[a], keys[b]) })
+	slices.SortStableFunc(order, func(a, b uint32) int {
+		return cmp.Compare(keys[a], keys[b])
+	})
 	//end
 	return order
 }
@@ -83,22 +87,31 @@ func (s *Stage) Tight() (o Outlines) {
 // Cells returns the cells of the octree, where the objects are.
 func (s *Stage) Cells() (o Outlines) {
 	v, ranks := s.tree.View(), s.Ranks()
+	complete := func(slots soa.Span) (last float32) {
+		for slot := slots.First; slot < slots.End; slot++ {
+			for _, id := range v.IDs(slot) {
+				last = max(last, ranks[id])
+			}
+		}
+		return last
+	}
+	first := s.firstLevel()
+	//show tree
+	for c := range s.tree.Cells() { // in the order of keys
+		level := c.Prefix.Level() - first
+		o.add(c.Box, level, complete(c.Slots)) // or c.Tight
+	}
+	//end
+	return o
+}
+
+// firstLevel is the level of the largest cells.
+func (s *Stage) firstLevel() int {
 	first := 64
 	for c := range s.tree.Cells() {
 		first = min(first, c.Prefix.Level())
 	}
-	//show tree
-	for c := range s.tree.Cells() {
-		rank := float32(0)
-		for slot := c.Slots.First; slot < c.Slots.End; slot++ {
-			for _, id := range v.IDs(slot) {
-				rank = max(rank, ranks[id])
-			}
-		}
-		o.add(c.Box, c.Prefix.Level()-first, rank)
-	}
-	//end
-	return o
+	return first
 }
 
 // shape tells of the tree.
@@ -114,11 +127,34 @@ func (s *Stage) shape(q *Question, a *Answer) {
 	}
 	a.count("cells with packets", cells, none)
 	a.count("lanes in use, in per cent", int(100*st.Fill), none)
+	if q.Mode == Tree {
+		s.byDepth(q, a)
+	}
 	a.bar("octree", "bytes", Float(st.LiveBytes()))
-	a.loop("slice of boxes and masks", "bytes", Float(32*len(s.objects)))
+	a.loop("slice", "bytes", Float(int(unsafe.Sizeof(soa.Object{}))*len(s.objects)))
 	if q.Mode == Curve {
 		for i := range s.States {
 			s.States[i] = Hit
+		}
+	}
+}
+
+// byDepth counts tight boxes by depth, or cells by level.
+func (s *Stage) byDepth(q *Question, a *Answer) {
+	o, name := s.Tight(), "tight boxes of depth %d"
+	if q.Cells {
+		o, name = s.Cells(), "cells of level %d"
+	}
+	var counts []int
+	for _, depth := range o.Depths {
+		for len(counts) <= int(depth) {
+			counts = append(counts, 0)
+		}
+		counts[int(depth)]++
+	}
+	for depth, n := range counts {
+		if n > 0 {
+			a.Numbers = append(a.Numbers, Number{fmt.Sprintf(name, depth), n, none, depth})
 		}
 	}
 }

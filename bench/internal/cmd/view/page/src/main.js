@@ -19,7 +19,7 @@ function question(time) {
   return {
     Mode: s.mode, Eye: s.eye.map(r), At: s.at.map(r), FovY: r(s.fov * Math.PI / 180), Aspect: 1.6,
     Near: r(stage.extent / 2000), Far: r(s.far || stage.extent * 0.4), K: s.k, Radius: r(s.radius || stage.extent * 0.15),
-    Frame: s.frame, Time: time,
+    Frame: s.frame, Cells: Boolean(s.cells), Time: time,
   };
 }
 
@@ -50,11 +50,11 @@ function put(time) {
   if (mode().moves) stage.solids.set(library.boxes());
   stage.solids.setStates(library.states());
   const a = page.answer;
-  stage.whole.hide();
-  if (a.boxes.length) stage.whole.set(new Float32Array(a.boxes));
+  stage.subtrees.hide();
+  if (a.boxes.length) stage.subtrees.set(new Float32Array(a.boxes));
   if (page.state.mode !== "curve") stage.ways(a.lines);
   stage.shape.show(mode().shape, q);
-  panel.answer({ ...a, compared: mode().compared });
+  panel.answer(a, mode().compared !== false, Boolean(playing));
   stage.dirty();
 }
 
@@ -64,7 +64,7 @@ function look() {
   const curve = s.mode === "curve";
   solids.uniforms.curve.value = curve;
   solids.uniforms.share.value = curve ? s.share / 100 : 1;
-  const alpha = { pale: page.about.objects > 30000 ? 0.1 : 0.2, none: 0, solid: 1 }[s.others] ?? 0.1;
+  const alpha = { pale: page.about.objects > 30000 ? 0.14 : 0.2, none: 0, solid: 1 }[s.others] ?? 0.1;
   solids.opacity(0, s.mode === "tree" ? alpha * 2 : alpha);
   const deepest = page.about.depth;
   if (m.outlines) {
@@ -77,7 +77,7 @@ function look() {
     u.first.value = all ? (curve ? 1 : 0) : s.depth;
     u.last.value = all ? deepest + 99 : s.depth;
     u.share.value = curve ? s.share / 100 : 1;
-    u.opacity.value = curve ? 0.35 : all ? 0.4 : 0.9;
+    u.opacity.value = curve ? 0.3 : all ? 0.4 : 0.9;
     stage.tree.lines.visible = true;
   } else {
     stage.tree.hide();
@@ -100,7 +100,7 @@ function drawCurve() {
     for (let a = 0; a < 3; a++) points[at + a] = (boxes[i + a] + boxes[i + a + 3]) / 2;
   };
   for (let k = 0; k + 1 < n; k++) middle(k, 6 * k), middle(k + 1, 6 * k + 3);
-  stage.ways(points);
+  stage.ways(points, n > 20000 ? 0.25 : 0.6);
 }
 
 // load makes the objects of the state, or takes what a file has made.
@@ -135,6 +135,8 @@ function show() {
   panel.source(...sources());
   look();
   ask();
+  then?.();
+  then = null;
 }
 
 // choose changes the mode, and the scene if it is for the other kind.
@@ -143,6 +145,7 @@ function choose(name) {
   const s = page.state;
   if (!page.about.moving && s.scene !== "file") Object.assign(still, { scene: s.scene, n: s.n });
   s.mode = name;
+  then = mode().moves && !matchMedia("(prefers-reduced-motion: reduce)").matches ? () => play(frame) : null;
   if (Boolean(mode().moves) !== page.about.moving) {
     Object.assign(s, mode().moves ? { scene: "bouncing", n: 20000 } : still);
     fresh();
@@ -161,6 +164,7 @@ function reload(about) {
     show();
   }, 30);
 }
+let then = null; // what follows when a mode is shown
 
 // The film: of frames, or of the curve.
 let playing = 0;
@@ -199,12 +203,14 @@ const rows = {
       look();
     })],
   frame: () => [panel.slider("frame", { min: 0, max: 600, value: page.state.frame }, (x) => { stop(), set("frame")(x); }),
-    playRow(() => {
-      page.state.frame = page.state.frame >= 600 ? 0 : page.state.frame + 1;
-      slide("frame", page.state.frame);
-      ask();
-    })],
+    playRow(frame)],
 };
+
+function frame() {
+  page.state.frame = page.state.frame >= 600 ? 0 : page.state.frame + 1;
+  slide("frame", page.state.frame);
+  ask();
+}
 
 function slide(name, value) {
   const input = document.querySelector(`input[aria-label="${name}"]`);

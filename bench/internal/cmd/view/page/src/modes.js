@@ -3,7 +3,7 @@
 export const modes = [
   {
     name: "camera", title: "camera", shape: "camera", controls: ["fov", "far", "others", "drag"],
-    lead: "Drag the red eye or the dark point it looks at. Green subtrees lie wholly inside: their objects are taken without a test.",
+    lead: "Drag the red eye, or the dark point that it looks at; drag elsewhere to turn the picture. Green subtrees lie wholly inside: their objects are taken without a test.",
   },
   {
     name: "occlusion", title: "hidden", shape: "camera", controls: ["fov", "far", "others", "drag"],

@@ -73,20 +73,30 @@ export function select(name, lists) {
 
 export function file(name, chosen) {
   const input = element("input", { type: "file", hidden: true, onchange: () => input.files[0] && chosen(input.files[0]) });
-  const button = element("button", { type: "button", textContent: "open a PLY, PCD, OBJ, CSV, snapshot", onclick: () => input.click() });
+  const button = element("button", { type: "button", textContent: "PLY, PCD, OBJ, CSV, snapshot …", onclick: () => input.click() });
   return element("div", { className: "row" }, element("span", { textContent: name }), element("span", { className: "wide" }, button, input));
 }
 
-// answer shows what was found.
-export function answer(a) {
-  byID("numbers").replaceChildren(...a.numbers.map(({ name, value, state }) => {
+// The bars of a film change slowly, so that they can be read.
+const smooth = new Map();
+function steady({ name, unit, value }, film) {
+  const before = smooth.get(name + unit);
+  const now = film && unit === "µs" && before ? 0.95 * before + 0.05 * value : value;
+  smooth.set(name + unit, now);
+  return now;
+}
+
+// answer shows what was found, and whether the loop agrees where it has been run.
+export function answer(a, compared, film) {
+  byID("numbers").replaceChildren(...a.numbers.map(({ name, value, state, depth }) => {
     const mark = element("i");
     if (state >= 0) mark.style.background = colours.states[state];
+    if (depth >= 0) mark.style.background = colours.depths[Math.min(depth, 7)];
     return element("li", {}, mark, element("span", { textContent: name }), element("b", { textContent: count(value) }));
   }));
   const units = [...new Set(a.bars.map((b) => b.unit))];
   byID("bars").replaceChildren(...units.map((unit) => {
-    const list = a.bars.filter((b) => b.unit === unit), most = Math.max(...list.map((b) => b.value), 1e-9);
+    const list = a.bars.filter((b) => b.unit === unit).map((b) => ({ ...b, value: steady(b, film) })), most = Math.max(...list.map((b) => b.value), 1e-9);
     const box = element("div", { className: "bars" }, element("h3", { textContent: unit === "µs" ? "time" : unit }));
     for (const b of list) {
       const bar = element("div", { className: b.loop ? "loop" : "" });
@@ -97,7 +107,7 @@ export function answer(a) {
   }));
   byID("note").textContent = a.note;
   const verdict = byID("verdict");
-  verdict.textContent = a.compared === false ? "" : a.equal ? "The loop over all objects has found the same." : "The loop over all objects has found something else!";
+  verdict.textContent = !compared ? "" : a.equal ? "The loop over all objects has found the same." : "The loop over all objects has found something else!";
   verdict.className = a.equal ? "" : "wrong";
 }
 

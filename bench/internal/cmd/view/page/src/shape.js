@@ -22,12 +22,13 @@ export class Shape {
     const lines = new LineBasicMaterial({ color: colours.ink });
     this.lines = new LineSegments(new BufferGeometry(), lines);
     const pale = (colour, opacity) => new MeshBasicMaterial({ color: colour, transparent: true, opacity, depthWrite: false, side: DoubleSide });
-    this.faces = new Mesh(new BufferGeometry(), pale(colours.light, 0.16));
-    this.ball = new Mesh(new SphereGeometry(1, 48, 32), pale(colours.light, 0.3));
+    this.faces = new Mesh(new BufferGeometry(), pale(colours.light, 0.18));
+    this.ball = new Mesh(new SphereGeometry(1, 48, 32), pale(colours.light, 0.22));
     const handle = (colour) => new Mesh(new SphereGeometry(1, 20, 14), new MeshBasicMaterial({ color: colour, depthTest: false, transparent: true }));
     this.eye = handle(colours.states[5]);
     this.at = handle(colours.ink);
-    for (const part of [this.lines, this.faces, this.ball]) part.renderOrder = 3;
+    this.lines.renderOrder = 3;
+    for (const part of [this.faces, this.ball]) part.renderOrder = 0.5; // before what is firm
     for (const part of [this.eye, this.at]) part.renderOrder = 5;
     for (const part of [this.lines, this.faces, this.ball, this.eye, this.at]) {
       part.frustumCulled = false;
@@ -78,7 +79,7 @@ export class Shape {
   face(camera) {
     for (const part of [this.eye, this.at]) {
       const d = part.getWorldPosition(new Vector3()).distanceTo(camera.position);
-      part.scale.setScalar(this.unit * d * 0.011);
+      part.scale.setScalar(this.unit * d * 0.0085);
     }
   }
 }

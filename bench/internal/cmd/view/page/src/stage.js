@@ -23,7 +23,7 @@ export class Stage {
 
     this.solids = new Solids(this.world);
     this.tree = new Edges(this.world, colours.depths);
-    this.whole = new Edges(this.world, [colours.states[2]]);
+    this.subtrees = new Edges(this.world, [colours.states[2]]);
     this.shape = new Shape(this.world);
     this.way = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ color: colours.ink, transparent: true, opacity: 0.75, depthTest: false }));
     this.way.frustumCulled = false;
@@ -36,7 +36,9 @@ export class Stage {
   // frame scales the world to what is there.
   frame(bounds) {
     const low = bounds.slice(0, 3), high = bounds.slice(3);
-    this.extent = Math.max(...high.map((h, i) => h - low[i])) || 1;
+    const sides = high.map((h, i) => h - low[i]);
+    this.extent = Math.max(...sides) || 1;
+    this.radius = size / 2 * Math.hypot(...sides) / this.extent || size / 2;
     const scale = size / this.extent;
     this.world.scale.setScalar(scale);
     this.world.position.set(...low.map((l, i) => -scale * (l + high[i]) / 2));
@@ -47,21 +49,28 @@ export class Stage {
 
   // view sets where the picture is taken from, in numbers that views have returned.
   set view(numbers) {
-    const v = numbers ?? [-size * 0.62, -size * 0.95, size * 0.72, 0, 0, 0];
+    const v = numbers ?? this.whole();
     this.orbit.target.set(...v.slice(3));
     this.camera.position.set(...v.slice(0, 3));
     this.orbit.update();
     this.dirty();
   }
 
+  // whole is from where all is seen, from above.
+  whole() {
+    const half = Math.tan(this.camera.fov * Math.PI / 360) * Math.min(1, this.camera.aspect);
+    const d = this.radius * Math.max(0.92 / half, 1.3);
+    return [-0.46 * d, -0.7 * d, 0.55 * d, 0, 0, 0];
+  }
+
   get view() { return [...this.camera.position.toArray(), ...this.orbit.target.toArray()]; }
 
   // ways draws lines through points, pairs of them.
-  ways(points, colour = colours.ink) {
+  ways(points, opacity = 0.75) {
     this.way.geometry.dispose();
     this.way.geometry = new BufferGeometry();
     this.way.geometry.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));
-    this.way.material.color.set(colour);
+    this.way.material.opacity = opacity;
     this.way.visible = points.length > 0;
   }
 
@@ -71,7 +80,7 @@ export class Stage {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
-    this.camera.fov = width < height ? 58 : 45;
+    this.camera.fov = 45;
     this.camera.updateProjectionMatrix();
     this.dirty();
   }
