@@ -17,6 +17,7 @@
 //	go run ./bench tree       the tree as a profile: objects, memory, visits by octant
 //	go run ./bench picture    a tree, or a scene of trees, and a query as SVG
 //	go run ./bench version    what runs, and on which CPU
+//	go run ./bench view       a page in the browser, to turn and touch a tree
 //	go run ./bench help       all commands; help COMMAND, or -h after it, tells
 //	                          what one does and its flags
 //

@@ -164,3 +164,17 @@ func (d *driver) screenshot() []byte {
 	}
 	return data
 }
+
+// drag presses the mouse at a place of the page and moves it, in steps.
+func (d *driver) drag(x, y, dx, dy float64) {
+	move := func(x, y float64) map[string]any {
+		return map[string]any{"type": "pointerMove", "duration": 20, "x": int(x), "y": int(y)}
+	}
+	d.do("POST", "/actions", map[string]any{"actions": []any{map[string]any{
+		"type": "pointer", "id": "mouse", "parameters": map[string]string{"pointerType": "mouse"},
+		"actions": []any{
+			move(x, y), map[string]any{"type": "pointerDown", "button": 0},
+			move(x+dx/2, y+dy/2), move(x+dx, y+dy), map[string]any{"type": "pointerUp", "button": 0},
+		},
+	}}}, nil)
+}

@@ -2,15 +2,19 @@ package view
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"image"
 	"image/png"
 	"net/http/httptest"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/bench/internal/cmd/view/demo"
+	"github.com/zoctree/zoctree/linear"
 )
 
 // shown is what the page has asked and been told.
@@ -22,6 +26,7 @@ type shown struct {
 		N     int
 		Seed  uint64
 	}
+	About demo.About
 	Drawn int // frames
 }
 
@@ -29,7 +34,19 @@ type shown struct {
 func (d *driver) show(state string) (s shown) {
 	d.t.Helper()
 	d.wait("window.page && page.timed")
-	d.run(nil, "page.timed = false; location.hash = arguments[0]", state)
+	return d.after("location.hash = arguments[0]", state)
+}
+
+// after runs a function body and waits for the answer that follows.
+func (d *driver) after(body string, args ...any) (s shown) {
+	d.t.Helper()
+	d.run(nil, "page.timed = false; "+body, args...)
+	return d.settled()
+}
+
+// settled waits for an answer with its times.
+func (d *driver) settled() (s shown) {
+	d.t.Helper()
 	d.wait("window.page && page.question && page.timed && page.stage.drawn && !page.stage.pending")
 	var text string
 	d.run(&text, "return JSON.stringify({...page, order: 0, drawn: page.stage.drawn, stage: 0})")
@@ -59,6 +76,11 @@ func (s *shown) same(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.sameAs(t, stage)
+}
+
+func (s *shown) sameAs(t *testing.T, stage *demo.Stage) {
+	t.Helper()
 	for frame := range s.Question.Frame { // as the page came there
 		q := s.Question
 		q.Frame = frame
@@ -93,8 +115,7 @@ func blank(t *testing.T, shot []byte, part image.Rectangle) bool {
 	return other < part.Dx()*part.Dy()/50
 }
 
-// In a browser every mode shows the numbers that Go has, draws something, and complains
-// of nothing.
+// TestPage works on the page in a browser.
 func TestPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes seconds")
@@ -108,6 +129,30 @@ func TestPage(t *testing.T) {
 	defer server.Close()
 	d.size(800, 500)
 	d.open(server.URL + "/#n=1000")
+	for _, part := range []struct {
+		name string
+		test func(t *testing.T, d *driver)
+	}{{"modes", everyMode}, {"drag", dragging}, {"address", reloading}, {"files", dropping}} {
+		t.Run(part.name, func(t *testing.T) {
+			d.t = t
+			part.test(t, d)
+			if lines := d.console(); len(lines) > 0 {
+				t.Errorf("the console has %q", lines)
+			}
+		})
+	}
+	d.t = t
+	var loaded []string
+	d.run(&loaded, "return performance.getEntriesByType('resource').map((e) => e.name)")
+	for _, url := range loaded {
+		if !strings.HasPrefix(url, server.URL+"/") {
+			t.Errorf("the page has loaded %s", url)
+		}
+	}
+}
+
+// Every mode shows the numbers that Go has, and draws something.
+func everyMode(t *testing.T, d *driver) {
 	for i, mode := range []string{demo.Camera, demo.Occlusion, demo.Ray, demo.Nearest, demo.Pairs, demo.Tree, demo.Curve, demo.Motion, demo.Interest} {
 		scene, n := []string{"city", "uniform"}[i%2], 4000
 		if mode == demo.Motion || mode == demo.Interest {
@@ -118,11 +163,81 @@ func TestPage(t *testing.T) {
 			t.Errorf("mode %s of %s: the question is %+v, the state %+v", mode, scene, s.Question, s.State)
 		}
 		s.same(t)
-		if blank(t, d.screenshot(), image.Rect(0, 0, 390, 460)) {
+		if blank(t, d.screenshot(), image.Rect(0, 0, 370, 470)) {
 			t.Errorf("mode %s of %s: the picture is blank", mode, scene)
 		}
-		if lines := d.console(); len(lines) > 0 {
-			t.Errorf("mode %s of %s: the console has %q", mode, scene, lines)
-		}
 	}
+}
+
+// A handle that is dragged moves the question.
+func dragging(t *testing.T, d *driver) {
+	before := d.show("mode=camera&scene=uniform&n=4000")
+	var at struct{ X, Y float64 }
+	d.run(&at, "return page.stage.onScreen(page.state.at)")
+	d.run(nil, "page.timed = false")
+	d.drag(at.X, at.Y, 40, -15)
+	after := d.settled()
+	if before.Question.At == after.Question.At || before.Question.Eye != after.Question.Eye || before.Question.At[2] != after.Question.At[2] {
+		t.Errorf("dragged: the question was %+v and is %+v", before.Question, after.Question)
+	}
+	after.same(t)
+	var view []float64
+	d.run(&view, "return page.stage.view")
+	d.drag(30, 30, 50, 20) // elsewhere: the picture turns
+	var turned []float64
+	if d.run(&turned, "return page.stage.view"); slices.Equal(view, turned) {
+		t.Errorf("the picture has not turned from %v", view)
+	}
+}
+
+// The address holds all that there is: opened anew it shows the same.
+func reloading(t *testing.T, d *driver) {
+	d.show("mode=nearest&scene=clustered&n=3000&seed=5&k=30")
+	s := d.after("page.state.eye = [1.5, 2.25, 3.125]; page.stage.orbit.dispatchEvent({type: 'end'}); dispatchEvent(new Event('hashchange'))")
+	var url string
+	d.run(&url, "return location.href")
+	d.open("about:blank")
+	d.open(url)
+	again := d.settled()
+	if again.Question != s.Question || again.Question.Eye != [3]float64{1.5, 2.25, 3.125} || again.State != s.State {
+		t.Errorf("%s shows %+v, and was %+v", url, again.Question, s.Question)
+	}
+	again.same(t)
+}
+
+// A file that is dropped is read by the library, and one that is none is refused in words.
+func dropping(t *testing.T, d *driver) {
+	const give = "page.open(new File([Uint8Array.from(atob(arguments[1]), (c) => c.charCodeAt(0))], arguments[0]))"
+	objects := make([]linear.Object, 500)
+	text := "x,y,z\n"
+	for i := range objects {
+		p := [3]float32{float32(i % 10), float32(i / 10 % 10), float32(i / 100)}
+		objects[i].Box = linear.AABB{Min: p, Max: [3]float32{p[0] + 0.5, p[1] + 0.5, p[2] + 0.5}}
+		text += fmt.Sprintf("%v,%v,%v\n", p[0], p[1], p[2])
+	}
+	tree, err := linear.New(linear.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.InsertBatch(nil, objects); err != nil {
+		t.Fatal(err)
+	}
+	var snapshot bytes.Buffer
+	if _, err := tree.WriteTo(&snapshot); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"grid.csv": []byte(text), "grid.zoctree": snapshot.Bytes()} {
+		stage, err := demo.Open(name, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := d.after(give, name, base64.StdEncoding.EncodeToString(data))
+		if !strings.HasPrefix(s.About.Title, name) || s.About.Objects != len(objects) {
+			t.Errorf("%s is shown as %+v", name, s.About)
+		}
+		s.sameAs(t, stage)
+	}
+	d.run(nil, give, "grid.ply", base64.StdEncoding.EncodeToString([]byte("ply\nformat nonsense\n")))
+	d.wait("document.getElementById('busy').textContent.startsWith('grid.ply')")
+	d.show("mode=camera&scene=city&n=2000") // the page lives on
 }

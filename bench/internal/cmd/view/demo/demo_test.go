@@ -221,7 +221,7 @@ func TestCode(t *testing.T) {
 			t.Errorf("mode %q shows %d lines:\n%s", q.Mode, lines, demo.Code(q.Mode))
 		}
 		for line := range strings.Lines(demo.Code(q.Mode)) {
-			if len(line) > 61 {
+			if len(strings.ReplaceAll(line, "\t", "    ")) > 56 {
 				t.Errorf("mode %q shows a line that the panel has no room for: %s", q.Mode, line)
 			}
 		}

@@ -110,7 +110,8 @@ func (s *Stage) nearest(q *Question, a *Answer) error {
 		return err
 	}
 	heat := query.NewHeat(v) // what was looked at
-	c, err := query.ExplainNearest(v, point, k, far, all, heat)
+	c, err := query.ExplainNearest(
+		v, point, k, far, all, heat)
 	//end
 	if err != nil {
 		return err

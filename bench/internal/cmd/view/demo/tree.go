@@ -29,7 +29,7 @@ func (s *Stage) Order() []uint32 {
 	//show curve
 	order, _ := tree.Order(nil) // all IDs
 	for id, o := range tree.All() {
-		keys[id] = tree.Key(o.Box) // bits of x, y, z in turns
+		keys[id] = tree.Key(o.Box) // bits of x, y, z
 	}
 	slices.SortStableFunc(order, func(a, b uint32) int {
 		return cmp.Compare(keys[a], keys[b])
@@ -99,7 +99,7 @@ func (s *Stage) Cells() (o Outlines) {
 	//show tree
 	for c := range s.tree.Cells() { // in the order of keys
 		level := c.Prefix.Level() - first
-		o.add(c.Box, level, complete(c.Slots)) // or c.Tight
+		o.add(c.Box, level, complete(c.Slots))
 	}
 	//end
 	return o

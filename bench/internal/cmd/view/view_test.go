@@ -1,0 +1,79 @@
+package view
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
+)
+
+var bench = commandtest.Bench{Command}
+
+// The folder that is written is the whole page: the library is a wasm, packed, and what
+// index.html names is there.
+func TestOut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the library takes seconds to make")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command: ", err)
+	}
+	dir := filepath.Join(t.TempDir(), "site")
+	if out := bench.Good(t, "view", "-out", dir); !strings.Contains(out, dir) {
+		t.Errorf("output %q", out)
+	}
+	for name, begin := range map[string]string{
+		"index.html": "<!doctype html>", "view.js": "", "three.js": "", "three.LICENSE.txt": "The MIT License",
+		"style.css": "", "icon.svg": "<svg", startName: "// Copyright", libraryName: "\x1f\x8b",
+	} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || len(data) == 0 || !strings.HasPrefix(string(data), begin) {
+			t.Errorf("%s: %v, %d bytes", name, err, len(data))
+		}
+	}
+	if again := bench.Do("view", "-out", dir); again.Code != 0 || again.Errs != "" {
+		t.Errorf("a second time: %+v, want the library of the cache", again)
+	}
+}
+
+// Without the sources the command says what it looked for.
+func TestNeedsSources(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if o := bench.Do("view", "-port", "0"); o.Code != 1 || !strings.Contains(o.Errs, "no sources of "+module) {
+		t.Errorf("exit code %d, errors %q", o.Code, o.Errs)
+	}
+}
+
+// The server gives what the page has, tells browsers to load nothing else, and ends with
+// its context.
+func TestServe(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- serve(ctx, l, folder{"index.html": []byte("page"), "view.js": []byte("code")}) }()
+	for path, want := range map[string]string{"/": "page", "/index.html": "page", "/view.js": "code", "/a/view.js": "", "/nothing": ""} {
+		r, err := http.Get("http://" + l.Addr().String() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(r.Body)
+		r.Body.Close()
+		if ok := r.StatusCode == http.StatusOK; ok != (want != "") || ok && (string(body) != want || r.Header.Get("Content-Security-Policy") != policy) {
+			t.Errorf("%s: %s, %q, %v", path, r.Status, body, r.Header)
+		}
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
