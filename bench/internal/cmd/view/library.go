@@ -52,6 +52,7 @@ func addLibrary(ctx context.Context, files folder, errs io.Writer) error {
 		if err != nil {
 			return err
 		}
+		prune(filepath.Dir(dir), time.Now().Add(-keep))
 	}
 	for _, name := range []string{libraryName, startName} {
 		if files[name], err = os.ReadFile(filepath.Join(dir, name)); err != nil {
@@ -172,6 +173,19 @@ func (b *builder) build(dir string) error {
 		return err
 	}
 	return nil
+}
+
+// keep is how long the libraries of other versions stay.
+const keep = 30 * 24 * time.Hour
+
+// prune removes the libraries that were made before a time. What cannot be removed stays.
+func prune(dir string, before time.Time) {
+	list, _ := filepath.Glob(filepath.Join(dir, "view-*"))
+	for _, name := range list {
+		if info, err := os.Stat(name); err == nil && info.ModTime().Before(before) {
+			os.RemoveAll(name)
+		}
+	}
 }
 
 // pack compresses a file, and removes it.

@@ -132,7 +132,7 @@ func TestPage(t *testing.T) {
 	for _, part := range []struct {
 		name string
 		test func(t *testing.T, d *driver)
-	}{{"modes", everyMode}, {"drag", dragging}, {"address", reloading}, {"files", dropping}} {
+	}{{"modes", everyMode}, {"drag", dragging}, {"address", reloading}, {"nonsense", nonsense}, {"film", playing}, {"files", dropping}} {
 		t.Run(part.name, func(t *testing.T) {
 			d.t = t
 			part.test(t, d)
@@ -203,6 +203,37 @@ func reloading(t *testing.T, d *driver) {
 		t.Errorf("%s shows %+v, and was %+v", url, again.Question, s.Question)
 	}
 	again.same(t)
+}
+
+// An address that makes no sense shows something all the same.
+func nonsense(t *testing.T, d *driver) {
+	s := d.show("mode=art&scene=nowhere&n=-5&k=many&eye=1,2&fov=1e9&depth=")
+	if s.Question.Mode != demo.Camera || s.State.Scene != "city" || s.Question.K != 200 {
+		t.Errorf("the question is %+v, the state %+v", s.Question, s.State)
+	}
+	d.wait("document.getElementById('busy').textContent.includes('nowhere')")
+	s = d.show("mode=pairs&scene=identical&n=10")
+	s.same(t)
+}
+
+// A click on a mode in motion starts the film, and another on its button ends it.
+func playing(t *testing.T, d *driver) {
+	d.show("mode=camera&scene=city&n=2000")
+	d.run(nil, "[...document.querySelectorAll('#modes button')].find((b) => b.textContent === 'motion').click()")
+	d.wait("page.state.mode === 'motion' && page.question.Frame > 5")
+	d.run(nil, "[...document.querySelectorAll('#controls button')].find((b) => b.textContent.startsWith('play')).click()")
+	s := d.settled()
+	if s.State.Scene != demo.Moving || s.State.N != 20000 || !s.Answer.Equal {
+		t.Errorf("the film stops with %+v", s.State)
+	}
+	s.same(t)
+	var state string
+	d.wait(fmt.Sprintf("location.hash.includes('frame=%d')", s.Question.Frame))
+	d.run(nil, "[...document.querySelectorAll('#modes button')].find((b) => b.textContent === 'ray').click()")
+	d.wait("page.state.mode === 'ray' && page.question.Mode === 'ray'")
+	if d.run(&state, "return page.state.scene + page.state.n"); state != "city2000" {
+		t.Errorf("after the film there is %s", state)
+	}
 }
 
 // A file that is dropped is read by the library, and one that is none is refused in words.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 )
@@ -48,6 +49,24 @@ func TestNeedsSources(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if o := bench.Do("view", "-port", "0"); o.Code != 1 || !strings.Contains(o.Errs, "no sources of "+module) {
 		t.Errorf("exit code %d, errors %q", o.Code, o.Errs)
+	}
+}
+
+// Old libraries go, and nothing else.
+func TestPrune(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	for name, age := range map[string]time.Duration{"view-old": time.Hour, "view-new": 0, "other": time.Hour} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(filepath.Join(dir, name), now, now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prune(dir, now.Add(-time.Minute))
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 2 || left[0].Name() != "other" || left[1].Name() != "view-new" {
+		t.Errorf("left are %v, %v", left, err)
 	}
 }
 

@@ -203,6 +203,12 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%+v is answered: %+v", q, a)
 		}
 	}
+	if s, err = demo.NewStage("identical", 3000, 1); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := s.Ask(demo.Question{Mode: demo.Pairs}); err == nil {
+		t.Errorf("all pairs of 3,000 are answered: %+v", a.Numbers)
+	}
 	if s, err = demo.NewStage(demo.Moving, 100, 1); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"fmt"
+
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 )
@@ -9,10 +11,19 @@ import (
 // minutes.
 const sampled = 32
 
+// maxPairs bounds the memory of an answer.
+const maxPairs = 4_000_000
+
 // pairs asks which boxes overlap.
 func (s *Stage) pairs(q *Question, a *Answer) error {
 	v, one, states := s.tree.View(), linear.View{}, s.States
 	var pairs []collide.Pair
+	found := 0
+	for range collide.All(v, one, collide.Filter{StaticPairs: true}) {
+		if found++; found > maxPairs {
+			return fmt.Errorf("more than %d pairs, too many for a page: take fewer objects", maxPairs)
+		}
+	}
 	//show pairs
 	flt := collide.Filter{StaticPairs: true}
 	pairs = collide.Append(pairs[:0], v, one, flt)

@@ -23,6 +23,18 @@ function question(time) {
   };
 }
 
+// normal makes sense of an address: the mode is one, and its scene moves if that does.
+function normal(s) {
+  const clamp = (key, low, high) => { s[key] = Math.min(Math.max(Math.round(s[key]), low), high); };
+  clamp("fov", 5, 120), clamp("k", 1, 10000), clamp("frame", 0, 600), clamp("n", 1, 1000000), clamp("seed", 0, 2 ** 31), clamp("depth", -1, 63);
+  s.share = Math.min(Math.max(s.share, 0), 100);
+  if (!modes.some((m) => m.name === s.mode)) s.mode = "camera";
+  const moves = Boolean(modes.find((m) => m.name === s.mode).moves);
+  if (moves) Object.assign(s, { scene: "bouncing", n: Math.min(s.n, 20000) });
+  else if (s.scene === "bouncing" || (s.scene === "file" && page.state.scene !== "file")) s.scene = "city"; // the file went with its page
+  return s;
+}
+
 const save = () => history.replaceState(null, "", "#" + address.write(page.state));
 
 // Times are taken when the question has rested for a moment.
@@ -109,8 +121,10 @@ function load(about) {
   try {
     page.about = about ?? library.make(s.scene, s.n, s.seed);
   } catch (e) {
-    panel.busy(e.message, true);
-    throw e;
+    fresh();
+    s.scene = "city";
+    page.about = library.make(s.scene, s.n, s.seed);
+    setTimeout(() => complain(e.message), 400);
   }
   page.outlined = page.order = null;
   stage.frame(page.about.bounds);
@@ -250,9 +264,12 @@ async function open(file) {
     fresh();
     reload(about);
   } catch (e) {
-    panel.busy(e.message, true);
-    setTimeout(() => panel.busy(""), 6000);
+    complain(e.message);
   }
+}
+function complain(text) {
+  panel.busy(text, true);
+  setTimeout(() => panel.busy(""), 6000);
 }
 page.open = open;
 
@@ -268,8 +285,7 @@ function listen() {
   });
   addEventListener("hashchange", () => {
     stop();
-    const old = page.state, s = (page.state = address.read(location.hash));
-    if (s.scene === "file" && old.scene !== "file") s.scene = "city";
+    const old = page.state, s = (page.state = normal(address.read(location.hash)));
     if (s.scene !== old.scene || s.n !== old.n || s.seed !== old.seed) return reload();
     if (!s.eye || !s.at) place();
     stage.view = s.view;
@@ -288,9 +304,8 @@ try {
   await library.start();
   stage = new Stage(document.getElementById("canvas"), () => { page.state.view = stage.view.map(address.round), save(); });
   page.stage = stage;
-  if (page.state.scene === "file") page.state.scene = "city"; // it went with the page before
-  if (mode().moves) page.state.scene = "bouncing", page.state.n = Math.min(page.state.n, 20000);
-  else if (page.state.scene === "bouncing") page.state.scene = "city";
+  page.state.scene = page.state.scene === "file" ? "city" : page.state.scene;
+  normal(page.state);
   load();
   stage.view = page.state.view;
   listen();
