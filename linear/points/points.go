@@ -122,8 +122,9 @@ func (c *Cloud) String() string {
 }
 
 // Open reads the file at path. A context that is done ends it with its error; nil never is.
-// It costs one pass over the file, 30 to 600 MB a second on one core by format and machine, and
-// may run on any number of goroutines at a time. Errors are told in the package comment.
+// It costs one pass over the file and one over its points, on one core: of a server 190 MB a second
+// of CSV, 280 to 410 of the others (go test ./linear/points -bench Read). Calls may run on any
+// number of goroutines at a time. Errors are told in the package comment.
 func Open(ctx context.Context, path string, opt Options) (*Cloud, error) {
 	f, err := os.Open(path)
 	if err != nil {
