@@ -5,10 +5,7 @@
 //	if err != nil {
 //		log.Fatal(err) // terrain.pcd.gz: line 17: y: "half" is not a number
 //	}
-//	for _, p := range cloud.Points {
-//		objects = append(objects, linear.Object{Box: linear.AABB{Min: p, Max: p}, Mask: 1})
-//	}
-//	ids, err := tree.InsertBatch(nil, objects)
+//	ids, err := tree.InsertPoints(nil, cloud.Points, linear.Labels{Mask: 1})
 //
 // Questions are asked relative to [Cloud.Origin], as query.NewSphere64 and its like do, and
 // [Cloud.At] gives the places of the answers in the file's own coordinates.

@@ -33,11 +33,7 @@ func ExampleRead() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var objects []linear.Object
-	for _, p := range cloud.Points {
-		objects = append(objects, linear.Object{Box: linear.AABB{Min: p, Max: p}, Mask: 1})
-	}
-	ids, err := tree.InsertBatch(nil, objects) // into an empty tree: 0, 1, 2, ...
+	ids, err := tree.InsertPoints(nil, cloud.Points, linear.Labels{Mask: 1}) // into an empty tree: 0, 1, 2, ...
 	if err != nil {
 		log.Fatal(err)
 	}
