@@ -81,7 +81,7 @@ func ExampleTree_MoveSphereBatch() {
 	near, _ := query.NewBox([3]float32{0.9, 3.9, 0.9}, [3]float32{2, 5, 2}) // in a corner of the first box
 	fmt.Println(near.Count(t.View(), query.Filter{}), near.Count(t.View(), query.Filter{Exact: true}))
 	// Output:
-	// <nil> {[4.5 2.5 -0.5] [5.5 3.5 0.5]} [5 3 0 0.5] true
+	// <nil> [4.5 2.5 -0.5] to [5.5 3.5 0.5] [5 3 0 0.5] true
 	// 1 0
 }
 
@@ -213,7 +213,7 @@ func ExampleTree_MoveOrientedBatch() {
 	corner, _ := query.NewBox([3]float32{6, 2, 4}, [3]float32{8, 4, 6}) // of the box around
 	fmt.Println(corner.Count(t.View(), query.Filter{}), corner.Count(t.View(), query.Filter{Exact: true}))
 	// Output:
-	// <nil> {[2.5 2.5 4] [7.5 7.5 6]}
+	// <nil> [2.5 2.5 4] to [7.5 7.5 6]
 	// 1 0
 }
 

@@ -17,7 +17,7 @@ func ExamplePose() {
 	fmt.Println(pose.Point([3]float64{2, 4, 1}))
 	fmt.Println(pose.Local([3]float64{2, 4, 2}))
 	// Output:
-	// aligned {[2 0 0] [10 4 2]}
+	// aligned [2 0 0] to [10 4 2]
 	// [2 4 2]
 	// [2 4 1] [0 0 0]
 }

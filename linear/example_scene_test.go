@@ -54,8 +54,8 @@ func ExampleScene() {
 	inner, part, pose := v.Place(ids[1])
 	fmt.Println(part, inner.Bounds(), pose.Point([3]float64{}))
 	// Output:
-	// 4 {[0 0 0] [30 10 8]}
-	// 1 {[0 0 0] [10 10 8]} [20 0 0]
+	// 4 [0 0 0] to [30 10 8]
+	// 1 [0 0 0] to [10 10 8] [20 0 0]
 }
 
 // What cannot be is refused, and nothing changes.
@@ -132,7 +132,7 @@ func ExampleScene_Move() {
 	_, err = s.Resolve(h)
 	fmt.Println(err, s.Move(id, pose))
 	// Output:
-	// true [7 0 0] true {[7 0 0] [9 2 2]}
+	// true [7 0 0] true [7 0 0] to [9 2 2]
 	// soa: stale handle: its object has been removed linear: no live object has this ID: place 0
 }
 
@@ -150,8 +150,8 @@ func ExampleSceneView_Outgrown() {
 	fmt.Println(s.View().Outgrown(), s.View().Places().Bounds())
 	// Output:
 	// []
-	// [0] {[100 0 0] [102 2 2]} {[100 0 0] [109 9 9]}
-	// [] {[100 0 0] [109 9 9]}
+	// [0] [100 0 0] to [102 2 2] [100 0 0] to [109 9 9]
+	// [] [100 0 0] to [109 9 9]
 }
 
 // Views go from a scene into its parts: so all objects are listed, each as often as it is
@@ -181,10 +181,10 @@ func ExampleSceneView_Place() {
 	}
 	list(hall.View(), linear.Pose{})
 	// Output:
-	// {[0 0 0] [2 2 2]}
-	// {[5 0 0] [7 2 2]}
-	// {[0 9 0] [2 11 2]}
-	// {[5 9 0] [7 11 2]}
+	// [0 0 0] to [2 2 2]
+	// [5 0 0] to [7 2 2]
+	// [0 9 0] to [2 11 2]
+	// [5 9 0] to [7 11 2]
 }
 
 // Each part has a number in the scene, by which a program may keep something for it, such as
@@ -201,9 +201,9 @@ func ExampleSceneView_Parts() {
 	}
 	fmt.Println(s.Stats().Parts, s.Stats().Places)
 	// Output:
-	// 0 4 {[0 0 0] [11 2 2]}
-	// 1 1 {[0 0 0] [2 2 2]}
-	// 2 1 {[0 0 0] [2 2 2]}
+	// 0 4 [0 0 0] to [11 2 2]
+	// 1 1 [0 0 0] to [2 2 2]
+	// 2 1 [0 0 0] to [2 2 2]
 	// 2 4
 }
 
@@ -220,9 +220,9 @@ func ExamplePart() {
 		fmt.Printf("%v %.3f\n", part.Bounds(), part.Radius())
 	}
 	// Output:
-	// {[0 0 0] [2 2 2]} 3.464
-	// {[1 0 0] [3 2 2]} 4.123
-	// {[0 0 0] [41 25 9]} 47.864
+	// [0 0 0] to [2 2 2] 3.464
+	// [1 0 0] to [3 2 2] 4.123
+	// [0 0 0] to [41 25 9] 47.864
 }
 
 // Readers hold versions of a scene, with all that is in it, while the writer goes on.
@@ -243,7 +243,7 @@ func ExampleScenePublisher() {
 	fmt.Println(h.View().Bounds(), now.View().Bounds())
 	h.Release()
 	now.Release()
-	// Output: {[0 0 0] [2 2 2]} {[50 0 0] [51 1 1]}
+	// Output: [0 0 0] to [2 2 2] [50 0 0] to [51 1 1]
 }
 
 // The writer goes on while a published scene is saved as it was.

@@ -16,7 +16,7 @@ func ExampleScene_PlaceBatch() {
 	}
 	ids, err := wood.PlaceBatch(nil, crate(), row, linear.PlaceOptions{})
 	fmt.Println(ids, err, wood.Bounds())
-	// Output: [0 1 2 3] <nil> {[0 0 0] [17 2 2]}
+	// Output: [0 1 2 3] <nil> [0 0 0] to [17 2 2]
 }
 
 // Places are removed together or, if one of them is not there, not at all. The part lives on.
@@ -98,7 +98,7 @@ func ExampleHeldScene() {
 	p.Publish()
 	fmt.Println(v.Total(), v.Bounds())
 	held.Release()
-	// Output: 1 {[4 0 0] [6 2 2]}
+	// Output: 1 [4 0 0] to [6 2 2]
 }
 
 // What is asked of many poses is asked without copying them.

@@ -133,7 +133,7 @@ func withMap(path string, open func(b []byte, end func() error) error) error {
 		if end != nil {
 			_ = end()
 		}
-		return fault.Errorf("%s: %w", path, err)
+		return fault.Errorf("linear: %s: %w", path, err)
 	}
 	return nil
 }

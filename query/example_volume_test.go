@@ -132,5 +132,5 @@ func ExampleOrientedBox() {
 	// Output:
 	// [1 2]
 	// []
-	// query: oriented box {[8.5 5 1] [[2 0 0] [-2 2 0] [0 0 1]]}: axes [2 0 0] and [-2 2 0] are not at right angles
+	// query: oriented box [8.5 5 1] with half axes [2 0 0] [-2 2 0] [0 0 1]: axes [2 0 0] and [-2 2 0] are not at right angles
 }

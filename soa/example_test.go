@@ -76,6 +76,6 @@ func ExampleOrientedBox() {
 	fmt.Println(b.Check())
 	// Output:
 	// <nil>
-	// {[7 17 25] [13 23 35]}
-	// oriented box {[10 20 30] [[2 2 0] [1 0 0] [0 0 5]]}: axes [2 2 0] and [1 0 0] are not at right angles
+	// [7 17 25] to [13 23 35]
+	// oriented box [10 20 30] with half axes [2 2 0] [1 0 0] [0 0 5]: axes [2 2 0] and [1 0 0] are not at right angles
 }

@@ -137,7 +137,7 @@ func TestInspectUnsound(t *testing.T) {
 	}
 	o := bench.Do("inspect", file, "-format", "tsv")
 	if lines := sectionLine.FindAllString(o.Out, -1); o.Code != 1 || len(lines) != 1 || !strings.HasSuffix(lines[0], "\tright") ||
-		!strings.Contains(o.Errs, "empty.zoc: linear: ") || strings.Contains(o.Errs, "sections are damaged") {
+		!strings.Contains(o.Errs, "linear: ") || !strings.Contains(o.Errs, "empty.zoc: ") || strings.Contains(o.Errs, "sections are damaged") {
 		t.Errorf("exit code %d, output %q, errors %q", o.Code, o.Out, o.Errs)
 	}
 }

@@ -1,0 +1,31 @@
+package linear_test
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A view tells what it is, also when it is used no more: no panic in a debugger or a log.
+func ExampleView_String() {
+	tree, err := linear.New(linear.Config{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var zero linear.View
+	v := tree.View()
+	_, err = tree.Insert(soa.Object{Box: soa.BoxOf([3]float32{1, 2, 3})})
+	fmt.Println(tree.View(), err)
+	fmt.Printf("%v, %v\n", v, zero)
+	// Output:
+	// View of 1 objects in 16 slots <nil>
+	// a stale View, the zero View
+}
+
+func ExampleSceneView_String() {
+	s, err := linear.NewScene(linear.Config{})
+	fmt.Println(s.View(), err)
+	// Output: SceneView of View of 0 objects in 0 slots, places: View of 0 objects in 0 slots <nil>
+}

@@ -1,0 +1,146 @@
+package query
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Texts of queries are for people: they may change, and they allocate.
+
+// String returns the box from its minimum to its maximum.
+func (b Box) String() string { return "box " + b.bounds().String() }
+
+// bounds returns the box in the form of package soa.
+func (b *Box) bounds() soa.AABB {
+	x := &b.box
+	return soa.AABB{Min: [3]float32{x[0], x[2], x[4]}, Max: [3]float32{x[1], x[3], x[5]}}
+}
+
+// String returns the point, or the box of one that float32 does not hold.
+func (p Point) String() string {
+	if b := p.box.bounds(); b.Min != b.Max {
+		return "point in " + b.String()
+	}
+	return fmt.Sprintf("point %v", p.box.bounds().Min)
+}
+
+// String returns the centre, and the radius to six digits: what the sphere keeps is its
+// square, rounded up.
+func (s Sphere) String() string {
+	r := 0.0
+	if scale := float64(s.sphere.Scale); scale > 0 {
+		least := math.Ldexp(scale*scale, -148) // what the kernels add: see asm.MakeSphere
+		r = math.Sqrt(max(float64(s.sphere.Limit)-least, 0)/(1+6*0x1p-24)) / scale
+	}
+	return fmt.Sprintf("sphere %v radius %.6g", s.sphere.Center, r)
+}
+
+// String returns the centre and the half axes.
+func (b OrientedBox) String() string { return "oriented box " + b.box.String() }
+
+// String returns the planes {nx, ny, nz, d} of [Frustum.Planes] to four digits, "all" for
+// one that holds everything, and what else the frustum heeds.
+func (f Frustum) String() string {
+	text := planesString("frustum", f.planes[:])
+	if f.precise {
+		text += ", precise"
+	}
+	if f.size.least > 0 {
+		text += fmt.Sprintf(", least size %v", f.size.least)
+	}
+	return text
+}
+
+// String returns the planes, as [Frustum.String] does.
+func (c Convex) String() string { return planesString("convex", c.planes) }
+
+func planesString(what string, planes [][4]float32) string {
+	var text strings.Builder
+	text.WriteString(what)
+	for _, p := range planes {
+		if p[0] == 0 && p[1] == 0 && p[2] == 0 && p[3] >= 0 {
+			text.WriteString(" all")
+		} else {
+			fmt.Fprintf(&text, " %.4g", p)
+		}
+	}
+	return text.String()
+}
+
+// String returns the origin, the direction, and the length unless it is [Unlimited].
+func (r Ray) String() string {
+	s := &r.sweep
+	if s.dir == [3]float32{} {
+		return "ray that meets nothing"
+	}
+	text := fmt.Sprintf("ray from %v along %v", s.lo, s.dir)
+	if s.most < Unlimited {
+		text += fmt.Sprintf(" to %v", float32(s.most))
+	}
+	return text
+}
+
+// String returns the box and its motion.
+func (b SweptBox) String() string {
+	return fmt.Sprintf("box %v moved by %v", soa.AABB{Min: b.sweep.lo, Max: b.sweep.hi}, b.sweep.dir)
+}
+
+// String returns the centre, the radius and the motion of the ball.
+func (b SweptSphere) String() string {
+	return fmt.Sprintf("sphere %v radius %v moved by %v", b.sweep.center, b.sweep.radius, b.sweep.dir)
+}
+
+// String returns the point.
+func (n Nearby) String() string { return fmt.Sprintf("nearby %v", n.point) }
+
+// String returns the size of the image.
+func (v Viewport) String() string { return fmt.Sprintf("viewport %v x %v", v.width, v.height) }
+
+// String returns what the filter keeps, "all" if it keeps everything.
+func (f Filter) String() string {
+	var parts []string
+	if f.Mask != 0 {
+		parts = append(parts, fmt.Sprintf("mask %#x", f.Mask))
+	}
+	if f.Motion != AnyMotion {
+		parts = append(parts, f.Motion.String())
+	}
+	if f.Exact {
+		parts = append(parts, "exact")
+	}
+	if f.Only != nil {
+		parts = append(parts, fmt.Sprintf("only of %d IDs", 64*len(f.Only)))
+	}
+	if parts == nil {
+		return "all"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// String returns "any", "moving" or "static".
+func (m Motion) String() string {
+	switch m {
+	case AnyMotion:
+		return "any"
+	case MovingOnly:
+		return "moving"
+	case StaticOnly:
+		return "static"
+	}
+	return fmt.Sprintf("unknown(%d)", uint8(m))
+}
+
+// String returns the range of depths, "-1 to 1", "0 to 1" or "1 to 0", and "infinite far".
+func (c Clip) String() string {
+	text := fmt.Sprintf("unknown(%#x)", uint8(c))
+	if near := c &^ ClipInfiniteFar; near <= ClipReversedZ {
+		text = [...]string{"-1 to 1", "0 to 1", "1 to 0"}[near]
+	}
+	if c&ClipInfiniteFar != 0 {
+		text += ", infinite far"
+	}
+	return text
+}
