@@ -45,6 +45,7 @@ func grove(t *testing.T, file string, opt input.Options, count int) (*input.Data
 			if ids, err = tree.InsertBatch(ids, batch); err != nil {
 				t.Fatal(err)
 			}
+			tree.View() // flushes what is too long to wait: all but the last 900
 		}
 		if form == 1 {
 			if err := tree.Rebuild(nil, linear.RebuildOptions{Frozen: true}); err != nil {
