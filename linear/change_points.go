@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -33,7 +34,7 @@ func (t *Tree) InsertPointColumns(dst []uint32, xs, ys, zs []float32, labels Lab
 
 func (t *Tree) insertPoints(dst []uint32, rows *pointRows) ([]uint32, error) {
 	if err := rows.check(); err != nil {
-		return dst, fmt.Errorf("linear: %w", err)
+		return dst, fault.Errorf("linear: %w", err)
 	}
 	return t.insertBatch(dst, t.pointObjects(rows), nil)
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"github.com/zoctree/zoctree/internal/fault"
 )
 
 // pcd is a file in the making.
@@ -48,7 +50,7 @@ func (p *pcd) choose() error {
 	for _, f := range p.fields {
 		which, err := claim(p.columns, f.name)
 		if err != nil {
-			return fmt.Errorf("second field %w", err)
+			return fault.Errorf("second field %w", err)
 		}
 		if which != nil && f.count != 1 {
 			return fmt.Errorf("field %s has COUNT %d, want 1", f.name, f.count)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/zoctree/zoctree/internal/fault"
 )
 
 // largestPoint bounds the bytes of a point, so that no product overflows.
@@ -157,7 +159,7 @@ func (h *pcdHeader) countPoints() error {
 	for i, key := range [2]string{"WIDTH", "HEIGHT"} {
 		var err error
 		if n[i], err = parseCount([]byte(h.lines[key][0])); err != nil {
-			return fmt.Errorf("%s: %w", key, err)
+			return fault.Errorf("%s: %w", key, err)
 		}
 	}
 	grid := uint64(n[0]) * uint64(n[1])
@@ -170,7 +172,7 @@ func (h *pcdHeader) countPoints() error {
 	}
 	points, err := parseCount([]byte(h.lines["POINTS"][0]))
 	if err != nil {
-		return fmt.Errorf("POINTS: %w", err)
+		return fault.Errorf("POINTS: %w", err)
 	}
 	if points != h.points {
 		return fmt.Errorf("POINTS is %d, WIDTH times HEIGHT is %d", points, h.points)

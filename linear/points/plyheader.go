@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"github.com/zoctree/zoctree/internal/fault"
 )
 
 // What a property is to us: x, y and z are 0, 1 and 2.
@@ -147,7 +149,7 @@ func (p *ply) element(words []string) error {
 	}
 	count, err := parseCount([]byte(words[1]))
 	if err != nil {
-		return fmt.Errorf("element %s: %w", words[0], err)
+		return fault.Errorf("element %s: %w", words[0], err)
 	}
 	e := plyElement{name: words[0], count: count}
 	switch e.name {
@@ -203,7 +205,7 @@ func (p *ply) property(words []string) error {
 	if e.role == plyVertex && !prop.list {
 		var err error
 		if prop.keep, err = claim(p.columns, prop.name); err != nil {
-			return fmt.Errorf("second property %w", err)
+			return fault.Errorf("second property %w", err)
 		}
 	}
 	e.props = append(e.props, prop)

@@ -115,7 +115,16 @@ func Read(path string, opt Options) (*Data, error) {
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 		size = info.Size()
 	}
-	in := bufio.NewReaderSize(f, 64<<10)
+	return read(f, size, path, opt)
+}
+
+// ReadFrom reads what Read does from a stream. Errors begin with the name, and it tells the kind of file
+// where its bytes do not.
+func ReadFrom(r io.Reader, name string, opt Options) (*Data, error) { return read(r, 0, name, opt) }
+
+// read reads a file of a size, 0 if nobody knows.
+func read(r io.Reader, size int64, path string, opt Options) (*Data, error) {
+	in := bufio.NewReaderSize(r, 64<<10)
 	head, _ := in.Peek(4096) // an error comes again
 	if isSnapshot(head) {
 		return readSnapshot(&meter{in: in, total: size, opt: &opt}, path)
