@@ -21,7 +21,7 @@ func TestRebuildLabels(t *testing.T) {
 	}
 	seen := map[linear.Phase]bool{}
 	err = tree.Rebuild(nil, linear.RebuildOptions{Progress: func(p linear.Phase, _ float64) {
-		if got, want := testkit.Labels(t), fmt.Sprintf(`{"phase":"%v"}`, p); got != want {
+		if got, want := testkit.Labels(t), fmt.Sprintf(`{"phase":"%v", "zoctree.op":"build"}`, p); got != want {
 			t.Errorf("labels %s, want %s", got, want)
 		}
 		seen[p] = true

@@ -8,14 +8,18 @@ import "github.com/zoctree/zoctree/internal/phase"
 //
 // When it is on, package runtime/pprof records the label "phase" with each
 // sample: encode, sort, topology, fill, refit or flush in package linear, walk
-// nodes, walk packets, ranges, pairs, ray or nearest in package query; goroutines
-// that the library starts have it too. In the profile of any program,
+// nodes, walk packets, ranges, pairs, ray or nearest in package query, clear, cones, draw,
+// pyramid, pick or seen in package occlude; and the label "zoctree.op", the operation that the
+// phase is of: build, change, volume query, pairs, ray query, nearest query or occlusion.
+// Goroutines that the library starts have both too. In the profile of any program,
 //
-//	go tool pprof -tags profile.pb.gz                  the time of each phase
+//	go tool pprof -tags profile.pb.gz                  the time of each operation and phase
 //	go tool pprof -tagfocus=phase=sort profile.pb.gz   only what sorting took
+//	go tool pprof -http=: -tagroot=zoctree.op profile.pb.gz
+//	                                                   a flame graph with the operations at its root
 //
-// While a phase lasts its label stands beside the labels that the program has given the
-// goroutine, so that -tagfocus finds both; it is gone when the phase ends, and before the
+// While a phase lasts its labels stand beside the labels that the program has given the
+// goroutine, so that -tagfocus finds all; they are gone when the phase ends, and before the
 // loop body of an iteration runs. What a rebuild reports progress to runs in the phase
 // that it is told of.
 //

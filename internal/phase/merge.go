@@ -89,11 +89,11 @@ func merge(before unsafe.Pointer, p Phase) unsafe.Pointer {
 	defer merged.writing.Unlock()
 	var words []string
 	for _, l := range *(*[]pair)(before) {
-		if l.Key != Key {
+		if l.Key != Key && l.Key != OpKey {
 			words = append(words, l.Key, l.Value)
 		}
 	}
-	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels(append(words, Key, names[p])...)))
+	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels(append(words, Key, names[p], OpKey, ops[p])...)))
 	set := labels()
 	setLabels(before)
 	known := bareSets()

@@ -1,5 +1,6 @@
 // Package phase labels goroutines with the phase of the library that they are
-// in, so that a CPU profile tells the time of each: the pprof label "phase".
+// in, so that a CPU profile tells the time of each: the pprof label "phase", and with it
+// "zoctree.op", the operation that the phase is of.
 //
 //	defer phase.Enter(phase.Flush).Leave()
 //
@@ -35,8 +36,11 @@ import (
 	"unsafe"
 )
 
-// Key is the key of the label.
-const Key = "phase"
+// Key is the key of the label, OpKey that of the operation.
+const (
+	Key   = "phase"
+	OpKey = "zoctree.op"
+)
 
 // Phase is a kind of work of the library.
 type Phase uint8
@@ -73,6 +77,26 @@ var names = [Count]string{
 
 // String returns the value of the label.
 func (p Phase) String() string { return names[p] }
+
+// The operations. What a change rebuilds is build.
+const (
+	opBuild   = "build"
+	opChange  = "change"
+	opVolume  = "volume query"
+	opPairs   = "pairs"
+	opRay     = "ray query"
+	opNearest = "nearest query"
+	opOcclude = "occlusion"
+)
+
+var ops = [Count]string{
+	opBuild, opBuild, opBuild, opBuild, opChange, opChange,
+	opVolume, opVolume, opVolume, opPairs, opRay, opNearest,
+	opOcclude, opOcclude, opOcclude, opOcclude, opOcclude, opOcclude,
+}
+
+// Op returns the operation of the phase, the value of its label.
+func (p Phase) Op() string { return ops[p] }
 
 // Named returns the phase of a label's value.
 func Named(name string) (p Phase, ok bool) {
@@ -116,7 +140,7 @@ func makeSets() {
 	before := labels()
 	defer setLabels(before)
 	for p := range sets {
-		ctx := pprof.WithLabels(context.Background(), pprof.Labels(Key, names[p]))
+		ctx := pprof.WithLabels(context.Background(), pprof.Labels(Key, names[p], OpKey, ops[p]))
 		pprof.SetGoroutineLabels(ctx)
 		sets[p] = labels()
 	}

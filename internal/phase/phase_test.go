@@ -52,6 +52,11 @@ func TestNames(t *testing.T) {
 			t.Errorf("Named(%q) = %v, %v", p, got, ok)
 		}
 	}
+	for p, want := range map[Phase]string{Encode: "build", Fill: "build", Refit: "change", Nodes: "volume query", Ranges: "volume query", Ray: "ray query", Clear: "occlusion", Seen: "occlusion"} {
+		if got := p.Op(); got != want {
+			t.Errorf("%v is of the operation %q, want %q", p, got, want)
+		}
+	}
 	if _, ok := Named("lunch"); ok {
 		t.Error("lunch is a phase")
 	}
@@ -63,13 +68,13 @@ func TestNest(t *testing.T) {
 	pprof.Do(context.Background(), pprof.Labels("request", "7"), func(context.Context) {
 		want(t, `{"request":"7"}`)
 		outer := Enter(Flush)
-		want(t, `{"phase":"flush", "request":"7"}`)
+		want(t, `{"phase":"flush", "request":"7", "zoctree.op":"change"}`)
 		inner := Enter(Encode)
-		want(t, `{"phase":"encode", "request":"7"}`)
+		want(t, `{"phase":"encode", "request":"7", "zoctree.op":"build"}`)
 		inner.Next(Sort)
-		want(t, `{"phase":"sort", "request":"7"}`)
+		want(t, `{"phase":"sort", "request":"7", "zoctree.op":"build"}`)
 		inner.Leave()
-		want(t, `{"phase":"flush", "request":"7"}`)
+		want(t, `{"phase":"flush", "request":"7", "zoctree.op":"change"}`)
 		outer.Leave()
 		want(t, `{"request":"7"}`)
 	})
@@ -93,7 +98,7 @@ func TestSwitchInside(t *testing.T) {
 	m := Enter(Ray)
 	Enable(false)
 	Enter(Pairs).Leave()
-	want(t, `{"phase":"ray"}`)
+	want(t, `{"phase":"ray", "zoctree.op":"ray query"}`)
 	m.Leave()
 	want(t, "")
 
@@ -112,7 +117,7 @@ func TestGoroutines(t *testing.T) {
 	done := make(chan string)
 	go func() { done <- current(t) }()
 	m.Leave()
-	if got := <-done; got != `{"phase":"fill"}` {
+	if got := <-done; got != `{"phase":"fill", "zoctree.op":"build"}` {
 		t.Errorf("labels %s", got)
 	}
 }
@@ -150,7 +155,7 @@ func TestTimes(t *testing.T) {
 		t.Errorf("%v in all", sum)
 	}
 	m := Enter(Ray)
-	want(t, `{"phase":"ray"}`)
+	want(t, `{"phase":"ray", "zoctree.op":"ray query"}`)
 	if again := Times(func() {}); again[Encode] != 0 {
 		t.Errorf("times are not anew: %v", again)
 	}
@@ -192,7 +197,7 @@ func TestMerge(t *testing.T) {
 			}
 			if i%100 == 0 {
 				m := Enter(Fill)
-				want(t, `{"a":"`+value+`", "phase":"fill", "z":"1"}`)
+				want(t, `{"a":"`+value+`", "phase":"fill", "z":"1", "zoctree.op":"build"}`)
 				m.Leave()
 			}
 		})

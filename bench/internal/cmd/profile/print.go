@@ -1,8 +1,11 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/zoctree/zoctree/asm"
@@ -10,6 +13,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/prof"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/internal/phase"
 )
 
 // partsShown bounds the lines of a table of kernels, packages or calls.
@@ -35,6 +39,7 @@ func (r *profiler) print(cpu, heap, base *prof.Profile, run origin) error {
 	r.tell("passes", fmt.Sprintf("%d, %s ms of the library's CPU time each", run.passes, table.Number(perPass(rep.Library, run.passes)/1e3)))
 	r.tell("samples", fmt.Sprintf("%d of the program: library %s, collector %s (%s in the library); the rest is the program's own",
 		rep.Total.Samples, percent(rep.Library, rep.Total), percent(rep.Collector, rep.Total), percent(rep.Assist, rep.Total)))
+	r.tell("work", operations(rep))
 	r.phases(rep, bytes, allBytes, run)
 	r.parts("kernel", rep.Kernels, rep, run.passes)
 	r.parts("package", rep.Packages, rep, run.passes)
@@ -61,6 +66,28 @@ func (r *profiler) print(cpu, heap, base *prof.Profile, run origin) error {
 		r.tell("hints", "none: no rule is broken")
 	}
 	return nil
+}
+
+// operations tells the share of each operation, the largest first: of the phases that are of it.
+func operations(rep *prof.Report) string {
+	of := map[string]prof.Amount{}
+	for _, row := range rep.Phases {
+		if p, ok := phase.Named(row.Name); ok {
+			a := of[p.Op()]
+			a.Samples += row.Samples
+			of[p.Op()] = a
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int {
+		return cmp.Or(cmp.Compare(of[b].Samples, of[a].Samples), strings.Compare(a, b))
+	})
+	var words []string
+	for _, name := range names {
+		if of[name].Samples > 0 {
+			words = append(words, name+" "+percent(of[name], rep.Library))
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // tell notes what differs from run to run, which in the Go format would keep

@@ -51,7 +51,7 @@ scene adds what its queries do with places, and what they visit of each part.
 
   go run ./bench profile -workload motion -o old.pb.gz
   go run ./bench profile -workload motion -base old.pb.gz
-  go tool pprof -http=: -tagroot=phase old.pb.gz
+  go tool pprof -http=: -tagroot=zoctree.op,phase old.pb.gz
 
 With a FILE nothing is run: it is a CPU profile of any program that uses the library, as
 runtime/pprof and net/http/pprof write it, with the labels or without, and times are those

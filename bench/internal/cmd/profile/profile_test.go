@@ -82,8 +82,11 @@ func TestProfileFile(t *testing.T) {
 		}
 	}
 	for _, s := range p.Sample {
-		if len(s.Label[phase.Key]) > 0 {
+		if l := s.Label[phase.Key]; len(l) > 0 {
 			labelled += s.Value[0]
+			if p, ok := phase.Named(l[0]); !ok || len(s.Label[phase.OpKey]) != 1 || s.Label[phase.OpKey][0] != p.Op() {
+				t.Errorf("a sample with the labels %v", s.Label)
+			}
 		}
 	}
 	// One sample is the resolution of one per cent of few.
@@ -92,6 +95,9 @@ func TestProfileFile(t *testing.T) {
 	}
 	if labelled*10 < r.Library.Samples*8 {
 		t.Errorf("%d of %d samples have a label", labelled, r.Library.Samples)
+	}
+	if !regexp.MustCompile(`(?m)^work +build [0-9.]+ %`).MatchString(out) {
+		t.Errorf("no share of the operation build:\n%s", out)
 	}
 	if !regexp.MustCompile(`(?m)^fill +[0-9.]+ % +[0-9.]+ +[0-9]+ +[1-9][0-9]{4,}$`).MatchString(out) {
 		t.Errorf("no bytes in the phase fill:\n%s", out)
