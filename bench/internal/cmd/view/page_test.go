@@ -208,7 +208,7 @@ func reloading(t *testing.T, d *driver) {
 // An address that makes no sense shows something all the same.
 func nonsense(t *testing.T, d *driver) {
 	s := d.show("mode=art&scene=nowhere&n=-5&k=many&eye=1,2&fov=1e9&depth=")
-	if s.Question.Mode != demo.Camera || s.State.Scene != "city" || s.Question.K != 200 {
+	if s.Question.Mode != demo.Camera || s.State.Scene != "city" || s.Question.K != 100 {
 		t.Errorf("the question is %+v, the state %+v", s.Question, s.State)
 	}
 	d.wait("document.getElementById('busy').textContent.includes('nowhere')")

@@ -76,8 +76,9 @@ function look() {
   const curve = s.mode === "curve";
   solids.uniforms.curve.value = curve;
   solids.uniforms.share.value = curve ? s.share / 100 : 1;
-  const alpha = { pale: page.about.objects > 30000 ? 0.14 : 0.2, none: 0, solid: 1 }[s.others] ?? 0.1;
-  solids.opacity(0, s.mode === "tree" ? alpha * 2 : alpha);
+  const alpha = { none: 0, solid: 1 }[s.others] ?? page.fog;
+  solids.opacity(0, alpha); // what was never looked at
+  solids.opacity(4, alpha && Math.max(alpha, 0.3)); // what was tested in vain
   const deepest = page.about.depth;
   if (m.outlines) {
     const cells = s.mode === "tree" && s.cells;
@@ -129,8 +130,20 @@ function load(about) {
   page.outlined = page.order = null;
   stage.frame(page.about.bounds);
   stage.solids.set(library.boxes());
+  page.fog = fog(stage.solids.boxes, stage.extent);
   if (!s.eye || !s.at) place();
   panel.title(`${page.about.title}: ${panel.count(page.about.objects)} objects, built in ${page.about.build.toPrecision(3)} ms`);
+}
+
+// fog is how firm pale boxes are: the more of them lie behind each other, the less.
+function fog(boxes, extent) {
+  const n = boxes.length / 6, step = 6 * Math.ceil(n / 2000);
+  let area = 0, count = 0;
+  for (let i = 0; i < boxes.length; i += step, count++) {
+    const [x, y, z] = [0, 1, 2].map((a) => Math.max(boxes[i + a + 3] - boxes[i + a], extent / 1500));
+    area += (x * y + y * z + z * x) / 2; // about what is seen of it
+  }
+  return Math.min(0.22, Math.max(0.02, 0.5 * extent * extent * count / (area * n)));
 }
 
 // place puts the handles where there is something to see.
@@ -247,6 +260,8 @@ function sources() {
   const scenes = ["city", "uniform", "clustered", "surface", "points", "plane", "huge"].map((x) => [x, x]);
   const sizes = [1000, 10000, 100000, 300000, 1000000].map((x) => [x, panel.count(x)]);
   if (s.scene === "file") scenes.unshift(["file", "file"]);
+  if (!scenes.some(([x]) => x === s.scene)) scenes.unshift([s.scene, s.scene]);
+  if (!sizes.some(([x]) => x === s.n)) sizes.unshift([s.n, panel.count(s.n)]);
   return [
     panel.select("objects", [{ label: "scene", options: scenes, value: s.scene, changed: change("scene") }, { label: "how many", options: sizes, value: s.n, changed: change("n") }]),
     panel.file("or a file", open),

@@ -38,7 +38,7 @@ export class Stage {
     const low = bounds.slice(0, 3), high = bounds.slice(3);
     const sides = high.map((h, i) => h - low[i]);
     this.extent = Math.max(...sides) || 1;
-    this.radius = size / 2 * Math.hypot(...sides) / this.extent || size / 2;
+    this.radius = size / 2 * (0.92 * Math.hypot(sides[0], sides[1]) + 0.6 * sides[2]) / this.extent || size / 2;
     const scale = size / this.extent;
     this.world.scale.setScalar(scale);
     this.world.position.set(...low.map((l, i) => -scale * (l + high[i]) / 2));
@@ -59,7 +59,7 @@ export class Stage {
   // whole is from where all is seen, from above.
   whole() {
     const half = Math.tan(this.camera.fov * Math.PI / 360) * Math.min(1, this.camera.aspect);
-    const d = this.radius * Math.max(0.92 / half, 1.3);
+    const d = this.radius * Math.max(1 / half, 1.3);
     return [-0.46 * d, -0.7 * d, 0.55 * d, 0, 0, 0];
   }
 

@@ -3,7 +3,7 @@
 export const defaults = {
   mode: "camera", scene: "city", n: 100000, seed: 1,
   eye: null, at: null, view: null, // six numbers: where the picture is taken from, and its middle
-  fov: 50, far: 0, radius: 0, k: 200, depth: -1, cells: 0, share: 40, frame: 0, others: "pale", height: 0,
+  fov: 50, far: 0, radius: 0, k: 100, depth: -1, cells: 0, share: 40, frame: 0, others: "pale", height: 0,
 };
 
 export const round = (x) => Number(x.toPrecision(7));
