@@ -27,7 +27,7 @@ const (
 // String returns the name of the phase, which is also its label in a profile.
 func (p Phase) String() string { return phase.Phase(p).String() }
 
-// RebuildOptions choose how [Tree.Rebuild] works.
+// RebuildOptions choose how [Tree.Rebuild] and [Tree.Build] work.
 type RebuildOptions struct {
 	// Frozen packs every packet full and leaves no room for insertions: the
 	// smallest and fastest tree for objects that stay. The first change
@@ -91,16 +91,15 @@ func (t *Tree) end() { t.job = job{} }
 
 // build makes the tree from objects, whose boxes have the given union, and their
 // spheres, if they have any. The tree is empty.
-func (t *Tree) build(objects []soa.Object, spheres [][4]float32, union soa.AABB) error {
-	j := t.start(job{objects: objects, spheres: spheres, n: len(objects), union: union, into: t.store})
-	j.opt.Frozen = t.cfg.Frozen
+func (t *Tree) build(ctx context.Context, objects []soa.Object, spheres [][4]float32, union soa.AABB, opt RebuildOptions) error {
+	j := t.start(job{ctx: ctx, opt: opt, objects: objects, spheres: spheres, n: len(objects), union: union, into: t.store, progress: opt.Progress})
 	defer t.end()
 	if err := j.run(); err != nil {
-		t.store.Empty() // as it was, but for traces of the job
+		t.vacate() // of traces of the job, and of objects that have left
 		t.touchAll()
 		return err
 	}
-	t.frozen = t.cfg.Frozen
+	t.frozen = opt.Frozen
 	t.ids.NewRun(len(objects))
 	t.store.Log.Fill(len(objects))
 	t.finish(j)

@@ -160,6 +160,12 @@ var matrixOps = map[string]func(m *matrixTree) error{
 	"Rebuild": func(m *matrixTree) error {
 		return m.tree.Rebuild(nil, linear.RebuildOptions{Frozen: m.rng.IntN(2) == 0})
 	},
+	"Build": func(m *matrixTree) error { // refused, for there are objects
+		if err := m.tree.Build(nil, make([]soa.Object, 1), linear.RebuildOptions{}); err == nil {
+			return fmt.Errorf("Build in a tree of %d objects is taken", m.tree.Len())
+		}
+		return nil
+	},
 	"Trim":  func(m *matrixTree) error { m.tree.Trim(); return nil },
 	"Clone": (*matrixTree).clone,
 	"Clear": func(m *matrixTree) error {
