@@ -19,7 +19,8 @@ import (
 // scenario is a tree of overlapping objects and what is asked of it, each with an
 // answer of several objects.
 type scenario struct {
-	tree    *linear.Tree
+	valued  *linear.Map[int]
+	tree    *linear.Tree      // of valued
 	shared  *linear.Publisher // unless nil
 	held    linear.Held
 	v       linear.View
@@ -29,16 +30,17 @@ type scenario struct {
 func newScenario(t *testing.T, share, hold bool) *scenario {
 	s := &scenario{}
 	var err error
-	s.tree, err = linear.New(linear.Config{Log: true, PendingMin: 1 << 20})
+	s.valued, err = linear.NewMap[int](linear.Config{Log: true, PendingMin: 1 << 20})
 	failed(t, err)
+	s.tree = s.valued.Tree()
 	var objects []soa.Object
 	for i := range 600 {
 		x := float32(i)
 		objects = append(objects, soa.Object{Box: soa.AABB{Min: [3]float32{x - 8, -1, -1}, Max: [3]float32{x + 8, 1, 1}}, Mask: 1})
 	}
-	_, err = s.tree.InsertBatch(nil, objects[:550])
+	_, err = s.valued.InsertBatch(nil, objects[:550], make([]int, 550))
 	failed(t, err)
-	_, err = s.tree.InsertBatch(nil, objects[550:]) // pending
+	_, err = s.valued.InsertBatch(nil, objects[550:], make([]int, 50)) // pending
 	failed(t, err)
 	if share {
 		s.shared = linear.NewPublisher(s.tree)
@@ -64,6 +66,8 @@ func (s *scenario) receiver(t *testing.T, kind string) (on any) {
 	switch kind {
 	case "Tree":
 		on = s.tree
+	case "Map":
+		on = s.valued
 	case "View":
 		on = s.v
 	case "collide.Tracker":
@@ -210,7 +214,7 @@ func TestIteratorsNoticeChanges(t *testing.T) {
 	for i, name := range names {
 		for k, how := range slices.Sorted(maps.Keys(ends)) {
 			end := ends[how]
-			if how == "release" && strings.HasPrefix(name, "Tree.") {
+			if how == "release" && (strings.HasPrefix(name, "Tree.") || strings.HasPrefix(name, "Map.")) {
 				continue // nobody holds what it iterates over
 			}
 			for _, at := range testkit.Turn(t, i+k, []int{1, 3, -1}) {
