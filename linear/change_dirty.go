@@ -15,17 +15,23 @@ import (
 // looked at. The bits stay as they are. A set bit beyond the boxes panics; words that are
 // not there are 0.
 //
-// It takes the time of MoveBatch with lists that are there already, to which the look at the
-// words adds a nanosecond for each 64 IDs, and the lists what a copy of them takes (go test ./linear -run '^$' -bench MoveDirty).
+// It takes a tenth to a half more than a MoveBatch with lists that are there already, and a
+// quarter to nine tenths of what the program takes that makes them of flags
+// (go test ./linear -run '^$' -bench MoveDirty), and keeps a buffer of 28 bytes for each.
 // In steady state it allocates nothing.
 func (t *Tree) MoveDirty(boxes []soa.AABB, dirty []uint64) error {
 	sc := &t.scratch
 	n, end := countDirty("MoveDirty", boxes, dirty)
-	sc.dirty = appendDirty(slices.Grow(sc.dirty[:0], n), dirty)
+	sc.dirty = slices.Grow(sc.dirty[:0], n)[:n]
 	moved := boxes[:end]
-	if n < end { // else all of them move
-		sc.moved = appendMoved(slices.Grow(sc.moved[:0], n), boxes, sc.dirty)
+	if n == end { // all of them move
+		for id := range sc.dirty {
+			sc.dirty[id] = uint32(id)
+		}
+	} else {
+		sc.moved = slices.Grow(sc.moved[:0], n)[:n]
 		moved = sc.moved
+		listDirty(sc.dirty, moved, boxes, dirty)
 	}
 	return t.moveBatch(sc.dirty, &bodies{boxes: moved})
 }
@@ -34,9 +40,9 @@ func (t *Tree) MoveDirty(boxes []soa.AABB, dirty []uint64) error {
 // MoveBatch. It panics when a set bit is beyond the boxes.
 func (b *Batch) MoveDirty(boxes []soa.AABB, dirty []uint64) {
 	if n, _ := countDirty("MoveDirty", boxes, dirty); n > 0 {
-		have := len(b.ids)
-		b.ids = appendDirty(b.ids, dirty)
-		b.boxes = appendMoved(b.boxes, boxes, b.ids[have:])
+		i, j := len(b.ids), len(b.boxes)
+		b.ids, b.boxes = slices.Grow(b.ids, n)[:i+n], slices.Grow(b.boxes, n)[:j+n]
+		listDirty(b.ids[i:], b.boxes[j:], boxes, dirty)
 		b.record(batchMotion, n)
 	}
 }
@@ -55,20 +61,16 @@ func countDirty(name string, boxes []soa.AABB, dirty []uint64) (n, end int) {
 	return n, end
 }
 
-// appendDirty adds the numbers of the bits that are set.
-func appendDirty(ids []uint32, dirty []uint64) []uint32 {
+// listDirty writes the numbers of the bits that are set, as many as there is room for, and
+// their boxes.
+func listDirty(ids []uint32, moved, boxes []soa.AABB, dirty []uint64) {
+	k := 0
+	moved = moved[:len(ids)]
 	for i, word := range dirty {
-		for ; word != 0; word &= word - 1 {
-			ids = append(ids, uint32(64*i+bits.TrailingZeros64(word)))
+		for ; word != 0 && k < len(ids); word &= word - 1 {
+			id := 64*i + bits.TrailingZeros64(word)
+			ids[k], moved[k] = uint32(id), boxes[id]
+			k++
 		}
 	}
-	return ids
-}
-
-// appendMoved adds the boxes of objects.
-func appendMoved(moved, boxes []soa.AABB, ids []uint32) []soa.AABB {
-	for _, id := range ids {
-		moved = append(moved, boxes[id])
-	}
-	return moved
 }

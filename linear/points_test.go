@@ -274,7 +274,8 @@ func BenchmarkInsertPoints(b *testing.B) {
 			b.Run(fmt.Sprintf("from=%s/pending=%v", c.name, pending), func(b *testing.B) {
 				b.ReportAllocs()
 				tree := newTree(b, linear.Config{Workers: 1})
-				ids := make([]uint32, 0, 2*n)
+				ids, err := c.insert(tree, make([]uint32, 0, 2*n)) // makes its buffers
+				must(b, err)
 				for b.Loop() {
 					b.StopTimer()
 					tree.Clear()
@@ -282,7 +283,6 @@ func BenchmarkInsertPoints(b *testing.B) {
 						ids, _ = tree.InsertBatch(ids[:0], objects)
 					}
 					b.StartTimer()
-					var err error
 					if ids, err = c.insert(tree, ids[:0]); err != nil || len(ids) != n {
 						b.Fatal(err)
 					}
