@@ -27,10 +27,15 @@ import (
 // pixel: so the plane over the grid, at its least in P, is a bound, and so is the farthest corner.
 //
 // Any part K will do: what ends at the near plane, or is not known well enough, is left out of it, and its
-// neighbours have a border there. The parts are sheets: in a tile of the picture, what hangs together by edges of the triangles
-// that come near the tile and are seen from the same side. A hill before a hill does not get the depth of the one behind, for
-// they hang together elsewhere. The edges of a sheet that touch P are those at which it turns over, or ends in the mesh:
-// what is beyond one of the others comes near the tile too.
+// neighbours have a border there. These are drawn, in each tile of the picture by itself, of the triangles that come near it:
+//
+//	run     triangles seen from the same side, as they follow by depth, up to a gap: all corners before it are nearer than all behind it, so
+//	        no edge goes across
+//	sheet   of a run what hangs together by edges, if it has borders in the tile
+//
+// A hill before a hill does not get the depth of the one behind, for they hang together elsewhere. A border in the tile is an edge
+// at which the mesh ends or turns over: what is beyond another edge of K that touches P comes near the tile too, and is in K.
+// Runs behind what hides the whole tile are not drawn.
 //
 // meshDraw is what drawing a mesh needs. Points and triangles are those of the mesh, in its order.
 type meshDraw struct {
@@ -40,27 +45,25 @@ type meshDraw struct {
 	sides  []uint8 // of each triangle sides from which it is drawn, 0 if it is not
 
 	near        []nearTriangle // those that come near the picture
-	byDepth     []int32        // these, the nearest first, by class
-	ends        []int32        // of each tile, where its triangles end in the list
-	list        []tileTriangle // by tile, those of tiles from first up to but not including last
-	first, last int
 	classes     depthClasses
+	byDepth     []int32 // places in near by class, the nearest first
+	list        []int32 // the same by tile, of tiles from first up to but not including last
+	ends        []int32 // of each of these tiles, where its triangles end in the list
+	first, last int
+	room        int32 // of the list
 
-	width, height int32 // of the picture
-	across, tiles int   // tiles in a row, and all
-	bands         []meshTile
+	width, height int32      // of the picture
+	across, tiles int        // tiles in a row, and all
+	bands         []meshTile // of each goroutine
 }
 
 // nearTriangle is a triangle and the tiles to which it comes near.
 type nearTriangle struct {
 	triangle       int32
 	nearest        int32 // depth of a corner
-	farthest       int32
+	farthest       int32 // the same
 	x0, x1, y0, y1 int16
 }
-
-// tileTriangle is a triangle, and the nearest and the farthest depth of a corner.
-type tileTriangle struct{ triangle, nearest, farthest int32 }
 
 // Sides from which a triangle is seen, as bits: one that is flat on the grid from both.
 const (

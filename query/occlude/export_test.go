@@ -102,3 +102,6 @@ func (e *Eye) CoveredBy(boxes []soa.AABB) (pixels int) {
 	}
 	return pixels
 }
+
+// SetMeshRoom sets how many triangles of tiles are listed at a time.
+func (e *Eye) SetMeshRoom(n int) { e.mesh.room = int32(n) }

@@ -1,92 +1,77 @@
 package occlude
 
-import "math"
+// A triangle that touches at most so many pixels, in the rectangle around it, has the depth of its farthest corner in all of them: of terrain that
+// costs 0.04 % of what is found, and planes of depth cost a tenth of the time.
+const smallPixels = 32
 
-// side is an edge of a triangle: the point x, y of the grid is on it, or on the side of the triangle, if
-// dx*(y - p.y) - dy*(x - p.x) is not below 0.
-type side struct {
-	at     int64 // most that it is in the square of the first pixel of the tile
-	dx, dy int64
-}
-
-func (w *meshTile) sideOf(p, q *meshPoint) (e side) {
-	e.dx, e.dy = int64(q.x-p.x), int64(q.y-p.y)
-	x, y := int64(w.x*steps-p.x), int64(w.y*steps-p.y)
-	// The corner of the square that is furthest inside.
-	if e.dx > 0 {
-		y += steps + offSteps
-	} else {
-		y -= offSteps
-	}
-	if e.dy < 0 {
-		x += steps + offSteps
-	} else {
-		x -= offSteps
-	}
-	e.at = e.dx*y - e.dy*x
-	return e
-}
-
-// triangle lowers the pixels that a triangle touches to its depth.
+// triangle lowers the pixels that a triangle touches to its depth. It is clockwise.
+//
+// The point x, y of the grid is on the line of its edge from a to b, or on the side of the triangle, if dx*(y - a.y) - dy*(x - a.x) is not
+// below 0, with dx = b.x - a.x and dy = b.y - a.y. A square touches the triangle if it touches the rectangle around it, and for
+// each edge that number is not below 0 at the corner where it is largest.
 func (w *meshTile) triangle(a, b, c *meshPoint) {
+	ax, ay, bx, by, cx, cy := int64(a.x), int64(a.y), int64(b.x), int64(b.y), int64(c.x), int64(c.y)
 	r := touched(min(a.x, b.x, c.x), max(a.x, b.x, c.x), min(a.y, b.y, c.y), max(a.y, b.y, c.y))
 	in := w.clip(r)
-	ab, bc, ca := w.sideOf(a, b), w.sideOf(b, c), w.sideOf(c, a)
+	x, y := int64(w.x+in.x0)*steps, int64(w.y+in.y0)*steps
+	dx0, dy0, dx1, dy1, dx2, dy2 := bx-ax, by-ay, cx-bx, cy-by, ax-cx, ay-cy
+	e0 := dx0*(y+furthest(-dx0)-ay) - dy0*(x+furthest(dy0)-ax)
+	e1 := dx1*(y+furthest(-dx1)-by) - dy1*(x+furthest(dy1)-bx)
+	e2 := dx2*(y+furthest(-dx2)-cy) - dy2*(x+furthest(dy2)-cx)
 	z := min(a.z, b.z, c.z)
-	number := ordered(z)
-	small := r.x1-r.x0 < smallSide && r.y1-r.y0 < smallSide
-	var px, py, p0 float32
-	if !small {
-		px, py, p0 = planeOf(a, b, c, &r)
-	}
-	x, y := int64(in.x0), int64(in.y0)
-	e0 := ab.at + steps*(y*ab.dx-x*ab.dy)
-	e1 := bc.at + steps*(y*bc.dx-x*bc.dy)
-	e2 := ca.at + steps*(y*ca.dx-x*ca.dy)
-	for y := in.y0; y <= in.y1; y++ {
-		f0, f1, f2 := e0, e1, e2
-		row := w.far[y*tileSize:][:tileSize]
-		if small {
+	if r.small() {
+		for y := in.y0; y <= in.y1; y++ {
+			f0, f1, f2 := e0, e1, e2
+			row := (*[tileSize]int32)(w.far[y*tileSize:])
 			for x := in.x0; x <= in.x1; x++ {
 				out := int32((f0 | f1 | f2) >> 63)
-				n := number&^out | noDepth&out
-				row[x] = min(row[x], n)
-				f0 -= steps * ab.dy
-				f1 -= steps * bc.dy
-				f2 -= steps * ca.dy
+				row[x&(tileSize-1)] = min(row[x&(tileSize-1)], z&^out|noDepth&out)
+				f0 -= steps * dy0
+				f1 -= steps * dy1
+				f2 -= steps * dy2
 			}
-		} else {
-			q := float32(py*float32(w.y+y-r.y0)) + p0
-			fx := float32(w.x + in.x0 - r.x0)
-			for x := in.x0; x <= in.x1; x++ {
-				if f0|f1|f2 >= 0 {
-					row[x] = min(row[x], ordered(max(float32(px*fx)+q, z)))
-				}
-				fx++
-				f0 -= steps * ab.dy
-				f1 -= steps * bc.dy
-				f2 -= steps * ca.dy
-			}
+			e0 += steps * dx0
+			e1 += steps * dx1
+			e2 += steps * dx2
 		}
-		e0 += steps * ab.dx
-		e1 += steps * bc.dx
-		e2 += steps * ca.dx
+		return
+	}
+	px, py, p0 := planeOf(a, b, c, &r)
+	least := unordered(z)
+	for y := in.y0; y <= in.y1; y++ {
+		f0, f1, f2 := e0, e1, e2
+		row := (*[tileSize]int32)(w.far[y*tileSize:])
+		q := float32(py*float32(w.y+y-r.y0)) + p0
+		fx := float32(w.x + in.x0 - r.x0)
+		for x := in.x0; x <= in.x1; x++ {
+			if f0|f1|f2 >= 0 {
+				row[x&(tileSize-1)] = min(row[x&(tileSize-1)], ordered(max(float32(px*fx)+q, least)))
+			}
+			fx++
+			f0 -= steps * dy0
+			f1 -= steps * dy1
+			f2 -= steps * dy2
+		}
+		e0 += steps * dx0
+		e1 += steps * dx1
+		e2 += steps * dx2
 	}
 }
 
-const smallSide = 4
+// furthest returns where on the square of a pixel, from the beginning of the pixel on, what falls with d is largest.
+func furthest(d int64) int64 { return (steps+2*offSteps)&(d>>63) - offSteps }
 
 // edge marks the pixels that an edge touches.
 func (w *meshTile) edge(p, q *meshPoint) {
 	w.along(p, q, func(far *int32) { *far = atBorder })
 }
 
-// along calls f with the pixels that an edge touches.
+// along calls f with the pixels that an edge touches: squares that touch the rectangle around it, and whose corners are not all on
+// the same side of its line.
 func (w *meshTile) along(p, q *meshPoint, f func(far *int32)) {
 	in := w.clip(touched(min(p.x, q.x), max(p.x, q.x), min(p.y, q.y), max(p.y, q.y)))
 	dx, dy := int64(q.x-p.x), int64(q.y-p.y)
-	// What the number of a side is in the middle of a square, and how much more or less it is at its corners.
-	reach := (max(dx, -dx) + max(dy, -dy)) * (steps/2 + offSteps)
+	reach := (max(dx, -dx) + max(dy, -dy)) * (steps/2 + offSteps) // from the middle of a square to its corners
 	for y := in.y0; y <= in.y1; y++ {
 		at := dx*int64((w.y+y)*steps+steps/2-p.y) - dy*int64((w.x+in.x0)*steps+steps/2-p.x)
 		for x := in.x0; x <= in.x1; x++ {
@@ -100,7 +85,7 @@ func (w *meshTile) along(p, q *meshPoint, f func(far *int32)) {
 
 // flat lowers pixels in which the sheet is to the depth of a triangle that is flat. Its edges touch what it touches.
 func (w *meshTile) flat(p [3]*meshPoint) {
-	n := ordered(min(p[0].z, p[1].z, p[2].z))
+	n := min(p[0].z, p[1].z, p[2].z)
 	for e := range p {
 		w.along(p[e], p[(e+1)%3], func(far *int32) {
 			if *far != noDepth {
@@ -108,35 +93,4 @@ func (w *meshTile) flat(p [3]*meshPoint) {
 			}
 		})
 	}
-}
-
-// planeOf bounds the depth of a triangle in a pixel: px*x + (py*y + p0), in float32, for x and y from the first column and
-// row of a rectangle on. It is the least within offSteps of the pixel. The gradient is off by less than 2^-50 of its terms,
-// which for the distances in question is less than 2^-48*dz*size^2/area; r is for float32, which rounds the
-// three numbers, both products and both sums.
-func planeOf(a, b, c *meshPoint, r *pixelRect) (px, py, p0 float32) {
-	s := float64(area(a, b, c))
-	z := float64(a.z)
-	z1, z2 := float64(b.z)-z, float64(c.z)-z
-	x1, y1 := float64(b.x-a.x), float64(b.y-a.y)
-	x2, y2 := float64(c.x-a.x), float64(c.y-a.y)
-	gx := (float64(z1*y2) - float64(z2*y1)) / s
-	gy := (float64(z2*x1) - float64(z1*x2)) / s
-	left, top := float64(r.x0*steps-offSteps), float64(r.y0*steps-offSteps)
-	if gx < 0 {
-		left += steps + 2*offSteps
-	}
-	if gy < 0 {
-		top += steps + 2*offSteps
-	}
-	left, top = left-float64(a.x), top-float64(a.y)
-	at := z + (float64(gx*left) + float64(gy*top))
-	gx, gy = gx*steps, gy*steps
-	reach := max(math.Abs(x1), math.Abs(x2), math.Abs(y1), math.Abs(y2)) + 3*steps
-	size := math.Abs(at) + float64(math.Abs(gx)*float64(r.x1-r.x0)) + float64(math.Abs(gy)*float64(r.y1-r.y0)) + math.Abs(z)
-	err := float64(8*u*size) + float64(0x1p-48*max(math.Abs(z1), math.Abs(z2))*float64(reach*reach))/math.Abs(s)
-	if !(size+err < 0x1p100) {
-		return 0, 0, float32(math.Inf(-1))
-	}
-	return float32(gx), float32(gy), float32(at - err)
 }

@@ -22,10 +22,10 @@ const (
 	reachable = 1 << 20
 )
 
-// meshPoint is a corner of a mesh on the picture. Its depth is z or nearer.
+// meshPoint is a corner of a mesh on the picture. Its depth is that of z or nearer.
 type meshPoint struct {
 	x, y int32 // steps
-	z    float32
+	z    int32 // a number of ordered
 }
 
 // away is x of a corner that is before the near plane, beside all that is drawn, or not known well enough.
@@ -95,11 +95,36 @@ func (p *projector) point(f *frame, at [3]float64, off float64) meshPoint {
 	if !(near <= f.limit && math.Abs(far) < 0x1p100 && max(math.Abs(x), math.Abs(y)) < reachable && max(xErr, yErr) <= slip) {
 		return meshPoint{x: away}
 	}
-	z := soa.Below(far, 0)
-	if !f.parallel && z < 0x1p-100 {
-		z = 0 // too far away to be told from nothing
+	return meshPoint{rounded(x), rounded(y), ordered(depthOf(f, far))}
+}
+
+// rounded returns the nearest step of a coordinate.
+func rounded(x float64) int32 { return int32(math.Floor(float64(x*steps) + 0.5)) }
+
+// ordered returns a number for a depth, which is larger if that is.
+func ordered(z float32) int32 {
+	b := int32(math.Float32bits(z))
+	return b ^ int32(uint32(b>>31)>>1)
+}
+
+// unordered returns the depth of a number.
+func unordered(n int32) float32 {
+	return math.Float32frombits(uint32(n ^ int32(uint32(n>>31)>>1)))
+}
+
+// surely returns a depth beyond which projecting a point is precise enough, and which is beyond the near plane, for points whose
+// coordinates add up to size at most; +Inf if there is none that is known.
+func (p *projector) surely(f *frame, size, off float64) float64 {
+	if f.parallel || !(f.limit > 0) {
+		return math.Inf(1)
 	}
-	return meshPoint{int32(math.Floor(float64(x*steps) + 0.5)), int32(math.Floor(float64(y*steps) + 0.5)), z}
+	var e [3]float64
+	for k := range 3 {
+		e[k] = float64(size*p.err[k]) + float64(off*p.sums[k])
+	}
+	// Twice what it takes: of each coordinate half of slip, and as much for the last terms, which are less than 2^-28.
+	precise := 4 / slip * (max(e[0], e[1]) + float64(reachable*e[2]))
+	return 2*e[2] + max(precise, (1+0x1p-16)/f.limit)
 }
 
 // project places the corners of a mesh under a pose. It reports false if there is nothing to draw.
@@ -108,26 +133,59 @@ func (d *meshDraw) project(f *frame, m *Mesh, pose *linear.Pose) bool {
 	if !ok {
 		return false
 	}
-	d.points, d.cut = d.points[:0], false
-	if pose.AtMost(linear.PoseIdentity) {
-		off := float64(0x1p-52 * (m.size + biggest(f.ref)))
-		for i := range m.points {
-			d.add(p.point(f, minus(m.points[i], f.ref), off))
-		}
-		return true
+	d.cut = false
+	size, off := m.size, float64(0x1p-52*(m.size+biggest(f.ref)))
+	placed := !pose.AtMost(linear.PoseIdentity)
+	if placed {
+		var rows [12]float64
+		pose.ReadRows(&rows)
+		_, most := pose.Stretch()
+		shift := max(math.Abs(rows[3]), math.Abs(rows[7]), math.Abs(rows[11]))
+		off = float64(0x1p-48 * (float64(most*m.size) + shift + biggest(f.ref)))
+		size = 4 * (float64(most*m.size) + shift)
 	}
-	var rows [12]float64
-	pose.ReadRows(&rows)
-	_, most := pose.Stretch()
-	shift := max(math.Abs(rows[3]), math.Abs(rows[7]), math.Abs(rows[11]))
-	off := float64(0x1p-48 * (float64(most*m.size) + shift + biggest(f.ref)))
+	surely := p.surely(f, 2*(size+sum(f.ref)), off)
+	before := math.Inf(-1)
+	if !f.parallel && f.limit > 0 {
+		before = (1 - 0x1p-16) / f.limit
+	}
+	if cap(d.points) < len(m.points) {
+		d.points = make([]meshPoint, len(m.points))
+	}
+	d.points = d.points[:len(m.points)]
+	x, y, z := &p.rows[0], &p.rows[1], &p.rows[2]
+	offErr := float64(off * p.sums[2])
 	for i := range m.points {
-		d.add(p.point(f, minus(pose.Point(m.points[i]), f.ref), off))
+		at := &m.points[i]
+		a, b, c := at[0], at[1], at[2]
+		if placed {
+			p := pose.Point(*at)
+			a, b, c = p[0], p[1], p[2]
+		}
+		a, b, c = a-f.ref[0], b-f.ref[1], c-f.ref[2]
+		w := float64(z[0]*a) + float64(z[1]*b) + float64(z[2]*c)
+		point := meshPoint{x: away}
+		if w > surely { // as in point
+			px := (float64(x[0]*a) + float64(x[1]*b) + float64(x[2]*c)) / w
+			py := (float64(y[0]*a) + float64(y[1]*b) + float64(y[2]*c)) / w
+			if math.Abs(px) < reachable && math.Abs(py) < reachable {
+				e := float64((math.Abs(a)+math.Abs(b)+math.Abs(c))*p.err[2]) + offErr
+				point = meshPoint{rounded(px), rounded(py), ordered(depthOf(f, (1-2*p.slack)/(w+e)))}
+			}
+		} else if w >= before {
+			point = p.point(f, [3]float64{a, b, c}, off)
+		}
+		d.points[i] = point
+		d.cut = d.cut || point.x == away
 	}
 	return true
 }
 
-func (d *meshDraw) add(p meshPoint) {
-	d.points = append(d.points, p)
-	d.cut = d.cut || p.x == away
+// depthOf returns the float32 of a depth, rounded down.
+func depthOf(f *frame, far float64) float32 {
+	z := soa.Below(far, 0)
+	if !f.parallel && z < 0x1p-100 {
+		z = 0 // too far away to be told from nothing
+	}
+	return z
 }

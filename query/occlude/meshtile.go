@@ -42,17 +42,6 @@ const (
 	atBorder = math.MinInt32
 )
 
-// ordered returns a number for a depth, which is larger if that is.
-func ordered(z float32) int32 {
-	b := int32(math.Float32bits(z))
-	return b ^ int32(uint32(b>>31)>>1)
-}
-
-// unordered returns the depth of a number.
-func unordered(n int32) float32 {
-	return math.Float32frombits(uint32(n ^ int32(uint32(n>>31)>>1)))
-}
-
 // draw draws the sheets of a tile, the nearest runs first, until the others are behind what is drawn.
 func (w *meshTile) draw(d *meshDraw, tile int, to *asm.Picture) {
 	list := d.inTile(tile)
@@ -61,7 +50,7 @@ func (w *meshTile) draw(d *meshDraw, tile int, to *asm.Picture) {
 	}
 	w.begin(d, tile)
 	for i := range list {
-		t := &list[i]
+		t := &d.near[list[i]]
 		nearest := d.classes.nearest(t.nearest)
 		listed := uint8(0)
 		for side := range w.runs {
@@ -93,7 +82,7 @@ func (w *meshTile) draw(d *meshDraw, tile int, to *asm.Picture) {
 }
 
 // add adds a triangle to the run of a side.
-func (r *run) add(d *meshDraw, t *tileTriangle, side uint8) {
+func (r *run) add(d *meshDraw, t *nearTriangle, side uint8) {
 	if len(r.triangles) == 0 {
 		r.end = noDepth
 	}
@@ -177,15 +166,16 @@ func (w *meshTile) sheet(d *meshDraw, list []runTriangle, side uint8) (changed b
 	flat := false
 	for _, i := range w.queue {
 		r := &list[i]
-		p := d.corners(r.triangle)
+		t := &d.mesh.triangles[r.triangle]
 		if r.flat {
 			flat = true
 		} else if side == clockwise {
-			w.triangle(p[0], p[1], p[2])
+			w.triangle(&d.points[t[0]], &d.points[t[1]], &d.points[t[2]])
 		} else {
-			w.triangle(p[0], p[2], p[1])
+			w.triangle(&d.points[t[0]], &d.points[t[2]], &d.points[t[1]])
 		}
 		if r.borders != 0 {
+			p := d.corners(r.triangle)
 			for e := range p {
 				if r.borders>>e&1 != 0 {
 					w.edge(p[e], p[(e+1)%3])

@@ -10,7 +10,7 @@ const (
 	tileBits = 3
 	tileSize = 1 << tileBits
 
-	// The list of triangles by tile is made for as many tiles at a time as it has room for so many, beside what one tile takes.
+	// The triangles near tiles are listed of as many tiles at a time as have at most so many together, or of one.
 	listRoom = 1 << 22
 )
 
@@ -23,6 +23,9 @@ func (d *meshDraw) resize(width, height, workers int) {
 		d.ends = make([]int32, d.tiles+1)
 	}
 	d.ends = d.ends[:d.tiles+1]
+	if d.room == 0 {
+		d.room = listRoom
+	}
 	for len(d.bands) < workers {
 		d.bands = append(d.bands, meshTile{})
 		far := &d.bands[len(d.bands)-1].far
@@ -40,7 +43,13 @@ func touched(x0, x1, y0, y1 int32) pixelRect {
 	return pixelRect{(x0 - offSteps - 1) >> stepBits, (x1 + offSteps) >> stepBits, (y0 - offSteps - 1) >> stepBits, (y1 + offSteps) >> stepBits}
 }
 
-// sort finds out which triangles come near the picture, and counts them by tile.
+// small reports whether there are few of the pixels.
+func (r *pixelRect) small() bool {
+	width, height := r.x1-r.x0+1, r.y1-r.y0+1
+	return width <= smallPixels && height <= smallPixels && width*height <= smallPixels
+}
+
+// sort finds out which triangles come near the picture, counts them by tile, and sorts them by classes of depth.
 func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 	d.mesh = m
 	if cap(d.sides) < len(m.triangles) {
@@ -71,9 +80,9 @@ func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 			continue
 		}
 		d.sides[i] = side
-		z := ordered(max(a.z, b.z, c.z))
+		z := max(a.z, b.z, c.z)
 		least, most = min(least, z), max(most, z)
-		n := nearTriangle{int32(i), z, ordered(min(a.z, b.z, c.z)), int16(max(r.x0, 0) >> tileBits), int16(min(r.x1, d.width-1) >> tileBits),
+		n := nearTriangle{int32(i), z, min(a.z, b.z, c.z), int16(max(r.x0, 0) >> tileBits), int16(min(r.x1, d.width-1) >> tileBits),
 			int16(max(r.y0, 0) >> tileBits), int16(min(r.y1, d.height-1) >> tileBits)}
 		d.near = append(d.near, n)
 		for y := n.y0; y <= n.y1; y++ {
@@ -83,10 +92,6 @@ func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 		}
 	}
 	d.classes.set(least, most)
-	if cap(d.byDepth) < len(d.near) {
-		d.byDepth = make([]int32, len(d.near))
-	}
-	d.byDepth = d.byDepth[:len(d.near)]
 	for i := range d.near {
 		d.classes.ends[d.classes.of(d.near[i].nearest)]++
 	}
@@ -95,6 +100,10 @@ func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 		d.classes.ends[i] = at
 		at += n
 	}
+	if cap(d.byDepth) < len(d.near) {
+		d.byDepth = make([]int32, len(d.near))
+	}
+	d.byDepth = d.byDepth[:len(d.near)]
 	for i := range d.near {
 		end := &d.classes.ends[d.classes.of(d.near[i].nearest)]
 		d.byDepth[*end] = int32(i)
@@ -106,17 +115,20 @@ func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 type depthClasses struct {
 	most  int32
 	shift int
-	ends  [512]int32
+	ends  [1 << classBits]int32
 }
 
+const classBits = 9
+
+// set makes the classes those of depths from least to most, and empty.
 func (c *depthClasses) set(least, most int32) {
 	c.most = most
-	c.shift = max(bits.Len32(uint32(most-least))-9, 0)
+	c.shift = max(bits.Len32(uint32(most-least))-classBits, 0)
 	clear(c.ends[:])
 }
 
 // of returns the class of a depth.
-func (c *depthClasses) of(z int32) uint32 { return uint32(c.most-z) >> c.shift & 511 }
+func (c *depthClasses) of(z int32) uint32 { return uint32(c.most-z) >> c.shift & (1<<classBits - 1) }
 
 // nearest returns a depth that none in the class of z, nor in one behind it, exceeds.
 func (c *depthClasses) nearest(z int32) int32 {
@@ -128,14 +140,14 @@ func (c *depthClasses) nearest(z int32) int32 {
 func (d *meshDraw) bin() {
 	d.last = d.first
 	n := int32(0)
-	for d.last < d.tiles && (d.last == d.first || n+d.ends[d.last] <= listRoom) {
+	for d.last < d.tiles && (d.last == d.first || n+d.ends[d.last] <= d.room) {
 		count := d.ends[d.last]
 		d.ends[d.last] = n
 		n += count
 		d.last++
 	}
 	if cap(d.list) < int(n) {
-		d.list = make([]tileTriangle, n)
+		d.list = make([]int32, n)
 	}
 	d.list = d.list[:n]
 	for _, i := range d.byDepth {
@@ -143,7 +155,7 @@ func (d *meshDraw) bin() {
 		for y := t.y0; y <= t.y1; y++ {
 			row := int(y) * d.across
 			for tile := max(row+int(t.x0), d.first); tile <= min(row+int(t.x1), d.last-1); tile++ {
-				d.list[d.ends[tile]] = tileTriangle{t.triangle, t.nearest, t.farthest}
+				d.list[d.ends[tile]] = i
 				d.ends[tile]++
 			}
 		}
@@ -151,7 +163,7 @@ func (d *meshDraw) bin() {
 }
 
 // inTile returns the triangles that come near a tile, the nearest first.
-func (d *meshDraw) inTile(tile int) []tileTriangle {
+func (d *meshDraw) inTile(tile int) []int32 {
 	first := int32(0)
 	if tile > d.first {
 		first = d.ends[tile-1]
