@@ -105,3 +105,27 @@ func (e *Eye) CoveredBy(boxes []soa.AABB) (pixels int) {
 
 // SetMeshRoom sets how many triangles of tiles are listed at a time.
 func (e *Eye) SetMeshRoom(n int) { e.mesh.room = int32(n) }
+
+// MeshCorner is a corner of a mesh on the grid of the picture; Away if it is not used.
+type MeshCorner struct {
+	X, Y  int32
+	Depth float32
+	Away  bool
+}
+
+// Corners projects the corners of a mesh, in the order of their use.
+func (e *Eye) Corners(m *Mesh, at linear.Pose) (all []MeshCorner) {
+	if !e.mesh.project(&e.frame, m, &at) {
+		return nil
+	}
+	for _, p := range e.mesh.points {
+		all = append(all, MeshCorner{p.x, p.y, unordered(p.z), p.x == away})
+	}
+	return all
+}
+
+// GridSteps is the number of steps of the grid for a pixel, and how many a corner may be off.
+const (
+	GridSteps = steps
+	GridOff   = offSteps
+)

@@ -1,0 +1,190 @@
+package occlude_test
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+)
+
+// rational numbers, for which nothing is rounded
+
+func rat(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+
+func ratSum(terms ...*big.Rat) *big.Rat {
+	s := new(big.Rat)
+	for _, t := range terms {
+		s.Add(s, t)
+	}
+	return s
+}
+
+func ratMul(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
+
+// ratDet returns u · v x w.
+func ratDet(u, v, w [3]*big.Rat) *big.Rat {
+	det := new(big.Rat)
+	for a := range 3 {
+		b, c := (a+1)%3, (a+2)%3
+		det.Add(det, ratMul(u[a], new(big.Rat).Sub(ratMul(v[b], w[c]), ratMul(v[c], w[b]))))
+	}
+	return det
+}
+
+func rats(p [3]float64) [3]*big.Rat { return [3]*big.Rat{rat(p[0]), rat(p[1]), rat(p[2])} }
+
+// projected returns exactly where a corner under a pose is on the picture, and its number of depth.
+func projected(r *occlude.Rays, rows *[12]float64, corner [3]float32) (x, y, number *big.Rat) {
+	var p [3]*big.Rat // from the reference point
+	for k := range 3 {
+		p[k] = ratSum(rat(rows[4*k+3]), new(big.Rat).Neg(rat(r.Ref[k])))
+		for a := range 3 {
+			p[k].Add(p[k], ratMul(rat(rows[4*k+a]), rat(float64(corner[a]))))
+		}
+	}
+	// p = u*dx + v*dy + w*d0
+	dx, dy, d0 := rats(r.DX), rats(r.DY), rats(r.D0)
+	det := ratDet(dx, dy, d0)
+	u, v, w := ratDet(p, dy, d0), ratDet(dx, p, d0), ratDet(dx, dy, p)
+	for _, c := range []*big.Rat{u, v, w} {
+		c.Quo(c, det)
+	}
+	if r.Parallel {
+		return u, v, w.Neg(w)
+	}
+	return u.Quo(u, w), v.Quo(v, w), new(big.Rat).Inv(w)
+}
+
+// Corners are where exact numbers put them, up to offSteps, and no nearer than these say: under poses that move the mesh far from the origin, where
+// a place is rounded most; seen by eyes far from it, and in narrow pictures.
+func TestCornersOfMeshes(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	used, away := 0, 0
+	for round := range testkit.Budget(t, 300, 1500, 100_000) {
+		kind := kinds[round%len(kinds)]
+		shift := []float64{0, 1e3, 1e6, 1e8}[rng.IntN(4)]
+		about := func(s float64) (p [3]float64) {
+			for a := range 3 {
+				p[a] = s * rng.NormFloat64()
+			}
+			return p
+		}
+		var center [3]float64
+		if kind == "camera" || kind == "origin" {
+			center = about(shift)
+		}
+		from := about(3)
+		for a := range 3 {
+			from[a] += center[a]
+		}
+		v := viewOf(kind, from, about(1), []float64{1, 1, 1e-3, 1e-5}[rng.IntN(4)], 1, 0.01, 100)
+		if kind == "camera" && rng.IntN(2) == 0 { // the pose is all there is to be rounded
+			v = axisView(rng)
+			center = about(shift)
+			copy(center[:], v.eye[:])
+		}
+		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+		if v.look(eye) != nil {
+			continue
+		}
+		rays := eye.Rays()
+		pose := linear.Pose{}
+		rows := [12]float64{0: 1, 5: 1, 10: 1}
+		var s surface
+		for range 16 {
+			depth := 0.02 * math.Exp(4*rng.Float64())
+			x, y := rng.Float64()*64, rng.Float64()*36
+			s.corners = append(s.corners, at(&rays, x, y, depth))
+		}
+		if rng.IntN(3) > 0 {
+			pose = farPose(t, rng, center, s.corners)
+			pose.ReadRows(&rows)
+		}
+		for i := range int32(14) {
+			s.triangles = append(s.triangles, [3]int32{i, i + 1, i + 2})
+		}
+		m := s.mesh(t)
+		if m.Counts().Corners != len(s.corners) {
+			continue
+		}
+		for i, c := range eye.Corners(m, pose) {
+			if c.Away {
+				away++
+				continue
+			}
+			used++
+			x, y, number := projected(&rays, &rows, s.corners[i])
+			for a, got := range [2]int32{c.X, c.Y} {
+				off := new(big.Rat).Sub(ratMul([2]*big.Rat{x, y}[a], rat(occlude.GridSteps)), rat(float64(got)))
+				if off.Abs(off).Cmp(rat(occlude.GridOff)) > 0 {
+					f, _ := off.Float64()
+					t.Fatalf("round %d, %s: corner %d is %v steps beside where it is on axis %d", round, kind, i, f, a)
+				}
+			}
+			if rat(float64(c.Depth)).Cmp(number) > 0 {
+				f, _ := number.Float64()
+				t.Fatalf("round %d, %s: corner %d has the number %v, is at %v, %v less", round, kind, i, c.Depth, f, float64(c.Depth)-f)
+			}
+		}
+	}
+	t.Logf("%d corners, %d away", used, away)
+	if used < 1000 {
+		t.Error("this tests nothing")
+	}
+}
+
+// axisView looks along an axis from a point of few digits: of what projecting does, nothing is rounded but quotients.
+func axisView(rng *rand.Rand) view {
+	v := view{kind: "camera", near: 0.01, far: 100}
+	for a := range 3 {
+		v.eye[a] = float64(rng.IntN(64))
+	}
+	a := rng.IntN(3)
+	v.dir[a] = 1
+	var up [3]float64
+	up[(a+1)%3] = 1
+	v.look = func(e *occlude.Eye) error {
+		return e.Look(query.Camera{Eye: v.eye, Forward: v.dir, Up: up, FovY: math.Pi / 2, Aspect: 64. / 36, Near: v.near, Far: v.far})
+	}
+	return v
+}
+
+// farPose turns points that are given, and moves them so that the first is where it was: it takes them far away and back.
+func farPose(t *testing.T, rng *rand.Rand, about [3]float64, corners [][3]float32) linear.Pose {
+	t.Helper()
+	r := testkit.Rotation(rng)
+	var rows [12]float64
+	// The corners become their differences from a place far away, turned back by hand.
+	far := math.Ldexp(1, rng.IntN(20))
+	for k := range 3 {
+		for a := range 3 {
+			rows[4*k+a] = r[k][a]
+		}
+	}
+	var back [][3]float32
+	for _, c := range corners {
+		var p [3]float32
+		for a := range 3 {
+			v := 0.0
+			for k := range 3 {
+				v += r[k][a] * (float64(c[k]) - about[k])
+			}
+			p[a] = float32(v + far)
+		}
+		back = append(back, p)
+	}
+	copy(corners, back)
+	for k := range 3 {
+		rows[4*k+3] = about[k] - far*(r[k][0]+r[k][1]+r[k][2])
+	}
+	pose, err := linear.NewPose(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pose
+}
