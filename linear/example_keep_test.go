@@ -94,7 +94,7 @@ func ExampleCheckpoint() {
 	// Output:
 	// true
 	// true
-	// 64 {[0 0 0] [3.5 3.5 3.5]} true
+	// 64 [0 0 0] to [3.5 3.5 3.5] true
 	// 63
 }
 

@@ -20,7 +20,7 @@ func ExampleTree_Bounds() {
 	fmt.Println(objects, "objects in packets,", stats.Objects, "in all,", stats.Packets > objects/16)
 	fmt.Println(t.View().Store().Extent) // the columns themselves, to be read
 	// Output:
-	// {[0 0 0] [9.5 9.5 9.5]} no point farther out than 16
+	// [0 0 0] to [9.5 9.5 9.5] no point farther out than 16
 	// 1000 objects in packets, 1000 in all, true
 	// [9.5 9.5 9.5]
 }
@@ -37,7 +37,7 @@ func ExampleTree_Trim() {
 	t.Trim()
 	fmt.Println(t.Len(), "objects,", before/t.Stats().LiveBytes() >= 8, t.Validate())
 	// Output:
-	// {[0 0 0] [29.5 3.5 0.5]}
+	// [0 0 0] to [29.5 3.5 0.5]
 	// 100 objects, true <nil>
 }
 
@@ -55,7 +55,7 @@ func ExampleBatch_InsertBall() {
 	fmt.Println(object.Box, object.Static)
 	// Output:
 	// [] <nil>
-	// {[3 -2 -2] [7 2 2]} true
+	// [3 -2 -2] to [7 2 2] true
 }
 
 // What a pose does to lengths, and back to the space of the part.

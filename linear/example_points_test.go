@@ -55,7 +55,7 @@ func ExampleBatch_InsertPoints() {
 	ids, err := t.Apply(&b)
 	o, _ := t.Object(ids[1])
 	fmt.Println(ids, err, o.Box)
-	// Output: [0 1] <nil> {[4 5 6] [4 5 6]}
+	// Output: [0 1] <nil> [4 5 6] to [4 5 6]
 }
 
 // Columns are recorded as one change.

@@ -73,5 +73,5 @@ func Example_tour() {
 	// <nil>
 	// true
 	// linear: box [1 0 0] to [0 0 0] is inverted or not finite on axis x
-	// 10000 objects in {[0 0 0] [1990 1990 8]} the mill
+	// 10000 objects in [0 0 0] to [1990 1990 8] the mill
 }

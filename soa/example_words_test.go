@@ -15,8 +15,8 @@ func ExampleBallBoxes() {
 	soa.BallBoxes(boxes, [][4]float32{b.Sphere, {0, 0, 0, 1}})
 	fmt.Println(boxes[0] == b.Box(), boxes[1])
 	// Output:
-	// {[0.5 1.5 2.5] [1.5 2.5 3.5]} 1
-	// true {[-1 -1 -1] [1 1 1]}
+	// [0.5 1.5 2.5] to [1.5 2.5 3.5] 1
+	// true [-1 -1 -1] to [1 1 1]
 }
 
 // The neutral element of a union: nothing meets the empty box.
@@ -28,7 +28,7 @@ func ExampleEmpty() {
 	}
 	fmt.Println(all, soa.Empty().Overlaps(all))
 	// Output:
-	// {[0 0 0] [2 0 0]} false
+	// [0 0 0] to [2 0 0] false
 }
 
 // Coordinates of float64 become the float32 of a tree about an origin: rounded outward, so that
