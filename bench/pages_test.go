@@ -42,3 +42,27 @@ func TestGlossary(t *testing.T) {
 		t.Errorf("%d words, want 40 or more, each once, in their order: %q", len(words), words)
 	}
 }
+
+// Each recipe is a function that compiles.
+func TestRecipes(t *testing.T) {
+	text, fences := markdown(t, "query/RECIPES.md")
+	recipes := of(t, fences, "go")
+	if headings := strings.Count(text, "\n## "); headings != len(recipes) || headings < 15 {
+		t.Errorf("%d headings and %d recipes", headings, len(recipes))
+	}
+	program := "package main\n\nimport (\n"
+	for _, path := range []string{"context", "fmt", "math", "net/http"} {
+		program += "\t\"" + path + "\"\n"
+	}
+	for _, path := range []string{
+		"linear", "linear/points", "query", "query/collide", "query/interest", "query/occlude", "query/scene", "query/show",
+	} {
+		program += "\t\"github.com/zoctree/zoctree/" + path + "\"\n"
+	}
+	compiled(t, program+")\n\nfunc main() {}\n\n"+strings.Join(recipes, "\n"))
+	for _, m := range link.FindAllStringSubmatch(text, -1) {
+		if _, err := os.Stat(filepath.Join("../query", m[2])); err != nil {
+			t.Error(err)
+		}
+	}
+}
