@@ -210,13 +210,13 @@ func ExampleScene_Save() {
 		return
 	}
 	defer s.Close()
-	fmt.Println(s.View().Total(), s.View().Bounds() == street.Bounds())
+	fmt.Println(s.View().Total(), s.View().Bounds() == street.Bounds(), s.Stats().Places, s.Stats().Parts)
 	again, _ := s.Load()
 	again.Remove(0)
 	fmt.Println(again.View().Total(), s.View().Total())
 	// Output:
 	// <nil>
-	// 128 true
+	// 128 true 2 1
 	// 64 128
 }
 

@@ -30,10 +30,13 @@ type SceneStats struct {
 
 // Stats counts the scene, but not what its parts take. It takes time proportional to the
 // places and the packets of its own trees.
-func (s *Scene) Stats() SceneStats {
+func (s *Scene) Stats() SceneStats { return s.stats(s.tree.Stats(), s.places.Stats()) }
+
+// stats counts the scene, whose own trees are counted.
+func (s *Scene) stats(objects, boxes Stats) SceneStats {
 	st := SceneStats{
-		Places: s.places.Len(), Parts: len(s.entryOf), Depth: s.depth, Total: s.uses.look().total,
-		Objects: s.tree.Stats(), Boxes: s.places.Stats(),
+		Places: boxes.Objects, Parts: len(s.entryOf), Depth: s.depth, Total: s.uses.look().total,
+		Objects: objects, Boxes: boxes,
 		Poses: space(s.in) + space(s.poses) + space(s.rows) + space(s.wrote), Lists: space(s.entries) + space(s.free) + space(s.due.Words()),
 	}
 	for i := range s.entries {

@@ -141,7 +141,7 @@ func withMap(path string, open func(b []byte, end func() error) error) error {
 // open makes a snapshot of a file.
 func open(f *snap.File, err error, level CheckLevel) (*Snapshot, error) {
 	if err == nil {
-		err = decent(f, kindTree, level)
+		err = decent(f, snap.KindTree, level)
 	}
 	if err == nil {
 		err = known(f, groupTree, treeNames)
@@ -156,13 +156,24 @@ func open(f *snap.File, err error, level CheckLevel) (*Snapshot, error) {
 	return s, nil
 }
 
+// nameOf returns what is in a file of a kind.
+func nameOf(kind uint32) string {
+	switch kind {
+	case snap.KindTree:
+		return "a tree"
+	case snap.KindScene:
+		return "a scene"
+	}
+	return fmt.Sprint("kind ", kind)
+}
+
 // decent checks the kind of a file, and its sums if the level says so.
 func decent(f *snap.File, kind uint32, level CheckLevel) error {
 	if level > CheckNone {
 		return fmt.Errorf("a check of level %d, want at most %d", level, CheckNone)
 	}
 	if f.Kind != kind {
-		return fmt.Errorf("%w: a file of kind %d, not %d: that of a tree is %d, of a scene %d", ErrSnapshotVersion, f.Kind, kind, kindTree, kindScene)
+		return fmt.Errorf("%w: a file of %s, not of %s", ErrSnapshotVersion, nameOf(f.Kind), nameOf(kind))
 	}
 	if level == CheckSums || level == CheckFull {
 		for i := range f.Sections() {

@@ -35,12 +35,6 @@ const (
 	groupUser = 1<<32 - 1
 )
 
-// What is in a file.
-const (
-	kindTree  = 1
-	kindScene = 2
-)
-
 // section is a column that can be saved, or made of what was saved.
 type section struct {
 	name string

@@ -43,7 +43,7 @@ func (t *Tree) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptio
 
 // writeTree writes a snapshot of what is saved of a tree.
 func writeTree(ctx context.Context, w io.Writer, of treeImage, opt SnapshotOptions) (n int64, err error) {
-	return writeSections(ctx, w, kindTree, of.append(nil, groupTree), opt)
+	return writeSections(ctx, w, snap.KindTree, of.append(nil, groupTree), opt)
 }
 
 // append appends the sections of a tree to a list.

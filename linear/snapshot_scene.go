@@ -279,5 +279,5 @@ func writeScene(ctx context.Context, w io.Writer, parts []savedPart, opt Snapsho
 	if err != nil {
 		return 0, err
 	}
-	return writeSections(ctx, w, kindScene, list, opt)
+	return writeSections(ctx, w, snap.KindScene, list, opt)
 }

@@ -65,7 +65,7 @@ func OpenSceneMapped(path string, level CheckLevel) (s *SceneSnapshot, err error
 
 func openScene(f *snap.File, err error, level CheckLevel) (*SceneSnapshot, error) {
 	if err == nil {
-		err = decent(f, kindScene, level)
+		err = decent(f, snap.KindScene, level)
 	}
 	s := &SceneSnapshot{file: f, level: level}
 	if err == nil {
@@ -229,6 +229,16 @@ func (s *SceneSnapshot) Info() SnapshotInfo {
 	info := infoOf(s.file)
 	info.Level, info.Mapped = s.level, s.done != nil
 	return info
+}
+
+// Stats counts the scene as [Scene.Stats] does. It takes time proportional to the places and the
+// packets of its own trees. Sections that have not been read yet count as empty. It panics when
+// the snapshot has been closed.
+func (s *SceneSnapshot) Stats() SceneStats {
+	if s.scene.epoch == closedVersion {
+		panic("linear: Stats of a snapshot that has been closed")
+	}
+	return s.scene.stats(s.Objects().Stats(), s.scene.entries[placesEntry].uses.snap.Stats())
 }
 
 // Load returns a scene of its own, which answers and changes exactly as the one that was saved

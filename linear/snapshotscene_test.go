@@ -252,10 +252,15 @@ func TestSceneSnapshotWays(t *testing.T) {
 			if err := want.differs(v); err != nil {
 				t.Errorf("%s, %v, after loading: %v", name, level, err)
 			}
+			have, st := f.Stats(), s.Stats()
+			if have.Places != st.Places || have.Parts != st.Parts || have.Depth != st.Depth || have.Total != st.Total || have.Turning != st.Turning ||
+				have.Objects.Objects != st.Objects.Objects || have.Boxes.Packets != st.Boxes.Packets || have.Bytes() == 0 {
+				t.Errorf("%s, %v: %+v, the scene has %+v", name, level, have, st)
+			}
 			in, _, _ := v.Place(0)
 			must(t, f.Close())
 			must(t, f.Close())
-			for what, f := range map[string]func(){"View": func() { f.View() }, "a view": func() { v.Total() }, "a part": func() { in.Objects() }, "Objects": func() { f.Objects().View() }} {
+			for what, f := range map[string]func(){"View": func() { f.View() }, "a view": func() { v.Total() }, "a part": func() { in.Objects() }, "Objects": func() { f.Objects().View() }, "Stats": func() { f.Stats() }} {
 				if said := said(f); !strings.Contains(said, "closed") {
 					t.Errorf("%s: %s of a scene that is closed says %q", name, what, said)
 				}

@@ -36,6 +36,12 @@ const (
 	maxSections = 1 << 20
 )
 
+// The kinds of files that this module has: of a tree, and of a scene.
+const (
+	KindTree  = 1
+	KindScene = 2
+)
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // sum is the CRC-32C.
@@ -117,6 +123,15 @@ func (h *header) put(b []byte) {
 	clear(b[40:56])
 	e.PutUint32(b[56:], h.tables)
 	e.PutUint32(b[60:], sum(b[:60]))
+}
+
+// KindOf returns the kind of a file that begins so, if it begins as one of this version.
+func KindOf(head []byte) (kind uint32, ok bool) {
+	e := binary.LittleEndian
+	if len(head) < 16 || string(head[:8]) != Magic || e.Uint16(head[8:]) != Major {
+		return 0, false
+	}
+	return e.Uint32(head[12:]), true
 }
 
 // parseHeader reads the fixed part.

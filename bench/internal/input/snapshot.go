@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -33,6 +34,12 @@ func readSnapshot(m *meter, path string) (*Data, error) {
 
 // fill takes the objects of a snapshot.
 func (d *Data) fill(r io.Reader) error {
+	in := bufio.NewReader(r)
+	head, _ := in.Peek(64) // an error comes again
+	if kind, _ := snap.KindOf(head); kind == snap.KindScene {
+		return errors.New("the snapshot of a scene, not of objects: bench inspect tells of it, bench replay -places asks it")
+	}
+	r = in
 	shot, err := linear.Read(r, linear.CheckSafe)
 	if err != nil {
 		return err

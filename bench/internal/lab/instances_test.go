@@ -3,6 +3,8 @@ package lab
 import (
 	"math"
 	"math/rand/v2"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/scene"
@@ -178,5 +180,65 @@ func TestLocalRay(t *testing.T) {
 		if from, to := l.through(&cube, 0); math.Abs(from-x.from)+math.Abs(to-x.to) > 1e-9 {
 			t.Errorf("%s: %v to %v, want %v to %v", name, from, to, x.from, x.to)
 		}
+	}
+}
+
+// What is read from the file of a scene is numbered anew, by place and object; a scene that is more
+// than places of trees is an error.
+func TestLoadPlaces(t *testing.T) {
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := linear.NewScene(linear.Config{})
+	check(err)
+	a, err := Plant([]soa.Object{{}, {Mask: 1}, {Mask: 2}}, 1, nil)
+	check(err)
+	check(a.Remove(0))
+	b, err := Plant([]soa.Object{{Mask: 7}}, 1, nil)
+	check(err)
+	for i, part := range []*linear.Tree{b, a, b, a} {
+		pose, err := linear.NewPose([12]float64{0: 1, 3: float64(i), 5: 1, 10: 1})
+		check(err)
+		_, err = s.Place(part, pose, linear.PlaceOptions{})
+		check(err)
+	}
+	check(s.Remove(0))
+	check(s.Tick())
+	path := filepath.Join(t.TempDir(), "scene")
+	save := func() {
+		t.Helper()
+		check(s.Save(t.Context(), path, linear.SnapshotOptions{}))
+	}
+	save()
+	parts, where, err := LoadPlaces(path)
+	check(err)
+	if len(parts) != 2 || len(parts[0]) != 2 || parts[0][0].Mask != 1 || parts[0][1].Mask != 2 || len(parts[1]) != 1 || parts[1][0].Mask != 7 {
+		t.Errorf("parts %v", parts)
+	}
+	if len(where) != 3 || where[0].Part != 0 || where[1].Part != 1 || where[2].Part != 0 || where[0].Rows[3] != 1 || where[2].Rows[3] != 3 {
+		t.Errorf("places %v", where)
+	}
+	if !HoldsScene(path) || HoldsScene(path+"x") || HoldsScene("instances_test.go") {
+		t.Error("a file holds a scene, or not")
+	}
+	inner, err := linear.NewScene(linear.Config{})
+	check(err)
+	_, err = inner.Place(b, linear.Pose{}, linear.PlaceOptions{})
+	check(err)
+	id, err := s.Place(inner, linear.Pose{}, linear.PlaceOptions{})
+	check(err)
+	save()
+	if _, _, err := LoadPlaces(path); err == nil || !strings.Contains(err.Error(), "1 places in place ") {
+		t.Errorf("a scene of scenes: %v", err)
+	}
+	check(s.Remove(id))
+	_, err = s.Tree().Insert(soa.Object{})
+	check(err)
+	save()
+	if _, _, err := LoadPlaces(path); err == nil || !strings.Contains(err.Error(), "1 objects of its own") {
+		t.Errorf("a scene with an object: %v", err)
 	}
 }

@@ -109,15 +109,14 @@ func (x *export) writeScene() error {
 }
 
 // writePlaces writes the parts of a scene and their places, and makes the objects the boxes around
-// their images, which queries are made for. Matrices are of float32 first.
+// their images, which queries are made for.
 func (x *export) writePlaces() error {
-	parts, where := scene.Instances(x.places, x.source.N/x.places, x.source.Seed)
+	parts, where := lab.Places(x.places, x.source.N, x.source.Seed)
 	places := make([]flat.Place, len(where))
 	for i := range where {
 		places[i].Part = uint32(where[i].Part)
 		for k, v := range where[i].Rows {
 			places[i].Rows[k] = float32(v)
-			where[i].Rows[k] = float64(places[i].Rows[k])
 		}
 		pose, err := linear.NewPose(where[i].Rows)
 		if err != nil {

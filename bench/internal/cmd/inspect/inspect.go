@@ -26,7 +26,9 @@ Lists the sections of a snapshot, which save or a program has written: where eac
 begins, how many bytes it has, in rows of how many, and whether its sums are right.
 Maps it, as linear.OpenMapped does, checks it at a level, and tells how long that
 took, once, and the statistics of the tree. Of a scene it lists the sections of all
-parts, and tells how many objects and places there are.
+parts, tells the statistics, and lists the scene and its parts in the order of View.Parts:
+the objects and places that each has of its own, in how many places it is, and how many
+objects there are through its places.
 
   -check safe   the sums and the structure of what queries read (the default): no
                 query can fault on it, and Tree.Load looks at the rest
@@ -95,12 +97,9 @@ func (i *inspector) run(e *command.Env) error {
 	return errors.Join(unsound, i.report.Close())
 }
 
-// kindScene is the kind of a file of a scene, which has a group of sections for each part.
-const kindScene = 2
-
 // check opens the file as a program does, and tells of the tree or the scene.
 func (i *inspector) check(path string) error {
-	if i.file.Kind == kindScene {
+	if i.file.Kind == snap.KindScene {
 		return i.checkScene(path)
 	}
 	start := time.Now()
@@ -124,21 +123,14 @@ func (i *inspector) took(start time.Time, err error) error {
 	return err
 }
 
+// checkScene is check of a scene.
 func (i *inspector) checkScene(path string) error {
 	start := time.Now()
 	s, err := linear.OpenSceneMapped(path, i.level)
 	if err := i.took(start, err); err != nil {
 		return err
 	}
-	v, parts, trees := s.View(), 0, 0
-	for _, part := range v.Parts() {
-		parts++
-		trees += part.Objects().Len()
-	}
-	i.report.Note("scene", fmt.Sprintf("%d objects and %d places of its own, %d parts below, %d objects in all of these, %d through all places",
-		v.Objects().Len(), v.Places().Len(), parts-1, trees, v.Total()))
-	b := v.Bounds()
-	i.report.Note("bounds", fmt.Sprintf("%v .. %v", b.Min, b.Max))
+	i.parts(s)
 	return s.Close()
 }
 
@@ -147,7 +139,7 @@ func (i *inspector) of(group uint32) string {
 	switch {
 	case group == math.MaxUint32:
 		return "program" // what linear.SaveColumn has made
-	case i.file.Kind != kindScene:
+	case i.file.Kind != snap.KindScene:
 		return "tree"
 	case group == 0:
 		return "scene"

@@ -199,13 +199,16 @@ func TestInspectScene(t *testing.T) {
 	for _, level := range []string{"safe", "full", "sums", "none"} {
 		out := bench.Good(t, "inspect", "-check", level, path)
 		for _, part := range []string{
-			"0 objects and 4 places of its own, 1 parts below, 30 objects in all of these, 120 through all places\n", "bounds   [", "check    " + level,
+			"\nscene    0 objects and 4 places (0 turning) of 1 parts, depth 1, 120 objects through all places\n", "\nbounds   [", "\ncheck    " + level,
 			"\nParts             scene ", "\nHot               part 0 ", "\nEntries           part 3 ",
 		} {
 			if !strings.Contains(out, part) {
 				t.Errorf("%s: no %q in\n%s", level, part, out)
 			}
 		}
+	}
+	if out := bench.Good(t, "inspect", path, "-format", "tsv"); !strings.Contains(out, "\n0\t0\t4\t0\t120\n1\t30\t0\t4\t30\n") {
+		t.Errorf("the parts are others:\n%s", out)
 	}
 	file, err := os.ReadFile(path)
 	if err != nil {

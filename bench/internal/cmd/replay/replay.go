@@ -57,7 +57,8 @@ over the passes, and the columns tell the median step, the least and the worst;
 results are the moves of a step. After each of them all queries are
 answered again on the changed tree, as workload frustum_after_move, ….
 
-With -places the objects are those of parts in places: a scene, built of frozen parts. Then
+With -places the objects are those of parts in places: a scene, built of frozen parts; the
+file is one of places, with a -part for each, or the snapshot that save -places writes. Then
 build_ns_per_object is that of placing the parts, bytes are those of the scene and its parts,
 rays are cast for the nearest, pairs are those of all places, and an object is hashed
 as place<<32 | ID, a pair as splitmix64(splitmix64(lo) ^ hi); a sample of the queries is

@@ -116,33 +116,45 @@ func (r *replay) runScene(e *command.Env) error {
 
 // loadScene reads the parts and the places.
 func (r *replay) loadScene() (*lab.Instances, error) {
-	if len(r.parts) == 0 {
-		return nil, command.Usagef("-places %s: want a -part for each part that it names", r.places)
-	}
-	var parts [][]soa.Object
-	for _, path := range r.parts {
-		boxes, err := flat.Load(path, flat.ReadScene)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, objectsOf(boxes))
-	}
-	places, err := flat.Load(r.places, flat.ReadPlaces)
+	parts, where, err := r.loadPlaces()
 	if err != nil {
 		return nil, err
-	}
-	where := make([]scene.Instance, len(places))
-	for i, p := range places {
-		where[i].Part = int(p.Part)
-		for k, x := range p.Rows {
-			where[i].Rows[k] = float64(x)
-		}
 	}
 	b, err := lab.InstancesOf(parts, where)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.places, err)
 	}
 	return b, nil
+}
+
+func (r *replay) loadPlaces() (parts [][]soa.Object, where []scene.Instance, err error) {
+	switch scene := lab.HoldsScene(r.places); {
+	case scene && len(r.parts) > 0:
+		return nil, nil, command.Usagef("-places %s: the snapshot of a scene has its parts, want no -part", r.places)
+	case scene:
+		return lab.LoadPlaces(r.places)
+	case len(r.parts) == 0:
+		return nil, nil, command.Usagef("-places %s: want a -part for each part that it names, or the snapshot of a scene", r.places)
+	}
+	for _, path := range r.parts {
+		boxes, err := flat.Load(path, flat.ReadScene)
+		if err != nil {
+			return nil, nil, err
+		}
+		parts = append(parts, objectsOf(boxes))
+	}
+	places, err := flat.Load(r.places, flat.ReadPlaces)
+	if err != nil {
+		return nil, nil, err
+	}
+	where = make([]scene.Instance, len(places))
+	for i, p := range places {
+		where[i].Part = int(p.Part)
+		for k, x := range p.Rows {
+			where[i].Rows[k] = float64(x)
+		}
+	}
+	return parts, where, nil
 }
 
 // load reads a file of queries.

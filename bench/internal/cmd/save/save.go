@@ -18,7 +18,7 @@ import (
 // Command is bench save.
 var Command = command.Command{
 	Name:  "save",
-	Short: "build a tree and write a snapshot of it, which programs map",
+	Short: "build a tree or a scene and write a snapshot of it, which programs map",
 	Long: `
 Builds a tree of a scene, or of a file, and writes a snapshot of it, as Tree.Save
 does: the file is there as a whole or not at all, and one that was there stays
@@ -28,6 +28,11 @@ The ID of an object is its number in the scene or in the file. A program queries
 the file by linear.OpenMapped; inspect tells what is in it; and all commands that
 read objects by -in read it, too.
 
+With -places P it builds a scene instead, as Scene.Save writes it: -n objects in all, as
+20 parts in P places, the same ones as those of export; -scene and -in do not count. The
+ID of a place is its number. A program queries the file by linear.OpenSceneMapped, and
+replay reads it by -places; to commands that read objects it is an error.
+
   go run ./bench save -scene city -n 100000 -frozen -o city.zoc
   go run ./bench inspect city.zoc
   go run ./bench -in city.zoc`,
@@ -35,7 +40,8 @@ read objects by -in read it, too.
 		var s saver
 		s.source.Declare(flags)
 		flags.StringVar(&s.out, "o", "", "write the snapshot to `FILE` (required)")
-		flags.BoolVar(&s.frozen, "frozen", false, "build a frozen tree: packed tight, for what stays")
+		count.Var(flags, &s.places, "places", 0, 0, "save a scene of -n objects as parts in so many `PLACES`")
+		flags.BoolVar(&s.frozen, "frozen", false, "build frozen trees: packed tight, for what stays")
 		count.Var(flags, &s.workers, "workers", 0, 0, "`number` of goroutines of the build (default GOMAXPROCS)")
 		s.output.DeclareFormat(flags)
 		return func(e *command.Env) error {
@@ -56,6 +62,7 @@ type saver struct {
 	source  command.Source
 	output  command.Output
 	out     string
+	places  int
 	frozen  bool
 	workers int
 
@@ -72,16 +79,12 @@ func (s *saver) run(ctx context.Context, e *command.Env) error {
 		s.workers = runtime.GOMAXPROCS(0)
 	}
 	s.p = &command.Progress{Out: e.Errs}
-	about, objects, err := s.source.LoadContext(ctx, s.p)
-	if err != nil {
-		return err
-	}
-	tree, err := s.build(ctx, objects)
+	made, err := s.make(ctx)
 	if err != nil {
 		return err
 	}
 	s.p.Begin("saving %s", s.out)
-	err = tree.Save(ctx, s.out, linear.SnapshotOptions{Progress: s.p.Done})
+	err = made.save(ctx, s.out, linear.SnapshotOptions{Progress: s.p.Done})
 	s.p.End()
 	if err != nil {
 		return err
@@ -94,17 +97,45 @@ func (s *saver) run(ctx context.Context, e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	r.Note("objects", about)
-	r.Note("tree", tree.Stats().String())
-	r.Note("file", fmt.Sprintf("%s, %d bytes, %.1f an object", s.out, info.Size(), float64(info.Size())/float64(len(objects))))
+	r.Note("objects", made.about)
+	r.Note(made.what, made.stats)
+	r.Note("file", fmt.Sprintf("%s, %d bytes, %.1f an object", s.out, info.Size(), float64(info.Size())/float64(made.objects)))
 	return r.Close()
 }
 
-// build makes the tree. The insertion goes on to its end when the context is done; what
-// freezes the tree stops.
+// made is what is to be saved, and what to tell of it.
+type made struct {
+	save               func(ctx context.Context, path string, opt linear.SnapshotOptions) error
+	what, about, stats string
+	objects            uint64
+}
+
+// make makes a tree or a scene.
+func (s *saver) make(ctx context.Context) (m made, err error) {
+	if s.places != 0 {
+		return s.makeScene(ctx)
+	}
+	about, objects, err := s.source.LoadContext(ctx, s.p)
+	if err != nil {
+		return m, err
+	}
+	tree, err := s.build(ctx, objects)
+	if err != nil {
+		return m, err
+	}
+	return made{tree.Save, "tree", about, tree.Stats().String(), uint64(len(objects))}, nil
+}
+
+// build makes the tree, and tells of it.
 func (s *saver) build(ctx context.Context, objects []soa.Object) (*linear.Tree, error) {
 	s.p.Begin("building a tree of %d objects", len(objects))
 	defer s.p.End()
+	return s.plant(ctx, objects, s.p.Done)
+}
+
+// plant makes a tree. The insertion goes on to its end when the context is done; what freezes
+// the tree stops, and calls done with how far it is.
+func (s *saver) plant(ctx context.Context, objects []soa.Object, done func(share float64)) (*linear.Tree, error) {
 	tree, err := linear.New(linear.Config{Workers: s.workers})
 	if err != nil {
 		return nil, err
@@ -113,6 +144,6 @@ func (s *saver) build(ctx context.Context, objects []soa.Object) (*linear.Tree, 
 		return tree, err
 	}
 	return tree, tree.Rebuild(ctx, linear.RebuildOptions{Frozen: true, Progress: func(p linear.Phase, share float64) {
-		s.p.Done((float64(p) + share) / (float64(linear.PhaseFill) + 1))
+		done((float64(p) + share) / (float64(linear.PhaseFill) + 1))
 	}})
 }

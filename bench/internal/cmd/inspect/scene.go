@@ -1,0 +1,31 @@
+package inspect
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/linear"
+)
+
+// parts tells of a scene, and lists what is in it.
+func (i *inspector) parts(s *linear.SceneSnapshot) {
+	v := s.View()
+	b := v.Bounds()
+	i.report.Note("bounds", fmt.Sprintf("%v .. %v", b.Min, b.Max))
+	i.report.Note("scene", s.Stats().String())
+	stands := map[uint32]int{} // places of a part, in all scenes
+	for _, part := range v.Parts() {
+		places := part.Places()
+		for slot := range places.Slots() {
+			for _, id := range places.IDs(uint32(slot)) {
+				_, k, _ := part.Place(id)
+				stands[k]++
+			}
+		}
+	}
+	t := i.report.Table("parts", table.Column{Title: "number", Width: 6}, table.Column{Title: "objects", Width: 9}, table.Column{Title: "places", Width: 9},
+		table.Column{Title: "stands in", Width: 9}, table.Column{Title: "total", Width: 20})
+	for k, part := range v.Parts() {
+		t.Row(fmt.Sprint(k), fmt.Sprint(part.Objects().Len()), fmt.Sprint(part.Places().Len()), fmt.Sprint(stands[k]), fmt.Sprint(part.Total()))
+	}
+}

@@ -1,0 +1,98 @@
+package save
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/bench/internal/cmd/export"
+	"github.com/zoctree/zoctree/bench/internal/cmd/inspect"
+	"github.com/zoctree/zoctree/bench/internal/cmd/replay"
+	"github.com/zoctree/zoctree/bench/internal/cmd/run"
+	"github.com/zoctree/zoctree/bench/internal/cmd/tree"
+	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
+	"github.com/zoctree/zoctree/linear"
+)
+
+// A scene that is saved is that which export writes: queries on either have the same answers.
+func TestSaveScene(t *testing.T) {
+	bench := commandtest.Bench{Command, export.Command, replay.Command, inspect.Command}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "city.zoc")
+	of := []string{"-n", commandtest.Small(), "-places", "40", "-seed", "3"}
+	words := strings.Fields(strings.TrimPrefix(bench.Good(t, append([]string{"export", "-out", dir, "-cameras", "3", "-queries", "20"}, of...)...), "go run ./bench "))
+	var again []string // with the file in place of parts and places
+	for i := 0; i < len(words); i++ {
+		switch words[i] {
+		case "-part":
+			i++
+		case "-places":
+			again = append(again, words[i], file)
+			i++
+		default:
+			again = append(again, words[i])
+		}
+	}
+	for _, frozen := range []bool{false, true} {
+		out := bench.Good(t, append([]string{"save", "-o", file, "-frozen=" + map[bool]string{true: "true", false: "false"}[frozen]}, of...)...)
+		if !strings.Contains(out, " 40 places (0 turning) of 20 parts, depth 1, ") || !strings.Contains(out, "city.zoc, ") {
+			t.Errorf("save tells\n%s", out)
+		}
+		s, err := linear.OpenSceneMapped(file, linear.CheckFull)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, pose := s.View().Place(7)
+		if rows := pose.Rows(); s.Objects().Len() != 0 || rows[3] != float64(float32(rows[3])) {
+			t.Errorf("%d objects of its own, a place %v", s.Objects().Len(), rows)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		a, b := answers(bench.Good(t, append(words, "-pairs", "-repeat", "1")...)), answers(bench.Good(t, append(again, "-pairs", "-repeat", "1")...))
+		if len(a) < 8 || strings.Join(a, "\n") != strings.Join(b, "\n") {
+			t.Errorf("frozen %v: of the files\n%s\nof the snapshot\n%s", frozen, strings.Join(a, "\n"), strings.Join(b, "\n"))
+		}
+		if told := bench.Good(t, "inspect", file); !strings.Contains(told, " 40 places ") {
+			t.Errorf("inspect tells\n%s", told)
+		}
+	}
+}
+
+// answers returns what a replay tells of each workload, but for times, bytes and the file.
+func answers(out string) (list []string) {
+	for line := range strings.Lines(out) {
+		if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(f) > 11 && f[0] != "workload" {
+			list = append(list, strings.Join([]string{f[0], f[2], f[3], f[8], f[9], f[10], f[11]}, " "))
+		}
+	}
+	return list
+}
+
+// Commands that read objects say in one line that there are none in the file of a scene, and
+// what does read it; replay takes no tree for one.
+func TestSceneIn(t *testing.T) {
+	bench := commandtest.Bench{Command, export.Command, replay.Command, run.Command, tree.Command}
+	dir := t.TempDir()
+	file, plain := filepath.Join(dir, "scene.zoc"), filepath.Join(dir, "tree.zoc")
+	bench.Good(t, "save", "-n", "200", "-places", "20", "-o", file)
+	bench.Good(t, "save", "-n", "200", "-o", plain)
+	for _, args := range [][]string{
+		{"run"}, {"tree", "-o", filepath.Join(dir, "x")}, {"export", "-out", filepath.Join(dir, "y")}, {"save", "-o", filepath.Join(dir, "z")},
+	} {
+		o := bench.Do(append(args, "-in", file)...)
+		if o.Code != 1 || o.Out != "" || !strings.Contains(o.Errs, "scene.zoc: the snapshot of a scene, not of objects: ") {
+			t.Errorf("%v: exit code %d, output %q, errors %q", args, o.Code, o.Out, o.Errs)
+		}
+	}
+	for want, args := range map[string][]string{
+		"or the snapshot of a scene":       {"replay", "-places", plain},
+		"has its parts, want no -part":     {"replay", "-places", file, "-part", plain},
+		"want 1 place or more":             {"save", "-n", "9", "-places", "10", "-o", filepath.Join(dir, "w")},
+		"for flag -places: want 0 or more": {"save", "-places", "-1", "-o", filepath.Join(dir, "w")},
+	} {
+		if o := bench.Do(args...); o.Code == 0 || !strings.Contains(o.Errs, want) {
+			t.Errorf("%v: exit code %d, errors %q, want %q", args, o.Code, o.Errs, want)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package lab
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Places returns what [scene.Instances] describes, of so many objects in all, with matrices of
+// float32, which files of places have.
+func Places(places, objects int, seed uint64) (parts [][]soa.Object, where []scene.Instance) {
+	parts, where = scene.Instances(places, objects/places, seed)
+	for i := range where {
+		for k, x := range where[i].Rows {
+			where[i].Rows[k] = float64(float32(x))
+		}
+	}
+	return parts, where
+}
+
+// HoldsScene reports whether a file begins as a snapshot of a scene.
+func HoldsScene(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var head [16]byte
+	n, _ := io.ReadFull(f, head[:])
+	kind, _ := snap.KindOf(head[:n])
+	return kind == snap.KindScene
+}
+
+// LoadPlaces reads parts and places from the file of a scene: parts in the order of their first
+// places, places and objects in that of their IDs, numbered anew where some had gone. A scene
+// with objects of its own, and one with scenes in it, are errors.
+func LoadPlaces(path string) (parts [][]soa.Object, where []scene.Instance, err error) {
+	s, err := linear.OpenSceneMapped(path, linear.CheckSafe)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	defer s.Close()
+	v := s.View()
+	if n := v.Objects().Len(); n > 0 {
+		return nil, nil, fmt.Errorf("%s: the scene has %d objects of its own: want places alone", path, n)
+	}
+	number := map[uint32]int{} // of a part
+	for _, id := range idsOf(v.Places()) {
+		inner, part, pose := v.Place(id)
+		if n := inner.Places().Len(); n > 0 {
+			return nil, nil, fmt.Errorf("%s: there are %d places in place %d: want places of trees alone", path, n, id)
+		}
+		k, ok := number[part]
+		if !ok {
+			k = len(parts)
+			number[part] = k
+			parts = append(parts, objectsOf(inner.Objects()))
+		}
+		where = append(where, scene.Instance{Part: k, Rows: pose.Rows()})
+	}
+	return parts, where, nil
+}
+
+// idsOf returns the IDs that there are, ascending.
+func idsOf(v linear.View) (ids []uint32) {
+	for slot := range v.Slots() {
+		ids = append(ids, v.IDs(uint32(slot))...)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// objectsOf returns the objects by ID.
+func objectsOf(v linear.View) (objects []soa.Object) {
+	for _, id := range idsOf(v) {
+		o, _ := v.Object(id)
+		objects = append(objects, o)
+	}
+	return objects
+}
