@@ -112,7 +112,7 @@ func createDirectory(ctx context.Context, d *disk, dir string, objects iter.Seq2
 	for _, step := range [...]func() error{
 		func() error { return c.take(objects) },
 		c.parts,
-		func() error { _, err := c.manifest().write(d, temp); return err },
+		func() error { return c.manifest().begin(d, temp) },
 		func() error { return d.rename(temp, dir) },
 	} {
 		if err := step(); err != nil {

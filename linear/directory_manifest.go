@@ -252,24 +252,39 @@ func readManifest(folder string) (*manifest, error) {
 	return m, nil
 }
 
-// write replaces the manifest of a folder. Names of files that are in the folder are on the
-// disk before the manifest that knows of them is; renamed says whether the folder has the new
-// one.
-func (m *manifest) write(d *disk, folder string) (renamed bool, err error) {
+// put writes the manifest to a new file.
+func (m *manifest) put(d *disk, path string) error {
 	b, err := m.append(nil)
 	if err != nil {
-		return false, err
+		return err
 	}
-	temp := filepath.Join(folder, manifestName+".tmp")
-	_ = os.Remove(temp) // of a process that has died
-	f, err := d.create(temp, 1<<16)
+	f, err := d.create(path, 1<<16)
 	if err != nil {
-		return false, err
+		return err
 	}
 	_, err = f.w.Write(b)
 	if e := f.finish(); err == nil {
 		err = e
 	}
+	return err
+}
+
+// begin writes the manifest of a folder that nobody knows yet, and has all names in it on the
+// disk.
+func (m *manifest) begin(d *disk, folder string) error {
+	if err := m.put(d, filepath.Join(folder, manifestName)); err != nil {
+		return err
+	}
+	return d.syncFolder(folder)
+}
+
+// write replaces the manifest of a folder. Names of files that are in the folder are on the
+// disk before the manifest that knows of them is; renamed says whether the folder has the new
+// one.
+func (m *manifest) write(d *disk, folder string) (renamed bool, err error) {
+	temp := filepath.Join(folder, manifestName+".tmp")
+	_ = os.Remove(temp) // of a process that has died
+	err = m.put(d, temp)
 	if err == nil {
 		err = d.syncFolder(folder)
 	}
