@@ -5,6 +5,7 @@
 package morton_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -35,7 +36,7 @@ func Example_tour() {
 	// eighth of that, and so on: a key is a way down an octree, and what is in one cube is one
 	// interval of keys. Sorted by keys, neighbours in space are mostly neighbours in memory.
 	slices.SortFunc(houses, func(a, b house) int {
-		return int(int64(world.Key(a.at)) - int64(world.Key(b.at)))
+		return cmp.Compare(world.Key(a.at), world.Key(b.at))
 	})
 	for _, h := range houses {
 		fmt.Printf("%-7s %v %v\n", h.name, world.Key(h.at).At(1), world.Key(h.at).At(4))

@@ -160,20 +160,10 @@ var matrixOps = map[string]func(m *matrixTree) error{
 	"Rebuild": func(m *matrixTree) error {
 		return m.tree.Rebuild(nil, linear.RebuildOptions{Frozen: m.rng.IntN(2) == 0})
 	},
-	"Build": func(m *matrixTree) error { // refused, for there are objects
-		if err := m.tree.Build(nil, make([]soa.Object, 1), linear.RebuildOptions{}); err == nil {
-			return fmt.Errorf("Build in a tree of %d objects is taken", m.tree.Len())
-		}
-		return nil
-	},
+	"Build": (*matrixTree).build,
 	"Trim":  func(m *matrixTree) error { m.tree.Trim(); return nil },
 	"Clone": (*matrixTree).clone,
-	"Clear": func(m *matrixTree) error {
-		m.forget(slices.Clone(m.live)...)
-		m.tree.Clear()
-		m.objects, m.balls, m.turned, m.births = m.objects[:0], m.balls[:0], m.turned[:0], m.births[:0]
-		return nil
-	},
+	"Clear": func(m *matrixTree) error { m.clear(); return nil },
 }
 
 // matrixLooks are the methods of a tree that [matrixTree.check] and the questions
@@ -226,7 +216,7 @@ func (m *matrixTree) script(n int) error {
 	for range n {
 		name := scriptOps[m.rng.IntN(len(scriptOps))]
 		if m.rng.IntN(60) == 0 {
-			name = []string{"Rebuild", "Clone", "Rebuild"}[m.rng.IntN(3)]
+			name = []string{"Rebuild", "Clone", "Rebuild", "Build"}[m.rng.IntN(4)]
 		}
 		if err := m.perform(name); err != nil {
 			return err
@@ -236,6 +226,38 @@ func (m *matrixTree) script(n int) error {
 		}
 	}
 	return nil
+}
+
+func (m *matrixTree) clear() {
+	m.forget(slices.Clone(m.live)...)
+	m.tree.Clear()
+	m.objects, m.balls, m.turned, m.births = m.objects[:0], m.balls[:0], m.turned[:0], m.births[:0]
+}
+
+// build builds a tree that is empty, and is refused by one that is not, which it then clears.
+func (m *matrixTree) build() error {
+	n := 1 + m.rng.IntN(1+len(m.pool)/8)
+	if m.tree.Len() > 0 {
+		if err := m.tree.Build(nil, m.draw(n), linear.RebuildOptions{}); err == nil {
+			return fmt.Errorf("Build in a tree of %d objects is taken", m.tree.Len())
+		}
+		m.clear()
+	}
+	objects := m.draw(n)
+	opt := linear.RebuildOptions{Frozen: m.rng.IntN(2) == 0}
+	no, err := m.refused(m.tree.Build(nil, objects, opt), boxesOf(objects)...)
+	if err == nil && no {
+		objects = m.inside(objects)
+		err = m.tree.Build(nil, objects, opt)
+	}
+	if err != nil {
+		return err
+	}
+	ids := make([]uint32, len(objects))
+	for i := range ids {
+		ids[i] = uint32(i)
+	}
+	return m.addAll(ids, objects)
 }
 
 // insert inserts a batch, or, when it is refused, what is not outside.

@@ -256,7 +256,7 @@ func TestIteratorsNoticeChanges(t *testing.T) {
 
 // Whatever takes a view panics with one that has ended: one of a tree that has
 // changed, one of a version that has been released, though it is still published, or one of a
-// snapshot that has been closed.
+// snapshot that has been closed. Only String says what such a view is.
 func TestStaleViews(t *testing.T) {
 	var names []string
 	for _, folder := range asking {
@@ -265,7 +265,9 @@ func TestStaleViews(t *testing.T) {
 		})...)
 	}
 	for i := range reflect.TypeFor[linear.View]().NumMethod() {
-		names = append(names, "View."+reflect.TypeFor[linear.View]().Method(i).Name)
+		if name := reflect.TypeFor[linear.View]().Method(i).Name; name != "String" {
+			names = append(names, "View."+name)
+		}
 	}
 	for _, name := range names {
 		changed, released, closed := newScenario(t, false, false), newScenario(t, true, true), newScenario(t, false, false)

@@ -47,7 +47,7 @@ func newPit(n int) (*pit, error) {
 	var balls []linear.Ball
 	for i := range n {
 		x, y, layer := i%8, i/8%8, i/64
-		center := [4]float32{0.9 + 1.1*float32(x) + 0.3*float32(layer%2), 0.9 + 1.1*float32(y), 1 + 1.2*float32(layer), 0.5}
+		center := [4]float32{0.9 + float32(1.1*float32(x)) + float32(0.3*float32(layer%2)), 0.9 + float32(1.1*float32(y)), 1 + float32(1.2*float32(layer)), 0.5}
 		p.spheres = append(p.spheres, center)
 		balls = append(balls, linear.Ball{Sphere: center, Mask: 1})
 	}

@@ -33,13 +33,13 @@ type shown struct {
 // show gives the page a state, by its address, and waits until it has an answer.
 func (d *driver) show(state string) (s shown) {
 	d.t.Helper()
-	d.wait("window.page && page.timed")
 	return d.after("location.hash = arguments[0]", state)
 }
 
-// after runs a function body and waits for the answer that follows.
+// after runs a function body, when nothing else is on its way, and waits for the answer that follows.
 func (d *driver) after(body string, args ...any) (s shown) {
 	d.t.Helper()
+	d.wait("window.page && page.timed")
 	d.run(nil, "page.timed = false; "+body, args...)
 	return d.settled()
 }

@@ -48,6 +48,7 @@ function ask() {
 }
 
 function put(time) {
+  if (!page.state.eye) return; // other objects are being made: show asks when they are there
   const q = question(time);
   try {
     page.answer = library.ask(q);
@@ -291,7 +292,7 @@ page.open = open;
 function listen() {
   watch(stage, () => {
     const shape = mode().shape, s = page.state;
-    return shape === "none" ? [] : shape === "ball" || shape === "point" ? [["eye", s.eye]] : [["eye", s.eye], ["at", s.at]];
+    return shape === "none" || !s.eye ? [] : shape === "ball" || shape === "point" ? [["eye", s.eye]] : [["eye", s.eye], ["at", s.at]];
   }, () => page.state.height, (which, to) => {
     const s = page.state;
     if (which === "eye") s.at = s.at.map((x, i) => address.round(x + to[i] - s.eye[i])); // the camera keeps its direction
