@@ -27,9 +27,12 @@ type Ray struct {
 	down [3]bool // the ray falls on that axis: it enters at the maximum
 }
 
-// NewRay returns a ray of finite numbers that ends after maxDist, which may be
-// +Inf, in lengths of the direction, which is not zero.
+// NewRay returns a ray of finite numbers that ends after maxDist, in lengths of the
+// direction, which is not zero; +Inf and the largest number end no ray.
 func NewRay(origin, dir [3]float32, maxDist float32) (r Ray) {
+	if maxDist == math.MaxFloat32 {
+		maxDist = float32(math.Inf(1))
+	}
 	var exp int
 	r.ray, exp = asm.MakeRay(origin, origin, dir, maxDist)
 	r.back, r.most = math.Ldexp(1, -exp), min(float64(maxDist), math.MaxFloat32)
