@@ -1,6 +1,8 @@
 package occlude
 
 import (
+	"math"
+
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/scene"
@@ -129,3 +131,15 @@ const (
 	GridSteps = steps
 	GridOff   = offSteps
 )
+
+// MeshPlane returns the depth of a triangle of the grid as it is bounded: px*x + py*y + p0 from its first column and row on, flat if that of its farthest
+// corner is all that is known.
+func MeshPlane(corners [3]MeshCorner) (px, py, p0 float32, flat bool) {
+	var p [3]meshPoint
+	for i, c := range corners {
+		p[i] = meshPoint{c.X, c.Y, ordered(c.Depth)}
+	}
+	r := touched(min(p[0].x, p[1].x, p[2].x), max(p[0].x, p[1].x, p[2].x), min(p[0].y, p[1].y, p[2].y), max(p[0].y, p[1].y, p[2].y))
+	px, py, p0 = planeOf(&p[0], &p[1], &p[2], &r)
+	return px, py, p0, math.IsInf(float64(p0), -1)
+}

@@ -58,3 +58,36 @@ func TestPixelsOfMeshes(t *testing.T) {
 		}
 	}
 }
+
+// An edge at which two triangles cannot be turned alike is a border of both: neither covers what is beyond it, though they are folded onto the same side.
+func TestForkedSheets(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	var c tally
+	forks := 0
+	for round := range testkit.Budget(t, 300, 1500, 50_000) {
+		eye, _ := occlude.New(occlude.Config{Width: 12, Height: 9})
+		kind := kinds[round%len(kinds)]
+		v := randomView(rng, kind, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, [3]float64{9, 1, 2}, 0.01, 50)
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		rays := eye.Rays()
+		// A strip of Moebius of five corners, anywhere on the picture.
+		var s surface
+		for range 5 {
+			s.corners = append(s.corners, at(&rays, 12*rng.Float64(), 9*rng.Float64(), 3+0.1*rng.Float64()))
+		}
+		s.triangles = [][3]int32{{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4, 0}, {4, 0, 1}}
+		rng.Shuffle(len(s.triangles), func(i, k int) { s.triangles[i], s.triangles[k] = s.triangles[k], s.triangles[i] })
+		m := s.mesh(t)
+		forks += m.Counts().Forks
+		eye.DrawMesh(m, linear.Pose{})
+		if !c.checkMesh(t, rng, eye, s.placed(linear.Pose{}), s.triangles, nearOf(eye, &v)) {
+			t.Fatalf("round %d, %s: %v %v", round, kind, s.corners, s.triangles)
+		}
+	}
+	t.Logf("%d forks, %d pixels", forks, c.pixels)
+	if forks == 0 || c.pixels == 0 {
+		t.Error("this tests nothing")
+	}
+}

@@ -14,20 +14,19 @@ import (
 // Each term of the formulas of meshes was seen to fail a test when it was dropped:
 //
 //	dropped                                       caught by
-//	offSteps, each pad of columns                 TestMeshesThroughCorners, TestPixelsOfMeshes
-//	least corner of planes                        TestMeshesThroughCorners, TestPixelsOfMeshes
-//	8u of planes, depths of corners rounded down  TestMeshesThroughCorners
-//	farthest triangle, farthest corner            TestPixelsOfMeshes, TestMeshesThroughCorners
-//	borders                                       TestMeshesThroughCorners, TestGapOfMeshes
-//	silhouettes, turning triangles alike          TestPixelsOfMeshes, TestSidesOfMeshes
-//	winding numbers                               TestPixelsOfMeshes, TestMeshesThroughNearPlane
-//	the near plane                                TestMeshesThroughNearPlane
+//	offSteps in furthest, wrong corner there      TestMeshesThroughCorners, TestGapOfMeshes
+//	offSteps in along                             TestPixelsOfMeshes
+//	least corner of planes, offSteps there        TestPixelsOfMeshes, TestMeshesThroughCorners
+//	8u of planes                                  TestMeshesThroughCorners
+//	flatness of narrow triangles                  TestPlanesOfMeshes
+//	farthest corner                               TestPixelsOfMeshes
+//	what projecting costs in depth                TestCornersOfMeshes
+//	what placing under a pose may cost            TestCornersOfMeshes
 //	slip                                          TestMeshesInNarrowViews
-//	edges of more than two triangles              TestNewMesh
+//	either side of an edge of two triangles that  TestNewMesh, TestForkedSheets
+//	cannot be turned alike
 //
-// Not caught: one side of an edge of two triangles that cannot be turned alike, for the other side draws it; what projecting costs in depth, which is less than 8u but where coordinates are some 2^25 times the depth; what
-// placing under a pose may cost, for the oracle places alike; the 2^-48 of planes, which is less than 8u but for
-// triangles some 2^12 times as long as they are wide, and there the farthest corner is the bound.
+// Not caught: the slack of the determinant, which is less than what projecting a point costs but in pictures of more than 120 degrees.
 
 // at returns the point of the ray of x, y at a depth.
 func at(r *occlude.Rays, x, y, depth float64) (p [3]float32) {

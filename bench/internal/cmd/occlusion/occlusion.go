@@ -44,6 +44,10 @@ A second table has, for each tier, the nanoseconds per box that is tested, in pa
 cache and in the walk of the steady camera; per solid box of the 256 largest of a view of the
 city from above, drawn; and per pixel that the partition of figure 4 of Shagam and Pfeiffer covers.
 
+A third has, of six eyes on and above a terrain of 64,800 triangles on which 100,000 small objects are strewn, the mean
+of the microseconds to draw the mesh and to answer, each the least of the replays, and of the objects that are seen. The hidden ones that are found are told by
+the test of shares of package query/occlude.
+
   go run ./bench occlusion
   go run ./bench occlusion -quick
   go run ./bench occlusion -n 20000 -tier go` + command.AboutOutput,
@@ -135,6 +139,9 @@ func (o *occlusion) run(e *command.Env) error {
 		}
 	}
 	if err := o.units(p, out, last, views); err != nil {
+		return err
+	}
+	if err := o.terrain(p, out); err != nil {
 		return err
 	}
 	return o.output.End(e, out)

@@ -25,11 +25,13 @@ func TestOcclusion(t *testing.T) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
 		if len(f) == len(walkColumns()) && f[0] == "3000" {
 			lines[f[2]+" "+f[3]]++
+		} else if len(f) == len(terrainColumns) && f[0] == "64800" {
+			lines["terrain"]++
 		} else if strings.HasPrefix(f[0], "box ") || strings.HasPrefix(f[0], "solid ") || strings.HasPrefix(f[0], "pixel ") {
 			lines["unit"]++
 		}
 	}
-	for kind, want := range map[string]int{"walk steady": 2, "walk cold": 2, "open steady": 2, "street cold": 2, "unit": 2 * len(unitList)} {
+	for kind, want := range map[string]int{"walk steady": 2, "walk cold": 2, "open steady": 2, "street cold": 2, "terrain": len(sizes) * len(groundHeights), "unit": 2 * len(unitList)} {
 		if lines[kind] != want {
 			t.Errorf("%d lines of %s, want %d:\n%s", lines[kind], kind, want, out)
 		}
@@ -42,7 +44,7 @@ func TestOcclusion(t *testing.T) {
 }
 
 func TestOcclusionFormats(t *testing.T) {
-	bench.Formats(t, small, 2*8+2*len(unitList), 8+2*len(unitList))
+	bench.Formats(t, small, 2*8+2*len(unitList)+2*4, 8+2*len(unitList)+4)
 }
 
 // The check before the timing sees an answer that is wrong, by each of its ways.

@@ -1,0 +1,137 @@
+package occlusion
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+)
+
+// The terrain is a square of cells 6 wide, of two triangles each, on which small objects are strewn.
+const (
+	terrainCells   = 180
+	terrainObjects = 100_000
+)
+
+// groundHeights are those of eyes above the ground.
+var groundHeights = []float64{1.7, 40}
+
+var terrainColumns = []table.Column{
+	{Title: "triangles", Width: 9}, {Title: "picture", Width: 7}, {Title: "eye above", Width: 9}, {Title: "frustum", Width: 7},
+	{Title: "seen", Width: 6}, {Title: "mesh us", Width: 7}, {Title: "ns/triangle", Width: 11}, {Title: "answer us", Width: 9}, {Title: "total us", Width: 8},
+}
+
+// terrain measures a mesh that is drawn by hand, and the answer with it.
+func (o *occlusion) terrain(p *command.Progress, out *report.Report) error {
+	p.Begin("measuring a terrain")
+	defer p.End()
+	ground := scene.NewTerrain(terrainCells, 6, o.seed)
+	corners, triangles := ground.Triangles()
+	mesh, err := occlude.NewMesh(corners, triangles)
+	if err != nil {
+		return err
+	}
+	tree, err := lab.Plant(ground.Strewn(terrainObjects, o.seed), 1, nil)
+	if err != nil {
+		return err
+	}
+	t := out.Table("terrain", terrainColumns...)
+	for _, size := range sizes {
+		for _, above := range groundHeights {
+			f := &hills{mesh: mesh, view: tree.View(), cameras: eyesAbove(ground, above)}
+			if f.eye, err = occlude.New(occlude.Config{Width: size[0], Height: size[1]}); err != nil {
+				return err
+			}
+			if err := f.check(); err != nil {
+				return fmt.Errorf("terrain from %v above: %w", above, err)
+			}
+			draw, answer := f.measure(o.output.Count)
+			n := float64(len(f.cameras))
+			t.Row(fmt.Sprint(len(triangles)), fmt.Sprintf("%dx%d", size[0], size[1]), fmt.Sprint(above), fmt.Sprintf("%.0f", float64(f.frustum)/n),
+				fmt.Sprintf("%.0f", float64(f.seen)/n), table.Number(draw.Min()/1e3), table.Number(draw.Min()/float64(len(triangles))),
+				table.Number(answer.Min()/1e3), table.Number((draw.Min()+answer.Min())/1e3))
+			for _, m := range []struct {
+				of      string
+				samples measure.Series
+			}{{"mesh", draw}, {"answer", answer}} {
+				out.Measure(report.Measure{Name: fmt.Sprintf("OcclusionTerrain/picture=%dx%d/above=%v/of=%s", size[0], size[1], above, m.of), Unit: "ns/op", Samples: m.samples})
+			}
+		}
+	}
+	return nil
+}
+
+// eyesAbove are six eyes above the ground, those of the test of shares of package occlude.
+func eyesAbove(g *scene.Terrain, above float64) (cameras []query.Camera) {
+	for view := range 6 {
+		x, y := 200+float64(view%3)*300, 250+float64(view/3)*500
+		sin, cos := math.Sincos(float64(view) * 1.1)
+		cameras = append(cameras, query.Camera{Eye: [3]float64{x, y, g.Height(x, y) + above}, Forward: [3]float64{cos, sin, -0.05}, Up: [3]float64{0, 0, 1},
+			FovY: math.Pi / 3, Aspect: 16. / 9, Near: 0.1, Far: 2000})
+	}
+	return cameras
+}
+
+// hills is views of a terrain.
+type hills struct {
+	eye           *occlude.Eye
+	mesh          *occlude.Mesh
+	view          linear.View
+	cameras       []query.Camera
+	ids           []uint32
+	frustum, seen int // objects, of all views
+}
+
+// frame draws and asks, and returns what each took.
+func (g *hills) frame(c query.Camera) (draw, answer time.Duration) {
+	g.eye.Look(c) // which check has seen
+	start := time.Now()
+	g.eye.DrawMesh(g.mesh, linear.Pose{})
+	draw, start = time.Since(start), time.Now()
+	g.ids = g.eye.Append(g.ids[:0], g.view, query.Filter{})
+	return draw, time.Since(start)
+}
+
+// check counts, and sees that answers are a part of the frustum's.
+func (g *hills) check() error {
+	for _, c := range g.cameras {
+		if err := g.eye.Look(c); err != nil {
+			return err
+		}
+		g.frame(c)
+		all := map[uint32]bool{}
+		for _, id := range g.eye.Frustum().Append(nil, g.view, query.Filter{}) {
+			all[id] = true
+		}
+		for _, id := range g.ids {
+			if !all[id] {
+				return fmt.Errorf("object %d is seen, but not in the frustum", id)
+			}
+		}
+		g.frustum, g.seen = g.frustum+len(all), g.seen+len(g.ids)
+	}
+	return nil
+}
+
+// measure returns the means over the views of each replay.
+func (g *hills) measure(replays int) (draw, answer measure.Series) {
+	for range replays {
+		var d, a time.Duration
+		for _, c := range g.cameras {
+			draw, answer := g.frame(c)
+			d, a = d+draw, a+answer
+		}
+		n := float64(len(g.cameras))
+		draw, answer = append(draw, float64(d.Nanoseconds())/n), append(answer, float64(a.Nanoseconds())/n)
+	}
+	return draw, answer
+}
