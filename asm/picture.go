@@ -38,6 +38,9 @@ type PictureLevel struct {
 	Base, Stride, Width, Height int
 }
 
+// Kernels of amd64 know how many.
+var _ [0]struct{} = [finerLevels - 2]struct{}{}
+
 // MaxPixels is the largest width and height of a picture: each pixel of it, and each sum of a
 // few, is a float32.
 const MaxPixels = 4096

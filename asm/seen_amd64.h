@@ -179,7 +179,8 @@ projected:
 	VCVTTPS2DQ.Z Z23, K4, Z23
 
 // Where 16 lanes lie on the stack: four rows of pixels, which of 16 columns count, and depths. Of a finer look:
-// where pixels begin and end, and levels; then what a kernel has in registers.
+// where pixels begin and end, and levels; then what a kernel has in registers, and the first row of those whose middle is
+// known to be nearer, and how many.
 #define ROW0 0
 #define ROW1 64
 #define ROW2 128
@@ -187,6 +188,7 @@ projected:
 #define MASK 256
 #define DEPTH 320
 #define KEPT 384
+#define INNER 456
 
 // The finest level at which each of the rectangles of K4 has at most 16 columns and 4 rows, Z18, and
 // where it lies there. A row that it does not have is the one before. Pixels are in Z11, Z12, Z13 and Z15 then.
@@ -274,12 +276,15 @@ lanes:                                  \
 	KMOVW  R13, K5                       \
 looked:
 
-// A finer look at the lanes AX, one after the other: whether all texels of a level below are nearer.
-// Where pixels of a lane begin and end is on the stack, and the level.
+// A finer look at the lanes AX, one after the other: whether all texels of the level below are nearer. If not, whether
+// those of them are that hold nothing else, and then the texels below these: of the rows that the former span,
+// only the ends. That is what all texels two levels below would say. Where pixels of a lane begin and end is on
+// the stack, and the level.
 //
-//	AX   lanes left    DX  pixels of the picture BX   SI  row     R8   columns of its last register
-//	DI   lane          R13 hidden                     CX  bytes   R9   bytes before that
-//	R14  level         R15 levels left                R12 scratch R10  rows left   R11  bytes of a row
+//	AX   lanes left   DX   pixels of the picture BX   SI   row     R8   which columns of a register
+//	DI   lane         R13  hidden                     CX   bytes   R9   bytes of columns before its last register
+//	R14  level        R15  2, then 1, then 0          R10  rows left   R11  bytes of a row
+//	R12  the row, from the first whose middle is known to be nearer on
 #define FINERKEEP(AT) \
 	MOVQ BX, (AT+0)(SP)    \
 	MOVQ CX, (AT+8)(SP)    \
@@ -302,48 +307,141 @@ looked:
 	MOVQ (AT+56)(SP), R12  \
 	MOVQ (AT+64)(SP), R15
 
-// The rectangle of lane DI at level R14, with registers of LANES words.
-#define FINERPLACE(LANES, COLUMN0, COLUMN1, FIRST, LAST) \
-	LEAL (R14)(R14*1), CX              \
-	MOVL COLUMN0(SP)(DI*4), R8         \
-	MOVL COLUMN1(SP)(DI*4), R9         \
-	MOVL FIRST(SP)(DI*4), R12          \
-	MOVL LAST(SP)(DI*4), R10           \
-	SHRXL CX, R8, R8                   \
-	SHRXL CX, R9, R9                   \
-	SHRXL CX, R12, R12                 \
-	SHRXL CX, R10, R10                 \
-	SUBL R8, R9                        \
-	SUBL R12, R10                      \
+// The rectangle of lane DI on level R14: columns from R8 on, R9 more; rows from R12 on, R10 more.
+#define FINERTOUCHED(COLUMN0, COLUMN1, FIRST, LAST) \
+	LEAL (R14)(R14*1), CX      \
+	MOVL COLUMN0(SP)(DI*4), R8 \
+	MOVL COLUMN1(SP)(DI*4), R9 \
+	MOVL FIRST(SP)(DI*4), R12  \
+	MOVL LAST(SP)(DI*4), R10   \
+	SHRXL CX, R8, R8           \
+	SHRXL CX, R9, R9           \
+	SHRXL CX, R12, R12         \
+	SHRXL CX, R10, R10         \
+	SUBL R8, R9                \
+	SUBL R12, R10
+
+// The texels that lie in it. It jumps to NONE if there is none.
+#define FINERINNER(COLUMN0, COLUMN1, FIRST, LAST, NONE) \
+	LEAL (R14)(R14*1), CX      \
+	MOVL $1, R11               \
+	SHLXL CX, R11, R11         \
+	MOVL COLUMN0(SP)(DI*4), R8 \
+	MOVL COLUMN1(SP)(DI*4), R9 \
+	MOVL FIRST(SP)(DI*4), R12  \
+	MOVL LAST(SP)(DI*4), R10   \
+	LEAL -1(R8)(R11*1), R8     \
+	LEAL -1(R12)(R11*1), R12   \
+	INCL R9                    \
+	INCL R10                   \
+	SHRXL CX, R8, R8           \
+	SHRXL CX, R9, R9           \
+	SHRXL CX, R12, R12         \
+	SHRXL CX, R10, R10         \
+	DECL R9                    \
+	DECL R10                   \
+	SUBL R8, R9                \
+	JLT  NONE                  \
+	SUBL R12, R10              \
+	JLT  NONE
+
+// Where that lies, in registers of LANES words, of which the last ends where it does.
+#define FINERPLACE(LANES) \
 	MOVL Picture_stride(BX)(R14*4), R11 \
-	IMULL R11, R12                     \
-	ADDL R8, R12                       \
-	ADDL Picture_base(BX)(R14*4), R12  \
-	LEAQ (DX)(R12*4), SI               \
+	MOVL R12, CX                       \
+	IMULL R11, CX                      \
+	ADDL R8, CX                        \
+	ADDL Picture_base(BX)(R14*4), CX   \
+	LEAQ (DX)(CX*4), SI                \
 	SHLQ $2, R11                       \
-	MOVL R9, CX                        \
-	ANDL $(LANES-1), CX                \
-	MOVL $2, R8                        \
-	SHLXL CX, R8, R8                   \
-	DECL R8                            \
+	INCL R9                            \
+	MOVL $LANES, CX                    \
+	CMPL R9, CX                        \
+	CMOVLLT R9, CX                     \
+	MOVL $-1, R8                       \
+	BZHIL CX, R8, R8                   \
 	SUBL CX, R9                        \
 	SHLL $2, R9
 
-// On to the next row, level or lane.
-#define FINERNEXT \
-	ADDQ R11, SI        \
-	DECL R10            \
-	JGE  finerrow       \
-	BTSL DI, R13        \
-	JMP  finernext      \
-finerseen:             \
-	TESTL R14, R14      \
-	JEQ  finernext      \
-	DECL R15            \
-	JNE  finerlevel     \
-finernext:             \
-	TESTL AX, AX        \
+// The lanes AX. PLACED is done where a rectangle is known, FIRST and NEXT compare whole registers of texels, at the
+// begin of a row and after CX bytes, LAST the last one, and each jumps to finerseen if one is not nearer.
+#define FINERLANES(LANES, LEVELS, COLUMN0, COLUMN1, TOP, BOTTOM, INNER, PLACED, FIRST, NEXT, LAST) \
+finer:                                 \
+	TZCNTL AX, DI                       \
+	BLSRL  AX, AX                       \
+	MOVL   LEVELS(SP)(DI*4), R14        \
+	MOVL   $0, (INNER+4)(SP)            \
+	DECL   R14                          \
+	JEQ    finerpixels                  \
+	MOVL   $2, R15                      \
+	JMP    finertouched                 \
+finerseen:                             \
+	CMPL R15, $2                        \
+	JNE  finernext                      \
+	FINERINNER(COLUMN0, COLUMN1, TOP, BOTTOM, finerrest) \
+	LEAL 4(R10*4), CX                   \
+	MOVL CX, (INNER+4)(SP)              \
+	LEAL (R12*4), CX                    \
+	MOVL CX, INNER(SP)                  \
+	FINERPLACE(LANES)                   \
+	PLACED                              \
+	MOVL $0x40000000, R12               \
+	MOVL $1, R15                        \
+	JMP  finerrow                       \
+finerrest:                             \
+	DECL R14                            \
+finerpixels:                           \
+	XORL R15, R15                       \
+finertouched:                          \
+	FINERTOUCHED(COLUMN0, COLUMN1, TOP, BOTTOM) \
+	FINERPLACE(LANES)                   \
+	PLACED                              \
+	SUBL INNER(SP), R12                 \
+finerrow:                              \
+	XORL CX, CX                         \
+	CMPL R12, (INNER+4)(SP)             \
+	JCC  finerlast                      \
+	TESTL R9, R9                        \
+	JEQ  finerlast                      \
+	FIRST                               \
+	MOVL R9, CX                         \
+	JMP  finerlast                      \
+finerwhole:                            \
+	NEXT                                \
+	ADDL $(4*LANES), CX                 \
+finerlast:                             \
+	CMPL CX, R9                         \
+	JLT  finerwhole                     \
+	LAST                                \
+	INCL R12                            \
+	ADDQ R11, SI                        \
+	DECL R10                            \
+	JGE  finerrow                       \
+	CMPL R15, $1                        \
+	JEQ  finerrest                      \
+	BTSL DI, R13                        \
+finernext:                             \
+	TESTL AX, AX                        \
 	JNE  finer
+
+#define FINERMASK512 \
+	VBROADCASTSS DEPTH(SP)(DI*4), Z1 \
+	KMOVW R8, K3
+
+#define FINERFIRST512 \
+	VCMPPS $0x15, (SI), Z1, K2 \
+	KORTESTW K2, K2            \
+	JNE   finerseen
+
+#define FINERNEXT512 \
+	VCMPPS $0x15, (SI)(CX*1), Z1, K2 \
+	KORTESTW K2, K2                  \
+	JNE   finerseen
+
+#define FINERLAST512 \
+	VCMPPS $0x15, (SI)(R9*1), Z1, K3, K2 \
+	KORTESTW K2, K2                      \
+	JNE   finerseen
 
 #define FINER512(PICTURE) \
 	VPTESTMD Z18, Z18, K4, K3            \
@@ -357,29 +455,5 @@ finernext:             \
 	VMOVDQU32 Z18, MASK(SP)              \
 	FINERKEEP(KEPT)                      \
 	MOVQ  PICTURE, BX                    \
-finer:                                  \
-	TZCNTL AX, DI                        \
-	BLSRL  AX, AX                        \
-	MOVL   MASK(SP)(DI*4), R14           \
-	MOVL   $const_finerLevels, R15       \
-	VBROADCASTSS DEPTH(SP)(DI*4), Z1     \
-finerlevel:                             \
-	DECL  R14                            \
-	FINERPLACE(16, ROW0, ROW1, ROW2, ROW3) \
-	KMOVW R8, K3                         \
-finerrow:                               \
-	XORL  CX, CX                         \
-	JMP   finerlast                      \
-finerwhole:                             \
-	VCMPPS $0x15, (SI)(CX*1), Z1, K2     \
-	KORTESTW K2, K2                      \
-	JNE   finerseen                      \
-	ADDL  $64, CX                        \
-finerlast:                              \
-	CMPL  CX, R9                         \
-	JLT   finerwhole                     \
-	VCMPPS $0x15, (SI)(CX*1), Z1, K3, K2 \
-	KORTESTW K2, K2                      \
-	JNE   finerseen                      \
-	FINERNEXT                            \
+	FINERLANES(16, MASK, ROW0, ROW1, ROW2, ROW3, INNER, FINERMASK512, FINERFIRST512, FINERNEXT512, FINERLAST512) \
 	FINERBACK(KEPT)

@@ -25,7 +25,7 @@
 	CLASS(SIX(NODEPLANEFAR512), SIX(NODEPLANE512))
 
 // func seenNodesAVX512(w *Seen, nodes *soa.Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture, pix *float32)
-TEXT ·seenNodesAVX512(SB), NOSPLIT, $456-64
+TEXT ·seenNodesAVX512(SB), NOSPLIT, $464-64
 	SEENNODESETUP
 	SIFTSETUP512
 	SEENSETUP512
@@ -113,7 +113,7 @@ nodedone:
 	RET
 
 // func seenPacketsAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture, pix *float32) (written, hidden int)
-TEXT ·seenPacketsAVX512(SB), NOSPLIT, $456-80
+TEXT ·seenPacketsAVX512(SB), NOSPLIT, $464-80
 	MOVQ out+0(FP), R8
 	MOVQ packets+8(FP), SI
 	MOVQ slots+16(FP), R9
@@ -161,7 +161,7 @@ nextpacket:
 	RET
 
 // func seenRangesAVX512(out *Range, packets *soa.Packet, ranges *Range, n int, l *Lens, p *Picture, pix *float32) (written, hidden int)
-TEXT ·seenRangesAVX512(SB), NOSPLIT, $456-72
+TEXT ·seenRangesAVX512(SB), NOSPLIT, $464-72
 	MOVQ out+0(FP), R8
 	MOVQ packets+8(FP), SI
 	MOVQ ranges+16(FP), R9

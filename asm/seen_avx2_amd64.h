@@ -22,6 +22,7 @@
 #define PIXELROW1 344
 #define LEVELS 376
 #define REGISTERS 408
+#define MIDDLE 480
 
 // Middle and half the size on an axis. Y7 is 0.5.
 #define MIDDLE256(a, C, H) \
@@ -274,30 +275,23 @@ looked:
 	VMOVDQU Y8, LEVELS(SP)          \
 	FINERKEEP(REGISTERS)            \
 	MOVQ  PICTURE, BX               \
-finer:                             \
-	TZCNTL AX, DI                   \
-	BLSRL  AX, AX                   \
-	MOVL   LEVELS(SP)(DI*4), R14    \
-	MOVL   $const_finerLevels, R15  \
-	VBROADCASTSS NEAREST(SP)(DI*4), Y1 \
-finerlevel:                        \
-	DECL  R14                       \
-	FINERPLACE(8, PIXEL0, PIXEL1, PIXELROW0, PIXELROW1) \
-finerrow:                          \
-	XORL  CX, CX                    \
-	JMP   finerlast                 \
-finerwhole:                        \
-	VCMPPS $0x15, (SI)(CX*1), Y1, Y0 \
-	VMOVMSKPS Y0, R12               \
-	TESTL R12, R12                  \
-	JNE   finerseen                 \
-	ADDL  $32, CX                   \
-finerlast:                         \
-	CMPL  CX, R9                    \
-	JLT   finerwhole                \
-	VCMPPS $0x15, (SI)(CX*1), Y1, Y0 \
-	VMOVMSKPS Y0, R12               \
-	TESTL R8, R12                   \
-	JNE   finerseen                 \
-	FINERNEXT                       \
+	FINERLANES(8, LEVELS, PIXEL0, PIXEL1, PIXELROW0, PIXELROW1, MIDDLE, FINERDEPTH256, FINERFIRST256, FINERNEXT256, FINERLAST256) \
 	FINERBACK(REGISTERS)
+
+#define FINERDEPTH256 VBROADCASTSS NEAREST(SP)(DI*4), Y1
+
+#define FINERFIRST256 \
+	VCMPPS $0x15, (SI), Y1, Y0 \
+	VTESTPS Y0, Y0             \
+	JNE   finerseen
+
+#define FINERNEXT256 \
+	VCMPPS $0x15, (SI)(CX*1), Y1, Y0 \
+	VTESTPS Y0, Y0                   \
+	JNE   finerseen
+
+#define FINERLAST256 \
+	VCMPPS $0x15, (SI)(R9*1), Y1, Y0 \
+	VMOVMSKPS Y0, CX                 \
+	TESTL R8, CX                     \
+	JNE   finerseen

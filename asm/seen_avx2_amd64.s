@@ -24,7 +24,7 @@
 	CLASS(SIX(PACKETPLANEFAR256), SIX(PACKETPLANE256))
 
 // func seenNodesAVX2(w *Seen, nodes *soa.Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture, pix *float32)
-TEXT ·seenNodesAVX2(SB), NOSPLIT, $480-64
+TEXT ·seenNodesAVX2(SB), NOSPLIT, $488-64
 	SEENNODESETUP
 	ADDQ CX, CX // halves
 
@@ -136,7 +136,7 @@ half:                                 \
 	JLT  half
 
 // func seenPacketsAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture, pix *float32) (written, hidden int)
-TEXT ·seenPacketsAVX2(SB), NOSPLIT, $480-80
+TEXT ·seenPacketsAVX2(SB), NOSPLIT, $488-80
 	MOVQ out+0(FP), R8
 	MOVQ packets+8(FP), SI
 	MOVQ slots+16(FP), R9
@@ -187,7 +187,7 @@ nextpacket:
 	RET
 
 // func seenRangesAVX2(out *Range, packets *soa.Packet, ranges *Range, n int, l *Lens, p *Picture, pix *float32) (written, hidden int)
-TEXT ·seenRangesAVX2(SB), NOSPLIT, $480-72
+TEXT ·seenRangesAVX2(SB), NOSPLIT, $488-72
 	MOVQ out+0(FP), R8
 	MOVQ packets+8(FP), SI
 	MOVQ ranges+16(FP), R9
