@@ -1,8 +1,11 @@
 package linear_test
 
 import (
+	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -133,20 +136,34 @@ func BenchmarkLoad(b *testing.B) {
 	})
 }
 
-// Queries on a mapped file and on the tree.
+// Queries on the tree, on a mapped file, whose pages are small ones, and on one that is read: of
+// boxes of about 450 objects, in the long form of a tree of 10 million, too.
 func BenchmarkSnapshotQuery(b *testing.B) {
-	tree, path := benchSnapshot(b, 1_000_000)
+	for _, n := range testkit.Budget(b, []int{1_000_000}, []int{1_000_000}, []int{1_000_000, 10_000_000}) {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { snapshotQuery(b, n) })
+	}
+}
+
+func snapshotQuery(b *testing.B, n int) {
+	tree, path := benchSnapshot(b, n)
 	s, err := linear.OpenMapped(path, linear.CheckSafe)
 	must(b, err)
 	defer s.Close()
+	file, err := os.Open(path)
+	must(b, err)
+	defer file.Close()
+	info, err := file.Stat()
+	must(b, err)
+	read, err := linear.Open(file, info.Size(), linear.CheckSafe)
+	must(b, err)
 	world := tree.Bounds()
 	r := testkit.Rand(1)
 	var boxes []query.Box
 	for range 1000 {
 		var lo, hi [3]float32
 		for a := range 3 {
-			side := (world.Max[a] - world.Min[a]) / 13
-			lo[a] = world.Min[a] + r.Float32()*12*side
+			side := (world.Max[a] - world.Min[a]) * float32(math.Cbrt(450/float64(n)))
+			lo[a] = world.Min[a] + r.Float32()*(world.Max[a]-world.Min[a]-side)
 			hi[a] = lo[a] + side
 		}
 		q, err := query.NewBox(lo, hi)
@@ -156,7 +173,7 @@ func BenchmarkSnapshotQuery(b *testing.B) {
 	for _, on := range []struct {
 		name string
 		view linear.View
-	}{{"heap", tree.View()}, {"map", s.View()}} {
+	}{{"heap", tree.View()}, {"map", s.View()}, {"read", read.View()}} {
 		b.Run("on="+on.name, func(b *testing.B) {
 			var ids []uint32
 			for i := 0; b.Loop(); i++ {

@@ -74,6 +74,13 @@ func (n *node) octant(b *soa.AABB) (o int) {
 	return o
 }
 
+// holds reports whether a box may be at the node or below: it is in the cube and, unless that is the
+// root, does not touch its upper border, which belongs to other cubes.
+func (n *node) holds(b *soa.AABB) bool {
+	up := &n.region.Max
+	return n.region.Contains(*b) && (n.parent == nil || b.Max[0] < up[0] && b.Max[1] < up[1] && b.Max[2] < up[2])
+}
+
 // below returns the child of that octant and makes it if there is none.
 func (n *node) below(o int) *node {
 	if n.active>>o&1 == 0 {

@@ -135,11 +135,11 @@ func (t *Tree) Move(id uint32, box soa.AABB) {
 	n := h.node
 	it := &n.objects[h.slot]
 	it.Box = box
-	if n.region.Contains(box) && (n.alone() || !t.divisible(n) || n.octant(&box) < 0) {
+	if n.holds(&box) && (n.alone() || !t.divisible(n) || n.octant(&box) < 0) {
 		return
 	}
 	moved := *it
-	for !n.region.Contains(box) {
+	for !n.holds(&box) {
 		if n = n.parent; n == nil {
 			t.unbuild()
 			return

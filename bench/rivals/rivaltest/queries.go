@@ -1,6 +1,7 @@
 package rivaltest
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -62,6 +63,9 @@ func randomQueries(r *rand.Rand, kind testkit.BoxKind) (q queries) {
 	q.points = append(q.points, box.Min)
 	for len(q.rays) == 0 {
 		if s := testkit.RandomSweep(r, kind); s.Lo == s.Hi && s.Dir != [3]float32{} {
+			if s.MaxT == math.MaxFloat32 { // which ends no ray
+				s.MaxT = float32(math.Inf(1))
+			}
 			q.rays = append(q.rays, s)
 		}
 	}
