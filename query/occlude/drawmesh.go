@@ -42,7 +42,7 @@ type meshDraw struct {
 	mesh   *Mesh
 	points []meshPoint
 	cut    bool    // some of these are away
-	sides  []uint8 // of each triangle sides from which it is drawn, 0 if it is not
+	sides  []uint8 // of each triangle the sides from which it is drawn, and whether it is flat on the grid; 0 if it is not drawn
 
 	near        []nearTriangle // those that come near the picture
 	classes     depthClasses
@@ -65,10 +65,11 @@ type nearTriangle struct {
 	x0, x1, y0, y1 int16
 }
 
-// Sides from which a triangle is seen, as bits: one that is flat on the grid from both.
+// Sides from which a triangle is seen, as bits. One that is flat on the grid is in parts of all sides that are drawn, and covers nothing.
 const (
 	clockwise = 1 << iota
 	counterclockwise
+	flatOnGrid
 	bothSides = clockwise | counterclockwise
 )
 

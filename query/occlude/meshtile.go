@@ -94,7 +94,7 @@ func (r *run) add(d *meshDraw, t *nearTriangle, side uint8) {
 		}
 	}
 	r.borders = r.borders || borders != 0
-	r.triangles = append(r.triangles, runTriangle{t.triangle, borders, d.sides[t.triangle] == bothSides, false})
+	r.triangles = append(r.triangles, runTriangle{t.triangle, borders, d.sides[t.triangle]&flatOnGrid != 0, false})
 }
 
 // begin makes the tile one of the mesh.

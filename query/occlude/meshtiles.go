@@ -70,13 +70,13 @@ func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 		if r.x1 < 0 || r.y1 < 0 || r.x0 >= d.width || r.y0 >= d.height {
 			continue
 		}
-		side := uint8(bothSides)
+		side := drawn | flatOnGrid
 		if s := area(a, b, c); s > 0 {
-			side = clockwise
+			side = drawn & clockwise
 		} else if s < 0 {
-			side = counterclockwise
+			side = drawn & counterclockwise
 		}
-		if side &= drawn; side == 0 {
+		if side == 0 {
 			continue
 		}
 		d.sides[i] = side
