@@ -22,3 +22,13 @@ func (t *Tracker) Bytes() (objects, views, bits int) {
 	}
 	return objects, views, 8 * cap(t.parts[0].bits)
 }
+
+// Pair returns what it has not found of two lists to be equal, of each.
+func Pair(old, now []uint32) (gone, came []uint32) {
+	var p part
+	p.pair(old, now)
+	return p.gone, p.came
+}
+
+// Apart is how often it may find none.
+const Apart = apart

@@ -15,6 +15,7 @@ type part struct {
 
 	outer, inner []uint32 // answers
 	old          []uint32 // what was in view, and may be still
+	gone, came   []uint32 // of two answers what has not been found in the other
 	entered      []uint32
 	left         []uint32
 	touched      []uint32
@@ -95,37 +96,92 @@ func (p *part) split(set []uint64, ids []uint32) (n int) {
 // compare lists what entered and left from what was in view and is in it, and of what
 // stays that which is in a set.
 func (p *part) compare(old []uint32, dirty []uint64) {
+	p.pair(old, p.outer)
 	bits := p.bits
-	for _, id := range old {
+	for _, id := range p.gone {
 		bits[id>>6] |= 1 << (id & 63)
 	}
 	// Whether an ID is in a set is as good as random: no branches.
 	n := 0
-	entered := room(p.entered, len(p.outer))
-	if dirty == nil {
-		for _, id := range p.outer {
-			at, shift := id>>6, id&63
-			word := bits[at]
-			bits[at] = word &^ (1 << shift)
-			entered[n] = id
-			n += 1 - int(word>>shift&1)
-		}
-	} else {
-		touched, k := room(p.touched, len(p.outer)), 0
-		for _, id := range p.outer {
-			at, shift := id>>6, id&63
-			word := bits[at]
-			bits[at] = word &^ (1 << shift)
-			was := int(word >> shift & 1)
-			entered[n], touched[k] = id, id
-			n += 1 - was
-			k += was & int(dirty[at]>>shift)
-		}
-		p.touched = touched[:k]
+	entered := room(p.entered, len(p.came))
+	for _, id := range p.came {
+		at, shift := id>>6, id&63
+		word := bits[at]
+		bits[at] = word &^ (1 << shift)
+		entered[n] = id
+		n += 1 - int(word>>shift&1)
 	}
 	p.entered = entered[:n]
-	if gone := len(old) - (len(p.outer) - n); gone > 0 {
-		p.leave(old, gone)
+	if gone := len(p.gone) - (len(p.came) - n); gone > 0 {
+		p.leave(p.gone, gone)
+	}
+	if dirty != nil {
+		p.touch(dirty)
+	}
+}
+
+// ahead is how far pair looks for the next equal IDs, and apart how often it may find none.
+const (
+	ahead = 8
+	apart = 32
+)
+
+// pair lists what of two lists it has not found to be equal: of old in gone, of now in came. The answers
+// of two frames follow the same nodes, so most of them are the same runs, with a few IDs between that one of them has not. What it does not find
+// is in both lists: compare finds it in the set.
+func (p *part) pair(old, now []uint32) {
+	gone, came := p.gone[:0], p.came[:0]
+	tries := apart
+	for len(old) > 0 && len(now) > 0 && tries > 0 {
+		n := 0
+		for end := min(len(old), len(now)); n < end && old[n] == now[n]; {
+			n++
+		}
+		if old, now = old[n:], now[n:]; len(old) == 0 || len(now) == 0 {
+			break
+		}
+		a, b := firstOf(old, ahead), firstOf(now, ahead)
+		i, k := 1, 1
+		for d := 1; ; d++ {
+			if d < len(b) && b[d] == a[0] {
+				i, k = 0, d
+				break
+			}
+			if d < len(a) && a[d] == b[0] {
+				i, k = d, 0
+				break
+			}
+			if d >= ahead {
+				tries--
+				break
+			}
+		}
+		gone, came = append(gone, old[:i]...), append(came, now[:k]...)
+		old, now = old[i:], now[k:]
+	}
+	p.gone, p.came = append(gone, old...), append(came, now...)
+}
+
+// firstOf returns up to n elements of a list.
+func firstOf(list []uint32, n int) []uint32 { return list[:min(n, len(list))] }
+
+// touch lists what is in view, and was, of a set.
+func (p *part) touch(set []uint64) {
+	p.touched = among(p.touched[:0], p.outer, set)
+	if len(p.touched) == 0 || len(p.entered) == 0 {
+		return
+	}
+	for _, id := range p.entered {
+		p.bits[id>>6] |= 1 << (id & 63)
+	}
+	n := 0
+	for _, id := range p.touched {
+		p.touched[n] = id
+		n += 1 - int(p.bits[id>>6]>>(id&63)&1)
+	}
+	p.touched = p.touched[:n]
+	for _, id := range p.entered {
+		p.bits[id>>6] = 0
 	}
 }
 
@@ -226,7 +282,7 @@ func (p *part) follow(f *frame, w *viewer) {
 	}
 }
 
-// among appends the IDs that are in a set of few: four at a time, of which most are not.
+// among appends the IDs that are in a set: four at a time, as of a set of few most are not.
 func among(dst, ids []uint32, set []uint64) []uint32 {
 	for len(ids) >= 4 {
 		a, b, c, d := ids[0], ids[1], ids[2], ids[3]
@@ -238,13 +294,15 @@ func among(dst, ids []uint32, set []uint64) []uint32 {
 	return amongFew(dst, ids, set)
 }
 
+// amongFew is among without branches.
 func amongFew(dst, ids []uint32, set []uint64) []uint32 {
+	n := len(dst)
+	dst = slices.Grow(dst, len(ids))[:n+len(ids)]
 	for _, id := range ids {
-		if set[id>>6]>>(id&63)&1 != 0 {
-			dst = append(dst, id)
-		}
+		dst[n] = id
+		n += int(set[id>>6] >> (id & 63) & 1)
 	}
-	return dst
+	return dst[:n]
 }
 
 // remove takes what left out of the view.
