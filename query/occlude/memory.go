@@ -92,21 +92,19 @@ func (e *Eye) scout(v linear.View) {
 		end = max(end, nearShare*near)
 	}
 	all := e.frame.frustum
-	if n := all.Count(v, solid); n > enough {
-		for range doublings {
-			// depth·(p - ref) <= end
-			d := e.frame.depth
-			planes[5] = [4]float32{float32(-d[0]), float32(-d[1]), float32(-d[2]), float32(end + dot(d, e.frame.ref))}
-			near, err := query.FrustumPlanes(planes)
-			if err != nil {
-				break
-			}
-			if near.Count(v, solid) >= enough {
-				all = near
-				break
-			}
-			end *= 2
+	for range doublings {
+		// depth·(p - ref) <= end
+		d := e.frame.depth
+		planes[5] = [4]float32{float32(-d[0]), float32(-d[1]), float32(-d[2]), float32(end + dot(d, e.frame.ref))}
+		near, err := query.FrustumPlanes(planes)
+		if err != nil {
+			break
 		}
+		if near.Count(v, solid) >= enough {
+			all = near
+			break
+		}
+		end *= 2
 	}
 	e.picks, e.from = e.picks[:0], v
 	all.Ranges(v, solid, e.gather)
