@@ -34,6 +34,7 @@ turns. A line is the mean over the frames of a view, each frame the least of -co
   pick         which solids are drawn; when cold, a walk of what is near, too
   total, worst us of all of a frame, and of the worst one over the mean
   Frustum, x   Frustum.Append, and the total over that
+  then, x      with -against: that of a former commit, in turns, too
 
 Parts are of replays of their own, with a clock that is read at each change; the total is
 without it. Before it is timed each answer is held against that of Frustum.Append, of
@@ -50,6 +51,7 @@ the test of shares of package query/occlude.
 
   go run ./bench occlusion
   go run ./bench occlusion -quick
+  go run ./bench occlusion -against c526d52
   go run ./bench occlusion -n 20000 -tier go` + command.AboutOutput,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var o occlusion
@@ -59,6 +61,7 @@ the test of shares of package query/occlude.
 		count.Var(flags, &o.n, "n", 0, 0, "a city of a `number` of objects instead of those of 100k and of 1M")
 		count.Var(flags, &o.frames, "frames", 60, 2, "`number` of frames of a walk, 2 or more")
 		flags.Uint64Var(&o.seed, "seed", 1, "seed of the city")
+		flags.StringVar(&o.against, "against", "", "Frustum.Append of a `COMMIT`, too: its library is built from the checkout")
 		return o.run
 	},
 }
@@ -68,6 +71,8 @@ type occlusion struct {
 	quick     bool
 	n, frames int
 	seed      uint64
+	against   string
+	other     *other // of that commit, or nil
 	tier      command.TierFlag
 	output    command.Output
 }
@@ -103,15 +108,27 @@ func (o *occlusion) run(e *command.Env) error {
 	}
 	defer restore()
 	p := &command.Progress{Out: e.Errs}
+	if o.against != "" {
+		p.Begin("building the library of %s", o.against)
+		o.other, err = newOther(o.against, e.Errs)
+		p.End()
+		if err != nil {
+			return err
+		}
+		defer o.other.close()
+	}
 	out, err := o.output.Begin(e, "occlusion")
 	if err != nil {
 		return err
 	}
 	command.TierNote(out)
 	out.Note("replays", fmt.Sprint(o.output.Count))
-	t := out.Table("walk", walkColumns()...)
+	if o.other != nil {
+		out.Note("then", o.against)
+	}
+	t := out.Table("walk", o.walkColumns()...)
 	var last *lab.Bed
-	var views []scene.Camera
+	var first []scene.Camera
 	for _, c := range list {
 		p.Begin("measuring a city of %d objects", c.n)
 		b, err := lab.NewBed("city", c.n, o.seed)
@@ -120,9 +137,16 @@ func (o *occlusion) run(e *command.Env) error {
 		}
 		walk, open := scene.Walk(b.Objects, o.frames, c.walk), scene.Walk(b.Objects, o.frames, c.open)
 		street := scene.Street(b.Objects, streetEyes, c.street)
+		views := []view{{"walk", false, walk, 0}, {"walk", true, walk, 0}, {"open", false, open, 1}, {"street", true, street, 2}}
+		bed := &bed{Bed: b}
+		if o.other != nil {
+			if bed.then, err = o.other.plant(b.Boxes(), planesOf(walk, open, street), e.Errs); err != nil {
+				return err
+			}
+		}
 		for i, size := range sizes {
-			for k, v := range []view{{"walk", false, walk}, {"walk", true, walk}, {"open", false, open}, {"street", true, street}} {
-				row, err := o.row(b, v, size)
+			for k, v := range views {
+				row, err := o.row(bed, v, size)
 				if err != nil {
 					return fmt.Errorf("city of %d objects, %d x %d, %s: %w", c.n, size[0], size[1], v.name, err)
 				}
@@ -133,16 +157,39 @@ func (o *occlusion) run(e *command.Env) error {
 				p.Done(float64(4*i+k+1) / 8)
 			}
 		}
+		if bed.then != nil {
+			if err := bed.then.close(); err != nil {
+				return err
+			}
+		}
 		p.End()
 		if last == nil { // the smallest, for what does not depend on the size
-			last, views = b, walk
+			last, first = b, walk
 		}
 	}
-	if err := o.units(p, out, last, views); err != nil {
+	if err := o.units(p, out, last, first); err != nil {
 		return err
 	}
 	if err := o.terrain(p, out); err != nil {
 		return err
 	}
 	return o.output.End(e, out)
+}
+
+// bed is a tree, and the same of another commit, or nil.
+type bed struct {
+	*lab.Bed
+	then *asked
+}
+
+// planesOf returns the planes of cameras.
+func planesOf(views ...[]scene.Camera) (planes [][][6][4]float32) {
+	for _, cameras := range views {
+		var list [][6][4]float32
+		for i := range cameras {
+			list = append(list, cameras[i].Planes())
+		}
+		planes = append(planes, list)
+	}
+	return planes
 }

@@ -1,6 +1,7 @@
 package occlusion
 
 import (
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +24,7 @@ func TestOcclusion(t *testing.T) {
 	lines := map[string]int{}
 	for line := range strings.Lines(out) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
-		if len(f) == len(walkColumns()) && f[0] == "3000" {
+		if len(f) == len((&occlusion{}).walkColumns()) && f[0] == "3000" {
 			lines[f[2]+" "+f[3]]++
 		} else if len(f) == len(terrainColumns) && f[0] == "64800" {
 			lines["terrain"]++
@@ -58,7 +59,7 @@ func TestOcclusionCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &walker{bed: b, eye: eye, view: view{"street", true, cameras}}
+	w := &walker{bed: b, eye: eye, view: view{"street", true, cameras, 0}}
 	for i := range cameras {
 		w.cameras = append(w.cameras, cameraOf(&cameras[i]))
 		f, err := w.cameras[i].Frustum()
@@ -81,6 +82,32 @@ func TestOcclusionCheck(t *testing.T) {
 	w.frusta[0], w.frusta[1] = w.frusta[1], w.frusta[0]
 	if err := w.check(&r, sizes[0]); err == nil || !strings.Contains(err.Error(), "not in the frustum") {
 		t.Errorf("what is not in the frustum: %v", err)
+	}
+}
+
+// The library of a commit answers as this one does; one that there is not is told.
+func TestOcclusionAgainst(t *testing.T) {
+	for _, name := range []string{"git", "go"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip("needs the command", name)
+		}
+	}
+	if err := exec.Command("git", "rev-parse", "HEAD").Run(); err != nil {
+		t.Skip("needs a git checkout")
+	}
+	out := bench.Good(t, append(small, "-against", "HEAD", "-format", "tsv")...)
+	lines := 0
+	for line := range strings.Lines(out) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		if len(f) == len((&occlusion{against: "HEAD"}).walkColumns()) && f[0] == "3000" {
+			lines++
+		}
+	}
+	if lines != 8 {
+		t.Errorf("%d lines with what the other commit takes, want 8:\n%s", lines, out)
+	}
+	if o := bench.Do(append(small, "-against", "no-such-commit")...); o.Code != 1 || !strings.Contains(o.Errs, "-against no-such-commit") {
+		t.Errorf("a commit that there is not: exit code %d, %s", o.Code, o.Errs)
 	}
 }
 

@@ -1,6 +1,7 @@
 package occlusion
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -24,6 +25,7 @@ type view struct {
 	name    string
 	cold    bool
 	cameras []scene.Camera
+	number  int // among the views that another commit is given
 }
 
 // first is the first frame that counts.
@@ -42,7 +44,8 @@ type row struct {
 	frustum, seen, tested float64
 	parts                 [partCount]float64
 	total, worst, plain   float64
-	totals, plains        measure.Series // of each replay
+	then                  float64        // Frustum.Append of another commit; 0: it is not asked
+	totals, plains, thens measure.Series // of each replay
 }
 
 // The parts of a frame.
@@ -79,13 +82,13 @@ func cameraOf(c *scene.Camera) query.Camera {
 }
 
 // row checks and measures a view.
-func (o *occlusion) row(b *lab.Bed, v view, size [2]int) (*row, error) {
+func (o *occlusion) row(b *bed, v view, size [2]int) (*row, error) {
 	r := &row{n: len(b.Objects), size: size, view: v}
 	eye, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], Solid: solid})
 	if err != nil {
 		return nil, err
 	}
-	w := &walker{bed: b, eye: eye, view: v}
+	w := &walker{bed: b.Bed, then: b.then, eye: eye, view: v}
 	for i := range v.cameras {
 		c := cameraOf(&v.cameras[i])
 		f, err := c.Frustum()
@@ -97,17 +100,28 @@ func (o *occlusion) row(b *lab.Bed, v view, size [2]int) (*row, error) {
 	if err := w.check(r, size); err != nil {
 		return nil, err
 	}
-	w.all, w.plain, w.part = newLeast(w), newLeast(w), newLeast(w)
+	w.all, w.plain, w.part, w.former = newLeast(w), newLeast(w), newLeast(w), newLeast(w)
 	w.times = make([][partCount]float64, len(w.cameras))
-	measure.Interleave(o.output.Count,
-		measure.Task{Before: w.all.begin, Do: w.frames},
-		measure.Task{Before: w.plain.begin, Do: w.plainFrames},
-		measure.Task{Before: w.part.begin, Do: w.partFrames},
-	)
+	tasks := []measure.Task{
+		{Before: w.all.begin, Do: w.frames},
+		{Before: w.plainBegin, Do: w.plainFrames},
+		{Before: w.part.begin, Do: w.partFrames},
+	}
+	if w.then != nil {
+		tasks = append(tasks, measure.Task{Before: w.former.begin, Do: w.formerFrames})
+	}
+	measure.Interleave(o.output.Count, tasks...)
+	if w.failed != nil {
+		return nil, w.failed
+	}
 	frames := float64(len(w.cameras) - v.first())
 	r.total, r.worst = w.all.mean()
 	r.plain, _ = w.plain.mean()
 	r.totals, r.plains = w.all.replays(), w.plain.replays()
+	if w.then != nil {
+		r.then, _ = w.former.mean()
+		r.thens = w.former.replays()
+	}
 	for _, t := range w.times[v.first():] {
 		for k := range t {
 			r.parts[k] += t[k] / frames
@@ -127,6 +141,11 @@ type walker struct {
 	all, plain, part *least
 	times            [][partCount]float64 // of the replay of a frame that took least
 	ids              []uint32
+
+	then   *asked // the same tree of another commit, or nil
+	former *least
+	found  int // objects in all frusta
+	failed error
 }
 
 // frame looks and answers.
@@ -148,12 +167,32 @@ func (w *walker) frames() (seen uint64) {
 	return seen
 }
 
+// plainBegin begins a replay with what it asks for in the caches, as that of another commit does.
+func (w *walker) plainBegin() {
+	w.plain.begin()
+	for i := range w.frusta {
+		w.ids = w.frusta[i].Append(w.ids[:0], w.bed.View, query.Filter{})
+	}
+}
+
 func (w *walker) plainFrames() (seen uint64) {
 	for i := range w.cameras {
 		start := time.Now()
 		w.ids = w.frusta[i].Append(w.ids[:0], w.bed.View, query.Filter{})
 		w.plain.took(i, time.Since(start))
 		seen += uint64(len(w.ids))
+	}
+	return seen
+}
+
+// formerFrames asks another commit for the frusta, whose numbers of objects differ by what their planes round.
+func (w *walker) formerFrames() (seen uint64) {
+	w.failed = errors.Join(w.failed, w.then.replay(w.view.number, len(w.cameras), func(i int, d time.Duration, found int) {
+		w.former.took(i, d)
+		seen += uint64(found)
+	}))
+	if all := uint64(w.found); w.failed == nil && max(seen, all)-min(seen, all) > all/1000+uint64(len(w.cameras)) {
+		w.failed = fmt.Errorf("the other commit has %d objects in the frusta of %s, this one %d", seen, w.view.name, all)
 	}
 	return seen
 }
@@ -258,6 +297,7 @@ func (w *walker) check(r *row, size [2]int) error {
 		if err := w.rays(i); err != nil {
 			return fmt.Errorf("frame %d: %w", i, err)
 		}
+		w.found += len(all)
 		if i >= w.view.first() {
 			r.frustum += float64(len(all)) / frames
 			r.seen += float64(len(w.ids)) / frames
@@ -308,10 +348,13 @@ func (w *walker) rays(i int) error {
 	return nil
 }
 
-func walkColumns() []table.Column {
+func (o *occlusion) walkColumns() []table.Column {
 	list := []table.Column{{Title: "city", Width: 7}, {Title: "picture", Width: 7}, {Title: "view", Width: -6}, {Title: "memory", Width: -6}}
 	for _, title := range []string{"frustum", "seen", "tested", "clear", "cones", "draw", "pyramid", "walk", "pick", "total us", "worst", "Frustum us", "x"} {
 		list = append(list, table.Column{Title: title, Width: 6})
+	}
+	if o.against != "" {
+		list = append(list, table.Column{Title: "then us", Width: 7}, table.Column{Title: "x then", Width: 6})
 	}
 	return list
 }
@@ -331,15 +374,23 @@ func (r *row) cells() []string {
 	for _, x := range r.parts {
 		cells = append(cells, table.Number(x/1e3))
 	}
-	return append(cells, table.Number(r.total/1e3), table.Number(r.worst/r.total), table.Number(r.plain/1e3), table.Number(r.total/r.plain))
+	cells = append(cells, table.Number(r.total/1e3), table.Number(r.worst/r.total), table.Number(r.plain/1e3), table.Number(r.total/r.plain))
+	if r.thens != nil {
+		cells = append(cells, table.Number(r.then/1e3), table.Number(r.total/r.then))
+	}
+	return cells
 }
 
 func (r *row) measures() []report.Measure {
 	name := func(of string) string {
 		return fmt.Sprintf("Occlusion/n=%d/picture=%dx%d/view=%s/memory=%s/of=%s", r.n, r.size[0], r.size[1], r.view.name, r.memory(), of)
 	}
-	return []report.Measure{
+	list := []report.Measure{
 		{Name: name("eye"), Unit: "ns/op", Samples: r.totals},
 		{Name: name("frustum"), Unit: "ns/op", Samples: r.plains},
 	}
+	if r.thens != nil {
+		list = append(list, report.Measure{Name: name("then"), Unit: "ns/op", Samples: r.thens})
+	}
+	return list
 }
