@@ -69,8 +69,9 @@ func (e *Eye) minPixels() float32 {
 }
 
 const (
-	// A first look ends where there are as many solids in the frustum.
-	enough = 1000
+	// A first look ends where there are as many solids in the frustum, or so many objects where solids are few.
+	enough        = 1000
+	enoughObjects = 16 * enough
 
 	// It begins with a frustum that ends at nearShare times the near plane's distance, but not
 	// before a part of the size of the tree, and doubles that at most so many times.
@@ -100,7 +101,7 @@ func (e *Eye) scout(v linear.View) {
 		if err != nil {
 			break
 		}
-		if near.Count(v, solid) >= enough {
+		if near.Count(v, query.Filter{}) >= enoughObjects || near.Count(v, solid) >= enough {
 			all = near
 			break
 		}
