@@ -143,3 +143,13 @@ func MeshPlane(corners [3]MeshCorner) (px, py, p0 float32, flat bool) {
 	px, py, p0 = planeOf(&p[0], &p[1], &p[2], &r)
 	return px, py, p0, math.IsInf(float64(p0), -1)
 }
+
+// SetPicture makes all pixels what a function of them says, before anything is asked.
+func (e *Eye) SetPicture(depth func(x, y int) float32) {
+	for y := range e.frame.height {
+		row := e.picture.Row(y)
+		for x := range e.frame.width {
+			row[x] = depth(x, y)
+		}
+	}
+}

@@ -13,16 +13,16 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// groundBuffer returns of each pixel of the ID buffer the depth at which the ray through its middle first passes one of the
+// groundBuffer returns of each pixel of a buffer the depth at which the ray through its middle first passes one of the
 // triangles beyond the near plane; +Inf if it passes none. It knows nothing of grids, tiles and sheets: of each triangle it asks
 // all rays of a rectangle around it. What is beside a triangle by rounding passes it.
-func groundBuffer(rays occlude.Rays, near float64, corners [][3]float32, triangles [][3]int32) []float64 {
-	depth := make([]float64, screenWidth*screenHeight)
+func groundBuffer(rays occlude.Rays, near float64, corners [][3]float32, triangles [][3]int32, width, height int) []float64 {
+	depth := make([]float64, width*height)
 	for i := range depth {
 		depth[i] = math.Inf(1)
 	}
 	pixels := pixelsOf(&rays)
-	sx, sy := float64(rays.Width)/screenWidth, float64(rays.Height)/screenHeight
+	sx, sy := float64(rays.Width)/float64(width), float64(rays.Height)/float64(height)
 	for _, t := range triangles {
 		var p [3][3]float64 // from the eye
 		x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
@@ -42,7 +42,7 @@ func groundBuffer(rays occlude.Rays, near float64, corners [][3]float32, triangl
 			continue
 		}
 		if through {
-			x0, y0, x1, y1 = 0, 0, screenWidth, screenHeight
+			x0, y0, x1, y1 = 0, 0, float64(width), float64(height)
 		}
 		// Of the direction d of a ray: three edges, and the depth at which it passes the plane.
 		var edges [3][3]float64
@@ -54,8 +54,8 @@ func groundBuffer(rays occlude.Rays, near float64, corners [][3]float32, triangl
 			n[a] = edges[0][a] + edges[1][a] + edges[2][a]
 		}
 		at := n[0]*p[0][0] + n[1]*p[0][1] + n[2]*p[0][2]
-		for y := int(max(y0-1, 0)); y < int(min(y1+2, screenHeight)); y++ {
-			for x := int(max(x0-1, 0)); x < int(min(x1+2, screenWidth)); x++ {
+		for y := int(max(y0-1, 0)); y < int(min(y1+2, float64(height))); y++ {
+			for x := int(max(x0-1, 0)); x < int(min(x1+2, float64(width))); x++ {
 				u, v := (float64(x)+0.5)*sx, (float64(y)+0.5)*sy
 				var d [3]float64
 				for a := range 3 {
@@ -69,8 +69,8 @@ func groundBuffer(rays occlude.Rays, near float64, corners [][3]float32, triangl
 					left, right = left && s >= -off, right && s <= off
 				}
 				if left || right {
-					if z := at / (n[0]*d[0] + n[1]*d[1] + n[2]*d[2]); z >= near && z < depth[y*screenWidth+x] {
-						depth[y*screenWidth+x] = z
+					if z := at / (n[0]*d[0] + n[1]*d[1] + n[2]*d[2]); z >= near && z < depth[y*width+x] {
+						depth[y*width+x] = z
 					}
 				}
 			}
@@ -91,16 +91,46 @@ func ofGround(t *testing.T, corners [][3]float32, triangles [][3]int32, objects 
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s share
+	var s, best share
+	bound := testkit.Budget(t, 0, 0, 1) > 0 // it takes some time
 	for _, c := range cameras {
 		if err := eye.Look(c); err != nil {
 			t.Fatal(err)
 		}
 		eye.DrawMesh(mesh, linear.Pose{})
 		seen := eye.Append(nil, tree.View(), query.Filter{})
-		s.addBefore(t, eye, c.Near, tree.View(), 0, seen, nil, groundBuffer(eye.Rays(), c.Near, corners, triangles))
+		ground := groundBuffer(eye.Rays(), c.Near, corners, triangles, screenWidth, screenHeight)
+		s.addBefore(t, eye, c.Near, tree.View(), 0, seen, nil, ground)
+		if !bound {
+			continue
+		}
+		if err := eye.Look(c); err != nil {
+			t.Fatal(err)
+		}
+		eye.DrawMesh(mesh, linear.Pose{})
+		eye.SetPicture(wholePixels(eye.Rays(), c.Near, corners, triangles))
+		best.addBefore(t, eye, c.Near, tree.View(), 0, eye.Append(nil, tree.View(), query.Filter{}), nil, ground)
 	}
 	s.reach(t, least)
+	if bound {
+		t.Log("as much as a picture of whole pixels of this size can find:")
+		best.reach(t, least)
+	}
+}
+
+// wholePixels returns what no picture whose pixels are covered wholly or not at all can exceed: the farthest of what 64 rays of a pixel
+// pass first, whichever triangles these are, those through the near plane too.
+func wholePixels(rays occlude.Rays, near float64, corners [][3]float32, triangles [][3]int32) func(x, y int) float32 {
+	const side = 8
+	width := rays.Width * side
+	fine := groundBuffer(rays, near, corners, triangles, width, rays.Height*side)
+	return func(x, y int) float32 {
+		far := 0.0
+		for i := range side {
+			far = max(far, slices.Max(fine[(y*side+i)*width+x*side:][:side]))
+		}
+		return float32(1 / far)
+	}
 }
 
 // groundCameras are eyes above the ground.
