@@ -270,13 +270,11 @@ func (w *Watch) gone(id uint32) {
 func (w *Watch) readLog(v linear.View, changes []soa.Change) {
 	born := v.Store().Log.Born
 	for i := range changes { // in their order: the last one of each object counts
-		c := &changes[i]
-		if int(c.ID) >= len(w.queue.turns) {
-			continue // it came and went, and the tree has forgotten the ID
-		}
-		if c.Gone {
+		switch c := &changes[i]; {
+		case int(c.ID) >= len(w.queue.turns): // it came and went, and the tree has forgotten the ID
+		case c.Gone:
 			w.gone(c.ID)
-		} else {
+		case int(c.ID) < len(born): // else it has gone, and the tree has forgotten the ID
 			w.meet(c.ID, c.Object.Mask, c.Object.Static, born[c.ID])
 		}
 	}

@@ -162,3 +162,27 @@ func TestWatchRules(t *testing.T) {
 		t.Fatalf("asked %d, %d pairs", len(w.Asked()), len(w.Found()))
 	}
 }
+
+// Objects move, come and go, and the tree forgets their IDs before the watch hears of it.
+func TestWatchTrimmed(t *testing.T) {
+	tree, giant := row(t, 100)
+	w := collide.Watch{Budget: 1000}
+	update(t, &w, tree)
+	if err := tree.Move(giant, soa.AABB{Max: [3]float32{1, 1, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	for id := giant; id >= 40; id-- {
+		if err := tree.Remove(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	came, err := tree.Insert(everywhere)
+	if err := errors.Join(err, tree.Remove(came)); err != nil {
+		t.Fatal(err)
+	}
+	tree.Trim()
+	update(t, &w, tree)
+	if len(w.Asked()) != 40 || len(w.Found()) > 0 {
+		t.Errorf("asked %d, %d pairs: want 40 that meet nothing", len(w.Asked()), len(w.Found()))
+	}
+}
