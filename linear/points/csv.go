@@ -37,9 +37,6 @@ type kept struct {
 
 // readCSV reads a CSV file.
 func readCSV(s *source, c *Cloud, opt *Options) error {
-	if string(s.peek(3)) == "\ufeff" {
-		s.take(3)
-	}
 	t := table{s: s, c: c, opt: opt, start: s.offset()}
 	r := csv.NewReader(&t)
 	r.ReuseRecord = true
@@ -101,7 +98,11 @@ func (t *table) readError(err error) error {
 // columns finds the columns by the header line.
 func (t *table) columns() error {
 	for _, name := range t.record {
-		t.header = append(t.header, strings.ToLower(strings.TrimSpace(name)))
+		name = strings.TrimSpace(name)
+		if strings.Contains(name, "\r") { // or all the file would be a header
+			return fmt.Errorf("column %s: lines end with \\r alone, want \\n or \\r\\n", quote([]byte(name)))
+		}
+		t.header = append(t.header, strings.ToLower(name))
 	}
 	if err := t.coordinates(); err != nil {
 		return err

@@ -18,6 +18,13 @@ func detect(s *source) (format, error) {
 		}
 		return nil, s.errorf("empty file")
 	}
+	switch {
+	case bytes.HasPrefix(head, []byte("\ufeff")): // or the first word would be another
+		s.take(3)
+		head = head[3:]
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return nil, s.errorf("text in UTF-16, want UTF-8")
+	}
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	if string(line) == "ply" {

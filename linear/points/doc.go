@@ -19,7 +19,8 @@
 //
 // A file that begins with the line "ply" is PLY. Any other is told by the end of its name
 // (.ply .pcd .obj .csv), or by its first line where the name says nothing. A file that
-// begins with the gzip magic is unpacked on the way, whatever its name.
+// begins with the gzip magic is unpacked on the way, whatever its name. Text is UTF-8, with a
+// byte order mark or without; lines end with \n or \r\n.
 //
 // PLY: properties of any type and order. The element vertex needs x, y and z;
 // the element face needs the list vertex_indices or vertex_index. Everything
@@ -28,8 +29,9 @@
 // PCD: the fields x, y and z are F4 or F8 with COUNT 1; others are skipped. A
 // padding field, named _, takes no room in binary_compressed data.
 //
-// OBJ: corners are v, v/vt, v//vn or v/vt/vn, counted from 1, or backwards from
-// the last vertex when negative. A backslash continues a line.
+// OBJ: what follows x, y and z, a weight or a colour, must be numbers and is skipped. Corners
+// are v, v/vt, v//vn or v/vt/vn, counted from 1, or backwards from the last vertex when
+// negative. A backslash continues a line.
 //
 // CSV: columns minx miny minz maxx maxy maxz make boxes; else x y z, else
 // x_m y_m z_m, make points. Upper and lower case are the same. A missing z is 0.

@@ -76,8 +76,12 @@ func parseFloat64(s []byte) (float64, bool) {
 	return f, true
 }
 
-// parseSlow leaves a decimal to strconv.
+// parseSlow leaves a decimal to strconv, which takes digits in groups, as Go writes them:
+// elsewhere they are no number.
 func parseSlow(s []byte) (float64, bool) {
+	if bytes.IndexByte(s, '_') >= 0 {
+		return 0, false
+	}
 	f, err := strconv.ParseFloat(string(s), 64)
 	if err == nil || errors.Is(err, strconv.ErrRange) {
 		return f, true

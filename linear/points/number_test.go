@@ -46,7 +46,7 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestNotNumbers(t *testing.T) {
-	for _, s := range []string{"", "-", "+", ".", "-.", "e5", "1e", "1.2.3", "1,5", "abc", "1 ", "--1", "+-1", "1-", "nano", "-na"} {
+	for _, s := range []string{"", "-", "+", ".", "-.", "e5", "1e", "1.2.3", "1,5", "abc", "1 ", "--1", "+-1", "1-", "nano", "-na", "1_0", "0x_1p-2"} {
 		if v, ok := parseFloat64([]byte(s)); ok {
 			t.Errorf("parseFloat64(%q) = %v", s, v)
 		}

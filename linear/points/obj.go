@@ -103,6 +103,15 @@ func (o *obj) vertex(line []byte) error {
 			return err
 		}
 	}
+	for { // a weight or a colour, or else another line
+		var field []byte
+		if field, line = cutField(line); len(field) == 0 {
+			break
+		}
+		if _, ok := parseFloat64(field); !ok {
+			return fmt.Errorf("after z: %s is not a number", quote(field))
+		}
+	}
 	o.raw = append(o.raw, v)
 	return nil
 }

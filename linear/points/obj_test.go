@@ -46,6 +46,8 @@ func TestOBJRefused(t *testing.T) {
 		{"a.obj", "f\n", "a.obj: no vertices"},
 		{"a.obj", "v 1 2\n", "a.obj: line 1: vertex of 2 coordinates"},
 		{"a.obj", v + "v 1 2 c\n", `a.obj: line 3: z: "c" is not a number`},
+		{"a.obj", "v 1 2 3\rv 4 5 6\r", `a.obj: line 1: after z: "v" is not a number`},
+		{"a.obj", "\xff\xfev\x00 \x001\x000\x00 \x002\x00 \x003\x00\n\x00", "a.obj: text in UTF-16, want UTF-8"},
 		{"a.obj", v + "v 1 nan 3\n", "a.obj: line 3: y is NaN"},
 		{"a.obj", v + "v 1e39 2 3\n", "a.obj: line 3: x is infinite or beyond float32"},
 		{"a.obj", v + "f 1 2 3\nf 1 2 4\nf 1 2 1\n", "a.obj: line 4: face index 4 out of range (2 vertices)"},

@@ -150,6 +150,14 @@ func TestDetect(t *testing.T) {
 		d, err := Read(t.Context(), strings.NewReader(test.data), test.name, Options{})
 		if err != nil || d.Format != test.format {
 			t.Errorf("%s %.20q: %v %v, want %s", test.name, test.data, d, err, test.format)
+			continue
+		}
+		if strings.HasPrefix(test.data, "\x1f\x8b") {
+			continue
+		}
+		marked, err := Read(t.Context(), strings.NewReader("\ufeff"+test.data), test.name, Options{})
+		if err != nil || !reflect.DeepEqual(marked, d) {
+			t.Errorf("%s %.20q with a byte order mark: %v %v, want %v", test.name, test.data, marked, err, d)
 		}
 	}
 }
