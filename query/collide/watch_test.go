@@ -117,6 +117,10 @@ func (w *watchWorld) change(t testing.TB) {
 			}
 		case op == 16:
 			must(w.tree.SetStatic(ids[w.rng.IntN(len(ids))], w.rng.IntN(2) == 0))
+		case op == 17: // the tree forgets IDs that its log still names
+			came, err := w.tree.InsertBatch(nil, make([]soa.Object, 70))
+			must(errors.Join(err, w.tree.RemoveBatch(came)))
+			w.tree.Trim()
 		}
 	}
 	must(w.tree.Tick())
