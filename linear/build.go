@@ -94,11 +94,17 @@ func (t *Tree) end() { t.job = job{} }
 func (t *Tree) build(ctx context.Context, objects []soa.Object, spheres [][4]float32, union soa.AABB, opt RebuildOptions) error {
 	j := t.start(job{ctx: ctx, opt: opt, objects: objects, spheres: spheres, n: len(objects), union: union, into: t.store, progress: opt.Progress})
 	defer t.end()
+	done := false // Progress may panic
+	defer func() {
+		if !done {
+			t.vacate() // of traces of the job, and of objects that have left
+			t.touchAll()
+		}
+	}()
 	if err := j.run(); err != nil {
-		t.vacate() // of traces of the job, and of objects that have left
-		t.touchAll()
 		return err
 	}
+	done = true
 	t.frozen = opt.Frozen
 	t.ids.NewRun(len(objects))
 	t.store.Log.Fill(len(objects))

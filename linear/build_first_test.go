@@ -112,3 +112,31 @@ func TestBuildRefused(t *testing.T) {
 		t.Errorf("a tree of objects: %v, %d objects", err, tree.Len())
 	}
 }
+
+// A panic of the program's Progress, at any report, leaves an empty tree, which then can be
+// built.
+func TestBuildPanics(t *testing.T) {
+	objects := sceneOf(t, "city", 3000)
+	for stop, all := 0, false; !all; stop++ {
+		tree := newTree(t, linear.Config{Workers: 1})
+		reports := 0
+		func() {
+			defer func() { all = recover() == nil }()
+			must(t, tree.Build(nil, objects, linear.RebuildOptions{Progress: func(linear.Phase, float64) {
+				if reports++; reports > stop {
+					panic("stop")
+				}
+			}}))
+		}()
+		if all {
+			break
+		}
+		if err := tree.Validate(); err != nil || tree.Len() != 0 {
+			t.Fatalf("panic at report %d: %v, %d objects", stop, err, tree.Len())
+		}
+		must(t, tree.Build(nil, objects, linear.RebuildOptions{}))
+		if err := tree.Validate(); err != nil || tree.Len() != len(objects) {
+			t.Fatalf("built after the panic at report %d: %v, %d objects", stop, err, tree.Len())
+		}
+	}
+}
