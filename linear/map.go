@@ -10,7 +10,8 @@ import (
 // [NewMap] makes one whose tree has another configuration.
 //
 // A handle is the name of an object. When the object is gone, the handle is stale, and names
-// no other, though its ID is given out again. Answers of queries are IDs, which are good as
+// no other, though its ID is given out again. It is a name in its own map, and in clones made
+// since: another map may have an object of the same name. Answers of queries are IDs, which are good as
 // long as the view that was asked: [Map.At] takes both, so that an ID which is kept for too
 // long panics and never shows the value of another object.
 //
@@ -18,6 +19,9 @@ import (
 // What is removed there is gone from the map; its value is not shown again, though it stays
 // in memory until its ID has another, or the map is cleared. What is inserted there has no
 // value until [Map.Set] gives it one.
+//
+// Get, Ptr, Set and At take constant time; beside what the tree takes there are a value and 4
+// bytes, rounded up to the alignment of the value, for each ID.
 //
 // One goroutine may change a map at a time, and none while others read it. Any number of
 // goroutines may read it between changes. A map must not be copied: see [Map.Clone].
