@@ -31,9 +31,7 @@ func (e *Eye) collect(v linear.View, f *query.Filter, counts bool) (answer int, 
 	if s := v.Store(); ok {
 		if ok = e.see(v, s, f, answer); counts {
 			e.judge(answer, ok)
-			if !ok {
-				e.rememberDrawn(s, answer)
-			}
+			e.gaveUp = !ok
 		}
 	}
 	return answer, ok
@@ -57,7 +55,7 @@ func (e *Eye) turn(f *query.Filter, counts bool) (answer int, try bool) {
 		e.answers++
 		e.rest.left = max(e.rest.left-1, 0)
 	}
-	e.rest.judged = false
+	e.rest.judged, e.gaveUp = false, false
 	return answer, try && (e.cfg.Solid != 0 || !e.open)
 }
 
@@ -199,6 +197,7 @@ func (e *Eye) narrow(s *soa.Store, f *query.Filter) {
 func (e *Eye) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
 	answer, ok := e.collect(v, &flt, true)
 	if !ok {
+		e.rememberDrawn(v, answer)
 		return e.frame.frustum.Append(dst, v, flt)
 	}
 	e.narrow(v.Store(), &flt)
@@ -214,6 +213,7 @@ func (e *Eye) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
 func (e *Eye) Count(v linear.View, flt query.Filter) int {
 	answer, ok := e.collect(v, &flt, true)
 	if !ok {
+		e.rememberDrawn(v, answer)
 		return e.frame.frustum.Count(v, flt)
 	}
 	e.narrow(v.Store(), &flt)
@@ -256,7 +256,14 @@ func (e *Eye) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bo
 	e.busy = true
 	defer func() { e.busy = false }()
 	if !ok {
-		e.frame.frustum.Ranges(v, flt, yield)
+		whole := true
+		e.frame.frustum.Ranges(v, flt, func(r query.Range) bool {
+			whole = yield(r)
+			return whole
+		})
+		if whole {
+			e.rememberDrawn(v, answer)
+		}
 		return
 	}
 	for _, r := range e.kept {

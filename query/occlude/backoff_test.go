@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/query/scene"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -253,6 +254,62 @@ func TestPausesRememberLittle(t *testing.T) {
 		eye.Count(plain.View(), query.Filter{})
 		if n := len(eye.Remembered(0)); n > 5 || n == 0 {
 			t.Fatalf("frame %d: %d solids are remembered", frame, n)
+		}
+	}
+}
+
+// An answer that was given up renews the memory only if it is complete, as any other, and one of a pause never does.
+func TestPausesBrokenOff(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	const side = 300
+	plain := plant(t, country(rng, 30_000, side), linear.Config{})
+	s, _ := linear.NewScene(linear.Config{})
+	if _, err := s.Place(plain, linear.Pose{}, linear.PlaceOptions{Mask: walls | 2}); err != nil {
+		t.Fatal(err)
+	}
+	v, sv, none := plain.View(), s.View(), query.Filter{}
+	for name, c := range map[string]struct {
+		ask, whole func(eye *occlude.Eye)
+		memory     func(eye *occlude.Eye) int
+	}{
+		"Ranges": {
+			func(eye *occlude.Eye) { eye.Ranges(v, none, func(query.Range) bool { return false }) },
+			func(eye *occlude.Eye) { eye.Ranges(v, none, func(query.Range) bool { return true }) },
+			func(eye *occlude.Eye) int { return len(eye.Remembered(0)) }},
+		"All": {
+			func(eye *occlude.Eye) { eye.All(v, none)(func(uint32) bool { return false }) },
+			func(eye *occlude.Eye) { eye.All(v, none)(func(uint32) bool { return true }) },
+			func(eye *occlude.Eye) int { return len(eye.Remembered(0)) }},
+		"RangesScene": {
+			func(eye *occlude.Eye) { eye.RangesScene(sv, none, func(scene.Part, query.Range) bool { return false }) },
+			func(eye *occlude.Eye) { eye.RangesScene(sv, none, func(scene.Part, query.Range) bool { return true }) },
+			func(eye *occlude.Eye) int { return len(eye.RememberedIn(0)) }},
+		"AllScene": {
+			func(eye *occlude.Eye) { eye.AllScene(sv, none)(func(scene.Path, uint32) bool { return false }) },
+			func(eye *occlude.Eye) { eye.AllScene(sv, none)(func(scene.Path, uint32) bool { return true }) },
+			func(eye *occlude.Eye) int { return len(eye.RememberedIn(0)) }},
+	} {
+		eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MinPixels: 1})
+		look := func() {
+			if err := eye.Look(over(side, 0)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		look()
+		if c.ask(eye); c.memory(eye) != 0 {
+			t.Errorf("%s: %d solids are remembered of an answer that was broken off", name, c.memory(eye))
+		}
+		eye.Forget()
+		look()
+		c.whole(eye)
+		n := c.memory(eye)
+		if n == 0 {
+			t.Errorf("%s: nothing is remembered of an answer that was given up", name)
+		}
+		look()
+		told := eye.Explain(v, none, nil)
+		if c.whole(eye); told.Pause == 0 || c.memory(eye) != n {
+			t.Errorf("%s: %d solids, then %d are remembered, %+v", name, n, c.memory(eye), told)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (e *Eye) Remembered(answer int) (ids []uint32) {
 // LensAt returns the lens of the part at the end of a path, and whether it is used.
 func (e *Eye) LensAt(v linear.SceneView, path scene.Path) (asm.Lens, bool) {
 	if e.within == nil {
-		e.within = new(within)
+		e.within = newWithin()
 	}
 	e.start(v, &e.frame.frustum, true)
 	e.within.push(0)

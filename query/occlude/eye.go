@@ -51,6 +51,7 @@ type Eye struct {
 	sizes   []float32
 	drawn   []uint32 // places of the tree whose solids are in the picture, of this answer
 	sorted  int      // of these in order
+	gaveUp  bool     // the answer that is made, which counts
 	gather  func(query.Range) bool
 	from    linear.View // of gather
 	tally   Counters

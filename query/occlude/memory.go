@@ -217,9 +217,12 @@ func (e *Eye) remember(s *soa.Store, ranges []asm.Range, answer int) {
 	}
 }
 
-// rememberDrawn makes what was drawn, last if it is too many, the memory of an answer that was given up.
-func (e *Eye) rememberDrawn(s *soa.Store, answer int) {
-	m := e.memoryOf(answer)
+// rememberDrawn makes what was drawn, last if it is too many, the memory of an answer if that was given up.
+func (e *Eye) rememberDrawn(v linear.View, answer int) {
+	if !e.gaveUp {
+		return
+	}
+	s, m := v.Store(), e.memoryOf(answer)
 	m.places = m.places[:0]
 	for _, d := range e.drawn[max(len(e.drawn)-e.cfg.MaxSolids, 0):] {
 		p := soa.Place(d)

@@ -26,7 +26,7 @@ func (e *Eye) start(v linear.SceneView, frustum *query.Frustum, asked bool) {
 func (e *Eye) collectWithin(v linear.SceneView, f *query.Filter, counts bool) (answer int, ok bool) {
 	answer, ok = e.turn(f, counts)
 	if e.within == nil {
-		e.within = new(within)
+		e.within = newWithin()
 	}
 	w := e.within
 	w.filter, w.outer, w.tally, w.stop = *f, *f, SceneCounters{}, false
@@ -35,9 +35,7 @@ func (e *Eye) collectWithin(v linear.SceneView, f *query.Filter, counts bool) (a
 	if ok {
 		if ok = e.seeWithin(v, answer); counts {
 			e.judge(answer, ok)
-			if m := e.memoryOf(answer); !ok && len(w.scouted) > 0 {
-				m.within = append(m.within[:0], w.scouted...)
-			}
+			e.gaveUp = !ok
 		}
 	}
 	return answer, ok
@@ -92,6 +90,7 @@ func (e *Eye) seeWithin(v linear.SceneView, answer int) bool {
 func (e *Eye) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filter) {
 	answer, ok := e.collectWithin(v, &flt, true)
 	if !ok {
+		e.rememberScouted(answer)
 		e.within.release()
 		scene.Append(a, e.frame.frustum, v, flt)
 		return
@@ -140,6 +139,7 @@ func (w *within) rowOf(a *scene.Answer, at int32) scene.Place {
 func (e *Eye) CountScene(v linear.SceneView, flt query.Filter) (n uint64) {
 	answer, ok := e.collectWithin(v, &flt, true)
 	if !ok {
+		e.rememberScouted(answer)
 		e.within.release()
 		return scene.Count(e.frame.frustum, v, flt)
 	}
@@ -163,7 +163,11 @@ func (e *Eye) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.Pat
 		e.busy = true
 		defer e.yielded()
 		if !ok {
-			scene.All(e.frame.frustum, v, flt)(yield)
+			w.each, w.whole = yield, true
+			scene.All(e.frame.frustum, v, flt)(w.passEach)
+			if w.whole {
+				e.rememberScouted(answer)
+			}
 			return
 		}
 		for i := range w.spots {
@@ -198,7 +202,11 @@ func (e *Eye) RangesScene(v linear.SceneView, flt query.Filter, yield func(scene
 	e.busy = true
 	defer e.yielded()
 	if !ok {
-		scene.Ranges(e.frame.frustum, v, flt, yield)
+		w.part, w.whole = yield, true
+		scene.Ranges(e.frame.frustum, v, flt, w.passPart)
+		if w.whole {
+			e.rememberScouted(answer)
+		}
 		return
 	}
 	for i := range w.spots {
@@ -220,7 +228,7 @@ func (e *Eye) RangesScene(v linear.SceneView, flt query.Filter, yield func(scene
 func (e *Eye) AnyScene(v linear.SceneView, flt query.Filter) bool {
 	answer, try := e.turn(&flt, false)
 	if e.within == nil {
-		e.within = new(within)
+		e.within = newWithin()
 	}
 	w := e.within
 	defer w.release()
@@ -259,7 +267,7 @@ type SceneCounters struct {
 func (e *Eye) ExplainScene(v linear.SceneView, flt query.Filter, heat *scene.Heat) SceneCounters {
 	e.free()
 	if e.within == nil {
-		e.within = new(within)
+		e.within = newWithin()
 	}
 	w := e.within
 	defer func() {

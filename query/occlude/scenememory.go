@@ -284,6 +284,14 @@ func (e *Eye) rememberWithin(answer int) {
 	e.keepWithin(&e.memoryOf(answer).within)
 }
 
+// rememberScouted makes what a first look has drawn, if anything, the memory of an answer if that was given up.
+func (e *Eye) rememberScouted(answer int) {
+	if w := e.within; e.gaveUp && len(w.scouted) > 0 {
+		m := e.memoryOf(answer)
+		m.within = append(m.within[:0], w.scouted...)
+	}
+}
+
 // keepWithin makes the picks a memory.
 func (e *Eye) keepWithin(to *[]recalledIn) {
 	w := e.within

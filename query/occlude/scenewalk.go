@@ -23,11 +23,30 @@ type within struct {
 	scouted []recalledIn // what a first look has drawn
 	cut     query.Frustum
 
+	each     func(scene.Path, uint32) bool      // of the caller, of the answer of a frustum
+	part     func(scene.Part, query.Range) bool // the same
+	whole    bool                               // neither has returned false
+	passEach func(scene.Path, uint32) bool      // call these
+	passPart func(scene.Part, query.Range) bool
+
 	stop   bool // at the first object
 	found  bool
 	heat   *scene.Heat
 	counts bool // for Explain
 	tally  SceneCounters
+}
+
+func newWithin() *within {
+	w := new(within)
+	w.passEach = func(p scene.Path, id uint32) bool {
+		w.whole = w.each(p, id)
+		return w.whole
+	}
+	w.passPart = func(p scene.Part, r query.Range) bool {
+		w.whole = w.part(p, r)
+		return w.whole
+	}
+	return w
 }
 
 // spot is a part in a place in which something was found, or something in a part in it, and what of it was
@@ -76,7 +95,7 @@ func (w *within) release() {
 		l := &w.levels[i]
 		l.view, l.pose, l.form, l.frustum = linear.SceneView{}, nil, nil, nil
 	}
-	w.filter, w.outer, w.heat = query.Filter{}, query.Filter{}, nil
+	w.filter, w.outer, w.heat, w.each, w.part = query.Filter{}, query.Filter{}, nil, nil, nil
 }
 
 // path returns the path of a spot.
