@@ -199,8 +199,8 @@ func inverse(x, y, w [3]float64) (cx, cy, cw [3]float64, ok bool) {
 	return scaled(cx, sx/det), scaled(cy, sy/det), scaled(cw, sw/det), true
 }
 
-// power returns the power of two that brings the largest of the linear numbers of a row near 1;
-// 0 if there is none.
+// power returns the power of two that brings the largest of the linear numbers of a row near 1, in float32 to at most that;
+// 0 if there is none. So a depth is no more than the numbers that it is of, and no term of it beyond float32 where these are not.
 func power(r [4]float64) float64 { return power3(lin(&r)) }
 
 func power3(r [3]float64) float64 {
@@ -208,7 +208,7 @@ func power3(r [3]float64) float64 {
 	if !(m > 0x1p-900 && m < 0x1p900) {
 		return 0
 	}
-	if m >= 0.25 && m <= 4 {
+	if m >= 0.25 && m <= 1+0x1p-30 {
 		return 1
 	}
 	_, e := math.Frexp(m)

@@ -22,6 +22,7 @@ import (
 //	farthest corner                               TestPixelsOfMeshes
 //	what projecting costs in depth                TestCornersOfMeshes
 //	what placing under a pose may cost            TestCornersOfMeshes
+//	flatness on the grid where one side is drawn  TestSpecksOfMeshes
 //	slip                                          TestMeshesInNarrowViews
 //	either side of an edge of two triangles that  TestNewMesh, TestForkedSheets
 //	cannot be turned alike

@@ -21,7 +21,7 @@ func (e *Eye) Hides(box soa.AABB) bool {
 
 // Depths returns the picture: row y from the top is pix[y*stride:][:width]. A number is 1/t, where t is
 // the depth before which every ray of the pixel has entered one of the solids, in the unit of Look:
-// of a camera, along its Forward; of a matrix, its w, times a power of two if that is far from 1. It is 0 where no solid covers all of the pixel. In a parallel projection it is
+// of a camera, along its Forward; of a matrix, its w, times a power of two if that is far from 1, or above. It is 0 where no solid covers all of the pixel. In a parallel projection it is
 // -t, from the near plane on, and -Inf. The slice is valid until the next Look, and for reading only.
 func (e *Eye) Depths() (pix []float32, width, height, stride int) {
 	e.looking()

@@ -99,8 +99,20 @@ const far = 0x1p22
 // row costs a*q. For a box with s > far*q that is less than 4u*a*s, for which there is room: of 32u some 24u are
 // spoken for. In a perspective w0 < b*s, so that Least tells; in a parallel projection nothing does, and where
 // there is an object so near, the lens is not used.
+//
+// Nor is the lens used where a depth may have a term beyond float32, at which it would be infinitely far: rows of a tree
+// are at most 1, those of a part may be anything.
 func (s *space) aim(parallel bool) {
 	s.sighted = false
+	if b := s.view.Bounds(); b.Min[0] <= b.Max[0] {
+		size := 0.0
+		for a := range 3 {
+			size += max(math.Abs(float64(b.Min[a])-s.ref[a]), math.Abs(float64(b.Max[a])-s.ref[a]))
+		}
+		if !(float64(biggest(s.rows[2])*size) < 0x1p126) {
+			return
+		}
+	}
 	for i, r := range s.rows {
 		if m := biggest(r); !(m < 0x1p100 && m > 0x1p-60 && math.Abs(s.ref[i]) < math.MaxFloat32) {
 			return
