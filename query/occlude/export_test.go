@@ -153,3 +153,9 @@ func (e *Eye) SetPicture(depth func(x, y int) float32) {
 		}
 	}
 }
+
+// Touched returns the first and the last column that a point of the grid touches.
+func Touched(x int32) (x0, x1 int32) {
+	r := touched(x, x, 0, 0)
+	return r.x0, r.x1
+}
