@@ -132,7 +132,7 @@ func TestPage(t *testing.T) {
 	for _, part := range []struct {
 		name string
 		test func(t *testing.T, d *driver)
-	}{{"modes", everyMode}, {"drag", dragging}, {"address", reloading}, {"nonsense", nonsense}, {"film", playing}, {"files", dropping}} {
+	}{{"modes", everyMode}, {"drag", dragging}, {"address", reloading}, {"nonsense", nonsense}, {"windows", windows}, {"keyboard", keyboard}, {"film", playing}, {"files", dropping}} {
 		t.Run(part.name, func(t *testing.T) {
 			d.t = t
 			part.test(t, d)
@@ -216,6 +216,47 @@ func nonsense(t *testing.T, d *driver) {
 	s.same(t)
 }
 
+// In windows of any shape all objects are in the picture, and no button is cut off.
+func windows(t *testing.T, d *driver) {
+	defer d.size(800, 500)
+	for _, size := range [][2]int{{1600, 1000}, {1024, 700}, {390, 800}, {700, 300}} {
+		d.size(size[0], size[1])
+		d.wait(fmt.Sprintf("innerWidth === %d && innerHeight === %d", size[0], size[1]))
+		for _, scene := range []string{"city", "uniform"} {
+			d.show("mode=tree&n=1001&scene=" + scene + "&seed=" + fmt.Sprint(size[0]))
+			var out []string
+			d.run(&out, `
+				const b = page.about.bounds, r = page.stage.canvas.getBoundingClientRect(), out = [];
+				let least = Infinity, most = 0;
+				for (let i = 0; i < 8; i++) {
+					const p = page.stage.onScreen([0, 1, 2].map((a) => b[a + 3 * (i >> a & 1)]));
+					if (!(p.x > 0 && p.x < r.width && p.y > 0 && p.y < r.height)) out.push("corner at " + p.x + ", " + p.y);
+					least = Math.min(least, p.x / r.width, p.y / r.height);
+					most = Math.max(most, p.x / r.width, p.y / r.height);
+				}
+				if (most - least < 0.8) out.push("all is as small as " + (most - least));
+				for (const e of document.querySelectorAll("button")) if (e.getBoundingClientRect().right > innerWidth) out.push(e.textContent);
+				return out;`)
+			if len(out) > 0 {
+				t.Errorf("%s in %v: out of the picture are %q", scene, size, out)
+			}
+		}
+	}
+}
+
+// Who presses a button with a key is still on it, though the panel has been made anew.
+func keyboard(t *testing.T, d *driver) {
+	d.show("mode=camera&scene=city&n=2000")
+	d.run(nil, "const b = [...document.querySelectorAll('#modes button')].find((b) => b.textContent === 'tree'); b.focus(); b.click()")
+	d.wait("page.state.mode === 'tree'")
+	d.run(nil, "const b = [...document.querySelectorAll('#controls button')].find((b) => b.textContent === 'cells'); b.focus(); b.click()")
+	var focus string
+	if d.run(&focus, "return document.activeElement.textContent"); focus != "cells" {
+		t.Errorf("the focus is on %q", focus)
+	}
+	d.settled()
+}
+
 // A click on a mode in motion starts the film, and another on its button ends it.
 func playing(t *testing.T, d *driver) {
 	d.show("mode=camera&scene=city&n=2000")
@@ -271,4 +312,15 @@ func dropping(t *testing.T, d *driver) {
 	d.run(nil, give, "grid.ply", base64.StdEncoding.EncodeToString([]byte("ply\nformat nonsense\n")))
 	d.wait("document.getElementById('busy').textContent.startsWith('grid.ply')")
 	d.show("mode=camera&scene=city&n=2000") // the page lives on
+
+	// An answer that follows, as each frame of a film is one, leaves the refusal to be read.
+	d.show("mode=motion&scene=bouncing&n=2000")
+	var said string
+	d.run(&said, "return "+give+`.then(() => {
+		document.querySelector("input[aria-label=frame]").oninput();
+		return document.getElementById("busy").textContent;
+	})`, "film.ply", base64.StdEncoding.EncodeToString([]byte("ply\nformat nonsense\n")))
+	if !strings.HasPrefix(said, "film.ply") {
+		t.Errorf("a frame after a refusal the page says %q", said)
+	}
 }

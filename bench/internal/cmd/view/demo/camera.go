@@ -120,7 +120,7 @@ func (s *Stage) occlude(q *Question, a *Answer) error {
 	a.Equal = s.same(ahead, loop(nil))
 	a.bar("to draw", "objects", Float(len(seen)))
 	a.loop("in the frustum", "objects", Float(len(ahead)))
-	a.Note = "The loop finds what is in the frustum, hidden or not."
+	a.Note = "The loop only finds what is in the frustum, hidden or not: less to do, and more to draw."
 	a.tested(c.Counters, len(s.objects))
 	a.versus(q, func() {
 		if eye.Look(camera) == nil {

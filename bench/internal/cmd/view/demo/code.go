@@ -2,11 +2,15 @@ package demo
 
 import (
 	"embed"
+	"regexp"
 	"strings"
 )
 
 //go:embed camera.go ray.go pairs.go tree.go motion.go
 var sources embed.FS
+
+// hidden are lines that only measure.
+var hidden = regexp.MustCompile(`(?s)\t//hide\n.*?\t//show\n`)
 
 // Code returns the lines that answer a mode, without their indentation; "" if there are
 // none.
@@ -19,6 +23,7 @@ func Code(mode string) string {
 			continue
 		}
 		lines, _, _ := strings.Cut(rest, "\t//end\n")
+		lines = hidden.ReplaceAllString(lines, "")
 		return strings.TrimPrefix(strings.ReplaceAll(lines, "\n\t", "\n"), "\t")
 	}
 	return ""

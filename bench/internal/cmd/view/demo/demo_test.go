@@ -226,6 +226,11 @@ func TestCode(t *testing.T) {
 		if want := q.Mode != ""; want != (lines > 2) || lines > 10 {
 			t.Errorf("mode %q shows %d lines:\n%s", q.Mode, lines, demo.Code(q.Mode))
 		}
+		for _, ours := range []string{"time.", "s.tree", "//show", "//hide"} {
+			if strings.Contains(demo.Code(q.Mode), ours) {
+				t.Errorf("mode %q shows %q, which is not about the question:\n%s", q.Mode, ours, demo.Code(q.Mode))
+			}
+		}
 		for line := range strings.Lines(demo.Code(q.Mode)) {
 			if len(strings.ReplaceAll(line, "\t", "    ")) > 56 {
 				t.Errorf("mode %q shows a line that the panel has no room for: %s", q.Mode, line)

@@ -95,9 +95,9 @@ func (s *Stage) Cells() (o Outlines) {
 		}
 		return last
 	}
-	first := s.firstLevel()
+	tree, first := s.tree, s.firstLevel()
 	//show tree
-	for c := range s.tree.Cells() { // in the order of keys
+	for c := range tree.Cells() { // in the order of keys
 		level := c.Prefix.Level() - first
 		o.add(c.Box, level, complete(c.Slots))
 	}

@@ -2,7 +2,9 @@
 
 // start loads it. It is packed, and servers differ in what they make of that.
 export async function start() {
-  let data = await (await fetch("zoctree.wasm.gz")).arrayBuffer();
+  const response = await fetch("zoctree.wasm.gz");
+  if (!response.ok) throw new Error(`zoctree.wasm.gz: the server says ${response.status} ${response.statusText}`);
+  let data = await response.arrayBuffer();
   const head = new Uint8Array(data, 0, 2);
   if (head[0] === 0x1f && head[1] === 0x8b) {
     data = await new Response(new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();

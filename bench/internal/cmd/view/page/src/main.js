@@ -44,7 +44,7 @@ function ask() {
   clearTimeout(saving);
   saving = setTimeout(save, 150);
   put(false);
-  if (!mode().moves) later = setTimeout(() => put(true), 250);
+  if (!mode().moves || (page.state.mode === "motion" && !playing)) later = setTimeout(() => put(true), 250);
 }
 
 function put(time) {
@@ -126,7 +126,7 @@ function load(about) {
     fresh();
     s.scene = "city";
     page.about = library.make(s.scene, s.n, s.seed);
-    setTimeout(() => complain(e.message), 400);
+    panel.complain(e.message);
   }
   page.outlined = page.order = null;
   stage.frame(page.about.bounds);
@@ -223,11 +223,11 @@ const rows = {
   cells: () => [panel.choice("boxes", [[0, "tight boxes"], [1, "cells"]], page.state.cells, set("cells", () => { page.state.depth = -1, show(); }))],
   depth: () => [panel.slider(page.state.cells ? "level" : "depth",
     { min: -1, max: page.state.cells ? 12 : page.about.depth, value: page.state.depth, show: (x) => (x < 0 ? "all" : String(x)) }, set("depth", () => { look(), save(); }))],
-  share: () => [panel.slider("along the curve", { min: 0, max: 100, step: 0.1, value: page.state.share, show: (x) => x.toFixed(1) + " %" }, set("share", () => { look(), save(); })),
+  share: () => [panel.slider("of the curve", { min: 0, max: 100, step: 0.1, value: page.state.share, show: (x) => x.toFixed(1) + " %" }, set("share", () => { look(), save(); })),
     playRow(() => {
       page.state.share = page.state.share >= 100 ? 0 : Math.min(100, Math.round(10 * page.state.share + 3) / 10);
       if (page.state.share >= 100) stop(), save();
-      slide("along the curve", page.state.share);
+      slide("of the curve", page.state.share);
       look();
     })],
   frame: () => [panel.slider("frame", { min: 0, max: 600, value: page.state.frame }, (x) => { stop(), set("frame")(x); }),
@@ -280,12 +280,8 @@ async function open(file) {
     fresh();
     reload(about);
   } catch (e) {
-    complain(e.message);
+    panel.complain(e.message);
   }
-}
-function complain(text) {
-  panel.busy(text, true);
-  setTimeout(() => panel.busy(""), 6000);
 }
 page.open = open;
 

@@ -23,14 +23,21 @@ export function amount(value, unit) {
 }
 
 export function modes(list, chosen, choose) {
-  byID("modes").replaceChildren(...list.map(({ name, title }) =>
+  replace("modes", list.map(({ name, title }) =>
     element("button", { type: "button", textContent: title, ariaPressed: String(name === chosen), onclick: () => choose(name) })));
-  byID("modes").querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 export const lead = (text) => { byID("lead").textContent = text; };
-export const controls = (...rows) => byID("controls").replaceChildren(...rows);
-export const source = (...rows) => byID("source").replaceChildren(...rows);
+export const controls = (...rows) => replace("controls", rows);
+export const source = (...rows) => replace("source", rows);
+
+// replace gives a part of the panel other rows; who works with the keyboard stays where they are.
+function replace(id, rows) {
+  const box = byID(id), name = (e) => e.ariaLabel ?? e.textContent;
+  const held = box.contains(document.activeElement) ? name(document.activeElement) : null;
+  box.replaceChildren(...rows);
+  if (held !== null) [...box.querySelectorAll("button, input, select")].find((e) => name(e) === held)?.focus({ preventScroll: true });
+}
 
 // slider is a row; show writes its value.
 export function slider(name, { min, max, step = 1, value, show = count }, changed) {
@@ -114,7 +121,17 @@ export function answer(a, compared, film) {
 export const code = (text) => { byID("code").textContent = text; };
 export const title = (text) => { byID("title").textContent = text; };
 
+let stays = 0; // until when a complaint does, whatever is asked meanwhile
+
+export function complain(text) {
+  busy(text, true);
+  stays = Date.now() + 6000;
+  setTimeout(() => busy(""), 6000);
+}
+
 export function busy(text, error = false) {
+  if (text === "" && Date.now() < stays) return;
+  stays = 0;
   byID("busy").textContent = text;
   byID("busy").className = error ? "error" : "";
 }

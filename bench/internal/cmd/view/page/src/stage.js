@@ -38,8 +38,8 @@ export class Stage {
     const low = bounds.slice(0, 3), high = bounds.slice(3);
     const sides = high.map((h, i) => h - low[i]);
     this.extent = Math.max(...sides) || 1;
-    this.radius = size / 2 * (0.92 * Math.hypot(sides[0], sides[1]) + 0.6 * sides[2]) / this.extent || size / 2;
     const scale = size / this.extent;
+    this.half = sides.map((s) => scale * s / 2 || size / 100);
     this.world.scale.setScalar(scale);
     this.world.position.set(...low.map((l, i) => -scale * (l + high[i]) / 2));
     this.world.updateMatrixWorld(true);
@@ -56,11 +56,24 @@ export class Stage {
     this.dirty();
   }
 
-  // whole is from where all is seen, from above.
+  // whole is from where all is seen, from above: as near as the window lets it be, and in its
+  // middle. A corner is at x and y across the picture and z towards the eye; from a distance d it
+  // is in the picture where |x - middle| ≤ tan (d - z).
   whole() {
-    const half = Math.tan(this.camera.fov * Math.PI / 360) * Math.min(1, this.camera.aspect);
-    const d = this.radius * Math.max(1 / half, 1.3);
-    return [-0.46 * d, -0.7 * d, 0.55 * d, 0, 0, 0];
+    const back = new Vector3(-0.46, -0.7, 0.55).normalize(), right = new Vector3().crossVectors(this.camera.up, back).normalize();
+    const up = new Vector3().crossVectors(back, right), tan = Math.tan(this.camera.fov * Math.PI / 360) * 0.92;
+    let distance = 0;
+    const middle = [[right, tan * this.camera.aspect], [up, tan]].map(([axis, tan]) => {
+      let most = -Infinity, least = Infinity;
+      for (let i = 0; i < 8; i++) {
+        const corner = new Vector3(...this.half.map((h, a) => (i >> a & 1 ? h : -h))), x = corner.dot(axis), z = corner.dot(back);
+        [most, least] = [Math.max(most, x + tan * z), Math.min(least, x - tan * z)];
+      }
+      distance = Math.max(distance, (most - least) / (2 * tan));
+      return axis.clone().multiplyScalar((most + least) / 2);
+    });
+    const target = middle[0].add(middle[1]);
+    return [...target.clone().addScaledVector(back, distance).toArray(), ...target.toArray()];
   }
 
   get view() { return [...this.camera.position.toArray(), ...this.orbit.target.toArray()]; }
