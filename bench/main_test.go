@@ -62,6 +62,7 @@ func TestSuggestions(t *testing.T) {
 		"replay -sceen x":    "replay has no flag -sceen, did you mean -scene?",
 		"-quick":             "run has no flag -quick, which ratios, occlusion would take",
 		"ratios -bogus":      "ratios has no flag -bogus (bench ratios -h",
+		"picture -out x":     "picture has no flag -out, did you mean -o?",
 		"ratio":              `unknown command "ratio", did you mean ratios? (bench help`,
 		"help pictrue":       `unknown command "pictrue", did you mean picture?`,
 		"frobnicate":         `unknown command "frobnicate" (bench help`,

@@ -44,11 +44,16 @@ func (s Set) flagError(c *Command, flags *flag.FlagSet, err error) error {
 	hint := ""
 	if other := near(name, names); other != "" {
 		hint = meant("-" + other)
+	} else if short, ok := shorter[name]; ok && flags.Lookup(short) != nil {
+		hint = meant("-" + short)
 	} else if have := s.having(name); len(have) > 0 {
 		hint = fmt.Sprintf(", which %s would take", strings.Join(have, ", "))
 	}
 	return Usagef("%s has no flag -%s%s", c.Name, name, hint)
 }
+
+// shorter are the flags of one letter, by what users of other commands write for them.
+var shorter = map[string]string{"out": "o", "output": "o", "objects": "n", "number": "n"}
 
 // having returns the commands that have a flag.
 func (s Set) having(name string) (commands []string) {
