@@ -60,7 +60,7 @@ func Hints(r *Report, f Facts) (list []Hint) {
 	all := float64(r.Library.Samples)
 	if all < fewSamples {
 		add(fmt.Sprintf("%.0f samples of the library", all), fmt.Sprintf("fewer than %d", fewSamples),
-			fmt.Sprintf("a share is uncertain by up to %.1f points: run longer, with -seconds", 100*math.Sqrt(0.25/max(all, 1))))
+			fmt.Sprintf("a share is uncertain by up to %.1f points: let it run longer; a workload of bench does with -seconds", 100*math.Sqrt(0.25/max(all, 1))))
 	}
 	if all == 0 {
 		return list
