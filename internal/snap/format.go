@@ -7,6 +7,9 @@ import (
 	"hash/crc32"
 	"math"
 	"strings"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/mem"
 )
 
 // Errors that those of this package wrap.
@@ -46,6 +49,25 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // sum is the CRC-32C.
 func sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
+// piece is what hash/crc32 sums in three streams at once.
+const piece = 3 * 1344
+
+// sumAhead returns the sum of b[from:to], of bytes that may be in no cache: those take three
+// times as long, since processors fetch ahead to the end of a page and no further. So while a
+// piece is summed the next one is on its way, which may be behind the end: b goes on.
+func sumAhead(b []byte, from, to int64) (sum uint32) {
+	for at := from; at < to; at += piece {
+		if next := at + piece; next < int64(len(b)) {
+			mem.Prefetch(unsafe.Slice((*[piece]byte)(unsafe.Pointer(&b[next])), 1), first[:], 0)
+		}
+		sum = crc32.Update(sum, castagnoli, b[at:min(at+piece, to)])
+	}
+	return sum
+}
+
+// first is the index of a row of its own.
+var first [1]uint32
 
 // Section is a column on its way into a file, or what a file says of one.
 type Section struct {

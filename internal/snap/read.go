@@ -265,7 +265,7 @@ func (c *Checker) To(bytes int64) error {
 	for bytes = min(bytes, c.s.bytes); c.done < bytes; {
 		chunk := c.raw[c.done:min(c.done+Chunk, c.s.bytes)]
 		at := c.s.first + int(c.done/Chunk)
-		if got, want := sum(chunk), binary.LittleEndian.Uint32(c.f.sums[4*at:]); got != want {
+		if got, want := sumAhead(c.raw, c.done, c.done+int64(len(chunk))), binary.LittleEndian.Uint32(c.f.sums[4*at:]); got != want {
 			return damaged("chunk %d of section %q of group %d has the sum %08x, not %08x", c.done/Chunk, c.s.Name, c.s.Group, got, want)
 		}
 		c.done += int64(len(chunk))
