@@ -345,6 +345,7 @@ func TestSnapshotHostile(t *testing.T) {
 		trees = append(trees, snapshotForest(t, cfg, 150), snapshotForest(t, cfg, 20))
 	}
 	accepted, loaded := 0, 0
+	var file snapBuffer // of a case at a time: what is loaded from it is a copy
 	for k := range cases {
 		r := rand.New(rand.NewPCG(seed, uint64(k)))
 		tree := trees[r.IntN(len(trees))].Clone()
@@ -358,7 +359,7 @@ func TestSnapshotHostile(t *testing.T) {
 		if r.IntN(3) == 0 {
 			s.recount()
 		}
-		var file snapBuffer
+		file = file[:0]
 		if _, err := tree.WriteTo(&file); err != nil {
 			t.Fatal(err)
 		}
