@@ -18,7 +18,8 @@ const MaxLines = 32
 //
 // in float32, each operation rounded by itself. Who makes a cone has moved lines and planes by
 // what the pixel's size and rounding may cost. A pixel whose depth is above Limit is not drawn;
-// where depths are -t Limit is below 0, so that no depth is a zero, of which there are two.
+// where depths are -t Limit is below 0, so that no depth is a zero, of which there are two. Where it
+// is not below 0, no pixel of the picture may be.
 // Numbers in use are finite, but for Limit, which may be infinite.
 type Cone struct {
 	Y0, Y1                int // rows that may have a pixel: Y0 up to but not including Y1
