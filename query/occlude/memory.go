@@ -146,17 +146,20 @@ func (e *Eye) pickWith(lens *asm.Lens, spot int32, p *soa.PacketColumns, slot, m
 	}
 }
 
-// largest leaves the largest picks, at most MaxSolids of them, in an order that is a function of
-// the set: by size, then ID, then spot.
+// largest leaves the largest picks, at most MaxSolids of them: of those of the same size the ones of the least IDs, then spots.
 func (e *Eye) largest() {
 	most := e.cfg.MaxSolids
-	if len(e.picks) > most {
-		e.sizes = e.sizes[:0]
-		for i := range e.picks {
-			e.sizes = append(e.sizes, -e.picks[i].area)
-		}
-		least := -nth.Element(e.sizes, most-1)
-		e.picks = slices.DeleteFunc(e.picks, func(p pick) bool { return p.area < least })
+	if len(e.picks) <= most {
+		return
+	}
+	e.sizes = e.sizes[:0]
+	for i := range e.picks {
+		e.sizes = append(e.sizes, -e.picks[i].area)
+	}
+	least := -nth.Element(e.sizes, most-1)
+	e.picks = slices.DeleteFunc(e.picks, func(p pick) bool { return p.area < least })
+	if len(e.picks) == most {
+		return
 	}
 	slices.SortFunc(e.picks, func(a, b pick) int {
 		if a.area != b.area {
@@ -167,7 +170,7 @@ func (e *Eye) largest() {
 		}
 		return cmp.Compare(a.spot, b.spot)
 	})
-	e.picks = e.picks[:min(len(e.picks), most)]
+	e.picks = e.picks[:most]
 }
 
 // drawPicks draws the largest picks that are not drawn.
