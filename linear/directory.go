@@ -20,7 +20,7 @@ import (
 //
 // Its view is that of a scene whose parts stand where they are, so that all of package
 // query/scene asks it: Path{shard}, ID names an object, for whom [Directory.Global] has the
-// number that the program gave it. Shards are mapped: the system's page cache is the memory for
+// number that the program gave it. IDs follow the curve, whatever the numbers. Shards are mapped: the system's page cache is the memory for
 // what queries read, and it is the system that forgets. What a Directory itself keeps is some
 // 30 kilobytes for each shard that is prepared.
 //

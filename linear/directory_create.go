@@ -378,7 +378,7 @@ func (c *creation) write(list []piece, at func(i int) *numbered) error {
 	for len(list) > 0 { // some at a time, so that the caller hears of it
 		some := list[:min(len(list), 4*c.opt.Workers)]
 		list = list[len(some):]
-		w := shardWriter{disk: c.disk, folder: c.folder, workers: c.opt.Workers, next: c.next}
+		w := shardWriter{disk: c.disk, world: &c.world, folder: c.folder, workers: c.opt.Workers, next: c.next}
 		rows, err := w.write(c.ctx, some, at)
 		if err != nil {
 			return err

@@ -109,7 +109,7 @@ func (e *edition) numbers(shard uint32) []uint64 {
 	if uint64(shard) >= uint64(len(e.shards)) || e.shards[shard] == nil {
 		return nil
 	}
-	return e.shards[shard].numbers
+	return e.shards[shard].numbers.of
 }
 
 func (e *edition) global(shard, id uint32) (number uint64, ok bool) {
@@ -122,11 +122,13 @@ func (e *edition) global(shard, id uint32) (number uint64, ok bool) {
 
 func (e *edition) appendGlobal(dst []uint64, shard uint32, ids []uint32) (_ []uint64, ok bool) {
 	numbers, n := e.numbers(shard), len(dst)
-	for _, id := range ids {
+	dst = slices.Grow(dst, len(ids))[:n+len(ids)]
+	to := dst[n:]
+	for i, id := range ids {
 		if uint64(id) >= uint64(len(numbers)) {
 			return dst[:n], false
 		}
-		dst = append(dst, numbers[id])
+		to[i] = numbers[id]
 	}
 	return dst, true
 }

@@ -35,7 +35,7 @@ import (
 // It works on what the folder holds when it is called, so that several Directories of a process
 // may replace, one after the other; others see it when they are opened anew, or replace
 // themselves. It takes memory for the batch and for some shards, and reads the numbers of all
-// shards (8 bytes an object) in whose range one of the batch is: numbers that go with places,
+// shards (12 bytes an object) in whose range one of the batch is: numbers that go with places,
 // as those of a scan or of tiles, save most of that.
 func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Object], gone iter.Seq[uint64]) (err error) {
 	if ctx == nil {
@@ -193,7 +193,7 @@ func (b *replacement) in(i int) error {
 	}
 	defer end()
 	for k := from; k < len(b.entries) && b.entries[k].number <= r.Most; k++ {
-		if _, ok := slices.BinarySearch(numbers, b.entries[k].number); ok {
+		if numbers.has(b.entries[k].number) {
 			b.entries[k].found, b.has[i] = true, true
 			b.rest[i]--
 		}
@@ -214,14 +214,14 @@ func (b *replacement) level() CheckLevel { return min(b.d.level, CheckSums) }
 
 // numbers returns the numbers of a row, until end. Of a shard that is not open nothing else is
 // looked at.
-func (b *replacement) numbers(i int, r *shardRow) (numbers []uint64, end func(), err error) {
+func (b *replacement) numbers(i int, r *shardRow) (numbers numbering, end func(), err error) {
 	if s := b.trusted(i); s != nil {
 		return s.numbers, func() {}, nil
 	}
 	path := r.path(b.d.path)
 	bytes, done, err := mapFile(path)
 	if err != nil {
-		return nil, nil, fault.Errorf("shard %d, %w", i, err)
+		return numbers, nil, fault.Errorf("shard %d, %w", i, err)
 	}
 	end = func() {
 		if done != nil {
@@ -230,11 +230,11 @@ func (b *replacement) numbers(i int, r *shardRow) (numbers []uint64, end func(),
 	}
 	f, err := snap.FromBytes(bytes)
 	if err == nil {
-		numbers, err = numbersOf(f, r, b.level())
+		numbers, err = numberingOf(f, r, b.level())
 	}
 	if err != nil {
 		end()
-		return nil, nil, fault.Errorf("shard %d, %s: %w", i, path, err)
+		return numbers, nil, fault.Errorf("shard %d, %s: %w", i, path, err)
 	}
 	return numbers, end, nil
 }
@@ -315,7 +315,7 @@ func (b *replacement) rewrite(g group, m *manifest) (rows []shardRow, err error)
 	if err != nil {
 		return nil, err
 	}
-	w := shardWriter{disk: b.d.disk, folder: b.d.path, workers: 1, next: m.next}
+	w := shardWriter{disk: b.d.disk, world: &m.world, folder: b.d.path, workers: 1, next: m.next}
 	rows, err = w.write(b.ctx, list, at)
 	m.next = w.next
 	for i := range rows {
@@ -335,14 +335,15 @@ func (b *replacement) keep(records []numbered, i int) ([]numbered, error) {
 		defer s.Close()
 	}
 	v, k := s.View(), 0
-	for id, number := range s.numbers {
+	for _, id := range s.numbers.order {
+		number := s.numbers.of[id]
 		for k < len(b.entries) && b.entries[k].number < number {
 			k++
 		}
 		if k < len(b.entries) && b.entries[k].number == number {
 			continue
 		}
-		o, ok := v.Object(uint32(id))
+		o, ok := v.Object(id)
 		if !ok {
 			return nil, fault.Errorf("shard %d, %s: %w", i, b.list.rows[i].path(b.d.path), notSound("no object has the ID %d", id))
 		}

@@ -12,16 +12,17 @@ import (
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/morton"
 )
 
-// A shard is a snapshot of a frozen tree, whose world is its own, with one section more: the
-// numbers of its objects by ID, which ascend. So what is in the file is a function of the set
-// of objects, and the ID of a number is found by halving.
-const numbersName = "numbers"
+// A shard is a snapshot of a frozen tree, whose world is its own, with the numbers of its objects in sections
+// of their own. IDs ascend with the keys in the world of the directory, then with numbers: what is in the file is a
+// function of the set of objects.
 
 // shardWriter builds and saves shards.
 type shardWriter struct {
 	disk    *disk
+	world   *morton.World
 	folder  string
 	workers int
 	next    uint64 // file number
@@ -71,15 +72,15 @@ func (w *shardWriter) write(ctx context.Context, list []piece, at func(i int) *n
 	return rows, nil
 }
 
-// one writes a shard. It orders the objects.
+// one writes a shard.
 func (w *shardWriter) one(ctx context.Context, number uint64, objects []numbered) (row shardRow, err error) {
-	slices.SortFunc(objects, func(a, b numbered) int { return cmp.Compare(a.number, b.number) })
 	numbers, plain := make([]uint64, len(objects)), make([]Object, len(objects))
-	for i := range objects {
-		numbers[i], plain[i] = objects[i].number, objects[i].object
-		if i > 0 && numbers[i] == numbers[i-1] {
-			return row, fmt.Errorf("two objects have the number %d", numbers[i])
-		}
+	for i, at := range w.alongCurve(objects) {
+		numbers[i], plain[i] = objects[at].number, objects[at].object
+	}
+	n, twice, ok := newNumbering(numbers)
+	if !ok {
+		return row, fmt.Errorf("two objects have the number %d", twice)
 	}
 	t, err := New(Config{Frozen: true, Workers: 1})
 	if err == nil {
@@ -94,7 +95,7 @@ func (w *shardWriter) one(ctx context.Context, number uint64, objects []numbered
 		return row, err
 	}
 	head := headWriter{w: f.w}
-	n, err := t.WriteSnapshot(ctx, &head, SnapshotOptions{Sections: []Section{SaveColumn(numbersName, numbers)}})
+	bytes, err := t.WriteSnapshot(ctx, &head, SnapshotOptions{Sections: n.sections()})
 	if e := f.finish(); err == nil {
 		err = e
 	}
@@ -104,12 +105,24 @@ func (w *shardWriter) one(ctx context.Context, number uint64, objects []numbered
 	}
 	b := t.Bounds()
 	row = shardRow{
-		File: number, Bytes: uint64(n), Sums: snap.HeadSums(head.first[:]),
-		Least: numbers[0], Most: numbers[len(numbers)-1], Count: uint64(len(numbers)),
+		File: number, Bytes: uint64(bytes), Sums: snap.HeadSums(head.first[:]),
+		Least: n.least(), Most: n.most(), Count: uint64(len(numbers)),
 	}
 	copy(row.Box[:3], b.Min[:])
 	copy(row.Box[3:], b.Max[:])
 	return row, nil
+}
+
+// alongCurve returns the order of objects by keys, then by numbers.
+func (w *shardWriter) alongCurve(objects []numbered) []int {
+	keys, order := make([]morton.Key, len(objects)), make([]int, len(objects))
+	for i := range objects {
+		keys[i], order[i] = objects[i].key(w.world), i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(objects[a].number, objects[b].number))
+	})
+	return order
 }
 
 // headWriter keeps the first bytes that go through it.
@@ -127,8 +140,8 @@ func (h *headWriter) Write(b []byte) (int, error) {
 // shard is a shard that is open.
 type shard struct {
 	*Snapshot
-	numbers []uint64 // in the memory of the file
-	holds   int      // editions that have it
+	numbers numbering
+	holds   int // editions that have it
 }
 
 // openShard opens a shard as the manifest has it.
@@ -147,59 +160,17 @@ func openShard(folder string, i int, row *shardRow, level CheckLevel) (s *shard,
 }
 
 func (s *shard) check(row *shardRow, level CheckLevel) (err error) {
-	if s.numbers, err = numbersOf(s.file, row, level); err != nil {
+	if s.numbers, err = numberingOf(s.file, row, level); err != nil {
 		return err
 	}
-	if n := len(s.lists.where); n != len(s.numbers) {
-		return notSound("%d numbers for %d IDs", len(s.numbers), n)
+	if n := len(s.lists.where); n != len(s.numbers.of) {
+		return notSound("%d numbers for %d IDs", len(s.numbers.of), n)
 	}
 	if level == CheckNone { // bounds lead into columns that nobody has looked at
 		return nil
 	}
 	if n, b := s.Len(), s.View().Bounds(); uint64(n) != row.Count || b != row.box() {
 		return notSound("%d objects in %v to %v, the manifest names %d in %v", n, b.Min, b.Max, row.Count, row.Box)
-	}
-	return nil
-}
-
-// numbersOf returns the numbers of the objects in a file, if it is the one that the manifest names.
-func numbersOf(f *snap.File, row *shardRow, level CheckLevel) (numbers []uint64, err error) {
-	if sums := f.Sums(); sums != row.Sums || uint64(f.Bytes) != row.Bytes {
-		return nil, notSound("it is another file than the manifest names: %d bytes with sums %#x, not %d with %#x", f.Bytes, sums, row.Bytes, row.Sums)
-	}
-	i := f.Find(groupUser, numbersName)
-	if i < 0 {
-		return nil, notSound("there are no numbers")
-	}
-	if have, bytes, _ := f.Section(i); have.Row != 8 || uint64(bytes) != 8*row.Count {
-		return nil, notSound("%d bytes of numbers in rows of %d for %d objects", bytes, have.Row, row.Count)
-	}
-	if level != CheckNone {
-		if err := f.Check(i); err != nil {
-			return nil, err
-		}
-	}
-	rows, err := f.Rows(i, []uint8{8})
-	if err != nil {
-		return nil, err
-	}
-	listOf(&numbers).Adopt(rows)
-	if level != CheckNone {
-		err = ascend(numbers, row)
-	}
-	return numbers, err
-}
-
-// ascend checks that numbers do, from the least to the most that the manifest names: who looks
-// for one relies on it.
-func ascend(numbers []uint64, row *shardRow) error {
-	for i := 1; i < len(numbers); i++ {
-		if numbers[i] <= numbers[i-1] {
-			return notSound("the number %d comes behind %d", numbers[i], numbers[i-1])
-		}
-	}
-	if first, last := numbers[0], numbers[len(numbers)-1]; first != row.Least || last != row.Most {
-		return notSound("numbers %d to %d, the manifest names %d to %d", first, last, row.Least, row.Most)
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Manifests that say what cannot be are refused.
@@ -74,7 +76,8 @@ func TestDirectoryManifest(t *testing.T) {
 	}
 }
 
-// A shard whose numbers do not ascend is refused: Replace would not find them.
+// A shard whose numbers do not ascend in their order, or whose order has not all IDs, is refused: Replace would not find them. Nor
+// is one that lacks a section, or rows of it.
 func TestDirectoryShardNumbers(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
 	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 20})
@@ -84,10 +87,15 @@ func TestDirectoryShardNumbers(t *testing.T) {
 	defer file.Close()
 	tree, err := file.Load()
 	must(t, err)
-	numbers, err := linear.LoadColumn[uint64](file, "numbers")
-	must(t, err)
-	save := func() error {
-		must(t, tree.Save(t.Context(), shard.Path, linear.SnapshotOptions{Sections: []linear.Section{linear.SaveColumn("numbers", numbers)}}))
+	load := func() (numbers []uint64, order []uint32) {
+		numbers, err := linear.LoadColumn[uint64](file, "numbers")
+		must(t, err)
+		order, err = linear.LoadColumn[uint32](file, "order")
+		must(t, err)
+		return slices.Clone(numbers), slices.Clone(order) // which may be those of the map
+	}
+	save := func(sections ...linear.Section) error {
+		must(t, tree.Save(t.Context(), shard.Path, linear.SnapshotOptions{Sections: sections}))
 		b, err := os.ReadFile(shard.Path)
 		must(t, err)
 		manifest := d.Manifest(func(m *linear.ManifestOf) {
@@ -96,11 +104,59 @@ func TestDirectoryShardNumbers(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(filepath.Dir(shard.Path), "manifest"), manifest, 0o666))
 		return openedDirectory(t, filepath.Dir(shard.Path)).Prepare(t.Context(), everywhere)
 	}
-	must(t, save())
-	numbers = slices.Clone(numbers) // which may be those of the map
-	numbers[3], numbers[4] = numbers[4], numbers[3]
-	if err := save(); !errors.Is(err, linear.ErrSnapshot) || !strings.Contains(err.Error(), "comes behind") {
-		t.Errorf("numbers that do not ascend: %v", err)
+	columns := func(numbers []uint64, order []uint32) []linear.Section {
+		return []linear.Section{linear.SaveColumn("numbers", numbers), linear.SaveColumn("order", order)}
+	}
+	numbers, order := load()
+	must(t, save(columns(numbers, order)...))
+	for name, c := range map[string]struct {
+		lie  func(numbers []uint64, order []uint32) []linear.Section
+		says string
+	}{
+		"numbers that do not ascend": {func(n []uint64, o []uint32) []linear.Section { o[3], o[4] = o[4], o[3]; return columns(n, o) }, "comes behind"},
+		"a number twice":             {func(n []uint64, o []uint32) []linear.Section { n[o[3]] = n[o[4]]; return columns(n, o) }, "comes behind"},
+		"an ID twice":                {func(n []uint64, o []uint32) []linear.Section { o[3] = o[4]; return columns(n, o) }, "comes behind"},
+		"an ID that there is not":    {func(n []uint64, o []uint32) []linear.Section { o[3] = uint32(len(n)); return columns(n, o) }, "the order has the ID"},
+		"another least number":       {func(n []uint64, o []uint32) []linear.Section { n[o[0]] = 1 << 40; return columns(n, o) }, "comes behind"},
+		"another last number":        {func(n []uint64, o []uint32) []linear.Section { n[o[len(o)-1]]++; return columns(n, o) }, "the manifest names"},
+		"no order":                   {func(n []uint64, o []uint32) []linear.Section { return columns(n, o)[:1] }, "there is no section order"},
+		"no numbers":                 {func(n []uint64, o []uint32) []linear.Section { return columns(n, o)[1:] }, "there is no section numbers"},
+		"fewer IDs":                  {func(n []uint64, o []uint32) []linear.Section { return columns(n, o[1:]) }, "section order has"},
+		"fewer numbers":              {func(n []uint64, o []uint32) []linear.Section { return columns(n[1:], o) }, "section numbers has"},
+	} {
+		if err := save(c.lie(load())...); !errors.Is(err, linear.ErrSnapshot) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", name, err, c.says)
+		}
+	}
+}
+
+// IDs of a shard follow the curve, whatever the numbers: what lies together has its numbers together.
+func TestDirectoryIDs(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(2000, 1)
+	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 300})
+	must(t, d.Prepare(t.Context(), everywhere))
+	at := map[uint64]soa.AABB{}
+	for n, o := range numberedAll(objects) {
+		at[n] = o.Box
+	}
+	world, seen := d.World(), 0
+	for i, s := range d.Shards() {
+		last := morton.Key(0)
+		for id := range uint32(s.Objects) {
+			n, ok := d.Global(uint32(i), id)
+			if !ok {
+				t.Fatalf("shard %d has no ID %d", i, id)
+			}
+			key := world.KeyOfBox(at[n].Min, at[n].Max)
+			if key < last {
+				t.Fatalf("shard %d: ID %d has the key %#x, the one before %#x", i, id, key, last)
+			}
+			last = key
+			seen++
+		}
+	}
+	if seen != len(objects) {
+		t.Errorf("%d of %d objects", seen, len(objects))
 	}
 }
 

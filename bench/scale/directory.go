@@ -244,31 +244,64 @@ func numbersOf(dst []uint64, d *linear.Directory, a *scene.Answer) ([]uint64, er
 	return dst, nil
 }
 
-// directoryEntrants are shards of several sizes, and one mapped tree.
+// directoryEntrants are shards of several sizes, and one mapped tree: whose IDs are the numbers of the objects, and with
+// numbers in a section, as those of a program that counts otherwise are.
 func (s *show) directoryEntrants(objects []soa.Object) (all []entrant, err error) {
-	ctx := context.Background()
+	for _, named := range []bool{false, true} {
+		e, err := s.mappedEntrant(objects, named)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	for _, most := range []int{65536, 32768, 8192} {
+		e, err := s.shardsEntrant(objects, most)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+func (s *show) mappedEntrant(objects []soa.Object, named bool) (e entrant, err error) {
 	path := filepath.Join(s.temp, "mapped")
-	e := entrant{name: "one mapped tree"}
-	s.tell("making one mapped tree")
+	e.name = "one mapped tree"
+	var opt linear.SnapshotOptions
+	if named {
+		path, e.name = path+"named", e.name+", numbers by ID"
+		numbers := make([]uint64, len(objects))
+		for i := range numbers {
+			numbers[i] = uint64(i)
+		}
+		opt.Sections = []linear.Section{linear.SaveColumn("numbers", numbers)}
+	}
+	s.tell("making %s", e.name)
 	e.made, err = took(func() error {
 		tree, err := build(objects)
 		if err != nil {
 			return err
 		}
-		return tree.Save(ctx, path, linear.SnapshotOptions{})
+		return tree.Save(context.Background(), path, opt)
 	})
 	if err != nil {
-		return nil, err
+		return e, err
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return e, err
 	}
 	e.bytes = info.Size()
 	e.open = func() (asker, func() error, error) {
 		m, err := linear.OpenMapped(path, linear.CheckNone)
 		if err != nil {
 			return nil, nil, err
+		}
+		var numbers []uint64
+		if named {
+			if numbers, err = linear.LoadColumn[uint64](m, "numbers"); err != nil {
+				return nil, nil, errors.Join(err, m.Close())
+			}
 		}
 		var local []uint32
 		v := m.View()
@@ -278,21 +311,19 @@ func (s *show) directoryEntrants(objects []soa.Object) (all []entrant, err error
 				return dst, 0, err
 			}
 			local = box.Append(local[:0], v, query.Filter{})
+			if named {
+				for _, id := range local {
+					dst = append(dst, numbers[id])
+				}
+				return dst, 0, nil
+			}
 			for _, id := range local {
 				dst = append(dst, uint64(id))
 			}
 			return dst, 0, nil
 		}, m.Close, nil
 	}
-	all = append(all, e)
-	for _, most := range []int{65536, 32768, 8192} {
-		e, err := s.shardsEntrant(objects, most)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, e)
-	}
-	return all, nil
+	return e, nil
 }
 
 func (s *show) shardsEntrant(objects []soa.Object, most int) (e entrant, err error) {

@@ -36,12 +36,12 @@ func lines(out, word string) (n int) {
 
 func TestTable(t *testing.T) {
 	out := good(t, "table", "-n", "2k", "-count", "1", "-scene", "city")
-	for word, want := range map[string]int{"one tree in memory": 1, "one mapped tree": 1, "shards of up to": 3, "Pebble, ": 4, "Parquet, ": 2} {
+	for word, want := range map[string]int{"one tree in memory": 1, "one mapped tree": 2, "shards of up to": 3, "Pebble, ": 4, "Parquet, ": 2} {
 		if n := lines(out, word); n != want {
 			t.Errorf("%d rows of %s, want %d:\n%s", n, word, want, out)
 		}
 	}
-	if out := good(t, "-n", "100", "-count", "2", "-format", "gobench"); lines(out, "BenchmarkScale/store=") != 2*2*11 {
+	if out := good(t, "-n", "100", "-count", "2", "-format", "gobench"); lines(out, "BenchmarkScale/store=") != 2*2*12 {
 		t.Errorf("%s", out)
 	}
 }

@@ -1,0 +1,115 @@
+package linear
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/zoctree/zoctree/internal/snap"
+)
+
+// A shard has two sections beside those of its tree:
+//
+//	numbers   [ID] → the number that the program has given to an object
+//	order     IDs in ascending order of their numbers
+//
+// IDs follow the curve, so that the numbers of what lies together do, too: an answer reads a few lines of
+// numbers, wherever the program has counted from. Who looks for a number halves the order.
+const (
+	numbersName = "numbers"
+	orderName   = "order"
+)
+
+// numbering is the numbers of the objects of a shard, in the memory of its file.
+type numbering struct {
+	of    []uint64 // by ID
+	order []uint32
+}
+
+// newNumbering returns that of numbers by ID, and one of two equal ones, if there are any.
+func newNumbering(numbers []uint64) (n numbering, twice uint64, distinct bool) {
+	n = numbering{numbers, make([]uint32, len(numbers))}
+	for i := range n.order {
+		n.order[i] = uint32(i)
+	}
+	slices.SortFunc(n.order, func(a, b uint32) int { return cmp.Compare(numbers[a], numbers[b]) })
+	for i := 1; i < len(n.order); i++ {
+		if a := numbers[n.order[i]]; a == numbers[n.order[i-1]] {
+			return n, a, false
+		}
+	}
+	return n, 0, true
+}
+
+// sections returns those of a file.
+func (n *numbering) sections() []Section {
+	return []Section{SaveColumn(numbersName, n.of), SaveColumn(orderName, n.order)}
+}
+
+// least and most are numbers of objects, of which there are some.
+func (n *numbering) least() uint64 { return n.of[n.order[0]] }
+func (n *numbering) most() uint64  { return n.of[n.order[len(n.order)-1]] }
+
+// has reports whether an object has the number.
+func (n *numbering) has(number uint64) bool {
+	_, ok := slices.BinarySearchFunc(n.order, number, func(id uint32, number uint64) int { return cmp.Compare(n.of[id], number) })
+	return ok
+}
+
+// numberingOf returns the numbers of the objects in a file, if it is the one that the manifest names. Unless nothing is
+// checked the order is one of all IDs.
+func numberingOf(f *snap.File, row *shardRow, level CheckLevel) (n numbering, err error) {
+	if sums := f.Sums(); sums != row.Sums || uint64(f.Bytes) != row.Bytes {
+		return n, notSound("it is another file than the manifest names: %d bytes with sums %#x, not %d with %#x", f.Bytes, sums, row.Bytes, row.Sums)
+	}
+	if err := adoptColumn(f, numbersName, &n.of, row.Count, level); err != nil {
+		return n, err
+	}
+	if err := adoptColumn(f, orderName, &n.order, row.Count, level); err != nil {
+		return n, err
+	}
+	if level != CheckNone {
+		err = n.check(row)
+	}
+	return n, err
+}
+
+// adoptColumn makes a list a section of the file, if it has as many rows as there are objects.
+func adoptColumn[T uint32 | uint64](f *snap.File, name string, to *[]T, count uint64, level CheckLevel) error {
+	i := f.Find(groupUser, name)
+	if i < 0 {
+		return notSound("there is no section %s", name)
+	}
+	size := uint64(listOf(to).RowSize())
+	if have, bytes, _ := f.Section(i); uint64(have.Row) != size || uint64(bytes) != size*count {
+		return notSound("section %s has %d bytes in rows of %d for %d objects", name, bytes, have.Row, count)
+	}
+	if level != CheckNone {
+		if err := f.Check(i); err != nil {
+			return err
+		}
+	}
+	rows, err := f.Rows(i, []uint8{uint8(size)})
+	if err == nil {
+		listOf(to).Adopt(rows)
+	}
+	return err
+}
+
+// check finds that the order has all IDs, and that numbers ascend in it, from the least to the most that the manifest names: who looks
+// for one relies on it. Numbers that ascend are distinct, so IDs are.
+func (n *numbering) check(row *shardRow) error {
+	for i, id := range n.order {
+		if uint64(id) >= uint64(len(n.of)) {
+			return notSound("the order has the ID %d of %d", id, len(n.of))
+		}
+		if i > 0 {
+			if a, b := n.of[n.order[i-1]], n.of[id]; b <= a {
+				return notSound("the number %d comes behind %d", b, a)
+			}
+		}
+	}
+	if least, most := n.least(), n.most(); least != row.Least || most != row.Most {
+		return notSound("numbers %d to %d, the manifest names %d to %d", least, most, row.Least, row.Most)
+	}
+	return nil
+}
