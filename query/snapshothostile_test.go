@@ -68,12 +68,13 @@ func (r *saboteur) number() float32 {
 }
 
 // recount makes sums of counts right again, below all nodes, so that what else is wrong is
-// reached. It follows heights, and gives up where they do not fall.
+// reached. It gives up where children are shared so often, or are so deep, that there would be no end.
 func (r *saboteur) recount() {
 	n := &r.s.Nodes
+	visits := 64 * len(n.Hot)
 	var sum func(i uint32, depth int) uint32
 	sum = func(i uint32, depth int) (k uint32) {
-		if depth > 40 || n.Used[i] > soa.Fan {
+		if visits--; visits < 0 || depth > 40 || n.Used[i] > soa.Fan {
 			return 0
 		}
 		span := soa.Span{First: soa.None}
