@@ -54,7 +54,7 @@ type frontier struct {
 	found   []uint64 // keys
 
 	opened, given int    // nodes and packets; keys
-	last          uint64 // the last key given
+	last          uint64 // the largest key given
 	scanned       bool   // all that is left is in rest
 	rest          lazySort
 }
@@ -78,7 +78,7 @@ func (n Nearby) each(v linear.View, flt Filter, yield func(Neighbor) bool) {
 	q := frontiers.Get().(*frontier)
 	q.unit = beginNear(&q.walk, s, &n.point, float32(math.Inf(1)), &flt)
 	q.found, q.entries = q.found[:0], q.entries[:0]
-	q.opened, q.given, q.scanned = 0, 0, false
+	q.opened, q.given, q.last, q.scanned = 0, 0, 0, false
 	q.queue()
 	for key, ok := q.next(s, flt); ok && yield(neighborOf(key, &q.unit)); key, ok = q.next(s, flt) {
 		v.Store() // panics if the tree has changed
@@ -122,7 +122,7 @@ func (q *frontier) next(s *soa.Store, flt Filter) (key uint64, ok bool) {
 		return 0, false
 	}
 	key, q.found = pop(q.found)
-	q.last = key
+	q.last = max(q.last, key) // in a file that lies about boxes keys may fall: nothing is given twice all the same
 	if q.given++; q.given == max(s.Count/manyShare, openLeast) {
 		q.scan(s, flt)
 	}

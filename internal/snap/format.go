@@ -55,10 +55,10 @@ const piece = 3 * 1344
 
 // sumAhead returns the sum of b[from:to], of bytes that may be in no cache: those take three
 // times as long, since processors fetch ahead to the end of a page and no further. So while a
-// piece is summed the next one is on its way, which may be behind the end: b goes on.
+// piece is summed the next one is on its way, which may be behind the end, if b goes on for all of it.
 func sumAhead(b []byte, from, to int64) (sum uint32) {
 	for at := from; at < to; at += piece {
-		if next := at + piece; next < int64(len(b)) {
+		if next := at + piece; next+piece <= int64(len(b)) {
 			mem.Prefetch(unsafe.Slice((*[piece]byte)(unsafe.Pointer(&b[next])), 1), first[:], 0)
 		}
 		sum = crc32.Update(sum, castagnoli, b[at:min(at+piece, to)])
