@@ -227,10 +227,11 @@ func TestMapModel(t *testing.T) {
 			must(t, err)
 			x.m = m
 		}
-		reused := 0
+		reused, most := 0, 0
 		for range testkit.Budget(t, 300, 1500, 20_000) {
 			x.step(t)
 			x.check(t)
+			most = max(most, len(x.live)) // the last step may be one that clears it
 			if len(x.old) > 200 {
 				x.old = x.old[100:]
 			}
@@ -241,8 +242,8 @@ func TestMapModel(t *testing.T) {
 			}
 		}
 		valid(t, x.m.Tree())
-		if reused == 0 || len(x.live) == 0 {
-			t.Errorf("%d IDs were given out again, %d values are left", reused, len(x.live))
+		if reused == 0 || most < 20 {
+			t.Errorf("%d IDs were given out again, %d values at most", reused, most)
 		}
 	}
 }
