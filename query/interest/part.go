@@ -168,21 +168,25 @@ func firstOf(list []uint32, n int) []uint32 { return list[:min(n, len(list))] }
 // touch lists what is in view, and was, of a set.
 func (p *part) touch(set []uint64) {
 	p.touched = among(p.touched[:0], p.outer, set)
-	if len(p.touched) == 0 || len(p.entered) == 0 {
-		return
+	if len(p.touched) > 0 && len(p.entered) > 0 {
+		p.touched = p.without(p.touched, p.entered)
 	}
-	for _, id := range p.entered {
+}
+
+// without takes the IDs of another list out of a list.
+func (p *part) without(ids, out []uint32) []uint32 {
+	for _, id := range out {
 		p.bits[id>>6] |= 1 << (id & 63)
 	}
 	n := 0
-	for _, id := range p.touched {
-		p.touched[n] = id
+	for _, id := range ids {
+		ids[n] = id
 		n += 1 - int(p.bits[id>>6]>>(id&63)&1)
 	}
-	p.touched = p.touched[:n]
-	for _, id := range p.entered {
+	for _, id := range out {
 		p.bits[id>>6] = 0
 	}
+	return ids[:n]
 }
 
 // leave lists the IDs that are still in the set, so many, and empties it.
@@ -274,7 +278,7 @@ func (p *part) follow(f *frame, w *viewer) {
 		p.compare(p.old, dirty)
 	}
 	if len(p.left) > 0 {
-		p.remove(w)
+		w.view = p.without(w.view, p.left)
 	}
 	if n := len(w.view) + len(p.entered); len(p.entered) > 0 {
 		w.view = append(fitting(w.view, n), p.entered...)
@@ -303,22 +307,6 @@ func amongFew(dst, ids []uint32, set []uint64) []uint32 {
 		n += int(set[id>>6] >> (id & 63) & 1)
 	}
 	return dst[:n]
-}
-
-// remove takes what left out of the view.
-func (p *part) remove(w *viewer) {
-	for _, id := range p.left {
-		p.bits[id>>6] |= 1 << (id & 63)
-	}
-	n := 0
-	for _, id := range w.view {
-		w.view[n] = id
-		n += 1 - int(p.bits[id>>6]>>(id&63)&1)
-	}
-	w.view = w.view[:n]
-	for _, id := range p.left {
-		p.bits[id>>6] = 0
-	}
 }
 
 // tell keeps the events of a viewer, ascending.
