@@ -34,7 +34,7 @@ func (r *rect) hidesFiner(p *Picture) bool {
 		return false
 	}
 	level := levelOf(c0, c1, r0, r1)
-	return level > finerLevels && p.nearer(level, c0, c1, r0, r1, r.z)
+	return level > finerLevels && p.corners(c0, c1, r0, r1, r.z) && p.nearer(level, c0, c1, r0, r1, r.z)
 }
 
 // nearer reports whether all pixels from c0, r0 to c1, r1 are nearer than z, by way of a level and those below: only

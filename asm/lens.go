@@ -140,12 +140,24 @@ func (r *rect) hides(p *Picture) bool {
 		return ok
 	}
 	coarse := levelOf(c0, c1, r0, r1)
-	for level := coarse; level >= max(coarse-finerLevels, 0); level-- {
+	if p.before(coarse, c0, c1, r0, r1, r.z) {
+		return true
+	}
+	if coarse == 0 || !p.corners(c0, c1, r0, r1, r.z) {
+		return false
+	}
+	for level := coarse - 1; level >= max(coarse-finerLevels, 0); level-- {
 		if p.before(level, c0, c1, r0, r1, r.z) {
 			return true
 		}
 	}
 	return false
+}
+
+// corners reports whether the pixels at the corners of a rectangle are nearer than z: most that are seen show it there.
+func (p *Picture) corners(c0, c1, r0, r1 int, z float32) bool {
+	top, bottom := p.Row(r0), p.Row(r1)
+	return min(top[c0], top[c1], bottom[c0], bottom[c1]) > z
 }
 
 // levelOf returns the finest level at which pixels from c0, r0 to c1, r1 have at most 16 columns and 4 rows.

@@ -363,12 +363,27 @@ looked:
 	SUBL CX, R9                        \
 	SHLL $2, R9
 
-// The lanes AX. PLACED is done where a rectangle is known, FIRST and NEXT compare whole registers of texels, at the
+// The lanes AX. Most that are seen show it at a corner of their pixels. PLACED is done where a rectangle is known, FIRST and NEXT compare whole registers of texels, at the
 // begin of a row and after CX bytes, LAST the last one, and each jumps to finerseen if one is not nearer.
-#define FINERLANES(LANES, LEVELS, COLUMN0, COLUMN1, TOP, BOTTOM, INNER, PLACED, FIRST, NEXT, LAST) \
+#define FINERLANES(LANES, LEVELS, NEAREST, COLUMN0, COLUMN1, TOP, BOTTOM, INNER, PLACED, FIRST, NEXT, LAST) \
 finer:                                 \
 	TZCNTL AX, DI                       \
 	BLSRL  AX, AX                       \
+	MOVL   Picture_stride(BX), R11      \
+	MOVL   TOP(SP)(DI*4), R12           \
+	MOVL   BOTTOM(SP)(DI*4), R10        \
+	IMULL  R11, R12                     \
+	IMULL  R11, R10                     \
+	MOVL   COLUMN0(SP)(DI*4), R8        \
+	MOVL   COLUMN1(SP)(DI*4), R9        \
+	LEAQ   (DX)(R12*4), R12             \
+	LEAQ   (DX)(R10*4), R10             \
+	VMOVSS (R12)(R8*4), X0              \
+	VMINSS (R12)(R9*4), X0, X0          \
+	VMINSS (R10)(R8*4), X0, X0          \
+	VMINSS (R10)(R9*4), X0, X0          \
+	VUCOMISS NEAREST(SP)(DI*4), X0      \
+	JLS    finernext                    \
 	MOVL   LEVELS(SP)(DI*4), R14        \
 	MOVL   $0, (INNER+4)(SP)            \
 	DECL   R14                          \
@@ -455,5 +470,5 @@ finernext:                             \
 	VMOVDQU32 Z18, MASK(SP)              \
 	FINERKEEP(KEPT)                      \
 	MOVQ  PICTURE, BX                    \
-	FINERLANES(16, MASK, ROW0, ROW1, ROW2, ROW3, INNER, FINERMASK512, FINERFIRST512, FINERNEXT512, FINERLAST512) \
+	FINERLANES(16, MASK, DEPTH, ROW0, ROW1, ROW2, ROW3, INNER, FINERMASK512, FINERFIRST512, FINERNEXT512, FINERLAST512) \
 	FINERBACK(KEPT)

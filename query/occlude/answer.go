@@ -151,7 +151,8 @@ func (e *Eye) nodeFilter(f *query.Filter) asm.NodeFilter {
 	return filter
 }
 
-// again draws solids that are seen, if they are large, and looks at what is seen once more. It reports whether it did.
+// again draws solids that are seen, if they are large, and looks at what is seen once more. It reports whether it did, and
+// leaves what is seen before in e.looked, and of that the large solids in e.large.
 func (e *Eye) again(s *soa.Store) bool {
 	m := phase.Enter(phase.Pick)
 	defer m.Leave()
@@ -159,6 +160,7 @@ func (e *Eye) again(s *soa.Store) bool {
 	for _, r := range e.ranges {
 		e.pickLanes(&s.Packets, r.First, r.N&0xffff)
 	}
+	e.looked, e.large = append(e.looked[:0], e.ranges...), append(e.large[:0], e.picks...)
 	if e.undrawn()*secondShare < float64(e.frame.width*e.frame.height) {
 		return false
 	}
@@ -205,7 +207,7 @@ func (e *Eye) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
 	m := phase.Enter(phase.Seen)
 	dst = asm.EmitIDs(dst, p.IDs, p.Counts, e.kept)
 	m.Leave()
-	e.remember(v.Store(), e.ranges, answer)
+	e.remember(answer)
 	return dst
 }
 
@@ -218,7 +220,7 @@ func (e *Eye) Count(v linear.View, flt query.Filter) int {
 	}
 	e.narrow(v.Store(), &flt)
 	n := asm.CountRanges(v.Store().Packets.Counts, e.kept)
-	e.remember(v.Store(), e.ranges, answer)
+	e.remember(answer)
 	return n
 }
 
@@ -272,7 +274,7 @@ func (e *Eye) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bo
 		}
 		v.Store()
 	}
-	e.remember(v.Store(), e.ranges, answer)
+	e.remember(answer)
 }
 
 // Any reports whether an object is seen. It stops when it has found one, and is no answer that counts: the next

@@ -202,15 +202,26 @@ func (e *Eye) undrawn() (pixels float64) {
 	return pixels
 }
 
-// remember makes the largest solids of the ranges the memory of an answer.
-func (e *Eye) remember(s *soa.Store, ranges []asm.Range, answer int) {
+// remember makes the largest solids of what is seen the memory of an answer: of those that were large and seen when
+// again looked, what is in e.ranges still.
+func (e *Eye) remember(answer int) {
 	if e.cfg.Solid == 0 {
 		return
 	}
 	defer phase.Enter(phase.Pick).Leave()
 	e.picks = e.picks[:0]
-	for _, r := range ranges {
-		e.pickLanes(&s.Packets, r.First, r.N&0xffff)
+	large, left := e.large, e.ranges // in the order of e.looked, as far as they go
+	for _, r := range e.looked {
+		seen := uint32(0)
+		if len(left) > 0 && left[0].First == r.First {
+			seen, left = left[0].N, left[1:]
+		}
+		for len(large) > 0 && large[0].place.Slot() == r.First {
+			if seen>>large[0].place.Lane()&1 != 0 {
+				e.picks = append(e.picks, large[0])
+			}
+			large = large[1:]
+		}
 	}
 	e.largest()
 	m := e.memoryOf(answer)
