@@ -75,9 +75,9 @@ DONE:
 	RISE2 \
 	VMULPS Z18, Z25, Z3
 
-// The depth of the columns in one of the rows. Where the limit is not below 0, no pixel is, and MIN, MAX and the limit
-// are of integers, which run beside the sums: numbers from 0 on are in the order of their bits, and of one below
-// only the sign counts, for it raises nothing.
+// The depth of the columns in one of the rows. Where the limit is infinite nothing is above it, no pixel is below 0, and
+// MIN and MAX are of integers, which run beside the sums: numbers from 0 on are in the order of their bits, and of one
+// below only the sign counts, for it raises nothing.
 #define DEPTH1(MIN, A, B, C) \
 	VADDPS A, Z1, Z0
 
@@ -91,22 +91,22 @@ DONE:
 	VADDPS C, Z3, Z20           \
 	MIN Z20, Z0, Z0
 
-// The lanes whose depth is not above the limit.
-#define BELOW512 VCMPPS $0x12, Z28, Z0, K2
+// The pixels of a row from column DX on are raised to the depths.
+#define RAISE512(ROW) \
+	VPMAXSD (ROW)(DX*4), Z0, Z0      \
+	VMOVDQU32 Z0, (ROW)(DX*4)
 
-#define BELOWBITS512 VPCMPD $2, Z28, Z0, K2
-
-// The pixels of a row from column DX on are raised to the depths of these lanes.
-#define RAISE512(ROW, BELOW, MAX) \
+// The same of those that are not above the limit.
+#define RAISEBELOW512(ROW) \
 	VMOVUPS (ROW)(DX*4), Z21         \
-	BELOW                            \
-	MAX Z21, Z0, K2, Z21             \
+	VCMPPS $0x12, Z28, Z0, K2        \
+	VMAXPS Z21, Z0, K2, Z21          \
 	VMOVUPS Z21, (ROW)(DX*4)
 
 // The same of those in the span of row I of the four.
-#define RAISEENDS512(ROW, I, BELOW, MAX)               \
+#define RAISEENDS512(ROW, I, MAX)                      \
 	VMOVUPS (ROW)(DX*4), Z21                              \
-	BELOW                                                 \
+	VCMPPS $0x12, Z28, Z0, K2                             \
 	VCMPPS.BCST $0x1D, (BEGIN+4*I)(SP)(DI*4), Z25, K2, K2 \
 	VCMPPS.BCST $0x11, (END+4*I)(SP)(DI*4), Z25, K2, K2   \
 	MAX Z21, Z0, K2, Z21                                  \
@@ -114,7 +114,7 @@ DONE:
 
 // The pixels of four rows from DI on, R8, R11, R12 and R13, in columns DX up to R14. The spans of all
 // have what is from AX on and up to 16 behind BX.
-#define FOUR512(START, RISE, DEPTH, MIN, BELOW, MAX, CHUNK, ENDS) \
+#define FOUR512(START, RISE, DEPTH, MIN, MAX, RAISE, CHUNK, ENDS) \
 	START                                                            \
 CHUNK:                                                            \
 	RISE                                                             \
@@ -123,13 +123,13 @@ CHUNK:                                                            \
 	CMPL DX, BX                                                      \
 	JGT  ENDS                                                        \
 	DEPTH(MIN, Z4, Z8, Z12)                                          \
-	RAISE512(R8, BELOW, MAX)                                         \
+	RAISE(R8)                                                        \
 	DEPTH(MIN, Z5, Z9, Z13)                                          \
-	RAISE512(R11, BELOW, MAX)                                        \
+	RAISE(R11)                                                       \
 	DEPTH(MIN, Z6, Z10, Z14)                                         \
-	RAISE512(R12, BELOW, MAX)                                        \
+	RAISE(R12)                                                       \
 	DEPTH(MIN, Z7, Z11, Z15)                                         \
-	RAISE512(R13, BELOW, MAX)                                        \
+	RAISE(R13)                                                       \
 	VADDPS Z27, Z25, Z25                                             \
 	ADDL $16, DX                                                     \
 	CMPL DX, R14                                                     \
@@ -137,13 +137,13 @@ CHUNK:                                                            \
 	JMP  nextfour                                                    \
 ENDS:                                                             \
 	DEPTH(MIN, Z4, Z8, Z12)                                          \
-	RAISEENDS512(R8, 0, BELOW, MAX)                                  \
+	RAISEENDS512(R8, 0, MAX)                                         \
 	DEPTH(MIN, Z5, Z9, Z13)                                          \
-	RAISEENDS512(R11, 1, BELOW, MAX)                                 \
+	RAISEENDS512(R11, 1, MAX)                                        \
 	DEPTH(MIN, Z6, Z10, Z14)                                         \
-	RAISEENDS512(R12, 2, BELOW, MAX)                                 \
+	RAISEENDS512(R12, 2, MAX)                                        \
 	DEPTH(MIN, Z7, Z11, Z15)                                         \
-	RAISEENDS512(R13, 3, BELOW, MAX)                                 \
+	RAISEENDS512(R13, 3, MAX)                                        \
 	VADDPS Z27, Z25, Z25                                             \
 	ADDL $16, DX                                                     \
 	CMPL DX, R14                                                     \
@@ -256,28 +256,28 @@ four:
 	JMP  fourall
 
 four1:
-	CMPL Cone_Limit(SI), $0
-	JLT  below1
-	FOUR512(START1, RISE1, DEPTH1, VPMINSD, BELOWBITS512, VPMAXSD, chunk1, ends1)
+	CMPL Cone_Limit(SI), $0x7F800000
+	JNE  below1
+	FOUR512(START1, RISE1, DEPTH1, VPMINSD, VPMAXSD, RAISE512, chunk1, ends1)
 
 four2:
-	CMPL Cone_Limit(SI), $0
-	JLT  below2
-	FOUR512(START2, RISE2, DEPTH2, VPMINSD, BELOWBITS512, VPMAXSD, chunk2, ends2)
+	CMPL Cone_Limit(SI), $0x7F800000
+	JNE  below2
+	FOUR512(START2, RISE2, DEPTH2, VPMINSD, VPMAXSD, RAISE512, chunk2, ends2)
 
 four3:
-	CMPL Cone_Limit(SI), $0
-	JLT  below3
-	FOUR512(START3, RISE3, DEPTH3, VPMINSD, BELOWBITS512, VPMAXSD, chunk3, ends3)
+	CMPL Cone_Limit(SI), $0x7F800000
+	JNE  below3
+	FOUR512(START3, RISE3, DEPTH3, VPMINSD, VPMAXSD, RAISE512, chunk3, ends3)
 
 below1:
-	FOUR512(START1, RISE1, DEPTH1, VMINPS, BELOW512, VMAXPS, chunkbelow1, endsbelow1)
+	FOUR512(START1, RISE1, DEPTH1, VMINPS, VMAXPS, RAISEBELOW512, chunkbelow1, endsbelow1)
 
 below2:
-	FOUR512(START2, RISE2, DEPTH2, VMINPS, BELOW512, VMAXPS, chunkbelow2, endsbelow2)
+	FOUR512(START2, RISE2, DEPTH2, VMINPS, VMAXPS, RAISEBELOW512, chunkbelow2, endsbelow2)
 
 below3:
-	FOUR512(START3, RISE3, DEPTH3, VMINPS, BELOW512, VMAXPS, chunkbelow3, endsbelow3)
+	FOUR512(START3, RISE3, DEPTH3, VMINPS, VMAXPS, RAISEBELOW512, chunkbelow3, endsbelow3)
 
 fourall:
 	VALUES512(0)
@@ -303,13 +303,13 @@ plane:
 	CMPL BX, Cone_Planes(SI)
 	JLT  plane
 	VMOVAPS Z4, Z0
-	RAISEENDS512(R8, 0, BELOW512, VMAXPS)
+	RAISEENDS512(R8, 0, VMAXPS)
 	VMOVAPS Z5, Z0
-	RAISEENDS512(R11, 1, BELOW512, VMAXPS)
+	RAISEENDS512(R11, 1, VMAXPS)
 	VMOVAPS Z6, Z0
-	RAISEENDS512(R12, 2, BELOW512, VMAXPS)
+	RAISEENDS512(R12, 2, VMAXPS)
 	VMOVAPS Z7, Z0
-	RAISEENDS512(R13, 3, BELOW512, VMAXPS)
+	RAISEENDS512(R13, 3, VMAXPS)
 	VADDPS Z27, Z25, Z25
 	ADDL $16, DX
 	CMPL DX, R14

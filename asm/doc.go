@@ -61,6 +61,7 @@
 //	pair           avx2  avx512  neon  pairs of objects that overlap
 //	seen           avx2  avx512  neon  walk of what a picture does not hide
 //	cone           avx2  avx512  neon  solids, drawn into a picture
+//	boxCone        go    avx512  go    a box as such a solid; in Go that is package query/occlude's
 //	pyramid        avx2  avx512  neon  levels of a picture
 //	emit           avx2  avx512  neon  IDs of ranges
 //	select         avx2  avx512  neon  which objects of ranges a filter keeps

@@ -20,6 +20,7 @@ var families = []struct {
 	{"pair", TierAVX2, TierAVX512, TierNEON},
 	{"seen", TierAVX2, TierAVX512, TierNEON},
 	{"cone", TierAVX2, TierAVX512, TierNEON},
+	{"boxCone", TierGo, TierAVX512, TierGo},
 	{"pyramid", TierAVX2, TierAVX512, TierNEON},
 	{"emit", TierAVX2, TierAVX512, TierNEON},
 	{"select", TierAVX2, TierAVX512, TierNEON},

@@ -126,14 +126,11 @@ func plane(to *asm.Cone, f *frame, p0, px, py, off float64) bool {
 }
 
 // finish reports whether the cone has something to draw, and bounds its rows.
-//
-// What a ray enters before the near plane does not count, and that must not happen to any ray of the
-// pixel: its depth is at most that of the picture and what the plane may differ in a pixel.
 func finish(to *asm.Cone, f *frame) bool {
 	if to.Planes == 0 {
 		return false
 	}
-	to.Limit = soa.Below(f.limit, float64(to.Limit))
+	f.bound(to, to.Limit)
 	for i := range to.Lefts {
 		for j := range min(to.Rights, 64/to.Lefts) {
 			// a row has a pixel where the right line is one further than the left one
@@ -152,9 +149,44 @@ func finish(to *asm.Cone, f *frame) bool {
 	return to.Y0 < to.Y1
 }
 
+// bound sets the limit of a cone whose planes differ by at most spread in a pixel.
+//
+// What a ray enters before the near plane does not count, and that must not happen to any ray of the
+// pixel: its depth is at most that of the picture and spread. A plane that is nowhere on the picture above the limit, where
+// the kernel rounds 4u*(|p0| + |px|*width + |py|*height) at most, needs none.
+func (f *frame) bound(to *asm.Cone, spread float32) {
+	to.Limit = soa.Below(f.limit, float64(spread))
+	if f.parallel {
+		return
+	}
+	for i := range to.Planes {
+		p0 := float64(to.P0[i])
+		x, y := float64(float64(to.PX[i])*float64(f.width)), float64(float64(to.PY[i])*float64(f.height))
+		size := math.Abs(p0) + math.Abs(x) + math.Abs(y)
+		if p0+max(x, 0)+max(y, 0)+float64(8*u*size) <= float64(to.Limit) {
+			to.Limit = float32(math.Inf(1))
+			return
+		}
+	}
+}
+
 // drawBox makes the cone of a box. It reports false if there is nothing to draw: also where the
 // reference point, the eye, is in the box.
 func (f *frame) drawBox(to *asm.Cone, b *soa.AABB) bool {
+	if !f.parallel {
+		switch spread, state := asm.BoxCone(to, b, &f.boxes); state {
+		case asm.ConeMade:
+			f.bound(to, soa.Above(spread, 0))
+			return true
+		case asm.ConeNone:
+			return false
+		}
+	}
+	return f.drawBoxGo(to, b)
+}
+
+// drawBoxGo is drawBox where no kernel is, and of parallel projections.
+func (f *frame) drawBoxGo(to *asm.Cone, b *soa.AABB) bool {
 	begin(to, f)
 	var v [3][2]float64
 	largest := 0.0

@@ -159,3 +159,17 @@ func Touched(x int32) (x0, x1 int32) {
 	r := touched(x, x, 0, 0)
 	return r.x0, r.x1
 }
+
+// BoxCones makes the cone of a box as kernels do and as Go alone does.
+func (e *Eye) BoxCones(b *soa.AABB) (kernel, plain asm.Cone, drawn, drawnPlain bool) {
+	drawn = e.frame.drawBox(&kernel, b)
+	drawnPlain = e.frame.drawBoxGo(&plain, b)
+	return kernel, plain, drawn, drawnPlain
+}
+
+// ConeUnknown reports whether no kernel makes the cone of a box.
+func (e *Eye) ConeUnknown(b *soa.AABB) bool {
+	var c asm.Cone
+	_, state := asm.BoxCone(&c, b, &e.frame.boxes)
+	return e.frame.parallel || state == asm.ConeUnknown
+}

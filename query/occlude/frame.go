@@ -28,6 +28,7 @@ type frame struct {
 	limit float64
 
 	lens    asm.Lens
+	boxes   asm.BoxEye // unless parallel
 	frustum query.Frustum
 	depth   [3]float64 // the depth of a point p is depth·(p - ref)
 
@@ -181,6 +182,7 @@ func (f *frame) finish(x, y, depth [3]float64) error {
 		}
 	}
 	f.depth, f.rows = depth, rows
+	f.boxes = asm.MakeBoxEye(f.ref, f.d0, f.dx, f.dy, f.reach, f.width, f.height)
 	f.lens = asm.MakeLens(f.ref, x, y, depth, f.parallel)
 	return nil
 }
