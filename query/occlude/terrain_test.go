@@ -1,6 +1,7 @@
 package occlude_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -106,10 +107,7 @@ func TestTerrain(t *testing.T) {
 		hidden, found, frustum := 0, 0, 0
 		draw, ask := time.Duration(0), time.Duration(0)
 		for view := range 6 {
-			x, y := 200+float64(view%3)*300, 250+float64(view/3)*500
-			sin, cos := math.Sincos(float64(view) * 1.1)
-			camera := query.Camera{Eye: [3]float64{x, y, ground.Height(x, y) + c.above}, Forward: [3]float64{cos, sin, -0.05}, Up: [3]float64{0, 0, 1},
-				FovY: math.Pi / 3, Aspect: 16. / 9, Near: 0.1, Far: 2000}
+			camera := overGround(ground, view, c.above)
 			eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288})
 			drawn, asked := time.Hour, time.Hour
 			var seen map[uint32]bool
@@ -145,6 +143,51 @@ func TestTerrain(t *testing.T) {
 		t.Logf("%v above: of some %d in the frustum %d hidden, %.2f %% found; drawn in %v, asked in %v", c.above, frustum, hidden, 100*float64(found)/float64(hidden), draw/6, ask/6)
 		if float64(found) < c.want*float64(hidden) {
 			t.Errorf("%v above: %d of %d hidden objects were found, want %v", c.above, found, hidden, c.want)
+		}
+	}
+}
+
+// overGround returns one of six cameras at a height above the ground.
+func overGround(g *scene.Terrain, view int, above float64) query.Camera {
+	x, y := 200+float64(view%3)*300, 250+float64(view/3)*500
+	sin, cos := math.Sincos(float64(view) * 1.1)
+	return query.Camera{Eye: [3]float64{x, y, g.Height(x, y) + above}, Forward: [3]float64{cos, sin, -0.05}, Up: [3]float64{0, 0, 1},
+		FovY: math.Pi / 3, Aspect: 16. / 9, Near: 0.1, Far: 2000}
+}
+
+// BenchmarkDrawTerrain is the mean of six frames on the ground, and above it.
+func BenchmarkDrawTerrain(b *testing.B) {
+	ground := scene.NewTerrain(180, 6, 1)
+	corners, triangles := ground.Triangles()
+	mesh, err := occlude.NewMesh(corners, triangles)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, size := range [][2]int{{512, 288}, {256, 144}} {
+		for _, above := range []float64{1.7, 40} {
+			b.Run(fmt.Sprintf("size=%dx%d/above=%v", size[0], size[1], above), func(b *testing.B) {
+				onTiers(b, func(b *testing.B) {
+					eye, _ := occlude.New(occlude.Config{Width: size[0], Height: size[1]})
+					best := [6]time.Duration{}
+					for i := 0; b.Loop(); i++ {
+						for view := range best {
+							if err := eye.Look(overGround(ground, view, above)); err != nil {
+								b.Fatal(err)
+							}
+							start := time.Now()
+							eye.DrawMesh(mesh, linear.Pose{})
+							if took := time.Since(start); i == 0 || took < best[view] {
+								best[view] = took
+							}
+						}
+					}
+					sum := time.Duration(0)
+					for _, t := range best {
+						sum += t
+					}
+					b.ReportMetric(float64(sum.Nanoseconds())/float64(len(best)*len(triangles)), "ns/triangle")
+				})
+			})
 		}
 	}
 }
