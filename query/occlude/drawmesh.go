@@ -45,6 +45,7 @@ type meshDraw struct {
 	sides  []uint8 // of each triangle the sides from which it is drawn, and whether it is flat on the grid; 0 if it is not drawn
 
 	near        []nearTriangle // those that come near the picture
+	large       []largeTriangle
 	classes     depthClasses
 	byDepth     []int32 // places in near by class, the nearest first
 	list        []int32 // the same by tile, of tiles from first up to but not including last
@@ -57,12 +58,26 @@ type meshDraw struct {
 	bands         []meshTile // of each goroutine
 }
 
-// nearTriangle is a triangle and the tiles to which it comes near.
+// nearTriangle is all that is asked of a triangle in each tile that it comes near to, in 64 bytes.
 type nearTriangle struct {
+	edges          [3]edgeStep // if it is small
+	large          int32       // place in large, or -1
 	triangle       int32
 	nearest        int32 // depth of a corner
 	farthest       int32 // the same
-	x0, x1, y0, y1 int16
+	x0, y0         int16 // the first pixel that it touches, of a small one
+	width, height  uint8 // the same, less 1
+	sides, borders uint8 // edge i is a border of what is seen clockwise if bit i is set, counterclockwise if bit i + 3
+}
+
+// edgeStep is the number of an edge, see triangle, at the first pixel, where it is largest on it, and what it becomes from one pixel to the next.
+type edgeStep struct{ at, right, down int32 }
+
+// largeTriangle is one that touches more pixels than a small one.
+type largeTriangle struct {
+	p          [3]meshPoint // clockwise
+	r          pixelRect    // that it touches
+	px, py, p0 float32      // its plane
 }
 
 // Sides from which a triangle is seen, as bits. One that is flat on the grid is in parts of all sides that are drawn, and covers nothing.

@@ -31,10 +31,10 @@ type run struct {
 
 // runTriangle is a triangle of a run. Edge i is a border if bit i is set.
 type runTriangle struct {
-	triangle int32
-	borders  uint8
-	flat     bool // on the grid
-	done     bool // it is in a sheet
+	triangle, near int32 // its numbers in the mesh, and among those that are near
+	borders        uint8
+	flat           bool // on the grid
+	done           bool // it is in a sheet
 }
 
 const (
@@ -56,13 +56,13 @@ func (w *meshTile) draw(d *meshDraw, tile int, to *asm.Picture) {
 		for side := range w.runs {
 			r := &w.runs[side]
 			if len(r.triangles) > 0 && r.end > nearest {
-				w.finish(d, r, 1<<side)
+				w.finish(d, r)
 			}
 			if len(r.triangles) > 0 {
 				listed |= 1 << side
 			}
 		}
-		sides := d.sides[t.triangle]
+		sides := t.sides
 		if nearest <= w.least { // of these only what belongs to a run
 			if listed == 0 {
 				break
@@ -71,30 +71,24 @@ func (w *meshTile) draw(d *meshDraw, tile int, to *asm.Picture) {
 		}
 		for side := range w.runs {
 			if sides>>side&1 != 0 {
-				w.runs[side].add(d, t, 1<<side)
+				w.runs[side].add(t, list[i], t.borders>>(3*side)&7)
 			}
 		}
 	}
 	for side := range w.runs {
-		w.finish(d, &w.runs[side], 1<<side)
+		w.finish(d, &w.runs[side])
 	}
 	w.raise(to)
 }
 
 // add adds a triangle to the run of a side.
-func (r *run) add(d *meshDraw, t *nearTriangle, side uint8) {
+func (r *run) add(t *nearTriangle, near int32, borders uint8) {
 	if len(r.triangles) == 0 {
 		r.end = noDepth
 	}
 	r.end = min(r.end, t.farthest)
-	borders := uint8(0)
-	for i, other := range d.mesh.beside[t.triangle] {
-		if other < 0 || d.sides[other]&side == 0 {
-			borders |= 1 << i
-		}
-	}
 	r.borders = r.borders || borders != 0
-	r.triangles = append(r.triangles, runTriangle{t.triangle, borders, d.sides[t.triangle]&flatOnGrid != 0, false})
+	r.triangles = append(r.triangles, runTriangle{t.triangle, near, borders, t.sides&flatOnGrid != 0, false})
 }
 
 // begin makes the tile one of the mesh.
@@ -112,14 +106,14 @@ func (w *meshTile) begin(d *meshDraw, tile int) {
 
 // finish draws a run and leaves it empty: sheet by sheet, or, as any part of the mesh will do, in one if there are no borders that could
 // get in the way of others.
-func (w *meshTile) finish(d *meshDraw, r *run, side uint8) {
+func (w *meshTile) finish(d *meshDraw, r *run) {
 	changed := false
 	if !r.borders {
 		w.queue = w.queue[:0]
 		for i := range r.triangles {
 			w.queue = append(w.queue, int32(i))
 		}
-		changed = w.sheet(d, r.triangles, side)
+		changed = w.sheet(d, r.triangles)
 	} else {
 		for i := range r.triangles {
 			w.places[r.triangles[i].triangle] = int32(i)
@@ -127,7 +121,7 @@ func (w *meshTile) finish(d *meshDraw, r *run, side uint8) {
 		for i := range r.triangles {
 			if t := &r.triangles[i]; !t.done && !t.flat {
 				w.flood(d, r.triangles, int32(i))
-				changed = w.sheet(d, r.triangles, side) || changed
+				changed = w.sheet(d, r.triangles) || changed
 			}
 		}
 	}
@@ -161,18 +155,17 @@ func (w *meshTile) flood(d *meshDraw, list []runTriangle, seed int32) {
 }
 
 // sheet raises the best depths to the sheet in the queue, and reports whether it has changed one.
-func (w *meshTile) sheet(d *meshDraw, list []runTriangle, side uint8) (changed bool) {
+func (w *meshTile) sheet(d *meshDraw, list []runTriangle) (changed bool) {
 	w.box = pixelRect{tileSize, -1, tileSize, -1}
 	flat := false
 	for _, i := range w.queue {
 		r := &list[i]
-		t := &d.mesh.triangles[r.triangle]
-		if r.flat {
+		if t := &d.near[r.near]; r.flat {
 			flat = true
-		} else if side == clockwise {
-			w.triangle(&d.points[t[0]], &d.points[t[1]], &d.points[t[2]])
+		} else if t.large < 0 {
+			w.small(t)
 		} else {
-			w.triangle(&d.points[t[0]], &d.points[t[2]], &d.points[t[1]])
+			w.large(&d.large[t.large])
 		}
 		if r.borders != 0 {
 			p := d.corners(r.triangle)

@@ -3,6 +3,7 @@ package occlude
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // A mesh is drawn in tiles of tileSize x tileSize pixels, each by itself.
@@ -49,6 +50,17 @@ func (r *pixelRect) small() bool {
 	return width <= smallPixels && height <= smallPixels && width*height <= smallPixels
 }
 
+// tiles returns the tiles to which a triangle comes near, of the picture.
+func (d *meshDraw) tilesOf(t *nearTriangle) (r pixelRect) {
+	if t.large >= 0 {
+		r = d.large[t.large].r
+	} else {
+		r.x0, r.y0 = int32(t.x0), int32(t.y0)
+		r.x1, r.y1 = r.x0+int32(t.width), r.y0+int32(t.height)
+	}
+	return pixelRect{max(r.x0, 0) >> tileBits, min(r.x1, d.width-1) >> tileBits, max(r.y0, 0) >> tileBits, min(r.y1, d.height-1) >> tileBits}
+}
+
 // sort finds out which triangles come near the picture, counts them by tile, and sorts them by classes of depth.
 func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 	d.mesh = m
@@ -56,18 +68,16 @@ func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 		d.sides = make([]uint8, len(m.triangles))
 	}
 	d.sides = d.sides[:len(m.triangles)]
-	d.near = d.near[:0]
+	d.near, d.large = d.near[:0], d.large[:0]
 	clear(d.ends)
 	least, most := int32(math.MaxInt32), int32(math.MinInt32)
+	right, bottom := d.width*steps+offSteps, d.height*steps+offSteps
 	for i := range m.triangles {
 		t := &m.triangles[i]
 		a, b, c := &d.points[t[0]], &d.points[t[1]], &d.points[t[2]]
 		d.sides[i] = 0
-		if a.x == away || b.x == away || c.x == away {
-			continue
-		}
-		r := touched(min(a.x, b.x, c.x), max(a.x, b.x, c.x), min(a.y, b.y, c.y), max(a.y, b.y, c.y))
-		if r.x1 < 0 || r.y1 < 0 || r.x0 >= d.width || r.y0 >= d.height {
+		x0, x1, y0, y1 := min(a.x, b.x, c.x), max(a.x, b.x, c.x), min(a.y, b.y, c.y), max(a.y, b.y, c.y)
+		if x0 == away || x1 < -offSteps || y1 < -offSteps || x0 > right || y0 > bottom {
 			continue
 		}
 		side := drawn | flatOnGrid
@@ -75,6 +85,7 @@ func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 			side = drawn & clockwise
 		} else if s < 0 {
 			side = drawn & counterclockwise
+			b, c = c, b
 		}
 		if side == 0 {
 			continue
@@ -82,18 +93,42 @@ func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 		d.sides[i] = side
 		z := max(a.z, b.z, c.z)
 		least, most = min(least, z), max(most, z)
-		n := nearTriangle{int32(i), z, min(a.z, b.z, c.z), int16(max(r.x0, 0) >> tileBits), int16(min(r.x1, d.width-1) >> tileBits),
-			int16(max(r.y0, 0) >> tileBits), int16(min(r.y1, d.height-1) >> tileBits)}
-		d.near = append(d.near, n)
-		for y := n.y0; y <= n.y1; y++ {
-			for x := n.x0; x <= n.x1; x++ {
+		if len(d.near) == cap(d.near) {
+			d.near = slices.Grow(d.near, 1)
+		}
+		d.near = d.near[:len(d.near)+1]
+		n := &d.near[len(d.near)-1]
+		n.triangle, n.nearest, n.farthest, n.sides = int32(i), z, min(a.z, b.z, c.z), side
+		if r := touched(x0, x1, y0, y1); r.small() {
+			n.large = -1
+			n.setSmall(a, b, c, &r)
+		} else {
+			n.large = int32(len(d.large))
+			t := largeTriangle{p: [3]meshPoint{*a, *b, *c}, r: r}
+			if side&flatOnGrid == 0 {
+				t.px, t.py, t.p0 = planeOf(a, b, c, &r)
+			}
+			d.large = append(d.large, t)
+		}
+		tiles := d.tilesOf(n)
+		for y := tiles.y0; y <= tiles.y1; y++ {
+			for x := tiles.x0; x <= tiles.x1; x++ {
 				d.ends[int(y)*d.across+int(x)]++
 			}
 		}
 	}
 	d.classes.set(least, most)
 	for i := range d.near {
-		d.classes.ends[d.classes.of(d.near[i].nearest)]++
+		n := &d.near[i]
+		d.classes.ends[d.classes.of(n.nearest)]++
+		n.borders = 0
+		for e, other := range m.beside[n.triangle] {
+			beside := uint8(0)
+			if other >= 0 {
+				beside = d.sides[other]
+			}
+			n.borders |= (^beside&1 | ^beside&2<<2) << e
+		}
 	}
 	at := int32(0)
 	for i, n := range d.classes.ends {
@@ -151,7 +186,7 @@ func (d *meshDraw) bin() {
 	}
 	d.list = d.list[:n]
 	for _, i := range d.byDepth {
-		t := &d.near[i]
+		t := d.tilesOf(&d.near[i])
 		for y := t.y0; y <= t.y1; y++ {
 			row := int(y) * d.across
 			for tile := max(row+int(t.x0), d.first); tile <= min(row+int(t.x1), d.last-1); tile++ {
