@@ -50,6 +50,7 @@ var mostPerCall = map[string]int64{
 	"seenPacketsPerCall":   64,      // packets, each box against a picture, alike
 	"conePixelsPerCall":    1 << 17, // planes of pixels
 	"pyramidPixelsPerCall": 1 << 16,
+	"tilePiecesPerCall":    512, // each of up to 64 pixels
 }
 
 // source is the packages of kernels as they are built for one architecture.

@@ -32,6 +32,7 @@
 // Package query/occlude leaves out of such a walk what solid things hide:
 //
 //	DrawCones       solids into a [Picture] of depths, of which [Pyramid] makes levels
+//	DrawTile        triangles into a [Tile] of depths, which [RaiseTile] joins
 //	Seen.Nodes      nodes of a frustum's walk, and a rectangle of the picture for each child
 //	Seen.AppendHits packets, alike
 //	SeenRanges      what was seen, once more
@@ -63,6 +64,7 @@
 //	cone           avx2  avx512  neon  solids, drawn into a picture
 //	boxCone        go    avx512  go    a box as such a solid; in Go that is package query/occlude's
 //	pyramid        avx2  avx512  neon  levels of a picture
+//	tile           avx2  avx2    go    triangles, drawn into a tile of a picture
 //	emit           avx2  avx512  neon  IDs of ranges
 //	select         avx2  avx512  neon  which objects of ranges a filter keeps
 //	survey         avx2  avx512  neon  checks and bounds of boxes that come in

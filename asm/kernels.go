@@ -22,6 +22,7 @@ var families = []struct {
 	{"cone", TierAVX2, TierAVX512, TierNEON},
 	{"boxCone", TierGo, TierAVX512, TierGo},
 	{"pyramid", TierAVX2, TierAVX512, TierNEON},
+	{"tile", TierAVX2, TierAVX2, TierGo},
 	{"emit", TierAVX2, TierAVX512, TierNEON},
 	{"select", TierAVX2, TierAVX512, TierNEON},
 	{"survey", TierAVX2, TierAVX512, TierNEON},

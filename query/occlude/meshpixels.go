@@ -1,5 +1,11 @@
 package occlude
 
+import (
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+)
+
 // A triangle that touches at most so many pixels, in the rectangle around it, has the depth of its farthest corner in all of them: of terrain that
 // costs 0.04 % of what is found, and planes of depth cost a tenth of the time.
 const smallPixels = 32
@@ -33,58 +39,91 @@ func stepsOf(a, b *meshPoint, x, y int32) edgeStep {
 	return edgeStep{dx*(y+int32(furthest(int64(-dx)))-a.y) - dy*(x+int32(furthest(int64(dy)))-a.x), -dy * steps, dx * steps}
 }
 
-// small lowers the pixels that a small triangle touches to its depth.
+// piece returns the next of the pieces to be drawn, in pixels of the tile.
+func (w *meshTile) piece(in pixelRect) *asm.TilePiece {
+	if len(w.pieces) == cap(w.pieces) {
+		w.pieces = slices.Grow(w.pieces, 64)
+	}
+	w.pieces = w.pieces[:len(w.pieces)+1]
+	p := &w.pieces[len(w.pieces)-1]
+	p.X0, p.X1, p.Y0, p.Y1 = uint8(in.x0), uint8(in.x1), uint8(in.y0), uint8(in.y1)
+	return p
+}
+
+// small adds the piece of a small triangle.
 func (w *meshTile) small(t *nearTriangle) {
 	x0, y0 := int32(t.x0), int32(t.y0)
 	in := w.clip(pixelRect{x0, x0 + int32(t.width), y0, y0 + int32(t.height)})
-	x0, y0 = w.x+in.x0-x0, w.y+in.y0-y0
-	a, b, c := &t.edges[0], &t.edges[1], &t.edges[2]
-	e0, e1, e2 := a.at+a.right*x0+a.down*y0, b.at+b.right*x0+b.down*y0, c.at+c.right*x0+c.down*y0
-	z := t.farthest
-	for y := in.y0; y <= in.y1; y++ {
-		f0, f1, f2 := e0, e1, e2
-		row := (*[tileSize]int32)(w.far[y*tileSize:])
-		for x := in.x0; x <= in.x1; x++ {
-			out := (f0 | f1 | f2) >> 31
-			row[x&(tileSize-1)] = min(row[x&(tileSize-1)], z&^out|noDepth&out)
-			f0 += a.right
-			f1 += b.right
-			f2 += c.right
-		}
-		e0 += a.down
-		e1 += b.down
-		e2 += c.down
+	p := w.piece(in)
+	x0, y0 = w.x-x0, w.y+in.y0-y0
+	for i := range t.edges {
+		e := &t.edges[i]
+		p.At[i], p.Right[i], p.Down[i] = e.at+e.right*x0+e.down*y0, e.right, e.down
 	}
+	p.Z, p.P0 = t.farthest, -inf
 }
 
-// large lowers the pixels that a large triangle touches to its depths there.
+// large adds pieces of a large triangle, if it is in the tile.
+//
+// An edge of which all pixels are on one side has no need of numbers. One that some pixels are on either side of has none of more than 14 times the larger
+// of its steps there, which are less than 2^27: 32 bits will do, and those of columns that are not in the piece are nothing to it. Of a longer one
+// each row is a piece by itself, without edges.
 func (w *meshTile) large(t *largeTriangle) {
 	in := w.clip(t.r)
 	x, y := int64(w.x+in.x0)*steps, int64(w.y+in.y0)*steps
+	columns, rows := int64(in.x1-in.x0), int64(in.y1-in.y0)
 	var e, right, down [3]int64
+	long := false
 	for i := range 3 {
 		a, b := &t.p[i], &t.p[(i+1)%3]
-		e[i], right[i], down[i] = number(a, b, x, y), -steps*int64(b.y-a.y), steps*int64(b.x-a.x)
-	}
-	e0, e1, e2 := e[0], e[1], e[2]
-	least := unordered(min(t.p[0].z, t.p[1].z, t.p[2].z))
-	for y := in.y0; y <= in.y1; y++ {
-		f0, f1, f2 := e0, e1, e2
-		row := (*[tileSize]int32)(w.far[y*tileSize:])
-		q := float32(t.py*float32(w.y+y-t.r.y0)) + t.p0
-		fx := float32(w.x + in.x0 - t.r.x0)
-		for x := in.x0; x <= in.x1; x++ {
-			if f0|f1|f2 >= 0 {
-				row[x&(tileSize-1)] = min(row[x&(tileSize-1)], ordered(max(float32(t.px*fx)+q, least)))
-			}
-			fx++
-			f0 += right[0]
-			f1 += right[1]
-			f2 += right[2]
+		n, r, d := number(a, b, x, y), -steps*int64(b.y-a.y), steps*int64(b.x-a.x)
+		if n+max(r, 0)*columns+max(d, 0)*rows < 0 {
+			return
 		}
-		e0 += down[0]
-		e1 += down[1]
-		e2 += down[2]
+		if n+min(r, 0)*columns+min(d, 0)*rows < 0 {
+			e[i], right[i], down[i] = n, r, d
+			long = long || max(r, -r, d, -d) >= 1<<27
+		}
+	}
+	if long {
+		w.long(t, in, &e, &right, &down)
+		return
+	}
+	p := w.piece(in)
+	for i := range 3 {
+		p.At[i], p.Right[i], p.Down[i] = int32(e[i]-right[i]*int64(in.x0)), int32(right[i]), int32(down[i])
+	}
+	w.plane(p, t)
+}
+
+// plane sets the depths of a piece of a large triangle.
+func (w *meshTile) plane(p *asm.TilePiece, t *largeTriangle) {
+	p.Z = min(t.p[0].z, t.p[1].z, t.p[2].z)
+	p.PX, p.PY, p.P0 = t.px, t.py, t.p0
+	p.X, p.Y = float32(w.x-t.r.x0), float32(w.y+int32(p.Y0)-t.r.y0)
+}
+
+// long adds a piece for each row of a triangle. As it is convex, the pixels of a row that it touches are side by side.
+func (w *meshTile) long(t *largeTriangle, in pixelRect, e, right, down *[3]int64) {
+	for y := in.y0; y <= in.y1; y++ {
+		f := *e
+		first, last := in.x1+1, in.x0
+		for x := in.x0; x <= in.x1; x++ {
+			if f[0]|f[1]|f[2] >= 0 {
+				first, last = min(first, x), x
+			}
+			for i := range f {
+				f[i] += right[i]
+			}
+		}
+		if first <= last {
+			p := w.piece(pixelRect{first, last, y, y})
+			p.At, p.Right, p.Down = [3]int32{}, [3]int32{}, [3]int32{}
+			w.plane(p, t)
+		}
+		for i := range e {
+			e[i] += down[i]
+		}
 	}
 }
 

@@ -1,8 +1,6 @@
 package occlude
 
 import (
-	"math"
-
 	"github.com/zoctree/zoctree/asm"
 )
 
@@ -11,14 +9,13 @@ type meshTile struct {
 	runs   [2]run  // of each side the one that is listed
 	places []int32 // of a triangle its place in the run that is drawn, if it is there
 	queue  []int32 // places of the triangles of a sheet
+	pieces []asm.TilePiece
 
-	// Of the pixels of the tile, row-major.
-	far    [tileSize * tileSize]int32 // farthest depths of a sheet, noDepth where there is none, atBorder where an edge is
-	best   [tileSize * tileSize]int32 // the nearest depths of sheets, atBorder where there is none
-	box    pixelRect                  // of pixels whose far is not noDepth
-	least  int32                      // of best
-	x, y   int32                      // first pixel
-	x1, y1 int32                      // last column and row that are in the picture, from the first on
+	far    asm.Tile // farthest depths of a sheet, noDepth where there is none, atBorder where an edge is
+	best   asm.Tile // the nearest depths of sheets, atBorder where there is none, noDepth beside the picture
+	least  int32    // of best
+	x, y   int32    // first pixel
+	x1, y1 int32    // last column and row that are in the picture, from the first on
 }
 
 // run is triangles of a tile that are seen from the same side, none of which has an edge in common with one of the tile that is not in
@@ -38,8 +35,8 @@ type runTriangle struct {
 }
 
 const (
-	noDepth  = math.MaxInt32
-	atBorder = math.MinInt32
+	noDepth  = asm.NoDepth
+	atBorder = asm.Border
 )
 
 // draw draws the sheets of a tile, the nearest runs first, until the others are behind what is drawn.
@@ -98,6 +95,13 @@ func (w *meshTile) begin(d *meshDraw, tile int) {
 	for i := range w.best {
 		w.best[i] = atBorder
 	}
+	if w.x1 < tileSize-1 || w.y1 < tileSize-1 {
+		for i := range w.best {
+			if int32(i%tileSize) > w.x1 || int32(i/tileSize) > w.y1 {
+				w.best[i] = noDepth
+			}
+		}
+	}
 	w.least = atBorder
 	if len(w.places) < len(d.sides) {
 		w.places = make([]int32, len(d.sides))
@@ -107,13 +111,12 @@ func (w *meshTile) begin(d *meshDraw, tile int) {
 // finish draws a run and leaves it empty: sheet by sheet, or, as any part of the mesh will do, in one if there are no borders that could
 // get in the way of others.
 func (w *meshTile) finish(d *meshDraw, r *run) {
-	changed := false
 	if !r.borders {
 		w.queue = w.queue[:0]
 		for i := range r.triangles {
 			w.queue = append(w.queue, int32(i))
 		}
-		changed = w.sheet(d, r.triangles)
+		w.sheet(d, r.triangles)
 	} else {
 		for i := range r.triangles {
 			w.places[r.triangles[i].triangle] = int32(i)
@@ -121,19 +124,11 @@ func (w *meshTile) finish(d *meshDraw, r *run) {
 		for i := range r.triangles {
 			if t := &r.triangles[i]; !t.done && !t.flat {
 				w.flood(d, r.triangles, int32(i))
-				changed = w.sheet(d, r.triangles) || changed
+				w.sheet(d, r.triangles)
 			}
 		}
 	}
 	r.triangles, r.borders = r.triangles[:0], false
-	if changed {
-		w.least = noDepth
-		for y := int32(0); y <= w.y1; y++ {
-			for _, n := range w.best[y*tileSize:][:w.x1+1] {
-				w.least = min(w.least, n)
-			}
-		}
-	}
 }
 
 // flood lists the sheet of a triangle of a run.
@@ -154,9 +149,9 @@ func (w *meshTile) flood(d *meshDraw, list []runTriangle, seed int32) {
 	}
 }
 
-// sheet raises the best depths to the sheet in the queue, and reports whether it has changed one.
-func (w *meshTile) sheet(d *meshDraw, list []runTriangle) (changed bool) {
-	w.box = pixelRect{tileSize, -1, tileSize, -1}
+// sheet raises the best depths to the sheet in the queue.
+func (w *meshTile) sheet(d *meshDraw, list []runTriangle) {
+	w.pieces = w.pieces[:0]
 	flat := false
 	for _, i := range w.queue {
 		r := &list[i]
@@ -176,6 +171,7 @@ func (w *meshTile) sheet(d *meshDraw, list []runTriangle) (changed bool) {
 			}
 		}
 	}
+	asm.DrawTile(&w.far, w.pieces)
 	if flat {
 		for _, i := range w.queue {
 			if list[i].flat {
@@ -183,17 +179,7 @@ func (w *meshTile) sheet(d *meshDraw, list []runTriangle) (changed bool) {
 			}
 		}
 	}
-	for y := w.box.y0; y <= w.box.y1; y++ {
-		far, best := w.far[y*tileSize:][:tileSize], w.best[y*tileSize:][:tileSize]
-		for x := w.box.x0; x <= w.box.x1; x++ {
-			n := far[x]
-			far[x] = noDepth
-			if n != noDepth && n > best[x] {
-				best[x], changed = n, true
-			}
-		}
-	}
-	return changed
+	w.least = asm.RaiseTile(&w.best, &w.far)
 }
 
 // raise raises the picture to the best depths.
@@ -208,9 +194,7 @@ func (w *meshTile) raise(to *asm.Picture) {
 	}
 }
 
-// clip returns the pixels of a rectangle that are in the tile, from its first on, and adds them to the box.
+// clip returns the pixels of a rectangle that are in the tile, from its first on.
 func (w *meshTile) clip(r pixelRect) pixelRect {
-	r = pixelRect{max(r.x0-w.x, 0), min(r.x1-w.x, w.x1), max(r.y0-w.y, 0), min(r.y1-w.y, w.y1)}
-	w.box = pixelRect{min(w.box.x0, r.x0), max(w.box.x1, r.x1), min(w.box.y0, r.y0), max(w.box.y1, r.y1)}
-	return r
+	return pixelRect{max(r.x0-w.x, 0), min(r.x1-w.x, w.x1), max(r.y0-w.y, 0), min(r.y1-w.y, w.y1)}
 }

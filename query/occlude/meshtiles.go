@@ -4,12 +4,14 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/zoctree/zoctree/asm"
 )
 
 // A mesh is drawn in tiles of tileSize x tileSize pixels, each by itself.
 const (
-	tileBits = 3
-	tileSize = 1 << tileBits
+	tileBits = 3 // of tileSize
+	tileSize = asm.TileSize
 
 	// The triangles near tiles are listed of as many tiles at a time as have at most so many together, or of one.
 	listRoom = 1 << 22
