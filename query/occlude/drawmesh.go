@@ -41,7 +41,10 @@ import (
 type meshDraw struct {
 	mesh   *Mesh
 	points []meshPoint
-	cut    bool    // some of these are away
+	cut    bool    // some of these are away; not known of an open mesh
+	kept   []bool  // of each part, whether it may come near the picture
+	blocks []bool  // of each block of points, whether it is projected
+	whole  bool    // all parts are kept, for tests
 	sides  []uint8 // of each triangle the sides from which it is drawn, and whether it is flat on the grid; 0 if it is not drawn
 
 	near        []nearTriangle // those that come near the picture
@@ -94,8 +97,8 @@ const (
 // more than 2^20 pixels beside the picture: the mesh ends there. What covers no whole pixel is lost. A pixel
 // gets the depth of the farthest triangle in it of those that hang together near it. A closed mesh is drawn as the side that is seen.
 //
-// It costs a fixed time for each corner and triangle, some more for each of these that is near the picture, and for each
-// pixel of it. It allocates while meshes grow.
+// It costs a fixed time for each 64 triangles, as they follow, some more for each of these if their box is in the frustum, and more
+// for one that is near the picture, and for each pixel of it. It allocates while meshes grow.
 func (e *Eye) DrawMesh(m *Mesh, at linear.Pose) {
 	e.looking()
 	defer phase.Enter(phase.Draw).Leave() // workers start in it

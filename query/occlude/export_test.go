@@ -108,6 +108,19 @@ func (e *Eye) CoveredBy(boxes []soa.AABB) (pixels int) {
 // SetMeshRoom sets how many triangles of tiles are listed at a time.
 func (e *Eye) SetMeshRoom(n int) { e.mesh.room = int32(n) }
 
+// SetMeshWhole makes the Eye draw all parts of meshes, or not those that are out of the picture.
+func (e *Eye) SetMeshWhole(whole bool) { e.mesh.whole = whole }
+
+// KeptParts returns how many parts the last mesh has that was drawn, and how many of them were not left out.
+func (e *Eye) KeptParts() (parts, kept int) {
+	for _, k := range e.mesh.kept {
+		if k {
+			kept++
+		}
+	}
+	return len(e.mesh.kept), kept
+}
+
 // MeshCorner is a corner of a mesh on the grid of the picture; Away if it is not used.
 type MeshCorner struct {
 	X, Y  int32
@@ -120,8 +133,8 @@ func (e *Eye) Corners(m *Mesh, at linear.Pose) (all []MeshCorner) {
 	if !e.mesh.project(&e.frame, m, &at) {
 		return nil
 	}
-	for _, p := range e.mesh.points {
-		all = append(all, MeshCorner{p.x, p.y, unordered(p.z), p.x == away})
+	for i, p := range e.mesh.points {
+		all = append(all, MeshCorner{p.x, p.y, unordered(p.z), p.x == away || !e.mesh.blocks[i>>blockBits]})
 	}
 	return all
 }

@@ -13,6 +13,8 @@ type Mesh struct {
 	triangles [][3]int32   // both triangles of an edge go along it in opposite directions
 	beside    [][3]int32   // the triangle on the other side of the edge from corner i on, or -1
 	size      float64      // no point has larger coordinates, added up
+	parts     []meshPart
+	blocks    []int32 // of the points of each part
 	counts    MeshCounts
 }
 
@@ -60,6 +62,7 @@ func NewMesh(corners [][3]float32, triangles [][3]int32) (*Mesh, error) {
 	m := &Mesh{}
 	m.weld(corners, triangles)
 	m.join()
+	m.part()
 	m.counts.Corners, m.counts.Triangles = len(m.points), len(m.triangles)
 	return m, nil
 }

@@ -155,7 +155,12 @@ func (d *meshDraw) project(f *frame, m *Mesh, pose *linear.Pose) bool {
 	d.points = d.points[:len(m.points)]
 	x, y, z := &p.rows[0], &p.rows[1], &p.rows[2]
 	offErr := float64(off * p.sums[2])
-	for i := range m.points {
+	d.keep(&p, f, m, pose, before)
+	for i := 0; i < len(m.points); i++ {
+		if !d.blocks[i>>blockBits] {
+			i |= blockSize - 1
+			continue
+		}
 		at := &m.points[i]
 		a, b, c := at[0], at[1], at[2]
 		if placed {

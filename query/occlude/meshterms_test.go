@@ -26,8 +26,12 @@ import (
 //	slip                                          TestMeshesInNarrowViews
 //	either side of an edge of two triangles that  TestNewMesh, TestForkedSheets
 //	cannot be turned alike
+//	rows of long edges by themselves              TestLongEdgesOfMeshes
+//	besideBy of each side, near plane of parts    TestStripsBesidePictures
+//	all corners of closed meshes                  TestPartsOfClosedMeshes
 //
-// Not caught: the slack of the determinant, which is less than what projecting a point costs but in pictures of more than 120 degrees.
+// Not caught: the slack of the determinant, which is less than what projecting a point costs but in pictures of more than 120 degrees; what rounding
+// may cost where parts are left out, which is less than the margins of the sides and of the near plane but far from the origin.
 
 // at returns the point of the ray of x, y at a depth.
 func at(r *occlude.Rays, x, y, depth float64) (p [3]float32) {
@@ -82,6 +86,36 @@ func TestMeshesThroughCorners(t *testing.T) {
 		}
 	}
 	if c.pixels < 1000 {
+		t.Errorf("only %d pixels", c.pixels)
+	}
+}
+
+// Edges of up to 2^19 pixels cross the picture, whose numbers do not all fit into 32 bits.
+func TestLongEdgesOfMeshes(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	var c tally
+	for round := range testkit.Budget(t, 1000, 5000, 100_000) {
+		eye, _ := occlude.New(occlude.Config{Width: 20, Height: 17})
+		kind := kinds[round%len(kinds)]
+		v := randomView(rng, kind, [3]float64{}, [3]float64{9, 1, 2}, 1e-9, 50)
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		rays := eye.Rays()
+		x, y := 20*rng.Float64(), 17*rng.Float64()
+		sin, cos := math.Sincos(rng.Float64() * 2 * math.Pi)
+		far := func() float64 { return math.Ldexp(1, 6+rng.IntN(14)) }
+		p, q, r := far(), far(), far()
+		s := surface{corners: [][3]float32{
+			at(&rays, x+p*cos, y+p*sin, 3), at(&rays, x-q*cos, y-q*sin, 3), at(&rays, x-r*sin, y+r*cos, 3),
+		}, triangles: [][3]int32{{0, 1, 2}}}
+		eye.DrawMesh(s.mesh(t), linear.Pose{})
+		if !c.checkMesh(t, rng, eye, s.placed(linear.Pose{}), s.triangles, nearOf(eye, &v)) {
+			t.Fatalf("round %d, %s: %v", round, kind, s.corners)
+		}
+	}
+	t.Logf("%d pixels", c.pixels)
+	if c.pixels < 10_000 {
 		t.Errorf("only %d pixels", c.pixels)
 	}
 }

@@ -74,10 +74,14 @@ func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 	clear(d.ends)
 	least, most := int32(math.MaxInt32), int32(math.MinInt32)
 	right, bottom := d.width*steps+offSteps, d.height*steps+offSteps
-	for i := range m.triangles {
+	clear(d.sides)
+	for i := 0; i < len(m.triangles); i++ {
+		if !d.kept[i>>partBits] {
+			i |= partSize - 1
+			continue
+		}
 		t := &m.triangles[i]
 		a, b, c := &d.points[t[0]], &d.points[t[1]], &d.points[t[2]]
-		d.sides[i] = 0
 		x0, x1, y0, y1 := min(a.x, b.x, c.x), max(a.x, b.x, c.x), min(a.y, b.y, c.y), max(a.y, b.y, c.y)
 		if x0 == away || x1 < -offSteps || y1 < -offSteps || x0 > right || y0 > bottom {
 			continue
