@@ -49,6 +49,8 @@ type meshDraw struct {
 
 	near        []nearTriangle // those that come near the picture
 	large       []largeTriangle
+	beside      [][3]int32 // of each in near those beside it, by their places in near, or -1
+	place       []int32    // of each triangle of the mesh its place in near, if it has one
 	classes     depthClasses
 	byDepth     []int32 // places in near by class, the nearest first
 	list        []int32 // the same by tile, of tiles from first up to but not including last

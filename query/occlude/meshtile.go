@@ -7,7 +7,7 @@ import (
 // meshTile is what a goroutine needs to draw the sheets of one tile after the other. Depths are numbers of ordered.
 type meshTile struct {
 	runs   [2]run  // of each side the one that is listed
-	places []int32 // of a triangle its place in the run that is drawn, if it is there
+	places []int32 // of a triangle by its place in near, its place in the run that is drawn, if it is there
 	queue  []int32 // places of the triangles of a sheet
 	pieces []asm.TilePiece
 
@@ -28,10 +28,10 @@ type run struct {
 
 // runTriangle is a triangle of a run. Edge i is a border if bit i is set.
 type runTriangle struct {
-	triangle, near int32 // its numbers in the mesh, and among those that are near
-	borders        uint8
-	flat           bool // on the grid
-	done           bool // it is in a sheet
+	near    int32 // its place there
+	borders uint8
+	flat    bool // on the grid
+	done    bool // it is in a sheet
 }
 
 const (
@@ -85,7 +85,7 @@ func (r *run) add(t *nearTriangle, near int32, borders uint8) {
 	}
 	r.end = min(r.end, t.farthest)
 	r.borders = r.borders || borders != 0
-	r.triangles = append(r.triangles, runTriangle{t.triangle, near, borders, t.sides&flatOnGrid != 0, false})
+	r.triangles = append(r.triangles, runTriangle{near, borders, t.sides&flatOnGrid != 0, false})
 }
 
 // begin makes the tile one of the mesh.
@@ -103,8 +103,8 @@ func (w *meshTile) begin(d *meshDraw, tile int) {
 		}
 	}
 	w.least = atBorder
-	if len(w.places) < len(d.sides) {
-		w.places = make([]int32, len(d.sides))
+	if len(w.places) < len(d.near) {
+		w.places = make([]int32, len(d.near)+len(d.near)/4)
 	}
 }
 
@@ -119,7 +119,7 @@ func (w *meshTile) finish(d *meshDraw, r *run) {
 		w.sheet(d, r.triangles)
 	} else {
 		for i := range r.triangles {
-			w.places[r.triangles[i].triangle] = int32(i)
+			w.places[r.triangles[i].near] = int32(i)
 		}
 		for i := range r.triangles {
 			if t := &r.triangles[i]; !t.done && !t.flat {
@@ -137,11 +137,11 @@ func (w *meshTile) flood(d *meshDraw, list []runTriangle, seed int32) {
 	list[seed].done = true
 	for at := 0; at < len(w.queue); at++ {
 		t := &list[w.queue[at]]
-		for e, other := range d.mesh.beside[t.triangle] {
+		for e, other := range d.beside[t.near] {
 			if t.borders>>e&1 != 0 {
 				continue
 			}
-			if n := w.places[other]; uint(n) < uint(len(list)) && list[n].triangle == other && !list[n].done {
+			if n := w.places[other]; uint(n) < uint(len(list)) && list[n].near == other && !list[n].done {
 				list[n].done = true
 				w.queue = append(w.queue, n)
 			}
@@ -163,7 +163,7 @@ func (w *meshTile) sheet(d *meshDraw, list []runTriangle) {
 			w.large(&d.large[t.large])
 		}
 		if r.borders != 0 {
-			p := d.corners(r.triangle)
+			p := d.corners(d.near[r.near].triangle)
 			for e := range p {
 				if r.borders>>e&1 != 0 {
 					w.edge(p[e], p[(e+1)%3])
@@ -175,7 +175,7 @@ func (w *meshTile) sheet(d *meshDraw, list []runTriangle) {
 	if flat {
 		for _, i := range w.queue {
 			if list[i].flat {
-				w.flat(d.corners(list[i].triangle))
+				w.flat(d.corners(d.near[list[i].near].triangle))
 			}
 		}
 	}
