@@ -86,6 +86,7 @@ func TestOrientedBox(t *testing.T) {
 				for k, b := range queries {
 					q, x, outer := orientedBox(t, b), testkit.TurnedOf(b), b.Box()
 					flt := filters[k%len(filters)]
+					var meets, sure []bool // of all objects, when the first tree is judged
 					for _, form := range treeForms {
 						name := fmt.Sprintf("%s, %d objects, %s, query %d %v", sc.Name, n, form, k, b)
 						v := f.Trees[form].View()
@@ -107,18 +108,22 @@ func TestOrientedBox(t *testing.T) {
 						if c := q.Explain(v, flt, nil); at != len(ids) || len(ids) > 0 && c.Packets+c.Ranges == 0 {
 							t.Errorf("%s: %d boxes, %+v", name, at, c)
 						}
+						if meets == nil {
+							meets, sure = make([]bool, len(objects)), make([]bool, len(objects))
+							for id, o := range objects {
+								if meets[id], sure[id] = meetsTurned(&x, o.Box, outer); !sure[id] {
+									open++
+								}
+							}
+						}
 						found := make([]bool, len(objects))
 						for _, id := range ids {
 							found[id] = true
 						}
 						for id, o := range objects {
-							meets, sure := meetsTurned(&x, o.Box, outer)
-							if !sure {
-								open++
-							}
 							pass := passes(flt, uint32(id), &o)
-							if found[id] != (meets && pass) && (sure || !found[id] || !pass) {
-								t.Fatalf("%s: object %d %v was found: %v; it meets: %v, surely %v, and passes: %v", name, id, o.Box, found[id], meets, sure, pass)
+							if found[id] != (meets[id] && pass) && (sure[id] || !found[id] || !pass) {
+								t.Fatalf("%s: object %d %v was found: %v; it meets: %v, surely %v, and passes: %v", name, id, o.Box, found[id], meets[id], sure[id], pass)
 							}
 						}
 					}
