@@ -151,6 +151,7 @@ func (r ray) passes(corners [][3]float64, triangles [][3]int32, near float64) fl
 			d[a] += across
 		}
 	}
+each:
 	for _, t := range triangles {
 		var p [3][3]float64
 		for i, k := range t {
@@ -172,9 +173,9 @@ func (r ray) passes(corners [][3]float64, triangles [][3]int32, near float64) fl
 			} else if v < -1e-10*size {
 				neg++
 			}
-		}
-		if pos > 0 && neg > 0 {
-			continue
+			if pos > 0 && neg > 0 {
+				continue each
+			}
 		}
 		u, w := [3]float64{}, [3]float64{}
 		for a := range 3 {

@@ -241,7 +241,14 @@ func (m *mixed) frame(eyes [2]*occlude.Eye, cfg *occlude.Config, key string, for
 	near := nearOf(eyes[0], &v)
 	m.drawn, m.draws = nil, nil
 	var transcript [2][]string
-	note := func(i int, what ...any) { transcript[i] = append(transcript[i], fmt.Sprint(what...)) }
+	note := func(i int, what ...any) {
+		for k := range what {
+			if b, ok := what[k].([]byte); ok { // pictures are large: no number by number
+				what[k] = string(b)
+			}
+		}
+		transcript[i] = append(transcript[i], fmt.Sprint(what...))
+	}
 	view, sv := m.tree.View(), m.s.View()
 	for range 2 + rng.IntN(6) {
 		f := m.filter()
