@@ -58,7 +58,7 @@ func randomCone(rng *rand.Rand, width, height int, parallel bool) (c asm.Cone) {
 
 // Cones are drawn on each tier as by the twin, whatever lines and planes they have.
 func TestConeKernels(t *testing.T) {
-	rounds := testkit.Budget(t, 8, 30, 1000)
+	rounds := testkit.Budget(t, 8, 30, 300)
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		for _, size := range pictureSizes {

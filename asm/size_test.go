@@ -106,7 +106,7 @@ func TestSizeFormula(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		for _, kind := range testkit.BoxKinds() {
 			small, not := 0, 0
-			for range testkit.Budget(t, 1000, 20_000, 200_000) {
+			for range testkit.Budget(t, 1000, 20_000, 100_000) {
 				boxes := testkit.RandomBoxes(rng, 1+rng.IntN(soa.Lanes), kind)
 				packet := put(t, heap, []soa.Packet{packetOf(boxes)})
 				s := randomSizing(rng, boxes)
@@ -177,7 +177,7 @@ func TestSizeMonotone(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, kind := range testkit.BoxKinds() {
 		seen := 0
-		for range testkit.Budget(t, 5000, 100_000, 5_000_000) {
+		for range testkit.Budget(t, 5000, 100_000, 500_000) {
 			boxes := testkit.RandomBoxes(rng, 2, kind)
 			s := randomSizing(rng, boxes)
 			z := s.size()

@@ -157,7 +157,7 @@ func TestCheckpointAndLog(t *testing.T) {
 		var log [][]byte
 		var states []string
 		copies := map[int]*linear.Tree{}
-		for frame := range testkit.Budget(t, 40, 100, 400) {
+		for frame := range testkit.Budget(t, 40, 100, 250) {
 			if s.r.IntN(12) == 0 {
 				copies[frame] = tree.Clone()
 			}

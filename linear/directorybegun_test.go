@@ -126,7 +126,7 @@ func TestDirectoryBegunKilled(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	path := t.TempDir()
 	step, amid, next := uint64(0), 0, 0
-	kills := testkit.Budget(t, 10, 15, 1000)
+	kills := testkit.Budget(t, 10, 15, 200)
 	for kill := range kills {
 		told, _ := killed(t, "TestDirectoryBegunKilled", path, time.Duration(rng.IntN(20_000))*time.Microsecond)
 		for step++; ; step++ {

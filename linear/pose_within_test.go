@@ -13,7 +13,7 @@ import (
 // The exact preimages of all that is within reach of a point, or of a vector, are within
 // what is told.
 func TestPoseLocalWithin(t *testing.T) {
-	eachPose(t, testkit.Budget(t, 5, 20, 2000), func(t *testing.T, rng *rand.Rand, p linear.Pose) {
+	eachPose(t, testkit.Budget(t, 5, 20, 300), func(t *testing.T, rng *rand.Rand, p linear.Pose) {
 		e := exactly(p)
 		var v, within [3]float64
 		for a := range 3 {

@@ -371,7 +371,7 @@ func glance(t testing.TB, r *rand.Rand, tree *linear.Tree) {
 // with one goroutine or two, or get the batches as bytes. No look finds anything to do.
 func TestStateIsCalls(t *testing.T) {
 	seed := testkit.Seed(t)
-	frames := testkit.Budget(t, 40, 120, 600)
+	frames := testkit.Budget(t, 40, 120, 400)
 	done := map[string]int{}
 	for i, cfg := range replayConfigs() {
 		t.Run(fmt.Sprint("config ", i), func(t *testing.T) {

@@ -183,7 +183,7 @@ func TestSceneModel(t *testing.T) {
 			t.Run(fmt.Sprintf("config=%d/scenes=%d", i, scenes), func(t *testing.T) {
 				m := newSceneModel(t, seed+uint64(100*i+scenes), 3, scenes, cfg)
 				m.chain(t)
-				for range testkit.Budget(t, 50, 120, 2000) {
+				for range testkit.Budget(t, 50, 120, 600) {
 					m.step(t)
 					p := m.scene()
 					if m.size(p) > 2000 {

@@ -59,7 +59,7 @@ func snapshotConfigs() []linear.Config {
 // every configuration, at every level.
 func TestSnapshotLoad(t *testing.T) {
 	seed := testkit.Seed(t)
-	rounds := testkit.Budget(t, 2, 6, 40)
+	rounds := testkit.Budget(t, 2, 6, 16)
 	steps := testkit.Budget(t, 40, 60, 100)
 	spheres, turned := 0, 0
 	for i, cfg := range snapshotConfigs() {

@@ -79,7 +79,7 @@ func TestOrientedBox(t *testing.T) {
 			objects := sc.Make(n, seed)
 			f := plantAll(t, objects)
 			r := testkit.Rand(seed + uint64(i))
-			queries := orientedQueries(r, objects, testkit.Budget(t, 1, 1, 6))
+			queries := orientedQueries(r, objects, testkit.Budget(t, 1, 1, 4))
 			first := map[string][]uint32{}
 			open := 0
 			testkit.EachTier(t, func(t *testing.T) {
@@ -189,7 +189,7 @@ func TestOrientedBoxWhileMoving(t *testing.T) {
 		tree := trees.New(t, cfg)
 		trees.Insert(t, tree, objects)
 		shared := linear.NewPublisher(tree)
-		for step := range testkit.Budget(t, 5, 15, 200) {
+		for step := range testkit.Budget(t, 5, 15, 60) {
 			for range 60 {
 				id := r.IntN(len(objects))
 				objects[id].Box = objects[r.IntN(len(objects))].Box

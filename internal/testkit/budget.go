@@ -13,7 +13,9 @@ const EnvLong = "ZOCTREE_LONG"
 // Budget returns what a test may spend, such as a number of rounds or a list of
 // sizes: short under go test -short, else long where ZOCTREE_LONG is set, else
 // short under the race detector, else normal. With normal all tests of a package
-// take less than 40 seconds of one core.
+// take less than 40 seconds of one core, with long less than four minutes. Who wants to
+// look for longer asks for long forms with other seeds (ZOCTREE_SEED): a larger budget
+// would draw from the same families.
 func Budget[T any](t testing.TB, short, normal, long T) T {
 	t.Helper()
 	asked, err := askedLong(os.Getenv(EnvLong))

@@ -63,7 +63,7 @@ func TestNearestTwin(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		var answers []string
 		for _, family := range families {
-			eachPoint(t, seed, family, testkit.Budget(t, 2, 6, 100), func(rng *rand.Rand, s *linear.Scene, _ []spot, p [3]float32, size float64) {
+			eachPoint(t, seed, family, testkit.Budget(t, 2, 6, 50), func(rng *rand.Rand, s *linear.Scene, _ []spot, p [3]float32, size float64) {
 				v, f := s.View(), someFilter(rng)
 				f.Exact = rng.IntN(4) == 0
 				k, maxDist := []int{1, 2, 16, 17, 100, math.MaxInt}[rng.IntN(6)], infinity

@@ -88,7 +88,7 @@ func gridScene(t testing.TB, rng *rand.Rand, depth int, far bool) *linear.Scene 
 func TestOrientedTouching(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	met, touched, extra, rays := 0, 0, 0, tally{met: map[string]int{}, turned: map[string]int{}}
-	for round := range testkit.Budget(t, 8, 24, 200) {
+	for round := range testkit.Budget(t, 8, 24, 100) {
 		s := gridScene(t, rng, 1+round%2, round%4 == 3)
 		v := s.View()
 		all := spots(v)
@@ -309,7 +309,7 @@ func TestOrientedUnderIdentities(t *testing.T) {
 func TestSweepsAgainstOriented(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	sum := tally{met: map[string]int{}, turned: map[string]int{}}
-	for range testkit.Budget(t, 2, 6, 40) {
+	for range testkit.Budget(t, 2, 6, 20) {
 		for _, family := range families {
 			objects := objectsOf(rng, 12)
 			for i := range objects {

@@ -191,7 +191,7 @@ func (x *bound) apart(y *bound) (gap float64) {
 func TestExactPairsTouching(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	met, touched := 0, 0
-	for round := range testkit.Budget(t, 4, 12, 300) {
+	for round := range testkit.Budget(t, 4, 12, 120) {
 		v := gridScene(t, rng, 1+round%2, round%4 == 3).View()
 		f := scene.PairFilter{Instances: true, Filter: collide.Filter{StaticPairs: true, Exact: true}}
 		got := pairsByPart(t, scene.AppendPairs(nil, v, f))

@@ -139,7 +139,7 @@ func TestVolumesAgainstTwin(t *testing.T) {
 			checkForms(t, q, v, f, got)
 		}
 		for _, family := range families {
-			eachVolume(t, seed, family, testkit.Budget(t, 2, 6, 100), each)
+			eachVolume(t, seed, family, testkit.Budget(t, 2, 6, 50), each)
 		}
 		if former == nil {
 			former = answers
