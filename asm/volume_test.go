@@ -204,8 +204,8 @@ func TestVolumeRandom(t *testing.T) {
 // any budget ends like a walk in one.
 func TestVolumeSiftAndResume(t *testing.T) {
 	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
-		for _, mask := range []uint32{0, 1, 2, 6, 15, 16, 1 << 31} {
-			for _, flags := range []soa.Ref{0, soa.RefMoving, soa.RefStatic, soa.RefFlags} {
+		for i, mask := range []uint32{0, 1, 2, 6, 15, 16, 1 << 31} {
+			for _, flags := range testkit.Turn(t, i, []soa.Ref{0, soa.RefMoving, soa.RefStatic, soa.RefFlags}) {
 				nodes := randomNodes(rng, 200, testkit.BoxesSmall)
 				filter := asm.NodeFilter{Mask: mask, Flags: flags}
 				k := random(t, heap, testkit.BoxesSmall)
