@@ -20,8 +20,8 @@ var _ = [1]struct{}{}[2*(smallPixels+1)*(smallPixels+2)*steps*steps>>31]
 
 // number returns the number of the edge from a to b at the corner, where it is largest, of the pixel that begins at x, y.
 func number(a, b *meshPoint, x, y int64) int64 {
-	dx, dy := int64(b.x-a.x), int64(b.y-a.y)
-	return dx*(y+furthest(-dx)-int64(a.y)) - dy*(x+furthest(dy)-int64(a.x))
+	dx, dy := b.x-a.x, b.y-a.y
+	return int64(dx)*(y+int64(furthest(-dx)-a.y)) - int64(dy)*(x+int64(furthest(dy)-a.x))
 }
 
 // setSmall sets the edges of a triangle that is small, and the pixels that it touches.
@@ -36,7 +36,7 @@ func (t *nearTriangle) setSmall(a, b, c *meshPoint, r *pixelRect) {
 // stepsOf is number of an edge of a small triangle, and its steps.
 func stepsOf(a, b *meshPoint, x, y int32) edgeStep {
 	dx, dy := b.x-a.x, b.y-a.y
-	return edgeStep{dx*(y+int32(furthest(int64(-dx)))-a.y) - dy*(x+int32(furthest(int64(dy)))-a.x), -dy * steps, dx * steps}
+	return edgeStep{dx*(y+furthest(-dx)-a.y) - dy*(x+furthest(dy)-a.x), -dy * steps, dx * steps}
 }
 
 // piece returns the next of the pieces to be drawn, in pixels of the tile.
@@ -128,38 +128,47 @@ func (w *meshTile) long(t *largeTriangle, in pixelRect, e, right, down *[3]int64
 }
 
 // furthest returns where on the square of a pixel, from the beginning of the pixel on, what falls with d is largest.
-func furthest(d int64) int64 { return (steps+2*offSteps)&(d>>63) - offSteps }
+func furthest(d int32) int32 { return (steps+2*offSteps)&(d>>31) - offSteps }
 
 // edge marks the pixels that an edge touches.
 func (w *meshTile) edge(p, q *meshPoint) {
-	w.along(p, q, func(far *int32) { *far = atBorder })
+	in, at, right, down, reach := w.line(p, q)
+	for y := in.y0; y <= in.y1; y++ {
+		n := at
+		row := (*[tileSize]int32)(w.far[y*tileSize:])
+		for x := in.x0; x <= in.x1; x++ {
+			if n <= reach && n >= -reach {
+				row[x&(tileSize-1)] = atBorder
+			}
+			n += right
+		}
+		at += down
+	}
 }
 
-// along calls f with the pixels that an edge touches: squares that touch the rectangle around it, and whose corners are not all on
-// the same side of its line.
-func (w *meshTile) along(p, q *meshPoint, f func(far *int32)) {
-	in := w.clip(touched(min(p.x, q.x), max(p.x, q.x), min(p.y, q.y), max(p.y, q.y)))
+// line returns the pixels whose squares touch the rectangle around an edge, and the number of the edge in the middle of the first of them, what it becomes
+// in the next and in the next row, and what it is at most of one whose corners are not all on the same side of its line.
+func (w *meshTile) line(p, q *meshPoint) (in pixelRect, at, right, down, reach int64) {
+	in = w.clip(touched(min(p.x, q.x), max(p.x, q.x), min(p.y, q.y), max(p.y, q.y)))
 	dx, dy := int64(q.x-p.x), int64(q.y-p.y)
-	reach := (max(dx, -dx) + max(dy, -dy)) * (steps/2 + offSteps) // from the middle of a square to its corners
-	for y := in.y0; y <= in.y1; y++ {
-		at := dx*int64((w.y+y)*steps+steps/2-p.y) - dy*int64((w.x+in.x0)*steps+steps/2-p.x)
-		for x := in.x0; x <= in.x1; x++ {
-			if at <= reach && at >= -reach {
-				f(&w.far[y*tileSize+x])
-			}
-			at -= dy * steps
-		}
-	}
+	at = dx*int64((w.y+in.y0)*steps+steps/2-p.y) - dy*int64((w.x+in.x0)*steps+steps/2-p.x)
+	return in, at, -dy * steps, dx * steps, (max(dx, -dx) + max(dy, -dy)) * (steps/2 + offSteps)
 }
 
 // flat lowers pixels in which the sheet is to the depth of a triangle that is flat. Its edges touch what it touches.
 func (w *meshTile) flat(p [3]*meshPoint) {
 	n := min(p[0].z, p[1].z, p[2].z)
 	for e := range p {
-		w.along(p[e], p[(e+1)%3], func(far *int32) {
-			if *far != noDepth {
-				*far = min(*far, n)
+		in, at, right, down, reach := w.line(p[e], p[(e+1)%3])
+		for y := in.y0; y <= in.y1; y++ {
+			f := at
+			for x := in.x0; x <= in.x1; x++ {
+				if far := &w.far[y*tileSize+x]; f <= reach && f >= -reach && *far != noDepth {
+					*far = min(*far, n)
+				}
+				f += right
 			}
-		})
+			at += down
+		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 //
 //	dropped                                       caught by
 //	offSteps in furthest, wrong corner there      TestMeshesThroughCorners, TestGapOfMeshes
-//	offSteps in along                             TestPixelsOfMeshes
+//	offSteps in line                              TestPixelsOfMeshes
 //	least corner of planes, offSteps there        TestPixelsOfMeshes, TestMeshesThroughCorners
 //	8u of planes                                  TestMeshesThroughCorners
 //	flatness of narrow triangles                  TestPlanesOfMeshes

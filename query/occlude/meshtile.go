@@ -121,9 +121,11 @@ func (w *meshTile) finish(d *meshDraw, r *run) {
 		for i := range r.triangles {
 			w.places[r.triangles[i].near] = int32(i)
 		}
+		left := len(r.triangles)
 		for i := range r.triangles {
 			if t := &r.triangles[i]; !t.done && !t.flat {
-				w.flood(d, r.triangles, int32(i))
+				w.flood(d, r.triangles, int32(i), left)
+				left -= len(w.queue)
 				w.sheet(d, r.triangles)
 			}
 		}
@@ -131,11 +133,11 @@ func (w *meshTile) finish(d *meshDraw, r *run) {
 	r.triangles, r.borders = r.triangles[:0], false
 }
 
-// flood lists the sheet of a triangle of a run.
-func (w *meshTile) flood(d *meshDraw, list []runTriangle, seed int32) {
+// flood lists the sheet of a triangle of a run, of which so many are left.
+func (w *meshTile) flood(d *meshDraw, list []runTriangle, seed int32, left int) {
 	w.queue = append(w.queue[:0], seed)
 	list[seed].done = true
-	for at := 0; at < len(w.queue); at++ {
+	for at := 0; at < len(w.queue) && len(w.queue) < left; at++ {
 		t := &list[w.queue[at]]
 		for e, other := range d.beside[t.near] {
 			if t.borders>>e&1 != 0 {
