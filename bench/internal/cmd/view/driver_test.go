@@ -66,6 +66,7 @@ func browse(t *testing.T) *driver {
 		ID string `json:"sessionId"`
 	}
 	d.do("POST", "", map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{
+		"timeouts":          map[string]int{"script": 180_000}, // milliseconds: on a machine that does other things, too
 		"goog:loggingPrefs": map[string]string{"browser": "ALL"},
 		"goog:chromeOptions": map[string]any{"binary": browser, "args": []string{
 			"--headless", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic",
@@ -122,7 +123,7 @@ func (d *driver) run(value any, body string, args ...any) {
 // wait waits until an expression is true.
 func (d *driver) wait(expression string) {
 	d.t.Helper()
-	for end := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		var ok bool
 		if d.run(&ok, "return Boolean("+expression+")"); ok {
 			return
@@ -130,7 +131,7 @@ func (d *driver) wait(expression string) {
 		if time.Now().After(end) {
 			var busy string
 			d.run(&busy, "return document.getElementById('busy').textContent")
-			d.t.Fatalf("not within a minute: %s; the page says %q, the console %q", expression, busy, d.console())
+			d.t.Fatalf("not within three minutes: %s; the page says %q, the console %q", expression, busy, d.console())
 		}
 	}
 }
