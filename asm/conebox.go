@@ -15,6 +15,9 @@ func MakeBoxEye(ref, d0, dx, dy, reach [3]float64, width, height int) BoxEye {
 	return BoxEye{inLanes(ref), inLanes(d0), inLanes(dx), inLanes(dy), inLanes(reach), float64(width), float64(height)}
 }
 
+// From moves the eye.
+func (e *BoxEye) From(ref [3]float64) { e.Ref = inLanes(ref) }
+
 func inLanes(v [3]float64) [8]float64 { return [8]float64{v[0], v[0], v[1], v[1], v[2], v[2]} }
 
 // BoxConeState is what [BoxCone] says of a box.

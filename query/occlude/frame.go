@@ -187,6 +187,12 @@ func (f *frame) finish(x, y, depth [3]float64) error {
 	return nil
 }
 
+// from makes solids be drawn from another reference point.
+func (f *frame) from(ref [3]float64) {
+	f.ref = ref
+	f.boxes.From(ref)
+}
+
 // inverse returns the columns of the inverse of a matrix of three rows; ok is false if it has
 // none.
 func inverse(x, y, w [3]float64) (cx, cy, cw [3]float64, ok bool) {

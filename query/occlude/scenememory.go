@@ -92,9 +92,9 @@ func (e *Eye) drawWithin(at int32, place soa.Place) {
 	slot, lane := place.Slot(), place.Lane()
 	if s.still { // as it is in a tree, but for the reference point
 		ref := e.frame.ref
-		e.frame.ref = s.ref
+		e.frame.from(s.ref)
 		e.drawPlace(p, slot, lane)
-		e.frame.ref = ref
+		e.frame.from(ref)
 		return
 	}
 	var middle, half [3]float64
