@@ -2,8 +2,10 @@ package scene_test
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"testing"
+	"time"
 
 	worlds "github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
@@ -65,7 +67,36 @@ func BenchmarkDirectory(b *testing.B) {
 						scene.Append(&answer, boxes[i%len(boxes)], v, query.Filter{})
 					}
 				})
+				b.Run(fmt.Sprintf("n=%d/box=%d/of=both%d", n, size, shards[i]), func(b *testing.B) {
+					beside(b, one.View(), v, boxes)
+				})
 			}
 		}
 	}
+}
+
+// beside asks a tree and shards in turn for all boxes, twice each, and reports the least
+// times: what else the machine does is in neither.
+func beside(b *testing.B, tree linear.View, shards linear.SceneView, boxes []query.Box) {
+	var ids []uint32
+	var answer scene.Answer
+	least := [2]time.Duration{math.MaxInt64, math.MaxInt64}
+	for b.Loop() {
+		for k, ask := range [2]func(q query.Box){
+			func(q query.Box) { ids = q.Append(ids[:0], tree, query.Filter{}) },
+			func(q query.Box) { answer.Reset(); scene.Append(&answer, q, shards, query.Filter{}) },
+		} {
+			for range 2 {
+				start := time.Now()
+				for _, q := range boxes {
+					ask(q)
+				}
+				least[k] = min(least[k], time.Since(start))
+			}
+		}
+	}
+	n := float64(len(boxes))
+	b.ReportMetric(float64(least[0])/n, "ns/tree")
+	b.ReportMetric(float64(least[1])/n, "ns/shards")
+	b.ReportMetric(float64(least[1])/float64(least[0]), "shards/tree")
 }
