@@ -53,25 +53,22 @@ func (e *edition) arrange() (err error) {
 		return err
 	}
 	e.top = state{
-		objects: nowhere, places: e.places.View(), in: make([]uint32, n), poses: e.poses,
+		objects: nowhere, places: e.places.View(), still: true,
 		bounds: e.places.Bounds(), radius: e.places.Radius(),
 	}
 	e.parts = make([]state, n)
 	levels := make([]level, 1+n)
-	levels[0] = level{state: &e.top, inner: make([]*level, n), table: &e.table}
+	levels[0] = level{state: &e.top, table: &e.table}
 	for i, s := range e.shards {
-		e.top.in[i] = None
 		part := &e.parts[i]
 		part.objects, part.places = nowhere, nowhere
 		if s != nil {
 			// Nothing of the file is read: it may not be in memory.
 			part.objects, part.bounds = s.View(), e.rows[i].box()
 			part.radius, part.total = cornerOf(&part.bounds), e.rows[i].Count
-			e.top.in[i] = uint32(i)
 			e.top.total += part.total
 		}
 		levels[1+i] = level{state: part, table: &e.table, number: uint32(1 + i)}
-		levels[0].inner[i] = &levels[1+i]
 	}
 	e.table.levels = levels
 	return nil

@@ -42,8 +42,7 @@ type listing struct {
 	*manifest
 	path  string
 	of    *folder
-	poses []Pose // the identity for each shard
-	users int    // editions
+	users int // editions
 }
 
 // open reads the manifest of the folder and holds it.
@@ -64,7 +63,7 @@ func (f *folder) list(path string, m *manifest) *listing {
 	for i := range m.rows {
 		f.users[m.rows[i].File]++
 	}
-	return &listing{manifest: m, path: path, of: f, poses: make([]Pose, len(m.rows))}
+	return &listing{manifest: m, path: path, of: f}
 }
 
 // close ends a hold, or that of who made it if there is no other. Files that nobody needs any

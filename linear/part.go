@@ -53,13 +53,14 @@ type use struct {
 
 // state is what queries see of a part: of a tree, a scene without places.
 type state struct {
+	bounds          AABB
+	total           uint64 // objects through all places
 	objects, places View
 	in              []uint32 // by the ID of the place: its entry, or None
 	poses           []Pose   // by the ID of the place
+	still           bool     // in place of both: place i, if anything is there, holds level 1+i of the table
 	outgrown        []uint32 // IDs of places that may stick out of their boxes, ascending
-	bounds          AABB
 	radius          float64
-	total           uint64 // objects through all places
 	shape           uint64 // changes when there are other parts below
 }
 

@@ -79,12 +79,23 @@ func (v SceneView) Outgrown() []uint32 { return v.seen().outgrown }
 // ID is not that of a place. It allocates nothing.
 func (v SceneView) Place(id uint32) (inner SceneView, part uint32, pose *Pose) {
 	st := v.seen()
-	if uint64(id) >= uint64(len(st.in)) || st.in[id] == None {
-		panic(fmt.Sprintf("linear: no place has the ID %d", id))
+	if st.still {
+		if rows := v.level.table.levels[1:]; uint64(id) < uint64(len(rows)) && rows[id].state.total > 0 {
+			return SceneView{&rows[id], v.life, v.at}, 1 + id, &identity
+		}
+	} else if uint64(id) < uint64(len(st.in)) && st.in[id] != None {
+		l := v.level.inner[st.in[id]]
+		return SceneView{l, v.life, v.at}, l.number, &st.poses[id]
 	}
-	l := v.level.inner[st.in[id]]
-	return SceneView{l, v.life, v.at}, l.number, &st.poses[id]
+	panic(fmt.Sprintf("linear: no place has the ID %d", id))
 }
+
+// identity is the pose of all places that are still.
+var identity Pose
+
+// Still reports that all places hold trees under the identity, each in a box that is its bounds: as
+// shards are in the view of a [Directory].
+func (v SceneView) Still() bool { return v.seen().still }
 
 // Bounds returns the smallest box that is known to hold all that is in the scene, or in
 // the part.

@@ -96,6 +96,14 @@ func (c *Closed) Close(from *form.Volume) {
 	}
 }
 
+// Asked is a volume that is asked where it lies: a copy of what has just been written waits for that.
+type Asked interface{ begin(s *soa.Store) *walk }
+
+// AppendAsked does of a store what Append of the volume does of a view.
+func AppendAsked(dst []uint32, q Asked, s *soa.Store, flt *Filter) []uint32 {
+	return q.begin(s).append(dst, flt)
+}
+
 // Sweep is a ray or a shape that moves on a straight line: what [OpenSweep] takes.
 type Sweep interface {
 	Ray | SweptBox | SweptSphere

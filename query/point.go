@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Point asks which objects contain a point. Make one with [NewPoint]. The zero
@@ -23,6 +24,8 @@ func NewPoint(p [3]float32) (q Point, err error) {
 	q.box.box.Set(&p, &p)
 	return q, nil
 }
+
+func (p *Point) begin(s *soa.Store) *walk { return p.box.begin(s) }
 
 // Append appends the IDs of the objects that contain the point to dst and
 // returns it, in the order, at the cost and with the allocations of

@@ -83,6 +83,7 @@ const noPlace = ^Place(0)
 
 // flat is what volumes are asked.
 type flat interface {
+	query.Asked
 	Append(dst []uint32, v linear.View, flt query.Filter) []uint32
 	Count(v linear.View, flt query.Filter) int
 	Any(v linear.View, flt query.Filter) bool
@@ -159,13 +160,16 @@ func (w *walk) release() {
 
 // run asks the scene, of its own objects with the filter of the caller.
 func (w *walk) run(flt *query.Filter) {
-	inner := w.filter
-	w.filter = *flt
-	more := w.objects(0)
-	w.filter = inner
-	if more {
-		w.within(0)
+	if w.levels[0].view.Objects().Len() > 0 { // else filters need not be copied
+		inner := w.filter
+		w.filter = *flt
+		more := w.objects(0)
+		w.filter = inner
+		if !more {
+			return
+		}
 	}
+	w.within(0)
 }
 
 // within asks the places of a level that the volume meets, in the order in which the walk of
@@ -178,6 +182,10 @@ func (w *walk) within(depth int) bool {
 		return true
 	}
 	q := l.ofPlaces()
+	if w.ask == askAppend && l.form.Kind == form.Box && l.view.Still() {
+		w.still(depth, places)
+		return true
+	}
 	w.at, l.met = depth, l.met[:0]
 	w.sieve.set(l.form, places)
 	q.Ranges(places, w.gate, w.listed)
@@ -212,6 +220,21 @@ func (w *walk) within(depth int) bool {
 		}
 	}
 	return true
+}
+
+// still asks trees that stand where they are for a box. That is tested exactly: it meets the bounds of whatever place
+// it finds, and what lies wholly inside its query gives as whole does.
+func (w *walk) still(depth int, places linear.View) {
+	l, a := &w.levels[depth], w.answer
+	l.ids = query.AppendAsked(l.ids[:0], l.flat, places.Store(), &w.gate)
+	for _, id := range l.ids {
+		tree, part, pose := l.view.Place(id)
+		from := len(a.IDs)
+		a.IDs = query.AppendAsked(a.IDs, l.flat, tree.Objects().Store(), &w.filter)
+		if len(a.IDs) > from {
+			a.end(a.add(placed{w.row(depth), id, part, pose}), from)
+		}
+	}
 }
 
 // enter asks what is in a place.
