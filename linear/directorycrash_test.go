@@ -213,7 +213,7 @@ func replaceAll(t *testing.T, seed uint64, leave, looks int) (ops []string, err 
 // returned the new one; and without any one of its syncs it does not.
 func TestDirectoryCrash(t *testing.T) {
 	seed := testkit.Seed(t)
-	ops, err := replaceAll(t, seed, -1, testkit.Budget(t, 5, 10, 20))
+	ops, err := replaceAll(t, seed, -1, testkit.Budget(t, 5, 10, 15))
 	must(t, err)
 	counts := map[string]int{}
 	first := slices.Index(ops, "rename") + 2 // the first call's, and all

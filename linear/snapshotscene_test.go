@@ -290,7 +290,7 @@ func TestSceneSnapshotDecay(t *testing.T) {
 	_, s := smallScene(t)
 	file := writtenScene(t, s)
 	digest := s.LayoutDigest()
-	step := testkit.Budget(t, 211, 23, 5)
+	step := testkit.Budget(t, 211, 23, 11)
 	for n := 0; n < len(file); n += min(step, 5) {
 		for _, level := range []linear.CheckLevel{linear.CheckSafe, linear.CheckNone} {
 			if _, err := linear.SceneFromBytes(file[:n], level); !errors.Is(err, linear.ErrSnapshot) {

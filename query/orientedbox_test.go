@@ -79,7 +79,7 @@ func TestOrientedBox(t *testing.T) {
 			objects := sc.Make(n, seed)
 			f := plantAll(t, objects)
 			r := testkit.Rand(seed + uint64(i))
-			queries := orientedQueries(r, objects, testkit.Budget(t, 1, 1, 4))
+			queries := orientedQueries(r, objects, testkit.Budget(t, 1, 1, 2))
 			first := map[string][]uint32{}
 			open := 0
 			testkit.EachTier(t, func(t *testing.T) {

@@ -221,7 +221,7 @@ func TestWatch(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		var tells [][]collide.Pair
 		longer := 0
-		for round := range testkit.Budget(t, 2, 6, 40) {
+		for round := range testkit.Budget(t, 2, 6, 20) {
 			w := watchWorld{rng: rng, tree: newWatchTree(t), born: map[uint32]int{}, told: map[collide.Pair]lasting{}}
 			w.insert(t, 100+rng.IntN(200))
 			w.watch.Budget = []int{7, 60, 400, 1}[round%4]
