@@ -11,7 +11,7 @@ import (
 
 // boxNumbers are what the kernel broadcasts, named in conebox_amd64.s.
 //
-//lint:ignore U1000 assembly reads them
+//lint:ignore U1000 assembly reads it
 var boxNumbers = [...]float64{
 	-0x1p-20, // of the largest coordinate: faces that are seen at less are not
 	1e6,      // slope of a line that is level
@@ -48,7 +48,7 @@ type silhouette struct {
 //
 // Inwards from an edge along the face that is seen is to the smaller side if the other face is the larger one.
 //
-//lint:ignore U1000 assembly reads them
+//lint:ignore U1000 assembly reads it
 var silhouettes = func() (all [64]silhouette) {
 	for seen := range all {
 		s := &all[seen]

@@ -72,6 +72,7 @@ func ExampleDirectory_Prepare() {
 
 	_, missing := d.Missing(sees)
 	fmt.Println("in view:", d.View().Total() < d.Len(), "missing:", missing)
+	fmt.Println("shards stand where they are:", d.View().Still())
 
 	// A shard that is lost is an error of what comes to it.
 	last := d.Shards()[len(d.Shards())-1]
@@ -82,6 +83,7 @@ func ExampleDirectory_Prepare() {
 	// Output:
 	// <nil>
 	// in view: true missing: 0
+	// shards stand where they are: true
 	// true
 	// <nil>
 }

@@ -52,7 +52,7 @@ func (r *pixelRect) small() bool {
 	return width <= smallPixels && height <= smallPixels && width*height <= smallPixels
 }
 
-// tiles returns the tiles to which a triangle comes near, of the picture.
+// tilesOf returns the tiles to which a triangle comes near, of the picture.
 func (d *meshDraw) tilesOf(t *nearTriangle) (r pixelRect) {
 	if t.large >= 0 {
 		r = d.large[t.large].r
