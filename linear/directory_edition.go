@@ -52,11 +52,11 @@ func (e *edition) arrange() (err error) {
 	if e.places, err = e.tree(); err != nil {
 		return err
 	}
+	e.parts = make([]state, n)
 	e.top = state{
-		objects: nowhere, places: e.places.View(), still: true,
+		objects: nowhere, places: e.places.View(), still: e.parts,
 		bounds: e.places.Bounds(), radius: e.places.Radius(),
 	}
-	e.parts = make([]state, n)
 	levels := make([]level, 1+n)
 	levels[0] = level{state: &e.top, table: &e.table}
 	for i, s := range e.shards {
@@ -65,6 +65,7 @@ func (e *edition) arrange() (err error) {
 		if s != nil {
 			// Nothing of the file is read: it may not be in memory.
 			part.objects, part.bounds = s.View(), e.rows[i].box()
+			part.objects.life = nil // it lives as long as the view it is of
 			part.radius, part.total = cornerOf(&part.bounds), e.rows[i].Count
 			e.top.total += part.total
 		}

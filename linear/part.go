@@ -58,7 +58,7 @@ type state struct {
 	objects, places View
 	in              []uint32 // by the ID of the place: its entry, or None
 	poses           []Pose   // by the ID of the place
-	still           bool     // in place of both: place i, if anything is there, holds level 1+i of the table
+	still           []state  // in place of both, by the ID of the place: of trees under the identity, levels 1, 2, …
 	outgrown        []uint32 // IDs of places that may stick out of their boxes, ascending
 	radius          float64
 	shape           uint64 // changes when there are other parts below

@@ -79,11 +79,10 @@ func (v SceneView) Outgrown() []uint32 { return v.seen().outgrown }
 // ID is not that of a place. It allocates nothing.
 func (v SceneView) Place(id uint32) (inner SceneView, part uint32, pose *Pose) {
 	st := v.seen()
-	if st.still {
-		if rows := v.level.table.levels[1:]; uint64(id) < uint64(len(rows)) && rows[id].state.total > 0 {
-			return SceneView{&rows[id], v.life, v.at}, 1 + id, &identity
-		}
-	} else if uint64(id) < uint64(len(st.in)) && st.in[id] != None {
+	if uint64(id) < uint64(len(st.still)) && st.still[id].total > 0 {
+		return SceneView{&v.level.table.levels[1+id], v.life, v.at}, 1 + id, &identity
+	}
+	if uint64(id) < uint64(len(st.in)) && st.in[id] != None {
 		l := v.level.inner[st.in[id]]
 		return SceneView{l, v.life, v.at}, l.number, &st.poses[id]
 	}
@@ -95,7 +94,13 @@ var identity Pose
 
 // Still reports that all places hold trees under the identity, each in a box that is its bounds: as
 // shards are in the view of a [Directory].
-func (v SceneView) Still() bool { return v.seen().still }
+func (v SceneView) Still() bool { return len(v.seen().still) > 0 }
+
+// Tree returns the objects of a place of a scene that is still, and what Place returns besides, by way of
+// less memory. It panics when there can be no such place.
+func (v SceneView) Tree(id uint32) (objects View, part uint32, pose *Pose) {
+	return v.leased(&v.seen().still[id].objects), 1 + id, &identity
+}
 
 // Bounds returns the smallest box that is known to hold all that is in the scene, or in
 // the part.

@@ -228,9 +228,9 @@ func (w *walk) still(depth int, places linear.View) {
 	l, a := &w.levels[depth], w.answer
 	l.ids = query.AppendAsked(l.ids[:0], l.flat, places.Store(), &w.gate)
 	for _, id := range l.ids {
-		tree, part, pose := l.view.Place(id)
+		tree, part, pose := l.view.Tree(id)
 		from := len(a.IDs)
-		a.IDs = query.AppendAsked(a.IDs, l.flat, tree.Objects().Store(), &w.filter)
+		a.IDs = query.AppendAsked(a.IDs, l.flat, tree.Store(), &w.filter)
 		if len(a.IDs) > from {
 			a.end(a.add(placed{w.row(depth), id, part, pose}), from)
 		}
