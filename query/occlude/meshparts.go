@@ -8,7 +8,7 @@ import (
 
 // A mesh is left out by parts, of partSize triangles as they follow, before a corner is projected. None of a part that is
 // left out comes near the picture: all corners are away, before the near plane, or all that are not are beside the picture on the same side. So
-// the picture is what it were. Corners are projected by blocks, those that parts that are kept have corners in.
+// the picture is what it was. Corners are projected by blocks, those that parts that are kept have corners in.
 //
 //	Triangles of good order, as files have them for the sake of caches, make small parts. Any order will do.
 const (
