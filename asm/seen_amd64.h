@@ -363,8 +363,8 @@ looked:
 	SUBL CX, R9                        \
 	SHLL $2, R9
 
-// The lanes AX. Most that are seen show it at a corner of their pixels. PLACED is done where a rectangle is known, FIRST and NEXT compare whole registers of texels, at the
-// begin of a row and after CX bytes, LAST the last one, and each jumps to finerseen if one is not nearer.
+// The lanes AX. Most that are seen show it at a corner of their pixels, which is asked first. PLACED is done where a
+// rectangle is known, FIRST and NEXT compare whole registers of texels, at the begin of a row and after CX bytes, LAST the last one, and each jumps to finerseen if one is not nearer.
 #define FINERLANES(LANES, LEVELS, NEAREST, COLUMN0, COLUMN1, TOP, BOTTOM, INNER, PLACED, FIRST, NEXT, LAST) \
 finer:                                 \
 	TZCNTL AX, DI                       \

@@ -152,8 +152,8 @@ func finish(to *asm.Cone, f *frame) bool {
 // bound sets the limit of a cone whose planes differ by at most spread in a pixel.
 //
 // What a ray enters before the near plane does not count, and that must not happen to any ray of the
-// pixel: its depth is at most that of the picture and spread. A plane that is nowhere on the picture above the limit, where
-// the kernel rounds 4u*(|p0| + |px|*width + |py|*height) at most, needs none.
+// pixel: its depth is at most that of the picture and spread. If a plane is nowhere on the picture above the limit, where
+// the kernel rounds 4u*(|p0| + |px|*width + |py|*height) at most, there is no limit.
 func (f *frame) bound(to *asm.Cone, spread float32) {
 	to.Limit = soa.Below(f.limit, float64(spread))
 	if f.parallel {

@@ -45,7 +45,7 @@
 //	level 1     the least of 4 x 4 pixels                   until a level is 16 wide and 4 high
 //	level 2     the least of 4 x 4 of level 1
 //	cones       64 solids that wait to be drawn, 940 bytes each
-//	mesh        what the largest mesh takes: 12 bytes a corner, 9 a triangle of the mesh and some 100 one near the picture
+//	mesh        what the largest mesh takes: 12 bytes a corner, 5 a triangle of the mesh and some 100 one near the picture
 //	memory      for the n-th answer since Look: places and IDs of up to MaxSolids objects
 //	lists       nodes and packets of a walk, and what of them is seen
 //

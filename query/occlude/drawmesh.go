@@ -44,7 +44,6 @@ type meshDraw struct {
 	cut    bool    // some of these are away; not known of an open mesh
 	kept   []bool  // of each part, whether it may come near the picture
 	blocks []bool  // of each block of points, whether it is projected
-	whole  bool    // all parts are kept, for tests
 	sides  []uint8 // of each triangle the sides from which it is drawn, and whether it is flat on the grid; 0 if it is not drawn
 
 	near        []nearTriangle // those that come near the picture
@@ -63,7 +62,7 @@ type meshDraw struct {
 	bands         []meshTile // of each goroutine
 }
 
-// nearTriangle is all that is asked of a triangle in each tile that it comes near to, in 64 bytes.
+// nearTriangle is all that is asked of a triangle in each tile that it comes near to.
 type nearTriangle struct {
 	edges          [3]edgeStep // if it is small
 	large          int32       // place in large, or -1

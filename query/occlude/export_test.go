@@ -1,6 +1,8 @@
 package occlude
 
 import (
+	"slices"
+
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
@@ -108,8 +110,15 @@ func (e *Eye) CoveredBy(boxes []soa.AABB) (pixels int) {
 // SetMeshRoom sets how many triangles of tiles are listed at a time.
 func (e *Eye) SetMeshRoom(n int) { e.mesh.room = int32(n) }
 
-// SetMeshWhole makes the Eye draw all parts of meshes, or not those that are out of the picture.
-func (e *Eye) SetMeshWhole(whole bool) { e.mesh.whole = whole }
+// Whole returns the mesh with parts of which none is known to be out of a picture.
+func (m *Mesh) Whole() *Mesh {
+	whole := *m
+	whole.parts = slices.Clone(m.parts)
+	for i := range whole.parts {
+		whole.parts[i].half = [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
+	}
+	return &whole
+}
 
 // KeptParts returns how many parts the last mesh has that was drawn, and how many of them were not left out.
 func (e *Eye) KeptParts() (parts, kept int) {
@@ -185,4 +194,14 @@ func (e *Eye) ConeUnknown(b *soa.AABB) bool {
 	var c asm.Cone
 	_, state := asm.BoxCone(&c, b, &e.frame.boxes)
 	return e.frame.parallel || state == asm.ConeUnknown
+}
+
+// PlaceOf returns where an object is.
+func (e *Eye) PlaceOf(v linear.View, id uint32) (slot uint32, lane int) {
+	for slot, ids := range v.Store().Packets.IDs {
+		if lane := slices.Index(ids[:v.Store().Packets.Counts[slot]], id); lane >= 0 {
+			return uint32(slot), lane
+		}
+	}
+	return 0, -1
 }

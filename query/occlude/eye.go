@@ -47,8 +47,8 @@ type Eye struct {
 	sum     tested   // of the answer that is made
 	memory  []memory // of the first answer after Look, the second, ...
 	picks   []pick
-	large   []pick      // the large solids
-	looked  []asm.Range // of these
+	looked  []asm.Range // what is seen before a second look
+	large   []pick      // the large solids of that
 	stack   []uint32
 	sizes   []float32
 	drawn   []uint32 // places of the tree whose solids are in the picture, of this answer

@@ -10,7 +10,7 @@ import (
 // left out comes near the picture: all corners are away, before the near plane, or all that are not are beside the picture on the same side. So
 // the picture is what it was. Corners are projected by blocks, those that parts that are kept have corners in.
 //
-//	Triangles of good order, as files have them for the sake of caches, make small parts. Any order will do.
+// Triangles of good order, as files have them for the sake of caches, make small parts. Any order will do.
 const (
 	partBits  = 6
 	partSize  = 1 << partBits
@@ -133,8 +133,7 @@ func (d *meshDraw) keep(p *projector, f *frame, m *Mesh, pose *linear.Pose, befo
 			}
 			keep = !(most < -o.err)
 		}
-		d.kept[i] = keep || d.whole
-		if d.kept[i] {
+		if d.kept[i] = keep; keep {
 			for _, b := range m.blocks[first:part.blocks] {
 				d.blocks[b] = true
 			}

@@ -15,11 +15,10 @@ import (
 func sameWithoutParts(t *testing.T, eye *occlude.Eye, v *view, m *occlude.Mesh, pose linear.Pose) (parts, kept int) {
 	t.Helper()
 	var pictures [2][]byte
-	for i, whole := range []bool{true, false} {
+	for i, m := range []*occlude.Mesh{m.Whole(), m} {
 		if err := v.look(eye); err != nil {
 			t.Fatal(err)
 		}
-		eye.SetMeshWhole(whole)
 		eye.DrawMesh(m, pose)
 		pictures[i] = bytesOf(eye)
 	}

@@ -339,30 +339,6 @@ func TestDirectoryAnswers(t *testing.T) {
 	}
 }
 
-// Shards of more packets than are just scanned, which boxes cross or hold, are asked alike on all tiers.
-func TestDirectoryBoxes(t *testing.T) {
-	seed := testkit.Seed(t)
-	objects := testkit.SceneByName(t, "city").Make(6000, seed)
-	a := asksOf(t, created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 400}), objects, numberOf)
-	testkit.EachTier(t, func(t *testing.T) {
-		a.t = t
-		for i, near := range []int{1, 30, 900, 4000} {
-			for k, b := range append(worlds.BoxQueries(objects, near, 6, seed+uint64(i)), everywhere) {
-				box, err := query.NewBox(b.Min, b.Max)
-				must(t, err)
-				for _, flt := range []query.Filter{{}, {Mask: 3}, {Motion: query.StaticOnly}, {Exact: true}, {Only: []uint64{1}}} {
-					got, want := volumeOf(a, box, flt)
-					if flt.Only != nil { // is of the scene's own objects
-						flt.Only = nil
-						want = a.sorted(box.Append(nil, a.one, flt))
-					}
-					a.equal(fmt.Sprintf("box %d about %d", k, near), got, want)
-				}
-			}
-		}
-	})
-}
-
 // What is in the view is what has been prepared, and the rest is told.
 func TestDirectoryPrepare(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)

@@ -1,0 +1,61 @@
+package occlude_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// TestRemembersWhatIsSeen holds the memory of an answer, where it has room for all, against the answer: solids of which a pixel is
+// seen, whichever lanes they are in, and none that a second or a finer look has hidden.
+func TestRemembersWhatIsSeen(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
+	for i := range objects {
+		objects[i].Mask = walls
+	}
+	tree := plant(t, objects, linear.Config{Frozen: true})
+	cameras := scene.Cameras(objects, 0.1, 30, 1)
+	cameras = append(cameras, scene.Street(objects, 30, 1)...)
+	seen, last, again := 0, 0, 0
+	for i, c := range cameras {
+		most := []int{12, 40, 100, 200, len(objects)}[i%5]
+		eye, err := occlude.New(occlude.Config{Width: 200, Height: 113, Solid: walls, MaxSolids: most, MinPixels: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if err := eye.Look(lookAt(&c)); err != nil {
+				t.Fatal(err)
+			}
+			answer := eye.Append(nil, tree.View(), query.Filter{})
+			memory := slices.Clone(eye.Remembered(0))
+			if len(memory) != min(len(answer), most) {
+				t.Fatalf("%d objects are seen, %d of at most %d remembered", len(answer), len(memory), most)
+			}
+			slices.Sort(answer)
+			for _, id := range memory {
+				if _, ok := slices.BinarySearch(answer, id); !ok {
+					t.Fatalf("object %d is remembered, and not seen", id)
+				}
+			}
+			seen += len(answer)
+			for _, id := range answer {
+				if _, lane := eye.PlaceOf(tree.View(), id); lane == soa.Lanes-1 {
+					last++
+				}
+			}
+			if e := eye.Explain(tree.View(), query.Filter{}, nil); e.Solids > e.Remembered {
+				again++
+			}
+		}
+	}
+	if seen < 1000 || last == 0 || again == 0 {
+		t.Errorf("%d objects are seen, %d in last lanes, in %d answers more solids are drawn than remembered: this tests little", seen, last, again)
+	}
+}

@@ -1,0 +1,35 @@
+package scene_test
+
+import (
+	"fmt"
+	"testing"
+
+	worlds "github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+)
+
+// Shards of more packets than are just scanned, which boxes cross or hold, are asked alike on all tiers.
+func TestDirectoryBoxes(t *testing.T) {
+	seed := testkit.Seed(t)
+	objects := testkit.SceneByName(t, "city").Make(6000, seed)
+	a := asksOf(t, created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 400}), objects, numberOf)
+	testkit.EachTier(t, func(t *testing.T) {
+		a.t = t
+		for i, near := range []int{1, 30, 900, 4000} {
+			for k, b := range append(worlds.BoxQueries(objects, near, 6, seed+uint64(i)), everywhere) {
+				box, err := query.NewBox(b.Min, b.Max)
+				must(t, err)
+				for _, flt := range []query.Filter{{}, {Mask: 3}, {Motion: query.StaticOnly}, {Exact: true}, {Only: []uint64{1}}} {
+					got, want := volumeOf(a, box, flt)
+					if flt.Only != nil { // is of the scene's own objects
+						flt.Only = nil
+						want = a.sorted(box.Append(nil, a.one, flt))
+					}
+					a.equal(fmt.Sprintf("box %d about %d", k, near), got, want)
+				}
+			}
+		}
+	})
+}
