@@ -48,7 +48,7 @@ TEXT ·boxConeAVX512(SB), NOSPLIT, $0-40
 	VCVTPS2PD Y1, Z1
 	VSUBPD.Z BoxEye_Ref(DI), Z1, K1, Z1
 	VPXORQ ·boxLeast(SB), Z1, Z3        // how far the box is outwards
-	VMAXPD Z29, Z3, Z4
+	VMOVAPD Z3, Z4                      // the largest is not below 0
 	REDUCE(VMAXPD, Z4, Y4, X4)
 	VMULSD NUMBER(0), X4, X4
 	VBROADCASTSD X4, Z4
