@@ -80,7 +80,9 @@ func ScalePlaneTo(c *[4]float32, p *[4]float64) {
 //
 // Where no coordinate reaches 2^-64 the products would be denormal, which costs a
 // hundred times as much: planes are scaled once more before, to a largest component
-// of the normal in [2^61, 2^62).
+// of the normal in [2^61, 2^62). [ScalePlane] has rounded each of the four numbers by
+// up to 2^-150 before that, and the second scale multiplies this error. The second
+// term is then 2^-149 times the second scale, if that is larger than 2^-148.
 func MakePlanes(scaled *[6][4]float32, near, extent [3]float32) (p Planes) {
 	p.Set(scaled, &near, &extent)
 	return p
@@ -102,17 +104,22 @@ func widen(coef [][4]float32, off [][4]uint32, wide []float32, scaled [][4]float
 		to[0], to[1], to[2], to[3] = x, y, z, c[3]
 		at[0], at[1], at[2], at[3] = vertex(0, x), vertex(1, y), vertex(2, z), 0
 	}
+	var tiny [MaxPlanes]float64 // the factor of the second term
 	if max(extent[0], extent[1], extent[2]) < tinyExtent {
 		for i := range coef {
-			lift(&coef[i])
+			tiny[i] = max(0x1p-148, 0x1p-149*lift(&coef[i]))
+		}
+	} else {
+		for i := range coef {
+			tiny[i] = 0x1p-148
 		}
 	}
-	raise(wide, coef, near)
+	raise(wide, coef, &tiny, near)
 	var all [MaxPlanes]float32
 	far := wide
 	if *near != *extent {
 		far = all[:len(wide)]
-		raise(far, coef, extent)
+		raise(far, coef, &tiny, extent)
 	}
 	for i := range coef {
 		coef[i][3] = wide[i]
@@ -120,17 +127,18 @@ func widen(coef [][4]float32, off [][4]uint32, wide []float32, scaled [][4]float
 	}
 }
 
-// raise writes the d' of MakePlanes of each plane for one bound.
-func raise(d []float32, planes [][4]float32, bound *[3]float32) {
+// raise writes the d' of MakePlanes of each plane for one bound, with the factors of
+// the second term.
+func raise(d []float32, planes [][4]float32, tiny *[MaxPlanes]float64, bound *[3]float32) {
 	x, y, z := float64(bound[0]), float64(bound[1]), float64(bound[2])
-	tiny := 0x1p-148 * (x + y + z + 1)
+	sum := x + y + z + 1
 	d = d[:len(planes)]
 	for i := range planes {
 		c := &planes[i]
 		s := float64(float64(abs32(c[0]))*x) + float64(float64(abs32(c[1]))*y)
 		s = s + float64(float64(abs32(c[2]))*z)
 		s = s + float64(abs32(c[3]))
-		d[i] = roundUp(float64(c[3]) + (float64(6*0x1p-24*s) + tiny))
+		d[i] = roundUp(float64(c[3]) + (float64(6*0x1p-24*s) + float64(tiny[i]*sum)))
 	}
 }
 
@@ -144,14 +152,16 @@ func vertex(a uint32, normal float32) uint32 {
 const tinyExtent = 0x1p-64
 
 // lift multiplies a plane by the power of two that brings the largest component of
-// its normal into [2^61, 2^62). A plane without normal stays as it is.
-func lift(c *[4]float32) {
+// its normal into [2^61, 2^62), and returns that power. A plane without normal stays as
+// it is.
+func lift(c *[4]float32) float64 {
 	m := largest(c[0], c[1], c[2])
 	if m == 0 {
-		return
+		return 1
 	}
 	s := power(61 - exponent(float64(m)))
 	for i, x := range c {
 		c[i] = float32(min(max(float64(x)*s, -math.MaxFloat32), math.MaxFloat32))
 	}
+	return s
 }

@@ -28,10 +28,11 @@ import (
 // for boxes that keep to them, of all objects for the others (what is near see
 // [linear.Tree.Key]), as [asm.ScalePlane] and [asm.MakePlanes] state. An object far
 // away or gigantic makes no plane less precise for the others. Where no coordinate
-// reaches 2^-64 the component is brought into [2^61, 2^62) instead. The rise exceeds
-// all rounding errors:
+// reaches 2^-64 the scaled plane is multiplied by a second power of two, m, which brings
+// the component into [2^61, 2^62), and 2^-149*m replaces 2^-148. The rise exceeds all
+// rounding errors, those of the scaling included:
 // no object that meets the planes in exact arithmetic is ever lost. What is kept
-// beyond a plane has at its p-vertex, in that scale and in exact arithmetic,
+// beyond a plane has at its p-vertex, in the scale of [1/8, 1/4) and in exact arithmetic,
 //
 //	nx*x + ny*y + nz*z + d >= -(14u*S + 2^-146*(X + Y + Z + 1))
 //

@@ -86,6 +86,8 @@ func TestPreparePlanes(t *testing.T) {
 		{"distance beyond float32", [4]float32{1e-30, 0, 0, -1e30}, [3]float32{1: 1}, [4]float32{0.15845632, 0, 0, -0x1.fffff2p127}},
 		// 2^64 times 3/16 and 2^-74, and 6u * (3 * 2^60 * 0x1.fp-65 + 2^-10).
 		{"nothing reaches 2^-64", [4]float32{0, 3, 0, 0x1p-70}, [3]float32{1: 0x1.fp-65}, [4]float32{0, 0x1.8p61, 0, 0x1.000462p-10}},
+		// 2^-152 is rounded to 0 in the first scale. The second, 2^64, times 2^-149, and 6u * 2^61 * 2^-149.
+		{"a distance that scaling rounds", [4]float32{1, 0, 0, -0x1p-149}, [3]float32{0x1p-149}, [4]float32{0x1p61, 0, 0, 0x1.000002p-85}},
 		{"largest distance", [4]float32{1e-30, 0, 0, 1e30}, [3]float32{1, 1, 1}, [4]float32{0.15845632, 0, 0, math.MaxFloat32}},
 		{"no normal", [4]float32{0, zero, 0, zero}, [3]float32{}, [4]float32{0, zero, 0, 0x1p-148}},
 		{"no normal, distance", [4]float32{0, 0, 0, -1}, [3]float32{9, 9, 9}, [4]float32{0, 0, 0, -1 + 6.0/(1<<24)}},
@@ -106,7 +108,7 @@ func TestRaised(t *testing.T) {
 	rng := Rand(Seed(t))
 	for range 20000 {
 		kind := BoxKinds()[rng.IntN(4)]
-		plane := normalized(RandomPlane(rng, kind), -2)
+		plane := scaledTo(RandomPlane(rng, kind), -2)
 		extent := Extent(RandomBoxes(rng, 1, kind))
 		// bound returns d + 6 * 2^-24 * S * slack + 2^-148 * (X + Y + Z + 1) * slack.
 		bound := func(slack float64) *big.Float {
@@ -119,7 +121,7 @@ func TestRaised(t *testing.T) {
 			}
 			return sum
 		}
-		up := raised(plane, extent)[3]
+		up := raised(plane, extent, tiny)[3]
 		before := math.Nextafter32(up, float32(math.Inf(-1)))
 		if up < math.MaxFloat32 && bound(1-1e-6).Cmp(product(float64(up))) > 0 {
 			t.Fatalf("plane %x, extent %x: %x is too low", plane, extent, up)
@@ -288,7 +290,7 @@ func TestTwinExtras(t *testing.T) {
 			for _, i := range TwinPrepared(objects, prepared) {
 				b := &objects[i].Box
 				for p, plane := range prepared.Near {
-					exact := float64(normalized(planes[p], -2)[3])
+					exact := float64(scaledTo(planes[p], -2)[3])
 					raise := float64(plane[3]) - exact
 					for a := range 3 {
 						v := b.Max[a]

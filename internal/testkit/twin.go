@@ -91,12 +91,14 @@ func Extent[B Boxed](boxes []B) (extent [3]float32) {
 
 // Prepared is the planes that the float32 test uses: scaled so that the largest
 // component of the normal is in [1/8, 1/4), or in [2^61, 2^62) where no coordinate
-// reaches 2^-64, and with d raised by more than the
+// reaches 2^-64, and with d raised by more than scaling and the
 // test can round off, so that it loses no box.
 type Prepared struct {
 	Near  [6][4]float32 // for boxes none of whose coordinates exceeds Bound, without sign
 	Far   [6][4]float32 // for all others
 	Bound [3]float32
+
+	tiny [6]float64 // the factor of the absolute error
 }
 
 // PreparePlanes returns the planes for a tree whose near boxes reach as far as
@@ -108,8 +110,10 @@ func PreparePlanes(planes [6][4]float32, near, extent [3]float32) *Prepared {
 		exp = 62 // for products that are not denormal
 	}
 	for i := range planes {
-		p.Near[i] = raised(normalized(planes[i], exp), near)
-		p.Far[i] = raised(normalized(planes[i], exp), extent)
+		plane, scale := normalized(planes[i], exp)
+		p.tiny[i] = max(tiny, tiny/2*scale)
+		p.Near[i] = raised(plane, near, p.tiny[i])
+		p.Far[i] = raised(plane, extent, p.tiny[i])
 	}
 	return p
 }
@@ -118,7 +122,7 @@ func PreparePlanes(planes [6][4]float32, near, extent [3]float32) *Prepared {
 func (p *Prepared) Again(near, extent [3]float32) *Prepared {
 	q := *p
 	for i := range p.Near {
-		q.Near[i], q.Far[i] = raised(p.Near[i], near), raised(p.Far[i], extent)
+		q.Near[i], q.Far[i] = raised(p.Near[i], near, tiny), raised(p.Far[i], extent, tiny)
 	}
 	return &q
 }
@@ -134,14 +138,16 @@ func (p *Prepared) near(b *soa.AABB) bool {
 }
 
 // normalized returns the plane times the power of two that brings the largest
-// component of the normal into [1/8, 1/4), and then that into [2^(exp-1), 2^exp); a
-// plane without normal stays.
-func normalized(plane [4]float32, exp int) [4]float32 {
+// component of the normal into [1/8, 1/4), and then times another, which it returns
+// too, that brings it into [2^(exp-1), 2^exp); a plane without normal stays.
+func normalized(plane [4]float32, exp int) ([4]float32, float64) {
 	plane = scaledTo(plane, -2)
-	if exp != -2 {
-		plane = scaledTo(plane, exp)
+	if exp == -2 || max(abs(plane[0]), abs(plane[1]), abs(plane[2])) == 0 {
+		return plane, 1
 	}
-	return plane
+	before := float64(max(abs(plane[0]), abs(plane[1]), abs(plane[2])))
+	plane = scaledTo(plane, exp)
+	return plane, float64(max(abs(plane[0]), abs(plane[1]), abs(plane[2]))) / before
 }
 
 func scaledTo(plane [4]float32, to int) [4]float32 {
@@ -159,13 +165,13 @@ func scaledTo(plane [4]float32, to int) [4]float32 {
 	return plane
 }
 
+// tiny is 2^-148.
+const tiny = 1.0 / (1 << 74) / (1 << 74)
+
 // raised returns the plane with d raised by the bound of the rounding errors
 // and rounded up to float32.
-func raised(plane [4]float32, extent [3]float32) [4]float32 {
-	const (
-		relative = 6.0 / (1 << 24)             // 6 * 2^-24
-		absolute = 1.0 / (1 << 74) / (1 << 74) // 2^-148
-	)
+func raised(plane [4]float32, extent [3]float32, absolute float64) [4]float32 {
+	const relative = 6.0 / (1 << 24) // 6 * 2^-24
 	x, y, z := float64(extent[0]), float64(extent[1]), float64(extent[2])
 	d := float64(plane[3])
 	size := float64(float64(abs(plane[0]))*x) + float64(float64(abs(plane[1]))*y) +
