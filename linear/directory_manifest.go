@@ -33,6 +33,9 @@ const (
 	manifestName   = "manifest"
 	manifestFormat = 1
 
+	// manifestMost is the most bytes of a manifest that is read: 13 million shards.
+	manifestMost = 1 << 30
+
 	// shardMost bounds [DirectoryOptions.Shard].
 	shardMost = 1 << 24
 )
@@ -241,7 +244,7 @@ func (m *manifest) check() error {
 // readManifest reads that of a folder.
 func readManifest(folder string) (*manifest, error) {
 	path := filepath.Join(folder, manifestName)
-	b, err := os.ReadFile(path)
+	b, err := readFile(path, manifestMost)
 	if err != nil {
 		return nil, fault.Errorf("linear: %w", err)
 	}

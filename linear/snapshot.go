@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"syscall"
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
@@ -112,7 +113,8 @@ func FromBytes(b []byte, level CheckLevel) (*Snapshot, error) {
 
 // OpenMapped maps the snapshot in a file. At [CheckNone] that takes microseconds however
 // large it is; queries then read the pages that they come to. See [Snapshot] for what is
-// not to be done with the file meanwhile. On systems without maps it reads the file.
+// not to be done with the file meanwhile. On systems without maps it reads the file. A path that
+// leads to no regular file, such as a folder or a named pipe, is an error, and is not opened.
 func OpenMapped(path string, level CheckLevel) (s *Snapshot, err error) {
 	err = withMap(path, func(b []byte, end func() error) error {
 		if s, err = FromBytes(b, level); err == nil {
@@ -126,8 +128,11 @@ func OpenMapped(path string, level CheckLevel) (s *Snapshot, err error) {
 // withMap maps a file for open, and ends that if it returns an error.
 func withMap(path string, open func(b []byte, end func() error) error) error {
 	b, end, err := mapFile(path)
+	if errors.Is(err, syscall.EISDIR) {
+		return fault.Errorf("linear: %w; OpenDirectory opens a folder of shards", err)
+	}
 	if err != nil {
-		return fault.Errorf("linear: %s: %w", path, err)
+		return fault.Errorf("linear: %w", err)
 	}
 	if err := open(b, end); err != nil {
 		if end != nil {

@@ -2,10 +2,10 @@
 
 package linear
 
-import "os"
+import "math"
 
-// mapFile reads a file where there are no maps.
+// mapFile reads a file where there are no maps. Its errors name the path.
 func mapFile(path string) (b []byte, end func() error, err error) {
-	b, err = os.ReadFile(path)
+	b, err = readFile(path, math.MaxInt)
 	return b, nil, err
 }

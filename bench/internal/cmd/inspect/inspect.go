@@ -6,12 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
 	"time"
 
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/internal/regular"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/linear"
 )
@@ -73,15 +73,11 @@ func (i *inspector) parse(name string) error {
 
 func (i *inspector) run(e *command.Env) error {
 	path := e.Operand
-	f, err := os.Open(path)
+	f, info, err := regular.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
 	if i.file, err = snap.Open(f, info.Size()); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -1,0 +1,144 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package regular_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/zoctree/zoctree/internal/regular"
+)
+
+// kinds makes a file of each kind in a folder, and returns their paths.
+func kinds(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	if err := os.Mkdir(at("folder"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(at("pipe"), 0o666); err != nil {
+		t.Skip(err)
+	}
+	l, err := net.Listen("unix", at("socket"))
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return map[string]string{"a directory": at("folder"), "a named pipe": at("pipe"), "a socket": at("socket"), "a device": os.DevNull}
+}
+
+// Files of all kinds but one are refused at once, by themselves and through links.
+func TestOpen(t *testing.T) {
+	folder := t.TempDir()
+	if len(folder) > 80 {
+		folder = "" // the name of a socket is short
+		t.Chdir(t.TempDir())
+	}
+	file := filepath.Join(folder, "file")
+	if err := os.WriteFile(file, []byte("content"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(folder, "link")
+	if err := os.Symlink("file", link); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{file, link} {
+		f, info, err := regular.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(f)
+		if string(b) != "content" || err != nil || info.Size() != 7 {
+			t.Errorf("%s: %q, %v, %d bytes", path, b, err, info.Size())
+		}
+		f.Close()
+	}
+	for name, path := range kinds(t, folder) {
+		link := filepath.Join(folder, "to "+name)
+		to, err := filepath.Abs(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+		want := fs.ErrInvalid
+		if name == "a directory" {
+			want = syscall.EISDIR
+		}
+		for _, path := range []string{path, link} {
+			_, _, err := regular.Open(path)
+			if !errors.Is(err, want) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), path) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	if _, _, err := regular.Open(filepath.Join(folder, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// A named pipe that takes the place of a file between the look at it and its opening is refused,
+// and not waited for.
+func TestOpenReplaced(t *testing.T) {
+	folder := t.TempDir()
+	path, pipe, file := filepath.Join(folder, "path"), filepath.Join(folder, "pipe"), filepath.Join(folder, "file")
+	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+		t.Skip(err)
+	}
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	replace := func(from string) {
+		if err := os.Link(from, path+".new"); err != nil {
+			t.Error(err)
+		}
+		if err := os.Rename(path+".new", path); err != nil {
+			t.Error(err)
+		}
+	}
+	replace(file)
+	stop, stopped := make(chan bool), make(chan bool)
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				replace(pipe)
+				replace(file)
+			}
+		}
+	}()
+	end := time.Now().Add(100 * time.Millisecond)
+	opened, refused := 0, 0
+	for time.Now().Before(end) {
+		f, info, err := regular.Open(path)
+		switch {
+		case err == nil:
+			opened++
+			if !info.Mode().IsRegular() {
+				t.Errorf("opened a file of mode %v", info.Mode())
+			}
+			f.Close()
+		case errors.Is(err, fs.ErrInvalid):
+			refused++
+		default:
+			t.Error(err)
+		}
+	}
+	close(stop)
+	<-stopped
+	if opened == 0 || refused == 0 {
+		t.Errorf("%d were opened, %d refused", opened, refused)
+	}
+}

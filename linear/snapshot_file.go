@@ -1,0 +1,26 @@
+package linear
+
+import (
+	"io"
+
+	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/internal/regular"
+)
+
+// readFile returns the bytes of a regular file, of which there are at most so many. Its errors name the
+// path.
+func readFile(path string, most int) ([]byte, error) {
+	f, info, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if size := info.Size(); size > int64(most) {
+		return nil, fault.Errorf("%s: %w", path, notSound("a file of %d bytes, at most %d are read", size, most))
+	}
+	b := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, b); err != nil {
+		return nil, fault.Errorf("%s: %w", path, err)
+	}
+	return b, nil
+}
