@@ -2,15 +2,25 @@ package points
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
 
 // column is a number to keep of every point.
 type column struct {
-	name   string // in the options
-	found  bool   // the file has it
+	name   string  // in the options
+	found  bool    // the file has it
+	now    float64 // of the point under way
 	values []float64
+}
+
+// textColumn is a text to keep of every record of a CSV file.
+type textColumn struct {
+	name   string // in the options
+	found  bool
+	now    []byte
+	values []string
 }
 
 // newColumns returns a column for each name, once.
@@ -23,11 +33,21 @@ func newColumns(names []string) (all []column) {
 	return all
 }
 
+// newTexts returns a column of text for each name, once.
+func newTexts(names []string) (all []textColumn) {
+	for _, name := range names {
+		if !slices.ContainsFunc(all, func(c textColumn) bool { return c.name == name }) {
+			all = append(all, textColumn{name: name})
+		}
+	}
+	return all
+}
+
 // claim returns the columns that a name of the file is for. The error is the name alone, when
 // the file has it twice.
-func claim(columns []column, name string) (which []int, err error) {
-	for i := range columns {
-		c := &columns[i]
+func (k *collector) claim(name string) (which []int, err error) {
+	for i := range k.columns {
+		c := &k.columns[i]
 		if !strings.EqualFold(c.name, name) {
 			continue
 		}
@@ -40,12 +60,17 @@ func claim(columns []column, name string) (which []int, err error) {
 	return which, nil
 }
 
-// setColumns takes the columns that the file has.
-func (c *Cloud) setColumns(columns []column) {
-	c.Columns = map[string][]float64{}
-	for _, k := range columns {
-		if k.found {
-			c.Columns[k.name] = k.values
+// keepTexts appends the texts of a record that is kept.
+func (k *collector) keepTexts() error {
+	for i := range k.texts {
+		c := &k.texts[i]
+		if !c.found {
+			continue
 		}
+		if k.textBytes += len(c.now); k.textBytes/textPerPoint > k.max {
+			return fmt.Errorf("more than %d bytes of text, %d times Options.MaxPoints: raise that, or keep fewer Texts", textPerPoint*k.max, textPerPoint)
+		}
+		c.values = append(c.values, string(c.now))
 	}
+	return nil
 }

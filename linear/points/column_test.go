@@ -14,15 +14,15 @@ func TestColumns(t *testing.T) {
 	const pcd = "VERSION 0.7\nFIELDS x red y z intensity hist\nSIZE 4 1 4 4 8 1\nTYPE F U F F I U\nCOUNT 1 1 1 1 1 2\nWIDTH 3\nHEIGHT 1\nDATA "
 	nan := float32(math.NaN())
 	one, two, three := float32(1), float32(2), float32(3)
-	columns := little([3]float32{1, nan, 4}, [3]byte{255, 9, 7}, [3]float32{2, 2, 5}, [3]float32{3, 3, 6}, [3]int64{-5, 1, 1 << 40}, [6]byte{})
+	columns := little([3]float32{1, nan, 4}, [3]byte{255, 9, 7}, [3]float32{2, nan, 5}, [3]float32{3, nan, 6}, [3]int64{-5, 1, 1 << 40}, [6]byte{})
 	opt := Options{Columns: []string{"intensity", "Red", "x", "red", "red", "missing"}}
 	want := map[string][]float64{"intensity": {-5, 1 << 40}, "Red": {255, 7}, "red": {255, 7}, "x": {1, 4}}
 	for name, data := range map[string]string{
 		"a.ply": "ply\nformat ascii 1.0\n" + ply + "1 255 2 0 3 -5\n4 7 5 1 9 6 1099511627776\n",
 		"b.ply": "ply\nformat binary_big_endian 1.0\n" + ply +
 			pack(binary.BigEndian, one, byte(255), two, byte(0), three, -5.0, float32(4), byte(7), float32(5), byte(1), int32(9), float32(6), 0x1p40),
-		"a.pcd": pcd + "ascii\n1 255 2 3 -5 0 0\nnan 9 2 3 1 0 0\n4 7 5 6 1099511627776 0 0\n",
-		"b.pcd": pcd + "binary\n" + little(one, byte(255), two, three, int64(-5), int16(0), nan, byte(9), two, three, int64(1), int16(0),
+		"a.pcd": pcd + "ascii\n1 255 2 3 -5 0 0\nnan 9 nan nan 1 0 0\n4 7 5 6 1099511627776 0 0\n",
+		"b.pcd": pcd + "binary\n" + little(one, byte(255), two, three, int64(-5), int16(0), nan, byte(9), nan, nan, int64(1), int16(0),
 			float32(4), byte(7), float32(5), float32(6), int64(1<<40), int16(0)),
 		"c.pcd": pcd + "binary_compressed\n" + pcdPacked(columns),
 	} {

@@ -1,260 +1,334 @@
 package points
 
 import (
-	"encoding/csv"
-	"errors"
+	"bytes"
 	"fmt"
-	"io"
 	"math"
-	"slices"
-	"strings"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/soa"
 )
 
-// table is a CSV file in the making. A column is its index, -1 where the file
-// lacks it.
+// table is a CSV file in the making.
 type table struct {
-	s      *source
-	c      *Cloud
-	opt    *Options
-	header []string // in lower case
-	record []string
-	start  int64 // of the file's first record
-	end    int64 // of the record read last, from there
+	*layout
+	s        *source
+	k        *collector
+	line     int      // where the record under way begins
+	joined   []byte   // a record of more than one line
+	fields   [][]byte // of the record under way
+	floats   []int    // for each column of the collector, that of the file
+	texts    []int
+	comments int
+	guessed  bool // the format is
 
-	lo, hi [3]int // columns of coordinates; points have no hi
-	boxes  bool
-	floats []kept // of opt.Columns
-	texts  []kept // of opt.Texts
-}
-
-// kept is a column to keep.
-type kept struct {
-	name   string // in the options
-	column int
+	marked              bool   // the header is a comment, as CloudCompare writes it
+	announced           uint64 // points, in a line behind the header
+	announcedAt         int    // that line; 0 without one
+	pointLine, markLine int    // of the first number with a decimal point, and with a decimal comma
 }
 
 // readCSV reads a CSV file.
-func readCSV(s *source, c *Cloud, opt *Options) error {
-	t := table{s: s, c: c, opt: opt, start: s.offset()}
-	r := csv.NewReader(&t)
-	r.ReuseRecord = true
-	r.FieldsPerRecord = -1
-	c.Format = "CSV"
+func readCSV(s *source, k *collector) (string, error) { return (&table{s: s, k: k}).read() }
+
+func (t *table) read() (string, error) {
+	s, k := t.s, t.k
+	if err := checkOptions(k.opt); err != nil {
+		return "", err
+	}
+	record, ok, err := t.header()
+	for ; err == nil && ok; record, ok = t.next() {
+		if isComment(record) {
+			t.comments++
+			continue
+		}
+		if err = t.row(record); err != nil {
+			err = t.errorf(err)
+		}
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case s.failure() != nil:
+		return "", s.failure()
+	case t.layout == nil:
+		return "", s.errorf("no header line: want one that names the columns, such as x,y,z")
+	case t.announcedAt > 0 && t.announced != k.seen:
+		return "", s.errorf("line %d: a count of %d points, but %d follow", t.announcedAt, t.announced, k.seen)
+	}
+	if t.boxes && k.boxes == nil {
+		k.boxes = []soa.AABB64{}
+	}
+	k.skip(int64(t.comments), "comment lines")
+	return "CSV", nil
+}
+
+// readTable reads text whose format is a guess.
+func readTable(s *source, k *collector) (string, error) {
+	return (&table{s: s, k: k, guessed: true}).read()
+}
+
+func (t *table) errorf(err error) error { return t.s.errorf("line %d: %w", t.line, err) }
+
+// next returns the next record: a line, and while a quote is open those that follow.
+func (t *table) next() ([]byte, bool) {
+	line, ok := t.s.record()
+	t.line = t.s.lines
+	if !ok || isComment(line) || bytes.Count(line, []byte{'"'})%2 == 0 {
+		return line, ok
+	}
+	t.joined = append(t.joined[:0], line...)
 	for {
-		record, err := r.Read()
-		if err == io.EOF {
-			break
+		if line, ok = t.s.line(); !ok {
+			if t.s.failure() == nil {
+				t.s.err = placed{fmt.Errorf("line %d: a quote is not closed: close it, or double quotes within a field", t.line)}
+			}
+			return nil, false
 		}
+		if len(t.joined)+len(line) >= longestLine {
+			t.s.lines = t.line - 1
+			return t.s.tooLong()
+		}
+		t.joined = append(append(t.joined, '\n'), line...)
+		if bytes.Count(line, []byte{'"'})%2 == 1 {
+			return t.joined, true
+		}
+	}
+}
+
+// header finds the header line. It is the first that is no comment. Where that has no columns of coordinates, it is
+// the last comment before it that has them; then the line that is no comment is returned, to be read as a row.
+func (t *table) header() (row []byte, ok bool, err error) {
+	var comment *layout
+	opt := *t.k.opt
+	for {
+		line, ok := t.next()
+		if !ok {
+			if comment == nil {
+				return nil, false, nil
+			}
+			if err = t.begin(comment); err != nil {
+				err = t.s.errorf("%w", err)
+			}
+			return nil, false, err
+		}
+		if t.line == 1 && len(line) == 5 && bytes.EqualFold(line[:4], []byte("sep=")) && isSeparator(rune(line[4])) { // Excel
+			if opt.Comma == 0 {
+				opt.Comma = rune(line[4])
+			}
+			continue
+		}
+		if isComment(line) {
+			if l, err := resolve(bytes.TrimLeft(line, "#/ \t"), &opt); err == nil && l != nil {
+				comment = l
+				t.marked = true
+			}
+			continue
+		}
+		l, err := resolve(line, &opt)
+		switch {
+		case l != nil:
+			t.marked = false
+			if err := t.begin(l); err != nil {
+				return nil, false, t.errorf(err)
+			}
+			row, ok = t.next()
+			return row, ok, nil
+		case comment != nil:
+			if err := t.begin(comment); err != nil {
+				return nil, false, t.errorf(err)
+			}
+			return line, true, nil
+		case err == nil:
+			err = noColumns(line)
+			if t.guessed {
+				err = fault.Errorf("neither name nor first line is of PLY, PCD, OBJ or CSV: %w", err)
+			}
+		}
+		return nil, false, t.errorf(err)
+	}
+}
+
+// begin finds the other columns of a file whose header has that layout.
+func (t *table) begin(l *layout) error {
+	t.layout = l
+	for a, i := range l.lo {
+		if i >= 0 && !l.boxes {
+			t.k.axes[a] = l.names[i]
+		}
+	}
+	find := func(name string, found *bool) (int, error) {
+		i, err := t.named(name)
+		*found = i >= 0
+		return i, err
+	}
+	for k := range t.k.columns {
+		c := &t.k.columns[k]
+		i, err := find(c.name, &c.found)
 		if err != nil {
-			return t.readError(err)
+			return err
 		}
-		t.record, t.end = record, r.InputOffset()
-		s.lines, _ = r.FieldPos(0)
-		add := t.row
-		if t.header == nil {
-			add = t.columns
-		}
-		if err := add(); err != nil {
-			return s.lineErrorf("%w", err)
-		}
+		t.floats = append(t.floats, i)
 	}
-	if t.header == nil {
-		return s.errorf("no header line")
-	}
-	if t.boxes && c.boxes == nil {
-		c.boxes = []soa.AABB64{}
+	for k := range t.k.texts {
+		c := &t.k.texts[k]
+		i, err := find(c.name, &c.found)
+		if err != nil {
+			return err
+		}
+		t.texts = append(t.texts, i)
 	}
 	return nil
-}
-
-// Read hands the csv package the file, until a record is longer than
-// longestRecord: a field in quotes may go on over lines without end.
-func (t *table) Read(p []byte) (int, error) {
-	if t.s.offset()-t.start-t.end > longestRecord {
-		which := "the header"
-		if t.header != nil {
-			which = fmt.Sprintf("the record after that of line %d", t.s.lines)
-		}
-		t.s.err = fmt.Errorf("%s goes on for more than %d bytes: look for a quote that is not closed, or shorten it", which, longestRecord)
-		return 0, t.s.err
-	}
-	return t.s.Read(p)
-}
-
-// readError gives an error of the csv package our form.
-func (t *table) readError(err error) error {
-	if broken := t.s.failure(); broken != nil {
-		return broken
-	}
-	if p, ok := errors.AsType[*csv.ParseError](err); ok {
-		t.s.lines = p.Line
-		return t.s.lineErrorf("%w", p.Err)
-	}
-	return t.s.errorf("%w", err)
-}
-
-// columns finds the columns by the header line.
-func (t *table) columns() error {
-	for _, name := range t.record {
-		name = strings.TrimSpace(name)
-		if strings.Contains(name, "\r") { // or all the file would be a header
-			return fmt.Errorf("column %s: lines end with \\r alone, want \\n or \\r\\n", quote([]byte(name)))
-		}
-		t.header = append(t.header, strings.ToLower(name))
-	}
-	if err := t.coordinates(); err != nil {
-		return err
-	}
-	t.c.Columns, t.c.Texts = map[string][]float64{}, map[string][]string{}
-	for _, name := range t.opt.Columns {
-		i, err := t.find(name)
-		if err != nil {
-			return err
-		}
-		if _, again := t.c.Columns[name]; i >= 0 && !again {
-			t.c.Columns[name] = nil
-			t.floats = append(t.floats, kept{name, i})
-		}
-	}
-	for _, name := range t.opt.Texts {
-		i, err := t.find(name)
-		if err != nil {
-			return err
-		}
-		if _, again := t.c.Texts[name]; i >= 0 && !again {
-			t.c.Texts[name] = nil
-			t.texts = append(t.texts, kept{name, i})
-		}
-	}
-	return nil
-}
-
-// coordinates finds the box columns, or else the point columns.
-func (t *table) coordinates() error {
-	lo, err := t.axes("minx", "miny", "minz")
-	if err != nil {
-		return err
-	}
-	hi, err := t.axes("maxx", "maxy", "maxz")
-	if err != nil {
-		return err
-	}
-	if min(lo[0], lo[1], hi[0], hi[1]) >= 0 {
-		if (lo[2] < 0) != (hi[2] < 0) {
-			return fmt.Errorf("only one of minz and maxz")
-		}
-		t.lo, t.hi, t.boxes = lo, hi, true
-		return nil
-	}
-	for _, names := range [][3]string{{"x", "y", "z"}, {"x_m", "y_m", "z_m"}} {
-		if t.lo, err = t.axes(names[0], names[1], names[2]); err != nil {
-			return err
-		}
-		if min(t.lo[0], t.lo[1]) >= 0 {
-			return nil
-		}
-	}
-	return fmt.Errorf("no columns minx, miny, maxx, maxy, nor x, y, nor x_m, y_m")
-}
-
-func (t *table) axes(names ...string) (columns [3]int, err error) {
-	for a, name := range names {
-		if columns[a], err = t.find(name); err != nil {
-			return columns, err
-		}
-	}
-	return columns, nil
-}
-
-// find returns the column of a name, -1 without one.
-func (t *table) find(name string) (int, error) {
-	name = strings.ToLower(name)
-	i := slices.Index(t.header, name)
-	if i >= 0 && slices.Contains(t.header[i+1:], name) {
-		return i, fmt.Errorf("second column %s", name)
-	}
-	return i, nil
 }
 
 // row takes a point or a box.
-func (t *table) row() error {
-	if len(t.record) != len(t.header) {
-		return fmt.Errorf("%d fields, but %d columns", len(t.record), len(t.header))
-	}
-	shape := t.point
-	if t.boxes {
-		shape = t.box
-	}
-	if err := shape(); err != nil {
+func (t *table) row(record []byte) (err error) {
+	columns := len(t.names)
+	if t.fields, err = splitRecord(t.fields[:0], record, t.comma, columns+1); err != nil && len(t.fields) <= columns {
 		return err
 	}
-	for _, k := range t.floats {
-		v, ok := parseFloat64([]byte(t.field(k.column)))
-		if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
-			return t.notNumber(k.column)
+	n := len(t.fields)
+	switch {
+	case err == nil && n == columns+1 && len(t.fields[columns]) == 0: // a separator at the end of the line
+		n--
+	case n == columns-1 && t.names[n] == "": // one at the end of the header
+		t.fields = append(t.fields, nil)
+		n++
+	case n == 1 && t.marked && t.k.seen == 0 && t.announcedAt == 0:
+		count, ok := parseInt(t.fields[0])
+		if !ok || count < 0 {
+			break
 		}
-		t.c.Columns[k.name] = append(t.c.Columns[k.name], v)
+		t.announced, t.announcedAt = uint64(count), t.line
+		return t.k.claimed(t.announced)
 	}
-	for _, k := range t.texts {
-		// A field shares the memory of its whole row.
-		t.c.Texts[k.name] = append(t.c.Texts[k.name], strings.Clone(t.record[k.column]))
+	if err != nil || n != columns {
+		if t.blank() {
+			return nil
+		}
+		count := fmt.Sprint(n)
+		if err != nil {
+			count = fmt.Sprint("more than ", columns)
+		}
+		return fmt.Errorf("%s fields, but %d columns, separated by %q: set Options.Comma for another separator", count, columns, t.comma)
 	}
-	return nil
-}
-
-func (t *table) field(i int) string { return strings.TrimSpace(t.record[i]) }
-
-func (t *table) notNumber(i int) error {
-	return fmt.Errorf("%s: %s is not a finite number", t.header[i], quote([]byte(t.record[i])))
-}
-
-// point takes the row's point.
-func (t *table) point() error {
-	var p [3]float64
-	for a, i := range t.lo {
-		if i < 0 {
-			continue
-		}
-		var ok bool
-		if p[a], ok = parseFloat64([]byte(t.field(i))); !ok {
-			return t.notNumber(i)
-		}
-		if err := t.s.coordinate(a, p[a]); err != nil {
-			return err
-		}
-	}
-	t.c.raw = append(t.c.raw, p)
-	return nil
-}
-
-// box takes the row's box.
-func (t *table) box() error {
-	var b soa.AABB64
-	for a := range 3 {
-		if t.lo[a] < 0 {
-			continue
-		}
-		var ok bool
-		if b.Min[a], ok = parseFloat64([]byte(t.field(t.lo[a]))); !ok {
-			return t.notNumber(t.lo[a])
-		}
-		if b.Max[a], ok = parseFloat64([]byte(t.field(t.hi[a]))); !ok {
-			return t.notNumber(t.hi[a])
-		}
-		if b.Min[a] > b.Max[a] {
-			return fmt.Errorf("inverted box: %s %v, %s %v", t.header[t.lo[a]], b.Min[a], t.header[t.hi[a]], b.Max[a])
-		}
-	}
-	outward := b.Box(t.s.origin)
-	for a := range 3 {
-		for _, v := range [2]float32{outward.Min[a], outward.Max[a]} {
-			if err := finite(a, float64(v)); err != nil {
+	for k, i := range t.floats {
+		if c := &t.k.columns[k]; i >= 0 {
+			if c.now, err = t.number(i); err != nil {
+				if t.blank() {
+					return nil
+				}
 				return err
 			}
 		}
 	}
-	t.c.boxes = append(t.c.boxes, b)
-	return nil
+	for k, i := range t.texts {
+		if i >= 0 {
+			t.k.texts[k].now = t.fields[i]
+		}
+	}
+	if t.boxes {
+		return t.box()
+	}
+	return t.point()
+}
+
+// blank reports whether all fields are empty, as spreadsheets leave them at the end.
+func (t *table) blank() bool {
+	for _, f := range t.fields {
+		if len(f) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// number returns a field that is to be finite.
+func (t *table) number(i int) (float64, error) {
+	v, _, err := t.parse(i)
+	if err == nil && v-v != 0 {
+		err = fmt.Errorf("%s: %s is not a finite number: keep it as text, in Options.Texts", t.names[i], quote(t.fields[i]))
+	}
+	return v, err
+}
+
+// parse returns a field, NaN where it is empty, and how the file spells it.
+func (t *table) parse(i int) (float64, []byte, error) {
+	f := trimBlanksAfter(trimBlanks(t.fields[i]))
+	if len(f) == 0 {
+		return math.NaN(), f, nil
+	}
+	spelled := f
+	if t.comma != ',' {
+		point, mark := bytes.IndexByte(f, '.') >= 0, bytes.IndexByte(f, ',')
+		if point && t.pointLine == 0 {
+			t.pointLine = t.line
+		}
+		if mark >= 0 {
+			if t.markLine == 0 {
+				t.markLine = t.line
+			}
+			if !point {
+				f = bytes.Clone(f)
+				f[mark] = '.'
+			}
+		}
+		if t.pointLine > 0 && t.markLine > 0 {
+			return 0, f, fmt.Errorf("%s: %s: decimal points (line %d) and decimal commas (line %d) in one file: write all numbers with one of them",
+				t.names[i], quote(spelled), t.pointLine, t.markLine)
+		}
+	}
+	v, ok := parseFloat64(f)
+	if !ok {
+		return 0, f, fmt.Errorf("%s: %s is not a number", t.names[i], quote(spelled))
+	}
+	return v, spelled, nil
+}
+
+// point takes the row's point.
+func (t *table) point() (err error) {
+	var p [3]float64
+	var text [3][]byte
+	for a, i := range t.lo {
+		if i < 0 {
+			continue
+		}
+		if p[a], text[a], err = t.parse(i); err != nil {
+			return err
+		}
+	}
+	if p[0] != p[0] && t.blank() {
+		return nil
+	}
+	if t.lo[2] < 0 && p[0] != p[0] && p[1] != p[1] {
+		p[2] = p[0] // all of the point is NaN
+	}
+	return t.k.point(p, &text)
+}
+
+// box takes the row's box.
+func (t *table) box() (err error) {
+	var b soa.AABB64
+	var text [6][]byte
+	for a := range 3 {
+		if t.lo[a] < 0 {
+			continue
+		}
+		if b.Min[a], text[a], err = t.parse(t.lo[a]); err != nil {
+			return err
+		}
+		if b.Max[a], text[3+a], err = t.parse(t.hi[a]); err != nil {
+			return err
+		}
+		if b.Min[a] > b.Max[a] {
+			return fmt.Errorf("inverted box: %s %v, %s %v", t.names[t.lo[a]], b.Min[a], t.names[t.hi[a]], b.Max[a])
+		}
+	}
+	if b.Min[0] != b.Min[0] && t.blank() {
+		return nil
+	}
+	if t.lo[2] < 0 && b.Min[0] != b.Min[0] && b.Max[0] != b.Max[0] && b.Min[1] != b.Min[1] && b.Max[1] != b.Max[1] {
+		b.Min[2], b.Max[2] = b.Min[0], b.Min[0]
+	}
+	return t.k.box(&b, &text)
 }

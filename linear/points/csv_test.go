@@ -45,38 +45,42 @@ func TestCSVColumns(t *testing.T) {
 		t.Errorf("texts %v", d.Texts)
 	}
 	_, err = Read(t.Context(), strings.NewReader(data), "a.csv", Options{Columns: []string{"type"}})
-	if want := `a.csv: line 2: type: "house" is not a finite number`; err == nil || err.Error() != want {
+	if want := `a.csv: line 2: Type: "house" is not a number`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	_, err = Read(t.Context(), strings.NewReader("x,y,id,ID\n"), "a.csv", Options{Texts: []string{"id"}})
-	if want := "a.csv: line 1: second column id"; err == nil || err.Error() != want {
+	_, err = Read(t.Context(), strings.NewReader("x,y,id,ID\n"), "a.csv", Options{Texts: []string{"Id"}})
+	if want := "a.csv: line 1: second column ID, besides id: set Options.Axes to those that are wanted, or rename one"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
 
 func TestCSVRefused(t *testing.T) {
+	const none = " has no columns minx, miny, maxx, maxy, nor x, y, nor x_m, y_m, nor Points:0, Points:1, nor easting, northing: " +
+		"name its columns in Options.Axes, its separator in Options.Comma"
 	const boxes = "id,minx,miny,minz,maxx,maxy,maxz\n"
 	for _, test := range []refused{
-		{"a.csv", "\n\n", "a.csv: no header line"},
-		{"a.csv", "id,x,z\n", "a.csv: line 1: no columns minx, miny, maxx, maxy, nor x, y, nor x_m, y_m"},
-		{"a.csv", "1,2,3\n", "a.csv: line 1: no columns minx, miny, maxx, maxy, nor x, y, nor x_m, y_m"},
-		{"a.csv", "x,y,Y\n", "a.csv: line 1: second column y"},
-		{"a.csv", "minx,miny,minz,maxx,maxy\n", "a.csv: line 1: only one of minz and maxz"},
-		{"a.csv", "x,y\n1,2\n1\n", "a.csv: line 3: 1 fields, but 2 columns"},
-		{"a.csv", "x,y\n1,2\n1,2,3\n", "a.csv: line 3: 3 fields, but 2 columns"},
-		{"a.csv", "x,y,z\r1,2,3\r", `a.csv: line 1: column "z\r1": lines end with \r alone, want \n or \r\n`},
-		{"a.csv", "\xfe\xff\x00x\x00,\x00y", "a.csv: text in UTF-16, want UTF-8"},
-		{"a.csv", "x,y\n1_0,2\n", `a.csv: line 2: x: "1_0" is not a finite number`},
-		{"a.csv", "x,y\n1,two\n", `a.csv: line 2: y: "two" is not a finite number`},
-		{"a.csv", "x,y\n1,\n", `a.csv: line 2: y: "" is not a finite number`},
-		{"a.csv", "x,y\n1,NaN\n", "a.csv: line 2: y is NaN"},
-		{"a.csv", "id,x,y\n\"a\nb\",1,2\nc,-inf,2\n", "a.csv: line 4: x is infinite or beyond float32"},
-		{"a.csv", "x,y\n1,\"2\n", "a.csv: line 2: extraneous or missing \" in quoted-field"},
-		{"a.csv", "x,y\n1,a\"b\n", "a.csv: line 2: bare \" in non-quoted-field"},
+		{"a.csv", "\n\n", "a.csv: no header line: want one that names the columns, such as x,y,z"},
+		{"a.csv", "id,x,z\n", `a.csv: line 1: header "id,x,z"` + none},
+		{"a.csv", "1,2,3\n", "a.csv: line 1: numbers without a header, as in .xyz and .pts, are not read: put a line that names the columns before \"1,2,3\", such as x,y,z"},
+		{"a.csv", "x,y,Y\n", `a.csv: line 1: header "x,y,Y": second column Y, besides y: set Options.Axes to those that are wanted, or rename one`},
+		{"a.csv", "minx,miny,minz,maxx,maxy\n", `a.csv: line 1: header "minx,miny,minz,maxx,maxy": only one of minz and maxz`},
+		{"a.csv", "x,y\n1,2\n1\n", "a.csv: line 3: 1 fields, but 2 columns, separated by ',': set Options.Comma for another separator"},
+		{"a.csv", "x,y\n1,2\n1,2,3\n", "a.csv: line 3: 3 fields, but 2 columns, separated by ',': set Options.Comma for another separator"},
+		{"a.csv", "\xfe\xff\x00x\x00,\x00y", "a.csv: text in UTF-16, want UTF-8: save it as UTF-8"},
+		{"a.csv", "x,y\n1_0,2\n", `a.csv: line 2: x: "1_0" is not a number`},
+		{"a.csv", "x,y\n1,two\n", `a.csv: line 2: y: "two" is not a number`},
+		{"a.csv", "x,y\n1,\n", "a.csv: line 2: point 0: y is empty, not a number" + out},
+		{"a.csv", "x,y\n1,NaN\n", `a.csv: line 2: point 0: y is "NaN", not finite` + out},
+		{"a.csv", "id,x,y\n\"a\nb\",1,2\nc,-inf,2\n", `a.csv: line 4: point 1: x is "-inf", not finite` + out},
+		{"a.csv", "x,y\n1,\"2\n", "a.csv: line 2: a quote is not closed: close it, or double quotes within a field"},
+		{"a.csv", "x,y\n1,a\"b\n", "a.csv: line 2: a quote is not closed: close it, or double quotes within a field"},
+		{"a.csv", "x,y\n1,2\n1,a\"b\"\n", `a.csv: line 3: "a\"b\"" has a quote, but none at its beginning: put the field in quotes and double those in it`},
+		{"a.csv", "x,y\n\"1\"2,3\n", `a.csv: line 2: after "1" in quotes comes "2,3", want a separator ','`},
+		{"a.csv", "x,y\n1,2,3,4\n", "a.csv: line 2: more than 2 fields, but 2 columns, separated by ',': set Options.Comma for another separator"},
 		{"a.csv", boxes + "1,0,0,0,1,1,1\n2,0,0.2,0,1,0.1,1\n", "a.csv: line 3: inverted box: miny 0.2, maxy 0.1"},
-		{"a.csv", boxes + "1,0,0,0,1,1,one\n", `a.csv: line 2: maxz: "one" is not a finite number`},
-		{"a.csv", boxes + "1,nan,0,0,1,1,1\n", "a.csv: line 2: x is NaN"},
-		{"a.csv", boxes + "1,0,0,0,1,3.4028236e38,1\n", "a.csv: line 2: y is infinite or beyond float32"},
+		{"a.csv", boxes + "1,0,0,0,1,1,one\n", `a.csv: line 2: maxz: "one" is not a number`},
+		{"a.csv", boxes + "1,nan,0,0,1,1,1\n", `a.csv: line 2: point 0: x is "nan", not finite` + out},
+		{"a.csv", boxes + "1,0,0,0,1,3.4028236e38,1\n", `a.csv: line 2: point 0: y is "3.4028236e38", beyond float32` + out},
 	} {
 		test.run(t)
 	}

@@ -6,12 +6,15 @@ import (
 	"strings"
 )
 
-// A format reads the whole of s into c.
-type format func(s *source, c *Cloud, opt *Options) error
+// A format reads the whole of s into k, and returns its name.
+type format func(s *source, k *collector) (string, error)
+
+// headSize is how many bytes at most tell the format.
+const headSize = 16 << 10
 
 // detect chooses the format by the first bytes and the name.
 func detect(s *source) (format, error) {
-	head := s.peek(1024)
+	head := s.peek(headSize)
 	if len(head) == 0 {
 		if err := s.failure(); err != nil {
 			return nil, err
@@ -23,36 +26,53 @@ func detect(s *source) (format, error) {
 		s.take(3)
 		head = head[3:]
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return nil, s.errorf("text in UTF-16, want UTF-8")
+		return nil, s.errorf("text in UTF-16, want UTF-8: save it as UTF-8")
 	}
-	line, _, _ := bytes.Cut(head, []byte("\n"))
-	line = bytes.TrimSuffix(line, []byte("\r"))
-	if string(line) == "ply" {
+	if i := bytes.IndexAny(head, "\r\n"); i >= 0 && head[i] == '\r' && !bytes.HasPrefix(head[i:], []byte("\r\n")) {
+		s.end = '\r'
+	}
+	line, rest, _ := bytes.Cut(head, []byte{s.end})
+	if string(trimBlanksAfter(line)) == "ply" {
 		return readPLY, nil
 	}
-
+	pcd := bytes.HasPrefix(line, []byte("# .PCD"))
+	for len(rest) > 0 && isComment(line) {
+		line, rest, _ = bytes.Cut(rest, []byte{s.end})
+	}
+	keyword, _ := cutField(line)
+	if pcd || string(keyword) == "VERSION" && bytes.Contains(rest, []byte{s.end, 'S', 'I', 'Z', 'E', ' '}) {
+		return readPCD, nil
+	}
 	name := strings.ToLower(strings.ReplaceAll(s.name, `\`, "/"))
-	switch path.Ext(strings.TrimSuffix(name, ".gz")) {
+	ending := path.Ext(strings.TrimSuffix(name, ".gz"))
+	switch ending {
 	case ".ply":
 		return readPLY, nil
 	case ".pcd":
 		return readPCD, nil
+	}
+	// What is left is text.
+	if bytes.IndexByte(head, 0) >= 0 {
+		return nil, s.errorf("binary data that is neither PLY nor PCD, want one of these, OBJ or CSV: convert it to PLY or CSV")
+	}
+	switch ending {
 	case ".obj":
 		return readOBJ, nil
 	case ".csv":
 		return readCSV, nil
 	}
-
-	word, _ := cutField(line)
-	switch {
-	case bytes.HasPrefix(line, []byte("# .PCD")), string(word) == "VERSION":
-		return readPCD, nil
-	case bytes.IndexByte(line, ',') >= 0:
-		return readCSV, nil
-	}
-	switch string(word) {
-	case "v", "vt", "vn", "f", "o", "g", "mtllib", "#":
+	switch string(keyword) {
+	case "v", "vt", "vn", "vp", "f", "o", "g", "s", "mtllib", "usemtl":
 		return readOBJ, nil
 	}
-	return nil, s.errorf("neither name nor first line is of PLY, PCD, OBJ or CSV")
+	if isComment(line) { // and nothing else in the head
+		return readOBJ, nil
+	}
+	return readTable, nil
+}
+
+// isComment reports whether a line of text is blank or a comment.
+func isComment(line []byte) bool {
+	line = trimBlanks(line)
+	return len(line) == 0 || line[0] == '#' || bytes.HasPrefix(line, []byte("//"))
 }

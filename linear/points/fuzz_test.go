@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -34,6 +35,9 @@ func fuzz(f *testing.F, name string, factor int) {
 	for _, a := range samples() {
 		f.Add([]byte(a.data))
 	}
+	for _, p := range programs {
+		f.Add([]byte(p.data))
+	}
 	// Claims that nothing follows, and text in one place where it may grow.
 	const ply = "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty char x\nproperty char y\nproperty char z\n"
 	for _, s := range []string{
@@ -56,6 +60,11 @@ func fuzz(f *testing.F, name string, factor int) {
 			t.Fatalf("%d bytes allocated for %d", grown, len(data))
 		}
 		if err != nil {
+			lenient := opt
+			lenient.SkipInvalid = true
+			if d, err = Read(t.Context(), bytes.NewReader(data), name, lenient); err == nil {
+				check(t, d)
+			}
 			return
 		}
 		check(t, d)
@@ -70,6 +79,20 @@ func fuzz(f *testing.F, name string, factor int) {
 		bare, err := Read(t.Context(), bytes.NewReader(data), name, Options{NoFaces: true})
 		if err != nil || bare.Faces() != 0 || !slices.Equal(bare.Points, d.Points) {
 			t.Fatalf("without faces %v, %v; want %v", bare, err, d)
+		}
+		// The bound is exact, and leaving out changes nothing where nothing is to be left out.
+		if n := len(d.Points) + len(d.Boxes); n > 1 {
+			exact := opt
+			exact.MaxPoints, exact.SkipInvalid = n-1, true
+			if c, err := Read(t.Context(), bytes.NewReader(data), name, exact); err == nil {
+				t.Fatalf("%v, want at most %d", c, n-1)
+			}
+		}
+		lenient := opt
+		lenient.SkipInvalid = true
+		same, err := Read(t.Context(), bytes.NewReader(data), name, lenient)
+		if err != nil || same.String() != d.String() || !slices.Equal(same.Points, d.Points) || !slices.Equal(same.Kept, d.Kept) {
+			t.Fatalf("leaving out %v, %v; want %v", same, err, d)
 		}
 		// At zero all is that is in the file.
 		zero, err := Read(t.Context(), bytes.NewReader(data), name, atZero(Options{}))
@@ -95,6 +118,19 @@ func check(t *testing.T, c *Cloud) {
 			if m := max(-float64(b.Min[a]), float64(b.Max[a])); m > longest*(1+0x1p-22)+0x1p-148 {
 				t.Fatalf("%d: %v from %v, the longest edge is %v", i, b, c.Origin, longest)
 			}
+		}
+	}
+	if c.Kept != nil && len(c.Kept) != len(c.Points)+len(c.Boxes) {
+		t.Fatalf("%d indices of %d points, %d boxes", len(c.Kept), len(c.Points), len(c.Boxes))
+	}
+	for i, k := range c.Kept {
+		if i > 0 && k <= c.Kept[i-1] || int(k) < i {
+			t.Fatalf("index %d is %d, behind %v", i, k, c.Kept[:i])
+		}
+	}
+	for name, values := range c.Texts {
+		if len(values) != len(c.Points)+len(c.Boxes) {
+			t.Fatalf("%d values of %s, %d points, %d boxes", len(values), name, len(c.Points), len(c.Boxes))
 		}
 	}
 	for name, values := range c.Columns {
@@ -134,12 +170,17 @@ func FuzzCSV(f *testing.F) { fuzz(f, "a.csv", 256) }
 func FuzzPCD(f *testing.F) { fuzz(f, "a.pcd", 1024) }
 
 func FuzzNumber(f *testing.F) {
-	for _, s := range []string{"0", "-1.5", "1e-3", "16777217", "0x1p-2", "nan", "1e400"} {
+	for _, s := range []string{"0", "-1.5", "1e-3", "16777217", "1.0D+02", "1.#INF", "nan", "1e400"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if v, ok := parseFloat64([]byte(s)); ok && v == v {
-			checkNumber(t, s)
+		// All that is taken is what strconv takes, but for Fortran's D and the infinities of C.
+		v, ok := parseFloat64([]byte(s))
+		if ok && v == v && !strings.ContainsAny(s, "#") {
+			checkNumber(t, strings.NewReplacer("D", "e", "d", "e").Replace(s))
+		}
+		if _, err := strconv.ParseFloat(s, 64); err == nil && !ok && !strings.ContainsAny(s, "_xX") {
+			t.Errorf("parseFloat64(%q) takes no number", s)
 		}
 	})
 }

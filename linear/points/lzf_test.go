@@ -48,7 +48,7 @@ func packLZF(src []byte) (dst []byte) {
 
 // unpackAll unpacks src into memory.
 func unpackAll(src []byte, size int64) (dst []byte, used int, err error) {
-	s, _, err := open(bytes.NewReader(append([]byte("not gzip"), src...)), "a")
+	s, _, err := open(nil, bytes.NewReader(append([]byte("not gzip"), src...)), "a")
 	if err != nil {
 		return nil, 0, err
 	}

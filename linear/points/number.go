@@ -11,14 +11,30 @@ import (
 // cutField returns the first run of bytes above the blank, and what follows it.
 // The field is empty at the end of the line.
 func cutField(line []byte) (field, rest []byte) {
+	line = trimBlanks(line)
+	i := 0
+	for i < len(line) && line[i] > ' ' {
+		i++
+	}
+	return line[:i], line[i:]
+}
+
+// trimBlanks takes blanks and control bytes off the beginning of a line.
+func trimBlanks(line []byte) []byte {
 	i := 0
 	for i < len(line) && line[i] <= ' ' {
 		i++
 	}
-	line = line[i:]
-	for i = 0; i < len(line) && line[i] > ' '; i++ {
+	return line[i:]
+}
+
+// trimBlanksAfter takes them off its end.
+func trimBlanksAfter(line []byte) []byte {
+	n := len(line)
+	for n > 0 && line[n-1] <= ' ' {
+		n--
 	}
-	return line[:i], line[i:]
+	return line[:n]
 }
 
 // quote shows a field in an error, cut where it is long.
@@ -38,8 +54,8 @@ var tens = [longestDigits + 1]float64{
 	1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
 }
 
-// parseFloat64 returns the float64 nearest to a decimal, infinite where it is
-// too large; NaN, with a sign or without, and infinities are understood.
+// parseFloat64 returns the float64 nearest to a decimal, infinite where it is too large. The
+// whole of s must be the number. NaN and infinities are understood as programs write them.
 //
 // A decimal is m divided by a power of ten. Where m is below 2^53 both are exact
 // in float64, and the division rounds once: correctly. All else, exponents
@@ -76,18 +92,52 @@ func parseFloat64(s []byte) (float64, bool) {
 	return f, true
 }
 
-// parseSlow leaves a decimal to strconv, which takes digits in groups, as Go writes them:
-// elsewhere they are no number.
+// parseSlow leaves a decimal to strconv. What strconv takes as Go source, digits in groups and
+// hexadecimal digits, is no number here: 0x1p3 may be a label.
 func parseSlow(s []byte) (float64, bool) {
-	if bytes.IndexByte(s, '_') >= 0 {
+	if bytes.ContainsAny(s, "_xX") {
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(string(s), 64)
 	if err == nil || errors.Is(err, strconv.ErrRange) {
 		return f, true
 	}
-	// Programs in C write NaN with its sign, which strconv does not take.
-	if len(s) == 4 && (s[0] == '-' || s[0] == '+') && bytes.EqualFold(s[1:], []byte("nan")) {
+	if i := bytes.IndexAny(s, "dD"); i > 0 && i < len(s)-1 { // Fortran: 1.0D+02
+		e := bytes.Clone(s)
+		e[i] = 'e'
+		if f, err = strconv.ParseFloat(string(e), 64); err == nil || errors.Is(err, strconv.ErrRange) {
+			return f, true
+		}
+	}
+	return parseSpecial(s)
+}
+
+// parseSpecial understands what the run-time libraries of C write for numbers that are not finite,
+// besides the inf and nan of strconv:
+//
+//	-nan   nan(ind)   -nan(ind)   nan(snan)
+//	1.#INF   -1.#IND   1.#QNAN   1.#SNAN   with zeros behind: 1.#INF00
+//	1.#J   1.#IO   1.#R   1.#QO   1.#QNB   1.$: the same, rounded as if they were digits
+func parseSpecial(s []byte) (float64, bool) {
+	sign := 1
+	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
+		if s[0] == '-' {
+			sign = -1
+		}
+		s = s[1:]
+	}
+	if len(s) >= 3 && bytes.EqualFold(s[:3], []byte("nan")) {
+		rest := s[3:]
+		return math.NaN(), len(rest) == 0 || rest[0] == '(' && rest[len(rest)-1] == ')'
+	}
+	body, ok := bytes.CutPrefix(s, []byte("1."))
+	if !ok {
+		return 0, false
+	}
+	switch string(bytes.TrimRight(body, "0")) {
+	case "#INF":
+		return math.Inf(sign), true
+	case "#IND", "#QNAN", "#SNAN", "#J", "#IO", "#R", "#T", "#QO", "#SO", "#QNB", "#SNB", "$":
 		return math.NaN(), true
 	}
 	return 0, false
@@ -126,20 +176,4 @@ func parseCount(s []byte) (uint32, error) {
 		return 0, fmt.Errorf("count %d is more than %d", n, uint32(math.MaxUint32))
 	}
 	return uint32(n), nil
-}
-
-// coordinate checks x on an axis: without the origin it must be a float32.
-func (s *source) coordinate(axis int, x float64) error {
-	return finite(axis, float64(float32(x-s.origin[axis])))
-}
-
-// finite refuses what is left of a coordinate if no float32 can hold it.
-func finite(axis int, x float64) error {
-	switch {
-	case x != x:
-		return fmt.Errorf("%c is NaN", 'x'+rune(axis))
-	case math.IsInf(x, 0):
-		return fmt.Errorf("%c is infinite or beyond float32", 'x'+rune(axis))
-	}
-	return nil
 }

@@ -22,7 +22,7 @@ func TestNumbers(t *testing.T) {
 		"0", "-0", "+1", "1.", ".5", "-.5e3", "1e22", "1e23", "9007199254740993", "9007199254740992", "0.1", "123456789012345678901",
 		"1.00000017881393432617187499", "1.00000017881393432617187500", "1.00000017881393432617187501", // about 1 + 1.5 ulp
 		"1.000000178813934326", "16777217", "16777217.000000000001", "16777216.999999999999",
-		"1e-45", "7e-46", "7.006492321624085e-46", "1.1754943e-38", "1.17549428e-38", "0x1.8p3",
+		"1e-45", "7e-46", "7.006492321624085e-46", "1.1754943e-38", "1.17549428e-38",
 		"3.4028235e38", "3.4028235677973366e38", "3.4028235677973365e38", "3.5e38", "1e308", "1e309", "-1e400", "1e-400",
 		"340282356779733661637539395458142568447.9", "Inf", "-infinity", "00000000000000000000012.5", "0.00000000000000000000001",
 	} {
@@ -46,14 +46,27 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestNotNumbers(t *testing.T) {
-	for _, s := range []string{"", "-", "+", ".", "-.", "e5", "1e", "1.2.3", "1,5", "abc", "1 ", "--1", "+-1", "1-", "nano", "-na", "1_0", "0x_1p-2"} {
+	for _, s := range []string{"", "-", "+", ".", "-.", "e5", "1e", "1.2.3", "1,5", "abc", "1 ", "--1", "+-1", "1-", "nano", "-na", "1_0", "0x_1p-2", "0x1.8p3", "0X1P3",
+		"1.#", "1.#INF1", "2.#INF", "1.#INFx", "nan(", "1.0D", "D5", "1D5D5", "1.0D+02x", "1.0+02", "1#2", "****"} {
 		if v, ok := parseFloat64([]byte(s)); ok {
 			t.Errorf("parseFloat64(%q) = %v", s, v)
 		}
 	}
-	for _, s := range []string{"nan", "NaN", "-nan", "+NAN"} {
+	for _, s := range []string{"nan", "NaN", "-nan", "+NAN", "-nan(ind)", "nan(snan)", "1.#IND", "-1.#IND00", "1.#QNAN", "-1.#SNAN", "1.#J", "1.#QO", "-1.$"} {
 		if v, ok := parseFloat64([]byte(s)); !ok || v == v {
 			t.Errorf("parseFloat64(%q) = %v %v", s, v, ok)
+		}
+	}
+}
+
+// Numbers as Fortran and the libraries of C write them.
+func TestNumbersOfOthers(t *testing.T) {
+	for s, want := range map[string]float64{
+		"1.0D+02": 100, "-2.5d-1": -0.25, "1D0": 1, "1d400": math.Inf(1), "1.#INF": math.Inf(1), "-1.#INF": math.Inf(-1),
+		"1.#INF00": math.Inf(1), "inf": math.Inf(1), "-Infinity": math.Inf(-1),
+	} {
+		if v, ok := parseFloat64([]byte(s)); !ok || v != want {
+			t.Errorf("parseFloat64(%q) = %v %v, want %v", s, v, ok, want)
 		}
 	}
 }

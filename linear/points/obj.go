@@ -8,10 +8,11 @@ import (
 
 // obj is a file in the making.
 type obj struct {
-	s     *source
-	raw   [][3]float64
-	faces faces
-	line  []byte // a continued line, joined
+	s        *source
+	k        *collector
+	vertices uint64 // of the file so far
+	line     []byte // a continued line, joined
+	first    int    // its first line
 
 	// Faces may come before their vertices. So the greatest index is kept, with
 	// its line, and compared at the end.
@@ -20,11 +21,11 @@ type obj struct {
 }
 
 // readOBJ reads an OBJ file.
-func readOBJ(s *source, c *Cloud, opt *Options) error {
-	o := obj{s: s, faces: faces{uncornered: opt.NoFaces}}
+func readOBJ(s *source, k *collector) (string, error) {
+	o := obj{s: s, k: k}
 	others := 0
 	for {
-		line, ok := o.statement(s)
+		line, ok := o.statement()
 		if !ok {
 			break
 		}
@@ -35,72 +36,82 @@ func readOBJ(s *source, c *Cloud, opt *Options) error {
 		case "v":
 			err = o.vertex(rest)
 		case "f":
-			err = o.face(rest, s.lines)
+			err = o.face(rest)
 		default:
 			others++
 		}
 		if err != nil {
-			return s.lineErrorf("%w", err)
+			return "", s.errorf("line %d: %w", o.first, err)
 		}
 	}
 	if err := s.failure(); err != nil {
-		return err
+		return "", err
 	}
-	if n := len(o.raw); o.greatest > int64(n) {
-		s.lines = o.greatestLine
-		return s.lineErrorf("face index %d out of range (%d vertices)", o.greatest, n)
+	if o.greatest > int64(o.vertices) {
+		return "", s.errorf("line %d: face index %d out of range (%d vertices)", o.greatestLine, o.greatest, o.vertices)
 	}
-	if len(o.raw) == 0 {
-		return s.errorf("no vertices")
+	if o.vertices == 0 {
+		return "", s.errorf("no vertices: a line of one is v and three numbers")
 	}
-	c.Format = "OBJ"
-	if others > 0 {
-		c.Skipped = append(c.Skipped, fmt.Sprintf("%d other statements", others))
-	}
-	c.raw = o.raw
-	c.setFaces(&o.faces)
-	return nil
+	k.skip(int64(others), "other statements")
+	return "OBJ", nil
 }
 
-// statement returns a line without its comment, joined with the lines that
-// continue it.
-func (o *obj) statement(s *source) ([]byte, bool) {
-	o.line = o.line[:0]
+// statement returns a line without its comment. A vertex or a face is joined with the lines that continue it.
+// Other statements end with their line, for a name may end with a backslash.
+func (o *obj) statement() ([]byte, bool) {
+	line, ok := o.s.line()
+	o.first = o.s.lines
+	line = cutComment(line)
+	keyword, _ := cutField(line)
+	switch head, continued := bytes.CutSuffix(line, []byte(`\`)); {
+	case !continued:
+		return line, ok
+	case string(keyword) != "v" && string(keyword) != "f" && string(keyword) != `v\` && string(keyword) != `f\`:
+		return line, ok
+	default:
+		o.line = append(o.line[:0], head...)
+	}
 	for {
-		line, ok := s.line()
-		line, _, _ = bytes.Cut(line, []byte("#"))
-		head, continued := bytes.CutSuffix(line, []byte(`\`))
-		switch {
-		case continued:
-			if len(o.line)+len(head) >= longestLine {
-				return s.tooLong()
-			}
-			o.line = append(append(o.line, head...), ' ')
-		case len(o.line) > 0:
-			o.line = append(o.line, line...)
+		if line, ok = o.s.line(); !ok { // the backslash of the last line continues nothing
+			return o.line, o.s.failure() == nil
+		}
+		head, continued := bytes.CutSuffix(cutComment(line), []byte(`\`))
+		if len(o.line)+len(head) >= longestLine {
+			o.s.lines = o.first - 1
+			return o.s.tooLong()
+		}
+		o.line = append(append(o.line, ' '), head...)
+		if !continued {
 			return o.line, true
-		default:
-			return line, ok
+		}
+	}
+}
+
+// cutComment returns a line up to its comment, which begins with a # at the start of the line or after a blank.
+// Within a word # is a part of it, as in the 1.#INF of some libraries of C.
+func cutComment(line []byte) []byte {
+	for i := 0; ; i++ {
+		k := bytes.IndexByte(line[i:], '#')
+		if k < 0 {
+			return line
+		}
+		if i += k; i == 0 || line[i-1] <= ' ' {
+			return line[:i]
 		}
 	}
 }
 
 func (o *obj) vertex(line []byte) error {
-	if int64(len(o.raw)) == math.MaxUint32 {
-		return fmt.Errorf("more than %d vertices", uint32(math.MaxUint32))
-	}
 	var v [3]float64
+	var text [3][]byte
 	for a := range 3 {
-		var field []byte
-		if field, line = cutField(line); len(field) == 0 {
-			return fmt.Errorf("vertex of %d coordinates", a)
+		if text[a], line = cutField(line); len(text[a]) == 0 {
+			return fmt.Errorf("vertex of %d coordinates, want 3", a)
 		}
 		var ok bool
-		if v[a], ok = parseFloat64(field); !ok {
-			return fmt.Errorf("%c: %s is not a number", 'x'+a, quote(field))
-		}
-		if err := o.s.coordinate(a, v[a]); err != nil {
-			return err
+		if v[a], ok = parseFloat64(text[a]); !ok {
+			return fmt.Errorf("%c: %s is not a number", 'x'+a, quote(text[a]))
 		}
 	}
 	for { // a weight or a colour, or else another line
@@ -112,22 +123,21 @@ func (o *obj) vertex(line []byte) error {
 			return fmt.Errorf("after z: %s is not a number", quote(field))
 		}
 	}
-	o.raw = append(o.raw, v)
-	return nil
+	o.vertices++
+	return o.k.point(v, &text)
 }
 
-func (o *obj) face(line []byte, lineNumber int) error {
+func (o *obj) face(line []byte) error {
 	for {
 		var field []byte
 		if field, line = cutField(line); len(field) == 0 {
 			break
 		}
-		vertex, _, _ := bytes.Cut(field, []byte("/"))
-		index, ok := parseInt(vertex)
+		index, ok := cornerIndex(field)
 		if !ok {
 			return fmt.Errorf("corner %s is not v, v/vt, v//vn or v/vt/vn", quote(field))
 		}
-		n := int64(len(o.raw))
+		n := int64(o.vertices)
 		i := index
 		if i < 0 {
 			i += n + 1
@@ -136,10 +146,27 @@ func (o *obj) face(line []byte, lineNumber int) error {
 			return fmt.Errorf("face index %d out of range (%d vertices)", index, n)
 		}
 		if i > o.greatest {
-			o.greatest, o.greatestLine = i, lineNumber
+			o.greatest, o.greatestLine = i, o.first
 		}
-		o.faces.corner(uint32(i - 1))
+		if err := o.k.faces.corner(uint32(i - 1)); err != nil {
+			return err
+		}
 	}
-	o.faces.close()
+	o.k.faces.close()
 	return nil
+}
+
+// cornerIndex returns the index of the vertex of a corner. Those of its texture and normal may be missing.
+func cornerIndex(field []byte) (int64, bool) {
+	vertex, rest, more := bytes.Cut(field, []byte("/"))
+	index, ok := parseInt(vertex)
+	for parts := 1; more && ok; parts++ {
+		var part []byte
+		part, rest, more = bytes.Cut(rest, []byte("/"))
+		if len(part) > 0 {
+			_, ok = parseInt(part)
+		}
+		ok = ok && parts <= 2
+	}
+	return index, ok
 }

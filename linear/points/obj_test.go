@@ -42,20 +42,19 @@ func TestOBJ(t *testing.T) {
 func TestOBJRefused(t *testing.T) {
 	const v = "v 0 0 0\nv 0 0 0\n"
 	for _, test := range []refused{
-		{"a.obj", "# nothing\n", "a.obj: no vertices"},
-		{"a.obj", "f\n", "a.obj: no vertices"},
-		{"a.obj", "v 1 2\n", "a.obj: line 1: vertex of 2 coordinates"},
+		{"a.obj", "# nothing\n", "a.obj: no vertices: a line of one is v and three numbers"},
+		{"a.obj", "f\n", "a.obj: no vertices: a line of one is v and three numbers"},
+		{"a.obj", "v 1 2\n", "a.obj: line 1: vertex of 2 coordinates, want 3"},
 		{"a.obj", v + "v 1 2 c\n", `a.obj: line 3: z: "c" is not a number`},
-		{"a.obj", "v 1 2 3\rv 4 5 6\r", `a.obj: line 1: after z: "v" is not a number`},
-		{"a.obj", "\xff\xfev\x00 \x001\x000\x00 \x002\x00 \x003\x00\n\x00", "a.obj: text in UTF-16, want UTF-8"},
-		{"a.obj", v + "v 1 nan 3\n", "a.obj: line 3: y is NaN"},
-		{"a.obj", v + "v 1e39 2 3\n", "a.obj: line 3: x is infinite or beyond float32"},
+		{"a.obj", "\xff\xfev\x00 \x001\x000\x00 \x002\x00 \x003\x00\n\x00", "a.obj: text in UTF-16, want UTF-8: save it as UTF-8"},
+		{"a.obj", v + "v 1 nan 3\n", `a.obj: line 3: point 2: y is "nan", not finite` + out},
+		{"a.obj", v + "v 1e39 2 3\n", `a.obj: line 3: point 2: x is "1e39", beyond float32` + out},
 		{"a.obj", v + "f 1 2 3\nf 1 2 4\nf 1 2 1\n", "a.obj: line 4: face index 4 out of range (2 vertices)"},
 		{"a.obj", v + "f 1 2 0\n", "a.obj: line 3: face index 0 out of range (2 vertices)"},
 		{"a.obj", v + "f 1 2 -3\n", "a.obj: line 3: face index -3 out of range (2 vertices)"},
 		{"a.obj", v + "f 1 2 99999999999\n", "a.obj: line 3: face index 99999999999 out of range (2 vertices)"},
 		{"a.obj", v + "f 1 2 x\n", `a.obj: line 3: corner "x" is not v, v/vt, v//vn or v/vt/vn`},
-		{"a.obj", v + "f 1 \\\n2 \\\n/1\n", `a.obj: line 5: corner "/1" is not v, v/vt, v//vn or v/vt/vn`},
+		{"a.obj", v + "f 1 \\\n2 \\\n/1\n", `a.obj: line 3: corner "/1" is not v, v/vt, v//vn or v/vt/vn`},
 	} {
 		test.run(t)
 	}

@@ -160,9 +160,9 @@ func TestOriginRefused(t *testing.T) {
 		want       string
 	}{
 		{"x,y\n1,2\n", "a.csv", Options{Origin: &nan}, "points: the origin [0 NaN 0] is not finite"},
-		{"x,y\n1,2\n1,3e38\n", "a.csv", Options{Origin: &far}, "a.csv: line 3: y is infinite or beyond float32"},
-		{"x,y\n1,2\n1,1e39\n", "", Options{}, "points: line 3: y is infinite or beyond float32"},
-		{"minx,miny,maxx,maxy\n0,0,1,3e38\n", "a.csv", Options{Origin: &far}, "a.csv: line 2: y is infinite or beyond float32"},
+		{"x,y\n1,2\n1,3e38\n", "a.csv", Options{Origin: &far}, `a.csv: line 3: point 1: y is "3e38", beyond float32 about the origin -3e+38` + out},
+		{"x,y\n1,2\n1,1e39\n", "", Options{}, `points: line 3: point 1: y is "1e39", beyond float32` + out},
+		{"minx,miny,maxx,maxy\n0,0,1,3e38\n", "a.csv", Options{Origin: &far}, `a.csv: line 2: point 0: y is "3e38", beyond float32 about the origin -3e+38` + out},
 	} {
 		c, err := Read(t.Context(), strings.NewReader(test.data), test.name, test.opt)
 		if c != nil || err == nil || err.Error() != test.want {

@@ -11,24 +11,22 @@ import (
 // pcd is a file in the making.
 type pcd struct {
 	pcdHeader
-	s       *source
-	c       *Cloud
-	columns []column
-	want    []int     // of each field taken behind the axes, its column
-	row     []float64 // of a point, what is taken
-	nans    int       // points left out
+	s    *source
+	k    *collector
+	want []int     // of each field taken behind the axes, its column
+	row  []float64 // of a point, what is taken
 }
 
 // readPCD reads a PCD file.
-func readPCD(s *source, c *Cloud, opt *Options) error {
-	p := pcd{s: s, c: c, columns: newColumns(opt.Columns)}
+func readPCD(s *source, k *collector) (string, error) {
+	p := pcd{s: s, k: k}
 	if err := p.header(s); err != nil {
-		return err
+		return "", err
 	}
 	if err := p.choose(); err != nil {
-		return s.lineErrorf("%w", err)
+		return "", s.lineErrorf("%w", err)
 	}
-	c.Format = "PCD " + p.data
+	k.width, k.height = p.width, p.height
 	var err error
 	switch p.data {
 	case "ascii":
@@ -38,17 +36,16 @@ func readPCD(s *source, c *Cloud, opt *Options) error {
 	case "binary_compressed":
 		err = p.compressed()
 	}
-	if p.nans > 0 {
-		c.Skipped = append(c.Skipped, fmt.Sprintf("%d points with NaN", p.nans))
-	}
-	c.setColumns(p.columns)
-	return err
+	return "PCD " + p.data, err
 }
 
 // choose takes the fields that the columns want.
 func (p *pcd) choose() error {
+	if err := p.k.claimed(uint64(p.points)); err != nil {
+		return err
+	}
 	for _, f := range p.fields {
-		which, err := claim(p.columns, f.name)
+		which, err := p.k.claim(f.name)
 		if err != nil {
 			return fault.Errorf("second field %w", err)
 		}
@@ -64,23 +61,12 @@ func (p *pcd) choose() error {
 	return nil
 }
 
-// add takes the point in row, or counts it when it has a NaN.
-func (p *pcd) add() error {
-	v := [3]float64(p.row)
-	if v[0] != v[0] || v[1] != v[1] || v[2] != v[2] {
-		p.nans++
-		return nil
-	}
-	for a := range 3 {
-		if err := p.s.coordinate(a, v[a]); err != nil {
-			return err
-		}
-	}
-	p.c.raw = append(p.c.raw, v)
+// add takes the point in row. text, unless nil, is how the file spells it.
+func (p *pcd) add(text *[3][]byte) error {
 	for i, k := range p.want {
-		p.columns[k].values = append(p.columns[k].values, p.row[3+i])
+		p.k.columns[k].now = p.row[3+i]
 	}
-	return nil
+	return p.k.point([3]float64(p.row), text)
 }
 
 // ascii reads a point a line.
@@ -98,6 +84,7 @@ func (p *pcd) ascii() error {
 }
 
 func (p *pcd) asciiPoint(line []byte) error {
+	var text [3][]byte
 	for i := range p.values {
 		var field []byte
 		if field, line = cutField(line); len(field) == 0 {
@@ -111,12 +98,15 @@ func (p *pcd) asciiPoint(line []byte) error {
 			if p.row[k], ok = parseFloat64(field); !ok {
 				return fmt.Errorf("%s: %s is not a number", p.taken[k].name, quote(field))
 			}
+			if k < 3 {
+				text[k] = field
+			}
 		}
 	}
 	if field, _ := cutField(line); len(field) > 0 {
 		return fmt.Errorf("more than %d values", p.values)
 	}
-	return p.add()
+	return p.add(&text)
 }
 
 // binary reads points one after the other.
@@ -130,8 +120,8 @@ func (p *pcd) binary() error {
 		for k := range p.taken {
 			p.row[k] = p.taken[k].typ.float64(b[p.taken[k].start:], binary.LittleEndian)
 		}
-		if err := p.add(); err != nil {
-			return p.s.byteErrorf(at, "point %d: %w", i, err)
+		if err := p.add(nil); err != nil {
+			return p.s.byteErrorf(at, "%w", err)
 		}
 	}
 	return p.s.finishBytes()
@@ -173,13 +163,13 @@ func (p *pcd) compressed() error {
 	if err != nil {
 		return p.s.byteErrorf(at+z.item, "compressed data: %w", err)
 	}
-	p.c.raw = slices.Grow(p.c.raw, int(p.points))
+	p.k.raw = slices.Grow(p.k.raw, int(p.points)) // all of them are unpacked
 	for i := range int64(p.points) {
 		for a, f := range p.taken {
 			p.row[a] = f.typ.float64(columns[a][i*f.typ.size:], binary.LittleEndian)
 		}
-		if err := p.add(); err != nil {
-			return p.s.byteErrorf(at, "compressed data: point %d: %w", i, err)
+		if err := p.add(nil); err != nil {
+			return p.s.byteErrorf(at, "compressed data: %w", err)
 		}
 	}
 	return p.s.finishBytes()

@@ -47,14 +47,14 @@ func pcdPacked(columns string) string {
 
 func pcdSamples() []accepted {
 	nan := float32(math.NaN())
-	const line = ": 2 points in [-1.5 0 0.001] .. [1 2 3]; skipped 1 points with NaN"
+	const line = ": 2 points in [-1.5 0 0.001] .. [1 2 3]; skipped 1 points with NaN alone"
 	const oddLine = ": 2 points in [-1 -2.5 0.1] .. [1 2.5 0.2]"
 	pad := [3]byte{9, 9, 9}
 	binaryLine := strings.Replace(line, "0.001", fmt.Sprint(float64(float32(1e-3))), 1)
 	return []accepted{
 		{"a.pcd", pcdHead + "ascii\n1 2 3\nnan -nan nan\n\n-1.5 0 1e-3\n", Options{}, "PCD ascii" + line, pcdBoxes},
-		{"b.pcd", pcdHead + "binary\n" + little([9]float32{1, 2, 3, 4, nan, 5, -1.5, 0, 1e-3}), Options{}, "PCD binary" + binaryLine, pcdBoxes},
-		{"c.pcd", pcdHead + "binary_compressed\n" + pcdPacked(little([9]float32{1, nan, -1.5, 2, 2, 0, 3, 3, 1e-3})), Options{}, "PCD binary_compressed" + binaryLine, pcdBoxes},
+		{"b.pcd", pcdHead + "binary\n" + little([9]float32{1, 2, 3, nan, nan, nan, -1.5, 0, 1e-3}), Options{}, "PCD binary" + binaryLine, pcdBoxes},
+		{"c.pcd", pcdHead + "binary_compressed\n" + pcdPacked(little([9]float32{1, nan, -1.5, 2, nan, 0, 3, nan, 1e-3})), Options{}, "PCD binary_compressed" + binaryLine, pcdBoxes},
 		{"d.pcd", pcdOdd + "ascii\n4294967295 0.1 9 9 9 1 -5 6 2.5\r\n7 0.2 9 9 9 -1 5 6 -2.5", Options{}, "PCD ascii" + oddLine, pcdOddBoxes},
 		{"e.pcd", pcdOdd + "binary\n" + little(uint32(7), 0.1, pad, float32(1), [2]int16{5, 6}, 2.5, uint32(8), 0.2, pad, float32(-1), [2]int16{7, 8}, -2.5),
 			Options{}, "PCD binary" + oddLine, pcdOddBoxes},
@@ -84,6 +84,7 @@ func TestPCDRefused(t *testing.T) {
 		{"a.pcd", "DATA ascii\n", "a.pcd: line 1: header lacks VERSION"},
 		{"a.pcd", edit("HEIGHT 1\n", ""), "a.pcd: line 10: header lacks HEIGHT"},
 		{"a.pcd", edit("HEIGHT 1", "HEIGHT"), "a.pcd: line 8: HEIGHT line without a value"},
+		{"a.pcd", edit("HEIGHT 1", "HEIGHT 1 3"), "a.pcd: line 8: HEIGHT line of 2 values, want 1"},
 		{"a.pcd", edit("HEIGHT 1", "WIDTH 3"), "a.pcd: line 8: second WIDTH line"},
 		{"a.pcd", edit("HEIGHT 1", "DEPTH 3"), `a.pcd: line 8: unknown header word "DEPTH 3"`},
 		{"a.pcd", edit("VERSION 0.7", "VERSION 0.8"), `a.pcd: line 11: unsupported PCD version "0.8"`},
@@ -91,15 +92,15 @@ func TestPCDRefused(t *testing.T) {
 		{"a.pcd", edit("SIZE 4 4 4", "SIZE 4 4"), "a.pcd: line 11: 3 fields, but 2 values of SIZE"},
 		{"a.pcd", edit("TYPE F F F", "TYPE F F F F"), "a.pcd: line 11: 3 fields, but 4 values of TYPE"},
 		{"a.pcd", edit("COUNT 1 1 1", "COUNT 1"), "a.pcd: line 11: 3 fields, but 1 values of COUNT"},
-		{"a.pcd", edit("COUNT 1 1 1", "COUNT 1 1 0"), "a.pcd: line 11: field z: COUNT 0 is not 1 to 1048576"},
-		{"a.pcd", edit("COUNT 1 1 1", "COUNT 1 1 1000000000000"), "a.pcd: line 11: field z: COUNT 1000000000000 is not 1 to 1048576"},
+		{"a.pcd", edit("COUNT 1 1 1", "COUNT 1 1 0"), `a.pcd: line 11: no field z among "x y z", but for those of COUNT 0`},
+		{"a.pcd", edit("COUNT 1 1 1", "COUNT 1 1 1000000000000"), "a.pcd: line 11: field z: COUNT 1000000000000 is not 0 to 1048576"},
 		{"a.pcd", edit("COUNT 1 1 1", "COUNT 1 1 1048576"), "a.pcd: line 11: a point of more than 1048576 bytes"},
 		{"a.pcd", edit("COUNT 1 1 1", "COUNT 1 2 1"), "a.pcd: line 11: field y has TYPE F COUNT 2, want F and 1"},
 		{"a.pcd", edit("TYPE F F F", "TYPE F F I"), "a.pcd: line 11: field z has TYPE I COUNT 1, want F and 1"},
 		{"a.pcd", edit("TYPE F F F", "TYPE F F D"), "a.pcd: line 11: field z: no type D of size 4"},
 		{"a.pcd", edit("SIZE 4 4 4", "SIZE 4 4 2"), "a.pcd: line 11: field z: no type F of size 2"},
 		{"a.pcd", edit("SIZE 4 4 4", "SIZE 4 4 z"), "a.pcd: line 11: field z: no type F of size z"},
-		{"a.pcd", edit("FIELDS x y z", "FIELDS x y w"), "a.pcd: line 11: no field z"},
+		{"a.pcd", edit("FIELDS x y z", "FIELDS x y w"), `a.pcd: line 11: no field z among "x y w", but for those of COUNT 0`},
 		{"a.pcd", edit("FIELDS x y z", "FIELDS x x z"), "a.pcd: line 11: second field x"},
 		{"a.pcd", edit("WIDTH 3", "WIDTH three"), `a.pcd: line 11: WIDTH: "three" is not a count`},
 		{"a.pcd", edit("WIDTH 3", "WIDTH 1000000000000"), "a.pcd: line 11: WIDTH: count 1000000000000 is more than 4294967295"},
@@ -110,19 +111,19 @@ func TestPCDRefused(t *testing.T) {
 		{"a.pcd", pcdHead + "ascii\n1 2 3\n1 2\n", "a.pcd: line 13: 2 values, want 3"},
 		{"a.pcd", pcdHead + "ascii\n1 2 3\n1 2 3 4\n", "a.pcd: line 13: more than 3 values"},
 		{"a.pcd", pcdHead + "ascii\n1 2 3\n1 2 c\n", `a.pcd: line 13: z: "c" is not a number`},
-		{"a.pcd", pcdHead + "ascii\n1 2 3\n1 inf 3\n", "a.pcd: line 13: y is infinite or beyond float32"},
+		{"a.pcd", pcdHead + "ascii\n1 2 3\n1 inf 3\n", `a.pcd: line 13: point 1: y is "inf", not finite` + out},
 		{"a.pcd", pcdHead + "ascii\n1 2 3\n", "a.pcd: line 13: file ends early: 1 of 3 points"},
 		{"a.pcd", pcdHead + "ascii\n1 2 3\n1 2 3\n1 2 3\n\n1 2 3\n", "a.pcd: line 16: data after the last record"},
 
 		{"a.pcd", pcdHead + "binary\n" + little([8]float32{}), "a.pcd: byte @32: file ends early: 2 of 3 points"},
-		{"a.pcd", pcdHead + "binary\n" + little([5]float32{4: inf}, [4]float32{}), "a.pcd: byte @12: point 1: y is infinite or beyond float32"},
+		{"a.pcd", pcdHead + "binary\n" + little([5]float32{4: inf}, [4]float32{}), "a.pcd: byte @12: point 1: y is +Inf, not finite" + out},
 		{"a.pcd", pcdHead + "binary\n" + little([9]float32{}, "\n"), "a.pcd: byte @36: data after the last record"},
 
 		{"a.pcd", pcdHead + "binary_compressed\n1234567", "a.pcd: byte @7: file ends early: no sizes of the compressed data"},
 		{"a.pcd", pcdHead + "binary_compressed\n" + pcdPacked(little([8]float32{})), "a.pcd: byte @4: 32 uncompressed bytes, but 3 points of 12 bytes are 36"},
 		{"a.pcd", pcdHead + "binary_compressed\n" + little(uint32(3), uint32(36), "\x00a"), "a.pcd: byte @10: file ends early: 3 bytes of compressed data"},
 		{"a.pcd", pcdHead + "binary_compressed\n" + little(uint32(4), uint32(36), "\x00a\x20\x05"), "a.pcd: byte @10: compressed data: copy from 6 back, but 1 bytes unpacked"},
-		{"a.pcd", pcdHead + "binary_compressed\n" + pcdPacked(little([8]float32{}, inf)), "a.pcd: byte @8: compressed data: point 2: z is infinite or beyond float32"},
+		{"a.pcd", pcdHead + "binary_compressed\n" + pcdPacked(little([8]float32{}, inf)), "a.pcd: byte @8: compressed data: point 2: z is +Inf, not finite" + out},
 		{"a.pcd", pcdHead + "binary_compressed\n" + pcdPacked(little([9]float32{})) + "x", "a.pcd: byte @13: data after the last record"},
 	} {
 		test.run(t)

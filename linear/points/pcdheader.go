@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/zoctree/zoctree/internal/fault"
 )
@@ -27,6 +28,8 @@ type pcdHeader struct {
 	taken  []pcdField // x, y and z, then those of the columns
 	values int64      // of a point
 	size   int64      // bytes of a point
+	width  uint32
+	height uint32
 	points uint32
 	data   string
 }
@@ -59,6 +62,12 @@ func (h *pcdHeader) header(s *source) error {
 		}
 		if len(words) == 1 {
 			return s.lineErrorf("%s line without a value", key)
+		}
+		switch key {
+		case "VERSION", "WIDTH", "HEIGHT", "POINTS", "DATA":
+			if len(words) > 2 {
+				return s.lineErrorf("%s line of %d values, want 1", key, len(words)-1)
+			}
 		}
 		h.lines[key] = words[1:]
 	}
@@ -110,14 +119,17 @@ func (h *pcdHeader) layout() error {
 	}
 	for i, name := range names {
 		size, _ := parseInt([]byte(h.lines["SIZE"][i]))
-		kind := h.lines["TYPE"][i]
+		kind := strings.ToUpper(h.lines["TYPE"][i])
 		valid := size == 4 || size == 8 || kind != "F" && (size == 1 || size == 2)
 		if !valid || kind != "I" && kind != "U" && kind != "F" {
 			return fmt.Errorf("field %s: no type %s of size %s", name, kind, h.lines["SIZE"][i])
 		}
 		count, ok := parseInt([]byte(counts[i]))
-		if !ok || count < 1 || count > largestPoint {
-			return fmt.Errorf("field %s: COUNT %s is not 1 to %d", name, counts[i], largestPoint)
+		if !ok || count < 0 || count > largestPoint {
+			return fmt.Errorf("field %s: COUNT %s is not 0 to %d", name, counts[i], largestPoint)
+		}
+		if count == 0 { // padding that takes no room, as some sensors write it
+			continue
 		}
 		if h.data == "binary_compressed" && name == "_" {
 			continue
@@ -148,7 +160,7 @@ func (h *pcdHeader) findAxes() error {
 			h.taken = append(h.taken, f)
 		}
 		if !found {
-			return fmt.Errorf("no field %s", name)
+			return fmt.Errorf("no field %s among %s, but for those of COUNT 0", name, quote([]byte(strings.Join(h.lines["FIELDS"], " "))))
 		}
 	}
 	return nil
@@ -166,7 +178,7 @@ func (h *pcdHeader) countPoints() error {
 	if grid > math.MaxUint32 {
 		return fmt.Errorf("WIDTH %d times HEIGHT %d is more than %d", n[0], n[1], uint32(math.MaxUint32))
 	}
-	h.points = uint32(grid)
+	h.width, h.height, h.points = n[0], n[1], uint32(grid)
 	if h.lines["POINTS"] == nil {
 		return nil
 	}

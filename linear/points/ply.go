@@ -3,36 +3,29 @@ package points
 import "fmt"
 
 // readPLY reads a PLY file.
-func readPLY(s *source, c *Cloud, opt *Options) error {
-	p := ply{s: s, columns: newColumns(opt.Columns), faces: faces{uncornered: opt.NoFaces}}
+func readPLY(s *source, k *collector) (string, error) {
+	p := ply{s: s, k: k}
 	if err := p.header(); err != nil {
-		return err
+		return "", err
 	}
-	c.Format = "PLY " + p.encoding
 	for i := range p.elements {
 		e := &p.elements[i]
-		if e.role == plyOther && e.count > 0 {
-			c.Skipped = append(c.Skipped, fmt.Sprintf("%d of element %s", e.count, e.name))
+		if e.role == plyOther {
+			k.skip(int64(e.count), "of element "+e.name)
 		}
 		read := p.ascii
 		if p.order != nil {
 			read = p.binary
 		}
 		if err := read(e); err != nil {
-			return err
+			return "", err
 		}
 	}
 	finish := s.finishText
 	if p.order != nil {
 		finish = s.finishBytes
 	}
-	if err := finish(); err != nil {
-		return err
-	}
-	c.raw = p.raw
-	c.setColumns(p.columns)
-	c.setFaces(&p.faces)
-	return nil
+	return "PLY " + p.encoding, finish()
 }
 
 // corner appends a vertex to the face under way.
@@ -40,24 +33,24 @@ func (p *ply) corner(index int64) error {
 	if index < 0 || index >= int64(p.vertices) {
 		return fmt.Errorf("face index %d out of range (%d vertices)", index, p.vertices)
 	}
-	p.faces.corner(uint32(index))
+	return p.k.faces.corner(uint32(index))
+}
+
+// close ends a record. text, unless nil, is how the file spells the vertex.
+func (p *ply) close(e *plyElement, vertex [3]float64, text *[3][]byte) error {
+	switch e.role {
+	case plyVertex:
+		return p.k.point(vertex, text)
+	case plyFace:
+		p.k.faces.close()
+	}
 	return nil
 }
 
-// close ends a record.
-func (p *ply) close(e *plyElement, vertex [3]float64) {
-	switch e.role {
-	case plyVertex:
-		p.raw = append(p.raw, vertex)
-	case plyFace:
-		p.faces.close()
-	}
-}
-
-// keep appends a value of a property to the columns that want it.
+// keep is a value of a property, for the columns that want it.
 func (p *ply) keep(prop *plyProperty, v float64) {
 	for _, k := range prop.keep {
-		p.columns[k].values = append(p.columns[k].values, v)
+		p.k.columns[k].now = v
 	}
 }
 
@@ -77,6 +70,7 @@ func (p *ply) ascii(e *plyElement) error {
 
 func (p *ply) asciiRecord(e *plyElement, line []byte) error {
 	var vertex [3]float64
+	var text [3][]byte
 	for i := range e.props {
 		prop := &e.props[i]
 		var field []byte
@@ -113,17 +107,13 @@ func (p *ply) asciiRecord(e *plyElement, line []byte) error {
 			if prop.role == plySkip {
 				continue
 			}
-			if err := p.s.coordinate(prop.role, v); err != nil {
-				return err
-			}
-			vertex[prop.role] = v
+			vertex[prop.role], text[prop.role] = v, field
 		}
 	}
 	if field, _ := cutField(line); len(field) > 0 {
 		return fmt.Errorf("%s has more than its properties: %s", e.name, quote(field))
 	}
-	p.close(e, vertex)
-	return nil
+	return p.close(e, vertex, &text)
 }
 
 // binary reads the records of an element, packed.
@@ -138,6 +128,7 @@ func (p *ply) binary(e *plyElement) error {
 
 func (p *ply) binaryRecord(e *plyElement, record uint32) error {
 	var vertex [3]float64
+	start := p.s.offset()
 	for i := range e.props {
 		prop := &e.props[i]
 		if prop.list {
@@ -146,7 +137,6 @@ func (p *ply) binaryRecord(e *plyElement, record uint32) error {
 			}
 			continue
 		}
-		at := p.s.offset()
 		b, ok := p.s.take(prop.value.size)
 		if !ok {
 			return p.s.byteEnd("%s %d of %d", e.name, record, e.count)
@@ -157,13 +147,12 @@ func (p *ply) binaryRecord(e *plyElement, record uint32) error {
 		v := prop.value.float64(b, p.order)
 		p.keep(prop, v)
 		if prop.role != plySkip {
-			if err := p.s.coordinate(prop.role, v); err != nil {
-				return p.s.byteErrorf(at, "%s %d: %w", e.name, record, err)
-			}
 			vertex[prop.role] = v
 		}
 	}
-	p.close(e, vertex)
+	if err := p.close(e, vertex, nil); err != nil {
+		return p.s.byteErrorf(start, "%w", err)
+	}
 	return nil
 }
 

@@ -40,13 +40,11 @@ type plyElement struct {
 // ply is a file in the making.
 type ply struct {
 	s        *source
+	k        *collector
 	encoding string
 	order    binary.ByteOrder // nil in ascii
 	elements []plyElement
 	vertices uint32 // as the header counts them
-	raw      [][3]float64
-	columns  []column
-	faces    faces
 }
 
 var plyTypes = map[string]scalar{
@@ -65,8 +63,8 @@ func (p *ply) header() error {
 	if !ok {
 		return p.s.lineEnd("no header")
 	}
-	if string(line) != "ply" {
-		return p.s.lineErrorf("not a PLY file: the first line is not ply")
+	if string(trimBlanksAfter(line)) != "ply" {
+		return p.s.lineErrorf("not a PLY file: the first line is %s, want ply: give it the ending of its format", quote(line))
 	}
 	declared := 0
 	for {
@@ -155,6 +153,9 @@ func (p *ply) element(words []string) error {
 	switch e.name {
 	case "vertex":
 		e.role, p.vertices = plyVertex, count
+		if err := p.k.claimed(uint64(count)); err != nil {
+			return fault.Errorf("element vertex: %w", err)
+		}
 	case "face":
 		e.role = plyFace
 	}
@@ -204,7 +205,7 @@ func (p *ply) property(words []string) error {
 	}
 	if e.role == plyVertex && !prop.list {
 		var err error
-		if prop.keep, err = claim(p.columns, prop.name); err != nil {
+		if prop.keep, err = p.k.claim(prop.name); err != nil {
 			return fault.Errorf("second property %w", err)
 		}
 	}
@@ -234,13 +235,13 @@ func (p *ply) check() error {
 				return fmt.Errorf("element vertex lacks x, y or z")
 			}
 		case plyFace:
-			if !roles[plyCorners] && e.count > 0 {
-				return fmt.Errorf("element face lacks the list vertex_indices")
+			if !roles[plyCorners] && e.count > 0 && !p.k.opt.NoFaces {
+				return fmt.Errorf("element face lacks the list vertex_indices: set Options.NoFaces to read the vertices alone")
 			}
 		}
 	}
 	if !found {
-		return fmt.Errorf("no element vertex")
+		return fmt.Errorf("no element vertex: name the element of the points so, with properties x, y and z")
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -21,9 +20,28 @@ type Options struct {
 	// NoFaces takes the vertices of a mesh and leaves its faces.
 	NoFaces bool
 
+	// SkipInvalid leaves out points and boxes with a coordinate that is NaN, infinite or beyond
+	// float32. Without it the first of them is an error. Points whose coordinates are all NaN are
+	// left out either way. Cloud.Kept has the indices in the file of those that are kept.
+	SkipInvalid bool
+
+	// MaxPoints bounds the points, or boxes, of a file. 0 stands for 67,108,864, about 2.3 GiB; an error is
+	// returned for a file of more, also where only its header claims them. The corners of all faces
+	// are bounded by 16 times as many, the bytes of all texts by 64 times.
+	MaxPoints int
+
 	// Columns and Texts name what to keep as numbers besides the coordinates, and columns
 	// of a CSV file to keep as text. The cloud lacks those that the file lacks.
 	Columns, Texts []string
+
+	// Axes, unless empty, name the columns of a CSV file that are x, y and z of its points. Those of
+	// the spelling given are preferred, then upper and lower case are the same. An empty third name
+	// makes z 0.
+	Axes [3]string
+
+	// Comma separates the fields of a CSV file; 0 is the first of comma, semicolon, tab and blank with
+	// which the header line has the columns. A blank stands for any run of blanks and tabs.
+	Comma rune
 
 	// Progress, unless nil, is called now and then by the goroutine that reads, with the
 	// bytes of the file read so far and its size, which is 0 when unknown.
@@ -45,8 +63,15 @@ type Cloud struct {
 	// inverted, from +Inf to -Inf, without any.
 	Bounds soa.AABB64
 
+	// Kept are the indices in the file of the points, or boxes, counted from 0: point i of the cloud
+	// is point Kept[i] of the file. It is nil when none was left out, and then they are the same.
+	Kept []uint32
+	// Width and Height are the grid of a PCD file: point k of the file is in column k % Width of
+	// row k / Width. Height is 1 of a file that is no grid. Both are 0 of other formats.
+	Width, Height uint32
+
 	// Columns and Texts are what the options named and the file has, by the name in the
-	// options, one value for each point or box. Those of CSV are finite; of PLY and PCD
+	// options, one value for each point or box that is kept. Those of CSV are finite; of PLY and PCD
 	// they are what the file has, NaN too.
 	Columns map[string][]float64
 	Texts   map[string][]string
@@ -145,7 +170,11 @@ func Read(ctx context.Context, r io.Reader, name string, opt Options) (*Cloud, e
 }
 
 func read(ctx context.Context, r io.Reader, name string, size int64, opt *Options) (*Cloud, error) {
-	s, zipped, err := open(&meter{ctx: ctx, in: r, total: size, progress: opt.Progress}, name)
+	k, err := newCollector(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	s, zipped, err := open(ctx, &meter{ctx: ctx, in: r, total: size, progress: opt.Progress}, name)
 	if err != nil {
 		return nil, err
 	}
@@ -153,21 +182,15 @@ func read(ctx context.Context, r io.Reader, name string, size int64, opt *Option
 	if err != nil {
 		return nil, err
 	}
-	if opt.Origin != nil {
-		s.origin = *opt.Origin
-		for _, x := range s.origin {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, fmt.Errorf("points: the origin %v is not finite", s.origin)
-			}
-		}
-	}
-	c := &Cloud{Bounds: empty()}
-	if err := format(s, c, opt); err != nil {
+	kind, err := format(s, k)
+	if err != nil {
 		return nil, err
 	}
+	c := &Cloud{Format: kind}
 	if zipped {
 		c.Format += ", gzip"
 	}
+	k.finish(c)
 	c.place(opt.Origin)
 	return c, nil
 }

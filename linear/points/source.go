@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,9 +16,6 @@ const (
 	// longestLine bounds a line of text, and lines joined to one, in bytes: all
 	// of it is in memory at a time.
 	longestLine = 4 << 20
-	// longestRecord bounds a record of a CSV file, in bytes; of one of as many
-	// fields the csv package holds fifty times that.
-	longestRecord = 1 << 20
 	// longestHeaderLine bounds a line of a header but for comments, in bytes.
 	longestHeaderLine = 64 << 10
 )
@@ -30,21 +28,21 @@ const (
 //	     ^ offset base in the stream
 type source struct {
 	name  string
+	ctx   context.Context // nil is never done
 	in    io.Reader
 	buf   []byte
 	r, w  int
 	base  int64
+	end   byte  // of a line: '\n', also where '\r' precedes it, or '\r'
 	lines int   // handed out so far
 	err   error // what ended the stream; io.EOF is a good end
-
-	origin [3]float64 // the one that is given, else zero
 }
 
 // open puts a source on in, behind gzip where the magic says so.
-func open(in io.Reader, name string) (s *source, zipped bool, err error) {
+func open(ctx context.Context, in io.Reader, name string) (s *source, zipped bool, err error) {
 	// gzip wants single bytes; a source wants large blocks.
 	b := bufio.NewReaderSize(in, 64<<10)
-	s = &source{name: name, in: b, buf: make([]byte, firstBuffer)}
+	s = &source{name: name, ctx: ctx, in: b, buf: make([]byte, firstBuffer), end: '\n'}
 	magic, err := b.Peek(2)
 	if err != nil && err != io.EOF {
 		return nil, false, s.errorf("%w", err)
@@ -73,6 +71,9 @@ func (s *source) more() bool {
 		s.buf = append(s.buf, make([]byte, len(s.buf))...)
 	}
 	for range 100 {
+		if s.err == nil && s.ctx != nil {
+			s.err = s.ctx.Err() // what unpacks to much reads little of the file
+		}
 		if s.err != nil {
 			return false
 		}
@@ -121,12 +122,12 @@ func (s *source) take(n int64) ([]byte, bool) {
 	return b, true
 }
 
-// line returns the next line without its end, \n or \r\n; false when there is
+// line returns the next line without its end, \n or \r\n, or \r; false when there is
 // none. The last line needs no end.
 func (s *source) line() ([]byte, bool) {
 	seen := 0
 	for {
-		i := bytes.IndexByte(s.buf[s.r+seen:s.w], '\n')
+		i := bytes.IndexByte(s.buf[s.r+seen:s.w], s.end)
 		if i >= 0 && seen+i <= longestLine {
 			line := s.buf[s.r : s.r+seen+i]
 			s.r += seen + i + 1
@@ -153,9 +154,12 @@ func (s *source) line() ([]byte, bool) {
 // tooLong ends the reading in a line, or in lines joined to one, of more than
 // longestLine bytes.
 func (s *source) tooLong() ([]byte, bool) {
-	s.err = fmt.Errorf("line %d goes on for more than %d bytes: break it into shorter ones, or use a binary format", s.lines+1, longestLine)
+	s.err = placed{fmt.Errorf("line %d goes on for more than %d bytes: break it into shorter ones, or use a binary format", s.lines+1, longestLine)}
 	return nil, false
 }
+
+// placed is an error that ends a stream and tells its place.
+type placed struct{ error }
 
 // record returns the next line that is not blank.
 func (s *source) record() ([]byte, bool) {
@@ -167,16 +171,6 @@ func (s *source) record() ([]byte, bool) {
 	}
 }
 
-// Read makes a source an io.Reader of what is left.
-func (s *source) Read(p []byte) (int, error) {
-	if s.r == s.w && !s.more() {
-		return 0, s.err
-	}
-	n := copy(p, s.buf[s.r:s.w])
-	s.r += n
-	return n, nil
-}
-
 // offset is that of the next byte.
 func (s *source) offset() int64 { return s.base + int64(s.r) }
 
@@ -185,6 +179,8 @@ func (s *source) failure() error {
 	switch {
 	case s.err == nil || s.err == io.EOF:
 		return nil
+	case errors.As(s.err, new(placed)):
+		return s.errorf("%w", s.err)
 	case errors.Is(s.err, io.ErrUnexpectedEOF):
 		return s.errorf("byte %d: gzip data ends early", s.base+int64(s.w))
 	}

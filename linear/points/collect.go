@@ -1,0 +1,228 @@
+package points
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+const (
+	// defaultMaxPoints stands for a MaxPoints of 0: 36 bytes a point are 2.3 GiB.
+	defaultMaxPoints = 1 << 26
+
+	// cornersPerPoint times MaxPoints bounds the corners of all faces. A closed mesh of triangles has 6 a vertex.
+	cornersPerPoint = 16
+	// textPerPoint times MaxPoints bounds the bytes of all texts.
+	textPerPoint = 64
+
+	// pointsBetweenChecks is how many points are read between two checks of the context: data that
+	// unpacks to a thousand times its size asks for no more of the file for long.
+	pointsBetweenChecks = 1 << 16
+)
+
+// collector takes the objects of a file one by one, and decides which of them are kept.
+type collector struct {
+	opt    *Options
+	ctx    context.Context // nil is never done
+	max    int             // points or boxes
+	origin [3]float64      // the one that is given, else zero
+	axes   [3]string       // names of the coordinates, in errors
+
+	raw           [][3]float64
+	boxes         []soa.AABB64
+	seen          uint64   // objects of the file so far, with those left out
+	kept          []uint32 // their indices in the file; nil while none is left out
+	empty         int      // left out because all coordinates are NaN
+	invalid       int      // left out by Options.SkipInvalid
+	columns       []column
+	texts         []textColumn
+	textBytes     int
+	faces         faces
+	width, height uint32
+	skipped       []string
+}
+
+func newCollector(ctx context.Context, opt *Options) (*collector, error) {
+	k := &collector{opt: opt, ctx: ctx, max: opt.MaxPoints, axes: [3]string{"x", "y", "z"}}
+	switch {
+	case k.max < 0:
+		return nil, fmt.Errorf("points: MaxPoints %d is negative", k.max)
+	case k.max == 0:
+		k.max = defaultMaxPoints
+	}
+	k.max = int(min(uint64(k.max), math.MaxUint32)) // Kept and faces count in 32 bits
+	if opt.Origin != nil {
+		k.origin = *opt.Origin
+		for _, x := range k.origin {
+			if x-x != 0 {
+				return nil, fmt.Errorf("points: the origin %v is not finite", k.origin)
+			}
+		}
+	}
+	k.columns = newColumns(opt.Columns)
+	k.texts = newTexts(opt.Texts)
+	k.faces = faces{uncornered: opt.NoFaces, most: cornersPerPoint * uint64(k.max)}
+	return k, nil
+}
+
+// claimed refuses a header that announces more objects than may be kept, before anything is read for them.
+func (k *collector) claimed(n uint64) error {
+	if n > uint64(k.max) {
+		return fmt.Errorf("%d points announced, at most %d are read: set Options.MaxPoints to read more", n, k.max)
+	}
+	return nil
+}
+
+// room returns an error unless another object may be kept.
+func (k *collector) room(n int) error {
+	if n >= k.max {
+		return fmt.Errorf("at most %d points are read: set Options.MaxPoints to read more", k.max)
+	}
+	if k.seen == math.MaxUint32 {
+		return fmt.Errorf("more than %d points, with those left out", uint32(math.MaxUint32))
+	}
+	if k.seen%pointsBetweenChecks == 0 && k.ctx != nil {
+		return k.ctx.Err()
+	}
+	return nil
+}
+
+// point takes a point with the values of its columns. text, unless nil, is how the file spells the coordinates.
+func (k *collector) point(p [3]float64, text *[3][]byte) error {
+	if err := k.room(len(k.raw)); err != nil {
+		return err
+	}
+	for a, x := range p {
+		// A difference of infinities, or with NaN, is NaN.
+		if r := float32(x - k.origin[a]); r-r != 0 {
+			var spelled [][]byte
+			if text != nil {
+				spelled = text[:]
+			}
+			return k.leaveOut(p[:], spelled)
+		}
+	}
+	k.raw = append(k.raw, p)
+	return k.keep()
+}
+
+// box is point for a box. It holds the box of the file when it is rounded outward.
+func (k *collector) box(b *soa.AABB64, text *[6][]byte) error {
+	if err := k.room(len(k.boxes)); err != nil {
+		return err
+	}
+	outward := b.Box(k.origin)
+	for a := range 3 {
+		if lo, hi := outward.Min[a], outward.Max[a]; lo-lo != 0 || hi-hi != 0 {
+			values := [6]float64{b.Min[0], b.Min[1], b.Min[2], b.Max[0], b.Max[1], b.Max[2]}
+			return k.leaveOut(values[:], text[:])
+		}
+	}
+	k.boxes = append(k.boxes, *b)
+	return k.keep()
+}
+
+// keep ends an object that is kept.
+func (k *collector) keep() error {
+	if k.kept != nil {
+		k.kept = append(k.kept, uint32(k.seen))
+	}
+	k.seen++
+	for i := range k.columns {
+		if c := &k.columns[i]; c.found {
+			c.values = append(c.values, c.now)
+		}
+	}
+	return k.keepTexts()
+}
+
+// leaveOut ends an object that no tree can hold: it is left out where all of it is NaN, as of a pixel without
+// a measurement, or where Options.SkipInvalid says so. Else it is an error that names the first bad value.
+func (k *collector) leaveOut(values []float64, text [][]byte) error {
+	nans := 0
+	for _, v := range values {
+		if v != v {
+			nans++
+		}
+	}
+	switch {
+	case nans == len(values):
+		k.empty++
+	case k.opt.SkipInvalid:
+		k.invalid++
+	default:
+		return k.invalidError(values, text)
+	}
+	if k.kept == nil {
+		k.kept = make([]uint32, k.seen)
+		for i := range k.kept {
+			k.kept[i] = uint32(i)
+		}
+	}
+	k.seen++
+	return nil
+}
+
+func (k *collector) invalidError(values []float64, text [][]byte) error {
+	for i, v := range values {
+		a := i % 3
+		r := float32(v - k.origin[a])
+		if r-r == 0 && (len(values) == 3 || math.Abs(float64(r)) < math.MaxFloat32) { // a box is rounded outward
+			continue
+		}
+		shown, why := fmt.Sprint(v), "not finite"
+		if v-v == 0 {
+			why = "beyond float32"
+			if k.opt.Origin != nil {
+				why += fmt.Sprintf(" about the origin %v", k.origin[a])
+			}
+		}
+		if text != nil {
+			if shown = quote(text[i]); len(text[i]) == 0 {
+				shown, why = "empty", "not a number"
+			}
+		}
+		return fmt.Errorf("point %d: %s is %s, %s: Options.SkipInvalid leaves out such points", k.seen, k.axes[a], shown, why)
+	}
+	return fmt.Errorf("point %d is not finite: Options.SkipInvalid leaves out such points", k.seen)
+}
+
+// skip counts what is left out, in words.
+func (k *collector) skip(n int64, what string) {
+	if n > 0 {
+		k.skipped = append(k.skipped, fmt.Sprintf("%d %s", n, what))
+	}
+}
+
+// finish hands all to the cloud.
+func (k *collector) finish(c *Cloud) {
+	what := "points"
+	if k.boxes != nil {
+		what = "boxes"
+	}
+	k.skip(int64(k.empty), what+" with NaN alone")
+	k.skip(int64(k.invalid), what+" that are not finite")
+	if k.kept != nil && len(k.faces.ends) > 0 {
+		k.skip(int64(k.faces.renumber(k.kept, k.seen)), "faces of such points")
+	}
+	k.skip(int64(k.faces.small), "faces of fewer than 3 vertices")
+	k.skip(int64(k.faces.left), "faces")
+	c.raw, c.boxes, c.faces = k.raw, k.boxes, k.faces
+	c.Kept, c.Width, c.Height, c.Skipped = k.kept, k.width, k.height, k.skipped
+	c.Columns = map[string][]float64{}
+	for _, col := range k.columns {
+		if col.found {
+			c.Columns[col.name] = col.values
+		}
+	}
+	for _, col := range k.texts {
+		if col.found {
+			if c.Texts == nil {
+				c.Texts = map[string][]string{}
+			}
+			c.Texts[col.name] = col.values
+		}
+	}
+}
