@@ -45,6 +45,9 @@ func detect(s *source) (format, error) {
 	}
 	name := strings.ToLower(strings.ReplaceAll(s.name, `\`, "/"))
 	ending := path.Ext(strings.TrimSuffix(name, ".gz"))
+	if text := foreign(head, ending); text != "" {
+		return nil, s.errorf("%s", text)
+	}
 	switch ending {
 	case ".ply":
 		return readPLY, nil

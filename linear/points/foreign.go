@@ -1,0 +1,103 @@
+package points
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+const (
+	toPLY     = "convert it to PLY, for example with "
+	cloudTool = toPLY + "CloudCompare"
+	meshTool  = toPLY + "Blender or MeshLab"
+	unpackIt  = "unpack it and read the file in it"
+)
+
+// magics are the first bytes of files that programs of this trade write and that are not read.
+var magics = []struct{ magic, what, way string }{
+	{"ASTM-E57", "an E57 file", cloudTool},
+	{"glTF", "a GLB file, binary glTF", meshTool},
+	{"PK\x03\x04", "a ZIP archive (also KMZ, 3MF and XLSX)", unpackIt},
+	{"PK\x05\x06", "an empty ZIP archive", "look for the file that was to be in it"},
+	{"\x1f\x8b", "gzip in gzip", "unpack it once"},
+	{"\x28\xb5\x2f\xfd", "Zstandard data", unpackIt},
+	{"\xfd7zXZ\x00", "xz data", unpackIt},
+	{"BZh", "bzip2 data", unpackIt},
+	{"7z\xbc\xaf\x27\x1c", "a 7z archive", unpackIt},
+	{"#ROSBAG", "a ROS bag", toPLY + "the bag_to_pcd of pcl_ros, which writes PCD"},
+	{"\x89MCAP", "an MCAP file", "write its PointCloud2 messages as PCD"},
+	{"SQLite format 3\x00", "an SQLite file (ROS 2 bag, GeoPackage)", "write its points as PCD or CSV"},
+	{"\xd4\xc3\xb2\xa1", "a packet capture", "write its frames as PCD, PLY or CSV with the program of the sensor"},
+	{"\xa1\xb2\xc3\xd4", "a packet capture", "write its frames as PCD, PLY or CSV with the program of the sensor"},
+	{"\n\r\r\n", "a packet capture", "write its frames as PCD, PLY or CSV with the program of the sensor"},
+	{"\x89HDF\r\n", "an HDF5 file", "write its points as PLY or CSV"},
+	{"\x93NUMPY", "a NumPy array", `write it with numpy.savetxt(name, a, delimiter=",", header="x,y,z")`},
+	{"Kaydara FBX", "an FBX file", meshTool},
+	{"DRACO", "Draco data", meshTool},
+	{"# vtk DataFile", "a legacy VTK file", toPLY + "ParaView"},
+	{"<VTKFile", "a VTK XML file", toPLY + "ParaView"},
+	{"ISO-10303-21", "a STEP file", "tessellate it with FreeCAD and write PLY or OBJ"},
+	{"AutoCAD Binary DXF", "a DXF file", meshTool},
+	{"%PDF", "a PDF file", "look for the data it was made of"},
+	{"version https://git-lfs", "a Git LFS pointer, not the file itself", "run git lfs pull"},
+	{"<?xml", "an XML file", "convert it to PLY, OBJ or CSV"},
+	{"<!DOCTYPE", "an HTML page", "look whether the download needs a login"},
+	{"<html", "an HTML page", "look whether the download needs a login"},
+}
+
+// foreign returns what a file is that is none of ours, and the way out; empty for others.
+func foreign(head []byte, ending string) string {
+	what, way := "", ""
+	for _, m := range magics {
+		if bytes.HasPrefix(head, []byte(m.magic)) {
+			what, way = m.what, m.way
+		}
+	}
+	switch start := trimBlanks(head); {
+	case what != "":
+	case bytes.HasPrefix(head, []byte("LASF")):
+		const formatAt, packed = 104, 0x80 // the point format; LAZ sets its highest bit
+		what, way = "a LAS file", toPLY+"CloudCompare, or pdal translate in.las out.ply"
+		if len(head) > formatAt && head[formatAt]&packed != 0 || ending == ".laz" {
+			what, way = "a LAZ file, compressed LAS", toPLY+"CloudCompare, or pdal translate in.laz out.ply"
+		}
+	case bytes.HasPrefix(start, []byte("solid")) && (ending == ".stl" || bytes.Contains(head, []byte("facet normal"))):
+		what, way = "an ASCII STL file", meshTool
+	case isSTL(head) || ending == ".stl":
+		what, way = "a binary STL file", meshTool
+	case len(start) > 0 && start[0] == '{' && bytes.Contains(head, []byte(`"asset"`)):
+		what, way = "a glTF file", meshTool
+	case len(start) > 0 && start[0] == '{':
+		what, way = "a JSON file", "write its points as CSV"
+	case bytes.HasPrefix(start, []byte("OFF")) && (len(start) == 3 || start[3] <= ' '):
+		what, way = "an OFF file", meshTool
+	default:
+		return ""
+	}
+	return fmt.Sprintf("%s is not read, want PLY, PCD, OBJ or CSV: %s", what, way)
+}
+
+// isSTL reports whether head is the beginning of a binary STL file, which has no magic: 80 bytes of anything, a
+// count, and facets, of which the first must be whole, with a normal of length 1 or 0 and finite corners.
+func isSTL(head []byte) bool {
+	const countAt, facetAt, facetBytes = 80, 84, 50
+	if len(head) < facetAt+facetBytes {
+		return false
+	}
+	count := binary.LittleEndian.Uint32(head[countAt:])
+	if count == 0 || count > 1<<28 {
+		return false
+	}
+	var f [12]float64
+	extent := 0.0
+	for i := range f {
+		f[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(head[facetAt+4*i:])))
+		if f[i]-f[i] != 0 || math.Abs(f[i]) > 1e12 || f[i] != 0 && math.Abs(f[i]) < 1e-30 {
+			return false
+		}
+		extent = max(extent, math.Abs(f[i]))
+	}
+	normal := f[0]*f[0] + f[1]*f[1] + f[2]*f[2]
+	return extent > 0 && (normal == 0 || math.Abs(normal-1) < 0.01)
+}
