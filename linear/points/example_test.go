@@ -53,6 +53,34 @@ func ExampleRead() {
 	// 1 of 3 at [512601.375 5.4035815e+06 301] intensity 40
 }
 
+// A table of a surveyor's program: its own names, semicolons, decimal commas, and a point that was not
+// measured. Kept leads from the points back to the rows.
+func ExampleOptions() {
+	const table = `# station 4
+Punkt;Rechts;Hoch;Hoehe
+T1;512600,125;5403580,25;300,5
+T2;512601,375;inf;301
+T3;512609,25;5403588,75;300,25
+`
+	cloud, err := points.Read(context.Background(), strings.NewReader(table), "station.csv", points.Options{
+		Axes:        [3]string{"Rechts", "Hoch", "Hoehe"},
+		Texts:       []string{"Punkt"},
+		SkipInvalid: true,
+		MaxPoints:   1000,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range cloud.Points {
+		fmt.Println(cloud.Texts["Punkt"][i], cloud.At(i), "row", cloud.Kept[i])
+	}
+	fmt.Println(cloud.Skipped)
+	// Output:
+	// T1 [512600.125 5.40358025e+06 300.5] row 0
+	// T3 [512609.25 5.40358875e+06 300.25] row 2
+	// [1 points that are not finite]
+}
+
 // A mesh, for its triangles: an occluder is made of them.
 func ExampleCloud_AppendTriangles() {
 	const square = `ply
