@@ -32,9 +32,11 @@ const (
 	driftOneIn = 24
 )
 
-// isMajority reports whether n are most objects.
+// isMajority reports whether n are most objects. They are not where most slots are free: a
+// pass over all packets would cost more there than n moves.
 func (t *Tree) isMajority(n int) bool {
-	return 100*n >= majorityPercent*t.Len() && len(t.store.Nodes.Hot) > 0
+	p := &t.store.Packets
+	return 100*n >= majorityPercent*t.Len() && len(t.store.Nodes.Hot) > 0 && p.Unused() <= len(p.Counts)/4*3
 }
 
 // drift begins a drift from where the boxes had an area.
@@ -151,19 +153,29 @@ func (t *Tree) isWhole(ids []uint32) bool {
 	return true
 }
 
-// herdOf returns a batch that moves most objects, each once or not.
+// herdOf returns a batch that moves most objects, each once or not. Without whole it
+// writes a row for each slot, so that it costs what there is now, not what there was.
 func (t *Tree) herdOf(ids []uint32, whole bool, to *bodies) herd {
 	h := herd{ids: ids, to: *to}
 	if !whole {
 		sc := &t.scratch
-		sc.which = soa.Fresh(sc.which, t.ids.Cap())
-		for i := range sc.which {
-			sc.which[i] = soa.None
+		sc.which = soa.Fresh(sc.which, len(t.store.Packets.Counts))
+		for slot := range sc.which {
+			sc.which[slot] = notInBatch
 		}
 		for i, id := range ids {
-			sc.which[id] = uint32(i)
+			w := t.ids.Where[id]
+			sc.which[w.Slot()][w.Lane()] = uint32(i)
 		}
 		h.which = sc.which
 	}
 	return h
 }
+
+// notInBatch is a row of a herd none of whose objects moves.
+var notInBatch = func() (row [soa.Lanes]uint32) {
+	for l := range row {
+		row[l] = soa.None
+	}
+	return row
+}()

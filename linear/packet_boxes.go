@@ -10,8 +10,8 @@ import (
 
 // herd is a batch that moves most objects, or all.
 type herd struct {
-	ids   []uint32 // nil: all, in the order of memory
-	which []uint32 // index in the batch by ID; nil: all move, each is at that of its ID
+	ids   []uint32            // nil: all, in the order of memory
+	which [][soa.Lanes]uint32 // index in the batch by place; nil: all move, each is at that of its ID
 	to    bodies
 	out   bool // some centres may be outside the world, and are to be counted
 }
@@ -25,7 +25,6 @@ func (t *Tree) writeBoxes(h *herd) (away []uint64) {
 	words := soa.BoxWords(h.to.boxes)
 	bound := h.to.spheres != nil || h.to.oriented != nil
 	away = t.scratch.away[:0]
-	var table [asm.WritePackets][soa.Lanes]uint32
 	for first := 0; first < len(p.Counts); first += asm.WritePackets {
 		n := min(asm.WritePackets, len(p.Counts)-first)
 		index := p.IDs[first:]
@@ -33,12 +32,7 @@ func (t *Tree) writeBoxes(h *herd) (away []uint64) {
 		case h.ids == nil:
 			index = nil
 		case h.which != nil:
-			for i := range n {
-				for l, id := range index[i][:p.Counts[first+i]] {
-					table[i][l] = h.which[id]
-				}
-			}
-			index = table[:n]
+			index = h.which[first:]
 		}
 		if h.to.spheres != nil {
 			asm.WriteBalls(p.Bounds[first:first+n], p.Spheres[first:], p.Counts[first:], index, h.to.spheres)

@@ -34,16 +34,17 @@ type Scene struct {
 	tree   *Tree // of its own objects
 	places *Tree // a box for each place
 
-	in      []uint32         // by the ID of the place: its entry; None: the ID is free
-	poses   []Pose           // by the ID of the place
-	rows    []placement      // likewise
-	wrote   []uint64         // likewise: the number of the last write to what views see of it
-	writes  uint64           // to these
-	entries []entry          // the own trees, then the parts
-	entryOf map[*uses]uint32 // of parts
-	free    []uint32         // entries without a part
-	depth   int              // places on the longest way inwards
-	shape   uint64           // a new number whenever the parts of the entries change
+	in      []uint32          // by the ID of the place: its entry; None: the ID is free
+	poses   []Pose            // by the ID of the place
+	rows    []placement       // likewise
+	wrote   []uint64          // likewise: the number of the last write to what views see of it
+	writes  uint64            // to these
+	entries []entry           // the own trees, then the parts
+	entryOf map[*uses]uint32  // of parts
+	free    []uint32          // entries without a part
+	depth   int               // places on the longest way inwards
+	parts   [MaxDepth + 1]int // the number of those of each depth
+	shape   uint64            // a new number whenever the parts of the entries change
 
 	epoch uint64     // counts what ends views
 	ticks uint32     // ends of frames
@@ -162,6 +163,9 @@ func (s *Scene) hold(u *uses) uint32 {
 	}
 	e := &s.entries[i]
 	*e = entry{uses: u, at: u.add(use{s, i}), ids: e.ids[:0], ticked: u.ticks()}
+	if i >= firstPart {
+		s.parts[u.depth()]++
+	}
 	s.shape = nextShape()
 	s.mark(i)
 	s.change()
@@ -173,6 +177,7 @@ func (s *Scene) drop(i uint32) {
 	e := &s.entries[i]
 	u := e.uses
 	u.remove(e.at)
+	s.parts[u.depth()]--
 	delete(s.entryOf, u)
 	*e = entry{ids: e.ids[:0]}
 	s.free = append(s.free, i)

@@ -7,7 +7,8 @@ import (
 )
 
 // The depth of a scene is 0 without places, else one more than that of its deepest part. No
-// scene is deeper than MaxDepth, so none is inside itself.
+// scene is deeper than MaxDepth, so none is inside itself. A scene counts its parts by depth, so
+// that the one that is left without its deepest part need not look at the others.
 
 // deepened is a scene with the depth that it had.
 type deepened struct {
@@ -23,7 +24,7 @@ func (s *Scene) deepen(part *uses) error {
 	if err != nil {
 		for i := range log {
 			r := log[len(log)-1-i]
-			r.scene.depth = r.depth
+			r.scene.setDepth(r.depth)
 		}
 		if part.scene != nil && s.isIn(part.scene, make(map[*Scene]bool)) {
 			return ErrCycle
@@ -45,7 +46,7 @@ func (s *Scene) raise(depth int, part *Scene, log *[]deepened) error {
 		return fmt.Errorf("%w: %d places one inside the other, at most %d", ErrDepth, depth, MaxDepth)
 	}
 	*log = append(*log, deepened{s, s.depth})
-	s.depth = depth
+	s.setDepth(depth)
 	for _, by := range s.uses.by {
 		if err := by.scene.raise(depth+1, part, log); err != nil {
 			return err
@@ -76,18 +77,25 @@ func (s *Scene) lower(part int) {
 	if s.depth != part+1 {
 		return
 	}
-	depth := 0
-	for i := firstPart; i < len(s.entries) && depth < s.depth; i++ {
-		if u := s.entries[i].uses; u != nil {
-			depth = max(depth, u.depth()+1)
-		}
+	depth := s.depth
+	for depth > 0 && s.parts[depth-1] == 0 {
+		depth--
 	}
 	if depth == s.depth {
 		return
 	}
 	was := s.depth
-	s.depth = depth
+	s.setDepth(depth)
 	for _, by := range s.uses.by {
 		by.scene.lower(was)
 	}
+}
+
+// setDepth changes the depth of the scene, and what the scenes that hold it count.
+func (s *Scene) setDepth(depth int) {
+	for _, by := range s.uses.by {
+		by.scene.parts[s.depth]--
+		by.scene.parts[depth]++
+	}
+	s.depth = depth
 }

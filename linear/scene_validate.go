@@ -182,10 +182,15 @@ func (c *sceneChecker) box(id uint32, row *placement, to *told) {
 // depth checks how deep the scene is.
 func (c *sceneChecker) depth() {
 	depth := 0
+	var parts [MaxDepth + 1]int
 	for i := firstPart; i < len(c.s.entries); i++ {
 		if u := c.s.entries[i].uses; u != nil {
 			depth = max(depth, u.depth()+1)
+			parts[u.depth()]++
 		}
+	}
+	if parts != c.s.parts {
+		c.fail("%d parts of each depth, counted as %d", parts, c.s.parts)
 	}
 	if depth != c.s.depth || depth > MaxDepth {
 		c.fail("%d places deep, counted as %d, at most %d", depth, c.s.depth, MaxDepth)

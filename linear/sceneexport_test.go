@@ -64,6 +64,7 @@ var SceneDamages = []SceneDamage{
 		}
 	}},
 	{"places deep, counted as", func(s *Scene) { s.depth-- }},
+	{"parts of each depth, counted as", func(s *Scene) { s.parts[0]++ }},
 	{"outgrown places .* are not in order", func(s *Scene) { s.uses.state.outgrown = []uint32{2, 1} }},
 	{"outgrown places .* are not in order", func(s *Scene) { s.uses.state.outgrown = []uint32{1, 1} }},
 	{"of a part with bounds .* and is not outgrown", func(s *Scene) { s.uses.state.outgrown = nil }},

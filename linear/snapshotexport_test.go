@@ -54,6 +54,7 @@ var Unsaved = map[string]string{
 	"Tree.index":   "follows from the IDs",
 	"Tree.cuts":    "compared within a flush",
 	"Tree.scratch": "buffers",
+	"Tree.healed":  "a tick finds it out",
 	"Tree.job":     "of a build",
 	"Tree.waits":   "but for singles: a look has done it",
 	"Tree.uses":    "of scenes, which a copy is not in",

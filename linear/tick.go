@@ -58,7 +58,7 @@ func (t *Tree) Tick() error {
 	if err := t.endDrift(); err != nil {
 		return err
 	}
-	if err := t.shrinkWorld(t.heal()); err != nil {
+	if err := t.healWorld(); err != nil {
 		return err
 	}
 	t.moves += t.work.Moved

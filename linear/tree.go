@@ -41,6 +41,7 @@ type Tree struct {
 	settled int        // objects that found homes one by one since the last tick
 	tick    uint32
 	ticked  uint64 // the version after the last tick
+	healed  uint64 // the version that another healWorld would leave alone; 0: none
 	built   uint32 // the tick of the last build
 	moves   int    // boxes given from the last build to the last tick
 	work    Work   // since the last tick
@@ -75,12 +76,12 @@ type scratch struct {
 	keys    []uint64
 	places  []soa.Place // of each key, when packets are the source
 	topo    topology
-	cutters []cellCutter // one for each worker
-	list    []uint32     // nodes, children first
-	at      []soa.Place  // places of the objects of a batch
-	which   []uint32     // index in a batch by ID
-	order   []uint32     // IDs in the order of memory
-	away    []uint64     // a bit for each slot that objects may have left
+	cutters []cellCutter        // one for each worker
+	list    []uint32            // nodes, children first
+	at      []soa.Place         // places of the objects of a batch
+	which   [][soa.Lanes]uint32 // index in a batch by place
+	order   []uint32            // IDs in the order of memory
+	away    []uint64            // a bit for each slot that objects may have left
 	queue   []homeless
 	leaf    *leaf // nil until a packet overflows
 

@@ -1,6 +1,8 @@
 package linear
 
 import (
+	"math/bits"
+
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -80,6 +82,24 @@ func (t *Tree) heal() soa.AABB {
 	return h.near
 }
 
+// healWorld makes the bounds of coordinates exact and fits the world at the end of a tick,
+// unless nothing has changed since a tick at which that changed nothing.
+func (t *Tree) healWorld() error {
+	if t.healed != 0 && t.healed == t.store.Version {
+		return nil
+	}
+	near := t.heal()
+	version := t.store.Version
+	if err := t.shrinkWorld(near); err != nil {
+		return err
+	}
+	t.healed = 0
+	if t.store.Version == version {
+		t.healed = version
+	}
+	return nil
+}
+
 // widen returns the extent, which is not negative, grown to hold a box that is not
 // empty.
 func widen(e [3]float32, b soa.AABB) [3]float32 {
@@ -123,16 +143,26 @@ func (h *healer) node(i uint32) {
 	}
 }
 
+// packet looks at the objects of a packet column by column: many may be far, and each tick
+// that follows a change comes by.
 func (h *healer) packet(slot uint32) {
-	p := &h.t.store.Packets
-	for l := range int(p.Counts[slot]) {
-		box := p.Box(slot, l)
-		h.all = h.all.Union(box)
-		if h.t.code.near(&box) {
-			h.near = h.near.Union(box)
-		} else {
-			h.far = true
+	p, reach := &h.t.store.Packets, &h.t.code.reach
+	b, lanes := &p.Bounds[slot], int(p.Counts[slot])
+	far := uint16(0)
+	for a := range 3 {
+		least, most := h.all.Min[a], h.all.Max[a]
+		for l := range lanes {
+			lo, hi := b[2*a][l], b[2*a+1][l]
+			if !(lo >= reach.Min[a] && hi <= reach.Max[a]) {
+				far |= 1 << l
+			}
+			least, most = min(least, lo), max(most, hi)
 		}
+		h.all.Min[a], h.all.Max[a] = least, most
+	}
+	h.far = h.far || far != 0
+	for near := (uint16(1)<<lanes - 1) &^ far; near != 0; near &= near - 1 {
+		h.near = h.near.Union(p.Box(slot, bits.TrailingZeros16(near)))
 	}
 }
 

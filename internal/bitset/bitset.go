@@ -8,7 +8,7 @@ import (
 )
 
 // Set is a set of small numbers, scanned in ascending order. It takes a bit for
-// each number up to its largest member. The zero Set is empty and ready. One
+// each number up to the largest since it was last cleared. The zero Set is empty and ready. One
 // goroutine may change a set at a time, and none while others read it.
 type Set struct {
 	words []uint64
@@ -116,8 +116,6 @@ func (b *Set) Join(o *Set) {
 // Clone returns a copy of the set.
 func (b *Set) Clone() Set { return Set{slices.Clone(b.words), b.n} }
 
-// Clear empties the set and keeps its memory.
-func (b *Set) Clear() {
-	clear(b.words)
-	b.n = 0
-}
+// Clear empties the set and keeps its memory. It takes constant time: what comes later
+// costs what the members of then need, not what those of before did.
+func (b *Set) Clear() { b.words, b.n = b.words[:0], 0 }
