@@ -1,8 +1,7 @@
 package show
 
 import (
-	"slices"
-
+	"github.com/zoctree/zoctree/internal/nth"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -20,25 +19,31 @@ const (
 // has an empty box. It takes time and memory in proportion to the objects. Goroutines may share
 // the view.
 func Crowd(v linear.View) soa.AABB {
+	return crowd(v, nil)
+}
+
+// crowd is Crowd that may be stopped, as each is.
+func crowd(v linear.View, stop func() bool) soa.AABB {
 	all := boundsOf(v)
-	var sides [4][]float32 // of min x, min y, max x and max y
-	for slot := range uint32(v.Slots()) {
-		for lane := range v.IDs(slot) {
-			b := v.Box(slot, lane)
-			for a := range 2 {
-				sides[a], sides[2+a] = append(sides[a], b.Min[a]), append(sides[2+a], b.Max[a])
-			}
-		}
-	}
-	n := len(sides[0])
+	n := v.Len()
 	if n < crowdShare {
 		return all
 	}
 	b, widest, wide := all, 0.0, 0.0
+	sides := make([]float32, 0, n)
+	// rank returns the coordinate of a rank: the least on side 0, the largest on side 1.
+	rank := func(k, axis, side int) float64 {
+		sides = sides[:0]
+		for o := range each(v, stop) {
+			sides = append(sides, [2]float32{o.box.Min[axis], o.box.Max[axis]}[side])
+		}
+		if k >= len(sides) {
+			return 0 // stopped
+		}
+		return float64(nth.Element(sides, k))
+	}
 	for a := range 2 {
-		slices.Sort(sides[a])
-		slices.Sort(sides[2+a])
-		lo, hi := float64(sides[a][n/crowdShare]), float64(sides[2+a][n-1-n/crowdShare])
+		lo, hi := rank(n/crowdShare, a, 0), rank(n-1-n/crowdShare, a, 1)
 		size := float64(all.Max[a]) - float64(all.Min[a])
 		pad := max((hi-lo)/20, size/crowdShare)
 		b.Min[a], b.Max[a] = max(float32(lo-pad), all.Min[a]), min(float32(hi+pad), all.Max[a])
@@ -50,10 +55,18 @@ func Crowd(v linear.View) soa.AABB {
 	return b
 }
 
+// crowd returns the crowd of the view, which it finds once.
+func (s *Scene) crowd() soa.AABB {
+	if s.window == nil {
+		s.window = new(crowd(s.View, s.stop))
+	}
+	return *s.window
+}
+
 // beyond returns how many objects the map shows a part of, or nothing, in x or y.
 func (s *Scene) beyond() (n int) {
-	window := Crowd(s.View)
-	for _, o := range byID(s.View) {
+	window := s.crowd()
+	for o := range each(s.View, s.stop) {
 		for a := range 2 {
 			if o.box.Min[a] < window.Min[a] || o.box.Max[a] > window.Max[a] {
 				n++

@@ -39,5 +39,5 @@
 // # Cost
 //
 // Nothing here is for a frame: each picture looks at every object and allocates. What looks at a
-// view needs it to be valid until it returns.
+// view needs it to be valid until it returns. A [Handler] bounds the work of a request.
 package show

@@ -1,56 +1,103 @@
 package show
 
 import (
-	"cmp"
 	"image"
 	"image/color"
 	"math"
-	"slices"
 )
 
-// filler fills what polygons cover, by the nonzero rule, so that overlaps count once. Each row of
-// pixels is sampled at a few heights, along which covers are exact.
+// filler fills what polygons cover, by the nonzero rule, so that overlaps count once. It keeps, for each
+// pixel, how much the winding number changes there in the mean over the area of the pixel, as the scan converters
+// of fonts do: a polygon takes time in proportion to the rows that its sides cross. Where polygons overlap
+// and each covers a part of a pixel, these parts are added, up to the whole pixel.
 type filler struct {
-	edges  []edge
-	active []edge
-	cross  []crossing
-	cover  []float32 // of the pixels of a row
-}
-
-// edge is a side of a polygon, from its upper end.
-type edge struct {
-	x, y, end, slope float64
-	way              int
-}
-
-type crossing struct {
-	x   float64
-	way int
+	clip   image.Rectangle
+	change []float32       // row by row of the clip, with two columns more
+	used   image.Rectangle // the pixels with changes, relative to the clip
 }
 
 // maxDashes are more than the clip shows of a line, but for one from so far away that its dashes
 // are lost in rounding.
 const maxDashes = 10_000
 
-// samples are the heights of a row that are sampled.
-const samples = 4
+// begin starts with nothing covered. The clip stays until the next call.
+func (f *filler) begin(clip image.Rectangle) {
+	if f.clip == clip {
+		return
+	}
+	f.clip = clip
+	n := (clip.Dx() + 2) * clip.Dy()
+	if n > len(f.change) {
+		f.change = make([]float32, n)
+	}
+}
 
 // polygon adds a polygon.
 func (f *filler) polygon(at [][2]float64) {
 	for i, a := range at {
-		b, way := at[(i+1)%len(at)], 1
+		b, way := at[(i+1)%len(at)], 1.0
 		if a[1] > b[1] {
 			a, b, way = b, a, -1
 		}
 		if a[1] < b[1] {
-			f.edges = append(f.edges, edge{a[0], a[1], b[1], (b[0] - a[0]) / (b[1] - a[1]), way})
+			f.side(a, b, way)
+		}
+	}
+}
+
+// side adds a side of a polygon from its upper end: to the right of it the winding number is larger by way.
+func (f *filler) side(a, b [2]float64, way float64) {
+	for k, low := range [2]int{f.clip.Min.X, f.clip.Min.Y} {
+		a[k] -= float64(low)
+		b[k] -= float64(low)
+	}
+	wide, tall := float64(f.clip.Dx()), float64(f.clip.Dy())
+	top, bottom := max(a[1], 0), min(b[1], tall)
+	if !(top < bottom) {
+		return
+	}
+	slope := (b[0] - a[0]) / (b[1] - a[1])
+	first, last := int(top), int(math.Ceil(bottom))
+	left, right := wide, 0.0
+	for y := first; y < last; y++ {
+		y0, y1 := max(top, float64(y)), min(bottom, float64(y+1))
+		x0 := min(max(a[0]+float64((y0-a[1])*slope), 0), wide)
+		x1 := min(max(a[0]+float64((y1-a[1])*slope), 0), wide)
+		x0, x1 = min(x0, x1), max(x0, x1)
+		left, right = min(left, x0), max(right, x1)
+		f.cross(f.change[y*(f.clip.Dx()+2):], x0, x1, way*(y1-y0))
+	}
+	dx := f.clip.Dx()
+	f.used = f.used.Union(image.Rect(min(int(left), dx-1), first, min(int(right)+2, dx), last))
+}
+
+// cross adds the part of a side in a row, of that height with its sign.
+func (f *filler) cross(row []float32, x0, x1, height float64) {
+	at := int(x0)
+	if x1 <= float64(at+1) { // within a pixel
+		right := float64(height * ((x0+x1)/2 - float64(at)))
+		row[at] += float32(height - right)
+		row[at+1] += float32(right)
+		return
+	}
+	// The part of the area to the right of the side, of each pixel from at on.
+	before := 0.0
+	for x := float64(at); ; x++ {
+		lo, hi := max(x0, x), min(x1, x+1)
+		part := float64(height * ((hi - lo) / (x1 - x0)))
+		covered := float64(height*((lo-x0)/(x1-x0))) + float64(part*(x+1-(lo+hi)/2))
+		row[int(x)] += float32(covered - before)
+		before = covered
+		if x+1 >= x1 {
+			row[int(x)+1] += float32(height - before)
+			return
 		}
 	}
 }
 
 // stroke adds the sides of a line as bars of that width, all turned the same way; with dashes
 // unless on is 0. What is off the clip is left out.
-func (f *filler) stroke(l line, width, on, off float64, clip image.Rectangle) {
+func (f *filler) stroke(l line, width, on, off float64) {
 	sides := len(l.at) - 1
 	if l.closed {
 		sides++
@@ -66,7 +113,7 @@ func (f *filler) stroke(l line, width, on, off float64, clip image.Rectangle) {
 			f.bar(a, b, 0, length, length, width)
 			continue
 		}
-		from, to := within(a, b, length, clip, width)
+		from, to := within(a, b, length, f.clip, width)
 		period := on + off
 		start := math.Floor((from+phase)/period)*period - phase
 		for k := 0; start+float64(float64(k)*period) < to && k < maxDashes; k++ {
@@ -108,61 +155,23 @@ func (f *filler) bar(a, b [2]float64, s, e, length, width float64) {
 	f.polygon([][2]float64{{x0 + nx, y0 + ny}, {x0 - nx, y0 - ny}, {x1 - nx, y1 - ny}, {x1 + nx, y1 + ny}})
 }
 
+// thinnest is the least part of a pixel that is painted: less is the rounding of sums.
+const thinnest = 1.0 / 1024
+
 // paint lays a colour over what the polygons cover in the clip, and forgets them.
-func (f *filler) paint(img *image.RGBA, clip image.Rectangle, c color.RGBA, alpha float64) {
-	slices.SortFunc(f.edges, func(a, b edge) int { return cmp.Compare(a.y, b.y) })
-	f.active = f.active[:0]
-	f.cover = slices.Grow(f.cover[:0], clip.Dx())[:clip.Dx()]
-	next := 0
-	for y := clip.Min.Y; y < clip.Max.Y; y++ {
-		for next < len(f.edges) && f.edges[next].y < float64(y+1) {
-			f.active = append(f.active, f.edges[next])
-			next++
-		}
-		f.active = slices.DeleteFunc(f.active, func(e edge) bool { return e.end <= float64(y) })
-		if len(f.active) == 0 {
-			continue
-		}
-		clear(f.cover)
-		for s := range samples {
-			f.row(float64(y)+(float64(s)+0.5)/samples, float64(clip.Min.X))
-		}
-		for i, part := range f.cover {
-			if part > 0 {
-				blend(img, clip.Min.X+i, y, c, alpha*min(float64(part)/samples, 1))
+func (f *filler) paint(img *image.RGBA, c color.RGBA, alpha float64) {
+	for y := f.used.Min.Y; y < f.used.Max.Y; y++ {
+		row := f.change[y*(f.clip.Dx()+2):][:f.clip.Dx()+2]
+		winding := float32(0)
+		for x := f.used.Min.X; x < f.used.Max.X; x++ {
+			winding += row[x]
+			if part := min(max(winding, -winding), 1); part > thinnest {
+				blend(img, f.clip.Min.X+x, f.clip.Min.Y+y, c, alpha*float64(part))
 			}
 		}
+		clear(row[f.used.Min.X:min(f.used.Max.X+2, len(row))])
 	}
-	f.edges = f.edges[:0]
-}
-
-// row adds what is covered along a height.
-func (f *filler) row(y, left float64) {
-	f.cross = f.cross[:0]
-	for i := range f.active {
-		if e := &f.active[i]; e.y <= y && y < e.end {
-			f.cross = append(f.cross, crossing{e.x + (y-e.y)*e.slope - left, e.way})
-		}
-	}
-	slices.SortFunc(f.cross, func(a, b crossing) int { return cmp.Compare(a.x, b.x) })
-	winding, from := 0, 0.0
-	for _, x := range f.cross {
-		before := winding
-		winding += x.way
-		switch {
-		case before == 0:
-			from = x.x
-		case winding == 0:
-			f.span(max(from, 0), min(x.x, float64(len(f.cover))))
-		}
-	}
-}
-
-// span adds the part of each pixel between two places.
-func (f *filler) span(from, to float64) {
-	for i := int(from); float64(i) < to; i++ {
-		f.cover[i] += float32(min(to, float64(i+1)) - max(from, float64(i)))
-	}
+	f.used = image.Rectangle{}
 }
 
 // blend lays a colour over a pixel.

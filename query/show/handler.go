@@ -2,18 +2,31 @@ package show
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"html/template"
+	"image/png"
+	"io"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 
+	"github.com/google/pprof/profile"
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 )
 
-// MaxObjects is the number of objects up to which a [Handler] draws pictures: each is drawn, and
-// a page of more is none that a browser shows.
-const MaxObjects = 200_000
+// MaxObjects is the number of objects up to which a [Handler] draws pictures.
+const MaxObjects = 1_000_000
+
+// The other bounds of a request.
+const (
+	maxPackets = 1_000_000 // of the tree of a profile or icicle, free ones included
+	maxPixels  = 3_000_000 // of an image in PNG
+	maxWaiting = 16        // requests that wait for their turn
+)
 
 // Handler returns pages about a tree, to be mounted beside /debug/pprof:
 //
@@ -32,30 +45,51 @@ const MaxObjects = 200_000
 //
 // with mask=N, the type mask of the filter, and exact=true if wanted. Pictures take width=640…4000
 // and format=svg or png. What is unknown, given twice or out of range is answered by status 400 and
-// the reason, a picture of more than [MaxObjects] by 413, and a method other than GET and HEAD by 405.
+// the reason, and a method other than GET and HEAD by 405.
 //
-// Look is called for each request, of any number at a time, and returns a view that stays valid
-// until release is called, which it is when the page has been made and before it is sent. With a
-// [linear.Publisher] that is
+// The work of a request is bounded: it takes less than a second of one CPU and 64 MB. A picture of more than
+// [MaxObjects], a profile or an icicle of more than a million packets, and an image in PNG of more than three
+// million pixels are answered by status 413 with the bound. One request is served at a time. Up to 16 others
+// wait for their turn, and more are answered by status 503 with Retry-After. A request ends early when
+// its context does.
+//
+// Look is called for each request, once at a time, and returns a view that stays valid
+// until release is called, which it is when the tree has been read, before an image is drawn and
+// the page is sent. With a [linear.Publisher] that is
 //
 //	func() (linear.View, func()) { h := p.Acquire(); return h.View(), h.Release }
 //
-// and with a tree under a lock, whose writer then waits for the page,
+// and with a tree under a lock, whose writer then waits until the tree has been read,
 //
 //	func() (linear.View, func()) { mu.RLock(); return tree.View(), mu.RUnlock }
 //
 // Pages show what is in the tree: serve them on the loopback address or behind a login. Nothing is
 // registered in net/http.
 func Handler(look func() (v linear.View, release func())) http.Handler {
-	return &handler{look: look}
+	return &handler{look: look, turn: make(chan struct{}, 1)}
 }
 
 type handler struct {
-	look func() (linear.View, func())
+	look    func() (linear.View, func())
+	turn    chan struct{} // holds a value while a request is served
+	waiting atomic.Int32  // requests that wait or are served
 }
 
-// pages make what a path shows.
-var pages = map[string]func(b *bytes.Buffer, v linear.View, p *params) (contentType string, err error){
+// request is what a page is made of, and for whom.
+type request struct {
+	context.Context
+	linear.View
+	*params
+}
+
+// stopped reports whether the page is no longer wanted.
+func (r *request) stopped() bool { return r.Err() != nil }
+
+// finish makes the content of a page of what was read of the tree, which has been released by then.
+type finish func(w io.Writer) error
+
+// pages read what a path shows.
+var pages = map[string]func(r *request) (contentType string, end finish, err error){
 	"/": statistics, "/profile": profilePage, "/icicle": iciclePage, "/picture": picturePage,
 }
 
@@ -80,34 +114,77 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var b bytes.Buffer
-	kind, err := h.make(&b, page, &params{values: values})
-	if err != nil {
-		status := http.StatusBadRequest
-		if _, large := err.(tooLarge); large {
-			status = http.StatusRequestEntityTooLarge
-		}
-		http.Error(w, err.Error(), status)
-		return
+	kind, err := h.make(&b, page, &request{Context: r.Context(), params: &params{values: values}})
+	switch {
+	case err == nil:
+		w.Header().Set("Content-Type", kind)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "no-store")
+		w.Write(b.Bytes()) // an error is of the connection, which net/http ends
+	case r.Context().Err() != nil: // the client has left, or a handler around this one has set a deadline
+		http.Error(w, r.Context().Err().Error(), http.StatusServiceUnavailable)
+	case err == errBusy:
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+	case errors.As(err, new(tooLarge)):
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+	default:
+		http.Error(w, err.Error(), http.StatusBadRequest)
 	}
-	w.Header().Set("Content-Type", kind)
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Write(b.Bytes()) // an error is of the connection, which net/http ends
 }
 
-// make makes a page while the view is valid.
-func (h *handler) make(b *bytes.Buffer, page func(*bytes.Buffer, linear.View, *params) (string, error), p *params) (string, error) {
+// errBusy is the error of a request that nothing was done for.
+var errBusy = fault.Errorf("show: %d requests are waiting, want at most %d", maxWaiting, maxWaiting)
+
+// make makes a page when it is its turn.
+func (h *handler) make(b *bytes.Buffer, page func(*request) (string, finish, error), r *request) (kind string, err error) {
+	defer h.waiting.Add(-1)
+	if h.waiting.Add(1) > 1+maxWaiting {
+		return "", errBusy
+	}
+	select {
+	case h.turn <- struct{}{}:
+		defer func() { <-h.turn }()
+	case <-r.Done():
+	}
+	if r.stopped() {
+		return "", r.Err()
+	}
+	kind, end, err := h.read(page, r)
+	if err == nil {
+		err = r.Err()
+	}
+	if err == nil {
+		err = end(stopping{b, r})
+	}
+	return kind, err
+}
+
+// read reads the tree while the view is valid.
+func (h *handler) read(page func(*request) (string, finish, error), r *request) (string, finish, error) {
 	v, release := h.look()
 	defer release()
-	return page(b, v, p)
+	r.View = v
+	return page(r)
 }
 
-// tooLarge is the error of a tree with too many objects for a picture.
-type tooLarge int
-
-func (n tooLarge) Error() string {
-	return fmt.Sprintf("show: a picture of %d objects, want at most %d: take the profile or the icicle", int(n), MaxObjects)
+// stopping is a writer that fails when the page is no longer wanted.
+type stopping struct {
+	*bytes.Buffer
+	r *request
 }
+
+func (s stopping) Write(p []byte) (int, error) {
+	if err := s.r.Err(); err != nil {
+		return 0, err
+	}
+	return s.Buffer.Write(p)
+}
+
+// tooLarge is the error of a page beyond a bound.
+type tooLarge string
+
+func (e tooLarge) Error() string { return "show: " + string(e) }
 
 var indexPage = template.Must(template.New("index").Parse(`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>octree</title></head>
@@ -120,85 +197,96 @@ var indexPage = template.Must(template.New("index").Parse(`<!DOCTYPE html>
 </ul></body></html>
 `))
 
-func statistics(b *bytes.Buffer, v linear.View, p *params) (string, error) {
-	if err := p.done(); err != nil {
-		return "", err
+func statistics(r *request) (string, finish, error) {
+	if err := r.done(); err != nil {
+		return "", nil, err
 	}
 	page := struct {
 		Stats string
 		Ask   template.URL // numbers and commas
-	}{Stats: v.Stats().String()}
-	if v.Len() > 0 {
+	}{Stats: r.Stats().String()}
+	if r.Len() > 0 {
 		// A ball in the middle, of a quarter of the width.
-		all := boundsOf(v)
+		all := r.Bounds()
 		c := all.Center()
 		size := max(all.Max[0]-all.Min[0], all.Max[1]-all.Min[1])
 		page.Ask = template.URL(fmt.Sprintf("sphere=%g,%g,%g,%g", c[0], c[1], c[2], size/4))
 	}
-	return "text/html; charset=utf-8", indexPage.Execute(b, page)
+	return "text/html; charset=utf-8", func(w io.Writer) error { return indexPage.Execute(w, page) }, nil
 }
 
-func profilePage(b *bytes.Buffer, v linear.View, p *params) (string, error) {
-	heat, err := p.heat(v)
-	if err != nil {
-		return "", err
+// profile returns the profile of the tree, with the visits of the query of the parameters.
+func (r *request) profile() (*profile.Profile, error) {
+	if n := r.Slots(); n > maxPackets {
+		return nil, tooLarge(fmt.Sprintf("a profile of %d packets, want at most %d", n, maxPackets))
 	}
-	return "application/octet-stream", WriteProfile(b, v, heat)
+	q, err := r.query(r.View)
+	if err == nil {
+		err = r.done()
+	}
+	if err == nil {
+		err = r.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	var heat *query.Heat
+	if q != nil {
+		heat = q.Heat
+	}
+	return Profile(r.View, heat)
 }
 
-func iciclePage(b *bytes.Buffer, v linear.View, p *params) (string, error) {
-	value := p.oneOf("value", valueNames[:]...)
-	pic := Icicle{Value: value, Width: p.integer("width", 1200, MinWidth, maxPage), Rows: p.integer("rows", 14, 1, 40)}
-	format := p.oneOf("format", "svg", "png")
-	heat, err := p.heat(v)
-	if err != nil {
-		return "", err
+func profilePage(r *request) (string, finish, error) {
+	p, err := r.profile()
+	return "application/octet-stream", func(w io.Writer) error { return p.Write(w) }, err
+}
+
+func iciclePage(r *request) (string, finish, error) {
+	value := r.oneOf("value", valueNames[:]...)
+	pic := Icicle{Value: value, Width: r.integer("width", 1200, MinWidth, maxPage), Rows: r.integer("rows", 14, 1, 40)}
+	format := r.oneOf("format", "svg", "png")
+	var err error
+	if pic.Profile, err = r.profile(); err != nil {
+		return "", nil, err
 	}
-	if pic.Profile, err = Profile(v, heat); err != nil {
-		return "", err
-	}
-	return send(b, pic, format)
+	return r.drawn(pic, format)
 }
 
 // maxPage is the largest width of a picture that is asked for.
 const maxPage = 4000
 
-func picturePage(b *bytes.Buffer, v linear.View, p *params) (string, error) {
+func picturePage(r *request) (string, finish, error) {
 	kinds := []string{Boxes, Hero, Answer, Walk}
-	s := Scene{View: v, About: "the tree", Kind: kinds[p.oneOf("kind", kinds...)], Width: p.integer("width", 960, MinWidth, maxPage)}
-	format := p.oneOf("format", "svg", "png")
-	if z, ok := p.number("z"); ok {
+	s := Scene{
+		View: r.View, About: "the tree", Kind: kinds[r.oneOf("kind", kinds...)],
+		Width: r.integer("width", 960, MinWidth, maxPage), stop: r.stopped,
+	}
+	format := r.oneOf("format", "svg", "png")
+	if z, ok := r.number("z"); ok {
 		s.Slice = &z
 	}
-	if n := v.Len(); n > MaxObjects {
-		return "", tooLarge(n)
+	if n := r.Len(); n > MaxObjects {
+		return "", nil, tooLarge(fmt.Sprintf("a picture of %d objects, want at most %d: take the profile or the icicle", n, MaxObjects))
 	}
 	var err error
-	if s.Query, err = p.query(v); err != nil {
-		return "", err
+	if s.Query, err = r.query(r.View); err != nil {
+		return "", nil, err
 	}
-	if err := p.done(); err != nil {
-		return "", err
+	if err := r.done(); err != nil {
+		return "", nil, err
 	}
-	return send(b, s, format)
+	return r.drawn(s, format)
 }
 
-// send writes a picture in format 0, SVG, or 1, PNG.
-func send(b *bytes.Buffer, d Drawing, format int) (string, error) {
-	if format == 1 {
-		return "image/png", PNG(b, d)
+// drawn returns a picture in format 0, SVG, or 1, PNG. The SVG is all that it takes from the tree.
+func (r *request) drawn(d Drawing, format int) (string, finish, error) {
+	var svg bytes.Buffer
+	if err := d.SVG(&svg); err != nil {
+		return "", nil, err
 	}
-	return "image/svg+xml", d.SVG(b)
-}
-
-// heat returns what the query of the parameters visits, nil if there is none.
-func (p *params) heat(v linear.View) (*query.Heat, error) {
-	q, err := p.query(v)
-	if err == nil {
-		err = p.done()
+	if format == 0 {
+		return "image/svg+xml", func(w io.Writer) error { _, err := svg.WriteTo(w); return err }, nil
 	}
-	if q == nil || err != nil {
-		return nil, err
-	}
-	return q.Heat, nil
+	return "image/png", func(w io.Writer) error { return pngOf(w, &svg, limits{maxPixels, r.Err}, png.BestSpeed) }, nil
 }

@@ -3,6 +3,7 @@ package show
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/zoctree/zoctree/soa"
@@ -34,22 +35,23 @@ type tightBoxes struct {
 
 // drawTight draws tight boxes as outlines, the root's last.
 func (p *sheet) drawTight(list []box) (t tightBoxes) {
-	var byDepth [][]rect
+	var byDepth [][]rect // no more than maxDrawn of each
 	for _, b := range list {
 		for len(byDepth) <= b.depth {
-			byDepth = append(byDepth, nil)
+			byDepth, t.counts = append(byDepth, nil), append(t.counts, 0)
 		}
-		byDepth[b.depth] = append(byDepth[b.depth], p.rect(b.AABB))
+		if t.counts[b.depth]++; t.counts[b.depth] <= maxDrawn {
+			byDepth[b.depth] = append(byDepth[b.depth], p.rect(b.AABB))
+		}
 		t.packets += b2i(b.packet)
 	}
-	t.counts, t.drawn = make([]int, len(byDepth)), make([]bool, len(byDepth))
-	for depth := len(byDepth) - 1; depth >= 0; depth-- {
+	t.drawn = make([]bool, len(byDepth))
+	for depth, n := range slices.Backward(t.counts) {
 		sides := 0.0
 		for _, r := range byDepth[depth] {
 			sides += math.Sqrt(r.area())
 		}
-		t.counts[depth] = len(byDepth[depth])
-		if t.drawn[depth] = len(byDepth[depth]) < fewBoxes || sides > leastMesh*float64(len(byDepth[depth])); t.drawn[depth] {
+		if t.drawn[depth] = n < fewBoxes || n <= maxDrawn && sides > leastMesh*float64(n); t.drawn[depth] {
 			p.shape(stroke(depthColour(depth), depthWidth(depth)), paths(byDepth[depth]))
 		}
 	}
@@ -77,17 +79,18 @@ func (p *sheet) depthKeys(t tightBoxes) {
 	}
 }
 
-func none(uint32) bool { return false }
+// one is the class of all objects.
+func one(object) int { return 0 }
 
 // boxes draws the tight boxes.
 func (s *Scene) boxes() string {
 	p := s.sheet("Tight boxes of the tree", s.about())
-	_, objects := s.objects(none)
+	objects := s.objects(1, one)[0]
 	p.layers(layer{missColour, objects, 1.2})
 	tight := p.drawTight(s.tight())
 	p.done()
 	p.heading("Objects")
-	p.key(fill(missColour, 1), thousands(len(objects)))
+	p.group(missColour, objects, thousands(objects.n))
 	p.depthKeys(tight)
 	return p.end()
 }
@@ -95,7 +98,7 @@ func (s *Scene) boxes() string {
 // cells draws the cells of the octree, each with the colour of its level.
 func (s *Scene) cells() string {
 	p := s.sheet("Cells of the octree", s.about())
-	_, objects := s.objects(none)
+	objects := s.objects(1, one)[0]
 	levels := map[int][]rect{}
 	deepest, first := 0, 64
 	for c := range s.Tree.Cells() {
@@ -110,7 +113,7 @@ func (s *Scene) cells() string {
 	p.layers(layer{darkColour, objects, 1.2})
 	p.done()
 	p.heading("Objects")
-	p.key(fill(darkColour, 1), thousands(len(objects)))
+	p.group(darkColour, objects, thousands(objects.n))
 	p.heading("Cells of packets by level")
 	for level := first; level <= deepest; level++ {
 		if n := len(levels[level]); n > 0 {
@@ -132,7 +135,7 @@ var curveColours = []string{"#2d0b59", "#5b1a6b", "#8a2267", "#b63655", "#d55e00
 // curve draws the way through the cells in the order of their keys.
 func (s *Scene) curve() string {
 	p := s.sheet("The Morton curve through the cells", s.about())
-	_, objects := s.objects(none)
+	objects := s.objects(1, one)[0]
 	p.layers(layer{missColour, objects, 1.2})
 	var tight []soa.AABB
 	var way [][2]float64
@@ -159,7 +162,7 @@ func (s *Scene) curve() string {
 	}
 	p.done()
 	p.heading("Objects")
-	p.key(fill(missColour, 1), thousands(len(objects)))
+	p.group(missColour, objects, thousands(objects.n))
 	p.heading("Cells")
 	p.key(stroke(softColour, 0.75)+` stroke-opacity="0.5"`, thousands(len(tight))+" tight boxes")
 	p.heading("Order of keys")
@@ -181,12 +184,10 @@ func (s *Scene) query(hero bool) string {
 	}
 	p := s.sheet(title, s.about())
 	q := s.Query
-	in := make(map[uint32]bool, len(q.Hits))
-	for _, id := range q.Hits {
-		in[id] = true
-	}
-	hits, misses := s.objects(func(id uint32) bool { return in[id] })
-	wrong, _ := s.objects(func(id uint32) bool { return q.wrong[id] })
+	in := setOf(q.Hits)
+	both := s.objects(2, func(o object) int { return b2i(!in.Has(o.id)) })
+	hits, misses := both[0], both[1]
+	wrong := s.objects(1, func(o object) int { return b2i(q.wrong[o.id]) - 1 })[0]
 	var whole []soa.AABB
 	for _, b := range q.Whole {
 		if s.cut(b) {
@@ -200,7 +201,7 @@ func (s *Scene) query(hero bool) string {
 	}
 	p.shape(fill(wholeColour, 0.2), paths(p.rects(whole, 0)))
 	p.layers(layer{missColour, misses, 1.2}, layer{hitColour, hits, 1.8})
-	p.shape(fill(wrongColour, 1), paths(p.rects(wrong, 6)))
+	p.shape(fill(wrongColour, 1), paths(p.rects(wrong.boxes, 6)))
 	var tight tightBoxes
 	if hero {
 		tight = p.drawTight(s.tight())
@@ -218,14 +219,14 @@ func (s *Scene) query(hero bool) string {
 	} else {
 		p.key(fill(lightColour, 0.28)+fmt.Sprintf(` stroke="%s" stroke-width="2.2" stroke-dasharray="8 4"`, inkColour), q.Name)
 	}
-	seen := count(len(hits), "hit", "hits")
-	if len(hits) < len(q.Hits) {
-		seen = fmt.Sprintf("%s of %s", thousands(len(hits)), count(len(q.Hits), "hit", "hits"))
+	seen := count(hits.n, "hit", "hits")
+	if hits.n < len(q.Hits) {
+		seen = fmt.Sprintf("%s of %s", thousands(hits.n), count(len(q.Hits), "hit", "hits"))
 	}
-	p.key(fill(hitColour, 1), seen)
-	p.key(fill(missColour, 1), count(len(misses), "miss", "misses"))
+	p.group(hitColour, hits, seen)
+	p.group(missColour, misses, count(misses.n, "miss", "misses"))
 	if q.wrong != nil {
-		p.key(fill(wrongColour, 1), fmt.Sprintf("%s of %d wrong", thousands(len(wrong)), len(q.wrong)))
+		p.key(fill(wrongColour, 1), fmt.Sprintf("%s of %d wrong", thousands(wrong.n), len(q.wrong)))
 	}
 	if !q.isRay {
 		p.key(fill(wholeColour, 0.2)+fmt.Sprintf(` stroke="%s" stroke-width="2.2"`, wholeColour), "inside as a whole:")

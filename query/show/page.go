@@ -104,9 +104,15 @@ func round(x float64) float64 {
 	return r
 }
 
+// pathLine is the number of rectangles after which a path begins a new line.
+const pathLine = 1000
+
 func paths(list []rect) string {
 	var b strings.Builder
-	for _, r := range list {
+	for i, r := range list {
+		if i > 0 && i%pathLine == 0 {
+			b.WriteByte('\n')
+		}
 		b.WriteString(r.path())
 	}
 	return b.String()

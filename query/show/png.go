@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -35,11 +36,34 @@ func PNG(w io.Writer, d Drawing) error {
 	if err := d.SVG(&text); err != nil {
 		return err
 	}
-	img, err := rasterise(&text)
+	return pngOf(w, &text, limits{}, png.DefaultCompression)
+}
+
+// limits bound an image. The zero value sets no bound.
+type limits struct {
+	pixels int
+	stop   func() error // returns why the image is no longer wanted, nil while it is
+}
+
+// check returns the error of stop.
+func (l *limits) check() error {
+	if l.stop == nil {
+		return nil
+	}
+	return l.stop()
+}
+
+// pngOf writes the image of an SVG of this package.
+func pngOf(w io.Writer, svg io.Reader, l limits, level png.CompressionLevel) error {
+	img, err := rasterise(svg, l)
 	if err != nil {
 		return err
 	}
-	return png.Encode(w, img)
+	if err := l.check(); err != nil {
+		return err
+	}
+	e := png.Encoder{CompressionLevel: level}
+	return e.Encode(w, img)
 }
 
 // raster is an image under way.
@@ -73,7 +97,7 @@ func (a attributes) ink(name, otherwise string) (c color.RGBA, alpha float64, ok
 }
 
 // rasterise draws an SVG of this package: rectangles, paths of straight lines, circles and text.
-func rasterise(r io.Reader) (*image.RGBA, error) {
+func rasterise(r io.Reader, limit limits) (*image.RGBA, error) {
 	var p raster
 	dec := xml.NewDecoder(r)
 	inClip, inTitle := false, false
@@ -85,6 +109,9 @@ func rasterise(r io.Reader) (*image.RGBA, error) {
 		}
 		if err != nil {
 			return nil, fault.Errorf("show: a picture that is no SVG: %w", err)
+		}
+		if err := limit.check(); err != nil {
+			return nil, err
 		}
 		switch e := token.(type) {
 		case xml.StartElement:
@@ -98,7 +125,11 @@ func rasterise(r io.Reader) (*image.RGBA, error) {
 			}
 			switch name := e.Name.Local; {
 			case name == "svg":
-				p.img = image.NewRGBA(image.Rect(0, 0, int(a.number("width", 0)), int(a.number("height", 0))))
+				size := image.Rect(0, 0, int(a.number("width", 0)), int(a.number("height", 0)))
+				if limit.pixels > 0 && size.Dx()*size.Dy() > limit.pixels {
+					return nil, tooLarge(fmt.Sprintf("an image of %d x %d pixels, want at most %d in all: take a smaller width, or format=svg", size.Dx(), size.Dy(), limit.pixels))
+				}
+				p.img = image.NewRGBA(size)
 				p.clip = p.img.Rect
 			case name == "clipPath":
 				inClip = true
@@ -109,7 +140,7 @@ func rasterise(r io.Reader) (*image.RGBA, error) {
 				p.clip = image.Rect(int(x), int(y), int(x+a.number("width", 0)+0.5), int(y+a.number("height", 0)+0.5)).Intersect(p.img.Rect)
 			case name == "rect":
 				x, y := a.number("x", 0), a.number("y", 0)
-				p.shape(a, []line{box2(x, y, x+a.number("width", 0), y+a.number("height", 0))})
+				p.shape(a, only(box2(x, y, x+a.number("width", 0), y+a.number("height", 0))))
 			case name == "path":
 				p.shape(a, lines(a["d"]))
 			case name == "circle":
@@ -118,7 +149,7 @@ func rasterise(r io.Reader) (*image.RGBA, error) {
 					dot.at = append(dot.at, [2]float64{a.number("cx", 0) + float64(c[0]*a.number("r", 0)), a.number("cy", 0) + float64(c[1]*a.number("r", 0))})
 				}
 				dot.closed = true
-				p.shape(a, []line{dot})
+				p.shape(a, only(dot))
 			case name == "text":
 				label = a
 			}
@@ -151,52 +182,61 @@ func box2(x0, y0, x1, y1 float64) line {
 	return line{[][2]float64{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}, true}
 }
 
-// lines reads a path of the commands M, L, h, v and z.
-func lines(d string) (list []line) {
-	for _, text := range strings.Split(d, "M")[1:] {
+// only yields one line.
+func only(l line) iter.Seq[line] {
+	return func(yield func(line) bool) { yield(l) }
+}
+
+// lines reads a path of the commands M, L, H, h, v and z. A line is valid until the next one.
+func lines(d string) iter.Seq[line] {
+	return func(yield func(line) bool) {
 		var l line
 		var at [2]float64
-		for command := byte('M'); text != "" || command != 0; {
-			end := strings.IndexAny(text, "Lhvz")
-			if end < 0 {
-				end = len(text)
+		for d != "" {
+			command := d[0]
+			end := 1 + strings.IndexAny(d[1:], "MLHhvz")
+			if end == 0 {
+				end = len(d)
 			}
-			var n [2]float64
-			for i, word := range strings.Fields(text[:end]) {
-				if i < 2 {
-					n[i], _ = strconv.ParseFloat(word, 64) // as num writes it
-				}
-			}
+			first, second, _ := strings.Cut(strings.TrimSpace(d[1:end]), " ")
+			d = d[end:]
+			x, _ := strconv.ParseFloat(first, 64) // as num writes it
 			switch command {
 			case 'M', 'L':
-				at = n
+				y, _ := strconv.ParseFloat(second, 64)
+				if command == 'M' && len(l.at) > 0 {
+					if !yield(l) {
+						return
+					}
+					l.at, l.closed = l.at[:0], false
+				}
+				at = [2]float64{x, y}
+			case 'H':
+				at[0] = x
 			case 'h':
-				at[0] += n[0]
+				at[0] += x
 			case 'v':
-				at[1] += n[0]
+				at[1] += x
 			case 'z':
 				l.closed = true
+				continue
 			}
-			if command != 'z' {
-				l.at = append(l.at, at)
-			}
-			if text = text[end:]; text == "" {
-				break
-			}
-			command, text = text[0], text[1:]
+			l.at = append(l.at, at)
 		}
-		list = append(list, l)
+		if len(l.at) > 0 {
+			yield(l)
+		}
 	}
-	return list
 }
 
 // shape fills and strokes lines.
-func (p *raster) shape(a attributes, list []line) {
+func (p *raster) shape(a attributes, list iter.Seq[line]) {
+	p.fill.begin(p.clip)
 	if c, alpha, ok := a.ink("fill", inkColour); ok {
-		for _, l := range list {
+		for l := range list {
 			p.fill.polygon(l.at)
 		}
-		p.fill.paint(p.img, p.clip, c, alpha)
+		p.fill.paint(p.img, c, alpha)
 	}
 	if c, alpha, ok := a.ink("stroke", "none"); ok {
 		width := a.number("stroke-width", 1)
@@ -205,9 +245,9 @@ func (p *raster) shape(a attributes, list []line) {
 			on, _ = strconv.ParseFloat(dash[0], 64)
 			off, _ = strconv.ParseFloat(dash[1], 64)
 		}
-		for _, l := range list {
-			p.fill.stroke(l, width, on, off, p.clip)
+		for l := range list {
+			p.fill.stroke(l, width, on, off)
 		}
-		p.fill.paint(p.img, p.clip, c, alpha)
+		p.fill.paint(p.img, c, alpha)
 	}
 }

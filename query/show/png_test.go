@@ -23,7 +23,7 @@ func TestRasterise(t *testing.T) {
 <path fill="none" stroke="#0000ff" stroke-width="2" stroke-dasharray="4 6" d="M0 20h40"/>
 <clipPath id="map"><rect x="30" y="0" width="5" height="5"/></clipPath>
 <g clip-path="url(#map)"><path fill="#00ff00" d="M20 0h20v20h-20z"/></g>
-</svg>`))
+</svg>`), limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestRasterise(t *testing.T) {
 			t.Errorf("pixel %v is %v, want %v", at, got, want)
 		}
 	}
-	if _, err := rasterise(strings.NewReader("<svg><rect</svg>")); err == nil {
+	if _, err := rasterise(strings.NewReader("<svg><rect</svg>"), limits{}); err == nil {
 		t.Error("no error of what is no SVG")
 	}
 }

@@ -3,7 +3,10 @@ package show
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 
+	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -17,7 +20,8 @@ type Query struct {
 	Counters query.Counters
 	Heat     *query.Heat // what it visited
 
-	culled  map[uint32]bool                   // IDs that the filter removed after all
+	culled  bitset.Set                        // IDs that the filter removed after all
+	slots   bitset.Set                        // of the packets of Whole
 	at      func(z, far float64) [][2]float64 // the border at a height, within ±far
 	eye     *[2]float64                       // where a camera or a ray begins
 	isRay   bool
@@ -43,6 +47,7 @@ func (q *Query) Against(want []int) {
 
 // volume is a volume query.
 type volume interface {
+	Count(v linear.View, flt query.Filter) int
 	Append(dst []uint32, v linear.View, flt query.Filter) []uint32
 	Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool)
 	Explain(v linear.View, flt query.Filter, h *query.Heat) query.Counters
@@ -53,15 +58,18 @@ func ask(name string, q volume, v linear.View, flt query.Filter) (*Query, error)
 	if err := flt.Check(); err != nil {
 		return nil, err
 	}
-	a := &Query{Name: name, Hits: q.Append(nil, v, flt), Heat: query.NewHeat(v)}
+	a := &Query{Name: name, Hits: q.Append(make([]uint32, 0, q.Count(v, flt)), v, flt), Heat: query.NewHeat(v)}
 	a.Counters = q.Explain(v, flt, a.Heat)
-	a.without(q.Append(nil, v, query.Filter{}))
+	if !plain(flt) {
+		a.without(q.Append(nil, v, query.Filter{}))
+	}
 	q.Ranges(v, flt, func(r query.Range) bool {
 		if r.Mask != 0 {
 			return true
 		}
 		all := soa.Empty()
 		for slot := r.First; slot < r.First+r.Count; slot++ {
+			a.slots.Add(slot)
 			for lane := range v.IDs(slot) {
 				all = all.Union(v.Box(slot, lane))
 				a.wholeID++
@@ -80,13 +88,24 @@ func (q *Query) without(all []uint32) {
 	if len(all) == len(q.Hits) {
 		return
 	}
-	q.culled = map[uint32]bool{}
-	for _, id := range all {
-		q.culled[id] = true
-	}
+	q.culled = setOf(all)
 	for _, id := range q.Hits {
-		delete(q.culled, id)
+		q.culled.Remove(id)
 	}
+}
+
+// plain reports whether a filter is zero: whether no field restricts the answer.
+func plain(flt query.Filter) bool { return reflect.ValueOf(flt).IsZero() }
+
+// setOf returns the set of some IDs.
+func setOf(ids []uint32) (set bitset.Set) {
+	if len(ids) > 0 {
+		set = bitset.Of(make([]uint64, int(slices.Max(ids)>>6)+1))
+	}
+	for _, id := range ids {
+		set.Add(id)
+	}
+	return set
 }
 
 // AskPlanes asks for what is inside all of the planes of a camera at eye, which is
@@ -222,11 +241,13 @@ func AskRay(v linear.View, origin, dir [3]float32, length float32, flt query.Fil
 	for _, h := range q.Append(nil, v, flt) {
 		a.Hits = append(a.Hits, h.ID)
 	}
-	var all []uint32
-	for _, h := range q.Append(nil, v, query.Filter{}) {
-		all = append(all, h.ID)
+	if !plain(flt) {
+		var all []uint32
+		for _, h := range q.Append(nil, v, query.Filter{}) {
+			all = append(all, h.ID)
+		}
+		a.without(all)
 	}
-	a.without(all)
 	from := [2]float64{float64(origin[0]), float64(origin[1])}
 	to := [2]float64{from[0] + float64(float64(length)*float64(dir[0])), from[1] + float64(float64(length)*float64(dir[1]))}
 	a.eye = &from

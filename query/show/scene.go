@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"slices"
 
@@ -43,6 +44,9 @@ type Scene struct {
 	Slice *float64     // the z of the plane that cuts; nil: all is seen from above
 	Width int          // in pixels, MinWidth to MaxWidth
 	Query *Query       // of the kinds that need it, asked of the same view
+
+	stop   func() bool // unless nil, reports that the picture is no longer wanted
+	window *soa.AABB   // the map, once it is known
 }
 
 // box is a tight box of a node or a packet.
@@ -54,8 +58,9 @@ type box struct {
 
 // SVG writes the picture. The error names a kind that is unknown, a width out of range, a tree
 // without objects, and a query or a tree that the kind needs and lacks; w's errors are returned.
-// It takes time and memory in proportion to the objects and packets: every object that is seen
-// is drawn, so the picture of a million is large.
+// It takes time in proportion to the objects and packets. Objects of a colour are drawn one by one
+// up to 20,000, or 5,000 where there are several colours. Of more the picture shows the density, so
+// that its size is bounded.
 func (s Scene) SVG(w io.Writer) error {
 	if err := s.check(); err != nil {
 		return err
@@ -121,29 +126,66 @@ type object struct {
 	box  soa.AABB
 }
 
-// byID returns the objects of a view by their IDs.
-func byID(v linear.View) (list []object) {
-	for slot := range uint32(v.Slots()) {
-		for lane, id := range v.IDs(slot) {
-			list = append(list, object{id, slot, v.Box(slot, lane)})
+// each yields the objects of a view in the order of their places. It ends early when stop, unless
+// nil, returns true: the caller then drops the picture.
+func each(v linear.View, stop func() bool) iter.Seq[object] {
+	return func(yield func(object) bool) {
+		for slot := range uint32(v.Slots()) {
+			if slot%1024 == 0 && stop != nil && stop() {
+				return
+			}
+			for lane, id := range v.IDs(slot) {
+				if !yield(object{id, slot, v.Box(slot, lane)}) {
+					return
+				}
+			}
 		}
 	}
-	slices.SortFunc(list, func(a, b object) int { return cmp.Compare(a.id, b.id) })
-	return list
 }
 
-// objects returns the boxes that are seen, by whether hit tells so of their ID.
-func (s *Scene) objects(hit func(id uint32) bool) (hits, misses []soa.AABB) {
-	for _, o := range byID(s.View) {
-		switch {
-		case !s.cut(o.box):
-		case hit(o.id):
-			hits = append(hits, o.box)
-		default:
-			misses = append(misses, o.box)
+// byID returns the objects of a view by their IDs.
+func byID(v linear.View) []object {
+	return slices.SortedFunc(each(v, nil), func(a, b object) int { return cmp.Compare(a.id, b.id) })
+}
+
+// objects returns the boxes that are seen, in as many groups as class returns numbers from 0 on;
+// an object of class -1 is in none.
+func (s *Scene) objects(classes int, class func(o object) int) []group {
+	groups, lists := make([]group, classes), make([][]object, classes)
+	most := maxDrawn / classes
+	of := func(o object) int {
+		if !s.cut(o.box) {
+			return -1
+		}
+		return class(o)
+	}
+	for o := range each(s.View, s.stop) {
+		c := of(o)
+		if c < 0 {
+			continue
+		}
+		if groups[c].n++; groups[c].n <= most {
+			lists[c] = append(lists[c], o)
 		}
 	}
-	return hits, misses
+	for c := range groups {
+		g := &groups[c]
+		if g.n > most {
+			g.all = func(yield func(soa.AABB) bool) {
+				for o := range each(s.View, s.stop) {
+					if of(o) == c && !yield(o.box) {
+						return
+					}
+				}
+			}
+			continue
+		}
+		slices.SortFunc(lists[c], func(a, b object) int { return cmp.Compare(a.id, b.id) })
+		for _, o := range lists[c] {
+			g.boxes = append(g.boxes, o.box)
+		}
+	}
+	return groups
 }
 
 // tight returns the tight boxes that are seen, of the root, of nodes and of
@@ -153,6 +195,11 @@ func (s *Scene) tight() (list []box) {
 	if len(nodes.Hot) == 0 {
 		return nil
 	}
+	lanes := 1
+	for _, used := range nodes.Used {
+		lanes += int(used)
+	}
+	list = make([]box, 0, lanes)
 	var below func(index uint32, depth int) soa.AABB
 	below = func(index uint32, depth int) soa.AABB {
 		n := &nodes.Hot[index]

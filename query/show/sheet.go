@@ -35,7 +35,7 @@ func (s *Scene) sheet(title, about string) *sheet {
 	if s.Title != "" {
 		title = s.Title
 	}
-	return newSheet(s.Width, Crowd(s.View), title, about)
+	return newSheet(s.Width, s.crowd(), title, about)
 }
 
 // newSheet returns a page with headline and frame for a map of what is in a box.
@@ -205,24 +205,31 @@ const (
 // layer is some objects of one colour.
 type layer struct {
 	colour string
-	boxes  []soa.AABB
-	least  float64 // pixels a side
+	group
+	least float64 // pixels a side
 }
 
-// layers draws objects: first the large ones of all layers under which others lie, then layer by
-// layer the others, what is larger behind what is smaller.
+// layers draws objects: first the layers of too many by their density, then the large ones of the other
+// layers under which others lie, then layer by layer the others, what is larger behind what is smaller.
 func (p *sheet) layers(list ...layer) {
 	rects := make([][]rect, len(list))
 	for i, l := range list {
+		if l.all != nil {
+			p.density(l)
+			continue
+		}
 		rects[i] = p.rects(l.boxes, l.least)
 	}
 	large := p.large(rects)
 	small, tiny := make([][]rect, len(list)), make([][]rect, len(list))
+	drawn, ink := 0, 0.0
 	for i, l := range list {
 		for _, r := range rects[i] {
 			switch {
-			case r.area() > large && r.covers(rects):
+			case r.area() > large && drawn < maxLarge && ink < maxInk*p.frame.area() && r.covers(rects):
 				// One by one, so that it shows where they overlap.
+				drawn++
+				ink += r.area()
 				opacity := max(mostOpaque*math.Sqrt(large/r.area()), leastOpaque)
 				p.shape(fill(l.colour, opacity)+fmt.Sprintf(` stroke="%s" stroke-width="0.75"`, l.colour), r.path())
 			case max(r.x1-r.x0, r.y1-r.y0) < tinySide:

@@ -19,7 +19,7 @@ const manyEntered = 100
 // steps are what a query did with nodes, packets and objects.
 type steps struct {
 	rejected, entered, whole           []soa.AABB // tight boxes of nodes and packets, all of them
-	answer, candidate, culled, outside []soa.AABB // objects that are seen
+	answer, candidate, culled, outside group      // objects that are seen
 	tested                             int        // candidates, seen or not
 }
 
@@ -46,7 +46,7 @@ func (s *Scene) steps() (st steps) {
 			case !ref.IsPacket() && q.Heat.Nodes[at] > 0:
 				st.entered = append(st.entered, b)
 				below(at)
-			case q.holds(&b):
+			case s.whole(ref):
 				st.whole = append(st.whole, b)
 			default:
 				st.rejected = append(st.rejected, b)
@@ -57,38 +57,33 @@ func (s *Scene) steps() (st steps) {
 		st.entered = append(st.entered, boundsOf(s.View))
 		below(0)
 	}
-	hit := make(map[uint32]bool, len(q.Hits))
-	for _, id := range q.Hits {
-		hit[id] = true
+	for slot, n := range s.View.Store().Packets.Counts {
+		if q.Heat.Slots[slot] > 0 {
+			st.tested += int(n)
+		}
 	}
-	for _, o := range byID(s.View) {
-		list := &st.outside
+	hit := setOf(q.Hits)
+	groups := s.objects(4, func(o object) int {
 		switch {
-		case hit[o.id]:
-			list = &st.answer
-		case q.culled[o.id]:
-			list = &st.culled
+		case hit.Has(o.id):
+			return 0
+		case q.culled.Has(o.id):
+			return 1
 		case q.Heat.Slots[o.slot] > 0:
-			list = &st.candidate
+			return 2
 		}
-		if q.Heat.Slots[o.slot] > 0 {
-			st.tested++
-		}
-		if s.cut(o.box) {
-			*list = append(*list, o.box)
-		}
-	}
+		return 3
+	})
+	st.answer, st.culled, st.candidate, st.outside = groups[0], groups[1], groups[2], groups[3]
 	return st
 }
 
-// holds reports whether a box lies in a subtree that was taken as a whole.
-func (q *Query) holds(b *soa.AABB) bool {
-	for i := range q.Whole {
-		if q.Whole[i].Contains(*b) {
-			return true
-		}
+// whole reports whether the query took a subtree as a whole: all of its packets, or none.
+func (s *Scene) whole(ref soa.Ref) bool {
+	for !ref.IsPacket() {
+		ref = s.View.Store().Nodes.Hot[ref.Index()].Child[0]
 	}
-	return false
+	return s.Query.slots.Has(ref.Index())
 }
 
 // visible returns those of the boxes that are seen.
@@ -116,11 +111,11 @@ func (s *Scene) walk() string {
 		line = 0.6
 	}
 	rejected, entered := stroke(frameColour, line)+` stroke-dasharray="3 2"`, stroke(inkColour, line)
-	p.shape(kept, paths(p.rects(s.visible(st.whole), 0)))
+	p.outlines(kept, s.visible(st.whole))
 	p.layers(layer{missColour, st.outside, 1.2}, layer{candidateColour, st.candidate, 1.8},
 		layer{hitColour, st.answer, 1.8}, layer{culledColour, st.culled, 2.4})
-	p.shape(rejected, paths(p.rects(s.visible(st.rejected), 0)))
-	p.shape(entered, paths(p.rects(s.visible(st.entered), 0)))
+	p.outlines(rejected, s.visible(st.rejected))
+	p.outlines(entered, s.visible(st.entered))
 	p.shape(stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`, border)
 	if q.eye != nil {
 		x, y := p.at(q.eye[0], q.eye[1])
@@ -132,9 +127,9 @@ func (s *Scene) walk() string {
 	p.key(entered, fmt.Sprintf("%s + %s entered", thousands(q.Counters.Nodes), thousands(q.Counters.Packets)))
 	p.key(kept, thousands(len(st.whole))+" taken as a whole")
 	p.heading("Objects")
-	p.key(fill(candidateColour, 1), count(st.tested, "candidate", "candidates"))
-	p.key(fill(hitColour, 1), thousands(len(q.Hits))+" in the answer")
-	p.key(fill(culledColour, 1), thousands(len(q.culled))+" culled afterwards")
-	p.key(fill(missColour, 1), "not looked at")
+	p.group(candidateColour, st.candidate, count(st.tested, "candidate", "candidates"))
+	p.group(hitColour, st.answer, thousands(len(q.Hits))+" in the answer")
+	p.group(culledColour, st.culled, thousands(q.culled.Len())+" culled afterwards")
+	p.group(missColour, st.outside, "not looked at")
 	return p.end()
 }

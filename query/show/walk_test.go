@@ -32,15 +32,15 @@ func TestSteps(t *testing.T) {
 			if n := len(st.entered); n != q.Counters.Nodes+q.Counters.Packets {
 				t.Errorf("%d entered, counted %d nodes and %d packets", n, q.Counters.Nodes, q.Counters.Packets)
 			}
-			if st.tested != q.Counters.Tested || len(st.answer) != len(q.Hits) {
-				t.Errorf("%d candidates and %d answers, counted %d and %d", st.tested, len(st.answer), q.Counters.Tested, len(q.Hits))
+			if st.tested != q.Counters.Tested || st.answer.n != len(q.Hits) {
+				t.Errorf("%d candidates and %d answers, counted %d and %d", st.tested, st.answer.n, q.Counters.Tested, len(q.Hits))
 			}
-			if n := len(st.answer) + len(st.candidate) + len(st.culled) + len(st.outside); n != len(objects) {
+			if n := st.answer.n + st.candidate.n + st.culled.n + st.outside.n; n != len(objects) {
 				t.Errorf("%d objects, want %d", n, len(objects))
 			}
 			want := len(testkit.TwinBox(objects, b)) - len(q.Hits)
-			if len(st.culled) != want {
-				t.Errorf("%d are culled afterwards, want %d", len(st.culled), want)
+			if st.culled.n != want {
+				t.Errorf("%d are culled afterwards, want %d", st.culled.n, want)
 			}
 			removed += want
 		}

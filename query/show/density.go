@@ -1,0 +1,122 @@
+package show
+
+import (
+	"iter"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The bounds of a picture, which keep its size and the time to draw it from growing with the tree.
+const (
+	// maxDrawn is the number of objects up to which each is drawn, and the number of tight boxes of
+	// one style. Groups of objects have equal parts of it.
+	maxDrawn = 20_000
+
+	// Of the large objects, which are drawn one by one, there are at most maxLarge, of maxInk times
+	// the area of the map altogether. The others are drawn with the small ones.
+	maxLarge, maxInk = 2000, 20
+
+	// The density has squares of that side in pixels or more, and at most that many in a row.
+	densitySide, densityCells = 3, 256
+)
+
+// group is some objects that are drawn in one colour.
+type group struct {
+	n     int
+	boxes []soa.AABB         // unless there are too many
+	all   iter.Seq[soa.AABB] // if there are, nil otherwise
+}
+
+// groupOf returns the group of some boxes.
+func groupOf(boxes []soa.AABB) group {
+	if len(boxes) > maxDrawn {
+		return group{n: len(boxes), all: slices.Values(boxes)}
+	}
+	return group{n: len(boxes), boxes: boxes}
+}
+
+// group writes a line of the legend, which names a density as such.
+func (p *sheet) group(colour string, g group, text string) {
+	if g.all == nil {
+		p.key(fill(colour, 1), text)
+		return
+	}
+	p.key(fill(colour, densityShade(1, 2)), text)
+	p.note("by density")
+}
+
+// outlines draws tight boxes, unless they are too many to be told apart.
+func (p *sheet) outlines(style string, boxes []soa.AABB) {
+	if len(boxes) <= maxDrawn {
+		p.shape(style, paths(p.rects(boxes, 0)))
+	}
+}
+
+// density draws how many objects of a layer meet each square of a grid over the map. The shade is
+// that of the number of bits of this count. It takes time in proportion to objects and squares.
+func (p *sheet) density(l layer) {
+	f := p.frame
+	wide, tall := f.x1-f.x0, f.y1-f.y0
+	side := max(densitySide, max(wide, tall)/densityCells)
+	nx, ny := int(wide/side)+1, int(tall/side)+1
+	// The number at a square is the sum of the changes in the rows above and the columns to the left.
+	row := nx + 1
+	change := make([]int32, row*(ny+1))
+	for b := range l.all {
+		r := p.rect(b)
+		if r.x1 < f.x0 || r.x0 > f.x1 || r.y1 < f.y0 || r.y0 > f.y1 {
+			continue
+		}
+		x0, x1 := int(max(r.x0-f.x0, 0)/side), int(min(r.x1-f.x0, wide)/side)+1
+		y0, y1 := int(max(r.y0-f.y0, 0)/side), int(min(r.y1-f.y0, tall)/side)+1
+		change[y0*row+x0]++
+		change[y0*row+x1]--
+		change[y1*row+x0]--
+		change[y1*row+x1]++
+	}
+	var most int32
+	for y := range ny {
+		for x := range nx {
+			i := y*row + x
+			if x > 0 {
+				change[i] += change[i-1]
+			}
+			if y > 0 {
+				change[i] += change[i-row]
+			}
+			if x > 0 && y > 0 {
+				change[i] -= change[i-row-1]
+			}
+			most = max(most, change[i])
+		}
+	}
+	shades := make([]strings.Builder, bits.Len32(uint32(most))+1)
+	for y := range ny {
+		top := f.y0 + float64(side*float64(y))
+		for x, next := 0, 0; x < nx; x = next {
+			shade := bits.Len32(uint32(change[y*row+x]))
+			for next = x + 1; next < nx && bits.Len32(uint32(change[y*row+next])) == shade; next++ {
+			}
+			if shade > 0 {
+				left := f.x0 + float64(side*float64(x))
+				shades[shade].WriteString(rect{left, top, f.x0 + float64(side*float64(next)), top + side}.path())
+			}
+		}
+		for i := range shades {
+			if y%16 == 15 && shades[i].Len() > 0 {
+				shades[i].WriteByte('\n') // lines stay short
+			}
+		}
+	}
+	for shade := range shades {
+		p.shape(fill(l.colour, densityShade(shade, len(shades)-1)), shades[shade].String())
+	}
+}
+
+// densityShade returns the opacity of one of so many shades.
+func densityShade(shade, of int) float64 {
+	return 0.2 + float64(0.8*float64(shade))/float64(max(of, 1))
+}
