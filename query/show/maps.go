@@ -11,7 +11,7 @@ import (
 
 // about is the line below a headline.
 func (s *Scene) about() string {
-	text := s.About + ", " + s.where()
+	text := after(s.About, ", ", s.where())
 	if n := s.beyond(); n > 0 {
 		text += fmt.Sprintf("; %s beyond the map", count(n, "object reaches", "objects reach"))
 	}

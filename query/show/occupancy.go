@@ -30,7 +30,7 @@ func (s *Scene) occupancy() string {
 		title = "How full the tree is"
 	}
 	st := s.Tree.Stats()
-	top := p.head(s.Width, title, fmt.Sprintf("%s: %s packets of %.1f objects in the mean, below %s nodes", s.About, thousands(st.Packets), st.Fill*soa.Lanes, thousands(st.Nodes)))
+	top := p.head(s.Width, title, after(s.About, ": ", fmt.Sprintf("%s packets of %.1f objects in the mean, below %s nodes", thousands(st.Packets), st.Fill*soa.Lanes, thousands(st.Nodes))))
 
 	mid := round(float64(s.Width) * 0.62)
 	left := chart{rect{margin, top + 24, mid - margin, top + height}, "Packets by number of objects, coloured by depth"}

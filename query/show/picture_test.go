@@ -144,6 +144,33 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// A picture whose objects come from nowhere in particular says nothing of that.
+func TestEmptyAbout(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
+	tree := trees.Plant(t, objects, false)
+	hidden, placed := partition(t), instances(t, 5, 20, 0.3, true)
+	hidden.About, placed.About = "", ""
+	drawings := map[string]Drawing{"hidden": hidden, "placed": placed}
+	for _, kind := range Kinds {
+		drawings[kind] = Scene{Kind: kind, View: tree.View(), Tree: tree, Width: 640, Query: camera(t, tree, objects)}
+	}
+	for name, d := range drawings {
+		var svg strings.Builder
+		if err := d.SVG(&svg); err != nil {
+			t.Fatal(err)
+		}
+		lines := regexp.MustCompile(`<text[^>]*>([^<]*)<`).FindAllStringSubmatch(svg.String(), -1)
+		if len(lines) < 3 {
+			t.Errorf("%s: %d lines of text", name, len(lines))
+		}
+		for _, m := range lines {
+			if strings.HasPrefix(m[1], ",") || strings.HasPrefix(m[1], ":") {
+				t.Errorf("%s: the line %q", name, m[1])
+			}
+		}
+	}
+}
+
 // legend returns the number before a word of a picture.
 func legend(t *testing.T, svg, word string) int {
 	t.Helper()

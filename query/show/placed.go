@@ -166,7 +166,7 @@ func (s *Placed) draw(list []placed) string {
 		title = "Trees in places, and what the camera does in each"
 	}
 	all := s.Scene.View().Places().Bounds()
-	p := newSheet(s.Width, all, title, s.About+", seen from above")
+	p := newSheet(s.Width, all, title, after(s.About, ", ", "seen from above"))
 	border := p.line(border(&s.Planes, middle(&all), horizon(&all)), true)
 	p.shape(fill(lightColour, 0.28), border)
 	var boxes []soa.AABB

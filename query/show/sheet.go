@@ -160,6 +160,14 @@ func (p *page) head(width int, title, about string) (bottom float64) {
 	return y + headHeight - 56
 }
 
+// after returns text behind the source of the objects, or alone if that is empty.
+func after(about, separator, text string) string {
+	if about == "" {
+		return text
+	}
+	return about + separator + text
+}
+
 // wrap breaks text into lines of so many letters: at blanks, or within a word that is longer.
 func wrap(text string, letters int) (lines []string) {
 	letters = max(letters, 1)
