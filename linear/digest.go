@@ -21,7 +21,7 @@ import (
 //	x, y | z, radius of the sphere, if there is one
 //	the twelve floats of the oriented box, centre first, if there is one
 //
-// where kind has bit 0 for static, 1 for a sphere and 2 for an oriented box; h is 0 before the
+// where a float of -0 counts as 0, kind has bit 0 for static, 1 for a sphere and 2 for an oriented box; h is 0 before the
 // first word, a word w makes it (rotl(h, 23) ^ w) * 0x9e3779b97f4a7c15, and after the last one
 // h ^= h>>32, h *= 0xd6e8feb86659fd93, h ^= h>>32.
 //
@@ -86,4 +86,5 @@ func (h *hash) words(low, high uint32) {
 	*h = hash((bits.RotateLeft64(uint64(*h), 23) ^ (uint64(low) | uint64(high)<<32)) * 0x9e3779b97f4a7c15)
 }
 
-func (h *hash) floats(low, high float32) { h.words(math.Float32bits(low), math.Float32bits(high)) }
+// floats adds two floats. The sums turn -0 into 0, which it equals.
+func (h *hash) floats(low, high float32) { h.words(math.Float32bits(low+0), math.Float32bits(high+0)) }

@@ -20,7 +20,7 @@ func digestOf(tree *linear.Tree) (sum uint64) {
 		}
 		floats := func(f ...float32) {
 			for pair := range slices.Chunk(f, 2) {
-				word(math.Float32bits(pair[0]), math.Float32bits(pair[1]))
+				word(math.Float32bits(pair[0]+0), math.Float32bits(pair[1]+0))
 			}
 		}
 		handle, _ := tree.Handle(id)

@@ -12,7 +12,7 @@ type AABB64 struct {
 // Box returns the box relative to an origin: the smallest float32 box that holds
 // the exact difference, so nothing is lost and each side grows by less than one
 // step of float32. What is beyond float32 becomes infinite, which [AABB.Check],
-// and so every tree, refuses; so do NaN and inverted boxes.
+// and so every tree, refuses; so do NaN and inverted boxes. A zero is never -0.
 func (b AABB64) Box(origin [3]float64) (r AABB) {
 	for a := range 3 {
 		r.Min[a] = Below(b.Min[a], origin[a])
@@ -22,11 +22,11 @@ func (b AABB64) Box(origin [3]float64) (r AABB) {
 }
 
 // Below returns the largest float32 that is at most x - origin in exact
-// arithmetic; -Inf if that is below all finite ones.
-func Below(x, origin float64) float32 { return -Above(-x, -origin) }
+// arithmetic; -Inf if that is below all finite ones, and never -0.
+func Below(x, origin float64) float32 { return 0 - Above(-x, -origin) } // -Above would make -0 of 0
 
 // Above returns the smallest float32 that is at least x - origin in exact
-// arithmetic; +Inf if that is above all finite ones.
+// arithmetic; +Inf if that is above all finite ones, and never -0.
 func Above(x, origin float64) float32 {
 	// The difference is d + e exactly (D. Knuth, TwoSum).
 	d := x - origin
@@ -41,5 +41,5 @@ func Above(x, origin float64) float32 {
 	if (d-float64(f))+e > 0 {
 		bits = next
 	}
-	return math.Float32frombits(bits)
+	return math.Float32frombits(bits) + 0
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Above is the smallest float32 that is not below the exact difference, Below
-// the largest that is not above.
+// the largest that is not above, and neither is -0.
 func TestAboveBelow(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	exact := func(x, origin float64) *big.Float {
@@ -30,12 +30,15 @@ func TestAboveBelow(t *testing.T) {
 		if next := math.Nextafter32(down, inf); new(big.Float).SetFloat64(float64(next)).Cmp(d) <= 0 {
 			ok = false
 		}
+		for _, x := range []float32{up, down} {
+			ok = ok && math.Float32bits(x) != 1<<31 // -0
+		}
 		if !ok {
 			t.Fatalf("%x - %x: above %x, below %x", x, origin, up, down)
 		}
 	}
 	specials := []float64{
-		0, math.Copysign(0, -1), 1, -1, 0x1p-60, -0x1p-60, 1 + 0x1p-52, 0x1p-149, 0x1p-150, 0x1p-151, 0x1p-1074,
+		0, math.Copysign(0, -1), 1, -1, 0x1p-60, -0x1p-60, 1 + 0x1p-52, 0x1p-149, -0x1p-149, 0x1.8p-150, -0x1.8p-150, 0x1p-150, -0x1p-150, 0x1p-151, -0x1p-151, 0x1p-1074, -0x1p-1074,
 		math.MaxFloat32, -math.MaxFloat32, 0x1.fffffefp127, 1e39, -1e39, 1e300, 1 << 53, 1e-300,
 	}
 	for _, x := range specials {

@@ -61,7 +61,7 @@ func (b OrientedBox) Box() (box AABB) {
 		if lost != 0 || more != 0 {
 			r = math.Nextafter(r, math.Inf(1)) // each is at most half of this step
 		}
-		box.Min[k], box.Max[k] = Below(float64(c), r)+0, Above(float64(c), -r)+0
+		box.Min[k], box.Max[k] = Below(float64(c), r), Above(float64(c), -r)
 	}
 	return box
 }
