@@ -56,13 +56,12 @@ func (t *Tree) homeBox(tight soa.AABB) soa.AABB {
 // reports whether it has to.
 func (t *Tree) widenHome(home, box *soa.AABB) (wider bool) {
 	var side [3]float32
-	for a := range side {
-		side[a] = box.Max[a] - box.Min[a]
+	if t.cfg.Slack > 0 { // a share of 0 of an infinite length would be a NaN
+		for a := range side {
+			side[a] = box.Max[a] - box.Min[a]
+		}
 	}
-	mean, share := (side[0]+side[1]+side[2])/3, float32(0)
-	if t.cfg.Slack > 0 {
-		share = float32(t.cfg.Slack) / 100
-	}
+	mean, share := (side[0]+side[1]+side[2])/3, float32(t.cfg.Slack)/100
 	for a, by := range side {
 		if by < mean {
 			by = mean
