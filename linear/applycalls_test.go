@@ -342,7 +342,7 @@ func TestApplyClearMakesRoom(t *testing.T) {
 // looks are the methods of a tree that change nothing; unrecorded are those that a batch
 // does not record, which its doc names with the reason.
 var (
-	looks = []string{"All", "Bounds", "Cells", "Clone", "Departed", "Digest", "Handle", "Has", "Key", "LayoutDigest", "Len", "Object", "Order",
+	looks = []string{"All", "Bounds", "Cells", "Clone", "Config", "Departed", "Digest", "Handle", "Has", "Key", "LayoutDigest", "Len", "Object", "Order",
 		"Oriented", "Packets", "Radius", "Resolve", "Save", "Sphere", "Stats", "Validate", "View", "Work", "World", "WriteSnapshot", "WriteTo"}
 	unrecorded = []string{"Apply", "Build", "MoveInOrder"}
 )

@@ -13,7 +13,7 @@ func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 	t.ready()
 	known := t.door.passes(&o.Box)
 	if !known {
-		if err := t.admit(&o.Box); err != nil {
+		if err := t.checkBox(&o.Box); err != nil {
 			return soa.None, fault.Errorf("linear: %w", err)
 		}
 	}
@@ -23,6 +23,7 @@ func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 	t.catchUpMoves()
 	t.change()
 	if !known {
+		t.countOut(&o.Box)
 		t.hold(&o.Box)
 	}
 	id = t.addPending(&o, &noSphere)
@@ -32,7 +33,10 @@ func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 
 // insertOne adds an object that has been admitted.
 func (t *Tree) insertOne(o *soa.Object, sphere *[4]float32) (id uint32) {
-	t.hold(&o.Box)
+	if !t.door.passes(&o.Box) {
+		t.countOut(&o.Box)
+		t.hold(&o.Box)
+	}
 	return t.addPending(o, sphere)
 }
 
@@ -122,11 +126,8 @@ func (t *Tree) turn() {
 	}
 }
 
-// hold widens what the tree knows of its objects to a box.
+// hold widens what the tree knows of its objects to a box that does not pass its door.
 func (t *Tree) hold(box *soa.AABB) {
-	if t.door.passes(box) {
-		return
-	}
 	c := box.Center()
 	t.centres = t.centres.Union(soa.AABB{Min: c, Max: c})
 	t.bound(box)

@@ -15,13 +15,13 @@ var ErrUnknown = errors.New("linear: no live object has this ID")
 
 func unknown(id uint32) error { return fmt.Errorf("%w: %d", ErrUnknown, id) }
 
-// ErrOutside is returned for a box whose centre is outside the world of a tree
+// ErrOutside is returned for a box whose centre is outside [Config.World] of a tree
 // that refuses such boxes: see [OutsideRefuse] and [OutsideRemove].
 var ErrOutside = errors.New("linear: outside the world")
 
 // door is what the tree knows of the boxes of its objects in one place. A box inside of
-// it is finite and near, its centre is in the world, and neither widens what is known:
-// there is nothing else to find out. It is closed, which is always right, when the world
+// it is finite and near, its centre is in the world and in the box in which Config.Outside
+// keeps centres, and neither widens what is known: there is nothing else to find out. It is closed, which is always right, when the world
 // or what is known shrinks, and opened wide again by who has found out what is known, or
 // widened it.
 type door struct {
@@ -46,60 +46,77 @@ func (d *door) passes(b *soa.AABB) bool {
 
 // widest returns the door as wide as it may be.
 func (t *Tree) widest() (d door) {
+	inside := t.code.world
+	if t.cfg.Outside != OutsideKeep {
+		inside = t.cfg.World // the cube holds it
+	}
 	for a, near := range t.store.Near {
 		d.boxes.Min[a], d.boxes.Max[a] = max(t.code.reach.Min[a], -near), min(t.code.reach.Max[a], near)
-		d.centres.Min[a] = max(t.code.world.Min[a], t.centres.Min[a])
-		d.centres.Max[a] = min(t.code.world.Max[a], t.centres.Max[a])
+		d.centres.Min[a] = max(inside.Min[a], t.centres.Min[a])
+		d.centres.Max[a] = min(inside.Max[a], t.centres.Max[a])
 	}
 	return d
 }
 
-// admit checks the box of a new object.
-func (t *Tree) admit(box *soa.AABB) error {
+// checkBox checks the box of a new object. It changes nothing: the call may still be refused.
+func (t *Tree) checkBox(box *soa.AABB) error {
 	if t.door.passes(box) {
 		return nil
 	}
 	if err := box.Check(); err != nil {
 		return err
 	}
-	return t.checkWorld(box)
+	return t.checkOutside(box)
 }
 
-// admitMove checks the next box of an object.
+// admitMove checks the next box of an object, and counts it if it is taken: nothing else can
+// refuse a move.
 func (t *Tree) admitMove(box *soa.AABB) error {
 	if t.cfg.Outside == OutsideRemove {
 		return box.Check()
 	}
-	return t.admit(box)
+	if t.door.passes(box) {
+		return nil
+	}
+	if err := t.checkBox(box); err != nil {
+		return err
+	}
+	t.countOut(box)
+	return nil
 }
 
-// checkWorld refuses or counts a finite box whose centre is outside the world.
-func (t *Tree) checkWorld(box *soa.AABB) error {
+// checkOutside returns the error of a finite box, unless the tree keeps what is outside its
+// world.
+func (t *Tree) checkOutside(box *soa.AABB) error {
 	if t.cfg.Outside == OutsideKeep {
-		t.countOut(box)
 		return nil
 	}
 	return t.outsideError(box)
 }
 
+// leftWorld reports whether a centre is outside the box that the configuration gives. The cube
+// of the keys is larger, and decides nothing.
+func (t *Tree) leftWorld(centre [3]float32) bool { return !t.cfg.World.ContainsPoint(centre) }
+
 // outsideError returns the error of a finite box whose centre is outside a world that
 // refuses it.
 func (t *Tree) outsideError(box *soa.AABB) error {
 	c := box.Center()
-	if t.world.Inside(c) {
+	if !t.leftWorld(c) {
 		return nil
 	}
-	return fmt.Errorf("%w: box %v to %v has the centre %v, the world is %v", ErrOutside, box.Min, box.Max, c, t.world)
+	w := &t.cfg.World
+	return fmt.Errorf("%w: box %v to %v has the centre %v, the world is %v to %v", ErrOutside, box.Min, box.Max, c, w.Min, w.Max)
 }
 
-// countOut counts a finite box whose centre is outside the world.
+// countOut counts a finite box whose centre is outside the cube of a world that keeps it.
 func (t *Tree) countOut(box *soa.AABB) {
-	if !t.world.Inside(box.Center()) {
+	if t.cfg.Outside == OutsideKeep && !t.world.Inside(box.Center()) {
 		t.outside++
 	}
 }
 
-// holdsAll reports whether the world holds all points of a box.
+// holdsAll reports whether the cube of the world holds all points of a box.
 func (t *Tree) holdsAll(b soa.AABB) bool { return t.world.Inside(b.Min) && t.world.Inside(b.Max) }
 
 // admits returns an error when n more objects cannot be numbered.

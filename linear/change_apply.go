@@ -135,28 +135,14 @@ func (t *Tree) runInsertions(b *Batch, r run, p *parts) error {
 		for i := range p.balls {
 			ball := &p.balls[i]
 			o := ball.Object()
-			b.given = append(b.given, t.runInsertion(&o, &ball.Sphere))
+			b.given = append(b.given, t.insertOne(&o, &ball.Sphere))
 		}
 	default:
 		for i := range p.objects {
-			b.given = append(b.given, t.runInsertion(&p.objects[i], &noSphere))
+			b.given = append(b.given, t.insertOne(&p.objects[i], &noSphere))
 		}
 	}
 	return nil
-}
-
-func (t *Tree) runInsertion(o *soa.Object, sphere *[4]float32) (id uint32) {
-	if !t.door.passes(&o.Box) {
-		t.countMove(&o.Box)
-	}
-	return t.insertOne(o, sphere)
-}
-
-// countMove counts a box outside a world that keeps it.
-func (t *Tree) countMove(box *soa.AABB) {
-	if t.cfg.Outside == OutsideKeep {
-		t.countOut(box)
-	}
 }
 
 // runMotions records moves, which wait for the next change of another kind.
@@ -176,7 +162,7 @@ func (t *Tree) runMotions(p *parts) {
 			box = p.boxes[i]
 		}
 		if !t.door.passes(&box) {
-			t.countMove(&box)
+			t.countOut(&box)
 		}
 		t.wait(id, &box, sphere, oriented)
 	}

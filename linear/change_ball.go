@@ -15,7 +15,7 @@ func (t *Tree) InsertBall(b soa.Ball) (id uint32, err error) {
 	t.ready()
 	box, err := checkBall(b.Sphere)
 	if err == nil {
-		err = t.checkWorld(&box)
+		err = t.checkOutside(&box)
 	}
 	if err != nil {
 		return soa.None, fault.Errorf("linear: %w", err)

@@ -74,7 +74,7 @@ func (t *Tree) checkObjects(objects []soa.Object, spheres [][4]float32) (centres
 		}
 		return centres, union, bad, err
 	}
-	if t.cfg.Outside != OutsideKeep && !t.holdsAll(centres) {
+	if t.cfg.Outside != OutsideKeep && !t.cfg.World.Contains(centres) {
 		for i := range objects {
 			if err := t.outsideError(&objects[i].Box); err != nil {
 				return centres, union, i, err
@@ -180,7 +180,7 @@ func (t *Tree) checkMoves(ids []uint32, to *bodies, whole bool) (m moves, bad in
 			return m, bad, unknown(ids[bad])
 		}
 	}
-	if t.cfg.Outside == OutsideRefuse && !t.holdsAll(m.centres) {
+	if t.cfg.Outside == OutsideRefuse && !t.cfg.World.Contains(m.centres) {
 		for i := 0; i < len(ids); i += nextStride {
 			part := t.nextBoxes(to, i, min(i+nextStride, len(ids)))
 			for j := range part {
@@ -201,19 +201,17 @@ func (t *Tree) surveyMoves(to *bodies, whole bool) (m moves, bad int) {
 
 // makeMoves makes moves that have been admitted, but does not flush. The tree has changed.
 func (t *Tree) makeMoves(ids []uint32, to *bodies, m moves) error {
+	removes := t.cfg.Outside == OutsideRemove
 	inside := t.holdsAll(m.centres)
-	if !inside && (!m.whole || t.cfg.Outside == OutsideRemove) { // else moveMost counts
+	if removes && !t.cfg.World.Contains(m.centres) || !removes && !inside && !m.whole { // else moveMost counts
 		lo, hi := t.world.Bounds()
 		for i := 0; i < len(ids); i += nextStride {
 			part := t.nextBoxes(to, i, min(i+nextStride, len(ids)))
 			for j := range part {
 				box := &part[j]
-				if insideHalfOpen(&lo, &hi, box.Center()) {
-					continue
-				}
-				if t.cfg.Outside == OutsideRemove {
+				if removes {
 					t.departs(ids[i+j], box)
-				} else {
+				} else if !insideHalfOpen(&lo, &hi, box.Center()) {
 					t.outside++
 				}
 			}

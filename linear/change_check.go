@@ -139,7 +139,7 @@ func (c *batchCheck) insertions(k kind, p *parts) (bad int, err error) {
 		for i := range p.balls {
 			box, err := checkBall(p.balls[i].Sphere)
 			if err == nil {
-				err = t.checkPlace(&box)
+				err = t.checkOutside(&box)
 			}
 			if err != nil {
 				return i, err
@@ -183,25 +183,6 @@ func (c *batchCheck) motions(p *parts) (bad int, err error) {
 	}
 	c.track(p.ids, &to)
 	return -1, nil
-}
-
-// checkBox is admit without a count.
-func (t *Tree) checkBox(box *soa.AABB) error {
-	if t.door.passes(box) {
-		return nil
-	}
-	if err := box.Check(); err != nil {
-		return err
-	}
-	return t.checkPlace(box)
-}
-
-// checkPlace is checkWorld without a count.
-func (t *Tree) checkPlace(box *soa.AABB) error {
-	if t.cfg.Outside == OutsideKeep {
-		return nil
-	}
-	return t.outsideError(box)
 }
 
 // track notes the boxes that objects have from now on, if somebody will ask.

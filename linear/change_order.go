@@ -66,7 +66,7 @@ func (t *Tree) MoveInOrder(arrangement uint64, boxes []soa.AABB) error {
 	all := boxOf(union)
 	inside := t.holdsAll(boxOf(centres))
 	if bad >= 0 || !t.isMajority(len(boxes)) || !t.code.near(&all) ||
-		!inside && t.cfg.Outside != OutsideKeep {
+		t.cfg.Outside != OutsideKeep && !t.cfg.World.Contains(boxOf(centres)) {
 		// A box is refused, or its object loses its place at once: somebody must be named.
 		return t.moveBatch(t.orderNow(), &bodies{boxes: boxes})
 	}

@@ -20,7 +20,9 @@ type Config struct {
 	// border are told apart by no key, and more of them are looked at.
 	World soa.AABB
 
-	// Fixed keeps the cube as World makes it, for good.
+	// Fixed keeps the cube as World makes it, for good: the smallest one that holds
+	// World and has a power of two as its side and a multiple of half of that as its
+	// corner ([morton.Fit]).
 	Fixed bool
 
 	// GrowShare, 2 or more, says how many objects may be outside a cube that is
@@ -37,7 +39,9 @@ type Config struct {
 	// cube shrinks only when the tree is rebuilt.
 	ShrinkShare int
 
-	// Outside says what becomes of objects outside a fixed world.
+	// Outside says what becomes of objects outside a fixed world. An object is outside
+	// when its centre is not in World, whose faces belong to it. The cube around World,
+	// which is larger on most axes, decides nothing.
 	Outside Outside
 
 	// MinCell is the side below which no cell of the octree is split. The
@@ -110,7 +114,8 @@ type Config struct {
 // DefaultSlack is the slack, in per cent, of a configuration that says 0.
 const DefaultSlack = 10
 
-// Outside says what becomes of objects whose centre is outside a fixed world.
+// Outside says what becomes of objects whose centre is outside [Config.World], which is
+// fixed.
 type Outside uint8
 
 // What may become of objects outside.

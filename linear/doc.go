@@ -64,7 +64,7 @@
 // a refit alone, takes the place of all this, and [Config.Cut] whether builds cut cells or
 // fill packets along the curve, which is done sooner. The world grows when many objects have
 // left it, and shrinks when they have gathered in a part of it ([Config.World]); a
-// fixed one may refuse those outside, or remove them ([Outside]).
+// fixed one may refuse those outside the box that was given, or remove them ([Outside]).
 //
 // A moved box, file by file. It is a walk down, and out at the end:
 //

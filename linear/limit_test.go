@@ -121,17 +121,17 @@ func TestNoRoomForBatch(t *testing.T) {
 	check(t, tree, ids, objects[:200])
 }
 
-// waysToAdd are the calls that add an object.
+// waysToAdd are the calls that add an object, here outside of the world.
 func waysToAdd() map[string]func(tree *linear.Tree) error {
-	o := soa.Object{Box: cube(1, 2, 3, 1), Mask: 1}
-	ball := soa.Ball{Sphere: [4]float32{1, 2, 3, 1}, Mask: 1}
+	o := soa.Object{Box: cube(1e4, 2, 3, 1), Mask: 1}
+	ball := soa.Ball{Sphere: [4]float32{1e4, 2, 3, 1}, Mask: 1}
 	return map[string]func(tree *linear.Tree) error{
 		"Insert":          func(tree *linear.Tree) error { _, err := tree.Insert(o); return err },
 		"InsertBall":      func(tree *linear.Tree) error { _, err := tree.InsertBall(ball); return err },
 		"InsertBatch":     func(tree *linear.Tree) error { _, err := tree.InsertBatch(nil, []soa.Object{o}); return err },
 		"InsertBallBatch": func(tree *linear.Tree) error { _, err := tree.InsertBallBatch(nil, []soa.Ball{ball}); return err },
 		"InsertPoints": func(tree *linear.Tree) error {
-			_, err := tree.InsertPoints(nil, make([][3]float32, 1), linear.Labels{})
+			_, err := tree.InsertPoints(nil, [][3]float32{{1e4, 2, 3}}, linear.Labels{})
 			return err
 		},
 		"Batch.Insert": func(tree *linear.Tree) error {
@@ -161,6 +161,7 @@ func TestLastOne(t *testing.T) {
 			limit(tree)
 			for i, want := range []error{nil, soa.ErrFull} {
 				n, v := tree.Len(), tree.View()
+				state := linear.StateOf(tree)
 				err := add(tree)
 				if !errors.Is(err, want) {
 					t.Errorf("%s with %d of the last %s: error %v, want %v", name, 1-i, what, err, want)
@@ -174,6 +175,9 @@ func TestLastOne(t *testing.T) {
 					n++
 				} else {
 					v.Len() // nothing has changed
+				}
+				if want != nil && linear.StateOf(tree) != state {
+					t.Errorf("%s without the last %s is refused, and has made the tree\n%s\nit was\n%s", name, what, linear.StateOf(tree), state)
 				}
 				if tree.Len() != n {
 					t.Errorf("%s with %d of the last %s: %d objects, want %d", name, 1-i, what, tree.Len(), n)

@@ -50,7 +50,7 @@ func TestModelPlaces(t *testing.T) {
 // fresh returns a random object that the tree accepts.
 func (m *model) fresh() soa.Object {
 	for {
-		if o := m.object(); !m.removes || m.tree.World().Inside(o.Box.Center()) {
+		if o := m.object(); !m.removes || m.tree.Config().World.ContainsPoint(o.Box.Center()) {
 			return o
 		}
 	}
@@ -62,7 +62,7 @@ func (m *model) depart(t testing.TB) {
 	t.Helper()
 	var want []soa.Handle
 	for _, id := range slices.Sorted(slices.Values(m.ids)) {
-		if m.removes && !m.tree.World().Inside(m.live[id].Box.Center()) {
+		if m.removes && !m.tree.Config().World.ContainsPoint(m.live[id].Box.Center()) {
 			want = append(want, m.handles[id])
 			m.forget(id)
 		}

@@ -325,7 +325,7 @@ func (s *Snapshot) Len() int { return s.tree.store.Count }
 // World returns the cube that keys resolve: what gives [View.HomeOf] its keys.
 func (s *Snapshot) World() morton.World { return s.tree.world }
 
-// Config returns the configuration of the tree, with defaults in place. Workers is that of
+// Config returns the configuration of the tree, as [Tree.Config] does. Workers is that of
 // a tree made here.
 func (s *Snapshot) Config() Config { return s.tree.cfg }
 

@@ -128,7 +128,7 @@ func TestSnapshotHasAllFields(t *testing.T) {
 func manyKinds(t testing.TB) *linear.Tree {
 	t.Helper()
 	tree := newTree(t, linear.Config{
-		World: cube(-50, -50, -50, 100), Fixed: true, Outside: linear.OutsideRemove, Log: true,
+		World: cube(-50, -50, -50, 110), Fixed: true, Outside: linear.OutsideRemove, Log: true,
 		Policy: linear.PolicyIncremental, SplitAbove: 6, MergeBelow: 4, PendingMin: 100, Lifespan: 5, Slack: 2,
 	})
 	r := testkit.Rand(1)

@@ -104,6 +104,13 @@ type scratch struct {
 // Len returns the number of objects.
 func (t *Tree) Len() int { return t.ids.Len() }
 
+// Config returns the configuration, with defaults in place. Its World is the box that was
+// given: [Tree.World] returns the cube of the keys.
+func (t *Tree) Config() Config {
+	t.look()
+	return t.cfg
+}
+
 // World returns the cube that keys resolve.
 func (t *Tree) World() morton.World {
 	t.look()

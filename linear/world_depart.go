@@ -18,7 +18,7 @@ func (t *Tree) Departed() []soa.Handle { return t.departed }
 // departs notes an object that moves out of a world which it is to leave then. That
 // another move may bring it back, or somebody remove it, is seen when it is to go.
 func (t *Tree) departs(id uint32, box *soa.AABB) {
-	if t.cfg.Outside == OutsideRemove && !t.world.Inside(box.Center()) {
+	if t.cfg.Outside == OutsideRemove && t.leftWorld(box.Center()) {
 		t.leaving.Add(id)
 	}
 }
@@ -39,7 +39,7 @@ func (t *Tree) depart() {
 				continue
 			}
 			slot, lane := t.where(id)
-			if t.world.Inside(t.store.Packets.Box(slot, lane).Center()) {
+			if !t.leftWorld(t.store.Packets.Box(slot, lane).Center()) {
 				continue
 			}
 			gone = append(gone, id)
@@ -60,8 +60,9 @@ func (c *checker) leavers() {
 		return
 	}
 	for id := range uint32(t.ids.Cap()) {
-		if o, ok := t.Object(id); ok && !t.world.Inside(o.Box.Center()) && !t.leaving.Has(id) {
-			c.fail("object %d with the box %v to %v is outside the world %v, and not to leave", id, o.Box.Min, o.Box.Max, t.world)
+		if o, ok := t.Object(id); ok && t.leftWorld(o.Box.Center()) && !t.leaving.Has(id) {
+			w := &t.cfg.World
+			c.fail("object %d with the box %v to %v is outside the world %v to %v, and not to leave", id, o.Box.Min, o.Box.Max, w.Min, w.Max)
 		}
 	}
 }

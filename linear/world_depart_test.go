@@ -205,9 +205,7 @@ func TestDepartClear(t *testing.T) {
 	tree, ids := leavers(t, 100, linear.Config{})
 	must(t, tree.Move(ids[5], away))
 	tree.Clear()
-	if _, err := tree.InsertBatch(nil, make([]soa.Object, 50)); err != nil {
-		t.Fatal(err)
-	}
+	insert(t, tree, slices.Repeat([]soa.Object{{Box: inside}}, 50))
 	tick(t, tree)
 	gone(t, tree, nil)
 	if tree.Len() != 50 {

@@ -197,8 +197,7 @@ func (m *matrixTree) refusedMove(err error, boxes ...soa.AABB) (bool, error) {
 func (m *matrixTree) judge(err error, refuses bool, boxes []soa.AABB) (bool, error) {
 	outside := false
 	if refuses {
-		w := m.tree.World()
-		outside = slices.ContainsFunc(boxes, func(b soa.AABB) bool { return !w.Inside(b.Center()) })
+		outside = slices.ContainsFunc(boxes, func(b soa.AABB) bool { return !m.cfg.World.ContainsPoint(b.Center()) })
 	}
 	switch {
 	case err == nil && !outside:
@@ -214,9 +213,8 @@ func (m *matrixTree) judge(err error, refuses bool, boxes []soa.AABB) (bool, err
 // depart follows a flush or a tick: objects outside are gone, if they are to go.
 func (m *matrixTree) depart(err error) error {
 	var gone []uint32
-	w := m.tree.World()
 	for _, id := range slices.Sorted(slices.Values(m.live)) {
-		if m.cfg.Outside == linear.OutsideRemove && !w.Inside(m.objects[id].Box.Center()) {
+		if m.cfg.Outside == linear.OutsideRemove && !m.cfg.World.ContainsPoint(m.objects[id].Box.Center()) {
 			gone = append(gone, id)
 		}
 	}
@@ -241,8 +239,7 @@ func (m *matrixTree) inside(objects []soa.Object) []soa.Object {
 	if m.cfg.Outside == linear.OutsideKeep {
 		return objects
 	}
-	w := m.tree.World()
-	return slices.DeleteFunc(objects, func(o soa.Object) bool { return !w.Inside(o.Box.Center()) })
+	return slices.DeleteFunc(objects, func(o soa.Object) bool { return !m.cfg.World.ContainsPoint(o.Box.Center()) })
 }
 
 // check validates the tree and compares all that it tells of its objects.
@@ -278,6 +275,9 @@ func (m *matrixTree) check() error {
 	again := m.tree.Clone()
 	if err := again.Rebuild(nil, linear.RebuildOptions{}); err != nil || again.Digest() != m.tree.Digest() {
 		return fmt.Errorf("digest %#x, rebuilt %#x, error %v", m.tree.Digest(), again.Digest(), err)
+	}
+	if cfg := m.tree.Config(); cfg.World != m.cfg.World || cfg.Fixed != m.cfg.Fixed || cfg.Outside != m.cfg.Outside {
+		return fmt.Errorf("the configuration is %+v, it was %+v", cfg, m.cfg)
 	}
 	w := m.tree.World()
 	bounds, radius := m.tree.Bounds(), m.tree.Radius()
