@@ -128,7 +128,7 @@ func TestDirectoryBegunKilled(t *testing.T) {
 	step, amid, next := uint64(0), 0, 0
 	kills := testkit.Budget(t, 10, 15, 200)
 	for kill := range kills {
-		told, _ := killed(t, "TestDirectoryBegunKilled", path, time.Duration(rng.IntN(20_000))*time.Microsecond)
+		told := killed(t, "TestDirectoryBegunKilled", path, time.Duration(rng.IntN(20_000))*time.Microsecond)
 		for step++; ; step++ {
 			name := filepath.Join(path, fmt.Sprint(step))
 			if _, err := os.Lstat(name); step > told && errors.Is(err, fs.ErrNotExist) {

@@ -68,7 +68,7 @@ func TestDirectoryKilled(t *testing.T) {
 	step, amid, next := uint64(0), 0, 0
 	kills := testkit.Budget(t, 20, 20, 200)
 	for kill := range kills {
-		told, _ := killed(t, "TestDirectoryKilled", path, time.Duration(rng.IntN(12_000))*time.Microsecond)
+		told := killed(t, "TestDirectoryKilled", path, time.Duration(rng.IntN(12_000))*time.Microsecond)
 		all, err := readDirectory(t, path)
 		if err != nil {
 			t.Fatalf("kill %d, after step %d: %v", kill, told, err)

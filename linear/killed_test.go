@@ -32,8 +32,8 @@ func canKill(t *testing.T) {
 func tell(step uint64) { fmt.Println(toldPrefix, step) }
 
 // killed runs a test in a process of its own, kills that so long after it has told of one step,
-// and returns the last one that it has told of, and its number.
-func killed(t *testing.T, test, path string, after time.Duration) (told uint64, process int) {
+// and returns the last one that it has told of.
+func killed(t *testing.T, test, path string, after time.Duration) (told uint64) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$")
 	cmd.Env = append(os.Environ(), killedEnv+"="+path)
@@ -60,5 +60,5 @@ func killed(t *testing.T, test, path string, after time.Duration) (told uint64, 
 	if err := cmd.Wait(); told == 0 || cmd.ProcessState.Exited() {
 		t.Fatalf("it ended, not killed: %v\n%s", err, text.String())
 	}
-	return told, cmd.Process.Pid
+	return told
 }

@@ -54,7 +54,7 @@ func (c *SceneCheckpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt Sn
 // all: see [Scene.Save] and [SceneCheckpoint.WriteSnapshot].
 func (c *SceneCheckpoint) Save(ctx context.Context, path string, opt SnapshotOptions) error {
 	parts := c.held("Save")
-	return atomicfile.Replace(atomicfile.OS{}, path, func(w io.Writer) error {
+	return atomicfile.Save(path, func(w io.Writer) error {
 		_, err := writeScene(ctx, w, parts, opt)
 		return err
 	})

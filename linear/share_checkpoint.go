@@ -63,7 +63,7 @@ func (c *Checkpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt Snapsho
 // all: see [Tree.Save] and [Checkpoint.WriteSnapshot].
 func (c *Checkpoint) Save(ctx context.Context, path string, opt SnapshotOptions) error {
 	of := c.held("Save")
-	return atomicfile.Replace(atomicfile.OS{}, path, func(w io.Writer) error {
+	return atomicfile.Save(path, func(w io.Writer) error {
 		_, err := writeTree(ctx, w, of, opt)
 		return err
 	})

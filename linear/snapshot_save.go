@@ -77,12 +77,20 @@ func writeSections(ctx context.Context, w io.Writer, kind uint32, list []snap.Se
 // crash at any moment leaves the old file or the new one, and maps of the old one stay as
 // they are. When it fails, the old file is as it was, and the new one is removed; unless it
 // was the folder that could not be synced: then the file is the new one, and a crash may
-// bring the old one back. A process that dies meanwhile leaves that new file beside it, under
-// the old one's name with a dot before and a number and .tmp behind: it may be removed.
+// bring the old one back. The new file has the mode of the old one from its first byte on.
+//
+// If the path is a symbolic link, the file to which it leads is replaced, in the folder of that
+// file, and the link stays. A link that leads to no file, or in a circle, is an error, and so is
+// a path that is a folder, a named pipe, a socket or a device.
+//
+// A process that dies meanwhile leaves the new file: for a path "tree" it is ".tree.zoctree-0.tmp",
+// with a larger number if several goroutines or processes save to the path at a time. On systems
+// with flock (Linux, macOS, BSD) the next Save to the path removes it. A file that another
+// process still writes is locked, and stays. Elsewhere it may be removed by hand.
 //
 // What it writes, costs and excludes is told at [Tree.WriteSnapshot].
 func (t *Tree) Save(ctx context.Context, path string, opt SnapshotOptions) (err error) {
-	return atomicfile.Replace(atomicfile.OS{}, path, func(w io.Writer) error {
+	return atomicfile.Save(path, func(w io.Writer) error {
 		_, err := t.WriteSnapshot(ctx, w, opt)
 		return err
 	})

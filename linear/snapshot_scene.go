@@ -262,7 +262,7 @@ func (s *Scene) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOpti
 // Save writes a snapshot of the scene with all parts in it to a file that is there as a whole
 // or not at all: see [Tree.Save] and [Scene.WriteSnapshot].
 func (s *Scene) Save(ctx context.Context, path string, opt SnapshotOptions) error {
-	return atomicfile.Replace(atomicfile.OS{}, path, func(w io.Writer) error {
+	return atomicfile.Save(path, func(w io.Writer) error {
 		_, err := s.WriteSnapshot(ctx, w, opt)
 		return err
 	})

@@ -1,6 +1,8 @@
 package atomicfile
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"runtime"
 )
@@ -8,16 +10,43 @@ import (
 // OS is the file system of the system.
 type OS struct{}
 
-// Create is of [FS].
+// Create is of [FS]. Where files can be locked, the new one is until its Release, and one that nobody has
+// locked, because its process has died, makes way for it.
 func (OS) Create(path, like string) (File, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	mode, old := fs.FileMode(0o666), false
+	if info, err := os.Stat(like); err == nil {
+		mode, old = info.Mode().Perm(), true
+	}
+	create := func() (*os.File, error) { return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode) }
+	f, err := create()
+	if errors.Is(err, fs.ErrExist) && removeAbandoned(path) {
+		f, err = create()
+	}
 	if err != nil {
 		return nil, err
 	}
-	if info, e := os.Stat(like); e == nil {
-		_ = f.Chmod(info.Mode().Perm()) // where there are modes
+	lock, ours := lockNew(f, path)
+	if !ours {
+		_ = f.Close()
+		return nil, &fs.PathError{Op: "lock", Path: path, Err: fs.ErrExist}
 	}
-	return f, nil
+	if old {
+		_ = f.Chmod(mode) // where there are modes: the mask of the process may have taken bits from it
+	}
+	return &file{f, lock}, nil
+}
+
+// file is a new file, and what keeps its lock when it is closed.
+type file struct {
+	*os.File
+	lock *os.File // nil: there are no locks
+}
+
+// Release is of [File].
+func (f *file) Release() {
+	if f.lock != nil {
+		_ = f.lock.Close()
+	}
 }
 
 // Rename is of [FS].

@@ -127,8 +127,12 @@ func TestReplaceBeside(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "file")
 	for i := range 3 {
-		left := filepath.Join(folder, fmt.Sprintf(".file.%d-%d.tmp", os.Getpid(), i))
-		if err := os.WriteFile(left, []byte("left"), 0o666); err != nil {
+		f, err := atomicfile.OS{}.Create(filepath.Join(folder, fmt.Sprintf(".file.zoctree-%d.tmp", i)), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Release()
+		if err := f.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

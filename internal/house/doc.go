@@ -36,6 +36,7 @@
 //
 // On one floor, these may import those:
 //
+//	internal/atomicfile     -> internal/regular
 //	internal/radix          -> internal/mem
 //	internal/testkit/trees  -> internal/testkit
 //	query                   -> query/internal/*

@@ -84,6 +84,9 @@ func (f *file) Write(b []byte) (n int, err error) {
 	return len(b), err
 }
 
+// Release is of [atomicfile.File].
+func (f *file) Release() {}
+
 func (f *file) Sync() error { return f.d.do("sync", f.File.Sync) }
 
 // read returns what is in a file, or nothing if there is none.
