@@ -60,6 +60,7 @@ type job struct {
 	slots    int      // of from whose objects have keys
 	encoded  int      // the number of these objects
 	union    soa.AABB // holds all boxes
+	centres  soa.AABB // holds the centres of all boxes
 	into     *soa.Store
 	world    morton.World
 	code     coder // of that world
@@ -89,22 +90,32 @@ func (t *Tree) start(j job) *job {
 // end drops what the job refers to.
 func (t *Tree) end() { t.job = job{} }
 
-// build makes the tree from objects, whose boxes have the given union, and their
-// spheres, if they have any. The tree is empty.
-func (t *Tree) build(ctx context.Context, objects []soa.Object, spheres [][4]float32, union soa.AABB, opt RebuildOptions) error {
-	j := t.start(job{ctx: ctx, opt: opt, objects: objects, spheres: spheres, n: len(objects), union: union, into: t.store, progress: opt.Progress})
+// build makes the tree from objects, whose centres and boxes have the given unions, and their
+// spheres, if they have any. The tree is empty. After an error or a panic it is as it was.
+func (t *Tree) build(ctx context.Context, objects []soa.Object, spheres [][4]float32, centres, union soa.AABB, opt RebuildOptions) error {
+	j := t.start(job{
+		ctx: ctx, opt: opt, objects: objects, spheres: spheres, n: len(objects), union: union, centres: centres, progress: opt.Progress,
+	})
 	defer t.end()
-	done := false // Progress may panic
-	defer func() {
-		if !done {
-			t.vacate() // of traces of the job, and of objects that have left
-			t.touchAll()
+	if s := t.store; s.Vacant() { // its own memory serves
+		j.into = s
+		before, done := *s, false // Progress may panic
+		defer func() {
+			if !done {
+				*s = before
+			}
+		}()
+		if err := j.run(); err != nil {
+			return err
 		}
-	}()
-	if err := j.run(); err != nil {
-		return err
+		done = true
+	} else { // views look at rows that objects have left
+		j.into = t.reserve()
+		if err := j.run(); err != nil {
+			return err
+		}
+		j.adopt()
 	}
-	done = true
 	t.frozen = opt.Frozen
 	t.ids.NewRun(len(objects))
 	t.store.Log.Fill(len(objects))
@@ -118,9 +129,9 @@ func (t *Tree) build(ctx context.Context, objects []soa.Object, spheres [][4]flo
 //
 // It takes O(n) time and uses the memory of a second tree, which is kept: a
 // rebuild in steady state with one worker allocates nothing. When ctx is
-// cancelled the error is its error and the tree is as it was; a nil ctx is
-// never cancelled. The other errors are a Cut that is none, and [soa.ErrFull]: see
-// [Tree.Flush].
+// cancelled the error is its error and the tree is as it was, also after a
+// panic of opt.Progress: earlier views go on. A nil ctx is never cancelled. The
+// other errors are a Cut that is none, and [soa.ErrFull]: see [Tree.Flush].
 func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	if opt.Cut > CutCurve {
 		return fmt.Errorf("linear: RebuildOptions.Cut %d, want at most %d", opt.Cut, CutCurve)
@@ -129,15 +140,11 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	defer t.waits.occupy(t.waits.busy)
 	t.waits.busy = true
 	s := t.store
-	if t.spare == nil {
-		t.spare = newStore()
-	}
 	union := t.union()
-	j := t.start(job{ctx: ctx, opt: opt, n: t.Len(), union: union, into: t.spare, progress: opt.Progress})
+	j := t.start(job{
+		ctx: ctx, opt: opt, n: t.Len(), union: union, centres: t.gather(union), into: t.reserve(), progress: opt.Progress,
+	})
 	defer t.end()
-	if !t.cfg.Fixed {
-		t.gather(union)
-	}
 	// The gathering kernel reads the moving column in pairs of words.
 	s.Packets.Moving = soa.Resize(s.Packets.Moving, len(s.Packets.Counts)+1)[:len(s.Packets.Counts)]
 	j.from = &s.Packets
@@ -145,12 +152,26 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 		return err
 	}
 	t.frozen = opt.Frozen
+	j.adopt()
+	t.finish(j)
+	return nil
+}
+
+// reserve returns the store that is not the tree's, for a build to write to.
+func (t *Tree) reserve() *soa.Store {
+	if t.spare == nil {
+		t.spare = newStore()
+	}
+	return t.spare
+}
+
+// adopt exchanges the stores of the tree: that of the job is what queries read from now on.
+func (j *job) adopt() {
+	t, s := j.t, j.t.store
 	t.store, t.spare = j.into, s
 	j.into.Version = max(j.into.Version, s.Version)
 	j.into.Log = s.Log
 	s.Version++
-	t.finish(j)
-	return nil
 }
 
 // finish makes the store of a job the state of the tree.
@@ -160,7 +181,7 @@ func (t *Tree) finish(j *job) {
 	t.change()
 	s.Pending = s.Pending[:0]
 	s.Count, s.Counted = t.ids.Len(), true
-	t.world, t.code, t.door = j.world, j.code, closed
+	t.world, t.code, t.door, t.centres = j.world, j.code, closed, j.centres
 	t.forget()
 	t.touchAll()
 	t.arrangement++
@@ -169,24 +190,6 @@ func (t *Tree) finish(j *job) {
 	t.built, t.moves = t.tick, -t.work.Moved
 	j.place()
 	t.heal()
-}
-
-// gather forgets centres outside the union of all boxes: their objects have
-// moved or are gone.
-func (t *Tree) gather(box soa.AABB) {
-	t.door = closed
-	if t.Len() == 0 {
-		t.centres = soa.Empty()
-		return
-	}
-	if t.outside > 0 {
-		t.Refit()
-		box = t.union()
-	}
-	for a := range 3 {
-		t.centres.Min[a] = max(t.centres.Min[a], box.Min[a])
-		t.centres.Max[a] = max(min(t.centres.Max[a], box.Max[a]), t.centres.Min[a])
-	}
 }
 
 // union returns a box that holds all boxes, the smallest one after a refit.

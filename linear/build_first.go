@@ -13,8 +13,8 @@ import (
 // the choices of [Tree.Rebuild], for millions. Their IDs are 0, 1, 2, … in this order. With
 // opt.Frozen as [Config.Frozen] the tree is the one that InsertBatch makes.
 //
-// When ctx is cancelled the error is its error and the tree is empty, as it was, also after a
-// panic of opt.Progress; a nil ctx is never cancelled. It is looked at about every million
+// When ctx is cancelled the error is its error and the tree is as it was, also after a panic of
+// opt.Progress: earlier views go on. A nil ctx is never cancelled. It is looked at about every million
 // objects while keys are made, while they are sorted, and at the start and end of the other
 // phases. The other errors are those of InsertBatch, a tree that holds objects, and a Cut that
 // is none: then nothing is inserted. Unless there are no objects, it ends the life of all views.
@@ -47,6 +47,5 @@ func (t *Tree) Build(ctx context.Context, objects []soa.Object, opt RebuildOptio
 	t.catchUp()
 	defer t.waits.occupy(t.waits.busy)
 	t.waits.busy = true
-	t.centres = centres
-	return t.build(ctx, objects, nil, union, opt)
+	return t.build(ctx, objects, nil, centres, union, opt)
 }

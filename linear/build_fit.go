@@ -25,7 +25,7 @@ const sampleSize = 1024
 
 // fit returns the world of a build.
 func (j *job) fit() (morton.World, error) {
-	w, err := j.t.fitWorld(j.t.centres)
+	w, err := j.t.fitWorld(j.centres)
 	if err != nil {
 		return w, err
 	}
@@ -42,6 +42,58 @@ func (j *job) fit() (morton.World, error) {
 		}
 	}
 	return w, nil
+}
+
+// gather returns a box that holds the centres of all objects, for a build in a world that
+// is not fixed. It leaves out centres outside the given union of all boxes: their objects
+// have moved or are gone.
+func (t *Tree) gather(box soa.AABB) (centres soa.AABB) {
+	switch {
+	case t.cfg.Fixed:
+		return t.centres
+	case t.Len() == 0:
+		return soa.Empty()
+	case t.outside > 0:
+		box = t.tightUnion()
+	}
+	centres = t.centres
+	for a := range 3 {
+		centres.Min[a] = max(centres.Min[a], box.Min[a])
+		centres.Max[a] = max(min(centres.Max[a], box.Max[a]), centres.Min[a])
+	}
+	return centres
+}
+
+// tightUnion returns the smallest box that holds all boxes, which [Tree.union] is after a
+// refit. It descends only into lanes that can widen what it has found.
+func (t *Tree) tightUnion() soa.AABB {
+	s := t.store
+	union := soa.Empty()
+	packet := func(slot uint32) {
+		for l := range int(s.Packets.Counts[slot]) {
+			union = union.Union(s.Packets.Box(slot, l))
+		}
+	}
+	var node func(i uint32)
+	node = func(i uint32) {
+		n := &s.Nodes.Hot[i]
+		for l := range int(s.Nodes.Used[i]) {
+			switch box, ref := laneBox(n, l), n.Child[l]; {
+			case box == soa.Empty() || union.Contains(box):
+			case ref.IsPacket():
+				packet(ref.Index())
+			default:
+				node(ref.Index())
+			}
+		}
+	}
+	if len(s.Nodes.Hot) > 0 {
+		node(0)
+	}
+	for _, slot := range s.Pending {
+		packet(slot)
+	}
+	return union
 }
 
 // trim returns the world of what lies in the middle of a sample and as much again to

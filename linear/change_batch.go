@@ -87,8 +87,7 @@ func (t *Tree) checkObjects(objects []soa.Object, spheres [][4]float32) (centres
 // insertFirst builds an empty tree of admitted objects.
 func (t *Tree) insertFirst(dst []uint32, objects []soa.Object, spheres [][4]float32, centres, union soa.AABB) ([]uint32, error) {
 	t.catchUp()
-	t.centres = centres
-	if err := t.build(nil, objects, spheres, union, RebuildOptions{Frozen: t.cfg.Frozen}); err != nil {
+	if err := t.build(nil, objects, spheres, centres, union, RebuildOptions{Frozen: t.cfg.Frozen}); err != nil {
 		return dst, err
 	}
 	n := len(dst)

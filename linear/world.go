@@ -86,7 +86,7 @@ func (t *Tree) shrinkWorld(box soa.AABB) error {
 		return nil
 	}
 	// A rebuild must be able to change something.
-	t.gather(t.union())
+	t.centres, t.door = t.gather(t.union()), closed
 	w, err := t.fitWorld(t.centres)
 	if err != nil || w.Exp() >= t.world.Exp() || t.cfg.Policy == PolicyIncremental {
 		return nil

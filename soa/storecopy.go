@@ -10,6 +10,11 @@ func (s *Store) Empty() {
 	s.Near, s.Extent, s.Count = [3]float32{}, [3]float32{}, 0
 }
 
+// Vacant reports whether the store has no rows: a view of it reads nothing.
+func (s *Store) Vacant() bool {
+	return len(s.Nodes.Hot)+len(s.Packets.Counts)+len(s.Pending) == 0
+}
+
 // Clone returns an independent copy without slack. Its log is one of its own.
 func (s *Store) Clone() *Store {
 	c := *s
