@@ -58,6 +58,7 @@
 //	bits     a bit for each ID, all 0 between two viewers
 //	events   | entered … | left … | touched … | entered … | …    of one viewer after another
 //	eyes     pictures of up to four ways to look, if there are areas of what is seen
+//	seen     | id | id | …    what these have answered for one viewer after another
 //
 // # How an update goes
 //
@@ -74,7 +75,8 @@
 //
 // What is seen can change with a solid far away, which no area meets: such an area asks the tree in each
 // update, by an eye of the worker, which has forgotten what it saw before. So what is told does not
-// depend on which worker it was, nor on how long it has looked.
+// depend on which worker it was, nor on how long it has looked. All eyes look before anything else is done:
+// when [Tracker.Draw] panics, nothing has been taken over.
 //
 // # Cost
 //

@@ -21,6 +21,7 @@ type part struct {
 	touched      []uint32
 
 	eyes []pictured // of sights
+	seen []uint32   // in sights
 }
 
 // room returns a list of n elements whose contents are unspecified.
@@ -72,10 +73,11 @@ func (p *part) ask(f *frame, w *viewer) {
 }
 
 // meet appends the objects of a store that meet one of the volumes of a viewer. Sights are asked of the whole
-// tree only.
+// tree only, and what is seen in them has been found before: see [Tracker.seeAll].
 func (p *part) meet(dst []uint32, f *frame, s *soa.Store, w *viewer, which int) []uint32 {
 	if w.area.kind == sights {
-		return p.see(dst, f, &w.area.sights[which])
+		seen := &w.seen[which]
+		return append(dst, seen.by.seen[seen.from:seen.to]...)
 	}
 	return w.area.append(dst, s, which, &f.filter)
 }

@@ -42,6 +42,14 @@ func Seen(enterSight, leaveSight Sight) (a Area, err error) {
 	return Area{kind: sights, margin: enterSight != leaveSight, sights: &[2]Sight{enterSight, leaveSight}}, nil
 }
 
+// seen returns 1 for an area of sights, else 0.
+func (a *Area) seen() int {
+	if a.kind == sights {
+		return 1
+	}
+	return 0
+}
+
 // eyesKept is how many eyes a worker has, of Configs that differ.
 const eyesKept = 4
 
@@ -70,8 +78,32 @@ func (p *part) eye(cfg *occlude.Config) *occlude.Eye {
 	return e
 }
 
+// seeBoth keeps what is seen in both sights of a viewer, if its area is that of sights.
+func (p *part) seeBoth(f *frame, w *viewer) {
+	if w.area.kind != sights {
+		return
+	}
+	if w.seen == nil {
+		w.seen = new([2]seen)
+	}
+	for which := range w.seen {
+		if which == enter && !w.area.margin {
+			continue
+		}
+		from := len(p.seen)
+		p.seen = p.see(p.seen, f, &w.area.sights[which])
+		w.seen[which] = seen{p, from, len(p.seen)}
+	}
+}
+
 // see appends what is seen in a sight.
 func (p *part) see(dst []uint32, f *frame, s *Sight) []uint32 {
+	done := false
+	defer func() {
+		if !done {
+			p.eyes = nil // Draw has panicked, in the middle of a picture perhaps
+		}
+	}()
 	e := p.eye(&s.Config)
 	if err := e.Look(s.Camera); err != nil {
 		panic(err) // it was checked when the area was made
@@ -79,5 +111,7 @@ func (p *part) see(dst []uint32, f *frame, s *Sight) []uint32 {
 	if f.draw != nil {
 		f.draw(e)
 	}
-	return e.Append(dst, f.view, f.filter)
+	dst = e.Append(dst, f.view, f.filter)
+	done = true
+	return dst
 }

@@ -3,12 +3,11 @@ package interest
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
@@ -47,17 +46,19 @@ type Tracker struct {
 	Filter query.Filter
 
 	// Workers is the number of goroutines of an update, the caller's among them. 0 means
-	// GOMAXPROCS. What it tells does not depend on it.
+	// GOMAXPROCS, and more than 1,024 mean as many. What it tells does not depend on it.
 	Workers int
 
 	// Draw, unless nil, draws solids that are no objects, such as a terrain, for areas of sights ([Seen]):
 	// it is called with an Eye after each Look, which it must not ask or keep, by up to Workers goroutines at
-	// a time.
+	// a time. When it panics, Update does so on the goroutine of its caller, once all workers have ended, and
+	// the tracker is as before that update.
 	Draw func(eye *occlude.Eye)
 
 	viewers []viewer
 	free    []uint32 // numbers of removed viewers
 	live    int
+	sights  int // viewers whose areas are sights
 
 	past    past
 	delta   delta
@@ -67,6 +68,7 @@ type Tracker struct {
 	frame   frame // of the last update
 
 	parts   []*part
+	team    team.Team
 	next    atomic.Int64 // the viewer that no worker has taken yet
 	changed []uint32
 }
@@ -108,6 +110,7 @@ func (t *Tracker) Add(a Area) (viewerID uint32) {
 	w := &t.viewers[n]
 	*w = viewer{area: a, view: w.view[:0], known: true}
 	t.live++
+	t.sights += a.seen()
 	return n
 }
 
@@ -119,6 +122,7 @@ func (t *Tracker) Move(viewerID uint32, a Area) error {
 		return fmt.Errorf("%w: %d", ErrNoViewer, viewerID)
 	}
 	if w.area != a {
+		t.sights += a.seen() - w.area.seen()
 		w.area, w.asked = a, false
 	}
 	return nil
@@ -132,6 +136,7 @@ func (t *Tracker) Remove(viewerID uint32) error {
 	if w == nil {
 		return fmt.Errorf("%w: %d", ErrNoViewer, viewerID)
 	}
+	t.sights -= w.area.seen()
 	*w = viewer{view: w.view[:0]}
 	t.free = append(t.free, viewerID)
 	t.live--
@@ -180,12 +185,13 @@ func (t *Tracker) Update(v linear.View) error {
 		return err
 	}
 	defer phase.Enter(phase.Ranges).Leave() // workers start in it; walks have their own
-	t.updates++
 	f, last := &t.frame, t.frame
 	*f = frame{
-		update: t.updates, view: v, store: s, draw: t.Draw, delta: &t.delta, filter: t.Filter,
+		update: t.updates + 1, view: v, store: s, draw: t.Draw, delta: &t.delta, filter: t.Filter,
 		renewed: t.log != s.Log.Number, near: s.Near, extent: s.Extent,
 	}
+	t.seeAll(f, &last)
+	t.updates++
 	t.read(v, f.renewed)
 	f.few = !f.renewed && sameFilter(&t.Filter, &last.filter) && t.delta.count <= t.delta.most
 	f.rescaled = f.near != last.near || f.extent != last.extent
@@ -196,6 +202,25 @@ func (t *Tracker) Update(v linear.View) error {
 	t.collect()
 	f.view, f.store, f.draw = linear.View{}, nil, nil
 	return nil
+}
+
+// seeAll finds what is seen by viewers whose areas are sights, and changes nothing else: Draw may
+// panic, and the frame is then the last one again.
+func (t *Tracker) seeAll(f, last *frame) {
+	t.staff()
+	for _, p := range t.parts {
+		p.seen = p.seen[:0]
+	}
+	done := false
+	defer func() {
+		if !done {
+			*f = *last
+		}
+	}()
+	if t.sights > 0 {
+		t.share(f, (*part).seeBoth)
+	}
+	done = true
 }
 
 // read finds what has changed since the last update.
@@ -226,38 +251,39 @@ func sameFilter(f, g *query.Filter) bool {
 
 // work looks after all viewers.
 func (t *Tracker) work(f *frame) {
-	workers := t.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
+	for _, p := range t.parts {
+		p.events = p.events[:0]
+		p.bits = words(p.bits, len(t.past.records))
 	}
-	workers = max(min(workers, (len(t.viewers)+viewersAtOnce-1)/viewersAtOnce), 1)
+	t.share(f, (*part).look)
+}
+
+// staff returns the number of workers of an update, each of which has a part.
+func (t *Tracker) staff() (workers int) {
+	workers = max(min(team.Size(t.Workers), (len(t.viewers)+viewersAtOnce-1)/viewersAtOnce), 1)
 	for len(t.parts) < workers {
 		t.parts = append(t.parts, &part{number: len(t.parts)})
 	}
-	for _, p := range t.parts {
-		p.events = p.events[:0]
-	}
+	return workers
+}
+
+// share does a piece of work for all viewers, by all workers.
+func (t *Tracker) share(f *frame, work func(p *part, f *frame, w *viewer)) {
 	t.next.Store(0)
-	if workers == 1 {
-		t.take(f, t.parts[0])
-		return
+	if workers := t.staff(); workers == 1 {
+		t.take(f, t.parts[0], work)
+	} else {
+		t.together(f, workers, work)
 	}
-	t.share(f, t.parts[:workers])
 }
 
-// share lets a worker fill each of the parts, the caller the first.
-func (t *Tracker) share(f *frame, parts []*part) {
-	var wait sync.WaitGroup
-	for _, p := range parts[1:] {
-		wait.Go(func() { t.take(f, p) })
-	}
-	t.take(f, parts[0])
-	wait.Wait()
+// together is share by several workers.
+func (t *Tracker) together(f *frame, workers int, work func(p *part, f *frame, w *viewer)) {
+	t.team.Run(workers, func(member int) { t.take(f, t.parts[member], work) }, func() { t.next.Store(int64(len(t.viewers))) })
 }
 
-// take looks after viewers until there are no more.
-func (t *Tracker) take(f *frame, p *part) {
-	p.bits = words(p.bits, len(t.past.records))
+// take works for viewers until there are no more.
+func (t *Tracker) take(f *frame, p *part, work func(p *part, f *frame, w *viewer)) {
 	for {
 		from := int(t.next.Add(viewersAtOnce)) - viewersAtOnce
 		if from >= len(t.viewers) {
@@ -265,7 +291,7 @@ func (t *Tracker) take(f *frame, p *part) {
 		}
 		for i := from; i < min(from+viewersAtOnce, len(t.viewers)); i++ {
 			if w := &t.viewers[i]; w.known {
-				p.look(f, w)
+				work(p, f, w)
 			}
 		}
 	}

@@ -8,6 +8,8 @@ type viewer struct {
 	asked  bool     // the view is that of the area at the last update
 	sorted bool     // the view is ascending
 
+	seen *[2]seen // in the sights of the area, at the update that is under way; nil: it is none
+
 	// What the update of that number has told: a part has it.
 	update uint64
 	part   int
@@ -17,6 +19,12 @@ type viewer struct {
 // told says where the events of a viewer are: what entered from first, then what left, then
 // what was touched.
 type told struct{ first, left, touched, end int }
+
+// seen says where a part has what is seen in a sight.
+type seen struct {
+	by       *part
+	from, to int
+}
 
 // replace makes the view a copy of a list. It keeps room for an eighth more than it needs, and
 // gives memory back when it needs less than half.
