@@ -1,11 +1,11 @@
 package linear
 
 import (
-	"sync"
 	"sync/atomic"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -198,10 +198,13 @@ func (t *topology) fork(d *division, from, to int, all []cellCutter) {
 		for d.cuts[mid] < h[1] {
 			mid++
 		}
-		var wg sync.WaitGroup
-		wg.Go(func() { t.fork(d, mid, to, all[len(all)/2:]) })
-		t.fork(d, from, mid, all[:len(all)/2])
-		wg.Wait()
+		team.Run(2, func(member int) {
+			if member == 0 {
+				t.fork(d, from, mid, all[:len(all)/2])
+			} else {
+				t.fork(d, mid, to, all[len(all)/2:])
+			}
+		}, nil)
 	}
 }
 

@@ -1,9 +1,8 @@
 package linear
 
 import (
-	"sync"
-
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -49,13 +48,15 @@ func (j *job) workers(n, least int) int { return min(j.t.cfg.Workers, n/least) }
 // inParts runs part number 0 to workers-1 of the rows lo to hi-1, the last on the
 // goroutine of the caller.
 func inParts(lo, hi, workers int, part func(number, lo, hi int)) {
-	var wg sync.WaitGroup
 	each := (hi - lo) / workers
-	for w := range workers - 1 {
-		wg.Go(func() { part(w, lo+w*each, lo+(w+1)*each) })
-	}
-	part(workers-1, lo+(workers-1)*each, hi)
-	wg.Wait()
+	team.Run(workers, func(member int) {
+		number := workers - 1 - member
+		end := lo + (number+1)*each
+		if member == 0 {
+			end = hi
+		}
+		part(number, lo+number*each, end)
+	}, nil)
 }
 
 // survey checks the boxes of a batch as [asm.Survey] does.

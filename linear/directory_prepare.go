@@ -3,12 +3,11 @@ package linear
 import (
 	"context"
 	"errors"
-	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/internal/team"
 )
 
 // Prepare opens the shards that meet a box, and are not open yet, and brings them into the
@@ -58,20 +57,16 @@ func (d *Directory) Prepare(ctx context.Context, box AABB) error {
 func (d *Directory) openShards(ctx context.Context, list *listing, shards []*shard, which []int) ([]*shard, error) {
 	errs := make([]error, len(which))
 	var taken atomic.Int64
-	var all sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(which)) {
-		all.Go(func() {
-			for ctx.Err() == nil {
-				k := int(taken.Add(1)) - 1
-				if k >= len(which) {
-					return
-				}
-				i := which[k]
-				shards[i], errs[k] = openShard(d.path, i, &list.rows[i], d.level)
+	team.Run(min(team.Size(0), len(which)), func(int) {
+		for ctx.Err() == nil {
+			k := int(taken.Add(1)) - 1
+			if k >= len(which) {
+				return
 			}
-		})
-	}
-	all.Wait()
+			i := which[k]
+			shards[i], errs[k] = openShard(d.path, i, &list.rows[i], d.level)
+		}
+	}, func() { taken.Store(int64(len(which))) })
 	return shards, errors.Join(append(errs, ctx.Err())...)
 }
 

@@ -7,11 +7,11 @@ import (
 	"io"
 	"os"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/morton"
 )
 
@@ -35,31 +35,27 @@ func (w *shardWriter) write(ctx context.Context, list []piece, at func(i int) *n
 	errs := make([]error, len(list))
 	var taken atomic.Int64
 	var failed atomic.Bool
-	var all sync.WaitGroup
-	for range max(1, min(w.workers, len(list))) {
-		all.Go(func() {
-			var objects []numbered
-			for !failed.Load() {
-				i := int(taken.Add(1)) - 1
-				if i >= len(list) {
-					return
-				}
-				p := list[i]
-				objects = objects[:0]
-				for k := p.from; k < p.to; k++ {
-					objects = append(objects, *at(k))
-				}
-				if errs[i] = ctx.Err(); errs[i] == nil {
-					rows[i], errs[i] = w.one(ctx, w.next+uint64(i), objects)
-				}
-				if errs[i] != nil {
-					failed.Store(true)
-				}
-				rows[i].First = uint64(p.first)
+	team.Run(min(w.workers, len(list)), func(int) {
+		var objects []numbered
+		for !failed.Load() {
+			i := int(taken.Add(1)) - 1
+			if i >= len(list) {
+				return
 			}
-		})
-	}
-	all.Wait()
+			p := list[i]
+			objects = objects[:0]
+			for k := p.from; k < p.to; k++ {
+				objects = append(objects, *at(k))
+			}
+			if errs[i] = ctx.Err(); errs[i] == nil {
+				rows[i], errs[i] = w.one(ctx, w.next+uint64(i), objects)
+			}
+			if errs[i] != nil {
+				failed.Store(true)
+			}
+			rows[i].First = uint64(p.first)
+		}
+	}, func() { failed.Store(true) })
 	for _, err := range errs {
 		if err != nil {
 			for i := range rows {

@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
-	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -29,6 +28,7 @@ type batch[T any] struct {
 	keys   []uint64
 	parts  []batchPart[T]
 	next   atomic.Int64 // place in the order that no worker has taken yet
+	team   team.Team
 }
 
 // batchJob is what a batch asks.
@@ -78,15 +78,18 @@ func (b *batch[T]) run(ctx context.Context, s *soa.Store, job batchJob[T], n int
 	if err != nil {
 		return items, err
 	}
-	workers := o.workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	workers = max(min(workers, (n+batchStep-1)/batchStep), 1)
+	workers := max(min(team.Size(o.workers), (n+batchStep-1)/batchStep), 1)
 	for len(b.parts) < workers {
 		b.parts = append(b.parts, batchPart[T]{})
 	}
 	parts := b.parts[:workers]
+	done := false
+	defer func() {
+		if !done { // a panic: the caller keeps the items, and has no answer
+			parts[0].list = nil
+			clear(offsets)
+		}
+	}()
 	if workers == 1 && order == nil {
 		parts[0].list, items = items, parts[0].list[:0] // take puts them back
 	}
@@ -100,6 +103,7 @@ func (b *batch[T]) run(ctx context.Context, s *soa.Store, job batchJob[T], n int
 		err = b.share(ctx, job, order, n, parts, o.progress)
 	}
 	if err != nil {
+		done = true
 		return items, err
 	}
 	if p := &parts[0]; workers == 1 && p.inOrder() {
@@ -110,17 +114,20 @@ func (b *batch[T]) run(ctx context.Context, s *soa.Store, job batchJob[T], n int
 	if o.progress != nil {
 		o.progress(1)
 	}
+	done = true
 	return items, nil
 }
 
 // share lets a worker fill each of the parts, the caller the first.
 func (b *batch[T]) share(ctx context.Context, job batchJob[T], order []uint64, n int, parts []batchPart[T], progress func(float64)) error {
-	var wait sync.WaitGroup
-	for i := range parts[1:] {
-		wait.Go(func() { b.work(ctx, job, order, n, &parts[1+i], nil) })
-	}
-	err := b.work(ctx, job, order, n, &parts[0], progress)
-	wait.Wait()
+	var err error
+	b.team.Run(len(parts), func(member int) {
+		if member == 0 {
+			err = b.work(ctx, job, order, n, &parts[0], progress)
+		} else {
+			b.work(ctx, job, order, n, &parts[member], nil)
+		}
+	}, func() { b.next.Store(int64(n)) })
 	if err == nil && ctx != nil {
 		err = ctx.Err() // another worker may have left because of it
 	}

@@ -28,13 +28,14 @@ import (
 // [Box.Append], those of box 0 first, then those of box 1 and so on.
 type BoxBatch struct {
 	// Workers is the number of goroutines, the caller's among them. 0 means
-	// GOMAXPROCS. The answer does not depend on it.
+	// GOMAXPROCS, and more than 1,024 mean as many. The answer does not depend on it.
 	Workers int
 
 	// Progress, unless nil, is called on the caller's goroutine with the share
 	// of the queries that have been taken: 0 at the start, then never less than
 	// before, and 1 at the end of a Find without an error. It must not use the
-	// batch.
+	// batch. When it panics, the other workers have ended when the panic
+	// reaches the caller, and the answer is empty.
 	Progress func(done float64)
 
 	// Offsets and IDs are the answer of the last Find: the objects that meet

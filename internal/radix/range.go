@@ -3,6 +3,7 @@ package radix
 import (
 	"context"
 	"math/bits"
+	"sync/atomic"
 )
 
 // Sizes tuned with BenchmarkOrder; see the package comment. All are flat
@@ -36,13 +37,17 @@ type sorter struct {
 	keys    []uint64
 	ctx     context.Context // may be nil
 	err     error           // of ctx, once it has ended: ranges stay unordered
+	halted  *atomic.Bool    // another worker has panicked; nil: there is no other
 	low     bool            // the items at hand hold low key bits
 	clumped bool            // the long range before had many equal prefixes
 	count   [2][1 << digitMax]uint32
 }
 
-// stop reports whether the context has ended.
+// stop reports whether the context has ended or another worker has panicked.
 func (s *sorter) stop() bool {
+	if s.halted != nil && s.halted.Load() {
+		return true
+	}
 	if s.err == nil && s.ctx != nil {
 		s.err = s.ctx.Err()
 	}

@@ -3,11 +3,11 @@ package radix
 import (
 	"context"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/internal/team"
 )
 
 const (
@@ -36,7 +36,8 @@ type Options struct {
 	// Progress, unless nil, is called on the caller's goroutine with the
 	// number of keys in place, which grows, and that of all keys; the last
 	// call of a sort of n > 0 keys that succeeds is Progress(n, n). It must
-	// neither panic nor use the Scratch.
+	// not use the Scratch. When it panics, all workers have ended when the
+	// panic reaches the caller, and the Scratch is ready for the next sort.
 	Progress func(done, total int)
 }
 
@@ -55,12 +56,16 @@ type Scratch struct {
 	ctx      context.Context
 	team     []*worker // the workers in use; the caller is the first
 	phase    phase
-	wait     sync.WaitGroup
 	cells    *cells       // nil before the first split
 	next     atomic.Int32 // bucket to take
 	done     atomic.Int64 // keys in place
+	halted   atomic.Bool  // a worker has panicked: the others are to end
 	reported int
 	progress func(done, total int)
+
+	goroutines team.Team
+	step       func(member int) // a worker's part of the phase, bound once
+	halt       func()           // sets halted
 }
 
 // Order returns one item for each key, in ascending order of key and, among
@@ -109,8 +114,12 @@ func checkLen(n int) {
 func (s *Scratch) begin(n int, opt Options) {
 	for n >= splitMin && len(s.workers) < teamOf(n, opt.Workers) {
 		w := &worker{job: s}
-		w.run = w.background
+		w.halted = &s.halted
 		s.workers = append(s.workers, w)
+	}
+	if s.step == nil && len(s.workers) > 0 {
+		s.step = func(member int) { s.team[member].step() }
+		s.halt = func() { s.halted.Store(true) }
 	}
 	for _, w := range s.workers {
 		w.ctx, w.err = opt.Context, nil

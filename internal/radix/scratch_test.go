@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // countdown is a context that ends when it has been asked left times.
@@ -188,5 +190,40 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 		}
 		runtime.Gosched()
+	}
+}
+
+// When Progress panics, at any call, no worker goes on with buffers that the next sort uses.
+func TestPanicAtEveryProgress(t *testing.T) {
+	var s Scratch
+	const n = 4*chunkMin + 100
+	for _, name := range []string{"uniform", "equal-top", "nearly"} {
+		keys := named(name).make(seeded(n), n)
+		want := reference(keys)
+		for _, workers := range []int{1, 2, 4} {
+			calls := 0
+			for stop, done := 0, false; !done; stop++ {
+				calls = 0
+				value := testkit.Panic(func() {
+					s.Order(keys, Options{Workers: workers, Progress: func(int, int) {
+						if calls++; calls > stop {
+							panic(stop)
+						}
+					}})
+				})
+				if done = value == nil; !done && value != stop {
+					t.Fatalf("%s workers=%d, call %d: panicked with %v", name, workers, stop, value)
+				}
+				testkit.NoWorkers(t)
+				few := keys[:n/2]
+				if stop%8 == 0 || done {
+					mustEqual(t, few, mustOrder(t, &s, few, Options{Workers: workers}), reference(few))
+					mustEqual(t, keys, mustOrder(t, &s, keys, Options{Workers: workers}), want)
+				}
+			}
+			if calls < 1 {
+				t.Errorf("%s workers=%d: Progress was never called", name, workers)
+			}
+		}
 	}
 }

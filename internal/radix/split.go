@@ -78,7 +78,6 @@ func (c *cells) prefix(upTo *[1 << splitMax]uint32, first, wide uint, most uint3
 type worker struct {
 	sorter
 	job    *Scratch
-	run    func()                   // background, bound once: go w.run() allocates nothing
 	lo, hi int                      // its chunk of the keys
 	tmp    []uint64                 // copy of a bucket
 	digits [2][1 << splitMax]uint32 // counts; then, in the second, places of buckets

@@ -29,6 +29,7 @@ func (s *Scratch) sort(out, keys []uint64) error {
 	s.team[len(s.team)-1].hi = n
 	s.next.Store(0)
 	s.done.Store(0)
+	s.halted.Store(false)
 	if !s.team[0].stop() {
 		s.split()
 	}
@@ -123,18 +124,7 @@ func (s *Scratch) divide() (longest int) {
 // each runs a phase on all workers and returns when all are done.
 func (s *Scratch) each(p phase) {
 	s.phase = p
-	s.wait.Add(len(s.team) - 1)
-	for _, w := range s.team[1:] {
-		go w.run()
-	}
-	s.team[0].step()
-	s.wait.Wait()
-}
-
-// background is a worker's part of a phase on a goroutine of its own.
-func (w *worker) background() {
-	w.step()
-	w.job.wait.Done()
+	s.goroutines.Run(len(s.team), s.step, s.halt)
 }
 
 // step is a worker's part of the phase at hand.

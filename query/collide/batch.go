@@ -2,11 +2,10 @@ package collide
 
 import (
 	"context"
-	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -15,19 +14,24 @@ import (
 // keeps its buffers from one call to the next. One goroutine at a time may use it.
 type Batch struct {
 	// Workers is the number of goroutines, the caller's among them. 0 means
-	// GOMAXPROCS. The answer does not depend on it.
+	// GOMAXPROCS, and more than 1,024 mean as many. The answer does not depend on it.
 	Workers int
 
 	// Progress, unless nil, is called on the caller's goroutine with the part
 	// of the walk that is done: with 0 at the start, from 16,384 objects in each
 	// view on some times in between, never with less than before, and with 1 at
-	// the end of a call that was not cancelled. It must not use the batch.
+	// the end of a call that was not cancelled. It must not use the batch. When it
+	// panics, the other workers have ended when the panic reaches the caller, and
+	// the batch is ready for the next call.
 	Progress func(done float64)
 
 	parts []batchPart
 	runs  []taskRun // by task
 	next  atomic.Int64
 	done  atomic.Int64
+
+	team   team.Team
+	halted atomic.Bool // a worker has panicked: the others are to end
 }
 
 // batchPart is what one worker found, task by task.
@@ -53,10 +57,7 @@ type taskRun struct{ part, first, end int }
 // have grown it allocates only what starting more than one worker takes.
 func (b *Batch) Append(ctx context.Context, dst []Pair, x, y linear.View, flt Filter) ([]Pair, error) {
 	defer phase.Enter(phase.Pairs).Leave() // workers start in it
-	workers := b.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := team.Size(b.Workers)
 	w := takeSearch(x, y, flt)
 	w.ctx = ctx
 	b.report(0)
@@ -110,12 +111,8 @@ func (b *Batch) runAll(dst []Pair, w *search, workers int) []Pair {
 	b.runs = soa.Fresh(b.runs, len(w.plan))
 	b.next.Store(0)
 	b.done.Store(0)
-	var wait sync.WaitGroup
-	for i := range workers - 1 {
-		wait.Go(func() { b.run(w, i, false) })
-	}
-	b.run(w, workers-1, true)
-	wait.Wait()
+	b.halted.Store(false)
+	b.team.Run(workers, func(member int) { b.run(w, workers-1-member, member == 0) }, func() { b.halted.Store(true) })
 	if int(b.done.Load()) < len(w.plan) && w.cancelled() {
 		return dst
 	}
@@ -131,6 +128,8 @@ func (b *Batch) run(lead *search, i int, caller bool) {
 	p := &b.parts[i]
 	w := &p.work
 	w.follow(lead)
+	defer w.leave()
+	w.halted = &b.halted
 	p.pairs = p.pairs[:0]
 	for {
 		k := int(b.next.Add(1)) - 1
@@ -150,5 +149,4 @@ func (b *Batch) run(lead *search, i int, caller bool) {
 			b.report(float64(done-1) / float64(len(lead.plan)))
 		}
 	}
-	w.leave()
 }

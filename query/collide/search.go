@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/zoctree/zoctree/asm"
@@ -33,8 +34,9 @@ type search struct {
 	limit    int       // the most movers that are few
 	counting bool      // they are counted, not yet gathered
 
-	ctx context.Context // ends the walk; nil: nothing does
-	err error           // what has ended it
+	ctx    context.Context // ends the walk; nil: nothing does
+	halted *atomic.Bool    // so does this one; nil: nothing does
+	err    error           // what has ended it
 }
 
 var searches = sync.Pool{New: func() any { return new(search) }}
@@ -101,7 +103,7 @@ func (w *search) follow(lead *search) {
 
 // leave drops what belongs to the caller.
 func (w *search) leave() {
-	w.x, w.y, w.ctx = nil, nil, nil
+	w.x, w.y, w.ctx, w.halted = nil, nil, nil, nil
 	w.filter.one, w.filter.both = nil, nil
 	w.walk.X, w.walk.Y = asm.PairSide{}, asm.PairSide{}
 }
@@ -194,10 +196,13 @@ const objectRows = 256
 
 // cancelled reports whether the walk is to end, and leaves nothing to do then.
 func (w *search) cancelled() bool {
-	if w.ctx == nil {
-		return false
+	switch {
+	case w.halted != nil && w.halted.Load():
+		w.err = context.Canceled
+	case w.ctx != nil:
+		w.err = w.ctx.Err()
 	}
-	if w.err = w.ctx.Err(); w.err != nil {
+	if w.err != nil {
 		w.part = partCount
 	}
 	return w.err != nil

@@ -92,21 +92,12 @@ func (e *Eye) draw() {
 // inBands lets each goroutine do its part of a work.
 func (e *Eye) inBands(work func(e *Eye, i int)) {
 	e.work = work
-	if n := len(e.band); n > 1 {
-		e.bands.Add(n)
-		for _, band := range e.band[1:] {
-			go band()
-		}
-		e.band[0]()
-		e.bands.Wait()
-	} else {
-		work(e, 0)
-	}
+	e.team.Run(e.cfg.Workers, e.band, nil)
 }
 
 // drawBand draws the rows of a goroutine.
 func (e *Eye) drawBand(i int) {
-	n, h := len(e.band), e.frame.height
+	n, h := e.cfg.Workers, e.frame.height
 	asm.DrawCones(&e.picture, e.cones, i*h/n, (i+1)*h/n)
 }
 

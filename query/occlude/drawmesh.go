@@ -107,7 +107,7 @@ func (e *Eye) DrawMesh(m *Mesh, at linear.Pose) {
 	if len(m.triangles) == 0 || !d.project(&e.frame, m, &at) {
 		return
 	}
-	d.resize(e.frame.width, e.frame.height, len(e.band))
+	d.resize(e.frame.width, e.frame.height, e.cfg.Workers)
 	if d.sort(m, d.seenSides(&e.frame, m, &at)); len(d.near) > 0 {
 		e.clear()
 		e.open, e.flat = false, true
@@ -123,7 +123,7 @@ func (e *Eye) DrawMesh(m *Mesh, at linear.Pose) {
 // drawMeshTiles draws the mesh in the tiles of a goroutine.
 func (e *Eye) drawMeshTiles(i int) {
 	d := &e.mesh
-	n, tiles := len(e.band), d.last-d.first
+	n, tiles := e.cfg.Workers, d.last-d.first
 	for tile := d.first + i*tiles/n; tile < d.first+(i+1)*tiles/n; tile++ {
 		d.bands[i].draw(d, tile, &e.picture)
 	}

@@ -3,9 +3,9 @@ package occlude
 import (
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 )
@@ -61,9 +61,9 @@ type Eye struct {
 
 	mesh meshDraw
 
-	bands sync.WaitGroup
-	band  []func() // what each goroutine runs
-	work  func(e *Eye, i int)
+	team team.Team
+	band func(i int) // calls work, bound once
+	work func(e *Eye, i int)
 }
 
 // Config says how an [Eye] works. Zero fields are good defaults.
@@ -93,8 +93,8 @@ type Config struct {
 	// nothing. Above 0, parallel projections are errors.
 	LeastSize float32
 
-	// Workers is the number of goroutines that draw. 0 means 1: that of the caller. The
-	// picture does not depend on it.
+	// Workers is the number of goroutines that draw. 0 means 1: that of the caller; more than
+	// 1,024 mean as many. The picture does not depend on it.
 	Workers int
 }
 
@@ -145,13 +145,8 @@ func New(cfg Config) (*Eye, error) {
 		e.cfg.MaxSolids = defaultSolids
 	}
 	e.gather = e.gatherRange
-	e.cfg.Workers = max(cfg.Workers, 1)
-	for i := range e.cfg.Workers {
-		e.band = append(e.band, func() {
-			e.work(e, i)
-			e.bands.Done()
-		})
-	}
+	e.cfg.Workers = team.Size(max(cfg.Workers, 1))
+	e.band = func(i int) { e.work(e, i) }
 	return e, nil
 }
 
