@@ -3,9 +3,9 @@ package linear
 import (
 	"fmt"
 	"math"
-	"runtime"
 
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -66,8 +66,8 @@ type Config struct {
 	Cut Cut
 
 	// Workers is the number of goroutines that a build may use, the
-	// caller's among them. 0 means GOMAXPROCS. The result does not depend
-	// on it.
+	// caller's among them. 0 means GOMAXPROCS, and more than 1,024 mean as
+	// many. The result does not depend on it.
 	Workers int
 
 	// PendingMin and PendingShare bound what waits for a flush by the larger of
@@ -207,7 +207,7 @@ func (c *Config) complete() error {
 			*v = d
 		}
 	}
-	def(&c.Workers, runtime.GOMAXPROCS(0))
+	c.Workers = team.Size(c.Workers)
 	def(&c.PendingMin, 1024)
 	def(&c.PendingShare, 64)
 	def(&c.SplitAbove, soa.Lanes)

@@ -8,10 +8,10 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -34,8 +34,8 @@ type DirectoryOptions struct {
 	// that. 0 means 128 MiB; 4 MiB is the least that is used.
 	Memory int
 
-	// Workers is the number of goroutines that build shards. 0 means GOMAXPROCS. The files
-	// do not depend on it.
+	// Workers is the number of goroutines that build shards. 0 means GOMAXPROCS, and more
+	// than 1,024 mean as many. The files do not depend on it.
 	Workers int
 
 	// Progress, unless nil, is called now and then, by the goroutine that called, with the
@@ -59,9 +59,7 @@ func (o *DirectoryOptions) complete() error {
 		o.Memory = 128 << 20
 	}
 	o.Memory = max(o.Memory, 4<<20)
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o.Workers = team.Size(o.Workers)
 	return nil
 }
 
