@@ -15,12 +15,13 @@ const coverEffort = 8
 // ascending, disjoint, not adjacent, and returns the extended slice. An empty
 // box appends nothing. It panics unless k >= 1.
 //
-// A box of at most k maximal ranges ([Box.Ranges]) is covered exactly. Any
-// other cover has k ranges and holds keys outside the box: as few as k ranges
-// allow when the box has at most 8k maximal ranges, since the cover leaves out
-// the k-1 widest gaps between them. A box of more is first rounded outward to
-// the finest octants for which it has at most 8k; the ends of the ranges are
-// then trimmed to keys of the box itself.
+// A box of at most k maximal ranges ([Box.Ranges]) is covered exactly. A box of more, but
+// at most 8k, is covered by k ranges that hold as few keys outside the box as k ranges
+// can: the cover leaves out the k-1 widest gaps between the maximal ranges. A box of more
+// than 8k is first rounded outward to the finest octants for which it has at most 8k. Its
+// cover leaves out the k-1 widest gaps of the rounded box, which may have fewer gaps, so
+// it has from 1 to k ranges and may hold more keys than k ranges need. The ends of the
+// ranges are then trimmed to keys of the box itself.
 //
 // It visits about 25 k maximal ranges in all, some 30 ns each (BenchmarkRanges),
 // and allocates only to grow dst.

@@ -39,6 +39,9 @@ func checkCover(t *testing.T, b Box, k int, exact []Range) {
 	if len(exact) > coverEffort*k {
 		return
 	}
+	if len(got) != k {
+		t.Fatalf("%v: cover of %d has %d ranges, the box has %d", b, k, len(got), len(exact))
+	}
 	// The least excess: all gaps but the k-1 widest.
 	var gaps []float64
 	for i := range exact[1:] {
@@ -83,6 +86,36 @@ func TestCoverSmall(t *testing.T) {
 				checkCover(t, b, k, exact)
 			}
 		}
+	}
+}
+
+// A box of more than 8k maximal ranges may have a cover of fewer than k ranges, and of more
+// keys than k ranges need. One of at most 8k has neither, which checkCover tests.
+func TestCoverRounded(t *testing.T) {
+	b := BoxOf([3]uint32{14, 0, 0}, [3]uint32{50, 28, 17})
+	if got := b.AppendCover(nil, 2); len(got) != 1 || got[0].width()+1 != 62_021 {
+		t.Errorf("%v: cover %v", b, got)
+	}
+	rng := rand.New(rand.NewPCG(9, 9))
+	exactly, fewer, boxes := 0, 0, 0
+	for i := range 1000 {
+		b := smallBox(rng, 3+i%4, 0)
+		exact := slices.Collect(b.Ranges())
+		for _, k := range []int{2, 3, 5} {
+			if len(exact) <= k {
+				continue
+			}
+			checkCover(t, b, k, exact)
+			boxes++
+			if len(exact) <= coverEffort*k {
+				exactly++
+			} else if len(b.AppendCover(nil, k)) < k {
+				fewer++
+			}
+		}
+	}
+	if exactly < boxes/10 || fewer == 0 {
+		t.Errorf("of %d covers, %d are of boxes of few ranges, %d have fewer ranges than they may", boxes, exactly, fewer)
 	}
 }
 
