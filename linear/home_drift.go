@@ -36,7 +36,13 @@ const (
 // pass over all packets would cost more there than n moves.
 func (t *Tree) isMajority(n int) bool {
 	p := &t.store.Packets
-	return 100*n >= majorityPercent*t.Len() && len(t.store.Nodes.Hot) > 0 && p.Unused() <= len(p.Counts)/4*3
+	return reaches(n, majorityPercent, t.Len()) && len(t.store.Nodes.Hot) > 0 && p.Unused() <= len(p.Counts)/4*3
+}
+
+// reaches reports whether n is at least so many percent of all. The products do not fit 32
+// bits.
+func reaches[T int | int32](n, percent, all T) bool {
+	return 100*int64(n) >= int64(percent)*int64(all)
 }
 
 // drift begins a drift from where the boxes had an area.

@@ -93,8 +93,14 @@ func (t *Tree) wantsRebuild(m int) bool {
 		return true
 	}
 	// An insertion splits fewer nodes than this, each with a block.
-	splits := m * (2*soa.Fan + int(s.Nodes.Height[0]))
+	splits := mostSplits(m, s.Nodes.Height[0])
 	return !s.Nodes.Fits(splits) || !s.Packets.Fits(splits)
+}
+
+// mostSplits bounds the nodes that n insertions split in a tree of that height, by one more
+// than there can be. The product does not fit 32 bits.
+func mostSplits[T int | int32](n T, height uint8) T {
+	return T(min(int64(n)*(2*soa.Fan+int64(height)), soa.MaxSlots+1))
 }
 
 // homeless is an object in search of a home.

@@ -73,11 +73,21 @@ func slotsBelow(s *soa.Store, ref soa.Ref) int {
 	if span := s.Nodes.Slots[at]; span.End != 0 {
 		return int(span.End - span.First)
 	}
-	n := 1
-	for range s.Nodes.Height[at] + 1 {
-		n *= soa.Fan * 3 / 4
+	return slotsAtHeight(s.Nodes.Height[at], len(s.Packets.Counts))
+}
+
+// slotsAtHeight estimates how many slots are below a node of that height, at most all of
+// them: nodes are three quarters full.
+func slotsAtHeight[T int | int32](height uint8, slots T) T {
+	const mean = soa.Fan * 3 / 4
+	n := T(mean)
+	for range height {
+		if n > slots/mean {
+			return slots
+		}
+		n *= mean
 	}
-	return min(n, len(s.Packets.Counts))
+	return min(n, slots)
 }
 
 // allSlots appends every slot.

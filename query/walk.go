@@ -252,7 +252,7 @@ func doubtNodes(l *asm.VolumeWalk, s *soa.Store, tested int) {
 	}
 	l.Budget = 0
 	nodes := len(s.Nodes.Hot)
-	children := l.Head * (nodes + slots) / nodes // of the nodes visited, in the mean
+	children := childrenOf(l.Head, nodes, slots)
 	most := children - children/16
 	if slots <= smallSlots {
 		most = children - children/4
@@ -260,6 +260,12 @@ func doubtNodes(l *asm.VolumeWalk, s *soa.Store, tested int) {
 	if len(l.Queue)+len(l.Packets)+tested > most {
 		l.Budget = -1
 	}
+}
+
+// childrenOf returns how many children so many visited nodes have in the mean, in a tree
+// of those nodes and slots. The product does not fit 32 bits.
+func childrenOf[T int | int32](visited, nodes, slots T) T {
+	return T(int64(visited) * (int64(nodes) + int64(slots)) / int64(nodes))
 }
 
 // narrow removes what the second tests and the filter keep out.
