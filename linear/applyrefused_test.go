@@ -15,9 +15,9 @@ func TestApplyRoomBetweenClears(t *testing.T) {
 	insert(t, tree, objects[:3])
 	batch := func(n int) *linear.Batch {
 		var b linear.Batch
-		b.Clear()
+		b.RemoveAll()
 		b.InsertBatch(append(objects[:512:512], objects[:n-512]...))
-		b.Clear()
+		b.RemoveAll()
 		b.Insert(objects[0])
 		return &b
 	}

@@ -18,7 +18,7 @@ import (
 // error names its index and the tree is as before. A sphere or an oriented box is judged by
 // the box that the object has by then.
 // Insertions need room beside all objects that were there before the batch, or before its
-// Clear.
+// RemoveAll.
 //
 // Two things cannot be told before. What a Flush or a Tick of the batch removes because it
 // has left the world ([OutsideRemove]) is not changed by what comes after; [Tree.Departed]

@@ -41,7 +41,7 @@ func (t *Tree) checkBatch(b *Batch) error {
 // batchCheck is what the changes before one say of it.
 type batchCheck struct {
 	t        *Tree
-	inserted int  // since the last Clear
+	inserted int  // since the last RemoveAll
 	cleared  bool // there has been one
 	claimed  int  // IDs of removals that are marked
 	tracks   bool // spheres or oriented boxes are set: they are judged by the last boxes
@@ -112,7 +112,7 @@ func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
 		}
 	case clearing:
 		if c.inserted > 0 {
-			// What comes before must have room, too, after another Clear or not.
+			// What comes before must have room, too, after another RemoveAll or not.
 			bad, err = 0, c.room()
 		}
 		c.inserted, c.cleared = 0, true
@@ -249,7 +249,7 @@ func (c *batchCheck) room() error {
 	}
 	limit, blocks := t.store.Packets.Limit(), (c.inserted+blockMax-1)/blockMax
 	if c.inserted > radix.MaxLen || blocks > limit/soa.BlockSlots {
-		return fault.Errorf("linear: %w: no room for %d objects after a Clear, at most %d, in %d slots", soa.ErrFull, c.inserted, radix.MaxLen, limit)
+		return fault.Errorf("linear: %w: no room for %d objects after a RemoveAll, at most %d, in %d slots", soa.ErrFull, c.inserted, radix.MaxLen, limit)
 	}
 	if more := c.inserted - t.Len(); more > 0 { // than there are now
 		return t.admits(more)

@@ -46,7 +46,7 @@ func wholeBatch() *linear.Batch {
 	b.MoveOrientedBatch([]uint32{13}, []soa.OrientedBox{turned})
 	b.SetSphereBatch([]uint32{14}, [][4]float32{sphere})
 	b.SetOrientedBatch([]uint32{15}, []soa.OrientedBox{turned})
-	b.Clear()
+	b.RemoveAll()
 	b.Flush()
 	b.Tick()
 	b.Tick()

@@ -13,7 +13,7 @@ import (
 // allocates only to grow.
 //
 // Its methods that record have the names of those of [Tree], and what they record does what
-// these do. All that changes a tree can be recorded but for [Tree.MoveInOrder], whose boxes
+// these do; [Batch.RemoveAll] records a [Tree.Clear]. All that changes a tree can be recorded but for [Tree.MoveInOrder], whose boxes
 // are told by an arrangement that the changes before it may end ([Batch.MoveBatch] with the
 // IDs of [Tree.Order] gives the objects the same boxes), and for Apply itself. Of a rebuild,
 // the context and the progress function are not recorded.
@@ -116,7 +116,7 @@ var kinds = [...]struct {
 	orientedBatchMotion:  {"MoveOrientedBatch", hasIDs | hasOriented, true},
 	sphereBatchSetting:   {"SetSphereBatch", hasIDs | hasSpheres, true},
 	orientedBatchSetting: {"SetOrientedBatch", hasIDs | hasOriented, true},
-	clearing:             {"Clear", 0, false},
+	clearing:             {"RemoveAll", 0, false},
 	flushing:             {"Flush", 0, false},
 	ticking:              {"Tick", 0, false},
 	refitting:            {"Refit", 0, false},
@@ -275,9 +275,10 @@ func (b *Batch) lists(name string, ids []uint32, bodies int) bool {
 	return len(ids) > 0
 }
 
-// Clear records the removal of all objects. What comes after it can name none that was
-// there before.
-func (b *Batch) Clear() { b.record(clearing, 1) }
+// RemoveAll records the removal of all objects of the tree, which [Tree.Clear] does. A
+// change after it can name no object that was there before. To empty the batch itself, for
+// the next use, call [Batch.Reset].
+func (b *Batch) RemoveAll() { b.record(clearing, 1) }
 
 // Flush records a flush.
 func (b *Batch) Flush() { b.record(flushing, 1) }
@@ -305,7 +306,8 @@ func (b *Batch) Trim() { b.record(trimming, 1) }
 // [Batch.MoveBatch], is one.
 func (b *Batch) Len() int { return b.calls }
 
-// Reset empties the batch and keeps its memory.
+// Reset empties the batch, for the next use, and keeps its memory. It records nothing: to
+// record that all objects of the tree are removed, call [Batch.RemoveAll].
 func (b *Batch) Reset() {
 	b.runs, b.calls = b.runs[:0], 0
 	b.parts.reset()

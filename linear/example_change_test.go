@@ -116,11 +116,13 @@ func ExampleConfig_outside() {
 		Fixed:   true,
 		Outside: linear.OutsideRefuse,
 	})
-	_, err := t.Insert(linear.Object{Box: cube(50, 50, 300, 1)})
+	_, err := t.Insert(linear.Object{Box: cube(50, 50, 110, 1)})
 	fmt.Println(errors.Is(err, linear.ErrOutside), t.Len())
+	fmt.Println(t.Config().World) // the box decides, and not the cube of the keys
 	fmt.Println(t.World())
 	// Output:
 	// true 0
+	// [0 0 0] to [100 100 100]
 	// [0 0 0] to [128 128 128], cells of 2^-14
 }
 

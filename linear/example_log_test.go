@@ -168,12 +168,12 @@ func ExampleBatch_SetSphere() {
 	// true [9 9 9 1]
 }
 
-// A log may begin anew: what follows a Clear is all that there is.
-func ExampleBatch_Clear() {
+// A log may begin anew: what follows a RemoveAll is all that there is.
+func ExampleBatch_RemoveAll() {
 	t, _ := linear.New(linear.Config{})
 	t.InsertBatch(nil, grid(4))
 	var b linear.Batch
-	b.Clear()
+	b.RemoveAll()
 	b.InsertBallBatch([]linear.Ball{{Sphere: [4]float32{0, 0, 0, 1}}, {Sphere: [4]float32{5, 0, 0, 2}}})
 	b.Rebuild(linear.RebuildOptions{Frozen: true})
 	b.Trim()

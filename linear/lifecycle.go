@@ -32,7 +32,7 @@ func (t *Tree) All() iter.Seq2[uint32, soa.Object] {
 	}
 }
 
-// Clear removes all objects. Their handles become stale; the next IDs are 0, 1,
+// Clear removes all objects: it is what [Batch.RemoveAll] records. Their handles become stale; the next IDs are 0, 1,
 // 2, … again. The tree keeps its memory, its world and its counters of work: to
 // fill it again allocates nothing. It takes time proportional to the largest ID
 // ever given out, and ends the life of all views: an iteration that goes on

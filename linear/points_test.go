@@ -235,7 +235,7 @@ func TestPointsAllocations(t *testing.T) {
 			must(t, tree.Flush())
 			b.Reset()
 			b.InsertPoints(points[:20], linear.Labels{Mask: 3})
-			b.Clear()
+			b.RemoveAll()
 			_, err := tree.Apply(&b)
 			must(t, err)
 		})

@@ -195,11 +195,11 @@ var calls = map[string]func(s *script, ids []uint32) func(to changer){
 	"SetOrientedBatch": func(s *script, ids []uint32) func(changer) {
 		return allTo(ids, s.turnedIn, changer.SetOrientedBatch)
 	},
-	"Clear": func(*script, []uint32) func(changer) { return changer.Clear },
-	"Flush": func(*script, []uint32) func(changer) { return changer.Flush },
-	"Tick":  func(*script, []uint32) func(changer) { return changer.Tick },
-	"Refit": func(*script, []uint32) func(changer) { return changer.Refit },
-	"Trim":  func(*script, []uint32) func(changer) { return changer.Trim },
+	"RemoveAll": func(*script, []uint32) func(changer) { return changer.RemoveAll },
+	"Flush":     func(*script, []uint32) func(changer) { return changer.Flush },
+	"Tick":      func(*script, []uint32) func(changer) { return changer.Tick },
+	"Refit":     func(*script, []uint32) func(changer) { return changer.Refit },
+	"Trim":      func(*script, []uint32) func(changer) { return changer.Trim },
 	"Rebuild": func(s *script, _ []uint32) func(changer) {
 		opt := linear.RebuildOptions{Frozen: s.r.IntN(2) == 0, Cut: linear.Cut(s.r.IntN(3))}
 		return func(c changer) { c.Rebuild(opt) }
@@ -229,7 +229,7 @@ type changer interface {
 	SetSphereBatch([]uint32, [][4]float32)
 	SetOriented(uint32, soa.OrientedBox)
 	SetOrientedBatch([]uint32, []soa.OrientedBox)
-	Clear()
+	RemoveAll()
 	Flush()
 	Tick()
 	Refit()
@@ -289,8 +289,8 @@ func (s *script) batch(tidy bool) (list []func(changer)) {
 	}
 	for range s.r.IntN(9) {
 		name := names[s.r.IntN(len(names))]
-		rare := name == "Clear" || name == "Trim" || name == "Rebuild"
-		if rare && s.r.IntN(6) > 0 || !tidy && (name == "Flush" || name == "Tick" || name == "Clear" || name == "Rebuild") {
+		rare := name == "RemoveAll" || name == "Trim" || name == "Rebuild"
+		if rare && s.r.IntN(6) > 0 || !tidy && (name == "Flush" || name == "Tick" || name == "RemoveAll" || name == "Rebuild") {
 			continue
 		}
 		n := 1 + s.r.IntN(12)
@@ -307,7 +307,7 @@ func (s *script) batch(tidy bool) (list []func(changer)) {
 		s.kinds[name]++
 		list = append(list, calls[name](s, ids))
 		switch {
-		case name == "Clear":
+		case name == "RemoveAll":
 			s.ids = s.ids[:0]
 		case strings.HasPrefix(name, "Remove"):
 			s.ids = slices.DeleteFunc(s.ids, func(id uint32) bool { return slices.Contains(ids, id) })
