@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -28,6 +29,7 @@ type watchWorld struct {
 	pass   int   // the most units of a pass
 	slots  int   // the most packets
 	longer int   // overlaps that lasted longer than a period
+	balls  bool  // half of the objects have spheres
 }
 
 // lasting is an overlap since the frame in which it began or was last told.
@@ -55,6 +57,26 @@ func (w *watchWorld) object() soa.Object {
 	return o
 }
 
+// watchFilters gives each field of a filter a value that excludes something, or keeps more.
+var watchFilters = map[string]func(f *collide.Filter, rng *rand.Rand){
+	"Mask":        func(f *collide.Filter, rng *rand.Rand) { f.Mask = 1 + rng.Uint32N(14) },
+	"Layers":      func(f *collide.Filter, _ *rand.Rand) { f.Layers = new(collide.Layers(testkit.SomeLayers())) },
+	"StaticPairs": func(f *collide.Filter, _ *rand.Rand) { f.StaticPairs = true },
+	"Exact":       func(f *collide.Filter, _ *rand.Rand) { f.Exact = true },
+	"Live":        func(f *collide.Filter, rng *rand.Rand) { f.Live = someOf(rng, 300) },
+	"LiveBoth":    func(f *collide.Filter, rng *rand.Rand) { f.LiveBoth = someOf(rng, 300) },
+}
+
+// fields are the names of the fields of a filter.
+func fields(t testing.TB) (names []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[collide.Filter]()) {
+		if names = append(names, f.Name); watchFilters[f.Name] == nil {
+			t.Errorf("no value for the field %s of the filter", f.Name)
+		}
+	}
+	return names
+}
+
 func (w *watchWorld) insert(t testing.TB, n int) {
 	for range n {
 		id, err := w.tree.Insert(w.object())
@@ -63,6 +85,12 @@ func (w *watchWorld) insert(t testing.TB, n int) {
 		}
 		w.count++
 		w.born[id] = w.count
+		if w.balls && w.rng.IntN(2) == 0 {
+			o, _ := w.tree.Object(id)
+			if err := w.tree.SetSphere(id, testkit.BallIn(o.Box)); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 
@@ -199,7 +227,7 @@ func (w *watchWorld) period(v linear.View, p collide.Pair) int {
 	least := math.MaxInt
 	for _, id := range []uint32{p.A, p.B} {
 		o, _ := v.Object(id)
-		if o.Static && !w.watch.Filter.StaticPairs {
+		if o.Static && !w.watch.Filter.StaticPairs || w.watch.Filter.Mask != 0 && w.watch.Filter.Mask&o.Mask == 0 {
 			continue
 		}
 		for _, c := range w.watch.Classes {
@@ -249,6 +277,44 @@ func TestWatch(t *testing.T) {
 			t.Fatal("another tier has told other pairs")
 		}
 	})
+}
+
+// Each field of the filter counts: with one and with all of them set, and changed on the way, a watch tells what
+// the pairs are, and each excludes some of these or adds some.
+func TestWatchFilters(t *testing.T) {
+	names := fields(t)
+	sets := [][]string{names, nil}
+	for _, name := range names {
+		sets = append(sets, []string{name})
+	}
+	seed := testkit.Seed(t)
+	for i, set := range sets {
+		w := watchWorld{rng: testkit.Rand(seed + uint64(i)), tree: newWatchTree(t), born: map[uint32]int{}, told: map[collide.Pair]lasting{}, balls: true}
+		w.insert(t, 200)
+		w.watch.Budget = []int{60, math.MaxInt}[i%2]
+		w.watch.Classes = []collide.Class{{Mask: 1, Period: 1, Unseen: 3}, {Period: 4, Unseen: 5}}
+		counts := false
+		for frame := range testkit.Budget(t, 12, 60, 300) {
+			if frame%20 == 0 {
+				w.watch.Filter = collide.Filter{}
+				for _, name := range set {
+					watchFilters[name](&w.watch.Filter, w.rng)
+				}
+				clear(w.told) // the bound of time begins anew
+			}
+			w.change(t)
+			if err := w.watch.Update(w.tree.View()); err != nil {
+				t.Fatal(err)
+			}
+			w.check(t)
+			v := w.tree.View()
+			with, without := collide.Append(nil, v, linear.View{}, w.watch.Filter), collide.Append(nil, v, linear.View{}, collide.Filter{})
+			counts = counts || !slices.Equal(with, without)
+		}
+		if counts != (set != nil) {
+			t.Errorf("the fields %v change the pairs: %v", set, counts)
+		}
+	}
 }
 
 // A search that takes many updates tells all that overlaps its object all the time, though the
@@ -328,6 +394,45 @@ func TestWatchOrder(t *testing.T) {
 	w.Seen = nil
 	if err := w.Update(tree.View()); err != nil || !slices.Equal(w.Asked(), []uint32{1, 3, 7, 0}) {
 		t.Fatalf("all seen again: asked %v, %v", w.Asked(), err)
+	}
+}
+
+// An object is due from the frame in which the watch meets it: not before those that have been waiting.
+func TestWatchNewcomers(t *testing.T) {
+	tree := newWatchTree(t)
+	insert := func(n int) {
+		t.Helper()
+		for range n {
+			at := float32(tree.Len()) * 10
+			box := soa.AABB{Min: [3]float32{at, 0, 0}, Max: [3]float32{at + 1, 1, 1}}
+			if _, err := tree.Insert(soa.Object{Box: box, Mask: 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := tree.Tick(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	insert(12)
+	w := collide.Watch{Budget: 4, Classes: []collide.Class{{Period: 100}}}
+	for frame, step := range []struct {
+		asked []uint32
+		late  uint64
+	}{
+		{[]uint32{0, 1, 2, 3}, 1}, {[]uint32{4, 5, 6, 7}, 2}, {[]uint32{8, 9, 10, 11}, 2}, {[]uint32{12, 13}, 0}, {nil, 0}, {[]uint32{14}, 0},
+	} {
+		switch frame {
+		case 1:
+			insert(2)
+		case 5:
+			insert(1)
+		}
+		if err := w.Update(tree.View()); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(w.Asked(), step.asked) || w.Stats().Late != step.late {
+			t.Fatalf("frame %d: asked %v, %+v, want %v, late %d", frame+1, w.Asked(), w.Stats(), step.asked, step.late)
+		}
 	}
 }
 
