@@ -178,6 +178,45 @@ func TestTrackerFrustumScale(t *testing.T) {
 	expect("small again", false, true, false)
 }
 
+// So it is when only the bound of the far objects changes, for those beyond the bound of the near ones.
+func TestTrackerFrustumFarScale(t *testing.T) {
+	var objects []soa.Object
+	for i := range 200 {
+		objects = append(objects, soa.Object{Box: testkit.Cube(-1, 0, float32(i%7), 0.5)})
+	}
+	// Just beyond the plane x = 1, and far away along it.
+	objects[0].Box = soa.AABB{Min: [3]float32{1.0001, 30000, 0}, Max: [3]float32{2, 30001, 1}}
+	tree := plant(t, objects)
+	must(t, tree.Tick())
+	f, err := query.FrustumPlanes([6][4]float32{{-1, 0, 0, 1}})
+	must(t, err)
+	var tr interest.Tracker
+	tr.Add(interest.Frustum(f, f))
+	must(t, tr.Update(tree.View()))
+	near, extent := tree.View().Store().Near, tree.View().Store().Extent
+	if near[1] >= 30000 || extent[1] < 30000 {
+		t.Fatalf("the far object is near: the bounds are %v and %v", near, extent)
+	}
+	for _, step := range []struct {
+		x      float32
+		inside bool
+	}{{-4000, true}, {-1, false}, {-8000, true}} {
+		must(t, tree.Move(1, testkit.Cube(step.x, 0, 0, 0.5)))
+		must(t, tree.Tick())
+		s := tree.View().Store()
+		if s.Near != near || (s.Extent != extent) != step.inside {
+			t.Fatalf("an object at x = %v: the bounds are %v and %v, were %v and %v", step.x, s.Near, s.Extent, near, extent)
+		}
+		must(t, tr.Update(tree.View()))
+		now := f.Append(nil, tree.View(), query.Filter{})
+		slices.Sort(now)
+		testkit.SameIDs(t, tr.InView(0), now)
+		if entered, left := slices.Contains(tr.Entered(0), 0), slices.Contains(tr.Left(0), 0); entered != step.inside || left == step.inside {
+			t.Fatalf("an object at x = %v: the one at the plane entered %v, left %v", step.x, entered, left)
+		}
+	}
+}
+
 // What is refused leaves the tracker as it is.
 func TestTrackerErrors(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
