@@ -39,7 +39,8 @@ type RebuildOptions struct {
 
 	// Progress, unless nil, is called on the caller's goroutine at the start
 	// and end of each phase and some times in between, with the share of
-	// the phase that is done, from 0 to 1. It must not use the tree.
+	// the phase that is done, from 0 to 1. It must not use the tree, nor a scene that
+	// holds it: a view of the scene panics if the tree has changed since the last one.
 	Progress func(p Phase, share float64)
 }
 

@@ -100,11 +100,14 @@ func (u *uses) renew() {
 		return
 	}
 	v := u.view()
+	if u.tree != nil && !u.tree.waits.calm.Load() {
+		// The tree would stay stale, and the scenes that hold it would not: no change would be told to them.
+		panic("linear: a scene was viewed amid a build of a tree in it: a Progress function must not use the tree")
+	}
 	s := v.Store()
 	u.state.objects, u.state.places = v, nowhere
 	u.state.bounds, u.state.radius, u.state.total = boundsOf(s), radiusOf(s), uint64(s.Count)
-	// A look in the middle of a flush leaves it to do what waits.
-	u.stale.Store(u.tree != nil && !u.tree.waits.calm.Load())
+	u.stale.Store(false)
 }
 
 // view returns that of a part that is no scene.
