@@ -39,6 +39,10 @@ var magics = []struct{ magic, what, way string }{
 	{"<VTKFile", "a VTK XML file", toPLY + "ParaView"},
 	{"ISO-10303-21", "a STEP file", "tessellate it with FreeCAD and write PLY or OBJ"},
 	{"AutoCAD Binary DXF", "a DXF file", meshTool},
+	{"3D Geometry File Format", "a Rhino file", "write OBJ or PLY with Rhino"},
+	{"#VRML", "a VRML file", meshTool},
+	{"PXR-USDC", "a USD file", meshTool},
+	{"#usda", "a USD file", meshTool},
 	{"%PDF", "a PDF file", "look for the data it was made of"},
 	{"version https://git-lfs", "a Git LFS pointer, not the file itself", "run git lfs pull"},
 	{"<?xml", "an XML file", "convert it to PLY, OBJ or CSV"},
@@ -72,10 +76,32 @@ func foreign(head []byte, ending string) string {
 		what, way = "a JSON file", "write its points as CSV"
 	case bytes.HasPrefix(start, []byte("OFF")) && (len(start) == 3 || start[3] <= ' '):
 		what, way = "an OFF file", meshTool
+	case isDXF(start):
+		what, way = "a DXF file", meshTool
+	case isIGES(head):
+		what, way = "an IGES file", "tessellate it with FreeCAD and write PLY or OBJ"
 	default:
 		return ""
 	}
 	return fmt.Sprintf("%s is not read, want PLY, PCD, OBJ or CSV: %s", what, way)
+}
+
+// isDXF reports whether text begins as DXF does: with the group code 0 and the word SECTION.
+func isDXF(text []byte) bool {
+	code, rest := cutField(text)
+	word, _ := cutField(rest)
+	return string(code) == "0" && string(word) == "SECTION"
+}
+
+// isIGES reports whether the first line is one of the start section: 80 columns with an S in column 73.
+func isIGES(head []byte) bool {
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	line = trimBlanksAfter(line)
+	if len(line) != 80 || line[72] != 'S' {
+		return false
+	}
+	number, ok := parseInt(trimBlanks(line[73:]))
+	return ok && number == 1
 }
 
 // isSTL reports whether head is the beginning of a binary STL file, which has no magic: 80 bytes of anything, a

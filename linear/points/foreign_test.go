@@ -54,6 +54,10 @@ func TestForeign(t *testing.T) {
 		{"a.vtp", "<?xml version=\"1.0\"?>\n<VTKFile", "an XML file", "PLY"},
 		{"a.ply", "version https://git-lfs.github.com/spec/v1\noid sha256:", "a Git LFS pointer", "git lfs pull"},
 		{"a.step", "ISO-10303-21;\n", "a STEP file", "FreeCAD"},
+		{"a.dxf", "  0\r\nSECTION\r\n  2\r\nHEADER\r\n", "a DXF file", "MeshLab"},
+		{"a.igs", "part, made by" + strings.Repeat(" ", 59) + "S      1\n", "an IGES file", "FreeCAD"},
+		{"a.wrl", "#VRML V2.0 utf8\n", "a VRML file", "Blender"},
+		{"a.usda", "#usda 1.0\n", "a USD file", "Blender"},
 		{"a.off", "OFF\n8 6 0\n", "an OFF file", "MeshLab"},
 		{"a.ply", "<!DOCTYPE html><html>", "an HTML page", "login"},
 	} {

@@ -86,9 +86,9 @@ func TestPCDRefused(t *testing.T) {
 		{"a.pcd", edit("HEIGHT 1", "HEIGHT"), "a.pcd: line 8: HEIGHT line without a value"},
 		{"a.pcd", edit("HEIGHT 1", "HEIGHT 1 3"), "a.pcd: line 8: HEIGHT line of 2 values, want 1"},
 		{"a.pcd", edit("HEIGHT 1", "WIDTH 3"), "a.pcd: line 8: second WIDTH line"},
-		{"a.pcd", edit("HEIGHT 1", "DEPTH 3"), `a.pcd: line 8: unknown header word "DEPTH 3"`},
-		{"a.pcd", edit("VERSION 0.7", "VERSION 0.8"), `a.pcd: line 11: unsupported PCD version "0.8"`},
-		{"a.pcd", pcdHead + "text\n", `a.pcd: line 11: unsupported PCD data "text"`},
+		{"a.pcd", edit("HEIGHT 1", "DEPTH 3"), `a.pcd: line 8: unknown header word "DEPTH 3": take its line out, or begin it with #`},
+		{"a.pcd", edit("VERSION 0.7", "VERSION 0.8"), `a.pcd: line 11: PCD version "0.8", want 0.6 or 0.7`},
+		{"a.pcd", pcdHead + "text\n", `a.pcd: line 11: PCD data "text", want ascii, binary or binary_compressed`},
 		{"a.pcd", edit("SIZE 4 4 4", "SIZE 4 4"), "a.pcd: line 11: 3 fields, but 2 values of SIZE"},
 		{"a.pcd", edit("TYPE F F F", "TYPE F F F F"), "a.pcd: line 11: 3 fields, but 4 values of TYPE"},
 		{"a.pcd", edit("COUNT 1 1 1", "COUNT 1"), "a.pcd: line 11: 3 fields, but 1 values of COUNT"},
@@ -113,18 +113,18 @@ func TestPCDRefused(t *testing.T) {
 		{"a.pcd", pcdHead + "ascii\n1 2 3\n1 2 c\n", `a.pcd: line 13: z: "c" is not a number`},
 		{"a.pcd", pcdHead + "ascii\n1 2 3\n1 inf 3\n", `a.pcd: line 13: point 1: y is "inf", not finite` + out},
 		{"a.pcd", pcdHead + "ascii\n1 2 3\n", "a.pcd: line 13: file ends early: 1 of 3 points"},
-		{"a.pcd", pcdHead + "ascii\n1 2 3\n1 2 3\n1 2 3\n\n1 2 3\n", "a.pcd: line 16: data after the last record"},
+		{"a.pcd", pcdHead + "ascii\n1 2 3\n1 2 3\n1 2 3\n\n1 2 3\n", "a.pcd: line 16: data after the last record: the header counts fewer, or another file was appended"},
 
 		{"a.pcd", pcdHead + "binary\n" + little([8]float32{}), "a.pcd: byte @32: file ends early: 2 of 3 points"},
 		{"a.pcd", pcdHead + "binary\n" + little([5]float32{4: inf}, [4]float32{}), "a.pcd: byte @12: point 1: y is +Inf, not finite" + out},
-		{"a.pcd", pcdHead + "binary\n" + little([9]float32{}, "\n"), "a.pcd: byte @36: data after the last record"},
+		{"a.pcd", pcdHead + "binary\n" + little([9]float32{}, "\n"), "a.pcd: byte @36: data after the last record: the header counts fewer, or another file was appended"},
 
 		{"a.pcd", pcdHead + "binary_compressed\n1234567", "a.pcd: byte @7: file ends early: no sizes of the compressed data"},
 		{"a.pcd", pcdHead + "binary_compressed\n" + pcdPacked(little([8]float32{})), "a.pcd: byte @4: 32 uncompressed bytes, but 3 points of 12 bytes are 36"},
 		{"a.pcd", pcdHead + "binary_compressed\n" + little(uint32(3), uint32(36), "\x00a"), "a.pcd: byte @10: file ends early: 3 bytes of compressed data"},
 		{"a.pcd", pcdHead + "binary_compressed\n" + little(uint32(4), uint32(36), "\x00a\x20\x05"), "a.pcd: byte @10: compressed data: copy from 6 back, but 1 bytes unpacked"},
 		{"a.pcd", pcdHead + "binary_compressed\n" + pcdPacked(little([8]float32{}, inf)), "a.pcd: byte @8: compressed data: point 2: z is +Inf, not finite" + out},
-		{"a.pcd", pcdHead + "binary_compressed\n" + pcdPacked(little([9]float32{})) + "x", "a.pcd: byte @13: data after the last record"},
+		{"a.pcd", pcdHead + "binary_compressed\n" + pcdPacked(little([9]float32{})) + "x", "a.pcd: byte @13: data after the last record: the header counts fewer, or another file was appended"},
 	} {
 		test.run(t)
 	}

@@ -55,7 +55,7 @@ func (h *pcdHeader) header(s *source) error {
 			key = "FIELDS"
 		case "VERSION", "FIELDS", "SIZE", "TYPE", "COUNT", "WIDTH", "HEIGHT", "VIEWPOINT", "POINTS", "DATA":
 		default:
-			return s.lineErrorf("unknown header word %s", quote(line))
+			return s.lineErrorf("unknown header word %s: take its line out, or begin it with #", quote(line))
 		}
 		if h.lines[key] != nil {
 			return s.lineErrorf("second %s line", key)
@@ -87,12 +87,12 @@ func (h *pcdHeader) interpret() error {
 	switch v := h.lines["VERSION"][0]; v {
 	case "0.6", ".6", "0.7", ".7":
 	default:
-		return fmt.Errorf("unsupported PCD version %s", quote([]byte(v)))
+		return fmt.Errorf("PCD version %s, want 0.6 or 0.7", quote([]byte(v)))
 	}
 	switch h.data = h.lines["DATA"][0]; h.data {
 	case "ascii", "binary", "binary_compressed":
 	default:
-		return fmt.Errorf("unsupported PCD data %s", quote([]byte(h.data)))
+		return fmt.Errorf("PCD data %s, want ascii, binary or binary_compressed", quote([]byte(h.data)))
 	}
 	if err := h.layout(); err != nil {
 		return err

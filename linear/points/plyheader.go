@@ -96,7 +96,7 @@ func (p *ply) header() error {
 			}
 			return nil
 		default:
-			err = fmt.Errorf("unknown header word %s", quote(line))
+			err = fmt.Errorf("unknown header word %s, want format, element, property, comment, obj_info or end_header", quote(line))
 		}
 		if err != nil {
 			return p.s.lineErrorf("%w", err)
@@ -126,7 +126,7 @@ func (p *ply) format(words []string) error {
 		return fmt.Errorf("format line wants an encoding and a version")
 	}
 	if words[1] != "1.0" {
-		return fmt.Errorf("unsupported PLY version %s", quote([]byte(words[1])))
+		return fmt.Errorf("PLY version %s, want 1.0", quote([]byte(words[1])))
 	}
 	switch words[0] {
 	case "ascii":
@@ -135,7 +135,7 @@ func (p *ply) format(words []string) error {
 	case "binary_big_endian":
 		p.order = binary.BigEndian
 	default:
-		return fmt.Errorf("unsupported PLY encoding %s", quote([]byte(words[0])))
+		return fmt.Errorf("PLY encoding %s, want ascii, binary_little_endian or binary_big_endian", quote([]byte(words[0])))
 	}
 	p.encoding = words[0]
 	return nil
@@ -182,7 +182,7 @@ func (p *ply) property(words []string) error {
 	for _, word := range types {
 		t, ok := plyTypes[word]
 		if !ok {
-			return fmt.Errorf("unknown property type %s", quote([]byte(word)))
+			return fmt.Errorf("property %s: unknown type %s, want char to double or int8 to float64", words[len(words)-1], quote([]byte(word)))
 		}
 		prop.length, prop.value = prop.value, t
 	}

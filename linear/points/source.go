@@ -226,7 +226,7 @@ func (s *source) byteEnd(format string, args ...any) error {
 // finishText returns an error unless only blank lines follow.
 func (s *source) finishText() error {
 	if _, ok := s.record(); ok {
-		return s.lineErrorf("data after the last record")
+		return s.lineErrorf("data after the last record: the header counts fewer, or another file was appended")
 	}
 	return s.failure()
 }
@@ -234,7 +234,7 @@ func (s *source) finishText() error {
 // finishBytes returns an error unless nothing follows.
 func (s *source) finishBytes() error {
 	if len(s.peek(1)) > 0 {
-		return s.byteErrorf(s.offset(), "data after the last record")
+		return s.byteErrorf(s.offset(), "data after the last record: the header counts fewer, or another file was appended")
 	}
 	return s.failure()
 }
