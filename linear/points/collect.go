@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// defaultMaxPoints stands for a MaxPoints of 0: 36 bytes a point are 2.3 GiB.
+	// defaultMaxPoints stands for a MaxPoints of 0. A slice of 24 bytes a point that grows by a quarter takes 54 for
+	// the old and the new one: 3.4 GiB.
 	defaultMaxPoints = 1 << 26
 
 	// cornersPerPoint times MaxPoints bounds the corners of all faces. A closed mesh of triangles has 6 a vertex.

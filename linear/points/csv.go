@@ -119,7 +119,7 @@ func (t *table) header() (row []byte, ok bool, err error) {
 			continue
 		}
 		if isComment(line) {
-			if l, err := resolve(bytes.TrimLeft(line, "#/ \t"), &opt); err == nil && l != nil {
+			if l, err := resolve(bytes.TrimLeft(line, "#/ \t"), &opt); err == nil && l != nil && l.whole(opt.Axes) {
 				comment = l
 				t.marked = true
 			}

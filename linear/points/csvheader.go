@@ -133,6 +133,12 @@ func (l *layout) find(axes [3]string) (bool, error) {
 	return true, flatFault
 }
 
+// whole reports whether a comment is a header for sure. One of two columns among others may be a sentence:
+// "# x, y, z in metres" would leave z out.
+func (l *layout) whole(axes [3]string) bool {
+	return l.boxes || l.lo[2] >= 0 || len(l.names) == 2 || axes != [3]string{}
+}
+
 // spelled returns the columns of a set of names: spelled in lower case, in upper case, or else in any. Where two
 // spellings have as much, it returns an error and one of them.
 func (l *layout) spelled(names [3]string) (best [3]int, err error) {

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // fileOf returns a file of each format whose points are those.
@@ -47,6 +48,7 @@ func TestSkipInvalid(t *testing.T) {
 		{[][3]float64{valid, valid}, -1, "", nil},
 		{[][3]float64{{nan, nan, nan}, valid}, -1, "", []uint32{1}},
 		{[][3]float64{{nan, nan, nan}}, -1, "", []uint32{}},
+		{[][3]float64{{nan, nan, nan}, {nan, nan, nan}, valid}, -1, "", []uint32{2}},
 		{[][3]float64{valid, {nan, 2, 3}, valid}, 1, "x is ", []uint32{0, 2}},
 		{[][3]float64{valid, {nan, nan, nan}, {1, inf, 3}, {1, 2, -inf}, valid}, 2, "y is ", []uint32{0, 4}},
 		{[][3]float64{{1, 2, 1e39}, valid}, 0, "z is ", []uint32{1}},
@@ -192,27 +194,50 @@ func TestMaxPointsMemory(t *testing.T) {
 	}
 }
 
-// A context that ends while a small file unpacks to much ends the reading, though no more of the file is read.
+// counting is a context that counts how often it is looked at.
+type counting struct {
+	context.Context
+	looks int
+}
+
+func (c *counting) Err() error {
+	c.looks++
+	return nil
+}
+
+// looks returns how often a reading looks at its context. Ended at half of them it returns the context's error.
+func looks(t *testing.T, name, data string) int {
+	t.Helper()
+	ctx := &counting{Context: t.Context()}
+	if _, err := Read(ctx, strings.NewReader(data), name, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(testkit.ExpireAfter(ctx.looks/2), strings.NewReader(data), name, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%s: after %d looks of %d %v", name, ctx.looks/2, ctx.looks, err)
+	}
+	return ctx.looks
+}
+
+// A context is observed while a small file unpacks to much, and no more of the file is read for long.
 func TestContextUnpacking(t *testing.T) {
-	const pcd = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 100000\nHEIGHT 1\nDATA "
-	ply := "ply\nformat binary_little_endian 1.0\nelement vertex 100000\nproperty float x\nproperty float y\nproperty float z\nend_header\n"
-	zeros := strings.Repeat("\x00", 12*100_000)
-	for name, data := range map[string]string{
-		"a.csv": "x,y\n" + strings.Repeat("0,0\n", 200_000),
-		"a.obj": "v 1 2 3\n" + strings.Repeat("vn 0 0 0\n", 100_000),
-		"a.ply": ply + zeros,
-		"a.pcd": pcd + "binary\n" + zeros,
+	const ply = "ply\nformat binary_little_endian 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\nend_header\n"
+	const pcd = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH %d\nHEIGHT 1\nDATA binary"
+	zeros := strings.Repeat("\x00", 12)
+	for name, file := range map[string]func(n int) string{
+		"a.csv": func(n int) string { return "x,y\n" + strings.Repeat("#\n", 6*n) },
+		"a.obj": func(n int) string { return strings.Repeat("vn 0 0 0 0 0\n", n) + "v 1 2 3\n" },
+		"a.ply": func(n int) string { return fmt.Sprintf(ply, n) + strings.Repeat(zeros, n) },
+		"a.pcd": func(n int) string { return fmt.Sprintf(pcd, n) + "\n" + strings.Repeat(zeros, n) },
+		// A literal of 12 bytes, and copies of 264.
+		"b.pcd": func(n int) string {
+			copies := n / 22
+			n = 1 + 22*copies
+			return fmt.Sprintf(pcd, n) + "_compressed\n" + little(uint32(13+3*copies), uint32(12*n)) + "\x0b" + zeros + strings.Repeat("\xe0\xff\x00", copies)
+		},
 	} {
-		ctx, cancel := context.WithCancel(context.Background())
-		r := &failing{data: zip(data), err: io.EOF}
-		_, err := Read(ctx, r, name, Options{Progress: func(done, _ int64) {
-			if r.data == "" { // all of it has been handed out
-				cancel()
-			}
-		}})
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", name, err)
+		const n = 4 * pointsBetweenChecks // 3 MB
+		if one, many := looks(t, name, zip(file(1))), looks(t, name, zip(file(n))); many-one < 3 {
+			t.Errorf("%s: %d looks for one record, %d for %d", name, one, many, n)
 		}
-		cancel()
 	}
 }

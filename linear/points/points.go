@@ -25,8 +25,8 @@ type Options struct {
 	// left out either way. Cloud.Kept has the indices in the file of those that are kept.
 	SkipInvalid bool
 
-	// MaxPoints bounds the points, or boxes, of a file. 0 stands for 67,108,864, about 2.3 GiB; an error is
-	// returned for a file of more, also where only its header claims them. The corners of all faces
+	// MaxPoints bounds the points, or boxes, of a file. 0 stands for 67,108,864, which take up
+	// to 3.4 GiB while they are read. A file of more is an error, also where only its header claims them. The corners of all faces
 	// are bounded by 16 times as many, the bytes of all texts by 64 times.
 	MaxPoints int
 
