@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -19,9 +20,9 @@ type CutRun struct {
 // Fresh makes room for n objects, and forgets those that there are.
 func (r *CutRun) Fresh(n int) {
 	for a := range r.At {
-		r.At[a] = soa.Fresh(r.At[a], n)
+		r.At[a] = mem.Fresh(r.At[a], n)
 	}
-	r.Of = soa.Fresh(r.Of, n)
+	r.Of = mem.Fresh(r.Of, n)
 }
 
 // Slice returns the objects lo to hi-1.

@@ -3,6 +3,7 @@ package linear
 import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -52,7 +53,7 @@ func (t *Tree) nextBoxes(b *bodies, i, end int) []soa.AABB {
 	if b.spheres == nil && b.oriented == nil {
 		return b.boxes[i:end]
 	}
-	part := soa.Fresh(t.scratch.boxes, nextStride)
+	part := mem.Fresh(t.scratch.boxes, nextStride)
 	t.scratch.boxes = part
 	if b.spheres != nil {
 		asm.BallBoxes(part[:end-i], b.spheres[i:end])

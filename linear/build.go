@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
@@ -147,7 +148,7 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	})
 	defer t.end()
 	// The gathering kernel reads the moving column in pairs of words.
-	s.Packets.Moving = soa.Resize(s.Packets.Moving, len(s.Packets.Counts)+1)[:len(s.Packets.Counts)]
+	s.Packets.Moving = mem.Resize(s.Packets.Moving, len(s.Packets.Counts)+1)[:len(s.Packets.Counts)]
 	j.from = &s.Packets
 	if err := j.run(); err != nil {
 		return err
@@ -235,7 +236,7 @@ func (j *job) run() error {
 	if err := j.report(PhaseEncode, 0); err != nil {
 		return err
 	}
-	sc.keys = soa.Fresh(sc.keys, j.n)
+	sc.keys = mem.Fresh(sc.keys, j.n)
 	if err := j.encode(); err != nil {
 		return err
 	}
@@ -294,7 +295,7 @@ func (j *job) encode() error {
 		}
 		return nil
 	}
-	sc.places = soa.Fresh(sc.places, j.n)
+	sc.places = mem.Fresh(sc.places, j.n)
 	p := j.from
 	step := 1 << 14 * j.t.cfg.Workers
 	for i := 0; i < len(p.Counts); i += step {
@@ -368,8 +369,8 @@ func (j *job) fill() error {
 	if !j.opt.Frozen {
 		spareNodes, spareSlots = topo.n/growOneIn, slots/growOneIn&^(soa.BlockSlots-1)
 	}
-	nodes.Hot = soa.FreshWithRoom(nodes.Hot, topo.n, spareNodes)
-	packets.Moving = soa.FreshWithRoom(packets.Moving, slots, spareSlots+1) // see Rebuild
+	nodes.Hot = mem.FreshWithRoom(nodes.Hot, topo.n, spareNodes)
+	packets.Moving = mem.FreshWithRoom(packets.Moving, slots, spareSlots+1) // see Rebuild
 	packets.Fresh(slots, spareSlots)
 	copy(packets.Owner, topo.owner)
 	j.inParts(0, topo.n, leafMin, (*job).clearNodes)

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/soa"
@@ -134,7 +135,7 @@ func (t *topology) cutLarge(items []uint64, c *cellCutter, leaf *asm.Cut) {
 // open makes the items of a cell those of c.
 func (t *topology) open(items []uint64, c *cellCutter) {
 	n := len(items)
-	c.former, c.keys = soa.Fresh(c.former, n), soa.Fresh(c.keys, n)
+	c.former, c.keys = mem.Fresh(c.former, n), mem.Fresh(c.keys, n)
 	t.take(c.former, c.keys, items)
 	c.load(c.keys)
 }

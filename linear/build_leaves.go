@@ -2,6 +2,7 @@ package linear
 
 import (
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -12,7 +13,7 @@ import (
 // close writes the rest of the columns.
 func (j *job) close() {
 	topo, nodes := &j.t.scratch.topo, &j.into.Nodes
-	j.t.scratch.list = soa.Fresh(j.t.scratch.list, topo.n)
+	j.t.scratch.list = mem.Fresh(j.t.scratch.list, topo.n)
 	j.inParts(0, topo.n, leafMin, (*job).closeLeaves)
 	homes := j.into.Packets.Homes
 	for slot := len(homes) - topo.dead; slot < len(homes); slot++ {

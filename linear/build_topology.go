@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -99,8 +100,8 @@ func (t *topology) reserve() {
 	if t.frozen {
 		slots = len(t.items)/14 + soa.BlockSlots
 	}
-	t.starts = soa.Fresh(t.starts, slots)[:0]
-	t.owner = soa.Fresh(t.owner, slots)[:0]
+	t.starts = mem.Fresh(t.starts, slots)[:0]
+	t.owner = mem.Fresh(t.owner, slots)[:0]
 	t.nodes.ResizeCold(max(len(t.nodes.Up), len(t.items)/55+1))
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -44,7 +45,7 @@ func (t *Tree) InsertBallBatch(dst []uint32, balls []soa.Ball) ([]uint32, error)
 // of the first without a radius, with its error.
 func (t *Tree) ballObjects(balls []soa.Ball) (objects []soa.Object, spheres [][4]float32, bad int, err error) {
 	sc := &t.scratch
-	sc.balls, sc.spheres = soa.Fresh(sc.balls, len(balls)), soa.Fresh(sc.spheres, len(balls))
+	sc.balls, sc.spheres = mem.Fresh(sc.balls, len(balls)), mem.Fresh(sc.spheres, len(balls))
 	for i := range balls {
 		b := &balls[i]
 		if !(b.Sphere[3] >= 0) {

@@ -275,7 +275,7 @@ func (t *Tree) RemoveBatch(ids []uint32) error {
 
 // placesOf returns where each object of a batch lives, until the next call.
 func (t *Tree) placesOf(ids []uint32) []soa.Place {
-	at := soa.Fresh(t.scratch.at, len(ids))
+	at := mem.Fresh(t.scratch.at, len(ids))
 	t.scratch.at = at
 	for i := 0; i < len(ids); i += batchStride {
 		end := min(i+batchStride, len(ids))

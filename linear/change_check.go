@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -192,7 +193,7 @@ func (c *batchCheck) track(ids []uint32, to *bodies) {
 	}
 	t, sc := c.t, &c.t.scratch
 	if n := len(sc.latest); n < t.ids.Cap() {
-		sc.latest = soa.Resize(sc.latest, t.ids.Cap())
+		sc.latest = mem.Resize(sc.latest, t.ids.Cap())
 		clear(sc.latest[n:])
 	}
 	for i := 0; i < len(ids); i += nextStride {

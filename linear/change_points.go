@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -46,7 +47,7 @@ func (t *Tree) insertPoints(dst []uint32, rows *pointRows) ([]uint32, error) {
 // pointObjects returns points as objects, until the next call.
 func (t *Tree) pointObjects(rows *pointRows) []soa.Object {
 	n := rows.len()
-	objects := soa.Fresh(t.scratch.balls, n)
+	objects := mem.Fresh(t.scratch.balls, n)
 	t.scratch.balls = objects
 	if w := min(t.cfg.Workers, n/encodeMin); w > 1 {
 		rows := *rows // may go to the heap

@@ -3,6 +3,7 @@ package linear
 import (
 	"errors"
 
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -165,7 +166,7 @@ func (t *Tree) herdOf(ids []uint32, whole bool, to *bodies) herd {
 	h := herd{ids: ids, to: *to}
 	if !whole {
 		sc := &t.scratch
-		sc.which = soa.Fresh(sc.which, len(t.store.Packets.Counts))
+		sc.which = mem.Fresh(sc.which, len(t.store.Packets.Counts))
 		for slot := range sc.which {
 			sc.which[slot] = notInBatch
 		}

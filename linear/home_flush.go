@@ -136,7 +136,7 @@ func (t *Tree) settle() {
 // takeStrays queues the strays that are still away from home.
 func (t *Tree) takeStrays() {
 	sc := &t.scratch
-	sc.at = soa.Fresh(sc.at, batchStride)
+	sc.at = mem.Fresh(sc.at, batchStride)
 	var boxes [batchStride]soa.AABB
 	var keys [batchStride]uint64
 	t.fetchStrays(0)
@@ -228,7 +228,7 @@ func (t *Tree) takePending() {
 // insertQueue inserts what is queued in the order of keys.
 func (t *Tree) insertQueue() {
 	s, sc := t.store, &t.scratch
-	sc.keys = soa.Fresh(sc.keys, len(sc.queue))
+	sc.keys = mem.Fresh(sc.keys, len(sc.queue))
 	for i := range sc.queue {
 		sc.keys[i] = sc.queue[i].key
 	}

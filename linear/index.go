@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/zoctree/zoctree/internal/bitset"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -83,7 +84,7 @@ func (x *index) drop() {
 func enter(where []soa.Place, p *soa.PacketColumns, slot uint32) []soa.Place {
 	for l, id := range p.IDs[slot][:p.Counts[slot]] {
 		if uint64(id) >= uint64(len(where)) {
-			where = soa.Resize(where, int(id)+1)
+			where = mem.Resize(where, int(id)+1)
 		}
 		where[id] = soa.MakePlace(slot, l)
 	}

@@ -309,7 +309,7 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 	}
 	c := t.scratch.leaf
 	if len(c.packets.Counts) != soa.Fan {
-		c.packets.Moving = soa.Fresh(c.packets.Moving, soa.Fan+1) // see refill
+		c.packets.Moving = mem.Fresh(c.packets.Moving, soa.Fan+1) // see refill
 		c.packets.Resize(soa.Fan)
 	}
 	c.packets.UseBoundsOf(p)

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/internal/fault"
-	"github.com/zoctree/zoctree/soa"
+	"github.com/zoctree/zoctree/internal/mem"
 )
 
 // Place puts a part into the scene, under a pose, and returns the ID of the place. Places
@@ -50,7 +50,7 @@ func (s *Scene) PlaceBatch(dst []uint32, p Part, poses []Pose, o PlaceOptions) (
 		defer s.lower(u.depth()) // unless it is held by then
 	}
 	sc := &s.scratch
-	sc.objects, sc.reaches = soa.Fresh(sc.objects, len(poses)), soa.Fresh(sc.reaches, len(poses))
+	sc.objects, sc.reaches = mem.Fresh(sc.objects, len(poses)), mem.Fresh(sc.reaches, len(poses))
 	for k := range poses {
 		box, reach := to.box(&poses[k], o.Turns)
 		if err := box.Check(); err != nil {
@@ -137,7 +137,7 @@ func (s *Scene) MoveBatch(ids []uint32, poses []Pose) error {
 		panic(fmt.Sprintf("linear: MoveBatch of %d places and %d poses", len(ids), len(poses)))
 	}
 	sc := &s.scratch
-	sc.boxes, sc.reaches = soa.Fresh(sc.boxes, len(ids)), soa.Fresh(sc.reaches, len(ids))
+	sc.boxes, sc.reaches = mem.Fresh(sc.boxes, len(ids)), mem.Fresh(sc.reaches, len(ids))
 	for k, id := range ids {
 		if !s.places.ids.Alive(id) {
 			return fault.Errorf("linear: pose %d of %d: %w", k, len(ids), unknownPlace(id))

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/zoctree/zoctree/soa"
+	"github.com/zoctree/zoctree/internal/mem"
 )
 
 // ScenePublisher lets readers query a scene while one goroutine changes it and its parts:
@@ -243,7 +243,7 @@ func (part *partVersion) look(k int, t *Tree) View {
 func (part *partVersion) copyRows(s *Scene) {
 	st := &part.state
 	have := min(len(st.in), len(s.in))
-	st.in, st.poses = soa.Resize(st.in, len(s.in)), soa.Resize(st.poses, len(s.in))
+	st.in, st.poses = mem.Resize(st.in, len(s.in)), mem.Resize(st.poses, len(s.in))
 	for i, wrote := range s.wrote[:have] {
 		if wrote > part.wrote {
 			st.in[i], st.poses[i] = s.in[i], s.poses[i]

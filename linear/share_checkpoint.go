@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/zoctree/zoctree/internal/atomicfile"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -95,7 +96,7 @@ func (c *Checkpoint) complete() {
 		return
 	}
 	if cap(l.where) < len(l.gen) {
-		l.where = soa.Fresh[soa.Place](nil, len(l.gen))
+		l.where = mem.Fresh[soa.Place](nil, len(l.gen))
 	}
 	l.where = l.where[:len(l.gen)]
 	for slot, n := range s.Packets.Counts {
@@ -147,7 +148,7 @@ func (c *Checkpoint) copyOf(t *Tree) {
 // copyTo returns a copy of a list, in the memory of another one if it has room.
 func copyTo[T any](to, from []T) []T {
 	if cap(to) < len(from) {
-		to = soa.Fresh[T](nil, len(from)+len(from)/8)
+		to = mem.Fresh[T](nil, len(from)+len(from)/8)
 	}
 	to = to[:len(from)]
 	copy(to, from)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/internal/bitset"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -123,7 +124,7 @@ func (c *safety) numbers() error {
 // counts adds up what is in packets.
 func (c *safety) counts() error {
 	counts := c.s.Packets.Counts
-	c.before = soa.Fresh[uint32](nil, len(counts)+1)
+	c.before = mem.Fresh[uint32](nil, len(counts)+1)
 	sum := uint64(0)
 	for slot, n := range counts {
 		c.before[slot] = uint32(sum)

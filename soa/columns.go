@@ -97,7 +97,7 @@ func (s *Store) columns(list []AnyColumn) []AnyColumn {
 
 // Resize sets the number of nodes in every column.
 func (c *NodeColumns) Resize(n int) {
-	c.Hot = Resize(c.Hot, n)
+	c.Hot = mem.Resize(c.Hot, n)
 	c.ResizeCold(n)
 }
 
@@ -122,7 +122,7 @@ func (c *PacketColumns) Resize(n int) {
 }
 
 // Fresh sets the number of slots in every column, but not of bounds: the contents
-// are unspecified. There is room for more: see [FreshWithRoom].
+// are unspecified. There is room for more: see mem.FreshWithRoom.
 func (c *PacketColumns) Fresh(n, more int) {
 	var room columnList
 	for _, col := range c.Columns(room[:0]) {
@@ -148,9 +148,9 @@ type elements[T any] []T
 func (c *elements[T]) Len() int             { return len(*c) }
 func (c *elements[T]) Cap() int             { return cap(*c) }
 func (c *elements[T]) RowSize() int         { return int(unsafe.Sizeof(*new(T))) }
-func (c *elements[T]) resize(n int)         { *c = Resize(*c, n) }
+func (c *elements[T]) resize(n int)         { *c = mem.Resize(*c, n) }
 func (c *elements[T]) clone()               { *c = copied(*c) }
-func (c *elements[T]) fresh(n, more int)    { *c = FreshWithRoom(*c, n, more) }
+func (c *elements[T]) fresh(n, more int)    { *c = mem.FreshWithRoom(*c, n, more) }
 func (c *elements[T]) patch(r rows, m Rows) { *c = patched(*c, *r.(*elements[T]), m) }
 
 func (c *elements[T]) Bytes() []byte {

@@ -134,7 +134,6 @@
 // # For packages linear and query
 //
 // The rest: [Store] with [NodeColumns], [PacketColumns], their rows and words, [IDs] and
-// [Log]; [Resize] and [Fresh], which allocate columns; [Words] and [BoxWords], the form in
-// which kernels read objects and boxes. Package asm takes the layout of [Node] and
+// [Log]; [Words] and [BoxWords], the form in which kernels read objects and boxes. Package asm takes the layout of [Node] and
 // [Packet] for granted, in assembly, and asserts it.
 package soa

@@ -95,11 +95,11 @@ func (d *IDs) NewRun(n int) {
 	}
 	old := len(d.Where)
 	total := max(old, n)
-	d.Where = Fresh(d.Where, total)
+	d.Where = mem.Fresh(d.Where, total)
 	if old > 0 {
-		d.Gen = Resize(d.Gen, total)
+		d.Gen = mem.Resize(d.Gen, total)
 	} else {
-		d.Gen = Fresh(d.Gen, total)
+		d.Gen = mem.Fresh(d.Gen, total)
 	}
 	for i := range min(old, n) {
 		d.Gen[i]++ // even, as all are free, to odd

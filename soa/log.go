@@ -1,6 +1,7 @@
 package soa
 
 import (
+	"github.com/zoctree/zoctree/internal/mem"
 	"slices"
 	"sync/atomic"
 )
@@ -78,7 +79,7 @@ func (l *Log) Insert(id uint32, o Object, sphere [4]float32, live int) {
 
 func (l *Log) insert(id uint32, o Object, sphere [4]float32, live int) {
 	if n := len(l.Born); int(id) >= n {
-		l.Born = Resize(l.Born, int(id)+1)
+		l.Born = mem.Resize(l.Born, int(id)+1)
 		clear(l.Born[n:])
 	}
 	l.Born[id] = l.Next()
@@ -91,7 +92,7 @@ func (l *Log) Fill(n int) {
 	if l == nil {
 		return
 	}
-	l.Born = Resize(l.Born, max(n, len(l.Born)))
+	l.Born = mem.Resize(l.Born, max(n, len(l.Born)))
 	next := l.Next()
 	for id := range n {
 		l.Born[id] = next
@@ -162,7 +163,7 @@ func (l *Log) Since(n uint64) (changes []Change, ok bool) {
 func (l *Log) Follow(from *Log) {
 	if changes, ok := from.Since(l.Next()); ok && l.Number == from.Number {
 		n := len(l.Born)
-		l.Born = Resize(l.Born, len(from.Born))
+		l.Born = mem.Resize(l.Born, len(from.Born))
 		clear(l.Born[min(n, len(l.Born)):])
 		for i := range changes {
 			if id := changes[i].ID; uint64(id) < uint64(len(l.Born)) {

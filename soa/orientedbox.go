@@ -2,6 +2,7 @@ package soa
 
 import (
 	"fmt"
+	"github.com/zoctree/zoctree/internal/mem"
 	"math"
 	"unsafe"
 )
@@ -88,7 +89,7 @@ func (c *PacketColumns) UseOriented() {
 	if len(c.OrientedBoxes) == len(c.Counts) {
 		return
 	}
-	c.OrientedBoxes = Fresh(c.OrientedBoxes, len(c.Counts))
+	c.OrientedBoxes = mem.Fresh(c.OrientedBoxes, len(c.Counts))
 	for i := range c.OrientedBoxes {
 		c.clearOriented(uint32(i))
 	}

@@ -56,9 +56,9 @@ func patched[T any](col, from []T, rows Rows) []T {
 	if len(from) <= cap(col) {
 		col = col[:len(from)]
 	} else if have == 0 {
-		col = Fresh(col, cap(from))[:len(from)] // with as much room to grow
+		col = mem.Fresh(col, cap(from))[:len(from)] // with as much room to grow
 	} else {
-		col = Resize(col, len(from))
+		col = mem.Resize(col, len(from))
 	}
 	ahead := unsafe.Sizeof(*new(T)) >= mem.Line // smaller rows share lines
 	for w, m := range rows {

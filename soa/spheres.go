@@ -1,6 +1,10 @@
 package soa
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/mem"
+)
 
 // SphereLanes are the bounding spheres of a packet in columns: x, y, z and
 // radius. A radius below 0 means that the object has none.
@@ -21,7 +25,7 @@ func (c *PacketColumns) UseSpheres() {
 	if len(c.Spheres) == len(c.Counts) {
 		return
 	}
-	c.Spheres = Fresh(c.Spheres, len(c.Counts))
+	c.Spheres = mem.Fresh(c.Spheres, len(c.Counts))
 	for i := range c.Spheres {
 		c.Spheres[i] = noSpheres
 	}

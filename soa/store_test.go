@@ -13,45 +13,6 @@ func aligned[T any](col []T) bool {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(col)))%mem.Line == 0
 }
 
-func TestResize(t *testing.T) {
-	col := soa.Resize([]uint32(nil), 10)
-	if len(col) != 10 || cap(col) != 10 || !aligned(col) {
-		t.Fatalf("length %d, capacity %d, aligned %v", len(col), cap(col), aligned(col))
-	}
-	for i := range col {
-		col[i] = uint32(i)
-	}
-	same := soa.Resize(soa.Resize(col, 3), 10)
-	if &same[0] != &col[0] || same[9] != 9 {
-		t.Error("memory that is large enough was not reused")
-	}
-	grown := soa.Resize(col, 20)
-	if len(grown) != 20 || cap(grown) != 30 || !aligned(grown) || &grown[0] == &col[0] {
-		t.Errorf("length %d, capacity %d, aligned %v", len(grown), cap(grown), aligned(grown))
-	}
-	for i, v := range grown[:10] {
-		if v != uint32(i) {
-			t.Errorf("element %d is %d", i, v)
-		}
-	}
-	if none := soa.Resize(col, 0); len(none) != 0 || cap(none) != 10 {
-		t.Errorf("length %d, capacity %d", len(none), cap(none))
-	}
-}
-
-func TestFresh(t *testing.T) {
-	col := soa.Fresh([]soa.Packet(nil), 4)
-	if len(col) != 4 || cap(col) != 4 || !aligned(col) {
-		t.Fatalf("length %d, capacity %d, aligned %v", len(col), cap(col), aligned(col))
-	}
-	if same := soa.Fresh(col, 2); &same[0] != &col[0] || len(same) != 2 {
-		t.Error("memory that is large enough was not reused")
-	}
-	if more := soa.Fresh(col, 5); len(more) != 5 || cap(more) != 5 || !aligned(more) {
-		t.Errorf("length %d, capacity %d", len(more), cap(more))
-	}
-}
-
 // Columns hold no pointers, so the garbage collector has nothing to scan, and
 // the bytes of a node and of a packet are what the documentation says.
 func TestLayout(t *testing.T) {

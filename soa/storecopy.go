@@ -1,5 +1,7 @@
 package soa
 
+import "github.com/zoctree/zoctree/internal/mem"
+
 // Empty makes the store one without nodes and packets and keeps the memory.
 func (s *Store) Empty() {
 	s.Nodes.Resize(0)
@@ -31,7 +33,7 @@ func (s *Store) Clone() *Store {
 
 // copied returns a copy of a column that starts on a cache line, too.
 func copied[T any](col []T) []T {
-	c := Fresh[T](nil, len(col))
+	c := mem.Fresh[T](nil, len(col))
 	copy(c, col)
 	return c
 }

@@ -16,9 +16,10 @@ const hugeMin = 512 << 10
 
 // Make returns n elements of T, capacity n, that start on a cache line. They are
 // unspecified: columns are written before they are read, and clearing them would
-// write all of them twice, and before the advice about huge pages. T must hold no
-// pointers: the memory is allocated as bytes.
+// write all of them twice, and before the advice about huge pages. The memory is
+// allocated as bytes: Make panics if T holds pointers.
 func Make[T any](n int) []T {
+	mustBePlain[T]()
 	size := n * int(unsafe.Sizeof(*new(T)))
 	if size <= 0 {
 		return make([]T, n)

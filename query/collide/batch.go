@@ -4,10 +4,10 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // Batch finds pairs with several goroutines. The zero value is ready to use; it
@@ -108,7 +108,7 @@ func (b *Batch) runAll(dst []Pair, w *search, workers int) []Pair {
 	for len(b.parts) < workers {
 		b.parts = append(b.parts, batchPart{})
 	}
-	b.runs = soa.Fresh(b.runs, len(w.plan))
+	b.runs = mem.Fresh(b.runs, len(w.plan))
 	b.next.Store(0)
 	b.done.Store(0)
 	b.halted.Store(false)

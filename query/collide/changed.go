@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/morton"
@@ -143,7 +144,7 @@ func (c *changedObjects) number() {
 func (c *changedObjects) bound(v linear.View) {
 	p := &c.store.Packets
 	rows := len(p.Masks)
-	p.Bounds, p.Spheres = soa.Fresh(p.Bounds, rows), soa.Fresh(p.Spheres, rows)
+	p.Bounds, p.Spheres = mem.Fresh(p.Bounds, rows), mem.Fresh(p.Spheres, rows)
 	for k, item := range c.items {
 		i := radix.Index(item)
 		p.SetBox(uint32(k/soa.Lanes), k%soa.Lanes, &c.objects[i].Box)
@@ -153,7 +154,7 @@ func (c *changedObjects) bound(v linear.View) {
 	if !slices.Contains(c.turned, true) {
 		return
 	}
-	p.OrientedBoxes = soa.Fresh(p.OrientedBoxes, rows)
+	p.OrientedBoxes = mem.Fresh(p.OrientedBoxes, rows)
 	for k, item := range c.items {
 		slot, lane := uint32(k/soa.Lanes), k%soa.Lanes
 		p.DropOriented(slot, lane)

@@ -3,7 +3,7 @@ package collide
 import (
 	"fmt"
 
-	"github.com/zoctree/zoctree/soa"
+	"github.com/zoctree/zoctree/internal/mem"
 )
 
 // links holds pairs so that those of an object are found, and each is
@@ -101,18 +101,18 @@ func (l *links) addAll(pairs []Pair, update uint64, born []uint64) {
 // reserve makes room for pairs.
 func (l *links) reserve(pairs []Pair) {
 	if len(l.pairs) == 0 {
-		l.pairs = append(soa.Fresh(l.pairs, len(pairs)+1)[:0], link{}) // the one that is none
+		l.pairs = append(mem.Fresh(l.pairs, len(pairs)+1)[:0], link{}) // the one that is none
 	}
 	n := len(l.pairs)
-	l.pairs = soa.Resize(l.pairs, max(l.live+1+len(pairs), n))[:n]
+	l.pairs = mem.Resize(l.pairs, max(l.live+1+len(pairs), n))[:n]
 	ids := len(l.first)
 	for _, p := range pairs {
 		ids = max(ids, int(p.B)+1)
 	}
 	known := len(l.first)
-	l.first = soa.Resize(l.first, ids)
+	l.first = mem.Resize(l.first, ids)
 	clear(l.first[known:])
-	l.since = soa.Resize(l.since, ids)
+	l.since = mem.Resize(l.since, ids)
 }
 
 func (l *links) add(p Pair, update uint64) {
@@ -145,7 +145,7 @@ func (l *links) shrink() bool {
 		return false
 	}
 	old := l.pairs
-	l.pairs, l.free, l.live = append(soa.Fresh[link](nil, 2*l.live+1)[:0], link{}), 0, 0
+	l.pairs, l.free, l.live = append(mem.Fresh[link](nil, 2*l.live+1)[:0], link{}), 0, 0
 	clear(l.first)
 	for i := range old {
 		if p := &old[i]; p.id[0] != p.id[1] {

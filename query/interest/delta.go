@@ -1,6 +1,7 @@
 package interest
 
 import (
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -42,7 +43,7 @@ func words(set []uint64, n int) []uint64 {
 	if want <= have {
 		return set
 	}
-	set = soa.Resize(set, want)
+	set = mem.Resize(set, want)
 	clear(set[have:])
 	return set
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -118,8 +119,8 @@ func (g *planter) plant(s *soa.Store, slots int) {
 			break
 		}
 	}
-	s.Nodes.Hot, s.Nodes.Slots = soa.Fresh(s.Nodes.Hot, total), soa.Fresh(s.Nodes.Slots, total)
-	g.up = soa.Fresh(g.up, total)
+	s.Nodes.Hot, s.Nodes.Slots = mem.Fresh(s.Nodes.Hot, total), mem.Fresh(s.Nodes.Slots, total)
+	g.up = mem.Fresh(g.up, total)
 	g.slots, g.nodes = g.slots[:0], g.nodes[:0]
 	for i := range s.Nodes.Hot {
 		s.Nodes.Hot[i] = soa.EmptyNode

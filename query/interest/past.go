@@ -1,6 +1,7 @@
 package interest
 
 import (
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -51,13 +52,13 @@ func (p *past) cover(n int) {
 	if n <= have {
 		return
 	}
-	p.records = soa.Resize(p.records, n)
+	p.records = mem.Resize(p.records, n)
 	clear(p.records[have:])
 	if len(p.spheres) > 0 {
-		p.spheres = soa.Resize(p.spheres, n)
+		p.spheres = mem.Resize(p.spheres, n)
 	}
 	if len(p.turned) > 0 {
-		p.turned = soa.Resize(p.turned, n)
+		p.turned = mem.Resize(p.turned, n)
 	}
 }
 
@@ -113,7 +114,7 @@ func (p *past) write(s *state, flags uint32) {
 // covering returns a column with n rows.
 func covering[T any](col []T, n int) []T {
 	if len(col) < n {
-		return soa.Resize(col, n)
+		return mem.Resize(col, n)
 	}
 	return col
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -75,7 +76,7 @@ func (x changeRef) refit(s *session, name string, objects []soa.Object) ([]row, 
 		return nil, err
 	}
 	ids := h.InOrder()
-	words := soa.Fresh[uint64](nil, touched*len(objects)/8)
+	words := mem.Fresh[uint64](nil, touched*len(objects)/8)
 	for i := range words {
 		words[i] = uint64(i)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -31,7 +32,7 @@ func (s *session) sweep(n int) (rows []row, err error) {
 	packets := len(b.Store.Packets.Bounds)
 	// As large as the bounds and allocated like them: the same pages, the
 	// same caches.
-	words := soa.Fresh[uint64](nil, packets*int(unsafe.Sizeof(soa.Packet{}))/8)
+	words := mem.Fresh[uint64](nil, packets*int(unsafe.Sizeof(soa.Packet{}))/8)
 	for i := range words {
 		words[i] = uint64(i)
 	}

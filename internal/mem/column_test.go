@@ -1,0 +1,134 @@
+package mem
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+func aligned[T any](col []T) bool {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(col)))%Line == 0
+}
+
+func TestResize(t *testing.T) {
+	col := Resize([]uint32(nil), 10)
+	if len(col) != 10 || cap(col) != 10 || !aligned(col) {
+		t.Fatalf("length %d, capacity %d, aligned %v", len(col), cap(col), aligned(col))
+	}
+	for i := range col {
+		col[i] = uint32(i)
+	}
+	same := Resize(Resize(col, 3), 10)
+	if &same[0] != &col[0] || same[9] != 9 {
+		t.Error("memory that is large enough was not reused")
+	}
+	grown := Resize(col, 20)
+	if len(grown) != 20 || cap(grown) != 30 || !aligned(grown) || &grown[0] == &col[0] {
+		t.Errorf("length %d, capacity %d, aligned %v", len(grown), cap(grown), aligned(grown))
+	}
+	for i, v := range grown[:10] {
+		if v != uint32(i) {
+			t.Errorf("element %d is %d", i, v)
+		}
+	}
+	if none := Resize(col, 0); len(none) != 0 || cap(none) != 10 {
+		t.Errorf("length %d, capacity %d", len(none), cap(none))
+	}
+}
+
+func TestFresh(t *testing.T) {
+	type packet [6][16]float32
+	col := Fresh([]packet(nil), 4)
+	if len(col) != 4 || cap(col) != 4 || !aligned(col) {
+		t.Fatalf("length %d, capacity %d, aligned %v", len(col), cap(col), aligned(col))
+	}
+	if same := Fresh(col, 2); &same[0] != &col[0] || len(same) != 2 {
+		t.Error("memory that is large enough was not reused")
+	}
+	if more := Fresh(col, 5); len(more) != 5 || cap(more) != 5 || !aligned(more) {
+		t.Errorf("length %d, capacity %d", len(more), cap(more))
+	}
+	roomy := FreshWithRoom(col, 5, 40)
+	if len(roomy) != 5 || cap(roomy) != 45 || !aligned(roomy) {
+		t.Errorf("length %d, capacity %d", len(roomy), cap(roomy))
+	}
+	if same := FreshWithRoom(roomy, 30, 60); &same[0] != &roomy[0] || len(same) != 30 {
+		t.Error("memory with room for a quarter of what is to come was not reused")
+	}
+}
+
+// refuses fails the test unless each way to allocate a column of T panics, however few
+// elements it has and however often it is tried, with a text that names T and what holds a
+// pointer.
+func refuses[T any](t *testing.T, in string) {
+	t.Helper()
+	of := reflect.TypeFor[T]().String()
+	for name, f := range map[string]func(){
+		"Make":          func() { Make[T](1000) },
+		"Make of none":  func() { Make[T](0) },
+		"Fresh":         func() { Fresh[T](nil, 1) },
+		"Resize":        func() { Resize(make([]T, 3), 7) },
+		"FreshWithRoom": func() { FreshWithRoom[T](nil, 1, 1) },
+	} {
+		for range 2 {
+			func() {
+				defer func() {
+					if text := fmt.Sprint(recover()); !strings.Contains(text, "column of "+of+" holds pointers, in a "+in+",") {
+						t.Errorf("%s of %s: %s", name, of, text)
+					}
+				}()
+				f()
+			}()
+		}
+	}
+}
+
+type (
+	list  struct{ next *list }
+	named struct {
+		id   uint32
+		name string
+	}
+	deep struct {
+		plain [3]float32
+		rows  [2]struct {
+			n    int
+			call func()
+		}
+	}
+)
+
+// Columns of what holds a pointer are refused: the collector would free what they refer to.
+func TestPointers(t *testing.T) {
+	refuses[*int](t, "*int")
+	refuses[unsafe.Pointer](t, "unsafe.Pointer")
+	refuses[string](t, "string")
+	refuses[[]byte](t, "[]uint8")
+	refuses[any](t, "interface {}")
+	refuses[error](t, "error")
+	refuses[map[int]int](t, "map[int]int")
+	refuses[chan int](t, "chan int")
+	refuses[func()](t, "func()")
+	refuses[list](t, "*mem.list")
+	refuses[named](t, "string")
+	refuses[[4]named](t, "string")
+	refuses[deep](t, "func()")
+
+	Make[uintptr](3)
+	Make[[0]string](3)
+	Make[struct {
+		a bool
+		b [2]complex128
+		c struct{}
+		d [3]struct{ x, y int8 }
+	}](3)
+}
+
+// What makes columns in each frame does not pay for the check.
+func TestPlainAllocatesNothing(t *testing.T) {
+	if n := testing.AllocsPerRun(100, mustBePlain[[6][16]float32]); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
