@@ -214,10 +214,7 @@ func (t *table) row(record []byte) (err error) {
 	}
 	for k, i := range t.floats {
 		if c := &t.k.columns[k]; i >= 0 {
-			if c.now, err = t.number(i); err != nil {
-				if t.blank() {
-					return nil
-				}
+			if c.now, _, err = t.parse(i); err != nil {
 				return err
 			}
 		}
@@ -241,15 +238,6 @@ func (t *table) blank() bool {
 		}
 	}
 	return true
-}
-
-// number returns a field that is to be finite.
-func (t *table) number(i int) (float64, error) {
-	v, _, err := t.parse(i)
-	if err == nil && v-v != 0 {
-		err = fmt.Errorf("%s: %s is not a finite number: keep it as text, in Options.Texts", t.names[i], quote(t.fields[i]))
-	}
-	return v, err
 }
 
 // parse returns a field, NaN where it is empty, and how the file spells it.

@@ -54,6 +54,24 @@ func TestCSVColumns(t *testing.T) {
 	}
 }
 
+// Values of columns are those of the file, NaN too, and NaN where it has none; also of the coordinates themselves.
+func TestCSVColumnsNaN(t *testing.T) {
+	const data = "x,y,Scalar\n1,2,\n3,nan,5\n,,7\n4,5,-nan(ind)\n6,7,inf\n8,9,1.5\n,,\n"
+	c, err := Read(t.Context(), strings.NewReader(data), "a.csv", Options{Columns: []string{"Scalar", "x"}, SkipInvalid: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := c.Columns["Scalar"], []float64{math.NaN(), math.NaN(), math.Inf(1), 1.5}
+	for i := range want {
+		if len(got) != len(want) || got[i] != want[i] && !(got[i] != got[i] && want[i] != want[i]) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	}
+	if want := []float64{1, 4, 6, 8}; !reflect.DeepEqual(c.Columns["x"], want) || !reflect.DeepEqual(c.Kept, []uint32{0, 3, 4, 5}) {
+		t.Errorf("%v of %v, want %v", c.Columns["x"], c.Kept, want)
+	}
+}
+
 func TestCSVRefused(t *testing.T) {
 	const none = " has no columns minx, miny, maxx, maxy, nor x, y, nor x_m, y_m, nor Points:0, Points:1, nor easting, northing: " +
 		"name its columns in Options.Axes, its separator in Options.Comma"

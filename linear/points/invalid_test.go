@@ -8,8 +8,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // fileOf returns a file of each format whose points are those.
@@ -194,26 +192,30 @@ func TestMaxPointsMemory(t *testing.T) {
 	}
 }
 
-// counting is a context that counts how often it is looked at.
+// counting is a context that counts how often it is looked at, and is cancelled after a number of looks unless it is 0.
 type counting struct {
 	context.Context
-	looks int
+	looks, most int
 }
 
 func (c *counting) Err() error {
 	c.looks++
+	if c.most > 0 && c.looks > c.most {
+		return context.Canceled
+	}
 	return nil
 }
 
-// looks returns how often a reading looks at its context. Ended at half of them it returns the context's error.
+// looks returns how often a reading looks at its context. Cancelled at half of them it returns soon.
 func looks(t *testing.T, name, data string) int {
 	t.Helper()
 	ctx := &counting{Context: t.Context()}
 	if _, err := Read(ctx, strings.NewReader(data), name, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(testkit.ExpireAfter(ctx.looks/2), strings.NewReader(data), name, Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("%s: after %d looks of %d %v", name, ctx.looks/2, ctx.looks, err)
+	half := &counting{Context: t.Context(), most: ctx.looks / 2}
+	if _, err := Read(half, strings.NewReader(data), name, Options{}); !errors.Is(err, context.Canceled) || half.looks > half.most+2 {
+		t.Errorf("%s: after %d looks of %d %v, and %d more", name, half.most, ctx.looks, err, half.looks-half.most)
 	}
 	return ctx.looks
 }

@@ -25,9 +25,10 @@ type Options struct {
 	// left out either way. Cloud.Kept has the indices in the file of those that are kept.
 	SkipInvalid bool
 
-	// MaxPoints bounds the points, or boxes, of a file. 0 stands for 67,108,864, which take up
-	// to 3.4 GiB while they are read. A file of more is an error, also where only its header claims them. The corners of all faces
-	// are bounded by 16 times as many, the bytes of all texts by 64 times.
+	// MaxPoints bounds the points, or boxes, of a file. 0 stands for 67,108,864, which take up to
+	// 3.4 GiB while they are read: set it lower for files that are not trusted. A file of more is
+	// an error, also where only its header claims them. The corners of all faces are bounded by 16
+	// times as many, the bytes of all texts by 64 times.
 	MaxPoints int
 
 	// Columns and Texts name what to keep as numbers besides the coordinates, and columns
@@ -71,8 +72,8 @@ type Cloud struct {
 	Width, Height uint32
 
 	// Columns and Texts are what the options named and the file has, by the name in the
-	// options, one value for each point or box that is kept. Those of CSV are finite; of PLY and PCD
-	// they are what the file has, NaN too.
+	// options, one value for each point or box that is kept. Numbers may be infinite or NaN where the
+	// file has them so; a field of CSV that is empty is NaN.
 	Columns map[string][]float64
 	Texts   map[string][]string
 

@@ -137,7 +137,7 @@ func TestProgramsRefused(t *testing.T) {
 		{"a.csv", "x y z\n3\n1 2 3\n", Options{}, "a.csv: line 2: 1 fields, but 3 columns"},
 		{"a.csv", "x,y\n0x1p3,1\n", Options{}, `a.csv: line 2: x: "0x1p3" is not a number`},
 		{"a.csv", "x,y\n1,2 m\n", Options{}, `a.csv: line 2: y: "2 m" is not a number`},
-		{"a.csv", "x,y,t\n1,2,\n", Options{Columns: []string{"T"}}, `a.csv: line 2: t: "" is not a finite number: keep it as text, in Options.Texts`},
+		{"a.csv", "x,y,t\n1,2,house\n", Options{Columns: []string{"T"}}, `a.csv: line 2: t: "house" is not a number`},
 		{"a", "hello world\n", Options{}, `a: line 1: neither name nor first line is of PLY, PCD, OBJ or CSV: header "hello world" has no columns`},
 		{"a.xyz", "1 2 3\n4 5 6\n", Options{}, `a.xyz: line 1: neither name nor first line is of PLY, PCD, OBJ or CSV: numbers without a header, as in .xyz and .pts, are not read: put a line`},
 		{"a.pts", "2\n1 2 3 -100 9 9 9\n4 5 6 -100 9 9 9\n", Options{}, `a.pts: line 1: neither name nor first line is of PLY, PCD, OBJ or CSV: numbers without a header, as in .xyz and .pts, are not read`},

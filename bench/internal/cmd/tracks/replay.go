@@ -52,6 +52,9 @@ func readTracks(file string, together bool) (*tracks, error) {
 		if !(f >= 0 && f < maxTracks) || f != math.Trunc(f) {
 			return nil, fmt.Errorf("%s: row %d: flight %v is no number from 0 to %d", file, i, f, maxTracks-1)
 		}
+		if s := when[i]; s-s != 0 {
+			return nil, fmt.Errorf("%s: row %d: t_s is %v, want a finite number", file, i, s)
+		}
 		t.count = max(t.count, int(f)+1)
 	}
 	if together {
