@@ -19,10 +19,11 @@ import (
 // filtered returns the names of all that is exported in a folder and takes a filter
 // of a type, as an argument or in a field.
 func filtered(t *testing.T, folder, filter string) []string {
+	t.Helper()
 	takes := func(list *ast.FieldList) bool {
 		return slices.ContainsFunc(list.List, func(f *ast.Field) bool { return text(f.Type) == filter })
 	}
-	names := exported(t, folder, func(d *ast.FuncDecl) bool { return takes(d.Type.Params) })
+	names := exportedOrNone(t, folder, func(d *ast.FuncDecl) bool { return takes(d.Type.Params) })
 	for _, file := range sources(t, folder) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if ts, ok := n.(*ast.TypeSpec); ok && ts.Name.IsExported() {
@@ -32,6 +33,9 @@ func filtered(t *testing.T, folder, filter string) []string {
 			}
 			return true
 		})
+	}
+	if len(names) == 0 {
+		t.Fatalf("nothing in %s takes a %s", folder, filter)
 	}
 	return names
 }

@@ -1,10 +1,10 @@
 package query_test
 
 import (
-	"context"
 	"iter"
 	"math"
 	"math/bits"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -31,6 +31,14 @@ type asked struct {
 	rays     []query.Ray
 	sweeps   []query.SweptBox
 	balls    []query.SweptSphere
+
+	// Of other packages: a scene with the objects of the trees as its own, one that has v in a place too, and
+	// what boxes and spheres are made of.
+	own          linear.View
+	alone, scene linear.SceneView
+	corners      []soa.AABB
+	centers      [][3]float32
+	radii        []float32
 }
 
 // check compares a form with the one that stands for its kind, and returns the
@@ -75,6 +83,10 @@ func formChecks() *checks {
 	addBatches(checks)
 	addNearest(checks)
 	addPairs(checks)
+	addScenes(checks)
+	addEyes(checks)
+	addViewers(checks)
+	addPictures(checks)
 	return checks
 }
 
@@ -318,63 +330,6 @@ func addNearest(checks *checks) {
 	}, "NearestBatch.Find")
 }
 
-func addPairs(checks *checks) {
-	// The pairs of a view, and of one and another one, in every form.
-	two := func(t *testing.T, a *asked, other linear.View) int {
-		b := collide.Batch{Workers: 2}
-		want := collide.Append(nil, a.v, other, a.pairs)
-		got, err := b.Append(context.Background(), nil, a.v, other, a.pairs)
-		failed(t, err)
-		shared, err := b.Append(nil, nil, a.v, other, a.pairs)
-		failed(t, err)
-		count, each := collide.Count(a.v, other, a.pairs), collide.All(a.v, other, a.pairs)
-		if !slices.Equal(got, want) || !slices.Equal(shared, want) || count != len(want) || !slices.Equal(slices.Collect(each), want) {
-			t.Errorf("%d pairs with a context, %d without, counted %d; want %d", len(got), len(shared), count, len(want))
-		}
-		inexact := a.pairs
-		inexact.Exact = false
-		touching := collide.Append(nil, a.v, other, inexact)
-		impacts := collide.AppendImpacts(nil, a.v, other, nil, nil, a.pairs)
-		if !slices.EqualFunc(impacts, touching, func(i collide.Impact, p collide.Pair) bool { return i.A == p.A && i.B == p.B }) {
-			t.Errorf("%d impacts of %d pairs at rest", len(impacts), len(touching))
-		}
-		return len(want)
-	}
-	forms := []string{"collide.Append", "collide.Count", "collide.All", "collide.AppendImpacts", "collide.Batch.Append"}
-	checks.add("pairs", func(t *testing.T, a *asked) int { return two(t, a, linear.View{}) }, forms...)
-	checks.add("pairs between", func(t *testing.T, a *asked) int { return two(t, a, a.other) }, forms...)
-	checks.add("Tracker", func(t *testing.T, a *asked) int {
-		tracker := collide.Tracker{Filter: a.pairs}
-		failed(t, tracker.Update(a.v))
-		// From the filter of another update, too.
-		for _, former := range []collide.Filter{{}, a.pairs} {
-			tracker.Filter = former
-			failed(t, tracker.Update(a.v))
-			tracker.Filter = a.pairs
-			failed(t, tracker.Update(a.v))
-		}
-		want := collide.Append(nil, a.v, linear.View{}, a.pairs)
-		testkit.SameIDSet(t, pairNumbers(slices.Collect(tracker.Pairs())), pairNumbers(want))
-		return len(want)
-	}, "collide.Tracker")
-	checks.add("Watch", func(t *testing.T, a *asked) int {
-		watch := collide.Watch{Budget: math.MaxInt}
-		failed(t, watch.Update(a.v))
-		watch.Filter = a.pairs
-		failed(t, watch.Update(a.v))
-		want := collide.Append(nil, a.v, linear.View{}, a.pairs)
-		testkit.SameIDSet(t, pairNumbers(watch.Found()), pairNumbers(want))
-		return len(want)
-	}, "collide.Watch")
-}
-
-func pairNumbers(pairs []collide.Pair) (numbers []uint64) {
-	for _, p := range pairs {
-		numbers = append(numbers, uint64(p.A)<<32|uint64(p.B))
-	}
-	return numbers
-}
-
 func failed(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -414,7 +369,7 @@ func manyQuestions(t *testing.T, f forest, seed uint64) (a asked) {
 		a.frusta = append(a.frusta, q)
 	}
 	for i, b := range append(edgeBoxes(f.Objects), scene.BoxQueries(f.Objects, 60, 8, seed)...) {
-		a.boxes = append(a.boxes, box(t, b))
+		a.boxes, a.corners = append(a.boxes, box(t, b)), append(a.corners, b)
 		a.convexes = append(a.convexes, convex(t, slices.Clone(faces(b)[:3+i%4])))
 		a.turned = append(a.turned, orientedBox(t, testkit.OrientedIn(testkit.Rand(uint64(i)), b)))
 		swept, err := query.NewSweptBox(b, [3]float32{float32(i%5) * 7, -11, float32(i % 3)})
@@ -422,7 +377,7 @@ func manyQuestions(t *testing.T, f forest, seed uint64) (a asked) {
 		a.sweeps = append(a.sweeps, swept)
 	}
 	for i, s := range append(edgeSpheres(f.Objects), scene.SphereQueries(f.Objects, 60, 8, seed)...) {
-		a.spheres = append(a.spheres, sphere(t, s))
+		a.spheres, a.centers, a.radii = append(a.spheres, sphere(t, s)), append(a.centers, s.Center), append(a.radii, s.Radius)
 		if ball, err := query.NewSweptSphere(s.Center, min(s.Radius, 30), [3]float32{9, float32(i%4) * 5, -7}); err == nil {
 			a.balls = append(a.balls, ball)
 		}
@@ -458,7 +413,19 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 		failed(t, err)
 		f.Trees[form] = tree
 	}
+	scenes := map[string]*linear.Scene{}
+	for _, form := range append(slices.Clone(treeForms), "alone") {
+		s, err := linear.NewScene(linear.Config{})
+		failed(t, err)
+		_, err = s.Tree().InsertBatch(nil, objects)
+		failed(t, err)
+		scenes[form], f.Trees["scene "+form] = s, s.Tree()
+	}
 	f.SetBalls(t, testkit.BallsIn(objects))
+	for _, form := range treeForms {
+		_, err := scenes[form].Place(f.Trees[form], linear.Pose{}, linear.PlaceOptions{})
+		failed(t, err)
+	}
 	filters := subsets[query.Filter](t, map[string][]any{
 		"Mask": {uint32(3), uint32(0x14)}, "Motion": {query.MovingOnly, query.StaticOnly}, "Only": {someLive(n/64 + 1)}, "Exact": {true},
 	})
@@ -468,9 +435,24 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 	})
 	questions := manyQuestions(t, f, seed)
 	checks := formChecks()
-	for _, form := range append(filtered(t, ".", "Filter"), filtered(t, "collide", "Filter")...) {
-		if checks.of[form] == "" {
-			t.Errorf("%s takes a filter and has no check", form)
+	types := map[string][]string{
+		".": {"Filter"}, "collide": {"Filter"}, "scene": {"query.Filter", "collide.Filter", "PairFilter"}, "occlude": {"query.Filter"},
+		"interest": {"query.Filter"}, "show": {"query.Filter"},
+	}
+	folders, err := filepath.Glob("*/doc.go")
+	failed(t, err)
+	for _, file := range folders {
+		if folder := filepath.Dir(file); types[folder] == nil {
+			t.Errorf("package %s has no list of its filters", folder)
+		}
+	}
+	for folder, types := range types {
+		for _, filter := range types {
+			for _, form := range filtered(t, folder, filter) {
+				if checks.of[form] == "" {
+					t.Errorf("%s takes a filter and has no check", form)
+				}
+			}
 		}
 	}
 	for name, ask := range checks.all {
@@ -478,7 +460,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 			testkit.EachTier(t, func(t *testing.T) {
 				whole, telling := 0, 0 // the answers without a filter; fields that change them, set alone
 				all := filters
-				ofPairs := name == "pairs" || name == "pairs between" || name == "Tracker" || name == "Watch"
+				ofPairs := name == "pairs" || name == "pairs between" || name == "Tracker" || name == "Watch" || name == "scene pairs"
 				if ofPairs {
 					all = make([]query.Filter, len(pairFilters))
 				}
@@ -490,6 +472,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 					}
 					for k, form := range treeForms {
 						a.v, a.other = f.Trees[form].View(), f.Trees[treeForms[(k+1)%3]].View()
+						a.own, a.alone, a.scene = f.Trees["scene alone"].View(), scenes["alone"].View(), scenes[form].View()
 						total += ask(t, &a)
 					}
 					if t.Failed() {
@@ -503,6 +486,8 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 				}
 				fields := 4
 				switch {
+				case name == "scene pairs":
+					fields = 4 // it does not look at Live and LiveBoth
 				case ofPairs:
 					fields = 6
 				case name == "SweptBox":

@@ -1,0 +1,355 @@
+package query_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/query/interest"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/query/show"
+)
+
+// The packages above ask the same of scenes, beside eyes, for viewers and for pictures. Each form is compared with
+// the query of this package on the tree, whose answer is that of a loop over all objects.
+
+// both are the own objects of a scene and those in its place that are to be found. The bitmap of the filter is about
+// own objects.
+type both struct{ own, placed []uint32 }
+
+func bothOf(a *asked, find func(a *asked) []uint32) (b both) {
+	b.own = find(a)
+	inside := *a
+	inside.flt.Only = nil
+	b.placed = find(&inside)
+	return b
+}
+
+func (b *both) len() int { return len(b.own) + len(b.placed) }
+
+// same fails unless some objects, by whether they are own ones, are these.
+func (b *both) same(t *testing.T, form string, got map[bool][]uint32) {
+	t.Helper()
+	for own, want := range map[bool][]uint32{true: b.own, false: b.placed} {
+		slices.Sort(got[own])
+		if !slices.Equal(got[own], want) {
+			t.Errorf("%s, own objects %v: %d objects, want %d", form, own, len(got[own]), len(want))
+		}
+	}
+}
+
+// explainedRanges fails unless the ranges of a scene are counted; a part that is inside as a whole is one.
+func explainedRanges(t *testing.T, a *asked, counted, ranges int) {
+	t.Helper()
+	whole := a.flt.Mask == 0 && a.flt.Motion == query.AnyMotion
+	if counted != ranges && (!whole || counted > ranges || counted == 0) {
+		t.Errorf("Explain counts %d ranges, want %d", counted, ranges)
+	}
+}
+
+// split lists the objects of an iteration by whether they are own ones.
+func split(all func(yield func(scene.Path, uint32) bool)) map[bool][]uint32 {
+	got := map[bool][]uint32{true: nil, false: nil}
+	for path, id := range all {
+		own := path == scene.Path{}
+		got[own] = append(got[own], id)
+	}
+	return got
+}
+
+type appender interface {
+	Append(dst []uint32, v linear.View, flt query.Filter) []uint32
+}
+
+// bruteOf is the answer of a volume by a loop: what meets it, and passes all fields but Exact.
+func bruteOf[Q appender](a *asked, q Q) []uint32 {
+	want := keptOf(a, q.Append(nil, a.v, query.Filter{Exact: a.flt.Exact}))
+	slices.Sort(want)
+	return want
+}
+
+func addScenes(checks *checks) {
+	checks.add("scene volumes", func(t *testing.T, a *asked) (n int) {
+		for _, q := range a.spheres {
+			n += sceneVolume(t, a, q)
+		}
+		for _, q := range a.boxes[:len(a.boxes)/2] {
+			n += sceneVolume(t, a, q)
+		}
+		return n
+	}, "scene.Append", "scene.Count", "scene.Any", "scene.All", "scene.Ranges", "scene.Explain")
+	checks.add("scene sweeps", func(t *testing.T, a *asked) (n int) {
+		for _, q := range a.balls {
+			n += sceneSweep(t, a, q)
+		}
+		for _, q := range a.rays {
+			n += sceneSweep(t, a, q)
+		}
+		return n
+	}, "scene.AppendHits", "scene.Nearest", "scene.NearestFunc", "scene.Meets", "scene.ExplainSweep")
+	checks.add("scene.AppendNearest", func(t *testing.T, a *asked) (n int) {
+		const k = 5
+		for _, p := range a.points {
+			want, err := query.AppendNearest(nil, a.own, p, k, 40, a.flt)
+			failed(t, err)
+			got, err := scene.AppendNearest(nil, a.alone, p, k, 40, a.flt)
+			failed(t, err)
+			if !slices.EqualFunc(got, want, func(x scene.Neighbor, y query.Neighbor) bool { return x.ID == y.ID && x.Dist == y.Dist() }) {
+				t.Errorf("point %v: %v of a scene, %v of its tree", p, got, want)
+			}
+			// With the place there are those of two trees.
+			inside := a.flt
+			inside.Only = nil
+			placed, err := query.AppendNearest(nil, a.v, p, k, 40, inside)
+			failed(t, err)
+			all, err := scene.AppendNearest(nil, a.scene, p, 2*k, 40, a.flt)
+			failed(t, err)
+			for i, x := range all {
+				list := placed
+				if (x.Path == scene.Path{}) {
+					list = want
+				}
+				if i < k && !slices.ContainsFunc(list, func(y query.Neighbor) bool { return x.Dist == y.Dist() }) {
+					t.Errorf("point %v: %v is not one of %v", p, x, list)
+				}
+			}
+			if len(all) < len(want)+len(placed) {
+				t.Errorf("point %v: %d neighbours, want %d", p, len(all), len(want)+len(placed))
+			}
+			for _, x := range got {
+				n += int(math.Float32bits(x.Dist)%1000) + int(x.ID)
+			}
+		}
+		return n
+	}, "scene.AppendNearest")
+	checks.add("scene pairs", func(t *testing.T, a *asked) int {
+		flt := a.pairs
+		flt.Live, flt.LiveBoth = nil, nil // of one tree: scenes do not look at them
+		want := collide.Append(nil, a.own, linear.View{}, flt)
+		var got []collide.Pair
+		for _, p := range scene.AppendPairs(nil, a.alone, scene.PairFilter{Filter: a.pairs}) {
+			got = append(got, collide.Pair{A: p.A.ID, B: p.B.ID})
+		}
+		testkit.SameIDSet(t, pairNumbers(got), pairNumbers(want))
+		return len(want)
+	}, "scene.AppendPairs", "scene.PairFilter")
+}
+
+func sceneVolume[Q interface {
+	query.Volume
+	appender
+}](t *testing.T, a *asked, q Q) int {
+	t.Helper()
+	want := bothOf(a, func(a *asked) []uint32 { return bruteOf(a, q) })
+	var answer scene.Answer
+	scene.Append(&answer, q, a.scene, a.flt)
+	listed := map[bool][]uint32{true: nil, false: nil}
+	for place, id := range answer.All() {
+		listed[place == 0] = append(listed[place == 0], id)
+	}
+	want.same(t, "Append", listed)
+	want.same(t, "All", split(scene.All(q, a.scene, a.flt)))
+	if c := scene.Count(q, a.scene, a.flt); c != uint64(want.len()) || scene.Any(q, a.scene, a.flt) != (c > 0) {
+		t.Errorf("Count %d, Any %v, want %d", c, scene.Any(q, a.scene, a.flt), want.len())
+	}
+	kept, ranges := 0, 0
+	scene.Ranges(q, a.scene, a.flt, func(p scene.Part, r query.Range) bool {
+		ranges++
+		kept += len(keptIn(p.View.Objects(), r))
+		return true
+	})
+	if kept != want.len() {
+		t.Errorf("Ranges has %d objects, want %d", kept, want.len())
+	}
+	explainedRanges(t, a, scene.Explain(q, a.scene, a.flt, nil).Ranges, ranges)
+	return want.len()
+}
+
+func sceneSweep[Q interface {
+	query.Sweep
+	caster
+}](t *testing.T, a *asked, q Q) int {
+	t.Helper()
+	first := float32(math.Inf(1))
+	want := bothOf(a, func(a *asked) (ids []uint32) {
+		for _, h := range q.Append(nil, a.v, a.flt) {
+			ids = append(ids, h.ID)
+			first = min(first, h.Dist)
+		}
+		slices.Sort(ids)
+		return ids
+	})
+	got := map[bool][]uint32{true: nil, false: nil}
+	hits := scene.AppendHits(nil, q, a.scene, a.flt)
+	for _, h := range hits {
+		own := h.Path == scene.Path{}
+		got[own] = append(got[own], h.ID)
+	}
+	want.same(t, "AppendHits", got)
+	h, ok := scene.Nearest(q, a.scene, a.flt)
+	if ok != (want.len() > 0) || ok && h.Dist != first || scene.Meets(q, a.scene, a.flt) != ok {
+		t.Errorf("Nearest %v %v, want %v of %d", h.Dist, ok, first, want.len())
+	}
+	judged := 0
+	scene.NearestFunc(q, a.scene, a.flt, func(scene.Path, uint32, float32) float32 { judged++; return -1 })
+	if judged != len(hits) {
+		t.Errorf("NearestFunc asks of %d objects, want %d", judged, len(hits))
+	}
+	if c := scene.ExplainSweep(q, a.scene, a.flt, nil); c.Ranges != len(hits) {
+		t.Errorf("ExplainSweep counts %d, want %d", c.Ranges, len(hits))
+	}
+	return want.len()
+}
+
+// keptIn returns the objects of a range.
+func keptIn(v linear.View, r query.Range) (ids []uint32) {
+	for slot := r.First; slot < r.First+r.Count; slot++ {
+		for lane, id := range v.IDs(slot) {
+			if r.Mask == 0 || r.Mask>>lane&1 != 0 {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+func addEyes(checks *checks) {
+	checks.add("Eye", func(t *testing.T, a *asked) (n int) {
+		for i := range 3 {
+			// Nothing is solid: an eye finds what its frustum does.
+			eye, err := occlude.New(occlude.Config{})
+			failed(t, err)
+			b := a.v.Bounds()
+			c := b.Center()
+			failed(t, eye.Look(query.Camera{
+				Eye: [3]float64{float64(c[0]), float64(c[1]), float64(c[2]) + float64(i)}, Forward: [3]float64{1, float64(i - 1), 0.1}, Up: [3]float64{0, 0, 1},
+				FovY: 1, Aspect: 1.5, Near: 0.1, Far: 1000,
+			}))
+			f := eye.Frustum()
+			want := bruteOf(a, f)
+			got := eye.Append(nil, a.v, a.flt)
+			slices.Sort(got)
+			testkit.SameIDs(t, got, want)
+			sameSet(t, slices.Collect(eye.All(a.v, a.flt)), want)
+			if k := eye.Count(a.v, a.flt); k != len(want) || eye.Any(a.v, a.flt) != (k > 0) {
+				t.Errorf("Count %d, Any %v, want %d", k, eye.Any(a.v, a.flt), len(want))
+			}
+			var ranged []uint32
+			ranges := 0
+			eye.Ranges(a.v, a.flt, func(r query.Range) bool { ranges++; ranged = append(ranged, keptIn(a.v, r)...); return true })
+			sameSet(t, ranged, want)
+			if c := eye.Explain(a.v, a.flt, nil); c.Ranges != ranges {
+				t.Errorf("Explain counts %d ranges, want %d", c.Ranges, ranges)
+			}
+			n += len(want) + sceneEye(t, a, eye)
+		}
+		return n
+	}, "occlude.Eye.Append", "occlude.Eye.Count", "occlude.Eye.All", "occlude.Eye.Ranges", "occlude.Eye.Any", "occlude.Eye.Explain",
+		"occlude.Eye.AppendScene", "occlude.Eye.CountScene", "occlude.Eye.AllScene", "occlude.Eye.RangesScene", "occlude.Eye.AnyScene", "occlude.Eye.ExplainScene")
+}
+
+func sceneEye(t *testing.T, a *asked, eye *occlude.Eye) int {
+	t.Helper()
+	f := eye.Frustum()
+	want := bothOf(a, func(a *asked) []uint32 { return bruteOf(a, f) })
+	var answer scene.Answer
+	eye.AppendScene(&answer, a.scene, a.flt)
+	listed := map[bool][]uint32{true: nil, false: nil}
+	for place, id := range answer.All() {
+		listed[place == 0] = append(listed[place == 0], id)
+	}
+	want.same(t, "AppendScene", listed)
+	want.same(t, "AllScene", split(eye.AllScene(a.scene, a.flt)))
+	if c := eye.CountScene(a.scene, a.flt); c != uint64(want.len()) || eye.AnyScene(a.scene, a.flt) != (c > 0) {
+		t.Errorf("CountScene %d, AnyScene %v, want %d", c, eye.AnyScene(a.scene, a.flt), want.len())
+	}
+	kept, ranges := 0, 0
+	eye.RangesScene(a.scene, a.flt, func(p scene.Part, r query.Range) bool {
+		ranges++
+		kept += len(keptIn(p.View.Objects(), r))
+		return true
+	})
+	if kept != want.len() {
+		t.Errorf("RangesScene has %d objects, want %d", kept, want.len())
+	}
+	explainedRanges(t, a, eye.ExplainScene(a.scene, a.flt, nil).Ranges, ranges)
+	return want.len()
+}
+
+func addViewers(checks *checks) {
+	checks.add("interest.Tracker", func(t *testing.T, a *asked) (n int) {
+		tr := interest.Tracker{Workers: 2}
+		var want [][]uint32
+		for i, q := range a.spheres[:min(len(a.spheres), 40)] {
+			area, err := interest.Sphere(a.centers[i], a.radii[i], a.radii[i])
+			failed(t, err)
+			if id := tr.Add(area); int(id) != i {
+				t.Fatalf("viewer %d is %d", i, id)
+			}
+			want = append(want, bruteOf(a, q))
+		}
+		// With the filter from the first update on, and after another one.
+		for _, before := range []query.Filter{a.flt, {}} {
+			tr.Filter = before
+			failed(t, tr.Update(a.v))
+			tr.Filter = a.flt
+			failed(t, tr.Update(a.v))
+			for i := range want {
+				testkit.SameIDs(t, tr.InView(uint32(i)), want[i])
+				n += len(want[i])
+			}
+		}
+		return n
+	}, "interest.Tracker")
+}
+
+func addPictures(checks *checks) {
+	checks.add("show", func(t *testing.T, a *asked) (n int) {
+		same := func(q *show.Query, err error, want []uint32, name string) {
+			t.Helper()
+			failed(t, err)
+			slices.Sort(want)
+			slices.Sort(q.Hits)
+			if !slices.Equal(q.Hits, want) {
+				t.Errorf("%s: %d hits, want %d", name, len(q.Hits), len(want))
+			}
+			n += len(want)
+		}
+		for i := range 4 {
+			k := len(a.corners) - 1 - i
+			q, err := show.AskBox(a.v, a.corners[k], a.flt)
+			same(q, err, bruteOf(a, a.boxes[k]), "AskBox")
+			k = len(a.centers) - 1 - i
+			q, err = show.AskSphere(a.v, a.centers[k], a.radii[k], a.flt)
+			same(q, err, bruteOf(a, a.spheres[k]), "AskSphere")
+			f, err := query.FrustumPlanes(a.frusta[0].Planes())
+			failed(t, err)
+			q, err = show.AskPlanes(a.v, a.frusta[0].Planes(), nil, a.flt)
+			same(q, err, bruteOf(a, f), "AskPlanes")
+			way := [3]float32{0.8, 0.6, 0}
+			ray, err := query.NewRay(a.points[i], way, 500)
+			failed(t, err)
+			var met []uint32
+			for _, h := range ray.Append(nil, a.v, a.flt) {
+				met = append(met, h.ID)
+			}
+			q, err = show.AskRay(a.v, a.points[i], way, 500, a.flt)
+			same(q, err, met, "AskRay")
+			near, err := query.AppendNearest(nil, a.v, a.points[i], 7, float32(math.Inf(1)), a.flt)
+			failed(t, err)
+			var ids []uint32
+			for _, x := range near {
+				ids = append(ids, x.ID)
+				n += int(x.ID)
+			}
+			q, err = show.AskNearest(a.v, a.points[i], 7, a.flt)
+			same(q, err, ids, "AskNearest")
+		}
+		return n
+	}, "show.AskBox", "show.AskSphere", "show.AskNearest", "show.AskRay", "show.AskPlanes")
+}
