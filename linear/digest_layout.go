@@ -18,10 +18,10 @@ func (t *Tree) LayoutDigest() (digest uint64) {
 
 // digest hashes what is saved, but for what tells nothing of the layout.
 func (i *treeImage) digest() (digest uint64) {
-	l := *i.lists
-	l.state = l.state[:len(l.state)-unlaid]
-	for _, s := range l.sections(i.store) {
-		digest = snap.Digest(digest, s.col.Bytes(), s.words())
+	for _, s := range i.sections() {
+		if s.name != versionSection {
+			digest = snap.Digest(digest, s.col.Bytes(), s.words())
+		}
 	}
 	return digest
 }

@@ -147,7 +147,9 @@
 // at once, and read what they come to. [Open], [Read] and [FromBytes] take it from elsewhere.
 // [Snapshot.Load] makes a tree of it that answers and changes as the saved one would have
 // ([Tree.LayoutDigest] tells). Whatever the bytes are, by default they are refused, or no query
-// is harmed by them: see [CheckLevel]. [Publisher.Checkpoint] is a tree that is saved while it
+// is harmed by them: see [CheckLevel]. A file of an earlier version of the format is refused
+// with [ErrSnapshotVersion]. Within a version, numbers that are later added to [Config] or to
+// the state of a tree are refused by name, and only if they are not zero. [Publisher.Checkpoint] is a tree that is saved while it
 // goes on: with a log of the calls since ([Batch.AppendBinary]) nothing is lost. [Scene.Save],
 // [OpenSceneMapped] and [ScenePublisher.Checkpoint] do the same for a scene with all parts in it.
 //

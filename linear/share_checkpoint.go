@@ -158,6 +158,6 @@ func copyTo[T any](to, from []T) []T {
 // bytes returns the memory of lists that are copies.
 func (l *lists) bytes() int {
 	return space(l.where) + space(l.gen) + space(l.strays) + space(l.graves) + space(l.departed) +
-		space(l.dirty) + space(l.thin) + space(l.worn) + space(l.leaving) + space(l.tall) + space(l.tallEnds) + space(l.state) +
+		space(l.dirty) + space(l.thin) + space(l.worn) + space(l.leaving) + space(l.tall) + space(l.tallEnds) + space(l.state) + space(l.names) + space(l.version) +
 		space(l.changes)
 }

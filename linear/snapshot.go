@@ -204,14 +204,21 @@ func (s *Snapshot) open() error {
 		return err
 	}
 	if s.level <= CheckFull {
-		if i := s.file.Find(s.group, "State"); i >= 0 { // before its numbers are used
-			if err := s.file.Check(i); err != nil {
+		for _, name := range [...]string{"State", "StateNames", versionSection} { // before their numbers are used
+			if err := s.file.Check(s.file.Find(s.group, name)); err != nil {
 				return err
 			}
 		}
 	}
 	t := s.tree
-	if err := new(scalars).load(t, s.lists.state); err != nil {
+	if n := len(s.lists.version); n != 1 {
+		return notSound("%d numbers of changes", n)
+	}
+	t.store.Version = s.lists.version[0]
+	switch err := new(numbers).load(t, s.lists.state, s.lists.names); {
+	case errors.Is(err, ErrSnapshotVersion):
+		return err
+	case err != nil:
 		return notSound("State: %v", err)
 	}
 	t.ids.Where = s.lists.where

@@ -94,7 +94,7 @@ func BenchmarkCRC(b *testing.B) {
 	var ends [][2]int64
 	for _, section := range s.Info().Sections {
 		switch section.Name {
-		case "Area", "Life", "Dies", "Homes", "Gen":
+		case "Area", "MinTicks", "FreeAtTick", "PlacementBoxes", "Generations":
 		default:
 			hot += int(section.Bytes)
 			ends = append(ends, [2]int64{section.Offset, section.Offset + section.Bytes})

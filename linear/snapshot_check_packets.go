@@ -159,7 +159,7 @@ func finite(x float32) bool { return x-x == 0 }
 // places out of the cache, which are looked at in any order.
 func (s *Snapshot) objects() error {
 	p, where := &s.tree.store.Packets, s.lists.where
-	if err := s.file.Check(s.file.Find(s.group, "Where")); err != nil {
+	if err := s.file.Check(s.file.Find(s.group, "Locations")); err != nil {
 		return err
 	}
 	sum, err := s.file.Checker(s.file.Find(s.group, "IDs"))

@@ -14,17 +14,19 @@ import (
 // digests alike: the columns of the store, and what a tree keeps in lists and numbers
 // beside them. Hot ones are what queries read; others are for who changes the tree.
 //
-//	State    uint64        all numbers: see snapshot_state.go
-//	         columns       of nodes and packets, under their names: see package soa
+//	State, StateNames      the configuration and all numbers: see snapshot_state.go
+//	Version  uint64        number of changes; it is not part of the layout
+//	         columns       of nodes and packets, under their names (see package soa), but for
+//	                       those of fileNames
 //	Pending  uint32        slots of the pending list
-//	Where    Place         of objects by ID; free IDs: see soa.IDs
-//	Gen      uint32
-//	Strays   uint32        IDs
-//	Graves   2 x uint32    node, tick
-//	Departed 2 x uint32    handles
-//	Dirty, Thin, Worn, Leaving  uint64    sets, as bits; no zero words at the end
-//	Tall     uint64        the sets of nodes to refit, one behind the other
-//	TallEnds uint32        where each ends, in words
+//	Locations  Place       of objects by ID; free IDs: see soa.IDs
+//	Generations  uint32    by ID
+//	Displaced  uint32      IDs of objects outside their placement boxes
+//	EmptyNodes  2 x uint32 node, tick at which it is freed
+//	RemovedOutside  2 x uint32  handles
+//	Dirty, Underfull, Degraded, Leaving  uint64  sets, as bits; no zero words at the end
+//	RefitByHeight  uint64  the sets of nodes to refit, one behind the other
+//	RefitEnds  uint32      where each of these sets ends, in words
 //	Changes  13 x uint32   of the log: see packChange
 //	Born     uint64        of the log
 
@@ -34,6 +36,9 @@ const (
 	groupTree = 0
 	groupUser = 1<<32 - 1
 )
+
+// versionSection has the one number that tells nothing of the layout.
+const versionSection = "Version"
 
 // section is a column that can be saved, or made of what was saved.
 type section struct {
@@ -51,14 +56,29 @@ type column interface {
 	Adopt([]byte)
 }
 
+// fileNames are the names that columns of the store have in files, where they are others.
+var fileNames = map[string]string{
+	"Up": "Parents", "Owner": "PacketParents", "Homes": "PlacementBoxes", "Life": "MinTicks", "Dies": "FreeAtTick",
+}
+
+// fileName returns the name that a column of the store has in files.
+func fileName(column string) string {
+	if name, ok := fileNames[column]; ok {
+		return name
+	}
+	return column
+}
+
 // coldColumns are those of the store that no query reads.
 var coldColumns = map[string]bool{"Area": true, "Life": true, "Dies": true, "Homes": true}
 
 // lists are what a tree keeps beside its store, in the form in which it is saved.
 type lists struct {
-	state []uint64
-	where []soa.Place
-	gen   []uint32
+	state   []uint64
+	names   []byte // of the numbers of the state
+	version []uint64
+	where   []soa.Place
+	gen     []uint32
 
 	strays                     []uint32
 	graves                     []grave
@@ -73,29 +93,30 @@ type lists struct {
 // sections lists all that is saved of a tree with that store. It is the only place that
 // names it.
 func (l *lists) sections(s *soa.Store) (list []section) {
-	list = append(list, section{"State", true, listOf(&l.state)})
+	list = append(list, section{"State", true, listOf(&l.state)}, section{"StateNames", true, listOf(&l.names)},
+		section{versionSection, true, listOf(&l.version)})
 	for _, col := range s.Packets.Columns(s.Nodes.Columns(nil)) {
 		if !coldColumns[col.Name] {
-			list = append(list, section{col.Name, true, col})
+			list = append(list, section{fileName(col.Name), true, col})
 		}
 	}
-	list = append(list, section{"Pending", true, listOf(&s.Pending)}, section{"Where", true, listOf(&l.where)})
+	list = append(list, section{"Pending", true, listOf(&s.Pending)}, section{"Locations", true, listOf(&l.where)})
 	for _, col := range s.Packets.Columns(s.Nodes.Columns(nil)) {
 		if coldColumns[col.Name] {
-			list = append(list, section{col.Name, false, col})
+			list = append(list, section{fileName(col.Name), false, col})
 		}
 	}
 	cold := func(name string, col column) { list = append(list, section{name, false, col}) }
-	cold("Gen", listOf(&l.gen))
-	cold("Strays", listOf(&l.strays))
-	cold("Graves", listOf(&l.graves))
-	cold("Departed", listOf(&l.departed))
+	cold("Generations", listOf(&l.gen))
+	cold("Displaced", listOf(&l.strays))
+	cold("EmptyNodes", listOf(&l.graves))
+	cold("RemovedOutside", listOf(&l.departed))
 	cold("Dirty", listOf(&l.dirty))
-	cold("Thin", listOf(&l.thin))
-	cold("Worn", listOf(&l.worn))
+	cold("Underfull", listOf(&l.thin))
+	cold("Degraded", listOf(&l.worn))
 	cold("Leaving", listOf(&l.leaving))
-	cold("Tall", listOf(&l.tall))
-	cold("TallEnds", listOf(&l.tallEnds))
+	cold("RefitByHeight", listOf(&l.tall))
+	cold("RefitEnds", listOf(&l.tallEnds))
 	cold("Changes", listOf(&l.changes))
 	cold("Born", listOf(&l.born))
 	return list
@@ -139,7 +160,7 @@ func (t *Tree) image() treeImage {
 // copied, and memory for what is packed is used again.
 func (l *lists) of(t *Tree) {
 	*l = lists{
-		state: l.state[:0], tall: l.tall[:0], tallEnds: l.tallEnds[:0],
+		state: l.state[:0], names: l.names[:0], version: append(l.version[:0], t.store.Version), tall: l.tall[:0], tallEnds: l.tallEnds[:0],
 		where: t.ids.Where, gen: t.ids.Gen,
 		strays: t.strays, graves: t.graves, departed: t.departed,
 		dirty: trimmed(&t.dirty), thin: trimmed(&t.thin), worn: trimmed(&t.worn), leaving: trimmed(&t.leaving),
@@ -151,9 +172,9 @@ func (l *lists) of(t *Tree) {
 	for n := len(l.tallEnds); n > 0 && (n > 1 && l.tallEnds[n-1] == l.tallEnds[n-2] || l.tallEnds[n-1] == 0); n-- {
 		l.tallEnds = l.tallEnds[:n-1] // sets that have been used and are empty
 	}
-	s := scalars{words: l.state}
+	s := numbers{words: l.state, names: l.names}
 	s.of(t)
-	l.state = s.words
+	l.state, l.names = s.words, s.names
 }
 
 // log adds that of a store, if it has one.

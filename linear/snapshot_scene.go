@@ -18,9 +18,9 @@ import (
 //	group k+1    of part k: of a tree, or a snapshot, the sections of a tree; of a scene
 //	  Ticks      uint64
 //	  Entries    10 x uint32   see packedEntry
-//	  Unused     uint32        entries without a part, the next one to be used last
-//	  In         uint32        by the ID of a place: its entry, or None
-//	  Poses      12 x float64  by the ID of a place: its rows
+//	  FreeEntries  uint32      entries without a part, the next one to be used last
+//	  InstanceEntries  uint32  by the ID of a place: its entry, or None
+//	  Transforms 12 x float64  by the ID of a place: its rows
 //	  Reaches    float64       by the ID of a place: how far it turns, or -1
 //	  Due        uint64        entries with something for the next tick, as bits
 //
@@ -54,9 +54,9 @@ func (l *sceneLists) sections() (list []section) {
 	hot := func(name string, col column) { list = append(list, section{name, true, col}) }
 	hot("Ticks", listOf(&l.ticks))
 	hot("Entries", listOf(&l.entries))
-	hot("Unused", listOf(&l.unused))
-	hot("In", listOf(&l.in))
-	hot("Poses", listOf(&l.poses))
+	hot("FreeEntries", listOf(&l.unused))
+	hot("InstanceEntries", listOf(&l.in))
+	hot("Transforms", listOf(&l.poses))
 	hot("Reaches", listOf(&l.reaches))
 	hot("Due", listOf(&l.due))
 	return list
@@ -226,7 +226,7 @@ func digestOf(parts []savedPart) (digest uint64) {
 			of := p.snap.snap
 			of.View() // panics
 			for _, c := range of.lists.sections(of.tree.store) {
-				if c.hot && c.name != "State" {
+				if c.hot && c.name != "State" && c.name != "StateNames" && c.name != versionSection {
 					digest = snap.Digest(digest, c.col.Bytes(), c.words())
 				}
 			}

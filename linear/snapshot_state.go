@@ -1,69 +1,96 @@
 package linear
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"reflect"
+	"sync"
 
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
 
-// scalars are the numbers of a tree, a word each, in one order for both ways.
-type scalars struct {
+// numbers are the named numbers of a tree, a word each, in one order for both ways. Only
+// numbers that are not zero are in a file. So a number that a later version adds is no
+// obstacle to this one while it is zero, and a number that is missing is zero. A number that
+// this version does not have and that is not zero is refused by its name.
+//
+//	State       uint64    the numbers
+//	StateNames  bytes     their names in the same order, a zero byte after each:
+//	                      Config.World.Max.0, Pending, Work.Moved
+type numbers struct {
 	words   []uint64
-	at      int
+	names   []byte
+	path    []byte            // of the number that is visited, up to its last dot
+	visit   func(name string) // unless nil, gets the names of all numbers, and nothing else is done
 	loading bool
 	err     error
 }
 
-// of visits all numbers of a tree that are saved. The world and what follows from it come
-// first; last is what tells nothing of the layout. What is not here or in lists is not
-// saved: buffers, what waits, which a look has done, versions for readers, and limits,
-// which only tests set.
-func (s *scalars) of(t *Tree) {
-	s.fields(&t.cfg, "Workers") // a tree that is loaded uses the machine that it is on
+// of visits all numbers of a tree that are saved. The configuration and the world come first.
+// What is not here, in lists or in the section Version is not saved: buffers, what waits,
+// which a look has done, and limits, which only tests set.
+func (s *numbers) of(t *Tree) {
+	s.fields("Config", &t.cfg, "Workers") // a tree that is loaded uses the machine that it is on
 	s.world(t)
-	s.box(&t.centres)
-	s.box(&t.door.boxes)
-	s.box(&t.door.centres)
-	s.value(&t.frozen, &t.pending, &t.arrived, &t.base, &t.peak, &t.dead)
-	s.value(&t.mended, &t.settled, &t.tick, &t.built, &t.moves)
-	s.fields(&t.work)
-	s.fields(&t.done)
-	s.value(&t.drifting, &t.area, &t.outside, &t.arrangement, &t.waits.singles)
+	s.box("Centres", &t.centres)
+	s.box("FastBounds", &t.door.boxes)
+	s.box("FastCentres", &t.door.centres)
+	s.number("Frozen", &t.frozen)
+	s.number("Pending", &t.pending)
+	s.number("Arrived", &t.arrived)
+	s.number("Base", &t.base)
+	s.number("Peak", &t.peak)
+	s.number("Dead", &t.dead)
+	s.number("RecutCursor", &t.mended)
+	s.number("PlacedThisTick", &t.settled)
+	s.number("Tick", &t.tick)
+	s.number("BuiltAtTick", &t.built)
+	s.number("Moves", &t.moves)
+	s.fields("Work", &t.work)
+	s.fields("LastWork", &t.done)
+	s.number("BulkMotion", &t.drifting)
+	s.number("Area", &t.area)
+	s.number("Outside", &t.outside)
+	s.number("Arrangement", &t.arrangement)
+	s.number("SingleMoves", &t.waits.singles)
 
 	ids := t.ids.State()
-	s.value(&ids.Free, &ids.Floor, &ids.Live)
+	s.number("IDs.Free", &ids.Free)
+	s.number("IDs.Floor", &ids.Floor)
+	s.number("IDs.Live", &ids.Live)
 	c := t.store
 	nodes, packets := c.Nodes.FreeList(), c.Packets.FreeList()
-	s.value(&nodes.First, &nodes.Unused, &packets.First, &packets.Unused)
+	s.number("FreeNodes.First", &nodes.First)
+	s.number("FreeNodes.Unused", &nodes.Unused)
+	s.number("FreePackets.First", &packets.First)
+	s.number("FreePackets.Unused", &packets.Unused)
 	if s.loading { // others may read a tree that is saved
 		t.ids.SetState(ids)
 		c.Nodes.SetFreeList(nodes)
 		c.Packets.SetFreeList(packets)
 	}
-	for a := range 3 {
-		s.value(&c.Near[a], &c.Extent[a])
-	}
-	s.value(&c.Count, &c.Counted)
+	s.array("Near", &c.Near)
+	s.array("Extent", &c.Extent)
+	s.number("Count", &c.Count)
+	s.number("Counted", &c.Counted)
 	s.log(t)
-	calm := t.ticked == c.Version // nothing has changed since the last tick
-	s.value(&calm)
-	s.value(&c.Version)
-	if s.loading && calm {
+	synced := t.ticked == c.Version // nothing has changed since the last tick
+	s.number("UnchangedSinceTick", &synced)
+	if s.loading && synced {
 		t.ticked = c.Version
 	}
 }
 
-// unlaid is the number of words at the end that tell nothing of the layout: the version.
-const unlaid = 1
-
-func (s *scalars) world(t *Tree) {
+func (s *numbers) world(t *Tree) {
 	exp, origin := t.world.Exp(), t.world.Origin()
-	s.value(&exp, &origin[0], &origin[1], &origin[2])
+	s.number("World.Exp", &exp)
+	for a := range origin {
+		s.number(axisNames["World.Origin"][a], &origin[a])
+	}
 	far := t.code.far
-	s.value(&far)
+	s.number("Far", &far)
 	if !s.loading || s.err != nil {
 		return
 	}
@@ -83,8 +110,17 @@ func (s *scalars) world(t *Tree) {
 	t.code.far = far
 }
 
+// axisNames are the names of numbers of which there is one on each axis.
+var axisNames = func() map[string][3]string {
+	names := map[string][3]string{}
+	for _, name := range [...]string{"World.Origin", "Min", "Max", "Near", "Extent"} {
+		names[name] = [3]string{name + ".0", name + ".1", name + ".2"}
+	}
+	return names
+}()
+
 // log visits that of a tree, if it has one.
-func (s *scalars) log(t *Tree) {
+func (s *numbers) log(t *Tree) {
 	if s.loading && t.cfg.Log && t.store.Log == nil {
 		t.store.Log = soa.NewLog()
 	}
@@ -93,72 +129,118 @@ func (s *scalars) log(t *Tree) {
 		l = &soa.Log{}
 	}
 	full := l.Full()
-	s.value(&l.First, &l.Frame, &l.Births, &full)
+	s.number("Log.First", &l.First)
+	s.number("Log.Frame", &l.Frame)
+	s.number("Log.Births", &l.Births)
+	s.number("Log.Full", &full)
 	if s.loading {
 		l.SetFull(full)
 	}
 }
 
-func (s *scalars) box(b *soa.AABB) {
-	for a := range 3 {
-		s.value(&b.Min[a], &b.Max[a])
+func (s *numbers) array(name string, x *[3]float32) {
+	names := axisNames[name]
+	for a := range x {
+		s.number(names[a], &x[a])
 	}
+}
+
+func (s *numbers) box(name string, b *soa.AABB) {
+	end := s.enter(name)
+	s.array("Min", &b.Min)
+	s.array("Max", &b.Max)
+	s.path = s.path[:end]
+}
+
+// enter goes on with numbers below a name, and returns the length of the path before it.
+func (s *numbers) enter(name string) (end int) {
+	end = len(s.path)
+	s.path = append(append(s.path, name...), '.')
+	return end
 }
 
 // fields visits the numbers of a struct, but for the named one.
-func (s *scalars) fields(of any, but ...string) {
+func (s *numbers) fields(name string, of any, but ...string) {
+	end := s.enter(name)
 	v := reflect.ValueOf(of).Elem()
-	for i := range v.NumField() {
-		if len(but) == 0 || v.Type().Field(i).Name != but[0] {
-			s.reflected(v.Field(i))
+	for i, name := range fieldNames(v.Type()) {
+		if len(but) == 0 || name != but[0] {
+			s.field(name, v.Field(i))
 		}
 	}
+	s.path = s.path[:end]
 }
 
-func (s *scalars) reflected(v reflect.Value) {
+// fieldNames returns the names of the fields of a struct. It allocates once.
+func fieldNames(t reflect.Type) []string {
+	if names, ok := knownFields.Load(t); ok {
+		return names.([]string)
+	}
+	names := make([]string, t.NumField())
+	for i := range names {
+		names[i] = t.Field(i).Name
+	}
+	knownFields.Store(t, names)
+	return names
+}
+
+var knownFields sync.Map // names by reflect.Type
+
+func (s *numbers) field(name string, v reflect.Value) {
+	switch of := v.Addr().Interface().(type) {
+	case *soa.AABB:
+		s.box(name, of)
+		return
+	}
 	switch v.Kind() {
-	case reflect.Array:
-		for i := range v.Len() {
-			s.reflected(v.Index(i))
-		}
 	case reflect.Struct:
-		s.fields(v.Addr().Interface())
+		s.fields(name, v.Addr().Interface())
 	case reflect.Uint8:
 		x := uint32(v.Uint())
-		switch s.value(&x); {
+		switch s.number(name, &x); {
 		case !s.loading: // others may read a tree that is saved
 		case x <= math.MaxUint8:
 			v.SetUint(uint64(x))
 		default:
-			s.fail(uint64(x))
+			s.fail(name, uint64(x))
 		}
 	default:
-		s.value(v.Addr().Interface())
+		s.number(name, v.Addr().Interface())
 	}
 }
 
-// value visits numbers.
-func (s *scalars) value(to ...any) {
-	for _, to := range to {
-		if !s.loading {
-			s.words = append(s.words, wordOf(to))
-			continue
+// number visits one.
+func (s *numbers) number(name string, to any) {
+	if s.visit != nil {
+		s.visit(string(s.path) + name)
+		return
+	}
+	if !s.loading {
+		if w := wordOf(to); w != 0 {
+			s.words = append(s.words, w)
+			s.names = append(append(append(s.names, s.path...), name...), 0)
 		}
-		if s.at >= len(s.words) {
-			s.at++
-			continue // told at the end
-		}
-		w := s.words[s.at]
-		s.at++
-		if !setWord(to, w) {
-			s.fail(w)
-		}
+		return
+	}
+	w := uint64(0)
+	if s.next(name) {
+		w = s.words[0]
+		s.words, s.names = s.words[1:], s.names[len(s.path)+len(name)+1:]
+	}
+	if !setWord(to, w) {
+		s.fail(name, w)
 	}
 }
 
-func (s *scalars) fail(w uint64) {
+// next reports whether a file goes on with a number of that name.
+func (s *numbers) next(name string) bool {
+	n := len(s.path) + len(name)
+	return len(s.names) > n && s.names[n] == 0 && bytes.Equal(s.names[:len(s.path)], s.path) && string(s.names[len(s.path):n]) == name
+}
+
+func (s *numbers) fail(name string, w uint64) {
 	if s.err == nil {
-		s.err = fmt.Errorf("number %d is %#x", s.at-1, w)
+		s.err = fmt.Errorf("%s%s is %#x", s.path, name, w)
 	}
 }
 
@@ -207,12 +289,41 @@ func setWord(to any, w uint64) bool {
 	return wordOf(to) == w
 }
 
-// load gives a tree the numbers of a state.
-func (s *scalars) load(t *Tree, words []uint64) error {
-	s.words, s.loading = words, true
+// stateNames are the names of all numbers of a tree.
+var stateNames = func() map[string]bool {
+	all := map[string]bool{}
+	t := &Tree{store: newStore()}
+	s := numbers{visit: func(name string) { all[name] = true }}
 	s.of(t)
-	if s.err == nil && s.at != len(words) {
-		s.err = fmt.Errorf("%d numbers, not %d", len(words), s.at)
+	return all
+}()
+
+// load gives a tree the numbers of a state.
+func (s *numbers) load(t *Tree, words []uint64, names []byte) error {
+	s.words, s.names, s.loading = nil, nil, true
+	for left := names; ; {
+		name, rest, more := bytes.Cut(left, []byte{0})
+		if !more {
+			if len(name) > 0 || len(words) > 0 {
+				return fmt.Errorf("%d numbers have no name, or %q no number", len(words), name)
+			}
+			break
+		}
+		if len(words) == 0 {
+			return fmt.Errorf("%q has no number", name)
+		}
+		if w := words[0]; w != 0 {
+			if !stateNames[string(name)] {
+				return fmt.Errorf("%w: State: %s is %#x, and this version of the library has no such number", ErrSnapshotVersion, name, w)
+			}
+			s.words, s.names = append(s.words, w), append(append(s.names, name...), 0)
+		}
+		words, left = words[1:], rest
+	}
+	s.of(t)
+	if s.err == nil && len(s.words) > 0 {
+		name, _, _ := bytes.Cut(s.names, []byte{0})
+		s.err = fmt.Errorf("%s is there twice, or not in its place", name)
 	}
 	return s.err
 }

@@ -1,8 +1,10 @@
 package linear
 
 import (
+	"bytes"
 	"fmt"
 	"reflect"
+	"strings"
 	"unsafe"
 
 	"github.com/zoctree/zoctree/soa"
@@ -18,7 +20,7 @@ type TreeChange struct {
 func TreeChanges(t *Tree) (all []TreeChange) {
 	image := t.image()
 	for i, s := range image.sections() {
-		if s.name == "State" {
+		if s.name == "State" || s.name == "StateNames" || s.name == versionSection {
 			continue
 		}
 		all = append(all, TreeChange{s.name, func(t *Tree) bool {
@@ -27,7 +29,7 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 			if len(b) == 0 {
 				return false
 			}
-			if s.name == "TallEnds" {
+			if s.name == "RefitEnds" {
 				l.tallEnds = append([]uint32{0}, l.tallEnds...) // a level higher
 			} else {
 				b[len(b)/2] ^= 1
@@ -36,16 +38,47 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 			return true
 		}})
 	}
-	for i := range len(t.image().lists.state) - unlaid {
-		all = append(all, TreeChange{fmt.Sprintf("number %d of the state", i), func(t *Tree) bool {
-			words := t.image().lists.state
+	for i, name := range StateNumbers() {
+		all = append(all, TreeChange{name, func(t *Tree) bool {
+			words := StateWords(t)
 			words[i] ^= 1
-			s := scalars{words: words, loading: true}
+			s := numbers{loading: true}
+			s.words, s.names = packState(words)
 			s.of(t) // whatever it means
 			return true
 		}})
 	}
 	return all
+}
+
+// StateNumbers returns the names of all numbers of a tree that are saved, in their order.
+func StateNumbers() (all []string) {
+	s := numbers{visit: func(name string) { all = append(all, name) }}
+	s.of(&Tree{store: newStore()})
+	return all
+}
+
+// StateWords returns all numbers of a tree that are saved, zeros included.
+func StateWords(t *Tree) (all []uint64) {
+	l := t.image().lists
+	have := map[string]uint64{}
+	for i, name := range strings.Split(strings.TrimSuffix(string(l.names), "\x00"), "\x00") {
+		have[name] = l.state[i]
+	}
+	for _, name := range StateNumbers() {
+		all = append(all, have[name])
+	}
+	return all
+}
+
+// packState returns numbers as a file has them.
+func packState(all []uint64) (words []uint64, names []byte) {
+	for i, name := range StateNumbers() {
+		if all[i] != 0 {
+			words, names = append(words, all[i]), append(append(names, name...), 0)
+		}
+	}
+	return words, names
 }
 
 // Unsaved are the fields that no snapshot holds, and why.
@@ -83,7 +116,7 @@ func SavedFields() (lost []string) {
 		}
 	}
 	told := func(t *Tree) string {
-		return fmt.Sprint(t.LayoutDigest(), t.image().lists.state)
+		return fmt.Sprint(t.LayoutDigest(), StateWords(t), t.store.Version)
 	}
 	_, kinds := fresh()
 	for kind, v := range kinds {
@@ -167,4 +200,26 @@ func SpoiledLists(nan float64) map[string]func(t *Tree) {
 		"is not at home":       func(t *Tree) { t.strays = nil },
 		"outside the world":    func(t *Tree) { t.leaving.Clear() },
 	}
+}
+
+// WriteNumbers writes a file of a tree with these numbers, whose names come with them.
+func WriteNumbers(t *Tree, names []string, words []uint64) []byte {
+	t.look()
+	i := t.image()
+	i.lists.state, i.lists.names = words, nil
+	for _, name := range names {
+		i.lists.names = append(append(i.lists.names, name...), 0)
+	}
+	var file bytes.Buffer
+	if _, err := writeTree(nil, &file, i, SnapshotOptions{}); err != nil {
+		panic(err)
+	}
+	return file.Bytes()
+}
+
+// SavedNumbers returns the numbers of a tree as a file has them.
+func SavedNumbers(t *Tree) (names []string, words []uint64) {
+	t.look()
+	l := t.image().lists
+	return strings.Split(strings.TrimSuffix(string(l.names), "\x00"), "\x00"), l.state
 }

@@ -7,7 +7,8 @@
 // read it knows every size; sections follow as they lie in memory.
 //
 //	byte 0   magic      8 bytes      89 'Z' 'O' 'C' 0d 0a 1a 0a
-//	     8   major      uint16       another one: nobody else's business, refused
+//	     8   major      uint16       2; files of another one are refused, with an error that
+//	                                 says whether an earlier or a later version wrote them
 //	    10   minor      uint16       a later one: sections may be unknown
 //	    12   kind       uint32       of what is in the file; the owner's
 //	    16   bytes      uint64       of the file

@@ -25,7 +25,7 @@ func damaged(format string, args ...any) error {
 // What the format says: see the package comment.
 const (
 	Magic = "\x89ZOC\r\n\x1a\n"
-	Major = 1
+	Major = 2
 	Minor = 0
 
 	Page    = 4096    // what large sections begin at
@@ -163,7 +163,11 @@ func parseHeader(b []byte) (h header, err error) {
 	}
 	e := binary.LittleEndian
 	if major := e.Uint16(b[8:]); major != Major {
-		return h, fmt.Errorf("%w: %d, this program reads %d", ErrVersion, major, Major)
+		by := "a later"
+		if major < Major {
+			by = "an earlier"
+		}
+		return h, fmt.Errorf("%w: it was written by %s version of the library, in format %d, and this one reads format %d", ErrVersion, by, major, Major)
 	}
 	if got, want := sum(b[:60]), e.Uint32(b[60:]); got != want {
 		return h, damaged("the header has the sum %08x, not %08x", got, want)

@@ -27,7 +27,7 @@ func spoil(r *rand.Rand, file []byte) (what string) {
 	e := binary.LittleEndian
 	n := int(e.Uint32(file[24:]))
 	sums, head := 64+64*n, int(e.Uint64(file[32:]))
-	ofScene := map[string]bool{"Parts": true, "Ticks": true, "Entries": true, "Unused": true, "In": true, "Poses": true, "Reaches": true, "Due": true}
+	ofScene := map[string]bool{"Parts": true, "Ticks": true, "Entries": true, "FreeEntries": true, "InstanceEntries": true, "Transforms": true, "Reaches": true, "Due": true}
 	for changes := 1 + r.IntN(3); changes > 0; {
 		row := file[64+64*r.IntN(n):]
 		name := string(bytes.TrimRight(row[:32], "\x00"))
