@@ -190,6 +190,7 @@ func (s *Snapshot) asPart() *uses {
 	if s == nil {
 		return nil
 	}
+	s.opened()
 	return &s.uses
 }
 
@@ -210,11 +211,17 @@ func (t *Tree) Radius() float64 { return radiusOf(t.View().Store()) }
 
 // Bounds returns what [Tree.Bounds] of the tree that was saved does. The first call takes
 // the time of that. It panics when the snapshot has been closed before.
-func (s *Snapshot) Bounds() AABB { return s.uses.look().bounds }
+func (s *Snapshot) Bounds() AABB {
+	s.opened()
+	return s.uses.look().bounds
+}
 
 // Radius returns what [Tree.Radius] of the tree that was saved does: see
 // [Snapshot.Bounds].
-func (s *Snapshot) Radius() float64 { return s.uses.look().radius }
+func (s *Snapshot) Radius() float64 {
+	s.opened()
+	return s.uses.look().radius
+}
 
 // boundsOf returns the union of all boxes, the smallest one after a refit.
 func boundsOf(s *soa.Store) soa.AABB {

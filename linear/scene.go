@@ -28,7 +28,7 @@ import (
 //
 // One goroutine at a time may change a scene and the parts below it, and none while others
 // query; between changes any number of goroutines may query. [NewScenePublisher] lifts
-// that. A Scene must not be copied. A part that is placed keeps the scenes that hold it
+// that. A Scene is made by [NewScene]: methods of the zero value panic. It must not be copied. A part that is placed keeps the scenes that hold it
 // from being collected: [Scene.Clear] a scene that is given up before its parts.
 type Scene struct {
 	tree   *Tree // of its own objects
@@ -138,13 +138,29 @@ func NewScene(cfg Config) (*Scene, error) {
 
 // Tree returns the tree of the scene's own objects, which is changed and asked like any
 // other. Its IDs are not those of places.
-func (s *Scene) Tree() *Tree { return s.tree }
+func (s *Scene) Tree() *Tree {
+	s.made()
+	return s.tree
+}
 
 func (s *Scene) asPart() *uses {
 	if s == nil {
 		return nil
 	}
+	s.made()
 	return &s.uses
+}
+
+// made panics if the scene is the zero one, which has no trees.
+func (s *Scene) made() {
+	if len(s.entries) == 0 {
+		zeroUsed("Scene", "make one with NewScene")
+	}
+}
+
+//go:noinline
+func zeroUsed(name, instead string) {
+	panic("linear: the zero " + name + " was used: " + instead)
 }
 
 // change ends the life of all views.

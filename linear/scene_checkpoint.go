@@ -23,6 +23,7 @@ type SceneCheckpoint struct {
 // what scenes keep of their places, 100 bytes each, into memory of its own. A part that is a
 // [Snapshot] is read when the checkpoint is saved, and must be open until then.
 func (p *ScenePublisher) Checkpoint() *SceneCheckpoint {
+	p.made()
 	p.Publish()
 	c := &SceneCheckpoint{parts: p.scene.saved()}
 	for k := range c.parts {

@@ -18,6 +18,7 @@ import (
 // out ([ErrFull]), a snapshot that has been closed ([ErrClosed]), and a nil part. Then nothing has changed. Else it ends the life of all
 // views of the scene, and of those that hold it.
 func (s *Scene) Place(p Part, pose Pose, o PlaceOptions) (id uint32, err error) {
+	s.made()
 	poses, dst := [1]Pose{pose}, [1]uint32{}
 	ids, err := s.PlaceBatch(dst[:0], p, poses[:], o)
 	if err != nil {
@@ -30,6 +31,7 @@ func (s *Scene) Place(p Part, pose Pose, o PlaceOptions) (id uint32, err error) 
 // places to dst. The errors are those of [Scene.Place]; that of a box names the first such
 // pose. Then nothing has changed, and dst is returned as it was.
 func (s *Scene) PlaceBatch(dst []uint32, p Part, poses []Pose, o PlaceOptions) ([]uint32, error) {
+	s.made()
 	if p == nil || p.asPart() == nil {
 		return dst, errors.New("linear: a nil part cannot be placed")
 	}
@@ -106,6 +108,7 @@ func unknownPlace(id uint32) error { return fmt.Errorf("%w: place %d", ErrUnknow
 // nothing has changed. Else it ends the life of all views of the scene, and of those that
 // hold it.
 func (s *Scene) Move(id uint32, pose Pose) error {
+	s.made()
 	if !s.places.ids.Alive(id) {
 		return unknownPlace(id)
 	}
@@ -133,6 +136,7 @@ func (s *Scene) Move(id uint32, pose Pose) error {
 // twice gets the last pose. When an ID is not live or a box is not finite, the error names the
 // index and nothing moves. It panics when the slices differ in length.
 func (s *Scene) MoveBatch(ids []uint32, poses []Pose) error {
+	s.made()
 	if len(ids) != len(poses) {
 		panic(fmt.Sprintf("linear: MoveBatch of %d places and %d poses", len(ids), len(poses)))
 	}
@@ -169,6 +173,7 @@ func (s *Scene) MoveBatch(ids []uint32, poses []Pose) error {
 // of it become stale. An ID that is not live gives [ErrUnknown]. It ends the life of all
 // views of the scene, and of those that hold it.
 func (s *Scene) Remove(id uint32) error {
+	s.made()
 	if !s.places.ids.Alive(id) {
 		return unknownPlace(id)
 	}
@@ -183,6 +188,7 @@ func (s *Scene) Remove(id uint32) error {
 // names its index and nothing is removed. It ends the life of all views of the scene, and
 // of those that hold it.
 func (s *Scene) RemoveBatch(ids []uint32) error {
+	s.made()
 	if err := s.places.RemoveBatch(ids); err != nil {
 		return fault.Errorf("linear: places of a scene: %w", err)
 	}
@@ -217,6 +223,7 @@ func (s *Scene) vacate(id uint32) {
 // SetMask gives a place a new gate: see [PlaceOptions]. An ID that is not live gives
 // [ErrUnknown]. It ends the life of all views of the scene, and of those that hold it.
 func (s *Scene) SetMask(id, mask uint32) error {
+	s.made()
 	if !s.places.ids.Alive(id) {
 		return unknownPlace(id)
 	}
@@ -225,6 +232,7 @@ func (s *Scene) SetMask(id, mask uint32) error {
 
 // Placed returns the part of a place and its pose. ok is false when the ID is not live.
 func (s *Scene) Placed(id uint32) (p Part, pose Pose, ok bool) {
+	s.made()
 	if !s.places.ids.Alive(id) {
 		return nil, pose, false
 	}
@@ -233,8 +241,14 @@ func (s *Scene) Placed(id uint32) (p Part, pose Pose, ok bool) {
 
 // Handle returns a handle of a place, which stays valid until the place is removed. ok is
 // false when the ID is not live.
-func (s *Scene) Handle(id uint32) (h Handle, ok bool) { return s.places.Handle(id) }
+func (s *Scene) Handle(id uint32) (h Handle, ok bool) {
+	s.made()
+	return s.places.Handle(id)
+}
 
 // Resolve returns the ID of a handle of a place, or [ErrStale] when the place has been
 // removed.
-func (s *Scene) Resolve(h Handle) (id uint32, err error) { return s.places.Resolve(h) }
+func (s *Scene) Resolve(h Handle) (id uint32, err error) {
+	s.made()
+	return s.places.Resolve(h)
+}

@@ -61,6 +61,7 @@ type partVersion struct {
 // panics if the scene is shared already; that it is in a scene that is shared does not
 // count.
 func NewScenePublisher(s *Scene) *ScenePublisher {
+	s.made()
 	if s.shared != nil {
 		panic("linear: the scene is shared already")
 	}
@@ -68,6 +69,13 @@ func NewScenePublisher(s *Scene) *ScenePublisher {
 	s.shared = p
 	p.publish(s.uses.look())
 	return p
+}
+
+// made panics if the publisher is the zero one.
+func (p *ScenePublisher) made() {
+	if p.scene == nil {
+		zeroUsed("ScenePublisher", "make one with NewScenePublisher")
+	}
 }
 
 // Publish makes the scene, with all parts in it, as it is now the version that readers
@@ -79,6 +87,7 @@ func NewScenePublisher(s *Scene) *ScenePublisher {
 // trees that have. A part that is new in the scene is copied. When nothing has changed it
 // does nothing. In steady state it allocates nothing.
 func (p *ScenePublisher) Publish() {
+	p.made()
 	st := p.scene.uses.look()
 	if p.epoch != p.scene.epoch {
 		p.publish(st)
@@ -289,6 +298,7 @@ type HeldScene struct {
 // publishes; until then it costs a copy of all poses and an instance of each tree that has
 // changed since.
 func (p *ScenePublisher) Acquire() HeldScene {
+	p.made()
 	for {
 		if v := p.now.Load(); hold(&p.now, v, &v.holds) {
 			return HeldScene{from: v, lease: newLease()}

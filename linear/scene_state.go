@@ -8,11 +8,17 @@ import (
 
 // Bounds returns the smallest box that is known to hold all objects and the images of all
 // parts. What is beyond float32 makes it infinite. It is a look: see [Scene.View].
-func (s *Scene) Bounds() AABB { return s.uses.look().bounds }
+func (s *Scene) Bounds() AABB {
+	s.made()
+	return s.uses.look().bounds
+}
 
 // Radius returns a distance from the origin, and neither an object nor an image of a part is
 // farther from it. It is a look: see [Scene.View].
-func (s *Scene) Radius() float64 { return s.uses.look().radius }
+func (s *Scene) Radius() float64 {
+	s.made()
+	return s.uses.look().radius
+}
 
 // renew writes the state of a scene.
 func (s *Scene) renew(st *state) {

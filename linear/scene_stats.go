@@ -30,7 +30,10 @@ type SceneStats struct {
 
 // Stats counts the scene, but not what its parts take. It takes time proportional to the
 // places and the packets of its own trees.
-func (s *Scene) Stats() SceneStats { return s.stats(s.tree.Stats(), s.places.Stats()) }
+func (s *Scene) Stats() SceneStats {
+	s.made()
+	return s.stats(s.tree.Stats(), s.places.Stats())
+}
 
 // stats counts the scene, whose own trees are counted.
 func (s *Scene) stats(objects, boxes Stats) SceneStats {
@@ -70,6 +73,7 @@ func (s SceneStats) String() string {
 // scene keeps its memory. It ends the life of all views of the scene, and of those that
 // hold it.
 func (s *Scene) Clear() {
+	s.made()
 	s.tree.Clear()
 	s.places.Clear()
 	for i := len(s.entries) - 1; i >= firstPart; i-- {
@@ -85,6 +89,7 @@ func (s *Scene) Clear() {
 // Trim gives memory back that the scene does not need, as [Tree.Trim] does for its own trees;
 // parts are left alone. It ends the life of all views of the scene, and of those that hold it.
 func (s *Scene) Trim() {
+	s.made()
 	s.tree.Trim()
 	s.places.Trim()
 	n := min(len(s.rows), s.places.ids.Cap())

@@ -41,6 +41,7 @@ func (u *uses) mark() {
 // something to do, it ends the life of all views of the scene, and of those that hold it.
 // In steady state it allocates nothing.
 func (s *Scene) Tick() error {
+	s.made()
 	var err error
 	for depth := range s.depth {
 		for i, ok := s.due.Next(firstPart); ok; i, ok = s.due.Next(i + 1) {

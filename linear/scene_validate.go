@@ -16,6 +16,7 @@ import (
 // other; how deep scenes are; that what has changed is known to all whom it concerns; and
 // that views see what is there.
 func (s *Scene) Validate() error {
+	s.made()
 	var all []*uses
 	for _, u := range partsBelow(&s.uses) {
 		all = append(all, u)

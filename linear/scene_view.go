@@ -23,6 +23,7 @@ type SceneView struct {
 // between two changes: the first does what waits, the others wait for it. In steady state
 // it allocates nothing.
 func (s *Scene) View() SceneView {
+	s.made()
 	st := s.uses.look()
 	if s.table.shape.Load() != st.shape {
 		s.table.make(&s.uses)
@@ -97,9 +98,13 @@ var identity Pose
 func (v SceneView) Still() bool { return len(v.seen().still) > 0 }
 
 // Tree returns the objects of a place of a scene that is still, and what Place returns besides, by way of
-// less memory. It panics when there can be no such place.
+// less memory. It panics if the scene is not still, or has no such place.
 func (v SceneView) Tree(id uint32) (objects View, part uint32, pose *Pose) {
-	return v.leased(&v.seen().still[id].objects), 1 + id, &identity
+	still := v.seen().still
+	if uint64(id) >= uint64(len(still)) {
+		panic(fmt.Sprintf("linear: the tree of place %d in a scene of %d places that are still", id, len(still)))
+	}
+	return v.leased(&still[id].objects), 1 + id, &identity
 }
 
 // Bounds returns the smallest box that is known to hold all that is in the scene, or in

@@ -97,6 +97,13 @@ func NewPublisher(t *Tree) *Publisher {
 	return s
 }
 
+// made panics if the publisher is the zero one.
+func (s *Publisher) made() {
+	if s.tree == nil {
+		zeroUsed("Publisher", "make one with NewPublisher")
+	}
+}
+
 func newInstance() *instance {
 	i := &instance{store: newStore(), lacks: touched{all: true}}
 	i.holds.Store(claimed)
@@ -117,6 +124,7 @@ func (s *Publisher) Tree() *Tree { return s.tree }
 // there must be one more, it copies the whole tree; when nothing has changed it
 // does nothing. In steady state it allocates nothing.
 func (s *Publisher) Publish() {
+	s.made()
 	s.tree.look()
 	if s.now.Load().store.Version != s.tree.store.Version {
 		s.publish()

@@ -35,6 +35,7 @@ type Checkpoint struct {
 // them, which later ones use again. Until its release the checkpoint costs what a version does
 // that a reader holds.
 func (s *Publisher) Checkpoint() *Checkpoint {
+	s.made()
 	s.Publish()
 	i := s.now.Load()
 	i.holds.Add(1) // the publisher holds it, too

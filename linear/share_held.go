@@ -53,6 +53,7 @@ func (*noCopy) Unlock() {}
 // often the writer publishes; until then it costs an instance of the tree, which
 // [Tree.Stats] counts.
 func (s *Publisher) Acquire() Held {
+	s.made()
 	for {
 		if i := s.now.Load(); s.hold(i) {
 			return Held{from: i, lease: newLease()}

@@ -69,7 +69,8 @@ func (c CheckLevel) String() string { return name(uint8(c), "safe", "full", "sum
 // It is a [Part], too: a [Scene] holds it in places, in which it never changes.
 //
 // Any number of goroutines may use a snapshot at a time, also as a part of scenes that are
-// changed by different ones, but for Close, which excludes all others.
+// changed by different ones, but for Close, which excludes all others. Methods of the zero value
+// panic.
 type Snapshot struct {
 	file  *snap.File
 	group uint32       // of the sections of the tree
@@ -239,6 +240,13 @@ func (s *Snapshot) open() error {
 	return nil
 }
 
+// opened panics if the snapshot is the zero one.
+func (s *Snapshot) opened() {
+	if s.tree == nil {
+		zeroUsed("Snapshot", "open one with OpenMapped, Open, Read or FromBytes")
+	}
+}
+
 // closed reports whether it has been closed.
 func (s *Snapshot) closed() bool { return s.view.Version == closedVersion }
 
@@ -320,6 +328,7 @@ func (s *Snapshot) lengths() error {
 // until Close; using it later panics, and so does View of a snapshot that has been closed.
 // It costs nothing. The log of changes is not in it: [View.Changes] is not ok.
 func (s *Snapshot) View() View {
+	s.opened()
 	if s.closed() {
 		panic("linear: View of a snapshot that has been closed")
 	}
@@ -327,18 +336,28 @@ func (s *Snapshot) View() View {
 }
 
 // Len returns the number of objects.
-func (s *Snapshot) Len() int { return s.tree.store.Count }
+func (s *Snapshot) Len() int {
+	s.opened()
+	return s.tree.store.Count
+}
 
 // World returns the cube that keys resolve: what gives [View.HomeOf] its keys.
-func (s *Snapshot) World() morton.World { return s.tree.world }
+func (s *Snapshot) World() morton.World {
+	s.opened()
+	return s.tree.world
+}
 
 // Config returns the configuration of the tree, as [Tree.Config] does. Workers is that of
 // a tree made here.
-func (s *Snapshot) Config() Config { return s.tree.cfg }
+func (s *Snapshot) Config() Config {
+	s.opened()
+	return s.tree.cfg
+}
 
 // Stats counts the tree as [Tree.Stats] does. It takes time proportional to the number of
 // packets. Sections that have not been read yet count as empty.
 func (s *Snapshot) Stats() Stats {
+	s.opened()
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	return s.tree.Stats()
@@ -364,6 +383,7 @@ type SectionInfo struct {
 
 // Info describes the file. It takes time proportional to the number of sections.
 func (s *Snapshot) Info() SnapshotInfo {
+	s.opened()
 	info := infoOf(s.file)
 	info.Level, info.Mapped = s.level, s.done != nil
 	return info
@@ -391,6 +411,7 @@ func infoOf(f *snap.File) SnapshotInfo {
 // [CheckNone], and, unless it is that or [CheckSums], validates the tree as [Tree.Validate]
 // does, which takes longer than the copy. It takes time and memory proportional to the tree.
 func (s *Snapshot) Load() (*Tree, error) {
+	s.opened()
 	if s.closed() {
 		return nil, ErrClosed
 	}
@@ -405,6 +426,7 @@ func (s *Snapshot) Load() (*Tree, error) {
 // Close ends the snapshot and its views, which panic from now on, and the mapping. Nobody
 // may use it or query a view of it meanwhile. A second call does nothing.
 func (s *Snapshot) Close() error {
+	s.opened()
 	if s.closed() {
 		return nil
 	}

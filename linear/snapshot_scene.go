@@ -171,6 +171,7 @@ func (p *savedPart) kind() uint32 {
 
 // saved lists the parts below a scene, with itself, as they are saved.
 func (s *Scene) saved() []savedPart {
+	s.made()
 	s.uses.look()
 	parts := partsWithin(&s.uses)
 	number := make(map[*uses]uint32, len(parts))

@@ -211,9 +211,17 @@ func (s *SceneSnapshot) sceneOf(k int, parts []*uses, roles []role) (*uses, erro
 	return &scene.uses, nil
 }
 
+// opened panics if the snapshot is the zero one.
+func (s *SceneSnapshot) opened() {
+	if s.scene == nil {
+		zeroUsed("SceneSnapshot", "open one with OpenSceneMapped, OpenScene, ReadScene or SceneFromBytes")
+	}
+}
+
 // View returns a look at the scene that was saved. It is valid until Close; using it later
 // panics, and so does View of one that has been closed.
 func (s *SceneSnapshot) View() SceneView {
+	s.opened()
 	if s.scene.epoch == closedVersion {
 		panic("linear: View of a snapshot that has been closed")
 	}
@@ -222,10 +230,14 @@ func (s *SceneSnapshot) View() SceneView {
 
 // Objects returns the snapshot of the scene's own objects, and of the sections of the program
 // that were saved with the scene, for [LoadColumn]. It is closed with the scene.
-func (s *SceneSnapshot) Objects() *Snapshot { return s.scene.entries[ownEntry].uses.snap }
+func (s *SceneSnapshot) Objects() *Snapshot {
+	s.opened()
+	return s.scene.entries[ownEntry].uses.snap
+}
 
 // Info describes the file: see [Snapshot.Info].
 func (s *SceneSnapshot) Info() SnapshotInfo {
+	s.opened()
 	info := infoOf(s.file)
 	info.Level, info.Mapped = s.level, s.done != nil
 	return info
@@ -235,6 +247,7 @@ func (s *SceneSnapshot) Info() SnapshotInfo {
 // packets of its own trees. Sections that have not been read yet count as empty. It panics when
 // the snapshot has been closed.
 func (s *SceneSnapshot) Stats() SceneStats {
+	s.opened()
 	if s.scene.epoch == closedVersion {
 		panic("linear: Stats of a snapshot that has been closed")
 	}
@@ -245,6 +258,7 @@ func (s *SceneSnapshot) Stats() SceneStats {
 // would have, with all parts: see [Snapshot.Load]. Parts that were trees are trees, those that
 // were snapshots are snapshots, in memory.
 func (s *SceneSnapshot) Load() (*Scene, error) {
+	s.opened()
 	if s.scene.epoch == closedVersion {
 		return nil, ErrClosed
 	}
@@ -304,6 +318,7 @@ func (s *Scene) sound() error {
 // Close ends the snapshot, with those in it, and its views, which panic from now on, and the
 // mapping. Nobody may use it or query a view of it meanwhile. A second call does nothing.
 func (s *SceneSnapshot) Close() error {
+	s.opened()
 	if s.scene.epoch == closedVersion {
 		return nil
 	}

@@ -47,6 +47,7 @@ func SaveColumn[T any](name string, values []T) Section {
 // another type: of other kinds of numbers, or in another order. T is what it is there, or
 // LoadColumn panics.
 func LoadColumn[T any](s *Snapshot, name string) ([]T, error) {
+	s.opened()
 	l := layoutOf[T]()
 	if s.closed() {
 		return nil, ErrClosed

@@ -61,20 +61,31 @@ func (v View) stale() {
 func (v View) Len() int { return v.Store().Count }
 
 // IDs returns the IDs of the live lanes of a packet slot, without copying. The
-// caller must not write to them.
+// caller must not write to them. It panics if there is no such slot.
 func (v View) IDs(slot uint32) []uint32 {
 	p := &v.Store().Packets
+	if uint64(slot) >= uint64(len(p.Counts)) {
+		noSlot(slot, len(p.Counts))
+	}
 	return p.IDs[slot][:p.Counts[slot]:p.Counts[slot]]
 }
 
 // Slots returns the number of packet slots, used or not.
 func (v View) Slots() int { return len(v.Store().Packets.Counts) }
 
-// Box returns the box of an object by the slot and lane it lives in.
+//go:noinline
+func noSlot(slot uint32, of int) {
+	panic(fmt.Sprintf("linear: packet slot %d of a tree of %d", slot, of))
+}
+
+// Box returns the box of an object by the slot and lane it lives in. It panics if there is no such slot or lane.
 func (v View) Box(slot uint32, lane int) soa.AABB {
 	p := &v.Store().Packets
 	if lane < 0 || lane >= soa.Lanes {
 		panic(fmt.Sprintf("linear: lane %d of a packet of %d", lane, soa.Lanes))
+	}
+	if uint64(slot) >= uint64(len(p.Counts)) {
+		noSlot(slot, len(p.Counts))
 	}
 	return p.Box(slot, lane)
 }

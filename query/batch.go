@@ -203,6 +203,14 @@ func gather[T any](parts []batchPart[T], offsets []int, items []T) []T {
 }
 
 // noOffsets returns the offsets of n empty answers: those of a batch that fails.
+// answerOf returns the answer of a query from those of a batch, back to back.
+func answerOf[T any](what string, all []T, offsets []int, i int) []T {
+	if i < 0 || i >= len(offsets)-1 {
+		panic(fmt.Sprintf("query: %s %d of a batch of %d", what, i, max(len(offsets)-1, 0)))
+	}
+	return all[offsets[i]:offsets[i+1]:offsets[i+1]]
+}
+
 func noOffsets(offsets []int, n int) []int {
 	offsets = slices.Grow(offsets[:0], n+1)[:n+1]
 	clear(offsets)

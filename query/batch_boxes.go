@@ -76,8 +76,9 @@ func (b *BoxBatch) Find(ctx context.Context, v linear.View, boxes []Box, flt Fil
 	return err
 }
 
-// Of returns the answer for a box. It is valid until the next Find.
-func (b *BoxBatch) Of(i int) []uint32 { return b.IDs[b.Offsets[i]:b.Offsets[i+1]:b.Offsets[i+1]] }
+// Of returns the answer for a box. It is valid until the next Find. It panics unless Find was given a box of that
+// number.
+func (b *BoxBatch) Of(i int) []uint32 { return answerOf("box", b.IDs, b.Offsets, i) }
 
 type boxJob struct {
 	store  *soa.Store
@@ -143,10 +144,9 @@ func (b *SphereBatch) Find(ctx context.Context, v linear.View, spheres []Sphere,
 	return err
 }
 
-// Of returns the answer for a sphere. It is valid until the next Find.
-func (b *SphereBatch) Of(i int) []uint32 {
-	return b.IDs[b.Offsets[i]:b.Offsets[i+1]:b.Offsets[i+1]]
-}
+// Of returns the answer for a sphere. It is valid until the next Find. It panics unless Find was given a sphere of
+// that number.
+func (b *SphereBatch) Of(i int) []uint32 { return answerOf("sphere", b.IDs, b.Offsets, i) }
 
 type sphereJob struct {
 	store   *soa.Store

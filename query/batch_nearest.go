@@ -28,10 +28,9 @@ type NearestBatch struct {
 }
 
 // Of returns the neighbours of a point, in the order of [AppendNearest]. They
-// are valid until the next Find.
+// are valid until the next Find. It panics unless Find was given a point of that number.
 func (b *NearestBatch) Of(point int) []Neighbor {
-	lo, hi := b.Offsets[point], b.Offsets[point+1]
-	return b.Neighbors[lo:hi:hi]
+	return answerOf("point", b.Neighbors, b.Offsets, point)
 }
 
 // Find is [AppendNearest] for each of the points, with the same result to the

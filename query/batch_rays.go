@@ -25,11 +25,9 @@ type RayBatch struct {
 	job   rayJob
 }
 
-// Of returns the hits of a ray. They are valid until the next batch.
-func (b *RayBatch) Of(ray int) []Hit {
-	lo, hi := b.Offsets[ray], b.Offsets[ray+1]
-	return b.Hits[lo:hi:hi]
-}
+// Of returns the hits of a ray. They are valid until the next batch. It panics unless the last one had a ray of
+// that number.
+func (b *RayBatch) Of(ray int) []Hit { return answerOf("ray", b.Hits, b.Offsets, ray) }
 
 // Find is [Ray.Nearest] for each of the rays, with the same result to the
 // bit; a ray has one hit or none. Rays are shared among workers and cast along the Morton

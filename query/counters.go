@@ -32,6 +32,7 @@ func (c Counters) Add(d Counters) Counters {
 
 // explain runs the walk and counts, also for h unless it is nil.
 func (w *walk) explain(f *Filter, h *Heat) (c Counters) {
+	h.fits(w.store)
 	m := phase.Enter(phase.Nodes)
 	w.gather(m, f)
 	if w.size.On() {
@@ -119,6 +120,7 @@ func (s SweptSphere) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 
 func (s *sweep) explain(v linear.View, f Filter, h *Heat) (c Counters) {
 	store := v.Store()
+	h.fits(store)
 	q := takeCast(s, store, &f)
 	q.collect(s, store, &f)
 	l := &q.walk.Lists
@@ -142,6 +144,7 @@ func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt
 	if err != nil {
 		return c, err
 	}
+	heat.fits(s)
 	if k = min(k, s.Count); k == 0 {
 		return c, nil
 	}

@@ -1,7 +1,10 @@
 package query
 
 import (
+	"fmt"
+
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Heat counts how often queries visit each node and each packet of a tree: a
@@ -17,8 +20,15 @@ type Heat struct {
 }
 
 // NewHeat returns counts of zero for the tree of a view. They fit its other
-// views until the tree changes.
+// views until the tree changes. An Explain whose tree has more nodes or packets panics.
 func NewHeat(v linear.View) *Heat {
 	s := v.Store()
 	return &Heat{make([]uint32, len(s.Nodes.Hot)), make([]uint32, len(s.Packets.Counts))}
+}
+
+// fits panics unless there is a count for each node and packet of a tree.
+func (h *Heat) fits(s *soa.Store) {
+	if nodes, slots := len(s.Nodes.Hot), len(s.Packets.Counts); h != nil && (len(h.Nodes) < nodes || len(h.Slots) < slots) {
+		panic(fmt.Sprintf("query: a Heat of %d nodes and %d packets for a tree of %d and %d: make one with NewHeat", len(h.Nodes), len(h.Slots), nodes, slots))
+	}
 }

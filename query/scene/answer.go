@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/zoctree/zoctree/linear"
@@ -55,7 +56,11 @@ func (a *Answer) Reset() {
 func (a *Answer) Len() int { return len(a.IDs) }
 
 // Run returns a run, 0 to len(Runs)-1: the place and the IDs of the objects there.
+// It panics if there is no such run.
 func (a *Answer) Run(i int) (p Place, ids []uint32) {
+	if i < 0 || i >= len(a.Runs) {
+		panic(fmt.Sprintf("scene: run %d of an answer of %d", i, len(a.Runs)))
+	}
 	from := 0
 	if i > 0 {
 		from = a.Runs[i-1].End
@@ -78,8 +83,16 @@ func (a *Answer) All() iter.Seq2[Place, uint32] {
 	}
 }
 
-// Path returns the path of a place.
+// has panics unless a place is one of the answer.
+func (a *Answer) has(p Place) {
+	if uint64(p) > uint64(len(a.places)) {
+		panic(fmt.Sprintf("scene: place %d of an answer with places up to %d", p, len(a.places)))
+	}
+}
+
+// Path returns the path of a place. It panics, as do In, Part and Pose, if the answer has no such place.
 func (a *Answer) Path(p Place) (path Path) {
+	a.has(p)
 	for at := p; at != 0; at = a.places[at-1].in {
 		path.n++
 	}
@@ -94,6 +107,7 @@ func (a *Answer) Path(p Place) (path Path) {
 // In returns where a place is: the place that holds it, and its ID there. The scene
 // itself is in no other, and told to be in 0.
 func (a *Answer) In(p Place) (outer Place, id uint32) {
+	a.has(p)
 	if p == 0 {
 		return 0, 0
 	}
@@ -104,6 +118,7 @@ func (a *Answer) In(p Place) (outer Place, id uint32) {
 // [linear.SceneView.Place] numbers them: that of a mesh, say. ok is false for the scene
 // itself.
 func (a *Answer) Part(p Place) (part uint32, ok bool) {
+	a.has(p)
 	if p == 0 {
 		return 0, false
 	}
@@ -115,6 +130,7 @@ func (a *Answer) Part(p Place) (part uint32, ok bool) {
 // [linear.Pose.Then] does, whose error it returns. It reads the poses of the scene, so it
 // is valid until the scene changes.
 func (a *Answer) Pose(p Place) (pose linear.Pose, err error) {
+	a.has(p)
 	for at := p; at != 0 && err == nil; at = a.places[at-1].in {
 		pose, err = pose.Then(*a.places[at-1].pose)
 	}

@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"fmt"
+
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 )
@@ -46,6 +48,31 @@ func NewHeat(v linear.SceneView) *Heat {
 	return h
 }
 
+// of returns the counts of the objects of a part.
+func (h *Heat) of(part uint32) *query.Heat {
+	if h == nil {
+		return nil
+	}
+	h.has(h.Objects, part)
+	return h.Objects[part]
+}
+
+// ofPlaces returns the counts of the tree of places of a part.
+func (h *Heat) ofPlaces(part uint32) *query.Heat {
+	if h == nil {
+		return nil
+	}
+	h.has(h.Places, part)
+	return h.Places[part]
+}
+
+// has panics unless a list has the counts of a part.
+func (h *Heat) has(list []*query.Heat, part uint32) {
+	if uint64(part) >= uint64(len(list)) {
+		panic(fmt.Sprintf("scene: a Heat of %d parts for a scene with part %d: make one with NewHeat", len(list), part))
+	}
+}
+
 // Explain runs a query as [Ranges] does and tells what it took, also in heat, unless that
 // is nil. It does not allocate. It panics if heat was made for fewer parts.
 func Explain[V query.Volume](volume V, v linear.SceneView, flt query.Filter, heat *Heat) Counters {
@@ -59,19 +86,13 @@ func Explain[V query.Volume](volume V, v linear.SceneView, flt query.Filter, hea
 
 // explain counts a query of the objects of a part.
 func (w *walk) explain(l *level, q flat, v linear.View) {
-	var h *query.Heat
-	if w.heat != nil {
-		h = w.heat.Objects[l.part]
-	}
+	h := w.heat.of(l.part)
 	w.counters.Counters = w.counters.Counters.Add(q.Explain(v, w.filter, h))
 }
 
 // explainPlaces counts a query of the places of a part, which are no part of the answer.
 func (w *walk) explainPlaces(l *level, q flat) {
-	var h *query.Heat
-	if w.heat != nil {
-		h = w.heat.Places[l.part]
-	}
+	h := w.heat.ofPlaces(l.part)
 	told := q.Explain(l.view.Places(), w.gate, h)
 	told.Ranges = 0
 	w.counters.Counters = w.counters.Counters.Add(told)

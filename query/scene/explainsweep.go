@@ -18,19 +18,13 @@ func ExplainSweep[S query.Sweep](moving S, v linear.SceneView, flt query.Filter,
 
 // explain counts a query of the objects of a part.
 func (c *cast) explain(l *leg, v linear.View) {
-	var h *query.Heat
-	if c.heat != nil {
-		h = c.heat.Objects[l.part]
-	}
+	h := c.heat.of(l.part)
 	c.counters.Counters = c.counters.Counters.Add(l.ray.Explain(v, c.filter, h))
 }
 
 // explainPlaces counts a query of the places of a part, which are no part of the answer.
 func (c *cast) explainPlaces(l *leg) {
-	var h *query.Heat
-	if c.heat != nil {
-		h = c.heat.Places[l.part]
-	}
+	h := c.heat.ofPlaces(l.part)
 	told := l.ray.Explain(l.view.Places(), c.gate, h)
 	told.Ranges = 0
 	c.counters.Counters = c.counters.Counters.Add(told)

@@ -38,7 +38,12 @@ func (p Path) Len() int { return int(p.n) }
 
 // At returns the ID of a place: in the scene that i places lead to. It panics unless i is
 // at least 0 and below [Path.Len].
-func (p Path) At(i int) uint32 { return p.ids[:p.n][i] }
+func (p Path) At(i int) uint32 {
+	if i < 0 || i >= int(p.n) {
+		panic(fmt.Sprintf("scene: place %d of a path of %d", i, p.n))
+	}
+	return p.ids[i]
+}
 
 // All returns the IDs of the places, from the scene inwards.
 func (p Path) All() iter.Seq[uint32] {
