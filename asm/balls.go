@@ -6,11 +6,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// ballsPerCall is the number of balls whose boxes are computed in one call.
+// ballsPerCall is the number of spheres whose boxes are computed in one call.
 const ballsPerCall = 4096
 
-// BallBoxes sets boxes[i] to the box of the ball with sphere i: [soa.Ball.Box]. It
-// panics when boxes is shorter than spheres. It does not allocate.
+// BallBoxes computes the bounding boxes of spheres: boxes[i] becomes the box of spheres[i]
+// ([soa.Ball.Box]). It panics if boxes is shorter than spheres. It does not allocate.
 func BallBoxes(boxes []soa.AABB, spheres [][4]float32) {
 	if len(boxes) < len(spheres) {
 		panic(fmt.Sprintf("asm: BallBoxes: %d boxes of %d spheres", len(boxes), len(spheres)))
@@ -21,12 +21,11 @@ func BallBoxes(boxes []soa.AABB, spheres [][4]float32) {
 	}
 }
 
-// WriteBalls overwrites balls: live lane l of packet i gets the sphere of
-// number index[i][l] and the box of that ball, unless there is no such number. The
-// other lanes stay as they are, and so do the tight boxes above.
+// WriteBalls overwrites spheres and their boxes in packets. Live lane l of packet i gets the sphere
+// with index index[i][l] and the box of that sphere. Lanes whose index is out of range, and lanes
+// that are not live, are unchanged. The tight boxes above are not updated.
 //
-// It panics when lanes, index or counts is shorter than packets. It does not
-// allocate.
+// It panics if lanes, index or counts is shorter than packets. It does not allocate.
 func WriteBalls(packets []soa.Packet, lanes []soa.SphereLanes, counts []uint8, index [][soa.Lanes]uint32, spheres [][4]float32) {
 	if len(lanes) < len(packets) || len(counts) < len(packets) || len(index) < len(packets) {
 		panic(fmt.Sprintf("asm: WriteBalls: %d packets, %d of spheres, %d counts, %d rows of the index",

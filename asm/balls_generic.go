@@ -4,7 +4,7 @@ import "github.com/zoctree/zoctree/soa"
 
 func ballBoxesGo(boxes []soa.AABB, spheres [][4]float32) { soa.BallBoxes(boxes, spheres) }
 
-// writeBallsGo computes the boxes of a packet at a time, on the tier's own kernel.
+// writeBallsGo computes the boxes of one packet at a time, with the ballBoxes kernel of the tier.
 func writeBallsGo(packets []soa.Packet, lanes []soa.SphereLanes, counts []uint8, index [][soa.Lanes]uint32, spheres [][4]float32) {
 	var of [soa.Lanes]int
 	var balls [soa.Lanes][4]float32

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// compressTable[m] lists the lanes of the 8-bit mask m, lowest first: the
-// permutation with which AVX2 does what AVX-512 has an instruction for.
+// compressTable[m] lists the lanes of the 8-bit mask m, lowest first: the permutation with which
+// AVX2 emulates the compress instruction of AVX-512.
 //
 //lint:ignore U1000 assembly reads it
 var compressTable = func() (t [256][8]uint32) {
@@ -20,13 +20,13 @@ var compressTable = func() (t [256][8]uint32) {
 	return t
 }()
 
-// laneNumbers numbers the lanes.
+// laneNumbers is the lane indices.
 //
 //lint:ignore U1000 assembly reads it
 var laneNumbers = [16]uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 
-// interleave are the indices with which VPERMT2D pairs the words of two registers, those
-// of lanes 0 to 7 and those of lanes 8 to 15.
+// interleave is the indices with which VPERMT2D interleaves the words of two registers: first lanes
+// 0 to 7, then lanes 8 to 15.
 //
 //lint:ignore U1000 assembly reads it
 var interleave = [2][16]uint32{

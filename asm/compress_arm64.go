@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// compressTable[m] lists the bytes of the lanes of the 8-bit mask m, lowest
-// lane first: the index with which TBL moves them to the front.
+// compressTable[m] lists the byte indices of the lanes of the 8-bit mask m, lowest lane first: the
+// index with which TBL moves these lanes to the front.
 //
 //lint:ignore U1000 assembly reads it
 var compressTable = func() (t [256][8]uint32) {

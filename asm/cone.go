@@ -6,23 +6,24 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// MaxLines is the number of lines on each side of a [Cone], and of its planes.
+// MaxLines is the maximum number of lines on each side of a [Cone], and of its planes.
 const MaxLines = 32
 
-// Cone is a convex solid as it is drawn: which pixels it covers wholly, and for each a depth
-// that no ray of the pixel enters it behind.
+// Cone is the silhouette of a convex occluder, prepared for rasterization: the pixels that it
+// covers completely, and for each pixel a conservative depth, at which every ray of the pixel has
+// entered the occluder.
 //
-//	left    x >= m*y + c                 for the pixels x of row y, of all Lefts lines
-//	right   x <  m*y + c                 of all Rights lines, x+1 in place of x
-//	depth   px*x + (py*y + p0)           the least of all Planes planes
+//	left    x >= m*y + c                 for the pixels x of row y, for all Lefts lines
+//	right   x <  m*y + c                 for all Rights lines, with x+1 for x
+//	depth   px*x + (py*y + p0)           minimum over all Planes planes
 //
-// in float32, each operation rounded by itself. Who makes a cone has moved lines and planes by
-// what the pixel's size and rounding may cost. A pixel whose depth is above Limit is not drawn;
-// where depths are -t Limit is below 0, so that no depth is a zero, of which there are two. Where it
-// is not below 0, no pixel of the picture may be.
-// Numbers in use are finite, but for Limit, which may be infinite.
+// in float32, each operation rounded separately. The maker of a cone moves lines and planes to
+// cover the size of a pixel and the rounding errors. A pixel whose depth is above Limit is not
+// drawn. If depths are -t, Limit is below 0, so that no depth is zero, which has two
+// representations. If Limit is not below 0, no pixel of the picture may be below 0. Numbers in use
+// are finite, except Limit, which may be infinite.
 type Cone struct {
-	Y0, Y1                int // rows that may have a pixel: Y0 up to but not including Y1
+	Y0, Y1                int // half-open range of rows that may have a pixel
 	Lefts, Rights, Planes int
 	Limit                 float32
 
@@ -32,10 +33,10 @@ type Cone struct {
 	P0, PX, PY [MaxLines]float32
 }
 
-// DrawCones raises the pixels that cones cover to their depths, in rows y0 up to but not
-// including y1. The result is a maximum: it does not depend on the order of cones, nor on how
-// rows are parted between calls, which may run at a time if their rows are disjoint. Rows that
-// the picture does not have are a panic, and so is a cone without a plane.
+// DrawCones rasterizes convex occluders: it raises the covered pixels of rows y0 to y1-1 to the
+// depths of the cones. The result is a maximum: it does not depend on the order of the cones or on
+// the partition of rows between calls. Calls may run concurrently if their rows are disjoint. It
+// panics if a row is outside the picture or a cone has no plane.
 func DrawCones(p *Picture, cones []Cone, y0, y1 int) {
 	if y0 < 0 || y1 > p.Height() {
 		panic(fmt.Sprintf("asm: rows %d to %d of a picture of %d", y0, y1, p.Height()))
@@ -58,11 +59,12 @@ func DrawCones(p *Picture, cones []Cone, y0, y1 int) {
 	}
 }
 
-// A call draws rows of pixels that have at most conePixelsPerCall planes together, and a row.
+// conePixelsPerCall bounds pixels times planes of the rows that one call draws; a call draws at
+// least one row.
 const conePixelsPerCall = 1 << 17
 
-// rowsOf returns how many of so many rows have that many planes of pixels together: if possible, as
-// many as a kernel takes at once.
+// rowsOf returns the number of rows, at most rows, that one call draws for a bound of most. It is a
+// multiple of the rows that a kernel takes at once, if possible.
 func (c *Cone) rowsOf(most int, p *Picture, rows int) int {
 	row := c.Planes * p.Levels[0].Stride
 	if rows*row <= most {

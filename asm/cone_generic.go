@@ -9,8 +9,7 @@ func drawConeGo(p *Picture, c *Cone, y0, y1 int) {
 	}
 }
 
-// span returns the pixels of a row that lie wholly between the lines: x0 up to but not
-// including x1.
+// span returns the pixels x0 to x1-1 of a row, which are completely between the lines.
 func (c *Cone) span(y, width int) (x0, x1 int) {
 	fy := float32(y)
 	l, r := float32(0), float32(width)

@@ -9,44 +9,45 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// boxNumbers are what the kernel broadcasts, named in conebox_amd64.s.
+// boxNumbers is the constants that the kernel broadcasts, named in conebox_amd64.s.
 //
 //lint:ignore U1000 assembly reads it
 var boxNumbers = [...]float64{
-	-0x1p-20, // of the largest coordinate: faces that are seen at less are not
-	1e6,      // slope of a line that is level
-	0x1p-49,  // of what a line is made of: its error
-	0x1p-21,  // of lines and planes: what the drawing of them rounds
+	-0x1p-20, // times the largest coordinate: a face must be visible by more than this
+	1e6,      // slope of a horizontal line
+	0x1p-49,  // relative error of the coefficients of a line
+	0x1p-21,  // rounding of lines and planes by the rasterizer
 	0x1p-120,
-	1e30, // planes beyond are none
+	1e30, // planes beyond are rejected
 	1,
 	-1,
-	math.Float64frombits(1<<63 - 1), // all but signs
+	math.Float64frombits(1<<63 - 1), // all bits except the sign
 	math.Float64frombits(1 << 63),
 }
 
-// boxOrder brings the coordinates of a box into lanes.
+// boxOrder permutes the coordinates of a box into lanes.
 //
 //lint:ignore U1000 assembly reads it
 var boxOrder = [8]uint32{0, 3, 1, 4, 2, 5, 6, 7}
 
-// boxLeast is a sign in the lanes of the smaller ones.
+// boxLeast has the sign bit set in the lanes of the minima.
 //
 //lint:ignore U1000 assembly reads it
 var boxLeast = [8]uint64{1 << 63, 0, 1 << 63, 0, 1 << 63}
 
-// silhouette is the edges between the faces of a box that are seen and the others, for the kernel: of each the lane of the
-// coordinate of its face that is seen, and that of the other one.
+// silhouette is the edges between visible and invisible faces of a box. Each edge has the lane of
+// the coordinate of its visible face, and the lane of the other face.
 type silhouette struct {
 	Front, Other [8]uint8
-	Outside      uint8 // the edges that lie on the larger side of both faces, or the smaller side of one alone
+	Outside      uint8 // bits of the edges between a minimum face and a maximum face
 	Edges        uint8
 	_            [6]uint8
 }
 
-// silhouettes are those of each set of lanes whose faces are seen.
+// silhouettes maps a set of lanes, whose faces are visible, to its silhouette.
 //
-// Inwards from an edge along the face that is seen is to the smaller side if the other face is the larger one.
+// From an edge along the visible face, the inside is towards the minimum if the other face is a
+// maximum.
 //
 //lint:ignore U1000 assembly reads it
 var silhouettes = func() (all [64]silhouette) {

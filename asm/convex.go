@@ -5,11 +5,11 @@ import (
 	"unsafe"
 )
 
-// MaxPlanes is the largest number of planes of a [Convex].
+// MaxPlanes is the maximum number of planes of a [Convex].
 const MaxPlanes = 32
 
-// Convex is up to 32 planes prepared for the kernels. The first N elements of
-// Coef, Off and Wide are as in [Planes], and so is the test. The others are
+// Convex is a convex volume: the intersection of up to 32 half-spaces, prepared for the kernels.
+// The first N elements of Coef, Off and Wide are as in [Planes], and so is the test. The others are
 // unspecified.
 type Convex struct {
 	N    int // at least 1
@@ -27,9 +27,9 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(Convex{}.Wide) - MaxPlanes*4]struct{}{}
 )
 
-// Set makes c the intersection of the inner sides of the planes, which must be
-// scaled as [ScalePlane] does, widened for near and extent as [MakePlanes] does.
-// No planes hold everything.
+// Set sets c to the intersection of the inner sides of the planes, which must be scaled as
+// [ScalePlane] does. They are widened for near and extent as [MakePlanes] does. Without planes the
+// volume contains everything. Set panics if there are more than [MaxPlanes].
 func (c *Convex) Set(scaled [][4]float32, near, extent [3]float32) {
 	if len(scaled) > MaxPlanes {
 		panic(fmt.Sprintf("asm: a convex volume of %d planes", len(scaled)))

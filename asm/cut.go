@@ -7,10 +7,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// CutMost is the most objects that a [Cut] takes.
+// CutMost is the maximum number of objects in a [Cut].
 const CutMost = cutObjectsPerCall
 
-// One assembly call handles at most so many: some microseconds.
+// Bounds of one assembly call: some microseconds.
 const (
 	cutKeysPerCall    = 4096
 	cutObjectsPerCall = 256
@@ -18,32 +18,33 @@ const (
 	cutRowsPerCall    = 4096
 )
 
-// A Cut parts a run of up to [CutMost] objects in space, by where they are on the grid
-// of keys. [Cut.Load] takes them, [Cut.Halve] parts them, and [Cut.Place] tells in what
-// order they are then. The zero Cut is ready; it is not for two goroutines at a time.
+// A Cut is a spatial median split, as in the build of a BVH: it partitions up to [CutMost] objects
+// by their coordinates on the grid of keys. [Cut.Load] reads the objects, [Cut.Halve] partitions
+// them, and [Cut.Place] returns their new order. The zero Cut is ready to use. A Cut must not be
+// used by two goroutines at a time.
 //
-// What a [CutStep] does is defined, so that every tier does the same:
+// The result of a [CutStep] is defined, so that every tier gives the same:
 //
-//	axis     that of the largest span of the coordinates; of equal ones x before y before z
-//	members  the lower part are the first of all by coordinate, and of those with one
-//	         coordinate the first of those that were loaded
-//	order    each part keeps the order in which its objects were
+//	axis     the one with the largest span of coordinates; ties in the order x, y, z
+//	members  the lower part has the smallest coordinates; of equal coordinates
+//	         the objects that were loaded first
+//	order    each part keeps the order of its objects
 //
-// So nothing moves where all objects are in one cell of the grid and in their order.
+// So if all objects are in one cell of the grid and in their order, no object moves.
 type Cut struct {
 	at    cutColumns
-	upper cutColumns           // the upper part of a run that is being halved
-	spans [3][soa.Lanes]uint32 // of the axes, and their ends below and above
+	upper cutColumns           // upper part of a run during a step
+	spans [3][soa.Lanes]uint32 // of the axes: lengths, minima, maxima
 	n     int
 }
 
-// cutColumns holds an object in each row: for each axis the coordinate and, in the bits
-// below it, the place that the object had. These words differ, and their order is the
-// one that a step goes by. Kernels store whole registers, hence the last rows.
+// cutColumns holds an object in each row. The word of an axis has the coordinate, and in the bits
+// below it the index at which the object was loaded. So all words differ, and their order is the
+// order of a step. Kernels store whole registers, hence the last rows.
 type cutColumns [3][CutMost + soa.Lanes]uint32
 
 const (
-	cutPlaceBits = 8                         // of a place
+	cutPlaceBits = 8                         // of an index
 	cutColumn    = 4 * (CutMost + soa.Lanes) // bytes of a column
 )
 
@@ -56,15 +57,13 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(Cut{}.spans) - 3*64]struct{}{}
 )
 
-// A CutStep says that the objects Lo to Hi-1 are halved so that the lower part are
-// Lo to Mid-1; see [Cut].
+// A CutStep splits the objects Lo to Hi-1 so that the lower part is Lo to Mid-1; see [Cut].
 type CutStep struct{ Lo, Mid, Hi uint16 }
 
-// Load takes the objects with these grid coordinates, which are below 2^21: as many as
-// there are x. Each is in its place.
+// Load loads len(x) objects by their grid coordinates, which must be below 2^21. Object i has the
+// index i.
 //
-// It panics when these are more than [CutMost], or when y or z are fewer. It does not
-// allocate.
+// It panics if there are more than [CutMost], or if y or z is shorter than x. It does not allocate.
 func (c *Cut) Load(x, y, z []uint32) {
 	if len(x) > cutObjectsPerCall || len(y) < len(x) || len(z) < len(x) {
 		panic(fmt.Sprintf("asm: Cut.Load: coordinates of %d, %d, %d objects, at most %d", len(x), len(y), len(z), CutMost))
@@ -75,11 +74,10 @@ func (c *Cut) Load(x, y, z []uint32) {
 	}
 }
 
-// Halve performs the steps one after the other. Where none needs what the one before
-// it does, as in an order by levels, they run at once in part.
+// Halve performs the steps in order. Steps that do not depend on each other, as in a breadth-first
+// order, run partly in parallel.
 //
-// It panics when a step is not one of the objects that were loaded. It does not
-// allocate.
+// It panics if a step is not within the loaded objects. It does not allocate.
 func (c *Cut) Halve(steps []CutStep) {
 	for _, s := range steps {
 		if s.Lo > s.Mid || s.Mid > s.Hi || int(s.Hi) > c.n {
@@ -91,11 +89,11 @@ func (c *Cut) Halve(steps []CutStep) {
 	}
 }
 
-// Place returns where object i was when it was loaded.
+// Place returns the index at which object i was loaded.
 func (c *Cut) Place(i int) int { return int(uint8(c.at[0][i])) }
 
-// DecodeKeys writes the grid coordinates in keys, which are 63 bits: what [EncodeBoxes]
-// made them of. It panics when a column is shorter than keys. It does not allocate.
+// DecodeKeys decodes 63-bit Morton keys: it writes the grid coordinates from which [EncodeBoxes]
+// made them. It panics if a column is shorter than keys. It does not allocate.
 func DecodeKeys(x, y, z []uint32, keys []uint64) {
 	if len(x) < len(keys) || len(y) < len(keys) || len(z) < len(keys) {
 		panic(fmt.Sprintf("asm: DecodeKeys: %d keys for columns of %d, %d and %d", len(keys), len(x), len(y), len(z)))

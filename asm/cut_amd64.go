@@ -47,7 +47,7 @@ func cutDecode(x, y, z []uint32, keys []uint64) {
 //go:noinline
 func cutEnds(x []uint32) (least, most uint32) {
 	if len(x) >= 16 {
-		// The last rows are those of whole registers, of which some are read twice.
+		// The last register ends at the last row, so some rows are read twice.
 		switch cpu.Active {
 		case cpu.AVX512:
 			return cutEndsAVX512(&x[0], len(x))
@@ -82,7 +82,7 @@ func cutPart(p *cutPartArgs) {
 	case cpu.AVX2:
 		cutPartAVX2(p)
 	}
-	cutPartGo(p) // what is left beside whole registers
+	cutPartGo(p) // rows that do not fill a register
 }
 
 //go:noescape

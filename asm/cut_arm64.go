@@ -55,7 +55,7 @@ func cutPart(p *cutPartArgs) {
 	if cpu.Active == cpu.NEON {
 		cutPartNEON(p)
 	}
-	cutPartGo(p) // what is left beside whole registers
+	cutPartGo(p) // rows that do not fill a register
 }
 
 //go:noescape

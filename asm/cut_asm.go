@@ -11,10 +11,10 @@ func (s *CutScratch) middle(run []uint32, least, most uint32, n int) (at uint32,
 	return middleByCounts(run, least, most, n)
 }
 
-// middleByCounts finds it by halving the interval that it is in: registers compare 4 to
-// 16 coordinates in a cycle or two, and are done before their bins would be known.
+// middleByCounts finds the median by bisection of the range of coordinates. Registers compare 4 to
+// 16 coordinates in a cycle or two, so this is faster than counting bins.
 func middleByCounts(run []uint32, least, most uint32, n int) (at uint32, take int) {
-	// Fewer than n are below lo, more below hi.
+	// Fewer than n coordinates are below lo, more than n below hi.
 	lo, hi, below := least, most+1, 0
 	for hi-lo > 1 {
 		at := lo + (hi-lo)/2

@@ -19,7 +19,7 @@ func cutHalveGo(c *Cut, steps []CutStep) {
 	}
 }
 
-// part halves a run of which no part is empty.
+// part splits a run into two parts, neither of which is empty.
 func (c *Cut) part(lo, mid, hi int) {
 	x, y, z := c.at[0][lo:hi], c.at[1][lo:hi], c.at[2][lo:hi]
 	least, most := cutEndsGo(x)
@@ -35,7 +35,7 @@ func (c *Cut) part(lo, mid, hi int) {
 	on = on[:len(x)]
 	down, up := 0, 0
 	for i, k := range on {
-		// Both parts get it, and that which it is no part of loses it again.
+		// Both parts get the object; the wrong part overwrites it in the next step.
 		c.upper[0][up&(CutMost-1)], c.upper[1][up&(CutMost-1)], c.upper[2][up&(CutMost-1)] = x[i], y[i], z[i]
 		x[down], y[down], z[down] = x[i], y[i], z[i]
 		lower := int((k - at) >> 31)
@@ -56,11 +56,11 @@ func cutEndsGo(x []uint32) (least, most uint32) {
 	return least, most
 }
 
-// threshold returns a number above want of those in x and no more, all of which differ.
-// They are from least to most, and there are more than want.
+// threshold returns a number that is above exactly want of the numbers in x, all of which differ.
+// They are in least to most, and there are more than want.
 func threshold(x []uint32, least, most uint32, want int) uint32 {
 	for {
-		// Fewer than want are below least, want or more below most.
+		// Fewer than want numbers are below least, want or more are below most.
 		at := least + (most-least+1)/2
 		below := countBelow(x, at)
 		switch {
@@ -74,7 +74,7 @@ func threshold(x []uint32, least, most uint32, want int) uint32 {
 	}
 }
 
-// countBelow returns how many numbers are below at, from which none is 2^31 away.
+// countBelow returns the count of numbers below at. Each must differ from at by less than 2^31.
 func countBelow(x []uint32, at uint32) int {
 	var a, b uint32
 	for ; len(x) >= 4; x = x[4:] {
@@ -94,7 +94,7 @@ func cutPartGo(p *cutPartArgs) {
 	on := column(p.from[p.on])
 	down, up := p.down, p.up
 	for i := p.i; i < p.n; i++ {
-		// Both parts get it, and that which it is no part of loses it again.
+		// Both parts get the object; the wrong part overwrites it in the next step.
 		lower := int((on[i] - p.at) >> 31)
 		ux[up], uy[up], uz[up], uof[up] = x[i], y[i], z[i], of[i]
 		x[down], y[down], z[down], of[down] = x[i], y[i], z[i], of[i]
@@ -115,8 +115,8 @@ func cutDecodeGo(x, y, z []uint32, keys []uint64) {
 	}
 }
 
-// compactTriples[b] has bits 0, 3, 6 of b in bits 0 to 2, bits 1, 4, 7 from 21 on and
-// bits 2, 5, 8 from 42 on.
+// compactTriples[b] has bits 0, 3, 6 of b in bits 0 to 2, bits 1, 4, 7 from 21 on and bits 2, 5, 8
+// from 42 on.
 var compactTriples = func() (t [512]uint64) {
 	for b := range t {
 		for i := range 9 {

@@ -9,15 +9,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A CutRun is objects in columns: the coordinates of each on the grid of keys, below
-// 2^21, and a number that goes with it. Any run is halved as a [Cut] halves one, where
-// the order that decides between equal coordinates is that of the run.
+// A CutRun is a run of objects in columns, of any length: the coordinates of each object on the
+// grid of keys, below 2^21, and a number that moves with it. It is split like a [Cut]; of equal
+// coordinates, the order of the run decides.
 type CutRun struct {
 	At [3][]uint32
 	Of []uint32
 }
 
-// Fresh makes room for n objects, and forgets those that there are.
+// Fresh makes room for n objects. The former contents are lost.
 func (r *CutRun) Fresh(n int) {
 	for a := range r.At {
 		r.At[a] = mem.Fresh(r.At[a], n)
@@ -35,20 +35,20 @@ func (r *CutRun) Memory() int {
 	return 4 * (cap(r.At[0]) + cap(r.At[1]) + cap(r.At[2]) + cap(r.Of))
 }
 
-// CutScratch is the memory of [CutRun.Halve], which grows as it needs to be. The zero
-// value is ready.
+// CutScratch is the scratch memory of [CutRun.Halve]. It grows as needed. The zero value is ready
+// to use.
 type CutScratch struct {
 	upper CutRun   // the upper part
-	ties  []uint32 // coordinates that may be the one in the middle
+	ties  []uint32 // candidates for the median coordinate
 }
 
-// Memory returns its bytes.
+// Memory returns the bytes of the scratch memory.
 func (s *CutScratch) Memory() int { return s.upper.Memory() + 4*cap(s.ties) }
 
-// Halve parts the run on its longest axis, so that the lower part is the first mid
-// objects: see [Cut]. It takes O(n) time, and allocates only while the scratch grows.
+// Halve splits the run on its longest axis, so that the lower part is the first mid objects: see
+// [Cut]. It takes O(n) time, and allocates only while the scratch memory grows.
 //
-// It panics when a column is shorter than the run or mid is no place in it.
+// It panics if a column is shorter than the run or mid is out of range.
 func (r *CutRun) Halve(mid int, s *CutScratch) {
 	n := len(r.Of)
 	if mid < 0 || mid > n || len(r.At[0]) < n || len(r.At[1]) < n || len(r.At[2]) < n {
@@ -61,11 +61,11 @@ func (r *CutRun) Halve(mid int, s *CutScratch) {
 	run := r.Slice(0, n)
 	axis, least, most := run.longestAxis()
 	if least == most {
-		return // all in one grid cell: their order parts them
+		return // all in one grid cell: their order decides
 	}
 	on := run.At[axis]
 	at, take := s.middle(on, least, most, mid)
-	last := 0 // behind the last of those at it that are lower
+	last := 0 // end of the lower objects with the median coordinate
 	for ; take > 0; last++ {
 		if on[last] == at {
 			take--
@@ -87,7 +87,7 @@ func (r *CutRun) Halve(mid int, s *CutScratch) {
 	copy(run.Of[mid:], s.upper.Of)
 }
 
-// longestAxis returns the axis of the largest span, and its ends.
+// longestAxis returns the axis of the largest span, and the minimum and maximum on it.
 func (r *CutRun) longestAxis() (axis int, least, most uint32) {
 	for a, x := range r.At {
 		lo, hi := x[0], x[0]
@@ -102,11 +102,11 @@ func (r *CutRun) longestAxis() (axis int, least, most uint32) {
 	return axis, least, most
 }
 
-// cutPartArgs is the argument of a kernel that parts a run: rows i to n-1 go to the rows
-// from down on if they are below at, or else to the rows from up on of upper.
+// cutPartArgs is the argument of a kernel that partitions a run. Rows i to n-1 move to the rows
+// from down on if they are below at, else to the rows from up on of upper.
 type cutPartArgs struct {
 	from  [4]*uint32 // columns of the run: x, y, z, number
-	upper [4]*uint32 // with room for a whole register behind the last of them
+	upper [4]*uint32 // with room for a whole register behind the last row
 	on    int        // the column that is compared
 	at    uint32
 	i     int // out: the next row
@@ -118,7 +118,7 @@ type cutPartArgs struct {
 // Kernels step over the columns.
 var _ [0]struct{} = [unsafe.Sizeof(*cutPartArgs{}.from[0]) - 4]struct{}{}
 
-// below parts the rows from the next one to n-1.
+// below partitions the rows from the next one to n-1.
 func (p *cutPartArgs) below(at uint32, n int) {
 	p.at = at
 	for p.i < n {
@@ -127,11 +127,11 @@ func (p *cutPartArgs) below(at uint32, n int) {
 	}
 }
 
-// The middle of a run at n of its objects: a coordinate, and a number of those that are
-// at it. The first so many of these and all that are below it are n. Coordinates are from
-// least to most, and n is more than 0 and less than there are.
+// The median of a run at n is a coordinate at and a count take. The lower n objects are all objects
+// below at, and the first take objects that are equal to at. Coordinates are in least to most, and
+// n is more than 0 and less than the length of the run.
 
-// middleByBins finds it by counting.
+// middleByBins finds the median by counting bins.
 func (s *CutScratch) middleByBins(run []uint32, least, most uint32, n int) (at uint32, take int) {
 	const binBits = 8
 	shift := max(bits.Len32(most-least)-binBits, 0)
@@ -147,7 +147,7 @@ func (s *CutScratch) middleByBins(run []uint32, least, most uint32, n int) (at u
 	if shift == 0 {
 		return least + uint32(bin), n - below
 	}
-	// Of those in the bin of the middle the one in place n-below.
+	// Of the coordinates in the median bin, select the one of rank n-below.
 	s.ties = s.ties[:0]
 	for _, x := range run {
 		if x := x - least; x>>shift == uint32(bin) {
@@ -158,8 +158,7 @@ func (s *CutScratch) middleByBins(run []uint32, least, most uint32, n int) (at u
 	return least + x, n - below - lower
 }
 
-// nth returns the number in place n of ascending numbers, and how many are less. It
-// changes their order.
+// nth returns the number of rank n (from 0), and the count of smaller numbers. It reorders x.
 func nth(x []uint32, n int) (at uint32, less int) {
 	for {
 		if len(x) <= 16 {
@@ -175,7 +174,7 @@ func nth(x []uint32, n int) (at uint32, less int) {
 			}
 			return at, less + k
 		}
-		// The middle one of three parts numbers below from those that are not.
+		// The pivot is the median of three numbers.
 		a, b, d := x[0], x[len(x)/2], x[len(x)-1]
 		pivot := max(min(a, b), min(max(a, b), d))
 		i, k := 0, len(x)
@@ -192,7 +191,7 @@ func nth(x []uint32, n int) (at uint32, less int) {
 				j++
 			}
 		}
-		switch { // x[:i] are below, x[i:k] the pivot, x[k:] above
+		switch { // x[:i] is below the pivot, x[i:k] equal, x[k:] above
 		case n < i:
 			x = x[:i]
 		case n < k:

@@ -1,165 +1,163 @@
-// Package asm holds the kernels: the loops in which queries and builds spend
-// their time, in assembly for tiers of CPUs, with a pure-Go twin that gives
-// the same bits. It knows the columns of nodes and packets (package soa) but no tree.
-// Most programs never import it; package query and package linear do.
+// Package asm holds the SIMD kernels of the library: the inner loops of queries and builds, in
+// assembly for AVX2, AVX-512 and NEON, with a pure-Go reference of each kernel that gives
+// bit-identical results. It works on the columns of nodes and packets (package soa) and has no tree
+// of its own. Most programs never import it; packages query and linear do.
 //
 // # Terms
 //
-// A packet is up to 16 boxes in columns ([soa.Packet]); its index is a slot. A
-// node is up to 16 children, each a node or a packet, with their tight boxes
-// ([soa.Node]). A tier is a set of CPU features ([Tier]); [SetTier] or the
-// environment variable ZOCTREE_TIER choose a lower one than the machine has.
+// A packet is up to 16 boxes in columns ([soa.Packet]); its index is a slot. A node is up to 16
+// children, each a node or a packet, with their tight boxes ([soa.Node]). A tier is a set of CPU
+// features ([Tier]). [SetTier] or the environment variable ZOCTREE_TIER select a lower tier than
+// the machine has.
 //
 // # A volume walk
 //
-// A query of a [Volume] is these kernels, all but emit in the same frames for every
+// A query of a [Volume] runs the following kernels. All except emit have the same loops for every
 // shape:
 //
 //	nodes     takes node indices from VolumeWalk.Queue and tests 16 children
-//	          at a time: children that are wholly inside go to VolumeWalk.Inside,
-//	          nodes that the border crosses to the end of VolumeWalk.Queue, packets
-//	          that the border crosses to VolumeWalk.Packets
+//	          at a time: contained children go to VolumeWalk.Inside, nodes
+//	          that cross the border to the end of VolumeWalk.Queue, packets
+//	          that cross the border to VolumeWalk.Packets
 //	packets   tests 16 boxes at a time and writes a Range with a hit mask
 //	          for each packet that has a hit
 //	scan      packets, of all slots instead of a list: where a walk would not pay
 //	emit      turns ranges into IDs
-//	IDs       packets and emit in one, where all that is hit is wanted
-//	whole     nodes and IDs in one, where a walk is short and nothing is inside; or
-//	          nodes and packets, of which it counts the lanes hit
+//	IDs       packets and emit in one, for queries that report every hit
+//	whole     nodes and IDs in one, if the walk is short and no child is contained;
+//	          or nodes and packets, counting the lanes hit
 //
-// # What is seen
+// # Occlusion culling
 //
-// Package query/occlude leaves out of such a walk what solid things hide:
+// Package query/occlude removes hidden objects from such a walk:
 //
-//	DrawCones       solids into a [Picture] of depths, of which [Pyramid] makes levels
-//	DrawTile        triangles into a [Tile] of depths, which [RaiseTile] joins
-//	Seen.Nodes      nodes of a frustum's walk, and a rectangle of the picture for each child
-//	Seen.AppendHits packets, alike
-//	SeenRanges      what was seen, once more
-//	FinerRanges     what that has left, down to the pixels
-//	SeenAreas       how large boxes are on the picture
+//	DrawCones       rasterizes occluders into a depth [Picture]; [Pyramid] builds its levels
+//	DrawTile        rasterizes triangles into a [Tile] of depths; [RaiseTile] merges it
+//	Seen.Nodes      nodes kernel of a frustum walk with a depth test for each child
+//	Seen.AppendHits packets kernel with a depth test for each box
+//	SeenRanges      repeats the depth test for hit ranges
+//	FinerRanges     refines the test of SeenRanges down to single pixels
+//	SeenAreas       areas of boxes in the picture, in pixels
 //
-// A seen kernel projects 16 boxes at once, or 8, finds for all of them at once the level of
-// the picture at which a rectangle has at most 16 columns and 4 rows, and then takes one box
-// after the other: a register of columns from each row, of which the least is compared with the depth. Boxes that this
-// shows are looked at on up to two levels below, all rows until one shows them: of what a walk comes to
-// most is hidden there, and what is not come to by that is worth many times what it takes.
+// A seen kernel projects 8 or 16 boxes at once. For each rectangle it selects the level of the
+// picture at which the rectangle has at most 16 columns and 4 rows. It then takes one box at a
+// time: it loads each row into a register and compares the minimum with the depth of the box. A box
+// that is visible at this level is tested again on up to two finer levels, all rows until one row
+// shows it. Most boxes that a walk reaches are hidden at these levels, and a hidden node saves many
+// times the cost of the tests.
 //
 // # Kernels and tiers
 //
-// Not every tier has code of its own for every kernel. What each runs, by
-// families, whose kernels are those whose names begin so:
+// Not every tier has code of its own for every kernel. This table lists the code that each tier
+// runs. A family is the kernels whose names begin with its name:
 //
 //	family         avx2  avx512  neon  what
 //	volume         avx2  avx512  neon  walk of a frustum, box, sphere, convex volume
 //	volumeIDs      avx2  avx512  neon  packets and emit in one; in Go one after the other
 //	multi          avx2  avx512  neon  walk of several frusta at once
 //	multiBox       avx2  avx512  neon  walk of several boxes at once
-//	near           avx2  avx512  neon  nearest objects
-//	nearFirst      avx2  avx512  neon  the nearest object; in Go by steps of near
-//	ray            avx2  avx512  neon  a ray: the packets that it meets, all hits
-//	rayFirst       avx2  avx512  neon  a ray: the nearest hit; in Go by steps of ray
-//	pair           avx2  avx512  neon  pairs of objects that overlap
-//	seen           avx2  avx512  neon  walk of what a picture does not hide
-//	cone           avx2  avx512  neon  solids, drawn into a picture
-//	boxCone        go    avx512  go    a box as such a solid; in Go that is package query/occlude's
+//	near           avx2  avx512  neon  k nearest neighbours
+//	nearFirst      avx2  avx512  neon  nearest neighbour; in Go by steps of near
+//	ray            avx2  avx512  neon  ray cast: next packet hit, all hits
+//	rayFirst       avx2  avx512  neon  ray cast: first hit; in Go by steps of ray
+//	pair           avx2  avx512  neon  overlapping pairs (broad phase)
+//	seen           avx2  avx512  neon  frustum walk with occlusion culling
+//	cone           avx2  avx512  neon  convex occluders, rasterized into a picture
+//	boxCone        go    avx512  go    box as a convex occluder; in Go by package query/occlude
 //	pyramid        avx2  avx512  neon  levels of a picture
-//	tile           avx2  avx2    go    triangles, drawn into a tile of a picture
+//	tile           avx2  avx2    go    triangles, rasterized into a tile of a picture
 //	emit           avx2  avx512  neon  IDs of ranges
-//	select         avx2  avx512  neon  which objects of ranges a filter keeps
-//	survey         avx2  avx512  neon  checks and bounds of boxes that come in
-//	encode         avx2  avx512  neon  keys
-//	cut            avx2  avx512  neon  objects of a cell, parted in space; what is in keys
-//	fillRecords    avx2  avx512  neon  packets of a build, from objects
+//	select         avx2  avx512  neon  objects of ranges that pass a filter
+//	survey         avx2  avx512  neon  validation and bounds of input boxes
+//	encode         avx2  avx512  neon  Morton keys
+//	cut            avx2  avx512  neon  spatial partition of the objects of a cell; decoding of keys
+//	fillRecords    avx2  avx512  neon  packets of a build, from records
 //	fillPackets    avx2  avx512  neon  packets of a build, from other packets
-//	reduceNodes    avx2  avx2    neon  boxes of nodes, from those below
-//	reducePackets  avx2  avx2    neon  boxes of lanes, from their packets
-//	writeBoxes     avx2  avx512  neon  boxes that are replaced, and the tight ones above
-//	moveBoxes      avx2  avx2    neon  boxes that are replaced one by one
-//	ballBoxes      avx2  avx2    neon  boxes of balls
-//	writeBalls     avx2  avx512  neon  balls that are replaced
-//	homeStep       avx2  avx512  neon  nodes on the way to the homes of boxes
-//	sizeSmall      avx2  avx512  neon  which boxes are small for their depth
-//	prefetch       avx2  avx2    neon  rows that are used soon; nothing in Go
-//	readSum        avx2  avx512  neon  the ruler of what is bound by memory
+//	reduceNodes    avx2  avx2    neon  boxes of nodes, from their children (refit)
+//	reducePackets  avx2  avx2    neon  boxes of lanes, from their packets (refit)
+//	writeBoxes     avx2  avx512  neon  replaced boxes of whole packets, and the tight boxes above
+//	moveBoxes      avx2  avx2    neon  boxes replaced one by one
+//	ballBoxes      avx2  avx2    neon  boxes of spheres
+//	writeBalls     avx2  avx512  neon  replaced spheres
+//	homeStep       avx2  avx512  neon  descent of inserted boxes: child of least growth
+//	sizeSmall      avx2  avx512  neon  boxes that are small for their depth
+//	prefetch       avx2  avx2    neon  prefetch of rows; no code in Go
+//	readSum        avx2  avx512  neon  reference for kernels bound by memory bandwidth
 //
-// What k_amd64.go and k_arm64.go declare lies in k_amd64.s and k_arm64.s, or, where it
-// has parts, in k_part_amd64.s and k_part_arm64.s.
+// The functions that k_amd64.go and k_arm64.go declare are in k_amd64.s and k_arm64.s, or, if these
+// have parts, in k_part_amd64.s and k_part_arm64.s.
 //
-// The pure-Go twins run on tier go, and on every tier for the few rows that are left
-// over beside whole registers, and for packets whose words are too many for an index
-// of 32 bits. [Info] tells which of this holds now.
+// The pure-Go references run on tier go. On every tier they also process the few rows that do not
+// fill a register, and packets whose words exceed an index of 32 bits. [Info] returns the code that
+// runs now.
 //
 // # Bounds
 //
-// Assembly cannot be preempted. Every kernel therefore runs on a bounded
-// amount of work, some 30 microseconds at most, and every call goes through a
-// Go function that is never inlined, which gives the scheduler and the garbage
-// collector a place to stop the goroutine (BenchmarkStopTheWorld of package
-// query). Assembly also does not check
-// indices: the wrappers make sure of the room that a call can need before it,
-// and panic with the numbers where a slice is too short. Node and packet
+// Assembly cannot be preempted. Every kernel therefore runs on a bounded amount of work, some 30
+// microseconds at most. Every call passes through a Go function that is never inlined, so that the
+// scheduler and the garbage collector can stop the goroutine there (BenchmarkStopTheWorld of
+// package query). Assembly does not check indices either: the wrappers reserve the room that a call
+// can need before it, and panic with the numbers if a slice is too short. Node and packet
 // references inside the slices are trusted.
 //
 // # Arithmetic
 //
-// A plane test is ((nx*x + ny*y) + nz*z) + d >= 0 in float32, each operation
-// rounded by itself: no tier fuses a multiplication with an addition. Sums are
-// monotone under rounding, so a box around a box that passes, passes too, and
-// a tree gives exactly the set that a loop over all boxes gives. The same holds
-// for the comparisons of a [Box] and the squared distance of a [Sphere].
+// A plane test is ((nx*x + ny*y) + nz*z) + d >= 0 in float32, each operation rounded separately: no
+// tier fuses a multiplication with an addition. Sums are monotone under rounding. So if a box
+// passes, every box around it passes, and a tree returns exactly the set that a loop over all boxes
+// returns. The same holds for the comparisons of a [Box] and the squared distance of a [Sphere].
 //
 // # Two bounds
 //
-// d is raised by a bound of the rounding error, which grows with the coordinates.
-// Planes may have two ([MakePlanes]): a box is near if no coordinate of it, without
-// sign, exceeds the near bound of its axis, and then has the narrow d; any other
-// has the wide one. So a box far away or without end makes the test coarse for
-// itself alone. A child of a node is hit, at the p-vertex, by the d of its own
-// box's class, and inside, at the n-vertex, by the narrow d. A tree still gives
-// exactly the set that a loop gives, for the test is monotone in each coordinate
-// and in d, and narrow <= wide: what is below a near child is near, and below any
-// other passes by neither d where the child fails by the wide one; and every box
-// below a child that is inside by the narrow d passes by either. An empty lane is
-// never hit, whatever d.
+// d is raised by a bound of the rounding error, which grows with the coordinates. Planes may have
+// two bounds ([MakePlanes]). A box is near if the absolute values of its coordinates do not exceed
+// the near bound of their axes. Near boxes are tested with the narrow d, all others with the wide
+// d. So a distant or infinite box makes the test coarse for itself only.
 //
-// The far kernels test the class of the boxes of a node or packet at once, and
-// where all are near, as most are, do what the kernels of one bound do.
+// A child of a node is hit, at the p-vertex, by the d of the class of its own box. It is inside, at
+// the n-vertex, by the narrow d. A tree still returns exactly the set that a loop returns, because
+// the test is monotone in each coordinate and in d, and narrow <= wide. Boxes below a near child
+// are near. If any other child fails by the wide d, the boxes below it pass by neither d. If a
+// child is inside by the narrow d, every box below it passes by either. An empty lane is never hit,
+// whatever d.
+//
+// The far kernels test the class of all boxes of a node or packet at once. If all are near, as is
+// usual, they do the work of the kernels with one bound.
 //
 // # Adding a kernel
 //
-// A kernel k is a family of files: k.go (the wrapper: checks lengths, cuts the work
-// into bounded calls), k_generic.go (the Go twin, whose bits are the definition),
-// k_amd64.go and k_amd64.s, k_arm64.go and k_arm64.s (written by the module
-// internal/asmgen), k_asm.go (what both CPUs call them with), k_noasm.go.
+// A kernel k is a family of files: k.go (the wrapper: checks lengths, cuts the work into bounded
+// calls), k_generic.go (the Go reference, which defines the bits), k_amd64.go and k_amd64.s,
+// k_arm64.go and k_arm64.s (written by the module internal/asmgen), k_asm.go (the calls that both
+// CPUs share), k_noasm.go.
 //
-//   - Write the twin. Round each product, float32(a*b) + c, so that Go never fuses it.
-//   - Write the assembly without fused instructions; end AVX code with VZEROUPPER.
-//     Choose it by a switch on cpu.Active in a go:noinline function.
-//   - Test it like its neighbours: all tiers give equal bits, inputs end at pages
-//     without access, sizes around every cutoff; bounded_test.go finds calls without
-//     a bound, and the table above is held to the code.
-//   - Add its benchmark beside theirs, tier by tier, from L1 to memory.
+//   - Write the Go reference. Round each product, float32(a*b) + c, so that Go never fuses it.
+//   - Write the assembly without fused instructions; end AVX code with VZEROUPPER. Choose it by a
+//     switch on cpu.Active in a go:noinline function.
+//   - Test it like the other kernels: equal bits on all tiers, inputs that end at pages without
+//     access, sizes around every cutoff. bounded_test.go finds calls without a bound, and another
+//     test compares the table above with the code.
+//   - Add its benchmark to the others, tier by tier, from L1 to memory.
 //
-// A tier is a line in internal/cpu (its name, and every CPU flag that its kernels
-// use) and a case in those switches; where a kernel has none the Go twin runs. The
-// tests run on it by themselves.
+// A tier is a line in internal/cpu (its name, and every CPU flag that its kernels use) and a case
+// in those switches; a kernel without a case runs the Go reference. The tests cover a new tier
+// without changes.
 //
-// A mask of all ones is made from K0, which no kernel writes: KXNORW K1, K1, K1 waits for
-// what was in K1, and so in a loop for the packet before (BenchmarkScan on a Zen 5: three
-// fifths more time for a frustum).
+// A mask of all ones is made from K0, which no kernel writes. KXNORW K1, K1, K1 depends on the
+// former value of K1, and so in a loop on the packet before (BenchmarkScan on a Zen 5: three fifths
+// more time for a frustum).
 //
 // # Vectors of the Go compiler
 //
-// Package simd/archsimd of Go 1.26 (GOEXPERIMENT=simd, amd64 alone, outside of the
-// promise of compatibility) would make the kernels of amd64 Go code, which can be
-// preempted and inlined and needs no bounds on calls, and leave those of arm64 as they
-// are. The scan of [Box] written in it, on packets in L1 as in BenchmarkScan, gives
-// equal ranges and takes a fifth longer than the code here on AVX-512 and a third on
-// AVX2: it ANDs masks in vector registers, and loads before it compares.
+// Package simd/archsimd of Go 1.26 (GOEXPERIMENT=simd, amd64 only, not covered by the compatibility
+// promise) would turn the kernels of amd64 into Go code, which can be preempted and inlined and
+// needs no bounds on calls. The kernels of arm64 would stay as they are. The scan of [Box] written
+// with it, on packets in L1 as in BenchmarkScan, gives equal ranges and takes a fifth longer than
+// the assembly on AVX-512 and a third longer on AVX2: it ANDs masks in vector registers, and loads
+// before it compares.
 //
 // # Goroutines
 //
-// All functions may be called by any number of goroutines as long as none
-// writes to the slices another one uses.
+// All functions may be called by any number of goroutines as long as no goroutine writes to the
+// slices that another one uses.
 package asm

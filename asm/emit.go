@@ -13,21 +13,20 @@ const emitBudget = 1024
 
 // emitArgs is the argument of an emit kernel.
 type emitArgs struct {
-	dst    *uint32 // where the next ID goes
-	room   int     // IDs that fit; a kernel stores 16 at a time
+	dst    *uint32 // address of the next ID
+	room   int     // room for IDs; a kernel stores 16 at a time
 	ids    *[soa.Lanes]uint32
 	counts *uint8
 	ranges *Range // the first range is shortened in place when a call ends inside it
-	n      int    // ranges
+	n      int    // number of ranges
 	budget int    // slots that this call may visit
 	done   int    // out: ranges finished
 	wrote  int    // out: IDs written
 }
 
-// EmitIDs appends the IDs of the ranges to dst, in their order, lanes
-// ascending. counts[slot] is the number of live lanes of a slot. It consumes
-// ranges: their contents are unspecified afterwards. It allocates only when
-// dst lacks room for the result and 16 more.
+// EmitIDs appends the IDs of the objects in ranges to dst, in the order of the ranges, lanes
+// ascending. counts[slot] is the number of live lanes of a slot. It consumes ranges: their contents
+// are unspecified afterwards. It allocates only if dst lacks room for the result and 16 more.
 func EmitIDs(dst []uint32, ids [][soa.Lanes]uint32, counts []uint8, ranges []Range) []uint32 {
 	if len(ranges) == 0 {
 		return dst
@@ -59,8 +58,8 @@ func CountRanges(counts []uint8, ranges []Range) (n int) {
 	return n
 }
 
-// countSlots adds up lane counts, eight at a time: a count is at most 16, so
-// the sum of eight fits a byte.
+// countSlots adds up lane counts, eight at a time: a count is at most 16, so the sum of eight fits
+// a byte.
 func countSlots(c []uint8) (n int) {
 	for ; len(c) >= 8; c = c[8:] {
 		x := uint64(c[0]) | uint64(c[1])<<8 | uint64(c[2])<<16 | uint64(c[3])<<24 |

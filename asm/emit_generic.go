@@ -27,7 +27,7 @@ func emitGo(e *emitArgs) {
 				return
 			}
 			ids, n := at(e.ids, int(r.First)), int(*at(e.counts, int(r.First)))
-			row := *ids // which is known not to overlap dst: no call of memmove
+			row := *ids // a copy, which cannot overlap dst: no call of memmove
 			*(*[soa.Lanes]uint32)(dst[e.wrote:]) = row
 			e.wrote += n
 			e.budget--
@@ -38,12 +38,12 @@ func emitGo(e *emitArgs) {
 	}
 }
 
-// few is the number of lanes up to which it is quicker to look for them than to store a
-// whole row, each over the one before that was not wanted.
+// few is the number of lanes up to which a loop over set bits is faster than storing all 16 lanes,
+// each over the last one that the mask excludes.
 const few = 4
 
-// compress writes the lanes of m and returns how many they are. What is behind them in
-// dst is unspecified afterwards.
+// compress writes the lanes of m to the front of dst and returns their number. The rest of dst is
+// unspecified afterwards.
 func compress(dst, from *[soa.Lanes]uint32, m uint32) (n int) {
 	m &= 0xffff
 	if k := bits.OnesCount32(m); k <= few {

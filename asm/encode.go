@@ -7,11 +7,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Grid places centres in the 2^21 cells per axis of a world cube whose cell
-// side is a power of two. Inv is 1/side. Origin is the number of the first
-// cell of each axis, an integer of magnitude at most 2^24. Then the product,
-// the floor and the difference of [Grid.Cell] are exact for every centre
-// inside the cube.
+// Grid maps points to the 2^21 cells per axis of a world cube, whose cell side is a power of two.
+// Inv is 1/side. Origin is the number of the first cell of each axis, an integer of magnitude at
+// most 2^24. Then the product, the floor and the difference of [Grid.Cell] are exact for every
+// centre inside the cube.
 type Grid struct {
 	Inv    float32
 	Origin [3]float32
@@ -24,36 +23,33 @@ var (
 	_ [0]struct{} = [unsafe.Offsetof(Grid{}.Origin) - 4]struct{}{}
 )
 
-// One assembly call handles at most so many, about 30 microseconds with every
-// line coming from memory (BenchmarkEncodePackets).
+// Bounds of one assembly call: about 30 microseconds with every line from memory
+// (BenchmarkEncodePackets).
 const (
 	encodePerCall        = 4096 // boxes
 	encodePacketsPerCall = 512  // packets
 	surveyPerCall        = 4096 // boxes
 )
 
-// EncodeBoxes writes to keys[i] the 63-bit Morton key of the cell of the
-// centre of box i: x in bit 0, y in bit 1, z in bit 2 of each triple, 21
-// triples (see [Grid.Key]).
+// EncodeBoxes computes Morton keys (Z-order): keys[i] becomes the 63-bit key of the cell that holds
+// the centre of box i. Each of the 21 triples has x in bit 0, y in bit 1 and z in bit 2 (see
+// [Grid.Key]).
 //
-// Box i is the six floats minx miny minz maxx maxy maxz at boxes[i*stride:];
-// the stride is 6 for bare boxes and 8 for records that follow the box with
-// two more words. There are len(keys) boxes: EncodeBoxes panics when boxes is
-// too short for them or when stride is below 6. It does not allocate.
+// Box i is the six floats minx miny minz maxx maxy maxz at boxes[i*stride:]. The stride is 6 for
+// plain boxes and 8 for records with two more words behind the box. There are len(keys) boxes.
+// EncodeBoxes panics if boxes is too short for them or if stride is below 6. It does not allocate.
 func EncodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 	checkBoxes("EncodeBoxes", len(boxes), stride, len(keys))
 	encodeBoxes(keys, g, boxes, stride)
 }
 
-// EncodePackets writes, in the order of slots and lanes, the key of every live
-// lane and where it came from: keys[j] and the place src[j]. packets[i]
-// is slot first+i and has counts[i] live lanes, dense from lane 0; packets
-// without live lanes are skipped. It returns how many it wrote and touches
-// nothing beyond.
+// EncodePackets computes the Morton key and the location of every live lane, in the order of slots
+// and lanes: keys[j] and src[j]. packets[i] is slot first+i and has counts[i] live lanes, from lane
+// 0 on. Packets without live lanes are skipped. It returns the number of keys and writes nothing
+// beyond them.
 //
-// It panics when counts is shorter than packets, when a count exceeds
-// [soa.Lanes], or when keys or src cannot hold the live lanes. It does not
-// allocate.
+// It panics if counts is shorter than packets, if a count exceeds [soa.Lanes], or if keys or src
+// cannot hold the live lanes. It does not allocate.
 func EncodePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet, counts []uint8, first int) int {
 	if len(counts) < len(packets) {
 		panic(fmt.Sprintf("asm: EncodePackets: %d counts for %d packets", len(counts), len(packets)))
@@ -76,15 +72,13 @@ func EncodePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet
 	return live
 }
 
-// Survey validates n boxes, laid out as for [EncodeBoxes], and measures them
-// in one pass. bad is the index of the first box that is not closed and finite
-// (it has a NaN, an infinity, or min > max on an axis), or -1. Then centres
-// and union are the smallest boxes, as minx maxx miny maxy minz maxz, that
-// hold all centres and all boxes; zeros are +0. Without boxes both are empty:
-// minima +Inf, maxima -Inf. With a bad box they are unspecified.
+// Survey validates n boxes, laid out as for [EncodeBoxes], and computes their bounds in one pass.
+// bad is the index of the first box that is not closed and finite (it has a NaN, an infinity, or
+// min > max on an axis), or -1. centres and union are the smallest boxes, as minx maxx miny maxy
+// minz maxz, that contain all centres and all boxes; zeros are +0. If n is 0 both are empty: minima
+// +Inf, maxima -Inf. If a box is bad they are unspecified.
 //
-// It panics when boxes is too short or when stride is below 6. It does not
-// allocate.
+// It panics if boxes is too short or if stride is below 6. It does not allocate.
 func Survey(boxes []float32, stride, n int) (centres, union [6]float32, bad int) {
 	checkBoxes("Survey", len(boxes), stride, n)
 	var e extremes
@@ -93,8 +87,8 @@ func Survey(boxes []float32, stride, n int) (centres, union [6]float32, bad int)
 	return e.bounds(6), e.bounds(0), bad
 }
 
-// checkBoxes panics unless n records of that stride fit in have floats. The
-// last record may end after its six floats.
+// checkBoxes panics unless n records of that stride fit in have floats. The last record may end
+// after its six floats.
 func checkBoxes(caller string, have, stride, n int) {
 	if stride < 6 || n < 0 || n > 0 && (have < 6 || (have-6)/stride < n-1) {
 		panic(fmt.Sprintf("asm: %s: %d boxes of stride %d in %d floats", caller, n, stride, have))

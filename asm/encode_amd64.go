@@ -7,9 +7,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// encodeWithPDEP makes the AVX2 tier build keys with PDEP instead of magic
-// bits. The instruction is part of BMI2, which the tier requires, but AMD
-// runs it in microcode up to family 23, and Hygon (family 24) with it.
+// encodeWithPDEP makes the AVX2 tier build keys with PDEP instead of shifts and masks. The
+// instruction is part of BMI2, which the tier requires, but AMD runs it in microcode up to family
+// 23, and so does Hygon (family 24).
 var encodeWithPDEP = func() bool {
 	_, b, c, _ := cpuid(0)
 	vendor := [2]uint32{b, c} // the first and the last third of the name
@@ -53,7 +53,7 @@ func surveyAVX512(acc *surveyLanes, boxes *float32, stride, n int) (good bool)
 //go:noescape
 func surveyAVX2(acc *surveyLanes, boxes *float32, stride, n int) (good bool)
 
-// wholeBoxes returns how many of n boxes fill the registers of the active tier.
+// wholeBoxes returns the number of boxes, at most n, that fill registers of the active tier.
 func wholeBoxes(n int) int {
 	switch cpu.Active {
 	case cpu.AVX512:

@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// wholeBoxes returns how many of n boxes fill the registers of the active tier.
+// wholeBoxes returns the number of boxes, at most n, that fill registers of the active tier.
 func wholeBoxes(n int) int {
 	if cpu.Active == cpu.NEON {
 		return n &^ 3

@@ -10,8 +10,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// surveyLanes is the rows of extremes with a lane for each box of a register;
-// AVX2 uses the first eight, NEON the first four.
+// surveyLanes is the rows of extremes with a lane for each box of a register. AVX2 uses the first
+// eight lanes, NEON the first four.
 type surveyLanes [len(extremes{})][soa.Lanes]float32
 
 // Kernels step over the rows by 64 bytes.
@@ -28,9 +28,8 @@ func encodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 	}
 }
 
-// encodePackets fills keys and src, which have the length of the live lanes.
-// A kernel stores whole registers, so it stops at a packet that has fewer than
-// 16 keys of room; Go does the few that are left.
+// encodePackets fills keys and src, whose length is the number of live lanes. A kernel stores whole
+// registers, so it stops at a packet with less room than 16 keys; Go code encodes the rest.
 func encodePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet, counts []uint8, first int) {
 	for len(packets) > 0 && len(keys) >= soa.Lanes && cpu.Active != cpu.Go {
 		n := min(encodePacketsPerCall, len(packets))
@@ -44,8 +43,8 @@ func encodePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet
 	encodePacketsGo(keys, src, g, packets, counts, first)
 }
 
-// survey runs the kernels over whole registers of boxes. They tell only
-// whether every box was fit; Go finds the bad one.
+// survey runs the kernels over whole registers of boxes. Kernels report only whether every box is
+// valid; Go code finds the bad one.
 func survey(e *extremes, boxes []float32, stride, n int) (bad int) {
 	whole := wholeBoxes(n)
 	if whole > 0 {
@@ -77,7 +76,7 @@ func survey(e *extremes, boxes []float32, stride, n int) (bad int) {
 	return -1
 }
 
-// finite reports whether the boxes are.
+// finite reports whether the union of the boxes is finite.
 func (e *extremes) finite() bool {
 	for a := range 3 {
 		if !(e[a] >= -math.MaxFloat32 && e[a+3] <= math.MaxFloat32) {

@@ -9,12 +9,12 @@ import (
 // lastCell is the number of the last of 2^21 cells.
 const lastCell = 1<<21 - 1
 
-// Centre returns the middle of lo and hi as every tier evaluates it: two
-// products, rounded apart, and their sum. It cannot overflow.
+// Centre returns the midpoint of lo and hi as every tier evaluates it: two products, rounded
+// separately, and their sum. It cannot overflow.
 func Centre(lo, hi float32) float32 { return float32(lo*0.5) + float32(hi*0.5) }
 
-// Cell returns the cell of coordinate c on one axis: floor(c/side) - origin,
-// clamped to 0 and 2^21 - 1. A NaN gives 0.
+// Cell returns the cell of coordinate c on one axis: floor(c/side) - origin, clamped to 0 and 2^21
+// - 1. For a NaN it returns 0.
 func (g *Grid) Cell(c float32, axis int) uint32 {
 	switch f := g.Offset(c, axis); {
 	case !(f > 0):
@@ -26,13 +26,13 @@ func (g *Grid) Cell(c float32, axis int) uint32 {
 	}
 }
 
-// Offset returns floor(c/side) - origin before it is clamped: the coordinate
-// is inside the cube if the offset is at least 0 and less than 2^21.
+// Offset returns floor(c/side) - origin without the clamp. The coordinate is inside the cube if the
+// offset is at least 0 and less than 2^21.
 func (g *Grid) Offset(c float32, axis int) float32 {
 	t := c * g.Inv
 	f := float32(math.Floor(float64(t)))
 	if t == 0 && c < 0 {
-		f = -1 // the product was too small for a float32
+		f = -1 // the product underflowed
 	}
 	return f - g.Origin[axis]
 }
@@ -90,8 +90,8 @@ func (e *extremes) clear() {
 	}
 }
 
-// bounds returns the six extremes from e[at] as pairs of an axis, with zeros
-// made +0: which of two equal zeros is the smaller depends on the tier.
+// bounds returns the six extremes from e[at] on as a minimum and a maximum per axis. Zeros become
+// +0, because the tiers differ in the order of equal zeros.
 func (e *extremes) bounds(at int) (b [6]float32) {
 	for a := range 3 {
 		b[2*a], b[2*a+1] = e[at+a]+0, e[at+a+3]+0
@@ -99,7 +99,7 @@ func (e *extremes) bounds(at int) (b [6]float32) {
 	return b
 }
 
-// surveyGo adds n boxes to e, up to the first bad one, whose index it returns.
+// surveyGo adds n boxes to e, up to the first bad box, and returns its index, or -1.
 func surveyGo(e *extremes, boxes []float32, stride, n int) (bad int) {
 	for i := range n {
 		b := boxes[i*stride:][:6]
