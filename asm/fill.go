@@ -7,27 +7,25 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A fill kernel writes at most fillPerCall packets in one call, a reduce
-// kernel at most reducePerCall nodes.
+// Bounds of one call: packets of a fill kernel, and nodes or packets of a reduce kernel.
 const (
 	fillPerCall   = 128
 	reducePerCall = 512
 )
 
-// itemIndex is the part of an item that names its record: see package radix.
+// itemIndex masks the record index of an item: see package radix.
 const itemIndex = 1<<31 - 1
 
 // fillArgs is the argument of a fill kernel. Slot first+i takes the records
-// items[starts[i]:starts[i+1]] (at most 16). Assembly finds the columns in the
-// copies here.
+// items[starts[i]:starts[i+1]] (at most 16). Assembly finds the columns in the copies here.
 type fillArgs struct {
 	items   *uint64
 	starts  *uint32
 	n       int           // slots
-	last    int           // number of items: how far a prefetch may look
+	last    int           // number of items: the bound of prefetches
 	first   int           // slot
 	records *[8]float32   // records source: minimum, maximum, mask, flag
-	from    packetColumns // packets source, with places of its lanes
+	from    packetColumns // packets source, with the locations of its lanes
 	places  *soa.Place
 	out     packetColumns
 	nodes   []soa.Node
@@ -41,22 +39,23 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.places) - 4]struct{}{}
 )
 
-// FillRecords writes the slots first to first+len(starts)-2: slot first+i
-// takes the records that the low 31 bits of items[starts[i]:starts[i+1]] name,
-// at most 16, whose IDs are their indices. A record is eight words: minimum
-// xyz, maximum xyz, mask, and a flag whose first byte is not 0 for a static
-// object. Free lanes get the empty box, ID 0 and mask 0. The lane of nodes that is
-// the slot's owner, if it has one, gets the union of the boxes, the OR of the masks
-// and the reference with its flags. Slots may be filled by several goroutines, each its own.
+// FillRecords builds packets from records: it writes the slots first to first+len(starts)-2. Slot
+// first+i takes the records with the indices in the low 31 bits of items[starts[i]:starts[i+1]], at
+// most 16. The ID of an object is the index of its record. A record is eight words: minimum xyz,
+// maximum xyz, mask, and a flag whose first byte is not 0 for a static object.
+//
+// Free lanes get the empty box, ID 0 and mask 0. If a slot has an owner, that lane of nodes gets
+// the union of the boxes, the OR of the masks, and the reference with its flags. Several goroutines
+// may fill disjoint slots.
 func FillRecords(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64, records [][8]float32) {
 	f := newFill(out, nodes, first, starts, items)
 	f.records = unsafe.SliceData(records)
 	f.run(len(starts)-1, fillRecords)
 }
 
-// FillPackets is [FillRecords] with the objects of other packets, which keep
-// their IDs, masks and flags: places maps the index of an item to the place of one.
-// Moving of the other packets needs a capacity one beyond its length.
+// FillPackets builds packets from the objects of other packets. It is [FillRecords] with another
+// source: places maps the index of an item to the location of its object, which keeps its ID, mask
+// and flags. The capacity of from.Moving must exceed its length by one.
 func FillPackets(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64, from *soa.PacketColumns, places []soa.Place) {
 	slots := len(from.Bounds)
 	if have := min(len(from.IDs), len(from.Masks), len(from.Moving)); have < slots || slots > 0 && cap(from.Moving) <= slots {
@@ -99,10 +98,9 @@ const (
 	fillPackets
 )
 
-// ReduceNodes writes, for each listed node, the union of its lanes into the
-// lane of its parent, together with the OR of the masks and the reference with
-// its flags. up[node] is the lane that refers to it; the root has none and must not be
-// listed. Children must come before their parents.
+// ReduceNodes refits nodes: for each listed node it writes the union of its lanes into the lane of
+// its parent, together with the OR of the masks and the reference with its flags. up[node] is the
+// parent link. The root has none and must not be listed. Children must precede their parents.
 func ReduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) {
 	for len(list) > 0 {
 		k := min(len(list), reducePerCall)
@@ -111,9 +109,9 @@ func ReduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) {
 	}
 }
 
-// ReducePackets writes, for each listed slot, the union of its boxes into the
-// lane of its owner, together with the OR of the masks and the reference with
-// its flags. Every slot must have an owner.
+// ReducePackets refits the owners of packets: for each listed slot it writes the union of its boxes
+// into the lane of its owner, together with the OR of the masks and the reference with its flags.
+// Every slot must have an owner.
 func ReducePackets(p *soa.PacketColumns, nodes []soa.Node, slots []uint32) {
 	for len(slots) > 0 {
 		k := min(len(slots), reducePerCall)

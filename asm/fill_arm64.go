@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// emptyRecord is what a lane without a record reads.
+// emptyRecord is the record of a free lane.
 //
 //lint:ignore U1000 assembly reads it
 var emptyRecord = [8]float32{inf, inf, inf, -inf, -inf, -inf}

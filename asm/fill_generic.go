@@ -14,7 +14,7 @@ func at[T any](p *T, i int) *T {
 
 var inf = float32(math.Inf(1))
 
-// emptyPacket is what free lanes hold.
+// emptyPacket has the empty box in every lane, as free lanes do.
 var emptyPacket = func() (p soa.Packet) {
 	for c := range p {
 		for l := range p[c] {
@@ -116,7 +116,7 @@ func reduceNodesGo(nodes []soa.Node, up []soa.Up, list []uint32) {
 	}
 }
 
-// lesser and greater keep a where a and b are equal.
+// lesser and greater return a if a and b are equal.
 func lesser(a, b float32) float32 {
 	if b < a {
 		return b

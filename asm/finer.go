@@ -6,8 +6,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// FinerRanges is [SeenRanges] for boxes that this has left: of large ones it goes on to the pixels, where that stops at a
-// level whose texels are of what is in the rectangle and of what is beside it. What a walk leaves is few.
+// FinerRanges is an exact form of [SeenRanges] for the boxes that SeenRanges has left: it refines
+// the depth test of large boxes down to single pixels. SeenRanges stops at a level whose border
+// texels also cover pixels outside the rectangle. Few boxes of a walk are left to it.
 func FinerRanges(ranges []Range, packets []soa.Packet, l *Lens, p *Picture) (left []Range, hidden int) {
 	left = ranges[:0]
 	for _, r := range ranges {
@@ -27,7 +28,8 @@ func FinerRanges(ranges []Range, packets []soa.Packet, l *Lens, p *Picture) (lef
 	return left, hidden
 }
 
-// hidesFiner is hides by the pixels themselves; false where hides has looked at these.
+// hidesFiner is hides with an exact test of the pixels. It returns false if hides has tested the
+// pixels already.
 func (r *rect) hidesFiner(p *Picture) bool {
 	c0, c1, r0, r1, in, ok := r.clip(p)
 	if !in || !ok {
@@ -37,8 +39,9 @@ func (r *rect) hidesFiner(p *Picture) bool {
 	return level > finerLevels && p.corners(c0, c1, r0, r1, r.z) && p.nearer(level, c0, c1, r0, r1, r.z)
 }
 
-// nearer reports whether all pixels from c0, r0 to c1, r1 are nearer than z, by way of a level and those below: only
-// texels at the border of the rectangle can be of other pixels, too, so only these need a look at the level below.
+// nearer reports whether all pixels from c0, r0 to c1, r1 are nearer than z. It descends from a
+// level to the levels below. Only texels at the border of the rectangle cover other pixels too, so
+// only they need the level below.
 func (p *Picture) nearer(level, c0, c1, r0, r1 int, z float32) bool {
 	l, shift := &p.Levels[level], level*levelShift
 	for y := r0 >> shift; y <= r1>>shift; y++ {

@@ -5,18 +5,16 @@ import (
 	"unsafe"
 )
 
-// Planes is a frustum prepared for the kernels: six planes nx, ny, nz, d whose
-// inside is nx*x + ny*y + nz*z + d >= 0, and for each plane and axis the byte
-// offset, in a Node or Packet, of the column that holds the p-vertex: the maximum where
-// the normal points up the axis, else the minimum. The same offset ^ 64 is the
-// n-vertex.
+// Planes is a view frustum prepared for the kernels: six planes nx, ny, nz, d with the inside nx*x
+// + ny*y + nz*z + d >= 0. Off has for each plane and axis the byte offset, in a Node or Packet, of
+// the column of the p-vertex: the maximum if the normal points up the axis, else the minimum. The
+// offset ^ 64 is the column of the n-vertex.
 //
-// With Two, the d of a plane in Coef is that for boxes in the box Near, and Wide
-// has the one for all others, which is no smaller: see the package comment.
-// Without, Wide is the d in Coef.
+// If Two is set, the d in Coef applies to boxes inside Near, and Wide has the d of all other boxes,
+// which is no smaller: see the package comment. Otherwise Wide is the d in Coef.
 //
-// The planes must be finite and scaled so that no product with a finite
-// coordinate overflows: |nx|, |ny|, |nz| < 1/4. [MakePlanes] does both.
+// The planes must be finite and scaled so that no product with a finite coordinate overflows: |nx|,
+// |ny|, |nz| < 1/4. [MakePlanes] does both.
 type Planes struct {
 	Coef [6][4]float32
 	Off  [6][4]uint32
@@ -32,22 +30,21 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(Planes{}.Wide) - 6*4]struct{}{}
 )
 
-// ScalePlane multiplies a plane by the power of two that brings the largest
-// component of its normal into [1/8, 1/4), so that sums over finite
-// coordinates stay finite. The set of points is unchanged, but for digits
-// below 2^-149. A plane without normal is returned as it is; a d that leaves
-// the range of float32 becomes its largest number.
+// ScalePlane multiplies a plane by the power of two that brings the largest component of its normal
+// into [1/8, 1/4), so that sums over finite coordinates stay finite. The set of points is
+// unchanged, except for digits below 2^-149. A plane without normal is returned unchanged. A d
+// outside the range of float32 becomes its largest number.
 func ScalePlane(p [4]float64) (c [4]float32) {
 	ScalePlaneTo(&c, &p)
 	return c
 }
 
-// ScalePlaneTo writes what [ScalePlane] returns to c.
+// ScalePlaneTo sets c to the plane that [ScalePlane] returns.
 func ScalePlaneTo(c *[4]float32, p *[4]float64) {
 	x, y, z, d := p[0], p[1], p[2], p[3]
 	m := max(math.Float64bits(x)&^(1<<63), math.Float64bits(y)&^(1<<63), math.Float64bits(z)&^(1<<63))
-	// The power of two, 2^(-3-e) of an m from 2^e on, is a normal number
-	// unless m is at the ends of float64.
+	// The power of two, 2^(-3-e) for m in [2^e, 2^(e+1)), is a normal number unless m is at the ends of
+	// float64.
 	if e := int(m>>52) - 1023; uint(e+1022) < 2042 {
 		s := power(-3 - e)
 		x, y, z, d = x*s, y*s, z*s, d*s
@@ -63,39 +60,41 @@ func ScalePlaneTo(c *[4]float32, p *[4]float64) {
 	c[0], c[1], c[2], c[3] = float32(x), float32(y), float32(z), float32(d)
 }
 
-// MakePlanes widens six scaled planes by the rounding error that their test
-// can make, so that no box that meets the frustum is lost: by the error on
-// coordinates up to near (the largest |x|, |y|, |z|) for the boxes that keep to
-// it on every axis, by that on coordinates up to extent for all others. Boxes
-// far away or huge so cost the others no precision. near must not exceed extent,
-// which is the bound of all boxes; where it is extent there is one bound. With
-// u = 2^-24 and X, Y, Z the bound of a box,
+// MakePlanes prepares a frustum: it widens six scaled planes by the rounding error of their test,
+// so that the test is conservative (no false negatives). Boxes whose |x|, |y|, |z| do not exceed
+// near get the error of coordinates up to near; all others get the error of coordinates up to
+// extent. So distant or huge boxes do not cost the others precision. near must not exceed extent,
+// which bounds all boxes. If they are equal there is one bound.
+//
+// # Rounding bound
+//
+// With u = 2^-24 and X, Y, Z the bound of a box,
 //
 //	S  = |nx|*X + |ny|*Y + |nz|*Z + |d|
 //	d' = d + 6u*S + 2^-148*(X + Y + Z + 1), rounded up to float32
 //
-// The sums are in float64, left to right. The first term bounds the four
-// roundings of the test (each at most u of a partial sum, itself at most
-// S(1+4u)), the second what scaling and products lose below the denormals.
+// The sums are in float64, left to right. The first term bounds the four roundings of the test
+// (each at most u of a partial sum, itself at most S(1+4u)). The second bounds the loss of scaling
+// and products below the denormals.
 //
-// Where no coordinate reaches 2^-64 the products would be denormal, which costs a
-// hundred times as much: planes are scaled once more before, to a largest component
-// of the normal in [2^61, 2^62). [ScalePlane] has rounded each of the four numbers by
-// up to 2^-150 before that, and the second scale multiplies this error. The second
-// term is then 2^-149 times the second scale, if that is larger than 2^-148.
+// If no coordinate reaches 2^-64 the products would be denormal, which costs a hundred times as
+// much. Planes are then scaled once more before, to a largest component of the normal in [2^61,
+// 2^62). [ScalePlane] has rounded each of the four numbers by up to 2^-150 before that, and the
+// second scale multiplies this error. The second term is then 2^-149 times the second scale, if
+// that is larger than 2^-148.
 func MakePlanes(scaled *[6][4]float32, near, extent [3]float32) (p Planes) {
 	p.Set(scaled, &near, &extent)
 	return p
 }
 
-// Set makes p what [MakePlanes] returns.
+// Set sets p to the planes that [MakePlanes] returns.
 func (p *Planes) Set(scaled *[6][4]float32, near, extent *[3]float32) {
 	p.Two = nearBox(&p.Near, near, extent)
 	widen(p.Coef[:], p.Off[:], p.Wide[:], scaled[:], near, extent)
 }
 
-// widen writes the coefficients of scaled planes widened for near, the offsets of
-// their columns, and their d widened for extent.
+// widen writes the coefficients of scaled planes widened for near, the offsets of their columns,
+// and their d widened for extent.
 func widen(coef [][4]float32, off [][4]uint32, wide []float32, scaled [][4]float32, near, extent *[3]float32) {
 	coef, off, wide = coef[:len(scaled)], off[:len(scaled)], wide[:len(scaled)]
 	for i := range scaled {
@@ -127,8 +126,8 @@ func widen(coef [][4]float32, off [][4]uint32, wide []float32, scaled [][4]float
 	}
 }
 
-// raise writes the d' of MakePlanes of each plane for one bound, with the factors of
-// the second term.
+// raise writes the d' of MakePlanes of each plane for one bound. tiny has the factors of the second
+// term.
 func raise(d []float32, planes [][4]float32, tiny *[MaxPlanes]float64, bound *[3]float32) {
 	x, y, z := float64(bound[0]), float64(bound[1]), float64(bound[2])
 	sum := x + y + z + 1
@@ -142,18 +141,17 @@ func raise(d []float32, planes [][4]float32, tiny *[MaxPlanes]float64, bound *[3
 	}
 }
 
-// vertex returns the offset of the column of the axis a that holds the p-vertex:
-// that of the minimum if the normal is below 0, which -0 is not.
+// vertex returns the offset of the column of the p-vertex on axis a: the minimum if the normal is
+// below 0 (-0 is not), else the maximum.
 func vertex(a uint32, normal float32) uint32 {
 	return (2*a + 1 - bit(math.Float32bits(normal) > 1<<31)) * 64
 }
 
-// tinyExtent is the extent below which planes are lifted.
+// tinyExtent is the extent below which planes are scaled by lift.
 const tinyExtent = 0x1p-64
 
-// lift multiplies a plane by the power of two that brings the largest component of
-// its normal into [2^61, 2^62), and returns that power. A plane without normal stays as
-// it is.
+// lift multiplies a plane by the power of two that brings the largest component of its normal into
+// [2^61, 2^62), and returns that power. A plane without normal is unchanged.
 func lift(c *[4]float32) float64 {
 	m := largest(c[0], c[1], c[2])
 	if m == 0 {

@@ -7,27 +7,26 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// homePerCall references go on in one call: some 10 microseconds when each node comes
-// from memory (BenchmarkHomeStep).
+// homePerCall is the number of references per call: some 10 microseconds with each node from memory
+// (BenchmarkHomeStep).
 const homePerCall = 64
 
 // Kernels step over boxes by 24 bytes.
 var _ [0]struct{} = [unsafe.Sizeof(soa.AABB{}) - 24]struct{}{}
 
-// HomeStep is a step on the way to the homes of boxes: each reference to a node
-// becomes the child whose box would grow least to hold the box of the same index, in
-// the sum of the lengths on the three axes; of equal ones that of the smallest sum of
-// lengths, so that what lies in several goes to the one that holds least; of equal ones
-// the first.
+// HomeStep descends one level of the tree for a batch of inserted boxes (choose subtree). Each
+// reference to a node becomes the child whose box would grow least to contain the box of the same
+// index. Growth is the sum over the three axes. Ties are resolved by the smallest sum of lengths,
+// so that a box inside several children is inserted into the smallest one, then by the lowest lane.
 //
 //	growth     (x + y) + z    each max(lo - min, 0) + max(max - hi, 0), in float32
 //	lengths    (x + y) + z    each |hi - lo|
 //
-// Both are +Inf in an empty lane, and where they overflow. References to packets stay as
-// they are. Those that come have the flags of the child.
+// Both are +Inf in an empty lane, and on overflow. References to packets are unchanged. New
+// references have the flags of the child.
 //
-// Boxes must be finite. It panics when there are fewer boxes than references. It does
-// not allocate.
+// Boxes must be finite. HomeStep panics if there are fewer boxes than references. It does not
+// allocate.
 func HomeStep(refs []soa.Ref, nodes []soa.Node, boxes []soa.AABB) {
 	if len(boxes) < len(refs) {
 		panic(fmt.Sprintf("asm: HomeStep: %d references, %d boxes", len(refs), len(boxes)))

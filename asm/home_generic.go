@@ -11,8 +11,8 @@ func homeStepGo(refs []soa.Ref, nodes []soa.Node, boxes []soa.AABB) {
 	}
 }
 
-// leastGrowth returns the lane that grows least to hold a box, or of several the one
-// with the smallest sum of lengths.
+// leastGrowth returns the lane that grows least to contain a box; of several, the one with the
+// smallest sum of lengths.
 func leastGrowth(b *soa.Packet, box *soa.AABB) (lane int) {
 	var sum, long [soa.Lanes]float32
 	for a := range 3 {

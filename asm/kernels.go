@@ -2,9 +2,9 @@ package asm
 
 import "github.com/zoctree/zoctree/internal/cpu"
 
-// families are the kernels that have code in assembly, with the tier whose code
-// each tier runs, as in the table of the package comment. A family is all kernels
-// whose names begin with its own, those of longer names of families excepted.
+// families is the families of kernels in assembly. For each tier it has the tier whose code runs,
+// as in the table of the package comment. A family is all kernels whose names begin with its name,
+// except kernels of a family with a longer matching name.
 var families = []struct {
 	name               string
 	avx2, avx512, neon Tier
@@ -45,7 +45,7 @@ var families = []struct {
 // Family is a family of kernels, named as in the table of the package comment.
 type Family struct {
 	Name string
-	Tier Tier // whose code runs: TierGo where the active tier has no other
+	Tier Tier // tier whose code runs: TierGo if the active tier has no code
 }
 
 // kernels lists the families as they run on a tier.

@@ -2,12 +2,18 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-// Lens maps boxes to rectangles of a picture. A point p, from the reference point on, is at
-// column X·p/w and row Y·p/w, with w = W·p + W1; its depth is 1/w in a perspective, whose
-// reference point is the eye and whose W1 is 0, else -T·p, where W is 0 and W1 is 1.
+// Lens is a camera projection for occlusion tests: it maps boxes to conservative rectangles of a
+// [Picture]. A point p, relative to the reference point, has the column X·p/w and the row Y·p/w,
+// with w = W·p + W1. In a perspective the reference point is the eye, W1 is 0, and the depth is
+// 1/w. In a parallel projection W is 0, W1 is 1, and the depth is -T·p.
 //
-// The rectangle of a box and its nearest depth are, in float32, each operation rounded by
-// itself, sums from left to right, |v| being the vector of sizes,
+// A box without w0 > Least has no rectangle and counts as visible. So does a box whose numbers
+// exceed the range of float32.
+//
+// # Rectangle
+//
+// The rectangle of a box and its nearest depth are, in float32, each operation rounded separately,
+// sums from left to right, with |v| the vector of absolute values,
 //
 //	l, u = (min - Hi) - Lo, (max - Hi) - Lo       c, h = (l + u)/2, (u - l)/2
 //	s    = |c|x + hx + |c|y + hy + |c|z + hz
@@ -15,19 +21,21 @@ import "github.com/zoctree/zoctree/soa"
 //	x    = X·c/w                                  R  = (|X - x*W|·h + EX*s + |x|*(EW*s)) / w0
 //	columns x - R to x + R, rows alike with Y     z  = 1/w0, or |T|·h + ET*s - T·c
 //
-// N = X - x*W vanishes at the middle of the box, up to rounding, so that R is its largest value
-// over the box divided by the least w. Let u be 2^-24, a the largest of |X|, and b that of |W|,
-// of which the true rows differ by at most 1.5u a component. Hi is the float32 nearest to the
-// reference point, so no bound of a box is nearer to that than Lo is, and the rounding of Lo is less
-// than u of the difference: l and u are off by 3.1u of their size, c and h by 5u*(|c| + |h|). So
-// w - |W|·h is off by 11u*b*s, N·c by 4.6u*a*s and 5.6u*|x|*b*s, |N|·h by 10.5u*a*s and 11.6u*|x|*b*s,
-// and the last sums, the quotient and the ends by another 7u of a*s + |x|*b*s. [MakeLens] sets EX
-// = 32u*a and EW = 32u*b, rounded up: no point of the box beyond the eye's plane is outside the
-// rectangle, and none is nearer than z, whose own rounding has room in EW too. What is denormal does not count: in a perspective w0 is
-// far from that, in a parallel projection it is less than 2^-60 of a pixel.
+// N = X - x*W vanishes at the centre of the box, up to rounding, so R is its largest value over the
+// box divided by the smallest w.
 //
-// A box for which not w0 > Least has no rectangle: it is seen. So is one whose numbers leave
-// the range of float32.
+// # Rounding bound
+//
+// Let u be 2^-24, a the largest of |X|, and b the largest of |W|. The true rows differ from these
+// by at most 1.5u a component. Hi is the float32 nearest to the reference point, so no bound of a
+// box is nearer to the reference point than Lo is, and the rounding of Lo is less than u of the
+// difference: the error of l and u is 3.1u of their size, the error of c and h 5u*(|c| + |h|). So
+// the error of w - |W|·h is 11u*b*s, of N·c 4.6u*a*s and 5.6u*|x|*b*s, of |N|·h 10.5u*a*s and
+// 11.6u*|x|*b*s. The last sums, the quotient and the ends add another 7u of a*s + |x|*b*s.
+// [MakeLens] sets EX = 32u*a and EW = 32u*b, rounded up: no point of the box beyond the eye's plane
+// is outside the rectangle, and none is nearer than z, whose own rounding is within EW too.
+// Denormal numbers are negligible: in a perspective w0 is far from them, in a parallel projection
+// they are less than 2^-60 of a pixel.
 type Lens struct {
 	Hi, Lo         [3]float32 // the reference point is their sum
 	X, Y, W, T     [3]float32
@@ -38,8 +46,8 @@ type Lens struct {
 	sizeW, sizeT [3]float32 // |W| and |T|
 }
 
-// MakeLens returns the lens of a perspective at ref, of rows X, Y and W; or else, if parallel,
-// of rows X, Y and T.
+// MakeLens returns the lens of a perspective at ref with the rows X, Y and W, or, if parallel, of a
+// parallel projection with the rows X, Y and T.
 func MakeLens(ref [3]float64, x, y, depth [3]float64, parallel bool) (l Lens) {
 	for a := range 3 {
 		l.Hi[a] = float32(ref[a])
@@ -60,7 +68,7 @@ func MakeLens(ref [3]float64, x, y, depth [3]float64, parallel bool) (l Lens) {
 	return l
 }
 
-// slackOf returns 32u of the largest number of a row.
+// slackOf returns 32u of the largest absolute value of a row.
 func slackOf(row *[3]float32) float32 {
 	return roundUp(float64(0x1p-19 * float64(largest(row[0], row[1], row[2])) * (1 + 0x1p-40)))
 }
@@ -70,8 +78,8 @@ type rect struct {
 	x0, x1, y0, y1, z float32
 }
 
-// rect returns the rectangle of a box. ok is false where there is none; NaN among the numbers
-// says the same.
+// rect sets r to the rectangle of a box. ok is false if there is none. A NaN in the result means
+// the same.
 func (l *Lens) rect(r *rect, b *soa.Packet, lane int) (ok bool) {
 	lane &= soa.Lanes - 1
 	var c, h [3]float32
@@ -115,11 +123,11 @@ func spread(a, w *[3]float32, x float32, h *[3]float32) float32 {
 	return sizes(&n, h)
 }
 
-// clip reports what of a rectangle is on a picture: columns c0 to c1 and rows r0 to r1. in is
-// false where it is off the picture; ok is false where numbers are not.
+// clip returns the part of a rectangle inside the picture: columns c0 to c1 and rows r0 to r1. in
+// is false if the rectangle is outside the picture; ok is false if it has a NaN.
 func (r *rect) clip(p *Picture) (c0, c1, r0, r1 int, in, ok bool) {
 	width, height := float32(p.Width()), float32(p.Height())
-	// What touches the border is on the picture: ends are compared before they are clamped.
+	// Touching the border is inside: ends are compared before they are clamped.
 	if r.x1 < 0 || r.x0 > width || r.y1 < 0 || r.y0 > height {
 		return 0, 0, 0, 0, false, true
 	}
@@ -131,9 +139,10 @@ func (r *rect) clip(p *Picture) (c0, c1, r0, r1 int, in, ok bool) {
 	return c0, c1, r0, r1, true, true
 }
 
-// hides reports whether all texels that a rectangle touches are nearer than its depth, or it is off the
-// picture. It looks at the finest level at which it has at most 16 columns and 4 rows and, where that shows
-// it, at finerLevels below: texels there are less of what is beside the rectangle.
+// hides reports whether all texels that a rectangle touches are nearer than its depth, or it is
+// outside the picture. It tests the finest level at which the rectangle has at most 16 columns and
+// 4 rows. If the box is visible there, it tests up to finerLevels finer levels, whose texels extend
+// less beyond the rectangle.
 func (r *rect) hides(p *Picture) bool {
 	c0, c1, r0, r1, in, ok := r.clip(p)
 	if !in || !ok {
@@ -154,13 +163,15 @@ func (r *rect) hides(p *Picture) bool {
 	return false
 }
 
-// corners reports whether the pixels at the corners of a rectangle are nearer than z: most that are seen show it there.
+// corners reports whether the pixels at the corners of a rectangle are nearer than z. It is a cheap
+// test that finds most visible boxes.
 func (p *Picture) corners(c0, c1, r0, r1 int, z float32) bool {
 	top, bottom := p.Row(r0), p.Row(r1)
 	return min(top[c0], top[c1], bottom[c0], bottom[c1]) > z
 }
 
-// levelOf returns the finest level at which pixels from c0, r0 to c1, r1 have at most 16 columns and 4 rows.
+// levelOf returns the finest level at which pixels from c0, r0 to c1, r1 have at most 16 columns
+// and 4 rows.
 func levelOf(c0, c1, r0, r1 int) (level int) {
 	for shift := 0; c1>>shift-c0>>shift >= rectColumns || r1>>shift-r0>>shift >= rectRows; shift += levelShift {
 		level++
@@ -168,7 +179,8 @@ func levelOf(c0, c1, r0, r1 int) (level int) {
 	return level
 }
 
-// before reports whether all texels of a level that hold pixels from c0, r0 to c1, r1 are nearer than z.
+// before reports whether all texels of a level that hold pixels from c0, r0 to c1, r1 are nearer
+// than z.
 func (p *Picture) before(level, c0, c1, r0, r1 int, z float32) bool {
 	l, shift := &p.Levels[level], level*levelShift
 	c0, c1 = c0>>shift, c1>>shift
@@ -188,8 +200,8 @@ func (l *Lens) hides(p *Picture, b *soa.Packet, lane int) bool {
 	return l.rect(&r, b, lane) && r.hides(p)
 }
 
-// area returns the number of pixels that the rectangle of a box has on the picture, all of
-// them where it has no rectangle, 0 where it is off the picture.
+// area returns the number of pixels of a box's rectangle inside the picture: all pixels if it has
+// no rectangle, 0 if it is outside the picture.
 func (l *Lens) area(p *Picture, b *soa.Packet, lane int) float32 {
 	var r rect
 	if !l.rect(&r, b, lane) {

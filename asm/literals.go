@@ -6,10 +6,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What is beside a type is what assembly takes of that type for granted. Here are the
-// numbers of the layout that it has in shifts, masks and offsets of its own:
-// slot<<4 | lane, node<<4 | lane, columns of 64 bytes from the first byte on, and the
-// flags of a reference in the bits 31, 30 and 29, next to each other.
+// The assertions next to a type check the assumptions of the assembly about that type. These check
+// the layout that the assembly has in shifts, masks and offsets of its own: slot<<4 | lane, node<<4
+// | lane, columns of 64 bytes from the first byte on, and the flags of a reference in the bits 31,
+// 30 and 29, next to each other.
 var (
 	_ [0]struct{} = [soa.Lanes - 16]struct{}{}
 	_ [0]struct{} = [soa.Fan - 16]struct{}{}

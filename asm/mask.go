@@ -2,8 +2,8 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-// MaskLanes returns a bit for each lane whose type mask has a bit of want.
-// Lanes go down, so that each shifts by a constant.
+// MaskLanes returns the lanes whose type mask shares a bit with want. It iterates down, so that
+// each lane shifts by a constant.
 func MaskLanes(masks *[soa.Lanes]uint32, want uint32) (m uint32) {
 	for l := soa.Lanes - 1; l >= 0; l-- {
 		m = m<<1 | bit(masks[l]&want != 0)
@@ -11,7 +11,7 @@ func MaskLanes(masks *[soa.Lanes]uint32, want uint32) (m uint32) {
 	return m
 }
 
-// liveLanes returns a bit for each lane whose ID is the number of a set bit.
+// liveLanes returns the lanes whose ID is the index of a set bit in live.
 func liveLanes(ids *[soa.Lanes]uint32, live []uint64) (m uint32) {
 	for l := soa.Lanes - 1; l >= 0; l-- {
 		m <<= 1

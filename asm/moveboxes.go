@@ -7,12 +7,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// movesPerCall boxes are written in one call: some 10 microseconds when each packet
-// comes from memory (BenchmarkMoveBoxes).
+// movesPerCall is the number of boxes per call: some 10 microseconds with each packet from memory
+// (BenchmarkMoveBoxes).
 const movesPerCall = 64
 
-// Moved is what a move has done to a packet: of which object of the batch it was, and
-// the tight box of the packet behind it, in which no bound is -0.
+// Moved is the effect of a move on a packet: the index of the object in the batch, flags, and the
+// tight box of the packet after the move, in which no bound is -0.
 type Moved struct {
 	Min   [3]float32
 	Index uint32
@@ -20,13 +20,13 @@ type Moved struct {
 	Flags uint32
 }
 
-// What [Moved] tells of the old box, the new one, the home box and the tight box, that is
-// the union of all boxes of the packet, before the move.
+// Flags of [Moved]. They compare the old and the new box of the object with the placement box of
+// the packet, and with its tight box before the move: the union of all its boxes.
 const (
-	MovedAway   = 1 << iota // the old box sticks out of the home box
-	MovedLeaves             // the new one does
-	MovedGrows              // the new one sticks out of the tight box
-	MovedBears              // the old one touches a face of the tight box
+	MovedAway   = 1 << iota // the old box exceeds the placement box
+	MovedLeaves             // the new box exceeds the placement box
+	MovedGrows              // the new box exceeds the tight box
+	MovedBears              // the old box touches a face of the tight box
 )
 
 // Kernels step over them by 32 bytes.
@@ -36,15 +36,14 @@ var (
 	_ [0]struct{} = [unsafe.Offsetof(Moved{}.Flags) - 28]struct{}{}
 )
 
-// MoveBoxes overwrites the boxes at the first places, one by one, and lists the moves that
-// have a flag beside [MovedAway], in dst, which it returns as long as that list is. Where
-// Bears and Grows are not set the tight box has not changed. Homes are the home boxes of
-// packets. The places behind those of boxes are where boxes are written next: as many
-// of their packets are asked for meanwhile.
+// MoveBoxes replaces the boxes of moved objects one by one: boxes[i] is written to the location
+// at[i]. It lists the moves with a flag other than [MovedAway] in dst, and returns that prefix of
+// dst. If neither [MovedBears] nor [MovedGrows] is set, the tight box has not changed. homes has
+// the placement boxes of packets. Locations behind the first len(boxes) are the next to be written:
+// their packets are prefetched, as many as there are boxes.
 //
-// Boxes must be finite, lanes that hold none empty, and places those of packets that are
-// there. It panics when there are fewer places than boxes, or dst is shorter than boxes. It
-// does not allocate.
+// Boxes must be finite, free lanes empty, and locations valid. It panics if there are fewer
+// locations than boxes, or if dst is shorter than boxes. It does not allocate.
 func MoveBoxes(dst []Moved, packets []soa.Packet, homes []soa.AABB, at []soa.Place, boxes []soa.AABB) []Moved {
 	if len(at) < len(boxes) || len(dst) < len(boxes) {
 		panic(fmt.Sprintf("asm: MoveBoxes: %d boxes, %d places, room for %d moves", len(boxes), len(at), len(dst)))

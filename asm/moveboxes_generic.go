@@ -45,7 +45,8 @@ func moveBoxesGo(dst []Moved, packets []soa.Packet, homes []soa.AABB, at []soa.P
 	return n
 }
 
-// noneBelow and the three others end at the first lane that says no: that is soon found.
+// noneBelow and the three functions below return at the first lane that fails, which is usually
+// early.
 func noneBelow(column *[soa.Lanes]float32, x float32) bool {
 	for _, y := range column {
 		if y < x {

@@ -7,12 +7,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// MaxViewers is the largest number of frusta in one walk: the bits of a word.
+// MaxViewers is the maximum number of frusta in one walk: the bits of a word.
 const MaxViewers = 64
 
-// MultiList is a list of references, and what the viewers, one bit each, know
-// of them: those in Open have found them on their border, those in In wholly
-// inside.
+// MultiList is a list of references with two sets of viewers, one bit each: Open has the viewers
+// whose border crosses the box, In the viewers that contain it.
 type MultiList struct {
 	Refs []uint32
 	Open []uint64
@@ -41,18 +40,18 @@ func (l *MultiList) Add(ref uint32, open, in uint64) {
 	l.In = append(l.In, in)
 }
 
-// sync gives all columns the length that a kernel has given to Refs.
+// sync sets the length of all columns to the length of Refs, which a kernel has set.
 func (l *MultiList) sync() {
 	n := len(l.Refs)
 	l.Open, l.In = l.Open[:n], l.In[:n]
 }
 
-// FrustaWalk is the state of a walk of up to 64 frusta, whose planes are made with the
-// same bounds: near and extent of [MakePlanes].
+// FrustaWalk is the state of frustum culling for several cameras in one walk: up to 64 frusta,
+// whose planes are made with the same bounds, near and extent of [MakePlanes].
 //
 //	Queue     ... visited ... | Head ... to test ... | len
-//	Packets   slots to test, with In: all their objects are seen by these
-//	Inside    references that no viewer has open, flags as in Node.Child
+//	Packets   slots to test; viewers with a bit of In see all objects of a slot
+//	Inside    references that are open for no viewer, flags as in Node.Child
 type FrustaWalk struct {
 	Planes  []Planes
 	Queue   MultiList
@@ -61,14 +60,14 @@ type FrustaWalk struct {
 	Head    int
 }
 
-// A multi kernel makes at most multiPerCall tests, of a node or a packet against
-// a frustum, in one call, and takes at most 64 nodes.
+// A multi kernel makes at most multiPerCall tests of a node or a packet against a frustum in one
+// call, and takes at most 64 nodes.
 const (
 	multiPerCall = 1024
 	multiRoom    = nodesPerCall*soa.Fan + 16
 )
 
-// Reset empties the lists and puts the root into the queue, open to all.
+// Reset empties the lists and queues the root, open for all viewers.
 func (w *FrustaWalk) Reset(root uint32) {
 	w.Queue.reset()
 	w.Packets.reset()
@@ -83,10 +82,10 @@ func (w *FrustaWalk) All() uint64 { return 1<<len(w.Planes) - 1 }
 // Done reports whether the queue is used up.
 func (w *FrustaWalk) Done() bool { return w.Head >= len(w.Queue.Refs) }
 
-// MultiNodes tests the children of some of the nodes that are queued now against the
-// frusta that have the node open and appends to the three lists. The tests are those of
-// [Volume.Nodes]; the order of all lists is that of the queue, then of the
-// lanes. Call it until w is done. It allocates only while the lists grow.
+// MultiNodes is the nodes kernel of a walk of several frusta. It takes some of the queued nodes,
+// tests their children against the frusta for which the node is open, and appends to the three
+// lists. The tests are those of [Volume.Nodes]. The order of all lists is the order of the queue,
+// then of the lanes. Call it until w is done. It allocates only while the lists grow.
 //
 //go:noinline
 func MultiNodes(w *FrustaWalk, nodes []soa.Node, filter *NodeFilter) {
@@ -105,8 +104,8 @@ func MultiNodes(w *FrustaWalk, nodes []soa.Node, filter *NodeFilter) {
 
 // seeing is the argument of a packets kernel.
 type seeing struct {
-	ids     *uint32 // where the next ID goes
-	viewers *uint64 // and who sees it
+	ids     *uint32 // address of the next ID
+	viewers *uint64 // address of its viewers
 	packets *soa.Packet
 	columns *[soa.Lanes]uint32 // the IDs
 	slots   *uint32
@@ -115,7 +114,7 @@ type seeing struct {
 	keep    *uint16 // lanes that may be reported
 	planes  *Planes
 	n       int
-	listed  int // slots that may be fetched: n and what follows in the list
+	listed  int // slots that may be prefetched: n and the rest of the list
 	wrote   int // out
 }
 
@@ -125,11 +124,11 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(*seeing{}.keep) - 2]struct{}{}
 )
 
-// MultiPackets tests the listed packets and appends, for each object that any
-// frustum sees, its ID and the bits of the viewers, in the order of the list,
-// lanes ascending. keep, one word for each packet of the list, has the lanes
-// that may be reported. It allocates only when the results lack room for every
-// lane of what one call takes, 4,096 at most.
+// MultiPackets is the packets kernel of a walk of several frusta. It tests the listed packets and
+// appends, for each object that any frustum intersects, its ID and the bits of the viewers, in the
+// order of the list, lanes ascending. keep has for each packet of the list the lanes that may be
+// reported. It allocates only if the results lack room for every lane of the packets that one call
+// takes, 4,096 at most.
 func MultiPackets(ids []uint32, viewers []uint64, w *FrustaWalk, packets []soa.Packet, columns [][soa.Lanes]uint32, keep []uint16) ([]uint32, []uint64) {
 	list := &w.Packets
 	_ = keep[:len(list.Refs)]

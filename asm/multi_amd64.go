@@ -40,8 +40,8 @@ func multiPackets(e *seeing) {
 	}
 }
 
-// pairTable[m] is the permutation of eight words that moves the pairs of the
-// 4-bit mask m to the front.
+// pairTable[m] is the permutation of eight words that moves the pairs of the 4-bit mask m to the
+// front.
 //
 //lint:ignore U1000 assembly reads it
 var pairTable = func() (t [16][8]uint32) {

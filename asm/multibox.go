@@ -7,45 +7,46 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// MaxBoxes is the largest number of boxes in one walk.
+// MaxBoxes is the maximum number of boxes in one walk.
 const MaxBoxes = 16
 
 const (
-	// A box that meets more nodes, beside the root, or more packets gives up; so does
-	// one that comes when all have met as many nodes as one call may take.
+	// Limits of a box: nodes without the root, packets, and contained references. A box beyond a limit
+	// is abandoned, and so is a box that is tested after all boxes together have queued as many nodes
+	// as one call may take.
 	multiBoxNodeLimit   = 48
 	multiBoxPacketLimit = 112
 	multiBoxInsideLimit = 3 * soa.Fan
 
-	// A nodes kernel tests what all boxes meet, a packets kernel what some of them do.
+	// A nodes kernel tests the nodes of all boxes, a packets kernel the packets of some boxes.
 	boxNodesPerCall   = 400
 	boxPacketsPerCall = 896
 
-	// Kernels look after each node whether it was too much, and store whole registers.
+	// Kernels check the limits after each node, and store whole registers.
 	multiBoxQueue = boxNodesPerCall + 2*soa.Fan
 )
 
-// BoxesWalk is a walk of several small boxes side by side, level by level: while the
-// nodes of one come from memory, those of the others are tested.
+// BoxesWalk is a batch of box queries for several small boxes, which walks the tree level by level
+// for all of them: the loads of nodes of one box overlap with the tests of the others.
 //
 //	queue   | nodes of box 0 | of box 1 | ... | of box 0, one level down | of box 1 | ...
 //	                    ends[0]    ends[1]                          then ends[0] ...
 //
-// Its lists have a fixed length. A box that meets more gives up: it is to be asked by
+// Its lists have a fixed length. A box that exceeds them is abandoned, and must be queried by
 // itself.
 type BoxesWalk struct {
 	Boxes [MaxBoxes]Box
-	N     int // how many there are
+	N     int // number of boxes
 
-	ends   [MaxBoxes]uint32 // of the nodes of each box on this level
-	left   [MaxBoxes]int32  // nodes that it may still queue; below 0 it has given up
+	ends   [MaxBoxes]uint32 // ends of the nodes of each box on this level
+	left   [MaxBoxes]int32  // nodes that it may still queue; below 0: abandoned
 	met    [MaxBoxes]uint32 // packets on its border
-	within [MaxBoxes]uint32 // references wholly inside
+	within [MaxBoxes]uint32 // contained references
 	last   [MaxBoxes]uint32 // end of its slots in list
 	queue  [multiBoxQueue]uint32
 	slots  [MaxBoxes][multiBoxPacketLimit + soa.Fan]uint32
 	inside [MaxBoxes][multiBoxInsideLimit + soa.Fan]soa.Ref
-	list   []uint32 // slots of all boxes, those of each in the order of its answer
+	list   []uint32 // slots of all boxes, in the order of their results
 }
 
 // whole marks a slot of the list whose objects are all inside.
@@ -58,9 +59,9 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(BoxesWalk{}.Boxes[0]) - 4*6]struct{}{}
 )
 
-// Nodes walks from the root through the nodes, whose slots are spans, with all boxes; a
-// box that meets more than most nodes gives up. What is pending is met by each. It
-// allocates only while a list grows.
+// Nodes walks the tree from the root for all boxes. spans has the slots of nodes, and pending the
+// slots of objects that have not been placed yet, which every box tests. A box that intersects more
+// than most nodes is abandoned. Nodes allocates only while a list grows.
 func (w *BoxesWalk) Nodes(nodes []soa.Node, spans []soa.Span, pending []uint32, most int) {
 	most = min(most, multiBoxNodeLimit)
 	for i := range w.N {
@@ -77,7 +78,7 @@ func (w *BoxesWalk) Nodes(nodes []soa.Node, spans []soa.Span, pending []uint32, 
 	}
 }
 
-// gather lists the slots of a box, what is inside first, unless they are too many.
+// gather lists the slots of a box, contained ones first, unless they exceed the limit.
 func (w *BoxesWalk) gather(i int, spans []soa.Span, pending []uint32) {
 	first := len(w.list)
 	for _, ref := range w.inside[i][:w.within[i]] {
@@ -101,33 +102,33 @@ func (w *BoxesWalk) gather(i int, spans []soa.Span, pending []uint32) {
 	}
 }
 
-// GaveUp reports whether box i has given up.
+// GaveUp reports whether box i was abandoned.
 func (w *BoxesWalk) GaveUp(i int) bool { return w.left[i] < 0 }
 
-// Met returns how many packets the boxes that have not given up have met.
+// Met returns the number of packets of the boxes that were not abandoned.
 func (w *BoxesWalk) Met() int { return len(w.list) }
 
 // seeking is the argument of a packets kernel.
 type seeking struct {
-	ids     *uint32 // where the first ID goes
-	room    int     // IDs that fit
+	ids     *uint32 // address of the first ID
+	room    int     // room for IDs
 	packets *soa.Packet
 	columns *[soa.Lanes]uint32 // the IDs
 	counts  *uint8
 	slots   *uint32
-	listed  int // slots that may be fetched
+	listed  int // slots that may be prefetched
 	at      int // in, out: slots done
 	wrote   int // in, out: IDs written
 	box     *Box
 	end     *uint32 // of its slots
-	sum     *uint32 // out: IDs up to there
+	sum     *uint32 // out: IDs up to the end of the box
 	n       int     // boxes; the kernel counts it down
 }
 
-// AppendIDs appends the IDs of the objects that the boxes from first to end, which have
-// not given up, meet, box by box, each in the order of a walk by itself, and sets sums[i]
-// to how many there are up to the end of box i. It allocates only when dst lacks room
-// for all lanes of what the boxes have met.
+// AppendIDs appends the IDs of the objects that the boxes first to end-1 intersect, box by box,
+// each in the order of a walk by itself. It sets sums[i] to the number of IDs up to the end of box
+// i. Abandoned boxes have none. It allocates only if dst lacks room for all lanes of the packets of
+// the boxes.
 func (w *BoxesWalk) AppendIDs(dst []uint32, sums *[MaxBoxes]uint32, first, end int, packets []soa.Packet, ids [][soa.Lanes]uint32, counts []uint8) []uint32 {
 	from := 0
 	if first > 0 {

@@ -26,8 +26,8 @@ func multiBoxNodesGo(w *BoxesWalk, nodes []soa.Node, most int) {
 	}
 }
 
-// sort appends the children of n that box i meets to its lists. It reports false when
-// they are too many, the queue above all, whose end is not to exceed the limit.
+// sort appends the children of n that box i intersects to its lists. It returns false if they
+// exceed a limit; limit is the maximum end of the queue.
 func (w *BoxesWalk) sort(i int, n *soa.Node, end *int, limit int) bool {
 	hit, in := boxNodeMasks(n, &w.Boxes[i])
 	for ; hit != 0; hit &= hit - 1 {

@@ -25,7 +25,7 @@ func nearWalkGo(w *NearWalk, nodes []soa.Node, packets []soa.Packet, budget int)
 	return mask
 }
 
-// within writes the distances of 16 boxes and returns those within Bound.
+// within writes the distances of 16 boxes and returns the lanes within Bound.
 func (w *NearWalk) within(b *soa.Packet, dist *[soa.Lanes]float32) (mask uint32) {
 	scale := w.Scale
 	if scale == 0 {
@@ -37,8 +37,8 @@ func (w *NearWalk) within(b *soa.Packet, dist *[soa.Lanes]float32) (mask uint32)
 // nearLane is the part of a sort key that holds the lane.
 const nearLane = soa.Fan - 1
 
-// pushChildren pushes the children of n within Bound that the filter keeps, the
-// nearest last.
+// pushChildren pushes the children of n that are within Bound and pass the filter, the nearest
+// last.
 func (w *NearWalk) pushChildren(n *soa.Node) {
 	var dist [soa.Fan]float32
 	var keys [soa.Fan]uint32 // descending
@@ -78,9 +78,9 @@ func nearFindGo(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packe
 	}
 }
 
-// nearFirstGo is the twin of the kernels that find the nearest box. Between packets it
-// walks as the tier does: each is an entry taken, and what comes before it is no more
-// than budget.
+// nearFirstGo is the reference of the kernels that find the nearest box. Between packets it walks
+// with the code of the tier. Each packet counts as one entry taken, and the entries before it are
+// at most budget.
 func nearFirstGo(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
 	for ; budget > 0 && len(w.Stack) > 0; budget-- {
 		mask := nearWalk(w, nodes, packets, min(budget, nearPerCall))
@@ -97,7 +97,7 @@ func nearFirstGo(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa
 	}
 }
 
-// insert puts d into the ascending list and drops the largest.
+// insert inserts d into the ascending list and drops the largest.
 func (p *NearFound) insert(d uint32) {
 	below := uint32(0)
 	for i, b := range p.Best {

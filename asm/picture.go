@@ -7,24 +7,24 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Picture is a picture of depths: of each pixel a number that grows towards the eye, 1/t or
-// -t of the depth t, below which lies nothing that can be seen there. Levels above the pixels
-// hold the least of 4 x 4 of the level below.
+// Picture is a depth buffer with a pyramid of minima over it (hierarchical Z). The depth of a pixel
+// is a number that grows towards the eye, 1/t or -t of the distance t; anything with a smaller
+// number is hidden at this pixel. Each texel of a level above the pixels holds the minimum of 4 x 4
+// texels of the level below.
 //
 //	level 0   512 x 288    row-major, Stride words a row
-//	level 1   128 x  72    texel x, y: the least of 4x..4x+3, 4y..4y+3, as far as there are any
+//	level 1   128 x  72    texel x, y: minimum of the existing 4x..4x+3, 4y..4y+3
 //	level 2    32 x  18
 //	level 3     8 x   5    the last: at most 16 wide and 4 high
 //
-// Rows have room for a load of 16 words from each texel; what is behind the width is never
-// looked at.
+// Rows have room for a load of 16 words from each texel. Values beyond the width are never used.
 type Picture struct {
 	Levels [maxLevels]PictureLevel
 	N      int       // levels
 	Pix    []float32 // all of them
 
-	// What kernels take of it: of each level its place, and of the pixels the numbers of columns and
-	// rows, the last of each, and how many there are.
+	// Copies for the kernels: base and stride of each level; width and height of the picture, the last
+	// column and row, and the number of pixels.
 	base, stride        [8]int32
 	width, height       float32
 	lastX, lastY, count float32
@@ -33,30 +33,29 @@ type Picture struct {
 // A level has a number that selects one of 8 lanes.
 var _ [0]struct{} = [max(maxLevels, 8) - 8]struct{}{}
 
-// PictureLevel is where a level lies.
+// PictureLevel is the location of a level in Pix.
 type PictureLevel struct {
 	Base, Stride, Width, Height int
 }
 
-// Kernels of amd64 know how many.
+// Kernels of amd64 are written for this number.
 var _ [0]struct{} = [finerLevels - 2]struct{}{}
 
-// MaxPixels is the largest width and height of a picture: each pixel of it, and each sum of a
+// MaxPixels is the maximum width and height of a picture: each pixel coordinate, and each sum of a
 // few, is a float32.
 const MaxPixels = 4096
 
-// A level is a quarter of the one below on each side; 4096 pixels are 6 of them.
+// Each level has a quarter of the width and height of the one below; 4096 pixels make 6 levels.
 const (
 	maxLevels   = 6
 	levelShift  = 2
-	rectColumns = soa.Lanes // columns and rows of a level that a test looks at
+	rectColumns = soa.Lanes // columns and rows of a level that one test compares
 	rectRows    = 4
-	finerLevels = 2 // below it, that a test looks at, too
+	finerLevels = 2 // finer levels that a test compares, too
 )
 
-// Resize sets the size in pixels. It allocates only when the memory does not suffice; the
-// contents are unspecified until [Picture.Clear]. A size that is not 1 to [MaxPixels] is a
-// panic.
+// Resize sets the size in pixels. It allocates only if the memory does not suffice. The contents
+// are unspecified until [Picture.Clear]. It panics if a size is not in 1 to [MaxPixels].
 func (p *Picture) Resize(width, height int) {
 	if width < 1 || width > MaxPixels || height < 1 || height > MaxPixels {
 		panic(fmt.Sprintf("asm: a picture of %d x %d pixels, at most %d a side are possible", width, height, MaxPixels))
@@ -82,7 +81,7 @@ func (p *Picture) Resize(width, height int) {
 	p.Pix = p.Pix[:base]
 }
 
-// Clear sets all pixels of all levels to the number of nothing.
+// Clear sets all pixels of all levels to open, the depth of an empty pixel.
 func (p *Picture) Clear(open float32) {
 	for i := 0; i < len(p.Pix); i += clearWords {
 		part := p.Pix[i:min(i+clearWords, len(p.Pix))]
@@ -99,7 +98,8 @@ func (p *Picture) Clear(open float32) {
 	}
 }
 
-// clearWords are set at a time: what clear and copy do cannot be preempted.
+// clearWords is the number of words that are set at a time: the builtins clear and copy cannot be
+// preempted.
 const clearWords = 1 << 14
 
 // Width returns the number of pixels of a row.

@@ -8,12 +8,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A plane that the box around all boxes of a packet, or around all children of a node,
-// lies inside of cuts none of them: the test is monotone in each coordinate. Most packets
-// on the border of a frustum are cut by one plane and some by none, so the box pays: it
-// takes less than the test of 16 lanes against two planes (BenchmarkPackets).
+// If the hull, the box around all boxes of a packet or all children of a node, is inside a plane,
+// the plane cuts none of them: the test is monotone in each coordinate. Most packets on the border
+// of a frustum are cut by one plane and some by none, so the hull pays: it costs less than the test
+// of 16 lanes against two planes (BenchmarkPackets).
 
-// hull returns that box. Lanes that are not in use are nothing to it.
+// hull returns that box. Free lanes have no effect on it.
 func hull(b *soa.Packet) (h [8]float32) {
 	h[soa.MinX], h[soa.MaxX] = minimum(&b[soa.MinX]), maximum(&b[soa.MaxX])
 	h[soa.MinY], h[soa.MaxY] = minimum(&b[soa.MinY]), maximum(&b[soa.MaxY])
@@ -23,10 +23,10 @@ func hull(b *soa.Packet) (h [8]float32) {
 
 // Minimum and maximum compare floats by their bits, without a branch for each:
 //
-//	as int32     -small ... -large   +small ... +large     right if all are +
-//	as uint32    +small ... +large   -small ... -large     of some -, the least is last
+//	as int32     -small ... -large   +small ... +large     correct if all are +
+//	as uint32    +small ... +large   -small ... -large     if some are -, the minimum is last
 //
-// The first lane tells which of the two to try first.
+// The sign of the first lane decides the one to try first.
 
 func minimum(c *[soa.Lanes]float32) float32 {
 	if w := (*[soa.Lanes]int32)(unsafe.Pointer(c)); w[0] >= 0 {
@@ -56,7 +56,7 @@ func highest[T int32 | uint32](w *[soa.Lanes]T) T {
 		max(w[8], w[9], w[10], w[11]), max(w[12], w[13], w[14], w[15]))
 }
 
-// cuts returns a bit for each plane that a hull does not lie inside of.
+// cuts returns a bit for each plane that does not contain the hull.
 func cuts(h *[8]float32, coef [][4]float32, off [][4]uint32) (m uint64) {
 	off = off[:len(coef)]
 	for i := len(coef) - 1; i >= 0; i-- {
@@ -68,7 +68,7 @@ func cuts(h *[8]float32, coef [][4]float32, off [][4]uint32) (m uint64) {
 	return m ^ (1<<len(coef) - 1)
 }
 
-// liveMask returns a bit for each lane in use; the others come last.
+// liveMask returns a bit for each live lane; free lanes are last.
 func liveMask(b *soa.Packet) (m uint32) {
 	n := soa.Lanes
 	for n > 0 && b[soa.MinX][n-1] == inf {
@@ -77,8 +77,8 @@ func liveMask(b *soa.Packet) (m uint32) {
 	return 1<<n - 1
 }
 
-// planesNodeMasks returns the children of n that the planes meet, and of these those
-// inside. Lanes that are not in use may be among them.
+// planesNodeMasks returns the children of n that the planes intersect, and the contained ones. Both
+// may include free lanes.
 func planesNodeMasks(n *soa.Node, coef [][4]float32, off [][4]uint32) (hit, in uint32) {
 	hit, in = 0xffff, 0xffff
 	h := hull(&n.Bounds)
@@ -97,7 +97,8 @@ func planesNodeMasks(n *soa.Node, coef [][4]float32, off [][4]uint32) (hit, in u
 	return hit, in & hit
 }
 
-// planesMask returns the boxes of a packet that the planes meet: if none cuts, all.
+// planesMask returns the boxes of a packet that the planes intersect: if no plane cuts the hull,
+// all.
 func planesMask(b *soa.Packet, coef [][4]float32, off [][4]uint32) uint32 {
 	m, h := liveMask(b), hull(b)
 	for left := cuts(&h, coef, off); left != 0; left &= left - 1 {

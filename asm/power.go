@@ -2,32 +2,29 @@ package asm
 
 import "math"
 
-// Exponents by the bits of a float64: what math.Frexp and math.Ldexp tell and do
-// where nothing is denormal, in an instruction or two. Each float32 is a normal
-// float64.
+// These functions get and set exponents by the bits of a float64. They replace math.Frexp and
+// math.Ldexp if nothing is denormal, in an instruction or two. Each float32 is a normal float64.
 
-// exponent returns e with 2^e <= x < 2^(e+1), of a normal x above 0.
+// exponent returns e with 2^e <= x < 2^(e+1), for a normal x above 0.
 func exponent(x float64) int { return int(math.Float64bits(x)>>52) - 1023 }
 
 // power returns 2^e, for e from -1022 to 1023.
 func power(e int) float64 { return math.Float64frombits(uint64(e+1023) << 52) }
 
-// roundUp returns the smallest float32 that is at least x, at most the largest
-// finite one.
+// roundUp returns the smallest float32 that is at least x, at most the largest finite one.
 func roundUp(x float64) float32 {
 	if x >= math.MaxFloat32 {
 		return math.MaxFloat32
 	}
 	f := float32(x)
-	// Half of all numbers are rounded down: the step up has no branch. It
-	// takes negative numbers towards zero.
+	// Half of all numbers are rounded down, so the step up has no branch. It moves negative numbers
+	// towards zero.
 	step, b := bit(float64(f) < x), math.Float32bits(f)
 	minus := -(b >> 31)
 	return math.Float32frombits(b + (step ^ minus) - minus)
 }
 
-// outward rounds x to float32 in the direction of sign, no further than the
-// largest finite number.
+// outward rounds x to float32 in the direction of sign, no further than the largest finite number.
 func outward(x, sign float64) float32 {
 	if sign < 0 {
 		return -roundUp(-x)
@@ -37,7 +34,7 @@ func outward(x, sign float64) float32 {
 
 func abs32(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
-// largest returns the largest of the sizes of three numbers that are not NaN.
+// largest returns the largest absolute value of three numbers that are not NaN.
 func largest(x, y, z float32) float32 {
 	return math.Float32frombits(max(math.Float32bits(x)&^(1<<31), math.Float32bits(y)&^(1<<31), math.Float32bits(z)&^(1<<31)))
 }
