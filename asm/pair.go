@@ -10,23 +10,22 @@ import (
 // PairSide is one of the two forests whose objects are paired.
 type PairSide struct {
 	Nodes   []soa.Node
-	Packets *soa.PacketColumns // their bounds and flags are read
+	Packets *soa.PacketColumns // only bounds and flags are read
 }
 
-// PairTask says that lanes of a node of X are to be tested against lanes of a
-// node of Y: all 16 of a node that is opened, one or some of a node whose
-// children are packets and wait for the other side.
+// PairTask is a test of lanes of a node of X against lanes of a node of Y. It has all 16 lanes of a
+// node that is to be opened. Of a node whose children are packets, it may have one lane or several
+// lanes, while the other side is still opened.
 type PairTask struct {
 	X, Y     uint32 // nodes
-	LaneMask uint32 // lanes of X, from bit 16 on those of Y
+	LaneMask uint32 // lanes of X, from bit 16 on lanes of Y
 
-	// Within is a lane of a node of Y whose box is around all of those lanes of Y, or
-	// soa.NoUp: lanes of X that do not overlap it are not looked at.
+	// Within is a lane of a node of Y whose box contains all those lanes of Y, or soa.NoUp. Lanes of X
+	// that do not overlap it are skipped.
 	Within soa.Up
 }
 
-// PairRow says that a packet, a lane of a node of X, overlaps another, a lane of a
-// node of Y.
+// PairRow is a pair of overlapping packets: a lane of a node of X and a lane of a node of Y.
 type PairRow struct{ A, B soa.Up }
 
 // Kernels step over tasks by 16 bytes, over rows by 8.
@@ -39,9 +38,9 @@ var (
 	_ [0]struct{} = [unsafe.Offsetof(PairRow{}.B) - 4]struct{}{}
 )
 
-// PairHit says that an object of X overlaps lanes of a packet of Y.
+// PairHit is an object of X that overlaps lanes of a packet of Y.
 type PairHit struct {
-	A    soa.Place // of objects that are no packets: the number of one
+	A    soa.Place // for [PairObjects]: the number of the object
 	B    uint32    // slot
 	Mask uint32    // 16 lanes
 	_    uint32
@@ -54,21 +53,22 @@ var (
 	_ [0]struct{} = [unsafe.Offsetof(PairHit{}.Mask) - 8]struct{}{}
 )
 
-// PairWalk is the state of a dual walk between two calls of a kernel.
+// PairWalk is the state of a broad phase, a walk of two trees that finds overlapping pairs, between
+// two calls of a kernel.
 //
 //	Tasks   a stack: the last task is next
-//	Rows    packets that overlap, by the lanes of the nodes above; Rows[Head:] are left
-//	Hits    objects that overlap
+//	Rows    overlapping packets, by the lanes of the nodes above; Rows[Head:] are left
+//	Hits    overlapping objects
 //
-// With Self, X and Y are the same forest, in which each pair is found once. The
-// side of what moves is then X: a lane without a moving object is only ever
-// tested as one of Y, which needs no more than the lanes of X that move. A task
-// with X == Y, which has all lanes, pairs each lane that moves with those that do
-// not, itself and those after it; a row with A == B, each object with those after it.
+// If Self is set, X and Y are the same forest, and each pair is found once. Moving objects are then
+// on the side of X: a lane without a moving object is only tested as a lane of Y, which restricts
+// the lanes of X to the moving ones. A task with X == Y, which has all lanes, pairs each moving
+// lane with the lanes that do not move, with itself and with those after it. A row with A == B
+// pairs each object with those after it.
 type PairWalk struct {
 	X, Y   PairSide
 	Filter NodeFilter
-	Every  uint32 // 0xffff: pairs of two static objects, too; else 0
+	Every  uint32 // 0xffff: report pairs of two static objects, too; else 0
 	Self   uint32 // 1 or 0
 
 	Tasks []PairTask
@@ -79,16 +79,16 @@ type PairWalk struct {
 	notes *pairNotes
 }
 
-// pairNotes is what a packets kernel notes between its two passes, in columns: objects
-// of X that reach the box of a packet of Y, the slots of these packets, and the lanes of
-// them that may be paired with the object.
+// pairNotes is the output of the first pass of a packets kernel, in columns: objects of X that
+// overlap the box of a packet of Y, the slots of these packets, and their lanes that may be paired
+// with the object.
 type pairNotes struct {
 	reach [pairPacketsPerCall * soa.Lanes]soa.Place
 	slots [pairPacketsPerCall * soa.Lanes]uint32
 	lanes [pairPacketsPerCall * soa.Lanes]uint32
 }
 
-// Assembly alone reads these columns.
+// Only assembly reads these columns.
 var (
 	_ [0]struct{} = [unsafe.Sizeof(pairNotes{}.reach) - pairPacketsPerCall*soa.Lanes*4]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(pairNotes{}.slots) - pairPacketsPerCall*soa.Lanes*4]struct{}{}
@@ -96,29 +96,28 @@ var (
 )
 
 const (
-	// A nodes kernel takes at most pairNodesPerCall tasks. Each adds up to
-	// 16 tasks for each lane of X, or a row for each two lanes.
+	// A nodes kernel takes at most pairNodesPerCall tasks. Each adds up to 16 tasks for each lane of X,
+	// or a row for each two lanes.
 	pairNodesPerCall = 16
 
-	// A packets kernel tests at most pairPacketsPerCall pairs of packets;
-	// each adds up to 16 hits.
+	// A packets kernel tests at most pairPacketsPerCall pairs of packets; each adds up to 16 hits.
 	pairPacketsPerCall = 128
 
-	// A nodes kernel stores so many rows at a time, and a task, that it may not keep.
+	// A nodes kernel stores this many rows and tasks at a time, which it may not keep.
 	pairRowsStored, pairTasksStored = 16, 1
 )
 
-// Reset empties the lists and pairs all below node x of X with all below node y
-// of Y.
+// Reset empties the lists and queues the pair of node x of X and node y of Y, with all objects
+// below them.
 func (w *PairWalk) Reset(x, y uint32) {
 	w.Tasks = append(w.Tasks[:0], PairTask{X: x, Y: y, LaneMask: 0xffffffff, Within: soa.NoUp})
 	w.Rows, w.Hits, w.Head = w.Rows[:0], w.Hits[:0], 0
 }
 
-// PairNodes takes up to most tasks from the stack, never more than 16, and tests their
-// lanes against each other. What overlaps becomes a row if both are packets, else a
-// task. Children that the filter excludes overlap nothing, nor do two without a moving
-// object, unless Every is set. The order is a function of the tree only.
+// PairNodes is the nodes kernel of a broad phase: it takes up to most tasks from the stack, at most
+// 16, and tests their lanes against each other. Two overlapping packets become a row, other
+// overlapping lanes a task. Children that the filter excludes overlap nothing, and neither do two
+// children without a moving object, unless Every is set. The order depends on the tree only.
 //
 //go:noinline
 func PairNodes(w *PairWalk, most int) {
@@ -130,9 +129,9 @@ func PairNodes(w *PairWalk, most int) {
 	pairNodes(w, min(most, pairNodesPerCall))
 }
 
-// PairPackets replaces the hits by those of the next rows, up to 128. Objects overlap
-// when on each axis a.min <= b.max and b.min <= a.max, which is exact. Two static
-// objects are no hit unless Every is set.
+// PairPackets replaces the hits by those of the next rows, up to 128. Objects overlap if on each
+// axis a.min <= b.max and b.min <= a.max, which is exact. Two static objects are no hit unless
+// Every is set.
 //
 //go:noinline
 func PairPackets(w *PairWalk) {
@@ -146,9 +145,9 @@ func PairPackets(w *PairWalk) {
 	}
 }
 
-// PairObjects is [PairPackets] for rows whose lanes of X are not packets but
-// objects: the box of a lane is that of the object, and its reference a number
-// that stands in A of the hits. The packets and flags of X are not looked at.
+// PairObjects is [PairPackets] for rows whose lanes of X are objects instead of packets: the box of
+// a lane is the box of the object, and its reference is a number, which becomes A of the hits.
+// Packets and flags of X are not read.
 //
 //go:noinline
 func PairObjects(w *PairWalk) {

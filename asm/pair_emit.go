@@ -8,13 +8,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// PairOrder says which object of a pair comes first.
+// PairOrder is the order of the two objects of a pair.
 type PairOrder uint8
 
 const (
-	PairFound     PairOrder = iota // the one of X
-	PairSwapped                    // the one of Y
-	PairAscending                  // the one with the smaller ID
+	PairFound     PairOrder = iota // object of X first
+	PairSwapped                    // object of Y first
+	PairAscending                  // smaller ID first
 )
 
 // An emit kernel takes at most pairEmitPerCall hits in one call.
@@ -22,8 +22,8 @@ const pairEmitPerCall = 4096
 
 // pairEmitArgs is the argument of an emit kernel of pairs.
 type pairEmitArgs struct {
-	dst   *[2]uint32 // where the next pair goes
-	room  int        // pairs that fit; a kernel stores 16 at a time
+	dst   *[2]uint32 // address of the next pair
+	room  int        // room for pairs; a kernel stores 16 at a time
 	x, y  *[soa.Lanes]uint32
 	hits  *PairHit
 	n     int
@@ -32,9 +32,9 @@ type pairEmitArgs struct {
 	wrote int // out: pairs written
 }
 
-// EmitPairs appends the IDs of the objects of the hits to dst, in their order, lanes
-// ascending; x and y are the IDs of X and Y. It allocates only when dst lacks room for
-// the result, and writes to no more than that of 16 pairs behind it.
+// EmitPairs appends the IDs of overlapping pairs to dst, in the order of the hits, lanes ascending;
+// x and y are the IDs of X and Y. It allocates only if dst lacks room for the result, and
+// overwrites at most the room of 16 pairs behind the result.
 func EmitPairs(dst [][2]uint32, hits []PairHit, x, y [][soa.Lanes]uint32, order PairOrder) [][2]uint32 {
 	e := pairEmitArgs{x: unsafe.SliceData(x), y: unsafe.SliceData(y), order: order}
 	for len(hits) > 0 {
@@ -47,7 +47,7 @@ func EmitPairs(dst [][2]uint32, hits []PairHit, x, y [][soa.Lanes]uint32, order 
 			dst = slices.Grow(dst, left+soa.Lanes)
 			continue
 		} else {
-			pairEmitGo(&e) // writes what it keeps and no more
+			pairEmitGo(&e) // writes no more than the result
 		}
 		dst = dst[:len(dst)+e.wrote]
 		hits = hits[e.done:]

@@ -32,8 +32,8 @@ func pairNodesGo(w *PairWalk, budget int) {
 	}
 }
 
-// test tests lanes of node i of X against the wanted ones of node j of Y, of
-// which some move and some are packets.
+// test tests the lanes from of node i of X against the wanted lanes of node j of Y. moving and
+// packets are the lanes of j that move and that are packets.
 func (w *PairWalk) test(i, j, from, wanted, moving, packets uint32) {
 	x, y := &w.X.Nodes[i], &w.Y.Nodes[j]
 	for ; from != 0; from &= from - 1 {
@@ -52,8 +52,8 @@ func (w *PairWalk) test(i, j, from, wanted, moving, packets uint32) {
 	}
 }
 
-// lanes returns the lanes of a node that the filter wants, those that may be
-// paired with a static lane, and those that are packets.
+// lanes returns the lanes of a node that pass the filter, the lanes that may be paired with a
+// static lane, and the lanes that are packets.
 func (w *PairWalk) lanes(n *soa.Node) (wanted, moving, packets uint32) {
 	for l := soa.Fan - 1; l >= 0; l-- {
 		ref := n.Child[l]
@@ -67,8 +67,7 @@ func (w *PairWalk) lanes(n *soa.Node) (wanted, moving, packets uint32) {
 	return wanted, moving | w.Every, packets
 }
 
-// sort puts the lanes of y, node j, that overlap lane l of node i where they
-// belong.
+// sort appends tasks and rows for the lanes of y, node j, that overlap lane l of node i.
 func (w *PairWalk) sort(i, j uint32, l int, ref soa.Ref, y *soa.Node, hit, packets uint32) {
 	task := PairTask{X: i, LaneMask: 1<<l | 0xffff<<16}
 	if p := hit & packets; !ref.IsPacket() {
@@ -101,8 +100,8 @@ func laneBox(n *soa.Node, l int) Box {
 	return Box{b[0][l], b[1][l], b[2][l], b[3][l], b[4][l], b[5][l]}
 }
 
-// meet tests a packet of X in that box against the packet in a lane of a node of
-// Y, or against itself: of each the objects that reach the box of the other, one by one.
+// meet tests a packet of X with that box against the packet in a lane of a node of Y, or against
+// itself. Only objects that overlap the box of the other packet are tested, one by one.
 func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane int, self bool) {
 	other := y.Child[lane&(soa.Fan-1)].Index()
 	p, q := &w.X.Packets.Bounds[slot], &w.Y.Packets.Bounds[other]
@@ -129,13 +128,13 @@ func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane int, self bool) 
 		}
 		hit := meetLane(q, from, p, l)
 		hits[n] = PairHit{A: soa.MakePlace(slot, l), B: other, Mask: hit}
-		n += int(bit(hit != 0)) // else the next one takes the place
+		n += int(bit(hit != 0)) // without a hit the next one overwrites it
 	}
 	w.Hits = hits[:n]
 }
 
-// reachMask returns the lanes of a packet, whose box is given, that meet another box. On an
-// axis where the other box is around the first all do.
+// reachMask returns the lanes of a packet, whose box is given, that overlap another box. An axis on
+// which the other box contains the first needs no test.
 func reachMask(b *soa.Packet, box, other *Box) uint32 {
 	m := liveMask(b)
 	for a := 0; a < len(box) && m != 0; a += 2 {

@@ -4,8 +4,8 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-// pairLanes are the lanes of a packet that each of its lanes, or of those of another
-// one, may be paired with: of another packet all, of its own those after it.
+// pairLanes is the lanes that may be paired with each lane of a packet: all lanes of another
+// packet, or the lanes after it in the same packet.
 //
 //lint:ignore U1000 assembly reads it
 var pairLanes = func() (t [2][soa.Lanes]uint32) {

@@ -1,6 +1,6 @@
 package asm
 
-// Pyramid makes the levels above the pixels, of all rows.
+// Pyramid builds the levels of a depth pyramid (hierarchical Z) above the pixels, for all rows.
 func Pyramid(p *Picture) {
 	for l := 1; l < p.N; l++ {
 		to := &p.Levels[l]
@@ -11,5 +11,6 @@ func Pyramid(p *Picture) {
 	}
 }
 
-// A call makes rows of a level from at most pyramidPixelsPerCall below, and a row.
+// A call computes rows of a level from at most pyramidPixelsPerCall words below, and at least one
+// row.
 const pyramidPixelsPerCall = 1 << 16

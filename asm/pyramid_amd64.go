@@ -4,7 +4,8 @@ package asm
 
 import "github.com/zoctree/zoctree/internal/cpu"
 
-// pyramidOrder is where the least of each four is, in a register of four of each, for both widths.
+// pyramidOrder is the permutation that collects the minima of groups of four from a register, for
+// both widths.
 //
 //lint:ignore U1000 assembly reads it
 var pyramidOrder = [24]uint32{

@@ -1,7 +1,7 @@
 package asm
 
-// pyramidRowsGo makes rows of a level from the one below. At the right and the lower border a texel has
-// fewer than 4 x 4 below it.
+// pyramidRowsGo computes rows of a level from the level below. At the right and the lower border a
+// texel has fewer than 4 x 4 texels below it.
 func pyramidRowsGo(p *Picture, level, y0, y1 int) {
 	from, to := &p.Levels[level-1], &p.Levels[level]
 	for y := y0; y < y1; y++ {

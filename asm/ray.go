@@ -8,22 +8,21 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Ray is a box moved along a vector, prepared for the kernels; a ray proper
-// moves a box of no extent. It meets a box from the time t of the last entry
-// into a slab to that of the first exit. Per axis, with the columns that face
-// the motion (the minimum where the direction points up the axis, else the
-// maximum) and the opposite ones, in float32, left to right:
+// Ray is a ray cast or a shape cast, prepared for the kernels: a box moved along a vector. A ray is
+// a cast of a box without extent. The cast hits a box from the time t of the last entry into a slab
+// to the time of the first exit. Per axis, the facing column is the minimum if the direction points
+// up the axis, else the maximum, and the opposite column is the other one. In float32, left to
+// right:
 //
 //	enter = (facing   - Near) * InvNear       t = max(0, enter x, y, z)
 //	leave = (opposite - Far)  * InvFar        hit: t <= min(Max, leave x, y, z)
 //
-// On an axis without motion both inverses are +Inf, so that enter is -Inf or
-// +Inf as the slab holds the box or not; 0 * Inf, exact contact, is NaN, which
-// max and min pass over. An empty lane enters at +Inf, beyond Max, and needs no
-// mask.
+// On an axis without motion both inverses are +Inf, so that enter is -Inf or +Inf depending on
+// whether the slab contains the box. 0 * Inf, exact contact, is NaN, which max and min ignore. An
+// empty lane is entered at +Inf, beyond Max, and needs no mask.
 //
-// All steps are monotone: a box around another one is entered no later and
-// left no earlier, so a tree finds exactly what a loop over all boxes finds.
+// All steps are monotone: a box around another one is entered no later and left no earlier, so a
+// tree finds exactly the set that a loop over all boxes finds.
 type Ray struct {
 	Near, Far       [3]float32
 	InvNear, InvFar [3]float32
@@ -41,37 +40,37 @@ var (
 )
 
 const (
-	// rayWiden is 1 + 10u, u = 2^-24. A time of entry is at most 1+3u times
-	// the exact one. A time of exit with this factor has five roundings, so
-	// that it is at least 1+10u-5u times its own.
+	// rayWiden is 1 + 10u, u = 2^-24. A time of entry is at most 1+3u times the exact one. A time of
+	// exit with this factor has five roundings, so it is at least 1+10u-5u times the exact one.
 	rayWiden = 1 + 5.0/(1<<23)
 
-	// rayReach ends every ray: up to there (facing - Near) does not overflow.
+	// rayReach limits every ray: up to it, (facing - Near) does not overflow.
 	rayReach = 0x1p127
 )
 
-// MakeRay prepares the motion of the box lo, hi from time 0 at lo, hi to time
-// maxT at lo + maxT*dir, hi + maxT*dir. All numbers are finite but maxT, which
-// may be +Inf.
+// MakeRay prepares a ray or shape cast: the motion of the box lo, hi from time 0 at lo, hi to time
+// maxT at lo + maxT*dir, hi + maxT*dir. All numbers must be finite, except maxT, which may be +Inf.
+// The test is conservative: every box that the motion hits in exact arithmetic is hit.
 //
-// Kernels work in units of time 2^-exp, in which the longest component of the
-// direction is in [1, 2): a time that they return is Ldexp(t, -exp) in units of
-// dir. A ray ends at the time 2^127 of the kernels. Nothing that the motion
-// meets in exact arithmetic is lost:
+// Kernels use units of time of 2^-exp, in which the longest component of the direction is in [1,
+// 2). A time t of a kernel is Ldexp(t, -exp) in units of dir. A ray ends at the time 2^127 of the
+// kernels.
+//
+// # Rounding
 //
 //	InvNear = 1 / d                   d: the component in units of the kernels
 //	InvFar  = InvNear * (1 + 5*2^-23)
 //	Max     = T + T*5*2^-23 + 2^-148, rounded up
 //
-// Where leaving times can be denormal, |Far| < 2^-100, Far is moved back by
-// 2^-147, rounded outward. A component below 2^-126, whose inverse is no float32,
-// counts as no motion of a box that covers the whole way on that axis.
+// If exit times can be denormal, |Far| < 2^-100, Far is moved back by 2^-147, rounded outward. A
+// component below 2^-126, whose inverse is no float32, counts as no motion of a box that covers the
+// whole path on that axis.
 func MakeRay(lo, hi, dir [3]float32, maxT float32) (r Ray, exp int) {
 	exp = r.Set(&lo, &hi, &dir, maxT)
 	return r, exp
 }
 
-// Set makes r the ray that [MakeRay] returns, and returns its exp.
+// Set sets r to the ray that [MakeRay] returns, and returns its exp.
 func (r *Ray) Set(lo, hi, dir *[3]float32, maxT float32) (exp int) {
 	if m := largest(dir[0], dir[1], dir[2]); m > 0 {
 		exp = exponent(float64(m))
@@ -80,8 +79,8 @@ func (r *Ray) Set(lo, hi, dir *[3]float32, maxT float32) (exp int) {
 	unit := power(-exp)
 	for a := range 3 {
 		d := float64(dir[a]) * unit
-		// Which face is met first is as good as random: it is chosen without
-		// a branch. The bits of down are all set if the direction points down.
+		// The facing side is as good as random, so it is selected without a branch. The bits of down are
+		// all set if the direction points down.
 		down := -bit(d < 0)
 		l, h := math.Float32bits(lo[a]), math.Float32bits(hi[a])
 		near, far := math.Float32frombits(h^(h^l)&down), math.Float32frombits(l^(h^l)&down)
@@ -102,24 +101,24 @@ func (r *Ray) Set(lo, hi, dir *[3]float32, maxT float32) (exp int) {
 	return exp
 }
 
-// RayWalk is the state of a walk. Of one that meets the nearest packets first,
-// as far as one descent can tell:
+// RayWalk is the state of a ray cast. A walk visits the nearest packets first, as far as one
+// descent can order them:
 //
 //	Refs    stack of references, flags as in Node.Child
-//	Times   when the ray enters the box of each, or before; 0 is always right
+//	Times   entry time of each box, or a lower bound; 0 is always valid
 //	Slot    the packet found, Mask its lanes hit, Enter their times
 //
-// or, of a walk to the nearest hit, which lowers Ray.Max itself,
+// A walk to the first hit lowers Ray.Max itself:
 //
-//	Time    the least so far, +Inf to begin with; up to Zero counts as 0
-//	Place   of that hit, the one of the smallest ID of those
+//	Time    the earliest so far, +Inf at the beginning; up to Zero counts as 0
+//	Place   location of that hit; of equally early ones the smallest ID
 //
-// or, of a walk for all hits,
+// A walk for all hits has
 //
 //	Lists   nodes and packets, as in a volume walk
-//	Places  of the hits, At the time of each
+//	Places  locations of the hits, At the time of each
 //
-// Otherwise the caller lowers Ray.Max to leave out what is entered later.
+// In the other walks the caller lowers Ray.Max to exclude boxes that are entered later.
 type RayWalk struct {
 	Ray    Ray
 	Mask   uint32
@@ -148,11 +147,11 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.At[0]) - 4]struct{}{}
 )
 
-// RayVisits is the largest number of visits of one [RayWalk.Step].
+// RayVisits is the maximum number of visits of one [RayWalk.Step].
 const RayVisits = rayPerCall
 
-// A ray kernel takes at most rayPerCall references from the stack; each adds
-// at most 15, and a kernel stores whole registers of 16.
+// A ray kernel takes at most rayPerCall references from the stack; each adds at most 15, and a
+// kernel stores whole registers of 16.
 const (
 	rayPerCall = 96
 	rayRoom    = rayPerCall*(soa.Fan-1) + soa.Fan
@@ -164,9 +163,9 @@ func (w *RayWalk) Push(ref soa.Ref) {
 	w.Times = append(w.Times, 0)
 }
 
-// Next walks on to the next packet that has lanes hit and reports whether there
-// is one. Mask may hold lanes that the filter was to leave out: it looks at nodes
-// only. It allocates only while the stack grows.
+// Next advances the ray cast to the next packet with lanes hit and reports whether there is one.
+// Mask may have lanes that do not pass the filter, because the filter tests nodes only. Next
+// allocates only while the stack grows.
 func (w *RayWalk) Next(nodes []soa.Node, packets []soa.Packet) bool {
 	for len(w.Refs) > 0 {
 		if w.Step(nodes, packets, rayPerCall); w.Mask != 0 {
@@ -176,9 +175,9 @@ func (w *RayWalk) Next(nodes []soa.Node, packets []soa.Packet) bool {
 	return false
 }
 
-// Step takes at most visits references from the stack, and no more after a
-// packet that has lanes hit; Mask is 0 if it met none. It ends by fetching what
-// is on top of the stack, so that walks by turns do not wait for memory.
+// Step takes at most visits references from the stack, and stops after a packet with lanes hit.
+// Mask is 0 if there was none. It ends with a prefetch of the top of the stack, so that interleaved
+// walks do not block on memory.
 func (w *RayWalk) Step(nodes []soa.Node, packets []soa.Packet, visits int) {
 	if cap(w.Refs)-len(w.Refs) < rayRoom || cap(w.Times) < cap(w.Refs) {
 		w.reserve()
@@ -186,9 +185,9 @@ func (w *RayWalk) Step(nodes []soa.Node, packets []soa.Packet, visits int) {
 	rayNext(w, nodes, packets, min(visits, rayPerCall))
 }
 
-// First takes at most visits references from the stack, and keeps the first hit of
-// the packets among them, of equally early ones that of the smallest ID: Time and
-// Place. What begins later is left out from then on. The filter looks at nodes only.
+// First advances a ray cast for the first hit. It takes at most visits references from the stack
+// and keeps the earliest hit, of equally early ones the smallest ID, in Time and Place. Boxes that
+// are entered later are excluded from then on. The filter tests nodes only.
 func (w *RayWalk) First(nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, visits int) {
 	if cap(w.Refs)-len(w.Refs) < rayRoom || cap(w.Times) < cap(w.Refs) {
 		w.reserve()
@@ -201,7 +200,7 @@ func (w *RayWalk) reserve() {
 	w.Times = slices.Grow(w.Times, cap(w.Refs)-len(w.Times))
 }
 
-// Begin makes the stack, which it empties, the lists of a walk for all hits.
+// Begin starts a walk for all hits: it moves the references of the stack to Lists.
 func (w *RayWalk) Begin() {
 	l := &w.Lists
 	l.Queue, l.Packets, l.Head, l.Budget = l.Queue[:0], l.Packets[:0], 0, 0
@@ -216,9 +215,8 @@ func (w *RayWalk) Begin() {
 	w.Refs, w.Times = w.Refs[:0], w.Times[:0]
 }
 
-// Nodes tests the children of some queued nodes, 64 or Lists.Budget, and lists
-// those that the ray meets. Call it until Lists is done. It allocates only while
-// lists grow.
+// Nodes tests the children of some queued nodes, at most 64 or Lists.Budget, and lists the children
+// that the ray hits. Call it until Lists is done. It allocates only while lists grow.
 func (w *RayWalk) Nodes(nodes []soa.Node) {
 	l := &w.Lists
 	if l.Done() {
@@ -228,10 +226,9 @@ func (w *RayWalk) Nodes(nodes []soa.Node) {
 	rayNodes(w, nodes, l.budget(nodesPerCall))
 }
 
-// Hits lists the hits in the packets of these slots, flags or not, in the order
-// of the slots and lanes, behind those that are listed. ids are the IDs of the
-// packets: what has hits is fetched into the cache. It allocates only while lists
-// grow.
+// Hits appends the hits in the packets of these slots, which may have flags, in the order of slots
+// and lanes. ids are the IDs of the packets: rows with hits are prefetched. Hits allocates only
+// while lists grow.
 func (w *RayWalk) Hits(packets []soa.Packet, ids [][soa.Lanes]uint32, slots []uint32) {
 	for len(slots) > 0 {
 		k := min(len(slots), packetsPerCall)
@@ -242,8 +239,8 @@ func (w *RayWalk) Hits(packets []soa.Packet, ids [][soa.Lanes]uint32, slots []ui
 	}
 }
 
-// All lists the hits of a walk that begins with the references on the stack,
-// and empties it: [RayWalk.Begin], then [RayWalk.Nodes], then [RayWalk.Hits].
+// All appends all hits of a ray cast that begins with the references on the stack, and empties the
+// stack: [RayWalk.Begin], then [RayWalk.Nodes], then [RayWalk.Hits].
 func (w *RayWalk) All(nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32) {
 	w.Begin()
 	for !w.Lists.Done() {

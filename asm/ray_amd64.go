@@ -33,7 +33,7 @@ func rayFirst(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lan
 	}
 }
 
-// idsOf is the address of the first ID, of which there may be none.
+// idsOf returns the address of the first ID, which may not exist.
 func idsOf(ids [][soa.Lanes]uint32) *uint32 { return (*uint32)(unsafe.Pointer(unsafe.SliceData(ids))) }
 
 //go:noinline

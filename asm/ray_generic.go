@@ -7,8 +7,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// rayNextGo is the twin of the walk kernels. What a node has goes on the stack in the
-// order of the keys that they sort by: times without their last four bits, then lanes.
+// rayNextGo is the reference of the walk kernels. Children of a node are pushed in the order of the
+// sort keys of the kernels: times without their last four bits, then lanes.
 func rayNextGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 	var times [soa.Fan]float32
 	w.Mask = 0
@@ -36,8 +36,8 @@ func rayNextGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 	}
 }
 
-// rayFirstGo is the twin of the kernels that find the nearest hit. Between packets it
-// walks as the tier does: each is a visit, and what comes before it is no more than
+// rayFirstGo is the reference of the kernels that find the first hit. Between packets it walks with
+// the code of the tier. Each packet counts as one visit, and the visits before it are at most
 // budget.
 func rayFirstGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
 	for ; budget > 0 && len(w.Refs) > 0; budget-- {
@@ -58,8 +58,8 @@ func rayFirstGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.L
 	}
 }
 
-// put inserts a reference into the part of the stack from base on, which is
-// ordered: the earliest time is on top, of equal ones what was put first.
+// put inserts a reference into the part of the stack from base on, which is ordered: the earliest
+// time is on top, of equal ones the first inserted.
 func (w *RayWalk) put(base int, ref soa.Ref, t float32) {
 	i := len(w.Refs)
 	w.Refs, w.Times = append(w.Refs, ref), append(w.Times, t)
@@ -69,13 +69,13 @@ func (w *RayWalk) put(base int, ref soa.Ref, t float32) {
 	w.Refs[i], w.Times[i] = ref, t
 }
 
-// meet writes when 16 boxes are entered and returns those that the ray meets. No branch
+// meet writes the entry times of 16 boxes and returns the lanes that the ray hits. No branch
 // depends on a time.
 func (r *Ray) meet(b *soa.Packet, times *[soa.Lanes]float32) uint32 {
 	return r.enter(b, times) & r.leave(b, times)
 }
 
-// enter writes when the boxes are entered and returns those entered before the end.
+// enter writes the entry times of the boxes and returns the lanes entered before the end.
 func (r *Ray) enter(b *soa.Packet, times *[soa.Lanes]float32) uint32 {
 	x, y, z := &b[r.Off[0]/64], &b[r.Off[1]/64], &b[r.Off[2]/64]
 	cx, cy, cz, vx, vy, vz := r.Near[0], r.Near[1], r.Near[2], r.InvNear[0], r.InvNear[1], r.InvNear[2]
@@ -90,7 +90,7 @@ func (r *Ray) enter(b *soa.Packet, times *[soa.Lanes]float32) uint32 {
 	return uint32(late) ^ 0xffff
 }
 
-// leave returns the boxes that are not left before they are entered.
+// leave returns the lanes that are not left before they are entered.
 func (r *Ray) leave(b *soa.Packet, times *[soa.Lanes]float32) (miss uint32) {
 	x, y, z := &b[r.Off[0]/64^1], &b[r.Off[1]/64^1], &b[r.Off[2]/64^1]
 	cx, cy, cz, vx, vy, vz := r.Far[0], r.Far[1], r.Far[2], r.InvFar[0], r.InvFar[1], r.InvFar[2]
@@ -101,13 +101,13 @@ func (r *Ray) leave(b *soa.Packet, times *[soa.Lanes]float32) (miss uint32) {
 	return miss ^ 0xffff
 }
 
-// lifted is what bits of times are raised by to compare them: what is not negative
-// then comes after all that is, after -0 and after NaN.
+// lifted is added to the bits of times before a comparison: nonnegative times are then above all
+// negative ones, -0 and NaN.
 //
 //	+0 ... +Inf   0x807fffff ... 0xffffffff
 const lifted = 1<<32 - 0x7f800001
 
-// later returns the later one of a time, lifted, and another one.
+// later returns the later of a time, lifted, and another one.
 func later(t uint32, e float32) uint32 { return max(t, math.Float32bits(e)+lifted) }
 
 // rayNodesGo tests up to budget queued nodes.
@@ -130,7 +130,7 @@ func rayNodesGo(w *RayWalk, nodes []soa.Node, budget int) {
 	}
 }
 
-// rayPacketsGo lists the hits in the packets.
+// rayPacketsGo appends the hits in the packets.
 func rayPacketsGo(w *RayWalk, packets []soa.Packet, slots []uint32) {
 	for _, ref := range slots {
 		slot := soa.Ref(ref).Index()
@@ -142,7 +142,7 @@ func rayPacketsGo(w *RayWalk, packets []soa.Packet, slots []uint32) {
 	}
 }
 
-// keeps reports whether something below a child can pass.
+// keeps reports whether an object below a child can pass.
 func (s *NodeFilter) keeps(n *soa.Node, lane int) bool {
 	return n.Child[lane]&s.Flags != 0 && (s.Mask == 0 || n.Mask[lane]&s.Mask != 0)
 }

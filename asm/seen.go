@@ -6,25 +6,25 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Seen is a walk of what is in a frustum and not hidden in a picture. Its lists are as those of
-// a [VolumeWalk], but what is wholly inside the frustum stays in them, with [SeenInside].
+// Seen is the state of a walk for occlusion culling: it finds objects that are in a frustum and not
+// hidden in a depth picture. Its lists are as in [VolumeWalk], but contained nodes and packets stay
+// in them, marked with [SeenInside].
 type Seen struct {
 	Queue   []uint32
 	Packets []uint32
 	Head    int
 
-	// What was left out because the picture hides it, or the lens does not show it.
+	// Counts of boxes that were excluded because they are hidden or outside the picture.
 	HiddenNodes, HiddenPackets, HiddenLanes int
 }
 
-// SeenInside marks an entry of a list of [Seen] whose node or packet lies wholly inside the
-// frustum.
+// SeenInside marks an entry of a list of [Seen] whose node or packet is contained in the frustum.
 const (
 	SeenInside = 1 << 30
 	seenSlot   = SeenInside - 1 // the rest of an entry
 )
 
-// A seen kernel tests at most so many nodes or packets in one call, all 16 boxes of each against the
+// Bounds of one call of a seen kernel, which tests all 16 boxes of each node or packet against the
 // picture. A nodes kernel stores whole registers of 16.
 const (
 	seenNodesPerCall   = 32
@@ -32,7 +32,7 @@ const (
 	seenRoom           = seenNodesPerCall*soa.Fan + 16
 )
 
-// Reset empties the lists and forgets what was left out.
+// Reset empties the lists and sets the counts to 0.
 func (w *Seen) Reset() {
 	*w = Seen{Queue: w.Queue[:0], Packets: w.Packets[:0]}
 }
@@ -40,9 +40,10 @@ func (w *Seen) Reset() {
 // Done reports whether the queue is used up.
 func (w *Seen) Done() bool { return w.Head >= len(w.Queue) }
 
-// Nodes tests the children of up to 64 queued nodes and appends to both lists those that the
-// planes meet, the filter keeps and the picture does not hide, in the order of the queue, then
-// of the lanes. Without a picture nothing is hidden. It allocates only while lists grow.
+// Nodes is the nodes kernel of occlusion culling. It tests the children of up to 32 queued nodes.
+// It appends to both lists the children that the planes intersect, the filter keeps and the picture
+// does not hide, in the order of the queue, then of the lanes. If p is nil nothing is hidden. Nodes
+// allocates only while lists grow.
 func (w *Seen) Nodes(nodes []soa.Node, planes *Planes, filter *NodeFilter, l *Lens, p *Picture) {
 	if w.Done() {
 		return
@@ -52,9 +53,9 @@ func (w *Seen) Nodes(nodes []soa.Node, planes *Planes, filter *NodeFilter, l *Le
 	seenNodes(w, nodes, planes, filter, l, p, seenNodesPerCall)
 }
 
-// AppendHits tests the packets of slots, whose entries are as in Packets, and appends a hit range
-// for each of which the planes meet a box that the picture does not hide, in the order of the
-// list. Without a picture nothing is hidden.
+// AppendHits is the packets kernel of occlusion culling. It tests the packets of slots, whose
+// entries are as in Packets. It appends a hit range for each packet with a box that the planes
+// intersect and the picture does not hide, in the order of the list. If p is nil nothing is hidden.
 func (w *Seen) AppendHits(out []Range, packets []soa.Packet, slots []uint32, planes *Planes, l *Lens, p *Picture) []Range {
 	out = slices.Grow(out, len(slots))
 	for len(slots) > 0 {
@@ -66,8 +67,8 @@ func (w *Seen) AppendHits(out []Range, packets []soa.Packet, slots []uint32, pla
 	return out
 }
 
-// SeenRanges removes from hit ranges the boxes that the picture hides, and the ranges that
-// none is left of. It returns how many boxes it has removed.
+// SeenRanges removes from hit ranges the boxes that the picture hides, and ranges without a box
+// left. It returns the number of boxes removed.
 func SeenRanges(ranges []Range, packets []soa.Packet, l *Lens, p *Picture) (left []Range, hidden int) {
 	left = ranges[:0]
 	for len(ranges) > 0 {
@@ -79,14 +80,14 @@ func SeenRanges(ranges []Range, packets []soa.Packet, l *Lens, p *Picture) (left
 	return left, hidden
 }
 
-// SeenAreas writes, for the lanes m of a packet, how many pixels the rectangle of the box has on
-// the picture: all of them where it has no rectangle. The others are unspecified.
+// SeenAreas writes the areas of the lanes m of a packet: the number of pixels of the box's
+// rectangle inside the picture, or all pixels if it has no rectangle. Other lanes are unspecified.
 func SeenAreas(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *Picture) {
 	seenAreas(areas, b, m, l, p, 1)
 }
 
-// Hides reports whether the picture hides a box: whether all rays of the picture that meet it beyond
-// the eye's plane have a pixel that is nearer. Off the picture there are none.
+// Hides reports whether the picture hides a box: every ray of the picture that hits the box beyond
+// the eye's plane has a nearer pixel. A box outside the picture is hidden, as no ray hits it.
 func Hides(b *soa.AABB, l *Lens, p *Picture) bool {
 	var one soa.Packet
 	for a := range 3 {

@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// seenConstants are numbers that kernels broadcast, named in seen_amd64.h.
+// seenConstants is the numbers that kernels broadcast, named in seen_amd64.h.
 //
 //lint:ignore U1000 assembly reads it
 var seenConstants = [24]uint32{
@@ -17,7 +17,7 @@ var seenConstants = [24]uint32{
 	8: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 }
 
-// first returns the pixels of a picture, nil if there is none.
+// first returns the pixels of a picture, nil if p is nil.
 func (p *Picture) first() *float32 {
 	if p == nil {
 		return nil

@@ -69,7 +69,7 @@ func seenPacketsGo(out []Range, packets []soa.Packet, slots []uint32, planes *Pl
 	return n, hidden
 }
 
-// seenRangesGo writes to out, which may be where ranges are.
+// seenRangesGo writes to out, which may be the memory of ranges.
 func seenRangesGo(out []Range, packets []soa.Packet, ranges []Range, l *Lens, p *Picture) (n, hidden int) {
 	for _, r := range ranges {
 		m := seenMask(&packets[r.First], r.N&0xffff, l, p)

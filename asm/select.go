@@ -8,14 +8,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// LaneFilter says which objects a filter keeps.
+// LaneFilter selects objects by type mask, by motion and by ID.
 type LaneFilter struct {
-	Mask  uint32   // those whose type mask has a bit of it; 0: all
-	Flags soa.Ref  // soa.RefMoving, soa.RefStatic: those of a wanted kind
-	Only  []uint64 // unless nil: those whose ID is the number of a set bit
+	Mask  uint32   // objects whose type mask shares a bit with it; 0: all
+	Flags soa.Ref  // objects of a wanted kind: soa.RefMoving, soa.RefStatic
+	Only  []uint64 // unless nil: objects whose ID is the index of a set bit
 }
 
-// Kept returns the lanes of hit in a slot that the selection keeps.
+// Kept returns the lanes of hit in a slot that pass the filter.
 func (s *LaneFilter) Kept(p *soa.PacketColumns, slot, hit uint32) uint32 {
 	flip, every := s.motion()
 	hit &= (1<<p.Counts[slot] - 1) & (uint32(p.Moving[slot]) ^ flip | every)
@@ -28,8 +28,8 @@ func (s *LaneFilter) Kept(p *soa.PacketColumns, slot, hit uint32) uint32 {
 	return hit
 }
 
-// motion returns the form in which kernels take the flags: a lane is wanted if
-// its bit of moving ^ flip | every is set.
+// motion returns the flags in the form of the kernels: a lane passes if its bit of moving ^ flip |
+// every is set.
 func (s *LaneFilter) motion() (flip, every uint32) {
 	switch s.Flags {
 	case soa.RefMoving:
@@ -47,29 +47,28 @@ const selectPerCall = 256
 type selectArgs struct {
 	out    *Range // room for budget ranges
 	ranges *Range // the first range is shortened in place when a call ends inside it
-	n      int    // ranges
+	n      int    // number of ranges
 	ids    *[soa.Lanes]uint32
 	masks  *[soa.Lanes]uint32
 	moving *uint16
 	counts *uint8
 	live   *uint64
 	mask   uint32
-	flip   uint32 // see Selection.motion
+	flip   uint32 // see LaneFilter.motion
 	every  uint32
 	last   uint32 // the largest ID that live has a bit for
-	alive  uint32 // 0: live is not looked at
+	alive  uint32 // 0: live is not read
 	budget int    // slots that this call may visit
 	done   int    // out: ranges finished
 	wrote  int    // out: ranges written
 }
 
-// Of live kernels read halves of words.
+// Kernels read halves of the words of live.
 var _ [0]struct{} = [unsafe.Sizeof(*selectArgs{}.live) - 8]struct{}{}
 
-// SelectRanges appends a range with a mask for each slot of the ranges in which
-// the selection keeps an object, in the order of the ranges. It consumes ranges:
-// their contents are unspecified afterwards. out must not overlap them. It
-// allocates only while out grows.
+// SelectRanges filters ranges: it appends a hit range for each slot of the ranges with an object
+// that passes the filter, in the order of the ranges. It consumes ranges: their contents are
+// unspecified afterwards. out must not overlap them. It allocates only while out grows.
 func SelectRanges(out []Range, p *soa.PacketColumns, ranges []Range, s *LaneFilter) []Range {
 	if len(ranges) == 0 || s.Only != nil && len(s.Only) == 0 {
 		return out

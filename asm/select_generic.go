@@ -34,7 +34,7 @@ func selectLanesGo(e *selectArgs) {
 	}
 }
 
-// lanes returns the lanes of hit in a slot that are kept.
+// lanes returns the lanes of hit in a slot that pass the filter.
 func (e *selectArgs) lanes(slot, hit uint32) uint32 {
 	i := uintptr(slot)
 	count := *(*uint8)(unsafe.Add(unsafe.Pointer(e.counts), i))

@@ -7,18 +7,19 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Size leaves out boxes that are small for their depth. With the corner c of a box that is lowest
-// along a row, a box from lo to hi is small if
+// Size is a level-of-detail filter: it excludes boxes that are small for their depth, that is small
+// on the screen. Let c be the corner of a box that is lowest along a row. A box from lo to hi is
+// small if
 //
 //	max(kx*(hix-lox), ky*(hiy-loy), kz*(hiz-loz)) < Least * depth(c)    and    near(c) > 0
 //	row(c) = ((nx*cx + ny*cy) + nz*cz) + d
 //
-// in float32, each difference, product and sum rounded by itself. Each of these is monotone in
-// each of its numbers, and none can be NaN for finite boxes, so that what holds a box
-// that is not small is not small: the edges of a box in it are no longer, its lowest
-// corners no lower. What is cut by the near plane, near(c) <= 0, is never small.
+// in float32, each difference, product and sum rounded separately. A box that the near plane cuts,
+// near(c) <= 0, is never small. The zero value excludes nothing.
 //
-// The zero value leaves out nothing.
+// Each step is monotone in each of its numbers, and none can be NaN for finite boxes. So a box that
+// contains a box that is not small is not small itself: the edges of the inner box are no longer,
+// its lowest corners no lower.
 type Size struct {
 	Depth [4]float32 // nx, ny, nz, d
 	Near  [4]float32
@@ -27,11 +28,11 @@ type Size struct {
 	off   [2][4]uint32 // of the columns that hold c, by row and axis
 }
 
-// The offsets of Size in the kernels are those of its fields, each of whole words.
+// Kernels use the offsets of the fields of Size, each of whole words.
 var _ [0]struct{} = [unsafe.Sizeof(Size{}) - 80]struct{}{}
 
-// Set prepares a Size. The components of both normals must be at most 1, those of k above 0 and
-// all numbers finite.
+// Set prepares a Size. The components of both normals must be at most 1, the components of scale
+// above 0 and all numbers finite.
 func (z *Size) Set(depth, near *[4]float32, scale *[3]float32, least float32) {
 	z.Depth, z.Near, z.Scale, z.Least = *depth, *near, *scale, least
 	for i, row := range [2]*[4]float32{depth, near} {
@@ -41,31 +42,30 @@ func (z *Size) Set(depth, near *[4]float32, scale *[3]float32, least float32) {
 	}
 }
 
-// sizePerCall is the number of packets that are looked at in one call.
+// sizePerCall is the maximum number of packets tested in one call.
 const sizePerCall = 64
 
-// On reports whether something is left out.
+// On reports whether the filter excludes anything.
 func (z *Size) On() bool { return z.Least > 0 }
 
-// Large returns those of the lanes m of a packet, or of the bounds of a node, whose boxes
-// are not small.
+// Large returns the lanes of m, of a packet or of the bounds of a node, whose boxes are not small.
 func (z *Size) Large(b *soa.Packet, m uint32) uint32 {
 	var small uint16
 	sizeSmall(&small, b, 1, z)
 	return m &^ uint32(small)
 }
 
-// Prune removes from what a nodes kernel has appended to lists, and nothing else, what is
-// small: visited are the nodes that it took from the queue. Of those that it has appended itself, which
-// are the first of queue, the first done, none is removed: they have been visited. An entry may have
-// [SeenInside]. It returns the lengths of what is left.
+// Prune removes small boxes from the entries that a nodes kernel has appended to its lists, which
+// are exactly the given slices. visited has the nodes that the kernel took from the queue. The
+// first done entries of queue have been visited already and are kept. An entry may have
+// [SeenInside]. Prune returns the lengths of the remaining lists.
 func (z *Size) Prune(nodes []soa.Node, visited, queue []uint32, done int, packets []uint32, inside []soa.Ref) (q, p, in int) {
-	var nq, np, nin int // entries looked at
+	var nq, np, nin int // entries processed
 	for _, at := range visited {
 		n := &nodes[at&^SeenInside]
 		keep := z.Large(&n.Bounds, 1<<soa.Fan-1)
 		for l, ref := range n.Child {
-			// The lists have the children in their order, each once.
+			// The lists have the children in this order, each once.
 			k := int(keep >> l & 1)
 			ref &= soa.RefPacket | soa.RefIndex
 			index := ref.Index()
@@ -90,14 +90,14 @@ func (z *Size) Prune(nodes []soa.Node, visited, queue []uint32, done int, packet
 	return q, p, in
 }
 
-// Prune removes what is small from the lists of a call of [Volume.Nodes], before which they had
-// these lengths and head.
+// Prune removes small boxes from the lists of w after a call of [Volume.Nodes]; head, queue,
+// packets and inside are the head and the lengths of the lists before the call.
 func (w *VolumeWalk) Prune(z *Size, nodes []soa.Node, head, queue, packets, inside int) {
 	q, p, in := z.Prune(nodes, w.Queue[head:w.Head], w.Queue[queue:], w.Head-queue, w.Packets[packets:], w.Inside[inside:])
 	w.Queue, w.Packets, w.Inside = w.Queue[:queue+q], w.Packets[:packets+p], w.Inside[:inside+in]
 }
 
-// AppendRanges appends what is not small of ranges, as hit ranges.
+// AppendRanges appends the boxes of ranges that are not small, as hit ranges.
 func (z *Size) AppendRanges(out, ranges []Range, p *soa.PacketColumns) []Range {
 	var small [sizePerCall]uint16
 	for _, r := range ranges {

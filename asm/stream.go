@@ -1,15 +1,15 @@
 package asm
 
-// One call of a stream kernel reads at most 256 KiB, about 10 microseconds
-// from memory (BenchmarkReadSum), in blocks of 512 bytes.
+// One call of a stream kernel reads at most 256 KiB, about 10 microseconds from memory
+// (BenchmarkReadSum), in blocks of 512 bytes.
 const (
 	streamPerCall = 1 << 15
 	streamBlock   = 64
 )
 
-// ReadSum returns the sum of the words modulo 2^64. It reads them as fast as
-// one core can, which makes it the ruler for kernels that are bound by memory:
-// none of them reads as many bytes in less time. It does not allocate.
+// ReadSum returns the sum of the words modulo 2^64. It measures memory bandwidth: it reads as fast
+// as one core can, and so is the reference for kernels that are bound by memory; none reads as many
+// bytes in less time. It does not allocate.
 func ReadSum(words []uint64) (sum uint64) {
 	for len(words) >= streamBlock {
 		k := min(len(words), streamPerCall) &^ (streamBlock - 1)

@@ -4,14 +4,15 @@ package asm
 
 import "github.com/zoctree/zoctree/internal/cpu"
 
-// tileOutside marks the first n columns of a tile from 8-n on, and those behind column n from 15-n on.
+// tileOutside[8-n:] marks the first n columns of a tile, tileOutside[15-n:] the columns after
+// column n.
 //
 //lint:ignore U1000 assembly reads it
 var tileOutside = [24]int32{
 	-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1,
 }
 
-// tileColumns are the numbers of columns.
+// tileColumns is the column numbers.
 //
 //lint:ignore U1000 assembly reads it
 var tileColumns = [8]int32{0, 1, 2, 3, 4, 5, 6, 7}

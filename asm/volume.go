@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Shape says which of its fields a Volume is.
+// Shape selects the field of a [Volume] that is in use.
 type Shape uint8
 
 const (
@@ -23,9 +23,9 @@ const (
 	convexFar
 )
 
-// Volume is a volume that a walk asks for: the field that its shape names. The
-// others are unspecified, so that one Volume can serve one query after another.
-// The zero value is a frustum that holds everything.
+// Volume is a query volume: a frustum, a box, a sphere or a convex volume, in the field that Shape
+// selects. The other fields are unspecified, so that one Volume can serve one query after another.
+// The zero value is a frustum that contains everything.
 type Volume struct {
 	Shape  Shape
 	Box    Box
@@ -34,8 +34,7 @@ type Volume struct {
 	Convex Convex
 }
 
-// kind returns the shape whose kernels test v, which may be one of planes
-// with two bounds.
+// kind returns the shape whose kernels test v, which may be frustumFar or convexFar.
 func (v *Volume) kind() Shape {
 	switch {
 	case v.Shape == ShapeFrustum && v.Planes.Two:
@@ -46,8 +45,7 @@ func (v *Volume) kind() Shape {
 	return v.Shape
 }
 
-// check panics unless v is one of the four shapes, with planes that kernels can
-// count down.
+// check panics unless v is one of the four shapes, with a valid number of planes.
 func (v *Volume) check() {
 	if v.Shape > ShapeConvex || v.Shape == ShapeConvex && uint(v.Convex.N-1) >= MaxPlanes {
 		v.refuse()
@@ -62,8 +60,8 @@ func (v *Volume) refuse() {
 // A packets kernel tests at most packetsPerCall packets in one call.
 const packetsPerCall = 512
 
-// most is the number of packets that a call may test, at most the bound. Those of
-// a convex volume cost up to five times those of the others.
+// most returns the number of packets that a call may test, at most bound. Packets of a convex
+// volume cost up to five times as much as others.
 func (v *Volume) most(bound int) int {
 	if v.Shape == ShapeConvex {
 		return bound / 4
@@ -71,10 +69,10 @@ func (v *Volume) most(bound int) int {
 	return bound
 }
 
-// Nodes tests the children of up to 64 queued nodes and appends to the three
-// lists of w. Call it until w is done. The order of all three lists is the order
-// of the queue, then of the lanes. It allocates only while the lists grow. A shape
-// that is none, or a convex volume that was not set, is a panic.
+// Nodes is the nodes kernel of a volume walk (frustum culling and range queries). It tests the
+// children of up to 64 queued nodes and appends to the three lists of w. Call it until w is done.
+// The order of the lists is the order of the queue, then of the lanes. It allocates only while the
+// lists grow. It panics if the shape is unknown or a convex volume was not set.
 //
 //go:noinline
 func (v *Volume) Nodes(w *VolumeWalk, nodes []soa.Node, filter *NodeFilter) {
@@ -86,12 +84,14 @@ func (v *Volume) Nodes(w *VolumeWalk, nodes []soa.Node, filter *NodeFilter) {
 	volumeNodes(w, nodes, v, filter, w.budget(nodesPerCall))
 }
 
-// Whole does what [Volume.Nodes] does and, where that ends the walk, what
-// [Volume.AppendIDs] does of all packets listed, in one call with the volume in registers: if
-// done, dst has the answer. It is not done, and dst is as before, if the walk goes on or has
-// used up its budget, if anything is inside, if there are more packets than most or
-// than dst has room for, or if there is no such kernel for the tier and the shape; the
-// walk then goes on with Nodes. It panics as [Volume.Nodes] does.
+// Whole runs a short volume walk in one call. It does the work of [Volume.Nodes] and, if that ends
+// the walk, of [Volume.AppendIDs] for all listed packets, with the volume in registers. If done,
+// dst has the complete result.
+//
+// It is not done, and dst is unchanged, if the walk has more nodes or has used up its budget, if
+// any child is contained, if there are more packets than most or than dst has room for, or if the
+// tier has no such kernel for the shape. Continue the walk with Nodes then. Whole panics as
+// [Volume.Nodes] does.
 func (v *Volume) Whole(dst []uint32, w *VolumeWalk, s *soa.Store, filter *NodeFilter, most int) (to []uint32, done bool) {
 	v.check()
 	if w.Done() || cap(dst)-len(dst) < soa.Lanes {
@@ -106,11 +106,13 @@ func (v *Volume) Whole(dst []uint32, w *VolumeWalk, s *soa.Store, filter *NodeFi
 	return dst[:len(dst)+wrote], true
 }
 
-// CountWhole counts what [Volume.Whole] appends, without reading IDs: if done, n lanes are hit
-// in the packets listed, or in the first of them, which is where it stops, at least enough.
-// What is inside is listed and left to count. It is not done if the walk goes on, if there are
-// more packets than most, or if there is no such kernel for the tier and the shape; the walk
-// then goes on with Nodes. It panics as [Volume.Nodes] does.
+// CountWhole counts the IDs that [Volume.Whole] would append, without reading IDs. If done, n is
+// the number of lanes hit in the listed packets. It stops when n is at least enough. Contained
+// references are listed and not counted.
+//
+// It is not done if the walk has more nodes, if there are more packets than most, or if the tier
+// has no such kernel for the shape. Continue the walk with Nodes then. CountWhole panics as
+// [Volume.Nodes] does.
 func (v *Volume) CountWhole(w *VolumeWalk, s *soa.Store, filter *NodeFilter, most, enough int) (n int, done bool) {
 	v.check()
 	if w.Done() {
@@ -124,9 +126,9 @@ func (v *Volume) CountWhole(w *VolumeWalk, s *soa.Store, filter *NodeFilter, mos
 	return wrote, true
 }
 
-// Packets tests the packets of the listed slots and appends a hit range for each
-// that has one, in the order of the list. It allocates only when out lacks room
-// for a range of each slot. It panics as [Volume.Nodes] does.
+// Packets tests the packets of the listed slots and appends a hit range for each packet with a hit,
+// in the order of the list. It allocates only if out lacks room for a range of each slot. It panics
+// as [Volume.Nodes] does.
 func (v *Volume) Packets(out []Range, packets []soa.Packet, slots []uint32) []Range {
 	v.check()
 	out = slices.Grow(out, len(slots))
@@ -138,18 +140,18 @@ func (v *Volume) Packets(out []Range, packets []soa.Packet, slots []uint32) []Ra
 	return out
 }
 
-// AppendIDs appends the IDs of the lanes hit in the packets of the listed slots,
-// in the order of the list, lanes ascending: what [EmitIDs] gives of the ranges of
-// [Volume.Packets], without these where the tier has a kernel for it and as long as
-// dst has room. The ranges, whose contents are unspecified afterwards, serve for the
-// rest; it allocates as these two do for that.
+// AppendIDs appends the IDs of the lanes hit in the packets of the listed slots, in the order of
+// the list, lanes ascending. The result is that of [EmitIDs] for the ranges of [Volume.Packets]. If
+// the tier has a kernel and dst has room, no ranges are written. Otherwise ranges is used as
+// scratch space; its contents are unspecified afterwards, and AppendIDs allocates as these two
+// functions do.
 func (v *Volume) AppendIDs(dst []uint32, ranges []Range, packets []soa.Packet, ids [][soa.Lanes]uint32, slots []uint32) ([]uint32, []Range) {
 	v.check()
 	for len(slots) > 0 && cap(dst)-len(dst) >= soa.Lanes {
 		k := min(len(slots), v.most(packetsPerCall))
 		done, wrote := volumeIDs(dst[len(dst):cap(dst)], packets, ids, slots[:k], v)
 		if done == 0 {
-			break // there is no kernel
+			break // no kernel
 		}
 		dst, slots = dst[:len(dst)+wrote], slots[done:]
 	}
@@ -160,8 +162,8 @@ func (v *Volume) AppendIDs(dst []uint32, ranges []Range, packets []soa.Packet, i
 	return EmitIDs(dst, ids, nil, ranges), ranges
 }
 
-// Scan is [Volume.Packets] on the n slots from first: the linear scan that a tree
-// has to beat. Slots that are no packets are a panic.
+// Scan is [Volume.Packets] for the n slots from first on: the linear scan that a tree has to beat.
+// It panics if the slots are out of range.
 func (v *Volume) Scan(out []Range, packets []soa.Packet, first, n int) []Range {
 	v.check()
 	if first < 0 || n < 0 || n > len(packets)-first {

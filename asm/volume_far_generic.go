@@ -2,8 +2,7 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-// planeRows is a volume of planes with two bounds, as the far kernels in Go take
-// it.
+// planeRows is a volume of planes with two bounds, in the layout of the far kernels in Go.
 type planeRows struct {
 	coef [][4]float32
 	off  [][4]uint32
@@ -13,7 +12,7 @@ type planeRows struct {
 
 func (p *Planes) rows() planeRows { return planeRows{p.Coef[:], p.Off[:], p.Wide[:], &p.Near} }
 
-// rows returns the planes of a volume, if it is one of planes with two bounds.
+// rows returns the planes of a volume with two bounds, else the zero value.
 func (v *Volume) rows() planeRows {
 	switch v.kind() {
 	case frustumFar:
@@ -25,7 +24,7 @@ func (v *Volume) rows() planeRows {
 	return planeRows{}
 }
 
-// lanesWithin returns a bit for each lane that lies in the closed interval.
+// lanesWithin returns a bit for each lane inside the closed interval.
 func lanesWithin(min, max []float32, lo, hi float32) (m uint32) {
 	for i := len(min) - 1; i >= 0; i-- {
 		m = m<<1 | bit(min[i] >= lo)&bit(max[i] <= hi)
@@ -33,7 +32,7 @@ func lanesWithin(min, max []float32, lo, hi float32) (m uint32) {
 	return m
 }
 
-// farNodeMasks returns the children of n that the planes meet, and those inside.
+// farNodeMasks returns the children of n that the planes intersect, and the contained ones.
 func farNodeMasks(n *soa.Node, p *planeRows) (hit, in uint32) {
 	near := uint32(0xffff)
 	for c := 0; c < len(n.Bounds); c += 2 {
@@ -53,7 +52,7 @@ func farNodeMasks(n *soa.Node, p *planeRows) (hit, in uint32) {
 	return hit, in & hit
 }
 
-// farMask returns the boxes of a packet that the planes meet.
+// farMask returns the boxes of a packet that the planes intersect.
 func farMask(b *soa.Packet, p *planeRows) (hit uint32) {
 	near := uint32(0xffff)
 	for c := 0; c < len(b); c += 2 {

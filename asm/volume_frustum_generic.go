@@ -7,16 +7,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// planeMask returns a bit for each lane whose p-vertex lies inside the plane.
-// x, y and z are the columns of the p-vertex. Lanes go down, so that each shifts
-// by a constant.
+// planeMask returns a bit for each lane whose p-vertex is inside the plane. x, y and z are the
+// columns of the p-vertex. It iterates down, so that each lane shifts by a constant.
 //
-// A sum is at least 0 if its bits, as a number, are below those of a NaN: no sum is
-// -0, because d is not. The borrow of that comparison is carried into the mask, which
-// takes fewer instructions than one of floats whose outcome becomes a number.
+// A sum is at least 0 if its bits, as a number, are below those of a NaN: no sum is -0, because d
+// is not. The borrow of that comparison is added to the mask, which takes fewer instructions than a
+// comparison of floats whose result becomes a number.
 func planeMask(x, y, z *[soa.Lanes]float32, c *[4]float32) uint32 {
 	nx, ny, nz, d := c[0], c[1], c[2], c[3]+0
-	_, _, _ = x[0], y[0], z[0] // they are there: no step has to look
+	_, _, _ = x[0], y[0], z[0] // eliminates nil checks in the loop
 	var m uint64
 	for i := soa.Lanes - 4; i >= 0; i -= 4 {
 		s3 := float32(float32(nx*x[i+3])+float32(ny*y[i+3])) + float32(nz*z[i+3])
@@ -30,7 +29,7 @@ func planeMask(x, y, z *[soa.Lanes]float32, c *[4]float32) uint32 {
 
 // shiftIn appends a bit to a mask: whether x, which is not -0, is at least 0.
 func shiftIn(m uint64, x float32) uint64 {
-	const nan = 0x7f800001 // the least
+	const nan = 0x7f800001 // the smallest
 	_, atLeast := bits.Sub64(uint64(math.Float32bits(x)), nan, 0)
 	m, _ = bits.Add64(m, m, atLeast)
 	return m
@@ -43,11 +42,10 @@ func bit(b bool) uint32 {
 	return 0
 }
 
-// frustumNodeMasks returns the children of n that the planes meet, and of these
-// those inside.
+// frustumNodeMasks returns the children of n that the planes intersect, and the contained ones.
 func frustumNodeMasks(n *soa.Node, p *Planes) (hit, in uint32) {
 	return planesNodeMasks(n, p.Coef[:], p.Off[:])
 }
 
-// frustumMask returns the boxes of a packet that the planes meet.
+// frustumMask returns the boxes of a packet that the planes intersect.
 func frustumMask(b *soa.Packet, p *Planes) uint32 { return planesMask(b, p.Coef[:], p.Off[:]) }

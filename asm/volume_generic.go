@@ -11,7 +11,7 @@ func volumeNodesGo(w *VolumeWalk, nodes []soa.Node, v *Volume, filter *NodeFilte
 	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
 		n := &nodes[w.Queue[w.Head]]
 		w.Head++
-		var hit, in uint32 // the children that v meets, and of these those inside
+		var hit, in uint32 // children that v intersects, and children that it contains
 		switch kind {
 		case ShapeFrustum:
 			hit, in = frustumNodeMasks(n, &v.Planes)
@@ -28,7 +28,7 @@ func volumeNodesGo(w *VolumeWalk, nodes []soa.Node, v *Volume, filter *NodeFilte
 	}
 }
 
-// sort appends the children of n that were hit to the list each belongs to.
+// sort appends the children of n that were hit to the three lists.
 func (w *VolumeWalk) sort(n *soa.Node, hit, in uint32, filter *NodeFilter) {
 	for ; hit != 0; hit &= hit - 1 {
 		lane := bits.TrailingZeros32(hit) & (soa.Fan - 1)
@@ -56,8 +56,8 @@ func volumeScanGo(out []Range, packets []soa.Packet, first int, v *Volume) (n in
 	return volumeHitsGo(out, packets, nil, first, len(packets), v)
 }
 
-// volumeHitsGo tests the packets of n slots: those listed, or if there is no list
-// all packets, of which the first has that slot.
+// volumeHitsGo tests the packets of n slots: the listed ones, or, if slots is nil, all packets, of
+// which the first has the slot first.
 func volumeHitsGo(out []Range, packets []soa.Packet, slots []uint32, first, n int, v *Volume) (written int) {
 	kind, rows := v.kind(), v.rows()
 	for i := range n {

@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// withinMask writes the squared distances of 16 boxes from c, each difference times
+// withinMask writes the squared distances of 16 boxes from c, with each difference multiplied by
 // scale, and returns a bit for each that is at most limit.
 func withinMask(b *soa.Packet, c *[3]float32, scale, limit float32, dist *[soa.Lanes]float32) (m uint32) {
 	x, y, z := c[0], c[1], c[2]
@@ -22,8 +22,8 @@ func withinMask(b *soa.Packet, c *[3]float32, scale, limit float32, dist *[soa.L
 	return m
 }
 
-// gap is the distance of c from the interval lo to hi: the largest of two differences
-// and 0, compared as numbers, which takes no branch.
+// gap returns the distance of c from the interval lo to hi: the maximum of two differences and 0,
+// compared as integers, without a branch.
 func gap(lo, hi, c float32) float32 {
 	d, e := int32(math.Float32bits(lo-c)), int32(math.Float32bits(c-hi))
 	return math.Float32frombits(uint32(max(d, e, 0)))
@@ -35,7 +35,7 @@ func furthest(lo, hi, c, scale float32) float32 {
 	return math.Float32frombits(uint32(max(d, e))) * scale
 }
 
-// sphereNodeMasks returns the children of n that meet the ball, and those inside.
+// sphereNodeMasks returns the children of n that intersect the ball, and the contained ones.
 func sphereNodeMasks(n *soa.Node, p *Sphere) (hit, in uint32) {
 	var dist [soa.Fan]float32
 	b := &n.Bounds
@@ -50,7 +50,7 @@ func sphereNodeMasks(n *soa.Node, p *Sphere) (hit, in uint32) {
 	return hit, in
 }
 
-// sphereMask returns the boxes of a packet that meet the ball.
+// sphereMask returns the boxes of a packet that intersect the ball.
 func sphereMask(b *soa.Packet, p *Sphere) uint32 {
 	var dist [soa.Lanes]float32
 	return withinMask(b, &p.Center, p.Scale, p.Limit, &dist)

@@ -7,19 +7,19 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// VolumeWalk is the state of a volume walk between two calls of a nodes kernel.
+// VolumeWalk is the state of a breadth-first walk of the tree for a query volume, between two calls
+// of a nodes kernel.
 //
 //	Queue     ... visited ... | Head ... to test ... | len
 //	Packets   slots to test
-//	Inside    references wholly inside, flags as in Node.Child
+//	Inside    contained references, flags as in Node.Child
 type VolumeWalk struct {
 	Queue   []uint32
 	Packets []uint32
 	Inside  []soa.Ref
 	Head    int
 
-	// Budget is the largest number of nodes that the next call may test; 0
-	// leaves it at the bound of a call, 64.
+	// Budget is the maximum number of nodes that the next call may test; 0: the bound of a call, 64.
 	Budget int
 }
 
@@ -30,7 +30,7 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(VolumeWalk{}.Inside[0]) - 4]struct{}{}
 )
 
-// budget is the number of nodes that a call may test, at most the bound.
+// budget returns the number of nodes that a call may test, at most bound.
 func (w *VolumeWalk) budget(bound int) int {
 	if w.Budget > 0 {
 		return min(w.Budget, bound)
@@ -38,8 +38,8 @@ func (w *VolumeWalk) budget(bound int) int {
 	return bound
 }
 
-// NodeFilter restricts a walk to children below which something can pass a filter:
-// the child's mask has a bit of Mask (0: any), its reference one of the Flags.
+// NodeFilter restricts a walk to children below which an object can pass a filter: the child's mask
+// shares a bit with Mask (0: any), and its reference has one of the Flags.
 type NodeFilter struct {
 	Mask  uint32
 	Flags soa.Ref
@@ -48,14 +48,14 @@ type NodeFilter struct {
 // AllNodes keeps every child.
 var AllNodes = NodeFilter{Mask: 0, Flags: soa.RefFlags}
 
-// A nodes kernel tests at most nodesPerCall nodes; each adds at most 16
-// entries to each list, and stores whole registers of 16.
+// A nodes kernel tests at most nodesPerCall nodes; each adds at most 16 entries to each list, and
+// stores whole registers of 16.
 const (
 	nodesPerCall = 64
 	nodesRoom    = nodesPerCall*soa.Fan + 16
 )
 
-// Reset empties the lists and puts the root into the queue.
+// Reset empties the lists and queues the root.
 func (w *VolumeWalk) Reset(root uint32) {
 	w.Queue = append(w.Queue[:0], root)
 	w.Packets = w.Packets[:0]
@@ -66,7 +66,7 @@ func (w *VolumeWalk) Reset(root uint32) {
 // Done reports whether the queue is used up.
 func (w *VolumeWalk) Done() bool { return w.Head >= len(w.Queue) }
 
-// reserve makes room for what one call can append.
+// reserve makes room for the entries that one call can append.
 func (w *VolumeWalk) reserve() {
 	w.Queue = slices.Grow(w.Queue, nodesRoom)
 	w.Packets = slices.Grow(w.Packets, nodesRoom)
@@ -88,5 +88,5 @@ var (
 	_ [0]struct{} = [unsafe.Offsetof(Range{}.N) - 4]struct{}{}
 )
 
-// RangeHit marks a Range that holds a hit mask.
+// RangeHit marks a Range that has a hit mask.
 const RangeHit = 1 << 31

@@ -6,8 +6,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Names that assembly reads: the compiler writes the constants and the offsets of
-// the fields of this package's types into go_asm.h.
+// Names for assembly: the compiler writes the constants and the field offsets of this package's
+// types into go_asm.h.
 type (
 	Node          = soa.Node
 	packetColumns = soa.PacketColumns
@@ -29,6 +29,6 @@ const (
 	refIndex  = soa.RefIndex  //lint:ignore U1000 assembly reads it
 	everyNode = soa.RefFlags  //lint:ignore U1000 assembly reads it
 
-	// refKeep is what lists of references keep of one.
+	// refKeep masks the bits of a reference that lists of references keep.
 	refKeep = soa.RefPacket | soa.RefIndex
 )

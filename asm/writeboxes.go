@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// WritePackets is the most packets that one call of [WriteBoxes] takes.
+	// WritePackets is the maximum number of packets of one call of [WriteBoxes].
 	WritePackets = 64
 
-	// writePerCall packets are written in one call of a kernel: some 30 microseconds
-	// when each box comes from memory (BenchmarkWriteBoxes).
+	// writePerCall is the number of packets per call of a kernel: some 30 microseconds with each box
+	// from memory (BenchmarkWriteBoxes).
 	writePerCall = 32
 )
 
@@ -25,7 +25,7 @@ type writeArgs struct {
 	nodes   *soa.Node
 	n       int                // packets
 	index   *[soa.Lanes]uint32 // nil: in order
-	rows    int                // of the index: how far a prefetch may look
+	rows    int                // of the index: the bound of prefetches
 	next    int                // box of the next live lane, if in order
 	boxes   *float32
 	limit   int // number of boxes
@@ -39,19 +39,19 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(*writeArgs{}.nodes) - 512]struct{}{}
 )
 
-// WriteBoxes overwrites the boxes in the packets of the slots first to first+n-1, at
-// most [WritePackets], and makes the tight boxes above them exact: live lane l of slot
-// first+i becomes the box of number index[i][l], six words minx miny minz maxx maxy maxz
-// of boxes, unless there is no such number; the other lanes stay as they are. With an
-// index of nil the live lanes take the boxes in their order, as many as there are. Then
-// the bounds of the lane that is the slot's owner, if it has one, become the union of
-// the packet; masks, references and flags stay.
+// WriteBoxes replaces boxes in place and refits the level above: it overwrites the boxes in the
+// packets of the slots first to first+n-1, at most [WritePackets], and makes the tight boxes of
+// their owners exact. boxes has six words minx miny minz maxx maxy maxz each. Live lane l of slot
+// first+i gets the box with index index[i][l]. Lanes whose index is out of range are unchanged. If
+// index is nil the live lanes get the boxes in order, as far as there are any. If a slot has an
+// owner, the bounds of that lane become the union of the packet; masks, references and flags are
+// unchanged.
 //
-// Bit i of written says that a lane of slot first+i was written; bit i of away, that the
-// slot has an owner and its union is not in its home box. Rows of the index behind n are
-// only asked for, while there is time.
+// Bit i of written is set if a lane of slot first+i was written. Bit i of away is set if the slot
+// has an owner and its union is not inside its placement box. Rows of the index beyond n are only
+// prefetched.
 //
-// It panics when there are fewer slots or rows. It does not allocate.
+// It panics if there are fewer slots or rows. It does not allocate.
 func WriteBoxes(p *soa.PacketColumns, nodes []soa.Node, first, n int, index [][soa.Lanes]uint32, boxes []float32) (written, away uint64) {
 	slots := min(len(p.Bounds), len(p.Counts), len(p.Owner), len(p.Homes))
 	if first < 0 || n < 0 || n > WritePackets || n > slots-first || index != nil && len(index) < n {

@@ -32,8 +32,8 @@ func (w *writeArgs) writeGo() (written, away uint32) {
 	return written, away
 }
 
-// setBounds makes the bounds of lane l of a node the union of n lanes of a packet, and
-// returns it.
+// setBounds sets the bounds of lane l of a node to the union of n lanes of a packet, and returns
+// it.
 func setBounds(node *soa.Node, l int, p *soa.Packet, n int) (tight soa.AABB) {
 	for a := range 3 {
 		lo, hi := inf, -inf
