@@ -5,8 +5,7 @@ import (
 	"unsafe"
 )
 
-// Ball is an object that is a ball: a tree stores it as the object of
-// [Ball.Object], with its sphere.
+// Ball is a sphere object: a tree stores it as [Ball.Object], with its bounding sphere.
 type Ball struct {
 	Sphere [4]float32 // x, y, z, radius
 	Mask   uint32
@@ -15,20 +14,20 @@ type Ball struct {
 
 var _ [0]struct{} = [unsafe.Sizeof(Ball{}) - 24]struct{}{}
 
-// Object returns the object with the box and the labels of the ball.
+// Object returns the object with the bounding box, the mask and the static flag of the ball.
 func (b Ball) Object() Object { return Object{b.Box(), b.Mask, b.Static} }
 
-// Box returns the smallest box that holds the ball: its bounds are the centre less
-// and plus the radius, rounded outward, so that it holds all points of the ball in
-// exact arithmetic. Bounds beyond float32 are infinite or NaN, which [AABB.Check],
-// and so every tree, refuses; what a negative radius gives is unspecified.
+// Box returns the smallest axis-aligned bounding box of the ball. Its bounds are the centre minus
+// and plus the radius, rounded outward, so that the box contains every point of the ball in exact
+// arithmetic. Bounds beyond float32 are infinite or NaN; [AABB.Check], and so every tree, rejects
+// them. The box of a negative radius is unspecified.
 func (b Ball) Box() (box AABB) {
 	enclose(&box, &b.Sphere)
 	return box
 }
 
-// BallBoxes sets boxes[i] to the box of the ball with sphere i: [Ball.Box]. Package
-// asm has it for the CPU at hand. It panics when boxes is shorter than spheres.
+// BallBoxes sets boxes[i] to the bounding box of the ball with sphere i, as [Ball.Box] does.
+// Package asm has versions for each CPU tier. BallBoxes panics if boxes is shorter than spheres.
 func BallBoxes(boxes []AABB, spheres [][4]float32) {
 	boxes = boxes[:len(spheres)]
 	for i := range spheres {
@@ -43,11 +42,12 @@ func enclose(b *AABB, s *[4]float32) {
 	b.Min[2], b.Max[2] = outward(s[2], r)
 }
 
-// outward returns the largest float32 that is at most c - r and the smallest one that
-// is at least c + r; zeros are +0. The difference is d + e exactly (D. Knuth, TwoSum),
-// and d is not 0 unless e is: the largest is d, or one step below it, which is a step
-// of its bits; so for the sum. No branch depends on numbers, for nobody could predict
-// it.
+// outward returns the largest float32 that is at most c - r and the smallest one that is at least c
+// + r; zeros are +0.
+//
+// The exact difference is d + e (D. Knuth, TwoSum), and d is 0 only if e is 0. So the lower bound
+// is d, or one step of its bits below d if e is negative. The upper bound follows likewise from the
+// sum. The code has no branch on the numbers, because such a branch would be unpredictable.
 //
 //	                   bits >> 31   step down   step up
 //	d of sign +        0            -1          +1

@@ -1,14 +1,13 @@
 package soa
 
-// A bound is what an object is known to be inside of, beside its box: a sphere, or an
-// oriented box. Each kind has a column of its own, which is in use or has no rows. What
-// is done to all kinds is written here.
+// A bound is a volume that contains the object, in addition to its box: a bounding sphere or an
+// oriented box. Each kind has a column of its own, which is either in use or has no rows. This file
+// holds the operations on all kinds of bounds.
 
 // Bounded reports whether a column of bounds is in use.
 func (c *PacketColumns) Bounded() bool { return len(c.Spheres)+len(c.OrientedBoxes) > 0 }
 
-// UseBoundsOf has those columns of bounds in use that are so in others, with bounds of no
-// object.
+// UseBoundsOf puts the same columns of bounds in use as in p, with no bound set in any lane.
 func (c *PacketColumns) UseBoundsOf(p *PacketColumns) {
 	c.forgetBounds()
 	if len(p.Spheres) > 0 {
@@ -19,13 +18,13 @@ func (c *PacketColumns) UseBoundsOf(p *PacketColumns) {
 	}
 }
 
-// forgetBounds has no column of bounds in use.
+// forgetBounds takes all columns of bounds out of use.
 func (c *PacketColumns) forgetBounds() {
 	c.Spheres, c.OrientedBoxes = c.Spheres[:0], c.OrientedBoxes[:0]
 }
 
-// CopyBounds gives a lane the bounds that an object has in a lane of other columns, or the
-// same, and no others. Where those are in use that it has, c has them in use.
+// CopyBounds replaces the bounds of a lane by those of a lane of p, which may be c. Columns that
+// the source object needs must be in use in c.
 func (c *PacketColumns) CopyBounds(to uint32, toLane int, p *PacketColumns, from uint32, lane int) {
 	if len(c.Spheres) > 0 {
 		c.DropSphere(to, toLane)
@@ -41,13 +40,13 @@ func (c *PacketColumns) CopyBounds(to uint32, toLane int, p *PacketColumns, from
 	}
 }
 
-// DropBounds takes all bounds of a lane away.
+// DropBounds removes all bounds of a lane.
 func (c *PacketColumns) DropBounds(slot uint32, lane int) {
 	c.DropSphere(slot, lane)
 	c.DropOriented(slot, lane)
 }
 
-// clearBounds takes the bounds of all lanes of a slot away.
+// clearBounds removes the bounds of all lanes of a slot.
 func (c *PacketColumns) clearBounds(slot uint32) {
 	if len(c.Spheres) > 0 {
 		c.Spheres[slot] = noSpheres
@@ -57,8 +56,8 @@ func (c *PacketColumns) clearBounds(slot uint32) {
 	}
 }
 
-// copyBoundsRow gives a slot the bounds of one of other columns, which have those in use
-// that c has.
+// copyBoundsRow copies the bounds of a slot of p, in which every column of bounds that c uses must
+// be in use.
 func (c *PacketColumns) copyBoundsRow(to uint32, p *PacketColumns, from uint32) {
 	if len(c.Spheres) > 0 {
 		c.Spheres[to] = p.Spheres[from]

@@ -5,26 +5,26 @@ import (
 	"slices"
 )
 
-// Column holds one value of a caller's type for each object, by object ID: the
-// answer of a query indexes it directly. IDs without a value have the zero
-// value. The zero Column is empty and ready.
+// Column is a payload column: it maps object IDs to values of a program's own type in a dense
+// slice, so that query results index it directly. IDs that have not been set have the zero value.
+// The zero Column is empty and ready to use.
 //
-// A column knows nothing of the tree. An ID that is freed and given out again
-// still has the value of the object before, so set the values of what
-// InsertBatch returns, and [Column.Delete] what is removed if the value must not
-// be kept alive. Who holds a handle resolves it first: a stale one gives no ID.
+// A column is independent of the tree. When an ID is reused, it still has the value of the earlier
+// object: set the values of the IDs that InsertBatch returns. Call [Column.Delete] for removed
+// objects whose values must not be kept alive. A program that holds a [Handle] resolves it first: a
+// stale handle yields no ID.
 //
-// One goroutine may change a column at a time, and none while others read it.
-// Any number of goroutines may read it between changes.
+// A column may be changed by one goroutine at a time, with no concurrent reader. Any number of
+// goroutines may read it between changes.
 type Column[T any] struct {
 	values []T // zero from the length to the capacity
 }
 
-// Len returns one more than the largest ID that has been set, at least 0.
+// Len returns the largest ID that has been set plus one, or 0 if none has been set.
 func (c *Column[T]) Len() int { return len(c.values) }
 
-// Grow makes room for the IDs 0 to n-1, so that setting them allocates nothing.
-// A negative n panics.
+// Grow reserves memory for the IDs 0 to n-1, so that setting them does not allocate. It panics if n
+// is negative.
 func (c *Column[T]) Grow(n int) {
 	if n < 0 {
 		panic(fmt.Sprintf("soa: column grown to %d values", n))
@@ -34,7 +34,7 @@ func (c *Column[T]) Grow(n int) {
 	}
 }
 
-// Get returns the value of an ID, the zero value when it has none.
+// Get returns the value of an ID, or the zero value if it has none.
 func (c *Column[T]) Get(id uint32) (v T) {
 	if uint64(id) < uint64(len(c.values)) {
 		v = c.values[id]
@@ -42,12 +42,12 @@ func (c *Column[T]) Get(id uint32) (v T) {
 	return v
 }
 
-// Set gives an ID a value. Beyond the capacity it reallocates, to about twice
-// the size, so n calls cost O(n). [None] panics.
+// Set sets the value of an ID. Beyond the capacity it reallocates to about twice the size, so n
+// calls cost O(n). It panics if id is [None].
 func (c *Column[T]) Set(id uint32, v T) { *c.At(id) = v }
 
-// SetBatch gives each ID the value at the same index, in this order. Slices of
-// different lengths panic.
+// SetBatch sets the value of each ID to the value at the same index, in ascending order of the
+// index. It panics if the lengths differ.
 func (c *Column[T]) SetBatch(ids []uint32, values []T) {
 	if len(ids) != len(values) {
 		panic(fmt.Sprintf("soa: %d IDs and %d values", len(ids), len(values)))
@@ -57,8 +57,8 @@ func (c *Column[T]) SetBatch(ids []uint32, values []T) {
 	}
 }
 
-// At returns the place of an ID's value, which counts as set from now on. The
-// pointer is good until the column grows. [None] panics.
+// At returns a pointer to the value of an ID, which counts as set from now on. The pointer is valid
+// until the column grows. At panics if id is [None].
 func (c *Column[T]) At(id uint32) *T {
 	if uint64(id) >= uint64(len(c.values)) {
 		c.extend(id)
@@ -66,7 +66,7 @@ func (c *Column[T]) At(id uint32) *T {
 	return &c.values[id]
 }
 
-// extend makes the ID the last one.
+// extend makes id the last ID of the column.
 func (c *Column[T]) extend(id uint32) {
 	if id == None {
 		panic("soa: a value for no object")
@@ -76,7 +76,7 @@ func (c *Column[T]) extend(id uint32) {
 	c.values = c.values[:n]
 }
 
-// Delete gives the IDs the zero value, which releases what the old ones refer
+// Delete sets the values of the IDs to zero, which releases the memory that the old values refer
 // to. IDs without a value are skipped.
 func (c *Column[T]) Delete(ids ...uint32) {
 	var zero T
@@ -93,6 +93,6 @@ func (c *Column[T]) Clear() {
 	c.values = c.values[:0]
 }
 
-// Values returns the values of the IDs 0 to Len-1 without copying. The slice is
-// good until the column grows.
+// Values returns the values of the IDs 0 to Len-1 without copying. The slice is valid until the
+// column grows.
 func (c *Column[T]) Values() []T { return c.values }

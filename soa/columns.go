@@ -6,45 +6,45 @@ import (
 	"github.com/zoctree/zoctree/internal/mem"
 )
 
-// Kind says what a column of nodes or packets is for, and so which of the sets of
-// [Store.Patch] its rows follow.
+// Kind is the use of a column of nodes or packets. It selects the set of rows that [Store.Patch]
+// copies.
 type Kind uint8
 
-// The kinds of columns.
+// Kinds of columns, with the set of rows that each follows.
 const (
-	HotNodes  Kind = iota // what queries read of nodes: the nodes
-	ColdNodes             // what changes read of nodes: the nodes
-	Labels                // all of packets but boxes and bounds: the packets
-	Boxes                 // boxes and bounds of packets: the boxes
+	HotNodes  Kind = iota // node data that queries read; set nodes
+	ColdNodes             // node data that only changes read; set nodes
+	Labels                // packet data except boxes and bounds; set packets
+	Boxes                 // boxes and bounds of packets; set boxes
 )
 
-// AnyColumn is a column of nodes or packets, whatever the type of its rows.
+// AnyColumn is a column of nodes or packets with its row type erased.
 type AnyColumn struct {
-	Name string // of the field
+	Name string // name of the field
 	Kind Kind
 
-	// Optional says that the column may have no rows where others have some.
+	// Optional means that the column may have no rows while others have some.
 	Optional bool
 
 	rows
 }
 
-// rows is a column without its type.
+// rows is the interface of a column without its row type.
 type rows interface {
-	Len() int      // rows
-	Cap() int      // rows there is memory for
-	RowSize() int  // bytes of a row
-	WordSize() int // bytes of the numbers that a row consists of
-	Bytes() []byte // the rows as they lie in memory; not a copy
-	Adopt([]byte)  // takes such rows for its own; not a copy
+	Len() int      // number of rows
+	Cap() int      // number of rows that fit into the memory
+	RowSize() int  // size of a row in bytes
+	WordSize() int // size in bytes of the numbers in a row
+	Bytes() []byte // the memory of the rows, without copying
+	Adopt([]byte)  // makes such memory the rows of the column, without copying
 
-	resize(n int)                 // Resize
-	fresh(n, more int)            // Fresh, with room for more rows where there is none for n
-	clone()                       // takes a copy without slack in its place
-	patch(from rows, copied Rows) // patched
+	resize(n int)                 // see mem.Resize
+	fresh(n, more int)            // see mem.FreshWithRoom
+	clone()                       // replaces the rows by a copy without slack
+	patch(from rows, copied Rows) // see patched
 }
 
-// anyColumn wraps a column, of which it keeps the pointer: it allocates nothing.
+// anyColumn wraps a pointer to a column. It does not allocate.
 func anyColumn[T any](name string, kind Kind, col *[]T) AnyColumn {
 	return AnyColumn{Name: name, Kind: kind, rows: (*elements[T])(col)}
 }
@@ -54,8 +54,8 @@ func (c AnyColumn) optional() AnyColumn {
 	return c
 }
 
-// Columns appends the columns of nodes to a list. It is the only place that names
-// all of them, but for [NodeColumns.Reset].
+// Columns appends all columns of nodes to list. Except for [NodeColumns.Reset], no other function
+// lists them.
 func (c *NodeColumns) Columns(list []AnyColumn) []AnyColumn {
 	return append(list,
 		anyColumn("Hot", HotNodes, &c.Hot),
@@ -72,8 +72,8 @@ func (c *NodeColumns) Columns(list []AnyColumn) []AnyColumn {
 	)
 }
 
-// Columns appends the columns of packets to a list. It is the only place that names
-// all of them, but for [PacketColumns.Clear] and [PacketColumns.CopyRow].
+// Columns appends all columns of packets to list. Except for [PacketColumns.Clear] and
+// [PacketColumns.CopyRow], no other function lists them.
 func (c *PacketColumns) Columns(list []AnyColumn) []AnyColumn {
 	return append(list,
 		anyColumn("Bounds", Boxes, &c.Bounds),
@@ -101,7 +101,7 @@ func (c *NodeColumns) Resize(n int) {
 	c.ResizeCold(n)
 }
 
-// ResizeCold sets the number of nodes in every column but the hot one.
+// ResizeCold sets the number of nodes in every column except Hot.
 func (c *NodeColumns) ResizeCold(n int) {
 	var room columnList
 	for _, col := range c.Columns(room[:0]) {
@@ -121,8 +121,8 @@ func (c *PacketColumns) Resize(n int) {
 	}
 }
 
-// Fresh sets the number of slots in every column, but not of bounds: the contents
-// are unspecified. There is room for more: see mem.FreshWithRoom.
+// Fresh sets the number of slots in every column except bounds. The contents are unspecified. New
+// memory has room for more slots: see mem.FreshWithRoom.
 func (c *PacketColumns) Fresh(n, more int) {
 	var room columnList
 	for _, col := range c.Columns(room[:0]) {
@@ -132,7 +132,7 @@ func (c *PacketColumns) Fresh(n, more int) {
 	}
 }
 
-// Bytes returns the memory that the store holds, used or not.
+// Bytes returns the size of the memory that the store holds, used or not.
 func (s *Store) Bytes() int {
 	var room columnList
 	bytes := mem.Bytes(s.Pending)
@@ -142,7 +142,7 @@ func (s *Store) Bytes() int {
 	return bytes
 }
 
-// elements are the rows of a column.
+// elements is a column with a row type; it implements rows.
 type elements[T any] []T
 
 func (c *elements[T]) Len() int             { return len(*c) }

@@ -1,12 +1,12 @@
 package soa
 
-// The node or block freed last is the next one given out, so that a tree is a function
-// of the calls made to it, and memory that is still in the cache is used first.
+// Free lists are last in, first out: a tree is a function of the calls made to it, and memory that
+// is still in the cache is reused first.
 
 // BlockSlots is the number of slots of a block.
 const BlockSlots = Fan
 
-// Alloc returns a node without lanes and without parent.
+// Alloc returns a node without lanes and without a parent.
 func (c *NodeColumns) Alloc() uint32 {
 	n := c.free - 1
 	if c.free != 0 {
@@ -20,18 +20,17 @@ func (c *NodeColumns) Alloc() uint32 {
 	return n
 }
 
-// MaxNodes and MaxSlots are the most nodes and slots: a place holds a slot
-// of 28 bits, a way up a node of 28, and each type keeps a last value for none.
+// MaxNodes and MaxSlots are the largest numbers of nodes and slots. A location holds a slot of 28
+// bits and a parent link a node of 28 bits; each type reserves its last value for none.
 const (
 	MaxNodes = 1<<28 - 1
 	MaxSlots = 1<<28 - BlockSlots
 )
 
-// Limit returns the most nodes.
+// Limit returns the largest number of nodes.
 func (c *NodeColumns) Limit() int { return limit(c.limit, MaxNodes) }
 
-// SetLimit bounds the number of nodes, for tests of exhaustion. 0 means
-// [MaxNodes].
+// SetLimit sets the largest number of nodes, for tests of exhaustion. 0 means [MaxNodes].
 func (c *NodeColumns) SetLimit(n int) { c.limit = n }
 
 // Fits reports whether [NodeColumns.Alloc] can be called n times.
@@ -44,7 +43,7 @@ func limit(set, most int) int {
 	return most
 }
 
-// Reset makes n a node without lanes and without parent.
+// Reset clears node n: no lanes and no parent.
 func (c *NodeColumns) Reset(n uint32) {
 	c.Hot[n] = EmptyNode
 	c.Up[n] = NoUp
@@ -54,7 +53,7 @@ func (c *NodeColumns) Reset(n uint32) {
 	c.Used[n], c.Height[n], c.Life[n], c.Dies[n] = 0, 0, 0, 0
 }
 
-// Free gives a node back.
+// Free puts a node on the free list.
 func (c *NodeColumns) Free(n uint32) {
 	c.Reset(n)
 	c.Up[n] = Up(c.free)
@@ -71,7 +70,7 @@ func (c *NodeColumns) EachFree(f func(n uint32) bool) {
 	}
 }
 
-// Forget empties the free list: for a build, which uses every node.
+// Forget empties the free list, before a build that uses every node.
 func (c *NodeColumns) Forget() { c.free, c.unused = 0, 0 }
 
 // AllocBlock returns the first of [BlockSlots] empty slots.
@@ -92,7 +91,7 @@ func (c *PacketColumns) AllocBlock() uint32 {
 	return first
 }
 
-// FreeBlock gives a block back. Its slots must be empty.
+// FreeBlock puts a block on the free list. Its slots must be empty.
 func (c *PacketColumns) FreeBlock(first uint32) {
 	for slot := first; slot < first+BlockSlots; slot++ {
 		c.Owner[slot], c.Homes[slot] = NoUp, Empty()
@@ -102,11 +101,10 @@ func (c *PacketColumns) FreeBlock(first uint32) {
 	c.unused += BlockSlots
 }
 
-// Limit returns the most slots.
+// Limit returns the largest number of slots.
 func (c *PacketColumns) Limit() int { return limit(c.limit, MaxSlots) }
 
-// SetLimit bounds the number of slots, for tests of exhaustion. 0 means
-// [MaxSlots].
+// SetLimit sets the largest number of slots, for tests of exhaustion. 0 means [MaxSlots].
 func (c *PacketColumns) SetLimit(n int) { c.limit = n }
 
 // Fits reports whether [PacketColumns.AllocBlock] can be called n times.
@@ -117,17 +115,16 @@ func (c *PacketColumns) Fits(n int) bool {
 // Unused returns the number of slots in free blocks.
 func (c *PacketColumns) Unused() int { return c.unused }
 
-// EachFree calls f with the first slot of each free block until it returns
-// false.
+// EachFree calls f with the first slot of each free block until it returns false.
 func (c *PacketColumns) EachFree(f func(first uint32) bool) {
 	for next := c.free; next != 0 && f(next-1); next = c.Masks[next-1][0] {
 	}
 }
 
-// Forget empties the free list: for a build, which uses every slot.
+// Forget empties the free list, before a build that uses every slot.
 func (c *PacketColumns) Forget() { c.free, c.unused = 0, 0 }
 
-// NoSpan is the interval of a node that is no cell.
+// NoSpan is the key span of a node that is not a cell.
 var NoSpan = KeySpan{Low: NoKey}
 
 // NoKeys are the first keys of a node without lanes.

@@ -8,9 +8,9 @@ import (
 	"github.com/zoctree/zoctree/internal/mem"
 )
 
-// Handle is an ID with the generation of the object it was taken from. It
-// stays valid until that object is removed. It then means no object, until its
-// ID has been given out 2^30 times more and generations repeat.
+// Handle is a generational handle: an object ID with the generation of its object. It stays valid
+// until that object is removed. From then on it is stale, until the ID has been reused 2^30 times
+// and generations repeat.
 type Handle struct {
 	ID, Gen uint32
 }
@@ -18,45 +18,44 @@ type Handle struct {
 // ErrStale is returned for a handle whose object has been removed.
 var ErrStale = errors.New("soa: stale handle: its object has been removed")
 
-// ErrFull is returned when no ID is left, and by package linear when no packet or node
-// is: the text around it says which.
+// ErrFull is returned when no ID is left. Package linear also returns it when no packet or node is
+// left: the error text says which.
 var ErrFull = errors.New("soa: full")
 
-// IDs gives out dense object numbers and remembers where each object lives.
+// IDs allocates dense object IDs and maps each to the location of its object.
 //
-//	live    Where = the place           Gen odd
+//	live    Where = the location        Gen odd
 //	free    Where = next free ID        Gen even; None ends the list
 //
-// A freed ID is the next one given out. Generations count both events, so a
-// handle is stale as soon as its object is removed.
+// IDs are reused last in, first out. Both an allocation and a release increment the generation, so
+// a handle is stale as soon as its object is removed.
 type IDs struct {
 	Where []Place
 	Gen   []uint32
 	free  uint32 // 1 + first free ID, 0: none; so that the zero value is ready
 	live  int
-	limit uint32 // most IDs; 0: MaxIDs
-	floor uint32 // even: the first generation of a new ID is the next one
+	limit uint32 // largest number of IDs; 0: MaxIDs
+	floor uint32 // even; the first generation of a new ID is floor + 1
 }
 
-// MaxIDs is the largest number of IDs: one value of an ID, and of a place, means
-// none. A tree of package linear holds at most 2^31 - 1 objects, as many as it can
-// sort.
+// MaxIDs is the largest number of IDs; one value of an ID and of a location is reserved for none. A
+// tree of package linear holds at most 2^31 - 1 objects, the most that its sort supports.
 const MaxIDs = 1<<32 - 1
 
-// oldGen is a generation from which on an ID is not forgotten: its generations
-// may have come round.
+// oldGen is the generation from which on Trim keeps a free ID, because its generations may have
+// wrapped around.
 const oldGen = 1 << 31
 
 // Len returns the number of live IDs.
 func (d *IDs) Len() int { return d.live }
 
-// Cap returns the number of IDs ever given out and not forgotten: live and free.
+// Cap returns the number of IDs, live and free, that have been allocated and not trimmed.
 func (d *IDs) Cap() int { return len(d.Where) }
 
-// SetLimit bounds the number of IDs, for tests of exhaustion.
+// SetLimit sets the largest number of IDs, for tests of exhaustion.
 func (d *IDs) SetLimit(n uint32) { d.limit = n }
 
-// Fits reports whether n more IDs can be given out.
+// Fits returns an error unless n more IDs can be allocated.
 func (d *IDs) Fits(n int) error {
 	limit := uint64(d.limit)
 	if limit == 0 {
@@ -68,7 +67,7 @@ func (d *IDs) Fits(n int) error {
 	return nil
 }
 
-// New gives out an ID that lives at where. The caller has asked for [IDs.Fits].
+// New allocates an ID for an object at a location. The caller has checked [IDs.Fits].
 func (d *IDs) New(where Place) uint32 {
 	d.live++
 	if d.free != 0 {
@@ -87,8 +86,8 @@ func (d *IDs) New(where Place) uint32 {
 	return id
 }
 
-// NewRun gives out the IDs 0 to n-1 of an index without live objects. Their
-// places are unspecified until they are set.
+// NewRun allocates the IDs 0 to n-1 while no object is live. Their locations are unspecified until
+// they are set.
 func (d *IDs) NewRun(n int) {
 	if d.live != 0 {
 		panic(fmt.Sprintf("soa: NewRun(%d) over %d live objects", n, d.live))
@@ -108,7 +107,7 @@ func (d *IDs) NewRun(n int) {
 		d.Gen[i] = d.floor + 1
 	}
 	d.live = n
-	// The rest, if any, is free, lowest first.
+	// The other IDs, if any, are free, lowest first.
 	d.free = 0
 	if total > n {
 		d.free = uint32(n) + 1
@@ -119,8 +118,7 @@ func (d *IDs) NewRun(n int) {
 	}
 }
 
-// Clear takes back all live IDs and keeps the memory. The next ones given out
-// are 0, 1, 2, ….
+// Clear frees all live IDs and keeps the memory. The next IDs are 0, 1, 2, ….
 func (d *IDs) Clear() {
 	for i, g := range d.Gen {
 		d.Gen[i] = g + g&1
@@ -129,10 +127,9 @@ func (d *IDs) Clear() {
 	d.NewRun(0)
 }
 
-// Trim forgets the free IDs behind the last live one and gives back their memory.
-// They are given out again as if they were new, but with later generations: handles
-// of their objects stay stale. The other free IDs keep their order. It takes time
-// proportional to the number of IDs.
+// Trim drops the free IDs behind the last live one and releases their memory. They are later
+// allocated as new IDs, but with higher generations, so that handles of their objects stay stale.
+// The other free IDs keep their order. The time is proportional to the number of IDs.
 func (d *IDs) Trim() {
 	n := len(d.Gen)
 	for n > 0 && d.Gen[n-1]&1 == 0 && d.Gen[n-1] < oldGen {
@@ -167,7 +164,7 @@ func (d *IDs) Clone() IDs {
 	return c
 }
 
-// Free takes back a live ID.
+// Free releases a live ID.
 func (d *IDs) Free(id uint32) {
 	next := None
 	if d.free != 0 {
@@ -179,8 +176,8 @@ func (d *IDs) Free(id uint32) {
 	d.live--
 }
 
-// Claim flips a live ID to free without touching the list, so that a batch can
-// see that an ID is in it twice; Unclaim flips it back.
+// Claim marks a live ID as free without changing the free list, so that a batch detects duplicate
+// IDs. Unclaim reverts it.
 func (d *IDs) Claim(id uint32) { d.Gen[id]-- }
 
 // Unclaim undoes [IDs.Claim].
@@ -205,11 +202,11 @@ func (d *IDs) Resolve(h Handle) (uint32, error) {
 	return h.ID, nil
 }
 
-// Bytes returns the memory of the columns.
+// Bytes returns the size of the memory of the columns.
 func (d *IDs) Bytes() int { return mem.Bytes(d.Where) + mem.Bytes(d.Gen) }
 
-// Check walks the free list and returns an error unless every ID is either
-// live or in the list once.
+// Check walks the free list and returns an error unless every ID is either live or in the list
+// exactly once.
 func (d *IDs) Check() error {
 	if len(d.Where) != len(d.Gen) {
 		return fmt.Errorf("soa: %d places and %d generations, want as many", len(d.Where), len(d.Gen))

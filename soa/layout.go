@@ -2,16 +2,15 @@ package soa
 
 import "unsafe"
 
-// Lanes is the number of objects of a packet, Fan the number of children of a
-// node. They are the same, so that a node's bounds are tested as a packet's are.
+// Lanes is the number of objects of a packet, Fan the number of children of a node. They are equal,
+// so that the same kernels test the bounds of nodes and packets.
 const (
 	Lanes = 16
 	Fan   = 16
 )
 
-// The columns of bounds, in a node and in a packet. Flipping the lowest bit
-// turns a minimum into the maximum of the same axis: in bytes that is
-// offset ^ 64.
+// Indexes of the columns of bounds in a node and in a packet. Flipping the lowest bit turns a
+// minimum into the maximum of the same axis; in bytes this is offset ^ 64.
 const (
 	MinX = iota
 	MaxX
@@ -21,16 +20,16 @@ const (
 	MaxZ
 )
 
-// Packet is the bounds of up to 16 objects. Lanes are dense from 0; the lanes
-// beyond the count hold the empty box (minima +Inf, maxima -Inf), which plane,
-// box and distance tests reject by themselves.
+// Packet is the bounds of up to 16 objects. Lanes are dense from 0. The other lanes hold the empty
+// box (minima +Inf, maxima -Inf), which plane, box and distance tests reject without a special
+// case.
 //
 //	byte    0       64      128     192     256     320     384
 //	        | minx  | maxx  | miny  | maxy  | minz  | maxz  |
 type Packet [6][Lanes]float32
 
-// Node is up to 16 children: their tight boxes, references and type masks. Free
-// lanes come last and hold the empty box, reference 0 and mask 0.
+// Node is up to 16 children: their tight boxes, references and type masks. Unused lanes are last
+// and hold the empty box, reference 0 and mask 0.
 //
 //	byte    0       64      128     192     256     320     384     448     512
 //	        | minx  | maxx  | miny  | maxy  | minz  | maxz  | child | mask  |
@@ -38,10 +37,9 @@ type Packet [6][Lanes]float32
 //
 // The mask is the OR of the type masks of all objects below the child.
 //
-// A bound that is zero is +0, whatever the signs of the zeros below: which of two
-// zeros is the smaller depends on the order in which they are looked at, so every
-// union adds 0 in the end, which leaves all else as it is. A packet holds the
-// boxes as they were given.
+// A zero bound is +0, whatever the signs of the zeros below: which of two zeros is smaller depends
+// on the order of comparisons, so every union finally adds 0, which changes no other value. A
+// packet holds the boxes as they were given.
 type Node struct {
 	Bounds Packet
 	Child  [Fan]Ref

@@ -6,33 +6,33 @@ import (
 	"sync/atomic"
 )
 
-// Change is an entry of a [Log]: a live object as a change has left it, or the
-// end of one.
+// Change is an entry of a [Log]: the state of a live object after a change, or its removal.
 type Change struct {
 	Object Object     // zero if Gone
-	Sphere [4]float32 // x, y, z, radius; a radius below 0: the object has none
+	Sphere [4]float32 // x, y, z, radius; a radius below 0: no sphere
 	ID     uint32
 	Gone   bool // the object was removed
 
-	// Oriented says that the object has an oriented box. The log does not repeat it: what
-	// the last entry of an object speaks of is in the tree, too.
+	// Oriented means that the object has an oriented box. The log does not hold the box: after the
+	// last entry of an object the tree does.
 	Oriented bool
 }
 
-// Log holds the last changes of the objects of a tree: insertions, removals,
-// new boxes, bounds, masks and static flags. They are numbered from 0 without gaps
-// through the life of the log.
+// Log is the change log of a tree: it holds the last insertions, removals, and changes of boxes,
+// bounds, masks and static flags. Changes are numbered from 0 without gaps over the lifetime of the
+// log.
 //
 //	number   First              First+Frame             Next()
 //	         | the last frame    | since the last tick  |
 //
-// A frame of many changes is not worth reading one by one: of more than about one
-// in logOneIn objects the log forgets all, and begins again at the next tick.
+// Following a frame of many changes one by one is slower than a scan of the tree. So when a frame
+// has more than about one change for every logOneIn objects, the log drops all changes and records
+// none until the next tick.
 //
 // A nil log records nothing: Remove, Insert, Fill, Clear and Trim accept it.
 type Log struct {
-	// Number tells the logs of a process apart. A copy that follows a log
-	// has its number, a clone one of its own.
+	// Number identifies the log within the process. A copy made by Follow has the same number, a
+	// clone its own.
 	Number uint64
 
 	Changes []Change
@@ -42,11 +42,11 @@ type Log struct {
 	Born   []uint64 // by ID: the number of the change that inserted its last object
 	Births uint64   // 1 + the number of the last insertion; 0: none
 
-	full bool // forgets until the next tick
+	full bool // records nothing until the next tick
 }
 
 const (
-	logMin   = 1024 // changes of a frame that are kept in any case
+	logMin   = 1024 // number of changes of a frame that are always kept
 	logOneIn = 8
 )
 
@@ -58,19 +58,20 @@ func NewLog() *Log { return &Log{Number: logs.Add(1)} }
 // Next returns the number of the next change.
 func (l *Log) Next() uint64 { return l.First + uint64(len(l.Changes)) }
 
-// Set records the new state of one of live objects, which has an oriented box or not.
+// Set records the new state of an object and whether it has an oriented box; live is the number of
+// objects.
 func (l *Log) Set(id uint32, o Object, sphere [4]float32, oriented bool, live int) {
 	l.add(Change{Object: o, Sphere: sphere, ID: id, Oriented: oriented}, live)
 }
 
-// Remove records the end of one of live objects.
+// Remove records the removal of an object; live is the number of objects.
 func (l *Log) Remove(id uint32, live int) {
 	if l != nil {
 		l.add(Change{ID: id, Gone: true}, live)
 	}
 }
 
-// Insert records a new object, one of live.
+// Insert records a new object; live is the number of objects.
 func (l *Log) Insert(id uint32, o Object, sphere [4]float32, live int) {
 	if l != nil {
 		l.insert(id, o, sphere, live)
@@ -87,7 +88,7 @@ func (l *Log) insert(id uint32, o Object, sphere [4]float32, live int) {
 	l.Set(id, o, sphere, false, live)
 }
 
-// Fill records, as one change, that the objects are 0 to n-1 and new.
+// Fill records, as one change, that the objects are now 0 to n-1, all new.
 func (l *Log) Fill(n int) {
 	if l == nil {
 		return
@@ -108,8 +109,8 @@ func (l *Log) Clear() {
 	}
 }
 
-// Takes reports whether the log has room for n changes in this frame. If not, it
-// forgets all, and takes none until the next tick: the n count as one.
+// Takes reports whether the log has room for n changes in this frame. If not, it drops all changes
+// and records none until the next tick; the n changes count as one.
 func (l *Log) Takes(n, live int) bool {
 	if l.full || len(l.Changes)-l.Frame+n > max(logMin, live/logOneIn) {
 		l.full = true
@@ -125,12 +126,12 @@ func (l *Log) add(c Change, live int) {
 	}
 }
 
-// forget drops all changes and the n next.
+// forget drops all recorded changes and skips the next n numbers.
 func (l *Log) forget(n int) {
 	l.First, l.Changes, l.Frame = l.Next()+uint64(n), l.Changes[:0], 0
 }
 
-// Tick ends a frame: the changes of the frame before it are dropped.
+// Tick ends a frame and drops the changes of the frame before it.
 func (l *Log) Tick() {
 	l.First += uint64(l.Frame)
 	l.Changes = l.Changes[:copy(l.Changes, l.Changes[l.Frame:])]
@@ -138,8 +139,8 @@ func (l *Log) Tick() {
 	l.full = false
 }
 
-// Trim gives back the memory that changes and IDs below n do not need. The IDs
-// from n on are not live.
+// Trim releases the memory that changes and IDs below n do not need. The IDs from n on must not be
+// live.
 func (l *Log) Trim(n int) {
 	if l == nil {
 		return
@@ -148,8 +149,8 @@ func (l *Log) Trim(n int) {
 	l.Born = slices.Clone(l.Born[:min(n, len(l.Born))])
 }
 
-// Since returns the changes from number n on, in the order in which they were
-// made, or false when some are not in the log any more.
+// Since returns the changes from number n on, oldest first. ok is false if some of them have been
+// dropped.
 func (l *Log) Since(n uint64) (changes []Change, ok bool) {
 	if n < l.First || n > l.Next() {
 		return nil, false
@@ -158,8 +159,8 @@ func (l *Log) Since(n uint64) (changes []Change, ok bool) {
 	return l.Changes[i:len(l.Changes):len(l.Changes)], true
 }
 
-// Follow makes l a copy of from. When l is an earlier copy and the log still
-// holds all changes since, that takes time proportional to what it holds.
+// Follow makes l a copy of from. If l is an earlier copy and from still holds all changes since
+// then, the time is proportional to the number of changes that from holds.
 func (l *Log) Follow(from *Log) {
 	if changes, ok := from.Since(l.Next()); ok && l.Number == from.Number {
 		n := len(l.Born)
@@ -177,7 +178,7 @@ func (l *Log) Follow(from *Log) {
 	l.Number, l.First, l.Frame, l.Births, l.full = from.Number, from.First, from.Frame, from.Births, from.full
 }
 
-// Clone returns an independent copy with a number of its own.
+// Clone returns an independent copy with its own number.
 func (l *Log) Clone() *Log {
 	c := NewLog()
 	n := c.Number

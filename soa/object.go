@@ -6,22 +6,21 @@ import (
 	"unsafe"
 )
 
-// AABB is an axis-aligned bounding box: the closed set of points p with
-// Min[a] <= p[a] <= Max[a] on each axis. A box may have no extent.
+// AABB is an axis-aligned bounding box: the closed set of points p with Min[a] <= p[a] <= Max[a] on
+// each axis. A box may have no extent.
 type AABB struct {
 	Min, Max [3]float32
 }
 
-// Object is what a tree stores: a box, a type mask that filters test, and
-// whether the object is static. The zero Mask matches no mask filter.
+// Object is an entry of a tree: a box, a type mask that filters test, and a static flag. An object
+// with Mask 0 matches no mask filter.
 type Object struct {
 	Box    AABB
 	Mask   uint32
 	Static bool
 }
 
-// The fill kernels gather records of eight words: six of the box, the mask,
-// the flag.
+// The fill kernels gather records of eight words: six of the box, the mask, and the flag.
 var (
 	_ [0]struct{} = [unsafe.Sizeof(AABB{}) - 24]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(AABB{}.Max) - 12]struct{}{}
@@ -30,8 +29,8 @@ var (
 	_ [0]struct{} = [unsafe.Offsetof(Object{}.Static) - 28]struct{}{}
 )
 
-// Check returns an error that names the numbers unless the box is finite and
-// not inverted.
+// Check returns an error unless the box is finite and not inverted. The error text contains the
+// bounds.
 func (b AABB) Check() error {
 	for a := range 3 {
 		// A NaN fails both comparisons.
@@ -52,14 +51,14 @@ func (b AABB) Overlaps(o AABB) bool {
 		b.Min[2] <= o.Max[2] && o.Min[2] <= b.Max[2]
 }
 
-// Contains reports whether o lies in b.
+// Contains reports whether o is inside b.
 func (b AABB) Contains(o AABB) bool {
 	return b.Min[0] <= o.Min[0] && o.Max[0] <= b.Max[0] &&
 		b.Min[1] <= o.Min[1] && o.Max[1] <= b.Max[1] &&
 		b.Min[2] <= o.Min[2] && o.Max[2] <= b.Max[2]
 }
 
-// Union returns the smallest box that holds both.
+// Union returns the smallest box that contains both.
 func (b AABB) Union(o AABB) AABB {
 	for a := range 3 {
 		b.Min[a] = min(b.Min[a], o.Min[a])
@@ -74,8 +73,8 @@ func Empty() AABB {
 	return AABB{Min: [3]float32{inf, inf, inf}, Max: [3]float32{-inf, -inf, -inf}}
 }
 
-// Center returns the point min/2 + max/2, evaluated in that order: it cannot
-// overflow, and it is what the key of an object is made of.
+// Center returns the point min/2 + max/2, evaluated in that order so that it cannot overflow. Keys
+// of objects are computed from it.
 func (b AABB) Center() [3]float32 {
 	return [3]float32{
 		float32(b.Min[0]*0.5) + float32(b.Max[0]*0.5),

@@ -7,26 +7,26 @@ import (
 	"unsafe"
 )
 
-// OrientedBox is a box that is turned: the closed set of points
+// OrientedBox is an oriented bounding box (OBB), a rotated box: the closed set of points
 //
 //	Center + a*Axes[0] + b*Axes[1] + c*Axes[2]    -1 <= a, b, c <= 1
 //
-// The axes are the halves of its edges, at right angles as [OrientedBox.Check] has it.
-// Some may be zero: then the box is flat, a segment, or a point.
+// The axes are half the edges, orthogonal within the tolerance of [OrientedBox.Check]. An axis may
+// be zero: the box is then flat, a segment, or a point.
 type OrientedBox struct {
 	Center [3]float32
 	Axes   [3][3]float32
 }
 
-// Rows of the column, and what readers make of them, rely on it.
+// The column's rows and their readers depend on this size.
 var _ [0]struct{} = [unsafe.Sizeof(OrientedBox{}) - 48]struct{}{}
 
-// skew is how far the axes of an oriented box may be off right angles.
+// skew is the largest cosine of the angle between two axes of an oriented box.
 const skew = 0x1p-18
 
-// Check returns an error that names the numbers unless the box is finite, and no two
-// axes have a dot product above 2^-18 times the product of their lengths, in float64.
-// What float32 leaves of a rotation is within a fifth of that.
+// Check returns an error unless the box is finite and its axes are orthogonal. The dot product of
+// two axes may be at most 2^-18 times the product of their lengths, computed in float64. A rotation
+// rounded to float32 stays within a fifth of this bound. The error text contains the numbers.
 func (b OrientedBox) Check() error {
 	for k := range 3 {
 		// A NaN is not finite either.
@@ -45,22 +45,22 @@ func (b OrientedBox) Check() error {
 
 func finite(x float32) bool { return x-x == 0 }
 
-// dot is computed in float64, where products of float32 are exact.
+// dot returns the dot product in float64, where products of float32 are exact.
 func dot(a, b [3]float32) float64 {
 	return float64(a[0])*float64(b[0]) + float64(a[1])*float64(b[1]) + float64(a[2])*float64(b[2])
 }
 
-// Box returns a box that holds b: its bounds are the centre less and plus the sizes of
-// what the axes have on that axis, rounded outward, so that it holds all points of b in
-// exact arithmetic. It is the smallest one where float64 adds up these sizes exactly, else
-// at most a step of float32 larger. Bounds beyond float32 are infinite, which [AABB.Check],
-// and so every tree, refuses.
+// Box returns an axis-aligned bounding box of b. Its bounds are the centre minus and plus the sum
+// of the axes' absolute components, rounded outward, so that the box contains every point of b in
+// exact arithmetic. It is the smallest such box if float64 holds these sums exactly, and otherwise
+// at most a step of float32 larger. Bounds beyond float32 are infinite; [AABB.Check], and so every
+// tree, rejects them.
 func (b OrientedBox) Box() (box AABB) {
 	for k, c := range b.Center {
 		r, lost := twoSum(size(b.Axes[0][k]), size(b.Axes[1][k]))
 		r, more := twoSum(r, size(b.Axes[2][k]))
 		if lost != 0 || more != 0 {
-			r = math.Nextafter(r, math.Inf(1)) // each is at most half of this step
+			r = math.Nextafter(r, math.Inf(1)) // each error is at most half of this step
 		}
 		box.Min[k], box.Max[k] = Below(float64(c), r), Above(float64(c), -r)
 	}
@@ -69,22 +69,21 @@ func (b OrientedBox) Box() (box AABB) {
 
 func size(x float32) float64 { return math.Abs(float64(x)) }
 
-// twoSum returns the rounded sum and what it lost (D. Knuth).
+// twoSum returns the rounded sum and its rounding error (D. Knuth).
 func twoSum(a, b float64) (s, lost float64) {
 	s = a + b
 	v := s - a
 	return s, (a - (s - v)) + (b - v)
 }
 
-// OrientedLanes are the oriented boxes of a packet. One with an infinite centre says that
-// the object has none. Nobody tests all of a packet at once, so what belongs to an object
-// lies together.
+// OrientedLanes are the oriented boxes of a packet. An infinite centre means that the object has
+// none. No kernel tests all lanes at once, so the numbers of one object are adjacent.
 type OrientedLanes [Lanes]OrientedBox
 
-// noOriented is what an object without oriented box has in its lane.
+// noOriented is the value of a lane whose object has no oriented box.
 var noOriented = OrientedBox{Center: [3]float32{float32(math.Inf(1))}}
 
-// UseOriented allocates the column of oriented boxes, once one is set.
+// UseOriented allocates the column of oriented boxes, unless it is in use.
 func (c *PacketColumns) UseOriented() {
 	if len(c.OrientedBoxes) == len(c.Counts) {
 		return
@@ -101,7 +100,7 @@ func (c *PacketColumns) clearOriented(slot uint32) {
 	}
 }
 
-// Oriented returns the oriented box of the object in a lane; ok is false when it has none.
+// Oriented returns the oriented box of the object in a lane; ok is false if it has none.
 func (c *PacketColumns) Oriented(slot uint32, lane int) (b OrientedBox, ok bool) {
 	if len(c.OrientedBoxes) == 0 {
 		return b, false
@@ -117,7 +116,7 @@ func (c *PacketColumns) SetOriented(slot uint32, lane int, b *OrientedBox) {
 	c.OrientedBoxes[slot][lane] = *b
 }
 
-// DropOriented takes the oriented box of a lane away.
+// DropOriented removes the oriented box of a lane.
 func (c *PacketColumns) DropOriented(slot uint32, lane int) {
 	if len(c.OrientedBoxes) > 0 {
 		c.OrientedBoxes[slot][lane] = noOriented

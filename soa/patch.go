@@ -11,11 +11,10 @@ import (
 // are missing are 0.
 type Rows []uint64
 
-// Patch makes the store equal to another one, of which it is an older copy: it
-// copies the rows of three sets, each in the columns of its [Kind], all rows behind
-// its own last one, and what is not in rows. Rows that are in no set must be equal
-// already. It allocates only when columns grow, and takes time proportional to the
-// rows it copies.
+// Patch updates an older copy of a store to equal from. It copies the rows of three sets, each in
+// the columns of its [Kind], all rows behind the last row of s, and the data outside rows. Rows
+// that are in no set must already be equal. It allocates only when columns grow. The time is
+// proportional to the number of rows copied.
 func (s *Store) Patch(from *Store, nodes, packets, boxes Rows) {
 	sets := [...]Rows{HotNodes: nodes, ColdNodes: nodes, Labels: packets, Boxes: boxes}
 	var room, other columnList
@@ -41,22 +40,21 @@ func (s *Store) Patch(from *Store, nodes, packets, boxes Rows) {
 	}
 }
 
-// CopyFrom makes the store equal to another one and keeps its memory where that
-// is large enough.
+// CopyFrom makes the store equal to another one and reuses its memory where that is large enough.
 func (s *Store) CopyFrom(from *Store) {
 	s.Empty()
 	s.Packets.forgetBounds()
 	s.Patch(from, nil, nil, nil)
 }
 
-// patched returns the column col made equal to from: the rows of the set are
-// copied, and those that col lacks.
+// patched returns col made equal to from: it copies the rows of the set and the rows that col
+// lacks.
 func patched[T any](col, from []T, rows Rows) []T {
 	have := min(len(col), len(from))
 	if len(from) <= cap(col) {
 		col = col[:len(from)]
 	} else if have == 0 {
-		col = mem.Fresh(col, cap(from))[:len(from)] // with as much room to grow
+		col = mem.Fresh(col, cap(from))[:len(from)] // with the same room to grow
 	} else {
 		col = mem.Resize(col, len(from))
 	}
@@ -81,8 +79,8 @@ func patched[T any](col, from []T, rows Rows) []T {
 	return col
 }
 
-// fetchRows asks for the rows of a word of a set in two columns, so that their
-// lines come from memory together.
+// fetchRows prefetches the rows of a word of a set in two columns, so that their cache misses
+// overlap.
 func fetchRows[T any](a, b []T, first int, m uint64) {
 	var rows [64]uint32
 	n := 0

@@ -6,10 +6,11 @@ import (
 	"unsafe"
 )
 
-// What snapshots keep of a store, beside its columns and fields: heads of lists.
+// This file holds the state of a store that snapshots save in addition to its columns and fields:
+// heads of lists.
 
-// FreeList is a list of free rows: 1 + the first one, 0 if there is none, and how many
-// rows there are in it.
+// FreeList is the head of a list of free rows: 1 + the first free row, 0 if there is none, and the
+// number of free rows.
 type FreeList struct {
 	First  uint32
 	Unused int
@@ -18,26 +19,26 @@ type FreeList struct {
 // FreeList returns the list of free nodes.
 func (c *NodeColumns) FreeList() FreeList { return FreeList{c.free, c.unused} }
 
-// SetFreeList makes a list that is in the columns the one of free nodes.
+// SetFreeList sets the head of the list of free nodes; its links must be in the columns.
 func (c *NodeColumns) SetFreeList(l FreeList) { c.free, c.unused = l.First, l.Unused }
 
-// FreeList returns the list of free blocks, by their slots.
+// FreeList returns the list of free blocks; it counts their slots.
 func (c *PacketColumns) FreeList() FreeList { return FreeList{c.free, c.unused} }
 
-// SetFreeList makes a list that is in the columns the one of free blocks.
+// SetFreeList sets the head of the list of free blocks; its links must be in the columns.
 func (c *PacketColumns) SetFreeList(l FreeList) { c.free, c.unused = l.First, l.Unused }
 
-// IDState is what an index knows beside its columns: 1 + the first free ID, how many are
-// live, and the generation before that of a new ID.
+// IDState is the state of IDs outside its columns: 1 + the first free ID, the number of live IDs,
+// and the generation before that of a new ID.
 type IDState struct {
 	Free, Floor uint32
 	Live        int
 }
 
-// State returns it.
+// State returns the state outside the columns.
 func (d *IDs) State() IDState { return IDState{d.free, d.floor, d.live} }
 
-// SetState makes the columns an index in that state.
+// SetState sets the state outside the columns.
 func (d *IDs) SetState(s IDState) { d.free, d.floor, d.live = s.Free, s.Floor, s.Live }
 
 // AppendFree appends the free IDs to dst, in the order of their list.
@@ -48,13 +49,13 @@ func (d *IDs) AppendFree(dst []uint32) []uint32 {
 	return dst
 }
 
-// Full reports whether the log forgets until the next tick.
+// Full reports whether the log records nothing until the next tick.
 func (l *Log) Full() bool { return l.full }
 
-// SetFull says whether it does.
+// SetFull sets whether the log records nothing until the next tick.
 func (l *Log) SetFull(full bool) { l.full = full }
 
-// wordSize returns the size of the numbers of which a row of that type consists, all alike.
+// wordSize returns the size of the numbers in a row of type t. It panics if their sizes differ.
 func wordSize(t reflect.Type) int {
 	switch t.Kind() {
 	case reflect.Array:
@@ -71,11 +72,11 @@ func wordSize(t reflect.Type) int {
 	return int(t.Size())
 }
 
-// WordSize returns the size of the numbers of which a row consists.
+// WordSize returns the size of the numbers in a row.
 func (c *elements[T]) WordSize() int { return wordSize(reflect.TypeFor[T]()) }
 
-// Adopt makes rows that lie in memory as [rows.Bytes] has them those of the column. If
-// they are not to be written, the column is not.
+// Adopt makes b, in the format of [rows.Bytes], the memory of the column without copying. If b is
+// read-only, so is the column.
 func (c *elements[T]) Adopt(b []byte) {
 	if len(b)%c.RowSize() != 0 {
 		panic(fmt.Sprintf("soa: %d bytes for rows of %d", len(b), c.RowSize()))

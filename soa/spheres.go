@@ -6,13 +6,13 @@ import (
 	"github.com/zoctree/zoctree/internal/mem"
 )
 
-// SphereLanes are the bounding spheres of a packet in columns: x, y, z and
-// radius. A radius below 0 means that the object has none.
+// SphereLanes are the bounding spheres of a packet in columns: x, y, z and radius. A negative
+// radius means that the object has none.
 type SphereLanes [4][Lanes]float32
 
 var _ [0]struct{} = [unsafe.Sizeof(SphereLanes{}) - 256]struct{}{}
 
-// noSpheres is what a packet without spheres holds.
+// noSpheres is the row of a packet without spheres.
 var noSpheres = func() (s SphereLanes) {
 	for l := range s[3] {
 		s[3][l] = -1
@@ -20,7 +20,7 @@ var noSpheres = func() (s SphereLanes) {
 	return s
 }()
 
-// UseSpheres allocates the column of spheres, once one is set.
+// UseSpheres allocates the column of spheres, unless it is in use.
 func (c *PacketColumns) UseSpheres() {
 	if len(c.Spheres) == len(c.Counts) {
 		return
@@ -31,8 +31,8 @@ func (c *PacketColumns) UseSpheres() {
 	}
 }
 
-// Sphere returns the sphere x, y, z, radius of the object in a lane; ok is
-// false when it has none.
+// Sphere returns the bounding sphere x, y, z, radius of the object in a lane; ok is false if it has
+// none.
 func (c *PacketColumns) Sphere(slot uint32, lane int) (s [4]float32, ok bool) {
 	if len(c.Spheres) == 0 {
 		return s, false
@@ -48,7 +48,7 @@ func (c *PacketColumns) SetSphere(slot uint32, lane int, s [4]float32) {
 	}
 }
 
-// DropSphere takes the sphere of a lane away.
+// DropSphere removes the sphere of a lane.
 func (c *PacketColumns) DropSphere(slot uint32, lane int) {
 	if len(c.Spheres) > 0 {
 		c.SetSphere(slot, lane, [4]float32{3: -1})

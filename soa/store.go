@@ -5,11 +5,11 @@ import (
 	"unsafe"
 )
 
-// None is the index of no node, no slot, no object.
+// None is the null index: no node, no slot, no object.
 const None = ^uint32(0)
 
-// Span is a run of packet slots: First up to but not including End. End 0
-// means that the slots are not contiguous.
+// Span is a run of packet slots from First up to but not including End. End 0 means that the slots
+// are not contiguous.
 type Span struct {
 	First, End uint32
 }
@@ -19,8 +19,8 @@ type KeySpan struct {
 	Low, High uint64
 }
 
-// What is asserted here, in layout.go, spheres.go and orientedbox.go is the form of rows in
-// memory, on every machine.
+// The assertions here and in layout.go, spheres.go and orientedbox.go fix the memory layout of rows
+// on every machine.
 var (
 	_ [0]struct{} = [unsafe.Sizeof(Span{}) - 8]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(Span{}.End) - 4]struct{}{}
@@ -28,27 +28,27 @@ var (
 	_ [0]struct{} = [unsafe.Offsetof(KeySpan{}.High) - 8]struct{}{}
 )
 
-// NodeColumns are the nodes of a tree, which has none without packets. The hot column
-// is what queries read; the others are read by changes, Find and Validate.
+// NodeColumns are the nodes of a tree. A tree without packets has no nodes. Queries read only the
+// column Hot; changes, Find and Validate read the others.
 type NodeColumns struct {
 	Hot    []Node        // bounds, references, masks of 16 children
-	Up     []Up          // the parent and the lane in it; NoUp at the root
-	Slots  []Span        // the slots below
-	Keys   [][Fan]uint64 // above cells the first key of each lane; unused lanes hold NoKey
-	Cells  []KeySpan     // the keys whose home is this cell; NoSpan: the node is no cell
-	Area   []float32     // of a node of packets: half the area of these when they were cut
+	Up     []Up          // parent node and lane; NoUp at the root
+	Slots  []Span        // slots below
+	Keys   [][Fan]uint64 // above cells: first key of each lane; NoKey in unused lanes
+	Cells  []KeySpan     // key span of a cell; NoSpan: the node is not a cell
+	Area   []float32     // node of packets: half the surface area of the packets when they were cut
 	Used   []uint8       // used lanes, dense from 0; 0 in a free node
-	Below  []uint32      // objects below; above nodes of height 0, if Counted
-	Height []uint8       // 0 if all children are packets, else above those of all children
-	Life   []uint8       // ticks that the node stays when it is empty; 0: the least
-	Dies   []uint32      // the tick at which the empty node is freed; 0: it is in use
+	Below  []uint32      // objects below; at nodes above height 0 valid only if Counted
+	Height []uint8       // 0 if all children are packets, else above the heights of all children
+	Life   []uint8       // least number of ticks that the node stays when empty
+	Dies   []uint32      // tick at which the empty node is freed; 0: it is in use
 
 	free   uint32 // 1 + first free node, 0: none; linked through Up
-	unused int    // free nodes
-	limit  int    // most nodes; 0: MaxNodes
+	unused int    // number of free nodes
+	limit  int    // largest number of nodes; 0: MaxNodes
 }
 
-// NoKey is larger than every key: the first key of a lane that is not used.
+// NoKey is larger than every key. It is the first key of an unused lane.
 const NoKey = ^uint64(0)
 
 // PacketColumns are the packets of a tree, one row for each slot.
@@ -56,46 +56,46 @@ type PacketColumns struct {
 	Bounds []Packet        // boxes in columns
 	IDs    [][Lanes]uint32 // 0 in free lanes
 	Masks  [][Lanes]uint32 // type masks, 0 in free lanes
-	Moving []uint16        // bit per lane
-	Counts []uint8         // live lanes, dense from 0
-	Owner  []Up            // or NoUp for a pending or unused slot
-	Homes  []AABB          // the box in which objects stay; empty if nothing is at home
+	Moving []uint16        // one bit per lane; 0: static
+	Counts []uint8         // used lanes, dense from 0
+	Owner  []Up            // parent link; NoUp: pending or unused
+	Homes  []AABB          // placement box; empty if all objects are displaced
 
 	Spheres       []SphereLanes   // bounding spheres; empty until one is set
-	OrientedBoxes []OrientedLanes // the same of oriented boxes
+	OrientedBoxes []OrientedLanes // oriented boxes; empty until one is set
 
 	free   uint32 // 1 + first slot of the first free block, 0: none; linked through Masks
 	unused int    // slots in free blocks
-	limit  int    // most slots; 0: MaxSlots
+	limit  int    // largest number of slots; 0: MaxSlots
 }
 
-// Store is what queries read: the columns of a tree at one moment.
+// Store is the data that queries read: the columns of a tree at one version.
 type Store struct {
 	Nodes   NodeColumns
 	Packets PacketColumns
 
 	Pending []uint32 // slots of the pending list
 
-	// Extent is the largest |coordinate| of all boxes on each axis, Near that
-	// of all but a few that are far away or that large. Both may be larger
-	// than they need to be until the next tick; Near is at most Extent.
+	// Extent is the largest |coordinate| of all boxes on each axis, Near that of all boxes except a
+	// few far or large outliers. Near is at most Extent. Both may be larger than necessary until
+	// the next tick.
 	Near, Extent [3]float32
 
 	// Count is the number of objects.
 	Count int
 
-	// Counted says that all nodes know how many objects are below them, as they
-	// do after a refit. Those of height 0 always do.
+	// Counted means that Below is valid in all nodes, as after a refit. In nodes of height 0 it is
+	// always valid.
 	Counted bool
 
-	// Log holds the last changes; nil: they are not recorded.
+	// Log holds the last changes; nil means that changes are not recorded.
 	Log *Log
 
-	// Version counts changes. A view remembers the version it was taken at.
+	// Version counts changes. A view holds the version at which it was taken.
 	Version uint64
 }
 
-// Clear makes the slot an empty packet without owner.
+// Clear makes the slot an empty packet without an owner.
 func (c *PacketColumns) Clear(slot uint32) {
 	c.Bounds[slot] = EmptyNode.Bounds
 	c.IDs[slot], c.Masks[slot] = [Lanes]uint32{}, [Lanes]uint32{}
@@ -134,8 +134,8 @@ func (c *PacketColumns) SetBox(slot uint32, lane int, box *AABB) {
 // CopyRow makes a slot equal to another one in every column.
 func (c *PacketColumns) CopyRow(to, from uint32) { c.CopyRowOf(to, c, from) }
 
-// CopyRowOf makes a slot equal to one of other columns in every column. These have
-// the bounds in use that c has.
+// CopyRowOf copies a slot of p, which may be other columns, in every column. Every column of bounds
+// that c uses must be in use in p.
 func (c *PacketColumns) CopyRowOf(to uint32, p *PacketColumns, from uint32) {
 	c.Bounds[to], c.IDs[to], c.Masks[to] = p.Bounds[from], p.IDs[from], p.Masks[from]
 	c.Moving[to], c.Counts[to] = p.Moving[from], p.Counts[from]
@@ -156,10 +156,10 @@ func (c *PacketColumns) Move(to uint32, toLane int, from uint32, lane int) {
 	}
 }
 
-// Drop empties the live lanes of a slot from n on, and makes n of them live.
+// Drop removes the objects in the lanes from n on, so that n lanes are in use.
 func (c *PacketColumns) Drop(slot uint32, n int) {
 	b := &c.Bounds[slot]
-	least, most := math.Float32frombits(0x7f800000), math.Float32frombits(0xff800000) // of the empty box
+	least, most := math.Float32frombits(0x7f800000), math.Float32frombits(0xff800000) // bounds of the empty box
 	for l := n; l < int(c.Counts[slot]); l++ {
 		b[MinX][l], b[MinY][l], b[MinZ][l] = least, least, least
 		b[MaxX][l], b[MaxY][l], b[MaxZ][l] = most, most, most
@@ -183,7 +183,7 @@ func (c *PacketColumns) Put(slot uint32, lane int, id uint32, o *Object) {
 	c.DropBounds(slot, lane)
 }
 
-// BoxWords returns the boxes as a flat slice of six words each.
+// BoxWords returns the boxes as a flat slice of six words each, without copying.
 func BoxWords(boxes []AABB) []float32 {
 	if len(boxes) == 0 {
 		return nil
@@ -191,7 +191,7 @@ func BoxWords(boxes []AABB) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(boxes))), 6*len(boxes))
 }
 
-// Words returns the objects as a flat slice of eight words each, the form that
+// Words returns the objects as a flat slice of eight words each, without copying, in the form that
 // kernels read: minimum, maximum, mask, flag.
 func Words(objects []Object) []float32 {
 	if len(objects) == 0 {

@@ -2,7 +2,7 @@ package soa
 
 import "github.com/zoctree/zoctree/internal/mem"
 
-// Empty makes the store one without nodes and packets and keeps the memory.
+// Empty removes all nodes and packets and keeps the memory.
 func (s *Store) Empty() {
 	s.Nodes.Resize(0)
 	s.Nodes.Forget()
@@ -12,12 +12,12 @@ func (s *Store) Empty() {
 	s.Near, s.Extent, s.Count = [3]float32{}, [3]float32{}, 0
 }
 
-// Vacant reports whether the store has no rows: a view of it reads nothing.
+// Vacant reports whether the store has no rows, so that queries read nothing.
 func (s *Store) Vacant() bool {
 	return len(s.Nodes.Hot)+len(s.Packets.Counts)+len(s.Pending) == 0
 }
 
-// Clone returns an independent copy without slack. Its log is one of its own.
+// Clone returns an independent copy without slack. Its log has its own number.
 func (s *Store) Clone() *Store {
 	c := *s
 	var room columnList
@@ -31,7 +31,7 @@ func (s *Store) Clone() *Store {
 	return &c
 }
 
-// copied returns a copy of a column that starts on a cache line, too.
+// copied returns a copy of a column that also starts on a cache line.
 func copied[T any](col []T) []T {
 	c := mem.Fresh[T](nil, len(col))
 	copy(c, col)
