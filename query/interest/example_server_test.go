@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -170,8 +171,9 @@ func Example_server() {
 	}
 	web := httptest.NewServer(s) // on the loopback address
 	defer web.Close()
+	client := http.Client{Timeout: time.Minute} // of reading the stream, too: an update that is missing is an error
 	get := func(path string) *http.Response {
-		r, err := http.Get(web.URL + path)
+		r, err := client.Get(web.URL + path)
 		if err != nil {
 			panic(err)
 		}

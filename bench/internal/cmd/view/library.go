@@ -52,7 +52,7 @@ func addLibrary(ctx context.Context, files folder, errs io.Writer) error {
 		if err != nil {
 			return err
 		}
-		prune(filepath.Dir(dir), time.Now().Add(-keep))
+		prune(filepath.Dir(dir), time.Now())
 	}
 	for _, name := range []string{libraryName, startName} {
 		if files[name], err = os.ReadFile(filepath.Join(dir, name)); err != nil {
@@ -175,15 +175,23 @@ func (b *builder) build(dir string) error {
 	return nil
 }
 
-// keep is how long the libraries of other versions stay.
-const keep = 30 * 24 * time.Hour
+const (
+	// keep is how long the libraries of other versions stay.
+	keep = 30 * 24 * time.Hour
 
-// prune removes the libraries that were made before a time. What cannot be removed stays.
-func prune(dir string, before time.Time) {
-	list, _ := filepath.Glob(filepath.Join(dir, "view-*"))
-	for _, name := range list {
-		if info, err := os.Stat(name); err == nil && info.ModTime().Before(before) {
-			os.RemoveAll(name)
+	// building is longer than any build takes: a folder that is older is that of a killed one.
+	building = time.Hour
+)
+
+// prune removes the libraries that are no longer kept, and the folders of builds that were killed. What
+// cannot be removed stays.
+func prune(dir string, now time.Time) {
+	for pattern, age := range map[string]time.Duration{"view-*": keep, "making-*": building} {
+		list, _ := filepath.Glob(filepath.Join(dir, pattern))
+		for _, name := range list {
+			if info, err := os.Stat(name); err == nil && now.Sub(info.ModTime()) > age {
+				os.RemoveAll(name)
+			}
 		}
 	}
 }

@@ -55,7 +55,10 @@ func TestNeedsSources(t *testing.T) {
 // Old libraries go, and nothing else.
 func TestPrune(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
-	for name, age := range map[string]time.Duration{"view-old": time.Hour, "view-new": 0, "other": time.Hour} {
+	for name, age := range map[string]time.Duration{
+		"view-old": 31 * 24 * time.Hour, "view-new": 24 * time.Hour, "other": 31 * 24 * time.Hour,
+		"making-old": 2 * time.Hour, "making-new": time.Minute,
+	} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -63,9 +66,9 @@ func TestPrune(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	prune(dir, now.Add(-time.Minute))
+	prune(dir, now)
 	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != 2 || left[0].Name() != "other" || left[1].Name() != "view-new" {
+	if err != nil || len(left) != 3 || left[0].Name() != "making-new" || left[1].Name() != "other" || left[2].Name() != "view-new" {
 		t.Errorf("left are %v, %v", left, err)
 	}
 }
