@@ -142,7 +142,7 @@ func (d *Directory) Missing(box AABB) (shards int, objects uint64) {
 // Len returns the number of objects in the directory, prepared or not.
 func (d *Directory) Len() uint64 { return d.current("Len").objects() }
 
-// World returns the cube that keys resolve. It is that of the directory for good.
+// World returns the cube that keys resolve: see [DirectoryOptions].
 func (d *Directory) World() morton.World { return d.current("World").world }
 
 // Sequence returns how often the directory has been replaced, and one for its creation.

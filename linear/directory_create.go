@@ -21,10 +21,12 @@ type DirectoryOptions struct {
 	// World is a box that the cube which keys resolve holds: the cube is made for it and
 	// stays for good. The zero box means that the objects decide: a sample of their
 	// centres, as in the build of a tree, so that a few far away do not take the cells from
-	// the others. What is outside has the key of the nearest point of the cube's border.
+	// the others. As long as all objects are in one shard, each Replace fits the cube to them
+	// anew; from the second shard on it stays. What is outside has the key of the nearest
+	// point of the cube's border.
 	World AABB
 
-	// Shard is the most objects of a shard, up to 2^24. With 32,768, which 0 means, a
+	// Shard is the most objects of a shard, from 16 to 2^24. With 32,768, which 0 means, a
 	// shard takes 1.8 MB. What queries of small boxes read, and what a change writes anew,
 	// is shards. A system may bound the maps of a process: Linux 65,530 of them.
 	Shard int
@@ -44,8 +46,8 @@ type DirectoryOptions struct {
 }
 
 func (o *DirectoryOptions) complete() error {
-	if o.Shard < 0 || o.Shard > shardMost || o.Memory < 0 || o.Workers < 0 {
-		return fmt.Errorf("linear: DirectoryOptions: Shard %d, Memory %d, Workers %d: want none negative, and Shard at most %d", o.Shard, o.Memory, o.Workers, shardMost)
+	if o.Shard != 0 && o.Shard < shardLeast || o.Shard > shardMost || o.Memory < 0 || o.Workers < 0 {
+		return fmt.Errorf("linear: DirectoryOptions: Shard %d, Memory %d, Workers %d: want none negative, and Shard 0 or %d to %d", o.Shard, o.Memory, o.Workers, shardLeast, shardMost)
 	}
 	if o.World != (AABB{}) {
 		if _, err := morton.Fit(o.World.Min, o.World.Max); err != nil {
@@ -215,15 +217,21 @@ func (c *creation) fit() (err error) {
 		c.world, err = morton.Fit(c.opt.World.Min, c.opt.World.Max)
 		return err
 	}
+	c.world, err = worldOf(c.sample)
+	c.sample = nil
+	return err
+}
+
+// worldOf returns the world of a tree of some objects.
+func worldOf(objects []Object) (morton.World, error) {
 	t, err := New(Config{Workers: 1})
 	if err == nil {
-		_, err = t.InsertBatch(nil, c.sample)
+		_, err = t.InsertBatch(nil, objects)
 	}
-	if err == nil {
-		c.world = t.World()
-		c.sample = nil
+	if err != nil {
+		return morton.World{}, err
 	}
-	return err
+	return t.World(), nil
 }
 
 // spill makes a new temporary file.
@@ -391,5 +399,6 @@ func (c *creation) write(list []piece, at func(i int) *numbered) error {
 }
 
 func (c *creation) manifest() *manifest {
-	return &manifest{sequence: 1, world: c.world, next: c.next, shard: c.opt.Shard, rows: c.rows}
+	fitted := c.opt.World == AABB{} && len(c.rows) <= 1
+	return &manifest{sequence: 1, world: c.world, next: c.next, shard: c.opt.Shard, fitted: fitted, rows: c.rows}
 }

@@ -16,14 +16,14 @@ func (d *Directory) Before(step func(op, path string) error) { d.disk.step = ste
 // Manifest returns the bytes of the manifest as the directory has it, after changes.
 func (d *Directory) Manifest(change func(m *ManifestOf)) []byte {
 	m := *d.now.manifest
-	of := ManifestOf{m.sequence, m.next, m.shard, nil}
+	of := ManifestOf{m.sequence, m.next, m.shard, m.fitted, nil}
 	for _, r := range m.rows {
 		of.Rows = append(of.Rows, ManifestRow(r))
 	}
 	if change != nil {
 		change(&of)
 	}
-	m.sequence, m.next, m.shard, m.rows = of.Sequence, of.Next, of.Shard, nil
+	m.sequence, m.next, m.shard, m.fitted, m.rows = of.Sequence, of.Next, of.Shard, of.Fitted, nil
 	for _, r := range of.Rows {
 		m.rows = append(m.rows, shardRow(r))
 	}
@@ -34,10 +34,17 @@ func (d *Directory) Manifest(change func(m *ManifestOf)) []byte {
 	return b
 }
 
+// SetReplaceMost sets the most files that a call of Replace writes, and returns what it was.
+func SetReplaceMost(n int) (before int) {
+	before, replaceMost = replaceMost, n
+	return before
+}
+
 // ManifestOf is what a manifest says.
 type ManifestOf struct {
 	Sequence, Next uint64
 	Shard          int
+	Fitted         bool
 	Rows           []ManifestRow
 }
 
@@ -65,3 +72,6 @@ func RecordsInMemory(opt DirectoryOptions) int64 {
 	}
 	return (&creation{opt: opt}).inMemory()
 }
+
+// Folder returns the path of the folder.
+func (d *Directory) Folder() string { return d.path }

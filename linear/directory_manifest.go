@@ -15,11 +15,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The manifest of a directory is a container of package snap with two sections:
+// The manifest of a directory is a container of package snap with two or three sections:
 //
 //	Directory  uint64      format 1, sequence, world: exponent and origin, file number to be
 //	                       given next, most objects of a shard
 //	Shards     shardRow    in ascending order of First
+//	Fitted     uint64      1 if the next change fits the world; else there is no such section. Readers that do
+//	                       not have it keep the world.
 //
 // A shard has keys from its First to that of the next one, the last one all that follow, and the
 // first one all before: each key has a shard. The First of the next one may be in both: more
@@ -36,8 +38,9 @@ const (
 	// manifestMost is the most bytes of a manifest that is read: 13 million shards.
 	manifestMost = 1 << 30
 
-	// shardMost bounds [DirectoryOptions.Shard].
-	shardMost = 1 << 24
+	// shardLeast and shardMost bound [DirectoryOptions.Shard]. A packet holds 16 objects.
+	shardLeast = soa.Lanes
+	shardMost  = 1 << 24
 )
 
 // shardRow is what the manifest says of a shard.
@@ -79,6 +82,7 @@ type manifest struct {
 	world    morton.World
 	next     uint64 // file number
 	shard    int    // most objects of one
+	fitted   bool   // to the objects, and again by the next change; there is one shard at most
 	rows     []shardRow
 }
 
@@ -92,7 +96,7 @@ func (m *manifest) objects() (n uint64) {
 
 // equal reports whether two manifests say the same.
 func (m *manifest) equal(o *manifest) bool {
-	return m.sequence == o.sequence && m.world == o.world && m.next == o.next && m.shard == o.shard && slices.Equal(m.rows, o.rows)
+	return m.sequence == o.sequence && m.world == o.world && m.next == o.next && m.shard == o.shard && m.fitted == o.fitted && slices.Equal(m.rows, o.rows)
 }
 
 // files returns the numbers of all files.
@@ -131,12 +135,13 @@ func (m *manifest) last(i int) morton.Key {
 	return morton.Key(m.rows[i+1].First)
 }
 
-// manifestSections are those of the file, of a list of numbers and one of shards.
-func manifestSections(words []uint64, rows []shardRow) []snap.Section {
+// manifestSections are those of the file, of a list of numbers, one of shards, and one that is empty or 1.
+func manifestSections(words []uint64, rows []shardRow, fitted []uint64) []snap.Section {
 	l := layoutOf[shardRow]()
 	return []snap.Section{
 		{Name: "Directory", Row: 8, Layout: 8, Flags: snap.ToRead, Words: []uint8{8}, Data: listOf(&words).Bytes()},
 		{Name: "Shards", Row: sizeOf[shardRow](), Layout: l.hash(), Flags: snap.ToRead, Words: l.sizes, Data: listOf(&rows).Bytes()},
+		{Name: "Fitted", Row: 8, Layout: 8, Words: []uint8{8}, Data: listOf(&fitted).Bytes()},
 	}
 }
 
@@ -144,8 +149,12 @@ func manifestSections(words []uint64, rows []shardRow) []snap.Section {
 func (m *manifest) append(dst []byte) ([]byte, error) {
 	o := m.world.Origin()
 	words := []uint64{manifestFormat, m.sequence, uint64(m.world.Exp()), uint64(o[0]), uint64(o[1]), uint64(o[2]), m.next, uint64(m.shard)}
+	list := manifestSections(words, m.rows, []uint64{1})
+	if !m.fitted {
+		list = list[:2]
+	}
 	to := bytes.NewBuffer(dst)
-	_, err := snap.Write(nil, to, kindDirectory, manifestSections(words, m.rows), nil)
+	_, err := snap.Write(nil, to, kindDirectory, list, nil)
 	return to.Bytes(), err
 }
 
@@ -158,8 +167,8 @@ func parseManifest(b []byte) (*manifest, error) {
 	if f.Kind != kindDirectory {
 		return nil, fmt.Errorf("%w: a file of kind %d, that of a manifest is %d", ErrSnapshotVersion, f.Kind, kindDirectory)
 	}
-	want := manifestSections(nil, nil)
-	var data [2][]byte
+	want := manifestSections(nil, nil, nil)
+	var data [3][]byte
 	for i := range f.Sections() {
 		have, _, _ := f.Section(i)
 		k := slices.IndexFunc(want, func(s snap.Section) bool { return s.Name == have.Name && s.Group == have.Group })
@@ -178,11 +187,15 @@ func parseManifest(b []byte) (*manifest, error) {
 			return nil, err
 		}
 	}
-	var words []uint64
+	var words, fitted []uint64
 	m := &manifest{}
 	listOf(&words).Adopt(data[0])
 	listOf(&m.rows).Adopt(data[1])
-	m.rows = slices.Clone(m.rows)
+	listOf(&fitted).Adopt(data[2])
+	m.rows, m.fitted = slices.Clone(m.rows), len(fitted) > 0
+	if m.fitted && (len(fitted) != 1 || fitted[0] != 1 || len(m.rows) > 1) {
+		return nil, notSound("section Fitted is %v, with %d shards", fitted[:min(len(fitted), 2)], len(m.rows))
+	}
 	if err := m.numbers(words); err != nil {
 		return nil, err
 	}
@@ -209,7 +222,7 @@ func (m *manifest) numbers(words []uint64) (err error) {
 	}
 	m.sequence, m.next = words[1], words[6]
 	// Counts that others can go up from.
-	if words[7] < 1 || words[7] > shardMost || m.sequence < 1 || max(m.sequence, m.next) > math.MaxInt64 {
+	if words[7] < shardLeast || words[7] > shardMost || m.sequence < 1 || max(m.sequence, m.next) > math.MaxInt64 {
 		return notSound("sequence %d, file %d next, up to %d objects a shard", m.sequence, m.next, words[7])
 	}
 	m.shard = int(words[7])
@@ -224,7 +237,7 @@ func (m *manifest) check() error {
 		files[i] = r.File
 		b := r.box()
 		switch {
-		case b.Check() != nil || r.Count < 1 || r.Count > soa.MaxSlots || r.Bytes > math.MaxInt64 || r.Least > r.Most || r.Most-r.Least < r.Count-1:
+		case b.Check() != nil || r.Count < 1 || r.Count > uint64(m.shard) || r.Bytes > math.MaxInt64 || r.Least > r.Most || r.Most-r.Least < r.Count-1:
 			return notSound("shard %d has %d objects, %d to %d, in a box %v to %v and a file of %d bytes", i, r.Count, r.Least, r.Most, b.Min, b.Max, r.Bytes)
 		case r.First > uint64(morton.MaxKey) || i > 0 && r.First < m.rows[i-1].First:
 			return notSound("shard %d begins at key %#x", i, r.First)

@@ -28,6 +28,8 @@ import (
 // held; [HeldDirectory] stays. When no Directory of this process needs them any more, old files
 // are removed, as are those that a process has left which died in this call.
 //
+// It writes at most 65,536 shards. A directory of small shards is changed by several calls.
+//
 // The errors are ErrUnknown for a number that is gone and was not there, a number that comes
 // twice, boxes that are not finite or inverted, shards that are damaged (their sums are compared
 // at all levels), [ErrClosed], those of the disk, and that of the context, which may be nil.
@@ -69,6 +71,9 @@ func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Objec
 	}
 	return nil
 }
+
+// replaceMost is the most files that a call writes and syncs, whatever a manifest says of the objects of a shard.
+var replaceMost = 1 << 16
 
 // replacement is the work of Replace.
 type replacement struct {
@@ -274,7 +279,7 @@ func (b *replacement) groups() (list []group) {
 // write writes the shards that are touched, and returns the manifest with them, and which are new.
 func (b *replacement) write() (m *manifest, fresh []int, err error) {
 	old := b.list.manifest
-	m = &manifest{sequence: old.sequence + 1, world: old.world, next: old.next, shard: old.shard}
+	m = &manifest{sequence: old.sequence + 1, world: old.world, next: old.next, shard: old.shard, fitted: old.fitted}
 	next := 0 // row
 	for _, g := range b.groups() {
 		m.rows = append(m.rows, old.rows[next:g.from]...)
@@ -289,6 +294,7 @@ func (b *replacement) write() (m *manifest, fresh []int, err error) {
 		m.rows = append(m.rows, rows...)
 	}
 	m.rows = append(m.rows, old.rows[next:]...)
+	m.fitted = m.fitted && len(m.rows) <= 1
 	return m, fresh, nil
 }
 
@@ -307,6 +313,11 @@ func (b *replacement) rewrite(g group, m *manifest) (rows []shardRow, err error)
 		}
 		records = append(records, b.entries[a.entry].numbered)
 	}
+	if m.fitted { // these are all objects
+		if err := m.fit(records); err != nil {
+			return nil, err
+		}
+	}
 	floor := morton.Key(0)
 	if g.to > g.from {
 		floor = b.list.first(g.from)
@@ -315,6 +326,9 @@ func (b *replacement) rewrite(g group, m *manifest) (rows []shardRow, err error)
 	if err != nil {
 		return nil, err
 	}
+	if n := len(b.written) + len(list); n > replaceMost {
+		return nil, fault.Errorf("it writes %d shards or more, of at most %d objects: a call writes at most %d", n, m.shard, replaceMost)
+	}
 	w := shardWriter{disk: b.d.disk, world: &m.world, folder: b.d.path, workers: 1, next: m.next}
 	rows, err = w.write(b.ctx, list, at)
 	m.next = w.next
@@ -322,6 +336,20 @@ func (b *replacement) rewrite(g group, m *manifest) (rows []shardRow, err error)
 		b.written = append(b.written, rows[i].File)
 	}
 	return rows, err
+}
+
+// fit fits the world to objects.
+func (m *manifest) fit(records []numbered) (err error) {
+	if len(records) == 0 {
+		return nil
+	}
+	every := (len(records) + sampleMost - 1) / sampleMost
+	var sample []Object
+	for i := 0; i < len(records); i += every {
+		sample = append(sample, records[i].object)
+	}
+	m.world, err = worldOf(sample)
+	return err
 }
 
 // keep appends the objects of a row that are not in the batch.

@@ -137,8 +137,9 @@ func TestDirectoryCreateRefuses(t *testing.T) {
 		"NaN":    {nil, numberedAll(bad), linear.DirectoryOptions{}, fmt.Sprint("number ", numberOf(2999))},
 		"twice":  {nil, twice, linear.DirectoryOptions{}, "number 0"},
 		"shard":  {nil, twice, linear.DirectoryOptions{Shard: -1}, "Shard -1"},
+		"small":  {nil, twice, linear.DirectoryOptions{Shard: 15}, "Shard 15"},
 		"world":  {nil, numberedAll(objects), linear.DirectoryOptions{World: soa.Empty()}, "no world"},
-		"cancel": {ctx, numberedAll(objects), linear.DirectoryOptions{Shard: 8, Progress: func(taken, done uint64) { cancel() }}, "canceled"},
+		"cancel": {ctx, numberedAll(objects), linear.DirectoryOptions{Shard: 16, Progress: func(taken, done uint64) { cancel() }}, "canceled"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()

@@ -18,10 +18,10 @@ import (
 
 // What fails at an operation on the disk, whichever it is, leaves nothing, or all as it was.
 func TestDirectoryDisk(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(40, 1)
+	objects := testkit.SceneByName(t, "uniform").Make(80, 1)
 	folder := t.TempDir()
 	failing := errors.New("no disk")
-	opt := linear.DirectoryOptions{Shard: 8, Workers: 1}
+	opt := linear.DirectoryOptions{Shard: 16, Workers: 1}
 	var ops []string
 	failAt := func(k int) func(op, path string) error {
 		ops = nil

@@ -31,6 +31,9 @@ func TestDirectoryManifest(t *testing.T) {
 		"wraps":    func(m *linear.ManifestOf) { m.Sequence = math.MaxUint64 }, // to 0, by a Replace
 		"files":    func(m *linear.ManifestOf) { m.Next = math.MaxUint64 },
 		"shard":    func(m *linear.ManifestOf) { m.Shard = 0 },
+		"small":    func(m *linear.ManifestOf) { m.Shard = 15 },
+		"full":     func(m *linear.ManifestOf) { m.Rows[1].Count, m.Rows[1].Most = 21, m.Rows[1].Least+100 },
+		"fitted":   func(m *linear.ManifestOf) { m.Fitted = true },
 		"large":    func(m *linear.ManifestOf) { m.Shard = 1 << 25 },
 		"next":     func(m *linear.ManifestOf) { m.Next-- },
 		"order":    func(m *linear.ManifestOf) { m.Rows[2].First = m.Rows[1].First - 1 },

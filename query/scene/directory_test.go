@@ -397,13 +397,13 @@ func TestDirectoryEdges(t *testing.T) {
 	} {
 		for _, world := range []soa.AABB{{}, {Min: [3]float32{0, 0, 0}, Max: [3]float32{1, 1, 1}}} {
 			t.Run(name, func(t *testing.T) {
-				d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 7, World: world})
+				d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 16, World: world})
 				a := asksOf(t, d, objects, numberOf)
 				a.all()
 				a.questions(testkit.Rand(1), objects, 3)
 				next := morton.Key(0)
 				for i, s := range d.Shards() {
-					if s.Objects < 1 || s.Objects > 7 || s.Keys.First > s.Keys.Last || s.Keys.First != next {
+					if s.Objects < 1 || s.Objects > 16 || s.Keys.First > s.Keys.Last || s.Keys.First != next {
 						t.Errorf("shard %d: %+v", i, s)
 					}
 					next = s.Keys.Last
