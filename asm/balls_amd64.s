@@ -4,10 +4,10 @@
 
 // func ballBoxesAVX2(boxes *AABB, spheres *[4]float32, n int)
 //
-// One ball a turn, its axes in the lanes of a register, as Ball.Box of package soa has
-// them: a sum d, what it lacks e, and a step of its bits towards e.
+// One sphere per iteration, with its axes in the lanes of a register. The steps are those of
+// Ball.Box in package soa: a sum d, its rounding error e, and a step of its bits towards e.
 //
-// DI  box      SI  sphere    CX  balls left
+// DI  box      SI  sphere    CX  spheres left
 // X0  centre   X1  radius    X15 0
 TEXT ·ballBoxesAVX2(SB), NOSPLIT, $0-24
 	MOVQ   boxes+0(FP), DI
@@ -59,11 +59,11 @@ ballloop:
 	VZEROUPPER
 	RET
 
-// A packet of balls is gathered column by column. The spheres of the packets to come are
-// asked for meanwhile: one of 16 bytes lies on one line, mostly.
+// The spheres of a packet are gathered column by column. The spheres of later packets are
+// prefetched: a sphere of 16 bytes is mostly on one cache line.
 #define AHEAD 6
 
-// FETCH asks for the sphere of one lane.
+// FETCH prefetches the sphere of one lane.
 #define FETCH(lane) \
 	MOVL       (AHEAD*64 + 4*lane)(DX), AX \
 	ADDQ       AX, AX                      \
@@ -87,13 +87,13 @@ ballloop:
 	FETCH(14) \
 	FETCH(15)
 
-// GATHER takes a word of the spheres of the lanes K1.
+// GATHER loads a word of the spheres of the lanes K1.
 #define GATHER(word, to) \
 	KMOVW      K1, K2                     \
 	VGATHERDPS (4*word)(SI)(Z3*8), K2, to
 
-// AXIS writes the bounds on an axis: the centre less and plus the radius, rounded
-// outward, with zeros that are +0.
+// AXIS writes the bounds on an axis: the centre minus and plus the radius, rounded outward, with
+// zeros that are +0.
 #define AXIS(center, min, max) \
 	VSUBPS.RD_SAE Z7, center, Z8 \
 	VADDPS.RU_SAE Z7, center, Z9 \
@@ -104,10 +104,10 @@ ballloop:
 
 // func writeBallsAVX512(packets *Packet, lanes *SphereLanes, counts *uint8, index *[Lanes]uint32, n int, spheres *[4]float32, limit int)
 //
-// DI  packet   R10 its spheres   BX  count   DX  row of the index   CX  packets left
-// SI  spheres  Z1  limit         Z3  twice the numbers, in units of 8 bytes
-// Z4 to Z7  x, y, z, radius      Z15 0
-// K1  live lanes whose number is below the limit
+//	DI  packet   R10 its spheres   BX  count   DX  row of the index   CX  packets left
+//	SI  spheres  Z1  limit         Z3  twice the indices, in units of 8 bytes
+//	Z4 to Z7  x, y, z, radius      Z15 0
+//	K1  live lanes whose index is below the limit
 TEXT ·writeBallsAVX512(SB), NOSPLIT, $0-56
 	MOVQ         packets+0(FP), DI
 	MOVQ         lanes+8(FP), R10
@@ -154,8 +154,8 @@ write:
 	VZEROUPPER
 	RET
 
-// The number of a sphere that a lane has, in units of 8 bytes: LOW256 takes the sphere
-// into the low part of a register, HIGH256 that of four lanes further on into the high one.
+// LOW256 loads the sphere of a lane, whose index is in units of 8 bytes, into the low half of a
+// register; HIGH256 loads the sphere of the lane four further on into the high half.
 #define LOW256(lane, X) \
 	MOVL    (4*(lane))(R11), AX \
 	VMOVUPS (SI)(AX*8), X
@@ -164,12 +164,12 @@ write:
 	MOVL        (4*(lane))(R11), AX \
 	VINSERTF128 $1, (SI)(AX*8), Y, Y
 
-// KEEP256 writes eight lanes of a column, but for those that stay: Y14.
+// KEEP256 writes eight lanes of a column, except the unchanged lanes Y14.
 #define KEEP256(from, to) \
 	VBLENDVPS Y14, to, from, from \
 	VMOVUPS   from, to
 
-// AXIS256 writes the bounds on an axis, as ballBoxesAVX2 has them, and the centre.
+// AXIS256 writes the bounds on an axis, as in ballBoxesAVX2, and the centre.
 #define AXIS256(center, sphere, min, max) \
 	VSUBPS  Y3, center, Y4      \ // d
 	VSUBPS  center, Y4, Y5      \
@@ -197,7 +197,7 @@ write:
 	KEEP256(Y8, max)            \
 	KEEP256(center, sphere)
 
-// HALF256 writes eight lanes, from lane 8h on, but for those that stay.
+// HALF256 writes eight lanes, from lane 8h on, except the unchanged lanes.
 #define HALF256(h, stay) \
 	VMOVDQA   stay, Y14   \
 	LOW256(8*h, X4)       \
@@ -221,8 +221,8 @@ write:
 	AXIS256(Y2, (32*h+128)(R10), (32*h+256)(DI), (32*h+320)(DI))  \
 	KEEP256(Y3, (32*h+192)(R10))
 
-// ROW256 finds the spheres of eight lanes, from lane 8h on, and the lanes that stay; of
-// a lane without one it takes the last. Y13 limit less 1   Y12 count
+// ROW256 loads the offsets of the spheres of eight lanes, from lane 8h on, and computes the
+// unchanged lanes; a lane without a sphere gets the last one. Y13 limit less 1   Y12 count
 #define ROW256(h, stay) \
 	VMOVDQU  (32*h)(DX), Y0                   \
 	VPMINUD  Y13, Y0, Y1                      \
@@ -234,7 +234,7 @@ write:
 
 // func writeBallsAVX2(packets *Packet, lanes *SphereLanes, counts *uint8, index *[Lanes]uint32, n int, spheres *[4]float32, limit int)
 //
-// As above, and R11 the aligned frame, for the numbers of a packet   Y13 limit less 1
+// As above, and R11 the aligned frame, for the indices of a packet   Y13 limit less 1
 TEXT ·writeBallsAVX2(SB), NOSPLIT, $96-56
 	MOVQ         packets+0(FP), DI
 	MOVQ         lanes+8(FP), R10

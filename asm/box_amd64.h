@@ -1,6 +1,6 @@
-// The tests of a box: two ordered comparisons an axis, exact. 0x12 is <=, 0x1D is
-// >=, of the register and what is in memory. Empty lanes (minima +Inf, maxima
-// -Inf) fail all of them, as the query is finite.
+// The tests of a box: two ordered comparisons an axis, exact. 0x12 is <=, 0x1D is >=, comparing the
+// register with memory. Empty lanes (minima +Inf, maxima -Inf) fail every test, as the query is
+// finite.
 
 // The six numbers of the query.
 #define LOADBOX(MINX, MAXX, MINY, MAXY, MINZ, MAXZ) \
@@ -13,8 +13,8 @@
 
 #define LOAD512 LOADBOX(Z8, Z9, Z10, Z11, Z12, Z13)
 
-// The 16 boxes at BX: K1 are hit. Chains of comparisons run side by side, in a node
-// four: the time from a node to its child decides small queries.
+// Tests the 16 boxes at BX: K1 are hit. Four chains of comparisons run in parallel for a node: the
+// latency from a node to its child dominates small queries.
 #define PACKET512 \
 	VCMPPS $0x1D, (BX), Z9, K1          \
 	VCMPPS $0x12, 64(BX), Z8, K2        \
@@ -24,7 +24,7 @@
 	VCMPPS $0x12, 320(BX), Z12, K2, K2  \
 	KANDW  K1, K2, K1
 
-// And K2 are inside.
+// K2 are contained.
 #define NODE512 \
 	PACKET512                           \
 	VCMPPS $0x12, (BX), Z8, K2          \
@@ -39,8 +39,7 @@
 
 #define LOAD256 LOADBOX(Y2, Y3, Y4, Y5, Y6, Y7)
 
-// One axis of the eight children at BX, minima at the offset: Y8 &= hit, Y9 &=
-// inside.
+// One axis of the eight children at BX, minima at the offset: Y8 &= hit, Y9 &= contained.
 #define NODEAXIS256(OFF, QMIN, QMAX) \
 	VCMPPS $0x1D, (OFF)(BX), QMAX, Y0    \
 	VCMPPS $0x12, (OFF)(BX), QMIN, Y1    \

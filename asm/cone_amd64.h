@@ -1,4 +1,4 @@
-// Of the kernels of cones.
+// Macros of the cone kernels.
 
 #define CONESETUP \
 	MOVQ row+0(FP), R8     \

@@ -4,15 +4,16 @@
 #include "go_asm.h"
 #include "cone_amd64.h"
 
-// Cones: the span of each row, of eight rows at once, then the pixels of one row after the other, by eight. What is
-// not to be raised becomes -Inf; rows have room for whole registers.
+// Rasterizer of convex occluders. It computes the spans of eight rows at once, then the pixels of
+// one row after the other, eight at a time. Depths outside the span become -Inf, which raises no
+// pixel. Rows have room for whole registers.
 //
 //	R8   first pixel of a row   R9  bytes of a row   R10  y      CX  rows left
 //	SI   cone                   DI  row of the band  R11  rows of the band
 //	AX, BX  span                DX  column           R12, R13, R14  scratch
 
-// Where a band lies on the stack: spans, what planes are in column 0 of each row, for three planes,
-// and the rows themselves; then what all planes are in column 0 of one row.
+// Layout of the band in the stack frame: spans, the planes in column 0 of each row, for three
+// planes, and the rows themselves; then all planes in column 0 of one row.
 #define BEGIN 0
 #define END 64
 #define PLANE0 128
@@ -21,7 +22,7 @@
 #define ROWS 320
 #define ALL 384
 
-// One more line, of slopes M and offsets C: the bound TO goes up or down, by KEEP.
+// Adds a line with slopes M and offsets C to the bound TO, a maximum or minimum by KEEP.
 #define LINES256(COUNT, M, C, KEEP, TO, LOOP, DONE) \
 	XORL AX, AX                   \
 	MOVQ COUNT(SI), BX            \
@@ -44,7 +45,7 @@ DONE:
 	VADDPS Y1, Y0, Y0                  \
 	VMOVUPS Y0, AT(SP)
 
-// The depth of a plane on the columns Y13.
+// The depth of a plane in the columns Y13.
 #define DEPTH256(PX, Q, TO) \
 	VMULPS PX, Y13, TO \
 	VADDPS Q, TO, TO
@@ -61,7 +62,7 @@ DONE:
 	DEPTH256(Y7, Y10, Y1)   \
 	VMINPS Y1, Y0, Y0
 
-// The eight pixels from column DX on, in those lanes of Y2 that are not above the limit.
+// Raises the eight pixels from column DX on, in the lanes of Y2 that are not above the limit.
 #define RAISE256 \
 	VBLENDVPS Y2, Y0, Y15, Y0     \
 	VMAXPS (R8)(DX*4), Y0, Y0     \

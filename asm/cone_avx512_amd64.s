@@ -4,17 +4,18 @@
 #include "go_asm.h"
 #include "cone_amd64.h"
 
-// Cones: the spans of sixteen rows at once, then the pixels of four rows together, by 16: these share what planes rise
-// by along a row, and most of what a row costs. Rows behind the last are that one again, which changes nothing: what
-// is drawn is a maximum.
+// Rasterizer of convex occluders. It computes the spans of sixteen rows at once, then the pixels of
+// four rows together, 16 columns at a time. The four rows share the increments of planes along a
+// row, and most other costs of a row. Rows beyond the last repeat the last one, which changes
+// nothing, because the result is a maximum.
 //
 //	R8   first pixel of four rows      R9  bytes of a row    R10  y     CX  rows left
 //	R11, R12, R13  of the next rows    SI  cone              DI   first of the four in the band
-//	DX   column   R14  end of columns  AX, BX  columns that are in all four spans
+//	DX   column   R14  end of columns  AX, BX  range of registers inside all four spans
 
-// Where a band lies on the stack: spans; rows; of each four rows the least and the largest beginning of a span, and
-// the least and the largest end; then what planes are in column 0, of three planes for all rows of the band, or of
-// all planes for four rows.
+// Layout of the band in the stack frame: spans; rows; for each four rows the minimum and maximum
+// beginning of a span, and the minimum and maximum end; then the planes in column 0, of three
+// planes for all rows of the band, or of all planes for four rows.
 #define BEGIN 0
 #define END 64
 #define ROWS 128
@@ -27,7 +28,7 @@
 #define PLANE2 576
 #define ALL 448
 
-// One more line, of slopes M and offsets C: the bound TO goes up or down, by KEEP.
+// Adds a line with slopes M and offsets C to the bound TO, a maximum or minimum by KEEP.
 #define LINES512(COUNT, M, C, KEEP, TO, LOOP, DONE) \
 	XORL AX, AX                        \
 	MOVQ COUNT(SI), BX                 \
@@ -53,7 +54,7 @@ DONE:
 	VBROADCASTSS (AT+8)(SP)(DI*4), C  \
 	VBROADCASTSS (AT+12)(SP)(DI*4), D
 
-// The same of all planes.
+// The same for all planes.
 #define START1 Q512(PLANE0, Z4, Z5, Z6, Z7)
 
 #define START2 \
@@ -64,7 +65,7 @@ DONE:
 	START2 \
 	Q512(PLANE2, Z12, Z13, Z14, Z15)
 
-// What planes rise by from column 0 to the columns Z25.
+// The increments of planes from column 0 to the columns Z25.
 #define RISE1 VMULPS Z16, Z25, Z1
 
 #define RISE2 \
@@ -75,9 +76,10 @@ DONE:
 	RISE2 \
 	VMULPS Z18, Z25, Z3
 
-// The depth of the columns in one of the rows. Where the limit is infinite nothing is above it, no pixel is below 0, and
-// MIN and MAX are of integers, which run beside the sums: numbers from 0 on are in the order of their bits, and of one
-// below only the sign counts, for it raises nothing.
+// The depths of the columns in one of the rows. If the limit is infinite, no depth is above it and
+// no pixel is below 0. MIN and MAX then are integer instructions, which run in parallel with the
+// sums: nonnegative floats are ordered like their bits, and a negative depth of any size raises
+// no pixel.
 #define DEPTH1(MIN, A, B, C) \
 	VADDPS A, Z1, Z0
 
@@ -91,19 +93,19 @@ DONE:
 	VADDPS C, Z3, Z20           \
 	MIN Z20, Z0, Z0
 
-// The pixels of a row from column DX on are raised to the depths.
+// Raises the pixels of a row from column DX on to the depths.
 #define RAISE512(ROW) \
 	VPMAXSD (ROW)(DX*4), Z0, Z0      \
 	VMOVDQU32 Z0, (ROW)(DX*4)
 
-// The same of those that are not above the limit.
+// The same, except depths above the limit.
 #define RAISEBELOW512(ROW) \
 	VMOVUPS (ROW)(DX*4), Z21         \
 	VCMPPS $0x12, Z28, Z0, K2        \
 	VMAXPS Z21, Z0, K2, Z21          \
 	VMOVUPS Z21, (ROW)(DX*4)
 
-// The same of those in the span of row I of the four.
+// The same, inside the span of row I of the four.
 #define RAISEENDS512(ROW, I, MAX)                      \
 	VMOVUPS (ROW)(DX*4), Z21                              \
 	VCMPPS $0x12, Z28, Z0, K2                             \
@@ -112,8 +114,8 @@ DONE:
 	MAX Z21, Z0, K2, Z21                                  \
 	VMOVUPS Z21, (ROW)(DX*4)
 
-// The pixels of four rows from DI on, R8, R11, R12 and R13, in columns DX up to R14. The spans of all
-// have what is from AX on and up to 16 behind BX.
+// The pixels of four rows from DI on, R8, R11, R12 and R13, in columns DX up to R14. Registers
+// that begin in columns AX to BX are inside all four spans.
 #define FOUR512(START, RISE, DEPTH, MIN, MAX, RAISE, CHUNK, ENDS) \
 	START                                                            \
 CHUNK:                                                            \
@@ -150,7 +152,7 @@ ENDS:                                                             \
 	JLT  CHUNK                                                       \
 	JMP  nextfour
 
-// The least and the largest of each four lanes.
+// The minimum and the maximum of each four lanes.
 #define SPREAD512(FROM, LEAST, MOST) \
 	VPERMILPS $0xB1, FROM, Z0   \
 	VMINPS Z0, FROM, LEAST      \
@@ -162,7 +164,7 @@ ENDS:                                                             \
 	VCVTTPS2DQ LEAST, LEAST     \
 	VCVTTPS2DQ MOST, MOST
 
-// What all planes are in column 0 of row I of the four.
+// All planes in column 0 of row I of the four.
 #define VALUES512(I) \
 	VBROADCASTSS (ROWS+4*I)(SP)(DI*4), Z0  \
 	VMULPS Cone_PY(SI), Z0, Z1             \
@@ -172,7 +174,7 @@ ENDS:                                                             \
 	VMOVUPS Z1, (ALL+128*I)(SP)            \
 	VMOVUPS Z0, (ALL+128*I+64)(SP)
 
-// One more plane, BX, in row I of the four, which rises by Z1.
+// Adds plane BX, with the increments Z1, in row I of the four.
 #define LOWER512(I, TO) \
 	VADDPS.BCST (ALL+128*I)(SP)(BX*4), Z1, Z0 \
 	VMINPS Z0, TO, TO
@@ -200,7 +202,7 @@ band:
 	VPBROADCASTD AX, Z0
 	VPBROADCASTD R10, Z26
 	VPADDD    Z31, Z26, Z26
-	VPMINSD   Z0, Z26, Z26               // rows behind the last are that one
+	VPMINSD   Z0, Z26, Z26               // rows beyond the last repeat it
 	VCVTDQ2PS Z26, Z26
 	VPXORD    Z24, Z24, Z24
 	VMOVAPS   Z30, Z23

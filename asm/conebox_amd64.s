@@ -3,16 +3,17 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The cone of a box in a perspective, as BoxCone has it.
+// Computes the silhouette of a box in a perspective: see BoxCone.
 //
-//	SI  cone     DI  BoxEye     BX  silhouette     Z1  coordinates, from the eye on     K1  the six lanes of these
-//	Z31 all but signs    Z30 signs    Z29 zero
+//	SI  cone     DI  BoxEye     BX  silhouette     Z1  coordinates relative to the eye     K1  their six lanes
+//	Z31 all bits except signs    Z30 signs    Z29 zero
 
-// Of ·boxNumbers: 0 of the largest coordinate, less than which no face is seen at, 1 the slope of level lines, 2 the error of
-// lines, 3 rounding of lines and planes, 4 tiny, 5 huge, 6 is 1, 7 is -1, 8 all but signs, 9 a sign.
+// Indices into ·boxNumbers: 0 visibility threshold, relative to the largest coordinate; 1 slope of
+// horizontal lines; 2 error of lines; 3 rounding of lines and planes; 4 tiny; 5 huge; 6 is 1; 7 is
+// -1; 8 all bits except the sign; 9 the sign.
 #define NUMBER(i) ·boxNumbers+(8*i)(SB)
 
-// The largest, or the least, of eight numbers, in the lowest lane.
+// The maximum or the minimum of eight numbers, in the lowest lane.
 #define REDUCE(OP, A, Y, X) \
 	VEXTRACTF64X4 $1, A, Y2 \
 	OP Y2, Y, Y             \
@@ -41,14 +42,14 @@ TEXT ·boxConeAVX512(SB), NOSPLIT, $0-40
 	VPXORQ Z29, Z29, Z29
 	MOVQ $const_ConeNone, state+32(FP)
 
-	// Coordinates, and which faces are seen.
+	// Coordinates, and the visible faces.
 	VMOVDQU ·boxOrder(SB), Y2
 	VMOVUPS.Z (AX), K1, Y1
 	VPERMPS Y1, Y2, Y1
 	VCVTPS2PD Y1, Z1
 	VSUBPD.Z BoxEye_Ref(DI), Z1, K1, Z1
-	VPXORQ ·boxLeast(SB), Z1, Z3        // how far the box is outwards
-	VMOVAPD Z3, Z4                      // the largest is not below 0
+	VPXORQ ·boxLeast(SB), Z1, Z3        // distance of each face, below 0 if it is visible
+	VMOVAPD Z3, Z4                      // the maximum is not below 0
 	REDUCE(VMAXPD, Z4, Y4, X4)
 	VMULSD NUMBER(0), X4, X4
 	VBROADCASTSD X4, Z4
@@ -60,7 +61,7 @@ TEXT ·boxConeAVX512(SB), NOSPLIT, $0-40
 	LEAQ  ·silhouettes(SB), CX
 	LEAQ  (CX)(BX*8), BX
 
-	// Planes of the faces that are seen.
+	// Planes of the visible faces.
 	POPCNTL AX, AX
 	MOVQ AX, Cone_Planes(SI)
 	MOVL $-1, CX
@@ -125,7 +126,7 @@ TEXT ·boxConeAVX512(SB), NOSPLIT, $0-40
 	VANDPD Z31, Z14, Z3
 	VANDPD Z31, Z15, Z4
 	VMULPD.BCST NUMBER(1), Z3, Z3
-	VCMPPD $0x15, Z3, Z4, K1, K2        // level: not |b| < steep*|a|
+	VCMPPD $0x15, Z3, Z4, K1, K2        // horizontal: not |b| < steep*|a|
 	VPERMPD BoxEye_Reach(DI), Z11, Z3
 	VPERMPD BoxEye_Reach(DI), Z10, Z4
 	VANDPD Z31, Z12, Z12
@@ -159,10 +160,10 @@ lines:
 	VMULPD.BCST BoxEye_Height(DI), Z5, Z8
 	VMAXPD Z29, Z8, Z9
 	VMINPD Z29, Z8, Z8
-	VADDPD Z6, Z9, Z9                   // the line at its furthest
-	VADDPD Z6, Z8, Z8                   // and where it is least
-	VCMPPD $0x12, Z29, Z9, K1, K4       // before the picture
-	VCMPPD.BCST $0x1D, BoxEye_Width(DI), Z8, K1, K5 // behind it
+	VADDPD Z6, Z9, Z9                   // maximum of the line over all rows
+	VADDPD Z6, Z8, Z8                   // minimum
+	VCMPPD $0x12, Z29, Z9, K1, K4       // left of the picture
+	VCMPPD.BCST $0x1D, BoxEye_Width(DI), Z8, K1, K5 // right of the picture
 	KANDW K2, K5, K6
 	KANDW K3, K4, K7
 	KORTESTW K6, K7
@@ -186,7 +187,7 @@ lines:
 	MOVQ AX, Cone_Lefts(SI)
 	MOVQ CX, Cone_Rights(SI)
 
-	// Rows: each left line with all right ones.
+	// Rows: each left line with all right lines.
 	MOVL $-1, DX
 	BZHIL CX, DX, DX
 	KMOVW DX, K1
@@ -237,7 +238,7 @@ done:
 	VZEROUPPER
 	RET
 
-	// Of level lines K2 the rows alone.
+	// The horizontal lines K2 bound only rows.
 level:
 	VMULPD.BCST BoxEye_Width(DI), Z14, Z4
 	VMINPD Z29, Z4, Z4

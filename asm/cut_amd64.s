@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// A word of each axis with the place in its low bits: K2 selects those at the offset BX.
+// Writes the words of an axis, with the index in the low bits, for the lanes K2 at the offset BX.
 #define LOAD512(AXIS, FROM) \
 	VMOVDQU32.Z (FROM)(BX*1), K2, Z0       \
 	VPSLLD      $8, Z0, Z0                 \
@@ -24,7 +24,7 @@ TEXT ·cutLoadAVX512(SB), NOSPLIT, $0-40
 	XORL BX, BX
 
 loadloop:
-	VPCMPUD $1, Z6, Z4, K2 // places below n
+	VPCMPUD $1, Z6, Z4, K2 // indices below n
 	LOAD512(0, R8)
 	LOAD512(1, R9)
 	LOAD512(2, R10)
@@ -57,7 +57,7 @@ TEXT ·cutLoadAVX2(SB), NOSPLIT, $0-40
 	XORL BX, BX
 
 loadloop:
-	VPCMPGTD Y4, Y6, Y2 // places below n
+	VPCMPGTD Y4, Y6, Y2 // indices below n
 	LOAD256(0, R8)
 	LOAD256(1, R9)
 	LOAD256(2, R10)
@@ -68,7 +68,7 @@ loadloop:
 	VZEROUPPER
 	RET
 
-// One step of compact: bits come nearer by SHIFT, and MASK keeps them.
+// One step of compact: shifts bits together by SHIFT; MASK keeps them.
 #define NEARER512(SHIFT, MASK) \
 	VPSRLQ $SHIFT, Z0, Z1   \
 	VPSRLQ $SHIFT, Z2, Z3   \
@@ -172,8 +172,7 @@ decodeloop:
 	VZEROUPPER
 	RET
 
-// What is left of a key of every third bit, as bits come nearer: see compact of package
-// morton.
+// The masks of the steps that compact every third bit of a key: see compact of package morton.
 DATA ·cutMasks+0(SB)/8, $0x1249249249249249
 DATA ·cutMasks+8(SB)/8, $0x10C30C30C30C30C3
 DATA ·cutMasks+16(SB)/8, $0x100F00F00F00F00F

@@ -3,14 +3,14 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The halving of a run, by eights: as in AVX-512.
+// The median split of a run, eight objects at a time: as in AVX-512.
 //
 //	SI   columns         R8   objects           AX, BX, DX, R13, R15  scratch
-//	DI   next step       R9   of the lower part
+//	DI   next step       R9   objects of the lower part
 //	CX   steps left      R10  offset of the last register, which holds 1 to 8 of them
 //	R11  the run, in x   R12  the same in the column of the axis
 //	Y15  live lanes of the last register, Y14 the others
-//	Y13  lane numbers
+//	Y13  lane indices
 //	Y12  all bits set
 
 #define LASTENDS256(OFF, LEAST, MOST) \
@@ -27,7 +27,7 @@
 	VPERM2I128 $0x31, B, A, Y7 \
 	VPMAXUD    Y6, Y7, TO
 
-// Spans and ends of x, y, z are in lanes 0, 2, 1.
+// Spans, minima and maxima of x, y, z are in lanes 0, 2, 1.
 #define AXIS256 \
 	VPXOR Y12, Y0, Y0        \
 	VPXOR Y12, Y2, Y2        \
@@ -37,7 +37,7 @@
 	FOLD256(Y4, Y5, Y4)      \
 	VPUNPCKLQDQ Y2, Y0, Y6   \
 	VPUNPCKHQDQ Y2, Y0, Y7   \
-	VPMAXUD Y6, Y7, Y0       \ // x x y y, below and above
+	VPMAXUD Y6, Y7, Y0       \ // x x y y, minima and maxima
 	VPSHUFD $0x4E, Y4, Y5    \ // 2 3 0 1
 	VPMAXUD Y5, Y4, Y4       \ // z in all lanes
 	VPSHUFD $0xB1, Y0, Y1    \ // 1 0 3 2
@@ -78,8 +78,8 @@
 	VPBROADCASTD X, MASK       \
 	VPCMPGTD     Y13, MASK, MASK
 
-// Moves the column at the offset in the order Y4 to the lower part, at R13, and in Y5 to
-// the upper, at R15; the last register writes the lanes Y7 alone to the lower.
+// Moves the column at the offset in the order Y4 to the lower part, at R13, and in Y5 to the upper,
+// at R15. The last register writes only the lanes Y7 to the lower part.
 #define PART256(OFF) \
 	VMOVDQU OFF(R11)(BX*1), Y0   \
 	VPERMD  Y0, Y4, Y1           \
@@ -138,7 +138,7 @@ ends:
 axis:
 	AXIS256
 
-	// Fewer words than wanted are below R13, as many or more below R15.
+	// Fewer words than the target are below R13, as many or more below R15.
 search:
 	MOVL R15, AX
 	SUBL R13, AX
@@ -173,7 +173,7 @@ counted:
 	CMOVLHI AX, R15
 	JNE  search
 
-	// Part the run by Y8.
+	// Partition the run by Y8.
 	LEAQ ·compressTable(SB), R14
 	XORL R13, R13
 	XORL R15, R15
@@ -219,7 +219,7 @@ last:
 	PARTLAST256(const_cutColumn)
 	PARTLAST256(2*const_cutColumn)
 
-	// The upper part behind the lower.
+	// Copy the upper part behind the lower.
 	LEAQ (R11)(R9*4), R11
 	XORL BX, BX
 	SUBQ $8, R8

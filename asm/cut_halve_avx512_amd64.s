@@ -3,18 +3,18 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The halving of a run. Words of an axis differ, so that a step is to find a word below
-// which as many are as are to be below, and to part the run by that.
+// The median split of a run. The words of an axis differ. So a step searches for a threshold that
+// has as many words below it as the lower part needs, and partitions the run by it.
 //
 //	SI   columns         R8   objects           AX, BX, DX, R13, R15  scratch
-//	DI   next step       R9   of the lower part
+//	DI   next step       R9   objects of the lower part
 //	CX   steps left      R10  offset of the last register, which holds 1 to 16 of them
 //	R11  the run, in x   R12  the same in the column of the axis
 //	K1   live lanes of the last register
 //	Z31  all bits set
 
-// The ends of the column at the offset, lane by lane: of the last register, and with
-// those of another.
+// Minima and maxima of the column at the offset, lane by lane: of the last register, and merged
+// with another one.
 #define LASTENDS512(OFF, LEAST, MOST) \
 	VMOVDQA32   Z31, LEAST                  \
 	VMOVDQU32   OFF(R11)(R10*1), K1, LEAST  \
@@ -25,20 +25,20 @@
 	VPMINUD   Z6, LEAST, LEAST   \
 	VPMAXUD   Z6, MOST, MOST
 
-// The larger of the halves of A, and of those of B, in the halves of TO.
+// The maximum of the halves of A, and of the halves of B, in the halves of TO.
 #define FOLD512(A, B, TO) \
 	VSHUFI64X2 $0x44, B, A, Z6 \
 	VSHUFI64X2 $0xEE, B, A, Z7 \
 	VPMAXUD    Z6, Z7, TO
 
-// The same of neighbouring quarters.
+// The same for adjacent quarters.
 #define FOLDQUARTERS512(A, B, TO) \
 	VSHUFI64X2 $0x88, B, A, Z6 \
 	VSHUFI64X2 $0xDD, B, A, Z7 \
 	VPMAXUD    Z6, Z7, TO
 
-// The axis of the largest span: least into R13, most into R15, column into R12. Spans,
-// ends below and ends above of x, y, z are in lanes 0, 8, 2 of rows of Cut.spans.
+// Selects the axis of the largest span: minimum into R13, maximum into R15, column into R12. Spans,
+// minima and maxima of x, y, z are in lanes 0, 8, 2 of rows of Cut.spans.
 #define AXIS512 \
 	VPXORD Z31, Z0, Z0       \
 	VPXORD Z31, Z2, Z2       \
@@ -46,8 +46,8 @@
 	FOLD512(Z0, Z1, Z0)      \
 	FOLD512(Z2, Z3, Z2)      \
 	FOLD512(Z4, Z5, Z4)      \
-	FOLDQUARTERS512(Z0, Z2, Z0) \ // x below, x above, y below, y above
-	FOLDQUARTERS512(Z4, Z4, Z4) \ // z below, z above, the same
+	FOLDQUARTERS512(Z0, Z2, Z0) \ // x minima, x maxima, y minima, y maxima
+	FOLDQUARTERS512(Z4, Z4, Z4) \ // z minima, z maxima, the same
 	VPUNPCKLQDQ Z4, Z0, Z6   \
 	VPUNPCKHQDQ Z4, Z0, Z7   \
 	VPMAXUD Z6, Z7, Z0       \
@@ -80,9 +80,9 @@
 	MOVL (Cut_spans+64)(SI)(BX*4), R13 \
 	MOVL (Cut_spans+128)(SI)(BX*4), R15
 
-// Moves the lanes K2 of the column at the offset to the lower part, at R13, and the lanes
-// K3 to the upper, at R15. What is written beyond a part has been read or is written
-// again, but for the last register, which writes the lanes K4 alone.
+// Moves the lanes K2 of the column at the offset to the lower part, at R13, and the lanes K3 to the
+// upper, at R15. Stores beyond a part overwrite rows that have been read or are written again. The
+// last register writes only the lanes K4.
 #define PARTLAST512(OFF) \
 	VMOVDQU32.Z   OFF(R11)(R10*1), K1, Z0 \
 	VPCOMPRESSD.Z Z0, K2, Z1              \
@@ -141,7 +141,7 @@ ends:
 axis:
 	AXIS512
 
-	// Fewer words than wanted are below R13, as many or more below R15.
+	// Fewer words than the target are below R13, as many or more below R15.
 search:
 	MOVL R15, AX
 	SUBL R13, AX
@@ -170,7 +170,7 @@ counted:
 	CMOVLHI AX, R15
 	JNE  search
 
-	// Part the run by Z8.
+	// Partition the run by Z8.
 	XORL R13, R13
 	XORL R15, R15
 	XORL BX, BX
@@ -204,7 +204,7 @@ last:
 	PARTLAST512(const_cutColumn)
 	PARTLAST512(2*const_cutColumn)
 
-	// The upper part behind the lower.
+	// Copy the upper part behind the lower.
 	LEAQ (R11)(R9*4), R11
 	SUBL R9, R8
 	XORL BX, BX

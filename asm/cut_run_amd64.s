@@ -31,11 +31,11 @@
 	VZEROUPPER                    \
 	RET
 
-// The parting of a run, by whole registers.
+// The partition of a run, by whole registers.
 //
 //	SI, DI, R8, R9     columns of the run          AX  lanes below, and their number
 //	R10 .. R13         columns of the upper part   BX  next row
-//	R15                the column that is compared CX  the last row that a register begins at
+//	R15                the column that is compared CX  last row at which a register begins
 //	DX, R14            next row of the lower and of the upper part
 #define PARTSETUP \
 	MOVQ p+0(FP), R14                    \

@@ -3,8 +3,8 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The emit kernels: IDs are stored 16 at a time and the pointer advances by
-// the number that counts, so that no lane needs a branch.
+// The emit kernels store IDs 16 at a time and advance the pointer by the number of valid ones, so
+// that no lane needs a branch.
 //
 //	R8   next ID       R10  this range        SI  IDs       BX  slot
 //	R9   last address  R11  end of the ranges DI  counts    DX  slots left, or the mask
@@ -40,7 +40,7 @@ next:
 	JGE  done
 	CMPQ R10, R12
 	JGE  load
-	MOVL 64(R10), AX        // fetch the IDs of the range eight on
+	MOVL 64(R10), AX        // prefetch the IDs of the range eight on
 	SHLQ $6, AX
 	PREFETCHT0 (SI)(AX*1)
 

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// The constants. Those that the AVX2 kernels take as memory operands are
-// eight lanes wide; the AVX-512 kernels broadcast their first lane.
+// The constants. Memory operands of the AVX2 kernels are eight lanes wide; the AVX-512 kernels
+// broadcast the first lane.
 #define LANES8(name, v) \
 	DATA name<>+0(SB)/4, v;  DATA name<>+4(SB)/4, v;  \
 	DATA name<>+8(SB)/4, v;  DATA name<>+12(SB)/4, v; \
@@ -79,7 +79,7 @@ LANES8(encodeSpread4, $0x49249249)
 	TRANSPOSEMIN(Y0, Y1, Y2, Y3, Y8, Y9, Y10, Y11); \
 	TRANSPOSEMAX(Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y3, Y4, Y5)
 
-// a b c d take in lane i four records from p on, each from byte off.
+// Loads four records from p on into lane i of a b c d, each from byte off.
 #define LANE512(i, p, off, a, b, c, d) \
 	VINSERTF32X4 i, off(p), a, a;          \
 	VINSERTF32X4 i, off(p)(R8*1), b, b;    \
@@ -110,10 +110,10 @@ LANES8(encodeSpread4, $0x49249249)
 
 // Cells and keys
 //
-// The cell of one axis is Grid.Cell, operation by operation: half of lo plus
-// half of hi, scaled, rounded down, at most -1 for a negative centre (the
-// product may have vanished), less the origin, clamped, converted. VMAXPS
-// returns its second source for a NaN, which is the zero: NaN gives cell 0.
+// The cell of an axis is computed as in Grid.Cell, operation by operation: half of lo plus half of
+// hi, scaled, rounded down, at most -1 for a negative centre (the product may have underflowed),
+// less the origin, clamped, converted. For a NaN, VMAXPS returns its second source, zero: NaN gives
+// cell 0.
 //
 // A key of 64 bits is built as two words of 32, so that every register holds
 // twice the keys. x has bits 0 to 20, at 3i of the key:
@@ -131,13 +131,13 @@ LANES8(encodeSpread4, $0x49249249)
 //	 4  -a-- --98 ---- 76-- --54 ---- 32-- --10   & 430C30C3
 //	 2  -a-- 9--8 --7- -6-- 5--4 --3- -2-- 1--0   & 49249249
 //
-// PDEP makes a key of three cells in three instructions, one key at a time.
-// Where it is fast it takes 0.6 of the time of the magic bits in AVX2:
+// PDEP builds a key of three cells in three instructions, one key at a time. On CPUs with a fast
+// PDEP it takes 0.6 of the time of shifts and masks in AVX2:
 //
 //	go test ./asm -run - -bench 'EncodeBoxes|OtherEncode'
 //
-// In AVX-512 the two took the same time within the noise; that kernel has the
-// magic bits, which are fast on every machine.
+// In AVX-512 both took the same time within the noise; that kernel uses shifts and masks, which are
+// fast on every machine.
 
 // AVX2. Y12 = 1/side; Y6 = zero. The cells of lo, hi replace lo.
 #define CELL8(lo, hi, origin, t) \
@@ -148,7 +148,7 @@ LANES8(encodeSpread4, $0x49249249)
 	VROUNDPS   $9, t, t;                        \
 	VCMPPS     $5, Y6, lo, lo;                  \ // all ones, a NaN, unless negative
 	VORPS      encodeMinusOne<>(SB), lo, lo;    \ // -1 where negative, else still a NaN
-	VMINPS     t, lo, t;                        \ // which makes VMINPS keep t
+	VMINPS     t, lo, t;                        \ // for which VMINPS returns t
 	VSUBPS     origin, t, t;                    \
 	VMAXPS     Y6, t, t;                        \
 	VMINPS     encodeLastCell<>(SB), t, t;      \
@@ -175,7 +175,7 @@ LANES8(encodeSpread4, $0x49249249)
 	CELL8(Y1, Y4, Y14, Y8); \
 	CELL8(Y2, Y5, Y15, Y9)
 
-// Cells Y0..Y2 to keys 0..3 in Y6 and 4..7 in Y7, by magic bits.
+// Converts cells Y0..Y2 to keys 0..3 in Y6 and 4..7 in Y7, by shifts and masks.
 #define MAGIC8 \
 	VPSRLD $11, Y0, Y3; \
 	VPSRLD $11, Y1, Y4; \
@@ -199,8 +199,8 @@ LANES8(encodeSpread4, $0x49249249)
 	VPERM2I128 $0x20, Y2, Y1, Y6; \
 	VPERM2I128 $0x31, Y2, Y1, Y7
 
-// Cells Y0..Y2 to keys at off(AX), by PDEP: mx my mz are the bits of each
-// axis in a key, t and u scratch. The cells pass through the frame.
+// Converts cells Y0..Y2 to keys at off(AX), by PDEP: mx my mz are the bits of each axis in a key, t
+// and u scratch. The cells are spilled to the frame.
 #define PDEP8(off, mx, my, mz, t, u) \
 	VMOVDQU Y0, 0(SP);  \
 	VMOVDQU Y1, 32(SP); \
@@ -376,9 +376,9 @@ boxes8pdep:
 	VZEROUPPER
 	RET
 
-// The packets. Columns are there already, lanes are dense, so whole registers
-// are stored and the next packet overwrites the dead lanes. The kernel stops
-// before a packet for which fewer than 16 keys are left: SI counts that room.
+// The packets. They have columns and dense lanes already, so whole registers are stored and the
+// next packet overwrites the dead lanes. The kernel stops before a packet for which fewer than 16
+// keys are left: SI counts that room.
 
 // func encodePacketsAVX512(keys *uint64, src *uint32, grid *Grid, packets *Packet, counts *uint8, slot, n, room int) (done, wrote int)
 TEXT ·encodePacketsAVX512(SB), NOSPLIT, $0-80
@@ -551,10 +551,9 @@ packet8pdepdone:
 
 // The survey
 //
-// Twelve accumulators: minx miny minz maxx maxy maxz of the boxes, then of the
-// centres; a row of 64 bytes each in memory. A compare that fails for an
-// inverted box or a NaN clears the lane's bit among the good lanes; infinities
-// show in the accumulators.
+// Twelve accumulators: minx miny minz maxx maxy maxz of the boxes, then of the centres; a row of 64
+// bytes each in memory. A comparison that fails for an inverted box or a NaN clears the lane's bit
+// among the good lanes. Infinities remain in the accumulators.
 
 // One axis of 16 boxes. K1 = the good lanes; Z20 = half.
 #define SURVEY16(lo, hi, boxlo, boxhi, mid0, mid1) \
@@ -617,8 +616,8 @@ survey16:
 	VZEROUPPER
 	RET
 
-// One axis of 8 boxes. With 16 registers the accumulators stay in memory, in
-// the first half of their rows. Y15 = the good lanes; Y14 = half.
+// One axis of 8 boxes. The CPU has 16 registers, so the accumulators stay in memory, in the first
+// half of their rows. Y15 = the good lanes; Y14 = half.
 #define SURVEY8(lo, hi, off) \
 	VCMPPS  $2, hi, lo, Y6;               \
 	VANDPS  Y6, Y15, Y15;                 \

@@ -12,9 +12,9 @@
 	MOVQ fillArgs_n(R8), CX       \
 	MOVQ fillArgs_first(R8), R9
 
-// Items of slot R9: BX their number, DX the first. Unless the packet is full,
-// a copy of them, padded with the first one, is put into the frame, so that
-// every lane has a record to read.
+// Loads the items of slot R9: BX their number, DX the first. Unless the packet is full, a copy of
+// them, padded with the first item, is written to the frame, so that every lane has a record to
+// read.
 #define FILLITEMS512 \
 	MOVL (SI), AX                 \
 	MOVL 4(SI), BX                \
@@ -47,15 +47,15 @@
 	VPERMILPS $0xB1, X16, X17      \
 	OP X17, X16, X16
 
-// The union of a column of bounds, stored at OFF(R13). The sum with 0 makes -0
-// the zero that bounds of nodes have; X24 is 0.
+// The union of a column of bounds, stored at OFF(R13). Adding 0 turns -0 into +0, as bounds of
+// nodes require; X24 is 0.
 #define BOUND512(OP, X, Y, Z, OFF) \
 	UNION512(OP, X, Y, Z)          \
 	VADDSS X24, X16, X16           \
 	VMOVSS X16, OFF(R13)
 
-// Everything behind the columns: Z0 minx, Z1 miny, Z2 minz, Z3 maxx, Z4 maxy,
-// Z5 maxz, Z6 masks, Z7 IDs, K3 static. Free lanes hold the empty box and 0.
+// The steps after the columns: Z0 minx, Z1 miny, Z2 minz, Z3 maxx, Z4 maxy, Z5 maxz, Z6 masks, Z7
+// IDs, K3 static. Free lanes hold the empty box and 0.
 #define FILLSTORE512 \
 	LEAQ (R9)(R9*2), R12                       \
 	SHLQ $7, R12                               \
@@ -133,15 +133,14 @@
 	VPERMILPS $0xB1, X0, X1        \
 	OP X1, X0, X0
 
-// The union of the column of bounds at OFF(R12), stored at OFF(R13), -0 as 0; X2
-// is 0.
+// The union of the column of bounds at OFF(R12), stored at OFF(R13), with -0 as 0; X2 is 0.
 #define BOUND256(OP, OFF) \
 	UNION256(OP, OFF, R12)         \
 	VADDSS X2, X0, X0              \
 	VMOVSS X0, OFF(R13)
 
-// The union of the packet, or of the children of the node, at R12: the bounds of
-// the lane at R13.
+// The union of the packet at R12, or of the children of the node at R12, into the bounds of the
+// lane at R13.
 #define BOUNDS256 \
 	BOUND256(VMINPS, 0)            \
 	BOUND256(VMAXPS, 64)           \
@@ -159,8 +158,7 @@
 	SHLQ $6, R13                                        \
 	ADDQ (fillArgs_out+packetColumns_Masks)(R8), R13
 
-// Everything behind the columns, which are written: R15 moving, as long as the lane
-// is live.
+// The steps after the columns, which are written: R15 moving flags of live lanes.
 #define FILLSTORE256 \
 	MOVL $0xffff, R11                                   \
 	BZHIL BX, R11, R11                                  \

@@ -16,7 +16,7 @@
 	VMOVUPS (R10)(R11*1), Y                     \
 	VINSERTF64X4 $1, (R10)(R12*1), Z, Z
 
-// Fetches the record of the item that is J behind P.
+// Prefetches the record of the item J items after P.
 #define FETCHROW(J, P) \
 	MOVL ((J)*8)(P), R11       \
 	ADDL R11, R11              \
@@ -35,7 +35,7 @@ slot:
 	FILLITEMS512
 
 full:
-	// Fetch the records of items 48 to 63 on.
+	// Prefetch the records of items 48 to 63 on.
 	LEAL 64(AX), R11
 	CMPQ R11, fillArgs_last(R8)
 	JGT  rows
@@ -199,8 +199,8 @@ empty:
 
 // func fillRecordsAVX2(f *fillArgs)
 //
-// A packet with free lanes is filled as if its first item were repeated, and
-// its free lanes are then overwritten one by one.
+// A packet with free lanes is filled as if its first item were repeated; its free lanes are then
+// overwritten one by one.
 TEXT ·fillRecordsAVX2(SB), NOSPLIT, $128-8
 	FILLSETUP
 	MOVQ fillArgs_records(R8), R10
@@ -215,7 +215,7 @@ slot:
 	TESTL BX, BX
 	JZ   lanes
 
-	// Fetch the records of items 48 to 63 on.
+	// Prefetch the records of items 48 to 63 on.
 	LEAL 64(AX), R11
 	CMPQ R11, fillArgs_last(R8)
 	JGT  items

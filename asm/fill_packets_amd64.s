@@ -4,15 +4,15 @@
 #include "go_asm.h"
 #include "fill_amd64.h"
 
-// Column C (byte offset OFF in a packet) of the places Z13 (element
-// slot*96 + lane) into Z, over what Z holds in free lanes. K2 is used up.
+// Column C (byte offset OFF in a packet) of the locations Z13 (element slot*96 + lane) into Z; free
+// lanes keep the value of Z. Destroys K2.
 #define GATHER512(OFF, Z) \
 	KMOVW K1, K2                         \
 	VGATHERDPS OFF(R10)(Z13*4), K2, Z
 
 // func fillPacketsAVX512(f *fillArgs)
 //
-// R10 source packets, R14 places, R15 source IDs, later masks.
+// R10 source packets, R14 locations, R15 source IDs, later masks.
 TEXT ·fillPacketsAVX512(SB), NOSPLIT, $128-8
 	FILLSETUP
 	MOVQ (fillArgs_from+packetColumns_Bounds)(R8), R10
@@ -27,7 +27,7 @@ slot:
 	FILLITEMS512
 
 full:
-	// Z8: index of each item; Z9: its place, slot<<4 | lane.
+	// Z8: index of each item; Z9: its location, slot<<4 | lane.
 	VMOVDQU64 (DX), Z8
 	VMOVDQU64 64(DX), Z9
 	VPMOVQD   Z8, Y8
@@ -67,8 +67,8 @@ full:
 	KMOVW K1, K2
 	VPGATHERDD (R15)(Z9*4), K2, Z6
 
-	// A lane is static when its bit of the moving word is not set. The
-	// gather reads two words; the second is shifted out of sight.
+	// A lane is static if its bit of the moving word is clear. The gather reads two words; the second
+	// is shifted out.
 	MOVQ (fillArgs_from+packetColumns_Moving)(R8), R15
 	VPXORD Z12, Z12, Z12
 	KMOVW K1, K2
@@ -101,8 +101,8 @@ nextslot:
 
 // AVX2: eight objects at a time, in two halves.
 
-// GATHER256(OFF, FREE, TO) gathers the words at OFF of a column, of Y13 in the packets
-// at R10, and writes them to TO, over what FREE holds in free lanes.
+// GATHER256(OFF, FREE, TO) gathers the words at OFF of a column, of Y13 in the packets at R10, and
+// writes them to TO; free lanes get FREE.
 #define GATHER256(OFF, FREE, TO) \
 	VMOVDQA FREE, Y0                      \
 	VMOVDQA Y14, Y1                       \
@@ -116,8 +116,7 @@ nextslot:
 	VMOVDQA Y14, Y1                       \
 	VPGATHERDD Y1, (FROM)(INDEX), TO
 
-// PLACES256(H) fills eight lanes, from lane 8H on, and moves the bits of the moving ones
-// into AX.
+// PLACES256(H) fills eight lanes, from lane 8H on, and shifts the bits of the moving lanes into AX.
 #define PLACES256(H) \
 	VPCMPGTD ·writeIota+(32*H)(SB), Y4, Y14             \ // live lanes
 	VPMOVSXDQ X14, Y0                                   \
@@ -128,7 +127,7 @@ nextslot:
 	VSHUFPS $0x88, Y1, Y0, Y0                           \
 	VPERMQ  $0xD8, Y0, Y8                               \
 	VPAND   Y5, Y8, Y8                                  \ // indices
-	GATHERWORDS256(R14, Y8*4, Y9)                       \ // places
+	GATHERWORDS256(R14, Y8*4, Y9)                       \ // locations
 	VPSRLD  $4, Y9, Y10                                 \ // slots
 	VPAND   Y6, Y9, Y11                                 \ // lanes
 	VPSLLD  $6, Y10, Y12                                \
@@ -151,15 +150,15 @@ nextslot:
 	GATHERWORDS256(R11, Y9*4, Y0)                       \
 	VMOVDQU Y0, (32*H)(R13)                             \
 	MOVQ (fillArgs_from+packetColumns_Moving)(R8), R11  \
-	GATHERWORDS256(R11, Y10*2, Y0)                      \ // two words; the second is shifted out of sight
+	GATHERWORDS256(R11, Y10*2, Y0)                      \ // two words; the second is shifted out
 	VPSRLVD Y11, Y0, Y0                                 \
 	VPSLLD  $31, Y0, Y0                                 \
 	VMOVMSKPS Y0, AX
 
 // func fillPacketsAVX2(f *fillArgs)
 //
-// R10 source packets, R14 places. Y3 -Inf, Y4 count, Y5 itemIndex, Y6 15, Y7 +Inf.
-// Y14 live lanes, of eight.
+// R10 source packets, R14 locations. Y3 -Inf, Y4 count, Y5 itemIndex, Y6 15, Y7 +Inf. Y14 live
+// lanes, of eight.
 TEXT ·fillPacketsAVX2(SB), NOSPLIT, $0-8
 	FILLSETUP
 	MOVQ (fillArgs_from+packetColumns_Bounds)(R8), R10

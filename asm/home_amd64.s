@@ -3,10 +3,10 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The step towards homes. How much a lane grows is max(lo - min, 0) + max(max - hi, 0)
-// on each axis, and (x + y) + z. No operand is NaN: boxes and bounds of live lanes are
-// finite, and a free lane is infinitely far away. A maximum of a zero, whatever its
-// sign, is the second operand, +0; so growths compare as integers do.
+// One step of the descent of inserted boxes: see HomeStep. The growth of a lane is max(lo - min, 0)
+// + max(max - hi, 0) on each axis, and (x + y) + z. No operand is NaN: boxes and bounds of live
+// lanes are finite, and a free lane is infinitely far away. A maximum of two zeros is the second
+// operand, +0, so growths compare as integers do.
 //
 //	DI  reference    SI  nodes    AX  this node
 //	DX  box          CX  left     BX  its lane
@@ -19,7 +19,7 @@
 	MOVQ  n+24(FP), CX     \
 	VPXOR X15, X15, X15
 
-// The node of the reference, unless it is that of a packet.
+// Loads the node of the reference, unless the reference is a packet.
 #define HOMENODE \
 	MOVL  (DI), AX            \
 	TESTL AX, AX              \
@@ -28,20 +28,20 @@
 	SHLQ  $9, AX              \
 	ADDQ  SI, AX
 
-// Goes on at ONE if BX has one lane.
+// Jumps to ONE if BX has one lane.
 #define HOMEONE(ONE) \
 	LEAL  -1(BX), R8  \
 	TESTL R8, BX      \
 	JZ    ONE
 
-// Goes on to the child of the lowest lane in BX.
+// Descends to the child of the lowest lane in BX.
 #define HOMECHILD \
 	TZCNTL BX, BX                  \
 	MOVL   Node_Child(AX)(BX*4), BX \
 	MOVL   BX, (DI)
 
-// The least of the words of a register into all of them: the one below is its low
-// part, on 256 bits at first.
+// The minimum of the words of a register, in all lanes: the next one is its low half, of 256 bits
+// at first.
 #define HOMELEAST(X, Y, XT) \
 	VEXTRACTI128 $1, Y, XT     \
 	VPMINUD      XT, X, X      \
@@ -50,8 +50,8 @@
 	VPSHUFD      $0xB1, X, XT  \
 	VPMINUD      XT, X, X
 
-// The growth on an axis into SUM: of the lanes whose minima are at LOW, their maxima
-// 64 bytes on. MIN and MAX hold those of the box, ZERO is 0.
+// Adds the growth on an axis to SUM: minima of the lanes at LOW, maxima 64 bytes on. MIN and MAX
+// hold the bounds of the box, ZERO is 0.
 #define HOMEAXIS(LOW, MIN, MAX, ZERO, SUM, T) \
 	VMOVUPS (LOW)(AX), SUM     \
 	VSUBPS  MIN, SUM, SUM      \
@@ -60,7 +60,7 @@
 	VMAXPS  ZERO, T, T         \
 	VADDPS  T, SUM, SUM
 
-// The lengths on an axis into SUM, of the lanes whose minima are at LOW.
+// Adds the lengths on an axis to SUM, of the lanes whose minima are at LOW.
 #define HOMELONG(LOW, SUM) \
 	VMOVUPS (64+LOW)(AX), SUM  \
 	VSUBPS  (LOW)(AX), SUM, SUM \
@@ -99,7 +99,7 @@ loop:
 	VADDPS        Z4, Z0, Z0
 	MOVL          $-1, R8
 	VPBROADCASTD  R8, Z3
-	VMOVDQU32     Z0, K1, Z3 // the others are larger than all
+	VMOVDQU32     Z0, K1, Z3 // the other lanes become larger than all
 	VEXTRACTI64X4 $1, Z3, Y1
 	VPMINUD       Y1, Y3, Y1
 	HOMELEAST(X1, Y1, X2)
@@ -125,7 +125,7 @@ next:
 	HOMEAXIS(128*A, Y8, Y9, Y15, SUM, T) \
 	HOMEAXIS(128*A+32, Y8, Y9, Y15, HIGH, T)
 
-// The lanes of Y0 and Y1 that are the word of X2: all bits of them, and in BX.
+// The lanes of Y0 and Y1 that equal the word of X2: all bits set in them, and a mask in BX.
 #define HOMEEQUAL \
 	VPBROADCASTD X2, Y2     \
 	VPCMPEQD     Y2, Y0, Y0 \
@@ -154,7 +154,7 @@ loop:
 	HOMEEQUAL
 	HOMEONE(child)
 
-	VPCMPEQD Y15, Y0, Y10 // what does not grow least: larger than all
+	VPCMPEQD Y15, Y0, Y10 // lanes that do not grow least become larger than all
 	VPCMPEQD Y15, Y1, Y11
 	HOMELONG(0, Y0)
 	HOMELONG(32, Y1)

@@ -2,13 +2,12 @@
 
 #include "textflag.h"
 
-// Boxes that move. Whatever there is to know follows from the tight box of the other
-// lanes of the packet. A box is eight words, of which less is always more: its upper bounds
-// are negated, so that all comparisons of two boxes are one.
+// Moved boxes. All flags follow from the tight box of the other lanes of the packet. A box is eight
+// words; its maxima are negated, so that one comparison orders all bounds of two boxes.
 //
 //	x y z z | -X -Y -Z -Z
 
-// Sixteen lanes from the one of number 15-l on: +Inf in lane l, -Inf in the others.
+// Sixteen lanes, loaded from index 15-l on: +Inf in lane l, -Inf in the others.
 DATA moveLane<>+0(SB)/8, $0xff800000ff800000
 DATA moveLane<>+8(SB)/8, $0xff800000ff800000
 DATA moveLane<>+16(SB)/8, $0xff800000ff800000
@@ -27,14 +26,14 @@ DATA moveLane<>+112(SB)/8, $0xff800000ff800000
 DATA moveLane<>+120(SB)/8, $0xff800000ff800000
 GLOBL moveLane<>(SB), RODATA|NOPTR, $128
 
-// Where the words of a box lie in memory, the last four of which come in the upper half.
+// Memory order of the words of a box; the last four are in the upper half.
 DATA moveWords<>+0(SB)/8, $0x0000000100000000
 DATA moveWords<>+8(SB)/8, $0x0000000200000002
 DATA moveWords<>+16(SB)/8, $0x0000000600000005
 DATA moveWords<>+24(SB)/8, $0x0000000700000007
 GLOBL moveWords<>(SB), RODATA|NOPTR, $32
 
-// The row AX and the home box R of the place in AX.
+// The packet AX and the placement box R of the location in AX.
 #define MOVEROW(R) \
 	SHRL $4, AX          \
 	LEAQ (AX)(AX*2), AX  \
@@ -49,7 +48,7 @@ GLOBL moveWords<>(SB), RODATA|NOPTR, $32
 	VPERMPS     Y, Y13, Y        \
 	VXORPS      Y14, Y, Y
 
-// The least minima on an axis, and the least negated maxima, of the other lanes: four of
+// The smallest minima on an axis, and the smallest negated maxima, of the other lanes: four of
 // each, into D.
 #define MOVEAXIS(LOW, D) \
 	VMAXPS      (LOW)(AX), Y6, D      \
@@ -63,21 +62,21 @@ GLOBL moveWords<>(SB), RODATA|NOPTR, $32
 	VPERM2F128  $0x31, Y4, D, D       \
 	VMINPS      D, Y3, D
 
-// One more flag into R15, the lowest: whether an element of Y4 is set.
+// Shifts a flag into R15: whether an element of Y4 is set.
 #define MOVEFLAG \
 	VMOVMSKPS Y4, R10   \
 	NEGL      R10       \
 	ADCL      R15, R15
 
-// A word of the new box into its column.
+// Writes a word of the new box to its column.
 #define MOVEWORD(FROM, TO) \
 	MOVL FROM(DX), R10 \
 	MOVL R10, TO(AX)(R11*4)
 
 // func moveBoxesAVX2(dst *Moved, packets *soa.Packet, homes *soa.AABB, at *soa.Place, boxes *soa.AABB, n, ahead, first int) (moved int)
 //
-//	DI  packets   R8  place   CX  left          R12  the next of dst   R11  lane
-//	SI  homes     DX  box     R9  left to ask   R13  index             BX   places to come
+//	DI  packets   R8  location   CX  left               R12  the next of dst   R11  lane
+//	SI  homes     DX  box        R9  left to prefetch   R13  index             BX   later locations
 //
 //	Y0  tight box of the other lanes   Y6, Y7  +Inf in the lane     Y12  0
 //	Y1  old box                        Y8, Y9  -Inf in the lane     Y13  moveWords
@@ -160,9 +159,9 @@ move:
 	VMINPS Y1, Y0, Y5
 	VCMPPS $1, Y5, Y2, Y4 // new < all
 	MOVEFLAG
-	VCMPPS $1, Y10, Y2, Y4 // new < home
+	VCMPPS $1, Y10, Y2, Y4 // new < placement box
 	MOVEFLAG
-	VCMPPS $1, Y10, Y1, Y4 // old < home
+	VCMPPS $1, Y10, Y1, Y4 // old < placement box
 	MOVEFLAG
 
 	VMINPS  Y2, Y0, Y0

@@ -1,4 +1,4 @@
-// What the kernels for several frusta have in common.
+// Macros that the kernels for several frusta share.
 
 // The planes of a viewer are at DX.
 #define COEF(i, k) (Planes_Coef+16*i+4*k)(DX)
@@ -8,8 +8,7 @@
 
 #define SIX(PLANE) PLANE(0) PLANE(1) PLANE(2) PLANE(3) PLANE(4) PLANE(5)
 
-// Takes the lowest viewer off R8: its planes are at DX, planes of all at R11,
-// its bit in AX.
+// Takes the lowest viewer off R8: DX is its planes, R11 the planes of all, AX its bit.
 #define NEXTVIEWER \
 	TZCNTQ R8, DX            \
 	MOVL   $1, AX            \
@@ -42,8 +41,8 @@
 	MOVQ R12, (FrustaWalk_Packets+MultiList_Refs+8)(DI) \
 	MOVQ R15, (FrustaWalk_Inside+MultiList_Refs+8)(DI)
 
-// Takes the node at the head of the queue into BX and its viewers into R8, and
-// fetches the node four places on, a stale one beyond the end.
+// Takes the node at the head of the queue into BX and its viewers into R8, and prefetches the node
+// four entries on, a stale one beyond the end.
 #define NEXTMULTI \
 	MOVQ (FrustaWalk_Queue+MultiList_Refs)(DI), DX \
 	MOVL 16(DX)(R9*4), AX                     \
@@ -65,7 +64,7 @@
 
 // A packets kernel:
 //
-//	DI  argument       R9   place in the list    R13  next ID      BX  packet
+//	DI  argument       R9   index in the list    R13  next ID      BX  packet
 //	SI  packets        R12  IDs written          R15  next viewer  R8  viewers left
 //	CX  packets left   R14  columns of IDs       R11  planes       R10 slot, AX, DX scratch
 #define SEEINGSETUP \
@@ -79,7 +78,7 @@
 	XORL R9, R9                  \
 	XORL R12, R12
 
-// Fetches the packet four places on and its IDs.
+// Prefetches the packet four entries on and its IDs.
 #define FETCHSEEING \
 	LEAQ 4(R9), AX             \
 	CMPQ AX, seeing_listed(DI) \
@@ -108,8 +107,8 @@
 	MOVQ (DX)(R9*8), R8        \
 	MOVQ seeing_in(DI), DX
 
-// Planes with two bounds: the near box of the first planes is that of all, and
-// its test is made once for all viewers.
+// Planes with two bounds: the near box of the first viewer is the near box of all, so its test is
+// made once for all viewers.
 #define FIRSTPLANES \
 	MOVQ R11, DX
 

@@ -5,8 +5,7 @@
 #include "multi_amd64.h"
 #include "planes_amd64.h"
 
-// AVX2: what viewers know of eight lanes are two registers, so nodes are taken by
-// halves.
+// AVX2. The viewer words of eight lanes fill two registers, so nodes are processed by halves.
 
 #define BOTH256 SIGNS256(Y14, Y15)
 
@@ -20,8 +19,8 @@
 	VTESTPS Y14, Y7 \
 	CLASS(SIX(NODEPLANEFAR256), SIX(NODEPLANE256))
 
-// The viewer whose bit is in each word of Y6 is added to the words LO and HI of
-// the lanes M (X is its lower half).
+// Adds the viewer whose bit is in each word of Y6 to the words LO and HI of the lanes M (X is its
+// lower half).
 #define MARK256(X, M, LO, HI) \
 	VPMOVSXDQ    X, Y0       \
 	VEXTRACTI128 $1, M, X1   \
@@ -31,8 +30,8 @@
 	VPOR         Y0, LO, LO  \
 	VPOR         Y1, HI, HI
 
-// The lanes M (destroyed) of the references Y5 and of what viewers know, Y8 to
-// Y11, go to the end of a list of length LEN.
+// Appends the lanes M (destroyed) of the references Y5 and of the viewer words Y8 to Y11 to a list
+// of length LEN.
 #define MULTIAPPEND256(M, LIST, LEN, NONE) \
 	TESTL   M, M                            \
 	JZ      NONE                            \
@@ -75,7 +74,7 @@ NONE:
 	SHLL      $4, B       \
 	ORL       B, A
 
-// The registers that stay: Y12 zero, Y13 what lists keep of a reference.
+// The constant registers: Y12 zero, Y13 refKeep.
 #define MULTIKEEP256 \
 	ADDQ  CX, CX             \
 	VPXOR Y12, Y12, Y12      \
@@ -83,8 +82,8 @@ NONE:
 	VMOVQ AX, X13            \
 	VPBROADCASTD X13, Y13
 
-// The loop of a nodes kernel, CX the number of halves left. CLASS leaves what TEST needs to know of the node at
-// BX; TEST tests it against the planes at DX.
+// The loop of a nodes kernel, with CX halves left. CLASS prepares the inputs of TEST for the node
+// at BX; TEST tests it against the planes at DX.
 #define MULTINODES256(CLASS, TEST) \
 node: \
 	CMPQ R9, R10 \
@@ -171,8 +170,8 @@ TEXT ·multiNodesFarAVX2(SB), NOSPLIT, $0-32
 	VTESTPS Y14, Y0     \
 	CLASS(SIX(PACKETPLANEFAR256), SIX(PACKETPLANE256))
 
-// Stores what is seen of eight lanes, by the low byte of BX: their IDs at the
-// offset, and the viewers LO and HI.
+// Stores the results of eight lanes, by the low byte of BX: their IDs at the offset, and the
+// viewers LO and HI.
 #define PUTSEEN256(OFF, LO, HI) \
 	MOVBLZX BX, AX                 \
 	SHLQ    $5, AX                 \
@@ -196,7 +195,7 @@ TEXT ·multiNodesFarAVX2(SB), NOSPLIT, $0-32
 	ADDQ    R8, R12          \
 	SHRL    $4, BX
 
-// The loop of a packets kernel, as that of MULTINODES256.
+// The loop of a packets kernel, with CLASS and TEST as in MULTINODES256.
 #define MULTIPACKETS256(CLASS, TEST) \
 packet: \
 	FETCHSEEING \

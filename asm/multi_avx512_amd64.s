@@ -5,8 +5,8 @@
 #include "multi_amd64.h"
 #include "planes_amd64.h"
 
-// The kernels of a walk for several frusta, AVX-512. What viewers know of a lane
-// is a word of 64 bits; the tests of one frustum are those of volume_frustum_amd64.s.
+// The kernels of a walk of several frusta, AVX-512. The viewers of a lane are a word of 64 bits.
+// The tests of one frustum are those of volume_frustum_amd64.s.
 
 #define MULTINEAR512 \
 	FIRSTPLANES \
@@ -24,8 +24,8 @@
 	KORTESTW K3, K3 \
 	CLASS(SIX(PACKETPLANEFAR512), SIX(PACKETPLANE512))
 
-// The lanes K (destroyed) of the references Z5 and of what viewers know, Z8 to
-// Z11, go to the end of a list of length LEN. Most nodes add to one list.
+// Appends the lanes K (destroyed) of the references Z5 and of the viewer words Z8 to Z11 to a list
+// of length LEN. Most nodes append to one list.
 #define MULTIAPPEND512(K, LIST, LEN, NONE) \
 	KTESTW    K, K                     \
 	JZ        NONE                     \
@@ -49,8 +49,8 @@ NONE:
 	POPCNTL   AX, AX                   \
 	ADDQ      AX, LEN
 
-// The viewer whose bit is in each word of Z6 is added to the words LO and HI of the
-// lanes K. K6 is scratch.
+// Adds the viewer whose bit is in each word of Z6 to the words LO and HI of the lanes K. K6 is
+// scratch.
 #define MARK512(K, LO, HI) \
 	KSHIFTRW $8, K, K6      \
 	VPORQ    Z6, LO, K, LO  \
@@ -63,8 +63,8 @@ NONE:
 	KUNPCKBW K, K6, K   \
 	KANDW    W, K, K
 
-// The registers that stay: Z7 zero, Z12 what lists keep of a reference, Z16 and
-// Z17 the flags and the mask of the filter, K7 all lanes if it has no mask.
+// The constant registers: Z7 zero, Z12 refKeep, Z16 and Z17 the flags and the mask of the filter,
+// K7 all lanes if it has no mask.
 #define MULTISIFT512 \
 	VPXORD Z7, Z7, Z7                 \
 	MOVL $const_refKeep, AX           \
@@ -73,8 +73,8 @@ NONE:
 	VPBROADCASTD NodeFilter_Mask(R14), Z17  \
 	VPTESTNMD Z17, Z17, K7
 
-// The loop of a nodes kernel. CLASS leaves what TEST needs to know of the node at
-// BX; TEST tests it against the planes at DX.
+// The loop of a nodes kernel. CLASS prepares the inputs of TEST for the node at BX; TEST tests it
+// against the planes at DX.
 #define MULTINODES512(CLASS, TEST) \
 node: \
 	CMPQ R9, R10 \
@@ -134,7 +134,7 @@ TEXT ·multiNodesFarAVX512(SB), NOSPLIT, $0-32
 	MULTISIFT512
 	MULTINODES512(MULTINEAR512, MULTITESTFAR512)
 
-// The loop of a packets kernel, as that of MULTINODES512.
+// The loop of a packets kernel, with CLASS and TEST as in MULTINODES512.
 #define MULTIPACKETS512(CLASS, TEST) \
 packet: \
 	FETCHSEEING \

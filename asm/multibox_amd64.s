@@ -5,15 +5,14 @@
 #include "walk_amd64.h"
 #include "box_amd64.h"
 
-// The kernels of a walk of several boxes. Those of nodes use the registers of
-// walk_amd64.h:
+// The kernels of a walk of several boxes. The nodes kernels use the registers of walk_amd64.h:
 //
 //	R8, R9, R10    queue, head, length      SI  nodes      CX  end of the nodes of this box
-//	R11, R12       its slots, how many      DX  box        BX  this node
-//	R13, R15       its inside, how many     R14 its number DI  walk, AX scratch
+//	R11, R12       its slots, count         DX  box        BX  this node
+//	R13, R15       its inside, count        R14 its number DI  walk, AX scratch
 //
-// first is the length of the queue before this box, limit what it may become, most what
-// the queue of all may.
+// first is the length of the queue before this box, limit its maximum length for this box, most its
+// maximum length for all.
 
 #define BOXNODES(LOAD, TEST) \
 	MOVQ w+0(FP), DI                      \
@@ -94,12 +93,12 @@ done:                                     \
 
 // A packets kernel:
 //
-//	R8   next ID       R9   slots    R11  place in slots    DX  box     SI  packets
+//	R8   next ID       R9   slots    R11  index in slots    DX  box     SI  packets
 //	R12  end of a box  R13  its sum  CX   end of this box   BX  packet  R10 its slot
-//	R15  last place that may fetch four on     DI  argument            AX, R14 scratch
+//	R15  last index that may prefetch four on  DI  argument            AX, R14 scratch
 //
-// Packets and their IDs are fetched four places on, and the memory that answers go to,
-// which is that of an older batch and long out of the cache.
+// Packets and their IDs are prefetched four entries on. So is the memory of results: it belonged to
+// an older batch and is not in the cache any more.
 #define BOXPACKETS(LOAD, TEST, PUT, PUTALL) \
 	MOVQ e+0(FP), DI             \
 	MOVQ seeking_ids(DI), R8     \

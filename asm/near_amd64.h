@@ -1,8 +1,8 @@
-// The near kernels. Distances are d = max(max(lo - c, c - hi), 0) on each axis
-// and (dx*dx + dy*dy) + dz*dz, never fused. Kernels take c - max(min(c, hi), lo), the
-// way from the nearest point of the box, which has the same size: its sign, and that of
-// a maximum of two zeros, are gone in the square. No operand is NaN: points and bounds
-// of live lanes are finite, and a free lane is infinitely far away.
+// The near kernels. Distances are d = max(max(lo - c, c - hi), 0) on each axis and (dx*dx + dy*dy)
+// + dz*dz, never fused. Kernels compute c - max(min(c, hi), lo), the vector from the nearest point
+// of the box, which has the same absolute value: its sign, and the sign of a maximum of two zeros,
+// vanish in the square. No operand is NaN: points and bounds of live lanes are finite, and a free
+// lane is infinitely far away.
 //
 //	DI  walk     R9  bottom of the stack      R12  bits of the bound
 //	SI  nodes    R8  its top                  R13  mask of the filter
@@ -22,7 +22,7 @@
 	MOVL NearWalk_Bound(DI), R12    \
 	MOVL (NearWalk_Filter+NodeFilter_Mask)(DI), R13
 
-// The vectors, into the registers of the names that end in these numbers.
+// Loads the vectors into the registers whose names end in these numbers.
 #define NEARLOAD(V8, V9, V10, V11, V14, V15) \
 	VBROADCASTSS (NearWalk_Point+0)(DI), V8  \
 	VBROADCASTSS (NearWalk_Point+4)(DI), V9  \
@@ -46,7 +46,7 @@
 	JHI  LOOP         \
 	MOVL (R8), AX
 
-// Takes the entry on top, whose reference is in R15: no need to wait for it.
+// Takes the top entry, whose reference is in R15 already: this avoids a load.
 #define NEARFIRST(TAKEN, DONE) \
 	DECQ CX       \
 	JLT  DONE     \
@@ -54,11 +54,11 @@
 	MOVL R15, AX  \
 	JMP  TAKEN
 
-// The address of what AX refers to into BX.
+// The address of the node or packet of reference AX into BX.
 #define NEARVISIT ADDRESS(AX, R14)
 
-// Fetches what the entry below the one that was taken refers to, if that is within the
-// bound. It is soon visited where many objects are wanted, and seldom where one is.
+// Prefetches the node or packet of the entry below the one taken, if it is within the bound. It is
+// usually visited soon if many objects are searched, and seldom if one is.
 #define NEARFETCH \
 	LEAQ    -8(R8), BX    \
 	CMPQ    BX, R9        \
@@ -77,8 +77,8 @@
 	VZEROUPPER                      \
 	RET
 
-// The squared distance on one axis, of the boxes whose columns are LO and HI.
-// SQUARE is one of the next.
+// The squared distance on one axis, of the boxes whose columns are LO and HI. SQUARE is one of the
+// next two macros.
 #define NEARAXIS(LO, HI, C, D, SQUARE) \
 	VMINPS  HI, C, D      \
 	VMAXPS  LO, D, D      \
@@ -96,13 +96,13 @@
 	VMULPS Y7, D, D \
 	VMULPS D, D, D
 
-// Loads the scale before lanes are tested, or does nothing.
+// Loads the scale before lanes are tested, or is empty.
 #define NEARNOSCALE
 #define NEARSCALE512 VBROADCASTSS NearWalk_Scale(DI), Z7
 #define NEARSCALE256 VBROADCASTSS NearWalk_Scale(DI), Y7
 
-// AVX-512. Z24 and Z25 are where the words of the entries 0 to 7 and 8 to 15 are
-// in 16 references and 16 distances.
+// AVX-512. Z24 and Z25 are the permutations that merge 16 references and 16 distances into the
+// entries 0 to 7 and 8 to 15.
 #define NEARSETUP512 \
 	NEARBEGIN                                 \
 	NEARLOAD(Z8, Z9, Z10, Z11, Z14, Z15)      \
@@ -110,7 +110,7 @@
 	VMOVDQU32 ·nearEntries+0(SB), Z24        \
 	VMOVDQU32 ·nearEntries+64(SB), Z25
 
-// The distances of the lanes at BX into Z0, those within the bound into K1.
+// The distances of the lanes at BX into Z0, the mask of the lanes within the bound into K1.
 #define NEARTEST512(SQUARE) \
 	NEARAXIS(0(BX), 64(BX), Z8, Z0, SQUARE)     \
 	NEARAXIS(128(BX), 192(BX), Z9, Z2, SQUARE)  \
@@ -119,8 +119,7 @@
 	VADDPS Z4, Z0, Z0        \
 	VCMPPS $0x12, Z11, Z0, K1
 
-// The children of the node at BX within the bound go onto the stack, the nearest
-// last.
+// Pushes the children of the node at BX within the bound, the nearest last.
 #define NEARCHILDREN512(LOOP, TAKEN, DONE) \
 	VMOVDQU32  Node_Child(BX), Z5    \
 	VPTESTMD   Z14, Z5, K1, K1       \ // one of the flags
@@ -151,7 +150,7 @@ sorted:                              \
 	LEAQ       (R8)(AX*8), R8        \
 	NEARFIRST(TAKEN, DONE)
 
-// AVX2. The distances of the lanes at BX into Y0 and Y1, those within the bound
+// AVX2. The distances of the lanes at BX into Y0 and Y1, the masks of the lanes within the bound
 // into Y2 and Y3.
 #define NEARTEST256(SQUARE) \
 	NEARAXIS(0(BX), 64(BX), Y8, Y0, SQUARE)     \
@@ -174,7 +173,7 @@ sorted:                              \
 	SHLL      $8, T \
 	ORL       T, M
 
-// Leaves the lanes of Y2 and Y3 whose word at COLUMN has a bit of WANT.
+// Removes the lanes of Y2 and Y3 whose word at COLUMN has no bit of WANT.
 #define NEARKEEP256(COLUMN, WANT) \
 	VPAND    (COLUMN+0)(BX), WANT, Y4  \
 	VPAND    (COLUMN+32)(BX), WANT, Y5 \
@@ -183,8 +182,8 @@ sorted:                              \
 	VPANDN   Y2, Y4, Y2  \
 	VPANDN   Y3, Y5, Y3
 
-// Turns the lanes of HIT, whose distances are in DIST, into their keys. LESS is the
-// keys - 1, Y6 all bits set.
+// Converts the lanes of HIT, whose distances are in DIST, to keys. LESS is the keys - 1, Y6 all
+// bits set.
 #define NEARKEYS256(AT, DIST, HIT, LESS) \
 	VPAND  ·sortBits(SB), DIST, LESS       \
 	VPOR   ·sortWanted+AT(SB), LESS, LESS  \

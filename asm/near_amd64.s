@@ -23,8 +23,8 @@ DATA ·nearEntries+112(SB)/8, $0x0000001e0000000e
 DATA ·nearEntries+120(SB)/8, $0x0000001f0000000f
 GLOBL ·nearEntries(SB), RODATA|NOPTR, $128
 
-// What the walks do once the registers are loaded, in one form for distances as
-// they are and one for scaled ones.
+// The body of the walks after the registers are loaded, in one form for plain distances and one for
+// scaled distances.
 #define NEARWALK512(LOAD, SQUARE) \
 	NEARSETUP512                  \
 	LOAD                          \
@@ -126,9 +126,9 @@ packet:
 	JZ    loop
 	SHLL  $4, AX
 	MOVQ  ids+40(FP), R14
-	PREFETCHT0 (R14)(AX*4)                  // the IDs of the slot, for later
+	PREFETCHT0 (R14)(AX*4)                  // prefetch the IDs of the slot
 	VPBROADCASTD AX, Z1
-	VPORD Z17, Z1, Z1                       // places
+	VPORD Z17, Z1, Z1                       // locations
 	VMOVUPS Z0, NearWalk_Dist(DI)
 	VCOMPRESSPS.Z Z0, K1, Z0
 	VPCOMPRESSD.Z Z1, K1, Z1
@@ -137,8 +137,8 @@ packet:
 	POPCNTL BX, AX
 	ADDQ    AX, R10
 
-	// Each hit moves what is larger one lane up: the lane takes the smaller
-	// of itself and the larger of the hit and the lane before.
+	// Each hit shifts the larger distances one lane up: a lane becomes the smaller of itself and the
+	// larger of the hit and the lane before.
 insert:
 	TZCNTL BX, AX
 	BLSRL  BX, BX
@@ -159,15 +159,15 @@ done:
 	MOVL R12, NearWalk_Bound(DI)
 	NEAREND
 
-// Where the lane before a lane is.
+// The index of the lane before each lane.
 DATA nearBefore<>+0(SB)/8, $0x0000000000000007
 DATA nearBefore<>+8(SB)/8, $0x0000000200000001
 DATA nearBefore<>+16(SB)/8, $0x0000000400000003
 DATA nearBefore<>+24(SB)/8, $0x0000000600000005
 GLOBL nearBefore<>(SB), RODATA|NOPTR, $32
 
-// The lanes of DIST and the places from R10 on that M selects go to the end of
-// the list. X7 is the first place.
+// Appends the lanes of DIST that M selects, and their locations, to the list from R10 on. X7 is the
+// first location.
 #define NEARLIST256(M, DIST, T) \
 	LEAQ ·compressTable(SB), BX  \
 	POPCNTL M, R14               \
@@ -205,9 +205,9 @@ packet:
 	VMOVUPS Y1, (NearWalk_Dist+32)(DI)
 	SHLL  $4, AX
 	MOVQ  ids+40(FP), R14
-	PREFETCHT0 (R14)(AX*4)                  // the IDs of the slot, for later
+	PREFETCHT0 (R14)(AX*4)                  // prefetch the IDs of the slot
 	VMOVD AX, X7
-	VPBROADCASTD X7, Y7                     // first place
+	VPBROADCASTD X7, Y7                     // first location
 	MOVL R10, R15
 	MOVQ NearFound_Len(R11), R10
 	MOVBLZX R15B, AX

@@ -5,19 +5,17 @@
 #include "sort_amd64.h"
 #include "near_amd64.h"
 
-// The walk to the nearest box. A packet with lanes within the bound leaves in R14 the
-// least of their distances and, of the lanes that have it, the one of the smallest ID in
-// BX; AX is its slot*16.
+// The search for the nearest box. For a packet with lanes within the bound, R14 is the minimum of
+// their distances and BX the lane with it that has the smallest ID; AX is the packet's slot*16.
 //
-//	R10  the best place, or -1     R11  IDs
+//	R10  the best location, or -1     R11  IDs
 
 #define FIRSTBEGIN \
 	MOVL NearWalk_Place(DI), R10 \
 	MOVQ ids+32(FP), R11
 
-// Makes lane BX the best, unless the one that is has the same distance and a smaller
-// ID. No distance is larger: the bound has seen to that. X2 is the distance, V11 the
-// bound.
+// Makes lane BX the best, unless the current best has the same distance and a smaller ID. No
+// distance is larger, because of the bound. X2 is the distance, V11 the bound.
 #define NEARBEST(V11) \
 	ORL  BX, AX                \
 	CMPL R14, R12              \
@@ -117,7 +115,7 @@ packet:
 	VPCMPEQD Y6, Y6, Y6
 	VPXOR    Y6, Y2, Y2
 	VPXOR    Y6, Y3, Y3
-	VPOR     Y0, Y2, Y0 // distances, all ones where they are beyond the bound
+	VPOR     Y0, Y2, Y0 // distances, all ones beyond the bound
 	VPOR     Y1, Y3, Y1
 	VPMINUD  Y1, Y0, Y2
 	VEXTRACTI128 $1, Y2, X3

@@ -1,17 +1,17 @@
-// What the pair kernels have in common.
+// Macros that the pair kernels share.
 //
-// Comparisons are ordered and exact, 0x12 for <= and 0x1D for >=. Empty lanes (minima
-// +Inf, maxima -Inf) overlap nothing, not even each other.
+// Comparisons are ordered and exact, 0x12 for <= and 0x1D for >=. Empty lanes (minima +Inf, maxima
+// -Inf) overlap nothing, not even each other.
 
-// Moves PTR one entry of 16 bytes on if M (destroyed) is not 0, so that what has been
-// stored there stays.
+// Advances PTR by one entry of 16 bytes if M (destroyed) is not 0, which keeps the entry stored
+// there.
 #define PAIRKEEP(M, PTR) \
 	NEGL M      \
 	SBBQ M, M   \
 	ANDL $16, M \
 	ADDQ M, PTR
 
-// The lane UP of a node: UP becomes where its bounds are. Destroys T.
+// The lane UP of a node: UP becomes the address of its bounds. Destroys T.
 #define PAIRLANE(UP, NODES, T) \
 	MOVL UP, T          \
 	ANDL $15, T         \
@@ -20,7 +20,7 @@
 	ADDQ NODES, UP      \
 	LEAQ (UP)(T*4), UP
 
-// AT is where the bounds of the packet in a slot are.
+// AT becomes the address of the bounds of the packet in a slot.
 #define PAIRPACKET(SLOT, AT, BOUNDS) \
 	LEAQ (SLOT)(SLOT*2), AT \
 	SHLQ $7, AT             \

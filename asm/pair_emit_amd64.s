@@ -3,9 +3,9 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The emit kernels of pairs: the IDs of the lanes that are hit, side by side with that
-// of the object, and the pointer advances by as many as there are, so that no lane
-// needs a branch. The memory that is written some hundred pairs later is fetched.
+// The emit kernels of pairs interleave the IDs of the lanes hit with the ID of the object, and
+// advance the pointer by their number, so that no lane needs a branch. The memory of the pairs some
+// hundred further on is prefetched.
 //
 //	R8   next pair          R10  hit    SI  IDs of X    AX, BX  object, slot of Y
 //	R9   last address with  R11  end    DI  IDs of Y    DX      lanes
@@ -45,8 +45,8 @@
 
 // func pairEmitAVX512(e *pairEmitArgs)
 //
-//	Z10, Z11  what interleaves what comes first with what comes second
-//	K7        all lanes if the smaller ID comes first, else none
+//	Z10, Z11  permutations that interleave the first IDs with the second
+//	K7        all lanes if the smaller ID is first, else none
 TEXT ·pairEmitAVX512(SB), NOSPLIT, $0-8
 	PAIREMITSETUP
 	VMOVDQU32 ·interleave+0(SB), Z10
@@ -95,8 +95,8 @@ done:
 	VZEROUPPER
 	RET
 
-// The pairs of eight lanes of the low byte of DX with the object in Y0: those of IDs at
-// OFF in the row. Y12 and Y13 say when the object comes first: (<= or Y12) and Y13.
+// The pairs of eight lanes of the low byte of DX with the object in Y0: the IDs at OFF in the row.
+// Y12 and Y13 control the order: the object is first if (<= or Y12) and Y13.
 #define PAIREMIT8(OFF) \
 	MOVBLZX  DX, AX                \
 	POPCNTL  AX, CX                \

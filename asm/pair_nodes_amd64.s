@@ -10,10 +10,10 @@
 //	SI  nodes of X    R12  Y    R13  its node    R10  end of the rows
 //	DX  nodes of Y    R14  lanes of X left       AX, CX, R9, R15  scratch
 //
-// In the frame, of a task: the lanes of Y that are wanted, that are packets, and that
-// may be paired with a static one. mirror is what is yet to be tested the other way
-// round: lanes of Y that move and, from bit 16 on, lanes of X that do not. lane is the
-// one of X that is tested.
+// The frame holds for a task: the lanes of Y that pass the filter, the lanes of Y that are packets,
+// and the lanes of Y that may be paired with a static one. mirror is the part still to be tested
+// with X and Y exchanged: lanes of Y that move and, from bit 16 on, lanes of X that do not. lane is
+// the tested lane of X.
 #define PAIRNODESETUP \
 	MOVQ w+0(FP), DI                               \
 	MOVQ (PairWalk_X+PairSide_Nodes)(DI), SI       \
@@ -33,7 +33,7 @@
 	SHRQ $3, R10                    \
 	MOVQ R10, (PairWalk_Rows+8)(DI)
 
-// Takes the last task: its lanes into R14 (X) and AX (Y), what it is within into CX.
+// Takes the last task: its lanes into R14 (X) and AX (Y), its Within into CX.
 #define PAIRTASK(DONE) \
 	CMPQ R8, PairWalk_Tasks(DI) \
 	JEQ  DONE                   \
@@ -53,9 +53,9 @@
 	MOVWLZX AX, R14             \
 	SHRL $16, AX
 
-// Of the wanted lanes R14 of X those that are tested against the wanted lanes AX of
-// Y, and what is left for the other way round: R15 are the lanes of X that may be
-// paired with a static one, CX those of Y.
+// Selects from the wanted lanes R14 of X the ones to test against the wanted lanes AX of Y, and the
+// part for the exchanged test. R15 is the lanes of X that may be paired with a static one, CX those
+// of Y.
 #define PAIRSPLIT(SELF, BOUNDS) \
 	MOVL  CX, moving-8(SP)        \
 	MOVL  $0, mirror-12(SP)       \
@@ -64,7 +64,7 @@
 	JNE   SELF                    \
 	TESTL CX, CX                  \
 	JNZ   BOUNDS                  \
-	ANDL  R15, R14                \ // no lane of Y moves: only those of X that do
+	ANDL  R15, R14                \ // no lane of Y moves: only moving lanes of X
 	JMP   BOUNDS                  \
 SELF:                                 \
 	ANDNL R14, R15, R9            \
@@ -86,8 +86,8 @@ SELF:                                 \
 	SHLL $8, R9     \
 	ORL  R9, M
 
-// X and Y change places, if a task is left that way: its lanes into R14 (X) and AX
-// (Y). All lanes of the new X move.
+// Exchanges X and Y if an exchanged test is left: its lanes into R14 (X) and AX (Y). All lanes of
+// the new X move.
 #define PAIRMIRROR(TASK) \
 	MOVL  mirror-12(SP), AX        \
 	TESTL AX, AX                   \
@@ -102,9 +102,9 @@ SELF:                                 \
 	PAIRSIGNS256(Y0, Y1, CX)       \
 	MOVL  CX, packets-4(SP)
 
-// Of the wanted lanes R15 of Y that overlap lane AX of X those that may be paired
-// with it: packets into CX, R15 keeps the nodes. In a node paired with itself these
-// are the lanes from AX on, and those that are never X.
+// Selects from the lanes R15 of Y that overlap lane AX of X the ones that may be paired with it:
+// packets into CX, nodes stay in R15. In a node paired with itself these are the lanes from AX on,
+// and the lanes that are never X.
 #define PAIRLANES(LANE, MOVING, APART) \
 	TESTL R15, R15                 \
 	JZ    LANE                     \
@@ -129,13 +129,13 @@ APART:                                 \
 	ANDL  R15, CX                  \
 	XORL  CX, R15
 
-// Lane AX of X overlaps the packets CX and the nodes R15 of Y: tasks, and rows, which
-// ROWS adds. The nodes are fetched, all but their masks.
+// Lane AX of X overlaps the packets CX and the nodes R15 of Y: appends tasks, and rows by ROWS. The
+// nodes are prefetched, except their masks.
 #define PAIRSORT(LANE, PACKET, NODES, ROWS) \
 	MOVL  Node_Child(BX)(AX*4), R9 \
 	TESTL R9, R9                   \
 	JS    PACKET                   \
-	ANDL  $const_refIndex, R9      \ // a node against the packets
+	ANDL  $const_refIndex, R9      \ // a node with the packets
 	MOVL  R9, (R8)                 \
 	MOVL  R12, 4(R8)               \
 	SHLL  $16, CX                  \
@@ -147,7 +147,7 @@ APART:                                 \
 	JMP   NODES                    \
 PACKET:                                \
 	MOVL  AX, lane-20(SP)          \
-	ROWS                           \ // a packet against the packets
+	ROWS                           \ // a packet with the packets
 	MOVL  lane-20(SP), AX          \
 	MOVL  $1, CX                   \
 	SHLXL AX, CX, CX               \
@@ -178,8 +178,8 @@ NODES:                                 \
 	PREFETCHT0 384(DX)(AX*1)       \
 	JMP   NODES
 
-// Rows of the packet in lane AX of X and the packets CX of Y. Z10 holds the lanes of
-// Y, Z11 and Z12 what interleaves them with X.
+// Appends rows of the packet in lane AX of X and the packets CX of Y. Z10 holds the lanes of Y, Z11
+// and Z12 the permutations that interleave them with X.
 #define PAIRROWS512 \
 	MOVL  R11, R9                  \
 	SHLL  $4, R9                   \
@@ -197,7 +197,7 @@ NODES:                                 \
 
 // func pairNodesAVX512(w *PairWalk, budget int)
 //
-//	Z0 to Z5  bounds of Y    K7  its lanes that are wanted    Z16  0 1 2 … 15
+//	Z0 to Z5  bounds of Y    K7  its lanes that pass the filter    Z16  0 1 2 … 15
 //	Z8  flags of the filter  Z9  its mask
 TEXT ·pairNodesAVX512(SB), NOSPLIT, $24-16
 	PAIRNODESETUP
@@ -321,7 +321,7 @@ done:
 	VANDPS Y13, Y14, Y14      \
 	VANDPS Y12, Y15, Y15
 
-// Rows of the packet whose way up is in the low half of each word of Y12 and the
+// Appends rows of the packet whose parent link is in the low half of each word of Y12 and the
 // packets in CX, of eight lanes from the one in the high half on. R9 is compressTable.
 #define PAIRROWS8 \
 	MOVBLZX CX, AX                \
@@ -338,7 +338,7 @@ done:
 	POPCNTL AX, AX                \
 	LEAQ (R10)(AX*8), R10
 
-// Rows of the packet in lane AX of X and the packets CX of Y.
+// Appends rows of the packet in lane AX of X and the packets CX of Y.
 #define PAIRROWS256 \
 	SHLQ $32, R12                 \
 	LEAQ (R12)(R11*1), R9         \

@@ -4,9 +4,9 @@
 #include "go_asm.h"
 #include "pair_amd64.h"
 
-// An objects kernel tests the object of each row against the packet of the row, all 16
-// lanes at once. Nothing but the end of the hits depends on a row, so the packets of
-// those to come are fetched meanwhile.
+// An objects kernel tests the object of each row against the packet of the row, all 16 lanes at
+// once. Rows are independent, except for the end of the hits, so the packets of later rows are
+// prefetched.
 //
 //	DI  walk               R10  row             R12  lane of X     SI, DX  nodes of X and Y
 //	R8  end of the hits    R11  end of rows     R13  packet of Y   BX      bounds of packets of Y
@@ -32,7 +32,7 @@
 	ANDL $const_refIndex, R14 \
 	PAIRPACKET(R14, R13, BX)
 
-// Takes the next row, and fetches the packet of the one sixteen on.
+// Takes the next row, and prefetches the packet of the row sixteen on.
 #define PAIROBJECTROW(DONE, LAST) \
 	CMPQ R10, R11        \
 	JEQ  DONE            \
@@ -54,8 +54,8 @@ LAST:                        \
 	PAIRLANE(R12, SI, AX) \
 	PAIROBJECTPACKET
 
-// The object meets the lanes CX: a hit that stays if there is one that may be.
-// The IDs of its packet are fetched.
+// The object overlaps the lanes CX: appends a hit, and keeps it if the pair may be reported. The
+// IDs of its packet are prefetched.
 #define PAIROBJECTHIT \
 	MOVL Node_Child(R12), AX    \
 	BTL  $30, AX                \

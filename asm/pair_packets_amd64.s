@@ -4,15 +4,15 @@
 #include "go_asm.h"
 #include "pair_amd64.h"
 
-// A packets kernel makes two passes, so that no branch has to be guessed. The first
-// takes rows: it notes which objects of the packet of X reach the box of the packet of
-// Y, and which lanes of that one they may be paired with. The second takes these
-// objects one by one, and tests them against the packet of Y.
+// A packets kernel makes two passes, so that no branch has to be predicted. The first pass takes
+// rows: it stores the objects of the packet of X that overlap the box of the packet of Y, and the
+// lanes of Y that they may be paired with. The second takes these objects one by one, and tests
+// them against the packet of Y.
 //
 //	DI  walk    R10  row    R12  lane of the node of X    SI, DX  nodes of X and Y
 //	R8  note    R11  end    R13  lane of the node of Y    BX      bounds of packets of X
 //	R14, R15  lanes for the lanes of a packet with another one and with itself
-//	R9        of the tier                                 AX, CX  scratch
+//	R9        differs by tier                             AX, CX  scratch
 #define PAIRPACKETSETUP \
 	MOVQ w+0(FP), DI                         \
 	MOVQ n+8(FP), R11                        \
@@ -30,13 +30,13 @@
 	SHLL $6, R15                             \
 	ADDQ R14, R15
 
-// With the lane R12 of the node of X: AX is its packet.
+// For the lane R12 of the node of X: AX becomes its packet.
 #define PAIRROWPACKET \
 	MOVL Node_Child(R12), AX \
 	ANDL $const_refIndex, AX \
 	PAIRPACKET(AX, AX, BX)
 
-// P points to the lanes that the lanes of X may be paired with.
+// P becomes the address of the lanes that the lanes of X may be paired with.
 #define PAIRPARTNERS(P) \
 	MOVQ R14, P       \
 	CMPQ R12, R13     \
@@ -50,8 +50,8 @@
 	MOVQ packetColumns_Moving(MOVING), MOVING   \
 	MOVWLZX (MOVING)(T*2), MOVING
 
-// With R12, the moving lanes of X, and R13, those of Y: if Y has none only those of X
-// are left of the lanes CX. Destroys AX.
+// For R12, the moving lanes of X, and R13, the moving lanes of Y: if Y has none, removes the lanes
+// of CX that do not move. Destroys AX.
 #define PAIRSTATIC \
 	MOVL R13, AX \
 	NEGL AX      \
@@ -81,8 +81,8 @@
 	PAIRPACKET(R12, R13, BX) \
 	PAIRPACKET(CX, R15, DX)
 
-// The object meets the lanes R12 of Y. It is a hit that stays if it may be paired with
-// one of them.
+// The object overlaps the lanes R12 of Y: appends a hit, and keeps it if the object may be paired
+// with one of the lanes.
 #define PAIRMEET \
 	ANDL pairNotes_lanes(R10), R12 \
 	ADDQ $4, R10            \
@@ -216,8 +216,7 @@ done:
 	SHLL $8, T                  \
 	ORL  T, M
 
-// Notes the lanes of the low byte of CX, of eight from Y6 on, whose partners are at OFF
-// from AX.
+// Stores the lanes of the low byte of CX, of eight from Y6 on, whose partners are at OFF from AX.
 #define PAIRNOTE8(OFF) \
 	MOVBLZX CX, R12            \
 	SHLL $5, R12               \
@@ -231,8 +230,8 @@ done:
 	POPCNTL R12, R12           \
 	LEAQ (R8)(R12*4), R8
 
-// With the partners OUT of eight lanes of X from OFF/4 on: of static ones those that are
-// static are none. Y4 is the moving lanes of X, Y5 those of Y.
+// Restricts the partners OUT of eight lanes of X from OFF/4 on: static lanes lose their static
+// partners. Y4 is the moving lanes of X, Y5 the moving lanes of Y.
 #define PAIRSTATIC8(OFF, OUT) \
 	VPSLLVD ·laneNumbers+OFF(SB), Y10, Y0 \
 	VPAND Y0, Y4, Y1          \

@@ -1,8 +1,7 @@
-// The class of boxes for planes with two bounds: those in the near box of the
-// volume at DX, where it lies at offset N, by the test of two boxes in closed
-// intervals. An empty lane is near.
+// The class of boxes for planes with two bounds: near boxes are inside the near box of the volume
+// at DX, at offset N, by comparisons of closed intervals. An empty lane is near.
 
-// K3: those of the 16 boxes at BX that lie in the near box. Z0 is scratch.
+// K3: the near boxes of the 16 at BX. Z0 is scratch.
 #define NEAR512(N) \
 	KXNORW  K0, K0, K3                        \
 	VMOVUPS (BX), Z0                          \
@@ -18,8 +17,7 @@
 	VMOVUPS 320(BX), Z0                       \
 	VCMPPS.BCST $0x12, (N+20)(DX), Z0, K3, K3
 
-// M: those of the eight boxes at BX+O that lie in the near box. Y0, Y4 and
-// Y5 are scratch.
+// M: the near boxes of the eight at BX+O. Y0, Y4 and Y5 are scratch.
 #define NEAR256(N, O, M) \
 	VBROADCASTSS (N+0)(DX), Y4         \
 	VCMPPS $0x12, (O)(BX), Y4, M       \
@@ -39,7 +37,7 @@
 	VANDPS Y4, Y0, Y0                  \
 	VANDPS Y0, M, M
 
-// The class of half a node: Y7. That of a packet: Y7 and Y13, of both halves Y0.
+// The class of half a node: Y7. The class of a packet: Y7 and Y13, of both halves Y0.
 #define NODENEAR256(N) NEAR256(N, 0, Y7)
 #define PACKETNEAR256(N) \
 	NEAR256(N, 0, Y7)   \
@@ -56,14 +54,14 @@ near:          \
 	NEAR        \
 tested:
 
-// The tests of one plane: sums ((nx*x + ny*y) + nz*z) + d that are never fused.
-// Comparisons are ordered, so a NaN (empty lane times a zero component) is not a
-// hit. AX is scratch. A file that uses them says where there are, of plane i,
+// The tests of one plane: sums ((nx*x + ny*y) + nz*z) + d that are never fused. Comparisons are
+// ordered, so a NaN (empty lane times a zero component) is not a hit. AX is scratch. A file that
+// includes these macros defines the addresses for plane i,
 //
 //	COEF(i, k)    the coefficients
-//	OFFSET(i, k)  the offsets of the columns that hold the p-vertex; the same ^ 64
-//	              are those of the n-vertex
-//	WIDE(i)       the wide d, once NUMBER(i) has put into AX what that needs
+//	OFFSET(i, k)  the offsets of the columns of the p-vertex; the same ^ 64
+//	              are the offsets of the n-vertex
+//	WIDE(i)       the wide d, once NUMBER(i) has loaded AX
 
 #define PVERTEX
 #define NVERTEX XORL $64, AX
@@ -103,8 +101,8 @@ tested:
 	VBROADCASTSS COEF(i, 1), NY \
 	VBROADCASTSS COEF(i, 2), NZ
 
-// Plane i, with its normal in Z13 to Z15: K1 &= p-vertex inside, where it says FAR
-// with the wide d for boxes not in K3. Of a node also K2 &= n-vertex inside.
+// Plane i, with its normal in Z13 to Z15: K1 &= p-vertex inside, for FAR with the wide d for boxes
+// not in K3. For a node also K2 &= n-vertex inside.
 #define PACKETPLANE512(i) \
 	NORMAL512(i, Z13, Z14, Z15) \
 	PLANE512(i, Z13, Z14, Z15, PVERTEX, K1)
@@ -145,12 +143,12 @@ tested:
 	VADDPS  Y2, Y0, Y0            \
 	VADDPS  Y3, Y1, Y1
 
-// Of half a node, at both vertices; of a packet, lanes 0 to 7 in Y0, 8 to 15 in Y1.
+// For half a node, both vertices; for a packet, lanes 0 to 7 in Y0, 8 to 15 in Y1.
 #define NODESUMS256(i)   SUMS256(i, NVERTEX, 0)
 #define PACKETSUMS256(i) SUMS256(i, PVERTEX, 32)
 
-// P &= lanes of Y0 of at least 0, N &= those of Y1. Y12 is zero. A file says which
-// two these are: BOTH256.
+// P &= lanes of Y0 that are at least 0, N &= lanes of Y1. Y12 is zero. A file defines the two
+// registers: BOTH256.
 #define SIGNS256(P, N) \
 	VCMPPS  $0x1D, Y12, Y0, Y0  \
 	VCMPPS  $0x1D, Y12, Y1, Y1  \

@@ -3,9 +3,9 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// A level from the one below: the least of four rows, then of four columns.
+// Computes a level from the one below: the minimum of four rows, then of four columns.
 //
-//	R8, R10, R11, R12   rows below, the last as often as it must      R9  bytes of a row
+//	R8, R10, R11, R12   rows below; the last is repeated              R9  bytes of a row
 //	R14  rows left below    BX  columns below    DX  column below     AX  scratch
 //	DI   row of the level   R13  its bytes       CX  rows left
 
@@ -42,7 +42,7 @@
 	VMINPS (O)(R11)(DX*4), V, V  \
 	VMINPS (O)(R12)(DX*4), V, V
 
-// Of each four of A and of B, the least of the first two and the least of the last two: TO.
+// For each four of A and of B, the minimum of the first two and the minimum of the last two: TO.
 #define PAIRS(A, B, T, TO) \
 	VSHUFPS $0x88, B, A, T  \
 	VSHUFPS $0xDD, B, A, TO \
@@ -85,7 +85,7 @@ rest:
 	MOVL $0xFFFF, R15
 	BZHIL AX, R15, R15
 	KMOVW R15, K1
-	VBLENDMPS Z0, Z30, K1, Z0 // columns that there are not are +Inf
+	VBLENDMPS Z0, Z30, K1, Z0 // missing columns are +Inf
 
 whole:
 	PAIRS(Z0, Z0, Z1, Z2)
@@ -138,7 +138,7 @@ rest:
 	VMOVQ AX, X1
 	VPBROADCASTD X1, Y1
 	VPCMPGTD  Y14, Y1, Y1
-	VBLENDVPS Y1, Y0, Y13, Y0 // columns that there are not are +Inf
+	VBLENDVPS Y1, Y0, Y13, Y0 // missing columns are +Inf
 	PAIRS(Y0, Y0, Y1, Y2)
 	PAIRS(Y2, Y2, Y1, Y0)
 	VPERMPS Y0, Y15, Y0

@@ -1,12 +1,12 @@
-// What the ray kernels share.
+// Macros and registers that the ray kernels share.
 //
 //	DI             walk             4, 5, 6      Near
 //	BX             node, packet     7, 8, 9      Far
 //	R8, R9, R10    offset of the    10, 11, 12   InvNear
 //	               facing columns   13, 14, 15   InvFar
 //
-// Maxima and minima take the running value as the operand that is returned
-// when the other one is NaN, or when both are zeros.
+// The running value of a maximum or minimum is the operand that the instruction returns if the
+// other one is NaN, or if both are zeros.
 
 #define RAY(FIELD) (RayWalk_Ray+FIELD)(DI)
 
@@ -15,7 +15,7 @@
 	MOVL RAY(Ray_Off+4), R9 \
 	MOVL RAY(Ray_Off+8), R10
 
-// The coefficients, into the registers of the names that end in these numbers.
+// Loads the coefficients into the registers whose names end in these numbers.
 #define LOADRAY(V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15) \
 	VBROADCASTSS RAY(Ray_Near+0), V4     \
 	VBROADCASTSS RAY(Ray_Near+4), V5     \
@@ -60,15 +60,14 @@
 	SLAB(R9, 0, Z5, Z8, Z11, Z14, T, END, Z2, Z3) \
 	SLAB(R10, 0, Z6, Z9, Z12, Z15, T, END, Z2, Z3)
 
-// Leaves the lanes of V whose word at COLUMN(BX) has a bit of WANT. Y15 is zero,
-// Y3 scratch.
+// Removes the lanes of V whose word at COLUMN(BX) has no bit of WANT. Y15 is zero, Y3 scratch.
 #define KEEP256(COLUMN, WANT, V) \
 	VPBROADCASTD (RayWalk_Filter+WANT)(DI), Y3 \
 	VPAND        (COLUMN)(BX), Y3, Y3 \
 	VPCMPEQD     Y15, Y3, Y3        \
 	VPANDN       V, Y3, V
 
-// The same of the lanes of K1. Z3 is scratch.
+// The same for the lanes of K1. Z3 is scratch.
 #define KEEP512(COLUMN, WANT) \
 	VPBROADCASTD (RayWalk_Filter+WANT)(DI), Z3 \
 	VPTESTMD     COLUMN(BX), Z3, K1, K1

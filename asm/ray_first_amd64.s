@@ -6,9 +6,8 @@
 #include "sort_amd64.h"
 #include "ray_walk_amd64.h"
 
-// The walk to the nearest hit. A packet with lanes hit leaves in AX the least of
-// their times and, of the lanes that have it, the one of the smallest ID in BX; R15 is
-// its slot. R14 is scratch.
+// The walk to the first hit. For a packet with lanes hit, AX is the minimum of their times and BX
+// the lane with it that has the smallest ID; R15 is the packet's slot. R14 is scratch.
 
 // The address of the IDs of slot R15 into R14.
 #define IDLINE \
@@ -16,8 +15,8 @@
 	SHLQ $6, R14              \
 	ADDQ ids+32(FP), R14
 
-// Makes lane BX of the slot in R15, met at the time AX, the best, unless the one that
-// is has the same time and a smaller ID. No time is later: Max has seen to that.
+// Makes lane BX of slot R15, hit at the time AX, the best, unless the current best has the same
+// time and a smaller ID. No time is later, because of Max.
 #define BEST \
 	SHLL $4, R15                    \
 	ORL  BX, R15                    \
@@ -55,7 +54,7 @@ packet:
 	VCMPPS       $0x1E, Z1, Z0, K2
 	VMOVAPS.Z    Z0, K2, Z0
 	VMOVDQA32    Z27, Z1
-	VMOVDQA32    Z0, K1, Z1 // times, all ones where nothing is hit
+	VMOVDQA32    Z0, K1, Z1 // times, all ones without a hit
 	VEXTRACTI64X4 $1, Z1, Y2
 	VPMINUD      Y2, Y1, Y2
 	VEXTRACTI128 $1, Y2, X3
@@ -97,8 +96,7 @@ several:
 	SHLL      $8, REG \
 	ORL       R14, REG
 
-// The times of eight lanes from the byte AT of a column on into Y0, all ones where
-// nothing is hit.
+// The times of eight lanes from the byte AT of a column on into Y0, all ones without a hit.
 #define TIMES256(AT) \
 	SLABS8(AT, Y0, Y1)                \
 	VCMPPS       $0x12, Y1, Y0, Y1    \
@@ -111,7 +109,7 @@ several:
 
 // func rayFirstAVX2(w *RayWalk, nodes *Node, packets *Packet, budget int, ids *uint32)
 //
-// The times wait in Enter.
+// The times are spilled to Enter.
 TEXT ·rayFirstAVX2(SB), NOSPLIT, $8-40
 	WALK256
 

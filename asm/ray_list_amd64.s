@@ -8,7 +8,7 @@
 // The two phases that list all hits of a ray: nodes, breadth first, then
 // packets.
 
-// A nodes kernel. Registers, beside those of ray_amd64.h:
+// A nodes kernel. Registers in addition to ray_amd64.h:
 //
 //	R11, R12, R13   queue, length, head      SI  nodes
 //	DX, R15         packets, length          CX  budget
@@ -30,10 +30,9 @@
 	VZEROUPPER \
 	RET
 
-// The address of the next queued node into BX; leaves through DONE when there is
-// none or the budget is used up. Fetches all but the masks of the node three
-// places on; beyond the end of the queue the entry is stale, which a prefetch
-// forgives.
+// The address of the next queued node into BX; jumps to DONE if there is none or the budget is used
+// up. Prefetches the node three entries on, except its masks. Beyond the end of the queue the entry
+// is stale, which is harmless for a prefetch.
 #define NEXTNODE(DONE) \
 	CMPQ R13, R12 \
 	JGE  DONE     \
@@ -96,8 +95,8 @@ filter:
 done:
 	NODESEND
 
-// The lanes of V selected by the mask M go to the end of the list at PTR. R14
-// is compressTable, Y3 scratch; M becomes the number of lanes.
+// Appends the lanes of V selected by the mask M to the list at PTR. R14 is compressTable, Y3
+// scratch; M becomes the number of lanes.
 #define COMPRESS8(M, V, PTR, LEN) \
 	SHLL    $5, M              \
 	VMOVDQU (R14)(M*1), Y3     \
@@ -107,7 +106,7 @@ done:
 	POPCNTL M, M               \
 	ADDQ    M, LEN
 
-// Eight children of the node at BX: what is hit goes to the lists.
+// Appends the hits of eight children of the node at BX to the lists.
 #define CHILDREN8(AT, PUT, FILTERED) \
 	SLABS8(AT, Y0, Y1)       \
 	VCMPPS $0x12, Y1, Y0, Y0 \ // lanes hit
@@ -145,7 +144,7 @@ loop:
 done:
 	NODESEND
 
-// Fetches the six lines of the packet four places on, if there is one.
+// Prefetches the six lines of the packet four entries on, if there is one.
 #define FETCHPACKET(SKIP) \
 	CMPQ CX, $4             \
 	JLE  SKIP               \
@@ -171,7 +170,7 @@ done:
 	ADDQ SI, BX              \
 	SHLL $4, R15
 
-// Fetches the IDs of the packet if the mask in AX is not zero.
+// Prefetches the IDs of the packet if the mask in AX is not zero.
 #define FETCHIDS \
 	LEAQ    (DX)(R15*4), R14 \
 	TESTL   AX, AX           \
@@ -180,7 +179,7 @@ done:
 
 // func rayPacketsAVX512(w *RayWalk, packets *Packet, ids, slots *uint32, n int)
 //
-//	SI  packets   R11, CX    slots, packets left     R12  out: places
+//	SI  packets   R11, CX    slots, packets left     R12  out: locations
 //	DX  IDs       R15        slot*16                 R13  length of both
 TEXT ·rayPacketsAVX512(SB), NOSPLIT, $0-40
 	MOVQ w+0(FP), DI
@@ -218,7 +217,7 @@ test:
 	VZEROUPPER
 	RET
 
-// Eight lanes of a packet: their places and times to the lists. R14 is scratch.
+// Appends the locations and times of eight lanes of a packet to the lists. R14 is scratch.
 #define HALF(AT) \
 	SLABS8(AT, Y0, Y1)        \
 	VCMPPS $0x12, Y1, Y0, Y1     \

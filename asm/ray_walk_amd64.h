@@ -1,11 +1,11 @@
-// The walk of a ray. Registers, beside those of ray_amd64.h:
+// The walk of a ray. Registers in addition to ray_amd64.h:
 //
 //	SI  nodes      R11, R12   stack: references, times
 //	DX  packets    R13        entries on the stack
 //	CX  budget     R15        reference of the node or packet
 //
-// The time of an entry is its key without the lane, so a little too early at times,
-// which is right.
+// The time of an entry is its key without the lane, so it may be slightly early, which is
+// conservative.
 
 // Loads the state of the walk. ALL is 0 if the filter keeps everything.
 #define BEGIN(ALL) \
@@ -22,8 +22,8 @@
 	ORL  (RayWalk_Filter+NodeFilter_Mask)(DI), AX  \
 	MOVL AX, ALL
 
-// The top of the stack to R15, unless it lies beyond Max. Leaves through END
-// when the budget is used up or the stack empty.
+// The top of the stack to R15, unless it is beyond Max. Jumps to END if the budget is used up or
+// the stack empty.
 #define POP(LOOP, END) \
 	DECQ  CX                  \
 	JLT   END                 \
@@ -34,8 +34,8 @@
 	CMPL  AX, RAY(Ray_Max)    \
 	JHI   LOOP
 
-// Takes the top of the stack, whose reference is in R15: no need to wait for it. The
-// second is not fetched: a hit leaves it out too often.
+// Takes the top of the stack, whose reference is in R15 already: this avoids a load. The second
+// entry is not prefetched: a hit excludes it too often.
 #define FIRST(VISIT, END) \
 	DECQ CX  \
 	JLT  END \
@@ -116,8 +116,8 @@ filter: \
 	VMOVDQU   Y2, AT(R11)(R13*4)          \
 	VMOVDQU   KEYS, AT(R12)(R13*4)
 
-// The walk, up to packet, where BX is the address of one. There is no register left
-// for the keys of the second half of a node: they wait in Enter.
+// The walk, up to packet, where BX is the address of one. No register is free for the keys of the
+// second half of a node: they are spilled to Enter.
 #define WALK256 \
 	BEGIN(all-8(SP)) \
 	LOADRAY(Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15) \
@@ -181,7 +181,7 @@ filtered: \
 	VBROADCASTSS RAY(Ray_InvFar+8), Y15 \
 	JMP          push
 
-// The end of a walk: fetches what is on top of the stack.
+// The end of a walk: prefetches the top of the stack.
 #define WALKEND \
 end: \
 	XORL    AX, AX \

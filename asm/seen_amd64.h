@@ -1,4 +1,4 @@
-// What the kernels of both tiers have in common. The planes:
+// Macros that the seen kernels of both tiers share. The planes:
 
 #define COEF(i, k) (Planes_Coef+16*i+4*k)(DX)
 #define OFFSET(i, k) (Planes_Off+16*i+4*k)(DX)
@@ -28,7 +28,8 @@
 	MOVQ R9, Seen_Head(DI)         \
 	MOVQ R12, (Seen_Packets+8)(DI)
 
-// Packet R10 of the list at R9 as an entry, and its address; fetches that of four places on, if there is one.
+// Packet R10 of the list at R9 as an entry, and its address; prefetches the packet four entries on,
+// if there is one.
 #define SEENPACKET \
 	CMPQ R11, R15            \
 	JGE  fetched             \
@@ -47,12 +48,12 @@ fetched:                    \
 	ANDL $const_seenSlot, BX \
 	PACKETADDR(BX)
 
-// The boxes of a node or packet on a picture, by [Lens] and rect.clip and rect.hides.
+// The depth test of the boxes of a node or packet: see [Lens], rect.clip and rect.hides.
 //
 //	BX  the boxes          R13  pixels       AX, DI, DX, R14  scratch
 //
-// Of ·seenConstants: 0 all but the sign, 1 is 0.5, 2 is 1, 3 the bits of 16 and more, 4 those of 4
-// and more, 5 is 2 as a whole number, 8 to 23 are 0 to 15.
+// Indices into ·seenConstants: 0 all bits except the sign, 1 is 0.5, 2 is 1, 3 the bits of 16 and
+// above, 4 the bits of 4 and above, 5 is 2 as an integer, 8 to 23 are 0 to 15.
 #define CONSTANT(i) ·seenConstants+(4*i)(SB)
 
 // AVX-512. Registers of a whole call; a macro below leaves Z3, Z4, Z6, K6 and K7 alone.
@@ -69,7 +70,7 @@ fetched:                    \
 	VPBROADCASTD CONSTANT(5), Z26      \
 	VPTERNLOGD $0xFF, Z25, Z25, Z25
 
-// Middle and half the size of the boxes on an axis, of the lens at DX.
+// The centre and half the size of the boxes on an axis, relative to the lens at DX.
 #define MIDDLE512(a, C, H) \
 	VMOVUPS (128*a)(BX), Z0                 \
 	VMOVUPS (128*a+64)(BX), Z1              \
@@ -90,7 +91,7 @@ fetched:                    \
 	VMULPS.BCST (ROW+8)(DX), C, Z0 \
 	VADDPS Z0, TO, TO
 
-// TO = |ROW - AT*W| * H of an axis.
+// TO = |ROW - AT*W| * H on an axis.
 #define SPREADAXIS512(ROW, a, AT, H, TO) \
 	VMULPS.BCST (Lens_W+4*a)(DX), AT, TO \
 	VSUBPS.BCST (ROW+4*a)(DX), TO, TO    \
@@ -113,8 +114,8 @@ fetched:                    \
 	VSUBPS Z0, AT, LO                    \
 	VADDPS Z0, AT, UP
 
-// The rectangles of the 16 boxes at BX, of the lens at DX: columns Z20 to Z21, rows Z22 to Z23,
-// the nearest depth Z14, for those of K1 that K2 says. Without any it jumps to NONE.
+// The rectangles of the 16 boxes at BX, for the lens at DX: columns Z20 to Z21, rows Z22 to Z23,
+// the nearest depth Z14, for the boxes of K1 that have one, K2. It jumps to NONE if no box has one.
 #define RECT512(NONE) \
 	MIDDLE512(0, Z8, Z11)                    \
 	VANDPS Z31, Z8, Z14                      \
@@ -154,8 +155,8 @@ parallel:                                   \
 	VSUBPS Z1, Z14, Z14                      \
 projected:
 
-// Of the rectangles of K2, on the picture at R14: K3 are beside it, K4 on it, columns Z20 to
-// Z21, rows Z22 to Z23. Those that are neither are not numbers.
+// Classifies the rectangles of K2 for the picture at R14: K3 are outside it, K4 inside, with
+// columns Z20 to Z21, rows Z22 to Z23. Rectangles in neither have a NaN.
 #define CLIP512 \
 	VCMPPS $0x11, Z7, Z21, K2, K3                     \
 	VCMPPS.BCST $0x1E, Picture_width(R14), Z20, K2, K4  \
@@ -178,9 +179,9 @@ projected:
 	VCVTTPS2DQ.Z Z22, K4, Z22                         \
 	VCVTTPS2DQ.Z Z23, K4, Z23
 
-// Where 16 lanes lie on the stack: four rows of pixels, which of 16 columns count, and depths. Of a finer look:
-// where pixels begin and end, and levels; then what a kernel has in registers, and the first row of those whose middle is
-// known to be nearer, and how many.
+// Layout of 16 lanes in the stack frame: four rows of pixels, masks of the 16 columns, and depths.
+// For the refinement: first and last pixels, and levels; then spilled registers of a kernel, and
+// the first row whose inner texels are nearer for certain, and the number of such rows.
 #define ROW0 0
 #define ROW1 64
 #define ROW2 128
@@ -190,8 +191,9 @@ projected:
 #define KEPT 384
 #define INNER 456
 
-// The finest level at which each of the rectangles of K4 has at most 16 columns and 4 rows, Z18, and
-// where it lies there. A row that it does not have is the one before. Pixels are in Z11, Z12, Z13 and Z15 then.
+// The finest level at which each of the rectangles of K4 has at most 16 columns and 4 rows, Z18,
+// and its location there. A missing row repeats the one before. Pixels are in Z11, Z12, Z13 and Z15
+// then.
 #define LEVEL512 \
 	VPXORD Z18, Z18, Z18                 \
 	VMOVDQA32 Z20, Z11                   \
@@ -237,7 +239,7 @@ leveled:                                \
 	VPADDD Z9, Z8, K5, Z8                \
 	VMOVDQU32 Z8, ROW3(SP)
 
-// The hidden ones of the boxes K1 at BX: K5.
+// The hidden boxes of the boxes K1 at BX: K5.
 #define LOOK512(LENS, PICTURE, PIX) \
 	MOVQ  LENS, DX                       \
 	MOVQ  PICTURE, R14                   \
@@ -276,15 +278,15 @@ lanes:                                  \
 	KMOVW  R13, K5                       \
 looked:
 
-// A finer look at the lanes AX, one after the other: whether all texels of the level below are nearer. If not, whether
-// those of them are that hold nothing else, and then the texels below these: of the rows that the former span,
-// only the ends. That is what all texels two levels below would say. Where pixels of a lane begin and end is on
-// the stack, and the level.
+// Refines the lanes AX, one after the other: tests whether all texels of the level below are
+// nearer. If not, tests whether the texels completely inside the rectangle are nearer, and then the
+// texels below them: in rows that those texels cover, only the ends. The result is that of all
+// texels two levels below. The first and last pixels of a lane are on the stack, and the level.
 //
-//	AX   lanes left   DX   pixels of the picture BX   SI   row     R8   which columns of a register
+//	AX   lanes left   DX   pixels of the picture BX   SI   row     R8   mask of columns in a register
 //	DI   lane         R13  hidden                     CX   bytes   R9   bytes of columns before its last register
 //	R14  level        R15  2, then 1, then 0          R10  rows left   R11  bytes of a row
-//	R12  the row, from the first whose middle is known to be nearer on
+//	R12  the row, relative to the first row whose inner texels are nearer for certain
 #define FINERKEEP(AT) \
 	MOVQ BX, (AT+0)(SP)    \
 	MOVQ CX, (AT+8)(SP)    \
@@ -321,7 +323,7 @@ looked:
 	SUBL R8, R9                \
 	SUBL R12, R10
 
-// The texels that lie in it. It jumps to NONE if there is none.
+// The texels inside the rectangle. It jumps to NONE if there is none.
 #define FINERINNER(COLUMN0, COLUMN1, FIRST, LAST, NONE) \
 	LEAL (R14)(R14*1), CX      \
 	MOVL $1, R11               \
@@ -345,7 +347,8 @@ looked:
 	SUBL R12, R10              \
 	JLT  NONE
 
-// Where that lies, in registers of LANES words, of which the last ends where it does.
+// The location of the texels, in registers of LANES words; the last register ends at the last
+// column.
 #define FINERPLACE(LANES) \
 	MOVL Picture_stride(BX)(R14*4), R11 \
 	MOVL R12, CX                       \
@@ -363,8 +366,10 @@ looked:
 	SUBL CX, R9                        \
 	SHLL $2, R9
 
-// The lanes AX. Most that are seen show it at a corner of their pixels, which is asked first. PLACED is done where a
-// rectangle is known, FIRST and NEXT compare whole registers of texels, at the begin of a row and after CX bytes, LAST the last one, and each jumps to finerseen if one is not nearer.
+// Refines the lanes AX. It tests the corners of the pixels first, which finds most visible boxes.
+// PLACED runs when a rectangle is loaded. FIRST and NEXT compare whole registers of texels, at the
+// beginning of a row and after CX bytes, LAST the last one; each jumps to finerseen if a texel is
+// not nearer.
 #define FINERLANES(LANES, LEVELS, NEAREST, COLUMN0, COLUMN1, TOP, BOTTOM, INNER, PLACED, FIRST, NEXT, LAST) \
 finer:                                 \
 	TZCNTL AX, DI                       \

@@ -6,10 +6,11 @@
 #include "planes_amd64.h"
 #include "seen_amd64.h"
 
-// The walk of what is seen: nodes and packets of a frustum, whose boxes are then looked for in
-// the picture.
+// The walk of occlusion culling: the frustum test of nodes and packets, then the depth test of
+// their boxes.
 
-// The planes at DX that CLASS finds to be met and, of a node, those that hold.
+// Tests the planes at DX: CLASS returns the boxes that intersect them and, for a node, the
+// contained ones.
 #define PACKETPLANES512 \
 	CMPB Planes_Two(DX), $0 \
 	JEQ  near               \
@@ -65,8 +66,8 @@ fetched:
 inside:
 	VMOVDQU32 Node_Child(BX), Z5
 	VPTESTMD  Node_Mask(BX), Z3, K3
-	VPTESTMD  Z4, Z5, K4            // wanted by the flags
-	KORW      K3, K6, K3            // wanted by the mask
+	VPTESTMD  Z4, Z5, K4            // passes the flags
+	KORW      K3, K6, K3            // passes the mask
 	KANDW     K3, K4, K3
 	KANDW     K1, K3, K1
 	KORTESTW  K1, K1
@@ -96,7 +97,7 @@ all:
 	VPMOVD2M  Z5, K3
 	VPBROADCASTD AX, Z0
 	KANDW     K1, K3, K4            // packets
-	VPSLLD    $3, Z5, Z5            // the index alone
+	VPSLLD    $3, Z5, Z5            // the index without flags
 	KANDNW    K1, K3, K3            // nodes
 	VPSRLD    $3, Z5, Z5
 	VPORD     Z0, Z5, K7, Z5
@@ -129,7 +130,7 @@ TEXT ·seenPacketsAVX512(SB), NOSPLIT, $464-80
 packetloop:
 	SEENPACKET
 	KXNORW K0, K0, K1
-	VCMPPS $4, (BX), Z24, K1 // lanes in use have a minimum that is not +Inf
+	VCMPPS $4, (BX), Z24, K1 // the minimum of live lanes is not +Inf
 	TESTL  $const_SeenInside, R10
 	JNE    inside
 	KXNORW K0, K0, K1

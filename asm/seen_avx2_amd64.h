@@ -1,7 +1,7 @@
-// AVX2. The same for eight boxes at BX, in steps that leave nothing in registers but what they say.
-// A constant is broadcast where it is used: 16 registers do not hold them.
+// AVX2. The same for eight boxes at BX, in steps that return only their results in registers.
+// Constants are broadcast at each use: 16 registers do not hold them.
 
-// Where eight lanes lie on the stack, as ROW0 to DEPTH; then what a kernel keeps there.
+// Layout of eight lanes in the stack frame, as ROW0 to DEPTH; then spilled registers of a kernel.
 #define LINE0 0
 #define LINE1 32
 #define LINE2 64
@@ -15,7 +15,7 @@
 #define PART 240
 #define ONPICTURE 244
 
-// Of a finer look: where pixels begin and end, and levels; then what a kernel has in registers.
+// For the refinement: first and last pixels, and levels; then spilled registers of a kernel.
 #define PIXEL0 248
 #define PIXEL1 280
 #define PIXELROW0 312
@@ -24,7 +24,7 @@
 #define REGISTERS 408
 #define MIDDLE 480
 
-// Middle and half the size on an axis. Y7 is 0.5.
+// The centre and half the size on an axis. Y7 is 0.5.
 #define MIDDLE256(a, C, H) \
 	VBROADCASTSS (Lens_Hi+4*a)(DX), Y2 \
 	VBROADCASTSS (Lens_Lo+4*a)(DX), Y3 \
@@ -76,8 +76,9 @@
 	VSUBPS Y0, AT, LO                   \
 	VADDPS Y0, AT, AT
 
-// The rectangles of the boxes AX, of the lens at DX: columns Y7 to Y2, rows Y4 to Y3, the nearest
-// depth Y14, for those of AX that are left; COLUMNS has them of all eight. Without any it jumps to NONE.
+// The rectangles of the boxes AX, for the lens at DX: columns Y7 to Y2, rows Y4 to Y3, the nearest
+// depth Y14, for the remaining boxes in AX; COLUMNS has them for all eight. It jumps to NONE if no
+// box is left.
 #define RECT256(NONE) \
 	VBROADCASTSS CONSTANT(0), Y15            \
 	VBROADCASTSS CONSTANT(1), Y7             \
@@ -126,8 +127,8 @@ parallel:                                   \
 	VSUBPS Y5, Y14, Y14                      \
 projected:
 
-// Of the rectangles of AX, on the picture at R14: R13 are beside it, AX on it, columns Y7 to Y2, rows
-// Y4 to Y3. Y9 are those on it, of all eight. DI is scratch.
+// Classifies the rectangles of AX for the picture at R14: R13 are outside it, AX inside, with
+// columns Y7 to Y2, rows Y4 to Y3. Y9 are the lanes inside, of all eight. DI is scratch.
 #define CLIP256 \
 	VXORPS Y0, Y0, Y0                    \
 	VBROADCASTSS Picture_width(R14), Y1  \
@@ -164,7 +165,7 @@ projected:
 	VPAND Y9, Y4, Y4                     \
 	VPAND Y9, Y3, Y3
 
-// A row further on, where there are more than Y1 says: the offsets Y10, of strides Y11.
+// Advances by a row, if there are more than Y1 has: the offsets Y10, of strides Y11.
 #define NEXTLINE256(i, TO) \
 	VPBROADCASTD CONSTANT(i), Y12 \
 	VPCMPGTD Y12, Y1, Y12         \
@@ -172,7 +173,8 @@ projected:
 	VPADDD  Y12, Y10, Y10         \
 	VMOVDQU Y10, TO(SP)
 
-// The finest level at which each rectangle has at most 16 columns and 4 rows, and where it lies there.
+// The finest level at which each rectangle has at most 16 columns and 4 rows, and its location
+// there.
 #define LEVEL256 \
 	VPXOR Y8, Y8, Y8                  \
 	VPBROADCASTD CONSTANT(23), Y5     \
@@ -219,7 +221,7 @@ leveled:                             \
 	VMINPS (DX)(R14*4), Y0, Y0    \
 	VMINPS 32(DX)(R14*4), Y1, Y1
 
-// The hidden ones of the eight boxes AX at BX: R13. It destroys all of Y.
+// The hidden boxes of the eight boxes AX at BX: R13. It destroys all of Y.
 #define LOOK256(LENS, PICTURE, PIX) \
 	XORL  R13, R13                  \
 	TESTL AX, AX                    \

@@ -64,12 +64,12 @@ inside:
 	VPBROADCASTD NodeFilter_Mask(R14), Y1
 	VPAND     Y0, Y10, Y0
 	VPCMPEQD  Y12, Y0, Y0
-	VANDNPS   Y8, Y0, Y8      // wanted by the flags
+	VANDNPS   Y8, Y0, Y8      // passes the flags
 	VPAND     Node_Mask(BX), Y1, Y0
 	VPCMPEQD  Y12, Y0, Y0
 	VPCMPEQD  Y12, Y1, Y1
 	VPANDN    Y0, Y1, Y0
-	VANDNPS   Y8, Y0, Y8      // wanted by the mask
+	VANDNPS   Y8, Y0, Y8      // passes the mask
 	VMOVMSKPS Y8, AX
 	TESTL     AX, AX
 	JEQ       nextnode
@@ -96,12 +96,12 @@ all:
 
 kept:
 	MOVL      WANTED(SP), AX
-	ANDNL     AX, R13, R13    // those left
+	ANDNL     AX, R13, R13    // lanes left
 	MOVL      $const_SeenInside, AX
 	VMOVQ     AX, X0
 	VPBROADCASTD X0, Y0
 	VPAND     INSIDE(SP), Y0, Y0
-	VPSLLD    $3, Y10, Y10    // the index alone
+	VPSLLD    $3, Y10, Y10    // the index without flags
 	VPSRLD    $3, Y10, Y10
 	VPOR      Y0, Y10, Y10
 	ANDNL     R13, DX, R14    // nodes
@@ -119,7 +119,8 @@ nodedone:
 	VZEROUPPER
 	RET
 
-// Of the 16 boxes at BX, of which AX has a bit for each that counts, WANTED and HIDDEN get bits of all.
+// For the 16 boxes at BX, with a bit of AX for each box to test, WANTED and HIDDEN get masks of
+// all.
 #define BOTHHALVES(LENS, PICTURE, PIX) \
 	MOVL AX, WANTED(SP)                \
 	MOVL $0, PART(SP)                  \
@@ -151,7 +152,7 @@ packetloop:
 	MOVL  $0x7F800000, AX
 	VMOVQ AX, X0
 	VPBROADCASTD X0, Y0
-	VCMPPS $4, (BX), Y0, Y8   // lanes in use have a minimum that is not +Inf
+	VCMPPS $4, (BX), Y0, Y8   // the minimum of live lanes is not +Inf
 	VCMPPS $4, 32(BX), Y0, Y9
 	TESTL  $const_SeenInside, R10
 	JNE    inside
@@ -235,8 +236,8 @@ half:
 	VCVTDQ2PS Y0, Y0
 	VCVTDQ2PS Y1, Y1
 	VMULPS Y1, Y0, Y0
-	VBLENDVPS Y9, Y0, Y6, Y0     // on the picture
-	VANDNPS Y0, Y8, Y0           // beside it
+	VBLENDVPS Y9, Y0, Y6, Y0     // inside the picture
+	VANDNPS Y0, Y8, Y0           // outside the picture
 	VMOVUPS COLUMNS(SP), Y8
 	VBLENDVPS Y8, Y0, Y6, Y6
 	JMP put

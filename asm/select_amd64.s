@@ -3,8 +3,8 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The select kernels: the lanes of a slot that pass, and a range that is written
-// always and kept if it has any.
+// The select kernels compute the lanes of a slot that pass. A range is always written, and kept if
+// it has a lane.
 //
 //	R8   next range out     SI  masks      R14  IDs     BX  slot
 //	R10  this range         DI  counts     R15  live    DX  slots left
@@ -31,7 +31,7 @@
 	SHRQ $3, R8                     \
 	MOVQ R8, selectArgs_wrote(R13)
 
-// Fetches the masks of the range eight on, if there is one.
+// Prefetches the masks of the range eight on, if there is one.
 #define FETCHMASKS \
 	LEAQ 64(R10), R12       \
 	CMPQ R12, R11           \
@@ -40,7 +40,7 @@
 	SHLQ $6, AX             \
 	PREFETCHT0 (SI)(AX*1)
 
-// The lanes of AX below the count that are of a wanted kind.
+// The lanes of AX below the count whose motion passes the flags.
 #define COUNTANDMOTION \
 	MOVBLZX (DI)(BX*1), R12           \
 	BZHIL   R12, AX, AX               \
@@ -131,7 +131,7 @@ finished:
 	JMP  next
 
 partial:
-	// A hit range is still as it was; a run goes on at BX.
+	// A hit range is unchanged; a run continues at BX.
 	CMPL 4(R10), $0
 	JLT  done
 	MOVL BX, (R10)
@@ -151,8 +151,8 @@ done:
 	VPACKSSWB X1, X0, X0    \
 	VPMOVMSKB X0, R12
 
-// The eight IDs at the offset: the sign of OUT is their bit in live. Y6 is the
-// last ID, Y7 31. IDs beyond the last are not looked up.
+// The eight IDs at the offset: the sign of OUT is their bit in live. Y6 is the last ID, Y7 31. IDs
+// beyond the last are not read.
 #define LIVE256(OFF, OUT) \
 	VMOVDQU    OFF(R14)(R12*1), OUT      \
 	VPMINUD    Y6, OUT, Y2               \

@@ -3,9 +3,7 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The small boxes of packets, as Size has them.
-//
-// SI  packet    DI  Size    DX  mask    CX  packets left    AX  offset of a column
+// The small boxes of packets: see Size.
 
 // SIZEEDGE(at, k, t, e) sets e to the edges along an axis, scaled.
 #define SIZEEDGE(at, k, t, e) \
@@ -38,7 +36,7 @@
 	VBROADCASTSS (n+12)(DI), p    \
 	VADDPS       p, s, s
 
-// SIZELIMIT(p, s) turns a depth into the least edge.
+// SIZELIMIT(p, s) turns a depth into the minimum edge.
 #define SIZELIMIT(p, s) \
 	VBROADCASTSS Size_Least(DI), p \
 	VMULPS       p, s, s

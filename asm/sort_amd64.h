@@ -1,14 +1,13 @@
-// What the near and the ray kernels share: the place of what a reference names,
-// and the sort of a node's children.
+// Macros that the near and the ray kernels share: the address of a reference, and the sort of a
+// node's children.
 //
-// A child is sorted by a key: its distance or time, which is not negative, with the
-// lane instead of the lowest four bits and with the sign bit, which sets it apart
-// from what is not wanted: that has the key 0 and comes last.
+// A child is sorted by a key: its distance or time, which is not negative, with the lane in the
+// lowest four bits and the sign bit set. Excluded children have the key 0 and are sorted last.
 //
-// The nearest child is visited next. The kernels find it by itself, beside the sort,
-// so that its test need not wait until the others lie in order on the stack.
+// The nearest child is visited next. The kernels find it separately, in parallel with the sort, so
+// that its test need not wait for the stack.
 
-// The address of the node or packet that REF names into BX. T is scratch.
+// The address of the node or packet of REF into BX. T is scratch.
 #define ADDRESS(REF, T) \
 	MOVL    REF, BX              \
 	ANDL    $const_refIndex, BX  \
@@ -19,8 +18,7 @@
 	TESTL   REF, REF             \
 	CMOVQMI T, BX
 
-// Fetches the seven lines at BX: of a node all but the masks, of a packet one too
-// many.
+// Prefetches the seven lines at BX: a node without its masks, a packet and one line more.
 #define FETCHLINES \
 	PREFETCHT0 (BX)    \
 	PREFETCHT0 64(BX)  \
@@ -30,7 +28,7 @@
 	PREFETCHT0 320(BX) \
 	PREFETCHT0 384(BX)
 
-// The lane of the smallest key that is not 0, of the keys - 1 in Y.
+// The lane of the smallest key that is not 0, with the keys - 1 in Y.
 #define NEAREST(Y, X, XT, LANE) \
 	VEXTRACTI128 $1, Y, XT  \
 	VPMINUD XT, X, X        \
@@ -42,7 +40,7 @@
 	INCL    LANE            \
 	ANDL    $15, LANE
 
-// The least word of X into REG.
+// The minimum word of X into REG.
 #define LEAST128(X, XT, REG) \
 	VPSHUFD $0x4E, X, XT    \ // 2 3 0 1
 	VPMINUD XT, X, X        \
@@ -82,13 +80,13 @@
 	VPMINUD       Y3, Y2, Y2      \
 	NEAREST(Y2, X2, X3, LANE)
 
-// One layer of the network: each lane of FROM meets the one in its place in Z2; the
-// lanes in LOWER take the smaller key, the others the larger, into TO.
+// One layer of the network: each lane of FROM is compared with its partner in Z2; the lanes in
+// LOWER get the smaller key, the others the larger, in TO.
 #define MEET512(FROM, LOWER, TO) \
 	VPMAXUD Z2, FROM, TO        \
 	VPMINUD Z2, FROM, LOWER, TO
 
-// Each half by itself, which is all when no more than eight keys are not 0.
+// Sorts each half by itself, which is sufficient if at most eight keys are not 0.
 #define SORTHALVES512 \
 	VPSHUFD $0xB1, Z1, Z2  \ // 1 0 3 2
 	MEET512(Z1, K4, Z3)    \
@@ -134,15 +132,15 @@
 	VPSHUFD $0xB1, K, P        \
 	MEET256(K, P, T, 0xAA)
 
-// The sorted halves A and B become the eight larger keys and the others, which are
-// all 0 when no more than eight are not.
+// Merges the sorted halves A and B into the eight larger keys and the others, which are all 0 if at
+// most eight are not.
 #define SPLITHALVES256(A, B, P) \
 	VPERMQ  $0x4E, B, P            \
 	VPSHUFD $0x1B, P, P            \
 	VPMINUD P, A, B                \
 	VPMAXUD P, A, A
 
-// What is left to do for each of them.
+// The remaining steps for each half.
 #define MERGEHALF256(K, P, T) \
 	VPERMQ  $0x4E, K, P        \
 	MEET256(K, P, T, 0xF0)     \

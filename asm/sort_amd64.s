@@ -4,7 +4,7 @@
 
 // The tables of sort_amd64.h.
 
-// The lane numbers.
+// The lane indices.
 DATA ·sortLanes+0(SB)/8, $0x0000000100000000
 DATA ·sortLanes+8(SB)/8, $0x0000000300000002
 DATA ·sortLanes+16(SB)/8, $0x0000000500000004
@@ -15,7 +15,7 @@ DATA ·sortLanes+48(SB)/8, $0x0000000d0000000c
 DATA ·sortLanes+56(SB)/8, $0x0000000f0000000e
 GLOBL ·sortLanes(SB), RODATA|NOPTR, $64
 
-// The sign bit and the lane numbers.
+// The sign bit and the lane indices.
 DATA ·sortWanted+0(SB)/8, $0x8000000180000000
 DATA ·sortWanted+8(SB)/8, $0x8000000380000002
 DATA ·sortWanted+16(SB)/8, $0x8000000580000004
@@ -26,14 +26,14 @@ DATA ·sortWanted+48(SB)/8, $0x8000000d8000000c
 DATA ·sortWanted+56(SB)/8, $0x8000000f8000000e
 GLOBL ·sortWanted(SB), RODATA|NOPTR, $64
 
-// All bits of a number that is not negative but those of the lane.
+// All bits of a nonnegative number except the bits of the lane.
 DATA ·sortBits+0(SB)/8, $0x7ffffff07ffffff0
 DATA ·sortBits+8(SB)/8, $0x7ffffff07ffffff0
 DATA ·sortBits+16(SB)/8, $0x7ffffff07ffffff0
 DATA ·sortBits+24(SB)/8, $0x7ffffff07ffffff0
 GLOBL ·sortBits(SB), RODATA|NOPTR, $32
 
-// Where each lane is when each half of 16 lanes is turned round, and when all are.
+// The permutations that reverse each half of 16 lanes, and all 16 lanes.
 DATA ·sortReverse8+0(SB)/8, $0x0000000600000007
 DATA ·sortReverse8+8(SB)/8, $0x0000000400000005
 DATA ·sortReverse8+16(SB)/8, $0x0000000200000003

@@ -2,10 +2,9 @@
 
 #include "textflag.h"
 
-// A block is 512 bytes. Eight sums, one for each load of a round, keep the
-// additions out of the way of the loads. Lines are fetched a page ahead, which
-// the hardware does not do by itself where a new page begins; a fetch beyond the
-// end is dropped.
+// A block is 512 bytes. Eight sums, one for each load of an iteration, keep additions off the
+// critical path. Lines are prefetched a page ahead, because the hardware does not prefetch into a
+// new page. A prefetch beyond the end is dropped.
 #define AHEAD 4096
 
 // func readSumAVX512(words *uint64, blocks int) (sum uint64)
@@ -64,7 +63,7 @@ sumloop:
 TEXT ·readSumAVX2(SB), NOSPLIT, $0-24
 	MOVQ  words+0(FP), SI
 	MOVQ  blocks+8(FP), CX
-	ADDQ  CX, CX             // rounds of 256 bytes
+	ADDQ  CX, CX             // iterations of 256 bytes
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
 	VPXOR Y2, Y2, Y2

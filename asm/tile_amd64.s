@@ -3,21 +3,21 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// A row of a tile is a register. Of a piece:
+// A row of a tile is a register. For a piece:
 //
-//	Y0 Y1 Y2   the numbers of its edges in a row       Y6 Y7 Y8   what they become in the next
-//	Y9         columns that it is not in               Y12        Z
+//	Y0 Y1 Y2   the edge functions in a row             Y6 Y7 Y8   their values in the next row
+//	Y9         columns outside of the piece            Y12        Z
 //	Y3  PX*(X + column)    Y4  Y + row    Y5  PY    Y13  P0       if it has a plane
 //
 //	DI  the tile    DX  a row of it    SI  the piece    CX  pieces left    BX  rows left    AX  scratch
 
-// OUTSIDE is a mask, by its sign, of columns that are outside of the piece in a row: TO.
+// OUTSIDE sets TO to a mask, by sign, of the columns that are outside of the piece in a row.
 #define OUTSIDE(TO) \
 	VPOR Y1, Y0, TO \
 	VPOR Y2, TO, TO \
 	VPOR Y9, TO, TO
 
-// LOWER lowers a row to the depths V where the mask is not set, and goes to the next.
+// LOWER lowers a row to the depths V where the mask is not set, and advances to the next.
 #define LOWER(MASK, V) \
 	VBLENDVPS MASK, Y14, V, V \
 	VPMINSD (DX), V, V       \
@@ -107,7 +107,7 @@ row:
 	VADDPS Y15, Y4, Y4
 	VADDPS Y13, Y10, Y10
 	VADDPS Y10, Y3, Y10
-	VPSRAD $31, Y10, Y11 // bits to numbers
+	VPSRAD $31, Y10, Y11 // bits to ordered integers
 	VPSRLD $1, Y11, Y11
 	VPXOR Y11, Y10, Y10
 	VPMAXSD Y12, Y10, Y11

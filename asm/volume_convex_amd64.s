@@ -5,10 +5,9 @@
 #include "walk_amd64.h"
 #include "planes_amd64.h"
 
-// The convex kernels: the test of the frustum kernels, in a loop over planes
-// that ends where no lane is left. In that loop DI counts the planes left, and R14
-// is the address of the offsets of a plane; the coefficients lie
-// Convex_Off-Convex_Coef before it. In place of the number of a plane stands NEXT.
+// The convex kernels: the test of the frustum kernels, in a loop over planes that ends when no lane
+// is left. In the loop DI counts the planes left, and R14 is the address of the offsets of a plane;
+// the coefficients are Convex_Off-Convex_Coef before it. NEXT stands for the number of a plane.
 
 #define COEF(NEXT, k) (Convex_Coef-Convex_Off+4*k)(R14)
 #define OFFSET(NEXT, k) (4*k)(R14)

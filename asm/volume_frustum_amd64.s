@@ -40,7 +40,7 @@
 	KORTESTW K3, K3      \
 	CLASS(SIX512(PLANEFAR512), SIX512(MEETS512))
 
-// K2 are inside.
+// K2 are contained.
 #define INSIDE512 \
 	KXNORW K0, K0, K2 \
 	SIX512(HOLDS512)

@@ -43,7 +43,7 @@
 	VADDPS Z2, Z0, Z0               \
 	VCMPPS $0x12, Z12, Z0, K1
 
-// And K2 are inside.
+// K2 are contained.
 #define NODE512 \
 	PACKET512                             \
 	FURTHEST(0, 64, Z8, Z11, Z0, Z13)     \
@@ -86,7 +86,7 @@ TEXT ·volumeScanSphereAVX512(SB), NOSPLIT, $0-48
 	VADDPS Y2, Y0, Y0                     \
 	VCMPPS $0x12, Y7, Y0, M
 
-// The eight children at BX: Y8 are hit, Y9 inside.
+// The eight children at BX: Y8 are hit, Y9 contained.
 #define NODE256 \
 	HALF256(0, Y8)                        \
 	FURTHEST(0, 64, Y3, Y6, Y0, Y11)      \

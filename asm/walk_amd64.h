@@ -1,13 +1,13 @@
-// What the volume kernels have in common: the frame of a nodes kernel, the sort
-// of children into the three lists, the frame of a packets kernel.
+// Macros that the volume kernels share: the frame of a nodes kernel, the distribution of children
+// to the three lists, the frame of a packets kernel.
 //
 // A nodes kernel:
 //
 //	R8, R9, R10    queue, head, length      SI  nodes      CX  nodes left
 //	R11, R12       packets, length          DX  volume     BX  this node
-//	R13, R15       inside, length           R14 filter       AX  scratch
+//	R13, R15       inside, length           R14 filter     AX  scratch
 //
-// A test may use AX, DI and, as the filter is in registers by then, R14.
+// A test may use AX, DI and, because the filter is in registers by then, R14.
 
 #define NODESETUP \
 	MOVQ w+0(FP), DI             \
@@ -29,8 +29,8 @@
 	MOVQ R12, (VolumeWalk_Packets+8)(DI) \
 	MOVQ R15, (VolumeWalk_Inside+8)(DI)
 
-// AVX-512. Takes the node at the head of the queue into BX and fetches the eight
-// lines of the node four places on, if there is one.
+// AVX-512. Takes the node at the head of the queue into BX and prefetches the eight lines of the
+// node four entries on, if there is one.
 #define NEXTNODE \
 	LEAQ 4(R9), AX            \
 	CMPQ AX, R10              \
@@ -51,8 +51,8 @@ fetched:                      \
 	SHLQ $9, BX               \
 	ADDQ SI, BX
 
-// Z3 and Z4 hold the mask and the flags of the filter, Z6 what lists keep of a
-// reference, K6 all lanes if the filter has no mask.
+// Z3 and Z4 hold the mask and the flags of the filter, Z6 refKeep, K6 all lanes if the filter has
+// no mask.
 #define SIFTSETUP512 \
 	MOVL $const_refKeep, AX           \
 	VPBROADCASTD AX, Z6               \
@@ -60,7 +60,7 @@ fetched:                      \
 	VPBROADCASTD NodeFilter_Mask(R14), Z3   \
 	VPTESTNMD Z3, Z3, K6
 
-// The lanes of Z5 selected by K go to the end of the list at PTR, LEN.
+// Appends the lanes of Z5 selected by K to the list at PTR, LEN.
 #define APPEND512(K, PTR, LEN) \
 	VPCOMPRESSD.Z Z5, K, Z0           \
 	VMOVDQU32     Z0, (PTR)(LEN*4)    \
@@ -68,7 +68,7 @@ fetched:                      \
 	POPCNTL       AX, AX              \
 	ADDQ          AX, LEN
 
-// Sorts the children of the node at BX: K1 are those hit, K2 those inside.
+// Appends the children of the node at BX to the lists: K1 are hit, K2 contained.
 #define SORT512 \
 	VMOVDQU32 Node_Child(BX), Z5         \
 	VPTESTMD  Node_Mask(BX), Z3, K3      \
@@ -88,10 +88,9 @@ fetched:                      \
 	VPSRLD    $1, Z5, Z5                 \
 	APPEND512(K4, R11, R12)
 
-// AVX2. A round takes half of a node, eight lanes: CX is the number of halves
-// left, odd at a second half. Takes it from the head of the queue into BX, so that
-// its columns are where those of the node are, and fetches half of the node four
-// places on.
+// AVX2. An iteration processes half of a node, eight lanes: CX is the number of halves left, odd at
+// a second half. The node at the head of the queue is loaded into BX, offset so that the columns of
+// the half have the offsets of the node. Half of the node four entries on is prefetched.
 #define NEXTHALF \
 	MOVL CX, DI               \
 	ANDL $1, DI               \
@@ -109,8 +108,8 @@ fetched:                      \
 	ADDQ SI, BX               \
 	ADDQ DI, BX
 
-// Y12 is zero, Y13 what lists keep of a reference, Y14 and Y15 the flags and the
-// mask of the filter. A node test may use Y0 to Y7 and Y11.
+// Y12 is zero, Y13 refKeep, Y14 and Y15 the flags and the mask of the filter. A node test may use
+// Y0 to Y7 and Y11.
 #define SIFTSETUP256 \
 	ADDQ  CX, CX                      \
 	VPXOR Y12, Y12, Y12               \
@@ -120,8 +119,8 @@ fetched:                      \
 	VPBROADCASTD NodeFilter_Flags(R14), Y14 \
 	VPBROADCASTD NodeFilter_Mask(R14), Y15
 
-// The lanes of Y10 selected by the mask M (destroyed) go to the end of the
-// list at PTR, LEN. BX is compressTable.
+// Appends the lanes of Y10 selected by the mask M (destroyed) to the list at PTR, LEN. BX is
+// compressTable.
 #define APPEND256(M, PTR, LEN) \
 	MOVL    M, AX                \
 	SHLL    $5, AX               \
@@ -131,8 +130,8 @@ fetched:                      \
 	POPCNTL M, M                 \
 	ADDQ    M, LEN
 
-// Sorts the eight children at BX: Y8 are those hit, Y9 those inside, by their sign
-// bits. Destroys Y0, Y1, Y8 to Y10, BX, R14.
+// Appends the eight children at BX to the lists: Y8 are hit, Y9 contained, by their sign bits.
+// Destroys Y0, Y1, Y8 to Y10, BX, R14.
 #define SORT256 \
 	VMOVDQU   Node_Child(BX), Y10        \
 	VPAND     Y14, Y10, Y0               \
@@ -158,8 +157,8 @@ fetched:                      \
 	VPSRLD    $1, Y10, Y10               \
 	APPEND256(R14, R11, R12)
 
-// The loop of a nodes kernel. NEXT takes children, of which TEST finds those hit
-// and those inside; it may jump to miss when none is hit. SORT sorts them.
+// The loop of a nodes kernel. NEXT takes children. TEST computes the children hit and contained; it
+// may jump to miss if none is hit. SORT appends them to the lists.
 #define NODES(NEXT, TEST, SORT) \
 	NODELOOP(NEXT, TEST, SORT) \
 	VZEROUPPER                 \
@@ -179,7 +178,7 @@ nodedone:                    \
 	MOVQ w+0(FP), DI          \
 	NODEDONE
 
-// The nodes kernels of a volume. LOAD puts what it is in registers, once a call.
+// The nodes kernels of a volume. LOAD loads its registers, once a call.
 #define NODES512(LOAD, TEST) \
 	NODESETUP                 \
 	SIFTSETUP512              \
@@ -192,11 +191,11 @@ nodedone:                    \
 	LOAD                      \
 	NODES(NEXTHALF, TEST, SORT256)
 
-// A packets kernel, and a scan kernel, which takes slots as they follow each
-// other and has neither slots nor R9, R11, R15, SI:
+// A packets kernel, and a scan kernel, which takes consecutive slots and has neither slots nor R9,
+// R11, R15, SI:
 //
-//	R8, R12   ranges, count     R9  slots     R11 place in slots    CX  number of slots
-//	SI        packets           BX  packet    R10 its slot          R15 last place that may fetch four on
+//	R8, R12   ranges, count     R9  slots     R11 index in slots    CX  number of slots
+//	SI        packets           BX  packet    R10 its slot          R15 last index that may prefetch four on
 //	DX        volume            AX, DI, R13, R14  scratch
 
 // The address of packet SLOT (destroyed) into SLOT.
@@ -205,7 +204,7 @@ nodedone:                    \
 	SHLQ $7, SLOT             \
 	ADDQ SI, SLOT
 
-// Fetches the six lines of the packet four places on.
+// Prefetches the six lines of the packet four entries on.
 #define FETCHPACKET \
 	MOVL 16(R9)(R11*4), DI \
 	PACKETADDR(DI)         \
@@ -221,8 +220,7 @@ nodedone:                    \
 	MOVL R10, BX          \
 	PACKETADDR(BX)
 
-// Writes the range of slot R10 with the mask in AX and keeps it if the mask
-// is not zero.
+// Writes the range of slot R10 with the mask in AX, and keeps it if the mask is not zero.
 #define PUTRANGE \
 	XORL  R13, R13             \
 	MOVL  R10, (R8)(R12*8)     \
@@ -232,8 +230,8 @@ nodedone:                    \
 	MOVL  AX, 4(R8)(R12*8)     \
 	ADDQ  R13, R12
 
-// A packets kernel. LOAD is as for nodes. TEST finds the lanes hit of the packet at
-// BX, which LANES puts into AX, or jumps to miss when there are none.
+// A packets kernel. LOAD is as for nodes. TEST computes the lanes hit of the packet at BX, which
+// LANES loads into AX, or jumps to miss if there are none.
 #define PACKETS(LOAD, TEST, LANES) \
 	MOVQ out+0(FP), R8       \
 	MOVQ packets+8(FP), SI   \
@@ -261,15 +259,14 @@ miss:                      \
 	VZEROUPPER               \
 	RET
 
-// Fetches the IDs of the packet four places on.
+// Prefetches the IDs of the packet four entries on.
 #define FETCHIDS \
 	MOVL 16(R9)(R11*4), DI \
 	SHLQ $6, DI            \
 	PREFETCHT0 (R12)(DI*1)
 
-// A packets kernel that writes IDs, R12 those of all packets: R8 is where the next goes,
-// and as long as it is not beyond the last address with room for 16, there is a next
-// packet.
+// A packets kernel that writes IDs; R12 is the IDs of all packets, R8 the address of the next ID.
+// It continues with the next packet while R8 is not beyond the last address with room for 16.
 #define PACKETIDS(LOAD, TEST, PUT) \
 	MOVQ out+0(FP), R8      \
 	MOVQ room+8(FP), AX     \
@@ -287,7 +284,7 @@ miss:                      \
 	VZEROUPPER              \
 	RET
 
-// Its loop, AX the room. It jumps to MISS where TEST finds none.
+// Its loop, with AX the room. It jumps to MISS if TEST finds none.
 #define IDS(TEST, PUT, MISS) \
 	LEAQ -64(R8)(AX*4), AX  \
 	MOVQ AX, last-8(SP)     \
@@ -310,7 +307,7 @@ MISS:                       \
 	JLT  idloop             \
 idsdone:
 
-// A loop that counts the lanes hit in R8; it jumps to wrote when there are as many as room.
+// A loop that counts the lanes hit in R8; it jumps to wrote when they reach the room.
 #define COUNTS(TEST, LANES) \
 	LEAQ -4(CX), R15        \
 countloop:                  \
@@ -329,9 +326,9 @@ counttest:                  \
 	CMPQ R11, CX            \
 	JLT  countloop
 
-// A nodes kernel that goes on as a packets kernel, if the queue ends with few packets to
-// test. Without IDs it counts; it writes IDs only if there is also budget left and nothing
-// inside. done is -1 if it does not go on.
+// A nodes kernel that continues as a packets kernel, if the queue ends with few packets to test.
+// Without IDs it counts. It writes IDs only if budget is left too and no child is contained. done
+// is -1 if it does not continue.
 #define WHOLE(NEXT, TEST, SORT, PACKET, LANES, PUT) \
 	NODELOOP(NEXT, TEST, SORT) \
 	MOVQ  $-1, done+80(FP)     \
@@ -432,11 +429,11 @@ miss:                         \
 	VZEROUPPER                 \
 	RET
 
-// The lanes hit of a packet into AX: those in K1.
+// The lanes hit of a packet into AX, from K1.
 #define LANES512 \
 	KMOVW K1, AX
 
-// Those of its halves in Y8 and Y9.
+// The same from its halves in Y8 and Y9.
 #define LANES256 \
 	VMOVMSKPS Y8, AX  \
 	VMOVMSKPS Y9, R13 \

@@ -3,19 +3,19 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// A packet of boxes comes lane by lane and is turned into columns. The boxes of the
-// packets to come are asked for meanwhile, AHEAD packets before they are written: a box
-// of 24 bytes lies on one line or on two.
+// The boxes of a packet are loaded lane by lane and transposed to columns. The boxes of later
+// packets are prefetched, AHEAD packets before they are written: a box of 24 bytes is on one cache
+// line or two.
 //
 //	R8  arguments   DI packet   BX count   DX row of the index or 0   CX packets left
-//	SI  boxes       R9 owner    R10 home   R12 next box, if in order
+//	SI  boxes       R9 owner    R10 placement box   R12 next box, if in order
 //	R13 written     R15 away: bits that are shifted down packet by packet
 //	R11 aligned frame, for the offsets of boxes in units of 8 bytes
-//	R14 live lanes of the packet, later the lane above
+//	R14 live lanes of the packet, later the address of the owner lane
 #define AHEAD 8
 
-// FETCH asks for the first and the last word of the box of one lane, whose offset, in
-// units of 8 bytes, is in the frame.
+// FETCH prefetches the first and the last word of the box of one lane, whose offset, in units of 8
+// bytes, is in the frame.
 #define FETCH(lane) \
 	MOVL       (4*(lane))(R11), AX \
 	PREFETCHT0 (SI)(AX*8)          \
@@ -49,8 +49,8 @@
 	ADDQ $63, R11                    \
 	ANDQ $~63, R11
 
-// WRITENEXT ends the work on a packet, whose box is at home if all bits of AX are set,
-// and behind the last one leaves the results, of n packets.
+// WRITENEXT ends the work on a packet, whose box is inside its placement box if all bits of AX are
+// set. After the last of n packets it stores the results.
 #define WRITENEXT \
 	CMPL AX, $0x3f                \
 	JEQ  nextpacket               \
@@ -72,7 +72,7 @@ nextpacket:                       \
 	VZEROUPPER                    \
 	RET
 
-// The lane above, whose way is in AX, into R14.
+// The address of the owner lane, whose parent link is in AX, into R14.
 #define LANEABOVE \
 	MOVL AX, R14                     \
 	ANDL $15, AX                     \
@@ -81,8 +81,7 @@ nextpacket:                       \
 	ADDQ writeArgs_nodes(R8), R14    \
 	LEAQ (R14)(AX*4), R14
 
-// The box minx miny minz maxx, maxy maxz in LO and HI becomes the bounds of the lane
-// at R14.
+// Writes the box minx miny minz maxx, maxy maxz in LO and HI to the bounds of the lane at R14.
 #define SETBOUNDS(LO, HI) \
 	VMOVSS     LO, 0(R14)       \
 	VEXTRACTPS $1, LO, 128(R14) \
@@ -91,8 +90,8 @@ nextpacket:                       \
 	VMOVSS     HI, 192(R14)     \
 	VEXTRACTPS $1, HI, 320(R14)
 
-// Words 0 to 3 of the box of a lane into LO, 2 to 5 into HI; the box of the lane 4, 8
-// or 12 further on into a higher part.
+// Loads words 0 to 3 of the box of a lane into LO, 2 to 5 into HI; the box of the lane 4, 8 or 12
+// further on into a higher part.
 #define FIRST(lane, LO, HI) \
 	MOVL    (4*(lane))(R11), AX \
 	VMOVUPS (SI)(AX*8), LO            \
@@ -108,14 +107,14 @@ nextpacket:                       \
 	VINSERTF128 $1, (SI)(AX*8), LO, LO    \
 	VINSERTF128 $1, 8(SI)(AX*8), HI, HI
 
-// LANES512(k) takes lanes k, k+4, k+8 and k+12.
+// LANES512(k) loads lanes k, k+4, k+8 and k+12.
 #define LANES512(k, XLO, XHI, LO, HI) \
 	FIRST(k, XLO, XHI)           \
 	FURTHER512(k+4, 1, LO, HI)   \
 	FURTHER512(k+8, 2, LO, HI)   \
 	FURTHER512(k+12, 3, LO, HI)
 
-// RUN512(k) does so for boxes that follow each other, from AX on.
+// RUN512(k) does so for consecutive boxes, from AX on.
 #define RUN512(k, XLO, XHI, LO, HI) \
 	VMOVUPS      (24*(k))(AX), XLO                  \
 	VMOVUPS      (24*(k)+8)(AX), XHI                \
@@ -126,7 +125,7 @@ nextpacket:                       \
 	VINSERTF32X4 $3, (24*(k)+288)(AX), LO, LO       \
 	VINSERTF32X4 $3, (24*(k)+296)(AX), HI, HI
 
-// MERGE keeps what the column at off holds in the lanes K3.
+// MERGE keeps the column at off in the lanes K3.
 #define MERGE(off, to) \
 	VMOVUPS off(DI), K3, to
 
@@ -190,7 +189,7 @@ boxes:
 	ORL          $1<<31, R13
 	VMOVDQA32.Z  Z0, K2, Z0
 	VPADDD       Z0, Z0, Z1
-	VPADDD       Z1, Z0, Z0 // stored in halves: loads of words would wait for a whole
+	VPADDD       Z1, Z0, Z0 // stored in halves, because later loads of words would stall on a whole register
 	VEXTRACTI64X4 $1, Z0, Y1
 	VMOVDQA      Y0, (R11)
 	VMOVDQA      Y1, 32(R11)
@@ -218,7 +217,7 @@ transpose:
 	KXORW     K1, K2, K4
 	KORTESTW  K4, K4
 	JNZ       some
-	VMOVAPS   Z30, K3, Z0 // no live lane stays: the others are empty
+	VMOVAPS   Z30, K3, Z0 // all live lanes are written: the others become empty
 	VMOVAPS   Z30, K3, Z1
 	VMOVAPS   Z30, K3, Z2
 	VMOVAPS   Z31, K3, Z3
@@ -312,7 +311,7 @@ keep:
 	VMOVUPS 320(DI), Z5
 	JMP     union
 
-// HALF256 writes eight lanes, from lane 8h on, but for those that stay: Y15.
+// HALF256 writes eight lanes, from lane 8h on, except the unchanged lanes Y15.
 #define COLUMN256(h, off, from) \
 	VBLENDVPS Y15, (32*h+off)(DI), from, from \
 	VMOVUPS   from, (32*h+off)(DI)
@@ -346,8 +345,8 @@ keep:
 	COLUMN256(h, 256, Y2)              \
 	COLUMN256(h, 320, Y5)
 
-// ROW256 finds the boxes of eight lanes, from lane 8h on, whose numbers are in Y0, and
-// the lanes that stay. Y11 limit less 1   Y12 count   Y14 -1   Y13 written lanes so far
+// ROW256 loads the offsets of the boxes of eight lanes, from lane 8h on, whose indices are in Y0,
+// and the unchanged lanes. Y11 limit less 1   Y12 count   Y14 -1   Y13 written lanes so far
 #define ROW256(h) \
 	VPMINUD  Y11, Y0, Y1                    \
 	VPCMPEQD Y0, Y1, Y1                     \
@@ -361,8 +360,8 @@ keep:
 	VPADDD   Y1, Y0, Y0                     \
 	VMOVDQA  Y0, (32*h)(R11)
 
-// MINIMA is the lesser of the two halves of a column of minima, MAXIMA the greater of
-// one of maxima, with the sign changed.
+// MINIMA is the minimum of the two halves of a column of minima, MAXIMA the maximum of a column of
+// maxima, with the sign flipped.
 #define MINIMA(off, to) \
 	VMOVUPS off(DI), to       \
 	VMINPS  (off+32)(DI), to, to
