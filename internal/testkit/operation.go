@@ -1,0 +1,198 @@
+package testkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+	"sync/atomic"
+	"testing"
+)
+
+// Operation is something of the library that calls back, or takes a context, for the tests that
+// break it off: see [BreakOff].
+type Operation struct {
+	Name string
+
+	// Of are the exported names that it is a test of: functions, methods as Type.Method, and
+	// fields as Type.Field.
+	Of []string
+
+	// Context says that the call takes a context, which it looks at.
+	Context bool
+
+	// Silent says that there is nothing to call back.
+	Silent bool
+
+	// New makes the receiver and what else a call takes; the same for the same number of
+	// workers.
+	New func(t *testing.T, workers int) Call
+}
+
+// Call is an operation that is ready to be called, again and again.
+type Call struct {
+	// Do makes the call. All callbacks call back, on the goroutine that they are called on. The
+	// answer of a call without an error is the same each time.
+	Do func(ctx context.Context, back func()) (answer any, err error)
+
+	// State, unless nil, returns all of the receiver that a call which is broken off leaves as
+	// it was.
+	State func() any
+}
+
+// Iteration returns the operation of that name, which yields what can be compared.
+func Iteration[T any](name string, seq iter.Seq[T]) Operation {
+	return Operation{Name: name, Of: []string{name}, New: func(*testing.T, int) Call {
+		return Call{Do: func(_ context.Context, back func()) (any, error) {
+			var list []T
+			for x := range seq {
+				back()
+				list = append(list, x)
+			}
+			return list, nil
+		}}
+	}}
+}
+
+// Keys returns an iterator over the first of each two.
+func Keys[K, V any](seq iter.Seq2[K, V]) iter.Seq[K] {
+	return func(yield func(K) bool) {
+		for k := range seq {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// broken is what a callback panics with.
+type broken struct{ call int }
+
+// BreakOff tests that operations can be broken off, with 1, 2 and 4 workers: by a panic in the
+// n-th callback, and by a context that ends before, during or after the call. Then the panic is that of
+// the callback, on the goroutine of the caller; no goroutine is left; the receiver is as it was; and the
+// next call has the answer that it has without all that. In the long form n is each number.
+func BreakOff(t *testing.T, operations []Operation) {
+	for _, o := range operations {
+		for _, workers := range []int{1, 2, 4} {
+			t.Run(fmt.Sprintf("%s/workers=%d", o.Name, workers), func(t *testing.T) {
+				b := breaker{t: t, call: o.New(t, workers)}
+				var err error
+				if b.want, err = o.New(t, workers).Do(context.Background(), func() {}); err != nil {
+					t.Fatal(err)
+				}
+				if !o.Silent && b.each("callback", b.panics) == 0 {
+					t.Error("nothing was called back")
+				}
+				if o.Context {
+					if b.each("look at the context", b.expires) == 0 {
+						t.Error("the context was never looked at")
+					}
+					b.each("callback", b.cancels)
+					b.cancelledAfter()
+				}
+			})
+		}
+	}
+}
+
+type breaker struct {
+	t    *testing.T
+	call Call
+	want any
+}
+
+// each breaks the call off at its n-th event, for some n or all, until there are no more, and
+// returns how often it did.
+func (b *breaker) each(event string, breakAt func(n int) (done bool)) (times int) {
+	b.t.Helper()
+	grain := Budget(b.t, 2, 8, 1<<30)
+	most := Budget(b.t, 12, 40, 3000)
+	for n := 0; times < most; n += max(n/grain, 1) {
+		before := b.state()
+		if breakAt(n) {
+			break
+		}
+		times++
+		if left := Workers(); len(left) > 0 {
+			b.t.Fatalf("broken off at %s %d: a goroutine is left:\n%s", event, n, left[0])
+		}
+		if now := b.state(); !reflect.DeepEqual(now, before) {
+			b.t.Fatalf("broken off at %s %d: the state is %v, it was %v", event, n, now, before)
+		}
+		if answer, err := b.call.Do(context.Background(), func() {}); err != nil || !reflect.DeepEqual(answer, b.want) {
+			b.t.Fatalf("broken off at %s %d: the next call answers %v, %v, want %v", event, n, answer, err, b.want)
+		}
+	}
+	return times
+}
+
+func (b *breaker) state() any {
+	if b.call.State == nil {
+		return nil
+	}
+	return b.call.State()
+}
+
+// panics breaks off at a callback that panics.
+func (b *breaker) panics(n int) (done bool) {
+	var calls atomic.Int64
+	value := Panic(func() {
+		b.call.Do(context.Background(), func() {
+			if int(calls.Add(1)) == n+1 {
+				panic(broken{n})
+			}
+		})
+	})
+	if value == nil && int(calls.Load()) <= n {
+		return true
+	}
+	if value != (broken{n}) {
+		b.t.Fatalf("callback %d panicked, the call with %v", n, value)
+	}
+	return false
+}
+
+// expires breaks off at a look at the context, which has ended.
+func (b *breaker) expires(n int) (done bool) {
+	return b.ends(ExpireAfter(n), func() {})
+}
+
+// cancels breaks off at a callback that cancels the context.
+func (b *breaker) cancels(n int) (done bool) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var calls atomic.Int64
+	done = b.ends(ctx, func() {
+		if int(calls.Add(1)) == n+1 {
+			cancel()
+		}
+	})
+	return done && int(calls.Load()) <= n
+}
+
+// ends makes a call whose context may end, and reports whether it returns as if it did not.
+func (b *breaker) ends(ctx context.Context, back func()) (whole bool) {
+	answer, err := b.call.Do(ctx, back)
+	if err == nil {
+		if !reflect.DeepEqual(answer, b.want) {
+			b.t.Fatalf("a call that has not noticed that its context ended answers %v, want %v", answer, b.want)
+		}
+		return true
+	}
+	if !errors.Is(err, context.Canceled) {
+		b.t.Fatalf("the context was cancelled, the error is %v", err)
+	}
+	return false
+}
+
+// cancelledAfter cancels the context of a call that has returned.
+func (b *breaker) cancelledAfter() {
+	ctx, cancel := context.WithCancel(context.Background())
+	whole := b.ends(ctx, func() {})
+	cancel()
+	if answer, err := b.call.Do(context.Background(), func() {}); !whole || err != nil || !reflect.DeepEqual(answer, b.want) {
+		b.t.Errorf("cancelled after a call, the next one answers %v, %v, want %v", answer, err, b.want)
+	}
+}

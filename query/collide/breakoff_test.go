@@ -1,0 +1,60 @@
+package collide_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+)
+
+// TestBreakOff breaks off all searches for pairs that call back or take a context.
+func TestBreakOff(t *testing.T) {
+	defer collide.SharePairsFrom(300, 20)()
+	scene := testkit.SceneByName(t, "city")
+	n := testkit.Budget(t, 400, 1000, 5000)
+	a, b := trees.Plant(t, scene.Make(n, 1), false).View(), trees.Plant(t, scene.Make(n, 2), true).View()
+	tree := trees.New(t, linear.Config{Log: true})
+	trees.Insert(t, tree, scene.Make(n, 1))
+	var tracker collide.Tracker
+	for frame := range 3 {
+		for id := range uint32(n / 4) {
+			o, _ := tree.Object(id)
+			o.Box.Max[0] += float32(frame) / 4
+			must(t, tree.Move(id, o.Box))
+		}
+		must(t, tree.Tick())
+		must(t, tracker.Update(tree.View()))
+	}
+	operations := []testkit.Operation{
+		testkit.Iteration("All", collide.All(a, b, collide.Filter{})),
+		testkit.Iteration("Tracker.Pairs", tracker.Pairs()),
+		testkit.Iteration("Tracker.Stayed", tracker.Stayed()),
+		testkit.Iteration("Tracker.Of", tracker.Of(firstPair(t, &tracker).A)),
+		{Name: "Batch.Append", Of: []string{"Batch.Append", "Batch.Progress"}, Context: true, New: func(t *testing.T, workers int) testkit.Call {
+			batch := &collide.Batch{Workers: workers}
+			before := []collide.Pair{{A: 1, B: 2}}
+			return testkit.Call{Do: func(ctx context.Context, back func()) (any, error) {
+				batch.Progress = func(float64) { back() }
+				pairs, err := batch.Append(ctx, before[:1:1], a, b, collide.Filter{})
+				if err != nil && len(pairs) != 1 {
+					return nil, fmt.Errorf("%d pairs after the error %v", len(pairs), err)
+				}
+				return pairs, err
+			}}
+		}},
+	}
+	testkit.Covered(t, operations)
+	testkit.BreakOff(t, operations)
+}
+
+func firstPair(t *testing.T, tracker *collide.Tracker) collide.Pair {
+	for p := range tracker.Pairs() {
+		return p
+	}
+	t.Fatal("there is no pair")
+	return collide.Pair{}
+}

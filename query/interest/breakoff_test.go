@@ -1,0 +1,146 @@
+package interest_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/query/interest"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// addViewers adds viewers of all kinds to trackers, those that see among the others.
+func addViewers(t *testing.T, rng *rand.Rand, n int, trackers ...*interest.Tracker) {
+	t.Helper()
+	for k := range n {
+		var a interest.Area
+		var err error
+		switch k % 10 {
+		case 0:
+			s := gazeAt(rng, k%6)
+			wide := s
+			if wide.Camera.FovY *= 1.2; k%4 == 0 {
+				wide = s
+			}
+			a, err = interest.Seen(s, wide)
+		case 1, 4, 7:
+			a, err = interest.Sphere([3]float32{10, 5, 5}, 4, 5)
+		default:
+			a = square(t, [3]float32{5, 5, 5}, 3, 1)
+		}
+		must(t, err)
+		for _, tr := range trackers {
+			tr.Add(a)
+		}
+	}
+}
+
+// told is all that a tracker says.
+func toldOf(tr *interest.Tracker, viewers int) (list []string) {
+	list = append(list, fmt.Sprint(tr.Changed()))
+	for k := range uint32(viewers) {
+		list = append(list, fmt.Sprint(tr.Entered(k), tr.Left(k), tr.Touched(k), tr.InView(k)))
+	}
+	return list
+}
+
+// TestBreakOff breaks off what calls back.
+func TestBreakOff(t *testing.T) {
+	const viewers = 200
+	rng := testkit.Rand(1)
+	objects := crowdBehindWalls(rng, 200)
+	others := crowdBehindWalls(rng, 40)
+	operations := []testkit.Operation{{Name: "Tracker.Update", Of: []string{"Tracker.Draw"}, New: func(t *testing.T, workers int) testkit.Call {
+		tree := plant(t, objects)
+		tr := &interest.Tracker{Workers: workers}
+		addViewers(t, testkit.Rand(2), viewers, tr)
+		update := func(list []soa.Object, back func()) error {
+			for id := range others {
+				must(t, tree.Move(uint32(id), list[id].Box))
+			}
+			must(t, tree.Tick())
+			tr.Draw = func(*occlude.Eye) { back() }
+			return tr.Update(tree.View())
+		}
+		return testkit.Call{
+			Do: func(_ context.Context, back func()) (any, error) {
+				tree = tree.Clone() // of other objects: what was in view does not matter
+				if err := update(objects, func() {}); err != nil {
+					return nil, err
+				}
+				err := update(others, back)
+				return toldOf(tr, viewers), err
+			},
+		}
+	}}}
+	testkit.Covered(t, operations)
+	testkit.BreakOff(t, operations)
+}
+
+// An update whose Draw panics, at any call, loses nothing: the tracker tells what it has told
+// before, and the next update tells what it tells where there was no panic.
+func TestDrawPanics(t *testing.T) {
+	const viewers = 200
+	for _, workers := range []int{1, 2, 4} {
+		rng := testkit.Rand(testkit.Seed(t))
+		objects := crowdBehindWalls(rng, 300)
+		tree := plant(t, objects)
+		tr, twin := &interest.Tracker{Workers: workers}, &interest.Tracker{Workers: workers}
+		addViewers(t, rng, viewers, tr, twin)
+		draws, changes := 0, 0
+		for frame := range testkit.Budget(t, 4, 8, 200) {
+			for range []int{3, 30, 0, 200}[frame%4] {
+				id := uint32(rng.IntN(len(objects)))
+				must(t, tree.Move(id, crowdBehindWalls(rng, 2)[id%2].Box))
+			}
+			if frame%5 == 4 { // viewers turn round
+				id := uint32(10 * rng.IntN(viewers/10))
+				s := gazeAt(rng, frame%6)
+				a, err := interest.Seen(s, s)
+				must(t, err)
+				must(t, tr.Move(id, a))
+				must(t, twin.Move(id, a))
+			}
+			must(t, tree.Tick())
+			if frame%7 == 6 { // all objects are others
+				tree = tree.Clone()
+			}
+			for range 1 + frame%2 {
+				before := toldOf(tr, viewers)
+				at := int64(rng.IntN(draws + 1))
+				var calls atomic.Int64
+				tr.Draw = func(*occlude.Eye) {
+					if calls.Add(1) == at+1 {
+						panic("draw")
+					}
+				}
+				value := testkit.Panic(func() { must(t, tr.Update(tree.View())) })
+				if value != "draw" {
+					t.Fatalf("%d workers, frame %d: Draw panicked at call %d of %d, Update with %v", workers, frame, at, draws, value)
+				}
+				testkit.NoWorkers(t)
+				if now := toldOf(tr, viewers); !slices.Equal(now, before) {
+					t.Fatalf("%d workers, frame %d: the tracker says %v, it said %v", workers, frame, now, before)
+				}
+			}
+			var calls atomic.Int64
+			tr.Draw = func(*occlude.Eye) { calls.Add(1) }
+			must(t, tr.Update(tree.View()))
+			must(t, twin.Update(tree.View()))
+			draws = int(calls.Load()) - 1
+			if now, want := toldOf(tr, viewers), toldOf(twin, viewers); !slices.Equal(now, want) {
+				t.Fatalf("%d workers, frame %d: the tracker says %v, want %v", workers, frame, now, want)
+			}
+			changes += len(tr.Changed())
+		}
+		if draws < viewers/10-1 || changes < viewers {
+			t.Errorf("%d calls of Draw, %d viewers had something to be told", draws, changes)
+		}
+	}
+}
+
