@@ -25,6 +25,12 @@ type Operation struct {
 	// Silent says that there is nothing to call back.
 	Silent bool
 
+	// Alone says that the call is the same with any number of workers.
+	Alone bool
+
+	// Slow says that a call takes milliseconds, as what writes to a disk does.
+	Slow bool
+
 	// New makes the receiver and what else a call takes; the same for the same number of
 	// workers.
 	New func(t *testing.T, workers int) Call
@@ -43,7 +49,7 @@ type Call struct {
 
 // Iteration returns the operation of that name, which yields what can be compared.
 func Iteration[T any](name string, seq iter.Seq[T]) Operation {
-	return Operation{Name: name, Of: []string{name}, New: func(*testing.T, int) Call {
+	return Operation{Name: name, Of: []string{name}, Alone: true, New: func(*testing.T, int) Call {
 		return Call{Do: func(_ context.Context, back func()) (any, error) {
 			var list []T
 			for x := range seq {
@@ -75,9 +81,16 @@ type broken struct{ call int }
 // next call has the answer that it has without all that. In the long form n is each number.
 func BreakOff(t *testing.T, operations []Operation) {
 	for _, o := range operations {
-		for _, workers := range []int{1, 2, 4} {
+		counts := []int{1, 2, 4}
+		if o.Slow {
+			counts = Budget(t, counts[1:2], counts[1:2], counts)
+		}
+		if o.Alone {
+			counts = counts[:1]
+		}
+		for _, workers := range counts {
 			t.Run(fmt.Sprintf("%s/workers=%d", o.Name, workers), func(t *testing.T) {
-				b := breaker{t: t, call: o.New(t, workers)}
+				b := breaker{t: t, call: o.New(t, workers), slow: o.Slow}
 				var err error
 				if b.want, err = o.New(t, workers).Do(context.Background(), func() {}); err != nil {
 					t.Fatal(err)
@@ -100,6 +113,7 @@ func BreakOff(t *testing.T, operations []Operation) {
 type breaker struct {
 	t    *testing.T
 	call Call
+	slow bool
 	want any
 }
 
@@ -109,6 +123,9 @@ func (b *breaker) each(event string, breakAt func(n int) (done bool)) (times int
 	b.t.Helper()
 	grain := Budget(b.t, 2, 8, 1<<30)
 	most := Budget(b.t, 12, 40, 3000)
+	if b.slow {
+		grain, most = Budget(b.t, 1, 1, 1<<30), Budget(b.t, 2, 5, 300)
+	}
 	for n := 0; times < most; n += max(n/grain, 1) {
 		before := b.state()
 		if breakAt(n) {
