@@ -143,4 +143,3 @@ func TestDrawPanics(t *testing.T) {
 		}
 	}
 }
-
