@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// Box is a box of grid cells, as the keys of its lowest and its highest corner,
-// both included. A box whose corners are inverted on an axis is empty.
+// Box is a box of grid cells, given by the keys of its lowest and its highest corner, both
+// included. A box whose corners are inverted on an axis is empty.
 //
-// Lo and Hi are also the smallest and the largest key in the box, but not every
-// key between them is in it.
+// Lo and Hi are also the smallest and the largest key in the box, but not every key between them is
+// in it.
 type Box struct {
 	Lo, Hi Key
 }
@@ -32,7 +32,7 @@ func (b Box) Corners() (lo, hi [3]uint32) {
 	return lo, hi
 }
 
-// Empty reports whether the box holds no point.
+// Empty reports whether the box has no grid cell.
 func (b Box) Empty() bool {
 	for _, m := range axisBits {
 		if b.Lo&m > b.Hi&m {
@@ -42,8 +42,8 @@ func (b Box) Empty() bool {
 	return false
 }
 
-// Contains reports whether the point of key k is in the box. Bits of one axis
-// compare like the coordinates themselves: no need to decode.
+// Contains reports whether the point of key k is in the box. The bits of one axis compare like the
+// coordinates themselves, so no key is decoded.
 func (b Box) Contains(k Key) bool {
 	for _, m := range axisBits {
 		if k&m < b.Lo&m || k&m > b.Hi&m {
@@ -53,20 +53,18 @@ func (b Box) Contains(k Key) bool {
 	return true
 }
 
-// Next returns the smallest key in the box that is at least k, the BIGMIN of
-// Tropf and Herzog ("Multidimensional range search in dynamically balanced
-// trees", 1981); ok is false when there is none. A scan of sorted keys that
-// meets a key outside the box continues at Next of that key.
+// Next returns the smallest key in the box that is at least k, the BIGMIN of Tropf and Herzog
+// ("Multidimensional range search in dynamically balanced trees", 1981); ok is false if there is
+// none. A scan of sorted keys that reaches a key outside the box continues at Next of that key.
 //
-// Tropf and Herzog go down the bits of k and of both corners. Here the deciding
-// bits come from comparisons, so the cost does not depend on the level. Let p be
-// the highest bit at which a coordinate of k leaves the box. The answer agrees
-// with k above some bit that it raises from 0 to 1, and is the smallest key of
-// the box with that prefix. The raised bit is
+// Tropf and Herzog descend the bits of k and of both corners. Next finds the deciding bits by
+// comparisons instead, so the cost does not depend on the level. Let p be the highest bit at which
+// a coordinate of k leaves the box. The result agrees with k above some bit that it raises from 0
+// to 1, and is the smallest key of the box with that prefix. The raised bit is
 //
 //   - p itself, if the coordinate is too small there;
-//   - else the lowest bit above p that can be raised: a 0 whose axis stays
-//     within hi, that is at or below the highest bit where hi exceeds k.
+//   - else the lowest bit above p that can be raised: a 0 whose axis stays within hi, because it is
+//     at or below the highest bit where hi exceeds k.
 func (b Box) Next(k Key) (next Key, ok bool) {
 	if k > MaxKey || b.Empty() {
 		return 0, false
@@ -96,7 +94,7 @@ func (b Box) Next(k Key) (next Key, ok bool) {
 			return 0, false
 		}
 	}
-	// Below the raised bit an axis is 0, or at lo where its prefix is lo's.
+	// Below the raised bit an axis is 0, or equal to lo where its prefix equals the prefix of lo.
 	k = k&^upTo(p) | p
 	for _, m := range axisBits {
 		if k&m == b.Lo&m&^(p-1) {
@@ -106,9 +104,9 @@ func (b Box) Next(k Key) (next Key, ok bool) {
 	return k, true
 }
 
-// Prev returns the largest key in the box that is at most k, the LITMAX of
-// Tropf and Herzog; ok is false when there is none. Complementing all bits
-// reverses the order of keys and of coordinates, so it is Next in a mirror.
+// Prev returns the largest key in the box that is at most k, the LITMAX of Tropf and Herzog; ok is
+// false if there is none. Complementing all bits reverses the order of keys and of coordinates, so
+// Prev is Next in the mirrored box.
 func (b Box) Prev(k Key) (prev Key, ok bool) {
 	const all = MaxKey
 	mirror := Box{^b.Hi & all, ^b.Lo & all}

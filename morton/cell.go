@@ -6,9 +6,9 @@ import (
 	"math/bits"
 )
 
-// Cell is the set of keys that share their first b bits, b from 0 to 63. The
-// zero Cell holds every key. Cells are comparable with ==. Two cells are
-// disjoint or one holds the other.
+// Cell is the set of keys that share their first b bits, b from 0 to 63; with b a multiple of 3 it
+// is an octant, a cube of an octree. The zero Cell holds every key. Cells are comparable with ==.
+// Two cells are disjoint, or one contains the other.
 type Cell struct {
 	first Key
 	bits  uint8
@@ -27,8 +27,8 @@ func CellOf(k Key, b int) Cell {
 // panics unless the level is 0 to 21.
 func (k Key) At(level int) Cell { return CellOf(k, 3*level) }
 
-// Common returns the smallest cell that holds both keys: their longest common
-// prefix. For a sorted interval, pass its ends: the cell holds all between.
+// Common returns the smallest cell that holds both keys, given by their longest common prefix. If a
+// and b are the ends of a sorted interval, the cell holds all keys between them.
 func Common(a, b Key) Cell {
 	return CellOf(a, bits.LeadingZeros64(uint64((a^b)&MaxKey))-1)
 }
@@ -61,7 +61,7 @@ func (c Cell) Box() Box { return Box{c.First(), c.Last()} }
 // Contains reports whether the cell holds the key.
 func (c Cell) Contains(k Key) bool { return (c.first^k)&MaxKey <= tail(c.Bits()) }
 
-// Holds reports whether d is c or lies in c: whether c is d or an ancestor.
+// Holds reports whether c contains d: whether c is d or an ancestor.
 func (c Cell) Holds(d Cell) bool { return c.bits <= d.bits && c.Contains(d.first) }
 
 // Common returns the smallest cell that holds both.
@@ -79,8 +79,8 @@ func (c Cell) Parent() (p Cell, ok bool) {
 	return CellOf(c.first, (c.Bits()-1)/3*3), true
 }
 
-// Child returns the octant zyx of an octant. It panics unless c is an octant
-// above level 21 and 0 <= octant <= 7.
+// Child returns child number octant, bits zyx, of an octant. It panics unless c is an octant above
+// level 21 and 0 <= octant <= 7.
 func (c Cell) Child(octant int) Cell {
 	if !c.IsOctant() || c.bits == Bits || uint(octant) > 7 {
 		panic(fmt.Sprintf("morton: child %d of a cell of %d bits", octant, c.bits))
@@ -88,9 +88,9 @@ func (c Cell) Child(octant int) Cell {
 	return Cell{c.first | Key(octant)<<(Bits-3-c.Bits()), c.bits + 3}
 }
 
-// Octant returns which child of its parent the octant c, or for another cell
-// the octant that holds it, is: the inverse of [Cell.Child]. It is 0 for the
-// whole cube.
+// Octant returns the number of c among the children of its parent, the inverse of [Cell.Child]. If
+// c is not an octant, Octant returns the number of the smallest octant that holds it. The number of
+// the whole cube is 0.
 func (c Cell) Octant() int {
 	if c.bits < 3 {
 		return 0

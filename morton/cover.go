@@ -6,25 +6,24 @@ import (
 	"slices"
 )
 
-// coverEffort bounds the maximal ranges of a box that is covered as it is, per
-// range of the answer. On random boxes 512 left out no more keys than 16, and
-// 8 holds 0.3 % more than either at most (BenchmarkCover, keys/key).
+// coverEffort bounds the maximal ranges per requested range up to which a box is covered without
+// rounding. On random boxes 512 left out no more keys than 16; 8 includes at most 0.3 % more keys
+// than either (BenchmarkCover, keys/key).
 const coverEffort = 8
 
-// AppendCover appends at most k ranges that together hold every key of the box,
-// ascending, disjoint, not adjacent, and returns the extended slice. An empty
-// box appends nothing. It panics unless k >= 1.
+// AppendCover appends at most k key ranges that together cover the box, and returns the extended
+// slice. The ranges hold every key of the box and are ascending, disjoint and not adjacent. An
+// empty box appends nothing. AppendCover panics unless k >= 1.
 //
-// A box of at most k maximal ranges ([Box.Ranges]) is covered exactly. A box of more, but
-// at most 8k, is covered by k ranges that hold as few keys outside the box as k ranges
-// can: the cover leaves out the k-1 widest gaps between the maximal ranges. A box of more
-// than 8k is first rounded outward to the finest octants for which it has at most 8k. Its
-// cover leaves out the k-1 widest gaps of the rounded box, which may have fewer gaps, so
-// it has from 1 to k ranges and may hold more keys than k ranges need. The ends of the
-// ranges are then trimmed to keys of the box itself.
+// A box of at most k maximal ranges ([Box.Ranges]) is covered exactly. A box of more, but at most
+// 8k, is covered by k ranges that hold as few keys outside the box as k ranges can: the cover
+// leaves out the k-1 widest gaps between the maximal ranges. A box of more than 8k is first rounded
+// outward to the finest octants for which it has at most 8k. Its cover leaves out the k-1 widest
+// gaps of the rounded box, which may have fewer gaps, so it has from 1 to k ranges and may hold
+// more keys than k ranges need. The ends of the ranges are then trimmed to keys of the box itself.
 //
-// It visits about 25 k maximal ranges in all, some 30 ns each (BenchmarkRanges),
-// and allocates only to grow dst.
+// It visits about 25 k maximal ranges in all, some 30 ns each (BenchmarkRanges), and allocates only
+// to grow dst.
 func (b Box) AppendCover(dst []Range, k int) []Range {
 	if k < 1 {
 		panic(fmt.Sprintf("morton: cover of %d ranges", k))
@@ -43,9 +42,8 @@ func (b Box) AppendCover(dst []Range, k int) []Range {
 	return dst
 }
 
-// appendGaps appends the k-1 widest gaps between the maximal ranges of the box,
-// or of the box rounded outward, in no order. They form a heap with the
-// narrowest on top.
+// appendGaps appends the k-1 widest gaps between the maximal ranges of the box, or of the box
+// rounded outward. The gaps form a heap with the narrowest on top.
 func (b Box) appendGaps(dst []Range, k int) []Range {
 	if k == 1 {
 		return dst
@@ -69,8 +67,8 @@ func (b Box) appendGaps(dst []Range, k int) []Range {
 	return dst
 }
 
-// fillGaps turns the gaps in dst[base:] into the ranges around and between
-// them, one more, trimmed to keys of the box.
+// fillGaps replaces the n gaps in dst[base:] by the n+1 ranges around and between them, trimmed to
+// keys of the box.
 func (b Box) fillGaps(dst []Range, base int) []Range {
 	gaps := dst[base:]
 	slices.SortFunc(gaps, func(x, y Range) int { return cmp.Compare(x.First, y.First) })
@@ -83,9 +81,9 @@ func (b Box) fillGaps(dst []Range, base int) []Range {
 	return append(dst, Range{first, b.Hi})
 }
 
-// rounded returns the box rounded outward to the finest octants for which it
-// has at most limit maximal ranges. Halving the octants multiplies the ranges
-// by about four, so the last two tries cost the most.
+// rounded returns the box rounded outward to the finest octants for which it has at most limit
+// maximal ranges. Halving the octants multiplies the ranges by about four, so the last two steps
+// dominate the cost.
 func (b Box) rounded(limit int) Box {
 	fit := b.outward(Levels)
 	for up := Levels - 1; up >= 0; up-- {

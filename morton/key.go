@@ -9,8 +9,8 @@ const (
 	Max    = 1<<Levels - 1 // the largest coordinate
 )
 
-// Key is a 63-bit Morton key: x in bit 0, y in bit 1, z in bit 2 of each of 21
-// triples. Bit 63 is 0; methods ignore it unless they say otherwise.
+// Key is a 63-bit Morton code (Z-order key): x in bit 0, y in bit 1, z in bit 2 of each of 21
+// triples. Bit 63 is 0; methods ignore it unless documented otherwise.
 type Key uint64
 
 // MaxKey is the largest key, of the point Max, Max, Max.
@@ -52,7 +52,7 @@ func spread(v uint32) Key {
 	return Key(x)
 }
 
-// compact is the inverse of spread: the same pictures, upwards.
+// compact is the inverse of spread: the same steps in reverse.
 func compact(k Key) uint32 {
 	x := uint64(k) & 0x1249249249249249 // ---k --j- -i-- h--g --f- -e-- d--c --b- -a-- 9--8 --7- -6-- 5--4 --3- -2-- 1--0
 	x = (x | x>>2) & 0x10C30C30C30C30C3 // ---k ---- ji-- --hg ---- fe-- --dc ---- ba-- --98 ---- 76-- --54 ---- 32-- --10

@@ -2,15 +2,14 @@ package morton
 
 import "fmt"
 
-// Levels30 and Max30 are the bits of a coordinate of a [Key30] and the largest.
+// Levels30 is the number of bits of a coordinate of a [Key30], Max30 the largest coordinate.
 const (
 	Levels30 = 10
 	Max30    = 1<<Levels30 - 1
 )
 
-// Key30 is a 30-bit Morton key in the bit order of [Key], with 10 triples: half
-// the size, for worlds of 1024 cells an axis. Bits 30 and 31 are 0; methods
-// ignore them.
+// Key30 is a 30-bit Morton code in the bit order of [Key], with 10 triples: half the size, for
+// worlds of 1024 cells on an axis. Bits 30 and 31 are 0; methods ignore them.
 type Key30 uint32
 
 // Encode30 returns the key of a point. It uses the low 10 bits of each
@@ -43,7 +42,7 @@ func spread30(x uint32) Key30 {
 	return Key30(x)
 }
 
-// compact30 is the inverse of spread30: the same pictures, upwards.
+// compact30 is the inverse of spread30: the same steps in reverse.
 func compact30(k Key30) uint32 {
 	x := uint32(k) & 0x09249249 // ---- 9--8 --7- -6-- 5--4 --3- -2-- 1--0
 	x = (x | x>>2) & 0x030C30C3 // ---- --98 ---- 76-- --54 ---- 32-- --10

@@ -2,7 +2,7 @@ package morton
 
 import "fmt"
 
-// Face names a side of a cell: 2*axis, plus 1 for the upper side.
+// Face is a side of a cell: 2*axis, plus 1 for the upper side.
 type Face uint8
 
 // The faces.
@@ -18,15 +18,14 @@ const (
 // Faces is the number of faces.
 const Faces = 6
 
-// Neighbor returns the cell of the same size on the other side of a face; ok is
-// false when that is outside the cube. It panics when there is no such face.
+// Neighbor returns the cell of the same size on the other side of a face; ok is false if that cell
+// is outside the cube. It panics if f is not a face.
 func (c Cell) Neighbor(f Face) (n Cell, ok bool) {
 	if f >= Faces {
 		panic(fmt.Sprintf("morton: face %d", f))
 	}
-	// The bits of the axis in the prefix form a number whose digits are three
-	// places apart. Filling the places between with ones lets a carry run
-	// through them:
+	// The bits of the axis in the prefix form a number whose digits are three places apart. Filling
+	// the places between with ones propagates the carry through them:
 	//
 	//	axis bits   --1--0--1        filled   111110111
 	//	plus one                              111111000

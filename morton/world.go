@@ -8,36 +8,34 @@ import (
 	"github.com/zoctree/zoctree/asm"
 )
 
-// The limits of a world. A cell side is 2^e with MinExp <= e <= MaxExp: then it
-// and its inverse are exact float32 factors, and the largest cube, of side
-// 2^129, holds every float32. A cell number is at most 2^24 in magnitude, so
-// that a float32 holds it.
+// Limits of a world. A cell side is 2^e with MinExp <= e <= MaxExp: then the side and its inverse
+// are exact float32 factors, and the largest cube, of side 2^129, contains every float32. A cell
+// number is at most 2^24 in magnitude, so that float32 represents it exactly.
 const (
 	MinExp    = -127
 	MaxExp    = 108
 	maxNumber = 1 << 24
 )
 
-// World is a cube in space, divided in 2^21 grid cells an axis. Its cell side is
-// 2^e; its lowest corner lies at the cell numbers Origin, counted from the point
-// 0. It holds the points with
+// World is a cube in space, divided into 2^21 grid cells on an axis. Its cell side is 2^e; its
+// lowest corner is at the cell numbers Origin, counted from the point 0. It contains the points
+// with
 //
 //	Origin*2^e <= p < (Origin + 2^21)*2^e        on each axis
 //
-// The coordinate of p is floor(p/2^e) - Origin, which float32 arithmetic gives
-// exactly and which therefore never depends on how the world came to be. Points
-// outside get the key of the nearest grid cell at the border.
+// The coordinate of p is floor(p/2^e) - Origin. Float32 arithmetic computes it exactly, so it does
+// not depend on the sequence of operations that made the world. Points outside get the key of the
+// nearest grid cell at the border.
 //
-// A World is a small comparable value. The zero World has cells of side 1 and
-// its lowest corner at 0.
+// A World is a small comparable value. The zero World has cells of side 1 and its lowest corner at
+// 0.
 type World struct {
 	origin [3]int32
 	exp    int32
 }
 
-// NewWorld returns the world with cells of side 2^exp and that origin. It is an
-// error when exp is not in [MinExp, MaxExp], or when the number of a cell would
-// exceed 2^24 in magnitude.
+// NewWorld returns the world with cells of side 2^exp and the given origin. It returns an error if
+// exp is not in [MinExp, MaxExp], or if the number of a cell would exceed 2^24 in magnitude.
 func NewWorld(exp int, origin [3]int32) (World, error) {
 	w := World{origin, int32(exp)}
 	if exp < MinExp || exp > MaxExp || !w.valid() {
@@ -55,14 +53,13 @@ func (w World) valid() bool {
 	return w.exp >= MinExp && w.exp <= MaxExp
 }
 
-// Fit returns the smallest world, among those whose origin is a multiple of
-// half the side, that holds every point of the closed box: min and max lie
-// inside, none is clamped. A box of no extent says nothing about the scale and
-// is fitted with side 1, or far from 0 with the smallest side whose cell numbers
+// Fit returns the smallest world that contains the closed box, among the worlds whose origin is a
+// multiple of half the side. Both min and max are inside, and no point of the box is clamped. A box
+// without extent has no scale: it gets side 1, or far from 0 the smallest side whose cell numbers
 // stay within 2^24.
 //
-// The alignment makes at least 20 doublings in any directions possible
-// ([World.Grow]). A box with a NaN or an infinity or with min > max is an error.
+// The alignment allows at least 20 doublings in any directions ([World.Grow]). Fit returns an error
+// if the box has a NaN or an infinity, or if min > max.
 func Fit(min, max [3]float32) (World, error) {
 	exp := MinExp
 	for a := range 3 {
@@ -74,7 +71,7 @@ func Fit(min, max [3]float32) (World, error) {
 		exp = -Levels
 	}
 	for ; ; exp++ {
-		// A float64 holds c/2^e for every float32 c.
+		// A float64 represents c/2^e exactly for every float32 c.
 		const half = 1 << (Levels - 1)
 		w, inv, inside := World{exp: int32(exp)}, math.Ldexp(1, -exp), true
 		for a := range 3 {
@@ -86,12 +83,12 @@ func Fit(min, max [3]float32) (World, error) {
 			w.origin[a] = int32(origin)
 		}
 		if inside {
-			return w, nil // at the latest the cube from -2^128 to 2^128
+			return w, nil // at the latest for the cube from -2^128 to 2^128
 		}
 	}
 }
 
-// Exp returns e of the cell side 2^e.
+// Exp returns the exponent e of the cell side 2^e.
 func (w World) Exp() int { return int(w.exp) }
 
 // Origin returns the numbers of the lowest grid cell on each axis.
@@ -106,7 +103,7 @@ func (w World) Side() float64 { return math.Ldexp(1, int(w.exp)+Levels) }
 // Bounds returns the box of the whole cube, as [World.CellBox] does.
 func (w World) Bounds() (min, max [3]float32) { return w.CellBox(Cell{}) }
 
-// Grid returns the world as the encode kernels of package asm take it.
+// Grid returns the world in the form of the encode kernels of package asm.
 func (w World) Grid() asm.Grid {
 	return asm.Grid{
 		Inv:    math.Float32frombits(uint32(127-w.exp) << 23), // 2^-e
@@ -114,30 +111,30 @@ func (w World) Grid() asm.Grid {
 	}
 }
 
-// Key returns the key of a point, clamped to the cube. On each axis coordinates
-// are monotone: p <= q implies that the coordinate of p is at most that of q. A
-// NaN counts as the lowest coordinate.
+// Key returns the Morton key of a point, clamped to the cube. Coordinates are monotone on each
+// axis: p <= q implies that the coordinate of p is at most the coordinate of q. A NaN counts as the
+// lowest coordinate.
 func (w World) Key(p [3]float32) Key {
 	g := w.Grid()
 	return Key(g.Key(p[0], p[1], p[2]))
 }
 
-// KeyOfBox returns the key of the centre of a box, min*0.5 + max*0.5 with each
-// operation rounded to float32: the key that the batch kernels compute. Halves
-// of denormals round too, so only a centre that small can leave the box.
+// KeyOfBox returns the Morton key of the centre of a box, min*0.5 + max*0.5 with each operation
+// rounded to float32, as the batch kernels do. Halves of denormals round too, so only a centre of
+// that size can be outside the box.
 func (w World) KeyOfBox(min, max [3]float32) Key {
 	return w.Key([3]float32{asm.Centre(min[0], max[0]), asm.Centre(min[1], max[1]), asm.Centre(min[2], max[2])})
 }
 
-// EncodeBoxes sets keys[i] to KeyOfBox of box i: the six floats minx miny minz
-// maxx maxy maxz at boxes[i*stride:]. It panics when boxes is too short for
-// len(keys) boxes or stride is below 6. It does not allocate.
+// EncodeBoxes sets keys[i] to KeyOfBox of box i, whose six floats minx miny minz maxx maxy maxz are
+// at boxes[i*stride:]. It panics if boxes is too short for len(keys) boxes or stride is below 6. It
+// does not allocate.
 func (w World) EncodeBoxes(keys []Key, boxes []float32, stride int) {
 	g := w.Grid()
 	asm.EncodeBoxes(unsafe.Slice((*uint64)(unsafe.SliceData(keys)), len(keys)), &g, boxes, stride)
 }
 
-// Inside reports whether the cube holds the point: whether Key is exact for it.
+// Inside reports whether the cube contains the point, so that Key is exact for it.
 func (w World) Inside(p [3]float32) bool {
 	g := w.Grid()
 	for a, c := range p {
@@ -148,10 +145,9 @@ func (w World) Inside(p [3]float32) bool {
 	return true
 }
 
-// BoxOf returns the grid cells that the closed box min..max touches, clamped to
-// the cube. It holds the key of every point of the box, the clamped keys of
-// points outside the cube too, so it is never empty. Infinities are allowed; a
-// NaN or min > max is an error.
+// BoxOf returns the grid cells that the closed box min..max overlaps, clamped to the cube. It holds
+// the key of every point of the box, including the clamped keys of points outside the cube, so it
+// is never empty. Infinities are allowed. BoxOf returns an error for a NaN or min > max.
 func (w World) BoxOf(min, max [3]float32) (Box, error) {
 	for a := range 3 {
 		if !(min[a] <= max[a]) {
@@ -161,9 +157,9 @@ func (w World) BoxOf(min, max [3]float32) (Box, error) {
 	return Box{w.Key(min), w.Key(max)}, nil
 }
 
-// AppendCover appends at most k ranges that hold the key of every point of the
-// closed box min..max: [Box.AppendCover] of [World.BoxOf], with its costs and
-// panics. An error leaves dst as it is.
+// AppendCover appends at most k key ranges that cover the closed box min..max: they hold the key of
+// every point of it. It is [Box.AppendCover] of [World.BoxOf], with the same costs and panics. On
+// an error it returns dst unchanged.
 func (w World) AppendCover(dst []Range, min, max [3]float32, k int) ([]Range, error) {
 	b, err := w.BoxOf(min, max)
 	if err != nil {
@@ -172,11 +168,10 @@ func (w World) AppendCover(dst []Range, min, max [3]float32, k int) ([]Range, er
 	return b.AppendCover(dst, k), nil
 }
 
-// CellBox returns the box in space of a cell. It is exact: min is the least and
-// max the upper bound of the points whose exact key lies in the cell, max itself
-// belonging to the next cell. Where a bound exceeds float32 it is MaxFloat32 or
-// its negative, which still bounds every float32 in the cell. Points outside
-// the cube have keys in cells at its border without lying in their boxes.
+// CellBox returns the box in space of a cell. It is exact: min is the lower and max the upper bound
+// of the points whose exact key is in the cell; max itself belongs to the next cell. A bound beyond
+// float32 is MaxFloat32 or -MaxFloat32, which still bounds every float32 in the cell. Points
+// outside the cube have keys in cells at its border without being in their boxes.
 func (w World) CellBox(c Cell) (min, max [3]float32) {
 	lo, hi := c.Box().Corners()
 	for a := range 3 {
@@ -186,7 +181,7 @@ func (w World) CellBox(c Cell) (min, max [3]float32) {
 	return min, max
 }
 
-// border returns the lower border of a cell number, clamped to float32.
+// border returns the lower bound of a cell number, clamped to float32.
 func (w World) border(number int32) float32 {
 	x := math.Ldexp(float64(number), int(w.exp))
 	return float32(max(-math.MaxFloat32, min(x, math.MaxFloat32)))
