@@ -1,6 +1,6 @@
 package radix
 
-// The fields of a key and of an item; the package comment draws them.
+// Fields of a key and of an item, as drawn in the package comment.
 const (
 	keyBits   = 63
 	topBits   = 33
@@ -26,12 +26,12 @@ func pack(key uint64, index int) uint64 {
 	return key>>lowBits<<indexBits | uint64(index)
 }
 
-// packLow returns the item that breaks a tie of keys[index].
+// packLow returns the item with which tie sorts keys[index]: the low key bits and the index.
 func packLow(key, index uint64) uint64 {
 	return key&lowMask<<indexBits | index
 }
 
-// packAll packs keys in their order.
+// packAll packs keys without reordering them.
 func packAll(items, keys []uint64) {
 	items = items[:len(keys)]
 	for i, key := range keys {

@@ -1,8 +1,7 @@
 package radix
 
-// twoPasses sorts a by the width bits from shift on, as two digits, the lower
-// one first, and leaves items that agree in them in their order. Both digits
-// are counted in one sweep: two independent counters hide each other's latency.
+// twoPasses sorts a stably by the width bits from shift on, as two digits, the lower one first.
+// Both digits are counted in one sweep, because two independent counters hide each other's latency.
 //
 //	         shift+width        shift
 //	+--------+--------+---------+-------+
@@ -29,8 +28,8 @@ func (s *sorter) twoPasses(a, tmp []uint64, shift, width uint) {
 	scatter(a, tmp, count1, shift1, mask1)
 }
 
-// scatter moves each item of src to the next free position of its digit. The
-// last mask only proves to the compiler that the digit is in range.
+// scatter moves each item of src to the next free position of its digit. The last mask only
+// eliminates the bounds check.
 func scatter(dst, src []uint64, next *[1 << digitMax]uint32, shift uint, mask uint64) {
 	for _, item := range src {
 		d := item >> (shift & 63) & mask & digitMask

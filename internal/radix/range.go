@@ -6,29 +6,28 @@ import (
 	"sync/atomic"
 )
 
-// Sizes tuned with BenchmarkOrder; see the package comment. All are flat
-// optima: half or twice the value costs a few per cent at most.
+// Sizes tuned with BenchmarkOrder; see the package comment. All are flat optima: half or twice the
+// value costs at most a few per cent.
 const (
-	// insertionMax is the longest range left to insertion sort, the only
-	// quadratic step: it bounds the cost of any input.
+	// insertionMax is the longest range for insertion sort, the only quadratic step: it bounds the
+	// cost of any input.
 	insertionMax = 16
 
 	// digitMax is the widest digit of a pass.
 	digitMax  = 11
 	digitMask = 1<<digitMax - 1
 
-	// slackBits beyond log2 of a range's length tell nearly all of its keys
-	// apart when they are uniform: about 1 in 32 has an equal.
+	// slackBits is the number of bits beyond log2 of a range's length that distinguish nearly all
+	// keys of a uniform distribution: about 1 in 32 has an equal.
 	slackBits = 5
 
-	// longMin is the least length of a range that is worth a look at how
-	// its keys are spread.
+	// longMin is the least length of a range for which common bits and clustering are detected.
 	longMin = 512
 
-	// narrowMin is the least number of common bits worth looking for.
+	// narrowMin is the least number of common bits that is skipped.
 	narrowMin = 8
 
-	// pollMin is the shortest range before which the context is asked.
+	// pollMin is the least length of a range before which the context is checked.
 	pollMin = 1 << 15
 )
 
@@ -36,10 +35,10 @@ const (
 type sorter struct {
 	keys    []uint64
 	ctx     context.Context // may be nil
-	err     error           // of ctx, once it has ended: ranges stay unordered
-	halted  *atomic.Bool    // another worker has panicked; nil: there is no other
-	low     bool            // the items at hand hold low key bits
-	clumped bool            // the long range before had many equal prefixes
+	err     error           // error of ctx after it has ended: ranges stay unsorted
+	halted  *atomic.Bool    // another worker has panicked; nil: there is no other worker
+	low     bool            // the current items hold low key bits
+	clumped bool            // the previous long range had many equal prefixes
 	count   [2][1 << digitMax]uint32
 }
 
@@ -54,8 +53,8 @@ func (s *sorter) stop() bool {
 	return s.err != nil
 }
 
-// order sorts a, whose items agree in all the key bits they hold but the
-// lowest left ones, and stand in ascending order of index. tmp is as long.
+// order sorts a, in which items agree in all their key bits except the lowest left ones, and are in
+// ascending order of index. tmp is scratch space of the same length.
 //
 //	         left: key bits still to sort
 //	+---------------+---------------+---------------+
@@ -64,9 +63,9 @@ func (s *sorter) stop() bool {
 //	  two passes      in runs that
 //	                  agree in take
 //
-// Where keys clump, such runs are many, and rest is sorted first, by two
-// passes of its own. Neighbouring ranges are alike, so the range before tells
-// which way is the faster; the result is the same.
+// Clustered keys have many such runs; then rest is sorted first, by two passes of its own.
+// Neighbouring ranges are similar, so the range before predicts the faster way; the result is the
+// same.
 func (s *sorter) order(a, tmp []uint64, left uint) {
 	if len(a) <= insertionMax {
 		insertion(a)
@@ -100,8 +99,8 @@ func (s *sorter) order(a, tmp []uint64, left uint) {
 	s.runs(a, tmp, left)
 }
 
-// runs orders each run of a sorted range whose items agree in all key bits
-// but the lowest left ones.
+// runs sorts each run of a sorted range whose items agree in all key bits except the lowest left
+// ones.
 func (s *sorter) runs(a, tmp []uint64, left uint) {
 	shift := (indexBits + left) & 63
 	prev := a[0]
@@ -133,9 +132,8 @@ func (s *sorter) runs(a, tmp []uint64, left uint) {
 	}
 }
 
-// tie orders items that agree in all the key bits they hold, by the bits they
-// do not hold. Equal keys are in order already: every step keeps that of
-// index.
+// tie sorts items that agree in all their key bits by the low key bits, which items do not hold.
+// Equal keys are already in order, because every step is stable.
 func (s *sorter) tie(a, tmp []uint64) {
 	if s.low {
 		return
@@ -157,8 +155,8 @@ func (s *sorter) tie(a, tmp []uint64) {
 	}
 }
 
-// narrow lowers left if the items agree in at least narrowMin more bits. It
-// reads them all only if three of them do.
+// narrow lowers left if the items agree in at least narrowMin more bits. It reads all items only if
+// a sample of three agrees.
 func narrow(a []uint64, left uint) uint {
 	diff := a[0] ^ a[len(a)/2] | a[0] ^ a[len(a)-1]
 	if uint(bits.Len64(diff>>indexBits))+narrowMin > left {
@@ -171,9 +169,9 @@ func narrow(a []uint64, left uint) uint {
 	return uint(bits.Len64(diff >> indexBits))
 }
 
-// clumped reports whether, by a sample of one in 32, more than an eighth of
-// the items of a sorted range agree with the one before from bit shift on, and not in
-// all they hold: then no pass could part them.
+// clumped reports whether more than an eighth of the items of a sorted range agree with the one
+// before from bit shift on, but not in all their key bits, so that more passes separate them. It
+// samples one item in 32.
 func clumped(a []uint64, shift uint) bool {
 	const every = 32
 	equal := 0
@@ -185,7 +183,7 @@ func clumped(a []uint64, shift uint) bool {
 	return equal > len(a)/every/8
 }
 
-// insertion sorts items, which are distinct.
+// insertion sorts distinct items by insertion sort.
 func insertion(a []uint64) {
 	for i := 1; i < len(a); i++ {
 		item := a[i]

@@ -3,50 +3,48 @@ package radix
 import "math/bits"
 
 const (
-	// splitMin is the least number of keys that are split into buckets.
+	// splitMin is the least number of keys that is split into buckets.
 	splitMin = 2048
 
-	// splitMax is the widest digit of the split, and the one that is
-	// counted: with fewer counters than 2^11, neighbours share one too often.
+	// splitMax is the widest digit of the split, and the digit that is counted. With fewer than
+	// 2^11 counters, neighbouring keys share a counter too often.
 	splitMax   = 11
 	splitMask  = 1<<splitMax - 1
 	splitShift = keyBits - splitMax
 
-	// A bucket of uniform keys has 2^smallBits items or more, so that it is
-	// worth a sort of its own, and at most 2^largeBits, so that it and its
-	// copy stay in the second-level cache.
+	// A bucket of uniform keys has at least 2^smallBits items, so that its own sort pays off, and
+	// at most 2^largeBits, so that it and its copy fit into the second-level cache.
 	smallBits = 11
 	largeBits = 16
 
-	// streamBits is the widest digit whose buckets the hardware prefetcher
-	// follows while they fill. Wider ones cost up to half as much again when
-	// the items are not in the cache.
+	// streamBits is the widest digit whose buckets the hardware prefetcher follows while they fill.
+	// Wider digits cost up to half as much again when the items are not in the cache.
 	streamBits = 5
 )
 
-// splitWidth returns the width of the digit that would split n uniform keys.
+// splitWidth returns the width of the digit that splits n uniform keys.
 func splitWidth(n int) uint {
 	size := bits.Len(uint(n))
 	width := min(size-smallBits, streamBits)
 	return uint(min(max(width, size-largeBits), splitMax))
 }
 
-// cells are the buckets of a split: prefixes of the keys, of up to splitMax bits. A
-// prefix of more keys than a bucket should have is divided, so that buckets are about
-// as long where keys fill a part of their range only, or clump.
+// cells are the buckets of a split: prefixes of the keys of up to splitMax bits. A prefix with more
+// keys than a bucket should have is divided, so that buckets have similar lengths even if keys are
+// clustered or fill only a part of their range.
 //
 //	000xxxxxxxx | 00100xxxxxx | 00101xxxxxx | 0011xxxxxxx |     | 1xxxxxxxxxx
 //	                                                        empty: no bucket
 type cells struct {
-	n     int                     // buckets
-	of    [1 << splitMax]uint16   // the bucket of a digit, if any key has it
-	first [1 << splitMax]uint16   // the first digit of a bucket
-	wide  [1 << splitMax]uint8    // the bits that its digits differ in
-	at    [1<<splitMax + 1]uint32 // the position of its first item
+	n     int                     // number of buckets
+	of    [1 << splitMax]uint16   // bucket of a digit, if any key has it
+	first [1 << splitMax]uint16   // first digit of a bucket
+	wide  [1 << splitMax]uint8    // number of bits in which the digits of a bucket differ
+	at    [1<<splitMax + 1]uint32 // position of the first item of a bucket
 }
 
-// divide finds the buckets, of up to most keys where digits can tell them apart.
-// upTo counts the keys of each digit and those before it.
+// divide computes the buckets, each of at most most keys where digits can separate them. upTo
+// holds, for each digit, the number of keys with this digit or a smaller one.
 func (c *cells) divide(upTo *[1 << splitMax]uint32, most uint32) {
 	c.n = 0
 	c.prefix(upTo, 0, splitMax, most)
@@ -74,18 +72,18 @@ func (c *cells) prefix(upTo *[1 << splitMax]uint32, first, wide uint, most uint3
 	}
 }
 
-// A worker is one goroutine's part of a sort.
+// A worker is the part of a sort that one goroutine does.
 type worker struct {
 	sorter
 	job    *Scratch
-	lo, hi int                      // its chunk of the keys
+	lo, hi int                      // chunk of the keys
 	tmp    []uint64                 // copy of a bucket
-	digits [2][1 << splitMax]uint32 // counts; then, in the second, places of buckets
+	digits [2][1 << splitMax]uint32 // counts; then, in the second, positions in buckets
 }
 
-// countDigits counts the worker's chunk by the widest digit. Neighbouring keys go to
-// different tables: in sorted input they share a counter, and an increment would have
-// to wait for the one before.
+// countDigits counts the keys of the worker's chunk by their widest digit. It counts alternate keys
+// in two tables: in sorted input neighbours share a counter, and each increment would stall on the
+// one before.
 func (w *worker) countDigits() {
 	even, odd := &w.digits[0], &w.digits[1]
 	clear(even[:])
@@ -103,8 +101,8 @@ func (w *worker) countDigits() {
 	}
 }
 
-// scatterKeys packs the worker's chunk into the buckets. The last mask only
-// proves to the compiler that the bucket is in range.
+// scatterKeys packs the worker's chunk into the buckets. The last mask only eliminates the bounds
+// check.
 func (w *worker) scatterKeys() {
 	next, of := &w.digits[1], &w.job.cells.of
 	items := w.job.out
@@ -117,7 +115,7 @@ func (w *worker) scatterKeys() {
 	}
 }
 
-// sortBuckets takes buckets until none is left or the context ends.
+// sortBuckets takes and sorts buckets until none is left or the context ends.
 func (w *worker) sortBuckets() {
 	s := w.job
 	for {

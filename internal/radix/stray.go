@@ -1,23 +1,23 @@
 package radix
 
 const (
-	// strayShare: a sort of nearly ascending keys has at most 1 stray in
-	// strayShare keys, and strayFree more.
+	// strayShare and strayFree bound the strays of a nearly sorted input: at most 1 key in
+	// strayShare, plus strayFree.
 	strayShare = 8
 	strayFree  = 32
 
-	// backMax is the number of kept keys that one smaller key may turn into
-	// strays. More than one, or a few neighbours that jumped ahead would make
-	// a stray of every key up to their new place.
+	// backMax is the number of kept keys that one smaller key may turn into strays. It must be more
+	// than one: else a few neighbours that jumped ahead would make a stray of every key up to their
+	// new position.
 	backMax = 4
 )
 
-// strays are the keys left over when the others ascend. Equal keys among them
-// stand in the order of index.
+// strays are the keys that must be removed so that the others ascend. Equal keys are in order of
+// index.
 type strays struct {
 	keys  []uint64
 	index []uint32
-	items []uint64 // what sorting keys gives
+	items []uint64 // items of the sorted keys
 }
 
 func (x *strays) add(key uint64, index uint32) {
@@ -25,9 +25,8 @@ func (x *strays) add(key uint64, index uint32) {
 	x.index = append(x.index, index)
 }
 
-// ascend packs the keys that ascend into the front of items, in one sweep, and
-// sets the strays apart. It gives up, soon if the keys are in random order,
-// when there are too many.
+// ascend packs the ascending keys into the front of items in one sweep and collects the others as
+// strays. It returns false when there are too many strays; in random order that is soon.
 //
 //	keys   3 4 9 9 5 6 1 7 8          9 9 jumped ahead, 1 back
 //	items  3 4 5 6 7 8                kept = 6
@@ -39,7 +38,7 @@ func (s *Scratch) ascend(keys []uint64) (kept int, ok bool) {
 	for i, key := range keys {
 		key &= keyMask
 		if key < last {
-			// Back over the kept keys that are larger.
+			// Skip back over the larger kept keys.
 			back := 1
 			for back < kept && back <= backMax && keys[Index(items[kept-1-back])]&keyMask > key {
 				back++
@@ -66,8 +65,8 @@ func (s *Scratch) ascend(keys []uint64) (kept int, ok bool) {
 	return kept, true
 }
 
-// mergeStrays merges the kept items with the sorted strays, from the end, so
-// that no item is overwritten before it has moved.
+// mergeStrays merges the kept items with the sorted strays from the end, so that no item is
+// overwritten before it has moved.
 func (s *Scratch) mergeStrays(keys []uint64, kept int) {
 	items, x := s.items, &s.stray
 	k := kept - 1

@@ -1,6 +1,6 @@
 package radix
 
-// A phase is a step that all workers take together.
+// A phase is a step that all workers run concurrently.
 type phase uint8
 
 const (
@@ -9,11 +9,11 @@ const (
 	sortBuckets
 )
 
-// teamOf returns how many workers sort n keys if most are allowed.
+// teamOf returns the number of workers for a sort of n keys, at most most.
 func teamOf(n, most int) int { return max(min(most, n/chunkMin), 1) }
 
-// sort writes the ordered items of keys to out; after an error, of the context,
-// what out holds is of no use.
+// sort writes the sorted items of keys to out. If it returns an error of the context, the contents
+// of out are unspecified.
 func (s *Scratch) sort(out, keys []uint64) error {
 	n := len(keys)
 	if n < splitMin {
@@ -41,8 +41,7 @@ func (s *Scratch) sort(out, keys []uint64) error {
 	return nil
 }
 
-// few sorts less than splitMin keys. Its counters are on the stack: many trees are
-// small.
+// few sorts fewer than splitMin keys. Its counters are on the stack, because many trees are small.
 func (s *Scratch) few(out, keys []uint64) error {
 	if len(keys) == 0 {
 		return nil
@@ -56,7 +55,7 @@ func (s *Scratch) few(out, keys []uint64) error {
 	return one.err
 }
 
-// split sorts into buckets and then each bucket.
+// split splits the keys into buckets and sorts each bucket.
 func (s *Scratch) split() {
 	n, first := len(s.out), s.team[0]
 	if s.each(countDigits); first.stop() {
@@ -90,9 +89,9 @@ func (w *worker) whole() {
 	w.order(items, w.tmp[:len(items)], topBits)
 }
 
-// divide finds the buckets, and the position of the first item that each worker puts
-// into each of them: bucket by bucket, and in a bucket chunk by chunk, so that equal
-// digits stay in the order of index. It returns the length of the longest bucket.
+// divide computes the buckets, and the position of the first item that each worker puts into each
+// bucket: bucket by bucket, and in a bucket chunk by chunk, so that equal digits stay in order of
+// index. It returns the length of the longest bucket.
 func (s *Scratch) divide() (longest int) {
 	if s.cells == nil {
 		s.cells = new(cells)
@@ -121,13 +120,13 @@ func (s *Scratch) divide() (longest int) {
 	return longest
 }
 
-// each runs a phase on all workers and returns when all are done.
+// each runs a phase on all workers and returns after all have finished it.
 func (s *Scratch) each(p phase) {
 	s.phase = p
 	s.goroutines.Run(len(s.team), s.step, s.halt)
 }
 
-// step is a worker's part of the phase at hand.
+// step runs a worker's part of the current phase.
 func (w *worker) step() {
 	switch w.job.phase {
 	case countDigits:
@@ -139,8 +138,8 @@ func (w *worker) step() {
 	}
 }
 
-// finished counts n more keys as in place and reports them, now and then, on
-// the caller's goroutine.
+// finished adds n keys to the number of keys in place. It reports progress at intervals, on the
+// caller's goroutine.
 func (s *Scratch) finished(w *worker, n int) {
 	done := int(s.done.Add(int64(n)))
 	if s.progress == nil || w != s.team[0] {
