@@ -10,11 +10,10 @@ type Range struct {
 // Contains reports whether the range holds the key.
 func (r Range) Contains(k Key) bool { return r.First <= k && k <= r.Last }
 
-// Ranges returns the maximal ranges of keys in the box, ascending: together
-// they are exactly the box, and between two of them lies at least one key
-// outside. Each costs some 30 ns (BenchmarkRanges) however many keys it holds.
-// There can be about a quarter as many as grid cells on the surface of the box:
-// use [Box.AppendCover] to have few.
+// Ranges returns the maximal ranges of keys in the box, ascending. Together they hold exactly the
+// keys of the box, and between two ranges is at least one key outside. Each costs some 30 ns
+// (BenchmarkRanges), independent of its length. A box has up to about a quarter as many ranges as
+// grid cells on its surface; [Box.AppendCover] limits the number.
 func (b Box) Ranges() iter.Seq[Range] {
 	return func(yield func(Range) bool) {
 		k, ok := b.Next(0)
@@ -28,8 +27,8 @@ func (b Box) Ranges() iter.Seq[Range] {
 	}
 }
 
-// runEnd returns the last key of the maximal range that holds k, a key in the
-// box: the one before the nearest key that lies beyond any of the six faces.
+// runEnd returns the last key of the maximal range that holds k, a key in the box: the key before
+// the nearest one beyond any of the six faces.
 func (b Box) runEnd(k Key) Key {
 	end := MaxKey + 1
 	for _, m := range axisBits {
@@ -45,20 +44,20 @@ func (b Box) runEnd(k Key) Key {
 	return end - 1
 }
 
-// reach returns the smallest key above k whose coordinate on the axis with bits
-// m is at least that of lo. The coordinate of k must be less: at the highest
-// bit p where they differ, k has 0 and lo has 1. The answer keeps k above p,
-// sets p, and is as small as possible below: zeros, and lo on the axis.
+// reach returns the smallest key above k whose coordinate on the axis with bits m is at least the
+// coordinate of lo. The coordinate of k must be less: at the highest bit p where they differ, k has
+// 0 and lo has 1. The result keeps k above p, sets p, and is as small as possible below: zeros, and
+// lo on the axis.
 func reach(k, m, lo Key) Key {
 	p := upTo(highest((k ^ lo) & m))
 	return k&^p | lo&m&p
 }
 
-// evade returns the smallest key above k whose coordinate on the axis with bits
-// m is at most that of hi; ok is false when there is none. The coordinate of k
-// must be greater: at the highest bit p where they differ, k has 1 and hi has
-// 0. Above p they agree, so a bit of this axis cannot be raised there: the
-// answer raises the lowest 0 bit above p of another axis, with zeros below.
+// evade returns the smallest key above k whose coordinate on the axis with bits m is at most the
+// coordinate of hi; ok is false if there is none. The coordinate of k must be greater: at the
+// highest bit p where they differ, k has 1 and hi has
+//  0. Above p they agree, so a bit of this axis cannot be raised there: the result raises the
+//     lowest 0 bit above p of another axis, with zeros below.
 func evade(k, m, hi Key) (key Key, ok bool) {
 	p := upTo(highest((k ^ hi) & m))
 	q := lowest(MaxKey &^ (k | m | p))

@@ -19,7 +19,7 @@
 //
 // # Steps
 //
-//	keys --ascend--> nearly sorted: the strays are sorted and merged in
+//	keys --ascend--> nearly sorted: only keys out of order are sorted, and merged in
 //	  |
 //	  | split: one pass by prefixes of the top 11 bits, longer where keys are many,
 //	  | few enough for buckets of 2^11 or so

@@ -48,7 +48,7 @@ type Scratch struct {
 	spare   []uint64 // copies of long buckets when workers share the sort; buffer for few keys
 	workers []*worker
 
-	// State of the current sort, of all keys or of strays.
+	// State of the current sort, of all keys or of keys out of order.
 	out      []uint64 // destination of the items
 	most     int      // largest number of workers
 	ctx      context.Context

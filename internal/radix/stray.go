@@ -12,7 +12,7 @@ const (
 	backMax = 4
 )
 
-// strays are the keys that must be removed so that the others ascend. Equal keys are in order of
+// strays are the keys out of order: without them the other keys ascend. Equal keys are in order of
 // index.
 type strays struct {
 	keys  []uint64
