@@ -124,20 +124,29 @@
 // The far kernels test the class of all boxes of a node or packet at once. If all are near, as is
 // usual, they do the work of the kernels with one bound.
 //
+// # Goroutines
+//
+// All functions may be called by any number of goroutines as long as no goroutine writes to the
+// slices that another one uses.
+//
 // # Adding a kernel
 //
-// A kernel k is a family of files: k.go (the wrapper: checks lengths, cuts the work into bounded
-// calls), k_generic.go (the Go reference, which defines the bits), k_amd64.go and k_amd64.s,
-// k_arm64.go and k_arm64.s (written by the module internal/asmgen), k_asm.go (the calls that both
-// CPUs share), k_noasm.go.
+// A kernel k is a family of files:
 //
-//   - Write the Go reference. Round each product, float32(a*b) + c, so that Go never fuses it.
-//   - Write the assembly without fused instructions; end AVX code with VZEROUPPER. Choose it by a
-//     switch on cpu.Active in a go:noinline function.
-//   - Test it like the other kernels: equal bits on all tiers, inputs that end at pages without
-//     access, sizes around every cutoff. bounded_test.go finds calls without a bound, and another
-//     test compares the table above with the code.
-//   - Add its benchmark to the others, tier by tier, from L1 to memory.
+//		k.go           wrapper: checks lengths, cuts the work into bounded calls
+//		k_generic.go   Go reference, which defines the bits
+//		k_amd64.go     calls and declarations of k_amd64.s
+//		k_arm64.go     calls and declarations of k_arm64.s, written by the module internal/asmgen
+//		k_asm.go       calls that both CPUs share
+//		k_noasm.go     calls of the Go reference on other CPUs
+//
+//	  - Write the Go reference. Round each product, float32(a*b) + c, so that Go never fuses it.
+//	  - Write the assembly without fused instructions; end AVX code with VZEROUPPER. Choose it by a
+//	    switch on cpu.Active in a go:noinline function.
+//	  - Test it like the other kernels: equal bits on all tiers, inputs that end at pages without
+//	    access, sizes around every cutoff. bounded_test.go finds calls without a bound, and another
+//	    test compares the table above with the code.
+//	  - Add its benchmark to the others, tier by tier, from L1 to memory.
 //
 // A tier is a line in internal/cpu (its name, and every CPU flag that its kernels use) and a case
 // in those switches; a kernel without a case runs the Go reference. The tests cover a new tier
@@ -149,15 +158,11 @@
 //
 // # Vectors of the Go compiler
 //
-// Package simd/archsimd of Go 1.26 (GOEXPERIMENT=simd, amd64 only, not covered by the compatibility
-// promise) would turn the kernels of amd64 into Go code, which can be preempted and inlined and
-// needs no bounds on calls. The kernels of arm64 would stay as they are. The scan of [Box] written
-// with it, on packets in L1 as in BenchmarkScan, gives equal ranges and takes a fifth longer than
-// the assembly on AVX-512 and a third longer on AVX2: it ANDs masks in vector registers, and loads
-// before it compares.
+// Package simd/archsimd of Go 1.26 (GOEXPERIMENT=simd) supports amd64 only, and the compatibility
+// promise does not cover it. It would turn the kernels of amd64 into Go code, which can be
+// preempted and inlined and needs no bounds on calls. The kernels of arm64 would stay as they are.
 //
-// # Goroutines
-//
-// All functions may be called by any number of goroutines as long as no goroutine writes to the
-// slices that another one uses.
+// The scan of [Box] written with it gives equal ranges. On packets in L1, as in BenchmarkScan, it
+// takes a fifth longer than the assembly on AVX-512 and a third longer on AVX2: it ANDs masks in
+// vector registers, and loads before it compares.
 package asm

@@ -28,8 +28,8 @@ import "github.com/zoctree/zoctree/soa"
 //
 // Let u be 2^-24, a the largest of |X|, and b the largest of |W|. The true rows differ from these
 // by at most 1.5u a component. Hi is the float32 nearest to the reference point, so no bound of a
-// box is nearer to the reference point than Lo is, and the rounding of Lo is less than u of the
-// difference: the error of l and u is 3.1u of their size, the error of c and h 5u*(|c| + |h|). So
+// box is nearer to the reference point than Lo is. The rounding of Lo is less than u of the
+// difference. The error of l and u is 3.1u of their size, the error of c and h 5u*(|c| + |h|). So
 // the error of w - |W|·h is 11u*b*s, of N·c 4.6u*a*s and 5.6u*|x|*b*s, of |N|·h 10.5u*a*s and
 // 11.6u*|x|*b*s. The last sums, the quotient and the ends add another 7u of a*s + |x|*b*s.
 // [MakeLens] sets EX = 32u*a and EW = 32u*b, rounded up: no point of the box beyond the eye's plane

@@ -88,10 +88,14 @@ func (v *Volume) Nodes(w *VolumeWalk, nodes []soa.Node, filter *NodeFilter) {
 // the walk, of [Volume.AppendIDs] for all listed packets, with the volume in registers. If done,
 // dst has the complete result.
 //
-// It is not done, and dst is unchanged, if the walk has more nodes or has used up its budget, if
-// any child is contained, if there are more packets than most or than dst has room for, or if the
-// tier has no such kernel for the shape. Continue the walk with Nodes then. Whole panics as
-// [Volume.Nodes] does.
+// It is not done, and dst is unchanged, in the following cases:
+//
+//   - the walk has more nodes, or has used up its budget;
+//   - a child is contained in the volume;
+//   - there are more packets than most, or than dst has room for;
+//   - the tier has no such kernel for the shape.
+//
+// Continue the walk with Nodes then. Whole panics as [Volume.Nodes] does.
 func (v *Volume) Whole(dst []uint32, w *VolumeWalk, s *soa.Store, filter *NodeFilter, most int) (to []uint32, done bool) {
 	v.check()
 	if w.Done() || cap(dst)-len(dst) < soa.Lanes {
