@@ -1,5 +1,5 @@
-// Package bitset keeps sets of small numbers, such as the rows of a column that
-// have changed, as one bit each.
+// Package bitset implements sets of small numbers, such as the changed rows of a column, with one
+// bit for each.
 package bitset
 
 import (
@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Set is a set of small numbers, scanned in ascending order. It takes a bit for
-// each number up to the largest since it was last cleared. The zero Set is empty and ready. One
-// goroutine may change a set at a time, and none while others read it.
+// Set is a set of small numbers, scanned in ascending order. It has a bit for each number up to the
+// largest one added since it was last cleared. The zero Set is empty and ready to use. One
+// goroutine may change a set at a time, with no concurrent reader.
 type Set struct {
 	words []uint64
-	n     int // members
+	n     int // number of members
 }
 
-// Of returns the set whose bits are in words, which are its own from now on.
+// Of returns the set whose bits are in words. The set takes ownership of words.
 func Of(words []uint64) (b Set) {
 	b.words = words
 	for _, m := range words {
@@ -27,11 +27,11 @@ func Of(words []uint64) (b Set) {
 // Len returns the number of members.
 func (b *Set) Len() int { return b.n }
 
-// Words returns the bits: number i is bit i%64 of word i/64. They are for reading
-// only, until the set changes; numbers behind the last word are not in the set.
+// Words returns the bits: number i is bit i%64 of word i/64. The slice is read-only and valid until
+// the set changes. Numbers behind the last word are not in the set.
 func (b *Set) Words() []uint64 { return b.words }
 
-// Add puts i into the set. It allocates only to grow.
+// Add adds i to the set. It allocates only to grow.
 func (b *Set) Add(i uint32) {
 	w := int(i >> 6)
 	for w >= len(b.words) {
@@ -43,7 +43,7 @@ func (b *Set) Add(i uint32) {
 	}
 }
 
-// Remove takes i out of the set, if it is there.
+// Remove removes i from the set, if it is a member.
 func (b *Set) Remove(i uint32) {
 	if b.Has(i) {
 		b.words[i>>6] &^= 1 << (i & 63)
@@ -51,7 +51,7 @@ func (b *Set) Remove(i uint32) {
 	}
 }
 
-// Next returns the least member that is at least from. ok is false if there is none.
+// Next returns the smallest member that is at least from; ok is false if there is none.
 func (b *Set) Next(from uint32) (i uint32, ok bool) {
 	for w := int(from >> 6); w < len(b.words); w++ {
 		m := b.words[w]
@@ -71,13 +71,13 @@ func (b *Set) Has(i uint32) bool {
 	return w < len(b.words) && b.words[w]>>(i&63)&1 != 0
 }
 
-// Some are members of a set on their way out: so many that a kernel has work, so
-// few that they need no memory but the stack.
+// Some is a buffer for [Set.Take]: large enough for a kernel to work on, small enough for the
+// stack.
 type Some [1024]uint32
 
-// Take moves the least members of the set into list, as many as fit, and returns
-// them in ascending order. from is the word to begin at, and then the one to go on
-// from: what is added meanwhile must not be less than what is taken.
+// Take moves the smallest members of the set into list, as many as fit, and returns them in
+// ascending order. from holds the word at which Take starts, and the one at which the next call
+// resumes: numbers added between two calls must not be less than the numbers taken.
 func (b *Set) Take(list *Some, from *int) []uint32 {
 	n := 0
 	for ; b.n > 0 && *from < len(b.words); *from++ {
@@ -116,6 +116,6 @@ func (b *Set) Join(o *Set) {
 // Clone returns a copy of the set.
 func (b *Set) Clone() Set { return Set{slices.Clone(b.words), b.n} }
 
-// Clear empties the set and keeps its memory. It takes constant time: what comes later
-// costs what the members of then need, not what those of before did.
+// Clear empties the set and keeps its memory, in constant time. Later costs depend only on members
+// added afterwards.
 func (b *Set) Clear() { b.words, b.n = b.words[:0], 0 }

@@ -1,10 +1,9 @@
-// Package cpu names the tiers: sets of CPU features that kernels are written
-// for (package asm says which). A tier is chosen once, when the program starts, and
-// can be forced downwards with the environment variable ZOCTREE_TIER or, in
-// tests, with [Force].
+// Package cpu detects CPU features and selects a tier: the set of features that kernels are written
+// for (see package asm). The tier is selected once, when the program starts. The environment
+// variable ZOCTREE_TIER or, in tests, [Force] selects a lower one.
 //
 //	tier     needs, every flag checked by itself
-//	go       nothing: the pure-Go twin, and the only tier under -tags purego
+//	go       nothing: the pure-Go fallback, and the only tier under -tags purego
 //	neon     arm64 (advanced SIMD is part of the base architecture)
 //	avx2     amd64 with AVX, AVX2, BMI1, BMI2, POPCNT
 //	avx512   the avx2 set with AVX512 F, VL, DQ
@@ -17,7 +16,7 @@ import (
 	"strings"
 )
 
-// Tier is a set of CPU features. Larger values are faster on one machine.
+// Tier is a set of CPU features. On one machine, larger values are faster.
 type Tier uint8
 
 // The tiers, slowest first.
@@ -33,7 +32,7 @@ const EnvTier = "ZOCTREE_TIER"
 
 var names = [...]string{Go: "go", NEON: "neon", AVX2: "avx2", AVX512: "avx512"}
 
-// String returns the name that ZOCTREE_TIER accepts.
+// String returns the name in the form that ZOCTREE_TIER accepts.
 func (t Tier) String() string {
 	if int(t) < len(names) {
 		return names[t]
@@ -41,7 +40,7 @@ func (t Tier) String() string {
 	return fmt.Sprintf("Tier(%d)", uint8(t))
 }
 
-// Parse returns the tier of that name.
+// Parse returns the tier with the given name.
 func Parse(name string) (Tier, error) {
 	i := slices.Index(names[:], strings.ToLower(name))
 	if i < 0 {
@@ -50,12 +49,11 @@ func Parse(name string) (Tier, error) {
 	return Tier(i), nil
 }
 
-// Active is the tier that kernels use now. It is read by every kernel wrapper
-// and written only before the program starts and by [Force].
+// Active is the tier of all kernels. Every kernel wrapper reads it; only initialization and [Force]
+// write it.
 var Active = initial(os.Getenv(EnvTier))
 
-// Available returns the tiers of this machine and build, slowest first. The
-// first is always [Go].
+// Available returns the tiers of this machine and build, slowest first. The first is always [Go].
 func Available() []Tier { return append([]Tier{Go}, supported()...) }
 
 // Best returns the fastest tier of this machine and build.
@@ -64,9 +62,8 @@ func Best() Tier {
 	return a[len(a)-1]
 }
 
-// Force makes t the active tier and returns the former one. A tier that the
-// machine or the build lacks is an error and changes nothing. Call it only
-// while no kernel runs.
+// Force makes t the active tier and returns the former one. It returns an error and changes nothing
+// if the machine or the build lacks t. Call it only while no kernel runs.
 func Force(t Tier) (former Tier, err error) {
 	if !slices.Contains(Available(), t) {
 		return Active, fmt.Errorf("cpu: tier %s is not available here: have %v", t, Available())
@@ -75,8 +72,8 @@ func Force(t Tier) (former Tier, err error) {
 	return former, nil
 }
 
-// initial chooses the tier at start: the best one, unless the environment
-// names another that the machine has.
+// initial returns the tier at program start: the best one, unless the environment variable names
+// another available one.
 func initial(env string) Tier {
 	if env == "" {
 		return Best()

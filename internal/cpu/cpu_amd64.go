@@ -4,16 +4,15 @@ package cpu
 
 import "golang.org/x/sys/cpu"
 
-// flag is a CPU feature that a tier demands: the CPU has it, and the operating
-// system keeps its registers.
+// flag is a CPU feature that a tier requires: the CPU supports it, and the operating system saves
+// its registers.
 type flag struct {
 	name string
 	has  *bool
 }
 
-// A flag implies no other one in x/sys/cpu, so each that a kernel uses is written
-// out, with mnemonics that need it. A test of package asm compares both with the
-// assembly.
+// A flag implies no other one in x/sys/cpu, so each feature that a kernel uses is listed, with
+// mnemonics that need it. A test of package asm compares both with the assembly.
 var (
 	flagsAVX2 = []flag{
 		{"AVX", &cpu.X86.HasAVX},       // for VADDPS, VCMPPS and all floats, integers in X, VZEROUPPER
@@ -29,8 +28,7 @@ var (
 	}
 )
 
-// Demands returns the names of the flags that a tier needs beyond the base
-// architecture.
+// Demands returns the names of the flags that a tier needs beyond the base architecture.
 func Demands(t Tier) (names []string) {
 	add := func(flags []flag) {
 		for _, f := range flags {

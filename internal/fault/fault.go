@@ -1,6 +1,6 @@
-// Package fault makes errors that tell once whose they are. What a package returns begins
-// with its name, "linear: ", and what it wraps often does so, too: the text of the wrapped
-// error is told without that. Package internal/house holds the packages to it.
+// Package fault formats errors without repeating package prefixes. The error of a package begins
+// with its name, "linear: ", and so do many errors that it wraps; the text of a wrapped error is
+// written without this prefix. Tests of package internal/house check that packages use it.
 package fault
 
 import (
@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// owners are the names that errors of this module begin with.
+// owners are the prefixes of errors of this module.
 var owners = []string{
 	"asm: ", "collide: ", "interest: ", "linear: ", "morton: ", "occlude: ", "query: ",
 	"radix: ", "scene: ", "show: ", "snap: ", "soa: ",
 }
 
-// Errorf is [fmt.Errorf] whose wrapped errors are written without the name of their
-// package, but for one that the text begins with. What they are, for [errors.Is] and
-// [errors.As], is as it was.
+// Errorf is [fmt.Errorf], except that wrapped errors are written without the name of their package,
+// unless the format begins with %w for them. [errors.Is] and [errors.As] are not affected.
 func Errorf(format string, args ...any) error {
 	begins := strings.HasPrefix(format, "%w")
 	for i, a := range args {
@@ -27,7 +26,7 @@ func Errorf(format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// bare is an error without the name of its package.
+// bare is an error whose text omits the name of its package.
 type bare struct{ error }
 
 func (b bare) Error() string {

@@ -1,6 +1,6 @@
-// Package guard gives tests slices that end, or start, exactly at a page that
-// may not be touched. Assembly that reads or writes out of range then faults
-// in the test that runs it, instead of reading a neighbour in silence.
+// Package guard allocates slices next to guard pages for tests: a slice ends, or starts, exactly at
+// a page without access. Assembly that reads or writes out of range then faults in the test that
+// runs it, instead of silently reading adjacent memory.
 //
 // The memory around a slice, for a size that is not a whole number of pages:
 //
@@ -8,14 +8,13 @@
 //	Head          | no access | slice | canary bytes | no access |
 //	AlignedTail   | no access | canary bytes | slice | < align canary bytes | no access |
 //
-// A read beyond the slice on its canary side is not noticed, so a kernel that
-// can err on both sides runs on both a Tail and a Head. A write there is
-// noticed when the test ends. An empty slice lies between two pages without
-// access: any touch of its address, or of the byte before it, faults.
+// A read beyond the slice on its canary side is not detected, so a kernel that can overrun on both
+// sides is tested on both a Tail and a Head. A write there is detected when the test ends. An empty
+// slice lies between two pages without access: any access to its address, or to the byte before it,
+// faults.
 //
-// Where pages cannot be protected ([Enforced] is false) canary bytes on both
-// sides take their place: writes are noticed at the end of the test, reads are
-// not.
+// Where pages cannot be protected ([Enforced] is false), canary bytes on both sides replace them:
+// writes are detected at the end of the test, reads are not.
 package guard
 
 import (
@@ -24,22 +23,21 @@ import (
 	"unsafe"
 )
 
-// Tail returns n zero values of T; the last byte of the last one is the last
-// byte before a page without access. The memory is freed, and its canary bytes
-// are checked, when the test ends.
+// Tail returns n zero values of T that end at a guard page: the last byte of the slice is the last
+// byte before a page without access. When the test ends, the canary bytes are checked and the
+// memory is freed.
 //
-// T must hold no Go pointers: the garbage collector does not look into the
-// slice. The slice is aligned for T, and in general to the largest power of
-// two that divides its size in bytes, up to a page: always 64 when the size of
-// T is a multiple of 64.
+// T must hold no Go pointers, because the garbage collector does not scan the slice. The slice is
+// aligned for T, and in general to the largest power of two that divides its size in bytes, up to a
+// page: always 64 when the size of T is a multiple of 64.
 func Tail[T any](t testing.TB, n int) []T {
 	t.Helper()
 	return AlignedTail[T](t, n, 1)
 }
 
-// AlignedTail is [Tail] with the first byte moved down to a multiple of align,
-// a power of two of at most 4096. The fewer than align bytes between the slice
-// and the page without access are canary bytes.
+// AlignedTail is [Tail] with the first byte moved down to a multiple of align, a power of two of at
+// most 4096. The fewer than align bytes between the slice and the page without access are canary
+// bytes.
 func AlignedTail[T any](t testing.TB, n, align int) []T {
 	t.Helper()
 	if align <= 0 || align > 4096 || align&(align-1) != 0 {
@@ -50,23 +48,22 @@ func AlignedTail[T any](t testing.TB, n, align int) []T {
 	return place[T](t, m, (m.hi-size)&^(align-1), n)
 }
 
-// Head returns n zero values of T; the first byte of the first one is the
-// first byte after a page without access, so the slice is aligned to at least
-// 4096. T must hold no Go pointers, as for [Tail].
+// Head returns n zero values of T that start at a guard page: the first byte of the slice is the
+// first byte after a page without access, so it is aligned to at least 4096. T must hold no Go
+// pointers, as for [Tail].
 func Head[T any](t testing.TB, n int) []T {
 	t.Helper()
 	m := newMapping(t, bytes[T](n))
 	return place[T](t, m, m.lo, n)
 }
 
-// mapping is memory in which a slice may take any place between lo and hi,
-// both multiples of the page size in address and in offset. What lies below lo
-// and from hi on may not be touched by the code under test.
+// mapping is memory for a slice at any offset between lo and hi, both multiples of the page size in
+// address and in offset. The code under test must not access memory below lo or from hi on.
 type mapping struct {
 	base   unsafe.Pointer
 	lo, hi int // offsets from base
 	mem    []byte
-	first  int // offset of mem[0]: mem is all that this package may touch
+	first  int // offset of mem[0]: this package accesses only mem
 }
 
 func bytes[T any](n int) int {
@@ -76,8 +73,7 @@ func bytes[T any](n int) int {
 	return n * int(unsafe.Sizeof(*new(T)))
 }
 
-// place fills all of m but the slice at offset off with canary bytes and
-// returns the slice.
+// place fills m, except the slice at offset off, with canary bytes and returns the slice.
 func place[T any](t testing.TB, m *mapping, off, n int) []T {
 	below := m.mem[:off-m.first]
 	above := m.mem[off+bytes[T](n)-m.first:]
@@ -87,8 +83,8 @@ func place[T any](t testing.TB, m *mapping, off, n int) []T {
 	for i := range above {
 		above[i] = canary(i)
 	}
-	// Registered after the mapping's own cleanup, so it runs before the
-	// memory goes away.
+	// Cleanups run last in, first out: this one runs before the cleanup of the mapping frees the
+	// memory.
 	t.Cleanup(func() {
 		for i, b := range below {
 			if b != canary(i) {
@@ -106,8 +102,8 @@ func place[T any](t testing.TB, m *mapping, off, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Add(m.base, off)), n)
 }
 
-// canary differs from byte to byte, so that a constant written over it is
-// noticed within two bytes.
+// canary returns byte i of the pattern. It differs from byte to byte, so that a constant written
+// over it is detected within two bytes.
 func canary(i int) byte { return byte(i*167 + 0x5A) }
 
 // pages returns size rounded up to whole pages; 0 stays 0.

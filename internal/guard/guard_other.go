@@ -7,11 +7,11 @@ import (
 	"unsafe"
 )
 
-// Enforced reports whether the page beside a slice really faults when touched.
+// Enforced reports whether an access to the page next to a slice faults.
 const Enforced = false
 
-// newMapping stands in for protected pages: a page of canary bytes on each
-// side of the room.
+// newMapping is the fallback without protected pages: a page of canary bytes on each side of the
+// slice's memory.
 func newMapping(t testing.TB, size int) *mapping {
 	t.Helper()
 	const page = 4096

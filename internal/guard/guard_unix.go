@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Enforced reports whether the page beside a slice really faults when touched.
+// Enforced reports whether an access to the page next to a slice faults.
 const Enforced = true
 
-// newMapping reserves a page, room for size bytes and a page, and opens only
-// the room.
+// newMapping reserves a guard page, memory for size bytes and a guard page, and makes only the
+// middle accessible.
 func newMapping(t testing.TB, size int) *mapping {
 	t.Helper()
 	page := unix.Getpagesize()

@@ -1,4 +1,5 @@
-// Package machine describes the computer that a measurement runs on.
+// Package machine describes the computer of a measurement: CPU, caches, operating system and Go
+// version.
 package machine
 
 import (
@@ -9,8 +10,8 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// Machine is a computer, its operating system and the Go version. Caches are
-// in bytes, 0 where unknown.
+// Machine is a computer, its operating system and the Go version. Cache sizes are in bytes, 0 if
+// unknown.
 type Machine struct {
 	CPU         string
 	Cores       int // that this process may use
@@ -19,7 +20,7 @@ type Machine struct {
 	Go          string
 }
 
-// Here describes this computer.
+// Here returns the description of this computer.
 func Here() Machine {
 	c := &cpuid.CPU
 	m := Machine{
@@ -38,12 +39,12 @@ func Here() Machine {
 	return m
 }
 
-// String returns one line.
+// String returns the description in one line.
 func (m Machine) String() string {
 	return m.Hardware() + fmt.Sprintf(", %s/%s, %s", m.OS, m.Arch, m.Go)
 }
 
-// Hardware returns the part of it that no program changes.
+// Hardware returns the CPU, the number of cores and the cache sizes.
 func (m Machine) Hardware() string {
 	s := fmt.Sprintf("%s, %d cores", m.CPU, m.Cores)
 	for _, cache := range []struct {

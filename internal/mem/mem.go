@@ -1,5 +1,5 @@
-// Package mem holds what columns ask of the machine: memory that begins on a cache
-// line, on huge pages where the system has them, and rows fetched ahead.
+// Package mem allocates aligned memory for columns, on cache lines and on huge pages where the
+// system has them, and prefetches rows.
 package mem
 
 import (
@@ -10,14 +10,14 @@ import (
 // Line is the size of a cache line.
 const Line = 64
 
-// hugeMin is the size in bytes from which on a column is put on huge pages: a tree
-// has one from about 12,000 objects on.
+// hugeMin is the size in bytes from which on a column is put on huge pages. A tree has such a
+// column from about 12,000 objects on.
 const hugeMin = 512 << 10
 
-// Make returns n elements of T, capacity n, that start on a cache line. They are
-// unspecified: columns are written before they are read, and clearing them would
-// write all of them twice, and before the advice about huge pages. The memory is
-// allocated as bytes: Make panics if T holds pointers.
+// Make returns n elements of T, capacity n, that start on a cache line. The elements are
+// unspecified: columns are written before they are read, and clearing would write all of them
+// twice, and before the advice about huge pages. The memory is allocated as bytes: Make panics if T
+// holds pointers.
 func Make[T any](n int) []T {
 	mustBePlain[T]()
 	size := n * int(unsafe.Sizeof(*new(T)))
@@ -32,8 +32,8 @@ func Make[T any](n int) []T {
 	return col
 }
 
-// raw returns n bytes of the heap, unspecified and not touched. A builder of strings
-// is the way to get some that have not been cleared.
+// raw returns n bytes of the heap, unspecified and not touched. [strings.Builder] is the way to
+// allocate bytes without clearing them.
 func raw(n int) unsafe.Pointer {
 	var b strings.Builder
 	b.Grow(n)
@@ -43,7 +43,7 @@ func raw(n int) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(make([]byte, n)))
 }
 
-// Bytes returns the memory that a column holds.
+// Bytes returns the size in bytes of the memory that a column holds.
 func Bytes[T any](col []T) int {
 	var t T
 	return cap(col) * int(unsafe.Sizeof(t))

@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// plain are the types that have been found to hold no pointers.
+// plain is the set of types known to hold no pointers.
 var plain sync.Map
 
-// mustBePlain panics if T holds pointers: the collector does not read memory that is
-// allocated as bytes, and frees what is referred to from there alone.
+// mustBePlain panics if T holds pointers: the garbage collector does not scan memory that is
+// allocated as bytes, and would free objects that are referenced only from there.
 func mustBePlain[T any]() {
 	of := reflect.TypeFor[T]()
 	if _, ok := plain.Load(of); ok {
@@ -22,8 +22,8 @@ func mustBePlain[T any]() {
 	plain.Store(of, nil)
 }
 
-// pointerIn returns the type of the first part of a value that is, or holds, a pointer; nil
-// if there is none.
+// pointerIn returns the type of the first part of a value that is, or holds, a pointer, or nil if
+// there is none.
 func pointerIn(of reflect.Type) reflect.Type {
 	switch of.Kind() {
 	case reflect.Array:

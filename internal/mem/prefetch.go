@@ -2,14 +2,13 @@ package mem
 
 import "unsafe"
 
-// prefetchPerCall rows are asked for in one call, some 10 microseconds when each
-// line must wait for a free slot on its way from memory (BenchmarkPrefetch).
+// prefetchPerCall is the number of rows that one call prefetches: some 10 microseconds if each line
+// waits for a free slot on its way from memory (BenchmarkPrefetch).
 const prefetchPerCall = 128
 
-// Prefetch asks for the cache lines of the rows index[i]>>shift of a column, so
-// that they come from memory together and not one after the other when they are
-// used: a list of places has the shift 4. It changes nothing, and
-// rows that are not there do no harm. It does not allocate.
+// Prefetch loads the cache lines of the rows index[i]>>shift of a column into the cache, so that
+// their cache misses overlap. A list of locations has the shift 4. Prefetch changes no memory, and
+// rows beyond the column are harmless. It does not allocate.
 func Prefetch[T any, I ~uint32](column []T, index []I, shift uint) {
 	row := unsafe.Sizeof(*new(T))
 	base := unsafe.Pointer(unsafe.SliceData(column))

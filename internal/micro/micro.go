@@ -1,6 +1,6 @@
-// Package micro runs benchmarks of kernels: on every tier, over working sets
-// that lie in each level of this machine's caches and beyond, and beside a copy
-// of as many bytes, which is as fast as moving them can be.
+// Package micro runs microbenchmarks of kernels: on every tier, over working sets that fit into
+// each cache level of this machine and beyond, and next to a copy of as many bytes, the upper bound
+// for moving them.
 //
 //	BenchmarkScan/volume=box/cache=L2/n=43690/impl=avx512
 //
@@ -8,8 +8,7 @@
 //
 //	benchstat -col /impl -row .name,/cache FILE
 //
-// With -benchtime 1x a benchmark only shows that it still works: then there is
-// one small working set.
+// With -benchtime 1x a benchmark is a smoke test, with one small working set.
 package micro
 
 import (
@@ -23,20 +22,20 @@ import (
 
 // Kernel is a kernel with its input.
 type Kernel struct {
-	Items int    // what one run works on, by number
-	Item  string // and by name: box, key, slot
-	Bytes int    // that one run reads and writes; 0 when that depends on the input: then there is no copy
+	Items int    // number of items of one run
+	Item  string // name of an item: box, key, slot
+	Bytes int    // bytes that one run reads and writes; 0 if the number depends on the input: then there is no copy
 	Run   func()
 }
 
-// Smoke reports whether benchmarks run once only, by -benchtime 1x.
+// Smoke reports whether benchmarks run only once, by -benchtime 1x.
 func Smoke() bool {
 	f := flag.Lookup("test.benchtime")
 	return f != nil && f.Value.String() == "1x"
 }
 
-// Sizes returns those of the sizes that are worth the time: in a smoke run up
-// to 10,000, with -short up to 1,000,000.
+// Sizes returns the sizes to measure: in a smoke run up to 10,000, with -short up to 1,000,000,
+// else all. It returns at least one.
 func Sizes(all ...int) (some []int) {
 	for _, n := range all {
 		if n <= 10_000 || !Smoke() && (n <= 1_000_000 || !testing.Short()) {
@@ -51,16 +50,16 @@ func Sizes(all ...int) (some []int) {
 
 // Set is a working set.
 type Set struct {
-	Cache string // where it lies: L1, L2, L3, memory
+	Cache string // cache level that holds it: L1, L2, L3, memory
 	Bytes int
 }
 
-// largest bounds the set that is to lie in memory.
+// largest bounds the size of the working set in memory.
 const largest = 1 << 30
 
-// Sets returns the working sets of this machine, by the caches that it tells
-// of: half of the first two, a quarter of the third, which cores share, and
-// twice the third, at most 1 GiB. With -short there is none in memory.
+// Sets returns the working sets for the cache sizes of this machine: half of the first two levels,
+// a quarter of the third, which cores share, and twice the third, at most 1 GiB. With -short there
+// is none in memory.
 func Sets() []Set {
 	m := machine.Here()
 	or := func(bytes, usual int) int {
@@ -80,8 +79,8 @@ func Sets() []Set {
 	return sets
 }
 
-// Each measures a kernel on every working set. Prepare returns it with an input
-// of n items, which touch bytesPerItem each.
+// Each measures a kernel on every working set. prepare returns it with an input of the given number
+// of items, each of bytesPerItem bytes.
 func Each(b *testing.B, bytesPerItem int, prepare func(b *testing.B, items int) Kernel) {
 	for _, set := range Sets() {
 		items := max(set.Bytes/bytesPerItem, 1)
@@ -120,7 +119,7 @@ func Copy(b *testing.B, name string, k Kernel) {
 	})
 }
 
-// Measure runs a kernel b.N times, after once so that buffers have grown.
+// Measure runs a kernel b.N times, after one run in which buffers grow.
 func Measure(b *testing.B, k Kernel) {
 	b.ReportAllocs()
 	b.SetBytes(int64(k.Bytes))

@@ -1,5 +1,5 @@
-// Package nth finds the element of a slice that has a rank, without sorting the
-// slice.
+// Package nth implements selection (quickselect): it finds the k-th smallest element of a slice
+// without sorting it.
 package nth
 
 import (
@@ -8,17 +8,18 @@ import (
 	"slices"
 )
 
-// sortMax is the longest range that is sorted: up to there it is the faster way.
+// sortMax is the longest range that is sorted, which is faster up to this length.
 const sortMax = 12
 
-// Element returns what x[k] is once x is sorted, and puts it there: elements before
-// it are not larger, those behind it not smaller. It takes O(n) time in the mean and
-// never more than sorting does, and allocates nothing. k must be an index of x, and
-// x hold no NaN.
+// Element returns the k-th smallest element of x, counted from 0, and partitions x around index k:
+// elements before it are not larger, elements behind it not smaller. It takes O(n) time on average
+// and never more than sorting does, and allocates nothing. k must be an index of x, and x must not
+// hold a NaN.
 //
 //	lo      j   i      hi
 //	+-------+---+-------+
-//	| <= p  | p |  >= p |     the part with k is parted again
+//	| <= p  | p |  >= p |     the part with k is partitioned again
+//	+-------+---+-------+
 //	+-------+---+-------+
 func Element[T cmp.Ordered](x []T, k int) T {
 	lo, hi := 0, len(x)-1
@@ -51,7 +52,7 @@ func Element[T cmp.Ordered](x []T, k int) T {
 	return x[k]
 }
 
-// median returns the middle one of three.
+// median returns the median of three values.
 func median[T cmp.Ordered](a, b, c T) T {
 	return max(min(a, b), min(max(a, b), c))
 }

@@ -1,7 +1,8 @@
-// Package regular opens regular files for reading, and refuses all others without waiting.
+// Package regular opens regular files for reading, and rejects all others without blocking.
 //
-// Opening a named pipe waits for a writer, reading a terminal waits for its user, and opening a
-// device may change its state. None of them can hold a snapshot, which is read at any offset.
+// Opening a named pipe blocks until there is a writer, reading a terminal blocks until its user
+// types, and opening a device may change its state. None of them can hold a snapshot, which is read
+// at any offset.
 package regular
 
 import (
@@ -11,10 +12,10 @@ import (
 	"syscall"
 )
 
-// Open opens a regular file, or a symbolic link to one, for reading. For all else it returns an
-// [*fs.PathError]: it wraps [syscall.EISDIR] for a folder, and [fs.ErrInvalid] for a named
-// pipe, a socket or a device. It opens none of these unless one takes the place of a file during
-// the call, and it never waits for one.
+// Open opens a regular file, or a symbolic link to one, for reading. For other files it returns an
+// [*fs.PathError], which wraps [syscall.EISDIR] for a folder, and [fs.ErrInvalid] for a named pipe,
+// a socket or a device. It opens such a file only if it replaces a regular file during the call,
+// and never blocks on one.
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -27,7 +28,7 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	// Another file may have taken the place of the one that was there.
+	// Another file may have replaced the one that was checked.
 	info, err = f.Stat()
 	if err == nil {
 		err = Check(path, info)
@@ -39,7 +40,7 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// Check returns the error of Open for a file that is not regular.
+// Check returns the error of Open for a file that is not regular, and nil for a regular file.
 func Check(path string, info fs.FileInfo) error {
 	mode := info.Mode()
 	if mode.IsRegular() {

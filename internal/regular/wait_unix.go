@@ -4,6 +4,6 @@ package regular
 
 import "syscall"
 
-// noWait keeps open from waiting for the writer of a named pipe, and from making a terminal that
-// of the process. It changes nothing for a regular file.
+// noWait keeps open from blocking on a named pipe without a writer, and from making a terminal the
+// controlling terminal of the process. It has no effect on a regular file.
 const noWait = syscall.O_NONBLOCK | syscall.O_NOCTTY

@@ -1,7 +1,8 @@
-// Package team runs one piece of work on several goroutines, of which the caller's is one.
+// Package team runs a function on several goroutines, including the caller's, and propagates
+// panics.
 //
-// No goroutine outlives [Team.Run], and a panic of any of them reaches the caller of Run: what
-// the caller of the library recovers from never ends the process.
+// All goroutines have ended when [Team.Run] returns. A panic on any of them is raised again on the
+// goroutine of the caller, so that a program can recover from it.
 package team
 
 import (
@@ -10,11 +11,10 @@ import (
 	"sync/atomic"
 )
 
-// Most is the largest team that an option can ask for.
+// Most is the largest number of goroutines of a team.
 const Most = 1 << 10
 
-// Size returns the number of goroutines that an option asks for: GOMAXPROCS for 0 or less, and
-// Most for more than that.
+// Size returns the number of goroutines for an option: GOMAXPROCS for 0 or less, and at most Most.
 func Size(workers int) int {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -22,8 +22,8 @@ func Size(workers int) int {
 	return min(workers, Most)
 }
 
-// Team is a number of goroutines that work together. The zero value is ready. One goroutine at a
-// time may use a team, and it must not be copied after its first use.
+// Team is a reusable group of goroutines. The zero value is ready to use. One goroutine at a time
+// may use a team, and it must not be copied after its first use.
 type Team struct {
 	runs   []func() // of the members 1, 2, …; kept, so that starting one allocates nothing
 	work   func(member int)
@@ -32,20 +32,21 @@ type Team struct {
 	failed atomic.Pointer[failure]
 }
 
-// failure is how a member ended whose work did not return.
+// failure describes how a member ended whose function did not return.
 type failure struct {
-	value any  // of its panic
-	exit  bool // by runtime.Goexit
+	value any  // value of its panic
+	exit  bool // ended by runtime.Goexit
 }
 
 // Run calls work for the members 0 to members-1, member 0 on the goroutine of the caller and each
-// other one on a goroutine of its own, and returns when all have returned. It allocates nothing
-// for teams that are not larger than any before.
+// other one on a new goroutine, and returns when all have returned. It allocates nothing for teams
+// that are not larger than any before.
 //
-// When work panics, Run calls stop, unless it is nil, waits for the other members, and panics
-// with the same value on the goroutine of the caller. When several members panic, the value is
-// that of member 0, else of the first one. runtime.Goexit is treated alike. stop tells the other
-// members to return early. It may be called more than once, by any member, while others work.
+// If work panics, Run calls stop, unless it is nil, waits for the other members, and panics with
+// the same value on the goroutine of the caller. If several members panic, the value is the one of
+// member 0, else of the first member that panicked. runtime.Goexit is treated alike. stop signals
+// the other members to return early. It may be called more than once, by any member, while others
+// work.
 func (t *Team) Run(members int, work func(member int), stop func()) {
 	if members <= 1 {
 		work(0)
@@ -66,7 +67,7 @@ func (t *Team) Run(members int, work func(member int), stop func()) {
 	returned = true
 }
 
-// run is the work of a member on a goroutine of its own.
+// run calls work for a member on a goroutine of its own.
 func (t *Team) run(member int) {
 	returned := false
 	defer func() {
@@ -87,7 +88,7 @@ func (t *Team) halt() {
 	}
 }
 
-// end waits for all members, and ends the caller as the first one that failed.
+// end waits for all members, and then panics or exits like the first one that failed.
 func (t *Team) end(returned bool) {
 	if !returned {
 		t.halt()
@@ -96,7 +97,7 @@ func (t *Team) end(returned bool) {
 	t.work, t.stop = nil, nil
 	f := t.failed.Swap(nil)
 	switch {
-	case f == nil || !returned: // a panic of the caller's goes on
+	case f == nil || !returned: // a panic of the caller's own continues
 	case f.exit:
 		runtime.Goexit()
 	default:
