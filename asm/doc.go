@@ -133,20 +133,22 @@
 //
 // A kernel k is a family of files:
 //
-//		k.go           wrapper: checks lengths, cuts the work into bounded calls
-//		k_generic.go   Go reference, which defines the bits
-//		k_amd64.go     calls and declarations of k_amd64.s
-//		k_arm64.go     calls and declarations of k_arm64.s, written by the module internal/asmgen
-//		k_asm.go       calls that both CPUs share
-//		k_noasm.go     calls of the Go reference on other CPUs
+//	k.go           wrapper: checks lengths, cuts the work into bounded calls
+//	k_generic.go   Go reference, which defines the bits
+//	k_amd64.go     calls and declarations of k_amd64.s
+//	k_arm64.go     calls and declarations of k_arm64.s, written by the module internal/asmgen
+//	k_asm.go       calls that both CPUs share
+//	k_noasm.go     calls of the Go reference on other CPUs
 //
-//	  - Write the Go reference. Round each product, float32(a*b) + c, so that Go never fuses it.
-//	  - Write the assembly without fused instructions; end AVX code with VZEROUPPER. Choose it by a
-//	    switch on cpu.Active in a go:noinline function.
-//	  - Test it like the other kernels: equal bits on all tiers, inputs that end at pages without
-//	    access, sizes around every cutoff. bounded_test.go finds calls without a bound, and another
-//	    test compares the table above with the code.
-//	  - Add its benchmark to the others, tier by tier, from L1 to memory.
+// The steps are:
+//
+//   - Write the Go reference. Round each product, float32(a*b) + c, so that Go never fuses it.
+//   - Write the assembly without fused instructions; end AVX code with VZEROUPPER. Choose it by a
+//     switch on cpu.Active in a go:noinline function.
+//   - Test it like the other kernels: equal bits on all tiers, inputs that end at pages without
+//     access, sizes around every cutoff. bounded_test.go finds calls without a bound, and another
+//     test compares the table above with the code.
+//   - Add its benchmark to the others, tier by tier, from L1 to memory.
 //
 // A tier is a line in internal/cpu (its name, and every CPU flag that its kernels use) and a case
 // in those switches; a kernel without a case runs the Go reference. The tests cover a new tier
