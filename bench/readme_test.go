@@ -150,7 +150,7 @@ func TestReadmeChecks(t *testing.T) {
 // The package map, the tiers and the variables are those of the code.
 func TestReadmeNames(t *testing.T) {
 	text, _ := readme(t)
-	for _, name := range []string{cpu.EnvTier, testkit.EnvData, testkit.EnvSeed, testkit.EnvLong, testkit.EnvArtifacts} {
+	for _, name := range []string{cpu.EnvTier, testkit.EnvData, testkit.EnvSeed, testkit.EnvLong, testkit.EnvCount, testkit.EnvArtifacts} {
 		if !strings.Contains(text, "`"+name+"`") {
 			t.Errorf("README.md does not name %s", name)
 		}

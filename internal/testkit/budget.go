@@ -52,3 +52,20 @@ func askedLong(text string) (bool, error) {
 	}
 	return strconv.ParseBool(text)
 }
+
+// EnvCount is the number of cases of tests that draw cases one by one, with ZOCTREE_LONG: as
+// many as one has time for.
+const EnvCount = "ZOCTREE_COUNT"
+
+// Count is [Budget] for a number of random cases; ZOCTREE_COUNT takes the place of long.
+func Count(t testing.TB, short, normal, long int) int {
+	t.Helper()
+	if s := os.Getenv(EnvCount); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			t.Fatalf("%s: %q is not a number of cases", EnvCount, s)
+		}
+		long = n
+	}
+	return Budget(t, short, normal, long)
+}
