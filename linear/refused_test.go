@@ -1,0 +1,456 @@
+package linear_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// refusal is what bad calls of a tree are made of.
+type refusal struct {
+	live, dead []uint32
+	outside    bool // new objects outside of the world are refused
+	moves      bool // and moves out of it
+	full       bool // no object finds room
+}
+
+var (
+	nan32, inf32 = float32(math.NaN()), float32(math.Inf(1))
+	goodBox      = cube(1, 2, 3, 0.5)
+	outBox       = cube(500, 2, 3, 0.5)
+)
+
+// badBoxes are boxes that are refused: of new objects, or as next boxes.
+func (x *refusal) badBoxes(moves bool) []soa.AABB {
+	bad := []soa.AABB{cube(nan32, 0, 0, 1), cube(0, inf32, 0, 1), {Min: [3]float32{1, 1, 1}}, {Max: [3]float32{0, 0, -1}}}
+	if moves && x.moves || !moves && x.outside {
+		bad = append(bad, outBox)
+	}
+	if !moves && x.full {
+		bad = append(bad, goodBox, outBox)
+	}
+	return bad
+}
+
+func (x *refusal) badSpheres(moves bool) [][4]float32 {
+	bad := [][4]float32{{0, 0, 0, -1}, {0, 0, nan32, 1}, {0, 0, 0, nan32}, {0, 0, 0, inf32}, {math.MaxFloat32, 0, 0, 1e38}}
+	if moves && x.moves || !moves && x.outside {
+		bad = append(bad, [4]float32{500, 0, 0, 1})
+	}
+	if !moves && x.full {
+		bad = append(bad, [4]float32{0, 0, 0, 1}, [4]float32{500, 0, 0, 1})
+	}
+	return bad
+}
+
+func (x *refusal) badOriented() []soa.OrientedBox {
+	skewed := soa.OrientedBox{Axes: [3][3]float32{{1, 0, 0}, {1, 1, 0}, {0, 0, 1}}}
+	bad := []soa.OrientedBox{{Center: [3]float32{nan32}}, skewed, {Axes: [3][3]float32{{inf32, 0, 0}}}}
+	if x.moves {
+		bad = append(bad, soa.OrientedBox{Center: [3]float32{500}})
+	}
+	return bad
+}
+
+type treeCall = func(t *linear.Tree) error
+
+func callsOf[T any](bad []T, call func(t *linear.Tree, x T) error) (calls []treeCall) {
+	for _, x := range bad {
+		calls = append(calls, func(t *linear.Tree) error { return call(t, x) })
+	}
+	return calls
+}
+
+// byID are calls that name an object: dead ones with good bodies, and live ones with bad bodies.
+func byID[T any](x *refusal, good T, bad []T, call func(t *linear.Tree, id uint32, to T) error) (calls []treeCall) {
+	for _, id := range x.dead {
+		calls = append(calls, func(t *linear.Tree) error { return call(t, id, good) })
+	}
+	for _, id := range x.live[:min(1, len(x.live))] {
+		calls = append(calls, callsOf(bad, func(t *linear.Tree, to T) error { return call(t, id, to) })...)
+	}
+	return calls
+}
+
+// byIDs are calls that name all objects: with a dead one, or a bad body, among them.
+func byIDs[T any](x *refusal, good T, bad []T, call func(t *linear.Tree, ids []uint32, to []T) error) (calls []treeCall) {
+	all := slices.Repeat([]T{good}, len(x.live))
+	for _, at := range []int{0, len(x.live) / 2, len(x.live)} {
+		for _, id := range x.dead {
+			ids, to := slices.Insert(slices.Clone(x.live), at, id), slices.Insert(slices.Clone(all), at, good)
+			calls = append(calls, func(t *linear.Tree) error { return call(t, ids, to) })
+		}
+		if at < len(x.live) {
+			calls = append(calls, callsOf(bad, func(t *linear.Tree, b T) error {
+				to := slices.Clone(all)
+				to[at] = b
+				return call(t, x.live, to)
+			})...)
+		}
+	}
+	return calls
+}
+
+// refusals are bad calls of each method of a tree that can refuse one.
+var refusals = map[string]func(x *refusal) []treeCall{
+	"Insert": func(x *refusal) []treeCall {
+		return callsOf(x.badBoxes(false), func(t *linear.Tree, b soa.AABB) error { _, err := t.Insert(soa.Object{Box: b}); return err })
+	},
+	"InsertBall": func(x *refusal) []treeCall {
+		return callsOf(x.badSpheres(false), func(t *linear.Tree, s [4]float32) error { _, err := t.InsertBall(soa.Ball{Sphere: s}); return err })
+	},
+	"InsertBatch": func(x *refusal) []treeCall {
+		return callsOf(x.badBoxes(false), func(t *linear.Tree, b soa.AABB) error {
+			_, err := t.InsertBatch(nil, []soa.Object{{Box: goodBox}, {Box: b}, {Box: goodBox}})
+			return err
+		})
+	},
+	"InsertBallBatch": func(x *refusal) []treeCall {
+		return callsOf(x.badSpheres(false), func(t *linear.Tree, s [4]float32) error {
+			_, err := t.InsertBallBatch(nil, []soa.Ball{{}, {Sphere: s}})
+			return err
+		})
+	},
+	"InsertPoints": func(x *refusal) []treeCall {
+		calls := callsOf(x.badBoxes(false), func(t *linear.Tree, b soa.AABB) error {
+			_, err := t.InsertPoints(nil, [][3]float32{{}, b.Min, {nan32}}, linear.Labels{})
+			return err
+		})
+		return append(calls, func(t *linear.Tree) error {
+			_, err := t.InsertPoints(nil, make([][3]float32, 3), linear.Labels{Masks: []uint32{1}})
+			return err
+		})
+	},
+	"InsertPointColumns": func(x *refusal) []treeCall {
+		calls := callsOf(x.badBoxes(false), func(t *linear.Tree, b soa.AABB) error {
+			_, err := t.InsertPointColumns(nil, []float32{1, b.Min[0]}, []float32{2, b.Min[1]}, []float32{3, nan32}, linear.Labels{})
+			return err
+		})
+		return append(calls, func(t *linear.Tree) error {
+			_, err := t.InsertPointColumns(nil, []float32{1}, []float32{2}, []float32{3, 4}, linear.Labels{})
+			return err
+		})
+	},
+	"Build": func(x *refusal) (calls []treeCall) {
+		build := func(objects []soa.Object, opt linear.RebuildOptions) treeCall {
+			return func(t *linear.Tree) error { return t.Build(nil, objects, opt) }
+		}
+		calls = append(calls, build([]soa.Object{{Box: goodBox}}, linear.RebuildOptions{Cut: 9}))
+		for _, b := range x.badBoxes(false) {
+			calls = append(calls, build([]soa.Object{{Box: goodBox}, {Box: b}}, linear.RebuildOptions{Frozen: true}))
+		}
+		return calls
+	},
+	"Rebuild": func(x *refusal) []treeCall {
+		done, cancel := context.WithCancel(context.Background())
+		cancel()
+		calls := []treeCall{func(t *linear.Tree) error { return t.Rebuild(nil, linear.RebuildOptions{Cut: 9}) }}
+		if len(x.live) > 0 {
+			calls = append(calls, func(t *linear.Tree) error { return t.Rebuild(done, linear.RebuildOptions{Frozen: true}) })
+		}
+		return calls
+	},
+	"Remove": func(x *refusal) []treeCall {
+		return callsOf(x.dead, func(t *linear.Tree, id uint32) error { return t.Remove(id) })
+	},
+	"RemoveBatch": func(x *refusal) []treeCall {
+		calls := callsOf(x.dead, func(t *linear.Tree, id uint32) error { return t.RemoveBatch(append(slices.Clone(x.live), id)) })
+		if len(x.live) > 0 {
+			calls = append(calls, func(t *linear.Tree) error { return t.RemoveBatch(append(slices.Clone(x.live), x.live[0])) })
+		}
+		return calls
+	},
+	"Move": func(x *refusal) []treeCall {
+		return byID(x, goodBox, x.badBoxes(true), (*linear.Tree).Move)
+	},
+	"MoveBatch": func(x *refusal) []treeCall {
+		return byIDs(x, goodBox, x.badBoxes(true), (*linear.Tree).MoveBatch)
+	},
+	"MoveDirty": func(x *refusal) []treeCall {
+		return byIDs(x, goodBox, x.badBoxes(true), func(t *linear.Tree, ids []uint32, to []soa.AABB) error {
+			for _, id := range ids {
+				if id > 1<<20 { // no index of a slice
+					return linear.ErrUnknown
+				}
+			}
+			return t.MoveDirty(dirtyOf(ids, func(id uint32) soa.AABB { return to[slices.Index(ids, id)] }))
+		})
+	},
+	"MoveInOrder": func(x *refusal) []treeCall {
+		calls := callsOf([]uint64{0, 1 << 40}, func(t *linear.Tree, arrangement uint64) error {
+			return t.MoveInOrder(arrangement, make([]soa.AABB, t.Len()))
+		})
+		if len(x.live) == 0 {
+			return calls
+		}
+		return append(calls, callsOf(x.badBoxes(true), func(t *linear.Tree, b soa.AABB) error {
+			order, arrangement := t.Order(nil)
+			boxes := slices.Repeat([]soa.AABB{goodBox}, len(order))
+			boxes[len(order)/2] = b
+			return t.MoveInOrder(arrangement, boxes)
+		})...)
+	},
+	"MoveSphere": func(x *refusal) []treeCall {
+		return byID(x, [4]float32{0, 0, 0, 1}, x.badSpheres(true), (*linear.Tree).MoveSphere)
+	},
+	"MoveSphereBatch": func(x *refusal) []treeCall {
+		return byIDs(x, [4]float32{0, 0, 0, 1}, x.badSpheres(true), (*linear.Tree).MoveSphereBatch)
+	},
+	"MoveOriented": func(x *refusal) []treeCall {
+		return byID(x, soa.OrientedBox{}, x.badOriented(), (*linear.Tree).MoveOriented)
+	},
+	"MoveOrientedBatch": func(x *refusal) []treeCall {
+		return byIDs(x, soa.OrientedBox{}, x.badOriented(), (*linear.Tree).MoveOrientedBatch)
+	},
+	"SetMask": func(x *refusal) []treeCall {
+		return callsOf(x.dead, func(t *linear.Tree, id uint32) error { return t.SetMask(id, 7) })
+	},
+	"SetStatic": func(x *refusal) []treeCall {
+		return callsOf(x.dead, func(t *linear.Tree, id uint32) error { return t.SetStatic(id, true) })
+	},
+	"SetSphere": func(x *refusal) []treeCall {
+		return byID(x, [4]float32{}, append(x.badSpheres(false), [4]float32{1e30, 0, 0, 1}), (*linear.Tree).SetSphere)
+	},
+	"SetSphereBatch": func(x *refusal) []treeCall {
+		return byIDs(x, [4]float32{}, [][4]float32{{0, 0, 0, -1}, {nan32}, {1e30, 0, 0, 1}}, (*linear.Tree).SetSphereBatch)
+	},
+	"SetOriented": func(x *refusal) []treeCall {
+		return byID(x, soa.OrientedBox{}, append(x.badOriented(), soa.OrientedBox{Center: [3]float32{1e30}}), (*linear.Tree).SetOriented)
+	},
+	"SetOrientedBatch": func(x *refusal) []treeCall {
+		return byIDs(x, soa.OrientedBox{}, append(x.badOriented(), soa.OrientedBox{Center: [3]float32{1e30}}), (*linear.Tree).SetOrientedBatch)
+	},
+	"Apply": func(x *refusal) (calls []treeCall) {
+		apply := func(record func(b *linear.Batch)) {
+			calls = append(calls, func(t *linear.Tree) error {
+				var b linear.Batch
+				for _, id := range x.live[:len(x.live)/2] {
+					b.Move(id, goodBox)
+				}
+				if !x.full {
+					b.Insert(soa.Object{Box: goodBox})
+				}
+				record(&b)
+				b.Tick()
+				_, err := t.Apply(&b)
+				return err
+			})
+		}
+		for _, box := range x.badBoxes(false) {
+			apply(func(b *linear.Batch) { b.Insert(soa.Object{Box: box}) })
+			apply(func(b *linear.Batch) { b.InsertBatch([]soa.Object{{Box: goodBox}, {Box: box}}) })
+		}
+		for _, s := range x.badSpheres(false) {
+			apply(func(b *linear.Batch) { b.InsertBall(soa.Ball{Sphere: s}) })
+			apply(func(b *linear.Batch) { b.InsertBallBatch([]soa.Ball{{}, {Sphere: s}}) })
+		}
+		for _, id := range x.dead {
+			apply(func(b *linear.Batch) { b.Remove(id) })
+			apply(func(b *linear.Batch) { b.RemoveBatch([]uint32{id}) })
+			apply(func(b *linear.Batch) { b.Move(id, goodBox) })
+			apply(func(b *linear.Batch) { b.MoveSphere(id, [4]float32{}) })
+			apply(func(b *linear.Batch) { b.SetMask(id, 1) })
+			apply(func(b *linear.Batch) { b.SetOriented(id, soa.OrientedBox{}) })
+		}
+		for _, id := range x.live[:min(1, len(x.live))] {
+			for _, box := range x.badBoxes(true) {
+				apply(func(b *linear.Batch) { b.Move(id, box) })
+				apply(func(b *linear.Batch) { b.MoveBatch([]uint32{id, id}, []soa.AABB{goodBox, box}) })
+			}
+			for _, o := range x.badOriented() {
+				apply(func(b *linear.Batch) { b.MoveOriented(id, o) })
+			}
+			apply(func(b *linear.Batch) { b.SetSphere(id, [4]float32{1e30, 0, 0, 1}) })
+			apply(func(b *linear.Batch) { b.Remove(id); b.Remove(id) })
+			apply(func(b *linear.Batch) { b.RemoveAll(); b.SetStatic(id, true) })
+		}
+		apply(func(b *linear.Batch) { b.Rebuild(linear.RebuildOptions{Cut: 9}) })
+		return calls
+	},
+}
+
+// never are the methods with an error that refuse nothing: those that only read, and a Flush and
+// a Tick, which leave pending what finds no room, and have flushed and ticked then. ValidateAll is
+// a test's.
+var never = []string{"Resolve", "Save", "Validate", "WriteSnapshot", "WriteTo", "Flush", "Tick", "ValidateAll"}
+
+// withErrors returns the names of the exported methods of a type whose last result is an error.
+func withErrors(t reflect.Type) (names []string) {
+	for i := range t.NumMethod() {
+		m := t.Method(i)
+		if n := m.Type.NumOut(); n > 0 && m.Type.Out(n-1) == reflect.TypeFor[error]() {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// covers fails unless a table and a list of exceptions have all methods that return an error.
+func covers(t *testing.T, of reflect.Type, table, exceptions []string) {
+	t.Helper()
+	have := slices.Sorted(slices.Values(slices.Concat(table, exceptions)))
+	want := withErrors(of)
+	if !slices.Equal(have, want) {
+		t.Errorf("%v: the table has %q, the type %q", of, have, want)
+	}
+}
+
+// refusingConfig draws a configuration that New takes, most of them with a world that may refuse
+// what is outside.
+func refusingConfig(t testing.TB, r *rand.Rand) linear.Config {
+	for {
+		cfg := randomConfig(t, r)
+		if r.IntN(3) > 0 {
+			cfg.World, cfg.Fixed, cfg.Outside = cube(0, 0, 0, 30), true, linear.Outside(r.IntN(3))
+			cfg.MinCell = 0
+		}
+		if _, err := linear.New(cfg); err == nil && (cfg.Outside == linear.OutsideKeep || cfg.World == cube(0, 0, 0, 30)) {
+			return cfg
+		}
+	}
+}
+
+// A call that is refused changes nothing and counts nothing: no column, no list and no number of
+// the tree, whatever waits, and earlier views go on. So it is for every method of a tree that can
+// refuse a call, in every configuration, and with every kind of tree: a zero, an empty, a small
+// one, one that is full, and one in which moves and removals wait.
+func TestRefusedCallsChangeNothing(t *testing.T) {
+	covers(t, reflect.TypeFor[*linear.Tree](), keysOf(refusals), never)
+	seed := testkit.Seed(t)
+	made := map[string]int{}
+	for i := range testkit.Count(t, 8, 12, 1000) {
+		r := rand.New(rand.NewPCG(seed, uint64(i)))
+		cfg := refusingConfig(t, r)
+		tree := newTree(t, cfg)
+		var log []string
+		if i%8 == 1 {
+			cfg, tree = linear.Config{}, new(linear.Tree)
+		} else if i%8 > 2 {
+			for range r.IntN(40) {
+				var live []uint32
+				for id := range tree.All() {
+					live = append(live, id)
+				}
+				name, do := randomChange(r, live)
+				log = append(log, name)
+				_ = do(tree) // outside, perhaps
+			}
+			_, err := tree.InsertBatch(nil, slices.Repeat([]soa.Object{{Box: goodBox}}, 1+r.IntN(30)))
+			must(t, err)
+		}
+		x := &refusal{outside: cfg.Outside != linear.OutsideKeep, moves: cfg.Outside == linear.OutsideRefuse, dead: []uint32{1 << 30, linear.None}}
+		for id := range tree.All() {
+			x.live = append(x.live, id)
+		}
+		if len(x.live) > 0 {
+			gone := x.live[len(x.live)-1]
+			must(t, tree.Remove(gone))
+			x.live, x.dead = x.live[:len(x.live)-1], append(x.dead, gone)
+		}
+		if x.full = i%3 == 0 && len(x.live) > 0; x.full {
+			x.dead = x.dead[:2] // other objects get the IDs that are free
+		}
+		for name, bad := range refusals {
+			if name == "Build" && len(x.live) > 0 && !x.full {
+				continue // that refuses all
+			}
+			for k, call := range bad(x) {
+				made[name]++
+				what := fmt.Sprintf("tree %d, %+v, after %q: %s, bad call %d", i, cfg, log, name, k)
+				// What waits: equal changes of two equal trees.
+				subject, twin := tree.Clone(), tree.Clone()
+				if i%8 == 1 {
+					subject, twin = new(linear.Tree), new(linear.Tree)
+				}
+				for _, to := range []*linear.Tree{subject, twin} {
+					for _, id := range x.live[:min(3, len(x.live))] {
+						must(t, to.Move(id, goodBox))
+					}
+					if x.full {
+						to.SetLimits(uint32(linear.PlacesOf(to).Cap()), 0, 0)
+						for to.Len() < linear.PlacesOf(to).Cap() {
+							_, err := to.Insert(soa.Object{Box: goodBox})
+							must(t, err)
+						}
+					}
+				}
+				if err := call(subject); err == nil {
+					t.Fatalf("%s is taken", what)
+				}
+				if subject.LayoutDigest() != twin.LayoutDigest() {
+					t.Fatalf("%s has changed the tree", what)
+				}
+				// And with a view, which is the last look.
+				v, before := subject.View(), linear.StateOf(subject)
+				if err := call(subject); err == nil {
+					t.Fatalf("%s is taken the second time", what)
+				}
+				if after := linear.StateOf(subject); after != before {
+					t.Fatalf("%s has made the tree\n%s\nit was\n%s", what, after, before)
+				}
+				v.Len() // panics if the view has ended
+				valid(t, subject)
+			}
+		}
+	}
+	for name := range refusals {
+		if made[name] == 0 {
+			t.Errorf("%s was never refused", name)
+		}
+	}
+}
+
+// A batch that an empty tree has no room for changes nothing, by any call that would build it.
+func TestRefusedFirstBatch(t *testing.T) {
+	objects := make([]soa.Object, 3000)
+	balls, points := make([]soa.Ball, len(objects)), make([][3]float32, len(objects))
+	for i := range objects {
+		objects[i].Box = cube(float32(i), 1, 2, 1)
+		balls[i].Sphere, points[i] = [4]float32{float32(i), 1, 2, 1}, [3]float32{float32(i), 1, 2}
+	}
+	for name, call := range map[string]treeCall{
+		"InsertBatch":     func(t *linear.Tree) error { _, err := t.InsertBatch(nil, objects); return err },
+		"InsertBallBatch": func(t *linear.Tree) error { _, err := t.InsertBallBatch(nil, balls); return err },
+		"InsertPoints":    func(t *linear.Tree) error { _, err := t.InsertPoints(nil, points, linear.Labels{}); return err },
+		"Build":           func(t *linear.Tree) error { return t.Build(nil, objects, linear.RebuildOptions{}) },
+	} {
+		for _, used := range []bool{false, true} {
+			tree := newTree(t, linear.Config{Log: true})
+			if used {
+				insert(t, tree, objects)
+				tree.Clear()
+			}
+			for _, limit := range []struct {
+				ids          uint32
+				slots, nodes int
+			}{{100, 0, 0}, {0, 64, 0}, {0, 0, 3}} {
+				tree.SetLimits(limit.ids, limit.slots, limit.nodes)
+				v, before, digest := tree.View(), linear.StateOf(tree), tree.LayoutDigest()
+				if err := call(tree); !errors.Is(err, soa.ErrFull) {
+					t.Fatalf("%s, used %v, limits %v: error %v", name, used, limit, err)
+				}
+				if after := linear.StateOf(tree); after != before || tree.LayoutDigest() != digest {
+					t.Errorf("%s, used %v, limits %v: the tree is\n%s\nit was\n%s", name, used, limit, after, before)
+				}
+				v.Len()
+				valid(t, tree)
+			}
+		}
+	}
+}
+
+func keysOf[T any](m map[string]T) (keys []string) {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	return keys
+}
