@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/internal/mem"
 )
 
-// Errors that those of this package wrap.
+// Errors that the errors of this package wrap.
 var (
 	ErrFormat  = errors.New("snap: not a snapshot, or a damaged one")
 	ErrVersion = errors.New("snap: a snapshot of another version")
@@ -22,24 +22,24 @@ func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
 }
 
-// What the format says: see the package comment.
+// Constants of the format: see the package comment.
 const (
 	Magic = "\x89ZOC\r\n\x1a\n"
 	Major = 2
 	Minor = 0
 
-	Page    = 4096    // what large sections begin at
-	line    = 64      // what small ones begin at
-	Chunk   = 1 << 18 // bytes that have a sum
+	Page    = 4096    // alignment of large sections
+	line    = 64      // alignment of small sections
+	Chunk   = 1 << 18 // bytes per sum
 	fixed   = 64      // bytes of the header
-	rowSize = 64      // of a section in the table
+	rowSize = 64      // bytes of a section's entry in the table
 	nameMax = 31
 
-	// maxSections bounds the table, which is read before it can be trusted.
+	// maxSections bounds the table, which is read before its sum has been checked.
 	maxSections = 1 << 20
 )
 
-// The kinds of files that this module has: of a tree, and of a scene.
+// Kinds of files in this module: a tree and a scene.
 const (
 	KindTree  = 1
 	KindScene = 2
@@ -47,15 +47,15 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sum is the CRC-32C.
+// sum returns the CRC-32C.
 func sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// piece is what hash/crc32 sums in three streams at once.
+// piece is the number of bytes that hash/crc32 sums in three interleaved streams.
 const piece = 3 * 1344
 
-// sumAhead returns the sum of b[from:to], of bytes that may be in no cache: those take three
-// times as long, since processors fetch ahead to the end of a page and no further. So while a
-// piece is summed the next one is on its way, which may be behind the end, if b goes on for all of it.
+// sumAhead returns the sum of b[from:to], with prefetching. Without it, uncached bytes take three
+// times as long, because hardware prefetchers stop at the end of a page. While it sums a piece, it
+// prefetches the next one, which may be behind to if b holds all of it.
 func sumAhead(b []byte, from, to int64) (sum uint32) {
 	for at := from; at < to; at += piece {
 		if next := at + piece; next+piece <= int64(len(b)) {
@@ -66,46 +66,45 @@ func sumAhead(b []byte, from, to int64) (sum uint32) {
 	return sum
 }
 
-// first is the index of a row of its own.
+// first is the row index of a prefetched piece.
 var first [1]uint32
 
-// Section is a column on its way into a file, or what a file says of one.
+// Section is a column to write to a file, or the description of a column in a file.
 type Section struct {
 	Group  uint32
-	Name   string // 1 to 31 bytes without zero
+	Name   string // 1 to 31 bytes, none zero
 	Row    int    // bytes of a row
-	Layout uint32 // the owner's word for what is in a row
+	Layout uint32 // description of the words of a row, defined by the owner
 	Flags  Flags
 
-	// Words are the sizes in bytes of the words of a row, one after the other, or a single
-	// one for a row of such words: what is swapped where bytes come in another order. It is
-	// not in the file.
+	// Words holds the sizes in bytes of the words of a row in order, or a single size for a row of
+	// equal words. It determines byte swapping on big-endian machines. It is not in the file.
 	Words []uint8
 
-	Data []byte // the rows, as they lie in memory
+	Data []byte // rows in the layout of memory
 }
 
-// Flags say who needs a section.
+// Flags are the uses for which a section is required.
 type Flags uint32
 
-// A reader that does not know a section may leave it out, unless it is needed.
+// A reader may ignore an unknown section unless a flag requires it.
 const (
-	ToRead   Flags = 1 << iota // by all readers
-	ToChange                   // by who makes something of it that can change
+	ToRead   Flags = 1 << iota // required by all readers
+	ToChange                   // required by readers whose result can be changed
 )
 
 // entry is a section in the table of a file.
 type entry struct {
 	Section
 	offset, bytes int64
-	first         int // number of its first sum
+	first         int // index of its first sum
 	chunks        int
 }
 
-// chunksOf returns how many chunks so many bytes have.
+// chunksOf returns the number of chunks of a section of the given size.
 func chunksOf(bytes int64) int64 { return (bytes + Chunk - 1) / Chunk }
 
-// place returns where a section of so many bytes begins when the one before it ends at end.
+// place returns the offset of a section of the given size when the one before it ends at end.
 func place(end, bytes int64) int64 {
 	to := int64(line)
 	if bytes >= Page {
@@ -114,7 +113,7 @@ func place(end, bytes int64) int64 {
 	return (end + to - 1) &^ (to - 1)
 }
 
-// checkName returns an error unless a section may have that name.
+// checkName returns an error if name is not valid for a section.
 func checkName(name string) error {
 	if name == "" || len(name) > nameMax || strings.IndexByte(name, 0) >= 0 {
 		return fmt.Errorf("snap: a section is named %q: not 1 to %d bytes, or a zero byte", name, nameMax)
@@ -147,7 +146,8 @@ func (h *header) put(b []byte) {
 	e.PutUint32(b[60:], sum(b[:60]))
 }
 
-// KindOf returns the kind of a file that begins so, if it begins as one of this version.
+// KindOf returns the kind of a file from its first bytes; ok is false if they are not a header of
+// this version.
 func KindOf(head []byte) (kind uint32, ok bool) {
 	e := binary.LittleEndian
 	if len(head) < 16 || string(head[:8]) != Magic || e.Uint16(head[8:]) != Major {
@@ -156,7 +156,7 @@ func KindOf(head []byte) (kind uint32, ok bool) {
 	return e.Uint32(head[12:]), true
 }
 
-// parseHeader reads the fixed part.
+// parseHeader parses and checks the fixed part of the head.
 func parseHeader(b []byte) (h header, err error) {
 	if len(b) < fixed || string(b[:8]) != Magic {
 		return h, damaged("it does not begin as one")
@@ -186,7 +186,7 @@ func parseHeader(b []byte) (h header, err error) {
 	return h, nil
 }
 
-// putEntry writes a row of the table.
+// putEntry writes an entry of the table.
 func putEntry(b []byte, s *entry) {
 	clear(b[:32])
 	copy(b[:nameMax], s.Name)
@@ -199,14 +199,14 @@ func putEntry(b []byte, s *entry) {
 	e.PutUint64(b[56:], uint64(s.bytes))
 }
 
-// key is what a section is found by.
+// key identifies a section.
 type key struct {
 	group uint32
 	name  string
 }
 
-// parseTables reads the tables, with the header before them: the sections, their numbers and
-// their sums.
+// parseTables parses and checks the tables; head includes the header. It returns the sections,
+// their indexes by key, and their sums.
 func parseTables(h *header, head []byte) (sections []entry, numbers map[key]int, sums []byte, err error) {
 	if got := sum(head[fixed:]); got != h.tables {
 		return nil, nil, nil, damaged("the tables have the sum %08x, not %08x", got, h.tables)
@@ -246,10 +246,10 @@ func parseTables(h *header, head []byte) (sections []entry, numbers map[key]int,
 	return sections, numbers, head[fixed+rowSize*h.sections:], nil
 }
 
-// HeadBytes is the length of what begins every file, and has its sums.
+// HeadBytes is the length of the header, which contains the sums that [HeadSums] returns.
 const HeadBytes = fixed
 
-// HeadSums returns the sums in the first bytes of a file, of which there are HeadBytes: that of
-// the header and that of the tables, in which are all others. So two files with other bytes have
-// other sums, unless somebody means to deceive.
+// HeadSums returns the sums in the first HeadBytes bytes of a file: the sum of the header and the
+// sum of the tables, which include the sums of all chunks. So files with different contents have
+// different sums, except by manipulation.
 func HeadSums(head []byte) uint64 { return binary.LittleEndian.Uint64(head[56:]) }

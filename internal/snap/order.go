@@ -8,11 +8,12 @@ import (
 	"github.com/zoctree/zoctree/internal/mem"
 )
 
-// big says that words have another order of bytes in memory than in a file.
+// big reports whether this machine is big-endian: the byte order of words in memory differs from
+// files.
 var big = binary.NativeEndian.Uint16([]byte{1, 0}) != 1
 
-// ordered returns rows of words in the order of bytes of the other side, file or memory:
-// the rows themselves, or, where bytes come in another order, a copy.
+// ordered converts rows of words between the byte order of memory and of files. It returns the rows
+// themselves, or a copy on big-endian machines.
 func ordered(data []byte, words []uint8) []byte {
 	if !big || align(words) == 1 {
 		return data
@@ -22,8 +23,8 @@ func ordered(data []byte, words []uint8) []byte {
 	return to
 }
 
-// swap copies rows of words with the bytes of each in the opposite order. Both slices have
-// the same length, a multiple of that of a row; they may be one.
+// swap copies rows of words and reverses the bytes of each word. Both slices have the same length,
+// a multiple of the row size; they may be the same slice.
 func swap(to, from []byte, words []uint8) {
 	e := binary.LittleEndian
 	for len(from) > 0 {
@@ -52,13 +53,13 @@ func align(words []uint8) (most uintptr) {
 	return most
 }
 
-// aligned reports whether rows of words may begin there.
+// aligned reports whether data has the alignment that rows of words need.
 func aligned(data []byte, words []uint8) bool {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(data)))&(align(words)-1) == 0
 }
 
-// Digest hashes rows of words, in the order of bytes of files, so that it is the same on
-// all machines. Digests are chained by the seed. It is no signature.
+// Digest returns a hash of rows of words in the byte order of files, so that it is the same on all
+// machines. Digests are chained by the seed. It is not a cryptographic hash.
 func Digest(seed uint64, data []byte, words []uint8) uint64 {
 	data = ordered(data, words)
 	e := binary.LittleEndian
@@ -78,8 +79,8 @@ func Digest(seed uint64, data []byte, words []uint8) uint64 {
 	return sum
 }
 
-// fold takes a word into a hash: all bits of both go into the 128 of a product, whose halves
-// are added up with the former hash, which no word takes away.
+// fold mixes a word into a hash: all bits of both affect the 128-bit product. The sum of its halves
+// is added to the rotated former hash, so no word can cancel the former hash.
 func fold(h, word uint64) uint64 {
 	hi, lo := bits.Mul64(h^word, 0x9e3779b97f4a7c15)
 	return (hi ^ lo) + bits.RotateLeft64(h, 23) + 1

@@ -10,32 +10,32 @@ import (
 	"github.com/zoctree/zoctree/internal/mem"
 )
 
-// File is a file that has been opened: its head is sound. Any number of goroutines may use
-// it at a time.
+// File is an open snapshot file whose head has been validated. It may be used by any number of
+// goroutines.
 type File struct {
 	Kind  uint32
 	Minor uint16
-	Bytes int64 // of the file
+	Bytes int64 // size of the file
 
 	sections []entry
 	numbers  map[key]int
 	sums     []byte
 	own      uint64      // sums of the head
-	all      []byte      // the file, or nil
-	from     io.ReaderAt // else
+	all      []byte      // contents of the file, or nil
+	from     io.ReaderAt // reader, if all is nil
 
-	lock sync.Mutex // of what follows
+	lock sync.Mutex // guards have
 	have []have     // by section
 }
 
-// have is what has been read of a section.
+// have is the part of a section that has been read.
 type have struct {
-	raw  []byte // as in the file; nil: not yet
-	rows []byte // as in memory; nil: not yet
-	sums bool   // its sums are right
+	raw  []byte // bytes in the order of files; nil: not read yet
+	rows []byte // rows in the order of memory; nil: not converted yet
+	sums bool   // its sums have been verified
 }
 
-// FromBytes opens a file that is in memory, or mapped there. It reads the head.
+// FromBytes opens a file that is in memory or memory-mapped. It reads only the head.
 func FromBytes(b []byte) (*File, error) {
 	h, err := parseHeader(b[:min(len(b), fixed)])
 	if err != nil {
@@ -59,8 +59,7 @@ func newFile(h *header, head []byte) (*File, error) {
 	return &File{Kind: h.kind, Minor: h.minor, Bytes: h.bytes, sections: sections, numbers: numbers, sums: sums, own: HeadSums(head), have: make([]have, len(sections))}, nil
 }
 
-// Open opens a file of so many bytes. It reads the head, and sections when they are asked
-// for.
+// Open opens a file of size bytes. It reads the head; sections are read on demand.
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	var first [fixed]byte
 	if _, err := r.ReadAt(first[:max(min(size, fixed), 0)], 0); err != nil && !errors.Is(err, io.EOF) {
@@ -84,7 +83,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	return f, err
 }
 
-// readAt reads bytes of which the file is known to have as many.
+// readAt reads bytes that are within the known size of the file.
 func readAt(r io.ReaderAt, offset, bytes int64) ([]byte, error) {
 	if int64(int(bytes)) != bytes {
 		return nil, fmt.Errorf("snap: %d bytes are more than this machine can address", bytes)
@@ -99,8 +98,8 @@ func readAt(r io.ReaderAt, offset, bytes int64) ([]byte, error) {
 	return b, nil
 }
 
-// Read reads a file from a stream, and not a byte behind it. It allocates at most twice
-// what comes.
+// Read reads a file from a stream, and no byte behind its end. It allocates at most twice the bytes
+// read.
 func Read(r io.Reader) (*File, error) {
 	var first [fixed]byte
 	if n, err := io.ReadFull(r, first[:]); err != nil {
@@ -129,7 +128,7 @@ func Read(r io.Reader) (*File, error) {
 	}
 }
 
-// cut tells of a stream that ended.
+// cut returns the error for a stream that ended early.
 func cut(err error, have int64) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return damaged("it ends after %d bytes", have)
@@ -140,14 +139,14 @@ func cut(err error, have int64) error {
 // Sections returns the number of sections.
 func (f *File) Sections() int { return len(f.sections) }
 
-// Section returns what the file says of a section, without rows, and how many bytes these
-// have and where they begin.
+// Section returns the description of a section, without rows, and the size and the offset of its
+// rows.
 func (f *File) Section(i int) (s Section, bytes, offset int64) {
 	e := &f.sections[i]
 	return e.Section, e.bytes, e.offset
 }
 
-// Find returns the number of a section, or -1.
+// Find returns the index of a section, or -1.
 func (f *File) Find(group uint32, name string) int {
 	if i, ok := f.numbers[key{group, name}]; ok {
 		return i
@@ -155,8 +154,9 @@ func (f *File) Find(group uint32, name string) int {
 	return -1
 }
 
-// Rows returns the rows of a section as they lie in memory, which for words of these sizes
-// is the file itself where it can be. The caller must not write to them.
+// Rows returns the rows of a section in the byte order and alignment of memory for words of the
+// given sizes. Where possible they are the bytes of the file, without copying. The caller must not
+// modify them.
 func (f *File) Rows(i int, words []uint8) ([]byte, error) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -175,7 +175,7 @@ func (f *File) Rows(i int, words []uint8) ([]byte, error) {
 	return h.rows, nil
 }
 
-// bring has the bytes of a section in memory.
+// bring reads the bytes of a section into memory, unless they are already there.
 func (f *File) bring(i int) (err error) {
 	h, s := &f.have[i], &f.sections[i]
 	switch {
@@ -190,8 +190,7 @@ func (f *File) bring(i int) (err error) {
 	return err
 }
 
-// Check compares the sums of a section, unless that has been done, and looks that there is
-// nothing before it.
+// Check verifies the sums of a section and the zero bytes before it, unless that has been done.
 func (f *File) Check(i int) error {
 	c, err := f.Checker(i)
 	if err != nil {
@@ -200,8 +199,8 @@ func (f *File) Check(i int) error {
 	return c.To(c.s.bytes)
 }
 
-// Checker compares the sums of a section step by step, while who looks at the rows has
-// them in the cache. It belongs to one goroutine.
+// Checker verifies the sums of a section incrementally, so that a reader that validates the rows at
+// the same time finds them in the cache. It belongs to one goroutine.
 type Checker struct {
 	f    *File
 	i    int
@@ -210,8 +209,8 @@ type Checker struct {
 	done int64
 }
 
-// Checker returns one that is at the first byte, or behind the last one if the sums have
-// been compared.
+// Checker returns a Checker at the first byte, or behind the last one if the sums have been
+// verified.
 func (f *File) Checker(i int) (c Checker, err error) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -232,7 +231,7 @@ func (f *File) Checker(i int) (c Checker, err error) {
 	return c, nil
 }
 
-// gap looks that all is zero between a section and what is before it.
+// gap checks that all bytes between a section and the one before it are zero.
 func (f *File) gap(i int) error {
 	end := f.headBytes()
 	if i > 0 {
@@ -257,7 +256,7 @@ func (f *File) headBytes() int64 {
 	return fixed + rowSize*int64(len(f.sections)) + int64(len(f.sums))
 }
 
-// To compares the sums of all chunks up to a byte of the section.
+// To verifies the sums of all chunks up to the given byte of the section.
 func (c *Checker) To(bytes int64) error {
 	if bytes <= c.done {
 		return nil

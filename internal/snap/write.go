@@ -7,16 +7,16 @@ import (
 	"io"
 )
 
-// writeAt is the most that is written at a time: between two calls a writer looks whether it is
-// to stop.
+// writeAt is the largest number of bytes per write; a canceled context is detected between two
+// writes.
 const writeAt = 4 << 20
 
-// Write writes a file of sections, in their order, and returns how many bytes went out. It
-// takes two passes over the rows: one for the sums, one to write them, straight from where
-// they lie. Where bytes come in another order it makes a copy of one section at a time.
+// Write writes a file of the given sections, in order, and returns the number of bytes written. It
+// makes two passes over the rows: one for the sums, and one that writes them without copying. On
+// big-endian machines it copies one section at a time.
 //
-// A context that is done ends it with its error; nil never is. progress, unless nil, is
-// called with the share that is done, up to 1.
+// If ctx is done, Write returns its error; a nil ctx is never done. progress, unless nil, is called
+// with the finished share of the work, up to 1.
 func Write(ctx context.Context, w io.Writer, kind uint32, sections []Section, progress func(share float64)) (n int64, err error) {
 	if len(sections) > maxSections {
 		return 0, fmt.Errorf("snap: %d sections, at most %d are possible", len(sections), maxSections)
@@ -80,7 +80,7 @@ func Write(ctx context.Context, w io.Writer, kind uint32, sections []Section, pr
 	return n, nil
 }
 
-// put writes all of b behind the n bytes that went out.
+// put writes all of b. It returns n plus the number of bytes written.
 func put(w io.Writer, b []byte, n int64) (int64, error) {
 	if len(b) == 0 {
 		return n, nil
@@ -92,7 +92,7 @@ func put(w io.Writer, b []byte, n int64) (int64, error) {
 	return n + int64(k), err
 }
 
-// passes are the bytes that are looked at, in all.
+// passes tracks the bytes processed in both passes.
 type passes struct {
 	ctx         context.Context
 	progress    func(share float64)
