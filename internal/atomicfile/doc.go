@@ -1,6 +1,6 @@
-// Package atomicfile replaces a file by another one that is there as a whole or not at all,
-// whenever the process or the machine stops.
+// Package atomicfile replaces files atomically: after a crash of the process or the machine, the
+// file has either its old or its new contents.
 //
-// It names the operations on the file system that this takes, so that tests can have a file
-// system that fails, or loses what is not synced, at each.
+// [FS] is the set of file system operations that a replacement needs, so that tests can inject a
+// file system that fails, or loses data that is not synced, at each operation.
 package atomicfile

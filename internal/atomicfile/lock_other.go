@@ -4,7 +4,7 @@ package atomicfile
 
 import "os"
 
-// Without locks nobody can tell a file that is in use from one that a process has left.
+// Without locks, an abandoned temporary file cannot be distinguished from one in use.
 
 func lockNew(*os.File, string) (lock *os.File, ours bool) { return nil, true }
 

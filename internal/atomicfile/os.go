@@ -7,11 +7,11 @@ import (
 	"runtime"
 )
 
-// OS is the file system of the system.
+// OS is the [FS] of the operating system.
 type OS struct{}
 
-// Create is of [FS]. Where files can be locked, the new one is until its Release, and one that nobody has
-// locked, because its process has died, makes way for it.
+// Create implements [FS]. Where files can be locked, the new file is locked until its Release, and
+// an existing file that is not locked, because its process has ended, is replaced.
 func (OS) Create(path, like string) (File, error) {
 	mode, old := fs.FileMode(0o666), false
 	if info, err := os.Stat(like); err == nil {
@@ -31,31 +31,31 @@ func (OS) Create(path, like string) (File, error) {
 		return nil, &fs.PathError{Op: "lock", Path: path, Err: fs.ErrExist}
 	}
 	if old {
-		_ = f.Chmod(mode) // where there are modes: the mask of the process may have taken bits from it
+		_ = f.Chmod(mode) // the umask may have cleared bits of mode
 	}
 	return &file{f, lock}, nil
 }
 
-// file is a new file, and what keeps its lock when it is closed.
+// file is a new file with the descriptor that keeps its lock after Close.
 type file struct {
 	*os.File
 	lock *os.File // nil: there are no locks
 }
 
-// Release is of [File].
+// Release implements [File].
 func (f *file) Release() {
 	if f.lock != nil {
 		_ = f.lock.Close()
 	}
 }
 
-// Rename is of [FS].
+// Rename implements [FS].
 func (OS) Rename(from, to string) error { return os.Rename(from, to) }
 
-// Remove is of [FS].
+// Remove implements [FS].
 func (OS) Remove(path string) error { return os.Remove(path) }
 
-// SyncFolder is of [FS], where one can ask for that.
+// SyncFolder implements [FS], on systems that can sync a folder.
 func (OS) SyncFolder(path string) error {
 	switch runtime.GOOS {
 	case "windows", "plan9", "js", "wasip1":

@@ -12,42 +12,43 @@ import (
 	"github.com/zoctree/zoctree/internal/regular"
 )
 
-// FS is a file system, as far as replacements need one.
+// FS is the part of a file system that replacements use.
 type FS interface {
-	// Create makes a new file, with the mode of another one if that is there. It is
-	// [fs.ErrExist] if there is one of that name.
+	// Create creates a new file, with the mode of the file like if that exists. The error is
+	// [fs.ErrExist] if path exists.
 	Create(path, like string) (File, error)
-	// Rename gives a file another name, and removes what has had it, at once.
+	// Rename renames a file and atomically replaces a file of the new name.
 	Rename(from, to string) error
 	// Remove removes a file.
 	Remove(path string) error
-	// SyncFolder has the names in a folder on the disk.
+	// SyncFolder writes the names in a folder to stable storage.
 	SyncFolder(path string) error
 }
 
-// File is a new file, written from its beginning to its end.
+// File is a new file that is written sequentially.
 type File interface {
 	io.WriteCloser
-	// Sync has what was written on the disk; the name is for SyncFolder.
+	// Sync writes the contents to stable storage; SyncFolder does so for the name.
 	Sync() error
-	// Release ends the claim on the name with which the file was created. It is called after
-	// Close, and after the file has been renamed or removed.
+	// Release ends the claim on the name with which the file was created. It is called after Close,
+	// and after the file has been renamed or removed.
 	Release()
 }
 
 const (
-	// most is how many files that others write, or have left, may be in the way.
+	// most is the largest number of temporary files of other processes, in use or abandoned, that
+	// are skipped.
 	most = 10_000
 
-	// swept is how many of the names Save clears of files that processes have left. Higher numbers
-	// are used only while so many save to one path at a time.
+	// swept is the number of names from which Save removes abandoned files. Higher numbers are used
+	// only while that many processes save to one path at the same time.
 	swept = 16
 )
 
-// Save replaces a file of the system, or makes it, as [Replace] does. If the path is a symbolic link, the
-// file to which it leads is replaced, and the link stays. It is an error if the link leads to no file, or if
-// there is something else than a regular file. Temporary files that processes have left which died while
-// they saved to the path are removed, where files can be locked.
+// Save replaces or creates a file of the operating system, as [Replace] does. If the path is a
+// symbolic link, Save replaces the file that it leads to and keeps the link. It returns an error if
+// the link leads to no file, or if the path is not a regular file. Where files can be locked, Save
+// removes the temporary files of processes that ended while they saved to the path.
 func Save(path string, write func(w io.Writer) error) error {
 	real, err := target(path)
 	if err != nil {
@@ -59,11 +60,11 @@ func Save(path string, write func(w io.Writer) error) error {
 	return Replace(OS{}, real, write)
 }
 
-// target returns the name of the file to which a path leads.
+// target returns the name of the file that path leads to.
 func target(path string) (string, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return path, nil // there is none yet, or making one is the error
+		return path, nil // the file does not exist yet, or creating it returns the error
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
 		real, err := filepath.EvalSymlinks(path)
@@ -78,10 +79,10 @@ func target(path string) (string, error) {
 	return path, regular.Check(path, info)
 }
 
-// Replace replaces a file by what write writes, or makes it: it writes to a new file in the
-// same folder, which is synced and renamed, and the folder is synced. An error of write is
-// returned as it is. After an error the file is as it was, and no other one is left, unless
-// it was the folder that could not be synced.
+// Replace replaces or creates a file atomically, with the contents that write writes. It writes to
+// a new file in the same folder, syncs it, renames it and syncs the folder. An error of write is
+// returned unchanged. After an error the file is unchanged and no temporary file is left, unless
+// the error is from syncing the folder.
 func Replace(to FS, path string, write func(w io.Writer) error) (err error) {
 	f, temp, err := beside(to, path)
 	if err != nil {
@@ -91,13 +92,13 @@ func Replace(to FS, path string, write func(w io.Writer) error) (err error) {
 	closed, renamed := false, false // write may panic
 	defer func() {
 		if !closed {
-			_ = f.Close() // perhaps again
+			_ = f.Close() // possibly again
 		}
-		if !renamed { // afterwards the name may be that of another process
+		if !renamed { // after a rename the name may belong to another process
 			_ = to.Remove(temp)
 		}
 	}()
-	// What is small, as padding is, goes out with what comes next.
+	// Small writes, such as padding, are combined with the next one.
 	w := bufio.NewWriterSize(f, 1<<16)
 	if err := write(w); err != nil {
 		return err
@@ -116,13 +117,13 @@ func Replace(to FS, path string, write func(w io.Writer) error) (err error) {
 	return nil
 }
 
-// temporary returns the name of a temporary file beside another one.
+// temporary returns the name of temporary file i for path, in the same folder.
 func temporary(path string, i int) string {
 	folder, base := filepath.Split(path)
 	return filepath.Join(folder, fmt.Sprintf(".%s.zoctree-%d.tmp", base, i))
 }
 
-// beside makes a new file in the folder of another one.
+// beside creates a new temporary file in the folder of path.
 func beside(to FS, path string) (f File, temp string, err error) {
 	for i := range most {
 		temp = temporary(path, i)

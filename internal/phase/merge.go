@@ -10,12 +10,12 @@ import (
 	"unsafe"
 )
 
-// pair is a label as package pprof keeps it: a label set is a list of these. What readable
-// finds decides whether it is so.
+// pair is a label in the representation of package pprof: a label set is a list of pairs. readable
+// checks this.
 type pair struct{ Key, Value string }
 
-// readable reports whether label sets are what pair says, by their type, which it finds in a
-// context. Otherwise a phase stands in place of the labels of the program.
+// readable reports whether the type of label sets in a context matches pair. If not, the labels of
+// a phase replace the labels of the program.
 var readable = sync.OnceValue(func() bool {
 	set := reflect.Indirect(reflect.ValueOf(pprof.WithLabels(context.Background(), pprof.Labels(Key, ""))))
 	if set.Kind() != reflect.Struct || !set.FieldByName("val").IsValid() {
@@ -35,16 +35,16 @@ var readable = sync.OnceValue(func() bool {
 	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct && t.Elem().ConvertibleTo(reflect.TypeFor[pair]())
 })
 
-// with is a label set and the phase that it is to have; the phase Count stands for none: what the
-// set was made from.
+// with is a label set and the phase to add to it. The phase Count is the inverse: it maps a merged
+// set to the set that it was made from.
 type with struct {
 	before unsafe.Pointer
 	phase  Phase
 }
 
-// merged are label sets of programs with a phase. A reader takes the map as it is; a writer puts
-// another one in its place. It keeps the sets that it knows alive, and forgets them all when they
-// are too many: a program that makes labels for each request allocates some for each.
+// merged caches label sets of programs with a phase added. Readers load the map without a lock;
+// writers replace it by a copy. It keeps its sets alive, and is emptied when it is too large: a
+// program that makes labels for each request allocates some sets for each.
 var merged struct {
 	known   atomic.Pointer[map[with]unsafe.Pointer]
 	writing sync.Mutex
@@ -52,13 +52,13 @@ var merged struct {
 
 const mostMerged = 1024
 
-// of returns the labels of a goroutine that had those before, in a phase.
+// of returns the label set for phase p of a goroutine whose labels were before.
 func of(before unsafe.Pointer, p Phase) unsafe.Pointer {
 	if before == nil || before == unsafe.Pointer(&bare) {
 		return sets[p]
 	}
 	known := *merged.known.Load()
-	if base := known[with{before, Count}]; base != nil { // an outer phase
+	if base := known[with{before, Count}]; base != nil { // the labels of an outer phase
 		if before = base; before == unsafe.Pointer(&bare) {
 			return sets[p]
 		}
@@ -69,7 +69,7 @@ func of(before unsafe.Pointer, p Phase) unsafe.Pointer {
 	return merge(before, p)
 }
 
-// bareSets knows the sets of phases alone.
+// bareSets returns the map with the sets of phases alone.
 func bareSets() map[with]unsafe.Pointer {
 	known := map[with]unsafe.Pointer{}
 	for _, set := range sets {
@@ -78,7 +78,7 @@ func bareSets() map[with]unsafe.Pointer {
 	return known
 }
 
-// merge makes a label set and remembers it.
+// merge makes a label set and caches it.
 //
 //go:noinline
 func merge(before unsafe.Pointer, p Phase) unsafe.Pointer {

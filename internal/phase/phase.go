@@ -1,6 +1,6 @@
-// Package phase labels goroutines with the phase of the library that they are
-// in, so that a CPU profile tells the time of each: the pprof label "phase", and with it
-// "zoctree.op", the operation that the phase is of.
+// Package phase adds profiler labels (pprof) to goroutines, so that a CPU profile shows the time of
+// each phase of the library: the label "phase", and the label "zoctree.op", the operation that the
+// phase belongs to.
 //
 //	defer phase.Enter(phase.Flush).Leave()
 //
@@ -10,22 +10,21 @@
 //	...
 //	m.Leave()
 //
-// Phases nest: Leave puts back the labels that Enter found, those of the program
-// as well as those of an outer phase. While a phase lasts, its label stands beside
-// the labels of the program; to join them allocates when a set of labels is met in a
-// phase for the first time. A goroutine starts with the labels of the one that starts it, so workers are in
-// the phase of their work.
+// Phases nest: Leave restores the labels that Enter found, of the program and of an outer phase.
+// During a phase its label is merged with the labels of the program; this allocates when a label
+// set first occurs in a phase. A new goroutine inherits the labels of the one that starts it, so
+// workers are in the phase of their work.
 //
 // # Cost
 //
-// Labels are off until [Enable]. Off, Enter and Leave are inlined: a load and two
-// branches that never change, together 0.6 ns beyond an empty loop on a 2-core
-// Xeon. On, they call and read and write a word of the goroutine, together
-// 10 ns, and some more where the program has labels. Neither allocates. The command is
+// Labels are off until [Enable]. When off, Enter and Leave are inlined: a load and two predictable
+// branches, together 0.6 ns beyond an empty loop on a 2-core Xeon. When on, they are calls that
+// read and write a word of the goroutine, together 10 ns, and some more if the program has labels.
+// Neither allocates. The command is
 //
 //	go test ./internal/phase -run xxx -bench .
 //
-// [Times] tells the time of each phase of one call without a profile.
+// [Times] measures the time of each phase of one call without a profile.
 package phase
 
 import (
@@ -36,37 +35,37 @@ import (
 	"unsafe"
 )
 
-// Key is the key of the label, OpKey that of the operation.
+// Key is the key of the label of phases, OpKey the key of the label of operations.
 const (
 	Key   = "phase"
 	OpKey = "zoctree.op"
 )
 
-// Phase is a kind of work of the library.
+// Phase is a kind of work of the library, shown in profiles.
 type Phase uint8
 
-// The phases.
+// Phases.
 const (
 	Encode   Phase = iota // centres to keys
 	Sort                  // keys to order
 	Topology              // order to packets and nodes
 	Fill                  // objects to columns, boxes upwards
 	Refit                 // boxes after changes
-	Flush                 // changes: homes, splits, merges
+	Flush                 // changes: placement, splits, merges
 	Nodes                 // volume queries: children against the volume
 	Packets               // volume queries: objects against the volume
-	Ranges                // volume queries: filters and IDs of the answer
+	Ranges                // volume queries: filters and IDs of the results
 	Pairs                 // overlapping pairs
 	Ray                   // rays and swept volumes
 	Nearest               // nearest neighbours
 	Clear                 // occlusion: a new frame
-	Cones                 // solids to lines and planes
-	Draw                  // these to pixels
-	Pyramid               // the levels of the picture
-	Pick                  // which solids are drawn
-	Seen                  // the walk with the picture, filters and IDs of its answer
+	Cones                 // occluders to lines and planes
+	Draw                  // lines and planes to pixels
+	Pyramid               // levels of the depth pyramid
+	Pick                  // selection of the occluders to draw
+	Seen                  // walk with the depth pyramid, filters and IDs of the results
 
-	Count // the number of phases
+	Count // number of phases
 )
 
 var names = [Count]string{
@@ -78,7 +77,7 @@ var names = [Count]string{
 // String returns the value of the label.
 func (p Phase) String() string { return names[p] }
 
-// The operations. What a change rebuilds is build.
+// Operations. Builds within a change count as build.
 const (
 	opBuild   = "build"
 	opChange  = "change"
@@ -98,7 +97,7 @@ var ops = [Count]string{
 // Op returns the operation of the phase, the value of its label.
 func (p Phase) Op() string { return ops[p] }
 
-// Named returns the phase of a label's value.
+// Named returns the phase with a label value.
 func Named(name string) (p Phase, ok bool) {
 	for p, n := range names {
 		if n == name {
@@ -108,7 +107,7 @@ func Named(name string) (p Phase, ok bool) {
 	return 0, false
 }
 
-// mode is what Enter does.
+// Modes of Enter.
 const (
 	off = iota
 	labelled
@@ -121,8 +120,8 @@ var (
 	makeUp sync.Once
 )
 
-// Enable switches labels on or off for all goroutines and reports what they
-// were. Phases under way end with the labels that they began with.
+// Enable switches labels on or off for all goroutines and returns the former state. Phases that
+// have begun end with the labels with which they began.
 func Enable(yes bool) (was bool) {
 	if yes {
 		makeUp.Do(makeSets)
@@ -134,8 +133,8 @@ func Enable(yes bool) (was bool) {
 	return mode.Swap(to) == labelled
 }
 
-// makeSets makes the label sets by way of contexts, as package pprof wants it,
-// and reads each from the goroutine that has been given it.
+// makeSets makes the label sets with contexts, the only interface of package pprof, and reads each
+// from the goroutine that it was set on.
 func makeSets() {
 	before := labels()
 	defer setLabels(before)
@@ -148,14 +147,13 @@ func makeSets() {
 	merged.known.Store(&known)
 }
 
-// Mark is a phase under way: the labels to put back. The zero Mark is of no
-// phase.
+// Mark is an active phase: it holds the labels to restore. The zero Mark belongs to no phase.
 type Mark struct{ before unsafe.Pointer }
 
-// bare stands for no labels, where nil means that there is nothing to put back.
+// bare represents an empty label set; nil means that there is nothing to restore.
 var bare byte
 
-// Enter begins a phase on this goroutine.
+// Enter begins a phase on this goroutine. A typical call is defer phase.Enter(p).Leave().
 func Enter(p Phase) Mark {
 	if mode.Load() != off {
 		return enter(p)
@@ -175,7 +173,7 @@ func enter(p Phase) Mark {
 	return Mark{before}
 }
 
-// Next ends a phase and begins another.
+// Next ends the phase and begins another.
 func (m Mark) Next(p Phase) {
 	if m.before != nil {
 		m.next(p)
@@ -183,7 +181,7 @@ func (m Mark) Next(p Phase) {
 }
 
 //go:noinline
-func (m Mark) next(p Phase) { // apart, as leave is
+func (m Mark) next(p Phase) { // separate, like leave
 	if _, ok := m.timed(); ok {
 		turn(p)
 		return
@@ -191,7 +189,8 @@ func (m Mark) next(p Phase) { // apart, as leave is
 	setLabels(of(m.before, p))
 }
 
-// Leave ends the phase. It must run on the goroutine that entered it.
+// Leave ends the phase and restores the labels. It must run on the goroutine that entered the
+// phase.
 func (m Mark) Leave() {
 	if m.before != nil {
 		m.leave()
@@ -199,7 +198,7 @@ func (m Mark) Leave() {
 }
 
 //go:noinline
-func (m Mark) leave() { // apart, so that Leave is inlined
+func (m Mark) leave() { // separate, so that Leave is inlined
 	if p, ok := m.timed(); ok {
 		turn(p)
 		return
@@ -211,9 +210,9 @@ func (m Mark) leave() { // apart, so that Leave is inlined
 	setLabels(before)
 }
 
-// The runtime keeps the labels of a goroutine in one word. It offers these two
-// functions, whose form is promised not to change, to programs outside of it:
-// package pprof itself can only set labels, not read them to put them back.
+// The runtime keeps the labels of a goroutine in one word. It offers these two functions to outside
+// programs, with a promise that their signatures do not change. Package pprof itself can only set
+// labels, not read them to restore them.
 
 //go:linkname labels runtime/pprof.runtime_getProfLabel
 func labels() unsafe.Pointer

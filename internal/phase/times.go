@@ -7,18 +7,19 @@ import (
 
 // clock is the time of one goroutine by phase.
 var clock struct {
-	now   Phase // Count: none
+	now   Phase // Count: no phase
 	since time.Time
 	spent [Count + 1]time.Duration
 }
 
-// stands are what marks point to while the clock runs: stands[p] is the phase p before.
+// stands are the targets of marks while the clock runs: stands[p] means that the phase before was
+// p.
 var stands [Count + 1]byte
 
-// Times calls f and returns how long it was in each phase, and last in none. An inner phase
-// does not count for the outer one. A change of phase reads the clock,
-// so phases should be long for that. While f runs nothing else may use the library, nor f
-// in goroutines of its own. Labels that were on are off meanwhile.
+// Times calls f and returns the time spent in each phase, and at index Count the time outside all
+// phases. Time in an inner phase does not count for the outer one. Each change of phase reads the
+// clock, so phases should be long in comparison. While f runs, no other goroutine may use the
+// library, and f must not use it in goroutines of its own. Labels are off during the call.
 func Times(f func()) (spent [Count + 1]time.Duration) {
 	was := mode.Swap(timed)
 	defer mode.Store(was)
@@ -29,7 +30,7 @@ func Times(f func()) (spent [Count + 1]time.Duration) {
 	return clock.spent
 }
 
-// turn begins a phase and returns what stands for the one before.
+// turn begins a phase and returns the mark of the one before.
 func turn(p Phase) unsafe.Pointer {
 	t := time.Now()
 	before := clock.now
@@ -38,7 +39,7 @@ func turn(p Phase) unsafe.Pointer {
 	return unsafe.Pointer(&stands[before])
 }
 
-// timed returns the phase that a mark of the clock goes back to.
+// timed returns the phase to which a mark of the clock returns.
 func (m Mark) timed() (p Phase, ok bool) {
 	i := uintptr(m.before) - uintptr(unsafe.Pointer(&stands[0]))
 	return Phase(i), i < uintptr(len(stands))
