@@ -55,6 +55,13 @@ func Covered(t *testing.T, operations []Operation) {
 	}
 }
 
+// Breakable returns the exported names of a file that [Covered] wants in a table.
+func Breakable(file *ast.File) []string {
+	needs := map[string]need{}
+	addNeeds(needs, file)
+	return slices.Sorted(maps.Keys(needs))
+}
+
 // need says what an exported name does.
 type need struct{ back, context bool }
 

@@ -1,0 +1,77 @@
+package scene_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+)
+
+// TestBreakOff breaks off all queries of scenes that call back.
+func TestBreakOff(t *testing.T) {
+	tree := trees.Plant(t, testkit.SceneByName(t, "uniform").Make(60, 1), false)
+	inner, outer := newScene(t), newScene(t)
+	for i := range 3 {
+		place(t, inner, tree, translation(t, float64(100*i), 0, 0), linear.PlaceOptions{})
+		place(t, outer, inner, translation(t, 0, float64(100*i), 0), linear.PlaceOptions{})
+	}
+	if err := outer.Tick(); err != nil {
+		t.Fatal(err)
+	}
+	v := outer.View()
+	b := outer.Bounds()
+	box, err := query.NewBox(b.Min, b.Max)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ray, err := query.NewRay(b.Min, [3]float32{b.Max[0] - b.Min[0], b.Max[1] - b.Min[1], b.Max[2] - b.Min[2]}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide, err := query.NewSweptSphere(b.Min, 20, [3]float32{b.Max[0] - b.Min[0], b.Max[1] - b.Min[1], 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer scene.Answer
+	scene.Append(&answer, box, v, query.Filter{})
+	path := answer.Path(answer.Runs[len(answer.Runs)-1].Place)
+	operations := []testkit.Operation{
+		testkit.Iteration("All", testkit.Keys(scene.All(box, v, query.Filter{}))),
+		testkit.Iteration("Ranges", func(yield func(string) bool) {
+			scene.Ranges(box, v, query.Filter{}, func(p scene.Part, r query.Range) bool { return yield(fmt.Sprint(p.Path, p.Number, r)) })
+		}),
+		testkit.Iteration("Answer.All", testkit.Keys(answer.All())),
+		testkit.Iteration("Path.All", path.All()),
+		judged("of a ray", v, func(judge func(scene.Path, uint32, float32) float32) (scene.Hit, bool) {
+			return scene.NearestFunc(ray, v, query.Filter{}, judge)
+		}),
+		judged("of a ball", v, func(judge func(scene.Path, uint32, float32) float32) (scene.Hit, bool) {
+			return scene.NearestFunc(wide, v, query.Filter{}, judge)
+		}),
+	}
+	testkit.Covered(t, operations)
+	testkit.BreakOff(t, operations)
+}
+
+// judged is a NearestFunc whose judge finds no hit before the last.
+func judged(what string, v linear.SceneView, find func(judge func(scene.Path, uint32, float32) float32) (scene.Hit, bool)) testkit.Operation {
+	return testkit.Operation{Name: "NearestFunc " + what, Of: []string{"NearestFunc"}, Alone: true, New: func(*testing.T, int) testkit.Call {
+		return testkit.Call{
+			State: func() any { return v.Total() },
+			Do: func(_ context.Context, back func()) (any, error) {
+				h, ok := find(func(path scene.Path, id uint32, enter float32) float32 {
+					if back(); id%3 > 0 {
+						return -1
+					}
+					return enter + 1
+				})
+				return fmt.Sprint(h, ok), nil
+			},
+		}
+	}}
+}
