@@ -6,8 +6,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// far: points of a survey in UTM coordinates, about x 5e5 and y 5.4e6, where
-// float32 has steps of 1/32 and 1/2. All lie on a 0.5 m grid, and 3 % on others.
+// far returns points of a survey in UTM coordinates, about x 5e5 and y 5.4e6, where float32 has
+// steps of 1/32 and 1/2. All are on a 0.5 m grid, and 3 % coincide with others.
 func far(n int, seed uint64) []soa.Object {
 	r := newRandom(seed, 7)
 	objects := make([]soa.Object, n)
@@ -21,8 +21,8 @@ func far(n int, seed uint64) []soa.Object {
 	return label(objects, everyThird)
 }
 
-// degenerate: coordinates of every size from the smallest denormal to 1e30 and
-// both zeros in one scene. Half the boxes have an edge of length 0.
+// degenerate returns boxes with coordinates of every magnitude from the smallest denormal to 1e30
+// and both zeros. Half the boxes have an edge of length 0.
 func degenerate(n int, seed uint64) []soa.Object {
 	r := newRandom(seed, 8)
 	objects := make([]soa.Object, n)
@@ -39,8 +39,8 @@ func degenerate(n int, seed uint64) []soa.Object {
 	return label(objects, everyThird)
 }
 
-// awkward returns a zero of either sign, a denormal, or a number whose
-// exponent is uniform; its size is at most 1e30.
+// awkward returns a zero of either sign, a denormal, or a number whose exponent is uniform, of
+// magnitude at most 1e30.
 func (r random) awkward() (f float32) {
 	switch r.IntN(8) {
 	case 0:

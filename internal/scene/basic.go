@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// uniform: spheres of radius 1, their centres uniform in a cube of side
-// 3 * n^(1/3), so that the density is the same for every n.
+// uniform returns spheres of radius 1 with centres uniform in a cube of side 3 * n^(1/3), so that
+// the density is the same for every n.
 func uniform(n int, seed uint64) []soa.Object {
 	r := newRandom(seed, 1)
 	objects := make([]soa.Object, n)
@@ -20,8 +20,8 @@ func uniform(n int, seed uint64) []soa.Object {
 	return label(objects, everyThird)
 }
 
-// clustered: n/1000 Gaussian clusters of very different density in the cube of
-// the uniform scene, boxes of 0.1 to 2 units.
+// clustered returns boxes of 0.1 to 2 units in n/1000 Gaussian clusters of very different density
+// in the cube of the uniform scene.
 func clustered(n int, seed uint64) []soa.Object {
 	r := newRandom(seed, 2)
 	type cluster struct {
@@ -43,7 +43,7 @@ func clustered(n int, seed uint64) []soa.Object {
 	return label(objects, everyThird)
 }
 
-// identical: the same box n times, so that all keys are equal.
+// identical returns the same box n times, so that all keys are equal.
 func identical(n int, seed uint64) []soa.Object {
 	r := newRandom(seed, 3)
 	box := around(r.in(100), [3]float64{1, 2, 0.5})
@@ -54,7 +54,7 @@ func identical(n int, seed uint64) []soa.Object {
 	return label(objects, everyThird)
 }
 
-// plane: boxes of no height, all at the same z.
+// plane returns boxes of height 0, all at the same z.
 func plane(n int, seed uint64) []soa.Object {
 	r := newRandom(seed, 4)
 	z := r.between(-10, 10)
@@ -67,8 +67,8 @@ func plane(n int, seed uint64) []soa.Object {
 	return label(objects, everyThird)
 }
 
-// huge: tiny boxes in the cube of the uniform scene, and one that holds all of
-// them, at a random index.
+// huge returns tiny boxes in the cube of the uniform scene, and one box that contains all of them,
+// at a random index.
 func huge(n int, seed uint64) []soa.Object {
 	r := newRandom(seed, 5)
 	objects := make([]soa.Object, n)
@@ -84,7 +84,7 @@ func huge(n int, seed uint64) []soa.Object {
 	return label(objects, everyThird)
 }
 
-// sorted: the uniform scene in ascending order of min x, then y, then z.
+// sorted returns the uniform scene in ascending order of min x, then y, then z.
 func sorted(n int, seed uint64) []soa.Object {
 	objects := uniform(n, seed)
 	slices.SortFunc(objects, func(a, b soa.Object) int {
@@ -94,7 +94,7 @@ func sorted(n int, seed uint64) []soa.Object {
 	return label(objects, everyThird)
 }
 
-// points: boxes without extent, uniform; every tenth lies on the one before it.
+// points returns uniform boxes without extent; every tenth coincides with the one before it.
 func points(n int, seed uint64) []soa.Object {
 	r := newRandom(seed, 6)
 	objects := make([]soa.Object, n)

@@ -2,14 +2,13 @@ package scene
 
 import "github.com/zoctree/zoctree/soa"
 
-// Bouncing is a scene in motion: cubes of edge 1 + 99·x^10 in a cube of side
-// 4,000, each on a straight way at a speed of 10·y^10 per frame, x and y uniform
-// in 0..1. A cube that meets a side of the world turns back. So nearly all are
-// small and slow, and a few are a hundred times as large, or cross a cell in
-// each frame.
+// Bouncing is a dynamic scene: cubes of edge 1 + 99·x^10 in a cube of side 4,000, each moving in a
+// straight line at a speed of 10·y^10 per frame, x and y uniform in 0..1. A cube that hits a side
+// of the world is reflected. So nearly all are small and slow, and a few are a hundred times as
+// large, or cross a cell in each frame.
 type Bouncing struct {
-	low   [][3]float64 // the least corner of each cube
-	pace  [][3]float64 // its way in a frame
+	low   [][3]float64 // lowest corner of each cube
+	pace  [][3]float64 // velocity per frame
 	edge  []float64
 	boxes []soa.AABB
 }
@@ -22,7 +21,7 @@ const (
 	BouncingSide = 4000
 )
 
-// NewBouncing returns n cubes at rest before their first frame.
+// NewBouncing returns n cubes before their first frame.
 func NewBouncing(n int, seed uint64) *Bouncing {
 	r := newRandom(seed, 12)
 	b := &Bouncing{
@@ -45,11 +44,10 @@ func tenth(x float64) float64 {
 	return x4 * x4 * x2
 }
 
-// Boxes returns the boxes as they are now, by index. They change with the next
-// frame.
+// Boxes returns the current boxes by index. The next frame changes them in place.
 func (b *Bouncing) Boxes() []soa.AABB { return b.boxes }
 
-// Objects returns objects with the boxes as they are now, none of them static.
+// Objects returns dynamic objects with the current boxes.
 func (b *Bouncing) Objects() []soa.Object {
 	objects := make([]soa.Object, len(b.boxes))
 	for i := range objects {
@@ -58,7 +56,7 @@ func (b *Bouncing) Objects() []soa.Object {
 	return label(objects, func(int) bool { return false })
 }
 
-// Step moves all cubes by a frame and returns Boxes.
+// Step moves all cubes by one frame and returns Boxes.
 func (b *Bouncing) Step() []soa.AABB {
 	for i := range b.boxes {
 		p, v := &b.low[i], &b.pace[i]

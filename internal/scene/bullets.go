@@ -2,21 +2,21 @@ package scene
 
 import "github.com/zoctree/zoctree/soa"
 
-// Bullets is a stream of short-lived objects through the same cells: a volley
-// every Pause frames, Volley bullets in each, side by side and one after the
-// other, which fly along x for Life frames and are gone.
+// Bullets is a stream of short-lived objects through the same cells: a volley every Pause frames,
+// with Volley bullets side by side and one after the other. They fly along x for Life frames and
+// are then removed.
 //
 //	volley 0   |=>  =>  =>  =>|
 //	volley 1       pause      |=>  =>  =>  =>|
 //	           frame 0        frame Pause
 type Bullets struct {
 	Volley, Pause, Life int
-	Muzzle              [3]float32 // where they start
-	Step                float32    // along x in a frame
+	Muzzle              [3]float32 // position at which bullets start
+	Step                float32    // distance along x per frame
 }
 
-// Box returns the box of bullet k of a volley at an age of 0 to Life-1 frames.
-// Volleys differ a little.
+// Box returns the box of bullet k of a volley at an age of 0 to Life-1 frames. Volleys differ
+// slightly in position.
 func (b Bullets) Box(volley, k, age int) soa.AABB {
 	const rows, gap, half = 16, 0.125, 0.01
 	sway := float64(volley%8) / 256

@@ -2,18 +2,16 @@ package scene
 
 import "math"
 
-// Camera is a perspective camera. Right, Up and Forward are orthonormal and
-// Right x Up = -Forward; TanX and TanY are the tangents of half the horizontal
-// and vertical angle of view.
+// Camera is a perspective camera. Right, Up and Forward are orthonormal and Right x Up = -Forward;
+// TanX and TanY are the tangents of half the horizontal and vertical angle of view.
 type Camera struct {
 	Eye, Right, Up, Forward [3]float64
 	TanX, TanY              float64
 	Near, Far               float64
 }
 
-// NewCamera returns a camera at eye that looks along forward, with z upwards on
-// its picture: 60 degrees vertical, 16:9. Forward need not be a unit vector;
-// far may be infinite.
+// NewCamera returns a camera at eye in the direction forward, with z up in the image: 60 degrees
+// vertical, 16:9. Forward need not be a unit vector; far may be infinite.
 func NewCamera(eye, forward [3]float64, near, far float64) Camera {
 	f := unit(forward)
 	up := [3]float64{0, 0, 1}
@@ -54,12 +52,11 @@ func planeOf(n [3]float64, d float64) [4]float32 {
 	return [4]float32{float32(n[0]), float32(n[1]), float32(n[2]), float32(d)}
 }
 
-// Clip is a convention for the depth of a clip space: its values at the near
-// and at the far plane.
+// Clip is a convention for the depth range of clip space: the values at the near and at the far
+// plane.
 type Clip int
 
-// The clip conventions. In the infinite ones the camera's far plane does not
-// count.
+// Clip conventions. The infinite ones ignore the camera's far plane.
 const (
 	ClipMinusOneToOne    Clip = iota // -1 near, 1 far
 	ClipZeroToOne                    // 0 near, 1 far
@@ -68,9 +65,9 @@ const (
 	ClipReversedInfinite             // 1 near, 0 at infinity
 )
 
-// ViewProjection returns the matrix of the camera, column-major, for column
-// vectors: the clip coordinates of p are M * (p, 1), and w is the depth of p in
-// front of the eye. Nothing of it comes from Planes.
+// ViewProjection returns the view-projection matrix of the camera, column-major, for column
+// vectors: the clip coordinates of p are M * (p, 1), and w is the depth of p in front of the eye.
+// It is computed independently of Planes.
 func (c *Camera) ViewProjection(clip Clip) [16]float64 {
 	// z = a*depth + b, so that z/w has the two values of the convention.
 	n, f := c.Near, c.Far

@@ -6,11 +6,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// city: a plane of side 12 * sqrt(n). 80 % of the objects stand in n/500
-// Gaussian clusters whose populations fall as 1/rank and whose areas grow with
-// the population; 20 % are scattered. Boxes have edges of 0.3 to 4 units, half
-// of them on the ground and half on one of ten floors above it; 1 % have edges
-// of 20 to 200 units, mostly low, and are scattered on the ground.
+// city returns boxes on a plane of side 12 * sqrt(n). 80 % of the objects are in n/500 Gaussian
+// clusters whose populations fall as 1/rank and whose areas grow with the population; 20 % are
+// scattered. Boxes have edges of 0.3 to 4 units, half of them on the ground and half on one of ten
+// floors above it. 1 % are scattered on the ground and mostly low, with edges of 20 to 200 units.
 func city(n int, seed uint64) []soa.Object {
 	r := newRandom(seed, 9)
 	objects := make([]soa.Object, 0, n)
@@ -56,7 +55,7 @@ func (r random) building(x, y float64) soa.Object {
 	return standing(x, y, z, [3]float64{r.between(0.3, 4), r.between(0.3, 4), r.between(0.3, 4)})
 }
 
-// standing returns a box whose base has the middle (x, y, z).
+// standing returns a box with the centre of its base at (x, y, z).
 func standing(x, y, z float64, edges [3]float64) soa.Object {
 	return soa.Object{Box: soa.AABB{
 		Min: [3]float32{float32(x - edges[0]/2), float32(y - edges[1]/2), float32(z)},

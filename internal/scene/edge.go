@@ -6,15 +6,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Frustum is six planes under a name.
+// Frustum is a named frustum of six planes.
 type Frustum struct {
 	Name   string
 	Planes [6][4]float32
 }
 
-// EdgeFrusta returns the frusta at which implementations go wrong, fitted to
-// the objects: exact contact, no volume, everything inside, coefficients at the
-// ends of float32, no normal. Every coefficient is finite.
+// EdgeFrusta returns edge cases of frusta, fitted to the objects: exact contact, no volume,
+// everything inside, coefficients at the ends of float32, no normal. Every coefficient is finite.
 func EdgeFrusta(objects []soa.Object) []Frustum {
 	world, one := soa.AABB{Max: [3]float32{1, 1, 1}}, soa.AABB{Max: [3]float32{1, 1, 1}}
 	if len(objects) > 0 {
@@ -76,7 +75,7 @@ func EdgeFrusta(objects []soa.Object) []Frustum {
 
 var negativeZero = float32(math.Copysign(0, -1))
 
-// boxPlanes returns the planes of the six faces, inward.
+// boxPlanes returns the inward planes of the six faces.
 func boxPlanes(b soa.AABB) [6][4]float32 {
 	return [6][4]float32{
 		{1, 0, 0, -b.Min[0]}, {-1, 0, 0, b.Max[0]},
@@ -97,7 +96,7 @@ func negativeZeros(planes [6][4]float32) [6][4]float32 {
 	return planes
 }
 
-// turned returns the planes facing the other way.
+// turned returns the planes facing the opposite way.
 func turned(planes [6][4]float32) [6][4]float32 {
 	for p := range planes {
 		for i := range planes[p] {
@@ -107,8 +106,7 @@ func turned(planes [6][4]float32) [6][4]float32 {
 	return planes
 }
 
-// scaled returns the planes multiplied by f, what overflows replaced by the
-// largest number.
+// scaled returns the planes multiplied by f; values that overflow become the largest number.
 func scaled(planes [6][4]float32, f float64) [6][4]float32 {
 	for p := range planes {
 		for i, v := range planes[p] {

@@ -10,20 +10,19 @@ import (
 )
 
 const (
-	// attempts bounds how often a camera is drawn anew when it cannot see
-	// the share.
+	// attempts is the largest number of random cameras to try when the share is not visible.
 	attempts = 64
 	// tolerance is the relative error of the share within the sample.
 	tolerance = 0.1
 )
 
-// Cameras returns count cameras that see about that share of the objects
-// (0 < share <= 1) by the p-vertex test: within 20 % of it, when any of 64
-// draws can (not so among identical boxes, or a handful of them).
+// Cameras returns count random cameras whose frustum contains about the given share of the objects
+// (0 < share <= 1) by the p-vertex test: within 20 % of it, if any of 64 draws can (not so for
+// identical boxes, or a handful of them).
 //
-// Up to a share of a quarter the eye is near an object, else outside the scene.
-// It looks in a random direction, in flat scenes level and slightly down. Then
-// the far plane is moved until the share is visible.
+// Up to a share of a quarter the eye is near an object, else outside the scene. The direction is
+// random; in flat scenes it is level and slightly down. Then the far plane is moved until the share
+// is visible.
 func Cameras(objects []soa.Object, share float64, count int, seed uint64) []Camera {
 	a := newAudience(objects, share, seed)
 	cameras := make([]Camera, count)
@@ -33,7 +32,8 @@ func Cameras(objects []soa.Object, share float64, count int, seed uint64) []Came
 		workers.Go(func() {
 			var depths []float64
 			for i := next.Add(1) - 1; i < int64(count); i = next.Add(1) - 1 {
-				// A stream for each camera: the number of workers changes nothing.
+				// One random stream for each camera, so that the number of workers does not change
+				// the result.
 				cameras[i], depths = a.draw(newRandom(seed, 100+uint64(i)), depths)
 			}
 		})
@@ -42,8 +42,8 @@ func Cameras(objects []soa.Object, share float64, count int, seed uint64) []Came
 	return cameras
 }
 
-// CameraPath returns the frames of one camera that moves and turns smoothly
-// through the objects, each of which sees about that share, as [Cameras] does.
+// CameraPath returns the frames of one camera that moves and turns smoothly through the objects.
+// Each frame sees about the given share, as in [Cameras].
 func CameraPath(objects []soa.Object, share float64, frames int, seed uint64) []Camera {
 	a := newAudience(objects, share, seed)
 	r := newRandom(seed, 99)
@@ -59,7 +59,7 @@ func CameraPath(objects []soa.Object, share float64, frames int, seed uint64) []
 			continue
 		}
 		last := path[len(path)-1]
-		next := last // standing still sees what the last frame saw
+		next := last // a still camera sees the objects of the last frame
 		for range attempts {
 			c := NewCamera(along(last.Eye, velocity, 1), along(last.Forward, turn, 1), a.near, 0)
 			var miss float64
@@ -74,10 +74,10 @@ func CameraPath(objects []soa.Object, share float64, frames int, seed uint64) []
 	return path
 }
 
-// audience is the objects that cameras are to see.
+// audience holds the objects that cameras should see.
 type audience struct {
 	survey
-	target  int // boxes of the sample that a camera is to see
+	target  int // boxes of the sample that a camera should see
 	outside bool
 	near    float64
 }
@@ -92,8 +92,8 @@ func newAudience(objects []soa.Object, share float64, seed uint64) *audience {
 	return a
 }
 
-// draw returns a camera that sees the target, or of all attempts the one that
-// misses it least. It works in depths and returns that.
+// draw returns a camera that sees the target or, of all attempts, the one with the least error. It
+// uses depths as a buffer and returns it.
 func (a *audience) draw(r random, depths []float64) (best Camera, _ []float64) {
 	least := math.Inf(1)
 	for range attempts {
@@ -110,7 +110,7 @@ func (a *audience) draw(r random, depths []float64) (best Camera, _ []float64) {
 	return best, depths
 }
 
-// place returns an eye and a direction to look in.
+// place returns a random eye and viewing direction.
 func (a *audience) place(r random) (eye, forward [3]float64) {
 	forward = r.direction()
 	if a.flat {
@@ -129,7 +129,7 @@ func (a *audience) place(r random) (eye, forward [3]float64) {
 	return eye, forward
 }
 
-// steer returns a new velocity and turning of a moving camera, per frame.
+// steer returns a new velocity and rate of turn of a moving camera, per frame.
 func (a *audience) steer(r random) (velocity, turn [3]float64) {
 	velocity = scale(r.direction(), a.radius*r.between(0.001, 0.004))
 	turn = scale(r.direction(), r.between(0, 0.02))
@@ -139,8 +139,8 @@ func (a *audience) steer(r random) (velocity, turn [3]float64) {
 	return velocity, turn
 }
 
-// focus moves the far plane of c so that the target is visible, or as much of
-// it as can be, and returns the relative error.
+// focus moves the far plane of c so that the target is visible, or as much of it as possible, and
+// returns the relative error.
 func (a *audience) focus(c *Camera, depths []float64) (miss float64, _ []float64) {
 	depths = c.depths(a.sample, depths[:0])
 	c.Far = 100 * c.Near
@@ -156,8 +156,8 @@ func (a *audience) focus(c *Camera, depths []float64) (miss float64, _ []float64
 	return math.Abs(float64(visible-a.target)) / float64(a.target), depths
 }
 
-// depths appends, for each box that is visible with an infinite far plane, the
-// distance of a far plane that just reaches it.
+// depths appends, for each box that is visible with an infinite far plane, the distance of a far
+// plane that just touches it.
 func (c *Camera) depths(boxes []soa.AABB, dst []float64) []float64 {
 	open := *c
 	open.Far = math.Inf(1)
@@ -182,9 +182,9 @@ next:
 	return dst
 }
 
-// extreme returns n*p + d for the corner p of a box that has the coordinate of
-// lo where the normal is negative, else that of hi: with lo the minimum, the
-// largest value on the box, with lo the maximum, the smallest.
+// extreme returns n*p + d for the corner p of a box that has the coordinate of lo where the normal
+// is negative, else the coordinate of hi. With lo the minimum this is the largest value on the box,
+// with lo the maximum the smallest.
 func extreme(n *[4]float64, lo, hi *[3]float32) float64 {
 	sum := n[3]
 	for a := range 3 {

@@ -9,24 +9,23 @@ import (
 // PartKinds is the number of different parts of [Instances].
 const PartKinds = 20
 
-// Instance is a place of a part.
+// Instance is a part under a transform.
 type Instance struct {
 	Part int
 	Rows [12]float64 // x, y, z, 1 times a row is a coordinate in the scene: 3 rows of 4
 }
 
-// Instances returns the objects of [PartKinds] parts, and places where these stand, grouped
-// by part: a city of buildings of which each kind is built again and again.
+// Instances returns an instanced scene: the objects of [PartKinds] parts, and their instances
+// grouped by part, a city in which each kind of building is repeated many times.
 //
-// A part of m objects is a block about the origin, of a volume of 125*m and of
-// proportions of its own; the objects are boxes with edges of 0.4 to 2.4. The parts have
-// between a half and three halves of the objects that are asked for, all in all places as
-// many as asked for, but for rounding.
+// A part of m objects is a block about the origin, of volume 125*m and of random proportions; the
+// objects are boxes with edges of 0.4 to 2.4. Parts have between a half and three halves of the
+// requested number of objects; over all instances the mean is the requested number, up to rounding.
 //
-// Places stand on a plane: four of five in Gaussian clusters with a building per ground
-// plan in their middle, so that neighbours overlap, the others scattered. Of eight
-// places six are turned about z, one is mirrored besides and scaled by 0.7 to 1.4, and one
-// is affine: turned, sheared, and scaled along each axis.
+// Instances stand on a plane: four of five in Gaussian clusters with one building per ground plan
+// in the middle, so that neighbours overlap, the others scattered. On average, six of eight
+// instances are rotated about z, one is also mirrored and scaled by 0.7 to 1.4, and one is affine:
+// rotated, sheared, and scaled along each axis.
 func Instances(places, objects int, seed uint64) (parts [][]soa.Object, at []Instance) {
 	r := newRandom(seed, 21)
 	for k := range PartKinds {
@@ -60,7 +59,7 @@ func (r random) block(m int) []soa.Object {
 	return label(objects, everyThird)
 }
 
-// ground returns places on a plane, in no order, for buildings of that edge.
+// ground returns positions on a plane, in random order, for buildings of the given edge.
 func (r random) ground(places int, edge float64) [][2]float64 {
 	side := 1.5 * edge * math.Sqrt(float64(places))
 	at := make([][2]float64, 0, places)
@@ -80,7 +79,8 @@ func (r random) ground(places int, edge float64) [][2]float64 {
 	return at
 }
 
-// stand makes the matrix of a place: of kind 0 mirrored, of 1 affine, else turned about z.
+// stand sets the matrix of an instance: mirrored for kind 0, affine for kind 1, else rotated about
+// z.
 func (r random) stand(in *Instance, kind int) {
 	h := r.heading()
 	turn := [3][3]float64{{h[0], -h[1], 0}, {h[1], h[0], 0}, {0, 0, 1}}

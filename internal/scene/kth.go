@@ -1,7 +1,7 @@
 package scene
 
-// kth returns the element that would be at index k if x were sorted, and
-// reorders x. It needs 0 <= k < len(x) and no NaN.
+// kth returns the element that would be at index k if x were sorted (quickselect), and reorders x.
+// It requires 0 <= k < len(x) and no NaN.
 func kth[F float32 | float64](x []F, k int) F {
 	lo, hi := 0, len(x)-1
 	for lo < hi {
@@ -20,7 +20,7 @@ func kth[F float32 | float64](x []F, k int) F {
 				j--
 			}
 		}
-		// x[lo..j] <= pivot, x[i..hi] >= pivot, what lies between equals it.
+		// x[lo..j] <= pivot, x[i..hi] >= pivot, and all elements between are equal to it.
 		switch {
 		case k <= j:
 			hi = j

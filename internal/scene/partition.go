@@ -2,12 +2,12 @@ package scene
 
 import "github.com/zoctree/zoctree/soa"
 
-// PartitionMask is the type mask of the partition, and of nothing else in its scene.
+// PartitionMask is the type mask of the partition, and of no other object in its scene.
 const PartitionMask = 1 << 3
 
-// Partition returns a frame of figure 4 of C. Shagam and J. Pfeiffer, Dynamic Irregular Octrees (2003):
-// 1,331 spheres that move to and fro, of mask 1, and last a partition before the lower part of
-// them.
+// Partition returns a frame of figure 4 of C. Shagam and J. Pfeiffer, Dynamic Irregular Octrees
+// (2003): 1,331 spheres that swing back and forth, of mask 1, and last a partition in front of the
+// lower ones.
 func Partition(frame int) (objects []soa.Object) {
 	swing := func(i, k int) float32 { // between -1 and 1
 		t := (frame*(1+i*k%5) + 7*i + 13*k) % 60
@@ -29,7 +29,7 @@ func Partition(frame int) (objects []soa.Object) {
 	})
 }
 
-// Audience returns a camera before the partition.
+// Audience returns a camera in front of the partition.
 func Audience() Camera {
 	c := NewCamera([3]float64{0, -30, 4}, [3]float64{0, 1, -0.05}, 0.1, 200)
 	c.TanY = 0.3249196962329063 // of 18 degrees

@@ -6,21 +6,21 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Prism is what stands on a convex polygon: a house.
+// Prism is an upright prism on a convex polygon: a house.
 type Prism struct {
 	Base   [][2]float32 // counterclockwise
 	Z0, Z1 float32
 }
 
 const (
-	lotSide  = 15.0 // of a house and its garden
+	lotSide  = 15.0 // side of the lot of a house
 	blockLot = 5    // lots on a side of a block
-	alley    = 9.0  // between blocks
+	alley    = 9.0  // distance between blocks
 )
 
-// PrismTown returns a town of so many houses, and small boxes strewn over all of it, also in the houses. The
-// blocks have 5 by 5 lots, and all houses of a block are turned alike, but for a little. They have
-// 4 to 6 corners, and heights of 5 to 17.
+// PrismTown returns a town of houses, and small boxes scattered over all of it, including the
+// inside of houses. The blocks have 5 by 5 lots, and all houses of a block have nearly the same
+// orientation. They have 4 to 6 corners, and heights of 5 to 17.
 func PrismTown(houses, small int, seed uint64) (prisms []Prism, objects []soa.Object) {
 	r := newRandom(seed, 22)
 	side := int(math.Ceil(math.Sqrt(float64(houses))))
@@ -43,7 +43,7 @@ func PrismTown(houses, small int, seed uint64) (prisms []Prism, objects []soa.Ob
 	for range small {
 		edges := [3]float64{r.between(0.2, 1.5), r.between(0.2, 1.5), r.between(0.2, 2)}
 		o := standing(r.between(0, extent), r.between(0, extent), 0, edges)
-		if r.IntN(4) == 0 { // something that hangs, or flies
+		if r.IntN(4) == 0 { // hanging or flying
 			up := float32(r.between(0, 12))
 			o.Box.Min[2] += up
 			o.Box.Max[2] += up

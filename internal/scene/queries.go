@@ -19,8 +19,8 @@ type Ray struct {
 	MaxT        float32
 }
 
-// BoxQueries returns cubes of one size about points of random objects. The size
-// is such that they overlap about that many objects in the mean.
+// BoxQueries returns cubes of one size centred on points of random objects. The size is such that
+// they overlap about results objects on average.
 func BoxQueries(objects []soa.Object, results, count int, seed uint64) []soa.AABB {
 	s := newSurvey(objects, seed)
 	half := s.reach(results, seed, cubeDistance)
@@ -33,8 +33,8 @@ func BoxQueries(objects []soa.Object, results, count int, seed uint64) []soa.AAB
 	return boxes
 }
 
-// SphereQueries returns spheres of one size about points of random objects. The
-// size is such that they overlap about that many boxes in the mean.
+// SphereQueries returns spheres of one size centred on points of random objects. The size is such
+// that they overlap about results boxes on average.
 func SphereQueries(objects []soa.Object, results, count int, seed uint64) []Sphere {
 	s := newSurvey(objects, seed)
 	radius := s.reach(results, seed, squaredDistance)
@@ -47,9 +47,8 @@ func SphereQueries(objects []soa.Object, results, count int, seed uint64) []Sphe
 	return spheres
 }
 
-// RayQueries returns rays of random direction. Those of even index start near a
-// random object, the others anywhere in the bounds grown by a tenth; all are long
-// enough to leave the scene.
+// RayQueries returns rays of random direction. Rays of even index start near a random object, the
+// others anywhere in the bounds grown by a tenth. All are long enough to leave the scene.
 func RayQueries(objects []soa.Object, count int, seed uint64) []Ray {
 	s := newSurvey(objects, seed)
 	r := newRandom(seed, 92)
@@ -61,8 +60,8 @@ func RayQueries(objects []soa.Object, count int, seed uint64) []Ray {
 	return rays
 }
 
-// PointQueries returns points. Those of even index are near a random object,
-// the others anywhere in the bounds.
+// PointQueries returns points. Points of even index are near a random object, the others anywhere
+// in the bounds.
 func PointQueries(objects []soa.Object, count int, seed uint64) [][3]float32 {
 	s := newSurvey(objects, seed)
 	r := newRandom(seed, 93)
@@ -80,8 +79,8 @@ func (s *survey) somewhere(r random, i int, grown float64) [3]float64 {
 	return s.anywhere(r, grown)
 }
 
-// onObject returns a point uniform in the box of a random object, and its index
-// in the sample, -1 when there is none.
+// onObject returns a point uniform in the box of a random object and the index of the object in the
+// sample, -1 for an empty sample.
 func (s *survey) onObject(r random) (p [3]float64, index int) {
 	if len(s.sample) == 0 {
 		return p, -1
@@ -94,9 +93,9 @@ func (s *survey) onObject(r random) (p [3]float64, index int) {
 	return p, index
 }
 
-// reach returns the distance from points on objects within which, in the mean,
-// that many objects lie: the object itself, and of the others as many as the
-// sample tells for a few hundred such points.
+// reach returns the distance from points on objects within which there are results objects on
+// average: the object itself, and others as estimated from the sample with a few hundred such
+// points.
 func (s *survey) reach(results int, seed uint64, distance func(b *soa.AABB, p *[3]float64) float64) float64 {
 	const pilots = 256
 	if len(s.sample) < 2 || results < 2 {
@@ -105,7 +104,7 @@ func (s *survey) reach(results int, seed uint64, distance func(b *soa.AABB, p *[
 	others := float64(pilots*(results-1)) * (float64(len(s.sample)) / float64(s.objects))
 	k := min(max(1, int(math.Round(others))), pilots*(len(s.sample)-1))
 
-	// The k smallest distances so far, and up to as many again that came later.
+	// The k smallest distances so far, and up to k more recent ones.
 	smallest := make([]float64, 0, 2*k)
 	limit := math.Inf(1)
 	r := newRandom(seed, 94)
@@ -125,8 +124,7 @@ func (s *survey) reach(results int, seed uint64, distance func(b *soa.AABB, p *[
 	return kth(smallest, k-1)
 }
 
-// cubeDistance returns half the edge of the smallest cube about p that touches
-// b.
+// cubeDistance returns half the edge of the smallest cube about p that touches b.
 func cubeDistance(b *soa.AABB, p *[3]float64) (d float64) {
 	for a := range 3 {
 		d = max(d, float64(b.Min[a])-p[a], p[a]-float64(b.Max[a]))

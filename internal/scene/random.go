@@ -7,9 +7,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// random draws numbers that are the same on every platform. NormFloat64 and
-// ExpFloat64 of the embedded generator are not: they call math.Exp, which is
-// assembly on some platforms.
+// random is a random number generator with the same results on every platform. NormFloat64 and
+// ExpFloat64 of the embedded generator differ by platform: they call math.Exp, which is assembly on
+// some.
 type random struct{ *rand.Rand }
 
 // newRandom returns one of 2^64 independent streams of a seed.
@@ -27,8 +27,8 @@ func (r random) in(side float64) [3]float64 {
 	return [3]float64{r.between(0, side), r.between(0, side), r.between(0, side)}
 }
 
-// normal returns a nearly Gaussian number of mean 0 and variance 1: the sum of
-// twelve uniform ones of 21 bits, which ends at 6.
+// normal returns a nearly Gaussian number of mean 0 and variance 1: the sum of twelve uniform
+// numbers of 21 bits, at most 6 in magnitude.
 func (r random) normal() float64 {
 	const low = 1<<21 - 1
 	sum := uint64(0)
@@ -39,7 +39,7 @@ func (r random) normal() float64 {
 	return float64(sum)/(1<<21) - 6
 }
 
-// power returns a number in [lo, hi) whose density falls with its square.
+// power returns a number in [lo, hi) whose density is proportional to its inverse square.
 func (r random) power(lo, hi float64) float64 {
 	return lo / (1 - float64(r.Float64()*(1-lo/hi)))
 }
@@ -54,7 +54,7 @@ func (r random) direction() [3]float64 {
 	}
 }
 
-// heading returns a unit vector without height, uniform on the circle.
+// heading returns a horizontal unit vector, uniform on the circle.
 func (r random) heading() [3]float64 {
 	for {
 		v := [3]float64{r.between(-1, 1), r.between(-1, 1), 0}
@@ -64,13 +64,13 @@ func (r random) heading() [3]float64 {
 	}
 }
 
-// shuffle puts the objects into random order.
+// shuffle permutes the objects randomly.
 func (r random) shuffle(objects []soa.Object) {
 	r.Shuffle(len(objects), func(i, j int) { objects[i], objects[j] = objects[j], objects[i] })
 }
 
-// cbrt returns the cube root of x >= 0 to a few units in the last place.
-// math.Cbrt differs by platform.
+// cbrt returns the cube root of x >= 0 to a few units in the last place. math.Cbrt differs by
+// platform.
 func cbrt(x float64) float64 {
 	if x == 0 {
 		return 0

@@ -1,29 +1,25 @@
-// Package scene makes the objects, cameras and queries that tests and
-// benchmarks use. It imports nothing of package testing.
+// Package scene generates the objects, cameras and queries of tests and benchmarks. It does not
+// import package testing.
 //
-// Everything is a function of its arguments and the seed, to the bit, on every
-// platform: the generator is PCG; products are rounded before they are added, or
-// are exact, so that it does not matter which of them a compiler fuses; and of
-// package math only operations that IEEE 754 defines exactly, such as the square
-// root, are used.
+// All results are functions of the arguments and the seed, bit-identical on every platform. The
+// generator is PCG. Products are rounded before they are added, or are exact, so that fused
+// multiply-add has no effect. Of package math only operations that IEEE 754 defines exactly, such
+// as the square root, are used.
 //
-// All scenes put z upwards. Object i has the type mask 1<<(i%5); city objects
-// are static but for every seventh (i%7 == 0), in the other scenes every third
-// is static (i%3 == 0).
+// In all scenes z points up. Object i has the type mask 1<<(i%5). City objects are static except
+// every seventh (i%7 == 0); in the other scenes every third is static (i%3 == 0).
 package scene
 
 import "github.com/zoctree/zoctree/soa"
 
-// Scene is a way to make n objects. The object at index i becomes ID i of a
-// new tree.
+// Scene is a named generator of n objects. The object at index i becomes ID i of a new tree.
 type Scene struct {
 	Name string
 	// Make returns n objects. It panics if n < 0.
 	Make func(n int, seed uint64) []soa.Object
 }
 
-// All returns every scene. Uniform, city and surface are those that
-// benchmarks report.
+// All returns every scene. Benchmarks report uniform, city and surface.
 func All() []Scene {
 	return []Scene{
 		{"uniform", uniform},
@@ -40,7 +36,7 @@ func All() []Scene {
 	}
 }
 
-// ByName returns the scene of that name.
+// ByName returns the scene with the given name.
 func ByName(name string) (s Scene, ok bool) {
 	for _, s := range All() {
 		if s.Name == name {
@@ -50,7 +46,7 @@ func ByName(name string) (s Scene, ok bool) {
 	return Scene{}, false
 }
 
-// Bounds returns the union of all boxes, [soa.Empty] when there are none.
+// Bounds returns the union of all boxes, or [soa.Empty] without objects.
 func Bounds(objects []soa.Object) soa.AABB {
 	b := soa.Empty()
 	for i := range objects {
@@ -59,7 +55,7 @@ func Bounds(objects []soa.Object) soa.AABB {
 	return b
 }
 
-// label gives every object its mask, and the static flag where isStatic says so.
+// label sets the mask and the static flag of every object.
 func label(objects []soa.Object, isStatic func(i int) bool) []soa.Object {
 	for i := range objects {
 		objects[i].Mask = 1 << (i % 5)
@@ -71,7 +67,7 @@ func label(objects []soa.Object, isStatic func(i int) bool) []soa.Object {
 func everyThird(i int) bool         { return i%3 == 0 }
 func allButEverySeventh(i int) bool { return i%7 != 0 }
 
-// around returns the box of those half edges about a centre.
+// around returns the box with the given centre and half edges.
 func around(c, half [3]float64) (b soa.AABB) {
 	for a := range 3 {
 		b.Min[a] = float32(c[a] - half[a])

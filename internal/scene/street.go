@@ -8,15 +8,15 @@ import (
 
 const (
 	eyeHeight = 1.7 // above the ground, which is at 0
-	elbowRoom = 0.7 // free on all sides of an eye
-	stride    = 0.5 // of a walk, a frame
+	elbowRoom = 0.7 // free distance on all sides of an eye
+	stride    = 0.5 // distance walked per frame
 	turning   = 0.01
-	tries     = 1000 // to find a free way
+	tries     = 1000 // number of attempts to find a free path
 )
 
-// Street returns cameras of somebody who stands on the ground of a city, outside of all boxes,
-// and looks level in any direction, without a far plane. Where no ground is free, in some thousand
-// places, the eye is in a box.
+// Street returns cameras at eye height on the ground of a city, outside of all boxes, with a random
+// level direction and no far plane. If some thousand attempts find no free ground, the eye is in a
+// box.
 func Street(objects []soa.Object, count int, seed uint64) []Camera {
 	s := newSurvey(objects, seed)
 	r := newRandom(seed, 97)
@@ -27,14 +27,14 @@ func Street(objects []soa.Object, count int, seed uint64) []Camera {
 	return cameras
 }
 
-// Walk returns the frames of such a camera that walks half a unit and turns 0.6 degrees a frame, in a
-// bend first to one side and then to the other.
+// Walk returns the frames of a street camera that walks half a unit and turns 0.6 degrees a frame,
+// in a bend first to one side and then to the other.
 func Walk(objects []soa.Object, frames int, seed uint64) []Camera {
 	s := newSurvey(objects, seed)
 	return s.stroll(newRandom(seed, 96), objects, frames)
 }
 
-// stroll returns the frames of a walk that begins somewhere in the inner part of the scene.
+// stroll returns the frames of a walk that begins at a random point in the inner part of the scene.
 func (s *survey) stroll(r random, objects []soa.Object, frames int) []Camera {
 	for try := 1; ; try++ {
 		var eye [3]float64

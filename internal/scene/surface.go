@@ -6,12 +6,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// surface: the boxes of the triangles, of edge about 1, of a bumpy closed
-// surface: an octahedron of 8*k*k triangles, k as small as n allows, blown up
-// to a sphere and then bent. The triangles beyond n are left out, a hole.
+// surface returns the boxes of the triangles, of edge about 1, of a bumpy closed surface. It is an
+// octahedron of 8*k*k triangles, k as small as n allows, inflated to a sphere and then deformed.
+// Triangles beyond n are omitted, which leaves a hole.
 //
-// A vertex is a function of its three lattice coordinates, so neighbouring
-// triangles have exactly the same coordinates.
+// A vertex is a function of its three lattice coordinates, so neighbouring triangles have exactly
+// the same coordinates.
 func surface(n int, seed uint64) []soa.Object {
 	r := newRandom(seed, 10)
 	k := int(math.Ceil(math.Sqrt(float64(n) / 8)))
@@ -57,16 +57,15 @@ type bumps struct {
 	degree [3]int
 }
 
-// vertex returns the point of the surface in the direction (i, j, l), where
-// |i| + |j| + |l| = k.
+// vertex returns the point of the surface in the direction (i, j, l), where |i| + |j| + |l| = k.
 func (s *bumps) vertex(i, j, l int) [3]float32 {
 	d := unit([3]float64{float64(i), float64(j), float64(l)})
 	wave := chebyshev(s.degree[0], d[0]) + chebyshev(s.degree[1], d[1]) + chebyshev(s.degree[2], d[2])
 	return float32s(scale(d, s.radius*(1+float64(s.depth*wave)/3)))
 }
 
-// chebyshev returns T_n(x): a cosine wave of n half periods on [-1, 1], made of
-// products and sums only.
+// chebyshev returns T_n(x): a cosine wave of n half periods on [-1, 1], computed with products and
+// sums only.
 func chebyshev(n int, x float64) float64 {
 	before, t := 1.0, x
 	for range n - 1 {

@@ -6,18 +6,18 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// sampleSize is the number of objects that stand for all of a larger scene: a
-// share of 1 % measured on it is off by 4 % (one standard deviation).
+// sampleSize is the number of objects that represent a larger scene: a share of 1 % measured on it
+// has an error of 4 % (one standard deviation).
 const sampleSize = 65536
 
-// survey is what cameras and queries need to know of a scene.
+// survey holds the statistics of a scene for cameras and queries.
 type survey struct {
-	sample   []soa.AABB // all boxes, or a random part of many
+	sample   []soa.AABB // all boxes, or a random sample of many
 	objects  int
 	min, max [3]float64 // of the sample
 	middle   [3]float64
 	radius   float64 // half the diagonal
-	flat     bool    // centres deviate in z by a quarter of what they do in x and y, or less
+	flat     bool    // the deviation of centres in z is at most a quarter of the deviation in x and y
 	spacing  float64 // mean distance of neighbours, in the plane if flat
 }
 
@@ -75,8 +75,7 @@ func centre(b *soa.AABB) (c [3]float64) {
 	return c
 }
 
-// nearObject returns a point at a Gaussian distance of about the spacing from a
-// random object.
+// nearObject returns a point at a Gaussian distance of about the spacing from a random object.
 func (s *survey) nearObject(r random) [3]float64 {
 	if len(s.sample) == 0 {
 		return [3]float64{}
@@ -85,8 +84,8 @@ func (s *survey) nearObject(r random) [3]float64 {
 	return along(c, [3]float64{r.normal(), r.normal(), r.normal()}, s.spacing)
 }
 
-// anywhere returns a point uniform in the bounds of the scene grown by that
-// part of their edges on each side.
+// anywhere returns a point uniform in the bounds of the scene, grown by the given fraction of their
+// edges on each side.
 func (s *survey) anywhere(r random, grown float64) (p [3]float64) {
 	for a := range 3 {
 		margin := float64((s.max[a] - s.min[a]) * grown)

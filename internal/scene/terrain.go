@@ -6,25 +6,26 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Terrain is hilly ground: a square of cells, each of two triangles, that begins at the origin.
+// Terrain is a height field: a square of cells, each of two triangles, with a corner at the origin.
 //
 //	heights of corners, row-major, Cells+1 in a row       j*(Cells+1) + i   at i*Cell, j*Cell
 //	triangles of cell i, j      (i, j) (i+1, j) (i, j+1)   and   (i, j+1) (i+1, j) (i+1, j+1)
 type Terrain struct {
 	Cells   int
-	Cell    float64 // its width
+	Cell    float64 // width of a cell
 	Heights []float32
 }
 
-// NewTerrain returns ground of cells*cells cells of a width: hills some 300 wide and 100 high, and lesser
-// ones on them. Numbers are such that steps of heights are exact.
+// NewTerrain returns a height field of cells*cells cells of a width, with hills some 300 wide and
+// 100 high, and smaller hills on them. Heights are multiples of 1/256, so that their differences
+// are exact.
 func NewTerrain(cells int, cell float64, seed uint64) *Terrain {
 	r := newRandom(seed, 20)
 	t := &Terrain{Cells: cells, Cell: cell, Heights: make([]float32, (cells+1)*(cells+1))}
 	heights := make([]float64, len(t.Heights))
 	high := 100.0
 	for wide := 300.0; wide >= 2*cell; wide /= 2 {
-		// A random number at each point of a lattice, and smooth between.
+		// Value noise: a random number at each lattice point, interpolated smoothly.
 		n := int(float64(cells)*cell/wide) + 2
 		lattice := make([]float64, (n+1)*(n+1))
 		for i := range lattice {
@@ -48,14 +49,14 @@ func NewTerrain(cells int, cell float64, seed uint64) *Terrain {
 	return t
 }
 
-// smooth returns the whole part of x, at most n-1, and a smooth step for the rest.
+// smooth returns the integer part of x, at most n-1, and the smoothstep of the remainder.
 func smooth(x float64, n int) (whole int, rest float64) {
 	whole = min(int(x), n-1)
 	f := x - float64(whole)
 	return whole, float64(float64(f*f) * (3 - float64(2*f)))
 }
 
-// Triangles returns the corners and triangles of the ground.
+// Triangles returns the corners and triangles of the terrain.
 func (t *Terrain) Triangles() (corners [][3]float32, triangles [][3]int32) {
 	row := int32(t.Cells + 1)
 	for k, h := range t.Heights {
@@ -70,7 +71,7 @@ func (t *Terrain) Triangles() (corners [][3]float32, triangles [][3]int32) {
 	return corners, triangles
 }
 
-// Height returns the height of the ground at a place in the square.
+// Height returns the height of the terrain at a point of the square.
 func (t *Terrain) Height(x, y float64) float64 {
 	i, j := min(int(x/t.Cell), t.Cells-1), min(int(y/t.Cell), t.Cells-1)
 	u, v := x/t.Cell-float64(i), y/t.Cell-float64(j)
