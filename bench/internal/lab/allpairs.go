@@ -9,12 +9,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// AllPairs is the query for all pairs, a batch of one.
+// AllPairs is the search for all overlapping pairs: a batch of one query.
 type AllPairs struct{ pairs []collide.Pair }
 
 func (b *AllPairs) Len() int { return 1 }
 
-// find returns the pairs, those of static objects among them.
+// find returns all pairs, including pairs of static objects.
 func (b *AllPairs) find(v linear.View) []collide.Pair {
 	b.pairs = collide.Append(b.pairs[:0], v, linear.View{}, collide.Filter{StaticPairs: true})
 	return b.pairs
@@ -26,12 +26,10 @@ func (b *AllPairs) Answer(a *Answer, v linear.View, _ int) {
 
 func (b *AllPairs) Pass(v linear.View) uint64 { return uint64(len(b.find(v))) }
 
-// pairSample is the number of objects whose partners are compared with the
-// oracle.
+// pairSample is the number of objects whose partners are compared with the oracle.
 const pairSample = 256
 
-// Verify compares the partners of objects from all over the scene with what a
-// plain loop finds.
+// Verify compares the partners of objects across the scene with the result of a plain loop.
 func (b *AllPairs) Verify(v linear.View, boxes []soa.AABB, _ int) bool {
 	partners := make(map[uint32][]int)
 	count := min(len(boxes), pairSample)

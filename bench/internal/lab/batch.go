@@ -13,44 +13,42 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Batch is a list of queries of one kind, with the memory for their answers.
+// Batch is a list of queries of one kind, with the memory for their results.
 type Batch interface {
 	Len() int
-	// Answer answers query i.
+	// Answer runs query i and stores its result in a.
 	Answer(a *Answer, v linear.View, i int)
-	// Pass answers all queries, each into the memory of the last, and returns
-	// the number of all results.
+	// Pass runs all queries, each into the memory of the one before, and returns the total number of results.
 	Pass(v linear.View) uint64
-	// Verify compares the answer to query i with the oracle's. The box of
-	// object k is boxes[k].
+	// Verify compares the result of query i with the oracle's. The box of object k is boxes[k].
 	Verify(v linear.View, boxes []soa.AABB, i int) bool
 }
 
-// Tracer is a batch whose queries tell what they visit.
+// Tracer is a batch whose queries record the nodes and packets that they visit.
 type Tracer interface {
 	Batch
-	// Trace counts in h what query i visits.
+	// Trace counts in h the visits of query i.
 	Trace(v linear.View, i int, h *query.Heat) query.Counters
 }
 
-// The queries of all files are such.
+// The query types of all files implement Tracer.
 var _ = []Tracer{&Volumes[query.Frustum]{}, &Volumes[query.Box]{}, &Volumes[query.Sphere]{}, &Rays{}, &Points{}}
 
-// Answer is what a query gave.
+// Answer is the result of a query.
 type Answer struct {
 	IDs   []uint32
 	Pairs []collide.Pair
 	Dist  float64 // sum of the distances of nearest hits and neighbours
-	Far   bool    // dist is meant
+	Far   bool    // Dist is valid
 }
 
-// VolumeQuery is a query for what lies in a volume.
+// VolumeQuery is a query for the objects in a volume.
 type VolumeQuery interface {
 	Append(dst []uint32, v linear.View, flt query.Filter) []uint32
 	Explain(v linear.View, flt query.Filter, h *query.Heat) query.Counters
 }
 
-// Volumes are such queries.
+// Volumes is a batch of volume queries.
 type Volumes[Q VolumeQuery] struct {
 	Queries []Q
 	twin    func(boxes []soa.AABB, i int) []int
@@ -121,17 +119,17 @@ func (b *Volumes[Q]) Trace(v linear.View, i int, h *query.Heat) query.Counters {
 	return b.Queries[i].Explain(v, query.Filter{}, h)
 }
 
-// RayForm is what is asked of a ray.
+// RayForm is the form of a ray query.
 type RayForm uint8
 
 // The forms.
 const (
-	RayHits  RayForm = iota // all that it meets, and where
-	RayFirst                // what it meets first
-	RayIDs                  // all that it meets, by ID alone
+	RayHits  RayForm = iota // all hits, with their distances
+	RayFirst                // the first hit
+	RayIDs                  // all hits, IDs only
 )
 
-// Rays are queries for all that a ray meets, or for what it meets first.
+// Rays is a batch of ray casts: for all hits, or for the first hit.
 type Rays struct {
 	Queries []query.Ray
 	Given   []scene.Ray
@@ -209,12 +207,12 @@ func (b *Rays) Verify(v linear.View, boxes []soa.AABB, i int) bool {
 	})
 }
 
-// Trace is that of all hits: the nearest alone takes a part of it.
+// Trace traces the query for all hits; the query for the first hit visits a subset.
 func (b *Rays) Trace(v linear.View, i int, h *query.Heat) query.Counters {
 	return b.Queries[i].Explain(v, query.Filter{}, h)
 }
 
-// Points are queries for the k nearest objects.
+// Points is a batch of k-nearest-neighbour searches.
 type Points struct {
 	Given [][3]float32
 	K     int
@@ -227,8 +225,8 @@ var AnyDistance = float32(math.Inf(1))
 
 func (b *Points) Len() int { return len(b.Given) }
 
-// look returns the neighbours of point i. The error is that of points that are
-// not finite, which no file and no scene has.
+// look returns the neighbours of point i. It drops the error for points that are not finite, because no file
+// and no scene has such points.
 func (b *Points) look(v linear.View, i int) []query.Neighbor {
 	b.near, _ = query.AppendNearest(b.near[:0], v, b.Given[i], b.K, AnyDistance, query.Filter{})
 	return b.near
@@ -249,8 +247,8 @@ func (b *Points) Pass(v linear.View) (results uint64) {
 	return results
 }
 
-// Verify asks the oracle for what is as near as the last neighbour only: what
-// is nearer and missing shows as well, and it need not sort all objects.
+// Verify asks the oracle only for the objects as near as the last neighbour. A missing nearer object shows up
+// too, and the oracle need not sort all objects.
 func (b *Points) Verify(v linear.View, boxes []soa.AABB, i int) bool {
 	got := b.look(v, i)
 	bound := AnyDistance
@@ -264,14 +262,14 @@ func (b *Points) Verify(v linear.View, boxes []soa.AABB, i int) bool {
 }
 
 func (b *Points) Trace(v linear.View, i int, h *query.Heat) query.Counters {
-	c, _ := query.ExplainNearest(v, b.Given[i], b.K, AnyDistance, query.Filter{}, h) // see look
+	c, _ := query.ExplainNearest(v, b.Given[i], b.K, AnyDistance, query.Filter{}, h) // no error: see look
 	return c
 }
 
 // verdictSample is the number of queries that are compared with the oracle.
 const verdictSample = 16
 
-// Agrees compares queries from all over the batch with the oracle.
+// Agrees compares queries across the batch with the oracle.
 func Agrees(b Batch, v linear.View, boxes []soa.AABB) bool {
 	count := min(b.Len(), verdictSample)
 	for k := range count {

@@ -23,11 +23,11 @@ type Bed struct {
 
 	Sweep baseline.Sweep
 	Set   baseline.Set
-	IDs   []uint32 // memory for an answer
-	Want  []uint32 // and for what it is compared with
+	IDs   []uint32 // memory for a result
+	Want  []uint32 // memory for the expected result
 }
 
-// NewBed returns the bed of n objects of a scene: see Objects.
+// NewBed returns the bed of n objects of a scene; see Objects for the names.
 func NewBed(name string, n int, seed uint64) (*Bed, error) {
 	objects, err := Objects(name, n, seed)
 	if err != nil {
@@ -41,8 +41,7 @@ func NewBed(name string, n int, seed uint64) (*Bed, error) {
 	return &Bed{Scene: name, Objects: objects, Tree: tree, View: v, Store: v.Store(), Seed: seed}, nil
 }
 
-// Objects returns n objects of a scene, of "city points" the centres of scene
-// city.
+// Objects returns n objects of a scene. The name "city points" stands for the centres of scene city.
 func Objects(name string, n int, seed uint64) ([]soa.Object, error) {
 	of, centres := strings.CutSuffix(name, " points")
 	s, ok := scene.ByName(of)
@@ -68,7 +67,7 @@ func (b *Bed) Boxes() []soa.AABB {
 	return boxes
 }
 
-// Lenses returns cameras that see about that share.
+// Lenses returns cameras that see about a given share of the objects.
 func (b *Bed) Lenses(share float64, count int) ([]baseline.Lens, error) {
 	cameras := scene.Cameras(b.Objects, share, count, b.Seed)
 	frusta := make([][6][4]float32, len(cameras))
@@ -89,20 +88,20 @@ func LensesOf(frusta [][6][4]float32) ([]baseline.Lens, error) {
 	return lenses, nil
 }
 
-// Asker appends the answer to query i.
+// Asker appends the result of query i to dst.
 type Asker func(dst []uint32, i int) []uint32
 
-// TreeAsker culls with the lenses.
+// TreeAsker returns an asker that culls the tree with the lenses.
 func (b *Bed) TreeAsker(lenses []baseline.Lens) Asker {
 	return func(dst []uint32, i int) []uint32 { return lenses[i].Frustum.Append(dst, b.View, query.Filter{}) }
 }
 
-// SweepAsker is treeAsker with the linear sweep.
+// SweepAsker is TreeAsker with the linear sweep.
 func (b *Bed) SweepAsker(lenses []baseline.Lens) Asker {
 	return func(dst []uint32, i int) []uint32 { return b.Sweep.Append(dst, b.Store, &lenses[i]) }
 }
 
-// Same compares two ways to answer.
+// Same returns an error if two askers differ in a result.
 func (b *Bed) Same(count int, tree, sweep Asker) error {
 	for i := range count {
 		b.Want = sweep(b.Want[:0], i)
@@ -114,7 +113,7 @@ func (b *Bed) Same(count int, tree, sweep Asker) error {
 	return nil
 }
 
-// Task answers all queries; its unit is a query.
+// Task runs all queries; its unit is a query.
 func (b *Bed) Task(count int, ask Asker) measure.Task {
 	return measure.Task{Units: count, Do: func() (seen uint64) {
 		for i := range count {

@@ -9,17 +9,16 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
 
-// Quantity is a column of a growth.
+// Quantity is a column of a Growth.
 type Quantity struct {
-	Name, Unit string  // of the measure
-	Title      string  // of the column; "": the name
-	Per        float64 // what the column divides by: 1e3 shows ns as us; 0: nothing
+	Name, Unit string  // name and unit of the measure
+	Title      string  // title of the column; "": the name
+	Per        float64 // divisor of the column: 1e3 shows ns as us; 0: none
 }
 
-// Growth is a table of quantities against the number of objects, with a fitted
-// power of it for each.
+// Growth is a table of quantities against the number of objects, with a power law fitted to each.
 type Growth struct {
-	what       string // of the measures
+	what       string // subject of the measures
 	report     *report.Report
 	table      *report.Table
 	quantities []Quantity
@@ -63,7 +62,7 @@ func (g *Growth) Fit() {
 	g.table.Row(bs...)
 }
 
-// SizesTo returns 1,000, 3,000, 10,000, … up to a largest number of objects.
+// SizesTo returns 1,000, 3,000, 10,000, … up to the largest number of objects.
 func SizesTo(most int) (sizes []int) {
 	for n := 1000; n <= most; n *= 10 {
 		sizes = append(sizes, n)

@@ -9,15 +9,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Herd is a tree in motion.
+// Herd is a tree of moving objects.
 type Herd struct {
 	Tree *linear.Tree
 	*Motion
-	IDs   []uint32   // of the steps to come, one after the other
-	To    []soa.AABB // their boxes
+	IDs   []uint32   // of the steps drawn, in sequence
+	To    []soa.AABB // boxes of IDs
 	fresh []uint32
 	stuff []soa.Object
-	Err   error // the first
+	Err   error // first error
 }
 
 func NewHerd(objects []soa.Object, seed uint64) (*Herd, error) {
@@ -25,7 +25,7 @@ func NewHerd(objects []soa.Object, seed uint64) (*Herd, error) {
 	return &Herd{Tree: tree, Motion: NewMotion(objects, seed)}, err
 }
 
-// Draw draws the steps to come.
+// Draw draws the next steps.
 func (h *Herd) Draw(steps, moves int) {
 	h.IDs, h.To = h.IDs[:0], h.To[:0]
 	for range steps {
@@ -39,7 +39,7 @@ func (h *Herd) Note(err error) {
 	}
 }
 
-// Move takes the steps by MoveBatch and Tick.
+// Move applies the steps with MoveBatch and Tick.
 func (h *Herd) Move(moves int) uint64 {
 	for at := 0; at < len(h.IDs); at += moves {
 		end := min(at+moves, len(h.IDs))
@@ -49,9 +49,8 @@ func (h *Herd) Move(moves int) uint64 {
 	return uint64(h.Tree.Len())
 }
 
-// Churn takes the steps by RemoveBatch, InsertBatch and Tick. What it inserts
-// has other IDs than the motion says, and it does not matter: some object
-// goes, another comes.
+// Churn applies the steps with RemoveBatch, InsertBatch and Tick. The IDs of inserted objects differ from
+// those in the motion; this does not matter, because one object is as good as another.
 func (h *Herd) Churn(moves int) uint64 {
 	for at := 0; at < len(h.IDs); at += moves {
 		end := min(at+moves, len(h.IDs))
@@ -68,7 +67,7 @@ func (h *Herd) Churn(moves int) uint64 {
 	return uint64(h.Tree.Len())
 }
 
-// Sound returns an error unless the tree is whole.
+// Sound returns an error unless the tree is valid.
 func (h *Herd) Sound() error {
 	if h.Err != nil {
 		return h.Err
@@ -88,7 +87,7 @@ func (h *Herd) InOrder() []uint32 {
 	return ids
 }
 
-// FrameShare is the share of objects, one in so many, that move in a frame.
+// FrameShare is the inverse of the share of objects that move in a frame.
 const FrameShare = 100
 
 // FirstBuild inserts the objects into new trees.

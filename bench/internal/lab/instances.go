@@ -11,23 +11,23 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Instances is a scene of parts in places, and what a program without scenes has: a flat
-// tree of the boxes around all images. The trees are frozen, and all is trimmed.
+// Instances is a scene of instanced parts, and the alternative for a program without scenes: a flat tree of
+// the boxes around all instanced objects. The trees are frozen and trimmed.
 type Instances struct {
-	Places, Each int // as asked for
+	Places, Each int // as requested
 	Seed         uint64
 
 	Parts []*linear.Tree
-	Where []scene.Instance // by the ID of the place
+	Where []scene.Instance // by instance ID
 	Poses []linear.Pose
 	Scene *linear.Scene
 	View  linear.SceneView
 
-	Flat  *Bed  // of the images, place by place, in the order of IDs
-	First []int // of each place in them
+	Flat  *Bed  // boxes of all instanced objects, instance by instance, in the order of IDs
+	First []int // first ID of each instance in Flat
 }
 
-// NewInstances makes what [scene.Instances] describes.
+// NewInstances builds the scene that [scene.Instances] describes.
 func NewInstances(places, each int, seed uint64) (*Instances, error) {
 	objects, where := scene.Instances(places, each, seed)
 	b, err := InstancesOf(objects, where)
@@ -37,8 +37,8 @@ func NewInstances(places, each int, seed uint64) (*Instances, error) {
 	return b, err
 }
 
-// InstancesOf makes a scene of the parts, in places grouped by part. A matrix that is no pose, and a
-// part that there is not, are errors that name the place.
+// InstancesOf builds a scene of the parts, with the instances grouped by part. An invalid matrix and a
+// missing part are errors that name the instance.
 func InstancesOf(objects [][]soa.Object, where []scene.Instance) (*Instances, error) {
 	b := &Instances{Where: where}
 	for i := range where {
@@ -89,7 +89,7 @@ func plantTrimmed(objects []soa.Object) (*linear.Tree, error) {
 	return t, err
 }
 
-// NewScene returns another scene of the same parts. To give it up, clear it.
+// NewScene returns another scene of the same parts. Clear it to release the parts.
 func (b *Instances) NewScene(o linear.PlaceOptions) (*linear.Scene, error) {
 	s, err := linear.NewScene(linear.Config{Workers: 1})
 	if err != nil {
@@ -113,8 +113,8 @@ func (b *Instances) NewScene(o linear.PlaceOptions) (*linear.Scene, error) {
 	return s, s.Tick()
 }
 
-// Bytes returns the memory of the scene and its parts, and of the flat tree: what is live, and
-// the logs, slack and buffers that trimming leaves.
+// Bytes returns the memory of the scene with its parts, and of the flat tree: live data, and the logs, slack
+// and buffers that remain after trimming.
 func (b *Instances) Bytes() (scene, flat int) {
 	scene = b.Scene.Stats().Bytes()
 	for _, t := range b.Parts {
@@ -128,7 +128,7 @@ func treeBytes(t *linear.Tree) int {
 	return s.LiveBytes() + s.Log + s.Slack + s.Scratch + s.VersionBytes
 }
 
-// VolumesTask asks the scene with volumes; its unit is a query.
+// VolumesTask queries the scene with volumes; its unit is a query.
 func VolumesTask[V query.Volume](b *Instances, volumes []V) measure.Task {
 	var a deep.Answer
 	return measure.Task{Units: len(volumes), Do: func() (found uint64) {
@@ -141,7 +141,7 @@ func VolumesTask[V query.Volume](b *Instances, volumes []V) measure.Task {
 	}}
 }
 
-// RaysTask asks the scene what rays meet first; its unit is a query.
+// RaysTask finds the first hits of rays in the scene; its unit is a query.
 func (b *Instances) RaysTask(rays []query.Ray) measure.Task {
 	return measure.Task{Units: len(rays), Do: func() (found uint64) {
 		for i := range rays {
@@ -153,7 +153,7 @@ func (b *Instances) RaysTask(rays []query.Ray) measure.Task {
 	}}
 }
 
-// answer marks in found, by image, what a volume meets in the scene.
+// answer marks in found, by index in the flat tree, the objects of the scene that a volume intersects.
 func answer[V query.Volume](b *Instances, volume V, found []bool) error {
 	clear(found)
 	var a deep.Answer
@@ -185,8 +185,8 @@ func (b *Instances) PartObjects(part int) (objects []soa.Object) {
 	return objects
 }
 
-// Images appends the images of the objects of a place under another pose: their IDs in the
-// flat tree, and boxes.
+// Images appends the objects of an instance under another transform: their IDs in the flat tree, and their
+// boxes.
 func (b *Instances) Images(ids []uint32, boxes []soa.AABB, place uint32, pose *linear.Pose) ([]uint32, []soa.AABB) {
 	v := b.Parts[b.Where[place].Part].View()
 	for id := range uint32(v.Len()) {

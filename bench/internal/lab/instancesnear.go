@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// NearestTask asks the scene for the k objects nearest to points; its unit is a point.
+// NearestTask finds the k objects of the scene nearest to points; its unit is a point.
 func (b *Instances) NearestTask(points [][3]float32, k int) measure.Task {
 	var near []deep.Neighbor
 	return measure.Task{Units: len(points), Do: func() (found uint64) {
@@ -29,8 +29,8 @@ func (b *Instances) nearest(dst []deep.Neighbor, point [3]float32, k int) ([]dee
 	return deep.AppendNearest(dst[:0], b.View, point, k, AnyDistance, query.Filter{})
 }
 
-// PairsTask asks the scene for all pairs: those in a part once, or with whole paths for each
-// place, as a flat tree knows them.
+// PairsTask finds all pairs of the scene. Pairs inside a part are returned once, or with whole paths for each
+// instance, as a flat tree returns them.
 func (b *Instances) PairsTask(instances bool) measure.Task {
 	var pairs []deep.Pair
 	return measure.Task{Units: 1, Do: func() uint64 {
@@ -39,7 +39,7 @@ func (b *Instances) PairsTask(instances bool) measure.Task {
 	}}
 }
 
-// AllPairs returns the pairs of all images, by their paths.
+// AllPairs returns the pairs of all instanced objects, by their paths.
 func (b *Instances) AllPairs() []deep.Pair {
 	return deep.AppendPairs(nil, b.View, pairFilter(true))
 }
@@ -48,8 +48,8 @@ func pairFilter(instances bool) deep.PairFilter {
 	return deep.PairFilter{Filter: collide.Filter{StaticPairs: true}, Instances: instances}
 }
 
-// CheckNearest compares the k nearest objects with the twin: the least distances of all, and
-// those of the objects that are told.
+// CheckNearest compares the k nearest objects with the reference: the smallest distances of all objects, and
+// the distances of the returned objects.
 func (b *Instances) CheckNearest(points [][3]float32, k int) error {
 	inverses := make([][12]float64, len(b.Where))
 	for i := range b.Where {
@@ -87,8 +87,8 @@ func (b *Instances) CheckNearest(points [][3]float32, k int) error {
 	return nil
 }
 
-// CheckSpheres compares answers to spheres with the twin: under a pose that is no similarity
-// surely found is only what has its centre in the sphere.
+// CheckSpheres compares the results of sphere queries with the reference. Under a transform that is no
+// similarity, only objects with their centre in the sphere are certain hits.
 func (b *Instances) CheckSpheres(given [][4]float32, spheres []query.Sphere) error {
 	inverses := make([][12]float64, len(b.Where))
 	for i := range b.Where {
@@ -128,8 +128,8 @@ func (b *Instances) CheckSpheres(given [][4]float32, spheres []query.Sphere) err
 	return nil
 }
 
-// distance returns that of an image from a point, as far as package query/scene tells it:
-// under a pose that is no similarity what is known of it, which is less.
+// distance returns the distance of an instanced object from a point, as package query/scene defines it: under
+// a transform that is no similarity, a lower bound.
 func (b *Instances) distance(inv *[12]float64, point *[3]float32, place, image int, box *soa.AABB) float64 {
 	var local, world [3]float64
 	for r := range 3 {
@@ -157,8 +157,8 @@ func gapTo(p *[3]float64, box *soa.AABB) float64 {
 	return math.Sqrt(sum)
 }
 
-// CheckPairs compares the pairs of images, of some of all, with the twin, and how often those
-// inside of parts are told if places do not count.
+// CheckPairs compares the pairs of a sample of instanced objects with the reference. It also checks how often
+// pairs inside parts are returned if instances do not count.
 func (b *Instances) CheckPairs() error {
 	var solids []solid
 	b.objects(func(_, place int, box *soa.AABB) { solids = append(solids, solidOf(&b.Where[place].Rows, box)) })
@@ -201,7 +201,7 @@ func (b *Instances) CheckPairs() error {
 	return b.checkParts(inside)
 }
 
-// around returns how far the solid gets along each axis.
+// around returns the half-extent of the solid along each axis.
 func (s *solid) around() (r [3]float64) {
 	for a := range 3 {
 		for j := range s.edges {
@@ -211,8 +211,8 @@ func (s *solid) around() (r [3]float64) {
 	return r
 }
 
-// apart reports whether an axis tells the solid, which reaches as far as around says, from
-// another one: which is quick.
+// apart reports whether a coordinate axis separates the solid, whose half-extents are around, from another
+// one. This test is fast.
 func (s *solid) apart(t *solid, around *[3]float64) bool {
 	for a := range 3 {
 		gap := math.Abs(s.center[a]-t.center[a]) - around[a]
@@ -223,9 +223,10 @@ func (s *solid) apart(t *solid, around *[3]float64) bool {
 	return false
 }
 
-// checkParts compares pairs inside of parts, told once, with how often they are told with paths.
+// checkParts compares pairs inside parts, returned once, with the number of times they are returned with
+// paths.
 func (b *Instances) checkParts(inside map[[3]uint32]int) error {
-	var numbers []uint32 // of the parts in the scene, in their order
+	var numbers []uint32 // of the parts in the scene, in scene order
 	places := make([]int, len(b.Parts))
 	for i := range b.Where {
 		_, number, _ := b.View.Place(uint32(i))

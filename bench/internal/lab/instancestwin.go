@@ -10,15 +10,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The twins go through all objects of all places in float64 and judge each by the definition:
-// its shape is the image of its box. What surely meets a query must be in the answer, and
-// what is in the answer must meet it but for a tolerance, which is a few times that of the
-// contract of package query/scene: a box around the image would not do.
+// The reference functions visit all objects of all instances in float64 and test each by the definition: its
+// shape is the transformed box. Certain hits must be in the result, and every result must be a hit within a
+// tolerance, which is a few times the tolerance in the contract of package query/scene. A box around the
+// transformed box would be too coarse.
 
-// sightTolerance is the tolerance in parts of the largest coordinates.
+// sightTolerance is the tolerance relative to the largest coordinate.
 const sightTolerance = 0x1p-18
 
-// twinQueries is the number of queries, from all over a list, that are compared with a twin.
+// twinQueries is the number of queries, spread over a list, that are compared with the reference.
 const twinQueries = 8
 
 // sampled returns the indices of the queries to compare.
@@ -30,7 +30,7 @@ func sampled(n int) (list []int) {
 	return list
 }
 
-// widest returns the largest coordinate of the scene, by size.
+// widest returns the largest absolute coordinate of the scene.
 func (b *Instances) widest() (most float64) {
 	all := b.View.Bounds()
 	for a := range 3 {
@@ -39,8 +39,8 @@ func (b *Instances) widest() (most float64) {
 	return most
 }
 
-// objects calls f for each object of each place: its image, as the index in the flat tree, the
-// place, and its box in the part.
+// objects calls f for each object of each instance, with its index in the flat tree, the instance, and its
+// box in the part.
 func (b *Instances) objects(f func(image, place int, box *soa.AABB)) {
 	for i := range b.Where {
 		part := b.Parts[b.Where[i].Part].View()
@@ -51,7 +51,7 @@ func (b *Instances) objects(f func(image, place int, box *soa.AABB)) {
 	}
 }
 
-// compare compares an answer of the scene with what a judge says of each object.
+// compare compares a result of the scene with the verdict of judge on each object.
 func compare[V query.Volume](b *Instances, volume V, judge func(s *solid) (surely, possibly bool)) error {
 	found := make([]bool, len(b.Flat.Objects))
 	if err := answer(b, volume, found); err != nil {
@@ -74,7 +74,7 @@ func compare[V query.Volume](b *Instances, volume V, judge func(s *solid) (surel
 	return nil
 }
 
-// CheckFrusta compares answers to frusta, given by their planes, with the twin.
+// CheckFrusta compares the results of frustum queries, given by their planes, with the reference.
 func (b *Instances) CheckFrusta(planes [][6][4]float32, frusta []query.Frustum) error {
 	wide := b.widest()
 	for _, k := range sampled(len(frusta)) {
@@ -104,7 +104,7 @@ func (b *Instances) CheckFrusta(planes [][6][4]float32, frusta []query.Frustum) 
 	return nil
 }
 
-// CheckBoxes compares answers to boxes with the twin.
+// CheckBoxes compares the results of box queries with the reference.
 func (b *Instances) CheckBoxes(given []soa.AABB, boxes []query.Box) error {
 	tolerance := b.widest() * sightTolerance
 	for _, k := range sampled(len(boxes)) {
@@ -117,8 +117,8 @@ func (b *Instances) CheckBoxes(given []soa.AABB, boxes []query.Box) error {
 	return nil
 }
 
-// CheckRays compares what rays meet first with the twin: not later than what is surely met
-// first, and not earlier than the object that is told.
+// CheckRays compares the first hits of rays with the reference: not later than the first certain hit, and not
+// earlier than the entry into the returned object.
 func (b *Instances) CheckRays(given []scene.Ray, rays []query.Ray) error {
 	inverses := make([][12]float64, len(b.Where))
 	for i := range b.Where {
@@ -188,7 +188,7 @@ func inverse(rows *[12]float64) (inv [12]float64) {
 	return inv
 }
 
-// line is a ray in float64, up to a time.
+// line is a ray in float64 that ends at time end.
 type line struct {
 	origin, dir [3]float64
 	end         float64
@@ -206,8 +206,8 @@ func localRay(inv *[12]float64, r *scene.Ray) (l line) {
 	return l
 }
 
-// through returns the times at which the ray enters and leaves a box that is larger by grown
-// on each side; from is above to if it misses.
+// through returns the times at which the ray enters and leaves a box enlarged by grown on each side; from is
+// above to if the ray misses.
 func (l *line) through(b *soa.AABB, grown float64) (from, to float64) {
 	from, to = 0, l.end
 	for a := range 3 {

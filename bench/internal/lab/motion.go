@@ -9,19 +9,17 @@ import (
 )
 
 const (
-	// driftReach is how far an object drifts in a step, at most, on each
-	// axis: this part of its largest edge.
+	// driftReach is the largest drift of an object in a step on each axis, as a fraction of its largest edge.
 	driftReach = 0.25
-	// jumpShare is the share of moves, one in so many, that go anywhere in
-	// the scene.
+	// jumpShare is the inverse of the share of moves that jump to anywhere in the scene.
 	jumpShare = 20
 )
 
 // Motion moves the objects of a scene: 95 % of the moves drift, 5 % jump.
 type Motion struct {
 	rng    *rand.Rand
-	Boxes  []soa.AABB // where the objects are now
-	bounds soa.AABB   // of the scene
+	Boxes  []soa.AABB // current boxes of the objects
+	bounds soa.AABB   // bounds of the scene
 	deck   []uint32   // all IDs, shuffled a little further by each step
 }
 
@@ -76,8 +74,7 @@ func (m *Motion) jump(b *soa.AABB) {
 	}
 }
 
-// shift moves a box on one axis, not beyond float32. What rounds differently
-// at its two faces does not invert it: rounding is monotonic.
+// shift moves a box on one axis, clamped to float32. Rounding cannot invert the box, because it is monotonic.
 func shift(b *soa.AABB, axis int, by float64) {
 	moved := func(x float32) float32 {
 		return float32(min(max(float64(x)+by, -math.MaxFloat32), math.MaxFloat32))

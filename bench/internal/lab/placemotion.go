@@ -1,13 +1,13 @@
 package lab
 
-// PlaceMotion moves and turns the places of a scene a little.
+// PlaceMotion moves and turns the instances of a scene a little.
 type PlaceMotion struct {
-	rows  [][12]float64 // of the poses
+	rows  [][12]float64 // rows of the transforms
 	next  uint32
 	steps int
 }
 
-// NewPlaceMotion begins where the places are.
+// NewPlaceMotion starts from the current transforms of the instances.
 func NewPlaceMotion(b *Instances) *PlaceMotion {
 	m := &PlaceMotion{rows: make([][12]float64, len(b.Where))}
 	for i := range m.rows {
@@ -16,8 +16,8 @@ func NewPlaceMotion(b *Instances) *PlaceMotion {
 	return m
 }
 
-// Each calls f for so many places, from all over the scene, other ones than before, and
-// returns the last.
+// Each calls f for count instances spread over the scene, different ones in each call, and returns the last
+// ID.
 func (m *PlaceMotion) Each(count int, f func(id uint32)) uint64 {
 	const stride = 7919 // a prime number
 	for range count {
@@ -27,8 +27,8 @@ func (m *PlaceMotion) Each(count int, f func(id uint32)) uint64 {
 	return uint64(m.next)
 }
 
-// Shift moves a place by a quarter on x or y, and later back again, and returns the rows of
-// its pose.
+// Shift moves an instance by a quarter on x or y, and later back again, and returns the rows of its
+// transform.
 func (m *PlaceMotion) Shift(id uint32) [12]float64 {
 	r := &m.rows[id]
 	by := 0.25
@@ -40,8 +40,8 @@ func (m *PlaceMotion) Shift(id uint32) [12]float64 {
 	return *r
 }
 
-// Turn turns a place about z, by an angle of which no multiple is a full turn, and returns
-// the rows of its pose.
+// Turn turns an instance about z, by an angle that never adds up to a full turn, and returns the rows of its
+// transform.
 func (m *PlaceMotion) Turn(id uint32) [12]float64 {
 	const cos, sin = 0.8, 0.6
 	r := &m.rows[id]

@@ -12,8 +12,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Places returns what [scene.Instances] describes, of so many objects in all, with matrices of
-// float32, which files of places have.
+// Places returns the parts and instances that [scene.Instances] describes, with the given number of objects
+// in all and with matrices rounded to float32, as in files of instances.
 func Places(places, objects int, seed uint64) (parts [][]soa.Object, where []scene.Instance) {
 	parts, where = scene.Instances(places, objects/places, seed)
 	for i := range where {
@@ -24,7 +24,7 @@ func Places(places, objects int, seed uint64) (parts [][]soa.Object, where []sce
 	return parts, where
 }
 
-// HoldsScene reports whether a file begins as a snapshot of a scene.
+// HoldsScene reports whether a file starts like a snapshot of a scene.
 func HoldsScene(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -37,9 +37,9 @@ func HoldsScene(path string) bool {
 	return kind == snap.KindScene
 }
 
-// LoadPlaces reads parts and places from the file of a scene: parts in the order of their first
-// places, places and objects in that of their IDs, numbered anew where some had gone. A scene
-// with objects of its own, and one with scenes in it, are errors.
+// LoadPlaces reads parts and instances from a snapshot of a scene. Parts are in the order of their first
+// instances. Instances and objects are in the order of their IDs, renumbered to close gaps. A scene with
+// objects of its own, and one with nested scenes, are errors.
 func LoadPlaces(path string) (parts [][]soa.Object, where []scene.Instance, err error) {
 	s, err := linear.OpenSceneMapped(path, linear.CheckSafe)
 	if err != nil {
@@ -50,7 +50,7 @@ func LoadPlaces(path string) (parts [][]soa.Object, where []scene.Instance, err 
 	if n := v.Objects().Len(); n > 0 {
 		return nil, nil, fmt.Errorf("%s: the scene has %d objects of its own: want places alone", path, n)
 	}
-	number := map[uint32]int{} // of a part
+	number := map[uint32]int{} // index of a part by its number in the scene
 	for _, id := range idsOf(v.Places()) {
 		inner, part, pose := v.Place(id)
 		if n := inner.Places().Len(); n > 0 {
@@ -67,7 +67,7 @@ func LoadPlaces(path string) (parts [][]soa.Object, where []scene.Instance, err 
 	return parts, where, nil
 }
 
-// idsOf returns the IDs that there are, ascending.
+// idsOf returns the IDs of all objects, ascending.
 func idsOf(v linear.View) (ids []uint32) {
 	for slot := range v.Slots() {
 		ids = append(ids, v.IDs(uint32(slot))...)

@@ -1,6 +1,5 @@
-// Package lab is what the commands of bench measure with: trees of scenes, lists of
-// queries whose answers the oracles check, objects in motion, and tables of what
-// grows with the number of objects.
+// Package lab provides the fixtures of the benchmark commands: trees of test scenes, batches of queries
+// checked against oracles, moving objects, and tables of growth with the number of objects.
 package lab
 
 import (
@@ -10,8 +9,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Insert builds a tree from objects as a program that knows nothing better
-// does. The IDs, which are 0, 1, 2, …, go into the memory of ids.
+// Insert builds a tree from objects with default settings. The IDs, which are 0, 1, 2, …, are stored in ids.
 func Insert(objects []soa.Object, workers int, ids []uint32) (*linear.Tree, error) {
 	t, err := linear.New(linear.Config{Workers: workers})
 	if err != nil {
@@ -21,8 +19,7 @@ func Insert(objects []soa.Object, workers int, ids []uint32) (*linear.Tree, erro
 	return t, err
 }
 
-// Plant builds a frozen tree. Progress, unless nil, gets the share that is
-// done.
+// Plant builds a frozen tree. progress, unless nil, receives the share done.
 func Plant(objects []soa.Object, workers int, progress func(share float64)) (*linear.Tree, error) {
 	t, err := Insert(objects, workers, make([]uint32, 0, len(objects)))
 	if err != nil {

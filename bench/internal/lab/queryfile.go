@@ -10,18 +10,18 @@ import (
 
 // FileKind is a kind of query files.
 type FileKind struct {
-	Flag  string // names such a file
+	Flag  string // name of the flag for such a file
 	Usage string
 	Load  func(path string) ([]Workload, error)
 }
 
-// Workload is a way to answer the queries of a file.
+// Workload is one form of the queries of a file.
 type Workload struct {
 	Name string
 	Batch
 }
 
-// fileKinds are all that there are.
+// fileKinds are all kinds of query files.
 var fileKinds = []FileKind{
 	{"frusta", "cull with the frusta of `FILE` (frustum); this and the next may be repeated", loadFrusta},
 	{"boxes", "ask with the boxes of `FILE` (box)", loadBoxes},
@@ -85,7 +85,7 @@ func loadPoints(path string) ([]Workload, error) {
 	return loaded(path, nil, Workload{"knn1", NewPoints(points, 1)}, Workload{"knn8", NewPoints(points, 8)})
 }
 
-// loaded adds the file to an error of its queries.
+// loaded adds the file's name to an error in its queries.
 func loaded(path string, err error, w ...Workload) ([]Workload, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -99,7 +99,7 @@ type QueryFile struct {
 	Path string
 }
 
-// DeclareQueryFiles declares a flag for each kind. Each use of one adds a file.
+// DeclareQueryFiles declares a flag for each kind. Each use of a flag adds a file.
 func DeclareQueryFiles(flags *flag.FlagSet, files *[]QueryFile) {
 	for _, k := range fileKinds {
 		flags.Func(k.Flag, k.Usage, func(path string) error {

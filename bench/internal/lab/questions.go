@@ -7,10 +7,10 @@ import (
 	"github.com/zoctree/zoctree/internal/scene"
 )
 
-// QueryCount is the number of queries of an experiment that is not on frusta.
+// QueryCount is the number of queries of an experiment, except for frusta.
 const QueryCount = 10_000
 
-// QueryKind makes the queries of some experiments from a scene.
+// QueryKind makes the queries of an experiment from a scene.
 type QueryKind struct {
 	Name string
 	Make func(b *Bed) (Batch, error)
@@ -50,13 +50,12 @@ func pointsOf(k int) func(b *Bed) (Batch, error) {
 	}
 }
 
-// Batch returns queries whose answers agree with the oracle.
+// Batch returns queries whose results agree with the oracle.
 func (b *Bed) Batch(kind QueryKind) (Batch, error) {
 	return b.Agreed(kind.Make(b))
 }
 
-// Agreed returns queries, or the error of making them, or that their answers differ from
-// the oracle's.
+// Agreed returns q, or err, or an error if its results differ from the oracle's.
 func (b *Bed) Agreed(q Batch, err error) (Batch, error) {
 	if err != nil {
 		return nil, err
@@ -67,7 +66,7 @@ func (b *Bed) Agreed(q Batch, err error) (Batch, error) {
 	return q, nil
 }
 
-// QueryTask answers all queries; its unit is a query.
+// QueryTask runs all queries; its unit is a query.
 func (b *Bed) QueryTask(q Batch) measure.Task {
 	return measure.Task{Units: q.Len(), Do: func() uint64 { return q.Pass(b.View) }}
 }

@@ -9,10 +9,10 @@ import (
 // solid is the image of a box under an affine map: a parallelepiped, in float64.
 type solid struct {
 	center [3]float64
-	edges  [3][3]float64 // halves of them
+	edges  [3][3]float64 // half edges
 }
 
-// slip is more than what float64 may cost here, relatively to the numbers that are added up.
+// slip is an upper bound of the rounding errors of float64 here, relative to the size of the summands.
 const slip = 1e-12
 
 func solidOf(rows *[12]float64, b *soa.AABB) (s solid) {
@@ -27,7 +27,7 @@ func solidOf(rows *[12]float64, b *soa.AABB) (s solid) {
 	return s
 }
 
-// reach returns how far the solid gets along n from its centre.
+// reach returns the half-extent of the solid along n.
 func (s *solid) reach(n *[3]float64) (r float64) {
 	for j := range s.edges {
 		r += math.Abs(inner(n, &s.edges[j]))
@@ -35,8 +35,7 @@ func (s *solid) reach(n *[3]float64) (r float64) {
 	return r
 }
 
-// above returns the most that a plane n*p + d says of a point of the solid, and the size of
-// the numbers that are added up.
+// above returns the maximum of n*p + d over the points of the solid, and the size of the summands.
 func (s *solid) above(plane *[4]float64) (most, size float64) {
 	n := [3]float64{plane[0], plane[1], plane[2]}
 	reach := s.reach(&n)
@@ -47,8 +46,8 @@ func (s *solid) above(plane *[4]float64) (most, size float64) {
 	return inner(&n, &s.center) + plane[3] + reach, size
 }
 
-// gap returns how far two solids are apart along an axis, negative if they overlap there, and the
-// size of the numbers that are added up.
+// gap returns the gap between two solids along an axis, negative if they overlap there, and the size of the
+// summands.
 func (s *solid) gap(t *solid, axis *[3]float64) (gap, size float64) {
 	reach := s.reach(axis) + t.reach(axis)
 	for a := range 3 {
@@ -65,8 +64,8 @@ func (s *solid) faces(dst [][3]float64) [][3]float64 {
 	return dst
 }
 
-// meets judges whether two solids share a point: surely if no face of either and no pair of
-// edges tells them apart, possibly if no face does, within the tolerance.
+// meets reports whether two solids share a point, by the separating axis theorem: surely if no face of either
+// and no pair of edges separates them, possibly if no face does, within the tolerance.
 func (s *solid) meets(t *solid, tolerance float64) (surely, possibly bool) {
 	var axes [15][3]float64
 	list := t.faces(s.faces(axes[:0]))

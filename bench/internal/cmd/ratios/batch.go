@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// batchExperiments compare many queries at once with as many one by one.
+// batchExperiments compare a batch of queries with the same queries run one by one.
 func batchExperiments() (all []experiment) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
 		for _, place := range []string{"uniform", "city", "surface"} {
@@ -27,25 +27,24 @@ func batchExperiments() (all []experiment) {
 	return all
 }
 
-// contest is a batch against single queries.
+// contest compares a batch with single queries.
 type contest struct {
 	name          string
 	target        target
 	single, batch measure.Task
-	results       func() uint64 // of the batch, where its task does not tell them
+	results       func() uint64 // result count of the batch, where its task does not return one
 }
 
 const (
-	// batchGain is how many times faster the promised batches are in a large tree,
-	// where no other number is stated. batchLeast is what none falls short of.
+	// batchGain is the promised speedup of a batch in a large tree, where no other number is stated. batchLeast
+	// is the lowest ratio that any batch may have.
 	batchGain  = 1.5
 	batchLeast = 0.97
 
 	largeTree = 1_000_000
 )
 
-// gain is the target of a batch: a number in a large tree, that of all batches in
-// others.
+// gain is the target of a batch: large in a large tree, batchLeast in others.
 func (b *bed) gain(large float64) target {
 	if len(b.Objects) < largeTree {
 		return atLeast(batchLeast)
@@ -53,7 +52,7 @@ func (b *bed) gain(large float64) target {
 	return atLeast(large)
 }
 
-// boxGains are the targets of batches of boxes.
+// boxGains are the targets of batches of boxes, by kind and number of objects.
 var boxGains = map[string]map[int]float64{
 	lab.Box8.Name:   {100_000: 1.15, largeTree: 1.4},
 	lab.Box450.Name: {largeTree: 1.3},
@@ -85,7 +84,7 @@ func (s *session) contests(name, scene string, n int, run func(s *session, b *be
 	return rows, nil
 }
 
-// rayContests cast rays on one worker, and on all.
+// rayContests cast rays on one worker, and on all workers.
 func rayContests(s *session, b *bed) (list []contest, err error) {
 	for _, kind := range []lab.QueryKind{lab.RayNearest, lab.RayAll} {
 		q, err := b.Batch(kind)
@@ -125,7 +124,7 @@ func allWorkers(workers int) string {
 	return ""
 }
 
-// nearestContests look for neighbours on one worker, and on all.
+// nearestContests run k-nearest-neighbour searches on one worker, and on all workers.
 func nearestContests(s *session, b *bed) (list []contest, err error) {
 	for _, kind := range []lab.QueryKind{lab.Nearest1, lab.Nearest8} {
 		q, err := b.Batch(kind)
@@ -150,14 +149,14 @@ func nearestContests(s *session, b *bed) (list []contest, err error) {
 	return list, nil
 }
 
-// volumeContests ask with boxes and spheres.
+// volumeContests run box and sphere queries.
 func volumeContests(s *session, b *bed) (list []contest, err error) {
 	for _, kind := range []lab.QueryKind{lab.Box8, lab.Box450, lab.Sphere550} {
 		q, err := b.Batch(kind)
 		if err != nil {
 			return nil, err
 		}
-		// Neither fails on so few queries.
+		// Neither call fails on so few queries.
 		var find func() []uint32
 		switch v := q.(type) {
 		case *lab.Volumes[query.Box]:
@@ -178,8 +177,8 @@ func volumeContests(s *session, b *bed) (list []contest, err error) {
 // batchViewers is the number of frusta in one walk.
 const batchViewers = 5
 
-// frustumContests cull with viewers that stand next to each other, as five
-// frames of one path, that turn by half their angle of view each, and with unrelated ones.
+// frustumContests cull with viewers side by side, with five frames of one path, with viewers turned by half
+// their angle of view each, and with unrelated viewers.
 func frustumContests(s *session, b *bed) (list []contest, err error) {
 	const sets = 20
 	for _, x := range []struct {
@@ -211,7 +210,7 @@ func frustumContests(s *session, b *bed) (list []contest, err error) {
 			name: x.name, target: x.target, single: b.QueryTask(q),
 			batch: measure.Task{Units: q.Len(), Do: func() (seen uint64) {
 				for i := 0; i < len(frusta); i += batchViewers {
-					// Five frusta are not too many.
+					// Five frusta are below the limit of a walk.
 					many.Find(nil, b.View, frusta[i:i+batchViewers], query.Filter{})
 					seen += uint64(len(many.IDs))
 				}
@@ -229,7 +228,7 @@ func frustumContests(s *session, b *bed) (list []contest, err error) {
 	return list, nil
 }
 
-// viewings counts who sees what: objects, once for each viewer.
+// viewings counts visible objects, once for each viewer.
 func viewings(viewers []uint64) (n uint64) {
 	for _, set := range viewers {
 		n += uint64(bits.OnesCount64(set))
@@ -237,8 +236,8 @@ func viewings(viewers []uint64) (n uint64) {
 	return n
 }
 
-// turned returns sets of cameras, each turned by half the angle of view of the one
-// before, so that they overlap by about half.
+// turned returns sets of cameras. Each camera is turned by half the angle of view from the camera before it,
+// so that neighbours overlap by about half.
 func turned(first []scene.Camera) (cameras []scene.Camera) {
 	for _, c := range first {
 		for k := range batchViewers {

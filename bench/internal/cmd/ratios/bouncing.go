@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// playground is a tree of the bouncing cubes.
+// playground is a tree of bouncing cubes.
 type playground struct {
 	*scene.Bouncing
 	tree  *linear.Tree
@@ -34,7 +34,7 @@ func newPlayground(n int, seed uint64) (*playground, error) {
 	return p, p.tree.Tick()
 }
 
-// update brings the tree to the boxes.
+// update moves the objects of the tree to the boxes.
 func (p *playground) update(boxes []soa.AABB) error {
 	if err := p.tree.MoveBatch(p.ids, boxes); err != nil {
 		return err
@@ -42,10 +42,10 @@ func (p *playground) update(boxes []soa.AABB) error {
 	return p.tree.Tick()
 }
 
-// bouncingFrames is the number of frames whose times have a 99th percentile.
+// bouncingFrames is the number of measured frames: enough for a 99th percentile.
 const bouncingFrames = 500
 
-// measureFrames tells how even the frames are.
+// measureFrames measures how even the frame times are.
 func measureFrames(s *session, name string, n int) ([]row, error) {
 	const limit = 5
 	p, err := newPlayground(n, s.seed)
@@ -71,7 +71,7 @@ func measureFrames(s *session, name string, n int) ([]row, error) {
 	}, p.tree.Validate()
 }
 
-// measureRivalry compares update and pairs of some frames with sort-and-sweep.
+// measureRivalry compares update and pair search of some frames with sort-and-sweep.
 func measureRivalry(s *session, name string, n int) ([]row, error) {
 	const steps = 5
 	p, err := newPlayground(n, s.seed)
@@ -84,7 +84,7 @@ func measureRivalry(s *session, name string, n int) ([]row, error) {
 	}
 	var sweep baseline.SortAndSweep
 	var swept []collide.Pair
-	var last uint64 // pairs of the frames
+	var last uint64 // number of pairs of the frames
 	update := measure.Task{
 		Units: steps,
 		Before: func() {
@@ -106,7 +106,7 @@ func measureRivalry(s *session, name string, n int) ([]row, error) {
 	}
 	rival := measure.Task{
 		Units:  steps,
-		Before: func() {}, // makes a sample one call, on the frames of the update
+		Before: func() {}, // makes each sample one call, on the frames of the update
 		Do: func() (seen uint64) {
 			for _, boxes := range frames {
 				swept = sweep.Append(swept[:0], boxes)
@@ -134,7 +134,7 @@ func measureRivalry(s *session, name string, n int) ([]row, error) {
 	}, nil
 }
 
-// samePairs sorts and compares.
+// samePairs sorts both lists and reports whether they are equal.
 func samePairs(a, b []collide.Pair) bool {
 	byID := func(p, q collide.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) }
 	slices.SortFunc(a, byID)

@@ -16,9 +16,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// sortExperiments compare the radix sort with the library's on random keys and
-// on those of the uniform scene, which come in random order too but, the world
-// being larger than the scene, fill only a part of their range.
+// sortExperiments compare the radix sort with package slices on random keys and on the keys of the uniform
+// scene. These are in random order too, but fill only a part of their range, because the world is larger than
+// the scene.
 func sortExperiments() []experiment {
 	const small, large = 100_000, 1_000_000
 	return []experiment{
@@ -67,7 +67,7 @@ func (s *session) radix(name string, n int, least float64) (rows []row, err erro
 	return rows, nil
 }
 
-// radixTask orders keys. Without a context that cannot fail.
+// radixTask orders keys with the radix sort, which cannot fail without a context.
 func radixTask(scratch *radix.Scratch, keys []uint64) measure.Task {
 	return measure.Task{Units: len(keys), Do: func() uint64 {
 		items, _ := scratch.Order(keys, radix.Options{})
@@ -100,8 +100,8 @@ func sortTask(keys []uint64) measure.Task {
 	}
 }
 
-// buildRef is a scene to build: lead is the fastest bulk build of the field, most
-// what a first build along the curve is to take at most, in ns per object.
+// buildRef is a scene to build. lead is the time of the fastest bulk build of the field, and most the limit
+// of a first build along the curve, both in ns per object.
 type buildRef struct {
 	scene      string
 	n          int
@@ -123,9 +123,9 @@ func buildExperiments() (all []experiment) {
 	return all
 }
 
-// build measures first builds, cut and along the curve, in memory that the heap has at
-// hand, in memory that the system has yet to give, and with two workers, and rebuilds. No
-// collection comes in between.
+// build measures first builds and rebuilds. First builds are cut or along the curve, in memory that the heap
+// holds already, in memory that the system has yet to map, and with two workers. No garbage collection runs
+// in between.
 func (s *session) build(name string, x buildRef) ([]row, error) {
 	n := x.n
 	b, err := s.bed(x.scene, n)
@@ -136,7 +136,7 @@ func (s *session) build(name string, x buildRef) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A tree of its own: a rebuild ends the views of the bed's.
+	// A separate tree, because a rebuild invalidates the views of the bed's tree.
 	again, err := lab.Plant(b.Objects, 1, nil)
 	if err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func (s *session) build(name string, x buildRef) ([]row, error) {
 			return uint64(again.View().Slots())
 		}}
 	}
-	// The runtime gives free memory back to the system bit by bit.
+	// The runtime returns free memory to the system gradually.
 	atHand := func() {
 		insert(one)
 		runtime.GC()
@@ -178,7 +178,7 @@ func (s *session) build(name string, x buildRef) ([]row, error) {
 		first(two, atHand),
 		rebuild(linear.RebuildOptions{Frozen: true}),
 		rebuild(linear.RebuildOptions{Cut: linear.CutSpace}),
-		rebuild(linear.RebuildOptions{Cut: linear.CutCurve}), // twice, so that keys come as in a frame
+		rebuild(linear.RebuildOptions{Cut: linear.CutCurve}), // twice, so that keys are ordered as in a frame
 		rebuild(linear.RebuildOptions{Cut: linear.CutCurve}),
 		sortTask(keys),
 	)

@@ -9,19 +9,19 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// gunfire is a tree through which bullets fly, volley after volley.
+// gunfire is a tree with volleys of short-lived bullets.
 type gunfire struct {
 	scene.Bullets
 	tree    *linear.Tree
-	volleys [][]uint32 // IDs of those in the air, oldest first
-	spare   []uint32   // memory for the IDs of the next
-	first   int        // number of the oldest
+	volleys [][]uint32 // IDs of the bullets in the air, oldest volley first
+	spare   []uint32   // memory for the IDs of the next volley
+	first   int        // number of the oldest volley
 	boxes   []soa.AABB
 	objects []soa.Object
 	frame   int
 }
 
-// newGunfire returns a tree of objects, and of bullets to come.
+// newGunfire returns a tree of objects without bullets; next adds them.
 func newGunfire(objects []soa.Object, lifespan int) (*gunfire, error) {
 	tree, err := linear.New(linear.Config{Workers: 1, Lifespan: lifespan, Policy: linear.PolicyIncremental})
 	if err != nil {
@@ -37,8 +37,8 @@ func newGunfire(objects []soa.Object, lifespan int) (*gunfire, error) {
 	return g, tree.Tick()
 }
 
-// next takes the bullets a frame further: a new volley, if it is time, flies,
-// one that is too old is removed, and the others move.
+// next advances the bullets by one frame: it inserts a new volley if it is due, removes an expired one, and
+// moves the others.
 func (g *gunfire) next() error {
 	if g.frame%g.Pause == 0 {
 		g.objects = g.objects[:0]
@@ -73,7 +73,7 @@ func (g *gunfire) next() error {
 	return g.tree.Tick()
 }
 
-// flight takes so many frames and returns the nodes that they allocated.
+// flight runs frames and returns the number of nodes that they allocated.
 func (g *gunfire) flight(frames int) (allocated int, err error) {
 	for range frames {
 		if err = g.next(); err != nil {
@@ -84,13 +84,13 @@ func (g *gunfire) flight(frames int) (allocated int, err error) {
 	return allocated, nil
 }
 
-// bulletFrames is the number of frames of a measurement, whole volleys.
+// bulletFrames is the number of frames of a measurement: a whole number of volleys.
 const bulletFrames = 60
 
-// allocatedPerFrame is the unit of nodes, which may be none.
+// allocatedPerFrame is the unit of node counts that may be zero.
 const allocatedPerFrame = "nodes/frame"
 
-// measureBullets compares frames with lifespans and without.
+// measureBullets compares frames with and without lifespans.
 func measureBullets(s *session, name string, objects []soa.Object) (rows []row, err error) {
 	var failed error
 	var tasks []measure.Task

@@ -12,12 +12,11 @@ import (
 )
 
 const (
-	changeMoves = 1000 // of a step
-	changeSteps = 40   // of a sample
+	changeMoves = 1000 // moves of a step
+	changeSteps = 40   // steps of a sample
 )
 
-// changeRef names a scene and what the fastest library takes to change it, in
-// ns per object.
+// changeRef names a scene and the times, in ns per object, that the fastest library takes to change it.
 type changeRef struct {
 	scene                    string
 	n                        int
@@ -31,7 +30,7 @@ var changeRefs = []changeRef{
 	{"city", 1_000_000, 684, 2033, 12, 70},
 }
 
-// changeExperiments compare changes with the field, and with a first build.
+// changeExperiments compare changes with other libraries, and with a first build.
 func changeExperiments() (all []experiment) {
 	for _, x := range changeRefs {
 		place := x.scene + " " + thousands(x.n)
@@ -60,7 +59,7 @@ func changeExperiments() (all []experiment) {
 	return all
 }
 
-// steps measures small steps of moves, and the same as removal and insertion.
+// steps measures small steps of moves, and the same steps as removal and insertion.
 func (x changeRef) steps(s *session, name string, objects []soa.Object) ([]row, error) {
 	movers, err := lab.NewHerd(objects, s.seed)
 	if err != nil {
@@ -91,7 +90,7 @@ func (x changeRef) steps(s *session, name string, objects []soa.Object) ([]row, 
 	}, nil
 }
 
-// everything measures a drift of all objects, by ID and in the order of the tree.
+// everything measures a drift of all objects, by ID and in tree order.
 func (x changeRef) everything(s *session, name string, objects []soa.Object) ([]row, error) {
 	h, err := lab.NewHerd(objects, s.seed)
 	if err != nil {
@@ -138,7 +137,7 @@ func (x changeRef) everything(s *session, name string, objects []soa.Object) ([]
 	}, h.Sound()
 }
 
-// inserts measures insertion one by one into a world that is given.
+// inserts measures insertion one by one into a tree with a given world.
 func (x changeRef) inserts(s *session, name string, objects []soa.Object) (rows []row, err error) {
 	world := scene.Bounds(objects)
 	times := measure.Interleave(s.rounds, measure.Task{
@@ -164,7 +163,7 @@ func (x changeRef) inserts(s *session, name string, objects []soa.Object) (rows 
 	}, err
 }
 
-// batchInsert measures a batch of 10,000 into a tree that is there.
+// batchInsert measures the insertion of a batch of 10,000 into an existing tree.
 func (x changeRef) batchInsert(s *session, name string, objects []soa.Object) ([]row, error) {
 	const batchLimit = 200
 	h, err := lab.NewHerd(objects, s.seed)

@@ -9,11 +9,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// collections is the number of collections of a round.
+// collections is the number of garbage collections of a round.
 const collections = 50
 
-// measureCollector compares garbage collections beside a tree with those beside
-// none.
+// measureCollector compares garbage collections with and without a live tree.
 func measureCollector(s *session, name string, objects []soa.Object) ([]row, error) {
 	const limit = 300 // us
 	var median, worst, still, with, without, bytes measure.Series
@@ -44,5 +43,5 @@ func measureCollector(s *session, name string, objects []soa.Object) ([]row, err
 	}, nil
 }
 
-// bytesPerObject is the unit of what may be nothing.
+// bytesPerObject is the unit of memory that may be zero.
 const bytesPerObject = "B/object"

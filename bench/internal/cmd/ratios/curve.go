@@ -10,26 +10,24 @@ import (
 	"github.com/zoctree/zoctree/internal/scene"
 )
 
-// curvePercents are the shares of a curve.
+// curvePercents are the shares of objects found along a curve, in percent.
 var curvePercents = []float64{0, 0.1, 1, 5, 10, 20, 35, 50, 65, 80, 90, 95, 100}
 
 const (
 	curveQueries = 8
 	curveLimit   = 1.1 // sweeps
-	curveGrace   = 50  // ns, for what a query does besides
+	curveGrace   = 50  // ns, fixed cost of a query
 )
 
-// curveKind makes a tree's and a sweep's way to answer queries that find about
-// that share of the objects.
+// curveKind makes queries that find about a given share of the objects, for the tree and for the sweep.
 type curveKind struct {
-	name string // in the names of experiments, with a blank; none of frusta
+	name string // in the names of experiments, with a blank; empty for frusta
 	make func(b *bed, share float64) (tree, sweep lab.Asker, err error)
 }
 
 var curveKinds = []curveKind{{"", curveOfFrusta}, {"box ", curveOfBoxes}, {"sphere ", curveOfSpheres}}
 
-// curveExperiments look for queries that the tree makes slower than they need
-// to be.
+// curveExperiments find queries that are slower on the tree than they need to be.
 func curveExperiments() (all []experiment) {
 	for _, of := range scene.All() {
 		for _, n := range []int{100, 1_000, 10_000, 100_000, 1_000_000} {
@@ -42,13 +40,13 @@ func curveExperiments() (all []experiment) {
 	return all
 }
 
-// curve is tree / sweep by share, and the worst of it after the grace.
+// curve holds the ratio tree / sweep by share, and the worst ratio after the grace.
 type curve struct {
 	name    string
-	ratios  []float64 // of the least times
+	ratios  []float64 // ratios of minimum times
 	rounds  []measure.Series
 	worst   float64
-	percent float64 // at which
+	percent float64 // share of the worst ratio
 }
 
 func curveColumns() []table.Column {
@@ -91,8 +89,7 @@ func (s *session) curve(name string, k curveKind, scene string, n int) ([]row, e
 			return nil, err
 		}
 		times := measure.Interleave(s.rounds, b.Task(curveQueries, tree), b.Task(curveQueries, sweep))
-		// The least times: the worst of many medians would be that of the
-		// noise.
+		// Minimum times, because the worst of many medians would be the worst of the noise.
 		ours, floor := times[0].Min(), times[1].Min()
 		c.ratios = append(c.ratios, ours/floor)
 		c.rounds = append(c.rounds, times[0].Over(times[1]))

@@ -15,13 +15,11 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A floor of a query is the same query, of the same form and tier, on a tree that
-// has lost its nodes: the kernels for packets test every slot, in their order, and
-// the answer is sorted as the form demands. No query is to take more than
-// curveLimit times that.
+// A floor of a query is the same query, of the same form and tier, on a tree without nodes: the packet
+// kernels test every slot in order, and the result is sorted as the form requires. No query may take more
+// than curveLimit times its floor.
 
-// flatten makes every slot of a tree one that no node refers to. Nothing but
-// queries may be done with it afterwards.
+// flatten removes the nodes of a tree, so that queries scan every slot. The tree then supports queries only.
 func flatten(t *linear.Tree) linear.View {
 	s := t.View().Store()
 	s.Nodes.Hot, s.Pending = nil, s.Pending[:0]
@@ -31,7 +29,7 @@ func flatten(t *linear.Tree) linear.View {
 	return t.View()
 }
 
-// flatView returns the objects of the bed without nodes.
+// flatView returns a view of the bed's objects without nodes.
 func (b *bed) flatView() (linear.View, error) {
 	if b.flat == nil {
 		t, err := lab.Plant(b.Objects, 1, nil)
@@ -44,19 +42,18 @@ func (b *bed) flatView() (linear.View, error) {
 	return b.flat.View(), nil
 }
 
-// floorForm is a way to ask some queries.
+// floorForm is one form of a set of queries.
 type floorForm struct {
 	name string
-	// ask answers query i and returns something that depends on all of the
-	// answer.
+	// ask runs query i and returns a value that depends on the whole result.
 	ask func(v linear.View, i int) uint64
-	// answer appends the answer as numbers.
+	// answer appends the result of query i as numbers.
 	answer  func(dst []uint32, v linear.View, i int) []uint32
-	ordered bool // the order of the answer is told by the contract
+	ordered bool // the contract states the order of the result
 }
 
-// floorKind makes queries that find about that share of the objects, if that can
-// be chosen, in all forms.
+// floorKind makes queries, in all forms, that find about a given share of the objects, if the share can be
+// chosen.
 type floorKind struct {
 	name   string
 	shares []float64
@@ -65,7 +62,7 @@ type floorKind struct {
 
 var (
 	floorShares = []float64{0, 0.01, 0.1, 0.35, 0.65, 0.9, 1}
-	oneShare    = []float64{-1} // of kinds whose answers are as large as they are
+	oneShare    = []float64{-1} // for kinds whose result size is fixed
 )
 
 // floorSizes are the numbers of objects.
@@ -84,7 +81,7 @@ func floorExperiments() (all []experiment) {
 	return append(all, tieExperiments()...)
 }
 
-// floor measures a kind of queries on each tier.
+// floor measures a kind of query on each tier.
 func (s *session) floor(k floorKind, scene string, n int) (rows []row, err error) {
 	b, err := s.bed(scene, n)
 	if err != nil {
@@ -134,7 +131,7 @@ func found(share float64) string {
 	return fmt.Sprintf("%v %%", 100*share)
 }
 
-// sameForm compares the answers of two views.
+// sameForm compares the results of two views.
 func (b *bed) sameForm(f *floorForm, tree, flat linear.View) error {
 	for i := range curveQueries {
 		b.Want = f.answer(b.Want[:0], flat, i)
@@ -160,14 +157,13 @@ func (f *floorForm) task(v linear.View) measure.Task {
 }
 
 const (
-	// leastPasses and leastTime bound what a round of leasts takes.
+	// leastPasses and leastTime bound a round of leasts.
 	leastPasses = 64
 	leastTime   = 4 * time.Millisecond
 )
 
-// leasts runs the tasks in turn and returns, for each and every round, the least
-// time of a unit in any pass. Passes are short, so that some are not interrupted
-// even where the machine is shared.
+// leasts runs the tasks in turn and returns, for each round, the minimum time of a unit in any pass. Passes
+// are short, so that some run uninterrupted even on a shared machine.
 func leasts(rounds int, tasks ...measure.Task) []measure.Series {
 	all := make([]measure.Series, len(tasks))
 	sum := uint64(0)
@@ -191,7 +187,7 @@ func leasts(rounds int, tasks ...measure.Task) []measure.Series {
 	return all
 }
 
-// eachTier runs body on the tiers of the lab, or on the active one.
+// eachTier runs body on the tiers of the lab, or on the active tier.
 func (s *session) eachTier(body func(tier asm.Tier) error) error {
 	if len(s.tiers) == 0 {
 		return body(asm.Info().Tier)
@@ -208,14 +204,14 @@ func (s *session) eachTier(body func(tier asm.Tier) error) error {
 	return nil
 }
 
-// versusRow is the time of a query beside another time.
+// versusRow is the time of a query and the time that it is compared with.
 type versusRow struct {
 	name         string
 	tier         asm.Tier
 	times, floor measure.Series
 	at           string
 	target       target
-	grace        float64 // ns, for what a query does besides
+	grace        float64 // ns, fixed cost of a query
 }
 
 func versusColumns() []table.Column {
@@ -226,7 +222,7 @@ func versusColumns() []table.Column {
 	}
 }
 
-// ratio is that of the least times, after the grace.
+// ratio returns the ratio of the minimum times after the grace.
 func (r *versusRow) ratio() float64 { return (r.times.Min() - r.grace) / r.floor.Min() }
 
 func (r *versusRow) cells() []string {

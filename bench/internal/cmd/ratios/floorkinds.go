@@ -46,7 +46,7 @@ var floorKinds = []floorKind{
 	{"nearby", floorShares, func(b *bed, share float64) ([]floorForm, error) { return b.nearbyForms(share), nil }},
 }
 
-// places returns points at objects and beside all of them, by turns.
+// places returns points at objects and points outside all of them, alternately.
 func (b *bed) places() (points [][3]float32) {
 	n := len(b.Objects)
 	all := soa.Empty()
@@ -64,8 +64,8 @@ func (b *bed) places() (points [][3]float32) {
 	return points
 }
 
-// way returns a direction from a point to the object in the middle of the list, or
-// another one if that is there.
+// way returns a direction from a point to the object in the middle of the list, or another direction if the
+// two coincide.
 func (b *bed) way(p [3]float32) (d [3]float32) {
 	to := b.Objects[len(b.Objects)/2].Box.Center()
 	for a := range 3 {
@@ -77,7 +77,7 @@ func (b *bed) way(p [3]float32) (d [3]float32) {
 	return d
 }
 
-// step is a small part of the way.
+// step returns a small part of the way.
 func (b *bed) step(p [3]float32) [3]float32 {
 	d := b.way(p)
 	return [3]float32{d[0] / 64, d[1] / 64, d[2] / 64}
@@ -132,7 +132,7 @@ func volumeForms[G any, Q volumeAsked](b *bed, given []G, make func(G) (Q, error
 	}, nil
 }
 
-// numberForm is a form whose answer is a number.
+// numberForm is a form whose result is a number.
 func numberForm(name string, ask func(v linear.View, i int) uint64) floorForm {
 	return floorForm{name, ask, func(dst []uint32, v linear.View, i int) []uint32 { return append(dst, uint32(ask(v, i))) }, true}
 }
@@ -183,7 +183,7 @@ func hitForms[G any, Q hitAsked](b *bed, given []G, make func(G) (Q, error)) ([]
 	}, nil
 }
 
-// nearestForms look for few and many neighbours.
+// nearestForms find few and many neighbours.
 func (b *bed) nearestForms() (forms []floorForm) {
 	given := b.places()
 	var near []query.Neighbor
@@ -208,8 +208,7 @@ func numbers(dst []uint32, near []query.Neighbor) []uint32 {
 	return dst
 }
 
-// nearbyForms go outward until they have seen that share of the objects, one at
-// least.
+// nearbyForms visit objects by ascending distance until a given share is reached, at least one object.
 func (b *bed) nearbyForms(share float64) []floorForm {
 	given := b.places()
 	most := max(int(share*float64(len(b.Objects))), 1)

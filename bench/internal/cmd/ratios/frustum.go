@@ -9,9 +9,8 @@ import (
 // frustumCameras is the number of cameras of each share.
 const frustumCameras = 200
 
-// frustumRef is a share to measure: the times of the fastest library and of the
-// reference in ns, and how many times faster than the sweep the tree has to be,
-// where that is stated.
+// frustumRef is a share to measure: the times of the fastest library and of the reference in ns, and the
+// required speedup of the tree over the sweep, where it is stated.
 type frustumRef struct {
 	scene   string
 	n       int

@@ -11,21 +11,20 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// instanceSize is a number of places, and of objects in each. The targets are stated for some.
+// instanceSize is a number of instances, and of objects in each part. The targets are stated for some sizes.
 //
-// Of memory the target is that of the flat tree over 50, which is what twenty parts of 1,000
-// objects in 1,000 places have in common with it if an object takes as much in each: nothing
-// would be left for a place, whose box and matrix alone are 24 and 96 bytes. With these and
-// nothing else it would be 1/44.
+// The memory target is the memory of the flat tree over 50. Twenty parts of 1,000 objects in 1,000 instances
+// reach it if an object takes as much memory in both; nothing would be left for an instance, whose box and
+// matrix alone take 24 and 96 bytes. With box and matrix alone the ratio would be 1/44.
 type instanceSize struct {
 	places, objects int
 	memory          float64
-	frusta          [3]float64 // of instanceShares
+	frusta          [3]float64 // by instanceShares
 	ray             float64
 }
 
-// instanceShares are the shares of all objects that cameras see: some 2,000, 25,000 and
-// 131,000 of a million.
+// instanceShares are the shares of all objects that cameras see: about 2,000, 25,000 and 131,000 of a
+// million.
 var instanceShares = [3]float64{0.0023, 0.025, 0.131}
 
 var instanceSizes = []instanceSize{
@@ -37,7 +36,7 @@ var instanceSizes = []instanceSize{
 	{places: 100_000, objects: 20},
 }
 
-// instanceExperiments compare parts in places with the flat tree of the boxes of all images.
+// instanceExperiments compare instancing with a flat tree of the boxes of all instanced objects.
 func instanceExperiments() (all []experiment) {
 	for _, x := range instanceSizes {
 		add := func(what string, run func(s *session, name string) ([]row, error)) {
@@ -60,13 +59,13 @@ func instanceExperiments() (all []experiment) {
 	return all
 }
 
-// instances returns the bed of a size. It keeps the last.
+// instances returns the bed of a size. The session keeps the last one.
 func (s *session) instances(x instanceSize) (*lab.Instances, error) {
 	if b := s.placed; b != nil && b.Places == x.places && b.Each == x.objects {
 		b.View = b.Scene.View() // its parts may have been in other scenes
 		return b, nil
 	}
-	s.last, s.placed = nil, nil // free before building the next
+	s.last, s.placed = nil, nil // free before the next is built
 	b, err := lab.NewInstances(x.places, x.objects, s.seed)
 	s.placed = b
 	return b, err
@@ -86,8 +85,8 @@ func (x instanceSize) bytes(s *session, name string) ([]row, error) {
 	}, nil
 }
 
-// besideFlat makes the rows of queries of a scene and of the flat tree, which finds more: it
-// knows of the images only the boxes around them.
+// besideFlat makes the rows of queries of a scene and of the flat tree. The flat tree finds more, because it
+// holds only the boxes around the transformed objects.
 func besideFlat(s *session, name, what string, most float64, scene, flat measure.Task) []row {
 	hits := func(t measure.Task) float64 { return float64(t.Do()) / float64(t.Units) }
 	placed, around := hits(scene), hits(flat)
@@ -175,8 +174,8 @@ func (x instanceSize) nearest(s *session, name string) ([]row, error) {
 	return besideFlat(s, name, "", 0, b.NearestTask(points.Given, points.K), b.Flat.QueryTask(q)), nil
 }
 
-// pairs compares all pairs, those in a part told once, or at each place as the flat tree tells
-// them.
+// pairs compares the searches for all pairs. Pairs inside a part are returned once, or once per instance as
+// in the flat tree.
 func (x instanceSize) pairs(s *session, name string) (rows []row, err error) {
 	b, err := s.instances(x)
 	if err != nil {
@@ -199,8 +198,8 @@ func (x instanceSize) pairs(s *session, name string) (rows []row, err error) {
 // instanceMoves is the number of moves of a sample.
 const instanceMoves = 4000
 
-// move moves places by small steps, with the poses to be made, and turns others, with
-// poses that are there; in the flat tree, all images of a part, with the boxes to be made.
+// move measures small moves of instances, with the transforms computed, and rotations, with ready transforms.
+// The flat tree moves all objects of an instance, with the boxes computed.
 func (x instanceSize) move(s *session, name string) ([]row, error) {
 	b, err := s.instances(x)
 	if err != nil {
@@ -299,11 +298,11 @@ func (x instanceSize) move(s *session, name string) ([]row, error) {
 	}, failed
 }
 
-// jumpFrames is the number of frames until an object comes back.
+// jumpFrames is the number of frames until an object returns.
 const jumpFrames = 64
 
-// tick ends frames in which a part in 10,000 places gets other bounds; in the flat tree, all
-// images of the object that moves.
+// tick measures the end of frames in which the bounds of a part with 10,000 instances change. In the flat
+// tree, all copies of the moved object change.
 func (x instanceSize) tick(s *session, name string) ([]row, error) {
 	b, err := s.instances(x)
 	if err != nil {
@@ -337,8 +336,8 @@ func (x instanceSize) tick(s *session, name string) ([]row, error) {
 		return nil, err
 	}
 	all := part.Bounds()
-	// An object leaves the bounds farther and farther, and then comes back by so much that the
-	// places get smaller boxes: they get others in each frame.
+	// An object leaves the bounds farther and farther, and then returns far enough that the instance boxes
+	// shrink. The boxes change in every frame.
 	jump := func(frame int) soa.AABB {
 		box := soa.AABB{Min: all.Max, Max: all.Max}
 		for a := range 3 {

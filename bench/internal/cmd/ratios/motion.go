@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// frame compares a mover of a frame with an object of a first build.
+// frame compares the cost per moved object of a frame with the cost per object of a first build.
 func (x changeRef) frame(s *session, name string, objects []soa.Object) ([]row, error) {
 	const frames, limit = 4, 6
 	h, err := lab.NewHerd(objects, s.seed)
@@ -60,12 +60,12 @@ func (x changeRef) rebuild(s *session, name string, objects []soa.Object) ([]row
 	)
 	ratio := figure{name: name + ": after 1 % motion / first build", values: times[0].Over(times[1]), unit: "x"}
 	if x.scene == "uniform" {
-		ratio.target = atMost(limit) // the objects of the other scenes are not that much out of order
+		ratio.target = atMost(limit) // the objects of the other scenes are less out of order
 	}
 	return []row{ratio, figure{name: name + ": after 1 % motion", values: times[0], unit: "ns/object"}}, h.Sound()
 }
 
-// refit compares a refit of everything with a read of as much memory.
+// refit compares a refit of the whole tree with a read of as much memory.
 func (x changeRef) refit(s *session, name string, objects []soa.Object) ([]row, error) {
 	const (
 		touched = 42 // bytes per object
@@ -83,7 +83,7 @@ func (x changeRef) refit(s *session, name string, objects []soa.Object) ([]row, 
 	times := measure.Interleave(s.rounds,
 		measure.Task{
 			Units: len(objects),
-			Before: func() { // to where they are; a batch of most objects would refit at once
+			Before: func() { // to their current boxes; a batch of most objects would refit at once
 				for part := range slices.Chunk(ids, len(ids)/5+1) {
 					h.Note(h.Tree.MoveBatch(part, h.Boxes[part[0]:int(part[0])+len(part)]))
 				}
@@ -102,8 +102,7 @@ func (x changeRef) refit(s *session, name string, objects []soa.Object) ([]row, 
 	}, h.Sound()
 }
 
-// age compares queries on a tree that has seen many frames with those on a new
-// tree of the same objects.
+// age compares queries on a tree after many frames with queries on a new tree of the same objects.
 func (x changeRef) age(s *session, name string, objects []soa.Object) (rows []row, err error) {
 	h, err := lab.NewHerd(objects, s.seed)
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/measure"
 )
 
-// queryRef is a query to measure, with the times of the fastest library and of
-// the reference in ns.
+// queryRef is a query to measure, with the times of the fastest library and of the reference in ns.
 type queryRef struct {
 	kind      lab.QueryKind
 	scene     string
@@ -55,10 +54,10 @@ var queryRefs = []queryRef{
 	{lab.Nearest8, "city points", 1_000_000, 1266, 0, "nanoflann"},
 }
 
-// querySlack is how far a query may lie behind the reference.
+// querySlack is the largest allowed ratio of a query's time to the reference.
 const querySlack = 1.2
 
-// queryExperiments compare the queries on a frozen tree with the field.
+// queryExperiments compare queries on a frozen tree with other libraries.
 func queryExperiments() (all []experiment) {
 	for _, x := range queryRefs {
 		name := fmt.Sprintf("query %s %s %s", x.kind.Name, x.scene, thousands(x.n))

@@ -1,5 +1,5 @@
-// Package ratios is the command that measures the figures of the design, each as a ratio
-// of one run.
+// Package ratios implements the command bench ratios, which measures the performance figures of the design,
+// each as a ratio within one run.
 package ratios
 
 import (
@@ -74,11 +74,11 @@ type ratios struct {
 	output      command.Output
 }
 
-// experiment measures something. Experiments on the same objects follow each
-// other, so that the lab keeps them.
+// experiment is a measurement. Experiments on the same objects are adjacent, so that the lab reuses the
+// objects.
 type experiment struct {
 	name    string
-	objects int // how many it needs
+	objects int // number of objects needed
 	run     func(s *session) ([]row, error)
 }
 
@@ -146,7 +146,7 @@ func (r *ratios) run(e *command.Env) error {
 	return r.output.End(e, out)
 }
 
-// choose returns the experiments that the flags leave.
+// choose returns the experiments that the flags select.
 func (r *ratios) choose(all []experiment) (chosen []experiment) {
 	for _, x := range all {
 		if strings.HasPrefix(x.name, r.only) && (!r.quick || x.objects <= quickObjects) {
@@ -156,7 +156,7 @@ func (r *ratios) choose(all []experiment) (chosen []experiment) {
 	return chosen
 }
 
-// nothing tells why no experiment is left.
+// nothing returns the reason why no experiment is selected.
 func (r *ratios) nothing() error {
 	all := *r
 	all.quick = false
@@ -168,7 +168,7 @@ func (r *ratios) nothing() error {
 	return command.Usagef("no experiment has a name that begins with %q: see bench ratios -list", r.only)
 }
 
-// experiments returns all but the curves and floors.
+// experiments returns all experiments except curves and floors.
 func experiments() (all []experiment) {
 	all = append(all, sweepExperiments()...)
 	all = append(all, sortExperiments()...)
@@ -182,7 +182,7 @@ func experiments() (all []experiment) {
 	return append(all, instanceExperiments()...)
 }
 
-// thousands names a number of objects: 100, 100k, 4M.
+// thousands formats a number of objects: 100, 100k, 4M.
 func thousands(n int) string {
 	switch {
 	case n >= 1_000_000 && n%1_000_000 == 0:

@@ -10,20 +10,20 @@ import (
 	"github.com/zoctree/zoctree/internal/scene"
 )
 
-// row is a line of a table of ratios, and its numbers.
+// row is a line of a table of ratios, with its measures.
 type row interface {
 	cells() []string
 	measures() []report.Measure
 }
 
-// figure is a measured quantity, what others reached, and its target.
+// figure is a measured quantity, the values of the reference and of the fastest library, and its target.
 type figure struct {
 	name   string
 	values measure.Series
 	unit   string
-	ref    float64 // what the reference reached, 0: none
-	lead   float64 // what the fastest library reached, 0: none
-	holder string  // which that is
+	ref    float64 // value of the reference; 0: none
+	lead   float64 // value of the fastest library; 0: none
+	holder string  // name of the fastest library
 	target target
 }
 
@@ -60,9 +60,8 @@ func (f figure) measures() []report.Measure {
 	return []report.Measure{{Name: measureName("Ratios", experiment, "quantity", quantity), Unit: unit, Samples: f.values}}
 }
 
-// measureName names what an experiment measures. Experiments have names such
-// as "query box 8 city 1M": a scene and the number of its objects among other
-// words.
+// measureName returns the name of a measure. The names of experiments, such as "query box 8 city 1M", contain
+// a scene and the number of its objects.
 func measureName(what, experiment string, keyValues ...any) string {
 	var before, after []string
 	var keys []any
@@ -85,8 +84,7 @@ func measureName(what, experiment string, keyValues ...any) string {
 	return report.Name(what, append(all, keyValues...)...)
 }
 
-// against returns the target to be ahead of the lead and within slack of the
-// reference, where there are such.
+// against returns a target: at most the lead, and at most slack times the reference, where these exist.
 func against(lead, ref, slack float64) target {
 	switch {
 	case ref == 0:
@@ -97,7 +95,7 @@ func against(lead, ref, slack float64) target {
 	return atMost(min(lead, slack*ref))
 }
 
-// target is a bound of a quantity. The zero value is none.
+// target is a bound of a quantity. The zero value is no bound.
 type target struct {
 	bound   float64
 	atLeast bool

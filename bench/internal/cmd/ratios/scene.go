@@ -7,8 +7,7 @@ import (
 	"github.com/zoctree/zoctree/internal/scene"
 )
 
-// sceneExperiments measure the published scenes of moving objects, and what the
-// collector makes of a tree.
+// sceneExperiments measure the published scenes of moving objects, and garbage collection with a tree.
 func sceneExperiments() []experiment {
 	const n = scene.BouncingCount
 	bouncing := func(what string, run func(s *session, name string, n int) ([]row, error)) experiment {

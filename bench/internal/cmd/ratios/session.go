@@ -6,19 +6,19 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// session is one run of experiments. It keeps the last bed, or the last of instances.
+// session is one run of experiments. It keeps the last bed, or the last bed of instances.
 type session struct {
 	rounds int
 	seed   uint64
-	tiers  []asm.Tier // of floors; none: the active one
+	tiers  []asm.Tier // tiers of floors; empty: the active one
 	last   *bed
-	placed *lab.Instances // the last
+	placed *lab.Instances // last bed of instances
 }
 
 // bed is a scene and its trees.
 type bed struct {
 	*lab.Bed
-	flat   *linear.Tree // without nodes: see flatten; nil until it is asked for
+	flat   *linear.Tree // without nodes: see flatten; nil until the first use
 	ranges []asm.Range
 }
 
@@ -27,7 +27,7 @@ func (s *session) bed(name string, n int) (*bed, error) {
 	if s.last != nil && s.last.Scene == name && len(s.last.Objects) == n {
 		return s.last, nil
 	}
-	s.last, s.placed = nil, nil // free before building the next
+	s.last, s.placed = nil, nil // free before the next is built
 	b, err := lab.NewBed(name, n, s.seed)
 	if err != nil {
 		return nil, err

@@ -48,13 +48,13 @@ func curveOfSpheres(b *bed, share float64) (tree, sweep lab.Asker, err error) {
 	return appendTo(q.(*lab.Volumes[query.Sphere]), b), sweep, nil
 }
 
-// appendTo answers with the tree.
+// appendTo returns an asker that queries the tree.
 func appendTo[Q lab.VolumeQuery](q *lab.Volumes[Q], b *bed) lab.Asker {
 	return func(dst []uint32, i int) []uint32 { return q.Queries[i].Append(dst, b.View, query.Filter{}) }
 }
 
-// curveSpheres returns balls about objects that hold about that share, or about
-// points far outside for none.
+// curveSpheres returns spheres around objects that contain about a given share of the objects. For a share of
+// 0 the centres are far outside.
 func (b *bed) curveSpheres(share float64) (balls []scene.Sphere) {
 	for i := range curveQueries {
 		c, reach := b.reach(i, share, func(box *soa.AABB, p *[3]float32) float64 {
@@ -70,8 +70,8 @@ func (b *bed) curveSpheres(share float64) (balls []scene.Sphere) {
 	return balls
 }
 
-// curveBoxes returns cubes about objects that hold about that share, or about
-// points far outside for none.
+// curveBoxes returns cubes around objects that contain about a given share of the objects. For a share of 0
+// the centres are far outside.
 func (b *bed) curveBoxes(share float64) (cubes []soa.AABB) {
 	for i := range curveQueries {
 		c, reach := b.reach(i, share, func(box *soa.AABB, p *[3]float32) float64 {
@@ -95,12 +95,11 @@ func gap(box *soa.AABB, p *[3]float32, axis int) float64 {
 	return max(float64(box.Min[axis])-x, x-float64(box.Max[axis]), 0)
 }
 
-// reachSample is the number of objects that stand for all of a larger scene.
+// reachSample is the number of objects that represent a larger scene.
 const reachSample = 1 << 15
 
-// reach returns the i-th of some points, which lies on an object, and how far
-// from it that share of the objects is; for a share of 0 a point that no object
-// is near, and 0.
+// reach returns the i-th query point, which lies on an object, and the distance within which the given share
+// of the objects lies. For a share of 0 it returns a point far from all objects, and 0.
 func (b *bed) reach(i int, share float64, distance func(box *soa.AABB, p *[3]float32) float64) (p [3]float32, far float64) {
 	n := len(b.Objects)
 	p = b.Objects[i*n/curveQueries].Box.Center()
@@ -109,7 +108,7 @@ func (b *bed) reach(i int, share float64, distance func(box *soa.AABB, p *[3]flo
 	for k := 0; k < n; k += every {
 		all = append(all, distance(&b.Objects[k].Box, &p))
 	}
-	if share == 1 { // of all, not of the sample
+	if share == 1 { // over all objects, not the sample
 		for k := range b.Objects {
 			far = max(far, distance(&b.Objects[k].Box, &p))
 		}
@@ -126,9 +125,9 @@ func (b *bed) reach(i int, share float64, distance func(box *soa.AABB, p *[3]flo
 	return p, 0
 }
 
-// curveFrusta returns frusta that see about that share: half of them cameras
-// amidst the objects or near them, as long as those can see so much, the others
-// far away, with all objects in the picture and a far plane behind the share.
+// curveFrusta returns frusta that see about a given share of the objects. Half of them are cameras among or
+// near the objects, as long as such cameras can see the share. The others are far away, with all objects in
+// the image and a far plane behind the share.
 func (b *bed) curveFrusta(share float64) (frusta [][6][4]float32) {
 	if 0 < share && share <= 0.5 {
 		for _, c := range scene.Cameras(b.Objects, share, curveQueries/2, b.Seed) {
@@ -165,7 +164,7 @@ func (b *bed) curveFrusta(share float64) (frusta [][6][4]float32) {
 	return frusta
 }
 
-// direction returns one of many unit vectors that are spread over the sphere.
+// direction returns the i-th of many unit vectors spread over the sphere.
 func direction(i int) [3]float64 {
 	const turn = 2.399963229728653 // the golden angle
 	z := math.Mod(0.1+0.37*float64(i), 1.8) - 0.9
@@ -174,7 +173,7 @@ func direction(i int) [3]float64 {
 	return [3]float64{r * c, r * s, z}
 }
 
-// depth returns the least distance of a box from the eye along forward.
+// depth returns the smallest distance of a box from the camera position along forward.
 func depth(b *soa.AABB, eye, forward *[3]float64) (d float64) {
 	for a := range 3 {
 		near := float64(b.Min[a])

@@ -10,8 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// strangers are objects that have nothing to do with a scene: far away, or
-// gigantic boxes about the middle of it.
+// strangers are objects unrelated to a scene: far away, or huge boxes around its middle.
 var strangers = []struct {
 	name string
 	box  func(i int, middle [3]float32) soa.AABB
@@ -25,7 +24,7 @@ func cubeAt(x, y, z, half float32) soa.AABB {
 	return soa.AABB{Min: [3]float32{x - half, y - half, z - half}, Max: [3]float32{x + half, y + half, z + half}}
 }
 
-// strangerExperiments compare a tree of a scene and strangers with a tree of each.
+// strangerExperiments compare one tree of a scene and strangers with two trees, one of each.
 func strangerExperiments() (all []experiment) {
 	const n = 100_000
 	for _, place := range []string{"uniform", "city"} {

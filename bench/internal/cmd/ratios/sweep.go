@@ -12,8 +12,8 @@ import (
 
 const sweepCameras = 8
 
-// sweepExperiments measure the linear sweep, the floor that a tree is compared
-// with: against the memory, and on the Go tier.
+// sweepExperiments measure the linear sweep, the floor of tree queries, against memory bandwidth, and on the
+// Go tier.
 func sweepExperiments() []experiment {
 	const many, few = 4_000_000, 100_000
 	return []experiment{
@@ -30,8 +30,7 @@ func (s *session) sweep(n int) (rows []row, err error) {
 		return nil, err
 	}
 	packets := len(b.Store.Packets.Bounds)
-	// As large as the bounds and allocated like them: the same pages, the
-	// same caches.
+	// As large as the bounds and allocated like them, for the same pages and caches.
 	words := mem.Fresh[uint64](nil, packets*int(unsafe.Sizeof(soa.Packet{}))/8)
 	for i := range words {
 		words[i] = uint64(i)
@@ -41,8 +40,7 @@ func (s *session) sweep(n int) (rows []row, err error) {
 		if err != nil {
 			return nil, err
 		}
-		// Touched are all bounds, the IDs of packets with a hit, and the
-		// IDs that are written.
+		// Touched memory: all bounds, the IDs of packets with a hit, and the written IDs.
 		touched := 0.0
 		for i := range lenses {
 			b.IDs = b.Sweep.Append(b.IDs[:0], b.Store, &lenses[i])
@@ -55,7 +53,7 @@ func (s *session) sweep(n int) (rows []row, err error) {
 		)
 		name := fmt.Sprintf("sweep uniform %s %d %%", thousands(n), percent)
 		limit := target{}
-		if n >= 1_000_000 { // beyond the caches
+		if n >= 1_000_000 { // larger than the caches
 			limit = atMost(1.25)
 		}
 		rows = append(rows,

@@ -15,7 +15,7 @@ import (
 // tieObjects is the number of equal boxes.
 const tieObjects = 50_000
 
-// tinyExponents are the powers of two by which a scene in metres is made tiny.
+// tinyExponents are the powers of two that scale a scene in metres down to tiny coordinates.
 var tinyExponents = []int{-63, -75, -100, -120}
 
 const (
@@ -24,8 +24,8 @@ const (
 	tinyLimit   = 2
 )
 
-// tieExperiments compare what is slow by its numbers: many objects that are
-// equally near, and coordinates whose squares are denormal.
+// tieExperiments measure numerically hard cases: many objects at equal distance, and coordinates whose
+// squares are denormal.
 func tieExperiments() (all []experiment) {
 	ties := fmt.Sprintf("curve ties identical %s", thousands(tieObjects))
 	all = append(all, experiment{ties, tieObjects, func(s *session) ([]row, error) { return s.ties(tieObjects) }})
@@ -36,14 +36,14 @@ func tieExperiments() (all []experiment) {
 	return all
 }
 
-// ties compares the nearest of equal boxes with a plain loop over all of them.
+// ties compares nearest searches among equal boxes with a plain loop over them.
 func (s *session) ties(n int) (rows []row, err error) {
 	b, err := s.bed("identical", n)
 	if err != nil {
 		return nil, err
 	}
 	boxes := b.Boxes()
-	p := b.places()[1] // outside
+	p := b.places()[1] // outside the boxes
 	dir := b.way(p)
 	ray, err := query.NewRay(p, dir, 2)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *session) ties(n int) (rows []row, err error) {
 	return rows, err
 }
 
-// firstOf returns the first of the boxes that a ray enters first.
+// firstOf returns the lowest index of the boxes that a ray enters first.
 func firstOf(boxes []soa.AABB, p, inv *[3]float32) (first uint64) {
 	best := float32(math.Inf(1))
 next:
@@ -111,7 +111,7 @@ next:
 	return first
 }
 
-// nearestOf returns the first of the boxes that are nearest to a point.
+// nearestOf returns the lowest index of the boxes nearest to a point.
 func nearestOf(boxes []soa.AABB, p *[3]float32) (nearest uint64) {
 	best := float32(math.Inf(1))
 	for i := range boxes {
@@ -133,7 +133,7 @@ func nearestOf(boxes []soa.AABB, p *[3]float32) (nearest uint64) {
 	return nearest
 }
 
-// tiny compares queries of a tiny scene with those of the same in metres.
+// tiny compares queries of a tiny scene with the same queries in metres.
 func (s *session) tiny(n, exponent int) (rows []row, err error) {
 	objects, err := lab.Objects("uniform", n, s.seed)
 	if err != nil {
@@ -168,16 +168,15 @@ func (s *session) tiny(n, exponent int) (rows []row, err error) {
 
 var tinyKinds = []string{"frustum", "box", "sphere", "ray", "ray first", "knn 1", "knn 8", "knn 50"}
 
-// tinyBed is a scene times a power of two, with queries.
+// tinyBed is a scene scaled by a power of two, with queries.
 type tinyBed struct {
 	lab.Bed
 	factor  float32
 	boxes   []soa.AABB
-	batches []lab.Batch // as tinyKinds
+	batches []lab.Batch // in the order of tinyKinds
 }
 
-// newTinyBed plants the objects times the factor and makes the queries, which are
-// those of the objects times the factor.
+// newTinyBed builds a tree of the objects scaled by the factor, and scales the queries alike.
 func newTinyBed(objects []soa.Object, factor float32, seed uint64) (*tinyBed, error) {
 	times := func(p [3]float32) [3]float32 { return [3]float32{p[0] * factor, p[1] * factor, p[2] * factor} }
 	t := &tinyBed{factor: factor}
@@ -234,7 +233,7 @@ func newTinyBed(objects []soa.Object, factor float32, seed uint64) (*tinyBed, er
 	return t, nil
 }
 
-// task answers all queries of a kind.
+// task runs all queries of a kind.
 func (t *tinyBed) task(kind int) measure.Task {
 	b, v := t.batches[kind], t.Tree.View()
 	return measure.Task{Units: b.Len(), Do: func() uint64 { return b.Pass(v) }}
