@@ -2,8 +2,8 @@ package testkit
 
 import "github.com/zoctree/zoctree/soa"
 
-// TwinBox returns the indices of the boxes that share a point with the closed
-// box q, ascending. Comparisons are exact, so this is the definition too.
+// TwinBox is the reference for box queries: it returns the indices of the boxes that overlap the
+// closed box q, ascending. Comparisons are exact, so it is also the definition.
 func TwinBox[B Boxed](boxes []B, q soa.AABB) (hits []int) {
 next:
 	for i := range boxes {
@@ -18,7 +18,7 @@ next:
 	return hits
 }
 
-// CubeAt returns a cube by its centre and half its side, its sums rounded.
+// CubeAt returns a cube by its centre and half its edge, with rounded sums.
 func CubeAt(center [3]float32, half float32) (b soa.AABB) {
 	for a, x := range center {
 		b.Min[a], b.Max[a] = x-half, x+half
@@ -26,7 +26,7 @@ func CubeAt(center [3]float32, half float32) (b soa.AABB) {
 	return b
 }
 
-// Wide returns a vector in float64.
+// Wide converts a vector to float64.
 func Wide(x [3]float32) [3]float64 {
 	return [3]float64{float64(x[0]), float64(x[1]), float64(x[2])}
 }

@@ -7,21 +7,20 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// BoxKind is a way to draw random boxes.
+// BoxKind is a distribution of random boxes.
 type BoxKind int
 
-// The kinds of random boxes.
+// Kinds of random boxes.
 const (
 	// BoxesSmall have edges of up to 4 in a cube of side 100.
 	BoxesSmall BoxKind = iota
-	// BoxesGrid have integer coordinates of -8 to 8, so that borders touch
-	// exactly and boxes coincide.
+	// BoxesGrid have integer coordinates of -8 to 8, so that faces touch exactly and boxes
+	// coincide.
 	BoxesGrid
-	// BoxesSpecial have coordinates at which float32 arithmetic changes its
-	// ways: zeros of both signs, the ends of the denormal and of the normal
-	// range, neighbours of 1.
+	// BoxesSpecial have coordinates at special values of float32: zeros of both signs, the ends of
+	// the denormal and of the normal range, neighbours of 1.
 	BoxesSpecial
-	// BoxesWide have any finite float32 as coordinates, all exponents alike.
+	// BoxesWide have any finite float32 as coordinates, with uniform exponents.
 	BoxesWide
 )
 
@@ -38,8 +37,8 @@ var specials = [...]float32{
 	0x1.fffffep-1, 1, 0x1.000002p0, 3, 1 << 24, 1e30, 0x1p127, math.MaxFloat32,
 }
 
-// RandomBoxes returns n finite boxes, none inverted. One in eight has no extent
-// on one axis or more.
+// RandomBoxes returns n finite boxes, none inverted. One in eight has no extent on at least one
+// axis.
 func RandomBoxes(rng *rand.Rand, n int, kind BoxKind) []soa.AABB {
 	boxes := make([]soa.AABB, n)
 	for i := range boxes {
@@ -59,8 +58,8 @@ func RandomBoxes(rng *rand.Rand, n int, kind BoxKind) []soa.AABB {
 	return boxes
 }
 
-// RandomPlane returns a finite plane whose four numbers are such coordinates,
-// scaled for small boxes so that it is likely to cut them.
+// RandomPlane returns a finite plane with four coordinates of the kind, scaled for small boxes so
+// that it is likely to cut them.
 func RandomPlane(rng *rand.Rand, kind BoxKind) (plane [4]float32) {
 	for i := range plane {
 		plane[i] = kind.coordinate(rng)
@@ -92,7 +91,7 @@ func (k BoxKind) coordinate(rng *rand.Rand) float32 {
 	return f
 }
 
-// Cube returns the cube of a half-edge about a point.
+// Cube returns the cube of a half-edge centred on a point.
 func Cube(x, y, z, half float32) soa.AABB {
 	return soa.AABB{Min: [3]float32{x - half, y - half, z - half}, Max: [3]float32{x + half, y + half, z + half}}
 }

@@ -6,15 +6,14 @@ import (
 	"testing"
 )
 
-// EnvLong asks for the long forms of tests: 1, or any other true of
-// [strconv.ParseBool].
+// EnvLong is the environment variable that selects the long forms of tests: 1, or any other true
+// value of [strconv.ParseBool].
 const EnvLong = "ZOCTREE_LONG"
 
-// Budget returns what a test may spend, such as a number of rounds or a list of
-// sizes: short under go test -short, else long where ZOCTREE_LONG is set, else
-// short under the race detector, else normal. With normal all tests of a package
-// take less than 40 seconds of one core, with long less than four minutes. Who wants to
-// look for longer asks for long forms with other seeds (ZOCTREE_SEED): a larger budget
+// Budget returns the size of a test, such as a number of rounds or a list of sizes: short under go
+// test -short, else long if ZOCTREE_LONG is set, else short under the race detector, else normal.
+// With normal all tests of a package take less than 40 seconds of one core, with long less than
+// four minutes. To search further, run long forms with other seeds (ZOCTREE_SEED): a larger budget
 // would draw from the same families.
 func Budget[T any](t testing.TB, short, normal, long T) T {
 	t.Helper()
@@ -33,9 +32,8 @@ func Budget[T any](t testing.TB, short, normal, long T) T {
 	return normal
 }
 
-// Turn returns all of them, in the short form every third, from the one of that
-// number on: of scenes that are numbered, each takes its turn, and three of them
-// have everything.
+// Turn returns all elements, or in the short form every third, starting at index number modulo 3.
+// If the calls of a test are numbered, three consecutive calls cover all elements.
 func Turn[T any](t testing.TB, number int, all []T) []T {
 	t.Helper()
 	every := Budget(t, 3, 1, 1)

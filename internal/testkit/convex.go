@@ -1,15 +1,14 @@
 package testkit
 
-// TwinConvex returns the indices of the boxes that a tree of exactly these boxes
-// must return for a convex volume of those inward planes, ascending: the test of
-// [TwinFrustum] for any number of planes. No planes hold everything.
+// TwinConvex is the reference for convex volumes: it returns the indices, ascending, of the boxes
+// that a tree of exactly these boxes must return for the given inward planes. It is the test of
+// [TwinFrustum] for any number of planes. Without planes all boxes are inside.
 func TwinConvex[B Boxed](boxes []B, planes [][4]float32) []int {
 	extent := Extent(boxes)
 	return TwinConvexBounds(boxes, planes, extent, extent)
 }
 
-// TwinConvexBounds is [TwinConvex] for a tree with those bounds of its near boxes
-// and of all.
+// TwinConvexBounds is [TwinConvex] for a tree with the given bounds of its near boxes and of all.
 func TwinConvexBounds[B Boxed](boxes []B, planes [][4]float32, near, extent [3]float32) []int {
 	return eachSix(len(boxes), planes, func(six [6][4]float32) []int {
 		return TwinFrustumBounds(boxes, six, near, extent)
@@ -21,8 +20,8 @@ func DefinitionConvex[B Boxed](boxes []B, planes [][4]float32) []int {
 	return eachSix(len(boxes), planes, func(six [6][4]float32) []int { return DefinitionFrustum(boxes, six) })
 }
 
-// eachSix returns what is in the answers for all planes, taken by six and filled
-// up with planes that hold everything.
+// eachSix returns the intersection of the results for all planes, six at a time, padded with planes
+// that exclude nothing.
 func eachSix(n int, planes [][4]float32, hits func([6][4]float32) []int) (all []int) {
 	count := make([]int, n)
 	rounds := 0

@@ -11,9 +11,10 @@ import (
 	"testing"
 )
 
-// Covered fails the test unless operations are all of the package in the current folder that call
-// back or take a context: functions and methods with a parameter or a result that is a function or
-// an iterator, or with a parameter that is a [context.Context], and fields that are functions.
+// Covered fails the test unless operations cover every exported name of the package in the current
+// folder that calls back or takes a context: functions and methods with a parameter or a result
+// that is a function or an iterator, or with a parameter that is a [context.Context], and fields
+// that are functions.
 func Covered(t *testing.T, operations []Operation) {
 	t.Helper()
 	files, err := os.ReadDir(".")
@@ -55,14 +56,14 @@ func Covered(t *testing.T, operations []Operation) {
 	}
 }
 
-// Breakable returns the exported names of a file that [Covered] wants in a table.
+// Breakable returns the exported names of a file for which [Covered] requires an operation.
 func Breakable(file *ast.File) []string {
 	needs := map[string]need{}
 	addNeeds(needs, file)
 	return slices.Sorted(maps.Keys(needs))
 }
 
-// need says what an exported name does.
+// need is the set of cancellation tests that an exported name needs.
 type need struct{ back, context bool }
 
 // addNeeds adds the exported names of a file that call back or take a context.
@@ -122,7 +123,7 @@ func needOf(list *ast.FieldList) (n need) {
 	return n
 }
 
-// callsBack reports whether a type is that of a function or an iterator.
+// callsBack reports whether a type is a function or an iterator.
 func callsBack(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.FuncType:

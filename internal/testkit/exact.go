@@ -8,10 +8,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// MeetsFrustum reports whether a box and the body inside six planes share a
-// point that is inside each plane by margin times the length of its normal,
-// negative to allow for rounding: the box is cut by one plane after the other, in
-// float64. The box grows by -margin too, so that bodies of no extent work.
+// MeetsFrustum reports whether a box and the convex body of six planes intersect. It clips the box
+// with one plane after the other, in float64. A common point must be inside each plane by margin
+// times the length of its normal; margin is negative to allow for rounding. The box grows by
+// -margin too, so that bodies without extent work.
 func MeetsFrustum(b *soa.AABB, planes *[6][4]float64, margin float64) bool {
 	if margin > 0 {
 		panic("testkit: MeetsFrustum with a positive margin")
@@ -31,7 +31,7 @@ func MeetsFrustum(b *soa.AABB, planes *[6][4]float64, margin float64) bool {
 		case greatest+p[3] < margin*size:
 			return false
 		case least+p[3] >= margin*size:
-			continue // it cuts nothing off
+			continue // the plane does not cut the box
 		}
 		if faces == nil {
 			faces = boxFaces(lo, hi)
@@ -62,8 +62,7 @@ func boxFaces(lo, hi [3]float64) (faces []polygon) {
 	return faces
 }
 
-// clipBody cuts a convex body, given by its faces, with a plane. The cut becomes
-// a face.
+// clipBody clips a convex body, given by its faces, with a plane. The cut becomes a face.
 func clipBody(faces []polygon, p [4]float64, margin float64) (kept []polygon) {
 	height := func(x *[3]float64) float64 {
 		return p[0]*x[0] + p[1]*x[1] + p[2]*x[2] + p[3] - margin
@@ -95,8 +94,8 @@ func clipBody(faces []polygon, p [4]float64, margin float64) (kept []polygon) {
 	return kept
 }
 
-// around returns the points, which lie on a plane, in the order of their angles
-// about their middle, as seen along the longest axis of the normal.
+// around sorts points of a plane by angle about their mean, as seen along the longest axis of the
+// normal.
 func around(points polygon, p [4]float64) polygon {
 	axis := 0
 	for a := range 3 {

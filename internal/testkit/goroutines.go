@@ -8,8 +8,8 @@ import (
 
 const library = "github.com/zoctree/zoctree/"
 
-// NoWorkers fails the test if a goroutine that no test has started runs code of the library: one
-// that a call has left behind. Tests that run side by side with others cannot use it.
+// NoWorkers fails the test on a goroutine leak: a goroutine that no test has started runs code of
+// the library. Parallel tests cannot use it.
 func NoWorkers(t testing.TB) {
 	t.Helper()
 	for _, stack := range Workers() {
@@ -18,8 +18,8 @@ func NoWorkers(t testing.TB) {
 }
 
 // Workers returns the stacks of goroutines that no test has started and that run code of the
-// library. A goroutine that has told its team that it is done may be about to end: it does not
-// count.
+// library. A goroutine that has signaled its team that it is done may still be about to end: it
+// does not count.
 func Workers() (left []string) {
 	stacks := make([]byte, 1<<16)
 	for {

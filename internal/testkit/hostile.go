@@ -8,13 +8,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// HostileScenes returns geometry at which trees and queries go wrong: boxes
-// without extent, at both ends of float32, on the borders of cells, in the same
-// place, in one another, or one that is unlike the rest. All boxes are finite.
-// Masks are any bits, none among them.
+// HostileScenes returns scenes of edge-case geometry for trees and queries: boxes without extent,
+// at both ends of float32, on the borders of cells, coincident, nested, or one outlier. All boxes
+// are finite. Masks are any bits, including 0.
 func HostileScenes() []scene.Scene {
 	var scenes []scene.Scene
-	for _, kind := range BoxKinds()[1:] { // small ones are not hostile
+	for _, kind := range BoxKinds()[1:] { // small boxes are not hostile
 		scenes = append(scenes, scene.Scene{Name: "kind-" + kind.String(), Make: func(n int, seed uint64) []soa.Object {
 			rng := Rand(seed)
 			boxes := RandomBoxes(rng, n, kind)
@@ -46,7 +45,7 @@ func HostileScenes() []scene.Scene {
 	return scenes
 }
 
-// labelled makes objects of boxes: of any masks, two of five static.
+// labelled returns objects with the given boxes and any masks; two of five are static.
 func labelled(rng *rand.Rand, n int, box func(i int) soa.AABB) []soa.Object {
 	objects := make([]soa.Object, n)
 	for i := range objects {
@@ -66,7 +65,7 @@ func labelled(rng *rand.Rand, n int, box func(i int) soa.AABB) []soa.Object {
 	return objects
 }
 
-// eachAxis makes a box of an interval on each axis.
+// eachAxis returns the box of one interval per axis.
 func eachAxis(interval func() (lo, hi float32)) (b soa.AABB) {
 	for a := range 3 {
 		x, y := interval()
@@ -82,7 +81,7 @@ func sign(rng *rand.Rand, x float32) float32 {
 	return x
 }
 
-// denormalBox has coordinates below the smallest normal number.
+// denormalBox returns a box with coordinates below the smallest normal number.
 func denormalBox(rng *rand.Rand, _, _ int) soa.AABB {
 	denormal := func() float32 { return sign(rng, math.Float32frombits(rng.Uint32N(1<<uint(1+rng.IntN(23))))) }
 	return eachAxis(func() (float32, float32) {
@@ -94,7 +93,7 @@ func denormalBox(rng *rand.Rand, _, _ int) soa.AABB {
 	})
 }
 
-// zeroBox is at one of two places on each axis, one of them 0 of either sign.
+// zeroBox returns a box with one of two positions on each axis, one of them 0 of either sign.
 func zeroBox(rng *rand.Rand, _, _ int) soa.AABB {
 	return eachAxis(func() (float32, float32) {
 		switch rng.IntN(6) {
@@ -107,8 +106,8 @@ func zeroBox(rng *rand.Rand, _, _ int) soa.AABB {
 	})
 }
 
-// borderBox begins and ends on borders of cells, which are powers of two and
-// their multiples.
+// borderBox returns a box that begins and ends on borders of cells, which are multiples of powers
+// of two.
 func borderBox(rng *rand.Rand, _, _ int) soa.AABB {
 	return eachAxis(func() (float32, float32) {
 		cell := float32(math.Ldexp(1, rng.IntN(9)-2))
@@ -120,7 +119,7 @@ func borderBox(rng *rand.Rand, _, _ int) soa.AABB {
 	})
 }
 
-// equalBox is the same point for all, but for one in a hundred.
+// equalBox returns the same point for every i, except one in a hundred.
 func equalBox(rng *rand.Rand, i, _ int) soa.AABB {
 	p := float32(1) / 3
 	if i%100 == 99 {
@@ -129,7 +128,7 @@ func equalBox(rng *rand.Rand, i, _ int) soa.AABB {
 	return eachAxis(func() (float32, float32) { return p, p })
 }
 
-// giantBox is small in a cube of side 100, and one that is as large as can be.
+// giantBox returns a small box in a cube of side 100, and once the largest possible box.
 func giantBox(rng *rand.Rand, i, n int) soa.AABB {
 	if i == n/2 {
 		return eachAxis(func() (float32, float32) { return -math.MaxFloat32, math.MaxFloat32 })
@@ -137,13 +136,13 @@ func giantBox(rng *rand.Rand, i, n int) soa.AABB {
 	return RandomBoxes(rng, 1, BoxesSmall)[0]
 }
 
-// lineBox touches its neighbours in a row along x.
+// lineBox returns a box that touches its neighbours in a row along x.
 func lineBox(rng *rand.Rand, i, _ int) soa.AABB {
 	x := float32(i)
 	return soa.AABB{Min: [3]float32{x, -1, 5}, Max: [3]float32{x + float32(rng.IntN(3)), 1, 5}}
 }
 
-// flatBox lies in one of few planes across an axis, without thickness.
+// flatBox returns a box without thickness in one of a few planes across an axis.
 func flatBox(rng *rand.Rand, i, _ int) soa.AABB {
 	b := RandomBoxes(rng, 1, BoxesSmall)[0]
 	a := i % 3
@@ -152,13 +151,13 @@ func flatBox(rng *rand.Rand, i, _ int) soa.AABB {
 	return b
 }
 
-// nestedBox holds all that are smaller, in 60 sizes that double.
+// nestedBox returns a box that contains all smaller ones, in 60 sizes that double.
 func nestedBox(rng *rand.Rand, _, _ int) soa.AABB {
 	h := float32(math.Ldexp(1, rng.IntN(60)-30))
 	return eachAxis(func() (float32, float32) { return 1 - h, 1 + h })
 }
 
-// largestBox is within a few thousand steps of the ends of float32.
+// largestBox returns a box within a few thousand steps of the ends of float32.
 func largestBox(rng *rand.Rand, _, _ int) soa.AABB {
 	return eachAxis(func() (float32, float32) {
 		at := func() float32 {
@@ -172,7 +171,7 @@ func largestBox(rng *rand.Rand, _, _ int) soa.AABB {
 	})
 }
 
-// mixedBox is tiny or huge: 1e-30 next to 1e30.
+// mixedBox returns a tiny or a huge box: 1e-30 next to 1e30.
 func mixedBox(rng *rand.Rand, _, _ int) soa.AABB {
 	size := [...]float32{1e-30, 1e-3, 1, 1e10, 1e30}[rng.IntN(5)]
 	return eachAxis(func() (float32, float32) {
@@ -181,7 +180,8 @@ func mixedBox(rng *rand.Rand, _, _ int) soa.AABB {
 	})
 }
 
-// stragglerBox is small in a cube of side 100, and one in a hundred is far away.
+// stragglerBox returns a small box in a cube of side 100, or an outlier far away for one in a
+// hundred.
 func stragglerBox(rng *rand.Rand, i, _ int) soa.AABB {
 	b := RandomBoxes(rng, 1, BoxesSmall)[0]
 	if i%100 == 50 {
@@ -193,7 +193,7 @@ func stragglerBox(rng *rand.Rand, i, _ int) soa.AABB {
 	return b
 }
 
-// descendingBox comes in the order of falling coordinates.
+// descendingBox returns boxes in descending order of coordinates.
 func descendingBox(rng *rand.Rand, i, n int) soa.AABB {
 	at := float32(n - i)
 	return eachAxis(func() (float32, float32) { return at, at + 3*rng.Float32() })

@@ -12,12 +12,12 @@ type ID interface {
 	~int | ~int32 | ~int64 | ~uint32 | ~uint64
 }
 
-// SameIDs reports whether got and want hold the same IDs in the same order, and
-// marks the test as failed, naming the first difference, if not.
+// SameIDs compares two lists of IDs in order. If they differ, it marks the test as failed, with the
+// first difference, and returns false.
 func SameIDs[G, W ID](t testing.TB, got []G, want []W) bool {
 	for i := range min(len(got), len(want)) {
 		if uint64(got[i]) != uint64(want[i]) {
-			t.Helper() // it looks at the stack: only where there is something to say
+			t.Helper() // slow, as it reads the stack: called only on a failure
 			t.Errorf("IDs differ first at position %d: got %d, want %d; %s", i, got[i], want[i], difference(got, want))
 			return false
 		}
@@ -30,8 +30,7 @@ func SameIDs[G, W ID](t testing.TB, got []G, want []W) bool {
 	return true
 }
 
-// SameIDSet is [SameIDs] without regard to order. An ID counts as often as it
-// occurs.
+// SameIDSet is [SameIDs] without regard to order. An ID counts as often as it occurs.
 func SameIDSet[G, W ID](t testing.TB, got []G, want []W) bool {
 	if extra, missing := surplus(got, want), surplus(want, got); len(extra) > 0 || len(missing) > 0 {
 		t.Helper()
@@ -41,8 +40,8 @@ func SameIDSet[G, W ID](t testing.TB, got []G, want []W) bool {
 	return true
 }
 
-// NothingLost reports whether got holds every ID of want, and marks the test as
-// failed if not. It may hold others too.
+// NothingLost checks for false negatives: it reports whether got contains every ID of want, and
+// marks the test as failed if not. got may contain others too.
 func NothingLost[G, W ID](t testing.TB, got []G, want []W) bool {
 	if missing := surplus(want, got); len(missing) > 0 {
 		t.Helper()
@@ -61,8 +60,8 @@ func difference[G, W ID](got []G, want []W) string {
 		len(got), len(want), len(missing), list(missing), len(extra), list(extra))
 }
 
-// surplus returns the IDs that occur more often in a than in b, ascending, each
-// as often as it does so.
+// surplus returns the IDs that occur more often in a than in b, ascending, each repeated by the
+// difference.
 func surplus[A, B ID](a []A, b []B) []uint64 {
 	if slices.IsSorted(a) && slices.IsSorted(b) {
 		return sortedSurplus(a, b)
@@ -84,7 +83,7 @@ func surplus[A, B ID](a []A, b []B) []uint64 {
 	return ids
 }
 
-// sortedSurplus is surplus of ascending IDs, none of them negative, as a merge.
+// sortedSurplus is surplus for ascending IDs, none of them negative, as a merge.
 func sortedSurplus[A, B ID](a []A, b []B) (ids []uint64) {
 	for _, id := range a {
 		for len(b) > 0 && uint64(b[0]) < uint64(id) {

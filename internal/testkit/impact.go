@@ -6,11 +6,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// TwinImpact returns the first time in [0, 1] at which two boxes touch that go
-// from one box to another, each coordinate at its own speed; ok is false when
-// there is none. On each axis and for both orders the gap f = min - max in
-// float64 falls to 0 or rises above it at f0/(f0-f1), which is moved by a
-// relative 2^-50 to the side of touching; the time is rounded to float32.
+// TwinImpact is the reference for continuous collision detection: it returns the first time in [0,
+// 1] at which two moving boxes touch. Each coordinate moves linearly from the first box to the
+// second; ok is false if the boxes do not touch. On each axis and for both orders the gap f = min -
+// max in float64 falls to 0 or rises above it at f0/(f0-f1). This time is moved by a relative 2^-50
+// to the side of touching, and the result is rounded to float32.
 func TwinImpact(a, b [2]soa.AABB) (time float32, ok bool) {
 	begin, end := 0.0, 1.0
 	for k := range 3 {
@@ -32,8 +32,8 @@ func TwinImpact(a, b [2]soa.AABB) (time float32, ok bool) {
 	return float32(begin), begin <= end
 }
 
-// DefinitionImpact is [TwinImpact] in exact arithmetic, for gaps that are smaller
-// by grow times their change. time is nil when the boxes never touch.
+// DefinitionImpact is [TwinImpact] in exact arithmetic, for gaps that are smaller by grow times
+// their change. time is nil if the boxes never touch.
 func DefinitionImpact(a, b [2]soa.AABB, grow float64) (time *big.Rat) {
 	begin, end := rat(0), rat(1)
 	gap := func(lo, hi float32) *big.Rat { return new(big.Rat).Sub(rat(float64(lo)), rat(float64(hi))) }

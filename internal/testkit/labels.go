@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Labels returns the profiler labels of the calling goroutine as a goroutine
-// profile prints them: {"key":"value"}, or nothing.
+// Labels returns the profiler labels of the calling goroutine in the form of a goroutine profile:
+// {"key":"value"}, or nothing.
 //
 //go:noinline
 func Labels(t testing.TB) string {

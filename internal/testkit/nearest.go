@@ -9,21 +9,21 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Near is an index of a box and its squared distance from a point.
+// Near is the index of a box and its squared distance from a point.
 type Near struct {
 	Index int
 	Dist2 float32
 }
 
-// TwinNearest returns the k boxes nearest to the point, nearest first, equals by
-// index: all of them when there are fewer. It is the documented float32 formula
-// over all boxes and a sort. Only boxes with a squared distance of at most
+// TwinNearest is the reference for k-nearest-neighbour search: it returns the k boxes nearest to
+// the point, nearest first, equals by index; all boxes if there are fewer. It evaluates the
+// documented float32 formula for all boxes and sorts. Only boxes with a squared distance of at most
 // bound2 count.
 func TwinNearest[B Boxed](boxes []B, point [3]float32, k int, bound2 float32) []Near {
 	return TwinNearestIn(Extent(boxes), boxes, point, k, bound2)
 }
 
-// TwinNearestIn is [TwinNearest] of a tree whose extent may be larger than that of the
+// TwinNearestIn is [TwinNearest] for a tree whose extent may be larger than the extent of the
 // boxes.
 func TwinNearestIn[B Boxed](extent [3]float32, boxes []B, point [3]float32, k int, bound2 float32) []Near {
 	var near []Near
@@ -44,9 +44,8 @@ func TwinNearestIn[B Boxed](extent [3]float32, boxes []B, point [3]float32, k in
 	return near[:min(max(k, 0), len(near))]
 }
 
-// TwinDist2 returns the squared distance of the point from the box: on each
-// axis max(max(min - p, p - max), 0), then (dx*dx + dy*dy) + dz*dz, each
-// operation rounded to float32.
+// TwinDist2 returns the squared distance of the point from the box: on each axis max(max(min - p, p
+// - max), 0), then (dx*dx + dy*dy) + dz*dz, each operation rounded to float32.
 func TwinDist2(b *soa.AABB, p [3]float32) float32 { return ScaledDist2(b, p, 1) }
 
 // ScaledDist2 is [TwinDist2] with distances multiplied by a power of two.
@@ -60,10 +59,9 @@ func ScaledDist2(b *soa.AABB, p [3]float32, scale float32) float32 {
 	return xy + square[2]
 }
 
-// NearScale returns the power of two by which distances are multiplied before
-// they are squared: 1 unless all coordinates of the boxes, up to extent, and of the
-// point are below 2^-40; else what brings the largest into [2^60, 2^61), at most
-// 2^127.
+// NearScale returns the power of two by which distances are multiplied before they are squared. It
+// is 1 unless all coordinates of the boxes, up to extent, and of the point are below 2^-40. Else it
+// scales the largest into [2^60, 2^61), but is at most 2^127.
 func NearScale(extent, p [3]float32) float64 {
 	m := 0.0
 	for a := range 3 {
@@ -79,8 +77,7 @@ func NearScale(extent, p [3]float32) float64 {
 	return scale
 }
 
-// ExactDist2 returns the squared distance of the point from the box without
-// rounding.
+// ExactDist2 returns the exact squared distance of the point from the box.
 func ExactDist2(b *soa.AABB, p [3]float32) *big.Float {
 	// The bits of a square lie between 2^-298 and 2^258.
 	sum := new(big.Float).SetPrec(640)
@@ -92,8 +89,8 @@ func ExactDist2(b *soa.AABB, p [3]float32) *big.Float {
 	return sum
 }
 
-// axisGap returns the exact distance of p from the interval, or a number that
-// is not positive when p is inside.
+// axisGap returns the exact distance of p from the interval, or a number that is not positive if p
+// is inside.
 func axisGap(lo, hi, p float32) *big.Float {
 	number := func(f float32) *big.Float { return new(big.Float).SetPrec(640).SetFloat64(float64(f)) }
 	switch c := number(p); {
@@ -104,9 +101,8 @@ func axisGap(lo, hi, p float32) *big.Float {
 	}
 }
 
-// TwinBound2 returns the squared distance up to which a box counts as within r:
-// r*r*(1 + 6*2^-24) + 2^-148 in float64, rounded up to float32, which is +Inf
-// beyond the largest one.
+// TwinBound2 returns the squared distance up to which a box counts as within r: r*r*(1 + 6*2^-24) +
+// 2^-148 in float64, rounded up to float32, which is +Inf beyond the largest one.
 func TwinBound2(r float32) float32 {
 	const (
 		relative = 6.0 / (1 << 24)             // 6 * 2^-24

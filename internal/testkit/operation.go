@@ -10,44 +10,44 @@ import (
 	"testing"
 )
 
-// Operation is something of the library that calls back, or takes a context, for the tests that
-// break it off: see [BreakOff].
+// Operation is a library call with callbacks or a context, for tests of cancellation and of panics
+// in callbacks: see [BreakOff].
 type Operation struct {
 	Name string
 
-	// Of are the exported names that it is a test of: functions, methods as Type.Method, and
+	// Of lists the exported names that the operation tests: functions, methods as Type.Method, and
 	// fields as Type.Field.
 	Of []string
 
-	// Context says that the call takes a context, which it looks at.
+	// Context means that the call takes a context and checks it.
 	Context bool
 
-	// Silent says that there is nothing to call back.
+	// Silent means that the call has no callbacks.
 	Silent bool
 
-	// Alone says that the call is the same with any number of workers.
+	// Alone means that the call does not depend on the number of workers.
 	Alone bool
 
-	// Slow says that a call takes milliseconds, as what writes to a disk does.
+	// Slow means that a call takes milliseconds, such as a write to a disk.
 	Slow bool
 
-	// New makes the receiver and what else a call takes; the same for the same number of
-	// workers.
+	// New returns the call with its receiver and arguments; they are the same for the same number
+	// of workers.
 	New func(t *testing.T, workers int) Call
 }
 
-// Call is an operation that is ready to be called, again and again.
+// Call is an operation that is ready to be called repeatedly.
 type Call struct {
 	// Do makes the call. All callbacks call back, on the goroutine that they are called on. The
 	// answer of a call without an error is the same each time.
 	Do func(ctx context.Context, back func()) (answer any, err error)
 
-	// State, unless nil, returns all of the receiver that a call which is broken off leaves as
-	// it was.
+	// State, unless nil, returns all state of the receiver that an interrupted call must leave
+	// unchanged.
 	State func() any
 }
 
-// Iteration returns the operation of that name, which yields what can be compared.
+// Iteration returns an operation with the given name for an iterator over comparable values.
 func Iteration[T any](name string, seq iter.Seq[T]) Operation {
 	return Operation{Name: name, Of: []string{name}, Alone: true, New: func(*testing.T, int) Call {
 		return Call{Do: func(_ context.Context, back func()) (any, error) {
@@ -61,7 +61,7 @@ func Iteration[T any](name string, seq iter.Seq[T]) Operation {
 	}}
 }
 
-// Keys returns an iterator over the first of each two.
+// Keys returns an iterator over the first value of each pair.
 func Keys[K, V any](seq iter.Seq2[K, V]) iter.Seq[K] {
 	return func(yield func(K) bool) {
 		for k := range seq {
@@ -72,13 +72,14 @@ func Keys[K, V any](seq iter.Seq2[K, V]) iter.Seq[K] {
 	}
 }
 
-// broken is what a callback panics with.
+// broken is the panic value of a callback.
 type broken struct{ call int }
 
-// BreakOff tests that operations can be broken off, with 1, 2 and 4 workers: by a panic in the
-// n-th callback, and by a context that ends before, during or after the call. Then the panic is that of
-// the callback, on the goroutine of the caller; no goroutine is left; the receiver is as it was; and the
-// next call has the answer that it has without all that. In the long form n is each number.
+// BreakOff tests that operations can be interrupted, with 1, 2 and 4 workers: by a panic in the
+// n-th callback, and by a context that ends before, during or after the call. It checks that the
+// panic of the callback reaches the goroutine of the caller, that no goroutine leaks, that the
+// receiver is unchanged, and that the next call has the same answer as one without interruption.
+// The long form tests every n.
 func BreakOff(t *testing.T, operations []Operation) {
 	for _, o := range operations {
 		counts := []int{1, 2, 4}
@@ -117,8 +118,8 @@ type breaker struct {
 	want any
 }
 
-// each breaks the call off at its n-th event, for some n or all, until there are no more, and
-// returns how often it did.
+// each interrupts the call at its n-th event, for some or all n, until there are no more events. It
+// returns the number of interruptions.
 func (b *breaker) each(event string, breakAt func(n int) (done bool)) (times int) {
 	b.t.Helper()
 	grain := Budget(b.t, 2, 8, 1<<30)
@@ -152,7 +153,7 @@ func (b *breaker) state() any {
 	return b.call.State()
 }
 
-// panics breaks off at a callback that panics.
+// panics interrupts the call with a panic in callback n.
 func (b *breaker) panics(n int) (done bool) {
 	var calls atomic.Int64
 	value := Panic(func() {
@@ -171,12 +172,12 @@ func (b *breaker) panics(n int) (done bool) {
 	return false
 }
 
-// expires breaks off at a look at the context, which has ended.
+// expires interrupts the call at check n of the context, which has ended.
 func (b *breaker) expires(n int) (done bool) {
 	return b.ends(ExpireAfter(n), func() {})
 }
 
-// cancels breaks off at a callback that cancels the context.
+// cancels interrupts the call with a callback that cancels the context.
 func (b *breaker) cancels(n int) (done bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -189,7 +190,7 @@ func (b *breaker) cancels(n int) (done bool) {
 	return done && int(calls.Load()) <= n
 }
 
-// ends makes a call whose context may end, and reports whether it returns as if it did not.
+// ends makes a call whose context may end, and reports whether the call completed.
 func (b *breaker) ends(ctx context.Context, back func()) (whole bool) {
 	answer, err := b.call.Do(ctx, back)
 	if err == nil {

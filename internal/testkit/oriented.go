@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Rotation returns three vectors of length 1 at right angles: any rotation, or a simple one.
+// Rotation returns three orthonormal vectors: a random rotation, or a simple one.
 func Rotation(r *rand.Rand) [3][3]float64 {
 	var q [4]float64
 	for i := range q {
@@ -27,8 +27,8 @@ func Rotation(r *rand.Rand) [3][3]float64 {
 	}
 }
 
-// OrientedIn returns an oriented box in a box and with its centre: one that is turned and
-// touches its faces, or nearly so. Some are flat, segments or points.
+// OrientedIn returns a random oriented box inside a box, with the same centre and touching its
+// faces, or nearly so. Some are flat, segments or points.
 func OrientedIn(r *rand.Rand, box soa.AABB) (b soa.OrientedBox) {
 	b.Center = box.Center()
 	var half [3]float64
@@ -58,7 +58,7 @@ func OrientedIn(r *rand.Rand, box soa.AABB) (b soa.OrientedBox) {
 			}
 		}
 	}
-	if scale <= 0 || b.Check() != nil || !box.Contains(b.Box()) { // no room to turn, or to round
+	if scale <= 0 || b.Check() != nil || !box.Contains(b.Box()) { // no room for the rotation or for rounding
 		b.Axes = [3][3]float32{}
 		i := r.IntN(3)
 		b.Axes[i][i] = float32(half[i] / 2)
@@ -69,14 +69,14 @@ func OrientedIn(r *rand.Rand, box soa.AABB) (b soa.OrientedBox) {
 	return b
 }
 
-// Turned is an oriented box in float64. Dirs are the directions of its edges, also of those
-// of no length.
+// Turned is an oriented box in float64. Dirs are the unit directions of its edges, including edges
+// of length 0.
 type Turned struct {
 	Center     [3]float64
 	Axes, Dirs [3][3]float64
 }
 
-// TurnedOf returns an oriented box in float64.
+// TurnedOf converts an oriented box to float64.
 func TurnedOf(b soa.OrientedBox) (t Turned) {
 	t.Center = Wide(b.Center)
 	for i, a := range b.Axes {
@@ -102,7 +102,7 @@ func TurnedOf(b soa.OrientedBox) (t Turned) {
 	return t
 }
 
-// TurnedBox returns a box as one that is not turned.
+// TurnedBox converts an axis-aligned box to a Turned.
 func TurnedBox(b soa.AABB) (t Turned) {
 	for k := range 3 {
 		lo, hi := float64(b.Min[k]), float64(b.Max[k])
@@ -138,13 +138,13 @@ func leastAxis(v [3]float64) (e [3]float64) {
 	return e
 }
 
-// Reach returns how far t reaches from its centre along a vector.
+// Reach returns the support of t along a vector: the extent from its centre.
 func (t *Turned) Reach(u [3]float64) float64 {
 	return math.Abs(dotOf(u, t.Axes[0])) + math.Abs(dotOf(u, t.Axes[1])) + math.Abs(dotOf(u, t.Axes[2]))
 }
 
-// Gap returns the most by which an axis separates two turned boxes, and the axis; below 0
-// none does, and by less along no other.
+// Gap returns the largest separation of two oriented boxes (separating axis theorem) and its axis.
+// If it is negative, the boxes overlap, and it is minus the least overlap over all axes.
 func (t *Turned) Gap(o *Turned) (gap float64, axis [3]float64) {
 	gap = math.Inf(-1)
 	way := [3]float64{o.Center[0] - t.Center[0], o.Center[1] - t.Center[1], o.Center[2] - t.Center[2]}
@@ -167,7 +167,7 @@ func (t *Turned) Gap(o *Turned) (gap float64, axis [3]float64) {
 	return gap, axis
 }
 
-// Nearest returns the point of t nearest to p, but for what its axes are off right angles.
+// Nearest returns the point of t nearest to p, up to the deviation of the axes from right angles.
 func (t *Turned) Nearest(p [3]float64) (q [3]float64) {
 	q = t.Center
 	way := [3]float64{p[0] - q[0], p[1] - q[1], p[2] - q[2]}
@@ -181,7 +181,7 @@ func (t *Turned) Nearest(p [3]float64) (q [3]float64) {
 	return q
 }
 
-// Distance returns how far a point is from t, as [Turned.Nearest] has it.
+// Distance returns the distance of a point from t, with the precision of [Turned.Nearest].
 func (t *Turned) Distance(p [3]float64) float64 {
 	q := t.Nearest(p)
 	return math.Sqrt((p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) + (p[2]-q[2])*(p[2]-q[2]))
@@ -193,13 +193,14 @@ type Slab struct {
 	lo, hi *big.Rat
 }
 
-// Slabs returns those whose intersection t is in exact arithmetic, given that its axes
-// are exact and its directions are any that are independent.
+// Slabs returns three slabs whose intersection is t in exact arithmetic, where the axes of t are
+// taken as exact and zero axes have any independent directions.
 func (t *Turned) Slabs() (slabs []Slab) {
 	half := [3]*big.Rat{}
 	var d [3][3]*big.Rat
 	for i := range 3 {
-		// The axes are multiples of directions: those themselves, unless they are zero.
+		// The axes are multiples of directions: the directions are the axes themselves, unless they
+		// are zero.
 		from := t.Axes[i]
 		half[i] = big.NewRat(1, 1)
 		if from == [3]float64{} {
@@ -223,7 +224,7 @@ func (t *Turned) Slabs() (slabs []Slab) {
 	return slabs
 }
 
-// BoxSlabs returns those whose intersection a box is.
+// BoxSlabs returns the three slabs whose intersection is a box.
 func BoxSlabs(b soa.AABB) (slabs []Slab) {
 	for k := range 3 {
 		s := Slab{lo: new(big.Rat).SetFloat64(float64(b.Min[k])), hi: new(big.Rat).SetFloat64(float64(b.Max[k]))}
@@ -253,8 +254,8 @@ func ratDot(a, b [3]*big.Rat) *big.Rat {
 	return sum
 }
 
-// SlabsMeet reports whether slabs that bound a body have a point in common, in exact
-// arithmetic: if so a corner of that body is such a point, where three of their planes meet.
+// SlabsMeet reports whether slabs that bound a body have a common point, in exact arithmetic. If
+// so, a corner of the body, the intersection of three of their planes, is such a point.
 func SlabsMeet(slabs []Slab) bool {
 	type plane struct {
 		n    [3]*big.Rat

@@ -7,11 +7,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// IndexPair is two indices of boxes that overlap.
+// IndexPair is a pair of indices of boxes that overlap.
 type IndexPair struct{ A, B int }
 
-// TwinPairs returns the pairs of boxes that share a point, A < B, ascending: the
-// double loop. Comparisons are exact, so this is the definition too.
+// TwinPairs is the reference for the pair search (broad phase): it returns the pairs of overlapping
+// boxes, A < B, ascending, with a double loop. Comparisons are exact, so it is also the definition.
 func TwinPairs[B Boxed](boxes []B) (pairs []IndexPair) {
 	for i := range boxes {
 		for _, j := range TwinBox(boxes[i+1:], *boxOf(&boxes[i])) {
@@ -21,8 +21,7 @@ func TwinPairs[B Boxed](boxes []B) (pairs []IndexPair) {
 	return pairs
 }
 
-// TwinPairsBetween returns the pairs of a box of a and one of b that share a
-// point, ascending.
+// TwinPairsBetween returns the overlapping pairs of a box of a and a box of b, ascending.
 func TwinPairsBetween[B Boxed](a, b []B) (pairs []IndexPair) {
 	for i := range a {
 		for _, j := range TwinBox(b, *boxOf(&a[i])) {
@@ -32,13 +31,13 @@ func TwinPairsBetween[B Boxed](a, b []B) (pairs []IndexPair) {
 	return pairs
 }
 
-// KeepPairs returns the pairs that keep says, in their order.
+// KeepPairs returns the pairs for which keep returns true, in order.
 func KeepPairs(pairs []IndexPair, a, b []soa.Object, keep func(a, b *soa.Object) bool) []IndexPair {
 	return slices.DeleteFunc(slices.Clone(pairs), func(p IndexPair) bool { return !keep(&a[p.A], &b[p.B]) })
 }
 
-// Collide reports whether a pair of two objects passes the fields of a filter of
-// pairs, as they are documented: its mask, its layers unless nil, and static pairs.
+// Collide reports whether a pair of objects passes a pair filter as documented: its mask, its
+// layers unless nil, and static pairs.
 func Collide(mask uint32, layers *[32]uint32, staticPairs bool, a, b *soa.Object) bool {
 	if a.Static && b.Static && !staticPairs || mask != 0 && (a.Mask&mask == 0 || b.Mask&mask == 0) {
 		return false
@@ -57,8 +56,8 @@ func Collide(mask uint32, layers *[32]uint32, staticPairs bool, a, b *soa.Object
 	return false
 }
 
-// SomeLayers returns layers: 0 with 0 and 1, 2 with 3, and 4 would with all, but
-// only 0 with 4.
+// SomeLayers returns a collision matrix: layer 0 with 0 and 1, 2 with 3, and 0 with 4. Layer 4
+// allows all layers, but only 0 allows 4.
 func SomeLayers() (l [32]uint32) {
 	l[0], l[1] = 1<<0|1<<1|1<<4, 1<<0
 	l[2], l[3] = 1<<3, 1<<2
@@ -66,7 +65,7 @@ func SomeLayers() (l [32]uint32) {
 	return l
 }
 
-// KeysOf returns the keys of entries that pass, ascending; not nil.
+// KeysOf returns the keys of the entries that pass, ascending; never nil.
 func KeysOf[K comparable, V any](m map[K]V, pass func(K, V) bool, compare func(a, b K) int) []K {
 	keys := []K{}
 	for k, v := range m {

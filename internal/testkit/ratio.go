@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// Ratio returns how many times as long as base a call of f takes: the least time of many
-// calls of each, which take turns, so that a busy machine disturbs both. Calls should take
-// more than a microsecond. Under the race detector, which changes what things cost, it skips
-// the test.
+// Ratio returns the time of f divided by the time of base. It takes the minimum over many
+// alternating calls of each, so that a busy machine affects both. Calls should take more than a
+// microsecond. Under the race detector, which distorts costs, it skips the test.
 func Ratio(t testing.TB, calls int, f, base func()) float64 {
 	t.Helper()
 	if RaceEnabled {

@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Sweep is the motion of a box along Dir, from time 0 to MaxT. A ray moves a
-// box of no extent.
+// Sweep is the motion of a box along Dir, from time 0 to MaxT. A ray is the sweep of a box without
+// extent.
 type Sweep struct {
 	Lo, Hi, Dir [3]float32
 	MaxT        float32
@@ -23,7 +23,7 @@ func RaySweep(origin, dir [3]float32, maxT float32) Sweep {
 	return Sweep{origin, origin, dir, maxT}
 }
 
-// Entry is the index of a box and the time at which a sweep gets there.
+// Entry is the index of a box and the time at which a sweep reaches it.
 type Entry struct {
 	Index int
 	Time  float32 // in units of Dir, at most MaxT and the largest float32
@@ -34,11 +34,11 @@ type slabTwin struct {
 	up               bool // the minimum is the facing side
 	near, far        float32
 	invNear, invFar  float32
-	facing, opposite float32 // of the box under test
+	facing, opposite float32 // of the current box
 }
 
-// unit returns the power of two that brings the longest component of dir into
-// [1, 2), as an exponent; 0 for no direction.
+// unit returns the exponent of the power of two that scales the longest component of dir into [1,
+// 2), or 0 if dir is zero.
 func unit(dir [3]float32) int {
 	m := max(abs(dir[0]), abs(dir[1]), abs(dir[2]))
 	if m == 0 {
@@ -47,9 +47,9 @@ func unit(dir [3]float32) int {
 	return -math.Ilogb(float64(m))
 }
 
-// TwinSweep returns what a tree of exactly these boxes must return: the
-// documented float32 formula in a loop, sharing nothing with the library. The
-// entries are sorted by time, then index.
+// TwinSweep is the reference for ray and sweep queries: it returns the result that a tree of
+// exactly these boxes must return. It evaluates the documented float32 formula in a loop and shares
+// no code with the library. The entries are sorted by time, then index.
 func TwinSweep[B Boxed](boxes []B, s Sweep) (hits []Entry) {
 	exp := unit(s.Dir)
 	limit := math.Ldexp(float64(s.MaxT), -exp)
@@ -71,7 +71,7 @@ func TwinSweep[B Boxed](boxes []B, s Sweep) (hits []Entry) {
 				x.facing, x.opposite = b.Max[a], b.Min[a]
 			}
 			in, out := (x.facing-x.near)*x.invNear, (x.opposite-x.far)*x.invFar
-			if in > enter { // not if it is NaN
+			if in > enter { // false for NaN
 				enter = in
 			}
 			if out < leave {
@@ -124,10 +124,10 @@ func ceil32(x float64) float32 {
 	return f
 }
 
-// DefinitionSweep returns the indices of the boxes that a sweep meets by
-// definition, ascending: at some time from 0 to MaxT, or to 2^127 in the unit
-// in which the longest component is in [1, 2), the closed boxes share a point,
-// in exact arithmetic. None of them may be missing from an answer.
+// DefinitionSweep returns, by definition, the indices of the boxes that a sweep hits, ascending: at
+// some time from 0 to MaxT the closed boxes share a point, in exact arithmetic. Time ends at 2^127
+// in the unit in which the longest component is in [1, 2). The result of a tree must contain all of
+// them.
 func DefinitionSweep[B Boxed](boxes []B, s Sweep) (hits []int) {
 	for i := range boxes {
 		if s.meets(boxOf(&boxes[i])) {
@@ -145,8 +145,8 @@ type moment struct {
 
 func (m moment) quick() float64 { return (float64(m.a) - float64(m.b)) / m.d }
 
-// times returns (a - b) * d, exactly: a difference of float32 takes 278 bits, and d
-// is a float32 times a power of two.
+// times returns (a - b) * d exactly: a difference of float32 takes 278 bits, and d is a float32
+// times a power of two.
 func (m moment) times(d float64) *big.Float {
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(320).SetFloat64(x) }
 	t := number(float64(m.a))
@@ -155,8 +155,8 @@ func (m moment) times(d float64) *big.Float {
 
 func rat(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
-// after reports whether m is later than o. Only what is within a few roundings
-// costs exact arithmetic.
+// after reports whether m is later than o. It uses exact arithmetic only if they are within a few
+// roundings.
 func (m moment) after(o moment) bool {
 	x, y := m.quick(), o.quick()
 	if slack := math.Abs(y) * 0x1p-48; math.Abs(x-y) > slack {
@@ -194,9 +194,8 @@ func (s Sweep) meets(b *soa.AABB) bool {
 	return true
 }
 
-// EdgeRays returns the rays at which implementations go wrong, fitted to the
-// objects: along faces, through corners, from inside, without length, with
-// directions of any size and zeros of both signs.
+// EdgeRays returns edge cases of rays, fitted to the objects: along faces, through corners, from
+// inside, without length, with directions of any magnitude and zeros of both signs.
 func EdgeRays(objects []soa.Object, seed uint64) (rays []Sweep) {
 	rng := Rand(seed)
 	one := soa.AABB{Max: [3]float32{1, 1, 1}}
@@ -230,7 +229,7 @@ func EdgeRays(objects []soa.Object, seed uint64) (rays []Sweep) {
 	return rays
 }
 
-// RandomSweep returns the motion of a box of that kind; of a point once in two.
+// RandomSweep returns the motion of a box of a kind, or of a point in half of the calls.
 func RandomSweep(rng *rand.Rand, kind BoxKind) Sweep {
 	b := RandomBoxes(rng, 1, kind)[0]
 	s := Sweep{Lo: b.Min, Hi: b.Max, MaxT: abs(kind.coordinate(rng))}

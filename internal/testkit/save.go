@@ -9,11 +9,10 @@ import (
 	"testing"
 )
 
-// Save leaves a file of a test that has failed, such as a picture of what it saw;
-// of a test that has not, it writes nothing. The file goes to the folder that
-// ZOCTREE_ARTIFACTS names, under the name of the test and its own, or to the
-// artifacts of the test when go test is run with -artifacts. Without either it
-// only logs how to get it.
+// Save writes an artifact of a failed test, such as an image; if the test has not failed, it writes
+// nothing. The file is written to the folder in ZOCTREE_ARTIFACTS, under the name of the test and
+// its own, or to the artifact folder of the test under go test -artifacts. Without either, Save
+// only logs how to get the file.
 func Save(t testing.TB, name string, write func(w io.Writer) error) {
 	t.Helper()
 	if !t.Failed() {

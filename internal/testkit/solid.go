@@ -6,14 +6,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Solid is a closed box, or a ball x, y, z, radius where one is given.
+// Solid is a closed box, or a ball x, y, z, radius if Ball is not nil.
 type Solid struct {
 	Box  soa.AABB
 	Ball *[4]float32
 }
 
-// reach returns the largest product of a point of the solid with u, a unit
-// vector.
+// reach returns the support of the solid along the unit vector u: the largest dot product of one of
+// its points with u.
 func (s *Solid) reach(u [3]float64) float64 {
 	sum := 0.0
 	for a, x := range u {
@@ -29,18 +29,16 @@ func (s *Solid) reach(u [3]float64) float64 {
 	return sum
 }
 
-// Overlap returns how far b must go along the unit vector u until a plane
-// across u separates it from a; negative if one does already. The least of it
-// over all directions is by definition the depth to which the two penetrate
-// each other, or minus their distance.
+// Overlap returns the distance by which b must move along the unit vector u until a plane
+// perpendicular to u separates it from a; it is negative if one already does. The minimum over all
+// directions is by definition the penetration depth, or minus the distance.
 func Overlap(a, b *Solid, u [3]float64) float64 {
 	back := [3]float64{-u[0], -u[1], -u[2]}
 	return a.reach(u) + b.reach(back)
 }
 
-// Meet reports whether the solids share a point, when the radii are those of
-// the balls times scale: of two boxes by comparisons, which are exact, else by
-// the distance in float64, each operation rounded.
+// Meet reports whether the solids intersect, with the radii of balls multiplied by scale. Two boxes
+// are compared exactly; else it compares the distance in float64, each operation rounded.
 func Meet(a, b *Solid, scale float64) bool {
 	if a.Ball == nil {
 		a, b = b, a
@@ -68,8 +66,7 @@ func Meet(a, b *Solid, scale float64) bool {
 	return math.Sqrt(square[0]+square[1]+square[2]) <= r*scale
 }
 
-// BallIn returns the largest ball in the middle of a box, a little smaller than
-// float32 can make it.
+// BallIn returns the largest ball about the centre of a box, with the radius rounded.
 func BallIn(b soa.AABB) [4]float32 {
 	c := b.Center()
 	r := float32(math.MaxFloat32)
@@ -79,14 +76,14 @@ func BallIn(b soa.AABB) [4]float32 {
 	return [4]float32{c[0], c[1], c[2], max(r, 0)}
 }
 
-// BallsIn returns a solid for each object: a ball in the middle of its box for
-// two of three, and the box for the others.
+// BallsIn returns a solid for each object: a ball about the centre of its box for two of three, and
+// the box for the others.
 func BallsIn(objects []soa.Object) []Solid {
 	solids := make([]Solid, len(objects))
 	for i, o := range objects {
 		solids[i].Box = o.Box
 		s := BallIn(o.Box)
-		c := [3]float32{s[0], s[1], s[2]} // that of denormals is rounded
+		c := [3]float32{s[0], s[1], s[2]} // rounded for denormals
 		if i%3 != 1 && o.Box.Contains(soa.AABB{Min: c, Max: c}) {
 			solids[i].Ball = &s
 		}

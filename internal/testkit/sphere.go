@@ -5,10 +5,10 @@ import (
 	"math/big"
 )
 
-// TwinSphere returns the indices of the boxes that a tree must return for the
-// ball of that centre and radius, ascending. On each axis d = max(min - c, c -
-// max, 0) times the scale of [SphereLimit]; a box is hit when (dx*dx + dy*dy) +
-// dz*dz is not above the limit, each operation rounded to float32.
+// TwinSphere is the reference for sphere queries: it returns the indices of the boxes that a tree
+// must return for a ball, ascending. On each axis d = max(min - c, c - max, 0) times the scale of
+// [SphereLimit]. A box is hit if (dx*dx + dy*dy) + dz*dz is not above the limit, each operation
+// rounded to float32.
 func TwinSphere[B Boxed](boxes []B, center [3]float32, radius float32) (hits []int) {
 	limit, scale := SphereLimit(radius)
 	for i := range boxes {
@@ -27,9 +27,8 @@ func TwinSphere[B Boxed](boxes []B, center [3]float32, radius float32) (hits []i
 	return hits
 }
 
-// SphereLimit returns the squared radius that the float32 test compares with,
-// and the scale of its distances: the power of two that brings the radius into
-// [2^60, 2^61), but at most 2^127.
+// SphereLimit returns the squared radius for the float32 test, and the scale of its distances: the
+// power of two that scales the radius into [2^60, 2^61), but at most 2^127.
 func SphereLimit(radius float32) (limit, scale float32) {
 	power := 0x1p127
 	for r := float64(radius); r*power >= 0x1p61; {
@@ -45,7 +44,7 @@ func SphereLimit(radius float32) (limit, scale float32) {
 	return limit, float32(power)
 }
 
-// DefinitionSphere returns the indices of the boxes that share a point with the
+// DefinitionSphere returns, by definition, the indices of the boxes that share a point with the
 // closed ball in exact arithmetic, ascending.
 func DefinitionSphere[B Boxed](boxes []B, center [3]float32, radius float32) (hits []int) {
 	for i := range boxes {
@@ -62,7 +61,7 @@ func DefinitionSphere[B Boxed](boxes []B, center [3]float32, radius float32) (hi
 			d := float64(to[a]) - float64(from[a])
 			sum += float64(d * d)
 		}
-		// Each of the few roundings is relative: no term is negative.
+		// The few roundings are relative errors, because no term is negative.
 		r2 := float64(radius) * float64(radius)
 		if math.Abs(sum-r2) > (sum+r2)*0x1p-48 {
 			if sum < r2 {
@@ -75,9 +74,8 @@ func DefinitionSphere[B Boxed](boxes []B, center [3]float32, radius float32) (hi
 	return hits
 }
 
-// exactlyWithin reports whether the vector from one point to the other is not
-// longer than the radius. Coordinates are multiples of 2^-149 below 2^128: 700
-// bits hold any sum of squares of differences.
+// exactlyWithin reports whether the distance of two points is at most the radius. Coordinates are
+// multiples of 2^-149 below 2^128: 700 bits hold any sum of squares of differences.
 func exactlyWithin(from, to *[3]float32, radius float32) bool {
 	exact := func(f float32) *big.Float { return new(big.Float).SetPrec(700).SetFloat64(float64(f)) }
 	sum := exact(0)

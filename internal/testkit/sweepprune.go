@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// SweepAndPrune returns the pairs of boxes that share a point, A < B, ascending.
-// It sorts the boxes by their minimum on x and compares each with those that
-// start before it ends: it shares nothing with the tree or the double loop.
+// SweepAndPrune returns the pairs of overlapping boxes, A < B, ascending, by sweep and prune. It
+// sorts the boxes by their minimum on x and compares each with the boxes that start before it ends.
+// It shares no code with the tree or the double loop.
 func SweepAndPrune[B Boxed](boxes []B) (pairs []IndexPair) {
 	order := make([]int, len(boxes))
 	for i := range order {

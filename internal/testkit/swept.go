@@ -14,17 +14,16 @@ type Ball struct {
 	Radius      float32
 }
 
-// Meets reports by definition whether the centre of the ball is at some time
-// within its radius, plus grow, of the closed box: in exact arithmetic unless
-// float64 leaves no doubt.
+// Meets reports, by definition, whether the centre of the ball is at some time within its radius,
+// plus grow, of the closed box. It uses exact arithmetic if the result in float64 is not certain.
 func (b Ball) Meets(box *soa.AABB, grow float64) bool {
 	reach := float64(b.Radius) + grow
-	size := 0.0 // of the numbers that distances are made of
+	size := 0.0 // largest magnitude in the computation of distances
 	for a := range 3 {
 		size = max(size, float64(abs(b.Center[a]))+float64(abs(b.Dir[a])), float64(abs(box.Min[a])), float64(abs(box.Max[a])))
 	}
 	slack := (size + reach) * 0x1p-40
-	for a := range 3 { // beside the whole way, on one axis
+	for a := range 3 { // separated over the whole motion on one axis
 		c, d := float64(b.Center[a]), float64(b.Dir[a])
 		if gap := max(float64(box.Min[a])-(c+max(d, 0)), c+min(d, 0)-float64(box.Max[a])); gap > reach+slack {
 			return false
@@ -34,7 +33,7 @@ func (b Ball) Meets(box *soa.AABB, grow float64) bool {
 	if math.Abs(near-reach) > slack {
 		return near < reach
 	}
-	switch { // a long way makes distances rough, but not times
+	switch { // a long motion makes distances imprecise, but not times
 	case b.misses(box, reach):
 		return false
 	case reach >= 0 && RaySweep(b.Center, b.Dir, 1).meets(box):
@@ -43,8 +42,8 @@ func (b Ball) Meets(box *soa.AABB, grow float64) bool {
 	return b.exactly(box, reach)
 }
 
-// misses reports whether the centre is at no time in the box that is larger by
-// reach on each side, and by more than float64 rounds off.
+// misses reports whether the centre is never in the box grown by reach, with a margin larger than
+// the rounding errors of float64.
 func (b Ball) misses(box *soa.AABB, reach float64) bool {
 	enter, leave := 0.0, 1.0
 	for a := range 3 {
@@ -64,8 +63,7 @@ func (b Ball) misses(box *soa.AABB, reach float64) bool {
 	return enter > leave
 }
 
-// roughly returns the smallest distance of the centre from the box, or one that
-// is below enough.
+// roughly returns the least distance of the centre from the box, or any distance below enough.
 func (b Ball) roughly(box *soa.AABB, enough float64) float64 {
 	near := min(b.distance(box, 0), b.distance(box, 1))
 	// The distance is convex in time.
@@ -81,7 +79,7 @@ func (b Ball) roughly(box *soa.AABB, enough float64) float64 {
 	return near
 }
 
-// distance returns the distance of the centre from the box at a time.
+// distance returns the distance of the centre from the box at time t.
 func (b Ball) distance(box *soa.AABB, t float64) float64 {
 	sum := 0.0
 	for a := range 3 {
@@ -92,9 +90,8 @@ func (b Ball) distance(box *soa.AABB, t float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// exactly decides with rational numbers: between the times at which the centre
-// passes a face plane the squared distance is one parabola, whose lowest point,
-// or end, is compared.
+// exactly decides with rational numbers. Between the times at which the centre crosses a face
+// plane, the squared distance is one parabola; its minimum or its ends are compared.
 func (b Ball) exactly(box *soa.AABB, reach float64) bool {
 	stops := []*big.Rat{rat(0), rat(1)}
 	for a := range 3 {
@@ -126,8 +123,7 @@ func (b Ball) exactly(box *soa.AABB, reach float64) bool {
 	return false
 }
 
-// gap returns how far the centre at time t is beyond the box on an axis, with
-// the sign of the side.
+// gap returns the signed distance of the centre at time t from the box on an axis; 0 inside.
 func (b Ball) gap(box *soa.AABB, a int, t *big.Rat) *big.Rat {
 	c := new(big.Rat).Mul(rat(float64(b.Dir[a])), t)
 	c.Add(c, rat(float64(b.Center[a])))
@@ -149,8 +145,8 @@ func (b Ball) squared(box *soa.AABB, t *big.Rat) *big.Rat {
 	return sum
 }
 
-// lowest returns the time of the lowest point of the parabola that holds
-// between two stops, which may lie outside of them; from if it is flat.
+// lowest returns the time of the minimum of the parabola between two stops, which may be outside of
+// them, or from if the parabola is constant.
 func (b Ball) lowest(box *soa.AABB, from, to *big.Rat) *big.Rat {
 	middle := new(big.Rat).Add(from, to)
 	middle.Mul(middle, big.NewRat(1, 2))

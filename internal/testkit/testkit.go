@@ -1,7 +1,7 @@
-// Package testkit is what tests of all packages share: the two oracles of the
-// query contract, generators of boxes and scenes, and helpers that run a test on
-// every tier or compare IDs. The scenes themselves are in internal/scene, which
-// programs may import too.
+// Package testkit provides test helpers for all packages: reference implementations (Twin…) and
+// exact definitions of query results, generators of boxes and scenes, and helpers that run a test
+// on every tier or compare IDs. The scenes themselves are in internal/scene, which programs may
+// import too.
 package testkit
 
 import (
@@ -17,19 +17,18 @@ import (
 
 // Environment variables of the tests.
 const (
-	EnvSeed = "ZOCTREE_SEED" // the seed of random tests, decimal or 0x…
-	EnvData = "ZOCTREE_DATA" // the absolute path of the folder of real data sets
+	EnvSeed = "ZOCTREE_SEED" // seed of random tests, decimal or 0x…
+	EnvData = "ZOCTREE_DATA" // absolute path of the folder of real data sets
 
-	EnvTiers = "ZOCTREE_TIERS" // "active": EachTier runs on the active tier alone
+	EnvTiers = "ZOCTREE_TIERS" // "active": EachTier uses only the active tier
 
-	EnvArtifacts = "ZOCTREE_ARTIFACTS" // the folder of what failing tests leave: see Save
+	EnvArtifacts = "ZOCTREE_ARTIFACTS" // folder for artifacts of failing tests: see Save
 )
 
 // Scenes returns every scene.
 func Scenes() []scene.Scene { return scene.All() }
 
-// SceneByName returns the scene of that name and fails the test when there is
-// none.
+// SceneByName returns the scene with the given name, and fails the test if there is none.
 func SceneByName(t testing.TB, name string) scene.Scene {
 	t.Helper()
 	s, ok := scene.ByName(name)
@@ -39,8 +38,8 @@ func SceneByName(t testing.TB, name string) scene.Scene {
 	return s
 }
 
-// Tiers returns the tiers that [EachTier] runs on: those of the machine, slowest
-// first, or with ZOCTREE_TIERS=active the active one.
+// Tiers returns the tiers for [EachTier]: all tiers of the machine, slowest first, or with
+// ZOCTREE_TIERS=active the active one.
 func Tiers() []cpu.Tier {
 	if os.Getenv(EnvTiers) == "active" {
 		return []cpu.Tier{cpu.Active}
@@ -48,9 +47,8 @@ func Tiers() []cpu.Tier {
 	return cpu.Available()
 }
 
-// EachTier runs body as a subtest on every tier of [Tiers] and restores the active
-// tier after each. Neither body nor the test that calls EachTier may be parallel: the
-// tier is global.
+// EachTier runs body as a subtest on every tier of [Tiers] and restores the active tier after each.
+// Neither body nor the test that calls EachTier may be parallel, because the tier is global.
 func EachTier(t *testing.T, body func(t *testing.T)) {
 	t.Helper()
 	for _, tier := range Tiers() {
@@ -59,16 +57,16 @@ func EachTier(t *testing.T, body func(t *testing.T)) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Deferred, not a Cleanup: Fatal and panics run it as well,
-			// and the next tier starts after it in any case.
+			// Deferred, not a Cleanup, so that it runs before the next tier starts, after Fatal and
+			// panics too.
 			defer cpu.Force(former)
 			body(t)
 		})
 	}
 }
 
-// Seed returns the seed of a random test: 1, or what ZOCTREE_SEED says. It is
-// logged, so that a failure names it.
+// Seed returns the seed of a random test: the value of ZOCTREE_SEED, or 1. It is logged, so that a
+// failure shows it.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
 	seed := uint64(1)
@@ -82,12 +80,11 @@ func Seed(t testing.TB) uint64 {
 	return seed
 }
 
-// Rand returns a generator of that seed.
+// Rand returns a generator with the given seed.
 func Rand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-// Data returns the absolute path of a file in the folder that ZOCTREE_DATA
-// names. When the variable is unset the test is skipped; when it is set, a
-// relative path or a missing file is a failure.
+// Data returns the absolute path of a file in the folder in ZOCTREE_DATA. If the variable is not
+// set, the test is skipped. If it is set, a relative path or a missing file fails the test.
 func Data(t testing.TB, file string) string {
 	t.Helper()
 	folder := os.Getenv(EnvData)
@@ -108,17 +105,16 @@ func Data(t testing.TB, file string) string {
 	return path
 }
 
-// Allocs fails the test if n calls of f, after a first one, allocate anything.
-// Under the race detector, which allocates by itself, it only calls f.
+// Allocs fails the test if n calls of f, after a first one, allocate. Under the race detector,
+// which allocates by itself, it only calls f.
 func Allocs(t testing.TB, n int, f func()) {
 	t.Helper()
 	if RaceEnabled {
 		f()
 		return
 	}
-	// All n calls count as one run, so that one allocation among many calls
-	// is not averaged away. What the runtime allocates for itself in between
-	// does not happen three times in a row.
+	// All n calls count as one run, so that one allocation among many calls is not averaged away.
+	// Allocations of the runtime itself do not occur in three runs in a row.
 	least := 0.0
 	for range 3 {
 		least = testing.AllocsPerRun(1, func() {

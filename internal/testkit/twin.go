@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Boxed is what the oracles read boxes from.
+// Boxed is the constraint of types with a box, for the references.
 type Boxed interface {
 	soa.Object | soa.AABB
 }
@@ -21,26 +21,24 @@ func boxOf[B Boxed](b *B) *soa.AABB {
 	panic("unreachable")
 }
 
-// TwinFrustum returns the indices of the boxes that a tree of exactly these
-// boxes must return for a frustum of those six inward planes (nx, ny, nz, d),
-// ascending, if it bounds rounding errors by its extent alone. It is the
-// documented float32 formula in a double loop, written from the text of the
-// contract and sharing nothing with the library.
+// TwinFrustum is the reference for frustum queries: it returns the indices, ascending, of the boxes
+// that a tree of exactly these boxes must return for six inward planes (nx, ny, nz, d), if it
+// bounds rounding errors by its extent alone. It evaluates the documented float32 formula in a
+// double loop, written from the contract, and shares no code with the library.
 func TwinFrustum[B Boxed](boxes []B, planes [6][4]float32) []int {
 	extent := Extent(boxes)
 	return TwinFrustumBounds(boxes, planes, extent, extent)
 }
 
-// TwinFrustumBounds is [TwinFrustum] for a tree with those bounds of its near
-// boxes and of all.
+// TwinFrustumBounds is [TwinFrustum] for a tree with the given bounds of its near boxes and of all.
 func TwinFrustumBounds[B Boxed](boxes []B, planes [6][4]float32, near, extent [3]float32) []int {
 	return TwinPrepared(boxes, PreparePlanes(planes, near, extent))
 }
 
-// TwinPrepared is the test of [TwinFrustum] with planes from [PreparePlanes]:
-// a box is hit when for all six planes the corner furthest along the normal, the
-// p-vertex, has (nx*px + ny*py) + nz*pz + d >= 0, each product and each sum
-// rounded to float32. The d is that of the box's class.
+// TwinPrepared is the test of [TwinFrustum] with planes from [PreparePlanes]. A box is hit if for
+// all six planes the corner furthest along the normal, the p-vertex, has (nx*px + ny*py) + nz*pz +
+// d >= 0, each product and each sum rounded to float32. The d depends on the class of the box, near
+// or far.
 func TwinPrepared[B Boxed](boxes []B, prepared *Prepared) (hits []int) {
 next:
 	for i := range boxes {
@@ -89,25 +87,23 @@ func Extent[B Boxed](boxes []B) (extent [3]float32) {
 	return extent
 }
 
-// Prepared is the planes that the float32 test uses: scaled so that the largest
-// component of the normal is in [1/8, 1/4), or in [2^61, 2^62) where no coordinate
-// reaches 2^-64, and with d raised by more than scaling and the
-// test can round off, so that it loses no box.
+// Prepared holds the planes of the float32 test. They are scaled so that the largest component of
+// the normal is in [1/8, 1/4), or in [2^61, 2^62) if no coordinate reaches 2^-64. d is raised by
+// more than the rounding errors of scaling and of the test, so that there are no false negatives.
 type Prepared struct {
-	Near  [6][4]float32 // for boxes none of whose coordinates exceeds Bound, without sign
-	Far   [6][4]float32 // for all others
+	Near  [6][4]float32 // for boxes with coordinates of magnitude at most Bound
+	Far   [6][4]float32 // for all other boxes
 	Bound [3]float32
 
-	tiny [6]float64 // the factor of the absolute error
+	tiny [6]float64 // factor of the absolute error
 }
 
-// PreparePlanes returns the planes for a tree whose near boxes reach as far as
-// near, and all its boxes as far as extent.
+// PreparePlanes returns the planes for a tree with the given bounds of its near boxes and of all.
 func PreparePlanes(planes [6][4]float32, near, extent [3]float32) *Prepared {
 	p := &Prepared{Bound: near}
 	exp := -2
 	if max(extent[0], extent[1], extent[2]) < 1.0/(1<<32)/(1<<32) {
-		exp = 62 // for products that are not denormal
+		exp = 62 // so that products are not denormal
 	}
 	for i := range planes {
 		plane, scale := normalized(planes[i], exp)
@@ -137,9 +133,9 @@ func (p *Prepared) near(b *soa.AABB) bool {
 	return true
 }
 
-// normalized returns the plane times the power of two that brings the largest
-// component of the normal into [1/8, 1/4), and then times another, which it returns
-// too, that brings it into [2^(exp-1), 2^exp); a plane without normal stays.
+// normalized returns the plane scaled by the power of two that brings the largest component of the
+// normal into [1/8, 1/4), and then by another one, which it also returns, that brings it into
+// [2^(exp-1), 2^exp). A plane without a normal is unchanged.
 func normalized(plane [4]float32, exp int) ([4]float32, float64) {
 	plane = scaledTo(plane, -2)
 	if exp == -2 || max(abs(plane[0]), abs(plane[1]), abs(plane[2])) == 0 {

@@ -1,4 +1,4 @@
-// Package trees builds the trees of tests.
+// Package trees builds trees for tests.
 package trees
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Forms are those that a tree can have: with room to change, without, and with
-// some objects pending.
+// Forms are the states of a tree: with room for changes, frozen without room, and with pending
+// objects.
 var Forms = []string{"roomy", "frozen", "pending"}
 
 // Forest is one set of objects in trees of all forms.
@@ -20,7 +20,7 @@ type Forest struct {
 	Trees   map[string]*linear.Tree
 }
 
-// New makes an empty tree.
+// New returns an empty tree.
 func New(t testing.TB, cfg linear.Config) *linear.Tree {
 	t.Helper()
 	tree, err := linear.New(cfg)
@@ -30,7 +30,7 @@ func New(t testing.TB, cfg linear.Config) *linear.Tree {
 	return tree
 }
 
-// Insert inserts objects at once and returns their IDs.
+// Insert inserts objects in one batch and returns their IDs.
 func Insert(t testing.TB, tree *linear.Tree, objects []soa.Object) []uint32 {
 	t.Helper()
 	ids, err := tree.InsertBatch(nil, objects)
@@ -43,7 +43,7 @@ func Insert(t testing.TB, tree *linear.Tree, objects []soa.Object) []uint32 {
 	return ids
 }
 
-// Rebuild builds a tree anew, frozen or with room.
+// Rebuild rebuilds a tree, frozen or with room.
 func Rebuild(t testing.TB, tree *linear.Tree, frozen bool) {
 	t.Helper()
 	if err := tree.Rebuild(context.Background(), linear.RebuildOptions{Frozen: frozen}); err != nil {
@@ -86,7 +86,7 @@ func PlantAll(t testing.TB, objects []soa.Object) Forest {
 	return f
 }
 
-// SetBalls gives the trees the spheres of the solids.
+// SetBalls sets the bounding spheres of the solids in all trees.
 func (f *Forest) SetBalls(t testing.TB, solids []testkit.Solid) {
 	t.Helper()
 	for _, tree := range f.Trees {
@@ -94,7 +94,7 @@ func (f *Forest) SetBalls(t testing.TB, solids []testkit.Solid) {
 	}
 }
 
-// SetBalls gives a tree the spheres of the solids.
+// SetBalls sets the bounding spheres of the solids in a tree.
 func SetBalls(t testing.TB, tree *linear.Tree, solids []testkit.Solid) {
 	t.Helper()
 	for i, s := range solids {
