@@ -172,7 +172,7 @@ func (j *job) adopt() {
 	t, s := j.t, j.t.store
 	t.store, t.spare = j.into, s
 	j.into.Version = max(j.into.Version, s.Version)
-	j.into.Log = s.Log
+	j.into.Log, j.into.Tree = s.Log, s.Tree
 	s.Version++
 }
 

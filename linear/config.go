@@ -297,4 +297,5 @@ func (t *Tree) begin(cfg Config) error {
 	return nil
 }
 
-func newStore() *soa.Store { return &soa.Store{} }
+// newStore returns the store of a new tree.
+func newStore() *soa.Store { return &soa.Store{Tree: nextSource()} }

@@ -72,6 +72,7 @@ func (e *edition) arrange() (err error) {
 		levels[1+i] = level{state: part, table: &e.table, number: uint32(1 + i)}
 	}
 	e.table.levels = levels
+	e.table.source, e.table.version = e.of.number, nextSource()
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 // folder is what the directories of a process that are in one folder know of each other: which
 // files somebody may still open.
 type folder struct {
+	number  uint64     // for stamps
 	writing sync.Mutex // of Replace
 
 	lock   sync.Mutex      // of what follows, and of the holds of listings and shards
@@ -28,7 +29,7 @@ func folderOf(path string) *folder {
 	defer folders.lock.Unlock()
 	f := folders.of[path]
 	if f == nil {
-		f = &folder{users: map[uint64]int{}, doomed: map[uint64]bool{}}
+		f = &folder{number: nextSource(), users: map[uint64]int{}, doomed: map[uint64]bool{}}
 		if folders.of == nil {
 			folders.of = map[string]*folder{}
 		}

@@ -98,6 +98,7 @@ func (t *Tree) cloneTo(c *Tree) {
 	for h := range t.tall {
 		c.tall[h] = t.tall[h].Clone()
 	}
+	c.store.Tree = nextSource()
 	c.waits.singles = t.waits.singles
 	c.waits.calm.Store(true)
 	c.index.ids = &c.ids

@@ -199,6 +199,7 @@ func (p *ScenePublisher) claim() *sceneVersion {
 // write makes the version what the scene is now.
 func (v *sceneVersion) write(p *ScenePublisher) {
 	v.turn = p.turns
+	v.table.source, v.table.version = p.scene.tree.store.Tree, nextSource()
 	if v.shape != p.shape {
 		v.arrange(p)
 	}

@@ -10,6 +10,10 @@ type table struct {
 	shape  atomic.Uint64 // for which it holds; 0: never made
 	lock   sync.Mutex    // of making it
 	levels []level
+
+	// Of what is published or does not change, the number of the scene and that of the
+	// version. Both are 0 in the table of a scene: see SceneView.Stamp.
+	source, version uint64
 }
 
 // level is a part in a table.

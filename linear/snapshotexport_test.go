@@ -98,6 +98,7 @@ var Unsaved = map[string]string{
 	"PacketColumns.limit": "for tests",
 	"IDs.limit":           "for tests",
 	"Log.Number":          "a copy has its own",
+	"Store.Tree":          "a copy has its own",
 }
 
 // SavedFields changes each field of a tree, of its store, columns, IDs and log, of which a zero

@@ -28,7 +28,8 @@ func (s *Store) Patch(from *Store, nodes, packets, boxes Rows) {
 	p.free, p.unused, p.limit = g.free, g.unused, g.limit
 
 	s.Pending = append(s.Pending[:0], from.Pending...)
-	s.Near, s.Extent, s.Count, s.Counted, s.Version = from.Near, from.Extent, from.Count, from.Counted, from.Version
+	s.Near, s.Extent, s.Count, s.Counted = from.Near, from.Extent, from.Count, from.Counted
+	s.Version, s.Tree = from.Version, from.Tree
 	switch {
 	case from.Log == nil:
 		s.Log = nil

@@ -93,6 +93,10 @@ type Store struct {
 
 	// Version counts changes. A view holds the version at which it was taken.
 	Version uint64
+
+	// Tree is the number of the tree that the store belongs to: no other tree of the
+	// process has it. It is 0 where nobody has given one.
+	Tree uint64
 }
 
 // Clear makes the slot an empty packet without an owner.

@@ -1,0 +1,34 @@
+package linear_test
+
+import (
+	"fmt"
+
+	"github.com/zoctree/zoctree/linear"
+)
+
+// A program keeps a result as long as the stamp of the tree stays the same.
+func ExampleView_Stamp() {
+	tree, _ := linear.New(linear.Config{})
+	id, _ := tree.Insert(linear.Object{Box: linear.AABB{Max: [3]float32{1, 1, 1}}})
+	kept := tree.View().Stamp()
+	fmt.Println(tree.View().Stamp() == kept)
+
+	tree.Move(id, linear.AABB{Max: [3]float32{2, 2, 2}})
+	now := tree.View().Stamp()
+	fmt.Println(now == kept, now.Source == kept.Source)
+	// Output:
+	// true
+	// false true
+}
+
+// The stamp of a scene changes with each of its parts.
+func ExampleSceneView_Stamp() {
+	scene, _ := linear.NewScene(linear.Config{})
+	chair, _ := linear.New(linear.Config{})
+	scene.Place(chair, linear.Pose{}, linear.PlaceOptions{})
+	kept := scene.View().Stamp()
+
+	chair.Insert(linear.Object{Box: linear.AABB{Max: [3]float32{1, 1, 1}}})
+	fmt.Println(scene.View().Stamp() == kept)
+	// Output: false
+}
