@@ -27,7 +27,7 @@ const secondShare = 16
 //	again      draw what is seen and is large, and look once more at what is seen
 //	remember   what is large now
 func (e *Eye) collect(v linear.View, f *query.Filter, counts bool) (answer int, ok bool) {
-	answer, ok = e.turn(f, counts)
+	answer, ok = e.turn(v.Stamp(), f, counts)
 	if s := v.Store(); ok {
 		if ok = e.see(v, s, f, answer); counts {
 			e.judge(answer, ok)
@@ -37,12 +37,13 @@ func (e *Eye) collect(v linear.View, f *query.Filter, counts bool) (answer int, 
 	return answer, ok
 }
 
-// turn begins an answer, and reports whether it is to be tried.
-func (e *Eye) turn(f *query.Filter, counts bool) (answer int, try bool) {
+// turn begins an answer about what has that stamp, and reports whether it is to be tried.
+func (e *Eye) turn(of linear.Stamp, f *query.Filter, counts bool) (answer int, try bool) {
 	e.looking()
 	if err := f.Check(); err != nil {
 		panic(err.Error())
 	}
+	e.renew(of)
 	answer, try = e.answers, !e.pauses()
 	e.walk.Reset()
 	e.drawn, e.sorted = e.drawn[:0], 0
@@ -284,6 +285,7 @@ func (e *Eye) Any(v linear.View, flt query.Filter) bool {
 	if err := flt.Check(); err != nil {
 		panic(err.Error())
 	}
+	e.renew(v.Stamp())
 	if e.pauses() {
 		return e.frame.frustum.Any(v, flt)
 	}

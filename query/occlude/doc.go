@@ -34,6 +34,13 @@
 // what is behind it is seen. The other way round, not all that is hidden is found: two solids that
 // merely abut leave a seam a pixel wide. Let them overlap by a pixel, or give one hull.
 //
+// Solids of a tree or a scene are where they are in the view that is asked about. If that
+// shows another state ([linear.Stamp]) than the last view of the same tree or scene since Look,
+// the answer begins a new frame of the same camera: the picture becomes that of what was
+// drawn by hand since Look, and solids are drawn as they are now. Solids of several trees
+// hide what is in all of them; those of a tree that is not asked about again are where they
+// were in its last answer. A camera that rests needs no further Look.
+//
 // Answers are a part of those of [Eye.Frustum] with the same filter, and a function of the
 // calls made on the tree and on the Eye: the same IDs in the same order on every CPU, with any number
 // of workers. The memory of former answers only says which solids are drawn.
@@ -46,7 +53,9 @@
 //	level 2     the least of 4 x 4 of level 1
 //	cones       64 solids that wait to be drawn, 940 bytes each
 //	mesh        what the largest mesh takes: 12 bytes a corner, 5 a triangle of the mesh and some 100 one near the picture
-//	memory      for the n-th answer since Look: places and IDs of up to MaxSolids objects
+//	by hand     a copy of the picture without the solids of trees, if there are solids of both kinds
+//	memory      for the n-th answer of a frame, up to 256: places and IDs of up to MaxSolids objects
+//	stamps      of up to 1024 trees and scenes that were asked about in the frame
 //	lists       nodes and packets of a walk, and what of them is seen
 //
 // A picture of 512 x 288 pixels is 654 kB with its levels. Nothing is shared between Eyes, nor with a tree,

@@ -23,6 +23,7 @@ func (e *Eye) DrawBoxes(boxes ...soa.AABB) error {
 		}
 	}
 	defer phase.Enter(phase.Cones).Leave()
+	e.forHand()
 	for i := range boxes {
 		if e.frame.drawBox(e.next(), &boxes[i]) {
 			e.take()
@@ -42,6 +43,7 @@ func (e *Eye) DrawHulls(hulls []Hull, at []linear.Pose) {
 		panic(fmt.Sprintf("occlude: %d hulls and %d poses", len(hulls), len(at)))
 	}
 	defer phase.Enter(phase.Cones).Leave()
+	e.forHand()
 	var identity linear.Pose
 	for i := range hulls {
 		pose := &identity
@@ -85,6 +87,9 @@ func (e *Eye) draw() {
 	e.clear()
 	defer phase.Enter(phase.Draw).Leave() // workers start in it
 	e.inBands((*Eye).drawBand)
+	if base := e.baseToo(); base != nil {
+		e.inBands((*Eye).drawBaseBand)
+	}
 	e.cones = e.cones[:0]
 	e.flat = true
 }
@@ -99,6 +104,12 @@ func (e *Eye) inBands(work func(e *Eye, i int)) {
 func (e *Eye) drawBand(i int) {
 	n, h := e.cfg.Workers, e.frame.height
 	asm.DrawCones(&e.picture, e.cones, i*h/n, (i+1)*h/n)
+}
+
+// drawBaseBand draws them in the picture of what is drawn by hand.
+func (e *Eye) drawBaseBand(i int) {
+	n, h := e.cfg.Workers, e.frame.height
+	asm.DrawCones(&e.layers.base, e.cones, i*h/n, (i+1)*h/n)
 }
 
 // clear clears the picture, before it is drawn in or looked at for the first time since Look.
@@ -130,7 +141,11 @@ func (e *Eye) visible() *asm.Picture {
 
 // drawPlaces draws the solids at places of a tree.
 func (e *Eye) drawPlaces(p *soa.PacketColumns, places []uint32) {
+	if len(places) == 0 {
+		return
+	}
 	defer phase.Enter(phase.Cones).Leave()
+	e.forTrees()
 	for _, place := range places {
 		e.drawPlace(p, soa.Place(place).Slot(), soa.Place(place).Lane())
 	}

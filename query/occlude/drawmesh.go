@@ -1,6 +1,7 @@
 package occlude
 
 import (
+	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 )
@@ -40,6 +41,7 @@ import (
 // meshDraw is what drawing a mesh needs. Points and triangles are those of the mesh, in its order.
 type meshDraw struct {
 	mesh   *Mesh
+	base   *asm.Picture // that is drawn in, too, unless nil
 	points []meshPoint
 	cut    bool    // some of these are away; not known of an open mesh
 	kept   []bool  // of each part, whether it may come near the picture
@@ -109,7 +111,10 @@ func (e *Eye) DrawMesh(m *Mesh, at linear.Pose) {
 	}
 	d.resize(e.frame.width, e.frame.height, e.cfg.Workers)
 	if d.sort(m, d.seenSides(&e.frame, m, &at)); len(d.near) > 0 {
+		e.forHand()
+		e.draw() // what waits belongs to the same pictures
 		e.clear()
+		d.base = e.baseToo()
 		e.open, e.flat = false, true
 		e.byHand++
 		for d.first = 0; d.first < d.tiles; d.first = d.last {
@@ -117,7 +122,7 @@ func (e *Eye) DrawMesh(m *Mesh, at linear.Pose) {
 			e.inBands((*Eye).drawMeshTiles)
 		}
 	}
-	d.mesh = nil // kept no longer than it is drawn
+	d.mesh, d.base = nil, nil // kept no longer than it is drawn
 }
 
 // drawMeshTiles draws the mesh in the tiles of a goroutine.

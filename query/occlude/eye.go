@@ -20,7 +20,9 @@ import (
 //		eye.DrawMesh(terrain, linear.Pose{})              // if any: solids that are no objects
 //		seen = eye.Append(seen[:0], tree.View(), query.Filter{})
 //
-// What an answer leaves out, and what it does not, is told in the package comment.
+// What an answer leaves out, and what it does not, is told in the package comment. While the
+// camera rests Look need not be called: an answer about a tree that has changed draws its
+// solids anew. Memory does not depend on the number of answers.
 //
 // An Eye belongs to one goroutine at a time, and what it calls back, of All and Ranges, must
 // not use it: that panics. After the first frames nothing allocates but what is said at a method.
@@ -31,10 +33,12 @@ type Eye struct {
 	picture asm.Picture
 	cones   []asm.Cone // to draw
 	byHand  int        // solids drawn by hand since Look
-	open    bool       // nothing has been drawn since Look
-	flat    bool       // the pyramid lacks what was drawn last
-	stale   bool       // the picture has not been cleared since Look
-	busy    bool       // in a yield
+	layers  layers
+	asked   []linear.Stamp // of what has been asked about since Look, or since a change
+	open    bool           // nothing has been drawn since Look
+	flat    bool           // the pyramid lacks what was drawn last
+	stale   bool           // the picture has not been cleared since Look
+	busy    bool           // in a yield
 
 	walk    asm.Seen
 	planes  asm.Planes
@@ -42,7 +46,7 @@ type Eye struct {
 	ranges  []asm.Range // seen
 	kept    []asm.Range // of these, what the filter keeps
 	place   placed
-	answers int // since Look
+	answers int // since Look, or since a change
 	rest    backoff
 	sum     tested   // of the answer that is made
 	memory  []memory // of the first answer after Look, the second, ...

@@ -140,8 +140,8 @@ func (e *Eye) look(p *projection, frustum query.Frustum) error {
 	e.frame = f
 	query.SizeOf(&e.size, &frustum)
 	e.cones, e.byHand, e.open, e.flat, e.stale = e.cones[:0], 0, true, false, true
-	e.answers = 0
-	e.rest.look()
+	e.layers.clear()
+	e.begins()
 	return nil
 }
 

@@ -39,7 +39,7 @@ type pick struct {
 func (e *Eye) recall(s *soa.Store, answer int) (found, had int) {
 	defer phase.Enter(phase.Pick).Leave()
 	e.drawn, e.sorted = e.drawn[:0], 0
-	if e.cfg.Solid == 0 || answer >= len(e.memory) {
+	if answer = min(answer, memories-1); e.cfg.Solid == 0 || answer >= len(e.memory) {
 		return 0, 0
 	}
 	p := &s.Packets
@@ -244,8 +244,13 @@ func (e *Eye) rememberDrawn(v linear.View, answer int) {
 	}
 }
 
+// memories is the number of answers that have a memory of their own. Those that follow share
+// the last one.
+const memories = 256
+
 // memoryOf returns the memory of an answer.
 func (e *Eye) memoryOf(answer int) *memory {
+	answer = min(answer, memories-1)
 	for len(e.memory) <= answer {
 		e.memory = append(e.memory, memory{})
 	}

@@ -76,6 +76,9 @@ func (w *meshTile) draw(d *meshDraw, tile int, to *asm.Picture) {
 		w.finish(d, &w.runs[side])
 	}
 	w.raise(to)
+	if d.base != nil {
+		w.raise(d.base)
+	}
 }
 
 // add adds a triangle to the run of a side.

@@ -12,7 +12,8 @@ import (
 // Hides reports whether the picture hides a box that is in no tree, such as that of a light: whether all
 // rays of the picture that meet it enter a solid first. A box beside the picture is met by none and so is
 // hidden, one that reaches behind the eye never is, nor one that is not finite or inverted. What has been
-// drawn until now counts: best ask after an answer. In a pause (package comment) that is what was drawn by hand.
+// drawn until now counts: best ask after an answer. It reads no tree: after a change of one, it
+// refers to the solids of the last answer about it until the next one. In a pause (package comment) that is what was drawn by hand.
 func (e *Eye) Hides(box soa.AABB) bool {
 	e.looking()
 	e.settle()
@@ -22,7 +23,8 @@ func (e *Eye) Hides(box soa.AABB) bool {
 // Depths returns the picture: row y from the top is pix[y*stride:][:width]. A number is 1/t, where t is
 // the depth before which every ray of the pixel has entered one of the solids, in the unit of Look:
 // of a camera, along its Forward; of a matrix, its w, times a power of two if that is far from 1, or above. It is 0 where no solid covers all of the pixel. In a parallel projection it is
-// -t, from the near plane on, and -Inf. The slice is valid until the next Look, and for reading only.
+// -t, from the near plane on, and -Inf. The solids are those
+// that [Eye.Hides] counts. The slice is valid until the next call of another method, and for reading only.
 func (e *Eye) Depths() (pix []float32, width, height, stride int) {
 	e.looking()
 	e.settle()
@@ -31,7 +33,7 @@ func (e *Eye) Depths() (pix []float32, width, height, stride int) {
 }
 
 // Image returns the picture of depths in grey, black where nothing covers and white at the nearest,
-// roughly by the logarithm of depth. It allocates the image.
+// roughly by the logarithm of depth: of what [Eye.Depths] returns. It allocates the image.
 func (e *Eye) Image() *image.Gray16 {
 	pix, width, height, stride := e.Depths()
 	img := image.NewGray16(image.Rect(0, 0, width, height))

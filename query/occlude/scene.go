@@ -24,7 +24,7 @@ func (e *Eye) start(v linear.SceneView, frustum *query.Frustum, asked bool) {
 // collectWithin makes an answer about a scene, as collect does about a tree, and leaves what was seen in spots. Where
 // ok is false it is that of the frustum.
 func (e *Eye) collectWithin(v linear.SceneView, f *query.Filter, counts bool) (answer int, ok bool) {
-	answer, ok = e.turn(f, counts)
+	answer, ok = e.turn(v.Stamp(), f, counts)
 	if e.within == nil {
 		e.within = newWithin()
 	}
@@ -226,7 +226,7 @@ func (e *Eye) RangesScene(v linear.SceneView, flt query.Filter, yield func(scene
 
 // AnyScene reports whether an object of a scene is seen: see [Eye.Any].
 func (e *Eye) AnyScene(v linear.SceneView, flt query.Filter) bool {
-	answer, try := e.turn(&flt, false)
+	answer, try := e.turn(v.Stamp(), &flt, false)
 	if e.within == nil {
 		e.within = newWithin()
 	}

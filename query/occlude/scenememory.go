@@ -21,7 +21,7 @@ type recalledIn struct {
 // recallWithin draws what was large in the answer of that number, in places that are still there: see recall.
 func (e *Eye) recallWithin(answer int) (found, had int) {
 	w := e.within
-	if answer >= len(e.memory) {
+	if answer = min(answer, memories-1); answer >= len(e.memory) {
 		return 0, 0
 	}
 	var at scene.Path
@@ -88,6 +88,7 @@ func (e *Eye) drawWithin(at int32, place soa.Place) {
 	w := e.within
 	s := &w.spots[at]
 	w.drawn = append(w.drawn, keyOf(s.key, uint32(place)))
+	e.forTrees()
 	p := &s.objects.Store().Packets
 	slot, lane := place.Slot(), place.Lane()
 	if s.still { // as it is in a tree, but for the reference point

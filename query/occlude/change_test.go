@@ -1,0 +1,506 @@
+package occlude_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// ahead looks along x from before a town of that side.
+func ahead(side float64) view {
+	return viewOf("camera", [3]float64{-10, side / 2, 3}, [3]float64{1, 0.05, 0}, 1, 16./9, 0.1, 4*side)
+}
+
+// A wall that has moved away, or has gone, hides nothing in the next answer, without a Look.
+func TestWallGoes(t *testing.T) {
+	none := query.Filter{}
+	wall := soa.Object{Mask: walls, Box: soa.AABB{Min: [3]float32{10, -20, -20}, Max: [3]float32{11, 20, 20}}}
+	ball := soa.Object{Mask: 2, Box: testkit.Cube(20, 0, 0, 1)}
+	away := soa.AABB{Min: [3]float32{-90, -20, -20}, Max: [3]float32{-89, 20, 20}}
+	v := viewOf("camera", [3]float64{}, [3]float64{1, 0, 0}, 1, 1, 0.1, 100)
+	for name, change := range map[string]func(tree *linear.Tree) error{
+		"move":   func(tree *linear.Tree) error { return tree.Move(0, away) },
+		"remove": func(tree *linear.Tree) error { return tree.Remove(0) },
+		"mask":   func(tree *linear.Tree) error { return tree.SetMask(0, 2) },
+		"sphere": func(tree *linear.Tree) error { return tree.SetSphere(0, [4]float32{10.5, 0, 0, 0.5}) },
+		"rebuild": func(tree *linear.Tree) error {
+			if err := tree.Move(0, away); err != nil {
+				return err
+			}
+			return tree.Rebuild(context.Background(), linear.RebuildOptions{})
+		},
+		"several": func(tree *linear.Tree) error { return tree.MoveBatch([]uint32{0}, []soa.AABB{away}) },
+	} {
+		for _, byHand := range []bool{false, true} {
+			tree := plant(t, []soa.Object{wall, ball}, linear.Config{})
+			s, err := linear.NewScene(linear.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Place(tree, linear.Pose{}, linear.PlaceOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			eye, _ := occlude.New(occlude.Config{Width: 64, Height: 64, Solid: walls})
+			within, _ := occlude.New(occlude.Config{Width: 64, Height: 64, Solid: walls})
+			for _, e := range []*occlude.Eye{eye, within} {
+				if err := v.look(e); err != nil {
+					t.Fatal(err)
+				}
+				if byHand { // it hides nothing, and stays
+					if err := e.DrawBoxes(soa.AABB{Min: [3]float32{5, 1, 1}, Max: [3]float32{6, 3, 3}}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			ask := func() (ids []uint32, inScene int, hides bool) {
+				var a scene.Answer
+				within.AppendScene(&a, s.View(), none)
+				ids = eye.Append(nil, tree.View(), none)
+				return ids, a.Len(), eye.Hides(ball.Box)
+			}
+			if ids, n, hides := ask(); !slices.Equal(ids, []uint32{0}) || n != 1 || !hides {
+				t.Errorf("%s: before, %d and %d in the scene are seen, hidden %v", name, ids, n, hides)
+			}
+			if err := change(tree); err != nil {
+				t.Fatal(err)
+			}
+			if ids, n, hides := ask(); !slices.Contains(ids, 1) || n != len(ids) || hides {
+				t.Errorf("%s, by hand %v: after, %d and %d in the scene are seen, hidden %v", name, byHand, ids, n, hides)
+			}
+			if byHand && !eye.Hides(testkit.Cube(8, 3, 3, 0.2)) {
+				t.Errorf("%s: what was drawn by hand has gone", name)
+			}
+		}
+	}
+}
+
+// The same of versions that are published, of a tree and of a scene that it is in, one of which
+// may be held for long.
+func TestWallGoesFromVersions(t *testing.T) {
+	none := query.Filter{}
+	wall := soa.Object{Mask: walls, Box: soa.AABB{Min: [3]float32{10, -20, -20}, Max: [3]float32{11, 20, 20}}}
+	ball := soa.Object{Mask: 2, Box: testkit.Cube(20, 0, 0, 1)}
+	away := shifted([]soa.Object{wall}, -100, 0, 0)[0].Box
+	v := viewOf("camera", [3]float64{}, [3]float64{1, 0, 0}, 1, 1, 0.1, 100)
+	for _, long := range []bool{false, true} {
+		tree := plant(t, []soa.Object{wall, ball}, linear.Config{})
+		s, err := linear.NewScene(linear.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Place(tree, linear.Pose{}, linear.PlaceOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		pub, scenes := linear.NewPublisher(tree), linear.NewScenePublisher(s)
+		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 64, Solid: walls})
+		within, _ := occlude.New(occlude.Config{Width: 64, Height: 64, Solid: walls})
+		for _, e := range []*occlude.Eye{eye, within} {
+			if err := v.look(e); err != nil {
+				t.Fatal(err)
+			}
+			// Beside the others; where something is drawn by hand there are no pauses.
+			if err := e.DrawBoxes(soa.AABB{Min: [3]float32{5, 1.5, 1.5}, Max: [3]float32{6, 2.5, 2.5}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := [2][]uint32{{0}, {1}}
+		for round := range 9 {
+			h, hs := pub.Acquire(), scenes.Acquire()
+			var a scene.Answer
+			within.AppendScene(&a, hs.View(), none)
+			if ids := eye.Append(nil, h.View(), none); !slices.Equal(ids, want[round%2]) || !slices.Equal(a.IDs, ids) {
+				t.Fatalf("round %d: %d and %d in the scene are seen", round, ids, a.IDs)
+			}
+			if !long || round%3 > 0 {
+				h.Release()
+				hs.Release()
+			}
+			if round%2 == 0 {
+				err = tree.Move(0, away)
+			} else {
+				err = tree.Move(0, wall.Box)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			pub.Publish()
+			scenes.Publish()
+		}
+	}
+}
+
+// What is drawn by hand stays through changes, whenever it is drawn, and nothing else does: when a
+// tree has lost its solids, the picture is bit by bit that of what was drawn by hand.
+func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
+	seed := testkit.Seed(t)
+	for round := range testkit.Budget(t, 20, 100, 3000) {
+		rng := testkit.Rand(seed + uint64(round)<<32)
+		const side = 60
+		tree := plant(t, town(rng, 20, 5, side), linear.Config{})
+		cfg := occlude.Config{Width: 90, Height: 50, Solid: walls, MinPixels: 1, Workers: 1 + round%2}
+		eye, _ := occlude.New(cfg)
+		cfg.Solid = 0
+		hand, _ := occlude.New(cfg)
+		v := ahead(side)
+		for _, e := range []*occlude.Eye{eye, hand} {
+			if err := v.look(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		solid := uint32(walls)
+		for step := range 12 {
+			b := town(rng, 1, 0, side)[0].Box
+			switch rng.IntN(7) {
+			case 6: // what is drawn is drawn again
+				eye.Append(nil, tree.View(), query.Filter{})
+			case 5: // nothing: it is behind the eye
+				for _, e := range []*occlude.Eye{eye, hand} {
+					if err := e.DrawBoxes(testkit.Cube(-50, 30, 3, 1)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			case 0, 1: // solids of the tree, or none
+				solid ^= walls
+				for id := range uint32(20) {
+					if err := tree.SetMask(id, solid|4); err != nil {
+						t.Fatal(err)
+					}
+				}
+				eye.Append(nil, tree.View(), query.Filter{})
+			case 2:
+				for _, e := range []*occlude.Eye{eye, hand} {
+					if err := e.DrawBoxes(b); err != nil {
+						t.Fatal(err)
+					}
+				}
+			case 3:
+				b.Max[0] = b.Min[0]
+				m, err := occlude.NewMesh([][3]float32{b.Min, {b.Min[0], b.Max[1], b.Min[2]}, b.Max, {b.Min[0], b.Min[1], b.Max[2]}}, [][3]int32{{0, 1, 2}, {0, 2, 3}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, e := range []*occlude.Eye{eye, hand} {
+					e.DrawMesh(m, linear.Pose{})
+				}
+			case 4:
+				if hull, err := occlude.NewPrism([][2]float32{{b.Min[0], b.Min[1]}, {b.Max[0], b.Min[1]}, {b.Max[0], b.Max[1] + 1}}, 0, 9); err == nil {
+					for _, e := range []*occlude.Eye{eye, hand} {
+						e.DrawHulls([]occlude.Hull{hull}, nil)
+					}
+				}
+			}
+			if solid == 0 && !slices.Equal(bytesOf(eye), bytesOf(hand)) {
+				t.Fatalf("round %d, step %d: the picture is not that of what was drawn by hand", round, step)
+			}
+		}
+	}
+}
+
+// changing is something that can be asked about, and changes.
+type changing struct {
+	*testing.T
+	rng  *rand.Rand
+	side float64
+
+	tree  *linear.Tree
+	ids   []uint32
+	scene *linear.Scene // that the tree is a part of, or nil
+	place []uint32
+	pub   *linear.Publisher // of the tree, or nil
+	solid []body            // as it was when it was last asked about
+}
+
+func (c *changing) failed(err error) {
+	c.Helper()
+	if err != nil {
+		c.Fatal(err)
+	}
+}
+
+// newChanging makes a tree, a published one, or one that is in a scene.
+func newChanging(t *testing.T, rng *rand.Rand, side float64) *changing {
+	c := &changing{T: t, rng: rng, side: side}
+	objects := town(rng, 12, 80, side)
+	c.tree = plant(t, objects, linear.Config{Workers: 1})
+	for i := range objects {
+		c.ids = append(c.ids, uint32(i))
+	}
+	switch rng.IntN(3) {
+	case 0:
+		c.pub = linear.NewPublisher(c.tree)
+	case 1:
+		s, err := linear.NewScene(linear.Config{Workers: 1})
+		c.failed(err)
+		c.scene = s
+		_, err = s.Tree().InsertBatch(nil, town(rng, 2, 20, side))
+		c.failed(err)
+		for range 2 {
+			id, err := s.Place(c.tree, steps(rng.NormFloat64()*side/4, rng.NormFloat64()*side/4, 0), linear.PlaceOptions{})
+			c.failed(err)
+			c.place = append(c.place, id)
+		}
+	}
+	return c
+}
+
+// change changes some of it.
+func (c *changing) change() {
+	rng := c.rng
+	fresh := town(rng, 1, 1, c.side)
+	switch k := rng.IntN(len(c.ids)); rng.IntN(8) {
+	case 0, 1: // a house goes elsewhere: the first ones are houses
+		k = rng.IntN(min(12, len(c.ids)))
+		o, _ := c.tree.View().Object(c.ids[k])
+		c.failed(c.tree.Move(c.ids[k], shifted([]soa.Object{o}, float32(rng.NormFloat64()*c.side/4), float32(rng.NormFloat64()*c.side/4), 0)[0].Box))
+	case 2:
+		if len(c.ids) > 20 {
+			c.failed(c.tree.Remove(c.ids[k]))
+			c.ids = slices.Delete(c.ids, k, k+1)
+		}
+	case 3:
+		id, err := c.tree.Insert(fresh[rng.IntN(2)])
+		c.failed(err)
+		c.ids = append(c.ids, id)
+	case 4:
+		c.failed(c.tree.Rebuild(context.Background(), linear.RebuildOptions{Frozen: rng.IntN(2) == 0}))
+	case 5:
+		c.failed(c.tree.SetMask(c.ids[k], uint32(1+rng.IntN(2))))
+	case 6:
+		if c.scene == nil {
+			c.failed(c.tree.Tick())
+			break
+		}
+		c.failed(c.scene.Move(c.place[rng.IntN(2)], steps(rng.NormFloat64()*c.side/4, rng.NormFloat64()*c.side/4, 0)))
+	case 7:
+		if c.scene != nil {
+			c.failed(c.scene.Tick())
+		} else {
+			var boxes []soa.AABB
+			some := c.ids[:len(c.ids)/2]
+			for _, id := range some {
+				o, _ := c.tree.View().Object(id)
+				boxes = append(boxes, shifted([]soa.Object{o}, float32(rng.NormFloat64()), float32(rng.NormFloat64()), 0)[0].Box)
+			}
+			c.failed(c.tree.MoveBatch(some, boxes))
+		}
+	}
+}
+
+// ask asks the Eye and holds the answer against rays: nothing is missing that a ray meets before
+// a solid as it is now, one that was drawn by hand, or one of the others as it was asked about.
+func (c *changing) ask(eye *occlude.Eye, others []body) (hidden int) {
+	none := query.Filter{}
+	var objects []soa.Object
+	var bodies []body
+	var all, seen []uint32
+	if c.scene != nil {
+		v := c.scene.View()
+		things := membersIn(v)
+		for i := range things {
+			objects, bodies = append(objects, things[i].object), append(bodies, things[i].body)
+			if objects[i].Mask &^= walls; things[i].solid {
+				objects[i].Mask |= walls
+			}
+		}
+		switch c.rng.IntN(6) { // what counts no answer changes none
+		case 0:
+			eye.AnyScene(v, none)
+		case 1:
+			eye.ExplainScene(v, none, nil)
+		}
+		var a, b scene.Answer
+		eye.AppendScene(&a, v, none)
+		scene.Append(&b, eye.Frustum(), v, none)
+		seen, all = indicesOf(c.T, things, namesOf(&a)), indicesOf(c.T, things, namesOf(&b))
+	} else {
+		v := c.tree.View()
+		if c.pub != nil {
+			c.pub.Publish()
+			h := c.pub.Acquire()
+			defer h.Release()
+			v = h.View()
+		}
+		objects = make([]soa.Object, slices.Max(c.ids)+1)
+		for _, id := range c.ids {
+			objects[id], _ = v.Object(id)
+		}
+		bodies = bodiesOf(objects)
+		switch c.rng.IntN(6) {
+		case 0:
+			eye.Any(v, none)
+		case 1:
+			eye.Explain(v, none, nil)
+		}
+		all = eye.Frustum().Append(nil, v, none)
+		switch c.rng.IntN(3) {
+		case 0:
+			seen = eye.Append(nil, v, none)
+		case 1:
+			seen = slices.Collect(eye.All(v, none))
+		case 2:
+			n := eye.Count(v, none)
+			if seen = eye.Append(nil, v, none); n < len(seen) { // the second one has the same solids, or more
+				c.Errorf("%d objects are counted, then %d seen", n, len(seen))
+			}
+		}
+	}
+	testkit.NothingLost(c.T, all, seen)
+	witness(c.T, c.rng, eye.Rays(), 0.1, objects, bodies, all, others, setOf(seen), 60)
+	c.solid = c.solid[:0]
+	for _, id := range all {
+		if objects[id].Mask&walls != 0 {
+			c.solid = append(c.solid, bodies[id])
+		}
+	}
+	return len(all) - len(seen)
+}
+
+// Many answers after one Look are right while what is asked about changes, and solids are drawn
+// by hand in between.
+func TestChangesAfterLook(t *testing.T) {
+	seed := testkit.Seed(t)
+	hidden, answers := 0, 0
+	for round := range testkit.Budget(t, 4, 12, 400) {
+		rng := testkit.Rand(seed + uint64(round)<<32)
+		const side = 60
+		eye, err := occlude.New(occlude.Config{Width: 96, Height: 54, Solid: walls, MinPixels: 1, Workers: 1 + round%2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := ahead(side)
+		if err := v.look(eye); err != nil {
+			t.Fatal(err)
+		}
+		var list []*changing
+		for range 1 + round%3 {
+			list = append(list, newChanging(t, rng, side))
+		}
+		var byHand []body
+		for step := range 30 {
+			switch rng.IntN(12) {
+			case 0:
+				b := town(rng, 1, 0, side)[0].Box
+				if err := eye.DrawBoxes(b); err != nil {
+					t.Fatal(err)
+				}
+				byHand = append(byHand, boxBody(b))
+			case 1:
+				b := town(rng, 1, 0, side)[0].Box
+				b.Max[0] = b.Min[0]
+				m, err := occlude.NewMesh([][3]float32{b.Min, {b.Min[0], b.Max[1], b.Min[2]}, b.Max, {b.Min[0], b.Min[1], b.Max[2]}}, [][3]int32{{0, 1, 2}, {0, 2, 3}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				eye.DrawMesh(m, linear.Pose{})
+				byHand = append(byHand, boxBody(b))
+			case 2:
+				if rng.IntN(4) == 0 {
+					if err := v.look(eye); err != nil {
+						t.Fatal(err)
+					}
+					byHand = nil
+					for _, c := range list {
+						c.solid = nil
+					}
+				}
+			case 3:
+				eye.Forget()
+			}
+			c := list[rng.IntN(len(list))]
+			for range rng.IntN(3) {
+				c.change()
+			}
+			others := slices.Clone(byHand)
+			for _, o := range list {
+				if o != c {
+					others = append(others, o.solid...)
+				}
+			}
+			hidden += c.ask(eye, others)
+			if answers++; t.Failed() {
+				t.Fatalf("round %d, step %d", round, step)
+			}
+		}
+	}
+	t.Logf("%d answers hide %d objects", answers, hidden)
+	if hidden < answers {
+		t.Error("too little is hidden")
+	}
+}
+
+// Thousands of answers after one Look take no more memory than a few, of trees that change and of
+// trees that do not.
+func TestAnswersWithoutEnd(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	const side = 60
+	objects := town(rng, 100, 900, side)
+	tree := plant(t, objects, linear.Config{Workers: 1})
+	s, err := linear.NewScene(linear.Config{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Place(plant(t, objects, linear.Config{Workers: 1}), steps(2, 0, 0), linear.PlaceOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	eye, err := occlude.New(occlude.Config{Width: 96, Height: 54, Solid: walls, MinPixels: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := ahead(side)
+	if err := v.look(eye); err != nil {
+		t.Fatal(err)
+	}
+	if err := eye.DrawBoxes(objects[0].Box); err != nil {
+		t.Fatal(err)
+	}
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	seen, answer := make([]uint32, 0, 3000), new(scene.Answer)
+	for _, changes := range []bool{false, true} {
+		k := 0
+		ask := func() {
+			if k++; changes {
+				id := uint32(k % len(objects))
+				b := shifted(objects[id:id+1], float32(k%7)/8, 0, 0)[0].Box
+				if err := tree.Move(id, b); err != nil {
+					t.Fatal(err)
+				}
+				if err := tree.Tick(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			seen = eye.Append(seen[:0], tree.View(), query.Filter{})
+			answer.Reset()
+			eye.AppendScene(answer, s.View(), query.Filter{})
+		}
+		for range 300 {
+			ask()
+		}
+		before := heap()
+		for range testkit.Budget(t, 300, 700, 5000) {
+			ask()
+		}
+		if grown := heap() - before; grown > 64<<10 && !testkit.RaceEnabled {
+			t.Errorf("changes %v: %d bytes more after %d answers", changes, grown, k)
+		}
+	}
+	testkit.Allocs(t, 50, func() {
+		seen = eye.Append(seen[:0], tree.View(), query.Filter{})
+		answer.Reset()
+		eye.AppendScene(answer, s.View(), query.Filter{})
+	})
+}
