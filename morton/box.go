@@ -54,7 +54,7 @@ func (b Box) Contains(k Key) bool {
 }
 
 // Next returns the smallest key in the box that is at least k, the BIGMIN of Tropf and Herzog
-// ("Multidimensional range search in dynamically balanced trees", 1981); ok is false if there is
+// ("Multidimensional range search in dynamically balanced trees", 1981). ok is false if there is
 // none. A scan of sorted keys that reaches a key outside the box continues at Next of that key.
 //
 // Tropf and Herzog descend the bits of k and of both corners. Next finds the deciding bits by

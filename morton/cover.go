@@ -16,11 +16,11 @@ const coverEffort = 8
 // empty box appends nothing. AppendCover panics unless k >= 1.
 //
 // A box of at most k maximal ranges ([Box.Ranges]) is covered exactly. A box of more, but at most
-// 8k, is covered by k ranges that hold as few keys outside the box as k ranges can: the cover
-// leaves out the k-1 widest gaps between the maximal ranges. A box of more than 8k is first rounded
-// outward to the finest octants for which it has at most 8k. Its cover leaves out the k-1 widest
-// gaps of the rounded box, which may have fewer gaps, so it has from 1 to k ranges and may hold
-// more keys than k ranges need. The ends of the ranges are then trimmed to keys of the box itself.
+// 8k, is covered by k ranges with as few keys outside the box as possible: the cover leaves out the
+// k-1 widest gaps between the maximal ranges. A box of more than 8k is first rounded outward to the
+// finest octants for which it has at most 8k. Its cover leaves out the k-1 widest gaps of the
+// rounded box. That box may have fewer gaps, so the cover has from 1 to k ranges and may hold more
+// keys than k ranges need. The ends of the ranges are then trimmed to keys of the box itself.
 //
 // It visits about 25 k maximal ranges in all, some 30 ns each (BenchmarkRanges), and allocates only
 // to grow dst.

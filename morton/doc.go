@@ -1,4 +1,4 @@
-// Package morton computes Morton codes (Z-order keys) of points in a world cube and does arithmetic
+// Package morton computes Morton codes (Z-order keys) of points in a world cube. It does arithmetic
 // on them: cells, neighbours, ranges, covers of boxes by key ranges, and growth and shrinking of
 // the cube. It does not need a tree: any sorted store that clusters rows by a 64-bit key can answer
 // box queries with it.

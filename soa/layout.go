@@ -37,9 +37,9 @@ type Packet [6][Lanes]float32
 //
 // The mask is the OR of the type masks of all objects below the child.
 //
-// A zero bound is +0, whatever the signs of the zeros below: which of two zeros is smaller depends
-// on the order of comparisons, so every union finally adds 0, which changes no other value. A
-// packet holds the boxes as they were given.
+// A zero bound is +0, regardless of the signs of the zeros below. Which of two zeros is smaller
+// depends on the order of comparisons, so every union finally adds 0, which changes no other value.
+// A packet holds the boxes as they were given.
 type Node struct {
 	Bounds Packet
 	Child  [Fan]Ref

@@ -76,8 +76,8 @@ func (b *Set) Has(i uint32) bool {
 type Some [1024]uint32
 
 // Take moves the smallest members of the set into list, as many as fit, and returns them in
-// ascending order. from holds the word at which Take starts, and the one at which the next call
-// resumes: numbers added between two calls must not be less than the numbers taken.
+// ascending order. from holds the word at which Take starts, and then the word at which the next
+// call resumes. Numbers added between two calls must not be less than the numbers taken.
 func (b *Set) Take(list *Some, from *int) []uint32 {
 	n := 0
 	for ; b.n > 0 && *from < len(b.words); *from++ {

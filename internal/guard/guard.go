@@ -29,7 +29,7 @@ import (
 //
 // T must hold no Go pointers, because the garbage collector does not scan the slice. The slice is
 // aligned for T, and in general to the largest power of two that divides its size in bytes, up to a
-// page: always 64 when the size of T is a multiple of 64.
+// page. If the size of T is a multiple of 64, the alignment is at least 64.
 func Tail[T any](t testing.TB, n int) []T {
 	t.Helper()
 	return AlignedTail[T](t, n, 1)
@@ -49,7 +49,7 @@ func AlignedTail[T any](t testing.TB, n, align int) []T {
 }
 
 // Head returns n zero values of T that start at a guard page: the first byte of the slice is the
-// first byte after a page without access, so it is aligned to at least 4096. T must hold no Go
+// first byte after a page without access. So it is aligned to at least 4096. T must hold no Go
 // pointers, as for [Tail].
 func Head[T any](t testing.TB, n int) []T {
 	t.Helper()

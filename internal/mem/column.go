@@ -1,7 +1,7 @@
 package mem
 
 // Resize returns a column of n elements that starts on a cache line. It reuses the memory of col if
-// that is large enough; else it copies the old elements into new memory with room for half as many
+// that is large enough. Else it copies the old elements into new memory with room for half as many
 // more, so that a column that grows row by row is copied twice in all. Elements beyond the old
 // length are unspecified: the caller writes them before they are read. T is as in [Make].
 func Resize[T any](col []T, n int) []T {

@@ -1,6 +1,6 @@
-// Package micro runs microbenchmarks of kernels: on every tier, over working sets that fit into
-// each cache level of this machine and beyond, and next to a copy of as many bytes, the upper bound
-// for moving them.
+// Package micro runs microbenchmarks of kernels on every tier, over working sets that fit into each
+// cache level of this machine and beyond. Next to each it measures a copy of as many bytes, the
+// upper bound for moving them.
 //
 //	BenchmarkScan/volume=box/cache=L2/n=43690/impl=avx512
 //
@@ -58,8 +58,8 @@ type Set struct {
 const largest = 1 << 30
 
 // Sets returns the working sets for the cache sizes of this machine: half of the first two levels,
-// a quarter of the third, which cores share, and twice the third, at most 1 GiB. With -short there
-// is none in memory.
+// a quarter of the third, which cores share, and one in memory. The last is twice the third level,
+// at most 1 GiB; with -short it is omitted.
 func Sets() []Set {
 	m := machine.Here()
 	or := func(bytes, usual int) int {

@@ -1,6 +1,6 @@
 // Package phase adds profiler labels (pprof) to goroutines, so that a CPU profile shows the time of
-// each phase of the library: the label "phase", and the label "zoctree.op", the operation that the
-// phase belongs to.
+// each phase of the library. The label "phase" is the phase, and the label "zoctree.op" the
+// operation that it belongs to.
 //
 //	defer phase.Enter(phase.Flush).Leave()
 //

@@ -1,4 +1,4 @@
-// Package radix implements a parallel radix sort of Morton keys for batch builds: it returns the
+// Package radix implements a parallel radix sort of Morton keys for batch builds. It returns the
 // indices of 63-bit keys in ascending order of key, each packed with the top bits of its key. The
 // sort is stable: equal keys stay in order of index. The result is a function of the keys alone,
 // independent of options, machine and number of goroutines.
@@ -49,8 +49,10 @@
 // A pass keeps one cache line open for each value of its digit. The hardware prefetcher follows
 // about 32 of these lines while they are loaded. Three passes of 11 bits over all keys cost 8.7 ns
 // a key at 100 k and 11.2 at 1 M. A split by 5 bits and two passes over each bucket cost 6.1 and
-// 7.7, because a pass in the L1 cache costs 0.7 to 1.1 ns a key and one of 11 bits out of it 2.4 to
-// 3.3. With items out of the cache a split of 1 M keys by 9 bits cost 12 ns in all, by 5 bits
+// 7.7: a pass in the L1 cache costs 0.7 to 1.1 ns a key, and one of 11 bits out of it 2.4 to 3.3.
+// With items out of the cache a split of 1 M keys by 9 bits cost 12 ns in all, by 5 bits 9. So keys
+// are split from 2,048 on, not only when they exceed the caches. They are split by more than 5 bits
+// only when buckets would exceed the second-level cache, from 2 M on.
 //  9. So keys are split from 2,048 on, not only when they exceed the caches, and by more than 5
 //     bits only when buckets would exceed the second-level cache, from 2 M on.
 //

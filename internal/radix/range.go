@@ -170,8 +170,8 @@ func narrow(a []uint64, left uint) uint {
 }
 
 // clumped reports whether more than an eighth of the items of a sorted range agree with the one
-// before from bit shift on, but not in all their key bits, so that more passes separate them. It
-// samples one item in 32.
+// before from bit shift on. Items that agree in all their key bits do not count, because more
+// passes cannot separate them. It samples one item in 32.
 func clumped(a []uint64, shift uint) bool {
 	const every = 32
 	equal := 0

@@ -90,8 +90,8 @@ func (w *worker) whole() {
 }
 
 // divide computes the buckets, and the position of the first item that each worker puts into each
-// bucket: bucket by bucket, and in a bucket chunk by chunk, so that equal digits stay in order of
-// index. It returns the length of the longest bucket.
+// bucket. Positions are ordered by bucket, and in a bucket by chunk, so that equal digits stay in
+// order of index. divide returns the length of the longest bucket.
 func (s *Scratch) divide() (longest int) {
 	if s.cells == nil {
 		s.cells = new(cells)

@@ -2,7 +2,7 @@ package scene
 
 import "github.com/zoctree/zoctree/soa"
 
-// Bouncing is a dynamic scene: cubes of edge 1 + 99·x^10 in a cube of side 4,000, each moving in a
+// Bouncing is a dynamic scene: cubes of edge 1 + 99·x^10 in a cube of side 4,000. Each moves in a
 // straight line at a speed of 10·y^10 per frame, x and y uniform in 0..1. A cube that hits a side
 // of the world is reflected. So nearly all are small and slow, and a few are a hundred times as
 // large, or cross a cell in each frame.

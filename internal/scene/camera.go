@@ -66,7 +66,7 @@ const (
 )
 
 // ViewProjection returns the view-projection matrix of the camera, column-major, for column
-// vectors: the clip coordinates of p are M * (p, 1), and w is the depth of p in front of the eye.
+// vectors. The clip coordinates of p are M * (p, 1), and w is the depth of p in front of the eye.
 // It is computed independently of Planes.
 func (c *Camera) ViewProjection(clip Clip) [16]float64 {
 	// z = a*depth + b, so that z/w has the two values of the convention.

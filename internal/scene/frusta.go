@@ -17,8 +17,8 @@ const (
 )
 
 // Cameras returns count random cameras whose frustum contains about the given share of the objects
-// (0 < share <= 1) by the p-vertex test: within 20 % of it, if any of 64 draws can (not so for
-// identical boxes, or a handful of them).
+// (0 < share <= 1) by the p-vertex test. The error is within 20 % of the share if any of 64 draws
+// has it; identical boxes, or a handful of them, may have none.
 //
 // Up to a share of a quarter the eye is near an object, else outside the scene. The direction is
 // random; in flat scenes it is level and slightly down. Then the far plane is moved until the share

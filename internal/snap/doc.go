@@ -31,8 +31,8 @@
 //	         sums, of 4 bytes: CRC-32C of each chunk of each section, in order
 //
 // The layout of a file is fully determined by its sections. A section of at least 4096 bytes begins
-// at the next multiple of 4096, a smaller one at the next multiple of 64; bytes between sections
-// are zero; the file ends with the last section. So equal columns make equal files, a reader
+// at the next multiple of 4096, a smaller one at the next multiple of 64. Bytes between sections
+// are zero, and the file ends with the last section. So equal columns make equal files, a reader
 // verifies an offset by comparing it, and no two sections overlap.
 //
 // # Untrusted input

@@ -12,9 +12,9 @@ import (
 )
 
 // Covered fails the test unless operations cover every exported name of the package in the current
-// folder that calls back or takes a context: functions and methods with a parameter or a result
-// that is a function or an iterator, or with a parameter that is a [context.Context], and fields
-// that are functions.
+// folder that calls back or takes a context. Such names are functions and methods with a parameter
+// or a result that is a function or an iterator, or with a parameter that is a [context.Context],
+// and fields that are functions.
 func Covered(t *testing.T, operations []Operation) {
 	t.Helper()
 	files, err := os.ReadDir(".")

@@ -8,7 +8,7 @@ import (
 )
 
 // DefinitionFrustum returns, by definition, the indices of the boxes that overlap a frustum of six
-// inward planes, ascending: for each plane, as given, nx*px + ny*py + nz*pz + d >= 0 at the
+// inward planes, ascending. For each plane, as given, nx*px + ny*py + nz*pz + d >= 0 at the
 // p-vertex in exact arithmetic. The result of a tree must contain all of them. Boxes and planes
 // must be finite.
 func DefinitionFrustum[B Boxed](boxes []B, planes [6][4]float32) (hits []int) {

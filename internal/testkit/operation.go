@@ -77,9 +77,9 @@ type broken struct{ call int }
 
 // BreakOff tests that operations can be interrupted, with 1, 2 and 4 workers: by a panic in the
 // n-th callback, and by a context that ends before, during or after the call. It checks that the
-// panic of the callback reaches the goroutine of the caller, that no goroutine leaks, that the
-// receiver is unchanged, and that the next call has the same answer as one without interruption.
-// The long form tests every n.
+// panic of the callback reaches the goroutine of the caller, that no goroutine leaks, and that the
+// receiver is unchanged. It also checks that the next call has the same answer as one without
+// interruption. The long form tests every n.
 func BreakOff(t *testing.T, operations []Operation) {
 	for _, o := range operations {
 		counts := []int{1, 2, 4}

@@ -1,7 +1,7 @@
-// Package testkit provides test helpers for all packages: reference implementations (Twin…) and
-// exact definitions of query results, generators of boxes and scenes, and helpers that run a test
-// on every tier or compare IDs. The scenes themselves are in internal/scene, which programs may
-// import too.
+// Package testkit provides test helpers for all packages. It has reference implementations (Twin…)
+// and exact definitions of query results, generators of boxes and scenes, and helpers that run a
+// test on every tier or compare IDs. The scenes themselves are in internal/scene, which programs
+// may import too.
 package testkit
 
 import (

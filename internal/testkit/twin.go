@@ -21,10 +21,10 @@ func boxOf[B Boxed](b *B) *soa.AABB {
 	panic("unreachable")
 }
 
-// TwinFrustum is the reference for frustum queries: it returns the indices, ascending, of the boxes
-// that a tree of exactly these boxes must return for six inward planes (nx, ny, nz, d), if it
-// bounds rounding errors by its extent alone. It evaluates the documented float32 formula in a
-// double loop, written from the contract, and shares no code with the library.
+// TwinFrustum is the reference for frustum queries. It returns the indices, ascending, of the boxes
+// that a tree of exactly these boxes must return for six inward planes (nx, ny, nz, d). The tree is
+// assumed to bound rounding errors by its extent alone. TwinFrustum evaluates the documented
+// float32 formula in a double loop, written from the contract, and shares no code with the library.
 func TwinFrustum[B Boxed](boxes []B, planes [6][4]float32) []int {
 	extent := Extent(boxes)
 	return TwinFrustumBounds(boxes, planes, extent, extent)
@@ -134,8 +134,8 @@ func (p *Prepared) near(b *soa.AABB) bool {
 }
 
 // normalized returns the plane scaled by the power of two that brings the largest component of the
-// normal into [1/8, 1/4), and then by another one, which it also returns, that brings it into
-// [2^(exp-1), 2^exp). A plane without a normal is unchanged.
+// normal into [1/8, 1/4). It then scales by another one, which it also returns, into [2^(exp-1),
+// 2^exp). A plane without a normal is unchanged.
 func normalized(plane [4]float32, exp int) ([4]float32, float64) {
 	plane = scaledTo(plane, -2)
 	if exp == -2 || max(abs(plane[0]), abs(plane[1]), abs(plane[2])) == 0 {
