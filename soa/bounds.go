@@ -23,8 +23,8 @@ func (c *PacketColumns) forgetBounds() {
 	c.Spheres, c.OrientedBoxes = c.Spheres[:0], c.OrientedBoxes[:0]
 }
 
-// CopyBounds replaces the bounds of a lane by those of a lane of p, which may be c. Columns that
-// the source object needs must be in use in c.
+// CopyBounds replaces the bounds of a lane by the bounds of a lane of p, which may be c. Columns
+// that the source object needs must be in use in c.
 func (c *PacketColumns) CopyBounds(to uint32, toLane int, p *PacketColumns, from uint32, lane int) {
 	if len(c.Spheres) > 0 {
 		c.DropSphere(to, toLane)

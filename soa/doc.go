@@ -60,7 +60,7 @@
 //	                               when they were cut
 //	         Used     uint8        lanes in use
 //	         Below    uint32       objects below, if Store.Counted or Height is 0
-//	         Height   uint8        0: children are packets; else above that of all children
+//	         Height   uint8        0: children are packets; else above all children
 //	         Life     uint8        least number of ticks that it stays when empty
 //	         Dies     uint32       tick at which the empty node is freed; 0: it is in use
 //
@@ -126,7 +126,7 @@
 //
 //	set       of columns of the [Kind]     marked when
 //	nodes     HotNodes, ColdNodes          a column of the node is written
-//	packets   Labels                       a column of the packet except these three is
+//	packets   Labels                       a column of the packet except Boxes is
 //	boxes     Boxes: Bounds, Spheres,      a box or bound of the packet is
 //	          OrientedBoxes
 //

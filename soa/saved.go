@@ -29,7 +29,7 @@ func (c *PacketColumns) FreeList() FreeList { return FreeList{c.free, c.unused} 
 func (c *PacketColumns) SetFreeList(l FreeList) { c.free, c.unused = l.First, l.Unused }
 
 // IDState is the state of IDs outside its columns: 1 + the first free ID, the number of live IDs,
-// and the generation before that of a new ID.
+// and the generation before the first one of a new ID.
 type IDState struct {
 	Free, Floor uint32
 	Live        int

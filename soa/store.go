@@ -76,9 +76,9 @@ type Store struct {
 
 	Pending []uint32 // slots of the pending list
 
-	// Extent is the largest |coordinate| of all boxes on each axis, Near that of all boxes except a
-	// few far or large outliers. Near is at most Extent. Both may be larger than necessary until
-	// the next tick.
+	// Extent is the largest |coordinate| of all boxes on each axis. Near is the same for all boxes
+	// except a few far or large outliers, and at most Extent. Both may be larger than necessary
+	// until the next tick.
 	Near, Extent [3]float32
 
 	// Count is the number of objects.
@@ -94,8 +94,8 @@ type Store struct {
 	// Version counts changes. A view holds the version at which it was taken.
 	Version uint64
 
-	// Tree is the number of the tree that the store belongs to: no other tree of the
-	// process has it. It is 0 where nobody has given one.
+	// Tree is the number of the tree that the store belongs to, unique in the process. It is 0 if
+	// no number has been assigned.
 	Tree uint64
 }
 

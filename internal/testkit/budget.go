@@ -51,11 +51,11 @@ func askedLong(text string) (bool, error) {
 	return strconv.ParseBool(text)
 }
 
-// EnvCount is the number of cases of tests that draw cases one by one, with ZOCTREE_LONG: as
-// many as one has time for.
+// EnvCount is the environment variable that sets the number of cases of the long form of tests that
+// draw cases one by one. It takes effect with ZOCTREE_LONG.
 const EnvCount = "ZOCTREE_COUNT"
 
-// Count is [Budget] for a number of random cases; ZOCTREE_COUNT takes the place of long.
+// Count is [Budget] for a number of random cases; ZOCTREE_COUNT, if set, replaces long.
 func Count(t testing.TB, short, normal, long int) int {
 	t.Helper()
 	if s := os.Getenv(EnvCount); s != "" {

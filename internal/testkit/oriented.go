@@ -14,7 +14,7 @@ func Rotation(r *rand.Rand) [3][3]float64 {
 	for i := range q {
 		q[i] = r.NormFloat64()
 	}
-	if r.IntN(6) == 0 { // a half turn about an axis, a quarter, or none
+	if r.IntN(6) == 0 { // a turn of 180, 90, 53 or 0 degrees about an axis
 		q = [4]float64{3: float64(r.IntN(2))}
 		q[r.IntN(3)] = 1 - q[3]/2*float64(r.IntN(3))
 	}
